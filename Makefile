@@ -1,0 +1,45 @@
+# The two commands are `make run` and `make test`; the rest is for those who work on weir.
+
+BUILD ?= build
+BUILD_TYPE ?= RelWithDebInfo
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+.PHONY: help run test build install format tidy clean setup
+
+help:
+	@echo 'make run                  install what is missing, build, run the demonstration'
+	@echo 'make test                 install what is missing, build, run all tests'
+	@echo 'make build                only build'
+	@echo 'make install PREFIX=DIR   build and install (PREFIX is $(PREFIX))'
+	@echo 'make format               put the sources into the style of .clang-format'
+	@echo 'make tidy                 look for mistakes with clang-tidy'
+	@echo 'make clean                remove $(BUILD)'
+	@echo
+	@echo 'WEIR_SETUP=no             install nothing'
+	@echo 'BUILD=DIR BUILD_TYPE=Debug JOBS=N CMAKE_OPTIONS="-DWEIR_CUDA=OFF"'
+
+run: build
+	@$(BUILD)/weir-demo
+
+test: build
+	@ctest --test-dir $(BUILD) --output-on-failure --timeout 300 -j $(JOBS)
+
+build: setup
+	@cmake -S . -B $(BUILD) --log-level=NOTICE -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_OPTIONS)
+	@cmake --build $(BUILD) -j $(JOBS)
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+setup:
+	@[ "$(WEIR_SETUP)" = no ] || tools/setup
+
+format:
+	@tools/style format
+
+tidy: build
+	@ctest --test-dir $(BUILD) --output-on-failure -L tidy -j $(JOBS)
+
+clean:
+	@rm -rf $(BUILD)

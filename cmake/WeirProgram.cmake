@@ -1,0 +1,67 @@
+# weir_embed_kernels(TARGET <target> NAME <name> SOURCE <file> [DEFINES <A=1>...] [INCLUDES <dir>...])
+#
+# Compiles a one-text kernels file for CUDA, flattens it for OpenCL and links both into <target>:
+#
+#   extern const void *const <name>_cuda_image;   a fatbin, or NULL in a build without nvcc
+#   extern const char *const <name>_opencl_text;
+#
+# DEFINES are defined in both. INCLUDES are searched after include/. Several targets may embed the
+# same NAME: it is built once, and SOURCE and DEFINES must then be the same.
+set(WEIR_TOOLS "${CMAKE_CURRENT_LIST_DIR}/../tools")
+set(WEIR_HEADERS "${CMAKE_CURRENT_LIST_DIR}/../include")
+
+function(weir_embed_kernels)
+  cmake_parse_arguments(PARSE_ARGV 0 K "" "TARGET;NAME;SOURCE" "DEFINES;INCLUDES")
+  if(NOT K_TARGET OR NOT K_NAME OR NOT K_SOURCE OR K_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "weir_embed_kernels needs TARGET, NAME and SOURCE: ${ARGN}")
+  endif()
+  get_filename_component(source "${K_SOURCE}" ABSOLUTE)
+  set(library weir_kernels_${K_NAME})
+  set(made_from "${source};${K_DEFINES};${K_INCLUDES}")
+
+  if(TARGET ${library})
+    get_target_property(before ${library} WEIR_MADE_FROM)
+    if(NOT before STREQUAL made_from)
+      message(FATAL_ERROR "weir_embed_kernels: ${K_NAME} was made differently before")
+    endif()
+  else()
+    weir_kernels_library_(${library} ${K_NAME} "${source}" "${K_DEFINES}" "${K_INCLUDES}")
+    set_target_properties(${library} PROPERTIES WEIR_MADE_FROM "${made_from}")
+  endif()
+  target_link_libraries(${K_TARGET} PRIVATE ${library})
+endfunction()
+
+function(weir_kernels_library_ library name source defines includes)
+  set(stem "${CMAKE_CURRENT_BINARY_DIR}/${name}_kernels")
+  set(options)
+  foreach(directory IN LISTS WEIR_HEADERS includes)
+    get_filename_component(directory "${directory}" ABSOLUTE)
+    list(APPEND options -I "${directory}")
+  endforeach()
+  foreach(define IN LISTS defines)
+    list(APPEND options -D "${define}")
+  endforeach()
+
+  add_custom_command(OUTPUT "${stem}.cl"
+    COMMAND "${WEIR_TOOLS}/flatten" ${options} -M "${stem}.cl.d" -T "${stem}.cl" "${source}"
+      > "${stem}.cl.new"
+    COMMAND "${CMAKE_COMMAND}" -E rename "${stem}.cl.new" "${stem}.cl"
+    DEPENDS "${source}" "${WEIR_TOOLS}/flatten" DEPFILE "${stem}.cl.d"
+    COMMENT "Flattening ${name} for OpenCL" VERBATIM)
+  set(images "${stem}.cl")
+
+  if(WEIR_NVCC)
+    add_custom_command(OUTPUT "${stem}.fatbin"
+      COMMAND "${WEIR_NVCC}" -x cu --fatbin -std=c++17 ${WEIR_NVCC_TARGETS} ${options}
+        -MD -MF "${stem}.fatbin.d" -MT "${stem}.fatbin" -o "${stem}.fatbin" "${source}"
+      DEPENDS "${source}" DEPFILE "${stem}.fatbin.d"
+      COMMENT "Compiling ${name} for CUDA" VERBATIM)
+    list(APPEND images "${stem}.fatbin")
+  endif()
+
+  add_custom_command(OUTPUT "${stem}.c"
+    COMMAND "${WEIR_TOOLS}/embed" ${name} ${images} > "${stem}.c"
+    DEPENDS ${images} "${WEIR_TOOLS}/embed"
+    COMMENT "Embedding ${name}" VERBATIM)
+  add_library(${library} STATIC EXCLUDE_FROM_ALL "${stem}.c")
+endfunction()

@@ -1,0 +1,30 @@
+# The library a second and third time, for tests of what runs on the host machine:
+#
+#   weir_tsan   under ThreadSanitizer
+#   weir_asan   under AddressSanitizer and UndefinedBehaviorSanitizer
+#
+# A program that links one of them is compiled the same way. Where this compiler, or this kernel,
+# cannot run a sanitizer the target does not exist:
+#
+#   if(TARGET weir_tsan)
+#     add_executable(test_tsan test.c)
+#     target_link_libraries(test_tsan PRIVATE weir_tsan)
+#   endif()
+include(CheckCSourceRuns)
+
+function(weir_add_sanitized NAME)
+  list(JOIN ARGN " " CMAKE_REQUIRED_FLAGS)
+  set(CMAKE_REQUIRED_QUIET ON)
+  check_c_source_runs("int main(void) { return 0; }" ${NAME}_RUNS)
+  if(NOT ${NAME}_RUNS)
+    message(NOTICE "weir: programs with ${ARGV1} do not run here, their tests are left out")
+    return()
+  endif()
+  add_library(${NAME} STATIC EXCLUDE_FROM_ALL)
+  weir_library(${NAME})
+  target_compile_options(${NAME} PUBLIC ${ARGN} -fno-omit-frame-pointer -g -O1)
+  target_link_options(${NAME} PUBLIC ${ARGN})
+endfunction()
+
+weir_add_sanitized(weir_tsan -fsanitize=thread)
+weir_add_sanitized(weir_asan -fsanitize=address,undefined -fno-sanitize-recover=all)

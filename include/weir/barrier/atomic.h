@@ -1,0 +1,63 @@
+/* Atomic barrier: one counter in, one epoch out (the two-stage counter of Stuart and Owens).
+ *
+ *   state   (arrived, epoch), arrived == 0 between barriers
+ *   wait    (a, e) -> (a+1, e) for a < count-1, then wait until epoch == e+1
+ *           (count-1, e) -> (0, e) -> (0, e+1), by the last block to arrive
+ *
+ * All threads of all `count` blocks call it, and all blocks run at once. Reusable without a reset,
+ * also by the next launch. One atomic for each block; the waiters poll one word.
+ * Wraps safely: epochs are only tested for equality, and none is skipped, since the next one needs
+ * the arrival of every block.
+ *
+ * The arrivals are a chain of read-modify-writes, so the last one, which acquires, sees what all
+ * blocks released; it passes that on with the epoch. Block syncs on both sides extend this from
+ * the leader to its block.
+ */
+#ifndef WEIR_BARRIER_ATOMIC_H
+#define WEIR_BARRIER_ATOMIC_H
+
+#include "weir/object.h"
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_atomic_arrived_(weir_barrier b)
+{
+	return &b.words[0];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_atomic_epoch_(weir_barrier b)
+{
+	return &b.words[b.config.pitch];
+}
+
+WEIR_FN uint32_t weir_atomic_barrier_words(weir_config config)
+{
+	return config.pitch + 1;
+}
+
+WEIR_FN void weir_atomic_barrier_start(weir_barrier b, uint32_t past)
+{
+	/* Relaxed: before the launch that uses it, which orders them. */
+	weir_store_rlx(weir_atomic_arrived_(b), 0);
+	weir_store_rlx(weir_atomic_epoch_(b), past);
+}
+
+WEIR_FN void weir_atomic_barrier(weir_barrier b)
+{
+	weir_block_sync(); /* what the block did before comes before its leader's arrival */
+	if (weir_thread_id() == 0) {
+		/* Relaxed: it cannot change between our last barrier and our arrival. */
+		uint32_t epoch = weir_load_rlx(weir_atomic_epoch_(b));
+		/* Release pairs with the acquire of the same add by the last block to arrive. */
+		if (weir_add_acq_rel(weir_atomic_arrived_(b), 1) == b.config.count - 1) {
+			/* Relaxed: the release below orders it before any next arrival. */
+			weir_store_rlx(weir_atomic_arrived_(b), 0);
+			/* Pairs with the await below. */
+			weir_store_rel(weir_atomic_epoch_(b), epoch + 1);
+		} else {
+			/* Pairs with the release above. */
+			weir_await_eq_acq(weir_atomic_epoch_(b), epoch + 1, b.config.backoff);
+		}
+	}
+	weir_block_sync(); /* what the leader has seen comes before what the block does next */
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* XF barrier: a word in and a word out for each block, no atomics (Xiao and Feng, 2010; the best
+ * barrier of Stuart and Owens).
+ *
+ *   state   (in[count], out[count]), all equal to the epoch e between barriers
+ *   wait    block i: in[i]: e -> e+1, then wait until out[i] == e+1
+ *           block 0: its threads wait until every in[i] == e+1, meet, and set every out[i]: e -> e+1
+ *
+ * All threads of all `count` blocks call it, and all blocks run at once; there may be more blocks
+ * than threads. Reusable without a reset, also by the next launch. No atomics: a store and polls of
+ * an own word for each block, and one load and one store a block for the threads of block 0. The
+ * words of one side are adjacent, so that block 0 reads and writes whole lines.
+ * Wraps safely: epochs are only tested for equality, and none is skipped, since block 0 lets nobody
+ * go before all have come.
+ *
+ * The thread of block 0 that gathers in[i] acquires what block i released; the block sync joins
+ * what its threads gathered; each of their releases then carries all of it.
+ */
+#ifndef WEIR_BARRIER_XF_H
+#define WEIR_BARRIER_XF_H
+
+#include "weir/object.h"
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_xf_in_(weir_barrier b, uint32_t block)
+{
+	return &b.words[block];
+}
+
+WEIR_FN uint32_t weir_xf_side_words_(weir_config config)
+{
+	return (config.count + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS * WEIR_LINE_WORDS;
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_xf_out_(weir_barrier b, uint32_t block)
+{
+	return &b.words[weir_xf_side_words_(b.config) + block];
+}
+
+WEIR_FN uint32_t weir_xf_barrier_words(weir_config config)
+{
+	return weir_xf_side_words_(config) + config.count;
+}
+
+WEIR_FN void weir_xf_barrier_start(weir_barrier b, uint32_t past)
+{
+	for (uint32_t i = 0; i < b.config.count; i++) {
+		/* Relaxed: before the launch that uses it, which orders them. */
+		weir_store_rlx(weir_xf_in_(b, i), past);
+		weir_store_rlx(weir_xf_out_(b, i), past);
+	}
+}
+
+WEIR_FN void weir_xf_gather_and_release_(weir_barrier b)
+{
+	uint32_t first = weir_thread_id();
+	uint32_t step = weir_thread_count();
+	uint32_t next = 0;
+
+	if (first < b.config.count)
+		/* Relaxed: the last to write it was this thread, or a launch before this one. */
+		next = weir_load_rlx(weir_xf_out_(b, first)) + 1;
+	weir_block_sync(); /* what block 0 did before comes before its releases */
+	for (uint32_t i = first; i < b.config.count; i += step)
+		if (i != 0)
+			/* Pairs with the release in weir_xf_arrive_and_wait_. */
+			weir_await_eq_acq(weir_xf_in_(b, i), next, b.config.backoff);
+	weir_block_sync(); /* what each thread gathered comes before every thread's releases */
+	for (uint32_t i = first; i < b.config.count; i += step)
+		/* Pairs with the acquire in weir_xf_arrive_and_wait_. */
+		weir_store_rel(weir_xf_out_(b, i), next);
+}
+
+WEIR_FN void weir_xf_arrive_and_wait_(weir_barrier b)
+{
+	uint32_t me = weir_block_id();
+
+	weir_block_sync(); /* what the block did before comes before its leader's release */
+	if (weir_thread_id() == 0) {
+		/* Relaxed: it cannot change between our last barrier and our arrival. */
+		uint32_t next = weir_load_rlx(weir_xf_out_(b, me)) + 1;
+		/* Pairs with the acquire in weir_xf_gather_and_release_. */
+		weir_store_rel(weir_xf_in_(b, me), next);
+		/* Pairs with the release in weir_xf_gather_and_release_. */
+		weir_await_eq_acq(weir_xf_out_(b, me), next, b.config.backoff);
+	}
+	weir_block_sync(); /* what the leader has seen comes before what the block does next */
+}
+
+WEIR_FN void weir_xf_barrier(weir_barrier b)
+{
+	if (weir_block_id() == 0)
+		weir_xf_gather_and_release_(b);
+	else
+		weir_xf_arrive_and_wait_(b);
+}
+
+#endif

@@ -1,0 +1,155 @@
+/* What a kernel includes: barriers, mutexes and semaphores between thread blocks.
+ *
+ * The host library makes the objects and says which kind each one is; the functions here dispatch
+ * on that. A kernel that knows the kind when it is compiled pays for that kind alone: define
+ * WEIR_BARRIER_KIND, WEIR_MUTEX_KIND or WEIR_SEMAPHORE_KIND (say, as WEIR_MUTEX_TICKET) before this
+ * header, or call the algorithm directly (weir_ticket_lock).
+ *
+ * Block semantics: one thread locks, unlocks, waits and posts for its whole block. The functions
+ * with `block` in their name are for all threads of a block together. Where
+ * WEIR_HAS_THREAD_PROGRESS, single threads may also lock for themselves.
+ *
+ * What happened before an unlock, a post or a barrier (by the calling thread, or by its block
+ * before a weir_block_sync) happens before what follows the lock, the wait or the barrier that it
+ * lets through. doc/memory-model.md has the argument.
+ */
+#ifndef WEIR_DEVICE_H
+#define WEIR_DEVICE_H
+
+#include "weir/barrier/kinds.h"
+#include "weir/mutex/kinds.h"
+#include "weir/semaphore/kinds.h"
+
+#ifdef WEIR_BARRIER_KIND
+#define WEIR_BARRIER_KIND_(config) (WEIR_BARRIER_KIND)
+#else
+#define WEIR_BARRIER_KIND_(config) ((config).kind)
+#endif
+
+#ifdef WEIR_MUTEX_KIND
+#define WEIR_MUTEX_KIND_(config) (WEIR_MUTEX_KIND)
+#else
+#define WEIR_MUTEX_KIND_(config) ((config).kind)
+#endif
+
+#ifdef WEIR_SEMAPHORE_KIND
+#define WEIR_SEMAPHORE_KIND_(config) (WEIR_SEMAPHORE_KIND)
+#else
+#define WEIR_SEMAPHORE_KIND_(config) ((config).kind)
+#endif
+
+/* Every thread of every block calls it; none leaves before all have come. */
+WEIR_FN void weir_barrier_wait(weir_barrier b)
+{
+	switch (WEIR_BARRIER_KIND_(b.config)) {
+#define WEIR_ROW_(name, NAME, ...)                                                                 \
+	case WEIR_BARRIER_##NAME:                                                                  \
+		weir_##name##_barrier(b);                                                          \
+		break;
+		WEIR_BARRIER_KINDS(WEIR_ROW_)
+#undef WEIR_ROW_
+	default:
+		break;
+	}
+}
+
+WEIR_FN void weir_mutex_lock(weir_mutex m)
+{
+	switch (WEIR_MUTEX_KIND_(m.config)) {
+#define WEIR_ROW_(name, NAME, ...)                                                                 \
+	case WEIR_MUTEX_##NAME:                                                                    \
+		weir_##name##_lock(m);                                                             \
+		break;
+		WEIR_MUTEX_KINDS(WEIR_ROW_)
+#undef WEIR_ROW_
+	default:
+		break;
+	}
+}
+
+WEIR_FN void weir_mutex_unlock(weir_mutex m)
+{
+	switch (WEIR_MUTEX_KIND_(m.config)) {
+#define WEIR_ROW_(name, NAME, ...)                                                                 \
+	case WEIR_MUTEX_##NAME:                                                                    \
+		weir_##name##_unlock(m);                                                           \
+		break;
+		WEIR_MUTEX_KINDS(WEIR_ROW_)
+#undef WEIR_ROW_
+	default:
+		break;
+	}
+}
+
+/* The mutex at `index`, which must be below the array's length. */
+WEIR_FN weir_mutex weir_mutex_at(weir_mutex_array a, uint32_t index)
+{
+	weir_mutex m;
+	m.words = a.words + (uint64_t)index * a.config.stride;
+	m.config = a.config;
+	return m;
+}
+
+/* All threads of the block call it; when it returns, the block holds the mutex. */
+WEIR_FN void weir_mutex_block_lock(weir_mutex m)
+{
+	if (weir_thread_id() == 0)
+		weir_mutex_lock(m);
+	weir_block_sync(); /* what the leader acquired comes before what the block does next */
+}
+
+/* All threads of the block call it; the mutex is let go when the last one has. */
+WEIR_FN void weir_mutex_block_unlock(weir_mutex m)
+{
+	weir_block_sync(); /* what the block did comes before its leader's release */
+	if (weir_thread_id() == 0)
+		weir_mutex_unlock(m);
+}
+
+WEIR_FN void weir_semaphore_wait(weir_semaphore s)
+{
+	switch (WEIR_SEMAPHORE_KIND_(s.config)) {
+#define WEIR_ROW_(name, NAME, ...)                                                                 \
+	case WEIR_SEMAPHORE_##NAME:                                                                \
+		weir_##name##_wait(s);                                                             \
+		break;
+		WEIR_SEMAPHORE_KINDS(WEIR_ROW_)
+#undef WEIR_ROW_
+	default:
+		break;
+	}
+}
+
+/* Never called more often than slots were taken or left free at creation: the value would pass
+ * the maximum. */
+WEIR_FN void weir_semaphore_post(weir_semaphore s)
+{
+	switch (WEIR_SEMAPHORE_KIND_(s.config)) {
+#define WEIR_ROW_(name, NAME, ...)                                                                 \
+	case WEIR_SEMAPHORE_##NAME:                                                                \
+		weir_##name##_post(s);                                                             \
+		break;
+		WEIR_SEMAPHORE_KINDS(WEIR_ROW_)
+#undef WEIR_ROW_
+	default:
+		break;
+	}
+}
+
+/* All threads of the block call it; when it returns, the block has a slot. */
+WEIR_FN void weir_semaphore_block_wait(weir_semaphore s)
+{
+	if (weir_thread_id() == 0)
+		weir_semaphore_wait(s);
+	weir_block_sync(); /* what the leader acquired comes before what the block does next */
+}
+
+/* All threads of the block call it; the slot is given back when the last one has. */
+WEIR_FN void weir_semaphore_block_post(weir_semaphore s)
+{
+	weir_block_sync(); /* what the block did comes before its leader's release */
+	if (weir_thread_id() == 0)
+		weir_semaphore_post(s);
+}
+
+#endif

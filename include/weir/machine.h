@@ -1,0 +1,84 @@
+/* The machine layer: everything that an algorithm may ask of the machine below it.
+ *
+ * An algorithm is written once, in the common subset of C11, CUDA C++ and OpenCL C, against the
+ * operations of this page. A machine is one header that implements them. This header is the
+ * contract and picks the machine; it holds no machine's code.
+ *
+ * Words
+ *   weir_word                    32 bits of shared memory. Only the operations below look inside.
+ *   WEIR_GLOBAL                  the address space of shared memory, on every pointer to a word.
+ *   WEIR_FN                      opens every function of an algorithm.
+ *
+ * Accesses. Each one is single-copy atomic and coherent among all blocks of the device (the scope
+ * is WEIR_SCOPE, the device unless a build says otherwise). The order is in the name:
+ *   rlx      orders nothing else;
+ *   acq      what happened before the release that it reads from happens before what follows;
+ *   rel      what this thread did before, and what other threads of its block did before a
+ *            weir_block_sync that this thread passed, happens before what follows an acquire
+ *            that reads from it, or from an unbroken run of read-modify-writes that begins at it;
+ *   acq_rel  both.
+ *
+ *   uint32_t weir_load_{rlx,acq}(w)
+ *   void     weir_store_{rlx,rel}(w, value)
+ *   uint32_t weir_xchg_{rlx,acq,rel,acq_rel}(w, value)          returns the old value
+ *   uint32_t weir_add_{rlx,acq,rel,acq_rel}(w, addend)          returns the old value; wraps
+ *   uint32_t weir_cas_{rlx,acq,rel,acq_rel}(w, expected, value) returns the old value; when that
+ *                                is not `expected`, nothing is written and it is a load
+ *   void     weir_red_add_{rlx,rel}(w, addend)   an add without a result: nobody waits for it,
+ *                                and so it never acquires
+ *
+ * Waiting. A wait is one of these, never a loop around a load: here is where a machine yields,
+ * backs off, enforces a limit, and learns that the thread waits.
+ *   void     weir_await_eq_acq(w, value, backoff)       until the word is `value`
+ *   void     weir_await_ge_acq(w, value, backoff)       until the word is at or past `value`, by
+ *                                signed difference, so that it holds across the wrap at 2^32
+ *   uint32_t weir_await_xchg_eq_acq(w, put, want, backoff)   exchanges `put` in until `want` comes
+ *                                out; `put` and every other value found must mean the same
+ *   uint32_t weir_await_xchg_ne_acq(w, put, avoid, backoff)  exchanges `put` in until something
+ *                                other than `avoid` comes out; returns that
+ *   weir_wait, weir_wait_begin(backoff), weir_wait_again(&wait)   for waits of another shape: call
+ *                                weir_wait_again after each failed attempt
+ * Each await tries once before it pauses. After the first failure it pauses backoff.min units,
+ * then one more each time up to backoff.max, then starts again at backoff.min.
+ *
+ * Time
+ *   void     weir_pause(units)   passes the time of about `units` loads of a word that nobody else
+ *                                touches; 0 units is a hint that this thread waits
+ *   uint64_t weir_clock_ns()     a clock of the device, where WEIR_HAS_CLOCK
+ *
+ * The block
+ *   void     weir_block_sync()   all threads of the block meet, and what each did before happens
+ *                                before what each does after. Part of every proof: a leader's
+ *                                release covers its block only through it.
+ *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
+ *                                linear, from 0, for grids and blocks of any dimension
+ *
+ * Capabilities, each 0 or 1
+ *   WEIR_HAS_CLOCK               weir_clock_ns exists
+ *   WEIR_HAS_THREAD_PROGRESS     a waiting thread does not stop the other threads of its block, so
+ *                                that single threads may lock for themselves
+ *
+ * An algorithm may assume that a block, once started, gets to run again and again, and that a
+ * launch which the library accepted for a barrier has all its blocks started.
+ *
+ * Two switches of the build, both off by default and then without a trace in the code:
+ *   WEIR_WAIT_LIMIT_NS=n         a wait longer than n nanoseconds ends the launch with an error
+ *                                (needs WEIR_HAS_CLOCK; elsewhere it is ignored)
+ *   WEIR_JITTER                  random delays before every access and in every pause
+ */
+#ifndef WEIR_MACHINE_H
+#define WEIR_MACHINE_H
+
+#if defined(WEIR_MACHINE_HEADER)
+#include WEIR_MACHINE_HEADER
+#elif defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#include "weir/machine/cuda.h"
+#elif defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+#include "weir/machine/opencl.h"
+#else
+#include "weir/machine/host.h"
+#endif
+
+#include "weir/wait.h"
+
+#endif

@@ -1,0 +1,159 @@
+/* The host machine: atomics of the C compiler, a pthread for each GPU thread.
+ *
+ * Every pause yields, so that it works with more threads than cores. Threads that weir_launch
+ * started know their block; a thread of the caller's own says which block it is with
+ * weir_host_join, or is block 0 of 1.
+ *
+ * The accesses use the __atomic builtins of gcc and clang, which are the same in C11 and C++, and
+ * carry their order themselves: ThreadSanitizer does not understand fences that stand alone.
+ */
+#ifndef WEIR_MACHINE_HOST_H
+#define WEIR_MACHINE_HOST_H
+
+#include <stdint.h>
+
+#define WEIR_FN static inline
+#define WEIR_GLOBAL
+#define WEIR_HAS_CLOCK 1
+#define WEIR_HAS_THREAD_PROGRESS 1
+
+typedef struct weir_word {
+	uint32_t value_;
+} weir_word;
+
+struct weir_host_group; /* the threads of one running block */
+
+typedef struct weir_host_thread {
+	struct weir_host_group *group; /* NULL: a thread of the caller's own, alone in its block */
+	uint32_t block_id;
+	uint32_t block_count;
+	uint32_t thread_id;
+	uint32_t thread_count;
+} weir_host_thread;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Makes the calling thread, which weir_launch did not start, block `block_id` of `block_count`,
+ * with one thread. */
+void weir_host_join(uint32_t block_id, uint32_t block_count);
+
+weir_host_thread *weir_host_self_(void);
+void weir_host_block_sync_(void);
+void weir_host_yield_(void);
+void weir_host_jitter_(void);
+void weir_host_expired_(void);
+uint64_t weir_host_clock_ns_(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef WEIR_JITTER
+#define weir_jitter_() weir_host_jitter_()
+#else
+#define weir_jitter_() ((void)0)
+#endif
+
+#define WEIR_HOST_LOAD_(order, builtin)                                                            \
+	WEIR_FN uint32_t weir_load_##order(weir_word *w)                                           \
+	{                                                                                          \
+		weir_jitter_();                                                                    \
+		return __atomic_load_n(&w->value_, builtin);                                       \
+	}
+
+#define WEIR_HOST_STORE_(order, builtin)                                                           \
+	WEIR_FN void weir_store_##order(weir_word *w, uint32_t value)                              \
+	{                                                                                          \
+		weir_jitter_();                                                                    \
+		__atomic_store_n(&w->value_, value, builtin);                                      \
+	}
+
+#define WEIR_HOST_RED_(order, builtin)                                                             \
+	WEIR_FN void weir_red_add_##order(weir_word *w, uint32_t addend)                           \
+	{                                                                                          \
+		weir_jitter_();                                                                    \
+		(void)__atomic_fetch_add(&w->value_, addend, builtin);                             \
+	}
+
+/* A failed compare-and-swap is a load, which cannot release: its order drops the release. */
+#define WEIR_HOST_RMW_(order, builtin, failure)                                                    \
+	WEIR_FN uint32_t weir_xchg_##order(weir_word *w, uint32_t value)                           \
+	{                                                                                          \
+		weir_jitter_();                                                                    \
+		return __atomic_exchange_n(&w->value_, value, builtin);                            \
+	}                                                                                          \
+	WEIR_FN uint32_t weir_add_##order(weir_word *w, uint32_t addend)                           \
+	{                                                                                          \
+		weir_jitter_();                                                                    \
+		return __atomic_fetch_add(&w->value_, addend, builtin);                            \
+	}                                                                                          \
+	WEIR_FN uint32_t weir_cas_##order(weir_word *w, uint32_t expected, uint32_t value)         \
+	{                                                                                          \
+		weir_jitter_();                                                                    \
+		(void)__atomic_compare_exchange_n(&w->value_, &expected, value, 0, builtin,        \
+		                                  failure);                                        \
+		return expected;                                                                   \
+	}
+
+WEIR_HOST_LOAD_(rlx, __ATOMIC_RELAXED)
+WEIR_HOST_LOAD_(acq, __ATOMIC_ACQUIRE)
+WEIR_HOST_STORE_(rlx, __ATOMIC_RELAXED)
+WEIR_HOST_STORE_(rel, __ATOMIC_RELEASE)
+WEIR_HOST_RED_(rlx, __ATOMIC_RELAXED)
+WEIR_HOST_RED_(rel, __ATOMIC_RELEASE)
+WEIR_HOST_RMW_(rlx, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+WEIR_HOST_RMW_(acq, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)
+WEIR_HOST_RMW_(rel, __ATOMIC_RELEASE, __ATOMIC_RELAXED)
+WEIR_HOST_RMW_(acq_rel, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+
+#undef WEIR_HOST_LOAD_
+#undef WEIR_HOST_STORE_
+#undef WEIR_HOST_RED_
+#undef WEIR_HOST_RMW_
+
+WEIR_FN uint64_t weir_clock_ns(void)
+{
+	return weir_host_clock_ns_();
+}
+
+WEIR_FN void weir_pause(uint32_t units)
+{
+	(void)units; /* one yield is far longer than any number of loads */
+	weir_jitter_();
+	weir_host_yield_();
+}
+
+WEIR_FN void weir_wait_expired_(void)
+{
+	weir_host_expired_();
+}
+
+WEIR_FN void weir_block_sync(void)
+{
+	weir_jitter_();
+	weir_host_block_sync_();
+}
+
+WEIR_FN uint32_t weir_block_id(void)
+{
+	return weir_host_self_()->block_id;
+}
+
+WEIR_FN uint32_t weir_block_count(void)
+{
+	return weir_host_self_()->block_count;
+}
+
+WEIR_FN uint32_t weir_thread_id(void)
+{
+	return weir_host_self_()->thread_id;
+}
+
+WEIR_FN uint32_t weir_thread_count(void)
+{
+	return weir_host_self_()->thread_count;
+}
+
+#endif

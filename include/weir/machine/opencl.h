@@ -1,0 +1,199 @@
+/* The opencl machine: OpenCL C 3.0 atomics with explicit order and device scope.
+ *
+ * Build the program with -cl-std=CL3.0.
+ *
+ * NVIDIA's OpenCL reports relaxed atomics at work-group scope only, so its compiler does not
+ * define the feature macros, yet it compiles acquire, release and device scope to the PTX that
+ * the cuda machine uses. There (__NV_CL_C_VERSION) the feature macros are not asked for. A clock
+ * and a trap come from inline PTX.
+ *
+ * On a CPU with more work-groups than cores a polling loop that does not yield costs a time slice
+ * for every hand-over. A kernel cannot call sched_yield there (PoCL links kernels against its own
+ * library only), so on x86-64 Linux a pause makes that system call itself.
+ */
+#ifndef WEIR_MACHINE_OPENCL_H
+#define WEIR_MACHINE_OPENCL_H
+
+#ifdef __NV_CL_C_VERSION
+#define WEIR_HAS_CLOCK 1
+#else
+#if !defined(__OPENCL_C_VERSION__) || __OPENCL_C_VERSION__ < 300
+#error "weir needs OpenCL C 3.0: build the program with -cl-std=CL3.0"
+#endif
+#ifndef __opencl_c_atomic_order_acq_rel
+#error "weir needs acquire and release atomics: this device lacks __opencl_c_atomic_order_acq_rel"
+#endif
+#ifndef __opencl_c_atomic_scope_device
+#error "weir needs atomics at device scope: this device lacks __opencl_c_atomic_scope_device"
+#endif
+#define WEIR_HAS_CLOCK 0
+#endif
+
+typedef int int32_t;
+typedef uint uint32_t;
+typedef ulong uint64_t;
+
+#define WEIR_FN static inline __attribute__((unused)) /* quiet where all of it is one text */
+#define WEIR_GLOBAL __global
+#define WEIR_HAS_THREAD_PROGRESS 0
+
+#ifndef WEIR_SCOPE
+#define WEIR_SCOPE memory_scope_device
+#endif
+
+/* Rounds of an empty loop that take about as long as one load: the unit of weir_pause. */
+#ifndef WEIR_OPENCL_READ_ROUNDS
+#define WEIR_OPENCL_READ_ROUNDS 64
+#endif
+
+typedef struct weir_word {
+	atomic_uint value_;
+} weir_word;
+
+#if defined(__x86_64__) && defined(__linux__)
+WEIR_FN void weir_yield_(void)
+{
+	long call = 24; /* sched_yield in; its result out */
+	__asm__ volatile("syscall" : "+a"(call) : : "rcx", "r11", "memory");
+}
+#else
+#define weir_yield_() ((void)0)
+#endif
+
+WEIR_FN void weir_rounds_(uint32_t rounds)
+{
+	volatile uint32_t round = 0;
+	while (round < rounds)
+		round = round + 1;
+}
+
+#ifdef WEIR_JITTER
+WEIR_FN void weir_jitter_(WEIR_GLOBAL weir_word *w)
+{
+	uint32_t x = atomic_load_explicit(&w->value_, memory_order_relaxed, WEIR_SCOPE);
+	x ^= (uint32_t)get_global_linear_id() * 0x9e3779b9u;
+	x = (x ^ (x >> 15)) * 0x2c1b3c6du;
+	x = (x ^ (x >> 12)) * 0x297a2d39u;
+	x ^= x >> 15;
+	if ((x & 3) == 0)
+		weir_rounds_(x >> 22);
+	if ((x & 31) == 1)
+		weir_yield_();
+}
+#else
+#define weir_jitter_(w) ((void)0)
+#endif
+
+#define WEIR_OPENCL_LOAD_(order, opencl)                                                           \
+	WEIR_FN uint32_t weir_load_##order(WEIR_GLOBAL weir_word *w)                               \
+	{                                                                                          \
+		weir_jitter_(w);                                                                   \
+		return atomic_load_explicit(&w->value_, opencl, WEIR_SCOPE);                       \
+	}
+
+#define WEIR_OPENCL_STORE_(order, opencl)                                                          \
+	WEIR_FN void weir_store_##order(WEIR_GLOBAL weir_word *w, uint32_t value)                  \
+	{                                                                                          \
+		weir_jitter_(w);                                                                   \
+		atomic_store_explicit(&w->value_, value, opencl, WEIR_SCOPE);                      \
+	}
+
+#define WEIR_OPENCL_RED_(order, opencl)                                                            \
+	WEIR_FN void weir_red_add_##order(WEIR_GLOBAL weir_word *w, uint32_t addend)               \
+	{                                                                                          \
+		weir_jitter_(w);                                                                   \
+		atomic_fetch_add_explicit(&w->value_, addend, opencl, WEIR_SCOPE);                 \
+	}
+
+/* A failed compare-and-swap is a load, which cannot release: its order drops the release. */
+#define WEIR_OPENCL_RMW_(order, opencl, failure)                                                   \
+	WEIR_FN uint32_t weir_xchg_##order(WEIR_GLOBAL weir_word *w, uint32_t value)               \
+	{                                                                                          \
+		weir_jitter_(w);                                                                   \
+		return atomic_exchange_explicit(&w->value_, value, opencl, WEIR_SCOPE);            \
+	}                                                                                          \
+	WEIR_FN uint32_t weir_add_##order(WEIR_GLOBAL weir_word *w, uint32_t addend)               \
+	{                                                                                          \
+		weir_jitter_(w);                                                                   \
+		return atomic_fetch_add_explicit(&w->value_, addend, opencl, WEIR_SCOPE);          \
+	}                                                                                          \
+	WEIR_FN uint32_t weir_cas_##order(WEIR_GLOBAL weir_word *w, uint32_t expected,             \
+	                                  uint32_t value)                                          \
+	{                                                                                          \
+		weir_jitter_(w);                                                                   \
+		atomic_compare_exchange_strong_explicit(&w->value_, &expected, value, opencl,      \
+		                                        failure, WEIR_SCOPE);                      \
+		return expected;                                                                   \
+	}
+
+WEIR_OPENCL_LOAD_(rlx, memory_order_relaxed)
+WEIR_OPENCL_LOAD_(acq, memory_order_acquire)
+WEIR_OPENCL_STORE_(rlx, memory_order_relaxed)
+WEIR_OPENCL_STORE_(rel, memory_order_release)
+WEIR_OPENCL_RED_(rlx, memory_order_relaxed)
+WEIR_OPENCL_RED_(rel, memory_order_release)
+WEIR_OPENCL_RMW_(rlx, memory_order_relaxed, memory_order_relaxed)
+WEIR_OPENCL_RMW_(acq, memory_order_acquire, memory_order_acquire)
+WEIR_OPENCL_RMW_(rel, memory_order_release, memory_order_relaxed)
+WEIR_OPENCL_RMW_(acq_rel, memory_order_acq_rel, memory_order_acquire)
+
+#undef WEIR_OPENCL_LOAD_
+#undef WEIR_OPENCL_STORE_
+#undef WEIR_OPENCL_RED_
+#undef WEIR_OPENCL_RMW_
+
+#if WEIR_HAS_CLOCK
+WEIR_FN uint64_t weir_clock_ns(void)
+{
+	uint64_t ns;
+	asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+	return ns;
+}
+
+WEIR_FN void weir_wait_expired_(void)
+{
+	asm volatile("trap;");
+}
+#endif
+
+WEIR_FN void weir_pause(uint32_t units)
+{
+	weir_yield_();
+	weir_rounds_(units * WEIR_OPENCL_READ_ROUNDS);
+}
+
+/* Both fences: CLK_LOCAL_MEM_FENCE alone does not order global memory.
+ *
+ * Two branches that end in a block sync must keep one each. Where LLVM merges them into a shared
+ * tail, PoCL 3.1 makes code of it that crashes or hangs; an empty asm is never merged. */
+WEIR_FN void weir_block_sync(void)
+{
+	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#ifdef POCL_DEVICE_ADDRESS_BITS
+	__asm__ volatile("");
+#endif
+}
+
+WEIR_FN uint32_t weir_block_id(void)
+{
+	return (uint32_t)(get_group_id(0) +
+	                  get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2)));
+}
+
+WEIR_FN uint32_t weir_block_count(void)
+{
+	return (uint32_t)(get_num_groups(0) * get_num_groups(1) * get_num_groups(2));
+}
+
+WEIR_FN uint32_t weir_thread_id(void)
+{
+	return (uint32_t)(get_local_id(0) +
+	                  get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2)));
+}
+
+WEIR_FN uint32_t weir_thread_count(void)
+{
+	return (uint32_t)(get_local_size(0) * get_local_size(1) * get_local_size(2));
+}
+
+#endif

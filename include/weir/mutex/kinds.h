@@ -1,0 +1,35 @@
+/* The kinds of mutex: a header each, and a row each. Everything else that knows the kinds (the
+ * dispatch, the host library, the tests, the demonstration) is made from these rows.
+ *
+ * A row is X(name, NAME, value, fair, slots, backs_off):
+ *   value      of the enumerator WEIR_MUTEX_NAME; stored in handles, so it never changes
+ *   fair       1: first come, first served
+ *   slots      1: config.count bounds how many may hold or wait at once
+ *   backs_off  1: config.backoff has an effect
+ *
+ * The header mutex/name.h defines weir_name_lock, weir_name_unlock, weir_name_mutex_words (how many
+ * words a mutex of this config takes) and weir_name_mutex_start (the state of a free mutex that was
+ * locked `past` times; all zeros for 0).
+ */
+#ifndef WEIR_MUTEX_KINDS_H
+#define WEIR_MUTEX_KINDS_H
+
+#include "weir/mutex/ring.h"
+#include "weir/mutex/spin.h"
+#include "weir/mutex/spin_backoff.h"
+#include "weir/mutex/ticket.h"
+
+#define WEIR_MUTEX_KINDS(X)                                                                        \
+	X(spin, SPIN, 1, 0, 0, 0)                                                                  \
+	X(spin_backoff, SPIN_BACKOFF, 2, 0, 0, 1)                                                  \
+	X(ticket, TICKET, 3, 1, 0, 1)                                                              \
+	X(ring, RING, 4, 1, 1, 1)
+
+typedef enum weir_mutex_kind {
+	WEIR_MUTEX_DEFAULT = 0, /* the host library puts the device's best kind in its place */
+#define WEIR_ROW_(name, NAME, value, fair, slots, backs_off) WEIR_MUTEX_##NAME = value,
+	WEIR_MUTEX_KINDS(WEIR_ROW_)
+#undef WEIR_ROW_
+} weir_mutex_kind;
+
+#endif

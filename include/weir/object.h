@@ -1,0 +1,70 @@
+/* The handles of weir's objects. The same structures on the host and in kernels.
+ *
+ * A handle is passed to a kernel by value. An OpenCL kernel cannot take a structure that holds a
+ * pointer: it takes the two members as two arguments and puts them together in its first line,
+ * with weir_mutex_make and its like. On the host the `words` of an OpenCL object are its cl_mem,
+ * so that there, too, &m.words and &m.config are what clSetKernelArg wants.
+ */
+#ifndef WEIR_OBJECT_H
+#define WEIR_OBJECT_H
+
+#include "weir/machine.h"
+
+/* Words in a line of memory: fields that different blocks poll are kept this far apart. */
+#define WEIR_LINE_WORDS 32
+
+/* The bounds of a backing-off kind that was created without any. */
+#ifndef WEIR_BACKOFF_MIN
+#define WEIR_BACKOFF_MIN 1
+#endif
+#ifndef WEIR_BACKOFF_MAX
+#define WEIR_BACKOFF_MAX 16
+#endif
+
+/* What a kernel must know of an object beside its words. Nobody changes it after creation. */
+typedef struct weir_config {
+	uint32_t kind;
+	uint32_t count; /* barrier: blocks; semaphore: maximum; array: mutexes; ring mutex: slots */
+	uint32_t pitch; /* words from one field of the object to the next */
+	uint32_t stride; /* array: words from one mutex to the next */
+	uint32_t offset; /* words from the start of the buffer to the object; 0 outside OpenCL */
+	weir_backoff backoff;
+} weir_config;
+
+typedef struct weir_barrier {
+	WEIR_GLOBAL weir_word *words;
+	weir_config config;
+} weir_barrier;
+
+typedef struct weir_mutex {
+	WEIR_GLOBAL weir_word *words;
+	weir_config config;
+} weir_mutex;
+
+typedef struct weir_mutex_array {
+	WEIR_GLOBAL weir_word *words;
+	weir_config config;
+} weir_mutex_array;
+
+typedef struct weir_semaphore {
+	WEIR_GLOBAL weir_word *words;
+	weir_config config;
+} weir_semaphore;
+
+#define WEIR_OBJECT_MAKE_(type)                                                                    \
+	WEIR_FN type type##_make(WEIR_GLOBAL weir_word *words, weir_config config)                 \
+	{                                                                                          \
+		type object;                                                                       \
+		object.words = words + config.offset;                                              \
+		object.config = config;                                                            \
+		return object;                                                                     \
+	}
+
+WEIR_OBJECT_MAKE_(weir_barrier)
+WEIR_OBJECT_MAKE_(weir_mutex)
+WEIR_OBJECT_MAKE_(weir_mutex_array)
+WEIR_OBJECT_MAKE_(weir_semaphore)
+
+#undef WEIR_OBJECT_MAKE_
+
+#endif

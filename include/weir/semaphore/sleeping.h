@@ -1,0 +1,72 @@
+/* Sleeping semaphore: count first, queue only when full (Stuart and Owens, "Sleeping Semaphore").
+ *
+ *   state   (count, ticket, turn), count = slots taken + waiters; ticket == turn when nobody waits
+ *   wait    (c, k, t) -> (c+1, k, t); if c >= max, then (c', k', t) -> (c', k'+1, t) and wait
+ *           until turn is past k'
+ *   post    (c, k, t) -> (c-1, k, t); if c > max, then (c', k, t) -> (c', k, t+1)
+ *
+ * All-zero memory is a semaphore with all its slots free; for another initial value begin with
+ * weir_sleeping_semaphore_start.
+ * Any thread may wait or post at any time; a post of more than was taken is the caller's error.
+ * Fair among those who queue, in the order of their tickets, though a wait may be overtaken
+ * between its two atomics. One or two atomics for each wait and post; a post never waits.
+ * Wraps safely: turns are compared by signed difference, and fewer than 2^31 threads wait; count
+ * never exceeds the maximum plus the threads, both below 2^31.
+ *
+ * What a wait that needs no turn acquires: all posts before it in the order of `count`, since all
+ * changes of it are read-modify-writes. What a queued wait acquires: those too, and, through the
+ * turn, as many later posts as turns were given. So the n-th wait has seen n - initial posts.
+ */
+#ifndef WEIR_SEMAPHORE_SLEEPING_H
+#define WEIR_SEMAPHORE_SLEEPING_H
+
+#include "weir/object.h"
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_sleeping_count_(weir_semaphore s)
+{
+	return &s.words[0];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_sleeping_ticket_(weir_semaphore s)
+{
+	return &s.words[s.config.pitch];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_sleeping_turn_(weir_semaphore s)
+{
+	return &s.words[2 * s.config.pitch];
+}
+
+WEIR_FN uint32_t weir_sleeping_semaphore_words(weir_config config)
+{
+	return 2 * config.pitch + 1;
+}
+
+WEIR_FN void weir_sleeping_semaphore_start(weir_semaphore s, uint32_t value, uint32_t past)
+{
+	/* Relaxed: before the launch that uses it, which orders them. */
+	weir_store_rlx(weir_sleeping_count_(s), s.config.count - value);
+	weir_store_rlx(weir_sleeping_ticket_(s), past);
+	weir_store_rlx(weir_sleeping_turn_(s), past);
+}
+
+WEIR_FN void weir_sleeping_wait(weir_semaphore s)
+{
+	/* Pairs with the release of `count` in weir_sleeping_post. */
+	if (weir_add_acq(weir_sleeping_count_(s), 1) < s.config.count)
+		return;
+	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
+	uint32_t mine = weir_add_rlx(weir_sleeping_ticket_(s), 1);
+	/* Pairs with the release of `turn` in weir_sleeping_post. */
+	weir_await_ge_acq(weir_sleeping_turn_(s), mine + 1, s.config.backoff);
+}
+
+WEIR_FN void weir_sleeping_post(weir_semaphore s)
+{
+	/* Pairs with the acquire of `count` in weir_sleeping_wait. */
+	if (weir_add_rel(weir_sleeping_count_(s), (uint32_t)-1) > s.config.count)
+		/* Pairs with the acquire of `turn` there. */
+		weir_red_add_rel(weir_sleeping_turn_(s), 1);
+}
+
+#endif

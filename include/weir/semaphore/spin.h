@@ -1,0 +1,61 @@
+/* Spin semaphore: the word is locked by taking its value out (Stuart and Owens, "Spin-Lock
+ * Semaphore").
+ *
+ *   state   (v): 0 busy, somebody is changing it; else v - 1 slots are free
+ *   wait    (v) -> (0) -> (v-1) for v > 1; (1) -> (0) -> (1) and again when no slot is free
+ *   post    (v) -> (0) -> (v+1) for v > 0
+ *
+ * All-zero memory is not a semaphore: begin with weir_spin_semaphore_start.
+ * Any thread may wait or post at any time. Unfair. At least one atomic and one store for each
+ * wait and post; under contention both spin, and a post may wait behind many waiters.
+ * Nothing in it counts past the maximum, which is below 2^32 - 1, so nothing wraps.
+ *
+ * Every exchange acquires and every store releases: whoever has taken the value out passes on, in
+ * the value it puts back, what all posts before it released.
+ */
+#ifndef WEIR_SEMAPHORE_SPIN_H
+#define WEIR_SEMAPHORE_SPIN_H
+
+#include "weir/object.h"
+
+WEIR_FN uint32_t weir_spin_semaphore_words(weir_config config)
+{
+	(void)config;
+	return 1;
+}
+
+WEIR_FN void weir_spin_semaphore_start(weir_semaphore s, uint32_t value, uint32_t past)
+{
+	(void)past; /* looks the same however often it was used */
+	/* Relaxed: before the launch that uses it, which orders it. */
+	weir_store_rlx(&s.words[0], value + 1);
+}
+
+WEIR_FN void weir_spin_wait_with_(weir_semaphore s, weir_backoff backoff)
+{
+	weir_wait wait = weir_wait_begin(backoff);
+	for (;;) {
+		uint32_t value = weir_xchg_acq(&s.words[0], 0); /* pairs with every release here */
+		if (value > 1) {
+			weir_store_rel(&s.words[0], value - 1); /* pairs with every acquire here */
+			return;
+		}
+		if (value == 1)
+			weir_store_rel(&s.words[0], 1); /* pairs with every acquire here */
+		weir_wait_again(&wait);
+	}
+}
+
+WEIR_FN void weir_spin_wait(weir_semaphore s)
+{
+	weir_spin_wait_with_(s, weir_no_backoff());
+}
+
+WEIR_FN void weir_spin_post(weir_semaphore s)
+{
+	/* Pairs with every release here. */
+	uint32_t value = weir_await_xchg_ne_acq(&s.words[0], 0, 0, weir_no_backoff());
+	weir_store_rel(&s.words[0], value + 1); /* pairs with every acquire here */
+}
+
+#endif

@@ -1,0 +1,255 @@
+/* weir, the host side: devices, objects, kernels.
+ *
+ * Every function returns a weir_status; weir_error_text() then says what was wrong, in one line,
+ * for the calling thread. No function ends the process or prints. A device and its objects may be
+ * used by several threads at once, except that closing the device must come last.
+ *
+ * Also for C++, and for CUDA sources, where the handles are those that kernels take.
+ */
+#ifndef WEIR_WEIR_H
+#define WEIR_WEIR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/barrier/kinds.h"
+#include "weir/mutex/kinds.h"
+#include "weir/semaphore/kinds.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEIR_VERSION "0.1.0"
+
+typedef enum weir_status {
+	WEIR_OK = 0,
+	WEIR_BAD_ARGUMENT, /* a null pointer, a zero count, an unknown kind */
+	WEIR_NO_DEVICE,    /* no device of that name here, or no driver for it */
+	WEIR_CLOSED,       /* the device was closed */
+	WEIR_NOT_FOUND,    /* no such object on this device, or destroyed before; no such kernel */
+	WEIR_UNSUPPORTED,  /* this device, or this kind, cannot do that */
+	WEIR_TOO_MANY_BLOCKS, /* the grid does not fit on the device at once */
+	WEIR_NO_MEMORY,
+	WEIR_BAD_PROGRAM,   /* the device's compiler or loader refused the program */
+	WEIR_TIMED_OUT,     /* the device is still at work */
+	WEIR_LAUNCH_FAILED, /* a launch ended with an error, or a wait in it passed its limit */
+	WEIR_DRIVER_ERROR   /* anything else that a driver reports */
+} weir_status;
+
+/* What the status means, in a few words. Never NULL. */
+const char *weir_status_text(weir_status status);
+
+/* What went wrong in this thread's last call that did not return WEIR_OK. Never NULL. */
+const char *weir_error_text(void);
+
+/* The version of the library that runs, to compare with WEIR_VERSION. */
+const char *weir_version(void);
+
+/* ---- devices ---- */
+
+typedef enum weir_machine {
+	WEIR_MACHINE_CUDA,
+	WEIR_MACHINE_OPENCL,
+	WEIR_MACHINE_HOST,
+	WEIR_MACHINE_COUNT
+} weir_machine;
+
+typedef struct weir_device weir_device;
+
+typedef struct weir_device_info {
+	weir_machine machine;
+	char name[32];         /* what weir_device_open takes: "cuda:0", "opencl:1", "host" */
+	char description[128]; /* what the driver calls it */
+	char driver[64];
+	int is_gpu;
+	uint32_t units; /* multiprocessors, compute units or cores */
+	uint32_t max_threads_per_block;
+	uint32_t resident_blocks_at_128; /* blocks of 128 threads that run at once, at the most */
+	uint64_t l2_bytes;               /* 0: not known */
+} weir_device_info;
+
+/* Writes what can be used here into `infos`, which has room for `room`, best first, and how many
+ * there are into `count`. `infos` may be NULL when `room` is 0. */
+weir_status weir_device_list(weir_device_info *infos, size_t room, size_t *count);
+
+/* Why there is no device of that machine here, or "" when there is. Never NULL. */
+const char *weir_machine_absence(weir_machine machine);
+
+/* "cuda", "opencl" or "host"; "unknown" for anything else. */
+const char *weir_machine_name(weir_machine machine);
+
+/* Opens a device by its name; "cuda" means "cuda:0". NULL: the best one, that is a CUDA device,
+ * else a GPU through OpenCL, else the host. A CUDA device is opened with its primary context, which
+ * the runtime API and the frameworks use too. */
+weir_status weir_device_open(const char *name, weir_device **device);
+
+/* A device over OpenCL objects of the caller's: cl_context, cl_device_id, cl_command_queue. */
+weir_status weir_device_open_opencl(void *context, void *cl_device, void *queue,
+                                    weir_device **device);
+
+/* Destroys what is left on the device. Later calls with it return WEIR_CLOSED. */
+weir_status weir_device_close(weir_device *device);
+
+weir_status weir_device_describe(weir_device *device, weir_device_info *info);
+
+/* ---- memory ---- */
+
+/* Memory of a device. `native` is a device address, a cl_mem or a host address; a kernel gets it
+ * as the argument {&buffer.native, sizeof buffer.native}. */
+typedef struct weir_buffer {
+	void *native;
+	size_t bytes;
+} weir_buffer;
+
+/* Zeroed. */
+weir_status weir_buffer_create(weir_device *device, size_t bytes, weir_buffer *buffer);
+weir_status weir_buffer_write(weir_device *device, weir_buffer buffer, size_t offset,
+                              const void *from, size_t bytes);
+weir_status weir_buffer_read(weir_device *device, weir_buffer buffer, size_t offset, void *to,
+                             size_t bytes);
+weir_status weir_buffer_destroy(weir_device *device, weir_buffer *buffer);
+
+/* ---- objects ---- */
+
+/* How an object is to be made. All zeros, or NULL in its place, means the defaults. */
+typedef struct weir_options {
+	weir_backoff backoff; /* both 0: WEIR_BACKOFF_MIN and _MAX, for kinds that back off */
+	/* Ring mutex: how many may hold or wait at once, rounded up to a power of two; 0: as many
+	 * blocks as can run at once on the device. */
+	uint32_t slots;
+	int compact; /* fields next to each other instead of a line apart */
+	/* Where to put it: an address on the device, or a cl_mem; NULL: memory of weir's. The
+	 * caller frees it after destroying the object. */
+	void *memory;
+	size_t memory_offset; /* bytes from `memory` to the object */
+	size_t memory_bytes;  /* bytes from the object to the end of the memory */
+} weir_options;
+
+/* Bytes and alignment of an object; `count` is what creation takes: blocks, mutexes, maximum. */
+weir_status weir_barrier_size(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
+                              const weir_options *options, size_t *bytes, size_t *alignment);
+weir_status weir_mutex_size(weir_device *device, weir_mutex_kind kind, const weir_options *options,
+                            size_t *bytes, size_t *alignment);
+weir_status weir_mutex_array_size(weir_device *device, weir_mutex_kind kind, uint32_t length,
+                                  const weir_options *options, size_t *bytes, size_t *alignment);
+weir_status weir_semaphore_size(weir_device *device, weir_semaphore_kind kind, uint32_t maximum,
+                                const weir_options *options, size_t *bytes, size_t *alignment);
+
+/* A barrier for grids of exactly `blocks` blocks. WEIR_TOO_MANY_BLOCKS when no kernel could have so
+ * many running at once on this device. */
+weir_status weir_barrier_create(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
+                                weir_barrier *barrier);
+weir_status weir_barrier_create_with(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
+                                     const weir_options *options, weir_barrier *barrier);
+
+weir_status weir_mutex_create(weir_device *device, weir_mutex_kind kind, weir_mutex *mutex);
+weir_status weir_mutex_create_with(weir_device *device, weir_mutex_kind kind,
+                                   const weir_options *options, weir_mutex *mutex);
+
+/* `length` mutexes in a row: compact (options->compact), 4 to 8 bytes each, or on a line each. */
+weir_status weir_mutex_array_create(weir_device *device, weir_mutex_kind kind, uint32_t length,
+                                    const weir_options *options, weir_mutex_array *array);
+
+/* A semaphore with `initial` slots free of `maximum`. */
+weir_status weir_semaphore_create(weir_device *device, weir_semaphore_kind kind, uint32_t initial,
+                                  uint32_t maximum, weir_semaphore *semaphore);
+weir_status weir_semaphore_create_with(weir_device *device, weir_semaphore_kind kind,
+                                       uint32_t initial, uint32_t maximum,
+                                       const weir_options *options, weir_semaphore *semaphore);
+
+/* Back to the state after creation. No kernel may be using the object. */
+weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier);
+weir_status weir_mutex_reset(weir_device *device, weir_mutex mutex);
+weir_status weir_mutex_array_reset(weir_device *device, weir_mutex_array array);
+weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore);
+
+/* Frees the object, if its memory is weir's, and clears the handle. WEIR_NOT_FOUND when it was
+ * destroyed before. No kernel may be using the object. */
+weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier);
+weir_status weir_mutex_destroy(weir_device *device, weir_mutex *mutex);
+weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *array);
+weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore);
+
+/* ---- kinds ---- */
+
+/* The name of a kind ("ticket"), or NULL for a number that is none. "default" for the default. */
+const char *weir_barrier_kind_name(uint32_t kind);
+const char *weir_mutex_kind_name(uint32_t kind);
+const char *weir_semaphore_kind_name(uint32_t kind);
+
+/* The kind that the default stands for on this device. */
+weir_status weir_barrier_default(weir_device *device, weir_barrier_kind *kind);
+weir_status weir_mutex_default(weir_device *device, weir_mutex_kind *kind);
+weir_status weir_semaphore_default(weir_device *device, weir_semaphore_kind *kind);
+
+/* ---- kernels ---- */
+
+/* A kernel of a device: a CUfunction, a cl_kernel or a weir_host_kernel. A kernel of the runtime
+ * API gives its CUfunction with cudaGetFuncBySymbol. */
+typedef void (*weir_host_kernel)(void **arguments);
+
+typedef struct weir_kernel {
+	void *native;
+	weir_host_kernel host;
+} weir_kernel;
+
+typedef struct weir_host_entry {
+	const char *name;
+	weir_host_kernel kernel;
+} weir_host_entry;
+
+/* The same kernels for each machine; a machine's members may be left out. */
+typedef struct weir_program_text {
+	const void *cuda_image; /* PTX text, a cubin or a fatbin */
+	const char *opencl_text;
+	const char *opencl_options; /* beside -cl-std=CL3.0; may be NULL */
+	const weir_host_entry *host_entries;
+	size_t host_entry_count;
+} weir_program_text;
+
+typedef struct weir_program weir_program;
+
+weir_status weir_program_create(weir_device *device, const weir_program_text *text,
+                                weir_program **program);
+weir_status weir_program_kernel(weir_program *program, const char *name, weir_kernel *kernel);
+weir_status weir_program_destroy(weir_program *program);
+
+/* How many blocks of `threads` threads and `shared_bytes` of dynamic shared memory of this kernel
+ * run at once on the device. */
+weir_status weir_resident_blocks(weir_device *device, weir_kernel kernel, uint32_t threads,
+                                 size_t shared_bytes, uint32_t *blocks);
+
+typedef struct weir_argument {
+	const void *value;
+	size_t bytes;
+} weir_argument;
+
+typedef struct weir_launch {
+	weir_kernel kernel;
+	uint32_t grid[3];  /* 0 in a dimension counts as 1, but not in the first */
+	uint32_t block[3]; /* likewise */
+	size_t shared_bytes;
+	void *stream;    /* a CUstream or cl_command_queue; NULL: the device's own */
+	int cooperative; /* all blocks must run at once: refused when they do not fit */
+	/* If not NULL: implies cooperative, and the grid must have exactly as many blocks as the
+	 * barrier. */
+	const weir_barrier *barrier;
+	const weir_argument *arguments;
+	uint32_t argument_count;
+} weir_launch;
+
+/* Starts a kernel and returns. */
+weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch);
+
+/* Waits until the device's own stream is done, `timeout_ns` at the most (0: without end), and
+ * writes, if `elapsed_ms` is not NULL, how long the last launch on it ran. After WEIR_TIMED_OUT
+ * the kernel is still running; after WEIR_LAUNCH_FAILED on a CUDA device that device can only be
+ * closed. */
+weir_status weir_device_wait(weir_device *device, uint64_t timeout_ns, double *elapsed_ms);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,34 @@
+/* One text, one kernel, on every machine.
+ *
+ *   WEIR_KERNEL(name, params_type)
+ *   {
+ *           ... words, data, params ...
+ *   }
+ *
+ * defines a kernel of three arguments: `words`, shared words; `data`, plain memory; `params`, a
+ * structure of plain integers, by value. On the host machine it also makes name_entry, which
+ * weir_program_text lists.
+ */
+#ifndef WEIR_KERNEL_H
+#define WEIR_KERNEL_H
+
+#include "weir/device.h"
+
+#if defined(__CUDACC__)
+#define WEIR_KERNEL(name, params_type)                                                             \
+	extern "C" __global__ void name(weir_word *words, uint32_t *data, params_type params)
+#elif defined(__OPENCL_VERSION__)
+#define WEIR_KERNEL(name, params_type)                                                             \
+	__kernel void name(__global weir_word *words, __global uint32_t *data, params_type params)
+#else
+#define WEIR_KERNEL(name, params_type)                                                             \
+	static void name(weir_word *words, uint32_t *data, params_type params);                    \
+	static void name##_entry(void **arguments)                                                 \
+	{                                                                                          \
+		name(*(weir_word **)arguments[0], *(uint32_t **)arguments[1],                      \
+		     *(params_type *)arguments[2]);                                                \
+	}                                                                                          \
+	static void name(weir_word *words, uint32_t *data, params_type params)
+#endif
+
+#endif

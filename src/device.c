@@ -1,0 +1,275 @@
+#include "internal.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order of preference when no name is given. */
+static const weir_backend *const backends[WEIR_MACHINE_COUNT] = {
+    [WEIR_MACHINE_CUDA] = &weir_cuda_backend,
+#ifndef WEIR_WITHOUT_OPENCL
+    [WEIR_MACHINE_OPENCL] = &weir_opencl_backend,
+#endif
+    [WEIR_MACHINE_HOST] = &weir_host_backend,
+};
+
+/* Closed devices stay in the list, so that their pointers are known for what they are. */
+static weir_device *all_devices;
+static pthread_mutex_t all_devices_lock = PTHREAD_MUTEX_INITIALIZER;
+
+const char *weir_machine_name(weir_machine machine)
+{
+	switch (machine) {
+	case WEIR_MACHINE_CUDA:
+		return "cuda";
+	case WEIR_MACHINE_OPENCL:
+		return "opencl";
+	case WEIR_MACHINE_HOST:
+		return "host";
+	case WEIR_MACHINE_COUNT:
+		break;
+	}
+	return "unknown";
+}
+
+const char *weir_machine_absence(weir_machine machine)
+{
+	size_t count = 0;
+	if ((unsigned)machine >= WEIR_MACHINE_COUNT)
+		return "there is no such machine";
+	if (!backends[machine])
+		return "this build of weir leaves it out";
+	return backends[machine]->list(NULL, 0, &count);
+}
+
+weir_status weir_device_list(weir_device_info *infos, size_t room, size_t *count)
+{
+	if (!count || (!infos && room))
+		return weir_fail(WEIR_BAD_ARGUMENT, "weir_device_list needs a place to write to");
+	*count = 0;
+	for (int machine = 0; machine < WEIR_MACHINE_COUNT; machine++) {
+		size_t here = 0;
+		size_t left = room > *count ? room - *count : 0;
+		if (!backends[machine])
+			continue;
+		backends[machine]->list(left ? infos + *count : NULL, left, &here);
+		*count += here;
+	}
+	return WEIR_OK;
+}
+
+weir_status weir_device_check(weir_device *device)
+{
+	weir_device *known;
+	int open = 0;
+
+	if (!device)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the device is NULL");
+	pthread_mutex_lock(&all_devices_lock);
+	for (known = all_devices; known && known != device; known = known->next)
+		;
+	if (known)
+		open = known->open;
+	pthread_mutex_unlock(&all_devices_lock);
+	if (!known)
+		return weir_fail(WEIR_BAD_ARGUMENT, "not a device that weir_device_open gave");
+	if (!open)
+		return weir_fail(WEIR_CLOSED, "device %s was closed", device->info.name);
+	return WEIR_OK;
+}
+
+static weir_status keep(const weir_backend *backend, void *state, const weir_device_info *info,
+                        weir_device **device)
+{
+	weir_device *made = calloc(1, sizeof *made);
+	if (!made) {
+		backend->close(state);
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a device");
+	}
+	made->backend = backend;
+	made->state = state;
+	made->info = *info;
+	made->open = 1;
+	pthread_mutex_init(&made->lock, NULL);
+	pthread_mutex_lock(&all_devices_lock);
+	made->next = all_devices;
+	all_devices = made;
+	pthread_mutex_unlock(&all_devices_lock);
+	*device = made;
+	return WEIR_OK;
+}
+
+/* "cuda:1" -> (cuda, 1), "host" -> (host, 0). */
+static weir_status parse_name(const char *name, weir_machine *machine, uint32_t *index)
+{
+	for (int m = 0; m < WEIR_MACHINE_COUNT; m++) {
+		const char *known = weir_machine_name((weir_machine)m);
+		size_t length = strlen(known);
+		if (strncmp(name, known, length) != 0)
+			continue;
+		*machine = (weir_machine)m;
+		*index = 0;
+		if (name[length] == '\0')
+			return WEIR_OK;
+		if (name[length] == ':' && isdigit((unsigned char)name[length + 1])) {
+			char *end;
+			unsigned long value = strtoul(name + length + 1, &end, 10);
+			*index = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+			if (*end == '\0')
+				return WEIR_OK;
+		}
+	}
+	return weir_fail(WEIR_NO_DEVICE,
+	                 "'%s' is not the name of a device: use cuda:N, opencl:N or host", name);
+}
+
+static weir_status open_index(weir_machine machine, uint32_t index, weir_device **device)
+{
+	weir_device_info info;
+	void *state;
+	size_t count = 0;
+	const char *absence = weir_machine_absence(machine);
+
+	if (*absence)
+		return weir_fail(WEIR_NO_DEVICE, "no %s device: %s", weir_machine_name(machine), absence);
+	backends[machine]->list(NULL, 0, &count);
+	if (index >= count)
+		return weir_fail(WEIR_NO_DEVICE, "no device %s:%u: there are %zu", weir_machine_name(machine),
+		                 index, count);
+	memset(&info, 0, sizeof info);
+	weir_status status = backends[machine]->open(index, &state, &info);
+	if (status != WEIR_OK)
+		return status;
+	return keep(backends[machine], state, &info, device);
+}
+
+static weir_status open_best(weir_device **device)
+{
+	weir_device_info *infos;
+	size_t count = 0;
+	weir_status status = WEIR_NO_DEVICE;
+
+	weir_device_list(NULL, 0, &count);
+	infos = calloc(count + 1, sizeof *infos);
+	if (!infos)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for the list of devices");
+	size_t room = count;
+	weir_device_list(infos, room, &count);
+	for (size_t i = 0; i < room && status != WEIR_OK; i++)
+		if (infos[i].is_gpu || infos[i].machine == WEIR_MACHINE_HOST)
+			status = weir_device_open(infos[i].name, device);
+	free(infos);
+	return status;
+}
+
+weir_status weir_device_open(const char *name, weir_device **device)
+{
+	weir_machine machine;
+	uint32_t index;
+
+	if (!device)
+		return weir_fail(WEIR_BAD_ARGUMENT, "weir_device_open needs a place for the device");
+	*device = NULL;
+	if (!name)
+		return open_best(device);
+	weir_status status = parse_name(name, &machine, &index);
+	return status == WEIR_OK ? open_index(machine, index, device) : status;
+}
+
+weir_status weir_device_open_opencl(void *context, void *cl_device, void *queue,
+                                    weir_device **device)
+{
+	if (!context || !cl_device || !queue || !device)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "weir_device_open_opencl needs a context, a device and a queue");
+	*device = NULL;
+#ifdef WEIR_WITHOUT_OPENCL
+	return weir_fail(WEIR_NO_DEVICE, "this build of weir leaves OpenCL out");
+#else
+	weir_device_info info;
+	void *state;
+	memset(&info, 0, sizeof info);
+	weir_status status = weir_opencl_adopt(context, cl_device, queue, &state, &info);
+	return status == WEIR_OK ? keep(&weir_opencl_backend, state, &info, device) : status;
+#endif
+}
+
+weir_status weir_device_close(weir_device *device)
+{
+	weir_status status = weir_device_check(device);
+	if (status != WEIR_OK)
+		return status;
+	while (device->records) {
+		weir_record *record = device->records;
+		device->records = record->next;
+		if (record->owned)
+			device->backend->release(device->state, record->native);
+		free(record);
+	}
+	device->backend->close(device->state);
+	pthread_mutex_lock(&all_devices_lock);
+	device->open = 0;
+	device->state = NULL;
+	pthread_mutex_unlock(&all_devices_lock);
+	return WEIR_OK;
+}
+
+weir_status weir_device_describe(weir_device *device, weir_device_info *info)
+{
+	weir_status status = weir_device_check(device);
+	if (status != WEIR_OK)
+		return status;
+	if (!info)
+		return weir_fail(WEIR_BAD_ARGUMENT, "weir_device_describe needs a place to write to");
+	*info = device->info;
+	return WEIR_OK;
+}
+
+weir_status weir_device_wait(weir_device *device, uint64_t timeout_ns, double *elapsed_ms)
+{
+	weir_status status = weir_device_check(device);
+	if (status != WEIR_OK)
+		return status;
+	if (elapsed_ms)
+		*elapsed_ms = 0;
+	return device->backend->wait(device->state, timeout_ns, elapsed_ms);
+}
+
+void weir_record_add(weir_device *device, weir_record *record)
+{
+	pthread_mutex_lock(&device->lock);
+	record->next = device->records;
+	device->records = record;
+	pthread_mutex_unlock(&device->lock);
+}
+
+static weir_record **find_link(weir_device *device, enum weir_primitive primitive, const void *native,
+                               size_t offset)
+{
+	weir_record **link = &device->records;
+	while (*link && ((*link)->primitive != primitive || (*link)->native != native ||
+	                 (*link)->offset != offset))
+		link = &(*link)->next;
+	return link;
+}
+
+weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive, const void *native,
+                              size_t offset)
+{
+	pthread_mutex_lock(&device->lock);
+	weir_record **link = find_link(device, primitive, native, offset);
+	weir_record *record = *link;
+	if (record)
+		*link = record->next;
+	pthread_mutex_unlock(&device->lock);
+	return record;
+}
+
+weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive, const void *native,
+                              size_t offset)
+{
+	pthread_mutex_lock(&device->lock);
+	weir_record *record = *find_link(device, primitive, native, offset);
+	pthread_mutex_unlock(&device->lock);
+	return record;
+}

@@ -1,0 +1,520 @@
+/* The host machine's device: a pthread for each thread of each block that runs at once. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <sched.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Threads of all blocks together. More would only wait for each other. */
+#define MOST_THREADS 4096
+#define MOST_THREADS_PER_BLOCK 1024
+#define STACK_BYTES (256 * 1024)
+
+struct run;
+
+/* The threads of one running block. They run one block of the grid after another. */
+struct weir_host_group {
+	pthread_mutex_t lock;
+	pthread_cond_t all_here;
+	uint32_t arrived;
+	uint32_t round;
+	struct run *run;
+};
+
+struct worker {
+	weir_host_thread self;
+	jmp_buf leave; /* where an ended launch jumps to */
+	pthread_t thread;
+};
+
+/* One launch. */
+struct run {
+	weir_host_kernel kernel;
+	void **arguments;
+	void *values; /* copies of the arguments, which the caller's may not outlive */
+	uint32_t blocks;
+	uint32_t group_count;
+	uint32_t threads;
+	struct weir_host_group *groups;
+	struct worker *workers;
+	int expired; /* a wait passed its limit: every thread leaves at its next wait or block sync */
+	int gate;    /* 0: not all threads are there yet; 1: go; -1: some could not be started */
+	uint32_t running;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	uint64_t began_ns;
+	uint64_t ended_ns;
+};
+
+struct state {
+	pthread_mutex_t lock;
+	struct run *run; /* the launch that is not yet waited for */
+	int failed;      /* one that was replaced by the next without a wait had failed */
+	double elapsed_ms;
+};
+
+static __thread weir_host_thread self = {NULL, 0, 1, 0, 1};
+static __thread struct worker *self_worker;
+
+weir_host_thread *weir_host_self_(void)
+{
+	return &self;
+}
+
+void weir_host_join(uint32_t block_id, uint32_t block_count)
+{
+	self.group = NULL;
+	self.block_id = block_id;
+	self.block_count = block_count;
+	self.thread_id = 0;
+	self.thread_count = 1;
+}
+
+uint64_t weir_host_clock_ns_(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void leave_if_expired(void)
+{
+	if (self.group && __atomic_load_n(&self.group->run->expired, __ATOMIC_RELAXED))
+		longjmp(self_worker->leave, 1);
+}
+
+void weir_host_yield_(void)
+{
+	leave_if_expired();
+	sched_yield();
+}
+
+void weir_host_jitter_(void)
+{
+	static __thread uint32_t x;
+	if (x == 0)
+		x = (self.block_id * 2654435761u) ^ (self.thread_id + 1) ^ (uint32_t)weir_host_clock_ns_();
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	if ((x & 15) == 0)
+		sched_yield();
+	else if ((x & 15) == 1)
+		for (volatile uint32_t i = 0; i < (x >> 20); i = i + 1)
+			;
+}
+
+/* Wakes everybody who waits inside the launch, so that all of them leave. */
+void weir_host_expired_(void)
+{
+	struct run *run;
+	if (!self.group)
+		return;
+	run = self.group->run;
+	__atomic_store_n(&run->expired, 1, __ATOMIC_RELAXED);
+	for (uint32_t g = 0; g < run->group_count; g++) {
+		pthread_mutex_lock(&run->groups[g].lock);
+		pthread_cond_broadcast(&run->groups[g].all_here);
+		pthread_mutex_unlock(&run->groups[g].lock);
+	}
+	longjmp(self_worker->leave, 1);
+}
+
+void weir_host_block_sync_(void)
+{
+	struct weir_host_group *group = self.group;
+	if (!group)
+		return;
+	pthread_mutex_lock(&group->lock);
+	if (++group->arrived == self.thread_count) {
+		group->arrived = 0;
+		group->round++;
+		pthread_cond_broadcast(&group->all_here);
+	} else {
+		uint32_t round = group->round;
+		while (group->round == round &&
+		       !__atomic_load_n(&group->run->expired, __ATOMIC_RELAXED))
+			pthread_cond_wait(&group->all_here, &group->lock);
+	}
+	pthread_mutex_unlock(&group->lock);
+	leave_if_expired();
+}
+
+static int pass_gate(struct run *run)
+{
+	pthread_mutex_lock(&run->lock);
+	while (run->gate == 0)
+		pthread_cond_wait(&run->changed, &run->lock);
+	int go = run->gate > 0;
+	pthread_mutex_unlock(&run->lock);
+	return go;
+}
+
+static void leave_run(struct run *run)
+{
+	pthread_mutex_lock(&run->lock);
+	if (--run->running == 0) {
+		run->ended_ns = weir_host_clock_ns_();
+		pthread_cond_broadcast(&run->changed);
+	}
+	pthread_mutex_unlock(&run->lock);
+}
+
+static void *work(void *argument)
+{
+	struct worker *worker = argument;
+	struct run *run = worker->self.group->run;
+
+	if (!pass_gate(run))
+		return NULL;
+	self = worker->self;
+	self_worker = worker;
+	if (setjmp(worker->leave) == 0) {
+		for (;;) {
+			run->kernel(run->arguments);
+			weir_host_block_sync_();
+			if (self.block_id + run->group_count >= run->blocks)
+				break;
+			self.block_id += run->group_count;
+		}
+	}
+	leave_run(run);
+	return NULL;
+}
+
+static void free_run(struct run *run)
+{
+	for (uint32_t g = 0; run->groups && g < run->group_count; g++) {
+		pthread_mutex_destroy(&run->groups[g].lock);
+		pthread_cond_destroy(&run->groups[g].all_here);
+	}
+	pthread_mutex_destroy(&run->lock);
+	pthread_cond_destroy(&run->changed);
+	free(run->groups);
+	free(run->workers);
+	free(run->arguments);
+	free(run->values);
+	free(run);
+}
+
+static weir_status copy_arguments(struct run *run, const weir_launch *asked)
+{
+	size_t bytes = 0;
+	for (uint32_t i = 0; i < asked->argument_count; i++)
+		bytes += (asked->arguments[i].bytes + 15) / 16 * 16;
+	run->arguments = calloc(asked->argument_count + 1, sizeof *run->arguments);
+	run->values = aligned_alloc(16, bytes + 16);
+	if (!run->arguments || !run->values)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for the arguments of a launch");
+	char *place = run->values;
+	for (uint32_t i = 0; i < asked->argument_count; i++) {
+		if (!asked->arguments[i].value)
+			return weir_fail(WEIR_BAD_ARGUMENT, "argument %u of the launch is NULL", i);
+		memcpy(place, asked->arguments[i].value, asked->arguments[i].bytes);
+		run->arguments[i] = place;
+		place += (asked->arguments[i].bytes + 15) / 16 * 16;
+	}
+	return WEIR_OK;
+}
+
+static weir_status make_run(const weir_checked_launch *launch, struct run **made)
+{
+	uint32_t fit = MOST_THREADS / launch->threads;
+	struct run *run = calloc(1, sizeof *run);
+	if (!run)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a launch");
+	pthread_mutex_init(&run->lock, NULL);
+	pthread_cond_init(&run->changed, NULL);
+	run->kernel = launch->asked->kernel.host;
+	run->blocks = launch->blocks;
+	run->threads = launch->threads;
+	run->group_count = launch->blocks < fit ? launch->blocks : fit;
+	run->groups = calloc(run->group_count, sizeof *run->groups);
+	run->workers = calloc((size_t)run->group_count * run->threads, sizeof *run->workers);
+	weir_status status = run->groups && run->workers
+	                         ? copy_arguments(run, launch->asked)
+	                         : weir_fail(WEIR_NO_MEMORY, "no memory for the threads of a launch");
+	if (status != WEIR_OK) {
+		free(run->groups);
+		run->groups = NULL;
+		free_run(run);
+		return status;
+	}
+	for (uint32_t g = 0; g < run->group_count; g++) {
+		pthread_mutex_init(&run->groups[g].lock, NULL);
+		pthread_cond_init(&run->groups[g].all_here, NULL);
+		run->groups[g].run = run;
+	}
+	for (uint32_t i = 0; i < run->group_count * run->threads; i++)
+		run->workers[i].self = (weir_host_thread){&run->groups[i / run->threads], i / run->threads,
+		                                          run->blocks, i % run->threads, run->threads};
+	*made = run;
+	return WEIR_OK;
+}
+
+static void open_gate(struct run *run, int gate)
+{
+	pthread_mutex_lock(&run->lock);
+	run->gate = gate;
+	run->began_ns = weir_host_clock_ns_();
+	pthread_cond_broadcast(&run->changed);
+	pthread_mutex_unlock(&run->lock);
+}
+
+static weir_status start_threads(struct run *run)
+{
+	pthread_attr_t attributes;
+	uint32_t all = run->group_count * run->threads;
+	uint32_t started = 0;
+
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	run->running = all;
+	while (started < all && pthread_create(&run->workers[started].thread, &attributes, work,
+	                                       &run->workers[started]) == 0)
+		started++;
+	pthread_attr_destroy(&attributes);
+	open_gate(run, started == all ? 1 : -1);
+	if (started == all)
+		return WEIR_OK;
+	for (uint32_t i = 0; i < started; i++)
+		pthread_join(run->workers[i].thread, NULL);
+	return weir_fail(WEIR_NO_MEMORY, "the system gave only %u of %u threads", started, all);
+}
+
+/* 0: still running at the deadline. */
+static int wait_for_run(struct run *run, uint64_t timeout_ns)
+{
+	struct timespec until;
+	int done;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	uint64_t ns = (uint64_t)until.tv_nsec + timeout_ns % 1000000000u;
+	until.tv_sec += (time_t)(timeout_ns / 1000000000u + ns / 1000000000u);
+	until.tv_nsec = (long)(ns % 1000000000u);
+	pthread_mutex_lock(&run->lock);
+	while (run->running) {
+		if (timeout_ns == 0)
+			pthread_cond_wait(&run->changed, &run->lock);
+		else if (pthread_cond_timedwait(&run->changed, &run->lock, &until) != 0)
+			break;
+	}
+	done = run->running == 0;
+	pthread_mutex_unlock(&run->lock);
+	return done;
+}
+
+static void join_and_free(struct run *run)
+{
+	for (uint32_t i = 0; i < run->group_count * run->threads; i++)
+		pthread_join(run->workers[i].thread, NULL);
+	free_run(run);
+}
+
+/* Called with the state's lock held. */
+static weir_status finish_run(struct state *state, uint64_t timeout_ns)
+{
+	struct run *run = state->run;
+	if (run) {
+		if (!wait_for_run(run, timeout_ns))
+			return weir_fail(WEIR_TIMED_OUT, "the kernel is still running");
+		state->elapsed_ms = (double)(run->ended_ns - run->began_ns) * 1e-6;
+		state->failed |= run->expired;
+		state->run = NULL;
+		join_and_free(run);
+	}
+	if (state->failed) {
+		state->failed = 0;
+		return weir_fail(WEIR_LAUNCH_FAILED, "a wait in the kernel passed its limit");
+	}
+	return WEIR_OK;
+}
+
+static const char *host_list(weir_device_info *infos, size_t room, size_t *count)
+{
+	*count = 1;
+	if (room == 0)
+		return "";
+	memset(infos, 0, sizeof *infos);
+	infos->machine = WEIR_MACHINE_HOST;
+	snprintf(infos->name, sizeof infos->name, "host");
+	snprintf(infos->description, sizeof infos->description, "threads of this process");
+	snprintf(infos->driver, sizeof infos->driver, "pthreads");
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	infos->units = cores > 0 ? (uint32_t)cores : 1;
+	infos->max_threads_per_block = MOST_THREADS_PER_BLOCK;
+	infos->resident_blocks_at_128 = MOST_THREADS / 128;
+	return "";
+}
+
+static weir_status host_open(uint32_t index, void **state, weir_device_info *info)
+{
+	size_t count;
+	struct state *made = calloc(1, sizeof *made);
+	(void)index;
+	if (!made)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a device");
+	pthread_mutex_init(&made->lock, NULL);
+	host_list(info, 1, &count);
+	*state = made;
+	return WEIR_OK;
+}
+
+/* A launch that still runs at this point keeps its memory: its threads may never end. */
+static void host_close(void *opaque)
+{
+	struct state *state = opaque;
+	if (state->run && wait_for_run(state->run, 1)) {
+		join_and_free(state->run);
+		state->run = NULL;
+	}
+	pthread_mutex_destroy(&state->lock);
+	free(state);
+}
+
+static weir_status host_allocate(void *state, size_t bytes, void **native)
+{
+	(void)state;
+	size_t rounded = (bytes + 127) / 128 * 128;
+	*native = rounded >= bytes ? aligned_alloc(128, rounded) : NULL;
+	if (!*native)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", bytes);
+	memset(*native, 0, rounded);
+	return WEIR_OK;
+}
+
+static weir_status host_release(void *state, void *native)
+{
+	(void)state;
+	free(native);
+	return WEIR_OK;
+}
+
+static weir_status host_write(void *opaque, void *native, size_t offset, const void *from,
+                              size_t bytes)
+{
+	struct state *state = opaque;
+	pthread_mutex_lock(&state->lock);
+	weir_status status = finish_run(state, 0);
+	pthread_mutex_unlock(&state->lock);
+	memcpy((char *)native + offset, from, bytes);
+	return status;
+}
+
+static weir_status host_read(void *opaque, void *native, size_t offset, void *to, size_t bytes)
+{
+	struct state *state = opaque;
+	pthread_mutex_lock(&state->lock);
+	weir_status status = finish_run(state, 0);
+	pthread_mutex_unlock(&state->lock);
+	memcpy(to, (char *)native + offset, bytes);
+	return status;
+}
+
+static weir_status host_load(void *state, const weir_program_text *text, void **module)
+{
+	(void)state;
+	if (!text->host_entries || text->host_entry_count == 0)
+		return weir_fail(WEIR_UNSUPPORTED, "the program has no kernels for the host machine");
+	weir_program_text *copy = malloc(sizeof *copy);
+	if (!copy)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a program");
+	*copy = *text;
+	*module = copy;
+	return WEIR_OK;
+}
+
+static weir_status host_kernel(void *state, void *module, const char *name, weir_kernel *kernel)
+{
+	const weir_program_text *text = module;
+	(void)state;
+	for (size_t i = 0; i < text->host_entry_count; i++) {
+		if (strcmp(text->host_entries[i].name, name) != 0)
+			continue;
+		kernel->host = text->host_entries[i].kernel;
+		return WEIR_OK;
+	}
+	return weir_fail(WEIR_NOT_FOUND, "the program has no kernel '%s'", name);
+}
+
+static void host_unload(void *state, void *module)
+{
+	(void)state;
+	free(module);
+}
+
+static weir_status host_resident(void *state, weir_kernel kernel, uint32_t threads,
+                                 size_t shared_bytes, uint32_t *blocks)
+{
+	(void)state;
+	if (!kernel.host)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel is not one of the host machine");
+	if (shared_bytes)
+		return weir_fail(WEIR_UNSUPPORTED, "the host machine has no dynamic shared memory");
+	*blocks = MOST_THREADS / threads;
+	return WEIR_OK;
+}
+
+static uint32_t host_most_blocks(void *state)
+{
+	(void)state;
+	return MOST_THREADS;
+}
+
+static weir_status host_launch(void *opaque, const weir_checked_launch *launch)
+{
+	struct state *state = opaque;
+	struct run *run;
+
+	if (!launch->asked->kernel.host)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel is not one of the host machine");
+	if (launch->asked->stream)
+		return weir_fail(WEIR_UNSUPPORTED, "the host machine has no streams");
+	weir_status status = make_run(launch, &run);
+	if (status != WEIR_OK)
+		return status;
+	pthread_mutex_lock(&state->lock);
+	if (finish_run(state, 0) != WEIR_OK)
+		state->failed = 1;
+	status = start_threads(run);
+	if (status == WEIR_OK)
+		state->run = run;
+	else
+		free_run(run);
+	pthread_mutex_unlock(&state->lock);
+	return status;
+}
+
+static weir_status host_wait(void *opaque, uint64_t timeout_ns, double *elapsed_ms)
+{
+	struct state *state = opaque;
+	pthread_mutex_lock(&state->lock);
+	weir_status status = finish_run(state, timeout_ns);
+	if (elapsed_ms)
+		*elapsed_ms = state->elapsed_ms;
+	pthread_mutex_unlock(&state->lock);
+	return status;
+}
+
+const weir_backend weir_host_backend = {
+    .machine = WEIR_MACHINE_HOST,
+    .list = host_list,
+    .open = host_open,
+    .close = host_close,
+    .allocate = host_allocate,
+    .release = host_release,
+    .write = host_write,
+    .read = host_read,
+    .load = host_load,
+    .kernel = host_kernel,
+    .unload = host_unload,
+    .resident = host_resident,
+    .most_blocks = host_most_blocks,
+    .launch = host_launch,
+    .wait = host_wait,
+};

@@ -1,0 +1,120 @@
+/* What the files of the host library share: the device behind the public pointer, and the interface
+ * that each kind of device implements. */
+#ifndef WEIR_INTERNAL_H
+#define WEIR_INTERNAL_H
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include "weir/weir.h"
+
+/* Keeps the text for weir_error_text and gives `status`. A macro, so that compilers and analyzers
+ * see that a failure is never WEIR_OK. */
+#define weir_fail(status, ...) (weir_explain(__VA_ARGS__), (status))
+void weir_explain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A launch that device.c has checked: no dimension is 0, and the grid fits if it must. */
+typedef struct weir_checked_launch {
+	const weir_launch *asked;
+	uint32_t grid[3];
+	uint32_t block[3];
+	uint32_t blocks;
+	uint32_t threads;
+	int cooperative;
+} weir_checked_launch;
+
+/* One kind of device. `state` is its own; each function sets the error text when it fails. */
+typedef struct weir_backend {
+	weir_machine machine;
+	/* Writes the devices of this machine; "" or the reason why there are none. */
+	const char *(*list)(weir_device_info *infos, size_t room, size_t *count);
+	weir_status (*open)(uint32_t index, void **state, weir_device_info *info);
+	void (*close)(void *state);
+	weir_status (*allocate)(void *state, size_t bytes, void **native); /* zeroed */
+	weir_status (*release)(void *state, void *native);
+	weir_status (*write)(void *state, void *native, size_t offset, const void *from,
+	                     size_t bytes);
+	weir_status (*read)(void *state, void *native, size_t offset, void *to, size_t bytes);
+	weir_status (*load)(void *state, const weir_program_text *text, void **module);
+	weir_status (*kernel)(void *state, void *module, const char *name, weir_kernel *kernel);
+	void (*unload)(void *state, void *module);
+	weir_status (*resident)(void *state, weir_kernel kernel, uint32_t threads,
+	                        size_t shared_bytes, uint32_t *blocks);
+	/* No kernel has more blocks than this running at once. */
+	uint32_t (*most_blocks)(void *state);
+	weir_status (*launch)(void *state, const weir_checked_launch *launch);
+	weir_status (*wait)(void *state, uint64_t timeout_ns, double *elapsed_ms);
+} weir_backend;
+
+extern const weir_backend weir_cuda_backend;
+extern const weir_backend weir_opencl_backend;
+extern const weir_backend weir_host_backend;
+
+/* An OpenCL device over the caller's objects; the other half of weir_device_open_opencl. */
+weir_status weir_opencl_adopt(void *context, void *cl_device, void *queue, void **state,
+                              weir_device_info *info);
+
+enum weir_primitive {
+	WEIR_PRIMITIVE_BARRIER,
+	WEIR_PRIMITIVE_MUTEX,
+	WEIR_PRIMITIVE_MUTEX_ARRAY,
+	WEIR_PRIMITIVE_SEMAPHORE,
+	WEIR_PRIMITIVE_BUFFER
+};
+
+extern const char *const weir_primitive_names[];
+
+/* What a row of the kinds.h says of one kind. */
+typedef struct weir_kind {
+	const char *name;
+	uint32_t value;
+	int slots;
+	int backs_off;
+	uint32_t (*words)(weir_config config);
+} weir_kind;
+
+const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value);
+
+/* An object that lives on a device: what destroy and reset must find again. */
+typedef struct weir_record {
+	struct weir_record *next;
+	void *native;  /* the memory it lies in */
+	size_t offset; /* bytes from there */
+	size_t bytes;
+	enum weir_primitive primitive;
+	int owned;        /* the memory is weir's */
+	uint32_t initial; /* a semaphore's first value */
+} weir_record;
+
+struct weir_device {
+	struct weir_device *next; /* all devices that were ever opened, the closed ones too */
+	const weir_backend *backend;
+	void *state;
+	weir_device_info info;
+	int open;
+	pthread_mutex_t lock; /* guards `records` */
+	weir_record *records;
+};
+
+/* WEIR_OK when `device` is an open device; else the status, with its text. */
+weir_status weir_device_check(weir_device *device);
+
+void weir_record_add(weir_device *device, weir_record *record);
+/* Takes the record out of the device's list and returns it, or NULL. */
+weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive, const void *native,
+                              size_t offset);
+weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive, const void *native,
+                              size_t offset);
+
+/* The default kinds of a device: the one table, in defaults.c. */
+typedef struct weir_defaults {
+	weir_barrier_kind barrier;
+	weir_mutex_kind mutex;
+	weir_semaphore_kind semaphore;
+} weir_defaults;
+
+const weir_defaults *weir_defaults_of(const weir_device_info *info);
+uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive);
+
+#endif

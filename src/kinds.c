@@ -1,0 +1,108 @@
+/* What the library knows of the kinds: all of it from the rows of the kinds.h. */
+#include "internal.h"
+
+const char *const weir_primitive_names[] = {"barrier", "mutex", "array of mutexes", "semaphore",
+                                            "buffer"};
+
+static const weir_kind barrier_kinds[] = {
+#define ROW(name, NAME, value) {#name, value, 0, 0, weir_##name##_barrier_words},
+    WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+};
+
+static const weir_kind mutex_kinds[] = {
+#define ROW(name, NAME, value, fair, slots, backs_off)                                             \
+	{#name, value, slots, backs_off, weir_##name##_mutex_words},
+    WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+};
+
+static const weir_kind semaphore_kinds[] = {
+#define ROW(name, NAME, value, backs_off) {#name, value, 0, backs_off, weir_##name##_semaphore_words},
+    WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value)
+{
+	const weir_kind *kinds = mutex_kinds;
+	size_t count = COUNT(mutex_kinds);
+
+	if (primitive == WEIR_PRIMITIVE_BARRIER) {
+		kinds = barrier_kinds;
+		count = COUNT(barrier_kinds);
+	} else if (primitive == WEIR_PRIMITIVE_SEMAPHORE) {
+		kinds = semaphore_kinds;
+		count = COUNT(semaphore_kinds);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (kinds[i].value == value)
+			return &kinds[i];
+	return NULL;
+}
+
+static const char *kind_name(enum weir_primitive primitive, uint32_t value)
+{
+	const weir_kind *kind = weir_kind_find(primitive, value);
+	if (value == 0)
+		return "default";
+	return kind ? kind->name : NULL;
+}
+
+const char *weir_barrier_kind_name(uint32_t kind)
+{
+	return kind_name(WEIR_PRIMITIVE_BARRIER, kind);
+}
+
+const char *weir_mutex_kind_name(uint32_t kind)
+{
+	return kind_name(WEIR_PRIMITIVE_MUTEX, kind);
+}
+
+const char *weir_semaphore_kind_name(uint32_t kind)
+{
+	return kind_name(WEIR_PRIMITIVE_SEMAPHORE, kind);
+}
+
+uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive)
+{
+	const weir_defaults *defaults = weir_defaults_of(&device->info);
+	if (primitive == WEIR_PRIMITIVE_BARRIER)
+		return defaults->barrier;
+	return primitive == WEIR_PRIMITIVE_SEMAPHORE ? (uint32_t)defaults->semaphore
+	                                             : (uint32_t)defaults->mutex;
+}
+
+static weir_status check_default(weir_device *device, const void *place)
+{
+	weir_status status = weir_device_check(device);
+	if (status == WEIR_OK && !place)
+		status = weir_fail(WEIR_BAD_ARGUMENT, "no place for the default kind");
+	return status;
+}
+
+weir_status weir_barrier_default(weir_device *device, weir_barrier_kind *kind)
+{
+	weir_status status = check_default(device, kind);
+	if (status == WEIR_OK)
+		*kind = (weir_barrier_kind)weir_default_kind(device, WEIR_PRIMITIVE_BARRIER);
+	return status;
+}
+
+weir_status weir_mutex_default(weir_device *device, weir_mutex_kind *kind)
+{
+	weir_status status = check_default(device, kind);
+	if (status == WEIR_OK)
+		*kind = (weir_mutex_kind)weir_default_kind(device, WEIR_PRIMITIVE_MUTEX);
+	return status;
+}
+
+weir_status weir_semaphore_default(weir_device *device, weir_semaphore_kind *kind)
+{
+	weir_status status = check_default(device, kind);
+	if (status == WEIR_OK)
+		*kind = (weir_semaphore_kind)weir_default_kind(device, WEIR_PRIMITIVE_SEMAPHORE);
+	return status;
+}

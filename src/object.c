@@ -1,0 +1,436 @@
+/* Barriers, mutexes, arrays of mutexes and semaphores: creation, reset, destruction.
+ *
+ * Their first state is made by the algorithm's own *_start function, on the host machine, in an
+ * image that is then written to the device. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT 128 /* a line */
+#define MOST_SLOTS (1u << 20)
+#define MOST_LOCKS (1u << 28)
+
+/* What the caller asked for. `count` is the blocks, the length or the maximum. */
+struct order {
+	enum weir_primitive primitive;
+	uint32_t kind;
+	uint32_t count;
+	uint32_t initial;
+	weir_options options;
+};
+
+static weir_status check_count(weir_device *device, const struct order *order)
+{
+	static const char *const counted[] = {"blocks", "", "mutexes", "slots"};
+	const char *name = weir_primitive_names[order->primitive];
+
+	if (order->count == 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of 0 %s", name, counted[order->primitive]);
+	if (order->primitive == WEIR_PRIMITIVE_BARRIER) {
+		uint32_t most = device->backend->most_blocks(device->state);
+		if (order->count > most)
+			return weir_fail(WEIR_TOO_MANY_BLOCKS,
+			                 "a barrier of %u blocks: no kernel has more than %u running at once on %s",
+			                 order->count, most, device->info.name);
+	}
+	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE && order->count > INT32_MAX)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a semaphore's maximum of %u is above %d", order->count,
+		                 INT32_MAX);
+	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE && order->initial > order->count)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a semaphore's initial value of %u is above its maximum of %u",
+		                 order->initial, order->count);
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && order->count > MOST_LOCKS)
+		return weir_fail(WEIR_BAD_ARGUMENT, "an array of %u mutexes: the most is %u", order->count,
+		                 MOST_LOCKS);
+	return WEIR_OK;
+}
+
+static weir_status choose_slots(weir_device *device, const struct order *order,
+                                weir_config *config)
+{
+	uint32_t wanted = order->options.slots;
+	uint32_t slots = 1;
+
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "a mutex of kind %s needs a queue of its own: no arrays of it",
+		                 weir_mutex_kind_name(config->kind));
+	if (wanted == 0)
+		wanted = device->backend->most_blocks(device->state);
+	if (wanted > MOST_SLOTS)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a mutex with %u slots: the most is %u", wanted,
+		                 MOST_SLOTS);
+	while (slots < wanted)
+		slots *= 2;
+	config->count = slots;
+	return WEIR_OK;
+}
+
+static weir_status choose_backoff(const weir_options *options, const weir_kind *kind,
+                                  weir_config *config)
+{
+	config->backoff = options->backoff;
+	if (config->backoff.min > config->backoff.max)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a backoff from %u up to %u units",
+		                 config->backoff.min, config->backoff.max);
+	if (config->backoff.max == 0 && kind->backs_off) {
+		config->backoff.min = WEIR_BACKOFF_MIN;
+		config->backoff.max = WEIR_BACKOFF_MAX;
+	}
+	return WEIR_OK;
+}
+
+static size_t object_bytes(const weir_kind *kind, enum weir_primitive primitive, weir_config config)
+{
+	size_t words = kind->words(config);
+	if (primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
+		words = (size_t)config.stride * config.count;
+	return words * sizeof(weir_word);
+}
+
+/* From what was asked for to what a kernel will be told. */
+static weir_status plan(weir_device *device, const struct order *order, weir_config *config,
+                        size_t *bytes)
+{
+	weir_status status = weir_device_check(device);
+	if (status != WEIR_OK)
+		return status;
+	memset(config, 0, sizeof *config);
+	config->kind = order->kind ? order->kind : weir_default_kind(device, order->primitive);
+	const weir_kind *kind = weir_kind_find(order->primitive, config->kind);
+	if (!kind)
+		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u",
+		                 weir_primitive_names[order->primitive], config->kind);
+	status = check_count(device, order);
+	if (status != WEIR_OK)
+		return status;
+	config->count = order->count;
+	config->pitch = order->options.compact || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY ? 1 : WEIR_LINE_WORDS;
+	if (kind->slots)
+		status = choose_slots(device, order, config);
+	if (status == WEIR_OK)
+		status = choose_backoff(&order->options, kind, config);
+	if (status != WEIR_OK)
+		return status;
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
+		config->stride = order->options.compact ? kind->words(*config) : WEIR_LINE_WORDS;
+	*bytes = object_bytes(kind, order->primitive, *config);
+	return WEIR_OK;
+}
+
+static void start_barrier(weir_word *image, weir_config config)
+{
+	weir_barrier b = {image, config};
+	switch (config.kind) {
+#define ROW(name, NAME, ...)                                                                       \
+	case WEIR_BARRIER_##NAME:                                                                  \
+		weir_##name##_barrier_start(b, 0);                                                 \
+		break;
+		WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+	default:
+		break;
+	}
+}
+
+static void start_mutex(weir_word *image, weir_config config)
+{
+	weir_mutex m = {image, config};
+	switch (config.kind) {
+#define ROW(name, NAME, ...)                                                                       \
+	case WEIR_MUTEX_##NAME:                                                                    \
+		weir_##name##_mutex_start(m, 0);                                                   \
+		break;
+		WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+	default:
+		break;
+	}
+}
+
+static void start_semaphore(weir_word *image, weir_config config, uint32_t initial)
+{
+	weir_semaphore s = {image, config};
+	switch (config.kind) {
+#define ROW(name, NAME, ...)                                                                       \
+	case WEIR_SEMAPHORE_##NAME:                                                                \
+		weir_##name##_semaphore_start(s, initial, 0);                                      \
+		break;
+		WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+	default:
+		break;
+	}
+}
+
+static weir_status write_start(weir_device *device, const weir_record *record, weir_config config)
+{
+	weir_word *image = calloc(1, record->bytes);
+	if (!image)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
+	if (record->primitive == WEIR_PRIMITIVE_BARRIER)
+		start_barrier(image, config);
+	else if (record->primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		start_semaphore(image, config, record->initial);
+	else if (record->primitive == WEIR_PRIMITIVE_MUTEX)
+		start_mutex(image, config);
+	else
+		for (uint32_t i = 0; i < config.count; i++)
+			start_mutex(image + (size_t)i * config.stride, config);
+	weir_status status = device->backend->write(device->state, record->native, record->offset, image,
+	                                            record->bytes);
+	free(image);
+	return status;
+}
+
+/* The members that all handles have. */
+struct handle {
+	weir_word *words;
+	weir_config config;
+};
+
+static size_t handle_offset(const struct handle *handle)
+{
+	return handle->config.offset * sizeof(weir_word);
+}
+
+static weir_status check_memory(const weir_options *options, size_t bytes)
+{
+	if (options->memory_bytes < bytes)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the object takes %zu bytes, the memory has %zu", bytes,
+		                 options->memory_bytes);
+	if (options->memory_offset % sizeof(weir_word) != 0 ||
+	    options->memory_offset / sizeof(weir_word) > UINT32_MAX)
+		return weir_fail(WEIR_BAD_ARGUMENT, "an offset of %zu bytes into the memory",
+		                 options->memory_offset);
+	return WEIR_OK;
+}
+
+static weir_status place(weir_device *device, const struct order *order, weir_record *record,
+                         struct handle *handle)
+{
+	const weir_options *options = &order->options;
+
+	if (!options->memory) {
+		record->owned = 1;
+		weir_status status = device->backend->allocate(device->state, record->bytes, &record->native);
+		handle->words = record->native;
+		return status;
+	}
+	weir_status status = check_memory(options, record->bytes);
+	if (status != WEIR_OK)
+		return status;
+	if (device->info.machine == WEIR_MACHINE_OPENCL) {
+		record->native = options->memory;
+		record->offset = options->memory_offset;
+		handle->config.offset = (uint32_t)(options->memory_offset / sizeof(weir_word));
+	} else {
+		record->native = (char *)options->memory + options->memory_offset;
+		if ((uintptr_t)record->native % sizeof(weir_word) != 0)
+			return weir_fail(WEIR_BAD_ARGUMENT, "the memory is not aligned to %zu bytes",
+			                 sizeof(weir_word));
+	}
+	handle->words = record->native;
+	return WEIR_OK;
+}
+
+static weir_status create(weir_device *device, const struct order *order, void *out)
+{
+	struct handle handle = {0};
+	size_t bytes;
+	weir_record *record;
+
+	if (!out)
+		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the handle of the %s",
+		                 weir_primitive_names[order->primitive]);
+	memset(out, 0, sizeof handle);
+	weir_status status = plan(device, order, &handle.config, &bytes);
+	if (status != WEIR_OK)
+		return status;
+	record = calloc(1, sizeof *record);
+	if (!record)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a record");
+	record->primitive = order->primitive;
+	record->initial = order->initial;
+	record->bytes = bytes;
+	status = place(device, order, record, &handle);
+	if (status == WEIR_OK)
+		status = write_start(device, record, handle.config);
+	if (status != WEIR_OK) {
+		if (record->owned && record->native)
+			device->backend->release(device->state, record->native);
+		free(record);
+		return status;
+	}
+	weir_record_add(device, record);
+	memcpy(out, &handle, sizeof handle);
+	return WEIR_OK;
+}
+
+static weir_status not_here(const weir_device *device, enum weir_primitive primitive)
+{
+	return weir_fail(WEIR_NOT_FOUND, "no such %s on device %s: not created there, or destroyed before",
+	                 weir_primitive_names[primitive], device->info.name);
+}
+
+static weir_status reset(weir_device *device, enum weir_primitive primitive, const void *opaque)
+{
+	const struct handle *handle = opaque;
+	weir_status status = weir_device_check(device);
+	if (status != WEIR_OK)
+		return status;
+	const weir_record *record =
+	    weir_record_find(device, primitive, handle->words, handle_offset(handle));
+	return record ? write_start(device, record, handle->config) : not_here(device, primitive);
+}
+
+static weir_status destroy(weir_device *device, enum weir_primitive primitive, void *opaque)
+{
+	struct handle *handle = opaque;
+	weir_status status = weir_device_check(device);
+	if (status != WEIR_OK)
+		return status;
+	if (!handle)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the handle of the %s is NULL", weir_primitive_names[primitive]);
+	weir_record *record =
+	    weir_record_take(device, primitive, handle->words, handle_offset(handle));
+	if (!record)
+		return not_here(device, primitive);
+	if (record->owned)
+		status = device->backend->release(device->state, record->native);
+	free(record);
+	memset(handle, 0, sizeof *handle);
+	return status;
+}
+
+static struct order make_order(enum weir_primitive primitive, uint32_t kind, uint32_t count,
+                               uint32_t initial, const weir_options *options)
+{
+	struct order order = {primitive, kind, count, initial, {{0, 0}, 0, 0, NULL, 0, 0}};
+	if (options)
+		order.options = *options;
+	return order;
+}
+
+static weir_status size(weir_device *device, struct order order, size_t *bytes, size_t *alignment)
+{
+	weir_config config;
+	if (!bytes || !alignment)
+		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the size of the %s",
+		                 weir_primitive_names[order.primitive]);
+	weir_status status = plan(device, &order, &config, bytes);
+	*alignment = order.options.compact ? sizeof(weir_word) : ALIGNMENT;
+	return status;
+}
+
+weir_status weir_barrier_size(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
+                              const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_BARRIER, kind, blocks, 0, options), bytes, alignment);
+}
+
+weir_status weir_mutex_size(weir_device *device, weir_mutex_kind kind, const weir_options *options,
+                            size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_MUTEX, kind, 1, 0, options), bytes, alignment);
+}
+
+weir_status weir_mutex_array_size(weir_device *device, weir_mutex_kind kind, uint32_t length,
+                                  const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_MUTEX_ARRAY, kind, length, 0, options), bytes, alignment);
+}
+
+weir_status weir_semaphore_size(weir_device *device, weir_semaphore_kind kind, uint32_t maximum,
+                                const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_SEMAPHORE, kind, maximum, 0, options), bytes, alignment);
+}
+
+weir_status weir_barrier_create_with(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
+                                     const weir_options *options, weir_barrier *barrier)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_BARRIER, kind, blocks, 0, options);
+	return create(device, &order, barrier);
+}
+
+weir_status weir_barrier_create(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
+                                weir_barrier *barrier)
+{
+	return weir_barrier_create_with(device, kind, blocks, NULL, barrier);
+}
+
+weir_status weir_mutex_create_with(weir_device *device, weir_mutex_kind kind,
+                                   const weir_options *options, weir_mutex *mutex)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_MUTEX, kind, 1, 0, options);
+	return create(device, &order, mutex);
+}
+
+weir_status weir_mutex_create(weir_device *device, weir_mutex_kind kind, weir_mutex *mutex)
+{
+	return weir_mutex_create_with(device, kind, NULL, mutex);
+}
+
+weir_status weir_mutex_array_create(weir_device *device, weir_mutex_kind kind, uint32_t length,
+                                    const weir_options *options, weir_mutex_array *array)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_MUTEX_ARRAY, kind, length, 0, options);
+	return create(device, &order, array);
+}
+
+weir_status weir_semaphore_create_with(weir_device *device, weir_semaphore_kind kind,
+                                       uint32_t initial, uint32_t maximum,
+                                       const weir_options *options, weir_semaphore *semaphore)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_SEMAPHORE, kind, maximum, initial, options);
+	return create(device, &order, semaphore);
+}
+
+weir_status weir_semaphore_create(weir_device *device, weir_semaphore_kind kind, uint32_t initial,
+                                  uint32_t maximum, weir_semaphore *semaphore)
+{
+	return weir_semaphore_create_with(device, kind, initial, maximum, NULL, semaphore);
+}
+
+weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier)
+{
+	return reset(device, WEIR_PRIMITIVE_BARRIER, &barrier);
+}
+
+weir_status weir_mutex_reset(weir_device *device, weir_mutex mutex)
+{
+	return reset(device, WEIR_PRIMITIVE_MUTEX, &mutex);
+}
+
+weir_status weir_mutex_array_reset(weir_device *device, weir_mutex_array array)
+{
+	return reset(device, WEIR_PRIMITIVE_MUTEX_ARRAY, &array);
+}
+
+weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore)
+{
+	return reset(device, WEIR_PRIMITIVE_SEMAPHORE, &semaphore);
+}
+
+weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier)
+{
+	return destroy(device, WEIR_PRIMITIVE_BARRIER, barrier);
+}
+
+weir_status weir_mutex_destroy(weir_device *device, weir_mutex *mutex)
+{
+	return destroy(device, WEIR_PRIMITIVE_MUTEX, mutex);
+}
+
+weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *array)
+{
+	return destroy(device, WEIR_PRIMITIVE_MUTEX_ARRAY, array);
+}
+
+weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore)
+{
+	return destroy(device, WEIR_PRIMITIVE_SEMAPHORE, semaphore);
+}

@@ -1,0 +1,230 @@
+# Compares the ordered instructions of PTX kernels with a table of what they must be.
+#
+#   awk [-v only="kernel ..."] [-v scope=gpu] [-v switches=1] -f check_orders.awk TABLE PTX
+#
+# A kernel is reduced to the sequences of memory instructions and block syncs along all paths of its
+# control flow, and these must be the sequences of the table. They stay the same when a compiler
+# turns a loop around, copies its body or moves its blocks, and change with any order, any scope and
+# any sync.
+# Both sides are finite automata; they are walked together, a set of places on each side.
+#
+# only      the kernels that must be there; every kernel of the table without it
+# scope     the scope that the build was made for
+# switches  1: built with WEIR_WAIT_LIMIT_NS and WEIR_JITTER, which must then show; 0: must not
+#
+# Status 0: as the table says; 1: not, with a line for each difference; 2: it could not be read.
+
+function complain(text) { print FILENAME ": " text; bad = 1 }
+function give_up(text) { print FILENAME ": " text; unreadable = 1; exit 2 }
+
+BEGIN { if (scope == "") scope = "gpu" }
+
+FNR == NR && (/^#/ || NF == 0) { next }
+
+FNR == NR && $1 == "instruction" {
+	full = $3
+	gsub(/SCOPE/, scope, full)
+	short[full] = $2
+	next
+}
+
+FNR == NR && $1 == "has" { rules++; rule_kernel[rules] = $2; rule_word[rules] = $3; next }
+
+FNR == NR && $1 == "kernel" { expected = $2; listed[expected] = " "; next }
+
+FNR == NR {
+	for (i = 1; i <= NF; i++) {
+		if (index(listed[expected], " " $i " ") == 0)
+			listed[expected] = listed[expected] $i " "
+		if (i < NF)
+			wanted[expected, $i, $(i + 1)] = 1
+	}
+	next
+}
+
+/globaltimer/ { saw_timer = 1 }
+/clock64/ { saw_clock64 = 1 }
+/^[ \t]*(@!?%p[0-9]+ )?trap;/ { saw_trap = 1 }
+
+/\.entry/ {
+	match($0, /\.entry [A-Za-z_0-9]+/)
+	kernel = substr($0, RSTART + 7, RLENGTH - 7)
+	size = 0
+	next
+}
+
+kernel != "" && /^}/ { check_kernel(); kernel = ""; next }
+
+kernel != "" { read_line($0) }
+
+END {
+	if (unreadable)
+		exit 2
+	if (NR == FNR)
+		give_up("no kernels")
+	demand_kernels()
+	if (switches && !(saw_timer && saw_clock64 && saw_trap))
+		complain("a wait limit or jitter was asked for and is not there")
+	if (!switches && (saw_timer || saw_clock64 || saw_trap))
+		complain("a wait limit or jitter is there without being asked for")
+	exit bad
+}
+
+# A line becomes a node: op (an instruction of interest, else ""), to (the label of a branch), stops
+# (nothing follows) and, for all of them, maybe (a predicate may skip it).
+function read_line(line)
+{
+	sub(/\/\/.*/, "", line)
+	gsub(/^[ \t]+|[ \t]+$/, "", line)
+	if (line ~ /^\$[A-Za-z_0-9]+:/) {
+		sub(/:.*/, "", line)
+		place[line] = size + 1
+		return
+	}
+	maybe[size + 1] = line ~ /^@/
+	sub(/^@!?%p[0-9]+[ \t]+/, "", line)
+	if (line !~ /^[a-z]/)
+		return
+	size++
+	op[size] = to[size] = ""
+	stops[size] = line ~ /^(ret|exit)/
+	if (line ~ /^bra/) {
+		if (line !~ /^bra(\.uni)?[ \t]+\$[A-Za-z_0-9]+;/)
+			give_up(kernel ": cannot follow: " line)
+		sub(/^[^$]*/, "", line)
+		sub(/;.*/, "", line)
+		to[size] = line
+	} else if (line ~ /^(call|brx)/) {
+		give_up(kernel ": cannot follow: " line)
+	} else if (line ~ /^(ld|st|atom|red|fence|membar|bar|barrier|cp|ldu|prefetch)\./ &&
+	           line !~ /^ld\.param/) {
+		sub(/[ \t;].*/, "", line)
+		op[size] = line in short ? short[line] : line "(unknown)"
+		if (!(line in short))
+			complain(kernel ": " line " is not an instruction of the table")
+	}
+}
+
+# Notes, in `next_op`, what can come next after node `from` when control is at node n.
+function follow(from, n)
+{
+	while (!((from, n) in seen)) {
+		seen[from, n] = 1
+		if (n > size) {
+			next_op[from, "end"] = 1
+			return
+		}
+		if (op[n] != "")
+			next_op[from, n] = 1
+		if (stops[n])
+			next_op[from, "end"] = 1
+		if (to[n] != "" && maybe[n])
+			follow(from, place[to[n]])
+		if (to[n] != "" && !maybe[n])
+			n = place[to[n]]
+		else if ((op[n] != "" || stops[n]) && !maybe[n])
+			return
+		else
+			n++
+	}
+}
+
+# Where `label` leads from a set of nodes of the kernel.
+function step_kernel(places, label,    from, count, n, k, result)
+{
+	count = split(places, from, " ")
+	for (n = 1; n <= size; n++)
+		for (k = 1; op[n] == label && k <= count; k++)
+			if ((from[k], n) in next_op) {
+				result = result n " "
+				break
+			}
+	for (k = 1; label == "end" && k <= count; k++)
+		if ((from[k], "end") in next_op)
+			return "end"
+	return result
+}
+
+# The same in the table, whose places are names, with a # and a number where there are several.
+function step_table(places, label,    from, to_name, count, total, n, k, result)
+{
+	count = split(places, from, " ")
+	total = split(listed[kernel], to_name, " ")
+	for (n = 1; n <= total; n++)
+		for (k = 1; label_of(to_name[n]) == label && k <= count; k++)
+			if ((kernel, from[k], to_name[n]) in wanted) {
+				result = result to_name[n] " "
+				break
+			}
+	return result
+}
+
+function label_of(name) { sub(/#.*/, "", name); return name }
+
+function walk(here, there_, path,    label, a, b)
+{
+	if ((here, there_) in walked)
+		return
+	walked[here, there_] = 1
+	for (label in labels) {
+		a = step_kernel(here, label)
+		b = step_table(there_, label)
+		if (a != "" && b == "")
+			complain(kernel ": after " path ", " label " must not come")
+		else if (a == "" && b != "")
+			complain(kernel ": after " path ", " label " never comes")
+		else if (a != "" && label != "end")
+			walk(a, b, path " " label)
+	}
+}
+
+function check_kernel(    n, r, known)
+{
+	split("", next_op)
+	split("", labels)
+	split("", seen)
+	split("", walked)
+	follow("start", 1)
+	for (n = 1; n <= size; n++)
+		if (op[n] != "") {
+			follow(n, n + 1)
+			labels[op[n]] = 1
+		}
+	there[kernel] = 1
+	for (r = 1; r <= rules; r++)
+		if (kernel ~ rule_kernel[r]) {
+			known = 1
+			if (!has_word(rule_word[r]))
+				complain(kernel ": has no " rule_word[r])
+		}
+	if (kernel in listed) {
+		for (n in short)
+			labels[short[n]] = 1
+		labels["end"] = 1
+		walk("start", "start", "start")
+	} else if (!known) {
+		complain(kernel ": the table does not know it")
+	}
+}
+
+function has_word(word,    o)
+{
+	for (o in labels)
+		if (o == word || o ~ "\\." word "$" || (word != "sync" && o ~ /\.acq_rel$/))
+			return 1
+	return 0
+}
+
+function demand_kernels(    k, n, names)
+{
+	if (only == "") {
+		for (k in listed)
+			if (!(k in there) && k !~ /_block_/)
+				complain(k ": not compiled")
+		return
+	}
+	n = split(only, names, " ")
+	for (; n > 0; n--)
+		if (!(names[n] in there))
+			complain(names[n] ": not compiled")
+}

@@ -1,0 +1,270 @@
+/* The cuda backend over the fake driver: what it asks of a driver, and what it makes of the
+ * answers, on a machine without a GPU. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_driver.h"
+
+static fake_driver *fake;
+static int failures;
+static const weir_backend *const cuda = &weir_cuda_backend;
+
+/* Also after each check: every call has left the caller's context alone, and none would hang. */
+#define CHECK(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			printf("line %d: %s\n  (last error: %s)\n", __LINE__, #condition,          \
+			       weir_error_text());                                                 \
+			failures++;                                                                \
+		}                                                                                  \
+		if (fake->depth != 0 || fake->misplaced != 0 || fake->hung != 0) {                 \
+			printf("line %d: depth %d, misplaced %d, hung %d\n", __LINE__,             \
+			       fake->depth, fake->misplaced, fake->hung);                          \
+			fake->depth = fake->misplaced = fake->hung = 0;                            \
+			failures++;                                                                \
+		}                                                                                  \
+	} while (0)
+
+static void *open_device(uint32_t index)
+{
+	weir_device_info info;
+	void *state = NULL;
+
+	CHECK(cuda->open(index, &state, &info) == WEIR_OK);
+	if (!state)
+		exit(1);
+	return state;
+}
+
+static void *list_in_thread(void *unused)
+{
+	size_t count = 0;
+	(void)unused;
+	cuda->list(NULL, 0, &count);
+	return NULL;
+}
+
+static void lists_devices(void)
+{
+	weir_device_info infos[2];
+	pthread_t threads[8];
+	size_t count = 0;
+
+	for (int i = 0; i < 8; i++)
+		pthread_create(&threads[i], NULL, list_in_thread, NULL);
+	for (int i = 0; i < 8; i++)
+		pthread_join(threads[i], NULL);
+	memset(infos, 0, sizeof infos);
+	CHECK(strcmp(cuda->list(infos, 1, &count), "") == 0);
+	CHECK(count == 2 && infos[1].units == 0);
+	CHECK(strcmp(cuda->list(infos, 2, &count), "") == 0);
+	CHECK(fake->inits == 1);
+	CHECK(strcmp(infos[0].name, "cuda:0") == 0 && strcmp(infos[1].name, "cuda:1") == 0);
+	CHECK(strcmp(infos[1].description, "Fake 12") == 0);
+	CHECK(strcmp(infos[0].driver, "CUDA 13.1") == 0);
+	CHECK(infos[0].is_gpu && infos[0].units == 132 && infos[0].max_threads_per_block == 1024);
+	CHECK(infos[0].resident_blocks_at_128 == 132 * 16 && infos[0].l2_bytes == 50 << 20);
+}
+
+static void opens_and_closes(void)
+{
+	weir_device_info info;
+	void *state = NULL;
+
+	CHECK(cuda->open(2, &state, &info) == WEIR_NO_DEVICE && !state);
+	state = open_device(0);
+	CHECK(fake->contexts == 1 && fake->streams == 1 && fake->events == 2);
+	CHECK(cuda->most_blocks(state) == 132 * 32);
+	cuda->close(state);
+	CHECK(fake->contexts == 0 && fake->streams == 0 && fake->events == 0);
+}
+
+static void moves_memory(void)
+{
+	void *state = open_device(0);
+	void *memory = NULL;
+	char text[16] = "unread";
+
+	CHECK(cuda->allocate(state, 64, &memory) == WEIR_OK);
+	CHECK(cuda->read(state, memory, 60, text, 4) == WEIR_OK &&
+	      memcmp(text, "\0\0\0\0", 4) == 0);
+	CHECK(cuda->write(state, memory, 8, "weir", 5) == WEIR_OK);
+	CHECK(cuda->read(state, memory, 8, text, 5) == WEIR_OK && strcmp(text, "weir") == 0);
+	CHECK(cuda->release(state, memory) == WEIR_OK && fake->memories == 0);
+	fake->allocate_result = WEIR_CUDA_ERROR_OUT_OF_MEMORY;
+	CHECK(cuda->allocate(state, 64, &memory) == WEIR_NO_MEMORY);
+	CHECK(strstr(weir_error_text(), "CUDA_ERROR_OUT_OF_MEMORY") != NULL);
+	fake->allocate_result = WEIR_CUDA_SUCCESS;
+	cuda->close(state);
+}
+
+static void loads_programs(void)
+{
+	void *state = open_device(0);
+	weir_program_text text;
+	weir_kernel kernel = {NULL, NULL};
+	void *module = NULL;
+
+	memset(&text, 0, sizeof text);
+	CHECK(cuda->load(state, &text, &module) == WEIR_UNSUPPORTED);
+	text.cuda_image = "bad";
+	CHECK(cuda->load(state, &text, &module) == WEIR_BAD_PROGRAM);
+	CHECK(strstr(weir_error_text(), "fake ptxas, line 7 error: CUDA_ERROR_INVALID_PTX") !=
+	      NULL);
+	text.cuda_image = "good";
+	CHECK(cuda->load(state, &text, &module) == WEIR_OK);
+	CHECK(cuda->kernel(state, module, "stop", &kernel) == WEIR_NOT_FOUND && !kernel.native);
+	CHECK(strstr(weir_error_text(), "'stop'") != NULL);
+	CHECK(cuda->kernel(state, module, "step", &kernel) == WEIR_OK && kernel.native);
+	cuda->unload(state, module);
+	CHECK(fake->modules == 0);
+	cuda->close(state);
+}
+
+static void counts_residents(void)
+{
+	void *state = open_device(0);
+	weir_kernel kernel = {(void *)0x81, NULL};
+	weir_kernel none = {NULL, NULL};
+	uint32_t blocks = 0;
+
+	fake->allowed_shared = 47 << 10;
+	CHECK(cuda->resident(state, kernel, 256, 0, &blocks) == WEIR_OK && blocks == 132 * 8);
+	CHECK(fake->allowed_shared == 47 << 10);
+	CHECK(cuda->resident(state, kernel, 256, 100 << 10, &blocks) == WEIR_OK &&
+	      blocks == 132 * 2);
+	CHECK(fake->allowed_shared == 100 << 10);
+	CHECK(cuda->resident(state, kernel, 256, 60 << 10, &blocks) == WEIR_OK);
+	CHECK(fake->allowed_shared == 100 << 10);
+	CHECK(cuda->resident(state, kernel, 256, 227 << 10, &blocks) == WEIR_BAD_ARGUMENT);
+	CHECK(cuda->resident(state, kernel, 256, SIZE_MAX, &blocks) == WEIR_BAD_ARGUMENT);
+	CHECK(cuda->resident(state, kernel, 513, 0, &blocks) == WEIR_BAD_ARGUMENT);
+	CHECK(strstr(weir_error_text(), "the kernel allows 512") != NULL);
+	CHECK(cuda->resident(state, kernel, 2048, 0, &blocks) == WEIR_BAD_ARGUMENT);
+	CHECK(strstr(weir_error_text(), "the device allows 1024") != NULL);
+	CHECK(cuda->resident(state, none, 32, 0, &blocks) == WEIR_BAD_ARGUMENT);
+	cuda->close(state);
+}
+
+/* A launch of 2 x 3 blocks of 64 threads with one argument, 42. */
+static weir_status launch(void *state, void *stream, int cooperative)
+{
+	static const int value = 42;
+	weir_argument argument = {&value, sizeof value};
+	weir_launch asked;
+	weir_checked_launch checked = {&asked, {2, 3, 1}, {64, 1, 1}, 6, 64, cooperative};
+
+	memset(&asked, 0, sizeof asked);
+	asked.kernel.native = (void *)0x81;
+	asked.shared_bytes = 256;
+	asked.stream = stream;
+	asked.arguments = &argument;
+	asked.argument_count = 1;
+	return cuda->launch(state, &checked);
+}
+
+static void launches(void)
+{
+	void *state = open_device(0);
+	void *unfit = open_device(1);
+	double ms = -1;
+
+	CHECK(cuda->wait(state, 0, &ms) == WEIR_OK && ms == 0);
+	CHECK(launch(state, NULL, 0) == WEIR_OK);
+	CHECK(fake->plain == 1 && fake->records == 2 && fake->launch_argument == 42);
+	CHECK(fake->launch_stream == (cuda_stream)0x51 && fake->launch_shared == 256);
+	CHECK(fake->launch_grid[0] == 2 && fake->launch_grid[1] == 3 && fake->launch_grid[2] == 1);
+	CHECK(fake->launch_block[0] == 64 && fake->launch_block[2] == 1);
+	CHECK(cuda->wait(state, 0, &ms) == WEIR_OK && ms == 1.5);
+	CHECK(launch(state, (void *)0x99, 1) == WEIR_OK);
+	CHECK(fake->cooperative == 1 && fake->records == 2);
+	CHECK(fake->launch_stream == (cuda_stream)0x99);
+	fake->launch_result = WEIR_CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+	CHECK(launch(state, NULL, 1) == WEIR_TOO_MANY_BLOCKS);
+	fake->launch_result = WEIR_CUDA_SUCCESS;
+	CHECK(launch(unfit, NULL, 1) == WEIR_UNSUPPORTED && fake->cooperative == 2);
+	cuda->close(unfit);
+	cuda->close(state);
+}
+
+static void waits(void)
+{
+	void *state = open_device(0);
+	void *first = NULL;
+	void *second = NULL;
+	double ms = -1;
+	char byte;
+
+	CHECK(cuda->allocate(state, 8, &first) == WEIR_OK);
+	CHECK(cuda->allocate(state, 8, &second) == WEIR_OK);
+	CHECK(launch(state, NULL, 0) == WEIR_OK);
+	fake->busy_queries = 50;
+	CHECK(cuda->wait(state, 0, &ms) == WEIR_OK && ms == 1.5 && fake->busy_queries == 0);
+
+	fake->stream_status = WEIR_CUDA_ERROR_NOT_READY;
+	CHECK(cuda->wait(state, 2000000, &ms) == WEIR_TIMED_OUT);
+	CHECK(cuda->read(state, first, 0, &byte, 1) == WEIR_TIMED_OUT);
+	CHECK(cuda->write(state, first, 0, &byte, 1) == WEIR_TIMED_OUT);
+	CHECK(cuda->release(state, first) == WEIR_OK && fake->memories == 2);
+	fake->stream_status = WEIR_CUDA_SUCCESS;
+	CHECK(cuda->read(state, second, 0, &byte, 1) == WEIR_OK);
+	CHECK(cuda->release(state, second) == WEIR_OK && fake->memories == 0);
+	cuda->close(state);
+	CHECK(fake->contexts == 0 && fake->streams == 0);
+}
+
+static void closes_under_a_running_kernel(void)
+{
+	void *state = open_device(0);
+	void *memory = NULL;
+
+	CHECK(cuda->allocate(state, 8, &memory) == WEIR_OK);
+	fake->stream_status = WEIR_CUDA_ERROR_NOT_READY;
+	CHECK(cuda->release(state, memory) == WEIR_OK);
+	cuda->unload(state, (void *)0x71);
+	cuda->close(state);
+	CHECK(fake->memories == 1 && fake->contexts == 1 && fake->streams == 1);
+	free(memory); /* the fake's memory comes from malloc */
+	fake->memories = fake->contexts = fake->streams = fake->events = 0;
+	fake->stream_status = WEIR_CUDA_SUCCESS;
+}
+
+static void reports_a_trap(void)
+{
+	void *state = open_device(0);
+	void *memory = NULL;
+	char byte;
+
+	CHECK(cuda->allocate(state, 8, &memory) == WEIR_OK);
+	fake->stream_status = WEIR_CUDA_ERROR_LAUNCH_FAILED;
+	CHECK(cuda->wait(state, 0, NULL) == WEIR_LAUNCH_FAILED);
+	CHECK(strstr(weir_error_text(), "FAKE_LAUNCH_FAILED 719 (a fake trap)") != NULL);
+	CHECK(cuda->read(state, memory, 0, &byte, 1) == WEIR_LAUNCH_FAILED);
+	CHECK(cuda->release(state, memory) == WEIR_LAUNCH_FAILED);
+	cuda->close(state);
+	CHECK(fake->contexts == 0 && fake->streams == 0 && fake->events == 0);
+	fake->stream_status = WEIR_CUDA_SUCCESS;
+}
+
+int main(void)
+{
+	void *library = dlopen("libcuda.so.1", RTLD_NOW);
+
+	fake = library ? dlsym(library, "fake") : NULL;
+	if (!fake) {
+		printf("FAILED: libcuda.so.1 is not the fake driver\n");
+		return 1;
+	}
+	lists_devices();
+	opens_and_closes();
+	moves_memory();
+	loads_programs();
+	counts_residents();
+	launches();
+	waits();
+	closes_under_a_running_kernel();
+	reports_a_trap();
+	return failures != 0;
+}

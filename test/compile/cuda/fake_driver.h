@@ -1,0 +1,30 @@
+/* What the fake driver was told to do, and what was done with it. */
+#ifndef WEIR_TEST_FAKE_DRIVER_H
+#define WEIR_TEST_FAKE_DRIVER_H
+
+#include "cuda_driver.h"
+
+typedef struct fake_driver {
+	/* Told. */
+	cuda_result stream_status; /* what the stream is at, or will be after `busy_queries` */
+	int busy_queries;
+	cuda_result allocate_result;
+	cuda_result launch_result;
+	/* Done. */
+	int inits;
+	int depth;     /* contexts pushed and not popped */
+	int misplaced; /* calls that need a context and had none */
+	int hung;      /* calls that would have waited for a running kernel */
+	int contexts;  /* retained and not released */
+	int streams, events, memories, modules; /* made and not destroyed */
+	int records;
+	int cooperative, plain; /* launches */
+	cuda_stream launch_stream;
+	unsigned int launch_shared;
+	unsigned int launch_grid[3];
+	unsigned int launch_block[3];
+	int launch_argument; /* the first parameter, an int */
+	int allowed_shared;
+} fake_driver;
+
+#endif

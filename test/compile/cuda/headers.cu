@@ -1,0 +1,24 @@
+/* The host API and the device header in one CUDA source, for the host and for the device. */
+#include "weir/weir.h"
+
+#include "weir/device.h"
+
+__global__ void step(weir_barrier b, weir_mutex m, weir_mutex_array a, weir_semaphore s, int *total)
+{
+	weir_barrier_wait(b);
+	weir_mutex_block_lock(m);
+	if (weir_thread_id() == 0)
+		*total += 1;
+	weir_mutex_block_unlock(m);
+	weir_mutex bucket = weir_mutex_at(a, weir_block_id() % a.config.count);
+	weir_mutex_lock(bucket);
+	weir_mutex_unlock(bucket);
+	weir_semaphore_block_wait(s);
+	weir_semaphore_block_post(s);
+}
+
+weir_status prepare(weir_device *device, weir_barrier *b, weir_mutex *m)
+{
+	weir_status status = weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 4, b);
+	return status == WEIR_OK ? weir_mutex_create(device, WEIR_MUTEX_TICKET, m) : status;
+}

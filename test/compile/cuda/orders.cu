@@ -1,0 +1,68 @@
+/* A kernel for each operation of the machine layer and for each function of each kind. orders.txt
+ * says which ordered instructions each of them must become.
+ *
+ * With FIXED_BARRIER, FIXED_MUTEX and FIXED_SEMAPHORE the kinds are fixed by the build, and the
+ * kernels call what dispatches on the kind. They are named as if they called that kind alone, so
+ * that the same expectations hold: nothing of another kind may be left. */
+#include "weir/device.h"
+
+#define OPERATION(name, call)                                                                      \
+	extern "C" __global__ void machine_##name(weir_word *w, uint32_t a, uint32_t b)            \
+	{                                                                                          \
+		(void)a, (void)b;                                                                  \
+		(void)call;                                                                        \
+	}
+
+OPERATION(load_rlx, weir_load_rlx(w))
+OPERATION(load_acq, weir_load_acq(w))
+OPERATION(store_rlx, weir_store_rlx(w, a))
+OPERATION(store_rel, weir_store_rel(w, a))
+OPERATION(red_add_rlx, weir_red_add_rlx(w, a))
+OPERATION(red_add_rel, weir_red_add_rel(w, a))
+OPERATION(xchg_rlx, weir_xchg_rlx(w, a))
+OPERATION(xchg_acq, weir_xchg_acq(w, a))
+OPERATION(xchg_rel, weir_xchg_rel(w, a))
+OPERATION(xchg_acq_rel, weir_xchg_acq_rel(w, a))
+OPERATION(add_rlx, weir_add_rlx(w, a))
+OPERATION(add_acq, weir_add_acq(w, a))
+OPERATION(add_rel, weir_add_rel(w, a))
+OPERATION(add_acq_rel, weir_add_acq_rel(w, a))
+OPERATION(cas_rlx, weir_cas_rlx(w, a, b))
+OPERATION(cas_acq, weir_cas_acq(w, a, b))
+OPERATION(cas_rel, weir_cas_rel(w, a, b))
+OPERATION(cas_acq_rel, weir_cas_acq_rel(w, a, b))
+OPERATION(block_sync, weir_block_sync())
+
+#define ON(object, name, call)                                                                     \
+	extern "C" __global__ void name(weir_##object o)                                           \
+	{                                                                                          \
+		call(o);                                                                           \
+	}
+
+#ifdef FIXED_MUTEX
+#define PASTE_(a, b, c) a##b##c
+#define PASTE(a, b, c) PASTE_(a, b, c)
+ON(barrier, PASTE(barrier_, FIXED_BARRIER, _wait), weir_barrier_wait)
+ON(mutex, PASTE(mutex_, FIXED_MUTEX, _lock), weir_mutex_lock)
+ON(mutex, PASTE(mutex_, FIXED_MUTEX, _unlock), weir_mutex_unlock)
+ON(semaphore, PASTE(semaphore_, FIXED_SEMAPHORE, _wait), weir_semaphore_wait)
+ON(semaphore, PASTE(semaphore_, FIXED_SEMAPHORE, _post), weir_semaphore_post)
+ON(mutex, PASTE(mutex_, FIXED_MUTEX, _block_lock), weir_mutex_block_lock)
+ON(mutex, PASTE(mutex_, FIXED_MUTEX, _block_unlock), weir_mutex_block_unlock)
+ON(semaphore, PASTE(semaphore_, FIXED_SEMAPHORE, _block_wait), weir_semaphore_block_wait)
+ON(semaphore, PASTE(semaphore_, FIXED_SEMAPHORE, _block_post), weir_semaphore_block_post)
+#else
+#define ROW(name, ...) ON(barrier, barrier_##name##_wait, weir_##name##_barrier)
+WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+#define ROW(name, ...)                                                                             \
+	ON(mutex, mutex_##name##_lock, weir_##name##_lock)                                         \
+	ON(mutex, mutex_##name##_unlock, weir_##name##_unlock)
+WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+#define ROW(name, ...)                                                                             \
+	ON(semaphore, semaphore_##name##_wait, weir_##name##_wait)                                 \
+	ON(semaphore, semaphore_##name##_post, weir_##name##_post)
+WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+#endif

@@ -1,0 +1,19 @@
+/* The least that weir_embed_kernels is given: one kernel, for two machines. */
+#ifndef TOY_KERNELS_H
+#define TOY_KERNELS_H
+
+#include "weir/device.h"
+
+#if defined(__CUDACC__)
+#define TOY_KERNEL extern "C" __global__
+#else
+#define TOY_KERNEL __kernel
+#endif
+
+TOY_KERNEL void toy(WEIR_GLOBAL uint32_t *counts)
+{
+	counts[weir_block_id()] += TOY_STEP;
+	weir_block_sync();
+}
+
+#endif

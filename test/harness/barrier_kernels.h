@@ -1,0 +1,55 @@
+/* Kernels that a barrier must get right, one text for all machines. */
+#include "kernels/kernel.h"
+#include "params.h"
+
+WEIR_KERNEL(barrier_start, harness_params)
+{
+	weir_barrier b = weir_barrier_make(words, params.config);
+	(void)data;
+	if (weir_block_id() != 0 || weir_thread_id() != 0)
+		return;
+	switch (b.config.kind) {
+#define ROW(name, NAME, ...)                                                                       \
+	case WEIR_BARRIER_##NAME:                                                                  \
+		weir_##name##_barrier_start(b, params.base);                                       \
+		break;
+		WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+	default:
+		break;
+	}
+}
+
+/* Each block writes its number of the phase before the barrier and reads all others' after it. One
+ * thread writes, another one each phase. There are two sets of plain words in turn: who is a phase
+ * ahead or behind finds, or leaves, a wrong number. With `second.count` set, two barriers take
+ * turns. */
+WEIR_KERNEL(barrier_phases, harness_params)
+{
+	weir_barrier first = weir_barrier_make(words, params.config);
+	weir_barrier second = weir_barrier_make(words, params.second);
+	uint32_t blocks = weir_block_count();
+	uint32_t threads = weir_thread_count();
+	uint32_t me = weir_thread_id();
+	uint32_t random = harness_seed(params);
+	uint32_t errors = 0;
+
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		uint32_t phase = params.base + i;
+		WEIR_GLOBAL uint32_t *set = data + HARNESS_DATA + (phase & 1) * blocks;
+
+		random = harness_shuffle(random);
+		if (me == phase % threads)
+			set[weir_block_id()] = phase + 1;
+		if (!params.without) {
+			if (params.second.count != 0 && (phase & 1))
+				weir_barrier_wait(second);
+			else
+				weir_barrier_wait(first);
+		}
+		for (uint32_t block = me; block < blocks; block += threads)
+			errors += set[block] != phase + 1;
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}

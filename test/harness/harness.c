@@ -1,0 +1,182 @@
+#include "harness.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEADLINE_NS 90000000000u
+#define DATA_WORDS (1u << 20)
+
+void harness_need(weir_status status, const char *what)
+{
+	if (status == WEIR_OK)
+		return;
+	printf("FAILED %s: %s: %s\n", what, weir_status_text(status), weir_error_text());
+	printf("0 passed, 1 failed\n");
+	fflush(NULL);
+	_Exit(1);
+}
+
+static void usage(const char *name)
+{
+	printf("usage: %s [--device NAME] [--small] [--sound-only]\n"
+	       "  --device NAME  cuda:N, opencl:N or host (default: host)\n"
+	       "  --small        few blocks and rounds, for slow checkers\n"
+	       "  --sound-only   not the runs with the primitive taken out, which race on purpose\n",
+	       name);
+}
+
+static int parse(harness *h, int argc, char **argv, const char **device, int *status)
+{
+	static const struct option options[] = {{"device", required_argument, NULL, 'd'},
+	                                        {"small", no_argument, NULL, 's'},
+	                                        {"sound-only", no_argument, NULL, 'o'},
+	                                        {"help", no_argument, NULL, 'h'},
+	                                        {NULL, 0, NULL, 0}};
+	int option;
+
+	*device = "host";
+	while ((option = getopt_long(argc, argv, "d:soh", options, NULL)) != -1) {
+		if (option == 'd') {
+			*device = optarg;
+		} else if (option == 's') {
+			h->small = 1;
+		} else if (option == 'o') {
+			h->sound_only = 1;
+		} else {
+			usage(argv[0]);
+			*status = option == 'h' ? 0 : 2;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+int harness_open(harness *h, int argc, char **argv, const char *name,
+                 const weir_host_entry *entries, size_t entry_count, int *status)
+{
+	const weir_program_text text = {.cuda_image = HARNESS_JOIN(HARNESS_PROGRAM, _cuda_image),
+	                                .opencl_text = HARNESS_JOIN(HARNESS_PROGRAM, _opencl_text),
+	                                .host_entries = entries,
+	                                .host_entry_count = entry_count};
+	const char *device;
+
+	memset(h, 0, sizeof *h);
+	h->name = name;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (parse(h, argc, argv, &device, status))
+		return 1;
+	weir_status opened = weir_device_open(device, &h->device);
+	if (opened == WEIR_NO_DEVICE) {
+		printf("skipped: %s\n", weir_error_text());
+		*status = HARNESS_SKIPPED;
+		return 1;
+	}
+	harness_need(opened, "weir_device_open");
+	harness_need(weir_device_describe(h->device, &h->info), "weir_device_describe");
+	if (h->info.machine == WEIR_MACHINE_CUDA && !text.cuda_image) {
+		printf("skipped: built without nvcc\n");
+		*status = HARNESS_SKIPPED;
+		return 1;
+	}
+	printf("%s on %s: %s, %s\n", name, h->info.name, h->info.description, h->info.driver);
+	harness_need(weir_program_create(h->device, &text, &h->program), "weir_program_create");
+	harness_need(weir_buffer_create(h->device, DATA_WORDS * sizeof(uint32_t), &h->data),
+	             "weir_buffer_create");
+	h->copy = malloc(DATA_WORDS * sizeof(uint32_t));
+	harness_need(h->copy ? WEIR_OK : WEIR_NO_MEMORY, "malloc");
+	return 0;
+}
+
+int harness_close(harness *h)
+{
+	free(h->copy);
+	harness_need(weir_buffer_destroy(h->device, &h->data), "weir_buffer_destroy");
+	harness_need(weir_program_destroy(h->program), "weir_program_destroy");
+	harness_need(weir_device_close(h->device), "weir_device_close");
+	printf("%d passed, %d failed\n", h->passed, h->failed);
+	return h->failed == 0 && h->passed > 0 ? 0 : 1;
+}
+
+static weir_kernel find(harness *h, const char *name)
+{
+	weir_kernel kernel;
+	harness_need(weir_program_kernel(h->program, name, &kernel), name);
+	return kernel;
+}
+
+uint32_t harness_resident(harness *h, const char *kernel, uint32_t threads)
+{
+	uint32_t blocks;
+	harness_need(weir_resident_blocks(h->device, find(h, kernel), threads, 0, &blocks),
+	             "weir_resident_blocks");
+	return blocks;
+}
+
+uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads,
+                              uint32_t counts[5])
+{
+	uint32_t resident = harness_resident(h, kernel, threads);
+	uint32_t wanted[5] = {1, 2, 7, h->info.units, resident};
+	uint32_t count = 0;
+	uint32_t take = h->small ? 3 : 5;
+
+	/* A thread of the host machine costs far more than one of a GPU. */
+	if (h->info.machine == WEIR_MACHINE_HOST)
+		wanted[4] = threads == 1 ? 61 : resident < 13 ? resident : 13;
+	for (uint32_t i = 0; i < take; i++)
+		if (wanted[i] <= resident && (count == 0 || wanted[i] > counts[count - 1]))
+			counts[count++] = wanted[i];
+	return count;
+}
+
+uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most)
+{
+	uint32_t visits = h->info.is_gpu ? 20000000 : 12000;
+	if (h->info.machine == WEIR_MACHINE_OPENCL && !h->info.is_gpu)
+		visits = 20000;
+	if (h->small)
+		visits /= 6;
+	uint32_t rounds = visits / threads;
+	return rounds > most ? most : rounds < 8 ? 8 : rounds;
+}
+
+void harness_run(harness *h, const harness_launch *launch, int keep)
+{
+	weir_argument arguments[] = {{&launch->words, sizeof launch->words},
+	                             {&h->data.native, sizeof h->data.native},
+	                             {&launch->params, sizeof launch->params}};
+	weir_launch order = {.kernel = find(h, launch->kernel),
+	                     .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
+	                     .block = {launch->threads},
+	                     .cooperative = launch->together,
+	                     .arguments = arguments,
+	                     .argument_count = 3};
+	if (!keep) {
+		memset(h->copy, 0, DATA_WORDS * sizeof(uint32_t));
+		harness_need(weir_buffer_write(h->device, h->data, 0, h->copy, DATA_WORDS * sizeof(uint32_t)),
+		             "weir_buffer_write");
+	}
+	harness_need(weir_kernel_launch(h->device, &order), launch->kernel);
+	harness_need(weir_device_wait(h->device, DEADLINE_NS, NULL), launch->kernel);
+	harness_need(weir_buffer_read(h->device, h->data, 0, h->copy, DATA_WORDS * sizeof(uint32_t)),
+	             "weir_buffer_read");
+}
+
+void harness_verdict(harness *h, int right, int must_fail, const char *format, ...)
+{
+	va_list arguments;
+	int passed = must_fail ? !right : right;
+
+	if (passed)
+		h->passed++;
+	else
+		h->failed++;
+	printf("%s %s ", passed ? "ok    " : "FAILED", h->name);
+	va_start(arguments, format);
+	vprintf(format, arguments);
+	va_end(arguments);
+	printf("%s\n", !must_fail ? "" : passed ? ", taken out: noticed" : ", taken out: NOT noticed");
+}

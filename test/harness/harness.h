@@ -1,0 +1,69 @@
+/* What the tests of all primitives share: a device, the kernels, launches with a deadline, and the
+ * count of what passed and failed. */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include "params.h"
+#include "weir/weir.h"
+
+/* The kernels that the build embedded, plain or with random delays. */
+#define HARNESS_JOIN_(a, b) a##b
+#define HARNESS_JOIN(a, b) HARNESS_JOIN_(a, b)
+extern const void *const HARNESS_JOIN(HARNESS_PROGRAM, _cuda_image);
+extern const char *const HARNESS_JOIN(HARNESS_PROGRAM, _opencl_text);
+
+#define HARNESS_SKIPPED 77 /* the exit status that CTest knows as a skip */
+
+typedef struct harness {
+	const char *name;
+	weir_device *device;
+	weir_device_info info;
+	weir_program *program;
+	weir_buffer data;
+	uint32_t *copy; /* of `data`, after each launch */
+	int small;      /* for slow checkers: few blocks, few rounds */
+	int sound_only; /* for race detectors: no run with the primitive taken out */
+	int passed;
+	int failed;
+} harness;
+
+typedef struct harness_launch {
+	const char *kernel;
+	void *words;
+	harness_params params;
+	uint32_t grid[3];
+	uint32_t threads;
+	int together; /* all blocks must run at once */
+} harness_launch;
+
+/* Opens the device that the command line names. When it returns 0 the tests can go on; else it has
+ * said why, and *status is what to return from main. */
+int harness_open(harness *h, int argc, char **argv, const char *name,
+                 const weir_host_entry *entries, size_t entry_count, int *status);
+/* Prints the counts; returns what main returns. */
+int harness_close(harness *h);
+
+/* How many blocks of the kernel run at once. */
+uint32_t harness_resident(harness *h, const char *kernel, uint32_t threads);
+
+/* Block counts worth a test on this device for blocks of `threads`: 1, 2, a prime, one per unit,
+ * the most that run at once; fewer when small. Returns how many. */
+uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads,
+                              uint32_t counts[5]);
+
+/* How many rounds of something that costs a visit of each thread there is time for. */
+uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most);
+
+/* Clears `data` unless `keep`, launches, waits, and copies `data` back. A launch that fails ends
+ * the process: a device whose kernel was ended early cannot go on. */
+void harness_run(harness *h, const harness_launch *launch, int keep);
+
+/* Counts one case. `right` says what the harness found; when `must_fail`, finding nothing wrong is
+ * the failure. */
+void harness_verdict(harness *h, int right, int must_fail, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Ends the process with a line when a call did not return WEIR_OK: the test itself is broken. */
+void harness_need(weir_status status, const char *what);
+
+#endif

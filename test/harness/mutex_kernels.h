@@ -1,0 +1,136 @@
+/* Kernels that a mutex must get right, one text for all machines. */
+#include "kernels/kernel.h"
+#include "params.h"
+
+WEIR_KERNEL(mutex_start, harness_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.config);
+	(void)data;
+	if (weir_block_id() != 0 || weir_thread_id() != 0)
+		return;
+	switch (m.config.kind) {
+#define ROW(name, NAME, ...)                                                                       \
+	case WEIR_MUTEX_##NAME:                                                                    \
+		weir_##name##_mutex_start(m, params.base);                                         \
+		break;
+		WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+	default:
+		break;
+	}
+}
+
+/* The words under the lock agree whenever nobody holds it. Adds 1 to each. */
+WEIR_FN uint32_t mutex_update(WEIR_GLOBAL uint32_t *under, uint32_t width, uint32_t hold)
+{
+	uint32_t value = under[0];
+	uint32_t errors = 0;
+	for (uint32_t i = 1; i < width; i++)
+		errors += under[i] != value;
+	weir_pause(hold);
+	for (uint32_t i = 0; i < width; i++)
+		under[i] = value + 1;
+	return errors;
+}
+
+/* One thread of each block locks for its block. */
+WEIR_KERNEL(mutex_exclusion, harness_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.config);
+	uint32_t errors = 0;
+	uint32_t random = harness_seed(params);
+
+	if (weir_thread_id() != weir_thread_count() - 1)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		random = harness_shuffle(random);
+		if (!params.without)
+			weir_mutex_lock(m);
+		errors += mutex_update(data + HARNESS_DATA, params.width, params.hold);
+		if (errors)
+			data[HARNESS_ERRORS] = errors;
+		if (!params.without)
+			weir_mutex_unlock(m);
+	}
+}
+
+/* All threads of each block lock together; the words are spread over the threads, and each thread
+ * checks one that another thread, of the block before it, has written. */
+WEIR_KERNEL(mutex_collective, harness_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.config);
+	WEIR_GLOBAL uint32_t *under = data + HARNESS_DATA;
+	uint32_t threads = weir_thread_count();
+	uint32_t me = weir_thread_id();
+	uint32_t random = harness_seed(params);
+
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		random = harness_shuffle(random);
+		if (!params.without)
+			weir_mutex_block_lock(m);
+		uint32_t mine = under[me];
+		if (under[(me + 1) % threads] != mine)
+			data[HARNESS_ERRORS] = 1;
+		weir_pause(params.hold);
+		weir_block_sync(); /* all have read before one writes */
+		under[me] = mine + 1;
+		if (!params.without)
+			weir_mutex_block_unlock(m);
+		else
+			weir_block_sync();
+	}
+}
+
+/* An array of mutexes, each over `width` plain words. Where the machine promises progress to each
+ * thread, every thread locks a random one for itself. */
+WEIR_KERNEL(mutex_array, harness_params)
+{
+	weir_mutex_array a = weir_mutex_array_make(words, params.config);
+	uint32_t random = harness_seed(params);
+	uint32_t errors = 0;
+
+	if (!WEIR_HAS_THREAD_PROGRESS && weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		random = harness_shuffle(random);
+		uint32_t index = (random >> 4) % params.length;
+		weir_mutex m = weir_mutex_at(a, index);
+		if (!params.without)
+			weir_mutex_lock(m);
+		errors += mutex_update(data + HARNESS_DATA + index * params.width, params.width, params.hold);
+		if (errors)
+			data[HARNESS_ERRORS] = errors;
+		if (!params.without)
+			weir_mutex_unlock(m);
+	}
+}
+
+/* First come, first served: block 0 holds the lock while the others queue one after another, which
+ * shows in the first word of a fair kind; they must then enter in that order. Blocks of odd id
+ * dawdle inside, so that without the lock they fall behind. data: a cursor, then the entries. */
+WEIR_KERNEL(mutex_order, harness_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.config);
+	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
+	WEIR_GLOBAL uint32_t *entered = data + HARNESS_DATA + 1;
+	uint32_t me = weir_block_id();
+	uint32_t before = params.base;
+
+	if (weir_thread_id() != 0)
+		return;
+	weir_await_eq_acq(&m.words[0], before + me, weir_no_backoff()); /* pairs with nothing: an order of arrivals */
+	if (params.without)
+		weir_add_rlx(&m.words[0], 1); /* relaxed: only the arrival is shown */
+	else
+		weir_mutex_lock(m);
+	if (me & 1)
+		for (uint32_t i = 0; i < params.hold; i++)
+			weir_pause(64);
+	uint32_t position = *cursor;
+	entered[position] = me;
+	*cursor = position + 1;
+	if (me == 0)
+		weir_await_eq_acq(&m.words[0], before + weir_block_count(), weir_no_backoff());
+	if (!params.without)
+		weir_mutex_unlock(m);
+}

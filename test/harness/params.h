@@ -1,0 +1,41 @@
+/* What every harness kernel is told: plain integers, the same on the host and on every machine. */
+#ifndef HARNESS_PARAMS_H
+#define HARNESS_PARAMS_H
+
+#include "weir/device.h"
+
+/* The places of `data` that all kernels agree on; the rest is the kernel's own. */
+#define HARNESS_ERRORS 0 /* how many checks failed inside the kernel */
+#define HARNESS_MOST 1   /* a high-water mark */
+#define HARNESS_DATA 32  /* where a kernel's own data begins */
+
+typedef struct harness_params {
+	weir_config config;
+	weir_config second; /* of another object in the same words */
+	uint32_t without;   /* 1: leave the primitive out; the harness must then fail */
+	uint32_t rounds;
+	uint32_t base;   /* rounds of earlier launches; where a wrap test starts */
+	uint32_t width;  /* plain words that one critical section updates */
+	uint32_t value;  /* semaphore: initial value */
+	uint32_t length; /* array: mutexes */
+	uint32_t hold;   /* pause units inside the critical section */
+	uint32_t seed;
+} harness_params;
+
+/* Waits for a random while, so that blocks arrive in ever new orders. */
+WEIR_FN uint32_t harness_shuffle(uint32_t x)
+{
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	if ((x & 7) == 0)
+		weir_pause((x >> 8) & 15);
+	return x;
+}
+
+WEIR_FN uint32_t harness_seed(harness_params params)
+{
+	return (params.seed + weir_block_id() * 2654435761u + weir_thread_id() * 40503u) | 1;
+}
+
+#endif

@@ -1,0 +1,141 @@
+/* Kernels that a semaphore must get right, one text for all machines. */
+#include "kernels/kernel.h"
+#include "params.h"
+
+WEIR_KERNEL(semaphore_start, harness_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config);
+	(void)data;
+	if (weir_block_id() != 0 || weir_thread_id() != 0)
+		return;
+	switch (s.config.kind) {
+#define ROW(name, NAME, ...)                                                                       \
+	case WEIR_SEMAPHORE_##NAME:                                                                \
+		weir_##name##_semaphore_start(s, params.value, params.base);                       \
+		break;
+		WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+	default:
+		break;
+	}
+}
+
+/* The words behind the semaphore's own, which the harness counts in. */
+WEIR_FN WEIR_GLOBAL weir_word *counter(WEIR_GLOBAL weir_word *words, harness_params params)
+{
+	return words + params.second.offset;
+}
+
+/* Never more inside than allowed. Each block keeps the most that it saw in a place of its own. */
+WEIR_KERNEL(semaphore_bound, harness_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config);
+	uint32_t random = harness_seed(params);
+	uint32_t most = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		random = harness_shuffle(random);
+		if (!params.without)
+			weir_semaphore_wait(s);
+		/* Relaxed: a plain count of those inside. */
+		uint32_t inside = weir_add_rlx(counter(words, params), 1) + 1;
+		most = inside > most ? inside : most;
+		weir_pause(params.hold);
+		weir_add_rlx(counter(words, params), (uint32_t)-1);
+		if (!params.without)
+			weir_semaphore_post(s);
+	}
+	data[HARNESS_DATA + weir_block_id()] = most;
+}
+
+/* As many inside as allowed: nobody posts before `value` blocks, or all, are in. Collective. */
+WEIR_KERNEL(semaphore_saturate, harness_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config);
+	uint32_t allowed = params.value < weir_block_count() ? params.value : weir_block_count();
+
+	if (!params.without)
+		weir_semaphore_block_wait(s);
+	if (weir_thread_id() == 0) {
+		uint32_t before = weir_add_rlx(counter(words, params), 1); /* relaxed: a plain count */
+		if (before < allowed)
+			weir_await_ge_acq(counter(words, params), allowed, weir_no_backoff());
+		else if (weir_load_rlx(counter(words, params) + 1) == 0)
+			data[HARNESS_ERRORS] = 1; /* in, though nobody had posted */
+		for (uint32_t i = 0; i < params.hold; i++)
+			weir_pause(64);
+		/* Relaxed: whoever must see it comes through the post that follows. */
+		weir_store_rlx(counter(words, params) + 1, 1);
+	}
+	if (!params.without)
+		weir_semaphore_block_post(s);
+}
+
+/* Nothing lost: one thread takes all slots without having to wait, and gives them back. */
+WEIR_KERNEL(semaphore_drain, harness_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config);
+	(void)data;
+	if (weir_block_id() != 0 || weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.value; i++)
+		weir_semaphore_wait(s);
+	for (uint32_t i = 0; i < params.value; i++)
+		weir_semaphore_post(s);
+}
+
+/* Block 0 produces plain items and posts each; the others wait, then take the next item. */
+WEIR_KERNEL(semaphore_items, harness_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config);
+	WEIR_GLOBAL uint32_t *items = data + HARNESS_DATA;
+	uint32_t consumers = weir_block_count() - 1;
+
+	if (weir_thread_id() != 0)
+		return;
+	if (weir_block_id() == 0) {
+		for (uint32_t i = 0; i < params.rounds * consumers; i++) {
+			if ((i & 15) == 0)
+				weir_pause(params.hold);
+			items[i] = params.seed + i;
+			if (!params.without)
+				weir_semaphore_post(s);
+		}
+		return;
+	}
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		if (!params.without)
+			weir_semaphore_wait(s);
+		/* Each consumer has seen the post of an item; acquire and release pass on what those
+		 * before it in this word have seen, so that all items up to this one were posted. */
+		uint32_t next = weir_add_acq_rel(counter(words, params), 1);
+		if (items[next] != params.seed + next)
+			data[HARNESS_ERRORS] = 1;
+	}
+}
+
+/* A semaphore of one slot is a mutex over plain words. */
+WEIR_KERNEL(semaphore_exclusion, harness_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config);
+	WEIR_GLOBAL uint32_t *under = data + HARNESS_DATA;
+	uint32_t random = harness_seed(params);
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		random = harness_shuffle(random);
+		if (!params.without)
+			weir_semaphore_wait(s);
+		uint32_t value = under[0];
+		if (under[1] != value)
+			data[HARNESS_ERRORS] = 1;
+		weir_pause(params.hold);
+		under[0] = value + 1;
+		under[1] = value + 1;
+		if (!params.without)
+			weir_semaphore_post(s);
+	}
+}

@@ -1,0 +1,219 @@
+/* Every kind of mutex, on the device that the command line names. */
+#include "harness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "mutex_kernels.h"
+
+static const weir_host_entry entries[] = {{"mutex_start", mutex_start_entry},
+                                          {"mutex_exclusion", mutex_exclusion_entry},
+                                          {"mutex_collective", mutex_collective_entry},
+                                          {"mutex_array", mutex_array_entry},
+                                          {"mutex_order", mutex_order_entry}};
+
+struct kind {
+	const char *name;
+	weir_mutex_kind value;
+	int fair;
+	int slots;
+};
+
+static const struct kind kinds[] = {
+#define ROW(name, NAME, value, fair, slots, backs_off) {#name, WEIR_MUTEX_##NAME, fair, slots},
+    WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+};
+
+static int all_equal(const harness *h, uint32_t words, uint32_t value)
+{
+	for (uint32_t i = 0; i < words; i++)
+		if (h->copy[HARNESS_DATA + i] != value)
+			return 0;
+	return h->copy[HARNESS_ERRORS] == 0;
+}
+
+/* How long to hold the lock: without it, all others must get in between. */
+static uint32_t hold_units(int without)
+{
+	return without ? 20 : 1;
+}
+
+static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
+                      uint32_t start, int without)
+{
+	weir_mutex m;
+	uint32_t rounds = harness_rounds(h, blocks * 4, 2000);
+	harness_launch launch = {.kernel = "mutex_exclusion",
+	                         .params = {.without = without,
+	                                    .rounds = rounds,
+	                                    .width = 8,
+	                                    .base = start,
+	                                    .hold = hold_units(without),
+	                                    .seed = blocks + threads},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = threads};
+
+	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
+	launch.words = m.words;
+	launch.params.config = m.config;
+	if (start) {
+		harness_launch begin = launch;
+		begin.kernel = "mutex_start";
+		begin.grid[0] = 1;
+		harness_run(h, &begin, 0);
+	}
+	harness_run(h, &launch, 0);
+	harness_verdict(h, all_equal(h, 8, blocks * rounds), without,
+	                "%s: exclusion, %u blocks of %u, %u rounds%s", kind->name, blocks, threads, rounds,
+	                start ? ", across the wrap" : "");
+	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
+}
+
+static void collective(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
+                       int without)
+{
+	weir_mutex m;
+	uint32_t rounds = harness_rounds(h, blocks * threads, 500);
+
+	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
+	harness_launch launch = {.kernel = "mutex_collective",
+	                         .words = m.words,
+	                         .params = {.config = m.config,
+	                                    .without = without,
+	                                    .rounds = rounds,
+	                                    .hold = hold_units(without),
+	                                    .seed = threads},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = threads};
+	harness_run(h, &launch, 0);
+	harness_verdict(h, all_equal(h, threads, blocks * rounds), without,
+	                "%s: collective, %u blocks of %u, %u rounds", kind->name, blocks, threads, rounds);
+	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
+}
+
+static int array_adds_up(const harness *h, uint32_t length, uint32_t width, uint32_t total)
+{
+	uint32_t sum = 0;
+	for (uint32_t i = 0; i < length; i++) {
+		const uint32_t *under = h->copy + HARNESS_DATA + i * width;
+		for (uint32_t j = 1; j < width; j++)
+			if (under[j] != under[0])
+				return 0;
+		sum += under[0];
+	}
+	return sum == total && h->copy[HARNESS_ERRORS] == 0;
+}
+
+static void array(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
+                  int compact, int without)
+{
+	enum { LENGTH = 17, WIDTH = 3 };
+	weir_mutex_array a;
+	weir_options options = {.compact = compact};
+	uint32_t lockers = h->info.machine == WEIR_MACHINE_OPENCL ? blocks : blocks * threads;
+	uint32_t rounds = harness_rounds(h, lockers * 4, 500);
+
+	harness_need(weir_mutex_array_create(h->device, kind->value, LENGTH, &options, &a),
+	             "weir_mutex_array_create");
+	harness_launch launch = {.kernel = "mutex_array",
+	                         .words = a.words,
+	                         .params = {.config = a.config,
+	                                    .without = without,
+	                                    .rounds = rounds,
+	                                    .width = WIDTH,
+	                                    .length = LENGTH,
+	                                    .hold = hold_units(without),
+	                                    .seed = blocks},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = threads};
+	harness_run(h, &launch, 0);
+	harness_verdict(h, array_adds_up(h, LENGTH, WIDTH, lockers * rounds), without,
+	                "%s: array of %d, %s, %u lockers, %u rounds", kind->name, LENGTH,
+	                compact ? "compact" : "padded", lockers, rounds);
+	harness_need(weir_mutex_array_destroy(h->device, &a), "weir_mutex_array_destroy");
+}
+
+static int in_order(const harness *h, uint32_t blocks)
+{
+	if (h->copy[HARNESS_DATA] != blocks)
+		return 0;
+	for (uint32_t i = 0; i < blocks; i++)
+		if (h->copy[HARNESS_DATA + 1 + i] != i)
+			return 0;
+	return 1;
+}
+
+static void order(harness *h, const struct kind *kind, uint32_t blocks, uint32_t start, int without)
+{
+	weir_mutex m;
+
+	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
+	harness_launch launch = {
+	    .kernel = "mutex_start",
+	    .words = m.words,
+	    .params = {.config = m.config, .without = without, .base = start, .hold = 200},
+	    .grid = {1, 1, 1},
+	    .threads = 1,
+	    .together = 1};
+	harness_run(h, &launch, 0);
+	launch.kernel = "mutex_order";
+	launch.grid[0] = blocks;
+	harness_run(h, &launch, 0);
+	harness_verdict(h, in_order(h, blocks), without, "%s: first come, first served, %u blocks%s",
+	                kind->name, blocks, start ? ", across the wrap" : "");
+	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
+}
+
+static void test_kind(harness *h, const struct kind *kind)
+{
+	static const uint32_t thread_counts[] = {1, 33, 128};
+	uint32_t counts[5];
+
+	for (int t = 0; t < 3; t++) {
+		uint32_t n = harness_block_counts(h, "mutex_exclusion", thread_counts[t], counts);
+		for (uint32_t i = 0; i < n; i++)
+			exclusion(h, kind, counts[i], thread_counts[t], 0, 0);
+		for (uint32_t i = 1; i < n; i++)
+			collective(h, kind, counts[i], thread_counts[t], 0);
+		for (uint32_t i = 1; i < n && !kind->slots; i++)
+			for (int compact = 0; compact < 2; compact++)
+				array(h, kind, counts[i], thread_counts[t], compact, 0);
+	}
+	uint32_t n = harness_block_counts(h, "mutex_exclusion", 1, counts);
+	uint32_t many = counts[n - 1];
+	exclusion(h, kind, many, 1, UINT32_MAX - 100, 0);
+	if (kind->fair) {
+		order(h, kind, many, 0, 0);
+		order(h, kind, many, UINT32_MAX - many / 2, 0);
+	}
+}
+
+/* The same kernels with the lock left out must be caught, or the tests above prove nothing. */
+static void test_taken_out(harness *h, const struct kind *kind)
+{
+	uint32_t counts[5];
+	uint32_t n = harness_block_counts(h, "mutex_exclusion", 1, counts);
+
+	exclusion(h, kind, counts[n - 1], 1, 0, 1);
+	n = harness_block_counts(h, "mutex_exclusion", 33, counts);
+	collective(h, kind, counts[n - 1], 33, 1);
+	if (!kind->slots)
+		array(h, kind, counts[n - 1], 33, 1, 1);
+	if (kind->fair)
+		order(h, kind, counts[n - 1], 0, 1);
+}
+
+int main(int argc, char **argv)
+{
+	harness h;
+	int status;
+
+	if (harness_open(&h, argc, argv, "mutex", entries, sizeof entries / sizeof entries[0], &status))
+		return status;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		test_kind(&h, &kinds[i]);
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !h.sound_only; i++)
+		test_taken_out(&h, &kinds[i]);
+	return harness_close(&h);
+}

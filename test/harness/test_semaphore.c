@@ -1,0 +1,203 @@
+/* Every kind of semaphore, on the device that the command line names. */
+#include "harness.h"
+
+#include <stdio.h>
+
+#include "semaphore_kernels.h"
+
+static const weir_host_entry entries[] = {{"semaphore_start", semaphore_start_entry},
+                                          {"semaphore_bound", semaphore_bound_entry},
+                                          {"semaphore_saturate", semaphore_saturate_entry},
+                                          {"semaphore_drain", semaphore_drain_entry},
+                                          {"semaphore_items", semaphore_items_entry},
+                                          {"semaphore_exclusion", semaphore_exclusion_entry}};
+
+struct kind {
+	const char *name;
+	weir_semaphore_kind value;
+};
+
+static const struct kind kinds[] = {
+#define ROW(name, NAME, ...) {#name, WEIR_SEMAPHORE_##NAME},
+    WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+};
+
+/* A semaphore in memory of the test's own, with two words behind it that the kernels count in. */
+struct subject {
+	weir_buffer memory;
+	weir_semaphore semaphore;
+	harness_launch launch;
+};
+
+#define COUNTER_WORD 1024
+
+static void make(harness *h, const struct kind *kind, uint32_t initial, uint32_t maximum,
+                 struct subject *subject)
+{
+	harness_need(weir_buffer_create(h->device, 4 * (COUNTER_WORD + 2), &subject->memory),
+	             "weir_buffer_create");
+	weir_options options = {.memory = subject->memory.native, .memory_bytes = 4 * COUNTER_WORD};
+	harness_need(weir_semaphore_create_with(h->device, kind->value, initial, maximum, &options,
+	                                        &subject->semaphore),
+	             "weir_semaphore_create_with");
+	subject->launch = (harness_launch){.words = subject->memory.native,
+	                                   .params = {.config = subject->semaphore.config,
+	                                              .second = {.offset = COUNTER_WORD},
+	                                              .value = initial,
+	                                              .hold = 1},
+	                                   .grid = {1, 1, 1},
+	                                   .threads = 1};
+}
+
+static void unmake(harness *h, struct subject *subject)
+{
+	harness_need(weir_semaphore_destroy(h->device, &subject->semaphore), "weir_semaphore_destroy");
+	harness_need(weir_buffer_destroy(h->device, &subject->memory), "weir_buffer_destroy");
+}
+
+/* All slots must be free again; a lost one makes the kernel pass the limit of its waits. */
+static void drain(harness *h, const struct subject *subject)
+{
+	harness_launch launch = subject->launch;
+	launch.kernel = "semaphore_drain";
+	launch.grid[0] = 1;
+	harness_run(h, &launch, 0);
+}
+
+static void bound(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
+                  uint32_t value, uint32_t start, int without)
+{
+	struct subject subject;
+	uint32_t rounds = harness_rounds(h, blocks * 4, 1000);
+	uint32_t most = 0;
+
+	make(h, kind, value, value, &subject);
+	subject.launch.params.base = start;
+	subject.launch.kernel = "semaphore_start";
+	harness_run(h, &subject.launch, 0);
+	subject.launch.kernel = "semaphore_bound";
+	subject.launch.params.without = without;
+	subject.launch.params.rounds = rounds;
+	subject.launch.params.hold = without ? 20 : 1;
+	subject.launch.grid[0] = blocks;
+	subject.launch.threads = threads;
+	harness_run(h, &subject.launch, 0);
+	for (uint32_t i = 0; i < blocks; i++)
+		most = h->copy[HARNESS_DATA + i] > most ? h->copy[HARNESS_DATA + i] : most;
+	if (!without)
+		drain(h, &subject);
+	harness_verdict(h, most <= value && most > 0, without,
+	                "%s: bound of %u, %u blocks of %u, %u rounds, most inside %u%s", kind->name, value,
+	                blocks, threads, rounds, most, start ? ", across the wrap" : "");
+	unmake(h, &subject);
+}
+
+static void saturate(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
+                     uint32_t value, int without)
+{
+	struct subject subject;
+
+	make(h, kind, value, value, &subject);
+	subject.launch.kernel = "semaphore_saturate";
+	subject.launch.params.without = without;
+	subject.launch.params.hold = 50;
+	subject.launch.grid[0] = blocks;
+	subject.launch.threads = threads;
+	subject.launch.together = 1;
+	harness_run(h, &subject.launch, 0);
+	int right = h->copy[HARNESS_ERRORS] == 0;
+	if (!without)
+		drain(h, &subject);
+	harness_verdict(h, right, without, "%s: %u inside at once, %u blocks of %u", kind->name,
+	                value < blocks ? value : blocks, blocks, threads);
+	unmake(h, &subject);
+}
+
+static void items(harness *h, const struct kind *kind, uint32_t blocks, int without)
+{
+	struct subject subject;
+	uint32_t rounds = harness_rounds(h, blocks * 8, 400);
+
+	make(h, kind, 0, blocks * rounds, &subject);
+	subject.launch.kernel = "semaphore_items";
+	subject.launch.params.without = without;
+	subject.launch.params.rounds = rounds;
+	subject.launch.params.seed = 1000;
+	subject.launch.params.hold = 20;
+	subject.launch.grid[0] = blocks;
+	subject.launch.together = 1;
+	harness_run(h, &subject.launch, 0);
+	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, without,
+	                "%s: items from one block to %u others, %u each", kind->name, blocks - 1, rounds);
+	unmake(h, &subject);
+}
+
+static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, int without)
+{
+	struct subject subject;
+	uint32_t rounds = harness_rounds(h, blocks * 4, 1000);
+
+	make(h, kind, 1, 1, &subject);
+	subject.launch.kernel = "semaphore_exclusion";
+	subject.launch.params.without = without;
+	subject.launch.params.rounds = rounds;
+	subject.launch.params.hold = without ? 20 : 1;
+	subject.launch.grid[0] = blocks;
+	harness_run(h, &subject.launch, 0);
+	int right = h->copy[HARNESS_ERRORS] == 0 && h->copy[HARNESS_DATA] == blocks * rounds &&
+	            h->copy[HARNESS_DATA + 1] == blocks * rounds;
+	harness_verdict(h, right, without, "%s: as a mutex, %u blocks, %u rounds", kind->name, blocks,
+	                rounds);
+	unmake(h, &subject);
+}
+
+static void test_kind(harness *h, const struct kind *kind)
+{
+	static const uint32_t values[] = {1, 2, 10, 120};
+	static const uint32_t thread_counts[] = {1, 128};
+	uint32_t counts[5];
+
+	for (int t = 0; t < 2; t++) {
+		uint32_t n = harness_block_counts(h, "semaphore_bound", thread_counts[t], counts);
+		for (uint32_t i = 0; i < n; i++)
+			for (int v = 0; v < 4; v++) {
+				bound(h, kind, counts[i], thread_counts[t], values[v], 0, 0);
+				saturate(h, kind, counts[i], thread_counts[t], values[v], 0);
+			}
+		bound(h, kind, counts[n - 1], thread_counts[t], counts[n - 1] + 3, 0, 0);
+	}
+	uint32_t n = harness_block_counts(h, "semaphore_bound", 1, counts);
+	uint32_t many = counts[n - 1];
+	bound(h, kind, many, 1, 2, UINT32_MAX - 100, 0);
+	exclusion(h, kind, many, 0);
+	if (many > 1)
+		items(h, kind, many, 0);
+}
+
+/* The same kernels with the semaphore left out must be caught, or the tests above prove nothing. */
+static void test_taken_out(harness *h, const struct kind *kind)
+{
+	uint32_t counts[5];
+	uint32_t n = harness_block_counts(h, "semaphore_bound", 1, counts);
+	uint32_t many = counts[n - 1];
+
+	bound(h, kind, many, 1, 1, 0, 1);
+	saturate(h, kind, many, 1, 1, 1);
+	exclusion(h, kind, many, 1);
+	items(h, kind, many, 1);
+}
+
+int main(int argc, char **argv)
+{
+	harness h;
+	int status;
+
+	if (harness_open(&h, argc, argv, "semaphore", entries, sizeof entries / sizeof entries[0], &status))
+		return status;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		test_kind(&h, &kinds[i]);
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !h.sound_only; i++)
+		test_taken_out(&h, &kinds[i]);
+	return harness_close(&h);
+}

@@ -1,0 +1,27 @@
+/* An outside program: a mutex on the host device, from open to close. */
+#include <stdio.h>
+#include <string.h>
+
+#include "weir/weir.h"
+
+static int failed(weir_status status, const char *what)
+{
+	if (status != WEIR_OK)
+		fprintf(stderr, "%s: %s: %s\n", what, weir_status_text(status), weir_error_text());
+	return status != WEIR_OK;
+}
+
+int main(void)
+{
+	weir_device *device;
+	weir_mutex mutex;
+
+	if (strcmp(weir_version(), WEIR_VERSION) != 0) {
+		fprintf(stderr, "library %s, header %s\n", weir_version(), WEIR_VERSION);
+		return 1;
+	}
+	return failed(weir_device_open("host", &device), "open") ||
+	       failed(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &mutex), "create") ||
+	       failed(weir_mutex_destroy(device, &mutex), "destroy") ||
+	       failed(weir_device_close(device), "close");
+}
