@@ -4,6 +4,7 @@ BUILD ?= build
 BUILD_TYPE ?= RelWithDebInfo
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+MAKEFLAGS += --no-print-directory
 
 .PHONY: help run test build install format tidy clean setup
 
@@ -26,7 +27,7 @@ test: build
 	@ctest --test-dir $(BUILD) --output-on-failure --timeout 300 -j $(JOBS)
 
 build: setup
-	@cmake -S . -B $(BUILD) --log-level=NOTICE -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_OPTIONS)
+	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_OPTIONS) > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
 install: build

@@ -14,7 +14,13 @@ static const weir_host_entry entries[] = {{"mutex_bench", mutex_bench_entry},
                                           {"semaphore_bench", semaphore_bench_entry},
                                           {"barrier_bench", barrier_bench_entry}};
 
-enum { THREADS = 128, WORK = 1, LIMIT_US = 300000, SLOTS = 2, DEADLINE_S = 60 };
+enum {
+	THREADS = 128,
+	WORK = 1,
+	LIMIT_US = 300000,
+	SLOTS = 2,
+	DEADLINE_S = 60
+};
 
 struct demo {
 	weir_device *device;
@@ -46,7 +52,8 @@ static weir_status run(struct demo *demo, const char *name, void *words, weir_co
 	                      .arguments = arguments,
 	                      .argument_count = 3};
 	memset(demo->copy, 0, demo->data.bytes);
-	weir_status status = weir_buffer_write(demo->device, demo->data, 0, demo->copy, demo->data.bytes);
+	weir_status status =
+	    weir_buffer_write(demo->device, demo->data, 0, demo->copy, demo->data.bytes);
 	if (status == WEIR_OK)
 		status = weir_program_kernel(demo->program, name, &launch.kernel);
 	if (status == WEIR_OK)
@@ -54,7 +61,8 @@ static weir_status run(struct demo *demo, const char *name, void *words, weir_co
 	if (status == WEIR_OK)
 		status = weir_device_wait(demo->device, DEADLINE_S * 1000000000ull, ms);
 	if (status == WEIR_OK)
-		status = weir_buffer_read(demo->device, demo->data, 0, demo->copy, demo->data.bytes);
+		status =
+		    weir_buffer_read(demo->device, demo->data, 0, demo->copy, demo->data.bytes);
 	return status;
 }
 
@@ -75,7 +83,8 @@ static void print_line(struct demo *demo, const char *primitive, const char *kin
 		printf("%-10s %-13s FAILED: %s\n", primitive, kind, weir_error_text());
 	else
 		printf("%-10s %-13s %-7s %9llu %-8s %12.0f per second\n", primitive, kind,
-		       right ? "right" : "WRONG", (unsigned long long)done, unit, (double)done / ms * 1e3);
+		       right ? "right" : "WRONG", (unsigned long long)done, unit,
+		       (double)done / ms * 1e3);
 }
 
 static void show_barrier(struct demo *demo, const char *name, weir_barrier_kind kind)
@@ -141,7 +150,8 @@ static int open_demo(struct demo *demo, const char *name)
 		demo->blocks = demo->blocks < 4 ? demo->blocks : 4;
 		demo->rounds = 200;
 	}
-	if (weir_buffer_create(demo->device, (demo->blocks * BENCH_BLOCK_WORDS + 32) * sizeof(uint32_t),
+	if (weir_buffer_create(demo->device,
+	                       (demo->blocks * BENCH_BLOCK_WORDS + 32) * sizeof(uint32_t),
 	                       &demo->data) != WEIR_OK)
 		return complain("cannot allocate");
 	demo->copy = malloc(demo->data.bytes);
@@ -153,7 +163,8 @@ int main(int argc, char **argv)
 	struct demo demo = {0};
 
 	if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
-		printf("usage: weir-demo [DEVICE]\nDEVICE is cuda:N, opencl:N or host; the best one here if not given\n");
+		printf("usage: weir-demo [DEVICE]\nDEVICE is cuda:N, opencl:N or host; the best "
+		       "one here if not given\n");
 		return argc == 2 && strcmp(argv[1], "--help") == 0 ? 0 : 2;
 	}
 	for (int machine = 0; machine < WEIR_MACHINE_COUNT; machine++)

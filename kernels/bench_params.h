@@ -6,9 +6,10 @@
 
 typedef struct bench_params {
 	weir_config config;
-	uint32_t rounds;   /* operations of each block */
-	uint32_t work;     /* words that a critical section reads and writes */
-	uint32_t limit_us; /* a block stops after this long, where the machine has a clock; 0: never */
+	uint32_t rounds; /* operations of each block */
+	uint32_t work;   /* words that a critical section reads and writes */
+	uint32_t
+	    limit_us; /* a block stops after this long, where the machine has a clock; 0: never */
 } bench_params;
 
 /* data: BENCH_BLOCK_WORDS a block, then the words of the critical section. */

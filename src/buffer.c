@@ -9,7 +9,8 @@ weir_status weir_buffer_create(weir_device *device, size_t bytes, weir_buffer *b
 	if (status != WEIR_OK)
 		return status;
 	if (!buffer || bytes == 0)
-		return weir_fail(WEIR_BAD_ARGUMENT, buffer ? "a buffer of 0 bytes" : "no place for the buffer");
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 buffer ? "a buffer of 0 bytes" : "no place for the buffer");
 	memset(buffer, 0, sizeof *buffer);
 	weir_record *record = calloc(1, sizeof *record);
 	if (!record)
@@ -41,8 +42,8 @@ static weir_status check_range(weir_device *device, weir_buffer buffer, size_t o
 	if (!memory)
 		return weir_fail(WEIR_BAD_ARGUMENT, "the memory to copy is NULL");
 	if (offset > record->bytes || bytes > record->bytes - offset)
-		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes at %zu of a buffer of %zu", bytes, offset,
-		                 record->bytes);
+		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes at %zu of a buffer of %zu", bytes,
+		                 offset, record->bytes);
 	return WEIR_OK;
 }
 
@@ -50,7 +51,7 @@ weir_status weir_buffer_write(weir_device *device, weir_buffer buffer, size_t of
                               const void *from, size_t bytes)
 {
 	weir_status status = check_range(device, buffer, offset, from, bytes);
-	if (status != WEIR_OK)
+	if (status != WEIR_OK || bytes == 0) /* not all drivers copy nothing */
 		return status;
 	return device->backend->write(device->state, buffer.native, offset, from, bytes);
 }
@@ -59,7 +60,7 @@ weir_status weir_buffer_read(weir_device *device, weir_buffer buffer, size_t off
                              size_t bytes)
 {
 	weir_status status = check_range(device, buffer, offset, to, bytes);
-	if (status != WEIR_OK)
+	if (status != WEIR_OK || bytes == 0) /* not all drivers copy nothing */
 		return status;
 	return device->backend->read(device->state, buffer.native, offset, to, bytes);
 }

@@ -182,6 +182,16 @@ static cuda_result start_timed(cuda_state *cuda, const weir_checked_launch *laun
 	return result;
 }
 
+static void **parameters_of(const weir_launch *asked)
+{
+	/* One more, since an allocation of nothing may be NULL. */
+	void **parameters = calloc((size_t)asked->argument_count + 1, sizeof *parameters);
+
+	for (uint32_t i = 0; parameters && i < asked->argument_count; i++)
+		parameters[i] = (void *)(uintptr_t)asked->arguments[i].value;
+	return parameters;
+}
+
 weir_status weir_cuda_launch(void *state, const weir_checked_launch *launch)
 {
 	cuda_state *cuda = state;
@@ -192,12 +202,13 @@ weir_status weir_cuda_launch(void *state, const weir_checked_launch *launch)
 
 	if (launch->cooperative && !cuda->can_cooperate)
 		return weir_fail(WEIR_UNSUPPORTED, "the device has no cooperative launch");
-	parameters = calloc((size_t)asked->argument_count + 1, sizeof *parameters);
+	for (uint32_t i = 0; i < asked->argument_count; i++)
+		if (!asked->arguments[i].value)
+			return weir_fail(WEIR_BAD_ARGUMENT, "argument %u of the kernel is NULL", i);
+	parameters = parameters_of(asked);
 	if (!parameters)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for %u arguments",
 		                 asked->argument_count);
-	for (uint32_t i = 0; i < asked->argument_count; i++)
-		parameters[i] = (void *)(uintptr_t)asked->arguments[i].value;
 
 	status = weir_cuda_enter(cuda);
 	if (status == WEIR_OK) {

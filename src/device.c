@@ -131,11 +131,12 @@ static weir_status open_index(weir_machine machine, uint32_t index, weir_device 
 	const char *absence = weir_machine_absence(machine);
 
 	if (*absence)
-		return weir_fail(WEIR_NO_DEVICE, "no %s device: %s", weir_machine_name(machine), absence);
+		return weir_fail(WEIR_NO_DEVICE, "no %s device: %s", weir_machine_name(machine),
+		                 absence);
 	backends[machine]->list(NULL, 0, &count);
 	if (index >= count)
-		return weir_fail(WEIR_NO_DEVICE, "no device %s:%u: there are %zu", weir_machine_name(machine),
-		                 index, count);
+		return weir_fail(WEIR_NO_DEVICE, "no device %s:%u: there are %zu",
+		                 weir_machine_name(machine), index, count);
 	memset(&info, 0, sizeof info);
 	weir_status status = backends[machine]->open(index, &state, &info);
 	if (status != WEIR_OK)
@@ -168,7 +169,8 @@ weir_status weir_device_open(const char *name, weir_device **device)
 	uint32_t index;
 
 	if (!device)
-		return weir_fail(WEIR_BAD_ARGUMENT, "weir_device_open needs a place for the device");
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "weir_device_open needs a place for the device");
 	*device = NULL;
 	if (!name)
 		return open_best(device);
@@ -199,6 +201,7 @@ weir_status weir_device_close(weir_device *device)
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
 		return status;
+	weir_programs_unload(device);
 	while (device->records) {
 		weir_record *record = device->records;
 		device->records = record->next;
@@ -220,7 +223,8 @@ weir_status weir_device_describe(weir_device *device, weir_device_info *info)
 	if (status != WEIR_OK)
 		return status;
 	if (!info)
-		return weir_fail(WEIR_BAD_ARGUMENT, "weir_device_describe needs a place to write to");
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "weir_device_describe needs a place to write to");
 	*info = device->info;
 	return WEIR_OK;
 }
@@ -243,8 +247,8 @@ void weir_record_add(weir_device *device, weir_record *record)
 	pthread_mutex_unlock(&device->lock);
 }
 
-static weir_record **find_link(weir_device *device, enum weir_primitive primitive, const void *native,
-                               size_t offset)
+static weir_record **find_link(weir_device *device, enum weir_primitive primitive,
+                               const void *native, size_t offset)
 {
 	weir_record **link = &device->records;
 	while (*link && ((*link)->primitive != primitive || (*link)->native != native ||
@@ -253,8 +257,8 @@ static weir_record **find_link(weir_device *device, enum weir_primitive primitiv
 	return link;
 }
 
-weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive, const void *native,
-                              size_t offset)
+weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive,
+                              const void *native, size_t offset)
 {
 	pthread_mutex_lock(&device->lock);
 	weir_record **link = find_link(device, primitive, native, offset);
@@ -265,8 +269,8 @@ weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive
 	return record;
 }
 
-weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive, const void *native,
-                              size_t offset)
+weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive,
+                              const void *native, size_t offset)
 {
 	pthread_mutex_lock(&device->lock);
 	weir_record *record = *find_link(device, primitive, native, offset);

@@ -32,6 +32,12 @@ struct worker {
 	pthread_t thread;
 };
 
+/* Memory that was given back while a launch ran, which may be using it. */
+struct leftover {
+	struct leftover *next;
+	void *memory;
+};
+
 /* One launch. */
 struct run {
 	weir_host_kernel kernel;
@@ -45,6 +51,8 @@ struct run {
 	int expired; /* a wait passed its limit: every thread leaves at its next wait or block sync */
 	int gate;    /* 0: not all threads are there yet; 1: go; -1: some could not be started */
 	uint32_t running;
+	int abandoned; /* its device is closed: the last thread to leave frees it */
+	struct leftover *leftovers;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	uint64_t began_ns;
@@ -54,6 +62,7 @@ struct run {
 struct state {
 	pthread_mutex_t lock;
 	struct run *run; /* the launch that is not yet waited for */
+	int overdue;     /* a wait for it timed out */
 	int failed;      /* one that was replaced by the next without a wait had failed */
 	double elapsed_ms;
 };
@@ -98,7 +107,8 @@ void weir_host_jitter_(void)
 {
 	static __thread uint32_t x;
 	if (x == 0)
-		x = (self.block_id * 2654435761u) ^ (self.thread_id + 1) ^ (uint32_t)weir_host_clock_ns_();
+		x = (self.block_id * 2654435761u) ^ (self.thread_id + 1) ^
+		    (uint32_t)weir_host_clock_ns_();
 	x ^= x << 13;
 	x ^= x >> 17;
 	x ^= x << 5;
@@ -155,14 +165,40 @@ static int pass_gate(struct run *run)
 	return go;
 }
 
+static void free_run(struct run *run)
+{
+	while (run->leftovers) {
+		struct leftover *first = run->leftovers;
+		run->leftovers = first->next;
+		free(first->memory);
+		free(first);
+	}
+	for (uint32_t g = 0; run->groups && g < run->group_count; g++) {
+		pthread_mutex_destroy(&run->groups[g].lock);
+		pthread_cond_destroy(&run->groups[g].all_here);
+	}
+	pthread_mutex_destroy(&run->lock);
+	pthread_cond_destroy(&run->changed);
+	free(run->groups);
+	free(run->workers);
+	free(run->arguments);
+	free(run->values);
+	free(run);
+}
+
 static void leave_run(struct run *run)
 {
+	int ours;
+
 	pthread_mutex_lock(&run->lock);
 	if (--run->running == 0) {
 		run->ended_ns = weir_host_clock_ns_();
 		pthread_cond_broadcast(&run->changed);
 	}
+	ours = run->running == 0 && run->abandoned;
 	pthread_mutex_unlock(&run->lock);
+	if (ours)
+		free_run(run);
 }
 
 static void *work(void *argument)
@@ -185,21 +221,6 @@ static void *work(void *argument)
 	}
 	leave_run(run);
 	return NULL;
-}
-
-static void free_run(struct run *run)
-{
-	for (uint32_t g = 0; run->groups && g < run->group_count; g++) {
-		pthread_mutex_destroy(&run->groups[g].lock);
-		pthread_cond_destroy(&run->groups[g].all_here);
-	}
-	pthread_mutex_destroy(&run->lock);
-	pthread_cond_destroy(&run->changed);
-	free(run->groups);
-	free(run->workers);
-	free(run->arguments);
-	free(run->values);
-	free(run);
 }
 
 static weir_status copy_arguments(struct run *run, const weir_launch *asked)
@@ -236,9 +257,10 @@ static weir_status make_run(const weir_checked_launch *launch, struct run **made
 	run->group_count = launch->blocks < fit ? launch->blocks : fit;
 	run->groups = calloc(run->group_count, sizeof *run->groups);
 	run->workers = calloc((size_t)run->group_count * run->threads, sizeof *run->workers);
-	weir_status status = run->groups && run->workers
-	                         ? copy_arguments(run, launch->asked)
-	                         : weir_fail(WEIR_NO_MEMORY, "no memory for the threads of a launch");
+	weir_status status =
+	    run->groups && run->workers
+		? copy_arguments(run, launch->asked)
+		: weir_fail(WEIR_NO_MEMORY, "no memory for the threads of a launch");
 	if (status != WEIR_OK) {
 		free(run->groups);
 		run->groups = NULL;
@@ -251,8 +273,9 @@ static weir_status make_run(const weir_checked_launch *launch, struct run **made
 		run->groups[g].run = run;
 	}
 	for (uint32_t i = 0; i < run->group_count * run->threads; i++)
-		run->workers[i].self = (weir_host_thread){&run->groups[i / run->threads], i / run->threads,
-		                                          run->blocks, i % run->threads, run->threads};
+		run->workers[i].self =
+		    (weir_host_thread){&run->groups[i / run->threads], i / run->threads,
+		                       run->blocks, i % run->threads, run->threads};
 	*made = run;
 	return WEIR_OK;
 }
@@ -287,6 +310,28 @@ static weir_status start_threads(struct run *run)
 	return weir_fail(WEIR_NO_MEMORY, "the system gave only %u of %u threads", started, all);
 }
 
+static void join_and_free(struct run *run)
+{
+	for (uint32_t i = 0; i < run->group_count * run->threads; i++)
+		pthread_join(run->workers[i].thread, NULL);
+	free_run(run);
+}
+
+/* Nobody will wait for it any more. */
+static void abandon(struct run *run)
+{
+	int running;
+
+	pthread_mutex_lock(&run->lock);
+	running = run->running != 0;
+	run->abandoned = running;
+	for (uint32_t i = 0; running && i < run->group_count * run->threads; i++)
+		pthread_detach(run->workers[i].thread);
+	pthread_mutex_unlock(&run->lock);
+	if (!running)
+		join_and_free(run);
+}
+
 /* 0: still running at the deadline. */
 static int wait_for_run(struct run *run, uint64_t timeout_ns)
 {
@@ -309,19 +354,13 @@ static int wait_for_run(struct run *run, uint64_t timeout_ns)
 	return done;
 }
 
-static void join_and_free(struct run *run)
-{
-	for (uint32_t i = 0; i < run->group_count * run->threads; i++)
-		pthread_join(run->workers[i].thread, NULL);
-	free_run(run);
-}
-
 /* Called with the state's lock held. */
 static weir_status finish_run(struct state *state, uint64_t timeout_ns)
 {
 	struct run *run = state->run;
 	if (run) {
-		if (!wait_for_run(run, timeout_ns))
+		state->overdue = !wait_for_run(run, timeout_ns);
+		if (state->overdue)
 			return weir_fail(WEIR_TIMED_OUT, "the kernel is still running");
 		state->elapsed_ms = (double)(run->ended_ns - run->began_ns) * 1e-6;
 		state->failed |= run->expired;
@@ -333,6 +372,13 @@ static weir_status finish_run(struct state *state, uint64_t timeout_ns)
 		return weir_fail(WEIR_LAUNCH_FAILED, "a wait in the kernel passed its limit");
 	}
 	return WEIR_OK;
+}
+
+/* For what comes after the launch. Once a wait for that has timed out it might never end: then this
+ * gives WEIR_TIMED_OUT at once. Called with the state's lock held. */
+static weir_status finish_before(struct state *state)
+{
+	return finish_run(state, state->overdue ? 1 : 0);
 }
 
 static const char *host_list(weir_device_info *infos, size_t room, size_t *count)
@@ -365,14 +411,11 @@ static weir_status host_open(uint32_t index, void **state, weir_device_info *inf
 	return WEIR_OK;
 }
 
-/* A launch that still runs at this point keeps its memory: its threads may never end. */
 static void host_close(void *opaque)
 {
 	struct state *state = opaque;
-	if (state->run && wait_for_run(state->run, 1)) {
-		join_and_free(state->run);
-		state->run = NULL;
-	}
+	if (state->run)
+		abandon(state->run);
 	pthread_mutex_destroy(&state->lock);
 	free(state);
 }
@@ -388,10 +431,20 @@ static weir_status host_allocate(void *state, size_t bytes, void **native)
 	return WEIR_OK;
 }
 
-static weir_status host_release(void *state, void *native)
+static weir_status host_release(void *opaque, void *native)
 {
-	(void)state;
-	free(native);
+	struct state *state = opaque;
+	struct leftover *leftover;
+
+	pthread_mutex_lock(&state->lock);
+	if (!state->run || wait_for_run(state->run, 1)) {
+		free(native);
+	} else if ((leftover = malloc(sizeof *leftover))) { /* else it is lost */
+		leftover->memory = native;
+		leftover->next = state->run->leftovers;
+		state->run->leftovers = leftover;
+	}
+	pthread_mutex_unlock(&state->lock);
 	return WEIR_OK;
 }
 
@@ -400,9 +453,10 @@ static weir_status host_write(void *opaque, void *native, size_t offset, const v
 {
 	struct state *state = opaque;
 	pthread_mutex_lock(&state->lock);
-	weir_status status = finish_run(state, 0);
+	weir_status status = finish_before(state);
+	if (status != WEIR_TIMED_OUT)
+		memcpy((char *)native + offset, from, bytes);
 	pthread_mutex_unlock(&state->lock);
-	memcpy((char *)native + offset, from, bytes);
 	return status;
 }
 
@@ -410,9 +464,10 @@ static weir_status host_read(void *opaque, void *native, size_t offset, void *to
 {
 	struct state *state = opaque;
 	pthread_mutex_lock(&state->lock);
-	weir_status status = finish_run(state, 0);
+	weir_status status = finish_before(state);
+	if (status != WEIR_TIMED_OUT)
+		memcpy(to, (char *)native + offset, bytes);
 	pthread_mutex_unlock(&state->lock);
-	memcpy(to, (char *)native + offset, bytes);
 	return status;
 }
 
@@ -420,7 +475,12 @@ static weir_status host_load(void *state, const weir_program_text *text, void **
 {
 	(void)state;
 	if (!text->host_entries || text->host_entry_count == 0)
-		return weir_fail(WEIR_UNSUPPORTED, "the program has no kernels for the host machine");
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "the program has no kernels for the host machine");
+	for (size_t i = 0; i < text->host_entry_count; i++)
+		if (!text->host_entries[i].name || !text->host_entries[i].kernel)
+			return weir_fail(WEIR_BAD_PROGRAM, "entry %zu of the program has no %s", i,
+			                 text->host_entries[i].name ? "kernel" : "name");
 	weir_program_text *copy = malloc(sizeof *copy);
 	if (!copy)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a program");
@@ -475,13 +535,17 @@ static weir_status host_launch(void *opaque, const weir_checked_launch *launch)
 		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel is not one of the host machine");
 	if (launch->asked->stream)
 		return weir_fail(WEIR_UNSUPPORTED, "the host machine has no streams");
+	if (launch->asked->shared_bytes)
+		return weir_fail(WEIR_UNSUPPORTED, "the host machine has no dynamic shared memory");
 	weir_status status = make_run(launch, &run);
 	if (status != WEIR_OK)
 		return status;
 	pthread_mutex_lock(&state->lock);
-	if (finish_run(state, 0) != WEIR_OK)
-		state->failed = 1;
-	status = start_threads(run);
+	status = finish_before(state);
+	if (status != WEIR_TIMED_OUT) {
+		state->failed |= status != WEIR_OK;
+		status = start_threads(run);
+	}
 	if (status == WEIR_OK)
 		state->run = run;
 	else
@@ -495,7 +559,7 @@ static weir_status host_wait(void *opaque, uint64_t timeout_ns, double *elapsed_
 	struct state *state = opaque;
 	pthread_mutex_lock(&state->lock);
 	weir_status status = finish_run(state, timeout_ns);
-	if (elapsed_ms)
+	if (elapsed_ms && status != WEIR_TIMED_OUT)
 		*elapsed_ms = state->elapsed_ms;
 	pthread_mutex_unlock(&state->lock);
 	return status;

@@ -83,8 +83,9 @@ typedef struct weir_record {
 	size_t offset; /* bytes from there */
 	size_t bytes;
 	enum weir_primitive primitive;
-	int owned;        /* the memory is weir's */
-	uint32_t initial; /* a semaphore's first value */
+	int owned;          /* the memory is weir's */
+	uint32_t initial;   /* a semaphore's first value */
+	weir_config config; /* as at creation, whatever became of the caller's handle */
 } weir_record;
 
 struct weir_device {
@@ -100,12 +101,15 @@ struct weir_device {
 /* WEIR_OK when `device` is an open device; else the status, with its text. */
 weir_status weir_device_check(weir_device *device);
 
+/* Unloads what is left of the programs of a device that is being closed. */
+void weir_programs_unload(weir_device *device);
+
 void weir_record_add(weir_device *device, weir_record *record);
 /* Takes the record out of the device's list and returns it, or NULL. */
-weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive, const void *native,
-                              size_t offset);
-weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive, const void *native,
-                              size_t offset);
+weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive,
+                              const void *native, size_t offset);
+weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive,
+                              const void *native, size_t offset);
 
 /* The default kinds of a device: the one table, in defaults.c. */
 typedef struct weir_defaults {

@@ -18,7 +18,8 @@ static const weir_kind mutex_kinds[] = {
 };
 
 static const weir_kind semaphore_kinds[] = {
-#define ROW(name, NAME, value, backs_off) {#name, value, 0, backs_off, weir_##name##_semaphore_words},
+#define ROW(name, NAME, value, backs_off)                                                          \
+	{#name, value, 0, backs_off, weir_##name##_semaphore_words},
     WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 };

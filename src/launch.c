@@ -5,9 +5,50 @@
 #include <string.h>
 
 struct weir_program {
+	struct weir_program *next;
 	weir_device *device;
-	void *module;
+	void *module; /* NULL once the device is closed */
 };
+
+/* All that are not destroyed, so that the pointer to one that is can be told from the others. */
+static weir_program *all_programs;
+static pthread_mutex_t all_programs_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void remember(weir_program *program)
+{
+	pthread_mutex_lock(&all_programs_lock);
+	program->next = all_programs;
+	all_programs = program;
+	pthread_mutex_unlock(&all_programs_lock);
+}
+
+/* WEIR_OK when `program` is one; it is then forgotten if `forget`. */
+static weir_status find_program(weir_program *program, int forget)
+{
+	weir_program **link;
+	int found;
+
+	pthread_mutex_lock(&all_programs_lock);
+	for (link = &all_programs; *link && *link != program; link = &(*link)->next)
+		;
+	found = *link != NULL;
+	if (found && forget)
+		*link = program->next;
+	pthread_mutex_unlock(&all_programs_lock);
+	return found ? WEIR_OK : weir_fail(WEIR_NOT_FOUND, "no such program, or destroyed before");
+}
+
+void weir_programs_unload(weir_device *device)
+{
+	pthread_mutex_lock(&all_programs_lock);
+	for (weir_program *program = all_programs; program; program = program->next) {
+		if (program->device != device || !program->module)
+			continue;
+		device->backend->unload(device->state, program->module);
+		program->module = NULL;
+	}
+	pthread_mutex_unlock(&all_programs_lock);
+}
 
 weir_status weir_program_create(weir_device *device, const weir_program_text *text,
                                 weir_program **program)
@@ -16,7 +57,8 @@ weir_status weir_program_create(weir_device *device, const weir_program_text *te
 	if (status != WEIR_OK)
 		return status;
 	if (!text || !program)
-		return weir_fail(WEIR_BAD_ARGUMENT, "weir_program_create needs a text and a place for the program");
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "weir_program_create needs a text and a place for the program");
 	*program = NULL;
 	weir_program *made = calloc(1, sizeof *made);
 	if (!made)
@@ -27,6 +69,7 @@ weir_status weir_program_create(weir_device *device, const weir_program_text *te
 		free(made);
 		return status;
 	}
+	remember(made);
 	*program = made;
 	return WEIR_OK;
 }
@@ -34,20 +77,27 @@ weir_status weir_program_create(weir_device *device, const weir_program_text *te
 weir_status weir_program_kernel(weir_program *program, const char *name, weir_kernel *kernel)
 {
 	if (!program || !name || !kernel)
-		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "weir_program_kernel needs a program, a name and a place for the kernel");
+		return weir_fail(
+		    WEIR_BAD_ARGUMENT,
+		    "weir_program_kernel needs a program, a name and a place for the kernel");
 	memset(kernel, 0, sizeof *kernel);
-	weir_status status = weir_device_check(program->device);
+	weir_status status = find_program(program, 0);
+	if (status == WEIR_OK)
+		status = weir_device_check(program->device);
 	if (status != WEIR_OK)
 		return status;
-	return program->device->backend->kernel(program->device->state, program->module, name, kernel);
+	return program->device->backend->kernel(program->device->state, program->module, name,
+	                                        kernel);
 }
 
 weir_status weir_program_destroy(weir_program *program)
 {
 	if (!program)
 		return weir_fail(WEIR_BAD_ARGUMENT, "the program is NULL");
-	weir_status status = weir_device_check(program->device);
+	weir_status status = find_program(program, 1);
+	if (status != WEIR_OK)
+		return status;
+	status = weir_device_check(program->device);
 	if (status == WEIR_OK)
 		program->device->backend->unload(program->device->state, program->module);
 	free(program);
@@ -65,17 +115,28 @@ static weir_status check_threads(const weir_device *device, uint64_t threads)
 	return WEIR_OK;
 }
 
+static weir_status check_kernel(const weir_device *device, weir_kernel kernel)
+{
+	int ours =
+	    device->info.machine == WEIR_MACHINE_HOST ? kernel.host != NULL : kernel.native != NULL;
+	return ours ? WEIR_OK
+	            : weir_fail(WEIR_BAD_ARGUMENT, "no kernel, or none of device %s",
+	                        device->info.name);
+}
+
 weir_status weir_resident_blocks(weir_device *device, weir_kernel kernel, uint32_t threads,
                                  size_t shared_bytes, uint32_t *blocks)
 {
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
 		return status;
-	if (!blocks || (!kernel.native && !kernel.host))
+	if (!blocks)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "weir_resident_blocks needs a kernel and a place for the number");
+		                 "weir_resident_blocks needs a place for the number");
 	*blocks = 0;
-	status = check_threads(device, threads);
+	status = check_kernel(device, kernel);
+	if (status == WEIR_OK)
+		status = check_threads(device, threads);
 	if (status != WEIR_OK)
 		return status;
 	return device->backend->resident(device->state, kernel, threads, shared_bytes, blocks);
@@ -91,7 +152,8 @@ static weir_status multiply(const uint32_t from[3], uint32_t to[3], const char *
 	for (int i = 0; i < 3; i++) {
 		to[i] = from[i] ? from[i] : 1;
 		if (*product > UINT32_MAX / to[i])
-			return weir_fail(WEIR_BAD_ARGUMENT, "a %s of %u x %u x %u", what, from[0], from[1], from[2]);
+			return weir_fail(WEIR_BAD_ARGUMENT, "a %s of %u x %u x %u", what, from[0],
+			                 from[1], from[2]);
 		*product *= to[i];
 	}
 	return WEIR_OK;
@@ -103,16 +165,17 @@ static weir_status check_fit(weir_device *device, const weir_checked_launch *che
 	uint32_t fit;
 
 	if (asked->barrier && asked->barrier->config.count != checked->blocks)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a grid of %u blocks for a barrier of %u", checked->blocks,
-		                 asked->barrier->config.count);
-	weir_status status = device->backend->resident(device->state, asked->kernel, checked->threads,
-	                                               asked->shared_bytes, &fit);
+		return weir_fail(WEIR_BAD_ARGUMENT, "a grid of %u blocks for a barrier of %u",
+		                 checked->blocks, asked->barrier->config.count);
+	weir_status status = device->backend->resident(device->state, asked->kernel,
+	                                               checked->threads, asked->shared_bytes, &fit);
 	if (status != WEIR_OK)
 		return status;
 	if (checked->blocks > fit)
-		return weir_fail(WEIR_TOO_MANY_BLOCKS,
-		                 "a grid of %u blocks of %u threads: %u of this kernel run at once on %s",
-		                 checked->blocks, checked->threads, fit, device->info.name);
+		return weir_fail(
+		    WEIR_TOO_MANY_BLOCKS,
+		    "a grid of %u blocks of %u threads: %u of this kernel run at once on %s",
+		    checked->blocks, checked->threads, fit, device->info.name);
 	return WEIR_OK;
 }
 
@@ -124,10 +187,14 @@ weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
 
 	if (status != WEIR_OK)
 		return status;
-	if (!launch || (!launch->kernel.native && !launch->kernel.host))
-		return weir_fail(WEIR_BAD_ARGUMENT, "weir_kernel_launch needs a launch with a kernel");
+	if (!launch)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the launch is NULL");
+	status = check_kernel(device, launch->kernel);
+	if (status != WEIR_OK)
+		return status;
 	if (launch->argument_count && !launch->arguments)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the launch has %u arguments and no list of them",
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the launch has %u arguments and no list of them",
 		                 launch->argument_count);
 	status = multiply(launch->grid, checked.grid, "grid", &blocks);
 	if (status == WEIR_OK)

@@ -26,29 +26,30 @@ static weir_status check_count(weir_device *device, const struct order *order)
 	const char *name = weir_primitive_names[order->primitive];
 
 	if (order->count == 0)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of 0 %s", name, counted[order->primitive]);
+		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of 0 %s", name,
+		                 counted[order->primitive]);
 	if (order->primitive == WEIR_PRIMITIVE_BARRIER) {
 		uint32_t most = device->backend->most_blocks(device->state);
 		if (order->count > most)
 			return weir_fail(WEIR_TOO_MANY_BLOCKS,
-			                 "a barrier of %u blocks: no kernel has more than %u running at once on %s",
+			                 "a barrier of %u blocks: no kernel has more than %u "
+			                 "running at once on %s",
 			                 order->count, most, device->info.name);
 	}
 	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE && order->count > INT32_MAX)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a semaphore's maximum of %u is above %d", order->count,
-		                 INT32_MAX);
+		return weir_fail(WEIR_BAD_ARGUMENT, "a semaphore's maximum of %u is above %d",
+		                 order->count, INT32_MAX);
 	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE && order->initial > order->count)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a semaphore's initial value of %u is above its maximum of %u",
 		                 order->initial, order->count);
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && order->count > MOST_LOCKS)
-		return weir_fail(WEIR_BAD_ARGUMENT, "an array of %u mutexes: the most is %u", order->count,
-		                 MOST_LOCKS);
+		return weir_fail(WEIR_BAD_ARGUMENT, "an array of %u mutexes: the most is %u",
+		                 order->count, MOST_LOCKS);
 	return WEIR_OK;
 }
 
-static weir_status choose_slots(weir_device *device, const struct order *order,
-                                weir_config *config)
+static weir_status choose_slots(weir_device *device, const struct order *order, weir_config *config)
 {
 	uint32_t wanted = order->options.slots;
 	uint32_t slots = 1;
@@ -107,7 +108,9 @@ static weir_status plan(weir_device *device, const struct order *order, weir_con
 	if (status != WEIR_OK)
 		return status;
 	config->count = order->count;
-	config->pitch = order->options.compact || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY ? 1 : WEIR_LINE_WORDS;
+	config->pitch = order->options.compact || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY
+	                    ? 1
+	                    : WEIR_LINE_WORDS;
 	if (kind->slots)
 		status = choose_slots(device, order, config);
 	if (status == WEIR_OK)
@@ -165,8 +168,9 @@ static void start_semaphore(weir_word *image, weir_config config, uint32_t initi
 	}
 }
 
-static weir_status write_start(weir_device *device, const weir_record *record, weir_config config)
+static weir_status write_start(weir_device *device, const weir_record *record)
 {
+	weir_config config = record->config;
 	weir_word *image = calloc(1, record->bytes);
 	if (!image)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
@@ -179,8 +183,8 @@ static weir_status write_start(weir_device *device, const weir_record *record, w
 	else
 		for (uint32_t i = 0; i < config.count; i++)
 			start_mutex(image + (size_t)i * config.stride, config);
-	weir_status status = device->backend->write(device->state, record->native, record->offset, image,
-	                                            record->bytes);
+	weir_status status = device->backend->write(device->state, record->native, record->offset,
+	                                            image, record->bytes);
 	free(image);
 	return status;
 }
@@ -199,7 +203,8 @@ static size_t handle_offset(const struct handle *handle)
 static weir_status check_memory(const weir_options *options, size_t bytes)
 {
 	if (options->memory_bytes < bytes)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the object takes %zu bytes, the memory has %zu", bytes,
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the object takes %zu bytes, the memory has %zu", bytes,
 		                 options->memory_bytes);
 	if (options->memory_offset % sizeof(weir_word) != 0 ||
 	    options->memory_offset / sizeof(weir_word) > UINT32_MAX)
@@ -215,7 +220,8 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 
 	if (!options->memory) {
 		record->owned = 1;
-		weir_status status = device->backend->allocate(device->state, record->bytes, &record->native);
+		weir_status status =
+		    device->backend->allocate(device->state, record->bytes, &record->native);
 		handle->words = record->native;
 		return status;
 	}
@@ -229,7 +235,8 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 	} else {
 		record->native = (char *)options->memory + options->memory_offset;
 		if ((uintptr_t)record->native % sizeof(weir_word) != 0)
-			return weir_fail(WEIR_BAD_ARGUMENT, "the memory is not aligned to %zu bytes",
+			return weir_fail(WEIR_BAD_ARGUMENT,
+			                 "the memory is not aligned to %zu bytes",
 			                 sizeof(weir_word));
 	}
 	handle->words = record->native;
@@ -256,8 +263,9 @@ static weir_status create(weir_device *device, const struct order *order, void *
 	record->initial = order->initial;
 	record->bytes = bytes;
 	status = place(device, order, record, &handle);
+	record->config = handle.config;
 	if (status == WEIR_OK)
-		status = write_start(device, record, handle.config);
+		status = write_start(device, record);
 	if (status != WEIR_OK) {
 		if (record->owned && record->native)
 			device->backend->release(device->state, record->native);
@@ -271,7 +279,8 @@ static weir_status create(weir_device *device, const struct order *order, void *
 
 static weir_status not_here(const weir_device *device, enum weir_primitive primitive)
 {
-	return weir_fail(WEIR_NOT_FOUND, "no such %s on device %s: not created there, or destroyed before",
+	return weir_fail(WEIR_NOT_FOUND,
+	                 "no such %s on device %s: not created there, or destroyed before",
 	                 weir_primitive_names[primitive], device->info.name);
 }
 
@@ -283,7 +292,7 @@ static weir_status reset(weir_device *device, enum weir_primitive primitive, con
 		return status;
 	const weir_record *record =
 	    weir_record_find(device, primitive, handle->words, handle_offset(handle));
-	return record ? write_start(device, record, handle->config) : not_here(device, primitive);
+	return record ? write_start(device, record) : not_here(device, primitive);
 }
 
 static weir_status destroy(weir_device *device, enum weir_primitive primitive, void *opaque)
@@ -293,7 +302,8 @@ static weir_status destroy(weir_device *device, enum weir_primitive primitive, v
 	if (status != WEIR_OK)
 		return status;
 	if (!handle)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the handle of the %s is NULL", weir_primitive_names[primitive]);
+		return weir_fail(WEIR_BAD_ARGUMENT, "the handle of the %s is NULL",
+		                 weir_primitive_names[primitive]);
 	weir_record *record =
 	    weir_record_take(device, primitive, handle->words, handle_offset(handle));
 	if (!record)
@@ -328,25 +338,29 @@ static weir_status size(weir_device *device, struct order order, size_t *bytes, 
 weir_status weir_barrier_size(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
                               const weir_options *options, size_t *bytes, size_t *alignment)
 {
-	return size(device, make_order(WEIR_PRIMITIVE_BARRIER, kind, blocks, 0, options), bytes, alignment);
+	return size(device, make_order(WEIR_PRIMITIVE_BARRIER, kind, blocks, 0, options), bytes,
+	            alignment);
 }
 
 weir_status weir_mutex_size(weir_device *device, weir_mutex_kind kind, const weir_options *options,
                             size_t *bytes, size_t *alignment)
 {
-	return size(device, make_order(WEIR_PRIMITIVE_MUTEX, kind, 1, 0, options), bytes, alignment);
+	return size(device, make_order(WEIR_PRIMITIVE_MUTEX, kind, 1, 0, options), bytes,
+	            alignment);
 }
 
 weir_status weir_mutex_array_size(weir_device *device, weir_mutex_kind kind, uint32_t length,
                                   const weir_options *options, size_t *bytes, size_t *alignment)
 {
-	return size(device, make_order(WEIR_PRIMITIVE_MUTEX_ARRAY, kind, length, 0, options), bytes, alignment);
+	return size(device, make_order(WEIR_PRIMITIVE_MUTEX_ARRAY, kind, length, 0, options), bytes,
+	            alignment);
 }
 
 weir_status weir_semaphore_size(weir_device *device, weir_semaphore_kind kind, uint32_t maximum,
                                 const weir_options *options, size_t *bytes, size_t *alignment)
 {
-	return size(device, make_order(WEIR_PRIMITIVE_SEMAPHORE, kind, maximum, 0, options), bytes, alignment);
+	return size(device, make_order(WEIR_PRIMITIVE_SEMAPHORE, kind, maximum, 0, options), bytes,
+	            alignment);
 }
 
 weir_status weir_barrier_create_with(weir_device *device, weir_barrier_kind kind, uint32_t blocks,

@@ -33,18 +33,26 @@ static weir_status write_bytes(void *opaque, void *native, size_t offset, const 
                                size_t bytes)
 {
 	weir_opencl_state *state = opaque;
-	cl_int error = weir_opencl.clEnqueueWriteBuffer(state->queue, native, CL_TRUE, offset, bytes,
-	                                                from, 0, NULL, NULL);
+	weir_status status = weir_opencl_check_overdue(state);
+	cl_int error;
 
+	if (status != WEIR_OK)
+		return status;
+	error = weir_opencl.clEnqueueWriteBuffer(state->queue, native, CL_TRUE, offset, bytes, from,
+	                                         0, NULL, NULL);
 	return error == CL_SUCCESS ? WEIR_OK : weir_opencl_fail(error, "clEnqueueWriteBuffer");
 }
 
 static weir_status read_bytes(void *opaque, void *native, size_t offset, void *to, size_t bytes)
 {
 	weir_opencl_state *state = opaque;
-	cl_int error = weir_opencl.clEnqueueReadBuffer(state->queue, native, CL_TRUE, offset, bytes,
-	                                               to, 0, NULL, NULL);
+	weir_status status = weir_opencl_check_overdue(state);
+	cl_int error;
 
+	if (status != WEIR_OK)
+		return status;
+	error = weir_opencl.clEnqueueReadBuffer(state->queue, native, CL_TRUE, offset, bytes, to, 0,
+	                                        NULL, NULL);
 	return error == CL_SUCCESS ? WEIR_OK : weir_opencl_fail(error, "clEnqueueReadBuffer");
 }
 

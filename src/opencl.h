@@ -66,9 +66,11 @@ typedef struct weir_opencl_state {
 	cl_command_queue queue;
 	uint32_t units;
 	cl_ulong local_bytes;
-	int adopted;          /* context and queue are the caller's, too */
-	pthread_mutex_t lock; /* guards `last` and the arguments of kernels */
-	cl_event last;        /* the last launch on `queue`, or NULL */
+	const char *build_options; /* that every program needs here */
+	int adopted;               /* context and queue are the caller's, too */
+	pthread_mutex_t lock;      /* guards the members below and the arguments of kernels */
+	cl_event last;             /* the last launch on `queue`, or NULL */
+	int overdue;               /* a wait timed out, and nobody has seen the queue done since */
 } weir_opencl_state;
 
 /* The functions of weir_opencl_backend, by file. */
@@ -90,5 +92,8 @@ weir_status weir_opencl_resident(void *state, weir_kernel kernel, uint32_t threa
 uint32_t weir_opencl_most_blocks(void *state);
 weir_status weir_opencl_launch(void *state, const weir_checked_launch *launch);
 weir_status weir_opencl_wait(void *state, uint64_t timeout_ns, double *elapsed_ms);
+/* Before what would wait for the queue: WEIR_TIMED_OUT when a wait timed out and the kernel still
+ * runs, so that this one might never return. */
+weir_status weir_opencl_check_overdue(weir_opencl_state *state);
 
 #endif

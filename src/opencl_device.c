@@ -52,17 +52,26 @@ static cl_ulong device_ulong(cl_device_id device, cl_device_info what)
 	return device_number(device, what, sizeof(cl_ulong));
 }
 
-static int is_nvidia(cl_device_id device)
+static int platform_says(cl_device_id device, cl_platform_info what, const char *word)
 {
 	cl_platform_id platform;
-	char vendor[128] = "";
+	char text[128] = "";
 
 	if (weir_opencl.clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof platform, &platform,
 	                                NULL) != CL_SUCCESS ||
-	    weir_opencl.clGetPlatformInfo(platform, CL_PLATFORM_VENDOR, sizeof vendor, vendor,
-	                                  NULL) != CL_SUCCESS)
+	    weir_opencl.clGetPlatformInfo(platform, what, sizeof text, text, NULL) != CL_SUCCESS)
 		return 0;
-	return strstr(vendor, "NVIDIA") != NULL;
+	return strstr(text, word) != NULL;
+}
+
+/* Without optimization on PoCL's CPU: include/weir/machine/opencl.h says why. */
+static const char *build_options(cl_device_id device)
+{
+	int cpu = (device_ulong(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
+
+	return cpu && platform_says(device, CL_PLATFORM_NAME, "Portable Computing Language")
+	           ? "-cl-std=CL3.0 -cl-opt-disable"
+	           : "-cl-std=CL3.0";
 }
 
 static int speaks_opencl_c_3(cl_device_id device)
@@ -94,7 +103,7 @@ static const char *refusal(cl_device_id device)
 	if (!device_uint(device, CL_DEVICE_COMPILER_AVAILABLE))
 		return "it has no compiler";
 	/* NVIDIA's compiler takes these atomics, though the device does not report them. */
-	if (is_nvidia(device))
+	if (platform_says(device, CL_PLATFORM_VENDOR, "NVIDIA"))
 		return NULL;
 	if (!speaks_opencl_c_3(device))
 		return "it does not compile OpenCL C 3.0";
@@ -110,8 +119,8 @@ static void add_usable(cl_device_id device)
 	if (why != NULL) {
 		char name[128];
 		device_text(device, CL_DEVICE_NAME, name, sizeof name);
-		snprintf(absence, sizeof absence, "no OpenCL device that can run weir: %s: %s", name,
-		         why);
+		snprintf(absence, sizeof absence, "no OpenCL device that can run weir: %s: %s",
+		         name, why);
 		return;
 	}
 	cl_device_id *longer = realloc(usable, (usable_count + 1) * sizeof *usable);
@@ -148,8 +157,7 @@ static void find_devices(void)
 	}
 	snprintf(absence, sizeof absence, "no OpenCL device on any of the installed platforms");
 	cl_platform_id *platforms = calloc(count, sizeof *platforms);
-	if (platforms != NULL &&
-	    weir_opencl.clGetPlatformIDs(count, platforms, NULL) == CL_SUCCESS)
+	if (platforms != NULL && weir_opencl.clGetPlatformIDs(count, platforms, NULL) == CL_SUCCESS)
 		for (cl_uint i = 0; i < count; i++)
 			add_platform(platforms[i]);
 	free(platforms);
@@ -170,8 +178,7 @@ static void describe(cl_device_id device, weir_device_info *info)
 	device_text(device, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
 	info->is_gpu = (device_ulong(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_GPU) != 0;
 	info->units = device_uint(device, CL_DEVICE_MAX_COMPUTE_UNITS);
-	info->max_threads_per_block =
-	    (uint32_t)device_ulong(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	info->max_threads_per_block = (uint32_t)device_ulong(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
 	/* One for each unit: see weir_opencl_resident. */
 	info->resident_blocks_at_128 = info->max_threads_per_block >= 128 ? info->units : 0;
 	info->l2_bytes = device_ulong(device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
@@ -204,6 +211,7 @@ static weir_status make_state(cl_context context, cl_device_id device, cl_comman
 	made->adopted = adopted;
 	made->units = device_uint(device, CL_DEVICE_MAX_COMPUTE_UNITS);
 	made->local_bytes = device_ulong(device, CL_DEVICE_LOCAL_MEM_SIZE);
+	made->build_options = build_options(device);
 	*state = made;
 	return WEIR_OK;
 }
@@ -255,9 +263,10 @@ static weir_status check_queue(cl_context context, cl_device_id device, cl_comma
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "the command queue is not of this context and device");
 	if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-		return weir_fail(WEIR_UNSUPPORTED,
-		                 "the command queue is out of order: weir needs launches and copies "
-		                 "to run one after another");
+		return weir_fail(
+		    WEIR_UNSUPPORTED,
+		    "the command queue is out of order: weir needs launches and copies "
+		    "to run one after another");
 	return WEIR_OK;
 }
 

@@ -19,12 +19,12 @@ weir_status weir_opencl_resident(void *opaque, weir_kernel kernel, uint32_t thre
 	if (kernel.native == NULL)
 		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel is none of this OpenCL device");
 	error = weir_opencl.clGetKernelWorkGroupInfo(kernel.native, state->device,
-	                                             CL_KERNEL_WORK_GROUP_SIZE,
-	                                             sizeof most_threads, &most_threads, NULL);
+	                                             CL_KERNEL_WORK_GROUP_SIZE, sizeof most_threads,
+	                                             &most_threads, NULL);
 	if (error == CL_SUCCESS)
-		error = weir_opencl.clGetKernelWorkGroupInfo(kernel.native, state->device,
-		                                             CL_KERNEL_LOCAL_MEM_SIZE,
-		                                             sizeof local_bytes, &local_bytes, NULL);
+		error = weir_opencl.clGetKernelWorkGroupInfo(
+		    kernel.native, state->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes,
+		    &local_bytes, NULL);
 	if (error != CL_SUCCESS)
 		return weir_opencl_fail(error, "clGetKernelWorkGroupInfo");
 	int fits = threads <= most_threads && local_bytes <= state->local_bytes &&
@@ -47,8 +47,8 @@ static weir_status set_arguments(cl_kernel kernel, const weir_launch *launch)
 	if (error != CL_SUCCESS)
 		return weir_opencl_fail(error, "clGetKernelInfo");
 	if (launch->argument_count != expected)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel takes %u arguments, not %u", expected,
-		                 launch->argument_count);
+		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel takes %u arguments, not %u",
+		                 expected, launch->argument_count);
 	for (uint32_t i = 0; i < launch->argument_count; i++) {
 		error = weir_opencl.clSetKernelArg(kernel, i, launch->arguments[i].bytes,
 		                                   launch->arguments[i].value);
@@ -179,6 +179,21 @@ static weir_status await_queue(weir_opencl_state *state, uint64_t timeout_ns)
 	return status;
 }
 
+weir_status weir_opencl_check_overdue(weir_opencl_state *state)
+{
+	cl_int status = CL_COMPLETE;
+
+	pthread_mutex_lock(&state->lock);
+	if (state->overdue && state->last != NULL)
+		weir_opencl.clGetEventInfo(state->last, CL_EVENT_COMMAND_EXECUTION_STATUS,
+		                           sizeof status, &status, NULL);
+	state->overdue = status > CL_COMPLETE;
+	pthread_mutex_unlock(&state->lock);
+	if (status > CL_COMPLETE)
+		return weir_fail(WEIR_TIMED_OUT, "the kernel whose wait timed out still runs");
+	return WEIR_OK;
+}
+
 weir_status weir_opencl_wait(void *opaque, uint64_t timeout_ns, double *elapsed_ms)
 {
 	weir_opencl_state *state = opaque;
@@ -194,6 +209,9 @@ weir_status weir_opencl_wait(void *opaque, uint64_t timeout_ns, double *elapsed_
 	status = await_queue(state, timeout_ns);
 	if (status == WEIR_OK && last != NULL)
 		status = await_event(last, timeout_ns);
+	pthread_mutex_lock(&state->lock);
+	state->overdue = status == WEIR_TIMED_OUT;
+	pthread_mutex_unlock(&state->lock);
 	if (status == WEIR_OK && elapsed_ms != NULL)
 		*elapsed_ms = last != NULL ? elapsed_of(last) : 0;
 	if (last != NULL)

@@ -46,14 +46,14 @@ static weir_status fail_build(weir_opencl_state *state, cl_program program, cl_i
 
 static weir_status build(weir_opencl_state *state, cl_program program, const char *options)
 {
-	static const char standard[] = "-cl-std=CL3.0";
-	size_t room = sizeof standard + 1 + (options != NULL ? strlen(options) : 0);
+	const char *more = options != NULL ? options : "";
+	size_t room = strlen(state->build_options) + 1 + strlen(more) + 1;
 	char *all = malloc(room);
 	cl_int error;
 
 	if (all == NULL)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for build options");
-	snprintf(all, room, "%s %s", standard, options != NULL ? options : "");
+	snprintf(all, room, "%s %s", state->build_options, more);
 	error = weir_opencl.clBuildProgram(program, 1, &state->device, all, NULL, NULL);
 	free(all);
 	return error == CL_SUCCESS ? WEIR_OK : fail_build(state, program, error);
@@ -66,7 +66,7 @@ weir_status weir_opencl_program_load(void *opaque, const weir_program_text *text
 	cl_int error;
 
 	if (source == NULL)
-		return weir_fail(WEIR_BAD_PROGRAM, "the program has no OpenCL text");
+		return weir_fail(WEIR_UNSUPPORTED, "the program has no OpenCL text");
 	module *made = calloc(1, sizeof *made);
 	if (made == NULL || pthread_mutex_init(&made->lock, NULL) != 0) {
 		free(made);

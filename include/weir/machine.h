@@ -24,8 +24,8 @@
  *   uint32_t weir_add_{rlx,acq,rel,acq_rel}(w, addend)          returns the old value; wraps
  *   uint32_t weir_cas_{rlx,acq,rel,acq_rel}(w, expected, value) returns the old value; when that
  *                                is not `expected`, nothing is written and it is a load
- *   void     weir_red_add_{rlx,rel}(w, addend)   an add without a result: nobody waits for it,
- *                                and so it never acquires
+ *   void     weir_red_add_{rlx,rel}(w, addend)   an add without a result: nobody waits for it; it
+ *                                never acquires, and it ends a run of read-modify-writes
  *
  * Waiting. A wait is one of these, never a loop around a load: here is where a machine yields,
  * backs off, enforces a limit, and learns that the thread waits.

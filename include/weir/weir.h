@@ -115,8 +115,8 @@ weir_status weir_buffer_destroy(weir_device *device, weir_buffer *buffer);
 /* How an object is to be made. All zeros, or NULL in its place, means the defaults. */
 typedef struct weir_options {
 	weir_backoff backoff; /* both 0: WEIR_BACKOFF_MIN and _MAX, for kinds that back off */
-	/* Ring mutex: how many may hold or wait at once, rounded up to a power of two; 0: as many
-	 * blocks as can run at once on the device. */
+	/* Ring mutex: the size of its queue, rounded up to a power of two; 0: as many as blocks can
+	 * run at once on the device. Who finds it full waits for room. */
 	uint32_t slots;
 	int compact; /* fields next to each other instead of a line apart */
 	/* Where to put it: an address on the device, or a cl_mem; NULL: memory of weir's. The
@@ -244,7 +244,8 @@ weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch);
 
 /* Waits until the device's own stream is done, `timeout_ns` at the most (0: without end), and
  * writes, if `elapsed_ms` is not NULL, how long the last launch on it ran. After WEIR_TIMED_OUT
- * the kernel is still running; after WEIR_LAUNCH_FAILED on a CUDA device that device can only be
+ * the kernel is still running, and what would have to wait for it, such as reading a buffer, gives
+ * WEIR_TIMED_OUT at once; after WEIR_LAUNCH_FAILED on a CUDA device that device can only be
  * closed. */
 weir_status weir_device_wait(weir_device *device, uint64_t timeout_ns, double *elapsed_ms);
 

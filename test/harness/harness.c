@@ -21,11 +21,12 @@ void harness_need(weir_status status, const char *what)
 
 static void usage(const char *name)
 {
-	printf("usage: %s [--device NAME] [--small] [--sound-only]\n"
-	       "  --device NAME  cuda:N, opencl:N or host (default: host)\n"
-	       "  --small        few blocks and rounds, for slow checkers\n"
-	       "  --sound-only   not the runs with the primitive taken out, which race on purpose\n",
-	       name);
+	printf(
+	    "usage: %s [--device NAME] [--small] [--sound-only]\n"
+	    "  --device NAME  cuda:N, opencl:N or host (default: host)\n"
+	    "  --small        few blocks and rounds, for slow checkers\n"
+	    "  --sound-only   not the runs with the primitive taken out, which race on purpose\n",
+	    name);
 }
 
 static int parse(harness *h, int argc, char **argv, const char **device, int *status)
@@ -115,8 +116,7 @@ uint32_t harness_resident(harness *h, const char *kernel, uint32_t threads)
 	return blocks;
 }
 
-uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads,
-                              uint32_t counts[5])
+uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads, uint32_t counts[5])
 {
 	uint32_t resident = harness_resident(h, kernel, threads);
 	uint32_t wanted[5] = {1, 2, 7, h->info.units, resident};
@@ -156,13 +156,15 @@ void harness_run(harness *h, const harness_launch *launch, int keep)
 	                     .argument_count = 3};
 	if (!keep) {
 		memset(h->copy, 0, DATA_WORDS * sizeof(uint32_t));
-		harness_need(weir_buffer_write(h->device, h->data, 0, h->copy, DATA_WORDS * sizeof(uint32_t)),
+		harness_need(weir_buffer_write(h->device, h->data, 0, h->copy,
+		                               DATA_WORDS * sizeof(uint32_t)),
 		             "weir_buffer_write");
 	}
 	harness_need(weir_kernel_launch(h->device, &order), launch->kernel);
 	harness_need(weir_device_wait(h->device, DEADLINE_NS, NULL), launch->kernel);
-	harness_need(weir_buffer_read(h->device, h->data, 0, h->copy, DATA_WORDS * sizeof(uint32_t)),
-	             "weir_buffer_read");
+	harness_need(
+	    weir_buffer_read(h->device, h->data, 0, h->copy, DATA_WORDS * sizeof(uint32_t)),
+	    "weir_buffer_read");
 }
 
 void harness_verdict(harness *h, int right, int must_fail, const char *format, ...)
@@ -178,5 +180,7 @@ void harness_verdict(harness *h, int right, int must_fail, const char *format, .
 	va_start(arguments, format);
 	vprintf(format, arguments);
 	va_end(arguments);
-	printf("%s\n", !must_fail ? "" : passed ? ", taken out: noticed" : ", taken out: NOT noticed");
+	printf("%s\n", !must_fail ? ""
+	               : passed   ? ", taken out: noticed"
+	                          : ", taken out: NOT noticed");
 }

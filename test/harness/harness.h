@@ -48,8 +48,7 @@ uint32_t harness_resident(harness *h, const char *kernel, uint32_t threads);
 
 /* Block counts worth a test on this device for blocks of `threads`: 1, 2, a prime, one per unit,
  * the most that run at once; fewer when small. Returns how many. */
-uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads,
-                              uint32_t counts[5]);
+uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads, uint32_t counts[5]);
 
 /* How many rounds of something that costs a visit of each thread there is time for. */
 uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most);

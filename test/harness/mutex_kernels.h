@@ -55,10 +55,11 @@ WEIR_KERNEL(mutex_exclusion, harness_params)
 }
 
 /* All threads of each block lock together; the words are spread over the threads, and each thread
- * checks one that another thread, of the block before it, has written. */
-WEIR_KERNEL(mutex_collective, harness_params)
+ * checks one that another thread, of the block before it, has written. `without` is a constant in
+ * each kernel: PoCL 3.1 miscompiles block syncs inside a condition. */
+WEIR_FN void mutex_together(weir_mutex m, WEIR_GLOBAL uint32_t *data, harness_params params,
+                            int without)
 {
-	weir_mutex m = weir_mutex_make(words, params.config);
 	WEIR_GLOBAL uint32_t *under = data + HARNESS_DATA;
 	uint32_t threads = weir_thread_count();
 	uint32_t me = weir_thread_id();
@@ -66,7 +67,7 @@ WEIR_KERNEL(mutex_collective, harness_params)
 
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		random = harness_shuffle(random);
-		if (!params.without)
+		if (!without)
 			weir_mutex_block_lock(m);
 		uint32_t mine = under[me];
 		if (under[(me + 1) % threads] != mine)
@@ -74,11 +75,21 @@ WEIR_KERNEL(mutex_collective, harness_params)
 		weir_pause(params.hold);
 		weir_block_sync(); /* all have read before one writes */
 		under[me] = mine + 1;
-		if (!params.without)
+		if (!without)
 			weir_mutex_block_unlock(m);
 		else
 			weir_block_sync();
 	}
+}
+
+WEIR_KERNEL(mutex_collective, harness_params)
+{
+	mutex_together(weir_mutex_make(words, params.config), data, params, 0);
+}
+
+WEIR_KERNEL(mutex_collective_without, harness_params)
+{
+	mutex_together(weir_mutex_make(words, params.config), data, params, 1);
 }
 
 /* An array of mutexes, each over `width` plain words. Where the machine promises progress to each
@@ -97,7 +108,8 @@ WEIR_KERNEL(mutex_array, harness_params)
 		weir_mutex m = weir_mutex_at(a, index);
 		if (!params.without)
 			weir_mutex_lock(m);
-		errors += mutex_update(data + HARNESS_DATA + index * params.width, params.width, params.hold);
+		errors += mutex_update(data + HARNESS_DATA + index * params.width, params.width,
+		                       params.hold);
 		if (errors)
 			data[HARNESS_ERRORS] = errors;
 		if (!params.without)
@@ -118,7 +130,8 @@ WEIR_KERNEL(mutex_order, harness_params)
 
 	if (weir_thread_id() != 0)
 		return;
-	weir_await_eq_acq(&m.words[0], before + me, weir_no_backoff()); /* pairs with nothing: an order of arrivals */
+	weir_await_eq_acq(&m.words[0], before + me,
+	                  weir_no_backoff()); /* pairs with nothing: an order of arrivals */
 	if (params.without)
 		weir_add_rlx(&m.words[0], 1); /* relaxed: only the arrival is shown */
 	else

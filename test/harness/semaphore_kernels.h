@@ -59,7 +59,8 @@ WEIR_KERNEL(semaphore_saturate, harness_params)
 	if (!params.without)
 		weir_semaphore_block_wait(s);
 	if (weir_thread_id() == 0) {
-		uint32_t before = weir_add_rlx(counter(words, params), 1); /* relaxed: a plain count */
+		uint32_t before =
+		    weir_add_rlx(counter(words, params), 1); /* relaxed: a plain count */
 		if (before < allowed)
 			weir_await_ge_acq(counter(words, params), allowed, weir_no_backoff());
 		else if (weir_load_rlx(counter(words, params) + 1) == 0)

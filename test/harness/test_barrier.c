@@ -45,7 +45,8 @@ static void phases(harness *h, const struct kind *kind, struct grid grid, uint32
 	uint32_t blocks = grid.x * grid.y * grid.z;
 	int right = 1;
 
-	harness_need(weir_barrier_create(h->device, kind->value, blocks, &b), "weir_barrier_create");
+	harness_need(weir_barrier_create(h->device, kind->value, blocks, &b),
+	             "weir_barrier_create");
 	harness_launch launch = phases_launch(h, &b, grid, threads);
 	launch.params.without = without;
 	for (int i = 0; i < 3; i++) {
@@ -53,8 +54,8 @@ static void phases(harness *h, const struct kind *kind, struct grid grid, uint32
 		right = right && h->copy[HARNESS_ERRORS] == 0;
 		launch.params.base += launch.params.rounds;
 	}
-	harness_verdict(h, right, without, "%s: %u x %u x %u blocks of %u, 3 x %u phases", kind->name,
-	                grid.x, grid.y, grid.z, threads, launch.params.rounds);
+	harness_verdict(h, right, without, "%s: %u x %u x %u blocks of %u, 3 x %u phases",
+	                kind->name, grid.x, grid.y, grid.z, threads, launch.params.rounds);
 	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
 }
 
@@ -62,7 +63,8 @@ static void across_the_wrap(harness *h, const struct kind *kind, uint32_t blocks
 {
 	weir_barrier b;
 
-	harness_need(weir_barrier_create(h->device, kind->value, blocks, &b), "weir_barrier_create");
+	harness_need(weir_barrier_create(h->device, kind->value, blocks, &b),
+	             "weir_barrier_create");
 	harness_launch begin = {.kernel = "barrier_start",
 	                        .words = b.words,
 	                        .params = {.config = b.config, .base = UINT32_MAX - 5},
@@ -72,8 +74,8 @@ static void across_the_wrap(harness *h, const struct kind *kind, uint32_t blocks
 	harness_launch launch = phases_launch(h, &b, (struct grid){blocks, 1, 1}, threads);
 	harness_run(h, &launch, 0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
-	                "%s: %u blocks of %u, %u phases across the wrap", kind->name, blocks, threads,
-	                launch.params.rounds);
+	                "%s: %u blocks of %u, %u phases across the wrap", kind->name, blocks,
+	                threads, launch.params.rounds);
 	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
 }
 
@@ -116,14 +118,15 @@ static void too_many(harness *h, const struct kind *kind, uint32_t threads)
 	weir_status status = weir_barrier_create(h->device, kind->value, blocks, &b);
 
 	if (status == WEIR_OK) {
-		harness_need(weir_program_kernel(h->program, "barrier_phases", &kernel), "barrier_phases");
+		harness_need(weir_program_kernel(h->program, "barrier_phases", &kernel),
+		             "barrier_phases");
 		weir_launch launch = {
 		    .kernel = kernel, .grid = {blocks}, .block = {threads}, .barrier = &b};
 		status = weir_kernel_launch(h->device, &launch);
 		harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
 	}
-	harness_verdict(h, status == WEIR_TOO_MANY_BLOCKS, 0, "%s: %u blocks of %u refused", kind->name,
-	                blocks, threads);
+	harness_verdict(h, status == WEIR_TOO_MANY_BLOCKS, 0, "%s: %u blocks of %u refused",
+	                kind->name, blocks, threads);
 }
 
 static void test_kind(harness *h, const struct kind *kind)
@@ -162,7 +165,8 @@ int main(int argc, char **argv)
 	harness h;
 	int status;
 
-	if (harness_open(&h, argc, argv, "barrier", entries, sizeof entries / sizeof entries[0], &status))
+	if (harness_open(&h, argc, argv, "barrier", entries, sizeof entries / sizeof entries[0],
+	                 &status))
 		return status;
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		test_kind(&h, &kinds[i]);

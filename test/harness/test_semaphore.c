@@ -52,7 +52,8 @@ static void make(harness *h, const struct kind *kind, uint32_t initial, uint32_t
 
 static void unmake(harness *h, struct subject *subject)
 {
-	harness_need(weir_semaphore_destroy(h->device, &subject->semaphore), "weir_semaphore_destroy");
+	harness_need(weir_semaphore_destroy(h->device, &subject->semaphore),
+	             "weir_semaphore_destroy");
 	harness_need(weir_buffer_destroy(h->device, &subject->memory), "weir_buffer_destroy");
 }
 
@@ -88,8 +89,8 @@ static void bound(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	if (!without)
 		drain(h, &subject);
 	harness_verdict(h, most <= value && most > 0, without,
-	                "%s: bound of %u, %u blocks of %u, %u rounds, most inside %u%s", kind->name, value,
-	                blocks, threads, rounds, most, start ? ", across the wrap" : "");
+	                "%s: bound of %u, %u blocks of %u, %u rounds, most inside %u%s", kind->name,
+	                value, blocks, threads, rounds, most, start ? ", across the wrap" : "");
 	unmake(h, &subject);
 }
 
@@ -129,7 +130,8 @@ static void items(harness *h, const struct kind *kind, uint32_t blocks, int with
 	subject.launch.together = 1;
 	harness_run(h, &subject.launch, 0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, without,
-	                "%s: items from one block to %u others, %u each", kind->name, blocks - 1, rounds);
+	                "%s: items from one block to %u others, %u each", kind->name, blocks - 1,
+	                rounds);
 	unmake(h, &subject);
 }
 
@@ -147,8 +149,8 @@ static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, int 
 	harness_run(h, &subject.launch, 0);
 	int right = h->copy[HARNESS_ERRORS] == 0 && h->copy[HARNESS_DATA] == blocks * rounds &&
 	            h->copy[HARNESS_DATA + 1] == blocks * rounds;
-	harness_verdict(h, right, without, "%s: as a mutex, %u blocks, %u rounds", kind->name, blocks,
-	                rounds);
+	harness_verdict(h, right, without, "%s: as a mutex, %u blocks, %u rounds", kind->name,
+	                blocks, rounds);
 	unmake(h, &subject);
 }
 
@@ -193,7 +195,8 @@ int main(int argc, char **argv)
 	harness h;
 	int status;
 
-	if (harness_open(&h, argc, argv, "semaphore", entries, sizeof entries / sizeof entries[0], &status))
+	if (harness_open(&h, argc, argv, "semaphore", entries, sizeof entries / sizeof entries[0],
+	                 &status))
 		return status;
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		test_kind(&h, &kinds[i]);

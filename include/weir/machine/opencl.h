@@ -1,6 +1,9 @@
 /* The opencl machine: OpenCL C 3.0 atomics with explicit order and device scope.
  *
- * Build the program with -cl-std=CL3.0.
+ * Build the program with -cl-std=CL3.0, and for a CPU through PoCL with -cl-opt-disable too: when it
+ * optimizes, PoCL 3.1 makes code that hangs, crashes or writes out of bounds of kernels with block
+ * syncs inside branches, which every dispatch on a barrier's kind has. (weir_program_create adds
+ * both.)
  *
  * NVIDIA's OpenCL reports relaxed atomics at work-group scope only, so its compiler does not
  * define the feature macros, yet it compiles acquire, release and device scope to the PTX that
@@ -33,7 +36,7 @@ typedef int int32_t;
 typedef uint uint32_t;
 typedef ulong uint64_t;
 
-#define WEIR_FN static inline __attribute__((unused)) /* quiet where all of it is one text */
+#define WEIR_FN static inline __attribute__((unused)) /* quiet where all is one text */
 #define WEIR_GLOBAL __global
 #define WEIR_HAS_THREAD_PROGRESS 0
 
@@ -162,22 +165,17 @@ WEIR_FN void weir_pause(uint32_t units)
 	weir_rounds_(units * WEIR_OPENCL_READ_ROUNDS);
 }
 
-/* Both fences: CLK_LOCAL_MEM_FENCE alone does not order global memory.
- *
- * Two branches that end in a block sync must keep one each. Where LLVM merges them into a shared
- * tail, PoCL 3.1 makes code of it that crashes or hangs; an empty asm is never merged. */
+/* Both fences: CLK_LOCAL_MEM_FENCE alone does not order global memory. */
 WEIR_FN void weir_block_sync(void)
 {
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-#ifdef POCL_DEVICE_ADDRESS_BITS
-	__asm__ volatile("");
-#endif
 }
 
 WEIR_FN uint32_t weir_block_id(void)
 {
 	return (uint32_t)(get_group_id(0) +
-	                  get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2)));
+	                  get_num_groups(0) *
+	                      (get_group_id(1) + get_num_groups(1) * get_group_id(2)));
 }
 
 WEIR_FN uint32_t weir_block_count(void)
@@ -188,7 +186,8 @@ WEIR_FN uint32_t weir_block_count(void)
 WEIR_FN uint32_t weir_thread_id(void)
 {
 	return (uint32_t)(get_local_id(0) +
-	                  get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2)));
+	                  get_local_size(0) *
+	                      (get_local_id(1) + get_local_size(1) * get_local_id(2)));
 }
 
 WEIR_FN uint32_t weir_thread_count(void)

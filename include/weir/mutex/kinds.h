@@ -3,8 +3,8 @@
  *
  * A row is X(name, NAME, value, fair, slots, backs_off):
  *   value      of the enumerator WEIR_MUTEX_NAME; stored in handles, so it never changes
- *   fair       1: first come, first served
- *   slots      1: config.count bounds how many may hold or wait at once
+ *   fair       1: first come, first served, in the order in which they add 1 to the first word
+ *   slots      1: config.count is the size of a queue, a power of two
  *   backs_off  1: config.backoff has an effect
  *
  * The header mutex/name.h defines weir_name_lock, weir_name_unlock, weir_name_mutex_words (how many

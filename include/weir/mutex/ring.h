@@ -1,20 +1,20 @@
 /* Ring mutex: waiters queue in a ring buffer (tried and rejected by Stuart and Owens).
  *
- *   state   (tail, head, slot[S]), S a power of two; free when tail == head and all slots are 0
- *   lock    (t, h, s) -> (t+1, h, s), then slot[t mod S] = me, then wait until slot[head mod S] is me
- *   unlock  (t, h, s) -> slot[h mod S] = 0, then (t, h+1, s), by the holder alone
+ *   state   (tail, head, slot[S]), S a power of two; free when tail == head
+ *   lock    (t, h, s) -> (t+1, h, s), wait until head > t-S, then slot[t mod S] = t+1, then wait
+ *           until slot[head mod S] == t+1
+ *   unlock  (t, h, s) -> (t, h+1, s), by the holder alone
  *
- * At most S threads may hold or wait at once (config.count is S). Fair: first come, first served,
- * in the order of the fetch-and-add on the tail. One atomic per lock, none per unlock; a waiter
- * reads two words an attempt, which is why the ticket mutex beats it.
- * Wraps safely: S divides 2^32, and positions are only reduced modulo S.
+ * Any thread may lock at any time; those who find the ring full wait for room. Fair: first come,
+ * first served, in the order of the fetch-and-add on the tail. One atomic per lock, none per
+ * unlock; a waiter reads two words an attempt, which is why the ticket mutex beats it.
+ * Wraps safely: S divides 2^32, positions are compared by signed difference or equality, and fewer
+ * than 2^31 threads wait.
  *
- * Why a slot never lies. Let B take position p. Of the S+1 positions p-S..p two belong to one
- * thread, since at most S hold or wait; that thread has unlocked the first of them, q >= p-S, so
- * the unlock of p-S happens before it takes the second, which is at or before p. The adds on the
- * tail are acquire and release, so all that happens before B's add: B's own id comes after the
- * clearing of its slot, and B can no longer read a head as old as p-S, for which the same slot
- * would hold B's new id.
+ * Why the front is never mistaken. The entry t+1 stands in slot t mod S alone, and nobody overwrites
+ * it before the head has passed t. Whoever took t has seen a head above t-S, so from then on reads a
+ * head in t-S+1..t, and the one of these that falls on slot t mod S is t itself. A slot that was
+ * never written holds the number of locks before the start, which is nobody's entry any more.
  */
 #ifndef WEIR_MUTEX_RING_H
 #define WEIR_MUTEX_RING_H
@@ -47,23 +47,25 @@ WEIR_FN void weir_ring_mutex_start(weir_mutex m, uint32_t past)
 	weir_store_rlx(weir_ring_tail_(m), past);
 	weir_store_rlx(weir_ring_head_(m), past);
 	for (uint32_t i = 0; i < m.config.count; i++)
-		weir_store_rlx(weir_ring_slot_(m, i), 0);
+		weir_store_rlx(weir_ring_slot_(m, i), past);
 }
 
 WEIR_FN void weir_ring_lock(weir_mutex m)
 {
-	uint32_t me = weir_block_id() * weir_thread_count() + weir_thread_id() + 1;
-	/* Acquire and release pair with each other in other threads' locks: see above. */
-	uint32_t mine = weir_add_acq_rel(weir_ring_tail_(m), 1);
-	/* Relaxed: whoever waits for this slot is the thread that writes it. */
-	weir_store_rlx(weir_ring_slot_(m, mine), me);
+	/* Relaxed: the position only orders us among waiters; the acquires below carry the data. */
+	uint32_t mine = weir_add_rlx(weir_ring_tail_(m), 1);
+
+	/* Pairs with the release in weir_ring_unlock: the slot's last user is done with it. */
+	weir_await_ge_acq(weir_ring_head_(m), mine - m.config.count + 1, m.config.backoff);
+	/* Relaxed: whoever waits for this entry is the thread that writes it. */
+	weir_store_rlx(weir_ring_slot_(m, mine), mine + 1);
 
 	weir_wait wait = weir_wait_begin(m.config.backoff);
 	for (;;) {
 		/* Pairs with the release in weir_ring_unlock. */
 		uint32_t head = weir_load_acq(weir_ring_head_(m));
-		/* Relaxed: our own id can only be our own write; the acquire above carries the data. */
-		if (weir_load_rlx(weir_ring_slot_(m, head)) == me)
+		/* Relaxed: our entry can only be our own write; the acquire above carries the data. */
+		if (weir_load_rlx(weir_ring_slot_(m, head)) == mine + 1)
 			return;
 		weir_wait_again(&wait);
 	}
@@ -73,9 +75,8 @@ WEIR_FN void weir_ring_unlock(weir_mutex m)
 {
 	/* Relaxed: the holder is the only writer of the head, and its lock has read this very value. */
 	uint32_t head = weir_load_rlx(weir_ring_head_(m));
-	/* Relaxed: the release below orders it before the head moves on. */
-	weir_store_rlx(weir_ring_slot_(m, head), 0);
-	weir_store_rel(weir_ring_head_(m), head + 1); /* pairs with the acquire in weir_ring_lock */
+	weir_store_rel(weir_ring_head_(m),
+	               head + 1); /* pairs with the acquires in weir_ring_lock */
 }
 
 #endif

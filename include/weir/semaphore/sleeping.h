@@ -10,8 +10,9 @@
  * Any thread may wait or post at any time; a post of more than was taken is the caller's error.
  * Fair among those who queue, in the order of their tickets, though a wait may be overtaken
  * between its two atomics. One or two atomics for each wait and post; a post never waits.
- * Wraps safely: turns are compared by signed difference, and fewer than 2^31 threads wait; count
- * never exceeds the maximum plus the threads, both below 2^31.
+ * Wraps safely: turns are compared by signed difference, fewer than 2^31 threads wait, and one whose
+ * turn has come looks again before 2^31 more have been given; count never exceeds the maximum plus
+ * the threads, both below 2^31.
  *
  * What a wait that needs no turn acquires: all posts before it in the order of `count`, since all
  * changes of it are read-modify-writes. What a queued wait acquires: those too, and, through the
@@ -66,7 +67,7 @@ WEIR_FN void weir_sleeping_post(weir_semaphore s)
 	/* Pairs with the acquire of `count` in weir_sleeping_wait. */
 	if (weir_add_rel(weir_sleeping_count_(s), (uint32_t)-1) > s.config.count)
 		/* Pairs with the acquire of `turn` there. */
-		weir_red_add_rel(weir_sleeping_turn_(s), 1);
+		weir_add_rel(weir_sleeping_turn_(s), 1);
 }
 
 #endif

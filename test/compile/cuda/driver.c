@@ -148,11 +148,10 @@ static void counts_residents(void)
 	cuda->close(state);
 }
 
-/* A launch of 2 x 3 blocks of 64 threads with one argument, 42. */
-static weir_status launch(void *state, void *stream, int cooperative)
+/* A launch of 2 x 3 blocks of 64 threads with one argument. */
+static weir_status launch_with(void *state, void *stream, int cooperative, const void *value)
 {
-	static const int value = 42;
-	weir_argument argument = {&value, sizeof value};
+	weir_argument argument = {value, sizeof(int)};
 	weir_launch asked;
 	weir_checked_launch checked = {&asked, {2, 3, 1}, {64, 1, 1}, 6, 64, cooperative};
 
@@ -163,6 +162,12 @@ static weir_status launch(void *state, void *stream, int cooperative)
 	asked.arguments = &argument;
 	asked.argument_count = 1;
 	return cuda->launch(state, &checked);
+}
+
+static weir_status launch(void *state, void *stream, int cooperative)
+{
+	static const int value = 42;
+	return launch_with(state, stream, cooperative, &value);
 }
 
 static void launches(void)
@@ -184,6 +189,7 @@ static void launches(void)
 	fake->launch_result = WEIR_CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 	CHECK(launch(state, NULL, 1) == WEIR_TOO_MANY_BLOCKS);
 	fake->launch_result = WEIR_CUDA_SUCCESS;
+	CHECK(launch_with(state, NULL, 0, NULL) == WEIR_BAD_ARGUMENT && fake->plain == 1);
 	CHECK(launch(unfit, NULL, 1) == WEIR_UNSUPPORTED && fake->cooperative == 2);
 	cuda->close(unfit);
 	cuda->close(state);

@@ -1,0 +1,36 @@
+#include <stdio.h>
+#include <weir/device.h>
+#include <weir/weir.h>
+
+static unsigned total, seen;
+
+static void count_blocks(void **arguments)
+{
+	weir_barrier b = *(weir_barrier *)arguments[0];
+	weir_mutex m = *(weir_mutex *)arguments[1];
+
+	weir_mutex_block_lock(m); /* one block at a time */
+	if (weir_thread_id() == 0)
+		total += 1;
+	weir_mutex_block_unlock(m);
+	weir_barrier_wait(b); /* now all blocks have counted */
+	if (weir_block_id() == 0 && weir_thread_id() == 0)
+		seen = total;
+}
+
+int main(void)
+{
+	weir_device *device;
+	weir_barrier b;
+	weir_mutex m;
+
+	weir_device_open("host", &device);
+	weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 8, &b);
+	weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m);
+	weir_argument arguments[] = {{&b, sizeof b}, {&m, sizeof m}};
+	weir_launch launch = {{NULL, count_blocks}, {8}, {4}, 0, NULL, 1, &b, arguments, 2};
+	if (weir_kernel_launch(device, &launch) || weir_device_wait(device, 10000000000, NULL))
+		return puts(weir_error_text()), 1;
+	printf("%u blocks of 4 threads counted themselves\n", seen);
+	return weir_device_close(device) || seen != 8;
+}

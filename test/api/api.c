@@ -1,0 +1,168 @@
+#include "api.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api_kernels.h"
+
+#ifdef WEIR_WAIT_LIMIT_NS
+#define CUDA_IMAGE api_limited_cuda_image
+#define OPENCL_TEXT api_limited_opencl_text
+#else
+#define CUDA_IMAGE api_cuda_image
+#define OPENCL_TEXT api_opencl_text
+#endif
+extern const void *const CUDA_IMAGE;
+extern const char *const OPENCL_TEXT;
+
+weir_device *api_device;
+weir_device_info api_info;
+weir_program *api_program;
+weir_buffer api_data;
+
+static const char *name_argument;
+
+static const weir_host_entry entries[] = {
+    {"api_ids", api_ids_entry},
+    {"api_mutex", api_mutex_entry},
+    {"api_mutex_array", api_mutex_array_entry},
+    {"api_semaphore", api_semaphore_entry},
+    {"api_barrier", api_barrier_entry},
+    {"api_linger", api_linger_entry},
+    {"api_await", api_await_entry},
+};
+
+weir_program_text api_text(void)
+{
+	weir_program_text text = {.cuda_image = CUDA_IMAGE,
+	                          .opencl_text = OPENCL_TEXT,
+	                          .host_entries = entries,
+	                          .host_entry_count = sizeof entries / sizeof entries[0]};
+	return text;
+}
+
+void api_check_ok(weir_status got, const char *call, const char *file, int line)
+{
+	if (got == WEIR_OK)
+		return;
+	print_error("%s: %s (%s)\n", call, weir_status_text(got), weir_error_text());
+	_fail(file, line);
+}
+
+static const char provoked[] = "a device that nobody has";
+
+void api_provoke(void)
+{
+	weir_device *none;
+	assert_int_equal(weir_device_open(provoked, &none), WEIR_NO_DEVICE);
+}
+
+void api_check_failed(weir_status got, weir_status want, const char *call, const char *file,
+                      int line)
+{
+	const char *text = weir_error_text();
+
+	if (got != want)
+		print_error("%s: %s (%s), not: %s\n", call, weir_status_text(got),
+		            got == WEIR_OK ? "" : text, weir_status_text(want));
+	else if (text[0] == '\0' || strstr(text, provoked))
+		print_error("%s: does not say what is wrong\n", call);
+	else
+		return;
+	_fail(file, line);
+}
+
+const char *api_device_name(void)
+{
+	const char *name = name_argument ? name_argument : getenv("WEIR_TEST_DEVICE");
+	return name ? name : "host";
+}
+
+int api_begin(int argc, char **argv)
+{
+	weir_device *device;
+
+	if (argc > 1)
+		name_argument = argv[1];
+	weir_status status = weir_device_open(api_device_name(), &device);
+	if (status == WEIR_NO_DEVICE) {
+		printf("skipped: %s\n", weir_error_text());
+		return 1;
+	}
+	if (status != WEIR_OK)
+		return 0; /* api_setup will meet it again and fail */
+	weir_device_describe(device, &api_info);
+	weir_device_close(device);
+	if (api_info.machine == WEIR_MACHINE_CUDA && !CUDA_IMAGE) {
+		printf("skipped: built without nvcc\n");
+		return 1;
+	}
+	return 0;
+}
+
+int api_setup(void **state)
+{
+	weir_program_text text = api_text();
+
+	(void)state;
+	api_ok(weir_device_open(api_device_name(), &api_device));
+	api_ok(weir_device_describe(api_device, &api_info));
+	api_ok(weir_program_create(api_device, &text, &api_program));
+	api_ok(weir_buffer_create(api_device, API_DATA_WORDS * sizeof(uint32_t), &api_data));
+	return 0;
+}
+
+int api_teardown(void **state)
+{
+	(void)state;
+	api_ok(weir_buffer_destroy(api_device, &api_data));
+	api_ok(weir_program_destroy(api_program));
+	api_ok(weir_device_close(api_device));
+	return 0;
+}
+
+weir_kernel api_kernel(const char *name)
+{
+	weir_kernel kernel;
+	api_ok(weir_program_kernel(api_program, name, &kernel));
+	return kernel;
+}
+
+weir_launch api_launch(const api_run *run, weir_argument *arguments)
+{
+	arguments[0] = (weir_argument){&run->words, sizeof run->words};
+	arguments[1] = (weir_argument){&api_data.native, sizeof api_data.native};
+	arguments[2] = (weir_argument){&run->params, sizeof run->params};
+	weir_launch launch = {.kernel = api_kernel(run->kernel),
+	                      .grid = {run->grid},
+	                      .block = {run->threads},
+	                      .barrier = run->barrier,
+	                      .arguments = arguments,
+	                      .argument_count = 3};
+	return launch;
+}
+
+void api_run_kernel(api_run run)
+{
+	weir_argument arguments[3];
+
+	if (!run.words)
+		run.words = api_data.native;
+	weir_launch launch = api_launch(&run, arguments);
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+}
+
+void api_clear_data(void)
+{
+	static const uint32_t zeros[API_DATA_WORDS];
+	api_ok(weir_buffer_write(api_device, api_data, 0, zeros, sizeof zeros));
+}
+
+uint32_t api_datum(uint32_t index)
+{
+	uint32_t value;
+	api_ok(weir_buffer_read(api_device, api_data, index * sizeof value, &value, sizeof value));
+	return value;
+}

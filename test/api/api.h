@@ -1,0 +1,72 @@
+/* What the tests of the public functions share: the device that they run on, checks of a status
+ * together with its text, and a way to run one of the kernels of api_kernels.h. */
+#ifndef API_H
+#define API_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "params.h"
+#include "weir/weir.h"
+
+#define API_SKIPPED 77
+#define API_DEADLINE_NS 30000000000u
+#define API_DATA_WORDS 4096u
+
+#define api_ok(call) api_check_ok((call), #call, __FILE__, __LINE__)
+
+/* The call must give `status` and must have said why: the text of the error provoked before it
+ * must be gone. */
+#define api_fails(call, status)                                                                    \
+	do {                                                                                       \
+		api_provoke();                                                                     \
+		api_check_failed((call), (status), #call, __FILE__, __LINE__);                     \
+	} while (0)
+
+void api_check_ok(weir_status got, const char *call, const char *file, int line);
+void api_provoke(void);
+void api_check_failed(weir_status got, weir_status want, const char *call, const char *file,
+                      int line);
+
+/* WEIR_TEST_DEVICE, or the first argument, or "host". */
+const char *api_device_name(void);
+
+/* Runs the tests, or returns API_SKIPPED with a line that says why when the device is not there. */
+#define api_main(argc, argv, tests)                                                                \
+	(api_begin((argc), (argv)) ? API_SKIPPED                                                   \
+	                           : cmocka_run_group_tests((tests), api_setup, api_teardown))
+int api_begin(int argc, char **argv);
+
+/* The device is open, with the kernels and `data` ready, while the tests of a program run. */
+int api_setup(void **state);
+int api_teardown(void **state);
+extern weir_device *api_device;
+extern weir_device_info api_info;
+extern weir_program *api_program;
+extern weir_buffer api_data;
+weir_program_text api_text(void);
+
+weir_kernel api_kernel(const char *name);
+
+typedef struct api_run {
+	const char *kernel;
+	weir_word *words; /* of an object, or any memory of the device */
+	api_params params;
+	uint32_t grid, threads;
+	const weir_barrier *barrier;
+} api_run;
+
+/* A launch with the arguments that all kernels of api_kernels.h take. `arguments` has room for
+ * three and must live as long as the launch is used. */
+weir_launch api_launch(const api_run *run, weir_argument *arguments);
+/* Launches and waits. */
+void api_run_kernel(api_run run);
+
+void api_clear_data(void);
+uint32_t api_datum(uint32_t index);
+
+#endif

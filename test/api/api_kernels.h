@@ -1,0 +1,91 @@
+/* Kernels that show whether an object or a launch does what it should; one text for all machines. */
+#include "kernels/kernel.h"
+#include "params.h"
+
+/* Each thread of the grid writes to its own place who it is. */
+WEIR_KERNEL(api_ids, api_params)
+{
+	(void)words;
+	data[weir_block_id() * weir_thread_count() + weir_thread_id()] +=
+	    params.value + weir_block_id() * 1000 + weir_thread_id();
+}
+
+/* Each block counts in data[0], one at a time. With `value` set it keeps the mutex. */
+WEIR_KERNEL(api_mutex, api_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.config);
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		weir_mutex_lock(m);
+		data[0] += 1;
+		if (!params.value)
+			weir_mutex_unlock(m);
+	}
+}
+
+/* Each block counts in data[i] under mutex i. With `value` set it keeps them all. */
+WEIR_KERNEL(api_mutex_array, api_params)
+{
+	weir_mutex_array a = weir_mutex_array_make(words, params.config);
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < a.config.count; i++) {
+		weir_mutex_lock(weir_mutex_at(a, i));
+		data[i] += 1;
+		if (!params.value)
+			weir_mutex_unlock(weir_mutex_at(a, i));
+	}
+}
+
+/* For one block: waits and posts without regard for data. */
+WEIR_KERNEL(api_semaphore, api_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config);
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		if (params.value & API_WAIT)
+			weir_semaphore_wait(s);
+		if (params.value & API_POST)
+			weir_semaphore_post(s);
+	}
+	data[0] += params.rounds;
+}
+
+/* data[0] counts the blocks that came to a barrier before others had written; data[1 + i] is block
+ * i's. */
+WEIR_KERNEL(api_barrier, api_params)
+{
+	weir_barrier b = weir_barrier_make(words, params.config);
+	uint32_t wrong = 0;
+
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		if (weir_thread_id() == 0)
+			data[1 + weir_block_id()] = i + 1;
+		weir_barrier_wait(b);
+		for (uint32_t block = 0; block < weir_block_count(); block++)
+			wrong += data[1 + block] != i + 1;
+		weir_barrier_wait(b);
+	}
+	if (wrong)
+		data[0] = wrong;
+}
+
+/* Takes its time. */
+WEIR_KERNEL(api_linger, api_params)
+{
+	(void)words;
+	for (uint32_t i = 0; i < params.rounds; i++)
+		weir_pause(params.value);
+	if (weir_thread_id() == 0)
+		data[weir_block_id()] = 1;
+}
+
+/* Waits for somebody who may never come. */
+WEIR_KERNEL(api_await, api_params)
+{
+	weir_await_eq_acq(words, params.value, weir_no_backoff());
+	if (weir_thread_id() == 0)
+		data[weir_block_id()] = 1;
+}

@@ -1,0 +1,17 @@
+/* What every kernel of api_kernels.h is told. */
+#ifndef API_PARAMS_H
+#define API_PARAMS_H
+
+#include "weir/device.h"
+
+typedef struct api_params {
+	weir_config config;
+	uint32_t rounds;
+	uint32_t value;
+} api_params;
+
+/* Values of api_semaphore: what a round does. */
+#define API_WAIT 1
+#define API_POST 2
+
+#endif

@@ -1,0 +1,173 @@
+/* Every function that takes a device, given none, one that is none, and a closed one. */
+#include "api.h"
+
+/* Everything else that the calls need, made on the device before it was closed. */
+static weir_buffer buffer;
+static weir_barrier barrier;
+static weir_mutex mutex;
+static weir_mutex_array array;
+static weir_semaphore semaphore;
+static weir_kernel kernel;
+static weir_program_text text;
+
+#define CALL(name, ...)                                                                            \
+	static weir_status name(weir_device *device)                                               \
+	{                                                                                          \
+		__VA_ARGS__;                                                                       \
+	}
+
+CALL(close, return weir_device_close(device))
+CALL(describe, weir_device_info info; return weir_device_describe(device, &info))
+CALL(wait, return weir_device_wait(device, API_DEADLINE_NS, NULL))
+CALL(buffer_create, weir_buffer b; return weir_buffer_create(device, 4, &b))
+CALL(buffer_write, return weir_buffer_write(device, buffer, 0, "abc", 4))
+CALL(buffer_read, char to[4]; return weir_buffer_read(device, buffer, 0, to, 4))
+CALL(buffer_destroy, weir_buffer b = buffer; return weir_buffer_destroy(device, &b))
+CALL(barrier_size, size_t bytes, alignment;
+     return weir_barrier_size(device, WEIR_BARRIER_XF, 2, NULL, &bytes, &alignment))
+CALL(mutex_size, size_t bytes, alignment;
+     return weir_mutex_size(device, WEIR_MUTEX_SPIN, NULL, &bytes, &alignment))
+CALL(mutex_array_size, size_t bytes, alignment;
+     return weir_mutex_array_size(device, WEIR_MUTEX_SPIN, 2, NULL, &bytes, &alignment))
+CALL(semaphore_size, size_t bytes, alignment;
+     return weir_semaphore_size(device, WEIR_SEMAPHORE_SPIN, 2, NULL, &bytes, &alignment))
+CALL(barrier_create, weir_barrier b; return weir_barrier_create(device, WEIR_BARRIER_XF, 2, &b))
+CALL(barrier_create_with, weir_barrier b;
+     return weir_barrier_create_with(device, WEIR_BARRIER_XF, 2, NULL, &b))
+CALL(mutex_create, weir_mutex m; return weir_mutex_create(device, WEIR_MUTEX_SPIN, &m))
+CALL(mutex_create_with, weir_mutex m;
+     return weir_mutex_create_with(device, WEIR_MUTEX_SPIN, NULL, &m))
+CALL(mutex_array_create, weir_mutex_array a;
+     return weir_mutex_array_create(device, WEIR_MUTEX_SPIN, 2, NULL, &a))
+CALL(semaphore_create, weir_semaphore s;
+     return weir_semaphore_create(device, WEIR_SEMAPHORE_SPIN, 1, 2, &s))
+CALL(semaphore_create_with, weir_semaphore s;
+     return weir_semaphore_create_with(device, WEIR_SEMAPHORE_SPIN, 1, 2, NULL, &s))
+CALL(barrier_reset, return weir_barrier_reset(device, barrier))
+CALL(mutex_reset, return weir_mutex_reset(device, mutex))
+CALL(mutex_array_reset, return weir_mutex_array_reset(device, array))
+CALL(semaphore_reset, return weir_semaphore_reset(device, semaphore))
+CALL(barrier_destroy, weir_barrier b = barrier; return weir_barrier_destroy(device, &b))
+CALL(mutex_destroy, weir_mutex m = mutex; return weir_mutex_destroy(device, &m))
+CALL(mutex_array_destroy, weir_mutex_array a = array; return weir_mutex_array_destroy(device, &a))
+CALL(semaphore_destroy, weir_semaphore s = semaphore; return weir_semaphore_destroy(device, &s))
+CALL(barrier_default, weir_barrier_kind kind; return weir_barrier_default(device, &kind))
+CALL(mutex_default, weir_mutex_kind kind; return weir_mutex_default(device, &kind))
+CALL(semaphore_default, weir_semaphore_kind kind; return weir_semaphore_default(device, &kind))
+CALL(program_create, weir_program *program; return weir_program_create(device, &text, &program))
+CALL(resident_blocks, uint32_t blocks; return weir_resident_blocks(device, kernel, 1, 0, &blocks))
+
+static weir_status launch(weir_device *device)
+{
+	api_params params = {.rounds = 0};
+	weir_argument arguments[3] = {{&buffer.native, sizeof buffer.native},
+	                              {&buffer.native, sizeof buffer.native},
+	                              {&params, sizeof params}};
+	weir_launch order = {.kernel = kernel,
+	                     .grid = {1},
+	                     .block = {1},
+	                     .arguments = arguments,
+	                     .argument_count = 3};
+	return weir_kernel_launch(device, &order);
+}
+
+static const struct {
+	const char *name;
+	weir_status (*function)(weir_device *device);
+} calls[] = {
+#define ROW(name)                                                                                  \
+	{                                                                                          \
+#name, name                                                                        \
+	}
+    ROW(close),
+    ROW(describe),
+    ROW(wait),
+    ROW(buffer_create),
+    ROW(buffer_write),
+    ROW(buffer_read),
+    ROW(buffer_destroy),
+    ROW(barrier_size),
+    ROW(mutex_size),
+    ROW(mutex_array_size),
+    ROW(semaphore_size),
+    ROW(barrier_create),
+    ROW(barrier_create_with),
+    ROW(mutex_create),
+    ROW(mutex_create_with),
+    ROW(mutex_array_create),
+    ROW(semaphore_create),
+    ROW(semaphore_create_with),
+    ROW(barrier_reset),
+    ROW(mutex_reset),
+    ROW(mutex_array_reset),
+    ROW(semaphore_reset),
+    ROW(barrier_destroy),
+    ROW(mutex_destroy),
+    ROW(mutex_array_destroy),
+    ROW(semaphore_destroy),
+    ROW(barrier_default),
+    ROW(mutex_default),
+    ROW(semaphore_default),
+    ROW(program_create),
+    ROW(resident_blocks),
+    ROW(launch),
+#undef ROW
+};
+
+static void expect_of_all(weir_device *device, weir_status status)
+{
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+		api_provoke();
+		api_check_failed(calls[i].function(device), status, calls[i].name, __FILE__,
+		                 __LINE__);
+	}
+}
+
+static void no_device(void **state)
+{
+	static char not_a_device[4096];
+
+	(void)state;
+	expect_of_all(NULL, WEIR_BAD_ARGUMENT);
+	expect_of_all((weir_device *)not_a_device, WEIR_BAD_ARGUMENT);
+}
+
+static void closed_device(void **state)
+{
+	weir_device *device;
+	weir_program *program;
+
+	(void)state;
+	text = api_text();
+	api_ok(weir_device_open(api_device_name(), &device));
+	api_ok(weir_program_create(device, &text, &program));
+	api_ok(weir_program_kernel(program, "api_linger", &kernel));
+	api_ok(weir_buffer_create(device, 64, &buffer));
+	api_ok(weir_barrier_create(device, WEIR_BARRIER_ATOMIC, 1, &barrier));
+	api_ok(weir_mutex_create(device, WEIR_MUTEX_TICKET, &mutex));
+	api_ok(weir_mutex_array_create(device, WEIR_MUTEX_SPIN, 3, NULL, &array));
+	api_ok(weir_semaphore_create(device, WEIR_SEMAPHORE_SPIN, 1, 1, &semaphore));
+
+	/* While it is open the same calls work, so that the ones below fail for one reason only. */
+	for (size_t i = 1; i < sizeof calls / sizeof calls[0]; i++)
+		if (calls[i].function != buffer_destroy && calls[i].function != barrier_destroy &&
+		    calls[i].function != mutex_destroy &&
+		    calls[i].function != mutex_array_destroy &&
+		    calls[i].function != semaphore_destroy)
+			api_check_ok(calls[i].function(device), calls[i].name, __FILE__, __LINE__);
+	api_ok(weir_device_wait(device, API_DEADLINE_NS, NULL));
+
+	api_ok(weir_device_close(device));
+	expect_of_all(device, WEIR_CLOSED);
+	api_fails(weir_program_kernel(program, "api_linger", &kernel), WEIR_CLOSED);
+	api_fails(weir_program_destroy(program), WEIR_CLOSED);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(no_device),
+	    cmocka_unit_test(closed_device),
+	};
+	return api_main(argc, argv, tests);
+}

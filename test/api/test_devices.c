@@ -1,0 +1,247 @@
+/* Devices: names, the list, texts, opening and closing. */
+#include "api.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static void names_that_are_none(void **state)
+{
+	static const char *const names[] = {"",
+	                                    "gpu",
+	                                    "host:1",
+	                                    "host:x",
+	                                    "hosts",
+	                                    " host",
+	                                    "cuda:99",
+	                                    "cuda:x",
+	                                    "cuda:",
+	                                    "cuda:-1",
+	                                    "cuda:0x0",
+	                                    "CUDA:0",
+	                                    "opencl:99",
+	                                    "opencl:",
+	                                    "opencl0",
+	                                    "cuda:4294967296",
+	                                    "cuda:99999999999999999999999",
+	                                    "host:4294967296"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		weir_device *device = (weir_device *)&device;
+		api_fails(weir_device_open(names[i], &device), WEIR_NO_DEVICE);
+		assert_null(device);
+	}
+	api_fails(weir_device_open("host", NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_open(NULL, NULL), WEIR_BAD_ARGUMENT);
+}
+
+static void best_device(void **state)
+{
+	weir_device *device;
+	weir_device_info best, first;
+	size_t count;
+
+	(void)state;
+	api_ok(weir_device_open(NULL, &device));
+	api_ok(weir_device_describe(device, &best));
+	api_ok(weir_device_close(device));
+	assert_true(best.is_gpu || best.machine == WEIR_MACHINE_HOST);
+	api_ok(weir_device_list(&first, 1, &count));
+	if (first.machine == WEIR_MACHINE_CUDA)
+		assert_string_equal(best.name, first.name);
+}
+
+static void list(void **state)
+{
+	weir_device_info infos[33];
+	size_t all, again;
+	int found = 0;
+
+	(void)state;
+	api_fails(weir_device_list(NULL, 0, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_list(infos, 1, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_list(NULL, 1, &all), WEIR_BAD_ARGUMENT);
+	api_ok(weir_device_list(NULL, 0, &all));
+	assert_in_range(all, 1, 32);
+	memset(infos, 0xa5, sizeof infos);
+	api_ok(weir_device_list(infos, 32, &again));
+	assert_int_equal(all, again);
+	for (size_t i = 0; i < all; i++) {
+		found |= strcmp(infos[i].name, api_info.name) == 0;
+		assert_true(infos[i].description[0] && infos[i].driver[0] && infos[i].units > 0);
+		assert_in_range(infos[i].max_threads_per_block, 1, 1 << 20);
+	}
+	assert_true(found);
+	assert_string_equal(infos[all - 1].name, "host");
+
+	/* No more is written than there is room for, and all are counted. */
+	memset(infos, 0xa5, sizeof infos);
+	api_ok(weir_device_list(infos, 1, &again));
+	assert_int_equal(all, again);
+	assert_int_equal(((unsigned char *)&infos[1])[0], 0xa5);
+}
+
+static void description(void **state)
+{
+	weir_device_info info;
+
+	(void)state;
+	api_fails(weir_device_describe(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_ok(weir_device_describe(api_device, &info));
+	assert_string_equal(weir_machine_absence(info.machine), "");
+	assert_memory_equal(info.name, weir_machine_name(info.machine),
+	                    strlen(weir_machine_name(info.machine)));
+	assert_in_range(info.resident_blocks_at_128, 1, 1 << 20);
+}
+
+static void machines(void **state)
+{
+	(void)state;
+	assert_string_equal(weir_machine_name(WEIR_MACHINE_CUDA), "cuda");
+	assert_string_equal(weir_machine_name(WEIR_MACHINE_OPENCL), "opencl");
+	assert_string_equal(weir_machine_name(WEIR_MACHINE_HOST), "host");
+	assert_string_equal(weir_machine_name(WEIR_MACHINE_COUNT), "unknown");
+	assert_string_equal(weir_machine_name((weir_machine)99), "unknown");
+	assert_string_equal(weir_machine_name((weir_machine)-1), "unknown");
+	assert_string_equal(weir_machine_absence(WEIR_MACHINE_HOST), "");
+	assert_true(strlen(weir_machine_absence(WEIR_MACHINE_COUNT)) > 0);
+	assert_true(strlen(weir_machine_absence((weir_machine)-1)) > 0);
+	assert_true(strlen(weir_machine_absence((weir_machine)99)) > 0);
+}
+
+/* A machine is absent exactly when the list has no device of it, and then says why. */
+static void absences_agree_with_the_list(void **state)
+{
+	weir_device_info infos[32];
+	size_t count;
+
+	(void)state;
+	api_ok(weir_device_list(infos, 32, &count));
+	for (int machine = 0; machine < WEIR_MACHINE_COUNT; machine++) {
+		const char *absence = weir_machine_absence((weir_machine)machine);
+		int listed = 0;
+		for (size_t i = 0; i < count; i++)
+			listed |= infos[i].machine == (weir_machine)machine;
+		assert_int_equal(listed, absence[0] == '\0');
+		if (listed)
+			continue;
+		weir_device *device;
+		api_fails(weir_device_open(weir_machine_name((weir_machine)machine), &device),
+		          WEIR_NO_DEVICE);
+		assert_non_null(strstr(weir_error_text(), absence));
+	}
+}
+
+static void closing(void **state)
+{
+	weir_device *one, *other;
+	weir_device_info info;
+
+	(void)state;
+	api_fails(weir_device_close(NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_close((weir_device *)&one), WEIR_BAD_ARGUMENT);
+	api_ok(weir_device_open(api_device_name(), &one));
+	api_ok(weir_device_open(api_device_name(), &other));
+	assert_ptr_not_equal(one, other);
+	api_ok(weir_device_close(one));
+	api_fails(weir_device_close(one), WEIR_CLOSED);
+	api_fails(weir_device_describe(one, &info), WEIR_CLOSED);
+	api_ok(weir_device_describe(other, &info));
+	api_ok(weir_device_close(other));
+}
+
+/* What the caller forgot goes with the device: for the leak checker to see. */
+static void closing_with_all_kinds_of_things_left(void **state)
+{
+	weir_program_text text = api_text();
+	weir_device *device;
+	weir_buffer buffer;
+	weir_mutex mutex;
+	weir_program *program;
+	weir_kernel kernel;
+
+	(void)state;
+	api_ok(weir_device_open(api_device_name(), &device));
+	api_ok(weir_buffer_create(device, 64, &buffer));
+	api_ok(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &mutex));
+	api_ok(weir_program_create(device, &text, &program));
+	api_ok(weir_program_kernel(program, "api_ids", &kernel));
+	api_ok(weir_device_close(device));
+	api_fails(weir_program_kernel(program, "api_ids", &kernel), WEIR_CLOSED);
+	api_fails(weir_program_destroy(program), WEIR_CLOSED);
+	api_fails(weir_program_destroy(program), WEIR_NOT_FOUND);
+}
+
+static void opencl_objects_that_are_none(void **state)
+{
+	weir_device *device;
+	int some;
+
+	(void)state;
+	api_fails(weir_device_open_opencl(NULL, &some, &some, &device), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_open_opencl(&some, NULL, &some, &device), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_open_opencl(&some, &some, NULL, &device), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_open_opencl(&some, &some, &some, NULL), WEIR_BAD_ARGUMENT);
+}
+
+static void texts_of_statuses(void **state)
+{
+	(void)state;
+	for (int i = WEIR_OK; i <= WEIR_DRIVER_ERROR; i++) {
+		assert_string_not_equal(weir_status_text((weir_status)i), "unknown status");
+		for (int j = WEIR_OK; j < i; j++)
+			assert_string_not_equal(weir_status_text((weir_status)i),
+			                        weir_status_text((weir_status)j));
+	}
+	assert_string_equal(weir_status_text((weir_status)(WEIR_DRIVER_ERROR + 1)),
+	                    "unknown status");
+	assert_string_equal(weir_status_text((weir_status)-1), "unknown status");
+	assert_string_equal(weir_version(), WEIR_VERSION);
+}
+
+static void *fail_in_another_thread(void *before)
+{
+	weir_device *device;
+	*(int *)before = weir_error_text()[0];
+	weir_device_open("another name", &device);
+	return (void *)(uintptr_t)(strstr(weir_error_text(), "another name") != NULL);
+}
+
+static void text_of_the_error_is_the_threads_own(void **state)
+{
+	weir_device *device;
+	char mine[1024];
+	pthread_t thread;
+	void *found;
+	int before = 1;
+
+	(void)state;
+	api_fails(weir_device_open("my name", &device), WEIR_NO_DEVICE);
+	snprintf(mine, sizeof mine, "%s", weir_error_text());
+	assert_int_equal(pthread_create(&thread, NULL, fail_in_another_thread, &before), 0);
+	assert_int_equal(pthread_join(thread, &found), 0);
+	assert_non_null(found);
+	assert_int_equal(before, 0);
+	assert_string_equal(weir_error_text(), mine);
+	api_ok(weir_device_describe(api_device, &api_info));
+	assert_string_equal(weir_error_text(), mine);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(names_that_are_none),
+	    cmocka_unit_test(best_device),
+	    cmocka_unit_test(list),
+	    cmocka_unit_test(description),
+	    cmocka_unit_test(machines),
+	    cmocka_unit_test(absences_agree_with_the_list),
+	    cmocka_unit_test(closing),
+	    cmocka_unit_test(closing_with_all_kinds_of_things_left),
+	    cmocka_unit_test(opencl_objects_that_are_none),
+	    cmocka_unit_test(texts_of_statuses),
+	    cmocka_unit_test(text_of_the_error_is_the_threads_own),
+	};
+	return api_main(argc, argv, tests);
+}

@@ -1,0 +1,167 @@
+/* What only the host machine has: kernels that the test can hold and release, and the caller's own
+ * threads as blocks. */
+#include "api.h"
+
+#include <pthread.h>
+
+#include "weir/device.h"
+
+static weir_word flag, entered;
+
+static void hold(void **arguments)
+{
+	(void)arguments;
+	weir_red_add_rel(&entered, 1);                  /* pairs with the acquires of the tests */
+	weir_await_eq_acq(&flag, 1, weir_no_backoff()); /* pairs with release_the_held */
+}
+
+static const weir_kernel hold_kernel = {NULL, hold};
+
+static void release_the_held(void)
+{
+	weir_store_rel(&flag, 1); /* pairs with the await in hold */
+}
+
+static weir_launch held_launch(uint32_t blocks, uint32_t threads)
+{
+	weir_launch launch = {.kernel = hold_kernel, .grid = {blocks}, .block = {threads}};
+	weir_store_rlx(&flag, 0);    /* before the launch, which orders it */
+	weir_store_rlx(&entered, 0); /* likewise */
+	return launch;
+}
+
+static void a_kernel_that_does_not_end(void **state)
+{
+	weir_launch launch = held_launch(2, 2);
+	double elapsed = -1;
+	uint32_t word;
+
+	(void)state;
+	api_ok(weir_kernel_launch(api_device, &launch));
+	weir_await_eq_acq(&entered, 4, weir_no_backoff()); /* pairs with the adds in hold */
+	for (int i = 0; i < 3; i++)
+		api_fails(weir_device_wait(api_device, 5000000, &elapsed), WEIR_TIMED_OUT);
+	/* What would have to wait for it gives up as well. */
+	api_fails(weir_buffer_read(api_device, api_data, 0, &word, sizeof word), WEIR_TIMED_OUT);
+	api_fails(weir_kernel_launch(api_device, &launch), WEIR_TIMED_OUT);
+	release_the_held();
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, &elapsed));
+	assert_true(elapsed >= 15.0);
+	assert_int_equal(weir_load_rlx(&entered), 4); /* after the wait, which orders it */
+	api_ok(weir_buffer_read(api_device, api_data, 0, &word, sizeof word));
+}
+
+static void closing_under_a_kernel_that_does_not_end(void **state)
+{
+	weir_device *device;
+	weir_launch launch = held_launch(1, 2);
+
+	(void)state;
+	api_ok(weir_device_open("host", &device));
+	api_ok(weir_kernel_launch(device, &launch));
+	api_fails(weir_device_wait(device, 1000000, NULL), WEIR_TIMED_OUT);
+	api_ok(weir_device_close(device));
+	release_the_held();
+}
+
+static void more_blocks_than_run_at_once(void **state)
+{
+	(void)state;
+	weir_mutex m;
+
+	api_clear_data();
+	/* At most 4096 threads run, four blocks of these: nine take turns. */
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &m));
+	api_run_kernel((api_run){"api_mutex", m.words, {m.config, 2, 0}, 9, 1024, NULL});
+	assert_int_equal(api_datum(0), 18);
+	api_ok(weir_mutex_destroy(api_device, &m));
+}
+
+#define OWN_THREADS 5
+#define OWN_ROUNDS 200
+
+struct own {
+	uint32_t id;
+	weir_barrier barrier;
+	weir_mutex mutex;
+	uint32_t *places;
+	uint32_t *total;
+	int wrong;
+};
+
+static void *own_thread(void *argument)
+{
+	struct own *own = argument;
+
+	weir_host_join(own->id, OWN_THREADS);
+	own->wrong = weir_block_id() != own->id || weir_block_count() != OWN_THREADS ||
+	             weir_thread_id() != 0 || weir_thread_count() != 1;
+	for (uint32_t i = 0; i < OWN_ROUNDS; i++) {
+		own->places[own->id] = i;
+		weir_barrier_wait(own->barrier);
+		for (uint32_t other = 0; other < OWN_THREADS; other++)
+			own->wrong += own->places[other] != i;
+		weir_mutex_block_lock(own->mutex);
+		*own->total += 1;
+		weir_mutex_block_unlock(own->mutex);
+		weir_barrier_wait(own->barrier);
+	}
+	return NULL;
+}
+
+static void meet(weir_barrier_kind barrier_kind, weir_mutex_kind mutex_kind)
+{
+	pthread_t threads[OWN_THREADS];
+	struct own own[OWN_THREADS];
+	uint32_t places[OWN_THREADS] = {0}, total = 0;
+	weir_barrier barrier;
+	weir_mutex mutex;
+
+	api_ok(weir_barrier_create(api_device, barrier_kind, OWN_THREADS, &barrier));
+	api_ok(weir_mutex_create(api_device, mutex_kind, &mutex));
+	for (uint32_t i = 0; i < OWN_THREADS; i++) {
+		own[i] = (struct own){i, barrier, mutex, places, &total, 0};
+		assert_int_equal(pthread_create(&threads[i], NULL, own_thread, &own[i]), 0);
+	}
+	for (uint32_t i = 0; i < OWN_THREADS; i++) {
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+		assert_int_equal(own[i].wrong, 0);
+	}
+	assert_int_equal(total, OWN_THREADS * OWN_ROUNDS);
+	api_ok(weir_barrier_destroy(api_device, &barrier));
+	api_ok(weir_mutex_destroy(api_device, &mutex));
+}
+
+static void threads_of_the_callers_own(void **state)
+{
+	(void)state;
+	meet(WEIR_BARRIER_ATOMIC, WEIR_MUTEX_TICKET);
+	meet(WEIR_BARRIER_XF, WEIR_MUTEX_RING);
+}
+
+/* A thread that has not joined is a block of its own. */
+static void a_thread_that_did_not_join(void **state)
+{
+	weir_barrier alone;
+
+	(void)state;
+	assert_int_equal(weir_block_id(), 0);
+	assert_int_equal(weir_block_count(), 1);
+	assert_int_equal(weir_thread_count(), 1);
+	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 1, &alone));
+	weir_barrier_wait(alone);
+	weir_barrier_wait(alone);
+	api_ok(weir_barrier_destroy(api_device, &alone));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_kernel_that_does_not_end),
+	    cmocka_unit_test(closing_under_a_kernel_that_does_not_end),
+	    cmocka_unit_test(more_blocks_than_run_at_once),
+	    cmocka_unit_test(threads_of_the_callers_own),
+	    cmocka_unit_test(a_thread_that_did_not_join),
+	};
+	return api_main(argc, argv, tests);
+}

@@ -1,0 +1,323 @@
+/* Launches and waiting for them. */
+#define _POSIX_C_SOURCE 200809L
+#include "api.h"
+
+#include <string.h>
+#include <time.h>
+
+static weir_argument arguments[3];
+static api_run run;
+
+/* A launch of api_ids that is right; each test makes one thing of it wrong. */
+static weir_launch good_launch(void)
+{
+	run = (api_run){"api_ids", api_data.native, {.value = 1}, 2, 3, NULL};
+	return api_launch(&run, arguments);
+}
+
+#define wrong(change, status)                                                                      \
+	do {                                                                                       \
+		weir_launch launch = good_launch();                                                \
+		change;                                                                            \
+		api_fails(weir_kernel_launch(api_device, &launch), status);                        \
+	} while (0)
+
+static void bad_launches(void **state)
+{
+	weir_launch launch = {0};
+	uint32_t threads = api_info.max_threads_per_block;
+
+	(void)state;
+	api_fails(weir_kernel_launch(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_kernel_launch(api_device, &launch), WEIR_BAD_ARGUMENT);
+	wrong(memset(&launch.kernel, 0, sizeof launch.kernel), WEIR_BAD_ARGUMENT);
+	wrong(launch.arguments = NULL, WEIR_BAD_ARGUMENT);
+	wrong(launch.grid[0] = 0, WEIR_BAD_ARGUMENT);
+	wrong(launch.block[0] = 0, WEIR_BAD_ARGUMENT);
+	wrong(launch.block[0] = threads + 1, WEIR_BAD_ARGUMENT);
+	wrong(launch.block[0] = launch.block[1] = threads, WEIR_BAD_ARGUMENT);
+	wrong(launch.block[2] = UINT32_MAX, WEIR_BAD_ARGUMENT);
+	wrong(launch.grid[0] = launch.grid[1] = 1 << 16, WEIR_BAD_ARGUMENT);
+	wrong(launch.grid[0] = launch.grid[1] = launch.grid[2] = UINT32_MAX, WEIR_BAD_ARGUMENT);
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+}
+
+static void arguments_that_do_not_fit(void **state)
+{
+	(void)state;
+	if (api_info.machine != WEIR_MACHINE_OPENCL) {
+		/* They cannot know what a kernel takes; in OpenCL NULL asks for local memory. */
+		wrong(arguments[2].value = NULL, WEIR_BAD_ARGUMENT);
+		return;
+	}
+	wrong(launch.argument_count = 2, WEIR_BAD_ARGUMENT);
+	wrong(launch.argument_count = 0, WEIR_BAD_ARGUMENT);
+	wrong(arguments[0].bytes = 3, WEIR_BAD_ARGUMENT);
+}
+
+/* One block more than run at once is refused where all must run at once, and only there. */
+static void too_many_blocks(void **state)
+{
+	uint32_t fit;
+	uint32_t threads = api_info.max_threads_per_block < 256 ? 1 : 256;
+
+	(void)state;
+	api_ok(weir_resident_blocks(api_device, api_kernel("api_ids"), threads, 0, &fit));
+	wrong((launch.grid[0] = fit + 1, launch.block[0] = threads, launch.cooperative = 1),
+	      WEIR_TOO_MANY_BLOCKS);
+	wrong((launch.grid[1] = fit, launch.block[0] = threads, launch.cooperative = 1),
+	      WEIR_TOO_MANY_BLOCKS);
+
+	run = (api_run){"api_linger", api_data.native, {.rounds = 1}, fit, threads, NULL};
+	weir_launch launch = api_launch(&run, arguments);
+	launch.cooperative = 1;
+	api_ok(weir_kernel_launch(api_device, &launch));
+	launch.cooperative = 0;
+	launch.grid[0] = fit + 1;
+	if (api_info.machine != WEIR_MACHINE_HOST) /* thousands of threads: test_host.c does it */
+		api_ok(weir_kernel_launch(api_device, &launch));
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+}
+
+static void grids_and_barriers(void **state)
+{
+	weir_barrier two, gone;
+
+	(void)state;
+	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_DEFAULT, 2, &two));
+	wrong((launch.grid[0] = 1, launch.barrier = &two), WEIR_BAD_ARGUMENT);
+	wrong((launch.grid[0] = 3, launch.barrier = &two), WEIR_BAD_ARGUMENT);
+	wrong((launch.grid[0] = 2, launch.grid[1] = 2, launch.barrier = &two), WEIR_BAD_ARGUMENT);
+
+	api_clear_data();
+	api_run_kernel((api_run){"api_barrier", two.words, {two.config, 20, 0}, 2, 4, &two});
+	assert_int_equal(api_datum(0), 0);
+	assert_int_equal(api_datum(1), 20);
+	assert_int_equal(api_datum(2), 20);
+	api_ok(weir_barrier_destroy(api_device, &two));
+	gone = two;
+	wrong(launch.barrier = &gone, WEIR_BAD_ARGUMENT);
+}
+
+/* A barrier may be made for as many blocks as some kernel has; with more threads fewer fit. */
+static void barrier_too_large_for_the_block(void **state)
+{
+	weir_kernel kernel = api_kernel("api_barrier");
+	uint32_t small, large, threads = api_info.max_threads_per_block;
+	weir_barrier b;
+
+	(void)state;
+	api_ok(weir_resident_blocks(api_device, kernel, 1, 0, &small));
+	api_ok(weir_resident_blocks(api_device, kernel, threads, 0, &large));
+	if (small == large)
+		return; /* OpenCL promises one for each unit, whatever its size */
+	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, large + 1, &b));
+	run = (api_run){"api_barrier", b.words, {b.config, 1, 0}, large + 1, threads, &b};
+	weir_launch launch = api_launch(&run, arguments);
+	api_fails(weir_kernel_launch(api_device, &launch), WEIR_TOO_MANY_BLOCKS);
+	api_ok(weir_barrier_destroy(api_device, &b));
+}
+
+static void ids_are_linear(void **state)
+{
+	weir_launch launch;
+
+	(void)state;
+	api_clear_data();
+	launch = good_launch();
+	launch.grid[0] = 2, launch.grid[1] = 3, launch.grid[2] = 2;
+	launch.block[0] = 2, launch.block[1] = 2, launch.block[2] = 3;
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+	for (uint32_t i = 0; i < 12 * 12; i++)
+		assert_int_equal(api_datum(i), 1 + i / 12 * 1000 + i % 12);
+	assert_int_equal(api_datum(12 * 12), 0);
+	/* 0 in a later dimension is 1. */
+	api_clear_data();
+	launch = good_launch();
+	launch.grid[1] = launch.grid[2] = launch.block[1] = launch.block[2] = 0;
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+	assert_int_equal(api_datum(5), 1 + 1000 + 2);
+	assert_int_equal(api_datum(6), 0);
+}
+
+/* Launches follow one another, each with the arguments that it was given. */
+static void many_launches_one_wait(void **state)
+{
+	(void)state;
+	api_clear_data();
+	for (uint32_t i = 0; i < 20; i++) {
+		weir_launch launch = good_launch();
+		run.params.value = i;
+		api_ok(weir_kernel_launch(api_device, &launch));
+		run.params.value = 1000000;
+	}
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+	for (uint32_t i = 0; i < 6; i++)
+		assert_int_equal(api_datum(i), 190 + 20 * (i / 3 * 1000 + i % 3));
+	assert_int_equal(api_datum(6), 0);
+}
+
+static void a_read_comes_after_the_launch(void **state)
+{
+	(void)state;
+	api_clear_data();
+	weir_launch launch = good_launch();
+	api_ok(weir_kernel_launch(api_device, &launch));
+	assert_int_equal(api_datum(5), 1 + 1000 + 2);
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Long enough to be seen at work, on every machine: about a quarter of a second. */
+static weir_launch long_launch(void)
+{
+	uint32_t rounds = api_info.is_gpu ? 2000 : 1000;
+
+	if (api_info.machine == WEIR_MACHINE_HOST)
+		rounds = 1000000;
+	run =
+	    (api_run){"api_linger", api_data.native, {.rounds = rounds, .value = 1000}, 1, 1, NULL};
+	return api_launch(&run, arguments);
+}
+
+static void waiting(void **state)
+{
+	double elapsed = -1, begin, took;
+	weir_launch launch = long_launch();
+
+	(void)state;
+	api_clear_data();
+	begin = seconds();
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_fails(weir_device_wait(api_device, 1000000, &elapsed), WEIR_TIMED_OUT);
+	assert_true(elapsed == 0);
+	api_fails(weir_device_wait(api_device, 1, NULL), WEIR_TIMED_OUT);
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, &elapsed));
+	took = (seconds() - begin) * 1e3;
+	assert_true(elapsed > 0);
+	assert_true(elapsed < took * 1.01 + 1);
+	assert_int_equal(api_datum(0), 1);
+	/* With nothing at work it returns at once, without end too. */
+	api_ok(weir_device_wait(api_device, 0, NULL));
+	api_ok(weir_device_wait(api_device, UINT64_MAX, NULL));
+	api_ok(weir_device_wait(api_device, 1000000000, &elapsed));
+}
+
+static void waiting_without_end(void **state)
+{
+	weir_launch launch = long_launch();
+
+	(void)state;
+	api_clear_data();
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_ok(weir_device_wait(api_device, 0, NULL));
+	assert_int_equal(api_datum(0), 1);
+}
+
+static void waiting_on_a_fresh_device(void **state)
+{
+	weir_device *device;
+	double elapsed = -1;
+
+	(void)state;
+	api_ok(weir_device_open(api_device_name(), &device));
+	api_ok(weir_device_wait(device, 1000000000, &elapsed));
+	assert_true(elapsed == 0);
+	api_ok(weir_device_close(device));
+}
+
+/* After a time-out, what would have to wait says so instead of waiting without end. */
+static void calls_while_a_kernel_is_overdue(void **state)
+{
+	weir_launch launch = long_launch();
+	uint32_t word = 0;
+	weir_status status;
+
+	(void)state;
+	api_clear_data();
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_fails(weir_device_wait(api_device, 1000000, NULL), WEIR_TIMED_OUT);
+	api_fails(weir_buffer_read(api_device, api_data, 0, &word, sizeof word), WEIR_TIMED_OUT);
+	api_fails(weir_buffer_write(api_device, api_data, 0, &word, sizeof word), WEIR_TIMED_OUT);
+	while ((status = weir_buffer_read(api_device, api_data, 0, &word, sizeof word)) ==
+	       WEIR_TIMED_OUT)
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+	api_ok(status);
+	assert_int_equal(word, 1);
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+}
+
+/* Memory that is given back while a kernel uses it stays until the kernel is done. */
+static void destroyed_and_closed_under_a_kernel(void **state)
+{
+	weir_program_text text = api_text();
+	weir_device *device;
+	weir_program *program;
+	weir_kernel kernel;
+	weir_buffer first, second;
+
+	(void)state;
+	weir_launch launch = long_launch();
+	api_ok(weir_device_open(api_device_name(), &device));
+	api_ok(weir_program_create(device, &text, &program));
+	api_ok(weir_program_kernel(program, "api_linger", &kernel));
+	api_ok(weir_buffer_create(device, 64, &first));
+	api_ok(weir_buffer_create(device, 64, &second));
+	launch.kernel = kernel;
+	arguments[0].value = arguments[1].value = &first.native;
+	api_ok(weir_kernel_launch(device, &launch));
+	api_ok(weir_buffer_destroy(device, &first));
+	api_ok(weir_device_wait(device, API_DEADLINE_NS, NULL));
+
+	arguments[0].value = arguments[1].value = &second.native;
+	api_ok(weir_kernel_launch(device, &launch));
+	api_ok(weir_device_close(device));
+	api_fails(weir_device_wait(device, API_DEADLINE_NS, NULL), WEIR_CLOSED);
+	api_fails(weir_program_destroy(program), WEIR_CLOSED);
+	nanosleep(&(struct timespec){0, 800000000}, NULL); /* the kernel ends meanwhile */
+}
+
+static void shared_memory_and_streams(void **state)
+{
+	weir_status status;
+	int some;
+
+	(void)state;
+	weir_launch launch = good_launch();
+	launch.shared_bytes = (size_t)1 << 40;
+	status = weir_kernel_launch(api_device, &launch);
+	assert_true(status == WEIR_UNSUPPORTED || status == WEIR_BAD_ARGUMENT);
+	if (api_info.machine == WEIR_MACHINE_HOST)
+		wrong(launch.stream = &some, WEIR_UNSUPPORTED);
+	if (api_info.machine != WEIR_MACHINE_CUDA)
+		wrong(launch.shared_bytes = 16, WEIR_UNSUPPORTED);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(bad_launches),
+	    cmocka_unit_test(arguments_that_do_not_fit),
+	    cmocka_unit_test(too_many_blocks),
+	    cmocka_unit_test(grids_and_barriers),
+	    cmocka_unit_test(barrier_too_large_for_the_block),
+	    cmocka_unit_test(ids_are_linear),
+	    cmocka_unit_test(many_launches_one_wait),
+	    cmocka_unit_test(a_read_comes_after_the_launch),
+	    cmocka_unit_test(waiting),
+	    cmocka_unit_test(waiting_without_end),
+	    cmocka_unit_test(waiting_on_a_fresh_device),
+	    cmocka_unit_test(calls_while_a_kernel_is_overdue),
+	    cmocka_unit_test(destroyed_and_closed_under_a_kernel),
+	    cmocka_unit_test(shared_memory_and_streams),
+	};
+	return api_main(argc, argv, tests);
+}

@@ -1,0 +1,437 @@
+/* Barriers, mutexes, arrays of mutexes and semaphores: bad input, sizes, kinds, destruction. */
+#include "api.h"
+
+#include <string.h>
+
+#define NO_KIND 99
+
+static void null_places(void **state)
+{
+	size_t bytes, alignment;
+
+	(void)state;
+	api_fails(weir_barrier_create(api_device, WEIR_BARRIER_XF, 1, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_barrier_create_with(api_device, WEIR_BARRIER_XF, 1, NULL, NULL),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_create(api_device, WEIR_MUTEX_SPIN, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, NULL, NULL),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 1, NULL, NULL),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, NULL),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, NULL, NULL),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_barrier_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_array_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_semaphore_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_barrier_default(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_default(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_semaphore_default(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_barrier_size(api_device, WEIR_BARRIER_XF, 1, NULL, NULL, &alignment),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_barrier_size(api_device, WEIR_BARRIER_XF, 1, NULL, &bytes, NULL),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_size(api_device, WEIR_MUTEX_SPIN, NULL, NULL, &alignment),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_size(api_device, WEIR_MUTEX_SPIN, NULL, &bytes, NULL),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_array_size(api_device, WEIR_MUTEX_SPIN, 1, NULL, NULL, &alignment),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_array_size(api_device, WEIR_MUTEX_SPIN, 1, NULL, &bytes, NULL),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SPIN, 1, NULL, NULL, &alignment),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SPIN, 1, NULL, &bytes, NULL),
+	          WEIR_BAD_ARGUMENT);
+}
+
+/* A refused creation leaves a handle that is none. */
+#define refused(call, status, handle)                                                              \
+	do {                                                                                       \
+		memset(&(handle), 0xa5, sizeof(handle));                                           \
+		api_fails(call, status);                                                           \
+		assert_null((handle).words);                                                       \
+		assert_int_equal((handle).config.kind, 0);                                         \
+	} while (0)
+
+static void unknown_kinds(void **state)
+{
+	weir_barrier b;
+	weir_mutex m;
+	weir_mutex_array a;
+	weir_semaphore s;
+	size_t bytes, alignment;
+
+	(void)state;
+	refused(weir_barrier_create(api_device, (weir_barrier_kind)NO_KIND, 1, &b),
+	        WEIR_BAD_ARGUMENT, b);
+	refused(weir_mutex_create(api_device, (weir_mutex_kind)NO_KIND, &m), WEIR_BAD_ARGUMENT, m);
+	refused(weir_mutex_create(api_device, (weir_mutex_kind)-1, &m), WEIR_BAD_ARGUMENT, m);
+	refused(weir_mutex_array_create(api_device, (weir_mutex_kind)NO_KIND, 1, NULL, &a),
+	        WEIR_BAD_ARGUMENT, a);
+	refused(weir_semaphore_create(api_device, (weir_semaphore_kind)NO_KIND, 1, 1, &s),
+	        WEIR_BAD_ARGUMENT, s);
+	api_fails(
+	    weir_barrier_size(api_device, (weir_barrier_kind)NO_KIND, 1, NULL, &bytes, &alignment),
+	    WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_size(api_device, (weir_mutex_kind)NO_KIND, NULL, &bytes, &alignment),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_mutex_array_size(api_device, (weir_mutex_kind)NO_KIND, 1, NULL, &bytes,
+	                                &alignment),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_semaphore_size(api_device, (weir_semaphore_kind)NO_KIND, 1, NULL, &bytes,
+	                              &alignment),
+	          WEIR_BAD_ARGUMENT);
+}
+
+static void counts_of_zero_and_too_many(void **state)
+{
+	weir_barrier b;
+	weir_mutex_array a;
+	weir_semaphore s;
+	size_t bytes, alignment;
+
+	(void)state;
+	refused(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 0, &b), WEIR_BAD_ARGUMENT, b);
+	refused(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, UINT32_MAX, &b),
+	        WEIR_TOO_MANY_BLOCKS, b);
+	refused(weir_barrier_create(api_device, WEIR_BARRIER_XF, UINT32_MAX, &b),
+	        WEIR_TOO_MANY_BLOCKS, b);
+	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 0, NULL, &a),
+	        WEIR_BAD_ARGUMENT, a);
+	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, UINT32_MAX, NULL, &a),
+	        WEIR_BAD_ARGUMENT, a);
+	refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 0, 0, &s), WEIR_BAD_ARGUMENT,
+	        s);
+	api_fails(weir_barrier_size(api_device, WEIR_BARRIER_XF, 0, NULL, &bytes, &alignment),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(
+	    weir_barrier_size(api_device, WEIR_BARRIER_XF, UINT32_MAX, NULL, &bytes, &alignment),
+	    WEIR_TOO_MANY_BLOCKS);
+	api_fails(weir_mutex_array_size(api_device, WEIR_MUTEX_SPIN, 0, NULL, &bytes, &alignment),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SPIN, 0, NULL, &bytes, &alignment),
+	          WEIR_BAD_ARGUMENT);
+}
+
+/* The most blocks of any kernel are accepted, one more is not. */
+static void most_blocks_of_a_barrier(void **state)
+{
+	uint32_t low = 1, high = UINT32_MAX; /* accepted, refused */
+	weir_barrier b;
+
+	(void)state;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+		weir_status status =
+		    weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, middle, &b);
+		if (status == WEIR_OK) {
+			api_ok(weir_barrier_destroy(api_device, &b));
+			low = middle;
+		} else {
+			assert_int_equal(status, WEIR_TOO_MANY_BLOCKS);
+			high = middle;
+		}
+	}
+	assert_in_range(low, api_info.resident_blocks_at_128, 1 << 20);
+	uint32_t resident;
+	api_ok(weir_resident_blocks(api_device, api_kernel("api_barrier"), 1, 0, &resident));
+	assert_in_range(resident, 1, low);
+}
+
+static void values_of_semaphores(void **state)
+{
+	weir_semaphore s;
+
+	(void)state;
+	refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 3, 2, &s), WEIR_BAD_ARGUMENT,
+	        s);
+	refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, 0,
+	                              (uint32_t)INT32_MAX + 1, &s),
+	        WEIR_BAD_ARGUMENT, s);
+	refused(
+	    weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, UINT32_MAX, UINT32_MAX, &s),
+	    WEIR_BAD_ARGUMENT, s);
+	api_ok(
+	    weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, INT32_MAX, INT32_MAX, &s));
+	api_ok(weir_semaphore_destroy(api_device, &s));
+	api_ok(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 0, 1, &s));
+	api_ok(weir_semaphore_destroy(api_device, &s));
+}
+
+static void rings(void **state)
+{
+	weir_options options = {.slots = 5};
+	weir_mutex_array a;
+	weir_mutex m;
+	size_t bytes, alignment;
+
+	(void)state;
+	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_RING, 4, NULL, &a), WEIR_UNSUPPORTED,
+	        a);
+	api_fails(weir_mutex_array_size(api_device, WEIR_MUTEX_RING, 4, NULL, &bytes, &alignment),
+	          WEIR_UNSUPPORTED);
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m));
+	assert_int_equal(m.config.count, 8);
+	api_ok(weir_mutex_destroy(api_device, &m));
+	options.slots = UINT32_MAX;
+	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
+	        WEIR_BAD_ARGUMENT, m);
+	options.slots = (1u << 20) + 1;
+	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
+	        WEIR_BAD_ARGUMENT, m);
+	/* By default there is a slot for every block that can run. */
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_RING, &m));
+	assert_true(m.config.count >= api_info.resident_blocks_at_128);
+	assert_int_equal(m.config.count & (m.config.count - 1), 0);
+	api_ok(weir_mutex_destroy(api_device, &m));
+}
+
+static void backoffs(void **state)
+{
+	weir_options options = {.backoff = {3, 2}};
+	weir_mutex m;
+	weir_barrier b;
+	weir_semaphore s;
+	weir_mutex_array a;
+
+	(void)state;
+	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m),
+	        WEIR_BAD_ARGUMENT, m);
+	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_TICKET, 2, &options, &a),
+	        WEIR_BAD_ARGUMENT, a);
+	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
+	        WEIR_BAD_ARGUMENT, b);
+	refused(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, &options, &s),
+	        WEIR_BAD_ARGUMENT, s);
+
+	options.backoff.max = 3;
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
+	assert_int_equal(m.config.backoff.min, 3);
+	assert_int_equal(m.config.backoff.max, 3);
+	api_ok(weir_mutex_destroy(api_device, &m));
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_SPIN_BACKOFF, &m));
+	assert_int_equal(m.config.backoff.min, WEIR_BACKOFF_MIN);
+	assert_int_equal(m.config.backoff.max, WEIR_BACKOFF_MAX);
+	api_ok(weir_mutex_destroy(api_device, &m));
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_SPIN, &m));
+	assert_int_equal(m.config.backoff.max, 0);
+	api_ok(weir_mutex_destroy(api_device, &m));
+}
+
+static size_t array_bytes(weir_mutex_kind kind, uint32_t length, int compact, size_t *alignment)
+{
+	weir_options options = {.compact = compact};
+	size_t bytes;
+	api_ok(weir_mutex_array_size(api_device, kind, length, &options, &bytes, alignment));
+	return bytes;
+}
+
+static void sizes_of_arrays(void **state)
+{
+	size_t alignment;
+
+	(void)state;
+	assert_int_equal(array_bytes(WEIR_MUTEX_SPIN, 1000, 1, &alignment), 1000 * 4);
+	assert_int_equal(alignment, 4);
+	assert_int_equal(array_bytes(WEIR_MUTEX_SPIN_BACKOFF, 1000, 1, &alignment), 1000 * 4);
+	assert_int_equal(array_bytes(WEIR_MUTEX_TICKET, 1000, 1, &alignment), 1000 * 8);
+	assert_int_equal(array_bytes(WEIR_MUTEX_SPIN, 1000, 0, &alignment), 1000 * 128);
+	assert_int_equal(array_bytes(WEIR_MUTEX_TICKET, 1000, 0, &alignment), 1000 * 128);
+	assert_int_equal(alignment, 128);
+	/* No wrap at 2^32 bytes. */
+	assert_true(array_bytes(WEIR_MUTEX_TICKET, 1u << 28, 0, &alignment) ==
+	            ((size_t)1 << 28) * 128);
+}
+
+static void sizes(void **state)
+{
+	weir_options compact = {.compact = 1}, slots = {.compact = 1, .slots = 16};
+	size_t bytes, alignment;
+
+	(void)state;
+	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_SPIN, &compact, &bytes, &alignment));
+	assert_int_equal(bytes, 4);
+	assert_int_equal(alignment, 4);
+	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &compact, &bytes, &alignment));
+	assert_int_equal(bytes, 8);
+	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, NULL, &bytes, &alignment));
+	assert_int_equal(bytes, 128 + 4);
+	assert_int_equal(alignment, 128);
+	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_RING, &slots, &bytes, &alignment));
+	assert_int_equal(bytes, (2 + 16) * 4);
+	api_ok(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SPIN, 5, NULL, &bytes, &alignment));
+	assert_int_equal(bytes, 4);
+	api_ok(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SLEEPING, 5, &compact, &bytes,
+	                           &alignment));
+	assert_int_equal(bytes, 12);
+	api_ok(weir_barrier_size(api_device, WEIR_BARRIER_ATOMIC, 2, &compact, &bytes, &alignment));
+	assert_int_equal(bytes, 8);
+	api_ok(weir_barrier_size(api_device, WEIR_BARRIER_XF, 2, NULL, &bytes, &alignment));
+	assert_in_range(bytes, 2 * 2 * 4, 1024);
+}
+
+static void names_of_kinds(void **state)
+{
+	(void)state;
+#define ROW(name, NAME, ...)                                                                       \
+	assert_string_equal(weir_barrier_kind_name(WEIR_BARRIER_##NAME), #name);
+	WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+#define ROW(name, NAME, ...) assert_string_equal(weir_mutex_kind_name(WEIR_MUTEX_##NAME), #name);
+	WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+#define ROW(name, NAME, ...)                                                                       \
+	assert_string_equal(weir_semaphore_kind_name(WEIR_SEMAPHORE_##NAME), #name);
+	WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+	assert_string_equal(weir_barrier_kind_name(0), "default");
+	assert_string_equal(weir_mutex_kind_name(0), "default");
+	assert_string_equal(weir_semaphore_kind_name(0), "default");
+	assert_null(weir_barrier_kind_name(NO_KIND));
+	assert_null(weir_mutex_kind_name(NO_KIND));
+	assert_null(weir_semaphore_kind_name(UINT32_MAX));
+}
+
+static void defaults(void **state)
+{
+	weir_barrier_kind barrier;
+	weir_mutex_kind mutex;
+	weir_semaphore_kind semaphore;
+	weir_barrier b;
+	weir_mutex m;
+	weir_mutex_array a;
+	weir_semaphore s;
+
+	(void)state;
+	api_ok(weir_barrier_default(api_device, &barrier));
+	api_ok(weir_mutex_default(api_device, &mutex));
+	api_ok(weir_semaphore_default(api_device, &semaphore));
+	assert_true(barrier != WEIR_BARRIER_DEFAULT && weir_barrier_kind_name(barrier));
+	assert_true(mutex != WEIR_MUTEX_DEFAULT && weir_mutex_kind_name(mutex));
+	assert_true(semaphore != WEIR_SEMAPHORE_DEFAULT && weir_semaphore_kind_name(semaphore));
+	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_DEFAULT, 1, &b));
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_DEFAULT, &m));
+	api_ok(weir_mutex_array_create(api_device, WEIR_MUTEX_DEFAULT, 1, NULL, &a));
+	api_ok(weir_semaphore_create(api_device, WEIR_SEMAPHORE_DEFAULT, 1, 1, &s));
+	assert_int_equal(b.config.kind, barrier);
+	assert_int_equal(m.config.kind, mutex);
+	assert_int_equal(a.config.kind, mutex);
+	assert_int_equal(s.config.kind, semaphore);
+	api_ok(weir_barrier_destroy(api_device, &b));
+	api_ok(weir_mutex_destroy(api_device, &m));
+	api_ok(weir_mutex_array_destroy(api_device, &a));
+	api_ok(weir_semaphore_destroy(api_device, &s));
+}
+
+/* Twice through the handle and once through a copy of it; reset of what is gone. */
+#define destroyed_twice(type, create)                                                              \
+	do {                                                                                       \
+		weir_##type handle, copy;                                                          \
+		api_ok(create);                                                                    \
+		copy = handle;                                                                     \
+		api_ok(weir_##type##_destroy(api_device, &handle));                                \
+		assert_null(handle.words);                                                         \
+		api_fails(weir_##type##_destroy(api_device, &handle), WEIR_NOT_FOUND);             \
+		api_fails(weir_##type##_destroy(api_device, &copy), WEIR_NOT_FOUND);               \
+		api_fails(weir_##type##_reset(api_device, handle), WEIR_NOT_FOUND);                \
+		api_fails(weir_##type##_reset(api_device, copy), WEIR_NOT_FOUND);                  \
+	} while (0)
+
+static void twice(void **state)
+{
+	(void)state;
+	destroyed_twice(barrier, weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 1, &handle));
+	destroyed_twice(mutex, weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &handle));
+	destroyed_twice(mutex_array,
+	                weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 3, NULL, &handle));
+	destroyed_twice(semaphore,
+	                weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, &handle));
+}
+
+#define on_another_device(type, create)                                                            \
+	do {                                                                                       \
+		weir_##type handle;                                                                \
+		api_ok(create);                                                                    \
+		api_fails(weir_##type##_reset(other, handle), WEIR_NOT_FOUND);                     \
+		api_fails(weir_##type##_destroy(other, &handle), WEIR_NOT_FOUND);                  \
+		api_ok(weir_##type##_reset(api_device, handle));                                   \
+		api_ok(weir_##type##_destroy(api_device, &handle));                                \
+	} while (0)
+
+static void on_the_wrong_device(void **state)
+{
+	weir_device *other;
+
+	(void)state;
+	api_ok(weir_device_open(api_device_name(), &other));
+	on_another_device(barrier,
+	                  weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 1, &handle));
+	on_another_device(mutex, weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &handle));
+	on_another_device(mutex_array,
+	                  weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 3, NULL, &handle));
+	on_another_device(semaphore,
+	                  weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, &handle));
+	api_ok(weir_device_close(other));
+}
+
+/* A mutex of an array is not an object of its own. */
+static void a_part_of_an_array(void **state)
+{
+	weir_mutex_array a;
+
+	(void)state;
+	api_ok(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 3, NULL, &a));
+	for (uint32_t i = 0; i < 2; i++) {
+		weir_mutex m = {a.words + (size_t)i * a.config.stride, a.config};
+		api_fails(weir_mutex_reset(api_device, m), WEIR_NOT_FOUND);
+		api_fails(weir_mutex_destroy(api_device, &m), WEIR_NOT_FOUND);
+	}
+	api_ok(weir_mutex_array_destroy(api_device, &a));
+}
+
+/* A handle that somebody has scribbled on must not make a reset write past the object. */
+static void a_handle_that_lies(void **state)
+{
+	weir_options options = {.slots = 2};
+	weir_mutex m, lie;
+	weir_mutex_array a, long_one;
+
+	(void)state;
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m));
+	lie = m;
+	lie.config.count = 1 << 20;
+	api_ok(weir_mutex_reset(api_device, lie));
+	lie.config.kind = NO_KIND;
+	api_ok(weir_mutex_reset(api_device, lie));
+	api_ok(weir_mutex_destroy(api_device, &m));
+	api_ok(weir_mutex_array_create(api_device, WEIR_MUTEX_TICKET, 2, NULL, &a));
+	long_one = a;
+	long_one.config.count = 1 << 20;
+	api_ok(weir_mutex_array_reset(api_device, long_one));
+	api_ok(weir_mutex_array_destroy(api_device, &a));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(null_places),
+	    cmocka_unit_test(unknown_kinds),
+	    cmocka_unit_test(counts_of_zero_and_too_many),
+	    cmocka_unit_test(most_blocks_of_a_barrier),
+	    cmocka_unit_test(values_of_semaphores),
+	    cmocka_unit_test(rings),
+	    cmocka_unit_test(backoffs),
+	    cmocka_unit_test(sizes_of_arrays),
+	    cmocka_unit_test(sizes),
+	    cmocka_unit_test(names_of_kinds),
+	    cmocka_unit_test(defaults),
+	    cmocka_unit_test(twice),
+	    cmocka_unit_test(on_the_wrong_device),
+	    cmocka_unit_test(a_part_of_an_array),
+	    cmocka_unit_test(a_handle_that_lies),
+	};
+	return api_main(argc, argv, tests);
+}

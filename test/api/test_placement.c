@@ -1,0 +1,258 @@
+/* Objects in memory of the caller's: where they lie, what they leave alone, and what a reset puts
+ * back. The memory is a buffer, so that the test can look into it. */
+#include "api.h"
+
+#include <string.h>
+
+#define MEMORY_BYTES 4096u
+#define OFFSET 512u
+#define FILLER 0x5a
+
+static weir_buffer memory;
+
+static int make_memory(void **state)
+{
+	(void)state;
+	api_ok(weir_buffer_create(api_device, MEMORY_BYTES, &memory));
+	return 0;
+}
+
+static int free_memory(void **state)
+{
+	(void)state;
+	api_ok(weir_buffer_destroy(api_device, &memory));
+	return 0;
+}
+
+static weir_options at(size_t offset, int compact)
+{
+	weir_options options = {.compact = compact,
+	                        .slots = 4,
+	                        .memory = memory.native,
+	                        .memory_offset = offset,
+	                        .memory_bytes = MEMORY_BYTES - offset};
+	return options;
+}
+
+static void fill(void)
+{
+	static unsigned char filler[MEMORY_BYTES];
+	memset(filler, FILLER, sizeof filler);
+	api_ok(weir_buffer_write(api_device, memory, 0, filler, sizeof filler));
+}
+
+static void look(unsigned char *copy)
+{
+	api_ok(weir_buffer_read(api_device, memory, 0, copy, MEMORY_BYTES));
+}
+
+static void check_filler(const unsigned char *copy, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		assert_int_equal(copy[i], FILLER);
+}
+
+static void too_small(void **state)
+{
+	weir_mutex m;
+	weir_options options = at(0, 0);
+	size_t bytes, alignment;
+
+	(void)state;
+	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &options, &bytes, &alignment));
+	options.memory_bytes = bytes - 1;
+	api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m),
+	          WEIR_BAD_ARGUMENT);
+	options.memory_bytes = 0;
+	api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m),
+	          WEIR_BAD_ARGUMENT);
+	options.memory_bytes = bytes;
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
+	api_ok(weir_mutex_destroy(api_device, &m));
+}
+
+static void misaligned(void **state)
+{
+	weir_mutex m;
+	weir_barrier b;
+	weir_mutex_array a;
+	weir_semaphore s;
+
+	(void)state;
+	for (size_t offset = 1; offset < 4; offset++) {
+		weir_options options = at(offset, 1);
+		api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &m),
+		          WEIR_BAD_ARGUMENT);
+		api_fails(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 2, &options, &a),
+		          WEIR_BAD_ARGUMENT);
+		api_fails(weir_barrier_create_with(api_device, WEIR_BARRIER_XF, 1, &options, &b),
+		          WEIR_BAD_ARGUMENT);
+		api_fails(
+		    weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, &options, &s),
+		    WEIR_BAD_ARGUMENT);
+	}
+	if (api_info.machine == WEIR_MACHINE_OPENCL)
+		return; /* a cl_mem has no address to be misaligned */
+	weir_options options = at(0, 1);
+	options.memory = (char *)memory.native + 2;
+	api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &m),
+	          WEIR_BAD_ARGUMENT);
+}
+
+/* Creation writes the object and nothing beside it; so does a reset, which puts back exactly what
+ * creation wrote; destruction leaves the memory to the caller. `disturb` must change the words. */
+#define placed_and_reset(type, object_bytes, create, disturb)                                      \
+	do {                                                                                       \
+		static unsigned char before[MEMORY_BYTES], between[MEMORY_BYTES],                  \
+		    after[MEMORY_BYTES];                                                           \
+		weir_##type handle;                                                                \
+		fill();                                                                            \
+		api_ok(create);                                                                    \
+		look(before);                                                                      \
+		check_filler(before, 0, OFFSET);                                                   \
+		check_filler(before, OFFSET + (object_bytes), MEMORY_BYTES);                       \
+		disturb;                                                                           \
+		look(between);                                                                     \
+		assert_memory_not_equal(between, before, MEMORY_BYTES);                            \
+		check_filler(between, 0, OFFSET);                                                  \
+		check_filler(between, OFFSET + (object_bytes), MEMORY_BYTES);                      \
+		api_ok(weir_##type##_reset(api_device, handle));                                   \
+		look(after);                                                                       \
+		assert_memory_equal(after, before, MEMORY_BYTES);                                  \
+		api_ok(weir_##type##_destroy(api_device, &handle));                                \
+		api_fails(weir_##type##_destroy(api_device, &handle), WEIR_NOT_FOUND);             \
+		look(after);                                                                       \
+	} while (0)
+
+static void place_mutex(weir_mutex_kind kind, int compact)
+{
+	weir_options options = at(OFFSET, compact);
+	size_t bytes, alignment;
+
+	api_ok(weir_mutex_size(api_device, kind, &options, &bytes, &alignment));
+	placed_and_reset(mutex, bytes, weir_mutex_create_with(api_device, kind, &options, &handle),
+	                 api_run_kernel((api_run){
+			     "api_mutex", handle.words, {handle.config, 1, 1}, 1, 1, NULL}));
+}
+
+static void mutexes(void **state)
+{
+	(void)state;
+#define ROW(name, NAME, ...)                                                                       \
+	place_mutex(WEIR_MUTEX_##NAME, 0);                                                         \
+	place_mutex(WEIR_MUTEX_##NAME, 1);
+	WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+}
+
+static void place_array(weir_mutex_kind kind, int compact)
+{
+	weir_options options = at(OFFSET, compact);
+	size_t bytes, alignment;
+
+	api_ok(weir_mutex_array_size(api_device, kind, 7, &options, &bytes, &alignment));
+	placed_and_reset(mutex_array, bytes,
+	                 weir_mutex_array_create(api_device, kind, 7, &options, &handle),
+	                 api_run_kernel((api_run){
+			     "api_mutex_array", handle.words, {handle.config, 1, 1}, 1, 1, NULL}));
+}
+
+static void arrays(void **state)
+{
+	(void)state;
+	place_array(WEIR_MUTEX_SPIN, 0);
+	place_array(WEIR_MUTEX_SPIN, 1);
+	place_array(WEIR_MUTEX_TICKET, 1);
+}
+
+static void place_semaphore(weir_semaphore_kind kind, uint32_t initial)
+{
+	weir_options options = at(OFFSET, 0);
+	size_t bytes, alignment;
+	uint32_t what = initial ? API_WAIT : API_POST;
+
+	api_ok(weir_semaphore_size(api_device, kind, 3, &options, &bytes, &alignment));
+	placed_and_reset(
+	    semaphore, bytes,
+	    weir_semaphore_create_with(api_device, kind, initial, 3, &options, &handle),
+	    api_run_kernel((api_run){"api_semaphore",
+	                             handle.words,
+	                             {handle.config, initial ? initial : 3, what},
+	                             1,
+	                             1,
+	                             NULL}));
+}
+
+static void semaphores(void **state)
+{
+	(void)state;
+	for (uint32_t initial = 0; initial <= 3; initial++) {
+#define ROW(name, NAME, ...) place_semaphore(WEIR_SEMAPHORE_##NAME, initial);
+		WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+	}
+}
+
+static void place_barrier(weir_barrier_kind kind)
+{
+	weir_options options = at(OFFSET, 0);
+	size_t bytes, alignment;
+
+	api_ok(weir_barrier_size(api_device, kind, 2, &options, &bytes, &alignment));
+	placed_and_reset(barrier, bytes,
+	                 weir_barrier_create_with(api_device, kind, 2, &options, &handle),
+	                 api_run_kernel((api_run){
+			     "api_barrier", handle.words, {handle.config, 3, 0}, 2, 4, &handle}));
+}
+
+static void barriers(void **state)
+{
+	(void)state;
+	place_barrier(WEIR_BARRIER_ATOMIC);
+	place_barrier(WEIR_BARRIER_XF);
+}
+
+/* Several objects in one memory do not disturb each other, and each one is found again. */
+static void neighbours(void **state)
+{
+	weir_mutex mutexes[8];
+	weir_options options;
+
+	(void)state;
+	for (size_t i = 0; i < 8; i++) {
+		options = at(i * 4, 1);
+		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &mutexes[i]));
+	}
+	/* Keep the odd ones locked: with a disturbed even one the next lock would not end. */
+	for (size_t i = 1; i < 8; i += 2)
+		api_run_kernel((api_run){
+		    "api_mutex", mutexes[i].words, {mutexes[i].config, 1, 1}, 1, 1, NULL});
+	api_clear_data();
+	for (size_t i = 0; i < 8; i += 2)
+		api_run_kernel((api_run){
+		    "api_mutex", mutexes[i].words, {mutexes[i].config, 5, 0}, 3, 2, NULL});
+	assert_int_equal(api_datum(0), 4 * 5 * 3);
+	api_ok(weir_mutex_reset(api_device, mutexes[1]));
+	api_run_kernel(
+	    (api_run){"api_mutex", mutexes[1].words, {mutexes[1].config, 1, 0}, 1, 1, NULL});
+	uint32_t words[8];
+	api_ok(weir_buffer_read(api_device, memory, 0, words, sizeof words));
+	for (size_t i = 0; i < 8; i++)
+		assert_int_equal(words[i], i == 3 || i == 5 || i == 7);
+	for (size_t i = 0; i < 8; i++)
+		api_ok(weir_mutex_destroy(api_device, &mutexes[i]));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(too_small, make_memory, free_memory),
+	    cmocka_unit_test_setup_teardown(misaligned, make_memory, free_memory),
+	    cmocka_unit_test_setup_teardown(mutexes, make_memory, free_memory),
+	    cmocka_unit_test_setup_teardown(arrays, make_memory, free_memory),
+	    cmocka_unit_test_setup_teardown(semaphores, make_memory, free_memory),
+	    cmocka_unit_test_setup_teardown(barriers, make_memory, free_memory),
+	    cmocka_unit_test_setup_teardown(neighbours, make_memory, free_memory),
+	};
+	return api_main(argc, argv, tests);
+}

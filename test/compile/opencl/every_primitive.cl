@@ -1,0 +1,55 @@
+/* Every primitive and kind in OpenCL C, by dispatch and called directly. */
+#include "weir/device.h"
+
+__kernel void dispatched(__global weir_word *words, weir_config barrier_config,
+                         weir_config mutex_config, weir_config array_config,
+                         weir_config semaphore_config, __global uint *total)
+{
+	weir_barrier b = weir_barrier_make(words, barrier_config);
+	weir_mutex m = weir_mutex_make(words, mutex_config);
+	weir_mutex_array a = weir_mutex_array_make(words, array_config);
+	weir_semaphore s = weir_semaphore_make(words, semaphore_config);
+
+	weir_barrier_wait(b);
+	weir_mutex_block_lock(m);
+	total[weir_thread_id()] += 1;
+	weir_mutex_block_unlock(m);
+	weir_semaphore_block_wait(s);
+	weir_semaphore_block_post(s);
+	if (weir_thread_id() == 0) {
+		weir_mutex_lock(weir_mutex_at(a, 3));
+		total[0] += weir_block_count();
+		weir_mutex_unlock(weir_mutex_at(a, 3));
+		weir_semaphore_wait(s);
+		weir_semaphore_post(s);
+	}
+}
+
+#define BARRIER(name, ...)                                                                         \
+	__kernel void name##_barrier_alone(__global weir_word *words, weir_config config)          \
+	{                                                                                          \
+		weir_barrier b = weir_barrier_make(words, config);                                 \
+		weir_##name##_barrier_start(b, weir_##name##_barrier_words(config));               \
+		weir_##name##_barrier(b);                                                          \
+	}
+WEIR_BARRIER_KINDS(BARRIER)
+
+#define MUTEX(name, ...)                                                                           \
+	__kernel void name##_mutex_alone(__global weir_word *words, weir_config config)            \
+	{                                                                                          \
+		weir_mutex m = weir_mutex_make(words, config);                                     \
+		weir_##name##_mutex_start(m, weir_##name##_mutex_words(config));                   \
+		weir_##name##_lock(m);                                                             \
+		weir_##name##_unlock(m);                                                           \
+	}
+WEIR_MUTEX_KINDS(MUTEX)
+
+#define SEMAPHORE(name, ...)                                                                       \
+	__kernel void name##_semaphore_alone(__global weir_word *words, weir_config config)        \
+	{                                                                                          \
+		weir_semaphore s = weir_semaphore_make(words, config);                             \
+		weir_##name##_semaphore_start(s, 1, weir_##name##_semaphore_words(config));        \
+		weir_##name##_wait(s);                                                             \
+		weir_##name##_post(s);                                                             \
+	}
+WEIR_SEMAPHORE_KINDS(SEMAPHORE)

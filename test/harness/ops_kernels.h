@@ -1,0 +1,234 @@
+/* Kernels that use every operation of the machine layer, one text for all machines. */
+#include "kernels/kernel.h"
+#include "params.h"
+
+/* What each read-modify-write returns and leaves, in the order of OPS_RMW_RESULTS of test_ops.c. */
+#define OPS_RMW(order)                                                                             \
+	WEIR_FN WEIR_GLOBAL uint32_t *ops_rmw_##order(WEIR_GLOBAL weir_word *w,                    \
+	                                              WEIR_GLOBAL uint32_t *out)                   \
+	{                                                                                          \
+		weir_store_rlx(w, 5);                                                              \
+		*out++ = weir_xchg_##order(w, 7);                                                  \
+		*out++ = weir_load_rlx(w);                                                         \
+		*out++ = weir_add_##order(w, 3);                                                   \
+		*out++ = weir_add_##order(w, (uint32_t)-11);                                       \
+		*out++ = weir_load_rlx(w);                                                         \
+		*out++ = weir_cas_##order(w, 1, 2);                                                \
+		*out++ = weir_load_rlx(w);                                                         \
+		*out++ = weir_cas_##order(w, 0xffffffffu, 42);                                     \
+		*out++ = weir_load_rlx(w);                                                         \
+		return out;                                                                        \
+	}
+OPS_RMW(rlx)
+OPS_RMW(acq)
+OPS_RMW(rel)
+OPS_RMW(acq_rel)
+#undef OPS_RMW
+
+/* One thread alone: each operation's result and effect. */
+WEIR_KERNEL(ops_alone, harness_params)
+{
+	WEIR_GLOBAL uint32_t *out = data + HARNESS_DATA;
+
+	(void)params;
+	if (weir_block_id() != 0 || weir_thread_id() != 0)
+		return;
+	out = ops_rmw_rlx(&words[0], out);
+	out = ops_rmw_acq(&words[1], out);
+	out = ops_rmw_rel(&words[2], out);
+	out = ops_rmw_acq_rel(&words[3], out);
+	weir_store_rlx(&words[4], 11);
+	*out++ = weir_load_acq(&words[4]);
+	weir_store_rel(&words[4], 12);
+	*out++ = weir_load_rlx(&words[4]);
+	weir_red_add_rlx(&words[4], 30);
+	*out++ = weir_load_rlx(&words[4]);
+	weir_red_add_rel(&words[4], (uint32_t)-43);
+	*out++ = weir_load_rlx(&words[4]);
+	weir_await_eq_acq(&words[4], 0xffffffffu, weir_no_backoff());
+	weir_await_ge_acq(&words[4], 0x80000001u, weir_no_backoff());
+	weir_store_rlx(&words[4], 3);
+	weir_await_ge_acq(&words[4], 0xfffffffeu, weir_no_backoff()); /* past it, across the wrap */
+	*out++ = weir_await_xchg_eq_acq(&words[4], 8, 3, weir_no_backoff());
+	*out++ = weir_await_xchg_ne_acq(&words[4], 9, 0, weir_no_backoff());
+	weir_pause(0);
+	weir_pause(100);
+	*out++ = weir_load_rlx(&words[4]);
+}
+
+/* A step of every read-modify-write, on words that all threads of all blocks share. */
+#define OPS_STEP(order)                                                                            \
+	WEIR_FN void ops_step_##order(WEIR_GLOBAL weir_word *w, uint32_t put)                      \
+	{                                                                                          \
+		uint32_t seen, old = weir_load_rlx(&w[0]);                                         \
+		weir_wait wait = weir_wait_begin(weir_no_backoff());                               \
+		while ((seen = weir_cas_##order(&w[0], old, old + 1)) != old) {                    \
+			old = seen;                                                                \
+			weir_wait_again(&wait);                                                    \
+		}                                                                                  \
+		weir_add_##order(&w[1], 1);                                                        \
+		weir_red_add_rlx(&w[3], weir_xchg_##order(&w[2], put));                            \
+	}
+OPS_STEP(rlx)
+OPS_STEP(acq)
+OPS_STEP(rel)
+OPS_STEP(acq_rel)
+#undef OPS_STEP
+
+/* The same with nothing atomic about it but the loads and stores. */
+WEIR_FN void ops_step_torn(WEIR_GLOBAL weir_word *w, uint32_t put)
+{
+	uint32_t count = weir_load_rlx(&w[0]);
+	uint32_t held = weir_load_rlx(&w[2]);
+	uint32_t sum = weir_load_rlx(&w[3]);
+	weir_pause(0);
+	weir_store_rlx(&w[0], count + 1);
+	weir_store_rlx(&w[1], count + 1);
+	weir_store_rlx(&w[2], put);
+	weir_store_rlx(&w[3], sum + held);
+}
+
+/* Groups of four words, a group for each order: steps by compare-and-swap, steps by add, what was
+ * exchanged in last, the sum of all that was exchanged out. */
+WEIR_KERNEL(ops_together, harness_params)
+{
+	uint32_t put = weir_block_id() * weir_thread_count() + weir_thread_id() + 1;
+
+	(void)data;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		if (params.without) {
+			for (uint32_t group = 0; group < 4; group++)
+				ops_step_torn(&words[group * 4], put);
+		} else {
+			ops_step_rlx(&words[0], put);
+			ops_step_acq(&words[4], put);
+			ops_step_rel(&words[8], put);
+			ops_step_acq_rel(&words[12], put);
+		}
+		weir_red_add_rel(&words[16], 1);
+	}
+}
+
+/* Moves the flag from phase - 1 to phase with each releasing operation in turn. */
+WEIR_FN void ops_release(WEIR_GLOBAL weir_word *flag, uint32_t phase)
+{
+	switch (phase % 8) {
+	case 0:
+		weir_store_rel(flag, phase);
+		break;
+	case 1:
+		weir_xchg_rel(flag, phase);
+		break;
+	case 2:
+		weir_xchg_acq_rel(flag, phase);
+		break;
+	case 3:
+		weir_add_rel(flag, 1);
+		break;
+	case 4:
+		weir_add_acq_rel(flag, 1);
+		break;
+	case 5:
+		weir_cas_rel(flag, phase - 1, phase);
+		break;
+	case 6:
+		weir_cas_acq_rel(flag, phase - 1, phase);
+		break;
+	default:
+		weir_red_add_rel(flag, 1);
+		break;
+	}
+}
+
+/* Looks at the flag with each acquiring operation in turn, without a change of it. */
+WEIR_FN uint32_t ops_acquire(WEIR_GLOBAL weir_word *flag, uint32_t phase)
+{
+	switch (phase % 5) {
+	case 0:
+		return weir_load_acq(flag);
+	case 1:
+		return weir_add_acq(flag, 0);
+	case 2:
+		return weir_add_acq_rel(flag, 0);
+	case 3:
+		return weir_cas_acq(flag, phase, phase);
+	default:
+		return weir_cas_acq_rel(flag, phase, phase);
+	}
+}
+
+/* Two blocks of one thread hand plain data to and fro: what came before each release must be there
+ * after the acquire. words: the flag, the way back, a line apart, and two for the exchanges. */
+WEIR_KERNEL(ops_pass, harness_params)
+{
+	WEIR_GLOBAL weir_word *flag = &words[0];
+	WEIR_GLOBAL weir_word *back = &words[WEIR_LINE_WORDS];
+	WEIR_GLOBAL weir_word *baton = &words[2 * WEIR_LINE_WORDS];
+	WEIR_GLOBAL uint32_t *there = data + HARNESS_DATA;
+	WEIR_GLOBAL uint32_t *here = data + 2 * HARNESS_DATA;
+	weir_backoff none = weir_no_backoff();
+	uint32_t errors = 0;
+
+	for (uint32_t phase = 1; phase <= params.rounds; phase++) {
+		if (weir_block_id() == 0) {
+			*there = phase * 3;
+			ops_release(flag, phase); /* pairs with the acquire of block 1 */
+			if (phase & 1)
+				weir_await_ge_acq(back, phase, none); /* pairs with its release */
+			else
+				weir_await_eq_acq(back, phase, none); /* pairs with its release */
+			errors += *here != phase * 5;
+			*there = phase * 7;
+			weir_store_rel(baton, phase); /* pairs with the exchange that takes it */
+			/* Pairs with the release of block 1. */
+			errors += weir_await_xchg_eq_acq(&baton[1], 0, phase, none) != phase;
+			errors += *here != phase * 11;
+		} else {
+			weir_wait wait = weir_wait_begin(none);
+			while (ops_acquire(flag, phase) !=
+			       phase) /* pairs with the release of block 0 */
+				weir_wait_again(&wait);
+			errors += *there != phase * 3;
+			*here = phase * 5;
+			weir_store_rel(back, phase); /* pairs with the await of block 0 */
+			/* Pairs with the release of block 0. */
+			errors += weir_await_xchg_ne_acq(baton, 0, 0, none) != phase;
+			errors += *there != phase * 7;
+			*here = phase * 11;
+			weir_store_rel(&baton[1],
+			               phase); /* pairs with the exchange that takes it */
+		}
+	}
+	weir_red_add_rlx(&words[3 * WEIR_LINE_WORDS],
+	                 errors); /* read after the launch, which orders it */
+}
+
+/* Each thread marks its place and looks, past a block sync, at that of the next one in its block.
+ * data: for each place, a mark, then the two counts that its thread was told. A kernel of its own
+ * leaves the sync out, since a compiler may turn one under a condition into one for all. */
+#define OPS_IDS(name, sync)                                                                        \
+	WEIR_KERNEL(name, harness_params)                                                          \
+	{                                                                                          \
+		uint32_t me = weir_thread_id();                                                    \
+		uint32_t threads = weir_thread_count();                                            \
+		uint32_t first = weir_block_id() * threads;                                        \
+		WEIR_GLOBAL uint32_t *marks = data + HARNESS_DATA;                                 \
+		WEIR_GLOBAL uint32_t *told = marks + params.length;                                \
+                                                                                                   \
+		weir_red_add_rlx(&words[first + me], 1); /* read after the launch */               \
+		for (uint32_t i = 1; i <= params.rounds; i++) {                                    \
+			weir_pause(me % 8);                                                        \
+			marks[first + me] = i;                                                     \
+			sync(); /* all have marked before one looks */                             \
+			if (marks[first + (me + 1) % threads] != i)                                \
+				data[HARNESS_ERRORS] = 1;                                          \
+			weir_block_sync(); /* all have looked before one marks again */            \
+		}                                                                                  \
+		told[2 * (first + me)] = weir_block_count();                                       \
+		told[2 * (first + me) + 1] = threads;                                              \
+	}
+#define OPS_NO_SYNC() ((void)0)
+OPS_IDS(ops_ids, weir_block_sync)
+OPS_IDS(ops_ids_unsynced, OPS_NO_SYNC)
+#undef OPS_NO_SYNC
+#undef OPS_IDS

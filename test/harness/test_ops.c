@@ -1,0 +1,181 @@
+/* Every operation of the machine layer, on the device that the command line names. */
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops_kernels.h"
+
+static const weir_host_entry entries[] = {{"ops_alone", ops_alone_entry},
+                                          {"ops_together", ops_together_entry},
+                                          {"ops_pass", ops_pass_entry},
+                                          {"ops_ids", ops_ids_entry},
+                                          {"ops_ids_unsynced", ops_ids_unsynced_entry}};
+
+#define ORDERS 4
+#define WORDS 65536u
+
+static weir_buffer words;
+
+static void clear_words(harness *h)
+{
+	static const uint32_t zeros[WORDS];
+	harness_need(weir_buffer_write(h->device, words, 0, zeros, sizeof zeros),
+	             "weir_buffer_write");
+}
+
+static void read_words(harness *h, uint32_t *to, uint32_t count)
+{
+	harness_need(weir_buffer_read(h->device, words, 0, to, count * sizeof *to),
+	             "weir_buffer_read");
+}
+
+static void alone(harness *h)
+{
+	static const uint32_t rmw_results[] = {5,          7,          7,          10, UINT32_MAX,
+	                                       UINT32_MAX, UINT32_MAX, UINT32_MAX, 42};
+	static const uint32_t other_results[] = {11, 12, 42, UINT32_MAX, 3, 8, 9};
+	const uint32_t *found = h->copy + HARNESS_DATA;
+	int right = 1;
+
+	clear_words(h);
+	harness_run(
+	    h,
+	    &(harness_launch){
+		.kernel = "ops_alone", .words = words.native, .grid = {1, 1, 1}, .threads = 1},
+	    0);
+	for (int order = 0; order < ORDERS; order++) {
+		right = right && memcmp(found, rmw_results, sizeof rmw_results) == 0;
+		found += sizeof rmw_results / sizeof rmw_results[0];
+	}
+	right = right && memcmp(found, other_results, sizeof other_results) == 0;
+	harness_verdict(h, right, 0, "one thread: results and effects");
+}
+
+static void together(harness *h, uint32_t blocks, uint32_t threads, int without)
+{
+	uint32_t after[ORDERS * 4 + 1];
+	uint32_t all = blocks * threads;
+	uint32_t rounds = harness_rounds(h, all, 2000);
+	uint32_t steps = all * rounds;
+	uint32_t put = all * (all + 1) / 2 * rounds; /* modulo 2^32, like the sum on the device */
+
+	clear_words(h);
+	harness_run(h,
+	            &(harness_launch){.kernel = "ops_together",
+	                              .words = words.native,
+	                              .params = {.rounds = rounds, .without = (uint32_t)without},
+	                              .grid = {blocks, 1, 1},
+	                              .threads = threads},
+	            0);
+	read_words(h, after, ORDERS * 4 + 1);
+	int right = after[ORDERS * 4] == steps;
+	for (int order = 0; order < ORDERS; order++) {
+		const uint32_t *group = after + order * 4;
+		right =
+		    right && group[0] == steps && group[1] == steps && group[2] + group[3] == put;
+	}
+	harness_verdict(h, right, without, "%u blocks of %u threads, %u rounds", blocks, threads,
+	                rounds);
+}
+
+static void pass(harness *h)
+{
+	uint32_t after[3 * WEIR_LINE_WORDS + 1];
+	uint32_t rounds = harness_rounds(h, 8, 2000);
+
+	if (harness_resident(h, "ops_pass", 1) < 2)
+		return;
+	clear_words(h);
+	harness_run(h,
+	            &(harness_launch){.kernel = "ops_pass",
+	                              .words = words.native,
+	                              .params = {.rounds = rounds},
+	                              .grid = {2, 1, 1},
+	                              .threads = 1,
+	                              .together = 1},
+	            0);
+	read_words(h, after, 3 * WEIR_LINE_WORDS + 1);
+	harness_verdict(h, after[3 * WEIR_LINE_WORDS] == 0, 0, "two blocks, %u rounds to and fro",
+	                rounds);
+}
+
+struct shape {
+	uint32_t grid[3];
+	uint32_t block[3];
+};
+
+static void launch_ids(harness *h, const char *kernel, const struct shape *shape,
+                       const harness_params *params)
+{
+	weir_argument arguments[] = {{&words.native, sizeof words.native},
+	                             {&h->data.native, sizeof h->data.native},
+	                             {params, sizeof *params}};
+	weir_launch launch = {.arguments = arguments, .argument_count = 3};
+
+	memcpy(launch.grid, shape->grid, sizeof launch.grid);
+	memcpy(launch.block, shape->block, sizeof launch.block);
+	harness_need(weir_program_kernel(h->program, kernel, &launch.kernel), kernel);
+	harness_need(weir_kernel_launch(h->device, &launch), kernel);
+	harness_need(weir_device_wait(h->device, 60000000000u, NULL), kernel);
+}
+
+static void ids(harness *h, const struct shape *shape, int without)
+{
+	uint32_t blocks = shape->grid[0] * shape->grid[1] * shape->grid[2];
+	uint32_t threads = shape->block[0] * shape->block[1] * shape->block[2];
+	uint32_t all = blocks * threads;
+	harness_params params = {.rounds = 50, .length = all};
+	const uint32_t *told = h->copy + HARNESS_DATA + all;
+	uint32_t *marks = calloc(all, sizeof *marks);
+
+	harness_need(marks ? WEIR_OK : WEIR_NO_MEMORY, "calloc");
+	clear_words(h);
+	memset(h->copy, 0, (HARNESS_DATA + 3 * all) * sizeof *h->copy);
+	harness_need(weir_buffer_write(h->device, h->data, 0, h->copy,
+	                               (HARNESS_DATA + 3 * all) * sizeof *h->copy),
+	             "weir_buffer_write");
+	launch_ids(h, without ? "ops_ids_unsynced" : "ops_ids", shape, &params);
+	harness_need(weir_buffer_read(h->device, h->data, 0, h->copy,
+	                              (HARNESS_DATA + 3 * all) * sizeof *h->copy),
+	             "weir_buffer_read");
+	read_words(h, marks, all);
+	int right = h->copy[HARNESS_ERRORS] == 0;
+	for (uint32_t i = 0; i < all; i++)
+		right =
+		    right && marks[i] == 1 && told[2 * i] == blocks && told[2 * i + 1] == threads;
+	free(marks);
+	harness_verdict(h, right, without, "ids of %u x %u x %u blocks of %u x %u x %u",
+	                shape->grid[0], shape->grid[1], shape->grid[2], shape->block[0],
+	                shape->block[1], shape->block[2]);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct shape shapes[] = {
+	    {{1, 1, 1}, {1, 1, 1}}, {{7, 1, 1}, {33, 1, 1}}, {{3, 2, 1}, {8, 4, 1}},
+	    {{2, 3, 2}, {3, 2, 5}}, {{1, 1, 4}, {1, 1, 16}}, {{1, 5, 1}, {1, 9, 1}},
+	};
+	harness h;
+	int status;
+
+	if (harness_open(&h, argc, argv, "ops", entries, sizeof entries / sizeof entries[0],
+	                 &status))
+		return status;
+	harness_need(weir_buffer_create(h.device, WORDS * sizeof(uint32_t), &words),
+	             "weir_buffer_create");
+	alone(&h);
+	together(&h, 1, 33, 0);
+	together(&h, 7, 1, 0);
+	together(&h, 8, 33, 0);
+	pass(&h);
+	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+		ids(&h, &shapes[i], 0);
+	if (!h.sound_only) {
+		together(&h, 8, 33, 1);
+		ids(&h, &shapes[1], 1);
+	}
+	harness_need(weir_buffer_destroy(h.device, &words), "weir_buffer_destroy");
+	return harness_close(&h);
+}
