@@ -134,13 +134,24 @@ uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads, 
 
 uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most)
 {
-	uint32_t visits = h->info.is_gpu ? 20000000 : 12000;
+	uint32_t visits = h->info.is_gpu ? 200000000 : 12000;
 	if (h->info.machine == WEIR_MACHINE_OPENCL && !h->info.is_gpu)
 		visits = 20000;
 	if (h->small)
-		visits /= 6;
+		visits /= h->info.is_gpu ? 1000 : 6;
 	uint32_t rounds = visits / threads;
 	return rounds > most ? most : rounds < 8 ? 8 : rounds;
+}
+
+uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t squares,
+                                  uint32_t most)
+{
+	if (!h->info.is_gpu)
+		return harness_rounds(h, lockers * 4, most);
+	uint64_t rounds = squares / ((uint64_t)lockers * lockers);
+	if (h->small && most > 50)
+		most = 50;
+	return rounds > most ? most : rounds < 1 ? 1 : (uint32_t)rounds;
 }
 
 void harness_run(harness *h, const harness_launch *launch, int keep)

@@ -53,6 +53,12 @@ uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads, 
 /* How many rounds of something that costs a visit of each thread there is time for. */
 uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most);
 
+/* How many rounds there is time for when `lockers` contend for one object: on a GPU each operation
+ * of a spinning kind takes the longer the more there are, so the cost of a round is their number
+ * squared, of which there is time for `squares`. */
+uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t squares,
+                                  uint32_t most);
+
 /* Clears `data` unless `keep`, launches, waits, and copies `data` back. A launch that fails ends
  * the process: a device whose kernel was ended early cannot go on. */
 void harness_run(harness *h, const harness_launch *launch, int keep);

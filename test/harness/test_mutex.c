@@ -27,6 +27,8 @@ static const struct kind kinds[] = {
 #undef ROW
 };
 
+#define SQUARES 400000000u
+
 static int all_equal(const harness *h, uint32_t words, uint32_t value)
 {
 	for (uint32_t i = 0; i < words; i++)
@@ -45,7 +47,7 @@ static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, uint
                       uint32_t start, int without)
 {
 	weir_mutex m;
-	uint32_t rounds = harness_rounds(h, blocks * 4, 2000);
+	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 2000);
 	harness_launch launch = {.kernel = "mutex_exclusion",
 	                         .params = {.without = without,
 	                                    .rounds = rounds,
@@ -76,7 +78,8 @@ static void collective(harness *h, const struct kind *kind, uint32_t blocks, uin
                        int without)
 {
 	weir_mutex m;
-	uint32_t rounds = harness_rounds(h, blocks * threads, 500);
+	uint32_t rounds = harness_contended_rounds(
+	    h, h->info.is_gpu ? blocks : blocks * threads / 4 + 1, SQUARES, 500);
 
 	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
 	harness_launch launch = {.kernel =
@@ -118,7 +121,8 @@ static void array(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	weir_mutex_array a;
 	weir_options options = {.compact = compact};
 	uint32_t lockers = h->info.machine == WEIR_MACHINE_OPENCL ? blocks : blocks * threads;
-	uint32_t rounds = harness_rounds(h, lockers * 4, 500);
+	uint32_t rounds = harness_contended_rounds(
+	    h, h->info.is_gpu ? lockers / LENGTH + 1 : lockers, SQUARES, 500);
 
 	harness_need(weir_mutex_array_create(h->device, kind->value, LENGTH, &options, &a),
 	             "weir_mutex_array_create");
@@ -155,13 +159,15 @@ static void order(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	weir_mutex m;
 
 	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
-	harness_launch launch = {
-	    .kernel = "mutex_start",
-	    .words = m.words,
-	    .params = {.config = m.config, .without = without, .base = start, .hold = 200},
-	    .grid = {1, 1, 1},
-	    .threads = 1,
-	    .together = 1};
+	harness_launch launch = {.kernel = "mutex_start",
+	                         .words = m.words,
+	                         .params = {.config = m.config,
+	                                    .without = without,
+	                                    .base = start,
+	                                    .hold = h->info.is_gpu ? 20 : 200},
+	                         .grid = {1, 1, 1},
+	                         .threads = 1,
+	                         .together = 1};
 	harness_run(h, &launch, 0);
 	launch.kernel = "mutex_order";
 	launch.grid[0] = blocks;

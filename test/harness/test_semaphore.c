@@ -32,6 +32,9 @@ struct subject {
 
 #define COUNTER_WORD 1024
 
+/* The spin kinds lose all speed under contention. */
+#define SQUARES 2000000u
+
 static void make(harness *h, const struct kind *kind, uint32_t initial, uint32_t maximum,
                  struct subject *subject)
 {
@@ -70,7 +73,7 @@ static void bound(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
                   uint32_t value, uint32_t start, int without)
 {
 	struct subject subject;
-	uint32_t rounds = harness_rounds(h, blocks * 4, 1000);
+	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 1000);
 	uint32_t most = 0;
 
 	make(h, kind, value, value, &subject);
@@ -118,7 +121,7 @@ static void saturate(harness *h, const struct kind *kind, uint32_t blocks, uint3
 static void items(harness *h, const struct kind *kind, uint32_t blocks, int without)
 {
 	struct subject subject;
-	uint32_t rounds = harness_rounds(h, blocks * 8, 400);
+	uint32_t rounds = harness_contended_rounds(h, blocks * 2, SQUARES, 400);
 
 	make(h, kind, 0, blocks * rounds, &subject);
 	subject.launch.kernel = "semaphore_items";
@@ -138,7 +141,7 @@ static void items(harness *h, const struct kind *kind, uint32_t blocks, int with
 static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, int without)
 {
 	struct subject subject;
-	uint32_t rounds = harness_rounds(h, blocks * 4, 1000);
+	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 1000);
 
 	make(h, kind, 1, 1, &subject);
 	subject.launch.kernel = "semaphore_exclusion";
@@ -157,7 +160,7 @@ static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, int 
 static void test_kind(harness *h, const struct kind *kind)
 {
 	static const uint32_t values[] = {1, 2, 10, 120};
-	static const uint32_t thread_counts[] = {1, 128};
+	static const uint32_t thread_counts[] = {33, 128};
 	uint32_t counts[5];
 
 	for (int t = 0; t < 2; t++) {
@@ -169,7 +172,7 @@ static void test_kind(harness *h, const struct kind *kind)
 			}
 		bound(h, kind, counts[n - 1], thread_counts[t], counts[n - 1] + 3, 0, 0);
 	}
-	uint32_t n = harness_block_counts(h, "semaphore_bound", 1, counts);
+	uint32_t n = harness_block_counts(h, "semaphore_bound", 128, counts);
 	uint32_t many = counts[n - 1];
 	bound(h, kind, many, 1, 2, UINT32_MAX - 100, 0);
 	exclusion(h, kind, many, 0);
@@ -181,7 +184,7 @@ static void test_kind(harness *h, const struct kind *kind)
 static void test_taken_out(harness *h, const struct kind *kind)
 {
 	uint32_t counts[5];
-	uint32_t n = harness_block_counts(h, "semaphore_bound", 1, counts);
+	uint32_t n = harness_block_counts(h, "semaphore_bound", 128, counts);
 	uint32_t many = counts[n - 1];
 
 	bound(h, kind, many, 1, 1, 0, 1);
