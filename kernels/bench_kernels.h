@@ -3,8 +3,14 @@
 #include "bench_params.h"
 #include "kernel.h"
 
-/* How many operations pass between two looks at the clock. */
+/* How many operations pass between two looks at the clock, at the most. */
 #define BENCH_STRIDE 8
+
+/* Powers of two at first: where an operation takes milliseconds, eight of each block are too many. */
+WEIR_FN int bench_looks(uint32_t done)
+{
+	return done % BENCH_STRIDE == 0 || (done & (done - 1)) == 0;
+}
 
 WEIR_FN uint64_t bench_now(void)
 {
@@ -48,7 +54,7 @@ WEIR_KERNEL(mutex_bench, bench_params)
 		bench_work(data, params);
 		weir_mutex_unlock(m);
 		done++;
-		if (done % BENCH_STRIDE == 0 && bench_expired(begin, params))
+		if (bench_looks(done) && bench_expired(begin, params))
 			break;
 	}
 	bench_leave(data, done, begin);
@@ -67,27 +73,28 @@ WEIR_KERNEL(semaphore_bench, bench_params)
 		bench_work(data, params);
 		weir_semaphore_post(s);
 		done++;
-		if (done % BENCH_STRIDE == 0 && bench_expired(begin, params))
+		if (bench_looks(done) && bench_expired(begin, params))
 			break;
 	}
 	bench_leave(data, done, begin);
 }
 
-/* All blocks must stop at the same barrier: block 0 says in a plain word, before the last barrier
- * of a stride, whether it is over. */
+/* All blocks must stop at the same barrier: block 0 says in a plain word, before a barrier, whether
+ * it is over; two words in turn, since a block may look late. */
 WEIR_KERNEL(barrier_bench, bench_params)
 {
 	weir_barrier b = weir_barrier_make(words, params.config);
 	WEIR_GLOBAL uint32_t *over = data + weir_block_count() * BENCH_BLOCK_WORDS;
 	uint64_t begin = bench_now();
 	uint32_t done = 0;
+	uint32_t looked = 0;
 
 	while (done < params.rounds) {
-		int last = ++done % BENCH_STRIDE == 0;
-		if (last && weir_block_id() == 0 && weir_thread_id() == 0)
-			over[(done / BENCH_STRIDE) & 1] = (uint32_t)bench_expired(begin, params);
+		int looks = bench_looks(++done);
+		if (looks && weir_block_id() == 0 && weir_thread_id() == 0)
+			over[looked & 1] = (uint32_t)bench_expired(begin, params);
 		weir_barrier_wait(b);
-		if (last && over[(done / BENCH_STRIDE) & 1])
+		if (looks && over[looked++ & 1])
 			break;
 	}
 	if (weir_thread_id() == 0)

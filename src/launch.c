@@ -86,6 +86,8 @@ weir_status weir_program_kernel(weir_program *program, const char *name, weir_ke
 		status = weir_device_check(program->device);
 	if (status != WEIR_OK)
 		return status;
+	if (*name == '\0')
+		return weir_fail(WEIR_NOT_FOUND, "no kernel has an empty name");
 	return program->device->backend->kernel(program->device->state, program->module, name,
 	                                        kernel);
 }

@@ -116,7 +116,8 @@ static void residency(void **state)
 	api_ok(weir_resident_blocks(api_device, kernel, 1, 0, &small));
 	api_ok(weir_resident_blocks(api_device, kernel, api_info.max_threads_per_block, 0, &large));
 	assert_in_range(small, 1, 1 << 20);
-	assert_in_range(large, 1, small);
+	/* An OpenCL kernel may be compiled for fewer threads than the device can run. */
+	assert_in_range(large, api_info.machine == WEIR_MACHINE_OPENCL ? 0 : 1, small);
 	api_ok(weir_resident_blocks(api_device, kernel, 128, 0, &blocks));
 	assert_in_range(blocks, large, api_info.resident_blocks_at_128);
 	/* More shared memory than any device has: no block fits, or it is refused outright. */

@@ -127,18 +127,19 @@ uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads, 
 	if (h->info.machine == WEIR_MACHINE_HOST)
 		wanted[4] = threads == 1 ? 61 : resident < 13 ? resident : 13;
 	for (uint32_t i = 0; i < take; i++)
-		if (wanted[i] <= resident && (count == 0 || wanted[i] > counts[count - 1]))
+		if (wanted[i] > 0 && wanted[i] <= resident &&
+		    (count == 0 || wanted[i] > counts[count - 1]))
 			counts[count++] = wanted[i];
 	return count;
 }
 
 uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most)
 {
-	uint32_t visits = h->info.is_gpu ? 200000000 : 12000;
+	uint32_t visits = h->info.is_gpu ? 50000000 : 12000;
 	if (h->info.machine == WEIR_MACHINE_OPENCL && !h->info.is_gpu)
 		visits = 20000;
 	if (h->small)
-		visits /= h->info.is_gpu ? 1000 : 6;
+		visits /= h->info.is_gpu ? 250 : 6;
 	uint32_t rounds = visits / threads;
 	return rounds > most ? most : rounds < 8 ? 8 : rounds;
 }

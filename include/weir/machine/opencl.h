@@ -44,9 +44,13 @@ typedef ulong uint64_t;
 #define WEIR_SCOPE memory_scope_device
 #endif
 
-/* Rounds of an empty loop that take about as long as one load: the unit of weir_pause. */
+/* How long one load takes, in what weir_rounds_ counts: the unit of weir_pause. */
 #ifndef WEIR_OPENCL_READ_ROUNDS
+#if WEIR_HAS_CLOCK
+#define WEIR_OPENCL_READ_ROUNDS 311
+#else
 #define WEIR_OPENCL_READ_ROUNDS 64
+#endif
 #endif
 
 typedef struct weir_word {
@@ -63,11 +67,20 @@ WEIR_FN void weir_yield_(void)
 #define weir_yield_() ((void)0)
 #endif
 
+/* Cycles where there is a counter of them; NVIDIA's compiler drops an empty loop, volatile or not. */
 WEIR_FN void weir_rounds_(uint32_t rounds)
 {
+#if WEIR_HAS_CLOCK
+	uint32_t begin, now;
+	asm volatile("mov.u32 %0, %%clock;" : "=r"(begin));
+	do {
+		asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+	} while (now - begin < rounds);
+#else
 	volatile uint32_t round = 0;
 	while (round < rounds)
 		round = round + 1;
+#endif
 }
 
 #ifdef WEIR_JITTER
