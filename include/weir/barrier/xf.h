@@ -58,7 +58,6 @@ WEIR_FN void weir_xf_gather_and_release_(weir_barrier b)
 	if (first < b.config.count)
 		/* Relaxed: the last to write it was this thread, or a launch before this one. */
 		next = weir_load_rlx(weir_xf_out_(b, first)) + 1;
-	weir_block_sync(); /* what block 0 did before comes before its releases */
 	for (uint32_t i = first; i < b.config.count; i += step)
 		if (i != 0)
 			/* Pairs with the release in weir_xf_arrive_and_wait_. */

@@ -6,12 +6,13 @@
  *   post    (v) -> (0) -> (v+1) for v > 0
  *
  * All-zero memory is not a semaphore: begin with weir_spin_semaphore_start.
- * Any thread may wait or post at any time. Unfair. At least one atomic and one store for each
- * wait and post; under contention both spin, and a post may wait behind many waiters.
+ * Any thread may wait or post at any time. Unfair. At least two atomics for each wait, one and a
+ * store for each post; under contention both spin, and a post may wait behind many waiters.
  * Nothing in it counts past the maximum, which is below 2^32 - 1, so nothing wraps.
  *
- * Every exchange acquires and every store releases: whoever has taken the value out passes on, in
- * the value it puts back, what all posts before it released.
+ * A wait changes the word by exchanges alone, which continue what the last post released, so that it
+ * need not release anything itself: the next to take the value out has seen all posts before it. A
+ * post acquires what was released before and releases that with its own.
  */
 #ifndef WEIR_SEMAPHORE_SPIN_H
 #define WEIR_SEMAPHORE_SPIN_H
@@ -35,13 +36,13 @@ WEIR_FN void weir_spin_wait_with_(weir_semaphore s, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	for (;;) {
-		uint32_t value = weir_xchg_acq(&s.words[0], 0); /* pairs with every release here */
-		if (value > 1) {
-			weir_store_rel(&s.words[0], value - 1); /* pairs with every acquire here */
+		/* Pairs with the release in weir_spin_post. */
+		uint32_t value = weir_xchg_acq(&s.words[0], 0);
+		/* Relaxed, but an exchange: it continues the release that the one above read. */
+		if (value != 0)
+			weir_xchg_rlx(&s.words[0], value > 1 ? value - 1 : 1);
+		if (value > 1)
 			return;
-		}
-		if (value == 1)
-			weir_store_rel(&s.words[0], 1); /* pairs with every acquire here */
 		weir_wait_again(&wait);
 	}
 }
@@ -53,7 +54,7 @@ WEIR_FN void weir_spin_wait(weir_semaphore s)
 
 WEIR_FN void weir_spin_post(weir_semaphore s)
 {
-	/* Pairs with every release here. */
+	/* Pairs with the release below in an earlier post. */
 	uint32_t value = weir_await_xchg_ne_acq(&s.words[0], 0, 0, weir_no_backoff());
 	weir_store_rel(&s.words[0], value + 1); /* pairs with every acquire here */
 }
