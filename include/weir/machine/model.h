@@ -1,0 +1,143 @@
+/* The model machine: every access is a step of the explorer in model/, which goes through all
+ * executions that a weak memory allows for a few blocks and threads. doc/verification.md says which
+ * memory that is, and what it leaves out.
+ *
+ * The operations are macros, so that each one knows its place in the algorithm's text: a trace
+ * names it, and a mutant changes it without a copy of the text.
+ */
+#ifndef WEIR_MACHINE_MODEL_H
+#define WEIR_MACHINE_MODEL_H
+
+#include <stdint.h>
+
+#define WEIR_FN static inline
+#define WEIR_GLOBAL
+#define WEIR_HAS_CLOCK 0
+#define WEIR_HAS_THREAD_PROGRESS 1
+#define WEIR_HAS_OWN_WAIT 1
+
+/* Only its address counts: the explorer keeps the history of the word. */
+typedef struct weir_word {
+	uint32_t unused_;
+} weir_word;
+
+typedef struct weir_wait {
+	uint32_t unused_;
+} weir_wait;
+
+/* A place in a text. */
+typedef struct weir_model_site {
+	const char *file;
+	const char *function;
+	const char *operation;
+	const char *word; /* the expression for the word, as written there */
+	int line;
+} weir_model_site;
+
+typedef enum weir_model_order {
+	WEIR_MODEL_RLX = 0,
+	WEIR_MODEL_ACQ = 1,
+	WEIR_MODEL_REL = 2,
+	WEIR_MODEL_ACQ_REL = 3
+} weir_model_order;
+
+/* Who an access is atomic for. The layer's accesses are for the device; the others are here for
+ * litmus tests and for published code that is not as careful. */
+typedef enum weir_model_scope {
+	WEIR_MODEL_PLAIN = 0,
+	WEIR_MODEL_BLOCK = 1,
+	WEIR_MODEL_DEVICE = 2
+} weir_model_scope;
+
+uint32_t weir_model_load_(weir_word *w, weir_model_order order, weir_model_scope scope,
+                          const weir_model_site *site);
+void weir_model_store_(weir_word *w, uint32_t value, weir_model_order order, weir_model_scope scope,
+                       const weir_model_site *site);
+uint32_t weir_model_xchg_(weir_word *w, uint32_t value, weir_model_order order,
+                          const weir_model_site *site);
+uint32_t weir_model_add_(weir_word *w, uint32_t addend, weir_model_order order,
+                         const weir_model_site *site);
+uint32_t weir_model_cas_(weir_word *w, uint32_t expected, uint32_t value, weir_model_order order,
+                         const weir_model_site *site);
+void weir_model_red_(weir_word *w, uint32_t addend, weir_model_order order,
+                     const weir_model_site *site);
+void weir_model_fence_(const weir_model_site *site);
+void weir_model_block_sync_(const weir_model_site *site);
+void weir_model_await_eq_(weir_word *w, uint32_t value, const weir_model_site *site);
+void weir_model_await_ge_(weir_word *w, uint32_t value, const weir_model_site *site);
+uint32_t weir_model_await_xchg_eq_(weir_word *w, uint32_t put, uint32_t want,
+                                   const weir_model_site *site);
+uint32_t weir_model_await_xchg_ne_(weir_word *w, uint32_t put, uint32_t avoid,
+                                   const weir_model_site *site);
+weir_wait weir_model_wait_begin_(void);
+void weir_model_wait_again_(const weir_model_site *site);
+uint32_t weir_model_block_id_(void);
+uint32_t weir_model_block_count_(void);
+uint32_t weir_model_thread_id_(void);
+uint32_t weir_model_thread_count_(void);
+
+#define WEIR_MODEL_SITE_(operation, word)                                                          \
+	__extension__({                                                                            \
+		static const weir_model_site site_ = {__FILE__, __func__, operation, word,         \
+		                                      __LINE__};                                   \
+		&site_;                                                                            \
+	})
+
+#define WEIR_MODEL_LOAD_(w, name, order, scope)                                                    \
+	weir_model_load_(w, WEIR_MODEL_##order, WEIR_MODEL_##scope, WEIR_MODEL_SITE_(name, #w))
+#define WEIR_MODEL_STORE_(w, value, name, order, scope)                                            \
+	weir_model_store_(w, value, WEIR_MODEL_##order, WEIR_MODEL_##scope,                        \
+	                  WEIR_MODEL_SITE_(name, #w))
+
+#define weir_load_rlx(w) WEIR_MODEL_LOAD_(w, "load_rlx", RLX, DEVICE)
+#define weir_load_acq(w) WEIR_MODEL_LOAD_(w, "load_acq", ACQ, DEVICE)
+#define weir_store_rlx(w, value) WEIR_MODEL_STORE_(w, value, "store_rlx", RLX, DEVICE)
+#define weir_store_rel(w, value) WEIR_MODEL_STORE_(w, value, "store_rel", REL, DEVICE)
+
+#define WEIR_MODEL_RMW_(call, w, value, name, order)                                               \
+	weir_model_##call##_(w, value, WEIR_MODEL_##order, WEIR_MODEL_SITE_(name, #w))
+
+#define weir_xchg_rlx(w, value) WEIR_MODEL_RMW_(xchg, w, value, "xchg_rlx", RLX)
+#define weir_xchg_acq(w, value) WEIR_MODEL_RMW_(xchg, w, value, "xchg_acq", ACQ)
+#define weir_xchg_rel(w, value) WEIR_MODEL_RMW_(xchg, w, value, "xchg_rel", REL)
+#define weir_xchg_acq_rel(w, value) WEIR_MODEL_RMW_(xchg, w, value, "xchg_acq_rel", ACQ_REL)
+#define weir_add_rlx(w, addend) WEIR_MODEL_RMW_(add, w, addend, "add_rlx", RLX)
+#define weir_add_acq(w, addend) WEIR_MODEL_RMW_(add, w, addend, "add_acq", ACQ)
+#define weir_add_rel(w, addend) WEIR_MODEL_RMW_(add, w, addend, "add_rel", REL)
+#define weir_add_acq_rel(w, addend) WEIR_MODEL_RMW_(add, w, addend, "add_acq_rel", ACQ_REL)
+#define weir_red_add_rlx(w, addend) WEIR_MODEL_RMW_(red, w, addend, "red_add_rlx", RLX)
+#define weir_red_add_rel(w, addend) WEIR_MODEL_RMW_(red, w, addend, "red_add_rel", REL)
+
+#define WEIR_MODEL_CAS_(w, expected, value, name, order)                                           \
+	weir_model_cas_(w, expected, value, WEIR_MODEL_##order, WEIR_MODEL_SITE_(name, #w))
+
+#define weir_cas_rlx(w, expected, value) WEIR_MODEL_CAS_(w, expected, value, "cas_rlx", RLX)
+#define weir_cas_acq(w, expected, value) WEIR_MODEL_CAS_(w, expected, value, "cas_acq", ACQ)
+#define weir_cas_rel(w, expected, value) WEIR_MODEL_CAS_(w, expected, value, "cas_rel", REL)
+#define weir_cas_acq_rel(w, expected, value)                                                       \
+	WEIR_MODEL_CAS_(w, expected, value, "cas_acq_rel", ACQ_REL)
+
+#define weir_fence_acq_rel() weir_model_fence_(WEIR_MODEL_SITE_("fence_acq_rel", ""))
+#define weir_block_sync() weir_model_block_sync_(WEIR_MODEL_SITE_("block_sync", ""))
+
+#define weir_await_eq_acq(w, value, backoff)                                                       \
+	((void)(backoff), weir_model_await_eq_(w, value, WEIR_MODEL_SITE_("await_eq_acq", #w)))
+#define weir_await_ge_acq(w, value, backoff)                                                       \
+	((void)(backoff), weir_model_await_ge_(w, value, WEIR_MODEL_SITE_("await_ge_acq", #w)))
+#define weir_await_xchg_eq_acq(w, put, want, backoff)                                              \
+	((void)(backoff),                                                                          \
+	 weir_model_await_xchg_eq_(w, put, want, WEIR_MODEL_SITE_("await_xchg_eq_acq", #w)))
+#define weir_await_xchg_ne_acq(w, put, avoid, backoff)                                             \
+	((void)(backoff),                                                                          \
+	 weir_model_await_xchg_ne_(w, put, avoid, WEIR_MODEL_SITE_("await_xchg_ne_acq", #w)))
+#define weir_wait_begin(backoff) ((void)(backoff), weir_model_wait_begin_())
+#define weir_wait_again(wait)                                                                      \
+	((void)(wait), weir_model_wait_again_(WEIR_MODEL_SITE_("wait_again", "")))
+
+#define weir_pause(units) ((void)(units)) /* time is not modelled: any delay may happen anyway */
+#define weir_block_id() weir_model_block_id_()
+#define weir_block_count() weir_model_block_count_()
+#define weir_thread_id() weir_model_thread_id_()
+#define weir_thread_count() weir_model_thread_count_()
+
+#endif

@@ -1,0 +1,573 @@
+/* The cases: small programs around one object, with the properties that must hold in every
+ * execution. Which kinds there are comes from the rows in the kinds' headers alone.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adapter.h"
+#include "engine.h"
+
+#define FLAGS 112 /* words for the rendezvous of a case, behind every object */
+#define MOST_INTERVALS 32
+#define MUTEXES 2
+
+/* From a wait's return to the post that gives the slot back. */
+typedef struct interval {
+	uint32_t thread;
+	uint32_t end;      /* clock of the thread when it posts; 0: still inside */
+	uint32_t overlaps; /* earlier intervals that this one is not ordered after */
+} interval;
+
+typedef struct run {
+	weir_model_case c;
+	const weir_model_adapter *adapter;
+	weir_config config;
+	weir_word *words;
+	/* What the threads would keep in plain memory; the explorer watches the order of the accesses. */
+	uint32_t entered[MUTEXES];
+	uint32_t last_arrival[MUTEXES];
+	uint32_t phase[WEIR_MODEL_THREADS];
+	interval intervals[MOST_INTERVALS];
+	uint32_t interval_count;
+} run;
+
+#define START_MUTEX_(name, NAME, ...)                                                              \
+	static void start_mutex_##name(weir_word *words, weir_config config, uint32_t value,       \
+	                               uint32_t past)                                              \
+	{                                                                                          \
+		(void)value;                                                                       \
+		weir_##name##_mutex_start(weir_mutex_make(words, config), past);                   \
+	}
+#define START_SEMAPHORE_(name, NAME, ...)                                                          \
+	static void start_semaphore_##name(weir_word *words, weir_config config, uint32_t value,   \
+	                                   uint32_t past)                                          \
+	{                                                                                          \
+		weir_##name##_semaphore_start(weir_semaphore_make(words, config), value, past);    \
+	}
+#define START_BARRIER_(name, NAME, ...)                                                            \
+	static void start_barrier_##name(weir_word *words, weir_config config, uint32_t value,     \
+	                                 uint32_t past)                                            \
+	{                                                                                          \
+		(void)value;                                                                       \
+		weir_##name##_barrier_start(weir_barrier_make(words, config), past);               \
+	}
+
+WEIR_MUTEX_KINDS(START_MUTEX_)
+WEIR_SEMAPHORE_KINDS(START_SEMAPHORE_)
+WEIR_BARRIER_KINDS(START_BARRIER_)
+
+static void lock(weir_word *words, weir_config config)
+{
+	weir_mutex_lock(weir_mutex_make(words, config));
+}
+
+static void unlock(weir_word *words, weir_config config)
+{
+	weir_mutex_unlock(weir_mutex_make(words, config));
+}
+
+static void wait(weir_word *words, weir_config config)
+{
+	weir_semaphore_wait(weir_semaphore_make(words, config));
+}
+
+static void post(weir_word *words, weir_config config)
+{
+	weir_semaphore_post(weir_semaphore_make(words, config));
+}
+
+static void pass(weir_word *words, weir_config config)
+{
+	weir_barrier_wait(weir_barrier_make(words, config));
+}
+
+#define MUTEX_ROW_(name, NAME, value, fair, slots, backs_off)                                      \
+	{"mutex", #name, value, fair, slots, weir_##name##_mutex_words, start_mutex_##name,        \
+	 lock,    unlock},
+#define SEMAPHORE_ROW_(name, NAME, value, backs_off)                                               \
+	{"semaphore", #name, value, 0, 0, weir_##name##_semaphore_words, start_semaphore_##name,   \
+	 wait,        post},
+#define BARRIER_ROW_(name, NAME, value)                                                            \
+	{"barrier", #name, value, 0, 0, weir_##name##_barrier_words, start_barrier_##name,         \
+	 pass,      NULL},
+
+static const weir_model_adapter shipped[] = {WEIR_MUTEX_KINDS(MUTEX_ROW_) WEIR_SEMAPHORE_KINDS(
+    SEMAPHORE_ROW_) WEIR_BARRIER_KINDS(BARRIER_ROW_)};
+
+#define SHIPPED (sizeof shipped / sizeof shipped[0])
+
+static uint32_t self(void)
+{
+	return weir_block_id() * weir_thread_count() + weir_thread_id();
+}
+
+/* ---- mutex ---- */
+
+static weir_word *mutex_words(const run *r, uint32_t index)
+{
+	weir_mutex_array array;
+
+	array.words = r->words;
+	array.config = r->config;
+	return weir_mutex_at(array, index).words;
+}
+
+static void mutex_round(run *r, uint32_t index)
+{
+	weir_word *words = mutex_words(r, index);
+
+	weir_model_arrive();
+	r->adapter->enter(words, r->config);
+	weir_model_data_read(index);
+	weir_model_data_write(index);
+	if (r->adapter->fair)
+		weir_model_check(weir_model_arrival() > r->last_arrival[index],
+		                 "somebody who came later got the mutex before");
+	r->last_arrival[index] = weir_model_arrival();
+	r->entered[index]++;
+	r->adapter->leave(words, r->config);
+}
+
+/* Every thread reads what every thread of the block before wrote, then writes its own. */
+static void share_within_block(void)
+{
+	for (uint32_t t = 0; t < weir_thread_count(); t++)
+		weir_model_data_read(t);
+	weir_block_sync();
+	weir_model_data_write(weir_thread_id());
+}
+
+static void mutex_body(run *r)
+{
+	weir_mutex m = weir_mutex_make(r->words, r->config);
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		if (r->c.form == WEIR_MODEL_COLLECTIVE) {
+			weir_mutex_block_lock(m);
+			share_within_block();
+			r->entered[0] += weir_thread_id() == 0;
+			weir_mutex_block_unlock(m);
+		} else if (weir_thread_id() == 0) {
+			mutex_round(
+			    r, r->c.form == WEIR_MODEL_ARRAY ? (weir_block_id() + i) % MUTEXES : 0);
+		}
+	}
+}
+
+static void mutex_complete(const run *r)
+{
+	weir_model_check(r->entered[0] + r->entered[1] == r->c.blocks * r->c.rounds,
+	                 "not every lock was followed by its section");
+}
+
+/* ---- semaphore ---- */
+
+/* Whether `size` of the intervals in `mask` overlap pairwise. */
+static int overlap(const run *r, uint32_t mask, uint32_t size)
+{
+	if (size == 0)
+		return 1;
+	while (mask) {
+		uint32_t top = 31u - (uint32_t)__builtin_clz(mask);
+		mask &= ~(1u << top);
+		if (overlap(r, mask & r->intervals[top].overlaps, size - 1))
+			return 1;
+	}
+	return 0;
+}
+
+static uint32_t begin_interval(run *r)
+{
+	uint32_t index = r->interval_count++;
+	interval *new = &r->intervals[index];
+
+	weir_model_note("is inside");
+	new->thread = self();
+	new->end = 0;
+	new->overlaps = 0;
+	for (uint32_t i = 0; i < index; i++) {
+		const interval *old = &r->intervals[i];
+		if (old->end == 0 || weir_model_known_clock(old->thread) < old->end)
+			new->overlaps |= 1u << i;
+	}
+	weir_model_check(!overlap(r, new->overlaps, r->c.initial),
+	                 "more threads inside than the semaphore allows: nothing orders this wait "
+	                 "after enough posts");
+	return index;
+}
+
+static void end_interval(run *r, uint32_t index)
+{
+	r->intervals[index].end = weir_model_clock();
+	weir_model_note("is about to post");
+}
+
+/* Those inside wait until as many as may be are. */
+static void meet(void)
+{
+	weir_word *flags = weir_model_memory() + FLAGS;
+
+	weir_store_rlx(&flags[weir_block_id()], 1);
+	for (uint32_t b = 0; b < weir_block_count(); b++)
+		weir_await_eq_acq(&flags[b], 1, weir_no_backoff());
+}
+
+static void semaphore_round(run *r)
+{
+	uint32_t index;
+
+	r->adapter->enter(r->words, r->config);
+	index = begin_interval(r);
+	if (r->c.initial == 1) {
+		weir_model_data_read(0);
+		weir_model_data_write(0);
+	}
+	if (r->c.form == WEIR_MODEL_MEET)
+		meet();
+	end_interval(r, index);
+	r->adapter->leave(r->words, r->config);
+}
+
+/* Block 0 writes a datum before each post; a block that has waited n times has seen n of them. */
+static void handoff(run *r)
+{
+	uint32_t posts = (r->c.blocks - 1) * r->c.rounds;
+
+	if (weir_block_id() == 0) {
+		for (uint32_t i = 0; i < posts; i++) {
+			weir_model_data_write(i);
+			r->adapter->leave(r->words, r->config);
+		}
+		return;
+	}
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		r->adapter->enter(r->words, r->config);
+		weir_model_data_read(i);
+	}
+}
+
+static void semaphore_body(run *r)
+{
+	weir_semaphore s = weir_semaphore_make(r->words, r->config);
+
+	if (r->c.form == WEIR_MODEL_HANDOFF) {
+		if (weir_thread_id() == 0)
+			handoff(r);
+		return;
+	}
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		if (r->c.form == WEIR_MODEL_COLLECTIVE) {
+			weir_semaphore_block_wait(s);
+			share_within_block();
+			weir_semaphore_block_post(s);
+		} else if (weir_thread_id() == 0) {
+			semaphore_round(r);
+		}
+	}
+}
+
+/* ---- barrier ---- */
+
+/* In even phases every thread writes its datum, in odd ones it reads everybody's. */
+static void barrier_body(run *r)
+{
+	for (uint32_t phase = 0; phase <= r->c.rounds; phase++) {
+		if (phase > 0)
+			r->adapter->enter(r->words, r->config);
+		if (phase % 2 == 0) {
+			weir_model_data_write(self());
+			r->phase[self()] = phase + 1;
+			continue;
+		}
+		for (uint32_t t = 0; t < r->c.blocks * r->c.threads; t++) {
+			weir_model_data_read(t);
+			weir_model_check(r->phase[t] == phase, "a thread is in another phase");
+		}
+	}
+}
+
+/* ---- all ---- */
+
+static void setup(void *context)
+{
+	run *r = context;
+	uint32_t count = r->c.form == WEIR_MODEL_ARRAY ? MUTEXES : 1;
+
+	r->words = weir_model_memory();
+	r->interval_count = 0;
+	memset(r->entered, 0, sizeof r->entered);
+	memset(r->last_arrival, 0, sizeof r->last_arrival);
+	memset(r->phase, 0, sizeof r->phase);
+	for (uint32_t i = 0; i < count; i++)
+		r->adapter->start(mutex_words(r, i), r->config,
+		                  r->c.form == WEIR_MODEL_HANDOFF ? 0 : r->c.initial, r->c.past);
+}
+
+static void body(void *context)
+{
+	run *r = context;
+
+	if (strcmp(r->c.primitive, "mutex") == 0)
+		mutex_body(r);
+	else if (strcmp(r->c.primitive, "semaphore") == 0)
+		semaphore_body(r);
+	else
+		barrier_body(r);
+}
+
+static void complete(void *context)
+{
+	const run *r = context;
+
+	if (strcmp(r->c.primitive, "mutex") == 0)
+		mutex_complete(r);
+}
+
+static const weir_model_adapter *find_adapter(const weir_model_case *c)
+{
+	for (size_t i = 0; i < SHIPPED; i++)
+		if (strcmp(shipped[i].primitive, c->primitive) == 0 &&
+		    strcmp(shipped[i].kind, c->kind) == 0)
+			return &shipped[i];
+	for (size_t i = 0; i < weir_model_published_count_; i++)
+		if (strcmp(weir_model_published_[i].primitive, c->primitive) == 0 &&
+		    strcmp(weir_model_published_[i].kind, c->kind) == 0)
+			return &weir_model_published_[i];
+	return NULL;
+}
+
+static uint32_t power_of_two(uint32_t least)
+{
+	uint32_t power = 1;
+
+	while (power < least)
+		power *= 2;
+	return power;
+}
+
+static weir_config make_config(const weir_model_case *c, const weir_model_adapter *adapter)
+{
+	weir_config config = {0};
+
+	config.kind = adapter->value;
+	config.pitch = 1;
+	config.count = c->blocks;
+	if (adapter->slots)
+		config.count = c->slots ? c->slots : power_of_two(c->blocks);
+	if (strcmp(c->primitive, "semaphore") == 0)
+		config.count =
+		    c->form == WEIR_MODEL_HANDOFF ? (c->blocks - 1) * c->rounds : c->initial;
+	config.stride = adapter->words(config);
+	return config;
+}
+
+/* Why the case cannot run, or NULL. */
+static const char *refuse(const weir_model_case *c, const weir_model_adapter *adapter)
+{
+	int is_semaphore = strcmp(c->primitive, "semaphore") == 0;
+
+	if (!adapter)
+		return "no such primitive or kind";
+	if (c->blocks == 0 || c->threads == 0 || c->rounds == 0 ||
+	    c->blocks > WEIR_MODEL_THREADS / c->threads)
+		return "the model machine has 1 to 8 threads";
+	if (c->blocks * c->rounds > MOST_INTERVALS || c->blocks * c->rounds > WEIR_MODEL_DATA)
+		return "too many rounds";
+	if (c->slots & (c->slots - 1))
+		return "the slots of a queue are a power of two";
+	if (is_semaphore && c->form != WEIR_MODEL_HANDOFF && c->initial == 0)
+		return "with no slot free at first nobody could ever enter";
+	if (is_semaphore && c->form == WEIR_MODEL_COLLECTIVE && c->initial != 1)
+		return "the collective case of a semaphore needs the initial value 1";
+	return NULL;
+}
+
+int weir_model_run(const weir_model_case *c, const weir_model_options *options,
+                   weir_model_outcome *outcome)
+{
+	const weir_model_adapter *adapter = find_adapter(c);
+	const char *refused = refuse(c, adapter);
+	weir_model_program program = {c->blocks, c->threads, setup, body, complete, NULL};
+	weir_model_setting setting = {0};
+	run *r;
+	int status;
+
+	memset(outcome, 0, sizeof *outcome);
+	if (refused) {
+		outcome->verdict = WEIR_MODEL_LIMIT;
+		snprintf(outcome->message, sizeof outcome->message, "%s", refused);
+		return 0;
+	}
+	r = calloc(1, sizeof *r);
+	if (!r)
+		return -1;
+	r->c = *c;
+	r->adapter = adapter;
+	r->config = make_config(c, adapter);
+	program.context = r;
+	setting.search = options->search;
+	setting.seed = options->seed;
+	setting.bound = options->bound;
+	setting.max_executions = options->max_executions;
+	setting.progress = options->progress;
+	setting.progress_context = options->progress_context;
+	setting.reached = options->reached;
+	setting.reached_context = options->reached_context;
+	if (options->mutant) {
+		setting.mutant_site = options->mutant->site;
+		setting.mutant_change = options->mutant->change;
+	}
+	status = weir_model_explore(&program, &setting, outcome);
+	free(r);
+	return status;
+}
+
+/* ---- the list ---- */
+
+typedef struct shape {
+	const char *primitive;
+	weir_model_form form;
+	uint32_t blocks, threads, rounds, initial, slots, past;
+	int larger;
+} shape;
+
+#define WRAP 0xfffffffeu
+
+static const shape shapes[] = {
+    {"mutex", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0},
+    {"mutex", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, WRAP, 0},
+    {"mutex", WEIR_MODEL_COLLECTIVE, 2, 2, 2, 0, 0, 0, 0},
+    {"mutex", WEIR_MODEL_ARRAY, 2, 1, 2, 0, 0, 0, 0},
+    {"mutex", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 0, 0, 0},
+    {"mutex", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 0, WRAP, 0},
+    {"mutex", WEIR_MODEL_ARRAY, 3, 1, 2, 0, 0, WRAP, 0},
+    {"mutex", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 1, WRAP, 0},
+    {"mutex", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 2, 0, 0},
+    {"mutex", WEIR_MODEL_COLLECTIVE, 3, 2, 2, 0, 0, 0, 1},
+    {"mutex", WEIR_MODEL_SINGLE, 3, 1, 3, 0, 0, 0, 1},
+    {"mutex", WEIR_MODEL_SINGLE, 4, 1, 2, 0, 0, 0, 1},
+    {"semaphore", WEIR_MODEL_SINGLE, 2, 1, 2, 1, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_HANDOFF, 2, 1, 2, 0, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_MEET, 2, 1, 1, 2, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_COLLECTIVE, 2, 2, 1, 1, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_HANDOFF, 3, 1, 1, 0, 0, WRAP + 1, 0},
+    {"semaphore", WEIR_MODEL_SINGLE, 3, 1, 1, 1, 0, WRAP + 1, 0},
+    {"semaphore", WEIR_MODEL_SINGLE, 3, 1, 1, 2, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_SINGLE, 3, 1, 2, 1, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_SINGLE, 3, 1, 2, 2, 0, WRAP, 0},
+    {"semaphore", WEIR_MODEL_MEET, 3, 1, 1, 3, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_HANDOFF, 3, 1, 2, 0, 0, 0, 1},
+    {"semaphore", WEIR_MODEL_COLLECTIVE, 2, 2, 2, 1, 0, 0, 1},
+    {"semaphore", WEIR_MODEL_SINGLE, 4, 1, 1, 1, 0, 0, 1},
+    {"semaphore", WEIR_MODEL_SINGLE, 4, 1, 1, 2, 0, 0, 1},
+    {"semaphore", WEIR_MODEL_SINGLE, 4, 1, 1, 3, 0, 0, 1},
+    {"barrier", WEIR_MODEL_SINGLE, 2, 1, 3, 0, 0, 0, 0},
+    {"barrier", WEIR_MODEL_SINGLE, 2, 1, 3, 0, 0, WRAP, 0},
+    {"barrier", WEIR_MODEL_SINGLE, 1, 2, 3, 0, 0, 0, 0},
+    {"barrier", WEIR_MODEL_SINGLE, 2, 2, 3, 0, 0, 0, 0},
+    {"barrier", WEIR_MODEL_SINGLE, 3, 1, 3, 0, 0, 0, 0},
+    {"barrier", WEIR_MODEL_SINGLE, 3, 2, 3, 0, 0, WRAP, 1},
+    {"barrier", WEIR_MODEL_SINGLE, 2, 4, 3, 0, 0, 0, 1},
+    {"barrier", WEIR_MODEL_SINGLE, 4, 2, 2, 0, 0, 0, 1},
+    {"barrier", WEIR_MODEL_SINGLE, 4, 1, 3, 0, 0, 0, 1},
+};
+
+#define SHAPES (sizeof shapes / sizeof shapes[0])
+
+static void fill(weir_model_case *c, const weir_model_adapter *adapter, const shape *s)
+{
+	memset(c, 0, sizeof *c);
+	snprintf(c->primitive, sizeof c->primitive, "%s", adapter->primitive);
+	snprintf(c->kind, sizeof c->kind, "%s", adapter->kind);
+	c->form = s->form;
+	c->blocks = s->blocks;
+	c->threads = s->threads;
+	c->rounds = s->rounds;
+	c->initial = s->initial;
+	c->slots = s->slots;
+	c->past = s->past;
+}
+
+/* Goes through the cases; returns 1 when there is one of that index, and always their number. */
+static int walk(size_t wanted, weir_model_case *c, int *larger, size_t *count)
+{
+	size_t index = 0;
+
+	for (size_t k = 0; k < SHIPPED; k++)
+		for (size_t s = 0; s < SHAPES; s++) {
+			if (strcmp(shapes[s].primitive, shipped[k].primitive) != 0 ||
+			    (shapes[s].slots && !shipped[k].slots))
+				continue;
+			if (c && index == wanted) {
+				fill(c, &shipped[k], &shapes[s]);
+				*larger = shapes[s].larger;
+				return 1;
+			}
+			index++;
+		}
+	*count = index;
+	return 0;
+}
+
+size_t weir_model_case_count(void)
+{
+	size_t count;
+	int larger;
+
+	walk(0, NULL, &larger, &count);
+	return count;
+}
+
+int weir_model_case_at(size_t index, weir_model_case *c, int *larger)
+{
+	size_t count;
+
+	return walk(index, c, larger, &count) ? 0 : -1;
+}
+
+size_t weir_model_published_count(void)
+{
+	return weir_model_published_count_;
+}
+
+int weir_model_published_at(size_t index, weir_model_case *c)
+{
+	static const shape mutex = {"mutex", WEIR_MODEL_SINGLE, 2, 1, 1, 0, 0, 0, 0};
+	static const shape semaphore = {"semaphore", WEIR_MODEL_SINGLE, 2, 1, 1, 1, 0, 0, 0};
+	static const shape barrier = {"barrier", WEIR_MODEL_SINGLE, 2, 1, 1, 0, 0, 0, 0};
+	const weir_model_adapter *adapter;
+
+	if (index >= weir_model_published_count_)
+		return -1;
+	adapter = &weir_model_published_[index];
+	fill(c, adapter,
+	     strcmp(adapter->primitive, "mutex") == 0       ? &mutex
+	     : strcmp(adapter->primitive, "semaphore") == 0 ? &semaphore
+	                                                    : &barrier);
+	return 0;
+}
+
+void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
+{
+	static const char *const forms[] = {"", " collective", " array", " handoff", " meet"};
+	char initial[24] = "";
+	char past[24] = "";
+
+	if (strcmp(c->primitive, "semaphore") == 0)
+		snprintf(initial, sizeof initial, ", initial %u", c->initial);
+	if (c->slots)
+		snprintf(initial, sizeof initial, ", %u slots", c->slots);
+	if (c->past)
+		snprintf(past, sizeof past, ", from %#x", c->past);
+	snprintf(name, room, "%s %s%s %ux%u, %u rounds%s%s", c->primitive, c->kind, forms[c->form],
+	         c->blocks, c->threads, c->rounds, initial, past);
+}
+
+const char *weir_model_verdict_text(weir_model_verdict verdict)
+{
+	static const char *const texts[] = {"pass",         "race",  "deadlock",
+	                                    "lost wake-up", "check", "limit"};
+
+	return (unsigned)verdict < sizeof texts / sizeof texts[0] ? texts[verdict] : "unknown";
+}

@@ -1,0 +1,600 @@
+/* The search: depth first, by running the program again from its start along recorded choices.
+ *
+ * Two events of different threads commute unless one reads what the other wrote, since a store may
+ * take any place in modification order however late it runs, and a load may read old messages. So
+ *  - operations that do not read go at once, without an alternative thread: whoever reads can wait;
+ *  - among operations that read, a thread is tried first only where it must be: where a later write
+ *    to the word that another read, not caused by that read, could have come before it;
+ *  - a thread whose choices were all explored at a node sleeps in the alternatives of that node,
+ *    and when a new message of its word wakes it, it may read only messages that are new since then.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine.h"
+
+#define STACK_BYTES (64 * 1024)
+#define OPAQUE_ATTEMPTS 2
+#define GRACE_STEPS 16
+#define PROGRESS_EVERY 4096
+#define MOST_REVIVALS 64
+
+_Thread_local weir_model_engine *weir_model_engine_;
+
+void weir_model_fail(weir_model_engine *e, weir_model_verdict verdict, const char *format, ...)
+{
+	va_list arguments;
+
+	e->stopped = 1;
+	if (!e->in_grace && e->verdict == WEIR_MODEL_PASS) {
+		e->verdict = verdict;
+		va_start(arguments, format);
+		vsnprintf(e->message, sizeof e->message, format, arguments);
+		va_end(arguments);
+	}
+	if (e->current >= 0) {
+		int self = e->current;
+		e->current = -1;
+		weir_fiber_switch(&e->threads[self].fiber, &e->scheduler);
+	}
+}
+
+uint32_t weir_model_step(weir_model_engine *e, const weir_model_op *op)
+{
+	weir_model_thread *t = &e->threads[e->current];
+
+	t->op = *op;
+	e->current = -1;
+	weir_fiber_switch(&t->fiber, &e->scheduler);
+	return t->result;
+}
+
+static void thread_main(void *argument)
+{
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_thread *t = argument;
+	weir_model_op none = {WEIR_OP_NONE, WEIR_MODEL_RLX, WEIR_MODEL_DEVICE, 0, 0, 0, NULL};
+
+	e->program.body(e->program.context);
+	if (t->late.type != WEIR_OP_NONE) {
+		weir_model_op late = t->late;
+		t->late.type = WEIR_OP_NONE;
+		weir_model_step(e, &late);
+	}
+	t->state = WEIR_MODEL_DONE;
+	weir_model_step(e, &none);
+}
+
+/* What becomes of a thread that calls weir_wait_again. Returns 1 when it tries again at once. */
+static int try_again(weir_model_engine *e, int thread)
+{
+	weir_model_thread *t = &e->threads[thread];
+
+	if (e->in_grace)
+		return 0;
+	if (weir_model_attempt_futile(e, thread)) {
+		t->state = WEIR_MODEL_FUTILE;
+	} else if (++t->attempt.opaque > OPAQUE_ATTEMPTS) {
+		e->bounded_waits = 1;
+		t->state = WEIR_MODEL_FUTILE;
+	}
+	t->attempt.count = 0;
+	t->fresh = 0;
+	return t->state == WEIR_MODEL_READY && !e->stopped;
+}
+
+/* Runs a thread up to its next operation. */
+static void advance(weir_model_engine *e, int thread)
+{
+	weir_model_thread *t = &e->threads[thread];
+
+	do {
+		e->current = thread;
+		weir_fiber_switch(&e->scheduler, &t->fiber);
+		e->current = -1;
+	} while (!e->stopped && t->op.type == WEIR_OP_AGAIN && try_again(e, thread));
+}
+
+static void start_execution(weir_model_engine *e)
+{
+	weir_model_memory_reset(e);
+	e->stopped = 0;
+	e->in_grace = 0;
+	e->has_vain = 0;
+	e->revivals = 0;
+	e->depth = 0;
+	e->last = -1;
+	e->current = -1;
+	memset(e->floor, 0, sizeof e->floor);
+	e->in_setup = 1;
+	e->program.setup(e->program.context);
+	e->in_setup = 0;
+	for (uint32_t t = 0; t < e->thread_count; t++) {
+		e->threads[t].state = WEIR_MODEL_READY;
+		weir_fiber_start(&e->threads[t].fiber, thread_main, &e->threads[t]);
+	}
+	for (uint32_t t = 0; t < e->thread_count && !e->stopped; t++)
+		advance(e, (int)t);
+}
+
+static void arrive_in_sync(weir_model_engine *e, int thread)
+{
+	uint32_t block = e->threads[thread].block;
+	uint32_t first = block * e->program.threads;
+
+	e->threads[thread].state = WEIR_MODEL_IN_SYNC;
+	for (uint32_t t = first; t < first + e->program.threads; t++)
+		if (e->threads[t].state != WEIR_MODEL_IN_SYNC)
+			return;
+	weir_model_join_block(e, block);
+	for (uint32_t t = first; t < first + e->program.threads; t++)
+		e->threads[t].state = WEIR_MODEL_READY;
+	for (uint32_t t = first; t < first + e->program.threads && !e->stopped; t++)
+		advance(e, (int)t);
+}
+
+/* The threads that may come first in the events after `reader` that it did not cause, and then the
+ * operation that `writer` is about to do. */
+static uint32_t initials(const weir_model_engine *e, const weir_model_event *reader, int writer)
+{
+	uint16_t first[WEIR_MODEL_THREADS];
+	uint32_t result = 0;
+	const weir_model_event *end = &e->events[e->event_count];
+
+	memset(first, 0xff, sizeof first);
+	for (const weir_model_event *event = reader + 1; event <= end + 1; event++) {
+		int thread = event > end ? writer : event->thread;
+		const weir_model_cause *cause =
+		    event > end ? &e->threads[writer].cause : &event->cause;
+		int initial = 1;
+		if (event <= end &&
+		    (event->index == 0 || event->cause.index[reader->thread] >= reader->index))
+			continue;
+		if (first[thread] != 0xffff)
+			continue;
+		for (uint32_t q = 0; q < e->thread_count; q++)
+			if ((int)q != thread && first[q] <= cause->index[q])
+				initial = 0;
+		first[thread] = event > end ? 0xfffe : event->index;
+		if (initial)
+			result |= 1u << thread;
+	}
+	return result;
+}
+
+/* The thread is about to write: whoever read the word before, and did not cause this write, could
+ * have read it. */
+static void find_races(weir_model_engine *e, int thread)
+{
+	const weir_model_thread *t = &e->threads[thread];
+	const weir_model_location *location = &e->locations[t->op.location];
+
+	for (uint32_t i = 0; i < location->reader_count; i++) {
+		const weir_model_event *reader = &e->events[location->readers[i].event];
+		weir_model_node *node = &e->nodes[location->readers[i].node];
+		uint32_t first;
+		if (reader->thread == thread || t->cause.index[reader->thread] >= reader->index)
+			continue;
+		first = initials(e, reader, thread);
+		if (first & node->backtrack || first & ~(uint32_t)node->runnable)
+			continue;
+		node->backtrack |= (uint8_t)(first & -first);
+	}
+}
+
+/* A thread that never gets to do its write, since others took what it could read or it sleeps,
+ * could have done it before them. */
+static void find_pending_races(weir_model_engine *e)
+{
+	for (uint32_t t = 0; t < e->thread_count; t++)
+		if (e->threads[t].state == WEIR_MODEL_READY &&
+		    weir_model_writes(e->threads[t].op.type))
+			find_races(e, (int)t);
+}
+
+static void log_reader(weir_model_engine *e, int thread, uint32_t node)
+{
+	weir_model_location *location = &e->locations[e->threads[thread].op.location];
+
+	if (location->reader_count == WEIR_MODEL_EVENTS / 8) {
+		weir_model_fail(e, WEIR_MODEL_LIMIT, "too many reads of one word");
+		return;
+	}
+	location->readers[location->reader_count].node = (uint16_t)node;
+	location->readers[location->reader_count].event = (uint16_t)(e->event_count + 1);
+	location->reader_count++;
+}
+
+static void do_step(weir_model_engine *e, int thread, uint32_t choice, uint32_t node)
+{
+	weir_model_thread *t = &e->threads[thread];
+	weir_model_op_type type = t->op.type;
+
+	if (e->setting.search == WEIR_MODEL_DPOR) {
+		if (weir_model_writes(type))
+			find_races(e, thread);
+		if (weir_model_reads(type))
+			log_reader(e, thread, node);
+	}
+	weir_model_perform(e, thread, choice, node);
+	e->last = thread;
+	if (e->stopped)
+		return;
+	if (type == WEIR_OP_SYNC)
+		arrive_in_sync(e, thread);
+	else
+		advance(e, thread);
+}
+
+static uint64_t next_random(weir_model_engine *e)
+{
+	e->random ^= e->random << 13;
+	e->random ^= e->random >> 7;
+	e->random ^= e->random << 17;
+	return e->random * 0x2545f4914f6cdd1dull >> 32;
+}
+
+/* A thread whose operation nobody else's choices depend on, or -1. */
+static int eager_thread(const weir_model_engine *e)
+{
+	if (e->setting.search == WEIR_MODEL_NAIVE)
+		return -1;
+	for (uint32_t t = 0; t < e->thread_count; t++)
+		if (e->threads[t].state == WEIR_MODEL_READY &&
+		    !weir_model_reads(e->threads[t].op.type))
+			return (int)t;
+	return -1;
+}
+
+static uint32_t runnable_threads(weir_model_engine *e, const uint16_t *floor)
+{
+	uint32_t mask = 0;
+
+	for (uint32_t t = 0; t < e->thread_count; t++)
+		if (weir_model_enabled(e, (int)t, floor ? floor[t] : 0))
+			mask |= 1u << t;
+	return mask;
+}
+
+/* Which of them to try: all, or those that the bound on preemptions leaves. */
+static uint32_t allowed_threads(const weir_model_engine *e, weir_model_node *node)
+{
+	uint32_t last = e->last >= 0 ? 1u << e->last : 0;
+
+	node->preemptions = 0;
+	if (e->setting.search != WEIR_MODEL_PREEMPT)
+		return node->runnable;
+	for (uint32_t i = 0; i + 1 < e->depth; i++) {
+		const weir_model_node *before = &e->nodes[i];
+		node->preemptions =
+		    (uint8_t)(node->preemptions + (before->last != before->thread &&
+		                                   before->last < WEIR_MODEL_THREADS &&
+		                                   (before->runnable & 1u << before->last)));
+	}
+	return node->preemptions >= e->setting.bound && (last & node->runnable) ? last
+	                                                                        : node->runnable;
+}
+
+static void new_node(weir_model_engine *e, weir_model_node *node, int eager)
+{
+	memcpy(node->floor, e->floor, sizeof node->floor);
+	node->done = 0;
+	node->choice = 0;
+	node->choices = 0;
+	node->last = (uint8_t)(e->last < 0 ? WEIR_MODEL_THREADS : e->last);
+	if (eager >= 0) {
+		node->runnable = (uint8_t)(1u << eager);
+		node->backtrack = node->runnable;
+		node->thread = (uint8_t)eager;
+		return;
+	}
+	node->runnable = (uint8_t)runnable_threads(e, e->floor);
+	node->backtrack = (uint8_t)allowed_threads(e, node);
+	if (node->backtrack == 0)
+		return;
+	/* Staying with a thread keeps the trace short to read. */
+	node->thread = (uint8_t)(e->last >= 0 && (node->backtrack & 1u << e->last)
+	                             ? e->last
+	                             : __builtin_ctz(node->backtrack));
+	if (e->setting.search == WEIR_MODEL_DPOR)
+		node->backtrack = (uint8_t)(1u << node->thread);
+}
+
+/* Goes one step along the recorded choices, or along the first of new ones. Returns 0 when there is
+ * nobody to run. */
+static int search_step(weir_model_engine *e)
+{
+	uint16_t list[WEIR_MODEL_MESSAGES];
+	int eager = eager_thread(e);
+	uint32_t depth = e->depth;
+	weir_model_node *node = &e->nodes[depth];
+	uint32_t floor = 0;
+
+	if (eager >= 0 && weir_model_choices(e, eager, 0, list) == 1) {
+		do_step(e, eager, list[0], WEIR_MODEL_NO_NODE);
+		return 1;
+	}
+	e->depth++;
+	if (depth == e->node_count) {
+		new_node(e, node, eager);
+		if (node->backtrack == 0) {
+			e->depth--;
+			return 0;
+		}
+		e->node_count++;
+	}
+	if (e->setting.search == WEIR_MODEL_DPOR || e->setting.search == WEIR_MODEL_SLEEP) {
+		memcpy(e->floor, node->floor, sizeof e->floor);
+		floor = eager >= 0 ? 0 : e->floor[node->thread];
+		e->floor[node->thread] = 0;
+	}
+	node->choices = (uint16_t)weir_model_choices(e, node->thread, floor, list);
+	node->messages = e->locations[e->threads[node->thread].op.location].message_count;
+	do_step(e, node->thread, list[node->choice], depth);
+	return 1;
+}
+
+/* Lets threads whose attempt was in vain try again, all but `except`. Returns how many. */
+static int revive(weir_model_engine *e, int except, int fresh)
+{
+	int count = 0;
+
+	for (uint32_t t = 0; t < e->thread_count && !e->stopped; t++)
+		if ((int)t != except && e->threads[t].state == WEIR_MODEL_FUTILE) {
+			e->threads[t].state = WEIR_MODEL_READY;
+			e->threads[t].fresh = (uint8_t)fresh;
+			advance(e, (int)t);
+			count++;
+		}
+	return count;
+}
+
+static int random_step(weir_model_engine *e)
+{
+	uint16_t list[WEIR_MODEL_MESSAGES];
+	uint32_t mask = runnable_threads(e, NULL);
+	uint32_t skip;
+	uint32_t count;
+	int thread;
+	int writes;
+
+	if (mask == 0)
+		return e->revivals++ < MOST_REVIVALS && revive(e, -1, 1) > 0;
+	for (skip = (uint32_t)(next_random(e) % (uint32_t)__builtin_popcount(mask)); skip; skip--)
+		mask &= mask - 1;
+	thread = __builtin_ctz(mask);
+	count = weir_model_choices(e, thread, 0, list);
+	writes = weir_model_writes(e->threads[thread].op.type);
+	do_step(e, thread, list[next_random(e) % count], WEIR_MODEL_NO_NODE);
+	if (writes && !e->stopped)
+		revive(e, thread, 0);
+	return 1;
+}
+
+/* One more attempt by a thread that waits in vain, with the newest of everything. 1: it helps. */
+static int grace_attempt(weir_model_engine *e, int thread)
+{
+	weir_model_thread *t = &e->threads[thread];
+	uint16_t list[WEIR_MODEL_MESSAGES];
+
+	t->state = WEIR_MODEL_READY;
+	advance(e, thread);
+	for (int i = 0; i < GRACE_STEPS; i++) {
+		if (e->stopped || t->state != WEIR_MODEL_READY || t->op.type == WEIR_OP_SYNC)
+			return 1;
+		if (t->op.type == WEIR_OP_AGAIN) {
+			t->state = WEIR_MODEL_FUTILE;
+			return 0;
+		}
+		if (weir_model_choices(e, thread, 0, list) == 0)
+			return 0;
+		weir_model_perform(e, thread, list[0], WEIR_MODEL_NO_NODE);
+		if (!e->stopped)
+			advance(e, thread);
+	}
+	return 1;
+}
+
+/* Nobody can go on. Is that so for ever? */
+static int stuck_for_good(weir_model_engine *e)
+{
+	uint32_t events = e->event_count;
+	int helps = 0;
+
+	e->in_grace = 1;
+	for (uint32_t t = 0; t < e->thread_count && !helps; t++)
+		if (e->threads[t].state == WEIR_MODEL_FUTILE)
+			helps = grace_attempt(e, (int)t);
+	e->in_grace = 0;
+	e->event_count = events;
+	return !helps;
+}
+
+static void report_stuck(weir_model_engine *e)
+{
+	char who[160];
+	size_t used = 0;
+
+	who[0] = 0;
+	for (uint32_t t = 0; t < e->thread_count && used < sizeof who - 48; t++) {
+		const weir_model_thread *thread = &e->threads[t];
+		if (thread->state == WEIR_MODEL_DONE)
+			continue;
+		used +=
+		    (size_t)snprintf(who + used, sizeof who - used, "%sblock %u thread %u in %.24s",
+		                     used ? ", " : "", thread->block, thread->thread,
+		                     thread->op.site ? thread->op.site->operation : "?");
+	}
+	weir_model_fail(e, WEIR_MODEL_DEADLOCK, "deadlock: nobody can go on: %s", who);
+}
+
+static void end_execution(weir_model_engine *e)
+{
+	uint32_t done = 0;
+
+	if (e->setting.search == WEIR_MODEL_DPOR)
+		find_pending_races(e);
+	for (uint32_t t = 0; t < e->thread_count; t++)
+		done += e->threads[t].state == WEIR_MODEL_DONE;
+	if (done == e->thread_count) {
+		e->executions++;
+		if (!(e->setting.broken & WEIR_MODEL_BROKEN_WAKES))
+			weir_model_check_wakes(e);
+		if (e->verdict == WEIR_MODEL_PASS && e->program.complete)
+			e->program.complete(e->program.context);
+	} else if (runnable_threads(e, NULL) || !stuck_for_good(e)) {
+		e->cut++;
+	} else {
+		e->executions++;
+		report_stuck(e);
+	}
+}
+
+static void run_execution(weir_model_engine *e)
+{
+	int random = e->setting.search == WEIR_MODEL_RANDOM;
+
+	start_execution(e);
+	while (!e->stopped && (random ? random_step(e) : search_step(e)))
+		;
+	if (!e->stopped)
+		end_execution(e);
+	if (e->has_vain && weir_model_vain_was_read(e))
+		e->bounded_waits = 1;
+}
+
+/* Turns the stack of choices to the next execution. Returns 0 when there is none. */
+static int next_execution(weir_model_engine *e)
+{
+	while (e->node_count > 0) {
+		weir_model_node *node = &e->nodes[e->node_count - 1];
+		uint32_t left;
+		if (++node->choice < node->choices)
+			return 1;
+		node->done |= (uint8_t)(1u << node->thread);
+		node->floor[node->thread] = node->messages;
+		left = node->backtrack & node->runnable & ~(uint32_t)node->done;
+		if (left) {
+			node->thread = (uint8_t)__builtin_ctz(left);
+			node->choice = 0;
+			return 1;
+		}
+		e->node_count--;
+	}
+	return 0;
+}
+
+static int interrupted(weir_model_engine *e, uint64_t runs)
+{
+	const weir_model_setting *s = &e->setting;
+
+	if (s->max_executions && runs >= s->max_executions)
+		return 1;
+	return runs % PROGRESS_EVERY == 0 && s->progress &&
+	       s->progress(s->progress_context, e->executions, e->steps);
+}
+
+static int search(weir_model_engine *e)
+{
+	uint64_t runs = 0;
+
+	e->random = e->setting.seed * 0x9e3779b97f4a7c15ull + 0x1234567887654321ull;
+	for (;;) {
+		run_execution(e);
+		runs++;
+		if (e->verdict == WEIR_MODEL_LIMIT && e->setting.search == WEIR_MODEL_RANDOM) {
+			e->verdict = WEIR_MODEL_PASS; /* spun for too long: as good as cut */
+			e->cut++;
+		}
+		if (e->verdict != WEIR_MODEL_PASS)
+			return 0;
+		if (e->setting.search == WEIR_MODEL_RANDOM) {
+			if (runs >= e->setting.bound)
+				return 0;
+		} else if (!next_execution(e)) {
+			return e->setting.search != WEIR_MODEL_PREEMPT;
+		}
+		if (interrupted(e, runs))
+			return 0;
+	}
+}
+
+static weir_model_engine *create_engine(const weir_model_program *program,
+                                        const weir_model_setting *setting)
+{
+	weir_model_engine *e = calloc(1, sizeof *e);
+
+	if (!e)
+		return NULL;
+	e->program = *program;
+	e->setting = *setting;
+	e->thread_count = program->blocks * program->threads;
+	e->locations = calloc(WEIR_MODEL_LOCATIONS, sizeof e->locations[0]);
+	e->events = calloc(WEIR_MODEL_EVENTS + 1, sizeof e->events[0]);
+	for (uint32_t t = 0; t < e->thread_count; t++) {
+		e->threads[t].block = t / program->threads;
+		e->threads[t].thread = t % program->threads;
+		if (weir_fiber_create(&e->threads[t].fiber, STACK_BYTES))
+			e->stopped = 1;
+	}
+	return e;
+}
+
+static void destroy_engine(weir_model_engine *e)
+{
+	for (uint32_t t = 0; t < e->thread_count; t++)
+		weir_fiber_destroy(&e->threads[t].fiber);
+	free(e->locations);
+	free(e->events);
+	free(e);
+}
+
+static double now_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int weir_model_explore(const weir_model_program *program, const weir_model_setting *setting,
+                       weir_model_outcome *outcome)
+{
+	weir_model_engine *outer = weir_model_engine_;
+	weir_model_engine *e;
+	double start = now_seconds();
+
+	memset(outcome, 0, sizeof *outcome);
+	if (program->blocks == 0 || program->threads == 0 ||
+	    program->blocks > WEIR_MODEL_THREADS / program->threads) {
+		outcome->verdict = WEIR_MODEL_LIMIT;
+		snprintf(outcome->message, sizeof outcome->message,
+		         "the model machine has 1 to %d threads", WEIR_MODEL_THREADS);
+		return 0;
+	}
+	e = create_engine(program, setting);
+	if (!e)
+		return -1;
+	if (e->stopped || !e->locations || !e->events) {
+		destroy_engine(e);
+		return -1;
+	}
+	weir_model_engine_ = e;
+	outcome->exhaustive = search(e) && !e->bounded_waits;
+	outcome->verdict = e->verdict;
+	outcome->executions = e->executions;
+	outcome->cut = e->cut;
+	outcome->steps = e->steps;
+	outcome->bounded_waits = e->bounded_waits;
+	memcpy(outcome->message, e->message, sizeof outcome->message);
+	if (e->verdict != WEIR_MODEL_PASS)
+		outcome->trace = weir_model_trace(e);
+	outcome->seconds = now_seconds() - start;
+	weir_model_engine_ = outer;
+	destroy_engine(e);
+	return 0;
+}

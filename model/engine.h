@@ -1,0 +1,324 @@
+/* The explorer: runs a program of a few threads again and again, each time along another execution
+ * of a weak memory, until there is none left.
+ *
+ * memory.c   what one access may do: histories, views, races
+ * engine.c   who goes next, and which choice: the search
+ * machine.c  the machine layer over it
+ * trace.c    an execution as text
+ */
+#ifndef WEIR_MODEL_ENGINE_H
+#define WEIR_MODEL_ENGINE_H
+
+#include <stdint.h>
+
+#include "fiber.h"
+#include "model.h"
+#include "weir/machine/model.h"
+
+#define WEIR_MODEL_THREADS 8
+#define WEIR_MODEL_WORDS 128    /* of memory */
+#define WEIR_MODEL_LOCATIONS 24 /* of them in use */
+#define WEIR_MODEL_MESSAGES 192 /* writes to one location */
+#define WEIR_MODEL_DATA 16      /* plain data */
+#define WEIR_MODEL_EVENTS 2048  /* in one execution */
+#define WEIR_MODEL_ATTEMPT 16   /* accesses in one attempt of a wait */
+#define WEIR_MODEL_OUTCOMES 8
+
+/* Deliberate faults of the explorer, to test its tests. */
+enum {
+	WEIR_MODEL_BROKEN_ACQUIRE = 1, /* acquires nothing */
+	WEIR_MODEL_BROKEN_APPEND = 2,  /* modification order is the order of execution */
+	WEIR_MODEL_BROKEN_RMW = 4,     /* two read-modify-writes may read the same message */
+	WEIR_MODEL_BROKEN_WAKES = 8    /* does not look for lost wake-ups */
+};
+
+typedef enum weir_model_op_type {
+	WEIR_OP_NONE, /* the thread has ended */
+	WEIR_OP_LOAD,
+	WEIR_OP_STORE,
+	WEIR_OP_XCHG,
+	WEIR_OP_ADD,
+	WEIR_OP_CAS,
+	WEIR_OP_RED,
+	WEIR_OP_FENCE,
+	WEIR_OP_SYNC,
+	WEIR_OP_AWAIT_EQ,
+	WEIR_OP_AWAIT_GE,
+	WEIR_OP_AWAIT_GE_UNSIGNED,
+	WEIR_OP_AWAIT_XCHG_EQ,
+	WEIR_OP_AWAIT_XCHG_NE,
+	WEIR_OP_AGAIN,
+	WEIR_OP_DATA_READ,
+	WEIR_OP_DATA_WRITE,
+	WEIR_OP_NOTE
+} weir_model_op_type;
+
+typedef struct weir_model_op {
+	weir_model_op_type type;
+	weir_model_order order;
+	weir_model_scope scope;
+	uint32_t location;
+	uint32_t value;    /* written, added, put in */
+	uint32_t expected; /* compared with, awaited */
+	const weir_model_site *site;
+} weir_model_op;
+
+/* What a thread, or a message, knows: the newest message of each location, by its stamp, and how
+ * far along each thread was. */
+typedef struct weir_model_view {
+	uint32_t seen[WEIR_MODEL_LOCATIONS];
+	uint32_t clock[WEIR_MODEL_THREADS];
+} weir_model_view;
+
+/* Which events came before one through program order and reads: for the search, not the memory. */
+typedef struct weir_model_cause {
+	uint16_t index[WEIR_MODEL_THREADS];
+} weir_model_cause;
+
+typedef struct weir_model_message {
+	uint32_t value;
+	uint32_t stamp; /* place in modification order */
+	uint8_t taken;  /* a read-modify-write follows, and nothing may come between */
+	uint8_t vain;   /* an attempt in vain wrote it, and has put back another one since */
+	uint8_t writer;
+	uint16_t event; /* that wrote it, from 1; 0: initial */
+	weir_model_view view;
+	weir_model_cause cause;
+} weir_model_message;
+
+typedef struct weir_model_reader {
+	uint16_t
+	    node; /* of the search, where it was chosen; WEIR_MODEL_NO_NODE: nothing to reorder */
+	uint16_t event;
+} weir_model_reader;
+
+typedef struct weir_model_location {
+	uint32_t word;
+	const char *name;
+	uint16_t message_count;
+	uint16_t reader_count;
+	uint16_t newest; /* last in modification order */
+	uint8_t narrow;  /* somebody used less than device scope */
+	weir_model_message messages[WEIR_MODEL_MESSAGES];
+	weir_model_reader readers[WEIR_MODEL_EVENTS / 8];
+	/* Clock of each thread's last read and write at each scope. */
+	uint32_t last_read[3][WEIR_MODEL_THREADS];
+	uint32_t last_write[3][WEIR_MODEL_THREADS];
+} weir_model_location;
+
+typedef struct weir_model_data {
+	uint32_t last_read[WEIR_MODEL_THREADS];
+	uint32_t last_write[WEIR_MODEL_THREADS];
+	uint16_t write_event[WEIR_MODEL_THREADS];
+	uint16_t read_event[WEIR_MODEL_THREADS];
+} weir_model_data;
+
+typedef struct weir_model_event {
+	weir_model_op op;
+	uint8_t thread;
+	uint8_t failed; /* compare-and-swap that wrote nothing */
+	uint8_t vain;   /* part of an attempt in vain */
+	uint16_t node;
+	uint16_t index;   /* of its thread, from 1; 0: no access */
+	uint16_t reads;   /* event that wrote what it read, 0: initial */
+	uint16_t message; /* that it read */
+	uint32_t result;
+	uint32_t wrote;
+	weir_model_cause cause;
+	const char *note;
+} weir_model_event;
+
+typedef struct weir_model_attempt {
+	uint8_t open;
+	uint8_t overflow;
+	uint8_t count;
+	uint8_t opaque; /* attempts so far that left something behind */
+	struct {
+		uint8_t location;
+		uint8_t reads;
+		uint8_t writes;
+		uint16_t event;
+		uint16_t read; /* message */
+		uint16_t wrote;
+	} access[WEIR_MODEL_ATTEMPT];
+} weir_model_attempt;
+
+typedef enum weir_model_state {
+	WEIR_MODEL_READY,   /* has an operation to do */
+	WEIR_MODEL_IN_SYNC, /* waits for its block */
+	WEIR_MODEL_FUTILE,  /* its attempt failed and changed nothing: as if it had not been made */
+	WEIR_MODEL_DONE
+} weir_model_state;
+
+typedef struct weir_model_thread {
+	weir_fiber fiber;
+	weir_model_state state;
+	weir_model_op op;
+	uint32_t result;
+	uint32_t block;
+	uint32_t thread;
+	weir_model_view now;
+	weir_model_view pending;  /* what relaxed reads found, for an acquire fence */
+	weir_model_view released; /* what a release fence covered, for relaxed writes */
+	weir_model_cause cause;
+	weir_model_attempt attempt;
+	weir_model_op late; /* a store that a mutant put off */
+	uint32_t doorway_stamp;
+	uint32_t doorway_location;
+	uint8_t doorway_open;
+	uint8_t fresh; /* random search: reads the newest only, after everybody got stuck */
+} weir_model_thread;
+
+#define WEIR_MODEL_NO_NODE 0xffff
+
+typedef struct weir_model_node {
+	uint8_t thread;
+	uint8_t runnable;  /* threads with a choice that was not explored elsewhere */
+	uint8_t backtrack; /* threads to explore */
+	uint8_t done;
+	uint8_t last; /* thread before it, for the count of preemptions */
+	uint8_t preemptions;
+	uint16_t choice;
+	uint16_t choices;  /* 0: not known yet */
+	uint16_t messages; /* of the location, when `thread` was to choose */
+	uint16_t floor[WEIR_MODEL_THREADS];
+} weir_model_node;
+
+typedef struct weir_model_program {
+	uint32_t blocks;
+	uint32_t threads;                /* in each block */
+	void (*setup)(void *context);    /* before each execution, alone */
+	void (*body)(void *context);     /* by every thread */
+	void (*complete)(void *context); /* after each execution that ended well; may be NULL */
+	void *context;
+} weir_model_program;
+
+typedef struct weir_model_engine weir_model_engine;
+
+typedef struct weir_model_setting {
+	weir_model_search search;
+	uint64_t seed;
+	uint64_t bound;
+	uint64_t max_executions; /* 0: no limit */
+	unsigned broken;
+	const weir_model_site *mutant_site;
+	weir_model_change mutant_change;
+	/* Told of each site that is reached; may be NULL. `followed`: the site reached before it in the
+	 * same function by the same thread. */
+	void (*reached)(void *context, const weir_model_site *site,
+	                const weir_model_site *followed);
+	void *reached_context;
+	/* Called now and then; anything but 0 stops the search. May be NULL. */
+	int (*progress)(void *context, uint64_t executions, uint64_t steps);
+	void *progress_context;
+} weir_model_setting;
+
+struct weir_model_engine {
+	weir_model_program program;
+	weir_model_setting setting;
+	uint32_t thread_count;
+	weir_model_thread threads[WEIR_MODEL_THREADS];
+	weir_fiber scheduler;
+	int current; /* thread that runs, -1: none */
+	int in_setup;
+	int in_grace; /* everybody is stuck; would another attempt help? */
+	int stopped;  /* this execution is over */
+	weir_model_verdict verdict;
+	char message[256];
+
+	weir_word words[WEIR_MODEL_WORDS];
+	uint8_t location_of[WEIR_MODEL_WORDS]; /* index + 1 */
+	uint32_t location_count;
+	weir_model_location *locations;
+	weir_model_data data[WEIR_MODEL_DATA];
+	uint32_t data_count;
+
+	weir_model_event *events;
+	uint32_t event_count;
+
+	weir_model_node nodes[WEIR_MODEL_EVENTS];
+	uint32_t node_count; /* on the stack of the search */
+	uint32_t depth;      /* of this execution */
+	uint16_t floor[WEIR_MODEL_THREADS];
+	uint64_t random;
+	uint32_t revivals;
+	int last;
+
+	int bounded_waits;
+	int has_vain; /* there was an attempt in vain in this execution */
+	uint64_t executions;
+	uint64_t cut;
+	uint64_t steps;
+	uint32_t results[WEIR_MODEL_OUTCOMES];
+};
+
+/* ---- engine.c ---- */
+
+/* Explores; `outcome` says what came out. 0, or -1 without memory. */
+int weir_model_explore(const weir_model_program *program, const weir_model_setting *setting,
+                       weir_model_outcome *outcome);
+
+/* The engine that runs on this thread. */
+extern _Thread_local weir_model_engine *weir_model_engine_;
+
+/* Ends the execution with a verdict; comes back only when no fiber runs. */
+void weir_model_fail(weir_model_engine *e, weir_model_verdict verdict, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Hands the operation to the scheduler and returns its result. */
+uint32_t weir_model_step(weir_model_engine *e, const weir_model_op *op);
+
+/* ---- memory.c ---- */
+
+void weir_model_memory_reset(weir_model_engine *e);
+uint32_t weir_model_location_at(weir_model_engine *e, const weir_word *w,
+                                const weir_model_site *site);
+int weir_model_reads(weir_model_op_type type);
+int weir_model_writes(weir_model_op_type type);
+int weir_model_is_await(weir_model_op_type type);
+int weir_model_satisfies(const weir_model_op *op, uint32_t value);
+
+/* The choices of a thread's operation, in `list` (message indices; for a store, the message that it
+ * comes after). Only messages from number `floor` on count for operations that read. */
+uint32_t weir_model_choices(weir_model_engine *e, int thread, uint32_t floor, uint16_t *list);
+/* Whether there is any. */
+int weir_model_enabled(weir_model_engine *e, int thread, uint32_t floor);
+/* Does the thread's operation with that choice. */
+void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint32_t node);
+void weir_model_join_block(weir_model_engine *e, uint32_t block);
+weir_model_event *weir_model_record(weir_model_engine *e, int thread, const weir_model_op *op);
+/* At weir_wait_again: 1 when the attempt may be left out of the execution. */
+int weir_model_attempt_futile(weir_model_engine *e, int thread);
+/* After an execution: did anybody make use of what an attempt in vain left for a moment? */
+int weir_model_vain_was_read(const weir_model_engine *e);
+/* After an execution: is there a wait whose value could have come and gone? */
+void weir_model_check_wakes(weir_model_engine *e);
+
+/* ---- trace.c ---- */
+
+/* The execution so far, for a person; NULL without memory. */
+char *weir_model_trace(const weir_model_engine *e);
+
+/* ---- machine.c: what programs use beside the machine layer ---- */
+
+weir_word *weir_model_memory(void);
+/* Plain data that the case protects; `slot` below WEIR_MODEL_DATA. */
+void weir_model_data_read(uint32_t slot);
+void weir_model_data_write(uint32_t slot);
+/* Fails the execution when `holds` is 0. */
+void weir_model_check(int holds, const char *what);
+/* A line in the trace. */
+void weir_model_note(const char *what);
+/* How far along `thread` is, and how far this thread knows it to be. */
+uint32_t weir_model_clock(void);
+uint32_t weir_model_known_clock(uint32_t thread);
+/* From here, the next read-modify-write of this thread is its arrival in a queue. */
+void weir_model_arrive(void);
+/* When that was, in the order of the word that it changed; 0 when there was none. */
+uint32_t weir_model_arrival(void);
+/* For litmus tests: the result number `index` of this execution. */
+void weir_model_result(uint32_t index, uint32_t value);
+uint32_t weir_model_result_of(uint32_t index);
+uint32_t weir_model_final(const weir_word *w);
+
+#endif

@@ -1,0 +1,36 @@
+/* Fibers: a stack each, switched by hand. */
+#ifndef WEIR_MODEL_FIBER_H
+#define WEIR_MODEL_FIBER_H
+
+#include <stddef.h>
+
+/* By hand for two architectures; WEIR_FIBER_UCONTEXT asks for the slow way of all others. */
+#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(WEIR_FIBER_UCONTEXT)
+#define WEIR_FIBER_UCONTEXT 1
+#endif
+#ifdef WEIR_FIBER_UCONTEXT
+#include <ucontext.h>
+#endif
+
+typedef struct weir_fiber {
+	void *stack_pointer;
+	void *stack;
+	size_t stack_bytes;
+	void (*entry)(void *argument);
+	void *argument;
+#ifdef WEIR_FIBER_UCONTEXT
+	ucontext_t context;
+#endif
+} weir_fiber;
+
+/* 0, or -1 without memory. A fiber that stands for the thread that calls needs no stack. */
+int weir_fiber_create(weir_fiber *fiber, size_t stack_bytes);
+void weir_fiber_destroy(weir_fiber *fiber);
+
+/* The next switch to the fiber calls entry(argument), whatever it was doing before. `entry` must
+ * not return. */
+void weir_fiber_start(weir_fiber *fiber, void (*entry)(void *argument), void *argument);
+
+void weir_fiber_switch(weir_fiber *from, weir_fiber *to);
+
+#endif

@@ -1,0 +1,368 @@
+/* The machine layer over the explorer, and what a program under it may use beside the layer. */
+#include <stddef.h>
+#include <string.h>
+
+#include "engine.h"
+
+static weir_model_op make_op(weir_model_op_type type, weir_model_order order, uint32_t location,
+                             uint32_t value, uint32_t expected, const weir_model_site *site)
+{
+	weir_model_op op = {type, order, WEIR_MODEL_DEVICE, location, value, expected, site};
+
+	return op;
+}
+
+static void tell_reached(weir_model_engine *e, const weir_model_site *site)
+{
+	const weir_model_thread *t = &e->threads[e->current];
+	const weir_model_site *before = t->op.site;
+
+	if (before && strcmp(before->function, site->function) != 0)
+		before = NULL;
+	e->setting.reached(e->setting.reached_context, site, before);
+}
+
+static void mutate_value(weir_model_op *op, uint32_t by)
+{
+	if (weir_model_is_await(op->type))
+		op->expected += by;
+	else
+		op->value += by;
+}
+
+static weir_model_op mutated(const weir_model_engine *e, weir_model_op op)
+{
+	switch (e->setting.mutant_change) {
+	case WEIR_MODEL_TO_RLX:
+		op.order = WEIR_MODEL_RLX;
+		break;
+	case WEIR_MODEL_TO_ACQ:
+		op.order = WEIR_MODEL_ACQ;
+		break;
+	case WEIR_MODEL_TO_REL:
+		op.order = WEIR_MODEL_REL;
+		break;
+	case WEIR_MODEL_VALUE:
+		mutate_value(&op, 1);
+		break;
+	case WEIR_MODEL_LESS:
+		mutate_value(&op, (uint32_t)-1);
+		break;
+	case WEIR_MODEL_UNSIGNED:
+		op.type = WEIR_OP_AWAIT_GE_UNSIGNED;
+		break;
+	default:
+		break;
+	}
+	return op;
+}
+
+/* A store that was put off goes after this operation if both are in one function, else before. */
+static int flushes_late(const weir_model_thread *t, const weir_model_op *op)
+{
+	return op->type != WEIR_OP_SYNC && strcmp(t->late.site->function, op->site->function) == 0;
+}
+
+/* A load that all threads get wrong alike may only be another way to count: every second does. */
+static int changes_result(const weir_model_engine *e, const weir_model_op *op)
+{
+	return e->setting.mutant_change == WEIR_MODEL_RESULT &&
+	       (op->type != WEIR_OP_LOAD || e->current % 2 == 1);
+}
+
+static uint32_t step(weir_model_engine *e, const weir_model_op *wanted)
+{
+	weir_model_thread *t = &e->threads[e->current];
+	weir_model_op op = *wanted;
+	int is_mutant = e->setting.mutant_site == op.site;
+	uint32_t result;
+
+	if (e->setting.reached)
+		tell_reached(e, op.site);
+	if (is_mutant) {
+		weir_model_change change = e->setting.mutant_change;
+		op = mutated(e, op);
+		if (change == WEIR_MODEL_LATE)
+			t->late = op;
+		if (change == WEIR_MODEL_LATE || change == WEIR_MODEL_DROP)
+			return 0;
+	}
+	if (t->late.type != WEIR_OP_NONE) {
+		weir_model_op late = t->late;
+		int after = flushes_late(t, &op);
+		t->late.type = WEIR_OP_NONE;
+		if (!after)
+			weir_model_step(e, &late);
+		result = weir_model_step(e, &op);
+		if (after)
+			weir_model_step(e, &late);
+	} else {
+		result = weir_model_step(e, &op);
+	}
+	return is_mutant && changes_result(e, &op) ? result + 1 : result;
+}
+
+static uint32_t access_word(weir_model_op_type type, weir_word *w, uint32_t value,
+                            uint32_t expected, weir_model_order order, const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_op op =
+	    make_op(type, order, weir_model_location_at(e, w, site), value, expected, site);
+
+	return step(e, &op);
+}
+
+uint32_t weir_model_load_(weir_word *w, weir_model_order order, weir_model_scope scope,
+                          const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_op op =
+	    make_op(WEIR_OP_LOAD, order, weir_model_location_at(e, w, site), 0, 0, site);
+
+	if (e->in_setup)
+		return e->locations[op.location].messages[0].value;
+	op.scope = scope;
+	return step(e, &op);
+}
+
+void weir_model_store_(weir_word *w, uint32_t value, weir_model_order order, weir_model_scope scope,
+                       const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_op op =
+	    make_op(WEIR_OP_STORE, order, weir_model_location_at(e, w, site), value, 0, site);
+
+	if (e->in_setup) {
+		e->locations[op.location].messages[0].value = value;
+		return;
+	}
+	op.scope = scope;
+	step(e, &op);
+}
+
+uint32_t weir_model_xchg_(weir_word *w, uint32_t value, weir_model_order order,
+                          const weir_model_site *site)
+{
+	return access_word(WEIR_OP_XCHG, w, value, 0, order, site);
+}
+
+uint32_t weir_model_add_(weir_word *w, uint32_t addend, weir_model_order order,
+                         const weir_model_site *site)
+{
+	return access_word(WEIR_OP_ADD, w, addend, 0, order, site);
+}
+
+uint32_t weir_model_cas_(weir_word *w, uint32_t expected, uint32_t value, weir_model_order order,
+                         const weir_model_site *site)
+{
+	return access_word(WEIR_OP_CAS, w, value, expected, order, site);
+}
+
+void weir_model_red_(weir_word *w, uint32_t addend, weir_model_order order,
+                     const weir_model_site *site)
+{
+	access_word(WEIR_OP_RED, w, addend, 0, order, site);
+}
+
+void weir_model_fence_(const weir_model_site *site)
+{
+	weir_model_op op = make_op(WEIR_OP_FENCE, WEIR_MODEL_ACQ_REL, 0, 0, 0, site);
+
+	step(weir_model_engine_, &op);
+}
+
+void weir_model_block_sync_(const weir_model_site *site)
+{
+	weir_model_op op = make_op(WEIR_OP_SYNC, WEIR_MODEL_ACQ_REL, 0, 0, 0, site);
+
+	step(weir_model_engine_, &op);
+}
+
+void weir_model_await_eq_(weir_word *w, uint32_t value, const weir_model_site *site)
+{
+	access_word(WEIR_OP_AWAIT_EQ, w, 0, value, WEIR_MODEL_ACQ, site);
+}
+
+void weir_model_await_ge_(weir_word *w, uint32_t value, const weir_model_site *site)
+{
+	access_word(WEIR_OP_AWAIT_GE, w, 0, value, WEIR_MODEL_ACQ, site);
+}
+
+uint32_t weir_model_await_xchg_eq_(weir_word *w, uint32_t put, uint32_t want,
+                                   const weir_model_site *site)
+{
+	return access_word(WEIR_OP_AWAIT_XCHG_EQ, w, put, want, WEIR_MODEL_ACQ, site);
+}
+
+uint32_t weir_model_await_xchg_ne_(weir_word *w, uint32_t put, uint32_t avoid,
+                                   const weir_model_site *site)
+{
+	return access_word(WEIR_OP_AWAIT_XCHG_NE, w, put, avoid, WEIR_MODEL_ACQ, site);
+}
+
+weir_wait weir_model_wait_begin_(void)
+{
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_attempt *attempt = &e->threads[e->current].attempt;
+	weir_wait wait = {0};
+
+	attempt->open = 1;
+	attempt->count = 0;
+	attempt->overflow = 0;
+	attempt->opaque = 0;
+	return wait;
+}
+
+void weir_model_wait_again_(const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_thread *t = &e->threads[e->current];
+	weir_model_op op = make_op(WEIR_OP_AGAIN, WEIR_MODEL_RLX, 0, 0, 0, site);
+
+	if (t->late.type != WEIR_OP_NONE) {
+		weir_model_op late = t->late;
+		t->late.type = WEIR_OP_NONE;
+		weir_model_step(e, &late);
+	}
+	weir_model_step(e, &op);
+}
+
+uint32_t weir_model_block_id_(void)
+{
+	return weir_model_engine_->threads[weir_model_engine_->current].block;
+}
+
+uint32_t weir_model_block_count_(void)
+{
+	return weir_model_engine_->program.blocks;
+}
+
+uint32_t weir_model_thread_id_(void)
+{
+	return weir_model_engine_->threads[weir_model_engine_->current].thread;
+}
+
+uint32_t weir_model_thread_count_(void)
+{
+	return weir_model_engine_->program.threads;
+}
+
+weir_word *weir_model_memory(void)
+{
+	return weir_model_engine_->words;
+}
+
+static void data_race(weir_model_engine *e, uint32_t slot, uint32_t other, uint32_t event,
+                      const char *what)
+{
+	weir_model_fail(
+	    e, WEIR_MODEL_RACE,
+	    "data race on data %u: nothing orders this access after the %s by block %u thread "
+	    "%u at step %u",
+	    slot, what, e->threads[other].block, e->threads[other].thread, event);
+}
+
+static void access_data(uint32_t slot, weir_model_op_type type)
+{
+	weir_model_engine *e = weir_model_engine_;
+	uint32_t self = (uint32_t)e->current;
+	const weir_model_view *now = &e->threads[self].now;
+	weir_model_data *data = &e->data[slot];
+	weir_model_op op = make_op(type, WEIR_MODEL_RLX, slot, 0, 0, NULL);
+
+	if (e->in_grace)
+		weir_model_fail(e, WEIR_MODEL_PASS, "the wait is over");
+	e->threads[self].fresh = 0;
+	if (e->data_count <= slot)
+		e->data_count = slot + 1;
+	weir_model_record(e, (int)self, &op);
+	for (uint32_t u = 0; u < e->thread_count; u++) {
+		if (u == self)
+			continue;
+		if (data->last_write[u] > now->clock[u])
+			data_race(e, slot, u, data->write_event[u], "write");
+		if (type == WEIR_OP_DATA_WRITE && data->last_read[u] > now->clock[u])
+			data_race(e, slot, u, data->read_event[u], "read");
+	}
+	if (type == WEIR_OP_DATA_WRITE) {
+		data->last_write[self] = now->clock[self];
+		data->write_event[self] = (uint16_t)e->event_count;
+	} else {
+		data->last_read[self] = now->clock[self];
+		data->read_event[self] = (uint16_t)e->event_count;
+	}
+}
+
+void weir_model_data_read(uint32_t slot)
+{
+	access_data(slot, WEIR_OP_DATA_READ);
+}
+
+void weir_model_data_write(uint32_t slot)
+{
+	access_data(slot, WEIR_OP_DATA_WRITE);
+}
+
+void weir_model_check(int holds, const char *what)
+{
+	if (!holds)
+		weir_model_fail(weir_model_engine_, WEIR_MODEL_CHECK, "%s", what);
+}
+
+void weir_model_note(const char *what)
+{
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_op op = make_op(WEIR_OP_NOTE, WEIR_MODEL_RLX, 0, 0, 0, NULL);
+
+	if (e->in_grace)
+		weir_model_fail(e, WEIR_MODEL_PASS, "the wait is over");
+	e->threads[e->current].fresh = 0;
+	weir_model_record(e, e->current, &op)->note = what;
+}
+
+uint32_t weir_model_clock(void)
+{
+	return weir_model_known_clock((uint32_t)weir_model_engine_->current);
+}
+
+uint32_t weir_model_known_clock(uint32_t thread)
+{
+	const weir_model_engine *e = weir_model_engine_;
+
+	return e->threads[e->current].now.clock[thread];
+}
+
+void weir_model_arrive(void)
+{
+	weir_model_thread *t = &weir_model_engine_->threads[weir_model_engine_->current];
+
+	t->doorway_open = 1;
+	t->doorway_stamp = 0;
+}
+
+uint32_t weir_model_arrival(void)
+{
+	return weir_model_engine_->threads[weir_model_engine_->current].doorway_stamp;
+}
+
+void weir_model_result(uint32_t index, uint32_t value)
+{
+	weir_model_engine_->results[index] = value;
+}
+
+uint32_t weir_model_result_of(uint32_t index)
+{
+	return weir_model_engine_->results[index];
+}
+
+uint32_t weir_model_final(const weir_word *w)
+{
+	const weir_model_engine *e = weir_model_engine_;
+	uint32_t index = e->location_of[w - e->words];
+	const weir_model_location *location;
+
+	if (index == 0)
+		return 0;
+	location = &e->locations[index - 1];
+	return location->messages[location->newest].value;
+}

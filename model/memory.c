@@ -1,0 +1,560 @@
+/* The memory: what one access may do.
+ *
+ * A location is its messages in modification order. A load reads any message that is not older than
+ * the newest one its thread knows of; a store takes any later place that does not come between a
+ * read-modify-write and what that read; a read-modify-write reads any such message that no other
+ * one has read, and comes right after it. Views carry what is known along releases and acquires.
+ */
+#include <string.h>
+
+#include "engine.h"
+
+/* Appended messages are this far apart, so that others fit between. */
+#define STAMP_STEP (1u << 16)
+
+static void join_view(const weir_model_engine *e, weir_model_view *to, const weir_model_view *from)
+{
+	for (uint32_t i = 0; i < e->location_count; i++)
+		if (to->seen[i] < from->seen[i])
+			to->seen[i] = from->seen[i];
+	for (uint32_t i = 0; i < WEIR_MODEL_THREADS; i++)
+		if (to->clock[i] < from->clock[i])
+			to->clock[i] = from->clock[i];
+}
+
+static void join_cause(weir_model_cause *to, const weir_model_cause *from)
+{
+	for (uint32_t i = 0; i < WEIR_MODEL_THREADS; i++)
+		if (to->index[i] < from->index[i])
+			to->index[i] = from->index[i];
+}
+
+void weir_model_memory_reset(weir_model_engine *e)
+{
+	for (uint32_t i = 0; i < e->location_count; i++)
+		e->location_of[e->locations[i].word] = 0;
+	e->location_count = 0;
+	memset(e->data, 0, e->data_count * sizeof e->data[0]);
+	e->data_count = 0;
+	e->event_count = 0;
+	for (uint32_t t = 0; t < e->thread_count; t++) {
+		weir_model_thread *thread = &e->threads[t];
+		memset(&thread->now, 0, sizeof thread->now);
+		memset(&thread->pending, 0, sizeof thread->pending);
+		memset(&thread->released, 0, sizeof thread->released);
+		memset(&thread->cause, 0, sizeof thread->cause);
+		thread->now.clock[t] = 1;
+		thread->op.site = NULL;
+		thread->attempt.open = 0;
+		thread->late.type = WEIR_OP_NONE;
+		thread->fresh = 0;
+		thread->doorway_open = 0;
+		thread->doorway_stamp = 0;
+	}
+}
+
+uint32_t weir_model_location_at(weir_model_engine *e, const weir_word *w,
+                                const weir_model_site *site)
+{
+	uint32_t word = (uint32_t)(w - e->words);
+	weir_model_location *location;
+
+	if (w < e->words || word >= WEIR_MODEL_WORDS) {
+		weir_model_fail(e, WEIR_MODEL_LIMIT, "an access outside the words of the model");
+		return 0;
+	}
+	if (e->location_of[word])
+		return e->location_of[word] - 1u;
+	if (e->location_count == WEIR_MODEL_LOCATIONS) {
+		weir_model_fail(e, WEIR_MODEL_LIMIT, "more than %d words in use",
+		                WEIR_MODEL_LOCATIONS);
+		return 0;
+	}
+	location = &e->locations[e->location_count];
+	location->word = word;
+	location->name = site->word;
+	location->message_count = 1;
+	location->reader_count = 0;
+	location->newest = 0;
+	location->narrow = 0;
+	memset(location->last_read, 0, sizeof location->last_read);
+	memset(location->last_write, 0, sizeof location->last_write);
+	memset(&location->messages[0], 0, sizeof location->messages[0]);
+	location->messages[0].stamp = STAMP_STEP;
+	e->location_of[word] = (uint8_t)++e->location_count;
+	return e->location_count - 1;
+}
+
+int weir_model_reads(weir_model_op_type type)
+{
+	return type == WEIR_OP_LOAD || (type >= WEIR_OP_XCHG && type <= WEIR_OP_RED) ||
+	       weir_model_is_await(type);
+}
+
+int weir_model_writes(weir_model_op_type type)
+{
+	return (type >= WEIR_OP_STORE && type <= WEIR_OP_RED) || type == WEIR_OP_AWAIT_XCHG_EQ ||
+	       type == WEIR_OP_AWAIT_XCHG_NE;
+}
+
+int weir_model_is_await(weir_model_op_type type)
+{
+	return type >= WEIR_OP_AWAIT_EQ && type <= WEIR_OP_AWAIT_XCHG_NE;
+}
+
+int weir_model_satisfies(const weir_model_op *op, uint32_t value)
+{
+	switch (op->type) {
+	case WEIR_OP_AWAIT_EQ:
+	case WEIR_OP_AWAIT_XCHG_EQ:
+		return value == op->expected;
+	case WEIR_OP_AWAIT_GE:
+		return (int32_t)(value - op->expected) >= 0;
+	case WEIR_OP_AWAIT_GE_UNSIGNED:
+		return value >= op->expected;
+	case WEIR_OP_AWAIT_XCHG_NE:
+		return value != op->expected;
+	default:
+		return 1;
+	}
+}
+
+static int may_read(const weir_model_engine *e, const weir_model_op *op,
+                    const weir_model_message *m, uint32_t seen)
+{
+	int must_be_free =
+	    weir_model_writes(op->type) && !(e->setting.broken & WEIR_MODEL_BROKEN_RMW);
+
+	if (m->stamp < seen || !weir_model_satisfies(op, m->value))
+		return 0;
+	if (op->type == WEIR_OP_CAS && m->value != op->expected)
+		must_be_free = 0;
+	return !(must_be_free && m->taken);
+}
+
+/* Where a store may go: after which messages, the newest first. */
+static uint32_t store_choices(const weir_model_engine *e, const weir_model_location *location,
+                              uint32_t seen, uint16_t *list)
+{
+	uint32_t count = 0;
+
+	list[count++] = location->newest;
+	if (e->setting.broken & WEIR_MODEL_BROKEN_APPEND || e->in_grace)
+		return count;
+	for (uint32_t i = 0; i < location->message_count; i++) {
+		const weir_model_message *m = &location->messages[i];
+		if (i != location->newest && m->stamp >= seen && !m->taken)
+			list[count++] = (uint16_t)i;
+	}
+	return count;
+}
+
+static int view_covers(const weir_model_engine *e, const weir_model_view *a,
+                       const weir_model_view *b)
+{
+	for (uint32_t i = 0; i < e->location_count; i++)
+		if (a->seen[i] < b->seen[i])
+			return 0;
+	for (uint32_t i = 0; i < WEIR_MODEL_THREADS; i++)
+		if (a->clock[i] < b->clock[i])
+			return 0;
+	return 1;
+}
+
+/* A wait that only reads returns nothing, so of two messages that end it, one that is older and
+ * brings no more order makes the other one superfluous: whatever can happen after that one can
+ * happen after this one. That somebody gets stuck after the newer one shows after the older one as a lost
+ * wake-up. */
+static int is_superfluous(const weir_model_engine *e, const weir_model_op *op,
+                          const weir_model_location *location, const weir_model_message *m,
+                          uint32_t seen)
+{
+	if (!weir_model_is_await(op->type) || weir_model_writes(op->type) ||
+	    e->setting.search == WEIR_MODEL_NAIVE)
+		return 0;
+	for (uint32_t i = 0; i < location->message_count; i++) {
+		const weir_model_message *other = &location->messages[i];
+		if (other->stamp < m->stamp && may_read(e, op, other, seen) &&
+		    view_covers(e, &m->view, &other->view))
+			return 1;
+	}
+	return 0;
+}
+
+uint32_t weir_model_choices(weir_model_engine *e, int thread, uint32_t floor, uint16_t *list)
+{
+	const weir_model_thread *t = &e->threads[thread];
+	const weir_model_location *location = &e->locations[t->op.location];
+	uint32_t count = 0;
+	uint32_t seen;
+
+	if (t->op.type == WEIR_OP_FENCE || t->op.type == WEIR_OP_SYNC) {
+		list[0] = 0;
+		return 1;
+	}
+	seen = t->now.seen[t->op.location];
+	if (t->op.type == WEIR_OP_STORE)
+		return store_choices(e, location, seen, list);
+	if (e->in_grace || t->fresh) {
+		list[0] = location->newest;
+		return weir_model_satisfies(&t->op, location->messages[location->newest].value);
+	}
+	for (uint32_t i = location->message_count; i-- > floor;)
+		if (may_read(e, &t->op, &location->messages[i], seen) &&
+		    !is_superfluous(e, &t->op, location, &location->messages[i], seen))
+			list[count++] = (uint16_t)i;
+	return count;
+}
+
+int weir_model_enabled(weir_model_engine *e, int thread, uint32_t floor)
+{
+	const weir_model_thread *t = &e->threads[thread];
+	const weir_model_location *location = &e->locations[t->op.location];
+	uint32_t seen = t->now.seen[t->op.location];
+
+	if (t->state != WEIR_MODEL_READY)
+		return 0;
+	if (!weir_model_reads(t->op.type))
+		return 1;
+	for (uint32_t i = floor; i < location->message_count; i++)
+		if (may_read(e, &t->op, &location->messages[i], seen) &&
+		    !is_superfluous(e, &t->op, location, &location->messages[i], seen))
+			return 1;
+	return 0;
+}
+
+weir_model_event *weir_model_record(weir_model_engine *e, int thread, const weir_model_op *op)
+{
+	weir_model_event *event;
+
+	if (e->event_count + 1 >= WEIR_MODEL_EVENTS) {
+		weir_model_fail(e, WEIR_MODEL_LIMIT, "an execution of more than %d steps",
+		                WEIR_MODEL_EVENTS);
+		return &e->events[0];
+	}
+	event = &e->events[++e->event_count]; /* from 1: 0 stands for the initial state */
+	event->op = *op;
+	event->thread = (uint8_t)thread;
+	event->failed = 0;
+	event->vain = 0;
+	event->node = WEIR_MODEL_NO_NODE;
+	event->index = 0;
+	event->reads = 0;
+	event->result = 0;
+	event->wrote = 0;
+	event->note = NULL;
+	return event;
+}
+
+/* Stamp of a new message right after `before`; 0 when there is no room left. */
+static uint32_t stamp_after(const weir_model_location *location, const weir_model_message *before)
+{
+	uint32_t next = UINT32_MAX;
+
+	for (uint32_t i = 0; i < location->message_count; i++)
+		if (location->messages[i].stamp > before->stamp &&
+		    location->messages[i].stamp < next)
+			next = location->messages[i].stamp;
+	if (next == UINT32_MAX)
+		return before->stamp + STAMP_STEP;
+	return next - before->stamp < 2 ? 0 : before->stamp + (next - before->stamp) / 2;
+}
+
+static void read_message(weir_model_engine *e, weir_model_thread *t, const weir_model_op *op,
+                         const weir_model_message *m)
+{
+	int acquires = (op->order & WEIR_MODEL_ACQ) && op->type != WEIR_OP_RED &&
+	               !(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE);
+
+	if (t->now.seen[op->location] < m->stamp)
+		t->now.seen[op->location] = m->stamp;
+	join_view(e, acquires ? &t->now : &t->pending, &m->view);
+	join_cause(&t->cause, &m->cause);
+}
+
+/* Puts a message after message number `after`; `read`: it continues that one's release sequence. */
+static uint32_t write_message(weir_model_engine *e, int thread, const weir_model_op *op,
+                              uint32_t value, uint32_t after, int read)
+{
+	weir_model_thread *t = &e->threads[thread];
+	weir_model_location *location = &e->locations[op->location];
+	weir_model_message *before = &location->messages[after];
+	uint32_t stamp = stamp_after(location, before);
+	uint32_t number = location->message_count;
+	weir_model_message *m = &location->messages[number];
+
+	if (number == WEIR_MODEL_MESSAGES || stamp == 0) {
+		weir_model_fail(e, WEIR_MODEL_LIMIT, "too many writes to one word");
+		return 0;
+	}
+	location->message_count++;
+	m->value = value;
+	m->stamp = stamp;
+	m->taken = 0;
+	m->vain = 0;
+	m->writer = (uint8_t)thread;
+	m->event = (uint16_t)e->event_count;
+	t->now.seen[op->location] = stamp;
+	m->view = op->order & WEIR_MODEL_REL ? t->now : t->released;
+	if (read) {
+		join_view(e, &m->view, &before->view);
+		before->taken = 1;
+	}
+	m->cause = t->cause;
+	if (stamp > location->messages[location->newest].stamp)
+		location->newest = (uint16_t)number;
+	return number;
+}
+
+static uint32_t value_written(const weir_model_op *op, uint32_t old)
+{
+	return op->type == WEIR_OP_ADD || op->type == WEIR_OP_RED ? old + op->value : op->value;
+}
+
+static void check_scope_against(weir_model_engine *e, int thread, const weir_model_op *op,
+                                weir_model_scope scope, int other, uint32_t clock, const char *what)
+{
+	const weir_model_thread *t = &e->threads[thread];
+	weir_model_scope least = scope < op->scope ? scope : op->scope;
+
+	if (clock <= t->now.clock[other] || least == WEIR_MODEL_DEVICE)
+		return;
+	if (least == WEIR_MODEL_BLOCK && t->block == e->threads[other].block)
+		return;
+	weir_model_fail(
+	    e, WEIR_MODEL_RACE,
+	    "word %u: this access and a %s of block %u thread %u are unordered, and one of "
+	    "them is %s",
+	    e->locations[op->location].word, what, e->threads[other].block,
+	    e->threads[other].thread,
+	    least == WEIR_MODEL_PLAIN ? "plain" : "atomic for its block only");
+}
+
+/* Accesses whose scopes do not include each other must be ordered, like plain ones. */
+static void check_scope(weir_model_engine *e, int thread, const weir_model_op *op)
+{
+	const weir_model_location *location = &e->locations[op->location];
+
+	for (int u = 0; u < (int)e->thread_count; u++) {
+		if (u == thread)
+			continue;
+		for (int scope = 0; scope < 3; scope++) {
+			check_scope_against(e, thread, op, (weir_model_scope)scope, u,
+			                    location->last_write[scope][u], "write");
+			if (weir_model_writes(op->type))
+				check_scope_against(e, thread, op, (weir_model_scope)scope, u,
+				                    location->last_read[scope][u], "read");
+		}
+	}
+}
+
+static void note_scope(weir_model_engine *e, int thread, const weir_model_op *op)
+{
+	weir_model_location *location = &e->locations[op->location];
+	uint32_t clock = e->threads[thread].now.clock[thread];
+
+	if (op->scope != WEIR_MODEL_DEVICE)
+		location->narrow = 1;
+	if (location->narrow)
+		check_scope(e, thread, op);
+	if (weir_model_writes(op->type))
+		location->last_write[op->scope][thread] = clock;
+	if (weir_model_reads(op->type))
+		location->last_read[op->scope][thread] = clock;
+}
+
+static void note_attempt(weir_model_thread *t, const weir_model_op *op, uint32_t event,
+                         uint32_t read, uint32_t wrote, int has_written)
+{
+	weir_model_attempt *a = &t->attempt;
+
+	if (!a->open)
+		return;
+	if (a->count == WEIR_MODEL_ATTEMPT) {
+		a->overflow = 1;
+		return;
+	}
+	a->access[a->count].location = (uint8_t)op->location;
+	a->access[a->count].reads = (uint8_t)weir_model_reads(op->type);
+	a->access[a->count].writes = (uint8_t)has_written;
+	a->access[a->count].event = (uint16_t)event;
+	a->access[a->count].read = (uint16_t)read;
+	a->access[a->count].wrote = (uint16_t)wrote;
+	a->count++;
+}
+
+static void perform_access(weir_model_engine *e, int thread, uint32_t choice,
+                           weir_model_event *event)
+{
+	weir_model_thread *t = &e->threads[thread];
+	const weir_model_op *op = &t->op;
+	weir_model_location *location = &e->locations[op->location];
+	weir_model_message *m = &location->messages[choice];
+	int reads = weir_model_reads(op->type);
+	int writes = weir_model_writes(op->type);
+	uint32_t number = 0;
+
+	t->result = 0;
+	if (reads) {
+		t->result = m->value;
+		event->reads = m->event;
+		event->message = (uint16_t)choice;
+		read_message(e, t, op, m);
+		if (op->type == WEIR_OP_CAS && m->value != op->expected)
+			writes = 0;
+		event->failed = (uint8_t)(op->type == WEIR_OP_CAS && !writes);
+	}
+	if (writes) {
+		event->wrote = value_written(op, t->result);
+		number = write_message(e, thread, op, event->wrote, choice, reads);
+		if (reads && t->doorway_open) {
+			t->doorway_open = 0;
+			t->doorway_location = op->location;
+			t->doorway_stamp = location->messages[number].stamp;
+		}
+	}
+	note_attempt(t, op, e->event_count, choice, number, writes);
+}
+
+void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint32_t node)
+{
+	weir_model_thread *t = &e->threads[thread];
+	weir_model_event *event = weir_model_record(e, thread, &t->op);
+
+	event->node = (uint16_t)node;
+	event->index = ++t->cause.index[thread];
+	e->steps++;
+	if (t->op.type == WEIR_OP_FENCE) {
+		if (!(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE))
+			join_view(e, &t->now, &t->pending);
+		t->released = t->now;
+	} else if (t->op.type != WEIR_OP_SYNC) {
+		note_scope(e, thread, &t->op);
+		perform_access(e, thread, choice, event);
+	}
+	event->result = t->result;
+	event->cause = t->cause;
+	t->now.clock[thread]++;
+}
+
+void weir_model_join_block(weir_model_engine *e, uint32_t block)
+{
+	uint32_t first = block * e->program.threads;
+	weir_model_thread *leader = &e->threads[first];
+
+	for (uint32_t t = first + 1; t < first + e->program.threads; t++) {
+		join_view(e, &leader->now, &e->threads[t].now);
+		join_cause(&leader->cause, &e->threads[t].cause);
+	}
+	for (uint32_t t = first; t < first + e->program.threads; t++) {
+		e->threads[t].now = leader->now;
+		e->threads[t].cause = leader->cause;
+	}
+	for (uint32_t t = first; t < first + e->program.threads; t++)
+		e->threads[t].now.clock[t]++;
+}
+
+/* The last write of the attempt to the location that access `i` wrote, and the first one. */
+static void writes_of(const weir_model_attempt *a, int i, int *first, int *last)
+{
+	*first = i;
+	*last = i;
+	for (int j = 0; j < a->count; j++)
+		if (a->access[j].location == a->access[i].location && a->access[j].writes) {
+			*first = j < *first ? j : *first;
+			*last = j > *last ? j : *last;
+		}
+}
+
+static void mark_vain(weir_model_engine *e, const weir_model_attempt *a)
+{
+	int first;
+	int last;
+
+	e->has_vain = 1;
+	for (int i = 0; i < a->count; i++) {
+		e->events[a->access[i].event].vain = 1;
+		if (!a->access[i].writes)
+			continue;
+		writes_of(a, i, &first, &last);
+		if (i != last)
+			e->locations[a->access[i].location].messages[a->access[i].wrote].vain = 1;
+	}
+}
+
+/* An attempt that failed can be left out of an execution, and what remains is an execution too,
+ * with no more order in it, when each word it wrote holds again the value it took out, with all
+ * that came with that. The read-modify-write must have come first, so that nothing was overwritten. */
+int weir_model_attempt_futile(weir_model_engine *e, int thread)
+{
+	weir_model_attempt *a = &e->threads[thread].attempt;
+	int transparent = 1;
+
+	if (a->overflow) {
+		weir_model_fail(e, WEIR_MODEL_LIMIT, "an attempt of a wait with too many accesses");
+		return 0;
+	}
+	for (int i = 0; i < a->count; i++) {
+		weir_model_location *location = &e->locations[a->access[i].location];
+		const weir_model_message *took;
+		const weir_model_message *left;
+		int first;
+		int last;
+		if (!a->access[i].writes)
+			continue;
+		writes_of(a, i, &first, &last);
+		took = &location->messages[a->access[first].read];
+		left = &location->messages[a->access[last].wrote];
+		if (!a->access[first].reads || left->value != took->value) {
+			weir_model_fail(e, WEIR_MODEL_CHECK,
+			                "a failed attempt of a wait left %s changed",
+			                location->name);
+			return 0;
+		}
+		transparent &= view_covers(e, &left->view, &took->view);
+	}
+	if (transparent)
+		mark_vain(e, a);
+	return transparent;
+}
+
+int weir_model_vain_was_read(const weir_model_engine *e)
+{
+	for (uint32_t i = 1; i <= e->event_count; i++) {
+		const weir_model_event *event = &e->events[i];
+		if (event->index && !event->vain && weir_model_reads(event->op.type) &&
+		    e->locations[event->op.location].messages[event->message].vain)
+			return 1;
+	}
+	return 0;
+}
+
+/* Whether the value that an await found could have been missed: of all the messages that do not
+ * come from it, the last in modification order is what a late reader finds for ever. */
+static void check_wake(weir_model_engine *e, const weir_model_event *event)
+{
+	const weir_model_location *location = &e->locations[event->op.location];
+	const weir_model_message *last = NULL;
+
+	for (uint32_t i = 0; i < location->message_count; i++) {
+		const weir_model_message *m = &location->messages[i];
+		if (m->cause.index[event->thread] >= event->index)
+			continue;
+		if (!last || m->stamp > last->stamp)
+			last = m;
+	}
+	if (last && !weir_model_satisfies(&event->op, last->value))
+		weir_model_fail(
+		    e, WEIR_MODEL_LOST_WAKE,
+		    "lost wake-up: block %u thread %u found %u at step %u, but had it come "
+		    "later, it would have found %u for ever",
+		    e->threads[event->thread].block, e->threads[event->thread].thread,
+		    event->result, (unsigned)(event - e->events), last->value);
+}
+
+void weir_model_check_wakes(weir_model_engine *e)
+{
+	for (uint32_t i = 1; i <= e->event_count && e->verdict == WEIR_MODEL_PASS; i++)
+		if (weir_model_is_await(e->events[i].op.type))
+			check_wake(e, &e->events[i]);
+}

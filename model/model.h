@@ -1,0 +1,129 @@
+/* What there is to verify, and how to do it: the cases made from the rows of the kinds, the mutants
+ * of their texts, and the published code that must fail.
+ *
+ * Several OS threads may run cases at once. Nothing here prints or ends the process.
+ */
+#ifndef WEIR_MODEL_H
+#define WEIR_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A place in a text; weir/machine/model.h says what is in it. */
+typedef struct weir_model_site weir_model_site;
+
+typedef enum weir_model_verdict {
+	WEIR_MODEL_PASS = 0,
+	WEIR_MODEL_RACE, /* plain data accessed without order, or scopes that exclude each other */
+	WEIR_MODEL_DEADLOCK,  /* nobody can go on */
+	WEIR_MODEL_LOST_WAKE, /* what a thread waits for can come and go unseen */
+	WEIR_MODEL_CHECK,     /* a property of the case does not hold */
+	WEIR_MODEL_LIMIT      /* the explorer's own limits: too long, too many words */
+} weir_model_verdict;
+
+typedef enum weir_model_search {
+	WEIR_MODEL_DPOR = 0, /* exhaustive: backtracks where two accesses race */
+	WEIR_MODEL_SLEEP,    /* exhaustive: sleep sets alone */
+	WEIR_MODEL_NAIVE,    /* exhaustive: every interleaving; to test the two above */
+	WEIR_MODEL_PREEMPT,  /* at most `bound` preemptions */
+	WEIR_MODEL_RANDOM    /* `bound` executions from `seed` */
+} weir_model_search;
+
+typedef enum weir_model_change {
+	WEIR_MODEL_NO_CHANGE = 0,
+	WEIR_MODEL_TO_RLX, /* the order weakened */
+	WEIR_MODEL_TO_ACQ,
+	WEIR_MODEL_TO_REL,
+	WEIR_MODEL_DROP,     /* the operation left out */
+	WEIR_MODEL_VALUE,    /* what it writes, adds or waits for, plus one */
+	WEIR_MODEL_LESS,     /* the same, minus one */
+	WEIR_MODEL_RESULT,   /* what it returns, plus one; a load: in every second thread */
+	WEIR_MODEL_UNSIGNED, /* a wait that is satisfied by any greater value, wrap or not */
+	WEIR_MODEL_LATE      /* a store after the next operation of its function */
+} weir_model_change;
+
+typedef struct weir_model_outcome {
+	weir_model_verdict verdict;
+	uint64_t executions; /* that ran to the end */
+	uint64_t cut;        /* that only waited in vain or were seen before */
+	uint64_t steps;
+	double seconds;
+	int exhaustive;
+	int bounded_waits; /* not exhaustive only because a wait whose failed attempts matter to others
+	                      was tried a few times only */
+	char message[256];
+	char *trace; /* of the failure, or NULL; free() it */
+} weir_model_outcome;
+
+typedef enum weir_model_form {
+	WEIR_MODEL_SINGLE = 0, /* one thread of each block */
+	WEIR_MODEL_COLLECTIVE, /* all threads of each block, with the collective calls */
+	WEIR_MODEL_ARRAY,      /* mutex: two of them in a row */
+	WEIR_MODEL_HANDOFF,    /* semaphore: none free at first; block 0 posts, the others wait */
+	WEIR_MODEL_MEET        /* semaphore: those inside wait for each other */
+} weir_model_form;
+
+typedef struct weir_model_case {
+	char primitive[16]; /* "mutex", "semaphore", "barrier" */
+	char kind[32];
+	weir_model_form form;
+	uint32_t blocks;
+	uint32_t threads; /* in each block */
+	uint32_t rounds;
+	uint32_t initial; /* semaphore: slots free at first */
+	uint32_t slots;   /* mutex with a queue: its size, a power of two; 0: room for all blocks */
+	uint32_t past;    /* the object was used so often before: 0xfffffffe is near the wrap */
+} weir_model_case;
+
+/* "mutex ticket 3x1 2 rounds" and the like, for a line of output. */
+void weir_model_case_name(const weir_model_case *c, char *name, size_t room);
+
+/* The default cases of all shipped kinds. `larger`: those that only the full verification runs. */
+size_t weir_model_case_count(void);
+int weir_model_case_at(size_t index, weir_model_case *c, int *larger);
+
+/* Published code with its own orders, and the kind "none" that does nothing: each must fail. */
+size_t weir_model_published_count(void);
+int weir_model_published_at(size_t index, weir_model_case *c);
+
+typedef struct weir_model_mutant {
+	char primitive[16];
+	char kind[32];
+	const weir_model_site *site;
+	weir_model_change change;
+	char name[160]; /* stays the same when lines move */
+	const char
+	    *equivalent; /* why it is no fault, and so survives; NULL for all that must not */
+} weir_model_mutant;
+
+/* The mutants of one kind's text, in the order of the text; free() the list. 0, or -1. */
+int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutant **list,
+                       size_t *count);
+
+typedef struct weir_model_options {
+	weir_model_search search;
+	uint64_t seed;
+	uint64_t bound;                  /* preemptions, or executions of a random search */
+	uint64_t max_executions;         /* 0: no limit */
+	const weir_model_mutant *mutant; /* NULL: the text as it is */
+	/* Told of each place of a text that is reached; may be NULL. See weir_model_setting. */
+	void (*reached)(void *context, const weir_model_site *site,
+	                const weir_model_site *followed);
+	void *reached_context;
+	int (*progress)(void *context, uint64_t executions, uint64_t steps);
+	void *progress_context;
+} weir_model_options;
+
+/* Runs one case; a `kind` or `primitive` that is none, or a size beyond the machine, is the verdict
+ * WEIR_MODEL_LIMIT with a message. 0, or -1 without memory. */
+int weir_model_run(const weir_model_case *c, const weir_model_options *options,
+                   weir_model_outcome *outcome);
+
+/* Runs the default cases of the mutant's kind until one fails: `killer` is that one. */
+int weir_model_run_mutant(const weir_model_mutant *mutant, uint64_t max_executions,
+                          weir_model_case *killer, weir_model_outcome *outcome);
+
+/* "pass", "data race", ... */
+const char *weir_model_verdict_text(weir_model_verdict verdict);
+
+#endif

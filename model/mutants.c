@@ -1,0 +1,242 @@
+/* Mutants: the shipped text with one operation changed, while it runs. Where the operations are is
+ * found by running the cases of the kind along random schedules.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+#define MOST_SITES 128
+#define SAMPLES 300
+
+typedef struct site_list {
+	const weir_model_site *sites[MOST_SITES];
+	uint8_t followed[MOST_SITES]; /* another access of the same function comes after it */
+	size_t count;
+} site_list;
+
+static size_t site_index(site_list *list, const weir_model_site *site)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (list->sites[i] == site)
+			return i;
+	if (i == MOST_SITES)
+		return MOST_SITES - 1;
+	list->sites[i] = site;
+	list->followed[i] = 0;
+	list->count++;
+	return i;
+}
+
+/* Only the library's own text: not the cases around it. */
+static int is_library_text(const weir_model_site *site)
+{
+	return strstr(site->file, "include/weir/") != NULL;
+}
+
+static void note_site(void *context, const weir_model_site *site, const weir_model_site *before)
+{
+	site_list *list = context;
+
+	if (!is_library_text(site))
+		return;
+	site_index(list, site);
+	if (before && strcmp(site->operation, "block_sync") != 0)
+		list->followed[site_index(list, before)] = 1;
+}
+
+static int same_kind(const weir_model_case *c, const char *primitive, const char *kind)
+{
+	return strcmp(c->primitive, primitive) == 0 && strcmp(c->kind, kind) == 0;
+}
+
+static int find_sites(const char *primitive, const char *kind, site_list *list)
+{
+	weir_model_options options = {0};
+	weir_model_outcome outcome;
+	weir_model_case c;
+	int larger;
+
+	options.search = WEIR_MODEL_RANDOM;
+	options.bound = SAMPLES;
+	options.seed = 1;
+	options.reached = note_site;
+	options.reached_context = list;
+	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
+		if (!same_kind(&c, primitive, kind))
+			continue;
+		if (weir_model_run(&c, &options, &outcome) != 0)
+			return -1;
+		free(outcome.trace);
+	}
+	return 0;
+}
+
+/* The text's own order: file by file, line by line. */
+static int compare_sites(const weir_model_site *a, const weir_model_site *b)
+{
+	int files = strcmp(a->file, b->file);
+
+	return files                ? files
+	       : a->line != b->line ? a->line - b->line
+	                            : strcmp(a->operation, b->operation);
+}
+
+static void sort_sites(site_list *list)
+{
+	for (size_t i = 1; i < list->count; i++)
+		for (size_t j = i; j > 0 && compare_sites(list->sites[j], list->sites[j - 1]) < 0;
+		     j--) {
+			const weir_model_site *site = list->sites[j];
+			uint8_t followed = list->followed[j];
+			list->sites[j] = list->sites[j - 1];
+			list->followed[j] = list->followed[j - 1];
+			list->sites[j - 1] = site;
+			list->followed[j - 1] = followed;
+		}
+}
+
+static int ends_with(const char *text, const char *end)
+{
+	size_t all = strlen(text);
+	size_t part = strlen(end);
+
+	return all >= part && strcmp(text + all - part, end) == 0;
+}
+
+static int starts_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* Whether the change makes another program of the operation. An exchange puts in a mere mark, and a
+ * mark plus one is a mark: no value mutants of those. A store may well come after a block sync. */
+static int applies(const site_list *list, size_t index, weir_model_change change)
+{
+	const char *name = list->sites[index]->operation;
+	int is_store = starts_with(name, "store");
+	int is_add = starts_with(name, "add") || starts_with(name, "red_add");
+	int is_await = starts_with(name, "await");
+
+	switch (change) {
+	case WEIR_MODEL_TO_RLX:
+		return ends_with(name, "_acq") || ends_with(name, "_rel");
+	case WEIR_MODEL_TO_ACQ:
+	case WEIR_MODEL_TO_REL:
+		return ends_with(name, "_acq_rel") && !starts_with(name, "fence");
+	case WEIR_MODEL_DROP:
+		return is_store || starts_with(name, "red_add") || starts_with(name, "fence") ||
+		       strcmp(name, "block_sync") == 0;
+	case WEIR_MODEL_VALUE:
+	case WEIR_MODEL_LESS:
+		return is_store || is_add || is_await;
+	case WEIR_MODEL_RESULT:
+		return starts_with(name, "load") || starts_with(name, "add") ||
+		       starts_with(name, "xchg") || starts_with(name, "cas");
+	case WEIR_MODEL_UNSIGNED:
+		return starts_with(name, "await_eq") || starts_with(name, "await_ge");
+	case WEIR_MODEL_LATE:
+		return is_store && list->followed[index];
+	default:
+		return 0;
+	}
+}
+
+/* The number of the operation among those of the same name in its function, from 1. */
+static unsigned ordinal(const site_list *list, size_t index)
+{
+	const weir_model_site *site = list->sites[index];
+	unsigned number = 1;
+
+	for (size_t i = 0; i < index; i++)
+		if (strcmp(list->sites[i]->function, site->function) == 0 &&
+		    strcmp(list->sites[i]->operation, site->operation) == 0)
+			number++;
+	return number;
+}
+
+/* Changes that no execution can show, with the reason. Never a weakened order or a missing sync:
+ * one of those that survives is to be taken out of the text. */
+static const char *why_equivalent(const char *name)
+{
+	static const struct {
+		const char *name;
+		const char *reason;
+	} known[] = {
+	    {"semaphore sleeping: weir_sleeping_post add_rel #2 result +1",
+	     "nobody uses the result"},
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strcmp(known[i].name, name) == 0)
+			return known[i].reason;
+	return NULL;
+}
+
+static void name_mutant(weir_model_mutant *mutant, const site_list *list, size_t index)
+{
+	static const char *const changes[] = {
+	    "",         "to rlx",   "to acq",    "to rel",           "left out",
+	    "value +1", "value -1", "result +1", "unsigned compare", "too late",
+	};
+	const weir_model_site *site = list->sites[index];
+
+	snprintf(mutant->name, sizeof mutant->name, "%s %s: %s %s #%u %s", mutant->primitive,
+	         mutant->kind, site->function, site->operation, ordinal(list, index),
+	         changes[mutant->change]);
+	mutant->equivalent = why_equivalent(mutant->name);
+}
+
+int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutant **result,
+                       size_t *count)
+{
+	site_list *list = calloc(1, sizeof *list);
+	weir_model_mutant *mutants = calloc(MOST_SITES * WEIR_MODEL_LATE, sizeof *mutants);
+	size_t made = 0;
+
+	if (!list || !mutants || find_sites(primitive, kind, list) != 0) {
+		free(list);
+		free(mutants);
+		return -1;
+	}
+	sort_sites(list);
+	for (size_t i = 0; i < list->count; i++)
+		for (int change = WEIR_MODEL_TO_RLX; change <= WEIR_MODEL_LATE; change++) {
+			weir_model_mutant *mutant = &mutants[made];
+			if (!applies(list, i, (weir_model_change)change))
+				continue;
+			snprintf(mutant->primitive, sizeof mutant->primitive, "%s", primitive);
+			snprintf(mutant->kind, sizeof mutant->kind, "%s", kind);
+			mutant->site = list->sites[i];
+			mutant->change = (weir_model_change)change;
+			name_mutant(mutant, list, i);
+			made++;
+		}
+	free(list);
+	*result = mutants;
+	*count = made;
+	return 0;
+}
+
+int weir_model_run_mutant(const weir_model_mutant *mutant, uint64_t max_executions,
+                          weir_model_case *killer, weir_model_outcome *outcome)
+{
+	weir_model_options options = {0};
+	int larger;
+
+	memset(outcome, 0, sizeof *outcome);
+	options.mutant = mutant;
+	options.max_executions = max_executions;
+	for (size_t i = 0; weir_model_case_at(i, killer, &larger) == 0; i++) {
+		if (!same_kind(killer, mutant->primitive, mutant->kind))
+			continue;
+		if (weir_model_run(killer, &options, outcome) != 0)
+			return -1;
+		if (outcome->verdict != WEIR_MODEL_PASS)
+			return 0;
+	}
+	return 0;
+}
