@@ -38,11 +38,13 @@ WEIR_FN void weir_spin_wait_with_(weir_semaphore s, weir_backoff backoff)
 	for (;;) {
 		/* Pairs with the release in weir_spin_post. */
 		uint32_t value = weir_xchg_acq(&s.words[0], 0);
-		/* Relaxed, but an exchange: it continues the release that the one above read. */
-		if (value != 0)
-			weir_xchg_rlx(&s.words[0], value > 1 ? value - 1 : 1);
-		if (value > 1)
+		/* Relaxed, but exchanges: they continue the release that the one above read. */
+		if (value > 1) {
+			weir_xchg_rlx(&s.words[0], value - 1);
 			return;
+		}
+		if (value == 1)
+			weir_xchg_rlx(&s.words[0], 1);
 		weir_wait_again(&wait);
 	}
 }
