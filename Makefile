@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 .PHONY: help run test build install format tidy clean setup
 
 help:
-	@echo 'make run                  install what is missing, build, run the demonstration'
+	@echo 'make run                  install what is missing, build, measure this machine: a report page'
 	@echo 'make test                 install what is missing, build, run all tests'
 	@echo 'make build                only build'
 	@echo 'make install PREFIX=DIR   build and install (PREFIX is $(PREFIX))'
@@ -21,7 +21,7 @@ help:
 	@echo 'BUILD=DIR BUILD_TYPE=Debug JOBS=N CMAKE_OPTIONS="-DWEIR_CUDA=OFF"'
 
 run: build
-	@$(BUILD)/weir-demo
+	@$(BUILD)/weir report -o $(BUILD)/report.html
 
 test: build
 	@ctest --test-dir $(BUILD) --output-on-failure --timeout 300 -j $(JOBS)

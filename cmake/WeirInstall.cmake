@@ -12,6 +12,7 @@ install(FILES "${PROJECT_BINARY_DIR}/include/weir/device_single.h"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/weir")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
+get_target_property(WEIR_TYPE weir TYPE)
 install(EXPORT weir-targets NAMESPACE weir:: DESTINATION "${package_dir}")
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/weir-config.cmake.in"
   "${PROJECT_BINARY_DIR}/weir-config.cmake" INSTALL_DESTINATION "${package_dir}"
@@ -19,15 +20,15 @@ configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/weir-config.cmake.in"
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/weir-config-version.cmake"
   COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/weir-config.cmake"
-  "${PROJECT_BINARY_DIR}/weir-config-version.cmake" DESTINATION "${package_dir}")
+  "${PROJECT_BINARY_DIR}/weir-config-version.cmake"
+  "${CMAKE_CURRENT_LIST_DIR}/WeirJansson.cmake" DESTINATION "${package_dir}")
 
 # Who links a static library must name what it needs in turn, also without --static.
-set(needs "-lm")
+set(needs "${WEIR_PC_JANSSON} -lm")
 foreach(library IN LISTS CMAKE_DL_LIBS)
   string(APPEND needs " -l${library}")
 endforeach()
-get_target_property(type weir TYPE)
-if(type STREQUAL "STATIC_LIBRARY")
+if(WEIR_TYPE STREQUAL "STATIC_LIBRARY")
   set(WEIR_PC_LIBS "${needs}")
   set(WEIR_PC_LIBS_PRIVATE "")
 else()

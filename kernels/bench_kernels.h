@@ -4,9 +4,9 @@
 #include "kernel.h"
 
 /* How many operations pass between two looks at the clock, at the most. */
-#define BENCH_STRIDE 8
+#define BENCH_STRIDE 32
 
-/* Powers of two at first: where an operation takes milliseconds, eight of each block are too many. */
+/* Powers of two at first: where an operation takes milliseconds, 32 of each block are too many. */
 WEIR_FN int bench_looks(uint32_t done)
 {
 	return done % BENCH_STRIDE == 0 || (done & (done - 1)) == 0;
@@ -34,9 +34,10 @@ WEIR_FN void bench_leave(WEIR_GLOBAL uint32_t *data, uint32_t done, uint64_t beg
 	mine[BENCH_TIME_NS] = took > 0xffffffffu ? 0xffffffffu : (uint32_t)took;
 }
 
-WEIR_FN void bench_work(WEIR_GLOBAL uint32_t *data, bench_params params)
+/* `first` is the first word of the critical section, among those after the blocks'. */
+WEIR_FN void bench_work(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_t first)
 {
-	WEIR_GLOBAL uint32_t *under = data + weir_block_count() * BENCH_BLOCK_WORDS;
+	WEIR_GLOBAL uint32_t *under = data + weir_block_count() * BENCH_BLOCK_WORDS + first;
 	for (uint32_t i = 0; i < params.work; i++)
 		under[i] = under[i] + 1;
 }
@@ -51,7 +52,7 @@ WEIR_KERNEL(mutex_bench, bench_params)
 		return;
 	while (done < params.rounds) {
 		weir_mutex_lock(m);
-		bench_work(data, params);
+		bench_work(data, params, 0);
 		weir_mutex_unlock(m);
 		done++;
 		if (bench_looks(done) && bench_expired(begin, params))
@@ -60,6 +61,7 @@ WEIR_KERNEL(mutex_bench, bench_params)
 	bench_leave(data, done, begin);
 }
 
+/* Several blocks may be inside at once, so each works on words of its own. */
 WEIR_KERNEL(semaphore_bench, bench_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config);
@@ -70,7 +72,7 @@ WEIR_KERNEL(semaphore_bench, bench_params)
 		return;
 	while (done < params.rounds) {
 		weir_semaphore_wait(s);
-		bench_work(data, params);
+		bench_work(data, params, weir_block_id() * params.work);
 		weir_semaphore_post(s);
 		done++;
 		if (bench_looks(done) && bench_expired(begin, params))

@@ -30,6 +30,8 @@ typedef struct run {
 	uint32_t phase[WEIR_MODEL_THREADS];
 	interval intervals[MOST_INTERVALS];
 	uint32_t interval_count;
+	uint32_t seen_none; /* how many waits have seen no post, ... */
+	uint32_t seen_one;
 } run;
 
 #define START_MUTEX_(name, NAME, ...)                                                              \
@@ -247,10 +249,53 @@ static void handoff(run *r)
 	}
 }
 
+static uint32_t relay_posts(const run *r)
+{
+	return (r->c.blocks - 2) * r->c.rounds;
+}
+
+/* Who waits counts the posts, of both posters, that are ordered before the wait's return. */
+static void relay(run *r)
+{
+	if (weir_block_id() < 2) {
+		for (uint32_t i = weir_block_id(); i < relay_posts(r); i += 2) {
+			r->intervals[i].thread = self();
+			r->intervals[i].end = weir_model_clock();
+			r->adapter->leave(r->words, r->config);
+		}
+		return;
+	}
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		uint32_t known = 0;
+		r->adapter->enter(r->words, r->config);
+		for (uint32_t p = 0; p < relay_posts(r); p++) {
+			const interval *post = &r->intervals[p];
+			known += post->end && weir_model_known_clock(post->thread) >= post->end;
+		}
+		weir_model_note(known == 1 ? "has seen one post" : "has seen several posts");
+		r->seen_none += known == 0;
+		r->seen_one += known == 1;
+	}
+}
+
+/* Who is n-th in line has seen n posts, whoever made them. Places are counted differently by each
+ * kind, and two who queue may share a later one, but only one wait is the first. */
+static void relay_complete(const run *r)
+{
+	weir_model_check(r->seen_none == 0, "a wait has seen no post at all");
+	weir_model_check(r->seen_one <= 1,
+	                 "two waits have seen one post each, but only the first in line may");
+}
+
 static void semaphore_body(run *r)
 {
 	weir_semaphore s = weir_semaphore_make(r->words, r->config);
 
+	if (r->c.form == WEIR_MODEL_RELAY) {
+		if (weir_thread_id() == 0)
+			relay(r);
+		return;
+	}
 	if (r->c.form == WEIR_MODEL_HANDOFF) {
 		if (weir_thread_id() == 0)
 			handoff(r);
@@ -299,9 +344,11 @@ static void setup(void *context)
 	memset(r->entered, 0, sizeof r->entered);
 	memset(r->last_arrival, 0, sizeof r->last_arrival);
 	memset(r->phase, 0, sizeof r->phase);
+	memset(r->intervals, 0, sizeof r->intervals);
+	r->seen_none = 0;
+	r->seen_one = 0;
 	for (uint32_t i = 0; i < count; i++)
-		r->adapter->start(mutex_words(r, i), r->config,
-		                  r->c.form == WEIR_MODEL_HANDOFF ? 0 : r->c.initial, r->c.past);
+		r->adapter->start(mutex_words(r, i), r->config, r->c.initial, r->c.past);
 }
 
 static void body(void *context)
@@ -322,6 +369,8 @@ static void complete(void *context)
 
 	if (strcmp(r->c.primitive, "mutex") == 0)
 		mutex_complete(r);
+	if (r->c.form == WEIR_MODEL_RELAY)
+		relay_complete(r);
 }
 
 static const weir_model_adapter *find_adapter(const weir_model_case *c)
@@ -356,17 +405,25 @@ static weir_config make_config(const weir_model_case *c, const weir_model_adapte
 	if (adapter->slots)
 		config.count = c->slots ? c->slots : power_of_two(c->blocks);
 	if (strcmp(c->primitive, "semaphore") == 0)
-		config.count =
-		    c->form == WEIR_MODEL_HANDOFF ? (c->blocks - 1) * c->rounds : c->initial;
+		config.count = c->initial ? c->initial : c->blocks * c->rounds;
 	config.stride = adapter->words(config);
 	return config;
 }
 
+/* Some blocks only post, and the others only wait. */
+static int hands_over(const weir_model_case *c)
+{
+	return c->form == WEIR_MODEL_HANDOFF || c->form == WEIR_MODEL_RELAY;
+}
+
 /* Why the case cannot run, or NULL. */
-static const char *refuse(const weir_model_case *c, const weir_model_adapter *adapter)
+static const char *refuse(const weir_model_case *c, const weir_model_adapter *adapter,
+                          const weir_model_options *options)
 {
 	int is_semaphore = strcmp(c->primitive, "semaphore") == 0;
 
+	if (options->search == WEIR_MODEL_REPLAY && !options->choices)
+		return "there are no choices to replay";
 	if (!adapter)
 		return "no such primitive or kind";
 	if (c->blocks == 0 || c->threads == 0 || c->rounds == 0 ||
@@ -376,8 +433,12 @@ static const char *refuse(const weir_model_case *c, const weir_model_adapter *ad
 		return "too many rounds";
 	if (c->slots & (c->slots - 1))
 		return "the slots of a queue are a power of two";
-	if (is_semaphore && c->form != WEIR_MODEL_HANDOFF && c->initial == 0)
-		return "with no slot free at first nobody could ever enter";
+	if (is_semaphore && (c->initial == 0) != hands_over(c))
+		return "who posts before waiting begins with no slot free, and nobody else does";
+	if (c->form == WEIR_MODEL_RELAY && c->blocks < 3)
+		return "a relay needs two blocks that post and one that waits";
+	if (is_semaphore && c->form == WEIR_MODEL_MEET && c->initial < c->blocks)
+		return "those who meet inside a semaphore all need a slot";
 	if (is_semaphore && c->form == WEIR_MODEL_COLLECTIVE && c->initial != 1)
 		return "the collective case of a semaphore needs the initial value 1";
 	return NULL;
@@ -387,7 +448,7 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
                    weir_model_outcome *outcome)
 {
 	const weir_model_adapter *adapter = find_adapter(c);
-	const char *refused = refuse(c, adapter);
+	const char *refused = refuse(c, adapter, options);
 	weir_model_program program = {c->blocks, c->threads, setup, body, complete, NULL};
 	weir_model_setting setting = {0};
 	run *r;
@@ -410,6 +471,7 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
 	setting.seed = options->seed;
 	setting.bound = options->bound;
 	setting.max_executions = options->max_executions;
+	setting.choices = options->choices;
 	setting.progress = options->progress;
 	setting.progress_context = options->progress_context;
 	setting.reached = options->reached;
@@ -458,6 +520,7 @@ static const shape shapes[] = {
     {"semaphore", WEIR_MODEL_SINGLE, 3, 1, 2, 2, 0, WRAP, 0},
     {"semaphore", WEIR_MODEL_MEET, 3, 1, 1, 3, 0, 0, 0},
     {"semaphore", WEIR_MODEL_HANDOFF, 3, 1, 2, 0, 0, 0, 1},
+    {"semaphore", WEIR_MODEL_RELAY, 4, 1, 2, 0, 0, 0, 1},
     {"semaphore", WEIR_MODEL_COLLECTIVE, 2, 2, 2, 1, 0, 0, 1},
     {"semaphore", WEIR_MODEL_SINGLE, 4, 1, 1, 1, 0, 0, 1},
     {"semaphore", WEIR_MODEL_SINGLE, 4, 1, 1, 2, 0, 0, 1},
@@ -546,28 +609,4 @@ int weir_model_published_at(size_t index, weir_model_case *c)
 	     : strcmp(adapter->primitive, "semaphore") == 0 ? &semaphore
 	                                                    : &barrier);
 	return 0;
-}
-
-void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
-{
-	static const char *const forms[] = {"", " collective", " array", " handoff", " meet"};
-	char initial[24] = "";
-	char past[24] = "";
-
-	if (strcmp(c->primitive, "semaphore") == 0)
-		snprintf(initial, sizeof initial, ", initial %u", c->initial);
-	if (c->slots)
-		snprintf(initial, sizeof initial, ", %u slots", c->slots);
-	if (c->past)
-		snprintf(past, sizeof past, ", from %#x", c->past);
-	snprintf(name, room, "%s %s%s %ux%u, %u rounds%s%s", c->primitive, c->kind, forms[c->form],
-	         c->blocks, c->threads, c->rounds, initial, past);
-}
-
-const char *weir_model_verdict_text(weir_model_verdict verdict)
-{
-	static const char *const texts[] = {"pass",         "race",  "deadlock",
-	                                    "lost wake-up", "check", "limit"};
-
-	return (unsigned)verdict < sizeof texts / sizeof texts[0] ? texts[verdict] : "unknown";
 }

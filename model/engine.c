@@ -106,6 +106,8 @@ static void start_execution(weir_model_engine *e)
 	e->in_grace = 0;
 	e->has_vain = 0;
 	e->revivals = 0;
+	e->move_count = 0;
+	e->to_replay = e->setting.choices;
 	e->depth = 0;
 	e->last = -1;
 	e->current = -1;
@@ -209,11 +211,27 @@ static void log_reader(weir_model_engine *e, int thread, uint32_t node)
 	location->reader_count++;
 }
 
+static void note_move(weir_model_engine *e, uint32_t thread, char what, uint32_t choice)
+{
+	weir_model_move *move = &e->moves[e->move_count];
+
+	if (e->move_count == WEIR_MODEL_MOVES) {
+		weir_model_fail(e, WEIR_MODEL_LIMIT, "an execution of more than %d moves",
+		                WEIR_MODEL_MOVES);
+		return;
+	}
+	move->thread = (uint8_t)thread;
+	move->what = what;
+	move->choice = (uint16_t)choice;
+	e->move_count++;
+}
+
 static void do_step(weir_model_engine *e, int thread, uint32_t choice, uint32_t node)
 {
 	weir_model_thread *t = &e->threads[thread];
 	weir_model_op_type type = t->op.type;
 
+	note_move(e, (uint32_t)thread, WEIR_MODEL_MOVE_STEP, choice);
 	if (e->setting.search == WEIR_MODEL_DPOR) {
 		if (weir_model_writes(type))
 			find_races(e, thread);
@@ -338,6 +356,14 @@ static int search_step(weir_model_engine *e)
 	return 1;
 }
 
+static void revive_one(weir_model_engine *e, uint32_t thread, int fresh)
+{
+	note_move(e, thread, fresh ? WEIR_MODEL_MOVE_FRESH : WEIR_MODEL_MOVE_REVIVE, 0);
+	e->threads[thread].state = WEIR_MODEL_READY;
+	e->threads[thread].fresh = (uint8_t)fresh;
+	advance(e, (int)thread);
+}
+
 /* Lets threads whose attempt was in vain try again, all but `except`. Returns how many. */
 static int revive(weir_model_engine *e, int except, int fresh)
 {
@@ -345,9 +371,7 @@ static int revive(weir_model_engine *e, int except, int fresh)
 
 	for (uint32_t t = 0; t < e->thread_count && !e->stopped; t++)
 		if ((int)t != except && e->threads[t].state == WEIR_MODEL_FUTILE) {
-			e->threads[t].state = WEIR_MODEL_READY;
-			e->threads[t].fresh = (uint8_t)fresh;
-			advance(e, (int)t);
+			revive_one(e, t, fresh);
 			count++;
 		}
 	return count;
@@ -372,6 +396,63 @@ static int random_step(weir_model_engine *e)
 	do_step(e, thread, list[next_random(e) % count], WEIR_MODEL_NO_NODE);
 	if (writes && !e->stopped)
 		revive(e, thread, 0);
+	return 1;
+}
+
+/* The next move of those to replay. Returns 0 when there is none, or it does not fit. */
+static int next_move(weir_model_engine *e, weir_model_move *move)
+{
+	char *end;
+	unsigned long thread;
+
+	while (*e->to_replay == ' ')
+		e->to_replay++;
+	if (*e->to_replay == 0)
+		return 0;
+	thread = strtoul(e->to_replay, &end, 10);
+	if (end == e->to_replay || thread >= e->thread_count)
+		return 0;
+	move->thread = (uint8_t)thread;
+	move->what = *end;
+	if (move->what == WEIR_MODEL_MOVE_STEP)
+		move->choice = (uint16_t)strtoul(end + 1, &end, 10);
+	else if (move->what == WEIR_MODEL_MOVE_REVIVE || move->what == WEIR_MODEL_MOVE_FRESH)
+		end++;
+	else
+		return 0;
+	e->to_replay = end;
+	return 1;
+}
+
+static int is_choice(weir_model_engine *e, const weir_model_move *move)
+{
+	uint16_t list[WEIR_MODEL_MESSAGES];
+	uint32_t count = weir_model_choices(e, move->thread, 0, list);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (list[i] == move->choice)
+			return 1;
+	return 0;
+}
+
+static int replay_step(weir_model_engine *e)
+{
+	weir_model_move move = {0};
+	weir_model_state state;
+	int fits = next_move(e, &move);
+
+	if (!fits && *e->to_replay == 0)
+		return 0;
+	state = e->threads[move.thread].state;
+	if (fits && move.what != WEIR_MODEL_MOVE_STEP && state == WEIR_MODEL_FUTILE)
+		revive_one(e, move.thread, move.what == WEIR_MODEL_MOVE_FRESH);
+	else if (fits && move.what == WEIR_MODEL_MOVE_STEP && state == WEIR_MODEL_READY &&
+	         is_choice(e, &move))
+		do_step(e, move.thread, move.choice, WEIR_MODEL_NO_NODE);
+	else
+		weir_model_fail(e, WEIR_MODEL_LIMIT,
+		                "the choices do not fit this text: number %u cannot be made",
+		                e->move_count + 1);
 	return 1;
 }
 
@@ -456,13 +537,19 @@ static void end_execution(weir_model_engine *e)
 
 static void run_execution(weir_model_engine *e)
 {
-	int random = e->setting.search == WEIR_MODEL_RANDOM;
+	int (*step)(weir_model_engine *) = search_step;
 
+	if (e->setting.search == WEIR_MODEL_RANDOM)
+		step = random_step;
+	if (e->setting.search == WEIR_MODEL_REPLAY)
+		step = replay_step;
 	start_execution(e);
-	while (!e->stopped && (random ? random_step(e) : search_step(e)))
+	while (!e->stopped && step(e))
 		;
 	if (!e->stopped)
 		end_execution(e);
+	else if (e->verdict != WEIR_MODEL_LIMIT)
+		e->executions++;
 	if (e->has_vain && weir_model_vain_was_read(e))
 		e->bounded_waits = 1;
 }
@@ -510,7 +597,7 @@ static int search(weir_model_engine *e)
 			e->verdict = WEIR_MODEL_PASS; /* spun for too long: as good as cut */
 			e->cut++;
 		}
-		if (e->verdict != WEIR_MODEL_PASS)
+		if (e->verdict != WEIR_MODEL_PASS || e->setting.search == WEIR_MODEL_REPLAY)
 			return 0;
 		if (e->setting.search == WEIR_MODEL_RANDOM) {
 			if (runs >= e->setting.bound)
@@ -591,10 +678,20 @@ int weir_model_explore(const weir_model_program *program, const weir_model_setti
 	outcome->steps = e->steps;
 	outcome->bounded_waits = e->bounded_waits;
 	memcpy(outcome->message, e->message, sizeof outcome->message);
-	if (e->verdict != WEIR_MODEL_PASS)
+	if (e->verdict != WEIR_MODEL_PASS) {
 		outcome->trace = weir_model_trace(e);
+		outcome->choices = weir_model_moves(e);
+	}
 	outcome->seconds = now_seconds() - start;
 	weir_model_engine_ = outer;
 	destroy_engine(e);
 	return 0;
+}
+
+void weir_model_outcome_free(weir_model_outcome *outcome)
+{
+	free(outcome->trace);
+	free(outcome->choices);
+	outcome->trace = NULL;
+	outcome->choices = NULL;
 }

@@ -184,6 +184,18 @@ typedef struct weir_model_node {
 	uint16_t floor[WEIR_MODEL_THREADS];
 } weir_model_node;
 
+/* What the search did, so that it can be done again. */
+typedef struct weir_model_move {
+	uint8_t thread;
+	char what; /* WEIR_MODEL_MOVE_... */
+	uint16_t choice;
+} weir_model_move;
+
+#define WEIR_MODEL_MOVE_STEP '.'
+#define WEIR_MODEL_MOVE_REVIVE '!'
+#define WEIR_MODEL_MOVE_FRESH '*' /* a revival that reads the newest only */
+#define WEIR_MODEL_MOVES (2 * WEIR_MODEL_EVENTS)
+
 typedef struct weir_model_program {
 	uint32_t blocks;
 	uint32_t threads;                /* in each block */
@@ -200,6 +212,7 @@ typedef struct weir_model_setting {
 	uint64_t seed;
 	uint64_t bound;
 	uint64_t max_executions; /* 0: no limit */
+	const char *choices;     /* to replay */
 	unsigned broken;
 	const weir_model_site *mutant_site;
 	weir_model_change mutant_change;
@@ -240,6 +253,9 @@ struct weir_model_engine {
 	uint32_t node_count; /* on the stack of the search */
 	uint32_t depth;      /* of this execution */
 	uint16_t floor[WEIR_MODEL_THREADS];
+	weir_model_move moves[WEIR_MODEL_MOVES];
+	uint32_t move_count;
+	const char *to_replay; /* the rest of the choices */
 	uint64_t random;
 	uint32_t revivals;
 	int last;
@@ -298,6 +314,8 @@ void weir_model_check_wakes(weir_model_engine *e);
 
 /* The execution so far, for a person; NULL without memory. */
 char *weir_model_trace(const weir_model_engine *e);
+/* Its moves, as text to replay; NULL without memory. */
+char *weir_model_moves(const weir_model_engine *e);
 
 /* ---- machine.c: what programs use beside the machine layer ---- */
 

@@ -51,6 +51,9 @@ static weir_model_op mutated(const weir_model_engine *e, weir_model_op op)
 	case WEIR_MODEL_UNSIGNED:
 		op.type = WEIR_OP_AWAIT_GE_UNSIGNED;
 		break;
+	case WEIR_MODEL_STORE:
+		op.type = WEIR_OP_STORE;
+		break;
 	default:
 		break;
 	}

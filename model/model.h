@@ -26,7 +26,8 @@ typedef enum weir_model_search {
 	WEIR_MODEL_SLEEP,    /* exhaustive: sleep sets alone */
 	WEIR_MODEL_NAIVE,    /* exhaustive: every interleaving; to test the two above */
 	WEIR_MODEL_PREEMPT,  /* at most `bound` preemptions */
-	WEIR_MODEL_RANDOM    /* `bound` executions from `seed` */
+	WEIR_MODEL_RANDOM,   /* `bound` executions from `seed` */
+	WEIR_MODEL_REPLAY    /* the one execution that `choices` tell */
 } weir_model_search;
 
 typedef enum weir_model_change {
@@ -39,12 +40,13 @@ typedef enum weir_model_change {
 	WEIR_MODEL_LESS,     /* the same, minus one */
 	WEIR_MODEL_RESULT,   /* what it returns, plus one; a load: in every second thread */
 	WEIR_MODEL_UNSIGNED, /* a wait that is satisfied by any greater value, wrap or not */
-	WEIR_MODEL_LATE      /* a store after the next operation of its function */
+	WEIR_MODEL_LATE,     /* a store after the next operation of its function */
+	WEIR_MODEL_STORE     /* an exchange that only stores, and so ends release sequences */
 } weir_model_change;
 
 typedef struct weir_model_outcome {
 	weir_model_verdict verdict;
-	uint64_t executions; /* that ran to the end */
+	uint64_t executions; /* that ran to the end, or failed */
 	uint64_t cut;        /* that only waited in vain or were seen before */
 	uint64_t steps;
 	double seconds;
@@ -52,15 +54,20 @@ typedef struct weir_model_outcome {
 	int bounded_waits; /* not exhaustive only because a wait whose failed attempts matter to others
 	                      was tried a few times only */
 	char message[256];
-	char *trace; /* of the failure, or NULL; free() it */
+	char *trace;   /* of the failure, or NULL */
+	char *choices; /* that lead to it, for WEIR_MODEL_REPLAY, or NULL */
 } weir_model_outcome;
+
+/* Frees what an outcome holds. */
+void weir_model_outcome_free(weir_model_outcome *outcome);
 
 typedef enum weir_model_form {
 	WEIR_MODEL_SINGLE = 0, /* one thread of each block */
 	WEIR_MODEL_COLLECTIVE, /* all threads of each block, with the collective calls */
 	WEIR_MODEL_ARRAY,      /* mutex: two of them in a row */
 	WEIR_MODEL_HANDOFF,    /* semaphore: none free at first; block 0 posts, the others wait */
-	WEIR_MODEL_MEET        /* semaphore: those inside wait for each other */
+	WEIR_MODEL_MEET,       /* semaphore: those inside wait for each other */
+	WEIR_MODEL_RELAY       /* semaphore: as the handoff, but blocks 0 and 1 post in turns */
 } weir_model_form;
 
 typedef struct weir_model_case {
@@ -77,6 +84,10 @@ typedef struct weir_model_case {
 
 /* "mutex ticket 3x1 2 rounds" and the like, for a line of output. */
 void weir_model_case_name(const weir_model_case *c, char *name, size_t room);
+/* The case of that name: 0, or -1 when it is none. */
+int weir_model_case_named(const char *name, weir_model_case *c);
+/* Another size of the same; 0 keeps what it is. */
+void weir_model_case_resize(weir_model_case *c, uint32_t blocks, uint32_t threads, uint32_t rounds);
 
 /* The default cases of all shipped kinds. `larger`: those that only the full verification runs. */
 size_t weir_model_case_count(void);
@@ -105,6 +116,7 @@ typedef struct weir_model_options {
 	uint64_t seed;
 	uint64_t bound;                  /* preemptions, or executions of a random search */
 	uint64_t max_executions;         /* 0: no limit */
+	const char *choices;             /* to replay; of an outcome of the same case and mutant */
 	const weir_model_mutant *mutant; /* NULL: the text as it is */
 	/* Told of each place of a text that is reached; may be NULL. See weir_model_setting. */
 	void (*reached)(void *context, const weir_model_site *site,

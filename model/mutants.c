@@ -70,7 +70,7 @@ static int find_sites(const char *primitive, const char *kind, site_list *list)
 			continue;
 		if (weir_model_run(&c, &options, &outcome) != 0)
 			return -1;
-		free(outcome.trace);
+		weir_model_outcome_free(&outcome);
 	}
 	return 0;
 }
@@ -112,12 +112,15 @@ static int starts_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Whether the change makes another program of the operation. An exchange puts in a mere mark, and a
- * mark plus one is a mark: no value mutants of those. A store may well come after a block sync. */
+/* Whether the change makes another program of the operation. An exchange that acquires takes a value
+ * out and uses it; one that does not puts a value in, as a store does. A store may well come after a
+ * block sync. */
 static int applies(const site_list *list, size_t index, weir_model_change change)
 {
 	const char *name = list->sites[index]->operation;
-	int is_store = starts_with(name, "store");
+	int is_exchange = starts_with(name, "xchg");
+	int puts = strcmp(name, "xchg_rlx") == 0 || strcmp(name, "xchg_rel") == 0;
+	int is_store = starts_with(name, "store") || puts;
 	int is_add = starts_with(name, "add") || starts_with(name, "red_add");
 	int is_await = starts_with(name, "await");
 
@@ -132,14 +135,16 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 		       strcmp(name, "block_sync") == 0;
 	case WEIR_MODEL_VALUE:
 	case WEIR_MODEL_LESS:
-		return is_store || is_add || is_await;
+		return is_store || is_exchange || is_add || is_await;
 	case WEIR_MODEL_RESULT:
-		return starts_with(name, "load") || starts_with(name, "add") ||
-		       starts_with(name, "xchg") || starts_with(name, "cas");
+		return starts_with(name, "load") || starts_with(name, "add") || is_exchange ||
+		       starts_with(name, "cas");
 	case WEIR_MODEL_UNSIGNED:
 		return starts_with(name, "await_eq") || starts_with(name, "await_ge");
 	case WEIR_MODEL_LATE:
 		return is_store && list->followed[index];
+	case WEIR_MODEL_STORE:
+		return puts;
 	default:
 		return 0;
 	}
@@ -166,12 +171,14 @@ static const char *why_equivalent(const char *name)
 		const char *name;
 		const char *reason;
 	} known[] = {
-	    {"semaphore sleeping: weir_sleeping_post add_rel #2 result +1",
-	     "nobody uses the result"},
+	    {"weir_sleeping_post add_rel #2 result +1", "nobody uses the result"},
+	    {"weir_spin_wait_with_ xchg_rlx #1 result +1", "nobody uses the result"},
+	    {"weir_spin_wait_with_ xchg_rlx #2 result +1", "nobody uses the result"},
 	};
+	const char *place = strstr(name, ": ");
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strcmp(known[i].name, name) == 0)
+		if (place && strcmp(known[i].name, place + 2) == 0)
 			return known[i].reason;
 	return NULL;
 }
@@ -179,8 +186,8 @@ static const char *why_equivalent(const char *name)
 static void name_mutant(weir_model_mutant *mutant, const site_list *list, size_t index)
 {
 	static const char *const changes[] = {
-	    "",         "to rlx",   "to acq",    "to rel",           "left out",
-	    "value +1", "value -1", "result +1", "unsigned compare", "too late",
+	    "",         "to rlx",    "to acq",           "to rel",   "left out",   "value +1",
+	    "value -1", "result +1", "unsigned compare", "too late", "as a store",
 	};
 	const weir_model_site *site = list->sites[index];
 
@@ -194,7 +201,7 @@ int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutan
                        size_t *count)
 {
 	site_list *list = calloc(1, sizeof *list);
-	weir_model_mutant *mutants = calloc(MOST_SITES * WEIR_MODEL_LATE, sizeof *mutants);
+	weir_model_mutant *mutants = calloc(MOST_SITES * WEIR_MODEL_STORE, sizeof *mutants);
 	size_t made = 0;
 
 	if (!list || !mutants || find_sites(primitive, kind, list) != 0) {
@@ -204,7 +211,7 @@ int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutan
 	}
 	sort_sites(list);
 	for (size_t i = 0; i < list->count; i++)
-		for (int change = WEIR_MODEL_TO_RLX; change <= WEIR_MODEL_LATE; change++) {
+		for (int change = WEIR_MODEL_TO_RLX; change <= WEIR_MODEL_STORE; change++) {
 			weir_model_mutant *mutant = &mutants[made];
 			if (!applies(list, i, (weir_model_change)change))
 				continue;

@@ -112,6 +112,27 @@ static void print_event(FILE *out, const weir_model_engine *e, uint32_t step)
 	fputc('\n', out);
 }
 
+char *weir_model_moves(const weir_model_engine *e)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (uint32_t i = 0; i < e->move_count; i++) {
+		const weir_model_move *move = &e->moves[i];
+		fprintf(out, "%s%u%c", i ? " " : "", move->thread, move->what);
+		if (move->what == WEIR_MODEL_MOVE_STEP)
+			fprintf(out, "%u", move->choice);
+	}
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
 char *weir_model_trace(const weir_model_engine *e)
 {
 	char *text = NULL;

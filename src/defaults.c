@@ -1,15 +1,61 @@
-/* The default kinds, by machine and by whether it is a GPU. The one table. */
-#include "internal.h"
+/* The default kinds of a device and their backoffs: the rules of its profile. */
+#include "profile.h"
 
-/* On GPUs: what the paper's algorithms reached on an H200 at 132 blocks and more, where the ticket
- * mutex and the sleeping semaphore hold their throughput as blocks are added and are fair, and one
- * counter is faster than XF at every count. A CPU has fewer workers than waiters, so there, too,
- * whoever waits should only read. */
-static const weir_defaults gpu = {WEIR_BARRIER_ATOMIC, WEIR_MUTEX_TICKET, WEIR_SEMAPHORE_SLEEPING};
-static const weir_defaults cpu = {WEIR_BARRIER_ATOMIC, WEIR_MUTEX_SPIN_BACKOFF,
-                                  WEIR_SEMAPHORE_SLEEPING};
+#include <stdio.h>
 
-const weir_defaults *weir_defaults_of(const weir_device_info *info)
+weir_status weir_defaults_load(weir_device *device)
 {
-	return info->is_gpu ? &gpu : &cpu;
+	char before[sizeof device->defaults_from];
+	/* A user's profile that is passed over is no failure of the call, and leaves no error. */
+	snprintf(before, sizeof before, "%s", weir_error_text());
+	weir_status status = weir_profile_for(&device->info, &device->profile,
+	                                      device->defaults_from, sizeof device->defaults_from);
+	if (status == WEIR_OK)
+		weir_explain("%s", before);
+	return status;
+}
+
+void weir_defaults_drop(weir_device *device)
+{
+	weir_profile_free(device->profile);
+	device->profile = NULL;
+}
+
+const char *weir_device_defaults_from(weir_device *device)
+{
+	return weir_device_check(device) == WEIR_OK ? device->defaults_from : "";
+}
+
+/* Mutexes have no count that a rule could go by. */
+static const weir_rule *rule_for(const weir_device *device, enum weir_primitive primitive,
+                                 uint32_t count)
+{
+	int has_count =
+	    primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_SEMAPHORE;
+	return weir_profile_rule(device->profile, primitive, has_count ? count : WEIR_ANY_COUNT);
+}
+
+uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive, uint32_t count)
+{
+	const weir_rule *rule = rule_for(device, primitive, count);
+	/* A mutex with a queue of its own cannot stand in an array; the ticket is as fair. */
+	if (primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && weir_kind_find(primitive, rule->kind)->slots)
+		return WEIR_MUTEX_TICKET;
+	return rule->kind;
+}
+
+weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive primitive,
+                                  uint32_t count, const weir_kind *kind)
+{
+	weir_backoff backoff = weir_no_backoff();
+	const weir_rule *rule = rule_for(device, primitive, count);
+	if (!kind->backs_off)
+		return backoff;
+	if (rule->kind == kind->value)
+		backoff = rule->backoff;
+	if (backoff.max == 0) {
+		backoff.min = WEIR_BACKOFF_MIN;
+		backoff.max = WEIR_BACKOFF_MAX;
+	}
+	return backoff;
 }

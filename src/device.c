@@ -90,6 +90,12 @@ static weir_status keep(const weir_backend *backend, void *state, const weir_dev
 	made->state = state;
 	made->info = *info;
 	made->open = 1;
+	weir_status status = weir_defaults_load(made);
+	if (status != WEIR_OK) {
+		backend->close(state);
+		free(made);
+		return status;
+	}
 	pthread_mutex_init(&made->lock, NULL);
 	pthread_mutex_lock(&all_devices_lock);
 	made->next = all_devices;
@@ -210,6 +216,7 @@ weir_status weir_device_close(weir_device *device)
 		free(record);
 	}
 	device->backend->close(device->state);
+	weir_defaults_drop(device);
 	pthread_mutex_lock(&all_devices_lock);
 	device->open = 0;
 	device->state = NULL;

@@ -75,6 +75,7 @@ typedef struct weir_kind {
 } weir_kind;
 
 const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value);
+const weir_kind *weir_kind_named(enum weir_primitive primitive, const char *name);
 
 /* An object that lives on a device: what destroy and reset must find again. */
 typedef struct weir_record {
@@ -96,6 +97,8 @@ struct weir_device {
 	int open;
 	pthread_mutex_t lock; /* guards `records` */
 	weir_record *records;
+	struct weir_profile *profile; /* has a rule for every primitive while the device is open */
+	char defaults_from[1024];
 };
 
 /* WEIR_OK when `device` is an open device; else the status, with its text. */
@@ -111,14 +114,16 @@ weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive
 weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive,
                               const void *native, size_t offset);
 
-/* The default kinds of a device: the one table, in defaults.c. */
-typedef struct weir_defaults {
-	weir_barrier_kind barrier;
-	weir_mutex_kind mutex;
-	weir_semaphore_kind semaphore;
-} weir_defaults;
+/* Finds the profile that the defaults of a device come from, and lets go of it. */
+weir_status weir_defaults_load(weir_device *device);
+void weir_defaults_drop(weir_device *device);
 
-const weir_defaults *weir_defaults_of(const weir_device_info *info);
-uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive);
+/* The default kind for `count` blocks or a maximum of `count`, and the backoff of an object that
+ * was created without one. */
+#define WEIR_ANY_COUNT UINT32_MAX
+uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive,
+                           uint32_t count);
+weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive primitive,
+                                  uint32_t count, const weir_kind *kind);
 
 #endif

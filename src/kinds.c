@@ -1,6 +1,8 @@
 /* What the library knows of the kinds: all of it from the rows of the kinds.h. */
 #include "internal.h"
 
+#include <string.h>
+
 const char *const weir_primitive_names[] = {"barrier", "mutex", "array of mutexes", "semaphore",
                                             "buffer"};
 
@@ -26,20 +28,36 @@ static const weir_kind semaphore_kinds[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
+static const weir_kind *kinds_of(enum weir_primitive primitive, size_t *count)
+{
+	if (primitive == WEIR_PRIMITIVE_BARRIER) {
+		*count = COUNT(barrier_kinds);
+		return barrier_kinds;
+	}
+	if (primitive == WEIR_PRIMITIVE_SEMAPHORE) {
+		*count = COUNT(semaphore_kinds);
+		return semaphore_kinds;
+	}
+	*count = COUNT(mutex_kinds);
+	return mutex_kinds;
+}
+
 const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value)
 {
-	const weir_kind *kinds = mutex_kinds;
-	size_t count = COUNT(mutex_kinds);
-
-	if (primitive == WEIR_PRIMITIVE_BARRIER) {
-		kinds = barrier_kinds;
-		count = COUNT(barrier_kinds);
-	} else if (primitive == WEIR_PRIMITIVE_SEMAPHORE) {
-		kinds = semaphore_kinds;
-		count = COUNT(semaphore_kinds);
-	}
+	size_t count;
+	const weir_kind *kinds = kinds_of(primitive, &count);
 	for (size_t i = 0; i < count; i++)
 		if (kinds[i].value == value)
+			return &kinds[i];
+	return NULL;
+}
+
+const weir_kind *weir_kind_named(enum weir_primitive primitive, const char *name)
+{
+	size_t count;
+	const weir_kind *kinds = kinds_of(primitive, &count);
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(kinds[i].name, name) == 0)
 			return &kinds[i];
 	return NULL;
 }
@@ -67,43 +85,40 @@ const char *weir_semaphore_kind_name(uint32_t kind)
 	return kind_name(WEIR_PRIMITIVE_SEMAPHORE, kind);
 }
 
-uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive)
-{
-	const weir_defaults *defaults = weir_defaults_of(&device->info);
-	if (primitive == WEIR_PRIMITIVE_BARRIER)
-		return defaults->barrier;
-	return primitive == WEIR_PRIMITIVE_SEMAPHORE ? (uint32_t)defaults->semaphore
-	                                             : (uint32_t)defaults->mutex;
-}
-
-static weir_status check_default(weir_device *device, const void *place)
+static weir_status any_default(weir_device *device, enum weir_primitive primitive,
+                               const void *place, uint32_t *kind)
 {
 	weir_status status = weir_device_check(device);
 	if (status == WEIR_OK && !place)
 		status = weir_fail(WEIR_BAD_ARGUMENT, "no place for the default kind");
+	if (status == WEIR_OK)
+		*kind = weir_default_kind(device, primitive, WEIR_ANY_COUNT);
 	return status;
 }
 
 weir_status weir_barrier_default(weir_device *device, weir_barrier_kind *kind)
 {
-	weir_status status = check_default(device, kind);
+	uint32_t found;
+	weir_status status = any_default(device, WEIR_PRIMITIVE_BARRIER, kind, &found);
 	if (status == WEIR_OK)
-		*kind = (weir_barrier_kind)weir_default_kind(device, WEIR_PRIMITIVE_BARRIER);
+		*kind = (weir_barrier_kind)found;
 	return status;
 }
 
 weir_status weir_mutex_default(weir_device *device, weir_mutex_kind *kind)
 {
-	weir_status status = check_default(device, kind);
+	uint32_t found;
+	weir_status status = any_default(device, WEIR_PRIMITIVE_MUTEX, kind, &found);
 	if (status == WEIR_OK)
-		*kind = (weir_mutex_kind)weir_default_kind(device, WEIR_PRIMITIVE_MUTEX);
+		*kind = (weir_mutex_kind)found;
 	return status;
 }
 
 weir_status weir_semaphore_default(weir_device *device, weir_semaphore_kind *kind)
 {
-	weir_status status = check_default(device, kind);
+	uint32_t found;
+	weir_status status = any_default(device, WEIR_PRIMITIVE_SEMAPHORE, kind, &found);
 	if (status == WEIR_OK)
-		*kind = (weir_semaphore_kind)weir_default_kind(device, WEIR_PRIMITIVE_SEMAPHORE);
+		*kind = (weir_semaphore_kind)found;
 	return status;
 }

@@ -69,17 +69,16 @@ static weir_status choose_slots(weir_device *device, const struct order *order, 
 	return WEIR_OK;
 }
 
-static weir_status choose_backoff(const weir_options *options, const weir_kind *kind,
-                                  weir_config *config)
+static weir_status choose_backoff(weir_device *device, const struct order *order,
+                                  const weir_kind *kind, weir_config *config)
 {
-	config->backoff = options->backoff;
+	config->backoff = order->options.backoff;
 	if (config->backoff.min > config->backoff.max)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a backoff from %u up to %u units",
 		                 config->backoff.min, config->backoff.max);
-	if (config->backoff.max == 0 && kind->backs_off) {
-		config->backoff.min = WEIR_BACKOFF_MIN;
-		config->backoff.max = WEIR_BACKOFF_MAX;
-	}
+	if (config->backoff.max == 0)
+		config->backoff =
+		    weir_default_backoff(device, order->primitive, order->count, kind);
 	return WEIR_OK;
 }
 
@@ -99,7 +98,8 @@ static weir_status plan(weir_device *device, const struct order *order, weir_con
 	if (status != WEIR_OK)
 		return status;
 	memset(config, 0, sizeof *config);
-	config->kind = order->kind ? order->kind : weir_default_kind(device, order->primitive);
+	config->kind =
+	    order->kind ? order->kind : weir_default_kind(device, order->primitive, order->count);
 	const weir_kind *kind = weir_kind_find(order->primitive, config->kind);
 	if (!kind)
 		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u",
@@ -114,7 +114,7 @@ static weir_status plan(weir_device *device, const struct order *order, weir_con
 	if (kind->slots)
 		status = choose_slots(device, order, config);
 	if (status == WEIR_OK)
-		status = choose_backoff(&order->options, kind, config);
+		status = choose_backoff(device, order, kind, config);
 	if (status != WEIR_OK)
 		return status;
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)

@@ -34,7 +34,7 @@ typedef enum weir_status {
 	WEIR_BAD_PROGRAM,   /* the device's compiler or loader refused the program */
 	WEIR_TIMED_OUT,     /* the device is still at work */
 	WEIR_LAUNCH_FAILED, /* a launch ended with an error, or a wait in it passed its limit */
-	WEIR_DRIVER_ERROR   /* anything else that a driver reports */
+	WEIR_DRIVER_ERROR   /* anything else that a driver or the system reports */
 } weir_status;
 
 /* What the status means, in a few words. Never NULL. */
@@ -114,7 +114,9 @@ weir_status weir_buffer_destroy(weir_device *device, weir_buffer *buffer);
 
 /* How an object is to be made. All zeros, or NULL in its place, means the defaults. */
 typedef struct weir_options {
-	weir_backoff backoff; /* both 0: WEIR_BACKOFF_MIN and _MAX, for kinds that back off */
+	/* Both 0, for kinds that back off: what the device's profile says of its default kind, else
+	 * WEIR_BACKOFF_MIN and _MAX. */
+	weir_backoff backoff;
 	/* Ring mutex: the size of its queue, rounded up to a power of two; 0: as many as blocks can
 	 * run at once on the device. Who finds it full waits for room. */
 	uint32_t slots;
@@ -178,10 +180,18 @@ const char *weir_barrier_kind_name(uint32_t kind);
 const char *weir_mutex_kind_name(uint32_t kind);
 const char *weir_semaphore_kind_name(uint32_t kind);
 
-/* The kind that the default stands for on this device. */
+/* The kind that the default stands for on this device; for barriers of many blocks, and semaphores
+ * of a high maximum, where that makes a difference. An array of mutexes gets the ticket where that
+ * of a single one needs a queue of its own. */
 weir_status weir_barrier_default(weir_device *device, weir_barrier_kind *kind);
 weir_status weir_mutex_default(weir_device *device, weir_mutex_kind *kind);
 weir_status weir_semaphore_default(weir_device *device, weir_semaphore_kind *kind);
+
+/* Where the defaults of this device come from: the user's profile of it ($WEIR_PROFILE, else a file
+ * in $XDG_CONFIG_HOME/weir or ~/.config/weir), or the built-in profile nearest to it, and then what
+ * was wrong with the user's if there is one. As it was when the device was opened. Never NULL, ""
+ * for a device that is not open. */
+const char *weir_device_defaults_from(weir_device *device);
 
 /* ---- kernels ---- */
 

@@ -165,7 +165,7 @@ static weir_model_outcome run(program *p, weir_model_search search, uint64_t *fo
 	p->count = 0;
 	if (weir_model_explore(&under, &setting, &outcome) != 0)
 		exit(2);
-	free(outcome.trace);
+	weir_model_outcome_free(&outcome);
 	qsort(found, p->count, sizeof *found, compare_hashes);
 	return outcome;
 }

@@ -32,7 +32,7 @@ static int report(const weir_model_case *c, weir_model_outcome *outcome, int mus
 	fflush(stdout);
 	total_steps += outcome->steps;
 	total_seconds += outcome->seconds;
-	free(outcome->trace);
+	weir_model_outcome_free(outcome);
 	return !good;
 }
 

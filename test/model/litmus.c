@@ -919,7 +919,7 @@ static int run(const litmus *test, weir_model_search search, unsigned broken, ui
 	if (test->allowed)
 		wrong += compare(test, &c);
 	*executions = outcome.executions;
-	free(outcome.trace);
+	weir_model_outcome_free(&outcome);
 	return wrong;
 }
 

@@ -50,8 +50,8 @@ static void random_search(void)
 	expect(first.verdict == WEIR_MODEL_RACE, "random: finds the race of the published barrier");
 	expect(first.trace && second.trace && strcmp(first.trace, second.trace) == 0,
 	       "random: the same seed gives the same trace");
-	free(first.trace);
-	free(second.trace);
+	weir_model_outcome_free(&first);
+	weir_model_outcome_free(&second);
 }
 
 static void bounded_search(void)
@@ -73,7 +73,7 @@ static void bounded_search(void)
 	options.bound = 1;
 	one = run("mutex", "published_fa", 2, 1, options);
 	expect(one.verdict == WEIR_MODEL_RACE, "bounded: finds the race of the published mutex");
-	free(one.trace);
+	weir_model_outcome_free(&one);
 }
 
 static int stop_at_once(void *context, uint64_t executions, uint64_t steps)
@@ -108,8 +108,27 @@ static void limits(void)
 	expect(calls == 1 && !outcome.exhaustive, "the caller can stop a search");
 }
 
+static void names(void)
+{
+	weir_model_case c;
+	weir_model_case again;
+	char name[128];
+	int larger;
+
+	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
+		weir_model_case_name(&c, name, sizeof name);
+		expect(weir_model_case_named(name, &again) == 0 &&
+		           memcmp(&c, &again, sizeof c) == 0,
+		       name);
+	}
+	expect(weir_model_case_named("mutex ticket 2x1, 2 rounds, 3 cats", &again) != 0,
+	       "a name with something else in it");
+	expect(weir_model_case_named("", &again) != 0, "no name");
+}
+
 int main(void)
 {
+	names();
 	random_search();
 	bounded_search();
 	limits();

@@ -1,0 +1,70 @@
+/* weir: measures a machine, classifies it, and says which kind of each primitive to take. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "options.h"
+
+struct subcommand {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *what;
+};
+
+static const struct subcommand subcommands[] = {
+    {"devices", weir_command_devices, "what can be used here, and why something cannot"},
+    {"probe", weir_command_probe, "the paper's twelve memory benchmarks"},
+    {"classify", weir_command_classify, "what kind of machine a probe shows, and what follows"},
+    {"bench", weir_command_bench, "throughput and fairness of each kind over block counts"},
+    {"tune", weir_command_tune, "searches the backoff of each kind for this device"},
+    {"profile", weir_command_profile, "shows, makes or checks the profile of a device"},
+#ifdef WEIR_COMMAND_REPORT
+    {"report", weir_command_report, "all of it as one HTML page"},
+#endif
+#ifdef WEIR_COMMAND_VERIFY
+    {"verify", weir_command_verify, "explores the executions of each kind on a model machine"},
+#endif
+#ifdef WEIR_COMMAND_PREDICT
+    {"predict", weir_command_predict, "what a machine would do, from its profile alone"},
+#endif
+};
+
+static const size_t subcommand_count = sizeof subcommands / sizeof subcommands[0];
+
+static int print_help(void)
+{
+	printf("usage: weir SUBCOMMAND [OPTION]...\n\n");
+	for (size_t i = 0; i < subcommand_count; i++)
+		printf("  %-10s%s\n", subcommands[i].name, subcommands[i].what);
+	printf("\nEach has --help. Exit status: 0 success, 1 something measured, checked or "
+	       "written\nfailed, 2 wrong usage or input, 130 stopped by Ctrl-C.\n");
+	return WEIR_EXIT_OK;
+}
+
+static int run(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : NULL;
+
+	if (!name)
+		return weir_complain(WEIR_EXIT_USAGE, "no subcommand; see weir --help");
+	if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0)
+		return print_help();
+	if (strcmp(name, "--version") == 0) {
+		printf("weir %s, commit %s\n", weir_version(), WEIR_COMMIT);
+		return WEIR_EXIT_OK;
+	}
+	for (size_t i = 0; i < subcommand_count; i++)
+		if (strcmp(name, subcommands[i].name) == 0)
+			return subcommands[i].run(argc - 1, argv + 1);
+	return weir_complain(WEIR_EXIT_USAGE, "there is no subcommand '%s'; see weir --help", name);
+}
+
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	if ((fflush(stdout) != 0 || ferror(stdout)) && status == WEIR_EXIT_OK)
+		return weir_complain(WEIR_EXIT_FAILED, "cannot write to standard output");
+	return status;
+}

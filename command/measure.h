@@ -1,0 +1,87 @@
+/* Running the probe and benchmark kernels on a device. */
+#ifndef WEIR_COMMAND_MEASURE_H
+#define WEIR_COMMAND_MEASURE_H
+
+#include "options.h"
+#include "output.h"
+
+/* An open device with the kernels on it. */
+typedef struct weir_meter {
+	weir_device *device;
+	weir_device_info info;
+	weir_program *probe;
+	weir_program *bench;
+} weir_meter;
+
+/* 0; or a complaint and WEIR_EXIT_USAGE when there is no such device, WEIR_EXIT_FAILED when the
+ * kernels do not load. NULL: the best device. */
+int weir_meter_open(const char *device, weir_meter *meter);
+void weir_meter_close(weir_meter *meter);
+
+/* Sorts them. */
+double weir_median(double *values, size_t count);
+
+/* The twelve benchmarks, each the median of several runs after a warm-up, on a full device. Adds 1
+ * to the progress (may be NULL) for each: WEIR_ACCESS_COUNT in all. Stopped by Ctrl-C: WEIR_OK and
+ * weir_stop_asked(), and the times that are missing are 0. */
+weir_status weir_measure_probe(weir_meter *meter, weir_progress *progress, weir_probe *probe);
+
+/* Measures the case that `wanted` states in its members from `primitive` to `repeats`: a warm-up,
+ * then the repeats, as many as fit into `limit_s` seconds (0: no limit; then one at the least);
+ * result->repeats says how many. Throughput is operations a second of all blocks together; a
+ * barrier that all of them pass is one operation. A backoff of {0, 0} is the one that the
+ * library takes by itself.
+ * A barrier of more blocks than can run at once gives WEIR_TOO_MANY_BLOCKS, and so do the others:
+ * a point is about blocks that run at the same time. */
+weir_status weir_measure_point(weir_meter *meter, const weir_point *wanted, double limit_s,
+                               weir_backoff backoff, weir_point *result);
+
+/* The bounds that every kind has without a profile, whatever the user's profile says: what points and
+ * searches compare with. {0, 0} for a kind that does not back off. */
+weir_backoff weir_untuned_backoff(enum weir_primitive primitive, uint32_t kind);
+
+/* The most blocks of `threads` threads that run at once in every benchmark kernel. */
+weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32_t *blocks);
+
+/* What a benchmark runs when nothing else is asked for: small on a CPU, where each GPU thread is a
+ * thread of the system. */
+typedef struct weir_sweep {
+	uint32_t threads;
+	uint32_t rounds;
+	uint32_t repeats;
+	uint32_t work;
+	double limit_s;       /* for each point */
+	weir_counts blocks;   /* 1, 2, 4, ... units, 2 units, ... and the most that run at once */
+	weir_counts initials; /* of semaphores: 1, 2, 10, 120 */
+} weir_sweep;
+
+/* `threads` 0: the device's default. */
+weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *sweep);
+
+/* Measures the points of a sweep for some kinds of a primitive and adds them to the profile; those
+ * that it has already, with the same threads and work, are left out when `only_missing`. Ends early
+ * when Ctrl-C asks for it. Progress counts points; weir_sweep_size says how many. */
+weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
+                               enum weir_primitive primitive, const weir_counts *kinds,
+                               int only_missing, weir_progress *progress, weir_profile *profile);
+uint32_t weir_sweep_size(const weir_sweep *sweep, enum weir_primitive primitive,
+                         const weir_counts *kinds);
+
+/* A profile of the device with nothing in it. */
+weir_profile *weir_profile_empty(const weir_device_info *device);
+/* The user's profile of the device, or an empty one of this device when there is none or when it
+ * cannot be used: to be added to. */
+weir_status weir_profile_start(const weir_meter *meter, weir_profile **profile);
+/* Whether the user's profile of the device could be written: to be asked before long work. 0, or a
+ * complaint and WEIR_EXIT_FAILED. */
+int weir_profile_check_store(const weir_meter *meter);
+/* Makes the rules anew and writes it to `path`; NULL: where the library looks for the user's. 0, or
+ * a complaint and WEIR_EXIT_FAILED. `written` (may be NULL) gets the path. */
+int weir_profile_store(weir_profile *profile, const weir_meter *meter, const char *path,
+                       char *written, size_t room);
+
+/* All of it: the probe and the sweeps of all primitives and kinds, as far as the profile lacks
+ * them. */
+weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile);
+
+#endif

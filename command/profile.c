@@ -1,0 +1,265 @@
+/* weir profile: shows, makes or checks the profile of a device. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "measure.h"
+
+static const char help[] =
+    "usage: weir profile [--device NAME | --profile NAME|FILE] [--json FILE]\n"
+    "       weir profile --save [--fresh] [--device NAME] [--json FILE]\n"
+    "       weir profile --output FILE [--fresh] [--device NAME] [--json FILE]\n"
+    "       weir profile --check FILE [--device NAME] [--json FILE]\n"
+    "\n"
+    "Shows the profile that the default kinds of a device come from, or the one that is named; or\n"
+    "measures what the user's profile of the device lacks and writes it; or checks a file.\n"
+    "\n"
+    "  --device NAME        cuda:0, opencl:0, host, ...; the best device if not given\n"
+    "  --profile NAME|FILE  a built-in profile (gt200, gf100, ...) or a file\n"
+    "  --save               measure, and write it where the library looks for it\n"
+    "  --output FILE        measure, and write it there instead\n"
+    "  --fresh              leave what was measured before out of it\n"
+    "  --check FILE         whether it is a profile; with --device, of that device\n"
+    "  --json FILE          write what is shown as JSON; - for standard output\n"
+    "  --help               print this\n";
+
+static const struct option options[] = {WEIR_OPTION_DEVICE,
+                                        WEIR_OPTION_PROFILE,
+                                        WEIR_OPTION_JSON,
+                                        {"save", no_argument, NULL, 's'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"fresh", no_argument, NULL, 'f'},
+                                        {"check", required_argument, NULL, 'c'},
+                                        WEIR_OPTION_LAST};
+
+struct request {
+	weir_common common;
+	int save;
+	int fresh;
+	const char *output;
+	const char *check;
+};
+
+static void show_rules(FILE *text, const weir_profile *profile)
+{
+	static const char *const columns[] = {"<primitive",  "<for",        "<kind",
+	                                      "backoff min", "backoff max", NULL};
+	weir_table *table = weir_table_make(columns);
+
+	for (size_t i = 0; i < profile->rule_count; i++) {
+		const weir_rule *rule = &profile->rules[i];
+		weir_table_cell(table, "%s", weir_primitive_names[rule->primitive]);
+		if (rule->up_to)
+			weir_table_cell(table, "up to %u", rule->up_to);
+		else
+			weir_table_cell(table, "%s",
+			                i && profile->rules[i - 1].primitive == rule->primitive
+			                    ? "more"
+			                    : "all");
+		weir_table_cell(table, "%s", weir_kind_name(rule->primitive, rule->kind));
+		if (rule->backoff.min || rule->backoff.max) {
+			weir_table_cell(table, "%u", rule->backoff.min);
+			weir_table_cell(table, "%u", rule->backoff.max);
+		} else {
+			weir_table_cell(table, "-");
+			weir_table_cell(table, "-");
+		}
+	}
+	weir_table_end(table, text);
+}
+
+static void print_profile(FILE *text, const weir_profile *profile)
+{
+	if (!text)
+		return;
+	fprintf(text, "%s%s%s\n", profile->name, *profile->device.driver ? ", " : "",
+	        profile->device.driver);
+	fprintf(text, "measured points: %zu; tunings: %zu; probe: %s%s%s\n", profile->point_count,
+	        profile->tuning_count, profile->has_probe ? "yes" : "no",
+	        *profile->commit ? "; commit " : "", profile->commit);
+	if (profile->has_probe) {
+		weir_class class_;
+		weir_classify(&profile->probe, &class_);
+		fprintf(text, "class: %s\n\n", class_.name);
+		weir_print_probe(text, &profile->probe);
+	}
+	fprintf(text, "\nDefault kinds\n");
+	show_rules(text, profile);
+}
+
+static int show(const struct request *request, const weir_profile *profile, const char *origin)
+{
+	FILE *text = weir_text_stream(&request->common);
+
+	if (text && origin)
+		fprintf(text, "from %s\n", origin);
+	print_profile(text, profile);
+	if (!request->common.json)
+		return 0;
+	char *written = weir_need(weir_profile_text(profile));
+	json_t *json = weir_json_document("profile");
+	json_object_set_new(json, "profile", weir_need(json_loads(written, 0, NULL)));
+	if (origin)
+		json_object_set_new(json, "origin", json_string(origin));
+	free(written);
+	return weir_write_json(request->common.json, json);
+}
+
+static int show_named(const struct request *request)
+{
+	weir_profile *profile;
+	int status = weir_open_profile(request->common.profile, &profile);
+
+	if (status)
+		return status;
+	status = show(request, profile, NULL);
+	weir_profile_free(profile);
+	return status;
+}
+
+static int show_device(const struct request *request)
+{
+	weir_device *device;
+	weir_device_info info;
+	weir_profile *profile;
+	char origin[1024];
+	int status = weir_open_device(request->common.device, &device, &info);
+
+	if (status)
+		return status;
+	if (weir_profile_for(&info, &profile, origin, sizeof origin) == WEIR_OK) {
+		status = show(request, profile, origin);
+		weir_profile_free(profile);
+	} else {
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	}
+	weir_device_close(device);
+	return status;
+}
+
+static int check_device(const struct request *request, const weir_profile *profile)
+{
+	weir_device *device;
+	weir_device_info info;
+	int status = weir_open_device(request->common.device, &device, &info);
+
+	if (status)
+		return status;
+	if (weir_profile_matches(profile, &info) != WEIR_OK)
+		status =
+		    weir_complain(WEIR_EXIT_USAGE, "%s: %s", request->check, weir_error_text());
+	weir_device_close(device);
+	return status;
+}
+
+static int check_file(const struct request *request)
+{
+	FILE *text = weir_text_stream(&request->common);
+	weir_profile *profile;
+
+	if (weir_profile_read(request->check, &profile) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+	int status = request->common.device ? check_device(request, profile) : 0;
+	if (!status && text)
+		fprintf(text, "%s is a profile\n", request->check);
+	if (!status)
+		status = show(request, profile, NULL);
+	weir_profile_free(profile);
+	return status;
+}
+
+static int make_profile(weir_meter *meter, const struct request *request, weir_profile *profile)
+{
+	FILE *text = weir_text_stream(&request->common);
+	weir_sweep sweep;
+	char path[4096];
+	int status = 0;
+
+	weir_stop_catch();
+	if (weir_sweep_default(meter, 0, &sweep) != WEIR_OK ||
+	    weir_measure_missing(meter, &sweep, profile) != WEIR_OK)
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	else if (weir_stop_asked())
+		status = WEIR_EXIT_STOPPED;
+	int stored = weir_profile_store(profile, meter, request->output, path, sizeof path);
+	if (stored)
+		return stored;
+	stored = show(request, profile, NULL);
+	if (text)
+		fprintf(text, "\nsaved in %s\n", path);
+	return stored ? stored : status;
+}
+
+static int measure_profile(const struct request *request)
+{
+	weir_meter meter;
+	weir_profile *profile;
+	int status = weir_check_writable(request->output);
+
+	if (!status)
+		status = weir_meter_open(request->common.device, &meter);
+	if (status)
+		return status;
+	status = request->output ? 0 : weir_profile_check_store(&meter);
+	if (status) {
+		weir_meter_close(&meter);
+		return status;
+	}
+	if (request->fresh)
+		profile = weir_profile_empty(&meter.info);
+	else
+		weir_profile_start(&meter, &profile);
+	status = make_profile(&meter, request, profile);
+	weir_profile_free(profile);
+	weir_meter_close(&meter);
+	return status;
+}
+
+static void take_option(int c, struct request *request)
+{
+	if (c == 's')
+		request->save = 1;
+	else if (c == 'f')
+		request->fresh = 1;
+	else if (c == 'o')
+		request->output = optarg;
+	else
+		request->check = optarg;
+}
+
+static int check_request(int argc, char **argv, const struct request *request)
+{
+	int measures = request->save || request->output;
+	int status = weir_no_operands(argc, argv);
+
+	if (status)
+		return status;
+	if (request->save + !!request->output + !!request->check > 1)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--save, --output and --check exclude each other");
+	if (request->common.profile && (measures || request->check || request->common.device))
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--profile is only for showing, without --device");
+	if (request->fresh && !measures)
+		return weir_complain(WEIR_EXIT_USAGE, "--fresh is for --save and --output");
+	return weir_check_writable(request->common.json);
+}
+
+int weir_command_profile(int argc, char **argv)
+{
+	struct request request = {.common = {.help = help, .options = options}};
+
+	for (int c; (c = weir_option_next(argc, argv, &request.common)) != WEIR_OPTION_END;) {
+		if (c == WEIR_OPTION_LEAVE)
+			return request.common.status;
+		take_option(c, &request);
+	}
+	int status = check_request(argc, argv, &request);
+	if (status)
+		return status;
+	if (request.check)
+		return check_file(&request);
+	if (request.save || request.output)
+		return measure_profile(&request);
+	return request.common.profile ? show_named(&request) : show_device(&request);
+}

@@ -1,0 +1,480 @@
+#include "report_page.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "output.h"
+
+static const char style[] =
+    "body { font: 16px/1.5 sans-serif; color: #1a1a1a; background: #fff; max-width: 62rem; "
+    "margin: 2rem auto; padding: 0 1rem; }\n"
+    "h1 { font-size: 1.8rem; line-height: 1.2; margin-bottom: 0.2rem; }\n"
+    "h2 { font-size: 1.3rem; margin-top: 2.5rem; border-bottom: 1px solid #ccc; }\n"
+    "h3 { font-size: 1.05rem; margin: 1.5rem 0 0.5rem; }\n"
+    "table { border-collapse: collapse; font-size: 0.92rem; margin: 0.6rem 0 1rem; }\n"
+    "th, td { padding: 0.22rem 0.7rem; text-align: right; border-bottom: 1px solid #ddd; "
+    "white-space: nowrap; }\n"
+    "th { font-weight: 600; background: #f4f4f4; vertical-align: bottom; }\n"
+    "th.text, td.text { text-align: left; }\n"
+    "td.wrap { white-space: normal; }\n"
+    "th.group { text-align: center; }\n"
+    ".own { background: #eef5fb; }\n"
+    "tr.best td { font-weight: 600; }\n"
+    "tr.first td { border-top: 2px solid #888; }\n"
+    "p.note { color: #555; font-size: 0.92rem; }\n"
+    "p.warning { border-left: 4px solid #d55e00; padding: 0.3rem 0.8rem; background: #fdf1e8; }\n"
+    "figure { margin: 1.2rem 0; }\n"
+    "svg { width: 100%; height: auto; display: block; }\n"
+    "code { font-family: monospace; font-size: 0.95em; overflow-wrap: anywhere; }\n"
+    "@media print { h2 { break-after: avoid; } figure, table { break-inside: avoid; } }\n";
+
+static void put(FILE *page, const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '&':
+			fputs("&amp;", page);
+			break;
+		case '<':
+			fputs("&lt;", page);
+			break;
+		case '>':
+			fputs("&gt;", page);
+			break;
+		case '"':
+			fputs("&quot;", page);
+			break;
+		default:
+			/* XML has no control characters, not even escaped. */
+			fputc((unsigned char)*text < ' ' ? ' ' : *text, page);
+		}
+	}
+}
+
+static void put_row(FILE *page, const char *title, const char *text)
+{
+	fprintf(page, "<tr><th class=\"text\">%s</th><td class=\"text wrap\">", title);
+	put(page, *text ? text : "not known");
+	fputs("</td></tr>\n", page);
+}
+
+static const char *device_title(const weir_profile *profile)
+{
+	return *profile->device.description ? profile->device.description : profile->name;
+}
+
+/* The description of a machine that is not a GPU ("threads of this process") is no name. */
+static const char *short_title(const weir_profile *profile)
+{
+	const weir_device_info *device = &profile->device;
+	return !device->is_gpu && *device->name ? device->name : device_title(profile);
+}
+
+static void put_title(FILE *page, const weir_profile *profile)
+{
+	put(page, short_title(profile));
+	if (short_title(profile) != device_title(profile)) {
+		fputs(": ", page);
+		put(page, device_title(profile));
+	}
+}
+
+static void write_device(FILE *page, const weir_profile *profile)
+{
+	const weir_device_info *device = &profile->device;
+	char text[64];
+	fputs("<h2 id=\"device\">The device</h2>\n<table>\n", page);
+	put_row(page, "device", device->name);
+	put_row(page, "description", device_title(profile));
+	put_row(page, "machine", weir_machine_name(device->machine));
+	put_row(page, "driver", device->driver);
+	snprintf(text, sizeof text, "%u", device->units);
+	put_row(page, device->is_gpu ? "multiprocessors" : "cores", device->units ? text : "");
+	snprintf(text, sizeof text, "%u", device->resident_blocks_at_128);
+	put_row(page, "blocks of 128 threads at once", device->resident_blocks_at_128 ? text : "");
+	snprintf(text, sizeof text, "%.3g MiB", (double)device->l2_bytes / 1048576);
+	put_row(page, "L2 cache", device->l2_bytes ? text : "");
+	fputs("</table>\n", page);
+}
+
+/* ---- the paper's tables ---- */
+
+/* One column of machines: this device, or one of the paper's. */
+struct column {
+	char title[128];
+	const weir_probe *probe;
+	int own;
+};
+
+struct columns {
+	struct column list[3];
+	size_t count;
+	weir_profile *builtin[2];
+};
+
+static void choose_columns(const weir_profile *profile, struct columns *columns)
+{
+	static const char *const paper[] = {"gt200", "gf100"};
+	memset(columns, 0, sizeof *columns);
+	struct column *own = &columns->list[columns->count++];
+	snprintf(own->title, sizeof own->title, "%s", short_title(profile));
+	own->probe = &profile->probe;
+	own->own = 1;
+	for (int i = 0; i < 2; i++) {
+		if (strcmp(profile->name, paper[i]) == 0 ||
+		    weir_profile_builtin(paper[i], &columns->builtin[i]) != WEIR_OK)
+			continue;
+		struct column *column = &columns->list[columns->count++];
+		snprintf(column->title, sizeof column->title, "%s",
+		         i == 0 ? "GT200 (the paper)" : "GF100 (the paper)");
+		column->probe = &columns->builtin[i]->probe;
+	}
+}
+
+static void write_head(FILE *page, const struct columns *columns, const char *unit)
+{
+	fputs("<table>\n<thead>\n<tr><th class=\"text\" rowspan=\"2\"></th>", page);
+	for (size_t i = 0; i < columns->count; i++) {
+		fprintf(page, "<th class=\"group wrap%s\" colspan=\"2\">",
+		        columns->list[i].own ? " own" : "");
+		put(page, columns->list[i].title);
+		fputs("</th>", page);
+	}
+	fputs("</tr>\n<tr>", page);
+	for (size_t i = 0; i < columns->count; i++) {
+		const char *own = columns->list[i].own ? " class=\"own\"" : "";
+		fprintf(page, "<th%s>reads%s</th><th%s>writes%s</th>", own, unit, own, unit);
+	}
+	fputs("</tr>\n</thead>\n<tbody>\n", page);
+}
+
+/* The paper's digits; times of newer machines need more. A time that Ctrl-C left out is 0. */
+static void put_figure(FILE *page, const struct column *column, double value, int is_ratio)
+{
+	fprintf(page, "<td%s>", column->own ? " class=\"own\"" : "");
+	if (!(value > 0))
+		fputs("&#8211;", page);
+	else if (is_ratio)
+		fprintf(page, "%.2f&#215;", value);
+	else
+		fprintf(page, "%.*f", column->own && value < 0.1 ? 4 : 3, value);
+	fputs("</td>", page);
+}
+
+/* Milliseconds of `over`, divided by those of `under` unless that is negative. */
+static void write_row(FILE *page, const struct columns *columns, const char *title, int over,
+                      int under)
+{
+	fputs("<tr><td class=\"text\">", page);
+	put(page, title);
+	fputs("</td>", page);
+	for (size_t i = 0; i < columns->count; i++)
+		for (int way = WEIR_ACCESS_READ; way <= WEIR_ACCESS_WRITE; way++) {
+			const double *ms = columns->list[i].probe->ms;
+			double value = ms[over + way];
+			if (under >= 0)
+				value =
+				    value > 0 && ms[under + way] > 0 ? value / ms[under + way] : 0;
+			put_figure(page, &columns->list[i], value, under >= 0);
+		}
+	fputs("</tr>\n", page);
+}
+
+static void write_tables(FILE *page, const struct columns *columns)
+{
+	static const char *const kinds[] = {"Volatile", "Atomic", "Volatile preceded by atomic"};
+
+	fputs("<h3 id=\"times\">Times</h3>\n", page);
+	write_head(page, columns, " (ms)");
+	for (int i = 0; i < WEIR_ACCESS_COUNT / 2; i++)
+		write_row(page, columns, weir_access_titles[i], 2 * i, -1);
+	fputs("</tbody>\n</table>\n<h3 id=\"contention\">Contentious to noncontentious</h3>\n",
+	      page);
+	write_head(page, columns, "");
+	for (int kind = 0; kind < 3; kind++)
+		write_row(page, columns, kinds[kind], WEIR_ACCESS(kind, WEIR_ACCESS_SAME, 0),
+		          WEIR_ACCESS(kind, WEIR_ACCESS_OWN, 0));
+	fputs("</tbody>\n</table>\n<h3 id=\"volatile\">Compared with volatile accesses</h3>\n",
+	      page);
+	write_head(page, columns, "");
+	for (int i = 2; i < WEIR_ACCESS_COUNT / 2; i++)
+		write_row(page, columns, weir_access_titles[i], 2 * i, 2 * (i % 2));
+	fputs("</tbody>\n</table>\n", page);
+}
+
+static void write_memory(FILE *page, const weir_profile *profile)
+{
+	struct columns columns;
+	fputs("<h2 id=\"memory\">The memory system</h2>\n", page);
+	if (!profile->has_probe) {
+		fputs("<p class=\"warning\">The memory system was not probed.</p>\n", page);
+		return;
+	}
+	choose_columns(profile, &columns);
+	fprintf(
+	    page,
+	    "<p>%u accesses by one thread of each of %u blocks, all blocks running. Contentious: "
+	    "all on the same word. Noncontentious: each block on its own line. Beside them the "
+	    "machines of Stuart and Owens, &#8220;Efficient Synchronization Primitives for "
+	    "GPUs&#8221; (GT200 with 240 blocks, GF100 with 128). Compare ratios between "
+	    "machines, not times.</p>\n",
+	    profile->probe.accesses, profile->probe.blocks);
+	write_tables(page, &columns);
+	for (int i = 0; i < 2; i++)
+		if (columns.builtin[i])
+			weir_profile_free(columns.builtin[i]);
+}
+
+/* ---- the classification ---- */
+
+static int probe_is_whole(const weir_profile *profile)
+{
+	for (int i = 0; i < WEIR_ACCESS_COUNT; i++)
+		if (!(profile->probe.ms[i] > 0))
+			return 0;
+	return profile->has_probe;
+}
+
+/* A class is a prediction; where there are benchmarks, they decide. */
+static void write_differences(FILE *page, const weir_report *report, const weir_class *class_)
+{
+	const char *between = "<p><strong>Measured:</strong> the benchmarks below decide, and they "
+			      "choose otherwise for the ";
+	size_t decided = 0;
+	for (size_t i = 0; i < report->case_count; i++) {
+		const weir_report_case *c = &report->cases[i];
+		uint32_t measured = weir_report_recommended(report->profile, c);
+		uint32_t predicted = weir_class_kind(class_, c->primitive, c->initial);
+		char title[64];
+		decided += measured != 0;
+		if (measured == 0 || measured == predicted)
+			continue;
+		weir_report_title(c, title, sizeof title);
+		fprintf(page, "%s%c%s (%s, not %s)", between, tolower((unsigned char)title[0]),
+		        title + 1, weir_kind_name(c->primitive, measured),
+		        weir_kind_name(c->primitive, predicted));
+		between = "; ";
+	}
+	if (*between == ';')
+		fputs(".</p>\n", page);
+	else if (decided > 0)
+		fputs("<p><strong>Measured:</strong> the benchmarks below decide, and they agree."
+		      "</p>\n",
+		      page);
+}
+
+static void write_class(FILE *page, const weir_report *report)
+{
+	const weir_profile *profile = report->profile;
+	weir_class class_;
+	fputs("<h2 id=\"class\">What follows from it</h2>\n", page);
+	if (!probe_is_whole(profile)) {
+		fputs("<p class=\"warning\">Without a whole probe this machine has no class.</p>\n",
+		      page);
+		return;
+	}
+	weir_classify(&profile->probe, &class_);
+	char *text = weir_need(weir_class_text(&class_, &profile->probe)), *rest = text;
+	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		if (!*line)
+			continue;
+		/* The subject of a line stands before its first colon. */
+		char *colon = strchr(line, ':');
+		fputs("<p>", page);
+		if (colon) {
+			*colon = 0;
+			fputs("<strong>", page);
+			put(page, line);
+			fputs(":</strong>", page);
+			line = colon + 1;
+		}
+		put(page, line);
+		fputs("</p>\n", page);
+	}
+	free(text);
+	write_differences(page, report, &class_);
+}
+
+/* ---- the benchmarks ---- */
+
+static int any_stopped(const weir_report *report, const weir_report_case *c)
+{
+	for (size_t i = 0; i < report->profile->point_count; i++)
+		if (weir_report_holds(c, &report->profile->points[i]) &&
+		    report->profile->points[i].timed_out)
+			return 1;
+	return 0;
+}
+
+static void write_plots(FILE *page, const weir_report *report)
+{
+	fputs("<h2 id=\"throughput\">Throughput</h2>\n", page);
+	if (report->case_count == 0) {
+		fputs("<p>There are no benchmark figures of this device, so there is nothing to "
+		      "plot.</p>\n",
+		      page);
+		return;
+	}
+	fputs("<p>Operations per second of all blocks together, with an empty critical section. A "
+	      "barrier that all blocks pass is one operation; a lock with its unlock and a wait "
+	      "with its post are one. Both axes are logarithmic; points are medians, bars go from "
+	      "the slowest repeat to the fastest. The thick line is the kind that weir takes by "
+	      "default with these figures.</p>\n",
+	      page);
+	for (size_t i = 0; i < report->case_count; i++) {
+		char id[64];
+		weir_report_id(&report->cases[i], id, sizeof id);
+		fprintf(page, "<figure id=\"plot_%s\">\n%s\n", id, report->plots[i]);
+		if (any_stopped(report, &report->cases[i]))
+			fputs(
+			    "<figcaption><p class=\"note\">A circled point hit the time limit: it "
+			    "is the rate of what was completed until then. A point that completed "
+			    "nothing is not drawn.</p></figcaption>\n",
+			    page);
+		fputs("</figure>\n", page);
+	}
+}
+
+static void put_spread(FILE *page, const weir_point *point)
+{
+	if (point->repeats < 2 || !(point->per_second > 0))
+		fputs("<td>&#8211;</td>", page);
+	else
+		fprintf(page, "<td>&#8722;%.1f%% / +%.1f%%</td>",
+		        100 * (1 - point->low / point->per_second),
+		        100 * (point->high / point->per_second - 1));
+}
+
+static void put_fairness(FILE *page, const weir_point *point)
+{
+	/* Nobody can overtake at a barrier. */
+	if (point->primitive == WEIR_PRIMITIVE_BARRIER || !(point->jain > 0))
+		fputs("<td>&#8211;</td><td>&#8211;</td>", page);
+	else
+		fprintf(page, "<td>%.3f</td><td>%.2f</td>", point->jain, point->worst_share);
+}
+
+static void put_point(FILE *page, const weir_point *point, const char *title, int first, int best)
+{
+	fprintf(page, "<tr class=\"%s%s\"><td class=\"text\">", first ? "first" : "",
+	        best ? " best" : "");
+	put(page, first ? title : "");
+	fputs("</td><td class=\"text\">", page);
+	put(page, weir_kind_name(point->primitive, point->kind));
+	fprintf(page, "</td><td>%u</td><td>%s</td>", point->blocks,
+	        weir_rate_figure(point->per_second).text);
+	put_spread(page, point);
+	put_fairness(page, point);
+	fprintf(page, "<td class=\"text wrap\">%s", best ? "recommended" : "");
+	if (point->timed_out)
+		fprintf(page, "%sstopped by the time limit after %llu of %llu", best ? "; " : "",
+		        (unsigned long long)point->completed,
+		        (unsigned long long)point->rounds *
+		            (point->primitive == WEIR_PRIMITIVE_BARRIER ? 1 : point->blocks));
+	fputs("</td></tr>\n", page);
+}
+
+static void write_figures(FILE *page, const weir_report *report)
+{
+	if (report->case_count == 0)
+		return;
+	fputs("<h2 id=\"figures\">Figures at the largest block count</h2>\n<table>\n<thead>\n<tr>"
+	      "<th class=\"text\">primitive</th><th class=\"text\">kind</th><th>blocks</th>"
+	      "<th>operations<br/>per second</th><th>slowest / fastest<br/>repeat</th>"
+	      "<th>Jain&#8217;s<br/>index</th><th>worst<br/>share</th>"
+	      "<th class=\"text\"></th></tr>\n</thead>\n<tbody>\n",
+	      page);
+	for (size_t i = 0; i < report->case_count; i++) {
+		const weir_report_case *c = &report->cases[i];
+		uint32_t kinds[WEIR_REPORT_KINDS];
+		size_t count = weir_report_kinds(report->profile, c, kinds);
+		uint32_t recommended = weir_report_recommended(report->profile, c);
+		char title[64];
+		int first = 1;
+		weir_report_title(c, title, sizeof title);
+		for (size_t k = 0; k < count; k++) {
+			const weir_point *point =
+			    weir_report_point(report->profile, c, kinds[k], c->most_blocks);
+			if (!point)
+				continue;
+			put_point(page, point, title, first, kinds[k] == recommended);
+			first = 0;
+		}
+	}
+	fputs("</tbody>\n</table>\n<p class=\"note\">Jain&#8217;s index is 1 when all blocks got "
+	      "equally often in, 1/blocks when one had all. The worst share is what the block that "
+	      "got least had, relative to an even share. Recommended is the fastest kind, or the "
+	      "fairest of those within 3% of it.</p>\n",
+	      page);
+}
+
+/* ---- how it was measured ---- */
+
+static void write_sweeps(FILE *page, const weir_report *report)
+{
+	for (size_t i = 0; i < report->case_count; i++) {
+		const weir_profile *profile = report->profile;
+		uint32_t few = UINT32_MAX, many = 0, rounds = 0;
+		char title[64], text[160];
+		for (size_t k = 0; k < profile->point_count; k++) {
+			const weir_point *point = &profile->points[k];
+			if (!weir_report_holds(&report->cases[i], point))
+				continue;
+			few = point->repeats < few ? point->repeats : few;
+			many = point->repeats > many ? point->repeats : many;
+			rounds = point->rounds > rounds ? point->rounds : rounds;
+		}
+		weir_report_title(&report->cases[i], title, sizeof title);
+		if (few == many)
+			snprintf(text, sizeof text, "%u operations of each block, %u repeat%s",
+			         rounds, many, many == 1 ? "" : "s");
+		else
+			snprintf(text, sizeof text, "%u operations of each block, %u to %u repeats",
+			         rounds, few, many);
+		put_row(page, title, text);
+	}
+}
+
+static void write_method(FILE *page, const weir_report *report)
+{
+	fputs("<h2 id=\"method\">How it was measured</h2>\n<table>\n", page);
+	put_row(page, "figures", report->origin);
+	put_row(page, "command", report->command);
+	put_row(page, "weir", weir_version());
+	put_row(page, "commit", report->profile->commit);
+	put_row(page, "driver", report->profile->device.driver);
+	write_sweeps(page, report);
+	fputs("</table>\n", page);
+	if (report->case_count > 0)
+		fputs("<p class=\"note\">Each point comes after a warm-up run of its own, and its "
+		      "figure is the median of its repeats.</p>\n",
+		      page);
+}
+
+void weir_report_write(FILE *page, const weir_report *report)
+{
+	fputs("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
+	      "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
+	      "content=\"width=device-width, initial-scale=1\"/>\n<title>weir report: ",
+	      page);
+	put_title(page, report->profile);
+	fprintf(page, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", style);
+	put_title(page, report->profile);
+	fputs(
+	    "</h1>\n<p class=\"note\">How this machine treats synchronization between blocks, and "
+	    "which algorithms to use on it.</p>\n",
+	    page);
+	if (report->stopped)
+		fputs("<p class=\"warning\">The measurement was stopped before its end. This page "
+		      "shows what was measured until then.</p>\n",
+		      page);
+	write_device(page, report->profile);
+	write_memory(page, report->profile);
+	write_class(page, report);
+	write_plots(page, report);
+	write_figures(page, report);
+	write_method(page, report);
+	fputs("</body>\n</html>\n", page);
+}

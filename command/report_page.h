@@ -1,0 +1,21 @@
+/* The page of a report: HTML that is also well-formed XML, with everything it needs inside. */
+#ifndef WEIR_REPORT_PAGE_H
+#define WEIR_REPORT_PAGE_H
+
+#include <stdio.h>
+
+#include "report_case.h"
+
+typedef struct weir_report {
+	const weir_profile *profile;
+	const char *origin;  /* where the figures are from, a sentence */
+	const char *command; /* how the page was asked for */
+	int stopped;         /* the measurement was not finished */
+	weir_report_case cases[WEIR_REPORT_CASES];
+	char *plots[WEIR_REPORT_CASES]; /* an SVG text for each case */
+	size_t case_count;
+} weir_report;
+
+void weir_report_write(FILE *page, const weir_report *report);
+
+#endif

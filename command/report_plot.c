@@ -1,0 +1,318 @@
+/* Script and picture travel through files without a name, so that nothing is left behind however
+ * the program ends. */
+#include "report_plot.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "output.h"
+
+/* Okabe and Ito's colours, which differ for colour-blind readers too, each with a shape. By the
+ * number of the kind, so that a kind looks the same in all plots of a primitive. */
+static const struct {
+	const char *colour;
+	int shape;
+} styles[] = {{"#0072b2", 7},  {"#d55e00", 5},  {"#009e73", 9},
+              {"#cc79a7", 13}, {"#e69f00", 11}, {"#56b4e9", 15}};
+
+enum {
+	STYLES = sizeof styles / sizeof styles[0],
+	WIDTH = 960,
+	HEIGHT = 430
+};
+
+/* 0 when it ran and was content. */
+static int run_gnuplot(const char *option, FILE *script, FILE *picture, FILE *errors)
+{
+	char *arguments[] = {"gnuplot", (char *)option, NULL};
+	posix_spawn_file_actions_t files;
+	pid_t child;
+	int status = 0;
+
+	if (posix_spawn_file_actions_init(&files))
+		return -1;
+	posix_spawn_file_actions_adddup2(&files, fileno(script), 0);
+	posix_spawn_file_actions_adddup2(&files, fileno(picture), 1);
+	posix_spawn_file_actions_adddup2(&files, fileno(errors), 2);
+	int failed = posix_spawnp(&child, arguments[0], &files, NULL, arguments, environ);
+	posix_spawn_file_actions_destroy(&files);
+	if (failed)
+		return -1;
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+}
+
+int weir_plot_check(void)
+{
+	FILE *none = tmpfile(), *answer = tmpfile();
+	int failed = !none || !answer;
+	if (failed)
+		weir_complain(0, "no room for temporary files");
+	else if ((failed = run_gnuplot("--version", none, answer, answer)) != 0)
+		weir_complain(0, "the plots need gnuplot, and there is none that runs (on Debian: "
+		                 "gnuplot-nox)");
+	if (none)
+		fclose(none);
+	if (answer)
+		fclose(answer);
+	return failed ? WEIR_EXIT_FAILED : WEIR_EXIT_OK;
+}
+
+/* ---- the script ---- */
+
+/* Powers of two, or of four on a wide range, and the largest count. */
+static void write_block_tics(FILE *script, uint32_t low, uint32_t high)
+{
+	uint32_t step = high / low > 256 ? 4 : 2;
+	fprintf(script, "set xtics (\"%u\" %u", high, high);
+	for (uint64_t at = 1; at * 10 <= (uint64_t)high * 8; at *= step)
+		fprintf(script, ", \"%u\" %u", (uint32_t)at, (uint32_t)at);
+	fprintf(script, ")\nset xrange [%g:%g]\n", low / 1.15, high * 1.15);
+}
+
+/* A rate of one or two digits: weir_rate_figure would give it three. */
+static void write_rate(FILE *script, double rate)
+{
+	static const char *const prefixes[] = {"", " k", " M", " G", " T"};
+	size_t prefix = 0;
+	for (; rate >= 1000 && prefix < 4; prefix++)
+		rate /= 1000;
+	fprintf(script, "\"%.3g%s\"", rate, prefixes[prefix]);
+}
+
+/* Decades, and between them where there are few. */
+static void write_rate_tics(FILE *script, double low, double high)
+{
+	double decades = log10(high / low);
+	const char *between = "";
+	fprintf(script, "set yrange [%g:%g]\nset ytics (", low, high);
+	for (int power = (int)floor(log10(low)); power <= (int)floor(log10(high)); power++) {
+		static const double steps[] = {1, 1.5, 2, 3, 5, 7};
+		for (int i = 0; i < 6; i++) {
+			double at = pow(10, power) * steps[i];
+			int wanted = i == 0 || decades < 0.8 ||
+			             (decades < 2.5 && (steps[i] == 2 || steps[i] == 5));
+			if (!wanted || at < low || at > high)
+				continue;
+			fputs(between, script);
+			write_rate(script, at);
+			fprintf(script, " %.9g", at);
+			between = ", ";
+		}
+	}
+	fprintf(script, ")\n");
+}
+
+static void write_ranges(FILE *script, const weir_profile *profile, const weir_report_case *c)
+{
+	double low = DBL_MAX, high = 0;
+	uint32_t fewest = c->most_blocks;
+	for (size_t i = 0; i < profile->point_count; i++) {
+		const weir_point *point = &profile->points[i];
+		if (!weir_report_holds(c, point))
+			continue;
+		if (point->blocks < fewest)
+			fewest = point->blocks;
+		if (point->per_second <= 0)
+			continue;
+		low = fmin(low, point->low > 0 ? point->low : point->per_second);
+		high = fmax(high, fmax(point->high, point->per_second));
+	}
+	if (high <= 0)
+		low = high = 1;
+	write_block_tics(script, fewest, c->most_blocks);
+	write_rate_tics(script, low / 1.5, high * 1.5);
+}
+
+static int by_blocks(const void *left, const void *right)
+{
+	const weir_point *a = *(const weir_point *const *)left,
+			 *b = *(const weir_point *const *)right;
+	return (a->blocks > b->blocks) - (a->blocks < b->blocks);
+}
+
+/* Lines of blocks, median, slowest, fastest. A log scale has no place for a point that completed
+ * nothing; the table names it. */
+static size_t write_data(FILE *script, const weir_profile *profile, const weir_report_case *c,
+                         uint32_t kind, int only_stopped)
+{
+	size_t count = 0;
+	const weir_point **chosen =
+	    weir_need(malloc((profile->point_count + 1) * sizeof(const weir_point *)));
+	for (size_t i = 0; i < profile->point_count; i++) {
+		const weir_point *point = &profile->points[i];
+		if (weir_report_holds(c, point) && (only_stopped || point->kind == kind) &&
+		    (!only_stopped || point->timed_out) && point->per_second > 0)
+			chosen[count++] = point;
+	}
+	qsort(chosen, count, sizeof chosen[0], by_blocks);
+	fprintf(script, "$%s%u << END\n", only_stopped ? "stopped" : "kind", kind);
+	for (size_t i = 0; i < count; i++)
+		fprintf(script, "%u %.9g %.9g %.9g\n", chosen[i]->blocks, chosen[i]->per_second,
+		        chosen[i]->low > 0 ? chosen[i]->low : chosen[i]->per_second,
+		        fmax(chosen[i]->high, chosen[i]->per_second));
+	fprintf(script, "END\n");
+	free(chosen);
+	return count;
+}
+
+static void write_curves(FILE *script, const weir_profile *profile, const weir_report_case *c)
+{
+	uint32_t kinds[WEIR_REPORT_KINDS];
+	uint32_t recommended = weir_report_recommended(profile, c);
+	size_t count = weir_report_kinds(profile, c, kinds);
+	size_t filled = 0, stopped = write_data(script, profile, c, 0, 1);
+	const char *between = "plot ";
+	for (size_t i = 0; i < count; i++)
+		filled += write_data(script, profile, c, kinds[i], 0);
+	if (filled == 0)
+		fprintf(script, "set label \"no operation completed\" at graph 0.5, 0.5 center\n"
+		                "plot 1 notitle linecolor rgb \"white\"");
+	for (size_t i = 0; i < count && filled > 0; i++) {
+		int best = kinds[i] == recommended;
+		int style = (int)(kinds[i] % STYLES);
+		fprintf(script,
+		        "%s$kind%u using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1 "
+		        "linecolor rgb \"%s\" notitle, $kind%u using 1:2 with linespoints "
+		        "pointtype %d pointsize %g linewidth %g linecolor rgb \"%s\" "
+		        "title \"%s%s\"",
+		        between, kinds[i], styles[style].colour, kinds[i], styles[style].shape,
+		        best ? 1.0 : 0.8, best ? 4.0 : 1.6, styles[style].colour,
+		        weir_kind_name(c->primitive, kinds[i]), best ? " (recommended)" : "");
+		between = ", ";
+	}
+	if (stopped > 0)
+		fprintf(script,
+		        "%s$stopped0 using 1:2 with points pointtype 6 pointsize 1.9 "
+		        "linewidth 1.6 linecolor rgb \"black\" "
+		        "title \"stopped by the time limit\"",
+		        between);
+	fprintf(script, "\n");
+}
+
+static void write_script(FILE *script, const weir_profile *profile, const weir_report_case *c)
+{
+	char title[64];
+	weir_report_title(c, title, sizeof title);
+	fprintf(script,
+	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,15\" "
+	        "background \"white\"\n"
+	        "set title \"%s\" font \",17\"\n"
+	        "set xlabel \"blocks of %u threads\"\n"
+	        "set ylabel \"operations per second\"\n"
+	        "set logscale xy\n"
+	        "set grid linecolor rgb \"#dddddd\" linetype 1\n"
+	        "set border 3\nset tics nomirror\n"
+	        "set lmargin at screen 0.1\nset rmargin at screen 0.7\n"
+	        "set key at screen 0.72, graph 1 left top Left reverse samplen 3 spacing 1.3\n"
+	        "set bars small\n",
+	        WIDTH, HEIGHT, title, c->threads);
+	write_ranges(script, profile, c);
+	write_curves(script, profile, c);
+	rewind(script);
+}
+
+/* ---- the picture ---- */
+
+static char *read_all(FILE *file)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	char part[4096];
+	FILE *whole = weir_need(open_memstream(&text, &bytes));
+	rewind(file);
+	for (size_t got; (got = fread(part, 1, sizeof part, file)) > 0;)
+		fwrite(part, 1, got, whole);
+	fclose(whole);
+	return weir_need(text);
+}
+
+/* gnuplot gives all its pictures the same ids; two of them in one page would mix them up. */
+static char *own_ids(const char *svg, const char *id)
+{
+	static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = weir_need(open_memstream(&text, &bytes));
+	while (*svg) {
+		size_t length = 0;
+		for (size_t i = 0; i < sizeof before / sizeof before[0] && length == 0; i++)
+			if (strncmp(svg, before[i], strlen(before[i])) == 0)
+				length = strlen(before[i]);
+		if (length > 0)
+			fprintf(out, "%.*s%s_", (int)length, svg, id);
+		else
+			fputc(*svg, out);
+		svg += length > 0 ? length : 1;
+	}
+	fclose(out);
+	return weir_need(text);
+}
+
+/* The start tag and a title that a reader who cannot see it hears, in place of gnuplot's. */
+static char *finish(const char *svg, const weir_report_case *c)
+{
+	char id[64], title[64];
+	const char *start = strstr(svg, "<svg"), *drawing = strstr(svg, "<g id=");
+	char *text = NULL;
+	if (!start || !drawing || !strstr(svg, "</svg>"))
+		return NULL;
+	weir_report_id(c, id, sizeof id);
+	weir_report_title(c, title, sizeof title);
+	char *own = own_ids(drawing, id);
+	if (asprintf(&text,
+	             "<svg xmlns=\"http://www.w3.org/2000/svg\" "
+	             "xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 %d %d\" "
+	             "role=\"img\">\n<title>%s: operations per second against blocks</title>\n%s",
+	             WIDTH, HEIGHT, title, own) < 0)
+		text = NULL;
+	free(own);
+	return weir_need(text);
+}
+
+/* gnuplot's message is the last of several lines. */
+static const char *last_line(char *text)
+{
+	size_t length = strlen(text);
+	while (length > 0 && strchr(" \n", text[length - 1]))
+		text[--length] = 0;
+	char *line = strrchr(text, '\n');
+	line = line ? line + 1 : text;
+	return line + strspn(line, " \t");
+}
+
+char *weir_plot_draw(const weir_profile *profile, const weir_report_case *c)
+{
+	FILE *script = tmpfile(), *picture = tmpfile(), *errors = tmpfile();
+	char *svg = NULL;
+	if (script && picture && errors) {
+		write_script(script, profile, c);
+		/* Without the user's start-up file. */
+		int failed = run_gnuplot("--default-settings", script, picture, errors);
+		char *drawn = read_all(picture), *said = read_all(errors);
+		svg = failed ? NULL : finish(drawn, c);
+		if (!svg)
+			weir_complain(0, "gnuplot did not draw the plots: %.200s", last_line(said));
+		free(drawn);
+		free(said);
+	} else {
+		weir_complain(0, "no room for temporary files");
+	}
+	if (script)
+		fclose(script);
+	if (picture)
+		fclose(picture);
+	if (errors)
+		fclose(errors);
+	return svg;
+}

@@ -1,0 +1,308 @@
+/* weir tune: the backoff of each kind for this device. */
+#include "tune.h"
+
+#include <stdlib.h>
+
+#include "command.h"
+
+static const char help[] =
+    "usage: weir tune [OPTION]...\n"
+    "\n"
+    "For each kind that backs off, searches the bounds of its backoff at a few levels of\n"
+    "contention, then measures the best and the kind's own default again.\n"
+    "\n"
+    "  --device NAME     cuda:0, opencl:0, host, ...; the best device if not given\n"
+    "  --primitive P     only mutex or semaphore\n"
+    "  --kinds LIST      only these kinds of that primitive\n"
+    "  --blocks LIST     the levels of contention (as many blocks as units, and as run at once)\n"
+    "  --initial LIST    initial values of semaphores (1,10; 1 on a CPU)\n"
+    "  --threads N       threads of each block (128; 32 on a CPU)\n"
+    "  --seconds S       for all of it (120; 20 on a CPU)\n"
+    "  --save            put what won into the user's profile of the device\n"
+    "  --json FILE       write the same as JSON; - for standard output\n"
+    "  --help            print this\n";
+
+static const struct option options[] = {WEIR_OPTION_DEVICE,
+                                        WEIR_OPTION_JSON,
+                                        {"primitive", required_argument, NULL, 'p'},
+                                        {"kinds", required_argument, NULL, 'k'},
+                                        {"blocks", required_argument, NULL, 'b'},
+                                        {"initial", required_argument, NULL, 'i'},
+                                        {"threads", required_argument, NULL, 't'},
+                                        {"seconds", required_argument, NULL, 'l'},
+                                        {"save", no_argument, NULL, 's'},
+                                        WEIR_OPTION_LAST};
+
+enum {
+	MOST_BLOCKS = 1 << 20,
+	MOST_THREADS = 1024,
+	MOST_INITIAL = 1 << 20,
+	TRIAL_REPEATS = 3,
+	GPU_ROUNDS = 200,
+	/* The threads of a CPU take longer to start. */
+	CPU_ROUNDS = 1000
+};
+
+struct request {
+	const char *primitive_text;
+	const char *kinds_text;
+	enum weir_primitive primitive; /* where primitive_text is not NULL */
+	weir_counts kinds;
+	weir_counts blocks;
+	weir_counts initials;
+	uint32_t threads;
+	double seconds;
+	int save;
+};
+
+static int take_option(int c, struct request *request)
+{
+	switch (c) {
+	case 'p':
+		request->primitive_text = optarg;
+		return weir_parse_primitive(optarg, &request->primitive);
+	case 'k':
+		request->kinds_text = optarg;
+		return 0;
+	case 'b':
+		return weir_parse_counts("--blocks", optarg, 1, MOST_BLOCKS, &request->blocks);
+	case 'i':
+		return weir_parse_counts("--initial", optarg, 1, MOST_INITIAL, &request->initials);
+	case 't':
+		return weir_parse_count("--threads", optarg, 1, MOST_THREADS, &request->threads);
+	case 'l':
+		return weir_parse_seconds("--seconds", optarg, &request->seconds);
+	default:
+		request->save = 1;
+		return 0;
+	}
+}
+
+static int check_request(int argc, char **argv, struct request *request)
+{
+	int status = weir_no_operands(argc, argv);
+
+	if (status)
+		return status;
+	if (request->primitive_text && request->primitive == WEIR_PRIMITIVE_BARRIER)
+		return weir_complain(WEIR_EXIT_USAGE, "no kind of barrier backs off");
+	if (!request->kinds_text)
+		return 0;
+	if (!request->primitive_text)
+		return weir_complain(WEIR_EXIT_USAGE, "--kinds needs --primitive");
+	status = weir_parse_kinds(request->kinds_text, request->primitive, &request->kinds);
+	for (uint32_t i = 0; !status && i < request->kinds.count; i++) {
+		const weir_kind *kind =
+		    weir_kind_find(request->primitive, request->kinds.values[i]);
+		if (!kind || !kind->backs_off)
+			status = weir_complain(
+			    WEIR_EXIT_USAGE, "--kinds: '%s' does not back off",
+			    weir_kind_name(request->primitive, request->kinds.values[i]));
+	}
+	return status;
+}
+
+/* A few levels of contention: a block on each unit, and as many as run at once. */
+static int complete(weir_meter *meter, struct request *request)
+{
+	const weir_device_info *info = &meter->info;
+	weir_sweep sweep;
+	uint32_t most;
+
+	if (request->threads > info->max_threads_per_block)
+		return weir_complain(WEIR_EXIT_USAGE, "--threads: %s runs at most %u in a block",
+		                     info->name, info->max_threads_per_block);
+	if (weir_sweep_default(meter, request->threads, &sweep) != WEIR_OK ||
+	    weir_measure_most_blocks(meter, sweep.threads, &most) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+	for (uint32_t i = 0; i < request->blocks.count; i++)
+		if (request->blocks.values[i] > most)
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "--blocks: %u of %u threads do not run at once on %s, "
+			                     "at most %u do",
+			                     request->blocks.values[i], sweep.threads, info->name,
+			                     most);
+	request->threads = sweep.threads;
+	if (request->blocks.count == 0) {
+		uint32_t last = sweep.blocks.values[sweep.blocks.count - 1];
+		uint32_t first = info->is_gpu && info->units < last ? info->units : last;
+		request->blocks = (weir_counts){{first, last}, first < last ? 2 : 1};
+	}
+	if (request->initials.count == 0)
+		request->initials = (weir_counts){{1, 10}, info->is_gpu ? 2 : 1};
+	if (request->seconds <= 0)
+		request->seconds = info->is_gpu ? 120 : 20;
+	return 0;
+}
+
+struct cases {
+	weir_tune_case *items;
+	size_t count;
+};
+
+static int is_wanted(const struct request *request, enum weir_primitive primitive, uint32_t kind)
+{
+	if (request->primitive_text && request->primitive != primitive)
+		return 0;
+	if (request->kinds.count == 0)
+		return weir_kind_find(primitive, kind)->backs_off;
+	for (uint32_t i = 0; i < request->kinds.count; i++)
+		if (request->kinds.values[i] == kind)
+			return 1;
+	return 0;
+}
+
+static void add_cases(struct cases *cases, const struct request *request, uint32_t rounds,
+                      enum weir_primitive primitive)
+{
+	weir_counts kinds = weir_all_kinds(primitive);
+	uint32_t initials = primitive == WEIR_PRIMITIVE_SEMAPHORE ? request->initials.count : 1;
+
+	for (uint32_t i = 0; i < kinds.count * initials * request->blocks.count; i++) {
+		uint32_t kind = kinds.values[i / request->blocks.count / initials];
+		if (!is_wanted(request, primitive, kind))
+			continue;
+		cases->items =
+		    weir_need(realloc(cases->items, (cases->count + 1) * sizeof *cases->items));
+		cases->items[cases->count++].point = (weir_point){
+		    .primitive = primitive,
+		    .kind = kind,
+		    .initial = primitive == WEIR_PRIMITIVE_SEMAPHORE
+		                   ? request->initials.values[i / request->blocks.count % initials]
+		                   : 0,
+		    .blocks = request->blocks.values[i % request->blocks.count],
+		    .threads = request->threads,
+		    .rounds = rounds,
+		    .repeats = TRIAL_REPEATS,
+		};
+	}
+}
+
+static struct cases make_cases(const weir_meter *meter, const struct request *request)
+{
+	struct cases cases = {0};
+	uint32_t rounds = meter->info.is_gpu ? GPU_ROUNDS : CPU_ROUNDS;
+
+	add_cases(&cases, request, rounds, WEIR_PRIMITIVE_MUTEX);
+	add_cases(&cases, request, rounds, WEIR_PRIMITIVE_SEMAPHORE);
+	for (size_t i = 0; i < cases.count; i++)
+		cases.items[i].seconds = request->seconds / (double)cases.count;
+	return cases;
+}
+
+static void add_row(weir_table *table, const weir_tuning *tuning, uint32_t tried)
+{
+	weir_table_cell(table, "%s", weir_primitive_names[tuning->primitive]);
+	weir_table_cell(table, "%s", weir_kind_name(tuning->primitive, tuning->kind));
+	if (tuning->initial)
+		weir_table_cell(table, "%u", tuning->initial);
+	else
+		weir_table_cell(table, "-");
+	weir_table_cell(table, "%u", tuning->blocks);
+	weir_table_cell(table, "%u", tuning->backoff.min);
+	weir_table_cell(table, "%u", tuning->backoff.max);
+	weir_table_cell(table, "%s", weir_rate_figure(tuning->untuned_per_second).text);
+	weir_table_cell(table, "%s", weir_rate_figure(tuning->tuned_per_second).text);
+	weir_table_cell(table, "%+.0f%%",
+	                (tuning->tuned_per_second / tuning->untuned_per_second - 1) * 100);
+	weir_table_cell(table, "%u", tried);
+}
+
+static weir_status tune_cases(weir_meter *meter, const struct cases *cases, weir_table *table,
+                              json_t *array, weir_profile *profile)
+{
+	weir_status status = WEIR_OK;
+	weir_progress progress;
+
+	weir_progress_begin(&progress, "tuning", (double)cases->count);
+	for (size_t i = 0; status == WEIR_OK && i < cases->count && !weir_stop_asked(); i++) {
+		weir_tuning tuning;
+		uint32_t tried;
+		status = weir_tune_search(meter, &cases->items[i], &tuning, &tried);
+		if (status != WEIR_OK)
+			break;
+		add_row(table, &tuning, tried);
+		json_array_append_new(array, weir_json_tuning(&tuning));
+		status = weir_profile_add_tuning(profile, &tuning);
+		weir_progress_add(&progress, 1);
+	}
+	weir_progress_end(&progress);
+	return status;
+}
+
+static int finish(const weir_meter *meter, const weir_common *common, weir_profile *profile,
+                  json_t *array, int save, int complete)
+{
+	FILE *text = weir_text_stream(common);
+	json_t *json = weir_json_document("tune");
+	char path[4096];
+
+	json_object_set_new(json, "device", weir_json_device(&meter->info));
+	json_object_set(json, "tunings", array);
+	json_object_set_new(json, "complete", json_boolean(complete));
+	int status = weir_write_json(common->json, json);
+	if (status || !save || json_array_size(array) == 0)
+		return status;
+	status = weir_profile_store(profile, meter, NULL, path, sizeof path);
+	if (!status && text)
+		fprintf(text, "\nsaved in %s\n", path);
+	return status;
+}
+
+static int run_tune(weir_meter *meter, const struct request *request, const weir_common *common)
+{
+	static const char *const columns[] = {"<primitive", "<kind",    "initial", "blocks",
+	                                      "min",        "max",      "untuned", "tuned",
+	                                      "gain",       "settings", NULL};
+	weir_table *table = weir_table_make(columns);
+	json_t *array = weir_need(json_array());
+	struct cases cases = make_cases(meter, request);
+	weir_profile *profile;
+	int status = 0;
+
+	if (request->save)
+		weir_profile_start(meter, &profile);
+	else
+		profile = weir_profile_empty(&meter->info);
+	weir_stop_catch();
+	if (tune_cases(meter, &cases, table, array, profile) != WEIR_OK)
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	else if (weir_stop_asked())
+		status = WEIR_EXIT_STOPPED;
+	weir_table_end(table, weir_text_stream(common));
+	int finished = finish(meter, common, profile, array, request->save, status == 0);
+	json_decref(array);
+	free(cases.items);
+	weir_profile_free(profile);
+	return finished ? finished : status;
+}
+
+int weir_command_tune(int argc, char **argv)
+{
+	weir_common common = {.help = help, .options = options};
+	struct request request = {0};
+	weir_meter meter;
+	int status;
+
+	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
+		if (c == WEIR_OPTION_LEAVE)
+			return common.status;
+		status = take_option(c, &request);
+		if (status)
+			return status;
+	}
+	status = check_request(argc, argv, &request);
+	if (!status)
+		status = weir_check_writable(common.json);
+	if (!status)
+		status = weir_meter_open(common.device, &meter);
+	if (status)
+		return status;
+	status = complete(&meter, &request);
+	if (!status && request.save)
+		status = weir_profile_check_store(&meter);
+	if (!status)
+		status = run_tune(&meter, &request, &common);
+	weir_meter_close(&meter);
+	return status;
+}

@@ -1,0 +1,81 @@
+/* Cases and verdicts as text, and back. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model.h"
+
+static const char *const forms[] = {"", " collective", " array", " handoff", " meet", " relay"};
+
+#define FORMS (sizeof forms / sizeof forms[0])
+
+static const char *plural(uint32_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
+{
+	char initial[24] = "";
+	char past[24] = "";
+
+	if (strcmp(c->primitive, "semaphore") == 0)
+		snprintf(initial, sizeof initial, ", initial %u", c->initial);
+	if (c->slots)
+		snprintf(initial, sizeof initial, ", %u slot%s", c->slots, plural(c->slots));
+	if (c->past)
+		snprintf(past, sizeof past, ", from %#x", c->past);
+	snprintf(name, room, "%s %s%s %ux%u, %u round%s%s%s", c->primitive, c->kind, forms[c->form],
+	         c->blocks, c->threads, c->rounds, plural(c->rounds), initial, past);
+}
+
+/* What may follow the rounds. */
+static void parse_details(const char *text, weir_model_case *c)
+{
+	while ((text = strchr(text, ',')) != NULL) {
+		if (sscanf(text, ", initial %u", &c->initial) != 1 &&
+		    sscanf(text, ", from %x", &c->past) != 1)
+			sscanf(text, ", %u slot", &c->slots);
+		text++;
+	}
+}
+
+int weir_model_case_named(const char *name, weir_model_case *c)
+{
+	char again[128];
+	const char *rest;
+	int read = 0;
+
+	memset(c, 0, sizeof *c);
+	if (sscanf(name, "%15s %31s%n", c->primitive, c->kind, &read) != 2)
+		return -1;
+	rest = name + read;
+	for (size_t form = 1; form < FORMS; form++)
+		if (strncmp(rest, forms[form], strlen(forms[form])) == 0) {
+			c->form = (weir_model_form)form;
+			rest += strlen(forms[form]);
+		}
+	read = 0;
+	if (sscanf(rest, " %ux%u, %u round%n", &c->blocks, &c->threads, &c->rounds, &read) != 3 ||
+	    read == 0)
+		return -1;
+	parse_details(rest + read, c);
+	weir_model_case_name(c, again, sizeof again);
+	return strcmp(name, again) == 0 ? 0 : -1;
+}
+
+void weir_model_case_resize(weir_model_case *c, uint32_t blocks, uint32_t threads, uint32_t rounds)
+{
+	c->blocks = blocks ? blocks : c->blocks;
+	c->threads = threads ? threads : c->threads;
+	c->rounds = rounds ? rounds : c->rounds;
+	if (c->form == WEIR_MODEL_MEET)
+		c->initial = c->blocks;
+}
+
+const char *weir_model_verdict_text(weir_model_verdict verdict)
+{
+	static const char *const texts[] = {"pass",         "race",  "deadlock",
+	                                    "lost wake-up", "check", "limit"};
+
+	return (unsigned)verdict < sizeof texts / sizeof texts[0] ? texts[verdict] : "unknown";
+}

@@ -1,0 +1,43 @@
+# What the tests of the program share. Each is called with the program, a folder to work in, which is
+# made anew, and the root of the project.
+set -eu
+weir=$(realpath "$1")
+root=$(realpath "$3")
+rm -rf "$2"
+mkdir -p "$2"
+cd "$2"
+# No profile of the user's own.
+unset WEIR_PROFILE
+XDG_CONFIG_HOME=$PWD/config
+export XDG_CONFIG_HOME
+failures=0
+
+fail() {
+	echo "FAILED: $*"
+	failures=$((failures + 1))
+}
+
+# run STATUS ARGUMENT...: runs weir, which must end with that status; out and err have what it printed.
+run() {
+	expected=$1
+	shift
+	status=0
+	"$weir" "$@" >out 2>err </dev/null || status=$?
+	if [ "$status" -ne "$expected" ]; then
+		fail "weir $*: status $status, not $expected: $(cat err)"
+	fi
+}
+
+# prints FILE PATTERN...: every extended regular expression is found in the file.
+prints() {
+	printed=$1
+	shift
+	for pattern; do
+		grep -Eq -- "$pattern" "$printed" || fail "no '$pattern' in $printed: $(cat "$printed")"
+	done
+}
+
+finish() {
+	[ "$failures" -eq 0 ] || exit 1
+	exit 0
+}

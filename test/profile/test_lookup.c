@@ -1,0 +1,298 @@
+/* Which profile a device gets, and that its objects are made by it. */
+/* For setenv and mkdir. */
+#define _POSIX_C_SOURCE 200809L
+#include "profile_test.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static weir_device_info info;
+
+static weir_device_info gpu(const char *description)
+{
+	weir_device_info device = {.machine = WEIR_MACHINE_CUDA, .is_gpu = 1, .units = 100};
+	snprintf(device.description, sizeof device.description, "%s", description);
+	return device;
+}
+
+static int no_profiles(void **state)
+{
+	(void)state;
+	unsetenv("WEIR_PROFILE");
+	setenv("HOME", in_folder("home"), 1);
+	setenv("XDG_CONFIG_HOME", in_folder("config"), 1);
+	remove(in_folder("config/weir/host.json"));
+	return 0;
+}
+
+/* A profile of the host with rules that no built-in one has. */
+static void write_mine(const char *path)
+{
+	weir_profile *profile = calloc(1, sizeof *profile);
+	weir_rule rules[] = {
+	    {WEIR_PRIMITIVE_MUTEX, 0, WEIR_MUTEX_RING, {2, 77}},
+	    {WEIR_PRIMITIVE_SEMAPHORE, 3, WEIR_SEMAPHORE_SPIN_BACKOFF, {4, 5}},
+	    {WEIR_PRIMITIVE_SEMAPHORE, 0, WEIR_SEMAPHORE_SPIN, {0, 0}},
+	    {WEIR_PRIMITIVE_BARRIER, 2, WEIR_BARRIER_XF, {0, 0}},
+	    {WEIR_PRIMITIVE_BARRIER, 0, WEIR_BARRIER_ATOMIC, {0, 0}},
+	};
+	assert_non_null(profile);
+	profile->device = info;
+	profile->rules = rules;
+	profile->rule_count = sizeof rules / sizeof *rules;
+	ok(weir_profile_write(profile, path));
+	free(profile);
+}
+
+static void check_objects(weir_device *device)
+{
+	weir_mutex mutex;
+	weir_mutex_array array;
+	weir_semaphore semaphore;
+	weir_barrier barrier;
+	weir_options wish = {.backoff = {7, 8}};
+
+	ok(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &mutex));
+	assert_int_equal(mutex.config.kind, WEIR_MUTEX_RING);
+	assert_int_equal(mutex.config.backoff.min, 2);
+	assert_int_equal(mutex.config.backoff.max, 77);
+	ok(weir_mutex_create_with(device, WEIR_MUTEX_DEFAULT, &wish, &mutex));
+	assert_int_equal(mutex.config.backoff.max, 8);
+	ok(weir_mutex_create(device, WEIR_MUTEX_RING, &mutex));
+	assert_int_equal(mutex.config.backoff.max, 77);
+	ok(weir_mutex_create(device, WEIR_MUTEX_TICKET, &mutex));
+	assert_int_equal(mutex.config.backoff.max, WEIR_BACKOFF_MAX);
+	ok(weir_mutex_create(device, WEIR_MUTEX_SPIN, &mutex));
+	assert_int_equal(mutex.config.backoff.max, 0);
+	ok(weir_mutex_array_create(device, WEIR_MUTEX_DEFAULT, 4, NULL, &array));
+	assert_int_equal(array.config.kind, WEIR_MUTEX_TICKET);
+	ok(weir_semaphore_create(device, WEIR_SEMAPHORE_DEFAULT, 1, 3, &semaphore));
+	assert_int_equal(semaphore.config.kind, WEIR_SEMAPHORE_SPIN_BACKOFF);
+	assert_int_equal(semaphore.config.backoff.min, 4);
+	ok(weir_semaphore_create(device, WEIR_SEMAPHORE_DEFAULT, 1, 4, &semaphore));
+	assert_int_equal(semaphore.config.kind, WEIR_SEMAPHORE_SPIN);
+	ok(weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 2, &barrier));
+	assert_int_equal(barrier.config.kind, WEIR_BARRIER_XF);
+	ok(weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 3, &barrier));
+	assert_int_equal(barrier.config.kind, WEIR_BARRIER_ATOMIC);
+}
+
+static void check_defaults(weir_device *device)
+{
+	weir_mutex_kind mutex;
+	weir_semaphore_kind semaphore;
+	weir_barrier_kind barrier;
+	ok(weir_mutex_default(device, &mutex));
+	ok(weir_semaphore_default(device, &semaphore));
+	ok(weir_barrier_default(device, &barrier));
+	assert_int_equal(mutex, WEIR_MUTEX_RING);
+	assert_int_equal(semaphore, WEIR_SEMAPHORE_SPIN);
+	assert_int_equal(barrier, WEIR_BARRIER_ATOMIC);
+}
+
+/* Opens the host, whose defaults must come from what has all these words in its name. */
+static weir_device *open_host(const char *from, const char *and)
+{
+	weir_device *device;
+	ok(weir_device_open("host", &device));
+	if (!strstr(weir_device_defaults_from(device), from) ||
+	    !strstr(weir_device_defaults_from(device), and))
+		fail_msg("defaults from %s", weir_device_defaults_from(device));
+	return device;
+}
+
+static void builtin_for_host(void **state)
+{
+	weir_mutex mutex;
+	weir_semaphore semaphore;
+	(void)state;
+	weir_device *device = open_host("built-in profile cpu", "");
+	assert_string_equal(weir_device_defaults_from(device), "built-in profile cpu");
+	ok(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &mutex));
+	assert_int_equal(mutex.config.kind, WEIR_MUTEX_SPIN_BACKOFF);
+	assert_int_equal(mutex.config.backoff.min, WEIR_BACKOFF_MIN);
+	assert_int_equal(mutex.config.backoff.max, WEIR_BACKOFF_MAX);
+	ok(weir_semaphore_create(device, WEIR_SEMAPHORE_DEFAULT, 1, 1, &semaphore));
+	assert_int_equal(semaphore.config.kind, WEIR_SEMAPHORE_SLEEPING);
+	ok(weir_device_close(device));
+	assert_string_equal(weir_device_defaults_from(device), "");
+	assert_string_equal(weir_device_defaults_from(NULL), "");
+}
+
+static void by_environment(void **state)
+{
+	(void)state;
+	const char *path = in_folder("mine.json");
+	write_mine(path);
+	setenv("WEIR_PROFILE", path, 1);
+	weir_device *device = open_host("mine.json", "");
+	assert_null(strstr(weir_device_defaults_from(device), "built-in"));
+	check_objects(device);
+	check_defaults(device);
+	ok(weir_device_close(device));
+}
+
+static void by_config_folder(void **state)
+{
+	char path[1024];
+	(void)state;
+	ok(weir_profile_path(&info, path, sizeof path));
+	assert_string_equal(path, in_folder("config/weir/host.json"));
+	ok(weir_profile_make_folders(path));
+	ok(weir_profile_make_folders(path));
+	write_mine(path);
+	weir_device *device = open_host("config/weir/host.json", "");
+	check_objects(device);
+	ok(weir_device_close(device));
+	/* The other variable comes first, also when it leads nowhere. */
+	setenv("WEIR_PROFILE", in_folder("nowhere.json"), 1);
+	device = open_host("built-in profile cpu", "nowhere.json");
+	ok(weir_device_close(device));
+	/* An empty one says nothing. */
+	setenv("WEIR_PROFILE", "", 1);
+	device = open_host("config/weir/host.json", "");
+	ok(weir_device_close(device));
+}
+
+/* With rules for mutexes alone, the rest comes from the built-in one. */
+static void completed(void **state)
+{
+	weir_profile *profile;
+	char path[1024];
+	(void)state;
+	snprintf(path, sizeof path, "%s", in_folder("part.json"));
+	write_mine(path);
+	ok(weir_profile_read(path, &profile));
+	profile->rule_count = 1;
+	ok(weir_profile_write(profile, path));
+	weir_profile_free(profile);
+	setenv("WEIR_PROFILE", path, 1);
+	weir_device *device = open_host("part.json", "built-in profile cpu");
+	weir_mutex_kind mutex;
+	weir_semaphore_kind semaphore;
+	ok(weir_mutex_default(device, &mutex));
+	ok(weir_semaphore_default(device, &semaphore));
+	assert_int_equal(mutex, WEIR_MUTEX_RING);
+	assert_int_equal(semaphore, WEIR_SEMAPHORE_SLEEPING);
+	ok(weir_device_close(device));
+}
+
+static void passed_over(void **state)
+{
+	weir_device *device;
+	weir_profile *profile;
+	weir_mutex_kind mutex;
+	char path[1024];
+	char before[1024];
+
+	(void)state;
+	snprintf(path, sizeof path, "%s", in_folder("bad.json"));
+	setenv("WEIR_PROFILE", path, 1);
+	write_file("bad.json", "{\n]");
+	weir_device_open("toaster", &device);
+	snprintf(before, sizeof before, "%s", weir_error_text());
+	device = open_host("built-in profile cpu (passed over ", "bad.json:2: not JSON");
+	assert_string_equal(weir_error_text(), before);
+	ok(weir_mutex_default(device, &mutex));
+	assert_int_equal(mutex, WEIR_MUTEX_SPIN_BACKOFF);
+	ok(weir_device_close(device));
+
+	write_mine(path);
+	ok(weir_profile_read(path, &profile));
+	profile->device.units++;
+	ok(weir_profile_write(profile, path));
+	device = open_host("built-in profile cpu (passed over ", "units");
+	ok(weir_device_close(device));
+	snprintf(profile->device.description, sizeof profile->device.description, "another CPU");
+	ok(weir_profile_write(profile, path));
+	device = open_host("built-in profile cpu (passed over ", "made on 'another CPU'");
+	ok(weir_device_close(device));
+	weir_profile_free(profile);
+}
+
+static void paths(void **state)
+{
+	char path[1024];
+	weir_device_info device = gpu("NVIDIA H200 (rev. 2)/PCIe");
+	(void)state;
+	ok(weir_profile_path(&device, path, sizeof path));
+	assert_string_equal(path, in_folder("config/weir/cuda-nvidia-h200-rev-2-pcie.json"));
+	device.machine = WEIR_MACHINE_OPENCL;
+	setenv("XDG_CONFIG_HOME", "relative", 1);
+	ok(weir_profile_path(&device, path, sizeof path));
+	assert_string_equal(path,
+	                    in_folder("home/.config/weir/opencl-nvidia-h200-rev-2-pcie.json"));
+	assert_int_equal(weir_profile_path(&device, path, 8), WEIR_BAD_ARGUMENT);
+	unsetenv("HOME");
+	assert_int_equal(weir_profile_path(&device, path, sizeof path), WEIR_NOT_FOUND);
+	error_says("XDG_CONFIG_HOME");
+	assert_int_equal(weir_profile_make_folders("/dev/null/a/b.json"), WEIR_DRIVER_ERROR);
+	error_says("/dev/null/a");
+}
+
+static void matching(void **state)
+{
+	weir_profile *profile;
+	weir_device_info device = gpu("NVIDIA H200");
+	(void)state;
+	ok(weir_profile_builtin("h200", &profile));
+	device.units = profile->device.units;
+	ok(weir_profile_matches(profile, &device));
+	device.units = 0;
+	ok(weir_profile_matches(profile, &device));
+	device.units = 114;
+	assert_int_equal(weir_profile_matches(profile, &device), WEIR_BAD_ARGUMENT);
+	error_says("132 units", "114");
+	device = gpu("NVIDIA H200 NVL");
+	assert_int_equal(weir_profile_matches(profile, &device), WEIR_BAD_ARGUMENT);
+	error_says("'NVIDIA H200'", "'NVIDIA H200 NVL'");
+	device.machine = WEIR_MACHINE_OPENCL;
+	assert_int_equal(weir_profile_matches(profile, &device), WEIR_BAD_ARGUMENT);
+	error_says("cuda", "opencl");
+	weir_profile_free(profile);
+}
+
+static void nearest_is(const weir_device_info *device, const char *name)
+{
+	weir_profile *profile;
+	char origin[1024];
+	ok(weir_profile_for(device, &profile, origin, sizeof origin));
+	assert_string_equal(profile->name, name);
+	assert_non_null(strstr(origin, name));
+	weir_profile_free(profile);
+}
+
+static void nearest(void **state)
+{
+	weir_device_info device;
+	(void)state;
+	device = gpu("NVIDIA H200 NVL");
+	nearest_is(&device, "h200");
+	device.machine = WEIR_MACHINE_OPENCL;
+	nearest_is(&device, "h200");
+	device = gpu("GeForce GTX 580");
+	nearest_is(&device, "gf100");
+	device = gpu("a GPU of tomorrow");
+	nearest_is(&device, "h200");
+	device.machine = WEIR_MACHINE_OPENCL;
+	device.is_gpu = 0;
+	nearest_is(&device, "cpu");
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup(builtin_for_host, no_profiles),
+	    cmocka_unit_test_setup(by_environment, no_profiles),
+	    cmocka_unit_test_setup(by_config_folder, no_profiles),
+	    cmocka_unit_test_setup(completed, no_profiles),
+	    cmocka_unit_test_setup(passed_over, no_profiles),
+	    cmocka_unit_test_setup(paths, no_profiles),
+	    cmocka_unit_test_setup(matching, no_profiles),
+	    cmocka_unit_test_setup(nearest, no_profiles),
+	};
+	make_folder(argc, argv);
+	info = host_info();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
