@@ -14,7 +14,6 @@ extern const char *const bench_opencl_text;
 
 enum {
 	PILOT_ROUNDS = 4,
-	/* A GPU's clocks are low at first. */
 	WARM_UP_MS = 20,
 	MOST_WARM_UPS = 50,
 	MOST_REPEATS = 1000,
@@ -279,23 +278,35 @@ static weir_status run_once(struct subject *subject, uint32_t rounds, double lim
 	return status == WEIR_OK ? judge(subject, rounds, outcome) : status;
 }
 
-/* A short run first: without a clock in the kernel, only fewer rounds keep a launch to its limit.
- * Then, on a GPU, until the clocks are up. */
-static weir_status warm_up(struct subject *subject, double limit_s, uint32_t *rounds)
+/* Without a clock in the kernel only fewer rounds keep a launch to its limit: how many, short runs
+ * say, each longer than the one before. */
+static weir_status fit_rounds(struct subject *subject, double limit_s, uint32_t *rounds)
 {
 	struct outcome outcome;
 	uint32_t pilot = *rounds < PILOT_ROUNDS ? *rounds : PILOT_ROUNDS;
 	weir_status status = run_once(subject, pilot, limit_s, &outcome);
 
+	while (status == WEIR_OK && limit_s > 0 && !outcome.clocked && pilot < *rounds / 8 &&
+	       outcome.ms < limit_s * 1e3 / 16) {
+		pilot *= 8;
+		status = run_once(subject, pilot, limit_s, &outcome);
+	}
 	if (status == WEIR_OK && limit_s > 0 && !outcome.clocked && outcome.ms > 0) {
 		double fit = pilot * limit_s * 1e3 / outcome.ms;
 		*rounds = fit >= *rounds ? *rounds : fit < 1 ? 1 : (uint32_t)fit;
 	}
+	return status;
+}
+
+/* A GPU's clocks are low at first. */
+static weir_status warm_up(struct subject *subject, double limit_s, uint32_t rounds)
+{
+	struct outcome outcome;
+	weir_status status = WEIR_OK;
 	double spent = 0;
-	for (int i = 0; status == WEIR_OK && subject->meter->info.is_gpu && i < MOST_WARM_UPS &&
-	                spent < WARM_UP_MS;
-	     i++) {
-		status = run_once(subject, *rounds, limit_s, &outcome);
+
+	for (int i = 0; status == WEIR_OK && i < MOST_WARM_UPS && spent < WARM_UP_MS; i++) {
+		status = run_once(subject, rounds, limit_s, &outcome);
 		spent += outcome.ms;
 	}
 	return status;
@@ -327,10 +338,12 @@ static weir_status run_repeats(struct subject *subject, double limit_s, weir_poi
 	uint32_t repeats = subject->wanted->repeats;
 	double each_s = limit_s / (repeats + 1);
 	struct outcome *outcomes = weir_need(calloc(repeats, sizeof *outcomes));
-	weir_status status = warm_up(subject, each_s, &rounds);
+	weir_status status = fit_rounds(subject, each_s, &rounds);
 	double spent_s = 0;
 	uint32_t done = 0;
 
+	if (status == WEIR_OK && subject->meter->info.is_gpu)
+		status = warm_up(subject, each_s, rounds);
 	result->timed_out = rounds < subject->wanted->rounds;
 	while (status == WEIR_OK && done < repeats) {
 		struct outcome *outcome = &outcomes[done];

@@ -1,10 +1,11 @@
 /* The paper's twelve memory benchmarks: the master thread of every block accesses a word again and
  * again. One text for all machines.
  *
- * The paper's volatile accesses are relaxed loads and stores here: in today's models a volatile
- * access promises no more, and on CUDA both are the same strong, relaxed access that goes to the
- * L2. The accesses do not depend on each other, so that as many are under way as the machine
- * allows; what they return is added up and left in `data`, or a compiler would drop them.
+ * The volatile accesses are those of the language, as in the paper: the one place that looks into a
+ * word other than through the machine layer. On CUDA they are relaxed at system scope, and a little
+ * dearer than the device-scope accesses of the layer. The accesses do not depend on each other, so
+ * that as many are under way as the machine allows; what they return is added up and left in `data`,
+ * or a compiler would drop them.
  */
 #include "kernel.h"
 #include "probe_params.h"
@@ -21,6 +22,11 @@
 		access;                                                                            \
 	}
 
+WEIR_FN WEIR_GLOBAL volatile uint32_t *probe_volatile(WEIR_GLOBAL weir_word *word)
+{
+	return (WEIR_GLOBAL volatile uint32_t *)word;
+}
+
 WEIR_KERNEL(memory_probe, probe_params)
 {
 	WEIR_GLOBAL weir_word *word = words + params.own * weir_block_id() * PROBE_PITCH;
@@ -30,11 +36,11 @@ WEIR_KERNEL(memory_probe, probe_params)
 		return;
 	if (params.kind == PROBE_PRIMED)
 		sum += weir_add_rlx(word, params.zero);
-	/* All relaxed: only the time of the accesses matters. */
+	/* The atomics are relaxed: only the time of the accesses matters. */
 	if (params.kind != PROBE_ATOMIC && !params.writes) {
-		PROBE_LOOP(sum += weir_load_rlx(word))
+		PROBE_LOOP(sum += *probe_volatile(word))
 	} else if (params.kind != PROBE_ATOMIC) {
-		PROBE_LOOP(weir_store_rlx(word, params.zero))
+		PROBE_LOOP(*probe_volatile(word) = params.zero)
 	} else if (!params.writes) {
 		PROBE_LOOP(sum += weir_add_rlx(word, params.zero))
 	} else {

@@ -44,6 +44,21 @@ uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primit
 	return rule->kind;
 }
 
+/* What tuning found for a kind at the most blocks, if it gained anything. */
+static weir_backoff tuned_backoff(const weir_profile *profile, enum weir_primitive primitive,
+                                  uint32_t kind)
+{
+	const weir_tuning *best = NULL;
+	for (size_t i = 0; i < profile->tuning_count; i++) {
+		const weir_tuning *tuning = &profile->tunings[i];
+		if (tuning->primitive == primitive && tuning->kind == kind &&
+		    tuning->tuned_per_second > tuning->untuned_per_second &&
+		    (!best || tuning->blocks > best->blocks))
+			best = tuning;
+	}
+	return best ? best->backoff : weir_no_backoff();
+}
+
 weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive primitive,
                                   uint32_t count, const weir_kind *kind)
 {
@@ -53,6 +68,11 @@ weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive
 		return backoff;
 	if (rule->kind == kind->value)
 		backoff = rule->backoff;
+	if (backoff.max == 0)
+		backoff = tuned_backoff(
+		    device->profile,
+		    primitive == WEIR_PRIMITIVE_MUTEX_ARRAY ? WEIR_PRIMITIVE_MUTEX : primitive,
+		    kind->value);
 	if (backoff.max == 0) {
 		backoff.min = WEIR_BACKOFF_MIN;
 		backoff.max = WEIR_BACKOFF_MAX;

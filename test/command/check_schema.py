@@ -1,5 +1,5 @@
-"""check_schema.py SCHEMA PROFILE_SCHEMA FILE: status 0 when the file is of the schema, which may use
-the definitions of the profile's, and would not be without any one of its members."""
+"""check_schema.py SCHEMA PROFILE_SCHEMA FILE: status 0 when the file is of the schema, which may
+use the definitions of the profile's, and would not be without any one of its members."""
 import json
 import sys
 

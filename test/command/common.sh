@@ -1,5 +1,5 @@
-# What the tests of the program share. Each is called with the program, a folder to work in, which is
-# made anew, and the root of the project.
+# What the tests of the program share. Each is called with the program, a folder to work in, which
+# is made anew, and the root of the project.
 set -eu
 weir=$(realpath "$1")
 root=$(realpath "$3")
@@ -17,7 +17,8 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# run STATUS ARGUMENT...: runs weir, which must end with that status; out and err have what it printed.
+# run STATUS ARGUMENT...: runs weir, which must end with that status; out and err have what it
+# printed.
 run() {
 	expected=$1
 	shift
