@@ -124,6 +124,8 @@ uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads, 
 	uint32_t take = h->small ? 3 : 5;
 
 	/* A thread of the host machine costs far more than one of a GPU. */
+	if (h->small && h->info.machine == WEIR_MACHINE_HOST && threads > 64)
+		return 0;
 	if (h->info.machine == WEIR_MACHINE_HOST)
 		wanted[4] = threads == 1 ? 61 : resident < 13 ? resident : 13;
 	for (uint32_t i = 0; i < take; i++)

@@ -21,7 +21,7 @@ typedef struct harness {
 	weir_program *program;
 	weir_buffer data;
 	uint32_t *copy; /* of `data`, after each launch */
-	int small;      /* for slow checkers: few blocks, few rounds */
+	int small;      /* for slow checkers: few blocks, threads and rounds */
 	int sound_only; /* for race detectors: no run with the primitive taken out */
 	int passed;
 	int failed;

@@ -97,6 +97,9 @@ WEIR_KERNEL(semaphore_items, harness_params)
 	if (weir_thread_id() != 0)
 		return;
 	if (weir_block_id() == 0) {
+		/* Late enough that whoever does not wait has come too early. */
+		for (uint32_t i = 0; i < 16 * params.hold; i++)
+			weir_pause(64);
 		for (uint32_t i = 0; i < params.rounds * consumers; i++) {
 			if ((i & 15) == 0)
 				weir_pause(params.hold);

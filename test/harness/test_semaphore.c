@@ -174,7 +174,7 @@ static void test_kind(harness *h, const struct kind *kind)
 		if (n > 0)
 			bound(h, kind, counts[n - 1], thread_counts[t], counts[n - 1] + 3, 0, 0);
 	}
-	uint32_t n = harness_block_counts(h, "semaphore_bound", 128, counts);
+	uint32_t n = harness_block_counts(h, "semaphore_bound", h->info.is_gpu ? 128 : 33, counts);
 	uint32_t many = counts[n - 1];
 	bound(h, kind, many, 1, 2, UINT32_MAX - 100, 0);
 	exclusion(h, kind, many, 0);
@@ -186,7 +186,7 @@ static void test_kind(harness *h, const struct kind *kind)
 static void test_taken_out(harness *h, const struct kind *kind)
 {
 	uint32_t counts[5];
-	uint32_t n = harness_block_counts(h, "semaphore_bound", 128, counts);
+	uint32_t n = harness_block_counts(h, "semaphore_bound", h->info.is_gpu ? 128 : 33, counts);
 	uint32_t many = counts[n - 1];
 
 	bound(h, kind, many, 1, 1, 0, 1);
