@@ -65,7 +65,7 @@ static const char *device_title(const weir_profile *profile)
 	return *profile->device.description ? profile->device.description : profile->name;
 }
 
-/* The description of a machine that is not a GPU ("threads of this process") is no name. */
+/* A CPU is known as a device by its name, "host" say, rather than by its model. */
 static const char *short_title(const weir_profile *profile)
 {
 	const weir_device_info *device = &profile->device;
