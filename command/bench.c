@@ -1,6 +1,6 @@
 /* weir bench: throughput and fairness of each kind over block counts. */
 #include "command.h"
-#include "measure.h"
+#include "measure_sim.h"
 
 static const char help[] =
     "usage: weir bench barrier|mutex|semaphore [OPTION]...\n"
@@ -8,8 +8,12 @@ static const char help[] =
     "Operations a second of each kind, from one block to as many as run at once, with the spread\n"
     "over the repeats, Jain's index of fairness among the blocks (1 is even) and the share of the\n"
     "block that got least (1 is an even share).\n"
+    "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
+    "with the backoff tuned for it: --rounds, --repeats and --limit change nothing, and there is "
+    "no\n"
+    "--work, no --save and no figure of fairness.\n"
     "\n"
-    "  --device NAME     cuda:0, opencl:0, host, ...; the best device if not given\n"
+    "  --device NAME     cuda:0, opencl:0, host, sim:gf100, ...; the best device if not given\n"
     "  --kinds LIST      say spin,ticket; all if not given\n"
     "  --blocks LIST     say 1,132,2112\n"
     "  --threads N       threads of each block (128; 32 on a CPU)\n"
@@ -107,6 +111,10 @@ static int complete(weir_meter *meter, struct request *request)
 	uint32_t most;
 	weir_sweep sweep;
 
+	if (meter->sim && asked->work)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--work: %s runs empty critical sections only",
+		                     meter->info.name);
 	if (asked->threads > meter->info.max_threads_per_block)
 		return weir_complain(WEIR_EXIT_USAGE, "--threads: %s runs at most %u in a block",
 		                     meter->info.name, meter->info.max_threads_per_block);
@@ -172,6 +180,24 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 	return array;
 }
 
+static void print_head(FILE *text, const weir_meter *meter, const struct request *request)
+{
+	const char *primitive = weir_primitive_names[request->primitive];
+
+	fprintf(text, "%s: %s, %s\n", meter->info.name, meter->info.description,
+	        meter->info.driver);
+	if (meter->sim)
+		fprintf(text,
+		        "%s, %u threads a block, simulated: %llu accesses a point, backoff tuned "
+		        "for this machine\n\n",
+		        primitive, request->sweep.threads,
+		        (unsigned long long)meter->sim->accesses);
+	else
+		fprintf(text, "%s, %u threads a block, %u operations a block%s\n\n", primitive,
+		        request->sweep.threads, request->sweep.rounds,
+		        request->sweep.work ? ", with work in the critical section" : "");
+}
+
 static int show(const weir_meter *meter, const struct request *request, const weir_profile *points,
                 const weir_common *common, int complete)
 {
@@ -179,11 +205,7 @@ static int show(const weir_meter *meter, const struct request *request, const we
 	json_t *json = weir_json_document("bench");
 
 	if (text)
-		fprintf(text, "%s: %s, %s\n%s, %u threads a block, %u operations a block%s\n\n",
-		        meter->info.name, meter->info.description, meter->info.driver,
-		        weir_primitive_names[request->primitive], request->sweep.threads,
-		        request->sweep.rounds,
-		        request->sweep.work ? ", with work in the critical section" : "");
+		print_head(text, meter, request);
 	json_object_set_new(json, "device", weir_json_device(&meter->info));
 	json_object_set_new(json, "points", show_points(text, request->primitive, points));
 	json_object_set_new(json, "complete", json_boolean(complete));
@@ -213,7 +235,7 @@ static int run_bench(weir_meter *meter, const struct request *request, const wei
 	weir_progress progress;
 
 	weir_stop_catch();
-	weir_progress_begin(&progress, "measuring",
+	weir_progress_begin(&progress, meter->sim ? "simulating" : "measuring",
 	                    weir_sweep_size(&request->sweep, request->primitive, &request->kinds));
 	weir_status measured = weir_measure_sweep(meter, &request->sweep, request->primitive,
 	                                          &request->kinds, 0, &progress, points);

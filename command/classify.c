@@ -12,7 +12,8 @@ static const char help[] =
     "dear contention is, whether atomics hold a line hostage) and what follows for each\n"
     "primitive.\n"
     "\n"
-    "  --device NAME        probe this device now; the best one if neither is given\n"
+    "  --device NAME        probe this device now (sim:NAME: a profile's probe); the best one if\n"
+    "                       neither is given\n"
     "  --profile NAME|FILE  take the probe of a built-in profile (gt200, gf100, ...) or of a file\n"
     "  --json FILE          write the same as JSON; - for standard output\n"
     "  --help               print this\n";

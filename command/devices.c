@@ -3,13 +3,15 @@
 
 #include "command.h"
 #include "measure_programs.h"
+#include "measure_sim.h"
 #include "output.h"
 
 static const char help[] =
     "usage: weir devices [--json FILE]\n"
     "\n"
     "Lists the devices that can be used here, best first, and which profile the default kinds of\n"
-    "each come from; says why a machine is not there; names the built-in profiles.\n"
+    "each come from; then the simulated ones, made from the built-in profiles that have a probe;\n"
+    "says why a machine is not there; names the built-in profiles.\n"
     "\n"
     "  --json FILE   write the same as JSON; - for standard output\n"
     "  --help        print this\n";
@@ -35,7 +37,10 @@ static json_t *describe(const weir_device_info *info, weir_table *table)
 	weir_profile *profile = NULL;
 	json_t *json = weir_json_device(info);
 
-	if (weir_profile_for(info, &profile, origin, sizeof origin) == WEIR_OK)
+	if (weir_sim_is_name(info->name))
+		snprintf(origin, sizeof origin, "built-in profile %s",
+		         weir_sim_profile_name(info->name));
+	else if (weir_profile_for(info, &profile, origin, sizeof origin) == WEIR_OK)
 		weir_profile_free(profile);
 	else
 		snprintf(origin, sizeof origin, "%s", weir_error_text());
@@ -63,6 +68,9 @@ static json_t *show_devices(FILE *text, const weir_device_info *infos, size_t co
 
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(devices, describe(&infos[i], table));
+	weir_device_info simulated;
+	for (size_t i = 0; weir_sim_device(i, &simulated); i++)
+		json_array_append_new(devices, describe(&simulated, table));
 	weir_table_end(table, text);
 	if (text)
 		fprintf(text, "units are multiprocessors, compute units or cores; blocks are those "

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "kernels/bench_kernels.h"
 #include "measure_programs.h"
+#include "measure_sim.h"
 
 extern const void *const bench_cuda_image;
 extern const char *const bench_opencl_text;
@@ -42,6 +43,8 @@ int weir_has_cuda_kernels(void)
 int weir_meter_open(const char *device, weir_meter *meter)
 {
 	memset(meter, 0, sizeof *meter);
+	if (weir_sim_is_name(device))
+		return weir_sim_meter_open(device, meter);
 	int status = weir_open_device(device, &meter->device, &meter->info);
 	if (status)
 		return status;
@@ -57,6 +60,7 @@ void weir_meter_close(weir_meter *meter)
 {
 	if (meter->device)
 		weir_device_close(meter->device); /* and the programs with it */
+	free(meter->sim);
 	memset(meter, 0, sizeof *meter);
 }
 
@@ -72,6 +76,10 @@ weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
 	                                          WEIR_PRIMITIVE_SEMAPHORE};
 	*blocks = UINT32_MAX;
+	if (meter->sim) {
+		*blocks = weir_sim_most_blocks(meter, threads);
+		return WEIR_OK;
+	}
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
 		weir_kernel kernel;
 		uint32_t fit;
@@ -370,6 +378,8 @@ weir_status weir_measure_point(weir_meter *meter, const weir_point *wanted, doub
 	if (wanted->blocks == 0 || wanted->threads == 0 || wanted->rounds == 0 ||
 	    wanted->repeats == 0 || wanted->repeats > MOST_REPEATS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a benchmark without blocks or repeats");
+	if (meter->sim)
+		return weir_sim_measure_point(meter, wanted, backoff, result);
 	*result = *wanted;
 	weir_status status = create_subject(&subject, backoff);
 	if (status == WEIR_OK)

@@ -5,16 +5,19 @@
 #include "options.h"
 #include "output.h"
 
-/* An open device with the kernels on it. */
+struct weir_sim_machine;
+
+/* An open device with the kernels on it, or a simulated one, which has neither. */
 typedef struct weir_meter {
 	weir_device *device;
 	weir_device_info info;
 	weir_program *probe;
 	weir_program *bench;
+	struct weir_sim_machine *sim; /* NULL: a device of the library */
 } weir_meter;
 
 /* 0; or a complaint and WEIR_EXIT_USAGE when there is no such device, WEIR_EXIT_FAILED when the
- * kernels do not load. NULL: the best device. */
+ * kernels do not load. NULL: the best device, never a simulated one. */
 int weir_meter_open(const char *device, weir_meter *meter);
 void weir_meter_close(weir_meter *meter);
 
@@ -22,7 +25,8 @@ void weir_meter_close(weir_meter *meter);
 double weir_median(double *values, size_t count);
 
 /* The twelve benchmarks, each the median of several runs after a warm-up, on a full device. Adds 1
- * to the progress (may be NULL) for each: WEIR_ACCESS_COUNT in all. Stopped by Ctrl-C: WEIR_OK and
+ * to the progress (may be NULL) for each: WEIR_ACCESS_COUNT in all. Of a simulated device, the
+ * figures that it is made from. Stopped by Ctrl-C: WEIR_OK and
  * weir_stop_asked(), and the times that are missing are 0. */
 weir_status weir_measure_probe(weir_meter *meter, weir_progress *progress, weir_probe *probe);
 
@@ -60,7 +64,8 @@ weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *
 
 /* Measures the points of a sweep for some kinds of a primitive and adds them to the profile; those
  * that it has already, with the same threads and work, are left out when `only_missing`. Ends early
- * when Ctrl-C asks for it. Progress counts points; weir_sweep_size says how many. */
+ * when Ctrl-C asks for it. The backoff is that which every kind has without a profile; on a
+ * simulated device, that which the simulator's tuner finds, as for weir predict. Progress counts points; weir_sweep_size says how many. */
 weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
                                enum weir_primitive primitive, const weir_counts *kinds,
                                int only_missing, weir_progress *progress, weir_profile *profile);
@@ -73,7 +78,7 @@ weir_profile *weir_profile_empty(const weir_device_info *device);
  * cannot be used: to be added to. */
 weir_status weir_profile_start(const weir_meter *meter, weir_profile **profile);
 /* Whether the user's profile of the device could be written: to be asked before long work. 0, or a
- * complaint and WEIR_EXIT_FAILED. */
+ * complaint and WEIR_EXIT_FAILED; WEIR_EXIT_USAGE on a simulated device, which has none. */
 int weir_profile_check_store(const weir_meter *meter);
 /* Makes the rules anew and writes it to `path`; NULL: where the library looks for the user's. 0, or
  * a complaint and WEIR_EXIT_FAILED. `written` (may be NULL) gets the path. */

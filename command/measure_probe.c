@@ -5,6 +5,7 @@
 #include "kernels/probe_kernels.h"
 #include "measure.h"
 #include "measure_programs.h"
+#include "measure_sim.h"
 
 extern const void *const probe_cuda_image;
 extern const char *const probe_opencl_text;
@@ -127,6 +128,12 @@ static weir_status run_all(struct probing *probing, weir_progress *progress, wei
 weir_status weir_measure_probe(weir_meter *meter, weir_progress *progress, weir_probe *probe)
 {
 	struct probing probing = {.meter = meter, .probe = probe};
+
+	if (meter->sim) {
+		*probe = meter->sim->probe;
+		weir_progress_add(progress, WEIR_ACCESS_COUNT);
+		return WEIR_OK;
+	}
 	weir_status status = size_probe(&probing, probe);
 
 	if (status == WEIR_OK)

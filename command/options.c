@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "measure_sim.h"
 
 int weir_complain(int status, const char *format, ...)
 {
@@ -236,6 +237,11 @@ int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
 
 int weir_open_device(const char *name, weir_device **device, weir_device_info *info)
 {
+	if (weir_sim_is_name(name))
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "%s is simulated, and for probe, classify, bench, tune and "
+		                     "report; see weir profile --profile",
+		                     name);
 	if (weir_device_open(name, device) != WEIR_OK)
 		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 	if (weir_device_describe(*device, info) == WEIR_OK)

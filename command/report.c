@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "measure.h"
+#include "measure_sim.h"
 #include "report_page.h"
 #include "report_plot.h"
 
@@ -16,14 +16,18 @@ static const char help[] =
     "Measures what is not known of a device and writes one page about it: its memory system "
     "beside\n"
     "the paper's two machines, its class, and the throughput of every kind over block counts.\n"
-    "Figures in the user's profile of the device (see weir profile) are not measured again.\n"
+    "Figures in the user's profile of the device (see weir profile) are not measured again. The "
+    "page\n"
+    "of a simulated device (sim:NAME) has its profile's probe and simulated throughput.\n"
     "\n"
     "  -o, --output FILE     the page, HTML without anything outside it (report.html); - for\n"
     "                        standard output\n"
-    "      --device NAME     cuda:N, opencl:N or host; the best one here if not given\n"
+    "      --device NAME     cuda:N, opencl:N, host or sim:NAME; the best one here if not given\n"
     "      --profile NAME    measure nothing, take the figures of a built-in profile or of a file\n"
     "      --fresh           measure everything, whatever the user's profile knows\n"
     "      --quick           few block counts and short runs: a look, not a measurement\n"
+    "      --map             add a map of which kinds win on machines with other ratios, which is\n"
+    "                        simulated and takes a minute, with thousands of blocks several\n"
     "      --save-plots DIR  write the plots as SVG files, too\n"
     "      --json FILE       write the figures as a profile; - for standard output\n"
     "      --help            this text\n"
@@ -36,6 +40,7 @@ static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         {"output", required_argument, NULL, 'o'},
                                         {"fresh", no_argument, NULL, 'f'},
                                         {"quick", no_argument, NULL, 'q'},
+                                        {"map", no_argument, NULL, 'm'},
                                         {"save-plots", required_argument, NULL, 's'},
                                         WEIR_OPTION_LAST};
 
@@ -45,6 +50,7 @@ struct request {
 	const char *plots; /* a folder, or NULL */
 	int fresh;
 	int quick;
+	int map;
 };
 
 static int parse(int argc, char **argv, struct request *request)
@@ -61,6 +67,8 @@ static int parse(int argc, char **argv, struct request *request)
 			request->fresh = 1;
 		else if (c == 'q')
 			request->quick = 1;
+		else if (c == 'm')
+			request->map = 1;
 	}
 	if ((common->status = weir_no_operands(argc, argv)) != 0)
 		return WEIR_OPTION_LEAVE;
@@ -148,8 +156,15 @@ static void make_quick(weir_sweep *sweep)
 static void say_origin(const struct request *request, weir_profile *profile, char *origin,
                        size_t room)
 {
+	int simulated = weir_sim_is_name(profile->device.name);
 	const char *quick = request->quick ? ", with --quick: few block counts and short runs" : "";
-	if (profile->has_probe || profile->point_count > 0) {
+	if (simulated) {
+		snprintf(origin, room,
+		         "the probe is the built-in profile %s; the throughput was simulated "
+		         "from it for this page%s",
+		         weir_sim_profile_name(profile->device.name), quick);
+		snprintf(profile->commit, sizeof profile->commit, "%s", WEIR_COMMIT);
+	} else if (profile->has_probe || profile->point_count > 0) {
 		snprintf(origin, room,
 		         "%s%zu points from the user's profile of this device, what it lacked "
 		         "measured for this page at commit %s%s",
@@ -169,7 +184,9 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	if (request->quick)
 		make_quick(&sweep);
-	else if (!meter->info.is_gpu)
+	if (request->quick && meter->sim)
+		meter->sim->accesses /= 10;
+	if (!request->quick && !meter->info.is_gpu)
 		make_steady(&sweep);
 	say_origin(request, profile, origin, room);
 	weir_stop_catch();
@@ -228,6 +245,22 @@ static int draw_plots(weir_report *report)
 	return 0;
 }
 
+/* Not of a machine without a whole probe, nor half a map. */
+static int draw_map(weir_report *report, weir_report_map **map)
+{
+	const weir_profile *profile = report->profile;
+
+	if (!profile->has_probe)
+		return weir_complain(WEIR_EXIT_USAGE, "--map: there is no probe to make it from");
+	*map = weir_need(calloc(1, sizeof **map));
+	weir_stop_catch();
+	if (weir_report_map_make(&profile->probe, *map) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_FAILED, "--map: %s", weir_error_text());
+	if (!weir_stop_asked())
+		report->map = *map;
+	return 0;
+}
+
 static int save_plots(const weir_report *report, const char *folder)
 {
 	int status = 0;
@@ -274,7 +307,12 @@ static int write_report(const weir_profile *profile, const struct request *reque
 {
 	weir_report report = {
 	    .profile = profile, .origin = origin, .command = command, .stopped = weir_stop_asked()};
+	weir_report_map *map = NULL;
+	report.simulated = weir_sim_is_name(profile->device.name);
 	int status = draw_plots(&report);
+	if (status == 0 && request->map && !report.stopped)
+		status = draw_map(&report, &map);
+	report.stopped = weir_stop_asked();
 	if (status == 0)
 		status = save_plots(&report, request->plots);
 	if (status == 0)
@@ -283,6 +321,7 @@ static int write_report(const weir_profile *profile, const struct request *reque
 		status = save_page(&report, request);
 	for (size_t i = 0; i < report.case_count; i++)
 		free(report.plots[i]);
+	free(map);
 	return status == 0 && report.stopped ? WEIR_EXIT_STOPPED : status;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure_sim.h"
 #include "options.h"
 #include "output.h"
 
@@ -81,14 +82,14 @@ static void put_title(FILE *page, const weir_profile *profile)
 	}
 }
 
-static void write_device(FILE *page, const weir_profile *profile)
+static void write_device(FILE *page, const weir_profile *profile, int simulated)
 {
 	const weir_device_info *device = &profile->device;
 	char text[64];
 	fputs("<h2 id=\"device\">The device</h2>\n<table>\n", page);
 	put_row(page, "device", device->name);
 	put_row(page, "description", device_title(profile));
-	put_row(page, "machine", weir_machine_name(device->machine));
+	put_row(page, "machine", simulated ? "simulated" : weir_machine_name(device->machine));
 	put_row(page, "driver", device->driver);
 	snprintf(text, sizeof text, "%u", device->units);
 	put_row(page, device->is_gpu ? "multiprocessors" : "cores", device->units ? text : "");
@@ -119,11 +120,15 @@ static void choose_columns(const weir_profile *profile, struct columns *columns)
 	static const char *const paper[] = {"gt200", "gf100"};
 	memset(columns, 0, sizeof *columns);
 	struct column *own = &columns->list[columns->count++];
-	snprintf(own->title, sizeof own->title, "%s", short_title(profile));
+	if (weir_sim_is_name(profile->name))
+		snprintf(own->title, sizeof own->title, "profile %s",
+		         weir_sim_profile_name(profile->name));
+	else
+		snprintf(own->title, sizeof own->title, "%s", short_title(profile));
 	own->probe = &profile->probe;
 	own->own = 1;
 	for (int i = 0; i < 2; i++) {
-		if (strcmp(profile->name, paper[i]) == 0 ||
+		if (strcmp(weir_sim_profile_name(profile->name), paper[i]) == 0 ||
 		    weir_profile_builtin(paper[i], &columns->builtin[i]) != WEIR_OK)
 			continue;
 		struct column *column = &columns->list[columns->count++];
@@ -240,8 +245,8 @@ static int probe_is_whole(const weir_profile *profile)
 /* A class is a prediction; where there are benchmarks, they decide. */
 static void write_differences(FILE *page, const weir_report *report, const weir_class *class_)
 {
-	const char *between = "<p><strong>Measured:</strong> the benchmarks below decide, and they "
-			      "choose otherwise for the ";
+	const char *how = report->simulated ? "Simulated" : "Measured";
+	const char *between = NULL;
 	size_t decided = 0;
 	for (size_t i = 0; i < report->case_count; i++) {
 		const weir_report_case *c = &report->cases[i];
@@ -252,17 +257,25 @@ static void write_differences(FILE *page, const weir_report *report, const weir_
 		if (measured == 0 || measured == predicted)
 			continue;
 		weir_report_title(c, title, sizeof title);
-		fprintf(page, "%s%c%s (%s, not %s)", between, tolower((unsigned char)title[0]),
-		        title + 1, weir_kind_name(c->primitive, measured),
+		if (between)
+			fputs(between, page);
+		else
+			fprintf(page,
+			        "<p><strong>%s:</strong> the benchmarks below decide, and they "
+			        "choose otherwise for the ",
+			        how);
+		fprintf(page, "%c%s (%s, not %s)", tolower((unsigned char)title[0]), title + 1,
+		        weir_kind_name(c->primitive, measured),
 		        weir_kind_name(c->primitive, predicted));
 		between = "; ";
 	}
-	if (*between == ';')
+	if (between)
 		fputs(".</p>\n", page);
 	else if (decided > 0)
-		fputs("<p><strong>Measured:</strong> the benchmarks below decide, and they agree."
-		      "</p>\n",
-		      page);
+		fprintf(page,
+		        "<p><strong>%s:</strong> the benchmarks below decide, and they agree."
+		        "</p>\n",
+		        how);
 }
 
 static void write_class(FILE *page, const weir_report *report)
@@ -317,22 +330,28 @@ static void write_plots(FILE *page, const weir_report *report)
 		      page);
 		return;
 	}
-	fputs("<p>Operations per second of all blocks together, with an empty critical section. A "
-	      "barrier that all blocks pass is one operation; a lock with its unlock and a wait "
-	      "with its post are one. Both axes are logarithmic; points are medians, bars go from "
-	      "the slowest repeat to the fastest. The thick line is the kind that weir takes by "
-	      "default with these figures.</p>\n",
-	      page);
+	fprintf(
+	    page,
+	    "<p>%s per second of all blocks together, with an empty critical section. A "
+	    "barrier that all blocks pass is one operation; a lock with its unlock and a wait "
+	    "with its post are one. Both axes are logarithmic%s. The thick line is the kind that "
+	    "weir takes by default with these figures.</p>\n",
+	    report->simulated ? "Simulated operations" : "Operations",
+	    report->simulated ? ""
+			      : "; points are medians, bars go from the slowest repeat to "
+				"the fastest");
 	for (size_t i = 0; i < report->case_count; i++) {
 		char id[64];
 		weir_report_id(&report->cases[i], id, sizeof id);
 		fprintf(page, "<figure id=\"plot_%s\">\n%s\n", id, report->plots[i]);
 		if (any_stopped(report, &report->cases[i]))
-			fputs(
-			    "<figcaption><p class=\"note\">A circled point hit the time limit: it "
-			    "is the rate of what was completed until then. A point that completed "
-			    "nothing is not drawn.</p></figcaption>\n",
-			    page);
+			fputs(report->simulated
+			          ? "<figcaption><p class=\"note\">A point that completed nothing "
+			            "is not drawn.</p></figcaption>\n"
+			          : "<figcaption><p class=\"note\">A circled point hit the time "
+			            "limit: it is the rate of what was completed until then. A "
+			            "point that completed nothing is not drawn.</p></figcaption>\n",
+			      page);
 		fputs("</figure>\n", page);
 	}
 }
@@ -414,6 +433,8 @@ static void write_figures(FILE *page, const weir_report *report)
 
 static void write_sweeps(FILE *page, const weir_report *report)
 {
+	if (report->simulated)
+		return;
 	for (size_t i = 0; i < report->case_count; i++) {
 		const weir_profile *profile = report->profile;
 		uint32_t few = UINT32_MAX, many = 0, rounds = 0;
@@ -439,7 +460,8 @@ static void write_sweeps(FILE *page, const weir_report *report)
 
 static void write_method(FILE *page, const weir_report *report)
 {
-	fputs("<h2 id=\"method\">How it was measured</h2>\n<table>\n", page);
+	fprintf(page, "<h2 id=\"method\">How it was %s</h2>\n<table>\n",
+	        report->simulated ? "simulated" : "measured");
 	put_row(page, "figures", report->origin);
 	put_row(page, "command", report->command);
 	put_row(page, "weir", weir_version());
@@ -447,7 +469,13 @@ static void write_method(FILE *page, const weir_report *report)
 	put_row(page, "driver", report->profile->device.driver);
 	write_sweeps(page, report);
 	fputs("</table>\n", page);
-	if (report->case_count > 0)
+	if (report->simulated)
+		fputs("<p class=\"note\">Each point is one run of the shipped algorithms on a "
+		      "memory system made from the probe, with the backoff that the "
+		      "simulator&#8217;s "
+		      "tuner found for its kind; doc/simulator.md says what that leaves out.</p>\n",
+		      page);
+	else if (report->case_count > 0)
 		fputs("<p class=\"note\">Each point comes after a warm-up run of its own, and its "
 		      "figure is the median of its repeats.</p>\n",
 		      page);
@@ -466,15 +494,24 @@ void weir_report_write(FILE *page, const weir_report *report)
 	    "</h1>\n<p class=\"note\">How this machine treats synchronization between blocks, and "
 	    "which algorithms to use on it.</p>\n",
 	    page);
+	if (report->simulated)
+		fputs("<p class=\"warning\">Simulated: the memory system&#8217;s figures are those "
+		      "of a "
+		      "profile, and every throughput on this page is a prediction from them. No "
+		      "device "
+		      "was measured.</p>\n",
+		      page);
 	if (report->stopped)
 		fputs("<p class=\"warning\">The measurement was stopped before its end. This page "
 		      "shows what was measured until then.</p>\n",
 		      page);
-	write_device(page, report->profile);
+	write_device(page, report->profile, report->simulated);
 	write_memory(page, report->profile);
 	write_class(page, report);
 	write_plots(page, report);
 	write_figures(page, report);
+	if (report->map)
+		weir_report_map_write(page, report->map, &report->profile->probe);
 	write_method(page, report);
 	fputs("</body>\n</html>\n", page);
 }

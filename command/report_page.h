@@ -5,15 +5,18 @@
 #include <stdio.h>
 
 #include "report_case.h"
+#include "report_map.h"
 
 typedef struct weir_report {
 	const weir_profile *profile;
 	const char *origin;  /* where the figures are from, a sentence */
 	const char *command; /* how the page was asked for */
 	int stopped;         /* the measurement was not finished */
+	int simulated;       /* by weir, from the probe */
 	weir_report_case cases[WEIR_REPORT_CASES];
 	char *plots[WEIR_REPORT_CASES]; /* an SVG text for each case */
 	size_t case_count;
+	const weir_report_map *map; /* NULL: none */
 } weir_report;
 
 void weir_report_write(FILE *page, const weir_report *report);

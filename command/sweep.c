@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "measure.h"
+#include "measure_sim.h"
 
 static void add_blocks(weir_counts *blocks, uint32_t count)
 {
@@ -99,9 +99,11 @@ weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
 		weir_point result;
 		weir_status status = WEIR_OK;
 		if (!only_missing || !has_point(profile, &wanted)) {
-			status = weir_measure_point(meter, &wanted, sweep->limit_s,
-			                            weir_untuned_backoff(primitive, wanted.kind),
-			                            &result);
+			status = weir_measure_point(
+			    meter, &wanted, sweep->limit_s,
+			    meter->sim ? weir_no_backoff()
+				       : weir_untuned_backoff(primitive, wanted.kind),
+			    &result);
 			if (status == WEIR_OK)
 				status = weir_profile_add_point(profile, &result);
 		}
@@ -126,7 +128,7 @@ weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, wei
 		kinds[i] = weir_all_kinds(all[i]);
 		total += weir_sweep_size(sweep, all[i], &kinds[i]);
 	}
-	weir_progress_begin(&progress, "measuring", total);
+	weir_progress_begin(&progress, meter->sim ? "simulating" : "measuring", total);
 	if (profile->has_probe) {
 		weir_progress_add(&progress, WEIR_ACCESS_COUNT);
 	} else {
@@ -143,7 +145,7 @@ weir_profile *weir_profile_empty(const weir_device_info *device)
 {
 	weir_profile *profile = weir_need(calloc(1, sizeof *profile));
 	snprintf(profile->name, sizeof profile->name, "%.*s", (int)sizeof profile->name - 1,
-	         device->description);
+	         weir_sim_is_name(device->name) ? device->name : device->description);
 	profile->device = *device;
 	return profile;
 }
@@ -152,7 +154,7 @@ weir_status weir_profile_start(const weir_meter *meter, weir_profile **profile)
 {
 	char path[4096];
 	weir_status status = weir_profile_path(&meter->info, path, sizeof path);
-	FILE *file = status == WEIR_OK ? fopen(path, "r") : NULL;
+	FILE *file = status == WEIR_OK && !meter->sim ? fopen(path, "r") : NULL;
 
 	*profile = NULL;
 	if (file) {
@@ -175,6 +177,10 @@ int weir_profile_check_store(const weir_meter *meter)
 {
 	char path[4096];
 
+	if (meter->sim)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "%s is simulated: there is no profile to save it in",
+		                     meter->info.name);
 	if (weir_profile_path(&meter->info, path, sizeof path) != WEIR_OK ||
 	    weir_profile_make_folders(path) != WEIR_OK)
 		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());

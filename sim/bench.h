@@ -1,0 +1,27 @@
+/* One benchmark of one kind on a simulated machine: every block performs the operation again and
+ * again, with an empty critical section. */
+#ifndef WEIR_SIM_BENCH_H
+#define WEIR_SIM_BENCH_H
+
+#include "memory.h"
+
+typedef struct weir_sim_case {
+	enum weir_primitive primitive;
+	uint32_t kind;
+	uint32_t blocks;
+	uint32_t threads;
+	uint32_t initial; /* of a semaphore */
+	weir_backoff backoff;
+	uint64_t seed;
+	uint64_t accesses; /* how long it runs: throughput is that of the second half */
+} weir_sim_case;
+
+typedef struct weir_sim_score {
+	double per_second;
+	uint64_t operations; /* that this is from */
+} weir_sim_score;
+
+weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c,
+                           weir_sim_score *score);
+
+#endif

@@ -1,0 +1,221 @@
+#include "state.h"
+
+#include <stdlib.h>
+
+#define STACK_BYTES ((size_t)64 * 1024)
+
+_Thread_local weir_sim_engine *weir_sim_current;
+
+static int earlier(const weir_sim_event *a, const weir_sim_event *b)
+{
+	return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+void weir_sim_push(weir_sim_engine *e, const weir_sim_event *new)
+{
+	size_t at = e->events;
+
+	if (at == e->room) {
+		size_t room = e->room ? 2 * e->room : 256;
+		weir_sim_event *heap = realloc(e->heap, room * sizeof *heap);
+		if (!heap) {
+			e->no_memory = 1;
+			return;
+		}
+		e->heap = heap;
+		e->room = room;
+	}
+	e->events++;
+	while (at > 0 && earlier(new, &e->heap[(at - 1) / 2])) {
+		e->heap[at] = e->heap[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	e->heap[at] = *new;
+}
+
+static weir_sim_event pop(weir_sim_engine *e)
+{
+	weir_sim_event first = e->heap[0];
+	weir_sim_event last = e->heap[--e->events];
+	size_t at = 0;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+		if (child >= e->events)
+			break;
+		if (child + 1 < e->events && earlier(&e->heap[child + 1], &e->heap[child]))
+			child++;
+		if (!earlier(&e->heap[child], &last))
+			break;
+		e->heap[at] = e->heap[child];
+		at = child;
+	}
+	e->heap[at] = last;
+	return first;
+}
+
+void weir_sim_suspend(weir_sim_engine *e)
+{
+	weir_fiber_switch(&e->self->fiber, &e->scheduler);
+}
+
+static void resume(weir_sim_engine *e, weir_sim_thread *t)
+{
+	e->self = t;
+	weir_fiber_switch(&e->scheduler, &t->fiber);
+	e->self = NULL;
+}
+
+weir_sim_class weir_sim_class_of(weir_sim_op op)
+{
+	switch (op) {
+	case WEIR_SIM_LOAD:
+		return WEIR_SIM_READ;
+	case WEIR_SIM_STORE:
+		return WEIR_SIM_WRITE;
+	case WEIR_SIM_ADD:
+	case WEIR_SIM_RED_ADD:
+		return WEIR_SIM_ATOMIC;
+	default:
+		return WEIR_SIM_EXCHANGE;
+	}
+}
+
+/* Those that nobody waits for. */
+static int posted(weir_sim_op op)
+{
+	return op == WEIR_SIM_STORE || op == WEIR_SIM_RED_ADD;
+}
+
+/* Returns the old value. In the order of arrival is in the order of service. */
+static uint32_t apply(const weir_sim_event *a)
+{
+	uint32_t old = a->word->value_;
+
+	if (a->op == WEIR_SIM_STORE || a->op == WEIR_SIM_XCHG ||
+	    (a->op == WEIR_SIM_CAS && old == a->expected))
+		a->word->value_ = a->value;
+	else if (a->op == WEIR_SIM_ADD || a->op == WEIR_SIM_RED_ADD)
+		a->word->value_ = old + a->value;
+	return old;
+}
+
+static void arrive(weir_sim_engine *e, const weir_sim_event *a)
+{
+	weir_sim_thread *t = &e->threads[a->thread];
+	size_t line = (size_t)((char *)a->word - (char *)e->run->words) / WEIR_SIM_LINE_BYTES;
+	uint64_t warp = ((uint64_t)t->block << 32) | t->id / WEIR_SIM_WARP;
+	double back = weir_sim_serve(e->run->memory, &e->lines[line], weir_sim_class_of(a->op),
+	                             warp, a->time);
+	uint32_t old = apply(a);
+
+	if (posted(a->op))
+		return;
+	t->result = old;
+	t->clock = back;
+	resume(e, t);
+}
+
+static void pass_sync(weir_sim_engine *e)
+{
+	uint32_t alive = e->run->alive_threads;
+	double passed = e->sync_time + WEIR_SIM_SYNC_NS;
+
+	e->at_sync = 0;
+	e->sync_time = 0;
+	for (uint32_t i = 0; i < alive; i++)
+		e->threads[i].clock = passed;
+	for (uint32_t i = 0; i < alive; i++)
+		resume(e, &e->threads[i]);
+}
+
+static void begin(void *argument)
+{
+	weir_sim_engine *e = argument;
+	e->run->entry(e->run->argument);
+	weir_sim_suspend(e);
+}
+
+static int prepare(weir_sim_engine *e)
+{
+	weir_sim_run *run = e->run;
+
+	e->thread_count = run->blocks - 1 + run->alive_threads;
+	e->threads = calloc(e->thread_count, sizeof *e->threads);
+	e->line_count = run->word_bytes / WEIR_SIM_LINE_BYTES + 1;
+	e->lines = calloc(e->line_count, sizeof *e->lines);
+	if (!e->threads || !e->lines)
+		return -1;
+	for (size_t i = 0; i < e->line_count; i++)
+		e->lines[i].warp = WEIR_SIM_NO_WARP;
+	for (uint32_t i = 0; i < e->thread_count; i++) {
+		weir_sim_thread *t = &e->threads[i];
+		t->block = i < run->alive_threads ? 0 : i - run->alive_threads + 1;
+		t->id = i < run->alive_threads ? i : 0;
+		if (weir_fiber_create(&t->fiber, STACK_BYTES) != 0)
+			return -1;
+		weir_fiber_start(&t->fiber, begin, e);
+	}
+	return 0;
+}
+
+/* One access, or all threads of block 0 past their sync; 0 when nothing can happen any more. */
+static int step(weir_sim_engine *e)
+{
+	if (e->run->alive_threads > 1 && e->at_sync == e->run->alive_threads) {
+		pass_sync(e);
+	} else if (e->events > 0) {
+		weir_sim_event next = pop(e);
+		e->now = next.time;
+		e->served++;
+		arrive(e, &next);
+	} else {
+		return 0;
+	}
+	return !e->no_memory;
+}
+
+static void loop(weir_sim_engine *e)
+{
+	weir_sim_run *run = e->run;
+	uint64_t half = run->accesses / 2;
+
+	for (uint32_t i = 0; i < e->thread_count && !e->no_memory; i++)
+		resume(e, &e->threads[i]);
+	while (e->served < half && step(e))
+		;
+	run->operations = 0;
+	e->half_time = e->now;
+	while (e->served < run->accesses && step(e))
+		;
+	run->ns = e->now - e->half_time;
+}
+
+static void discard(weir_sim_engine *e)
+{
+	for (uint32_t i = 0; e->threads && i < e->thread_count; i++)
+		weir_fiber_destroy(&e->threads[i].fiber);
+	free(e->threads);
+	free(e->lines);
+	free(e->heap);
+}
+
+weir_status weir_sim_engine_run(weir_sim_run *run)
+{
+	weir_sim_engine e = {.run = run};
+	weir_status status = WEIR_OK;
+
+	run->operations = 0;
+	run->ns = 0;
+	if (prepare(&e) != 0) {
+		status = weir_fail(WEIR_NO_MEMORY, "no memory to simulate %u blocks", run->blocks);
+	} else {
+		weir_sim_current = &e;
+		loop(&e);
+		weir_sim_current = NULL;
+		if (e.no_memory)
+			status = weir_fail(WEIR_NO_MEMORY, "no memory for the simulated accesses");
+	}
+	discard(&e);
+	return status;
+}

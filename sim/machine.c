@@ -1,0 +1,109 @@
+/* The operations of include/weir/machine/sim.h, for the simulated thread that runs. */
+#include "state.h"
+
+/* The same for the threads of a warp that go in step, so that their accesses stay together. */
+static double jitter(const weir_sim_engine *e, const weir_sim_thread *t)
+{
+	union {
+		double time;
+		uint64_t bits;
+	} at = {.time = t->clock};
+	uint64_t x = at.bits ^ (e->run->seed + t->block * 0x9e3779b97f4a7c15u +
+	                        t->id / WEIR_SIM_WARP * 0xd1b54a32d192ed03u);
+	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+	x ^= x >> 31;
+	return WEIR_SIM_JITTER * ((double)(x >> 11) * 0x1p-52 - 1);
+}
+
+static uint32_t issue(weir_sim_engine *e, weir_word *w, weir_sim_op op, uint32_t value,
+                      uint32_t expected)
+{
+	weir_sim_thread *t = e->self;
+	const weir_sim_memory *memory = e->run->memory;
+	weir_sim_event event = {.order = e->issued++,
+	                        .word = w,
+	                        .op = op,
+	                        .value = value,
+	                        .expected = expected,
+	                        .thread = (uint32_t)(t - e->threads)};
+
+	t->clock += WEIR_SIM_ISSUE_NS;
+	event.time = t->clock + memory->free[weir_sim_class_of(op)].travel * (1 + jitter(e, t));
+	if (event.time < t->arrival)
+		event.time = t->arrival;
+	t->arrival = event.time;
+	weir_sim_push(e, &event);
+	if (op == WEIR_SIM_STORE || op == WEIR_SIM_RED_ADD) {
+		t->clock += memory->write_issue;
+		return 0;
+	}
+	weir_sim_suspend(e);
+	return t->result;
+}
+
+uint32_t weir_sim_access_(weir_word *w, weir_sim_op op, uint32_t value, uint32_t expected)
+{
+	if (weir_sim_current)
+		return issue(weir_sim_current, w, op, value, expected);
+	/* Outside a run somebody prepares an object, with stores alone, and no time passes. */
+	w->value_ = value;
+	return 0;
+}
+
+void weir_sim_pause_(uint32_t units)
+{
+	weir_sim_engine *e = weir_sim_current;
+	e->self->clock += units * e->run->memory->pause_unit;
+}
+
+/* A block whose other threads are not simulated has them all at the sync already. */
+void weir_sim_block_sync_(void)
+{
+	weir_sim_engine *e = weir_sim_current;
+	weir_sim_thread *t = e->self;
+
+	if (t->block != 0 || e->run->alive_threads == 1) {
+		t->clock += WEIR_SIM_SYNC_NS;
+		return;
+	}
+	if (t->clock > e->sync_time)
+		e->sync_time = t->clock;
+	e->at_sync++;
+	weir_sim_suspend(e);
+}
+
+/* No wait is limited here: a run ends with its count of accesses. */
+void weir_sim_expired_(void)
+{
+}
+
+uint64_t weir_sim_clock_ns_(void)
+{
+	return (uint64_t)weir_sim_current->self->clock;
+}
+
+uint32_t weir_sim_block_id_(void)
+{
+	return weir_sim_current->self->block;
+}
+
+uint32_t weir_sim_block_count_(void)
+{
+	return weir_sim_current->run->blocks;
+}
+
+uint32_t weir_sim_thread_id_(void)
+{
+	return weir_sim_current->self->id;
+}
+
+uint32_t weir_sim_thread_count_(void)
+{
+	return weir_sim_current->run->threads;
+}
+
+void weir_sim_count(void)
+{
+	weir_sim_current->run->operations++;
+}

@@ -1,0 +1,83 @@
+#include "memory.h"
+
+#include <math.h>
+
+static const char *const figure_names[WEIR_ACCESS_COUNT] = {
+    "volatile same read", "volatile same write", "volatile own read", "volatile own write",
+    "atomic same read",   "atomic same write",   "atomic own read",   "atomic own write",
+    "primed same read",   "primed same write",   "primed own read",   "primed own write"};
+
+static weir_status check(const weir_probe *probe)
+{
+	if (probe->blocks == 0 || probe->accesses == 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the probe has no blocks or no accesses");
+	for (int i = 0; i < WEIR_ACCESS_COUNT; i++)
+		if (!isfinite(probe->ms[i]) || probe->ms[i] <= 0)
+			return weir_fail(WEIR_BAD_ARGUMENT,
+			                 "the probe's time for %s is %g ms, which cannot be",
+			                 figure_names[i], probe->ms[i]);
+	return WEIR_OK;
+}
+
+/* One word for all blocks shows how long its line is busy with an access; a word for each block,
+ * how long a thread waits for one. */
+static weir_sim_times times(const weir_probe *probe, int kind, int way)
+{
+	double same = probe->ms[WEIR_ACCESS(kind, WEIR_ACCESS_SAME, way)];
+	double own = probe->ms[WEIR_ACCESS(kind, WEIR_ACCESS_OWN, way)];
+	double latency = own * 1e6 / probe->accesses;
+	weir_sim_times t;
+
+	t.service = same * 1e6 / probe->accesses / probe->blocks;
+	if (latency < WEIR_SIM_ROUND_TRIP_NS)
+		latency = WEIR_SIM_ROUND_TRIP_NS;
+	if (t.service > latency)
+		t.service = latency;
+	t.travel = (latency - t.service) / 2;
+	return t;
+}
+
+weir_status weir_sim_memory_make(const weir_probe *probe, weir_sim_memory *memory)
+{
+	weir_status status = check(probe);
+	if (status != WEIR_OK)
+		return status;
+	memory->free[WEIR_SIM_READ] = times(probe, WEIR_ACCESS_VOLATILE, WEIR_ACCESS_READ);
+	memory->free[WEIR_SIM_WRITE] = times(probe, WEIR_ACCESS_VOLATILE, WEIR_ACCESS_WRITE);
+	memory->free[WEIR_SIM_ATOMIC] = times(probe, WEIR_ACCESS_ATOMIC, WEIR_ACCESS_READ);
+	memory->free[WEIR_SIM_EXCHANGE] = times(probe, WEIR_ACCESS_ATOMIC, WEIR_ACCESS_WRITE);
+	memory->held[WEIR_SIM_READ] = times(probe, WEIR_ACCESS_PRIMED, WEIR_ACCESS_READ);
+	memory->held[WEIR_SIM_WRITE] = times(probe, WEIR_ACCESS_PRIMED, WEIR_ACCESS_WRITE);
+	memory->held[WEIR_SIM_ATOMIC] = memory->free[WEIR_SIM_ATOMIC];
+	memory->held[WEIR_SIM_EXCHANGE] = memory->free[WEIR_SIM_EXCHANGE];
+	memory->write_issue =
+	    probe->ms[WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_OWN, WEIR_ACCESS_WRITE)] * 1e6 /
+	    probe->accesses;
+	memory->pause_unit =
+	    probe->ms[WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_OWN, WEIR_ACCESS_READ)] * 1e6 /
+	    probe->accesses;
+	return WEIR_OK;
+}
+
+double weir_sim_serve(const weir_sim_memory *memory, weir_sim_line *line, weir_sim_class access,
+                      uint64_t warp, double now)
+{
+	const weir_sim_times *t;
+
+	if (warp != WEIR_SIM_NO_WARP && line->warp == warp && line->last == access &&
+	    line->arrived == now)
+		return line->back;
+	if (now >= line->busy_until) {
+		line->busy_until = now;
+		line->held = 0;
+	}
+	if (access == WEIR_SIM_ATOMIC || access == WEIR_SIM_EXCHANGE)
+		line->held = 1;
+	t = line->held ? &memory->held[access] : &memory->free[access];
+	line->busy_until += t->service;
+	line->arrived = now;
+	line->warp = warp;
+	line->last = access;
+	line->back = line->busy_until + fmax(2 * t->travel - memory->free[access].travel, 0);
+	return line->back;
+}

@@ -1,0 +1,117 @@
+#include "prediction.h"
+
+#include <string.h>
+
+#include "bench.h"
+
+/* The climb of the tuner; doc/simulator.md says why it is one. */
+#define TUNE_GAIN 1.03
+#define TUNE_WIDEST 16384
+
+weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *machine)
+{
+	weir_sim_memory memory;
+	weir_status status = weir_sim_memory_make(probe, &memory);
+
+	if (status != WEIR_OK)
+		return status;
+	memset(machine, 0, sizeof *machine);
+	machine->probe = *probe;
+	machine->threads = probe->threads ? probe->threads : 128;
+	machine->accesses = WEIR_SIM_ACCESSES;
+	machine->seed = 1;
+	return WEIR_OK;
+}
+
+static weir_status run(const weir_sim_machine *machine, weir_sim_case *c, weir_sim_score *score)
+{
+	weir_sim_memory memory;
+	weir_status status = weir_sim_memory_make(&machine->probe, &memory);
+
+	c->threads = machine->threads;
+	c->seed = machine->seed;
+	c->accesses = machine->accesses;
+	return status == WEIR_OK ? weir_sim_bench(&memory, c, score) : status;
+}
+
+/* Doubles the bounds as long as that gains. Bounds with which the blocks do not even get through
+ * once are no measurement, and are passed over. */
+static weir_status climb(const weir_sim_machine *machine, weir_sim_case *c, weir_backoff *best)
+{
+	double fastest = 0;
+	weir_backoff bounds = {0, 0};
+
+	*best = bounds;
+	while (bounds.max <= TUNE_WIDEST) {
+		weir_sim_score score;
+		c->backoff = bounds;
+		weir_status status = run(machine, c, &score);
+		if (status != WEIR_OK)
+			return status;
+		if (score.operations >= c->blocks) {
+			if (score.per_second < fastest * TUNE_GAIN)
+				break;
+			fastest = score.per_second;
+			*best = bounds;
+		}
+		bounds.min = bounds.min ? 2 * bounds.min : 1;
+		bounds.max = 2 * bounds.min;
+	}
+	return WEIR_OK;
+}
+
+weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
+                          weir_backoff *backoff)
+{
+	const weir_kind *row = weir_kind_find(primitive, kind);
+	weir_sim_case c = {
+	    .primitive = primitive, .kind = kind, .blocks = machine->probe.blocks, .initial = 1};
+	weir_status status = WEIR_OK;
+
+	if (!row || kind >= WEIR_SIM_KINDS)
+		return weir_fail(WEIR_BAD_ARGUMENT, "no such kind: %u", kind);
+	if (!machine->tuned[primitive][kind].known && row->backs_off)
+		status = climb(machine, &c, &machine->tuned[primitive][kind].backoff);
+	if (status == WEIR_OK)
+		machine->tuned[primitive][kind].known = 1;
+	*backoff = machine->tuned[primitive][kind].backoff;
+	return status;
+}
+
+weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
+                          uint32_t blocks, uint32_t initial, double *per_second)
+{
+	weir_sim_case c = {
+	    .primitive = primitive, .kind = kind, .blocks = blocks, .initial = initial};
+	weir_sim_score score = {0};
+	weir_status status = weir_sim_tune(machine, primitive, kind, &c.backoff);
+
+	if (status == WEIR_OK)
+		status = run(machine, &c, &score);
+	*per_second = score.per_second;
+	return status;
+}
+
+weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t blocks,
+                          uint32_t initial, uint32_t *kind, double *per_second)
+{
+	double fastest = 0;
+
+	*kind = 0;
+	for (uint32_t i = 0; i < WEIR_SIM_KINDS; i++) {
+		double rate = 0;
+		if (weir_kind_find(primitive, i)) {
+			weir_status status =
+			    weir_sim_rate(machine, primitive, i, blocks, initial, &rate);
+			if (status != WEIR_OK)
+				return status;
+		}
+		if (per_second)
+			per_second[i] = rate;
+		if (rate > fastest) {
+			fastest = rate;
+			*kind = i;
+		}
+	}
+	return WEIR_OK;
+}

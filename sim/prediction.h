@@ -1,0 +1,47 @@
+/* Predictions for a machine that is known by its twelve figures. */
+#ifndef WEIR_SIM_PREDICTION_H
+#define WEIR_SIM_PREDICTION_H
+
+#include "src/profile.h"
+
+#define WEIR_SIM_KINDS 32 /* room for the kinds of one primitive */
+#define WEIR_SIM_ACCESSES 1000000
+
+/* To be made by weir_sim_machine_make; holds no resources. */
+typedef struct weir_sim_machine {
+	weir_probe probe;
+	uint32_t threads;  /* of a block */
+	uint64_t accesses; /* of each run; more is slower and steadier */
+	uint64_t seed;
+	/* What the tuner found, once a kind has been asked for. */
+	struct {
+		int known;
+		weir_backoff backoff;
+	} tuned[WEIR_PRIMITIVE_BUFFER][WEIR_SIM_KINDS];
+} weir_sim_machine;
+
+/* WEIR_BAD_ARGUMENT, with the figure that is impossible. */
+weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *machine);
+
+/* Operations a second of one kind, with an empty critical section and the backoff that the tuner
+ * finds for it on this machine; `initial` is a semaphore's. A barrier that all blocks pass is one
+ * operation. */
+weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
+                          uint32_t blocks, uint32_t initial, double *per_second);
+
+/* The bounds with which weir_sim_rate runs a kind: found at the probe's block count, for an initial
+ * value of 1. */
+weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
+                          weir_backoff *backoff);
+
+/* The fastest kind; 0 when none completes anything. `per_second` may be NULL; else it has room for
+ * WEIR_SIM_KINDS rates, by kind, and those of kinds that are not there are 0. */
+weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t blocks,
+                          uint32_t initial, uint32_t *kind, double *per_second);
+
+/* Changes a probe's figures by a text such as "atomic.same*=0.1": volatile, atomic or primed, then
+ * same or own, then, if wanted, read or write; then *= and a factor. Several are separated by
+ * commas. WEIR_BAD_ARGUMENT says what is wrong with it. */
+weir_status weir_sim_what_if(const char *text, weir_probe *probe);
+
+#endif

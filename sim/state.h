@@ -1,0 +1,56 @@
+/* The inside of the engine, for the two files that work on it. */
+#ifndef WEIR_SIM_STATE_H
+#define WEIR_SIM_STATE_H
+
+#include "../model/fiber.h"
+#include "engine.h"
+#include "weir/machine/sim.h"
+
+/* An access on its way to memory. */
+typedef struct weir_sim_event {
+	double time;
+	uint64_t order; /* of issue: settles ties */
+	weir_word *word;
+	weir_sim_op op;
+	uint32_t value;
+	uint32_t expected;
+	uint32_t thread;
+} weir_sim_event;
+
+typedef struct weir_sim_thread {
+	weir_fiber fiber;
+	double clock;
+	double arrival; /* of its last access: the next one comes no earlier */
+	uint32_t block;
+	uint32_t id;
+	uint32_t result;
+} weir_sim_thread;
+
+typedef struct weir_sim_engine {
+	weir_sim_run *run;
+	weir_fiber scheduler;
+	weir_sim_thread *threads; /* those of block 0 first */
+	uint32_t thread_count;
+	weir_sim_thread *self; /* the one that runs */
+	weir_sim_event *heap;
+	size_t events;
+	size_t room;
+	uint64_t issued;
+	weir_sim_line *lines;
+	size_t line_count;
+	uint32_t at_sync; /* threads of block 0 that have come to a sync */
+	double sync_time; /* when the last of them came */
+	uint64_t served;
+	double now;       /* of the access that was served last */
+	double half_time; /* when the second half began */
+	int no_memory;
+} weir_sim_engine;
+
+extern _Thread_local weir_sim_engine *weir_sim_current;
+
+void weir_sim_push(weir_sim_engine *e, const weir_sim_event *new);
+weir_sim_class weir_sim_class_of(weir_sim_op op);
+/* Back to the scheduler, until it resumes the thread. */
+void weir_sim_suspend(weir_sim_engine *e);
+
+#endif

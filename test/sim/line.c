@@ -1,0 +1,113 @@
+/* The rules of a line's queue, by known answers, and the times that follow from a probe. */
+#include <string.h>
+
+#include "check.h"
+#include "sim/memory.h"
+
+static const weir_sim_memory memory = {
+    .free = {{4, 20}, {2, 20}, {10, 200}, {12, 200}},
+    .held = {{10, 50}, {6, 30}, {10, 200}, {12, 200}},
+};
+
+static weir_sim_line idle(void)
+{
+	weir_sim_line line = {.warp = WEIR_SIM_NO_WARP};
+	return line;
+}
+
+static double serve(weir_sim_line *line, weir_sim_class access, double now)
+{
+	return weir_sim_serve(&memory, line, access, WEIR_SIM_NO_WARP, now);
+}
+
+static void alone_or_in_turn(void)
+{
+	weir_sim_line line = idle();
+
+	CHECK(serve(&line, WEIR_SIM_READ, 100) == 124);
+	CHECK(serve(&line, WEIR_SIM_READ, 101) == 128);
+	CHECK(serve(&line, WEIR_SIM_READ, 1000) == 1024);
+	line = idle();
+	CHECK(serve(&line, WEIR_SIM_ATOMIC, 0) == 210);
+	CHECK(serve(&line, WEIR_SIM_EXCHANGE, 0) == 222);
+	CHECK(serve(&line, WEIR_SIM_ATOMIC, 0) == 232);
+}
+
+static void a_store_waits_for_the_atomics_before_it(void)
+{
+	weir_sim_line line = idle();
+
+	serve(&line, WEIR_SIM_ATOMIC, 0);
+	serve(&line, WEIR_SIM_ATOMIC, 0);
+	serve(&line, WEIR_SIM_WRITE, 5);
+	CHECK(line.busy_until == 26);
+}
+
+static void atomics_hold_a_line_until_its_queue_is_empty(void)
+{
+	weir_sim_line line = idle();
+
+	serve(&line, WEIR_SIM_ATOMIC, 0);
+	CHECK(serve(&line, WEIR_SIM_READ, 9) == 100);
+	CHECK(serve(&line, WEIR_SIM_READ, 19) == 110); /* the atomic is done, its queue is not */
+	CHECK(serve(&line, WEIR_SIM_READ, 30) == 54);
+}
+
+static void a_warp_reads_a_line_once(void)
+{
+	weir_sim_line line = idle();
+
+	CHECK(weir_sim_serve(&memory, &line, WEIR_SIM_READ, 1, 50) == 74);
+	CHECK(weir_sim_serve(&memory, &line, WEIR_SIM_READ, 1, 50) == 74);
+	CHECK(weir_sim_serve(&memory, &line, WEIR_SIM_READ, 2, 50) == 78);
+	CHECK(weir_sim_serve(&memory, &line, WEIR_SIM_READ, 2, 51) == 82);
+	CHECK(weir_sim_serve(&memory, &line, WEIR_SIM_WRITE, 2, 51) == 84);
+}
+
+static const weir_probe gt200 = {
+    240, 128, 1000, {.848, .829, .590, .226, 78.407, 78.404, .845, .991, .923, .915, .601, .228}};
+
+static void times_come_from_the_probe(void)
+{
+	weir_sim_memory made;
+
+	CHECK(weir_sim_memory_make(&gt200, &made) == WEIR_OK);
+	CHECK_NEAR(made.free[WEIR_SIM_READ].service, 0.848e6 / 240e3, 1e-12);
+	CHECK_NEAR(made.free[WEIR_SIM_ATOMIC].service, 78.407e6 / 240e3, 1e-12);
+	CHECK_NEAR(made.free[WEIR_SIM_EXCHANGE].service + 2 * made.free[WEIR_SIM_EXCHANGE].travel,
+	           991, 1e-12);
+	CHECK_NEAR(made.held[WEIR_SIM_WRITE].service, 0.915e6 / 240e3, 1e-12);
+	CHECK_NEAR(made.pause_unit, 590, 1e-12);
+	CHECK_NEAR(made.write_issue, 226, 1e-12);
+}
+
+static void impossible_probes_are_refused(void)
+{
+	static const double impossible[] = {0, -1, NAN, INFINITY};
+	weir_sim_memory made;
+
+	for (int i = 0; i < WEIR_ACCESS_COUNT; i++)
+		for (size_t j = 0; j < sizeof impossible / sizeof impossible[0]; j++) {
+			weir_probe probe = gt200;
+			probe.ms[i] = impossible[j];
+			CHECK(weir_sim_memory_make(&probe, &made) == WEIR_BAD_ARGUMENT);
+		}
+	weir_probe probe = gt200;
+	probe.ms[WEIR_ACCESS(WEIR_ACCESS_ATOMIC, WEIR_ACCESS_OWN, WEIR_ACCESS_WRITE)] = -1;
+	CHECK(weir_sim_memory_make(&probe, &made) == WEIR_BAD_ARGUMENT);
+	CHECK(strstr(weir_error_text(), "atomic own write"));
+	probe = gt200;
+	probe.blocks = 0;
+	CHECK(weir_sim_memory_make(&probe, &made) == WEIR_BAD_ARGUMENT);
+}
+
+int main(void)
+{
+	alone_or_in_turn();
+	a_store_waits_for_the_atomics_before_it();
+	atomics_hold_a_line_until_its_queue_is_empty();
+	a_warp_reads_a_line_once();
+	times_come_from_the_probe();
+	impossible_probes_are_refused();
+	return check_failures != 0;
+}

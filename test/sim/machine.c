@@ -1,0 +1,242 @@
+/* The simulated machine as a whole: it measures as its probe says, it is the same every time, and
+ * the primitives do on it what they are for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "sim/bench.h"
+#include "sim/engine.h"
+#include "sim/prediction.h"
+#include "weir/device.h"
+
+#define BLOCKS 24
+#define WORDS (BLOCKS * 2 * WEIR_LINE_WORDS)
+
+static const weir_probe gt200 = {
+    240, 128, 1000, {.848, .829, .590, .226, 78.407, 78.404, .845, .991, .923, .915, .601, .228}};
+static const weir_probe gf100 = {
+    128, 128, 1000, {.494, .175, .043, .029, 1.479, 1.470, .437, .312, 1.473, .824, .125, .050}};
+
+static _Alignas(128) weir_word words[256 * WEIR_LINE_WORDS];
+
+struct job {
+	int own;
+	int atomic;
+	weir_config config;
+	uint32_t phase[BLOCKS];
+	uint32_t inside;
+	uint32_t most_inside;
+	uint32_t apart; /* barriers that let a block get ahead of another */
+};
+
+static weir_status run(const weir_probe *probe, uint32_t blocks, uint32_t alive,
+                       void (*entry)(void *), struct job *job, weir_sim_run *result)
+{
+	static weir_sim_memory memory;
+	weir_status status = weir_sim_memory_make(probe, &memory);
+	weir_sim_run all = {.memory = &memory,
+	                    .seed = 1,
+	                    .blocks = blocks,
+	                    .threads = 128,
+	                    .alive_threads = alive,
+	                    .words = words,
+	                    .word_bytes = sizeof words,
+	                    .entry = entry,
+	                    .argument = job,
+	                    .accesses = 100000};
+
+	*result = all;
+	return status == WEIR_OK ? weir_sim_engine_run(result) : status;
+}
+
+static void access_again_and_again(void *argument)
+{
+	const struct job *job = argument;
+	weir_word *word = &words[job->own ? weir_block_id() * WEIR_LINE_WORDS : 0];
+
+	for (;;) {
+		if (job->atomic)
+			weir_add_rlx(word, 0);
+		else
+			weir_load_rlx(word);
+		weir_sim_count();
+	}
+}
+
+/* The time that the benchmark of a probe would measure. */
+static double measure(const weir_probe *probe, int atomic, int own)
+{
+	struct job job = {.atomic = atomic, .own = own};
+	weir_sim_run result;
+
+	CHECK(run(probe, probe->blocks, 1, access_again_and_again, &job, &result) == WEIR_OK);
+	return result.ns / (double)result.operations * probe->blocks * probe->accesses * 1e-6;
+}
+
+static void it_measures_as_its_probe_says(void)
+{
+	CHECK_NEAR(measure(&gt200, 0, 0), .848, .02);
+	CHECK_NEAR(measure(&gt200, 1, 0), 78.407, .02);
+	CHECK_NEAR(measure(&gt200, 0, 1), .590, .03);
+	CHECK_NEAR(measure(&gt200, 1, 1), .845, .03);
+	CHECK_NEAR(measure(&gf100, 0, 0), .494, .02);
+	CHECK_NEAR(measure(&gf100, 1, 0), 1.479, .02);
+	CHECK_NEAR(measure(&gf100, 1, 1), .437, .03);
+}
+
+static weir_sim_score bench(const weir_probe *probe, uint64_t seed)
+{
+	weir_sim_memory memory;
+	weir_sim_case c = {.primitive = WEIR_PRIMITIVE_MUTEX,
+	                   .kind = WEIR_MUTEX_SPIN_BACKOFF,
+	                   .blocks = 100,
+	                   .threads = 128,
+	                   .backoff = {4, 8},
+	                   .seed = seed,
+	                   .accesses = 100000};
+	weir_sim_score score = {0};
+
+	CHECK(weir_sim_memory_make(probe, &memory) == WEIR_OK);
+	CHECK(weir_sim_bench(&memory, &c, &score) == WEIR_OK);
+	return score;
+}
+
+static void the_same_seed_gives_the_same_digits(void)
+{
+	weir_sim_score first = bench(&gf100, 7);
+	weir_sim_score again = bench(&gf100, 7);
+	weir_sim_score other = bench(&gf100, 8);
+
+	CHECK(first.operations > 0);
+	CHECK(first.per_second == again.per_second && first.operations == again.operations);
+	CHECK(first.per_second != other.per_second);
+	CHECK_NEAR(other.per_second, first.per_second, .1);
+}
+
+static void enter(struct job *job)
+{
+	if (++job->inside > job->most_inside)
+		job->most_inside = job->inside;
+	weir_pause(100);
+	weir_load_rlx(&words[WORDS]); /* the others run until then */
+	job->inside--;
+}
+
+static void lock_again_and_again(void *argument)
+{
+	struct job *job = argument;
+	weir_mutex m = weir_mutex_make(words, job->config);
+
+	for (;;) {
+		weir_mutex_lock(m);
+		enter(job);
+		weir_mutex_unlock(m);
+		weir_sim_count();
+	}
+}
+
+static void wait_again_and_again(void *argument)
+{
+	struct job *job = argument;
+	weir_semaphore s = weir_semaphore_make(words, job->config);
+
+	for (;;) {
+		weir_semaphore_wait(s);
+		enter(job);
+		weir_semaphore_post(s);
+		weir_sim_count();
+	}
+}
+
+static void pass_again_and_again(void *argument)
+{
+	struct job *job = argument;
+	weir_barrier b = weir_barrier_make(words, job->config);
+
+	for (;;) {
+		if (weir_thread_id() == 0)
+			job->phase[weir_block_id()]++;
+		weir_barrier_wait(b);
+		for (uint32_t i = 0; weir_thread_id() == 0 && i < BLOCKS; i++)
+			job->apart += job->phase[i] < job->phase[weir_block_id()];
+		if (weir_thread_id() == 0)
+			weir_sim_count();
+	}
+}
+
+static struct job prepare(uint32_t kind, uint32_t count)
+{
+	struct job job = {
+	    .config = {
+		.kind = kind, .count = count, .pitch = WEIR_LINE_WORDS, .backoff = {64, 128}}};
+	memset(words, 0, sizeof words);
+	return job;
+}
+
+static void mutex_works(uint32_t kind)
+{
+	struct job job = prepare(kind, 32);
+	weir_sim_run result;
+
+	CHECK(run(&gf100, BLOCKS, 1, lock_again_and_again, &job, &result) == WEIR_OK);
+	CHECK(job.most_inside == 1 && result.operations > BLOCKS);
+}
+
+static void semaphore_works(uint32_t kind,
+                            void (*start)(weir_semaphore s, uint32_t value, uint32_t past))
+{
+	struct job job = prepare(kind, 3);
+	weir_sim_run result;
+
+	start(weir_semaphore_make(words, job.config), 3, 0);
+	CHECK(run(&gf100, BLOCKS, 1, wait_again_and_again, &job, &result) == WEIR_OK);
+	CHECK(job.most_inside > 1 && job.most_inside <= 3 && result.operations > BLOCKS);
+}
+
+static void barrier_works(uint32_t kind)
+{
+	struct job job = prepare(kind, BLOCKS);
+	weir_sim_run result;
+
+	CHECK(run(&gf100, BLOCKS, 128, pass_again_and_again, &job, &result) == WEIR_OK);
+	CHECK(job.apart == 0 && result.operations > BLOCKS);
+}
+
+static void the_primitives_work(void)
+{
+#define ROW(name, NAME, ...) mutex_works(WEIR_MUTEX_##NAME);
+	WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+#define ROW(name, NAME, ...) semaphore_works(WEIR_SEMAPHORE_##NAME, weir_##name##_semaphore_start);
+	WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+#define ROW(name, NAME, ...) barrier_works(WEIR_BARRIER_##NAME);
+	WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+}
+
+static void what_if(void)
+{
+	weir_probe probe = gf100;
+
+	CHECK(weir_sim_what_if("atomic.same*=0.1,volatile.own.read*=2", &probe) == WEIR_OK);
+	CHECK_NEAR(probe.ms[4], .1479, 1e-12);
+	CHECK_NEAR(probe.ms[5], .1470, 1e-12);
+	CHECK_NEAR(probe.ms[2], .086, 1e-12);
+	CHECK(probe.ms[3] == gf100.ms[3] && probe.ms[0] == gf100.ms[0]);
+	CHECK(weir_sim_what_if("", &probe) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic*=2", &probe) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same=2", &probe) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same*=0", &probe) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same*=2;", &probe) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same.both*=2", &probe) == WEIR_BAD_ARGUMENT);
+}
+
+int main(void)
+{
+	it_measures_as_its_probe_says();
+	the_same_seed_gives_the_same_digits();
+	the_primitives_work();
+	what_if();
+	return check_failures != 0;
+}
