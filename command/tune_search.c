@@ -76,12 +76,14 @@ static weir_status try_setting(struct search *search, int min, int max)
 	return WEIR_OK;
 }
 
+/* The widest first: where blocks pause too little an operation may take milliseconds, and the time
+ * for the search would be gone before it came to the bounds that work. */
 static weir_status search_coarsely(struct search *search)
 {
 	weir_status status = WEIR_OK;
 
-	for (int max = 0; status == WEIR_OK && max <= MOST; max += 4)
-		for (int min = 0; status == WEIR_OK && min <= max; min += 4)
+	for (int max = MOST - MOST % 4; status == WEIR_OK && max >= 0; max -= 4)
+		for (int min = max; status == WEIR_OK && min >= 0; min -= 4)
 			status = try_setting(search, min, max);
 	return status;
 }
