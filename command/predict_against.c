@@ -16,6 +16,7 @@ typedef struct comparison {
 	weir_progress progress;
 	double *factors; /* between predicted and measured, of all points so far */
 	size_t factor_count;
+	int untuned;
 } comparison;
 
 /* A case at its full scale. */
@@ -73,6 +74,22 @@ static double correlate(const double *a, const double *b, size_t count)
 	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
+/* What was measured with the bounds that a search found, where there was one for this very point:
+ * the predictions are made with tuned bounds, too. */
+static double measured_rate(const comparison *c, const weir_point *point)
+{
+	double rate = point->per_second;
+
+	for (size_t i = 0; i < c->profile->tuning_count && !c->untuned; i++) {
+		const weir_tuning *tuning = &c->profile->tunings[i];
+		if (tuning->primitive == point->primitive && tuning->kind == point->kind &&
+		    tuning->initial == point->initial && tuning->blocks == point->blocks &&
+		    tuning->threads == point->threads && tuning->tuned_per_second > rate)
+			rate = tuning->tuned_per_second;
+	}
+	return rate;
+}
+
 static weir_status compare_points(comparison *c, const weir_report_case *of, double *factor)
 {
 	double *first = &c->factors[c->factor_count];
@@ -87,9 +104,9 @@ static weir_status compare_points(comparison *c, const weir_report_case *of, dou
 		                                   point->blocks, point->initial, &rate);
 		if (status != WEIR_OK)
 			return status;
-		if (rate > 0 && point->per_second > 0)
-			c->factors[c->factor_count++] =
-			    fmax(rate / point->per_second, point->per_second / rate);
+		double measured = measured_rate(c, point);
+		if (rate > 0 && measured > 0)
+			c->factors[c->factor_count++] = fmax(rate / measured, measured / rate);
 		weir_progress_add(&c->progress, 1);
 	}
 	*factor = median(first, c->factor_count - begin);
@@ -112,7 +129,7 @@ static weir_status compare_case(comparison *c, const weir_report_case *of, outco
 		                                   of->most_blocks, of->initial, &predicted[i]);
 		if (status != WEIR_OK)
 			return status;
-		measured[i] = point ? point->per_second : 0;
+		measured[i] = point ? measured_rate(c, point) : 0;
 		best_predicted = predicted[i] > predicted[best_predicted] ? i : best_predicted;
 		best_measured = measured[i] > measured[best_measured] ? i : best_measured;
 	}
@@ -207,6 +224,7 @@ int weir_predict_against(const weir_predict_request *request)
 	if (status)
 		return status;
 	c.profile = profile;
+	c.untuned = request->untuned;
 	status = weir_predict_machine(request->against, profile, NULL, &c.machine);
 	if (!status && profile->point_count == 0)
 		status = weir_complain(WEIR_EXIT_USAGE, "profile %s has no benchmarks",

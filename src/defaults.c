@@ -53,6 +53,7 @@ static weir_backoff tuned_backoff(const weir_profile *profile, enum weir_primiti
 		const weir_tuning *tuning = &profile->tunings[i];
 		if (tuning->primitive == primitive && tuning->kind == kind &&
 		    tuning->tuned_per_second > tuning->untuned_per_second &&
+		    tuning->backoff.max <= WEIR_RULE_PAUSE_MOST &&
 		    (!best || tuning->blocks > best->blocks))
 			best = tuning;
 	}

@@ -69,6 +69,10 @@ typedef struct weir_tuning {
 	double tuned_per_second;
 } weir_tuning;
 
+/* No default pauses longer than this many units. A search for throughput at full scale may find
+ * pauses of milliseconds, which would leave a lock free but unused wherever few blocks want it. */
+#define WEIR_RULE_PAUSE_MOST 256
+
 /* Which kind to take. The first rule of a primitive whose `up_to` is 0, or not below the count
  * that creation gets (blocks or a semaphore's maximum), holds. The last rule of a primitive has 0,
  * and so has every rule of mutexes, which have no count. */

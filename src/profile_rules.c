@@ -118,7 +118,8 @@ static const weir_tuning *find_tuning(const weir_profile *profile, const struct 
 		const weir_tuning *tuning = &profile->tunings[i];
 		if (tuning->primitive != group->primitive || tuning->kind != kind ||
 		    tuning->initial != group->initial ||
-		    tuning->tuned_per_second <= tuning->untuned_per_second)
+		    tuning->tuned_per_second <= tuning->untuned_per_second ||
+		    tuning->backoff.max > WEIR_RULE_PAUSE_MOST)
 			continue;
 		if (tuning->blocks == group->blocks)
 			return tuning;
