@@ -26,6 +26,14 @@ WEIR_FN WEIR_GLOBAL weir_word *counter(WEIR_GLOBAL weir_word *words, harness_par
 	return words + params.second.offset;
 }
 
+/* Returns when all blocks have come: without the primitive, one that starts late would miss what it
+ * should be caught at. For launches whose blocks all run at once. */
+WEIR_FN void assemble(WEIR_GLOBAL weir_word *words, harness_params params)
+{
+	weir_add_rlx(counter(words, params) + 2, 1); /* relaxed: a plain count */
+	weir_await_eq_acq(counter(words, params) + 2, weir_block_count(), weir_no_backoff());
+}
+
 /* Never more inside than allowed. Each block keeps the most that it saw in a place of its own. */
 WEIR_KERNEL(semaphore_bound, harness_params)
 {
@@ -56,6 +64,8 @@ WEIR_KERNEL(semaphore_saturate, harness_params)
 	weir_semaphore s = weir_semaphore_make(words, params.config);
 	uint32_t allowed = params.value < weir_block_count() ? params.value : weir_block_count();
 
+	if (weir_thread_id() == 0)
+		assemble(words, params);
 	if (!params.without)
 		weir_semaphore_block_wait(s);
 	if (weir_thread_id() == 0) {
@@ -96,6 +106,7 @@ WEIR_KERNEL(semaphore_items, harness_params)
 
 	if (weir_thread_id() != 0)
 		return;
+	assemble(words, params);
 	if (weir_block_id() == 0) {
 		/* Late enough that whoever does not wait has come too early. */
 		for (uint32_t i = 0; i < 16 * params.hold; i++)

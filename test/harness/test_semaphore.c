@@ -23,7 +23,7 @@ static const struct kind kinds[] = {
 #undef ROW
 };
 
-/* A semaphore in memory of the test's own, with two words behind it that the kernels count in. */
+/* A semaphore in memory of the test's own, with three words behind it that the kernels count in. */
 struct subject {
 	weir_buffer memory;
 	weir_semaphore semaphore;
@@ -38,7 +38,7 @@ struct subject {
 static void make(harness *h, const struct kind *kind, uint32_t initial, uint32_t maximum,
                  struct subject *subject)
 {
-	harness_need(weir_buffer_create(h->device, 4 * (COUNTER_WORD + 2), &subject->memory),
+	harness_need(weir_buffer_create(h->device, 4 * (COUNTER_WORD + 3), &subject->memory),
 	             "weir_buffer_create");
 	weir_options options = {.memory = subject->memory.native, .memory_bytes = 4 * COUNTER_WORD};
 	harness_need(weir_semaphore_create_with(h->device, kind->value, initial, maximum, &options,
