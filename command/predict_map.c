@@ -1,102 +1,108 @@
 /* Which kind wins over a grid of the two ratios, with and without hostage lines. */
 #include "command.h"
 #include "predict.h"
-#include "sim/map.h"
+#include "report_map.h"
 
-typedef struct map {
-	const weir_probe *base;
-	weir_progress progress;
-	FILE *stream;
-	json_t *places;
-} map;
-
-static weir_status draw_row(map *m, size_t what, int hostage, double atomic, weir_table *table)
-{
-	enum weir_primitive primitive = weir_sim_map_tables[what].primitive;
-
-	weir_table_cell(table, "%g", atomic);
-	for (int i = 0; i < WEIR_SIM_MAP_SIZE; i++) {
-		double contention = weir_sim_map_contention[i];
-		weir_probe probe = weir_sim_map_probe(m->base, atomic, contention, hostage);
-		uint32_t kind;
-		weir_status status = weir_sim_map_winner(&probe, primitive,
-		                                         weir_sim_map_tables[what].initial, &kind);
-		if (status != WEIR_OK)
-			return status;
-		const char *name = kind ? weir_kind_name(primitive, kind) : "none";
-		weir_table_cell(table, "%s", name);
-		json_array_append_new(
-		    m->places, weir_need(json_pack("{s:s, s:I, s:b, s:f, s:f, s:s}", "primitive",
-		                                   weir_primitive_names[primitive], "initial",
-		                                   (json_int_t)weir_sim_map_tables[what].initial,
-		                                   "hostage", hostage, "atomic_to_volatile", atomic,
-		                                   "contention", contention, "kind", name)));
-		weir_progress_add(&m->progress, 1);
-	}
-	return WEIR_OK;
-}
-
-static weir_status draw(map *m, size_t what, int hostage)
+static void draw(const weir_sim_map *map, int which, int hostage, FILE *stream)
 {
 	static const char *const columns[] = {
 	    "<atomic : volatile", "<1", "<3", "<10", "<30", "<100", NULL};
 	weir_table *table = weir_table_make(columns);
-	weir_status status = WEIR_OK;
-	int row = 0;
+	char title[64];
 
-	while (row < WEIR_SIM_MAP_SIZE && status == WEIR_OK && !weir_stop_asked())
-		status = draw_row(m, what, hostage, weir_sim_map_atomic[row++], table);
-	if (m->stream && status == WEIR_OK)
-		fprintf(m->stream,
-		        "\n%s, lines %s held by atomics; across: contentious : noncontentious\n",
-		        weir_sim_map_tables[what].title, hostage ? "are" : "are not");
-	weir_table_end(table, status == WEIR_OK ? m->stream : NULL);
-	return status;
+	for (int row = 0; row < WEIR_SIM_MAP_SIZE; row++) {
+		weir_table_cell(table, "%g", weir_sim_map_atomic[row]);
+		for (int i = 0; i < WEIR_SIM_MAP_SIZE; i++)
+			weir_table_cell(
+			    table, "%s",
+			    weir_report_map_kind(map->tables[which].primitive,
+			                         map->tables[which].kinds[hostage][row][i]));
+	}
+	weir_sim_map_title(map, which, title, sizeof title);
+	fprintf(stream, "\n%s, lines %s held by atomics; across: contentious : noncontentious\n",
+	        title, hostage ? "are" : "are not");
+	weir_table_end(table, stream);
 }
 
-static int draw_all(map *m, const weir_predict_request *request, const char *name)
+static void draw_all(const weir_sim_map *map, const weir_predict_request *request, const char *name,
+                     FILE *stream)
+{
+	fprintf(stream, "the fastest kinds at %u blocks of %u threads, around %s\n",
+	        map->base.blocks, map->base.threads, name);
+	for (int i = 0; i < WEIR_SIM_MAP_TABLES; i++) {
+		enum weir_primitive primitive = map->tables[i].primitive;
+		if (request->has_primitive && request->primitive != primitive)
+			continue;
+		for (int hostage = 0; hostage < 2; hostage++)
+			draw(map, i, hostage, stream);
+		fprintf(stream, "%s itself: %s\n", name,
+		        weir_report_map_kind(primitive, map->tables[i].own));
+	}
+}
+
+static void describe(const weir_sim_map *map, int which, json_t *places, json_t *own)
+{
+	enum weir_primitive primitive = map->tables[which].primitive;
+	json_int_t initial = map->tables[which].initial;
+
+	for (int i = 0; i < WEIR_SIM_MAP_MACHINES - 1; i++) {
+		const int size = WEIR_SIM_MAP_SIZE;
+		int hostage = i / size / size, row = i / size % size, column = i % size;
+		uint32_t kind = map->tables[which].kinds[hostage][row][column];
+		if (kind == WEIR_SIM_MAP_UNKNOWN)
+			continue;
+		json_array_append_new(
+		    places, weir_need(json_pack("{s:s, s:I, s:b, s:f, s:f, s:s}", "primitive",
+		                                weir_primitive_names[primitive], "initial", initial,
+		                                "hostage", hostage, "atomic_to_volatile",
+		                                weir_sim_map_atomic[row], "contention",
+		                                weir_sim_map_contention[column], "kind",
+		                                weir_report_map_kind(primitive, kind))));
+	}
+	if (map->tables[which].own != WEIR_SIM_MAP_UNKNOWN)
+		json_array_append_new(
+		    own,
+		    weir_need(json_pack("{s:s, s:I, s:s}", "primitive",
+		                        weir_primitive_names[primitive], "initial", initial, "kind",
+		                        weir_report_map_kind(primitive, map->tables[which].own))));
+}
+
+static int write_json(const weir_sim_map *map, const char *name, const char *path)
 {
 	json_t *json = weir_json_document("predict");
-	weir_status status = WEIR_OK;
-	size_t count = WEIR_SIM_MAP_TABLES;
+	json_t *places = weir_need(json_array());
+	json_t *own = weir_need(json_array());
 
-	m->places = weir_need(json_array());
+	for (int i = 0; i < WEIR_SIM_MAP_TABLES; i++)
+		describe(map, i, places, own);
 	json_object_set_new(json, "profile", json_string(name));
-	json_object_set_new(json, "map", m->places);
-	weir_progress_begin(&m->progress, "mapping",
-	                    (double)count * 2 * WEIR_SIM_MAP_SIZE * WEIR_SIM_MAP_SIZE);
-	if (m->stream)
-		fprintf(m->stream, "the fastest kinds at %u blocks, around %s\n", m->base->blocks,
-		        name);
-	for (size_t i = 0; i < count; i++) {
-		if (request->has_primitive &&
-		    request->primitive != weir_sim_map_tables[i].primitive)
-			continue;
-		for (int hostage = 0; hostage < 2 && status == WEIR_OK && !weir_stop_asked();
-		     hostage++)
-			status = draw(m, i, hostage);
-	}
-	weir_progress_end(&m->progress);
-	if (status != WEIR_OK) {
-		json_decref(json);
-		return weir_predict_failed(status);
-	}
+	json_object_set_new(json, "blocks", json_integer(map->base.blocks));
+	json_object_set_new(json, "map", places);
+	json_object_set_new(json, "own", own);
 	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
-	return weir_write_json(request->common.json, json);
+	return weir_write_json(path, json);
 }
 
 int weir_predict_map(const weir_predict_request *request)
 {
 	weir_sim_machine machine;
 	weir_profile *profile;
+	weir_sim_map map;
 	int status = weir_open_profile(request->common.profile, &profile);
 
 	if (status)
 		return status;
 	status = weir_predict_machine(request->common.profile, profile, request->what_if, &machine);
 	if (!status) {
-		map m = {.base = &machine.probe, .stream = weir_text_stream(&request->common)};
-		status = draw_all(&m, request, profile->name);
+		weir_status made = weir_report_map_make(
+		    &machine.probe, request->has_primitive ? &request->primitive : NULL, &map);
+		status = made == WEIR_OK ? 0 : weir_predict_failed(made);
+	}
+	if (!status) {
+		FILE *stream = weir_text_stream(&request->common);
+		if (stream)
+			draw_all(&map, request, profile->name, stream);
+		status = write_json(&map, profile->name, request->common.json);
 	}
 	weir_profile_free(profile);
 	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;

@@ -26,13 +26,13 @@ static const char help[] =
     "      --profile NAME    measure nothing, take the figures of a built-in profile or of a file\n"
     "      --fresh           measure everything, whatever the user's profile knows\n"
     "      --quick           few block counts and short runs: a look, not a measurement\n"
-    "      --map             add a map of which kinds win on machines with other ratios, which is\n"
-    "                        simulated and takes a minute, with thousands of blocks several\n"
+    "      --no-map          leave out the map of which kinds win on machines with other ratios,\n"
+    "                        which is simulated and takes some seconds\n"
     "      --save-plots DIR  write the plots as SVG files, too\n"
     "      --json FILE       write the figures as a profile; - for standard output\n"
     "      --help            this text\n"
     "\n"
-    "The plots need gnuplot.\n";
+    "The plots need gnuplot; without it the page has their figures as tables.\n";
 
 static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         WEIR_OPTION_JSON,
@@ -40,7 +40,7 @@ static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         {"output", required_argument, NULL, 'o'},
                                         {"fresh", no_argument, NULL, 'f'},
                                         {"quick", no_argument, NULL, 'q'},
-                                        {"map", no_argument, NULL, 'm'},
+                                        {"no-map", no_argument, NULL, 'm'},
                                         {"save-plots", required_argument, NULL, 's'},
                                         WEIR_OPTION_LAST};
 
@@ -50,7 +50,7 @@ struct request {
 	const char *plots; /* a folder, or NULL */
 	int fresh;
 	int quick;
-	int map;
+	int no_map;
 };
 
 static int parse(int argc, char **argv, struct request *request)
@@ -68,7 +68,7 @@ static int parse(int argc, char **argv, struct request *request)
 		else if (c == 'q')
 			request->quick = 1;
 		else if (c == 'm')
-			request->map = 1;
+			request->no_map = 1;
 	}
 	if ((common->status = weir_no_operands(argc, argv)) != 0)
 		return WEIR_OPTION_LEAVE;
@@ -101,6 +101,9 @@ static char *command_line(int argc, char **argv)
 	return weir_need(text);
 }
 
+static const char no_gnuplot[] =
+    "there is no gnuplot here that runs (on Debian it is in gnuplot-nox)";
+
 /* ---- what can be refused before anything is measured ---- */
 
 static int check_folder(const char *path)
@@ -121,6 +124,8 @@ static int check_outputs(const struct request *request)
 	int status = weir_check_writable(request->output);
 	if (status == 0)
 		status = weir_check_writable(request->common.json);
+	if (status == 0 && request->plots && !weir_plot_can())
+		status = weir_complain(WEIR_EXIT_FAILED, "--save-plots: %s", no_gnuplot);
 	return status ? status : check_folder(request->plots);
 }
 
@@ -202,9 +207,7 @@ static int measure(const struct request *request, weir_profile **profile, char *
 	int status = weir_meter_open(request->common.device, &meter);
 	if (status)
 		return status;
-	status = weir_plot_check();
-	if (status == 0)
-		status = check_outputs(request);
+	status = check_outputs(request);
 	if (status == 0 && request->fresh)
 		*profile = weir_profile_empty(&meter.info);
 	else if (status == 0 && weir_profile_start(&meter, profile) != WEIR_OK)
@@ -222,10 +225,7 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 	if (status)
 		return status;
 	snprintf(origin, room, "from the profile %s; nothing was measured for this page", name);
-	if ((*profile)->point_count > 0)
-		status = weir_plot_check();
-	if (status == 0)
-		status = check_outputs(request);
+	status = check_outputs(request);
 	if (status == 0 && (*profile)->rule_count == 0 &&
 	    weir_profile_make_rules(*profile) != WEIR_OK)
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
@@ -234,30 +234,38 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 
 /* ---- the page ---- */
 
-static int draw_plots(weir_report *report)
+/* A page without plots is worth more than none: what was measured may have taken minutes. */
+static void draw_plots(weir_report *report)
 {
 	report->case_count = weir_report_cases(report->profile, report->cases);
+	if (report->case_count > 0 && !weir_plot_can()) {
+		report->no_plots = no_gnuplot;
+		weir_complain(0, "the page has tables in place of plots: %s", no_gnuplot);
+		return;
+	}
 	for (size_t i = 0; i < report->case_count; i++) {
 		report->plots[i] = weir_plot_draw(report->profile, &report->cases[i]);
 		if (!report->plots[i])
-			return WEIR_EXIT_FAILED;
+			report->no_plots = "gnuplot did not draw all of them";
 	}
-	return 0;
 }
 
 /* Not of a machine without a whole probe, nor half a map. */
-static int draw_map(weir_report *report, weir_report_map **map)
+static int draw_map(weir_report *report, weir_sim_map *map)
 {
 	const weir_profile *profile = report->profile;
 
-	if (!profile->has_probe)
-		return weir_complain(WEIR_EXIT_USAGE, "--map: there is no probe to make it from");
-	*map = weir_need(calloc(1, sizeof **map));
+	if (!weir_report_probe_is_whole(profile)) {
+		report->no_map = "Without a whole probe there is no map.";
+		return 0;
+	}
 	weir_stop_catch();
-	if (weir_report_map_make(&profile->probe, *map) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "--map: %s", weir_error_text());
-	if (!weir_stop_asked())
-		report->map = *map;
+	if (weir_report_map_make(&profile->probe, NULL, map) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_FAILED, "the map: %s", weir_error_text());
+	if (weir_stop_asked())
+		report->no_map = "The simulation of the map was stopped before its end.";
+	else
+		report->map = map;
 	return 0;
 }
 
@@ -266,6 +274,8 @@ static int save_plots(const weir_report *report, const char *folder)
 	int status = 0;
 	for (size_t i = 0; folder && i < report->case_count && status == 0; i++) {
 		char id[64], path[4096];
+		if (!report->plots[i])
+			continue;
 		weir_report_id(&report->cases[i], id, sizeof id);
 		snprintf(path, sizeof path, "%s/%s.svg", folder, id);
 		status = weir_write_file(path, report->plots[i], strlen(report->plots[i]));
@@ -307,12 +317,12 @@ static int write_report(const weir_profile *profile, const struct request *reque
 {
 	weir_report report = {
 	    .profile = profile, .origin = origin, .command = command, .stopped = weir_stop_asked()};
-	weir_report_map *map = NULL;
+	weir_sim_map map;
+	int status = 0;
 	report.simulated = weir_sim_is_name(profile->device.name);
-	int status = draw_plots(&report);
-	if (status == 0 && request->map && !report.stopped)
+	draw_plots(&report);
+	if (!request->no_map && !report.stopped)
 		status = draw_map(&report, &map);
-	report.stopped = weir_stop_asked();
 	if (status == 0)
 		status = save_plots(&report, request->plots);
 	if (status == 0)
@@ -321,8 +331,7 @@ static int write_report(const weir_profile *profile, const struct request *reque
 		status = save_page(&report, request);
 	for (size_t i = 0; i < report.case_count; i++)
 		free(report.plots[i]);
-	free(map);
-	return status == 0 && report.stopped ? WEIR_EXIT_STOPPED : status;
+	return status == 0 && weir_stop_asked() ? WEIR_EXIT_STOPPED : status;
 }
 
 int weir_command_report(int argc, char **argv)

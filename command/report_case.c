@@ -88,6 +88,14 @@ uint32_t weir_report_recommended(const weir_profile *profile, const weir_report_
 	return rule ? rule->kind : 0;
 }
 
+int weir_report_probe_is_whole(const weir_profile *profile)
+{
+	for (int i = 0; i < WEIR_ACCESS_COUNT; i++)
+		if (!(profile->probe.ms[i] > 0))
+			return 0;
+	return profile->has_probe;
+}
+
 void weir_report_id(const weir_report_case *c, char *text, size_t room)
 {
 	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)

@@ -31,6 +31,9 @@ const weir_point *weir_report_point(const weir_profile *profile, const weir_repo
 /* The kind that the profile's rules give at the most blocks; 0: no rule. */
 uint32_t weir_report_recommended(const weir_profile *profile, const weir_report_case *c);
 
+/* A time that Ctrl-C left out is 0. */
+int weir_report_probe_is_whole(const weir_profile *profile);
+
 /* "Semaphore, initial value 10", and "semaphore_10" for names of files and ids. */
 void weir_report_title(const weir_report_case *c, char *text, size_t room);
 void weir_report_id(const weir_report_case *c, char *text, size_t room);

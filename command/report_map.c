@@ -1,30 +1,33 @@
 #include "report_map.h"
 
+#include <ctype.h>
 #include <math.h>
 
 #include "options.h"
 #include "output.h"
+#include "report_plot.h"
 
-weir_status weir_report_map_make(const weir_probe *base, weir_report_map *map)
+weir_status weir_report_map_make(const weir_probe *base, const enum weir_primitive *only,
+                                 weir_sim_map *map)
 {
-	const int size = WEIR_SIM_MAP_SIZE;
-	const int places = WEIR_SIM_MAP_TABLES * 2 * size * size;
 	weir_status status = WEIR_OK;
 	weir_progress progress;
 
-	weir_progress_begin(&progress, "mapping", places);
-	for (int i = 0; i < places && status == WEIR_OK && !weir_stop_asked(); i++) {
-		const weir_sim_map_table *table = &weir_sim_map_tables[i / size / size / 2];
-		int hostage = i / size / size % 2, row = i / size % size, column = i % size;
-		weir_probe probe = weir_sim_map_probe(base, weir_sim_map_atomic[row],
-		                                      weir_sim_map_contention[column], hostage);
-		status = weir_sim_map_winner(
-		    &probe, table->primitive, table->initial,
-		    &map->kinds[table - weir_sim_map_tables][hostage][row][column]);
+	weir_sim_map_begin(base, map);
+	weir_progress_begin(&progress, "mapping", WEIR_SIM_MAP_MACHINES);
+	for (int i = 0; i < WEIR_SIM_MAP_MACHINES && status == WEIR_OK && !weir_stop_asked(); i++) {
+		status = weir_sim_map_fill(map, i, only);
 		weir_progress_add(&progress, 1);
 	}
 	weir_progress_end(&progress);
 	return status;
+}
+
+const char *weir_report_map_kind(enum weir_primitive primitive, uint32_t kind)
+{
+	if (kind == WEIR_SIM_MAP_UNKNOWN)
+		return "-";
+	return kind ? weir_kind_name(primitive, kind) : "none";
 }
 
 /* The place on the grid that is nearest to the machine itself, by ratio. */
@@ -38,47 +41,85 @@ static int nearest(const double *grid, double value)
 	return best;
 }
 
-static void write_table(FILE *page, const weir_report_map *map, size_t which, int hostage,
+/* Kinds have the colours of their plots, light enough to read on. */
+static void put_kind(FILE *page, enum weir_primitive primitive, uint32_t kind, int here, int width)
+{
+	fprintf(page, "<td class=\"text%s\"", here ? " here" : "");
+	if (width > 1)
+		fprintf(page, " colspan=\"%d\"", width);
+	if (kind)
+		fprintf(page, " style=\"background: %s33\"", weir_plot_colour(kind));
+	fprintf(page, ">%s</td>", weir_report_map_kind(primitive, kind));
+}
+
+static void write_table(FILE *page, const weir_sim_map *map, int which, int hostage,
                         const weir_class *own)
 {
-	const weir_sim_map_table *table = &weir_sim_map_tables[which];
+	enum weir_primitive primitive = map->tables[which].primitive;
 	int own_row = nearest(weir_sim_map_atomic, own->atomic_to_volatile);
 	int own_column = nearest(weir_sim_map_contention, own->contention);
 
 	fprintf(page,
-	        "<h3>%c%s, lines %sheld by atomics</h3>\n<table>\n<thead>\n<tr>"
-	        "<th class=\"text\">atomic to volatile</th>",
-	        table->title[0] - 'a' + 'A', table->title + 1, hostage ? "" : "not ");
+	        "<table>\n<caption>lines %sheld by atomics</caption>\n<thead>\n<tr>"
+	        "<th class=\"text\" rowspan=\"2\">atomic to<br/>volatile</th>"
+	        "<th class=\"group\" colspan=\"%d\">contention</th></tr>\n<tr>",
+	        hostage ? "" : "not ", WEIR_SIM_MAP_SIZE);
 	for (int i = 0; i < WEIR_SIM_MAP_SIZE; i++)
-		fprintf(page, "<th class=\"text\">contention %g&#215;</th>",
-		        weir_sim_map_contention[i]);
+		fprintf(page, "<th class=\"text\">%g&#215;</th>", weir_sim_map_contention[i]);
 	fputs("</tr>\n</thead>\n<tbody>\n", page);
 	for (int row = 0; row < WEIR_SIM_MAP_SIZE; row++) {
 		fprintf(page, "<tr><th class=\"text\">%g&#215;</th>", weir_sim_map_atomic[row]);
-		for (int i = 0; i < WEIR_SIM_MAP_SIZE; i++) {
-			uint32_t kind = map->kinds[which][hostage][row][i];
-			int here = row == own_row && i == own_column && hostage == own->hostage;
-			fprintf(page, "<td class=\"text%s\">%s</td>", here ? " own" : "",
-			        kind ? weir_kind_name(table->primitive, kind) : "none");
-		}
+		for (int i = 0; i < WEIR_SIM_MAP_SIZE; i++)
+			put_kind(page, primitive, map->tables[which].kinds[hostage][row][i],
+			         row == own_row && i == own_column && hostage == own->hostage, 1);
+		fputs("</tr>\n", page);
+	}
+	if (hostage == own->hostage) {
+		fputs("<tr class=\"first\"><th class=\"text\">this machine</th>", page);
+		put_kind(page, primitive, map->tables[which].own, 1, WEIR_SIM_MAP_SIZE);
 		fputs("</tr>\n", page);
 	}
 	fputs("</tbody>\n</table>\n", page);
 }
 
-void weir_report_map_write(FILE *page, const weir_report_map *map, const weir_probe *base)
+static void write_size(FILE *page, const weir_sim_map *map, const weir_probe *base)
+{
+	if (map->base.blocks == base->blocks)
+		fprintf(page, "with %u blocks of %u threads", base->blocks, map->base.threads);
+	else
+		fprintf(page,
+		        "with %u blocks of %u threads in place of its %u of %u, and lines slower "
+		        "by as much, so that the ratios are the same",
+		        map->base.blocks, map->base.threads, base->blocks, base->threads);
+}
+
+void weir_report_map_write(FILE *page, const weir_sim_map *map, const weir_probe *base, int is_gpu)
 {
 	weir_class own;
 
 	weir_classify(base, &own);
+	fputs("<h2 id=\"map\">Machines around it</h2>\n<p>Simulated, not measured: which kind is "
+	      "the fastest on machines with this one&#8217;s noncontentious times and other "
+	      "ratios, ",
+	      page);
+	write_size(page, map, base);
 	fprintf(page,
-	        "<h2 id=\"map\">Machines around it</h2>\n<p>Simulated, not measured: which kind "
-	        "is the fastest at %u blocks on machines with this one&#8217;s noncontentious "
-	        "times and other ratios. Down: what contentious atomics cost next to volatile "
-	        "reads. Across: what contention costs volatile accesses. The coloured place is "
-	        "the nearest to this machine (%.3g&#215; and %.3g&#215;).</p>\n",
-	        base->blocks, own.atomic_to_volatile, own.contention);
-	for (size_t i = 0; i < WEIR_SIM_MAP_TABLES; i++)
+	        ". Down: what contentious atomics cost next to volatile reads. Across: what "
+	        "contention costs volatile accesses. The framed place is the nearest to this "
+	        "machine (%.3g&#215; and %.3g&#215;); the last row has its own figures, which "
+	        "differ from that place in more than the two ratios.</p>\n",
+	        own.atomic_to_volatile, own.contention);
+	if (!is_gpu)
+		fputs("<p class=\"note\">The simulator is made for GPUs: this is what GPUs with a "
+		      "CPU&#8217;s figures would favour.</p>\n",
+		      page);
+	for (int i = 0; i < WEIR_SIM_MAP_TABLES; i++) {
+		char title[64];
+		weir_sim_map_title(map, i, title, sizeof title);
+		fprintf(page, "<h3>%c%s</h3>\n<div class=\"map\">\n",
+		        toupper((unsigned char)title[0]), title + 1);
 		for (int hostage = 0; hostage < 2; hostage++)
 			write_table(page, map, i, hostage, &own);
+		fputs("</div>\n", page);
+	}
 }

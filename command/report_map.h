@@ -6,15 +6,15 @@
 
 #include "sim/map.h"
 
-/* By table, hostage lines, ratio of atomics and contention; 0: none completes anything. */
-typedef struct weir_report_map {
-	uint32_t kinds[WEIR_SIM_MAP_TABLES][2][WEIR_SIM_MAP_SIZE][WEIR_SIM_MAP_SIZE];
-} weir_report_map;
+/* Simulates the tables of one primitive, or all for NULL, for some seconds, with a bar. Ends early,
+ * and then has machines that are not known, when Ctrl-C asks for it. */
+weir_status weir_report_map_make(const weir_probe *base, const enum weir_primitive *only,
+                                 weir_sim_map *map);
 
-/* Simulates it, for a minute or, with thousands of blocks, several. Ends early, and then is not
- * whole, when Ctrl-C asks for it. */
-weir_status weir_report_map_make(const weir_probe *base, weir_report_map *map);
+/* "none" of a machine on which no kind completes anything, "-" of one that is not known. */
+const char *weir_report_map_kind(enum weir_primitive primitive, uint32_t kind);
 
-void weir_report_map_write(FILE *page, const weir_report_map *map, const weir_probe *base);
+/* The section of a page; `base` is the probe that the map was made from. */
+void weir_report_map_write(FILE *page, const weir_sim_map *map, const weir_probe *base, int is_gpu);
 
 #endif

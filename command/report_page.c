@@ -7,6 +7,7 @@
 #include "measure_sim.h"
 #include "options.h"
 #include "output.h"
+#include "report_table.h"
 
 static const char style[] =
     "body { font: 16px/1.5 sans-serif; color: #1a1a1a; background: #fff; max-width: 62rem; "
@@ -22,12 +23,19 @@ static const char style[] =
     "td.wrap { white-space: normal; }\n"
     "th.group { text-align: center; }\n"
     ".own { background: #eef5fb; }\n"
-    "tr.best td { font-weight: 600; }\n"
+    "tr.best td, td.best { font-weight: 600; }\n"
     "tr.first td { border-top: 2px solid #888; }\n"
+    ".map { display: flex; flex-wrap: wrap; align-items: flex-start; "
+    "column-gap: 1.2rem; }\n"
+    ".map table { font-size: 0.84rem; }\n"
+    ".map th, .map td { padding: 0.22rem 0.45rem; }\n"
+    ".here { font-weight: 600; outline: 2px solid #1a1a1a; outline-offset: -2px; }\n"
+    "caption { text-align: left; font-size: 0.92rem; padding-bottom: 0.2rem; }\n"
     "p.note { color: #555; font-size: 0.92rem; }\n"
     "p.warning { border-left: 4px solid #d55e00; padding: 0.3rem 0.8rem; background: #fdf1e8; }\n"
     "figure { margin: 1.2rem 0; }\n"
     "svg { width: 100%; height: auto; display: block; }\n"
+    "summary { cursor: pointer; color: #555; font-size: 0.92rem; }\n"
     "code { font-family: monospace; font-size: 0.95em; overflow-wrap: anywhere; }\n"
     "@media print { h2 { break-after: avoid; } figure, table { break-inside: avoid; } }\n";
 
@@ -234,14 +242,6 @@ static void write_memory(FILE *page, const weir_profile *profile)
 
 /* ---- the classification ---- */
 
-static int probe_is_whole(const weir_profile *profile)
-{
-	for (int i = 0; i < WEIR_ACCESS_COUNT; i++)
-		if (!(profile->probe.ms[i] > 0))
-			return 0;
-	return profile->has_probe;
-}
-
 /* A class is a prediction; where there are benchmarks, they decide. */
 static void write_differences(FILE *page, const weir_report *report, const weir_class *class_)
 {
@@ -283,7 +283,7 @@ static void write_class(FILE *page, const weir_report *report)
 	const weir_profile *profile = report->profile;
 	weir_class class_;
 	fputs("<h2 id=\"class\">What follows from it</h2>\n", page);
-	if (!probe_is_whole(profile)) {
+	if (!weir_report_probe_is_whole(profile)) {
 		fputs("<p class=\"warning\">Without a whole probe this machine has no class.</p>\n",
 		      page);
 		return;
@@ -321,6 +321,31 @@ static int any_stopped(const weir_report *report, const weir_report_case *c)
 	return 0;
 }
 
+static void write_plot(FILE *page, const weir_report *report, size_t which)
+{
+	fprintf(page, "%s\n", report->plots[which]);
+	if (any_stopped(report, &report->cases[which]))
+		fputs(report->simulated
+		          ? "<figcaption><p class=\"note\">A point that completed nothing is not "
+		            "drawn.</p></figcaption>\n"
+		          : "<figcaption><p class=\"note\">A circled point hit the time limit: it "
+		            "is the rate of what was completed until then. A point that completed "
+		            "nothing is not drawn.</p></figcaption>\n",
+		      page);
+	fputs("<details>\n<summary>The figures</summary>\n", page);
+	weir_report_table_write(page, report->profile, &report->cases[which], report->simulated);
+	fputs("</details>\n", page);
+}
+
+static void write_table_alone(FILE *page, const weir_report *report, size_t which)
+{
+	char title[64];
+
+	weir_report_title(&report->cases[which], title, sizeof title);
+	fprintf(page, "<h3>%s, operations per second</h3>\n", title);
+	weir_report_table_write(page, report->profile, &report->cases[which], report->simulated);
+}
+
 static void write_plots(FILE *page, const weir_report *report)
 {
 	fputs("<h2 id=\"throughput\">Throughput</h2>\n", page);
@@ -330,28 +355,31 @@ static void write_plots(FILE *page, const weir_report *report)
 		      page);
 		return;
 	}
-	fprintf(
-	    page,
-	    "<p>%s per second of all blocks together, with an empty critical section. A "
-	    "barrier that all blocks pass is one operation; a lock with its unlock and a wait "
-	    "with its post are one. Both axes are logarithmic%s. The thick line is the kind that "
-	    "weir takes by default with these figures.</p>\n",
-	    report->simulated ? "Simulated operations" : "Operations",
-	    report->simulated ? ""
-			      : "; points are medians, bars go from the slowest repeat to "
-				"the fastest");
+	fprintf(page,
+	        "<p>%s per second of all blocks together, with an empty critical section. A "
+	        "barrier that all blocks pass is one operation; a lock with its unlock and a wait "
+	        "with its post are one.",
+	        report->simulated ? "Simulated operations" : "Operations");
+	if (report->no_plots)
+		fprintf(page,
+		        " Recommended is the kind that weir takes by default with these figures."
+		        "</p>\n<p class=\"note\">There are tables in place of plots: %s.</p>\n",
+		        report->no_plots);
+	else
+		fprintf(page,
+		        " Both axes are logarithmic%s. The thick line is the kind that weir takes "
+		        "by default with these figures.</p>\n",
+		        report->simulated ? ""
+		                          : "; points are medians, bars go from the slowest "
+		                            "repeat to the fastest");
 	for (size_t i = 0; i < report->case_count; i++) {
 		char id[64];
 		weir_report_id(&report->cases[i], id, sizeof id);
-		fprintf(page, "<figure id=\"plot_%s\">\n%s\n", id, report->plots[i]);
-		if (any_stopped(report, &report->cases[i]))
-			fputs(report->simulated
-			          ? "<figcaption><p class=\"note\">A point that completed nothing "
-			            "is not drawn.</p></figcaption>\n"
-			          : "<figcaption><p class=\"note\">A circled point hit the time "
-			            "limit: it is the rate of what was completed until then. A "
-			            "point that completed nothing is not drawn.</p></figcaption>\n",
-			      page);
+		fprintf(page, "<figure id=\"plot_%s\">\n", id);
+		if (report->plots[i])
+			write_plot(page, report, i);
+		else
+			write_table_alone(page, report, i);
 		fputs("</figure>\n", page);
 	}
 }
@@ -427,6 +455,17 @@ static void write_figures(FILE *page, const weir_report *report)
 	      "got least had, relative to an even share. Recommended is the fastest kind, or the "
 	      "fairest of those within 3% of it.</p>\n",
 	      page);
+}
+
+static void write_map(FILE *page, const weir_report *report)
+{
+	const weir_profile *profile = report->profile;
+
+	if (report->map)
+		weir_report_map_write(page, report->map, &profile->probe, profile->device.is_gpu);
+	else if (report->no_map)
+		fprintf(page, "<h2 id=\"map\">Machines around it</h2>\n<p class=\"note\">%s</p>\n",
+		        report->no_map);
 }
 
 /* ---- how it was measured ---- */
@@ -510,8 +549,7 @@ void weir_report_write(FILE *page, const weir_report *report)
 	write_class(page, report);
 	write_plots(page, report);
 	write_figures(page, report);
-	if (report->map)
-		weir_report_map_write(page, report->map, &report->profile->probe);
+	write_map(page, report);
 	write_method(page, report);
 	fputs("</body>\n</html>\n", page);
 }

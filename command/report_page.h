@@ -14,9 +14,12 @@ typedef struct weir_report {
 	int stopped;         /* the measurement was not finished */
 	int simulated;       /* by weir, from the probe */
 	weir_report_case cases[WEIR_REPORT_CASES];
-	char *plots[WEIR_REPORT_CASES]; /* an SVG text for each case */
+	char
+	    *plots[WEIR_REPORT_CASES]; /* an SVG text for each case, or NULL where none was drawn */
 	size_t case_count;
-	const weir_report_map *map; /* NULL: none */
+	const char *no_plots; /* why plots are missing, the end of a sentence; NULL: they are not */
+	const weir_sim_map *map; /* NULL: none */
+	const char *no_map;      /* why, a sentence; NULL: nobody wants one */
 } weir_report;
 
 void weir_report_write(FILE *page, const weir_report *report);

@@ -4,8 +4,11 @@
 
 #include "report_case.h"
 
-/* 0, or a complaint and WEIR_EXIT_FAILED when there is no gnuplot that runs. */
-int weir_plot_check(void);
+/* Whether there is a gnuplot that runs. */
+int weir_plot_can(void);
+
+/* Of a kind in all plots of its primitive, "#rrggbb". */
+const char *weir_plot_colour(uint32_t kind);
 
 /* The SVG text of a case, to be freed; its ids begin with the case's own, so that several fit in
  * one page. NULL after a complaint. */

@@ -77,6 +77,7 @@ static void shape(const weir_sim_case *c, weir_config *config, weir_sim_run *run
 	config->kind = c->kind;
 	config->pitch = WEIR_LINE_WORDS;
 	config->backoff = c->backoff;
+	config->shape = c->shape;
 	run->alive_threads = 1;
 	if (c->primitive == WEIR_PRIMITIVE_BARRIER) {
 		config->count = c->blocks;

@@ -12,6 +12,7 @@ typedef struct weir_sim_case {
 	uint32_t threads;
 	uint32_t initial; /* of a semaphore */
 	weir_backoff backoff;
+	weir_shape shape; /* of a counter barrier */
 	uint64_t seed;
 	uint64_t accesses; /* how long it runs: throughput is that of the second half */
 } weir_sim_case;

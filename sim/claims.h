@@ -5,7 +5,7 @@
 #include "prediction.h"
 
 typedef enum weir_claim_kind {
-	WEIR_CLAIM_BEST,      /* `left` is the fastest kind */
+	WEIR_CLAIM_BEST,      /* `left` is the fastest kind of those that the paper has */
 	WEIR_CLAIM_RATIO,     /* left over right is in [low/2, 2*high]; no `high`: no upper bound */
 	WEIR_CLAIM_PEAK,      /* left rises to about `blocks`, then falls */
 	WEIR_CLAIM_CROSS,     /* left is ahead of right at few blocks, and behind at full scale */

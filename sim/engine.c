@@ -87,16 +87,29 @@ static int posted(weir_sim_op op)
 	return op == WEIR_SIM_STORE || op == WEIR_SIM_RED_ADD;
 }
 
-/* Returns the old value. In the order of arrival is in the order of service. */
-static uint32_t apply(const weir_sim_event *a)
+uint64_t weir_sim_peek(const void *word, int bits)
 {
-	uint32_t old = a->word->value_;
+	return bits == 64 ? ((const weir_word64 *)word)->value_ : ((const weir_word *)word)->value_;
+}
+
+void weir_sim_poke(void *word, int bits, uint64_t value)
+{
+	if (bits == 64)
+		((weir_word64 *)word)->value_ = value;
+	else
+		((weir_word *)word)->value_ = (uint32_t)value;
+}
+
+/* Returns the old value. In the order of arrival is in the order of service. */
+static uint64_t apply(const weir_sim_event *a)
+{
+	uint64_t old = weir_sim_peek(a->word, a->bits);
 
 	if (a->op == WEIR_SIM_STORE || a->op == WEIR_SIM_XCHG ||
 	    (a->op == WEIR_SIM_CAS && old == a->expected))
-		a->word->value_ = a->value;
+		weir_sim_poke(a->word, a->bits, a->value);
 	else if (a->op == WEIR_SIM_ADD || a->op == WEIR_SIM_RED_ADD)
-		a->word->value_ = old + a->value;
+		weir_sim_poke(a->word, a->bits, old + a->value);
 	return old;
 }
 
@@ -107,7 +120,7 @@ static void arrive(weir_sim_engine *e, const weir_sim_event *a)
 	uint64_t warp = ((uint64_t)t->block << 32) | t->id / WEIR_SIM_WARP;
 	double back = weir_sim_serve(e->run->memory, &e->lines[line], weir_sim_class_of(a->op),
 	                             warp, a->time);
-	uint32_t old = apply(a);
+	uint64_t old = apply(a);
 
 	if (posted(a->op))
 		return;

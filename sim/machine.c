@@ -16,13 +16,14 @@ static double jitter(const weir_sim_engine *e, const weir_sim_thread *t)
 	return WEIR_SIM_JITTER * ((double)(x >> 11) * 0x1p-52 - 1);
 }
 
-static uint32_t issue(weir_sim_engine *e, weir_word *w, weir_sim_op op, uint32_t value,
-                      uint32_t expected)
+static uint64_t issue(weir_sim_engine *e, void *w, int bits, weir_sim_op op, uint64_t value,
+                      uint64_t expected)
 {
 	weir_sim_thread *t = e->self;
 	const weir_sim_memory *memory = e->run->memory;
 	weir_sim_event event = {.order = e->issued++,
 	                        .word = w,
+	                        .bits = bits,
 	                        .op = op,
 	                        .value = value,
 	                        .expected = expected,
@@ -42,19 +43,28 @@ static uint32_t issue(weir_sim_engine *e, weir_word *w, weir_sim_op op, uint32_t
 	return t->result;
 }
 
-uint32_t weir_sim_access_(weir_word *w, weir_sim_op op, uint32_t value, uint32_t expected)
+uint64_t weir_sim_access_(void *w, int bits, weir_sim_op op, uint64_t value, uint64_t expected)
 {
 	if (weir_sim_current)
-		return issue(weir_sim_current, w, op, value, expected);
+		return issue(weir_sim_current, w, bits, op, value, expected);
 	/* Outside a run somebody prepares an object, with stores alone, and no time passes. */
-	w->value_ = value;
+	weir_sim_poke(w, bits, value);
 	return 0;
 }
 
-void weir_sim_pause_(uint32_t units)
+void weir_sim_pause_(double units)
 {
 	weir_sim_engine *e = weir_sim_current;
 	e->self->clock += units * e->run->memory->pause_unit;
+}
+
+void weir_sim_pause_from_(uint32_t mark_ns, uint32_t sixteenths)
+{
+	weir_sim_engine *e = weir_sim_current;
+	uint32_t passed = (uint32_t)e->self->clock - mark_ns;
+	double left = sixteenths * (e->run->memory->pause_unit / 16) - passed;
+	if (left > 0)
+		e->self->clock += left;
 }
 
 /* A block whose other threads are not simulated has them all at the sync already. */
@@ -100,7 +110,9 @@ uint32_t weir_sim_thread_id_(void)
 
 uint32_t weir_sim_thread_count_(void)
 {
-	return weir_sim_current->run->threads;
+	const weir_sim_engine *e = weir_sim_current;
+	/* A thread that is simulated alone does what its block divides among its threads. */
+	return e->self->block != 0 || e->run->alive_threads == 1 ? 1 : e->run->threads;
 }
 
 void weir_sim_count(void)

@@ -1,18 +1,34 @@
 #include "map.h"
 
-/* A map has many machines: shorter runs, whose winners are the same but for near ties. */
-#define MAP_ACCESSES 100000
+#include <stdio.h>
+
+/* Of each block: enough for so few of them to get through several times, whatever the kind. */
+#define MAP_ACCESSES 600
+#define MAP_FEWEST_ACCESSES 6000
+#define MAP_TUNE_STEP 4
 
 const double weir_sim_map_atomic[WEIR_SIM_MAP_SIZE] = {1, 3, 10, 30, 100};
 const double weir_sim_map_contention[WEIR_SIM_MAP_SIZE] = {1, 3, 10, 30, 100};
 
-const weir_sim_map_table weir_sim_map_tables[WEIR_SIM_MAP_TABLES] = {
-    {WEIR_PRIMITIVE_BARRIER, 0, "barrier"},
-    {WEIR_PRIMITIVE_MUTEX, 0, "mutex"},
-    {WEIR_PRIMITIVE_SEMAPHORE, 1, "semaphore, initial value 1"},
-    {WEIR_PRIMITIVE_SEMAPHORE, 120, "semaphore, initial value 120"}};
+/* The times of a probe are of all blocks together: with fewer of them each access takes its line
+ * longer, and all of them as long as before. */
+static weir_probe small(const weir_probe *probe)
+{
+	weir_probe result = *probe;
+	uint32_t threads = probe->threads ? probe->threads : 128;
 
-weir_probe weir_sim_map_probe(const weir_probe *base, double atomic, double contention, int hostage)
+	result.threads = threads;
+	if (probe->blocks <= WEIR_SIM_MAP_BLOCKS)
+		return result;
+	result.blocks = WEIR_SIM_MAP_BLOCKS;
+	result.threads = (uint32_t)(((uint64_t)threads * WEIR_SIM_MAP_BLOCKS + probe->blocks - 1) /
+	                            probe->blocks);
+	return result;
+}
+
+/* A machine with other ratios: contentious times follow from its noncontentious volatile ones, and
+ * accesses after an atomic cost what atomics do when `hostage`, else nothing. */
+static weir_probe with_ratios(const weir_probe *base, double atomic, double contention, int hostage)
 {
 	weir_probe probe = *base;
 
@@ -37,14 +53,93 @@ weir_probe weir_sim_map_probe(const weir_probe *base, double atomic, double cont
 	return probe;
 }
 
-weir_status weir_sim_map_winner(const weir_probe *probe, enum weir_primitive primitive,
-                                uint32_t initial, uint32_t *kind)
+/* Many slots are the paper's 120, or where fewer blocks run half as many as blocks. */
+static uint32_t many_slots(uint32_t blocks)
 {
-	weir_sim_machine machine;
-	weir_status status = weir_sim_machine_make(probe, &machine);
+	uint32_t half = blocks / 2;
 
+	if (half > 120)
+		return 120;
+	return half < 2 ? 2 : half;
+}
+
+void weir_sim_map_begin(const weir_probe *base, weir_sim_map *map)
+{
+	static const enum weir_primitive primitives[WEIR_SIM_MAP_TABLES] = {
+	    WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
+	    WEIR_PRIMITIVE_SEMAPHORE};
+	const int places = WEIR_SIM_MAP_SIZE * WEIR_SIM_MAP_SIZE;
+
+	map->base = small(base);
+	for (int i = 0; i < WEIR_SIM_MAP_TABLES; i++) {
+		map->tables[i].primitive = primitives[i];
+		map->tables[i].initial = 0;
+		map->tables[i].own = WEIR_SIM_MAP_UNKNOWN;
+		for (int k = 0; k < 2 * places; k++)
+			map->tables[i].kinds[k / places][k % places / WEIR_SIM_MAP_SIZE]
+					    [k % WEIR_SIM_MAP_SIZE] = WEIR_SIM_MAP_UNKNOWN;
+	}
+	map->tables[2].initial = 1;
+	map->tables[3].initial = many_slots(map->base.blocks);
+}
+
+/* Where on the grid a machine is; not for the last one. */
+typedef struct place {
+	int hostage;
+	int row;
+	int column;
+} place;
+
+static place place_of(int which)
+{
+	const int size = WEIR_SIM_MAP_SIZE;
+	place at = {which / (size * size), which % (size * size) / size, which % size};
+
+	return at;
+}
+
+weir_status weir_sim_map_machine(const weir_sim_map *map, int which, weir_sim_machine *machine)
+{
+	place at = place_of(which);
+	weir_probe probe = map->base;
+
+	if (which != WEIR_SIM_MAP_MACHINES - 1)
+		probe = with_ratios(&map->base, weir_sim_map_atomic[at.row],
+		                    weir_sim_map_contention[at.column], at.hostage);
+	weir_status status = weir_sim_machine_make(&probe, machine);
 	if (status != WEIR_OK)
 		return status;
-	machine.accesses = MAP_ACCESSES;
-	return weir_sim_best(&machine, primitive, probe->blocks, initial, kind, NULL);
+	machine->accesses = (uint64_t)MAP_ACCESSES * probe.blocks;
+	if (machine->accesses < MAP_FEWEST_ACCESSES)
+		machine->accesses = MAP_FEWEST_ACCESSES;
+	machine->tune_step = MAP_TUNE_STEP;
+	return WEIR_OK;
+}
+
+weir_status weir_sim_map_fill(weir_sim_map *map, int which, const enum weir_primitive *only)
+{
+	place at = place_of(which);
+	weir_sim_machine machine;
+	weir_status status = weir_sim_map_machine(map, which, &machine);
+
+	for (int i = 0; i < WEIR_SIM_MAP_TABLES && status == WEIR_OK; i++) {
+		enum weir_primitive primitive = map->tables[i].primitive;
+		uint32_t *kind = which == WEIR_SIM_MAP_MACHINES - 1
+		                     ? &map->tables[i].own
+		                     : &map->tables[i].kinds[at.hostage][at.row][at.column];
+		if (!only || *only == primitive)
+			status = weir_sim_best(&machine, primitive, map->base.blocks,
+			                       map->tables[i].initial, kind, NULL);
+	}
+	return status;
+}
+
+void weir_sim_map_title(const weir_sim_map *map, int table, char *text, size_t room)
+{
+	enum weir_primitive primitive = map->tables[table].primitive;
+
+	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		snprintf(text, room, "semaphore, initial value %u", map->tables[table].initial);
+	else
+		snprintf(text, room, "%s", weir_primitive_names[primitive]);
 }

@@ -53,9 +53,10 @@ weir_status weir_sim_memory_make(const weir_probe *probe, weir_sim_memory *memor
 	memory->write_issue =
 	    probe->ms[WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_OWN, WEIR_ACCESS_WRITE)] * 1e6 /
 	    probe->accesses;
+	/* A load whose result is needed, as on the real machines: not the overlapping ones of the
+	 * probe. */
 	memory->pause_unit =
-	    probe->ms[WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_OWN, WEIR_ACCESS_READ)] * 1e6 /
-	    probe->accesses;
+	    memory->free[WEIR_SIM_READ].service + 2 * memory->free[WEIR_SIM_READ].travel;
 	return WEIR_OK;
 }
 

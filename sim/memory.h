@@ -32,7 +32,7 @@ typedef struct weir_sim_memory {
 	 * back alone. */
 	weir_sim_times held[WEIR_SIM_CLASS_COUNT];
 	double write_issue; /* between two writes of one thread, which nobody waits for */
-	double pause_unit;  /* of weir_pause: an uncontended read */
+	double pause_unit;  /* of weir_pause: an uncontended read, there and back */
 } weir_sim_memory;
 
 /* WEIR_BAD_ARGUMENT, with the figure that is impossible. */

@@ -20,6 +20,7 @@ weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *mac
 	machine->threads = probe->threads ? probe->threads : 128;
 	machine->accesses = WEIR_SIM_ACCESSES;
 	machine->seed = 1;
+	machine->tune_step = 2;
 	return WEIR_OK;
 }
 
@@ -34,9 +35,35 @@ static weir_status run(const weir_sim_machine *machine, weir_sim_case *c, weir_s
 	return status == WEIR_OK ? weir_sim_bench(&memory, c, score) : status;
 }
 
-/* Doubles the bounds as long as that gains. Bounds with which the blocks do not even get through
+static int find(const weir_sim_machine *machine, const weir_sim_case *c, double *per_second)
+{
+	for (size_t i = 0; i < machine->known_count; i++)
+		if (machine->known[i].primitive == c->primitive &&
+		    machine->known[i].kind == c->kind && machine->known[i].blocks == c->blocks &&
+		    machine->known[i].initial == c->initial) {
+			*per_second = machine->known[i].per_second;
+			return 1;
+		}
+	return 0;
+}
+
+static void remember(weir_sim_machine *machine, const weir_sim_case *c, double per_second)
+{
+	size_t at = machine->known_count;
+
+	if (at == WEIR_SIM_KNOWN)
+		return;
+	machine->known[at].primitive = c->primitive;
+	machine->known[at].kind = c->kind;
+	machine->known[at].blocks = c->blocks;
+	machine->known[at].initial = c->initial;
+	machine->known[at].per_second = per_second;
+	machine->known_count++;
+}
+
+/* Widens the bounds as long as that gains. Bounds with which the blocks do not even get through
  * once are no measurement, and are passed over. */
-static weir_status climb(const weir_sim_machine *machine, weir_sim_case *c, weir_backoff *best)
+static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_backoff *best)
 {
 	double fastest = 0;
 	weir_backoff bounds = {0, 0};
@@ -54,9 +81,11 @@ static weir_status climb(const weir_sim_machine *machine, weir_sim_case *c, weir
 			fastest = score.per_second;
 			*best = bounds;
 		}
-		bounds.min = bounds.min ? 2 * bounds.min : 1;
+		bounds.min = bounds.min ? machine->tune_step * bounds.min : 1;
 		bounds.max = 2 * bounds.min;
 	}
+	if (fastest > 0)
+		remember(machine, c, fastest);
 	return WEIR_OK;
 }
 
@@ -64,8 +93,10 @@ weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primiti
                           weir_backoff *backoff)
 {
 	const weir_kind *row = weir_kind_find(primitive, kind);
-	weir_sim_case c = {
-	    .primitive = primitive, .kind = kind, .blocks = machine->probe.blocks, .initial = 1};
+	weir_sim_case c = {.primitive = primitive,
+	                   .kind = kind,
+	                   .blocks = machine->probe.blocks,
+	                   .initial = primitive == WEIR_PRIMITIVE_SEMAPHORE};
 	weir_status status = WEIR_OK;
 
 	if (!row || kind >= WEIR_SIM_KINDS)
@@ -86,9 +117,13 @@ weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primiti
 	weir_sim_score score = {0};
 	weir_status status = weir_sim_tune(machine, primitive, kind, &c.backoff);
 
-	if (status == WEIR_OK)
-		status = run(machine, &c, &score);
+	*per_second = 0;
+	if (status != WEIR_OK || find(machine, &c, per_second))
+		return status;
+	status = run(machine, &c, &score);
 	*per_second = score.per_second;
+	if (status == WEIR_OK)
+		remember(machine, &c, score.per_second);
 	return status;
 }
 

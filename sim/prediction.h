@@ -2,22 +2,36 @@
 #ifndef WEIR_SIM_PREDICTION_H
 #define WEIR_SIM_PREDICTION_H
 
+#include <stddef.h>
+
 #include "src/profile.h"
 
 #define WEIR_SIM_KINDS 32 /* room for the kinds of one primitive */
 #define WEIR_SIM_ACCESSES 1000000
+#define WEIR_SIM_KNOWN 128
 
-/* To be made by weir_sim_machine_make; holds no resources. */
+/* To be made by weir_sim_machine_make; holds no resources. Remembers what it was asked, so that the
+ * members before `tuned` are to be changed before the first question. */
 typedef struct weir_sim_machine {
 	weir_probe probe;
 	uint32_t threads;  /* of a block */
 	uint64_t accesses; /* of each run; more is slower and steadier */
 	uint64_t seed;
+	uint32_t tune_step; /* the tuner widens bounds by this factor */
 	/* What the tuner found, once a kind has been asked for. */
 	struct {
 		int known;
 		weir_backoff backoff;
 	} tuned[WEIR_PRIMITIVE_BUFFER][WEIR_SIM_KINDS];
+	/* Rates that were found; more than fit are found again. */
+	struct {
+		enum weir_primitive primitive;
+		uint32_t kind;
+		uint32_t blocks;
+		uint32_t initial;
+		double per_second;
+	} known[WEIR_SIM_KNOWN];
+	size_t known_count;
 } weir_sim_machine;
 
 /* WEIR_BAD_ARGUMENT, with the figure that is impossible. */

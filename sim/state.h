@@ -10,10 +10,11 @@
 typedef struct weir_sim_event {
 	double time;
 	uint64_t order; /* of issue: settles ties */
-	weir_word *word;
+	void *word;
+	int bits;
 	weir_sim_op op;
-	uint32_t value;
-	uint32_t expected;
+	uint64_t value;
+	uint64_t expected;
 	uint32_t thread;
 } weir_sim_event;
 
@@ -23,7 +24,7 @@ typedef struct weir_sim_thread {
 	double arrival; /* of its last access: the next one comes no earlier */
 	uint32_t block;
 	uint32_t id;
-	uint32_t result;
+	uint64_t result;
 } weir_sim_thread;
 
 typedef struct weir_sim_engine {
@@ -48,6 +49,9 @@ typedef struct weir_sim_engine {
 
 extern _Thread_local weir_sim_engine *weir_sim_current;
 
+/* The value of a word, without an event. */
+uint64_t weir_sim_peek(const void *word, int bits);
+void weir_sim_poke(void *word, int bits, uint64_t value);
 void weir_sim_push(weir_sim_engine *e, const weir_sim_event *new);
 weir_sim_class weir_sim_class_of(weir_sim_op op);
 /* Back to the scheduler, until it resumes the thread. */
