@@ -28,7 +28,12 @@ int main(void)
 	weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 8, &b);
 	weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m);
 	weir_argument arguments[] = {{&b, sizeof b}, {&m, sizeof m}};
-	weir_launch launch = {{NULL, count_blocks}, {8}, {4}, 0, NULL, 1, &b, arguments, 2};
+	weir_launch launch = {.kernel = {.host = count_blocks},
+	                      .grid = {8},
+	                      .block = {4},
+	                      .barrier = &b,
+	                      .arguments = arguments,
+	                      .argument_count = 2};
 	if (weir_kernel_launch(device, &launch) || weir_device_wait(device, 10000000000, NULL))
 		return puts(weir_error_text()), 1;
 	printf("%u blocks of 4 threads counted themselves\n", seen);

@@ -1,0 +1,23 @@
+/* A CUDA stream of the program's own, and launches on it with the driver's own calls: so a peer
+ * that weir is compared with pays for no check and no event of weir's. */
+#ifndef EXAMPLE_CUDA_STREAM_H
+#define EXAMPLE_CUDA_STREAM_H
+
+#include <stdint.h>
+
+typedef struct cuda_stream cuda_stream;
+
+/* On the device with this number; NULL when the driver refuses. */
+cuda_stream *cuda_stream_open(int device);
+void cuda_stream_close(cuda_stream *stream);
+
+/* A CUstream, for weir_launch. */
+void *cuda_stream_native(const cuda_stream *stream);
+
+/* These return 0, or the driver's error. */
+int cuda_stream_launch(cuda_stream *stream, void *function, uint32_t blocks, uint32_t threads,
+                       int cooperative, void **parameters);
+/* Polls without a pause, so that the end is seen at once; 600 (not ready) after `timeout_ns`. */
+int cuda_stream_wait(cuda_stream *stream, uint64_t timeout_ns);
+
+#endif
