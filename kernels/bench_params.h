@@ -18,4 +18,7 @@ typedef struct bench_params {
 #define BENCH_TIME_NS 1 /* how long they took it, at most 2^32 - 1; 0: no clock */
 #define BENCH_BLOCK_WORDS 2
 
+/* words: of a weir object as many as it takes; of a peer's (bench/peers) this many. */
+#define BENCH_PEER_WORDS (2 * WEIR_LINE_WORDS)
+
 #endif

@@ -17,6 +17,7 @@ typedef struct interval {
 	uint32_t thread;
 	uint32_t end;      /* clock of the thread when it posts; 0: still inside */
 	uint32_t overlaps; /* earlier intervals that this one is not ordered after */
+	uint32_t slots;    /* that it takes */
 } interval;
 
 typedef struct run {
@@ -87,10 +88,18 @@ static void pass(weir_word *words, weir_config config)
 #define MUTEX_ROW_(name, NAME, value, fair, slots, backs_off)                                      \
 	{"mutex", #name, value, fair, slots, weir_##name##_mutex_words, start_mutex_##name,        \
 	 lock,    unlock},
-#define SEMAPHORE_ROW_(name, NAME, value, backs_off)                                               \
-	{"semaphore", #name, value, 0, 0, weir_##name##_semaphore_words, start_semaphore_##name,   \
-	 wait,        post},
-#define BARRIER_ROW_(name, NAME, value)                                                            \
+#define SEMAPHORE_ROW_(name, NAME, value, backs_off, fair, word64)                                 \
+	{                                                                                          \
+	    "semaphore",                                                                           \
+	    #name,                                                                                 \
+	    value,                                                                                 \
+	    fair,                                                                                  \
+	    0,                                                                                     \
+	    weir_##name##_semaphore_words,                                                         \
+	    start_semaphore_##name,                                                                \
+	    wait,                                                                                  \
+	    post},
+#define BARRIER_ROW_(name, NAME, value, shaped)                                                    \
 	{"barrier", #name, value, 0, 0, weir_##name##_barrier_words, start_barrier_##name,         \
 	 pass,      NULL},
 
@@ -165,21 +174,21 @@ static void mutex_complete(const run *r)
 
 /* ---- semaphore ---- */
 
-/* Whether `size` of the intervals in `mask` overlap pairwise. */
-static int overlap(const run *r, uint32_t mask, uint32_t size)
+/* Whether intervals in `mask` that overlap pairwise take more than `slots` together. */
+static int overlap(const run *r, uint32_t mask, int64_t slots)
 {
-	if (size == 0)
+	if (slots < 0)
 		return 1;
 	while (mask) {
 		uint32_t top = 31u - (uint32_t)__builtin_clz(mask);
 		mask &= ~(1u << top);
-		if (overlap(r, mask & r->intervals[top].overlaps, size - 1))
+		if (overlap(r, mask & r->intervals[top].overlaps, slots - r->intervals[top].slots))
 			return 1;
 	}
 	return 0;
 }
 
-static uint32_t begin_interval(run *r)
+static uint32_t begin_interval(run *r, uint32_t slots)
 {
 	uint32_t index = r->interval_count++;
 	interval *new = &r->intervals[index];
@@ -188,12 +197,13 @@ static uint32_t begin_interval(run *r)
 	new->thread = self();
 	new->end = 0;
 	new->overlaps = 0;
+	new->slots = slots;
 	for (uint32_t i = 0; i < index; i++) {
 		const interval *old = &r->intervals[i];
 		if (old->end == 0 || weir_model_known_clock(old->thread) < old->end)
 			new->overlaps |= 1u << i;
 	}
-	weir_model_check(!overlap(r, new->overlaps, r->c.initial),
+	weir_model_check(!overlap(r, new->overlaps, (int64_t)r->c.initial - slots),
 	                 "more threads inside than the semaphore allows: nothing orders this wait "
 	                 "after enough posts");
 	return index;
@@ -219,16 +229,37 @@ static void semaphore_round(run *r)
 {
 	uint32_t index;
 
+	weir_model_arrive();
 	r->adapter->enter(r->words, r->config);
-	index = begin_interval(r);
+	index = begin_interval(r, 1);
 	if (r->c.initial == 1) {
 		weir_model_data_read(0);
 		weir_model_data_write(0);
+		if (r->adapter->fair)
+			weir_model_check(weir_model_arrival() > r->last_arrival[0],
+			                 "somebody who came later got the slot before");
+		r->last_arrival[0] = weir_model_arrival();
 	}
 	if (r->c.form == WEIR_MODEL_MEET)
 		meet();
 	end_interval(r, index);
 	r->adapter->leave(r->words, r->config);
+}
+
+/* Who has all slots is alone and may write; who has one shares with other readers. */
+static void several(run *r)
+{
+	weir_semaphore s = weir_semaphore_make(r->words, r->config);
+	uint32_t slots = weir_block_id() % 2 == 0 ? r->c.initial : 1;
+	uint32_t index;
+
+	weir_semaphore_wait_n(s, slots);
+	index = begin_interval(r, slots);
+	weir_model_data_read(0);
+	if (slots > 1)
+		weir_model_data_write(0);
+	end_interval(r, index);
+	weir_semaphore_post_n(s, slots);
 }
 
 /* Block 0 writes a datum before each post; a block that has waited n times has seen n of them. */
@@ -306,6 +337,8 @@ static void semaphore_body(run *r)
 			weir_semaphore_block_wait(s);
 			share_within_block();
 			weir_semaphore_block_post(s);
+		} else if (weir_thread_id() == 0 && r->c.form == WEIR_MODEL_SEVERAL) {
+			several(r);
 		} else if (weir_thread_id() == 0) {
 			semaphore_round(r);
 		}
@@ -314,11 +347,35 @@ static void semaphore_body(run *r)
 
 /* ---- barrier ---- */
 
+/* The last block does not go on to its await before all others have left theirs. Every second time
+ * the barrier is passed in one piece. */
+static void pass_in_two(const run *r, uint32_t phase)
+{
+	weir_barrier b = weir_barrier_make(r->words, r->config);
+	weir_word *flags = weir_model_memory() + FLAGS;
+	uint32_t last = r->c.blocks - 1;
+
+	if (phase % 2 == 0) {
+		weir_barrier_wait(b);
+	} else {
+		uint32_t token = weir_barrier_arrive(b);
+		if (weir_block_id() == last && weir_thread_id() == 0)
+			for (uint32_t i = 0; i < last; i++)
+				weir_await_eq_acq(&flags[i], phase, weir_no_backoff());
+		weir_barrier_await(b, token);
+	}
+	if (weir_block_id() != last && weir_thread_id() == 0)
+		/* Relaxed: the barrier alone is to order the data. */
+		weir_store_rlx(&flags[weir_block_id()], phase);
+}
+
 /* In even phases every thread writes its datum, in odd ones it reads everybody's. */
 static void barrier_body(run *r)
 {
 	for (uint32_t phase = 0; phase <= r->c.rounds; phase++) {
-		if (phase > 0)
+		if (phase > 0 && r->c.form == WEIR_MODEL_SPLIT)
+			pass_in_two(r, phase);
+		else if (phase > 0)
 			r->adapter->enter(r->words, r->config);
 		if (phase % 2 == 0) {
 			weir_model_data_write(self());
@@ -386,6 +443,23 @@ static const weir_model_adapter *find_adapter(const weir_model_case *c)
 	return NULL;
 }
 
+static int is_shipped(const weir_model_adapter *adapter)
+{
+	return adapter >= shipped && adapter < shipped + SHIPPED;
+}
+
+static int has_shapes(const weir_model_adapter *adapter)
+{
+	if (strcmp(adapter->primitive, "barrier") != 0)
+		return 0;
+#define SHAPED_(name, NAME, value, shaped)                                                         \
+	if (shaped && strcmp(adapter->kind, #name) == 0)                                           \
+		return 1;
+	WEIR_BARRIER_KINDS(SHAPED_)
+#undef SHAPED_
+	return 0;
+}
+
 static uint32_t power_of_two(uint32_t least)
 {
 	uint32_t power = 1;
@@ -402,6 +476,8 @@ static weir_config make_config(const weir_model_case *c, const weir_model_adapte
 	config.kind = adapter->value;
 	config.pitch = 1;
 	config.count = c->blocks;
+	config.shape.shard_bits = c->shard_bits;
+	config.shape.copy_bits = c->copy_bits;
 	if (adapter->slots)
 		config.count = c->slots ? c->slots : power_of_two(c->blocks);
 	if (strcmp(c->primitive, "semaphore") == 0)
@@ -439,6 +515,12 @@ static const char *refuse(const weir_model_case *c, const weir_model_adapter *ad
 		return "a relay needs two blocks that post and one that waits";
 	if (is_semaphore && c->form == WEIR_MODEL_MEET && c->initial < c->blocks)
 		return "those who meet inside a semaphore all need a slot";
+	if (c->form == WEIR_MODEL_SPLIT && !is_shipped(adapter))
+		return "published barriers come in one piece";
+	if ((c->shard_bits || c->copy_bits) && !has_shapes(adapter))
+		return "no such kind has a shape";
+	if (c->form == WEIR_MODEL_SEVERAL && !is_shipped(adapter))
+		return "published semaphores take one slot at a time";
 	if (is_semaphore && c->form == WEIR_MODEL_COLLECTIVE && c->initial != 1)
 		return "the collective case of a semaphore needs the initial value 1";
 	return NULL;
@@ -449,7 +531,7 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
 {
 	const weir_model_adapter *adapter = find_adapter(c);
 	const char *refused = refuse(c, adapter, options);
-	weir_model_program program = {c->blocks, c->threads, setup, body, complete, NULL};
+	weir_model_program program = {c->blocks, c->threads, setup, body, complete, NULL, 0};
 	weir_model_setting setting = {0};
 	run *r;
 	int status;
@@ -467,6 +549,7 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
 	r->adapter = adapter;
 	r->config = make_config(c, adapter);
 	program.context = r;
+	program.cluster = c->cluster;
 	setting.search = options->search;
 	setting.seed = options->seed;
 	setting.bound = options->bound;
@@ -519,17 +602,24 @@ static const shape shapes[] = {
     {"semaphore", WEIR_MODEL_SINGLE, 3, 1, 2, 1, 0, 0, 0},
     {"semaphore", WEIR_MODEL_SINGLE, 3, 1, 2, 2, 0, WRAP, 0},
     {"semaphore", WEIR_MODEL_MEET, 3, 1, 1, 3, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_SEVERAL, 2, 1, 2, 2, 0, WRAP, 0},
+    {"semaphore", WEIR_MODEL_SEVERAL, 3, 1, 1, 2, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_SEVERAL, 3, 1, 1, 3, 0, WRAP + 1, 0},
     {"semaphore", WEIR_MODEL_HANDOFF, 3, 1, 2, 0, 0, 0, 1},
     {"semaphore", WEIR_MODEL_RELAY, 4, 1, 2, 0, 0, 0, 1},
     {"semaphore", WEIR_MODEL_COLLECTIVE, 2, 2, 2, 1, 0, 0, 1},
     {"semaphore", WEIR_MODEL_SINGLE, 4, 1, 1, 1, 0, 0, 1},
     {"semaphore", WEIR_MODEL_SINGLE, 4, 1, 1, 2, 0, 0, 1},
     {"semaphore", WEIR_MODEL_SINGLE, 4, 1, 1, 3, 0, 0, 1},
+    {"semaphore", WEIR_MODEL_SEVERAL, 4, 1, 1, 2, 0, 0, 1},
     {"barrier", WEIR_MODEL_SINGLE, 2, 1, 3, 0, 0, 0, 0},
     {"barrier", WEIR_MODEL_SINGLE, 2, 1, 3, 0, 0, WRAP, 0},
     {"barrier", WEIR_MODEL_SINGLE, 1, 2, 3, 0, 0, 0, 0},
     {"barrier", WEIR_MODEL_SINGLE, 2, 2, 3, 0, 0, 0, 0},
     {"barrier", WEIR_MODEL_SINGLE, 3, 1, 3, 0, 0, 0, 0},
+    {"barrier", WEIR_MODEL_SPLIT, 2, 1, 3, 0, 0, WRAP, 0},
+    {"barrier", WEIR_MODEL_SPLIT, 2, 2, 2, 0, 0, 0, 0},
+    {"barrier", WEIR_MODEL_SPLIT, 3, 1, 3, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_SINGLE, 3, 2, 3, 0, 0, WRAP, 1},
     {"barrier", WEIR_MODEL_SINGLE, 2, 4, 3, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_SINGLE, 4, 2, 2, 0, 0, 0, 1},
@@ -537,6 +627,47 @@ static const shape shapes[] = {
 };
 
 #define SHAPES (sizeof shapes / sizeof shapes[0])
+
+/* Those of the mutexes that are handed over inside a cluster, in their place. Where the blocks are
+ * no multiple of the cluster, the last cluster has a block that never comes. */
+static const struct {
+	shape shape;
+	uint32_t cluster;
+} cluster_shapes[] = {
+    {{"mutex", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 0},
+    {{"mutex", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 2},
+    {{"mutex", WEIR_MODEL_SINGLE, 2, 1, 3, 0, 0, WRAP, 0}, 2},
+    {{"mutex", WEIR_MODEL_COLLECTIVE, 2, 2, 2, 0, 0, 0, 0}, 2},
+    {{"mutex", WEIR_MODEL_SINGLE, 3, 1, 1, 0, 0, 0, 0}, 3},
+    {{"mutex", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 0, 0, 0}, 2},
+    {{"mutex", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 2, WRAP, 0}, 2},
+    {{"mutex", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 0, WRAP, 1}, 3},
+    {{"mutex", WEIR_MODEL_COLLECTIVE, 3, 2, 2, 0, 0, 0, 1}, 2},
+    {{"mutex", WEIR_MODEL_SINGLE, 4, 1, 1, 0, 0, 0, 1}, 2},
+    {{"mutex", WEIR_MODEL_SINGLE, 4, 1, 1, 0, 0, 0, 1}, 4},
+};
+
+#define CLUSTER_SHAPES (sizeof cluster_shapes / sizeof cluster_shapes[0])
+
+/* Those of the barriers that have a shape, after the ones with one counter. */
+static const struct {
+	shape shape;
+	uint32_t shard_bits, copy_bits;
+} spread_shapes[] = {
+    {{"barrier", WEIR_MODEL_SINGLE, 2, 1, 3, 0, 0, WRAP, 0}, 1, 0},
+    {{"barrier", WEIR_MODEL_SINGLE, 2, 1, 3, 0, 0, WRAP, 0}, 0, 1},
+    {{"barrier", WEIR_MODEL_SINGLE, 1, 2, 3, 0, 0, 0, 0}, 1, 0},
+    {{"barrier", WEIR_MODEL_SINGLE, 2, 2, 2, 0, 0, 0, 0}, 1, 0},
+    {{"barrier", WEIR_MODEL_SINGLE, 2, 2, 2, 0, 0, 0, 0}, 0, 1},
+    {{"barrier", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 0, 0, 0}, 1, 0},
+    {{"barrier", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 1, 1},
+    {{"barrier", WEIR_MODEL_SPLIT, 2, 1, 3, 0, 0, 0, 0}, 1, 0},
+    {{"barrier", WEIR_MODEL_SPLIT, 2, 2, 2, 0, 0, 0, 0}, 0, 1},
+    {{"barrier", WEIR_MODEL_SINGLE, 3, 2, 2, 0, 0, 0, 1}, 1, 0},
+    {{"barrier", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 0, 0, 1}, 0, 1},
+};
+
+#define SPREAD_SHAPES (sizeof spread_shapes / sizeof spread_shapes[0])
 
 static void fill(weir_model_case *c, const weir_model_adapter *adapter, const shape *s)
 {
@@ -552,23 +683,54 @@ static void fill(weir_model_case *c, const weir_model_adapter *adapter, const sh
 	c->past = s->past;
 }
 
+static int in_clusters(const weir_model_adapter *adapter)
+{
+	return adapter->slots == 2;
+}
+
+/* NULL after the last; `details` gets what a row has beside its shape. */
+static const shape *shape_at(const weir_model_adapter *adapter, size_t i, weir_model_case *details)
+{
+	size_t usual = in_clusters(adapter) ? CLUSTER_SHAPES : SHAPES;
+
+	memset(details, 0, sizeof *details);
+	if (i < usual && !in_clusters(adapter))
+		return &shapes[i];
+	if (i < usual) {
+		details->cluster = cluster_shapes[i].cluster;
+		return &cluster_shapes[i].shape;
+	}
+	i -= usual;
+	if (!has_shapes(adapter) || i >= SPREAD_SHAPES)
+		return NULL;
+	details->shard_bits = spread_shapes[i].shard_bits;
+	details->copy_bits = spread_shapes[i].copy_bits;
+	return &spread_shapes[i].shape;
+}
+
 /* Goes through the cases; returns 1 when there is one of that index, and always their number. */
 static int walk(size_t wanted, weir_model_case *c, int *larger, size_t *count)
 {
 	size_t index = 0;
 
-	for (size_t k = 0; k < SHIPPED; k++)
-		for (size_t s = 0; s < SHAPES; s++) {
-			if (strcmp(shapes[s].primitive, shipped[k].primitive) != 0 ||
-			    (shapes[s].slots && !shipped[k].slots))
+	for (size_t k = 0; k < SHIPPED; k++) {
+		weir_model_case details;
+		const shape *s;
+		for (size_t i = 0; (s = shape_at(&shipped[k], i, &details)) != NULL; i++) {
+			if (strcmp(s->primitive, shipped[k].primitive) != 0 ||
+			    (s->slots && !shipped[k].slots))
 				continue;
 			if (c && index == wanted) {
-				fill(c, &shipped[k], &shapes[s]);
-				*larger = shapes[s].larger;
+				fill(c, &shipped[k], s);
+				c->cluster = details.cluster;
+				c->shard_bits = details.shard_bits;
+				c->copy_bits = details.copy_bits;
+				*larger = s->larger;
 				return 1;
 			}
 			index++;
 		}
+	}
 	*count = index;
 	return 0;
 }

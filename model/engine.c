@@ -43,7 +43,7 @@ void weir_model_fail(weir_model_engine *e, weir_model_verdict verdict, const cha
 	}
 }
 
-uint32_t weir_model_step(weir_model_engine *e, const weir_model_op *op)
+uint64_t weir_model_step(weir_model_engine *e, const weir_model_op *op)
 {
 	weir_model_thread *t = &e->threads[e->current];
 

@@ -45,6 +45,8 @@ typedef enum weir_model_op_type {
 	WEIR_OP_AWAIT_EQ,
 	WEIR_OP_AWAIT_GE,
 	WEIR_OP_AWAIT_GE_UNSIGNED,
+	WEIR_OP_AWAIT_HIGH_GE, /* the upper half of a 64-bit word */
+	WEIR_OP_AWAIT_HIGH_GE_UNSIGNED,
 	WEIR_OP_AWAIT_XCHG_EQ,
 	WEIR_OP_AWAIT_XCHG_NE,
 	WEIR_OP_AGAIN,
@@ -58,8 +60,8 @@ typedef struct weir_model_op {
 	weir_model_order order;
 	weir_model_scope scope;
 	uint32_t location;
-	uint32_t value;    /* written, added, put in */
-	uint32_t expected; /* compared with, awaited */
+	uint64_t value;    /* written, added, put in */
+	uint64_t expected; /* compared with, awaited */
 	const weir_model_site *site;
 } weir_model_op;
 
@@ -76,7 +78,7 @@ typedef struct weir_model_cause {
 } weir_model_cause;
 
 typedef struct weir_model_message {
-	uint32_t value;
+	uint64_t value; /* of 32 bits, unless the location is wide */
 	uint32_t stamp; /* place in modification order */
 	uint8_t taken;  /* a read-modify-write follows, and nothing may come between */
 	uint8_t vain;   /* an attempt in vain wrote it, and has put back another one since */
@@ -98,6 +100,7 @@ typedef struct weir_model_location {
 	uint16_t message_count;
 	uint16_t reader_count;
 	uint16_t newest; /* last in modification order */
+	uint8_t wide;    /* a word of 64 bits */
 	uint8_t narrow;  /* somebody used less than device scope */
 	weir_model_message messages[WEIR_MODEL_MESSAGES];
 	weir_model_reader readers[WEIR_MODEL_EVENTS / 8];
@@ -122,8 +125,8 @@ typedef struct weir_model_event {
 	uint16_t index;   /* of its thread, from 1; 0: no access */
 	uint16_t reads;   /* event that wrote what it read, 0: initial */
 	uint16_t message; /* that it read */
-	uint32_t result;
-	uint32_t wrote;
+	uint64_t result;
+	uint64_t wrote;
 	weir_model_cause cause;
 	const char *note;
 } weir_model_event;
@@ -154,7 +157,7 @@ typedef struct weir_model_thread {
 	weir_fiber fiber;
 	weir_model_state state;
 	weir_model_op op;
-	uint32_t result;
+	uint64_t result;
 	uint32_t block;
 	uint32_t thread;
 	weir_model_view now;
@@ -203,6 +206,7 @@ typedef struct weir_model_program {
 	void (*body)(void *context);     /* by every thread */
 	void (*complete)(void *context); /* after each execution that ended well; may be NULL */
 	void *context;
+	uint32_t cluster; /* blocks in a cluster; 0: 1 */
 } weir_model_program;
 
 typedef struct weir_model_engine weir_model_engine;
@@ -239,7 +243,7 @@ struct weir_model_engine {
 	weir_model_verdict verdict;
 	char message[256];
 
-	weir_word words[WEIR_MODEL_WORDS];
+	_Alignas(8) weir_word words[WEIR_MODEL_WORDS];
 	uint8_t location_of[WEIR_MODEL_WORDS]; /* index + 1 */
 	uint32_t location_count;
 	weir_model_location *locations;
@@ -282,17 +286,18 @@ void weir_model_fail(weir_model_engine *e, weir_model_verdict verdict, const cha
     __attribute__((format(printf, 3, 4)));
 
 /* Hands the operation to the scheduler and returns its result. */
-uint32_t weir_model_step(weir_model_engine *e, const weir_model_op *op);
+uint64_t weir_model_step(weir_model_engine *e, const weir_model_op *op);
 
 /* ---- memory.c ---- */
 
 void weir_model_memory_reset(weir_model_engine *e);
-uint32_t weir_model_location_at(weir_model_engine *e, const weir_word *w,
+/* `w` is a word of 32 bits, or of 64 if `wide`; the same place never both. */
+uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
                                 const weir_model_site *site);
 int weir_model_reads(weir_model_op_type type);
 int weir_model_writes(weir_model_op_type type);
 int weir_model_is_await(weir_model_op_type type);
-int weir_model_satisfies(const weir_model_op *op, uint32_t value);
+int weir_model_satisfies(const weir_model_op *op, uint64_t value);
 
 /* The choices of a thread's operation, in `list` (message indices; for a store, the message that it
  * comes after). Only messages from number `floor` on count for operations that read. */
@@ -311,6 +316,11 @@ int weir_model_vain_was_read(const weir_model_engine *e);
 void weir_model_check_wakes(weir_model_engine *e);
 
 /* ---- trace.c ---- */
+
+#define WEIR_MODEL_VALUE_TEXT 24
+/* A value of the location for a person, in `text`: a wide one by its halves, the upper one first. */
+const char *weir_model_value_text(const weir_model_location *location, uint64_t value,
+                                  char text[WEIR_MODEL_VALUE_TEXT]);
 
 /* The execution so far, for a person; NULL without memory. */
 char *weir_model_trace(const weir_model_engine *e);

@@ -4,8 +4,10 @@
 
 #include "engine.h"
 
+#define UPPER_ONE ((uint64_t)1 << 32)
+
 static weir_model_op make_op(weir_model_op_type type, weir_model_order order, uint32_t location,
-                             uint32_t value, uint32_t expected, const weir_model_site *site)
+                             uint64_t value, uint64_t expected, const weir_model_site *site)
 {
 	weir_model_op op = {type, order, WEIR_MODEL_DEVICE, location, value, expected, site};
 
@@ -22,10 +24,11 @@ static void tell_reached(weir_model_engine *e, const weir_model_site *site)
 	e->setting.reached(e->setting.reached_context, site, before);
 }
 
-static void mutate_value(weir_model_op *op, uint32_t by)
+/* What the location cannot hold is cut off when it is written; what is awaited has 32 bits. */
+static void mutate_value(weir_model_op *op, uint64_t by)
 {
 	if (weir_model_is_await(op->type))
-		op->expected += by;
+		op->expected = (uint32_t)(op->expected + by);
 	else
 		op->value += by;
 }
@@ -46,10 +49,14 @@ static weir_model_op mutated(const weir_model_engine *e, weir_model_op op)
 		mutate_value(&op, 1);
 		break;
 	case WEIR_MODEL_LESS:
-		mutate_value(&op, (uint32_t)-1);
+		mutate_value(&op, (uint64_t)-1);
+		break;
+	case WEIR_MODEL_HIGH:
+		mutate_value(&op, UPPER_ONE);
 		break;
 	case WEIR_MODEL_UNSIGNED:
-		op.type = WEIR_OP_AWAIT_GE_UNSIGNED;
+		op.type = op.type == WEIR_OP_AWAIT_HIGH_GE ? WEIR_OP_AWAIT_HIGH_GE_UNSIGNED
+		                                           : WEIR_OP_AWAIT_GE_UNSIGNED;
 		break;
 	case WEIR_MODEL_STORE:
 		op.type = WEIR_OP_STORE;
@@ -67,18 +74,21 @@ static int flushes_late(const weir_model_thread *t, const weir_model_op *op)
 }
 
 /* A load that all threads get wrong alike may only be another way to count: every second does. */
-static int changes_result(const weir_model_engine *e, const weir_model_op *op)
+static uint64_t change_of_result(const weir_model_engine *e, const weir_model_op *op)
 {
-	return e->setting.mutant_change == WEIR_MODEL_RESULT &&
-	       (op->type != WEIR_OP_LOAD || e->current % 2 == 1);
+	if (op->type == WEIR_OP_LOAD && e->current % 2 == 0)
+		return 0;
+	return e->setting.mutant_change == WEIR_MODEL_RESULT        ? 1
+	       : e->setting.mutant_change == WEIR_MODEL_HIGH_RESULT ? UPPER_ONE
+	                                                            : 0;
 }
 
-static uint32_t step(weir_model_engine *e, const weir_model_op *wanted)
+static uint64_t step(weir_model_engine *e, const weir_model_op *wanted)
 {
 	weir_model_thread *t = &e->threads[e->current];
 	weir_model_op op = *wanted;
 	int is_mutant = e->setting.mutant_site == op.site;
-	uint32_t result;
+	uint64_t result;
 
 	if (e->setting.reached)
 		tell_reached(e, op.site);
@@ -102,7 +112,7 @@ static uint32_t step(weir_model_engine *e, const weir_model_op *wanted)
 	} else {
 		result = weir_model_step(e, &op);
 	}
-	return is_mutant && changes_result(e, &op) ? result + 1 : result;
+	return is_mutant ? result + change_of_result(e, &op) : result;
 }
 
 static uint32_t access_word(weir_model_op_type type, weir_word *w, uint32_t value,
@@ -110,7 +120,18 @@ static uint32_t access_word(weir_model_op_type type, weir_word *w, uint32_t valu
 {
 	weir_model_engine *e = weir_model_engine_;
 	weir_model_op op =
-	    make_op(type, order, weir_model_location_at(e, w, site), value, expected, site);
+	    make_op(type, order, weir_model_location_at(e, w, 0, site), value, expected, site);
+
+	return (uint32_t)step(e, &op);
+}
+
+static uint64_t access_word64(weir_model_op_type type, weir_word64 *w, uint64_t value,
+                              uint64_t expected, weir_model_order order,
+                              const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_op op =
+	    make_op(type, order, weir_model_location_at(e, w, 1, site), value, expected, site);
 
 	return step(e, &op);
 }
@@ -120,12 +141,12 @@ uint32_t weir_model_load_(weir_word *w, weir_model_order order, weir_model_scope
 {
 	weir_model_engine *e = weir_model_engine_;
 	weir_model_op op =
-	    make_op(WEIR_OP_LOAD, order, weir_model_location_at(e, w, site), 0, 0, site);
+	    make_op(WEIR_OP_LOAD, order, weir_model_location_at(e, w, 0, site), 0, 0, site);
 
 	if (e->in_setup)
-		return e->locations[op.location].messages[0].value;
+		return (uint32_t)e->locations[op.location].messages[0].value;
 	op.scope = scope;
-	return step(e, &op);
+	return (uint32_t)step(e, &op);
 }
 
 void weir_model_store_(weir_word *w, uint32_t value, weir_model_order order, weir_model_scope scope,
@@ -133,7 +154,7 @@ void weir_model_store_(weir_word *w, uint32_t value, weir_model_order order, wei
 {
 	weir_model_engine *e = weir_model_engine_;
 	weir_model_op op =
-	    make_op(WEIR_OP_STORE, order, weir_model_location_at(e, w, site), value, 0, site);
+	    make_op(WEIR_OP_STORE, order, weir_model_location_at(e, w, 0, site), value, 0, site);
 
 	if (e->in_setup) {
 		e->locations[op.location].messages[0].value = value;
@@ -167,6 +188,44 @@ void weir_model_red_(weir_word *w, uint32_t addend, weir_model_order order,
 	access_word(WEIR_OP_RED, w, addend, 0, order, site);
 }
 
+uint64_t weir_model_load64_(weir_word64 *w, weir_model_order order, const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
+
+	if (e->in_setup)
+		return e->locations[weir_model_location_at(e, w, 1, site)].messages[0].value;
+	return access_word64(WEIR_OP_LOAD, w, 0, 0, order, site);
+}
+
+void weir_model_store64_(weir_word64 *w, uint64_t value, weir_model_order order,
+                         const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
+
+	if (e->in_setup)
+		e->locations[weir_model_location_at(e, w, 1, site)].messages[0].value = value;
+	else
+		access_word64(WEIR_OP_STORE, w, value, 0, order, site);
+}
+
+uint64_t weir_model_add64_(weir_word64 *w, uint64_t addend, weir_model_order order,
+                           const weir_model_site *site)
+{
+	return access_word64(WEIR_OP_ADD, w, addend, 0, order, site);
+}
+
+uint64_t weir_model_cas64_(weir_word64 *w, uint64_t expected, uint64_t value,
+                           weir_model_order order, const weir_model_site *site)
+{
+	return access_word64(WEIR_OP_CAS, w, value, expected, order, site);
+}
+
+void weir_model_red64_(weir_word64 *w, uint64_t addend, weir_model_order order,
+                       const weir_model_site *site)
+{
+	access_word64(WEIR_OP_RED, w, addend, 0, order, site);
+}
+
 void weir_model_fence_(const weir_model_site *site)
 {
 	weir_model_op op = make_op(WEIR_OP_FENCE, WEIR_MODEL_ACQ_REL, 0, 0, 0, site);
@@ -186,9 +245,14 @@ void weir_model_await_eq_(weir_word *w, uint32_t value, const weir_model_site *s
 	access_word(WEIR_OP_AWAIT_EQ, w, 0, value, WEIR_MODEL_ACQ, site);
 }
 
-void weir_model_await_ge_(weir_word *w, uint32_t value, const weir_model_site *site)
+uint32_t weir_model_await_ge_(weir_word *w, uint32_t value, const weir_model_site *site)
 {
-	access_word(WEIR_OP_AWAIT_GE, w, 0, value, WEIR_MODEL_ACQ, site);
+	return access_word(WEIR_OP_AWAIT_GE, w, 0, value, WEIR_MODEL_ACQ, site);
+}
+
+void weir_model_await_high_ge_(weir_word64 *w, uint32_t value, const weir_model_site *site)
+{
+	access_word64(WEIR_OP_AWAIT_HIGH_GE, w, 0, value, WEIR_MODEL_ACQ, site);
 }
 
 uint32_t weir_model_await_xchg_eq_(weir_word *w, uint32_t put, uint32_t want,
@@ -248,6 +312,13 @@ uint32_t weir_model_thread_id_(void)
 uint32_t weir_model_thread_count_(void)
 {
 	return weir_model_engine_->program.threads;
+}
+
+uint32_t weir_model_cluster_size_(void)
+{
+	uint32_t cluster = weir_model_engine_->program.cluster;
+
+	return cluster ? cluster : 1;
 }
 
 weir_word *weir_model_memory(void)
@@ -367,5 +438,5 @@ uint32_t weir_model_final(const weir_word *w)
 	if (index == 0)
 		return 0;
 	location = &e->locations[index - 1];
-	return location->messages[location->newest].value;
+	return (uint32_t)location->messages[location->newest].value;
 }

@@ -32,7 +32,8 @@ static void join_cause(weir_model_cause *to, const weir_model_cause *from)
 void weir_model_memory_reset(weir_model_engine *e)
 {
 	for (uint32_t i = 0; i < e->location_count; i++)
-		e->location_of[e->locations[i].word] = 0;
+		for (uint32_t half = 0; half <= e->locations[i].wide; half++)
+			e->location_of[e->locations[i].word + half] = 0;
 	e->location_count = 0;
 	memset(e->data, 0, e->data_count * sizeof e->data[0]);
 	e->data_count = 0;
@@ -53,18 +54,33 @@ void weir_model_memory_reset(weir_model_engine *e)
 	}
 }
 
-uint32_t weir_model_location_at(weir_model_engine *e, const weir_word *w,
+static int is_new_location(const weir_model_engine *e, uint32_t word, int wide)
+{
+	return e->location_of[word] == 0 && (!wide || e->location_of[word + 1] == 0);
+}
+
+uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
                                 const weir_model_site *site)
 {
-	uint32_t word = (uint32_t)(w - e->words);
+	uint32_t word = (uint32_t)((const weir_word *)w - e->words);
 	weir_model_location *location;
 
-	if (w < e->words || word >= WEIR_MODEL_WORDS) {
+	if ((const weir_word *)w < e->words || word + (uint32_t)wide >= WEIR_MODEL_WORDS) {
 		weir_model_fail(e, WEIR_MODEL_LIMIT, "an access outside the words of the model");
 		return 0;
 	}
-	if (e->location_of[word])
-		return e->location_of[word] - 1u;
+	if (!is_new_location(e, word, wide)) {
+		location = &e->locations[e->location_of[word] ? e->location_of[word] - 1 : 0];
+		if (e->location_of[word] == 0 || location->word != word || location->wide != wide)
+			weir_model_fail(e, WEIR_MODEL_LIMIT,
+			                "word %u is accessed both with 32 bits and with 64", word);
+		return (uint32_t)(location - e->locations);
+	}
+	if (wide && word % 2) {
+		weir_model_fail(e, WEIR_MODEL_LIMIT, "a 64-bit word at word %u is not aligned",
+		                word);
+		return 0;
+	}
 	if (e->location_count == WEIR_MODEL_LOCATIONS) {
 		weir_model_fail(e, WEIR_MODEL_LIMIT, "more than %d words in use",
 		                WEIR_MODEL_LOCATIONS);
@@ -73,6 +89,7 @@ uint32_t weir_model_location_at(weir_model_engine *e, const weir_word *w,
 	location = &e->locations[e->location_count];
 	location->word = word;
 	location->name = site->word;
+	location->wide = (uint8_t)wide;
 	location->message_count = 1;
 	location->reader_count = 0;
 	location->newest = 0;
@@ -81,7 +98,9 @@ uint32_t weir_model_location_at(weir_model_engine *e, const weir_word *w,
 	memset(location->last_write, 0, sizeof location->last_write);
 	memset(&location->messages[0], 0, sizeof location->messages[0]);
 	location->messages[0].stamp = STAMP_STEP;
-	e->location_of[word] = (uint8_t)++e->location_count;
+	e->location_count++;
+	for (int half = 0; half <= wide; half++)
+		e->location_of[word + (uint32_t)half] = (uint8_t)e->location_count;
 	return e->location_count - 1;
 }
 
@@ -102,16 +121,22 @@ int weir_model_is_await(weir_model_op_type type)
 	return type >= WEIR_OP_AWAIT_EQ && type <= WEIR_OP_AWAIT_XCHG_NE;
 }
 
-int weir_model_satisfies(const weir_model_op *op, uint32_t value)
+int weir_model_satisfies(const weir_model_op *op, uint64_t value)
 {
+	uint32_t high = (uint32_t)(value >> 32);
+
 	switch (op->type) {
 	case WEIR_OP_AWAIT_EQ:
 	case WEIR_OP_AWAIT_XCHG_EQ:
 		return value == op->expected;
 	case WEIR_OP_AWAIT_GE:
-		return (int32_t)(value - op->expected) >= 0;
+		return (int32_t)(uint32_t)(value - op->expected) >= 0;
 	case WEIR_OP_AWAIT_GE_UNSIGNED:
 		return value >= op->expected;
+	case WEIR_OP_AWAIT_HIGH_GE:
+		return (int32_t)(high - (uint32_t)op->expected) >= 0;
+	case WEIR_OP_AWAIT_HIGH_GE_UNSIGNED:
+		return high >= op->expected;
 	case WEIR_OP_AWAIT_XCHG_NE:
 		return value != op->expected;
 	default:
@@ -164,7 +189,7 @@ static int view_covers(const weir_model_engine *e, const weir_model_view *a,
 /* A wait that only reads returns nothing, so of two messages that end it, one that is older and
  * brings no more order makes the other one superfluous: whatever can happen after that one can
  * happen after this one. That somebody gets stuck after the newer one shows after the older one as a lost
- * wake-up. */
+ * wake-up. Where a wait does return what it found, the word is written only once while it waits. */
 static int is_superfluous(const weir_model_engine *e, const weir_model_op *op,
                           const weir_model_location *location, const weir_model_message *m,
                           uint32_t seen)
@@ -274,7 +299,7 @@ static void read_message(weir_model_engine *e, weir_model_thread *t, const weir_
 
 /* Puts a message after message number `after`; `read`: it continues that one's release sequence. */
 static uint32_t write_message(weir_model_engine *e, int thread, const weir_model_op *op,
-                              uint32_t value, uint32_t after, int read)
+                              uint64_t value, uint32_t after, int read)
 {
 	weir_model_thread *t = &e->threads[thread];
 	weir_model_location *location = &e->locations[op->location];
@@ -306,9 +331,13 @@ static uint32_t write_message(weir_model_engine *e, int thread, const weir_model
 	return number;
 }
 
-static uint32_t value_written(const weir_model_op *op, uint32_t old)
+static uint64_t value_written(const weir_model_location *location, const weir_model_op *op,
+                              uint64_t old)
 {
-	return op->type == WEIR_OP_ADD || op->type == WEIR_OP_RED ? old + op->value : op->value;
+	uint64_t value =
+	    op->type == WEIR_OP_ADD || op->type == WEIR_OP_RED ? old + op->value : op->value;
+
+	return location->wide ? value : (uint32_t)value;
 }
 
 static void check_scope_against(weir_model_engine *e, int thread, const weir_model_op *op,
@@ -405,7 +434,7 @@ static void perform_access(weir_model_engine *e, int thread, uint32_t choice,
 		event->failed = (uint8_t)(op->type == WEIR_OP_CAS && !writes);
 	}
 	if (writes) {
-		event->wrote = value_written(op, t->result);
+		event->wrote = value_written(location, op, t->result);
 		number = write_message(e, thread, op, event->wrote, choice, reads);
 		if (reads && t->doorway_open) {
 			t->doorway_open = 0;
@@ -535,6 +564,8 @@ static void check_wake(weir_model_engine *e, const weir_model_event *event)
 {
 	const weir_model_location *location = &e->locations[event->op.location];
 	const weir_model_message *last = NULL;
+	char found[WEIR_MODEL_VALUE_TEXT];
+	char for_ever[WEIR_MODEL_VALUE_TEXT];
 
 	for (uint32_t i = 0; i < location->message_count; i++) {
 		const weir_model_message *m = &location->messages[i];
@@ -546,10 +577,12 @@ static void check_wake(weir_model_engine *e, const weir_model_event *event)
 	if (last && !weir_model_satisfies(&event->op, last->value))
 		weir_model_fail(
 		    e, WEIR_MODEL_LOST_WAKE,
-		    "lost wake-up: block %u thread %u found %u at step %u, but had it come "
-		    "later, it would have found %u for ever",
+		    "lost wake-up: block %u thread %u found %s at step %u, but had it come "
+		    "later, it would have found %s for ever",
 		    e->threads[event->thread].block, e->threads[event->thread].thread,
-		    event->result, (unsigned)(event - e->events), last->value);
+		    weir_model_value_text(location, event->result, found),
+		    (unsigned)(event - e->events),
+		    weir_model_value_text(location, last->value, for_ever));
 }
 
 void weir_model_check_wakes(weir_model_engine *e)

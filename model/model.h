@@ -41,7 +41,10 @@ typedef enum weir_model_change {
 	WEIR_MODEL_RESULT,   /* what it returns, plus one; a load: in every second thread */
 	WEIR_MODEL_UNSIGNED, /* a wait that is satisfied by any greater value, wrap or not */
 	WEIR_MODEL_LATE,     /* a store after the next operation of its function */
-	WEIR_MODEL_STORE     /* an exchange that only stores, and so ends release sequences */
+	WEIR_MODEL_STORE,    /* an exchange that only stores, and so ends release sequences */
+	WEIR_MODEL_HIGH, /* what is written or added to a 64-bit word, plus one in the upper half */
+	WEIR_MODEL_HIGH_RESULT, /* what comes out of one, likewise */
+	WEIR_MODEL_CHANGES
 } weir_model_change;
 
 typedef struct weir_model_outcome {
@@ -67,7 +70,9 @@ typedef enum weir_model_form {
 	WEIR_MODEL_ARRAY,      /* mutex: two of them in a row */
 	WEIR_MODEL_HANDOFF,    /* semaphore: none free at first; block 0 posts, the others wait */
 	WEIR_MODEL_MEET,       /* semaphore: those inside wait for each other */
-	WEIR_MODEL_RELAY       /* semaphore: as the handoff, but blocks 0 and 1 post in turns */
+	WEIR_MODEL_RELAY,      /* semaphore: as the handoff, but blocks 0 and 1 post in turns */
+	WEIR_MODEL_SEVERAL,    /* semaphore: every second block takes all slots, the others one */
+	WEIR_MODEL_SPLIT       /* barrier: in two, and the last block awaits after all others */
 } weir_model_form;
 
 typedef struct weir_model_case {
@@ -80,6 +85,9 @@ typedef struct weir_model_case {
 	uint32_t initial; /* semaphore: slots free at first */
 	uint32_t slots;   /* mutex with a queue: its size, a power of two; 0: room for all blocks */
 	uint32_t past;    /* the object was used so often before: 0xfffffffe is near the wrap */
+	uint32_t cluster; /* blocks in a cluster, the last of which may have fewer; 0: none */
+	uint32_t shard_bits; /* barrier with a shape: its members */
+	uint32_t copy_bits;
 } weir_model_case;
 
 /* "mutex ticket 3x1 2 rounds" and the like, for a line of output. */

@@ -123,6 +123,7 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 	int is_store = starts_with(name, "store") || puts;
 	int is_add = starts_with(name, "add") || starts_with(name, "red_add");
 	int is_await = starts_with(name, "await");
+	int is_wide = strstr(name, "64_") != NULL;
 
 	switch (change) {
 	case WEIR_MODEL_TO_RLX:
@@ -140,11 +141,17 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 		return starts_with(name, "load") || starts_with(name, "add") || is_exchange ||
 		       starts_with(name, "cas");
 	case WEIR_MODEL_UNSIGNED:
-		return starts_with(name, "await_eq") || starts_with(name, "await_ge");
+		return starts_with(name, "await_eq") || starts_with(name, "await_ge") ||
+		       starts_with(name, "await_high_ge");
 	case WEIR_MODEL_LATE:
 		return is_store && list->followed[index];
 	case WEIR_MODEL_STORE:
 		return puts;
+	case WEIR_MODEL_HIGH:
+		return is_wide && (is_store || is_add);
+	case WEIR_MODEL_HIGH_RESULT:
+		return is_wide && (starts_with(name, "load") || starts_with(name, "add") ||
+		                   starts_with(name, "cas"));
 	default:
 		return 0;
 	}
@@ -171,6 +178,12 @@ static const char *why_equivalent(const char *name)
 		const char *name;
 		const char *reason;
 	} known[] = {
+	    {"weir_counter_look_ store_rlx #1 too late", "nobody else touches the word"},
+	    {"weir_ttas_lock xchg_acq #1 value +1", "whatever is not 0 is held"},
+	    {"weir_cohort_join_ await_ge_acq #1 unsigned compare", "a grant is far below 2^31"},
+	    {"weir_cohort_pass_ await_ge_acq #1 unsigned compare", "a rank is far below 2^31"},
+	    {"weir_cohort_pass_ load_rlx #1 result +1", "fewer hand-overs in a row"},
+	    {"weir_cohort_pass_ store_rel #1 value +1", "fewer hand-overs in a row"},
 	    {"weir_sleeping_post add_rel #2 result +1", "nobody uses the result"},
 	    {"weir_spin_wait_with_ xchg_rlx #1 result +1", "nobody uses the result"},
 	    {"weir_spin_wait_with_ xchg_rlx #2 result +1", "nobody uses the result"},
@@ -186,8 +199,9 @@ static const char *why_equivalent(const char *name)
 static void name_mutant(weir_model_mutant *mutant, const site_list *list, size_t index)
 {
 	static const char *const changes[] = {
-	    "",         "to rlx",    "to acq",           "to rel",   "left out",   "value +1",
-	    "value -1", "result +1", "unsigned compare", "too late", "as a store",
+	    "",           "to rlx",      "to acq",       "to rel",           "left out",
+	    "value +1",   "value -1",    "result +1",    "unsigned compare", "too late",
+	    "as a store", "value +2^32", "result +2^32",
 	};
 	const weir_model_site *site = list->sites[index];
 
@@ -201,7 +215,7 @@ int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutan
                        size_t *count)
 {
 	site_list *list = calloc(1, sizeof *list);
-	weir_model_mutant *mutants = calloc(MOST_SITES * WEIR_MODEL_STORE, sizeof *mutants);
+	weir_model_mutant *mutants = calloc(MOST_SITES * WEIR_MODEL_CHANGES, sizeof *mutants);
 	size_t made = 0;
 
 	if (!list || !mutants || find_sites(primitive, kind, list) != 0) {
@@ -211,7 +225,7 @@ int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutan
 	}
 	sort_sites(list);
 	for (size_t i = 0; i < list->count; i++)
-		for (int change = WEIR_MODEL_TO_RLX; change <= WEIR_MODEL_STORE; change++) {
+		for (int change = WEIR_MODEL_TO_RLX; change < WEIR_MODEL_CHANGES; change++) {
 			weir_model_mutant *mutant = &mutants[made];
 			if (!applies(list, i, (weir_model_change)change))
 				continue;

@@ -4,7 +4,8 @@
 
 #include "model.h"
 
-static const char *const forms[] = {"", " collective", " array", " handoff", " meet", " relay"};
+static const char *const forms[] = {"",      " collective", " array",   " handoff",
+                                    " meet", " relay",      " several", " split"};
 
 #define FORMS (sizeof forms / sizeof forms[0])
 
@@ -17,6 +18,8 @@ void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
 {
 	char initial[24] = "";
 	char past[24] = "";
+	char cluster[32] = "";
+	char spread[48] = "";
 
 	if (strcmp(c->primitive, "semaphore") == 0)
 		snprintf(initial, sizeof initial, ", initial %u", c->initial);
@@ -24,8 +27,14 @@ void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
 		snprintf(initial, sizeof initial, ", %u slot%s", c->slots, plural(c->slots));
 	if (c->past)
 		snprintf(past, sizeof past, ", from %#x", c->past);
-	snprintf(name, room, "%s %s%s %ux%u, %u round%s%s%s", c->primitive, c->kind, forms[c->form],
-	         c->blocks, c->threads, c->rounds, plural(c->rounds), initial, past);
+	if (c->cluster)
+		snprintf(cluster, sizeof cluster, ", clusters of %u", c->cluster);
+	if (c->shard_bits || c->copy_bits)
+		snprintf(spread, sizeof spread, ", spread by %u+%u bits", c->shard_bits,
+		         c->copy_bits);
+	snprintf(name, room, "%s %s%s %ux%u, %u round%s%s%s%s%s", c->primitive, c->kind,
+	         forms[c->form], c->blocks, c->threads, c->rounds, plural(c->rounds), cluster,
+	         spread, initial, past);
 }
 
 /* What may follow the rounds. */
@@ -33,6 +42,8 @@ static void parse_details(const char *text, weir_model_case *c)
 {
 	while ((text = strchr(text, ',')) != NULL) {
 		if (sscanf(text, ", initial %u", &c->initial) != 1 &&
+		    sscanf(text, ", clusters of %u", &c->cluster) != 1 &&
+		    sscanf(text, ", spread by %u+%u", &c->shard_bits, &c->copy_bits) != 2 &&
 		    sscanf(text, ", from %x", &c->past) != 1)
 			sscanf(text, ", %u slot", &c->slots);
 		text++;

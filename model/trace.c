@@ -59,10 +59,22 @@ static int order_is_in_name(const weir_model_op *op)
 	return op->order == WEIR_MODEL_ACQ_REL || strstr(name, "acq_rel") == NULL;
 }
 
+const char *weir_model_value_text(const weir_model_location *location, uint64_t value,
+                                  char text[WEIR_MODEL_VALUE_TEXT])
+{
+	if (location->wide)
+		snprintf(text, WEIR_MODEL_VALUE_TEXT, "%u:%u", (unsigned)(value >> 32),
+		         (unsigned)value);
+	else
+		snprintf(text, WEIR_MODEL_VALUE_TEXT, "%u", (unsigned)value);
+	return text;
+}
+
 static void print_access(FILE *out, const weir_model_engine *e, const weir_model_event *event)
 {
 	const weir_model_op *op = &event->op;
 	const weir_model_location *location = &e->locations[op->location];
+	char text[WEIR_MODEL_VALUE_TEXT];
 
 	fprintf(out, "%s ", op->site->operation);
 	print_name(out, op->site->word);
@@ -72,15 +84,18 @@ static void print_access(FILE *out, const weir_model_engine *e, const weir_model
 	if (op->scope != WEIR_MODEL_DEVICE)
 		fprintf(out, op->scope == WEIR_MODEL_PLAIN ? " plain" : " for its block only");
 	if (weir_model_is_await(op->type))
-		fprintf(out, op->type == WEIR_OP_AWAIT_XCHG_NE ? " not %u" : " %u", op->expected);
+		fprintf(out, op->type == WEIR_OP_AWAIT_XCHG_NE ? " not %u" : " %u",
+		        (unsigned)op->expected);
 	if (weir_model_reads(op->type)) {
-		fprintf(out, ": reads %u", event->result);
+		fprintf(out, ": reads %s", weir_model_value_text(location, event->result, text));
 		print_source(out, event);
 	}
 	if (event->failed)
-		fprintf(out, ", not %u: writes nothing", op->expected);
+		fprintf(out, ", not %s: writes nothing",
+		        weir_model_value_text(location, op->expected, text));
 	else if (weir_model_writes(op->type))
-		fprintf(out, "%s writes %u", weir_model_reads(op->type) ? "," : ":", event->wrote);
+		fprintf(out, "%s writes %s", weir_model_reads(op->type) ? "," : ":",
+		        weir_model_value_text(location, event->wrote, text));
 }
 
 static void print_event(FILE *out, const weir_model_engine *e, uint32_t step)

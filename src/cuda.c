@@ -93,6 +93,12 @@ static uint32_t blocks_per_unit(cuda_device device)
 	return most ? most : 32; /* what no device has exceeded; drivers before 11.0 do not say */
 }
 
+static int can_cluster(cuda_device device)
+{
+	return weir_cuda.launch_with && weir_cuda.most_in_cluster && weir_cuda.active_clusters &&
+	       attribute(device, WEIR_CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0;
+}
+
 static void describe(uint32_t index, weir_device_info *info)
 {
 	cuda_device device = weir_cuda_device(index);
@@ -115,6 +121,7 @@ static void describe(uint32_t index, weir_device_info *info)
 	info->resident_blocks_at_128 =
 	    info->units * (threads / 128 < blocks ? threads / 128 : blocks);
 	info->l2_bytes = attribute(device, WEIR_CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+	info->cluster_blocks = can_cluster(device) ? WEIR_CUDA_PORTABLE_CLUSTER : 0;
 }
 
 static const char *cuda_list(weir_device_info *infos, size_t room, size_t *count)
@@ -196,6 +203,7 @@ static weir_status cuda_open(uint32_t index, void **state, weir_device_info *inf
 	    attribute(cuda->device, WEIR_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
 	cuda->can_cooperate =
 	    attribute(cuda->device, WEIR_CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
+	cuda->can_cluster = info->cluster_blocks != 0;
 	result = weir_cuda.context_retain(&cuda->context, cuda->device);
 	if (result) {
 		cuda->context = NULL;
@@ -302,6 +310,7 @@ const weir_backend weir_cuda_backend = {
     .kernel = weir_cuda_program_kernel,
     .unload = weir_cuda_program_unload,
     .resident = weir_cuda_resident,
+    .clusters = weir_cuda_clusters,
     .most_blocks = cuda_most_blocks,
     .launch = weir_cuda_launch,
     .wait = weir_cuda_wait,

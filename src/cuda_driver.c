@@ -73,6 +73,11 @@ static const char *resolve(void *library)
 	memcpy(&weir_cuda.member, &found, sizeof found);
 	WEIR_CUDA_FUNCTIONS(WEIR_ROW_)
 #undef WEIR_ROW_
+#define WEIR_ROW_(member, symbol, parameters)                                                      \
+	found = dlsym(library, #symbol);                                                           \
+	memcpy(&weir_cuda.member, &found, sizeof found);
+	WEIR_CUDA_LATER_FUNCTIONS(WEIR_ROW_)
+#undef WEIR_ROW_
 	return NULL;
 }
 

@@ -17,6 +17,7 @@ typedef struct CUmod_st *cuda_module;
 typedef struct CUfunc_st *cuda_function;
 typedef struct CUstream_st *cuda_stream;
 typedef struct CUevent_st *cuda_event;
+struct CUlaunchConfig_st;
 
 /* Results, with the status that each one becomes; any other is a WEIR_DRIVER_ERROR. */
 #define WEIR_CUDA_RESULTS(X)                                                                       \
@@ -47,7 +48,8 @@ typedef struct CUevent_st *cuda_event;
 	X(CUDA_ERROR_INVALID_PC, 718, WEIR_LAUNCH_FAILED)                                          \
 	X(CUDA_ERROR_LAUNCH_FAILED, 719, WEIR_LAUNCH_FAILED)                                       \
 	X(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, 720, WEIR_TOO_MANY_BLOCKS)                      \
-	X(CUDA_ERROR_NOT_SUPPORTED, 801, WEIR_UNSUPPORTED)
+	X(CUDA_ERROR_NOT_SUPPORTED, 801, WEIR_UNSUPPORTED)                                         \
+	X(CUDA_ERROR_INVALID_CLUSTER_SIZE, 912, WEIR_BAD_ARGUMENT)
 
 #define WEIR_CUDA_CONSTANTS(X)                                                                     \
 	X(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1)                                            \
@@ -58,9 +60,13 @@ typedef struct CUevent_st *cuda_event;
 	X(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 95)                                              \
 	X(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97)                               \
 	X(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 106)                                  \
+	X(CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 120)                                                 \
 	X(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0)                                              \
 	X(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)                                                  \
 	X(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)                                      \
+	X(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14)                                 \
+	X(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2)                                                      \
+	X(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4)                                                \
 	X(CU_JIT_ERROR_LOG_BUFFER, 5)                                                              \
 	X(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, 6)                                                   \
 	X(CU_STREAM_NON_BLOCKING, 1)                                                               \
@@ -74,6 +80,26 @@ enum {
 	WEIR_CUDA_CONSTANTS(WEIR_ROW_)
 #undef WEIR_ROW_
 };
+
+/* How a launch with attributes is asked for: the layout of the driver's CUlaunchAttribute and
+ * CUlaunchConfig, as far as weir sets them. */
+typedef struct cuda_launch_attribute {
+	unsigned int id;
+	union {
+		void *aligned[8];
+		int cooperative;
+		unsigned int cluster[3];
+	} value;
+} cuda_launch_attribute;
+
+typedef struct cuda_launch_config {
+	unsigned int grid[3];
+	unsigned int block[3];
+	unsigned int shared_bytes;
+	cuda_stream stream;
+	cuda_launch_attribute *attributes;
+	unsigned int attribute_count;
+} cuda_launch_config;
 
 /* The functions: the member of the table, the symbol with the version that has this prototype, and
  * the parameters. */
@@ -128,9 +154,20 @@ enum {
 	   unsigned int block_x, unsigned int block_y, unsigned int block_z,                       \
 	   unsigned int shared_bytes, cuda_stream stream, void **parameters))
 
+/* Those that an older driver may lack: then NULL. The driver's name for a cuda_launch_config. */
+#define WEIR_CUDA_LATER_FUNCTIONS(X)                                                               \
+	X(launch_with, cuLaunchKernelEx,                                                           \
+	  (const struct CUlaunchConfig_st *config, cuda_function function, void **parameters,      \
+	   void **extra))                                                                          \
+	X(most_in_cluster, cuOccupancyMaxPotentialClusterSize,                                     \
+	  (int *blocks, cuda_function function, const struct CUlaunchConfig_st *config))           \
+	X(active_clusters, cuOccupancyMaxActiveClusters,                                           \
+	  (int *clusters, cuda_function function, const struct CUlaunchConfig_st *config))
+
 typedef struct weir_cuda_api {
 #define WEIR_ROW_(member, symbol, parameters) cuda_result(*member) parameters;
 	WEIR_CUDA_FUNCTIONS(WEIR_ROW_)
+	WEIR_CUDA_LATER_FUNCTIONS(WEIR_ROW_)
 #undef WEIR_ROW_
 } weir_cuda_api;
 

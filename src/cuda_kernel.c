@@ -149,13 +149,99 @@ weir_status weir_cuda_resident(void *state, weir_kernel kernel, uint32_t threads
 	return WEIR_OK;
 }
 
+/* A launch with clusters in the driver's form. */
+typedef struct cluster_launch {
+	cuda_launch_attribute attributes[2];
+	cuda_launch_config config;
+} cluster_launch;
+
+static const struct CUlaunchConfig_st *describe_clusters(const weir_checked_launch *launch,
+                                                         cuda_stream stream, cluster_launch *made)
+{
+	cuda_launch_config *config = &made->config;
+
+	memset(made, 0, sizeof *made);
+	made->attributes[0].id = WEIR_CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+	memcpy(made->attributes[0].value.cluster, launch->cluster, sizeof launch->cluster);
+	made->attributes[1].id = WEIR_CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+	made->attributes[1].value.cooperative = 1;
+	memcpy(config->grid, launch->grid, sizeof launch->grid);
+	memcpy(config->block, launch->block, sizeof launch->block);
+	config->shared_bytes = (unsigned int)launch->asked->shared_bytes;
+	config->stream = stream;
+	config->attributes = made->attributes;
+	config->attribute_count = launch->cooperative ? 2 : 1;
+	return (const struct CUlaunchConfig_st *)config;
+}
+
+/* Clusters larger than every device has must be allowed, kernel by kernel. */
+static cuda_result allow_large_clusters(cuda_state *cuda, cuda_function function)
+{
+	cuda_result result;
+
+	pthread_mutex_lock(&cuda->lock);
+	result = weir_cuda.function_set(
+	    function, WEIR_CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+	pthread_mutex_unlock(&cuda->lock);
+	return result;
+}
+
+static weir_status count_clusters(cuda_state *cuda, const weir_checked_launch *launch,
+                                  uint32_t *clusters)
+{
+	cuda_function function = launch->asked->kernel.native;
+	cluster_launch made;
+	const struct CUlaunchConfig_st *config = describe_clusters(launch, cuda->stream, &made);
+	cuda_result result = WEIR_CUDA_SUCCESS;
+	int most = 0;
+	int count = 0;
+
+	if (launch->cluster_blocks > WEIR_CUDA_PORTABLE_CLUSTER)
+		result = allow_large_clusters(cuda, function);
+	if (!result)
+		result = weir_cuda.most_in_cluster(&most, function, config);
+	if (!result && launch->cluster_blocks > (uint32_t)most)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "clusters of %u blocks: the device has up to %d of this kernel",
+		                 launch->cluster_blocks, most);
+	if (!result)
+		result = weir_cuda.active_clusters(&count, function, config);
+	if (result)
+		return weir_cuda_fail(result, "counting resident clusters");
+	*clusters = (uint32_t)count;
+	return WEIR_OK;
+}
+
+weir_status weir_cuda_clusters(void *state, const weir_checked_launch *launch, uint32_t *clusters)
+{
+	cuda_state *cuda = state;
+	weir_status status;
+
+	if (!cuda->can_cluster)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "the device, or its driver, has no thread block clusters");
+	status = weir_cuda_enter(cuda);
+	if (status != WEIR_OK)
+		return status;
+	status = check_block(cuda, launch->asked->kernel.native, launch->threads,
+	                     launch->asked->shared_bytes);
+	if (status == WEIR_OK)
+		status = count_clusters(cuda, launch, clusters);
+	weir_cuda_leave();
+	return status;
+}
+
 static cuda_result start(const weir_checked_launch *launch, cuda_stream stream, void **parameters)
 {
 	const weir_launch *asked = launch->asked;
 	const uint32_t *grid = launch->grid;
 	const uint32_t *block = launch->block;
 	unsigned int shared = (unsigned int)asked->shared_bytes;
+	cluster_launch made;
 
+	if (launch->cluster_blocks > 1)
+		return weir_cuda.launch_with(describe_clusters(launch, stream, &made),
+		                             asked->kernel.native, parameters, NULL);
 	if (launch->cooperative)
 		return weir_cuda.launch_cooperative(asked->kernel.native, grid[0], grid[1], grid[2],
 		                                    block[0], block[1], block[2], shared, stream,

@@ -12,6 +12,9 @@ typedef struct cuda_leftover {
 	cuda_module module;
 } cuda_leftover;
 
+/* Blocks in a cluster that every device with clusters has room for. */
+#define WEIR_CUDA_PORTABLE_CLUSTER 8
+
 typedef struct cuda_state {
 	cuda_device device;
 	cuda_context context;
@@ -22,6 +25,7 @@ typedef struct cuda_state {
 	uint32_t most_blocks;
 	uint32_t most_shared; /* bytes of shared memory that a block can opt in to */
 	int can_cooperate;
+	int can_cluster;
 	pthread_mutex_t
 	    lock; /* guards the members below, the events, and attributes of functions */
 	cuda_leftover *leftovers;
@@ -46,6 +50,7 @@ weir_status weir_cuda_program_kernel(void *state, void *module, const char *name
 void weir_cuda_program_unload(void *state, void *module);
 weir_status weir_cuda_resident(void *state, weir_kernel kernel, uint32_t threads,
                                size_t shared_bytes, uint32_t *blocks);
+weir_status weir_cuda_clusters(void *state, const weir_checked_launch *launch, uint32_t *clusters);
 weir_status weir_cuda_launch(void *state, const weir_checked_launch *launch);
 weir_status weir_cuda_wait(void *state, uint64_t timeout_ns, double *elapsed_ms);
 

@@ -1,4 +1,4 @@
-/* The default kinds of a device and their backoffs: the rules of its profile. */
+/* The default kinds of a device, their backoffs and shapes: the rules of its profile. */
 #include "profile.h"
 
 #include <stdio.h>
@@ -35,13 +35,36 @@ static const weir_rule *rule_for(const weir_device *device, enum weir_primitive 
 	return weir_profile_rule(device->profile, primitive, has_count ? count : WEIR_ANY_COUNT);
 }
 
+/* A profile may be another device's, with kinds that need what this one lacks. */
+static uint32_t fit_device(const weir_device *device, enum weir_primitive primitive, uint32_t kind)
+{
+	return primitive == WEIR_PRIMITIVE_SEMAPHORE &&
+	               !weir_kind_runs(device, weir_kind_find(primitive, kind))
+	           ? WEIR_SEMAPHORE_SLEEPING
+	           : kind;
+}
+
+/* A mutex with a queue of its own cannot stand in an array; the ticket is as fair. */
+static uint32_t fit_array(enum weir_primitive primitive, uint32_t kind)
+{
+	return primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && weir_kind_find(primitive, kind)->slots
+	           ? WEIR_MUTEX_TICKET
+	           : kind;
+}
+
 uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive, uint32_t count)
 {
-	const weir_rule *rule = rule_for(device, primitive, count);
-	/* A mutex with a queue of its own cannot stand in an array; the ticket is as fair. */
-	if (primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && weir_kind_find(primitive, rule->kind)->slots)
-		return WEIR_MUTEX_TICKET;
-	return rule->kind;
+	uint32_t kind = fit_device(device, primitive, rule_for(device, primitive, count)->kind);
+	return fit_array(primitive, kind);
+}
+
+uint32_t weir_default_fair_kind(const weir_device *device, enum weir_primitive primitive)
+{
+	uint32_t usual = rule_for(device, primitive, WEIR_ANY_COUNT)->kind;
+	uint32_t found = weir_profile_fair_kind(device->profile);
+	if (!found)
+		found = weir_kind_find(primitive, usual)->fair ? usual : WEIR_MUTEX_TICKET;
+	return fit_array(primitive, found);
 }
 
 /* What tuning found for a kind at the most blocks, if it gained anything. */
@@ -79,4 +102,24 @@ weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive
 		backoff.max = WEIR_BACKOFF_MAX;
 	}
 	return backoff;
+}
+
+weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const weir_kind *kind)
+{
+	const weir_rule *rule = rule_for(device, WEIR_PRIMITIVE_BARRIER, blocks);
+	const weir_tuning *found = NULL;
+
+	if (rule->kind == kind->value)
+		return rule->shape.known ? rule->shape.shape : weir_untuned_shape(blocks);
+	/* A kind that is not the default, too, has what was found at the next larger count. */
+	for (size_t i = 0; i < device->profile->tuning_count; i++) {
+		const weir_tuning *tuning = &device->profile->tunings[i];
+		if (tuning->primitive == WEIR_PRIMITIVE_BARRIER && tuning->kind == kind->value &&
+		    tuning->shape.known && tuning->blocks >= blocks &&
+		    (!found || tuning->blocks < found->blocks))
+			found = tuning;
+	}
+	return found && found->tuned_per_second > found->untuned_per_second
+	           ? found->shape.shape
+	           : weir_untuned_shape(blocks);
 }

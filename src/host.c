@@ -13,6 +13,7 @@
 /* Threads of all blocks together. More would only wait for each other. */
 #define MOST_THREADS 4096
 #define MOST_THREADS_PER_BLOCK 1024
+#define CLUSTER_BLOCKS (MOST_THREADS / MOST_THREADS_PER_BLOCK)
 #define STACK_BYTES (256 * 1024)
 
 struct run;
@@ -43,6 +44,9 @@ struct run {
 	weir_host_kernel kernel;
 	void **arguments;
 	void *values; /* copies of the arguments, which the caller's may not outlive */
+	uint32_t grid[3];
+	uint32_t cluster[3];
+	uint32_t cluster_size;
 	uint32_t blocks;
 	uint32_t group_count;
 	uint32_t threads;
@@ -67,7 +71,7 @@ struct state {
 	double elapsed_ms;
 };
 
-static __thread weir_host_thread self = {NULL, 0, 1, 0, 1};
+static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1};
 static __thread struct worker *self_worker;
 
 weir_host_thread *weir_host_self_(void)
@@ -82,6 +86,9 @@ void weir_host_join(uint32_t block_id, uint32_t block_count)
 	self.block_count = block_count;
 	self.thread_id = 0;
 	self.thread_count = 1;
+	self.cluster_id = block_id;
+	self.cluster_rank = 0;
+	self.cluster_size = 1;
 }
 
 uint64_t weir_host_clock_ns_(void)
@@ -201,6 +208,37 @@ static void leave_run(struct run *run)
 		free_run(run);
 }
 
+/* The groups run the grid cluster by cluster, so that the blocks of a cluster run at once. */
+static void become(const struct run *run, uint32_t place)
+{
+	const uint32_t *size = run->cluster;
+	uint32_t rank = place % run->cluster_size;
+	uint32_t id = place / run->cluster_size;
+	uint32_t block[3];
+
+	self.cluster_id = id;
+	self.cluster_rank = rank;
+	for (int i = 0; i < 3; i++) {
+		uint32_t clusters = run->grid[i] / size[i];
+		block[i] = id % clusters * size[i] + rank % size[i];
+		id /= clusters;
+		rank /= size[i];
+	}
+	self.block_id = block[0] + run->grid[0] * (block[1] + run->grid[1] * block[2]);
+}
+
+/* In a function of its own, since setjmp forgets what changed in the one that called it. */
+static void run_blocks(const struct run *run)
+{
+	uint32_t first = (uint32_t)(self.group - run->groups);
+
+	for (uint64_t place = first; place < run->blocks; place += run->group_count) {
+		become(run, (uint32_t)place);
+		run->kernel(run->arguments);
+		weir_host_block_sync_();
+	}
+}
+
 static void *work(void *argument)
 {
 	struct worker *worker = argument;
@@ -210,15 +248,8 @@ static void *work(void *argument)
 		return NULL;
 	self = worker->self;
 	self_worker = worker;
-	if (setjmp(worker->leave) == 0) {
-		for (;;) {
-			run->kernel(run->arguments);
-			weir_host_block_sync_();
-			if (self.block_id + run->group_count >= run->blocks)
-				break;
-			self.block_id += run->group_count;
-		}
-	}
+	if (setjmp(worker->leave) == 0)
+		run_blocks(run);
 	leave_run(run);
 	return NULL;
 }
@@ -243,9 +274,14 @@ static weir_status copy_arguments(struct run *run, const weir_launch *asked)
 	return WEIR_OK;
 }
 
+static uint32_t fit_clusters(const weir_checked_launch *launch)
+{
+	return MOST_THREADS / launch->threads / launch->cluster_blocks;
+}
+
 static weir_status make_run(const weir_checked_launch *launch, struct run **made)
 {
-	uint32_t fit = MOST_THREADS / launch->threads;
+	uint32_t fit = fit_clusters(launch) * launch->cluster_blocks;
 	struct run *run = calloc(1, sizeof *run);
 	if (!run)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a launch");
@@ -254,6 +290,9 @@ static weir_status make_run(const weir_checked_launch *launch, struct run **made
 	run->kernel = launch->asked->kernel.host;
 	run->blocks = launch->blocks;
 	run->threads = launch->threads;
+	memcpy(run->grid, launch->grid, sizeof run->grid);
+	memcpy(run->cluster, launch->cluster, sizeof run->cluster);
+	run->cluster_size = launch->cluster_blocks;
 	run->group_count = launch->blocks < fit ? launch->blocks : fit;
 	run->groups = calloc(run->group_count, sizeof *run->groups);
 	run->workers = calloc((size_t)run->group_count * run->threads, sizeof *run->workers);
@@ -273,9 +312,11 @@ static weir_status make_run(const weir_checked_launch *launch, struct run **made
 		run->groups[g].run = run;
 	}
 	for (uint32_t i = 0; i < run->group_count * run->threads; i++)
-		run->workers[i].self =
-		    (weir_host_thread){&run->groups[i / run->threads], i / run->threads,
-		                       run->blocks, i % run->threads, run->threads};
+		run->workers[i].self = (weir_host_thread){.group = &run->groups[i / run->threads],
+		                                          .block_count = run->blocks,
+		                                          .thread_id = i % run->threads,
+		                                          .thread_count = run->threads,
+		                                          .cluster_size = run->cluster_size};
 	*made = run;
 	return WEIR_OK;
 }
@@ -413,6 +454,7 @@ static const char *host_list(weir_device_info *infos, size_t room, size_t *count
 	infos->units = cores > 0 ? (uint32_t)cores : 1;
 	infos->max_threads_per_block = MOST_THREADS_PER_BLOCK;
 	infos->resident_blocks_at_128 = MOST_THREADS / 128;
+	infos->cluster_blocks = CLUSTER_BLOCKS;
 	return "";
 }
 
@@ -538,6 +580,13 @@ static weir_status host_resident(void *state, weir_kernel kernel, uint32_t threa
 	return WEIR_OK;
 }
 
+static weir_status host_clusters(void *state, const weir_checked_launch *launch, uint32_t *clusters)
+{
+	(void)state;
+	*clusters = fit_clusters(launch);
+	return WEIR_OK;
+}
+
 static uint32_t host_most_blocks(void *state)
 {
 	(void)state;
@@ -596,6 +645,7 @@ const weir_backend weir_host_backend = {
     .kernel = host_kernel,
     .unload = host_unload,
     .resident = host_resident,
+    .clusters = host_clusters,
     .most_blocks = host_most_blocks,
     .launch = host_launch,
     .wait = host_wait,

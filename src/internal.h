@@ -22,6 +22,8 @@ typedef struct weir_checked_launch {
 	uint32_t blocks;
 	uint32_t threads;
 	int cooperative;
+	uint32_t cluster[3]; /* all 1: no clusters */
+	uint32_t cluster_blocks;
 } weir_checked_launch;
 
 /* One kind of device. `state` is its own; each function sets the error text when it fails. */
@@ -41,6 +43,11 @@ typedef struct weir_backend {
 	void (*unload)(void *state, void *module);
 	weir_status (*resident)(void *state, weir_kernel kernel, uint32_t threads,
 	                        size_t shared_bytes, uint32_t *blocks);
+	/* How many clusters as the launch asks for run at once, 0: it cannot have them at all. NULL:
+	 * the machine has no clusters. */
+	weir_status (*clusters)(void *state, const weir_checked_launch *launch, uint32_t *clusters);
+	/* Whether kernels have WEIR_HAS_WORD64; NULL: yes. */
+	int (*has_word64)(void *state);
 	/* No kernel has more blocks than this running at once. */
 	uint32_t (*most_blocks)(void *state);
 	weir_status (*launch)(void *state, const weir_checked_launch *launch);
@@ -65,12 +72,21 @@ enum weir_primitive {
 
 extern const char *const weir_primitive_names[];
 
+/* What `backs_off` of a row says when the pause goes by the place in the line. */
+#define WEIR_BACKS_OFF_BY_PLACE 2
+
+/* What `slots` of a row says when the mutex also has a slot in near memory. */
+#define WEIR_SLOTS_AND_NEAR 2
+
 /* What a row of the kinds.h says of one kind. */
 typedef struct weir_kind {
 	const char *name;
 	uint32_t value;
+	int fair;
 	int slots;
 	int backs_off;
+	int shaped;
+	int word64; /* has 64-bit words */
 	uint32_t (*words)(weir_config config);
 } weir_kind;
 
@@ -95,11 +111,15 @@ struct weir_device {
 	void *state;
 	weir_device_info info;
 	int open;
-	pthread_mutex_t lock; /* guards `records` */
+	pthread_mutex_t lock; /* guards `records` and `near_slots` */
 	weir_record *records;
+	uint32_t near_slots;          /* a bit for each that a mutex has */
 	struct weir_profile *profile; /* has a rule for every primitive while the device is open */
 	char defaults_from[1024];
 };
+
+/* Whether the device has what the kind needs. */
+int weir_kind_runs(const weir_device *device, const weir_kind *kind);
 
 /* WEIR_OK when `device` is an open device; else the status, with its text. */
 weir_status weir_device_check(weir_device *device);
@@ -118,12 +138,19 @@ weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive
 weir_status weir_defaults_load(weir_device *device);
 void weir_defaults_drop(weir_device *device);
 
-/* The default kind for `count` blocks or a maximum of `count`, and the backoff of an object that
- * was created without one. */
+/* The default kind for `count` blocks or a maximum of `count`, the same among the fair kinds of
+ * mutex, and the backoff and the shape of an object that was created without. */
 #define WEIR_ANY_COUNT UINT32_MAX
 uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive,
                            uint32_t count);
+uint32_t weir_default_fair_kind(const weir_device *device, enum weir_primitive primitive);
 weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive primitive,
                                   uint32_t count, const weir_kind *kind);
+weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const weir_kind *kind);
+
+/* The shape of a barrier of so many blocks on a device that nobody has tuned it for. */
+weir_shape weir_untuned_shape(uint32_t blocks);
+/* NULL, or what is wrong with it. */
+const char *weir_shape_fault(weir_shape shape);
 
 #endif

@@ -7,21 +7,32 @@ const char *const weir_primitive_names[] = {"barrier", "mutex", "array of mutexe
                                             "buffer"};
 
 static const weir_kind barrier_kinds[] = {
-#define ROW(name, NAME, value) {#name, value, 0, 0, weir_##name##_barrier_words},
+#define ROW(n, N, number, has_shape)                                                               \
+	{.name = #n, .value = number, .shaped = has_shape, .words = weir_##n##_barrier_words},
     WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 };
 
 static const weir_kind mutex_kinds[] = {
-#define ROW(name, NAME, value, fair, slots, backs_off)                                             \
-	{#name, value, slots, backs_off, weir_##name##_mutex_words},
+#define ROW(n, N, number, is_fair, has_slots, pauses)                                              \
+	{.name = #n,                                                                               \
+	 .value = number,                                                                          \
+	 .fair = is_fair,                                                                          \
+	 .slots = has_slots,                                                                       \
+	 .backs_off = pauses,                                                                      \
+	 .words = weir_##n##_mutex_words},
     WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 };
 
 static const weir_kind semaphore_kinds[] = {
-#define ROW(name, NAME, value, backs_off)                                                          \
-	{#name, value, 0, backs_off, weir_##name##_semaphore_words},
+#define ROW(n, N, number, pauses, is_fair, is_wide)                                                \
+	{.name = #n,                                                                               \
+	 .value = number,                                                                          \
+	 .fair = is_fair,                                                                          \
+	 .backs_off = pauses,                                                                      \
+	 .word64 = is_wide,                                                                        \
+	 .words = weir_##n##_semaphore_words},
     WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 };
@@ -60,6 +71,12 @@ const weir_kind *weir_kind_named(enum weir_primitive primitive, const char *name
 		if (strcmp(kinds[i].name, name) == 0)
 			return &kinds[i];
 	return NULL;
+}
+
+int weir_kind_runs(const weir_device *device, const weir_kind *kind)
+{
+	return !kind->word64 || !device->backend->has_word64 ||
+	       device->backend->has_word64(device->state);
 }
 
 static const char *kind_name(enum weir_primitive primitive, uint32_t value)

@@ -106,14 +106,13 @@ weir_status weir_program_destroy(weir_program *program)
 	return status;
 }
 
-static weir_status check_threads(const weir_device *device, uint64_t threads)
+static weir_status check_threads(const weir_device *device, uint32_t threads)
 {
 	if (threads == 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a block of 0 threads");
 	if (threads > device->info.max_threads_per_block)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a block of %llu threads: %s runs up to %u",
-		                 (unsigned long long)threads, device->info.name,
-		                 device->info.max_threads_per_block);
+		return weir_fail(WEIR_BAD_ARGUMENT, "a block of %u threads: %s runs up to %u",
+		                 threads, device->info.name, device->info.max_threads_per_block);
 	return WEIR_OK;
 }
 
@@ -144,12 +143,10 @@ weir_status weir_resident_blocks(weir_device *device, weir_kernel kernel, uint32
 	return device->backend->resident(device->state, kernel, threads, shared_bytes, blocks);
 }
 
-/* Multiplies the dimensions, of which only the first may not be 0. */
+/* Multiplies the dimensions, of which 0 counts as 1. */
 static weir_status multiply(const uint32_t from[3], uint32_t to[3], const char *what,
-                            uint64_t *product)
+                            uint32_t *product)
 {
-	if (from[0] == 0)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of 0", what);
 	*product = 1;
 	for (int i = 0; i < 3; i++) {
 		to[i] = from[i] ? from[i] : 1;
@@ -161,7 +158,52 @@ static weir_status multiply(const uint32_t from[3], uint32_t to[3], const char *
 	return WEIR_OK;
 }
 
-static weir_status check_fit(weir_device *device, const weir_checked_launch *checked)
+static weir_status check_shape(const weir_device *device, weir_checked_launch *checked)
+{
+	const weir_launch *asked = checked->asked;
+	weir_status status;
+
+	if (asked->grid[0] == 0 || asked->block[0] == 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of 0", asked->grid[0] ? "block" : "grid");
+	status = multiply(asked->grid, checked->grid, "grid", &checked->blocks);
+	if (status == WEIR_OK)
+		status = multiply(asked->block, checked->block, "block", &checked->threads);
+	if (status == WEIR_OK)
+		status = check_threads(device, checked->threads);
+	if (status == WEIR_OK)
+		status =
+		    multiply(asked->cluster, checked->cluster, "cluster", &checked->cluster_blocks);
+	return status;
+}
+
+/* How many blocks run at once if they are in clusters; refuses clusters that cannot be. */
+static weir_status check_clusters(weir_device *device, const weir_checked_launch *checked,
+                                  uint32_t *fit)
+{
+	const uint32_t *size = checked->cluster;
+	weir_status status;
+
+	for (int i = 0; i < 3; i++)
+		if (checked->grid[i] % size[i] != 0)
+			return weir_fail(
+			    WEIR_BAD_ARGUMENT,
+			    "clusters of %u x %u x %u blocks do not divide a grid of %u x %u x %u",
+			    size[0], size[1], size[2], checked->grid[0], checked->grid[1],
+			    checked->grid[2]);
+	if (!device->backend->clusters)
+		return weir_fail(WEIR_UNSUPPORTED, "%s has no thread block clusters",
+		                 device->info.name);
+	status = device->backend->clusters(device->state, checked, fit);
+	if (status == WEIR_OK && *fit == 0)
+		status = weir_fail(WEIR_BAD_ARGUMENT,
+		                   "clusters of %u blocks of %u threads: %s has no room for one",
+		                   checked->cluster_blocks, checked->threads, device->info.name);
+	*fit *= checked->cluster_blocks;
+	return status;
+}
+
+static weir_status check_fit(weir_device *device, const weir_checked_launch *checked,
+                             uint32_t in_clusters)
 {
 	const weir_launch *asked = checked->asked;
 	uint32_t fit;
@@ -173,6 +215,8 @@ static weir_status check_fit(weir_device *device, const weir_checked_launch *che
 	                                               checked->threads, asked->shared_bytes, &fit);
 	if (status != WEIR_OK)
 		return status;
+	if (checked->cluster_blocks > 1)
+		fit = in_clusters;
 	if (checked->blocks > fit)
 		return weir_fail(
 		    WEIR_TOO_MANY_BLOCKS,
@@ -183,8 +227,8 @@ static weir_status check_fit(weir_device *device, const weir_checked_launch *che
 
 weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
 {
-	weir_checked_launch checked = {launch, {0}, {0}, 0, 0, 0};
-	uint64_t blocks, threads;
+	weir_checked_launch checked = {.asked = launch};
+	uint32_t in_clusters = 0;
 	weir_status status = weir_device_check(device);
 
 	if (status != WEIR_OK)
@@ -198,17 +242,11 @@ weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "the launch has %u arguments and no list of them",
 		                 launch->argument_count);
-	status = multiply(launch->grid, checked.grid, "grid", &blocks);
-	if (status == WEIR_OK)
-		status = multiply(launch->block, checked.block, "block", &threads);
-	if (status == WEIR_OK)
-		status = check_threads(device, threads);
-	if (status != WEIR_OK)
-		return status;
-	checked.blocks = (uint32_t)blocks;
-	checked.threads = (uint32_t)threads;
+	status = check_shape(device, &checked);
 	checked.cooperative = launch->cooperative || launch->barrier;
-	if (checked.cooperative)
-		status = check_fit(device, &checked);
+	if (status == WEIR_OK && checked.cluster_blocks > 1)
+		status = check_clusters(device, &checked, &in_clusters);
+	if (status == WEIR_OK && checked.cooperative)
+		status = check_fit(device, &checked, in_clusters);
 	return status == WEIR_OK ? device->backend->launch(device->state, &checked) : status;
 }

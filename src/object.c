@@ -82,6 +82,59 @@ static weir_status choose_backoff(weir_device *device, const struct order *order
 	return WEIR_OK;
 }
 
+static weir_status choose_shape(weir_device *device, const struct order *order,
+                                const weir_kind *kind, weir_config *config)
+{
+	weir_shape asked = order->options.shape;
+
+	if (!order->options.has_shape && !asked.shard_bits && !asked.copy_bits &&
+	    !asked.first_pause) {
+		if (kind->shaped)
+			config->shape = weir_default_shape(device, order->count, kind);
+		return WEIR_OK;
+	}
+	if (!kind->shaped)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of kind %s has no shape",
+		                 weir_primitive_names[order->primitive], kind->name);
+	if (weir_shape_fault(asked))
+		return weir_fail(
+		    WEIR_BAD_ARGUMENT, "a shape of %u shard bits, %u copy bits, first pause %u: %s",
+		    asked.shard_bits, asked.copy_bits, asked.first_pause, weir_shape_fault(asked));
+	config->shape = asked;
+	return WEIR_OK;
+}
+
+static int is_mutex(const struct order *order)
+{
+	return order->primitive == WEIR_PRIMITIVE_MUTEX ||
+	       order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY;
+}
+
+static weir_status choose_kind(const weir_device *device, const struct order *order,
+                               const weir_kind **kind)
+{
+	const char *name = weir_primitive_names[order->primitive];
+	int fair = order->options.fair;
+	uint32_t value = order->kind;
+
+	if (fair && !is_mutex(order))
+		return weir_fail(WEIR_BAD_ARGUMENT, "fair is for mutexes, not for a %s", name);
+	if (value == 0)
+		value = fair ? weir_default_fair_kind(device, order->primitive)
+		             : weir_default_kind(device, order->primitive, order->count);
+	*kind = weir_kind_find(order->primitive, value);
+	if (!*kind)
+		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u", name, value);
+	if (!weir_kind_runs(device, *kind))
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "a %s of kind %s needs 64-bit atomics, which %s lacks", name,
+		                 (*kind)->name, device->info.name);
+	if (fair && !(*kind)->fair)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of kind %s is not fair", name,
+		                 (*kind)->name);
+	return WEIR_OK;
+}
+
 static size_t object_bytes(const weir_kind *kind, enum weir_primitive primitive, weir_config config)
 {
 	size_t words = kind->words(config);
@@ -98,15 +151,13 @@ static weir_status plan(weir_device *device, const struct order *order, weir_con
 	if (status != WEIR_OK)
 		return status;
 	memset(config, 0, sizeof *config);
-	config->kind =
-	    order->kind ? order->kind : weir_default_kind(device, order->primitive, order->count);
-	const weir_kind *kind = weir_kind_find(order->primitive, config->kind);
-	if (!kind)
-		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u",
-		                 weir_primitive_names[order->primitive], config->kind);
-	status = check_count(device, order);
+	const weir_kind *kind;
+	status = choose_kind(device, order, &kind);
+	if (status == WEIR_OK)
+		status = check_count(device, order);
 	if (status != WEIR_OK)
 		return status;
+	config->kind = kind->value;
 	config->count = order->count;
 	config->pitch = order->options.compact || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY
 	                    ? 1
@@ -115,6 +166,8 @@ static weir_status plan(weir_device *device, const struct order *order, weir_con
 		status = choose_slots(device, order, config);
 	if (status == WEIR_OK)
 		status = choose_backoff(device, order, kind, config);
+	if (status == WEIR_OK)
+		status = choose_shape(device, order, kind, config);
 	if (status != WEIR_OK)
 		return status;
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
@@ -200,16 +253,25 @@ static size_t handle_offset(const struct handle *handle)
 	return handle->config.offset * sizeof(weir_word);
 }
 
-static weir_status check_memory(const weir_options *options, size_t bytes)
+/* The least alignment of an object. */
+static size_t word_bytes(enum weir_primitive primitive, weir_config config)
+{
+	return weir_kind_find(primitive, config.kind)->word64 ? sizeof(weir_word64)
+	                                                      : sizeof(weir_word);
+}
+
+static weir_status check_memory(const weir_options *options, size_t bytes, size_t alignment)
 {
 	if (options->memory_bytes < bytes)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "the object takes %zu bytes, the memory has %zu", bytes,
 		                 options->memory_bytes);
-	if (options->memory_offset % sizeof(weir_word) != 0 ||
+	if (options->memory_offset % alignment != 0 ||
 	    options->memory_offset / sizeof(weir_word) > UINT32_MAX)
-		return weir_fail(WEIR_BAD_ARGUMENT, "an offset of %zu bytes into the memory",
-		                 options->memory_offset);
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "an offset of %zu bytes into the memory, which is no multiple of "
+		                 "%zu or too far",
+		                 options->memory_offset, alignment);
 	return WEIR_OK;
 }
 
@@ -217,6 +279,7 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
                          struct handle *handle)
 {
 	const weir_options *options = &order->options;
+	size_t alignment = word_bytes(order->primitive, handle->config);
 
 	if (!options->memory) {
 		record->owned = 1;
@@ -225,7 +288,7 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 		handle->words = record->native;
 		return status;
 	}
-	weir_status status = check_memory(options, record->bytes);
+	weir_status status = check_memory(options, record->bytes, alignment);
 	if (status != WEIR_OK)
 		return status;
 	if (device->info.machine == WEIR_MACHINE_OPENCL) {
@@ -234,13 +297,42 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 		handle->config.offset = (uint32_t)(options->memory_offset / sizeof(weir_word));
 	} else {
 		record->native = (char *)options->memory + options->memory_offset;
-		if ((uintptr_t)record->native % sizeof(weir_word) != 0)
+		if ((uintptr_t)record->native % alignment != 0)
 			return weir_fail(WEIR_BAD_ARGUMENT,
-			                 "the memory is not aligned to %zu bytes",
-			                 sizeof(weir_word));
+			                 "the memory is not aligned to %zu bytes", alignment);
 	}
 	handle->words = record->native;
 	return WEIR_OK;
+}
+
+/* Mutexes that a block may hold at once must not share its near words. */
+static weir_status take_near_slot(weir_device *device, weir_config *config)
+{
+	uint32_t slot = 0;
+
+	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->slots != WEIR_SLOTS_AND_NEAR)
+		return WEIR_OK;
+	pthread_mutex_lock(&device->lock);
+	while (slot < WEIR_NEAR_SLOTS && device->near_slots >> slot & 1)
+		slot++;
+	if (slot < WEIR_NEAR_SLOTS)
+		device->near_slots |= 1u << slot;
+	pthread_mutex_unlock(&device->lock);
+	config->stride = slot;
+	if (slot < WEIR_NEAR_SLOTS)
+		return WEIR_OK;
+	return weir_fail(WEIR_UNSUPPORTED,
+	                 "a device has up to %d mutexes of kind %s at a time, and %s has them",
+	                 WEIR_NEAR_SLOTS, weir_mutex_kind_name(config->kind), device->info.name);
+}
+
+static void give_near_slot(weir_device *device, const weir_config *config)
+{
+	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->slots != WEIR_SLOTS_AND_NEAR)
+		return;
+	pthread_mutex_lock(&device->lock);
+	device->near_slots &= ~(1u << config->stride);
+	pthread_mutex_unlock(&device->lock);
 }
 
 static weir_status create(weir_device *device, const struct order *order, void *out)
@@ -259,6 +351,12 @@ static weir_status create(weir_device *device, const struct order *order, void *
 	record = calloc(1, sizeof *record);
 	if (!record)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a record");
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX)
+		status = take_near_slot(device, &handle.config);
+	if (status != WEIR_OK) {
+		free(record);
+		return status;
+	}
 	record->primitive = order->primitive;
 	record->initial = order->initial;
 	record->bytes = bytes;
@@ -267,6 +365,8 @@ static weir_status create(weir_device *device, const struct order *order, void *
 	if (status == WEIR_OK)
 		status = write_start(device, record);
 	if (status != WEIR_OK) {
+		if (order->primitive == WEIR_PRIMITIVE_MUTEX)
+			give_near_slot(device, &record->config);
 		if (record->owned && record->native)
 			device->backend->release(device->state, record->native);
 		free(record);
@@ -310,6 +410,8 @@ static weir_status destroy(weir_device *device, enum weir_primitive primitive, v
 		return not_here(device, primitive);
 	if (record->owned)
 		status = device->backend->release(device->state, record->native);
+	if (primitive == WEIR_PRIMITIVE_MUTEX)
+		give_near_slot(device, &record->config);
 	free(record);
 	memset(handle, 0, sizeof *handle);
 	return status;
@@ -318,7 +420,8 @@ static weir_status destroy(weir_device *device, enum weir_primitive primitive, v
 static struct order make_order(enum weir_primitive primitive, uint32_t kind, uint32_t count,
                                uint32_t initial, const weir_options *options)
 {
-	struct order order = {primitive, kind, count, initial, {{0, 0}, 0, 0, NULL, 0, 0}};
+	struct order order = {
+	    .primitive = primitive, .kind = kind, .count = count, .initial = initial};
 	if (options)
 		order.options = *options;
 	return order;
@@ -331,7 +434,9 @@ static weir_status size(weir_device *device, struct order order, size_t *bytes, 
 		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the size of the %s",
 		                 weir_primitive_names[order.primitive]);
 	weir_status status = plan(device, &order, &config, bytes);
-	*alignment = order.options.compact ? sizeof(weir_word) : ALIGNMENT;
+	if (status == WEIR_OK)
+		*alignment =
+		    order.options.compact ? word_bytes(order.primitive, config) : ALIGNMENT;
 	return status;
 }
 

@@ -69,6 +69,7 @@ const weir_backend weir_opencl_backend = {
     .kernel = weir_opencl_program_kernel,
     .unload = weir_opencl_program_unload,
     .resident = weir_opencl_resident,
+    .has_word64 = weir_opencl_has_word64,
     .most_blocks = weir_opencl_most_blocks,
     .launch = weir_opencl_launch,
     .wait = weir_opencl_wait,

@@ -77,6 +77,7 @@ typedef struct weir_opencl_state {
 
 /* opencl_device.c */
 const char *weir_opencl_list(weir_device_info *infos, size_t room, size_t *count);
+int weir_opencl_has_word64(void *state);
 weir_status weir_opencl_open(uint32_t index, void **state, weir_device_info *info);
 void weir_opencl_close(void *state);
 

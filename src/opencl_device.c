@@ -64,6 +64,28 @@ static int platform_says(cl_device_id device, cl_platform_info what, const char 
 	return strstr(text, word) != NULL;
 }
 
+static int has_extension(cl_device_id device, const char *name)
+{
+	char all[4096];
+	size_t length = strlen(name);
+
+	if (!device_text(device, CL_DEVICE_EXTENSIONS, all, sizeof all))
+		return 0;
+	for (const char *at = all; (at = strstr(at, name)) != NULL; at += length)
+		if ((at == all || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+			return 1;
+	return 0;
+}
+
+/* The two that include/weir/machine/opencl.h asks for. */
+int weir_opencl_has_word64(void *opaque)
+{
+	cl_device_id device = ((const weir_opencl_state *)opaque)->device;
+
+	return has_extension(device, "cl_khr_int64_base_atomics") &&
+	       has_extension(device, "cl_khr_int64_extended_atomics");
+}
+
 /* Without optimization on PoCL's CPU: include/weir/machine/opencl.h says why. */
 static const char *build_options(cl_device_id device)
 {

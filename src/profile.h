@@ -45,8 +45,9 @@ typedef struct weir_point {
 	uint32_t initial; /* a semaphore's initial value; else 0 */
 	uint32_t blocks;
 	uint32_t threads;
-	uint32_t work;   /* words in the critical section */
-	uint32_t rounds; /* operations asked of each block */
+	uint32_t work;    /* words in the critical section */
+	uint32_t cluster; /* blocks in a cluster; 0: none, as in every profile */
+	uint32_t rounds;  /* operations asked of each block */
 	uint32_t repeats;
 	double per_second;  /* the median */
 	double low;         /* the slowest repeat */
@@ -57,7 +58,13 @@ typedef struct weir_point {
 	uint64_t completed; /* operations of the median repeat */
 } weir_point;
 
-/* A backoff that a search found, with what it gained at that contention. */
+/* The shape of a counter barrier, where there is one: all zeros are a shape, too. */
+typedef struct weir_known_shape {
+	int known;
+	weir_shape shape;
+} weir_known_shape;
+
+/* A backoff or a shape that a search found, with what it gained at that contention. */
 typedef struct weir_tuning {
 	enum weir_primitive primitive;
 	uint32_t kind;
@@ -67,6 +74,7 @@ typedef struct weir_tuning {
 	weir_backoff backoff;
 	double untuned_per_second; /* both measured again after the search */
 	double tuned_per_second;
+	weir_known_shape shape; /* of a kind that has one */
 } weir_tuning;
 
 /* No default pauses longer than this many units. A search for throughput at full scale may find
@@ -81,6 +89,7 @@ typedef struct weir_rule {
 	uint32_t up_to;
 	uint32_t kind;
 	weir_backoff backoff; /* both 0: the kind's own default */
+	weir_known_shape shape;
 } weir_rule;
 
 typedef struct weir_profile {
@@ -132,9 +141,14 @@ weir_status weir_profile_add_tuning(weir_profile *profile, const weir_tuning *tu
 /* Makes the rules anew: from the points of a primitive where two kinds or more were measured side by
  * side (the fastest kind, or the fairest within 3% of it), else from the classification of the
  * probe, else none. Mutexes are judged at the most blocks; semaphores there, too, for each initial
- * value; barriers at each count of blocks. A tuned backoff that gained goes into the rule, and what
- * it reached counts for its kind. */
+ * value; barriers at each count of blocks. A tuned backoff or shape that gained goes into the rule,
+ * and what it reached counts for its kind; of a barrier only at the blocks that it was found at, and
+ * a backoff only up to WEIR_RULE_PAUSE_MOST. */
 weir_status weir_profile_make_rules(weir_profile *profile);
+
+/* The kind that the rule for mutexes would have if there were only the fair ones; 0 when no two of
+ * them were measured side by side. */
+uint32_t weir_profile_fair_kind(const weir_profile *profile);
 
 const weir_rule *weir_profile_rule(const weir_profile *profile, enum weir_primitive primitive,
                                    uint32_t count);

@@ -16,6 +16,7 @@ const weir_field weir_device_fields[] = {
     {"resident_blocks_at_128", WEIR_FIELD_COUNT, AT(weir_device_info, resident_blocks_at_128), 0, 0,
      1},
     {"l2_bytes", WEIR_FIELD_SIZE, AT(weir_device_info, l2_bytes), 0, 0, 1},
+    {"cluster_blocks", WEIR_FIELD_COUNT, AT(weir_device_info, cluster_blocks), 0, 0, 1},
     {0},
 };
 
@@ -47,6 +48,7 @@ const weir_field weir_tuning_fields[] = {
     {"backoff", WEIR_FIELD_BACKOFF, AT(weir_tuning, backoff), 0, 0, 1},
     {"untuned_per_second", WEIR_FIELD_RATE, AT(weir_tuning, untuned_per_second), 0, 0, 0},
     {"tuned_per_second", WEIR_FIELD_RATE, AT(weir_tuning, tuned_per_second), 0, 0, 0},
+    {"shape", WEIR_FIELD_SHAPE, AT(weir_tuning, shape), 0, 0, 1},
     {0},
 };
 
@@ -55,6 +57,7 @@ const weir_field weir_rule_fields[] = {
     {"up_to", WEIR_FIELD_COUNT, AT(weir_rule, up_to), 0, 0, 1},
     {"kind", WEIR_FIELD_KIND, AT(weir_rule, kind), 0, 0, 0},
     {"backoff", WEIR_FIELD_BACKOFF, AT(weir_rule, backoff), 0, 0, 1},
+    {"shape", WEIR_FIELD_SHAPE, AT(weir_rule, shape), 0, 0, 1},
     {0},
 };
 
@@ -162,6 +165,25 @@ static weir_status read_backoff(const json_t *value, weir_place place, weir_back
 	return status;
 }
 
+static const weir_field shape_fields[] = {
+    {"shard_bits", WEIR_FIELD_COUNT, AT(weir_shape, shard_bits), 0, 0, 0},
+    {"copy_bits", WEIR_FIELD_COUNT, AT(weir_shape, copy_bits), 0, 0, 0},
+    {"first_pause", WEIR_FIELD_COUNT, AT(weir_shape, first_pause), 0, 0, 0},
+    {0},
+};
+
+static weir_status read_shape(const json_t *value, weir_place place, weir_known_shape *to)
+{
+	char path[64];
+	snprintf(path, sizeof path, "%.48s.shape", place.path);
+	weir_place inside = {place.origin, path};
+	weir_status status = weir_fields_read(shape_fields, value, inside, &to->shape);
+	if (status == WEIR_OK && weir_shape_fault(to->shape))
+		status = refuse(place, "shape:", weir_shape_fault(to->shape));
+	to->known = 1;
+	return status;
+}
+
 static weir_status read_field(const weir_field *field, const json_t *value, weir_place place,
                               void *base)
 {
@@ -194,6 +216,8 @@ static weir_status read_field(const weir_field *field, const json_t *value, weir
 		return read_kind(value, place, *(const enum weir_primitive *)base, to);
 	case WEIR_FIELD_BACKOFF:
 		return read_backoff(value, place, to);
+	case WEIR_FIELD_SHAPE:
+		return read_shape(value, place, to);
 	}
 	return WEIR_BAD_ARGUMENT;
 }
@@ -249,6 +273,7 @@ static json_t *write_field(const weir_field *field, const void *base, int *is_ze
 {
 	const void *from = (const char *)base + field->offset;
 	const weir_backoff *backoff = from;
+	const weir_known_shape *shape = from;
 
 	switch (field->type) {
 	case WEIR_FIELD_TEXT:
@@ -276,6 +301,9 @@ static json_t *write_field(const weir_field *field, const void *base, int *is_ze
 	case WEIR_FIELD_BACKOFF:
 		*is_zero = backoff->max == 0;
 		return write_backoff(*backoff);
+	case WEIR_FIELD_SHAPE:
+		*is_zero = !shape->known;
+		return weir_fields_write(shape_fields, &shape->shape);
 	}
 	return NULL;
 }

@@ -17,7 +17,8 @@ enum weir_field_type {
 	WEIR_FIELD_MACHINE,
 	WEIR_FIELD_PRIMITIVE, /* of the structures that have one it is the first member */
 	WEIR_FIELD_KIND,      /* after the primitive that it is a kind of */
-	WEIR_FIELD_BACKOFF
+	WEIR_FIELD_BACKOFF,
+	WEIR_FIELD_SHAPE /* weir_known_shape */
 };
 
 typedef struct weir_field {

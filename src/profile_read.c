@@ -119,6 +119,30 @@ static weir_status check_points(const weir_profile *profile, const char *origin)
 	return WEIR_OK;
 }
 
+static weir_status check_shape(const char *origin, const char *name, size_t index,
+                               enum weir_primitive primitive, uint32_t kind)
+{
+	const weir_kind *found = weir_kind_find(primitive, kind);
+	if (found && found->shaped)
+		return WEIR_OK;
+	return weir_fail(WEIR_BAD_ARGUMENT, "%s: %s[%zu].shape: a %s of kind %s has none", origin,
+	                 name, index, weir_primitive_names[primitive], found ? found->name : "?");
+}
+
+static weir_status check_shapes(const weir_profile *profile, const char *origin)
+{
+	weir_status status = WEIR_OK;
+	for (size_t i = 0; i < profile->tuning_count && status == WEIR_OK; i++)
+		if (profile->tunings[i].shape.known)
+			status = check_shape(origin, "tunings", i, profile->tunings[i].primitive,
+			                     profile->tunings[i].kind);
+	for (size_t i = 0; i < profile->rule_count && status == WEIR_OK; i++)
+		if (profile->rules[i].shape.known)
+			status = check_shape(origin, "rules", i, profile->rules[i].primitive,
+			                     profile->rules[i].kind);
+	return status;
+}
+
 static weir_status check_rule(const weir_profile *profile, size_t i, const char *origin)
 {
 	const weir_rule *rule = &profile->rules[i];
@@ -195,6 +219,8 @@ static weir_status from_root(const json_t *root, const char *origin, weir_profil
 		status = read_members(root, origin, made);
 	if (status == WEIR_OK)
 		status = check_points(made, origin);
+	if (status == WEIR_OK)
+		status = check_shapes(made, origin);
 	for (size_t i = 0; i < made->rule_count && status == WEIR_OK; i++)
 		status = check_rule(made, i, origin);
 	if (status == WEIR_OK)

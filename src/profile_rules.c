@@ -1,4 +1,4 @@
-/* From measurements to rules: which kind, up to which count, with which backoff. */
+/* From measurements to rules: which kind, up to which count, with which backoff and shape. */
 #include "profile.h"
 
 #include <stdlib.h>
@@ -66,13 +66,15 @@ struct group {
 	uint32_t work;
 	uint32_t blocks;
 	uint32_t initial;
+	int only_fair; /* kinds */
 };
 
 static int in_group(const struct group *group, const weir_point *point)
 {
 	return point->primitive == group->primitive && point->threads == group->threads &&
 	       point->work == group->work && point->blocks == group->blocks &&
-	       point->initial == group->initial;
+	       point->initial == group->initial &&
+	       (!group->only_fair || weir_kind_find(point->primitive, point->kind)->fair);
 }
 
 static int is_comparison(const weir_profile *profile, const struct group *group)
@@ -108,6 +110,13 @@ static int choose_setting(const weir_profile *profile, struct group *group)
 	return 1;
 }
 
+/* Whether what was tuned helps at another number of blocks, too: a barrier's shape is made for its
+ * own. */
+static int holds_elsewhere(const weir_tuning *tuning)
+{
+	return tuning->primitive != WEIR_PRIMITIVE_BARRIER;
+}
+
 /* The tuning of a kind for a contention: of the same initial value, at the same blocks, else at
  * the most. NULL when there is none, or when it gained nothing. */
 static const weir_tuning *find_tuning(const weir_profile *profile, const struct group *group,
@@ -121,9 +130,10 @@ static const weir_tuning *find_tuning(const weir_profile *profile, const struct 
 		    tuning->tuned_per_second <= tuning->untuned_per_second ||
 		    tuning->backoff.max > WEIR_RULE_PAUSE_MOST)
 			continue;
-		if (tuning->blocks == group->blocks)
+		if (tuning->blocks == group->blocks &&
+		    (tuning->threads == group->threads || holds_elsewhere(tuning)))
 			return tuning;
-		if (!best || tuning->blocks > best->blocks)
+		if (holds_elsewhere(tuning) && (!best || tuning->blocks > best->blocks))
 			best = tuning;
 	}
 	return best;
@@ -178,10 +188,12 @@ static uint32_t best_kind(const weir_profile *profile, const struct group *group
 static weir_status add_rule(weir_profile *profile, const struct group *group, uint32_t up_to,
                             uint32_t kind)
 {
-	weir_rule rule = {group->primitive, up_to, kind, {0, 0}};
+	weir_rule rule = {.primitive = group->primitive, .up_to = up_to, .kind = kind};
 	const weir_tuning *tuning = find_tuning(profile, group, kind);
-	if (tuning)
+	if (tuning) {
 		rule.backoff = tuning->backoff;
+		rule.shape = tuning->shape;
+	}
 	return append((void **)&profile->rules, &profile->rule_count, sizeof rule, &rule);
 }
 
@@ -210,6 +222,16 @@ static uint32_t next_count(const weir_profile *profile, struct group *group, uin
 	return next;
 }
 
+static int say_the_same(const weir_rule *a, const weir_rule *b)
+{
+	const weir_shape *x = &a->shape.shape;
+	const weir_shape *y = &b->shape.shape;
+	return a->kind == b->kind && a->backoff.min == b->backoff.min &&
+	       a->backoff.max == b->backoff.max && a->shape.known == b->shape.known &&
+	       x->shard_bits == y->shard_bits && x->copy_bits == y->copy_bits &&
+	       x->first_pause == y->first_pause;
+}
+
 /* Of the rules from `first` on: the last is for all counts above, and those that say the same as
  * the one after them go. */
 static void merge_rules(weir_profile *profile, size_t first)
@@ -219,8 +241,7 @@ static void merge_rules(weir_profile *profile, size_t first)
 	for (size_t i = first; i < profile->rule_count; i++) {
 		const weir_rule *rule = &profile->rules[i];
 		const weir_rule *next = i + 1 < profile->rule_count ? rule + 1 : NULL;
-		if (next && next->kind == rule->kind && next->backoff.min == rule->backoff.min &&
-		    next->backoff.max == rule->backoff.max)
+		if (next && say_the_same(rule, next))
 			continue;
 		profile->rules[kept++] = *rule;
 	}
@@ -255,6 +276,14 @@ static weir_status rules_from_class(weir_profile *profile, struct group group)
 	return add_rule(profile, &group, 0, weir_class_kind(&class_, group.primitive, 2));
 }
 
+uint32_t weir_profile_fair_kind(const weir_profile *profile)
+{
+	struct group group = {.primitive = WEIR_PRIMITIVE_MUTEX, .only_fair = 1};
+	if (!choose_setting(profile, &group) || !next_count(profile, &group, 0))
+		return 0;
+	return best_kind(profile, &group, 0);
+}
+
 weir_status weir_profile_make_rules(weir_profile *profile)
 {
 	static const enum weir_primitive primitives[] = {
@@ -265,7 +294,7 @@ weir_status weir_profile_make_rules(weir_profile *profile)
 	profile->rules = NULL;
 	profile->rule_count = 0;
 	for (int i = 0; i < 3 && status == WEIR_OK; i++) {
-		struct group group = {primitives[i], 0, 0, 0, 0};
+		struct group group = {.primitive = primitives[i]};
 		size_t first = profile->rule_count;
 		if (choose_setting(profile, &group))
 			status = rules_from_points(profile, group);

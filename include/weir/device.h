@@ -38,10 +38,25 @@
 #define WEIR_SEMAPHORE_KIND_(config) ((config).kind)
 #endif
 
-/* Every thread of every block calls it; none leaves before all have come. */
-WEIR_FN void weir_barrier_wait(weir_barrier b)
+/* The kinds that a kernel asks for first, when it has to find out: with them that costs one
+ * comparison, with others a few. */
+#ifndef WEIR_BARRIER_LIKELY
+#define WEIR_BARRIER_LIKELY WEIR_BARRIER_COUNTER
+#endif
+#ifndef WEIR_MUTEX_LIKELY
+#define WEIR_MUTEX_LIKELY WEIR_MUTEX_SPIN_BACKOFF
+#endif
+#ifndef WEIR_SEMAPHORE_LIKELY
+#if WEIR_HAS_WORD64
+#define WEIR_SEMAPHORE_LIKELY WEIR_SEMAPHORE_PACKED
+#else
+#define WEIR_SEMAPHORE_LIKELY WEIR_SEMAPHORE_SLEEPING
+#endif
+#endif
+
+WEIR_FN void weir_barrier_wait_of_(weir_barrier b, uint32_t kind)
 {
-	switch (WEIR_BARRIER_KIND_(b.config)) {
+	switch (kind) {
 #define WEIR_ROW_(name, NAME, ...)                                                                 \
 	case WEIR_BARRIER_##NAME:                                                                  \
 		weir_##name##_barrier(b);                                                          \
@@ -53,9 +68,52 @@ WEIR_FN void weir_barrier_wait(weir_barrier b)
 	}
 }
 
-WEIR_FN void weir_mutex_lock(weir_mutex m)
+/* Every thread of every block calls it; none leaves before all have come. */
+WEIR_FN void weir_barrier_wait(weir_barrier b)
 {
-	switch (WEIR_MUTEX_KIND_(m.config)) {
+	uint32_t kind = WEIR_BARRIER_KIND_(b.config);
+
+	if (WEIR_OFTEN(kind == WEIR_BARRIER_LIKELY))
+		weir_barrier_wait_of_(b, WEIR_BARRIER_LIKELY);
+	else
+		weir_barrier_wait_of_(b, kind);
+}
+
+/* A barrier in two: between weir_barrier_arrive and weir_barrier_await, which gets what the former
+ * returned in the same thread, the block may do what needs nothing from the other blocks, and the
+ * barrier's own time passes meanwhile. Every thread of every block calls both, each in its turn. What
+ * a block did before it arrived happens before what any block does after its await; nothing is said
+ * of what it does between. */
+WEIR_FN uint32_t weir_barrier_arrive(weir_barrier b)
+{
+	switch (WEIR_BARRIER_KIND_(b.config)) {
+#define WEIR_ROW_(name, NAME, ...)                                                                 \
+	case WEIR_BARRIER_##NAME:                                                                  \
+		return weir_##name##_arrive(b);
+		WEIR_BARRIER_KINDS(WEIR_ROW_)
+#undef WEIR_ROW_
+	default:
+		return 0;
+	}
+}
+
+WEIR_FN void weir_barrier_await(weir_barrier b, uint32_t token)
+{
+	switch (WEIR_BARRIER_KIND_(b.config)) {
+#define WEIR_ROW_(name, NAME, ...)                                                                 \
+	case WEIR_BARRIER_##NAME:                                                                  \
+		weir_##name##_await(b, token);                                                     \
+		break;
+		WEIR_BARRIER_KINDS(WEIR_ROW_)
+#undef WEIR_ROW_
+	default:
+		break;
+	}
+}
+
+WEIR_FN void weir_mutex_lock_of_(weir_mutex m, uint32_t kind)
+{
+	switch (kind) {
 #define WEIR_ROW_(name, NAME, ...)                                                                 \
 	case WEIR_MUTEX_##NAME:                                                                    \
 		weir_##name##_lock(m);                                                             \
@@ -67,9 +125,19 @@ WEIR_FN void weir_mutex_lock(weir_mutex m)
 	}
 }
 
-WEIR_FN void weir_mutex_unlock(weir_mutex m)
+WEIR_FN void weir_mutex_lock(weir_mutex m)
 {
-	switch (WEIR_MUTEX_KIND_(m.config)) {
+	uint32_t kind = WEIR_MUTEX_KIND_(m.config);
+
+	if (WEIR_OFTEN(kind == WEIR_MUTEX_LIKELY))
+		weir_mutex_lock_of_(m, WEIR_MUTEX_LIKELY);
+	else
+		weir_mutex_lock_of_(m, kind);
+}
+
+WEIR_FN void weir_mutex_unlock_of_(weir_mutex m, uint32_t kind)
+{
+	switch (kind) {
 #define WEIR_ROW_(name, NAME, ...)                                                                 \
 	case WEIR_MUTEX_##NAME:                                                                    \
 		weir_##name##_unlock(m);                                                           \
@@ -79,6 +147,16 @@ WEIR_FN void weir_mutex_unlock(weir_mutex m)
 	default:
 		break;
 	}
+}
+
+WEIR_FN void weir_mutex_unlock(weir_mutex m)
+{
+	uint32_t kind = WEIR_MUTEX_KIND_(m.config);
+
+	if (WEIR_OFTEN(kind == WEIR_MUTEX_LIKELY))
+		weir_mutex_unlock_of_(m, WEIR_MUTEX_LIKELY);
+	else
+		weir_mutex_unlock_of_(m, kind);
 }
 
 /* The mutex at `index`, which must be below the array's length. */
@@ -106,12 +184,36 @@ WEIR_FN void weir_mutex_block_unlock(weir_mutex m)
 		weir_mutex_unlock(m);
 }
 
-WEIR_FN void weir_semaphore_wait(weir_semaphore s)
+WEIR_FN void weir_semaphore_wait_of_(weir_semaphore s, uint32_t kind)
 {
-	switch (WEIR_SEMAPHORE_KIND_(s.config)) {
+	switch (kind) {
 #define WEIR_ROW_(name, NAME, ...)                                                                 \
 	case WEIR_SEMAPHORE_##NAME:                                                                \
 		weir_##name##_wait(s);                                                             \
+		break;
+		WEIR_SEMAPHORE_KINDS(WEIR_ROW_)
+#undef WEIR_ROW_
+	default:
+		break;
+	}
+}
+
+WEIR_FN void weir_semaphore_wait(weir_semaphore s)
+{
+	uint32_t kind = WEIR_SEMAPHORE_KIND_(s.config);
+
+	if (WEIR_OFTEN(kind == WEIR_SEMAPHORE_LIKELY))
+		weir_semaphore_wait_of_(s, WEIR_SEMAPHORE_LIKELY);
+	else
+		weir_semaphore_wait_of_(s, kind);
+}
+
+WEIR_FN void weir_semaphore_post_of_(weir_semaphore s, uint32_t kind)
+{
+	switch (kind) {
+#define WEIR_ROW_(name, NAME, ...)                                                                 \
+	case WEIR_SEMAPHORE_##NAME:                                                                \
+		weir_##name##_post(s);                                                             \
 		break;
 		WEIR_SEMAPHORE_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
@@ -124,10 +226,36 @@ WEIR_FN void weir_semaphore_wait(weir_semaphore s)
  * the maximum. */
 WEIR_FN void weir_semaphore_post(weir_semaphore s)
 {
+	uint32_t kind = WEIR_SEMAPHORE_KIND_(s.config);
+
+	if (WEIR_OFTEN(kind == WEIR_SEMAPHORE_LIKELY))
+		weir_semaphore_post_of_(s, WEIR_SEMAPHORE_LIKELY);
+	else
+		weir_semaphore_post_of_(s, kind);
+}
+
+/* `n` slots at once, or none: at most the maximum. In the line it counts as one wait. */
+WEIR_FN void weir_semaphore_wait_n(weir_semaphore s, uint32_t n)
+{
 	switch (WEIR_SEMAPHORE_KIND_(s.config)) {
 #define WEIR_ROW_(name, NAME, ...)                                                                 \
 	case WEIR_SEMAPHORE_##NAME:                                                                \
-		weir_##name##_post(s);                                                             \
+		weir_##name##_wait_n(s, n);                                                        \
+		break;
+		WEIR_SEMAPHORE_KINDS(WEIR_ROW_)
+#undef WEIR_ROW_
+	default:
+		break;
+	}
+}
+
+/* Gives `n` slots back. Like `n` posts, but at the cost of one. */
+WEIR_FN void weir_semaphore_post_n(weir_semaphore s, uint32_t n)
+{
+	switch (WEIR_SEMAPHORE_KIND_(s.config)) {
+#define WEIR_ROW_(name, NAME, ...)                                                                 \
+	case WEIR_SEMAPHORE_##NAME:                                                                \
+		weir_##name##_post_n(s, n);                                                        \
 		break;
 		WEIR_SEMAPHORE_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_

@@ -6,6 +6,8 @@
  *
  * Words
  *   weir_word                    32 bits of shared memory. Only the operations below look inside.
+ *   weir_word64                  64 bits, aligned to 8 bytes, where WEIR_HAS_WORD64. It is never also
+ *                                accessed as two weir_words.
  *   WEIR_GLOBAL                  the address space of shared memory, on every pointer to a word.
  *   WEIR_FN                      opens every function of an algorithm.
  *
@@ -24,26 +26,39 @@
  *   uint32_t weir_add_{rlx,acq,rel,acq_rel}(w, addend)          returns the old value; wraps
  *   uint32_t weir_cas_{rlx,acq,rel,acq_rel}(w, expected, value) returns the old value; when that
  *                                is not `expected`, nothing is written and it is a load
- *   void     weir_red_add_{rlx,rel}(w, addend)   an add without a result: nobody waits for it; it
- *                                never acquires, and it ends a run of read-modify-writes
+ *   void     weir_red_add_{rlx,rel}(w, addend)   an add without a result: nobody waits for it. It
+ *                                continues a run of read-modify-writes like any other, but never
+ *                                acquires
+ *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders: the
+ *                                same with weir_word64 and uint64_t
  *
  * Waiting. A wait is one of these, never a loop around a load: here is where a machine yields,
  * backs off, enforces a limit, and learns that the thread waits.
  *   void     weir_await_eq_acq(w, value, backoff)       until the word is `value`
- *   void     weir_await_ge_acq(w, value, backoff)       until the word is at or past `value`, by
- *                                signed difference, so that it holds across the wrap at 2^32
+ *   uint32_t weir_await_ge_acq(w, value, backoff)       until the word is at or past `value`, by
+ *                                signed difference, so that it holds across the wrap at 2^32;
+ *                                returns what it found
  *   uint32_t weir_await_xchg_eq_acq(w, put, want, backoff)   exchanges `put` in until `want` comes
  *                                out; `put` and every other value found must mean the same
  *   uint32_t weir_await_xchg_ne_acq(w, put, avoid, backoff)  exchanges `put` in until something
  *                                other than `avoid` comes out; returns that
+ *   void     weir_await_high_ge_acq(w64, value, units, per)   until the upper half of a 64-bit word is
+ *                                at or past `value`, by signed difference; while that is more than one
+ *                                off, it pauses `units` units for every `per` that are between
  *   weir_wait, weir_wait_begin(backoff), weir_wait_again(&wait)   for waits of another shape: call
  *                                weir_wait_again after each failed attempt
+ *   void     weir_wait_parts(&wait, sixteenths)   in its place, by a wait that knows how far off its
+ *                                turn is: a weir_pause_parts of its own length, whatever the backoff
  * Each await tries once before it pauses. After the first failure it pauses backoff.min units,
  * then one more each time up to backoff.max, then starts again at backoff.min.
  *
  * Time
  *   void     weir_pause(units)   passes the time of about `units` loads of a word that nobody else
  *                                touches; 0 units is a hint that this thread waits
+ *   void     weir_pause_parts(sixteenths)   the same in sixteenths of such a load
+ *   uint32_t weir_mark()         a moment, for weir_pause_from
+ *   void     weir_pause_from(mark, sixteenths)   passes what is left of such a time since the mark;
+ *                                a hint, that a machine may leave out
  *   uint64_t weir_clock_ns()     a clock of the device, where WEIR_HAS_CLOCK
  *
  * The block
@@ -53,8 +68,33 @@
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
  *                                linear, from 0, for grids and blocks of any dimension
  *
+ * The cluster: blocks of a launch that run at once, next to each other, and reach each other's near
+ * memory. Every block is in one; without clusters in the launch, alone.
+ *   uint32_t weir_cluster_id(), weir_cluster_rank(), weir_cluster_size()
+ *                                linear, from 0, for clusters and grids of any dimension
+ *   weir_near_word, weir_near(home, slot, index)         a word in near memory of the caller's block
+ *   weir_peer_word, weir_peer(home, slot, index, rank)   the same word of another block of its
+ *                                cluster, which must have started and not ended
+ *                                slot below WEIR_NEAR_SLOTS, index below WEIR_NEAR_WORDS. Nobody
+ *                                has written it before: it holds anything. `home` are words of the
+ *                                object, WEIR_NEAR_WORDS for each block up to the last of the
+ *                                cluster, for machines whose blocks have no such memory.
+ *   uint32_t weir_near_load_{rlx,acq}(w)
+ *   void     weir_near_store_rlx(w, value)
+ *   void     weir_peer_store_{rlx,rel}(w, value)
+ *   uint32_t weir_await_near_ge_acq(w, value, backoff)   as weir_await_ge_acq
+ * These are atomic and coherent among the blocks of the cluster, and their orders hold among them.
+ *
+ * The compiler
+ *   uint32_t weir_opaque(x)      x, of which the compiler then knows nothing: what follows from it is
+ *                                computed where it is used and not kept in registers between calls
+ *   WEIR_OFTEN(condition)        the condition, which the compiler may take to hold
+ *   WEIR_ROLLED                  before a loop that mostly runs once: not worth unrolling
+ *
  * Capabilities, each 0 or 1
  *   WEIR_HAS_CLOCK               weir_clock_ns exists
+ *   WEIR_HAS_WORD64              weir_word64 and its operations exist
+ *   WEIR_HAS_CLUSTER             a cluster may have more than one block; else weir_cluster_size() is 1
  *   WEIR_HAS_THREAD_PROGRESS     a waiting thread does not stop the other threads of its block, so
  *                                that single threads may lock for themselves
  *
@@ -69,6 +109,9 @@
 #ifndef WEIR_MACHINE_H
 #define WEIR_MACHINE_H
 
+#define WEIR_NEAR_SLOTS 8
+#define WEIR_NEAR_WORDS 2
+
 #if defined(WEIR_MACHINE_HEADER)
 #include WEIR_MACHINE_HEADER
 #elif defined(__CUDACC__) || defined(__CUDACC_RTC__)
@@ -80,5 +123,7 @@
 #endif
 
 #include "weir/wait.h"
+
+#include "weir/near.h"
 
 #endif

@@ -21,14 +21,31 @@
 #define WEIR_BACKOFF_MAX 16
 #endif
 
+/* How a barrier of the kind `counter` is laid out, and when its waiters look first. */
+typedef struct weir_shape {
+	uint32_t shard_bits; /* arrivals are spread over 2^shard_bits counters */
+	uint32_t copy_bits;  /* each counter stands in 2^copy_bits copies, so that fewer poll one */
+	/* From the arrival to the first poll, in sixteenths of a pause unit. */
+	uint32_t first_pause;
+} weir_shape;
+
+/* The most bits of a shape, and the longest first pause. */
+#define WEIR_SHAPE_BITS_MOST 5
+#define WEIR_SHAPE_PAUSE_MOST 1024
+/* The most counters, all copies of all shards together. */
+#define WEIR_SHAPE_COUNTERS_MOST 64
+
 /* What a kernel must know of an object beside its words. Nobody changes it after creation. */
 typedef struct weir_config {
 	uint32_t kind;
 	uint32_t count; /* barrier: blocks; semaphore: maximum; array: mutexes; ring mutex: slots */
 	uint32_t pitch; /* words from one field of the object to the next */
-	uint32_t stride; /* array: words from one mutex to the next */
+	uint32_t stride; /* array: words from one mutex to the next; cohort mutex: its near slot */
 	uint32_t offset; /* words from the start of the buffer to the object; 0 outside OpenCL */
 	weir_backoff backoff;
+	weir_shape shape; /* zeros but for a counter barrier */
+	uint32_t first;   /* barrier: the block that is number 0 of those that meet there */
+	uint32_t id;      /* the object's number in a diagnosis; 0: it takes part in none */
 } weir_config;
 
 typedef struct weir_barrier {
@@ -66,5 +83,20 @@ WEIR_OBJECT_MAKE_(weir_mutex_array)
 WEIR_OBJECT_MAKE_(weir_semaphore)
 
 #undef WEIR_OBJECT_MAKE_
+
+/* The number of the calling block among those that meet at the barrier. */
+WEIR_FN uint32_t weir_barrier_rank(weir_barrier b)
+{
+	return weir_block_id() - b.config.first;
+}
+
+#if WEIR_HAS_WORD64
+/* The 64-bit word that takes the place of words[index] and words[index + 1]; `index` is even. The host
+ * library puts an object that has one at a multiple of 8 bytes. */
+WEIR_FN WEIR_GLOBAL weir_word64 *weir_word64_at(WEIR_GLOBAL weir_word *words, uint32_t index)
+{
+	return (WEIR_GLOBAL weir_word64 *)(words + index);
+}
+#endif
 
 #endif

@@ -15,6 +15,14 @@ typedef struct weir_backoff {
 	uint32_t max;
 } weir_backoff;
 
+WEIR_FN weir_backoff weir_no_backoff(void)
+{
+	weir_backoff none;
+	none.min = 0;
+	none.max = 0;
+	return none;
+}
+
 #ifndef WEIR_HAS_OWN_WAIT
 
 typedef struct weir_wait {
@@ -36,12 +44,25 @@ WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
 	return wait;
 }
 
-WEIR_FN void weir_wait_again(weir_wait *wait)
+WEIR_FN void weir_wait_check_limit_(const weir_wait *wait)
 {
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	if (weir_clock_ns() - wait->since > (uint64_t)(WEIR_WAIT_LIMIT_NS))
 		weir_wait_expired_();
+#else
+	(void)wait;
 #endif
+}
+
+WEIR_FN void weir_wait_parts(weir_wait *wait, uint32_t sixteenths)
+{
+	weir_wait_check_limit_(wait);
+	weir_pause_parts(sixteenths);
+}
+
+WEIR_FN void weir_wait_again(weir_wait *wait)
+{
+	weir_wait_check_limit_(wait);
 	weir_pause(wait->interval);
 	wait->interval =
 	    wait->interval < wait->backoff.max ? wait->interval + 1 : wait->backoff.min;
@@ -50,23 +71,50 @@ WEIR_FN void weir_wait_again(weir_wait *wait)
 WEIR_FN void weir_await_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
-	while (weir_load_acq(w) != value)
+	while (!WEIR_OFTEN(weir_load_acq(w) == value))
 		weir_wait_again(&wait);
 }
 
-WEIR_FN void weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
+WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
-	while ((int32_t)(weir_load_acq(w) - value) < 0)
+	uint32_t found;
+	while (!WEIR_OFTEN((int32_t)((found = weir_load_acq(w)) - value) >= 0))
 		weir_wait_again(&wait);
+	return found;
 }
+
+#if WEIR_HAS_WORD64
+/* The pause of who is `away` (more than 0) steps off: `units` for every `per` that come before it.
+ * The bounds keep the product, and a machine's time for the pause, below 2^32: who is farther off
+ * than that looks too early, which costs a load. */
+WEIR_FN uint32_t weir_pace_(uint32_t away, uint32_t units, uint32_t per)
+{
+	const uint32_t most = 1 << 16;
+	uint32_t between = away - 1 < most ? away - 1 : most - 1;
+	uint32_t parts;
+	if (between == 0)
+		return 0; /* next: not even the division should come between two polls */
+	parts = between * (units < 4095 ? units * 16 : 4095 * 16) / per;
+	return parts < most ? parts : most;
+}
+
+WEIR_FN void weir_await_high_ge_acq(WEIR_GLOBAL weir_word64 *w, uint32_t value, uint32_t units,
+                                    uint32_t per)
+{
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
+	uint32_t away;
+	while (!WEIR_OFTEN((int32_t)(away = value - (uint32_t)(weir_load64_acq(w) >> 32)) <= 0))
+		weir_wait_parts(&wait, weir_pace_(away, units, per));
+}
+#endif
 
 WEIR_FN uint32_t weir_await_xchg_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t put, uint32_t want,
                                         weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t old;
-	while ((old = weir_xchg_acq(w, put)) != want)
+	while (!WEIR_OFTEN((old = weir_xchg_acq(w, put)) == want))
 		weir_wait_again(&wait);
 	return old;
 }
@@ -82,13 +130,5 @@ WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 }
 
 #endif
-
-WEIR_FN weir_backoff weir_no_backoff(void)
-{
-	weir_backoff none;
-	none.min = 0;
-	none.max = 0;
-	return none;
-}
 
 #endif

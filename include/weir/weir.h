@@ -67,6 +67,7 @@ typedef struct weir_device_info {
 	uint32_t max_threads_per_block;
 	uint32_t resident_blocks_at_128; /* blocks of 128 threads that run at once, at the most */
 	uint64_t l2_bytes;               /* 0: not known */
+	uint32_t cluster_blocks; /* the most in a cluster of any kernel; 0: it has no clusters */
 } weir_device_info;
 
 /* Writes what can be used here into `infos`, which has room for `room`, best first, and how many
@@ -114,12 +115,22 @@ weir_status weir_buffer_destroy(weir_device *device, weir_buffer *buffer);
 
 /* How an object is to be made. All zeros, or NULL in its place, means the defaults. */
 typedef struct weir_options {
-	/* Both 0, for kinds that back off: what the device's profile says of its default kind, else
-	 * WEIR_BACKOFF_MIN and _MAX. */
+	/* Both 0, for kinds that back off: what the device's profile says of the kind, else
+	 * WEIR_BACKOFF_MIN and _MAX. Kinds that wait in proportion to their place in the line (the
+	 * queue mutex) take min units for each one ahead of them, and make no use of max. */
 	weir_backoff backoff;
 	/* Ring mutex: the size of its queue, rounded up to a power of two; 0: as many as blocks can
-	 * run at once on the device. Who finds it full waits for room. */
+	 * run at once on the device. Who finds it full waits for room. Cohort mutex: how many blocks
+	 * may queue inside their clusters, likewise; those of clusters past them do without. */
 	uint32_t slots;
+	/* Counter barrier: how it is laid out. Zeros: what the device's profile says for so many
+	 * blocks, else what their number alone suggests; with has_shape also zeros are meant as
+	 * they are: one counter, and no pause. */
+	weir_shape shape;
+	int has_shape;
+	/* Mutexes: the default is taken among the kinds that serve in the order of arrival; a kind
+	 * that does not is refused. */
+	int fair;
 	int compact; /* fields next to each other instead of a line apart */
 	/* Where to put it: an address on the device, or a cl_mem; NULL: memory of weir's. The
 	 * caller frees it after destroying the object. */
@@ -239,6 +250,10 @@ typedef struct weir_launch {
 	weir_kernel kernel;
 	uint32_t grid[3];  /* 0 in a dimension counts as 1, but not in the first */
 	uint32_t block[3]; /* likewise */
+	/* Blocks of a thread block cluster, which divide the grid; 0 counts as 1, and all 1 is none.
+	 * For CUDA devices from sm_90 on, and the host. Clusters of up to 8 blocks run on all of
+	 * them, larger ones where the device has room for them. */
+	uint32_t cluster[3];
 	size_t shared_bytes;
 	void *stream;    /* a CUstream or cl_command_queue; NULL: the device's own */
 	int cooperative; /* all blocks must run at once: refused when they do not fit */

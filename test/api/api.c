@@ -25,6 +25,7 @@ static const char *name_argument;
 
 static const weir_host_entry entries[] = {
     {"api_ids", api_ids_entry},
+    {"api_clusters", api_clusters_entry},
     {"api_mutex", api_mutex_entry},
     {"api_mutex_array", api_mutex_array_entry},
     {"api_semaphore", api_semaphore_entry},

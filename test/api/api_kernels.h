@@ -10,6 +10,23 @@ WEIR_KERNEL(api_ids, api_params)
 	    params.value + weir_block_id() * 1000 + weir_thread_id();
 }
 
+/* Each block writes which cluster it is in, meets the other blocks of it, and has been there. */
+WEIR_KERNEL(api_clusters, api_params)
+{
+	WEIR_GLOBAL uint32_t *mine = data + weir_block_id() * API_CLUSTER_WORDS;
+	uint32_t first = weir_cluster_id() * weir_cluster_size();
+
+	if (weir_thread_id() != 0)
+		return;
+	mine[0] = weir_cluster_id();
+	mine[1] = weir_cluster_rank();
+	mine[2] = weir_cluster_size();
+	weir_store_rlx(&words[first + weir_cluster_rank()], params.value);
+	for (uint32_t i = 0; i < weir_cluster_size(); i++)
+		weir_await_eq_acq(&words[first + i], params.value, weir_no_backoff());
+	mine[3] = params.value;
+}
+
 /* Each block counts in data[0], one at a time. With `value` set it keeps the mutex. */
 WEIR_KERNEL(api_mutex, api_params)
 {

@@ -10,6 +10,8 @@ typedef struct api_params {
 	uint32_t value;
 } api_params;
 
+#define API_CLUSTER_WORDS 4 /* that api_clusters writes for each block */
+
 /* Values of api_semaphore: what a round does. */
 #define API_WAIT 1
 #define API_POST 2

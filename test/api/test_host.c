@@ -3,7 +3,9 @@
 #include "api.h"
 
 #include <pthread.h>
+#include <string.h>
 
+#include "src/profile.h"
 #include "weir/device.h"
 
 static weir_word flag, entered;
@@ -154,6 +156,46 @@ static void a_thread_that_did_not_join(void **state)
 	api_ok(weir_barrier_destroy(api_device, &alone));
 }
 
+static int never(void *state)
+{
+	(void)state;
+	return 0;
+}
+
+/* The device as it is, but for its 64-bit atomics: not every OpenCL device has them. A kind that
+ * needs them is refused, and is not the default, whatever the profile says. */
+static void no_64_bit_words(void **state)
+{
+	const weir_backend *whole = api_device->backend;
+	weir_backend narrow = *whole;
+	weir_profile *profile = api_device->profile;
+	weir_profile other = *profile;
+	weir_rule rule = *weir_profile_rule(profile, WEIR_PRIMITIVE_SEMAPHORE, WEIR_ANY_COUNT);
+	weir_semaphore_kind kind;
+	weir_semaphore s;
+
+	(void)state;
+	rule.kind = WEIR_SEMAPHORE_PACKED;
+	other.rules = &rule;
+	other.rule_count = 1;
+	api_device->profile = &other;
+	api_ok(weir_semaphore_default(api_device, &kind));
+	assert_int_equal(kind, WEIR_SEMAPHORE_PACKED);
+	narrow.has_word64 = never;
+	api_device->backend = &narrow;
+	api_fails(weir_semaphore_create(api_device, WEIR_SEMAPHORE_PACKED, 1, 1, &s),
+	          WEIR_UNSUPPORTED);
+	assert_non_null(strstr(weir_error_text(), "64-bit"));
+	api_ok(weir_semaphore_default(api_device, &kind));
+	assert_int_equal(kind, WEIR_SEMAPHORE_SLEEPING);
+	api_device->profile = profile;
+	api_ok(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, 1, 1, &s));
+	api_ok(weir_semaphore_destroy(api_device, &s));
+	api_device->backend = whole;
+	api_ok(weir_semaphore_create(api_device, WEIR_SEMAPHORE_PACKED, 1, 1, &s));
+	api_ok(weir_semaphore_destroy(api_device, &s));
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -162,6 +204,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(more_blocks_than_run_at_once),
 	    cmocka_unit_test(threads_of_the_callers_own),
 	    cmocka_unit_test(a_thread_that_did_not_join),
+	    cmocka_unit_test(no_64_bit_words),
 	};
 	return api_main(argc, argv, tests);
 }

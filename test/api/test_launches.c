@@ -169,6 +169,74 @@ static void a_read_comes_after_the_launch(void **state)
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
 }
 
+static void bad_clusters(void **state)
+{
+	uint32_t most = api_info.cluster_blocks;
+
+	(void)state;
+	if (most == 0) {
+		wrong(launch.cluster[0] = 2, WEIR_UNSUPPORTED);
+		return;
+	}
+	wrong(launch.cluster[0] = 3, WEIR_BAD_ARGUMENT);
+	wrong(launch.cluster[1] = 2, WEIR_BAD_ARGUMENT);
+	wrong(launch.cluster[0] = 4, WEIR_BAD_ARGUMENT);
+	wrong(launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = UINT32_MAX,
+	      WEIR_BAD_ARGUMENT);
+	/* No device has room for these. */
+	wrong(launch.grid[0] = launch.cluster[0] = 1 << 14, WEIR_BAD_ARGUMENT);
+	/* More than fit, where all must. */
+	wrong((launch.grid[0] = 1 << 16, launch.cluster[0] = 2, launch.cooperative = 1),
+	      WEIR_TOO_MANY_BLOCKS);
+}
+
+/* A launch of api_clusters, and what its blocks must have found: those of a cluster of the shape
+ * have met, and their numbers are linear. */
+static void launch_clusters(const uint32_t grid[3], const uint32_t cluster[3], uint32_t threads)
+{
+	uint32_t blocks = grid[0] * grid[1] * grid[2];
+	uint32_t size = cluster[0] * cluster[1] * cluster[2];
+	weir_buffer words;
+
+	api_clear_data();
+	api_ok(weir_buffer_create(api_device, blocks * sizeof(weir_word), &words));
+	run = (api_run){"api_clusters", words.native, {.value = 7}, grid[0], threads, NULL};
+	weir_launch launch = api_launch(&run, arguments);
+	memcpy(launch.grid, grid, sizeof launch.grid);
+	memcpy(launch.cluster, cluster, sizeof launch.cluster);
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+	for (uint32_t block = 0; block < blocks; block++) {
+		uint32_t at[3] = {block % grid[0], block / grid[0] % grid[1],
+		                  block / grid[0] / grid[1]};
+		uint32_t id =
+		    at[0] / cluster[0] +
+		    grid[0] / cluster[0] *
+			(at[1] / cluster[1] + grid[1] / cluster[1] * (at[2] / cluster[2]));
+		uint32_t rank =
+		    at[0] % cluster[0] +
+		    cluster[0] * (at[1] % cluster[1] + cluster[1] * (at[2] % cluster[2]));
+		assert_int_equal(api_datum(block * API_CLUSTER_WORDS), id);
+		assert_int_equal(api_datum(block * API_CLUSTER_WORDS + 1), rank);
+		assert_int_equal(api_datum(block * API_CLUSTER_WORDS + 2), size);
+		assert_int_equal(api_datum(block * API_CLUSTER_WORDS + 3), 7);
+	}
+	api_ok(weir_buffer_destroy(api_device, &words));
+}
+
+static void clusters(void **state)
+{
+	(void)state;
+	launch_clusters((uint32_t[]){3, 2, 1}, (uint32_t[]){1, 1, 1}, 2);
+	if (api_info.cluster_blocks < 4)
+		return;
+	launch_clusters((uint32_t[]){4, 1, 1}, (uint32_t[]){2, 1, 1}, 1);
+	launch_clusters((uint32_t[]){4, 1, 1}, (uint32_t[]){4, 1, 1}, 33);
+	launch_clusters((uint32_t[]){4, 3, 2}, (uint32_t[]){2, 1, 2}, 2);
+	/* On the host only half of these run at once. */
+	launch_clusters((uint32_t[]){4, 2, 1}, (uint32_t[]){1, 2, 1}, 1024);
+}
+
 static double seconds(void)
 {
 	struct timespec now;
@@ -310,6 +378,8 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(grids_and_barriers),
 	    cmocka_unit_test(barrier_too_large_for_the_block),
 	    cmocka_unit_test(ids_are_linear),
+	    cmocka_unit_test(bad_clusters),
+	    cmocka_unit_test(clusters),
 	    cmocka_unit_test(many_launches_one_wait),
 	    cmocka_unit_test(a_read_comes_after_the_launch),
 	    cmocka_unit_test(waiting),

@@ -189,6 +189,33 @@ static void rings(void **state)
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
 
+/* A device numbers those that are alive, and has so many numbers only. */
+static void cohorts(void **state)
+{
+	weir_options nowhere = {.memory = api_data.native, .memory_bytes = sizeof(weir_word)};
+	weir_mutex m[WEIR_NEAR_SLOTS], more;
+	weir_mutex_array a;
+
+	(void)state;
+	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_COHORT, 4, NULL, &a),
+	        WEIR_UNSUPPORTED, a);
+	for (uint32_t i = 0; i < 2 * WEIR_NEAR_SLOTS; i++)
+		refused(weir_mutex_create_with(api_device, WEIR_MUTEX_COHORT, &nowhere, &more),
+		        WEIR_BAD_ARGUMENT, more);
+	for (uint32_t i = 0; i < WEIR_NEAR_SLOTS; i++) {
+		api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &m[i]));
+		assert_int_equal(m[i].config.stride, i);
+	}
+	refused(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &more), WEIR_UNSUPPORTED, more);
+	api_ok(weir_mutex_destroy(api_device, &m[3]));
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &m[3]));
+	assert_int_equal(m[3].config.stride, 3);
+	for (uint32_t i = 0; i < WEIR_NEAR_SLOTS; i++)
+		api_ok(weir_mutex_destroy(api_device, &m[i]));
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &more));
+	api_ok(weir_mutex_destroy(api_device, &more));
+}
+
 static void backoffs(void **state)
 {
 	weir_options options = {.backoff = {3, 2}};
@@ -218,6 +245,69 @@ static void backoffs(void **state)
 	api_ok(weir_mutex_destroy(api_device, &m));
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_SPIN, &m));
 	assert_int_equal(m.config.backoff.max, 0);
+	api_ok(weir_mutex_destroy(api_device, &m));
+}
+
+static void shapes(void **state)
+{
+	static const weir_shape bad[] = {{6, 0, 0},    {0, 6, 0},  {4, 3, 0},
+	                                 {0, 0, 1025}, {32, 0, 0}, {UINT32_MAX, UINT32_MAX, 0}};
+	static const weir_shape good[] = {{0, 0, 0}, {5, 0, 0}, {0, 5, 1024}, {3, 3, 1}};
+	weir_options options = {.has_shape = 1};
+	weir_barrier b;
+	weir_mutex m;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		options.shape = bad[i];
+		refused(weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER, 1, &options, &b),
+		        WEIR_BAD_ARGUMENT, b);
+	}
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		options.shape = good[i];
+		api_ok(weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER, 1, &options, &b));
+		assert_memory_equal(&b.config.shape, &good[i], sizeof good[i]);
+		api_ok(weir_barrier_destroy(api_device, &b));
+	}
+	/* Only one kind has a shape. */
+	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_XF, 1, &options, &b),
+	        WEIR_BAD_ARGUMENT, b);
+	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m),
+	        WEIR_BAD_ARGUMENT, m);
+	options.shape = (weir_shape){0, 0, 0};
+	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
+	        WEIR_BAD_ARGUMENT, b);
+	options.has_shape = 0;
+	options.shape.first_pause = 1;
+	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
+	        WEIR_BAD_ARGUMENT, b);
+	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 1, &b));
+	assert_int_equal(b.config.shape.first_pause, 0);
+	api_ok(weir_barrier_destroy(api_device, &b));
+}
+
+static void fairness(void **state)
+{
+	const weir_options fair = {.fair = 1};
+	weir_mutex m;
+	weir_mutex_array a;
+	weir_semaphore s;
+	weir_barrier b;
+
+	(void)state;
+	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &fair, &m), WEIR_BAD_ARGUMENT,
+	        m);
+	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_TTAS, 2, &fair, &a),
+	        WEIR_BAD_ARGUMENT, a);
+	refused(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_DEFAULT, 1, 1, &fair, &s),
+	        WEIR_BAD_ARGUMENT, s);
+	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_DEFAULT, 1, &fair, &b),
+	        WEIR_BAD_ARGUMENT, b);
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &fair, &m));
+	api_ok(weir_mutex_destroy(api_device, &m));
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_DEFAULT, &fair, &m));
+	assert_true(m.config.kind == WEIR_MUTEX_TICKET || m.config.kind == WEIR_MUTEX_RING ||
+	            m.config.kind == WEIR_MUTEX_QUEUE);
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
 
@@ -423,7 +513,10 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(most_blocks_of_a_barrier),
 	    cmocka_unit_test(values_of_semaphores),
 	    cmocka_unit_test(rings),
+	    cmocka_unit_test(cohorts),
 	    cmocka_unit_test(backoffs),
+	    cmocka_unit_test(shapes),
+	    cmocka_unit_test(fairness),
 	    cmocka_unit_test(sizes_of_arrays),
 	    cmocka_unit_test(sizes),
 	    cmocka_unit_test(names_of_kinds),

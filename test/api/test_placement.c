@@ -91,11 +91,21 @@ static void misaligned(void **state)
 		    weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, &options, &s),
 		    WEIR_BAD_ARGUMENT);
 	}
+	weir_options at_half = at(4, 1);
+	size_t bytes, alignment;
+	api_ok(weir_semaphore_size(api_device, WEIR_SEMAPHORE_PACKED, 1, &at_half, &bytes,
+	                           &alignment));
+	assert_int_equal(alignment, 8);
+	api_fails(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_PACKED, 1, 1, &at_half, &s),
+	          WEIR_BAD_ARGUMENT);
 	if (api_info.machine == WEIR_MACHINE_OPENCL)
 		return; /* a cl_mem has no address to be misaligned */
 	weir_options options = at(0, 1);
 	options.memory = (char *)memory.native + 2;
 	api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &m),
+	          WEIR_BAD_ARGUMENT);
+	options.memory = (char *)memory.native + 4;
+	api_fails(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_PACKED, 1, 1, &options, &s),
 	          WEIR_BAD_ARGUMENT);
 }
 

@@ -53,3 +53,45 @@ WEIR_KERNEL(barrier_phases, harness_params)
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
 }
+
+/* The barrier in two, with the same words as above. In each phase one block in turn, from block
+ * `value` on, does not go on to its await before all others have left theirs: they may wait for its
+ * arrival, and for nothing that comes after it. Those that have left are counted in the word at
+ * second.offset. Every fourth time the barrier is passed in one piece. */
+WEIR_KERNEL(barrier_split, harness_params)
+{
+	weir_barrier b = weir_barrier_make(words, params.config);
+	WEIR_GLOBAL weir_word *left = words + params.second.offset;
+	uint32_t blocks = weir_block_count();
+	uint32_t threads = weir_thread_count();
+	uint32_t me = weir_thread_id();
+	uint32_t random = harness_seed(params);
+	uint32_t errors = 0;
+
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		uint32_t phase = params.base + i;
+		uint32_t slow = params.value + phase % (blocks - params.value);
+		WEIR_GLOBAL uint32_t *set = data + HARNESS_DATA + (phase & 1) * blocks;
+		int whole = phase % 4 == 3;
+		uint32_t token = 0;
+
+		random = harness_shuffle(random);
+		if (me == phase % threads)
+			set[weir_block_id()] = phase + 1;
+		if (!params.without && whole)
+			weir_barrier_wait(b);
+		if (!params.without && !whole)
+			token = weir_barrier_arrive(b);
+		random = harness_shuffle(random);
+		if (!whole && weir_block_id() == slow && me == 0)
+			weir_await_ge_acq(left, (phase + 1) * (blocks - 1), weir_no_backoff());
+		if (!params.without && !whole)
+			weir_barrier_await(b, token);
+		for (uint32_t block = me; block < blocks; block += threads)
+			errors += set[block] != phase + 1;
+		if (weir_block_id() != slow && me == 0)
+			weir_add_rlx(left, 1); /* relaxed: the barrier alone is to order the rest */
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}

@@ -21,31 +21,32 @@ void harness_need(weir_status status, const char *what)
 
 static void usage(const char *name)
 {
-	printf(
-	    "usage: %s [--device NAME] [--small] [--sound-only]\n"
-	    "  --device NAME  cuda:N, opencl:N or host (default: host)\n"
-	    "  --small        few blocks and rounds, for slow checkers\n"
-	    "  --sound-only   not the runs with the primitive taken out, which race on purpose\n",
-	    name);
+	printf("usage: %s [--device NAME] [--small] [--sound-only] [--soak]\n"
+	       "  --device NAME  cuda:N, opencl:N or host (default: host)\n"
+	       "  --small        few blocks and rounds, for slow checkers\n"
+	       "  --sound-only   not the runs with the primitive taken out, which race on purpose\n"
+	       "  --soak         minutes of work instead of seconds, where a test has that\n",
+	       name);
 }
 
 static int parse(harness *h, int argc, char **argv, const char **device, int *status)
 {
-	static const struct option options[] = {{"device", required_argument, NULL, 'd'},
-	                                        {"small", no_argument, NULL, 's'},
-	                                        {"sound-only", no_argument, NULL, 'o'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {NULL, 0, NULL, 0}};
+	static const struct option options[] = {
+	    {"device", required_argument, NULL, 'd'}, {"small", no_argument, NULL, 's'},
+	    {"sound-only", no_argument, NULL, 'o'},   {"soak", no_argument, NULL, 'k'},
+	    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 	int option;
 
 	*device = "host";
-	while ((option = getopt_long(argc, argv, "d:soh", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "d:sokh", options, NULL)) != -1) {
 		if (option == 'd') {
 			*device = optarg;
 		} else if (option == 's') {
 			h->small = 1;
 		} else if (option == 'o') {
 			h->sound_only = 1;
+		} else if (option == 'k') {
+			h->soak = 1;
 		} else {
 			usage(argv[0]);
 			*status = option == 'h' ? 0 : 2;
@@ -165,6 +166,7 @@ void harness_run(harness *h, const harness_launch *launch, int keep)
 	weir_launch order = {.kernel = find(h, launch->kernel),
 	                     .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
 	                     .block = {launch->threads},
+	                     .cluster = {launch->cluster},
 	                     .cooperative = launch->together,
 	                     .arguments = arguments,
 	                     .argument_count = 3};

@@ -22,6 +22,7 @@ typedef struct harness {
 	weir_buffer data;
 	uint32_t *copy; /* of `data`, after each launch */
 	int small;      /* for slow checkers: few blocks, threads and rounds */
+	int soak;       /* as many operations as a soak has */
 	int sound_only; /* for race detectors: no run with the primitive taken out */
 	int passed;
 	int failed;
@@ -33,7 +34,8 @@ typedef struct harness_launch {
 	harness_params params;
 	uint32_t grid[3];
 	uint32_t threads;
-	int together; /* all blocks must run at once */
+	int together;     /* all blocks must run at once */
+	uint32_t cluster; /* blocks in a cluster; 0: none */
 } harness_launch;
 
 /* Opens the device that the command line names. When it returns 0 the tests can go on; else it has

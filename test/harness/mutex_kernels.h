@@ -54,6 +54,32 @@ WEIR_KERNEL(mutex_exclusion, harness_params)
 	}
 }
 
+/* One thread of each block locks two of them, one inside the other. */
+WEIR_KERNEL(mutex_nested, harness_params)
+{
+	weir_mutex outer = weir_mutex_make(words, params.config);
+	weir_mutex inner = weir_mutex_make(words, params.second);
+	uint32_t errors = 0;
+	uint32_t random = harness_seed(params);
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		random = harness_shuffle(random);
+		if (i % 2 == 0)
+			weir_mutex_lock(outer);
+		if (!params.without)
+			weir_mutex_lock(inner);
+		errors += mutex_update(data + HARNESS_DATA, params.width, params.hold);
+		if (errors)
+			data[HARNESS_ERRORS] = errors;
+		if (!params.without)
+			weir_mutex_unlock(inner);
+		if (i % 2 == 0)
+			weir_mutex_unlock(outer);
+	}
+}
+
 /* All threads of each block lock together; the words are spread over the threads, and each thread
  * checks one that another thread, of the block before it, has written. `without` is a constant in
  * each kernel: PoCL 3.1 miscompiles block syncs inside a condition. */
@@ -146,4 +172,40 @@ WEIR_KERNEL(mutex_order, harness_params)
 		weir_await_eq_acq(&m.words[0], before + weir_block_count(), weir_no_backoff());
 	if (!params.without)
 		weir_mutex_unlock(m);
+}
+
+/* Waits until `count` blocks have come to a mutex that blocks 0, 2, 1 and 3 lock in this order: the
+ * first block of each cluster takes a ticket, the second one shows in the tail of its cluster. */
+WEIR_FN void mutex_await_come(weir_mutex m, uint32_t count)
+{
+	if (count <= 2 || !weir_cohort_queues_(m))
+		weir_await_eq_acq(&m.words[0], count, weir_no_backoff());
+	else
+		weir_await_eq_acq(weir_cohort_tail_(m, count - 3), 2, weir_no_backoff());
+}
+
+/* Two clusters of two blocks: block 0 holds the lock while blocks 2, 1 and 3 come in this order.
+ * Handed over inside clusters it goes to block 1 first. data: a cursor, then the entries. */
+WEIR_KERNEL(mutex_hand_over, harness_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.config);
+	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
+	WEIR_GLOBAL uint32_t *entered = data + HARNESS_DATA + 1;
+	uint32_t me = weir_block_id();
+
+	if (weir_thread_id() != 0)
+		return;
+	mutex_await_come(m, me == 2 ? 1 : me == 1 ? 2 : me);
+	weir_mutex_lock(m);
+	uint32_t position = *cursor;
+	entered[position] = me;
+	*cursor = position + 1;
+	if (me == 0) {
+		mutex_await_come(m, 4);
+		if (weir_cohort_queues_(
+			m)) /* block 1 has come, but may not have said so to us yet */
+			weir_await_near_ge_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 1,
+			                       weir_no_backoff());
+	}
+	weir_mutex_unlock(m);
 }

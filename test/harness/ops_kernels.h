@@ -232,3 +232,164 @@ OPS_IDS(ops_ids, weir_block_sync)
 OPS_IDS(ops_ids_unsynced, OPS_NO_SYNC)
 #undef OPS_NO_SYNC
 #undef OPS_IDS
+
+#if WEIR_HAS_WORD64
+/* The operations on 64-bit words: both halves, and what passes between them. */
+WEIR_FN WEIR_GLOBAL uint32_t *ops_put64(WEIR_GLOBAL uint32_t *out, uint64_t value)
+{
+	*out++ = (uint32_t)(value >> 32);
+	*out++ = (uint32_t)value;
+	return out;
+}
+
+#define OPS_RMW64(order)                                                                           \
+	WEIR_FN WEIR_GLOBAL uint32_t *ops_rmw64_##order(WEIR_GLOBAL weir_word64 *w,                \
+	                                                WEIR_GLOBAL uint32_t *out)                 \
+	{                                                                                          \
+		weir_store64_rlx(w, 0x5fffffffful);                                                \
+		out = ops_put64(out, weir_add64_##order(w, 1));                                    \
+		out = ops_put64(out, weir_add64_##order(w, 0x300000000ul));                        \
+		out = ops_put64(out, weir_cas64_##order(w, 0, 7));                                 \
+		out = ops_put64(out, weir_cas64_##order(w, 0x900000000ul, 0x100000002ul));         \
+		return ops_put64(out, weir_load64_rlx(w));                                         \
+	}
+OPS_RMW64(rlx)
+OPS_RMW64(acq)
+OPS_RMW64(rel)
+OPS_RMW64(acq_rel)
+#undef OPS_RMW64
+
+WEIR_KERNEL(ops_wide_alone, harness_params)
+{
+	WEIR_GLOBAL uint32_t *out = data + HARNESS_DATA;
+	WEIR_GLOBAL weir_word64 *w = weir_word64_at(words, 8);
+
+	(void)params;
+	if (weir_block_id() != 0 || weir_thread_id() != 0)
+		return;
+	out = ops_rmw64_rlx(weir_word64_at(words, 0), out);
+	out = ops_rmw64_acq(weir_word64_at(words, 2), out);
+	out = ops_rmw64_rel(weir_word64_at(words, 4), out);
+	out = ops_rmw64_acq_rel(weir_word64_at(words, 6), out);
+	weir_store64_rel(w, 0x200000003ul);
+	weir_red_add64_rlx(w, 0xffffffffu); /* 1 more above, 1 less below */
+	out = ops_put64(out, weir_load64_acq(w));
+	weir_red_add64_rel(w, 0xfffffffe00000000ul); /* wraps */
+	out = ops_put64(out, weir_load64_acq(w));
+	weir_await_high_ge_acq(w, 1, 0, 1);
+	weir_await_high_ge_acq(w, 0x80000002u, 1, 1); /* past it, across the wrap */
+	weir_pause_parts(0);
+	weir_pause_parts(100);
+}
+
+#define OPS_STEP64(order)                                                                          \
+	WEIR_FN void ops_step64_##order(WEIR_GLOBAL weir_word64 *w)                                \
+	{                                                                                          \
+		uint64_t seen, old = weir_load64_rlx(w);                                           \
+		weir_wait wait = weir_wait_begin(weir_no_backoff());                               \
+		while ((seen = weir_cas64_##order(w, old, old + 0x100000001ul)) != old) {          \
+			old = seen;                                                                \
+			weir_wait_parts(&wait, 1);                                                 \
+		}                                                                                  \
+		weir_add64_##order(w, 0xfffffffful);                                               \
+	}
+OPS_STEP64(rlx)
+OPS_STEP64(acq)
+OPS_STEP64(rel)
+OPS_STEP64(acq_rel)
+#undef OPS_STEP64
+
+/* A step takes a word of each order from (h, l) to (h + 2, l), and a fifth one from (h, l) to
+ * (h + 1, l + 1). */
+WEIR_KERNEL(ops_wide_together, harness_params)
+{
+	(void)data;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		if (params.without) {
+			for (uint32_t order = 0; order < 5; order++) {
+				WEIR_GLOBAL weir_word64 *w = weir_word64_at(words, 2 * order);
+				uint64_t old = weir_load64_rlx(w);
+				weir_pause(0);
+				weir_store64_rlx(w,
+				                 old + (order < 4 ? 0x200000000ul : 0x100000001ul));
+			}
+			continue;
+		}
+		ops_step64_rlx(weir_word64_at(words, 0));
+		ops_step64_acq(weir_word64_at(words, 2));
+		ops_step64_rel(weir_word64_at(words, 4));
+		ops_step64_acq_rel(weir_word64_at(words, 6));
+		weir_red_add64_rlx(weir_word64_at(words, 8), 1);
+		weir_red_add64_rel(weir_word64_at(words, 8), 0x100000000ul);
+	}
+}
+
+/* Moves the upper half of the flag from phase - 1 to phase with each releasing operation in turn. */
+WEIR_FN void ops_release64(WEIR_GLOBAL weir_word64 *flag, uint64_t phase)
+{
+	switch (phase % 6) {
+	case 0:
+		weir_store64_rel(flag, phase << 32);
+		break;
+	case 1:
+		weir_add64_rel(flag, 0x100000000ul);
+		break;
+	case 2:
+		weir_add64_acq_rel(flag, 0x100000000ul);
+		break;
+	case 3:
+		weir_cas64_rel(flag, (phase - 1) << 32, phase << 32);
+		break;
+	case 4:
+		weir_cas64_acq_rel(flag, (phase - 1) << 32, phase << 32);
+		break;
+	default:
+		weir_red_add64_rel(flag, 0x100000000ul);
+		break;
+	}
+}
+
+WEIR_FN uint64_t ops_acquire64(WEIR_GLOBAL weir_word64 *flag, uint64_t phase)
+{
+	switch (phase % 5) {
+	case 0:
+		return weir_load64_acq(flag);
+	case 1:
+		return weir_add64_acq(flag, 0);
+	case 2:
+		return weir_add64_acq_rel(flag, 0);
+	case 3:
+		return weir_cas64_acq(flag, phase << 32, phase << 32);
+	default:
+		return weir_cas64_acq_rel(flag, phase << 32, phase << 32);
+	}
+}
+
+/* Two blocks of one thread: what block 0 wrote before each release must be there after the acquire,
+ * and what block 1 wrote before its own. */
+WEIR_KERNEL(ops_wide_pass, harness_params)
+{
+	WEIR_GLOBAL weir_word64 *flag = weir_word64_at(words, 0);
+	WEIR_GLOBAL weir_word64 *back = weir_word64_at(words, WEIR_LINE_WORDS);
+	WEIR_GLOBAL uint32_t *there = data + HARNESS_DATA;
+	WEIR_GLOBAL uint32_t *here = data + 2 * HARNESS_DATA;
+
+	for (uint32_t phase = 1; phase <= params.rounds; phase++) {
+		weir_wait wait = weir_wait_begin(weir_no_backoff());
+		if (weir_block_id() == 0) {
+			*there = phase * 3;
+			ops_release64(flag, phase); /* pairs with the acquire of block 1 */
+			weir_await_high_ge_acq(back, phase, 1, 2); /* pairs with its release */
+			if (*here != phase * 5)
+				data[HARNESS_ERRORS] = 1;
+			continue;
+		}
+		while (ops_acquire64(flag, phase) >> 32 != phase)
+			weir_wait_parts(&wait, 4);
+		if (*there != phase * 3)
+			data[HARNESS_ERRORS] = 1;
+		*here = phase * 5;
+		weir_red_add64_rel(back, 0x100000000ul); /* pairs with the await of block 0 */
+	}
+}
+#endif

@@ -75,7 +75,9 @@ WEIR_KERNEL(semaphore_saturate, harness_params)
 			weir_await_ge_acq(counter(words, params), allowed, weir_no_backoff());
 		else if (weir_load_rlx(counter(words, params) + 1) == 0)
 			data[HARNESS_ERRORS] = 1; /* in, though nobody had posted */
-		for (uint32_t i = 0; i < params.hold; i++)
+		/* Time for somebody too many to come. */
+		for (uint32_t i = 0;
+		     i < params.hold && weir_load_rlx(counter(words, params)) <= allowed; i++)
 			weir_pause(64);
 		/* Relaxed: whoever must see it comes through the post that follows. */
 		weir_store_rlx(counter(words, params) + 1, 1);
@@ -95,7 +97,87 @@ WEIR_KERNEL(semaphore_drain, harness_params)
 		weir_semaphore_wait(s);
 	for (uint32_t i = 0; i < params.value; i++)
 		weir_semaphore_post(s);
+	weir_semaphore_wait_n(s, params.value);
+	weir_semaphore_post_n(s, params.value);
 }
+
+/* Each wait takes a random number of slots; never more are out than there are. Who has all of them
+ * changes two plain words, who has fewer finds them equal. Behind the two words, each block leaves
+ * the most slots that it saw taken, and how often it had all. */
+WEIR_KERNEL(semaphore_several, harness_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config);
+	WEIR_GLOBAL uint32_t *under = data + HARNESS_DATA;
+	uint32_t random = harness_seed(params);
+	uint32_t most = 0, changes = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		random = harness_shuffle(random);
+		uint32_t slots =
+		    (i + weir_block_id()) % 3 == 0 ? params.value : 1 + random % params.value;
+		if (!params.without)
+			weir_semaphore_wait_n(s, slots);
+		/* Relaxed: a plain count of the slots taken. */
+		uint32_t taken = weir_add_rlx(counter(words, params), slots) + slots;
+		most = taken > most ? taken : most;
+		uint32_t value = under[0];
+		if (under[1] != value)
+			data[HARNESS_ERRORS] = 1;
+		weir_pause(params.hold);
+		if (slots == params.value) {
+			under[0] = value + 1;
+			under[1] = value + 1;
+			changes++;
+		}
+		weir_add_rlx(counter(words, params), (uint32_t)0 - slots);
+		if (!params.without)
+			weir_semaphore_post_n(s, slots);
+	}
+	under[2 + 2 * weir_block_id()] = most;
+	under[2 + 2 * weir_block_id() + 1] = changes;
+}
+
+#if WEIR_HAS_WORD64
+/* Slots taken and waited for: the lower half of the word of every fair kind. */
+WEIR_FN uint32_t arrivals(weir_semaphore s)
+{
+	return (uint32_t)weir_load64_acq(weir_word64_at(s.words, 0));
+}
+
+/* Blocks arrive one after the other at a semaphore of one slot, while the first one holds it; they
+ * must then enter in that order. Blocks of odd id dawdle, so that without the semaphore they are
+ * overtaken. */
+WEIR_KERNEL(semaphore_order, harness_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config);
+	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
+	WEIR_GLOBAL uint32_t *entered = data + HARNESS_DATA + 1;
+	uint32_t me = weir_block_id();
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
+
+	if (weir_thread_id() != 0)
+		return;
+	while (arrivals(s) != me)
+		weir_wait_again(&wait);
+	if (params.without)
+		weir_add64_rlx(weir_word64_at(s.words, 0), 1); /* relaxed: only shows it */
+	else
+		weir_semaphore_wait(s);
+	if (me & 1)
+		for (uint32_t i = 0; i < params.hold; i++)
+			weir_pause(64);
+	uint32_t position = *cursor;
+	entered[position] = me;
+	*cursor = position + 1;
+	wait = weir_wait_begin(weir_no_backoff());
+	while (me == 0 && arrivals(s) != weir_block_count())
+		weir_wait_again(&wait);
+	if (!params.without)
+		weir_semaphore_post(s);
+}
+#endif
 
 /* Block 0 produces plain items and posts each; the others wait, then take the next item. */
 WEIR_KERNEL(semaphore_items, harness_params)

@@ -6,35 +6,51 @@
 #include "barrier_kernels.h"
 
 static const weir_host_entry entries[] = {{"barrier_start", barrier_start_entry},
-                                          {"barrier_phases", barrier_phases_entry}};
+                                          {"barrier_phases", barrier_phases_entry},
+                                          {"barrier_split", barrier_split_entry}};
 
 struct kind {
 	const char *name;
 	weir_barrier_kind value;
+	int shaped;
+	uint32_t most_rounds;
+	weir_options options;
 };
 
 static const struct kind kinds[] = {
-#define ROW(name, NAME, value) {#name, WEIR_BARRIER_##NAME},
+#define ROW(name, NAME, value, shaped) {#name, WEIR_BARRIER_##NAME, shaped, 5000, {.slots = 0}},
     WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 };
+
+/* Of a kind that has shapes. One counter and a few, copies of one and of a few, more of both than
+ * there are blocks or threads in the smaller grids, with and without a first pause. */
+static const weir_shape shapes[] = {{0, 0, 0},  {0, 0, 64}, {1, 0, 0}, {0, 1, 0}, {2, 1, 7},
+                                    {3, 2, 45}, {5, 0, 0},  {0, 5, 0}, {1, 5, 0}};
 
 struct grid {
 	uint32_t x, y, z;
 };
 
-static harness_launch phases_launch(const harness *h, const weir_barrier *b, struct grid grid,
-                                    uint32_t threads)
+static void create(harness *h, const struct kind *kind, uint32_t blocks, weir_barrier *b)
+{
+	harness_need(weir_barrier_create_with(h->device, kind->value, blocks, &kind->options, b),
+	             "weir_barrier_create_with");
+}
+
+static harness_launch phases_launch(const harness *h, const struct kind *kind,
+                                    const weir_barrier *b, struct grid grid, uint32_t threads)
 {
 	uint32_t blocks = grid.x * grid.y * grid.z;
-	return (harness_launch){.kernel = "barrier_phases",
-	                        .words = b->words,
-	                        .params = {.config = b->config,
-	                                   .rounds = harness_rounds(h, blocks * threads, 5000),
-	                                   .seed = blocks * threads},
-	                        .grid = {grid.x, grid.y, grid.z},
-	                        .threads = threads,
-	                        .together = 1};
+	return (harness_launch){
+	    .kernel = "barrier_phases",
+	    .words = b->words,
+	    .params = {.config = b->config,
+	               .rounds = harness_rounds(h, blocks * threads, kind->most_rounds),
+	               .seed = blocks * threads},
+	    .grid = {grid.x, grid.y, grid.z},
+	    .threads = threads,
+	    .together = 1};
 }
 
 /* Three launches over one barrier: nothing is reset in between. */
@@ -45,9 +61,8 @@ static void phases(harness *h, const struct kind *kind, struct grid grid, uint32
 	uint32_t blocks = grid.x * grid.y * grid.z;
 	int right = 1;
 
-	harness_need(weir_barrier_create(h->device, kind->value, blocks, &b),
-	             "weir_barrier_create");
-	harness_launch launch = phases_launch(h, &b, grid, threads);
+	create(h, kind, blocks, &b);
+	harness_launch launch = phases_launch(h, kind, &b, grid, threads);
 	launch.params.without = without;
 	for (int i = 0; i < 3; i++) {
 		harness_run(h, &launch, i > 0);
@@ -63,15 +78,14 @@ static void across_the_wrap(harness *h, const struct kind *kind, uint32_t blocks
 {
 	weir_barrier b;
 
-	harness_need(weir_barrier_create(h->device, kind->value, blocks, &b),
-	             "weir_barrier_create");
+	create(h, kind, blocks, &b);
 	harness_launch begin = {.kernel = "barrier_start",
 	                        .words = b.words,
 	                        .params = {.config = b.config, .base = UINT32_MAX - 5},
 	                        .grid = {1, 1, 1},
 	                        .threads = 1};
 	harness_run(h, &begin, 0);
-	harness_launch launch = phases_launch(h, &b, (struct grid){blocks, 1, 1}, threads);
+	harness_launch launch = phases_launch(h, kind, &b, (struct grid){blocks, 1, 1}, threads);
 	harness_run(h, &launch, 0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
 	                "%s: %u blocks of %u, %u phases across the wrap", kind->name, blocks,
@@ -86,17 +100,21 @@ static void two_at_once(harness *h, const struct kind *kind, uint32_t blocks, ui
 	weir_buffer memory;
 	size_t bytes, alignment;
 
-	harness_need(weir_barrier_size(h->device, kind->value, blocks, NULL, &bytes, &alignment),
-	             "weir_barrier_size");
+	weir_options options = kind->options;
+	harness_need(
+	    weir_barrier_size(h->device, kind->value, blocks, &options, &bytes, &alignment),
+	    "weir_barrier_size");
 	size_t step = (bytes + alignment - 1) / alignment * alignment;
 	harness_need(weir_buffer_create(h->device, 2 * step, &memory), "weir_buffer_create");
-	weir_options options = {.memory = memory.native, .memory_bytes = bytes};
+	options.memory = memory.native;
+	options.memory_bytes = bytes;
 	harness_need(weir_barrier_create_with(h->device, kind->value, blocks, &options, &first),
 	             "weir_barrier_create_with");
 	options.memory_offset = step;
 	harness_need(weir_barrier_create_with(h->device, kind->value, blocks, &options, &second),
 	             "weir_barrier_create_with");
-	harness_launch launch = phases_launch(h, &first, (struct grid){blocks, 1, 1}, threads);
+	harness_launch launch =
+	    phases_launch(h, kind, &first, (struct grid){blocks, 1, 1}, threads);
 	launch.words = memory.native;
 	launch.params.second = second.config;
 	launch.params.second.offset = (uint32_t)(step / sizeof(uint32_t));
@@ -109,13 +127,52 @@ static void two_at_once(harness *h, const struct kind *kind, uint32_t blocks, ui
 	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
 }
 
+/* Three launches with the barrier in two halves. The count of those that have left lies behind the
+ * barrier in memory of the test's own. */
+static void split(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
+                  int without)
+{
+	weir_barrier b;
+	weir_buffer memory;
+	weir_options options = kind->options;
+	size_t bytes, alignment;
+	int right = 1;
+
+	harness_need(
+	    weir_barrier_size(h->device, kind->value, blocks, &options, &bytes, &alignment),
+	    "weir_barrier_size");
+	size_t step = (bytes + alignment - 1) / alignment * alignment;
+	harness_need(weir_buffer_create(h->device, step + alignment, &memory),
+	             "weir_buffer_create");
+	options.memory = memory.native;
+	options.memory_bytes = bytes;
+	harness_need(weir_barrier_create_with(h->device, kind->value, blocks, &options, &b),
+	             "weir_barrier_create_with");
+	harness_launch launch = phases_launch(h, kind, &b, (struct grid){blocks, 1, 1}, threads);
+	launch.kernel = "barrier_split";
+	launch.params.without = without;
+	/* The first block of an XF barrier gathers in its await: only its work holds up the others. */
+	launch.params.value = kind->value == WEIR_BARRIER_XF && blocks > 1;
+	launch.params.second.offset = (uint32_t)(step / sizeof(uint32_t));
+	for (int i = 0; i < 3; i++) {
+		harness_run(h, &launch, i > 0);
+		right = right && h->copy[HARNESS_ERRORS] == 0;
+		launch.params.base += launch.params.rounds;
+	}
+	harness_verdict(h, right, without, "%s: in two, %u blocks of %u, 3 x %u phases", kind->name,
+	                blocks, threads, launch.params.rounds);
+	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
+	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
+}
+
 /* One block more than fits must be refused, not hang. */
 static void too_many(harness *h, const struct kind *kind, uint32_t threads)
 {
 	uint32_t blocks = harness_resident(h, "barrier_phases", threads) + 1;
 	weir_barrier b;
 	weir_kernel kernel;
-	weir_status status = weir_barrier_create(h->device, kind->value, blocks, &b);
+	weir_status status =
+	    weir_barrier_create_with(h->device, kind->value, blocks, &kind->options, &b);
 
 	if (status == WEIR_OK) {
 		harness_need(weir_program_kernel(h->program, "barrier_phases", &kernel),
@@ -139,6 +196,8 @@ static void test_kind(harness *h, const struct kind *kind)
 		uint32_t n = harness_block_counts(h, "barrier_phases", threads, counts);
 		for (uint32_t i = 0; i < n; i++)
 			phases(h, kind, (struct grid){counts[i], 1, 1}, threads, 0);
+		for (uint32_t i = 0; i < n && threads <= 128; i++)
+			split(h, kind, counts[i], threads, 0);
 		too_many(h, kind, threads);
 	}
 	uint32_t n = harness_block_counts(h, "barrier_phases", 33, counts);
@@ -151,6 +210,30 @@ static void test_kind(harness *h, const struct kind *kind)
 		phases(h, kind, (struct grid){2, 2, many / 4}, 33, 0);
 }
 
+static void test_shape(harness *h, const struct kind *plain, const weir_shape *shape)
+{
+	static const uint32_t thread_counts[] = {1, 3, 33};
+	uint32_t counts[5];
+	char name[64];
+	struct kind kind = *plain;
+
+	snprintf(name, sizeof name, "%s %u+%u+%u", plain->name, shape->shard_bits, shape->copy_bits,
+	         shape->first_pause);
+	kind.name = name;
+	kind.options.shape = *shape;
+	kind.options.has_shape = 1;
+	if (!h->info.is_gpu)
+		kind.most_rounds = 200;
+	for (int t = 0; t < 3; t++) {
+		uint32_t n = harness_block_counts(h, "barrier_phases", thread_counts[t], counts);
+		for (uint32_t i = 0; i < n && (i < 3 || h->info.is_gpu); i++)
+			phases(h, &kind, (struct grid){counts[i], 1, 1}, thread_counts[t], 0);
+		split(h, &kind, counts[n - 1], thread_counts[t], 0);
+		across_the_wrap(h, &kind, counts[n - 1], thread_counts[t]);
+	}
+	two_at_once(h, &kind, 7, 3);
+}
+
 /* The same kernels with the barrier left out must be caught, or the tests above prove nothing. */
 static void test_taken_out(harness *h, const struct kind *kind)
 {
@@ -158,6 +241,7 @@ static void test_taken_out(harness *h, const struct kind *kind)
 	uint32_t n = harness_block_counts(h, "barrier_phases", 33, counts);
 	for (uint32_t i = 1; i < n; i++)
 		phases(h, kind, (struct grid){counts[i], 1, 1}, 33, 1);
+	split(h, kind, counts[n - 1], 33, 1);
 }
 
 int main(int argc, char **argv)
@@ -170,6 +254,9 @@ int main(int argc, char **argv)
 		return status;
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		test_kind(&h, &kinds[i]);
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+		for (size_t s = 0; kinds[i].shaped && s < sizeof shapes / sizeof shapes[0]; s++)
+			test_shape(&h, &kinds[i], &shapes[s]);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !h.sound_only; i++)
 		test_taken_out(&h, &kinds[i]);
 	return harness_close(&h);

@@ -12,7 +12,9 @@ static const weir_host_entry entries[] = {
     {"mutex_collective", mutex_collective_entry},
     {"mutex_collective_without", mutex_collective_without_entry},
     {"mutex_array", mutex_array_entry},
-    {"mutex_order", mutex_order_entry}};
+    {"mutex_order", mutex_order_entry},
+    {"mutex_nested", mutex_nested_entry},
+    {"mutex_hand_over", mutex_hand_over_entry}};
 
 struct kind {
 	const char *name;
@@ -43,8 +45,16 @@ static uint32_t hold_units(int without)
 	return without ? 20 : 1;
 }
 
+static const char *clusters_text(uint32_t cluster)
+{
+	static char text[32];
+
+	snprintf(text, sizeof text, ", clusters of %u", cluster);
+	return cluster ? text : "";
+}
+
 static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
-                      uint32_t start, int without)
+                      uint32_t cluster, uint32_t start, int without)
 {
 	weir_mutex m;
 	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 2000);
@@ -56,7 +66,8 @@ static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, uint
 	                                    .hold = hold_units(without),
 	                                    .seed = blocks + threads},
 	                         .grid = {blocks, 1, 1},
-	                         .threads = threads};
+	                         .threads = threads,
+	                         .cluster = cluster};
 
 	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
 	launch.words = m.words;
@@ -65,17 +76,18 @@ static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, uint
 		harness_launch begin = launch;
 		begin.kernel = "mutex_start";
 		begin.grid[0] = 1;
+		begin.cluster = 0;
 		harness_run(h, &begin, 0);
 	}
 	harness_run(h, &launch, 0);
 	harness_verdict(h, all_equal(h, 8, blocks * rounds), without,
-	                "%s: exclusion, %u blocks of %u, %u rounds%s", kind->name, blocks, threads,
-	                rounds, start ? ", across the wrap" : "");
+	                "%s: exclusion, %u blocks of %u%s, %u rounds%s", kind->name, blocks,
+	                threads, clusters_text(cluster), rounds, start ? ", across the wrap" : "");
 	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
 }
 
 static void collective(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
-                       int without)
+                       uint32_t cluster, int without)
 {
 	weir_mutex m;
 	uint32_t rounds = harness_contended_rounds(
@@ -90,11 +102,12 @@ static void collective(harness *h, const struct kind *kind, uint32_t blocks, uin
 	                                    .hold = hold_units(without),
 	                                    .seed = threads},
 	                         .grid = {blocks, 1, 1},
-	                         .threads = threads};
+	                         .threads = threads,
+	                         .cluster = cluster};
 	harness_run(h, &launch, 0);
 	harness_verdict(h, all_equal(h, threads, blocks * rounds), without,
-	                "%s: collective, %u blocks of %u, %u rounds", kind->name, blocks, threads,
-	                rounds);
+	                "%s: collective, %u blocks of %u%s, %u rounds", kind->name, blocks, threads,
+	                clusters_text(cluster), rounds);
 	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
 }
 
@@ -178,6 +191,94 @@ static void order(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
 }
 
+/* Two mutexes at once by each block; the inner one alone protects the words. */
+static void nested(harness *h, const struct kind *kind, uint32_t blocks, uint32_t cluster,
+                   int without)
+{
+	weir_options options = {.slots = blocks};
+	weir_mutex outer, inner;
+	weir_buffer memory;
+	size_t bytes, alignment;
+	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 500);
+
+	harness_need(weir_mutex_size(h->device, kind->value, &options, &bytes, &alignment),
+	             "weir_mutex_size");
+	bytes = (bytes + alignment - 1) / alignment * alignment;
+	harness_need(weir_buffer_create(h->device, 2 * bytes, &memory), "weir_buffer_create");
+	options.memory = memory.native;
+	options.memory_bytes = bytes;
+	harness_need(weir_mutex_create_with(h->device, kind->value, &options, &outer),
+	             "weir_mutex_create_with");
+	options.memory_offset = bytes;
+	harness_need(weir_mutex_create_with(h->device, kind->value, &options, &inner),
+	             "weir_mutex_create_with");
+	harness_launch launch = {.kernel = "mutex_nested",
+	                         .words = outer.words,
+	                         .params = {.config = outer.config,
+	                                    .second = inner.config,
+	                                    .without = without,
+	                                    .rounds = rounds,
+	                                    .width = 8,
+	                                    .hold = hold_units(without),
+	                                    .seed = blocks},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = 1,
+	                         .cluster = cluster};
+	launch.params.second.offset = (uint32_t)(bytes / sizeof(weir_word));
+	harness_run(h, &launch, 0);
+	harness_verdict(h, all_equal(h, 8, blocks * rounds), without,
+	                "%s: one inside another, %u blocks%s, %u rounds", kind->name, blocks,
+	                clusters_text(cluster), rounds);
+	harness_need(weir_mutex_destroy(h->device, &inner), "weir_mutex_destroy");
+	harness_need(weir_mutex_destroy(h->device, &outer), "weir_mutex_destroy");
+	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
+}
+
+/* Goes to the next block of the cluster before another cluster that came first; taken out, by a
+ * mutex whose blocks have no places in their clusters, it must not. */
+static void hand_over(harness *h, const struct kind *kind, int without)
+{
+	weir_mutex m;
+
+	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
+	harness_launch launch = {.kernel = "mutex_hand_over",
+	                         .words = m.words,
+	                         .params = {.config = m.config},
+	                         .grid = {4, 1, 1},
+	                         .threads = 1,
+	                         .together = 1,
+	                         .cluster = 2};
+	if (without)
+		launch.params.config.count = 0;
+	harness_run(h, &launch, 0);
+	harness_verdict(h, in_order(h, 4), without, "%s: handed over inside a cluster", kind->name);
+	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
+}
+
+/* Clusters of all sizes that any kernel can have. */
+static void test_clusters(harness *h, const struct kind *kind)
+{
+	static const uint32_t thread_counts[] = {1, 33};
+
+	if (h->info.cluster_blocks)
+		hand_over(h, kind, 0);
+	for (uint32_t cluster = 2; cluster <= h->info.cluster_blocks; cluster *= 2)
+		for (int t = 0; t < 2; t++) {
+			uint32_t counts[5];
+			uint32_t threads = thread_counts[t];
+			uint32_t n = harness_block_counts(h, "mutex_exclusion", threads, counts);
+			uint32_t most = n ? counts[n - 1] / cluster * cluster : 0;
+
+			if (most == 0)
+				continue;
+			exclusion(h, kind, cluster, threads, cluster, 0, 0);
+			exclusion(h, kind, most, threads, cluster, UINT32_MAX - 100, 0);
+			collective(h, kind, most, threads, cluster, 0);
+			if (threads == 1)
+				nested(h, kind, most, cluster, 0);
+		}
+}
+
 static void test_kind(harness *h, const struct kind *kind)
 {
 	static const uint32_t thread_counts[] = {1, 33, 128};
@@ -186,16 +287,18 @@ static void test_kind(harness *h, const struct kind *kind)
 	for (int t = 0; t < 3; t++) {
 		uint32_t n = harness_block_counts(h, "mutex_exclusion", thread_counts[t], counts);
 		for (uint32_t i = 0; i < n; i++)
-			exclusion(h, kind, counts[i], thread_counts[t], 0, 0);
+			exclusion(h, kind, counts[i], thread_counts[t], 0, 0, 0);
 		for (uint32_t i = 1; i < n; i++)
-			collective(h, kind, counts[i], thread_counts[t], 0);
+			collective(h, kind, counts[i], thread_counts[t], 0, 0);
 		for (uint32_t i = 1; i < n && !kind->slots; i++)
 			for (int compact = 0; compact < 2; compact++)
 				array(h, kind, counts[i], thread_counts[t], compact, 0);
 	}
 	uint32_t n = harness_block_counts(h, "mutex_exclusion", 1, counts);
 	uint32_t many = counts[n - 1];
-	exclusion(h, kind, many, 1, UINT32_MAX - 100, 0);
+	exclusion(h, kind, many, 1, 0, UINT32_MAX - 100, 0);
+	if (kind->slots == 2)
+		test_clusters(h, kind);
 	if (kind->fair) {
 		order(h, kind, many, 0, 0);
 		order(h, kind, many, UINT32_MAX - many / 2, 0);
@@ -208,9 +311,13 @@ static void test_taken_out(harness *h, const struct kind *kind)
 	uint32_t counts[5];
 	uint32_t n = harness_block_counts(h, "mutex_exclusion", 1, counts);
 
-	exclusion(h, kind, counts[n - 1], 1, 0, 1);
+	exclusion(h, kind, counts[n - 1], 1, 0, 0, 1);
+	if (kind->slots == 2 && h->info.cluster_blocks) {
+		hand_over(h, kind, 1);
+		nested(h, kind, counts[n - 1] / 2 * 2, 2, 1);
+	}
 	n = harness_block_counts(h, "mutex_exclusion", 33, counts);
-	collective(h, kind, counts[n - 1], 33, 1);
+	collective(h, kind, counts[n - 1], 33, 0, 1);
 	if (!kind->slots)
 		array(h, kind, counts[n - 1], 33, 1, 1);
 	if (kind->fair && counts[n - 1] > 2) /* block 2 must have a block 1 to overtake */

@@ -10,6 +10,9 @@
 static const weir_host_entry entries[] = {{"ops_alone", ops_alone_entry},
                                           {"ops_together", ops_together_entry},
                                           {"ops_pass", ops_pass_entry},
+                                          {"ops_wide_alone", ops_wide_alone_entry},
+                                          {"ops_wide_together", ops_wide_together_entry},
+                                          {"ops_wide_pass", ops_wide_pass_entry},
                                           {"ops_ids", ops_ids_entry},
                                           {"ops_ids_unsynced", ops_ids_unsynced_entry}};
 
@@ -101,6 +104,86 @@ static void pass(harness *h)
 	                rounds);
 }
 
+static void wide_alone(harness *h)
+{
+	static const uint32_t rmw_results[] = {5, UINT32_MAX, 6, 0, 9, 0, 9, 0, 1, 2};
+	static const uint32_t other_results[] = {3, 2, 1, 2};
+	const uint32_t *found = h->copy + HARNESS_DATA;
+	int right = 1;
+
+	clear_words(h);
+	harness_run(
+	    h,
+	    &(harness_launch){
+		.kernel = "ops_wide_alone", .words = words.native, .grid = {1, 1, 1}, .threads = 1},
+	    0);
+	for (int order = 0; order < ORDERS; order++) {
+		right = right && memcmp(found, rmw_results, sizeof rmw_results) == 0;
+		found += sizeof rmw_results / sizeof rmw_results[0];
+	}
+	right = right && memcmp(found, other_results, sizeof other_results) == 0;
+	harness_verdict(h, right, 0, "64 bits, one thread: results and effects");
+}
+
+static void wide_together(harness *h, uint32_t blocks, uint32_t threads, int without)
+{
+	uint32_t after[2 * (ORDERS + 1)]; /* the lower half of each word first */
+	uint32_t rounds = harness_rounds(h, blocks * threads, 2000);
+	uint32_t steps = blocks * threads * rounds;
+
+	clear_words(h);
+	harness_run(h,
+	            &(harness_launch){.kernel = "ops_wide_together",
+	                              .words = words.native,
+	                              .params = {.rounds = rounds, .without = (uint32_t)without},
+	                              .grid = {blocks, 1, 1},
+	                              .threads = threads},
+	            0);
+	read_words(h, after, 2 * (ORDERS + 1));
+	int right = after[2 * ORDERS] == steps && after[2 * ORDERS + 1] == steps;
+	for (int order = 0; order < ORDERS; order++)
+		right = right && after[2 * order] == 0 && after[2 * order + 1] == 2 * steps;
+	harness_verdict(h, right, without, "64 bits, %u blocks of %u threads, %u rounds", blocks,
+	                threads, rounds);
+}
+
+static void wide_pass(harness *h)
+{
+	uint32_t rounds = harness_rounds(h, 8, 2000);
+
+	if (harness_resident(h, "ops_wide_pass", 1) < 2)
+		return;
+	clear_words(h);
+	harness_run(h,
+	            &(harness_launch){.kernel = "ops_wide_pass",
+	                              .words = words.native,
+	                              .params = {.rounds = rounds},
+	                              .grid = {2, 1, 1},
+	                              .threads = 1,
+	                              .together = 1},
+	            0);
+	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
+	                "64 bits, two blocks, %u rounds to and fro", rounds);
+}
+
+/* Not every OpenCL device has 64-bit words; the library says which. */
+static void wide(harness *h)
+{
+	size_t bytes, alignment;
+
+	if (weir_semaphore_size(h->device, WEIR_SEMAPHORE_PACKED, 1, NULL, &bytes, &alignment) ==
+	    WEIR_UNSUPPORTED) {
+		printf("no 64-bit words: %s\n", weir_error_text());
+		return;
+	}
+	wide_alone(h);
+	wide_together(h, 1, 33, 0);
+	wide_together(h, 8, 33, 0);
+	wide_pass(h);
+	if (!h->sound_only)
+		wide_together(h, 8, 33, 1);
+}
+
 struct shape {
 	uint32_t grid[3];
 	uint32_t block[3];
@@ -170,6 +253,7 @@ int main(int argc, char **argv)
 	together(&h, 7, 1, 0);
 	together(&h, 8, 33, 0);
 	pass(&h);
+	wide(&h);
 	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
 		ids(&h, &shapes[i], 0);
 	if (!h.sound_only) {

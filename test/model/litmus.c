@@ -15,6 +15,8 @@
 #define X (&weir_model_memory()[0])
 #define Y (&weir_model_memory()[1])
 #define Z (&weir_model_memory()[2])
+#define WIDE ((weir_word64 *)(void *)&weir_model_memory()[4])
+#define HIGH_ONE 0x100000000ull
 #define SPACE 4096
 
 typedef struct litmus {
@@ -399,6 +401,109 @@ static int release_sequence_allowed(const uint32_t *r)
 	if (r[0] == 0)
 		return r[1] == 0 || r[1] == 2 || (r[1] == 1 && r[2] == 1);
 	return r[1] == 0 || ((r[1] == 1 || r[1] == 3) && r[2] == 1);
+}
+
+static void release_sequence_red(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		weir_store_rlx(Y, 1);
+		weir_store_rel(X, 1);
+	}
+	THREAD(1)
+	{
+		weir_red_add_rlx(X, 2);
+	}
+	THREAD(2)
+	{
+		keep(0, weir_load_acq(X));
+		keep(1, weir_load_rlx(Y));
+	}
+}
+
+/* A reduction continues a release that it comes after, as any read-modify-write does: 3 is 1 + 2. */
+static int release_sequence_red_allowed(const uint32_t *r)
+{
+	return r[1] == 1 || (r[1] == 0 && (r[0] == 0 || r[0] == 2));
+}
+
+static void wide_sequence(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		weir_store_rlx(Y, 1);
+		weir_add64_rel(WIDE, HIGH_ONE + 1);
+	}
+	THREAD(1)
+	{
+		weir_red_add64_rlx(WIDE, HIGH_ONE);
+	}
+	THREAD(2)
+	{
+		uint64_t found = weir_load64_acq(WIDE);
+		keep(0, (uint32_t)(found >> 32));
+		keep(1, (uint32_t)found);
+		keep(2, weir_load_rlx(Y));
+	}
+}
+
+/* Both halves change at once: what the release left is seen with its 1 in the lower one. */
+static int wide_sequence_allowed(const uint32_t *r)
+{
+	if (r[1] == 1)
+		return (r[0] == 1 || r[0] == 2) && r[2] == 1;
+	return r[1] == 0 && r[0] < 2 && r[2] < 2;
+}
+
+static void wide_cas(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		keep(0, (uint32_t)weir_cas64_rlx(WIDE, 0, HIGH_ONE + 1));
+	}
+	THREAD(1)
+	{
+		keep(1, (uint32_t)weir_cas64_rlx(WIDE, HIGH_ONE + 1, 2));
+	}
+	THREAD(2)
+	{
+		weir_cas64_rlx(WIDE, 1, 3); /* never: the upper half is compared, too */
+		keep(2, (uint32_t)weir_load64_rlx(WIDE));
+	}
+}
+
+static int wide_cas_allowed(const uint32_t *r)
+{
+	return r[0] == 0 && (r[1] == 0 ? r[2] < 2 : r[1] == 1 && r[2] < 3);
+}
+
+static void wide_await(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		weir_model_data_write(0);
+		weir_store64_rel(WIDE, 2 * HIGH_ONE);
+	}
+	THREAD(1)
+	{
+		weir_await_high_ge_acq(WIDE, 0x80000003u, 1, 1); /* 0 is past it already */
+		weir_await_high_ge_acq(WIDE, 1, 1, 1);
+		weir_model_data_read(0);
+	}
+}
+
+static void two_widths(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		weir_store_rlx(&weir_model_memory()[5], 1);
+		weir_load64_rlx(WIDE);
+	}
 }
 
 static void broken_sequence(void *c)
@@ -814,6 +919,11 @@ static const litmus tests[] = {
     {"ISA2", 3, 1, isa2, wrc_allowed, 3, 2, 0, 0},
     {"S", 2, 1, s_test, s_allowed, 3, 3, 1, 0},
     {"release sequence", 3, 1, release_sequence, release_sequence_allowed, 3, 4, 0, 0},
+    {"release sequence, red", 3, 1, release_sequence_red, release_sequence_red_allowed, 2, 4, 0, 0},
+    {"wide release sequence", 3, 1, wide_sequence, wide_sequence_allowed, 3, 3, 0, 0},
+    {"wide CAS", 3, 1, wide_cas, wide_cas_allowed, 3, 3, 0, 0},
+    {"wide await", 2, 1, wide_await, NULL, 0, 0, 0, WEIR_MODEL_PASS},
+    {"two widths", 1, 1, two_widths, NULL, 0, 0, 0, WEIR_MODEL_LIMIT},
     {"broken release sequence", 3, 1, broken_sequence, broken_sequence_allowed, 2, 3, 0, 0},
     {"RMW atomic", 2, 1, rmw_atomic, rmw_atomic_allowed, 4, 3, 1, 0},
     {"RMW and store", 2, 1, rmw_store, rmw_store_allowed, 3, 4, 1, 0},
@@ -900,7 +1010,7 @@ static int compare(const litmus *test, const collected *c)
 static int run(const litmus *test, weir_model_search search, unsigned broken, uint64_t *executions)
 {
 	collected c = {test, {0}};
-	weir_model_program program = {test->blocks, test->threads, setup, body, complete, &c};
+	weir_model_program program = {test->blocks, test->threads, setup, body, complete, &c, 0};
 	weir_model_setting setting = {0};
 	weir_model_outcome outcome;
 	int wrong = 0;

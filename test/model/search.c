@@ -20,7 +20,11 @@ static void expect(int holds, const char *what)
 static weir_model_outcome run(const char *primitive, const char *kind, uint32_t blocks,
                               uint32_t rounds, weir_model_options options)
 {
-	weir_model_case c = {"", "", WEIR_MODEL_SINGLE, blocks, 1, rounds, 1, 0, 0};
+	weir_model_case c = {.form = WEIR_MODEL_SINGLE,
+	                     .blocks = blocks,
+	                     .threads = 1,
+	                     .rounds = rounds,
+	                     .initial = 1};
 	weir_model_outcome outcome;
 
 	snprintf(c.primitive, sizeof c.primitive, "%s", primitive);

@@ -100,6 +100,31 @@ weir_point make_point(enum weir_primitive primitive, uint32_t kind, uint32_t ini
 	return point;
 }
 
+weir_tuning make_tuning(enum weir_primitive primitive, uint32_t kind, uint32_t blocks,
+                        double untuned, double tuned)
+{
+	weir_tuning tuning = {.primitive = primitive,
+	                      .kind = kind,
+	                      .blocks = blocks,
+	                      .threads = 128,
+	                      .untuned_per_second = untuned,
+	                      .tuned_per_second = tuned};
+	return tuning;
+}
+
+/* So that a rule has a shape. */
+static void add_tuned_barrier(weir_profile *profile)
+{
+	weir_tuning tuning =
+	    make_tuning(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 64, 1e6, 2e6);
+	weir_point point = make_point(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 0, 64, 1e6);
+	tuning.shape = (weir_known_shape){1, {3, 2, 45}};
+	ok(weir_profile_add_tuning(profile, &tuning));
+	ok(weir_profile_add_point(profile, &point));
+	point.kind = WEIR_BARRIER_XF;
+	ok(weir_profile_add_point(profile, &point));
+}
+
 weir_profile *full_profile(const weir_device_info *device)
 {
 	weir_profile *profile = calloc(1, sizeof *profile);
@@ -123,9 +148,10 @@ weir_profile *full_profile(const weir_device_info *device)
 	point.jain = 0.75;
 	point.worst_share = 0.5;
 	ok(weir_profile_add_point(profile, &point));
-	weir_tuning tuning = {
-	    WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 0, 64, 128, {2, 40}, 1e6, 2e6};
+	weir_tuning tuning = make_tuning(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 64, 1e6, 2e6);
+	tuning.backoff = (weir_backoff){2, 40};
 	ok(weir_profile_add_tuning(profile, &tuning));
+	add_tuned_barrier(profile);
 	ok(weir_profile_make_rules(profile));
 	return profile;
 }

@@ -34,5 +34,8 @@ weir_device_info host_info(void);
 
 weir_point make_point(enum weir_primitive primitive, uint32_t kind, uint32_t initial,
                       uint32_t blocks, double per_second);
+/* Of blocks of 128 threads, without a backoff or a shape. */
+weir_tuning make_tuning(enum weir_primitive primitive, uint32_t kind, uint32_t blocks,
+                        double untuned, double tuned);
 
 #endif

@@ -60,11 +60,19 @@ static void round_trip(void **state)
 	assert_true(read->has_probe);
 	assert_memory_equal(&read->probe, &made->probe, sizeof read->probe);
 	same_points(read, made);
-	assert_int_equal(read->tuning_count, 1);
+	assert_int_equal(read->tuning_count, 2);
 	assert_int_equal(read->tunings[0].backoff.min, 2);
 	assert_int_equal(read->tunings[0].backoff.max, 40);
 	assert_true(read->tunings[0].tuned_per_second == 2e6);
 	assert_true(read->tunings[0].untuned_per_second == 1e6);
+	assert_false(read->tunings[0].shape.known);
+	assert_true(read->tunings[1].shape.known);
+	assert_int_equal(read->tunings[1].shape.shape.shard_bits, 3);
+	assert_int_equal(read->tunings[1].shape.shape.copy_bits, 2);
+	assert_int_equal(read->tunings[1].shape.shape.first_pause, 45);
+	const weir_rule *rule = weir_profile_rule(read, WEIR_PRIMITIVE_BARRIER, 64);
+	assert_true(rule->shape.known);
+	assert_int_equal(rule->shape.shape.first_pause, 45);
 	assert_int_equal(read->rule_count, made->rule_count);
 	assert_memory_equal(read->rules, made->rules, made->rule_count * sizeof *made->rules);
 
@@ -117,6 +125,10 @@ static void builtins(void **state)
 #define PLACES "{\"same\": " WAYS ", \"own\": " WAYS "}"
 #define COUNTS "\"blocks\": 1, \"threads\": 1, \"accesses\": 1, "
 #define PROBE(ms) HEAD "\"probe\": {" COUNTS "\"ms\": " ms "}}"
+#define SHAPE(shards, copies, pause)                                                               \
+	"{\"shard_bits\": " shards ", \"copy_bits\": " copies ", \"first_pause\": " pause "}"
+#define BARRIER(kind, shape)                                                                       \
+	"{\"primitive\": \"barrier\", \"kind\": \"" kind "\", \"shape\": " shape "}"
 #define RULES(rules) HEAD "\"rules\": [" rules "]}"
 
 static const struct {
@@ -192,6 +204,21 @@ static const struct {
     {RULES("{\"primitive\": \"mutex\", \"kind\": \"ring\", "
            "\"backoff\": {\"min\": 2, \"max\": 1}}"),
      {"rules[0].backoff.min is above its max"}},
+    {RULES(BARRIER("counter", "5")), {"rules[0].shape must be an object"}},
+    {RULES(BARRIER("counter", "{}")), {"rules[0].shape.shard_bits is missing"}},
+    {RULES(BARRIER("counter", SHAPE("1", "2", "\"3\""))),
+     {"rules[0].shape.first_pause", "whole number"}},
+    {RULES(BARRIER("counter", SHAPE("1", "2", "3, \"colour\": 1"))),
+     {"rules[0].shape", "unknown member 'colour'"}},
+    {RULES(BARRIER("counter", SHAPE("6", "0", "3"))), {"rules[0].shape: ", "5 bits"}},
+    {RULES(BARRIER("counter", SHAPE("0", "4000000000", "3"))), {"rules[0].shape: ", "5 bits"}},
+    {RULES(BARRIER("counter", SHAPE("4", "3", "3"))), {"rules[0].shape: ", "64 counters"}},
+    {RULES(BARRIER("counter", SHAPE("1", "2", "1025"))), {"rules[0].shape: ", "first pause"}},
+    {RULES(BARRIER("xf", SHAPE("1", "2", "3"))), {"rules[0].shape: ", "kind xf has none"}},
+    {HEAD "\"tunings\": [{\"blocks\": 1, \"threads\": 1, \"untuned_per_second\": 1, "
+          "\"tuned_per_second\": 1, \"primitive\": \"mutex\", \"kind\": \"ticket\", "
+          "\"shape\": " SHAPE("0", "0", "0") "}]}",
+     {"tunings[0].shape: ", "kind ticket has none"}},
     {RULES("{\"primitive\": \"mutex\", \"kind\": \"ring\", \"up_to\": 4}"),
      {"rules[0].up_to", "mutex has no count"}},
     {RULES("{\"primitive\": \"barrier\", \"kind\": \"xf\", \"up_to\": 4}"),

@@ -30,14 +30,26 @@ static int no_profiles(void **state)
 static void write_mine(const char *path)
 {
 	weir_profile *profile = calloc(1, sizeof *profile);
+	const weir_known_shape none = {0};
 	weir_rule rules[] = {
-	    {WEIR_PRIMITIVE_MUTEX, 0, WEIR_MUTEX_RING, {2, 77}},
-	    {WEIR_PRIMITIVE_SEMAPHORE, 3, WEIR_SEMAPHORE_SPIN_BACKOFF, {4, 5}},
-	    {WEIR_PRIMITIVE_SEMAPHORE, 0, WEIR_SEMAPHORE_SPIN, {0, 0}},
-	    {WEIR_PRIMITIVE_BARRIER, 2, WEIR_BARRIER_XF, {0, 0}},
-	    {WEIR_PRIMITIVE_BARRIER, 0, WEIR_BARRIER_ATOMIC, {0, 0}},
+	    {WEIR_PRIMITIVE_MUTEX, 0, WEIR_MUTEX_RING, {2, 77}, none},
+	    {WEIR_PRIMITIVE_SEMAPHORE, 3, WEIR_SEMAPHORE_SPIN_BACKOFF, {4, 5}, none},
+	    {WEIR_PRIMITIVE_SEMAPHORE, 0, WEIR_SEMAPHORE_SPIN, {0, 0}, none},
+	    {WEIR_PRIMITIVE_BARRIER, 2, WEIR_BARRIER_XF, {0, 0}, none},
+	    {WEIR_PRIMITIVE_BARRIER, 3, WEIR_BARRIER_ATOMIC, {0, 0}, none},
+	    {WEIR_PRIMITIVE_BARRIER, 4, WEIR_BARRIER_COUNTER, {0, 0}, none},
+	    {WEIR_PRIMITIVE_BARRIER, 5, WEIR_BARRIER_COUNTER, {0, 0}, {1, {2, 1, 9}}},
+	    {WEIR_PRIMITIVE_BARRIER, 0, WEIR_BARRIER_ATOMIC, {0, 0}, none},
+	};
+	weir_tuning tunings[] = {
+	    make_tuning(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 2, 5, 4),
+	    make_tuning(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 7, 5, 6),
 	};
 	assert_non_null(profile);
+	tunings[0].shape = (weir_known_shape){1, {3, 3, 3}};
+	tunings[1].shape = (weir_known_shape){1, {1, 0, 7}};
+	profile->tunings = tunings;
+	profile->tuning_count = sizeof tunings / sizeof *tunings;
 	profile->device = info;
 	profile->rules = rules;
 	profile->rule_count = sizeof rules / sizeof *rules;
@@ -78,6 +90,56 @@ static void check_objects(weir_device *device)
 	assert_int_equal(barrier.config.kind, WEIR_BARRIER_ATOMIC);
 }
 
+static void shape_is(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
+                     const weir_options *options, weir_shape expected)
+{
+	weir_barrier b;
+	ok(weir_barrier_create_with(device, kind, blocks, options, &b));
+	assert_int_equal(b.config.kind, WEIR_BARRIER_COUNTER);
+	assert_int_equal(b.config.shape.shard_bits, expected.shard_bits);
+	assert_int_equal(b.config.shape.copy_bits, expected.copy_bits);
+	assert_int_equal(b.config.shape.first_pause, expected.first_pause);
+	ok(weir_barrier_destroy(device, &b));
+}
+
+static void check_shapes(weir_device *device)
+{
+	const weir_options wish = {.shape = {1, 1, 0}};
+	const weir_options plain = {.has_shape = 1};
+	weir_barrier b;
+
+	shape_is(device, WEIR_BARRIER_DEFAULT, 4, NULL, weir_untuned_shape(4));
+	shape_is(device, WEIR_BARRIER_DEFAULT, 5, NULL, (weir_shape){2, 1, 9});
+	shape_is(device, WEIR_BARRIER_COUNTER, 5, NULL, (weir_shape){2, 1, 9});
+	shape_is(device, WEIR_BARRIER_DEFAULT, 5, &wish, wish.shape);
+	shape_is(device, WEIR_BARRIER_DEFAULT, 5, &plain, (weir_shape){0, 0, 0});
+	/* Not the default kind there: as tuned at the next larger count, if that gained. */
+	shape_is(device, WEIR_BARRIER_COUNTER, 2, NULL, weir_untuned_shape(2));
+	shape_is(device, WEIR_BARRIER_COUNTER, 3, NULL, (weir_shape){1, 0, 7});
+	shape_is(device, WEIR_BARRIER_COUNTER, 7, NULL, (weir_shape){1, 0, 7});
+	shape_is(device, WEIR_BARRIER_COUNTER, 8, NULL, weir_untuned_shape(8));
+	/* The default is not one that has a shape. */
+	assert_int_equal(weir_barrier_create_with(device, WEIR_BARRIER_DEFAULT, 2, &wish, &b),
+	                 WEIR_BAD_ARGUMENT);
+	error_says("kind xf has no shape");
+}
+
+static void check_fair(weir_device *device)
+{
+	const weir_options fair = {.fair = 1};
+	weir_mutex mutex;
+	weir_mutex_array array;
+
+	ok(weir_mutex_create_with(device, WEIR_MUTEX_DEFAULT, &fair, &mutex));
+	assert_int_equal(mutex.config.kind, WEIR_MUTEX_RING);
+	assert_int_equal(mutex.config.backoff.max, 77);
+	ok(weir_mutex_array_create(device, WEIR_MUTEX_DEFAULT, 2, &fair, &array));
+	assert_int_equal(array.config.kind, WEIR_MUTEX_TICKET);
+	assert_int_equal(weir_mutex_create_with(device, WEIR_MUTEX_SPIN, &fair, &mutex),
+	                 WEIR_BAD_ARGUMENT);
+	error_says("kind spin is not fair");
+}
+
 static void check_defaults(weir_device *device)
 {
 	weir_mutex_kind mutex;
@@ -115,6 +177,9 @@ static void builtin_for_host(void **state)
 	assert_int_equal(mutex.config.backoff.max, WEIR_BACKOFF_MAX);
 	ok(weir_semaphore_create(device, WEIR_SEMAPHORE_DEFAULT, 1, 1, &semaphore));
 	assert_int_equal(semaphore.config.kind, WEIR_SEMAPHORE_SLEEPING);
+	const weir_options fair = {.fair = 1};
+	ok(weir_mutex_create_with(device, WEIR_MUTEX_DEFAULT, &fair, &mutex));
+	assert_true(weir_kind_find(WEIR_PRIMITIVE_MUTEX, mutex.config.kind)->fair);
 	ok(weir_device_close(device));
 	assert_string_equal(weir_device_defaults_from(device), "");
 	assert_string_equal(weir_device_defaults_from(NULL), "");
@@ -129,6 +194,8 @@ static void by_environment(void **state)
 	weir_device *device = open_host("mine.json", "");
 	assert_null(strstr(weir_device_defaults_from(device), "built-in"));
 	check_objects(device);
+	check_shapes(device);
+	check_fair(device);
 	check_defaults(device);
 	ok(weir_device_close(device));
 }

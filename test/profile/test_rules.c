@@ -125,10 +125,10 @@ static void by_count(void **state)
 static void tuned(void **state)
 {
 	weir_profile *profile = empty();
-	weir_tuning gain = {
-	    WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 0, 100, 128, {3, 90}, 900, 2000};
-	weir_tuning none = {
-	    WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 0, 100, 128, {5, 6}, 9, 8};
+	weir_tuning gain = make_tuning(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 100, 900, 2000);
+	weir_tuning none = make_tuning(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 100, 9, 8);
+	gain.backoff = (weir_backoff){3, 90};
+	none.backoff = (weir_backoff){5, 6};
 	(void)state;
 	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 1);
 	add_mutex(profile, WEIR_MUTEX_SPIN_BACKOFF, 1000, 0.5);
@@ -149,13 +149,122 @@ static void tuned(void **state)
 	weir_profile_free(profile);
 }
 
+/* What pauses for longer than a default may does not count, however fast it is. */
+static void long_pauses(void **state)
+{
+	weir_profile *profile = empty();
+	weir_tuning wide =
+	    make_tuning(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 100, 900, 2000);
+	(void)state;
+	add_mutex(profile, WEIR_MUTEX_TICKET, 1000, 1);
+	add_mutex(profile, WEIR_MUTEX_SPIN_BACKOFF, 900, 1);
+	wide.backoff = (weir_backoff){16, WEIR_RULE_PAUSE_MOST + 1};
+	ok(weir_profile_add_tuning(profile, &wide));
+	ok(weir_profile_make_rules(profile));
+	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_TICKET);
+	wide.backoff.max = WEIR_RULE_PAUSE_MOST;
+	ok(weir_profile_add_tuning(profile, &wide));
+	ok(weir_profile_make_rules(profile));
+	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN_BACKOFF);
+	weir_profile_free(profile);
+}
+
+static void add_barriers(weir_profile *profile, uint32_t blocks, double atomic, double counter)
+{
+	add(profile, WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_ATOMIC, 0, blocks, atomic);
+	add(profile, WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 0, blocks, counter);
+}
+
+static void add_shape(weir_profile *profile, uint32_t blocks, uint32_t threads, weir_shape shape,
+                      double tuned)
+{
+	weir_tuning tuning =
+	    make_tuning(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, blocks, 100, tuned);
+	tuning.threads = threads;
+	tuning.shape = (weir_known_shape){1, shape};
+	ok(weir_profile_add_tuning(profile, &tuning));
+}
+
+static void has_shape(const weir_profile *profile, uint32_t blocks, uint32_t shard_bits,
+                      uint32_t copy_bits, uint32_t first_pause)
+{
+	const weir_rule *rule = weir_profile_rule(profile, WEIR_PRIMITIVE_BARRIER, blocks);
+	assert_int_equal(rule->kind, WEIR_BARRIER_COUNTER);
+	assert_true(rule->shape.known);
+	assert_int_equal(rule->shape.shape.shard_bits, shard_bits);
+	assert_int_equal(rule->shape.shape.copy_bits, copy_bits);
+	assert_int_equal(rule->shape.shape.first_pause, first_pause);
+}
+
+/* A shape holds for the blocks that it was found at, and for fewer down to the next that were
+ * measured. */
+static void shapes(void **state)
+{
+	weir_profile *profile = empty();
+	(void)state;
+	add_barriers(profile, 2, 200, 100);
+	add_barriers(profile, 32, 100, 150);
+	add_barriers(profile, 64, 100, 90);
+	add_barriers(profile, 128, 100, 90);
+	add_barriers(profile, 256, 100, 300);
+	add_shape(profile, 2, 128, (weir_shape){0, 0, 1}, 199); /* faster, but not the fastest */
+	add_shape(profile, 64, 128, (weir_shape){0, 0, 0}, 120);
+	add_shape(profile, 128, 128, (weir_shape){2, 1, 30}, 400);
+	add_shape(profile, 128, 64, (weir_shape){5, 0, 30}, 500); /* other threads */
+	add_shape(profile, 256, 128, (weir_shape){3, 3, 3}, 99);  /* slower */
+	ok(weir_profile_make_rules(profile));
+
+	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_BARRIER, 2), WEIR_BARRIER_ATOMIC);
+	const weir_rule *rule = weir_profile_rule(profile, WEIR_PRIMITIVE_BARRIER, 3);
+	assert_int_equal(rule->kind, WEIR_BARRIER_COUNTER);
+	assert_int_equal(rule->up_to, 32);
+	assert_false(rule->shape.known);
+	has_shape(profile, 33, 0, 0, 0);
+	has_shape(profile, 64, 0, 0, 0);
+	has_shape(profile, 65, 2, 1, 30);
+	has_shape(profile, 128, 2, 1, 30);
+	rule = weir_profile_rule(profile, WEIR_PRIMITIVE_BARRIER, 129);
+	assert_int_equal(rule->kind, WEIR_BARRIER_COUNTER);
+	assert_int_equal(rule->up_to, 0);
+	assert_false(rule->shape.known);
+	assert_int_equal(profile->rule_count, 5);
+
+	/* Of equal neighbours one rule is left. */
+	add_shape(profile, 64, 128, (weir_shape){2, 1, 30}, 120);
+	ok(weir_profile_make_rules(profile));
+	has_shape(profile, 33, 2, 1, 30);
+	assert_int_equal(profile->rule_count, 4);
+	weir_profile_free(profile);
+}
+
+static void fair_ones(void **state)
+{
+	weir_profile *profile = empty();
+	weir_tuning gain = make_tuning(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_RING, 100, 500, 960);
+	(void)state;
+	assert_int_equal(weir_profile_fair_kind(profile), 0);
+	add_mutex(profile, WEIR_MUTEX_SPIN, 2000, 0.2);
+	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 1);
+	assert_int_equal(weir_profile_fair_kind(profile), 0); /* one alone proves nothing */
+	add_mutex(profile, WEIR_MUTEX_RING, 500, 1);
+	add_mutex(profile, WEIR_MUTEX_QUEUE, 950, 1);
+	assert_int_equal(weir_profile_fair_kind(profile), WEIR_MUTEX_QUEUE);
+	ok(weir_profile_make_rules(profile));
+	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN);
+	gain.backoff = (weir_backoff){1, 2};
+	gain.tuned_per_second = 1500;
+	ok(weir_profile_add_tuning(profile, &gain));
+	assert_int_equal(weir_profile_fair_kind(profile), WEIR_MUTEX_RING);
+	weir_profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(fastest_or_fairest),
-	    cmocka_unit_test(lone_kind),
-	    cmocka_unit_test(by_count),
-	    cmocka_unit_test(tuned),
+	    cmocka_unit_test(fastest_or_fairest), cmocka_unit_test(lone_kind),
+	    cmocka_unit_test(by_count),           cmocka_unit_test(tuned),
+	    cmocka_unit_test(long_pauses),        cmocka_unit_test(shapes),
+	    cmocka_unit_test(fair_ones),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

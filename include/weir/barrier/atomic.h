@@ -1,8 +1,9 @@
 /* Atomic barrier: one counter in, one epoch out (the two-stage counter of Stuart and Owens).
  *
  *   state   (arrived, epoch), arrived == 0 between barriers
- *   wait    (a, e) -> (a+1, e) for a < count-1, then wait until epoch == e+1
+ *   arrive  (a, e) -> (a+1, e) for a < count-1
  *           (count-1, e) -> (0, e) -> (0, e+1), by the last block to arrive
+ *   await   wait until epoch == e+1
  *
  * All threads of all `count` blocks call it, and all blocks run at once. Reusable without a reset,
  * also by the next launch. One atomic for each block; the waiters poll one word.
@@ -40,24 +41,37 @@ WEIR_FN void weir_atomic_barrier_start(weir_barrier b, uint32_t past)
 	weir_store_rlx(weir_atomic_epoch_(b), past);
 }
 
-WEIR_FN void weir_atomic_barrier(weir_barrier b)
+/* The token is the epoch that the barrier will have when it is passed; the leader's counts. */
+WEIR_FN uint32_t weir_atomic_arrive(weir_barrier b)
 {
+	uint32_t next = 0;
+
 	weir_block_sync(); /* what the block did before comes before its leader's arrival */
 	if (weir_thread_id() == 0) {
 		/* Relaxed: it cannot change between our last barrier and our arrival. */
-		uint32_t epoch = weir_load_rlx(weir_atomic_epoch_(b));
+		next = weir_load_rlx(weir_atomic_epoch_(b)) + 1;
 		/* Release pairs with the acquire of the same add by the last block to arrive. */
 		if (weir_add_acq_rel(weir_atomic_arrived_(b), 1) == b.config.count - 1) {
 			/* Relaxed: the release below orders it before any next arrival. */
 			weir_store_rlx(weir_atomic_arrived_(b), 0);
-			/* Pairs with the await below. */
-			weir_store_rel(weir_atomic_epoch_(b), epoch + 1);
-		} else {
-			/* Pairs with the release above. */
-			weir_await_eq_acq(weir_atomic_epoch_(b), epoch + 1, b.config.backoff);
+			/* Pairs with the acquire in weir_atomic_await. */
+			weir_store_rel(weir_atomic_epoch_(b), next);
 		}
 	}
+	return next;
+}
+
+WEIR_FN void weir_atomic_await(weir_barrier b, uint32_t token)
+{
+	if (weir_thread_id() == 0)
+		/* Pairs with the release in weir_atomic_arrive. */
+		weir_await_eq_acq(weir_atomic_epoch_(b), token, b.config.backoff);
 	weir_block_sync(); /* what the leader has seen comes before what the block does next */
+}
+
+WEIR_FN void weir_atomic_barrier(weir_barrier b)
+{
+	weir_atomic_await(b, weir_atomic_arrive(b));
 }
 
 #endif

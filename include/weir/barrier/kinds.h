@@ -1,26 +1,30 @@
 /* The kinds of barrier: a header each, and a row each. Everything else that knows the kinds (the
  * dispatch, the host library, the tests, the demonstration) is made from these rows.
  *
- * A row is X(name, NAME, value):
+ * A row is X(name, NAME, value, shaped):
  *   value      of the enumerator WEIR_BARRIER_NAME; stored in handles, so it never changes
+ *   shaped     1: config.shape has an effect
  *
- * The header barrier/name.h defines weir_name_barrier (what every thread of every block calls),
- * weir_name_barrier_words (how many words a barrier of this config takes) and
- * weir_name_barrier_start (the state of a barrier that was passed `past` times; all zeros for 0).
+ * The header barrier/name.h defines weir_name_arrive, which returns a token, and weir_name_await,
+ * which takes it, weir_name_barrier (both at once), weir_name_barrier_words (how many words a
+ * barrier of this config takes) and weir_name_barrier_start (the state of a barrier that was passed
+ * `past` times; all zeros for 0).
  */
 #ifndef WEIR_BARRIER_KINDS_H
 #define WEIR_BARRIER_KINDS_H
 
 #include "weir/barrier/atomic.h"
+#include "weir/barrier/counter.h"
 #include "weir/barrier/xf.h"
 
 #define WEIR_BARRIER_KINDS(X)                                                                      \
-	X(atomic, ATOMIC, 1)                                                                       \
-	X(xf, XF, 2)
+	X(atomic, ATOMIC, 1, 0)                                                                    \
+	X(xf, XF, 2, 0)                                                                            \
+	X(counter, COUNTER, 3, 1)
 
 typedef enum weir_barrier_kind {
 	WEIR_BARRIER_DEFAULT = 0, /* the host library puts the device's best kind in its place */
-#define WEIR_ROW_(name, NAME, value) WEIR_BARRIER_##NAME = value,
+#define WEIR_ROW_(name, NAME, value, shaped) WEIR_BARRIER_##NAME = value,
 	WEIR_BARRIER_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 } weir_barrier_kind;

@@ -2,7 +2,8 @@
  * barrier of Stuart and Owens).
  *
  *   state   (in[count], out[count]), all equal to the epoch e between barriers
- *   wait    block i: in[i]: e -> e+1, then wait until out[i] == e+1
+ *   arrive  block i: in[i]: e -> e+1; block 0: nothing
+ *   await   block i: wait until out[i] == e+1
  *           block 0: its threads wait until every in[i] == e+1, meet, and set every out[i]: e -> e+1
  *
  * All threads of all `count` blocks call it, and all blocks run at once; there may be more blocks
@@ -49,47 +50,77 @@ WEIR_FN void weir_xf_barrier_start(weir_barrier b, uint32_t past)
 	}
 }
 
-WEIR_FN void weir_xf_gather_and_release_(weir_barrier b)
+/* Block 0: the epoch that the barrier will have when it is passed, for each thread that gathers. */
+WEIR_FN uint32_t weir_xf_gather_next_(weir_barrier b)
+{
+	uint32_t first = weir_thread_id();
+	/* Relaxed: the last to write it was this thread, or an earlier launch. */
+	return first < b.config.count ? weir_load_rlx(weir_xf_out_(b, first)) + 1 : 0;
+}
+
+WEIR_FN void weir_xf_gather_and_release_(weir_barrier b, uint32_t next)
 {
 	uint32_t first = weir_thread_id();
 	uint32_t step = weir_thread_count();
-	uint32_t next = 0;
 
-	if (first < b.config.count)
-		/* Relaxed: the last to write it was this thread, or a launch before this one. */
-		next = weir_load_rlx(weir_xf_out_(b, first)) + 1;
 	for (uint32_t i = first; i < b.config.count; i += step)
 		if (i != 0)
-			/* Pairs with the release in weir_xf_arrive_and_wait_. */
+			/* Pairs with the release in weir_xf_signal_. */
 			weir_await_eq_acq(weir_xf_in_(b, i), next, b.config.backoff);
 	weir_block_sync(); /* what each thread gathered comes before every thread's releases */
 	for (uint32_t i = first; i < b.config.count; i += step)
-		/* Pairs with the acquire in weir_xf_arrive_and_wait_. */
+		/* Pairs with the acquire in weir_xf_look_. */
 		weir_store_rel(weir_xf_out_(b, i), next);
 }
 
-WEIR_FN void weir_xf_arrive_and_wait_(weir_barrier b)
+/* The leader of another block than 0; returns the epoch to come. */
+WEIR_FN uint32_t weir_xf_signal_(weir_barrier b)
 {
-	uint32_t me = weir_block_id();
+	uint32_t me = weir_barrier_rank(b);
+	/* Relaxed: it cannot change between our last barrier and our arrival. */
+	uint32_t next = weir_load_rlx(weir_xf_out_(b, me)) + 1;
+	/* Pairs with the acquire in weir_xf_gather_and_release_. */
+	weir_store_rel(weir_xf_in_(b, me), next);
+	return next;
+}
 
-	weir_block_sync(); /* what the block did before comes before its leader's release */
-	if (weir_thread_id() == 0) {
-		/* Relaxed: it cannot change between our last barrier and our arrival. */
-		uint32_t next = weir_load_rlx(weir_xf_out_(b, me)) + 1;
-		/* Pairs with the acquire in weir_xf_gather_and_release_. */
-		weir_store_rel(weir_xf_in_(b, me), next);
-		/* Pairs with the release in weir_xf_gather_and_release_. */
-		weir_await_eq_acq(weir_xf_out_(b, me), next, b.config.backoff);
-	}
-	weir_block_sync(); /* what the leader has seen comes before what the block does next */
+WEIR_FN void weir_xf_look_(weir_barrier b, uint32_t next)
+{
+	/* Pairs with the release in weir_xf_gather_and_release_. */
+	weir_await_eq_acq(weir_xf_out_(b, weir_barrier_rank(b)), next, b.config.backoff);
 }
 
 WEIR_FN void weir_xf_barrier(weir_barrier b)
 {
-	if (weir_block_id() == 0)
-		weir_xf_gather_and_release_(b);
-	else
-		weir_xf_arrive_and_wait_(b);
+	if (weir_barrier_rank(b) == 0) {
+		weir_xf_gather_and_release_(b, weir_xf_gather_next_(b));
+		return;
+	}
+	weir_block_sync(); /* what the block did before comes before its leader's release */
+	if (weir_thread_id() == 0)
+		weir_xf_look_(b, weir_xf_signal_(b));
+	weir_block_sync(); /* what the leader has seen comes before what the block does next */
+}
+
+/* The token is the epoch to come: in block 0, of every thread that gathers; in others, of the
+ * leader. */
+WEIR_FN uint32_t weir_xf_arrive(weir_barrier b)
+{
+	if (weir_barrier_rank(b) == 0)
+		return weir_xf_gather_next_(b);
+	weir_block_sync(); /* what the block did before comes before its leader's release */
+	return weir_thread_id() == 0 ? weir_xf_signal_(b) : 0;
+}
+
+WEIR_FN void weir_xf_await(weir_barrier b, uint32_t token)
+{
+	if (weir_barrier_rank(b) == 0) {
+		weir_xf_gather_and_release_(b, token);
+		return;
+	}
+	if (weir_thread_id() == 0)
+		weir_xf_look_(b, token);
+	weir_block_sync(); /* what the leader has seen comes before what the block does next */
 }
 
 #endif

@@ -20,8 +20,17 @@ typedef unsigned long long uint64_t;
 
 #define WEIR_FN static inline __device__ __attribute__((unused)) /* quiet where all is one text */
 #define WEIR_GLOBAL
+#define WEIR_ROLLED _Pragma("unroll 1")
+#define WEIR_OFTEN(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 1
+#define WEIR_HAS_WORD64 1
 #define WEIR_HAS_THREAD_PROGRESS 1
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define WEIR_HAS_CLUSTER 1
+#define WEIR_HAS_OWN_NEAR 1
+#else
+#define WEIR_HAS_CLUSTER 0
+#endif
 
 #ifndef WEIR_SCOPE
 #define WEIR_SCOPE "gpu"
@@ -36,6 +45,10 @@ typedef struct weir_word {
 	uint32_t value_;
 } weir_word;
 
+typedef struct weir_word64 {
+	uint64_t value_;
+} weir_word64;
+
 WEIR_FN uint64_t weir_clock_ns(void)
 {
 	uint64_t ns;
@@ -43,13 +56,24 @@ WEIR_FN uint64_t weir_clock_ns(void)
 	return ns;
 }
 
+WEIR_FN uint32_t weir_opaque(uint32_t x)
+{
+	asm volatile("" : "+r"(x));
+	return x;
+}
+
+WEIR_FN uint32_t weir_mark(void)
+{
+	uint32_t now;
+	asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+	return now;
+}
+
 WEIR_FN void weir_cycles_(uint32_t cycles)
 {
-	uint32_t begin, now;
-	asm volatile("mov.u32 %0, %%clock;" : "=r"(begin));
-	do {
-		asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
-	} while (now - begin < cycles);
+	uint32_t begin = weir_mark();
+	while (weir_mark() - begin < cycles)
+		;
 }
 
 #ifdef WEIR_JITTER
@@ -69,41 +93,65 @@ WEIR_FN void weir_jitter_(void)
 
 #define WEIR_CUDA_ADDRESS_(w) "l"(__cvta_generic_to_global(w))
 
-#define WEIR_CUDA_LOAD_(order, ptx)                                                                \
-	WEIR_FN uint32_t weir_load_##order(weir_word *w)                                           \
+/* `n` and `bits`: nothing and 32, or 64 and 64; `reg`: the constraint of such a register. */
+#define WEIR_CUDA_LOAD_(n, bits, reg, order, ptx)                                                  \
+	WEIR_FN uint##bits##_t weir_load##n##_##order(weir_word##n *w)                             \
 	{                                                                                          \
-		uint32_t value;                                                                    \
+		uint##bits##_t value;                                                              \
 		weir_jitter_();                                                                    \
-		asm volatile("ld." ptx "." WEIR_SCOPE ".global.u32 %0, [%1];"                      \
-		             : "=r"(value)                                                         \
+		asm volatile("ld." ptx "." WEIR_SCOPE ".global.u" #bits " %0, [%1];"               \
+		             : "=" reg(value)                                                      \
 		             : WEIR_CUDA_ADDRESS_(w)                                               \
 		             : "memory");                                                          \
 		return value;                                                                      \
 	}
 
-#define WEIR_CUDA_STORE_(order, ptx)                                                               \
-	WEIR_FN void weir_store_##order(weir_word *w, uint32_t value)                              \
+#define WEIR_CUDA_STORE_(n, bits, reg, order, ptx)                                                 \
+	WEIR_FN void weir_store##n##_##order(weir_word##n *w, uint##bits##_t value)                \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
-		asm volatile("st." ptx "." WEIR_SCOPE ".global.u32 [%0], %1;"                      \
+		asm volatile("st." ptx "." WEIR_SCOPE ".global.u" #bits " [%0], %1;"               \
 		             :                                                                     \
-		             : WEIR_CUDA_ADDRESS_(w), "r"(value)                                   \
+		             : WEIR_CUDA_ADDRESS_(w), reg(value)                                   \
 		             : "memory");                                                          \
 	}
 
-#define WEIR_CUDA_RED_(order, ptx)                                                                 \
-	WEIR_FN void weir_red_add_##order(weir_word *w, uint32_t addend)                           \
+#define WEIR_CUDA_RED_(n, bits, reg, order, ptx)                                                   \
+	WEIR_FN void weir_red_add##n##_##order(weir_word##n *w, uint##bits##_t addend)             \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
-		asm volatile("red." ptx "." WEIR_SCOPE ".global.add.u32 [%0], %1;"                 \
+		asm volatile("red." ptx "." WEIR_SCOPE ".global.add.u" #bits " [%0], %1;"          \
 		             :                                                                     \
-		             : WEIR_CUDA_ADDRESS_(w), "r"(addend)                                  \
+		             : WEIR_CUDA_ADDRESS_(w), reg(addend)                                  \
 		             : "memory");                                                          \
 	}
 
 /* `asm volatile` keeps an unused result alive, so that no atom becomes a red, which could not
  * acquire. */
-#define WEIR_CUDA_RMW_(order, ptx)                                                                 \
+#define WEIR_CUDA_RMW_(n, bits, reg, order, ptx)                                                   \
+	WEIR_FN uint##bits##_t weir_add##n##_##order(weir_word##n *w, uint##bits##_t addend)       \
+	{                                                                                          \
+		uint##bits##_t old;                                                                \
+		weir_jitter_();                                                                    \
+		asm volatile("atom." ptx "." WEIR_SCOPE ".global.add.u" #bits " %0, [%1], %2;"     \
+		             : "=" reg(old)                                                        \
+		             : WEIR_CUDA_ADDRESS_(w), reg(addend)                                  \
+		             : "memory");                                                          \
+		return old;                                                                        \
+	}                                                                                          \
+	WEIR_FN uint##bits##_t weir_cas##n##_##order(weir_word##n *w, uint##bits##_t expected,     \
+	                                             uint##bits##_t value)                         \
+	{                                                                                          \
+		uint##bits##_t old;                                                                \
+		weir_jitter_();                                                                    \
+		asm volatile("atom." ptx "." WEIR_SCOPE ".global.cas.b" #bits " %0, [%1], %2, %3;" \
+		             : "=" reg(old)                                                        \
+		             : WEIR_CUDA_ADDRESS_(w), reg(expected), reg(value)                    \
+		             : "memory");                                                          \
+		return old;                                                                        \
+	}
+
+#define WEIR_CUDA_XCHG_(order, ptx)                                                                \
 	WEIR_FN uint32_t weir_xchg_##order(weir_word *w, uint32_t value)                           \
 	{                                                                                          \
 		uint32_t old;                                                                      \
@@ -113,43 +161,38 @@ WEIR_FN void weir_jitter_(void)
 		             : WEIR_CUDA_ADDRESS_(w), "r"(value)                                   \
 		             : "memory");                                                          \
 		return old;                                                                        \
-	}                                                                                          \
-	WEIR_FN uint32_t weir_add_##order(weir_word *w, uint32_t addend)                           \
-	{                                                                                          \
-		uint32_t old;                                                                      \
-		weir_jitter_();                                                                    \
-		asm volatile("atom." ptx "." WEIR_SCOPE ".global.add.u32 %0, [%1], %2;"            \
-		             : "=r"(old)                                                           \
-		             : WEIR_CUDA_ADDRESS_(w), "r"(addend)                                  \
-		             : "memory");                                                          \
-		return old;                                                                        \
-	}                                                                                          \
-	WEIR_FN uint32_t weir_cas_##order(weir_word *w, uint32_t expected, uint32_t value)         \
-	{                                                                                          \
-		uint32_t old;                                                                      \
-		weir_jitter_();                                                                    \
-		asm volatile("atom." ptx "." WEIR_SCOPE ".global.cas.b32 %0, [%1], %2, %3;"        \
-		             : "=r"(old)                                                           \
-		             : WEIR_CUDA_ADDRESS_(w), "r"(expected), "r"(value)                    \
-		             : "memory");                                                          \
-		return old;                                                                        \
 	}
 
-WEIR_CUDA_LOAD_(rlx, "relaxed")
-WEIR_CUDA_LOAD_(acq, "acquire")
-WEIR_CUDA_STORE_(rlx, "relaxed")
-WEIR_CUDA_STORE_(rel, "release")
-WEIR_CUDA_RED_(rlx, "relaxed")
-WEIR_CUDA_RED_(rel, "release")
-WEIR_CUDA_RMW_(rlx, "relaxed")
-WEIR_CUDA_RMW_(acq, "acquire")
-WEIR_CUDA_RMW_(rel, "release")
-WEIR_CUDA_RMW_(acq_rel, "acq_rel")
+WEIR_CUDA_LOAD_(, 32, "r", rlx, "relaxed")
+WEIR_CUDA_LOAD_(, 32, "r", acq, "acquire")
+WEIR_CUDA_STORE_(, 32, "r", rlx, "relaxed")
+WEIR_CUDA_STORE_(, 32, "r", rel, "release")
+WEIR_CUDA_RED_(, 32, "r", rlx, "relaxed")
+WEIR_CUDA_RED_(, 32, "r", rel, "release")
+WEIR_CUDA_RMW_(, 32, "r", rlx, "relaxed")
+WEIR_CUDA_RMW_(, 32, "r", acq, "acquire")
+WEIR_CUDA_RMW_(, 32, "r", rel, "release")
+WEIR_CUDA_RMW_(, 32, "r", acq_rel, "acq_rel")
+WEIR_CUDA_LOAD_(64, 64, "l", rlx, "relaxed")
+WEIR_CUDA_LOAD_(64, 64, "l", acq, "acquire")
+WEIR_CUDA_STORE_(64, 64, "l", rlx, "relaxed")
+WEIR_CUDA_STORE_(64, 64, "l", rel, "release")
+WEIR_CUDA_RED_(64, 64, "l", rlx, "relaxed")
+WEIR_CUDA_RED_(64, 64, "l", rel, "release")
+WEIR_CUDA_RMW_(64, 64, "l", rlx, "relaxed")
+WEIR_CUDA_RMW_(64, 64, "l", acq, "acquire")
+WEIR_CUDA_RMW_(64, 64, "l", rel, "release")
+WEIR_CUDA_RMW_(64, 64, "l", acq_rel, "acq_rel")
+WEIR_CUDA_XCHG_(rlx, "relaxed")
+WEIR_CUDA_XCHG_(acq, "acquire")
+WEIR_CUDA_XCHG_(rel, "release")
+WEIR_CUDA_XCHG_(acq_rel, "acq_rel")
 
 #undef WEIR_CUDA_LOAD_
 #undef WEIR_CUDA_STORE_
 #undef WEIR_CUDA_RED_
 #undef WEIR_CUDA_RMW_
+#undef WEIR_CUDA_XCHG_
 #undef WEIR_CUDA_ADDRESS_
 
 WEIR_FN void weir_pause(uint32_t units)
@@ -157,6 +200,19 @@ WEIR_FN void weir_pause(uint32_t units)
 	weir_jitter_();
 	if (units != 0)
 		weir_cycles_(units * WEIR_CUDA_READ_CYCLES);
+}
+
+WEIR_FN void weir_pause_parts(uint32_t sixteenths)
+{
+	weir_jitter_();
+	if (sixteenths != 0)
+		weir_cycles_(sixteenths * WEIR_CUDA_READ_CYCLES / 16);
+}
+
+WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
+{
+	while (weir_mark() - mark < sixteenths * WEIR_CUDA_READ_CYCLES / 16)
+		;
 }
 
 /* Ends the launch: the next call of the driver reports the trap. */
@@ -190,5 +246,99 @@ WEIR_FN uint32_t weir_thread_count(void)
 {
 	return blockDim.x * blockDim.y * blockDim.z;
 }
+
+#if WEIR_HAS_CLUSTER
+
+/* Not volatile: the answer never changes, so that once in a kernel is enough. */
+#define WEIR_CUDA_REGISTER_(name, from)                                                            \
+	WEIR_FN uint32_t name(void)                                                                \
+	{                                                                                          \
+		uint32_t value;                                                                    \
+		asm("mov.u32 %0, %%" from ";" : "=r"(value));                                      \
+		return value;                                                                      \
+	}
+
+WEIR_CUDA_REGISTER_(weir_cluster_rank, "cluster_ctarank")
+WEIR_CUDA_REGISTER_(weir_cluster_size, "cluster_nctarank")
+WEIR_CUDA_REGISTER_(weir_cluster_x_, "clusterid.x")
+WEIR_CUDA_REGISTER_(weir_cluster_y_, "clusterid.y")
+WEIR_CUDA_REGISTER_(weir_cluster_z_, "clusterid.z")
+WEIR_CUDA_REGISTER_(weir_clusters_x_, "nclusterid.x")
+WEIR_CUDA_REGISTER_(weir_clusters_y_, "nclusterid.y")
+
+#undef WEIR_CUDA_REGISTER_
+
+WEIR_FN uint32_t weir_cluster_id(void)
+{
+	return weir_cluster_x_() +
+	       weir_clusters_x_() * (weir_cluster_y_() + weir_clusters_y_() * weir_cluster_z_());
+}
+
+/* Addresses of distributed shared memory; one's own by the address that is nearest. */
+typedef struct weir_near_word {
+	uint32_t address_;
+} weir_near_word;
+
+typedef struct weir_peer_word {
+	uint32_t address_;
+} weir_peer_word;
+
+/* Not static: all parts of a program that is linked on the device must mean the same words. */
+inline __device__ uint32_t weir_near_memory_(void)
+{
+	__shared__ uint32_t words[WEIR_NEAR_SLOTS * WEIR_NEAR_WORDS];
+	return (uint32_t)__cvta_generic_to_shared(words);
+}
+
+WEIR_FN weir_near_word weir_near(weir_word *home, uint32_t slot, uint32_t index)
+{
+	weir_near_word w;
+	(void)home;
+	w.address_ =
+	    weir_near_memory_() + (slot * WEIR_NEAR_WORDS + index) * (uint32_t)sizeof(uint32_t);
+	return w;
+}
+
+WEIR_FN weir_peer_word weir_peer(weir_word *home, uint32_t slot, uint32_t index, uint32_t rank)
+{
+	weir_peer_word w;
+	asm("mapa.shared::cluster.u32 %0, %1, %2;"
+	    : "=r"(w.address_)
+	    : "r"(weir_near(home, slot, index).address_), "r"(rank));
+	return w;
+}
+
+#define WEIR_CUDA_NEAR_LOAD_(order, ptx)                                                           \
+	WEIR_FN uint32_t weir_near_load_##order(weir_near_word w)                                  \
+	{                                                                                          \
+		uint32_t value;                                                                    \
+		weir_jitter_();                                                                    \
+		asm volatile("ld." ptx ".cluster.shared::cta.u32 %0, [%1];"                        \
+		             : "=r"(value)                                                         \
+		             : "r"(w.address_)                                                     \
+		             : "memory");                                                          \
+		return value;                                                                      \
+	}
+
+#define WEIR_CUDA_NEAR_STORE_(whose, space, order, ptx)                                            \
+	WEIR_FN void weir_##whose##_store_##order(weir_##whose##_word w, uint32_t value)           \
+	{                                                                                          \
+		weir_jitter_();                                                                    \
+		asm volatile("st." ptx ".cluster.shared::" space ".u32 [%0], %1;"                  \
+		             :                                                                     \
+		             : "r"(w.address_), "r"(value)                                         \
+		             : "memory");                                                          \
+	}
+
+WEIR_CUDA_NEAR_LOAD_(rlx, "relaxed")
+WEIR_CUDA_NEAR_LOAD_(acq, "acquire")
+WEIR_CUDA_NEAR_STORE_(near, "cta", rlx, "relaxed")
+WEIR_CUDA_NEAR_STORE_(peer, "cluster", rlx, "relaxed")
+WEIR_CUDA_NEAR_STORE_(peer, "cluster", rel, "release")
+
+#undef WEIR_CUDA_NEAR_LOAD_
+#undef WEIR_CUDA_NEAR_STORE_
+
+#endif
 
 #endif

@@ -14,12 +14,23 @@
 
 #define WEIR_FN static inline
 #define WEIR_GLOBAL
+#define WEIR_ROLLED
+#define WEIR_OFTEN(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 1
+#define WEIR_HAS_WORD64 1
+#define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_THREAD_PROGRESS 1
 
 typedef struct weir_word {
 	uint32_t value_;
 } weir_word;
+
+/* May alias: it lies in an array of weir_word. */
+typedef uint64_t weir_value64_ __attribute__((may_alias, aligned(8)));
+
+typedef struct weir_word64 {
+	weir_value64_ value_;
+} weir_word64;
 
 struct weir_host_group; /* the threads of one running block */
 
@@ -29,6 +40,9 @@ typedef struct weir_host_thread {
 	uint32_t block_count;
 	uint32_t thread_id;
 	uint32_t thread_count;
+	uint32_t cluster_id;
+	uint32_t cluster_rank;
+	uint32_t cluster_size;
 } weir_host_thread;
 
 #ifdef __cplusplus
@@ -56,40 +70,37 @@ uint64_t weir_host_clock_ns_(void);
 #define weir_jitter_() ((void)0)
 #endif
 
-#define WEIR_HOST_LOAD_(order, builtin)                                                            \
-	WEIR_FN uint32_t weir_load_##order(weir_word *w)                                           \
+/* `n` and `bits`: nothing and 32, or 64 and 64. */
+#define WEIR_HOST_LOAD_(n, bits, order, builtin)                                                   \
+	WEIR_FN uint##bits##_t weir_load##n##_##order(weir_word##n *w)                             \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
 		return __atomic_load_n(&w->value_, builtin);                                       \
 	}
 
-#define WEIR_HOST_STORE_(order, builtin)                                                           \
-	WEIR_FN void weir_store_##order(weir_word *w, uint32_t value)                              \
+#define WEIR_HOST_STORE_(n, bits, order, builtin)                                                  \
+	WEIR_FN void weir_store##n##_##order(weir_word##n *w, uint##bits##_t value)                \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
 		__atomic_store_n(&w->value_, value, builtin);                                      \
 	}
 
-#define WEIR_HOST_RED_(order, builtin)                                                             \
-	WEIR_FN void weir_red_add_##order(weir_word *w, uint32_t addend)                           \
+#define WEIR_HOST_RED_(n, bits, order, builtin)                                                    \
+	WEIR_FN void weir_red_add##n##_##order(weir_word##n *w, uint##bits##_t addend)             \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
 		(void)__atomic_fetch_add(&w->value_, addend, builtin);                             \
 	}
 
 /* A failed compare-and-swap is a load, which cannot release: its order drops the release. */
-#define WEIR_HOST_RMW_(order, builtin, failure)                                                    \
-	WEIR_FN uint32_t weir_xchg_##order(weir_word *w, uint32_t value)                           \
-	{                                                                                          \
-		weir_jitter_();                                                                    \
-		return __atomic_exchange_n(&w->value_, value, builtin);                            \
-	}                                                                                          \
-	WEIR_FN uint32_t weir_add_##order(weir_word *w, uint32_t addend)                           \
+#define WEIR_HOST_RMW_(n, bits, order, builtin, failure)                                           \
+	WEIR_FN uint##bits##_t weir_add##n##_##order(weir_word##n *w, uint##bits##_t addend)       \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
 		return __atomic_fetch_add(&w->value_, addend, builtin);                            \
 	}                                                                                          \
-	WEIR_FN uint32_t weir_cas_##order(weir_word *w, uint32_t expected, uint32_t value)         \
+	WEIR_FN uint##bits##_t weir_cas##n##_##order(weir_word##n *w, uint##bits##_t expected,     \
+	                                             uint##bits##_t value)                         \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
 		(void)__atomic_compare_exchange_n(&w->value_, &expected, value, 0, builtin,        \
@@ -97,21 +108,43 @@ uint64_t weir_host_clock_ns_(void);
 		return expected;                                                                   \
 	}
 
-WEIR_HOST_LOAD_(rlx, __ATOMIC_RELAXED)
-WEIR_HOST_LOAD_(acq, __ATOMIC_ACQUIRE)
-WEIR_HOST_STORE_(rlx, __ATOMIC_RELAXED)
-WEIR_HOST_STORE_(rel, __ATOMIC_RELEASE)
-WEIR_HOST_RED_(rlx, __ATOMIC_RELAXED)
-WEIR_HOST_RED_(rel, __ATOMIC_RELEASE)
-WEIR_HOST_RMW_(rlx, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
-WEIR_HOST_RMW_(acq, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)
-WEIR_HOST_RMW_(rel, __ATOMIC_RELEASE, __ATOMIC_RELAXED)
-WEIR_HOST_RMW_(acq_rel, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+#define WEIR_HOST_XCHG_(order, builtin)                                                            \
+	WEIR_FN uint32_t weir_xchg_##order(weir_word *w, uint32_t value)                           \
+	{                                                                                          \
+		weir_jitter_();                                                                    \
+		return __atomic_exchange_n(&w->value_, value, builtin);                            \
+	}
+
+WEIR_HOST_LOAD_(, 32, rlx, __ATOMIC_RELAXED)
+WEIR_HOST_LOAD_(, 32, acq, __ATOMIC_ACQUIRE)
+WEIR_HOST_STORE_(, 32, rlx, __ATOMIC_RELAXED)
+WEIR_HOST_STORE_(, 32, rel, __ATOMIC_RELEASE)
+WEIR_HOST_RED_(, 32, rlx, __ATOMIC_RELAXED)
+WEIR_HOST_RED_(, 32, rel, __ATOMIC_RELEASE)
+WEIR_HOST_RMW_(, 32, rlx, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+WEIR_HOST_RMW_(, 32, acq, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)
+WEIR_HOST_RMW_(, 32, rel, __ATOMIC_RELEASE, __ATOMIC_RELAXED)
+WEIR_HOST_RMW_(, 32, acq_rel, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+WEIR_HOST_LOAD_(64, 64, rlx, __ATOMIC_RELAXED)
+WEIR_HOST_LOAD_(64, 64, acq, __ATOMIC_ACQUIRE)
+WEIR_HOST_STORE_(64, 64, rlx, __ATOMIC_RELAXED)
+WEIR_HOST_STORE_(64, 64, rel, __ATOMIC_RELEASE)
+WEIR_HOST_RED_(64, 64, rlx, __ATOMIC_RELAXED)
+WEIR_HOST_RED_(64, 64, rel, __ATOMIC_RELEASE)
+WEIR_HOST_RMW_(64, 64, rlx, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+WEIR_HOST_RMW_(64, 64, acq, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)
+WEIR_HOST_RMW_(64, 64, rel, __ATOMIC_RELEASE, __ATOMIC_RELAXED)
+WEIR_HOST_RMW_(64, 64, acq_rel, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+WEIR_HOST_XCHG_(rlx, __ATOMIC_RELAXED)
+WEIR_HOST_XCHG_(acq, __ATOMIC_ACQUIRE)
+WEIR_HOST_XCHG_(rel, __ATOMIC_RELEASE)
+WEIR_HOST_XCHG_(acq_rel, __ATOMIC_ACQ_REL)
 
 #undef WEIR_HOST_LOAD_
 #undef WEIR_HOST_STORE_
 #undef WEIR_HOST_RED_
 #undef WEIR_HOST_RMW_
+#undef WEIR_HOST_XCHG_
 
 WEIR_FN uint64_t weir_clock_ns(void)
 {
@@ -125,6 +158,23 @@ WEIR_FN void weir_pause(uint32_t units)
 	weir_host_yield_();
 }
 
+WEIR_FN void weir_pause_parts(uint32_t sixteenths)
+{
+	weir_pause(sixteenths);
+}
+
+/* A first poll that comes too early costs a processor nothing: nobody else is held up by it. */
+WEIR_FN uint32_t weir_mark(void)
+{
+	return 0;
+}
+
+WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
+{
+	(void)mark;
+	(void)sixteenths;
+}
+
 WEIR_FN void weir_wait_expired_(void)
 {
 	weir_host_expired_();
@@ -134,6 +184,11 @@ WEIR_FN void weir_block_sync(void)
 {
 	weir_jitter_();
 	weir_host_block_sync_();
+}
+
+WEIR_FN uint32_t weir_opaque(uint32_t x)
+{
+	return x;
 }
 
 WEIR_FN uint32_t weir_block_id(void)
@@ -154,6 +209,21 @@ WEIR_FN uint32_t weir_thread_id(void)
 WEIR_FN uint32_t weir_thread_count(void)
 {
 	return weir_host_self_()->thread_count;
+}
+
+WEIR_FN uint32_t weir_cluster_id(void)
+{
+	return weir_host_self_()->cluster_id;
+}
+
+WEIR_FN uint32_t weir_cluster_rank(void)
+{
+	return weir_host_self_()->cluster_rank;
+}
+
+WEIR_FN uint32_t weir_cluster_size(void)
+{
+	return weir_host_self_()->cluster_size;
 }
 
 #endif

@@ -12,14 +12,25 @@
 
 #define WEIR_FN static inline
 #define WEIR_GLOBAL
+#define WEIR_ROLLED
+#define WEIR_OFTEN(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 0
+#define WEIR_HAS_WORD64 1
+#define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_THREAD_PROGRESS 1
 #define WEIR_HAS_OWN_WAIT 1
+
+/* Distances cost nothing here, but words do. */
+#define WEIR_COUNTER_APART 1
 
 /* Only its address counts: the explorer keeps the history of the word. */
 typedef struct weir_word {
 	uint32_t unused_;
 } weir_word;
+
+typedef struct weir_word64 {
+	uint64_t unused_;
+} weir_word64;
 
 typedef struct weir_wait {
 	uint32_t unused_;
@@ -61,10 +72,20 @@ uint32_t weir_model_cas_(weir_word *w, uint32_t expected, uint32_t value, weir_m
                          const weir_model_site *site);
 void weir_model_red_(weir_word *w, uint32_t addend, weir_model_order order,
                      const weir_model_site *site);
+uint64_t weir_model_load64_(weir_word64 *w, weir_model_order order, const weir_model_site *site);
+void weir_model_store64_(weir_word64 *w, uint64_t value, weir_model_order order,
+                         const weir_model_site *site);
+uint64_t weir_model_add64_(weir_word64 *w, uint64_t addend, weir_model_order order,
+                           const weir_model_site *site);
+uint64_t weir_model_cas64_(weir_word64 *w, uint64_t expected, uint64_t value,
+                           weir_model_order order, const weir_model_site *site);
+void weir_model_red64_(weir_word64 *w, uint64_t addend, weir_model_order order,
+                       const weir_model_site *site);
 void weir_model_fence_(const weir_model_site *site);
 void weir_model_block_sync_(const weir_model_site *site);
 void weir_model_await_eq_(weir_word *w, uint32_t value, const weir_model_site *site);
-void weir_model_await_ge_(weir_word *w, uint32_t value, const weir_model_site *site);
+uint32_t weir_model_await_ge_(weir_word *w, uint32_t value, const weir_model_site *site);
+void weir_model_await_high_ge_(weir_word64 *w, uint32_t value, const weir_model_site *site);
 uint32_t weir_model_await_xchg_eq_(weir_word *w, uint32_t put, uint32_t want,
                                    const weir_model_site *site);
 uint32_t weir_model_await_xchg_ne_(weir_word *w, uint32_t put, uint32_t avoid,
@@ -75,6 +96,7 @@ uint32_t weir_model_block_id_(void);
 uint32_t weir_model_block_count_(void);
 uint32_t weir_model_thread_id_(void);
 uint32_t weir_model_thread_count_(void);
+uint32_t weir_model_cluster_size_(void);
 
 #define WEIR_MODEL_SITE_(operation, word)                                                          \
 	__extension__({                                                                            \
@@ -117,6 +139,27 @@ uint32_t weir_model_thread_count_(void);
 #define weir_cas_acq_rel(w, expected, value)                                                       \
 	WEIR_MODEL_CAS_(w, expected, value, "cas_acq_rel", ACQ_REL)
 
+#define WEIR_MODEL_LOAD64_(w, name, order)                                                         \
+	weir_model_load64_(w, WEIR_MODEL_##order, WEIR_MODEL_SITE_(name, #w))
+#define WEIR_MODEL_CAS64_(w, expected, value, name, order)                                         \
+	weir_model_cas64_(w, expected, value, WEIR_MODEL_##order, WEIR_MODEL_SITE_(name, #w))
+
+#define weir_load64_rlx(w) WEIR_MODEL_LOAD64_(w, "load64_rlx", RLX)
+#define weir_load64_acq(w) WEIR_MODEL_LOAD64_(w, "load64_acq", ACQ)
+#define weir_store64_rlx(w, value) WEIR_MODEL_RMW_(store64, w, value, "store64_rlx", RLX)
+#define weir_store64_rel(w, value) WEIR_MODEL_RMW_(store64, w, value, "store64_rel", REL)
+#define weir_add64_rlx(w, addend) WEIR_MODEL_RMW_(add64, w, addend, "add64_rlx", RLX)
+#define weir_add64_acq(w, addend) WEIR_MODEL_RMW_(add64, w, addend, "add64_acq", ACQ)
+#define weir_add64_rel(w, addend) WEIR_MODEL_RMW_(add64, w, addend, "add64_rel", REL)
+#define weir_add64_acq_rel(w, addend) WEIR_MODEL_RMW_(add64, w, addend, "add64_acq_rel", ACQ_REL)
+#define weir_red_add64_rlx(w, addend) WEIR_MODEL_RMW_(red64, w, addend, "red_add64_rlx", RLX)
+#define weir_red_add64_rel(w, addend) WEIR_MODEL_RMW_(red64, w, addend, "red_add64_rel", REL)
+#define weir_cas64_rlx(w, expected, value) WEIR_MODEL_CAS64_(w, expected, value, "cas64_rlx", RLX)
+#define weir_cas64_acq(w, expected, value) WEIR_MODEL_CAS64_(w, expected, value, "cas64_acq", ACQ)
+#define weir_cas64_rel(w, expected, value) WEIR_MODEL_CAS64_(w, expected, value, "cas64_rel", REL)
+#define weir_cas64_acq_rel(w, expected, value)                                                     \
+	WEIR_MODEL_CAS64_(w, expected, value, "cas64_acq_rel", ACQ_REL)
+
 #define weir_fence_acq_rel() weir_model_fence_(WEIR_MODEL_SITE_("fence_acq_rel", ""))
 #define weir_block_sync() weir_model_block_sync_(WEIR_MODEL_SITE_("block_sync", ""))
 
@@ -124,6 +167,9 @@ uint32_t weir_model_thread_count_(void);
 	((void)(backoff), weir_model_await_eq_(w, value, WEIR_MODEL_SITE_("await_eq_acq", #w)))
 #define weir_await_ge_acq(w, value, backoff)                                                       \
 	((void)(backoff), weir_model_await_ge_(w, value, WEIR_MODEL_SITE_("await_ge_acq", #w)))
+#define weir_await_high_ge_acq(w, value, units, per)                                               \
+	((void)(units), (void)(per),                                                               \
+	 weir_model_await_high_ge_(w, value, WEIR_MODEL_SITE_("await_high_ge_acq", #w)))
 #define weir_await_xchg_eq_acq(w, put, want, backoff)                                              \
 	((void)(backoff),                                                                          \
 	 weir_model_await_xchg_eq_(w, put, want, WEIR_MODEL_SITE_("await_xchg_eq_acq", #w)))
@@ -133,11 +179,23 @@ uint32_t weir_model_thread_count_(void);
 #define weir_wait_begin(backoff) ((void)(backoff), weir_model_wait_begin_())
 #define weir_wait_again(wait)                                                                      \
 	((void)(wait), weir_model_wait_again_(WEIR_MODEL_SITE_("wait_again", "")))
+#define weir_wait_parts(wait, sixteenths)                                                          \
+	((void)(wait), (void)(sixteenths),                                                         \
+	 weir_model_wait_again_(WEIR_MODEL_SITE_("wait_parts", "")))
 
 #define weir_pause(units) ((void)(units)) /* time is not modelled: any delay may happen anyway */
+#define weir_pause_parts(sixteenths) ((void)(sixteenths))
+#define weir_mark() 0u
+#define weir_pause_from(mark, sixteenths) ((void)(mark), (void)(sixteenths))
+#define weir_opaque(x) (x)
 #define weir_block_id() weir_model_block_id_()
 #define weir_block_count() weir_model_block_count_()
 #define weir_thread_id() weir_model_thread_id_()
 #define weir_thread_count() weir_model_thread_count_()
+
+/* Blocks in their order; the last cluster may lack some. */
+#define weir_cluster_size() weir_model_cluster_size_()
+#define weir_cluster_id() (weir_block_id() / weir_cluster_size())
+#define weir_cluster_rank() (weir_block_id() % weir_cluster_size())
 
 #endif

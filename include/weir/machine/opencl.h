@@ -38,7 +38,19 @@ typedef ulong uint64_t;
 
 #define WEIR_FN static inline __attribute__((unused)) /* quiet where all is one text */
 #define WEIR_GLOBAL __global
+#define WEIR_ROLLED
+#define WEIR_OFTEN(condition) (condition)
+#define WEIR_HAS_CLUSTER 0
 #define WEIR_HAS_THREAD_PROGRESS 0
+
+/* OpenCL C asks for both extensions before it has atomic_ulong. */
+#if defined(cl_khr_int64_base_atomics) && defined(cl_khr_int64_extended_atomics)
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#define WEIR_HAS_WORD64 1
+#else
+#define WEIR_HAS_WORD64 0
+#endif
 
 #ifndef WEIR_SCOPE
 #define WEIR_SCOPE memory_scope_device
@@ -56,6 +68,12 @@ typedef ulong uint64_t;
 typedef struct weir_word {
 	atomic_uint value_;
 } weir_word;
+
+#if WEIR_HAS_WORD64
+typedef struct weir_word64 {
+	atomic_ulong value_;
+} weir_word64;
+#endif
 
 #if defined(__x86_64__) && defined(__linux__)
 WEIR_FN void weir_yield_(void)
@@ -84,9 +102,11 @@ WEIR_FN void weir_rounds_(uint32_t rounds)
 }
 
 #ifdef WEIR_JITTER
-WEIR_FN void weir_jitter_(WEIR_GLOBAL weir_word *w)
+#define weir_jitter_(w)                                                                            \
+	weir_jitter_from_(                                                                         \
+	    (uint32_t)atomic_load_explicit(&(w)->value_, memory_order_relaxed, WEIR_SCOPE))
+WEIR_FN void weir_jitter_from_(uint32_t x)
 {
-	uint32_t x = atomic_load_explicit(&w->value_, memory_order_relaxed, WEIR_SCOPE);
 	x ^= (uint32_t)get_global_linear_id() * 0x9e3779b9u;
 	x = (x ^ (x >> 15)) * 0x2c1b3c6du;
 	x = (x ^ (x >> 12)) * 0x297a2d39u;
@@ -100,41 +120,38 @@ WEIR_FN void weir_jitter_(WEIR_GLOBAL weir_word *w)
 #define weir_jitter_(w) ((void)0)
 #endif
 
-#define WEIR_OPENCL_LOAD_(order, opencl)                                                           \
-	WEIR_FN uint32_t weir_load_##order(WEIR_GLOBAL weir_word *w)                               \
+/* `n` and `bits`: nothing and 32, or 64 and 64. */
+#define WEIR_OPENCL_LOAD_(n, bits, order, opencl)                                                  \
+	WEIR_FN uint##bits##_t weir_load##n##_##order(WEIR_GLOBAL weir_word##n *w)                 \
 	{                                                                                          \
 		weir_jitter_(w);                                                                   \
 		return atomic_load_explicit(&w->value_, opencl, WEIR_SCOPE);                       \
 	}
 
-#define WEIR_OPENCL_STORE_(order, opencl)                                                          \
-	WEIR_FN void weir_store_##order(WEIR_GLOBAL weir_word *w, uint32_t value)                  \
+#define WEIR_OPENCL_STORE_(n, bits, order, opencl)                                                 \
+	WEIR_FN void weir_store##n##_##order(WEIR_GLOBAL weir_word##n *w, uint##bits##_t value)    \
 	{                                                                                          \
 		weir_jitter_(w);                                                                   \
 		atomic_store_explicit(&w->value_, value, opencl, WEIR_SCOPE);                      \
 	}
 
-#define WEIR_OPENCL_RED_(order, opencl)                                                            \
-	WEIR_FN void weir_red_add_##order(WEIR_GLOBAL weir_word *w, uint32_t addend)               \
+#define WEIR_OPENCL_RED_(n, bits, order, opencl)                                                   \
+	WEIR_FN void weir_red_add##n##_##order(WEIR_GLOBAL weir_word##n *w, uint##bits##_t addend) \
 	{                                                                                          \
 		weir_jitter_(w);                                                                   \
 		atomic_fetch_add_explicit(&w->value_, addend, opencl, WEIR_SCOPE);                 \
 	}
 
 /* A failed compare-and-swap is a load, which cannot release: its order drops the release. */
-#define WEIR_OPENCL_RMW_(order, opencl, failure)                                                   \
-	WEIR_FN uint32_t weir_xchg_##order(WEIR_GLOBAL weir_word *w, uint32_t value)               \
-	{                                                                                          \
-		weir_jitter_(w);                                                                   \
-		return atomic_exchange_explicit(&w->value_, value, opencl, WEIR_SCOPE);            \
-	}                                                                                          \
-	WEIR_FN uint32_t weir_add_##order(WEIR_GLOBAL weir_word *w, uint32_t addend)               \
+#define WEIR_OPENCL_RMW_(n, bits, order, opencl, failure)                                          \
+	WEIR_FN uint##bits##_t weir_add##n##_##order(WEIR_GLOBAL weir_word##n *w,                  \
+	                                             uint##bits##_t addend)                        \
 	{                                                                                          \
 		weir_jitter_(w);                                                                   \
 		return atomic_fetch_add_explicit(&w->value_, addend, opencl, WEIR_SCOPE);          \
 	}                                                                                          \
-	WEIR_FN uint32_t weir_cas_##order(WEIR_GLOBAL weir_word *w, uint32_t expected,             \
-	                                  uint32_t value)                                          \
+	WEIR_FN uint##bits##_t weir_cas##n##_##order(                                              \
+	    WEIR_GLOBAL weir_word##n *w, uint##bits##_t expected, uint##bits##_t value)            \
 	{                                                                                          \
 		weir_jitter_(w);                                                                   \
 		atomic_compare_exchange_strong_explicit(&w->value_, &expected, value, opencl,      \
@@ -142,21 +159,45 @@ WEIR_FN void weir_jitter_(WEIR_GLOBAL weir_word *w)
 		return expected;                                                                   \
 	}
 
-WEIR_OPENCL_LOAD_(rlx, memory_order_relaxed)
-WEIR_OPENCL_LOAD_(acq, memory_order_acquire)
-WEIR_OPENCL_STORE_(rlx, memory_order_relaxed)
-WEIR_OPENCL_STORE_(rel, memory_order_release)
-WEIR_OPENCL_RED_(rlx, memory_order_relaxed)
-WEIR_OPENCL_RED_(rel, memory_order_release)
-WEIR_OPENCL_RMW_(rlx, memory_order_relaxed, memory_order_relaxed)
-WEIR_OPENCL_RMW_(acq, memory_order_acquire, memory_order_acquire)
-WEIR_OPENCL_RMW_(rel, memory_order_release, memory_order_relaxed)
-WEIR_OPENCL_RMW_(acq_rel, memory_order_acq_rel, memory_order_acquire)
+#define WEIR_OPENCL_XCHG_(order, opencl)                                                           \
+	WEIR_FN uint32_t weir_xchg_##order(WEIR_GLOBAL weir_word *w, uint32_t value)               \
+	{                                                                                          \
+		weir_jitter_(w);                                                                   \
+		return atomic_exchange_explicit(&w->value_, value, opencl, WEIR_SCOPE);            \
+	}
+
+WEIR_OPENCL_LOAD_(, 32, rlx, memory_order_relaxed)
+WEIR_OPENCL_LOAD_(, 32, acq, memory_order_acquire)
+WEIR_OPENCL_STORE_(, 32, rlx, memory_order_relaxed)
+WEIR_OPENCL_STORE_(, 32, rel, memory_order_release)
+WEIR_OPENCL_RED_(, 32, rlx, memory_order_relaxed)
+WEIR_OPENCL_RED_(, 32, rel, memory_order_release)
+WEIR_OPENCL_RMW_(, 32, rlx, memory_order_relaxed, memory_order_relaxed)
+WEIR_OPENCL_RMW_(, 32, acq, memory_order_acquire, memory_order_acquire)
+WEIR_OPENCL_RMW_(, 32, rel, memory_order_release, memory_order_relaxed)
+WEIR_OPENCL_RMW_(, 32, acq_rel, memory_order_acq_rel, memory_order_acquire)
+WEIR_OPENCL_XCHG_(rlx, memory_order_relaxed)
+WEIR_OPENCL_XCHG_(acq, memory_order_acquire)
+WEIR_OPENCL_XCHG_(rel, memory_order_release)
+WEIR_OPENCL_XCHG_(acq_rel, memory_order_acq_rel)
+#if WEIR_HAS_WORD64
+WEIR_OPENCL_LOAD_(64, 64, rlx, memory_order_relaxed)
+WEIR_OPENCL_LOAD_(64, 64, acq, memory_order_acquire)
+WEIR_OPENCL_STORE_(64, 64, rlx, memory_order_relaxed)
+WEIR_OPENCL_STORE_(64, 64, rel, memory_order_release)
+WEIR_OPENCL_RED_(64, 64, rlx, memory_order_relaxed)
+WEIR_OPENCL_RED_(64, 64, rel, memory_order_release)
+WEIR_OPENCL_RMW_(64, 64, rlx, memory_order_relaxed, memory_order_relaxed)
+WEIR_OPENCL_RMW_(64, 64, acq, memory_order_acquire, memory_order_acquire)
+WEIR_OPENCL_RMW_(64, 64, rel, memory_order_release, memory_order_relaxed)
+WEIR_OPENCL_RMW_(64, 64, acq_rel, memory_order_acq_rel, memory_order_acquire)
+#endif
 
 #undef WEIR_OPENCL_LOAD_
 #undef WEIR_OPENCL_STORE_
 #undef WEIR_OPENCL_RED_
 #undef WEIR_OPENCL_RMW_
+#undef WEIR_OPENCL_XCHG_
 
 #if WEIR_HAS_CLOCK
 WEIR_FN uint64_t weir_clock_ns(void)
@@ -178,10 +219,33 @@ WEIR_FN void weir_pause(uint32_t units)
 	weir_rounds_(units * WEIR_OPENCL_READ_ROUNDS);
 }
 
+WEIR_FN void weir_pause_parts(uint32_t sixteenths)
+{
+	weir_yield_();
+	weir_rounds_(sixteenths * WEIR_OPENCL_READ_ROUNDS / 16);
+}
+
+/* A first poll that comes too early costs a processor nothing: nobody else is held up by it. */
+WEIR_FN uint32_t weir_mark(void)
+{
+	return 0;
+}
+
+WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
+{
+	(void)mark;
+	(void)sixteenths;
+}
+
 /* Both fences: CLK_LOCAL_MEM_FENCE alone does not order global memory. */
 WEIR_FN void weir_block_sync(void)
 {
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+}
+
+WEIR_FN uint32_t weir_opaque(uint32_t x)
+{
+	return x;
 }
 
 WEIR_FN uint32_t weir_block_id(void)

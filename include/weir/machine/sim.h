@@ -8,12 +8,20 @@
 
 #define WEIR_FN static inline
 #define WEIR_GLOBAL
+#define WEIR_ROLLED
+#define WEIR_OFTEN(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 1
+#define WEIR_HAS_WORD64 1
+#define WEIR_HAS_CLUSTER 0
 #define WEIR_HAS_THREAD_PROGRESS 1
 
 typedef struct weir_word {
 	uint32_t value_;
 } weir_word;
+
+typedef struct weir_word64 {
+	uint64_t value_;
+} weir_word64;
 
 typedef enum weir_sim_op {
 	WEIR_SIM_LOAD,
@@ -25,9 +33,10 @@ typedef enum weir_sim_op {
 	WEIR_SIM_OP_COUNT
 } weir_sim_op;
 
-/* The old value; 0 from those that nobody waits for. */
-uint32_t weir_sim_access_(weir_word *w, weir_sim_op op, uint32_t value, uint32_t expected);
-void weir_sim_pause_(uint32_t units);
+/* The old value; 0 from those that nobody waits for. `w` is a word of so many bits. */
+uint64_t weir_sim_access_(void *w, int bits, weir_sim_op op, uint64_t value, uint64_t expected);
+void weir_sim_pause_(double units);
+void weir_sim_pause_from_(uint32_t mark_ns, uint32_t sixteenths);
 void weir_sim_block_sync_(void);
 void weir_sim_expired_(void);
 uint64_t weir_sim_clock_ns_(void);
@@ -36,54 +45,73 @@ uint32_t weir_sim_block_count_(void);
 uint32_t weir_sim_thread_id_(void);
 uint32_t weir_sim_thread_count_(void);
 
-/* The accesses of a thread reach memory in their order, which is all that any order asks for. */
-#define WEIR_SIM_LOAD_(order)                                                                      \
-	WEIR_FN uint32_t weir_load_##order(weir_word *w)                                           \
+/* The accesses of a thread reach memory in their order, which is all that any order asks for. `n` and
+ * `bits`: nothing and 32, or 64 and 64. */
+#define WEIR_SIM_LOAD_(n, bits, order)                                                             \
+	WEIR_FN uint##bits##_t weir_load##n##_##order(weir_word##n *w)                             \
 	{                                                                                          \
-		return weir_sim_access_(w, WEIR_SIM_LOAD, 0, 0);                                   \
+		return (uint##bits##_t)weir_sim_access_(w, bits, WEIR_SIM_LOAD, 0, 0);             \
 	}
 
-#define WEIR_SIM_STORE_(order)                                                                     \
-	WEIR_FN void weir_store_##order(weir_word *w, uint32_t value)                              \
+#define WEIR_SIM_STORE_(n, bits, order)                                                            \
+	WEIR_FN void weir_store##n##_##order(weir_word##n *w, uint##bits##_t value)                \
 	{                                                                                          \
-		weir_sim_access_(w, WEIR_SIM_STORE, value, 0);                                     \
+		weir_sim_access_(w, bits, WEIR_SIM_STORE, value, 0);                               \
 	}
 
-#define WEIR_SIM_RED_(order)                                                                       \
-	WEIR_FN void weir_red_add_##order(weir_word *w, uint32_t addend)                           \
+#define WEIR_SIM_RED_(n, bits, order)                                                              \
+	WEIR_FN void weir_red_add##n##_##order(weir_word##n *w, uint##bits##_t addend)             \
 	{                                                                                          \
-		weir_sim_access_(w, WEIR_SIM_RED_ADD, addend, 0);                                  \
+		weir_sim_access_(w, bits, WEIR_SIM_RED_ADD, addend, 0);                            \
 	}
 
-#define WEIR_SIM_RMW_(order)                                                                       \
+#define WEIR_SIM_RMW_(n, bits, order)                                                              \
+	WEIR_FN uint##bits##_t weir_add##n##_##order(weir_word##n *w, uint##bits##_t addend)       \
+	{                                                                                          \
+		return (uint##bits##_t)weir_sim_access_(w, bits, WEIR_SIM_ADD, addend, 0);         \
+	}                                                                                          \
+	WEIR_FN uint##bits##_t weir_cas##n##_##order(weir_word##n *w, uint##bits##_t expected,     \
+	                                             uint##bits##_t value)                         \
+	{                                                                                          \
+		return (uint##bits##_t)weir_sim_access_(w, bits, WEIR_SIM_CAS, value, expected);   \
+	}
+
+#define WEIR_SIM_XCHG_(order)                                                                      \
 	WEIR_FN uint32_t weir_xchg_##order(weir_word *w, uint32_t value)                           \
 	{                                                                                          \
-		return weir_sim_access_(w, WEIR_SIM_XCHG, value, 0);                               \
-	}                                                                                          \
-	WEIR_FN uint32_t weir_add_##order(weir_word *w, uint32_t addend)                           \
-	{                                                                                          \
-		return weir_sim_access_(w, WEIR_SIM_ADD, addend, 0);                               \
-	}                                                                                          \
-	WEIR_FN uint32_t weir_cas_##order(weir_word *w, uint32_t expected, uint32_t value)         \
-	{                                                                                          \
-		return weir_sim_access_(w, WEIR_SIM_CAS, value, expected);                         \
+		return (uint32_t)weir_sim_access_(w, 32, WEIR_SIM_XCHG, value, 0);                 \
 	}
 
-WEIR_SIM_LOAD_(rlx)
-WEIR_SIM_LOAD_(acq)
-WEIR_SIM_STORE_(rlx)
-WEIR_SIM_STORE_(rel)
-WEIR_SIM_RED_(rlx)
-WEIR_SIM_RED_(rel)
-WEIR_SIM_RMW_(rlx)
-WEIR_SIM_RMW_(acq)
-WEIR_SIM_RMW_(rel)
-WEIR_SIM_RMW_(acq_rel)
+WEIR_SIM_LOAD_(, 32, rlx)
+WEIR_SIM_LOAD_(, 32, acq)
+WEIR_SIM_STORE_(, 32, rlx)
+WEIR_SIM_STORE_(, 32, rel)
+WEIR_SIM_RED_(, 32, rlx)
+WEIR_SIM_RED_(, 32, rel)
+WEIR_SIM_RMW_(, 32, rlx)
+WEIR_SIM_RMW_(, 32, acq)
+WEIR_SIM_RMW_(, 32, rel)
+WEIR_SIM_RMW_(, 32, acq_rel)
+WEIR_SIM_LOAD_(64, 64, rlx)
+WEIR_SIM_LOAD_(64, 64, acq)
+WEIR_SIM_STORE_(64, 64, rlx)
+WEIR_SIM_STORE_(64, 64, rel)
+WEIR_SIM_RED_(64, 64, rlx)
+WEIR_SIM_RED_(64, 64, rel)
+WEIR_SIM_RMW_(64, 64, rlx)
+WEIR_SIM_RMW_(64, 64, acq)
+WEIR_SIM_RMW_(64, 64, rel)
+WEIR_SIM_RMW_(64, 64, acq_rel)
+WEIR_SIM_XCHG_(rlx)
+WEIR_SIM_XCHG_(acq)
+WEIR_SIM_XCHG_(rel)
+WEIR_SIM_XCHG_(acq_rel)
 
 #undef WEIR_SIM_LOAD_
 #undef WEIR_SIM_STORE_
 #undef WEIR_SIM_RED_
 #undef WEIR_SIM_RMW_
+#undef WEIR_SIM_XCHG_
 
 WEIR_FN uint64_t weir_clock_ns(void)
 {
@@ -95,6 +123,21 @@ WEIR_FN void weir_pause(uint32_t units)
 	weir_sim_pause_(units);
 }
 
+WEIR_FN void weir_pause_parts(uint32_t sixteenths)
+{
+	weir_sim_pause_(sixteenths / 16.0);
+}
+
+WEIR_FN uint32_t weir_mark(void)
+{
+	return (uint32_t)weir_sim_clock_ns_();
+}
+
+WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
+{
+	weir_sim_pause_from_(mark, sixteenths);
+}
+
 WEIR_FN void weir_wait_expired_(void)
 {
 	weir_sim_expired_();
@@ -103,6 +146,11 @@ WEIR_FN void weir_wait_expired_(void)
 WEIR_FN void weir_block_sync(void)
 {
 	weir_sim_block_sync_();
+}
+
+WEIR_FN uint32_t weir_opaque(uint32_t x)
+{
+	return x;
 }
 
 WEIR_FN uint32_t weir_block_id(void)

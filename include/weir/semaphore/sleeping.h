@@ -4,6 +4,10 @@
  *   wait    (c, k, t) -> (c+1, k, t); if c >= max, then (c', k', t) -> (c', k'+1, t) and wait
  *           until turn is past k'
  *   post    (c, k, t) -> (c-1, k, t); if c > max, then (c', k, t) -> (c', k, t+1)
+ *   wait n  (c, k, t) -> (c+n, k, t); if c + n > max, then all n queue: (c', k', t) -> (c', k'+n, t),
+ *           and if c < max, the slots that were free go to the queue: (c', k'', t) -> (c', k'', t +
+ *           max - c); then wait until turn is at or past k' + n
+ *   post n  (c, k, t) -> (c-n, k, t); then as many turns as of the n were above max
  *
  * All-zero memory is a semaphore with all its slots free; for another initial value begin with
  * weir_sleeping_semaphore_start.
@@ -68,6 +72,34 @@ WEIR_FN void weir_sleeping_post(weir_semaphore s)
 	if (weir_add_rel(weir_sleeping_count_(s), (uint32_t)-1) > s.config.count)
 		/* Pairs with the acquire of `turn` there. */
 		weir_add_rel(weir_sleeping_turn_(s), 1);
+}
+
+/* A wait that finds some slots but not enough does not keep them while it queues: somebody who
+ * overtook it between its atomics could wait for those, and it for that one's. */
+WEIR_FN void weir_sleeping_wait_n(weir_semaphore s, uint32_t n)
+{
+	/* Pairs with the releases of `count` in both posts. */
+	uint32_t before = weir_add_acq(weir_sleeping_count_(s), n);
+	if (before + n <= s.config.count)
+		return;
+	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
+	uint32_t mine = weir_add_rlx(weir_sleeping_ticket_(s), n);
+	if (before < s.config.count)
+		/* Hands on what the add above acquired. Pairs with the acquires of `turn`. */
+		weir_red_add_rel(weir_sleeping_turn_(s), s.config.count - before);
+	/* Pairs with the releases of `turn` here and in both posts. */
+	weir_await_ge_acq(weir_sleeping_turn_(s), mine + n, s.config.backoff);
+}
+
+WEIR_FN void weir_sleeping_post_n(weir_semaphore s, uint32_t n)
+{
+	/* Pairs with the acquires of `count` in both waits. */
+	uint32_t before = weir_add_rel(weir_sleeping_count_(s), (uint32_t)0 - n);
+	if (before > s.config.count) {
+		uint32_t above = before - s.config.count;
+		/* Pairs with the acquires of `turn` there. */
+		weir_red_add_rel(weir_sleeping_turn_(s), above < n ? above : n);
+	}
 }
 
 #endif

@@ -2,11 +2,11 @@
  * Semaphore").
  *
  *   state   (v): 0 busy, somebody is changing it; else v - 1 slots are free
- *   wait    (v) -> (0) -> (v-1) for v > 1; (1) -> (0) -> (1) and again when no slot is free
- *   post    (v) -> (0) -> (v+1) for v > 0
+ *   wait    (v) -> (0) -> (v-n) for v > n; (v) -> (0) -> (v) and again when fewer slots are free
+ *   post    (v) -> (0) -> (v+n) for v > 0
  *
  * All-zero memory is not a semaphore: begin with weir_spin_semaphore_start.
- * Any thread may wait or post at any time. Unfair. At least two atomics for each wait, one and a
+ * Any thread may wait or post at any time. Unfair, most of all to those who wait for several. At least two atomics for each wait, one and a
  * store for each post; under contention both spin, and a post may wait behind many waiters.
  * Nothing in it counts past the maximum, which is below 2^32 - 1, so nothing wraps.
  *
@@ -32,33 +32,43 @@ WEIR_FN void weir_spin_semaphore_start(weir_semaphore s, uint32_t value, uint32_
 	weir_store_rlx(&s.words[0], value + 1);
 }
 
-WEIR_FN void weir_spin_wait_with_(weir_semaphore s, weir_backoff backoff)
+WEIR_FN void weir_spin_wait_with_(weir_semaphore s, uint32_t n, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	for (;;) {
-		/* Pairs with the release in weir_spin_post. */
+		/* Pairs with the release in weir_spin_post_n. */
 		uint32_t value = weir_xchg_acq(&s.words[0], 0);
 		/* Relaxed, but exchanges: they continue the release that the one above read. */
-		if (value > 1) {
-			weir_xchg_rlx(&s.words[0], value - 1);
+		if (value > n) {
+			weir_xchg_rlx(&s.words[0], value - n);
 			return;
 		}
-		if (value == 1)
-			weir_xchg_rlx(&s.words[0], 1);
+		if (value != 0)
+			weir_xchg_rlx(&s.words[0], value);
 		weir_wait_again(&wait);
 	}
 }
 
+WEIR_FN void weir_spin_wait_n(weir_semaphore s, uint32_t n)
+{
+	weir_spin_wait_with_(s, n, weir_no_backoff());
+}
+
 WEIR_FN void weir_spin_wait(weir_semaphore s)
 {
-	weir_spin_wait_with_(s, weir_no_backoff());
+	weir_spin_wait_n(s, 1);
+}
+
+WEIR_FN void weir_spin_post_n(weir_semaphore s, uint32_t n)
+{
+	/* Pairs with the release below in an earlier post. */
+	uint32_t value = weir_await_xchg_ne_acq(&s.words[0], 0, 0, weir_no_backoff());
+	weir_store_rel(&s.words[0], value + n); /* pairs with every acquire here */
 }
 
 WEIR_FN void weir_spin_post(weir_semaphore s)
 {
-	/* Pairs with the release below in an earlier post. */
-	uint32_t value = weir_await_xchg_ne_acq(&s.words[0], 0, 0, weir_no_backoff());
-	weir_store_rel(&s.words[0], value + 1); /* pairs with every acquire here */
+	weir_spin_post_n(s, 1);
 }
 
 #endif

@@ -23,9 +23,19 @@ WEIR_FN void weir_spin_backoff_semaphore_start(weir_semaphore s, uint32_t value,
 	weir_spin_semaphore_start(s, value, past);
 }
 
+WEIR_FN void weir_spin_backoff_wait_n(weir_semaphore s, uint32_t n)
+{
+	weir_spin_wait_with_(s, n, s.config.backoff);
+}
+
 WEIR_FN void weir_spin_backoff_wait(weir_semaphore s)
 {
-	weir_spin_wait_with_(s, s.config.backoff);
+	weir_spin_backoff_wait_n(s, 1);
+}
+
+WEIR_FN void weir_spin_backoff_post_n(weir_semaphore s, uint32_t n)
+{
+	weir_spin_post_n(s, n);
 }
 
 WEIR_FN void weir_spin_backoff_post(weir_semaphore s)

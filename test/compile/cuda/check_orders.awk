@@ -30,7 +30,7 @@ FNR == NR && $1 == "instruction" {
 
 FNR == NR && $1 == "has" { rules++; rule_kernel[rules] = $2; rule_word[rules] = $3; next }
 
-FNR == NR && $1 == "kernel" { expected = $2; listed[expected] = " "; next }
+FNR == NR && $1 == "kernel" { expected = $2 ($3 == "" ? "" : "@" $3); listed[expected] = " "; next }
 
 FNR == NR {
 	for (i = 1; i <= NF; i++) {
@@ -40,6 +40,11 @@ FNR == NR {
 			wanted[expected, $i, $(i + 1)] = 1
 	}
 	next
+}
+
+/^\.target sm_/ {
+	match($2, /[0-9]+/)
+	target = "@" (substr($2, RSTART, RLENGTH) + 0 >= 90 ? "clusters" : "alone")
 }
 
 /globaltimer/ { saw_timer = 1 }
@@ -149,10 +154,10 @@ function step_kernel(places, label,    from, count, n, k, result)
 function step_table(places, label,    from, to_name, count, total, n, k, result)
 {
 	count = split(places, from, " ")
-	total = split(listed[kernel], to_name, " ")
+	total = split(listed[entry], to_name, " ")
 	for (n = 1; n <= total; n++)
 		for (k = 1; label_of(to_name[n]) == label && k <= count; k++)
-			if ((kernel, from[k], to_name[n]) in wanted) {
+			if ((entry, from[k], to_name[n]) in wanted) {
 				result = result to_name[n] " "
 				break
 			}
@@ -197,7 +202,8 @@ function check_kernel(    n, r, known)
 			if (!has_word(rule_word[r]))
 				complain(kernel ": has no " rule_word[r])
 		}
-	if (kernel in listed) {
+	entry = kernel target in listed ? kernel target : kernel
+	if (entry in listed) {
 		for (n in short)
 			labels[short[n]] = 1
 		labels["end"] = 1
@@ -215,12 +221,15 @@ function has_word(word,    o)
 	return 0
 }
 
-function demand_kernels(    k, n, names)
+function demand_kernels(    k, n, names, name)
 {
 	if (only == "") {
-		for (k in listed)
-			if (!(k in there) && k !~ /_block_/)
+		for (k in listed) {
+			name = k
+			sub(/@.*/, "", name)
+			if (!(name in there) && k !~ /_block_/ && (name == k || name target == k))
 				complain(k ": not compiled")
+		}
 		return
 	}
 	n = split(only, names, " ")

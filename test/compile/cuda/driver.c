@@ -66,6 +66,7 @@ static void lists_devices(void)
 	CHECK(strcmp(infos[0].driver, "CUDA 13.1") == 0);
 	CHECK(infos[0].is_gpu && infos[0].units == 132 && infos[0].max_threads_per_block == 1024);
 	CHECK(infos[0].resident_blocks_at_128 == 132 * 16 && infos[0].l2_bytes == 50 << 20);
+	CHECK(infos[0].cluster_blocks == 8 && infos[1].cluster_blocks == 0);
 }
 
 static void opens_and_closes(void)
@@ -153,7 +154,14 @@ static weir_status launch_with(void *state, void *stream, int cooperative, const
 {
 	weir_argument argument = {value, sizeof(int)};
 	weir_launch asked;
-	weir_checked_launch checked = {&asked, {2, 3, 1}, {64, 1, 1}, 6, 64, cooperative};
+	weir_checked_launch checked = {.asked = &asked,
+	                               .grid = {2, 3, 1},
+	                               .block = {64, 1, 1},
+	                               .blocks = 6,
+	                               .threads = 64,
+	                               .cooperative = cooperative,
+	                               .cluster = {1, 1, 1},
+	                               .cluster_blocks = 1};
 
 	memset(&asked, 0, sizeof asked);
 	asked.kernel.native = (void *)0x81;
@@ -191,6 +199,54 @@ static void launches(void)
 	fake->launch_result = WEIR_CUDA_SUCCESS;
 	CHECK(launch_with(state, NULL, 0, NULL) == WEIR_BAD_ARGUMENT && fake->plain == 1);
 	CHECK(launch(unfit, NULL, 1) == WEIR_UNSUPPORTED && fake->cooperative == 2);
+	cuda->close(unfit);
+	cuda->close(state);
+}
+
+/* A launch of 32 x 2 blocks in clusters of `width` x 2. */
+static weir_status launch_clusters(void *state, uint32_t width, int cooperative, uint32_t *clusters)
+{
+	static const int value = 43;
+	weir_argument argument = {&value, sizeof value};
+	weir_launch asked = {
+	    .kernel = {(void *)0x81, NULL}, .arguments = &argument, .argument_count = 1};
+	weir_checked_launch checked = {.asked = &asked,
+	                               .grid = {32, 2, 1},
+	                               .block = {64, 1, 1},
+	                               .blocks = 64,
+	                               .threads = 64,
+	                               .cooperative = cooperative,
+	                               .cluster = {width, 2, 1},
+	                               .cluster_blocks = width * 2};
+	weir_status status = cuda->clusters(state, &checked, clusters);
+
+	return status == WEIR_OK ? cuda->launch(state, &checked) : status;
+}
+
+static void launches_clusters(void)
+{
+	void *state = open_device(0);
+	void *unfit = open_device(1);
+	int cooperative = fake->cooperative;
+	int plain = fake->plain;
+	uint32_t clusters = 0;
+
+	CHECK(launch_clusters(state, 2, 0, &clusters) == WEIR_OK && clusters == 132);
+	CHECK(fake->clustered == 1 && fake->plain == plain && fake->cooperative == cooperative);
+	CHECK(fake->launch_cluster[0] == 2 && fake->launch_cluster[1] == 2 &&
+	      fake->launch_cluster[2] == 1);
+	CHECK(fake->launch_grid[0] == 32 && fake->launch_grid[1] == 2);
+	CHECK(fake->launch_block[0] == 64 && fake->launch_stream == (cuda_stream)0x51);
+	CHECK(fake->launch_argument == 43);
+	CHECK(launch_clusters(state, 4, 1, &clusters) == WEIR_OK && clusters == 66);
+	CHECK(fake->clustered == 2 && fake->cooperative == cooperative + 1);
+	CHECK(fake->allowed_large_clusters == 0);
+	CHECK(launch_clusters(state, 8, 0, &clusters) == WEIR_OK && clusters == 33);
+	CHECK(fake->allowed_large_clusters == 1 && fake->clustered == 3);
+	CHECK(launch_clusters(state, 16, 0, &clusters) == WEIR_BAD_ARGUMENT);
+	CHECK(strstr(weir_error_text(), "clusters of 32 blocks") != NULL);
+	CHECK(launch_clusters(unfit, 2, 0, &clusters) == WEIR_UNSUPPORTED);
+	CHECK(fake->clustered == 3);
 	cuda->close(unfit);
 	cuda->close(state);
 }
@@ -269,6 +325,7 @@ int main(void)
 	loads_programs();
 	counts_residents();
 	launches();
+	launches_clusters();
 	waits();
 	closes_under_a_running_kernel();
 	reports_a_trap();

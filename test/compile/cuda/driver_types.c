@@ -1,6 +1,7 @@
 /* Everything that cuda_driver.h declares by hand agrees with the toolkit's cuda.h. Compiling it is
  * the test. */
 #include <cuda.h>
+#include <stddef.h>
 
 #include "cuda_driver.h"
 
@@ -15,4 +16,23 @@ WEIR_CUDA_CONSTANTS(ROW)
 	                                            __typeof__(((weir_cuda_api *)0)->member)),     \
 	               #symbol);
 WEIR_CUDA_FUNCTIONS(ROW)
+WEIR_CUDA_LATER_FUNCTIONS(ROW)
 #undef ROW
+
+#define SAME(ours, member, theirs, other)                                                          \
+	_Static_assert(offsetof(ours, member) == offsetof(theirs, other), #theirs " " #other)
+SAME(cuda_launch_attribute, id, CUlaunchAttribute, id);
+SAME(cuda_launch_attribute, value, CUlaunchAttribute, value);
+SAME(cuda_launch_attribute, value.cooperative, CUlaunchAttribute, value.cooperative);
+SAME(cuda_launch_attribute, value.cluster, CUlaunchAttribute, value.clusterDim.x);
+SAME(cuda_launch_attribute, value.cluster[2], CUlaunchAttribute, value.clusterDim.z);
+SAME(cuda_launch_config, grid, CUlaunchConfig, gridDimX);
+SAME(cuda_launch_config, grid[2], CUlaunchConfig, gridDimZ);
+SAME(cuda_launch_config, block, CUlaunchConfig, blockDimX);
+SAME(cuda_launch_config, block[2], CUlaunchConfig, blockDimZ);
+SAME(cuda_launch_config, shared_bytes, CUlaunchConfig, sharedMemBytes);
+SAME(cuda_launch_config, stream, CUlaunchConfig, hStream);
+SAME(cuda_launch_config, attributes, CUlaunchConfig, attrs);
+SAME(cuda_launch_config, attribute_count, CUlaunchConfig, numAttrs);
+_Static_assert(sizeof(cuda_launch_attribute) == sizeof(CUlaunchAttribute), "CUlaunchAttribute");
+_Static_assert(sizeof(cuda_launch_config) == sizeof(CUlaunchConfig), "CUlaunchConfig");

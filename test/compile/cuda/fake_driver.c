@@ -1,5 +1,6 @@
 /* A driver without a device: stands in for libcuda.so.1, does as told and takes notes. It has three
- * devices, of which the second is too old for weir and the third cannot launch cooperatively. */
+ * devices, of which the second is too old for weir and the third can launch neither cooperatively nor
+ * in clusters. */
 #include "fake_driver.h"
 
 #include <stdio.h>
@@ -85,6 +86,9 @@ cuda_result cuDeviceGetAttribute(int *value, unsigned int attribute, cuda_device
 		*value = device == 11 ? 6 : 9;
 		break;
 	case WEIR_CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
+		*value = device != 12;
+		break;
+	case WEIR_CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
 		*value = device != 12;
 		break;
 	case WEIR_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
@@ -282,6 +286,8 @@ cuda_result cuFuncSetAttribute(cuda_function function, unsigned int attribute, i
 	(void)function;
 	if (attribute == WEIR_CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
 		fake.allowed_shared = value;
+	if (attribute == WEIR_CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+		fake.allowed_large_clusters = value;
 	return in_context(WEIR_CUDA_SUCCESS);
 }
 
@@ -327,4 +333,43 @@ cuda_result cuLaunchCooperativeKernel(cuda_function function, unsigned int grid_
 	return note_launch((unsigned int[]){grid_x, grid_y, grid_z},
 	                   (unsigned int[]){block_x, block_y, block_z}, shared_bytes, stream,
 	                   parameters);
+}
+
+cuda_result cuLaunchKernelEx(const struct CUlaunchConfig_st *opaque, cuda_function function,
+                             void **parameters, void **extra)
+{
+	const cuda_launch_config *config = (const cuda_launch_config *)opaque;
+
+	(void)function, (void)extra;
+	for (unsigned int i = 0; i < config->attribute_count; i++) {
+		const cuda_launch_attribute *attribute = &config->attributes[i];
+		if (attribute->id == WEIR_CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+			memcpy(fake.launch_cluster, attribute->value.cluster,
+			       sizeof fake.launch_cluster);
+		if (attribute->id == WEIR_CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
+			fake.cooperative += attribute->value.cooperative;
+	}
+	fake.clustered++;
+	return note_launch(config->grid, config->block, config->shared_bytes, config->stream,
+	                   parameters);
+}
+
+cuda_result cuOccupancyMaxPotentialClusterSize(int *blocks, cuda_function function,
+                                               const struct CUlaunchConfig_st *config)
+{
+	(void)function, (void)config;
+	*blocks = fake.allowed_large_clusters ? 16 : 8;
+	return in_context(WEIR_CUDA_SUCCESS);
+}
+
+/* Of 528 blocks that fit, those in whole clusters. */
+cuda_result cuOccupancyMaxActiveClusters(int *clusters, cuda_function function,
+                                         const struct CUlaunchConfig_st *opaque)
+{
+	const cuda_launch_config *config = (const cuda_launch_config *)opaque;
+	const unsigned int *size = config->attributes[0].value.cluster;
+
+	(void)function;
+	*clusters = (int)(528 / (size[0] * size[1] * size[2]));
+	return in_context(WEIR_CUDA_SUCCESS);
 }

@@ -18,13 +18,15 @@ typedef struct fake_driver {
 	int contexts;  /* retained and not released */
 	int streams, events, memories, modules; /* made and not destroyed */
 	int records;
-	int cooperative, plain; /* launches */
+	int cooperative, plain, clustered; /* launches */
 	cuda_stream launch_stream;
 	unsigned int launch_shared;
 	unsigned int launch_grid[3];
 	unsigned int launch_block[3];
+	unsigned int launch_cluster[3];
 	int launch_argument; /* the first parameter, an int */
 	int allowed_shared;
+	int allowed_large_clusters;
 } fake_driver;
 
 #endif

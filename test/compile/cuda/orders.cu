@@ -33,10 +33,46 @@ OPERATION(cas_rel, weir_cas_rel(w, a, b))
 OPERATION(cas_acq_rel, weir_cas_acq_rel(w, a, b))
 OPERATION(block_sync, weir_block_sync())
 
+#if WEIR_HAS_CLUSTER
+OPERATION(near_load_rlx, weir_near_load_rlx(weir_near(w, a, 0)))
+OPERATION(near_load_acq, weir_near_load_acq(weir_near(w, a, 0)))
+OPERATION(near_store_rlx, weir_near_store_rlx(weir_near(w, a, 1), b))
+OPERATION(peer_store_rlx, weir_peer_store_rlx(weir_peer(w, a, 1, b), a))
+OPERATION(peer_store_rel, weir_peer_store_rel(weir_peer(w, a, 1, b), a))
+#endif
+
+#define OPERATION64(name, call)                                                                    \
+	extern "C" __global__ void machine_##name(weir_word64 *w, uint64_t a, uint64_t b)          \
+	{                                                                                          \
+		(void)a, (void)b;                                                                  \
+		(void)call;                                                                        \
+	}
+
+OPERATION64(load64_rlx, weir_load64_rlx(w))
+OPERATION64(load64_acq, weir_load64_acq(w))
+OPERATION64(store64_rlx, weir_store64_rlx(w, a))
+OPERATION64(store64_rel, weir_store64_rel(w, a))
+OPERATION64(red_add64_rlx, weir_red_add64_rlx(w, a))
+OPERATION64(red_add64_rel, weir_red_add64_rel(w, a))
+OPERATION64(add64_rlx, weir_add64_rlx(w, a))
+OPERATION64(add64_acq, weir_add64_acq(w, a))
+OPERATION64(add64_rel, weir_add64_rel(w, a))
+OPERATION64(add64_acq_rel, weir_add64_acq_rel(w, a))
+OPERATION64(cas64_rlx, weir_cas64_rlx(w, a, b))
+OPERATION64(cas64_acq, weir_cas64_acq(w, a, b))
+OPERATION64(cas64_rel, weir_cas64_rel(w, a, b))
+OPERATION64(cas64_acq_rel, weir_cas64_acq_rel(w, a, b))
+
 #define ON(object, name, call)                                                                     \
 	extern "C" __global__ void name(weir_##object o)                                           \
 	{                                                                                          \
 		call(o);                                                                           \
+	}
+
+#define ON_N(name, call)                                                                           \
+	extern "C" __global__ void name(weir_semaphore s, uint32_t n)                              \
+	{                                                                                          \
+		call(s, n);                                                                        \
 	}
 
 #ifdef FIXED_MUTEX
@@ -47,6 +83,8 @@ ON(mutex, PASTE(mutex_, FIXED_MUTEX, _lock), weir_mutex_lock)
 ON(mutex, PASTE(mutex_, FIXED_MUTEX, _unlock), weir_mutex_unlock)
 ON(semaphore, PASTE(semaphore_, FIXED_SEMAPHORE, _wait), weir_semaphore_wait)
 ON(semaphore, PASTE(semaphore_, FIXED_SEMAPHORE, _post), weir_semaphore_post)
+ON_N(PASTE(semaphore_, FIXED_SEMAPHORE, _wait_n), weir_semaphore_wait_n)
+ON_N(PASTE(semaphore_, FIXED_SEMAPHORE, _post_n), weir_semaphore_post_n)
 ON(mutex, PASTE(mutex_, FIXED_MUTEX, _block_lock), weir_mutex_block_lock)
 ON(mutex, PASTE(mutex_, FIXED_MUTEX, _block_unlock), weir_mutex_block_unlock)
 ON(semaphore, PASTE(semaphore_, FIXED_SEMAPHORE, _block_wait), weir_semaphore_block_wait)
@@ -62,7 +100,9 @@ WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...)                                                                             \
 	ON(semaphore, semaphore_##name##_wait, weir_##name##_wait)                                 \
-	ON(semaphore, semaphore_##name##_post, weir_##name##_post)
+	ON(semaphore, semaphore_##name##_post, weir_##name##_post)                                 \
+	ON_N(semaphore_##name##_wait_n, weir_##name##_wait_n)                                      \
+	ON_N(semaphore_##name##_post_n, weir_##name##_post_n)
 WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 #endif

@@ -22,6 +22,8 @@ __kernel void dispatched(__global weir_word *words, weir_config barrier_config,
 		weir_mutex_unlock(weir_mutex_at(a, 3));
 		weir_semaphore_wait(s);
 		weir_semaphore_post(s);
+		weir_semaphore_wait_n(s, 2);
+		weir_semaphore_post_n(s, 2);
 	}
 }
 

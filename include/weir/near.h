@@ -1,0 +1,68 @@
+/* Clusters on machines without: every block is one. And near words where the blocks have no memory
+ * that the others of their cluster reach: words of the object, at its `home`, WEIR_NEAR_WORDS for each
+ * block in the order of clusters and ranks.
+ *
+ * A machine with such memory defines WEIR_HAS_OWN_NEAR and brings the words and their accesses
+ * itself. The accesses are macros here, so that a machine which looks at the place of an access sees
+ * the algorithm's.
+ */
+#ifndef WEIR_NEAR_H
+#define WEIR_NEAR_H
+
+#if !WEIR_HAS_CLUSTER
+
+WEIR_FN uint32_t weir_cluster_id(void)
+{
+	return weir_block_id();
+}
+
+WEIR_FN uint32_t weir_cluster_rank(void)
+{
+	return 0;
+}
+
+WEIR_FN uint32_t weir_cluster_size(void)
+{
+	return 1;
+}
+
+#endif
+
+#ifdef WEIR_HAS_OWN_NEAR
+
+WEIR_FN uint32_t weir_await_near_ge_acq(weir_near_word w, uint32_t value, weir_backoff backoff)
+{
+	weir_wait wait = weir_wait_begin(backoff);
+	uint32_t found;
+	while ((int32_t)((found = weir_near_load_acq(w)) - value) < 0)
+		weir_wait_again(&wait);
+	return found;
+}
+
+#else
+
+typedef WEIR_GLOBAL weir_word *weir_near_word;
+typedef WEIR_GLOBAL weir_word *weir_peer_word;
+
+WEIR_FN weir_peer_word weir_peer(WEIR_GLOBAL weir_word *home, uint32_t slot, uint32_t index,
+                                 uint32_t rank)
+{
+	(void)slot; /* every object has a home of its own */
+	return home + (weir_cluster_id() * weir_cluster_size() + rank) * WEIR_NEAR_WORDS + index;
+}
+
+WEIR_FN weir_near_word weir_near(WEIR_GLOBAL weir_word *home, uint32_t slot, uint32_t index)
+{
+	return weir_peer(home, slot, index, weir_cluster_rank());
+}
+
+#define weir_near_load_rlx(w) weir_load_rlx(w)
+#define weir_near_load_acq(w) weir_load_acq(w)
+#define weir_near_store_rlx(w, value) weir_store_rlx(w, value)
+#define weir_peer_store_rlx(w, value) weir_store_rlx(w, value)
+#define weir_peer_store_rel(w, value) weir_store_rel(w, value)
+#define weir_await_near_ge_acq(w, value, backoff) weir_await_ge_acq(w, value, backoff)
+
+#endif
+
+#endif

@@ -1,0 +1,81 @@
+/* Packed semaphore: the slots taken, the line of those who wait and the turns given, in one 64-bit
+ * word. The sleeping semaphore's queue with the ticket and the turn counted from one place.
+ *
+ *   state   (released, used), the upper and the lower half: used = slots taken + slots waited for,
+ *           released = slots given back so far, modulo 2^32
+ *   wait    (r, u) -> (r, u+n); if u + n > max, then wait until released is at or past
+ *           r + (u + n - max)
+ *   post    (r, u) -> (r+n, u-n)
+ *
+ * All-zero memory is a semaphore with all its slots free; for another initial value begin with
+ * weir_packed_semaphore_start.
+ * Any thread may wait or post at any time; a post of more than was taken is the caller's error, and
+ * so is a wait for more than the maximum.
+ * Fair: first come, first served, in the order of the fetch-and-add, whatever each one waits for. One
+ * atomic for each wait, one without a result for each post; a waiter only loads, and between two
+ * looks it pauses backoff.min units for every maximum that must be released before its own turn.
+ * Wraps safely: `used` never exceeds the maximum plus what is waited for, which is below 2^32
+ * together, and a post takes no more from it than is there, so that neither half ever carries into or
+ * borrows from the other. `released` is compared by signed difference: less than 2^31 is waited for,
+ * and one whose turn has come looks again before 2^31 more are released.
+ *
+ * All changes of the word are read-modify-writes, so that a wait acquires all posts before the value
+ * that let it in: with A slots asked for up to and with its own, at least A - max of them released.
+ */
+#ifndef WEIR_SEMAPHORE_PACKED_H
+#define WEIR_SEMAPHORE_PACKED_H
+
+#include "weir/object.h"
+
+#if !WEIR_HAS_WORD64
+#error "the packed semaphore needs a machine with 64-bit words (WEIR_HAS_WORD64)"
+#endif
+
+WEIR_FN WEIR_GLOBAL weir_word64 *weir_packed_word_(weir_semaphore s)
+{
+	return weir_word64_at(s.words, 0);
+}
+
+WEIR_FN uint32_t weir_packed_semaphore_words(weir_config config)
+{
+	(void)config;
+	return 2;
+}
+
+WEIR_FN void weir_packed_semaphore_start(weir_semaphore s, uint32_t value, uint32_t past)
+{
+	/* Relaxed: before the launch that uses it, which orders it. */
+	weir_store64_rlx(weir_packed_word_(s), (uint64_t)past << 32 | (s.config.count - value));
+}
+
+WEIR_FN void weir_packed_wait_n(weir_semaphore s, uint32_t n)
+{
+	/* Pairs with the release in weir_packed_post_n. */
+	uint64_t old = weir_add64_acq(weir_packed_word_(s), n);
+	uint32_t used = (uint32_t)old + n;
+	if (WEIR_OFTEN(used <= s.config.count))
+		return;
+	/* Pairs with the same release. */
+	weir_await_high_ge_acq(weir_packed_word_(s),
+	                       (uint32_t)(old >> 32) + (used - s.config.count),
+	                       s.config.backoff.min, s.config.count);
+}
+
+WEIR_FN void weir_packed_post_n(weir_semaphore s, uint32_t n)
+{
+	/* n in the upper half and -n in the lower one. Pairs with both acquires in
+	 * weir_packed_wait_n. */
+	weir_red_add64_rel(weir_packed_word_(s), (uint64_t)n * 0xffffffffu);
+}
+
+WEIR_FN void weir_packed_wait(weir_semaphore s)
+{
+	weir_packed_wait_n(s, 1);
+}
+
+WEIR_FN void weir_packed_post(weir_semaphore s)
+{
+	weir_packed_post_n(s, 1);
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* What the loops of all benchmark kernels share: looking at the clock, the work of a critical
+ * section, what a block leaves behind. */
+#ifndef WEIR_BENCH_LOOP_H
+#define WEIR_BENCH_LOOP_H
+
+#include "bench_params.h"
+
+/* How many operations pass between two looks at the clock, at the most. */
+#define BENCH_STRIDE 32
+
+/* Powers of two at first: where an operation takes milliseconds, 32 of each block are too many. */
+WEIR_FN int bench_looks(uint32_t done)
+{
+	return done % BENCH_STRIDE == 0 || (done & (done - 1)) == 0;
+}
+
+WEIR_FN uint64_t bench_now(void)
+{
+#if WEIR_HAS_CLOCK
+	return weir_clock_ns();
+#else
+	return 0;
+#endif
+}
+
+WEIR_FN int bench_expired(uint64_t begin, bench_params params)
+{
+	return params.limit_us != 0 && bench_now() - begin > (uint64_t)params.limit_us * 1000;
+}
+
+WEIR_FN void bench_leave(WEIR_GLOBAL uint32_t *data, uint32_t done, uint64_t begin)
+{
+	WEIR_GLOBAL uint32_t *mine = data + weir_block_id() * BENCH_BLOCK_WORDS;
+	uint64_t took = bench_now() - begin;
+	mine[BENCH_DONE] = done;
+	mine[BENCH_TIME_NS] = took > 0xffffffffu ? 0xffffffffu : (uint32_t)took;
+}
+
+/* `first` is the first word of the critical section, among those after the blocks'. */
+WEIR_FN void bench_work(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_t first)
+{
+	WEIR_GLOBAL uint32_t *under = data + weir_block_count() * BENCH_BLOCK_WORDS + first;
+	for (uint32_t i = 0; i < params.work; i++)
+		under[i] = under[i] + 1;
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* Kernels that run for long: as many operations as possible, with the cheapest checks that still
+ * find a single violation. One text for all machines. */
+#include "kernels/kernel.h"
+#include "params.h"
+
+/* Each block locks one of `length` mutexes at a time, drawn at random, and adds 1 to the pair of words
+ * that it protects. The two are equal whenever nobody holds it. */
+WEIR_KERNEL(soak_mutex, harness_params)
+{
+	weir_mutex_array a = weir_mutex_array_make(words, params.config);
+	uint32_t random = harness_seed(params);
+	uint32_t errors = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		random = random * 1664525u + 1013904223u;
+		uint32_t index = (random >> 8) % params.length;
+		WEIR_GLOBAL uint32_t *under = data + HARNESS_DATA + 2 * index;
+		weir_mutex m = weir_mutex_at(a, index);
+
+		weir_mutex_lock(m);
+		uint32_t value = under[0];
+		errors += under[1] != value;
+		under[0] = value + 1;
+		under[1] = value + 1;
+		weir_mutex_unlock(m);
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+/* Each block leaves the number of the phase, and looks for it at another block, ever another one. */
+WEIR_KERNEL(soak_barrier, harness_params)
+{
+	weir_barrier b = weir_barrier_make(words, params.config);
+	uint32_t blocks = weir_block_count();
+	uint32_t other = weir_block_id();
+	uint32_t last = weir_thread_count() - 1;
+	uint32_t errors = 0;
+
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		uint32_t phase = params.base + i;
+		WEIR_GLOBAL uint32_t *set = data + HARNESS_DATA + (phase & 1) * blocks;
+
+		if (weir_thread_id() == 0)
+			set[weir_block_id()] = phase + 1;
+		weir_barrier_wait(b);
+		other = other + 1 == blocks ? 0 : other + 1;
+		if (weir_thread_id() == last)
+			errors += set[other] != phase + 1;
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+/* Never more than `value` blocks inside. */
+WEIR_KERNEL(soak_semaphore, harness_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config);
+	WEIR_GLOBAL weir_word *inside = words + params.second.offset;
+	uint32_t errors = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		weir_semaphore_wait(s);
+		errors += weir_add_rlx(inside, 1) >= params.value;
+		weir_add_rlx(inside, (uint32_t)-1);
+		weir_semaphore_post(s);
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
