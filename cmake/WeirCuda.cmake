@@ -30,8 +30,8 @@ if(NOT result EQUAL 0)
     "set WEIR_CUDA=OFF to go without")
 endif()
 
-# PTX for the oldest architecture, which the driver compiles for any newer one, and machine code
-# for Hopper, so that nothing is compiled at run time there.
+# PTX for the oldest architecture, which the driver compiles for any newer one; for Hopper machine
+# code, so that nothing is compiled at run time there, and PTX, so that later ones have clusters too.
 string(REGEX MATCHALL "[0-9]+" architectures "${architectures}")
 list(SORT architectures COMPARE NATURAL)
 foreach(architecture IN LISTS architectures)
@@ -42,6 +42,6 @@ foreach(architecture IN LISTS architectures)
 endforeach()
 set(WEIR_NVCC_TARGETS -gencode "arch=${WEIR_NVCC_OLDEST},code=${WEIR_NVCC_OLDEST}")
 if("90" IN_LIST architectures)
-  list(APPEND WEIR_NVCC_TARGETS -gencode "arch=compute_90,code=sm_90")
+  list(APPEND WEIR_NVCC_TARGETS -gencode "arch=compute_90,code=[sm_90,compute_90]")
 endif()
 set(WEIR_NVCC "${WEIR_NVCC_PROGRAM}")

@@ -1,9 +1,10 @@
-# weir_embed_kernels(TARGET <target> NAME <name> SOURCE <file> [DEFINES <A=1>...] [INCLUDES <dir>...])
+# weir_embed_kernels(TARGET <target> NAME <name> SOURCE <file> [DEFINES <A=1>...] [INCLUDES <dir>...]
+#   [CUDA_ONLY])
 #
 # Compiles a one-text kernels file for CUDA, flattens it for OpenCL and links both into <target>:
 #
 #   extern const void *const <name>_cuda_image;   a fatbin, or NULL in a build without nvcc
-#   extern const char *const <name>_opencl_text;
+#   extern const char *const <name>_opencl_text;  empty with CUDA_ONLY, for a text that is CUDA C++
 #
 # DEFINES are defined in both. INCLUDES are searched after include/. Several targets may embed the
 # same NAME: it is built once, and SOURCE and DEFINES must then be the same.
@@ -11,7 +12,7 @@ set(WEIR_TOOLS "${CMAKE_CURRENT_LIST_DIR}/../tools")
 set(WEIR_HEADERS "${CMAKE_CURRENT_LIST_DIR}/../include")
 
 function(weir_embed_kernels)
-  cmake_parse_arguments(PARSE_ARGV 0 K "" "TARGET;NAME;SOURCE" "DEFINES;INCLUDES")
+  cmake_parse_arguments(PARSE_ARGV 0 K "CUDA_ONLY" "TARGET;NAME;SOURCE" "DEFINES;INCLUDES")
   if(NOT K_TARGET OR NOT K_NAME OR NOT K_SOURCE OR K_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "weir_embed_kernels needs TARGET, NAME and SOURCE: ${ARGN}")
   endif()
@@ -25,13 +26,14 @@ function(weir_embed_kernels)
       message(FATAL_ERROR "weir_embed_kernels: ${K_NAME} was made differently before")
     endif()
   else()
-    weir_kernels_library_(${library} ${K_NAME} "${source}" "${K_DEFINES}" "${K_INCLUDES}")
+    weir_kernels_library_(${library} ${K_NAME} "${source}" "${K_DEFINES}" "${K_INCLUDES}"
+      "${K_CUDA_ONLY}")
     set_target_properties(${library} PROPERTIES WEIR_MADE_FROM "${made_from}")
   endif()
   target_link_libraries(${K_TARGET} PRIVATE ${library})
 endfunction()
 
-function(weir_kernels_library_ library name source defines includes)
+function(weir_kernels_library_ library name source defines includes cuda_only)
   set(stem "${CMAKE_CURRENT_BINARY_DIR}/${name}_kernels")
   set(options)
   foreach(directory IN LISTS WEIR_HEADERS includes)
@@ -42,12 +44,16 @@ function(weir_kernels_library_ library name source defines includes)
     list(APPEND options -D "${define}")
   endforeach()
 
-  add_custom_command(OUTPUT "${stem}.cl"
-    COMMAND "${WEIR_TOOLS}/flatten" ${options} -M "${stem}.cl.d" -T "${stem}.cl" "${source}"
-      > "${stem}.cl.new"
-    COMMAND "${CMAKE_COMMAND}" -E rename "${stem}.cl.new" "${stem}.cl"
-    DEPENDS "${source}" "${WEIR_TOOLS}/flatten" DEPFILE "${stem}.cl.d"
-    COMMENT "Flattening ${name} for OpenCL" VERBATIM)
+  if(cuda_only)
+    file(CONFIGURE OUTPUT "${stem}.cl" CONTENT "")
+  else()
+    add_custom_command(OUTPUT "${stem}.cl"
+      COMMAND "${WEIR_TOOLS}/flatten" ${options} -M "${stem}.cl.d" -T "${stem}.cl" "${source}"
+        > "${stem}.cl.new"
+      COMMAND "${CMAKE_COMMAND}" -E rename "${stem}.cl.new" "${stem}.cl"
+      DEPENDS "${source}" "${WEIR_TOOLS}/flatten" DEPFILE "${stem}.cl.d"
+      COMMENT "Flattening ${name} for OpenCL" VERBATIM)
+  endif()
   set(images "${stem}.cl")
 
   if(WEIR_NVCC)

@@ -1,6 +1,8 @@
 /* weir bench: throughput and fairness of each kind over block counts. */
 #include "command.h"
 #include "measure_sim.h"
+#include "peers.h"
+#include "request.h"
 
 static const char help[] =
     "usage: weir bench barrier|mutex|semaphore [OPTION]...\n"
@@ -20,68 +22,66 @@ static const char help[] =
     "  --rounds N        operations of each block (1000)\n"
     "  --repeats N       runs of each point, after a warm-up (5; 3 on a CPU)\n"
     "  --work N          words that a critical section reads and writes (0)\n"
+    "  --cluster N       blocks in a cluster (none), where the device has clusters; for mutexes\n"
     "  --initial LIST    initial values of semaphores (1,2,10,120)\n"
     "  --limit SECONDS   for each point (2; 0.4 on a CPU); one that hits it is marked\n"
+    "  --peers           CUDA's own primitives beside weir's, in turns in one run, with ratios; on "
+    "a\n"
+    "                    CUDA device, with rounds that take some milliseconds, at least 7 "
+    "repeats,\n"
+    "                    and the backoffs of the profile\n"
     "  --save            put the points into the user's profile of the device\n"
     "  --json FILE       write the same as JSON; - for standard output\n"
     "  --help            print this\n";
 
 static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         WEIR_OPTION_JSON,
-                                        {"kinds", required_argument, NULL, 'k'},
-                                        {"blocks", required_argument, NULL, 'b'},
-                                        {"threads", required_argument, NULL, 't'},
+                                        WEIR_REQUEST_OPTIONS,
+                                        WEIR_REQUEST_LIMIT,
                                         {"rounds", required_argument, NULL, 'r'},
                                         {"repeats", required_argument, NULL, 'n'},
                                         {"work", required_argument, NULL, 'w'},
-                                        {"initial", required_argument, NULL, 'i'},
-                                        {"limit", required_argument, NULL, 'l'},
+                                        {"cluster", required_argument, NULL, 'c'},
+                                        {"peers", no_argument, NULL, 'p'},
                                         {"save", no_argument, NULL, 's'},
                                         WEIR_OPTION_LAST};
 
 enum {
-	MOST_BLOCKS = 1 << 20,
-	MOST_THREADS = 1024,
 	MOST_ROUNDS = 100000000,
 	MOST_REPEATS = 1000,
 	MOST_WORK = 4096,
-	MOST_INITIAL = 1 << 20
+	MOST_CLUSTER = 64
 };
 
-/* What the command line asks for; 0 or an empty list: the default. */
 struct request {
+	weir_request shared;
 	enum weir_primitive primitive;
-	const char *kinds_text;
 	weir_counts kinds;
-	weir_sweep sweep;
+	int peers;
 	int save;
 };
 
 static int take_option(int c, struct request *request)
 {
-	weir_sweep *sweep = &request->sweep;
+	weir_sweep *sweep = &request->shared.sweep;
 
 	switch (c) {
-	case 'k':
-		request->kinds_text = optarg;
-		return 0;
-	case 'b':
-		return weir_parse_counts("--blocks", optarg, 1, MOST_BLOCKS, &sweep->blocks);
-	case 't':
-		return weir_parse_count("--threads", optarg, 1, MOST_THREADS, &sweep->threads);
 	case 'r':
 		return weir_parse_count("--rounds", optarg, 1, MOST_ROUNDS, &sweep->rounds);
 	case 'n':
 		return weir_parse_count("--repeats", optarg, 1, MOST_REPEATS, &sweep->repeats);
 	case 'w':
 		return weir_parse_count("--work", optarg, 0, MOST_WORK, &sweep->work);
-	case 'i':
-		return weir_parse_counts("--initial", optarg, 1, MOST_INITIAL, &sweep->initials);
-	case 'l':
-		return weir_parse_seconds("--limit", optarg, &sweep->limit_s);
-	default:
+	case 'c':
+		return weir_parse_count("--cluster", optarg, 2, MOST_CLUSTER, &sweep->cluster);
+	case 'p':
+		request->peers = 1;
+		return 0;
+	case 's':
 		request->save = 1;
 		return 0;
+	default:
+		return weir_request_take(c, &request->shared);
 	}
 }
 
@@ -94,47 +94,57 @@ static int take_operands(int argc, char **argv, struct request *request)
 		status = weir_no_operands(argc, argv);
 	if (status)
 		return status;
-	if (request->primitive == WEIR_PRIMITIVE_BARRIER && request->sweep.work)
+	if (request->primitive == WEIR_PRIMITIVE_BARRIER && request->shared.sweep.work)
 		return weir_complain(WEIR_EXIT_USAGE, "--work: a barrier has no critical section");
-	if (request->primitive != WEIR_PRIMITIVE_SEMAPHORE && request->sweep.initials.count)
+	if (request->primitive != WEIR_PRIMITIVE_SEMAPHORE && request->shared.sweep.initials.count)
 		return weir_complain(WEIR_EXIT_USAGE, "--initial: only semaphores have one");
-	request->kinds = weir_all_kinds(request->primitive);
-	return request->kinds_text
-	           ? weir_parse_kinds(request->kinds_text, request->primitive, &request->kinds)
-	           : 0;
+	if (request->primitive != WEIR_PRIMITIVE_MUTEX && request->shared.sweep.cluster)
+		return weir_complain(WEIR_EXIT_USAGE, "--cluster: only mutexes profit from one");
+	if (request->save && request->shared.sweep.cluster)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--cluster and --save exclude each other: a profile is about "
+		                     "plain launches");
+	return weir_request_kinds(&request->shared, request->primitive, &request->kinds);
 }
 
-/* Puts the device's defaults where nothing was asked for. */
-static int complete(weir_meter *meter, struct request *request)
+/* What --peers cannot go together with. */
+static int check_peers(struct request *request)
 {
-	weir_sweep *asked = &request->sweep;
-	uint32_t most;
-	weir_sweep sweep;
+	weir_sweep *sweep = &request->shared.sweep;
 
-	if (meter->sim && asked->work)
+	if (!request->peers)
+		return 0;
+	if (request->save)
+		return weir_complain(WEIR_EXIT_USAGE, "--peers and --save exclude each other");
+	if (sweep->rounds)
+		return weir_complain(WEIR_EXIT_USAGE, "--rounds: --peers finds them by itself");
+	if (sweep->repeats && sweep->repeats < WEIR_PEERS_REPEATS)
+		return weir_complain(WEIR_EXIT_USAGE, "--repeats: --peers takes at least %d",
+		                     WEIR_PEERS_REPEATS);
+	if (!sweep->repeats)
+		sweep->repeats = WEIR_PEERS_REPEATS;
+	return weir_peers_check_built();
+}
+
+static int check_device(const weir_meter *meter, const struct request *request)
+{
+	if (request->peers && (meter->sim || meter->info.machine != WEIR_MACHINE_CUDA))
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--peers: %s is not a CUDA device, which the peers need",
+		                     meter->info.name);
+	if (request->shared.sweep.cluster > meter->info.cluster_blocks)
+		return weir_complain(WEIR_EXIT_USAGE, "--cluster: %s has no clusters of %u blocks",
+		                     meter->info.name, request->shared.sweep.cluster);
+	for (uint32_t i = 0; i < request->shared.sweep.blocks.count; i++)
+		if (request->shared.sweep.cluster &&
+		    request->shared.sweep.blocks.values[i] % request->shared.sweep.cluster)
+			return weir_complain(
+			    WEIR_EXIT_USAGE, "--cluster: %u does not divide %u blocks",
+			    request->shared.sweep.cluster, request->shared.sweep.blocks.values[i]);
+	if (meter->sim && request->shared.sweep.work)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--work: %s runs empty critical sections only",
 		                     meter->info.name);
-	if (asked->threads > meter->info.max_threads_per_block)
-		return weir_complain(WEIR_EXIT_USAGE, "--threads: %s runs at most %u in a block",
-		                     meter->info.name, meter->info.max_threads_per_block);
-	if (weir_sweep_default(meter, asked->threads, &sweep) != WEIR_OK ||
-	    weir_measure_most_blocks(meter, sweep.threads, &most) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
-	for (uint32_t i = 0; i < asked->blocks.count; i++)
-		if (asked->blocks.values[i] > most)
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--blocks: %u of %u threads do not run at once on %s, "
-			                     "at most %u do",
-			                     asked->blocks.values[i], sweep.threads,
-			                     meter->info.name, most);
-	sweep.rounds = asked->rounds ? asked->rounds : sweep.rounds;
-	sweep.repeats = asked->repeats ? asked->repeats : sweep.repeats;
-	sweep.limit_s = asked->limit_s > 0 ? asked->limit_s : sweep.limit_s;
-	sweep.blocks = asked->blocks.count ? asked->blocks : sweep.blocks;
-	sweep.initials = asked->initials.count ? asked->initials : sweep.initials;
-	sweep.work = asked->work;
-	*asked = sweep;
 	return 0;
 }
 
@@ -190,12 +200,12 @@ static void print_head(FILE *text, const weir_meter *meter, const struct request
 		fprintf(text,
 		        "%s, %u threads a block, simulated: %llu accesses a point, backoff tuned "
 		        "for this machine\n\n",
-		        primitive, request->sweep.threads,
+		        primitive, request->shared.sweep.threads,
 		        (unsigned long long)meter->sim->accesses);
 	else
 		fprintf(text, "%s, %u threads a block, %u operations a block%s\n\n", primitive,
-		        request->sweep.threads, request->sweep.rounds,
-		        request->sweep.work ? ", with work in the critical section" : "");
+		        request->shared.sweep.threads, request->shared.sweep.rounds,
+		        request->shared.sweep.work ? ", with work in the critical section" : "");
 }
 
 static int show(const weir_meter *meter, const struct request *request, const weir_profile *points,
@@ -235,9 +245,10 @@ static int run_bench(weir_meter *meter, const struct request *request, const wei
 	weir_progress progress;
 
 	weir_stop_catch();
-	weir_progress_begin(&progress, meter->sim ? "simulating" : "measuring",
-	                    weir_sweep_size(&request->sweep, request->primitive, &request->kinds));
-	weir_status measured = weir_measure_sweep(meter, &request->sweep, request->primitive,
+	weir_progress_begin(
+	    &progress, meter->sim ? "simulating" : "measuring",
+	    weir_sweep_size(&request->shared.sweep, request->primitive, &request->kinds));
+	weir_status measured = weir_measure_sweep(meter, &request->shared.sweep, request->primitive,
 	                                          &request->kinds, 0, &progress, points);
 	weir_progress_end(&progress);
 	int status = 0;
@@ -252,13 +263,45 @@ static int run_bench(weir_meter *meter, const struct request *request, const wei
 	return shown ? shown : status;
 }
 
+static int run_peers(weir_meter *meter, const struct request *request, const weir_common *common,
+                     const char *command_line)
+{
+	weir_tournament tournament = {.meter = meter,
+	                              .primitive = request->primitive,
+	                              .kinds = request->kinds,
+	                              .sweep = request->shared.sweep};
+	int status = 0;
+
+	if (weir_peers_program(meter->device, &tournament.program) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	weir_stop_catch();
+	if (weir_tournament_run(&tournament) != WEIR_OK)
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", tournament.failure);
+	else if (weir_stop_asked())
+		status = WEIR_EXIT_STOPPED;
+	int shown = weir_tournament_show(&tournament, common, command_line, status == 0);
+	weir_tournament_free(&tournament);
+	return shown ? shown : status;
+}
+
+/* As it was typed: getopt moves operands to the end. */
+static void keep_command_line(int argc, char **argv, char *line, size_t room)
+{
+	size_t used = (size_t)snprintf(line, room, "weir");
+
+	for (int i = 0; i < argc && used < room; i++)
+		used += (size_t)snprintf(line + used, room - used, " %s", argv[i]);
+}
+
 int weir_command_bench(int argc, char **argv)
 {
+	char command_line[1024];
 	weir_common common = {.help = help, .options = options};
 	struct request request = {0};
 	weir_meter meter;
 	int status = 0;
 
+	keep_command_line(argc, argv, command_line, sizeof command_line);
 	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
 		if (c == WEIR_OPTION_LEAVE)
 			return common.status;
@@ -268,15 +311,21 @@ int weir_command_bench(int argc, char **argv)
 	}
 	status = take_operands(argc, argv, &request);
 	if (!status)
+		status = check_peers(&request);
+	if (!status)
 		status = weir_check_writable(common.json);
 	if (!status)
 		status = weir_meter_open(common.device, &meter);
 	if (status)
 		return status;
-	status = complete(&meter, &request);
+	status = check_device(&meter, &request);
+	if (!status)
+		status = weir_request_complete(&request.shared, &meter);
 	if (!status && request.save)
 		status = weir_profile_check_store(&meter);
-	if (!status)
+	if (!status && request.peers)
+		status = run_peers(&meter, &request, &common, command_line);
+	else if (!status)
 		status = run_bench(&meter, &request, &common);
 	weir_meter_close(&meter);
 	return status;

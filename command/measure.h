@@ -30,19 +30,26 @@ double weir_median(double *values, size_t count);
  * weir_stop_asked(), and the times that are missing are 0. */
 weir_status weir_measure_probe(weir_meter *meter, weir_progress *progress, weir_probe *probe);
 
+/* What an object is made with beside its kind. */
+typedef struct weir_setting {
+	weir_backoff backoff; /* both 0: the library's own */
+	weir_known_shape shape;
+} weir_setting;
+
 /* Measures the case that `wanted` states in its members from `primitive` to `repeats`: a warm-up,
  * then the repeats, as many as fit into `limit_s` seconds (0: no limit; then one at the least);
  * result->repeats says how many. Throughput is operations a second of all blocks together; a
- * barrier that all of them pass is one operation. A backoff of {0, 0} is the one that the
- * library takes by itself.
+ * barrier that all of them pass is one operation. `setting` NULL: what the library takes by
+ * itself; on a simulated device, what the simulator's tuner finds.
  * A barrier of more blocks than can run at once gives WEIR_TOO_MANY_BLOCKS, and so do the others:
  * a point is about blocks that run at the same time. */
 weir_status weir_measure_point(weir_meter *meter, const weir_point *wanted, double limit_s,
-                               weir_backoff backoff, weir_point *result);
+                               const weir_setting *setting, weir_point *result);
 
-/* The bounds that every kind has without a profile, whatever the user's profile says: what points and
- * searches compare with. {0, 0} for a kind that does not back off. */
+/* What every kind has without a profile, whatever the user's profile says: what points and searches
+ * compare with. {0, 0} for a kind that does not back off. */
 weir_backoff weir_untuned_backoff(enum weir_primitive primitive, uint32_t kind);
+weir_setting weir_untuned_setting(const weir_point *wanted);
 
 /* The most blocks of `threads` threads that run at once in every benchmark kernel. */
 weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32_t *blocks);
@@ -54,6 +61,7 @@ typedef struct weir_sweep {
 	uint32_t rounds;
 	uint32_t repeats;
 	uint32_t work;
+	uint32_t cluster;     /* blocks in a cluster; 0: none. No profile is made of others */
 	double limit_s;       /* for each point */
 	weir_counts blocks;   /* 1, 2, 4, ... units, 2 units, ... and the most that run at once */
 	weir_counts initials; /* of semaphores: 1, 2, 10, 120 */
@@ -64,8 +72,9 @@ weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *
 
 /* Measures the points of a sweep for some kinds of a primitive and adds them to the profile; those
  * that it has already, with the same threads and work, are left out when `only_missing`. Ends early
- * when Ctrl-C asks for it. The backoff is that which every kind has without a profile; on a
- * simulated device, that which the simulator's tuner finds, as for weir predict. Progress counts points; weir_sweep_size says how many. */
+ * when Ctrl-C asks for it. Backoff and shape are those that every kind has without a profile; on a
+ * simulated device, those that the simulator's tuner finds, as for weir predict. Progress counts
+ * points; weir_sweep_size says how many. */
 weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
                                enum weir_primitive primitive, const weir_counts *kinds,
                                int only_missing, weir_progress *progress, weir_profile *profile);

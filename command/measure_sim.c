@@ -102,28 +102,32 @@ uint32_t weir_sim_most_blocks(const weir_meter *meter, uint32_t threads)
 }
 
 weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
-                                   weir_backoff backoff, weir_point *result)
+                                   const weir_setting *setting, weir_point *result)
 {
 	weir_sim_case c = {.primitive = wanted->primitive,
 	                   .kind = wanted->kind,
 	                   .blocks = wanted->blocks,
 	                   .threads = wanted->threads,
 	                   .initial = wanted->initial,
-	                   .backoff = backoff,
 	                   .seed = meter->sim->seed,
 	                   .accesses = meter->sim->accesses};
+	int has_backoff = setting && setting->backoff.max;
 	weir_sim_score score = {0};
 	weir_sim_memory memory;
 	weir_status status = weir_sim_memory_make(&meter->sim->probe, &memory);
 
 	*result = *wanted;
+	if (setting) {
+		c.backoff = setting->backoff;
+		c.shape = setting->shape.shape;
+	}
 	if (wanted->work)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a simulated device runs empty critical sections only");
 	if (wanted->blocks > weir_sim_most_blocks(meter, wanted->threads))
 		return weir_fail(WEIR_TOO_MANY_BLOCKS, "%u blocks do not run at once on %s",
 		                 wanted->blocks, meter->info.name);
-	if (status == WEIR_OK && backoff.min == 0 && backoff.max == 0)
+	if (status == WEIR_OK && !has_backoff)
 		status = weir_sim_tune(meter->sim, wanted->primitive, wanted->kind, &c.backoff);
 	if (status == WEIR_OK)
 		status = weir_sim_bench(&memory, &c, &score);

@@ -17,10 +17,10 @@ const char *weir_sim_profile_name(const char *name);
 
 /* What weir_meter_open, weir_measure_most_blocks and weir_measure_point do on a simulated one. A
  * point is one run of weir_sim_machine's accesses, whatever the rounds, repeats and the limit; a
- * backoff of {0, 0} is the one that the simulator's tuner finds. */
+ * setting of NULL, or a backoff of {0, 0}, is what the simulator's tuner finds. */
 int weir_sim_meter_open(const char *name, weir_meter *meter);
 uint32_t weir_sim_most_blocks(const weir_meter *meter, uint32_t threads);
 weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
-                                   weir_backoff backoff, weir_point *result);
+                                   const weir_setting *setting, weir_point *result);
 
 #endif

@@ -161,11 +161,10 @@ int weir_parse_counts(const char *what, const char *text, uint32_t low, uint32_t
 	return each_part(what, text, take_count, &list);
 }
 
-#define BARRIER_VALUE(name, NAME, value) value,
 #define VALUE(name, NAME, value, ...) value,
 weir_counts weir_all_kinds(enum weir_primitive primitive)
 {
-	static const uint32_t barriers[] = {WEIR_BARRIER_KINDS(BARRIER_VALUE)};
+	static const uint32_t barriers[] = {WEIR_BARRIER_KINDS(VALUE)};
 	static const uint32_t mutexes[] = {WEIR_MUTEX_KINDS(VALUE)};
 	static const uint32_t semaphores[] = {WEIR_SEMAPHORE_KINDS(VALUE)};
 	weir_counts kinds = {0};

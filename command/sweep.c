@@ -93,17 +93,16 @@ weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
 		    .blocks = sweep->blocks.values[i % sweep->blocks.count],
 		    .threads = sweep->threads,
 		    .work = sweep->work,
+		    .cluster = sweep->cluster,
 		    .rounds = sweep->rounds,
 		    .repeats = sweep->repeats,
 		};
+		const weir_setting untuned = weir_untuned_setting(&wanted);
 		weir_point result;
 		weir_status status = WEIR_OK;
 		if (!only_missing || !has_point(profile, &wanted)) {
-			status = weir_measure_point(
-			    meter, &wanted, sweep->limit_s,
-			    meter->sim ? weir_no_backoff()
-				       : weir_untuned_backoff(primitive, wanted.kind),
-			    &result);
+			status = weir_measure_point(meter, &wanted, sweep->limit_s,
+			                            meter->sim ? NULL : &untuned, &result);
 			if (status == WEIR_OK)
 				status = weir_profile_add_point(profile, &result);
 		}

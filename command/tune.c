@@ -1,23 +1,27 @@
-/* weir tune: the backoff of each kind for this device. */
+/* weir tune: the backoff or the shape of each kind for this device. */
 #include "tune.h"
 
 #include <stdlib.h>
 
 #include "command.h"
+#include "request.h"
 
 static const char help[] =
-    "usage: weir tune [OPTION]...\n"
+    "usage: weir tune [barrier|mutex|semaphore] [OPTION]...\n"
     "\n"
-    "For each kind that backs off, searches the bounds of its backoff at a few levels of\n"
-    "contention, then measures the best and the kind's own default again.\n"
+    "For each kind that backs off, searches the bounds of its backoff, and for the counter "
+    "barrier\n"
+    "its shape, at a few levels of contention; then measures the best and the kind's own default\n"
+    "again.\n"
     "\n"
     "  --device NAME     cuda:0, opencl:0, host, ...; the best device if not given\n"
-    "  --primitive P     only mutex or semaphore\n"
+    "  --primitive P     only barrier, mutex or semaphore; the same as P alone\n"
     "  --kinds LIST      only these kinds of that primitive\n"
-    "  --blocks LIST     the levels of contention (as many blocks as units, and as run at once)\n"
+    "  --blocks LIST     the levels of contention (as many blocks as units, and as run at once;\n"
+    "                    for barriers more of them, since each has a shape of its own)\n"
     "  --initial LIST    initial values of semaphores (1,10; 1 on a CPU)\n"
     "  --threads N       threads of each block (128; 32 on a CPU)\n"
-    "  --seconds S       for all of it (120; 20 on a CPU)\n"
+    "  --seconds S       for all of it (6 for each case; 2 on a CPU)\n"
     "  --save            put what won into the user's profile of the device\n"
     "  --json FILE       write the same as JSON; - for standard output\n"
     "  --help            print this\n";
@@ -25,32 +29,26 @@ static const char help[] =
 static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         WEIR_OPTION_JSON,
                                         {"primitive", required_argument, NULL, 'p'},
-                                        {"kinds", required_argument, NULL, 'k'},
-                                        {"blocks", required_argument, NULL, 'b'},
-                                        {"initial", required_argument, NULL, 'i'},
-                                        {"threads", required_argument, NULL, 't'},
-                                        {"seconds", required_argument, NULL, 'l'},
+                                        WEIR_REQUEST_OPTIONS,
+                                        {"seconds", required_argument, NULL, 'S'},
                                         {"save", no_argument, NULL, 's'},
                                         WEIR_OPTION_LAST};
 
 enum {
-	MOST_BLOCKS = 1 << 20,
-	MOST_THREADS = 1024,
-	MOST_INITIAL = 1 << 20,
 	TRIAL_REPEATS = 3,
 	GPU_ROUNDS = 200,
 	/* The threads of a CPU take longer to start. */
-	CPU_ROUNDS = 1000
+	CPU_ROUNDS = 1000,
+	GPU_SECONDS = 6, /* for a case */
+	CPU_SECONDS = 2
 };
 
 struct request {
+	weir_request shared;
 	const char *primitive_text;
-	const char *kinds_text;
 	enum weir_primitive primitive; /* where primitive_text is not NULL */
-	weir_counts kinds;
-	weir_counts blocks;
-	weir_counts initials;
-	uint32_t threads;
+	weir_counts kinds;             /* those that --kinds named */
+	weir_counts barrier_blocks;
 	double seconds;
 	int save;
 };
@@ -61,77 +59,77 @@ static int take_option(int c, struct request *request)
 	case 'p':
 		request->primitive_text = optarg;
 		return weir_parse_primitive(optarg, &request->primitive);
-	case 'k':
-		request->kinds_text = optarg;
-		return 0;
-	case 'b':
-		return weir_parse_counts("--blocks", optarg, 1, MOST_BLOCKS, &request->blocks);
-	case 'i':
-		return weir_parse_counts("--initial", optarg, 1, MOST_INITIAL, &request->initials);
-	case 't':
-		return weir_parse_count("--threads", optarg, 1, MOST_THREADS, &request->threads);
-	case 'l':
+	case 'S':
 		return weir_parse_seconds("--seconds", optarg, &request->seconds);
-	default:
+	case 's':
 		request->save = 1;
 		return 0;
+	default:
+		return weir_request_take(c, &request->shared);
 	}
 }
 
 static int check_request(int argc, char **argv, struct request *request)
 {
-	int status = weir_no_operands(argc, argv);
+	int status = 0;
 
-	if (status)
-		return status;
-	if (request->primitive_text && request->primitive == WEIR_PRIMITIVE_BARRIER)
-		return weir_complain(WEIR_EXIT_USAGE, "no kind of barrier backs off");
-	if (!request->kinds_text)
-		return 0;
-	if (!request->primitive_text)
-		return weir_complain(WEIR_EXIT_USAGE, "--kinds needs --primitive");
-	status = weir_parse_kinds(request->kinds_text, request->primitive, &request->kinds);
-	for (uint32_t i = 0; !status && i < request->kinds.count; i++) {
-		const weir_kind *kind =
-		    weir_kind_find(request->primitive, request->kinds.values[i]);
-		if (!kind || !kind->backs_off)
-			status = weir_complain(
-			    WEIR_EXIT_USAGE, "--kinds: '%s' does not back off",
-			    weir_kind_name(request->primitive, request->kinds.values[i]));
+	if (optind < argc && !request->primitive_text) {
+		request->primitive_text = argv[optind++];
+		status = weir_parse_primitive(request->primitive_text, &request->primitive);
 	}
+	if (!status)
+		status = weir_no_operands(argc, argv);
+	if (status || !request->shared.kinds_text)
+		return status;
+	if (!request->primitive_text)
+		return weir_complain(WEIR_EXIT_USAGE, "--kinds needs a primitive");
+	status = weir_request_kinds(&request->shared, request->primitive, &request->kinds);
+	for (uint32_t i = 0; !status && i < request->kinds.count; i++)
+		if (!weir_tune_can(request->primitive, request->kinds.values[i]))
+			status = weir_complain(
+			    WEIR_EXIT_USAGE, "--kinds: '%s' has nothing to tune",
+			    weir_kind_name(request->primitive, request->kinds.values[i]));
 	return status;
+}
+
+/* Of a sweep: two blocks, one on every fourth unit, then all counts from one on each unit up; on a
+ * CPU as many as run at once. */
+static weir_counts barrier_blocks(const weir_device_info *info, const weir_counts *all)
+{
+	weir_counts chosen = {0};
+	uint32_t last = all->values[all->count - 1];
+
+	if (!info->is_gpu || info->units > last)
+		return (weir_counts){{last}, 1};
+	if (info->units > 2)
+		chosen.values[chosen.count++] = 2;
+	if (info->units / 4 > 2)
+		chosen.values[chosen.count++] = info->units / 4;
+	for (uint32_t i = 0; i < all->count; i++)
+		if (all->values[i] >= info->units)
+			chosen.values[chosen.count++] = all->values[i];
+	return chosen;
 }
 
 /* A few levels of contention: a block on each unit, and as many as run at once. */
 static int complete(weir_meter *meter, struct request *request)
 {
 	const weir_device_info *info = &meter->info;
-	weir_sweep sweep;
-	uint32_t most;
+	weir_sweep *sweep = &request->shared.sweep;
+	int own_blocks = sweep->blocks.count == 0;
+	int own_initials = sweep->initials.count == 0;
+	int status = weir_request_complete(&request->shared, meter);
 
-	if (request->threads > info->max_threads_per_block)
-		return weir_complain(WEIR_EXIT_USAGE, "--threads: %s runs at most %u in a block",
-		                     info->name, info->max_threads_per_block);
-	if (weir_sweep_default(meter, request->threads, &sweep) != WEIR_OK ||
-	    weir_measure_most_blocks(meter, sweep.threads, &most) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
-	for (uint32_t i = 0; i < request->blocks.count; i++)
-		if (request->blocks.values[i] > most)
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--blocks: %u of %u threads do not run at once on %s, "
-			                     "at most %u do",
-			                     request->blocks.values[i], sweep.threads, info->name,
-			                     most);
-	request->threads = sweep.threads;
-	if (request->blocks.count == 0) {
-		uint32_t last = sweep.blocks.values[sweep.blocks.count - 1];
+	if (status)
+		return status;
+	request->barrier_blocks = own_blocks ? barrier_blocks(info, &sweep->blocks) : sweep->blocks;
+	if (own_blocks) {
+		uint32_t last = sweep->blocks.values[sweep->blocks.count - 1];
 		uint32_t first = info->is_gpu && info->units < last ? info->units : last;
-		request->blocks = (weir_counts){{first, last}, first < last ? 2 : 1};
+		sweep->blocks = (weir_counts){{first, last}, first < last ? 2 : 1};
 	}
-	if (request->initials.count == 0)
-		request->initials = (weir_counts){{1, 10}, info->is_gpu ? 2 : 1};
-	if (request->seconds <= 0)
-		request->seconds = info->is_gpu ? 120 : 20;
+	if (own_initials)
+		sweep->initials = (weir_counts){{1, 10}, info->is_gpu ? 2 : 1};
 	return 0;
 }
 
@@ -145,7 +143,7 @@ static int is_wanted(const struct request *request, enum weir_primitive primitiv
 	if (request->primitive_text && request->primitive != primitive)
 		return 0;
 	if (request->kinds.count == 0)
-		return weir_kind_find(primitive, kind)->backs_off;
+		return weir_tune_can(primitive, kind);
 	for (uint32_t i = 0; i < request->kinds.count; i++)
 		if (request->kinds.values[i] == kind)
 			return 1;
@@ -155,11 +153,14 @@ static int is_wanted(const struct request *request, enum weir_primitive primitiv
 static void add_cases(struct cases *cases, const struct request *request, uint32_t rounds,
                       enum weir_primitive primitive)
 {
+	const weir_sweep *sweep = &request->shared.sweep;
+	const weir_counts *blocks =
+	    primitive == WEIR_PRIMITIVE_BARRIER ? &request->barrier_blocks : &sweep->blocks;
 	weir_counts kinds = weir_all_kinds(primitive);
-	uint32_t initials = primitive == WEIR_PRIMITIVE_SEMAPHORE ? request->initials.count : 1;
+	uint32_t initials = primitive == WEIR_PRIMITIVE_SEMAPHORE ? sweep->initials.count : 1;
 
-	for (uint32_t i = 0; i < kinds.count * initials * request->blocks.count; i++) {
-		uint32_t kind = kinds.values[i / request->blocks.count / initials];
+	for (uint32_t i = 0; i < kinds.count * initials * blocks->count; i++) {
+		uint32_t kind = kinds.values[i / blocks->count / initials];
 		if (!is_wanted(request, primitive, kind))
 			continue;
 		cases->items =
@@ -168,10 +169,10 @@ static void add_cases(struct cases *cases, const struct request *request, uint32
 		    .primitive = primitive,
 		    .kind = kind,
 		    .initial = primitive == WEIR_PRIMITIVE_SEMAPHORE
-		                   ? request->initials.values[i / request->blocks.count % initials]
+		                   ? sweep->initials.values[i / blocks->count % initials]
 		                   : 0,
-		    .blocks = request->blocks.values[i % request->blocks.count],
-		    .threads = request->threads,
+		    .blocks = blocks->values[i % blocks->count],
+		    .threads = sweep->threads,
 		    .rounds = rounds,
 		    .repeats = TRIAL_REPEATS,
 		};
@@ -183,11 +184,33 @@ static struct cases make_cases(const weir_meter *meter, const struct request *re
 	struct cases cases = {0};
 	uint32_t rounds = meter->info.is_gpu ? GPU_ROUNDS : CPU_ROUNDS;
 
+	add_cases(&cases, request, rounds, WEIR_PRIMITIVE_BARRIER);
 	add_cases(&cases, request, rounds, WEIR_PRIMITIVE_MUTEX);
 	add_cases(&cases, request, rounds, WEIR_PRIMITIVE_SEMAPHORE);
 	for (size_t i = 0; i < cases.count; i++)
-		cases.items[i].seconds = request->seconds / (double)cases.count;
+		cases.items[i].seconds = request->seconds > 0
+		                             ? request->seconds / (double)cases.count
+		                         : meter->info.is_gpu ? GPU_SECONDS
+		                                              : CPU_SECONDS;
 	return cases;
+}
+
+static void add_setting(weir_table *table, const weir_tuning *tuning)
+{
+	const weir_shape *shape = &tuning->shape.shape;
+
+	if (tuning->shape.known) {
+		weir_table_cell(table, "-");
+		weir_table_cell(table, "-");
+		weir_table_cell(table, "%u", 1u << shape->shard_bits);
+		weir_table_cell(table, "%u", 1u << shape->copy_bits);
+		weir_table_cell(table, "%u", shape->first_pause);
+		return;
+	}
+	weir_table_cell(table, "%u", tuning->backoff.min);
+	weir_table_cell(table, "%u", tuning->backoff.max);
+	for (int i = 0; i < 3; i++)
+		weir_table_cell(table, "-");
 }
 
 static void add_row(weir_table *table, const weir_tuning *tuning, uint32_t tried)
@@ -199,8 +222,7 @@ static void add_row(weir_table *table, const weir_tuning *tuning, uint32_t tried
 	else
 		weir_table_cell(table, "-");
 	weir_table_cell(table, "%u", tuning->blocks);
-	weir_table_cell(table, "%u", tuning->backoff.min);
-	weir_table_cell(table, "%u", tuning->backoff.max);
+	add_setting(table, tuning);
 	weir_table_cell(table, "%s", weir_rate_figure(tuning->untuned_per_second).text);
 	weir_table_cell(table, "%s", weir_rate_figure(tuning->tuned_per_second).text);
 	weir_table_cell(table, "%+.0f%%",
@@ -251,9 +273,9 @@ static int finish(const weir_meter *meter, const weir_common *common, weir_profi
 
 static int run_tune(weir_meter *meter, const struct request *request, const weir_common *common)
 {
-	static const char *const columns[] = {"<primitive", "<kind",    "initial", "blocks",
-	                                      "min",        "max",      "untuned", "tuned",
-	                                      "gain",       "settings", NULL};
+	static const char *const columns[] = {
+	    "<primitive", "<kind",       "initial", "blocks", "min",  "max",      "shards",
+	    "copies",     "first pause", "untuned", "tuned",  "gain", "settings", NULL};
 	weir_table *table = weir_table_make(columns);
 	json_t *array = weir_need(json_array());
 	struct cases cases = make_cases(meter, request);

@@ -1,27 +1,13 @@
-/* The search for a backoff: coarse first, then around the best. */
+/* A search from its first trial to the figures that it is judged by. */
 #include "tune.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* Bounds are exponents: -1 stands for 0, others for 2^n units. */
 enum {
-	LEAST = -1,
-	MOST = 14,
-	SPAN = MOST - LEAST + 1,
+	FINALISTS = 4,
 	FINAL_REPEATS = 5
-};
-
-struct search {
-	weir_meter *meter;
-	const weir_tune_case *wanted;
-	double until;
-	double limit_s;           /* for a trial */
-	double rates[SPAN][SPAN]; /* 0: not tried */
-	int min;                  /* the best so far */
-	int max;
-	double best;
-	uint32_t tried;
 };
 
 static double now_s(void)
@@ -31,130 +17,132 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static uint32_t bound(int exponent)
+int weir_search_over(const weir_search *search)
 {
-	return exponent < 0 ? 0 : UINT32_C(1) << exponent;
+	return weir_stop_asked() || now_s() >= search->until || search->tried == WEIR_SEARCH_ROOM;
 }
 
-static weir_backoff setting(int min, int max)
+static int is_same(const weir_setting *a, const weir_setting *b)
 {
-	weir_backoff backoff = {bound(min), bound(max)};
-	return backoff;
+	const weir_shape *x = &a->shape.shape;
+	const weir_shape *y = &b->shape.shape;
+	return a->backoff.min == b->backoff.min && a->backoff.max == b->backoff.max &&
+	       a->shape.known == b->shape.known && x->shard_bits == y->shard_bits &&
+	       x->copy_bits == y->copy_bits && x->first_pause == y->first_pause;
 }
 
-static int is_over(const struct search *search)
-{
-	return weir_stop_asked() || now_s() >= search->until;
-}
-
-/* Both 0 would be the one that the library takes by itself. */
-static int is_setting(int min, int max)
-{
-	return min >= LEAST && max <= MOST && max >= 0 && min <= max;
-}
-
-static weir_status try_setting(struct search *search, int min, int max)
+weir_status weir_search_try(weir_search *search, const weir_setting *setting)
 {
 	weir_point result;
 
-	if (!is_setting(min, max) || is_over(search))
-		return WEIR_OK;
-	double *rate = &search->rates[min - LEAST][max - LEAST];
-	if (*rate > 0)
+	for (uint32_t i = 0; i < search->tried; i++)
+		if (is_same(&search->trials[i].setting, setting))
+			return WEIR_OK;
+	if (weir_search_over(search))
 		return WEIR_OK;
 	weir_status status = weir_measure_point(search->meter, &search->wanted->point,
-	                                        search->limit_s, setting(min, max), &result);
+	                                        search->limit_s, setting, &result);
 	if (status != WEIR_OK)
 		return status;
-	*rate = result.per_second;
-	search->tried++;
-	if (result.per_second > search->best) {
-		search->best = result.per_second;
-		search->min = min;
-		search->max = max;
-	}
+	weir_trial *trial = &search->trials[search->tried++];
+	*trial = (weir_trial){*setting, result.per_second};
+	if (trial->per_second > search->best.per_second)
+		search->best = *trial;
 	return WEIR_OK;
 }
 
-/* The widest first: where blocks pause too little an operation may take milliseconds, and the time
- * for the search would be gone before it came to the bounds that work. */
-static weir_status search_coarsely(struct search *search)
+static int by_rate(const void *left, const void *right)
 {
-	weir_status status = WEIR_OK;
-
-	for (int max = MOST - MOST % 4; status == WEIR_OK && max >= 0; max -= 4)
-		for (int min = max; status == WEIR_OK && min >= 0; min -= 4)
-			status = try_setting(search, min, max);
-	return status;
+	double a = ((const weir_trial *)left)->per_second;
+	double b = ((const weir_trial *)right)->per_second;
+	return (a < b) - (a > b);
 }
 
-/* Halves the step each time nothing around the best is better. */
-static weir_status search_finely(struct search *search)
+/* The best of many trials is often the luckiest; of a few that are measured anew, less so. */
+static weir_status run_off(weir_search *search)
 {
+	uint32_t finalists = search->tried < FINALISTS ? search->tried : FINALISTS;
 	weir_status status = WEIR_OK;
 
-	for (int step = 2; status == WEIR_OK && step && !is_over(search);) {
-		int min = search->min;
-		int max = search->max;
-		for (int i = 0; status == WEIR_OK && i < 9; i++)
-			status =
-			    try_setting(search, min + (i / 3 - 1) * step, max + (i % 3 - 1) * step);
-		if (min == search->min && max == search->max)
-			step /= 2;
+	qsort(search->trials, search->tried, sizeof search->trials[0], by_rate);
+	search->best.per_second = 0;
+	for (uint32_t i = 0; i < finalists; i++) {
+		weir_trial *trial = &search->trials[i];
+		weir_point result = {.per_second = trial->per_second};
+		if (!weir_stop_asked())
+			status = weir_measure_point(search->meter, &search->wanted->point,
+			                            search->limit_s, &trial->setting, &result);
+		if (status != WEIR_OK)
+			return status;
+		if (i == 0 || result.per_second > search->best.per_second)
+			search->best = (weir_trial){trial->setting, result.per_second};
 	}
-	return status;
+	return WEIR_OK;
 }
 
 /* In turns, so that a drift of the clocks meets both alike. */
-static weir_status measure_again(struct search *search, weir_tuning *result)
+static weir_status measure_again(weir_search *search, weir_tuning *result)
 {
 	weir_point point = search->wanted->point;
-	double tuned[FINAL_REPEATS];
-	double untuned[FINAL_REPEATS];
-	weir_backoff best = setting(search->min, search->max);
-	weir_backoff plain = weir_untuned_backoff(point.primitive, point.kind);
+	const weir_setting untuned = weir_untuned_setting(&point);
+	double rates[2][FINAL_REPEATS];
 
 	point.repeats = 1;
-	for (int i = 0; i < FINAL_REPEATS; i++) {
+	for (int i = 0; i < 2 * FINAL_REPEATS; i++) {
 		weir_point measured;
 		weir_status status =
-		    weir_measure_point(search->meter, &point, search->limit_s, plain, &measured);
+		    weir_measure_point(search->meter, &point, search->limit_s,
+		                       i % 2 == 0 ? &untuned : &search->best.setting, &measured);
 		if (status != WEIR_OK)
 			return status;
-		untuned[i] = measured.per_second;
-		status =
-		    weir_measure_point(search->meter, &point, search->limit_s, best, &measured);
-		if (status != WEIR_OK)
-			return status;
-		tuned[i] = measured.per_second;
+		rates[i % 2][i / 2] = measured.per_second;
 	}
-	result->backoff = best;
-	result->untuned_per_second = weir_median(untuned, FINAL_REPEATS);
-	result->tuned_per_second = weir_median(tuned, FINAL_REPEATS);
+	result->backoff = search->best.setting.backoff;
+	result->shape = search->best.setting.shape;
+	result->untuned_per_second = weir_median(rates[0], FINAL_REPEATS);
+	result->tuned_per_second = weir_median(rates[1], FINAL_REPEATS);
 	return WEIR_OK;
+}
+
+int weir_tune_can(enum weir_primitive primitive, uint32_t kind)
+{
+	const weir_kind *found = weir_kind_find(primitive, kind);
+	return found && (found->backs_off || found->shaped);
+}
+
+static weir_status search_for(weir_search *search)
+{
+	const weir_point *point = &search->wanted->point;
+	const weir_kind *kind = weir_kind_find(point->primitive, point->kind);
+
+	if (kind->shaped)
+		return weir_search_shape(search);
+	return kind->backs_off == WEIR_BACKS_OFF_BY_PLACE ? weir_search_place(search)
+	                                                  : weir_search_bounds(search);
 }
 
 weir_status weir_tune_search(weir_meter *meter, const weir_tune_case *wanted, weir_tuning *result,
                              uint32_t *tried)
 {
-	struct search search = {.meter = meter,
-	                        .wanted = wanted,
-	                        .until = now_s() + wanted->seconds * 0.75,
-	                        .limit_s = wanted->seconds / 40,
-	                        .min = 0,
-	                        .max = 4};
 	const weir_point *point = &wanted->point;
+	weir_search *search = weir_need(calloc(1, sizeof *search));
 
+	search->meter = meter;
+	search->wanted = wanted;
+	search->until = now_s() + wanted->seconds * 0.65;
+	search->limit_s = wanted->seconds / 40;
+	search->best.setting = weir_untuned_setting(point);
 	*result = (weir_tuning){.primitive = point->primitive,
 	                        .kind = point->kind,
 	                        .initial = point->initial,
 	                        .blocks = point->blocks,
 	                        .threads = point->threads};
-	weir_status status = search_coarsely(&search);
+	weir_status status = search_for(search);
+	if (status == WEIR_OK && search->tried)
+		status = run_off(search);
 	if (status == WEIR_OK)
-		status = search_finely(&search);
-	if (status == WEIR_OK)
-		status = measure_again(&search, result);
-	*tried = search.tried;
+		status = measure_again(search, result);
+	*tried = search->tried;
+	free(search);
 	return status;
 }

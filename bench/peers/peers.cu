@@ -1,0 +1,206 @@
+/* The peers: the same work on CUDA's own primitives, and the floors below which none can come.
+ *
+ * Every kernel takes what weir's benchmark kernels take (kernels/bench_kernels.h) and has their
+ * loop, so that only the operation differs. The object lies in `words`; where it needs one, the
+ * kernel NAME_start makes it anew before each launch of NAME. params.config.count is the blocks of
+ * a barrier or the initial value of a semaphore.
+ */
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+#include <cuda/semaphore>
+#include <new>
+#include <utility>
+
+#include "bench_loop.h"
+#include "kernel.h"
+
+typedef cuda::barrier<cuda::thread_scope_device> device_barrier;
+typedef cuda::binary_semaphore<cuda::thread_scope_device> device_lock;
+typedef cuda::counting_semaphore<cuda::thread_scope_device> device_semaphore;
+static_assert(sizeof(device_barrier) <= BENCH_PEER_WORDS * sizeof(weir_word),
+              "words for a barrier");
+static_assert(sizeof(device_semaphore) <= BENCH_PEER_WORDS * sizeof(weir_word),
+              "words for a semaphore");
+
+/* The loop of barrier_bench. */
+template <typename Pass>
+static __device__ void pass_barriers(uint32_t *data, bench_params params, Pass pass)
+{
+	uint32_t *over = data + weir_block_count() * BENCH_BLOCK_WORDS;
+	uint64_t begin = bench_now();
+	uint32_t done = 0;
+	uint32_t looked = 0;
+
+	while (done < params.rounds) {
+		int looks = bench_looks(++done);
+		if (looks && weir_block_id() == 0 && weir_thread_id() == 0)
+			over[looked & 1] = (uint32_t)bench_expired(begin, params);
+		pass();
+		if (looks && over[looked++ & 1])
+			break;
+	}
+	if (weir_thread_id() == 0)
+		bench_leave(data, done, begin);
+}
+
+/* The loop of mutex_bench and semaphore_bench; `first` is the first word of the block's work. */
+template <typename Semaphore>
+static __device__ void pass_sections(uint32_t *data, bench_params params, Semaphore *s,
+                                     uint32_t first)
+{
+	uint64_t begin = bench_now();
+	uint32_t done = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	while (done < params.rounds) {
+		s->acquire();
+		bench_work(data, params, first);
+		s->release();
+		done++;
+		if (bench_looks(done) && bench_expired(begin, params))
+			break;
+	}
+	bench_leave(data, done, begin);
+}
+
+WEIR_KERNEL(grid_sync, bench_params)
+{
+	cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+	pass_barriers(data, params, [&] { grid.sync(); });
+}
+
+WEIR_KERNEL(cuda_barrier_start, bench_params)
+{
+	new (words) device_barrier(params.config.count);
+}
+
+WEIR_KERNEL(cuda_barrier, bench_params)
+{
+	device_barrier *barrier = reinterpret_cast<device_barrier *>(words);
+	pass_barriers(data, params, [=] {
+		weir_block_sync(); /* what the block did comes before its leader's arrival */
+		if (weir_thread_id() == 0)
+			barrier->arrive_and_wait();
+		weir_block_sync(); /* what the leader has seen comes before what follows */
+	});
+}
+
+/* A launch is the barrier. Empty, which is the best that a relaunch can be. */
+WEIR_KERNEL(relaunch, bench_params)
+{
+}
+
+WEIR_KERNEL(binary_semaphore_start, bench_params)
+{
+	new (words) device_lock(1);
+}
+
+WEIR_KERNEL(binary_semaphore, bench_params)
+{
+	pass_sections(data, params, reinterpret_cast<device_lock *>(words), 0);
+}
+
+WEIR_KERNEL(counting_semaphore_start, bench_params)
+{
+	new (words) device_semaphore(params.config.count);
+}
+
+WEIR_KERNEL(counting_semaphore, bench_params)
+{
+	pass_sections(data, params, reinterpret_cast<device_semaphore *>(words),
+	              weir_block_id() * params.work);
+}
+
+WEIR_KERNEL(hop_start, bench_params)
+{
+	weir_store_rlx(&words[0], 0);
+	weir_store_rlx(&words[WEIR_LINE_WORDS], 0);
+}
+
+/* A floor: two blocks hand a word to and fro. A round is two hops, and both blocks count both. */
+WEIR_KERNEL(hop, bench_params)
+{
+	uint32_t me = weir_block_id();
+	weir_word *mine = &words[me * WEIR_LINE_WORDS];
+	weir_word *other = &words[(1 - me) * WEIR_LINE_WORDS];
+	uint64_t begin = bench_now();
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t round = 1; round <= params.rounds; round++) {
+		if (me == 0)
+			weir_store_rel(other, round); /* pairs with the await of block 1 */
+		weir_await_eq_acq(mine, round, weir_no_backoff()); /* pairs with the other's */
+		if (me == 1)
+			weir_store_rel(other, round); /* pairs with the await of block 0 */
+	}
+	bench_leave(data, 2 * params.rounds, begin);
+}
+
+WEIR_KERNEL(unordered_start, bench_params)
+{
+	weir_store_rlx(&words[0], 0);
+}
+
+/* A floor: one counter, nothing released and nothing acquired. Wrong on purpose, it lets stale data
+ * through, and so there is no time limit here: blocks would not agree on it. */
+WEIR_KERNEL(unordered, bench_params)
+{
+	uint64_t begin = bench_now();
+
+	for (uint32_t done = 1; done <= params.rounds; done++) {
+		weir_block_sync();
+		if (weir_thread_id() == 0) {
+			weir_red_add_rlx(&words[0], 1);
+			while ((int32_t)(weir_load_rlx(&words[0]) - done * weir_block_count()) < 0)
+				;
+		}
+		weir_block_sync();
+	}
+	if (weir_thread_id() == 0)
+		bench_leave(data, params.rounds, begin);
+}
+
+/* Split barriers: between arriving and waiting every thread is busy for params.work cycles, and
+ * needs nothing of the other blocks. */
+static __device__ void work_for(uint32_t cycles)
+{
+	uint32_t begin = (uint32_t)clock();
+	while ((uint32_t)clock() - begin < cycles)
+		;
+}
+
+/* What a barrier of no cost would leave. */
+WEIR_KERNEL(work_alone, bench_params)
+{
+	uint64_t begin = bench_now();
+
+	for (uint32_t done = 0; done < params.rounds; done++) {
+		weir_block_sync();
+		work_for(params.work);
+		weir_block_sync();
+	}
+	if (weir_thread_id() == 0)
+		bench_leave(data, params.rounds, begin);
+}
+
+WEIR_KERNEL(grid_split, bench_params)
+{
+	cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+	pass_barriers(data, params, [&] {
+		auto token = grid.barrier_arrive();
+		work_for(params.work);
+		grid.barrier_wait(std::move(token));
+	});
+}
+
+WEIR_KERNEL(weir_split, bench_params)
+{
+	weir_barrier b = weir_barrier_make(words, params.config);
+	pass_barriers(data, params, [=] {
+		uint32_t token = weir_barrier_arrive(b);
+		work_for(params.work);
+		weir_barrier_await(b, token);
+	});
+}

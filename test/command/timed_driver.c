@@ -1,0 +1,381 @@
+/* A CUDA driver without a device, for what weir bench --peers does with the times that it gets:
+ * every kernel takes a time that is known here, and leaves what it would have counted.
+ *
+ * A barrier of kind k takes 0.4 + 0.1 k microseconds, grid.sync() 1, and so on; a mutex or
+ * semaphore of kind 1 is hopelessly slow. Stands in for libcuda.so.1. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/peers_relaunch.h"
+#include "kernels/bench_params.h"
+
+struct CUfunc_st {
+	const char *name;
+	double us;         /* for an operation */
+	double us_by_kind; /* and so much for each number of the kind */
+	int each_block;    /* blocks come one after the other */
+};
+
+static struct CUfunc_st functions[] = {
+    {"barrier_bench", 0.4, 0.1, 0},
+    {"mutex_bench", 0.25, 0, 1},
+    {"semaphore_bench", 0.25, 0, 1},
+    {"grid_sync", 1, 0, 0},
+    {"cuda_barrier", 4, 0, 0},
+    {"cuda_barrier_start", 0, 0, 0},
+    {"relaunch", 2, 0, 0},
+    {"binary_semaphore", 0.5, 0, 1},
+    {"binary_semaphore_start", 0, 0, 0},
+    {"counting_semaphore", 0.75, 0, 1},
+    {"counting_semaphore_start", 0, 0, 0},
+    {"hop", 0.5, 0, 0},
+    {"hop_start", 0, 0, 0},
+    {"unordered", 0.3, 0, 0},
+    {"unordered_start", 0, 0, 0},
+    {"work_alone", 1, 0, 0},
+    {"grid_split", 1.5, 0, 0},
+    {"weir_split", 1.2, 0, 0},
+};
+enum {
+	FUNCTIONS = sizeof functions / sizeof functions[0],
+	HOPELESS_US = 100
+};
+
+struct CUevent_st {
+	double us;
+};
+struct CUgraphExec_st {
+	double us;
+};
+
+static double now_us;      /* of the stream */
+static double captured_us; /* of the launches in a capture */
+static int capturing;
+
+cuda_result cuInit(unsigned int flags)
+{
+	return flags;
+}
+
+cuda_result cuDriverGetVersion(int *version)
+{
+	*version = 13000;
+	return 0;
+}
+
+cuda_result cuGetErrorName(cuda_result result, const char **name)
+{
+	(void)result;
+	*name = "TIMED_DRIVER_ERROR";
+	return 0;
+}
+
+cuda_result cuGetErrorString(cuda_result result, const char **string)
+{
+	(void)result;
+	*string = "an error of the timed driver";
+	return 0;
+}
+
+cuda_result cuDeviceGetCount(int *count)
+{
+	*count = 1;
+	return 0;
+}
+
+cuda_result cuDeviceGet(cuda_device *device, int ordinal)
+{
+	*device = ordinal;
+	return 0;
+}
+
+cuda_result cuDeviceGetName(char *name, int length, cuda_device device)
+{
+	(void)device;
+	snprintf(name, (size_t)length, "Timed driver");
+	return 0;
+}
+
+cuda_result cuDeviceGetAttribute(int *value, unsigned int attribute, cuda_device device)
+{
+	(void)device;
+	switch (attribute) {
+	case WEIR_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+		*value = 1024;
+		return 0;
+	case WEIR_CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
+		*value = 16;
+		return 0;
+	case WEIR_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
+		*value = 2048;
+		return 0;
+	case WEIR_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+		*value = 9;
+		return 0;
+	case WEIR_CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
+		*value = 2000000;
+		return 0;
+	default:
+		*value = 32;
+		return 0;
+	}
+}
+
+cuda_result cuDevicePrimaryCtxRetain(cuda_context *context, cuda_device device)
+{
+	(void)device;
+	*context = (cuda_context)&now_us;
+	return 0;
+}
+
+cuda_result cuDevicePrimaryCtxRelease_v2(cuda_device device)
+{
+	return (cuda_result)device;
+}
+
+cuda_result cuCtxPushCurrent_v2(cuda_context context)
+{
+	return context ? 0 : 1;
+}
+
+cuda_result cuCtxPopCurrent_v2(cuda_context *context)
+{
+	*context = NULL;
+	return 0;
+}
+
+cuda_result cuStreamCreate(cuda_stream *stream, unsigned int flags)
+{
+	(void)flags;
+	*stream = (cuda_stream)&now_us;
+	return 0;
+}
+
+cuda_result cuStreamDestroy_v2(cuda_stream stream)
+{
+	return stream ? 0 : 1;
+}
+
+cuda_result cuStreamQuery(cuda_stream stream)
+{
+	return stream && !capturing ? 0 : 1;
+}
+
+cuda_result cuStreamSynchronize(cuda_stream stream)
+{
+	return cuStreamQuery(stream);
+}
+
+cuda_result cuEventCreate(cuda_event *event, unsigned int flags)
+{
+	(void)flags;
+	*event = calloc(1, sizeof **event);
+	return *event ? 0 : 2;
+}
+
+cuda_result cuEventDestroy_v2(cuda_event event)
+{
+	free(event);
+	return 0;
+}
+
+cuda_result cuEventRecord(cuda_event event, cuda_stream stream)
+{
+	(void)stream;
+	event->us = now_us;
+	return capturing;
+}
+
+cuda_result cuEventElapsedTime(float *ms, cuda_event begin, cuda_event end)
+{
+	*ms = (float)((end->us - begin->us) * 1e-3);
+	return 0;
+}
+
+cuda_result cuMemAlloc_v2(cuda_address *address, size_t bytes)
+{
+	*address = (uintptr_t)malloc(bytes);
+	return *address ? 0 : 2;
+}
+
+cuda_result cuMemFree_v2(cuda_address address)
+{
+	free((void *)(uintptr_t)address);
+	return 0;
+}
+
+cuda_result cuMemsetD8Async(cuda_address to, unsigned char value, size_t bytes, cuda_stream stream)
+{
+	(void)stream;
+	memset((void *)(uintptr_t)to, value, bytes);
+	return 0;
+}
+
+cuda_result cuMemcpyHtoDAsync_v2(cuda_address to, const void *from, size_t bytes,
+                                 cuda_stream stream)
+{
+	(void)stream;
+	memcpy((void *)(uintptr_t)to, from, bytes);
+	return 0;
+}
+
+cuda_result cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t bytes, cuda_stream stream)
+{
+	(void)stream;
+	memcpy(to, (void *)(uintptr_t)from, bytes);
+	return 0;
+}
+
+cuda_result cuModuleLoadDataEx(cuda_module *module, const void *image, unsigned int count,
+                               unsigned int *options, void **values)
+{
+	(void)count, (void)options, (void)values;
+	*module = (cuda_module)&now_us;
+	return image ? 0 : 1;
+}
+
+cuda_result cuModuleUnload(cuda_module module)
+{
+	return module ? 0 : 1;
+}
+
+/* The kernels of single kinds, mutex_bench_spin and so on, take as long as mutex_bench. */
+static int is_named(const struct CUfunc_st *function, const char *name)
+{
+	size_t length = strlen(function->name);
+	int has_kinds = length > 6 && strcmp(function->name + length - 6, "_bench") == 0;
+
+	return strncmp(name, function->name, length) == 0 &&
+	       (name[length] == '\0' || (has_kinds && name[length] == '_'));
+}
+
+cuda_result cuModuleGetFunction(cuda_function *function, cuda_module module, const char *name)
+{
+	(void)module;
+	for (int i = 0; i < FUNCTIONS; i++) {
+		*function = &functions[i];
+		if (is_named(&functions[i], name))
+			return 0;
+	}
+	return WEIR_CUDA_ERROR_NOT_FOUND;
+}
+
+cuda_result cuFuncGetAttribute(int *value, unsigned int attribute, cuda_function function)
+{
+	*value = attribute == WEIR_CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0;
+	return function ? 0 : 1;
+}
+
+cuda_result cuFuncSetAttribute(cuda_function function, unsigned int attribute, int value)
+{
+	(void)attribute, (void)value;
+	return function ? 0 : 1;
+}
+
+cuda_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda_function function,
+                                                        int threads, size_t shared_bytes)
+{
+	(void)function, (void)shared_bytes;
+	*blocks = 2048 / threads;
+	return 0;
+}
+
+/* Every block does all its rounds, and the work under a mutex is counted. */
+static double leave_counts(cuda_function function, uint32_t blocks, uint32_t *data,
+                           const bench_params *params)
+{
+	uint32_t done = strcmp(function->name, "hop") == 0 ? 2 * params->rounds : params->rounds;
+	double us = function->us + function->us_by_kind * params->config.kind;
+
+	if (params->config.kind == 1 && function->each_block)
+		us = HOPELESS_US;
+	for (uint32_t i = 0; i < blocks; i++) {
+		data[i * BENCH_BLOCK_WORDS + BENCH_DONE] = done;
+		data[i * BENCH_BLOCK_WORDS + BENCH_TIME_NS] = 1000;
+	}
+	if (function->each_block && params->work)
+		data[blocks * BENCH_BLOCK_WORDS] += done * blocks;
+	return us * done * (function->each_block ? blocks : 1);
+}
+
+static cuda_result launch(cuda_function function, uint32_t blocks, void **parameters)
+{
+	const char *name = function->name;
+	size_t length = strlen(name);
+	double us = 0;
+
+	if (strcmp(name, "relaunch") == 0)
+		us = function->us;
+	else if (length < 6 || strcmp(name + length - 6, "_start") != 0)
+		us = leave_counts(function, blocks, *(uint32_t **)parameters[1], parameters[2]);
+	*(capturing ? &captured_us : &now_us) += us;
+	return 0;
+}
+
+cuda_result cuLaunchKernel(cuda_function function, unsigned int grid_x, unsigned int grid_y,
+                           unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                           unsigned int block_z, unsigned int shared_bytes, cuda_stream stream,
+                           void **parameters, void **extra)
+{
+	(void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z;
+	(void)shared_bytes, (void)stream, (void)extra;
+	return launch(function, grid_x, parameters);
+}
+
+cuda_result cuLaunchCooperativeKernel(cuda_function function, unsigned int grid_x,
+                                      unsigned int grid_y, unsigned int grid_z,
+                                      unsigned int block_x, unsigned int block_y,
+                                      unsigned int block_z, unsigned int shared_bytes,
+                                      cuda_stream stream, void **parameters)
+{
+	(void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z;
+	(void)shared_bytes, (void)stream;
+	return launch(function, grid_x, parameters);
+}
+
+cuda_result cuStreamBeginCapture_v2(cuda_stream stream, unsigned int mode)
+{
+	(void)stream;
+	capturing = 1;
+	captured_us = 0;
+	return mode == WEIR_CU_STREAM_CAPTURE_MODE_RELAXED ? 0 : 1;
+}
+
+cuda_result cuStreamEndCapture(cuda_stream stream, cuda_graph *graph)
+{
+	(void)stream;
+	capturing = 0;
+	*graph = (cuda_graph)&captured_us;
+	return 0;
+}
+
+/* A node takes three quarters of what a launch does. */
+cuda_result cuGraphInstantiateWithFlags(cuda_graph_exec *exec, cuda_graph graph,
+                                        unsigned long long flags)
+{
+	(void)flags;
+	*exec = calloc(1, sizeof **exec);
+	if (!*exec)
+		return 2;
+	(*exec)->us = captured_us * 3 / 4;
+	return graph ? 0 : 1;
+}
+
+cuda_result cuGraphLaunch(cuda_graph_exec exec, cuda_stream stream)
+{
+	(void)stream;
+	now_us += exec->us;
+	return 0;
+}
+
+cuda_result cuGraphDestroy(cuda_graph graph)
+{
+	return graph ? 0 : 1;
+}
+
+cuda_result cuGraphExecDestroy(cuda_graph_exec exec)
+{
+	free(exec);
+	return 0;
+}
