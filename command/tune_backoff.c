@@ -47,8 +47,11 @@ static weir_status search_coarsely(weir_search *search)
 /* Halves the step each time nothing around the best is better. */
 weir_status weir_search_bounds(weir_search *search)
 {
-	weir_status status = search_coarsely(search);
+	const weir_setting untuned = {.backoff = {WEIR_BACKOFF_MIN, WEIR_BACKOFF_MAX}};
+	weir_status status = weir_search_try(search, &untuned);
 
+	if (status == WEIR_OK)
+		status = search_coarsely(search);
 	for (int step = 2; status == WEIR_OK && step && !weir_search_over(search);) {
 		weir_backoff before = search->best.setting.backoff;
 		int min = exponent(before.min);

@@ -71,16 +71,14 @@ uint32_t weir_default_fair_kind(const weir_device *device, enum weir_primitive p
 static weir_backoff tuned_backoff(const weir_profile *profile, enum weir_primitive primitive,
                                   uint32_t kind)
 {
-	const weir_tuning *best = NULL;
+	const weir_tuning *most = NULL;
 	for (size_t i = 0; i < profile->tuning_count; i++) {
 		const weir_tuning *tuning = &profile->tunings[i];
 		if (tuning->primitive == primitive && tuning->kind == kind &&
-		    tuning->tuned_per_second > tuning->untuned_per_second &&
-		    tuning->backoff.max <= WEIR_RULE_PAUSE_MOST &&
-		    (!best || tuning->blocks > best->blocks))
-			best = tuning;
+		    (!most || tuning->blocks > most->blocks))
+			most = tuning;
 	}
-	return best ? best->backoff : weir_no_backoff();
+	return most && weir_tuning_gained(most) ? most->backoff : weir_no_backoff();
 }
 
 weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive primitive,

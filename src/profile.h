@@ -81,6 +81,9 @@ typedef struct weir_tuning {
  * pauses of milliseconds, which would leave a lock free but unused wherever few blocks want it. */
 #define WEIR_RULE_PAUSE_MOST 256
 
+/* Whether the tuned backoff or shape is worth taking: it gained, and does not pause too long. */
+int weir_tuning_gained(const weir_tuning *tuning);
+
 /* Which kind to take. The first rule of a primitive whose `up_to` is 0, or not below the count
  * that creation gets (blocks or a semaphore's maximum), holds. The last rule of a primitive has 0,
  * and so has every rule of mutexes, which have no count. */

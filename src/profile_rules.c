@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define CLOSE 0.97         /* as fast as the fastest, for all that a benchmark can tell */
+#define CLOSE_TUNED 0.995  /* a gain of less may be chance: both were run in turns */
 #define COMMON_THREADS 128 /* what is compared when several sizes of block were measured */
 
 static weir_status append(void **items, size_t *count, size_t size, const void *item)
@@ -117,6 +118,12 @@ static int holds_elsewhere(const weir_tuning *tuning)
 	return tuning->primitive != WEIR_PRIMITIVE_BARRIER;
 }
 
+int weir_tuning_gained(const weir_tuning *tuning)
+{
+	return tuning->tuned_per_second * CLOSE_TUNED > tuning->untuned_per_second &&
+	       tuning->backoff.max <= WEIR_RULE_PAUSE_MOST;
+}
+
 /* The tuning of a kind for a contention: of the same initial value, at the same blocks, else at
  * the most. NULL when there is none, or when it gained nothing. */
 static const weir_tuning *find_tuning(const weir_profile *profile, const struct group *group,
@@ -126,14 +133,14 @@ static const weir_tuning *find_tuning(const weir_profile *profile, const struct 
 	for (size_t i = 0; i < profile->tuning_count; i++) {
 		const weir_tuning *tuning = &profile->tunings[i];
 		if (tuning->primitive != group->primitive || tuning->kind != kind ||
-		    tuning->initial != group->initial ||
-		    tuning->tuned_per_second <= tuning->untuned_per_second ||
-		    tuning->backoff.max > WEIR_RULE_PAUSE_MOST)
+		    tuning->initial != group->initial)
 			continue;
+		/* What a search found there counts, even that nothing was to be gained. */
 		if (tuning->blocks == group->blocks &&
 		    (tuning->threads == group->threads || holds_elsewhere(tuning)))
-			return tuning;
-		if (holds_elsewhere(tuning) && (!best || tuning->blocks > best->blocks))
+			return weir_tuning_gained(tuning) ? tuning : NULL;
+		if (weir_tuning_gained(tuning) && holds_elsewhere(tuning) &&
+		    (!best || tuning->blocks > best->blocks))
 			best = tuning;
 	}
 	return best;
