@@ -617,7 +617,7 @@ static const shape shapes[] = {
     {"barrier", WEIR_MODEL_SINGLE, 1, 2, 3, 0, 0, 0, 0},
     {"barrier", WEIR_MODEL_SINGLE, 2, 2, 3, 0, 0, 0, 0},
     {"barrier", WEIR_MODEL_SINGLE, 3, 1, 3, 0, 0, 0, 0},
-    {"barrier", WEIR_MODEL_SPLIT, 2, 1, 3, 0, 0, WRAP, 0},
+    {"barrier", WEIR_MODEL_SPLIT, 2, 1, 3, 0, 0, WRAP + 1, 0},
     {"barrier", WEIR_MODEL_SPLIT, 2, 2, 2, 0, 0, 0, 0},
     {"barrier", WEIR_MODEL_SPLIT, 3, 1, 3, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_SINGLE, 3, 2, 3, 0, 0, WRAP, 1},

@@ -136,8 +136,11 @@ static void split(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	weir_buffer memory;
 	weir_options options = kind->options;
 	size_t bytes, alignment;
+	uint32_t most = harness_resident(h, "barrier_split", threads);
 	int right = 1;
 
+	if (blocks > most)
+		blocks = most; /* the kernel is larger than the one that the counts are for */
 	harness_need(
 	    weir_barrier_size(h->device, kind->value, blocks, &options, &bytes, &alignment),
 	    "weir_barrier_size");

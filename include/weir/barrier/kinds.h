@@ -14,13 +14,15 @@
 #define WEIR_BARRIER_KINDS_H
 
 #include "weir/barrier/atomic.h"
+#include "weir/barrier/central.h"
 #include "weir/barrier/counter.h"
 #include "weir/barrier/xf.h"
 
 #define WEIR_BARRIER_KINDS(X)                                                                      \
 	X(atomic, ATOMIC, 1, 0)                                                                    \
 	X(xf, XF, 2, 0)                                                                            \
-	X(counter, COUNTER, 3, 1)
+	X(counter, COUNTER, 3, 1)                                                                  \
+	X(central, CENTRAL, 4, 0)
 
 typedef enum weir_barrier_kind {
 	WEIR_BARRIER_DEFAULT = 0, /* the host library puts the device's best kind in its place */
