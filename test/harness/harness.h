@@ -24,6 +24,8 @@ typedef struct harness {
 	int small;      /* for slow checkers: few blocks, threads and rounds */
 	int soak;       /* as many operations as a soak has */
 	int sound_only; /* for race detectors: no run with the primitive taken out */
+	int again;      /* how often a run with the primitive taken out may still be repeated */
+	int unnoticed;  /* the last one went well, by chance */
 	int passed;
 	int failed;
 } harness;
@@ -64,6 +66,14 @@ uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t s
 /* Clears `data` unless `keep`, launches, waits, and copies `data` back. A launch that fails ends
  * the process: a device whose kernel was ended early cannot go on. */
 void harness_run(harness *h, const harness_launch *launch, int keep);
+
+/* A call that runs with the primitive taken out: again a few times when, by chance, nothing went
+ * wrong, as on a busy machine it may. */
+#define HARNESS_MUST_NOTICE(h, call)                                                               \
+	for ((h)->again = 4, (h)->unnoticed = 1; (h)->unnoticed; (h)->again--) {                   \
+		(h)->unnoticed = 0;                                                                \
+		call;                                                                              \
+	}
 
 /* Counts one case. `right` says what the harness found; when `must_fail`, finding nothing wrong is
  * the failure. */

@@ -244,8 +244,8 @@ static void test_taken_out(harness *h, const struct kind *kind)
 	uint32_t counts[5];
 	uint32_t n = harness_block_counts(h, "barrier_phases", 33, counts);
 	for (uint32_t i = 1; i < n; i++)
-		phases(h, kind, (struct grid){counts[i], 1, 1}, 33, 1);
-	split(h, kind, counts[n - 1], 33, 1);
+		HARNESS_MUST_NOTICE(h, phases(h, kind, (struct grid){counts[i], 1, 1}, 33, 1));
+	HARNESS_MUST_NOTICE(h, split(h, kind, counts[n - 1], 33, 1));
 }
 
 int main(int argc, char **argv)

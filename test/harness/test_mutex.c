@@ -311,17 +311,17 @@ static void test_taken_out(harness *h, const struct kind *kind)
 	uint32_t counts[5];
 	uint32_t n = harness_block_counts(h, "mutex_exclusion", 1, counts);
 
-	exclusion(h, kind, counts[n - 1], 1, 0, 0, 1);
+	HARNESS_MUST_NOTICE(h, exclusion(h, kind, counts[n - 1], 1, 0, 0, 1));
 	if (kind->slots == 2 && h->info.cluster_blocks) {
-		hand_over(h, kind, 1);
-		nested(h, kind, counts[n - 1] / 2 * 2, 2, 1);
+		HARNESS_MUST_NOTICE(h, hand_over(h, kind, 1));
+		HARNESS_MUST_NOTICE(h, nested(h, kind, counts[n - 1] / 2 * 2, 2, 1));
 	}
 	n = harness_block_counts(h, "mutex_exclusion", 33, counts);
-	collective(h, kind, counts[n - 1], 33, 0, 1);
+	HARNESS_MUST_NOTICE(h, collective(h, kind, counts[n - 1], 33, 0, 1));
 	if (!kind->slots)
-		array(h, kind, counts[n - 1], 33, 1, 1);
+		HARNESS_MUST_NOTICE(h, array(h, kind, counts[n - 1], 33, 1, 1));
 	if (kind->fair && counts[n - 1] > 2) /* block 2 must have a block 1 to overtake */
-		order(h, kind, counts[n - 1], 0, 1);
+		HARNESS_MUST_NOTICE(h, order(h, kind, counts[n - 1], 0, 1));
 }
 
 int main(int argc, char **argv)

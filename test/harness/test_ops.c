@@ -181,7 +181,7 @@ static void wide(harness *h)
 	wide_together(h, 8, 33, 0);
 	wide_pass(h);
 	if (!h->sound_only)
-		wide_together(h, 8, 33, 1);
+		HARNESS_MUST_NOTICE(h, wide_together(h, 8, 33, 1));
 }
 
 struct shape {
@@ -257,8 +257,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
 		ids(&h, &shapes[i], 0);
 	if (!h.sound_only) {
-		together(&h, 8, 33, 1);
-		ids(&h, &shapes[1], 1);
+		HARNESS_MUST_NOTICE(&h, together(&h, 8, 33, 1));
+		HARNESS_MUST_NOTICE(&h, ids(&h, &shapes[1], 1));
 	}
 	harness_need(weir_buffer_destroy(h.device, &words), "weir_buffer_destroy");
 	return harness_close(&h);

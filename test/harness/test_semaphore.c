@@ -264,13 +264,13 @@ static void test_taken_out(harness *h, const struct kind *kind)
 	uint32_t n = harness_block_counts(h, "semaphore_bound", h->info.is_gpu ? 128 : 33, counts);
 	uint32_t many = counts[n - 1];
 
-	bound(h, kind, many, 1, 1, 0, 1);
-	saturate(h, kind, many, 1, 1, 1);
-	exclusion(h, kind, many, 1);
-	several(h, kind, many, 3, 0, 1);
+	HARNESS_MUST_NOTICE(h, bound(h, kind, many, 1, 1, 0, 1));
+	HARNESS_MUST_NOTICE(h, saturate(h, kind, many, 1, 1, 1));
+	HARNESS_MUST_NOTICE(h, exclusion(h, kind, many, 1));
+	HARNESS_MUST_NOTICE(h, several(h, kind, many, 3, 0, 1));
 	if (kind->fair && many > 2) /* block 2 must have a block 1 to overtake */
-		order(h, kind, many, 0, 1);
-	items(h, kind, many, 1);
+		HARNESS_MUST_NOTICE(h, order(h, kind, many, 0, 1));
+	HARNESS_MUST_NOTICE(h, items(h, kind, many, 1));
 }
 
 /* Not every device has what every kind needs. */
