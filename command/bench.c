@@ -126,26 +126,30 @@ static int check_peers(struct request *request)
 	return weir_peers_check_built();
 }
 
+static int check_cluster(const weir_meter *meter, const weir_sweep *sweep)
+{
+	if (sweep->cluster > meter->info.cluster_blocks)
+		return weir_complain(WEIR_EXIT_USAGE, "--cluster: %s has no clusters of %u blocks",
+		                     meter->info.name, sweep->cluster);
+	for (uint32_t i = 0; sweep->cluster && i < sweep->blocks.count; i++)
+		if (sweep->blocks.values[i] % sweep->cluster)
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "--cluster: %u does not divide %u blocks",
+			                     sweep->cluster, sweep->blocks.values[i]);
+	return 0;
+}
+
 static int check_device(const weir_meter *meter, const struct request *request)
 {
 	if (request->peers && (meter->sim || meter->info.machine != WEIR_MACHINE_CUDA))
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--peers: %s is not a CUDA device, which the peers need",
 		                     meter->info.name);
-	if (request->shared.sweep.cluster > meter->info.cluster_blocks)
-		return weir_complain(WEIR_EXIT_USAGE, "--cluster: %s has no clusters of %u blocks",
-		                     meter->info.name, request->shared.sweep.cluster);
-	for (uint32_t i = 0; i < request->shared.sweep.blocks.count; i++)
-		if (request->shared.sweep.cluster &&
-		    request->shared.sweep.blocks.values[i] % request->shared.sweep.cluster)
-			return weir_complain(
-			    WEIR_EXIT_USAGE, "--cluster: %u does not divide %u blocks",
-			    request->shared.sweep.cluster, request->shared.sweep.blocks.values[i]);
 	if (meter->sim && request->shared.sweep.work)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--work: %s runs empty critical sections only",
 		                     meter->info.name);
-	return 0;
+	return check_cluster(meter, &request->shared.sweep);
 }
 
 static void add_row(weir_table *table, const weir_point *point)

@@ -117,7 +117,5 @@ weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const 
 		    (!found || tuning->blocks < found->blocks))
 			found = tuning;
 	}
-	return found && found->tuned_per_second > found->untuned_per_second
-	           ? found->shape.shape
-	           : weir_untuned_shape(blocks);
+	return found && weir_tuning_gained(found) ? found->shape.shape : weir_untuned_shape(blocks);
 }

@@ -12,8 +12,9 @@ const char *weir_shape_fault(weir_shape shape)
 	return NULL;
 }
 
-/* The best of a search on an H200, with 128 threads a block: the more blocks, the longer their
- * arrivals queue at one counter, and the more polls of it hold them up. */
+/* From a first trial on an H200, with 128 threads a block: the more blocks, the longer their arrivals
+ * queue at one counter, and the more polls of it hold them up. A start, not the best: weir tune finds
+ * better ones there. */
 weir_shape weir_untuned_shape(uint32_t blocks)
 {
 	static const struct {
