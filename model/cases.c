@@ -33,6 +33,8 @@ typedef struct run {
 	uint32_t interval_count;
 	uint32_t seen_none; /* how many waits have seen no post, ... */
 	uint32_t seen_one;
+	uint32_t broken_from; /* barrier: first phase that anybody was late for; 0: none */
+	uint32_t passed_up_to;
 } run;
 
 #define START_MUTEX_(name, NAME, ...)                                                              \
@@ -140,6 +142,58 @@ static void mutex_round(run *r, uint32_t index)
 	r->adapter->leave(words, r->config);
 }
 
+static int is_bounded(const run *r)
+{
+	return r->c.form == WEIR_MODEL_TRY || r->c.form == WEIR_MODEL_GIVE_UP;
+}
+
+/* Of the cases in which some give up: who does not. Each block takes turns. */
+static int stays(uint32_t block, uint32_t round)
+{
+	return (block + round) % 2 == 0;
+}
+
+/* Block 0 waits until all others are done; it then finds out what they left. Returns 1 there. */
+static int is_last(void)
+{
+	weir_word *flags = weir_model_memory() + FLAGS;
+
+	if (weir_block_id() != 0) {
+		/* Relaxed: the object alone is to order the data. */
+		weir_store_rlx(&flags[weir_block_id()], 1);
+		return 0;
+	}
+	for (uint32_t b = 1; b < weir_block_count(); b++)
+		weir_await_eq_acq(&flags[b], 1, weir_no_backoff());
+	return 1;
+}
+
+/* Every third time also who else waits for a while. */
+static int tries(const run *r, uint32_t round)
+{
+	return r->c.form == WEIR_MODEL_TRY || round % 3 == 2;
+}
+
+/* Those who stay get it in the order of their arrival, and all of them get it; when all are done, one
+ * more does. */
+static void bounded_mutex(run *r)
+{
+	weir_mutex m = weir_mutex_make(r->words, r->config);
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		if (stays(weir_block_id(), i)) {
+			mutex_round(r, 0);
+		} else if ((tries(r, i) ? weir_mutex_trylock(m) : weir_mutex_lock_for(m, 1)) ==
+		           WEIR_GOT) {
+			weir_model_data_read(0);
+			weir_model_data_write(0);
+			weir_mutex_unlock(m);
+		}
+	}
+	if (is_last())
+		mutex_round(r, 0);
+}
+
 /* Every thread reads what every thread of the block before wrote, then writes its own. */
 static void share_within_block(void)
 {
@@ -153,6 +207,11 @@ static void mutex_body(run *r)
 {
 	weir_mutex m = weir_mutex_make(r->words, r->config);
 
+	if (is_bounded(r)) {
+		if (weir_thread_id() == 0)
+			bounded_mutex(r);
+		return;
+	}
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (r->c.form == WEIR_MODEL_COLLECTIVE) {
 			weir_mutex_block_lock(m);
@@ -168,8 +227,20 @@ static void mutex_body(run *r)
 
 static void mutex_complete(const run *r)
 {
-	weir_model_check(r->entered[0] + r->entered[1] == r->c.blocks * r->c.rounds,
+	uint32_t stayed = is_bounded(r);
+
+	for (uint32_t i = 0; i < r->c.blocks * r->c.rounds; i++)
+		stayed += !is_bounded(r) || stays(i % r->c.blocks, i / r->c.blocks);
+	weir_model_check(r->entered[0] + r->entered[1] == stayed,
 	                 "not every lock was followed by its section");
+	if (r->adapter->slots != 3)
+		return;
+	/* The same number may come again, and must find no old mark. */
+	for (uint32_t i = 0; i < r->config.count; i++)
+		weir_model_check(
+		    weir_model_final(weir_ticket_slot_(weir_mutex_make(r->words, r->config), i)) ==
+			0,
+		    "a ticket was given up, its turn has passed, and its mark is still there");
 }
 
 /* ---- semaphore ---- */
@@ -262,6 +333,30 @@ static void several(run *r)
 	weir_semaphore_post_n(s, slots);
 }
 
+/* When all are done, all slots are there. */
+static void bounded_semaphore(run *r)
+{
+	weir_semaphore s = weir_semaphore_make(r->words, r->config);
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		uint32_t index;
+		if (stays(weir_block_id(), i))
+			weir_semaphore_wait(s);
+		else if ((tries(r, i) ? weir_semaphore_trywait(s)
+		                      : weir_semaphore_wait_for(s, 1)) != WEIR_GOT)
+			continue;
+		index = begin_interval(r, 1);
+		if (r->c.initial == 1)
+			weir_model_data_write(0);
+		end_interval(r, index);
+		weir_semaphore_post(s);
+	}
+	if (is_last()) {
+		weir_semaphore_wait_n(s, r->c.initial);
+		begin_interval(r, r->c.initial);
+	}
+}
+
 /* Block 0 writes a datum before each post; a block that has waited n times has seen n of them. */
 static void handoff(run *r)
 {
@@ -322,6 +417,11 @@ static void semaphore_body(run *r)
 {
 	weir_semaphore s = weir_semaphore_make(r->words, r->config);
 
+	if (is_bounded(r)) {
+		if (weir_thread_id() == 0)
+			bounded_semaphore(r);
+		return;
+	}
 	if (r->c.form == WEIR_MODEL_RELAY) {
 		if (weir_thread_id() == 0)
 			relay(r);
@@ -369,14 +469,35 @@ static void pass_in_two(const run *r, uint32_t phase)
 		weir_store_rlx(&flags[weir_block_id()], phase);
 }
 
+/* What one thread was told of a phase, all are: broken from some phase on, for ever. */
+static int pass_in_time(run *r, uint32_t phase)
+{
+	int late = weir_barrier_wait_for(weir_barrier_make(r->words, r->config), 1) != WEIR_GOT;
+
+	weir_model_note(late ? "is late" : "has passed");
+	if (late && (r->broken_from == 0 || phase < r->broken_from))
+		r->broken_from = phase;
+	if (!late && phase > r->passed_up_to)
+		r->passed_up_to = phase;
+	weir_model_check(r->broken_from == 0 || r->broken_from > r->passed_up_to,
+	                 "one is told that the barrier was passed, another that it was not");
+	return !late;
+}
+
 /* In even phases every thread writes its datum, in odd ones it reads everybody's. */
 static void barrier_body(run *r)
 {
+	int whole = 1;
+
 	for (uint32_t phase = 0; phase <= r->c.rounds; phase++) {
-		if (phase > 0 && r->c.form == WEIR_MODEL_SPLIT)
+		if (phase > 0 && r->c.form == WEIR_MODEL_GIVE_UP)
+			whole = pass_in_time(r, phase);
+		else if (phase > 0 && r->c.form == WEIR_MODEL_SPLIT)
 			pass_in_two(r, phase);
 		else if (phase > 0)
 			r->adapter->enter(r->words, r->config);
+		if (!whole)
+			continue;
 		if (phase % 2 == 0) {
 			weir_model_data_write(self());
 			r->phase[self()] = phase + 1;
@@ -404,8 +525,14 @@ static void setup(void *context)
 	memset(r->intervals, 0, sizeof r->intervals);
 	r->seen_none = 0;
 	r->seen_one = 0;
+	r->broken_from = 0;
+	r->passed_up_to = 0;
 	for (uint32_t i = 0; i < count; i++)
 		r->adapter->start(mutex_words(r, i), r->config, r->c.initial, r->c.past);
+	if (r->c.form == WEIR_MODEL_GIVE_UP && strcmp(r->c.primitive, "barrier") == 0)
+		weir_store_rlx(
+		    weir_bounded_decision_(weir_barrier_make(r->words, r->config), r->config.kind),
+		    2 * r->c.past);
 }
 
 static void body(void *context)
@@ -479,7 +606,7 @@ static weir_config make_config(const weir_model_case *c, const weir_model_adapte
 	config.shape.shard_bits = c->shard_bits;
 	config.shape.copy_bits = c->copy_bits;
 	if (adapter->slots)
-		config.count = c->slots ? c->slots : power_of_two(c->blocks);
+		config.count = c->slots || adapter->slots == 3 ? c->slots : power_of_two(c->blocks);
 	if (strcmp(c->primitive, "semaphore") == 0)
 		config.count = c->initial ? c->initial : c->blocks * c->rounds;
 	config.stride = adapter->words(config);
@@ -515,6 +642,12 @@ static const char *refuse(const weir_model_case *c, const weir_model_adapter *ad
 		return "a relay needs two blocks that post and one that waits";
 	if (is_semaphore && c->form == WEIR_MODEL_MEET && c->initial < c->blocks)
 		return "those who meet inside a semaphore all need a slot";
+	if ((c->form == WEIR_MODEL_TRY || c->form == WEIR_MODEL_GIVE_UP) && !is_shipped(adapter))
+		return "published code does not give up";
+	if (c->form == WEIR_MODEL_TRY && strcmp(c->primitive, "barrier") == 0)
+		return "nobody can try a barrier";
+	if (adapter->slots == 3 && c->slots == 1)
+		return "a mutex that may have slots has two at least";
 	if (c->form == WEIR_MODEL_SPLIT && !is_shipped(adapter))
 		return "published barriers come in one piece";
 	if ((c->shard_bits || c->copy_bits) && !has_shapes(adapter))
@@ -589,6 +722,13 @@ static const shape shapes[] = {
     {"mutex", WEIR_MODEL_ARRAY, 3, 1, 2, 0, 0, WRAP, 0},
     {"mutex", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 1, WRAP, 0},
     {"mutex", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 2, 0, 0},
+    {"mutex", WEIR_MODEL_TRY, 2, 1, 2, 0, 0, 0, 0},
+    {"mutex", WEIR_MODEL_TRY, 3, 1, 1, 0, 0, WRAP, 0},
+    {"mutex", WEIR_MODEL_GIVE_UP, 2, 1, 2, 0, 0, 0, 0},
+    {"mutex", WEIR_MODEL_GIVE_UP, 2, 1, 2, 0, 2, WRAP, 0},
+    {"mutex", WEIR_MODEL_GIVE_UP, 3, 1, 1, 0, 2, 0, 0},
+    {"mutex", WEIR_MODEL_GIVE_UP, 2, 1, 3, 0, 2, 0, 0},
+    {"mutex", WEIR_MODEL_GIVE_UP, 4, 1, 1, 0, 2, WRAP, 1},
     {"mutex", WEIR_MODEL_COLLECTIVE, 3, 2, 2, 0, 0, 0, 1},
     {"mutex", WEIR_MODEL_SINGLE, 3, 1, 3, 0, 0, 0, 1},
     {"mutex", WEIR_MODEL_SINGLE, 4, 1, 2, 0, 0, 0, 1},
@@ -605,6 +745,11 @@ static const shape shapes[] = {
     {"semaphore", WEIR_MODEL_SEVERAL, 2, 1, 2, 2, 0, WRAP, 0},
     {"semaphore", WEIR_MODEL_SEVERAL, 3, 1, 1, 2, 0, 0, 0},
     {"semaphore", WEIR_MODEL_SEVERAL, 3, 1, 1, 3, 0, WRAP + 1, 0},
+    {"semaphore", WEIR_MODEL_TRY, 2, 1, 2, 1, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_TRY, 3, 1, 1, 2, 0, WRAP, 0},
+    {"semaphore", WEIR_MODEL_GIVE_UP, 2, 1, 2, 1, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_GIVE_UP, 3, 1, 1, 1, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_GIVE_UP, 3, 1, 1, 2, 0, WRAP, 1},
     {"semaphore", WEIR_MODEL_HANDOFF, 3, 1, 2, 0, 0, 0, 1},
     {"semaphore", WEIR_MODEL_RELAY, 4, 1, 2, 0, 0, 0, 1},
     {"semaphore", WEIR_MODEL_COLLECTIVE, 2, 2, 2, 1, 0, 0, 1},
@@ -619,6 +764,10 @@ static const shape shapes[] = {
     {"barrier", WEIR_MODEL_SINGLE, 3, 1, 3, 0, 0, 0, 0},
     {"barrier", WEIR_MODEL_SPLIT, 2, 1, 3, 0, 0, WRAP + 1, 0},
     {"barrier", WEIR_MODEL_SPLIT, 2, 2, 2, 0, 0, 0, 0},
+    {"barrier", WEIR_MODEL_GIVE_UP, 2, 1, 3, 0, 0, WRAP, 0},
+    {"barrier", WEIR_MODEL_GIVE_UP, 2, 2, 2, 0, 0, 0, 0},
+    {"barrier", WEIR_MODEL_GIVE_UP, 3, 1, 2, 0, 0, 0, 0},
+    {"barrier", WEIR_MODEL_GIVE_UP, 3, 2, 2, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_SPLIT, 3, 1, 3, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_SINGLE, 3, 2, 3, 0, 0, WRAP, 1},
     {"barrier", WEIR_MODEL_SINGLE, 2, 4, 3, 0, 0, 0, 1},
@@ -641,6 +790,11 @@ static const struct {
     {{"mutex", WEIR_MODEL_SINGLE, 3, 1, 1, 0, 0, 0, 0}, 3},
     {{"mutex", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 0, 0, 0}, 2},
     {{"mutex", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 2, WRAP, 0}, 2},
+    {{"mutex", WEIR_MODEL_TRY, 2, 1, 2, 0, 0, 0, 0}, 2},
+    {{"mutex", WEIR_MODEL_TRY, 3, 1, 1, 0, 0, WRAP, 0}, 2},
+    {{"mutex", WEIR_MODEL_TRY, 3, 1, 1, 0, 0, 0, 0}, 3},
+    {{"mutex", WEIR_MODEL_GIVE_UP, 2, 1, 2, 0, 0, WRAP, 0}, 2},
+    {{"mutex", WEIR_MODEL_GIVE_UP, 3, 1, 1, 0, 0, 0, 1}, 2},
     {{"mutex", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 0, WRAP, 1}, 3},
     {{"mutex", WEIR_MODEL_COLLECTIVE, 3, 2, 2, 0, 0, 0, 1}, 2},
     {{"mutex", WEIR_MODEL_SINGLE, 4, 1, 1, 0, 0, 0, 1}, 2},
@@ -718,7 +872,8 @@ static int walk(size_t wanted, weir_model_case *c, int *larger, size_t *count)
 		const shape *s;
 		for (size_t i = 0; (s = shape_at(&shipped[k], i, &details)) != NULL; i++) {
 			if (strcmp(s->primitive, shipped[k].primitive) != 0 ||
-			    (s->slots && !shipped[k].slots))
+			    (s->slots && !shipped[k].slots) ||
+			    (s->slots == 1 && shipped[k].slots == 3))
 				continue;
 			if (c && index == wanted) {
 				fill(c, &shipped[k], s);

@@ -50,6 +50,7 @@ typedef enum weir_model_op_type {
 	WEIR_OP_AWAIT_XCHG_EQ,
 	WEIR_OP_AWAIT_XCHG_NE,
 	WEIR_OP_AGAIN,
+	WEIR_OP_CHOOSE, /* `value` ways to go on, whatever the memory holds */
 	WEIR_OP_DATA_READ,
 	WEIR_OP_DATA_WRITE,
 	WEIR_OP_NOTE

@@ -294,6 +294,20 @@ void weir_model_wait_again_(const weir_model_site *site)
 	weir_model_step(e, &op);
 }
 
+weir_deadline weir_model_deadline_begin_(void)
+{
+	weir_deadline deadline = {0};
+
+	return deadline;
+}
+
+uint32_t weir_model_choose_(uint32_t ways, const weir_model_site *site)
+{
+	weir_model_op op = make_op(WEIR_OP_CHOOSE, WEIR_MODEL_RLX, 0, ways, 0, site);
+
+	return (uint32_t)weir_model_step(weir_model_engine_, &op);
+}
+
 uint32_t weir_model_block_id_(void)
 {
 	return weir_model_engine_->threads[weir_model_engine_->current].block;

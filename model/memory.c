@@ -213,7 +213,13 @@ uint32_t weir_model_choices(weir_model_engine *e, int thread, uint32_t floor, ui
 	uint32_t count = 0;
 	uint32_t seen;
 
-	if (t->op.type == WEIR_OP_FENCE || t->op.type == WEIR_OP_SYNC) {
+	if (t->op.type == WEIR_OP_CHOOSE && !e->in_grace) {
+		for (; count < t->op.value; count++)
+			list[count] = (uint16_t)count;
+		return count;
+	}
+	if (t->op.type == WEIR_OP_FENCE || t->op.type == WEIR_OP_SYNC ||
+	    t->op.type == WEIR_OP_CHOOSE) {
 		list[0] = 0;
 		return 1;
 	}
@@ -457,6 +463,8 @@ void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint3
 		if (!(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE))
 			join_view(e, &t->now, &t->pending);
 		t->released = t->now;
+	} else if (t->op.type == WEIR_OP_CHOOSE) {
+		t->result = choice;
 	} else if (t->op.type != WEIR_OP_SYNC) {
 		note_scope(e, thread, &t->op);
 		perform_access(e, thread, choice, event);

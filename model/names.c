@@ -4,8 +4,8 @@
 
 #include "model.h"
 
-static const char *const forms[] = {"",      " collective", " array",   " handoff",
-                                    " meet", " relay",      " several", " split"};
+static const char *const forms[] = {"",       " collective", " array", " handoff", " meet",
+                                    " relay", " several",    " split", " try",     " giving up"};
 
 #define FORMS (sizeof forms / sizeof forms[0])
 

@@ -114,6 +114,9 @@ static void print_event(FILE *out, const weir_model_engine *e, uint32_t step)
 	case WEIR_OP_NOTE:
 		fprintf(out, "-- %s", event->note);
 		break;
+	case WEIR_OP_CHOOSE:
+		fprintf(out, "%s: %s", op->site->operation, event->result ? "yes" : "no");
+		break;
 	case WEIR_OP_FENCE:
 	case WEIR_OP_SYNC:
 		fprintf(out, "%s", op->site->operation);

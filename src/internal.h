@@ -78,6 +78,9 @@ extern const char *const weir_primitive_names[];
 /* What `slots` of a row says when the mutex also has a slot in near memory. */
 #define WEIR_SLOTS_AND_NEAR 2
 
+/* What it says when the mutex has slots if it is asked for them. */
+#define WEIR_SLOTS_IF_ASKED 3
+
 /* What a row of the kinds.h says of one kind. */
 typedef struct weir_kind {
 	const char *name;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weir/barrier/bounded.h"
+
 #define ALIGNMENT 128 /* a line */
 #define MOST_SLOTS (1u << 20)
 #define MOST_LOCKS (1u << 28)
@@ -49,15 +51,25 @@ static weir_status check_count(weir_device *device, const struct order *order)
 	return WEIR_OK;
 }
 
-static weir_status choose_slots(weir_device *device, const struct order *order, weir_config *config)
+static weir_status choose_slots(weir_device *device, const struct order *order,
+                                const weir_kind *kind, weir_config *config)
 {
+	int if_asked = kind->slots == WEIR_SLOTS_IF_ASKED;
 	uint32_t wanted = order->options.slots;
-	uint32_t slots = 1;
+	uint32_t slots = if_asked ? 2 : 1;
 
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && if_asked && wanted)
+		return weir_fail(WEIR_UNSUPPORTED, "an array of mutexes has no slots");
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && if_asked)
+		return WEIR_OK;
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "a mutex of kind %s needs a queue of its own: no arrays of it",
 		                 weir_mutex_kind_name(config->kind));
+	if (wanted == 0 && if_asked) {
+		config->count = 0;
+		return WEIR_OK;
+	}
 	if (wanted == 0)
 		wanted = device->backend->most_blocks(device->state);
 	if (wanted > MOST_SLOTS)
@@ -135,9 +147,18 @@ static weir_status choose_kind(const weir_device *device, const struct order *or
 	return WEIR_OK;
 }
 
+/* One mutex of an array, as weir_mutex_at has it: without slots, whatever the length. */
+static weir_config one_of(weir_config config)
+{
+	config.count = 0;
+	return config;
+}
+
 static size_t object_bytes(const weir_kind *kind, enum weir_primitive primitive, weir_config config)
 {
 	size_t words = kind->words(config);
+	if (primitive == WEIR_PRIMITIVE_BARRIER)
+		words = weir_barrier_words(config);
 	if (primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		words = (size_t)config.stride * config.count;
 	return words * sizeof(weir_word);
@@ -163,7 +184,7 @@ static weir_status plan(weir_device *device, const struct order *order, weir_con
 	                    ? 1
 	                    : WEIR_LINE_WORDS;
 	if (kind->slots)
-		status = choose_slots(device, order, config);
+		status = choose_slots(device, order, kind, config);
 	if (status == WEIR_OK)
 		status = choose_backoff(device, order, kind, config);
 	if (status == WEIR_OK)
@@ -171,7 +192,8 @@ static weir_status plan(weir_device *device, const struct order *order, weir_con
 	if (status != WEIR_OK)
 		return status;
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
-		config->stride = order->options.compact ? kind->words(*config) : WEIR_LINE_WORDS;
+		config->stride =
+		    order->options.compact ? kind->words(one_of(*config)) : WEIR_LINE_WORDS;
 	*bytes = object_bytes(kind, order->primitive, *config);
 	return WEIR_OK;
 }
@@ -235,7 +257,7 @@ static weir_status write_start(weir_device *device, const weir_record *record)
 		start_mutex(image, config);
 	else
 		for (uint32_t i = 0; i < config.count; i++)
-			start_mutex(image + (size_t)i * config.stride, config);
+			start_mutex(image + (size_t)i * config.stride, one_of(config));
 	weir_status status = device->backend->write(device->state, record->native, record->offset,
 	                                            image, record->bytes);
 	free(image);

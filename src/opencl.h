@@ -67,11 +67,16 @@ typedef struct weir_opencl_state {
 	uint32_t units;
 	cl_ulong local_bytes;
 	const char *build_options; /* that every program needs here */
+	uint32_t cycles_per_ms;    /* of the counter that kernels can read; 0: there is none */
 	int adopted;               /* context and queue are the caller's, too */
 	pthread_mutex_t lock;      /* guards the members below and the arguments of kernels */
 	cl_event last;             /* the last launch on `queue`, or NULL */
 	int overdue;               /* a wait timed out, and nobody has seen the queue done since */
 } weir_opencl_state;
+
+/* Cycles per millisecond of the counter that a kernel on this CPU can read; 0: there is none. The
+ * first call takes some milliseconds. */
+uint32_t weir_opencl_cycles_per_ms(void);
 
 /* The functions of weir_opencl_backend, by file. */
 

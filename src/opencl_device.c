@@ -234,6 +234,8 @@ static weir_status make_state(cl_context context, cl_device_id device, cl_comman
 	made->units = device_uint(device, CL_DEVICE_MAX_COMPUTE_UNITS);
 	made->local_bytes = device_ulong(device, CL_DEVICE_LOCAL_MEM_SIZE);
 	made->build_options = build_options(device);
+	if (device_ulong(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU)
+		made->cycles_per_ms = weir_opencl_cycles_per_ms();
 	*state = made;
 	return WEIR_OK;
 }

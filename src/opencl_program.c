@@ -47,13 +47,17 @@ static weir_status fail_build(weir_opencl_state *state, cl_program program, cl_i
 static weir_status build(weir_opencl_state *state, cl_program program, const char *options)
 {
 	const char *more = options != NULL ? options : "";
-	size_t room = strlen(state->build_options) + 1 + strlen(more) + 1;
+	char clock[48] = "";
+	size_t room = strlen(state->build_options) + 1 + sizeof clock + 1 + strlen(more) + 1;
 	char *all = malloc(room);
 	cl_int error;
 
 	if (all == NULL)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for build options");
-	snprintf(all, room, "%s %s", state->build_options, more);
+	if (state->cycles_per_ms != 0)
+		snprintf(clock, sizeof clock, "-DWEIR_OPENCL_CYCLES_PER_MS=%u",
+		         state->cycles_per_ms);
+	snprintf(all, room, "%s %s %s", state->build_options, clock, more);
 	error = weir_opencl.clBuildProgram(program, 1, &state->device, all, NULL, NULL);
 	free(all);
 	return error == CL_SUCCESS ? WEIR_OK : fail_build(state, program, error);

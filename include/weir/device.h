@@ -9,6 +9,8 @@
  * with `block` in their name are for all threads of a block together. Where
  * WEIR_HAS_THREAD_PROGRESS, single threads may also lock for themselves.
  *
+ * weir/bounded.h, which this header includes, has the operations that do not wait, or not for ever.
+ *
  * What happened before an unlock, a post or a barrier (by the calling thread, or by its block
  * before a weir_block_sync) happens before what follows the lock, the wait or the barrier that it
  * lets through. doc/memory-model.md has the argument.
@@ -16,27 +18,7 @@
 #ifndef WEIR_DEVICE_H
 #define WEIR_DEVICE_H
 
-#include "weir/barrier/kinds.h"
-#include "weir/mutex/kinds.h"
-#include "weir/semaphore/kinds.h"
-
-#ifdef WEIR_BARRIER_KIND
-#define WEIR_BARRIER_KIND_(config) (WEIR_BARRIER_KIND)
-#else
-#define WEIR_BARRIER_KIND_(config) ((config).kind)
-#endif
-
-#ifdef WEIR_MUTEX_KIND
-#define WEIR_MUTEX_KIND_(config) (WEIR_MUTEX_KIND)
-#else
-#define WEIR_MUTEX_KIND_(config) ((config).kind)
-#endif
-
-#ifdef WEIR_SEMAPHORE_KIND
-#define WEIR_SEMAPHORE_KIND_(config) (WEIR_SEMAPHORE_KIND)
-#else
-#define WEIR_SEMAPHORE_KIND_(config) ((config).kind)
-#endif
+#include "weir/kind.h"
 
 /* The kinds that a kernel asks for first, when it has to find out: with them that costs one
  * comparison, with others a few. */
@@ -165,6 +147,7 @@ WEIR_FN weir_mutex weir_mutex_at(weir_mutex_array a, uint32_t index)
 	weir_mutex m;
 	m.words = a.words + (uint64_t)index * a.config.stride;
 	m.config = a.config;
+	m.config.count = 0; /* the length says nothing of one: no kind in an array has slots */
 	return m;
 }
 
@@ -279,5 +262,7 @@ WEIR_FN void weir_semaphore_block_post(weir_semaphore s)
 	if (weir_thread_id() == 0)
 		weir_semaphore_post(s);
 }
+
+#include "weir/bounded.h"
 
 #endif

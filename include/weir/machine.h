@@ -52,6 +52,10 @@
  * Each await tries once before it pauses. After the first failure it pauses backoff.min units,
  * then one more each time up to backoff.max, then starts again at backoff.min.
  *
+ * A wait that may end in vain asks, after each failed attempt and before the pause:
+ *   weir_deadline, weir_deadline_begin(ns), weir_deadline_over(&deadline)   WEIR_GOT to go on, else the
+ *                                result to give up with; where WEIR_HAS_DEADLINE
+ *
  * Time
  *   void     weir_pause(units)   passes the time of about `units` loads of a word that nobody else
  *                                touches; 0 units is a hint that this thread waits
@@ -93,6 +97,7 @@
  *
  * Capabilities, each 0 or 1
  *   WEIR_HAS_CLOCK               weir_clock_ns exists
+ *   WEIR_HAS_DEADLINE            waits can end in vain: where there is a clock, or time is modelled
  *   WEIR_HAS_WORD64              weir_word64 and its operations exist
  *   WEIR_HAS_CLUSTER             a cluster may have more than one block; else weir_cluster_size() is 1
  *   WEIR_HAS_THREAD_PROGRESS     a waiting thread does not stop the other threads of its block, so

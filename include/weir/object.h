@@ -38,7 +38,7 @@ typedef struct weir_shape {
 /* What a kernel must know of an object beside its words. Nobody changes it after creation. */
 typedef struct weir_config {
 	uint32_t kind;
-	uint32_t count; /* barrier: blocks; semaphore: maximum; array: mutexes; ring mutex: slots */
+	uint32_t count; /* barrier: blocks; semaphore: maximum; array: mutexes; mutex: slots */
 	uint32_t pitch; /* words from one field of the object to the next */
 	uint32_t stride; /* array: words from one mutex to the next; cohort mutex: its near slot */
 	uint32_t offset; /* words from the start of the buffer to the object; 0 outside OpenCL */

@@ -23,7 +23,41 @@ WEIR_FN weir_backoff weir_no_backoff(void)
 	return none;
 }
 
+/* How an operation ended that does not wait for ever. */
+typedef enum weir_result {
+	WEIR_GOT = 0, /* the mutex, the slots, or the barrier passed */
+	WEIR_BUSY,    /* not to be had at once */
+	WEIR_LATE,    /* not in time */
+	WEIR_ABORTED  /* somebody ended all waits */
+} weir_result;
+
+/* Whether a wait can have an end: where there is a clock, or something in its place. */
+#ifndef WEIR_HAS_DEADLINE
+#define WEIR_HAS_DEADLINE WEIR_HAS_CLOCK
+#endif
+
 #ifndef WEIR_HAS_OWN_WAIT
+
+#if WEIR_HAS_DEADLINE
+typedef struct weir_deadline {
+	uint64_t since;
+	uint64_t ns;
+} weir_deadline;
+
+WEIR_FN weir_deadline weir_deadline_begin(uint64_t ns)
+{
+	weir_deadline deadline;
+	deadline.since = weir_clock_ns();
+	deadline.ns = ns;
+	return deadline;
+}
+
+/* WEIR_GOT: go on. By the time that has passed, so that no deadline is too long to be added up. */
+WEIR_FN weir_result weir_deadline_over(const weir_deadline *deadline)
+{
+	return weir_clock_ns() - deadline->since < deadline->ns ? WEIR_GOT : WEIR_LATE;
+}
+#endif
 
 typedef struct weir_wait {
 	weir_backoff backoff;

@@ -182,6 +182,16 @@ static void rings(void **state)
 	options.slots = (1u << 20) + 1;
 	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
 	        WEIR_BAD_ARGUMENT, m);
+	/* The ticket mutex has as many as it is asked for: none, or two at least. */
+	options.slots = 1;
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
+	assert_int_equal(m.config.count, 2);
+	api_ok(weir_mutex_destroy(api_device, &m));
+	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_TICKET, 4, &options, &a),
+	        WEIR_UNSUPPORTED, a);
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &m));
+	assert_int_equal(m.config.count, 0);
+	api_ok(weir_mutex_destroy(api_device, &m));
 	/* By default there is a slot for every block that can run. */
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_RING, &m));
 	assert_true(m.config.count >= api_info.resident_blocks_at_128);
@@ -352,13 +362,16 @@ static void sizes(void **state)
 	assert_int_equal(alignment, 128);
 	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_RING, &slots, &bytes, &alignment));
 	assert_int_equal(bytes, (2 + 16) * 4);
+	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &slots, &bytes, &alignment));
+	assert_int_equal(bytes, (2 + 16) * 4);
 	api_ok(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SPIN, 5, NULL, &bytes, &alignment));
 	assert_int_equal(bytes, 4);
 	api_ok(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SLEEPING, 5, &compact, &bytes,
 	                           &alignment));
 	assert_int_equal(bytes, 12);
+	/* Two words of its own, and two for waits with a deadline. */
 	api_ok(weir_barrier_size(api_device, WEIR_BARRIER_ATOMIC, 2, &compact, &bytes, &alignment));
-	assert_int_equal(bytes, 8);
+	assert_int_equal(bytes, 16);
 	api_ok(weir_barrier_size(api_device, WEIR_BARRIER_XF, 2, NULL, &bytes, &alignment));
 	assert_in_range(bytes, 2 * 2 * 4, 1024);
 }

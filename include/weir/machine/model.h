@@ -15,6 +15,7 @@
 #define WEIR_ROLLED
 #define WEIR_OFTEN(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 0
+#define WEIR_HAS_DEADLINE 1 /* any moment may be too late: the explorer chooses */
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_THREAD_PROGRESS 1
@@ -35,6 +36,10 @@ typedef struct weir_word64 {
 typedef struct weir_wait {
 	uint32_t unused_;
 } weir_wait;
+
+typedef struct weir_deadline {
+	uint32_t unused_;
+} weir_deadline;
 
 /* A place in a text. */
 typedef struct weir_model_site {
@@ -92,6 +97,8 @@ uint32_t weir_model_await_xchg_ne_(weir_word *w, uint32_t put, uint32_t avoid,
                                    const weir_model_site *site);
 weir_wait weir_model_wait_begin_(void);
 void weir_model_wait_again_(const weir_model_site *site);
+weir_deadline weir_model_deadline_begin_(void);
+uint32_t weir_model_choose_(uint32_t ways, const weir_model_site *site);
 uint32_t weir_model_block_id_(void);
 uint32_t weir_model_block_count_(void);
 uint32_t weir_model_thread_id_(void);
@@ -182,6 +189,11 @@ uint32_t weir_model_cluster_size_(void);
 #define weir_wait_parts(wait, sixteenths)                                                          \
 	((void)(wait), (void)(sixteenths),                                                         \
 	 weir_model_wait_again_(WEIR_MODEL_SITE_("wait_parts", "")))
+
+#define weir_deadline_begin(ns) ((void)(ns), weir_model_deadline_begin_())
+#define weir_deadline_over(deadline)                                                               \
+	((void)(deadline),                                                                         \
+	 weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", "")) ? WEIR_LATE : WEIR_GOT)
 
 #define weir_pause(units) ((void)(units)) /* time is not modelled: any delay may happen anyway */
 #define weir_pause_parts(sixteenths) ((void)(sixteenths))

@@ -10,6 +10,9 @@
  * the cuda machine uses. There (__NV_CL_C_VERSION) the feature macros are not asked for. A clock
  * and a trap come from inline PTX.
  *
+ * OpenCL has no clock for kernels. On a CPU whose cycle counter runs at one rate everywhere, the
+ * option -DWEIR_OPENCL_CYCLES_PER_MS=n makes one of it (weir_program_create measures n and adds it).
+ *
  * On a CPU with more work-groups than cores a polling loop that does not yield costs a time slice
  * for every hand-over. A kernel cannot call sched_yield there (PoCL links kernels against its own
  * library only), so on x86-64 Linux a pause makes that system call itself.
@@ -29,7 +32,12 @@
 #ifndef __opencl_c_atomic_scope_device
 #error "weir needs atomics at device scope: this device lacks __opencl_c_atomic_scope_device"
 #endif
+#ifdef WEIR_OPENCL_CYCLES_PER_MS
+#define WEIR_HAS_CLOCK 1
+#undef WEIR_WAIT_LIMIT_NS /* nothing ends a launch on a CPU from inside */
+#else
 #define WEIR_HAS_CLOCK 0
+#endif
 #endif
 
 typedef int int32_t;
@@ -58,7 +66,7 @@ typedef ulong uint64_t;
 
 /* How long one load takes, in what weir_rounds_ counts: the unit of weir_pause. */
 #ifndef WEIR_OPENCL_READ_ROUNDS
-#if WEIR_HAS_CLOCK
+#ifdef __NV_CL_C_VERSION
 #define WEIR_OPENCL_READ_ROUNDS 311
 #else
 #define WEIR_OPENCL_READ_ROUNDS 64
@@ -88,7 +96,7 @@ WEIR_FN void weir_yield_(void)
 /* Cycles where there is a counter of them; NVIDIA's compiler drops an empty loop, volatile or not. */
 WEIR_FN void weir_rounds_(uint32_t rounds)
 {
-#if WEIR_HAS_CLOCK
+#ifdef __NV_CL_C_VERSION
 	uint32_t begin, now;
 	asm volatile("mov.u32 %0, %%clock;" : "=r"(begin));
 	do {
@@ -199,7 +207,7 @@ WEIR_OPENCL_RMW_(64, 64, acq_rel, memory_order_acq_rel, memory_order_acquire)
 #undef WEIR_OPENCL_RMW_
 #undef WEIR_OPENCL_XCHG_
 
-#if WEIR_HAS_CLOCK
+#ifdef __NV_CL_C_VERSION
 WEIR_FN uint64_t weir_clock_ns(void)
 {
 	uint64_t ns;
@@ -210,6 +218,15 @@ WEIR_FN uint64_t weir_clock_ns(void)
 WEIR_FN void weir_wait_expired_(void)
 {
 	asm volatile("trap;");
+}
+#elif WEIR_HAS_CLOCK
+WEIR_FN uint64_t weir_clock_ns(void)
+{
+	uint64_t cycles = __builtin_readcyclecounter();
+	uint64_t ms = cycles / (WEIR_OPENCL_CYCLES_PER_MS);
+	/* In two parts: the cycles of some weeks, times a million, are more than 64 bits. */
+	return ms * 1000000 +
+	       cycles % (WEIR_OPENCL_CYCLES_PER_MS)*1000000 / (WEIR_OPENCL_CYCLES_PER_MS);
 }
 #endif
 

@@ -3,6 +3,7 @@
  *   state   (tail, head, slot[S]), S a power of two; free when tail == head
  *   lock    (t, h, s) -> (t+1, h, s), wait until head > t-S, then slot[t mod S] = t+1, then wait
  *           until slot[head mod S] == t+1
+ *   try     (h, h, s) -> (h+1, h, s): a position only if its turn is now
  *   unlock  (t, h, s) -> (t, h+1, s), by the holder alone
  *
  * Any thread may lock at any time; those who find the ring full wait for room. Fair: first come,
@@ -71,12 +72,20 @@ WEIR_FN void weir_ring_lock(weir_mutex m)
 	}
 }
 
+WEIR_FN weir_result weir_ring_trylock(weir_mutex m)
+{
+	/* Pairs with the release in weir_ring_unlock. */
+	uint32_t head = weir_load_acq(weir_ring_head_(m));
+	/* Relaxed: the acquire above carries the data. Nobody waits for an entry of ours, so there is
+	 * none, and what stands in the slot is still nobody's. */
+	return weir_cas_rlx(weir_ring_tail_(m), head, head + 1) == head ? WEIR_GOT : WEIR_BUSY;
+}
+
 WEIR_FN void weir_ring_unlock(weir_mutex m)
 {
 	/* Relaxed: the holder is the only writer of the head, and its lock has read this very value. */
 	uint32_t head = weir_load_rlx(weir_ring_head_(m));
-	weir_store_rel(weir_ring_head_(m),
-	               head + 1); /* pairs with the acquires in weir_ring_lock */
+	weir_store_rel(weir_ring_head_(m), head + 1); /* pairs with the acquires above */
 }
 
 #endif

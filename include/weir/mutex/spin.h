@@ -2,6 +2,7 @@
  *
  *   state   (held): 0 free, 1 held
  *   lock    (0) -> (1); while held an exchange of 1 for 1 changes nothing, and is tried again
+ *   try     the same, once
  *   unlock  (1) -> (0), by the holder alone
  *
  * Any thread may lock at any time. Unfair: whoever is lucky enters. One atomic per lock without
@@ -31,9 +32,15 @@ WEIR_FN void weir_spin_lock(weir_mutex m)
 	weir_await_xchg_eq_acq(&m.words[0], 1, 0, weir_no_backoff());
 }
 
+WEIR_FN weir_result weir_spin_trylock(weir_mutex m)
+{
+	/* Pairs with the release in weir_spin_unlock. */
+	return weir_xchg_acq(&m.words[0], 1) == 0 ? WEIR_GOT : WEIR_BUSY;
+}
+
 WEIR_FN void weir_spin_unlock(weir_mutex m)
 {
-	weir_store_rel(&m.words[0], 0); /* pairs with the acquire in weir_spin_lock */
+	weir_store_rel(&m.words[0], 0); /* pairs with every acquire here */
 }
 
 #endif

@@ -36,6 +36,12 @@ WEIR_FN void weir_ttas_lock(weir_mutex m)
 	}
 }
 
+WEIR_FN weir_result weir_ttas_trylock(weir_mutex m)
+{
+	/* Relaxed: it only says that an exchange is worth while; that one acquires. */
+	return weir_load_rlx(&m.words[0]) == 0 ? weir_spin_trylock(m) : WEIR_BUSY;
+}
+
 WEIR_FN void weir_ttas_unlock(weir_mutex m)
 {
 	weir_spin_unlock(m);

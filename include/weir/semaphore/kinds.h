@@ -8,7 +8,7 @@
  *   word64     1: it has 64-bit words, and is among WEIR_SEMAPHORE_KINDS only where WEIR_HAS_WORD64
  *
  * The header semaphore/name.h defines weir_name_wait, weir_name_post, the same for n slots at once
- * (weir_name_wait_n, weir_name_post_n), weir_name_semaphore_words (how many words a semaphore of this
+ * (weir_name_wait_n, weir_name_post_n), weir_name_trywait_n, weir_name_semaphore_words (how many words a semaphore of this
  * config takes) and weir_name_semaphore_start (the state of a semaphore with `value` slots free that
  * was used `past` times).
  */

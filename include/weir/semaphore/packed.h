@@ -5,6 +5,7 @@
  *           released = slots given back so far, modulo 2^32
  *   wait    (r, u) -> (r, u+n); if u + n > max, then wait until released is at or past
  *           r + (u + n - max)
+ *   try     (r, u) -> (r, u+n) if u + n <= max: nobody waits then
  *   post    (r, u) -> (r+n, u-n)
  *
  * All-zero memory is a semaphore with all its slots free; for another initial value begin with
@@ -61,10 +62,25 @@ WEIR_FN void weir_packed_wait_n(weir_semaphore s, uint32_t n)
 	                       s.config.backoff.min, s.config.count);
 }
 
+WEIR_FN weir_result weir_packed_trywait_n(weir_semaphore s, uint32_t n)
+{
+	/* Relaxed: a guess; the read-modify-write below acquires. */
+	uint64_t old = weir_load64_rlx(weir_packed_word_(s));
+
+	while ((uint32_t)old + n <= s.config.count) {
+		/* Pairs with the release in weir_packed_post_n. */
+		uint64_t found = weir_cas64_acq(weir_packed_word_(s), old, old + n);
+		if (found == old)
+			return WEIR_GOT;
+		old = found;
+	}
+	return WEIR_BUSY;
+}
+
 WEIR_FN void weir_packed_post_n(weir_semaphore s, uint32_t n)
 {
-	/* n in the upper half and -n in the lower one. Pairs with both acquires in
-	 * weir_packed_wait_n. */
+	/* n in the upper half and -n in the lower one. Pairs with all acquires
+	 * here. */
 	weir_red_add64_rel(weir_packed_word_(s), (uint64_t)n * 0xffffffffu);
 }
 

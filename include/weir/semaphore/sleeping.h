@@ -7,6 +7,7 @@
  *   wait n  (c, k, t) -> (c+n, k, t); if c + n > max, then all n queue: (c', k', t) -> (c', k'+n, t),
  *           and if c < max, the slots that were free go to the queue: (c', k'', t) -> (c', k'', t +
  *           max - c); then wait until turn is at or past k' + n
+ *   try n   (c, k, t) -> (c+n, k, t) if c + n <= max: nobody queues then
  *   post n  (c, k, t) -> (c-n, k, t); then as many turns as of the n were above max
  *
  * All-zero memory is a semaphore with all its slots free; for another initial value begin with
@@ -89,6 +90,21 @@ WEIR_FN void weir_sleeping_wait_n(weir_semaphore s, uint32_t n)
 		weir_red_add_rel(weir_sleeping_turn_(s), s.config.count - before);
 	/* Pairs with the releases of `turn` here and in both posts. */
 	weir_await_ge_acq(weir_sleeping_turn_(s), mine + n, s.config.backoff);
+}
+
+WEIR_FN weir_result weir_sleeping_trywait_n(weir_semaphore s, uint32_t n)
+{
+	/* Relaxed: a guess; the read-modify-write below acquires. */
+	uint32_t count = weir_load_rlx(weir_sleeping_count_(s));
+
+	while (count + n <= s.config.count) {
+		/* Pairs with the releases of `count` in both posts. */
+		uint32_t found = weir_cas_acq(weir_sleeping_count_(s), count, count + n);
+		if (found == count)
+			return WEIR_GOT;
+		count = found;
+	}
+	return WEIR_BUSY;
 }
 
 WEIR_FN void weir_sleeping_post_n(weir_semaphore s, uint32_t n)

@@ -3,6 +3,7 @@
  *
  *   state   (v): 0 busy, somebody is changing it; else v - 1 slots are free
  *   wait    (v) -> (0) -> (v-n) for v > n; (v) -> (0) -> (v) and again when fewer slots are free
+ *   try     (v) -> (v-n) for v > n, in one step
  *   post    (v) -> (0) -> (v+n) for v > 0
  *
  * All-zero memory is not a semaphore: begin with weir_spin_semaphore_start.
@@ -10,7 +11,7 @@
  * store for each post; under contention both spin, and a post may wait behind many waiters.
  * Nothing in it counts past the maximum, which is below 2^32 - 1, so nothing wraps.
  *
- * A wait changes the word by exchanges alone, which continue what the last post released, so that it
+ * A wait changes the word by read-modify-writes alone, which continue what the last post released, so that it
  * need not release anything itself: the next to take the value out has seen all posts before it. A
  * post acquires what was released before and releases that with its own.
  */
@@ -57,6 +58,22 @@ WEIR_FN void weir_spin_wait_n(weir_semaphore s, uint32_t n)
 WEIR_FN void weir_spin_wait(weir_semaphore s)
 {
 	weir_spin_wait_n(s, 1);
+}
+
+/* Busy also while somebody else is changing it. */
+WEIR_FN weir_result weir_spin_trywait_n(weir_semaphore s, uint32_t n)
+{
+	/* Relaxed: a guess; the read-modify-write below acquires. */
+	uint32_t value = weir_load_rlx(&s.words[0]);
+
+	while (value > n) {
+		/* Pairs with the release in weir_spin_post_n, and continues it. */
+		uint32_t found = weir_cas_acq(&s.words[0], value, value - n);
+		if (found == value)
+			return WEIR_GOT;
+		value = found;
+	}
+	return WEIR_BUSY;
 }
 
 WEIR_FN void weir_spin_post_n(weir_semaphore s, uint32_t n)

@@ -33,6 +33,11 @@ WEIR_FN void weir_spin_backoff_wait(weir_semaphore s)
 	weir_spin_backoff_wait_n(s, 1);
 }
 
+WEIR_FN weir_result weir_spin_backoff_trywait_n(weir_semaphore s, uint32_t n)
+{
+	return weir_spin_trywait_n(s, n);
+}
+
 WEIR_FN void weir_spin_backoff_post_n(weir_semaphore s, uint32_t n)
 {
 	weir_spin_post_n(s, n);

@@ -75,6 +75,14 @@ OPERATION64(cas64_acq_rel, weir_cas64_acq_rel(w, a, b))
 		call(s, n);                                                                        \
 	}
 
+/* Without slots, as in an array: with them a try skips as a lock does, which shows there. */
+#define ON_TRY(name, call)                                                                         \
+	extern "C" __global__ void name(weir_mutex m)                                              \
+	{                                                                                          \
+		m.config.count = 0;                                                                \
+		call(m);                                                                           \
+	}
+
 #ifdef FIXED_MUTEX
 #define PASTE_(a, b, c) a##b##c
 #define PASTE(a, b, c) PASTE_(a, b, c)
@@ -95,6 +103,7 @@ WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...)                                                                             \
 	ON(mutex, mutex_##name##_lock, weir_##name##_lock)                                         \
+	ON_TRY(mutex_##name##_trylock, weir_##name##_trylock)                                      \
 	ON(mutex, mutex_##name##_unlock, weir_##name##_unlock)
 WEIR_MUTEX_KINDS(ROW)
 #undef ROW
@@ -102,6 +111,7 @@ WEIR_MUTEX_KINDS(ROW)
 	ON(semaphore, semaphore_##name##_wait, weir_##name##_wait)                                 \
 	ON(semaphore, semaphore_##name##_post, weir_##name##_post)                                 \
 	ON_N(semaphore_##name##_wait_n, weir_##name##_wait_n)                                      \
+	ON_N(semaphore_##name##_trywait_n, weir_##name##_trywait_n)                                \
 	ON_N(semaphore_##name##_post_n, weir_##name##_post_n)
 WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW

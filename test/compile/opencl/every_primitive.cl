@@ -27,6 +27,24 @@ __kernel void dispatched(__global weir_word *words, weir_config barrier_config,
 	}
 }
 
+__kernel void bounded(__global weir_word *words, weir_config barrier_config,
+                      weir_config mutex_config, weir_config semaphore_config, __global uint *total)
+{
+	weir_mutex m = weir_mutex_make(words, mutex_config);
+	weir_semaphore s = weir_semaphore_make(words, semaphore_config);
+
+	total[0] += weir_mutex_trylock(m) == WEIR_GOT;
+	total[0] += weir_semaphore_trywait(s) == WEIR_BUSY;
+	total[0] += weir_semaphore_trywait_n(s, 2) == WEIR_BUSY;
+#if WEIR_HAS_DEADLINE
+	total[0] += weir_mutex_lock_for(m, 1000) == WEIR_LATE;
+	total[0] += weir_semaphore_wait_for(s, 1000) == WEIR_LATE;
+	total[0] += weir_barrier_wait_for(weir_barrier_make(words, barrier_config), 1000);
+#else
+	(void)barrier_config;
+#endif
+}
+
 #define BARRIER(name, ...)                                                                         \
 	__kernel void name##_barrier_alone(__global weir_word *words, weir_config config)          \
 	{                                                                                          \

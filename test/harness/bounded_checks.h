@@ -1,0 +1,79 @@
+/* What kernels share in which not everybody gets what it wants: the data under a lock, the counts of
+ * each block, and the kernels that look for what was lost. */
+#ifndef BOUNDED_CHECKS_H
+#define BOUNDED_CHECKS_H
+
+#include "kernels/kernel.h"
+#include "params.h"
+
+#if WEIR_HAS_DEADLINE
+
+#define BOUNDED_WIDTH 8
+/* The places of a block's own counts, behind the words under the lock. */
+#define BOUNDED_GOT 0  /* how often it got what it wanted */
+#define BOUNDED_LATE 1 /* how often not */
+#define BOUNDED_OWN(data, block) ((data) + HARNESS_DATA + BOUNDED_WIDTH + 2 * (block))
+
+/* The words under the lock agree whenever nobody holds it. Adds 1 to each. */
+WEIR_FN uint32_t bounded_update(WEIR_GLOBAL uint32_t *under, uint32_t hold)
+{
+	uint32_t value = under[0];
+	uint32_t errors = 0;
+
+	for (uint32_t i = 1; i < BOUNDED_WIDTH; i++)
+		errors += under[i] != value;
+	under[0] = value + 1;
+	weir_pause(hold);
+	for (uint32_t i = 1; i < BOUNDED_WIDTH; i++)
+		under[i] = value + 1;
+	return errors;
+}
+
+/* Nothing lost: alone, a try succeeds at once, while held it does not, nor does a short wait. */
+WEIR_KERNEL(bounded_mutex_free, harness_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.config);
+
+	if (weir_block_id() != 0 || weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		if (weir_mutex_trylock(m) != WEIR_GOT) {
+			data[HARNESS_ERRORS] = 1;
+			return;
+		}
+		if (weir_mutex_trylock(m) != WEIR_BUSY || weir_mutex_lock_for(m, 1000) != WEIR_LATE)
+			data[HARNESS_ERRORS] = 1;
+		weir_mutex_unlock(m);
+		if (weir_mutex_lock_for(m, 0) != WEIR_GOT)
+			data[HARNESS_ERRORS] = 1;
+		weir_mutex_unlock(m);
+		weir_mutex_lock(m);
+		weir_mutex_unlock(m);
+	}
+}
+
+/* Nothing lost and nothing too much: alone, so many slots can be had, one after another or at once,
+ * and not one more. */
+WEIR_KERNEL(bounded_semaphore_full, harness_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config);
+	uint32_t errors = 0;
+
+	if (weir_block_id() != 0 || weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.value; i++)
+		errors += weir_semaphore_trywait(s) != WEIR_GOT;
+	errors += weir_semaphore_trywait(s) != WEIR_BUSY;
+	errors += weir_semaphore_wait_for(s, 1000) != WEIR_LATE;
+	if (errors == 0 && params.value != 0) {
+		weir_semaphore_post_n(s, params.value);
+		errors += weir_semaphore_wait_n_for(s, params.value, 0) != WEIR_GOT;
+		weir_semaphore_post_n(s, params.value);
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+#endif
+
+#endif

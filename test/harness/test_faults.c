@@ -1,0 +1,272 @@
+/* Faults on purpose: blocks that start late, never, leave early, leave with what they hold, or give
+ * up. The others finish or are told, nothing is granted twice or lost, and a later launch works. */
+#include "harness.h"
+
+#include <stdio.h>
+
+#include "faults_kernels.h"
+
+static const weir_host_entry entries[] = {{"bounded_mutex_free", bounded_mutex_free_entry},
+                                          {"bounded_semaphore_full", bounded_semaphore_full_entry},
+                                          {"faults_mutex", faults_mutex_entry},
+                                          {"faults_semaphore", faults_semaphore_entry},
+                                          {"faults_barrier", faults_barrier_entry}};
+
+static const char *const names[FAULTS] = {
+    "no fault",         "some start late",           "some never start",
+    "some leave early", "some leave with their own", "some give up"};
+
+#define ROUNDS 20
+#define LONG_NS 4000000000u
+#define SHORT_NS 200000000u /* until those who wait for what nobody gives back are told */
+
+static int is_victim(uint32_t block)
+{
+	return block % 3 == 1;
+}
+
+static uint32_t victims(uint32_t blocks)
+{
+	return (blocks + 1) / 3;
+}
+
+static uint32_t got(const harness *h, uint32_t block)
+{
+	return BOUNDED_OWN(h->copy, block)[BOUNDED_GOT];
+}
+
+static uint32_t late(const harness *h, uint32_t block)
+{
+	return BOUNDED_OWN(h->copy, block)[BOUNDED_LATE];
+}
+
+static uint32_t sum(const harness *h, uint32_t blocks)
+{
+	uint32_t all = 0;
+
+	for (uint32_t i = 0; i < blocks; i++)
+		all += got(h, i);
+	return all;
+}
+
+/* What each block must have got, where what is left is enough for all who stay. */
+static int all_finished(const harness *h, uint32_t blocks, uint32_t fault)
+{
+	for (uint32_t i = 0; i < blocks; i++) {
+		uint32_t wanted = !is_victim(i)            ? ROUNDS
+		                  : fault == FAULT_NEVER   ? 0
+		                  : fault == FAULT_EXIT    ? ROUNDS / 2
+		                  : fault == FAULT_HOLDING ? ROUNDS / 2 + 1
+		                                           : ROUNDS;
+		if (fault == FAULT_GIVE_UP && is_victim(i)) {
+			if (got(h, i) + late(h, i) != ROUNDS)
+				return 0;
+		} else if (got(h, i) != wanted || late(h, i) != 0) {
+			return 0;
+		}
+	}
+	return h->copy[HARNESS_ERRORS] == 0;
+}
+
+/* One left with the only one there is: all others that were not done by then were told. */
+static int all_told(const harness *h, uint32_t blocks)
+{
+	uint32_t gone = 0;
+
+	for (uint32_t i = 0; i < blocks; i++) {
+		int left_with_it = is_victim(i) && got(h, i) == ROUNDS / 2 + 1 && late(h, i) == 0;
+		gone += (uint32_t)left_with_it;
+		if (!left_with_it && got(h, i) != ROUNDS && late(h, i) != 1)
+			return 0;
+	}
+	return gone == 1 && h->copy[HARNESS_ERRORS] == 0;
+}
+
+static int words_are(const harness *h, uint32_t value)
+{
+	for (uint32_t i = 0; i < BOUNDED_WIDTH; i++)
+		if (h->copy[HARNESS_DATA + i] != value)
+			return 0;
+	return 1;
+}
+
+static int runs_alone(harness *h, const harness_launch *like, const char *kernel)
+{
+	harness_launch alone = *like;
+
+	alone.kernel = kernel;
+	alone.grid[0] = 1;
+	harness_run(h, &alone, 0);
+	return h->copy[HARNESS_ERRORS] == 0;
+}
+
+static harness_launch launch_of(const harness *h, const char *kernel, void *words,
+                                weir_config config, uint32_t blocks)
+{
+	harness_launch launch = {.kernel = kernel,
+	                         .words = words,
+	                         .params = {.config = config,
+	                                    .rounds = ROUNDS,
+	                                    .length = LONG_NS,
+	                                    .hold = h->info.is_gpu ? 50000 : 2000000,
+	                                    .seed = blocks},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = 32,
+	                         .together = 1};
+	return launch;
+}
+
+static void mutex(harness *h, const char *name, weir_mutex_kind kind, uint32_t slots,
+                  uint32_t blocks)
+{
+	weir_options options = {.slots = slots};
+	weir_mutex m;
+
+	harness_need(weir_mutex_create_with(h->device, kind, &options, &m),
+	             "weir_mutex_create_with");
+	harness_launch launch = launch_of(h, "faults_mutex", m.words, m.config, blocks);
+	for (uint32_t fault = FAULT_LATE; fault < FAULTS; fault++) {
+		int right;
+		launch.params.base = fault;
+		launch.params.length = fault == FAULT_HOLDING ? SHORT_NS : LONG_NS;
+		harness_run(h, &launch, 0);
+		right =
+		    fault == FAULT_HOLDING ? all_told(h, blocks) : all_finished(h, blocks, fault);
+		right = right && words_are(h, sum(h, blocks));
+		if (fault == FAULT_HOLDING)
+			harness_need(weir_mutex_reset(h->device, m), "weir_mutex_reset");
+		right = right && runs_alone(h, &launch, "bounded_mutex_free");
+		launch.params.base = FAULT_NONE;
+		launch.params.length = LONG_NS;
+		harness_run(h, &launch, 0);
+		right = right && all_finished(h, blocks, FAULT_NONE);
+		harness_verdict(h, right, 0, "%s, %u slots: %u blocks, %s", name, slots, blocks,
+		                names[fault]);
+	}
+	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
+}
+
+static void semaphore(harness *h, const char *name, weir_semaphore_kind kind, uint32_t blocks)
+{
+	uint32_t value = victims(blocks) + 2;
+	weir_options options = {.compact = 0};
+	size_t bytes, alignment;
+	weir_buffer memory;
+	weir_semaphore s;
+	weir_status status =
+	    weir_semaphore_size(h->device, kind, value, &options, &bytes, &alignment);
+
+	if (status == WEIR_UNSUPPORTED) {
+		printf("       %s: %s, left out\n", name, weir_error_text());
+		return;
+	}
+	harness_need(status, "weir_semaphore_size");
+	bytes = (bytes + alignment - 1) / alignment * alignment;
+	for (uint32_t fault = FAULT_LATE; fault < FAULTS; fault++) {
+		int right;
+		/* Made anew for each fault: the count behind it begins at 0. */
+		harness_need(weir_buffer_create(h->device, bytes + alignment, &memory),
+		             "weir_buffer_create");
+		options.memory = memory.native;
+		options.memory_bytes = bytes;
+		harness_need(
+		    weir_semaphore_create_with(h->device, kind, value, value, &options, &s),
+		    "weir_semaphore_create_with");
+		harness_launch launch =
+		    launch_of(h, "faults_semaphore", memory.native, s.config, blocks);
+		launch.params.second.offset = (uint32_t)(bytes / sizeof(weir_word));
+		launch.params.value = value;
+		launch.params.base = fault;
+		harness_run(h, &launch, 0);
+		right = all_finished(h, blocks, fault);
+		if (fault == FAULT_HOLDING)
+			launch.params.value = value - victims(blocks);
+		right = right && runs_alone(h, &launch, "bounded_semaphore_full");
+		/* Those who left took their slots and their part of the count with them. */
+		launch.params.value = value;
+		launch.params.base = FAULT_NONE;
+		harness_run(h, &launch, 0);
+		right = right && all_finished(h, blocks, FAULT_NONE);
+		harness_need(weir_semaphore_reset(h->device, s), "weir_semaphore_reset");
+		right = right && runs_alone(h, &launch, "bounded_semaphore_full");
+		harness_verdict(h, right, 0, "%s of %u: %u blocks, %s", name, value, blocks,
+		                names[fault]);
+		harness_need(weir_semaphore_destroy(h->device, &s), "weir_semaphore_destroy");
+		harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
+	}
+}
+
+/* All who stayed passed the same phases, `passed` of them unless any number is right, and were told of
+ * the next one unless there was none. */
+static int all_agree(const harness *h, uint32_t blocks, uint32_t fault, uint32_t passed)
+{
+	int leave = fault == FAULT_NEVER || fault == FAULT_EXIT;
+
+	for (uint32_t i = 0; i < blocks; i++) {
+		if (leave && is_victim(i))
+			continue;
+		if (got(h, i) != got(h, 0) || late(h, i) != (got(h, i) < ROUNDS))
+			return 0;
+	}
+	return fault == FAULT_GIVE_UP || got(h, 0) == passed;
+}
+
+static void barrier(harness *h, const char *name, weir_barrier_kind kind, uint32_t blocks)
+{
+	weir_barrier b;
+
+	harness_need(weir_barrier_create(h->device, kind, blocks, &b), "weir_barrier_create");
+	harness_launch launch = launch_of(h, "faults_barrier", b.words, b.config, blocks);
+	for (uint32_t fault = FAULT_LATE; fault < FAULTS; fault++) {
+		int right;
+		if (fault == FAULT_HOLDING)
+			continue; /* nobody holds a barrier */
+		launch.params.base = fault;
+		launch.params.length =
+		    fault == FAULT_NEVER || fault == FAULT_EXIT ? SHORT_NS * 5 : LONG_NS;
+		harness_run(h, &launch, 0);
+		right = all_agree(h, blocks, fault,
+		                  fault == FAULT_NEVER  ? 0
+		                  : fault == FAULT_EXIT ? ROUNDS / 2
+		                                        : ROUNDS);
+		harness_need(weir_barrier_reset(h->device, b), "weir_barrier_reset");
+		launch.params.base = FAULT_NONE;
+		launch.params.length = LONG_NS;
+		harness_run(h, &launch, 0);
+		right = right && all_agree(h, blocks, FAULT_NONE, ROUNDS);
+		harness_verdict(h, right, 0, "%s: %u blocks, %s", name, blocks, names[fault]);
+	}
+	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
+}
+
+int main(int argc, char **argv)
+{
+	weir_kernel kernel;
+	harness h;
+	int status;
+
+	if (harness_open(&h, argc, argv, "faults", entries, sizeof entries / sizeof entries[0],
+	                 &status))
+		return status;
+	if (weir_program_kernel(h.program, "faults_mutex", &kernel) != WEIR_OK) {
+		printf("skipped: kernels have no clock on %s\n", h.info.name);
+		return HARNESS_SKIPPED;
+	}
+	uint32_t most = harness_resident(&h, "faults_mutex", 32);
+	uint32_t blocks = h.info.is_gpu ? h.info.units : h.small ? 4 : 7;
+	if (blocks > most)
+		blocks = most;
+#define ROW(name, NAME, value, fair, slots, backs_off)                                             \
+	mutex(&h, "mutex " #name, WEIR_MUTEX_##NAME, 0, blocks);                                   \
+	if (slots == 3)                                                                            \
+		mutex(&h, "mutex " #name, WEIR_MUTEX_##NAME, blocks, blocks);
+	WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+#define ROW(name, NAME, ...) semaphore(&h, "semaphore " #name, WEIR_SEMAPHORE_##NAME, blocks);
+	WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+#define ROW(name, NAME, ...) barrier(&h, "barrier " #name, WEIR_BARRIER_##NAME, blocks);
+	WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+	return harness_close(&h);
+}
