@@ -183,6 +183,7 @@ weir_counts weir_all_kinds(enum weir_primitive primitive)
 		kinds.count = sizeof semaphores / sizeof semaphores[0];
 		break;
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
+	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:
 		break;
 	}

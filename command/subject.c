@@ -55,6 +55,7 @@ static weir_status create_object(weir_subject *subject, const weir_setting *sett
 		subject->config = subject->semaphore.config;
 		return status;
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
+	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:
 		break;
 	}

@@ -11,6 +11,7 @@
 #define FLAGS 112 /* words for the rendezvous of a case, behind every object */
 #define MOST_INTERVALS 32
 #define MUTEXES 2
+#define GROUP_ROUNDS 2
 
 /* From a wait's return to the post that gives the slot back. */
 typedef struct interval {
@@ -35,6 +36,8 @@ typedef struct run {
 	uint32_t seen_one;
 	uint32_t broken_from; /* barrier: first phase that anybody was late for; 0: none */
 	uint32_t passed_up_to;
+	uint32_t members[GROUP_ROUNDS][WEIR_MODEL_THREADS]; /* threads that have got each rank */
+	uint32_t told[GROUP_ROUNDS];                        /* the count that they were told */
 } run;
 
 #define START_MUTEX_(name, NAME, ...)                                                              \
@@ -57,6 +60,23 @@ typedef struct run {
 		(void)value;                                                                       \
 		weir_##name##_barrier_start(weir_barrier_make(words, config), past);               \
 	}
+
+/* Behind the poll lies what an earlier launch may have left of a barrier. */
+static void start_group(weir_word *words, weir_config config, uint32_t value, uint32_t past)
+{
+	weir_group g = weir_group_make(words, config);
+	weir_word *left = words + weir_group_poll_words(config);
+
+	(void)value;
+	weir_group_start(g, past);
+	for (uint32_t i = 0; i < weir_atomic_barrier_words(config); i++)
+		weir_store_rlx(&left[i], config.count - 1);
+}
+
+static uint32_t group_words(weir_config config)
+{
+	return weir_group_poll_words(config) + weir_atomic_barrier_words(config);
+}
 
 WEIR_MUTEX_KINDS(START_MUTEX_)
 WEIR_SEMAPHORE_KINDS(START_SEMAPHORE_)
@@ -106,7 +126,8 @@ static void pass(weir_word *words, weir_config config)
 	 pass,      NULL},
 
 static const weir_model_adapter shipped[] = {WEIR_MUTEX_KINDS(MUTEX_ROW_) WEIR_SEMAPHORE_KINDS(
-    SEMAPHORE_ROW_) WEIR_BARRIER_KINDS(BARRIER_ROW_)};
+    SEMAPHORE_ROW_) WEIR_BARRIER_KINDS(BARRIER_ROW_){"group", "discovery", WEIR_BARRIER_ATOMIC, 0,
+                                                     0, group_words, start_group, NULL, NULL}};
 
 #define SHIPPED (sizeof shipped / sizeof shipped[0])
 
@@ -510,6 +531,72 @@ static void barrier_body(run *r)
 	}
 }
 
+/* ---- group ---- */
+
+/* Each thread's datum belongs to the rank of its block: threads of one rank in two blocks race. */
+static void group_members(run *r, weir_group g, weir_member me, uint32_t round)
+{
+	uint32_t threads = weir_thread_count();
+
+	weir_model_check(me.rank < me.count && me.count <= r->config.count,
+	                 "the ranks of the members are not dense");
+	weir_model_check(r->told[round] == 0 || r->told[round] == me.count,
+	                 "members were told different counts");
+	r->told[round] = me.count;
+	r->members[round][me.rank]++;
+	weir_model_data_write(me.rank * threads + weir_thread_id());
+	weir_group_wait(g, me);
+	for (uint32_t rank = 0; rank < me.count; rank++) {
+		weir_model_check(r->members[round][rank] == threads,
+		                 "a rank was not given exactly once");
+		for (uint32_t t = 0; t < threads; t++)
+			weir_model_data_read(rank * threads + t);
+	}
+	weir_group_wait(g, me);
+}
+
+/* What lies between two launches: all meet. */
+static void next_launch(uint32_t round)
+{
+	weir_word *flags = weir_model_memory() + FLAGS;
+
+	weir_block_sync();
+	if (weir_thread_id() == 0) {
+		weir_store_rel(&flags[weir_block_id()], round);
+		for (uint32_t b = 0; b < weir_block_count(); b++)
+			weir_await_ge_acq(&flags[b], round, weir_no_backoff());
+	}
+	weir_block_sync();
+}
+
+static void group_body(run *r)
+{
+	weir_group g = weir_group_make(r->words, r->config);
+
+	for (uint32_t round = 0; round < r->c.rounds; round++) {
+		weir_member me;
+		if (round > 0)
+			next_launch(round);
+		me = weir_group_discover(g);
+		if (me.is_member)
+			group_members(r, g, me, round);
+		else
+			weir_model_check(me.count == 0, "who is no member was told a count");
+	}
+}
+
+static void group_complete(const run *r)
+{
+	weir_group g = weir_group_make(r->words, r->config);
+
+	for (uint32_t round = 0; round < r->c.rounds; round++)
+		weir_model_check(r->told[round] != 0, "nobody is a member");
+	weir_model_check(weir_model_final(weir_group_poll_(g)) == 0 &&
+	                     weir_model_final(weir_group_members_(g)) == 0 &&
+	                     weir_model_final(weir_group_asked_(g)) == 0,
+	                 "the poll is not as it was before the launch");
+}
+
 /* ---- all ---- */
 
 static void setup(void *context)
@@ -527,6 +614,8 @@ static void setup(void *context)
 	r->seen_one = 0;
 	r->broken_from = 0;
 	r->passed_up_to = 0;
+	memset(r->told, 0, sizeof r->told);
+	memset(r->members, 0, sizeof r->members);
 	for (uint32_t i = 0; i < count; i++)
 		r->adapter->start(mutex_words(r, i), r->config, r->c.initial, r->c.past);
 	if (r->c.form == WEIR_MODEL_GIVE_UP && strcmp(r->c.primitive, "barrier") == 0)
@@ -543,6 +632,8 @@ static void body(void *context)
 		mutex_body(r);
 	else if (strcmp(r->c.primitive, "semaphore") == 0)
 		semaphore_body(r);
+	else if (strcmp(r->c.primitive, "group") == 0)
+		group_body(r);
 	else
 		barrier_body(r);
 }
@@ -553,6 +644,8 @@ static void complete(void *context)
 
 	if (strcmp(r->c.primitive, "mutex") == 0)
 		mutex_complete(r);
+	if (strcmp(r->c.primitive, "group") == 0)
+		group_complete(r);
 	if (r->c.form == WEIR_MODEL_RELAY)
 		relay_complete(r);
 }
@@ -609,7 +702,10 @@ static weir_config make_config(const weir_model_case *c, const weir_model_adapte
 		config.count = c->slots || adapter->slots == 3 ? c->slots : power_of_two(c->blocks);
 	if (strcmp(c->primitive, "semaphore") == 0)
 		config.count = c->initial ? c->initial : c->blocks * c->rounds;
-	config.stride = adapter->words(config);
+	if (strcmp(c->primitive, "group") == 0)
+		config.first = c->blocks; /* the poll's delay, the stride, stays 0 */
+	else
+		config.stride = adapter->words(config);
 	return config;
 }
 
@@ -634,6 +730,8 @@ static const char *refuse(const weir_model_case *c, const weir_model_adapter *ad
 		return "the model machine has 1 to 8 threads";
 	if (c->blocks * c->rounds > MOST_INTERVALS || c->blocks * c->rounds > WEIR_MODEL_DATA)
 		return "too many rounds";
+	if (strcmp(c->primitive, "group") == 0 && c->rounds > GROUP_ROUNDS)
+		return "a group is discovered twice at the most";
 	if (c->slots & (c->slots - 1))
 		return "the slots of a queue are a power of two";
 	if (is_semaphore && (c->initial == 0) != hands_over(c))
@@ -773,6 +871,13 @@ static const shape shapes[] = {
     {"barrier", WEIR_MODEL_SINGLE, 2, 4, 3, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_SINGLE, 4, 2, 2, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_SINGLE, 4, 1, 3, 0, 0, 0, 1},
+    {"group", WEIR_MODEL_SINGLE, 1, 1, 2, 0, 0, 0, 0},
+    {"group", WEIR_MODEL_SINGLE, 2, 1, 1, 0, 0, 0, 0},
+    {"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, WRAP, 0},
+    {"group", WEIR_MODEL_SINGLE, 2, 2, 1, 0, 0, 0, 0},
+    {"group", WEIR_MODEL_SINGLE, 3, 1, 1, 0, 0, 0, 0},
+    {"group", WEIR_MODEL_SINGLE, 2, 2, 2, 0, 0, 0, 1},
+    {"group", WEIR_MODEL_SINGLE, 3, 2, 1, 0, 0, WRAP, 1},
 };
 
 #define SHAPES (sizeof shapes / sizeof shapes[0])

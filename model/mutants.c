@@ -193,11 +193,34 @@ static const char *why_equivalent(const char *name)
 	    {"weir_sleeping_post add_rel #2 result +1", "nobody uses the result"},
 	    {"weir_spin_wait_with_ xchg_rlx #1 result +1", "nobody uses the result"},
 	    {"weir_spin_wait_with_ xchg_rlx #2 result +1", "nobody uses the result"},
+	    {"group discovery: weir_atomic_barrier_start store_rlx #1 too late",
+	     "the closing release comes after both"},
+	    {"group discovery: weir_atomic_barrier_start store_rlx #2 left out",
+	     "any epoch will do"},
+	    {"group discovery: weir_atomic_barrier_start store_rlx #2 value +1",
+	     "any epoch will do"},
+	    {"group discovery: weir_atomic_barrier_start store_rlx #2 value -1",
+	     "any epoch will do"},
+	    {"group discovery: weir_atomic_await await_eq_acq #1 unsigned compare",
+	     "the epochs of a group begin at 0 in every launch"},
+	    {"group discovery: weir_group_close_ store_rlx #1 value -1",
+	     "still above every number of members"},
+	    {"group discovery: weir_group_reopen_ store_rlx #1 too late",
+	     "the end of the launch comes after all of them"},
+	    {"group discovery: weir_group_reopen_ store_rlx #2 too late",
+	     "the end of the launch comes after all of them"},
+	    {"group discovery: weir_group_ask_ await_ge_acq #1 value +1",
+	     "who waits is at least the second member"},
+	    {"group discovery: weir_group_ask_ await_ge_acq #1 unsigned compare",
+	     "members are fewer than 2^31"},
+	    {"group discovery: weir_group_ask_ store_rlx #1 too late",
+	     "the block sync comes after both"},
 	};
 	const char *place = strstr(name, ": ");
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (place && strcmp(known[i].name, place + 2) == 0)
+		if (strcmp(known[i].name, name) == 0 ||
+		    (place && strcmp(known[i].name, place + 2) == 0))
 			return known[i].reason;
 	return NULL;
 }

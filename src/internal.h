@@ -67,7 +67,8 @@ enum weir_primitive {
 	WEIR_PRIMITIVE_MUTEX,
 	WEIR_PRIMITIVE_MUTEX_ARRAY,
 	WEIR_PRIMITIVE_SEMAPHORE,
-	WEIR_PRIMITIVE_BUFFER
+	WEIR_PRIMITIVE_BUFFER,
+	WEIR_PRIMITIVE_GROUP
 };
 
 extern const char *const weir_primitive_names[];

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-const char *const weir_primitive_names[] = {"barrier", "mutex", "array of mutexes", "semaphore",
-                                            "buffer"};
+const char *const weir_primitive_names[] = {"barrier",   "mutex",  "array of mutexes",
+                                            "semaphore", "buffer", "group"};
 
 static const weir_kind barrier_kinds[] = {
 #define ROW(n, N, number, has_shape)                                                               \
@@ -41,7 +41,7 @@ static const weir_kind semaphore_kinds[] = {
 
 static const weir_kind *kinds_of(enum weir_primitive primitive, size_t *count)
 {
-	if (primitive == WEIR_PRIMITIVE_BARRIER) {
+	if (primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_GROUP) {
 		*count = COUNT(barrier_kinds);
 		return barrier_kinds;
 	}

@@ -202,17 +202,29 @@ static weir_status check_clusters(weir_device *device, const weir_checked_launch
 	return status;
 }
 
+static weir_status check_barrier(const weir_config *config, uint32_t blocks)
+{
+	if (!config->stride && config->count != blocks)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a grid of %u blocks for a barrier of %u",
+		                 blocks, config->count);
+	if (config->stride && (config->first > blocks || config->count > blocks - config->first))
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a grid of %u blocks for a barrier of %u from block %u on", blocks,
+		                 config->count, config->first);
+	return WEIR_OK;
+}
+
 static weir_status check_fit(weir_device *device, const weir_checked_launch *checked,
                              uint32_t in_clusters)
 {
 	const weir_launch *asked = checked->asked;
 	uint32_t fit;
 
-	if (asked->barrier && asked->barrier->config.count != checked->blocks)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a grid of %u blocks for a barrier of %u",
-		                 checked->blocks, asked->barrier->config.count);
-	weir_status status = device->backend->resident(device->state, asked->kernel,
-	                                               checked->threads, asked->shared_bytes, &fit);
+	weir_status status =
+	    asked->barrier ? check_barrier(&asked->barrier->config, checked->blocks) : WEIR_OK;
+	if (status == WEIR_OK)
+		status = device->backend->resident(device->state, asked->kernel, checked->threads,
+		                                   asked->shared_bytes, &fit);
 	if (status != WEIR_OK)
 		return status;
 	if (checked->cluster_blocks > 1)

@@ -1,4 +1,4 @@
-/* Barriers, mutexes, arrays of mutexes and semaphores: creation, reset, destruction.
+/* Barriers, mutexes, arrays of mutexes, semaphores and groups: creation, reset, destruction.
  *
  * Their first state is made by the algorithm's own *_start function, on the host machine, in an
  * image that is then written to the device. */
@@ -116,6 +116,18 @@ static weir_status choose_shape(weir_device *device, const struct order *order,
 	return WEIR_OK;
 }
 
+static weir_status choose_part(const struct order *order, weir_config *config)
+{
+	if (!order->options.part_of_grid && !order->options.first_block)
+		return WEIR_OK;
+	if (order->primitive != WEIR_PRIMITIVE_BARRIER || !order->options.part_of_grid)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "first_block is for barriers that have part_of_grid");
+	config->stride = 1;
+	config->first = order->options.first_block;
+	return WEIR_OK;
+}
+
 static int is_mutex(const struct order *order)
 {
 	return order->primitive == WEIR_PRIMITIVE_MUTEX ||
@@ -157,16 +169,16 @@ static weir_config one_of(weir_config config)
 static size_t object_bytes(const weir_kind *kind, enum weir_primitive primitive, weir_config config)
 {
 	size_t words = kind->words(config);
-	if (primitive == WEIR_PRIMITIVE_BARRIER)
+	if (primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_GROUP)
 		words = weir_barrier_words(config);
 	if (primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		words = (size_t)config.stride * config.count;
 	return words * sizeof(weir_word);
 }
 
-/* From what was asked for to what a kernel will be told. */
-static weir_status plan(weir_device *device, const struct order *order, weir_config *config,
-                        size_t *bytes)
+/* From what was asked for to what a kernel will be told, of anything but a group. */
+static weir_status plan_one(weir_device *device, const struct order *order, weir_config *config,
+                            size_t *bytes)
 {
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
@@ -189,6 +201,8 @@ static weir_status plan(weir_device *device, const struct order *order, weir_con
 		status = choose_backoff(device, order, kind, config);
 	if (status == WEIR_OK)
 		status = choose_shape(device, order, kind, config);
+	if (status == WEIR_OK)
+		status = choose_part(order, config);
 	if (status != WEIR_OK)
 		return status;
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
@@ -196,6 +210,50 @@ static weir_status plan(weir_device *device, const struct order *order, weir_con
 		    order->options.compact ? kind->words(one_of(*config)) : WEIR_LINE_WORDS;
 	*bytes = object_bytes(kind, order->primitive, *config);
 	return WEIR_OK;
+}
+
+/* Pauses that let blocks which start together come before the poll is closed. A processor's threads
+ * first have to be given their time, which takes far more of them. */
+static uint32_t default_delay(const weir_device *device)
+{
+	return device->info.is_gpu ? 64 : 1000;
+}
+
+/* A group is a poll, and behind it a barrier for as many blocks as could ever run together. */
+static weir_status plan_group(weir_device *device, const struct order *order, weir_config *config,
+                              size_t *bytes)
+{
+	struct order barrier = *order;
+	uint32_t most;
+	weir_status status = weir_device_check(device);
+
+	if (status != WEIR_OK)
+		return status;
+	if (order->count > MOST_LOCKS)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a group for grids of %u blocks: the most is %u", order->count,
+		                 MOST_LOCKS);
+	if (order->options.part_of_grid)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "part_of_grid is for barriers, not for a group");
+	most = device->backend->most_blocks(device->state);
+	barrier.primitive = WEIR_PRIMITIVE_BARRIER;
+	barrier.count = order->count < most ? order->count : most;
+	status = plan_one(device, &barrier, config, bytes);
+	if (status != WEIR_OK)
+		return status;
+	config->first = order->count;
+	config->stride = order->options.has_delay || order->options.delay ? order->options.delay
+	                                                                  : default_delay(device);
+	*bytes += weir_group_poll_words(*config) * sizeof(weir_word);
+	return WEIR_OK;
+}
+
+static weir_status plan(weir_device *device, const struct order *order, weir_config *config,
+                        size_t *bytes)
+{
+	return order->primitive == WEIR_PRIMITIVE_GROUP ? plan_group(device, order, config, bytes)
+	                                                : plan_one(device, order, config, bytes);
 }
 
 static void start_barrier(weir_word *image, weir_config config)
@@ -253,6 +311,8 @@ static weir_status write_start(weir_device *device, const weir_record *record)
 		start_barrier(image, config);
 	else if (record->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		start_semaphore(image, config, record->initial);
+	else if (record->primitive == WEIR_PRIMITIVE_GROUP)
+		weir_group_start((weir_group){image, config}, 0);
 	else if (record->primitive == WEIR_PRIMITIVE_MUTEX)
 		start_mutex(image, config);
 	else
@@ -490,6 +550,13 @@ weir_status weir_semaphore_size(weir_device *device, weir_semaphore_kind kind, u
 	            alignment);
 }
 
+weir_status weir_group_size(weir_device *device, weir_barrier_kind kind, uint32_t most_blocks,
+                            const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_GROUP, kind, most_blocks, 0, options), bytes,
+	            alignment);
+}
+
 weir_status weir_barrier_create_with(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
                                      const weir_options *options, weir_barrier *barrier)
 {
@@ -536,6 +603,19 @@ weir_status weir_semaphore_create(weir_device *device, weir_semaphore_kind kind,
 	return weir_semaphore_create_with(device, kind, initial, maximum, NULL, semaphore);
 }
 
+weir_status weir_group_create_with(weir_device *device, weir_barrier_kind kind,
+                                   uint32_t most_blocks, const weir_options *options,
+                                   weir_group *group)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_GROUP, kind, most_blocks, 0, options);
+	return create(device, &order, group);
+}
+
+weir_status weir_group_create(weir_device *device, uint32_t most_blocks, weir_group *group)
+{
+	return weir_group_create_with(device, WEIR_BARRIER_DEFAULT, most_blocks, NULL, group);
+}
+
 weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier)
 {
 	return reset(device, WEIR_PRIMITIVE_BARRIER, &barrier);
@@ -556,6 +636,11 @@ weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore)
 	return reset(device, WEIR_PRIMITIVE_SEMAPHORE, &semaphore);
 }
 
+weir_status weir_group_reset(weir_device *device, weir_group group)
+{
+	return reset(device, WEIR_PRIMITIVE_GROUP, &group);
+}
+
 weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier)
 {
 	return destroy(device, WEIR_PRIMITIVE_BARRIER, barrier);
@@ -574,4 +659,9 @@ weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *arra
 weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore)
 {
 	return destroy(device, WEIR_PRIMITIVE_SEMAPHORE, semaphore);
+}
+
+weir_status weir_group_destroy(weir_device *device, weir_group *group)
+{
+	return destroy(device, WEIR_PRIMITIVE_GROUP, group);
 }

@@ -18,6 +18,7 @@
 #ifndef WEIR_DEVICE_H
 #define WEIR_DEVICE_H
 
+#include "weir/group.h"
 #include "weir/kind.h"
 
 /* The kinds that a kernel asks for first, when it has to find out: with them that costs one
@@ -91,6 +92,12 @@ WEIR_FN void weir_barrier_await(weir_barrier b, uint32_t token)
 	default:
 		break;
 	}
+}
+
+/* Every thread of every member of a group that discovered itself; the others must not. */
+WEIR_FN void weir_group_wait(weir_group g, weir_member me)
+{
+	weir_barrier_wait(weir_group_own_barrier(g, me));
 }
 
 WEIR_FN void weir_mutex_lock_of_(weir_mutex m, uint32_t kind)

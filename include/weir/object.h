@@ -38,14 +38,20 @@ typedef struct weir_shape {
 /* What a kernel must know of an object beside its words. Nobody changes it after creation. */
 typedef struct weir_config {
 	uint32_t kind;
-	uint32_t count; /* barrier: blocks; semaphore: maximum; array: mutexes; mutex: slots */
+	/* barrier: blocks; semaphore: maximum; array: mutexes; mutex: slots; group: members, at the
+	 * most */
+	uint32_t count;
 	uint32_t pitch; /* words from one field of the object to the next */
-	uint32_t stride; /* array: words from one mutex to the next; cohort mutex: its near slot */
+	/* array: words from one mutex to the next; cohort mutex: its near slot; barrier: 1 if it is
+	 * for a part of the grid; group: pauses before the poll is closed */
+	uint32_t stride;
 	uint32_t offset; /* words from the start of the buffer to the object; 0 outside OpenCL */
 	weir_backoff backoff;
 	weir_shape shape; /* zeros but for a counter barrier */
-	uint32_t first;   /* barrier: the block that is number 0 of those that meet there */
-	uint32_t id;      /* the object's number in a diagnosis; 0: it takes part in none */
+	/* barrier: the block that is number 0 of those that meet there; group: how many blocks of a
+	 * grid may ask */
+	uint32_t first;
+	uint32_t id; /* the object's number in a diagnosis; 0: it takes part in none */
 } weir_config;
 
 typedef struct weir_barrier {
@@ -68,6 +74,11 @@ typedef struct weir_semaphore {
 	weir_config config;
 } weir_semaphore;
 
+typedef struct weir_group {
+	WEIR_GLOBAL weir_word *words;
+	weir_config config;
+} weir_group;
+
 #define WEIR_OBJECT_MAKE_(type)                                                                    \
 	WEIR_FN type type##_make(WEIR_GLOBAL weir_word *words, weir_config config)                 \
 	{                                                                                          \
@@ -81,6 +92,7 @@ WEIR_OBJECT_MAKE_(weir_barrier)
 WEIR_OBJECT_MAKE_(weir_mutex)
 WEIR_OBJECT_MAKE_(weir_mutex_array)
 WEIR_OBJECT_MAKE_(weir_semaphore)
+WEIR_OBJECT_MAKE_(weir_group)
 
 #undef WEIR_OBJECT_MAKE_
 

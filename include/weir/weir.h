@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "weir/barrier/kinds.h"
+#include "weir/group.h"
 #include "weir/mutex/kinds.h"
 #include "weir/semaphore/kinds.h"
 
@@ -133,6 +134,14 @@ typedef struct weir_options {
 	/* Mutexes: the default is taken among the kinds that serve in the order of arrival; a kind
 	 * that does not is refused. */
 	int fair;
+	/* Barriers: for `blocks` blocks from first_block on, of a grid that may have others, which
+	 * do not come. The whole grid must run at once all the same. */
+	int part_of_grid;
+	uint32_t first_block;
+	/* Groups: how many pauses of a unit the block that came first makes before it closes the
+	 * poll; 0: what suits the device. With has_delay 0 is meant as it is: none. */
+	uint32_t delay;
+	int has_delay;
 	int compact; /* fields next to each other instead of a line apart */
 	/* Where to put it: an address on the device, or a cl_mem; NULL: memory of weir's. The
 	 * caller frees it after destroying the object. */
@@ -173,11 +182,23 @@ weir_status weir_semaphore_create_with(weir_device *device, weir_semaphore_kind 
                                        uint32_t initial, uint32_t maximum,
                                        const weir_options *options, weir_semaphore *semaphore);
 
+/* A group for kernels whose blocks find out which of them run together, with weir_group_discover,
+ * and then meet at the group's own barrier, of the kind given. In a grid of more than `most_blocks`
+ * blocks those past them are never members. Such a launch is neither cooperative nor has it a
+ * barrier: the grid may be larger than the device. */
+weir_status weir_group_create(weir_device *device, uint32_t most_blocks, weir_group *group);
+weir_status weir_group_create_with(weir_device *device, weir_barrier_kind kind,
+                                   uint32_t most_blocks, const weir_options *options,
+                                   weir_group *group);
+weir_status weir_group_size(weir_device *device, weir_barrier_kind kind, uint32_t most_blocks,
+                            const weir_options *options, size_t *bytes, size_t *alignment);
+
 /* Back to the state after creation. No kernel may be using the object. */
 weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier);
 weir_status weir_mutex_reset(weir_device *device, weir_mutex mutex);
 weir_status weir_mutex_array_reset(weir_device *device, weir_mutex_array array);
 weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore);
+weir_status weir_group_reset(weir_device *device, weir_group group);
 
 /* Frees the object, if its memory is weir's, and clears the handle. WEIR_NOT_FOUND when it was
  * destroyed before. No kernel may be using the object. */
@@ -185,6 +206,7 @@ weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier);
 weir_status weir_mutex_destroy(weir_device *device, weir_mutex *mutex);
 weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *array);
 weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore);
+weir_status weir_group_destroy(weir_device *device, weir_group *group);
 
 /* ---- kinds ---- */
 
@@ -260,7 +282,7 @@ typedef struct weir_launch {
 	void *stream;    /* a CUstream or cl_command_queue; NULL: the device's own */
 	int cooperative; /* all blocks must run at once: refused when they do not fit */
 	/* If not NULL: implies cooperative, and the grid must have exactly as many blocks as the
-	 * barrier. */
+	 * barrier, or contain those of a barrier for a part of the grid. */
 	const weir_barrier *barrier;
 	const weir_argument *arguments;
 	uint32_t argument_count;

@@ -7,6 +7,7 @@ static weir_barrier barrier;
 static weir_mutex mutex;
 static weir_mutex_array array;
 static weir_semaphore semaphore;
+static weir_group group;
 static weir_kernel kernel;
 static weir_program_text text;
 
@@ -51,6 +52,13 @@ CALL(barrier_destroy, weir_barrier b = barrier; return weir_barrier_destroy(devi
 CALL(mutex_destroy, weir_mutex m = mutex; return weir_mutex_destroy(device, &m))
 CALL(mutex_array_destroy, weir_mutex_array a = array; return weir_mutex_array_destroy(device, &a))
 CALL(semaphore_destroy, weir_semaphore s = semaphore; return weir_semaphore_destroy(device, &s))
+CALL(group_size, size_t bytes, alignment;
+     return weir_group_size(device, WEIR_BARRIER_XF, 2, NULL, &bytes, &alignment))
+CALL(group_create, weir_group g; return weir_group_create(device, 2, &g))
+CALL(group_create_with, weir_group g;
+     return weir_group_create_with(device, WEIR_BARRIER_XF, 2, NULL, &g))
+CALL(group_reset, return weir_group_reset(device, group))
+CALL(group_destroy, weir_group g = group; return weir_group_destroy(device, &g))
 CALL(barrier_default, weir_barrier_kind kind; return weir_barrier_default(device, &kind))
 CALL(mutex_default, weir_mutex_kind kind; return weir_mutex_default(device, &kind))
 CALL(semaphore_default, weir_semaphore_kind kind; return weir_semaphore_default(device, &kind))
@@ -105,6 +113,11 @@ static const struct {
     ROW(mutex_destroy),
     ROW(mutex_array_destroy),
     ROW(semaphore_destroy),
+    ROW(group_size),
+    ROW(group_create),
+    ROW(group_create_with),
+    ROW(group_reset),
+    ROW(group_destroy),
     ROW(barrier_default),
     ROW(mutex_default),
     ROW(semaphore_default),
@@ -147,6 +160,7 @@ static void closed_device(void **state)
 	api_ok(weir_mutex_create(device, WEIR_MUTEX_TICKET, &mutex));
 	api_ok(weir_mutex_array_create(device, WEIR_MUTEX_SPIN, 3, NULL, &array));
 	api_ok(weir_semaphore_create(device, WEIR_SEMAPHORE_SPIN, 1, 1, &semaphore));
+	api_ok(weir_group_create(device, 2, &group));
 
 	/* While it is open the same calls work, so that the ones below fail for one reason only. */
 	for (size_t i = 1; i < sizeof calls / sizeof calls[0]; i++)

@@ -164,6 +164,26 @@ static void pass_again_and_again(void *argument)
 	}
 }
 
+/* Ranks in the place of block ids; who is no member counts as inside. */
+static void meet_again_and_again(void *argument)
+{
+	struct job *job = argument;
+	weir_group g = weir_group_make(words, job->config);
+	weir_member me = weir_group_discover(g);
+
+	if (!me.is_member || me.count != BLOCKS || job->phase[me.rank]) {
+		job->inside++;
+		return;
+	}
+	for (;;) {
+		job->phase[me.rank]++;
+		weir_group_wait(g, me);
+		for (uint32_t i = 0; i < BLOCKS; i++)
+			job->apart += job->phase[i] < job->phase[me.rank];
+		weir_sim_count();
+	}
+}
+
 static struct job prepare(uint32_t kind, uint32_t count)
 {
 	struct job job = {
@@ -202,8 +222,21 @@ static void barrier_works(uint32_t kind)
 	CHECK(job.apart == 0 && result.operations > BLOCKS);
 }
 
+/* All blocks start at once, and so all of them are found. */
+static void group_works(void)
+{
+	struct job job = prepare(WEIR_BARRIER_ATOMIC, BLOCKS);
+	weir_sim_run result;
+
+	job.config.first = BLOCKS;
+	job.config.stride = 64;
+	CHECK(run(&gf100, BLOCKS, 1, meet_again_and_again, &job, &result) == WEIR_OK);
+	CHECK(job.inside == 0 && job.apart == 0 && result.operations > BLOCKS);
+}
+
 static void the_primitives_work(void)
 {
+	group_works();
 #define ROW(name, NAME, ...) mutex_works(WEIR_MUTEX_##NAME);
 	WEIR_MUTEX_KINDS(ROW)
 #undef ROW

@@ -46,8 +46,6 @@ WEIR_FN uint32_t weir_barrier_words(weir_config config)
 	return weir_barrier_own_words_(config, config.kind) + config.pitch + 1;
 }
 
-#if WEIR_HAS_DEADLINE
-
 WEIR_FN WEIR_GLOBAL weir_word *weir_bounded_arrived_(weir_barrier b, uint32_t kind)
 {
 	return &b.words[weir_barrier_own_words_(b.config, kind)];
@@ -57,6 +55,15 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_bounded_decision_(weir_barrier b, uint32_t k
 {
 	return weir_bounded_arrived_(b, kind) + b.config.pitch;
 }
+
+WEIR_FN void weir_bounded_barrier_start(weir_barrier b, uint32_t kind)
+{
+	/* Relaxed: before anybody uses it, by a launch or by what tells of a new group. */
+	weir_store_rlx(weir_bounded_arrived_(b, kind), 0);
+	weir_store_rlx(weir_bounded_decision_(b, kind), 0);
+}
+
+#if WEIR_HAS_DEADLINE
 
 WEIR_FN void weir_bounded_await_(weir_barrier b, uint32_t kind, uint32_t open,
                                  const weir_deadline *deadline)

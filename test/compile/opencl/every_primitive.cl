@@ -45,6 +45,26 @@ __kernel void bounded(__global weir_word *words, weir_config barrier_config,
 #endif
 }
 
+__kernel void grouped(__global weir_word *words, weir_config group_config,
+                      weir_config barrier_config, __global uint *masks, ulong mask)
+{
+	weir_group g = weir_group_make(words, group_config);
+	weir_barrier b = weir_barrier_make(words, barrier_config);
+	weir_member found = weir_group_discover(g);
+	weir_member ranged = weir_group_range(1, 3);
+	weir_member masked = weir_group_mask(mask);
+	weir_member listed = weir_group_mask_words(masks, 4);
+
+	if (found.is_member)
+		weir_group_wait(g, found);
+	if (ranged.is_member)
+		weir_barrier_wait(weir_group_barrier(b, ranged));
+	if (masked.is_member)
+		weir_barrier_wait(weir_group_barrier(b, masked));
+	if (listed.is_member)
+		weir_barrier_wait(weir_group_barrier(b, listed));
+}
+
 #define BARRIER(name, ...)                                                                         \
 	__kernel void name##_barrier_alone(__global weir_word *words, weir_config config)          \
 	{                                                                                          \

@@ -1,0 +1,149 @@
+/* Kernels whose blocks find out which of them run together, or are told, and meet in groups; one
+ * text for all machines. */
+#include "kernels/kernel.h"
+#include "params.h"
+
+/* `data` of a discovery: two sets of words for the members, then what each block was told. */
+#define GROUP_TOLD(members) (HARNESS_DATA + 2 * (members))
+#define GROUP_OUTSIDE 0xffffffffu
+
+/* What the members do with their barrier: as barrier_phases, with ranks in the place of block
+ * ids. */
+WEIR_FN uint32_t group_phases(weir_barrier b, weir_member me, WEIR_GLOBAL uint32_t *sets,
+                              uint32_t most, harness_params params, uint32_t rounds)
+{
+	uint32_t threads = weir_thread_count();
+	uint32_t thread = weir_thread_id();
+	uint32_t random = harness_seed(params);
+	uint32_t errors = 0;
+
+	for (uint32_t i = 0; i < rounds; i++) {
+		uint32_t phase = params.base + i;
+		WEIR_GLOBAL uint32_t *set = sets + (phase & 1) * most;
+
+		random = harness_shuffle(random);
+		if (thread == phase % threads)
+			set[me.rank] = phase + 1;
+		if (!params.without)
+			weir_barrier_wait(b);
+		for (uint32_t other = thread; other < me.count; other += threads)
+			errors += set[other] != phase + 1;
+	}
+	return errors;
+}
+
+/* Members meet `rounds` times and the others leave. Each block says what it was told, by its last
+ * thread: not the one that asked. */
+WEIR_KERNEL(group_discover, harness_params)
+{
+	weir_group g = weir_group_make(words, params.config);
+	weir_member me = weir_group_discover(g);
+	WEIR_GLOBAL uint32_t *told = data + GROUP_TOLD(params.config.count) + 2 * weir_block_id();
+	uint32_t errors = 0;
+
+	if (weir_thread_id() == weir_thread_count() - 1) {
+		told[0] = me.is_member ? me.rank : GROUP_OUTSIDE;
+		told[1] = me.count;
+	}
+	if (!me.is_member)
+		return;
+	errors = group_phases(weir_group_own_barrier(g, me), me, data + HARNESS_DATA,
+	                      params.config.count, params, params.rounds);
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+/* As above, with a barrier of its own that is given beside the group, and without the check of what
+ * each was told. */
+WEIR_KERNEL(group_other_barrier, harness_params)
+{
+	weir_group g = weir_group_make(words, params.config);
+	weir_barrier b = weir_barrier_make(words, params.second);
+	weir_member me = weir_group_discover(g);
+	uint32_t errors = 0;
+
+	if (!me.is_member)
+		return;
+	errors = group_phases(weir_group_barrier(b, me), me, data + HARNESS_DATA,
+	                      params.config.count, params, params.rounds);
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+WEIR_KERNEL(group_ask, harness_params)
+{
+	weir_group g = weir_group_make(words, params.config);
+	weir_member me = weir_group_discover(g);
+
+	if (weir_thread_id() == 0 && me.is_member && me.rank == 0)
+		data[HARNESS_MOST] = me.count;
+}
+
+/* What a launch takes without any of it. */
+WEIR_KERNEL(group_nothing, harness_params)
+{
+	(void)words;
+	if (weir_thread_id() == 0 && weir_block_id() == 0)
+		data[HARNESS_MOST] = params.rounds;
+}
+
+/* The group of a block, of `length` in the grid, and what it is there: by ranges, the last of which
+ * takes what is left; by a mask in two words of the kernel's own; or by masks in memory. */
+WEIR_FN uint32_t group_of(harness_params params, weir_member *me, WEIR_GLOBAL const uint32_t *masks)
+{
+	uint32_t block = weir_block_id();
+	uint32_t blocks = weir_block_count();
+	uint32_t groups = params.length;
+	uint32_t which = block % groups;
+	uint32_t share = blocks / groups;
+	uint64_t mask = 0;
+
+	if (params.value == 0) {
+		which = block / share < groups ? block / share : groups - 1;
+		*me = weir_group_range(which * share,
+		                       which == groups - 1 ? blocks - which * share : share);
+	} else if (params.value == 1) {
+		for (uint32_t i = which; i < blocks; i += groups)
+			mask |= (uint64_t)1 << i;
+		*me = weir_group_mask(mask);
+	} else {
+		*me = weir_group_mask_words(masks + which * params.width, params.width);
+	}
+	return which;
+}
+
+/* Several groups in one grid, each with a barrier of its own, `hold` words from the last one,
+ * and with another number of phases. `data` begins with the masks, `width` words for each group. */
+WEIR_KERNEL(group_chosen, harness_params)
+{
+	WEIR_GLOBAL uint32_t *masks = data + HARNESS_DATA;
+	uint32_t blocks = weir_block_count();
+	weir_config config = params.config; /* PoCL's work-items share one copy of an argument */
+	weir_member me;
+	weir_barrier b;
+	uint32_t which = group_of(params, &me, masks);
+	uint32_t errors = !me.is_member;
+
+	config.offset += which * params.hold;
+	b = weir_group_barrier(weir_barrier_make(words, config), me);
+	errors += group_phases(b, me, masks + params.length * params.width + 2 * blocks * which,
+	                       blocks, params, params.rounds + 3 * which);
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+/* A barrier that the library made for some blocks of the grid. */
+WEIR_KERNEL(group_part, harness_params)
+{
+	weir_barrier b = weir_barrier_make(words, params.config);
+	weir_member me = weir_group_range(b.config.first, b.config.count);
+	uint32_t errors = 0;
+
+	if (!me.is_member)
+		return;
+	errors = group_phases(b, me, data + HARNESS_DATA, b.config.count, params, params.rounds);
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+	if (weir_thread_id() == 0 && me.rank == 0)
+		data[HARNESS_MOST] = me.count;
+}

@@ -1,0 +1,384 @@
+/* Groups of blocks, discovered and chosen, with every kind of barrier, on the device that the
+ * command line names. */
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "group_kernels.h"
+
+#define PHASES 50
+#define LAUNCHES 3
+#define ATTEMPTS 20
+#define DEADLINE_NS 90000000000u
+
+static const weir_host_entry entries[] = {
+    {"group_discover", group_discover_entry}, {"group_other_barrier", group_other_barrier_entry},
+    {"group_ask", group_ask_entry},           {"group_nothing", group_nothing_entry},
+    {"group_chosen", group_chosen_entry},     {"group_part", group_part_entry}};
+
+struct kind {
+	const char *name;
+	weir_barrier_kind value;
+};
+
+static const struct kind kinds[] = {
+#define ROW(name, NAME, ...) {#name, WEIR_BARRIER_##NAME},
+    WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+};
+
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
+static weir_options without_delay(void)
+{
+	return (weir_options){.has_delay = 1};
+}
+
+static weir_group create(harness *h, const struct kind *kind, uint32_t most,
+                         const weir_options *options)
+{
+	weir_group g;
+	harness_need(weir_group_create_with(h->device, kind->value, most, options, &g),
+	             "weir_group_create_with");
+	return g;
+}
+
+/* The members that the last launch found, if all blocks were told what they must be: the same
+ * count, and each rank below it once. Else 0. */
+static uint32_t check_told(const harness *h, const weir_group *g, uint32_t blocks)
+{
+	const uint32_t *told = h->copy + GROUP_TOLD(g->config.count);
+	uint32_t found = 0;
+	uint32_t count = 0;
+	char *seen = calloc(blocks, 1);
+
+	harness_need(seen ? WEIR_OK : WEIR_NO_MEMORY, "calloc");
+	for (uint32_t block = 0; block < blocks; block++) {
+		uint32_t rank = told[2 * block];
+		if (rank == GROUP_OUTSIDE && told[2 * block + 1] == 0)
+			continue;
+		count = count ? count : told[2 * block + 1];
+		if (block >= g->config.first || rank >= blocks || seen[rank] ||
+		    told[2 * block + 1] != count) {
+			free(seen);
+			return 0;
+		}
+		seen[rank] = 1;
+		found++;
+	}
+	for (uint32_t rank = 0; rank < found; rank++)
+		count = seen[rank] ? count : 0;
+	free(seen);
+	return found == count ? found : 0;
+}
+
+static harness_launch discover_launch(const weir_group *g, uint32_t blocks, uint32_t threads)
+{
+	return (harness_launch){
+	    .kernel = "group_discover",
+	    .words = g->words,
+	    .params = {.config = g->config, .rounds = PHASES, .seed = blocks * threads},
+	    .grid = {blocks, 1, 1},
+	    .threads = threads};
+}
+
+/* Launches over one group, each of which finds its own members; nothing is reset in between. */
+static void discover(harness *h, const struct kind *kind, uint32_t blocks, uint32_t most,
+                     uint32_t threads, const weir_options *options)
+{
+	uint32_t resident = harness_resident(h, "group_discover", threads);
+	uint32_t found[LAUNCHES];
+	weir_group g = create(h, kind, most, options);
+	harness_launch launch = discover_launch(&g, blocks, threads);
+	int right = 1;
+
+	if (resident > blocks)
+		resident = blocks;
+	for (int i = 0; i < LAUNCHES; i++) {
+		harness_run(h, &launch, 0);
+		found[i] = check_told(h, &g, blocks);
+		right = right && h->copy[HARNESS_ERRORS] == 0 && found[i] > 0 &&
+		        found[i] <= resident && found[i] <= most;
+		launch.params.base += PHASES;
+	}
+	harness_verdict(h, right, 0,
+	                "%s: %u blocks of %u, poll of %u%s: found %u, %u, %u of %u resident",
+	                kind->name, blocks, threads, most,
+	                options && options->has_delay ? " without a delay" : "", found[0], found[1],
+	                found[2], resident);
+	harness_need(weir_group_destroy(h->device, &g), "weir_group_destroy");
+}
+
+/* Members at a barrier that lies behind the group in memory of the test's own. It is reset
+ * before each launch: the number of members may be another one. */
+static void other_barrier(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads)
+{
+	size_t bytes, barrier_bytes, alignment;
+	weir_options options = {.memory_bytes = 0};
+	weir_buffer memory;
+	weir_group g;
+	weir_barrier b;
+	uint32_t resident = harness_resident(h, "group_other_barrier", threads);
+	uint32_t most = blocks < resident ? blocks : resident;
+	int right = 1;
+
+	harness_need(weir_group_size(h->device, kind->value, blocks, &options, &bytes, &alignment),
+	             "weir_group_size");
+	size_t step = (bytes + alignment - 1) / alignment * alignment;
+	harness_need(
+	    weir_barrier_size(h->device, kind->value, most, &options, &barrier_bytes, &alignment),
+	    "weir_barrier_size");
+	harness_need(weir_buffer_create(h->device, step + barrier_bytes, &memory),
+	             "weir_buffer_create");
+	options.memory = memory.native;
+	options.memory_bytes = bytes;
+	harness_need(weir_group_create_with(h->device, kind->value, blocks, &options, &g),
+	             "weir_group_create_with");
+	options.memory_offset = step;
+	options.memory_bytes = barrier_bytes;
+	harness_need(weir_barrier_create_with(h->device, kind->value, most, &options, &b),
+	             "weir_barrier_create_with");
+	harness_launch launch = discover_launch(&g, blocks, threads);
+	launch.kernel = "group_other_barrier";
+	launch.words = memory.native;
+	launch.params.second = b.config;
+	launch.params.second.offset = (uint32_t)(step / sizeof(uint32_t));
+	for (int i = 0; i < LAUNCHES; i++) {
+		harness_run(h, &launch, 0);
+		right = right && h->copy[HARNESS_ERRORS] == 0;
+		harness_need(weir_barrier_reset(h->device, b), "weir_barrier_reset");
+	}
+	harness_verdict(h, right, 0, "%s: %u blocks of %u at another barrier", kind->name, blocks,
+	                threads);
+	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
+	harness_need(weir_group_destroy(h->device, &g), "weir_group_destroy");
+	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
+}
+
+/* Without the barrier the same kernel must be caught, once there is more than one member. */
+static void discover_without(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads)
+{
+	weir_group g = create(h, kind, blocks, NULL);
+	harness_launch launch = discover_launch(&g, blocks, threads);
+	int right = 1;
+
+	launch.params.without = 1;
+	launch.params.rounds = harness_rounds(h, blocks * threads, 5000);
+	for (int i = 0; i < ATTEMPTS && right; i++) {
+		harness_run(h, &launch, 0);
+		right = h->copy[HARNESS_ERRORS] == 0;
+	}
+	harness_verdict(h, right, 1, "%s: %u blocks of %u discovered", kind->name, blocks, threads);
+	harness_need(weir_group_destroy(h->device, &g), "weir_group_destroy");
+}
+
+static void write_masks(harness *h, uint32_t blocks, uint32_t groups, uint32_t width)
+{
+	uint32_t *masks = calloc((size_t)groups * width, sizeof *masks);
+
+	harness_need(masks ? WEIR_OK : WEIR_NO_MEMORY, "calloc");
+	for (uint32_t block = 0; block < blocks; block++)
+		masks[block % groups * width + block / 32] |= 1u << block % 32;
+	memset(h->copy, 0, HARNESS_DATA * sizeof(uint32_t));
+	harness_need(
+	    weir_buffer_write(h->device, h->data, 0, h->copy, HARNESS_DATA * sizeof(uint32_t)),
+	    "weir_buffer_write");
+	harness_need(weir_buffer_write(h->device, h->data, HARNESS_DATA * sizeof(uint32_t), masks,
+	                               (size_t)groups * width * sizeof *masks),
+	             "weir_buffer_write");
+	free(masks);
+}
+
+/* Several groups at once. How: 0 by ranges, 1 by a mask of 64 blocks, 2 by masks in memory. */
+static void chosen(harness *h, const struct kind *kind, uint32_t blocks, uint32_t groups,
+                   uint32_t threads, uint32_t how, int without)
+{
+	static const char *const names[] = {"ranges", "masks", "masks in memory"};
+	uint32_t width = (blocks + 31) / 32;
+	size_t bytes, alignment;
+	weir_buffer memory;
+	weir_barrier first;
+	weir_options options = {.part_of_grid = 1};
+	int right = 1;
+
+	harness_need(
+	    weir_barrier_size(h->device, kind->value, blocks, &options, &bytes, &alignment),
+	    "weir_barrier_size");
+	size_t step = (bytes + alignment - 1) / alignment * alignment;
+	harness_need(weir_buffer_create(h->device, step * groups, &memory), "weir_buffer_create");
+	options.memory = memory.native;
+	options.memory_bytes = bytes;
+	harness_need(weir_barrier_create_with(h->device, kind->value, blocks, &options, &first),
+	             "weir_barrier_create_with");
+	harness_launch launch = {
+	    .kernel = "group_chosen",
+	    .words = memory.native,
+	    .params = {.config = first.config,
+	               .rounds = without ? harness_rounds(h, blocks * threads, 5000) : PHASES,
+	               .width = width,
+	               .length = groups,
+	               .hold = (uint32_t)(step / sizeof(uint32_t)),
+	               .value = how,
+	               .without = without,
+	               .seed = blocks * threads},
+	    .grid = {blocks, 1, 1},
+	    .threads = threads,
+	    .together = 1};
+	for (int i = 0; i < LAUNCHES; i++) {
+		write_masks(h, blocks, groups, width);
+		harness_run(h, &launch, 1);
+		right = right && h->copy[HARNESS_ERRORS] == 0;
+		launch.params.base += launch.params.rounds + 3 * groups;
+	}
+	harness_verdict(h, right, without, "%s: %u groups of %u blocks of %u, by %s", kind->name,
+	                groups, blocks, threads, names[how]);
+	harness_need(weir_barrier_destroy(h->device, &first), "weir_barrier_destroy");
+	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
+}
+
+static weir_status launch_part(harness *h, const weir_barrier *b, uint32_t blocks)
+{
+	harness_params params = {.config = b->config, .rounds = PHASES, .seed = blocks};
+	weir_argument arguments[] = {{&b->words, sizeof b->words},
+	                             {&h->data.native, sizeof h->data.native},
+	                             {&params, sizeof params}};
+	weir_launch order = {.grid = {blocks},
+	                     .block = {33},
+	                     .barrier = b,
+	                     .arguments = arguments,
+	                     .argument_count = 3};
+
+	harness_need(weir_program_kernel(h->program, "group_part", &order.kernel), "group_part");
+	weir_status status = weir_kernel_launch(h->device, &order);
+	if (status == WEIR_OK)
+		status = weir_device_wait(h->device, DEADLINE_NS, NULL);
+	return status;
+}
+
+/* A barrier for blocks 2, 3 and 4: grids that have them are launched, others are not. */
+static void part(harness *h, const struct kind *kind)
+{
+	weir_options options = {.part_of_grid = 1, .first_block = 2};
+	uint32_t resident = harness_resident(h, "group_part", 33);
+	uint32_t results[2];
+	weir_barrier b;
+
+	harness_need(weir_barrier_create_with(h->device, kind->value, 3, &options, &b),
+	             "weir_barrier_create_with");
+	harness_verdict(h, launch_part(h, &b, 4) == WEIR_BAD_ARGUMENT, 0,
+	                "%s: blocks 2 to 4 of 4 refused", kind->name);
+	harness_verdict(h, launch_part(h, &b, resident + 1) == WEIR_TOO_MANY_BLOCKS, 0,
+	                "%s: blocks 2 to 4 of %u refused", kind->name, resident + 1);
+	for (uint32_t blocks = 5; blocks <= resident && blocks < 8; blocks += 2) {
+		memset(h->copy, 0, HARNESS_DATA * sizeof(uint32_t));
+		harness_need(weir_buffer_write(h->device, h->data, 0, h->copy,
+		                               HARNESS_DATA * sizeof(uint32_t)),
+		             "weir_buffer_write");
+		harness_need(launch_part(h, &b, blocks), "group_part");
+		harness_need(weir_buffer_read(h->device, h->data, 0, results, sizeof results),
+		             "weir_buffer_read");
+		harness_verdict(h, results[HARNESS_ERRORS] == 0 && results[HARNESS_MOST] == 3, 0,
+		                "%s: blocks 2 to 4 of %u", kind->name, blocks);
+		/* Its phases begin again. */
+		harness_need(weir_barrier_reset(h->device, b), "weir_barrier_reset");
+	}
+	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
+}
+
+static void refused(harness *h)
+{
+	weir_options part = {.part_of_grid = 1};
+	weir_options first = {.first_block = 1};
+	weir_barrier b;
+	weir_group g;
+	size_t bytes, alignment;
+
+	harness_verdict(h, weir_group_create(h->device, 0, &g) == WEIR_BAD_ARGUMENT, 0,
+	                "a group of no blocks refused");
+	harness_verdict(h, weir_group_create(h->device, UINT32_MAX, &g) == WEIR_BAD_ARGUMENT, 0,
+	                "a group of too many blocks refused");
+	harness_verdict(h, weir_group_create(h->device, 4, NULL) == WEIR_BAD_ARGUMENT, 0,
+	                "a group without a place for it refused");
+	harness_verdict(h,
+	                weir_group_create_with(h->device, 77, 4, NULL, &g) == WEIR_BAD_ARGUMENT &&
+	                    weir_group_size(h->device, 77, 4, NULL, &bytes, &alignment) ==
+	                        WEIR_BAD_ARGUMENT,
+	                0, "a group with a barrier of no kind refused");
+	harness_verdict(h, weir_group_create_with(h->device, 0, 4, &part, &g) == WEIR_BAD_ARGUMENT,
+	                0, "a group for a part of the grid refused");
+	harness_verdict(h,
+	                weir_barrier_create_with(h->device, 0, 4, &first, &b) == WEIR_BAD_ARGUMENT,
+	                0, "a first block of a barrier for the whole grid refused");
+	harness_need(weir_group_create(h->device, 4, &g), "weir_group_create");
+	weir_group copy = g;
+	harness_need(weir_group_reset(h->device, g), "weir_group_reset");
+	harness_need(weir_group_destroy(h->device, &g), "weir_group_destroy");
+	harness_verdict(h,
+	                !g.words && weir_group_destroy(h->device, &copy) == WEIR_NOT_FOUND &&
+	                    weir_group_reset(h->device, copy) == WEIR_NOT_FOUND,
+	                0, "a group destroyed before refused");
+}
+
+/* More blocks than run at once. On the host machine that takes thousands of threads: once is
+ * enough. */
+static void larger_than_the_device(harness *h, const struct kind *kind)
+{
+	static const uint32_t gpu[] = {33, 128, 1024};
+	static const uint32_t cpu[] = {1, 33};
+	static const uint32_t threads[] = {1024};
+	int host = h->info.machine == WEIR_MACHINE_HOST;
+	const uint32_t *counts = h->info.is_gpu ? gpu : host ? threads : cpu;
+	size_t count = h->info.is_gpu ? 3 : host ? !h->small && kind == kinds : 2;
+	weir_options at_once = without_delay();
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t blocks = 4 * harness_resident(h, "group_discover", counts[i]);
+		discover(h, kind, blocks, blocks, counts[i], NULL);
+		if (host)
+			break;
+		discover(h, kind, blocks, blocks, counts[i], &at_once);
+		other_barrier(h, kind, blocks, counts[i]);
+	}
+}
+
+static void test_kind(harness *h, const struct kind *kind)
+{
+	weir_options at_once = without_delay();
+	uint32_t counts[5];
+	uint32_t n = harness_block_counts(h, "group_discover", 33, counts);
+	uint32_t many = counts[n - 1];
+
+	for (uint32_t i = 0; i < n; i++) {
+		discover(h, kind, counts[i], counts[i], 33, NULL);
+		discover(h, kind, counts[i], counts[i] + 3, 1, &at_once);
+	}
+	discover(h, kind, many, 3, 33, NULL);
+	larger_than_the_device(h, kind);
+	for (uint32_t how = 0; how < 3; how++) {
+		if (how == 1 && many > 64)
+			chosen(h, kind, 61, 3, 33, how, 0);
+		else
+			chosen(h, kind, many, many < 6 ? 2 : 3, 33, how, 0);
+	}
+	part(h, kind);
+	if (h->sound_only)
+		return;
+	discover_without(h, kind, many, 33);
+	chosen(h, kind, many, many < 6 ? 1 : 3, 33, 0, 1);
+}
+
+int main(int argc, char **argv)
+{
+	harness h;
+	int status;
+
+	if (harness_open(&h, argc, argv, "group", entries, sizeof entries / sizeof entries[0],
+	                 &status))
+		return status;
+	refused(&h);
+	for (size_t i = 0; i < KINDS; i++)
+		test_kind(&h, &kinds[i]);
+	return harness_close(&h);
+}
