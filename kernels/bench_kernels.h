@@ -69,17 +69,18 @@
 	}
 
 MUTEX_BENCH(mutex_bench, weir_mutex_lock, weir_mutex_unlock)
+SEMAPHORE_BENCH(semaphore_bench, weir_semaphore_wait, weir_semaphore_post)
+BARRIER_BENCH(barrier_bench, weir_barrier_wait)
+
+#ifndef WEIR_DIAGNOSE /* it knows nothing of direct calls of an algorithm */
 #define ROW(name, ...) MUTEX_BENCH(mutex_bench_##name, weir_##name##_lock, weir_##name##_unlock)
 WEIR_MUTEX_KINDS(ROW)
 #undef ROW
-
-SEMAPHORE_BENCH(semaphore_bench, weir_semaphore_wait, weir_semaphore_post)
 #define ROW(name, ...)                                                                             \
 	SEMAPHORE_BENCH(semaphore_bench_##name, weir_##name##_wait, weir_##name##_post)
 WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
-
-BARRIER_BENCH(barrier_bench, weir_barrier_wait)
 #define ROW(name, ...) BARRIER_BENCH(barrier_bench_##name, weir_##name##_barrier)
 WEIR_BARRIER_KINDS(ROW)
 #undef ROW
+#endif

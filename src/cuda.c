@@ -140,6 +140,8 @@ static void destroy_stream(cuda_state *cuda)
 		weir_cuda.event_destroy(cuda->start);
 	if (cuda->stop)
 		weir_cuda.event_destroy(cuda->stop);
+	if (cuda->beside)
+		weir_cuda.stream_destroy(cuda->beside);
 	if (cuda->stream)
 		weir_cuda.stream_destroy(cuda->stream);
 }
@@ -297,6 +299,62 @@ static uint32_t cuda_most_blocks(void *state)
 	return cuda->most_blocks;
 }
 
+/* Memory of the device, not of the host: a kernel's stores to it are done sooner, and its next release
+ * waits for them. */
+static weir_status cuda_area_open(void *state, size_t bytes, void **area)
+{
+	cuda_state *cuda = state;
+	cuda_result result = WEIR_CUDA_SUCCESS;
+	weir_status status = cuda_allocate(state, bytes, area);
+
+	if (status != WEIR_OK)
+		return status;
+	status = weir_cuda_enter(cuda);
+	if (status != WEIR_OK)
+		return status;
+	if (!cuda->beside)
+		result = weir_cuda.stream_create(&cuda->beside, WEIR_CU_STREAM_NON_BLOCKING);
+	weir_cuda_leave();
+	return result ? weir_cuda_fail(result, "making a stream for a diagnosis") : WEIR_OK;
+}
+
+static void cuda_area_close(void *state, void *area)
+{
+	cuda_release(state, area);
+}
+
+static weir_status cuda_peek(void *state, void *area, size_t offset, void *to, size_t bytes)
+{
+	cuda_state *cuda = state;
+	cuda_result result;
+	weir_status status = weir_cuda_enter(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	result =
+	    weir_cuda.memory_read(to, (cuda_address)(uintptr_t)area + offset, bytes, cuda->beside);
+	if (!result)
+		result = weir_cuda.stream_synchronize(cuda->beside);
+	weir_cuda_leave();
+	return result ? weir_cuda_fail(result, "reading a diagnosis") : WEIR_OK;
+}
+
+static weir_status cuda_poke(void *state, void *area, size_t offset, const void *from, size_t bytes)
+{
+	cuda_state *cuda = state;
+	cuda_result result;
+	weir_status status = weir_cuda_enter(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	result = weir_cuda.memory_write((cuda_address)(uintptr_t)area + offset, from, bytes,
+	                                cuda->beside);
+	if (!result)
+		result = weir_cuda.stream_synchronize(cuda->beside);
+	weir_cuda_leave();
+	return result ? weir_cuda_fail(result, "writing a diagnosis") : WEIR_OK;
+}
+
 const weir_backend weir_cuda_backend = {
     .machine = WEIR_MACHINE_CUDA,
     .list = cuda_list,
@@ -314,4 +372,8 @@ const weir_backend weir_cuda_backend = {
     .most_blocks = cuda_most_blocks,
     .launch = weir_cuda_launch,
     .wait = weir_cuda_wait,
+    .area_open = cuda_area_open,
+    .area_close = cuda_area_close,
+    .peek = cuda_peek,
+    .poke = cuda_poke,
 };

@@ -19,6 +19,7 @@ typedef struct cuda_state {
 	cuda_device device;
 	cuda_context context;
 	cuda_stream stream;
+	cuda_stream beside;     /* for a diagnosis, which must not wait for kernels; or NULL */
 	cuda_event start, stop; /* around the last launch on `stream` */
 	uint32_t units;
 	uint32_t max_threads;

@@ -207,12 +207,13 @@ weir_status weir_device_close(weir_device *device)
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
 		return status;
+	weir_diagnosis_close(device);
 	weir_programs_unload(device);
 	while (device->records) {
 		weir_record *record = device->records;
 		device->records = record->next;
 		if (record->owned)
-			device->backend->release(device->state, record->native);
+			device->backend->release(device->state, weir_record_memory(record));
 		free(record);
 	}
 	device->backend->close(device->state);
@@ -243,7 +244,13 @@ weir_status weir_device_wait(weir_device *device, uint64_t timeout_ns, double *e
 		return status;
 	if (elapsed_ms)
 		*elapsed_ms = 0;
-	return device->backend->wait(device->state, timeout_ns, elapsed_ms);
+	status = device->backend->wait(device->state, timeout_ns, elapsed_ms);
+	return weir_diagnosis_wait(device, status);
+}
+
+void *weir_record_memory(const weir_record *record)
+{
+	return (char *)record->native - record->lead;
 }
 
 void weir_record_add(weir_device *device, weir_record *record)

@@ -18,6 +18,12 @@
 
 struct run;
 
+/* Why a launch ends before its kernel does. */
+enum {
+	EXPIRED = 1, /* a wait passed its limit */
+	ABORTED = 2
+};
+
 /* The threads of one running block. They run one block of the grid after another. */
 struct weir_host_group {
 	pthread_mutex_t lock;
@@ -52,8 +58,9 @@ struct run {
 	uint32_t threads;
 	struct weir_host_group *groups;
 	struct worker *workers;
-	int expired; /* a wait passed its limit: every thread leaves at its next wait or block sync */
-	int gate;    /* 0: not all threads are there yet; 1: go; -1: some could not be started */
+	/* EXPIRED, ABORTED: every thread leaves at its next wait or block sync. */
+	int expired;
+	int gate; /* 0: not all threads are there yet; 1: go; -1: some could not be started */
 	uint32_t running;
 	int abandoned; /* its device is closed: the last thread to leave frees it */
 	struct leftover *leftovers;
@@ -65,9 +72,10 @@ struct run {
 
 struct state {
 	pthread_mutex_t lock;
-	struct run *run; /* the launch that is not yet waited for */
-	int overdue;     /* a wait for it timed out */
-	int failed;      /* one that was replaced by the next without a wait had failed */
+	pthread_mutex_t run_lock; /* for changes of `run`, which `lock` alone would do to read */
+	struct run *run;          /* the launch that is not yet waited for */
+	int overdue;              /* a wait for it timed out */
+	int failed;               /* one that was replaced by the next without a wait had failed */
 	double elapsed_ms;
 };
 
@@ -127,19 +135,38 @@ void weir_host_jitter_(void)
 }
 
 /* Wakes everybody who waits inside the launch, so that all of them leave. */
-void weir_host_expired_(void)
+static void end_run(struct run *run, int why)
 {
-	struct run *run;
-	if (!self.group)
-		return;
-	run = self.group->run;
-	__atomic_store_n(&run->expired, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&run->expired, why, __ATOMIC_RELAXED);
 	for (uint32_t g = 0; g < run->group_count; g++) {
 		pthread_mutex_lock(&run->groups[g].lock);
 		pthread_cond_broadcast(&run->groups[g].all_here);
 		pthread_mutex_unlock(&run->groups[g].lock);
 	}
+}
+
+static void leave(int why)
+{
+	if (!self.group)
+		return;
+	end_run(self.group->run, why);
 	longjmp(self_worker->leave, 1);
+}
+
+void weir_host_expired_(void)
+{
+	leave(EXPIRED);
+}
+
+void weir_host_aborted_(void)
+{
+	leave(ABORTED);
+}
+
+uint64_t *weir_host_area_(void)
+{
+	static __thread uint64_t area;
+	return &area;
 }
 
 void weir_host_block_sync_(void)
@@ -395,6 +422,13 @@ static int wait_for_run(struct run *run, uint64_t timeout_ns)
 	return done;
 }
 
+static void set_run(struct state *state, struct run *run)
+{
+	pthread_mutex_lock(&state->run_lock);
+	state->run = run;
+	pthread_mutex_unlock(&state->run_lock);
+}
+
 /* Called with the state's lock held. */
 static weir_status finish_run(struct state *state, uint64_t timeout_ns)
 {
@@ -404,8 +438,8 @@ static weir_status finish_run(struct state *state, uint64_t timeout_ns)
 		if (state->overdue)
 			return weir_fail(WEIR_TIMED_OUT, "the kernel is still running");
 		state->elapsed_ms = (double)(run->ended_ns - run->began_ns) * 1e-6;
-		state->failed |= run->expired;
-		state->run = NULL;
+		set_run(state, NULL); /* from here on nobody interrupts it */
+		state->failed |= __atomic_load_n(&run->expired, __ATOMIC_RELAXED) == EXPIRED;
 		join_and_free(run);
 	}
 	if (state->failed) {
@@ -466,6 +500,7 @@ static weir_status host_open(uint32_t index, void **state, weir_device_info *inf
 	if (!made)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a device");
 	pthread_mutex_init(&made->lock, NULL);
+	pthread_mutex_init(&made->run_lock, NULL);
 	host_list(info, 1, &count);
 	*state = made;
 	return WEIR_OK;
@@ -476,6 +511,7 @@ static void host_close(void *opaque)
 	struct state *state = opaque;
 	if (state->run)
 		abandon(state->run);
+	pthread_mutex_destroy(&state->run_lock);
 	pthread_mutex_destroy(&state->lock);
 	free(state);
 }
@@ -614,7 +650,7 @@ static weir_status host_launch(void *opaque, const weir_checked_launch *launch)
 		status = start_threads(run);
 	}
 	if (status == WEIR_OK)
-		state->run = run;
+		set_run(state, run);
 	else
 		free_run(run);
 	pthread_mutex_unlock(&state->lock);
@@ -630,6 +666,21 @@ static weir_status host_wait(void *opaque, uint64_t timeout_ns, double *elapsed_
 		*elapsed_ms = state->elapsed_ms;
 	pthread_mutex_unlock(&state->lock);
 	return status;
+}
+
+/* Also those who wait for threads of their block that never come. */
+static void host_interrupt(void *opaque)
+{
+	struct state *state = opaque;
+	pthread_mutex_lock(&state->run_lock);
+	if (state->run)
+		end_run(state->run, ABORTED);
+	pthread_mutex_unlock(&state->run_lock);
+}
+
+static void host_area_close(void *state, void *area)
+{
+	host_release(state, area);
 }
 
 const weir_backend weir_host_backend = {
@@ -649,4 +700,9 @@ const weir_backend weir_host_backend = {
     .most_blocks = host_most_blocks,
     .launch = host_launch,
     .wait = host_wait,
+    .area_open = host_allocate,
+    .area_close = host_area_close,
+    .peek = weir_plain_peek,
+    .poke = weir_plain_poke,
+    .interrupt = host_interrupt,
 };

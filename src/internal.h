@@ -52,6 +52,14 @@ typedef struct weir_backend {
 	uint32_t (*most_blocks)(void *state);
 	weir_status (*launch)(void *state, const weir_checked_launch *launch);
 	weir_status (*wait)(void *state, uint64_t timeout_ns, double *elapsed_ms);
+	/* Memory for a diagnosis: zeroed, and read and written by the last two while a kernel runs.
+	 * NULL: this machine cannot. */
+	weir_status (*area_open)(void *state, size_t bytes, void **area);
+	void (*area_close)(void *state, void *area);
+	weir_status (*peek)(void *state, void *area, size_t offset, void *to, size_t bytes);
+	weir_status (*poke)(void *state, void *area, size_t offset, const void *from, size_t bytes);
+	/* Ends what waits outside of weir's own waits; NULL: nothing does. */
+	void (*interrupt)(void *state);
 } weir_backend;
 
 extern const weir_backend weir_cuda_backend;
@@ -103,6 +111,8 @@ typedef struct weir_record {
 	void *native;  /* the memory it lies in */
 	size_t offset; /* bytes from there */
 	size_t bytes;
+	size_t lead; /* bytes of a header between the start of the memory and `native` */
+	char name[WEIR_NAME_BYTES]; /* in a diagnosis */
 	enum weir_primitive primitive;
 	int owned;          /* the memory is weir's */
 	uint32_t initial;   /* a semaphore's first value */
@@ -120,7 +130,28 @@ struct weir_device {
 	uint32_t near_slots;          /* a bit for each that a mutex has */
 	struct weir_profile *profile; /* has a rule for every primitive while the device is open */
 	char defaults_from[1024];
+	struct weir_diagnostics *diagnosis; /* NULL: no object was ever diagnosed */
 };
+
+#define WEIR_HEADER_BYTES 128
+
+/* Diagnosis, as objects and launches see it (diagnose.c). A diagnosed object has a number, in its
+ * config, and a header before its words. */
+weir_status weir_diagnosis_enlist(weir_device *device, weir_record *record, const char *name);
+/* Takes over the record of an object that is being destroyed. */
+weir_status weir_diagnosis_bury(weir_device *device, weir_record *record);
+void weir_diagnosis_forget(weir_device *device, uint32_t id);
+void weir_diagnosis_launch(weir_device *device);
+/* WEIR_LAUNCH_ABORTED in the place of WEIR_OK after an abort. */
+weir_status weir_diagnosis_wait(weir_device *device, weir_status status);
+void weir_diagnosis_close(weir_device *device);
+
+/* The memory of a record that is weir's, from its start. */
+void *weir_record_memory(const weir_record *record);
+
+/* For backends whose kernels and host share all memory. */
+weir_status weir_plain_peek(void *state, void *area, size_t offset, void *to, size_t bytes);
+weir_status weir_plain_poke(void *state, void *area, size_t offset, const void *from, size_t bytes);
 
 /* Whether the device has what the kind needs. */
 int weir_kind_runs(const weir_device *device, const weir_kind *kind);

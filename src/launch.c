@@ -260,5 +260,8 @@ weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
 		status = check_clusters(device, &checked, &in_clusters);
 	if (status == WEIR_OK && checked.cooperative)
 		status = check_fit(device, &checked, in_clusters);
-	return status == WEIR_OK ? device->backend->launch(device->state, &checked) : status;
+	if (status != WEIR_OK)
+		return status;
+	weir_diagnosis_launch(device);
+	return device->backend->launch(device->state, &checked);
 }

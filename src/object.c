@@ -185,6 +185,9 @@ static weir_status plan_one(weir_device *device, const struct order *order, weir
 		return status;
 	memset(config, 0, sizeof *config);
 	const weir_kind *kind;
+	if (order->options.diagnose && order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "an array of mutexes takes no part in a diagnosis");
 	status = choose_kind(device, order, &kind);
 	if (status == WEIR_OK)
 		status = check_count(device, order);
@@ -208,7 +211,8 @@ static weir_status plan_one(weir_device *device, const struct order *order, weir
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		config->stride =
 		    order->options.compact ? kind->words(one_of(*config)) : WEIR_LINE_WORDS;
-	*bytes = object_bytes(kind, order->primitive, *config);
+	*bytes = object_bytes(kind, order->primitive, *config) +
+	         (order->options.diagnose ? WEIR_HEADER_BYTES : 0);
 	return WEIR_OK;
 }
 
@@ -357,6 +361,23 @@ static weir_status check_memory(const weir_options *options, size_t bytes, size_
 	return WEIR_OK;
 }
 
+/* From the start of the memory to the object itself, which its handle and its record mean. */
+static void skip_header(const weir_device *device, const struct order *order, weir_record *record,
+                        struct handle *handle)
+{
+	size_t header = order->options.diagnose ? WEIR_HEADER_BYTES : 0;
+
+	record->bytes -= header;
+	if (device->info.machine == WEIR_MACHINE_OPENCL) {
+		record->offset += header;
+	} else {
+		record->native = (char *)record->native + header;
+		record->lead = header;
+	}
+	handle->words = record->native;
+	handle->config.offset = (uint32_t)(record->offset / sizeof(weir_word));
+}
+
 static weir_status place(weir_device *device, const struct order *order, weir_record *record,
                          struct handle *handle)
 {
@@ -367,7 +388,8 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 		record->owned = 1;
 		weir_status status =
 		    device->backend->allocate(device->state, record->bytes, &record->native);
-		handle->words = record->native;
+		if (status == WEIR_OK)
+			skip_header(device, order, record, handle);
 		return status;
 	}
 	weir_status status = check_memory(options, record->bytes, alignment);
@@ -376,14 +398,13 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 	if (device->info.machine == WEIR_MACHINE_OPENCL) {
 		record->native = options->memory;
 		record->offset = options->memory_offset;
-		handle->config.offset = (uint32_t)(options->memory_offset / sizeof(weir_word));
 	} else {
 		record->native = (char *)options->memory + options->memory_offset;
 		if ((uintptr_t)record->native % alignment != 0)
 			return weir_fail(WEIR_BAD_ARGUMENT,
 			                 "the memory is not aligned to %zu bytes", alignment);
 	}
-	handle->words = record->native;
+	skip_header(device, order, record, handle);
 	return WEIR_OK;
 }
 
@@ -417,6 +438,22 @@ static void give_near_slot(weir_device *device, const weir_config *config)
 	pthread_mutex_unlock(&device->lock);
 }
 
+/* With its place: its first state there and, if it is to be diagnosed, its number and header. */
+static weir_status begin(weir_device *device, const struct order *order, weir_record *record,
+                         struct handle *handle)
+{
+	weir_status status = place(device, order, record, handle);
+
+	record->config = handle->config;
+	if (status == WEIR_OK)
+		status = write_start(device, record);
+	if (status != WEIR_OK || !order->options.diagnose)
+		return status;
+	status = weir_diagnosis_enlist(device, record, order->options.name);
+	handle->config.id = record->config.id;
+	return status;
+}
+
 static weir_status create(weir_device *device, const struct order *order, void *out)
 {
 	struct handle handle = {0};
@@ -442,15 +479,12 @@ static weir_status create(weir_device *device, const struct order *order, void *
 	record->primitive = order->primitive;
 	record->initial = order->initial;
 	record->bytes = bytes;
-	status = place(device, order, record, &handle);
-	record->config = handle.config;
-	if (status == WEIR_OK)
-		status = write_start(device, record);
+	status = begin(device, order, record, &handle);
 	if (status != WEIR_OK) {
 		if (order->primitive == WEIR_PRIMITIVE_MUTEX)
 			give_near_slot(device, &record->config);
 		if (record->owned && record->native)
-			device->backend->release(device->state, record->native);
+			device->backend->release(device->state, weir_record_memory(record));
 		free(record);
 		return status;
 	}
@@ -474,7 +508,11 @@ static weir_status reset(weir_device *device, enum weir_primitive primitive, con
 		return status;
 	const weir_record *record =
 	    weir_record_find(device, primitive, handle->words, handle_offset(handle));
-	return record ? write_start(device, record) : not_here(device, primitive);
+	if (!record)
+		return not_here(device, primitive);
+	if (record->config.id != 0)
+		weir_diagnosis_forget(device, record->config.id);
+	return write_start(device, record);
 }
 
 static weir_status destroy(weir_device *device, enum weir_primitive primitive, void *opaque)
@@ -490,10 +528,14 @@ static weir_status destroy(weir_device *device, enum weir_primitive primitive, v
 	    weir_record_take(device, primitive, handle->words, handle_offset(handle));
 	if (!record)
 		return not_here(device, primitive);
-	if (record->owned)
-		status = device->backend->release(device->state, record->native);
 	if (primitive == WEIR_PRIMITIVE_MUTEX)
 		give_near_slot(device, &record->config);
+	if (record->config.id != 0) {
+		memset(handle, 0, sizeof *handle);
+		return weir_diagnosis_bury(device, record);
+	}
+	if (record->owned)
+		status = device->backend->release(device->state, record->native);
 	free(record);
 	memset(handle, 0, sizeof *handle);
 	return status;

@@ -1,7 +1,9 @@
 /* The OpenCL backend: memory, and the table of all its functions. */
+#define _GNU_SOURCE
 #include "opencl.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static weir_status allocate(void *opaque, size_t bytes, void **native)
 {
@@ -56,6 +58,31 @@ static weir_status read_bytes(void *opaque, void *native, size_t offset, void *t
 	return error == CL_SUCCESS ? WEIR_OK : weir_opencl_fail(error, "clEnqueueReadBuffer");
 }
 
+/* A kernel on a CPU reaches the process's memory by its address; of PoCL's kernels weir knows how they
+ * can keep it. */
+static weir_status area_open(void *opaque, size_t bytes, void **area)
+{
+	weir_opencl_state *state = opaque;
+
+	if (!state->shares_memory)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "of OpenCL devices only PoCL's CPU on x86-64 has a diagnosis");
+	state->area_bytes = bytes;
+	*area = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (*area != MAP_FAILED)
+		return WEIR_OK;
+	*area = NULL;
+	return weir_fail(WEIR_NO_MEMORY, "no memory for a diagnosis");
+}
+
+/* Its memory goes, its addresses stay: a kernel that PoCL keeps may still know them, and finds zeros
+ * there, which say that nothing is being diagnosed. */
+static void area_close(void *opaque, void *area)
+{
+	weir_opencl_state *state = opaque;
+	madvise(area, state->area_bytes, MADV_DONTNEED);
+}
+
 const weir_backend weir_opencl_backend = {
     .machine = WEIR_MACHINE_OPENCL,
     .list = weir_opencl_list,
@@ -73,4 +100,8 @@ const weir_backend weir_opencl_backend = {
     .most_blocks = weir_opencl_most_blocks,
     .launch = weir_opencl_launch,
     .wait = weir_opencl_wait,
+    .area_open = area_open,
+    .area_close = area_close,
+    .peek = weir_plain_peek,
+    .poke = weir_plain_poke,
 };

@@ -68,6 +68,8 @@ typedef struct weir_opencl_state {
 	cl_ulong local_bytes;
 	const char *build_options; /* that every program needs here */
 	uint32_t cycles_per_ms;    /* of the counter that kernels can read; 0: there is none */
+	int shares_memory;         /* kernels reach the process's memory */
+	size_t area_bytes;         /* of a diagnosis */
 	int adopted;               /* context and queue are the caller's, too */
 	pthread_mutex_t lock;      /* guards the members below and the arguments of kernels */
 	cl_event last;             /* the last launch on `queue`, or NULL */

@@ -86,14 +86,16 @@ int weir_opencl_has_word64(void *opaque)
 	       has_extension(device, "cl_khr_int64_extended_atomics");
 }
 
+static int is_pocl_cpu(cl_device_id device)
+{
+	return (device_ulong(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0 &&
+	       platform_says(device, CL_PLATFORM_NAME, "Portable Computing Language");
+}
+
 /* Without optimization on PoCL's CPU: include/weir/machine/opencl.h says why. */
 static const char *build_options(cl_device_id device)
 {
-	int cpu = (device_ulong(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
-
-	return cpu && platform_says(device, CL_PLATFORM_NAME, "Portable Computing Language")
-	           ? "-cl-std=CL3.0 -cl-opt-disable"
-	           : "-cl-std=CL3.0";
+	return is_pocl_cpu(device) ? "-cl-std=CL3.0 -cl-opt-disable" : "-cl-std=CL3.0";
 }
 
 static int speaks_opencl_c_3(cl_device_id device)
@@ -236,6 +238,9 @@ static weir_status make_state(cl_context context, cl_device_id device, cl_comman
 	made->build_options = build_options(device);
 	if (device_ulong(device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU)
 		made->cycles_per_ms = weir_opencl_cycles_per_ms();
+#if defined(__x86_64__) && defined(__linux__)
+	made->shares_memory = is_pocl_cpu(device);
+#endif
 	*state = made;
 	return WEIR_OK;
 }

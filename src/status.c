@@ -44,6 +44,8 @@ const char *weir_status_text(weir_status status)
 		return "the launch failed";
 	case WEIR_DRIVER_ERROR:
 		return "driver error";
+	case WEIR_LAUNCH_ABORTED:
+		return "the launch was aborted";
 	}
 	return "unknown status";
 }

@@ -65,9 +65,10 @@ WEIR_FN weir_result weir_mutex_try_until_(weir_mutex m, uint32_t kind,
                                           const weir_deadline *deadline)
 {
 	weir_wait wait = weir_wait_begin(m.config.backoff);
+	weir_wait_stays(&wait);
 
 	while (weir_mutex_trylock_of_(m, kind) != WEIR_GOT) {
-		weir_result over = weir_deadline_over(deadline);
+		weir_result over = weir_wait_result(&wait, deadline);
 		if (over != WEIR_GOT)
 			return over;
 		weir_wait_again(&wait);
@@ -110,9 +111,10 @@ WEIR_FN weir_result weir_semaphore_wait_n_for(weir_semaphore s, uint32_t n, uint
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(s.config.backoff);
+	weir_wait_stays(&wait);
 
 	while (weir_semaphore_trywait_n(s, n) != WEIR_GOT) {
-		weir_result over = weir_deadline_over(&deadline);
+		weir_result over = weir_wait_result(&wait, &deadline);
 		if (over != WEIR_GOT)
 			return over;
 		weir_wait_again(&wait);

@@ -272,4 +272,8 @@ WEIR_FN void weir_semaphore_block_post(weir_semaphore s)
 
 #include "weir/bounded.h"
 
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnose.h"
+#endif
+
 #endif

@@ -47,6 +47,8 @@
  *                                off, it pauses `units` units for every `per` that are between
  *   weir_wait, weir_wait_begin(backoff), weir_wait_again(&wait)   for waits of another shape: call
  *                                weir_wait_again after each failed attempt
+ *   int      weir_wait_over(&wait)   whether the wait must end with nothing gained: its loop looks
+ *                                after each weir_wait_again. 0, but in an aborted launch
  *   void     weir_wait_parts(&wait, sixteenths)   in its place, by a wait that knows how far off its
  *                                turn is: a weir_pause_parts of its own length, whatever the backoff
  * Each await tries once before it pauses. After the first failure it pauses backoff.min units,
@@ -106,16 +108,26 @@
  * An algorithm may assume that a block, once started, gets to run again and again, and that a
  * launch which the library accepted for a barrier has all its blocks started.
  *
- * Two switches of the build, both off by default and then without a trace in the code:
+ * Three switches of the build, all off by default and then without a trace in the code:
  *   WEIR_WAIT_LIMIT_NS=n         a wait longer than n nanoseconds ends the launch with an error
  *                                (needs WEIR_HAS_CLOCK; elsewhere it is ignored)
  *   WEIR_JITTER                  random delays before every access and in every pause
+ *   WEIR_DIAGNOSE                operations leave notes for a report about hangs and misuse
+ *                                (weir/diagnose.h). The machine then also brings weir_area_now_,
+ *                                weir_area_set_ and weir_area_leave_ (where the notes are, until when),
+ *                                weir_thread_end_ and
+ *                                WEIR_HAS_THREAD_END (whether that can end a thread), and
+ *                                WEIR_COUNTS_THREADS (whether barriers count who comes)
  */
 #ifndef WEIR_MACHINE_H
 #define WEIR_MACHINE_H
 
 #define WEIR_NEAR_SLOTS 8
 #define WEIR_NEAR_WORDS 2
+
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/area.h"
+#endif
 
 #if defined(WEIR_MACHINE_HEADER)
 #include WEIR_MACHINE_HEADER

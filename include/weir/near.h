@@ -34,8 +34,11 @@ WEIR_FN uint32_t weir_await_near_ge_acq(weir_near_word w, uint32_t value, weir_b
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t found;
-	while ((int32_t)((found = weir_near_load_acq(w)) - value) < 0)
+	while ((int32_t)((found = weir_near_load_acq(w)) - value) < 0) {
+		if (weir_wait_over(&wait))
+			break;
 		weir_wait_again(&wait);
+	}
 	return found;
 }
 

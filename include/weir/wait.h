@@ -59,9 +59,16 @@ WEIR_FN weir_result weir_deadline_over(const weir_deadline *deadline)
 }
 #endif
 
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/notes.h"
+#endif
+
 typedef struct weir_wait {
 	weir_backoff backoff;
 	uint32_t interval;
+#ifdef WEIR_DIAGNOSE
+	weir_wait_notes notes;
+#endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	uint64_t since;
 #endif
@@ -72,14 +79,20 @@ WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
 	weir_wait wait;
 	wait.backoff = backoff;
 	wait.interval = backoff.min;
+#ifdef WEIR_DIAGNOSE
+	wait.notes = weir_wait_notes_begin_();
+#endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	wait.since = weir_clock_ns();
 #endif
 	return wait;
 }
 
-WEIR_FN void weir_wait_check_limit_(const weir_wait *wait)
+WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 {
+#ifdef WEIR_DIAGNOSE
+	weir_wait_look_(&wait->notes);
+#endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	if (weir_clock_ns() - wait->since > (uint64_t)(WEIR_WAIT_LIMIT_NS))
 		weir_wait_expired_();
@@ -87,6 +100,24 @@ WEIR_FN void weir_wait_check_limit_(const weir_wait *wait)
 	(void)wait;
 #endif
 }
+
+/* Whether the wait must end with nothing gained: in a diagnosed launch that the host has aborted, on a
+ * machine whose threads cannot end themselves, or after weir_wait_stays, which is for functions that
+ * can say so. Macros: the compiler lays out a loop with a call in it differently, even one of a
+ * function that only returns 0. */
+#ifdef WEIR_DIAGNOSE
+#define weir_wait_over(wait) ((wait)->notes.over)
+#define weir_wait_stays(wait) ((wait)->notes.stays = 1)
+#else
+#define weir_wait_over(wait) 0
+#define weir_wait_stays(wait) ((void)(wait))
+#endif
+
+#if WEIR_HAS_DEADLINE
+/* WEIR_GOT: wait on. Of a wait that stays. */
+#define weir_wait_result(wait, deadline)                                                           \
+	(weir_wait_over(wait) ? WEIR_ABORTED : weir_deadline_over(deadline))
+#endif
 
 WEIR_FN void weir_wait_parts(weir_wait *wait, uint32_t sixteenths)
 {
@@ -105,16 +136,22 @@ WEIR_FN void weir_wait_again(weir_wait *wait)
 WEIR_FN void weir_await_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
-	while (!WEIR_OFTEN(weir_load_acq(w) == value))
+	while (!WEIR_OFTEN(weir_load_acq(w) == value)) {
+		if (weir_wait_over(&wait))
+			break;
 		weir_wait_again(&wait);
+	}
 }
 
 WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t found;
-	while (!WEIR_OFTEN((int32_t)((found = weir_load_acq(w)) - value) >= 0))
+	while (!WEIR_OFTEN((int32_t)((found = weir_load_acq(w)) - value) >= 0)) {
+		if (weir_wait_over(&wait))
+			break;
 		weir_wait_again(&wait);
+	}
 	return found;
 }
 
@@ -138,8 +175,11 @@ WEIR_FN void weir_await_high_ge_acq(WEIR_GLOBAL weir_word64 *w, uint32_t value, 
 {
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
 	uint32_t away;
-	while (!WEIR_OFTEN((int32_t)(away = value - (uint32_t)(weir_load64_acq(w) >> 32)) <= 0))
+	while (!WEIR_OFTEN((int32_t)(away = value - (uint32_t)(weir_load64_acq(w) >> 32)) <= 0)) {
+		if (weir_wait_over(&wait))
+			break;
 		weir_wait_parts(&wait, weir_pace_(away, units, per));
+	}
 }
 #endif
 
@@ -148,8 +188,11 @@ WEIR_FN uint32_t weir_await_xchg_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t old;
-	while (!WEIR_OFTEN((old = weir_xchg_acq(w, put)) == want))
+	while (!WEIR_OFTEN((old = weir_xchg_acq(w, put)) == want)) {
+		if (weir_wait_over(&wait))
+			break;
 		weir_wait_again(&wait);
+	}
 	return old;
 }
 
@@ -158,8 +201,11 @@ WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t old;
-	while ((old = weir_xchg_acq(w, put)) == avoid)
+	while ((old = weir_xchg_acq(w, put)) == avoid) {
+		if (weir_wait_over(&wait))
+			break;
 		weir_wait_again(&wait);
+	}
 	return old;
 }
 

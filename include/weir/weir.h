@@ -35,7 +35,8 @@ typedef enum weir_status {
 	WEIR_BAD_PROGRAM,   /* the device's compiler or loader refused the program */
 	WEIR_TIMED_OUT,     /* the device is still at work */
 	WEIR_LAUNCH_FAILED, /* a launch ended with an error, or a wait in it passed its limit */
-	WEIR_DRIVER_ERROR   /* anything else that a driver or the system reports */
+	WEIR_DRIVER_ERROR,  /* anything else that a driver or the system reports */
+	WEIR_LAUNCH_ABORTED /* weir_device_abort ended the waits of a launch */
 } weir_status;
 
 /* What the status means, in a few words. Never NULL. */
@@ -148,7 +149,13 @@ typedef struct weir_options {
 	void *memory;
 	size_t memory_offset; /* bytes from `memory` to the object */
 	size_t memory_bytes;  /* bytes from the object to the end of the memory */
+	/* The object takes part in weir_device_diagnose, in kernels compiled with WEIR_DIAGNOSE. It
+	 * takes 128 bytes more, and up to 63 of a device can. Not for arrays of mutexes. */
+	int diagnose;
+	const char *name; /* for the reports; NULL: "mutex 1" and so on. Cut to 31 characters */
 } weir_options;
+
+#define WEIR_NAME_BYTES 32
 
 /* Bytes and alignment of an object; `count` is what creation takes: blocks, mutexes, maximum. */
 weir_status weir_barrier_size(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
@@ -201,7 +208,8 @@ weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore);
 weir_status weir_group_reset(weir_device *device, weir_group group);
 
 /* Frees the object, if its memory is weir's, and clears the handle. WEIR_NOT_FOUND when it was
- * destroyed before. No kernel may be using the object. */
+ * destroyed before. No kernel may be using the object. The memory of a diagnosed one stays until the
+ * device is closed or its number is needed, so that a kernel that uses it after all is found out. */
 weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier);
 weir_status weir_mutex_destroy(weir_device *device, weir_mutex *mutex);
 weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *array);
@@ -297,6 +305,36 @@ weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch);
  * WEIR_TIMED_OUT at once; after WEIR_LAUNCH_FAILED on a CUDA device that device can only be
  * closed. */
 weir_status weir_device_wait(weir_device *device, uint64_t timeout_ns, double *elapsed_ms);
+
+/* ---- diagnosis ---- */
+
+/* What the diagnosed objects of a device are doing, also while a kernel runs. */
+typedef struct weir_diagnosis {
+	char *text;        /* for people, in lines */
+	char *json;        /* the same for programs; doc/hangs.md has its members */
+	uint32_t findings; /* things that are wrong, or look so */
+	uint32_t waiting;  /* blocks that wait for longer than a moment */
+} weir_diagnosis;
+
+/* WEIR_NOT_FOUND when the device never had a diagnosed object. weir_diagnosis_clear frees the report. */
+weir_status weir_device_diagnose(weir_device *device, weir_diagnosis *report);
+void weir_diagnosis_clear(weir_diagnosis *report);
+
+/* Calls back, from a thread of its own, when a block has waited for `seconds`: once for each hang, that
+ * is, again only after nobody was waiting so long. The callback may call any function but
+ * weir_device_watch, weir_device_unwatch and weir_device_close; the report is gone when it returns. A
+ * second watch takes the place of the first. */
+typedef void (*weir_watch_callback)(weir_device *device, const weir_diagnosis *report, void *user);
+weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_callback callback,
+                              void *user);
+/* Does not return while the callback runs. */
+weir_status weir_device_unwatch(weir_device *device);
+
+/* Ends every wait for a diagnosed object in the running kernels, and those kernels with them: their
+ * threads end where they wait (CUDA, host), or go on without what they waited for (OpenCL). The next
+ * weir_device_wait then gives WEIR_LAUNCH_ABORTED. The objects must be reset before they are used
+ * again. */
+weir_status weir_device_abort(weir_device *device);
 
 #ifdef __cplusplus
 }

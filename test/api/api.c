@@ -9,6 +9,9 @@
 #ifdef WEIR_WAIT_LIMIT_NS
 #define CUDA_IMAGE api_limited_cuda_image
 #define OPENCL_TEXT api_limited_opencl_text
+#elif defined(WEIR_DIAGNOSE)
+#define CUDA_IMAGE api_diagnosed_cuda_image
+#define OPENCL_TEXT api_diagnosed_opencl_text
 #else
 #define CUDA_IMAGE api_cuda_image
 #define OPENCL_TEXT api_opencl_text

@@ -69,10 +69,11 @@ WEIR_FN void weir_bounded_await_(weir_barrier b, uint32_t kind, uint32_t open,
                                  const weir_deadline *deadline)
 {
 	weir_wait wait = weir_wait_begin(b.config.backoff);
+	weir_wait_stays(&wait);
 
 	/* Pairs with the release of the last block to arrive. */
 	while (weir_load_acq(weir_bounded_decision_(b, kind)) == open) {
-		if (weir_deadline_over(deadline) != WEIR_GOT) {
+		if (weir_wait_result(&wait, deadline) != WEIR_GOT) {
 			/* Acquire: it may find the barrier passed. Pairs with the same release. */
 			weir_cas_acq(weir_bounded_decision_(b, kind), open, open + 1);
 			return;

@@ -221,10 +221,17 @@ WEIR_FN void weir_wait_expired_(void)
 	asm volatile("trap;");
 }
 
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/cuda.h"
+#endif
+
 WEIR_FN void weir_block_sync(void)
 {
 	weir_jitter_();
 	__syncthreads();
+#ifdef WEIR_DIAGNOSE
+	weir_block_end_aborted_();
+#endif
 }
 
 WEIR_FN uint32_t weir_block_id(void)

@@ -10,6 +10,7 @@
 #ifndef WEIR_MACHINE_HOST_H
 #define WEIR_MACHINE_HOST_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define WEIR_FN static inline
@@ -58,6 +59,8 @@ void weir_host_block_sync_(void);
 void weir_host_yield_(void);
 void weir_host_jitter_(void);
 void weir_host_expired_(void);
+void weir_host_aborted_(void);
+uint64_t *weir_host_area_(void);
 uint64_t weir_host_clock_ns_(void);
 
 #ifdef __cplusplus
@@ -179,6 +182,34 @@ WEIR_FN void weir_wait_expired_(void)
 {
 	weir_host_expired_();
 }
+
+#ifdef WEIR_DIAGNOSE
+#define WEIR_HAS_THREAD_END 1
+#define WEIR_COUNTS_THREADS 1
+
+/* The area of the objects that the thread uses. */
+WEIR_FN uint64_t weir_area_now_(void)
+{
+	return *weir_host_area_();
+}
+
+WEIR_FN void weir_area_set_(uint64_t address)
+{
+	*weir_host_area_() = address;
+}
+
+/* A thread of the caller's own may outlive the device. */
+WEIR_FN void weir_area_leave_(void)
+{
+	*weir_host_area_() = 0;
+}
+
+/* The whole launch ends: the others at their next wait or block sync. */
+WEIR_FN void weir_thread_end_(void)
+{
+	weir_host_aborted_();
+}
+#endif
 
 WEIR_FN void weir_block_sync(void)
 {

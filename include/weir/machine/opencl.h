@@ -254,6 +254,39 @@ WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
 	(void)sixteenths;
 }
 
+#ifdef WEIR_DIAGNOSE
+#if !defined(__x86_64__) || !defined(__linux__)
+#error "WEIR_DIAGNOSE in OpenCL is for PoCL on x86-64: elsewhere no host sees what a kernel leaves"
+#endif
+
+/* OpenCL C has no variable for all functions of a program, unless the device brings an extension: one
+ * of the assembler's then. It has the same value for all: a program runs on one device. PoCL may keep
+ * it for the next program of the same text: the host library never unmaps an area. */
+#define WEIR_OPENCL_CELL_                                                                          \
+	".ifndef weir_area_cell\n.pushsection .bss\n.balign 8\nweir_area_cell: .zero 8\n"          \
+	".popsection\n.endif\n"
+
+WEIR_FN uint64_t weir_area_now_(void)
+{
+	uint64_t address;
+	__asm__ volatile(WEIR_OPENCL_CELL_ "movq weir_area_cell(%%rip), %0" : "=r"(address));
+	return address;
+}
+
+WEIR_FN void weir_area_set_(uint64_t address)
+{
+	__asm__ volatile(WEIR_OPENCL_CELL_ "movq %0, weir_area_cell(%%rip)"
+	                 :
+	                 : "r"(address)
+	                 : "memory");
+}
+
+#define weir_area_leave_() ((void)0)
+#define WEIR_COUNTS_THREADS 0
+#define WEIR_HAS_THREAD_END 0
+#define weir_thread_end_() ((void)0) /* it cannot: the wait ends, and every later one at once */
+#endif
+
 /* Both fences: CLK_LOCAL_MEM_FENCE alone does not order global memory. */
 WEIR_FN void weir_block_sync(void)
 {

@@ -52,6 +52,8 @@ WEIR_FN void weir_queue_lock(weir_mutex m)
 		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
 		if (WEIR_OFTEN(ahead == 0))
 			return;
+		if (weir_wait_over(&wait))
+			return;
 		if (weir_ticket_skip_(m, mine - ahead))
 			wait = weir_wait_begin(m.config.backoff);
 		else
@@ -71,6 +73,7 @@ WEIR_FN weir_result weir_queue_lock_by(weir_mutex m, const weir_deadline *deadli
 	uint32_t mine = 0;
 	weir_result result = weir_ticket_take_(m, deadline, &mine);
 	weir_wait wait = weir_wait_begin(m.config.backoff);
+	weir_wait_stays(&wait);
 
 	while (result == WEIR_GOT) {
 		/* Pairs with the releases in weir_queue_unlock and weir_ticket_skip_. */
@@ -81,9 +84,10 @@ WEIR_FN weir_result weir_queue_lock_by(weir_mutex m, const weir_deadline *deadli
 			return WEIR_GOT;
 		if (weir_ticket_skip_(m, mine - ahead)) {
 			wait = weir_wait_begin(m.config.backoff);
+			weir_wait_stays(&wait);
 			continue;
 		}
-		result = weir_deadline_over(deadline);
+		result = weir_wait_result(&wait, deadline);
 		if (result != WEIR_GOT)
 			/* Relaxed: the mark is all that there is to know. */
 			weir_store_rlx(weir_ticket_slot_(m, mine), weir_ticket_mark_(mine));

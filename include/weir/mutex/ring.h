@@ -68,6 +68,8 @@ WEIR_FN void weir_ring_lock(weir_mutex m)
 		/* Relaxed: our entry can only be our own write; the acquire above carries the data. */
 		if (weir_load_rlx(weir_ring_slot_(m, head)) == mine + 1)
 			return;
+		if (weir_wait_over(&wait))
+			return;
 		weir_wait_again(&wait);
 	}
 }

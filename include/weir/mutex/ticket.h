@@ -89,6 +89,8 @@ WEIR_FN void weir_ticket_lock(weir_mutex m)
 		uint32_t turn = weir_load_acq(weir_ticket_turn_(m));
 		if (turn == mine)
 			return;
+		if (weir_wait_over(&wait))
+			return;
 		if (weir_ticket_skip_(m, turn))
 			wait = weir_wait_begin(m.config.backoff);
 		else
@@ -113,6 +115,7 @@ WEIR_FN weir_result weir_ticket_trylock(weir_mutex m)
 WEIR_FN weir_result weir_ticket_take_(weir_mutex m, const weir_deadline *deadline, uint32_t *mine)
 {
 	weir_wait wait = weir_wait_begin(m.config.backoff);
+	weir_wait_stays(&wait);
 
 	for (;;) {
 		/* Relaxed: who takes the ticket acquires the turn before it can give up. */
@@ -123,6 +126,7 @@ WEIR_FN weir_result weir_ticket_take_(weir_mutex m, const weir_deadline *deadlin
 
 		if (weir_ticket_skip_(m, turn)) {
 			wait = weir_wait_begin(m.config.backoff);
+			weir_wait_stays(&wait);
 			continue;
 		}
 		/* Relaxed: the ticket only orders us among waiters. */
@@ -131,7 +135,7 @@ WEIR_FN weir_result weir_ticket_take_(weir_mutex m, const weir_deadline *deadlin
 			*mine = next;
 			return WEIR_GOT;
 		}
-		over = weir_deadline_over(deadline);
+		over = weir_wait_result(&wait, deadline);
 		if (over != WEIR_GOT)
 			return over;
 		weir_wait_again(&wait);
@@ -144,6 +148,7 @@ WEIR_FN weir_result weir_ticket_lock_by(weir_mutex m, const weir_deadline *deadl
 	uint32_t mine = 0;
 	weir_result result = weir_ticket_take_(m, deadline, &mine);
 	weir_wait wait = weir_wait_begin(m.config.backoff);
+	weir_wait_stays(&wait);
 
 	while (result == WEIR_GOT) {
 		/* Pairs with the releases in weir_ticket_unlock and weir_ticket_skip_. */
@@ -152,9 +157,10 @@ WEIR_FN weir_result weir_ticket_lock_by(weir_mutex m, const weir_deadline *deadl
 			return WEIR_GOT;
 		if (weir_ticket_skip_(m, turn)) {
 			wait = weir_wait_begin(m.config.backoff);
+			weir_wait_stays(&wait);
 			continue;
 		}
-		result = weir_deadline_over(deadline);
+		result = weir_wait_result(&wait, deadline);
 		if (result != WEIR_GOT)
 			/* Relaxed: the mark is all that there is to know. */
 			weir_store_rlx(weir_ticket_slot_(m, mine), weir_ticket_mark_(mine));

@@ -46,6 +46,8 @@ WEIR_FN void weir_spin_wait_with_(weir_semaphore s, uint32_t n, weir_backoff bac
 		}
 		if (value != 0)
 			weir_xchg_rlx(&s.words[0], value);
+		if (weir_wait_over(&wait))
+			return;
 		weir_wait_again(&wait);
 	}
 }

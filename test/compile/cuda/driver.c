@@ -277,6 +277,27 @@ static void waits(void)
 	CHECK(fake->contexts == 0 && fake->streams == 0);
 }
 
+/* A diagnosis reads and writes beside a kernel that never ends. */
+static void looks_beside_a_kernel(void)
+{
+	void *state = open_device(0);
+	void *area = NULL;
+	char text[8] = "unread";
+
+	fake->idle_stream = (cuda_stream)0x52;
+	CHECK(cuda->area_open(state, 64, &area) == WEIR_OK && fake->streams == 2);
+	CHECK(launch(state, NULL, 0) == WEIR_OK);
+	fake->stream_status = WEIR_CUDA_ERROR_NOT_READY;
+	CHECK(cuda->wait(state, 2000000, NULL) == WEIR_TIMED_OUT);
+	CHECK(cuda->poke(state, area, 8, "weir", 5) == WEIR_OK);
+	CHECK(cuda->peek(state, area, 8, text, 5) == WEIR_OK && strcmp(text, "weir") == 0);
+	fake->stream_status = WEIR_CUDA_SUCCESS;
+	cuda->area_close(state, area);
+	cuda->close(state);
+	CHECK(fake->memories == 0 && fake->contexts == 0 && fake->streams == 0);
+	fake->idle_stream = NULL;
+}
+
 static void closes_under_a_running_kernel(void)
 {
 	void *state = open_device(0);
@@ -327,6 +348,7 @@ int main(void)
 	launches();
 	launches_clusters();
 	waits();
+	looks_beside_a_kernel();
 	closes_under_a_running_kernel();
 	reports_a_trap();
 	return failures != 0;

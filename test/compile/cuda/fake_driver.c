@@ -134,7 +134,7 @@ cuda_result cuCtxPopCurrent_v2(cuda_context *context)
 cuda_result cuStreamCreate(cuda_stream *stream, unsigned int flags)
 {
 	fake.streams++;
-	*stream = (cuda_stream)0x51;
+	*stream = fake.idle_stream ? fake.idle_stream : (cuda_stream)0x51;
 	return in_context(flags == WEIR_CU_STREAM_NON_BLOCKING ? WEIR_CUDA_SUCCESS
 	                                                       : WEIR_CUDA_ERROR_INVALID_VALUE);
 }
@@ -158,7 +158,8 @@ cuda_result cuStreamQuery(cuda_stream stream)
 
 cuda_result cuStreamSynchronize(cuda_stream stream)
 {
-	(void)stream;
+	if (fake.idle_stream && stream == fake.idle_stream)
+		return in_context(WEIR_CUDA_SUCCESS);
 	would_wait();
 	return in_context(fake.stream_status);
 }

@@ -8,6 +8,7 @@ typedef struct fake_driver {
 	/* Told. */
 	cuda_result stream_status; /* what the stream is at, or will be after `busy_queries` */
 	int busy_queries;
+	cuda_stream idle_stream; /* the next one made, on which no kernel ever runs; NULL: none */
 	cuda_result allocate_result;
 	cuda_result launch_result;
 	/* Done. */

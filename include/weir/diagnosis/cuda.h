@@ -1,0 +1,94 @@
+/* The cuda machine's part of a diagnosis: a block keeps its notes in shared memory, and what the host
+ * must see is also stored in the area. So an operation waits for no load of its own: it looks into
+ * the area's memory once in a launch, for its address.
+ *
+ * Shared memory holds anything at first, often the notes of a block before. They count when they are
+ * stamped with the number of this grid, which no other launch has, and this block's.
+ */
+#ifndef WEIR_DIAGNOSIS_CUDA_H
+#define WEIR_DIAGNOSIS_CUDA_H
+
+#define WEIR_HAS_OWN_NOTES 1
+#define WEIR_HAS_THREAD_END 1
+#define WEIR_NOTES_AFTER_ARRIVAL 1 /* of a barrier: other warps wait meanwhile */
+#define WEIR_COUNTS_THREADS 0      /* an atomic of every thread would cost the barrier too much */
+
+typedef struct weir_shared_notes {
+	uint64_t stamp;
+	uint64_t area;
+	uint32_t words[WEIR_NOTE_WORDS];
+} weir_shared_notes;
+
+/* Not static: all parts of a program that is linked on the device must mean the same memory. */
+inline __device__ volatile weir_shared_notes *weir_shared_notes_(void)
+{
+	__shared__ weir_shared_notes notes;
+	return &notes;
+}
+
+WEIR_FN uint64_t weir_notes_stamp_(void)
+{
+	uint64_t grid;
+	uint32_t block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+	asm("mov.u64 %0, %%gridid;" : "=l"(grid));
+	return (grid + 1) * 0x9e3779b97f4a7c15ull ^ block;
+}
+
+WEIR_FN uint64_t weir_area_now_(void)
+{
+	volatile weir_shared_notes *mine = weir_shared_notes_();
+	return mine->stamp == weir_notes_stamp_() ? mine->area : 0;
+}
+
+#define weir_area_kept_() weir_area_now_()
+#define weir_area_leave_() ((void)0)
+
+WEIR_FN void weir_area_set_(uint64_t address)
+{
+	volatile weir_shared_notes *mine = weir_shared_notes_();
+	for (uint32_t i = 0; i < WEIR_NOTE_WORDS; i++)
+		mine->words[i] = 0;
+	mine->area = address;
+	mine->stamp = weir_notes_stamp_();
+}
+
+WEIR_FN uint32_t weir_note_get_(weir_word *notes, uint32_t index)
+{
+	(void)notes;
+	return weir_shared_notes_()->words[index];
+}
+
+WEIR_FN void weir_note_keep_(weir_word *notes, uint32_t index, uint32_t value)
+{
+	(void)notes;
+	weir_shared_notes_()->words[index] = value;
+}
+
+WEIR_FN void weir_note_put_(weir_word *notes, uint32_t index, uint32_t value)
+{
+	weir_note_keep_(notes, index, value);
+	weir_store_rlx(notes + index, value); /* relaxed: the host reads it as it comes */
+}
+
+/* Never 0, as notes that this launch did not write say. */
+WEIR_FN uint32_t weir_notes_launch_(weir_word *area)
+{
+	uint64_t grid;
+	(void)area;
+	asm("mov.u64 %0, %%gridid;" : "=l"(grid));
+	return (uint32_t)grid << 1 | 1;
+}
+
+WEIR_FN void weir_thread_end_(void)
+{
+	asm volatile("exit;");
+}
+
+/* After a block sync: the threads of a block of which one has ended. */
+WEIR_FN void weir_block_end_aborted_(void)
+{
+	if (weir_area_now_() != 0 && weir_shared_notes_()->words[WEIR_NOTE_ABORTED] != 0)
+		weir_thread_end_();
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* The notes that a block keeps for a diagnosis (WEIR_DIAGNOSE), and what a long wait does with them.
+ *
+ * A wait looks every WEIR_NOTES_LOOK polls: after about a millisecond it says that it waits, for
+ * whom and since when, and from then on watches for the host's order to end. Shorter waits leave no
+ * trace, and nothing is ever stored or loaded between getting a lock and giving it back.
+ */
+#ifndef WEIR_DIAGNOSIS_NOTES_H
+#define WEIR_DIAGNOSIS_NOTES_H
+
+#define WEIR_NOTES_LOOK 32
+/* Looks that make a long wait where there is no clock. */
+#define WEIR_NOTES_LOOKS_LONG 64
+
+#ifndef WEIR_HAS_OWN_NOTES
+
+#define WEIR_NOTES_AFTER_ARRIVAL 0
+
+/* Relaxed, all of them: only this block writes them, and the host reads them as they come. */
+WEIR_FN uint32_t weir_note_get_(WEIR_GLOBAL weir_word *notes, uint32_t index)
+{
+	return weir_load_rlx(notes + index);
+}
+
+WEIR_FN void weir_note_keep_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t value)
+{
+	weir_store_rlx(notes + index, value);
+}
+
+WEIR_FN void weir_note_put_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t value)
+{
+	weir_store_rlx(notes + index, value);
+}
+
+/* The number of the launch, of which the notes must be. */
+WEIR_FN uint32_t weir_notes_launch_(WEIR_GLOBAL weir_word *area)
+{
+	return weir_load_rlx(area + WEIR_AREA_LAUNCH); /* from before the launch */
+}
+
+/* The address of the area if the machine keeps it for the block; else it is in every header. */
+WEIR_FN uint64_t weir_area_kept_(void)
+{
+	return 0;
+}
+
+#endif
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_area_at_(uint64_t address)
+{
+	return (WEIR_GLOBAL weir_word *)(size_t)address;
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_notes_of_(WEIR_GLOBAL weir_word *area)
+{
+	return area + WEIR_NOTES_AT(weir_block_id());
+}
+
+#if WEIR_HAS_CLOCK
+WEIR_FN uint32_t weir_notes_ms_(void)
+{
+	return (uint32_t)(weir_clock_ns() / 1000000) | 1; /* 0 would be no clock */
+}
+#endif
+
+/* What a wait remembers of itself. */
+typedef struct weir_wait_notes {
+	uint32_t polls;
+	uint32_t since;
+	int over;
+	int stays; /* of a function that can say that it was aborted: its thread goes on */
+} weir_wait_notes;
+
+/* A block of which a wait was aborted, and whose threads could not end, waits no more. */
+WEIR_FN int weir_wait_begins_over_(void)
+{
+#if WEIR_HAS_THREAD_END
+	return 0;
+#else
+	uint64_t address = weir_block_id() < WEIR_BLOCKS ? weir_area_now_() : 0;
+	WEIR_GLOBAL weir_word *notes;
+	if (address == 0)
+		return 0;
+	notes = weir_notes_of_(weir_area_at_(address));
+	return weir_note_get_(notes, WEIR_NOTE_DOING) != 0 &&
+	       weir_note_get_(notes, WEIR_NOTE_ABORTED) != 0;
+#endif
+}
+
+WEIR_FN weir_wait_notes weir_wait_notes_begin_(void)
+{
+	weir_wait_notes mine;
+	mine.polls = 0;
+	mine.since = 0;
+	mine.over = weir_wait_begins_over_();
+	mine.stays = 0;
+	return mine;
+}
+
+/* 0: not yet. */
+WEIR_FN int weir_wait_is_long_(weir_wait_notes *mine)
+{
+#if WEIR_HAS_CLOCK
+	uint32_t now = weir_notes_ms_();
+	if (mine->since == 0)
+		mine->since = now;
+	return now - mine->since > 1;
+#else
+	return mine->polls >= WEIR_NOTES_LOOK * WEIR_NOTES_LOOKS_LONG;
+#endif
+}
+
+WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes *mine,
+                            uint32_t doing)
+{
+	weir_note_put_(notes, WEIR_NOTE_DOING, doing);
+	weir_note_put_(notes, WEIR_NOTE_LINE, weir_note_get_(notes, WEIR_NOTE_LINE));
+	weir_note_put_(notes, WEIR_NOTE_SINCE, mine->since);
+#if WEIR_HAS_CLOCK
+	weir_note_put_(notes, WEIR_NOTE_SEEN, weir_notes_ms_());
+#endif
+	weir_note_put_(notes, WEIR_NOTE_WAITS, 1);
+}
+
+WEIR_FN void weir_wait_look_(weir_wait_notes *mine)
+{
+	uint64_t address;
+	WEIR_GLOBAL weir_word *area, *notes;
+	uint32_t doing;
+
+	if (++mine->polls % WEIR_NOTES_LOOK != 0 || !weir_wait_is_long_(mine))
+		return;
+	address = weir_area_now_();
+	if (address == 0 || weir_block_id() >= WEIR_BLOCKS)
+		return;
+	area = weir_area_at_(address);
+	notes = weir_notes_of_(area);
+	doing = weir_note_get_(notes, WEIR_NOTE_DOING);
+	if (doing == 0)
+		return; /* a wait outside of the diagnosed operations */
+	weir_wait_say_(notes, mine, doing);
+	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: it brings nothing else */
+		return;
+	mine->over = 1;
+	if (mine->stays)
+		return;
+	weir_note_put_(notes, WEIR_NOTE_ABORTED, 1);
+	weir_thread_end_();
+}
+
+#endif

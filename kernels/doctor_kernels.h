@@ -1,0 +1,180 @@
+/* The classic mistakes, for weir doctor: kernels that hang or misuse an object, and one that is right.
+ * Compiled with WEIR_DIAGNOSE. One text for all machines.
+ *
+ * Block 1 makes the mistake, or has a part in it. */
+#ifndef WEIR_DIAGNOSE
+#define WEIR_DIAGNOSE
+#endif
+#include "doctor_params.h"
+#include "kernel.h"
+
+#define DOCTOR_CULPRIT 1
+
+WEIR_FN int doctor_leads(void)
+{
+	return weir_thread_id() == 0;
+}
+
+/* Tells the other blocks that a step is done. */
+WEIR_FN void doctor_signal(WEIR_GLOBAL weir_word *words)
+{
+	weir_add_acq_rel(words, 1); /* pairs with the await below */
+}
+
+WEIR_FN void doctor_await(WEIR_GLOBAL weir_word *words, uint32_t signals)
+{
+	weir_await_ge_acq(words, signals, weir_no_backoff()); /* pairs with doctor_signal */
+}
+
+WEIR_KERNEL(doctor_healthy, doctor_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.first);
+	weir_barrier b = weir_barrier_make(words, params.barrier);
+
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		weir_mutex_block_lock(m);
+		if (doctor_leads())
+			data[0] = data[0] + 1;
+		weir_mutex_block_unlock(m);
+		weir_barrier_wait(b);
+	}
+}
+
+WEIR_KERNEL(doctor_exits_with_lock, doctor_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.first);
+
+	(void)data;
+	if (!doctor_leads())
+		return;
+	if (weir_block_id() == DOCTOR_CULPRIT) {
+		weir_mutex_lock(m);
+		doctor_signal(words);
+		return;
+	}
+	doctor_await(words, 1);
+	weir_mutex_lock(m);
+	weir_mutex_unlock(m);
+}
+
+/* Each has its first mutex before either asks for its second. */
+WEIR_KERNEL(doctor_deadlock, doctor_params)
+{
+	weir_mutex a = weir_mutex_make(words, params.first);
+	weir_mutex b = weir_mutex_make(words, params.second);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() > 1)
+		return;
+	if (weir_block_id() == 0) {
+		weir_mutex_lock(a);
+		doctor_signal(words);
+		doctor_await(words, 2);
+		weir_mutex_lock(b);
+	} else {
+		weir_mutex_lock(b);
+		doctor_signal(words);
+		doctor_await(words, 2);
+		weir_mutex_lock(a);
+	}
+	weir_mutex_unlock(a);
+	weir_mutex_unlock(b);
+}
+
+WEIR_KERNEL(doctor_skips_barrier, doctor_params)
+{
+	weir_barrier b = weir_barrier_make(words, params.barrier);
+
+	(void)data;
+	for (uint32_t i = 0; i < params.rounds; i++)
+		weir_barrier_wait(b);
+	if (weir_block_id() != DOCTOR_CULPRIT)
+		weir_barrier_wait(b);
+}
+
+WEIR_KERNEL(doctor_fewer_threads, doctor_params)
+{
+	weir_barrier b = weir_barrier_make(words, params.barrier);
+
+	(void)data;
+	if (weir_block_id() == DOCTOR_CULPRIT && weir_thread_id() == 1)
+		return;
+	weir_barrier_wait(b);
+}
+
+/* Block 0 has it all the time, so that the stranger's unlock does harm. */
+WEIR_KERNEL(doctor_stranger, doctor_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.first);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() > 1)
+		return;
+	if (weir_block_id() == 0) {
+		weir_mutex_lock(m);
+		doctor_signal(words);
+		doctor_await(words, 2);
+		return;
+	}
+	doctor_await(words, 1);
+	weir_mutex_unlock(m);
+	doctor_signal(words);
+}
+
+WEIR_KERNEL(doctor_posts_above, doctor_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.semaphore);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() != DOCTOR_CULPRIT)
+		return;
+	weir_semaphore_wait(s);
+	weir_semaphore_post(s);
+	weir_semaphore_post(s);
+}
+
+WEIR_KERNEL(doctor_order, doctor_params)
+{
+	weir_mutex a = weir_mutex_make(words, params.first);
+	weir_mutex b = weir_mutex_make(words, params.second);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() > 1)
+		return;
+	if (weir_block_id() == 0) {
+		weir_mutex_lock(a);
+		weir_mutex_lock(b);
+		weir_mutex_unlock(b);
+		weir_mutex_unlock(a);
+		doctor_signal(words);
+		return;
+	}
+	doctor_await(words, 1);
+	weir_mutex_lock(b);
+	weir_mutex_lock(a);
+	weir_mutex_unlock(a);
+	weir_mutex_unlock(b);
+}
+
+WEIR_KERNEL(doctor_locks_twice, doctor_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.first);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() != DOCTOR_CULPRIT)
+		return;
+	weir_mutex_lock(m);
+	weir_mutex_lock(m);
+	weir_mutex_unlock(m);
+}
+
+WEIR_KERNEL(doctor_destroyed, doctor_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.first);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() != DOCTOR_CULPRIT)
+		return;
+	weir_mutex_lock(m);
+	weir_mutex_unlock(m);
+}

@@ -1,0 +1,16 @@
+/* What the kernels of weir doctor are told. words[0] counts signals; the objects lie after it, where
+ * the offsets of their configs say. */
+#ifndef WEIR_DOCTOR_PARAMS_H
+#define WEIR_DOCTOR_PARAMS_H
+
+#include "weir/device.h"
+
+typedef struct doctor_params {
+	weir_config first;
+	weir_config second;
+	weir_config barrier;
+	weir_config semaphore;
+	uint32_t rounds;
+} doctor_params;
+
+#endif

@@ -1,0 +1,441 @@
+/* What is wrong, from the notes of the blocks. Each finding is an object of a kind, a text that says
+ * it in plain words, and the objects and blocks that it names. */
+#include "diagnose.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A finding under construction. */
+struct finding {
+	const char *kind;
+	char text[2048];
+	json_t *objects;
+	json_t *blocks;
+};
+
+static struct finding begin(const char *kind)
+{
+	struct finding f = {.kind = kind, .objects = json_array(), .blocks = json_array()};
+	return f;
+}
+
+static void say(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct finding *f, const char *format, ...)
+{
+	size_t length = strlen(f->text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(f->text + length, sizeof f->text - length, format, arguments);
+	va_end(arguments);
+}
+
+static void name_object(struct finding *f, const weir_snapshot *s, uint32_t id)
+{
+	json_array_append_new(f->objects, json_string(s->suspects[id].name));
+}
+
+static void name_block(struct finding *f, uint32_t block)
+{
+	json_array_append_new(f->blocks, json_integer(block));
+}
+
+static void end(struct finding *f, json_t *findings)
+{
+	json_array_append_new(findings,
+	                      json_pack("{s:s, s:s, s:o, s:o}", "kind", f->kind, "text", f->text,
+	                                "objects", f->objects, "blocks", f->blocks));
+}
+
+static const char *primitive_of(const weir_snapshot *s, uint32_t id)
+{
+	return weir_primitive_names[s->suspects[id].primitive];
+}
+
+/* "block 3, which waits for mutex 'a' (line 12)" */
+static void say_where(struct finding *f, const weir_snapshot *s, uint32_t block)
+{
+	uint32_t id = weir_waits_for(s, block);
+
+	if (id)
+		say(f, "waits for %s '%s' (line %u)", primitive_of(s, id), s->suspects[id].name,
+		    weir_note(s, block, WEIR_NOTE_LINE));
+	else
+		say(f, "waits for nothing that weir knows of: it is running, or it has ended");
+}
+
+/* The block that the wait of `block` is for, when that is clear: the only one that holds the mutex.
+ * WEIR_BLOCKS: none. */
+static uint32_t holder(const weir_snapshot *s, uint32_t id)
+{
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+		if (weir_holds(s, block, id))
+			return block;
+	return WEIR_BLOCKS;
+}
+
+static int locked_twice(const weir_snapshot *s, uint32_t block, uint32_t id)
+{
+	for (uint32_t i = 0; i < WEIR_MISUSES; i++) {
+		const uint32_t *m = s->words + WEIR_MISUSE_AT((size_t)i);
+		if (m[WEIR_MISUSE_KIND] == WEIR_MISUSE_LOCKED_TWICE &&
+		    m[WEIR_MISUSE_OBJECT] == id && m[WEIR_MISUSE_BLOCK] == block)
+			return 1;
+	}
+	return 0;
+}
+
+/* Who holds what `block` waits for, if that is a mutex. */
+static uint32_t next_in_cycle(const weir_snapshot *s, uint32_t block)
+{
+	uint32_t id = weir_waits_for(s, block);
+
+	if (!id || s->suspects[id].primitive != WEIR_PRIMITIVE_MUTEX)
+		return WEIR_BLOCKS;
+	return holder(s, id);
+}
+
+static void report_cycle(const weir_snapshot *s, uint32_t first, json_t *findings)
+{
+	struct finding f = begin("deadlock");
+	uint32_t block = first;
+
+	do {
+		uint32_t id = weir_waits_for(s, block);
+		uint32_t next = holder(s, id);
+		say(&f,
+		    "%sblock %u waits for mutex '%s' (line %u), which block %u locked in line %u",
+		    block == first ? "" : "; ", block, s->suspects[id].name,
+		    weir_note(s, block, WEIR_NOTE_LINE), next,
+		    weir_note(s, next, WEIR_NOTE_WHERE(id)));
+		name_object(&f, s, id);
+		name_block(&f, block);
+		block = next;
+	} while (block != first);
+	say(&f, ". None of them can go on. Lock these mutexes in the same order everywhere.");
+	end(&f, findings);
+}
+
+/* Each cycle from its lowest block. */
+static void find_cycles(const weir_snapshot *s, json_t *findings)
+{
+	for (uint32_t first = 0; first < WEIR_BLOCKS; first++) {
+		uint32_t block = next_in_cycle(s, first);
+		uint32_t steps = 0;
+		while (block < WEIR_BLOCKS && block > first && steps++ < WEIR_BLOCKS)
+			block = next_in_cycle(s, block);
+		if (block == first)
+			report_cycle(s, first, findings);
+	}
+}
+
+static uint32_t count_waiting(const weir_snapshot *s, uint32_t id, uint32_t *one)
+{
+	uint32_t count = 0;
+
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+		if (weir_waits_for(s, block) == id && s->waited_ms[block] > 0) {
+			if (count++ == 0)
+				*one = block;
+		}
+	return count;
+}
+
+/* A mutex that is waited for while its holder does not wait for a mutex itself. */
+static void find_holder(const weir_snapshot *s, uint32_t id, json_t *findings)
+{
+	struct finding f;
+	uint32_t one = 0;
+	uint32_t waiting = count_waiting(s, id, &one);
+	uint32_t has = holder(s, id);
+
+	if (!waiting || locked_twice(s, one, id) ||
+	    (has < WEIR_BLOCKS && next_in_cycle(s, has) < WEIR_BLOCKS))
+		return;
+	f = begin("held");
+	name_object(&f, s, id);
+	say(&f, "%u block%s for mutex '%s', first of them block %u (line %u). ", waiting,
+	    waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	    weir_note(s, one, WEIR_NOTE_LINE));
+	if (has < WEIR_BLOCKS) {
+		name_block(&f, has);
+		say(&f, "Block %u has it since line %u and ", has,
+		    weir_note(s, has, WEIR_NOTE_WHERE(id)));
+		say_where(&f, s, has);
+		say(&f, ". If it has ended, it did so without weir_mutex_unlock.");
+	} else {
+		say(&f,
+		    "No block of this launch has it: a launch before this one ended with it, or "
+		    "its memory was written to.");
+	}
+	end(&f, findings);
+}
+
+static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
+{
+	struct finding f;
+	uint32_t one = 0;
+	uint32_t waiting = count_waiting(s, id, &one);
+	uint32_t listed = 0;
+
+	if (!waiting)
+		return;
+	f = begin("no_slot");
+	name_object(&f, s, id);
+	say(&f, "%u block%s for a slot of semaphore '%s', first of them block %u (line %u). ",
+	    waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	    weir_note(s, one, WEIR_NOTE_LINE));
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+		if (!weir_holds(s, block, id) || listed++ >= 8)
+			continue;
+		name_block(&f, block);
+		say(&f, "Block %u has %u since line %u and ", block,
+		    weir_note(s, block, WEIR_NOTE_COUNT(id)),
+		    weir_note(s, block, WEIR_NOTE_WHERE(id)));
+		say_where(&f, s, block);
+		say(&f, ". ");
+	}
+	say(&f, listed ? "Who has slots must post them."
+	               : "No block has one: there were fewer posts than waits.");
+	end(&f, findings);
+}
+
+static int comes_short(const weir_snapshot *s, uint32_t block)
+{
+	uint32_t of = weir_note(s, block, WEIR_NOTE_OF);
+	uint32_t came = weir_note(s, block, WEIR_NOTE_THREADS);
+
+	return came != 0 && came < of;
+}
+
+static void report_short(const weir_snapshot *s, uint32_t block, uint32_t id, json_t *findings)
+{
+	struct finding f = begin("fewer_threads");
+
+	name_object(&f, s, id);
+	name_block(&f, block);
+	say(&f,
+	    "%u of the %u threads of block %u have come to barrier '%s' (line %u). Every thread of "
+	    "every block must call it.",
+	    weir_note(s, block, WEIR_NOTE_THREADS), weir_note(s, block, WEIR_NOTE_OF), block,
+	    s->suspects[id].name, weir_note(s, block, WEIR_NOTE_LINE));
+	end(&f, findings);
+}
+
+/* `one` is a block that waits there: older notes than its own are of another launch. */
+static void say_missing(struct finding *f, const weir_snapshot *s, uint32_t id, uint32_t block,
+                        uint32_t one)
+{
+	int now = weir_note(s, block, WEIR_NOTE_LAUNCH) == weir_note(s, one, WEIR_NOTE_LAUNCH);
+	uint32_t count = now ? weir_note(s, block, WEIR_NOTE_COUNT(id)) : 0;
+
+	say(f, "Block %u came %u time%s", block, count, count == 1 ? "" : "s");
+	if (count)
+		say(f, " (last in line %u)", weir_note(s, block, WEIR_NOTE_WHERE(id)));
+	say(f, " and ");
+	say_where(f, s, block);
+	say(f, ". ");
+}
+
+static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
+{
+	const weir_config *config = &s->suspects[id].config;
+	uint32_t one = 0;
+	uint32_t waiting = count_waiting(s, id, &one);
+	uint32_t missing = 0;
+	struct finding f;
+
+	if (!waiting)
+		return;
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+		if (weir_waits_for(s, block) == id && comes_short(s, block)) {
+			report_short(s, block, id, findings);
+			return;
+		}
+	f = begin("barrier");
+	name_object(&f, s, id);
+	say(&f,
+	    "%u of the %u blocks wait at barrier '%s', where block %u came %u time%s (line %u). ",
+	    waiting, config->count, s->suspects[id].name, one,
+	    weir_note(s, one, WEIR_NOTE_COUNT(id)),
+	    weir_note(s, one, WEIR_NOTE_COUNT(id)) == 1 ? "" : "s",
+	    weir_note(s, one, WEIR_NOTE_LINE));
+	for (uint32_t i = 0; i < config->count; i++) {
+		uint32_t block = config->first + i;
+		if (block >= WEIR_BLOCKS || weir_waits_for(s, block) == id)
+			continue;
+		name_block(&f, block);
+		if (missing++ < 8)
+			say_missing(&f, s, id, block, one);
+	}
+	if (missing > 8)
+		say(&f, "And %u more have not come. ", missing - 8);
+	say(&f, missing ? "Every block must come equally often."
+	                : "All have come: its state was written to, or it is used by two grids.");
+	end(&f, findings);
+}
+
+static void find_waits(const weir_snapshot *s, json_t *findings)
+{
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++) {
+		if (!s->suspects[id].name[0])
+			continue;
+		if (s->suspects[id].primitive == WEIR_PRIMITIVE_MUTEX)
+			find_holder(s, id, findings);
+		else if (s->suspects[id].primitive == WEIR_PRIMITIVE_SEMAPHORE)
+			find_starved(s, id, findings);
+		else
+			find_missing(s, id, findings);
+	}
+}
+
+/* `format` has the name of the object, then block, line and value. */
+static const struct misuse {
+	const char *kind;
+	const char *format;
+} misuses[] = {
+    [WEIR_MISUSE_LOCKED_TWICE] =
+	{"locked_twice", "block %2$u locks mutex '%1$s' in line %3$u, which it has since line "
+                         "%4$u: it waits for itself. Unlock it first."},
+    [WEIR_MISUSE_STRANGER] = {"unlocked_by_stranger",
+                              "block %2$u unlocked mutex '%1$s' in line %3$u without having it: "
+                              "two blocks may now be inside at once."},
+    [WEIR_MISUSE_ABOVE_MAXIMUM] = {"posted_above_maximum",
+                                   "block %2$u posted semaphore '%1$s' in line %3$u above its "
+                                   "maximum of %4$u: there were more posts than waits."},
+    [WEIR_MISUSE_FEWER_THREADS] = {"fewer_threads",
+                                   "only %4$u threads of block %2$u called barrier '%1$s' (line "
+                                   "%3$u). Every thread of every block must."},
+    [WEIR_MISUSE_DEAD] = {"used_after_destroy", "block %2$u uses '%1$s' in line %3$u, which was "
+                                                "destroyed before the launch."},
+    [WEIR_MISUSE_ENDED_HOLDING] =
+	{"ended_holding", "block %2$u of an earlier launch locked mutex '%1$s' in line %4$u and "
+                          "ended with it: whoever locks it now waits without end."},
+};
+
+/* One finding for all of the same kind, object and line; it names every block. */
+static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
+{
+	const uint32_t *m = s->words + WEIR_MISUSE_AT((size_t)i);
+	uint32_t kind = m[WEIR_MISUSE_KIND];
+	uint32_t id = m[WEIR_MISUSE_OBJECT];
+	uint32_t alike = 0;
+	struct finding f;
+
+	if (kind == 0 || kind > WEIR_MISUSE_ENDED_HOLDING || id >= WEIR_DIAGNOSED)
+		return;
+	f = begin(misuses[kind].kind);
+	name_object(&f, s, id);
+	for (uint32_t j = 0; j < WEIR_MISUSES; j++) {
+		const uint32_t *other = s->words + WEIR_MISUSE_AT((size_t)j);
+		if (other[WEIR_MISUSE_KIND] != kind || other[WEIR_MISUSE_OBJECT] != id ||
+		    other[WEIR_MISUSE_LINE] != m[WEIR_MISUSE_LINE])
+			continue;
+		if (j < i) { /* told with that one */
+			json_decref(f.objects);
+			json_decref(f.blocks);
+			return;
+		}
+		alike++;
+		name_block(&f, other[WEIR_MISUSE_BLOCK]);
+	}
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	say(&f, misuses[kind].format, s->suspects[id].name, m[WEIR_MISUSE_BLOCK],
+	    m[WEIR_MISUSE_LINE], m[WEIR_MISUSE_VALUE]);
+#pragma GCC diagnostic pop
+	if (alike > 1)
+		say(&f, " So did %u more.", alike - 1);
+	end(&f, findings);
+}
+
+static uint32_t ordered(const weir_snapshot *s, uint32_t x, uint32_t y)
+{
+	return s->words[WEIR_ORDER_AT((size_t)x, y)];
+}
+
+/* The way from x to y over the order, the fewest steps; before[] leads back. 0: there is none. */
+static int find_way(const weir_snapshot *s, uint32_t x, uint32_t y, uint32_t *before)
+{
+	uint32_t queue[WEIR_DIAGNOSED];
+	uint32_t head = 0, tail = 0;
+
+	memset(before, 0, WEIR_DIAGNOSED * sizeof *before);
+	queue[tail++] = x;
+	while (head < tail) {
+		uint32_t at = queue[head++];
+		for (uint32_t next = 1; next < WEIR_DIAGNOSED; next++) {
+			if (before[next] || !ordered(s, at, next))
+				continue;
+			before[next] = at;
+			if (next == y)
+				return 1;
+			queue[tail++] = next;
+		}
+	}
+	return 0;
+}
+
+static void report_order(const weir_snapshot *s, uint32_t first, const uint32_t *before,
+                         json_t *findings)
+{
+	struct finding f = begin("order");
+	uint32_t at = first;
+
+	say(&f, "the order of locks could deadlock: ");
+	do {
+		uint32_t from = before[at];
+		uint32_t witness = ordered(s, from, at);
+		say(&f, "%sblock %u locked '%s' in line %u while it had '%s'",
+		    at == first ? "" : "; ", WEIR_ORDER_BLOCK(witness), s->suspects[at].name,
+		    WEIR_ORDER_LINE(witness), s->suspects[from].name);
+		name_object(&f, s, at);
+		name_block(&f, WEIR_ORDER_BLOCK(witness));
+		at = from;
+	} while (at != first);
+	say(&f, ". It did not this time. Lock them in the same order everywhere.");
+	end(&f, findings);
+}
+
+/* A cycle is told once, from its lowest mutex; and only when it is not a deadlock already. */
+static void find_orders(const weir_snapshot *s, json_t *findings)
+{
+	uint32_t before[WEIR_DIAGNOSED];
+
+	for (uint32_t first = 1; first < WEIR_DIAGNOSED; first++) {
+		uint32_t at = first;
+		int lowest = 1;
+		if (!find_way(s, first, first, before))
+			continue;
+		do {
+			at = before[at];
+			lowest &= at >= first;
+		} while (at != first);
+		if (lowest)
+			report_order(s, first, before, findings);
+	}
+}
+
+static int has_kind(const json_t *findings, const char *kind)
+{
+	size_t i;
+	json_t *finding;
+
+	json_array_foreach(findings, i,
+	                   finding) if (strcmp(json_string_value(json_object_get(finding, "kind")),
+	                                       kind) == 0) return 1;
+	return 0;
+}
+
+json_t *weir_findings(const weir_snapshot *s)
+{
+	json_t *findings = json_array();
+
+	find_cycles(s, findings);
+	for (uint32_t i = 0; i < WEIR_MISUSES; i++)
+		find_misuse(s, i, findings);
+	find_waits(s, findings);
+	if (!has_kind(findings, "deadlock"))
+		find_orders(s, findings);
+	return findings;
+}

@@ -1,0 +1,195 @@
+/* A report as JSON, and the same as a text for people. */
+#define _POSIX_C_SOURCE 200809L
+#include "diagnose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *kind_name(const weir_suspect *suspect)
+{
+	const char *name = suspect->primitive == WEIR_PRIMITIVE_BARRIER
+	                       ? weir_barrier_kind_name(suspect->config.kind)
+	                   : suspect->primitive == WEIR_PRIMITIVE_SEMAPHORE
+	                       ? weir_semaphore_kind_name(suspect->config.kind)
+	                       : weir_mutex_kind_name(suspect->config.kind);
+	return name ? name : "unknown";
+}
+
+static json_t *object_json(const weir_snapshot *s, uint32_t id)
+{
+	const weir_suspect *suspect = &s->suspects[id];
+	json_t *holders = json_array();
+	json_t *waiters = json_array();
+
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+		if (suspect->primitive != WEIR_PRIMITIVE_BARRIER && weir_holds(s, block, id))
+			json_array_append_new(holders, json_integer(block));
+		if (weir_waits_for(s, block) == id)
+			json_array_append_new(waiters, json_integer(block));
+	}
+	return json_pack("{s:i, s:s, s:s, s:s, s:b, s:o, s:o}", "id", (int)id, "name",
+	                 suspect->name, "primitive", weir_primitive_names[suspect->primitive],
+	                 "kind", kind_name(suspect), "destroyed", suspect->dead, "held_by", holders,
+	                 "waited_for_by", waiters);
+}
+
+static json_t *wait_json(const weir_snapshot *s, uint32_t block)
+{
+	static const char *const operations[] = {"", "lock", "barrier", "wait"};
+	uint32_t id = weir_waits_for(s, block);
+	uint32_t doing = weir_note(s, block, WEIR_NOTE_DOING);
+	uint32_t operation = WEIR_DOING_OPERATION(doing);
+
+	if (!id)
+		return json_null();
+	return json_pack("{s:s, s:s, s:i, s:i, s:I}", "object", s->suspects[id].name, "operation",
+	                 operations[operation < 4 ? operation : 0], "line",
+	                 (int)weir_note(s, block, WEIR_NOTE_LINE), "thread",
+	                 (int)WEIR_DOING_THREAD(doing), "ms", (json_int_t)s->waited_ms[block]);
+}
+
+static json_t *holds_json(const weir_snapshot *s, uint32_t block)
+{
+	json_t *holds = json_array();
+
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+		if (s->suspects[id].name[0] &&
+		    s->suspects[id].primitive != WEIR_PRIMITIVE_BARRIER && weir_holds(s, block, id))
+			json_array_append_new(
+			    holds, json_pack("{s:s, s:i}", "object", s->suspects[id].name, "line",
+			                     (int)weir_note(s, block, WEIR_NOTE_WHERE(id))));
+	return holds;
+}
+
+/* Those that hold something or wait. */
+static json_t *blocks_json(const weir_snapshot *s)
+{
+	json_t *blocks = json_array();
+
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+		json_t *holds = holds_json(s, block);
+		json_t *waits = wait_json(s, block);
+		if (json_array_size(holds) || !json_is_null(waits)) {
+			json_array_append_new(blocks,
+			                      json_pack("{s:i, s:o, s:o}", "block", (int)block,
+			                                "holds", holds, "waits", waits));
+		} else {
+			json_decref(holds);
+			json_decref(waits);
+		}
+	}
+	return blocks;
+}
+
+json_t *weir_report_json(const weir_snapshot *s)
+{
+	json_t *objects = json_array();
+
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+		if (s->suspects[id].name[0])
+			json_array_append_new(objects, object_json(s, id));
+	return json_pack("{s:s, s:b, s:o, s:o, s:o}", "device", s->device, "aborted", s->aborted,
+	                 "objects", objects, "blocks", blocks_json(s), "findings",
+	                 weir_findings(s));
+}
+
+static const char *text_of(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+	return text ? text : "";
+}
+
+static long long number_of(const json_t *object, const char *name)
+{
+	return (long long)json_integer_value(json_object_get(object, name));
+}
+
+#define MOST_LISTED 16
+
+static void print_blocks(FILE *out, const char *label, const json_t *blocks)
+{
+	size_t count = json_array_size(blocks);
+
+	if (!count)
+		return;
+	fprintf(out, "    %s block%s", label, count == 1 ? "" : "s");
+	for (size_t i = 0; i < count && i < MOST_LISTED; i++)
+		fprintf(out, "%s %lld", i ? "," : "",
+		        (long long)json_integer_value(json_array_get(blocks, i)));
+	if (count > MOST_LISTED)
+		fprintf(out, " and %zu more", count - MOST_LISTED);
+	fprintf(out, "\n");
+}
+
+static void print_objects(FILE *out, const json_t *objects)
+{
+	size_t i;
+	json_t *object;
+
+	json_array_foreach(objects, i, object)
+	{
+		fprintf(out, "  %s '%s' (%s)%s\n", text_of(object, "primitive"),
+		        text_of(object, "name"), text_of(object, "kind"),
+		        json_is_true(json_object_get(object, "destroyed")) ? ", destroyed" : "");
+		print_blocks(out, "held by", json_object_get(object, "held_by"));
+		print_blocks(out, "waited for by", json_object_get(object, "waited_for_by"));
+	}
+}
+
+static void print_block(FILE *out, const json_t *block)
+{
+	const json_t *waits = json_object_get(block, "waits");
+	const json_t *holds = json_object_get(block, "holds");
+	size_t i;
+	json_t *held;
+
+	fprintf(out, "  block %lld", number_of(block, "block"));
+	json_array_foreach(holds, i, held)
+	    fprintf(out, "%s '%s' (line %lld)", i ? "," : " has", text_of(held, "object"),
+	            number_of(held, "line"));
+	if (!json_is_null(waits))
+		fprintf(out, "%s has waited for '%s' in line %lld for %.1f s",
+		        json_array_size(holds) ? " and" : "", text_of(waits, "object"),
+		        number_of(waits, "line"), (double)number_of(waits, "ms") / 1000);
+	fprintf(out, "\n");
+}
+
+static void print_report(FILE *out, const json_t *report)
+{
+	const json_t *blocks = json_object_get(report, "blocks");
+	const json_t *findings = json_object_get(report, "findings");
+	size_t i;
+	json_t *each;
+
+	json_array_foreach(findings, i, each)
+	    fprintf(out, "%s: %s\n", text_of(each, "kind"), text_of(each, "text"));
+	if (json_array_size(findings) == 0)
+		fprintf(out, "nothing looks wrong\n");
+	fprintf(out, "objects on %s\n", text_of(report, "device"));
+	print_objects(out, json_object_get(report, "objects"));
+	if (json_array_size(blocks))
+		fprintf(out, "blocks that have something or wait\n");
+	json_array_foreach(blocks, i, each)
+	{
+		if (i < MOST_LISTED)
+			print_block(out, each);
+	}
+	if (json_array_size(blocks) > MOST_LISTED)
+		fprintf(out, "  and %zu more\n", json_array_size(blocks) - MOST_LISTED);
+}
+
+char *weir_report_text(const json_t *report)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	print_report(out, report);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}

@@ -1,0 +1,281 @@
+/* Diagnosis: what a right kernel leaves, what a report says, and how an abort ends every wait of every
+ * kind. This program is compiled with WEIR_DIAGNOSE. */
+#include "api.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PATIENCE 0.05 /* seconds */
+
+static weir_options diagnosed(const char *name)
+{
+	weir_options options = {.diagnose = 1, .name = name};
+	return options;
+}
+
+/* A device of its own, so that nothing an earlier test did wrong is in its reports. */
+static void fresh_device(void)
+{
+	void *unused = NULL;
+	api_teardown(&unused);
+	api_setup(&unused);
+}
+
+static void nothing_to_diagnose(void **state)
+{
+	weir_diagnosis report;
+
+	(void)state;
+	api_fails(weir_device_diagnose(api_device, &report), WEIR_NOT_FOUND);
+	api_fails(weir_device_diagnose(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_diagnose(NULL, &report), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_abort(api_device), WEIR_NOT_FOUND);
+	api_ok(weir_device_unwatch(api_device));
+	weir_diagnosis_clear(NULL);
+}
+
+static void sizes_count_the_header(void **state)
+{
+	weir_options plain = {0};
+	weir_options options = diagnosed("m");
+	size_t without, with, alignment;
+	weir_mutex_array array;
+
+	(void)state;
+	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &plain, &without, &alignment));
+	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &options, &with, &alignment));
+	assert_int_equal(with, without + 128);
+	api_fails(weir_mutex_array_create(api_device, WEIR_MUTEX_TICKET, 4, &options, &array),
+	          WEIR_UNSUPPORTED);
+}
+
+static void numbers_run_out_and_come_back(void **state)
+{
+	weir_mutex mutexes[63], more;
+	weir_options options = diagnosed(NULL);
+
+	(void)state;
+	for (int i = 0; i < 63; i++)
+		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &mutexes[i]));
+	api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &more),
+	          WEIR_UNSUPPORTED);
+	api_ok(weir_mutex_destroy(api_device, &mutexes[7]));
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &mutexes[7]));
+	assert_int_equal(mutexes[7].config.id, 8);
+	api_clear_data();
+	api_run_kernel(
+	    (api_run){"api_mutex", mutexes[62].words, {mutexes[62].config, 10, 0}, 2, 2, NULL});
+	assert_int_equal(api_datum(0), 20);
+	for (int i = 0; i < 63; i++)
+		api_ok(weir_mutex_destroy(api_device, &mutexes[i]));
+}
+
+static void expect_findings(uint32_t want)
+{
+	weir_diagnosis report;
+
+	api_ok(weir_device_diagnose(api_device, &report));
+	if (report.findings != want)
+		print_error("%s\n", report.text);
+	assert_int_equal(report.findings, want);
+	assert_int_equal(report.waiting, 0);
+	weir_diagnosis_clear(&report);
+	assert_null(report.text);
+}
+
+/* Every kind, twice over, and nobody is accused of anything. */
+static void right_kernels(void **state)
+{
+	weir_options options = diagnosed("right");
+
+	(void)state;
+	fresh_device();
+	for (uint32_t kind = 1; weir_mutex_kind_name(kind); kind++) {
+		weir_mutex m;
+		api_ok(weir_mutex_create_with(api_device, kind, &options, &m));
+		api_clear_data();
+		for (int i = 0; i < 2; i++)
+			api_run_kernel(
+			    (api_run){"api_mutex", m.words, {m.config, 50, 0}, 4, 2, NULL});
+		assert_int_equal(api_datum(0), 400);
+		api_ok(weir_mutex_destroy(api_device, &m));
+	}
+	for (uint32_t kind = 1; weir_barrier_kind_name(kind); kind++) {
+		weir_barrier b;
+		api_ok(weir_barrier_create_with(api_device, kind, 4, &options, &b));
+		api_clear_data();
+		for (int i = 0; i < 2; i++)
+			api_run_kernel(
+			    (api_run){"api_barrier", b.words, {b.config, 9, 0}, 4, 4, &b});
+		assert_int_equal(api_datum(0), 0);
+		api_ok(weir_barrier_destroy(api_device, &b));
+	}
+	for (uint32_t kind = 1; weir_semaphore_kind_name(kind); kind++) {
+		weir_semaphore s;
+		api_ok(weir_semaphore_create_with(api_device, kind, 1, 1, &options, &s));
+		api_run_kernel((api_run){
+		    "api_semaphore", s.words, {s.config, 50, API_WAIT | API_POST}, 1, 2, NULL});
+		api_ok(weir_semaphore_destroy(api_device, &s));
+	}
+	expect_findings(0);
+}
+
+struct heard {
+	int calls;
+	uint32_t waiting;
+	char text[4096];
+};
+
+static void hear(weir_device *device, const weir_diagnosis *report, void *user)
+{
+	struct heard *heard = user;
+
+	heard->calls++;
+	heard->waiting = report->waiting;
+	snprintf(heard->text, sizeof heard->text, "%s", report->text);
+	assert_non_null(strstr(report->json, "\"findings\""));
+	weir_device_abort(device);
+}
+
+/* Launches what hangs; the watchdog ends it. */
+static void hang(api_run run, const char *word)
+{
+	struct heard heard = {0};
+	weir_argument arguments[3];
+	weir_launch launch = api_launch(&run, arguments);
+
+	api_ok(weir_device_watch(api_device, PATIENCE, hear, &heard));
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+	api_ok(weir_device_unwatch(api_device));
+	assert_true(heard.calls >= 1);
+	assert_true(heard.waiting >= 1);
+	if (!strstr(heard.text, word))
+		print_error("no '%s' in: %s\n", word, heard.text);
+	assert_non_null(strstr(heard.text, word));
+	/* Told once. */
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+}
+
+/* The same block locks twice, the others wait for it; then it is reset and as good as new. */
+static void aborted_mutexes(void **state)
+{
+	weir_options options = diagnosed("kept");
+
+	(void)state;
+	for (uint32_t kind = 1; weir_mutex_kind_name(kind); kind++) {
+		weir_mutex m;
+		fresh_device();
+		api_ok(weir_mutex_create_with(api_device, kind, &options, &m));
+		hang((api_run){"api_mutex", m.words, {m.config, 2, 1}, 3, 2, NULL},
+		     "locked_twice: block ");
+		api_ok(weir_mutex_reset(api_device, m));
+		api_clear_data();
+		api_run_kernel((api_run){"api_mutex", m.words, {m.config, 10, 0}, 4, 2, NULL});
+		assert_int_equal(api_datum(0), 40);
+		api_ok(weir_mutex_destroy(api_device, &m));
+	}
+}
+
+static void aborted_barriers(void **state)
+{
+	weir_options options = diagnosed("missed");
+
+	(void)state;
+	for (uint32_t kind = 1; weir_barrier_kind_name(kind); kind++) {
+		weir_barrier b;
+		fresh_device();
+		api_ok(weir_barrier_create_with(api_device, kind, 3, &options, &b));
+		hang((api_run){"api_barrier", b.words, {b.config, 1, 0}, 2, 4, NULL},
+		     "barrier: 2 of the 3 blocks wait at barrier 'missed'");
+		api_ok(weir_barrier_reset(api_device, b));
+		api_clear_data();
+		api_run_kernel((api_run){"api_barrier", b.words, {b.config, 9, 0}, 3, 4, &b});
+		assert_int_equal(api_datum(0), 0);
+		assert_int_equal(api_datum(3), 9);
+		api_ok(weir_barrier_destroy(api_device, &b));
+	}
+}
+
+static void aborted_semaphores(void **state)
+{
+	weir_options options = diagnosed("empty");
+
+	(void)state;
+	for (uint32_t kind = 1; weir_semaphore_kind_name(kind); kind++) {
+		weir_semaphore s;
+		fresh_device();
+		api_ok(weir_semaphore_create_with(api_device, kind, 1, 1, &options, &s));
+		hang((api_run){"api_semaphore", s.words, {s.config, 1, API_WAIT}, 2, 2, NULL},
+		     "no_slot: 1 block waits for a slot of semaphore 'empty'");
+		api_ok(weir_semaphore_reset(api_device, s));
+		api_run_kernel((api_run){
+		    "api_semaphore", s.words, {s.config, 9, API_WAIT | API_POST}, 1, 2, NULL});
+		api_ok(weir_semaphore_destroy(api_device, &s));
+	}
+}
+
+/* A launch ends with a mutex, and the next one hangs on it. */
+static void a_mutex_from_an_earlier_launch(void **state)
+{
+	weir_options options = diagnosed("left");
+	weir_mutex m;
+
+	(void)state;
+	fresh_device();
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
+	api_run_kernel((api_run){"api_mutex", m.words, {m.config, 1, 1}, 1, 1, NULL});
+	hang((api_run){"api_mutex", m.words, {m.config, 1, 0}, 1, 1, NULL},
+	     "ended_holding: block 0 of an earlier launch locked mutex 'left'");
+	api_ok(weir_mutex_destroy(api_device, &m));
+}
+
+/* In a kernel for diagnosis, beside one that takes part. */
+static void a_plain_object(void **state)
+{
+	weir_options options = diagnosed("other");
+	weir_mutex plain, other;
+
+	(void)state;
+	fresh_device();
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &other));
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &plain));
+	assert_int_equal(plain.config.id, 0);
+	api_clear_data();
+	api_run_kernel((api_run){"api_mutex", plain.words, {plain.config, 50, 0}, 4, 2, NULL});
+	assert_int_equal(api_datum(0), 200);
+	expect_findings(0);
+}
+
+static void bad_watches(void **state)
+{
+	weir_options options = diagnosed("m");
+	weir_mutex m;
+
+	(void)state;
+	fresh_device();
+	api_fails(weir_device_watch(api_device, 1, hear, NULL), WEIR_NOT_FOUND);
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
+	api_fails(weir_device_watch(api_device, 0, hear, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_watch(api_device, 1, NULL, NULL), WEIR_BAD_ARGUMENT);
+	/* Left on: closing the device ends it. */
+	api_ok(weir_device_watch(api_device, 1, hear, NULL));
+	api_ok(weir_device_watch(api_device, 2, hear, NULL));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(nothing_to_diagnose),
+	    cmocka_unit_test(sizes_count_the_header),
+	    cmocka_unit_test(numbers_run_out_and_come_back),
+	    cmocka_unit_test(right_kernels),
+	    cmocka_unit_test(aborted_mutexes),
+	    cmocka_unit_test(aborted_barriers),
+	    cmocka_unit_test(aborted_semaphores),
+	    cmocka_unit_test(a_mutex_from_an_earlier_launch),
+	    cmocka_unit_test(a_plain_object),
+	    cmocka_unit_test(bad_watches),
+	};
+	return api_main(argc, argv, tests);
+}
