@@ -38,6 +38,9 @@ typedef struct run {
 	uint32_t passed_up_to;
 	uint32_t members[GROUP_ROUNDS][WEIR_MODEL_THREADS]; /* threads that have got each rank */
 	uint32_t told[GROUP_ROUNDS];                        /* the count that they were told */
+	uint32_t
+	    passed[2 * GROUP_ROUNDS]; /* threads told that all had come, at each barrier, ... */
+	uint32_t late[2 * GROUP_ROUNDS];
 } run;
 
 #define START_MUTEX_(name, NAME, ...)                                                              \
@@ -61,21 +64,22 @@ typedef struct run {
 		weir_##name##_barrier_start(weir_barrier_make(words, config), past);               \
 	}
 
-/* Behind the poll lies what an earlier launch may have left of a barrier. */
+/* Behind the poll lies what an earlier launch may have left of a barrier: arrivals, and a decision. */
 static void start_group(weir_word *words, weir_config config, uint32_t value, uint32_t past)
 {
 	weir_group g = weir_group_make(words, config);
 	weir_word *left = words + weir_group_poll_words(config);
+	uint32_t count = weir_barrier_words(config);
 
 	(void)value;
 	weir_group_start(g, past);
-	for (uint32_t i = 0; i < weir_atomic_barrier_words(config); i++)
-		weir_store_rlx(&left[i], config.count - 1);
+	for (uint32_t i = 0; i < count; i++)
+		weir_store_rlx(&left[i], i == count - 1 ? 1 : config.count - 1);
 }
 
 static uint32_t group_words(weir_config config)
 {
-	return weir_group_poll_words(config) + weir_atomic_barrier_words(config);
+	return weir_group_poll_words(config) + weir_barrier_words(config);
 }
 
 WEIR_MUTEX_KINDS(START_MUTEX_)
@@ -259,7 +263,7 @@ static void mutex_complete(const run *r)
 	/* The same number may come again, and must find no old mark. */
 	for (uint32_t i = 0; i < r->config.count; i++)
 		weir_model_check(
-		    weir_model_final(weir_ticket_slot_(weir_mutex_make(r->words, r->config), i)) ==
+		    weir_model_final(weir_patient_slot_(weir_mutex_make(r->words, r->config), i)) ==
 			0,
 		    "a ticket was given up, its turn has passed, and its mark is still there");
 }
@@ -533,10 +537,29 @@ static void barrier_body(run *r)
 
 /* ---- group ---- */
 
+/* Whether all members have come to the group's own barrier. */
+static int group_pass(run *r, weir_group g, weir_member me, uint32_t phase)
+{
+	int late;
+
+	if (r->c.form != WEIR_MODEL_GIVE_UP) {
+		weir_group_wait(g, me);
+		return 1;
+	}
+	late = weir_barrier_wait_for(weir_group_own_barrier(g, me), 1) != WEIR_GOT;
+	r->late[phase] += (uint32_t)late;
+	r->passed[phase] += (uint32_t)!late;
+	weir_model_check(r->late[phase] == 0 || r->passed[phase] == 0,
+	                 "one is told that the barrier was passed, another that it was not");
+	weir_model_check(!late || me.count > 1, "late for a barrier with nobody else");
+	return !late;
+}
+
 /* Each thread's datum belongs to the rank of its block: threads of one rank in two blocks race. */
 static void group_members(run *r, weir_group g, weir_member me, uint32_t round)
 {
 	uint32_t threads = weir_thread_count();
+	uint32_t count;
 
 	weir_model_check(me.rank < me.count && me.count <= r->config.count,
 	                 "the ranks of the members are not dense");
@@ -545,14 +568,15 @@ static void group_members(run *r, weir_group g, weir_member me, uint32_t round)
 	r->told[round] = me.count;
 	r->members[round][me.rank]++;
 	weir_model_data_write(me.rank * threads + weir_thread_id());
-	weir_group_wait(g, me);
-	for (uint32_t rank = 0; rank < me.count; rank++) {
+	count = group_pass(r, g, me, 2 * round) ? me.count : 0;
+	for (uint32_t rank = 0; rank < count; rank++) {
 		weir_model_check(r->members[round][rank] == threads,
 		                 "a rank was not given exactly once");
 		for (uint32_t t = 0; t < threads; t++)
 			weir_model_data_read(rank * threads + t);
 	}
-	weir_group_wait(g, me);
+	weir_model_check(!group_pass(r, g, me, 2 * round + 1) || count != 0,
+	                 "a broken barrier was passed");
 }
 
 /* What lies between two launches: all meet. */
@@ -616,6 +640,8 @@ static void setup(void *context)
 	r->passed_up_to = 0;
 	memset(r->told, 0, sizeof r->told);
 	memset(r->members, 0, sizeof r->members);
+	memset(r->passed, 0, sizeof r->passed);
+	memset(r->late, 0, sizeof r->late);
 	for (uint32_t i = 0; i < count; i++)
 		r->adapter->start(mutex_words(r, i), r->config, r->c.initial, r->c.past);
 	if (r->c.form == WEIR_MODEL_GIVE_UP && strcmp(r->c.primitive, "barrier") == 0)
@@ -699,7 +725,7 @@ static weir_config make_config(const weir_model_case *c, const weir_model_adapte
 	config.shape.shard_bits = c->shard_bits;
 	config.shape.copy_bits = c->copy_bits;
 	if (adapter->slots)
-		config.count = c->slots || adapter->slots == 3 ? c->slots : power_of_two(c->blocks);
+		config.count = c->slots ? c->slots : power_of_two(c->blocks > 2 ? c->blocks : 2);
 	if (strcmp(c->primitive, "semaphore") == 0)
 		config.count = c->initial ? c->initial : c->blocks * c->rounds;
 	if (strcmp(c->primitive, "group") == 0)
@@ -745,7 +771,7 @@ static const char *refuse(const weir_model_case *c, const weir_model_adapter *ad
 	if (c->form == WEIR_MODEL_TRY && strcmp(c->primitive, "barrier") == 0)
 		return "nobody can try a barrier";
 	if (adapter->slots == 3 && c->slots == 1)
-		return "a mutex that may have slots has two at least";
+		return "a mutex with tickets to give up has two slots at least";
 	if (c->form == WEIR_MODEL_SPLIT && !is_shipped(adapter))
 		return "published barriers come in one piece";
 	if ((c->shard_bits || c->copy_bits) && !has_shapes(adapter))
@@ -876,8 +902,11 @@ static const shape shapes[] = {
     {"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, WRAP, 0},
     {"group", WEIR_MODEL_SINGLE, 2, 2, 1, 0, 0, 0, 0},
     {"group", WEIR_MODEL_SINGLE, 3, 1, 1, 0, 0, 0, 0},
+    {"group", WEIR_MODEL_GIVE_UP, 2, 1, 1, 0, 0, 0, 0},
+    {"group", WEIR_MODEL_GIVE_UP, 2, 2, 1, 0, 0, WRAP, 0},
     {"group", WEIR_MODEL_SINGLE, 2, 2, 2, 0, 0, 0, 1},
     {"group", WEIR_MODEL_SINGLE, 3, 2, 1, 0, 0, WRAP, 1},
+    {"group", WEIR_MODEL_GIVE_UP, 2, 1, 2, 0, 0, WRAP, 1},
 };
 
 #define SHAPES (sizeof shapes / sizeof shapes[0])

@@ -74,7 +74,7 @@ typedef enum weir_model_form {
 	WEIR_MODEL_SEVERAL,    /* semaphore: every second block takes all slots, the others one */
 	WEIR_MODEL_SPLIT,      /* barrier: in two, and the last block awaits after all others */
 	WEIR_MODEL_TRY,        /* every second block only tries */
-	WEIR_MODEL_GIVE_UP     /* the same with a deadline that may be over at any time; barrier: all */
+	WEIR_MODEL_GIVE_UP /* the same with a deadline that may be over at any time; barrier: all */
 } weir_model_form;
 
 typedef struct weir_model_case {
@@ -85,8 +85,7 @@ typedef struct weir_model_case {
 	uint32_t threads; /* in each block */
 	uint32_t rounds;
 	uint32_t initial; /* semaphore: slots free at first */
-	uint32_t slots;   /* mutex with a queue: its size, a power of two; 0: room for all blocks, or
-	                     no queue where it may be left out */
+	uint32_t slots;   /* mutex with a queue: its size, a power of two; 0: room for all blocks */
 	uint32_t past;    /* the object was used so often before: 0xfffffffe is near the wrap */
 	uint32_t cluster; /* blocks in a cluster, the last of which may have fewer; 0: none */
 	uint32_t shard_bits; /* barrier with a shape: its members */

@@ -47,8 +47,7 @@ static uint32_t fit_device(const weir_device *device, enum weir_primitive primit
 /* A mutex with a queue of its own cannot stand in an array; the ticket is as fair. */
 static uint32_t fit_array(enum weir_primitive primitive, uint32_t kind)
 {
-	return primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && weir_kind_find(primitive, kind)->slots &&
-	               weir_kind_find(primitive, kind)->slots != WEIR_SLOTS_IF_ASKED
+	return primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && weir_kind_find(primitive, kind)->slots
 	           ? WEIR_MUTEX_TICKET
 	           : kind;
 }

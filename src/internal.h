@@ -87,8 +87,8 @@ extern const char *const weir_primitive_names[];
 /* What `slots` of a row says when the mutex also has a slot in near memory. */
 #define WEIR_SLOTS_AND_NEAR 2
 
-/* What it says when the mutex has slots if it is asked for them. */
-#define WEIR_SLOTS_IF_ASKED 3
+/* What it says when those who wait with a deadline have their place in the line: in two slots or more. */
+#define WEIR_SLOTS_TO_GIVE_UP 3
 
 /* What a row of the kinds.h says of one kind. */
 typedef struct weir_kind {

@@ -54,22 +54,13 @@ static weir_status check_count(weir_device *device, const struct order *order)
 static weir_status choose_slots(weir_device *device, const struct order *order,
                                 const weir_kind *kind, weir_config *config)
 {
-	int if_asked = kind->slots == WEIR_SLOTS_IF_ASKED;
 	uint32_t wanted = order->options.slots;
-	uint32_t slots = if_asked ? 2 : 1;
+	uint32_t slots = kind->slots == WEIR_SLOTS_TO_GIVE_UP ? 2 : 1;
 
-	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && if_asked && wanted)
-		return weir_fail(WEIR_UNSUPPORTED, "an array of mutexes has no slots");
-	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && if_asked)
-		return WEIR_OK;
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "a mutex of kind %s needs a queue of its own: no arrays of it",
 		                 weir_mutex_kind_name(config->kind));
-	if (wanted == 0 && if_asked) {
-		config->count = 0;
-		return WEIR_OK;
-	}
 	if (wanted == 0)
 		wanted = device->backend->most_blocks(device->state);
 	if (wanted > MOST_SLOTS)
@@ -159,13 +150,6 @@ static weir_status choose_kind(const weir_device *device, const struct order *or
 	return WEIR_OK;
 }
 
-/* One mutex of an array, as weir_mutex_at has it: without slots, whatever the length. */
-static weir_config one_of(weir_config config)
-{
-	config.count = 0;
-	return config;
-}
-
 static size_t object_bytes(const weir_kind *kind, enum weir_primitive primitive, weir_config config)
 {
 	size_t words = kind->words(config);
@@ -209,8 +193,7 @@ static weir_status plan_one(weir_device *device, const struct order *order, weir
 	if (status != WEIR_OK)
 		return status;
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
-		config->stride =
-		    order->options.compact ? kind->words(one_of(*config)) : WEIR_LINE_WORDS;
+		config->stride = order->options.compact ? kind->words(*config) : WEIR_LINE_WORDS;
 	*bytes = object_bytes(kind, order->primitive, *config) +
 	         (order->options.diagnose ? WEIR_HEADER_BYTES : 0);
 	return WEIR_OK;
@@ -321,7 +304,7 @@ static weir_status write_start(weir_device *device, const weir_record *record)
 		start_mutex(image, config);
 	else
 		for (uint32_t i = 0; i < config.count; i++)
-			start_mutex(image + (size_t)i * config.stride, one_of(config));
+			start_mutex(image + (size_t)i * config.stride, config);
 	weir_status status = device->backend->write(device->state, record->native, record->offset,
 	                                            image, record->bytes);
 	free(image);

@@ -76,13 +76,11 @@ WEIR_FN weir_result weir_mutex_try_until_(weir_mutex m, uint32_t kind,
 	return WEIR_GOT;
 }
 
-/* By what a row says of slots: only those that may have some have a way of their own. */
+/* By what a row says of slots: with 3 a kind has a way of its own. */
 #define WEIR_LOCK_BY_0_(name, m, kind, deadline) weir_mutex_try_until_(m, kind, deadline)
 #define WEIR_LOCK_BY_1_(name, m, kind, deadline) weir_mutex_try_until_(m, kind, deadline)
 #define WEIR_LOCK_BY_2_(name, m, kind, deadline) weir_mutex_try_until_(m, kind, deadline)
-#define WEIR_LOCK_BY_3_(name, m, kind, deadline)                                                   \
-	((m).config.count != 0 ? weir_##name##_lock_by(m, deadline)                                \
-	                       : weir_mutex_try_until_(m, kind, deadline))
+#define WEIR_LOCK_BY_3_(name, m, kind, deadline) weir_##name##_lock_by(m, deadline)
 
 /* WEIR_GOT, or WEIR_LATE after `ns` nanoseconds; at least one attempt. */
 WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns)

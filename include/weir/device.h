@@ -154,7 +154,6 @@ WEIR_FN weir_mutex weir_mutex_at(weir_mutex_array a, uint32_t index)
 	weir_mutex m;
 	m.words = a.words + (uint64_t)index * a.config.stride;
 	m.config = a.config;
-	m.config.count = 0; /* the length says nothing of one: no kind in an array has slots */
 	return m;
 }
 

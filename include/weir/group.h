@@ -49,7 +49,6 @@ WEIR_FN weir_mutex weir_group_lock_(weir_group g)
 	weir_mutex m;
 	m.words = g.words;
 	m.config = g.config;
-	m.config.count = 0;
 	m.config.id = 0;
 	return m;
 }

@@ -123,9 +123,9 @@ typedef struct weir_options {
 	weir_backoff backoff;
 	/* Ring mutex: the size of its queue, rounded up to a power of two; 0: as many as blocks can
 	 * run at once on the device. Who finds it full waits for room. Cohort mutex: how many blocks
-	 * may queue inside their clusters, likewise; those of clusters past them do without. Ticket
-	 * and queue mutex: how long the line may be for a weir_mutex_lock_for to take a place in it,
-	 * likewise; 0: it waits outside the line. */
+	 * may queue inside their clusters, likewise; those of clusters past them do without. Patient
+	 * mutex: how long the line may be, likewise, and 2 at least, for a weir_mutex_lock_for to
+	 * take a place in it; who finds it longer waits outside. Others have none. */
 	uint32_t slots;
 	/* Counter barrier: how it is laid out. Zeros: what the device's profile says for so many
 	 * blocks, else what their number alone suggests; with has_shape also zeros are meant as

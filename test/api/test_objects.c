@@ -182,17 +182,17 @@ static void rings(void **state)
 	options.slots = (1u << 20) + 1;
 	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
 	        WEIR_BAD_ARGUMENT, m);
-	/* The ticket mutex has as many as it is asked for: none, or two at least. */
+	/* The patient mutex has two at least. */
 	options.slots = 1;
-	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_PATIENT, &options, &m));
 	assert_int_equal(m.config.count, 2);
 	api_ok(weir_mutex_destroy(api_device, &m));
-	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_TICKET, 4, &options, &a),
+	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_PATIENT, 4, &options, &a),
 	        WEIR_UNSUPPORTED, a);
-	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &m));
-	assert_int_equal(m.config.count, 0);
-	api_ok(weir_mutex_destroy(api_device, &m));
 	/* By default there is a slot for every block that can run. */
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_PATIENT, &m));
+	assert_true(m.config.count >= api_info.resident_blocks_at_128);
+	api_ok(weir_mutex_destroy(api_device, &m));
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_RING, &m));
 	assert_true(m.config.count >= api_info.resident_blocks_at_128);
 	assert_int_equal(m.config.count & (m.config.count - 1), 0);
@@ -362,7 +362,7 @@ static void sizes(void **state)
 	assert_int_equal(alignment, 128);
 	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_RING, &slots, &bytes, &alignment));
 	assert_int_equal(bytes, (2 + 16) * 4);
-	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &slots, &bytes, &alignment));
+	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_PATIENT, &slots, &bytes, &alignment));
 	assert_int_equal(bytes, (2 + 16) * 4);
 	api_ok(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SPIN, 5, NULL, &bytes, &alignment));
 	assert_int_equal(bytes, 4);

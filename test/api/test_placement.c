@@ -160,7 +160,6 @@ static void place_array(weir_mutex_kind kind, int compact)
 	weir_options options = at(OFFSET, compact);
 	size_t bytes, alignment;
 
-	options.slots = 0; /* an array has none */
 	api_ok(weir_mutex_array_size(api_device, kind, 7, &options, &bytes, &alignment));
 	placed_and_reset(mutex_array, bytes,
 	                 weir_mutex_array_create(api_device, kind, 7, &options, &handle),

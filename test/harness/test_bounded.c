@@ -97,7 +97,7 @@ static void mutexes(harness *h, const char *name, weir_mutex_kind kind, uint32_t
 	                                    .without = without,
 	                                    .rounds = rounds,
 	                                    .length = longest_ns(h),
-	                                    .hold = without ? 20 : 1,
+	                                    .hold = without ? 200 : 1,
 	                                    .seed = slots + blocks + kind},
 	                         .grid = {blocks, 1, 1},
 	                         .threads = 32,
@@ -179,7 +179,7 @@ static void semaphores(harness *h, const char *name, weir_semaphore_kind kind, u
 	                                    .rounds = rounds,
 	                                    .value = value,
 	                                    .length = longest_ns(h),
-	                                    .hold = without ? 20 : 1,
+	                                    .hold = without ? 200 : 1,
 	                                    .seed = blocks + value},
 	                         .grid = {blocks, 1, 1},
 	                         .threads = 32,
@@ -315,8 +315,9 @@ int main(int argc, char **argv)
 	WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 	if (!h.sound_only) {
-		mutexes(&h, "mutex", WEIR_MUTEX_SPIN, 0, blocks, 0, 1);
-		semaphores(&h, "semaphore", WEIR_SEMAPHORE_SPIN, blocks, 1, 1);
+		HARNESS_MUST_NOTICE(&h, mutexes(&h, "mutex", WEIR_MUTEX_SPIN, 0, blocks, 0, 1));
+		HARNESS_MUST_NOTICE(&h,
+		                    semaphores(&h, "semaphore", WEIR_SEMAPHORE_SPIN, blocks, 1, 1));
 	}
 	return harness_close(&h);
 }

@@ -31,12 +31,6 @@ static const struct kind kinds[] = {
 
 #define SQUARES 200000000u
 
-/* Whether there are arrays of it: not of one that must have slots. */
-static int in_arrays(const struct kind *kind)
-{
-	return kind->slots == 0 || kind->slots == 3;
-}
-
 static int all_equal(const harness *h, uint32_t words, uint32_t value)
 {
 	for (uint32_t i = 0; i < words; i++)
@@ -296,7 +290,7 @@ static void test_kind(harness *h, const struct kind *kind)
 			exclusion(h, kind, counts[i], thread_counts[t], 0, 0, 0);
 		for (uint32_t i = 1; i < n; i++)
 			collective(h, kind, counts[i], thread_counts[t], 0, 0);
-		for (uint32_t i = 1; i < n && in_arrays(kind); i++)
+		for (uint32_t i = 1; i < n && !kind->slots; i++)
 			for (int compact = 0; compact < 2; compact++)
 				array(h, kind, counts[i], thread_counts[t], compact, 0);
 	}
@@ -324,7 +318,7 @@ static void test_taken_out(harness *h, const struct kind *kind)
 	}
 	n = harness_block_counts(h, "mutex_exclusion", 33, counts);
 	HARNESS_MUST_NOTICE(h, collective(h, kind, counts[n - 1], 33, 0, 1));
-	if (in_arrays(kind))
+	if (!kind->slots)
 		HARNESS_MUST_NOTICE(h, array(h, kind, counts[n - 1], 33, 1, 1));
 	if (kind->fair && counts[n - 1] > 2) /* block 2 must have a block 1 to overtake */
 		HARNESS_MUST_NOTICE(h, order(h, kind, counts[n - 1], 0, 1));

@@ -66,11 +66,11 @@ static void bounded_search(void)
 	weir_model_outcome all;
 
 	options.search = WEIR_MODEL_PREEMPT;
-	none = run("semaphore", "sleeping", 3, 1, options);
+	none = run("mutex", "ticket", 3, 1, options);
 	options.bound = 1;
-	one = run("semaphore", "sleeping", 3, 1, options);
+	one = run("mutex", "ticket", 3, 1, options);
 	options.bound = 100;
-	all = run("semaphore", "sleeping", 3, 1, options);
+	all = run("mutex", "ticket", 3, 1, options);
 	expect(none.verdict == WEIR_MODEL_PASS && !none.exhaustive, "bounded: passes");
 	expect(none.executions < one.executions && one.executions < all.executions,
 	       "bounded: more preemptions, more executions");
@@ -103,7 +103,7 @@ static void limits(void)
 	expect(run("mutex", "spin", 2, 1000, options).verdict == WEIR_MODEL_LIMIT,
 	       "too many rounds");
 	options.max_executions = 5;
-	outcome = run("mutex", "spin", 3, 2, options);
+	outcome = run("mutex", "ticket", 3, 2, options);
 	expect(outcome.executions == 5 && !outcome.exhaustive, "a limit on executions");
 	options.max_executions = 0;
 	options.progress = stop_at_once;

@@ -9,11 +9,11 @@
  *           none: grant = 1. There is one: grant = 0, its after = rank + 1, then wait until
  *           grant != 0. A grant of 1: lock the queue mutex. A grant of h > 1 came with the queue
  *           mutex: we are the h-th holder in the cluster since it was locked.
- *   try     try the queue mutex, past the cluster's queue; grant = 0 says so to the unlock
- *   unlock  by the h-th holder. h == 0: unlock the queue mutex. Else after != 0 and h < limit: grant
- *           h + 1 to the block after us. Else unlock the queue mutex; if after == 0, set tail from
- *           rank + 1 to 0 and be done, unless it is another's already: then wait until after != 0;
- *           and grant 1 to the block after us.
+ *   try     try the queue mutex, past the cluster's queue; then after = rank + 1, our own, and grant =
+ *           limit, so that the unlock has nobody to wait for and nothing to say but to ourselves
+ *   unlock  by the h-th holder. after != 0 and h < limit: grant h + 1 to the block after us. Else
+ *           unlock the queue mutex; if after == 0, set tail from rank + 1 to 0 and be done, unless
+ *           it is another's already: then wait until after != 0; and grant 1 to the block after us.
  *
  * One thread of a block at a time may hold, try or wait for it, and the blocks of one launch at a time:
  * clusters of two launches would share a tail. Blocks with a place up to config.count, counted in
@@ -50,15 +50,7 @@
 #define WEIR_COHORT_AFTER 0
 #define WEIR_COHORT_GRANT 1
 
-#define WEIR_COHORT_NONE 0 /* the grant of a holder that is not in its cluster's queue */
 #define WEIR_COHORT_TAKE 1 /* the grant that came without the queue mutex */
-
-/* The queue mutex between clusters, without slots of its own: config.count means places here. */
-WEIR_FN weir_mutex weir_cohort_between_(weir_mutex m)
-{
-	m.config.count = 0;
-	return m;
-}
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_cohort_tail_(weir_mutex m, uint32_t cluster)
 {
@@ -87,7 +79,7 @@ WEIR_FN uint32_t weir_cohort_mutex_words(weir_config config)
 
 WEIR_FN void weir_cohort_mutex_start(weir_mutex m, uint32_t past)
 {
-	weir_queue_mutex_start(weir_cohort_between_(m), past);
+	weir_queue_mutex_start(m, past);
 	/* Relaxed: before the launch that uses it, which orders them. The tails, and the nodes where
 	 * they lie in the object. */
 	for (uint32_t i = 0; i < (1 + WEIR_NEAR_WORDS) * m.config.count; i++)
@@ -126,10 +118,6 @@ WEIR_FN void weir_cohort_pass_(weir_mutex m)
 	uint32_t me = weir_cluster_rank() + 1;
 	/* Relaxed: our lock has seen the last write, its own or the grant that it waited for. */
 	uint32_t holder = weir_near_load_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT));
-	if (holder == WEIR_COHORT_NONE) {
-		weir_queue_unlock(weir_cohort_between_(m));
-		return;
-	}
 	/* Pairs with the release in weir_cohort_join_, so that the grant below comes after its 0. */
 	uint32_t after = weir_near_load_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER));
 
@@ -138,7 +126,7 @@ WEIR_FN void weir_cohort_pass_(weir_mutex m)
 		weir_peer_store_rel(weir_cohort_of_(m, WEIR_COHORT_GRANT, after - 1), holder + 1);
 		return;
 	}
-	weir_queue_unlock(weir_cohort_between_(m));
+	weir_queue_unlock(m);
 	if (after == 0) {
 		/* Relaxed: who finds the 0 needs nothing of ours, and to fail only says that somebody
 		 * is after us. */
@@ -155,18 +143,21 @@ WEIR_FN void weir_cohort_pass_(weir_mutex m)
 WEIR_FN void weir_cohort_lock(weir_mutex m)
 {
 	if (!weir_cohort_queues_(m) || weir_cohort_join_(m) == WEIR_COHORT_TAKE)
-		weir_queue_lock(weir_cohort_between_(m));
+		weir_queue_lock(m);
 }
 
 /* Past the cluster's queue: who came first in it and did not get the queue mutex would have to wait
  * for who comes after it. */
 WEIR_FN weir_result weir_cohort_trylock(weir_mutex m)
 {
-	weir_result result = weir_queue_trylock(weir_cohort_between_(m));
+	weir_result result = weir_queue_trylock(m);
 
-	if (result == WEIR_GOT && weir_cohort_queues_(m))
-		/* Relaxed: nobody else looks at the node of who is not in the queue. */
-		weir_near_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT), WEIR_COHORT_NONE);
+	if (result == WEIR_GOT && weir_cohort_queues_(m)) {
+		/* Relaxed, both: nobody else touches the node of who is not in the queue. */
+		weir_near_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_AFTER),
+		                    weir_cluster_rank() + 1);
+		weir_near_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT), WEIR_COHORT_LIMIT);
+	}
 	return result;
 }
 
@@ -175,7 +166,7 @@ WEIR_FN void weir_cohort_unlock(weir_mutex m)
 	if (weir_cohort_queues_(m))
 		weir_cohort_pass_(m);
 	else
-		weir_queue_unlock(weir_cohort_between_(m));
+		weir_queue_unlock(m);
 }
 
 #endif

@@ -75,14 +75,6 @@ OPERATION64(cas64_acq_rel, weir_cas64_acq_rel(w, a, b))
 		call(s, n);                                                                        \
 	}
 
-/* Without slots, as in an array: with them a try skips as a lock does, which shows there. */
-#define ON_TRY(name, call)                                                                         \
-	extern "C" __global__ void name(weir_mutex m)                                              \
-	{                                                                                          \
-		m.config.count = 0;                                                                \
-		call(m);                                                                           \
-	}
-
 #ifdef FIXED_MUTEX
 #define PASTE_(a, b, c) a##b##c
 #define PASTE(a, b, c) PASTE_(a, b, c)
@@ -103,7 +95,7 @@ WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...)                                                                             \
 	ON(mutex, mutex_##name##_lock, weir_##name##_lock)                                         \
-	ON_TRY(mutex_##name##_trylock, weir_##name##_trylock)                                      \
+	ON(mutex, mutex_##name##_trylock, weir_##name##_trylock)                                   \
 	ON(mutex, mutex_##name##_unlock, weir_##name##_unlock)
 WEIR_MUTEX_KINDS(ROW)
 #undef ROW

@@ -1,0 +1,183 @@
+/* Patient mutex: the queue mutex, in whose line also those have a place who wait with a deadline.
+ *
+ *   state   (next, turn, slot[S]), next and turn equal when free; S a power of two from 2 on
+ *   lock    (n, t, s) -> (n+1, t, s), then wait until turn == n, with the queue mutex's pauses
+ *   try     (t, t, s) -> (t+1, t, s): a ticket only if its turn is now
+ *   unlock  (n, t, s) -> (n, t+1, s), by the holder alone
+ *   take    (n, t, s) -> (n+1, t, s) if n - t < S, by who may give the ticket up; else wait for that,
+ *           outside the line; then as lock
+ *   give up slot[n mod S] = the mark of n, at any time after the ticket n was taken
+ *   skip    (n, t, s) -> (n, t+1, s) if slot[t mod S] is the mark of t, by whoever waits or tries; then
+ *           slot[t mod S]: the mark of t -> 0, unless it is another's already
+ *
+ * Any thread may lock at any time. Fair: first come, first served, in the order of the tickets, for
+ * all who do not give up. One atomic per lock and one per unlock, whose result nobody waits for; a
+ * waiter reads two words an attempt, and only the next in line polls without a pause.
+ * Wraps safely: only equality and differences of 32-bit tickets are tested, and fewer than 2^32
+ * threads wait. A mark does not outlive its ticket by more than one thread's next step, so that none
+ * is there when the same number comes again.
+ *
+ * Why nobody is passed over, and no mark is lost. Only who has the ticket n makes its mark, and then
+ * never enters. It was taken when the turn was past n - S, so that a mark of n - S in the same slot has
+ * been read before, and comes earlier. A mark says which ticket it is of: the slot stands for the last
+ * bits, so that the lowest one is free to tell a mark from 0. Nobody skips while the turn is the
+ * holder's, so that an unlock needs no look at it.
+ */
+#ifndef WEIR_MUTEX_PATIENT_H
+#define WEIR_MUTEX_PATIENT_H
+
+#include "weir/mutex/queue.h"
+
+/* The longest pause of who waits with a deadline, which it may miss by as much, in sixteenths of a
+ * unit. */
+#define WEIR_PATIENT_PAUSE_MOST 1024
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_patient_slot_(weir_mutex m, uint32_t ticket)
+{
+	return &m.words[2 * m.config.pitch + (ticket & (m.config.count - 1))];
+}
+
+WEIR_FN uint32_t weir_patient_mark_(uint32_t ticket)
+{
+	return ticket | 1;
+}
+
+WEIR_FN uint32_t weir_patient_mutex_words(weir_config config)
+{
+	return 2 * config.pitch + config.count;
+}
+
+WEIR_FN void weir_patient_mutex_start(weir_mutex m, uint32_t past)
+{
+	weir_queue_mutex_start(m, past);
+	/* Relaxed: before the launch that uses it, which orders them. */
+	for (uint32_t i = 0; i < m.config.count; i++)
+		weir_store_rlx(weir_patient_slot_(m, i), 0);
+}
+
+/* Whether the turn was that of a ticket given up, and now is another one's. */
+WEIR_FN int weir_patient_skip_(weir_mutex m, uint32_t turn)
+{
+	uint32_t mark = weir_patient_mark_(turn);
+
+	/* Relaxed: the mark of a ticket is true for ever. */
+	if (weir_load_rlx(weir_patient_slot_(m, turn)) != mark)
+		return 0;
+	/* Continues the last unlock's release for who comes next, and pairs with the acquire of who
+	 * gives up the next ticket of this slot: what we read there comes before that mark. */
+	if (weir_cas_rel(weir_ticket_turn_(m), turn, turn + 1) == turn)
+		/* Relaxed: it brings nothing. */
+		weir_cas_rlx(weir_patient_slot_(m, turn), mark, 0);
+	return 1;
+}
+
+WEIR_FN void weir_patient_lock(weir_mutex m)
+{
+	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
+	uint32_t mine = weir_add_rlx(weir_ticket_next_(m), 1);
+	weir_wait wait = weir_wait_begin(m.config.backoff);
+
+	for (;;) {
+		/* Pairs with the releases in weir_queue_unlock and weir_patient_skip_. */
+		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
+		if (WEIR_OFTEN(ahead == 0))
+			return;
+		if (weir_wait_over(&wait))
+			return;
+		if (weir_patient_skip_(m, mine - ahead))
+			wait = weir_wait_begin(m.config.backoff);
+		else
+			weir_wait_parts(&wait, weir_queue_pause_(m.config.backoff, ahead));
+	}
+}
+
+WEIR_FN weir_result weir_patient_trylock(weir_mutex m)
+{
+	uint32_t turn;
+
+	do
+		/* Pairs with the releases in weir_queue_unlock and weir_patient_skip_. */
+		turn = weir_load_acq(weir_ticket_turn_(m));
+	while (weir_patient_skip_(m, turn));
+	/* Relaxed: the acquire above carries the data. */
+	return weir_cas_rlx(weir_ticket_next_(m), turn, turn + 1) == turn ? WEIR_GOT : WEIR_BUSY;
+}
+
+#if WEIR_HAS_DEADLINE
+/* Of who stays to say how its wait ended. */
+WEIR_FN weir_wait weir_patient_wait_(weir_mutex m)
+{
+	weir_wait wait = weir_wait_begin(m.config.backoff);
+	weir_wait_stays(&wait);
+	return wait;
+}
+
+/* Sixteenths of a unit for who has `ahead` before it, and a deadline. */
+WEIR_FN uint32_t weir_patient_pause_(weir_mutex m, uint32_t ahead)
+{
+	uint32_t pause = ahead == 0 ? 0 : weir_queue_pause_(m.config.backoff, ahead);
+	return pause < WEIR_PATIENT_PAUSE_MOST ? pause : WEIR_PATIENT_PAUSE_MOST;
+}
+
+/* Takes a ticket that can be given up. */
+WEIR_FN weir_result weir_patient_take_(weir_mutex m, const weir_deadline *deadline, uint32_t *mine)
+{
+	weir_wait wait = weir_patient_wait_(m);
+
+	for (;;) {
+		/* Relaxed: who takes the ticket acquires the turn before it can give up. */
+		uint32_t turn = weir_load_rlx(weir_ticket_turn_(m));
+		/* Relaxed: what is older than the turn is too far off, or found out below. */
+		uint32_t next = weir_load_rlx(weir_ticket_next_(m));
+		weir_result over;
+
+		if (weir_patient_skip_(m, turn)) {
+			wait = weir_patient_wait_(m);
+			continue;
+		}
+		/* Relaxed: the ticket only orders us among waiters. */
+		if (next - turn < m.config.count &&
+		    weir_cas_rlx(weir_ticket_next_(m), next, next + 1) == next) {
+			*mine = next;
+			return WEIR_GOT;
+		}
+		over = weir_wait_result(&wait, deadline);
+		if (over != WEIR_GOT)
+			return over;
+		weir_wait_parts(&wait, weir_patient_pause_(m, next - turn));
+	}
+}
+
+/* WEIR_GOT, or why not. */
+WEIR_FN weir_result weir_patient_lock_by(weir_mutex m, const weir_deadline *deadline)
+{
+	uint32_t mine = 0;
+	weir_result result = weir_patient_take_(m, deadline, &mine);
+	weir_wait wait = weir_patient_wait_(m);
+
+	while (result == WEIR_GOT) {
+		/* Pairs with the releases in weir_queue_unlock and weir_patient_skip_. */
+		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
+		if (ahead == 0)
+			return WEIR_GOT;
+		if (weir_patient_skip_(m, mine - ahead)) {
+			wait = weir_patient_wait_(m);
+			continue;
+		}
+		result = weir_wait_result(&wait, deadline);
+		if (result != WEIR_GOT)
+			/* Relaxed: the mark is all that there is to know. */
+			weir_store_rlx(weir_patient_slot_(m, mine), weir_patient_mark_(mine));
+		else
+			weir_wait_parts(&wait, weir_patient_pause_(m, ahead));
+	}
+	return result;
+}
+#endif
+
+WEIR_FN void weir_patient_unlock(weir_mutex m)
+{
+	weir_queue_unlock(m); /* its release pairs with the acquires of the turn here, too */
+}
+
+#endif
