@@ -123,9 +123,9 @@ typedef struct weir_options {
 	 * run at once on the device. Who finds it full waits for room. Cohort mutex: how many blocks
 	 * may queue inside their clusters, likewise; those of clusters past them do without. */
 	uint32_t slots;
-	/* Counter barrier: how it is laid out. Zeros: what the device's profile says for so many
-	 * blocks, else what their number alone suggests; with has_shape also zeros are meant as
-	 * they are: one counter, and no pause. */
+	/* Counter barrier: how it is laid out; central barrier: its first_pause. Zeros: what the
+	 * device's profile says for so many blocks, else what their number alone suggests; with
+	 * has_shape also zeros are meant as they are: one counter, and no pause. */
 	weir_shape shape;
 	int has_shape;
 	/* Mutexes: the default is taken among the kinds that serve in the order of arrival; a kind

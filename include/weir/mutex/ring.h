@@ -73,10 +73,7 @@ WEIR_FN void weir_ring_lock(weir_mutex m)
 
 WEIR_FN void weir_ring_unlock(weir_mutex m)
 {
-	/* Relaxed: the holder is the only writer of the head, and its lock has read this very value. */
-	uint32_t head = weir_load_rlx(weir_ring_head_(m));
-	weir_store_rel(weir_ring_head_(m),
-	               head + 1); /* pairs with the acquires in weir_ring_lock */
+	weir_bump_rel(weir_ring_head_(m), 1); /* pairs with the acquires in weir_ring_lock */
 }
 
 #endif

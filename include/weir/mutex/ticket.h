@@ -45,10 +45,7 @@ WEIR_FN void weir_ticket_lock(weir_mutex m)
 
 WEIR_FN void weir_ticket_unlock(weir_mutex m)
 {
-	/* Relaxed: the holder is the only writer, and its lock has read this very value. */
-	uint32_t mine = weir_load_rlx(weir_ticket_turn_(m));
-	/* Pairs with the acquire in weir_ticket_lock. */
-	weir_store_rel(weir_ticket_turn_(m), mine + 1);
+	weir_bump_rel(weir_ticket_turn_(m), 1); /* pairs with the acquire in weir_ticket_lock */
 }
 
 #endif
