@@ -108,7 +108,7 @@ weir_setting weir_untuned_setting(const weir_point *wanted)
 	weir_setting setting = {.backoff = weir_untuned_backoff(wanted->primitive, wanted->kind)};
 
 	if (kind && kind->shaped)
-		setting.shape = (weir_known_shape){1, weir_untuned_shape(wanted->blocks)};
+		setting.shape = (weir_known_shape){1, weir_untuned_shape(kind, wanted->blocks)};
 	return setting;
 }
 

@@ -8,6 +8,10 @@
 /* A median of fewer says nothing. */
 #define WEIR_PEERS_REPEATS 7
 
+/* Each object is made so often, and the repeats go around: with few blocks, a line's place in the
+ * memory of an H200 makes a difference of up to 50%. */
+#define WEIR_PEERS_PLACES 3
+
 enum weir_role {
 	WEIR_ROLE_DEFAULT, /* what the library takes by itself */
 	WEIR_ROLE_KIND,

@@ -49,20 +49,24 @@ static weir_status fit_rounds(weir_contender *contender, double each_s)
 	return status;
 }
 
-/* Settles the rounds, then one run that does not count. */
-static weir_status prepare(weir_contender *contender, double each_s, uint32_t repeats)
+/* Settles the rounds, then a run at each place that does not count. */
+static weir_status prepare(weir_match *places, size_t i, double each_s, uint32_t repeats)
 {
+	weir_contender *contender = &places[0].contenders[i];
 	weir_outcome outcome;
 	weir_status status = fit_rounds(contender, each_s);
 
-	if (status == WEIR_OK)
-		status = weir_contender_run(contender, contender->rounds, each_s, &outcome);
+	for (int k = 0; status == WEIR_OK && k < WEIR_PEERS_PLACES; k++)
+		status = weir_contender_run(&places[k].contenders[i], contender->rounds, each_s,
+		                            &outcome);
 	if (status == WEIR_OK)
 		contender->outcomes = weir_need(calloc(repeats, sizeof *contender->outcomes));
 	return weir_contender_leave_out(contender, status);
 }
 
-static weir_status run_repeat(weir_contender *contender, double limit_s, double each_s)
+/* A run of the contender with its object at another place; the figures are the contender's. */
+static weir_status run_repeat(weir_contender *contender, weir_contender *there, double limit_s,
+                              double each_s)
 {
 	if (*contender->left_out)
 		return WEIR_OK;
@@ -72,7 +76,7 @@ static weir_status run_repeat(weir_contender *contender, double limit_s, double 
 		return WEIR_OK;
 	}
 	weir_outcome *outcome = &contender->outcomes[contender->done];
-	weir_status status = weir_contender_run(contender, contender->rounds, each_s, outcome);
+	weir_status status = weir_contender_run(there, contender->rounds, each_s, outcome);
 	if (status != WEIR_OK)
 		return status;
 	contender->done++;
@@ -107,18 +111,19 @@ static weir_status warm_up(weir_match *match, double each_s)
 	return status;
 }
 
-/* The runs of one match; `*at` is whose turn it was when one failed. */
-static weir_status run_match(const weir_tournament *tournament, weir_match *match, int is_first,
+/* The runs of one match, the same at all places; `*at` is whose turn it was when one failed. */
+static weir_status run_match(const weir_tournament *tournament, weir_match *places, int is_first,
                              weir_progress *progress, size_t *at)
 {
 	const weir_sweep *sweep = &tournament->sweep;
+	weir_match *match = &places[0];
 	double each_s = sweep->limit_s / (sweep->repeats + 1);
 	weir_status status = WEIR_OK;
 
 	for (size_t i = 0; status == WEIR_OK && i < match->count && !weir_stop_asked(); i++) {
 		*at = i;
 		if (!*match->contenders[i].left_out)
-			status = prepare(&match->contenders[i], each_s, sweep->repeats);
+			status = prepare(places, i, each_s, sweep->repeats);
 	}
 	if (status == WEIR_OK && is_first && match->contenders[0].rounds)
 		status = warm_up(match, each_s);
@@ -127,7 +132,10 @@ static weir_status run_match(const weir_tournament *tournament, weir_match *matc
 		for (size_t i = 0; status == WEIR_OK && i < match->count; i++) {
 			*at = i;
 			if (!weir_stop_asked())
-				status = run_repeat(&match->contenders[i], sweep->limit_s, each_s);
+				status =
+				    run_repeat(&match->contenders[i],
+				               &places[repeat % WEIR_PEERS_PLACES].contenders[i],
+				               sweep->limit_s, each_s);
 		}
 		weir_progress_add(progress, 1);
 	}
@@ -136,19 +144,16 @@ static weir_status run_match(const weir_tournament *tournament, weir_match *matc
 	return status;
 }
 
-static weir_match *add_match(weir_tournament *tournament, uint32_t initial, uint32_t blocks)
+static weir_match match_of(const weir_tournament *tournament, uint32_t initial, uint32_t blocks)
 {
 	const weir_sweep *sweep = &tournament->sweep;
-	weir_match *match = &tournament->matches[tournament->count];
 
-	memset(match, 0, sizeof *match);
-	match->wanted = (weir_point){.primitive = tournament->primitive,
-	                             .initial = initial,
-	                             .blocks = blocks,
-	                             .threads = sweep->threads,
-	                             .work = sweep->work,
-	                             .cluster = sweep->cluster};
-	return match;
+	return (weir_match){.wanted = {.primitive = tournament->primitive,
+	                               .initial = initial,
+	                               .blocks = blocks,
+	                               .threads = sweep->threads,
+	                               .work = sweep->work,
+	                               .cluster = sweep->cluster}};
 }
 
 /* The match at `index`, on the device and off it again. */
@@ -158,20 +163,30 @@ static weir_status play(weir_tournament *tournament, uint32_t index, weir_progre
 	uint32_t initial = tournament->primitive == WEIR_PRIMITIVE_SEMAPHORE
 	                       ? sweep->initials.values[index / sweep->blocks.count]
 	                       : 0;
-	weir_match *match =
-	    add_match(tournament, initial, sweep->blocks.values[index % sweep->blocks.count]);
-	weir_status status = weir_match_open(tournament, match);
-	size_t at = match->count ? match->count - 1 : 0;
+	weir_match places[WEIR_PEERS_PLACES];
+	weir_match *match = &places[0];
+	weir_status status = WEIR_OK;
+	size_t at = 0;
 
+	for (int k = 0; k < WEIR_PEERS_PLACES; k++)
+		places[k] = match_of(tournament, initial,
+		                     sweep->blocks.values[index % sweep->blocks.count]);
+	for (int k = 0; status == WEIR_OK && k < WEIR_PEERS_PLACES; k++)
+		status = weir_match_open(tournament, &places[k]);
 	if (status == WEIR_OK)
-		status = run_match(tournament, match, index == 0, progress, &at);
+		status = run_match(tournament, places, index == 0, progress, &at);
+	else if (match->count)
+		at = match->count - 1;
 	/* Before anything else can fail. */
 	if (status != WEIR_OK)
 		snprintf(tournament->failure, sizeof tournament->failure, "%s, %u blocks: %.512s",
 		         match->count ? match->contenders[at].name : "peers", match->wanted.blocks,
 		         weir_error_text());
-	weir_match_close(match);
-	tournament->count++;
+	for (int k = 0; k < WEIR_PEERS_PLACES; k++)
+		weir_match_close(&places[k]);
+	for (int k = 1; k < WEIR_PEERS_PLACES; k++)
+		weir_match_free(&places[k]);
+	tournament->matches[tournament->count++] = *match;
 	return status;
 }
 

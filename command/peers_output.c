@@ -184,9 +184,11 @@ static void print_all(FILE *text, const weir_tournament *tournament)
 
 	fprintf(text, "%s: %s, %s\n", info->name, info->description, info->driver);
 	fprintf(text, "defaults from %s\n", weir_device_defaults_from(tournament->meter->device));
-	fprintf(text, "%s, %u threads a block, %u words of work, medians of %u repeats in turns\n",
+	fprintf(text,
+	        "%s, %u threads a block, %u words of work, medians of %u repeats in turns, at %u "
+	        "places\n",
 	        weir_primitive_names[tournament->primitive], sweep->threads, sweep->work,
-	        sweep->repeats);
+	        sweep->repeats, WEIR_PEERS_PLACES);
 	for (size_t i = 0; i < tournament->count; i++)
 		print_match(text, tournament, &tournament->matches[i]);
 	print_summary(text, tournament);

@@ -1,4 +1,4 @@
-/* The search for the shape of a counter barrier: coarse first, then around the best. */
+/* The search for the shape of a counter or central barrier: coarse first, then around the best. */
 #include "tune.h"
 
 enum {
@@ -13,13 +13,20 @@ static int fits(int bits, int most, uint32_t blocks)
 	return bits >= 0 && bits <= most && (bits == 0 || UINT32_C(1) << bits <= blocks);
 }
 
+static int has_one_counter(const weir_search *search)
+{
+	const weir_point *point = &search->wanted->point;
+	return weir_kind_find(point->primitive, point->kind)->shaped == WEIR_SHAPED_BY_PAUSE;
+}
+
 static weir_status try_shape(weir_search *search, int shard_bits, int copy_bits, int pause)
 {
 	uint32_t blocks = search->wanted->point.blocks;
 	const weir_setting setting = {
 	    .shape = {1, {(uint32_t)shard_bits, (uint32_t)copy_bits, (uint32_t)pause}}};
 
-	if (!fits(shard_bits, MOST_SHARD_BITS, blocks) ||
+	if ((has_one_counter(search) && (shard_bits || copy_bits)) ||
+	    !fits(shard_bits, MOST_SHARD_BITS, blocks) ||
 	    !fits(copy_bits, MOST_COPY_BITS, blocks) || pause < 0 || pause > MOST_PAUSE ||
 	    UINT32_C(1) << (shard_bits + copy_bits) > WEIR_SHAPE_COUNTERS_MOST)
 		return WEIR_OK;
@@ -30,7 +37,7 @@ static weir_status try_shape(weir_search *search, int shard_bits, int copy_bits,
  * finds the rest. The likeliest pause first, should there not be time for all. */
 static weir_status search_coarsely(weir_search *search)
 {
-	static const int pauses[] = {44, 28, 60, 0, 80};
+	static const int pauses[] = {46, 36, 28, 56, 0, 80};
 	int many = search->wanted->point.blocks >= 1000;
 	weir_status status = WEIR_OK;
 
@@ -44,7 +51,9 @@ static weir_status search_coarsely(weir_search *search)
 /* One change at a time; halves the step of the pause each time none is better. */
 weir_status weir_search_shape(weir_search *search)
 {
-	const weir_shape untuned = weir_untuned_shape(search->wanted->point.blocks);
+	const weir_point *point = &search->wanted->point;
+	const weir_shape untuned =
+	    weir_untuned_shape(weir_kind_find(point->primitive, point->kind), point->blocks);
 	weir_status status = try_shape(search, (int)untuned.shard_bits, (int)untuned.copy_bits,
 	                               (int)untuned.first_pause);
 

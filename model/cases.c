@@ -699,7 +699,7 @@ static int has_shapes(const weir_model_adapter *adapter)
 	if (strcmp(adapter->primitive, "barrier") != 0)
 		return 0;
 #define SHAPED_(name, NAME, value, shaped)                                                         \
-	if (shaped && strcmp(adapter->kind, #name) == 0)                                           \
+	if (shaped == 1 && strcmp(adapter->kind, #name) == 0)                                      \
 		return 1;
 	WEIR_BARRIER_KINDS(SHAPED_)
 #undef SHAPED_

@@ -108,7 +108,7 @@ weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const 
 	const weir_tuning *found = NULL;
 
 	if (rule->kind == kind->value)
-		return rule->shape.known ? rule->shape.shape : weir_untuned_shape(blocks);
+		return rule->shape.known ? rule->shape.shape : weir_untuned_shape(kind, blocks);
 	/* A kind that is not the default, too, has what was found at the next larger count. */
 	for (size_t i = 0; i < device->profile->tuning_count; i++) {
 		const weir_tuning *tuning = &device->profile->tunings[i];
@@ -117,5 +117,6 @@ weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const 
 		    (!found || tuning->blocks < found->blocks))
 			found = tuning;
 	}
-	return found && weir_tuning_gained(found) ? found->shape.shape : weir_untuned_shape(blocks);
+	return found && weir_tuning_gained(found) ? found->shape.shape
+	                                          : weir_untuned_shape(kind, blocks);
 }

@@ -83,6 +83,8 @@ extern const char *const weir_primitive_names[];
 
 /* What `backs_off` of a row says when the pause goes by the place in the line. */
 #define WEIR_BACKS_OFF_BY_PLACE 2
+/* weir_kind.shaped of a kind with one counter. */
+#define WEIR_SHAPED_BY_PAUSE 2
 
 /* What `slots` of a row says when the mutex also has a slot in near memory. */
 #define WEIR_SLOTS_AND_NEAR 2
@@ -184,7 +186,7 @@ weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive
 weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const weir_kind *kind);
 
 /* The shape of a barrier of so many blocks on a device that nobody has tuned it for. */
-weir_shape weir_untuned_shape(uint32_t blocks);
+weir_shape weir_untuned_shape(const weir_kind *kind, uint32_t blocks);
 /* NULL, or what is wrong with it. */
 const char *weir_shape_fault(weir_shape shape);
 

@@ -103,6 +103,12 @@ static weir_status choose_shape(weir_device *device, const struct order *order,
 		return weir_fail(
 		    WEIR_BAD_ARGUMENT, "a shape of %u shard bits, %u copy bits, first pause %u: %s",
 		    asked.shard_bits, asked.copy_bits, asked.first_pause, weir_shape_fault(asked));
+	if (kind->shaped == WEIR_SHAPED_BY_PAUSE && (asked.shard_bits || asked.copy_bits))
+		return weir_fail(
+		    WEIR_BAD_ARGUMENT,
+		    "a barrier of kind %s has one counter: a shape of %u shard bits and "
+		    "%u copy bits is none for it",
+		    kind->name, asked.shard_bits, asked.copy_bits);
 	config->shape = asked;
 	return WEIR_OK;
 }

@@ -12,19 +12,23 @@ const char *weir_shape_fault(weir_shape shape)
 	return NULL;
 }
 
-/* From a first trial on an H200, with 128 threads a block: the more blocks, the longer their arrivals
- * queue at one counter, and the more polls of it hold them up. A start, not the best: weir tune finds
- * better ones there. */
-weir_shape weir_untuned_shape(uint32_t blocks)
+/* From trials on an H200, with 128 threads a block: the more blocks, the longer their arrivals queue
+ * at a counter, and the more polls of it hold them up. A start, not the best: weir tune finds better
+ * ones there. */
+weir_shape weir_untuned_shape(const weir_kind *kind, uint32_t blocks)
 {
-	static const struct {
+	static const struct untuned {
 		uint32_t up_to;
 		weir_shape shape;
-	} found[] = {
-	    {256, {0, 0, 31}}, {600, {2, 0, 20}}, {1100, {2, 0, 26}}, {UINT32_MAX, {3, 2, 45}}};
-	size_t i = 0;
+	} counter[] = {{256, {0, 0, 46}},
+	               {600, {2, 0, 51}},
+	               {1100, {2, 0, 56}},
+	               {UINT32_MAX, {3, 1, 92}}},
+	  central[] = {{4, {0, 0, 25}},   {16, {0, 0, 31}},  {48, {0, 0, 41}},
+	               {100, {0, 0, 44}}, {200, {0, 0, 46}}, {UINT32_MAX, {0, 0, 49}}};
+	const struct untuned *found = kind->shaped == WEIR_SHAPED_BY_PAUSE ? central : counter;
 
-	while (found[i].up_to < blocks)
-		i++;
-	return found[i].shape;
+	while (found->up_to < blocks)
+		found++;
+	return found->shape;
 }

@@ -24,7 +24,7 @@
 /* The kinds that a kernel asks for first, when it has to find out: with them that costs one
  * comparison, with others a few. */
 #ifndef WEIR_BARRIER_LIKELY
-#define WEIR_BARRIER_LIKELY WEIR_BARRIER_COUNTER
+#define WEIR_BARRIER_LIKELY WEIR_BARRIER_CENTRAL
 #endif
 #ifndef WEIR_MUTEX_LIKELY
 #define WEIR_MUTEX_LIKELY WEIR_MUTEX_SPIN_BACKOFF

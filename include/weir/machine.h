@@ -29,8 +29,12 @@
  *   void     weir_red_add_{rlx,rel}(w, addend)   an add without a result: nobody waits for it. It
  *                                continues a run of read-modify-writes like any other, but never
  *                                acquires
+ *   void     weir_bump_rel(w, addend)   an add, with release, to a word that nobody else writes
+ *                                meanwhile: a relaxed load and a store
  *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders: the
  *                                same with weir_word64 and uint64_t
+ *   void     weir_settle()       says that this thread has time now, where its next release will have
+ *                                none: what it wrote may be sent ahead. It orders nothing
  *
  * Waiting. A wait is one of these, never a loop around a load: here is where a machine yields,
  * backs off, enforces a limit, and learns that the thread waits.
@@ -38,6 +42,9 @@
  *   uint32_t weir_await_ge_acq(w, value, backoff)       until the word is at or past `value`, by
  *                                signed difference, so that it holds across the wrap at 2^32;
  *                                returns what it found
+ *   void     weir_await_turn_acq(w, found, turn, backoff)   until the word is at or past the next
+ *                                multiple of `turn`, a power of two, after `found`; the first look
+ *                                may be on its way before `found` is there
  *   uint32_t weir_await_xchg_eq_acq(w, put, want, backoff)   exchanges `put` in until `want` comes
  *                                out; `put` and every other value found must mean the same
  *   uint32_t weir_await_xchg_ne_acq(w, put, avoid, backoff)  exchanges `put` in until something
@@ -142,5 +149,7 @@
 #include "weir/wait.h"
 
 #include "weir/near.h"
+
+#include "weir/release.h"
 
 #endif

@@ -21,7 +21,8 @@
 #define WEIR_BACKOFF_MAX 16
 #endif
 
-/* How a barrier of the kind `counter` is laid out, and when its waiters look first. */
+/* How a barrier of the kind `counter` is laid out, and when its waiters look first; `central` has
+ * zeros for the former. */
 typedef struct weir_shape {
 	uint32_t shard_bits; /* arrivals are spread over 2^shard_bits counters */
 	uint32_t copy_bits;  /* each counter stands in 2^copy_bits copies, so that fewer poll one */
@@ -47,7 +48,7 @@ typedef struct weir_config {
 	uint32_t stride;
 	uint32_t offset; /* words from the start of the buffer to the object; 0 outside OpenCL */
 	weir_backoff backoff;
-	weir_shape shape; /* zeros but for a counter barrier */
+	weir_shape shape; /* zeros but for counter and central barriers */
 	/* barrier: the block that is number 0 of those that meet there; group: how many blocks of a
 	 * grid may ask */
 	uint32_t first;

@@ -155,6 +155,22 @@ WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, wei
 	return found;
 }
 
+WEIR_FN void weir_await_turn_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint32_t turn,
+                                 weir_backoff backoff)
+{
+	weir_wait wait = weir_wait_begin(backoff);
+	uint32_t seen = weir_load_acq(w);
+	/* Not before the load: it would wait for `found` then. */
+	uint32_t all = (weir_opaque(found) | (turn - 1)) + 1;
+
+	while (!WEIR_OFTEN((int32_t)(seen - all) >= 0)) {
+		if (weir_wait_over(&wait))
+			break;
+		weir_wait_again(&wait);
+		seen = weir_load_acq(w);
+	}
+}
+
 #if WEIR_HAS_WORD64
 /* The pause of who is `away` (more than 0) steps off: `units` for every `per` that come before it.
  * The bounds keep the product, and a machine's time for the pause, below 2^32: who is farther off
@@ -207,6 +223,14 @@ WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 		weir_wait_again(&wait);
 	}
 	return old;
+}
+
+#else
+
+WEIR_FN void weir_await_turn_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint32_t turn,
+                                 weir_backoff backoff)
+{
+	weir_await_ge_acq(w, (found | (turn - 1)) + 1, backoff);
 }
 
 #endif

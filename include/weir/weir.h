@@ -127,9 +127,9 @@ typedef struct weir_options {
 	 * mutex: how long the line may be, likewise, and 2 at least, for a weir_mutex_lock_for to
 	 * take a place in it; who finds it longer waits outside. Others have none. */
 	uint32_t slots;
-	/* Counter barrier: how it is laid out. Zeros: what the device's profile says for so many
-	 * blocks, else what their number alone suggests; with has_shape also zeros are meant as
-	 * they are: one counter, and no pause. */
+	/* Counter barrier: how it is laid out; central barrier: its first_pause. Zeros: what the
+	 * device's profile says for so many blocks, else what their number alone suggests; with
+	 * has_shape also zeros are meant as they are: one counter, and no pause. */
 	weir_shape shape;
 	int has_shape;
 	/* Mutexes: the default is taken among the kinds that serve in the order of arrival; a kind

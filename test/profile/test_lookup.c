@@ -102,26 +102,35 @@ static void shape_is(weir_device *device, weir_barrier_kind kind, uint32_t block
 	ok(weir_barrier_destroy(device, &b));
 }
 
+static weir_shape untuned(uint32_t blocks)
+{
+	return weir_untuned_shape(weir_kind_find(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER),
+	                          blocks);
+}
+
 static void check_shapes(weir_device *device)
 {
 	const weir_options wish = {.shape = {1, 1, 0}};
 	const weir_options plain = {.has_shape = 1};
 	weir_barrier b;
 
-	shape_is(device, WEIR_BARRIER_DEFAULT, 4, NULL, weir_untuned_shape(4));
+	shape_is(device, WEIR_BARRIER_DEFAULT, 4, NULL, untuned(4));
 	shape_is(device, WEIR_BARRIER_DEFAULT, 5, NULL, (weir_shape){2, 1, 9});
 	shape_is(device, WEIR_BARRIER_COUNTER, 5, NULL, (weir_shape){2, 1, 9});
 	shape_is(device, WEIR_BARRIER_DEFAULT, 5, &wish, wish.shape);
 	shape_is(device, WEIR_BARRIER_DEFAULT, 5, &plain, (weir_shape){0, 0, 0});
 	/* Not the default kind there: as tuned at the next larger count, if that gained. */
-	shape_is(device, WEIR_BARRIER_COUNTER, 2, NULL, weir_untuned_shape(2));
+	shape_is(device, WEIR_BARRIER_COUNTER, 2, NULL, untuned(2));
 	shape_is(device, WEIR_BARRIER_COUNTER, 3, NULL, (weir_shape){1, 0, 7});
 	shape_is(device, WEIR_BARRIER_COUNTER, 7, NULL, (weir_shape){1, 0, 7});
-	shape_is(device, WEIR_BARRIER_COUNTER, 8, NULL, weir_untuned_shape(8));
+	shape_is(device, WEIR_BARRIER_COUNTER, 8, NULL, untuned(8));
 	/* The default is not one that has a shape. */
 	assert_int_equal(weir_barrier_create_with(device, WEIR_BARRIER_DEFAULT, 2, &wish, &b),
 	                 WEIR_BAD_ARGUMENT);
 	error_says("kind xf has no shape");
+	assert_int_equal(weir_barrier_create_with(device, WEIR_BARRIER_CENTRAL, 2, &wish, &b),
+	                 WEIR_BAD_ARGUMENT);
+	error_says("central has one counter");
 }
 
 static void check_fair(weir_device *device)

@@ -3,7 +3,7 @@
  *
  * A row is X(name, NAME, value, shaped):
  *   value      of the enumerator WEIR_BARRIER_NAME; stored in handles, so it never changes
- *   shaped     1: config.shape has an effect
+ *   shaped     1: config.shape has an effect; 2: its first_pause alone has
  *
  * The header barrier/name.h defines weir_name_arrive, which returns a token, and weir_name_await,
  * which takes it, weir_name_barrier (both at once), weir_name_barrier_words (how many words a
@@ -22,7 +22,7 @@
 	X(atomic, ATOMIC, 1, 0)                                                                    \
 	X(xf, XF, 2, 0)                                                                            \
 	X(counter, COUNTER, 3, 1)                                                                  \
-	X(central, CENTRAL, 4, 0)
+	X(central, CENTRAL, 4, 2)
 
 typedef enum weir_barrier_kind {
 	WEIR_BARRIER_DEFAULT = 0, /* the host library puts the device's best kind in its place */

@@ -25,6 +25,7 @@ typedef unsigned long long uint64_t;
 #define WEIR_HAS_CLOCK 1
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_THREAD_PROGRESS 1
+#define WEIR_HAS_OWN_RELEASE 1
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_OWN_NEAR 1
@@ -194,6 +195,21 @@ WEIR_CUDA_XCHG_(acq_rel, "acq_rel")
 #undef WEIR_CUDA_RMW_
 #undef WEIR_CUDA_XCHG_
 #undef WEIR_CUDA_ADDRESS_
+
+/* A fence takes as long as the farthest line that the SM has written since its last one: measured on
+ * Hopper, 264 cycles if there is none, and up to 600. */
+WEIR_FN void weir_settle(void)
+{
+	asm volatile("fence.acq_rel." WEIR_SCOPE ";" : : : "memory");
+}
+
+/* The load is on its way while the fence waits; a store with release would come after both. */
+WEIR_FN void weir_bump_rel(weir_word *w, uint32_t addend)
+{
+	uint32_t old = weir_load_rlx(w);
+	weir_settle();
+	weir_store_rlx(w, old + addend);
+}
 
 WEIR_FN void weir_pause(uint32_t units)
 {

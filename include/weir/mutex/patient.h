@@ -11,8 +11,8 @@
  *           slot[t mod S]: the mark of t -> 0, unless it is another's already
  *
  * Any thread may lock at any time. Fair: first come, first served, in the order of the tickets, for
- * all who do not give up. One atomic per lock and one per unlock, whose result nobody waits for; a
- * waiter reads two words an attempt, and only the next in line polls without a pause.
+ * all who do not give up. One atomic per lock, none per unlock; a waiter reads two words an attempt,
+ * and only the next in line polls without a pause.
  * Wraps safely: only equality and differences of 32-bit tickets are tested, and fewer than 2^32
  * threads wait. A mark does not outlive its ticket by more than one thread's next step, so that none
  * is there when the same number comes again.
@@ -21,7 +21,7 @@
  * never enters. It was taken when the turn was past n - S, so that a mark of n - S in the same slot has
  * been read before, and comes earlier. A mark says which ticket it is of: the slot stands for the last
  * bits, so that the lowest one is free to tell a mark from 0. Nobody skips while the turn is the
- * holder's, so that an unlock needs no look at it.
+ * holder's, so that an unlock may store.
  */
 #ifndef WEIR_MUTEX_PATIENT_H
 #define WEIR_MUTEX_PATIENT_H

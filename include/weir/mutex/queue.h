@@ -1,5 +1,5 @@
 /* Queue mutex: a ticket mutex whose waiters pause as long as their place in the queue asks for
- * (proportional backoff, Mellor-Crummey and Scott, 1991), and whose unlock loads nothing.
+ * (proportional backoff, Mellor-Crummey and Scott, 1991).
  *
  *   state   (next, turn), equal when free
  *   lock    (n, t) -> (n+1, t), then wait until turn == n, with a pause of (n - turn - 1) times
@@ -8,8 +8,8 @@
  *   unlock  (n, t) -> (n, t+1), by the holder alone
  *
  * Any thread may lock at any time. Fair: first come, first served, in the order of the
- * fetch-and-add. One atomic per lock and one per unlock, whose result nobody waits for; only the
- * next in line polls.
+ * fetch-and-add. One atomic per lock, none per unlock; only the next in line polls, and who waits has
+ * its own writes settled meanwhile, so that its unlock need not wait for them.
  * Wraps safely: only equality and differences of 32-bit tickets count, and fewer than 2^32 threads
  * wait.
  */
@@ -40,19 +40,22 @@ WEIR_FN uint32_t weir_queue_pause_(weir_backoff backoff, uint32_t ahead)
 
 WEIR_FN void weir_queue_lock(weir_mutex m)
 {
-	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
+	/* Relaxed: the ticket only orders us among waiters; the acquires below carry the data. */
 	uint32_t mine = weir_add_rlx(weir_ticket_next_(m), 1);
-	weir_wait wait = weir_wait_begin(m.config.backoff);
+	/* Pairs with the release in weir_queue_unlock. */
+	uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
 
-	for (;;) {
-		/* Pairs with the release in weir_queue_unlock. */
-		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
-		if (WEIR_OFTEN(ahead == 0))
-			return;
+	if (WEIR_OFTEN(ahead == 0))
+		return;
+	weir_settle();
+	weir_wait wait = weir_wait_begin(m.config.backoff);
+	do {
 		if (weir_wait_over(&wait))
 			return;
 		weir_wait_parts(&wait, weir_queue_pause_(m.config.backoff, ahead));
-	}
+		/* Pairs with the release in weir_queue_unlock. */
+		ahead = mine - weir_load_acq(weir_ticket_turn_(m));
+	} while (!WEIR_OFTEN(ahead == 0));
 }
 
 WEIR_FN weir_result weir_queue_trylock(weir_mutex m)
@@ -62,7 +65,7 @@ WEIR_FN weir_result weir_queue_trylock(weir_mutex m)
 
 WEIR_FN void weir_queue_unlock(weir_mutex m)
 {
-	weir_red_add_rel(weir_ticket_turn_(m), 1); /* pairs with the acquires of the turn */
+	weir_bump_rel(weir_ticket_turn_(m), 1); /* pairs with the acquires of the turn */
 }
 
 #endif

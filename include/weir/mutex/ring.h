@@ -85,9 +85,7 @@ WEIR_FN weir_result weir_ring_trylock(weir_mutex m)
 
 WEIR_FN void weir_ring_unlock(weir_mutex m)
 {
-	/* Relaxed: the holder is the only writer of the head, and its lock has read this very value. */
-	uint32_t head = weir_load_rlx(weir_ring_head_(m));
-	weir_store_rel(weir_ring_head_(m), head + 1); /* pairs with the acquires above */
+	weir_bump_rel(weir_ring_head_(m), 1); /* pairs with the acquires above */
 }
 
 #endif

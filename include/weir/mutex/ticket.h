@@ -54,10 +54,7 @@ WEIR_FN weir_result weir_ticket_trylock(weir_mutex m)
 
 WEIR_FN void weir_ticket_unlock(weir_mutex m)
 {
-	/* Relaxed: the holder is the only writer, and its lock has read this very value. */
-	uint32_t mine = weir_load_rlx(weir_ticket_turn_(m));
-	/* Pairs with the acquires of the turn. */
-	weir_store_rel(weir_ticket_turn_(m), mine + 1);
+	weir_bump_rel(weir_ticket_turn_(m), 1); /* pairs with the acquires of the turn */
 }
 
 #endif
