@@ -21,24 +21,30 @@ void harness_need(weir_status status, const char *what)
 
 static void usage(const char *name)
 {
-	printf("usage: %s [--device NAME] [--small] [--sound-only] [--soak]\n"
-	       "  --device NAME  cuda:N, opencl:N or host (default: host)\n"
-	       "  --small        few blocks and rounds, for slow checkers\n"
-	       "  --sound-only   not the runs with the primitive taken out, which race on purpose\n"
-	       "  --soak         minutes of work instead of seconds, where a test has that\n",
-	       name);
+	printf(
+	    "usage: %s [--device NAME] [--small] [--sound-only] [--no-clusters] [--soak]\n"
+	    "  --device NAME  cuda:N, opencl:N or host (default: host)\n"
+	    "  --small        few blocks and rounds, for slow checkers\n"
+	    "  --sound-only   not the runs with the primitive taken out, which race on purpose\n"
+	    "  --no-clusters  no launches with clusters: racecheck takes nothing but a cluster's\n"
+	    "                 own barrier for a proof that a block of it runs\n"
+	    "  --soak         minutes of work instead of seconds, where a test has that\n",
+	    name);
 }
 
 static int parse(harness *h, int argc, char **argv, const char **device, int *status)
 {
-	static const struct option options[] = {
-	    {"device", required_argument, NULL, 'd'}, {"small", no_argument, NULL, 's'},
-	    {"sound-only", no_argument, NULL, 'o'},   {"soak", no_argument, NULL, 'k'},
-	    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+	static const struct option options[] = {{"device", required_argument, NULL, 'd'},
+	                                        {"small", no_argument, NULL, 's'},
+	                                        {"sound-only", no_argument, NULL, 'o'},
+	                                        {"soak", no_argument, NULL, 'k'},
+	                                        {"no-clusters", no_argument, NULL, 'c'},
+	                                        {"help", no_argument, NULL, 'h'},
+	                                        {NULL, 0, NULL, 0}};
 	int option;
 
 	*device = "host";
-	while ((option = getopt_long(argc, argv, "d:sokh", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "d:sockh", options, NULL)) != -1) {
 		if (option == 'd') {
 			*device = optarg;
 		} else if (option == 's') {
@@ -47,6 +53,8 @@ static int parse(harness *h, int argc, char **argv, const char **device, int *st
 			h->sound_only = 1;
 		} else if (option == 'k') {
 			h->soak = 1;
+		} else if (option == 'c') {
+			h->no_clusters = 1;
 		} else {
 			usage(argv[0]);
 			*status = option == 'h' ? 0 : 2;
@@ -78,6 +86,8 @@ int harness_open(harness *h, int argc, char **argv, const char *name,
 	}
 	harness_need(opened, "weir_device_open");
 	harness_need(weir_device_describe(h->device, &h->info), "weir_device_describe");
+	if (h->no_clusters)
+		h->info.cluster_blocks = 0;
 	if (h->info.machine == WEIR_MACHINE_CUDA && !text.cuda_image) {
 		printf("skipped: built without nvcc\n");
 		*status = HARNESS_SKIPPED;
@@ -142,7 +152,7 @@ uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most)
 	if (h->info.machine == WEIR_MACHINE_OPENCL && !h->info.is_gpu)
 		visits = 20000;
 	if (h->small)
-		visits /= h->info.is_gpu ? 250 : 6;
+		visits /= h->info.is_gpu ? 1000 : 6;
 	uint32_t rounds = visits / threads;
 	return rounds > most ? most : rounds < 8 ? 8 : rounds;
 }

@@ -22,6 +22,7 @@ typedef struct harness {
 	weir_buffer data;
 	uint32_t *copy; /* of `data`, after each launch */
 	int small;      /* for slow checkers: few blocks, threads and rounds */
+	int no_clusters;
 	int soak;       /* as many operations as a soak has */
 	int sound_only; /* for race detectors: no run with the primitive taken out */
 	int again;      /* how often a run with the primitive taken out may still be repeated */

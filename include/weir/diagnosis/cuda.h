@@ -31,7 +31,8 @@ WEIR_FN uint64_t weir_notes_stamp_(void)
 	uint64_t grid;
 	uint32_t block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 	asm("mov.u64 %0, %%gridid;" : "=l"(grid));
-	return (grid + 1) * 0x9e3779b97f4a7c15ull ^ block;
+	/* Not small numbers, which anybody's shared memory may hold. */
+	return (grid << 32 | block) ^ 0x9e3779b97f4a7c15ull;
 }
 
 WEIR_FN uint64_t weir_area_now_(void)
@@ -84,10 +85,11 @@ WEIR_FN void weir_thread_end_(void)
 	asm volatile("exit;");
 }
 
-/* After a block sync: the threads of a block of which one has ended. */
+/* After a block sync: the threads of a block of which one has ended. The word first: in a block that
+ * keeps notes it is mostly 0, and the rest need not be looked at. */
 WEIR_FN void weir_block_end_aborted_(void)
 {
-	if (weir_area_now_() != 0 && weir_shared_notes_()->words[WEIR_NOTE_ABORTED] != 0)
+	if (weir_shared_notes_()->words[WEIR_NOTE_ABORTED] != 0 && weir_area_now_() != 0)
 		weir_thread_end_();
 }
 
