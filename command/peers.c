@@ -67,7 +67,8 @@ static const struct peer {
 
 enum {
 	PEER_COUNT = sizeof peers / sizeof peers[0],
-	OTHERS = 2 /* the default and its split form */
+	OTHERS = 2,            /* the default and its split form */
+	MEMORY_BYTES = 1 << 20 /* more than any object takes */
 };
 
 static int is_split(enum weir_role role)
@@ -147,8 +148,8 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	         weir_kind_name(wanted.primitive, kind));
 	if (role == WEIR_ROLE_KIND && was_hopeless(tournament, contender))
 		return WEIR_OK;
-	weir_status status =
-	    weir_subject_create(tournament->meter, &wanted, NULL, &contender->subject);
+	weir_status status = weir_subject_create(tournament->meter, &wanted, NULL, &match->memory,
+	                                         &contender->subject);
 	if (status != WEIR_OK)
 		return weir_contender_leave_out(contender, status);
 	contender->config = contender->subject.config;
@@ -192,13 +193,9 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 	if (status == WEIR_OK)
 		status = weir_subject_create_around(tournament->meter, &wanted, contender->name,
 		                                    kernel, subject);
-	if (status == WEIR_OK)
-		status =
-		    weir_buffer_create(tournament->meter->device,
-		                       BENCH_PEER_WORDS * sizeof(weir_word), &contender->object);
 	if (status != WEIR_OK)
 		return status;
-	subject->words = contender->object.native;
+	subject->words = match->memory.native;
 	subject->config.count = wanted.initial ? wanted.initial : wanted.blocks;
 	if (peer->how == ONE_LAUNCH)
 		return WEIR_OK;
@@ -227,6 +224,9 @@ weir_status weir_match_open(weir_tournament *tournament, weir_match *match)
 	uint32_t cycles = 0;
 	weir_status status = weir_cuda_cycles_per_us(tournament->meter->device, &cycles);
 
+	if (status == WEIR_OK)
+		status =
+		    weir_buffer_create(tournament->meter->device, MEMORY_BYTES, &match->memory);
 	match->count = 0;
 	match->contenders = weir_need(
 	    calloc(tournament->kinds.count + PEER_COUNT + OTHERS, sizeof *match->contenders));
@@ -242,7 +242,7 @@ weir_status weir_match_open(weir_tournament *tournament, weir_match *match)
 	return status;
 }
 
-void weir_match_close(weir_match *match)
+void weir_match_close(weir_tournament *tournament, weir_match *match)
 {
 	for (size_t i = 0; i < match->count; i++) {
 		weir_contender *contender = &match->contenders[i];
@@ -251,11 +251,11 @@ void weir_match_close(weir_match *match)
 		contender->relaunch = NULL;
 		if (!meter)
 			continue;
-		if (contender->object.native)
-			weir_buffer_destroy(meter->device, &contender->object);
 		weir_subject_destroy(&contender->subject);
 		memset(&contender->subject, 0, sizeof contender->subject);
 	}
+	if (match->memory.native)
+		weir_buffer_destroy(tournament->meter->device, &match->memory);
 }
 
 void weir_match_free(weir_match *match)
@@ -290,7 +290,9 @@ weir_status weir_contender_run(weir_contender *contender, uint32_t rounds, doubl
 
 	if (contender->relaunch)
 		return weir_relaunch_run(contender->relaunch, rounds, outcome);
-	if (contender->start.native)
+	/* Another one's object was there. */
+	status = weir_subject_reset(&contender->subject);
+	if (status == WEIR_OK && contender->start.native)
 		status = start_object(contender);
 	if (status == WEIR_OK)
 		status = weir_subject_run(&contender->subject, rounds, limit_s, outcome);

@@ -8,8 +8,8 @@
 /* A median of fewer says nothing. */
 #define WEIR_PEERS_REPEATS 7
 
-/* Each object is made so often, and the repeats go around: with few blocks, a line's place in the
- * memory of an H200 makes a difference of up to 50%. */
+/* The places in memory that the repeats go around: with few blocks, that of a line makes a difference of
+ * up to 50% on an H200. At a place, all have the same. */
 #define WEIR_PEERS_PLACES 3
 
 enum weir_role {
@@ -30,7 +30,6 @@ typedef struct weir_contender {
 	const char *note; /* what a reader must know of it, or "" */
 	weir_subject subject;
 	weir_kernel start; /* makes the object before each launch; native is NULL where none does */
-	weir_buffer object;      /* of a peer */
 	weir_relaunch *relaunch; /* not NULL: each round is a launch */
 	uint32_t rounds;
 	weir_outcome *outcomes; /* in the order of the repeats, and so they stay */
@@ -43,7 +42,8 @@ typedef struct weir_contender {
 
 /* All that is measured at one count of blocks and one initial value. */
 typedef struct weir_match {
-	weir_point wanted; /* its kind means nothing */
+	weir_point wanted;  /* its kind means nothing */
+	weir_buffer memory; /* where all of them have their objects, one at a time */
 	weir_contender *contenders;
 	size_t count;
 } weir_match;
@@ -67,7 +67,7 @@ weir_status weir_peers_program(weir_device *device, weir_program **program);
  * fails. A contender that cannot run there stays, with the reason in left_out. */
 weir_status weir_match_open(weir_tournament *tournament, weir_match *match);
 /* Frees what is on the device; names and results stay. */
-void weir_match_close(weir_match *match);
+void weir_match_close(weir_tournament *tournament, weir_match *match);
 void weir_match_free(weir_match *match);
 
 /* WEIR_OK, with the reason kept, when the status says that it cannot run here; else the status. */

@@ -183,7 +183,7 @@ static weir_status play(weir_tournament *tournament, uint32_t index, weir_progre
 		         match->count ? match->contenders[at].name : "peers", match->wanted.blocks,
 		         weir_error_text());
 	for (int k = 0; k < WEIR_PEERS_PLACES; k++)
-		weir_match_close(&places[k]);
+		weir_match_close(tournament, &places[k]);
 	for (int k = 1; k < WEIR_PEERS_PLACES; k++)
 		weir_match_free(&places[k]);
 	tournament->matches[tournament->count++] = *match;

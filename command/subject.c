@@ -21,7 +21,8 @@ const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind,
 	return name;
 }
 
-static weir_status create_object(weir_subject *subject, const weir_setting *setting)
+static weir_status create_object(weir_subject *subject, const weir_setting *setting,
+                                 const weir_buffer *memory)
 {
 	weir_device *device = subject->meter->device;
 	const weir_point *wanted = &subject->wanted;
@@ -32,6 +33,10 @@ static weir_status create_object(weir_subject *subject, const weir_setting *sett
 		options.backoff = setting->backoff;
 		options.shape = setting->shape.shape;
 		options.has_shape = setting->shape.known;
+	}
+	if (memory) {
+		options.memory = memory->native;
+		options.memory_bytes = memory->bytes;
 	}
 
 	switch (wanted->primitive) {
@@ -76,6 +81,18 @@ void weir_subject_destroy(weir_subject *subject)
 		weir_semaphore_destroy(device, &subject->semaphore);
 }
 
+weir_status weir_subject_reset(weir_subject *subject)
+{
+	weir_device *device = subject->meter->device;
+
+	if (subject->barrier.words)
+		return weir_barrier_reset(device, subject->barrier);
+	if (subject->mutex.words)
+		return weir_mutex_reset(device, subject->mutex);
+	return subject->semaphore.words ? weir_semaphore_reset(device, subject->semaphore)
+	                                : WEIR_OK;
+}
+
 weir_status weir_subject_create_around(weir_meter *meter, const weir_point *wanted,
                                        const char *name, weir_kernel kernel, weir_subject *subject)
 {
@@ -95,7 +112,8 @@ weir_status weir_subject_create_around(weir_meter *meter, const weir_point *want
 }
 
 weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
-                                const weir_setting *setting, weir_subject *subject)
+                                const weir_setting *setting, const weir_buffer *memory,
+                                weir_subject *subject)
 {
 	weir_kernel kernel;
 	char name[64];
@@ -106,7 +124,7 @@ weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
 
 	if (status == WEIR_OK)
 		status = found;
-	return status == WEIR_OK ? create_object(subject, setting) : status;
+	return status == WEIR_OK ? create_object(subject, setting, memory) : status;
 }
 
 /* Jain's index and the worst share, of the blocks' own rates: what a block completed, by the time

@@ -43,11 +43,15 @@ WEIR_FN uint32_t weir_central_step_(weir_barrier b)
 
 WEIR_FN void weir_central_barrier(weir_barrier b)
 {
+	/* 0 for the leader. A compiler that knew would add for all its warp, and wait for the result to
+	 * share it out. */
+	uint32_t thread = weir_opaque(weir_thread_id());
+
 	weir_block_sync(); /* what the block did before comes before its leader's arrival */
-	if (weir_thread_id() == 0) {
+	if (thread == 0) {
 		uint32_t mark = weir_mark();
 		/* Pairs with the acquire below. */
-		uint32_t found = weir_add_rel(&b.words[0], weir_central_step_(b));
+		uint32_t found = weir_add_rel(&b.words[thread], weir_central_step_(b));
 		weir_pause_from(mark, b.config.shape.first_pause);
 		/* Pairs with the releases above. */
 		weir_await_turn_acq(&b.words[0], found, WEIR_CENTRAL_TURN, b.config.backoff);

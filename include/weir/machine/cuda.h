@@ -203,12 +203,22 @@ WEIR_FN void weir_settle(void)
 	asm volatile("fence.acq_rel." WEIR_SCOPE ";" : : : "memory");
 }
 
-/* The load is on its way while the fence waits; a store with release would come after both. */
+/* 0, the top bit of the SM's cycles, which no assembler knows: it reads a clock where it stands, so that
+ * what needs it is not computed before. */
+WEIR_FN uint32_t weir_cuda_not_before_(void)
+{
+	uint32_t high;
+	asm volatile("mov.u32 %0, %%clock_hi;" : "=r"(high));
+	return high >> 31;
+}
+
+/* The load is on its way while the fence waits; a store with release would come after both. The
+ * assembler must not add before the fence: it would wait for the load there. */
 WEIR_FN void weir_bump_rel(weir_word *w, uint32_t addend)
 {
 	uint32_t old = weir_load_rlx(w);
 	weir_settle();
-	weir_store_rlx(w, old + addend);
+	weir_store_rlx(w, old + weir_cuda_not_before_() + addend);
 }
 
 WEIR_FN void weir_pause(uint32_t units)
