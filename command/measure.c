@@ -187,7 +187,7 @@ weir_status weir_measure_point(weir_meter *meter, const weir_point *wanted, doub
 	if (meter->sim)
 		return weir_sim_measure_point(meter, wanted, setting, result);
 	*result = *wanted;
-	weir_status status = weir_subject_create(meter, wanted, setting, NULL, &subject);
+	weir_status status = weir_subject_create(meter, wanted, setting, &subject);
 	if (status == WEIR_OK)
 		status = run_repeats(&subject, limit_s, result);
 	weir_subject_destroy(&subject);

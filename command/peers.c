@@ -148,11 +148,12 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	         weir_kind_name(wanted.primitive, kind));
 	if (role == WEIR_ROLE_KIND && was_hopeless(tournament, contender))
 		return WEIR_OK;
-	weir_status status = weir_subject_create(tournament->meter, &wanted, NULL, &match->memory,
-	                                         &contender->subject);
+	weir_status status =
+	    weir_subject_create(tournament->meter, &wanted, NULL, &contender->subject);
 	if (status != WEIR_OK)
 		return weir_contender_leave_out(contender, status);
 	contender->config = contender->subject.config;
+	contender->memory = &match->memory;
 	contender->result.kind = contender->config.kind;
 	contender->subject.name = contender->name;
 	if (role == WEIR_ROLE_DEFAULT)
@@ -290,12 +291,14 @@ weir_status weir_contender_run(weir_contender *contender, uint32_t rounds, doubl
 
 	if (contender->relaunch)
 		return weir_relaunch_run(contender->relaunch, rounds, outcome);
-	/* Another one's object was there. */
-	status = weir_subject_reset(&contender->subject);
-	if (status == WEIR_OK && contender->start.native)
+	if (contender->start.native)
 		status = start_object(contender);
+	else if (contender->config.kind)
+		status = weir_subject_enter(&contender->subject, contender->memory);
 	if (status == WEIR_OK)
 		status = weir_subject_run(&contender->subject, rounds, limit_s, outcome);
+	if (contender->config.kind && status == WEIR_OK)
+		status = weir_subject_leave(&contender->subject);
 	return status;
 }
 

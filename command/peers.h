@@ -30,7 +30,8 @@ typedef struct weir_contender {
 	const char *note; /* what a reader must know of it, or "" */
 	weir_subject subject;
 	weir_kernel start; /* makes the object before each launch; native is NULL where none does */
-	weir_relaunch *relaunch; /* not NULL: each round is a launch */
+	weir_relaunch *relaunch;   /* not NULL: each round is a launch */
+	const weir_buffer *memory; /* the match's, for an object of weir's */
 	uint32_t rounds;
 	weir_outcome *outcomes; /* in the order of the repeats, and so they stay */
 	uint32_t done;

@@ -67,31 +67,30 @@ static weir_status create_object(weir_subject *subject, const weir_setting *sett
 	return weir_fail(WEIR_BAD_ARGUMENT, "no benchmark for that");
 }
 
-void weir_subject_destroy(weir_subject *subject)
+weir_status weir_subject_leave(weir_subject *subject)
 {
 	weir_device *device = subject->meter->device;
 
-	free(subject->copy);
-	if (subject->data.native)
-		weir_buffer_destroy(device, &subject->data);
 	if (subject->barrier.words)
-		weir_barrier_destroy(device, &subject->barrier);
+		return weir_barrier_destroy(device, &subject->barrier);
 	if (subject->mutex.words)
-		weir_mutex_destroy(device, &subject->mutex);
-	if (subject->semaphore.words)
-		weir_semaphore_destroy(device, &subject->semaphore);
+		return weir_mutex_destroy(device, &subject->mutex);
+	return subject->semaphore.words ? weir_semaphore_destroy(device, &subject->semaphore)
+	                                : WEIR_OK;
 }
 
-weir_status weir_subject_reset(weir_subject *subject)
+void weir_subject_destroy(weir_subject *subject)
 {
-	weir_device *device = subject->meter->device;
+	free(subject->copy);
+	if (subject->data.native)
+		weir_buffer_destroy(subject->meter->device, &subject->data);
+	weir_subject_leave(subject);
+}
 
-	if (subject->barrier.words)
-		return weir_barrier_reset(device, subject->barrier);
-	if (subject->mutex.words)
-		return weir_mutex_reset(device, subject->mutex);
-	return subject->semaphore.words ? weir_semaphore_reset(device, subject->semaphore)
-	                                : WEIR_OK;
+weir_status weir_subject_enter(weir_subject *subject, const weir_buffer *memory)
+{
+	weir_status status = weir_subject_leave(subject);
+	return status == WEIR_OK ? create_object(subject, NULL, memory) : status;
 }
 
 weir_status weir_subject_create_around(weir_meter *meter, const weir_point *wanted,
@@ -113,8 +112,7 @@ weir_status weir_subject_create_around(weir_meter *meter, const weir_point *want
 }
 
 weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
-                                const weir_setting *setting, const weir_buffer *memory,
-                                weir_subject *subject)
+                                const weir_setting *setting, weir_subject *subject)
 {
 	weir_kernel kernel;
 	char name[64];
@@ -125,7 +123,7 @@ weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
 
 	if (status == WEIR_OK)
 		status = found;
-	return status == WEIR_OK ? create_object(subject, setting, memory) : status;
+	return status == WEIR_OK ? create_object(subject, setting, NULL) : status;
 }
 
 /* Jain's index and the worst share, of the blocks' own rates: what a block completed, by the time

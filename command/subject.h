@@ -31,13 +31,14 @@ typedef struct weir_subject {
 	uint64_t added; /* what all launches so far added to the first word of the work */
 } weir_subject;
 
-/* With an object of weir's; kind 0 is the default, a setting of NULL the library's own, and so is a
- * memory of NULL. Must be destroyed, also when this fails. */
+/* With an object of weir's; kind 0 is the default, and a setting of NULL the library's own. Must be
+ * destroyed, also when this fails. */
 weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
-                                const weir_setting *setting, const weir_buffer *memory,
-                                weir_subject *subject);
-/* Its object as it was made. */
-weir_status weir_subject_reset(weir_subject *subject);
+                                const weir_setting *setting, weir_subject *subject);
+/* Has its object, with the library's settings, made anew in that memory, and gives it up again: so
+ * several can use the same memory, one at a time. */
+weir_status weir_subject_enter(weir_subject *subject, const weir_buffer *memory);
+weir_status weir_subject_leave(weir_subject *subject);
 /* With any kernel of those parameters; its object is the caller's, who sets words and config. */
 weir_status weir_subject_create_around(weir_meter *meter, const weir_point *wanted,
                                        const char *name, weir_kernel kernel, weir_subject *subject);
