@@ -39,20 +39,21 @@ WEIR_FN uint32_t weir_queue_pause_(weir_backoff backoff, uint32_t ahead)
 
 WEIR_FN void weir_queue_lock(weir_mutex m)
 {
-	/* Relaxed: the ticket only orders us among waiters; the acquires below carry the data. */
+	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
 	uint32_t mine = weir_add_rlx(weir_ticket_next_(m), 1);
-	/* Pairs with the release in weir_queue_unlock. */
-	uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
-
-	if (WEIR_OFTEN(ahead == 0))
-		return;
-	weir_settle();
 	weir_wait wait = weir_wait_begin(m.config.backoff);
-	do {
-		weir_wait_parts(&wait, weir_queue_pause_(m.config.backoff, ahead));
+	int settled = 0;
+
+	for (;;) {
 		/* Pairs with the release in weir_queue_unlock. */
-		ahead = mine - weir_load_acq(weir_ticket_turn_(m));
-	} while (!WEIR_OFTEN(ahead == 0));
+		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
+		if (WEIR_OFTEN(ahead == 0))
+			return;
+		if (!settled)
+			weir_settle();
+		settled = 1;
+		weir_wait_parts(&wait, weir_queue_pause_(m.config.backoff, ahead));
+	}
 }
 
 WEIR_FN void weir_queue_unlock(weir_mutex m)
