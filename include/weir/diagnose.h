@@ -309,8 +309,8 @@ WEIR_FN void weir_barrier_wait_at_(weir_barrier b, uint32_t line)
 	weir_notes n;
 
 #if WEIR_NOTES_AFTER_ARRIVAL
-	uint32_t token = weir_barrier_arrive(b);
 	uint32_t mark = weir_mark();
+	uint32_t token = weir_barrier_arrive(b);
 	n = weir_note_arrive_(b, line);
 	weir_pause_from(mark, b.config.shape.first_pause);
 	weir_barrier_await(b, token);
