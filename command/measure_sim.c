@@ -119,6 +119,7 @@ weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
 	*result = *wanted;
 	if (setting) {
 		c.backoff = setting->backoff;
+		c.has_shape = setting->shape.known;
 		c.shape = setting->shape.shape;
 	}
 	if (wanted->work)

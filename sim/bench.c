@@ -71,13 +71,17 @@ static uint32_t power_of_two(uint32_t least)
 	return p;
 }
 
-static void shape(const weir_sim_case *c, weir_config *config, weir_sim_run *run)
+static void shape(const weir_sim_case *c, const weir_kind *kind, weir_config *config,
+                  weir_sim_run *run)
 {
 	memset(config, 0, sizeof *config);
 	config->kind = c->kind;
 	config->pitch = WEIR_LINE_WORDS;
 	config->backoff = c->backoff;
-	config->shape = c->shape;
+	if (c->has_shape)
+		config->shape = c->shape;
+	else if (kind->shaped)
+		config->shape = weir_untuned_shape(kind, c->blocks);
 	run->alive_threads = 1;
 	if (c->primitive == WEIR_PRIMITIVE_BARRIER) {
 		config->count = c->blocks;
@@ -108,7 +112,7 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 	if (!kind || c->blocks == 0 || c->threads == 0 ||
 	    (c->primitive == WEIR_PRIMITIVE_SEMAPHORE && c->initial == 0))
 		return weir_fail(WEIR_BAD_ARGUMENT, "not a case that can be simulated");
-	shape(c, &job.config, &run);
+	shape(c, kind, &job.config, &run);
 	run.word_bytes = (kind->words(job.config) + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS *
 	                 (size_t)WEIR_SIM_LINE_BYTES;
 	job.words = aligned_alloc(WEIR_SIM_LINE_BYTES, run.word_bytes);

@@ -12,7 +12,8 @@ typedef struct weir_sim_case {
 	uint32_t threads;
 	uint32_t initial; /* of a semaphore */
 	weir_backoff backoff;
-	weir_shape shape; /* of a counter barrier */
+	int has_shape; /* 0: a barrier has the shape that its number of blocks suggests */
+	weir_shape shape;
 	uint64_t seed;
 	uint64_t accesses; /* how long it runs: throughput is that of the second half */
 } weir_sim_case;

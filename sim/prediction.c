@@ -7,6 +7,9 @@
 /* The climb of the tuner; doc/simulator.md says why it is one. */
 #define TUNE_GAIN 1.03
 #define TUNE_WIDEST 16384
+#define TUNE_MOST_BITS 4
+/* With fewer blocks one counter is enough, and not worth a search. */
+#define TUNE_SHAPE_BLOCKS 500
 
 weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *machine)
 {
@@ -89,6 +92,38 @@ static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_backo
 	return WEIR_OK;
 }
 
+/* Doubles the counters of a barrier, or their copies, as long as that gains: each number of blocks has
+ * a shape of its own. */
+static weir_status climb_shape(const weir_sim_machine *machine, weir_sim_case *c,
+                               double *per_second)
+{
+	weir_sim_score score;
+	weir_status status;
+	int gained = 1;
+
+	status = run(machine, c, &score);
+	*per_second = status == WEIR_OK ? score.per_second : 0;
+	while (status == WEIR_OK && gained) {
+		const weir_shape from = c->shape;
+		weir_shape best = from;
+		gained = 0;
+		for (uint32_t more = 0; status == WEIR_OK && more < 2; more++) {
+			c->shape = (weir_shape){from.shard_bits + (more == 0),
+			                        from.copy_bits + (more == 1), 0};
+			if (c->shape.shard_bits + c->shape.copy_bits > TUNE_MOST_BITS)
+				continue;
+			status = run(machine, c, &score);
+			if (status != WEIR_OK || score.per_second < *per_second * TUNE_GAIN)
+				continue;
+			gained = 1;
+			best = c->shape;
+			*per_second = score.per_second;
+		}
+		c->shape = best;
+	}
+	return status;
+}
+
 weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           weir_backoff *backoff)
 {
@@ -112,18 +147,27 @@ weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primiti
 weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           uint32_t blocks, uint32_t initial, double *per_second)
 {
-	weir_sim_case c = {
-	    .primitive = primitive, .kind = kind, .blocks = blocks, .initial = initial};
+	weir_sim_case c = {.primitive = primitive,
+	                   .kind = kind,
+	                   .blocks = blocks,
+	                   .initial = initial,
+	                   /* A barrier has one counter and no pause at first. */
+	                   .has_shape = 1};
 	weir_sim_score score = {0};
 	weir_status status = weir_sim_tune(machine, primitive, kind, &c.backoff);
 
 	*per_second = 0;
 	if (status != WEIR_OK || find(machine, &c, per_second))
 		return status;
-	status = run(machine, &c, &score);
-	*per_second = score.per_second;
+	if (weir_kind_find(primitive, kind)->shaped == WEIR_SHAPED_BY_COUNTERS &&
+	    blocks >= TUNE_SHAPE_BLOCKS) {
+		status = climb_shape(machine, &c, per_second);
+	} else {
+		status = run(machine, &c, &score);
+		*per_second = score.per_second;
+	}
 	if (status == WEIR_OK)
-		remember(machine, &c, score.per_second);
+		remember(machine, &c, *per_second);
 	return status;
 }
 

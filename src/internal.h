@@ -83,7 +83,8 @@ extern const char *const weir_primitive_names[];
 
 /* What `backs_off` of a row says when the pause goes by the place in the line. */
 #define WEIR_BACKS_OFF_BY_PLACE 2
-/* weir_kind.shaped of a kind with one counter. */
+/* weir_kind.shaped of a kind with any number of counters, and of one with one. */
+#define WEIR_SHAPED_BY_COUNTERS 1
 #define WEIR_SHAPED_BY_PAUSE 2
 
 /* What `slots` of a row says when the mutex also has a slot in near memory. */
