@@ -142,7 +142,7 @@ weir_status weir_profile_add_point(weir_profile *profile, const weir_point *poin
 weir_status weir_profile_add_tuning(weir_profile *profile, const weir_tuning *tuning);
 
 /* Makes the rules anew: from the points of a primitive where two kinds or more were measured side by
- * side (the fastest kind, or the fairest within 3% of it), else from the classification of the
+ * side (the fastest kind, or the fairest within 2% of it), else from the classification of the
  * probe, else none. Mutexes are judged at the most blocks; semaphores there, too, for each initial
  * value; barriers at each count of blocks. A tuned backoff or shape that gained goes into the rule,
  * and what it reached counts for its kind; of a barrier only at the blocks that it was found at, and
