@@ -153,6 +153,8 @@ uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most)
 		visits = 20000;
 	if (h->small)
 		visits /= h->info.is_gpu ? 1000 : 6;
+	if (h->small && h->sound_only && !h->info.is_gpu)
+		visits /= 3; /* under a sanitizer */
 	uint32_t rounds = visits / threads;
 	return rounds > most ? most : rounds < 8 ? 8 : rounds;
 }
