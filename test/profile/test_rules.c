@@ -33,10 +33,10 @@ static void fastest_or_fairest(void **state)
 	weir_profile *profile = empty();
 	(void)state;
 	add_mutex(profile, WEIR_MUTEX_SPIN, 1000, 0.2);
-	add_mutex(profile, WEIR_MUTEX_TICKET, 960, 1);
+	add_mutex(profile, WEIR_MUTEX_TICKET, 975, 1);
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN);
-	add_mutex(profile, WEIR_MUTEX_TICKET, 975, 1);
+	add_mutex(profile, WEIR_MUTEX_TICKET, 985, 1);
 	add_mutex(profile, WEIR_MUTEX_RING, 500, 1);
 	assert_int_equal(profile->point_count, 3);
 	ok(weir_profile_make_rules(profile));
