@@ -5,11 +5,6 @@
 #if WEIR_HAS_DEADLINE
 
 /* What to do next: a try, a wait with a random deadline, or now and then one without. */
-WEIR_FN uint32_t bounded_next(uint32_t random)
-{
-	return random * 1664525u + 1013904223u;
-}
-
 WEIR_FN weir_result bounded_lock(weir_mutex m, uint32_t random, uint32_t most_ns)
 {
 	uint32_t what = random >> 29;
@@ -44,7 +39,7 @@ WEIR_KERNEL(bounded_mutex, harness_params)
 	if (weir_thread_id() != 0)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
-		random = bounded_next(random);
+		random = harness_next(random);
 		if (params.without || bounded_lock(m, random, params.length) == WEIR_GOT) {
 			errors += bounded_update(data + HARNESS_DATA, params.hold);
 			own[BOUNDED_GOT]++;
@@ -102,7 +97,7 @@ WEIR_KERNEL(bounded_semaphore, harness_params)
 	if (weir_thread_id() != 0)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
-		random = bounded_next(random);
+		random = harness_next(random);
 		uint32_t n = 1 + (random >> 20) % params.value;
 		if (params.without || bounded_wait(s, n, random, params.length) == WEIR_GOT) {
 			/* Relaxed: a plain count of the slots out. */

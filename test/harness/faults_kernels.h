@@ -49,7 +49,7 @@ WEIR_KERNEL(faults_mutex, harness_params)
 		return;
 	fault_start(fault, params.hold);
 	for (uint32_t i = 0; i < params.rounds && !fault_leaves(fault, i, params); i++) {
-		random = random * 1664525u + 1013904223u;
+		random = harness_next(random);
 		if (weir_mutex_lock_for(m, fault_patience(fault, random, params)) != WEIR_GOT) {
 			own[BOUNDED_LATE]++;
 			if (fault == FAULT_GIVE_UP)
@@ -80,7 +80,7 @@ WEIR_KERNEL(faults_semaphore, harness_params)
 		return;
 	fault_start(fault, params.hold);
 	for (uint32_t i = 0; i < params.rounds && !fault_leaves(fault, i, params); i++) {
-		random = random * 1664525u + 1013904223u;
+		random = harness_next(random);
 		if (weir_semaphore_wait_for(s, fault_patience(fault, random, params)) != WEIR_GOT) {
 			own[BOUNDED_LATE]++;
 			if (fault == FAULT_GIVE_UP)
@@ -110,7 +110,7 @@ WEIR_KERNEL(faults_barrier, harness_params)
 
 	fault_start(fault, params.hold);
 	for (uint32_t i = 0; i < params.rounds && !fault_leaves(fault, i, params) && !told; i++) {
-		random = random * 1664525u + 1013904223u;
+		random = harness_next(random);
 		told = weir_barrier_wait_for(b, fault_patience(fault, random, params)) != WEIR_GOT;
 		if (weir_thread_id() == weir_thread_count() - 1)
 			own[told ? BOUNDED_LATE : BOUNDED_GOT]++;

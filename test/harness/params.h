@@ -38,4 +38,9 @@ WEIR_FN uint32_t harness_seed(harness_params params)
 	return (params.seed + weir_block_id() * 2654435761u + weir_thread_id() * 40503u) | 1;
 }
 
+WEIR_FN uint32_t harness_next(uint32_t random)
+{
+	return random * 1664525u + 1013904223u;
+}
+
 #endif

@@ -14,7 +14,7 @@ WEIR_KERNEL(soak_mutex, harness_params)
 	if (weir_thread_id() != 0)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
-		random = random * 1664525u + 1013904223u;
+		random = harness_next(random);
 		uint32_t index = (random >> 8) % params.length;
 		WEIR_GLOBAL uint32_t *under = data + HARNESS_DATA + 2 * index;
 		weir_mutex m = weir_mutex_at(a, index);
