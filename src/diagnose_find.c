@@ -222,12 +222,15 @@ static void report_short(const weir_snapshot *s, uint32_t block, uint32_t id, js
 	end(&f, findings);
 }
 
-/* `one` is a block that waits there: older notes than its own are of another launch. */
+/* `one` is a block that waits there: older notes than its own are of another launch. It has passed the
+ * barrier once less than it came, and so has everybody else. */
 static void say_missing(struct finding *f, const weir_snapshot *s, uint32_t id, uint32_t block,
                         uint32_t one)
 {
 	int now = weir_note(s, block, WEIR_NOTE_LAUNCH) == weir_note(s, one, WEIR_NOTE_LAUNCH);
-	uint32_t count = now ? weir_note(s, block, WEIR_NOTE_COUNT(id)) : 0;
+	uint32_t passed = weir_note(s, one, WEIR_NOTE_COUNT(id)) - 1;
+	uint32_t noted = weir_note(s, block, WEIR_NOTE_COUNT(id));
+	uint32_t count = now ? (noted > passed ? noted : passed) : 0;
 
 	say(f, "Block %u came %u time%s", block, count, count == 1 ? "" : "s");
 	if (count)

@@ -22,9 +22,12 @@
 #include "weir/kind.h"
 
 /* The kinds that a kernel asks for first, when it has to find out: with them that costs one
- * comparison, with others a few. */
+ * comparison (two for the second kind of barrier), with others a few. */
 #ifndef WEIR_BARRIER_LIKELY
 #define WEIR_BARRIER_LIKELY WEIR_BARRIER_CENTRAL
+#endif
+#ifndef WEIR_BARRIER_LIKELY_TOO
+#define WEIR_BARRIER_LIKELY_TOO WEIR_BARRIER_COUNTER
 #endif
 #ifndef WEIR_MUTEX_LIKELY
 #define WEIR_MUTEX_LIKELY WEIR_MUTEX_SPIN_BACKOFF
@@ -58,6 +61,8 @@ WEIR_FN void weir_barrier_wait(weir_barrier b)
 
 	if (WEIR_OFTEN(kind == WEIR_BARRIER_LIKELY))
 		weir_barrier_wait_of_(b, WEIR_BARRIER_LIKELY);
+	else if (WEIR_OFTEN(kind == WEIR_BARRIER_LIKELY_TOO))
+		weir_barrier_wait_of_(b, WEIR_BARRIER_LIKELY_TOO);
 	else
 		weir_barrier_wait_of_(b, kind);
 }

@@ -19,7 +19,7 @@
 
 #include "weir/diagnosis/notes.h"
 
-/* What an operation works with; `area` is NULL when it leaves no notes. */
+/* What an operation works with; `area` is NULL and `id` 0 when it leaves no notes. */
 typedef struct weir_notes {
 	WEIR_GLOBAL weir_word *area;
 	WEIR_GLOBAL weir_word *mine;
@@ -27,8 +27,8 @@ typedef struct weir_notes {
 	uint32_t line;
 } weir_notes;
 
-WEIR_FN void weir_note_misuse_(weir_notes n, uint32_t kind, uint32_t id, uint32_t line,
-                               uint32_t value)
+WEIR_APART void weir_note_misuse_(weir_notes n, uint32_t kind, uint32_t id, uint32_t line,
+                                  uint32_t value)
 {
 	/* Relaxed: it only gives numbers. */
 	uint32_t number = weir_add_rlx(n.area + WEIR_AREA_MISUSE_NEXT, 1);
@@ -45,7 +45,7 @@ WEIR_FN void weir_note_misuse_(weir_notes n, uint32_t kind, uint32_t id, uint32_
 }
 
 /* The notes of an earlier launch end here. A mutex that its block still held is lost for good. */
-WEIR_FN void weir_notes_renew_(weir_notes n, uint32_t launch)
+WEIR_APART void weir_notes_renew_(weir_notes n, uint32_t launch)
 {
 	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
 		if (weir_load_rlx(n.mine + WEIR_NOTE_HELD + id / 32) >> id % 32 & 1)
@@ -69,39 +69,60 @@ WEIR_FN uint64_t weir_header_area_(WEIR_GLOBAL weir_word *header)
 	       weir_load_rlx(header + WEIR_HEADER_AREA_LOW);
 }
 
-/* By the thread that speaks for the block, before and after each operation. */
-WEIR_FN weir_notes weir_notes_open_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t line)
+WEIR_FN weir_notes weir_notes_at_(uint64_t address, uint32_t id, uint32_t line)
 {
-	WEIR_GLOBAL weir_word *header = words - WEIR_HEADER_WORDS;
-	uint64_t kept, address;
-	uint32_t known;
 	weir_notes n;
-
 	n.area = 0;
 	n.mine = 0;
-	n.id = id;
+	n.id = 0;
 	n.line = line;
-	if (id == 0 || weir_block_id() >= WEIR_BLOCKS)
-		return n;
-	kept = weir_area_kept_();
-	address = kept != 0 ? kept : weir_header_area_(header);
+	if (address != 0) {
+		n.area = weir_area_at_(address);
+		n.mine = weir_notes_of_(n.area);
+		n.id = id;
+	}
+	return n;
+}
+
+WEIR_FN int weir_notes_know_(WEIR_GLOBAL weir_word *mine, uint32_t id)
+{
+	return (int)(weir_note_get_(mine, WEIR_NOTE_KNOWN + id / 32) >> id % 32 & 1);
+}
+
+/* Of a block that meets its first object, or this one for the first time. Returns where the area is. */
+WEIR_APART uint64_t weir_notes_meet_(WEIR_GLOBAL weir_word *header, uint32_t id, uint32_t line)
+{
+	uint64_t address = weir_header_area_(header);
+	uint32_t index = WEIR_NOTE_KNOWN + id / 32;
+	weir_notes n = weir_notes_at_(address, id, line);
+
 	if (address == 0)
-		return n;
-	n.area = weir_area_at_(address);
-	n.mine = weir_notes_of_(n.area);
-	if (kept == 0) {
+		return 0;
+	if (weir_area_kept_() == 0) {
 		uint32_t launch = weir_notes_launch_(n.area);
 		weir_area_set_(address);
 		if (weir_note_get_(n.mine, WEIR_NOTE_LAUNCH) != launch)
 			weir_notes_renew_(n, launch);
 	}
-	known = weir_note_get_(n.mine, WEIR_NOTE_KNOWN + id / 32);
-	if ((known >> id % 32 & 1) == 0) {
-		weir_note_keep_(n.mine, WEIR_NOTE_KNOWN + id / 32, known | 1u << id % 32);
+	if (!weir_notes_know_(n.mine, id)) {
+		weir_note_keep_(n.mine, index, weir_note_get_(n.mine, index) | 1u << id % 32);
 		if (weir_load_rlx(header + WEIR_HEADER_MAGIC) == WEIR_MAGIC_DEAD)
 			weir_note_misuse_(n, WEIR_MISUSE_DEAD, id, line, 0);
 	}
-	return n;
+	return address;
+}
+
+/* By the thread that speaks for the block, before and after each operation. */
+WEIR_FN weir_notes weir_notes_open_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t line)
+{
+	uint64_t address;
+
+	if (id == 0 || weir_block_id() >= WEIR_BLOCKS)
+		return weir_notes_at_(0, id, line);
+	address = weir_area_kept_();
+	if (address == 0 || !weir_notes_know_(weir_notes_at_(address, id, line).mine, id))
+		address = weir_notes_meet_(words - WEIR_HEADER_WORDS, id, line);
+	return weir_notes_at_(address, id, line);
 }
 
 /* Whether the operation is to be left out, after a wait of this block was aborted and its threads
@@ -127,15 +148,22 @@ WEIR_FN void weir_note_begin_(weir_notes n, uint32_t operation)
 
 WEIR_FN void weir_note_end_(weir_notes n)
 {
-	if (n.area == 0)
+	if (n.id == 0)
 		return;
 	weir_note_keep_(n.mine, WEIR_NOTE_DOING, 0);
-	weir_note_change_(n, WEIR_NOTE_WAITS, 0);
 	weir_area_leave_();
 }
 
+/* Of an operation that may have waited in vain. */
+WEIR_FN void weir_note_end_bounded_(weir_notes n)
+{
+	if (n.id != 0)
+		weir_note_change_(n, WEIR_NOTE_WAITS, 0);
+	weir_note_end_(n);
+}
+
 /* `held` is the first or second half of what the block has while it locks one more. */
-WEIR_FN void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
+WEIR_APART void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 {
 	for (uint32_t i = 0; i < 32 && held >> i != 0; i++) {
 		WEIR_GLOBAL weir_word *order = n.area + WEIR_ORDER_AT(first + i, n.id);
@@ -145,13 +173,14 @@ WEIR_FN void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 	}
 }
 
-WEIR_FN void weir_note_lock_(weir_notes n)
+WEIR_APART weir_notes weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t line)
 {
+	weir_notes n = weir_notes_open_(words, id, line);
+	uint32_t bit = 1u << id % 32;
 	uint32_t low, high;
-	uint32_t bit = 1u << n.id % 32;
 
-	if (n.area == 0)
-		return;
+	if (n.area == 0 || weir_notes_aborted_(n))
+		return n;
 	low = weir_note_get_(n.mine, WEIR_NOTE_HELD);
 	high = weir_note_get_(n.mine, WEIR_NOTE_HELD + 1);
 	if ((low | high) != 0) {
@@ -163,30 +192,25 @@ WEIR_FN void weir_note_lock_(weir_notes n)
 	}
 	weir_note_begin_(n, WEIR_OPERATION_LOCK);
 	weir_note_put_(n.mine, WEIR_NOTE_HELD + n.id / 32, (n.id < 32 ? low : high) | bit);
+	return n;
 }
 
 WEIR_FN void weir_mutex_lock_at_(weir_mutex m, uint32_t line)
 {
-	weir_notes n = weir_notes_open_(m.words, m.config.id, line);
+	weir_notes n = weir_note_lock_(m.words, m.config.id, line);
 
 	if (weir_notes_aborted_(n))
 		return;
-	weir_note_lock_(n);
 	weir_mutex_lock(m);
 	weir_note_end_(n);
 }
 
-WEIR_FN void weir_mutex_unlock_at_(weir_mutex m, uint32_t line)
+WEIR_APART void weir_note_unlock_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t line)
 {
-	weir_notes n;
+	weir_notes n = weir_notes_open_(words, id, line);
+	uint32_t bit = 1u << id % 32;
 	uint32_t held;
-	uint32_t bit = 1u << m.config.id % 32;
 
-	if (!WEIR_HAS_THREAD_END &&
-	    weir_notes_aborted_(weir_notes_open_(m.words, m.config.id, line)))
-		return; /* it may be another's */
-	weir_mutex_unlock(m);
-	n = weir_notes_open_(m.words, m.config.id, line);
 	if (n.area == 0)
 		return;
 	held = weir_note_get_(n.mine, WEIR_NOTE_HELD + n.id / 32);
@@ -195,6 +219,15 @@ WEIR_FN void weir_mutex_unlock_at_(weir_mutex m, uint32_t line)
 	else
 		weir_note_misuse_(n, WEIR_MISUSE_STRANGER, n.id, line, 0);
 	weir_area_leave_();
+}
+
+WEIR_FN void weir_mutex_unlock_at_(weir_mutex m, uint32_t line)
+{
+	if (!WEIR_HAS_THREAD_END &&
+	    weir_notes_aborted_(weir_notes_open_(m.words, m.config.id, line)))
+		return; /* it may be another's */
+	weir_mutex_unlock(m);
+	weir_note_unlock_(m.words, m.config.id, line);
 }
 
 /* The block has it, or, when `held` is 0, has it no more. */
@@ -229,16 +262,15 @@ WEIR_FN weir_result weir_mutex_trylock_at_(weir_mutex m, uint32_t line)
 #if WEIR_HAS_DEADLINE
 WEIR_FN weir_result weir_mutex_lock_for_at_(weir_mutex m, uint64_t ns, uint32_t line)
 {
-	weir_notes n = weir_notes_open_(m.words, m.config.id, line);
+	weir_notes n = weir_note_lock_(m.words, m.config.id, line);
 	weir_result result;
 
 	if (weir_notes_aborted_(n))
 		return WEIR_ABORTED;
-	weir_note_lock_(n);
 	result = weir_mutex_lock_for(m, ns);
 	if (n.area != 0 && result != WEIR_GOT)
 		weir_note_held_(n, 0);
-	weir_note_end_(n);
+	weir_note_end_bounded_(n);
 	return result;
 }
 #endif
@@ -264,17 +296,24 @@ WEIR_FN int weir_speaks_(void)
 	return weir_thread_id() == (WEIR_NOTES_AFTER_ARRIVAL ? weir_thread_count() / 2 : 0);
 }
 
-/* By every thread. */
-WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, uint32_t line)
+WEIR_FN weir_notes weir_note_arrival_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t line)
 {
-	weir_notes n = weir_notes_open_(b.words, weir_speaks_() ? b.config.id : 0, line);
+	weir_notes n = weir_notes_open_(words, id, line);
 
 	if (n.area != 0) {
 		uint32_t count = WEIR_NOTE_COUNT(n.id);
-		weir_note_put_(n.mine, count, weir_note_get_(n.mine, count) + 1);
+		weir_note_keep_(n.mine, count, weir_note_get_(n.mine, count) + 1);
 		weir_note_change_(n, WEIR_NOTE_OF, weir_thread_count());
 		weir_note_begin_(n, WEIR_OPERATION_BARRIER);
 	}
+	return n;
+}
+
+/* By every thread. */
+WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, uint32_t line)
+{
+	weir_notes n = weir_note_arrival_(b.words, weir_speaks_() ? b.config.id : 0, line);
+
 #if WEIR_COUNTS_THREADS
 	if (b.config.id != 0 && weir_block_id() < WEIR_BLOCKS) {
 		WEIR_GLOBAL weir_word *area =
@@ -304,23 +343,46 @@ WEIR_FN void weir_note_pass_(weir_barrier b, weir_notes n)
 	weir_note_end_(n);
 }
 
+#if WEIR_NOTES_AFTER_ARRIVAL
+
+/* The line comes with the number of the object, so that nothing is stored before the arrival, which
+ * would be late by that. */
+#define WEIR_LINE_AT 8
+
+/* Out of line: the one that speaks has the time for a call. */
+WEIR_APART void weir_note_arrived_(weir_word *words, uint32_t id)
+{
+	weir_note_arrival_(words, id & ((1u << WEIR_LINE_AT) - 1), id >> WEIR_LINE_AT);
+}
+
+/* Without a line it is a kernel that calls the algorithm itself. */
+WEIR_FN void weir_meanwhile(weir_barrier b)
+{
+	if (b.config.id >> WEIR_LINE_AT != 0 && weir_speaks_())
+		weir_note_arrived_(b.words, b.config.id);
+}
+
 WEIR_FN void weir_barrier_wait_at_(weir_barrier b, uint32_t line)
 {
-	weir_notes n;
+	if (b.config.id != 0)
+		b.config.id |= line << WEIR_LINE_AT;
+	weir_barrier_wait(b);
+	if (b.config.id != 0 && weir_speaks_())
+		weir_note_keep_(0, WEIR_NOTE_DOING, 0);
+}
 
-#if WEIR_NOTES_AFTER_ARRIVAL
-	uint32_t mark = weir_mark();
-	uint32_t token = weir_barrier_arrive(b);
-	n = weir_note_arrive_(b, line);
-	weir_pause_from(mark, b.config.shape.first_pause);
-	weir_barrier_await(b, token);
 #else
-	n = weir_note_arrive_(b, line);
+
+WEIR_FN void weir_barrier_wait_at_(weir_barrier b, uint32_t line)
+{
+	weir_notes n = weir_note_arrive_(b, line);
+
 	/* Once in the code, not twice for the sake of a likely kind: PoCL's compiler takes long. */
 	weir_barrier_wait_of_(b, WEIR_BARRIER_KIND_(b.config));
-#endif
 	weir_note_pass_(b, n);
 }
+
+#endif
 
 WEIR_FN uint32_t weir_barrier_arrive_at_(weir_barrier b, uint32_t line)
 {
@@ -334,6 +396,9 @@ WEIR_FN uint32_t weir_barrier_arrive_at_(weir_barrier b, uint32_t line)
 	n = weir_note_arrive_(b, line);
 	token = weir_barrier_arrive(b);
 #endif
+	if (n.area != 0) /* it is not seen to wait, and yet it has come */
+		weir_note_put_(n.mine, WEIR_NOTE_COUNT(n.id),
+		               weir_note_get_(n.mine, WEIR_NOTE_COUNT(n.id)));
 	weir_note_end_(n); /* what the block does until it awaits is its own */
 	return token;
 }
@@ -367,9 +432,10 @@ WEIR_FN int weir_semaphore_above_(weir_semaphore s)
 	}
 }
 
-WEIR_FN weir_notes weir_note_wait_(weir_semaphore s, uint32_t slots, uint32_t line)
+WEIR_APART weir_notes weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
+                                      uint32_t line)
 {
-	weir_notes n = weir_notes_open_(s.words, s.config.id, line);
+	weir_notes n = weir_notes_open_(words, id, line);
 
 	if (n.area != 0 && !weir_notes_aborted_(n)) {
 		uint32_t count = WEIR_NOTE_COUNT(n.id);
@@ -379,25 +445,25 @@ WEIR_FN weir_notes weir_note_wait_(weir_semaphore s, uint32_t slots, uint32_t li
 	return n;
 }
 
-WEIR_FN void weir_note_post_(weir_semaphore s, uint32_t slots, uint32_t line)
+/* Its notes if the block posts more than it took: then the value may have come above its maximum. */
+WEIR_APART weir_notes weir_note_post_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
+                                      uint32_t line)
 {
-	weir_notes n = weir_notes_open_(s.words, s.config.id, line);
-	uint32_t count = WEIR_NOTE_COUNT(n.id);
+	weir_notes n = weir_notes_open_(words, id, line);
+	uint32_t count = WEIR_NOTE_COUNT(id);
 	uint32_t mine;
 
 	if (n.area == 0)
-		return;
+		return n;
 	mine = weir_note_get_(n.mine, count);
 	weir_note_change_(n, count, mine > slots ? mine - slots : 0);
-	/* Who posts only what it took cannot come above. */
-	if (mine < slots && weir_semaphore_above_(s))
-		weir_note_misuse_(n, WEIR_MISUSE_ABOVE_MAXIMUM, n.id, line, s.config.count);
 	weir_area_leave_();
+	return mine < slots ? n : weir_notes_at_(0, 0, line);
 }
 
 WEIR_FN void weir_semaphore_wait_n_at_(weir_semaphore s, uint32_t slots, uint32_t line)
 {
-	weir_notes n = weir_note_wait_(s, slots, line);
+	weir_notes n = weir_note_wait_(s.words, s.config.id, slots, line);
 
 	if (weir_notes_aborted_(n))
 		return;
@@ -430,7 +496,7 @@ WEIR_FN weir_result weir_semaphore_trywait_n_at_(weir_semaphore s, uint32_t slot
 WEIR_FN weir_result weir_semaphore_wait_n_for_at_(weir_semaphore s, uint32_t slots, uint64_t ns,
                                                   uint32_t line)
 {
-	weir_notes n = weir_note_wait_(s, slots, line);
+	weir_notes n = weir_note_wait_(s.words, s.config.id, slots, line);
 	weir_result result;
 
 	if (weir_notes_aborted_(n))
@@ -440,18 +506,22 @@ WEIR_FN weir_result weir_semaphore_wait_n_for_at_(weir_semaphore s, uint32_t slo
 		uint32_t count = WEIR_NOTE_COUNT(n.id);
 		weir_note_put_(n.mine, count, weir_note_get_(n.mine, count) - slots);
 	}
-	weir_note_end_(n);
+	weir_note_end_bounded_(n);
 	return result;
 }
 #endif
 
 WEIR_FN void weir_semaphore_post_n_at_(weir_semaphore s, uint32_t slots, uint32_t line)
 {
+	weir_notes n;
+
 	if (slots == 1)
 		weir_semaphore_post(s);
 	else
 		weir_semaphore_post_n(s, slots);
-	weir_note_post_(s, slots, line);
+	n = weir_note_post_(s.words, s.config.id, slots, line);
+	if (n.area != 0 && weir_semaphore_above_(s))
+		weir_note_misuse_(n, WEIR_MISUSE_ABOVE_MAXIMUM, n.id, line, s.config.count);
 }
 
 WEIR_FN void weir_semaphore_block_wait_at_(weir_semaphore s, uint32_t line)

@@ -56,6 +56,7 @@
  *                                weir_wait_again after each failed attempt
  *   int      weir_wait_over(&wait)   whether the wait must end with nothing gained: its loop looks
  *                                after each weir_wait_again. 0, but in an aborted launch
+ *   void     weir_wait_end(&wait)   after the loop of a function that cannot end in vain
  *   void     weir_wait_parts(&wait, sixteenths)   in its place, by a wait that knows how far off its
  *                                turn is: a weir_pause_parts of its own length, whatever the backoff
  * Each await tries once before it pauses. After the first failure it pauses backoff.min units,
@@ -78,6 +79,8 @@
  *   void     weir_block_sync()   all threads of the block meet, and what each did before happens
  *                                before what each does after. Part of every proof: a leader's
  *                                release covers its block only through it.
+ *   void     weir_block_meet()   the same, where none of the block's threads can have waited in weir
+ *                                since the last one: a diagnosis has nothing to look for there
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
  *                                linear, from 0, for grids and blocks of any dimension
  *
@@ -144,6 +147,10 @@
 #include "weir/machine/opencl.h"
 #else
 #include "weir/machine/host.h"
+#endif
+
+#ifndef WEIR_HAS_OWN_MEET
+#define weir_block_meet() weir_block_sync()
 #endif
 
 #include "weir/wait.h"

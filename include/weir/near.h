@@ -39,6 +39,7 @@ WEIR_FN uint32_t weir_await_near_ge_acq(weir_near_word w, uint32_t value, weir_b
 			break;
 		weir_wait_again(&wait);
 	}
+	weir_wait_end(&wait);
 	return found;
 }
 

@@ -108,9 +108,11 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 #ifdef WEIR_DIAGNOSE
 #define weir_wait_over(wait) ((wait)->notes.over)
 #define weir_wait_stays(wait) ((wait)->notes.stays = 1)
+#define weir_wait_end(wait) weir_wait_notes_end_(&(wait)->notes)
 #else
 #define weir_wait_over(wait) 0
 #define weir_wait_stays(wait) ((void)(wait))
+#define weir_wait_end(wait) ((void)(wait))
 #endif
 
 #if WEIR_HAS_DEADLINE
@@ -141,6 +143,7 @@ WEIR_FN void weir_await_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_ba
 			break;
 		weir_wait_again(&wait);
 	}
+	weir_wait_end(&wait);
 }
 
 WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
@@ -152,6 +155,7 @@ WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, wei
 			break;
 		weir_wait_again(&wait);
 	}
+	weir_wait_end(&wait);
 	return found;
 }
 
@@ -169,6 +173,7 @@ WEIR_FN void weir_await_turn_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint3
 		weir_wait_again(&wait);
 		seen = weir_load_acq(w);
 	}
+	weir_wait_end(&wait);
 }
 
 #if WEIR_HAS_WORD64
@@ -196,6 +201,7 @@ WEIR_FN void weir_await_high_ge_acq(WEIR_GLOBAL weir_word64 *w, uint32_t value, 
 			break;
 		weir_wait_parts(&wait, weir_pace_(away, units, per));
 	}
+	weir_wait_end(&wait);
 }
 #endif
 
@@ -209,6 +215,7 @@ WEIR_FN uint32_t weir_await_xchg_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 			break;
 		weir_wait_again(&wait);
 	}
+	weir_wait_end(&wait);
 	return old;
 }
 
@@ -222,6 +229,7 @@ WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 			break;
 		weir_wait_again(&wait);
 	}
+	weir_wait_end(&wait);
 	return old;
 }
 

@@ -119,7 +119,8 @@ WEIR_FN void weir_counter_barrier(weir_barrier b)
 	uint32_t rank = weir_opaque(weir_barrier_rank(b));
 	uint32_t thread = weir_opaque(weir_thread_id());
 
-	weir_block_sync(); /* what the block did before comes before each of its arrivals */
+	weir_block_meet(); /* what the block did before comes before each of its arrivals */
+	weir_meanwhile(b);
 	uint32_t mark = weir_mark();
 	weir_counter_signal_(b, rank, thread);
 	WEIR_ROLLED
@@ -145,7 +146,7 @@ WEIR_FN uint32_t weir_counter_arrive(weir_barrier b)
 	uint32_t rank = weir_opaque(weir_barrier_rank(b));
 	uint32_t poller = weir_counter_last_first_();
 
-	weir_block_sync(); /* what the block did before comes before each of its arrivals */
+	weir_block_meet(); /* what the block did before comes before each of its arrivals */
 	weir_counter_signal_(b, rank, weir_opaque(weir_thread_id()));
 	return poller < weir_counter_shards_(b.config) ? weir_counter_recall_(b, rank, poller) : 0;
 }

@@ -64,9 +64,11 @@
 #define WEIR_NOTE_SEEN 8   /* likewise, when it looked last */
 #define WEIR_NOTE_LAUNCH 9 /* of which launch these notes are */
 #define WEIR_NOTE_ABORTED 10
-#define WEIR_NOTE_THREADS 11            /* that have entered the barrier the block is in */
-#define WEIR_NOTE_OF 12                 /* of so many */
-#define WEIR_NOTE_COUNT(id) (32 + (id)) /* barrier: arrivals; semaphore: slots that it has */
+#define WEIR_NOTE_THREADS 11 /* that have entered the barrier the block is in */
+#define WEIR_NOTE_OF 12      /* of so many */
+/* Semaphore: slots that the block has. Barrier: arrivals; in the area only of a block that has waited
+ * there for longer than a moment, or that may yet await it. */
+#define WEIR_NOTE_COUNT(id) (32 + (id))
 #define WEIR_NOTE_WHERE(id) (32 + WEIR_DIAGNOSED + (id)) /* the line of the last entry */
 #define WEIR_NOTE_WORDS (32 + 2 * WEIR_DIAGNOSED)
 #define WEIR_NOTES_AT(block) (WEIR_MISUSE_AT(WEIR_MISUSES) + (block)*WEIR_NOTE_WORDS)

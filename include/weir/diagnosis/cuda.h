@@ -12,6 +12,7 @@
 #define WEIR_HAS_THREAD_END 1
 #define WEIR_NOTES_AFTER_ARRIVAL 1 /* of a barrier: other warps wait meanwhile */
 #define WEIR_COUNTS_THREADS 0      /* an atomic of every thread would cost the barrier too much */
+#define WEIR_APART static __noinline__ __device__ __attribute__((unused))
 
 typedef struct weir_shared_notes {
 	uint64_t stamp;
@@ -29,10 +30,9 @@ inline __device__ volatile weir_shared_notes *weir_shared_notes_(void)
 WEIR_FN uint64_t weir_notes_stamp_(void)
 {
 	uint64_t grid;
-	uint32_t block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
 	asm("mov.u64 %0, %%gridid;" : "=l"(grid));
 	/* Not small numbers, which anybody's shared memory may hold. */
-	return (grid << 32 | block) ^ 0x9e3779b97f4a7c15ull;
+	return (grid << 32 | weir_block_id()) ^ 0x9e3779b97f4a7c15ull;
 }
 
 WEIR_FN uint64_t weir_area_now_(void)
@@ -85,12 +85,17 @@ WEIR_FN void weir_thread_end_(void)
 	asm volatile("exit;");
 }
 
-/* After a block sync: the threads of a block of which one has ended. The word first: in a block that
- * keeps notes it is mostly 0, and the rest need not be looked at. */
-WEIR_FN void weir_block_end_aborted_(void)
+WEIR_APART void weir_block_end_(void)
 {
-	if (weir_shared_notes_()->words[WEIR_NOTE_ABORTED] != 0 && weir_area_now_() != 0)
+	if (weir_area_now_() != 0) /* else it is from a block before */
 		weir_thread_end_();
+}
+
+/* After a block sync: the threads of a block of which one has ended. */
+WEIR_FN void weir_block_look_(void)
+{
+	if (weir_shared_notes_()->words[WEIR_NOTE_ABORTED] != 0)
+		weir_block_end_();
 }
 
 #endif

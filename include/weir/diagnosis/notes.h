@@ -11,6 +11,12 @@
 /* Looks that make a long wait where there is no clock. */
 #define WEIR_NOTES_LOOKS_LONG 64
 
+/* What is seldom called, or by a thread that has the time: out of line where a call costs little, so that
+ * the rest stays short enough for the cache of instructions. */
+#ifndef WEIR_APART
+#define WEIR_APART WEIR_FN
+#endif
+
 #ifndef WEIR_HAS_OWN_NOTES
 
 #define WEIR_NOTES_AFTER_ARRIVAL 0
@@ -67,6 +73,7 @@ typedef struct weir_wait_notes {
 	uint32_t polls;
 	uint32_t since;
 	int over;
+	int said;
 	int stays; /* of a function that can say that it was aborted: its thread goes on */
 } weir_wait_notes;
 
@@ -92,6 +99,7 @@ WEIR_FN weir_wait_notes weir_wait_notes_begin_(void)
 	mine.polls = 0;
 	mine.since = 0;
 	mine.over = weir_wait_begins_over_();
+	mine.said = 0;
 	mine.stays = 0;
 	return mine;
 }
@@ -112,7 +120,10 @@ WEIR_FN int weir_wait_is_long_(weir_wait_notes *mine)
 WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes *mine,
                             uint32_t doing)
 {
+	uint32_t count = WEIR_NOTE_COUNT(WEIR_DOING_OBJECT(doing));
+
 	weir_note_put_(notes, WEIR_NOTE_DOING, doing);
+	weir_note_put_(notes, count, weir_note_get_(notes, count)); /* barriers only keep it */
 	weir_note_put_(notes, WEIR_NOTE_LINE, weir_note_get_(notes, WEIR_NOTE_LINE));
 	weir_note_put_(notes, WEIR_NOTE_SINCE, mine->since);
 #if WEIR_HAS_CLOCK
@@ -121,30 +132,51 @@ WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes 
 	weir_note_put_(notes, WEIR_NOTE_WAITS, 1);
 }
 
-WEIR_FN void weir_wait_look_(weir_wait_notes *mine)
+/* What the wait remembers from now on. */
+WEIR_APART weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 {
 	uint64_t address;
 	WEIR_GLOBAL weir_word *area, *notes;
 	uint32_t doing;
 
-	if (++mine->polls % WEIR_NOTES_LOOK != 0 || !weir_wait_is_long_(mine))
-		return;
+	if (!weir_wait_is_long_(&mine))
+		return mine;
 	address = weir_area_now_();
 	if (address == 0 || weir_block_id() >= WEIR_BLOCKS)
-		return;
+		return mine;
 	area = weir_area_at_(address);
 	notes = weir_notes_of_(area);
 	doing = weir_note_get_(notes, WEIR_NOTE_DOING);
 	if (doing == 0)
-		return; /* a wait outside of the diagnosed operations */
-	weir_wait_say_(notes, mine, doing);
+		return mine; /* a wait outside of the diagnosed operations */
+	weir_wait_say_(notes, &mine, doing);
+	mine.said = 1;
 	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: it brings nothing else */
-		return;
-	mine->over = 1;
-	if (mine->stays)
-		return;
-	weir_note_put_(notes, WEIR_NOTE_ABORTED, 1);
-	weir_thread_end_();
+		return mine;
+	mine.over = 1;
+	if (!mine.stays) {
+		weir_note_put_(notes, WEIR_NOTE_ABORTED, 1);
+		weir_thread_end_();
+	}
+	return mine;
+}
+
+WEIR_FN void weir_wait_look_(weir_wait_notes *mine)
+{
+	if (!WEIR_OFTEN(++mine->polls % WEIR_NOTES_LOOK != 0))
+		*mine = weir_wait_look_closely_(*mine);
+}
+
+WEIR_APART void weir_wait_unsay_(void)
+{
+	weir_note_put_(weir_notes_of_(weir_area_at_(weir_area_now_())), WEIR_NOTE_WAITS, 0);
+}
+
+/* In a register: a look at the notes would come between getting a lock and using it. */
+WEIR_FN void weir_wait_notes_end_(const weir_wait_notes *mine)
+{
+	if (mine->said)
+		weir_wait_unsay_();
 }
 
 #endif

@@ -26,6 +26,7 @@ typedef unsigned long long uint64_t;
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_THREAD_PROGRESS 1
 #define WEIR_HAS_OWN_RELEASE 1
+#define WEIR_HAS_OWN_MEET 1
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_OWN_NEAR 1
@@ -247,19 +248,6 @@ WEIR_FN void weir_wait_expired_(void)
 	asm volatile("trap;");
 }
 
-#ifdef WEIR_DIAGNOSE
-#include "weir/diagnosis/cuda.h"
-#endif
-
-WEIR_FN void weir_block_sync(void)
-{
-	weir_jitter_();
-	__syncthreads();
-#ifdef WEIR_DIAGNOSE
-	weir_block_end_aborted_();
-#endif
-}
-
 WEIR_FN uint32_t weir_block_id(void)
 {
 	return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
@@ -278,6 +266,24 @@ WEIR_FN uint32_t weir_thread_id(void)
 WEIR_FN uint32_t weir_thread_count(void)
 {
 	return blockDim.x * blockDim.y * blockDim.z;
+}
+
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/cuda.h"
+#endif
+
+WEIR_FN void weir_block_meet(void)
+{
+	weir_jitter_();
+	__syncthreads();
+}
+
+WEIR_FN void weir_block_sync(void)
+{
+	weir_block_meet();
+#ifdef WEIR_DIAGNOSE
+	weir_block_look_();
+#endif
 }
 
 #if WEIR_HAS_CLUSTER

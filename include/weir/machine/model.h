@@ -188,6 +188,7 @@ uint32_t weir_model_cluster_size_(void);
 	((void)(wait), weir_model_wait_again_(WEIR_MODEL_SITE_("wait_again", "")))
 #define weir_wait_over(wait) ((void)(wait), 0)
 #define weir_wait_stays(wait) ((void)(wait))
+#define weir_wait_end(wait) ((void)(wait))
 #define weir_wait_result(wait, deadline) ((void)(wait), weir_deadline_over(deadline))
 #define weir_wait_parts(wait, sixteenths)                                                          \
 	((void)(wait), (void)(sixteenths),                                                         \

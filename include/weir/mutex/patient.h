@@ -81,14 +81,17 @@ WEIR_FN void weir_patient_lock(weir_mutex m)
 		/* Pairs with the releases in weir_queue_unlock and weir_patient_skip_. */
 		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
 		if (WEIR_OFTEN(ahead == 0))
-			return;
+			break;
 		if (weir_wait_over(&wait))
-			return;
-		if (weir_patient_skip_(m, mine - ahead))
+			break;
+		if (weir_patient_skip_(m, mine - ahead)) {
+			weir_wait_end(&wait);
 			wait = weir_wait_begin(m.config.backoff);
-		else
+		} else {
 			weir_wait_parts(&wait, weir_queue_pause_(m.config.backoff, ahead));
+		}
 	}
+	weir_wait_end(&wait);
 }
 
 WEIR_FN weir_result weir_patient_trylock(weir_mutex m)

@@ -49,14 +49,15 @@ WEIR_FN void weir_queue_lock(weir_mutex m)
 		/* Pairs with the release in weir_queue_unlock. */
 		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
 		if (WEIR_OFTEN(ahead == 0))
-			return;
+			break;
 		if (weir_wait_over(&wait))
-			return;
+			break;
 		if (!settled)
 			weir_settle();
 		settled = 1;
 		weir_wait_parts(&wait, weir_queue_pause_(m.config.backoff, ahead));
 	}
+	weir_wait_end(&wait);
 }
 
 WEIR_FN weir_result weir_queue_trylock(weir_mutex m)

@@ -67,11 +67,12 @@ WEIR_FN void weir_ring_lock(weir_mutex m)
 		uint32_t head = weir_load_acq(weir_ring_head_(m));
 		/* Relaxed: our entry can only be our own write; the acquire above carries the data. */
 		if (weir_load_rlx(weir_ring_slot_(m, head)) == mine + 1)
-			return;
+			break;
 		if (weir_wait_over(&wait))
-			return;
+			break;
 		weir_wait_again(&wait);
 	}
+	weir_wait_end(&wait);
 }
 
 WEIR_FN weir_result weir_ring_trylock(weir_mutex m)

@@ -30,12 +30,15 @@ WEIR_FN void weir_ttas_lock(weir_mutex m)
 	/* Pairs with the release in weir_spin_unlock. */
 	while (weir_xchg_acq(&m.words[0], 1) != 0) {
 		do {
-			if (weir_wait_over(&wait))
+			if (weir_wait_over(&wait)) {
+				weir_wait_end(&wait);
 				return;
+			}
 			weir_wait_again(&wait);
 			/* Relaxed: it only says that an exchange is worth while; that one acquires. */
 		} while (weir_load_rlx(&m.words[0]) != 0);
 	}
+	weir_wait_end(&wait);
 }
 
 WEIR_FN weir_result weir_ttas_trylock(weir_mutex m)

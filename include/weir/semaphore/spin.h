@@ -42,14 +42,15 @@ WEIR_FN void weir_spin_wait_with_(weir_semaphore s, uint32_t n, weir_backoff bac
 		/* Relaxed, but exchanges: they continue the release that the one above read. */
 		if (value > n) {
 			weir_xchg_rlx(&s.words[0], value - n);
-			return;
+			break;
 		}
 		if (value != 0)
 			weir_xchg_rlx(&s.words[0], value);
 		if (weir_wait_over(&wait))
-			return;
+			break;
 		weir_wait_again(&wait);
 	}
+	weir_wait_end(&wait);
 }
 
 WEIR_FN void weir_spin_wait_n(weir_semaphore s, uint32_t n)
