@@ -27,7 +27,8 @@ WEIR_KERNEL(api_clusters, api_params)
 	mine[3] = params.value;
 }
 
-/* Each block counts in data[0], one at a time. With `value` set it keeps the mutex. */
+/* Each block counts in data[0], one at a time. With `value` 1 it keeps the mutex, with more it pauses for
+ * that long while it has it. */
 WEIR_KERNEL(api_mutex, api_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config);
@@ -36,7 +37,9 @@ WEIR_KERNEL(api_mutex, api_params)
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		weir_mutex_lock(m);
 		data[0] += 1;
-		if (!params.value)
+		if (params.value > 1)
+			weir_pause(params.value);
+		if (params.value != 1)
 			weir_mutex_unlock(m);
 	}
 }
@@ -55,7 +58,7 @@ WEIR_KERNEL(api_mutex_array, api_params)
 	}
 }
 
-/* For one block: waits and posts without regard for data. */
+/* Waits and posts; of data[0] only one block's value is right. */
 WEIR_KERNEL(api_semaphore, api_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config);
@@ -64,6 +67,8 @@ WEIR_KERNEL(api_semaphore, api_params)
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		if (params.value & API_WAIT)
 			weir_semaphore_wait(s);
+		if (params.value >= API_LINGER)
+			weir_pause(params.value);
 		if (params.value & API_POST)
 			weir_semaphore_post(s);
 	}
@@ -71,13 +76,15 @@ WEIR_KERNEL(api_semaphore, api_params)
 }
 
 /* data[0] counts the blocks that came to a barrier before others had written; data[1 + i] is block
- * i's. */
+ * i's. Block 0 pauses for `value` each time. */
 WEIR_KERNEL(api_barrier, api_params)
 {
 	weir_barrier b = weir_barrier_make(words, params.config);
 	uint32_t wrong = 0;
 
 	for (uint32_t i = 0; i < params.rounds; i++) {
+		if (weir_block_id() == 0)
+			weir_pause(params.value);
 		if (weir_thread_id() == 0)
 			data[1 + weir_block_id()] = i + 1;
 		weir_barrier_wait(b);

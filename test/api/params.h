@@ -15,5 +15,6 @@ typedef struct api_params {
 /* Values of api_semaphore: what a round does. */
 #define API_WAIT 1
 #define API_POST 2
+#define API_LINGER 4 /* and pauses: for the whole value */
 
 #endif

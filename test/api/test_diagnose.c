@@ -120,6 +120,38 @@ static void right_kernels(void **state)
 	expect_findings(0);
 }
 
+/* Every wait takes milliseconds, so that it is noted; when it has ended, nobody is said to wait. */
+static void long_waits_are_over(void **state)
+{
+	const uint32_t pause = 20000 | API_WAIT | API_POST;
+	weir_options options = diagnosed("slow");
+
+	(void)state;
+	fresh_device();
+	for (uint32_t kind = 1; weir_mutex_kind_name(kind); kind++) {
+		weir_mutex m;
+		api_ok(weir_mutex_create_with(api_device, kind, &options, &m));
+		api_run_kernel((api_run){"api_mutex", m.words, {m.config, 2, pause}, 2, 2, NULL});
+		expect_findings(0);
+		api_ok(weir_mutex_destroy(api_device, &m));
+	}
+	for (uint32_t kind = 1; weir_barrier_kind_name(kind); kind++) {
+		weir_barrier b;
+		api_ok(weir_barrier_create_with(api_device, kind, 2, &options, &b));
+		api_run_kernel((api_run){"api_barrier", b.words, {b.config, 1, pause}, 2, 2, &b});
+		expect_findings(0);
+		api_ok(weir_barrier_destroy(api_device, &b));
+	}
+	for (uint32_t kind = 1; weir_semaphore_kind_name(kind); kind++) {
+		weir_semaphore s;
+		api_ok(weir_semaphore_create_with(api_device, kind, 1, 1, &options, &s));
+		api_run_kernel(
+		    (api_run){"api_semaphore", s.words, {s.config, 2, pause}, 2, 2, NULL});
+		expect_findings(0);
+		api_ok(weir_semaphore_destroy(api_device, &s));
+	}
+}
+
 struct heard {
 	int calls;
 	uint32_t waiting;
@@ -270,6 +302,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(sizes_count_the_header),
 	    cmocka_unit_test(numbers_run_out_and_come_back),
 	    cmocka_unit_test(right_kernels),
+	    cmocka_unit_test(long_waits_are_over),
 	    cmocka_unit_test(aborted_mutexes),
 	    cmocka_unit_test(aborted_barriers),
 	    cmocka_unit_test(aborted_semaphores),
