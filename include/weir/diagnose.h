@@ -19,12 +19,13 @@
 
 #include "weir/diagnosis/notes.h"
 
-/* What an operation works with; `area` is NULL and `id` 0 when it leaves no notes. */
+/* What an operation works with; `area` is NULL when it leaves no notes. */
 typedef struct weir_notes {
 	WEIR_GLOBAL weir_word *area;
 	WEIR_GLOBAL weir_word *mine;
 	uint32_t id;
 	uint32_t line;
+	weir_note_place place;
 } weir_notes;
 
 WEIR_APART void weir_note_misuse_(weir_notes n, uint32_t kind, uint32_t id, uint32_t line,
@@ -74,13 +75,13 @@ WEIR_FN weir_notes weir_notes_at_(uint64_t address, uint32_t id, uint32_t line)
 	weir_notes n;
 	n.area = 0;
 	n.mine = 0;
-	n.id = 0;
+	n.id = id;
 	n.line = line;
 	if (address != 0) {
 		n.area = weir_area_at_(address);
 		n.mine = weir_notes_of_(n.area);
-		n.id = id;
 	}
+	n.place = weir_note_place_(n.mine);
 	return n;
 }
 
@@ -148,16 +149,14 @@ WEIR_FN void weir_note_begin_(weir_notes n, uint32_t operation)
 
 WEIR_FN void weir_note_end_(weir_notes n)
 {
-	if (n.id == 0)
-		return;
-	weir_note_keep_(n.mine, WEIR_NOTE_DOING, 0);
+	weir_note_idle_(n.place);
 	weir_area_leave_();
 }
 
 /* Of an operation that may have waited in vain. */
 WEIR_FN void weir_note_end_bounded_(weir_notes n)
 {
-	if (n.id != 0)
+	if (n.area != 0)
 		weir_note_change_(n, WEIR_NOTE_WAITS, 0);
 	weir_note_end_(n);
 }
@@ -368,7 +367,7 @@ WEIR_FN void weir_barrier_wait_at_(weir_barrier b, uint32_t line)
 		b.config.id |= line << WEIR_LINE_AT;
 	weir_barrier_wait(b);
 	if (b.config.id != 0 && weir_speaks_())
-		weir_note_keep_(0, WEIR_NOTE_DOING, 0);
+		weir_note_idle_(weir_note_place_(0));
 }
 
 #else

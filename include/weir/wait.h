@@ -101,15 +101,17 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 #endif
 }
 
-/* Whether the wait must end with nothing gained: in a diagnosed launch that the host has aborted, on a
- * machine whose threads cannot end themselves, or after weir_wait_stays, which is for functions that
- * can say so. Macros: the compiler lays out a loop with a call in it differently, even one of a
- * function that only returns 0. */
+/* Whether the wait must end with nothing gained, in a diagnosed launch that the host has aborted:
+ * weir_wait_over on a machine whose threads cannot end themselves, weir_wait_aborted_ after
+ * weir_wait_stays, which is for functions that can say so. Macros: the compiler lays out a loop with a
+ * call in it differently, even one of a function that only returns 0. */
 #ifdef WEIR_DIAGNOSE
-#define weir_wait_over(wait) ((wait)->notes.over)
-#define weir_wait_stays(wait) ((wait)->notes.stays = 1)
+#define weir_wait_aborted_(wait) (((wait)->notes.flags & WEIR_WAIT_OVER) != 0)
+#define weir_wait_over(wait) (!WEIR_HAS_THREAD_END && weir_wait_aborted_(wait))
+#define weir_wait_stays(wait) ((wait)->notes.flags |= WEIR_WAIT_STAYS)
 #define weir_wait_end(wait) weir_wait_notes_end_(&(wait)->notes)
 #else
+#define weir_wait_aborted_(wait) 0
 #define weir_wait_over(wait) 0
 #define weir_wait_stays(wait) ((void)(wait))
 #define weir_wait_end(wait) ((void)(wait))
@@ -118,7 +120,7 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 #if WEIR_HAS_DEADLINE
 /* WEIR_GOT: wait on. Of a wait that stays. */
 #define weir_wait_result(wait, deadline)                                                           \
-	(weir_wait_over(wait) ? WEIR_ABORTED : weir_deadline_over(deadline))
+	(weir_wait_aborted_(wait) ? WEIR_ABORTED : weir_deadline_over(deadline))
 #endif
 
 WEIR_FN void weir_wait_parts(weir_wait *wait, uint32_t sixteenths)

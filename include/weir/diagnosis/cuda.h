@@ -71,6 +71,21 @@ WEIR_FN void weir_note_put_(weir_word *notes, uint32_t index, uint32_t value)
 	weir_store_rlx(notes + index, value); /* relaxed: the host reads it as it comes */
 }
 
+/* Where an operation ends what it says of itself: an address that is at hand then, and always good. */
+typedef uint32_t weir_note_place;
+
+WEIR_FN weir_note_place weir_note_place_(weir_word *notes)
+{
+	(void)notes;
+	return (uint32_t)__cvta_generic_to_shared(
+	    (void *)&weir_shared_notes_()->words[WEIR_NOTE_DOING]);
+}
+
+WEIR_FN void weir_note_idle_(weir_note_place place)
+{
+	asm volatile("st.volatile.shared.u32 [%0], %1;" : : "r"(place), "r"(0) : "memory");
+}
+
 /* Never 0, as notes that this launch did not write say. */
 WEIR_FN uint32_t weir_notes_launch_(weir_word *area)
 {

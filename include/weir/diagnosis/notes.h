@@ -37,6 +37,20 @@ WEIR_FN void weir_note_put_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32
 	weir_store_rlx(notes + index, value);
 }
 
+/* Where an operation ends what it says of itself; NULL: it says nothing. */
+typedef WEIR_GLOBAL weir_word *weir_note_place;
+
+WEIR_FN weir_note_place weir_note_place_(WEIR_GLOBAL weir_word *notes)
+{
+	return notes != 0 ? notes + WEIR_NOTE_DOING : 0;
+}
+
+WEIR_FN void weir_note_idle_(weir_note_place place)
+{
+	if (place != 0)
+		weir_store_rlx(place, 0);
+}
+
 /* The number of the launch, of which the notes must be. */
 WEIR_FN uint32_t weir_notes_launch_(WEIR_GLOBAL weir_word *area)
 {
@@ -72,10 +86,12 @@ WEIR_FN uint32_t weir_notes_ms_(void)
 typedef struct weir_wait_notes {
 	uint32_t polls;
 	uint32_t since;
-	int over;
-	int said;
-	int stays; /* of a function that can say that it was aborted: its thread goes on */
+	uint32_t flags;
 } weir_wait_notes;
+
+#define WEIR_WAIT_OVER 1u
+#define WEIR_WAIT_SAID 2u
+#define WEIR_WAIT_STAYS 4u /* of a function that can say that it was aborted: its thread goes on */
 
 /* A block of which a wait was aborted, and whose threads could not end, waits no more. */
 WEIR_FN int weir_wait_begins_over_(void)
@@ -98,9 +114,7 @@ WEIR_FN weir_wait_notes weir_wait_notes_begin_(void)
 	weir_wait_notes mine;
 	mine.polls = 0;
 	mine.since = 0;
-	mine.over = weir_wait_begins_over_();
-	mine.said = 0;
-	mine.stays = 0;
+	mine.flags = weir_wait_begins_over_() ? WEIR_WAIT_OVER : 0;
 	return mine;
 }
 
@@ -150,11 +164,11 @@ WEIR_APART weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 	if (doing == 0)
 		return mine; /* a wait outside of the diagnosed operations */
 	weir_wait_say_(notes, &mine, doing);
-	mine.said = 1;
+	mine.flags |= WEIR_WAIT_SAID;
 	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: it brings nothing else */
 		return mine;
-	mine.over = 1;
-	if (!mine.stays) {
+	mine.flags |= WEIR_WAIT_OVER;
+	if ((mine.flags & WEIR_WAIT_STAYS) == 0) {
 		weir_note_put_(notes, WEIR_NOTE_ABORTED, 1);
 		weir_thread_end_();
 	}
@@ -175,7 +189,7 @@ WEIR_APART void weir_wait_unsay_(void)
 /* In a register: a look at the notes would come between getting a lock and using it. */
 WEIR_FN void weir_wait_notes_end_(const weir_wait_notes *mine)
 {
-	if (mine->said)
+	if (!WEIR_OFTEN((mine->flags & WEIR_WAIT_SAID) == 0))
 		weir_wait_unsay_();
 }
 
