@@ -7,9 +7,9 @@
 #ifndef WEIR_DIAGNOSIS_NOTES_H
 #define WEIR_DIAGNOSIS_NOTES_H
 
-#define WEIR_NOTES_LOOK 32
+#define WEIR_NOTES_LOOK 128
 /* Looks that make a long wait where there is no clock. */
-#define WEIR_NOTES_LOOKS_LONG 64
+#define WEIR_NOTES_LOOKS_LONG 16
 
 /* What is seldom called, or by a thread that has the time: out of line where a call costs little, so that
  * the rest stays short enough for the cache of instructions. */
