@@ -114,10 +114,10 @@ static int make_mutex(struct patient *p, const char *name, weir_mutex *mutex, we
 	weir_options options = next_place(p, name);
 	size_t bytes, alignment;
 
-	if (!went(p, weir_mutex_create_with(p->device, WEIR_MUTEX_TICKET, &options, mutex),
+	if (!went(p, weir_mutex_create_with(p->device, WEIR_MUTEX_KIND, &options, mutex),
 	          "making a mutex"))
 		return 0;
-	weir_mutex_size(p->device, WEIR_MUTEX_TICKET, &options, &bytes, &alignment);
+	weir_mutex_size(p->device, WEIR_MUTEX_KIND, &options, &bytes, &alignment);
 	*config = placed(p, mutex->config, bytes);
 	return 1;
 }
@@ -128,19 +128,19 @@ static int make_others(struct patient *p)
 	size_t bytes, alignment;
 
 	if (!went(p,
-	          weir_barrier_create_with(p->device, WEIR_BARRIER_ATOMIC, p->blocks, &options,
+	          weir_barrier_create_with(p->device, WEIR_BARRIER_KIND, p->blocks, &options,
 	                                   &p->barrier),
 	          "making a barrier"))
 		return 0;
-	weir_barrier_size(p->device, WEIR_BARRIER_ATOMIC, p->blocks, &options, &bytes, &alignment);
+	weir_barrier_size(p->device, WEIR_BARRIER_KIND, p->blocks, &options, &bytes, &alignment);
 	p->params.barrier = placed(p, p->barrier.config, bytes);
 	options = next_place(p, "tokens");
 	if (!went(p,
-	          weir_semaphore_create_with(p->device, WEIR_SEMAPHORE_SLEEPING, 2, 2, &options,
+	          weir_semaphore_create_with(p->device, WEIR_SEMAPHORE_KIND, 2, 2, &options,
 	                                     &p->semaphore),
 	          "making a semaphore"))
 		return 0;
-	weir_semaphore_size(p->device, WEIR_SEMAPHORE_SLEEPING, 2, &options, &bytes, &alignment);
+	weir_semaphore_size(p->device, WEIR_SEMAPHORE_KIND, 2, &options, &bytes, &alignment);
 	p->params.semaphore = placed(p, p->semaphore.config, bytes);
 	return 1;
 }

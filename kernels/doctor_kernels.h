@@ -5,6 +5,10 @@
 #ifndef WEIR_DIAGNOSE
 #define WEIR_DIAGNOSE
 #endif
+/* The kinds of its objects: PoCL takes long to compile what may be any. */
+#define WEIR_BARRIER_KIND WEIR_BARRIER_ATOMIC
+#define WEIR_MUTEX_KIND WEIR_MUTEX_TICKET
+#define WEIR_SEMAPHORE_KIND WEIR_SEMAPHORE_SLEEPING
 #include "doctor_params.h"
 #include "kernel.h"
 
