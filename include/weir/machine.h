@@ -79,8 +79,8 @@
  *   void     weir_block_sync()   all threads of the block meet, and what each did before happens
  *                                before what each does after. Part of every proof: a leader's
  *                                release covers its block only through it.
- *   void     weir_block_meet()   the same, where none of the block's threads can have waited in weir
- *                                since the last one: a diagnosis has nothing to look for there
+ *   void     weir_block_meet()   the same, before an arrival at a barrier: a diagnosis does not look
+ *                                there who has ended, as it does in the weir_block_sync that follows
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
  *                                linear, from 0, for grids and blocks of any dimension
  *
