@@ -179,7 +179,6 @@ static const char *why_equivalent(const char *name)
 		const char *reason;
 	} known[] = {
 	    {"weir_counter_look_ store_rlx #1 too late", "nobody else touches the word"},
-	    {"weir_ttas_lock xchg_acq #1 value +1", "whatever is not 0 is held"},
 	    {"weir_cohort_join_ await_ge_acq #1 unsigned compare", "a grant is far below 2^31"},
 	    {"weir_cohort_pass_ await_ge_acq #1 unsigned compare", "a rank is far below 2^31"},
 	    {"weir_cohort_pass_ load_rlx #1 result +1", "fewer hand-overs in a row"},

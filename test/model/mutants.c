@@ -1,6 +1,9 @@
 /* Runs every mutant of every shipped kind and writes the list with the verdicts; with the name of a
  * file, compares the list with it instead, and fails when they differ. Fails when one survives that
- * nobody has argued to be no fault.
+ * nobody has argued to be no fault, and when one is killed that was argued to be none.
+ *
+ * Those that survive take most of the time, all of every case, and finding them out is the business
+ * of whoever writes the list: a comparison explores only the start of each case with them.
  *
  * usage: mutants [FILE]
  */
@@ -12,9 +15,12 @@
 #include "model.h"
 
 #define MOST_EXECUTIONS 3000000
+#define SURVIVOR_EXECUTIONS 4000
 
+static int comparing;
 static size_t made;
 static size_t killed;
+static size_t misjudged; /* killed, though argued to be no fault */
 static size_t equivalent;
 
 static void describe(FILE *out, const weir_model_mutant *mutant, const weir_model_outcome *outcome,
@@ -43,11 +49,14 @@ static int run_mutants(FILE *out, const char *primitive, const char *kind)
 	for (size_t i = 0; i < count; i++) {
 		weir_model_outcome outcome;
 		weir_model_case killer;
-		if (weir_model_run_mutant(&list[i], MOST_EXECUTIONS, &killer, &outcome) != 0)
+		uint64_t most =
+		    comparing && list[i].equivalent ? SURVIVOR_EXECUTIONS : MOST_EXECUTIONS;
+		if (weir_model_run_mutant(&list[i], most, &killer, &outcome) != 0)
 			return -1;
 		describe(out, &list[i], &outcome, &killer);
 		made++;
 		killed += outcome.verdict != WEIR_MODEL_PASS && outcome.verdict != WEIR_MODEL_LIMIT;
+		misjudged += outcome.verdict != WEIR_MODEL_PASS && list[i].equivalent;
 		equivalent += outcome.verdict == WEIR_MODEL_PASS && list[i].equivalent;
 		weir_model_outcome_free(&outcome);
 	}
@@ -107,16 +116,19 @@ int main(int argc, char **argv)
 	FILE *out = argc > 1 ? open_memstream(&text, &size) : stdout;
 	int status;
 
+	comparing = argc > 1;
 	if (!out || write_list(out) != 0) {
 		fprintf(stderr, "no memory\n");
 		return 2;
 	}
 	if (argc < 2)
-		return killed + equivalent != made;
+		return misjudged || killed + equivalent != made;
 	fclose(out);
 	status = compare_with(argv[1], text);
 	printf("%zu of %zu mutants killed, %s\n", killed, made,
 	       status ? "but the list has changed" : "as recorded");
 	free(text);
-	return status || killed + equivalent != made;
+	if (misjudged)
+		printf("%zu of them are argued to be no fault\n", misjudged);
+	return status || misjudged || killed + equivalent != made;
 }
