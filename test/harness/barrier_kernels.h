@@ -54,6 +54,25 @@ WEIR_KERNEL(barrier_phases, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
+/* One phase of the kernel below, with one way through it without the barrier: each choice between
+ * block syncs is one more copy of all that follows for PoCL. Whoever `waits` does so until `left` is
+ * `enough`. */
+WEIR_FN uint32_t barrier_in_two(weir_barrier b, int without, uint32_t random, int waits,
+                                WEIR_GLOBAL weir_word *left, uint32_t enough)
+{
+	if (without) {
+		if (waits)
+			weir_await_ge_acq(left, enough, weir_no_backoff());
+		return random;
+	}
+	uint32_t token = weir_barrier_arrive(b);
+	random = harness_shuffle(random);
+	if (waits)
+		weir_await_ge_acq(left, enough, weir_no_backoff());
+	weir_barrier_await(b, token);
+	return random;
+}
+
 /* The barrier in two, with the same words as above. In each phase one block in turn, from block
  * `value` on, does not go on to its await before all others have left theirs: they may wait for its
  * arrival, and for nothing that comes after it. Those that have left are counted in the word at
@@ -72,21 +91,16 @@ WEIR_KERNEL(barrier_split, harness_params)
 		uint32_t phase = params.base + i;
 		uint32_t slow = params.value + phase % (blocks - params.value);
 		WEIR_GLOBAL uint32_t *set = data + HARNESS_DATA + (phase & 1) * blocks;
-		int whole = phase % 4 == 3;
-		uint32_t token = 0;
 
 		random = harness_shuffle(random);
 		if (me == phase % threads)
 			set[weir_block_id()] = phase + 1;
-		if (!params.without && whole)
+		if (phase % 4 != 3)
+			random = barrier_in_two(b, params.without, random,
+			                        weir_block_id() == slow && me == 0, left,
+			                        (phase + 1) * (blocks - 1));
+		else if (!params.without)
 			weir_barrier_wait(b);
-		if (!params.without && !whole)
-			token = weir_barrier_arrive(b);
-		random = harness_shuffle(random);
-		if (!whole && weir_block_id() == slow && me == 0)
-			weir_await_ge_acq(left, (phase + 1) * (blocks - 1), weir_no_backoff());
-		if (!params.without && !whole)
-			weir_barrier_await(b, token);
 		for (uint32_t block = me; block < blocks; block += threads)
 			errors += set[block] != phase + 1;
 		if (weir_block_id() != slow && me == 0)
