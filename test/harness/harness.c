@@ -8,6 +8,8 @@
 
 #define DEADLINE_NS 90000000000u
 #define DATA_WORDS (1u << 20)
+#define CPU_DATA_WORDS (1u << 16)
+#define FEW_THREADS 5
 
 void harness_need(weir_status status, const char *what)
 {
@@ -22,10 +24,12 @@ void harness_need(weir_status status, const char *what)
 static void usage(const char *name)
 {
 	printf(
-	    "usage: %s [--device NAME] [--small] [--sound-only] [--no-clusters] [--soak]\n"
+	    "usage: %s [--device NAME] [--small] [--sound-only] [--few-threads]\n"
+	    "       [--no-clusters] [--soak]\n"
 	    "  --device NAME  cuda:N, opencl:N or host (default: host)\n"
 	    "  --small        few blocks and rounds, for slow checkers\n"
 	    "  --sound-only   not the runs with the primitive taken out, which race on purpose\n"
+	    "  --few-threads  blocks of a few threads, where each takes long to start\n"
 	    "  --no-clusters  no launches with clusters: racecheck takes nothing but a cluster's\n"
 	    "                 own barrier for a proof that a block of it runs\n"
 	    "  --soak         minutes of work instead of seconds, where a test has that\n",
@@ -34,23 +38,23 @@ static void usage(const char *name)
 
 static int parse(harness *h, int argc, char **argv, const char **device, int *status)
 {
-	static const struct option options[] = {{"device", required_argument, NULL, 'd'},
-	                                        {"small", no_argument, NULL, 's'},
-	                                        {"sound-only", no_argument, NULL, 'o'},
-	                                        {"soak", no_argument, NULL, 'k'},
-	                                        {"no-clusters", no_argument, NULL, 'c'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {NULL, 0, NULL, 0}};
+	static const struct option options[] = {
+	    {"device", required_argument, NULL, 'd'}, {"small", no_argument, NULL, 's'},
+	    {"sound-only", no_argument, NULL, 'o'},   {"few-threads", no_argument, NULL, 'f'},
+	    {"soak", no_argument, NULL, 'k'},         {"no-clusters", no_argument, NULL, 'c'},
+	    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 	int option;
 
 	*device = "host";
-	while ((option = getopt_long(argc, argv, "d:sockh", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "d:sofkch", options, NULL)) != -1) {
 		if (option == 'd') {
 			*device = optarg;
 		} else if (option == 's') {
 			h->small = 1;
 		} else if (option == 'o') {
 			h->sound_only = 1;
+		} else if (option == 'f') {
+			h->few_threads = 1;
 		} else if (option == 'k') {
 			h->soak = 1;
 		} else if (option == 'c') {
@@ -95,9 +99,9 @@ int harness_open(harness *h, int argc, char **argv, const char *name,
 	}
 	printf("%s on %s: %s, %s\n", name, h->info.name, h->info.description, h->info.driver);
 	harness_need(weir_program_create(h->device, &text, &h->program), "weir_program_create");
-	harness_need(weir_buffer_create(h->device, DATA_WORDS * sizeof(uint32_t), &h->data),
-	             "weir_buffer_create");
-	h->copy = malloc(DATA_WORDS * sizeof(uint32_t));
+	h->data_bytes = (h->info.is_gpu ? DATA_WORDS : CPU_DATA_WORDS) * sizeof(uint32_t);
+	harness_need(weir_buffer_create(h->device, h->data_bytes, &h->data), "weir_buffer_create");
+	h->copy = malloc(h->data_bytes);
 	harness_need(h->copy ? WEIR_OK : WEIR_NO_MEMORY, "malloc");
 	return 0;
 }
@@ -134,8 +138,8 @@ uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads, 
 	uint32_t count = 0;
 	uint32_t take = h->small ? 3 : 5;
 
-	/* A thread of the host machine costs far more than one of a GPU. */
-	if (h->small && h->info.machine == WEIR_MACHINE_HOST && threads > 64)
+	/* A thread of a processor costs far more than one of a GPU, or one more compilation. */
+	if (h->small && !h->info.is_gpu && threads > 64)
 		return 0;
 	if (h->info.machine == WEIR_MACHINE_HOST)
 		wanted[4] = threads == 1 ? 61 : resident < 13 ? resident : 13;
@@ -144,6 +148,11 @@ uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads, 
 		    (count == 0 || wanted[i] > counts[count - 1]))
 			counts[count++] = wanted[i];
 	return count;
+}
+
+uint32_t harness_threads(const harness *h, uint32_t wanted)
+{
+	return h->few_threads && wanted > FEW_THREADS ? FEW_THREADS : wanted;
 }
 
 uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most)
@@ -183,16 +192,14 @@ void harness_run(harness *h, const harness_launch *launch, int keep)
 	                     .arguments = arguments,
 	                     .argument_count = 3};
 	if (!keep) {
-		memset(h->copy, 0, DATA_WORDS * sizeof(uint32_t));
-		harness_need(weir_buffer_write(h->device, h->data, 0, h->copy,
-		                               DATA_WORDS * sizeof(uint32_t)),
+		memset(h->copy, 0, h->data_bytes);
+		harness_need(weir_buffer_write(h->device, h->data, 0, h->copy, h->data_bytes),
 		             "weir_buffer_write");
 	}
 	harness_need(weir_kernel_launch(h->device, &order), launch->kernel);
 	harness_need(weir_device_wait(h->device, DEADLINE_NS, NULL), launch->kernel);
-	harness_need(
-	    weir_buffer_read(h->device, h->data, 0, h->copy, DATA_WORDS * sizeof(uint32_t)),
-	    "weir_buffer_read");
+	harness_need(weir_buffer_read(h->device, h->data, 0, h->copy, h->data_bytes),
+	             "weir_buffer_read");
 }
 
 void harness_verdict(harness *h, int right, int must_fail, const char *format, ...)

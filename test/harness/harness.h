@@ -20,8 +20,10 @@ typedef struct harness {
 	weir_device_info info;
 	weir_program *program;
 	weir_buffer data;
-	uint32_t *copy; /* of `data`, after each launch */
-	int small;      /* for slow checkers: few blocks, threads and rounds */
+	size_t data_bytes;
+	uint32_t *copy;  /* of `data`, after each launch */
+	int small;       /* for slow checkers: few blocks, threads and rounds */
+	int few_threads; /* in a block, where each takes long to start */
 	int no_clusters;
 	int soak;       /* as many operations as a soak has */
 	int sound_only; /* for race detectors: no run with the primitive taken out */
@@ -54,6 +56,9 @@ uint32_t harness_resident(harness *h, const char *kernel, uint32_t threads);
 /* Block counts worth a test on this device for blocks of `threads`: 1, 2, a prime, one per unit,
  * the most that run at once; fewer when small. Returns how many. */
 uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads, uint32_t counts[5]);
+
+/* Threads for a block: as many as wanted, or few. */
+uint32_t harness_threads(const harness *h, uint32_t wanted);
 
 /* How many rounds of something that costs a visit of each thread there is time for. */
 uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most);

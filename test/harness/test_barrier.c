@@ -196,7 +196,7 @@ static void test_kind(harness *h, const struct kind *kind)
 
 	/* On a CPU each thread is one of the system's: large blocks take seconds a phase. */
 	for (int t = 0; t < (h->info.is_gpu ? 4 : h->small ? 2 : 3); t++) {
-		uint32_t threads = thread_counts[t];
+		uint32_t threads = harness_threads(h, thread_counts[t]);
 		uint32_t n = harness_block_counts(h, "barrier_phases", threads, counts);
 		for (uint32_t i = 0; i < n; i++)
 			phases(h, kind, (struct grid){counts[i], 1, 1}, threads, 0);
@@ -204,14 +204,15 @@ static void test_kind(harness *h, const struct kind *kind)
 			split(h, kind, counts[i], threads, 0);
 		too_many(h, kind, threads);
 	}
-	uint32_t n = harness_block_counts(h, "barrier_phases", 33, counts);
+	uint32_t threads = harness_threads(h, 33);
+	uint32_t n = harness_block_counts(h, "barrier_phases", threads, counts);
 	uint32_t many = counts[n - 1];
-	across_the_wrap(h, kind, many, 33);
-	two_at_once(h, kind, many, 33);
+	across_the_wrap(h, kind, many, threads);
+	two_at_once(h, kind, many, threads);
 	if (many >= 4)
-		phases(h, kind, (struct grid){2, many / 2, 1}, 33, 0);
+		phases(h, kind, (struct grid){2, many / 2, 1}, threads, 0);
 	if (many >= 8)
-		phases(h, kind, (struct grid){2, 2, many / 4}, 33, 0);
+		phases(h, kind, (struct grid){2, 2, many / 4}, threads, 0);
 }
 
 static void test_shape(harness *h, const struct kind *plain, const weir_shape *shape)
@@ -242,10 +243,11 @@ static void test_shape(harness *h, const struct kind *plain, const weir_shape *s
 static void test_taken_out(harness *h, const struct kind *kind)
 {
 	uint32_t counts[5];
-	uint32_t n = harness_block_counts(h, "barrier_phases", 33, counts);
+	uint32_t threads = harness_threads(h, 33);
+	uint32_t n = harness_block_counts(h, "barrier_phases", threads, counts);
 	for (uint32_t i = 1; i < n; i++)
-		HARNESS_MUST_NOTICE(h, phases(h, kind, (struct grid){counts[i], 1, 1}, 33, 1));
-	HARNESS_MUST_NOTICE(h, split(h, kind, counts[n - 1], 33, 1));
+		HARNESS_MUST_NOTICE(h, phases(h, kind, (struct grid){counts[i], 1, 1}, threads, 1));
+	HARNESS_MUST_NOTICE(h, split(h, kind, counts[n - 1], threads, 1));
 }
 
 int main(int argc, char **argv)

@@ -245,7 +245,7 @@ static weir_status launch_part(harness *h, const weir_barrier *b, uint32_t block
 	                             {&h->data.native, sizeof h->data.native},
 	                             {&params, sizeof params}};
 	weir_launch order = {.grid = {blocks},
-	                     .block = {33},
+	                     .block = {harness_threads(h, 33)},
 	                     .barrier = b,
 	                     .arguments = arguments,
 	                     .argument_count = 3};
@@ -261,7 +261,7 @@ static weir_status launch_part(harness *h, const weir_barrier *b, uint32_t block
 static void part(harness *h, const struct kind *kind)
 {
 	weir_options options = {.part_of_grid = 1, .first_block = 2};
-	uint32_t resident = harness_resident(h, "group_part", 33);
+	uint32_t resident = harness_resident(h, "group_part", harness_threads(h, 33));
 	uint32_t results[2];
 	weir_barrier b;
 
@@ -347,26 +347,27 @@ static void test_kind(harness *h, const struct kind *kind)
 {
 	weir_options at_once = without_delay();
 	uint32_t counts[5];
-	uint32_t n = harness_block_counts(h, "group_discover", 33, counts);
+	uint32_t threads = harness_threads(h, 33);
+	uint32_t n = harness_block_counts(h, "group_discover", threads, counts);
 	uint32_t many = counts[n - 1];
 
 	for (uint32_t i = 0; i < n; i++) {
-		discover(h, kind, counts[i], counts[i], 33, NULL);
+		discover(h, kind, counts[i], counts[i], threads, NULL);
 		discover(h, kind, counts[i], counts[i] + 3, 1, &at_once);
 	}
-	discover(h, kind, many, 3, 33, NULL);
+	discover(h, kind, many, 3, threads, NULL);
 	larger_than_the_device(h, kind);
 	for (uint32_t how = 0; how < 3; how++) {
 		if (how == 1 && many > 64)
-			chosen(h, kind, 61, 3, 33, how, 0);
+			chosen(h, kind, 61, 3, threads, how, 0);
 		else
-			chosen(h, kind, many, many < 6 ? 2 : 3, 33, how, 0);
+			chosen(h, kind, many, many < 6 ? 2 : 3, threads, how, 0);
 	}
 	part(h, kind);
 	if (h->sound_only)
 		return;
-	discover_without(h, kind, many, 33);
-	chosen(h, kind, many, many < 6 ? 1 : 3, 33, 0, 1);
+	discover_without(h, kind, many, threads);
+	chosen(h, kind, many, many < 6 ? 1 : 3, threads, 0, 1);
 }
 
 int main(int argc, char **argv)

@@ -265,7 +265,7 @@ static void test_clusters(harness *h, const struct kind *kind)
 	for (uint32_t cluster = 2; cluster <= h->info.cluster_blocks; cluster *= 2)
 		for (int t = 0; t < 2; t++) {
 			uint32_t counts[5];
-			uint32_t threads = thread_counts[t];
+			uint32_t threads = harness_threads(h, thread_counts[t]);
 			uint32_t n = harness_block_counts(h, "mutex_exclusion", threads, counts);
 			uint32_t most = n ? counts[n - 1] / cluster * cluster : 0;
 
@@ -284,15 +284,16 @@ static void test_kind(harness *h, const struct kind *kind)
 	static const uint32_t thread_counts[] = {1, 33, 128};
 	uint32_t counts[5];
 
-	for (int t = 0; t < 3; t++) {
-		uint32_t n = harness_block_counts(h, "mutex_exclusion", thread_counts[t], counts);
+	for (int t = 0; t < (h->few_threads ? 2 : 3); t++) {
+		uint32_t threads = harness_threads(h, thread_counts[t]);
+		uint32_t n = harness_block_counts(h, "mutex_exclusion", threads, counts);
 		for (uint32_t i = 0; i < n; i++)
-			exclusion(h, kind, counts[i], thread_counts[t], 0, 0, 0);
+			exclusion(h, kind, counts[i], threads, 0, 0, 0);
 		for (uint32_t i = 1; i < n; i++)
-			collective(h, kind, counts[i], thread_counts[t], 0, 0);
+			collective(h, kind, counts[i], threads, 0, 0);
 		for (uint32_t i = 1; i < n && !kind->slots; i++)
 			for (int compact = 0; compact < 2; compact++)
-				array(h, kind, counts[i], thread_counts[t], compact, 0);
+				array(h, kind, counts[i], threads, compact, 0);
 	}
 	uint32_t n = harness_block_counts(h, "mutex_exclusion", 1, counts);
 	uint32_t many = counts[n - 1];
@@ -316,10 +317,11 @@ static void test_taken_out(harness *h, const struct kind *kind)
 		HARNESS_MUST_NOTICE(h, hand_over(h, kind, 1));
 		HARNESS_MUST_NOTICE(h, nested(h, kind, counts[n - 1] / 2 * 2, 2, 1));
 	}
-	n = harness_block_counts(h, "mutex_exclusion", 33, counts);
-	HARNESS_MUST_NOTICE(h, collective(h, kind, counts[n - 1], 33, 0, 1));
+	uint32_t threads = harness_threads(h, 33);
+	n = harness_block_counts(h, "mutex_exclusion", threads, counts);
+	HARNESS_MUST_NOTICE(h, collective(h, kind, counts[n - 1], threads, 0, 1));
 	if (!kind->slots)
-		HARNESS_MUST_NOTICE(h, array(h, kind, counts[n - 1], 33, 1, 1));
+		HARNESS_MUST_NOTICE(h, array(h, kind, counts[n - 1], threads, 1, 1));
 	if (kind->fair && counts[n - 1] > 2) /* block 2 must have a block 1 to overtake */
 		HARNESS_MUST_NOTICE(h, order(h, kind, counts[n - 1], 0, 1));
 }

@@ -229,7 +229,7 @@ static void test_kind(harness *h, const struct kind *kind)
 {
 	static const uint32_t values[] = {1, 2, 10, 120};
 	/* On a GPU not so few threads that thousands of blocks spin on one word. */
-	const uint32_t thread_counts[] = {128, h->info.is_gpu ? 1024 : 33};
+	const uint32_t thread_counts[] = {128, h->info.is_gpu ? 1024 : harness_threads(h, 33)};
 	uint32_t counts[5];
 
 	for (int t = 0; t < 2; t++) {
