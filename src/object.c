@@ -170,15 +170,10 @@ static size_t object_bytes(const weir_kind *kind, enum weir_primitive primitive,
 static weir_status plan_one(weir_device *device, const struct order *order, weir_config *config,
                             size_t *bytes)
 {
-	weir_status status = weir_device_check(device);
-	if (status != WEIR_OK)
-		return status;
-	memset(config, 0, sizeof *config);
 	const weir_kind *kind;
-	if (order->options.diagnose && order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
-		return weir_fail(WEIR_UNSUPPORTED,
-		                 "an array of mutexes takes no part in a diagnosis");
-	status = choose_kind(device, order, &kind);
+	weir_status status = choose_kind(device, order, &kind);
+
+	memset(config, 0, sizeof *config);
 	if (status == WEIR_OK)
 		status = check_count(device, order);
 	if (status != WEIR_OK)
@@ -218,10 +213,8 @@ static weir_status plan_group(weir_device *device, const struct order *order, we
 {
 	struct order barrier = *order;
 	uint32_t most;
-	weir_status status = weir_device_check(device);
+	weir_status status;
 
-	if (status != WEIR_OK)
-		return status;
 	if (order->count > MOST_LOCKS)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a group for grids of %u blocks: the most is %u", order->count,
@@ -245,8 +238,16 @@ static weir_status plan_group(weir_device *device, const struct order *order, we
 static weir_status plan(weir_device *device, const struct order *order, weir_config *config,
                         size_t *bytes)
 {
-	return order->primitive == WEIR_PRIMITIVE_GROUP ? plan_group(device, order, config, bytes)
-	                                                : plan_one(device, order, config, bytes);
+	weir_status status = weir_device_check(device);
+	int is_group = order->primitive == WEIR_PRIMITIVE_GROUP;
+
+	if (status != WEIR_OK)
+		return status;
+	if (order->options.diagnose && (is_group || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY))
+		return weir_fail(WEIR_UNSUPPORTED, "%s takes no part in a diagnosis",
+		                 is_group ? "a group" : "an array of mutexes");
+	return is_group ? plan_group(device, order, config, bytes)
+	                : plan_one(device, order, config, bytes);
 }
 
 static void start_barrier(weir_word *image, weir_config config)
