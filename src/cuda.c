@@ -305,17 +305,15 @@ static weir_status cuda_area_open(void *state, size_t bytes, void **area)
 {
 	cuda_state *cuda = state;
 	cuda_result result = WEIR_CUDA_SUCCESS;
-	weir_status status = cuda_allocate(state, bytes, area);
+	weir_status status = weir_cuda_enter(cuda);
 
-	if (status != WEIR_OK)
-		return status;
-	status = weir_cuda_enter(cuda);
 	if (status != WEIR_OK)
 		return status;
 	if (!cuda->beside)
 		result = weir_cuda.stream_create(&cuda->beside, WEIR_CU_STREAM_NON_BLOCKING);
 	weir_cuda_leave();
-	return result ? weir_cuda_fail(result, "making a stream for a diagnosis") : WEIR_OK;
+	return result ? weir_cuda_fail(result, "making a stream for a diagnosis")
+	              : cuda_allocate(state, bytes, area);
 }
 
 static void cuda_area_close(void *state, void *area)
