@@ -58,7 +58,7 @@ WEIR_KERNEL(api_mutex_array, api_params)
 	}
 }
 
-/* Waits and posts; of data[0] only one block's value is right. */
+/* Waits and posts; block 0 counts its rounds in data[0]. */
 WEIR_KERNEL(api_semaphore, api_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config);
@@ -72,7 +72,8 @@ WEIR_KERNEL(api_semaphore, api_params)
 		if (params.value & API_POST)
 			weir_semaphore_post(s);
 	}
-	data[0] += params.rounds;
+	if (weir_block_id() == 0)
+		data[0] += params.rounds;
 }
 
 /* data[0] counts the blocks that came to a barrier before others had written; data[1 + i] is block
