@@ -54,11 +54,12 @@ static weir_status make(weir_device *device)
 		return status;
 	}
 	pthread_mutex_init(&made->lock, NULL);
+	pthread_mutex_init(&made->watch.turns, NULL);
 	pthread_mutex_init(&made->watch.lock, NULL);
 	pthread_cond_init(&made->watch.changed, NULL);
 	made->direct = device->info.machine != WEIR_MACHINE_CUDA;
 	made->settled = 1;
-	device->diagnosis = made;
+	__atomic_store_n(&device->diagnosis, made, __ATOMIC_RELEASE);
 	return WEIR_OK;
 }
 
@@ -102,49 +103,33 @@ static weir_status write_header(weir_device *device, const weir_record *record, 
 	                              sizeof header);
 }
 
-weir_status weir_diagnosis_enlist(weir_device *device, weir_record *record, const char *name)
+/* Cut between two characters; what is no UTF-8 could not be told in JSON. */
+static void copy_name(char *to, const char *name)
 {
-	weir_status status = WEIR_OK;
-	uint32_t id = 0;
+	size_t length = strnlen(name, WEIR_NAME_BYTES - 1);
+	json_t *text;
 
-	pthread_mutex_lock(&device->lock);
-	if (!device->diagnosis)
-		status = make(device);
-	pthread_mutex_unlock(&device->lock);
-	if (status != WEIR_OK)
-		return status;
-	pthread_mutex_lock(&device->diagnosis->lock);
-	id = choose_number(device);
-	if (id != 0) {
-		weir_suspect *suspect = &device->diagnosis->suspects[id];
-		memset(suspect, 0, sizeof *suspect);
-		if (name && *name)
-			snprintf(suspect->name, sizeof suspect->name, "%s", name);
-		else
-			snprintf(suspect->name, sizeof suspect->name, "%s %u",
-			         weir_primitive_names[record->primitive], id);
-		suspect->primitive = record->primitive;
-		suspect->config = record->config;
-		record->config.id = id;
-	}
-	pthread_mutex_unlock(&device->diagnosis->lock);
-	if (id == 0)
-		return weir_fail(WEIR_UNSUPPORTED,
-		                 "a device has up to %d diagnosed objects, and %s has them",
-		                 WEIR_DIAGNOSED - 1, device->info.name);
-	return write_header(device, record, WEIR_MAGIC_ALIVE);
+	while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
+		length--;
+	memcpy(to, name, length);
+	to[length] = '\0';
+	text = json_string(to);
+	for (size_t i = 0; !text && i < length; i++)
+		if ((unsigned char)to[i] >= 0x80)
+			to[i] = '?';
+	json_decref(text);
 }
 
-weir_status weir_diagnosis_bury(weir_device *device, weir_record *record)
+static void describe(weir_suspect *suspect, const weir_record *record, const char *name)
 {
-	weir_suspect *suspect = &device->diagnosis->suspects[record->config.id];
-	weir_status status = write_header(device, record, WEIR_MAGIC_DEAD);
-
-	pthread_mutex_lock(&device->diagnosis->lock);
-	suspect->dead = 1;
-	suspect->record = record;
-	pthread_mutex_unlock(&device->diagnosis->lock);
-	return status;
+	memset(suspect, 0, sizeof *suspect);
+	if (name && *name)
+		copy_name(suspect->name, name);
+	if (!suspect->name[0])
+		snprintf(suspect->name, sizeof suspect->name, "%s %u",
+		         weir_primitive_names[record->primitive], record->config.id);
+	suspect->primitive = record->primitive;
+	suspect->config = record->config;
 }
 
 /* What the blocks noted about the object, when it is reset. */
@@ -170,10 +155,81 @@ void weir_diagnosis_forget(weir_device *device, uint32_t id)
 	weir_snapshot_free(s);
 }
 
+/* What kernels noted about the object that had the number before. */
+static void forget_all(weir_device *device, uint32_t id)
+{
+	weir_snapshot *s;
+
+	weir_diagnosis_forget(device, id);
+	if (weir_snapshot_take(device, &s) != WEIR_OK)
+		return;
+	for (size_t other = 1; other < WEIR_DIAGNOSED; other++) {
+		if (s->words[WEIR_ORDER_AT(other, id)])
+			poke_word(device, WEIR_ORDER_AT(other, id), 0);
+		if (s->words[WEIR_ORDER_AT((size_t)id, other)])
+			poke_word(device, WEIR_ORDER_AT((size_t)id, other), 0);
+	}
+	for (size_t i = 0; i < WEIR_MISUSES; i++)
+		if (s->words[WEIR_MISUSE_AT(i) + WEIR_MISUSE_OBJECT] == id)
+			poke_word(device, WEIR_MISUSE_AT(i) + WEIR_MISUSE_KIND, 0);
+	weir_snapshot_free(s);
+}
+
+/* Its number is free again. */
+static void withdraw(weir_device *device, weir_suspect *suspect)
+{
+	pthread_mutex_lock(&device->diagnosis->lock);
+	memset(suspect, 0, sizeof *suspect);
+	pthread_mutex_unlock(&device->diagnosis->lock);
+}
+
+weir_status weir_diagnosis_enlist(weir_device *device, weir_record *record, const char *name)
+{
+	weir_status status = WEIR_OK;
+	weir_suspect *suspect;
+	int used;
+
+	pthread_mutex_lock(&device->lock);
+	if (!device->diagnosis)
+		status = make(device);
+	pthread_mutex_unlock(&device->lock);
+	if (status != WEIR_OK)
+		return status;
+	pthread_mutex_lock(&device->diagnosis->lock);
+	record->config.id = choose_number(device);
+	suspect = &device->diagnosis->suspects[record->config.id];
+	used = suspect->dead;
+	if (record->config.id != 0)
+		describe(suspect, record, name);
+	pthread_mutex_unlock(&device->diagnosis->lock);
+	if (record->config.id == 0)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "a device has up to %d diagnosed objects, and %s has them",
+		                 WEIR_DIAGNOSED - 1, device->info.name);
+	if (used)
+		forget_all(device, record->config.id);
+	status = write_header(device, record, WEIR_MAGIC_ALIVE);
+	if (status != WEIR_OK)
+		withdraw(device, suspect);
+	return status;
+}
+
+weir_status weir_diagnosis_bury(weir_device *device, weir_record *record)
+{
+	weir_suspect *suspect = &device->diagnosis->suspects[record->config.id];
+	weir_status status = write_header(device, record, WEIR_MAGIC_DEAD);
+
+	pthread_mutex_lock(&device->diagnosis->lock);
+	suspect->dead = 1;
+	suspect->record = record;
+	pthread_mutex_unlock(&device->diagnosis->lock);
+	return status;
+}
+
 /* A CUDA kernel knows its launch by itself. Notes that a kernel still makes keep their number. */
 void weir_diagnosis_launch(weir_device *device)
 {
-	weir_diagnostics *d = device->diagnosis;
+	weir_diagnostics *d = weir_diagnosis_of(device);
 
 	if (!d || !d->direct)
 		return;
@@ -202,7 +258,7 @@ static void clear_notes(weir_device *device)
 
 weir_status weir_diagnosis_wait(weir_device *device, weir_status status)
 {
-	weir_diagnostics *d = device->diagnosis;
+	weir_diagnostics *d = weir_diagnosis_of(device);
 	int aborted;
 
 	if (!d || status == WEIR_TIMED_OUT)
@@ -221,20 +277,20 @@ weir_status weir_diagnosis_wait(weir_device *device, weir_status status)
 	           : status;
 }
 
-static weir_status check_diagnosed(weir_device *device)
+weir_status weir_diagnosis_check(weir_device *device)
 {
 	weir_status status = weir_device_check(device);
 
 	if (status != WEIR_OK)
 		return status;
-	return device->diagnosis
+	return weir_diagnosis_of(device)
 	           ? WEIR_OK
 	           : weir_fail(WEIR_NOT_FOUND, "%s has no diagnosed objects", device->info.name);
 }
 
 weir_status weir_device_abort(weir_device *device)
 {
-	weir_status status = check_diagnosed(device);
+	weir_status status = weir_diagnosis_check(device);
 	weir_diagnostics *d;
 
 	if (status != WEIR_OK)
@@ -261,6 +317,7 @@ void weir_diagnosis_close(weir_device *device)
 	device->backend->area_close(device->state, d->area);
 	pthread_cond_destroy(&d->watch.changed);
 	pthread_mutex_destroy(&d->watch.lock);
+	pthread_mutex_destroy(&d->watch.turns);
 	pthread_mutex_destroy(&d->lock);
 	free(d);
 	device->diagnosis = NULL;
@@ -300,15 +357,16 @@ static void time_block(weir_sighting *sighting, weir_snapshot *s, uint32_t block
 	}
 	s->waited_ms[block] = here ? (now - sighting->since_ns) / 1000000 : 0;
 	if (here && since && weir_note(s, block, WEIR_NOTE_WAITS)) {
-		uint32_t own = weir_note(s, block, WEIR_NOTE_SEEN) - since;
-		if (own > s->waited_ms[block])
-			s->waited_ms[block] = own;
+		/* Below 0 when the block began another wait while it was being read. */
+		int32_t own = (int32_t)(weir_note(s, block, WEIR_NOTE_SEEN) - since);
+		if (own > 0 && (uint64_t)own > s->waited_ms[block])
+			s->waited_ms[block] = (uint64_t)own;
 	}
 }
 
 weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot)
 {
-	weir_status status = check_diagnosed(device);
+	weir_status status = weir_diagnosis_check(device);
 	weir_diagnostics *d;
 	weir_snapshot *s;
 

@@ -23,10 +23,11 @@ typedef struct weir_sighting {
 } weir_sighting;
 
 typedef struct weir_watch {
+	pthread_mutex_t turns; /* one call of watch or unwatch at a time */
 	pthread_t thread;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
 	int running;
+	pthread_mutex_t lock; /* guards `stop` */
+	pthread_cond_t changed;
 	int stop;
 	double seconds;
 	weir_watch_callback callback;
@@ -45,6 +46,12 @@ typedef struct weir_diagnostics {
 	weir_watch watch;
 } weir_diagnostics;
 
+/* NULL: no object of the device was ever diagnosed. The first one may come while others launch. */
+static inline weir_diagnostics *weir_diagnosis_of(weir_device *device)
+{
+	return __atomic_load_n(&device->diagnosis, __ATOMIC_ACQUIRE);
+}
+
 /* The area as it was at one time, and what the host knows to go with it. */
 typedef struct weir_snapshot {
 	const char *device;
@@ -58,6 +65,9 @@ typedef struct weir_snapshot {
 /* Takes one, which weir_snapshot_free lets go of. */
 weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot);
 void weir_snapshot_free(weir_snapshot *snapshot);
+
+/* WEIR_OK when the device is open and has had diagnosed objects. */
+weir_status weir_diagnosis_check(weir_device *device);
 
 uint32_t weir_note(const weir_snapshot *s, uint32_t block, uint32_t index);
 /* The number of the object that the block waits for; 0: none. */

@@ -8,7 +8,7 @@
 /* A finding under construction. */
 struct finding {
 	const char *kind;
-	char text[2048];
+	char text[16384]; /* enough for a cycle of all the mutexes that a device can have */
 	json_t *objects;
 	json_t *blocks;
 };
@@ -52,7 +52,7 @@ static const char *primitive_of(const weir_snapshot *s, uint32_t id)
 	return weir_primitive_names[s->suspects[id].primitive];
 }
 
-/* "block 3, which waits for mutex 'a' (line 12)" */
+/* "waits for mutex 'a' (line 12)" */
 static void say_where(struct finding *f, const weir_snapshot *s, uint32_t block)
 {
 	uint32_t id = weir_waits_for(s, block);
@@ -64,8 +64,7 @@ static void say_where(struct finding *f, const weir_snapshot *s, uint32_t block)
 		say(f, "waits for nothing that weir knows of: it is running, or it has ended");
 }
 
-/* The block that the wait of `block` is for, when that is clear: the only one that holds the mutex.
- * WEIR_BLOCKS: none. */
+/* The first block that holds the mutex; WEIR_BLOCKS: none. */
 static uint32_t holder(const weir_snapshot *s, uint32_t id)
 {
 	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)

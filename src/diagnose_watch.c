@@ -3,7 +3,6 @@
 #include "diagnose.h"
 
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 /* Seconds between two looks: a quarter of the patience, but at least and at most so long. */
@@ -68,10 +67,8 @@ static void *work(void *argument)
 	return NULL;
 }
 
-void weir_watch_end(weir_diagnostics *diagnosis)
+static void end(weir_watch *watch)
 {
-	weir_watch *watch = &diagnosis->watch;
-
 	if (!watch->running)
 		return;
 	pthread_mutex_lock(&watch->lock);
@@ -82,10 +79,17 @@ void weir_watch_end(weir_diagnostics *diagnosis)
 	watch->running = 0;
 }
 
+void weir_watch_end(weir_diagnostics *diagnosis)
+{
+	pthread_mutex_lock(&diagnosis->watch.turns);
+	end(&diagnosis->watch);
+	pthread_mutex_unlock(&diagnosis->watch.turns);
+}
+
 weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_callback callback,
                               void *user)
 {
-	weir_status status = weir_device_check(device);
+	weir_status status = weir_diagnosis_check(device);
 	weir_watch *watch;
 
 	if (status != WEIR_OK)
@@ -93,18 +97,18 @@ weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_ca
 	if (!callback || !(seconds > 0) || !isfinite(seconds))
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "weir_device_watch needs a callback and a time above 0");
-	if (!device->diagnosis)
-		return weir_fail(WEIR_NOT_FOUND, "%s has no diagnosed objects", device->info.name);
-	watch = &device->diagnosis->watch;
-	weir_watch_end(device->diagnosis);
+	watch = &weir_diagnosis_of(device)->watch;
+	pthread_mutex_lock(&watch->turns);
+	end(watch);
 	watch->stop = 0;
 	watch->seconds = seconds;
 	watch->callback = callback;
 	watch->user = user;
-	if (pthread_create(&watch->thread, NULL, work, device) != 0)
-		return weir_fail(WEIR_NO_MEMORY, "the system gave no thread for a watch");
-	watch->running = 1;
-	return WEIR_OK;
+	watch->running = pthread_create(&watch->thread, NULL, work, device) == 0;
+	if (!watch->running)
+		status = weir_fail(WEIR_NO_MEMORY, "the system gave no thread for a watch");
+	pthread_mutex_unlock(&watch->turns);
+	return status;
 }
 
 weir_status weir_device_unwatch(weir_device *device)
@@ -113,7 +117,7 @@ weir_status weir_device_unwatch(weir_device *device)
 
 	if (status != WEIR_OK)
 		return status;
-	if (device->diagnosis)
-		weir_watch_end(device->diagnosis);
+	if (weir_diagnosis_of(device))
+		weir_watch_end(weir_diagnosis_of(device));
 	return WEIR_OK;
 }

@@ -115,7 +115,6 @@ typedef struct weir_record {
 	size_t offset; /* bytes from there */
 	size_t bytes;
 	size_t lead; /* bytes of a header between the start of the memory and `native` */
-	char name[WEIR_NAME_BYTES]; /* in a diagnosis */
 	enum weir_primitive primitive;
 	int owned;          /* the memory is weir's */
 	uint32_t initial;   /* a semaphore's first value */
@@ -128,7 +127,7 @@ struct weir_device {
 	void *state;
 	weir_device_info info;
 	int open;
-	pthread_mutex_t lock; /* guards `records` and `near_slots` */
+	pthread_mutex_t lock; /* guards `records` and `near_slots`, and making the diagnosis */
 	weir_record *records;
 	uint32_t near_slots;          /* a bit for each that a mutex has */
 	struct weir_profile *profile; /* has a rule for every primitive while the device is open */

@@ -40,12 +40,15 @@ static void sizes_count_the_header(void **state)
 	weir_options options = diagnosed("m");
 	size_t without, with, alignment;
 	weir_mutex_array array;
+	weir_group group;
 
 	(void)state;
 	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &plain, &without, &alignment));
 	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &options, &with, &alignment));
 	assert_int_equal(with, without + 128);
 	api_fails(weir_mutex_array_create(api_device, WEIR_MUTEX_TICKET, 4, &options, &array),
+	          WEIR_UNSUPPORTED);
+	api_fails(weir_group_create_with(api_device, WEIR_BARRIER_XF, 4, &options, &group),
 	          WEIR_UNSUPPORTED);
 }
 
@@ -81,6 +84,50 @@ static void expect_findings(uint32_t want)
 	assert_int_equal(report.waiting, 0);
 	weir_diagnosis_clear(&report);
 	assert_null(report.text);
+}
+
+/* A destroyed mutex that a block still has: nothing of it is said of the next
+ * mutex that gets its number. */
+static void numbers_begin_anew(void **state)
+{
+	weir_mutex mutexes[63];
+	weir_options options = diagnosed("new");
+
+	(void)state;
+	fresh_device();
+	for (int i = 0; i < 63; i++)
+		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &mutexes[i]));
+	api_run_kernel(
+	    (api_run){"api_mutex", mutexes[7].words, {mutexes[7].config, 1, 1}, 1, 1, NULL});
+	api_ok(weir_mutex_destroy(api_device, &mutexes[7]));
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &mutexes[7]));
+	for (int i = 6; i < 8; i++)
+		api_run_kernel((api_run){
+		    "api_mutex", mutexes[i].words, {mutexes[i].config, 10, 0}, 2, 2, NULL});
+	expect_findings(0);
+}
+
+/* Cut between two characters, and without what is none: JSON could not say it. */
+static void names(void **state)
+{
+	static const char *const given[] = {"1234567890123456789012345678901",
+	                                    "123456789012345678901234567890\xc3\xa9",
+	                                    "caf\xc3\xa9 \xff", "\xc3\xa9t\xc3\xa9"};
+	static const char *const told[] = {"1234567890123456789012345678901",
+	                                   "123456789012345678901234567890\"", "caf?? ?\"",
+	                                   "\xc3\xa9t\xc3\xa9\""};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+		weir_options options = diagnosed(given[i]);
+		weir_diagnosis report;
+		weir_mutex m;
+		fresh_device();
+		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &m));
+		api_ok(weir_device_diagnose(api_device, &report));
+		assert_non_null(strstr(report.json, told[i]));
+		weir_diagnosis_clear(&report);
+	}
 }
 
 /* Every kind, twice over, and nobody is accused of anything. */
@@ -301,6 +348,8 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(nothing_to_diagnose),
 	    cmocka_unit_test(sizes_count_the_header),
 	    cmocka_unit_test(numbers_run_out_and_come_back),
+	    cmocka_unit_test(numbers_begin_anew),
+	    cmocka_unit_test(names),
 	    cmocka_unit_test(right_kernels),
 	    cmocka_unit_test(long_waits_are_over),
 	    cmocka_unit_test(aborted_mutexes),
