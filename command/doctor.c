@@ -21,7 +21,7 @@ static const char help[] =
 static const char help_end[] =
     "\n"
     "  --cost          what a diagnosis costs instead: every kind with and without\n"
-    "  --blocks N      then: blocks (132, or as many as run at once)\n"
+    "  --blocks N      then: blocks (132, or as many as run at once; 2 a core on a CPU)\n"
     "  --threads N     then: threads of each block (128; 4 on a CPU)\n"
     "  --repeats N     then: pairs of runs (15; 5 on a CPU)\n"
     "  --json FILE     write the reports as JSON; - for standard output\n"
@@ -38,8 +38,7 @@ static const struct option options[] = {WEIR_OPTION_DEVICE,
 
 enum {
 	MOST_BLOCKS = 4096,
-	MOST_THREADS = 1024,
-	MOST_REPEATS = 99
+	MOST_THREADS = 1024
 };
 
 struct request {
@@ -128,12 +127,12 @@ static void fill_cost(weir_cost *cost, const weir_device_info *info)
 		cost->threads = info->is_gpu ? 128 : 4;
 	if (!cost->repeats)
 		cost->repeats = info->is_gpu ? 15 : 5;
-	if (!cost->blocks)
-		cost->blocks =
-		    info->resident_blocks_at_128 < 132 ? info->resident_blocks_at_128 : 132;
+	cost->maximum = 8;
+	if (cost->blocks)
+		return;
+	cost->blocks = info->resident_blocks_at_128 < 132 ? info->resident_blocks_at_128 : 132;
 	if (!info->is_gpu && cost->blocks > 2 * info->units)
 		cost->blocks = 2 * info->units;
-	cost->maximum = 8;
 }
 
 static int run(struct request *request)
@@ -161,7 +160,8 @@ static int run(struct request *request)
 	} else {
 		failed = run_cases(info.name, request->only, text, rows) ? WEIR_EXIT_FAILED : 0;
 		if (text)
-			fprintf(text, "%zu cases, %s\n", json_array_size(rows),
+			fprintf(text, "%zu case%s, %s\n", json_array_size(rows),
+			        json_array_size(rows) == 1 ? "" : "s",
 			        failed ? "some missed" : "none missed");
 	}
 	status = write_document(request, &info, request->costs ? "costs" : "cases", rows);
@@ -180,7 +180,7 @@ static int take_option(int c, struct request *request)
 		return weir_parse_count("--threads", optarg, 1, MOST_THREADS,
 		                        &request->cost.threads);
 	case 'n':
-		return weir_parse_count("--repeats", optarg, 1, MOST_REPEATS,
+		return weir_parse_count("--repeats", optarg, 1, WEIR_COST_REPEATS_MOST,
 		                        &request->cost.repeats);
 	default:
 		request->only = find_mistake(optarg);

@@ -38,11 +38,13 @@ typedef struct weir_case {
 void weir_doctor_run(const char *device, const weir_mistake *mistake, weir_case *result);
 void weir_case_clear(weir_case *result);
 
+#define WEIR_COST_REPEATS_MOST 99
+
 /* How to measure what a diagnosis costs. */
 typedef struct weir_cost {
 	uint32_t blocks;
 	uint32_t threads;
-	uint32_t repeats;
+	uint32_t repeats; /* WEIR_COST_REPEATS_MOST at the most */
 	uint32_t maximum; /* of semaphores */
 } weir_cost;
 

@@ -14,7 +14,6 @@
 extern const void *const diagnosed_cuda_image;
 extern const char *const diagnosed_opencl_text;
 
-#define MOST_REPEATS 99
 #define LIMIT_NS 20000000000ull
 #define AIM_MS 20.0 /* of a launch */
 #define PILOT_ROUNDS 16
@@ -74,15 +73,18 @@ static weir_status make_object(const struct contest *c, struct handle *handle)
 	return status;
 }
 
-static weir_status drop_object(const struct contest *c, const struct handle *handle)
+static void drop_object(const struct contest *c, const struct handle *handle)
 {
 	weir_mutex m = {handle->words, handle->config};
 	weir_barrier b = {handle->words, handle->config};
 	weir_semaphore s = {handle->words, handle->config};
 
-	return c->primitive == WEIR_PRIMITIVE_MUTEX     ? weir_mutex_destroy(c->device, &m)
-	       : c->primitive == WEIR_PRIMITIVE_BARRIER ? weir_barrier_destroy(c->device, &b)
-	                                                : weir_semaphore_destroy(c->device, &s);
+	if (c->primitive == WEIR_PRIMITIVE_MUTEX)
+		weir_mutex_destroy(c->device, &m);
+	else if (c->primitive == WEIR_PRIMITIVE_BARRIER)
+		weir_barrier_destroy(c->device, &b);
+	else
+		weir_semaphore_destroy(c->device, &s);
 }
 
 static weir_status run_once(const struct contest *c, int diagnosed, const struct handle *handle,
@@ -118,7 +120,7 @@ static int compare(const void *left, const void *right)
 static weir_status measure(const struct contest *c, const struct handle *handle, double *ms,
                            double *ratio)
 {
-	double plain[MOST_REPEATS], ratios[MOST_REPEATS];
+	double plain[WEIR_COST_REPEATS_MOST], ratios[WEIR_COST_REPEATS_MOST];
 	double took = 0;
 	uint32_t rounds = PILOT_ROUNDS;
 	weir_status status = run_once(c, 0, handle, rounds, &took);
@@ -147,8 +149,11 @@ static weir_status contest(const struct contest *c, weir_table *table, json_t *r
 {
 	struct handle handle;
 	double ms = 0, ratio = 0;
-	weir_status status = make_object(c, &handle);
+	weir_status status;
 
+	if (!weir_kind_runs(c->device, weir_kind_find(c->primitive, c->kind)))
+		return WEIR_OK; /* needs what this device lacks */
+	status = make_object(c, &handle);
 	if (status != WEIR_OK)
 		return status;
 	status = measure(c, &handle, &ms, &ratio);
@@ -194,8 +199,6 @@ int weir_doctor_cost(const char *name, const weir_cost *cost, FILE *text, json_t
 	weir_status status = weir_device_open(name, &c.device);
 	int result = WEIR_EXIT_OK;
 
-	if (cost->repeats > MOST_REPEATS)
-		return weir_complain(WEIR_EXIT_USAGE, "--repeats: at most %d", MOST_REPEATS);
 	if (status == WEIR_OK)
 		status = load(c.device, c.programs);
 	if (status == WEIR_OK)

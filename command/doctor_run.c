@@ -262,7 +262,7 @@ static void run_kernel(struct patient *p, const weir_mistake *mistake)
 		     weir_error_text());
 		return;
 	}
-	if (!mistake->hangs)
+	if (!mistake->hangs && !p->told)
 		keep_report(p);
 	judge(p, mistake);
 	if (strcmp(mistake->name, "destroyed") != 0)
