@@ -202,6 +202,38 @@ void harness_run(harness *h, const harness_launch *launch, int keep)
 	             "weir_buffer_read");
 }
 
+int harness_runs_alone(harness *h, const harness_launch *like, const char *kernel)
+{
+	harness_launch alone = *like;
+
+	alone.kernel = kernel;
+	alone.grid[0] = 1;
+	alone.cluster = 0;
+	harness_run(h, &alone, 0);
+	return h->copy[HARNESS_ERRORS] == 0;
+}
+
+int harness_words_are(const harness *h, uint32_t count, uint32_t value)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (h->copy[HARNESS_DATA + i] != value)
+			return 0;
+	return h->copy[HARNESS_ERRORS] == 0;
+}
+
+harness_place harness_place_of(harness *h, size_t bytes, size_t alignment)
+{
+	harness_place place = {.behind = 0};
+
+	bytes = (bytes + alignment - 1) / alignment * alignment;
+	harness_need(weir_buffer_create(h->device, bytes + alignment, &place.memory),
+	             "weir_buffer_create");
+	place.behind = (uint32_t)(bytes / sizeof(weir_word));
+	place.options.memory = place.memory.native;
+	place.options.memory_bytes = bytes;
+	return place;
+}
+
 void harness_verdict(harness *h, int right, int must_fail, const char *format, ...)
 {
 	va_list arguments;

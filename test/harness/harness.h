@@ -43,6 +43,13 @@ typedef struct harness_launch {
 	uint32_t cluster; /* blocks in a cluster; 0: none */
 } harness_launch;
 
+/* Memory of the test's own for an object, with a word behind it that is 0 at first. */
+typedef struct harness_place {
+	weir_buffer memory;
+	weir_options options; /* put the object there */
+	uint32_t behind;      /* where the word is, in words */
+} harness_place;
+
 /* Opens the device that the command line names. When it returns 0 the tests can go on; else it has
  * said why, and *status is what to return from main. */
 int harness_open(harness *h, int argc, char **argv, const char *name,
@@ -73,13 +80,27 @@ uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t s
  * the process: a device whose kernel was ended early cannot go on. */
 void harness_run(harness *h, const harness_launch *launch, int keep);
 
+/* The same launch of one block without clusters, of another kernel. Whether it found no errors. */
+int harness_runs_alone(harness *h, const harness_launch *like, const char *kernel);
+
+/* Whether the last launch found no errors and left that value in the first `count` words. */
+int harness_words_are(const harness *h, uint32_t count, uint32_t value);
+
+/* For an object of that size; the caller destroys the memory. */
+harness_place harness_place_of(harness *h, size_t bytes, size_t alignment);
+
 /* A call that runs with the primitive taken out: again a few times when, by chance, nothing went
  * wrong, as on a busy machine it may. */
 #define HARNESS_MUST_NOTICE(h, call)                                                               \
-	for ((h)->again = 4, (h)->unnoticed = 1; (h)->unnoticed; (h)->again--) {                   \
-		(h)->unnoticed = 0;                                                                \
-		call;                                                                              \
-	}
+	do {                                                                                       \
+		(h)->again = 5;                                                                    \
+		do {                                                                               \
+			(h)->again--;                                                              \
+			(h)->unnoticed = 0;                                                        \
+			call;                                                                      \
+		} while ((h)->unnoticed);                                                          \
+		(h)->again = 0;                                                                    \
+	} while (0)
 
 /* Counts one case. `right` says what the harness found; when `must_fail`, finding nothing wrong is
  * the failure. */

@@ -13,30 +13,10 @@ static const weir_host_entry entries[] = {{"bounded_mutex", bounded_mutex_entry}
                                           {"bounded_semaphore_full", bounded_semaphore_full_entry},
                                           {"bounded_barrier", bounded_barrier_entry}};
 
+/* In all launches of a kind 10^6 and more with a deadline. */
 #define SOAK_LAUNCHES 6
-#define SOAK_LOCKS                                                                                 \
-	300000u /* of a launch: of all launches of a kind, 10^6 and more with a deadline */
+#define SOAK_LOCKS 300000u /* of a launch */
 #define NOBODY UINT32_MAX
-
-/* An object in memory of the test's own, with a word behind it. */
-struct place {
-	weir_buffer memory;
-	weir_options options;
-	uint32_t behind;
-};
-
-static struct place place_of(harness *h, size_t bytes, size_t alignment)
-{
-	struct place place = {.behind = 0};
-
-	bytes = (bytes + alignment - 1) / alignment * alignment;
-	harness_need(weir_buffer_create(h->device, bytes + alignment, &place.memory),
-	             "weir_buffer_create");
-	place.behind = (uint32_t)(bytes / sizeof(weir_word));
-	place.options.memory = place.memory.native;
-	place.options.memory_bytes = bytes;
-	return place;
-}
 
 static uint32_t rounds_for(const harness *h, uint32_t blocks)
 {
@@ -59,25 +39,6 @@ static void sum(const harness *h, uint32_t blocks, uint32_t *got, uint32_t *late
 		*got += BOUNDED_OWN(h->copy, i)[BOUNDED_GOT];
 		*late += BOUNDED_OWN(h->copy, i)[BOUNDED_LATE];
 	}
-}
-
-static int words_are(const harness *h, uint32_t value)
-{
-	for (uint32_t i = 0; i < BOUNDED_WIDTH; i++)
-		if (h->copy[HARNESS_DATA + i] != value)
-			return 0;
-	return h->copy[HARNESS_ERRORS] == 0;
-}
-
-static int runs_alone(harness *h, const harness_launch *like, const char *kernel)
-{
-	harness_launch alone = *like;
-
-	alone.kernel = kernel;
-	alone.grid[0] = 1;
-	alone.cluster = 0;
-	harness_run(h, &alone, 0);
-	return h->copy[HARNESS_ERRORS] == 0;
 }
 
 static void mutexes(harness *h, const char *name, weir_mutex_kind kind, uint32_t slots,
@@ -106,9 +67,10 @@ static void mutexes(harness *h, const char *name, weir_mutex_kind kind, uint32_t
 	for (uint32_t i = 0; i < launches; i++, launch.params.seed++)
 		harness_run(h, &launch, i > 0);
 	sum(h, blocks, &got, &late);
-	int right = words_are(h, got) && got + late == launches * blocks * rounds && got >= blocks;
+	int right = harness_words_are(h, BOUNDED_WIDTH, got) &&
+	            got + late == launches * blocks * rounds && got >= blocks;
 	launch.params.rounds = 8;
-	right = right && runs_alone(h, &launch, "bounded_mutex_free");
+	right = right && harness_runs_alone(h, &launch, "bounded_mutex_free");
 	harness_verdict(h, right, without, "%s, %u slots: %u blocks%s, got %u, gave up %u", name,
 	                slots, blocks, cluster ? " in clusters" : "", got, late);
 	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
@@ -132,7 +94,7 @@ static void order(harness *h, const char *name, weir_mutex_kind kind, uint32_t b
 
 	harness_need(weir_mutex_size(h->device, kind, &options, &bytes, &alignment),
 	             "weir_mutex_size");
-	struct place place = place_of(h, bytes, alignment);
+	harness_place place = harness_place_of(h, bytes, alignment);
 	place.options.slots = blocks;
 	harness_need(weir_mutex_create_with(h->device, kind, &place.options, &m),
 	             "weir_mutex_create_with");
@@ -147,7 +109,7 @@ static void order(harness *h, const char *name, weir_mutex_kind kind, uint32_t b
 	harness_run(h, &launch, 0);
 	int right = every_second_in_order(h, blocks);
 	launch.params.rounds = 8;
-	right = right && runs_alone(h, &launch, "bounded_mutex_free");
+	right = right && harness_runs_alone(h, &launch, "bounded_mutex_free");
 	harness_verdict(h, right, 0, "%s: of %u blocks those who stay enter in their order", name,
 	                blocks);
 	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
@@ -168,7 +130,7 @@ static void semaphores(harness *h, const char *name, weir_semaphore_kind kind, u
 		return;
 	}
 	harness_need(status, "weir_semaphore_size");
-	struct place place = place_of(h, bytes, alignment);
+	harness_place place = harness_place_of(h, bytes, alignment);
 	harness_need(weir_semaphore_create_with(h->device, kind, value, value, &place.options, &s),
 	             "weir_semaphore_create_with");
 	harness_launch launch = {.kernel = "bounded_semaphore",
@@ -187,7 +149,7 @@ static void semaphores(harness *h, const char *name, weir_semaphore_kind kind, u
 	harness_run(h, &launch, 0);
 	sum(h, blocks, &got, &late);
 	int right = h->copy[HARNESS_ERRORS] == 0 && got + late == blocks * rounds && got >= blocks;
-	right = right && runs_alone(h, &launch, "bounded_semaphore_full");
+	right = right && harness_runs_alone(h, &launch, "bounded_semaphore_full");
 	harness_verdict(h, right, without, "%s of %u: %u blocks, got %u, gave up %u", name, value,
 	                blocks, got, late);
 	harness_need(weir_semaphore_destroy(h->device, &s), "weir_semaphore_destroy");

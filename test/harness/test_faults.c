@@ -82,24 +82,6 @@ static int all_told(const harness *h, uint32_t blocks)
 	return gone == 1 && h->copy[HARNESS_ERRORS] == 0;
 }
 
-static int words_are(const harness *h, uint32_t value)
-{
-	for (uint32_t i = 0; i < BOUNDED_WIDTH; i++)
-		if (h->copy[HARNESS_DATA + i] != value)
-			return 0;
-	return 1;
-}
-
-static int runs_alone(harness *h, const harness_launch *like, const char *kernel)
-{
-	harness_launch alone = *like;
-
-	alone.kernel = kernel;
-	alone.grid[0] = 1;
-	harness_run(h, &alone, 0);
-	return h->copy[HARNESS_ERRORS] == 0;
-}
-
 static harness_launch launch_of(const harness *h, const char *kernel, void *words,
                                 weir_config config, uint32_t blocks)
 {
@@ -132,10 +114,10 @@ static void mutex(harness *h, const char *name, weir_mutex_kind kind, uint32_t s
 		harness_run(h, &launch, 0);
 		right =
 		    fault == FAULT_HOLDING ? all_told(h, blocks) : all_finished(h, blocks, fault);
-		right = right && words_are(h, sum(h, blocks));
+		right = right && harness_words_are(h, BOUNDED_WIDTH, sum(h, blocks));
 		if (fault == FAULT_HOLDING)
 			harness_need(weir_mutex_reset(h->device, m), "weir_mutex_reset");
-		right = right && runs_alone(h, &launch, "bounded_mutex_free");
+		right = right && harness_runs_alone(h, &launch, "bounded_mutex_free");
 		launch.params.base = FAULT_NONE;
 		launch.params.length = LONG_NS;
 		harness_run(h, &launch, 0);
@@ -149,50 +131,43 @@ static void mutex(harness *h, const char *name, weir_mutex_kind kind, uint32_t s
 static void semaphore(harness *h, const char *name, weir_semaphore_kind kind, uint32_t blocks)
 {
 	uint32_t value = victims(blocks) + 2;
-	weir_options options = {.compact = 0};
 	size_t bytes, alignment;
-	weir_buffer memory;
 	weir_semaphore s;
-	weir_status status =
-	    weir_semaphore_size(h->device, kind, value, &options, &bytes, &alignment);
+	weir_status status = weir_semaphore_size(h->device, kind, value, NULL, &bytes, &alignment);
 
 	if (status == WEIR_UNSUPPORTED) {
 		printf("       %s: %s, left out\n", name, weir_error_text());
 		return;
 	}
 	harness_need(status, "weir_semaphore_size");
-	bytes = (bytes + alignment - 1) / alignment * alignment;
 	for (uint32_t fault = FAULT_LATE; fault < FAULTS; fault++) {
 		int right;
 		/* Made anew for each fault: the count behind it begins at 0. */
-		harness_need(weir_buffer_create(h->device, bytes + alignment, &memory),
-		             "weir_buffer_create");
-		options.memory = memory.native;
-		options.memory_bytes = bytes;
+		harness_place place = harness_place_of(h, bytes, alignment);
 		harness_need(
-		    weir_semaphore_create_with(h->device, kind, value, value, &options, &s),
+		    weir_semaphore_create_with(h->device, kind, value, value, &place.options, &s),
 		    "weir_semaphore_create_with");
 		harness_launch launch =
-		    launch_of(h, "faults_semaphore", memory.native, s.config, blocks);
-		launch.params.second.offset = (uint32_t)(bytes / sizeof(weir_word));
+		    launch_of(h, "faults_semaphore", place.memory.native, s.config, blocks);
+		launch.params.second.offset = place.behind;
 		launch.params.value = value;
 		launch.params.base = fault;
 		harness_run(h, &launch, 0);
 		right = all_finished(h, blocks, fault);
 		if (fault == FAULT_HOLDING)
 			launch.params.value = value - victims(blocks);
-		right = right && runs_alone(h, &launch, "bounded_semaphore_full");
+		right = right && harness_runs_alone(h, &launch, "bounded_semaphore_full");
 		/* Those who left took their slots and their part of the count with them. */
 		launch.params.value = value;
 		launch.params.base = FAULT_NONE;
 		harness_run(h, &launch, 0);
 		right = right && all_finished(h, blocks, FAULT_NONE);
 		harness_need(weir_semaphore_reset(h->device, s), "weir_semaphore_reset");
-		right = right && runs_alone(h, &launch, "bounded_semaphore_full");
+		right = right && harness_runs_alone(h, &launch, "bounded_semaphore_full");
 		harness_verdict(h, right, 0, "%s of %u: %u blocks, %s", name, value, blocks,
 		                names[fault]);
 		harness_need(weir_semaphore_destroy(h->device, &s), "weir_semaphore_destroy");
-		harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
+		harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
 	}
 }
 

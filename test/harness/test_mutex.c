@@ -31,14 +31,6 @@ static const struct kind kinds[] = {
 
 #define SQUARES 200000000u
 
-static int all_equal(const harness *h, uint32_t words, uint32_t value)
-{
-	for (uint32_t i = 0; i < words; i++)
-		if (h->copy[HARNESS_DATA + i] != value)
-			return 0;
-	return h->copy[HARNESS_ERRORS] == 0;
-}
-
 /* How long to hold the lock: without it, all others must get in between. */
 static uint32_t hold_units(int without)
 {
@@ -80,7 +72,7 @@ static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, uint
 		harness_run(h, &begin, 0);
 	}
 	harness_run(h, &launch, 0);
-	harness_verdict(h, all_equal(h, 8, blocks * rounds), without,
+	harness_verdict(h, harness_words_are(h, 8, blocks * rounds), without,
 	                "%s: exclusion, %u blocks of %u%s, %u rounds%s", kind->name, blocks,
 	                threads, clusters_text(cluster), rounds, start ? ", across the wrap" : "");
 	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
@@ -105,7 +97,7 @@ static void collective(harness *h, const struct kind *kind, uint32_t blocks, uin
 	                         .threads = threads,
 	                         .cluster = cluster};
 	harness_run(h, &launch, 0);
-	harness_verdict(h, all_equal(h, threads, blocks * rounds), without,
+	harness_verdict(h, harness_words_are(h, threads, blocks * rounds), without,
 	                "%s: collective, %u blocks of %u%s, %u rounds", kind->name, blocks, threads,
 	                clusters_text(cluster), rounds);
 	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
@@ -226,7 +218,7 @@ static void nested(harness *h, const struct kind *kind, uint32_t blocks, uint32_
 	                         .cluster = cluster};
 	launch.params.second.offset = (uint32_t)(bytes / sizeof(weir_word));
 	harness_run(h, &launch, 0);
-	harness_verdict(h, all_equal(h, 8, blocks * rounds), without,
+	harness_verdict(h, harness_words_are(h, 8, blocks * rounds), without,
 	                "%s: one inside another, %u blocks%s, %u rounds", kind->name, blocks,
 	                clusters_text(cluster), rounds);
 	harness_need(weir_mutex_destroy(h->device, &inner), "weir_mutex_destroy");

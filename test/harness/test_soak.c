@@ -101,37 +101,30 @@ static void semaphores_for_long(harness *h, const char *name, weir_semaphore_kin
                                 uint32_t blocks, struct amount amount, uint32_t kinds)
 {
 	uint32_t value = blocks > 4 ? blocks / 4 : 1;
-	weir_options options = {.compact = 0};
-	weir_buffer memory;
 	weir_semaphore s;
 	size_t bytes, alignment;
 	time_t since = time(NULL);
+	weir_status status = weir_semaphore_size(h->device, kind, value, NULL, &bytes, &alignment);
 
-	weir_status status =
-	    weir_semaphore_size(h->device, kind, value, &options, &bytes, &alignment);
 	if (status == WEIR_UNSUPPORTED) {
 		printf("       %s: %s, left out\n", name, weir_error_text());
 		return;
 	}
 	harness_need(status, "weir_semaphore_size");
-	bytes = (bytes + alignment - 1) / alignment * alignment;
-	harness_need(weir_buffer_create(h->device, bytes + alignment, &memory),
-	             "weir_buffer_create");
-	options.memory = memory.native;
-	options.memory_bytes = bytes;
-	harness_need(weir_semaphore_create_with(h->device, kind, value, value, &options, &s),
+	harness_place place = harness_place_of(h, bytes, alignment);
+	harness_need(weir_semaphore_create_with(h->device, kind, value, value, &place.options, &s),
 	             "weir_semaphore_create_with");
-	harness_launch launch = {.kernel = "soak_semaphore",
-	                         .words = memory.native,
-	                         .params = {.config = s.config, .value = value},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = 32};
-	launch.params.second.offset = (uint32_t)(bytes / sizeof(weir_word));
+	harness_launch launch = {
+	    .kernel = "soak_semaphore",
+	    .words = place.memory.native,
+	    .params = {.config = s.config, .second = {.offset = place.behind}, .value = value},
+	    .grid = {blocks, 1, 1},
+	    .threads = 32};
 	double rounds = run_rounds(h, &launch, share(amount.all, kinds, blocks),
 	                           share(amount.launch, 1, blocks));
 	said(h, h->copy[HARNESS_ERRORS] == 0, name, rounds * blocks, since);
 	harness_need(weir_semaphore_destroy(h->device, &s), "weir_semaphore_destroy");
-	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
+	harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
 }
 
 /* Kinds of a primitive; those of mutexes that have no arrays are left out. */
