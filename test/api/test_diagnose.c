@@ -2,6 +2,7 @@
  * kind. This program is compiled with WEIR_DIAGNOSE. */
 #include "api.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -342,6 +343,49 @@ static void bad_watches(void **state)
 	api_ok(weir_device_watch(api_device, 2, hear, NULL));
 }
 
+static void *watch_often(void *argument)
+{
+	struct heard *heard = argument;
+
+	for (int i = 0; i < 50; i++) {
+		heard->calls += weir_device_watch(api_device, 60, hear, heard) == WEIR_OK;
+		heard->calls += weir_device_unwatch(api_device) == WEIR_OK;
+	}
+	return NULL;
+}
+
+static void *wait_often(void *argument)
+{
+	struct heard *heard = argument;
+
+	for (int i = 0; i < 50; i++)
+		heard->calls += weir_device_wait(api_device, API_DEADLINE_NS, NULL) == WEIR_OK;
+	return NULL;
+}
+
+/* The first diagnosed object comes while another thread waits for the device; then two watch it. */
+static void several_threads(void **state)
+{
+	weir_options options = diagnosed("m");
+	struct heard heard[2] = {{0}};
+	pthread_t threads[2];
+	weir_mutex m;
+
+	(void)state;
+	fresh_device();
+	assert_int_equal(pthread_create(&threads[0], NULL, wait_often, &heard[0]), 0);
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
+	pthread_join(threads[0], NULL);
+	assert_int_equal(heard[0].calls, 50);
+	heard[0].calls = 0;
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, watch_often, &heard[i]), 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert_int_equal(heard[0].calls, 100);
+	assert_int_equal(heard[1].calls, 100);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,6 +402,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(a_mutex_from_an_earlier_launch),
 	    cmocka_unit_test(a_plain_object),
 	    cmocka_unit_test(bad_watches),
+	    cmocka_unit_test(several_threads),
 	};
 	return api_main(argc, argv, tests);
 }
