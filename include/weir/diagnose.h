@@ -85,28 +85,25 @@ WEIR_FN weir_notes weir_notes_at_(uint64_t address, uint32_t id, uint32_t line)
 	return n;
 }
 
-WEIR_FN int weir_notes_know_(WEIR_GLOBAL weir_word *mine, uint32_t id)
-{
-	return (int)(weir_note_get_(mine, WEIR_NOTE_KNOWN + id / 32) >> id % 32 & 1);
-}
-
 /* Of a block that meets its first object, or this one for the first time. Returns where the area is. */
 WEIR_APART uint64_t weir_notes_meet_(WEIR_GLOBAL weir_word *header, uint32_t id, uint32_t line)
 {
 	uint64_t address = weir_header_area_(header);
 	uint32_t index = WEIR_NOTE_KNOWN + id / 32;
 	weir_notes n = weir_notes_at_(address, id, line);
+	uint32_t known;
 
 	if (address == 0)
 		return 0;
-	if (weir_area_kept_() == 0) {
+	if (!weir_area_begun_()) {
 		uint32_t launch = weir_notes_launch_(n.area);
 		weir_area_set_(address);
 		if (weir_note_get_(n.mine, WEIR_NOTE_LAUNCH) != launch)
 			weir_notes_renew_(n, launch);
 	}
-	if (!weir_notes_know_(n.mine, id)) {
-		weir_note_keep_(n.mine, index, weir_note_get_(n.mine, index) | 1u << id % 32);
+	known = weir_note_get_(n.mine, index);
+	if ((known >> id % 32 & 1) == 0) {
+		weir_note_keep_(n.mine, index, known | 1u << id % 32);
 		if (weir_load_rlx(header + WEIR_HEADER_MAGIC) == WEIR_MAGIC_DEAD)
 			weir_note_misuse_(n, WEIR_MISUSE_DEAD, id, line, 0);
 	}
@@ -120,8 +117,8 @@ WEIR_FN weir_notes weir_notes_open_(WEIR_GLOBAL weir_word *words, uint32_t id, u
 
 	if (id == 0 || weir_block_id() >= WEIR_BLOCKS)
 		return weir_notes_at_(0, id, line);
-	address = weir_area_kept_();
-	if (address == 0 || !weir_notes_know_(weir_notes_at_(address, id, line).mine, id))
+	address = weir_area_kept_(id);
+	if (address == 0)
 		address = weir_notes_meet_(words - WEIR_HEADER_WORDS, id, line);
 	return weir_notes_at_(address, id, line);
 }

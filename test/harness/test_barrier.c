@@ -38,19 +38,25 @@ static void create(harness *h, const struct kind *kind, uint32_t blocks, weir_ba
 	             "weir_barrier_create_with");
 }
 
+/* In each phase every thread comes, and every block looks at the words of all. */
+static uint32_t rounds_for(const harness *h, const struct kind *kind, uint32_t blocks,
+                           uint32_t threads)
+{
+	return harness_rounds(h, blocks * (threads + blocks / 64), kind->most_rounds);
+}
+
 static harness_launch phases_launch(const harness *h, const struct kind *kind,
                                     const weir_barrier *b, struct grid grid, uint32_t threads)
 {
 	uint32_t blocks = grid.x * grid.y * grid.z;
-	return (harness_launch){
-	    .kernel = "barrier_phases",
-	    .words = b->words,
-	    .params = {.config = b->config,
-	               .rounds = harness_rounds(h, blocks * threads, kind->most_rounds),
-	               .seed = blocks * threads},
-	    .grid = {grid.x, grid.y, grid.z},
-	    .threads = threads,
-	    .together = 1};
+	return (harness_launch){.kernel = "barrier_phases",
+	                        .words = b->words,
+	                        .params = {.config = b->config,
+	                                   .rounds = rounds_for(h, kind, blocks, threads),
+	                                   .seed = blocks * threads},
+	                        .grid = {grid.x, grid.y, grid.z},
+	                        .threads = threads,
+	                        .together = 1};
 }
 
 /* Three launches over one barrier: nothing is reset in between. */

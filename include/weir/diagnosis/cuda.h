@@ -23,7 +23,7 @@ typedef struct weir_shared_notes {
 /* Not static: all parts of a program that is linked on the device must mean the same memory. */
 inline __device__ volatile weir_shared_notes *weir_shared_notes_(void)
 {
-	__shared__ weir_shared_notes notes;
+	__shared__ __align__(16) weir_shared_notes notes;
 	return &notes;
 }
 
@@ -35,13 +35,26 @@ WEIR_FN uint64_t weir_notes_stamp_(void)
 	return (grid << 32 | weir_block_id()) ^ 0x9e3779b97f4a7c15ull;
 }
 
+/* Both at once: an operation waits for them. */
 WEIR_FN uint64_t weir_area_now_(void)
 {
-	volatile weir_shared_notes *mine = weir_shared_notes_();
-	return mine->stamp == weir_notes_stamp_() ? mine->area : 0;
+	uint32_t mine = (uint32_t)__cvta_generic_to_shared((void *)weir_shared_notes_());
+	uint64_t stamp, area;
+	asm volatile("ld.volatile.shared.v2.u64 {%0, %1}, [%2];"
+	             : "=l"(stamp), "=l"(area)
+	             : "r"(mine)
+	             : "memory");
+	return stamp == weir_notes_stamp_() ? area : 0;
 }
 
-#define weir_area_kept_() weir_area_now_()
+WEIR_FN uint64_t weir_area_kept_(uint32_t id)
+{
+	uint32_t known = weir_shared_notes_()->words[WEIR_NOTE_KNOWN + id / 32];
+	uint64_t area = weir_area_now_();
+	return known >> id % 32 & 1 ? area : 0;
+}
+
+#define weir_area_begun_() (weir_area_now_() != 0)
 #define weir_area_leave_() ((void)0)
 
 WEIR_FN void weir_area_set_(uint64_t address)

@@ -57,11 +57,10 @@ WEIR_FN uint32_t weir_notes_launch_(WEIR_GLOBAL weir_word *area)
 	return weir_load_rlx(area + WEIR_AREA_LAUNCH); /* from before the launch */
 }
 
-/* The address of the area if the machine keeps it for the block; else it is in every header. */
-WEIR_FN uint64_t weir_area_kept_(void)
-{
-	return 0;
-}
+/* The address of the area if the machine keeps it for a block that knows the object, and whether it
+ * keeps it at all; else it is in every header. */
+#define weir_area_kept_(id) ((uint64_t)0)
+#define weir_area_begun_() 0
 
 #endif
 
@@ -87,11 +86,11 @@ typedef struct weir_wait_notes {
 	uint32_t polls;
 	uint32_t since;
 	uint32_t flags;
+	WEIR_GLOBAL weir_word *said; /* where it has said that it waits */
 } weir_wait_notes;
 
 #define WEIR_WAIT_OVER 1u
-#define WEIR_WAIT_SAID 2u
-#define WEIR_WAIT_STAYS 4u /* of a function that can say that it was aborted: its thread goes on */
+#define WEIR_WAIT_STAYS 2u /* of a function that can say that it was aborted: its thread goes on */
 
 /* A block of which a wait was aborted, and whose threads could not end, waits no more. */
 WEIR_FN int weir_wait_begins_over_(void)
@@ -115,6 +114,7 @@ WEIR_FN weir_wait_notes weir_wait_notes_begin_(void)
 	mine.polls = 0;
 	mine.since = 0;
 	mine.flags = weir_wait_begins_over_() ? WEIR_WAIT_OVER : 0;
+	mine.said = 0;
 	return mine;
 }
 
@@ -164,7 +164,7 @@ WEIR_APART weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 	if (doing == 0)
 		return mine; /* a wait outside of the diagnosed operations */
 	weir_wait_say_(notes, &mine, doing);
-	mine.flags |= WEIR_WAIT_SAID;
+	mine.said = notes + WEIR_NOTE_WAITS;
 	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: it brings nothing else */
 		return mine;
 	mine.flags |= WEIR_WAIT_OVER;
@@ -181,16 +181,12 @@ WEIR_FN void weir_wait_look_(weir_wait_notes *mine)
 		*mine = weir_wait_look_closely_(*mine);
 }
 
-WEIR_APART void weir_wait_unsay_(void)
-{
-	weir_note_put_(weir_notes_of_(weir_area_at_(weir_area_now_())), WEIR_NOTE_WAITS, 0);
-}
-
-/* In a register: a look at the notes would come between getting a lock and using it. */
+/* By what is in a register: a look at the notes would come between getting a lock and using it. Relaxed:
+ * the host reads it as it comes. */
 WEIR_FN void weir_wait_notes_end_(const weir_wait_notes *mine)
 {
-	if (!WEIR_OFTEN((mine->flags & WEIR_WAIT_SAID) == 0))
-		weir_wait_unsay_();
+	if (mine->said != 0)
+		weir_store_rlx(mine->said, 0);
 }
 
 #endif
