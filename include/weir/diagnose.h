@@ -137,9 +137,11 @@ WEIR_FN void weir_note_change_(weir_notes n, uint32_t index, uint32_t value)
 		weir_note_put_(n.mine, index, value);
 }
 
-WEIR_FN void weir_note_begin_(weir_notes n, uint32_t operation)
+/* `where` is the note of the last line, asked for in time. */
+WEIR_FN void weir_note_begin_(weir_notes n, uint32_t operation, uint32_t where)
 {
-	weir_note_change_(n, WEIR_NOTE_WHERE(n.id), n.line);
+	if (where != n.line)
+		weir_note_put_(n.mine, WEIR_NOTE_WHERE(n.id), n.line);
 	weir_note_keep_(n.mine, WEIR_NOTE_LINE, n.line);
 	weir_note_keep_(n.mine, WEIR_NOTE_DOING, WEIR_DOING(operation, n.id, weir_thread_id()));
 }
@@ -173,20 +175,20 @@ WEIR_APART weir_notes weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id,
 {
 	weir_notes n = weir_notes_open_(words, id, line);
 	uint32_t bit = 1u << id % 32;
-	uint32_t low, high;
+	uint32_t low, high, where;
 
 	if (n.area == 0 || weir_notes_aborted_(n))
 		return n;
 	low = weir_note_get_(n.mine, WEIR_NOTE_HELD);
 	high = weir_note_get_(n.mine, WEIR_NOTE_HELD + 1);
+	where = weir_note_get_(n.mine, WEIR_NOTE_WHERE(id));
 	if ((low | high) != 0) {
 		if (((n.id < 32 ? low : high) & bit) != 0)
-			weir_note_misuse_(n, WEIR_MISUSE_LOCKED_TWICE, n.id, n.line,
-			                  weir_note_get_(n.mine, WEIR_NOTE_WHERE(n.id)));
+			weir_note_misuse_(n, WEIR_MISUSE_LOCKED_TWICE, n.id, n.line, where);
 		weir_note_order_(n, low, 0);
 		weir_note_order_(n, high, 32);
 	}
-	weir_note_begin_(n, WEIR_OPERATION_LOCK);
+	weir_note_begin_(n, WEIR_OPERATION_LOCK, where);
 	weir_note_put_(n.mine, WEIR_NOTE_HELD + n.id / 32, (n.id < 32 ? low : high) | bit);
 	return n;
 }
@@ -300,7 +302,8 @@ WEIR_FN weir_notes weir_note_arrival_(WEIR_GLOBAL weir_word *words, uint32_t id,
 		uint32_t count = WEIR_NOTE_COUNT(n.id);
 		weir_note_keep_(n.mine, count, weir_note_get_(n.mine, count) + 1);
 		weir_note_change_(n, WEIR_NOTE_OF, weir_thread_count());
-		weir_note_begin_(n, WEIR_OPERATION_BARRIER);
+		weir_note_begin_(n, WEIR_OPERATION_BARRIER,
+		                 weir_note_get_(n.mine, WEIR_NOTE_WHERE(n.id)));
 	}
 	return n;
 }
@@ -404,7 +407,8 @@ WEIR_FN void weir_barrier_await_at_(weir_barrier b, uint32_t token, uint32_t lin
 	weir_notes n = weir_notes_open_(b.words, weir_speaks_() ? b.config.id : 0, line);
 
 	if (n.area != 0)
-		weir_note_begin_(n, WEIR_OPERATION_BARRIER);
+		weir_note_begin_(n, WEIR_OPERATION_BARRIER,
+		                 weir_note_get_(n.mine, WEIR_NOTE_WHERE(n.id)));
 	weir_barrier_await(b, token);
 	weir_note_pass_(b, n);
 }
@@ -436,7 +440,8 @@ WEIR_APART weir_notes weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id,
 	if (n.area != 0 && !weir_notes_aborted_(n)) {
 		uint32_t count = WEIR_NOTE_COUNT(n.id);
 		weir_note_put_(n.mine, count, weir_note_get_(n.mine, count) + slots);
-		weir_note_begin_(n, WEIR_OPERATION_WAIT);
+		weir_note_begin_(n, WEIR_OPERATION_WAIT,
+		                 weir_note_get_(n.mine, WEIR_NOTE_WHERE(n.id)));
 	}
 	return n;
 }

@@ -150,9 +150,9 @@ typedef struct weir_options {
 	size_t memory_offset; /* bytes from `memory` to the object */
 	size_t memory_bytes;  /* bytes from the object to the end of the memory */
 	/* The object takes part in weir_device_diagnose, in kernels compiled with WEIR_DIAGNOSE. It
-	 * takes 128 bytes more, and up to 63 of a device can. Not for arrays of mutexes. */
+	 * takes 128 bytes more, and up to 63 of a device can. Not for arrays of mutexes and groups. */
 	int diagnose;
-	const char *name; /* for the reports; NULL: "mutex 1" and so on. Cut to 31 characters */
+	const char *name; /* for the reports; NULL: "mutex 1" and so on. Cut to 31 bytes */
 } weir_options;
 
 #define WEIR_NAME_BYTES 32

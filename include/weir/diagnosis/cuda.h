@@ -12,6 +12,9 @@
 #define WEIR_HAS_THREAD_END 1
 #define WEIR_NOTES_AFTER_ARRIVAL 1 /* of a barrier: other warps wait meanwhile */
 #define WEIR_COUNTS_THREADS 0      /* an atomic of every thread would cost the barrier too much */
+/* Sixteenths of a pause unit: blocks that make notes arrive less evenly, and a first poll that comes too
+ * early costs more than one that comes late. */
+#define WEIR_NOTES_SLACK 5
 #define WEIR_APART static __noinline__ __device__ __attribute__((unused))
 
 typedef struct weir_shared_notes {
@@ -35,14 +38,18 @@ WEIR_FN uint64_t weir_notes_stamp_(void)
 	return (grid << 32 | weir_block_id()) ^ 0x9e3779b97f4a7c15ull;
 }
 
+WEIR_FN uint32_t weir_shared_address_(volatile void *pointer)
+{
+	return (uint32_t)__cvta_generic_to_shared((void *)pointer);
+}
+
 /* Both at once: an operation waits for them. */
 WEIR_FN uint64_t weir_area_now_(void)
 {
-	uint32_t mine = (uint32_t)__cvta_generic_to_shared((void *)weir_shared_notes_());
 	uint64_t stamp, area;
 	asm volatile("ld.volatile.shared.v2.u64 {%0, %1}, [%2];"
 	             : "=l"(stamp), "=l"(area)
-	             : "r"(mine)
+	             : "r"(weir_shared_address_(weir_shared_notes_()))
 	             : "memory");
 	return stamp == weir_notes_stamp_() ? area : 0;
 }
@@ -90,8 +97,7 @@ typedef uint32_t weir_note_place;
 WEIR_FN weir_note_place weir_note_place_(weir_word *notes)
 {
 	(void)notes;
-	return (uint32_t)__cvta_generic_to_shared(
-	    (void *)&weir_shared_notes_()->words[WEIR_NOTE_DOING]);
+	return weir_shared_address_(&weir_shared_notes_()->words[WEIR_NOTE_DOING]);
 }
 
 WEIR_FN void weir_note_idle_(weir_note_place place)
@@ -119,10 +125,18 @@ WEIR_APART void weir_block_end_(void)
 		weir_thread_end_();
 }
 
-/* After a block sync: the threads of a block of which one has ended. */
-WEIR_FN void weir_block_look_(void)
+/* Before a block sync: the address takes a while to make, and now there is time. */
+WEIR_FN uint32_t weir_block_look_at_(void)
 {
-	if (weir_shared_notes_()->words[WEIR_NOTE_ABORTED] != 0)
+	return weir_opaque(weir_shared_address_(&weir_shared_notes_()->words[WEIR_NOTE_ABORTED]));
+}
+
+/* After it: the threads of a block of which one has ended. */
+WEIR_FN void weir_block_look_(uint32_t at)
+{
+	uint32_t aborted;
+	asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(aborted) : "r"(at) : "memory");
+	if (!WEIR_OFTEN(aborted == 0))
 		weir_block_end_();
 }
 

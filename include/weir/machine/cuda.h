@@ -236,12 +236,6 @@ WEIR_FN void weir_pause_parts(uint32_t sixteenths)
 		weir_cycles_(sixteenths * WEIR_CUDA_READ_CYCLES / 16);
 }
 
-WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
-{
-	while (weir_mark() - mark < sixteenths * WEIR_CUDA_READ_CYCLES / 16)
-		;
-}
-
 /* Ends the launch: the next call of the driver reports the trap. */
 WEIR_FN void weir_wait_expired_(void)
 {
@@ -272,6 +266,15 @@ WEIR_FN uint32_t weir_thread_count(void)
 #include "weir/diagnosis/cuda.h"
 #endif
 
+WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
+{
+#ifdef WEIR_DIAGNOSE
+	sixteenths += sixteenths != 0 ? WEIR_NOTES_SLACK : 0;
+#endif
+	while (weir_mark() - mark < sixteenths * WEIR_CUDA_READ_CYCLES / 16)
+		;
+}
+
 WEIR_FN void weir_block_meet(void)
 {
 	weir_jitter_();
@@ -280,9 +283,12 @@ WEIR_FN void weir_block_meet(void)
 
 WEIR_FN void weir_block_sync(void)
 {
-	weir_block_meet();
 #ifdef WEIR_DIAGNOSE
-	weir_block_look_();
+	uint32_t at = weir_block_look_at_();
+	weir_block_meet();
+	weir_block_look_(at);
+#else
+	weir_block_meet();
 #endif
 }
 
