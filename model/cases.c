@@ -715,6 +715,11 @@ static uint32_t power_of_two(uint32_t least)
 	return power;
 }
 
+static int is_a(const weir_model_case *c, const char *primitive)
+{
+	return strcmp(c->primitive, primitive) == 0;
+}
+
 static weir_config make_config(const weir_model_case *c, const weir_model_adapter *adapter)
 {
 	weir_config config = {0};
@@ -726,9 +731,9 @@ static weir_config make_config(const weir_model_case *c, const weir_model_adapte
 	config.shape.copy_bits = c->copy_bits;
 	if (adapter->slots)
 		config.count = c->slots ? c->slots : power_of_two(c->blocks > 2 ? c->blocks : 2);
-	if (strcmp(c->primitive, "semaphore") == 0)
+	if (is_a(c, "semaphore"))
 		config.count = c->initial ? c->initial : c->blocks * c->rounds;
-	if (strcmp(c->primitive, "group") == 0)
+	if (is_a(c, "group"))
 		config.first = c->blocks; /* the poll's delay, the stride, stays 0 */
 	else
 		config.stride = adapter->words(config);
@@ -741,22 +746,44 @@ static int hands_over(const weir_model_case *c)
 	return c->form == WEIR_MODEL_HANDOFF || c->form == WEIR_MODEL_RELAY;
 }
 
+/* Whether the primitive has the form at all. */
+static int has_form(const weir_model_case *c)
+{
+	switch (c->form) {
+	case WEIR_MODEL_ARRAY:
+		return is_a(c, "mutex");
+	case WEIR_MODEL_HANDOFF:
+	case WEIR_MODEL_MEET:
+	case WEIR_MODEL_RELAY:
+	case WEIR_MODEL_SEVERAL:
+		return is_a(c, "semaphore");
+	case WEIR_MODEL_SPLIT:
+		return is_a(c, "barrier");
+	case WEIR_MODEL_TRY:
+		return is_a(c, "mutex") || is_a(c, "semaphore");
+	default:
+		return 1;
+	}
+}
+
 /* Why the case cannot run, or NULL. */
 static const char *refuse(const weir_model_case *c, const weir_model_adapter *adapter,
                           const weir_model_options *options)
 {
-	int is_semaphore = strcmp(c->primitive, "semaphore") == 0;
+	int is_semaphore = is_a(c, "semaphore");
 
 	if (options->search == WEIR_MODEL_REPLAY && !options->choices)
 		return "there are no choices to replay";
 	if (!adapter)
 		return "no such primitive or kind";
+	if (!has_form(c))
+		return "no such form of this primitive";
 	if (c->blocks == 0 || c->threads == 0 || c->rounds == 0 ||
 	    c->blocks > WEIR_MODEL_THREADS / c->threads)
 		return "the model machine has 1 to 8 threads";
 	if (c->blocks * c->rounds > MOST_INTERVALS || c->blocks * c->rounds > WEIR_MODEL_DATA)
 		return "too many rounds";
-	if (strcmp(c->primitive, "group") == 0 && c->rounds > GROUP_ROUNDS)
+	if (is_a(c, "group") && c->rounds > GROUP_ROUNDS)
 		return "a group is discovered twice at the most";
 	if (c->slots & (c->slots - 1))
 		return "the slots of a queue are a power of two";
@@ -768,8 +795,6 @@ static const char *refuse(const weir_model_case *c, const weir_model_adapter *ad
 		return "those who meet inside a semaphore all need a slot";
 	if ((c->form == WEIR_MODEL_TRY || c->form == WEIR_MODEL_GIVE_UP) && !is_shipped(adapter))
 		return "published code does not give up";
-	if (c->form == WEIR_MODEL_TRY && strcmp(c->primitive, "barrier") == 0)
-		return "nobody can try a barrier";
 	if (adapter->slots == 3 && c->slots == 1)
 		return "a mutex with tickets to give up has two slots at least";
 	if (c->form == WEIR_MODEL_SPLIT && !is_shipped(adapter))
