@@ -227,7 +227,8 @@ static void say_missing(struct finding *f, const weir_snapshot *s, uint32_t id, 
                         uint32_t one)
 {
 	int now = weir_note(s, block, WEIR_NOTE_LAUNCH) == weir_note(s, one, WEIR_NOTE_LAUNCH);
-	uint32_t passed = weir_note(s, one, WEIR_NOTE_COUNT(id)) - 1;
+	uint32_t came = weir_note(s, one, WEIR_NOTE_COUNT(id));
+	uint32_t passed = came > 0 ? came - 1 : 0; /* 0 when it is being reset */
 	uint32_t noted = weir_note(s, block, WEIR_NOTE_COUNT(id));
 	uint32_t count = now ? (noted > passed ? noted : passed) : 0;
 

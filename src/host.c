@@ -72,8 +72,8 @@ struct run {
 
 struct state {
 	pthread_mutex_t lock;
-	pthread_mutex_t
-	    run_lock;    /* for changes of `run`, too: an interrupt cannot wait for `lock` */
+	/* For changes of `run`, too: an interrupt cannot wait for `lock`. */
+	pthread_mutex_t run_lock;
 	struct run *run; /* the launch that is not yet waited for */
 	int overdue;     /* a wait for it timed out */
 	int failed;      /* one that was replaced by the next without a wait had failed */

@@ -131,13 +131,19 @@ WEIR_FN int weir_notes_aborted_(weir_notes n)
 	       weir_note_get_(n.mine, WEIR_NOTE_ABORTED) != 0;
 }
 
+/* The line of the block's last entry. */
+WEIR_FN uint32_t weir_note_where_(WEIR_GLOBAL weir_word *mine, uint32_t id)
+{
+	return weir_note_get_(mine, WEIR_NOTE_WHERE(id));
+}
+
 WEIR_FN void weir_note_change_(weir_notes n, uint32_t index, uint32_t value)
 {
 	if (weir_note_get_(n.mine, index) != value)
 		weir_note_put_(n.mine, index, value);
 }
 
-/* `where` is the note of the last line, asked for in time. */
+/* `where` is from weir_note_where_: a lock asks for it early, together with what else it looks at. */
 WEIR_FN void weir_note_begin_(weir_notes n, uint32_t operation, uint32_t where)
 {
 	if (where != n.line)
@@ -152,7 +158,7 @@ WEIR_FN void weir_note_end_(weir_notes n)
 	weir_area_leave_();
 }
 
-/* Of an operation that may have waited in vain. */
+/* Of an operation that may have waited in vain: its waits do not take back what they said. */
 WEIR_FN void weir_note_end_bounded_(weir_notes n)
 {
 	if (n.area != 0)
@@ -181,7 +187,7 @@ WEIR_APART weir_notes weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id,
 		return n;
 	low = weir_note_get_(n.mine, WEIR_NOTE_HELD);
 	high = weir_note_get_(n.mine, WEIR_NOTE_HELD + 1);
-	where = weir_note_get_(n.mine, WEIR_NOTE_WHERE(id));
+	where = weir_note_where_(n.mine, id);
 	if ((low | high) != 0) {
 		if (((n.id < 32 ? low : high) & bit) != 0)
 			weir_note_misuse_(n, WEIR_MISUSE_LOCKED_TWICE, n.id, n.line, where);
@@ -302,8 +308,7 @@ WEIR_FN weir_notes weir_note_arrival_(WEIR_GLOBAL weir_word *words, uint32_t id,
 		uint32_t count = WEIR_NOTE_COUNT(n.id);
 		weir_note_keep_(n.mine, count, weir_note_get_(n.mine, count) + 1);
 		weir_note_change_(n, WEIR_NOTE_OF, weir_thread_count());
-		weir_note_begin_(n, WEIR_OPERATION_BARRIER,
-		                 weir_note_get_(n.mine, WEIR_NOTE_WHERE(n.id)));
+		weir_note_begin_(n, WEIR_OPERATION_BARRIER, weir_note_where_(n.mine, n.id));
 	}
 	return n;
 }
@@ -407,8 +412,7 @@ WEIR_FN void weir_barrier_await_at_(weir_barrier b, uint32_t token, uint32_t lin
 	weir_notes n = weir_notes_open_(b.words, weir_speaks_() ? b.config.id : 0, line);
 
 	if (n.area != 0)
-		weir_note_begin_(n, WEIR_OPERATION_BARRIER,
-		                 weir_note_get_(n.mine, WEIR_NOTE_WHERE(n.id)));
+		weir_note_begin_(n, WEIR_OPERATION_BARRIER, weir_note_where_(n.mine, n.id));
 	weir_barrier_await(b, token);
 	weir_note_pass_(b, n);
 }
@@ -440,8 +444,7 @@ WEIR_APART weir_notes weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id,
 	if (n.area != 0 && !weir_notes_aborted_(n)) {
 		uint32_t count = WEIR_NOTE_COUNT(n.id);
 		weir_note_put_(n.mine, count, weir_note_get_(n.mine, count) + slots);
-		weir_note_begin_(n, WEIR_OPERATION_WAIT,
-		                 weir_note_get_(n.mine, WEIR_NOTE_WHERE(n.id)));
+		weir_note_begin_(n, WEIR_OPERATION_WAIT, weir_note_where_(n.mine, n.id));
 	}
 	return n;
 }

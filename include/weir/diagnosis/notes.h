@@ -1,8 +1,9 @@
 /* The notes that a block keeps for a diagnosis (WEIR_DIAGNOSE), and what a long wait does with them.
  *
  * A wait looks every WEIR_NOTES_LOOK polls: after about a millisecond it says that it waits, for
- * whom and since when, and from then on watches for the host's order to end. Shorter waits leave no
- * trace, and nothing is ever stored or loaded between getting a lock and giving it back.
+ * whom and since when, and from then on watches for the host's order to end; when it has got what it
+ * waited for, it takes that back. Shorter waits leave no trace: nothing is stored in the area or loaded
+ * between getting a lock and giving it back.
  */
 #ifndef WEIR_DIAGNOSIS_NOTES_H
 #define WEIR_DIAGNOSIS_NOTES_H
@@ -181,8 +182,9 @@ WEIR_FN void weir_wait_look_(weir_wait_notes *mine)
 		*mine = weir_wait_look_closely_(*mine);
 }
 
-/* By what is in a register: a look at the notes would come between getting a lock and using it. Relaxed:
- * the host reads it as it comes. */
+/* By what is in a register: a look at the notes would come between getting a lock and using it. What a
+ * block keeps for itself still says that it waits, which only weir_note_end_bounded_ asks for. Relaxed: the
+ * host reads it as it comes. */
 WEIR_FN void weir_wait_notes_end_(const weir_wait_notes *mine)
 {
 	if (mine->said != 0)
