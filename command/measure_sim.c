@@ -27,6 +27,9 @@ const char *weir_sim_profile_name(const char *name)
 static void describe(const char *name, const weir_profile *profile, weir_device_info *info)
 {
 	*info = profile->device;
+	memset(info->name, 0, sizeof info->name);
+	memset(info->description, 0, sizeof info->description);
+	memset(info->driver, 0, sizeof info->driver);
 	snprintf(info->name, sizeof info->name, "%s%.24s", prefix, name);
 	snprintf(info->description, sizeof info->description, "%.100s, simulated",
 	         profile->device.description);

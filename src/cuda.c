@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 weir_status weir_cuda_enter(cuda_state *cuda)
 {
@@ -105,13 +106,16 @@ static void describe(uint32_t index, weir_device_info *info)
 	uint32_t blocks = blocks_per_unit(device);
 	uint32_t threads =
 	    attribute(device, WEIR_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+	char name[sizeof info->description];
 	int version = 0;
 
+	memset(info, 0, sizeof *info);
 	info->machine = WEIR_MACHINE_CUDA;
 	info->is_gpu = 1;
 	snprintf(info->name, sizeof info->name, "cuda:%u", index);
-	if (weir_cuda.device_name(info->description, sizeof info->description, device))
-		snprintf(info->description, sizeof info->description, "NVIDIA device %u", index);
+	if (weir_cuda.device_name(name, sizeof name, device))
+		snprintf(name, sizeof name, "NVIDIA device %u", index);
+	weir_copy_name(info->description, sizeof info->description, name);
 	weir_cuda.driver_version(&version);
 	snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", version / 1000,
 	         version % 1000 / 10);

@@ -463,16 +463,18 @@ static void describe_processor(char *text, size_t room)
 	char line[256];
 	FILE *info = fopen("/proc/cpuinfo", "re");
 
-	snprintf(text, room, "threads of this process");
-	while (info && fgets(line, sizeof line, info)) {
+	text[0] = '\0';
+	while (info && text[0] == '\0' && fgets(line, sizeof line, info)) {
 		const char *value = strchr(line, ':');
-		if (strncmp(line, "model name", 10) != 0 || !value || value[1] == '\0')
+		if (strncmp(line, "model name", 10) != 0 || !value)
 			continue;
-		snprintf(text, room, "%.*s", (int)strcspn(value + 2, "\n"), value + 2);
-		break;
+		line[strcspn(line, "\n")] = '\0';
+		weir_copy_name(text, room, value + 1 + strspn(value + 1, " \t"));
 	}
 	if (info)
 		fclose(info);
+	if (text[0] == '\0')
+		weir_copy_name(text, room, "threads of this process");
 }
 
 static const char *host_list(weir_device_info *infos, size_t room, size_t *count)

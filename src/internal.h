@@ -14,6 +14,10 @@
 #define weir_fail(status, ...) (weir_explain(__VA_ARGS__), (status))
 void weir_explain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Copies as much of a name as the room has place for, in whole characters of UTF-8, and fills the
+ * rest with zeros. Each byte that is no UTF-8 becomes '?': JSON could not hold it. */
+void weir_copy_name(char *to, size_t room, const char *from);
+
 /* A launch that device.c has checked: no dimension is 0, and the grid fits if it must. */
 typedef struct weir_checked_launch {
 	const weir_launch *asked;
@@ -29,7 +33,8 @@ typedef struct weir_checked_launch {
 /* One kind of device. `state` is its own; each function sets the error text when it fails. */
 typedef struct weir_backend {
 	weir_machine machine;
-	/* Writes the devices of this machine; "" or the reason why there are none. */
+	/* Writes the devices of this machine; "" or the reason why there are none. Like `open`, it
+	 * leaves zeros where an info holds nothing. */
 	const char *(*list)(weir_device_info *infos, size_t room, size_t *count);
 	weir_status (*open)(uint32_t index, void **state, weir_device_info *info);
 	void (*close)(void *state);

@@ -23,7 +23,7 @@ static int device_text(cl_device_id device, cl_device_info what, char *text, siz
 		return 0;
 	int found = weir_opencl.clGetDeviceInfo(device, what, bytes, full, NULL) == CL_SUCCESS;
 	if (found)
-		snprintf(text, room, "%s", full);
+		weir_copy_name(text, room, full);
 	free(full);
 	return found;
 }

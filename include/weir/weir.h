@@ -73,7 +73,8 @@ typedef struct weir_device_info {
 } weir_device_info;
 
 /* Writes what can be used here into `infos`, which has room for `room`, best first, and how many
- * there are into `count`. `infos` may be NULL when `room` is 0. */
+ * there are into `count`. `infos` may be NULL when `room` is 0. An info is zero where it holds
+ * nothing, also behind the end of its texts. */
 weir_status weir_device_list(weir_device_info *infos, size_t room, size_t *count);
 
 /* Why there is no device of that machine here, or "" when there is. Never NULL. */

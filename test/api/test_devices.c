@@ -1,4 +1,6 @@
 /* Devices: names, the list, texts, opening and closing. */
+/* For strnlen. */
+#define _POSIX_C_SOURCE 200809L
 #include "api.h"
 
 #include <pthread.h>
@@ -52,6 +54,15 @@ static void best_device(void **state)
 		assert_string_equal(best.name, first.name);
 }
 
+/* Zeros behind its end, so that two equal infos have equal bytes. */
+static void ends_in_zeros(const char *text, size_t room)
+{
+	size_t length = strnlen(text, room);
+	assert_in_range(length, 1, room - 1);
+	for (size_t i = length; i < room; i++)
+		assert_int_equal(text[i], 0);
+}
+
 static void list(void **state)
 {
 	weir_device_info infos[33];
@@ -71,6 +82,9 @@ static void list(void **state)
 		found |= strcmp(infos[i].name, api_info.name) == 0;
 		assert_true(infos[i].description[0] && infos[i].driver[0] && infos[i].units > 0);
 		assert_in_range(infos[i].max_threads_per_block, 1, 1 << 20);
+		ends_in_zeros(infos[i].name, sizeof infos[i].name);
+		ends_in_zeros(infos[i].description, sizeof infos[i].description);
+		ends_in_zeros(infos[i].driver, sizeof infos[i].driver);
 	}
 	assert_true(found);
 	assert_string_equal(infos[all - 1].name, "host");

@@ -84,6 +84,23 @@ weir_device_info host_info(void)
 	return info;
 }
 
+void same_rules(const weir_rule *a, const weir_rule *b, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const weir_shape *x = &a[i].shape.shape;
+		const weir_shape *y = &b[i].shape.shape;
+		assert_int_equal(a[i].primitive, b[i].primitive);
+		assert_int_equal(a[i].up_to, b[i].up_to);
+		assert_int_equal(a[i].kind, b[i].kind);
+		assert_int_equal(a[i].backoff.min, b[i].backoff.min);
+		assert_int_equal(a[i].backoff.max, b[i].backoff.max);
+		assert_int_equal(a[i].shape.known, b[i].shape.known);
+		assert_int_equal(x->shard_bits, y->shard_bits);
+		assert_int_equal(x->copy_bits, y->copy_bits);
+		assert_int_equal(x->first_pause, y->first_pause);
+	}
+}
+
 weir_point make_point(enum weir_primitive primitive, uint32_t kind, uint32_t initial,
                       uint32_t blocks, double per_second)
 {

@@ -31,6 +31,7 @@ char *read_text(const char *path);
 /* A profile of the device with something of everything in it. */
 weir_profile *full_profile(const weir_device_info *device);
 weir_device_info host_info(void);
+void same_rules(const weir_rule *a, const weir_rule *b, size_t count);
 
 weir_point make_point(enum weir_primitive primitive, uint32_t kind, uint32_t initial,
                       uint32_t blocks, double per_second);

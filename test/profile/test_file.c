@@ -4,6 +4,7 @@
 #include "profile_test.h"
 
 #include <dirent.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -44,6 +45,29 @@ static void same_points(const weir_profile *a, const weir_profile *b)
 	}
 }
 
+static void same_device(const weir_device_info *a, const weir_device_info *b)
+{
+	assert_int_equal(a->machine, b->machine);
+	assert_string_equal(a->name, b->name);
+	assert_string_equal(a->description, b->description);
+	assert_string_equal(a->driver, b->driver);
+	assert_int_equal(a->is_gpu, b->is_gpu);
+	assert_int_equal(a->units, b->units);
+	assert_int_equal(a->max_threads_per_block, b->max_threads_per_block);
+	assert_int_equal(a->resident_blocks_at_128, b->resident_blocks_at_128);
+	assert_int_equal(a->l2_bytes, b->l2_bytes);
+	assert_int_equal(a->cluster_blocks, b->cluster_blocks);
+}
+
+static void same_probe(const weir_probe *a, const weir_probe *b)
+{
+	assert_int_equal(a->blocks, b->blocks);
+	assert_int_equal(a->threads, b->threads);
+	assert_int_equal(a->accesses, b->accesses);
+	for (int i = 0; i < WEIR_ACCESS_COUNT; i++)
+		assert_true(a->ms[i] == b->ms[i]);
+}
+
 static void round_trip(void **state)
 {
 	weir_device_info info = host_info();
@@ -56,9 +80,9 @@ static void round_trip(void **state)
 	ok(weir_profile_read(in_folder("full.json"), &read));
 	assert_string_equal(read->name, made->name);
 	assert_string_equal(read->commit, made->commit);
-	assert_memory_equal(&read->device, &made->device, sizeof read->device);
+	same_device(&read->device, &made->device);
 	assert_true(read->has_probe);
-	assert_memory_equal(&read->probe, &made->probe, sizeof read->probe);
+	same_probe(&read->probe, &made->probe);
 	same_points(read, made);
 	assert_int_equal(read->tuning_count, 2);
 	assert_int_equal(read->tunings[0].backoff.min, 2);
@@ -74,7 +98,7 @@ static void round_trip(void **state)
 	assert_true(rule->shape.known);
 	assert_int_equal(rule->shape.shape.first_pause, 45);
 	assert_int_equal(read->rule_count, made->rule_count);
-	assert_memory_equal(read->rules, made->rules, made->rule_count * sizeof *made->rules);
+	same_rules(read->rules, made->rules, made->rule_count);
 
 	char *once = weir_profile_text(made);
 	char *twice = weir_profile_text(read);
@@ -83,6 +107,45 @@ static void round_trip(void **state)
 	free(twice);
 	weir_profile_free(read);
 	weir_profile_free(made);
+}
+
+/* Whatever a CPU or a driver calls itself can be kept in a file: names of one letter and of 200, and
+ * what is no UTF-8. */
+static void any_name(void **state)
+{
+	static const struct {
+		const char *given, *kept;
+	} names[] = {
+	    {"A", "A"},
+	    {"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"},
+	    {"Latin \xae 1", "Latin ? 1"},
+	    {"cut \xe2\x82", "cut ??"},
+	    {"long \xc0\x80 half \xed\xa0\x80", "long ?? half ???"},
+	};
+	char given[201], room[8];
+
+	(void)state;
+	for (size_t i = 0; i <= sizeof names / sizeof names[0]; i++) {
+		weir_device_info info = host_info();
+		weir_profile *read;
+		int made_up = i == sizeof names / sizeof names[0];
+		memset(given, 'n', 200);
+		given[200] = '\0';
+		memset(info.description, 'x', sizeof info.description);
+		weir_copy_name(info.description, sizeof info.description,
+		               made_up ? given : names[i].given);
+		if (!made_up)
+			assert_string_equal(info.description, names[i].kept);
+		assert_null(memchr(info.description, 'x', sizeof info.description));
+		weir_profile *made = full_profile(&info);
+		ok(weir_profile_write(made, in_folder("named.json")));
+		ok(weir_profile_read(in_folder("named.json"), &read));
+		same_device(&read->device, &info);
+		weir_profile_free(read);
+		weir_profile_free(made);
+	}
+	weir_copy_name(room, sizeof room, "abcde\xe2\x82\xac");
+	assert_memory_equal(room, "abcde\0\0", sizeof room);
 }
 
 /* Each of the files that ship is what the library would write, its classification too. */
@@ -306,10 +369,12 @@ static void unwritable(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(round_trip), cmocka_unit_test(builtins),
-	    cmocka_unit_test(broken),     cmocka_unit_test(truncated),
-	    cmocka_unit_test(unreadable), cmocka_unit_test(unwritable),
+	    cmocka_unit_test(round_trip), cmocka_unit_test(any_name),  cmocka_unit_test(builtins),
+	    cmocka_unit_test(broken),     cmocka_unit_test(truncated), cmocka_unit_test(unreadable),
+	    cmocka_unit_test(unwritable),
 	};
+	/* As a program does that shows figures in its user's language: the files must not change. */
+	setlocale(LC_NUMERIC, "");
 	make_folder(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

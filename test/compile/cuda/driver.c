@@ -56,13 +56,15 @@ static void lists_devices(void)
 		pthread_create(&threads[i], NULL, list_in_thread, NULL);
 	for (int i = 0; i < 8; i++)
 		pthread_join(threads[i], NULL);
-	memset(infos, 0, sizeof infos);
+	memset(infos, 'x', sizeof infos);
 	CHECK(strcmp(cuda->list(infos, 1, &count), "") == 0);
-	CHECK(count == 2 && infos[1].units == 0);
+	CHECK(count == 2 && infos[1].name[0] == 'x');
 	CHECK(strcmp(cuda->list(infos, 2, &count), "") == 0);
 	CHECK(fake->inits == 1);
 	CHECK(strcmp(infos[0].name, "cuda:0") == 0 && strcmp(infos[1].name, "cuda:1") == 0);
 	CHECK(strcmp(infos[1].description, "Fake 12") == 0);
+	CHECK(!memchr(infos[1].description, 'x', sizeof infos[1].description));
+	CHECK(!memchr(infos[1].driver, 'x', sizeof infos[1].driver));
 	CHECK(strcmp(infos[0].driver, "CUDA 13.1") == 0);
 	CHECK(infos[0].is_gpu && infos[0].units == 132 && infos[0].max_threads_per_block == 1024);
 	CHECK(infos[0].resident_blocks_at_128 == 132 * 16 && infos[0].l2_bytes == 50 << 20);

@@ -63,6 +63,7 @@ cuda_result cuDeviceGet(cuda_device *device, int ordinal)
 
 cuda_result cuDeviceGetName(char *name, int length, cuda_device device)
 {
+	memset(name, 'x', (size_t)length); /* as a driver may leave it behind the text */
 	snprintf(name, (size_t)length, "Fake %d", device);
 	return WEIR_CUDA_SUCCESS;
 }
