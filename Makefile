@@ -24,7 +24,7 @@ run: build
 	@$(BUILD)/weir report -o $(BUILD)/report.html
 
 test: build
-	@ctest --test-dir $(BUILD) --output-on-failure --timeout 300 -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 build: setup
 	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_OPTIONS) > /dev/null
