@@ -7,7 +7,7 @@
 
 #include "weir/weir.h"
 
-#define DEADLINE_NS 20000000000u
+#define DEADLINE_NS 300000000000u
 
 #define CHECK(call)                                                                                \
 	do {                                                                                       \

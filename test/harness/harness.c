@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEADLINE_NS 90000000000u
+#define DEADLINE_NS 300000000000u
 #define DATA_WORDS (1u << 20)
 #define CPU_DATA_WORDS (1u << 16)
 #define FEW_THREADS 5

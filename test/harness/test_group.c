@@ -11,7 +11,7 @@
 #define PHASES 50
 #define LAUNCHES 3
 #define ATTEMPTS 20
-#define DEADLINE_NS 90000000000u
+#define DEADLINE_NS 300000000000u
 
 static const weir_host_entry entries[] = {
     {"group_discover", group_discover_entry}, {"group_other_barrier", group_other_barrier_entry},

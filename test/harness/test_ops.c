@@ -201,7 +201,7 @@ static void launch_ids(harness *h, const char *kernel, const struct shape *shape
 	memcpy(launch.block, shape->block, sizeof launch.block);
 	harness_need(weir_program_kernel(h->program, kernel, &launch.kernel), kernel);
 	harness_need(weir_kernel_launch(h->device, &launch), kernel);
-	harness_need(weir_device_wait(h->device, 60000000000u, NULL), kernel);
+	harness_need(weir_device_wait(h->device, 300000000000u, NULL), kernel);
 }
 
 static void ids(harness *h, const struct shape *shape, int without)
