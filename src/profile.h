@@ -56,6 +56,7 @@ typedef struct weir_point {
 	double worst_share; /* of the block that got least, relative to an even share; 0 likewise */
 	int timed_out;      /* stopped by the time limit */
 	uint64_t completed; /* operations of the median repeat */
+	int simulated;      /* the same again to the last digit; in no profile's file */
 } weir_point;
 
 /* The shape of a counter barrier, where there is one: all zeros are a shape, too. */
@@ -131,6 +132,11 @@ weir_status weir_profile_path(const weir_device_info *device, char *path, size_t
 /* Makes the folders on the way to that file that are missing. */
 weir_status weir_profile_make_folders(const char *path);
 
+/* The built-in profile of that very device, whatever it is opened through. Else, of the GPUs, the
+ * newest that was measured: they all do their atomics in the cache that all units share, as GT200
+ * did not, and without holding a line, as GF100 did. CPUs share the profile "cpu". */
+weir_status weir_profile_nearest(const weir_device_info *device, weir_profile **profile);
+
 /* The profile for a device: the user's, else the nearest built-in. `origin` says which, and what
  * was wrong with a user's profile that was passed over. A user's profile that has no rule for some
  * primitive gets the built-in one's, so that every primitive has one. */
@@ -141,12 +147,56 @@ weir_status weir_profile_for(const weir_device_info *device, weir_profile **prof
 weir_status weir_profile_add_point(weir_profile *profile, const weir_point *point);
 weir_status weir_profile_add_tuning(weir_profile *profile, const weir_tuning *tuning);
 
+/* ---- comparisons ---- */
+
+/* Points that can be compared with each other: the same but for the kind. */
+typedef struct weir_comparison {
+	enum weir_primitive primitive;
+	uint32_t threads;
+	uint32_t work;
+	uint32_t blocks;
+	uint32_t initial;
+	int only_fair; /* kinds */
+} weir_comparison;
+
+/* The comparison of a primitive (and of the fair kinds, if only_fair) whose count is the next above
+ * `above`; gives that count, 0 when there is none. The count is the blocks of a barrier, the initial
+ * value of a semaphore, and 1 for a mutex; the latter two are compared at the most blocks. Blocks
+ * have the usual size where that was measured, and the shortest critical section. */
+uint32_t weir_comparison_next(const weir_profile *profile, weir_comparison *comparison,
+                              uint32_t above);
+int weir_comparison_has(const weir_comparison *comparison, const weir_point *point);
+
+/* The point of a kind in a comparison; the fastest in it, leaving out one that may be NULL. NULL when
+ * there is none. */
+const weir_point *weir_profile_point(const weir_profile *profile, const weir_comparison *comparison,
+                                     uint32_t kind);
+const weir_point *weir_profile_fastest(const weir_profile *profile,
+                                       const weir_comparison *comparison, const weir_point *but);
+/* What counts for a point: its rate, or what tuning reached there. */
+double weir_profile_rate(const weir_profile *profile, const weir_comparison *comparison,
+                         const weir_point *point);
+
+/* The fastest repeat less the slowest, relative to the median. 1, as wide as the figure itself, for
+ * a point of one run; 0 for a simulated one. */
+double weir_point_spread(const weir_point *point);
+
+/* How far one point is ahead of another, and whether a benchmark can tell. */
+typedef struct weir_lead {
+	double by;     /* 0.1: a tenth faster */
+	double spread; /* of both together, likewise relative to the other */
+	int measured;  /* ahead by more than that, and by more than 2% */
+} weir_lead;
+weir_lead weir_profile_lead(const weir_profile *profile, const weir_comparison *comparison,
+                            const weir_point *point, const weir_point *other);
+
 /* Makes the rules anew: from the points of a primitive where two kinds or more were measured side by
- * side (the fastest kind, or the fairest within 2% of it), else from the classification of the
- * probe, else none. Mutexes are judged at the most blocks; semaphores there, too, for each initial
- * value; barriers at each count of blocks. A tuned backoff or shape that gained goes into the rule,
- * and what it reached counts for its kind; of a barrier only at the blocks that it was found at, and
- * a backoff only up to WEIR_RULE_PAUSE_MOST. */
+ * side, else from the classification of the probe, else none. Of kinds side by side, the built-in
+ * default for such a device stays unless another one is measurably ahead of it (weir_lead); of
+ * several that are, and cannot be told apart, a fair one. Mutexes are judged at the most blocks;
+ * semaphores there, too, for each initial value; barriers at each count of blocks. A tuned backoff or
+ * shape that gained goes into the rule, and what it reached counts for its kind; of a barrier only at
+ * the blocks that it was found at, and a backoff only up to WEIR_RULE_PAUSE_MOST. */
 weir_status weir_profile_make_rules(weir_profile *profile);
 
 /* The kind that the rule for mutexes would have if there were only the fair ones; 0 when no two of
