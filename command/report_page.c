@@ -289,7 +289,7 @@ static void write_class(FILE *page, const weir_report *report)
 		return;
 	}
 	weir_classify(&profile->probe, &class_);
-	char *text = weir_need(weir_class_text(&class_, &profile->probe)), *rest = text;
+	char *text = weir_need(weir_class_text(profile)), *rest = text;
 	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
 		if (!*line)
 			continue;

@@ -142,6 +142,9 @@ weir_status weir_profile_nearest(const weir_device_info *device, weir_profile **
  * primitive gets the built-in one's, so that every primitive has one. */
 weir_status weir_profile_for(const weir_device_info *device, weir_profile **profile, char *origin,
                              size_t room);
+/* Gives a profile what it gets when it is the user's: the nearest built-in one's rules for each
+ * primitive of which it has none. */
+weir_status weir_profile_complete(weir_profile *profile);
 
 /* Appends; WEIR_NO_MEMORY when it cannot. A point or tuning of the same case is replaced. */
 weir_status weir_profile_add_point(weir_profile *profile, const weir_point *point);
@@ -206,6 +209,23 @@ uint32_t weir_profile_fair_kind(const weir_profile *profile);
 const weir_rule *weir_profile_rule(const weir_profile *profile, enum weir_primitive primitive,
                                    uint32_t count);
 
+/* Counts that have the same kind by default, whatever its backoff and shape. */
+typedef struct weir_span {
+	uint32_t kind;
+	uint32_t from;
+	uint32_t to; /* 0: all that are larger */
+} weir_span;
+
+/* The span that begins at `from`, 1 for the first; 0 when the primitive has no rule. The next one
+ * begins at weir_span_next, which is 0 after the last. */
+int weir_profile_span(const weir_profile *profile, enum weir_primitive primitive, uint32_t from,
+                      weir_span *span);
+uint32_t weir_span_next(const weir_span *span);
+
+/* "xf for 1 block, central for 2 to 264 and counter for more", "" without a rule. To be freed; NULL
+ * without memory. */
+char *weir_profile_default_text(const weir_profile *profile, enum weir_primitive primitive);
+
 /* ---- the paper's machine abstraction ---- */
 
 typedef struct weir_class {
@@ -229,11 +249,16 @@ typedef struct weir_class {
 
 void weir_classify(const weir_probe *probe, weir_class *result);
 
-/* The kind that the class asks for; `initial` for semaphores. */
+/* The kind that the class asks for, one of the paper's; `initial` for semaphores. */
 uint32_t weir_class_kind(const weir_class *result, enum weir_primitive primitive, uint32_t initial);
 
-/* Plain sentences with the figures: what the machine is, and for each primitive spin or sleep,
- * backoff or not, central or decentralized, and the kind. To be freed. */
-char *weir_class_text(const weir_class *result, const weir_probe *probe);
+/* Whether the paper has this kind; the others came after it. */
+int weir_kind_is_of_paper(enum weir_primitive primitive, uint32_t kind);
+
+/* Plain sentences with the figures: what the machine is by the profile's probe, and for each
+ * primitive the kinds to use. Those are the rules of the profile, and the class's where it has
+ * none. Beside them stands the paper's reasoning (spin or sleep, backoff or not, central or
+ * decentralized), and what speaks against it where the rules differ. To be freed. */
+char *weir_class_text(const weir_profile *profile);
 
 #endif

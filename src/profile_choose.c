@@ -175,6 +175,18 @@ static weir_profile *users_own(const weir_device_info *device, char *path, size_
 	return NULL;
 }
 
+weir_status weir_profile_complete(weir_profile *profile)
+{
+	weir_profile *builtin;
+	int added;
+	weir_status status = weir_profile_nearest(&profile->device, &builtin);
+	if (status != WEIR_OK)
+		return status;
+	status = complete(profile, builtin, &added);
+	weir_profile_free(builtin);
+	return status;
+}
+
 weir_status weir_profile_for(const weir_device_info *device, weir_profile **profile, char *origin,
                              size_t room)
 {
