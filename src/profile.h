@@ -184,11 +184,14 @@ double weir_profile_rate(const weir_profile *profile, const weir_comparison *com
  * a point of one run; 0 for a simulated one. */
 double weir_point_spread(const weir_point *point);
 
+/* A lead of less is none, however steady both are. */
+#define WEIR_LEAST_LEAD 0.02
+
 /* How far one point is ahead of another, and whether a benchmark can tell. */
 typedef struct weir_lead {
 	double by;     /* 0.1: a tenth faster */
 	double spread; /* of both together, likewise relative to the other */
-	int measured;  /* ahead by more than that, and by more than 2% */
+	int measured;  /* ahead by more than that, and by more than WEIR_LEAST_LEAD */
 } weir_lead;
 weir_lead weir_profile_lead(const weir_profile *profile, const weir_comparison *comparison,
                             const weir_point *point, const weir_point *other);

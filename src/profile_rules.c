@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_LEAD 0.02    /* less is no lead, however steady both are */
 #define CLOSE_TUNED 0.995  /* a gain of less may be chance: both were run in turns */
 #define COMMON_THREADS 128 /* what is compared when several sizes of block were measured */
 
@@ -159,7 +158,7 @@ weir_lead weir_profile_lead(const weir_profile *profile, const weir_comparison *
 	}
 	lead.by = rate / other_rate - 1;
 	lead.spread = weir_point_spread(point) * rate / other_rate + weir_point_spread(other);
-	lead.measured = lead.by > lead.spread && lead.by > LEAST_LEAD;
+	lead.measured = lead.by > lead.spread && lead.by > WEIR_LEAST_LEAD;
 	return lead;
 }
 
