@@ -20,7 +20,7 @@ const char weir_report_style[] =
     "white-space: nowrap; }\n"
     "th { font-weight: 600; background: var(--head); vertical-align: bottom; }\n"
     "th.text, td.text { text-align: left; }\n"
-    "td.wrap { white-space: normal; min-width: 11rem; overflow-wrap: anywhere; }\n"
+    "td.wrap { white-space: normal; min-width: 8rem; overflow-wrap: anywhere; }\n"
     "th.group { text-align: center; }\n"
     ".own { background: var(--own); }\n"
     "tr.best td, td.best { font-weight: 600; background: var(--own); }\n"
@@ -45,6 +45,10 @@ const char weir_report_style[] =
     "svg { width: 100%; min-width: 42rem; height: auto; display: block; }\n"
     "summary { cursor: pointer; color: var(--soft); font-size: 0.92rem; }\n"
     "code { font-family: monospace; font-size: 0.95em; overflow-wrap: anywhere; }\n"
+    "@media (max-width: 40rem) {\n"
+    "th, td { padding: 0.22rem 0.4rem; }\n"
+    "th.text, td.text { white-space: normal; }\n"
+    "}\n"
     "@media print { h2 { break-after: avoid; } figure, table { break-inside: avoid; } }\n";
 
 void weir_report_put(FILE *page, const char *text)
