@@ -347,8 +347,11 @@ static int find_library(const weir_profile *profile, const char *file, struct li
 {
 	weir_profile *builtin = NULL;
 	*library = (struct library){0};
-	if (weir_sim_is_name(profile->device.name))
+	if (weir_sim_is_name(profile->device.name)) {
+		snprintf(library->from, sizeof library->from, "profile %s",
+		         weir_sim_profile_name(profile->device.name));
 		return 0;
+	}
 	if (weir_profile_for(&profile->device, &library->profile, library->from,
 	                     sizeof library->from) != WEIR_OK)
 		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());

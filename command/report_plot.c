@@ -29,7 +29,7 @@ enum {
 	WIDTH = 960,
 	HEIGHT = 430,
 	FONT = 15,
-	KEY_SAMPLE = 80 /* and the space around it */
+	KEY_SAMPLE = 90 /* and the space around it */
 };
 
 /* The broad line under the curve of the default, and the sample of a ring. */

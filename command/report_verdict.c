@@ -121,7 +121,9 @@ static void say_lead(FILE *to, const weir_profile *profile, const weir_choice *c
 	fputs(behind ? ", the fastest" : ", the next", to);
 	if (!lead.measured)
 		fputs(" (no difference that could be measured)", to);
-	if (choice->slowest == next)
+	/* It may be the slowest itself. */
+	if (choice->slowest == next ||
+	    rate_of(profile, choice, choice->slowest) > rate_of(profile, choice, taken))
 		return;
 	fputs(", ", to);
 	say_times(to, profile, choice, choice->slowest);
@@ -220,8 +222,10 @@ static int all_are_defaults(const weir_profile *profile, const weir_library *lib
 static void say_defaults(FILE *to, const weir_profile *profile, const weir_library *library)
 {
 	if (!library->profile)
-		fputs("This is no device of the library: name the kind where you create an object.",
-		      to);
+		fprintf(to,
+		        "A prediction by simulation. The library's own rules for such a machine "
+		        "are those of %s.",
+		        library->from);
 	else
 		fprintf(to, "The library takes %s kinds by default here, from %s.",
 		        all_are_defaults(profile, library) ? "these" : "other", library->from);

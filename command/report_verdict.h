@@ -25,7 +25,7 @@ size_t weir_report_choices(const weir_profile *profile, enum weir_primitive prim
 
 /* What the library takes on that device today, to say what is left to do. */
 typedef struct weir_library {
-	const weir_profile *profile; /* NULL: it is no device of the library */
+	const weir_profile *profile; /* NULL: it is simulated */
 	const char *from;            /* which one that is */
 	const char *command;         /* makes the report's kinds its defaults; "": there is none */
 } weir_library;
