@@ -221,6 +221,10 @@ static int all_are_defaults(const weir_profile *profile, const weir_library *lib
 
 static void say_defaults(FILE *to, const weir_profile *profile, const weir_library *library)
 {
+	if (profile->tuning_count > 0)
+		fputs("These rates are with the settings that tuning found; points are "
+		      "measured without. ",
+		      to);
 	if (!library->profile)
 		fprintf(to,
 		        "A prediction by simulation. The library's own rules for such a machine "
