@@ -3,6 +3,7 @@
 #include "measure_sim.h"
 #include "peers.h"
 #include "request.h"
+#include "verdict.h"
 
 static const char help[] =
     "usage: weir bench barrier|mutex|semaphore [OPTION]...\n"
@@ -194,6 +195,22 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 	return array;
 }
 
+static json_t *show_verdicts(FILE *text, enum weir_primitive primitive, const weir_profile *points)
+{
+	weir_verdict verdicts[WEIR_VERDICTS];
+	size_t count = weir_verdicts(points, primitive, verdicts);
+	json_t *array = weir_need(json_array());
+
+	if (text && count)
+		fprintf(text, "\n");
+	for (size_t i = 0; i < count; i++) {
+		if (text)
+			weir_verdict_print(text, &verdicts[i]);
+		json_array_append_new(array, weir_json_verdict(&verdicts[i]));
+	}
+	return array;
+}
+
 static void print_head(FILE *text, const weir_meter *meter, const struct request *request)
 {
 	const char *primitive = weir_primitive_names[request->primitive];
@@ -222,6 +239,7 @@ static int show(const weir_meter *meter, const struct request *request, const we
 		print_head(text, meter, request);
 	json_object_set_new(json, "device", weir_json_device(&meter->info));
 	json_object_set_new(json, "points", show_points(text, request->primitive, points));
+	json_object_set_new(json, "verdicts", show_verdicts(text, request->primitive, points));
 	json_object_set_new(json, "complete", json_boolean(complete));
 	return weir_write_json(common->json, json);
 }

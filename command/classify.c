@@ -1,16 +1,16 @@
-/* weir classify: the paper's machine abstraction of a probe. */
+/* weir classify: the paper's machine abstraction of a probe, beside the rules of a profile. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "command.h"
 #include "measure.h"
+#include "measure_sim.h"
 
 static const char help[] =
     "usage: weir classify [--device NAME | --profile NAME|FILE] [--json FILE]\n"
     "\n"
     "Says what kind of machine a probe shows (how dear atomics are next to volatile accesses, how\n"
-    "dear contention is, whether atomics hold a line hostage) and what follows for each\n"
-    "primitive.\n"
+    "dear contention is, whether atomics hold a line hostage) and which kind of each primitive to\n"
+    "use: the one that the library takes there. Beside it stands what the paper would reason.\n"
     "\n"
     "  --device NAME        probe this device now (sim:NAME: a profile's probe); the best one if\n"
     "                       neither is given\n"
@@ -21,62 +21,101 @@ static const char help[] =
 static const struct option options[] = {WEIR_OPTION_DEVICE, WEIR_OPTION_PROFILE, WEIR_OPTION_JSON,
                                         WEIR_OPTION_LAST};
 
-/* Low is few slots next to many waiters, high one for almost each: the paper's two columns. */
+/* Low is few slots next to many waiters, high one for almost each: the paper's two columns. A
+ * barrier is one of many blocks. */
 static const struct {
 	const char *name;
 	enum weir_primitive primitive;
-	uint32_t initial;
+	uint32_t count;
 } choices[] = {
-    {"barrier", WEIR_PRIMITIVE_BARRIER, 0},
-    {"mutex", WEIR_PRIMITIVE_MUTEX, 0},
+    {"barrier", WEIR_PRIMITIVE_BARRIER, WEIR_ANY_COUNT},
+    {"mutex", WEIR_PRIMITIVE_MUTEX, WEIR_ANY_COUNT},
     {"semaphore_low", WEIR_PRIMITIVE_SEMAPHORE, 1},
     {"semaphore_high", WEIR_PRIMITIVE_SEMAPHORE, 120},
 };
 
-static json_t *recommended(const weir_class *class_)
+/* By the rules, or by the class alone: the paper's. */
+static json_t *kinds_of(const weir_profile *profile, const weir_class *class_)
 {
 	json_t *kinds = weir_need(json_object());
 	for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++) {
-		uint32_t kind = weir_class_kind(class_, choices[i].primitive, choices[i].initial);
+		enum weir_primitive primitive = choices[i].primitive;
+		uint32_t count = choices[i].count;
+		uint32_t kind = class_ ? weir_class_kind(class_, primitive, count)
+		                       : weir_profile_rule(profile, primitive, count)->kind;
 		json_object_set_new(kinds, choices[i].name,
-		                    json_string(weir_kind_name(choices[i].primitive, kind)));
+		                    json_string(weir_kind_name(primitive, kind)));
 	}
 	return kinds;
 }
 
-static int show(const weir_common *common, const char *name, const weir_device_info *device,
-                const weir_probe *probe)
+/* `profile` has the probe, and the rules that the library takes; `from` says where they are from,
+ * `next` which command has figures of all kinds. */
+static int show(const weir_common *common, const char *name, const weir_profile *profile,
+                const char *from, const char *next)
 {
 	FILE *stream = weir_text_stream(common);
 	json_t *json = weir_json_document("classify");
 	weir_class class_;
 
-	weir_classify(probe, &class_);
-	char *text = weir_need(weir_class_text(&class_, probe));
-	if (stream)
-		fprintf(stream, "%s: %s\n\n%s%s", name, class_.name, text,
-		        *text && text[strlen(text) - 1] == '\n' ? "" : "\n");
+	weir_classify(&profile->probe, &class_);
+	char *text = weir_need(weir_class_text(profile));
+	if (stream) {
+		fprintf(stream, "%s: %s\n\n%s\nThese kinds are the library's defaults with %s.\n",
+		        name, class_.name, text, from);
+		if (profile->point_count == 0)
+			fprintf(stream, "It has no figures of any kind; %s.\n", next);
+	}
 	json_object_set_new(json, "profile", json_string(name));
-	json_object_set_new(json, "device", weir_json_device(device));
-	json_object_set_new(json, "probe", weir_json_probe(probe));
+	json_object_set_new(json, "device", weir_json_device(&profile->device));
+	json_object_set_new(json, "probe", weir_json_probe(&profile->probe));
 	json_object_set_new(json, "classification", weir_json_class(&class_));
-	json_object_set_new(json, "recommended", recommended(&class_));
+	json_object_set_new(json, "recommended", kinds_of(profile, NULL));
+	json_object_set_new(json, "by_class", kinds_of(profile, &class_));
+	json_object_set_new(json, "rules_from", json_string(from));
 	json_object_set_new(json, "text", json_string(text));
 	free(text);
 	return weir_write_json(common->json, json);
 }
 
-static int classify_profile(const weir_common *common)
+static int show_profile(const weir_common *common, const char *name, const char *title)
 {
 	weir_profile *profile;
-	int status = weir_open_profile(common->profile, &profile);
+	char from[1024], next[1024];
+	int status = weir_open_profile(name, &profile);
 
 	if (status)
 		return status;
-	if (profile->has_probe)
-		status = show(common, profile->name, &profile->device, &profile->probe);
+	snprintf(from, sizeof from, "profile %s", name);
+	snprintf(next, sizeof next, "weir predict --profile %s simulates all of them", name);
+	if (!profile->has_probe)
+		status = weir_complain(WEIR_EXIT_USAGE, "profile %s has no probe", name);
+	else if (weir_profile_complete(profile) != WEIR_OK)
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	else
-		status = weir_complain(WEIR_EXIT_USAGE, "profile %s has no probe", common->profile);
+		status = show(common, title ? title : profile->name, profile, from, next);
+	weir_profile_free(profile);
+	return status;
+}
+
+/* The profile that the library takes for the device, with its kinds as they fit the device. */
+static int show_device(const weir_common *common, const weir_meter *meter, const weir_probe *probe)
+{
+	weir_profile *profile;
+	char from[1024], next[160];
+
+	if (weir_profile_for(&meter->info, &profile, from, sizeof from) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	for (size_t i = 0; i < profile->rule_count; i++) {
+		weir_rule *rule = &profile->rules[i];
+		rule->kind = weir_default_kind(meter->device, rule->primitive,
+		                               rule->up_to ? rule->up_to : WEIR_ANY_COUNT);
+	}
+	profile->device = meter->info;
+	profile->probe = *probe;
+	snprintf(next, sizeof next, "weir profile --device %s --save measures all of them",
+	         meter->info.name);
+	int status = show(common, meter->info.name, profile, from, next);
 	weir_profile_free(profile);
 	return status;
 }
@@ -98,8 +137,11 @@ static int classify_device(const weir_common *common)
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	else if (weir_stop_asked())
 		status = weir_complain(WEIR_EXIT_STOPPED, "stopped before the probe was complete");
+	else if (meter.sim)
+		status =
+		    show_profile(common, weir_sim_profile_name(meter.info.name), meter.info.name);
 	else
-		status = show(common, meter.info.name, &meter.info, &probe);
+		status = show_device(common, &meter, &probe);
 	weir_meter_close(&meter);
 	return status;
 }
@@ -119,5 +161,6 @@ int weir_command_classify(int argc, char **argv)
 		status = weir_check_writable(common.json);
 	if (status)
 		return status;
-	return common.profile ? classify_profile(&common) : classify_device(&common);
+	return common.profile ? show_profile(&common, common.profile, NULL)
+	                      : classify_device(&common);
 }

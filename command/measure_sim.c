@@ -138,6 +138,7 @@ weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
 	if (status != WEIR_OK)
 		return status;
 	result->repeats = 1;
+	result->simulated = 1;
 	result->per_second = result->low = result->high = score.per_second;
 	result->completed = score.operations;
 	/* The accesses of a run are its limit. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -13,9 +14,11 @@
 
 static const char help[] =
     "usage: weir report [OPTION]...\n"
-    "Measures what is not known of a device and writes one page about it: its memory system "
-    "beside\n"
-    "the paper's two machines, its class, and the throughput of every kind over block counts.\n"
+    "Measures what is not known of a device, says in a few lines which kinds to use on it, and "
+    "writes\n"
+    "one page about it: that answer, its memory system beside the paper's two machines, its "
+    "class,\n"
+    "and the throughput of every kind over block counts.\n"
     "Figures in the user's profile of the device (see weir profile) are not measured again. The "
     "page\n"
     "of a simulated device (sim:NAME) has its profile's probe and simulated throughput.\n"
@@ -196,7 +199,8 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 	say_origin(request, profile, origin, room);
 	weir_stop_catch();
 	weir_status status = weir_measure_missing(meter, &sweep, profile);
-	if (status == WEIR_OK && !weir_stop_asked())
+	/* A probe that was cut short has no class, which rules may need. */
+	if (status == WEIR_OK && (!weir_stop_asked() || weir_report_probe_is_whole(profile)))
 		status = weir_profile_make_rules(profile);
 	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 }
@@ -226,8 +230,12 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 		return status;
 	snprintf(origin, room, "from the profile %s; nothing was measured for this page", name);
 	status = check_outputs(request);
-	if (status == 0 && (*profile)->rule_count == 0 &&
-	    weir_profile_make_rules(*profile) != WEIR_OK)
+	/* Files do not tell. */
+	for (size_t i = 0; i < (*profile)->point_count; i++)
+		(*profile)->points[i].simulated = weir_sim_is_name((*profile)->device.name);
+	if (status == 0 &&
+	    (((*profile)->rule_count == 0 && weir_profile_make_rules(*profile) != WEIR_OK) ||
+	     weir_profile_complete(*profile) != WEIR_OK))
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	return status;
 }
@@ -302,14 +310,58 @@ static int save_page(const weir_report *report, const struct request *request)
 	if (fclose(page) != 0)
 		weir_need(NULL);
 	int status = weir_write_file(request->output, text, bytes);
-	FILE *stream = weir_text_stream(&request->common);
-	if (status == 0 && stream && strcmp(request->output, "-") != 0)
-		fprintf(stream, "%s: the report is in %s\n",
-		        *report->profile->device.name ? report->profile->device.name
-		                                      : report->profile->name,
-		        request->output);
 	free(text);
 	return status;
+}
+
+static void print_verdict(const weir_report *report, const struct request *request)
+{
+	FILE *stream = weir_text_stream(&request->common);
+	const char *name = report->profile->device.name;
+	if (!stream || strcmp(request->output, "-") == 0)
+		return;
+	if (!report->stopped)
+		weir_report_verdict_print(stream, report->profile, &report->library);
+	fprintf(stream, "%s: the report is in %s\n", *name ? name : report->profile->name,
+	        request->output);
+}
+
+/* Of today, or of the moment that builds take for it which are to be the same again. */
+static void say_date(char *date, size_t room)
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	time_t now = epoch && *epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+	struct tm day;
+	if (!gmtime_r(&now, &day) || strftime(date, room, "%Y-%m-%d", &day) == 0)
+		snprintf(date, room, "a day not known");
+}
+
+/* What the library takes on the device of the page, and how it comes to take the page's kinds. */
+struct library {
+	weir_profile *profile;
+	char from[1024];
+	char command[4200];
+};
+
+static int find_library(const weir_profile *profile, const char *file, struct library *library)
+{
+	weir_profile *builtin = NULL;
+	*library = (struct library){0};
+	if (weir_sim_is_name(profile->device.name)) {
+		snprintf(library->from, sizeof library->from, "profile %s",
+		         weir_sim_profile_name(profile->device.name));
+		return 0;
+	}
+	if (weir_profile_for(&profile->device, &library->profile, library->from,
+	                     sizeof library->from) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	if (!file)
+		snprintf(library->command, sizeof library->command,
+		         "weir profile --device %s --save", profile->device.name);
+	else if (weir_profile_builtin(file, &builtin) != WEIR_OK)
+		snprintf(library->command, sizeof library->command, "export WEIR_PROFILE=%s", file);
+	weir_profile_free(builtin);
+	return 0;
 }
 
 static int write_report(const weir_profile *profile, const struct request *request,
@@ -318,10 +370,15 @@ static int write_report(const weir_profile *profile, const struct request *reque
 	weir_report report = {
 	    .profile = profile, .origin = origin, .command = command, .stopped = weir_stop_asked()};
 	weir_sim_map map;
-	int status = 0;
+	struct library library;
+	char date[32];
+	int status = find_library(profile, request->common.profile, &library);
+	say_date(date, sizeof date);
+	report.date = date;
+	report.library = (weir_library){library.profile, library.from, library.command};
 	report.simulated = weir_sim_is_name(profile->device.name);
 	draw_plots(&report);
-	if (!request->no_map && !report.stopped)
+	if (status == 0 && !request->no_map && !report.stopped)
 		status = draw_map(&report, &map);
 	if (status == 0)
 		status = save_plots(&report, request->plots);
@@ -329,6 +386,9 @@ static int write_report(const weir_profile *profile, const struct request *reque
 		status = save_json(profile, request->common.json);
 	if (status == 0)
 		status = save_page(&report, request);
+	if (status == 0)
+		print_verdict(&report, request);
+	weir_profile_free(library.profile);
 	for (size_t i = 0; i < report.case_count; i++)
 		free(report.plots[i]);
 	return status == 0 && weir_stop_asked() ? WEIR_EXIT_STOPPED : status;

@@ -81,11 +81,48 @@ const weir_point *weir_report_point(const weir_profile *profile, const weir_repo
 	return NULL;
 }
 
-uint32_t weir_report_recommended(const weir_profile *profile, const weir_report_case *c)
+uint32_t weir_report_default(const weir_profile *profile, const weir_report_case *c,
+                             uint32_t blocks)
 {
-	uint32_t count = c->primitive == WEIR_PRIMITIVE_SEMAPHORE ? c->initial : c->most_blocks;
+	uint32_t count = c->primitive == WEIR_PRIMITIVE_SEMAPHORE ? c->initial : blocks;
 	const weir_rule *rule = weir_profile_rule(profile, c->primitive, count);
 	return rule ? rule->kind : 0;
+}
+
+static void say_span(FILE *to, const weir_span *span, uint32_t most_blocks)
+{
+	if (span->from == span->to || span->from == most_blocks)
+		fprintf(to, ", %u", span->from);
+	else if (span->to && span->to < most_blocks)
+		fprintf(to, ", %u to %u", span->from, span->to);
+	else if (span->from > 1)
+		fprintf(to, ", %u on", span->from);
+}
+
+void weir_report_reign(const weir_profile *profile, const weir_report_case *c, uint32_t kind,
+                       char *text, size_t room)
+{
+	weir_span span;
+	FILE *to = fmemopen(text, room, "w");
+	text[0] = 0;
+	if (!to)
+		return;
+	if (c->primitive != WEIR_PRIMITIVE_BARRIER) {
+		fputs(weir_report_default(profile, c, c->most_blocks) == kind ? "default" : "", to);
+		fclose(to);
+		return;
+	}
+	const char *start = "default";
+	for (uint32_t from = 1; from && from <= c->most_blocks &&
+	                        weir_profile_span(profile, c->primitive, from, &span);
+	     from = weir_span_next(&span)) {
+		if (span.kind != kind)
+			continue;
+		fputs(start, to);
+		say_span(to, &span, c->most_blocks);
+		start = "";
+	}
+	fclose(to);
 }
 
 int weir_report_probe_is_whole(const weir_profile *profile)

@@ -28,8 +28,14 @@ size_t weir_report_kinds(const weir_profile *profile, const weir_report_case *c,
 const weir_point *weir_report_point(const weir_profile *profile, const weir_report_case *c,
                                     uint32_t kind, uint32_t blocks);
 
-/* The kind that the profile's rules give at the most blocks; 0: no rule. */
-uint32_t weir_report_recommended(const weir_profile *profile, const weir_report_case *c);
+/* The kind that the profile's rules give with so many blocks; 0: no rule. */
+uint32_t weir_report_default(const weir_profile *profile, const weir_report_case *c,
+                             uint32_t blocks);
+
+/* Where a kind is the default: "default" everywhere, "default, 2 to 264" and "default, 265 on" in
+ * blocks of a barrier, "" nowhere. */
+void weir_report_reign(const weir_profile *profile, const weir_report_case *c, uint32_t kind,
+                       char *text, size_t room);
 
 /* A time that Ctrl-C left out is 0. */
 int weir_report_probe_is_whole(const weir_profile *profile);

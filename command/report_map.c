@@ -60,7 +60,8 @@ static void write_table(FILE *page, const weir_sim_map *map, int which, int host
 	int own_column = nearest(weir_sim_map_contention, own->contention);
 
 	fprintf(page,
-	        "<table>\n<caption>lines %sheld by atomics</caption>\n<thead>\n<tr>"
+	        "<div class=\"scroll\">\n<table>\n<caption>lines %sheld by "
+	        "atomics</caption>\n<thead>\n<tr>"
 	        "<th class=\"text\" rowspan=\"2\">atomic to<br/>volatile</th>"
 	        "<th class=\"group\" colspan=\"%d\">contention</th></tr>\n<tr>",
 	        hostage ? "" : "not ", WEIR_SIM_MAP_SIZE);
@@ -79,7 +80,7 @@ static void write_table(FILE *page, const weir_sim_map *map, int which, int host
 		put_kind(page, primitive, map->tables[which].own, 1, WEIR_SIM_MAP_SIZE);
 		fputs("</tr>\n", page);
 	}
-	fputs("</tbody>\n</table>\n", page);
+	fputs("</tbody>\n</table>\n</div>\n", page);
 }
 
 static void write_size(FILE *page, const weir_sim_map *map, const weir_probe *base)

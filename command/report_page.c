@@ -7,65 +7,13 @@
 #include "measure_sim.h"
 #include "options.h"
 #include "output.h"
+#include "report_html.h"
 #include "report_table.h"
-
-static const char style[] =
-    "body { font: 16px/1.5 sans-serif; color: #1a1a1a; background: #fff; max-width: 62rem; "
-    "margin: 2rem auto; padding: 0 1rem; }\n"
-    "h1 { font-size: 1.8rem; line-height: 1.2; margin-bottom: 0.2rem; }\n"
-    "h2 { font-size: 1.3rem; margin-top: 2.5rem; border-bottom: 1px solid #ccc; }\n"
-    "h3 { font-size: 1.05rem; margin: 1.5rem 0 0.5rem; }\n"
-    "table { border-collapse: collapse; font-size: 0.92rem; margin: 0.6rem 0 1rem; }\n"
-    "th, td { padding: 0.22rem 0.7rem; text-align: right; border-bottom: 1px solid #ddd; "
-    "white-space: nowrap; }\n"
-    "th { font-weight: 600; background: #f4f4f4; vertical-align: bottom; }\n"
-    "th.text, td.text { text-align: left; }\n"
-    "td.wrap { white-space: normal; }\n"
-    "th.group { text-align: center; }\n"
-    ".own { background: #eef5fb; }\n"
-    "tr.best td, td.best { font-weight: 600; }\n"
-    "tr.first td { border-top: 2px solid #888; }\n"
-    ".map { display: flex; flex-wrap: wrap; align-items: flex-start; "
-    "column-gap: 1.2rem; }\n"
-    ".map table { font-size: 0.84rem; }\n"
-    ".map th, .map td { padding: 0.22rem 0.45rem; }\n"
-    ".here { font-weight: 600; outline: 2px solid #1a1a1a; outline-offset: -2px; }\n"
-    "caption { text-align: left; font-size: 0.92rem; padding-bottom: 0.2rem; }\n"
-    "p.note { color: #555; font-size: 0.92rem; }\n"
-    "p.warning { border-left: 4px solid #d55e00; padding: 0.3rem 0.8rem; background: #fdf1e8; }\n"
-    "figure { margin: 1.2rem 0; }\n"
-    "svg { width: 100%; height: auto; display: block; }\n"
-    "summary { cursor: pointer; color: #555; font-size: 0.92rem; }\n"
-    "code { font-family: monospace; font-size: 0.95em; overflow-wrap: anywhere; }\n"
-    "@media print { h2 { break-after: avoid; } figure, table { break-inside: avoid; } }\n";
-
-static void put(FILE *page, const char *text)
-{
-	for (; *text; text++) {
-		switch (*text) {
-		case '&':
-			fputs("&amp;", page);
-			break;
-		case '<':
-			fputs("&lt;", page);
-			break;
-		case '>':
-			fputs("&gt;", page);
-			break;
-		case '"':
-			fputs("&quot;", page);
-			break;
-		default:
-			/* XML has no control characters, not even escaped. */
-			fputc((unsigned char)*text < ' ' ? ' ' : *text, page);
-		}
-	}
-}
 
 static void put_row(FILE *page, const char *title, const char *text)
 {
 	fprintf(page, "<tr><th class=\"text\">%s</th><td class=\"text wrap\">", title);
-	put(page, *text ? text : "not known");
+	weir_report_put(page, *text ? text : "not known");
 	fputs("</td></tr>\n", page);
 }
 
@@ -83,10 +31,10 @@ static const char *short_title(const weir_profile *profile)
 
 static void put_title(FILE *page, const weir_profile *profile)
 {
-	put(page, short_title(profile));
+	weir_report_put(page, short_title(profile));
 	if (short_title(profile) != device_title(profile)) {
 		fputs(": ", page);
-		put(page, device_title(profile));
+		weir_report_put(page, device_title(profile));
 	}
 }
 
@@ -94,7 +42,7 @@ static void write_device(FILE *page, const weir_profile *profile, int simulated)
 {
 	const weir_device_info *device = &profile->device;
 	char text[64];
-	fputs("<h2 id=\"device\">The device</h2>\n<table>\n", page);
+	fputs("<h2 id=\"device\">The device</h2>\n<div class=\"scroll\">\n<table>\n", page);
 	put_row(page, "device", device->name);
 	put_row(page, "description", device_title(profile));
 	put_row(page, "machine", simulated ? "simulated" : weir_machine_name(device->machine));
@@ -105,7 +53,7 @@ static void write_device(FILE *page, const weir_profile *profile, int simulated)
 	put_row(page, "blocks of 128 threads at once", device->resident_blocks_at_128 ? text : "");
 	snprintf(text, sizeof text, "%.3g MiB", (double)device->l2_bytes / 1048576);
 	put_row(page, "L2 cache", device->l2_bytes ? text : "");
-	fputs("</table>\n", page);
+	fputs("</table>\n</div>\n", page);
 }
 
 /* ---- the paper's tables ---- */
@@ -148,11 +96,13 @@ static void choose_columns(const weir_profile *profile, struct columns *columns)
 
 static void write_head(FILE *page, const struct columns *columns, const char *unit)
 {
-	fputs("<table>\n<thead>\n<tr><th class=\"text\" rowspan=\"2\"></th>", page);
+	fputs(
+	    "<div class=\"scroll\">\n<table>\n<thead>\n<tr><th class=\"text\" rowspan=\"2\"></th>",
+	    page);
 	for (size_t i = 0; i < columns->count; i++) {
 		fprintf(page, "<th class=\"group wrap%s\" colspan=\"2\">",
 		        columns->list[i].own ? " own" : "");
-		put(page, columns->list[i].title);
+		weir_report_put(page, columns->list[i].title);
 		fputs("</th>", page);
 	}
 	fputs("</tr>\n<tr>", page);
@@ -181,7 +131,7 @@ static void write_row(FILE *page, const struct columns *columns, const char *tit
                       int under)
 {
 	fputs("<tr><td class=\"text\">", page);
-	put(page, title);
+	weir_report_put(page, title);
 	fputs("</td>", page);
 	for (size_t i = 0; i < columns->count; i++)
 		for (int way = WEIR_ACCESS_READ; way <= WEIR_ACCESS_WRITE; way++) {
@@ -203,18 +153,20 @@ static void write_tables(FILE *page, const struct columns *columns)
 	write_head(page, columns, " (ms)");
 	for (int i = 0; i < WEIR_ACCESS_COUNT / 2; i++)
 		write_row(page, columns, weir_access_titles[i], 2 * i, -1);
-	fputs("</tbody>\n</table>\n<h3 id=\"contention\">Contentious to noncontentious</h3>\n",
+	fputs("</tbody>\n</table>\n</div>\n<h3 id=\"contention\">Contentious to "
+	      "noncontentious</h3>\n",
 	      page);
 	write_head(page, columns, "");
 	for (int kind = 0; kind < 3; kind++)
 		write_row(page, columns, kinds[kind], WEIR_ACCESS(kind, WEIR_ACCESS_SAME, 0),
 		          WEIR_ACCESS(kind, WEIR_ACCESS_OWN, 0));
-	fputs("</tbody>\n</table>\n<h3 id=\"volatile\">Compared with volatile accesses</h3>\n",
+	fputs("</tbody>\n</table>\n</div>\n<h3 id=\"volatile\">Compared with volatile "
+	      "accesses</h3>\n",
 	      page);
 	write_head(page, columns, "");
 	for (int i = 2; i < WEIR_ACCESS_COUNT / 2; i++)
 		write_row(page, columns, weir_access_titles[i], 2 * i, 2 * (i % 2));
-	fputs("</tbody>\n</table>\n", page);
+	fputs("</tbody>\n</table>\n</div>\n", page);
 }
 
 static void write_memory(FILE *page, const weir_profile *profile)
@@ -242,54 +194,16 @@ static void write_memory(FILE *page, const weir_profile *profile)
 
 /* ---- the classification ---- */
 
-/* A class is a prediction; where there are benchmarks, they decide. */
-static void write_differences(FILE *page, const weir_report *report, const weir_class *class_)
-{
-	const char *how = report->simulated ? "Simulated" : "Measured";
-	const char *between = NULL;
-	size_t decided = 0;
-	for (size_t i = 0; i < report->case_count; i++) {
-		const weir_report_case *c = &report->cases[i];
-		uint32_t measured = weir_report_recommended(report->profile, c);
-		uint32_t predicted = weir_class_kind(class_, c->primitive, c->initial);
-		char title[64];
-		decided += measured != 0;
-		if (measured == 0 || measured == predicted)
-			continue;
-		weir_report_title(c, title, sizeof title);
-		if (between)
-			fputs(between, page);
-		else
-			fprintf(page,
-			        "<p><strong>%s:</strong> the benchmarks below decide, and they "
-			        "choose otherwise for the ",
-			        how);
-		fprintf(page, "%c%s (%s, not %s)", tolower((unsigned char)title[0]), title + 1,
-		        weir_kind_name(c->primitive, measured),
-		        weir_kind_name(c->primitive, predicted));
-		between = "; ";
-	}
-	if (between)
-		fputs(".</p>\n", page);
-	else if (decided > 0)
-		fprintf(page,
-		        "<p><strong>%s:</strong> the benchmarks below decide, and they agree."
-		        "</p>\n",
-		        how);
-}
-
 static void write_class(FILE *page, const weir_report *report)
 {
 	const weir_profile *profile = report->profile;
-	weir_class class_;
 	fputs("<h2 id=\"class\">What follows from it</h2>\n", page);
 	if (!weir_report_probe_is_whole(profile)) {
 		fputs("<p class=\"warning\">Without a whole probe this machine has no class.</p>\n",
 		      page);
 		return;
 	}
-	weir_classify(&profile->probe, &class_);
-	char *text = weir_need(weir_class_text(&class_, &profile->probe)), *rest = text;
+	char *text = weir_need(weir_class_text(profile)), *rest = text;
 	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
 		if (!*line)
 			continue;
@@ -299,15 +213,14 @@ static void write_class(FILE *page, const weir_report *report)
 		if (colon) {
 			*colon = 0;
 			fputs("<strong>", page);
-			put(page, line);
+			weir_report_put(page, line);
 			fputs(":</strong>", page);
 			line = colon + 1;
 		}
-		put(page, line);
+		weir_report_put(page, line);
 		fputs("</p>\n", page);
 	}
 	free(text);
-	write_differences(page, report, &class_);
 }
 
 /* ---- the benchmarks ---- */
@@ -323,12 +236,13 @@ static int any_stopped(const weir_report *report, const weir_report_case *c)
 
 static void write_plot(FILE *page, const weir_report *report, size_t which)
 {
-	fprintf(page, "%s\n", report->plots[which]);
+	fprintf(page, "<div class=\"scroll\">\n%s\n</div>\n", report->plots[which]);
 	if (any_stopped(report, &report->cases[which]))
 		fputs(report->simulated
 		          ? "<figcaption><p class=\"note\">A point that completed nothing is not "
 		            "drawn.</p></figcaption>\n"
-		          : "<figcaption><p class=\"note\">A circled point hit the time limit: it "
+		          : "<figcaption><p class=\"note\">A point with a ring hit the time limit: "
+		            "it "
 		            "is the rate of what was completed until then. A point that completed "
 		            "nothing is not drawn.</p></figcaption>\n",
 		      page);
@@ -362,13 +276,13 @@ static void write_plots(FILE *page, const weir_report *report)
 	        report->simulated ? "Simulated operations" : "Operations");
 	if (report->no_plots)
 		fprintf(page,
-		        " Recommended is the kind that weir takes by default with these figures."
+		        " The default is what weir takes with these figures."
 		        "</p>\n<p class=\"note\">There are tables in place of plots: %s.</p>\n",
 		        report->no_plots);
 	else
 		fprintf(page,
-		        " Both axes are logarithmic%s. The thick line is the kind that weir takes "
-		        "by default with these figures.</p>\n",
+		        " Both axes are logarithmic%s. The broad band lies under the kind that "
+		        "weir takes by default with these figures, at each number of blocks.</p>\n",
 		        report->simulated ? ""
 		                          : "; points are medians, bars go from the slowest "
 		                            "repeat to the fastest");
@@ -407,14 +321,14 @@ static void put_point(FILE *page, const weir_point *point, const char *title, in
 {
 	fprintf(page, "<tr class=\"%s%s\"><td class=\"text\">", first ? "first" : "",
 	        best ? " best" : "");
-	put(page, first ? title : "");
+	weir_report_put(page, first ? title : "");
 	fputs("</td><td class=\"text\">", page);
-	put(page, weir_kind_name(point->primitive, point->kind));
+	weir_report_put(page, weir_kind_name(point->primitive, point->kind));
 	fprintf(page, "</td><td>%u</td><td>%s</td>", point->blocks,
 	        weir_rate_figure(point->per_second).text);
 	put_spread(page, point);
 	put_fairness(page, point);
-	fprintf(page, "<td class=\"text wrap\">%s", best ? "recommended" : "");
+	fprintf(page, "<td class=\"text wrap\">%s", best ? "default" : "");
 	if (point->timed_out)
 		fprintf(page, "%sstopped by the time limit after %llu of %llu", best ? "; " : "",
 		        (unsigned long long)point->completed,
@@ -427,7 +341,8 @@ static void write_figures(FILE *page, const weir_report *report)
 {
 	if (report->case_count == 0)
 		return;
-	fputs("<h2 id=\"figures\">Figures at the largest block count</h2>\n<table>\n<thead>\n<tr>"
+	fputs("<h2 id=\"figures\">Figures at the largest block count</h2>\n<div "
+	      "class=\"scroll\">\n<table>\n<thead>\n<tr>"
 	      "<th class=\"text\">primitive</th><th class=\"text\">kind</th><th>blocks</th>"
 	      "<th>operations<br/>per second</th><th>slowest / fastest<br/>repeat</th>"
 	      "<th>Jain&#8217;s<br/>index</th><th>worst<br/>share</th>"
@@ -437,7 +352,7 @@ static void write_figures(FILE *page, const weir_report *report)
 		const weir_report_case *c = &report->cases[i];
 		uint32_t kinds[WEIR_REPORT_KINDS];
 		size_t count = weir_report_kinds(report->profile, c, kinds);
-		uint32_t recommended = weir_report_recommended(report->profile, c);
+		uint32_t usual = weir_report_default(report->profile, c, c->most_blocks);
 		char title[64];
 		int first = 1;
 		weir_report_title(c, title, sizeof title);
@@ -446,15 +361,19 @@ static void write_figures(FILE *page, const weir_report *report)
 			    weir_report_point(report->profile, c, kinds[k], c->most_blocks);
 			if (!point)
 				continue;
-			put_point(page, point, title, first, kinds[k] == recommended);
+			put_point(page, point, title, first, kinds[k] == usual);
 			first = 0;
 		}
 	}
-	fputs("</tbody>\n</table>\n<p class=\"note\">Jain&#8217;s index is 1 when all blocks got "
-	      "equally often in, 1/blocks when one had all. The worst share is what the block that "
-	      "got least had, relative to an even share. Recommended is the fastest kind, or the "
-	      "fairest of those within 3% of it.</p>\n",
-	      page);
+	fprintf(
+	    page,
+	    "</tbody>\n</table>\n</div>\n<p class=\"note\">Jain&#8217;s index is 1 when all blocks "
+	    "got equally often in, 1/blocks when one had all. The worst share is what the "
+	    "block that got least had, relative to an even share. One kind is ahead of another "
+	    "when it leads by more than the spread of both, and by more than %g%%. The built-in "
+	    "default stays unless another kind is ahead of it. Then the default is the fastest "
+	    "kind, or a fair one that the fastest is not ahead of.</p>\n",
+	    100 * WEIR_LEAST_LEAD);
 }
 
 static void write_map(FILE *page, const weir_report *report)
@@ -499,7 +418,7 @@ static void write_sweeps(FILE *page, const weir_report *report)
 
 static void write_method(FILE *page, const weir_report *report)
 {
-	fprintf(page, "<h2 id=\"method\">How it was %s</h2>\n<table>\n",
+	fprintf(page, "<h2 id=\"method\">How it was %s</h2>\n<div class=\"scroll\">\n<table>\n",
 	        report->simulated ? "simulated" : "measured");
 	put_row(page, "figures", report->origin);
 	put_row(page, "command", report->command);
@@ -507,7 +426,7 @@ static void write_method(FILE *page, const weir_report *report)
 	put_row(page, "commit", report->profile->commit);
 	put_row(page, "driver", report->profile->device.driver);
 	write_sweeps(page, report);
-	fputs("</table>\n", page);
+	fputs("</table>\n</div>\n", page);
 	if (report->simulated)
 		fputs("<p class=\"note\">Each point is one run of the shipped algorithms on a "
 		      "memory system made from the probe, with the backoff that the "
@@ -520,6 +439,22 @@ static void write_method(FILE *page, const weir_report *report)
 		      page);
 }
 
+static const char *known(const char *commit)
+{
+	return *commit ? commit : "not known";
+}
+
+static void write_dates(FILE *page, const weir_report *report)
+{
+	fprintf(page, " Page of %s by weir %s, commit ", report->date, weir_version());
+	weir_report_put(page, known(WEIR_COMMIT));
+	if (strcmp(report->profile->commit, WEIR_COMMIT) != 0) {
+		fputs("; figures of commit ", page);
+		weir_report_put(page, known(report->profile->commit));
+	}
+	fputs(".</p>\n", page);
+}
+
 void weir_report_write(FILE *page, const weir_report *report)
 {
 	fputs("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
@@ -527,12 +462,13 @@ void weir_report_write(FILE *page, const weir_report *report)
 	      "content=\"width=device-width, initial-scale=1\"/>\n<title>weir report: ",
 	      page);
 	put_title(page, report->profile);
-	fprintf(page, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", style);
+	fprintf(page, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", weir_report_style);
 	put_title(page, report->profile);
-	fputs(
-	    "</h1>\n<p class=\"note\">How this machine treats synchronization between blocks, and "
-	    "which algorithms to use on it.</p>\n",
-	    page);
+	fputs("</h1>\n<p class=\"note\">Which algorithms to use for synchronization between blocks "
+	      "on "
+	      "this machine, and why.",
+	      page);
+	write_dates(page, report);
 	if (report->simulated)
 		fputs("<p class=\"warning\">Simulated: the memory system&#8217;s figures are those "
 		      "of a "
@@ -544,6 +480,7 @@ void weir_report_write(FILE *page, const weir_report *report)
 		fputs("<p class=\"warning\">The measurement was stopped before its end. This page "
 		      "shows what was measured until then.</p>\n",
 		      page);
+	weir_report_verdict_write(page, report->profile, &report->library);
 	write_device(page, report->profile, report->simulated);
 	write_memory(page, report->profile);
 	write_class(page, report);

@@ -6,13 +6,16 @@
 
 #include "report_case.h"
 #include "report_map.h"
+#include "report_verdict.h"
 
 typedef struct weir_report {
 	const weir_profile *profile;
 	const char *origin;  /* where the figures are from, a sentence */
 	const char *command; /* how the page was asked for */
-	int stopped;         /* the measurement was not finished */
-	int simulated;       /* by weir, from the probe */
+	const char *date;    /* of the page: 2020-12-31 */
+	weir_library library;
+	int stopped;   /* the measurement was not finished */
+	int simulated; /* by weir, from the probe */
 	weir_report_case cases[WEIR_REPORT_CASES];
 	char
 	    *plots[WEIR_REPORT_CASES]; /* an SVG text for each case, or NULL where none was drawn */

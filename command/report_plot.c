@@ -15,19 +15,36 @@
 #include "command.h"
 #include "output.h"
 
-/* Okabe and Ito's colours (the last one is Tol's), which differ for colour-blind readers too, each with a shape. By the
- * number of the kind, so that a kind looks the same in all plots of a primitive. */
+/* Okabe and Ito's colours, a grey for their black, and one of Tol's: they differ for colour-blind
+ * readers too, each with a shape, and can be seen on white and on black. By the number of the kind,
+ * so that a kind looks the same in all plots of a primitive. */
 static const struct {
 	const char *colour;
 	int shape;
 } styles[] = {{"#0072b2", 7},  {"#d55e00", 5},  {"#009e73", 9}, {"#cc79a7", 13},
-              {"#e69f00", 11}, {"#56b4e9", 15}, {"#000000", 4}, {"#999933", 8}};
+              {"#e69f00", 11}, {"#56b4e9", 15}, {"#777777", 4}, {"#999933", 8}};
 
 enum {
 	STYLES = sizeof styles / sizeof styles[0],
 	WIDTH = 960,
-	HEIGHT = 430
+	HEIGHT = 430,
+	FONT = 15,
+	KEY_SAMPLE = 90 /* and the space around it */
 };
+
+/* The broad line under the curve of the default, and the sample of a ring. */
+#define BAND "#cfdcea"
+#define RING "#808080"
+
+/* On a dark screen: gnuplot's ink, grid and paper, and the band. */
+static const char dark[] = "@media (prefers-color-scheme: dark) {\n"
+			   ".plot [fill='black'] { fill: #e6e6e6; }\n"
+			   ".plot [stroke='black'] { stroke: #e6e6e6; }\n"
+			   ".plot [color='black'] { color: #e6e6e6; }\n"
+			   ".plot [fill='#ffffff'] { fill: #17191c; }\n"
+			   ".plot [stroke='rgb(221, 221, 221)'] { stroke: #3a3d42; }\n"
+			   ".plot [stroke='rgb(207, 220, 234)'] { stroke: #38475a; }\n"
+			   "}\n";
 
 const char *weir_plot_colour(uint32_t kind)
 {
@@ -141,71 +158,124 @@ static int by_blocks(const void *left, const void *right)
 	return (a->blocks > b->blocks) - (a->blocks < b->blocks);
 }
 
-/* Lines of blocks, median, slowest, fastest. A log scale has no place for a point that completed
- * nothing; the table names it. */
+/* Lines of blocks, median, slowest, fastest, the median again if the time limit cut the point short.
+ * A log scale has no place for a point that completed nothing; the table names it. */
 static size_t write_data(FILE *script, const weir_profile *profile, const weir_report_case *c,
-                         uint32_t kind, int only_stopped)
+                         uint32_t kind)
 {
 	size_t count = 0;
 	const weir_point **chosen =
 	    weir_need(malloc((profile->point_count + 1) * sizeof(const weir_point *)));
 	for (size_t i = 0; i < profile->point_count; i++) {
 		const weir_point *point = &profile->points[i];
-		if (weir_report_holds(c, point) && (only_stopped || point->kind == kind) &&
-		    (!only_stopped || point->timed_out) && point->per_second > 0)
+		/* Kind 0 is the default, whatever that is at each count. */
+		uint32_t wanted = kind ? kind : weir_report_default(profile, c, point->blocks);
+		if (weir_report_holds(c, point) && point->kind == wanted && point->per_second > 0)
 			chosen[count++] = point;
 	}
 	qsort(chosen, count, sizeof chosen[0], by_blocks);
-	fprintf(script, "$%s%u << END\n", only_stopped ? "stopped" : "kind", kind);
-	for (size_t i = 0; i < count; i++)
-		fprintf(script, "%u %.9g %.9g %.9g\n", chosen[i]->blocks, chosen[i]->per_second,
-		        chosen[i]->low > 0 ? chosen[i]->low : chosen[i]->per_second,
-		        fmax(chosen[i]->high, chosen[i]->per_second));
+	fprintf(script, "$kind%u << END\n", kind);
+	for (size_t i = 0; i < count; i++) {
+		const weir_point *point = chosen[i];
+		fprintf(script, "%u %.9g %.9g %.9g ", point->blocks, point->per_second,
+		        point->low > 0 ? point->low : point->per_second,
+		        fmax(point->high, point->per_second));
+		if (point->timed_out)
+			fprintf(script, "%.9g\n", point->per_second);
+		else
+			fprintf(script, "NaN\n");
+	}
 	fprintf(script, "END\n");
 	free(chosen);
 	return count;
 }
 
+static int any_stopped(const weir_profile *profile, const weir_report_case *c)
+{
+	for (size_t i = 0; i < profile->point_count; i++)
+		if (weir_report_holds(c, &profile->points[i]) && profile->points[i].timed_out &&
+		    profile->points[i].per_second > 0)
+			return 1;
+	return 0;
+}
+
+static void kind_title(const weir_profile *profile, const weir_report_case *c, uint32_t kind,
+                       char *text, size_t room)
+{
+	char reign[64];
+	weir_report_reign(profile, c, kind, reign, sizeof reign);
+	snprintf(text, room, *reign ? "%s (%s)" : "%s", weir_kind_name(c->primitive, kind), reign);
+}
+
+/* From the slowest repeat to the fastest an arrow without a head: gnuplot blanks out what is under
+ * the point of an error bar. */
+static void write_kind(FILE *script, const weir_profile *profile, const weir_report_case *c,
+                       uint32_t kind)
+{
+	const char *colour = weir_plot_colour(kind);
+	char title[96];
+	kind_title(profile, c, kind, title, sizeof title);
+	fprintf(script,
+	        ", $kind%u using 1:3:(0):($4-$3) with vectors nohead linewidth 1 "
+	        "linecolor rgb \"%s\" notitle, $kind%u using 1:2 with linespoints "
+	        "pointtype %d pointsize 0.7 linewidth 1.8 linecolor rgb \"%s\" title \"%s\"",
+	        kind, colour, kind, styles[kind % STYLES].shape, colour, title);
+	/* A ring with air around the point, thin and in its colour, so that the curve stays. */
+	fprintf(script,
+	        ", $kind%u using 1:5 with points pointtype 6 pointsize 1.3 linewidth 0.7 "
+	        "linecolor rgb \"%s\" notitle",
+	        kind, colour);
+}
+
 static void write_curves(FILE *script, const weir_profile *profile, const weir_report_case *c)
 {
 	uint32_t kinds[WEIR_REPORT_KINDS];
-	uint32_t recommended = weir_report_recommended(profile, c);
 	size_t count = weir_report_kinds(profile, c, kinds);
-	size_t filled = 0, stopped = write_data(script, profile, c, 0, 1);
-	const char *between = "plot ";
+	size_t filled = 0;
 	for (size_t i = 0; i < count; i++)
-		filled += write_data(script, profile, c, kinds[i], 0);
-	if (filled == 0)
+		filled += write_data(script, profile, c, kinds[i]);
+	if (filled == 0) {
 		fprintf(script, "set label \"no operation completed\" at graph 0.5, 0.5 center\n"
-		                "plot 1 notitle linecolor rgb \"white\"");
-	for (size_t i = 0; i < count && filled > 0; i++) {
-		int best = kinds[i] == recommended;
-		int style = (int)(kinds[i] % STYLES);
-		fprintf(script,
-		        "%s$kind%u using 1:2:3:4 with yerrorbars pointtype 0 linewidth 1 "
-		        "linecolor rgb \"%s\" notitle, $kind%u using 1:2 with linespoints "
-		        "pointtype %d pointsize %g linewidth %g linecolor rgb \"%s\" "
-		        "title \"%s%s\"",
-		        between, kinds[i], styles[style].colour, kinds[i], styles[style].shape,
-		        best ? 1.0 : 0.8, best ? 4.0 : 1.6, styles[style].colour,
-		        weir_kind_name(c->primitive, kinds[i]), best ? " (recommended)" : "");
-		between = ", ";
+		                "plot 1 notitle linecolor rgb \"white\"\n");
+		return;
 	}
-	if (stopped > 0)
+	write_data(script, profile, c, 0);
+	fprintf(script,
+	        "plot $kind0 using 1:2 with lines linewidth 11 linecolor rgb \"%s\" "
+	        "title \"the default\"",
+	        BAND);
+	for (size_t i = 0; i < count; i++)
+		write_kind(script, profile, c, kinds[i]);
+	if (any_stopped(profile, c))
 		fprintf(script,
-		        "%s$stopped0 using 1:2 with points pointtype 6 pointsize 1.9 "
-		        "linewidth 1.6 linecolor rgb \"black\" "
-		        "title \"stopped by the time limit\"",
-		        between);
+		        ", NaN with points pointtype 6 pointsize 1.3 linewidth 0.7 linecolor rgb "
+		        "\"%s\" title \"cut short by the time limit\"",
+		        RING);
 	fprintf(script, "\n");
+}
+
+/* How much of the width the plot may take, so that the longest title fits beside it: fonts take
+ * up to 0.6 of their size for a letter, and the sample of a line comes before the letters. */
+static double right_edge(const weir_profile *profile, const weir_report_case *c)
+{
+	uint32_t kinds[WEIR_REPORT_KINDS];
+	size_t count = weir_report_kinds(profile, c, kinds);
+	size_t longest = any_stopped(profile, c) ? strlen("cut short by the time limit") : 0;
+	for (size_t i = 0; i < count; i++) {
+		char title[96];
+		kind_title(profile, c, kinds[i], title, sizeof title);
+		longest = strlen(title) > longest ? strlen(title) : longest;
+	}
+	return 1 - ((double)longest * 0.6 * FONT + KEY_SAMPLE) / WIDTH;
 }
 
 static void write_script(FILE *script, const weir_profile *profile, const weir_report_case *c)
 {
 	char title[64];
+	double edge = right_edge(profile, c);
 	weir_report_title(c, title, sizeof title);
 	fprintf(script,
-	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,15\" "
+	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,%d\" "
 	        "background \"white\"\n"
 	        "set title \"%s\" font \",17\"\n"
 	        "set xlabel \"blocks of %u threads\"\n"
@@ -213,10 +283,10 @@ static void write_script(FILE *script, const weir_profile *profile, const weir_r
 	        "set logscale xy\n"
 	        "set grid linecolor rgb \"#dddddd\" linetype 1\n"
 	        "set border 3\nset tics nomirror\n"
-	        "set lmargin at screen 0.1\nset rmargin at screen 0.7\n"
-	        "set key at screen 0.72, graph 1 left top Left reverse samplen 3 spacing 1.3\n"
-	        "set bars small\n",
-	        WIDTH, HEIGHT, title, c->threads);
+	        "set lmargin at screen 0.1\nset rmargin at screen %.3f\n"
+	        "set key at screen %.3f, graph 1 left top Left reverse samplen 3 spacing 1.25 "
+	        "maxrows 20\n",
+	        WIDTH, HEIGHT, FONT, title, c->threads, edge, edge + 0.02);
 	write_ranges(script, profile, c);
 	write_curves(script, profile, c);
 	rewind(script);
@@ -273,8 +343,9 @@ static char *finish(const char *svg, const weir_report_case *c)
 	if (asprintf(&text,
 	             "<svg xmlns=\"http://www.w3.org/2000/svg\" "
 	             "xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 %d %d\" "
-	             "role=\"img\">\n<title>%s: operations per second against blocks</title>\n%s",
-	             WIDTH, HEIGHT, title, own) < 0)
+	             "role=\"img\" class=\"plot\">\n<title>%s: operations per second against "
+	             "blocks</title>\n<style>\n%s</style>\n%s",
+	             WIDTH, HEIGHT, title, dark, own) < 0)
 		text = NULL;
 	free(own);
 	return weir_need(text);

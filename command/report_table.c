@@ -42,27 +42,31 @@ void weir_report_table_write(FILE *page, const weir_profile *profile, const weir
 {
 	uint32_t kinds[WEIR_REPORT_KINDS];
 	size_t kind_count = weir_report_kinds(profile, c, kinds), row_count;
-	uint32_t recommended = weir_report_recommended(profile, c);
 	uint32_t *rows = block_counts(profile, c, &row_count);
 	int stopped = 0;
 	char id[64];
 
 	weir_report_id(c, id, sizeof id);
-	fprintf(page, "<table id=\"table_%s\">\n<thead>\n<tr><th>blocks of<br/>%u threads</th>", id,
-	        c->threads);
-	for (size_t i = 0; i < kind_count; i++)
-		fprintf(page, "<th>%s%s</th>", weir_kind_name(c->primitive, kinds[i]),
-		        kinds[i] == recommended ? "<br/>recommended" : "");
+	fprintf(page,
+	        "<div class=\"scroll\">\n<table id=\"table_%s\">\n<thead>\n<tr><th>blocks "
+	        "of<br/>%u threads</th>",
+	        id, c->threads);
+	for (size_t i = 0; i < kind_count; i++) {
+		char reign[64];
+		weir_report_reign(profile, c, kinds[i], reign, sizeof reign);
+		fprintf(page, "<th>%s%s%s</th>", weir_kind_name(c->primitive, kinds[i]),
+		        *reign ? "<br/>" : "", reign);
+	}
 	fputs("</tr>\n</thead>\n<tbody>\n", page);
 	for (size_t row = 0; row < row_count; row++) {
 		fprintf(page, "<tr><td>%u</td>", rows[row]);
 		for (size_t i = 0; i < kind_count; i++)
 			stopped |=
 			    put_rate(page, weir_report_point(profile, c, kinds[i], rows[row]),
-			             kinds[i] == recommended);
+			             kinds[i] == weir_report_default(profile, c, rows[row]));
 		fputs("</tr>\n", page);
 	}
-	fputs("</tbody>\n</table>\n", page);
+	fputs("</tbody>\n</table>\n</div>\n", page);
 	if (stopped)
 		fputs(simulated
 		          ? "<p class=\"note\">&#8224; nothing was completed</p>\n"

@@ -6,7 +6,7 @@
 
 #include "report_case.h"
 
-/* HTML: a row for each block count, a column for each kind, the recommended one marked. */
+/* HTML: a row for each block count, a column for each kind, the default of each count marked. */
 void weir_report_table_write(FILE *page, const weir_profile *profile, const weir_report_case *c,
                              int simulated);
 

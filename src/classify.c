@@ -97,3 +97,14 @@ uint32_t weir_class_kind(const weir_class *result, enum weir_primitive primitive
 	return primitive == WEIR_PRIMITIVE_SEMAPHORE ? semaphore_kind(result, initial)
 	                                             : mutex_kind(result);
 }
+
+int weir_kind_is_of_paper(enum weir_primitive primitive, uint32_t kind)
+{
+	if (primitive == WEIR_PRIMITIVE_BARRIER)
+		return kind == WEIR_BARRIER_ATOMIC || kind == WEIR_BARRIER_XF;
+	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		return kind == WEIR_SEMAPHORE_SPIN || kind == WEIR_SEMAPHORE_SPIN_BACKOFF ||
+		       kind == WEIR_SEMAPHORE_SLEEPING;
+	return kind == WEIR_MUTEX_SPIN || kind == WEIR_MUTEX_SPIN_BACKOFF ||
+	       kind == WEIR_MUTEX_TICKET || kind == WEIR_MUTEX_RING;
+}

@@ -112,6 +112,8 @@ typedef struct weir_kind {
 
 const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value);
 const weir_kind *weir_kind_named(enum weir_primitive primitive, const char *name);
+/* In the order of kinds.h; NULL past the last. */
+const weir_kind *weir_kind_at(enum weir_primitive primitive, size_t index);
 
 /* An object that lives on a device: what destroy and reset must find again. */
 typedef struct weir_record {

@@ -73,6 +73,13 @@ const weir_kind *weir_kind_named(enum weir_primitive primitive, const char *name
 	return NULL;
 }
 
+const weir_kind *weir_kind_at(enum weir_primitive primitive, size_t index)
+{
+	size_t count;
+	const weir_kind *kinds = kinds_of(primitive, &count);
+	return index < count ? &kinds[index] : NULL;
+}
+
 int weir_kind_runs(const weir_device *device, const weir_kind *kind)
 {
 	return !kind->word64 || !device->backend->has_word64 ||

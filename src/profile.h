@@ -56,6 +56,7 @@ typedef struct weir_point {
 	double worst_share; /* of the block that got least, relative to an even share; 0 likewise */
 	int timed_out;      /* stopped by the time limit */
 	uint64_t completed; /* operations of the median repeat */
+	int simulated;      /* the same again to the last digit; in no profile's file */
 } weir_point;
 
 /* The shape of a counter barrier, where there is one: all zeros are a shape, too. */
@@ -131,22 +132,77 @@ weir_status weir_profile_path(const weir_device_info *device, char *path, size_t
 /* Makes the folders on the way to that file that are missing. */
 weir_status weir_profile_make_folders(const char *path);
 
+/* The built-in profile of that very device, whatever it is opened through. Else, of the GPUs, the
+ * newest that was measured: they all do their atomics in the cache that all units share, as GT200
+ * did not, and without holding a line, as GF100 did. CPUs share the profile "cpu". */
+weir_status weir_profile_nearest(const weir_device_info *device, weir_profile **profile);
+
 /* The profile for a device: the user's, else the nearest built-in. `origin` says which, and what
  * was wrong with a user's profile that was passed over. A user's profile that has no rule for some
  * primitive gets the built-in one's, so that every primitive has one. */
 weir_status weir_profile_for(const weir_device_info *device, weir_profile **profile, char *origin,
                              size_t room);
+/* Gives a profile what it gets when it is the user's: the nearest built-in one's rules for each
+ * primitive of which it has none. */
+weir_status weir_profile_complete(weir_profile *profile);
 
 /* Appends; WEIR_NO_MEMORY when it cannot. A point or tuning of the same case is replaced. */
 weir_status weir_profile_add_point(weir_profile *profile, const weir_point *point);
 weir_status weir_profile_add_tuning(weir_profile *profile, const weir_tuning *tuning);
 
+/* ---- comparisons ---- */
+
+/* Points that can be compared with each other: the same but for the kind. */
+typedef struct weir_comparison {
+	enum weir_primitive primitive;
+	uint32_t threads;
+	uint32_t work;
+	uint32_t blocks;
+	uint32_t initial;
+	int only_fair; /* kinds */
+} weir_comparison;
+
+/* The comparison of a primitive (and of the fair kinds, if only_fair) whose count is the next above
+ * `above`; gives that count, 0 when there is none. The count is the blocks of a barrier, the initial
+ * value of a semaphore, and 1 for a mutex; the latter two are compared at the most blocks. Blocks
+ * have the usual size where that was measured, and the shortest critical section. */
+uint32_t weir_comparison_next(const weir_profile *profile, weir_comparison *comparison,
+                              uint32_t above);
+int weir_comparison_has(const weir_comparison *comparison, const weir_point *point);
+
+/* The point of a kind in a comparison; the fastest in it, leaving out one that may be NULL. NULL when
+ * there is none. */
+const weir_point *weir_profile_point(const weir_profile *profile, const weir_comparison *comparison,
+                                     uint32_t kind);
+const weir_point *weir_profile_fastest(const weir_profile *profile,
+                                       const weir_comparison *comparison, const weir_point *but);
+/* What counts for a point: its rate, or what tuning reached there. */
+double weir_profile_rate(const weir_profile *profile, const weir_comparison *comparison,
+                         const weir_point *point);
+
+/* The fastest repeat less the slowest, relative to the median. 1, as wide as the figure itself, for
+ * a point of one run; 0 for a simulated one. */
+double weir_point_spread(const weir_point *point);
+
+/* A lead of less is none, however steady both are. */
+#define WEIR_LEAST_LEAD 0.02
+
+/* How far one point is ahead of another, and whether a benchmark can tell. */
+typedef struct weir_lead {
+	double by;     /* 0.1: a tenth faster */
+	double spread; /* of both together, likewise relative to the other */
+	int measured;  /* ahead by more than that, and by more than WEIR_LEAST_LEAD */
+} weir_lead;
+weir_lead weir_profile_lead(const weir_profile *profile, const weir_comparison *comparison,
+                            const weir_point *point, const weir_point *other);
+
 /* Makes the rules anew: from the points of a primitive where two kinds or more were measured side by
- * side (the fastest kind, or the fairest within 2% of it), else from the classification of the
- * probe, else none. Mutexes are judged at the most blocks; semaphores there, too, for each initial
- * value; barriers at each count of blocks. A tuned backoff or shape that gained goes into the rule,
- * and what it reached counts for its kind; of a barrier only at the blocks that it was found at, and
- * a backoff only up to WEIR_RULE_PAUSE_MOST. */
+ * side, else from the classification of the probe, else none. Of kinds side by side, the built-in
+ * default for such a device stays unless another one is measurably ahead of it (weir_lead); of
+ * several that are, and cannot be told apart, a fair one. Mutexes are judged at the most blocks;
+ * semaphores there, too, for each initial value; barriers at each count of blocks. A tuned backoff or
+ * shape that gained goes into the rule, and what it reached counts for its kind; of a barrier only at
+ * the blocks that it was found at, and a backoff only up to WEIR_RULE_PAUSE_MOST. */
 weir_status weir_profile_make_rules(weir_profile *profile);
 
 /* The kind that the rule for mutexes would have if there were only the fair ones; 0 when no two of
@@ -155,6 +211,23 @@ uint32_t weir_profile_fair_kind(const weir_profile *profile);
 
 const weir_rule *weir_profile_rule(const weir_profile *profile, enum weir_primitive primitive,
                                    uint32_t count);
+
+/* Counts that have the same kind by default, whatever its backoff and shape. */
+typedef struct weir_span {
+	uint32_t kind;
+	uint32_t from;
+	uint32_t to; /* 0: all that are larger */
+} weir_span;
+
+/* The span that begins at `from`, 1 for the first; 0 when the primitive has no rule. The next one
+ * begins at weir_span_next, which is 0 after the last. */
+int weir_profile_span(const weir_profile *profile, enum weir_primitive primitive, uint32_t from,
+                      weir_span *span);
+uint32_t weir_span_next(const weir_span *span);
+
+/* "xf for 1 block, central for 2 to 264 and counter for more", "" without a rule. To be freed; NULL
+ * without memory. */
+char *weir_profile_default_text(const weir_profile *profile, enum weir_primitive primitive);
 
 /* ---- the paper's machine abstraction ---- */
 
@@ -179,11 +252,16 @@ typedef struct weir_class {
 
 void weir_classify(const weir_probe *probe, weir_class *result);
 
-/* The kind that the class asks for; `initial` for semaphores. */
+/* The kind that the class asks for, one of the paper's; `initial` for semaphores. */
 uint32_t weir_class_kind(const weir_class *result, enum weir_primitive primitive, uint32_t initial);
 
-/* Plain sentences with the figures: what the machine is, and for each primitive spin or sleep,
- * backoff or not, central or decentralized, and the kind. To be freed. */
-char *weir_class_text(const weir_class *result, const weir_probe *probe);
+/* Whether the paper has this kind; the others came after it. */
+int weir_kind_is_of_paper(enum weir_primitive primitive, uint32_t kind);
+
+/* Plain sentences with the figures: what the machine is by the profile's probe, and for each
+ * primitive the kinds to use. Those are the rules of the profile, and the class's where it has
+ * none. Beside them stands the paper's reasoning (spin or sleep, backoff or not, central or
+ * decentralized), and what speaks against it where the rules differ. To be freed. */
+char *weir_class_text(const weir_profile *profile);
 
 #endif

@@ -116,10 +116,7 @@ weir_status weir_profile_make_folders(const char *path)
 	return status;
 }
 
-/* The built-in profile of that very device, whatever it is opened through. Else, of the GPUs, the
- * newest that was measured: they all do their atomics in the cache that all units share, as GT200
- * did not, and without holding a line, as GF100 did. CPUs share the profile "cpu". */
-static weir_status nearest(const weir_device_info *device, weir_profile **profile)
+weir_status weir_profile_nearest(const weir_device_info *device, weir_profile **profile)
 {
 	for (const weir_builtin_profile *known = weir_builtin_profiles; known->name; known++) {
 		weir_status status = weir_profile_builtin(known->name, profile);
@@ -178,6 +175,18 @@ static weir_profile *users_own(const weir_device_info *device, char *path, size_
 	return NULL;
 }
 
+weir_status weir_profile_complete(weir_profile *profile)
+{
+	weir_profile *builtin;
+	int added;
+	weir_status status = weir_profile_nearest(&profile->device, &builtin);
+	if (status != WEIR_OK)
+		return status;
+	status = complete(profile, builtin, &added);
+	weir_profile_free(builtin);
+	return status;
+}
+
 weir_status weir_profile_for(const weir_device_info *device, weir_profile **profile, char *origin,
                              size_t room)
 {
@@ -187,7 +196,7 @@ weir_status weir_profile_for(const weir_device_info *device, weir_profile **prof
 	int added = 0;
 
 	*profile = users_own(device, path, sizeof path, note, sizeof note);
-	weir_status status = nearest(device, &builtin);
+	weir_status status = weir_profile_nearest(device, &builtin);
 	if (status == WEIR_OK && *profile)
 		status = complete(*profile, builtin, &added);
 	if (status != WEIR_OK) {

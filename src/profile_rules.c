@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSE 0.98         /* as fast as the fastest, for all that a benchmark can tell */
 #define CLOSE_TUNED 0.995  /* a gain of less may be chance: both were run in turns */
 #define COMMON_THREADS 128 /* what is compared when several sizes of block were measured */
 
@@ -60,17 +59,7 @@ const weir_rule *weir_profile_rule(const weir_profile *profile, enum weir_primit
 	return NULL;
 }
 
-/* Points that can be compared with each other: the same but for the kind. */
-struct group {
-	enum weir_primitive primitive;
-	uint32_t threads;
-	uint32_t work;
-	uint32_t blocks;
-	uint32_t initial;
-	int only_fair; /* kinds */
-};
-
-static int in_group(const struct group *group, const weir_point *point)
+int weir_comparison_has(const weir_comparison *group, const weir_point *point)
 {
 	return point->primitive == group->primitive && point->threads == group->threads &&
 	       point->work == group->work && point->blocks == group->blocks &&
@@ -78,17 +67,17 @@ static int in_group(const struct group *group, const weir_point *point)
 	       (!group->only_fair || weir_kind_find(point->primitive, point->kind)->fair);
 }
 
-static int is_comparison(const weir_profile *profile, const struct group *group)
+static int is_comparison(const weir_profile *profile, const weir_comparison *group)
 {
 	int kinds = 0;
 	for (size_t i = 0; i < profile->point_count; i++)
-		kinds += in_group(group, &profile->points[i]);
+		kinds += weir_comparison_has(group, &profile->points[i]);
 	return kinds >= 2;
 }
 
 /* Of the usual size of block where there is one, and the shortest critical section: there the
  * primitive itself counts most. */
-static int choose_setting(const weir_profile *profile, struct group *group)
+static int choose_setting(const weir_profile *profile, weir_comparison *group)
 {
 	const weir_point *best = NULL;
 	for (size_t i = 0; i < profile->point_count; i++) {
@@ -126,7 +115,7 @@ int weir_tuning_gained(const weir_tuning *tuning)
 
 /* The tuning of a kind for a contention: of the same initial value, at the same blocks, else at
  * the most. NULL when there is none, or when it gained nothing. */
-static const weir_tuning *find_tuning(const weir_profile *profile, const struct group *group,
+static const weir_tuning *find_tuning(const weir_profile *profile, const weir_comparison *group,
                                       uint32_t kind)
 {
 	const weir_tuning *best = NULL;
@@ -146,8 +135,8 @@ static const weir_tuning *find_tuning(const weir_profile *profile, const struct 
 	return best;
 }
 
-static double rate_of(const weir_profile *profile, const struct group *group,
-                      const weir_point *point)
+double weir_profile_rate(const weir_profile *profile, const weir_comparison *group,
+                         const weir_point *point)
 {
 	const weir_tuning *tuning = find_tuning(profile, group, point->kind);
 	int is_same = tuning && tuning->blocks == group->blocks &&
@@ -156,70 +145,133 @@ static double rate_of(const weir_profile *profile, const struct group *group,
 	                                                               : point->per_second;
 }
 
-static const weir_point *fastest(const weir_profile *profile, const struct group *group,
-                                 double *rate)
+weir_lead weir_profile_lead(const weir_profile *profile, const weir_comparison *group,
+                            const weir_point *point, const weir_point *other)
+{
+	double rate = weir_profile_rate(profile, group, point);
+	double other_rate = weir_profile_rate(profile, group, other);
+	weir_lead lead = {0};
+
+	if (other_rate <= 0) {
+		lead.measured = rate > 0;
+		return lead;
+	}
+	lead.by = rate / other_rate - 1;
+	lead.spread = weir_point_spread(point) * rate / other_rate + weir_point_spread(other);
+	lead.measured = lead.by > lead.spread && lead.by > WEIR_LEAST_LEAD;
+	return lead;
+}
+
+double weir_point_spread(const weir_point *point)
+{
+	if (point->simulated)
+		return 0;
+	/* One run says nothing of the next. */
+	return point->repeats < 2 || point->per_second <= 0
+	           ? 1
+	           : (point->high - point->low) / point->per_second;
+}
+
+const weir_point *weir_profile_fastest(const weir_profile *profile, const weir_comparison *group,
+                                       const weir_point *but)
 {
 	const weir_point *best = NULL;
+	double rate = 0;
 	for (size_t i = 0; i < profile->point_count; i++) {
 		const weir_point *point = &profile->points[i];
-		if (!in_group(group, point))
+		if (point == but || !weir_comparison_has(group, point))
 			continue;
-		double reached = rate_of(profile, group, point);
-		if (!best || reached > *rate) {
+		double reached = weir_profile_rate(profile, group, point);
+		if (!best || reached > rate) {
 			best = point;
-			*rate = reached;
+			rate = reached;
 		}
 	}
 	return best;
 }
 
-/* `preferred`, if it is as good as any: so that neighbouring counts do not take turns by chance. */
-static uint32_t best_kind(const weir_profile *profile, const struct group *group,
+const weir_point *weir_profile_point(const weir_profile *profile, const weir_comparison *group,
+                                     uint32_t kind)
+{
+	for (size_t i = 0; i < profile->point_count; i++)
+		if (profile->points[i].kind == kind &&
+		    weir_comparison_has(group, &profile->points[i]))
+			return &profile->points[i];
+	return NULL;
+}
+
+/* `usual` stays unless the fastest is measurably ahead of it. Of several kinds that are ahead, and
+ * cannot be told apart: `preferred`, else one that is fair, else the first of them, so that noise
+ * does not choose. Either may be 0. */
+static uint32_t best_kind(const weir_profile *profile, const weir_comparison *group, uint32_t usual,
                           uint32_t preferred)
 {
-	double rate = 0;
-	const weir_point *best = fastest(profile, group, &rate);
-	const weir_point *fairest = best;
+	const weir_point *best = weir_profile_fastest(profile, group, NULL);
+	const weir_point *stays = weir_profile_point(profile, group, usual);
+	uint32_t chosen = 0;
+
+	if (stays && !weir_profile_lead(profile, group, best, stays).measured)
+		return usual;
 	for (size_t i = 0; best && i < profile->point_count; i++) {
 		const weir_point *point = &profile->points[i];
-		if (!in_group(group, point) || rate_of(profile, group, point) < CLOSE * rate)
+		if (!weir_comparison_has(group, point) ||
+		    weir_profile_lead(profile, group, best, point).measured ||
+		    (stays && !weir_profile_lead(profile, group, point, stays).measured))
 			continue;
 		if (point->kind == preferred)
 			return preferred;
-		if (best->jain > 0 && point->jain > fairest->jain)
-			fairest = point;
+		int fair = weir_kind_find(point->primitive, point->kind)->fair;
+		int chosen_fair = chosen && weir_kind_find(point->primitive, chosen)->fair;
+		if (!chosen || fair > chosen_fair || (fair == chosen_fair && point->kind < chosen))
+			chosen = point->kind;
 	}
-	return fairest ? fairest->kind : preferred;
+	return chosen;
 }
 
-static weir_status add_rule(weir_profile *profile, const struct group *group, uint32_t up_to,
-                            uint32_t kind)
+/* Whether a search looked for the setting of a kind at this very contention. */
+static int was_tuned(const weir_profile *profile, const weir_comparison *group, uint32_t kind)
+{
+	for (size_t i = 0; i < profile->tuning_count; i++) {
+		const weir_tuning *tuning = &profile->tunings[i];
+		if (tuning->primitive == group->primitive && tuning->kind == kind &&
+		    tuning->initial == group->initial && tuning->blocks == group->blocks)
+			return 1;
+	}
+	return 0;
+}
+
+/* `usual` is the built-in rule, or NULL: if its kind stays, so does its setting, unless a search on
+ * this device says otherwise. */
+static weir_status add_rule(weir_profile *profile, const weir_comparison *group, uint32_t up_to,
+                            uint32_t kind, const weir_rule *usual)
 {
 	weir_rule rule = {.primitive = group->primitive, .up_to = up_to, .kind = kind};
 	const weir_tuning *tuning = find_tuning(profile, group, kind);
 	if (tuning) {
 		rule.backoff = tuning->backoff;
 		rule.shape = tuning->shape;
+	} else if (usual && usual->kind == kind && !was_tuned(profile, group, kind)) {
+		rule.backoff = usual->backoff;
+		rule.shape = usual->shape;
 	}
 	return append((void **)&profile->rules, &profile->rule_count, sizeof rule, &rule);
 }
 
-/* The next larger count above `above` of which there is a comparison, 0 for none. The count is the
- * blocks of a barrier, and the initial value of a semaphore, whose blocks are then the most. */
-static uint32_t next_count(const weir_profile *profile, struct group *group, uint32_t above)
+/* The next larger count above `above` of which there is a comparison, 0 for none. */
+static uint32_t next_count(const weir_profile *profile, weir_comparison *group, uint32_t above)
 {
 	uint32_t next = 0;
-	struct group found = *group;
+	weir_comparison found = *group;
 	for (size_t i = 0; i < profile->point_count; i++) {
 		const weir_point *point = &profile->points[i];
-		struct group candidate = *group;
+		weir_comparison candidate = *group;
 		candidate.blocks = point->blocks;
 		candidate.initial = point->initial;
 		uint32_t count = group->primitive == WEIR_PRIMITIVE_BARRIER     ? point->blocks
 		                 : group->primitive == WEIR_PRIMITIVE_SEMAPHORE ? point->initial
 		                                                                : 1;
-		if (!in_group(&candidate, point) || count <= above || (next && count > next) ||
-		    !is_comparison(profile, &candidate))
+		if (!weir_comparison_has(&candidate, point) || count <= above ||
+		    (next && count > next) || !is_comparison(profile, &candidate))
 			continue;
 		if (count != next || candidate.blocks > found.blocks)
 			found = candidate;
@@ -255,60 +307,69 @@ static void merge_rules(weir_profile *profile, size_t first)
 	profile->rule_count = kept;
 }
 
-static weir_status rules_from_points(weir_profile *profile, struct group group)
+uint32_t weir_comparison_next(const weir_profile *profile, weir_comparison *group, uint32_t above)
+{
+	return choose_setting(profile, group) ? next_count(profile, group, above) : 0;
+}
+
+static weir_status rules_from_points(weir_profile *profile, const weir_profile *builtin,
+                                     weir_comparison group)
 {
 	weir_status status = WEIR_OK;
 	uint32_t before = 0;
-	uint32_t count = next_count(profile, &group, 0);
+	uint32_t count = weir_comparison_next(profile, &group, 0);
 	while (count && status == WEIR_OK) {
 		int by_blocks = group.primitive == WEIR_PRIMITIVE_BARRIER;
-		before = best_kind(profile, &group, by_blocks ? before : 0);
-		status = add_rule(profile, &group, count, before);
-		count = next_count(profile, &group, count);
+		const weir_rule *usual = weir_profile_rule(builtin, group.primitive, count);
+		before =
+		    best_kind(profile, &group, usual ? usual->kind : 0, by_blocks ? before : 0);
+		status = add_rule(profile, &group, count, before, usual);
+		count = weir_comparison_next(profile, &group, count);
 	}
 	return status;
 }
 
-static weir_status rules_from_class(weir_profile *profile, struct group group)
+static weir_status rules_from_class(weir_profile *profile, weir_comparison group)
 {
 	weir_class class_;
 	weir_classify(&profile->probe, &class_);
 	group.blocks = profile->probe.blocks;
 	group.initial = group.primitive == WEIR_PRIMITIVE_SEMAPHORE;
 	uint32_t low = weir_class_kind(&class_, group.primitive, 1);
-	weir_status status = add_rule(profile, &group, 1, low);
+	weir_status status = add_rule(profile, &group, 1, low, NULL);
 	if (status != WEIR_OK || group.primitive != WEIR_PRIMITIVE_SEMAPHORE)
 		return status;
 	group.initial = 2;
-	return add_rule(profile, &group, 0, weir_class_kind(&class_, group.primitive, 2));
+	return add_rule(profile, &group, 0, weir_class_kind(&class_, group.primitive, 2), NULL);
 }
 
 uint32_t weir_profile_fair_kind(const weir_profile *profile)
 {
-	struct group group = {.primitive = WEIR_PRIMITIVE_MUTEX, .only_fair = 1};
-	if (!choose_setting(profile, &group) || !next_count(profile, &group, 0))
-		return 0;
-	return best_kind(profile, &group, 0);
+	weir_comparison group = {.primitive = WEIR_PRIMITIVE_MUTEX, .only_fair = 1};
+	return weir_comparison_next(profile, &group, 0) ? best_kind(profile, &group, 0, 0) : 0;
 }
 
 weir_status weir_profile_make_rules(weir_profile *profile)
 {
 	static const enum weir_primitive primitives[] = {
 	    WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE};
-	weir_status status = WEIR_OK;
+	weir_profile *builtin;
+	weir_status status = weir_profile_nearest(&profile->device, &builtin);
 
+	if (status != WEIR_OK)
+		return status;
 	free(profile->rules);
 	profile->rules = NULL;
 	profile->rule_count = 0;
 	for (int i = 0; i < 3 && status == WEIR_OK; i++) {
-		struct group group = {.primitive = primitives[i]};
+		weir_comparison group = {.primitive = primitives[i]};
 		size_t first = profile->rule_count;
-		if (choose_setting(profile, &group))
-			status = rules_from_points(profile, group);
+		status = rules_from_points(profile, builtin, group);
 		if (status == WEIR_OK && profile->rule_count == first && profile->has_probe)
 			status = rules_from_class(profile, group);
 		if (status == WEIR_OK && profile->rule_count > first)
 			merge_rules(profile, first);
 	}
+	weir_profile_free(builtin);
 	return status;
 }

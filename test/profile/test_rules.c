@@ -8,17 +8,26 @@ static weir_profile *empty(void)
 	return profile;
 }
 
+/* A point whose fastest and slowest repeat are so far apart, relative to the median. */
+static weir_point steady_point(enum weir_primitive primitive, uint32_t kind, uint32_t initial,
+                               uint32_t blocks, double per_second, double spread)
+{
+	weir_point point = make_point(primitive, kind, initial, blocks, per_second);
+	point.low = per_second * (1 - spread / 2);
+	point.high = per_second * (1 + spread / 2);
+	return point;
+}
+
 static void add(weir_profile *profile, enum weir_primitive primitive, uint32_t kind,
                 uint32_t initial, uint32_t blocks, double per_second)
 {
-	weir_point point = make_point(primitive, kind, initial, blocks, per_second);
+	weir_point point = steady_point(primitive, kind, initial, blocks, per_second, 0.001);
 	ok(weir_profile_add_point(profile, &point));
 }
 
-static void add_mutex(weir_profile *profile, uint32_t kind, double per_second, double jain)
+static void add_mutex(weir_profile *profile, uint32_t kind, double per_second, double spread)
 {
-	weir_point point = make_point(WEIR_PRIMITIVE_MUTEX, kind, 0, 100, per_second);
-	point.jain = jain;
+	weir_point point = steady_point(WEIR_PRIMITIVE_MUTEX, kind, 0, 100, per_second, spread);
 	ok(weir_profile_add_point(profile, &point));
 }
 
@@ -32,16 +41,23 @@ static void fastest_or_fairest(void **state)
 {
 	weir_profile *profile = empty();
 	(void)state;
-	add_mutex(profile, WEIR_MUTEX_SPIN, 1000, 0.2);
-	add_mutex(profile, WEIR_MUTEX_TICKET, 975, 1);
+	add_mutex(profile, WEIR_MUTEX_SPIN, 1000, 0.001);
+	add_mutex(profile, WEIR_MUTEX_TICKET, 975, 0.001);
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN);
-	add_mutex(profile, WEIR_MUTEX_TICKET, 985, 1);
-	add_mutex(profile, WEIR_MUTEX_RING, 500, 1);
+	add_mutex(profile, WEIR_MUTEX_TICKET, 985, 0.001);
+	add_mutex(profile, WEIR_MUTEX_RING, 500, 0.001);
 	assert_int_equal(profile->point_count, 3);
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_TICKET);
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX_ARRAY, 1), WEIR_MUTEX_TICKET);
+	/* A wider spread makes more of them equal. */
+	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 0.08);
+	ok(weir_profile_make_rules(profile));
+	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN);
+	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 0.12);
+	ok(weir_profile_make_rules(profile));
+	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_TICKET);
 	/* Fewer blocks do not decide, a longer critical section neither. */
 	add(profile, WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_RING, 0, 10, 1e6);
 	add(profile, WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN, 0, 10, 1e5);
@@ -53,6 +69,70 @@ static void fastest_or_fairest(void **state)
 	/* No points, no probe: no rule. */
 	assert_null(weir_profile_rule(profile, WEIR_PRIMITIVE_BARRIER, 1));
 	assert_int_equal(profile->rule_count, 1);
+	weir_profile_free(profile);
+}
+
+/* The built-in default of a CPU gives way only to what is ahead of it by more than the spread of
+ * both. */
+static void usual_stays(void **state)
+{
+	weir_profile *profile = empty();
+	const struct {
+		double rate, spread;
+		uint32_t chosen;
+	} cases[] = {
+	    {1015, 0.001, WEIR_MUTEX_SPIN_BACKOFF}, /* steady, but less than 2% */
+	    {1100, 0.2, WEIR_MUTEX_SPIN_BACKOFF},   {1100, 0.05, WEIR_MUTEX_SPIN_BACKOFF},
+	    {1100, 0.01, WEIR_MUTEX_RING},          {1500, 0.5, WEIR_MUTEX_SPIN_BACKOFF},
+	    {5000, 0.5, WEIR_MUTEX_RING},
+	};
+	(void)state;
+	add_mutex(profile, WEIR_MUTEX_SPIN_BACKOFF, 1000, 0.06);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		add_mutex(profile, WEIR_MUTEX_RING, cases[i].rate, cases[i].spread);
+		ok(weir_profile_make_rules(profile));
+		assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), cases[i].chosen);
+	}
+	/* What is ahead of it, and cannot be told from the best, serves as well if it is fair. */
+	add_mutex(profile, WEIR_MUTEX_SPIN, 5500, 0.001);
+	ok(weir_profile_make_rules(profile));
+	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_RING);
+	/* One run has no spread. */
+	weir_point lucky = make_point(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_RING, 0, 100, 1900);
+	lucky.repeats = 1;
+	lucky.low = lucky.high = lucky.per_second;
+	ok(weir_profile_add_point(profile, &lucky));
+	add_mutex(profile, WEIR_MUTEX_SPIN, 1, 0.001);
+	ok(weir_profile_make_rules(profile));
+	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN_BACKOFF);
+	weir_profile_free(profile);
+}
+
+/* Where it stays, so does its setting, until a search on the device itself has looked there. */
+static void usual_setting(void **state)
+{
+	weir_profile *profile = empty();
+	weir_profile *builtin;
+	(void)state;
+	ok(weir_profile_builtin("h200", &builtin));
+	profile->device = builtin->device;
+	const weir_rule *usual = weir_profile_rule(builtin, WEIR_PRIMITIVE_BARRIER, 1056);
+	assert_int_equal(usual->kind, WEIR_BARRIER_COUNTER);
+	assert_true(usual->shape.known);
+	add(profile, WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 0, 1056, 100);
+	add(profile, WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_ATOMIC, 0, 1056, 101);
+	ok(weir_profile_make_rules(profile));
+	const weir_rule *rule = weir_profile_rule(profile, WEIR_PRIMITIVE_BARRIER, 1056);
+	assert_int_equal(rule->kind, WEIR_BARRIER_COUNTER);
+	assert_memory_equal(&rule->shape, &usual->shape, sizeof rule->shape);
+	weir_tuning nothing =
+	    make_tuning(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 1056, 100, 100);
+	ok(weir_profile_add_tuning(profile, &nothing));
+	ok(weir_profile_make_rules(profile));
+	rule = weir_profile_rule(profile, WEIR_PRIMITIVE_BARRIER, 1056);
+	assert_int_equal(rule->kind, WEIR_BARRIER_COUNTER);
+	assert_false(rule->shape.known);
+	weir_profile_free(builtin);
 	weir_profile_free(profile);
 }
 
@@ -130,8 +210,8 @@ static void tuned(void **state)
 	gain.backoff = (weir_backoff){3, 90};
 	none.backoff = (weir_backoff){5, 6};
 	(void)state;
-	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 1);
-	add_mutex(profile, WEIR_MUTEX_SPIN_BACKOFF, 1000, 0.5);
+	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 0.001);
+	add_mutex(profile, WEIR_MUTEX_SPIN_BACKOFF, 1000, 0.001);
 	ok(weir_profile_add_tuning(profile, &none));
 	ok(weir_profile_make_rules(profile));
 	const weir_rule *rule = weir_profile_rule(profile, WEIR_PRIMITIVE_MUTEX, 1);
@@ -156,8 +236,8 @@ static void long_pauses(void **state)
 	weir_tuning wide =
 	    make_tuning(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 100, 900, 2000);
 	(void)state;
-	add_mutex(profile, WEIR_MUTEX_TICKET, 1000, 1);
-	add_mutex(profile, WEIR_MUTEX_SPIN_BACKOFF, 900, 1);
+	add_mutex(profile, WEIR_MUTEX_TICKET, 1000, 0.001);
+	add_mutex(profile, WEIR_MUTEX_SPIN_BACKOFF, 900, 0.001);
 	wide.backoff = (weir_backoff){16, WEIR_RULE_PAUSE_MOST + 1};
 	ok(weir_profile_add_tuning(profile, &wide));
 	ok(weir_profile_make_rules(profile));
@@ -243,11 +323,11 @@ static void fair_ones(void **state)
 	weir_tuning gain = make_tuning(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_RING, 100, 500, 960);
 	(void)state;
 	assert_int_equal(weir_profile_fair_kind(profile), 0);
-	add_mutex(profile, WEIR_MUTEX_SPIN, 2000, 0.2);
-	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 1);
+	add_mutex(profile, WEIR_MUTEX_SPIN, 2000, 0.001);
+	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 0.001);
 	assert_int_equal(weir_profile_fair_kind(profile), 0); /* one alone proves nothing */
-	add_mutex(profile, WEIR_MUTEX_RING, 500, 1);
-	add_mutex(profile, WEIR_MUTEX_QUEUE, 950, 1);
+	add_mutex(profile, WEIR_MUTEX_RING, 500, 0.001);
+	add_mutex(profile, WEIR_MUTEX_QUEUE, 950, 0.001);
 	assert_int_equal(weir_profile_fair_kind(profile), WEIR_MUTEX_QUEUE);
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN);
@@ -261,7 +341,8 @@ static void fair_ones(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(fastest_or_fairest), cmocka_unit_test(lone_kind),
+	    cmocka_unit_test(fastest_or_fairest), cmocka_unit_test(usual_stays),
+	    cmocka_unit_test(usual_setting),      cmocka_unit_test(lone_kind),
 	    cmocka_unit_test(by_count),           cmocka_unit_test(tuned),
 	    cmocka_unit_test(long_pauses),        cmocka_unit_test(shapes),
 	    cmocka_unit_test(fair_ones),
