@@ -292,7 +292,7 @@ static double leave_counts(cuda_function function, uint32_t blocks, uint32_t *da
 		us = HOPELESS_US;
 	for (uint32_t i = 0; i < blocks; i++) {
 		data[i * BENCH_BLOCK_WORDS + BENCH_DONE] = done;
-		data[i * BENCH_BLOCK_WORDS + BENCH_TIME_NS] = 1000;
+		data[i * BENCH_BLOCK_WORDS + BENCH_END] = 1000;
 	}
 	if (function->each_block && params->work)
 		data[blocks * BENCH_BLOCK_WORDS] += done * blocks;
