@@ -102,8 +102,13 @@ int weir_profile_check_store(const weir_meter *meter);
 int weir_profile_store(weir_profile *profile, const weir_meter *meter, const char *path,
                        char *written, size_t room);
 
+/* Where a kind may take the place of the built-in default: measures both again, often and in turns, so
+ * that what a busy machine does meets both alike, and replaces their points, whose spread is then
+ * that of the middle half. A kind that is chosen in the end has won so. */
+weir_status weir_measure_duels(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile);
+
 /* All of it: the probe and the sweeps of all primitives and kinds, as far as the profile lacks
- * them. */
+ * them, and the duels. */
 weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile);
 
 #endif

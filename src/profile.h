@@ -165,6 +165,7 @@ typedef struct weir_comparison {
  * have the usual size where that was measured, and the shortest critical section. */
 uint32_t weir_comparison_next(const weir_profile *profile, weir_comparison *comparison,
                               uint32_t above);
+uint32_t weir_comparison_count(const weir_comparison *comparison);
 int weir_comparison_has(const weir_comparison *comparison, const weir_point *point);
 
 /* The point of a kind in a comparison; the fastest in it, leaving out one that may be NULL. NULL when
