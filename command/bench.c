@@ -167,7 +167,10 @@ static void add_row(weir_table *table, const weir_point *point)
 		weir_table_cell(table, "%u", point->initial);
 	weir_table_cell(table, "%u", point->blocks);
 	weir_table_cell(table, "%s", weir_rate_figure(point->per_second).text);
-	weir_table_cell(table, "%.0f%%", spread);
+	if (point->repeats > 1 || point->simulated)
+		weir_table_cell(table, "%.0f%%", spread);
+	else
+		weir_table_cell(table, "-");
 	if (point->jain > 0) {
 		weir_table_cell(table, "%.3f", point->jain);
 		weir_table_cell(table, "%.2f", point->worst_share);

@@ -5,112 +5,122 @@
 
 enum {
 	DUEL_REPEATS = 15,
-	QUARTER = DUEL_REPEATS / 4,
 	/* In a comparison, of kinds that are ahead by less than the spread; more would be luck. */
-	MOST_TRIALS = 2
+	MOST_TRIALS = 2,
+	TIME_FACTOR = 4 /* of the limit for a point of a sweep, for each */
 };
 
 /* What is closer is equal. */
 static const double least_lead = 0.02;
 
-/* The spread is that of the middle half: of so many runs on a busy machine some are far off. */
-static void summarize(double *rates, const weir_point *last, weir_point *result)
+static weir_status fight(weir_meter *meter, double limit_s, weir_profile *profile,
+                         const weir_point *usual, const weir_point *challenger)
 {
-	*result = *last;
-	result->per_second = weir_median(rates, DUEL_REPEATS); /* sorts them */
-	result->low = rates[QUARTER];
-	result->high = rates[DUEL_REPEATS - 1 - QUARTER];
-	result->repeats = DUEL_REPEATS;
-}
+	weir_point wanted[] = {*usual, *challenger};
+	const weir_setting untuned[] = {weir_untuned_setting(usual),
+	                                weir_untuned_setting(challenger)};
+	const weir_setting *const settings[] = {&untuned[0], &untuned[1]};
+	weir_point results[2];
 
-/* Both points are replaced in the profile; copies, since that may move them. */
-static weir_status fight(weir_meter *meter, double limit_s, weir_profile *profile, weir_point first,
-                         weir_point second)
-{
-	weir_point *const points[] = {&first, &second};
-	const weir_setting settings[] = {weir_untuned_setting(&first),
-	                                 weir_untuned_setting(&second)};
-	double rates[2][DUEL_REPEATS];
-	weir_point last[2];
-	int timed_out[2] = {0};
-	weir_status status = WEIR_OK;
-
-	for (int i = 0; status == WEIR_OK && i < 2 * DUEL_REPEATS; i++) {
-		weir_point wanted = *points[i % 2];
-		wanted.repeats = 1;
-		wanted.rounds = 0;
-		if (weir_stop_asked())
-			return WEIR_OK;
-		status =
-		    weir_measure_point(meter, &wanted, limit_s / 4, &settings[i % 2], &last[i % 2]);
-		rates[i % 2][i / 2] = last[i % 2].per_second;
-		timed_out[i % 2] |= last[i % 2].timed_out;
+	for (int i = 0; i < 2; i++) {
+		wanted[i].repeats = DUEL_REPEATS;
+		wanted[i].rounds = 0;
+		wanted[i].timed_out = 0;
 	}
-	for (int i = 0; status == WEIR_OK && i < 2; i++) {
-		weir_point result;
-		summarize(rates[i], &last[i], &result);
-		result.timed_out = timed_out[i];
-		status = weir_profile_add_point(profile, &result);
-	}
+	weir_status status =
+	    weir_measure_turns(meter, wanted, settings, 2, limit_s * TIME_FACTOR, results);
+	for (int i = 0; status == WEIR_OK && !weir_stop_asked() && i < 2; i++)
+		status = weir_profile_add_point(profile, &results[i]);
 	return status;
 }
 
-static int was_fought(const weir_point *point)
+/* What happened in one comparison. */
+struct contest {
+	weir_comparison comparison;
+	uint32_t usual;  /* the kind of the built-in default */
+	weir_counts met; /* the kinds that it was measured with in turns */
+};
+
+static int has_met(const struct contest *contest, const weir_point *point)
 {
-	return point->repeats >= DUEL_REPEATS;
+	for (uint32_t i = 0; i < contest->met.count; i++)
+		if (contest->met.values[i] == point->kind)
+			return 1;
+	return 0;
 }
 
-/* Who has to show that it is ahead of the default: the kind that the rules chose; else the fastest,
- * where that has not been tried too often. NULL: nobody. */
-static const weir_point *find_challenger(const weir_profile *profile,
-                                         const weir_comparison *comparison, uint32_t chosen,
-                                         const weir_point *usual, uint32_t trials)
+/* Who has yet to show that it is ahead of the default: the kind that the rules chose; else the
+ * fastest, where that has not been tried too often. NULL: nobody. */
+static const weir_point *find_challenger(const weir_profile *profile, const struct contest *contest,
+                                         const weir_point *usual)
 {
-	const weir_point *point = weir_profile_point(profile, comparison, chosen);
-	weir_lead lead;
+	const weir_comparison *comparison = &contest->comparison;
+	const weir_rule *rule =
+	    weir_profile_rule(profile, comparison->primitive, weir_comparison_count(comparison));
+	const weir_point *point = rule ? weir_profile_point(profile, comparison, rule->kind) : NULL;
 
-	if (point && point != usual && !(was_fought(point) && was_fought(usual)))
+	if (point && point != usual && !has_met(contest, point))
 		return point;
 	point = weir_profile_fastest(profile, comparison, usual);
-	if (!point || was_fought(point) || trials >= MOST_TRIALS)
+	if (!point || has_met(contest, point) || contest->met.count >= MOST_TRIALS)
 		return NULL;
-	lead = weir_profile_lead(profile, comparison, point, usual);
-	return lead.by > least_lead ? point : NULL;
+	return weir_profile_lead(profile, comparison, point, usual).by > least_lead ? point : NULL;
 }
 
 static weir_status settle(weir_meter *meter, double limit_s, weir_profile *profile,
-                          const weir_comparison *comparison, uint32_t usual_kind)
+                          struct contest *contest)
 {
-	uint32_t count = weir_comparison_count(comparison);
 	weir_status status = WEIR_OK;
 
-	for (uint32_t trials = 0; status == WEIR_OK && !weir_stop_asked(); trials++) {
-		const weir_rule *rule = weir_profile_rule(profile, comparison->primitive, count);
-		const weir_point *usual = weir_profile_point(profile, comparison, usual_kind);
+	while (status == WEIR_OK && !weir_stop_asked()) {
+		const weir_point *usual =
+		    weir_profile_point(profile, &contest->comparison, contest->usual);
 		const weir_point *challenger =
-		    rule && usual ? find_challenger(profile, comparison, rule->kind, usual, trials)
-				  : NULL;
+		    usual ? find_challenger(profile, contest, usual) : NULL;
 		if (!challenger)
 			break;
-		status = fight(meter, limit_s, profile, *usual, *challenger);
+		contest->met.values[contest->met.count++] = challenger->kind;
+		status = fight(meter, limit_s, profile, usual, challenger);
 		if (status == WEIR_OK)
 			status = weir_profile_make_rules(profile);
 	}
 	return status;
 }
 
-static weir_status settle_all(weir_meter *meter, double limit_s, const weir_profile *builtin,
-                              enum weir_primitive primitive, weir_profile *profile)
+static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
+                                                 WEIR_PRIMITIVE_SEMAPHORE};
+enum {
+	PRIMITIVE_COUNT = sizeof primitives / sizeof primitives[0]
+};
+
+static uint32_t count_comparisons(const weir_profile *profile)
 {
-	weir_comparison comparison = {.primitive = primitive};
+	uint32_t all = 0;
+
+	for (size_t i = 0; i < PRIMITIVE_COUNT; i++) {
+		weir_comparison comparison = {.primitive = primitives[i]};
+		for (uint32_t count = 0;
+		     (count = weir_comparison_next(profile, &comparison, count));)
+			all++;
+	}
+	return all;
+}
+
+static weir_status settle_all(weir_meter *meter, double limit_s, const weir_profile *builtin,
+                              enum weir_primitive primitive, weir_progress *progress,
+                              weir_profile *profile)
+{
+	struct contest contest = {.comparison = {.primitive = primitive}};
 	weir_status status = WEIR_OK;
 	uint32_t count = 0;
 
 	while (status == WEIR_OK && !weir_stop_asked() &&
-	       (count = weir_comparison_next(profile, &comparison, count))) {
+	       (count = weir_comparison_next(profile, &contest.comparison, count))) {
 		const weir_rule *usual = weir_profile_rule(builtin, primitive, count);
-		if (usual)
-			status = settle(meter, limit_s, profile, &comparison, usual->kind);
+		contest.usual = usual ? usual->kind : 0;
+		contest.met.count = 0;
+		status = settle(meter, limit_s, profile, &contest);
+		weir_progress_add(progress, 1);
 	}
 	return status;
 }
@@ -118,19 +128,17 @@ static weir_status settle_all(weir_meter *meter, double limit_s, const weir_prof
 weir_status weir_measure_duels(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile)
 {
 	weir_profile *builtin;
+	weir_progress progress;
 	weir_status status = weir_profile_nearest(&profile->device, &builtin);
 
 	if (status != WEIR_OK)
 		return status;
 	status = weir_profile_make_rules(profile);
-	if (status == WEIR_OK)
+	weir_progress_begin(&progress, "comparing with the defaults", count_comparisons(profile));
+	for (size_t i = 0; status == WEIR_OK && i < PRIMITIVE_COUNT; i++)
 		status =
-		    settle_all(meter, sweep->limit_s, builtin, WEIR_PRIMITIVE_BARRIER, profile);
-	if (status == WEIR_OK)
-		status = settle_all(meter, sweep->limit_s, builtin, WEIR_PRIMITIVE_MUTEX, profile);
-	if (status == WEIR_OK)
-		status =
-		    settle_all(meter, sweep->limit_s, builtin, WEIR_PRIMITIVE_SEMAPHORE, profile);
+		    settle_all(meter, sweep->limit_s, builtin, primitives[i], &progress, profile);
+	weir_progress_end(&progress);
 	weir_profile_free(builtin);
 	return status;
 }

@@ -189,72 +189,116 @@ static weir_status run_pass(weir_subject *subject, uint32_t rounds, struct budge
 	return status;
 }
 
-/* Passes from which the point is made; `*done` says how many. Rounds that turn out to be too few,
- * since the runs that they were found by were disturbed, become more, and what was done with them does
- * not count. */
-static weir_status run_passes(weir_subject *subject, const weir_rounds *wanted,
-                              struct budget *budget, weir_outcome *passes, weir_point *result,
-                              uint32_t *done)
+/* One that is measured, alone or in turns with others. */
+struct turn {
+	weir_subject subject;
+	weir_rounds wanted;
+	struct budget budget;
+	weir_outcome *passes;
+	uint32_t done;
+	weir_point *result;
+};
+
+static weir_status open_turn(struct turn *turn, double limit_s)
 {
-	uint32_t places = subject->meter->place_count;
+	weir_meter *meter = turn->subject.meter;
+	const weir_point *point = &turn->subject.wanted;
+
+	turn->budget.limit_s = limit_s;
+	turn->budget.each_s = limit_s / (point->repeats * meter->place_count + 1);
+	turn->wanted = weir_rounds_for(meter, point->primitive, point->rounds, turn->budget.each_s);
+	turn->passes = weir_need(calloc(point->repeats, sizeof *turn->passes));
+	weir_status status =
+	    weir_rounds_fit(&turn->wanted, run_subject, &turn->subject, &turn->result->rounds);
+	return status == WEIR_OK
+	           ? warm_up(&turn->subject, turn->budget.each_s, turn->result->rounds)
+	           : status;
+}
+
+/* A pass that counts, unless the time is up. Rounds that turn out to be too few, since the runs that
+ * they were found by were disturbed, become more, and what was done with them does not count. */
+static weir_status take_turn(struct turn *turn)
+{
+	weir_outcome *pass;
+	uint32_t runs = 0;
+
+	if (turn->done && is_spent(&turn->budget))
+		return WEIR_OK;
+	for (;;) {
+		pass = &turn->passes[turn->done];
+		weir_status status =
+		    run_pass(&turn->subject, turn->result->rounds, &turn->budget, pass, &runs);
+		if (status != WEIR_OK)
+			return status;
+		if (!weir_rounds_grow(&turn->wanted, pass->ms / runs, &turn->result->rounds))
+			break;
+		turn->done = 0;
+	}
+	/* One that is not whole counts only if there is no other. */
+	if (turn->done && runs < turn->subject.meter->place_count)
+		return WEIR_OK;
+	turn->result->timed_out |= pass->least < turn->wanted.least;
+	turn->done++;
+	return WEIR_OK;
+}
+
+static weir_status run_turns(struct turn *turns, uint32_t count, double limit_s)
+{
 	weir_status status = WEIR_OK;
 
-	while (status == WEIR_OK && *done < subject->wanted.repeats &&
-	       (*done == 0 || !is_spent(budget))) {
-		weir_outcome *pass = &passes[*done];
-		uint32_t runs = 0;
-		status = run_pass(subject, result->rounds, budget, pass, &runs);
-		if (status != WEIR_OK)
-			break;
-		if (weir_rounds_grow(wanted, pass->ms / runs, &result->rounds)) {
-			*done = 0;
-			continue;
-		}
-		/* One that is not whole counts only if there is no other. */
-		if (*done && runs < places)
-			break;
-		result->timed_out |= pass->least < wanted->least;
-		++*done;
-	}
+	for (uint32_t i = 0; status == WEIR_OK && i < count; i++)
+		status = open_turn(&turns[i], limit_s);
+	for (uint32_t repeat = 0; status == WEIR_OK && repeat < turns[0].subject.wanted.repeats;
+	     repeat++)
+		for (uint32_t i = 0; status == WEIR_OK && i < count; i++)
+			status = take_turn(&turns[i]);
+	for (uint32_t i = 0; status == WEIR_OK && i < count; i++)
+		weir_outcomes_summarize(turns[i].passes, turns[i].done, turns[i].done / 5,
+		                        turns[i].result);
 	return status;
 }
 
-static weir_status run_repeats(weir_subject *subject, double limit_s, weir_point *result)
+static weir_status check_point(const weir_point *wanted)
 {
-	const weir_meter *meter = subject->meter;
-	uint32_t repeats = subject->wanted.repeats;
-	struct budget budget = {.limit_s = limit_s,
-	                        .each_s = limit_s / (repeats * meter->place_count + 1)};
-	const weir_rounds wanted = weir_rounds_for(meter, subject->wanted.primitive,
-	                                           subject->wanted.rounds, budget.each_s);
-	weir_outcome *passes = weir_need(calloc(repeats, sizeof *passes));
-	uint32_t done = 0;
-	weir_status status = weir_rounds_fit(&wanted, run_subject, subject, &result->rounds);
+	return wanted->blocks == 0 || wanted->threads == 0 || wanted->repeats == 0 ||
+	               wanted->repeats > MOST_REPEATS
+	           ? weir_fail(WEIR_BAD_ARGUMENT, "a benchmark without blocks or repeats")
+	           : WEIR_OK;
+}
 
+weir_status weir_measure_turns(weir_meter *meter, const weir_point *wanted,
+                               const weir_setting *const *settings, uint32_t count, double limit_s,
+                               weir_point *results)
+{
+	struct turn *turns = weir_need(calloc(count, sizeof *turns));
+	weir_status status = WEIR_OK;
+
+	for (uint32_t i = 0; status == WEIR_OK && i < count; i++) {
+		results[i] = wanted[i];
+		turns[i].result = &results[i];
+		status = check_point(&wanted[i]);
+		if (status == WEIR_OK)
+			status =
+			    weir_subject_create(meter, &wanted[i], settings[i], &turns[i].subject);
+	}
 	if (status == WEIR_OK)
-		status = warm_up(subject, budget.each_s, result->rounds);
-	if (status == WEIR_OK)
-		status = run_passes(subject, &wanted, &budget, passes, result, &done);
-	if (status == WEIR_OK)
-		weir_outcomes_summarize(passes, done, result);
-	free(passes);
+		status = run_turns(turns, count, limit_s);
+	for (uint32_t i = 0; i < count; i++) {
+		if (turns[i].subject.meter)
+			weir_subject_destroy(&turns[i].subject);
+		free(turns[i].passes);
+	}
+	free(turns);
 	return status;
 }
 
 weir_status weir_measure_point(weir_meter *meter, const weir_point *wanted, double limit_s,
                                const weir_setting *setting, weir_point *result)
 {
-	weir_subject subject;
+	weir_status status = check_point(wanted);
 
-	if (wanted->blocks == 0 || wanted->threads == 0 || wanted->repeats == 0 ||
-	    wanted->repeats > MOST_REPEATS)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a benchmark without blocks or repeats");
-	if (meter->sim)
-		return weir_sim_measure_point(meter, wanted, setting, result);
-	*result = *wanted;
-	weir_status status = weir_subject_create(meter, wanted, setting, &subject);
-	if (status == WEIR_OK)
-		status = run_repeats(&subject, limit_s, result);
-	weir_subject_destroy(&subject);
-	return status;
+	if (status != WEIR_OK)
+		return status;
+	return meter->sim ? weir_sim_measure_point(meter, wanted, setting, result)
+	                  : weir_measure_turns(meter, wanted, &setting, 1, limit_s, result);
 }

@@ -54,6 +54,12 @@ typedef struct weir_setting {
 weir_status weir_measure_point(weir_meter *meter, const weir_point *wanted, double limit_s,
                                const weir_setting *setting, weir_point *result);
 
+/* The same for several, in turns, so that a drift of the clocks or a busy machine meets all alike; all
+ * have as many repeats as the first. Not on a simulated device. */
+weir_status weir_measure_turns(weir_meter *meter, const weir_point *wanted,
+                               const weir_setting *const *settings, uint32_t count, double limit_s,
+                               weir_point *results);
+
 /* What every kind has without a profile, whatever the user's profile says: what points and searches
  * compare with. {0, 0} for a kind that does not back off. */
 weir_backoff weir_untuned_backoff(enum weir_primitive primitive, uint32_t kind);
@@ -102,13 +108,12 @@ int weir_profile_check_store(const weir_meter *meter);
 int weir_profile_store(weir_profile *profile, const weir_meter *meter, const char *path,
                        char *written, size_t room);
 
-/* Where a kind may take the place of the built-in default: measures both again, often and in turns, so
- * that what a busy machine does meets both alike, and replaces their points, whose spread is then
- * that of the middle half. A kind that is chosen in the end has won so. */
+/* Where a kind may take the place of the built-in default: measures both again, often and in turns,
+ * and replaces their points. A kind that is chosen in the end has won so. */
 weir_status weir_measure_duels(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile);
 
 /* All of it: the probe and the sweeps of all primitives and kinds, as far as the profile lacks
- * them, and the duels. */
+ * them. */
 weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile);
 
 #endif

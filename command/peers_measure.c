@@ -72,7 +72,7 @@ static void conclude(weir_contender *contender)
 		return;
 	weir_outcome *sorted = weir_need(malloc(bytes));
 	memcpy(sorted, contender->outcomes, bytes);
-	weir_outcomes_summarize(sorted, contender->done, &contender->result);
+	weir_outcomes_summarize(sorted, contender->done, 0, &contender->result);
 	free(sorted);
 }
 

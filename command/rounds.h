@@ -20,9 +20,9 @@ typedef struct weir_rounds {
 weir_rounds weir_rounds_for(const weir_meter *meter, enum weir_primitive primitive, uint32_t least,
                             double limit_s);
 
-/* Rounds that take about as long as a run should, from a short run that is made longer until it takes
- * half of that twice: once may be a disturbance. Where nothing in the kernel can cut a run, fewer
- * than the least if more would take longer than the limit. */
+/* Rounds that take about as long as a run should, from a short run that is made longer until its time
+ * grows with its rounds. Where nothing in the kernel can cut a run, fewer than the least if more would
+ * take longer than the limit. */
 weir_status weir_rounds_fit(const weir_rounds *wanted, weir_run run, void *subject,
                             uint32_t *rounds);
 /* Whether a run that took `ms` was far too short, and then how many rounds would take long enough. */

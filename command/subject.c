@@ -272,14 +272,15 @@ static int by_rate(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, weir_point *result)
+void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, uint32_t leave_out,
+                             weir_point *result)
 {
 	qsort(outcomes, count, sizeof *outcomes, by_rate);
 	const weir_outcome *median = &outcomes[count / 2];
 	result->repeats = count;
 	result->per_second = median->per_second;
-	result->low = outcomes[0].per_second;
-	result->high = outcomes[count - 1].per_second;
+	result->low = outcomes[leave_out].per_second;
+	result->high = outcomes[count - 1 - leave_out].per_second;
 	result->jain = median->jain;
 	result->worst_share = median->worst_share;
 	result->completed = median->completed;

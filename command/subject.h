@@ -56,8 +56,9 @@ uint64_t weir_launch_deadline_ns(double limit_s);
 weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limit_s,
                              weir_outcome *outcome);
 
-/* Sorts them, and writes the median and the extremes. */
-void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, weir_point *result);
+/* Sorts them, and writes the median, and the lowest and the highest but for so many on either side. */
+void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, uint32_t leave_out,
+                             weir_point *result);
 
 /* The benchmark kernel of a kind; of kind 0, the one that finds the kind out. Returns `name`. */
 const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, char name[64]);

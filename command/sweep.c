@@ -136,8 +136,6 @@ weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, wei
 	for (size_t i = 0; status == WEIR_OK && i < count; i++)
 		status = weir_measure_sweep(meter, sweep, all[i], &kinds[i], 1, &progress, profile);
 	weir_progress_end(&progress);
-	if (status == WEIR_OK && !meter->sim && !weir_stop_asked())
-		status = weir_measure_duels(meter, sweep, profile);
 	return status;
 }
 

@@ -117,44 +117,30 @@ static weir_status keep_untuned(const weir_search *search, const weir_setting *u
 	return status;
 }
 
-/* The median, and the highest less the lowest. */
-static double conclude(double rates[FINAL_REPEATS], double *spread)
-{
-	double median = weir_median(rates, FINAL_REPEATS); /* sorts them */
-
-	*spread = rates[FINAL_REPEATS - 1] - rates[0];
-	return median;
-}
-
 /* In turns, so that a drift of the clocks meets both alike. A gain that is less than the spread of
  * both is none, and the setting that the search started from stays. */
-static weir_status measure_again(weir_search *search, weir_tuning *result)
+static weir_status measure_again(const weir_search *search, weir_tuning *result)
 {
 	weir_point point = search->wanted->point;
 	const weir_kind *kind = weir_kind_find(point.primitive, point.kind);
 	const weir_setting untuned = weir_untuned_setting(&point);
-	double rates[2][FINAL_REPEATS];
-	double spreads[2];
+	const weir_setting *const settings[] = {&untuned, &search->best.setting};
 
 	if (!has_effect(kind, &search->best.setting, &untuned))
 		return keep_untuned(search, &untuned, result);
-	point.repeats = 1;
-	for (int i = 0; i < 2 * FINAL_REPEATS; i++) {
-		weir_point measured;
-		weir_status status =
-		    weir_measure_point(search->meter, &point, search->limit_s,
-		                       i % 2 == 0 ? &untuned : &search->best.setting, &measured);
-		if (status != WEIR_OK)
-			return status;
-		rates[i % 2][i / 2] = measured.per_second;
-	}
-	keep_setting(result, &search->best.setting);
-	result->untuned_per_second = conclude(rates[0], &spreads[0]);
-	result->tuned_per_second = conclude(rates[1], &spreads[1]);
-	if (result->tuned_per_second - result->untuned_per_second <= spreads[0] + spreads[1]) {
-		keep_setting(result, &untuned);
-		result->tuned_per_second = result->untuned_per_second;
-	}
+	point.repeats = FINAL_REPEATS;
+	const weir_point wanted[] = {point, point};
+	weir_point measured[2];
+	weir_status status = weir_measure_turns(search->meter, wanted, settings, 2,
+	                                        search->limit_s * FINAL_REPEATS, measured);
+	if (status != WEIR_OK)
+		return status;
+	double gain = measured[1].per_second - measured[0].per_second;
+	double spread = weir_point_spread(&measured[0]) * measured[0].per_second +
+	                weir_point_spread(&measured[1]) * measured[1].per_second;
+	keep_setting(result, gain > spread ? settings[1] : &untuned);
+	result->untuned_per_second = measured[0].per_second;
+	result->tuned_per_second = measured[gain > spread].per_second;
 	return WEIR_OK;
 }
 
