@@ -6,15 +6,16 @@
 enum {
 	DUEL_REPEATS = 15,
 	/* In a comparison, of kinds that are ahead by less than the spread; more would be luck. */
-	MOST_TRIALS = 2,
-	TIME_FACTOR = 4 /* of the limit for a point of a sweep, for each */
+	MOST_TRIALS = 2
 };
 
 /* What is closer is equal. */
 static const double least_lead = 0.02;
+/* For each of the two. Enough for all repeats also where other processes have most of the cores. */
+static const double limit_s = 8;
 
-static weir_status fight(weir_meter *meter, double limit_s, weir_profile *profile,
-                         const weir_point *usual, const weir_point *challenger)
+static weir_status fight(weir_meter *meter, weir_profile *profile, const weir_point *usual,
+                         const weir_point *challenger)
 {
 	weir_point wanted[] = {*usual, *challenger};
 	const weir_setting untuned[] = {weir_untuned_setting(usual),
@@ -27,8 +28,7 @@ static weir_status fight(weir_meter *meter, double limit_s, weir_profile *profil
 		wanted[i].rounds = 0;
 		wanted[i].timed_out = 0;
 	}
-	weir_status status =
-	    weir_measure_turns(meter, wanted, settings, 2, limit_s * TIME_FACTOR, results);
+	weir_status status = weir_measure_turns(meter, wanted, settings, 2, limit_s, results);
 	for (int i = 0; status == WEIR_OK && !weir_stop_asked() && i < 2; i++)
 		status = weir_profile_add_point(profile, &results[i]);
 	return status;
@@ -67,8 +67,7 @@ static const weir_point *find_challenger(const weir_profile *profile, const stru
 	return weir_profile_lead(profile, comparison, point, usual).by > least_lead ? point : NULL;
 }
 
-static weir_status settle(weir_meter *meter, double limit_s, weir_profile *profile,
-                          struct contest *contest)
+static weir_status settle(weir_meter *meter, weir_profile *profile, struct contest *contest)
 {
 	weir_status status = WEIR_OK;
 
@@ -80,7 +79,7 @@ static weir_status settle(weir_meter *meter, double limit_s, weir_profile *profi
 		if (!challenger)
 			break;
 		contest->met.values[contest->met.count++] = challenger->kind;
-		status = fight(meter, limit_s, profile, usual, challenger);
+		status = fight(meter, profile, usual, challenger);
 		if (status == WEIR_OK)
 			status = weir_profile_make_rules(profile);
 	}
@@ -106,7 +105,7 @@ static uint32_t count_comparisons(const weir_profile *profile)
 	return all;
 }
 
-static weir_status settle_all(weir_meter *meter, double limit_s, const weir_profile *builtin,
+static weir_status settle_all(weir_meter *meter, const weir_profile *builtin,
                               enum weir_primitive primitive, weir_progress *progress,
                               weir_profile *profile)
 {
@@ -119,13 +118,13 @@ static weir_status settle_all(weir_meter *meter, double limit_s, const weir_prof
 		const weir_rule *usual = weir_profile_rule(builtin, primitive, count);
 		contest.usual = usual ? usual->kind : 0;
 		contest.met.count = 0;
-		status = settle(meter, limit_s, profile, &contest);
+		status = settle(meter, profile, &contest);
 		weir_progress_add(progress, 1);
 	}
 	return status;
 }
 
-weir_status weir_measure_duels(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile)
+weir_status weir_measure_duels(weir_meter *meter, weir_profile *profile)
 {
 	weir_profile *builtin;
 	weir_progress progress;
@@ -136,8 +135,7 @@ weir_status weir_measure_duels(weir_meter *meter, const weir_sweep *sweep, weir_
 	status = weir_profile_make_rules(profile);
 	weir_progress_begin(&progress, "comparing with the defaults", count_comparisons(profile));
 	for (size_t i = 0; status == WEIR_OK && i < PRIMITIVE_COUNT; i++)
-		status =
-		    settle_all(meter, sweep->limit_s, builtin, primitives[i], &progress, profile);
+		status = settle_all(meter, builtin, primitives[i], &progress, profile);
 	weir_progress_end(&progress);
 	weir_profile_free(builtin);
 	return status;

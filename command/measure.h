@@ -110,7 +110,7 @@ int weir_profile_store(weir_profile *profile, const weir_meter *meter, const cha
 
 /* Where a kind may take the place of the built-in default: measures both again, often and in turns,
  * and replaces their points. A kind that is chosen in the end has won so. */
-weir_status weir_measure_duels(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile);
+weir_status weir_measure_duels(weir_meter *meter, weir_profile *profile);
 
 /* All of it: the probe and the sweeps of all primitives and kinds, as far as the profile lacks
  * them. */

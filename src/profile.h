@@ -179,7 +179,7 @@ double weir_profile_rate(const weir_profile *profile, const weir_comparison *com
                          const weir_point *point);
 
 /* The fastest repeat less the slowest, relative to the median. 1, as wide as the figure itself, for
- * a point of one run; 0 for a simulated one. */
+ * a point of fewer than three repeats; 0 for a simulated one. */
 double weir_point_spread(const weir_point *point);
 
 /* How far one point is ahead of another, and whether a benchmark can tell. */

@@ -167,8 +167,8 @@ double weir_point_spread(const weir_point *point)
 {
 	if (point->simulated)
 		return 0;
-	/* One run says nothing of the next. */
-	return point->repeats < 2 || point->per_second <= 0
+	/* One run says nothing of the next, and two say little. */
+	return point->repeats < 3 || point->per_second <= 0
 	           ? 1
 	           : (point->high - point->low) / point->per_second;
 }
