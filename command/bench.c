@@ -11,17 +11,21 @@ static const char help[] =
     "Operations a second of each kind, from one block to as many as run at once, with the spread\n"
     "over the repeats, Jain's index of fairness among the blocks (1 is even) and the share of the\n"
     "block that got least (1 is an even share).\n"
+    "It ends with the best kind, its lead over the next and the spread of both, and what the\n"
+    "fastest fair kind costs.\n"
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
-    "with the backoff tuned for it: --rounds, --repeats and --limit change nothing, and there is "
-    "no\n"
-    "--work, no --save and no figure of fairness.\n"
+    "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
+    "is\n"
+    "no --work, no --save and no figure of fairness.\n"
     "\n"
     "  --device NAME     cuda:0, opencl:0, host, sim:gf100, ...; the best device if not given\n"
     "  --kinds LIST      say spin,ticket; all if not given\n"
     "  --blocks LIST     say 1,132,2112\n"
     "  --threads N       threads of each block (128; 32 on a CPU)\n"
-    "  --rounds N        operations of each block (1000)\n"
-    "  --repeats N       runs of each point, after a warm-up (5; 3 on a CPU)\n"
+    "  --rounds N        operations of each block, at least; there are as many as take 5 ms, or\n"
+    "                    10 on a CPU, and no fewer than 20 (8 of a barrier)\n"
+    "  --repeats N       of each point, after a warm-up (5); on a GPU each at three places in "
+    "memory\n"
     "  --work N          words that a critical section reads and writes (0)\n"
     "  --cluster N       blocks in a cluster (none), where the device has clusters; for mutexes\n"
     "  --initial LIST    initial values of semaphores (1,2,10,120)\n"
@@ -163,7 +167,10 @@ static void add_row(weir_table *table, const weir_point *point)
 		weir_table_cell(table, "%u", point->initial);
 	weir_table_cell(table, "%u", point->blocks);
 	weir_table_cell(table, "%s", weir_rate_figure(point->per_second).text);
-	weir_table_cell(table, "%.0f%%", spread);
+	if (point->repeats > 1 || point->simulated)
+		weir_table_cell(table, "%.0f%%", spread);
+	else
+		weir_table_cell(table, "-");
 	if (point->jain > 0) {
 		weir_table_cell(table, "%.3f", point->jain);
 		weir_table_cell(table, "%.2f", point->worst_share);
@@ -218,14 +225,15 @@ static void print_head(FILE *text, const weir_meter *meter, const struct request
 	fprintf(text, "%s: %s, %s\n", meter->info.name, meter->info.description,
 	        meter->info.driver);
 	if (meter->sim)
-		fprintf(text,
-		        "%s, %u threads a block, simulated: %llu accesses a point, backoff tuned "
-		        "for this machine\n\n",
-		        primitive, request->shared.sweep.threads,
-		        (unsigned long long)meter->sim->accesses);
+		fprintf(
+		    text,
+		    "%s, %u threads a block, simulated: %llu accesses a point, settings as weir "
+		    "tune finds them\n\n",
+		    primitive, request->shared.sweep.threads,
+		    (unsigned long long)meter->sim->accesses);
 	else
-		fprintf(text, "%s, %u threads a block, %u operations a block%s\n\n", primitive,
-		        request->shared.sweep.threads, request->shared.sweep.rounds,
+		fprintf(text, "%s, %u threads a block%s\n\n", primitive,
+		        request->shared.sweep.threads,
 		        request->shared.sweep.work ? ", with work in the critical section" : "");
 }
 

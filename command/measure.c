@@ -8,15 +8,15 @@
 #include "kernels/bench_kernels.h"
 #include "measure_programs.h"
 #include "measure_sim.h"
-#include "subject.h"
+#include "rounds.h"
 
 extern const void *const bench_cuda_image;
 extern const char *const bench_opencl_text;
 
 enum {
-	PILOT_ROUNDS = 4,
-	WARM_UP_MS = 20,
-	MOST_WARM_UPS = 50,
+	PLACE_BYTES = 1 << 20, /* more than any object takes */
+	WARM_UP_MS = 200,
+	MOST_WARM_UPS = 1000,
 	MOST_REPEATS = 1000
 };
 
@@ -47,6 +47,16 @@ int weir_has_cuda_kernels(void)
 	return bench_cuda_image != NULL;
 }
 
+static weir_status open_places(weir_meter *meter)
+{
+	weir_status status = WEIR_OK;
+
+	meter->place_count = meter->info.is_gpu ? WEIR_PLACES : 1;
+	for (uint32_t i = 0; status == WEIR_OK && i < meter->place_count; i++)
+		status = weir_buffer_create(meter->device, PLACE_BYTES, &meter->places[i]);
+	return status;
+}
+
 int weir_meter_open(const char *device, weir_meter *meter)
 {
 	memset(meter, 0, sizeof *meter);
@@ -56,7 +66,8 @@ int weir_meter_open(const char *device, weir_meter *meter)
 	if (status)
 		return status;
 	if (weir_bench_program(meter->device, &meter->bench) == WEIR_OK &&
-	    weir_probe_program(meter->device, &meter->probe) == WEIR_OK)
+	    weir_probe_program(meter->device, &meter->probe) == WEIR_OK &&
+	    open_places(meter) == WEIR_OK)
 		return 0;
 	weir_complain(WEIR_EXIT_FAILED, "%s: %s", meter->info.name, weir_error_text());
 	weir_meter_close(meter);
@@ -66,7 +77,7 @@ int weir_meter_open(const char *device, weir_meter *meter)
 void weir_meter_close(weir_meter *meter)
 {
 	if (meter->device)
-		weir_device_close(meter->device); /* and the programs with it */
+		weir_device_close(meter->device); /* and the programs and places with it */
 	free(meter->sim);
 	memset(meter, 0, sizeof *meter);
 }
@@ -112,84 +123,182 @@ weir_setting weir_untuned_setting(const weir_point *wanted)
 	return setting;
 }
 
-/* Without a clock in the kernel only fewer rounds keep a launch to its limit: how many, short runs
- * say, each longer than the one before. */
-static weir_status fit_rounds(weir_subject *subject, double limit_s, uint32_t *rounds)
+static weir_status run_subject(void *subject, uint32_t rounds, double limit_s,
+                               weir_outcome *outcome)
 {
-	weir_outcome outcome;
-	uint32_t pilot = *rounds < PILOT_ROUNDS ? *rounds : PILOT_ROUNDS;
-	weir_status status = weir_subject_run(subject, pilot, limit_s, &outcome);
-
-	while (status == WEIR_OK && limit_s > 0 && !outcome.clocked && pilot < *rounds / 8 &&
-	       outcome.ms < limit_s * 1e3 / 16) {
-		pilot *= 8;
-		status = weir_subject_run(subject, pilot, limit_s, &outcome);
-	}
-	if (status == WEIR_OK && limit_s > 0 && !outcome.clocked && outcome.ms > 0) {
-		double fit = pilot * limit_s * 1e3 / outcome.ms;
-		*rounds = fit >= *rounds ? *rounds : fit < 1 ? 1 : (uint32_t)fit;
-	}
-	return status;
+	return weir_subject_run(subject, rounds, limit_s, outcome);
 }
 
 /* A GPU's clocks are low at first. */
 static weir_status warm_up(weir_subject *subject, double limit_s, uint32_t rounds)
 {
+	weir_meter *meter = subject->meter;
 	weir_outcome outcome;
 	weir_status status = WEIR_OK;
-	double spent = 0;
 
-	for (int i = 0; status == WEIR_OK && i < MOST_WARM_UPS && spent < WARM_UP_MS; i++) {
+	for (int i = 0; status == WEIR_OK && i < MOST_WARM_UPS && meter->info.is_gpu &&
+	                meter->warmed_ms < WARM_UP_MS;
+	     i++) {
 		status = weir_subject_run(subject, rounds, limit_s, &outcome);
-		spent += outcome.ms;
+		meter->warmed_ms += outcome.ms;
 	}
 	return status;
 }
 
-static weir_status run_repeats(weir_subject *subject, double limit_s, weir_point *result)
-{
-	uint32_t rounds = subject->wanted.rounds;
-	uint32_t repeats = subject->wanted.repeats;
-	double each_s = limit_s / (repeats + 1);
-	weir_outcome *outcomes = weir_need(calloc(repeats, sizeof *outcomes));
-	weir_status status = fit_rounds(subject, each_s, &rounds);
-	double spent_s = 0;
-	uint32_t done = 0;
+/* What is left of the time for a point. */
+struct budget {
+	double limit_s; /* 0: no limit */
+	double each_s;
+	double spent_s;
+};
 
-	if (status == WEIR_OK && subject->meter->info.is_gpu)
-		status = warm_up(subject, each_s, rounds);
-	result->timed_out = rounds < subject->wanted.rounds;
-	while (status == WEIR_OK && done < repeats) {
-		weir_outcome *outcome = &outcomes[done];
-		status = weir_subject_run(subject, rounds, each_s, outcome);
+static int is_spent(const struct budget *budget)
+{
+	return (budget->limit_s > 0 && budget->spent_s > budget->limit_s) || weir_stop_asked();
+}
+
+/* A run at each place, as one: so that the spread of the repeats is not that of the places. Gives at
+ * how many there was time for one. */
+static weir_status run_pass(weir_subject *subject, uint32_t rounds, struct budget *budget,
+                            weir_outcome *pass, uint32_t *runs)
+{
+	const weir_meter *meter = subject->meter;
+	weir_status status = WEIR_OK;
+
+	memset(pass, 0, sizeof *pass);
+	*runs = 0;
+	while (status == WEIR_OK && *runs < meter->place_count &&
+	       (*runs == 0 || !is_spent(budget))) {
+		weir_outcome outcome;
+		status = weir_subject_enter(subject, &meter->places[*runs]);
+		if (status == WEIR_OK)
+			status = weir_subject_run(subject, rounds, budget->each_s, &outcome);
 		if (status != WEIR_OK)
 			break;
-		done++;
-		result->timed_out |= outcome->cut;
-		spent_s += outcome->ms * 1e-3;
-		if ((limit_s > 0 && spent_s > limit_s) || weir_stop_asked())
+		++*runs;
+		budget->spent_s += outcome.ms * 1e-3;
+		pass->ms += outcome.ms;
+		pass->completed += outcome.completed;
+		pass->least =
+		    *runs == 1 || outcome.least < pass->least ? outcome.least : pass->least;
+		pass->jain += (outcome.jain - pass->jain) / *runs;
+		pass->worst_share += (outcome.worst_share - pass->worst_share) / *runs;
+	}
+	if (pass->ms > 0)
+		pass->per_second = (double)pass->completed / pass->ms * 1e3;
+	return status;
+}
+
+/* One that is measured, alone or in turns with others. */
+struct turn {
+	weir_subject subject;
+	weir_rounds wanted;
+	struct budget budget;
+	weir_outcome *passes;
+	uint32_t done;
+	weir_point *result;
+};
+
+static weir_status open_turn(struct turn *turn, double limit_s)
+{
+	weir_meter *meter = turn->subject.meter;
+	const weir_point *point = &turn->subject.wanted;
+
+	turn->budget.limit_s = limit_s;
+	turn->budget.each_s = limit_s / (point->repeats * meter->place_count + 1);
+	turn->wanted = weir_rounds_for(meter, point->primitive, point->rounds, turn->budget.each_s);
+	turn->passes = weir_need(calloc(point->repeats, sizeof *turn->passes));
+	weir_status status =
+	    weir_rounds_fit(&turn->wanted, run_subject, &turn->subject, &turn->result->rounds);
+	return status == WEIR_OK
+	           ? warm_up(&turn->subject, turn->budget.each_s, turn->result->rounds)
+	           : status;
+}
+
+/* A pass that counts, unless the time is up. Rounds that turn out to be too few, since the runs that
+ * they were found by were disturbed, become more, and what was done with them does not count. */
+static weir_status take_turn(struct turn *turn)
+{
+	weir_outcome *pass;
+	uint32_t runs = 0;
+
+	if (turn->done && is_spent(&turn->budget))
+		return WEIR_OK;
+	for (;;) {
+		pass = &turn->passes[turn->done];
+		weir_status status =
+		    run_pass(&turn->subject, turn->result->rounds, &turn->budget, pass, &runs);
+		if (status != WEIR_OK)
+			return status;
+		if (!weir_rounds_grow(&turn->wanted, pass->ms / runs, &turn->result->rounds))
 			break;
+		turn->done = 0;
+	}
+	/* One that is not whole counts only if there is no other. */
+	if (turn->done && runs < turn->subject.meter->place_count)
+		return WEIR_OK;
+	turn->result->timed_out |= pass->least < turn->wanted.least;
+	turn->done++;
+	return WEIR_OK;
+}
+
+static weir_status run_turns(struct turn *turns, uint32_t count, double limit_s)
+{
+	weir_status status = WEIR_OK;
+
+	for (uint32_t i = 0; status == WEIR_OK && i < count; i++)
+		status = open_turn(&turns[i], limit_s);
+	for (uint32_t repeat = 0; status == WEIR_OK && repeat < turns[0].subject.wanted.repeats;
+	     repeat++)
+		for (uint32_t i = 0; status == WEIR_OK && i < count; i++)
+			status = take_turn(&turns[i]);
+	for (uint32_t i = 0; status == WEIR_OK && i < count; i++)
+		weir_outcomes_summarize(turns[i].passes, turns[i].done, turns[i].done / 5,
+		                        turns[i].result);
+	return status;
+}
+
+static weir_status check_point(const weir_point *wanted)
+{
+	return wanted->blocks == 0 || wanted->threads == 0 || wanted->repeats == 0 ||
+	               wanted->repeats > MOST_REPEATS
+	           ? weir_fail(WEIR_BAD_ARGUMENT, "a benchmark without blocks or repeats")
+	           : WEIR_OK;
+}
+
+weir_status weir_measure_turns(weir_meter *meter, const weir_point *wanted,
+                               const weir_setting *const *settings, uint32_t count, double limit_s,
+                               weir_point *results)
+{
+	struct turn *turns = weir_need(calloc(count, sizeof *turns));
+	weir_status status = WEIR_OK;
+
+	for (uint32_t i = 0; status == WEIR_OK && i < count; i++) {
+		results[i] = wanted[i];
+		turns[i].result = &results[i];
+		status = check_point(&wanted[i]);
+		if (status == WEIR_OK)
+			status =
+			    weir_subject_create(meter, &wanted[i], settings[i], &turns[i].subject);
 	}
 	if (status == WEIR_OK)
-		weir_outcomes_summarize(outcomes, done, result);
-	free(outcomes);
+		status = run_turns(turns, count, limit_s);
+	for (uint32_t i = 0; i < count; i++) {
+		if (turns[i].subject.meter)
+			weir_subject_destroy(&turns[i].subject);
+		free(turns[i].passes);
+	}
+	free(turns);
 	return status;
 }
 
 weir_status weir_measure_point(weir_meter *meter, const weir_point *wanted, double limit_s,
                                const weir_setting *setting, weir_point *result)
 {
-	weir_subject subject;
+	weir_status status = check_point(wanted);
 
-	if (wanted->blocks == 0 || wanted->threads == 0 || wanted->rounds == 0 ||
-	    wanted->repeats == 0 || wanted->repeats > MOST_REPEATS)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a benchmark without blocks or repeats");
-	if (meter->sim)
-		return weir_sim_measure_point(meter, wanted, setting, result);
-	*result = *wanted;
-	weir_status status = weir_subject_create(meter, wanted, setting, &subject);
-	if (status == WEIR_OK)
-		status = run_repeats(&subject, limit_s, result);
-	weir_subject_destroy(&subject);
-	return status;
+	if (status != WEIR_OK)
+		return status;
+	return meter->sim ? weir_sim_measure_point(meter, wanted, setting, result)
+	                  : weir_measure_turns(meter, wanted, &setting, 1, limit_s, result);
 }

@@ -7,12 +7,19 @@
 
 struct weir_sim_machine;
 
+/* The places in memory that the runs of a point go around on a GPU: with few blocks, that of a line
+ * makes a difference of up to 50% on an H200. At a place, all kinds have the same. */
+#define WEIR_PLACES 3
+
 /* An open device with the kernels on it, or a simulated one, which has neither. */
 typedef struct weir_meter {
 	weir_device *device;
 	weir_device_info info;
 	weir_program *probe;
 	weir_program *bench;
+	weir_buffer places[WEIR_PLACES];
+	uint32_t place_count;         /* 1 on a CPU, where they make no difference */
+	double warmed_ms;             /* what has run on it since it was opened */
 	struct weir_sim_machine *sim; /* NULL: a device of the library */
 } weir_meter;
 
@@ -38,13 +45,20 @@ typedef struct weir_setting {
 
 /* Measures the case that `wanted` states in its members from `primitive` to `repeats`: a warm-up,
  * then the repeats, as many as fit into `limit_s` seconds (0: no limit; then one at the least);
- * result->repeats says how many. Throughput is operations a second of all blocks together; a
- * barrier that all of them pass is one operation. `setting` NULL: what the library takes by
- * itself; on a simulated device, what the simulator's tuner finds.
+ * result->repeats says how many. A repeat is a run at each place, of at least wanted->rounds rounds
+ * and as many more as make a run long enough; result->rounds says how many. Throughput is operations
+ * a second of all blocks together; a barrier that all of them pass is one operation. `setting` NULL:
+ * what the library takes by itself; on a simulated device, what the simulator's tuner finds.
  * A barrier of more blocks than can run at once gives WEIR_TOO_MANY_BLOCKS, and so do the others:
  * a point is about blocks that run at the same time. */
 weir_status weir_measure_point(weir_meter *meter, const weir_point *wanted, double limit_s,
                                const weir_setting *setting, weir_point *result);
+
+/* The same for several, in turns, so that a drift of the clocks or a busy machine meets all alike; all
+ * have as many repeats as the first. Not on a simulated device. */
+weir_status weir_measure_turns(weir_meter *meter, const weir_point *wanted,
+                               const weir_setting *const *settings, uint32_t count, double limit_s,
+                               weir_point *results);
 
 /* What every kind has without a profile, whatever the user's profile says: what points and searches
  * compare with. {0, 0} for a kind that does not back off. */
@@ -58,7 +72,7 @@ weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32
  * thread of the system. */
 typedef struct weir_sweep {
 	uint32_t threads;
-	uint32_t rounds;
+	uint32_t rounds; /* at least; 0: no more than a run takes by itself */
 	uint32_t repeats;
 	uint32_t work;
 	uint32_t cluster;     /* blocks in a cluster; 0: none. No profile is made of others */
@@ -93,6 +107,10 @@ int weir_profile_check_store(const weir_meter *meter);
  * a complaint and WEIR_EXIT_FAILED. `written` (may be NULL) gets the path. */
 int weir_profile_store(weir_profile *profile, const weir_meter *meter, const char *path,
                        char *written, size_t room);
+
+/* Where a kind may take the place of the built-in default: measures both again, often and in turns,
+ * and replaces their points. A kind that is chosen in the end has won so. */
+weir_status weir_measure_duels(weir_meter *meter, weir_profile *profile);
 
 /* All of it: the probe and the sweeps of all primitives and kinds, as far as the profile lacks
  * them. */

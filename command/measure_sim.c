@@ -104,40 +104,62 @@ uint32_t weir_sim_most_blocks(const weir_meter *meter, uint32_t threads)
 	return fit < probe->blocks ? (uint32_t)(fit ? fit : 1) : probe->blocks;
 }
 
-weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
-                                   const weir_setting *setting, weir_point *result)
+weir_status weir_sim_use_threads(weir_meter *meter, uint32_t threads)
 {
-	weir_sim_case c = {.primitive = wanted->primitive,
-	                   .kind = wanted->kind,
-	                   .blocks = wanted->blocks,
-	                   .threads = wanted->threads,
-	                   .initial = wanted->initial,
-	                   .seed = meter->sim->seed,
-	                   .accesses = meter->sim->accesses};
-	int has_backoff = setting && setting->backoff.max;
-	weir_sim_score score = {0};
+	const weir_probe probe = meter->sim->probe;
+
+	if (meter->sim->threads == threads)
+		return WEIR_OK;
+	weir_status status = weir_sim_machine_make(&probe, meter->sim);
+	meter->sim->threads = threads;
+	return status;
+}
+
+/* With a setting that the simulator's tuner did not choose. */
+static weir_status run_with(const weir_meter *meter, const weir_point *wanted,
+                            const weir_setting *setting, weir_sim_score *score)
+{
+	const weir_sim_case c = {.primitive = wanted->primitive,
+	                         .kind = wanted->kind,
+	                         .blocks = wanted->blocks,
+	                         .threads = wanted->threads,
+	                         .initial = wanted->initial,
+	                         .backoff = setting->backoff,
+	                         .has_shape = setting->shape.known,
+	                         .shape = setting->shape.shape,
+	                         .seed = meter->sim->seed,
+	                         .accesses = meter->sim->accesses};
 	weir_sim_memory memory;
 	weir_status status = weir_sim_memory_make(&meter->sim->probe, &memory);
 
+	return status == WEIR_OK ? weir_sim_bench(&memory, &c, score) : status;
+}
+
+weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
+                                   const weir_setting *setting, weir_point *result)
+{
+	weir_sim_score score = {0};
+	weir_sim_found found;
+
 	*result = *wanted;
-	if (setting) {
-		c.backoff = setting->backoff;
-		c.has_shape = setting->shape.known;
-		c.shape = setting->shape.shape;
-	}
 	if (wanted->work)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a simulated device runs empty critical sections only");
 	if (wanted->blocks > weir_sim_most_blocks(meter, wanted->threads))
 		return weir_fail(WEIR_TOO_MANY_BLOCKS, "%u blocks do not run at once on %s",
 		                 wanted->blocks, meter->info.name);
-	if (status == WEIR_OK && !has_backoff)
-		status = weir_sim_tune(meter->sim, wanted->primitive, wanted->kind, &c.backoff);
-	if (status == WEIR_OK)
-		status = weir_sim_bench(&memory, &c, &score);
+	weir_status status = weir_sim_use_threads(meter, wanted->threads);
+	if (status == WEIR_OK && setting) {
+		status = run_with(meter, wanted, setting, &score);
+	} else if (status == WEIR_OK) {
+		status = weir_sim_find(meter->sim, wanted->primitive, wanted->kind, wanted->blocks,
+		                       wanted->initial, &found);
+		score = (weir_sim_score){found.per_second, found.operations};
+	}
 	if (status != WEIR_OK)
 		return status;
 	result->repeats = 1;
+	result->rounds = result->rounds ? result->rounds : 1;
 	result->simulated = 1;
 	result->per_second = result->low = result->high = score.per_second;
 	result->completed = score.operations;

@@ -17,9 +17,11 @@ const char *weir_sim_profile_name(const char *name);
 
 /* What weir_meter_open, weir_measure_most_blocks and weir_measure_point do on a simulated one. A
  * point is one run of weir_sim_machine's accesses, whatever the rounds, repeats and the limit; a
- * setting of NULL, or a backoff of {0, 0}, is what the simulator's tuner finds. */
+ * setting of NULL is what weir_sim_find finds. */
 int weir_sim_meter_open(const char *name, weir_meter *meter);
 uint32_t weir_sim_most_blocks(const weir_meter *meter, uint32_t threads);
+/* What the machine found with blocks of another size is forgotten. */
+weir_status weir_sim_use_threads(weir_meter *meter, uint32_t threads);
 weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
                                    const weir_setting *setting, weir_point *result);
 

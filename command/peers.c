@@ -67,8 +67,7 @@ static const struct peer {
 
 enum {
 	PEER_COUNT = sizeof peers / sizeof peers[0],
-	OTHERS = 2,            /* the default and its split form */
-	MEMORY_BYTES = 1 << 20 /* more than any object takes */
+	OTHERS = 2 /* the default and its split form */
 };
 
 static int is_split(enum weir_role role)
@@ -153,7 +152,6 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	if (status != WEIR_OK)
 		return weir_contender_leave_out(contender, status);
 	contender->config = contender->subject.config;
-	contender->memory = &match->memory;
 	contender->result.kind = contender->config.kind;
 	contender->subject.name = contender->name;
 	if (role == WEIR_ROLE_DEFAULT)
@@ -196,7 +194,7 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 		                                    kernel, subject);
 	if (status != WEIR_OK)
 		return status;
-	subject->words = match->memory.native;
+	subject->words = tournament->meter->places[0].native;
 	subject->config.count = wanted.initial ? wanted.initial : wanted.blocks;
 	if (peer->how == ONE_LAUNCH)
 		return WEIR_OK;
@@ -225,9 +223,6 @@ weir_status weir_match_open(weir_tournament *tournament, weir_match *match)
 	uint32_t cycles = 0;
 	weir_status status = weir_cuda_cycles_per_us(tournament->meter->device, &cycles);
 
-	if (status == WEIR_OK)
-		status =
-		    weir_buffer_create(tournament->meter->device, MEMORY_BYTES, &match->memory);
 	match->count = 0;
 	match->contenders = weir_need(
 	    calloc(tournament->kinds.count + PEER_COUNT + OTHERS, sizeof *match->contenders));
@@ -243,7 +238,7 @@ weir_status weir_match_open(weir_tournament *tournament, weir_match *match)
 	return status;
 }
 
-void weir_match_close(weir_tournament *tournament, weir_match *match)
+void weir_match_close(weir_match *match)
 {
 	for (size_t i = 0; i < match->count; i++) {
 		weir_contender *contender = &match->contenders[i];
@@ -255,8 +250,6 @@ void weir_match_close(weir_tournament *tournament, weir_match *match)
 		weir_subject_destroy(&contender->subject);
 		memset(&contender->subject, 0, sizeof contender->subject);
 	}
-	if (match->memory.native)
-		weir_buffer_destroy(tournament->meter->device, &match->memory);
 }
 
 void weir_match_free(weir_match *match)
@@ -284,21 +277,24 @@ static weir_status start_object(weir_contender *contender)
 	return weir_kernel_launch(device, &launch);
 }
 
-weir_status weir_contender_run(weir_contender *contender, uint32_t rounds, double limit_s,
-                               weir_outcome *outcome)
+weir_status weir_contender_run(weir_contender *contender, uint32_t place, uint32_t rounds,
+                               double limit_s, weir_outcome *outcome)
 {
+	weir_subject *subject = &contender->subject;
 	weir_status status = WEIR_OK;
 
 	if (contender->relaunch)
 		return weir_relaunch_run(contender->relaunch, rounds, outcome);
-	if (contender->start.native)
+	if (contender->config.kind)
+		status = weir_subject_enter(subject, &subject->meter->places[place]);
+	else
+		subject->words = subject->meter->places[place].native;
+	if (status == WEIR_OK && contender->start.native)
 		status = start_object(contender);
-	else if (contender->config.kind)
-		status = weir_subject_enter(&contender->subject, contender->memory);
 	if (status == WEIR_OK)
-		status = weir_subject_run(&contender->subject, rounds, limit_s, outcome);
+		status = weir_subject_run(subject, rounds, limit_s, outcome);
 	if (contender->config.kind && status == WEIR_OK)
-		status = weir_subject_leave(&contender->subject);
+		status = weir_subject_leave(subject);
 	return status;
 }
 

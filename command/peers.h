@@ -3,14 +3,10 @@
 #define WEIR_COMMAND_PEERS_H
 
 #include "peers_relaunch.h"
-#include "subject.h"
+#include "rounds.h"
 
 /* A median of fewer says nothing. */
 #define WEIR_PEERS_REPEATS 7
-
-/* The places in memory that the repeats go around: with few blocks, that of a line makes a difference of
- * up to 50% on an H200. At a place, all have the same. */
-#define WEIR_PEERS_PLACES 3
 
 enum weir_role {
 	WEIR_ROLE_DEFAULT, /* what the library takes by itself */
@@ -30,8 +26,7 @@ typedef struct weir_contender {
 	const char *note; /* what a reader must know of it, or "" */
 	weir_subject subject;
 	weir_kernel start; /* makes the object before each launch; native is NULL where none does */
-	weir_relaunch *relaunch;   /* not NULL: each round is a launch */
-	const weir_buffer *memory; /* the match's, for an object of weir's */
+	weir_relaunch *relaunch; /* not NULL: each round is a launch */
 	uint32_t rounds;
 	weir_outcome *outcomes; /* in the order of the repeats, and so they stay */
 	uint32_t done;
@@ -43,8 +38,7 @@ typedef struct weir_contender {
 
 /* All that is measured at one count of blocks and one initial value. */
 typedef struct weir_match {
-	weir_point wanted;  /* its kind means nothing */
-	weir_buffer memory; /* where all of them have their objects, one at a time */
+	weir_point wanted; /* its kind means nothing */
 	weir_contender *contenders;
 	size_t count;
 } weir_match;
@@ -68,15 +62,15 @@ weir_status weir_peers_program(weir_device *device, weir_program **program);
  * fails. A contender that cannot run there stays, with the reason in left_out. */
 weir_status weir_match_open(weir_tournament *tournament, weir_match *match);
 /* Frees what is on the device; names and results stay. */
-void weir_match_close(weir_tournament *tournament, weir_match *match);
+void weir_match_close(weir_match *match);
 void weir_match_free(weir_match *match);
 
 /* WEIR_OK, with the reason kept, when the status says that it cannot run here; else the status. */
 weir_status weir_contender_leave_out(weir_contender *contender, weir_status status);
 
-/* One run of a contender. */
-weir_status weir_contender_run(weir_contender *contender, uint32_t rounds, double limit_s,
-                               weir_outcome *outcome);
+/* One run of a contender, with its object at that place of the meter. */
+weir_status weir_contender_run(weir_contender *contender, uint32_t place, uint32_t rounds,
+                               double limit_s, weir_outcome *outcome);
 
 /* Every match, each with a warm-up and then all contenders in turns, as often as there are repeats.
  * Ctrl-C: WEIR_OK with what there is. Else tournament->failure says what was wrong. */

@@ -1,71 +1,49 @@
 /* The runs of a tournament: everybody in turns, so that a drift of the clocks meets all alike. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "peers.h"
 
 enum {
-	PILOT_ROUNDS = 4,
-	PILOT_GROWTH = 8,
-	MOST_ROUNDS = 100000,
-	/* Of locks: so that the start and the end, where few blocks compete, do not count. */
-	LEAST_LOCK_ROUNDS = 20,
 	/* Of the GPU, before anything counts: its clocks are low at first. */
 	WARM_UP_MS = 200,
 	MOST_WARM_UPS = 1000
 };
 
-/* How long a run should take. */
-static const double run_ms = 5;
-
-static uint32_t clamp(double value, uint32_t least, uint32_t most)
+static weir_status run_first_place(void *contender, uint32_t rounds, double limit_s,
+                                   weir_outcome *outcome)
 {
-	return value < least ? least : value > most ? most : (uint32_t)value;
+	return weir_contender_run(contender, 0, rounds, limit_s, outcome);
 }
 
-/* Rounds that take about run_ms, from a short run that is made longer until the launch itself does
- * not count any more. */
 static weir_status fit_rounds(weir_contender *contender, double each_s)
 {
-	uint32_t most = contender->relaunch ? weir_relaunch_most(contender->relaunch) : MOST_ROUNDS;
-	uint32_t least =
-	    contender->subject.wanted.primitive == WEIR_PRIMITIVE_BARRIER ? 1 : LEAST_LOCK_ROUNDS;
-	uint32_t rounds = PILOT_ROUNDS;
-	weir_outcome outcome;
-	/* The first run of all may include the loading of the kernel. */
-	weir_status status = weir_contender_run(contender, rounds, each_s, &outcome);
+	const weir_subject *subject = &contender->subject;
+	weir_rounds wanted = weir_rounds_for(subject->meter, subject->wanted.primitive, 0, each_s);
 
-	if (status == WEIR_OK)
-		status = weir_contender_run(contender, rounds, each_s, &outcome);
-	while (status == WEIR_OK && !outcome.cut && outcome.ms < run_ms / 2 && rounds < most) {
-		double fit = rounds * run_ms / outcome.ms;
-		rounds = clamp(fmin(fit, (double)rounds * PILOT_GROWTH), rounds + 1, most);
-		status = weir_contender_run(contender, rounds, each_s, &outcome);
-	}
-	if (status == WEIR_OK)
-		contender->rounds = clamp(rounds * run_ms / outcome.ms, least, most);
+	if (contender->relaunch)
+		wanted.most = weir_relaunch_most(contender->relaunch);
+	weir_status status =
+	    weir_rounds_fit(&wanted, run_first_place, contender, &contender->rounds);
 	contender->result.rounds = contender->rounds;
 	return status;
 }
 
 /* Settles the rounds, then a run at each place that does not count. */
-static weir_status prepare(weir_match *places, size_t i, double each_s, uint32_t repeats)
+static weir_status prepare(weir_contender *contender, double each_s, uint32_t repeats)
 {
-	weir_contender *contender = &places[0].contenders[i];
+	const weir_meter *meter = contender->subject.meter;
 	weir_outcome outcome;
 	weir_status status = fit_rounds(contender, each_s);
 
-	for (int k = 0; status == WEIR_OK && k < WEIR_PEERS_PLACES; k++)
-		status = weir_contender_run(&places[k].contenders[i], contender->rounds, each_s,
-		                            &outcome);
+	for (uint32_t k = 0; status == WEIR_OK && k < meter->place_count; k++)
+		status = weir_contender_run(contender, k, contender->rounds, each_s, &outcome);
 	if (status == WEIR_OK)
 		contender->outcomes = weir_need(calloc(repeats, sizeof *contender->outcomes));
 	return weir_contender_leave_out(contender, status);
 }
 
-/* A run of the contender with its object at another place; the figures are the contender's. */
-static weir_status run_repeat(weir_contender *contender, weir_contender *there, double limit_s,
+static weir_status run_repeat(weir_contender *contender, uint32_t place, double limit_s,
                               double each_s)
 {
 	if (*contender->left_out)
@@ -76,7 +54,8 @@ static weir_status run_repeat(weir_contender *contender, weir_contender *there, 
 		return WEIR_OK;
 	}
 	weir_outcome *outcome = &contender->outcomes[contender->done];
-	weir_status status = weir_contender_run(there, contender->rounds, each_s, outcome);
+	weir_status status =
+	    weir_contender_run(contender, place, contender->rounds, each_s, outcome);
 	if (status != WEIR_OK)
 		return status;
 	contender->done++;
@@ -93,7 +72,7 @@ static void conclude(weir_contender *contender)
 		return;
 	weir_outcome *sorted = weir_need(malloc(bytes));
 	memcpy(sorted, contender->outcomes, bytes);
-	weir_outcomes_summarize(sorted, contender->done, &contender->result);
+	weir_outcomes_summarize(sorted, contender->done, 0, &contender->result);
 	free(sorted);
 }
 
@@ -105,25 +84,25 @@ static weir_status warm_up(weir_match *match, double each_s)
 	double spent_ms = 0;
 
 	for (int i = 0; status == WEIR_OK && i < MOST_WARM_UPS && spent_ms < WARM_UP_MS; i++) {
-		status = weir_contender_run(first, first->rounds, each_s, &outcome);
+		status = weir_contender_run(first, 0, first->rounds, each_s, &outcome);
 		spent_ms += outcome.ms;
 	}
 	return status;
 }
 
-/* The runs of one match, the same at all places; `*at` is whose turn it was when one failed. */
-static weir_status run_match(const weir_tournament *tournament, weir_match *places, int is_first,
+/* The runs of one match, a repeat at one place and the next at another; `*at` is whose turn it was
+ * when one failed. */
+static weir_status run_match(const weir_tournament *tournament, weir_match *match, int is_first,
                              weir_progress *progress, size_t *at)
 {
 	const weir_sweep *sweep = &tournament->sweep;
-	weir_match *match = &places[0];
 	double each_s = sweep->limit_s / (sweep->repeats + 1);
 	weir_status status = WEIR_OK;
 
 	for (size_t i = 0; status == WEIR_OK && i < match->count && !weir_stop_asked(); i++) {
 		*at = i;
 		if (!*match->contenders[i].left_out)
-			status = prepare(places, i, each_s, sweep->repeats);
+			status = prepare(&match->contenders[i], each_s, sweep->repeats);
 	}
 	if (status == WEIR_OK && is_first && match->contenders[0].rounds)
 		status = warm_up(match, each_s);
@@ -132,10 +111,9 @@ static weir_status run_match(const weir_tournament *tournament, weir_match *plac
 		for (size_t i = 0; status == WEIR_OK && i < match->count; i++) {
 			*at = i;
 			if (!weir_stop_asked())
-				status =
-				    run_repeat(&match->contenders[i],
-				               &places[repeat % WEIR_PEERS_PLACES].contenders[i],
-				               sweep->limit_s, each_s);
+				status = run_repeat(&match->contenders[i],
+				                    repeat % tournament->meter->place_count,
+				                    sweep->limit_s, each_s);
 		}
 		weir_progress_add(progress, 1);
 	}
@@ -163,18 +141,13 @@ static weir_status play(weir_tournament *tournament, uint32_t index, weir_progre
 	uint32_t initial = tournament->primitive == WEIR_PRIMITIVE_SEMAPHORE
 	                       ? sweep->initials.values[index / sweep->blocks.count]
 	                       : 0;
-	weir_match places[WEIR_PEERS_PLACES];
-	weir_match *match = &places[0];
-	weir_status status = WEIR_OK;
+	weir_match *match = &tournament->matches[tournament->count];
 	size_t at = 0;
 
-	for (int k = 0; k < WEIR_PEERS_PLACES; k++)
-		places[k] = match_of(tournament, initial,
-		                     sweep->blocks.values[index % sweep->blocks.count]);
-	for (int k = 0; status == WEIR_OK && k < WEIR_PEERS_PLACES; k++)
-		status = weir_match_open(tournament, &places[k]);
+	*match = match_of(tournament, initial, sweep->blocks.values[index % sweep->blocks.count]);
+	weir_status status = weir_match_open(tournament, match);
 	if (status == WEIR_OK)
-		status = run_match(tournament, places, index == 0, progress, &at);
+		status = run_match(tournament, match, index == 0, progress, &at);
 	else if (match->count)
 		at = match->count - 1;
 	/* Before anything else can fail. */
@@ -182,11 +155,8 @@ static weir_status play(weir_tournament *tournament, uint32_t index, weir_progre
 		snprintf(tournament->failure, sizeof tournament->failure, "%s, %u blocks: %.512s",
 		         match->count ? match->contenders[at].name : "peers", match->wanted.blocks,
 		         weir_error_text());
-	for (int k = 0; k < WEIR_PEERS_PLACES; k++)
-		weir_match_close(tournament, &places[k]);
-	for (int k = 1; k < WEIR_PEERS_PLACES; k++)
-		weir_match_free(&places[k]);
-	tournament->matches[tournament->count++] = *match;
+	weir_match_close(match);
+	tournament->count++;
 	return status;
 }
 

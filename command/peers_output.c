@@ -188,7 +188,7 @@ static void print_all(FILE *text, const weir_tournament *tournament)
 	        "%s, %u threads a block, %u words of work, medians of %u repeats in turns, at %u "
 	        "places\n",
 	        weir_primitive_names[tournament->primitive], sweep->threads, sweep->work,
-	        sweep->repeats, WEIR_PEERS_PLACES);
+	        sweep->repeats, tournament->meter->place_count);
 	for (size_t i = 0; i < tournament->count; i++)
 		print_match(text, tournament, &tournament->matches[i]);
 	print_summary(text, tournament);

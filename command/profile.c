@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "measure.h"
+#include "verdict.h"
 
 static const char help[] =
     "usage: weir profile [--device NAME | --profile NAME|FILE] [--json FILE]\n"
@@ -100,18 +101,46 @@ static void print_profile(FILE *text, const weir_profile *profile)
 	show_rules(text, profile);
 }
 
-static int show(const struct request *request, const weir_profile *profile, const char *origin)
+/* Why each rule is what it is. */
+static json_t *show_verdicts(FILE *text, const weir_profile *profile)
+{
+	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
+	                                          WEIR_PRIMITIVE_SEMAPHORE};
+	weir_verdict verdicts[WEIR_VERDICTS];
+	json_t *array = weir_need(json_array());
+
+	if (text)
+		fprintf(text, "\n");
+	for (size_t p = 0; p < sizeof all / sizeof all[0]; p++) {
+		size_t count = weir_verdicts(profile, all[p], verdicts);
+		for (size_t i = 0; i < count; i++) {
+			const weir_rule *rule = weir_profile_rule(
+			    profile, all[p], weir_comparison_count(&verdicts[i].comparison));
+			if (text && rule)
+				weir_verdict_print_default(text, &verdicts[i], rule->kind);
+			json_array_append_new(array, weir_json_verdict(&verdicts[i]));
+		}
+	}
+	return array;
+}
+
+static int show(const struct request *request, const weir_profile *profile, const char *origin,
+                int measured)
 {
 	FILE *text = weir_text_stream(&request->common);
 
 	if (text && origin)
 		fprintf(text, "from %s\n", origin);
 	print_profile(text, profile);
-	if (!request->common.json)
+	json_t *verdicts = show_verdicts(measured ? text : NULL, profile);
+	if (!request->common.json) {
+		json_decref(verdicts);
 		return 0;
+	}
 	char *written = weir_need(weir_profile_text(profile));
 	json_t *json = weir_json_document("profile");
 	json_object_set_new(json, "profile", weir_need(json_loads(written, 0, NULL)));
+	json_object_set_new(json, "verdicts", verdicts);
 	if (origin)
 		json_object_set_new(json, "origin", json_string(origin));
 	free(written);
@@ -125,7 +154,7 @@ static int show_named(const struct request *request)
 
 	if (status)
 		return status;
-	status = show(request, profile, NULL);
+	status = show(request, profile, NULL, 0);
 	weir_profile_free(profile);
 	return status;
 }
@@ -141,7 +170,7 @@ static int show_device(const struct request *request)
 	if (status)
 		return status;
 	if (weir_profile_for(&info, &profile, origin, sizeof origin) == WEIR_OK) {
-		status = show(request, profile, origin);
+		status = show(request, profile, origin, 0);
 		weir_profile_free(profile);
 	} else {
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
@@ -176,7 +205,7 @@ static int check_file(const struct request *request)
 	if (!status && text)
 		fprintf(text, "%s is a profile\n", request->check);
 	if (!status)
-		status = show(request, profile, NULL);
+		status = show(request, profile, NULL, 0);
 	weir_profile_free(profile);
 	return status;
 }
@@ -190,14 +219,15 @@ static int make_profile(weir_meter *meter, const struct request *request, weir_p
 
 	weir_stop_catch();
 	if (weir_sweep_default(meter, 0, &sweep) != WEIR_OK ||
-	    weir_measure_missing(meter, &sweep, profile) != WEIR_OK)
+	    weir_measure_missing(meter, &sweep, profile) != WEIR_OK ||
+	    (!meter->sim && weir_measure_duels(meter, profile) != WEIR_OK))
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
 	int stored = weir_profile_store(profile, meter, request->output, path, sizeof path);
 	if (stored)
 		return stored;
-	stored = show(request, profile, NULL);
+	stored = show(request, profile, NULL, 1);
 	if (text)
 		fprintf(text, "\nsaved in %s\n", path);
 	return stored ? stored : status;

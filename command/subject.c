@@ -21,18 +21,17 @@ const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind,
 	return name;
 }
 
-static weir_status create_object(weir_subject *subject, const weir_setting *setting,
-                                 const weir_buffer *memory)
+static weir_status create_object(weir_subject *subject, const weir_buffer *memory)
 {
 	weir_device *device = subject->meter->device;
 	const weir_point *wanted = &subject->wanted;
 	weir_options options = {0};
 	weir_status status;
 
-	if (setting) {
-		options.backoff = setting->backoff;
-		options.shape = setting->shape.shape;
-		options.has_shape = setting->shape.known;
+	if (subject->has_setting) {
+		options.backoff = subject->setting.backoff;
+		options.shape = subject->setting.shape.shape;
+		options.has_shape = subject->setting.shape.known;
 	}
 	if (memory) {
 		options.memory = memory->native;
@@ -90,7 +89,7 @@ void weir_subject_destroy(weir_subject *subject)
 weir_status weir_subject_enter(weir_subject *subject, const weir_buffer *memory)
 {
 	weir_status status = weir_subject_leave(subject);
-	return status == WEIR_OK ? create_object(subject, NULL, memory) : status;
+	return status == WEIR_OK ? create_object(subject, memory) : status;
 }
 
 weir_status weir_subject_create_around(weir_meter *meter, const weir_point *wanted,
@@ -121,9 +120,18 @@ weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
 	weir_status status = weir_subject_create_around(
 	    meter, wanted, weir_kind_name(wanted->primitive, wanted->kind), kernel, subject);
 
+	if (setting) {
+		subject->setting = *setting;
+		subject->has_setting = 1;
+	}
 	if (status == WEIR_OK)
 		status = found;
-	return status == WEIR_OK ? create_object(subject, setting, NULL) : status;
+	return status == WEIR_OK ? create_object(subject, NULL) : status;
+}
+
+static uint64_t moment(const uint32_t *halves)
+{
+	return halves[0] | (uint64_t)halves[1] << 32;
 }
 
 /* Jain's index and the worst share, of the blocks' own rates: what a block completed, by the time
@@ -137,18 +145,51 @@ static void judge_fairness(const weir_subject *subject, weir_outcome *outcome)
 
 	for (uint32_t i = 0; i < blocks; i++) {
 		const uint32_t *mine = subject->copy + (size_t)i * BENCH_BLOCK_WORDS;
-		if (mine[BENCH_TIME_NS] == 0)
-			return;
-		double rate = (double)mine[BENCH_DONE] / mine[BENCH_TIME_NS];
+		uint64_t took = moment(mine + BENCH_END) - moment(mine + BENCH_BEGIN);
+		double rate = (double)mine[BENCH_DONE] / (double)took;
 		sum += rate;
 		squares += rate * rate;
 		least = least < 0 || rate < least ? rate : least;
 	}
-	outcome->clocked = 1;
-	if (subject->wanted.primitive == WEIR_PRIMITIVE_BARRIER || squares <= 0)
+	if (squares <= 0)
 		return;
 	outcome->jain = fmin(sum * sum / (blocks * squares), 1);
 	outcome->worst_share = fmin(least * blocks / sum, 1);
+}
+
+/* By the blocks' own clocks: whether they have any, and the milliseconds from the first beginning to
+ * the last end. */
+static int read_clocks(const weir_subject *subject, double *ms)
+{
+	uint64_t first = UINT64_MAX;
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; i < subject->wanted.blocks; i++) {
+		const uint32_t *mine = subject->copy + (size_t)i * BENCH_BLOCK_WORDS;
+		uint64_t begin = moment(mine + BENCH_BEGIN);
+		uint64_t end = moment(mine + BENCH_END);
+		if (end <= begin)
+			return 0;
+		first = begin < first ? begin : first;
+		last = end > last ? end : last;
+	}
+	*ms = (double)(last - first) * 1e-6;
+	return 1;
+}
+
+/* A driver times a launch from its first block to its last. On a CPU that is mostly the start of the
+ * threads, so there the clocks of the blocks count, which have met before. */
+static void judge_time(const weir_subject *subject, weir_outcome *outcome)
+{
+	double ms = 0;
+
+	outcome->clocked = read_clocks(subject, &ms);
+	if (outcome->clocked && !subject->meter->info.is_gpu)
+		outcome->ms = ms;
+	if (outcome->ms > 0)
+		outcome->per_second = (double)outcome->completed / outcome->ms * 1e3;
+	if (outcome->clocked && subject->wanted.primitive != WEIR_PRIMITIVE_BARRIER)
+		judge_fairness(subject, outcome);
 }
 
 /* Mutual exclusion itself: the work adds 1 to a plain word for each operation. */
@@ -177,8 +218,9 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 	for (uint32_t i = 0; i < wanted->blocks; i++) {
 		uint32_t done = subject->copy[(size_t)i * BENCH_BLOCK_WORDS + BENCH_DONE];
 		outcome->completed += done;
-		outcome->cut |= done < rounds;
+		outcome->least = i == 0 || done < outcome->least ? done : outcome->least;
 	}
+	outcome->cut = outcome->least < rounds;
 	if (wanted->primitive == WEIR_PRIMITIVE_BARRIER) {
 		uint64_t passed = subject->copy[BENCH_DONE];
 		if (outcome->completed != passed * wanted->blocks)
@@ -187,9 +229,7 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 			                 subject->name, wanted->blocks);
 		outcome->completed = passed;
 	}
-	if (outcome->ms > 0)
-		outcome->per_second = (double)outcome->completed / outcome->ms * 1e3;
-	judge_fairness(subject, outcome);
+	judge_time(subject, outcome);
 	return check_work(subject, outcome->completed);
 }
 
@@ -204,7 +244,7 @@ weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limi
 	weir_device *device = subject->meter->device;
 	double limit_us = limit_s * 1e6;
 	bench_params params = {subject->config, rounds, subject->wanted.work,
-	                       limit_us < 4e9 ? (uint32_t)(limit_us + 0.999) : UINT32_MAX};
+	                       limit_us < 4e9 ? (uint32_t)(limit_us + 0.999) : UINT32_MAX, 0};
 	weir_argument arguments[] = {{&subject->words, sizeof subject->words},
 	                             {&subject->data.native, sizeof subject->data.native},
 	                             {&params, sizeof params}};
@@ -217,6 +257,8 @@ weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limi
 	                      .argument_count = 3};
 
 	memset(outcome, 0, sizeof *outcome);
+	if (!subject->meter->info.is_gpu)
+		params.meeting = ++subject->launches * subject->wanted.blocks;
 	weir_status status = weir_kernel_launch(device, &launch);
 	if (status == WEIR_OK)
 		status = weir_device_wait(device, weir_launch_deadline_ns(limit_s), &outcome->ms);
@@ -230,14 +272,15 @@ static int by_rate(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, weir_point *result)
+void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, uint32_t leave_out,
+                             weir_point *result)
 {
 	qsort(outcomes, count, sizeof *outcomes, by_rate);
 	const weir_outcome *median = &outcomes[count / 2];
 	result->repeats = count;
 	result->per_second = median->per_second;
-	result->low = outcomes[0].per_second;
-	result->high = outcomes[count - 1].per_second;
+	result->low = outcomes[leave_out].per_second;
+	result->high = outcomes[count - 1 - leave_out].per_second;
 	result->jain = median->jain;
 	result->worst_share = median->worst_share;
 	result->completed = median->completed;

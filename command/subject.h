@@ -10,8 +10,9 @@ typedef struct weir_outcome {
 	double jain; /* 0: not measured; so for worst_share */
 	double worst_share;
 	uint64_t completed;
-	double ms;
-	int cut; /* a block did less than was asked of it */
+	double ms;      /* from the moment that all blocks ran, to that when the last had ended */
+	uint32_t least; /* what the block completed that did least */
+	int cut;        /* that was less than it was asked for */
 	int clocked;
 } weir_outcome;
 
@@ -22,21 +23,24 @@ typedef struct weir_subject {
 	weir_kernel kernel;
 	void *words;
 	weir_config config;
+	weir_setting setting; /* of the object */
+	int has_setting;      /* 0: the library's own */
 	/* The object, if it is weir's. */
 	weir_barrier barrier;
 	weir_mutex mutex;
 	weir_semaphore semaphore;
 	weir_buffer data;
 	uint32_t *copy;
-	uint64_t added; /* what all launches so far added to the first word of the work */
+	uint64_t added;    /* what all launches so far added to the first word of the work */
+	uint32_t launches; /* in which the blocks met first */
 } weir_subject;
 
 /* With an object of weir's; kind 0 is the default, and a setting of NULL the library's own. Must be
  * destroyed, also when this fails. */
 weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
                                 const weir_setting *setting, weir_subject *subject);
-/* Has its object, with the library's settings, made anew in that memory, and gives it up again: so
- * several can use the same memory, one at a time. */
+/* Has its object made anew in that memory, and gives it up again: so several can use the same memory,
+ * one at a time. */
 weir_status weir_subject_enter(weir_subject *subject, const weir_buffer *memory);
 weir_status weir_subject_leave(weir_subject *subject);
 /* With any kernel of those parameters; its object is the caller's, who sets words and config. */
@@ -52,8 +56,9 @@ uint64_t weir_launch_deadline_ns(double limit_s);
 weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limit_s,
                              weir_outcome *outcome);
 
-/* Sorts them, and writes the median and the extremes. */
-void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, weir_point *result);
+/* Sorts them, and writes the median, and the lowest and the highest but for so many on either side. */
+void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, uint32_t leave_out,
+                             weir_point *result);
 
 /* The benchmark kernel of a kind; of kind 0, the one that finds the kind out. Returns `name`. */
 const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, char name[64]);

@@ -40,9 +40,8 @@ weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *
 	const weir_device_info *info = &meter->info;
 	uint32_t most = 0;
 
-	*sweep = info->is_gpu
-	             ? (weir_sweep){.threads = 128, .rounds = 1000, .repeats = 5, .limit_s = 2}
-	             : (weir_sweep){.threads = 32, .rounds = 1000, .repeats = 3, .limit_s = 0.4};
+	*sweep = info->is_gpu ? (weir_sweep){.threads = 128, .repeats = 5, .limit_s = 2}
+	                      : (weir_sweep){.threads = 32, .repeats = 5, .limit_s = 0.4};
 	sweep->initials = initials;
 	if (threads)
 		sweep->threads = threads;

@@ -35,10 +35,9 @@ static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         WEIR_OPTION_LAST};
 
 enum {
-	TRIAL_REPEATS = 3,
-	GPU_ROUNDS = 200,
-	/* The threads of a CPU take longer to start. */
-	CPU_ROUNDS = 1000,
+	/* A repeat is a run at each place, of which a GPU has several. */
+	GPU_TRIAL_REPEATS = 1,
+	CPU_TRIAL_REPEATS = 3,
 	GPU_SECONDS = 6, /* for a case */
 	CPU_SECONDS = 2
 };
@@ -150,7 +149,7 @@ static int is_wanted(const struct request *request, enum weir_primitive primitiv
 	return 0;
 }
 
-static void add_cases(struct cases *cases, const struct request *request, uint32_t rounds,
+static void add_cases(struct cases *cases, const struct request *request, uint32_t repeats,
                       enum weir_primitive primitive)
 {
 	const weir_sweep *sweep = &request->shared.sweep;
@@ -173,8 +172,7 @@ static void add_cases(struct cases *cases, const struct request *request, uint32
 		                   : 0,
 		    .blocks = blocks->values[i % blocks->count],
 		    .threads = sweep->threads,
-		    .rounds = rounds,
-		    .repeats = TRIAL_REPEATS,
+		    .repeats = repeats,
 		};
 	}
 }
@@ -182,11 +180,11 @@ static void add_cases(struct cases *cases, const struct request *request, uint32
 static struct cases make_cases(const weir_meter *meter, const struct request *request)
 {
 	struct cases cases = {0};
-	uint32_t rounds = meter->info.is_gpu ? GPU_ROUNDS : CPU_ROUNDS;
+	uint32_t repeats = meter->info.is_gpu ? GPU_TRIAL_REPEATS : CPU_TRIAL_REPEATS;
 
-	add_cases(&cases, request, rounds, WEIR_PRIMITIVE_BARRIER);
-	add_cases(&cases, request, rounds, WEIR_PRIMITIVE_MUTEX);
-	add_cases(&cases, request, rounds, WEIR_PRIMITIVE_SEMAPHORE);
+	add_cases(&cases, request, repeats, WEIR_PRIMITIVE_BARRIER);
+	add_cases(&cases, request, repeats, WEIR_PRIMITIVE_MUTEX);
+	add_cases(&cases, request, repeats, WEIR_PRIMITIVE_SEMAPHORE);
 	for (size_t i = 0; i < cases.count; i++)
 		cases.items[i].seconds = request->seconds > 0
 		                             ? request->seconds / (double)cases.count
@@ -225,8 +223,11 @@ static void add_row(weir_table *table, const weir_tuning *tuning, uint32_t tried
 	add_setting(table, tuning);
 	weir_table_cell(table, "%s", weir_rate_figure(tuning->untuned_per_second).text);
 	weir_table_cell(table, "%s", weir_rate_figure(tuning->tuned_per_second).text);
-	weir_table_cell(table, "%+.0f%%",
-	                (tuning->tuned_per_second / tuning->untuned_per_second - 1) * 100);
+	if (tuning->tuned_per_second == tuning->untuned_per_second)
+		weir_table_cell(table, "none");
+	else
+		weir_table_cell(table, "%+.0f%%",
+		                (tuning->tuned_per_second / tuning->untuned_per_second - 1) * 100);
 	weir_table_cell(table, "%u", tried);
 }
 

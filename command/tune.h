@@ -15,8 +15,9 @@ int weir_tune_can(enum weir_primitive primitive, uint32_t kind);
 
 /* Searches, coarsely at first, then around the best, for about two thirds of the time; measures the
  * best few anew to choose among them; then the one that won and the kind's own default again, in
- * turns. Ctrl-C ends the search, not the measuring after it. `tried` gets how many settings were
- * compared. */
+ * turns. If they differ by less than the spread of both, the result is the default, with both rates
+ * equal. Ctrl-C ends the search, not the measuring after it. `tried` gets how many settings were
+ * compared. On a simulated device it is the search of weir_sim_find instead. */
 weir_status weir_tune_search(weir_meter *meter, const weir_tune_case *wanted, weir_tuning *result,
                              uint32_t *tried);
 

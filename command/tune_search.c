@@ -5,6 +5,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "measure_sim.h"
+
 enum {
 	FINALISTS = 4,
 	FINAL_REPEATS = 5
@@ -80,28 +82,85 @@ static weir_status run_off(weir_search *search)
 	return WEIR_OK;
 }
 
-/* In turns, so that a drift of the clocks meets both alike. */
-static weir_status measure_again(weir_search *search, weir_tuning *result)
+/* Whether a kind does the same with both. */
+static int has_effect(const weir_kind *kind, const weir_setting *a, const weir_setting *b)
+{
+	const weir_shape *x = &a->shape.shape;
+	const weir_shape *y = &b->shape.shape;
+
+	if (kind->shaped == WEIR_SHAPED_BY_PAUSE)
+		return x->first_pause != y->first_pause;
+	if (kind->shaped)
+		return x->shard_bits != y->shard_bits || x->copy_bits != y->copy_bits ||
+		       x->first_pause != y->first_pause;
+	if (kind->backs_off == WEIR_BACKS_OFF_BY_PLACE)
+		return a->backoff.min != b->backoff.min;
+	return a->backoff.min != b->backoff.min || a->backoff.max != b->backoff.max;
+}
+
+static void keep_setting(weir_tuning *result, const weir_setting *setting)
+{
+	result->backoff = setting->backoff;
+	result->shape = setting->shape;
+}
+
+/* The one that the search started from, which gains nothing. */
+static weir_status keep_untuned(const weir_search *search, const weir_setting *untuned,
+                                weir_tuning *result)
+{
+	weir_point measured;
+	weir_status status = weir_measure_point(search->meter, &search->wanted->point,
+	                                        search->limit_s, untuned, &measured);
+
+	keep_setting(result, untuned);
+	result->untuned_per_second = result->tuned_per_second = measured.per_second;
+	return status;
+}
+
+/* In turns, so that a drift of the clocks meets both alike. A gain that is less than the spread of
+ * both is none, and the setting that the search started from stays. */
+static weir_status measure_again(const weir_search *search, weir_tuning *result)
 {
 	weir_point point = search->wanted->point;
+	const weir_kind *kind = weir_kind_find(point.primitive, point.kind);
 	const weir_setting untuned = weir_untuned_setting(&point);
-	double rates[2][FINAL_REPEATS];
+	const weir_setting *const settings[] = {&untuned, &search->best.setting};
 
-	point.repeats = 1;
-	for (int i = 0; i < 2 * FINAL_REPEATS; i++) {
-		weir_point measured;
-		weir_status status =
-		    weir_measure_point(search->meter, &point, search->limit_s,
-		                       i % 2 == 0 ? &untuned : &search->best.setting, &measured);
-		if (status != WEIR_OK)
-			return status;
-		rates[i % 2][i / 2] = measured.per_second;
-	}
-	result->backoff = search->best.setting.backoff;
-	result->shape = search->best.setting.shape;
-	result->untuned_per_second = weir_median(rates[0], FINAL_REPEATS);
-	result->tuned_per_second = weir_median(rates[1], FINAL_REPEATS);
+	if (!has_effect(kind, &search->best.setting, &untuned))
+		return keep_untuned(search, &untuned, result);
+	point.repeats = FINAL_REPEATS;
+	const weir_point wanted[] = {point, point};
+	weir_point measured[2];
+	weir_status status = weir_measure_turns(search->meter, wanted, settings, 2,
+	                                        search->limit_s * FINAL_REPEATS, measured);
+	if (status != WEIR_OK)
+		return status;
+	double gain = measured[1].per_second - measured[0].per_second;
+	double spread = weir_point_spread(&measured[0]) * measured[0].per_second +
+	                weir_point_spread(&measured[1]) * measured[1].per_second;
+	keep_setting(result, gain > spread ? settings[1] : &untuned);
+	result->untuned_per_second = measured[0].per_second;
+	result->tuned_per_second = measured[gain > spread].per_second;
 	return WEIR_OK;
+}
+
+/* On a simulated device: the setting that weir predict and weir bench take there. */
+static weir_status take_simulated(weir_meter *meter, const weir_point *point, weir_tuning *result,
+                                  uint32_t *tried)
+{
+	const weir_setting untuned = weir_untuned_setting(point);
+	weir_sim_found found = {0};
+	weir_point measured = {0};
+	weir_status status = weir_measure_point(meter, point, 0, &untuned, &measured);
+
+	if (status == WEIR_OK)
+		status = weir_sim_find(meter->sim, point->primitive, point->kind, point->blocks,
+		                       point->initial, &found);
+	keep_setting(result, &(weir_setting){found.backoff, found.shape});
+	result->untuned_per_second = measured.per_second;
+	result->tuned_per_second = found.per_second;
+	*tried = found.tried;
+	return status;
 }
 
 int weir_tune_can(enum weir_primitive primitive, uint32_t kind)
@@ -121,22 +180,16 @@ static weir_status search_for(weir_search *search)
 	                                                  : weir_search_bounds(search);
 }
 
-weir_status weir_tune_search(weir_meter *meter, const weir_tune_case *wanted, weir_tuning *result,
-                             uint32_t *tried)
+static weir_status search_and_judge(weir_meter *meter, const weir_tune_case *wanted,
+                                    weir_tuning *result, uint32_t *tried)
 {
-	const weir_point *point = &wanted->point;
 	weir_search *search = weir_need(calloc(1, sizeof *search));
 
 	search->meter = meter;
 	search->wanted = wanted;
 	search->until = now_s() + wanted->seconds * 0.65;
 	search->limit_s = wanted->seconds / 40;
-	search->best.setting = weir_untuned_setting(point);
-	*result = (weir_tuning){.primitive = point->primitive,
-	                        .kind = point->kind,
-	                        .initial = point->initial,
-	                        .blocks = point->blocks,
-	                        .threads = point->threads};
+	search->best.setting = weir_untuned_setting(&wanted->point);
 	weir_status status = search_for(search);
 	if (status == WEIR_OK && search->tried)
 		status = run_off(search);
@@ -145,4 +198,19 @@ weir_status weir_tune_search(weir_meter *meter, const weir_tune_case *wanted, we
 	*tried = search->tried;
 	free(search);
 	return status;
+}
+
+weir_status weir_tune_search(weir_meter *meter, const weir_tune_case *wanted, weir_tuning *result,
+                             uint32_t *tried)
+{
+	const weir_point *point = &wanted->point;
+
+	*tried = 0;
+	*result = (weir_tuning){.primitive = point->primitive,
+	                        .kind = point->kind,
+	                        .initial = point->initial,
+	                        .blocks = point->blocks,
+	                        .threads = point->threads};
+	return meter->sim ? take_simulated(meter, point, result, tried)
+	                  : search_and_judge(meter, wanted, result, tried);
 }

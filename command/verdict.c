@@ -68,14 +68,17 @@ static void print_fair(FILE *text, const weir_verdict *verdict)
 		        name_of(verdict->fair), weir_rate_figure(verdict->fair_rate).text);
 }
 
-void weir_verdict_print(FILE *text, const weir_verdict *verdict)
+static void print_case(FILE *text, const weir_comparison *at)
 {
-	const weir_comparison *at = &verdict->comparison;
-
 	fprintf(text, "%s", weir_primitive_names[at->primitive]);
 	if (at->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		fprintf(text, ", initial value %u", at->initial);
 	fprintf(text, ", %u block%s: ", at->blocks, at->blocks == 1 ? "" : "s");
+}
+
+void weir_verdict_print(FILE *text, const weir_verdict *verdict)
+{
+	print_case(text, &verdict->comparison);
 	if (verdict->lead.measured)
 		fprintf(text, "%s is the best, %s a second, %.0f%% ahead of %s (spread %.0f%%).\n",
 		        name_of(verdict->best), weir_rate_figure(verdict->rate).text,
@@ -87,6 +90,30 @@ void weir_verdict_print(FILE *text, const weir_verdict *verdict)
 		        name_of(verdict->best), weir_rate_figure(verdict->rate).text,
 		        verdict->lead.by * 100, name_of(verdict->next), verdict->lead.spread * 100);
 	print_fair(text, verdict);
+}
+
+void weir_verdict_print_default(FILE *text, const weir_verdict *verdict, uint32_t kind)
+{
+	const char *name = weir_kind_name(verdict->comparison.primitive, kind);
+	const weir_point *usual = verdict->usual;
+
+	print_case(text, &verdict->comparison);
+	if (!usual)
+		fprintf(text, "%s; the built-in default was not measured.\n", name);
+	else if (usual->kind != kind)
+		fprintf(text,
+		        "%s takes the place of %s, the built-in default, and is measurably ahead "
+		        "of it.\n",
+		        name, name_of(usual));
+	else if (usual == verdict->best)
+		fprintf(text, "%s, the built-in default, stays: none was ahead of it.\n", name);
+	else
+		fprintf(text,
+		        "%s, the built-in default, stays: no difference could be measured (%s is "
+		        "%.0f%% "
+		        "ahead, and the spread of both is %.0f%%).\n",
+		        name, name_of(verdict->best), verdict->over_usual.by * 100,
+		        verdict->over_usual.spread * 100);
 }
 
 static json_t *json_lead(const char *kind, double rate, const weir_lead *lead)

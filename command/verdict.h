@@ -36,6 +36,8 @@ size_t weir_verdicts(const weir_profile *profile, enum weir_primitive primitive,
 
 /* Two sentences at most, a line each: the best and its lead; the fair alternative and its price. */
 void weir_verdict_print(FILE *text, const weir_verdict *verdict);
+/* One sentence: whether the built-in default stays, and why. `kind` is what the rule says. */
+void weir_verdict_print_default(FILE *text, const weir_verdict *verdict, uint32_t kind);
 json_t *weir_json_verdict(const weir_verdict *verdict);
 
 #endif

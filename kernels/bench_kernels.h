@@ -8,11 +8,12 @@
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \
 		weir_mutex m = weir_mutex_make(words, params.config);                              \
-		uint64_t begin = bench_now();                                                      \
 		uint32_t done = 0;                                                                 \
                                                                                                    \
+		bench_meet(data, params);                                                          \
 		if (weir_thread_id() != 0)                                                         \
 			return;                                                                    \
+		uint64_t begin = bench_now();                                                      \
 		while (done < params.rounds) {                                                     \
 			lock(m);                                                                   \
 			bench_work(data, params, 0);                                               \
@@ -29,11 +30,12 @@
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \
 		weir_semaphore s = weir_semaphore_make(words, params.config);                      \
-		uint64_t begin = bench_now();                                                      \
 		uint32_t done = 0;                                                                 \
                                                                                                    \
+		bench_meet(data, params);                                                          \
 		if (weir_thread_id() != 0)                                                         \
 			return;                                                                    \
+		uint64_t begin = bench_now();                                                      \
 		while (done < params.rounds) {                                                     \
 			wait(s);                                                                   \
 			bench_work(data, params, weir_block_id() * params.work);                   \
@@ -52,10 +54,11 @@
 	{                                                                                          \
 		weir_barrier b = weir_barrier_make(words, params.config);                          \
 		WEIR_GLOBAL uint32_t *over = data + weir_block_count() * BENCH_BLOCK_WORDS;        \
-		uint64_t begin = bench_now();                                                      \
 		uint32_t done = 0;                                                                 \
 		uint32_t looked = 0;                                                               \
                                                                                                    \
+		bench_meet(data, params);                                                          \
+		uint64_t begin = bench_now();                                                      \
 		while (done < params.rounds) {                                                     \
 			int looks = bench_looks(++done);                                           \
 			if (looks && weir_block_id() == 0 && weir_thread_id() == 0)                \

@@ -23,6 +23,22 @@ WEIR_FN uint64_t bench_now(void)
 #endif
 }
 
+/* For all threads of a block. The others of the block are there before its leader meets the other
+ * leaders, so that none of them has yet to start when the time begins. */
+WEIR_FN void bench_meet(WEIR_GLOBAL uint32_t *data, bench_params params)
+{
+	WEIR_GLOBAL weir_word *came = (WEIR_GLOBAL weir_word *)(data + BENCH_MEETING);
+
+	if (params.meeting == 0)
+		return;
+	weir_block_sync();
+	if (weir_thread_id() != 0)
+		return;
+	/* Relaxed, and the acquire has no partner: nothing but the moment counts. */
+	weir_add_rlx(came, 1);
+	weir_await_eq_acq(came, params.meeting, weir_no_backoff());
+}
+
 WEIR_FN int bench_expired(uint64_t begin, bench_params params)
 {
 	return params.limit_us != 0 && bench_now() - begin > (uint64_t)params.limit_us * 1000;
@@ -31,9 +47,12 @@ WEIR_FN int bench_expired(uint64_t begin, bench_params params)
 WEIR_FN void bench_leave(WEIR_GLOBAL uint32_t *data, uint32_t done, uint64_t begin)
 {
 	WEIR_GLOBAL uint32_t *mine = data + weir_block_id() * BENCH_BLOCK_WORDS;
-	uint64_t took = bench_now() - begin;
+	uint64_t end = bench_now();
 	mine[BENCH_DONE] = done;
-	mine[BENCH_TIME_NS] = took > 0xffffffffu ? 0xffffffffu : (uint32_t)took;
+	mine[BENCH_BEGIN] = (uint32_t)begin;
+	mine[BENCH_BEGIN + 1] = (uint32_t)(begin >> 32);
+	mine[BENCH_END] = (uint32_t)end;
+	mine[BENCH_END + 1] = (uint32_t)(end >> 32);
 }
 
 /* `first` is the first word of the critical section, among those after the blocks'. */

@@ -38,19 +38,19 @@ static weir_status run(const weir_sim_machine *machine, weir_sim_case *c, weir_s
 	return status == WEIR_OK ? weir_sim_bench(&memory, c, score) : status;
 }
 
-static int find(const weir_sim_machine *machine, const weir_sim_case *c, double *per_second)
+static int recall(const weir_sim_machine *machine, const weir_sim_case *c, weir_sim_found *found)
 {
 	for (size_t i = 0; i < machine->known_count; i++)
 		if (machine->known[i].primitive == c->primitive &&
 		    machine->known[i].kind == c->kind && machine->known[i].blocks == c->blocks &&
 		    machine->known[i].initial == c->initial) {
-			*per_second = machine->known[i].per_second;
+			*found = machine->known[i].found;
 			return 1;
 		}
 	return 0;
 }
 
-static void remember(weir_sim_machine *machine, const weir_sim_case *c, double per_second)
+static void remember(weir_sim_machine *machine, const weir_sim_case *c, const weir_sim_found *found)
 {
 	size_t at = machine->known_count;
 
@@ -60,52 +60,60 @@ static void remember(weir_sim_machine *machine, const weir_sim_case *c, double p
 	machine->known[at].kind = c->kind;
 	machine->known[at].blocks = c->blocks;
 	machine->known[at].initial = c->initial;
-	machine->known[at].per_second = per_second;
+	machine->known[at].found = *found;
 	machine->known_count++;
+}
+
+static void keep(weir_sim_found *found, const weir_sim_case *c, const weir_sim_score *score)
+{
+	found->backoff = c->backoff;
+	found->shape.shape = c->shape;
+	found->per_second = score->per_second;
+	found->operations = score->operations;
 }
 
 /* Widens the bounds as long as that gains. Bounds with which the blocks do not even get through
  * once are no measurement, and are passed over. */
-static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_backoff *best)
+static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
 {
-	double fastest = 0;
 	weir_backoff bounds = {0, 0};
 
-	*best = bounds;
+	memset(best, 0, sizeof *best);
 	while (bounds.max <= TUNE_WIDEST) {
 		weir_sim_score score;
 		c->backoff = bounds;
 		weir_status status = run(machine, c, &score);
 		if (status != WEIR_OK)
 			return status;
+		best->tried++;
 		if (score.operations >= c->blocks) {
-			if (score.per_second < fastest * TUNE_GAIN)
+			if (score.per_second < best->per_second * TUNE_GAIN)
 				break;
-			fastest = score.per_second;
-			*best = bounds;
+			keep(best, c, &score);
 		}
 		bounds.min = bounds.min ? machine->tune_step * bounds.min : 1;
 		bounds.max = 2 * bounds.min;
 	}
-	if (fastest > 0)
-		remember(machine, c, fastest);
+	if (best->per_second > 0)
+		remember(machine, c, best);
 	return WEIR_OK;
 }
 
 /* Doubles the counters of a barrier, or their copies, as long as that gains: each number of blocks has
  * a shape of its own. */
 static weir_status climb_shape(const weir_sim_machine *machine, weir_sim_case *c,
-                               double *per_second)
+                               weir_sim_found *best)
 {
 	weir_sim_score score;
-	weir_status status;
-	int gained = 1;
+	weir_status status = run(machine, c, &score);
+	const weir_kind *kind = weir_kind_find(c->primitive, c->kind);
+	int gained = kind->shaped == WEIR_SHAPED_BY_COUNTERS && c->blocks >= TUNE_SHAPE_BLOCKS;
 
-	status = run(machine, c, &score);
-	*per_second = status == WEIR_OK ? score.per_second : 0;
+	if (status == WEIR_OK)
+		keep(best, c, &score);
+	best->tried = 1;
 	while (status == WEIR_OK && gained) {
-		const weir_shape from = c->shape;
-		weir_shape best = from;
+		const weir_shape from = best->shape.shape;
 		gained = 0;
 		for (uint32_t more = 0; status == WEIR_OK && more < 2; more++) {
 			c->shape = (weir_shape){from.shard_bits + (more == 0),
@@ -113,13 +121,12 @@ static weir_status climb_shape(const weir_sim_machine *machine, weir_sim_case *c
 			if (c->shape.shard_bits + c->shape.copy_bits > TUNE_MOST_BITS)
 				continue;
 			status = run(machine, c, &score);
-			if (status != WEIR_OK || score.per_second < *per_second * TUNE_GAIN)
+			best->tried++;
+			if (status != WEIR_OK || score.per_second < best->per_second * TUNE_GAIN)
 				continue;
 			gained = 1;
-			best = c->shape;
-			*per_second = score.per_second;
+			keep(best, c, &score);
 		}
-		c->shape = best;
 	}
 	return status;
 }
@@ -132,20 +139,24 @@ weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primiti
 	                   .kind = kind,
 	                   .blocks = machine->probe.blocks,
 	                   .initial = primitive == WEIR_PRIMITIVE_SEMAPHORE};
+	weir_sim_found best;
 	weir_status status = WEIR_OK;
 
 	if (!row || kind >= WEIR_SIM_KINDS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no such kind: %u", kind);
-	if (!machine->tuned[primitive][kind].known && row->backs_off)
-		status = climb(machine, &c, &machine->tuned[primitive][kind].backoff);
+	if (!machine->tuned[primitive][kind].known && row->backs_off) {
+		status = climb(machine, &c, &best);
+		machine->tuned[primitive][kind].backoff = best.backoff;
+		machine->tuned[primitive][kind].tried = best.tried;
+	}
 	if (status == WEIR_OK)
 		machine->tuned[primitive][kind].known = 1;
 	*backoff = machine->tuned[primitive][kind].backoff;
 	return status;
 }
 
-weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
-                          uint32_t blocks, uint32_t initial, double *per_second)
+weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
+                          uint32_t blocks, uint32_t initial, weir_sim_found *found)
 {
 	weir_sim_case c = {.primitive = primitive,
 	                   .kind = kind,
@@ -154,20 +165,31 @@ weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primiti
 	                   /* A barrier has one counter and no pause at first. */
 	                   .has_shape = 1};
 	weir_sim_score score = {0};
-	weir_status status = weir_sim_tune(machine, primitive, kind, &c.backoff);
 
-	*per_second = 0;
-	if (status != WEIR_OK || find(machine, &c, per_second))
+	memset(found, 0, sizeof *found);
+	weir_status status = weir_sim_tune(machine, primitive, kind, &c.backoff);
+	if (status != WEIR_OK || recall(machine, &c, found))
 		return status;
-	if (weir_kind_find(primitive, kind)->shaped == WEIR_SHAPED_BY_COUNTERS &&
-	    blocks >= TUNE_SHAPE_BLOCKS) {
-		status = climb_shape(machine, &c, per_second);
+	if (weir_kind_find(primitive, kind)->shaped) {
+		found->shape.known = 1;
+		status = climb_shape(machine, &c, found);
 	} else {
 		status = run(machine, &c, &score);
-		*per_second = score.per_second;
+		keep(found, &c, &score);
+		found->tried = machine->tuned[primitive][kind].tried;
 	}
 	if (status == WEIR_OK)
-		remember(machine, &c, *per_second);
+		remember(machine, &c, found);
+	return status;
+}
+
+weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
+                          uint32_t blocks, uint32_t initial, double *per_second)
+{
+	weir_sim_found found;
+	weir_status status = weir_sim_find(machine, primitive, kind, blocks, initial, &found);
+
+	*per_second = status == WEIR_OK ? found.per_second : 0;
 	return status;
 }
 

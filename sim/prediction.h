@@ -10,6 +10,15 @@
 #define WEIR_SIM_ACCESSES 1000000
 #define WEIR_SIM_KNOWN 128
 
+/* The setting that the tuner finds for a kind, and what it reaches. */
+typedef struct weir_sim_found {
+	weir_backoff backoff; /* {0, 0}: no pause, or a kind that has none */
+	weir_known_shape shape;
+	uint32_t tried; /* settings that were compared */
+	double per_second;
+	uint64_t operations; /* that this is from */
+} weir_sim_found;
+
 /* To be made by weir_sim_machine_make; holds no resources. Remembers what it was asked, so that the
  * members before `tuned` are to be changed before the first question. */
 typedef struct weir_sim_machine {
@@ -22,20 +31,26 @@ typedef struct weir_sim_machine {
 	struct {
 		int known;
 		weir_backoff backoff;
+		uint32_t tried; /* bounds that were run */
 	} tuned[WEIR_PRIMITIVE_BUFFER][WEIR_SIM_KINDS];
-	/* Rates that were found; more than fit are found again. */
+	/* What was found; more than fit is found again. */
 	struct {
 		enum weir_primitive primitive;
 		uint32_t kind;
 		uint32_t blocks;
 		uint32_t initial;
-		double per_second;
+		weir_sim_found found;
 	} known[WEIR_SIM_KNOWN];
 	size_t known_count;
 } weir_sim_machine;
 
 /* WEIR_BAD_ARGUMENT, with the figure that is impossible. */
 weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *machine);
+
+/* The one search of the simulator, which weir predict, bench and tune all take: the bounds of
+ * weir_sim_tune, and for a counter barrier a shape for so many blocks. */
+weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
+                          uint32_t blocks, uint32_t initial, weir_sim_found *found);
 
 /* Operations a second of one kind, with an empty critical section and the backoff that the tuner
  * finds for it on this machine; `initial` is a semaphore's. A barrier that all blocks pass is one

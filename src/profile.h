@@ -168,6 +168,7 @@ typedef struct weir_comparison {
  * have the usual size where that was measured, and the shortest critical section. */
 uint32_t weir_comparison_next(const weir_profile *profile, weir_comparison *comparison,
                               uint32_t above);
+uint32_t weir_comparison_count(const weir_comparison *comparison);
 int weir_comparison_has(const weir_comparison *comparison, const weir_point *point);
 
 /* The point of a kind in a comparison; the fastest in it, leaving out one that may be NULL. NULL when
@@ -181,7 +182,7 @@ double weir_profile_rate(const weir_profile *profile, const weir_comparison *com
                          const weir_point *point);
 
 /* The fastest repeat less the slowest, relative to the median. 1, as wide as the figure itself, for
- * a point of one run; 0 for a simulated one. */
+ * a point of fewer than three repeats; 0 for a simulated one. */
 double weir_point_spread(const weir_point *point);
 
 /* A lead of less is none, however steady both are. */

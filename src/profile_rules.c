@@ -166,8 +166,8 @@ double weir_point_spread(const weir_point *point)
 {
 	if (point->simulated)
 		return 0;
-	/* One run says nothing of the next. */
-	return point->repeats < 2 || point->per_second <= 0
+	/* One run says nothing of the next, and two say little. */
+	return point->repeats < 3 || point->per_second <= 0
 	           ? 1
 	           : (point->high - point->low) / point->per_second;
 }
@@ -257,6 +257,13 @@ static weir_status add_rule(weir_profile *profile, const weir_comparison *group,
 	return append((void **)&profile->rules, &profile->rule_count, sizeof rule, &rule);
 }
 
+uint32_t weir_comparison_count(const weir_comparison *comparison)
+{
+	return comparison->primitive == WEIR_PRIMITIVE_BARRIER     ? comparison->blocks
+	       : comparison->primitive == WEIR_PRIMITIVE_SEMAPHORE ? comparison->initial
+	                                                           : 1;
+}
+
 /* The next larger count above `above` of which there is a comparison, 0 for none. */
 static uint32_t next_count(const weir_profile *profile, weir_comparison *group, uint32_t above)
 {
@@ -267,9 +274,7 @@ static uint32_t next_count(const weir_profile *profile, weir_comparison *group, 
 		weir_comparison candidate = *group;
 		candidate.blocks = point->blocks;
 		candidate.initial = point->initial;
-		uint32_t count = group->primitive == WEIR_PRIMITIVE_BARRIER     ? point->blocks
-		                 : group->primitive == WEIR_PRIMITIVE_SEMAPHORE ? point->initial
-		                                                                : 1;
+		uint32_t count = weir_comparison_count(&candidate);
 		if (!weir_comparison_has(&candidate, point) || count <= above ||
 		    (next && count > next) || !is_comparison(profile, &candidate))
 			continue;
