@@ -8,12 +8,11 @@ What cannot be compiled here, for want of a compiler or a header, is named and l
 import argparse
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from documents import Faults, blocks, pages  # noqa: E402
+from documents import Faults, blocks, pages, read, run  # noqa: E402
 
 SUFFIXES = {"c": ".c", "cpp": ".cpp", "cuda": ".cu", "opencl": ".cl", "python": ".py", "cmake": ".cmake"}
 UNCOMPILED = ("sh", "text", "json")  # commands.py runs those of sh
@@ -66,8 +65,8 @@ class Compilers:
         if language == "cmake":
             return self.configure(text, folder)
         path = folder / f"block{SUFFIXES[language]}"
-        path.write_text(text)
-        return self.run([*self.commands[language], str(path)])
+        path.write_text(text, encoding="utf-8")
+        return refusal([*self.commands[language], path.name], folder)
 
     def configure(self, text, folder):
         project = folder / "project"
@@ -75,13 +74,14 @@ class Compilers:
         project.mkdir()
         (project / "CMakeLists.txt").write_text(text)
         (project / "program.c").write_text("int main(void)\n{\n\treturn 0;\n}\n")
-        return self.run([self.given.cmake, "-S", str(project), "-B", str(project / "build"),
-                         f"-DCMAKE_PREFIX_PATH={self.given.prefix}"])
+        return refusal([self.given.cmake, "-S", ".", "-B", "build",
+                        f"-DCMAKE_PREFIX_PATH={self.given.prefix}"], project)
 
-    @staticmethod
-    def run(command):
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        return done.stdout if done.returncode else None
+
+def refusal(command, folder):
+    """What a command that fails says, else None."""
+    done = run(command, cwd=folder)
+    return done.stdout if done.returncode else None
 
 
 def surrounded(block, faults):
@@ -93,7 +93,7 @@ def surrounded(block, faults):
     if not path.is_file():
         faults.add(block, f"there is no test/docs/inside/{name}.in")
         return None
-    around = path.read_text()
+    around = read(path)
     if around.count("\nBLOCK\n") != 1:
         faults.add(block, f"test/docs/inside/{name}.in has no line BLOCK, or several")
         return None

@@ -12,10 +12,11 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from documents import Faults, blocks, outside, pages  # noqa: E402
+from documents import Faults, blocks, outside, pages, read, run  # noqa: E402
 
 SECONDS = 60
 SPAN = re.compile(r"`weir ([a-z]+)\b([^`]*)`")
@@ -24,7 +25,7 @@ SPAN = re.compile(r"`weir ([a-z]+)\b([^`]*)`")
 def rules(path):
     """command -> (verb, what)"""
     found = {}
-    for line in Path(path).read_text().splitlines():
+    for line in read(path).splitlines():
         if line.strip() and not line.startswith("#"):
             command, _, how = line.partition("=>")
             verb, _, what = how.strip().partition(": ")
@@ -59,12 +60,14 @@ class Runner:
                 shutil.copy(example, self.folder / f"program.{suffix}")
         self.environment = {key: value for key, value in os.environ.items()
                             if not key.startswith(("MAKE", "MFLAGS", "WEIR_"))}
+        # A shell splits what pkg-config prints: a path without spaces leads to the installed tree.
+        self.short = tempfile.TemporaryDirectory()
+        self.prefix = Path(self.short.name, "weir")
+        if given.prefix:
+            self.prefix.symlink_to(Path(given.prefix).resolve())
+        configs = ":".join(str(path) for path in self.prefix.glob("**/pkgconfig"))
         self.environment.update(HOME=str(self.folder), XDG_CONFIG_HOME=str(self.folder / "config"),
-                                PKG_CONFIG_PATH=self.pkg_config())
-
-    def pkg_config(self):
-        found = sorted(Path(self.given.prefix).rglob("pkgconfig")) if self.given.prefix else []
-        return ":".join(map(str, found))
+                                PKG_CONFIG_PATH=configs)
 
     def translate(self, command):
         """(what to run here, why it cannot be run here), one of them None."""
@@ -86,16 +89,15 @@ class Runner:
                 return None, f"no {first}, or no installed weir"
             if "pkg-config" in command and not shutil.which("pkg-config"):
                 return None, "no pkg-config"
-            command = command.replace("/opt/weir", quote(str(Path(given.prefix).resolve())))
+            command = command.replace("/opt/weir", str(self.prefix))
             return command.replace(first, quote(compiler), 1), None
         return None, None
 
-    def run(self, command):
+    def complaint(self, command):
         """What it printed if it fails, else None."""
         try:
-            done = subprocess.run(["sh", "-e", "-c", command], cwd=self.folder, env=self.environment,
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                  stderr=subprocess.STDOUT, text=True, timeout=SECONDS)
+            done = run(["sh", "-e", "-c", command], cwd=self.folder, env=self.environment,
+                       timeout=SECONDS)
         except subprocess.TimeoutExpired:
             return f"not done after {SECONDS} seconds"
         return f"status {done.returncode}: {done.stdout[-2000:]}" if done.returncode else None
@@ -126,7 +128,7 @@ def run_all(runner, known, faults):
 
 
 def check(runner, block, command, faults):
-    complaint = runner.run(command)
+    complaint = runner.complaint(command)
     if complaint:
         faults.add(block, f"{command}: {complaint}")
 
@@ -138,8 +140,7 @@ def check_sentences(runner, faults):
             for name, rest in SPAN.findall(line):
                 count += 1
                 if name not in helps:
-                    helps[name] = subprocess.run([runner.given.program, name, "--help"],
-                                                 capture_output=True, text=True)
+                    helps[name] = run([runner.given.program, name, "--help"])
                 if helps[name].returncode:
                     faults.add(f"{page}:{number}", f"there is no weir {name}")
                 for option in re.findall(r"(?<!\S)--[a-z-]+", rest):

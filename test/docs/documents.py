@@ -1,5 +1,6 @@
 """The documents as the checks beside this file see them: blocks, tables and sentences."""
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -22,6 +23,18 @@ class Block:
         return f"{self.page}:{self.line}"
 
 
+def read(path):
+    """A text of the tree, whatever the user's language."""
+    return Path(path).read_text(encoding="utf-8")
+
+
+def run(command, **more):
+    """Runs a command to its end: `stdout` has all that it printed."""
+    return subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                          errors="replace", **more)
+
+
 def pages(root):
     """The documents of a tree that state what is true of it now."""
     found = [Path(root, name) for name in ("README.md", "CONTRIBUTING.md")]
@@ -31,7 +44,7 @@ def pages(root):
 def blocks(page):
     """The fenced blocks of a page. A block inside a list loses the list's indentation."""
     found, marks, block, indent = [], {}, None, 0
-    for number, line in enumerate(page.read_text().splitlines(), 1):
+    for number, line in enumerate(read(page).splitlines(), 1):
         fence, mark = FENCE.match(line), MARK.match(line)
         if block:
             if fence and not fence[2]:
@@ -54,7 +67,7 @@ def blocks(page):
 def outside(page):
     """The lines of a page outside fenced blocks, with their numbers."""
     inside = False
-    for number, line in enumerate(page.read_text().splitlines(), 1):
+    for number, line in enumerate(read(page).splitlines(), 1):
         if FENCE.match(line):
             inside = not inside
         elif not inside:
@@ -76,7 +89,7 @@ def tables(page):
 
 def sentences(page):
     """The text of a page in one line, with single spaces."""
-    return " ".join(page.read_text().split())
+    return " ".join(read(page).split())
 
 
 class Faults:

@@ -6,12 +6,11 @@ the page with the right figure, in digits or as a word.
 """
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from documents import Faults, pages, sentences, tables  # noqa: E402
+from documents import Faults, read, run, sentences, tables  # noqa: E402
 
 WORDS = ("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
          "sixteen seventeen eighteen nineteen twenty").split()
@@ -62,7 +61,7 @@ PROBE = ("contentious volatile", "noncontentious volatile", "contentious atomic"
 
 
 def output(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return run(command, check=True).stdout
 
 
 def found(text, pattern):
@@ -79,16 +78,15 @@ def figures(root, program, weir, litmus):
             known[line.split()[1]] = int(line.split()[2])
         elif line.startswith("bytes array ") and " compact " in line:
             arrays.append(int(line.split()[-1]))
-    read = lambda path: Path(root, path).read_text()  # noqa: E731
     known["array_most_bytes"] = max(arrays)
     known["paper_kinds"] = len(paper_kinds(root))
-    known["host_threads"] = int(found(read("src/host.c"), r"#define MOST_THREADS (\d+)")[1])
-    known["probe_repeats"] = int(found(read("command/measure_probe.c"), r"\bREPEATS = (\d+)")[1])
-    known["probe_accesses"] = int(found(read("command/measure_probe.c"), r"\bGPU_ACCESSES = (\d+)")[1])
+    known["host_threads"] = int(found(read(Path(root, "src/host.c")), r"#define MOST_THREADS (\d+)")[1])
+    known["probe_repeats"] = int(found(read(Path(root, "command/measure_probe.c")), r"\bREPEATS = (\d+)")[1])
+    known["probe_accesses"] = int(found(read(Path(root, "command/measure_probe.c")), r"\bGPU_ACCESSES = (\d+)")[1])
     known["mistakes"] = len(found(output(weir, "doctor", "--help"), r"only this one:(.*?)--")[1].split())
     known["litmus"] = int(found(output(litmus), r"of (\d+) failed")[1])
-    known["h200_points"] = len(json.loads(read("profiles/h200.json"))["points"])
-    steps = int(found(read("results/model/kinds.txt"), r"(\d+) steps in")[1])
+    known["h200_points"] = len(json.loads(read(Path(root, "profiles/h200.json")))["points"])
+    steps = int(found(read(Path(root, "results/model/kinds.txt")), r"(\d+) steps in")[1])
     known["recorded_million_steps"] = round(steps / 1e6)
     return known
 
@@ -98,7 +96,7 @@ def paper_kinds(root):
     headers = [path for path in Path(root, "include/weir").glob("*/*.h")
                if path.parent.name in ("barrier", "mutex", "semaphore")]
     return [path for path in headers
-            if "Stuart and Owens" in path.read_text().split("state")[0]]
+            if "Stuart and Owens" in read(path).split("state")[0]]
 
 
 def check_stated(root, known, faults):
@@ -118,8 +116,8 @@ def check_functions(root, faults):
     """CONTRIBUTING names every function of a kind that the code calls, and none that it does not."""
     called = set()
     for path in list(Path(root, "include").rglob("*.h")) + list(Path(root, "src").glob("*.c")) + list(Path(root, "model").glob("*.c")):
-        called |= set(CALL.findall(path.read_text()))
-    text = Path(root, "CONTRIBUTING.md").read_text()
+        called |= set(CALL.findall(read(path)))
+    text = read(Path(root, "CONTRIBUTING.md"))
     told = set(re.findall(r"weir_NAME_(\w+)", text))
     for name in sorted(called - told):
         faults.add("CONTRIBUTING.md", f"does not say that a kind has weir_NAME_{name}")
@@ -130,7 +128,7 @@ def check_functions(root, faults):
 
 def probe_cells(root):
     """The twelve figures of the H200's profile, by the rows of the paper's table."""
-    probe = json.loads(Path(root, "profiles/h200.json").read_text())["probe"]["ms"]
+    probe = json.loads(read(Path(root, "profiles/h200.json")))["probe"]["ms"]
     for number, row in enumerate(PROBE):
         kind, place = ("volatile", "atomic", "primed")[number // 2], ("same", "own")[number % 2]
         yield row, [probe[kind][place][way] for way in ("read", "write")]

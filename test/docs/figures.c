@@ -82,8 +82,8 @@ static void array_bytes(uint32_t kind, const char *name, int compact)
 	weir_options options = {.compact = compact};
 	struct size size = {"array", name, compact, 1, 1, 1};
 	size_t bytes, alignment;
-	weir_status status = weir_mutex_array_size(device, (weir_mutex_kind)kind, 1, &options,
-	                                           &bytes, &alignment);
+	weir_status status =
+	    weir_mutex_array_size(device, (weir_mutex_kind)kind, 1, &options, &bytes, &alignment);
 
 	if (status == WEIR_UNSUPPORTED)
 		return;

@@ -6,12 +6,11 @@ and `4224 S C`, with n blocks, S slots or shards and C copies; the README says `
 A sum of n holds where n S is a multiple of 32; others may take up to 248 bytes more.
 """
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from documents import Faults, tables  # noqa: E402
+from documents import Faults, run, tables  # noqa: E402
 
 WORDS = {"a block and shard": "n S", "a block": "n", "a slot": "S", "a counter": "S C"}
 MOST_PADDING = 248
@@ -65,7 +64,7 @@ def check(where, cell, sizes, faults):
 
 def main(root, figures):
     sizes = {}
-    for line in subprocess.run([figures], check=True, capture_output=True, text=True).stdout.splitlines():
+    for line in run([figures], check=True).stdout.splitlines():
         if line.startswith("bytes "):
             _, primitive, kind, form, *numbers = line.split()
             row = (form == "compact", *map(int, numbers))
