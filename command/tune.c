@@ -9,8 +9,10 @@
 static const char help[] =
     "usage: weir tune [barrier|mutex|semaphore] [OPTION]...\n"
     "\n"
-    "For each kind that backs off, searches the bounds of its backoff, for the counter barrier its\n"
-    "shape and for the central barrier its first pause, at a few levels of contention; then measures\n"
+    "For each kind that backs off, searches the bounds of its backoff, for the counter barrier "
+    "its\n"
+    "shape and for the central barrier its first pause, at a few levels of contention; then "
+    "measures\n"
     "the best and the kind's own default again.\n"
     "\n"
     "  --device NAME     cuda:0, opencl:0, host, ...; the best device if not given\n"
