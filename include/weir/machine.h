@@ -120,7 +120,7 @@
  *
  * Three switches of the build, all off by default and then without a trace in the code:
  *   WEIR_WAIT_LIMIT_NS=n         a wait longer than n nanoseconds ends the launch with an error
- *                                (needs WEIR_HAS_CLOCK; elsewhere it is ignored)
+ *                                (CUDA, the host and NVIDIA's OpenCL; elsewhere it is ignored)
  *   WEIR_JITTER                  random delays before every access and in every pause
  *   WEIR_DIAGNOSE                operations leave notes for a report about hangs and misuse
  *                                (weir/diagnose.h). The machine then also brings weir_area_now_,

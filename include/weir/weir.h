@@ -120,7 +120,8 @@ weir_status weir_buffer_destroy(weir_device *device, weir_buffer *buffer);
 typedef struct weir_options {
 	/* Both 0, for kinds that back off: what the device's profile says of the kind, else
 	 * WEIR_BACKOFF_MIN and _MAX. Kinds that wait in proportion to their place in the line (the
-	 * queue mutex) take min units for each one ahead of them, and make no use of max. */
+	 * queue, cohort and patient mutexes) take min units for each waiter ahead of them, and make no
+	 * use of max; the packed semaphore takes them for every maximum. */
 	weir_backoff backoff;
 	/* Ring mutex: the size of its queue, rounded up to a power of two; 0: as many as blocks can
 	 * run at once on the device. Who finds it full waits for room. Cohort mutex: how many blocks

@@ -1,5 +1,5 @@
 /* The kinds of barrier: a header each, and a row each. Everything else that knows the kinds (the
- * dispatch, the host library, the tests, the demonstration) is made from these rows.
+ * dispatch, the host library, the tests, the program weir) is made from these rows.
  *
  * A row is X(name, NAME, value, shaped):
  *   value      of the enumerator WEIR_BARRIER_NAME; stored in handles, so it never changes

@@ -32,8 +32,8 @@
  * cluster for up to WEIR_COHORT_LIMIT holders at a time. So whoever waits lets at most the rest of its
  * cluster go first, and that many of each other cluster for each time that its own comes to turn.
  * Not first come, first served among all blocks.
- * Three atomics per lock and unlock that find it free and alone (exchange, add, compare-and-swap),
- * and one without a result; inside a cluster one, and four stores to near memory.
+ * Three atomics per lock and unlock that find it free and alone (exchange, add, compare-and-swap);
+ * inside a cluster one, and four stores to near memory.
  * Wraps safely: the queue mutex does, and nothing else counts past the limit.
  */
 #ifndef WEIR_MUTEX_COHORT_H

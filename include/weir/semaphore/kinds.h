@@ -1,5 +1,5 @@
 /* The kinds of semaphore: a header each, and a row each. Everything else that knows the kinds (the
- * dispatch, the host library, the tests, the demonstration) is made from these rows.
+ * dispatch, the host library, the tests, the program weir) is made from these rows.
  *
  * A row is X(name, NAME, value, backs_off, fair, word64):
  *   value      of the enumerator WEIR_SEMAPHORE_NAME; stored in handles, so it never changes

@@ -1,0 +1,158 @@
+"""facts.py ROOT FIGURES PROGRAM LITMUS: the counts and bounds that the documents state are the code's.
+
+FIGURES prints figures of the library, PROGRAM is weir, LITMUS the explorer's litmus tests. Each line of
+STATED is a page, a phrase in which @ stands for the figure, and the figure's name. The phrase must be in
+the page with the right figure, in digits or as a word.
+"""
+import json
+import re
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+from documents import Faults, read, run, sentences, tables  # noqa: E402
+
+WORDS = ("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+         "sixteen seventeen eighteen nineteen twenty").split()
+
+STATED = """
+README.md            @ algorithms in all                                       kinds
+README.md            Nine of the @ algorithms                                  kinds
+README.md            @ of the sixteen algorithms are those of Stuart and Owens paper_kinds
+doc/memory-model.md  weir's @ algorithms are correct                           kinds
+doc/memory-model.md  @ of the algorithms come from Stuart and Owens            paper_kinds
+doc/hangs.md         Two of the @ are above 15%                                kinds
+doc/mutex.md         A device has up to @ of them at a time                    near_slots
+doc/mutex.md         @ bytes of shared memory                                  near_bytes
+doc/mutex.md         after @ holders in a row                                  cohort_limit
+doc/mutex.md         each lock has a line of @ bytes                           line_bytes
+doc/barrier.md       Shards and copies are at most @ counters together         shape_counters
+doc/barrier.md       together; @ bits each                                     shape_bits
+doc/barrier.md       a first pause of @ are the most                           shape_pause
+doc/guide.md         `WEIR_BACKOFF_MIN` (@)                                    backoff_min
+doc/guide.md         `WEIR_BACKOFF_MAX` (@)                                    backoff_max
+doc/guide.md         Up to @ threads run at once                               host_threads
+doc/guide.md         | host | @ threads in all |                               host_threads
+doc/guide.md         cupy.zeros(@, dtype=cupy.uint32)                          atomic_barrier_words
+doc/command.md       Kinds that back off do so between @ and 16 units          backoff_min
+doc/command.md       do so between 1 and @ units                               backoff_max
+doc/command.md       Bounds above @ units do not count                         rule_pause
+doc/command.md       @ mistakes, one after another                             mistakes
+doc/command.md       the median of @ runs after a warm-up                      probe_repeats
+doc/command.md       accesses a word @ times                                   probe_accesses
+doc/hopper.md        longer than @ loads (`WEIR_RULE_PAUSE_MOST`)              rule_pause
+doc/hangs.md         up to @ of a device                                       diagnosed_objects
+doc/hangs.md         Blocks from number @ on take no part                      diagnosed_blocks
+doc/simulator.md     against the @ points that were                            h200_points
+doc/verification.md  `litmus`: @ litmus tests                                  litmus
+doc/verification.md  @ cases,                                                  model_cases
+doc/verification.md  cases, @ million steps                                    recorded_million_steps
+include/weir/weir.h  It * takes @ bytes more, and up to                        diagnosis_header_bytes
+include/weir/weir.h  more, and up to @ of a device can                         diagnosed_objects
+include/weir/weir.h  Cut to @ bytes                                            name_bytes
+include/weir/weir.h  compact (options->compact), 4 to @ bytes each             array_most_bytes
+"""
+
+# What of a kind of each primitive the rest of the code calls is what CONTRIBUTING tells to write.
+CALL = re.compile(r"weir_##name##_(\w+)")
+PROBE = ("contentious volatile", "noncontentious volatile", "contentious atomic",
+         "noncontentious atomic", "contentious volatile preceded by atomic",
+         "noncontentious volatile preceded by atomic")
+
+
+def output(*command):
+    return run(command, check=True).stdout
+
+
+def found(text, pattern):
+    match = re.search(pattern, text, re.S)
+    if not match:
+        raise SystemExit(f"no figure where one was: {pattern}")
+    return match
+
+
+def figures(root, program, weir, litmus):
+    known, arrays = {}, []
+    for line in output(program).splitlines():
+        if line.startswith("fact "):
+            known[line.split()[1]] = int(line.split()[2])
+        elif line.startswith("bytes array ") and " compact " in line:
+            arrays.append(int(line.split()[-1]))
+    known["array_most_bytes"] = max(arrays)
+    known["paper_kinds"] = len(paper_kinds(root))
+    known["host_threads"] = int(found(read(Path(root, "src/host.c")), r"#define MOST_THREADS (\d+)")[1])
+    known["probe_repeats"] = int(found(read(Path(root, "command/measure_probe.c")), r"\bREPEATS = (\d+)")[1])
+    known["probe_accesses"] = int(found(read(Path(root, "command/measure_probe.c")), r"\bGPU_ACCESSES = (\d+)")[1])
+    known["mistakes"] = len(found(output(weir, "doctor", "--help"), r"only this one:(.*?)--")[1].split())
+    known["litmus"] = int(found(output(litmus), r"of (\d+) failed")[1])
+    known["h200_points"] = len(json.loads(read(Path(root, "profiles/h200.json")))["points"])
+    steps = int(found(read(Path(root, "results/model/kinds.txt")), r"(\d+) steps in")[1])
+    known["recorded_million_steps"] = round(steps / 1e6)
+    return known
+
+
+def paper_kinds(root):
+    """The kinds whose headers name the paper as their source."""
+    headers = [path for path in Path(root, "include/weir").glob("*/*.h")
+               if path.parent.name in ("barrier", "mutex", "semaphore")]
+    return [path for path in headers
+            if "Stuart and Owens" in read(path).split("state")[0]]
+
+
+def check_stated(root, known, faults):
+    count = 0
+    for line in STATED.strip().splitlines():
+        page, phrase, name = re.fullmatch(r"(\S+) +(.*\S) +(\S+)", line).groups()
+        count += 1
+        value = known[name]
+        words = [str(value)] + ([WORDS[value], WORDS[value].capitalize()] if value < len(WORDS) else [])
+        text = sentences(Path(root, page))
+        if not any(phrase.replace("@", word) in text for word in words):
+            faults.add(page, f"does not say \"{phrase.replace('@', words[0])}\"")
+    return count
+
+
+def check_functions(root, faults):
+    """CONTRIBUTING names every function of a kind that the code calls, and none that it does not."""
+    called = set()
+    for path in list(Path(root, "include").rglob("*.h")) + list(Path(root, "src").glob("*.c")) + list(Path(root, "model").glob("*.c")):
+        called |= set(CALL.findall(read(path)))
+    text = read(Path(root, "CONTRIBUTING.md"))
+    told = set(re.findall(r"weir_NAME_(\w+)", text))
+    for name in sorted(called - told):
+        faults.add("CONTRIBUTING.md", f"does not say that a kind has weir_NAME_{name}")
+    for name in sorted(told - called):
+        faults.add("CONTRIBUTING.md", f"weir_NAME_{name} is called by nobody")
+    return len(called)
+
+
+def probe_cells(root):
+    """The twelve figures of the H200's profile, by the rows of the paper's table."""
+    probe = json.loads(read(Path(root, "profiles/h200.json")))["probe"]["ms"]
+    for number, row in enumerate(PROBE):
+        kind, place = ("volatile", "atomic", "primed")[number // 2], ("same", "own")[number % 2]
+        yield row, [probe[kind][place][way] for way in ("read", "write")]
+
+
+def check_probe(root, page, faults):
+    rows = {row[0]: row[1:] for table in tables(Path(root, page)) for row in table}
+    for row, figures_ in probe_cells(root):
+        for stated, figure in zip(rows[row], figures_):
+            digits = len(stated.partition(".")[2])
+            if f"{figure:.{digits}f}" != stated:
+                faults.add(page, f"{row}: {stated}, the profile has {figure}")
+    return 2 * len(PROBE)
+
+
+def main(root, program, weir, litmus):
+    faults = Faults()
+    known = figures(root, program, weir, litmus)
+    count = check_stated(root, known, faults)
+    count += check_functions(root, faults)
+    for page in ("README.md", "doc/hopper.md"):
+        count += check_probe(root, page, faults)
+    faults.leave(count, "facts")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

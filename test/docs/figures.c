@@ -1,0 +1,158 @@
+/* The figures that the documents state, from the code.
+ *
+ *   bytes PRIMITIVE KIND compact|padded N S C BYTES   of an object: N blocks, S shards or slots, C copies
+ *   fact NAME VALUE                                   anything else that is counted
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../src/profile.h"
+#include "model.h"
+#include "weir/device.h"
+#include "weir/diagnosis/area.h"
+#include "weir/weir.h"
+
+static weir_device *device;
+
+static void need(weir_status status, const char *what)
+{
+	if (status == WEIR_OK)
+		return;
+	printf("FAILED %s: %s\n", what, weir_error_text());
+	exit(1);
+}
+
+struct size {
+	const char *primitive;
+	const char *kind;
+	int compact;
+	uint32_t blocks;
+	uint32_t parts;
+	uint32_t copies;
+};
+
+static void print_bytes(const struct size *size, size_t bytes)
+{
+	printf("bytes %s %s %s %u %u %u %zu\n", size->primitive, size->kind,
+	       size->compact ? "compact" : "padded", size->blocks, size->parts, size->copies,
+	       bytes);
+}
+
+static void barrier_bytes(uint32_t kind, const char *name, int shaped, int compact)
+{
+	static const uint32_t blocks[] = {1, 32, 33, 96, 1024};
+	static const weir_shape shapes[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {3, 2, 0}};
+
+	for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+		for (size_t k = 0; k < (shaped ? sizeof shapes / sizeof shapes[0] : 1); k++) {
+			weir_options options = {
+			    .compact = compact, .shape = shapes[k], .has_shape = shaped};
+			struct size size = {"barrier",
+			                    name,
+			                    compact,
+			                    blocks[i],
+			                    1u << shapes[k].shard_bits,
+			                    1u << shapes[k].copy_bits};
+			size_t bytes, alignment;
+
+			need(weir_barrier_size(device, (weir_barrier_kind)kind, blocks[i], &options,
+			                       &bytes, &alignment),
+			     name);
+			print_bytes(&size, bytes);
+		}
+}
+
+static void mutex_bytes(uint32_t kind, const char *name, int compact)
+{
+	static const uint32_t slots[] = {2, 64, 1024};
+
+	for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++) {
+		weir_options options = {.compact = compact, .slots = slots[i]};
+		struct size size = {"mutex", name, compact, 1, slots[i], 1};
+		size_t bytes, alignment;
+
+		need(weir_mutex_size(device, (weir_mutex_kind)kind, &options, &bytes, &alignment),
+		     name);
+		print_bytes(&size, bytes);
+	}
+}
+
+static void array_bytes(uint32_t kind, const char *name, int compact)
+{
+	weir_options options = {.compact = compact};
+	struct size size = {"array", name, compact, 1, 1, 1};
+	size_t bytes, alignment;
+	weir_status status =
+	    weir_mutex_array_size(device, (weir_mutex_kind)kind, 1, &options, &bytes, &alignment);
+
+	if (status == WEIR_UNSUPPORTED)
+		return;
+	need(status, name);
+	print_bytes(&size, bytes);
+}
+
+static void semaphore_bytes(uint32_t kind, const char *name, int compact)
+{
+	weir_options options = {.compact = compact};
+	struct size size = {"semaphore", name, compact, 1, 1, 1};
+	size_t bytes, alignment;
+
+	need(weir_semaphore_size(device, (weir_semaphore_kind)kind, 10, &options, &bytes,
+	                         &alignment),
+	     name);
+	print_bytes(&size, bytes);
+}
+
+static void all_bytes(void)
+{
+	for (int compact = 0; compact <= 1; compact++) {
+#define ROW(name, NAME, value, shaped) barrier_bytes(value, #name, (shaped) == 1, compact);
+		WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+#define ROW(name, NAME, value, ...)                                                                \
+	mutex_bytes(value, #name, compact);                                                        \
+	array_bytes(value, #name, compact);
+		WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+#define ROW(name, NAME, value, ...) semaphore_bytes(value, #name, compact);
+		WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+	}
+}
+
+#define ONE(...) +1
+
+static void fact(const char *name, size_t value)
+{
+	printf("fact %s %zu\n", name, value);
+}
+
+int main(void)
+{
+	weir_config config = {.kind = WEIR_BARRIER_ATOMIC, .count = 1, .pitch = WEIR_LINE_WORDS};
+
+	need(weir_device_open("host", &device), "the host");
+	all_bytes();
+	fact("barrier_kinds", 0 WEIR_BARRIER_KINDS(ONE));
+	fact("mutex_kinds", 0 WEIR_MUTEX_KINDS(ONE));
+	fact("semaphore_kinds", 0 WEIR_SEMAPHORE_KINDS(ONE));
+	fact("kinds", 0 WEIR_BARRIER_KINDS(ONE) WEIR_MUTEX_KINDS(ONE) WEIR_SEMAPHORE_KINDS(ONE));
+	fact("atomic_barrier_words", weir_barrier_words(config));
+	fact("line_bytes", WEIR_LINE_WORDS * sizeof(weir_word));
+	fact("near_slots", WEIR_NEAR_SLOTS);
+	fact("near_bytes", WEIR_NEAR_SLOTS * WEIR_NEAR_WORDS * sizeof(weir_word));
+	fact("cohort_limit", WEIR_COHORT_LIMIT);
+	fact("shape_bits", WEIR_SHAPE_BITS_MOST);
+	fact("shape_counters", WEIR_SHAPE_COUNTERS_MOST);
+	fact("shape_pause", WEIR_SHAPE_PAUSE_MOST);
+	fact("backoff_min", WEIR_BACKOFF_MIN);
+	fact("backoff_max", WEIR_BACKOFF_MAX);
+	fact("rule_pause", WEIR_RULE_PAUSE_MOST);
+	fact("diagnosed_objects", WEIR_DIAGNOSED - 1);
+	fact("diagnosed_blocks", WEIR_BLOCKS);
+	fact("diagnosis_header_bytes", WEIR_HEADER_WORDS * sizeof(weir_word));
+	fact("name_bytes", WEIR_NAME_BYTES - 1);
+	fact("model_cases", weir_model_case_count());
+	weir_device_close(device);
+	return 0;
+}

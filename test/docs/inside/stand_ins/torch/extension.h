@@ -1,0 +1,19 @@
+/* As much of PyTorch's header as the guide's text uses, to check the text's types without PyTorch. */
+#ifndef STAND_IN_TORCH_EXTENSION_H
+#define STAND_IN_TORCH_EXTENSION_H
+
+#include <cstdint>
+
+namespace torch
+{
+
+class Tensor
+{
+public:
+	void *data_ptr() const;
+	template <typename T> T *data_ptr() const;
+};
+
+} // namespace torch
+
+#endif

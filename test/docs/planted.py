@@ -1,0 +1,187 @@
+"""planted.py ROOT FOLDER FIGURES PROGRAM LITMUS CC [OPTION]...: the checks in Python find planted faults.
+
+Each fault is put into a copy of the documents, or into a page of its own, and the check must then fail;
+without a fault it must pass.
+"""
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import facts  # noqa: E402
+from documents import Faults, read, run  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+
+C_BLOCK = "```c\nint main(void)\n{\n\treturn 0;\n}\n```\n"
+EXCERPT = "<!-- inside: statements.c -->\n```c\nweir_mutex_lock(m);\n```\n"
+PYTHON = "```python\ncode = r'''\n__global__ void f(int *x)\n{\n\tx[0] = 1;\n}\n'''\n```\n"
+OPENCL = "<!-- inside: kernel.cl -->\n```opencl\n__kernel void f(__global int *x)\n{\n\tx[0] = 1;\n}\n```\n"
+CMAKE = "<!-- inside: CMakeLists.txt -->\n```cmake\nfind_package(weir 0.1 REQUIRED)\n```\n"
+COMMANDS = "`weir bench --blocks`\n\n```sh\nweir devices   # all\nbuild/weir bench mutex --peers\nmake help\n```\n"
+RULES = "weir bench mutex --peers => skip: needs a GPU\n"
+
+
+class Planter:
+    def __init__(self, given):
+        self.given, self.folder, self.missed, self.tried = given, Path(given.folder), 0, 0
+        self.root = Path(given.root)
+
+    def fresh(self, *names):
+        """A new tree with copies of these."""
+        tree = self.folder / "tree"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        tree.mkdir(parents=True)
+        for name in names:
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            copy = shutil.copytree if (self.root / name).is_dir() else shutil.copy
+            copy(self.root / name, tree / name)
+        return tree
+
+    def expect(self, fails, what, *command):
+        self.tried += 1
+        done = run([sys.executable, *command])
+        if (done.returncode != 0) != fails or "Traceback" in done.stdout:
+            self.missed += 1
+            print(f"planted: {what}: status {done.returncode}\n{done.stdout}")
+
+    def page(self, check, fails, text, *more):
+        """A tree of one page, for blocks.py and commands.py."""
+        tree = self.fresh("include")
+        (tree / "README.md").write_text("# Page\n\n" + text)
+        (self.folder / "rules").write_text(RULES if RULES.split(" =")[0] in text else "")
+        for name, line in more:
+            (self.folder / name).write_text(line)
+        given = self.given
+        options = {"blocks": ["--nvcc", given.nvcc, "--architecture", given.architecture, "--clang",
+                              given.clang, "--cmake", given.cmake],
+                   "commands": [self.folder / "rules", "--program", given.program]}[check]
+        if check == "commands":
+            (tree / "Makefile").write_text("help:\n\t@echo help\n")
+        self.expect(fails, f"{check}: {text}", HERE / f"{check}.py", tree, self.folder / "work", *options,
+                    "--cc", given.cc, "--prefix", given.prefix)
+
+    def edited(self, check, fails, path, old, new, names, *arguments):
+        """A copy of the real documents, in which one text takes the place of another."""
+        tree = self.fresh(*names)
+        text = read(tree / path)
+        if old not in text:
+            self.missed += 1
+            print(f"planted: {path} has no {old!r}")
+            return
+        (tree / path).write_text(text.replace(old, new), encoding="utf-8")
+        self.expect(fails, f"{check}: {new!r} for {old!r} in {path}", HERE / f"{check}.py", tree,
+                    *arguments)
+
+
+def plant_blocks(planter):
+    good = [C_BLOCK, EXCERPT]
+    bad = [C_BLOCK.replace("return 0", "return nothing"), C_BLOCK.replace("```c", "```"),
+           C_BLOCK.replace("```c", "```ada"), EXCERPT.replace("weir_mutex_lock(m)", "weir_mutex_lick(m)"),
+           EXCERPT.replace("lock(m)", "lock(b)"), EXCERPT.replace("statements.c", "no_such.c"),
+           PYTHON.replace("code =", "code = ="), ""]
+    if planter.given.clang:
+        good.append(OPENCL)
+        bad.append(OPENCL.replace("x[0]", "y[0]"))
+    if planter.given.nvcc:
+        good.append(PYTHON)
+        bad.append(PYTHON.replace("x[0]", "y[0]"))
+    if planter.given.prefix:
+        good.append(CMAKE)
+        bad.append(CMAKE.replace("0.1", "99.1"))
+    planter.page("blocks", False, "\n".join(good))
+    for text in bad:
+        planter.page("blocks", True, text)
+
+
+def plant_commands(planter):
+    planter.page("commands", False, COMMANDS)
+    for old, new in (("weir devices ", "weir divices "), ("weir devices ", "weir devices --all "),
+                     ("--peers", "--pears"), ("make help", "make hell"), ("make help", "mike help"),
+                     ("--blocks`", "--blacks`"), ("`weir bench", "`weir bunch"),
+                     ("```sh", "    weir devices --all\n\n```sh")):
+        planter.page("commands", True, COMMANDS.replace(old, new))
+    planter.page("commands", True, "```sh\nweir bench mutex --pears\n```\n",
+                 ("rules", "weir bench mutex --pears => skip: a fault\n"))
+    planter.page("commands", True, COMMANDS, ("rules", RULES + "weir devices -v => skip: nobody has it\n"))
+
+
+def plant_memory(planter):
+    names, figures = ("README.md", "doc"), planter.given.figures
+    planter.edited("memory", False, "README.md", "# weir", "# Weir", names, figures)
+    for path, old, new in (("README.md", "388 bytes; 16 compact", "132 bytes; 8 compact"),
+                           ("README.md", "260 bytes; 12 compact | no", "4 bytes | no"),
+                           ("README.md", "132 bytes + 8 a block;", "about 8 bytes a block;"),
+                           ("README.md", "| mutex | `ttas`", "mutex `ttas`"),
+                           ("doc/barrier.md", "8 n + 132 bytes", "4 n + 132 bytes"),
+                           ("doc/barrier.md", "4 n S + 8 compact", "4 n S + 12 compact"),
+                           ("doc/mutex.md", "8 + 12 S compact", "8 + 8 S compact"),
+                           ("doc/semaphore.md", "260 bytes, 12 compact", "260 bytes")):
+        planter.edited("memory", True, path, old, new, names, figures)
+
+
+def plant_facts(planter):
+    given = planter.given
+    names = ("README.md", "CONTRIBUTING.md", "doc", "include", "src", "command", "model", "profiles",
+             "results/model")
+    arguments = (given.figures, given.program, given.litmus)
+    planter.edited("facts", False, "README.md", "# weir", "# Weir", names, *arguments)
+    for path, old, new in (("CONTRIBUTING.md", "`weir_NAME_trylock(m)`, ", ""),
+                           ("CONTRIBUTING.md", "weir_NAME_await", "weir_NAME_depart"),
+                           ("README.md", "| 0.645 |", "| 0.654 |"),
+                           ("doc/hopper.md", "| 0.0299 |", "| 0.0289 |")):
+        planter.edited("facts", True, path, old, new, names, *arguments)
+    # Every figure by itself: with another value, each sentence that states it is wrong.
+    known = facts.figures(given.root, *arguments)
+    for name in known:
+        stated = sum(1 for line in facts.STATED.split("\n") if line.endswith(f" {name}"))
+        faults = Quiet()
+        facts.check_stated(given.root, {**known, name: known[name] + 1}, faults)
+        planter.tried += 1
+        if faults.count != stated:
+            planter.missed += 1
+            print(f"planted: {faults.count} of {stated} sentences found that state {name}")
+
+
+def plant_measured(planter):
+    names, program = ("README.md", "doc", "results/h200"), planter.given.program
+    planter.edited("measured", False, "README.md", "# weir", "# Weir", names, program)
+    for path, old, new in (("README.md", "| 0.732 |", "| 0.723 |"),
+                           ("doc/performance.md", "| `queue`, fair | 1.44 |", "| `queue`, fair | 1.46 |"),
+                           ("doc/performance.md", "| blocks | 2 | 8 |", "| blocks | 2 | 33 |"),
+                           ("doc/verification.md", "published.c:62 fa_lock", "published.c:61 fa_lock"),
+                           ("doc/verification.md", "`weir verify --kind", "weir verify --kind")):
+        planter.edited("measured", True, path, old, new, names, program)
+
+
+class Quiet(Faults):
+    def add(self, where, what):
+        self.count += 1
+
+
+def plant_walk(planter):
+    names = ("CMakeLists.txt LICENSE README.md CONTRIBUTING.md cmake command examples include kernels "
+             "model profiles sim src test tools weir.pc.in").split()
+    for old, new in (("weir_store_rel(&m.words[0], 0); /* pairs", "weir_store_rlx(&m.words[0], 0); /* pairs"),
+                     ("X(claim, CLAIM, 9,", "X(claim, CLAIM, 3,"),
+                     ("WEIR_FN weir_result weir_claim_trylock", "WEIR_FN weir_result weir_claim_try")):
+        planter.edited("walk", True, "CONTRIBUTING.md", old, new, names, planter.folder / "walk",
+                       planter.given.cc)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("root", "folder", "figures", "program", "litmus", "cc"):
+        parser.add_argument(name)
+    for name in ("nvcc", "architecture", "clang", "cmake", "prefix"):
+        parser.add_argument(f"--{name}", default="")
+    planter = Planter(parser.parse_args())
+    for plant in (plant_blocks, plant_commands, plant_memory, plant_facts, plant_measured, plant_walk):
+        plant(planter)
+    print(f"{planter.tried} faults and controls, {planter.missed} not as expected")
+    sys.exit(1 if planter.missed else 0)
+
+
+if __name__ == "__main__":
+    main()
