@@ -336,7 +336,7 @@ static int write_report(const weir_profile *profile, const struct request *reque
 
 int weir_command_report(int argc, char **argv)
 {
-	struct request request = {.common = {.help = help, .options = options, .letters = ":o:"},
+	struct request request = {.common = {.help = help, .options = options, .letters = ":ho:"},
 	                          .output = "report.html"};
 	weir_profile *profile = NULL;
 	char origin[512];
