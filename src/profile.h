@@ -31,6 +31,15 @@ enum weir_access_way {
 #define WEIR_ACCESS(kind, place, way) (4 * (kind) + 2 * (place) + (way))
 #define WEIR_ACCESS_COUNT 12
 
+/* What can be believed of a time, in milliseconds: a nanosecond, which is less than one access takes, to a
+ * day. Figures beyond are mistakes, and what is computed of them would not be finite. */
+#define WEIR_PROBE_MS_LEAST 1e-6
+#define WEIR_PROBE_MS_MOST 86400e3
+/* Likewise of a rate that is not 0, in operations a second: fewer than one in a day, to more than any
+ * clock of all units together. */
+#define WEIR_RATE_LEAST 1e-6
+#define WEIR_RATE_MOST 1e15
+
 typedef struct weir_probe {
 	uint32_t blocks;
 	uint32_t threads;
