@@ -17,6 +17,8 @@
 #include "weir/mutex/kinds.h"
 #include "weir/semaphore/kinds.h"
 
+/* What a shared library exports is what stands between this and the pop at the end. */
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -340,5 +342,6 @@ weir_status weir_device_abort(weir_device *device);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif
