@@ -9,7 +9,8 @@
 static const char help[] =
     "usage: weir devices [--json FILE]\n"
     "\n"
-    "Lists the devices that can be used here, best first (the first is taken without --device), and\n"
+    "Lists the devices that can be used here, best first (the first is taken without --device), "
+    "and\n"
     "which profile the default kinds of each come from; then the simulated ones, made from the\n"
     "built-in profiles that have a probe; says why a machine is not there; names the built-in\n"
     "profiles.\n"

@@ -53,9 +53,10 @@ static int print_help(void)
 	printf("usage: weir SUBCOMMAND [OPTION]...\n\n");
 	for (size_t i = 0; i < subcommand_count; i++)
 		printf("  %-10s%s\n", subcommands[i].name, subcommands[i].what);
-	printf("\nweir help SUBCOMMAND, or weir SUBCOMMAND --help, lists its options. Exit status: 0 "
-	       "success,\n1 something measured, checked or written failed, 2 wrong usage or "
-	       "input, 130 stopped by\nCtrl-C.\n");
+	printf(
+	    "\nweir help SUBCOMMAND, or weir SUBCOMMAND --help, lists its options. Exit status: 0 "
+	    "success,\n1 something measured, checked or written failed, 2 wrong usage or "
+	    "input, 130 stopped by\nCtrl-C.\n");
 	return WEIR_EXIT_OK;
 }
 

@@ -165,7 +165,7 @@ static void add_row(weir_table *table, json_t *rows, const weir_report_case *of,
 		      out->correlation, "median_factor", out->factor)));
 }
 
-/* Of the questions of compare_case and compare_points. */
+/* The work of the questions that compare_case and compare_points ask. */
 static double work(const comparison *c, const weir_report_case *cases, size_t count)
 {
 	double sum = 0;

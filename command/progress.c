@@ -8,7 +8,7 @@
 #include "output.h"
 
 enum {
-	BAR_WIDTH = 30, /* at the most; it gives way to the text down to the least */
+	BAR_WIDTH = 30, /* where the text leaves room for it, else down to the least */
 	BAR_LEAST = 10,
 	USUAL_COLUMNS = 80,
 	MOST_COLUMNS = 512

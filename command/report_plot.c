@@ -347,8 +347,7 @@ char *weir_plot_draw(const weir_profile *profile, const weir_report_case *c)
 	if (script && picture && errors) {
 		write_script(script, profile, c);
 		/* Without the user's start-up file. */
-		enum outcome outcome =
-		    run_gnuplot("--default-settings", script, picture, errors);
+		enum outcome outcome = run_gnuplot("--default-settings", script, picture, errors);
 		char *drawn = read_all(picture), *said = read_all(errors);
 		svg = outcome == DREW ? finish(drawn, c) : NULL;
 		if (outcome == LATE)

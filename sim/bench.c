@@ -97,8 +97,8 @@ static void shape(const weir_sim_case *c, const weir_kind *kind, weir_config *co
 	}
 }
 
-/* Fitted to the CPU time of runs of all kinds on the built-in profiles with 1 to 2112 blocks: an
- * access passes a heap of as many events as blocks, and the threads of a barrier's block 0 sync. */
+/* This fits the CPU time of all kinds on the built-in profiles with 1 to 2112 blocks. An access passes a
+ * heap of as many events as blocks, and the threads of a barrier's block 0 sync. */
 static double access_work(const weir_sim_case *c)
 {
 	double work = 40 + 15 * log2(c->blocks);

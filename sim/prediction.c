@@ -124,8 +124,7 @@ static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_backo
 
 /* Doubles the counters of a barrier, or their copies, as long as that gains: each number of blocks has
  * a shape of its own. */
-static weir_status climb_shape(weir_sim_machine *machine, weir_sim_case *c,
-                               double *per_second)
+static weir_status climb_shape(weir_sim_machine *machine, weir_sim_case *c, double *per_second)
 {
 	weir_sim_score score;
 	weir_status status;
@@ -193,8 +192,8 @@ static int has_shape_to_find(const weir_kind *kind, uint32_t blocks)
 	return kind->shaped == WEIR_SHAPED_BY_COUNTERS && blocks >= TUNE_SHAPE_BLOCKS;
 }
 
-/* Of half the runs that tuning takes if it gains to the end: what it takes in the mean over the kinds
- * on the built-in profiles is near that. */
+/* The work of half the runs that tuning takes if it gains to the end. The mean over the kinds on the
+ * built-in profiles is near that. */
 static double tuning_work(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind)
 {
 	weir_sim_case c = tuning_case(machine, primitive, kind);

@@ -18,7 +18,7 @@ typedef struct weir_sim_machine {
 	uint32_t threads;  /* of a block */
 	uint64_t accesses; /* of each run; more is slower and steadier */
 	uint64_t seed;
-	uint32_t tune_step; /* the tuner widens bounds by this factor */
+	uint32_t tune_step;   /* the tuner widens bounds by this factor */
 	weir_sim_watch watch; /* of all simulations */
 	int planning;         /* report the likely work of each question, and simulate nothing */
 	double reported;      /* of the question that is being answered */
