@@ -12,7 +12,6 @@ install(FILES "${PROJECT_BINARY_DIR}/include/weir/device_single.h"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/weir")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
-get_target_property(WEIR_TYPE weir TYPE)
 install(EXPORT weir-targets NAMESPACE weir:: DESTINATION "${package_dir}")
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/weir-config.cmake.in"
   "${PROJECT_BINARY_DIR}/weir-config.cmake" INSTALL_DESTINATION "${package_dir}"
@@ -23,7 +22,8 @@ install(FILES "${PROJECT_BINARY_DIR}/weir-config.cmake"
   "${PROJECT_BINARY_DIR}/weir-config-version.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/WeirJansson.cmake" DESTINATION "${package_dir}")
 
-# Who links a static library must name what it needs in turn, also without --static.
+# A program that links a static library must name what that needs in turn, also without --static. One
+# that links a shared library looks for it where it was linked, wherever the prefix is.
 set(needs "${WEIR_PC_JANSSON} -lm")
 foreach(library IN LISTS CMAKE_DL_LIBS)
   string(APPEND needs " -l${library}")
@@ -32,7 +32,7 @@ if(WEIR_TYPE STREQUAL "STATIC_LIBRARY")
   set(WEIR_PC_LIBS "${needs}")
   set(WEIR_PC_LIBS_PRIVATE "")
 else()
-  set(WEIR_PC_LIBS "")
+  set(WEIR_PC_LIBS "-Wl,-rpath,\${libdir}")
   set(WEIR_PC_LIBS_PRIVATE "${needs}")
 endif()
 file(RELATIVE_PATH WEIR_PC_PREFIX "/prefix/${pkgconfig_dir}" "/prefix")

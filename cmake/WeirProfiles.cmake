@@ -8,4 +8,5 @@ add_custom_command(OUTPUT "${builtin}"
   DEPENDS ${profiles} "${PROJECT_SOURCE_DIR}/tools/embed-profiles"
   COMMENT "Embedding the built-in profiles" VERBATIM)
 add_library(weir_profiles OBJECT EXCLUDE_FROM_ALL "${builtin}")
+set_target_properties(weir_profiles PROPERTIES C_VISIBILITY_PRESET hidden)
 target_include_directories(weir_profiles PRIVATE "${PROJECT_SOURCE_DIR}/src")

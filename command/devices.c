@@ -9,9 +9,11 @@
 static const char help[] =
     "usage: weir devices [--json FILE]\n"
     "\n"
-    "Lists the devices that can be used here, best first, and which profile the default kinds of\n"
-    "each come from; then the simulated ones, made from the built-in profiles that have a probe;\n"
-    "says why a machine is not there; names the built-in profiles.\n"
+    "Lists the devices that can be used here, best first (the first is taken without --device), "
+    "and\n"
+    "which profile the default kinds of each come from; then the simulated ones, made from the\n"
+    "built-in profiles that have a probe; says why a machine is not there; names the built-in\n"
+    "profiles.\n"
     "\n"
     "  --json FILE   write the same as JSON; - for standard output\n"
     "  --help        print this\n";

@@ -93,12 +93,12 @@ static json_t *case_json(const weir_mistake *mistake, const weir_case *result)
 	                           result->text ? result->text : "", "report", result->report));
 }
 
-/* How many were missed. */
+/* How many were missed, until Ctrl-C. */
 static int run_cases(const char *device, const weir_mistake *only, FILE *text, json_t *cases)
 {
 	int missed = 0;
 
-	for (size_t i = 0; i < weir_mistake_count; i++) {
+	for (size_t i = 0; i < weir_mistake_count && !weir_stop_asked(); i++) {
 		weir_case result;
 		if (only && only != &weir_mistakes[i])
 			continue;
@@ -118,6 +118,7 @@ static int write_document(const struct request *request, const weir_device_info 
 
 	json_object_set_new(document, "device", weir_json_device(info));
 	json_object_set_new(document, member, value);
+	json_object_set_new(document, "complete", json_boolean(!weir_stop_asked()));
 	return weir_write_json(request->common.json, document);
 }
 
@@ -135,37 +136,49 @@ static void fill_cost(weir_cost *cost, const weir_device_info *info)
 		cost->blocks = 2 * info->units;
 }
 
+static int show_cases(const struct request *request, const char *device, FILE *text, json_t *rows)
+{
+	int missed = run_cases(device, request->only, text, rows);
+
+	if (text)
+		fprintf(text, "%zu case%s, %s%s\n", json_array_size(rows),
+		        json_array_size(rows) == 1 ? "" : "s", missed ? "some" : "none",
+		        weir_stop_asked() ? " missed until it was stopped" : " missed");
+	return missed ? WEIR_EXIT_FAILED : WEIR_EXIT_OK;
+}
+
+static int show_costs(struct request *request, const weir_device_info *info, FILE *text,
+                      json_t *rows)
+{
+	fill_cost(&request->cost, info);
+	int failed = weir_doctor_cost(info->name, &request->cost, text, rows);
+
+	if (text)
+		fprintf(text, "%u blocks of %u threads; medians of %u pairs\n",
+		        request->cost.blocks, request->cost.threads, request->cost.repeats);
+	return failed;
+}
+
 static int run(struct request *request)
 {
 	FILE *text = weir_text_stream(&request->common);
-	json_t *rows = weir_need(json_array());
 	weir_device *device;
 	weir_device_info info;
-	int failed, status;
+	int status = weir_open_device(request->common.device, &device, &info);
 
-	status = weir_open_device(request->common.device, &device, &info);
-	if (status) {
-		json_decref(rows);
+	if (status)
 		return status;
-	}
 	weir_device_close(device);
+	weir_stop_catch();
 	if (text)
 		fprintf(text, "%s (%s)\n\n", info.name, info.description);
-	if (request->costs) {
-		fill_cost(&request->cost, &info);
-		failed = weir_doctor_cost(info.name, &request->cost, text, rows);
-		if (text)
-			fprintf(text, "%u blocks of %u threads; medians of %u pairs\n",
-			        request->cost.blocks, request->cost.threads, request->cost.repeats);
-	} else {
-		failed = run_cases(info.name, request->only, text, rows) ? WEIR_EXIT_FAILED : 0;
-		if (text)
-			fprintf(text, "%zu case%s, %s\n", json_array_size(rows),
-			        json_array_size(rows) == 1 ? "" : "s",
-			        failed ? "some missed" : "none missed");
-	}
+	json_t *rows = weir_need(json_array());
+	int failed = request->costs ? show_costs(request, &info, text, rows)
+	                            : show_cases(request, info.name, text, rows);
 	status = write_document(request, &info, request->costs ? "costs" : "cases", rows);
-	return status ? status : failed;
+	if (status)
+		return status;
+	return weir_stop_asked() ? WEIR_EXIT_STOPPED : failed;
 }
 
 static int take_option(int c, struct request *request)
@@ -223,6 +236,8 @@ int weir_command_doctor(int argc, char **argv)
 	free(whole);
 	if (!status)
 		status = weir_no_operands(argc, argv);
+	if (!status)
+		status = weir_check_writable(request.common.json);
 	if (!status && !request.costs &&
 	    (request.cost.blocks || request.cost.threads || request.cost.repeats))
 		status = weir_complain(WEIR_EXIT_USAGE,

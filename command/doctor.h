@@ -48,8 +48,8 @@ typedef struct weir_cost {
 	uint32_t maximum; /* of semaphores */
 } weir_cost;
 
-/* A row for each kind into the table on `text`, if that is not NULL, and into `rows`. The exit
- * status. */
+/* A row for each kind into the table on `text`, if that is not NULL, and into `rows`, until Ctrl-C. The
+ * exit status. */
 int weir_doctor_cost(const char *device, const weir_cost *cost, FILE *text, json_t *rows);
 
 #endif

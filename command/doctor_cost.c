@@ -116,7 +116,8 @@ static int compare(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* The median of the ratios of neighbours, and of the times without a diagnosis. */
+/* The median of the ratios of neighbours, and of the times without a diagnosis; neither after
+ * Ctrl-C. */
 static weir_status measure(const struct contest *c, const struct handle *handle, double *ms,
                            double *ratio)
 {
@@ -127,7 +128,7 @@ static weir_status measure(const struct contest *c, const struct handle *handle,
 
 	if (status == WEIR_OK && took > 0 && took < AIM_MS)
 		rounds = (uint32_t)(rounds * AIM_MS / took) + 1;
-	for (uint32_t i = 0; status == WEIR_OK && i < c->cost->repeats; i++) {
+	for (uint32_t i = 0; status == WEIR_OK && i < c->cost->repeats && !weir_stop_asked(); i++) {
 		double with = 0;
 		/* In turns, each of them first every other time. */
 		status = run_once(c, (int)(i & 1), handle, rounds, &took);
@@ -136,7 +137,7 @@ static weir_status measure(const struct contest *c, const struct handle *handle,
 		plain[i] = i & 1 ? with : took;
 		ratios[i] = i & 1 ? took / with : with / took;
 	}
-	if (status != WEIR_OK)
+	if (status != WEIR_OK || weir_stop_asked())
 		return status;
 	qsort(plain, c->cost->repeats, sizeof *plain, compare);
 	qsort(ratios, c->cost->repeats, sizeof *ratios, compare);
@@ -158,7 +159,7 @@ static weir_status contest(const struct contest *c, weir_table *table, json_t *r
 		return status;
 	status = measure(c, &handle, &ms, &ratio);
 	drop_object(c, &handle);
-	if (status != WEIR_OK)
+	if (status != WEIR_OK || weir_stop_asked())
 		return status;
 	weir_table_cell(table, "%s", weir_primitive_names[c->primitive]);
 	weir_table_cell(table, "%s", weir_kind_name(c->primitive, c->kind));
@@ -182,7 +183,8 @@ static weir_status all_contests(struct contest *c, weir_table *table, json_t *ro
 	for (int p = 0; p < 3; p++) {
 		weir_counts kinds = weir_all_kinds(primitives[p]);
 		c->primitive = primitives[p];
-		for (uint32_t i = 0; status == WEIR_OK && i < kinds.count; i++) {
+		for (uint32_t i = 0; status == WEIR_OK && i < kinds.count && !weir_stop_asked();
+		     i++) {
 			c->kind = kinds.values[i];
 			status = contest(c, table, rows);
 		}

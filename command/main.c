@@ -35,14 +35,41 @@ static const struct subcommand subcommands[] = {
 
 static const size_t subcommand_count = sizeof subcommands / sizeof subcommands[0];
 
+static const struct subcommand *find(const char *name)
+{
+	for (size_t i = 0; i < subcommand_count; i++)
+		if (strcmp(name, subcommands[i].name) == 0)
+			return &subcommands[i];
+	return NULL;
+}
+
+static int no_such_subcommand(const char *name)
+{
+	return weir_complain(WEIR_EXIT_USAGE, "there is no subcommand '%s'; see weir --help", name);
+}
+
 static int print_help(void)
 {
 	printf("usage: weir SUBCOMMAND [OPTION]...\n\n");
 	for (size_t i = 0; i < subcommand_count; i++)
 		printf("  %-10s%s\n", subcommands[i].name, subcommands[i].what);
-	printf("\nEach has --help. Exit status: 0 success, 1 something measured, checked or "
-	       "written\nfailed, 2 wrong usage or input, 130 stopped by Ctrl-C.\n");
+	printf(
+	    "\nweir help SUBCOMMAND, or weir SUBCOMMAND --help, lists its options. Exit status: 0 "
+	    "success,\n1 something measured, checked or written failed, 2 wrong usage or "
+	    "input, 130 stopped by\nCtrl-C.\n");
 	return WEIR_EXIT_OK;
+}
+
+/* The arguments after "help", if any. */
+static int help_about(int argc, char **argv)
+{
+	if (argc == 0)
+		return print_help();
+	if (argc > 1)
+		return weir_complain(WEIR_EXIT_USAGE, "'%s' is too much; see weir --help", argv[1]);
+	const struct subcommand *about = find(argv[0]);
+	char *asked[] = {argv[0], "--help", NULL};
+	return about ? about->run(2, asked) : no_such_subcommand(argv[0]);
 }
 
 static int run(int argc, char **argv)
@@ -51,16 +78,14 @@ static int run(int argc, char **argv)
 
 	if (!name)
 		return weir_complain(WEIR_EXIT_USAGE, "no subcommand; see weir --help");
-	if (strcmp(name, "--help") == 0 || strcmp(name, "help") == 0)
-		return print_help();
+	if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+		return help_about(argc - 2, argv + 2);
 	if (strcmp(name, "--version") == 0) {
 		printf("weir %s, commit %s\n", weir_version(), WEIR_COMMIT);
 		return WEIR_EXIT_OK;
 	}
-	for (size_t i = 0; i < subcommand_count; i++)
-		if (strcmp(name, subcommands[i].name) == 0)
-			return subcommands[i].run(argc - 1, argv + 1);
-	return weir_complain(WEIR_EXIT_USAGE, "there is no subcommand '%s'; see weir --help", name);
+	const struct subcommand *wanted = find(name);
+	return wanted ? wanted->run(argc - 1, argv + 1) : no_such_subcommand(name);
 }
 
 int main(int argc, char **argv)

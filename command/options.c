@@ -23,6 +23,13 @@ int weir_complain(int status, const char *format, ...)
 	return status;
 }
 
+/* Adds a name to a list that commas separate. */
+static void append_name(char *list, size_t room, const char *name)
+{
+	size_t used = strlen(list);
+	snprintf(list + used, room - used, "%s%s", used ? ", " : "", name);
+}
+
 static int wrong_option(char **argv, weir_common *common, int c)
 {
 	const char *why = c == ':' ? "needs a value" : "is not an option, or takes no value";
@@ -41,7 +48,7 @@ int weir_option_next(int argc, char **argv, weir_common *common)
 {
 	for (;;) {
 		opterr = 0;
-		int c = getopt_long(argc, argv, common->letters ? common->letters : ":",
+		int c = getopt_long(argc, argv, common->letters ? common->letters : ":h",
 		                    common->options, NULL);
 		switch (c) {
 		case 1:
@@ -54,6 +61,7 @@ int weir_option_next(int argc, char **argv, weir_common *common)
 			common->profile = optarg;
 			break;
 		case 4:
+		case 'h':
 			fputs(common->help, stdout);
 			common->status = WEIR_EXIT_OK;
 			return WEIR_OPTION_LEAVE;
@@ -198,6 +206,16 @@ const char *weir_kind_name(enum weir_primitive primitive, uint32_t kind)
 	return name ? name : "unknown";
 }
 
+static int no_such_kind(enum weir_primitive primitive, const weir_counts *all, const char *name)
+{
+	char known[512] = "";
+
+	for (uint32_t i = 0; i < all->count; i++)
+		append_name(known, sizeof known, weir_kind_name(primitive, all->values[i]));
+	return weir_complain(WEIR_EXIT_USAGE, "there is no %s of kind '%s'; there are %s",
+	                     weir_primitive_names[primitive], name, known);
+}
+
 struct kind_list {
 	enum weir_primitive primitive;
 	weir_counts *kinds;
@@ -211,8 +229,7 @@ static int take_kind(const char *part, void *context)
 	for (uint32_t i = 0; i < all.count; i++)
 		if (strcmp(part, weir_kind_name(list->primitive, all.values[i])) == 0)
 			return add_count("--kinds", list->kinds, all.values[i]);
-	return weir_complain(WEIR_EXIT_USAGE, "there is no %s of kind '%s'",
-	                     weir_primitive_names[list->primitive], part);
+	return no_such_kind(list->primitive, &all, part);
 }
 
 int weir_parse_kinds(const char *text, enum weir_primitive primitive, weir_counts *kinds)
@@ -251,6 +268,18 @@ int weir_open_device(const char *name, weir_device **device, weir_device_info *i
 	return WEIR_EXIT_USAGE;
 }
 
+static int no_such_profile(const char *name_or_path)
+{
+	char known[512] = "";
+	const char *name;
+
+	for (size_t i = 0; (name = weir_profile_builtin_name(i)); i++)
+		append_name(known, sizeof known, name);
+	return weir_complain(WEIR_EXIT_USAGE,
+	                     "there is no profile '%s': no such file, and the built-in ones are %s",
+	                     name_or_path, known);
+}
+
 int weir_open_profile(const char *name_or_path, weir_profile **profile)
 {
 	const char *name;
@@ -260,5 +289,7 @@ int weir_open_profile(const char *name_or_path, weir_profile **profile)
 			break;
 	weir_status status = name ? weir_profile_builtin(name_or_path, profile)
 	                          : weir_profile_read(name_or_path, profile);
+	if (status == WEIR_NOT_FOUND)
+		return no_such_profile(name_or_path);
 	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 }

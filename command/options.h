@@ -27,7 +27,7 @@ int weir_complain(int status, const char *format, ...) __attribute__((format(pri
 typedef struct weir_common {
 	const char *help; /* what --help prints */
 	const struct option *options;
-	const char *letters; /* short options as getopt takes them, after a ':'; NULL: none */
+	const char *letters; /* short options as getopt takes them, after ":h"; NULL: -h alone */
 	const char *device;  /* NULL: the best one */
 	const char *json;    /* a path, "-" for standard output, NULL: no JSON */
 	const char *profile; /* the name of a built-in profile or a path */

@@ -58,7 +58,7 @@ int weir_check_writable(const char *path);
 
 /* ---- progress ---- */
 
-/* A bar with the time left, on standard error when that is a terminal. */
+/* A bar with the time left, on standard error when that is a terminal, in one line of it. */
 typedef struct weir_progress {
 	const char *what;
 	double total; /* in any unit of work */

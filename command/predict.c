@@ -55,6 +55,38 @@ int weir_predict_failed(weir_status status)
 	                     weir_error_text());
 }
 
+static int move_bar(void *progress, double work)
+{
+	weir_progress_add(progress, work);
+	return weir_stop_asked();
+}
+
+static void lengthen_bar(void *progress, double more)
+{
+	((weir_progress *)progress)->total += more;
+}
+
+weir_sim_watch weir_predict_watch(weir_progress *progress)
+{
+	return (weir_sim_watch){move_bar, lengthen_bar, progress};
+}
+
+static int add_work(void *sum, double work)
+{
+	*(double *)sum += work;
+	return 0;
+}
+
+weir_sim_watch weir_predict_sum(double *work)
+{
+	return (weir_sim_watch){.look = add_work, .context = work};
+}
+
+weir_status weir_predict_unless_stopped(weir_status status)
+{
+	return status == WEIR_LAUNCH_ABORTED && weir_stop_asked() ? WEIR_OK : status;
+}
+
 int weir_predict_machine(const char *name, weir_profile *profile, const char *what_if,
                          weir_sim_machine *machine)
 {

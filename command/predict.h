@@ -26,6 +26,13 @@ int weir_predict_machine(const char *name, weir_profile *profile, const char *wh
 /* A complaint about what a simulation reported, and its exit status. */
 int weir_predict_failed(weir_status status);
 
+/* Moves a bar by the work of a machine, adjusts its total where that was a guess, and ends its simulations after Ctrl-C. */
+weir_sim_watch weir_predict_watch(weir_progress *progress);
+/* Adds up the work that a plan reports. */
+weir_sim_watch weir_predict_sum(double *work);
+/* WEIR_OK of what ended because of Ctrl-C. */
+weir_status weir_predict_unless_stopped(weir_status status);
+
 /* Each prints and writes its part, and gives the exit status. */
 int weir_predict_sweep(const weir_predict_request *request);
 int weir_predict_claims(const weir_predict_request *request);

@@ -107,7 +107,6 @@ static weir_status compare_points(comparison *c, const weir_report_case *of, dou
 		double measured = measured_rate(c, point);
 		if (rate > 0 && measured > 0)
 			c->factors[c->factor_count++] = fmax(rate / measured, measured / rate);
-		weir_progress_add(&c->progress, 1);
 	}
 	*factor = median(first, c->factor_count - begin);
 	return WEIR_OK;
@@ -166,6 +165,29 @@ static void add_row(weir_table *table, json_t *rows, const weir_report_case *of,
 		      out->correlation, "median_factor", out->factor)));
 }
 
+/* The work of the questions that compare_case and compare_points ask. */
+static double work(const comparison *c, const weir_report_case *cases, size_t count)
+{
+	double sum = 0;
+	double rate;
+	weir_sim_machine plan = weir_sim_plan(&c->machine, weir_predict_sum(&sum));
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t kinds[WEIR_REPORT_KINDS];
+		size_t kind_count = weir_report_kinds(c->profile, &cases[i], kinds);
+		for (size_t k = 0; k < kind_count; k++)
+			weir_sim_rate(&plan, cases[i].primitive, kinds[k], cases[i].most_blocks,
+			              cases[i].initial, &rate);
+		for (size_t k = 0; k < c->profile->point_count; k++) {
+			const weir_point *point = &c->profile->points[k];
+			if (weir_report_holds(&cases[i], point))
+				weir_sim_rate(&plan, point->primitive, point->kind, point->blocks,
+				              point->initial, &rate);
+		}
+	}
+	return sum;
+}
+
 static int compare(comparison *c, const weir_predict_request *request)
 {
 	static const char *const columns[] = {"<case",       "blocks",        "<predicted",
@@ -178,14 +200,16 @@ static int compare(comparison *c, const weir_predict_request *request)
 	json_t *rows = weir_need(json_array());
 	weir_status status = WEIR_OK;
 
-	weir_progress_begin(&c->progress, "predicting", (double)c->profile->point_count);
+	weir_progress_begin(&c->progress, "predicting", work(c, cases, count));
+	c->machine.watch = weir_predict_watch(&c->progress);
 	for (size_t i = 0; i < count && status == WEIR_OK && !weir_stop_asked(); i++) {
 		outcome out = {0};
 		status = compare_case(c, &cases[i], &out);
-		if (status == WEIR_OK)
+		if (status == WEIR_OK && !weir_stop_asked())
 			add_row(table, rows, &cases[i], &out);
 	}
 	weir_progress_end(&c->progress);
+	status = weir_predict_unless_stopped(status);
 	weir_table_end(table, status == WEIR_OK ? stream : NULL);
 	if (status != WEIR_OK) {
 		json_decref(rows);

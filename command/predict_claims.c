@@ -8,36 +8,46 @@
 
 #define MOST_MACHINES 16
 
-/* The machines that the claims are about, each made once. */
-typedef struct machines {
-	struct {
-		const char *name;
-		weir_sim_machine machine;
-	} all[MOST_MACHINES];
-	size_t count;
-} machines;
+/* A machine that claims are about, and its plan. */
+typedef struct subject {
+	const char *name;
+	weir_sim_machine machine;
+	weir_sim_machine plan;
+} subject;
 
-static int find(machines *known, const char *name, weir_sim_machine **machine)
+/* Each made once. */
+typedef struct subjects {
+	subject all[MOST_MACHINES];
+	size_t count;
+	double work; /* of all claims that were planned */
+	weir_progress progress;
+} subjects;
+
+static int find(subjects *known, const char *name, subject **found)
 {
 	weir_profile *profile;
 	size_t i = 0;
 
 	while (i < known->count && strcmp(known->all[i].name, name) != 0)
 		i++;
-	*machine = &known->all[i].machine;
-	if (i < known->count)
-		return 0;
 	if (i == MOST_MACHINES)
 		return weir_complain(WEIR_EXIT_USAGE, "claims about more than %d profiles",
 		                     MOST_MACHINES);
+	subject *s = *found = &known->all[i];
+	if (i < known->count)
+		return 0;
 	int status = weir_open_profile(name, &profile);
 	if (status)
 		return status;
-	status = weir_predict_machine(name, profile, NULL, *machine);
+	status = weir_predict_machine(name, profile, NULL, &s->machine);
 	weir_profile_free(profile);
-	known->all[i].name = name;
-	known->count += !status;
-	return status;
+	if (status)
+		return status;
+	s->name = name;
+	s->plan = weir_sim_plan(&s->machine, weir_predict_sum(&known->work));
+	s->machine.watch = weir_predict_watch(&known->progress);
+	known->count++;
+	return 0;
 }
 
 static json_t *describe(const weir_claim *claim, const weir_verdict *verdict)
@@ -66,34 +76,54 @@ static void tell(tally *t, const weir_claim *claim, int right)
 	}
 }
 
+static int plan_all(subjects *known, const weir_claim *claims, size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < count && !status; i++) {
+		subject *s;
+		weir_verdict verdict;
+		status = find(known, claims[i].gpu, &s);
+		if (!status)
+			weir_claim_judge(&claims[i], &s->plan, &verdict);
+	}
+	return status;
+}
+
+static weir_status judge_one(subjects *known, const weir_claim *claim, weir_table *table,
+                             json_t *rows, tally *t)
+{
+	subject *s;
+	weir_verdict verdict;
+
+	find(known, claim->gpu, &s); /* known since it was planned */
+	weir_status status = weir_claim_judge(claim, &s->machine, &verdict);
+	if (status != WEIR_OK)
+		return status;
+	weir_table_cell(table, "%s", claim->id);
+	weir_table_cell(table, "%s", claim->text);
+	weir_table_cell(table, "%s", verdict.text);
+	weir_table_cell(table, "%s", verdict.right ? "right" : "wrong");
+	json_array_append_new(rows, describe(claim, &verdict));
+	tell(t, claim, verdict.right);
+	return WEIR_OK;
+}
+
 static int judge_all(const weir_claim *claims, size_t count, weir_table *table, json_t *rows,
                      tally *t)
 {
-	machines *known = weir_need(calloc(1, sizeof *known));
-	weir_progress progress;
-	int status = 0;
+	subjects *known = weir_need(calloc(1, sizeof *known));
+	weir_status judged = WEIR_OK;
+	int status = plan_all(known, claims, count);
 
-	weir_progress_begin(&progress, "judging", (double)count);
-	for (size_t i = 0; i < count && !status && !weir_stop_asked(); i++) {
-		weir_sim_machine *machine;
-		weir_verdict verdict;
-		status = find(known, claims[i].gpu, &machine);
-		if (status)
-			break;
-		weir_status judged = weir_claim_judge(&claims[i], machine, &verdict);
-		if (judged != WEIR_OK) {
-			status = weir_predict_failed(judged);
-			break;
-		}
-		weir_table_cell(table, "%s", claims[i].id);
-		weir_table_cell(table, "%s", claims[i].text);
-		weir_table_cell(table, "%s", verdict.text);
-		weir_table_cell(table, "%s", verdict.right ? "right" : "wrong");
-		json_array_append_new(rows, describe(&claims[i], &verdict));
-		tell(t, &claims[i], verdict.right);
-		weir_progress_add(&progress, 1);
+	if (!status) {
+		weir_progress_begin(&known->progress, "judging", known->work);
+		for (size_t i = 0; i < count && judged == WEIR_OK && !weir_stop_asked(); i++)
+			judged = judge_one(known, &claims[i], table, rows, t);
+		weir_progress_end(&known->progress);
+		judged = weir_predict_unless_stopped(judged);
+		status = judged == WEIR_OK ? 0 : weir_predict_failed(judged);
 	}
-	weir_progress_end(&progress);
 	free(known);
 	return status;
 }

@@ -103,7 +103,6 @@ static weir_status predict_case(sweep *s, enum weir_primitive primitive, uint32_
 			add_point(s, primitive, kinds.values[i], initial, blocks, rate);
 		}
 		add_winner(s, table, primitive, initial, blocks, best, rates);
-		weir_progress_add(&s->progress, 1);
 	}
 	if (s->stream && primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		fprintf(s->stream, "\nsemaphore, initial value %u, operations per second\n",
@@ -112,7 +111,7 @@ static weir_status predict_case(sweep *s, enum weir_primitive primitive, uint32_
 		fprintf(s->stream, "\n%s, operations per second\n",
 		        weir_primitive_names[primitive]);
 	weir_table_end(table, s->stream);
-	return status;
+	return weir_predict_unless_stopped(status);
 }
 
 static json_t *tunings(weir_sim_machine *machine, enum weir_primitive primitive)
@@ -148,15 +147,22 @@ static void print_tuning(sweep *s, enum weir_primitive primitive)
 	}
 }
 
-static weir_status predict_primitive(sweep *s, enum weir_primitive primitive, json_t *tuned)
+/* The initial values to go over: of semaphores alone. */
+static weir_counts initials_of(const sweep *s, enum weir_primitive primitive)
 {
 	static const weir_counts none = {{0}, 1};
 	static const weir_counts usual = {{1, 2, 10, 120}, 4};
-	weir_counts initials = s->request->initials.count ? s->request->initials : usual;
-	weir_status status = WEIR_OK;
 
 	if (primitive != WEIR_PRIMITIVE_SEMAPHORE)
-		initials = none;
+		return none;
+	return s->request->initials.count ? s->request->initials : usual;
+}
+
+static weir_status predict_primitive(sweep *s, enum weir_primitive primitive, json_t *tuned)
+{
+	weir_counts initials = initials_of(s, primitive);
+	weir_status status = WEIR_OK;
+
 	for (uint32_t i = 0; i < initials.count && status == WEIR_OK && !weir_stop_asked(); i++)
 		status = predict_case(s, primitive, initials.values[i]);
 	if (status == WEIR_OK && !weir_stop_asked()) {
@@ -169,12 +175,18 @@ static weir_status predict_primitive(sweep *s, enum weir_primitive primitive, js
 
 static double work(const sweep *s, const enum weir_primitive *list, size_t count)
 {
-	double cases = 0;
-	uint32_t initials = s->request->initials.count ? s->request->initials.count : 4;
+	double sum = 0;
+	weir_sim_machine plan = weir_sim_plan(s->machine, weir_predict_sum(&sum));
 
-	for (size_t i = 0; i < count; i++)
-		cases += list[i] == WEIR_PRIMITIVE_SEMAPHORE ? initials : 1;
-	return cases * s->blocks.count;
+	for (size_t i = 0; i < count; i++) {
+		weir_counts initials = initials_of(s, list[i]);
+		for (uint32_t k = 0; k < initials.count * s->blocks.count; k++) {
+			uint32_t best;
+			weir_sim_best(&plan, list[i], s->blocks.values[k % s->blocks.count],
+			              initials.values[k / s->blocks.count], &best, NULL);
+		}
+	}
+	return sum;
 }
 
 static int predict(sweep *s, const char *name)
@@ -192,6 +204,7 @@ static int predict(sweep *s, const char *name)
 		        s->request->what_if ? " with " : "",
 		        s->request->what_if ? s->request->what_if : "");
 	weir_progress_begin(&s->progress, "predicting", work(s, list, count));
+	s->machine->watch = weir_predict_watch(&s->progress);
 	for (size_t i = 0; i < count && status == WEIR_OK && !weir_stop_asked(); i++)
 		status = predict_primitive(s, list[i], tuned);
 	weir_progress_end(&s->progress);

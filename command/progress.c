@@ -1,12 +1,17 @@
 /* The progress bar. */
 #include <math.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "output.h"
 
 enum {
-	BAR_WIDTH = 30
+	BAR_WIDTH = 30, /* where the text leaves room for it, else down to the least */
+	BAR_LEAST = 10,
+	USUAL_COLUMNS = 80,
+	MOST_COLUMNS = 512
 };
 
 static double now_s(void)
@@ -16,20 +21,58 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void draw(weir_progress *progress, double now)
+/* Looked up every time: a window may change its size. */
+static int columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+		return USUAL_COLUMNS;
+	return size.ws_col < MOST_COLUMNS ? size.ws_col : MOST_COLUMNS;
+}
+
+/* " 0:10 left", or nothing as long as nothing is done. */
+static void write_left(char *text, size_t room, double share, double took)
+{
+	int left = share > 0 ? (int)ceil(took / share - took) : 0;
+
+	*text = 0;
+	if (share > 0)
+		snprintf(text, room, " %d:%02d left", left / 60, left % 60);
+}
+
+/* One line that leaves the last column free, where some terminals wrap: "what [####....]  45% 0:10
+ * left". Where that does not fit, the bar is shorter, then the text is cut, then both are left out. */
+static void write_line(char *line, size_t room, const weir_progress *progress, double took)
 {
 	double share = progress->total > 0 ? fmin(progress->done / progress->total, 1) : 0;
-	double took = now - progress->began;
-	int filled = (int)(share * BAR_WIDTH);
+	int width = columns() - 1;
+	char time_left[32];
 
-	fprintf(stderr, "\r%s [%.*s%.*s] %3.0f%%", progress->what, filled,
-	        "##############################", BAR_WIDTH - filled,
-	        "..............................", share * 100);
-	if (share > 0) {
-		int left = (int)ceil(took / share - took);
-		fprintf(stderr, " %d:%02d left", left / 60, left % 60);
+	write_left(time_left, sizeof time_left, share, took);
+	int left = width - (int)strlen(" [] 100%") - (int)strlen(time_left);
+	if (left < BAR_LEAST) {
+		int length = snprintf(line, room, "%.0f%%%s", share * 100, time_left);
+		if (length > width)
+			snprintf(line, room, "%.0f%%", share * 100);
+		return;
 	}
-	fputs("\033[K", stderr);
+	int text = (int)strlen(progress->what);
+	if (text > left - BAR_LEAST)
+		text = left - BAR_LEAST;
+	int bar = left - text < BAR_WIDTH ? left - text : BAR_WIDTH;
+	int filled = (int)(share * bar);
+	snprintf(line, room, "%.*s [%.*s%.*s] %3.0f%%%s", text, progress->what, filled,
+	         "##############################", bar - filled, "..............................",
+	         share * 100, time_left);
+}
+
+static void draw(weir_progress *progress, double now)
+{
+	char line[MOST_COLUMNS];
+
+	write_line(line, sizeof line, progress, now - progress->began);
+	fprintf(stderr, "\r%s\033[K", line);
 	fflush(stderr);
 	progress->drawn = now;
 }

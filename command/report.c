@@ -104,9 +104,6 @@ static char *command_line(int argc, char **argv)
 	return weir_need(text);
 }
 
-static const char no_gnuplot[] =
-    "there is no gnuplot here that runs (on Debian it is in gnuplot-nox)";
-
 /* ---- what can be refused before anything is measured ---- */
 
 static int check_folder(const char *path)
@@ -127,8 +124,9 @@ static int check_outputs(const struct request *request)
 	int status = weir_check_writable(request->output);
 	if (status == 0)
 		status = weir_check_writable(request->common.json);
-	if (status == 0 && request->plots && !weir_plot_can())
-		status = weir_complain(WEIR_EXIT_FAILED, "--save-plots: %s", no_gnuplot);
+	const char *absence = status == 0 && request->plots ? weir_plot_absence() : NULL;
+	if (absence)
+		status = weir_complain(WEIR_EXIT_FAILED, "--save-plots: %s", absence);
 	return status ? status : check_folder(request->plots);
 }
 
@@ -246,12 +244,11 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 static void draw_plots(weir_report *report)
 {
 	report->case_count = weir_report_cases(report->profile, report->cases);
-	if (report->case_count > 0 && !weir_plot_can()) {
-		report->no_plots = no_gnuplot;
-		weir_complain(0, "the page has tables in place of plots: %s", no_gnuplot);
-		return;
-	}
-	for (size_t i = 0; i < report->case_count; i++) {
+	report->no_plots = report->case_count > 0 ? weir_plot_absence() : NULL;
+	if (report->no_plots)
+		weir_complain(0, "the page has tables in place of plots: %s", report->no_plots);
+	/* The first one that fails is the last: the others would fail, or wait, as long. */
+	for (size_t i = 0; i < report->case_count && !report->no_plots; i++) {
 		report->plots[i] = weir_plot_draw(report->profile, &report->cases[i]);
 		if (!report->plots[i])
 			report->no_plots = "gnuplot did not draw all of them";
@@ -396,7 +393,7 @@ static int write_report(const weir_profile *profile, const struct request *reque
 
 int weir_command_report(int argc, char **argv)
 {
-	struct request request = {.common = {.help = help, .options = options, .letters = ":o:"},
+	struct request request = {.common = {.help = help, .options = options, .letters = ":ho:"},
 	                          .output = "report.html"};
 	weir_profile *profile = NULL;
 	char origin[512];

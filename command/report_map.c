@@ -7,6 +7,13 @@
 #include "output.h"
 #include "report_plot.h"
 
+static int look(void *context, double work)
+{
+	(void)context;
+	(void)work;
+	return weir_stop_asked();
+}
+
 weir_status weir_report_map_make(const weir_probe *base, const enum weir_primitive *only,
                                  weir_sim_map *map)
 {
@@ -14,13 +21,14 @@ weir_status weir_report_map_make(const weir_probe *base, const enum weir_primiti
 	weir_progress progress;
 
 	weir_sim_map_begin(base, map);
+	map->watch.look = look;
 	weir_progress_begin(&progress, "mapping", WEIR_SIM_MAP_MACHINES);
 	for (int i = 0; i < WEIR_SIM_MAP_MACHINES && status == WEIR_OK && !weir_stop_asked(); i++) {
 		status = weir_sim_map_fill(map, i, only);
 		weir_progress_add(&progress, 1);
 	}
 	weir_progress_end(&progress);
-	return status;
+	return status == WEIR_LAUNCH_ABORTED ? WEIR_OK : status;
 }
 
 const char *weir_report_map_kind(enum weir_primitive primitive, uint32_t kind)

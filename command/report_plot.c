@@ -5,15 +5,20 @@
 #include <errno.h>
 #include <float.h>
 #include <math.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "output.h"
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
 
 /* Okabe and Ito's colours, a grey for their black, and one of Tol's: they differ for colour-blind
  * readers too, each with a shape, and can be seen on white and on black. By the number of the kind,
@@ -51,38 +56,82 @@ const char *weir_plot_colour(uint32_t kind)
 	return styles[kind % STYLES].colour;
 }
 
-/* 0 when it ran and was content. */
-static int run_gnuplot(const char *option, FILE *script, FILE *picture, FILE *errors)
+/* ---- running it ---- */
+
+/* A plot takes a tenth of a second; what has not ended by now never will. */
+#define DEADLINE_SECONDS 10
+
+enum outcome {
+	DREW,
+	FAILED, /* it could not be run, or was not content */
+	LATE    /* it was ended at the deadline */
+};
+
+static double now_s(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* In a process group of its own, so that what it starts can be ended with it. */
+static int start_gnuplot(const char *option, FILE *script, FILE *picture, FILE *errors,
+                         pid_t *child)
 {
 	char *arguments[] = {"gnuplot", (char *)option, NULL};
 	posix_spawn_file_actions_t files;
-	pid_t child;
-	int status = 0;
+	posix_spawnattr_t attributes;
 
 	if (posix_spawn_file_actions_init(&files))
 		return -1;
+	if (posix_spawnattr_init(&attributes)) {
+		posix_spawn_file_actions_destroy(&files);
+		return -1;
+	}
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setpgroup(&attributes, 0);
 	posix_spawn_file_actions_adddup2(&files, fileno(script), 0);
 	posix_spawn_file_actions_adddup2(&files, fileno(picture), 1);
 	posix_spawn_file_actions_adddup2(&files, fileno(errors), 2);
-	int failed = posix_spawnp(&child, arguments[0], &files, NULL, arguments, environ);
+	int failed = posix_spawnp(child, arguments[0], &files, &attributes, arguments, environ);
+	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&files);
-	if (failed)
-		return -1;
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
+	return failed ? -1 : 0;
 }
 
-int weir_plot_can(void)
+static enum outcome run_gnuplot(const char *option, FILE *script, FILE *picture, FILE *errors)
+{
+	const struct timespec nap = {0, 5000000};
+	double until = now_s() + DEADLINE_SECONDS;
+	pid_t child, ended;
+	int status = 0;
+
+	if (start_gnuplot(option, script, picture, errors, &child))
+		return FAILED;
+	while ((ended = waitpid(child, &status, WNOHANG)) == 0 && now_s() < until)
+		nanosleep(&nap, NULL);
+	if (ended == child)
+		return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? DREW : FAILED;
+	kill(-child, SIGKILL);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return LATE;
+}
+
+static const char no_gnuplot[] =
+    "there is no gnuplot here that runs (on Debian it is in gnuplot-nox)";
+static const char late[] = "gnuplot did not end within " TEXT(DEADLINE_SECONDS) " seconds";
+
+const char *weir_plot_absence(void)
 {
 	FILE *none = tmpfile(), *answer = tmpfile();
-	int can = none && answer && run_gnuplot("--version", none, answer, answer) == 0;
+	enum outcome outcome =
+	    none && answer ? run_gnuplot("--version", none, answer, answer) : FAILED;
 	if (none)
 		fclose(none);
 	if (answer)
 		fclose(answer);
-	return can;
+	return outcome == DREW ? NULL : outcome == LATE ? late : no_gnuplot;
 }
 
 /* ---- the script ---- */
@@ -369,10 +418,12 @@ char *weir_plot_draw(const weir_profile *profile, const weir_report_case *c)
 	if (script && picture && errors) {
 		write_script(script, profile, c);
 		/* Without the user's start-up file. */
-		int failed = run_gnuplot("--default-settings", script, picture, errors);
+		enum outcome outcome = run_gnuplot("--default-settings", script, picture, errors);
 		char *drawn = read_all(picture), *said = read_all(errors);
-		svg = failed ? NULL : finish(drawn, c);
-		if (!svg)
+		svg = outcome == DREW ? finish(drawn, c) : NULL;
+		if (outcome == LATE)
+			weir_complain(0, "the page has tables in place of plots: %s", late);
+		else if (!svg)
 			weir_complain(0, "gnuplot did not draw the plots: %.200s", last_line(said));
 		free(drawn);
 		free(said);

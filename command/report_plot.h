@@ -4,8 +4,9 @@
 
 #include "report_case.h"
 
-/* Whether there is a gnuplot that runs. */
-int weir_plot_can(void);
+/* NULL when there is a gnuplot that runs; else why not, in a few words. One that does not end is ended
+ * after a while. */
+const char *weir_plot_absence(void);
 
 /* Of a kind in all plots of its primitive, "#rrggbb". */
 const char *weir_plot_colour(uint32_t kind);

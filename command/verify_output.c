@@ -229,6 +229,7 @@ int weir_verify_write_json(const weir_verify_request *request, const weir_verify
 	set(root, "executions", json_integer((json_int_t)sum.executions));
 	set(root, "steps", json_integer((json_int_t)sum.steps));
 	set(root, "seconds", json_real(sum.seconds));
+	set(root, "complete", json_boolean(!weir_stop_asked()));
 	return weir_write_json(request->common.json, root);
 }
 

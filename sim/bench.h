@@ -4,6 +4,7 @@
 #define WEIR_SIM_BENCH_H
 
 #include "memory.h"
+#include "watch.h"
 
 typedef struct weir_sim_case {
 	enum weir_primitive primitive;
@@ -16,12 +17,16 @@ typedef struct weir_sim_case {
 	weir_shape shape;
 	uint64_t seed;
 	uint64_t accesses; /* how long it runs: throughput is that of the second half */
+	weir_sim_watch watch;
 } weir_sim_case;
 
 typedef struct weir_sim_score {
 	double per_second;
 	uint64_t operations; /* that this is from */
 } weir_sim_score;
+
+/* The work of a run, in the unit of the watch: about the nanoseconds that it takes. */
+double weir_sim_bench_work(const weir_sim_case *c);
 
 weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c,
                            weir_sim_score *score);

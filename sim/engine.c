@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #define STACK_BYTES ((size_t)64 * 1024)
+/* Between two looks: some milliseconds. */
+#define LOOK_ACCESSES 16384
 
 _Thread_local weir_sim_engine *weir_sim_current;
 
@@ -172,6 +174,15 @@ static int prepare(weir_sim_engine *e)
 	return 0;
 }
 
+static int is_stopped(weir_sim_engine *e)
+{
+	const weir_sim_watch *watch = &e->run->watch;
+
+	if (watch->look && e->served % LOOK_ACCESSES == 0)
+		e->stopped = watch->look(watch->context, e->run->work * LOOK_ACCESSES);
+	return e->stopped;
+}
+
 /* One access, or all threads of block 0 past their sync; 0 when nothing can happen any more. */
 static int step(weir_sim_engine *e)
 {
@@ -182,6 +193,8 @@ static int step(weir_sim_engine *e)
 		e->now = next.time;
 		e->served++;
 		arrive(e, &next);
+		if (is_stopped(e))
+			return 0;
 	} else {
 		return 0;
 	}
@@ -199,7 +212,7 @@ static void loop(weir_sim_engine *e)
 		;
 	run->operations = 0;
 	e->half_time = e->now;
-	while (e->served < run->accesses && step(e))
+	while (e->served < run->accesses && !e->stopped && step(e))
 		;
 	run->ns = e->now - e->half_time;
 }
@@ -228,6 +241,8 @@ weir_status weir_sim_engine_run(weir_sim_run *run)
 		weir_sim_current = NULL;
 		if (e.no_memory)
 			status = weir_fail(WEIR_NO_MEMORY, "no memory for the simulated accesses");
+		else if (e.stopped)
+			status = weir_fail(WEIR_LAUNCH_ABORTED, "the simulation was stopped");
 	}
 	discard(&e);
 	return status;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "memory.h"
+#include "watch.h"
 
 /* The same for every machine; doc/simulator.md argues for each. */
 #define WEIR_SIM_WARP 32 /* threads whose accesses to a line are one */
@@ -29,6 +30,8 @@ typedef struct weir_sim_run {
 	void (*entry)(void *argument); /* what every thread runs */
 	void *argument;
 	uint64_t accesses; /* after which the run ends */
+	weir_sim_watch watch;
+	double work; /* of one access, for the watch */
 
 	/* Results, of the second half of the accesses: the first one warms up. */
 	uint64_t operations; /* that threads counted */

@@ -104,7 +104,7 @@ static weir_status judge_peak(const weir_claim *claim, weir_sim_machine *machine
 	     status == WEIR_OK && blocks <= full; blocks *= 2) {
 		double here;
 		status = rate(claim, machine, claim->left, blocks, claim->initial, &here);
-		if (here > highest) {
+		if (status == WEIR_OK && here > highest) {
 			highest = here;
 			peak = blocks;
 		}

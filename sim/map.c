@@ -71,6 +71,7 @@ void weir_sim_map_begin(const weir_probe *base, weir_sim_map *map)
 	const int places = WEIR_SIM_MAP_SIZE * WEIR_SIM_MAP_SIZE;
 
 	map->base = small(base);
+	map->watch = (weir_sim_watch){0};
 	for (int i = 0; i < WEIR_SIM_MAP_TABLES; i++) {
 		map->tables[i].primitive = primitives[i];
 		map->tables[i].initial = 0;
@@ -113,6 +114,7 @@ weir_status weir_sim_map_machine(const weir_sim_map *map, int which, weir_sim_ma
 	if (machine->accesses < MAP_FEWEST_ACCESSES)
 		machine->accesses = MAP_FEWEST_ACCESSES;
 	machine->tune_step = MAP_TUNE_STEP;
+	machine->watch = map->watch;
 	return WEIR_OK;
 }
 
@@ -127,9 +129,13 @@ weir_status weir_sim_map_fill(weir_sim_map *map, int which, const enum weir_prim
 		uint32_t *kind = which == WEIR_SIM_MAP_MACHINES - 1
 		                     ? &map->tables[i].own
 		                     : &map->tables[i].kinds[at.hostage][at.row][at.column];
-		if (!only || *only == primitive)
-			status = weir_sim_best(&machine, primitive, map->base.blocks,
-			                       map->tables[i].initial, kind, NULL);
+		uint32_t best;
+		if (only && *only != primitive)
+			continue;
+		status = weir_sim_best(&machine, primitive, map->base.blocks,
+		                       map->tables[i].initial, &best, NULL);
+		if (status == WEIR_OK)
+			*kind = best;
 	}
 	return status;
 }

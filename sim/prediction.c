@@ -27,14 +27,38 @@ weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *mac
 	return WEIR_OK;
 }
 
-static weir_status run(const weir_sim_machine *machine, weir_sim_case *c, weir_sim_score *score)
+weir_sim_machine weir_sim_plan(const weir_sim_machine *machine, weir_sim_watch watch)
+{
+	weir_sim_machine plan = *machine;
+
+	plan.watch = watch;
+	plan.planning = 1;
+	return plan;
+}
+
+static int report(void *context, double work)
+{
+	weir_sim_machine *machine = context;
+
+	machine->reported += work;
+	return machine->watch.look(machine->watch.context, work);
+}
+
+static void complete(weir_sim_machine *machine, weir_sim_case *c)
+{
+	c->threads = machine->threads;
+	c->seed = machine->seed;
+	c->accesses = machine->accesses;
+	if (machine->watch.look)
+		c->watch = (weir_sim_watch){.look = report, .context = machine};
+}
+
+static weir_status run(weir_sim_machine *machine, weir_sim_case *c, weir_sim_score *score)
 {
 	weir_sim_memory memory;
 	weir_status status = weir_sim_memory_make(&machine->probe, &memory);
 
-	c->threads = machine->threads;
-	c->seed = machine->seed;
-	c->accesses = machine->accesses;
+	complete(machine, c);
 	return status == WEIR_OK ? weir_sim_bench(&memory, c, score) : status;
 }
 
@@ -72,6 +96,13 @@ static void keep(weir_sim_found *found, const weir_sim_case *c, const weir_sim_s
 	found->operations = score->operations;
 }
 
+static weir_backoff widen(const weir_sim_machine *machine, weir_backoff bounds)
+{
+	uint32_t min = bounds.min ? machine->tune_step * bounds.min : 1;
+
+	return (weir_backoff){min, 2 * min};
+}
+
 /* Widens the bounds as long as that gains. Bounds with which the blocks do not even get through
  * once are no measurement, and are passed over. */
 static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
@@ -91,23 +122,25 @@ static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_f
 				break;
 			keep(best, c, &score);
 		}
-		bounds.min = bounds.min ? machine->tune_step * bounds.min : 1;
-		bounds.max = 2 * bounds.min;
+		bounds = widen(machine, bounds);
 	}
 	if (best->per_second > 0)
 		remember(machine, c, best);
 	return WEIR_OK;
 }
 
+static int has_shape_to_find(const weir_kind *kind, uint32_t blocks)
+{
+	return kind->shaped == WEIR_SHAPED_BY_COUNTERS && blocks >= TUNE_SHAPE_BLOCKS;
+}
+
 /* Doubles the counters of a barrier, or their copies, as long as that gains: each number of blocks has
  * a shape of its own. */
-static weir_status climb_shape(const weir_sim_machine *machine, weir_sim_case *c,
-                               weir_sim_found *best)
+static weir_status climb_shape(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
 {
 	weir_sim_score score;
 	weir_status status = run(machine, c, &score);
-	const weir_kind *kind = weir_kind_find(c->primitive, c->kind);
-	int gained = kind->shaped == WEIR_SHAPED_BY_COUNTERS && c->blocks >= TUNE_SHAPE_BLOCKS;
+	int gained = has_shape_to_find(weir_kind_find(c->primitive, c->kind), c->blocks);
 
 	if (status == WEIR_OK)
 		keep(best, c, &score);
@@ -131,20 +164,33 @@ static weir_status climb_shape(const weir_sim_machine *machine, weir_sim_case *c
 	return status;
 }
 
-weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
-                          weir_backoff *backoff)
+static weir_sim_case tuning_case(const weir_sim_machine *machine, enum weir_primitive primitive,
+                                 uint32_t kind)
 {
-	const weir_kind *row = weir_kind_find(primitive, kind);
 	weir_sim_case c = {.primitive = primitive,
 	                   .kind = kind,
 	                   .blocks = machine->probe.blocks,
 	                   .initial = primitive == WEIR_PRIMITIVE_SEMAPHORE};
+	return c;
+}
+
+static int is_to_tune(const weir_sim_machine *machine, enum weir_primitive primitive,
+                      const weir_kind *kind)
+{
+	return kind->backs_off && !machine->tuned[primitive][kind->value].known;
+}
+
+weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
+                          weir_backoff *backoff)
+{
+	const weir_kind *row = weir_kind_find(primitive, kind);
+	weir_sim_case c = tuning_case(machine, primitive, kind);
 	weir_sim_found best;
 	weir_status status = WEIR_OK;
 
 	if (!row || kind >= WEIR_SIM_KINDS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no such kind: %u", kind);
-	if (!machine->tuned[primitive][kind].known && row->backs_off) {
+	if (is_to_tune(machine, primitive, row)) {
 		status = climb(machine, &c, &best);
 		machine->tuned[primitive][kind].backoff = best.backoff;
 		machine->tuned[primitive][kind].tried = best.tried;
@@ -155,31 +201,92 @@ weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primiti
 	return status;
 }
 
+/* The work of half the runs that tuning takes if it gains to the end. The mean over the kinds on the
+ * built-in profiles is near that. */
+static double tuning_work(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind)
+{
+	weir_sim_case c = tuning_case(machine, primitive, kind);
+	double work = 0;
+
+	complete(machine, &c);
+	for (weir_backoff b = {0, 0}; b.max <= TUNE_WIDEST; b = widen(machine, b))
+		work += weir_sim_bench_work(&c) / 2;
+	return work;
+}
+
+/* What a question is likely to take. */
+static double question_work(weir_sim_machine *machine, const weir_kind *kind, weir_sim_case *c)
+{
+	weir_sim_found known;
+	double work = 0;
+
+	if (is_to_tune(machine, c->primitive, kind))
+		work = tuning_work(machine, c->primitive, c->kind);
+	complete(machine, c);
+	if (!recall(machine, c, &known))
+		work += weir_sim_bench_work(c) *
+		        (has_shape_to_find(kind, c->blocks) ? 1 + TUNE_MOST_BITS : 1);
+	return work;
+}
+
+/* Marks as known what the answer to a question would make known. */
+static void plan(weir_sim_machine *machine, const weir_kind *kind, const weir_sim_case *c)
+{
+	weir_sim_case tuned = tuning_case(machine, c->primitive, c->kind);
+	weir_sim_found found = {0};
+
+	if (is_to_tune(machine, c->primitive, kind) && !recall(machine, &tuned, &found))
+		remember(machine, &tuned, &found);
+	machine->tuned[c->primitive][c->kind].known = 1;
+	if (!recall(machine, c, &found))
+		remember(machine, c, &found);
+}
+
+static weir_status answer(weir_sim_machine *machine, const weir_kind *kind, weir_sim_case *c,
+                          weir_sim_found *found)
+{
+	weir_sim_score score = {0};
+	weir_status status = weir_sim_tune(machine, c->primitive, c->kind, &c->backoff);
+
+	if (status != WEIR_OK || recall(machine, c, found))
+		return status;
+	if (kind->shaped) {
+		found->shape.known = 1;
+		status = climb_shape(machine, c, found);
+	} else {
+		status = run(machine, c, &score);
+		keep(found, c, &score);
+		found->tried = machine->tuned[c->primitive][c->kind].tried;
+	}
+	if (status == WEIR_OK)
+		remember(machine, c, found);
+	return status;
+}
+
 weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           uint32_t blocks, uint32_t initial, weir_sim_found *found)
 {
+	const weir_kind *row = weir_kind_find(primitive, kind);
 	weir_sim_case c = {.primitive = primitive,
 	                   .kind = kind,
 	                   .blocks = blocks,
 	                   .initial = initial,
 	                   /* A barrier has one counter and no pause at first. */
 	                   .has_shape = 1};
-	weir_sim_score score = {0};
 
 	memset(found, 0, sizeof *found);
-	weir_status status = weir_sim_tune(machine, primitive, kind, &c.backoff);
-	if (status != WEIR_OK || recall(machine, &c, found))
-		return status;
-	if (weir_kind_find(primitive, kind)->shaped) {
-		found->shape.known = 1;
-		status = climb_shape(machine, &c, found);
-	} else {
-		status = run(machine, &c, &score);
-		keep(found, &c, &score);
-		found->tried = machine->tuned[primitive][kind].tried;
+	if (!row || kind >= WEIR_SIM_KINDS)
+		return weir_fail(WEIR_BAD_ARGUMENT, "no such kind: %u", kind);
+	double work = question_work(machine, row, &c);
+	machine->reported = 0;
+	if (machine->planning) {
+		plan(machine, row, &c);
+		report(machine, work);
+		return WEIR_OK;
 	}
-	if (status == WEIR_OK)
-		remember(machine, &c, found);
+	weir_status status = answer(machine, row, &c, found);
+	if (machine->watch.replan)
+		machine->watch.replan(machine->watch.context, machine->reported - work);
 	return status;
 }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "src/profile.h"
+#include "watch.h"
 
 #define WEIR_SIM_KINDS 32 /* room for the kinds of one primitive */
 #define WEIR_SIM_ACCESSES 1000000
@@ -26,7 +27,10 @@ typedef struct weir_sim_machine {
 	uint32_t threads;  /* of a block */
 	uint64_t accesses; /* of each run; more is slower and steadier */
 	uint64_t seed;
-	uint32_t tune_step; /* the tuner widens bounds by this factor */
+	uint32_t tune_step;   /* the tuner widens bounds by this factor */
+	weir_sim_watch watch; /* of all simulations */
+	int planning;         /* report the likely work of each question, and simulate nothing */
+	double reported;      /* of the question that is being answered */
 	/* What the tuner found, once a kind has been asked for. */
 	struct {
 		int known;
@@ -51,6 +55,10 @@ weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *mac
  * weir_sim_tune, and for a counter barrier a shape for so many blocks. */
 weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           uint32_t blocks, uint32_t initial, weir_sim_found *found);
+
+/* A copy that answers no question but reports to `watch` how much work each is likely to take: for the
+ * total of a progress bar. */
+weir_sim_machine weir_sim_plan(const weir_sim_machine *machine, weir_sim_watch watch);
 
 /* Operations a second of one kind, with an empty critical section and the backoff that the tuner
  * finds for it on this machine; `initial` is a semaphore's. A barrier that all blocks pass is one

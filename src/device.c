@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of preference when no name is given. */
 static const weir_backend *const backends[WEIR_MACHINE_COUNT] = {
     [WEIR_MACHINE_CUDA] = &weir_cuda_backend,
 #ifndef WEIR_WITHOUT_OPENCL
@@ -42,19 +41,70 @@ const char *weir_machine_absence(weir_machine machine)
 	return backends[machine]->list(NULL, 0, &count);
 }
 
+/* The one rule of what is best: GPUs in the order of the machines, then the host, then CPUs through
+ * OpenCL, which run the same cores with a compiler in between. */
+static int rank(const weir_device_info *info)
+{
+	if (info->is_gpu)
+		return (int)info->machine;
+	return info->machine == WEIR_MACHINE_HOST ? WEIR_MACHINE_COUNT : WEIR_MACHINE_COUNT + 1;
+}
+
+/* Stable: devices of one rank stay in the order of their driver. */
+static void sort_by_rank(weir_device_info *infos, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		weir_device_info moved = infos[i];
+		size_t at = i;
+		for (; at > 0 && rank(&infos[at - 1]) > rank(&moved); at--)
+			infos[at] = infos[at - 1];
+		infos[at] = moved;
+	}
+}
+
+static size_t list_machines(weir_device_info *infos, size_t room)
+{
+	size_t count = 0;
+
+	for (int machine = 0; machine < WEIR_MACHINE_COUNT; machine++) {
+		size_t here = 0;
+		size_t left = room > count ? room - count : 0;
+		if (!backends[machine])
+			continue;
+		backends[machine]->list(left ? infos + count : NULL, left, &here);
+		count += here;
+	}
+	return count;
+}
+
+/* All devices, best first, to be freed. */
+static weir_status list_best_first(weir_device_info **infos, size_t *count)
+{
+	size_t room = list_machines(NULL, 0);
+
+	*infos = calloc(room + 1, sizeof **infos);
+	if (!*infos)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for the list of devices");
+	*count = list_machines(*infos, room);
+	if (*count > room)
+		*count = room; /* one came up in between */
+	sort_by_rank(*infos, *count);
+	return WEIR_OK;
+}
+
 weir_status weir_device_list(weir_device_info *infos, size_t room, size_t *count)
 {
+	weir_device_info *all;
+
 	if (!count || (!infos && room))
 		return weir_fail(WEIR_BAD_ARGUMENT, "weir_device_list needs a place to write to");
 	*count = 0;
-	for (int machine = 0; machine < WEIR_MACHINE_COUNT; machine++) {
-		size_t here = 0;
-		size_t left = room > *count ? room - *count : 0;
-		if (!backends[machine])
-			continue;
-		backends[machine]->list(left ? infos + *count : NULL, left, &here);
-		*count += here;
-	}
+	weir_status status = list_best_first(&all, count);
+	if (status != WEIR_OK)
+		return status;
+	if (room > 0)
+		memcpy(infos, all, (*count < room ? *count : room) * sizeof *all);
+	free(all);
 	return WEIR_OK;
 }
 
@@ -154,17 +204,13 @@ static weir_status open_best(weir_device **device)
 {
 	weir_device_info *infos;
 	size_t count = 0;
-	weir_status status = WEIR_NO_DEVICE;
+	weir_status status = list_best_first(&infos, &count);
 
-	weir_device_list(NULL, 0, &count);
-	infos = calloc(count + 1, sizeof *infos);
-	if (!infos)
-		return weir_fail(WEIR_NO_MEMORY, "no memory for the list of devices");
-	size_t room = count;
-	weir_device_list(infos, room, &count);
-	for (size_t i = 0; i < room && status != WEIR_OK; i++)
-		if (infos[i].is_gpu || infos[i].machine == WEIR_MACHINE_HOST)
-			status = weir_device_open(infos[i].name, device);
+	if (status != WEIR_OK)
+		return status;
+	status = WEIR_NO_DEVICE;
+	for (size_t i = 0; i < count && status != WEIR_OK; i++)
+		status = weir_device_open(infos[i].name, device);
 	free(infos);
 	return status;
 }

@@ -31,6 +31,15 @@ enum weir_access_way {
 #define WEIR_ACCESS(kind, place, way) (4 * (kind) + 2 * (place) + (way))
 #define WEIR_ACCESS_COUNT 12
 
+/* The believable times, in milliseconds: from a nanosecond, in which no access ends, to a day. Figures
+ * beyond are mistakes, and ratios of them need not be finite. */
+#define WEIR_PROBE_MS_LEAST 1e-6
+#define WEIR_PROBE_MS_MOST 86400e3
+/* The believable rates beside 0, in operations a second: from less than one in a day to more than all
+ * units of a machine have clock cycles. */
+#define WEIR_RATE_LEAST 1e-6
+#define WEIR_RATE_MOST 1e15
+
 typedef struct weir_probe {
 	uint32_t blocks;
 	uint32_t threads;

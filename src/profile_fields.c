@@ -99,17 +99,24 @@ static weir_status read_text(const weir_field *field, const json_t *value, weir_
 	return WEIR_OK;
 }
 
-static weir_status read_number(const weir_field *field, const json_t *value, weir_place place,
-                               double *to)
+static weir_status read_share(const weir_field *field, const json_t *value, weir_place place,
+                              double *to)
 {
-	int is_share = field->type == WEIR_FIELD_SHARE;
-	double number = json_number_value(value);
-	if (!json_is_number(value) || number < 0 || (is_share && number > 1))
-		return refuse(place, field->name,
-		              is_share ? "must be a number from 0 to 1"
-		                       : "must be a number that is not negative");
-	*to = number;
-	return WEIR_OK;
+	*to = json_number_value(value);
+	return json_is_number(value) && *to >= 0 && *to <= 1
+	           ? WEIR_OK
+	           : refuse(place, field->name, "must be a number from 0 to 1");
+}
+
+static weir_status read_rate(const weir_field *field, const json_t *value, weir_place place,
+                             double *to)
+{
+	*to = json_number_value(value);
+	if (json_is_number(value) &&
+	    (*to == 0 || (*to >= WEIR_RATE_LEAST && *to <= WEIR_RATE_MOST)))
+		return WEIR_OK;
+	return weir_fail(WEIR_BAD_ARGUMENT, "%s: %s.%s must be 0 or a number from %g to %g",
+	                 place.origin, place.path, field->name, WEIR_RATE_LEAST, WEIR_RATE_MOST);
 }
 
 static weir_status read_machine(const weir_field *field, const json_t *value, weir_place place,
@@ -206,8 +213,9 @@ static weir_status read_field(const weir_field *field, const json_t *value, weir
 		return json_is_boolean(value) ? WEIR_OK
 		                              : refuse(place, field->name, "must be true or false");
 	case WEIR_FIELD_RATE:
+		return read_rate(field, value, place, to);
 	case WEIR_FIELD_SHARE:
-		return read_number(field, value, place, to);
+		return read_share(field, value, place, to);
 	case WEIR_FIELD_MACHINE:
 		return read_machine(field, value, place, to);
 	case WEIR_FIELD_PRIMITIVE:

@@ -12,7 +12,7 @@ enum weir_field_type {
 	WEIR_FIELD_COUNT, /* uint32_t */
 	WEIR_FIELD_SIZE,  /* uint64_t */
 	WEIR_FIELD_FLAG,
-	WEIR_FIELD_RATE,  /* a double that is not negative */
+	WEIR_FIELD_RATE,  /* a double: 0, or from WEIR_RATE_LEAST to WEIR_RATE_MOST */
 	WEIR_FIELD_SHARE, /* a double from 0 to 1 */
 	WEIR_FIELD_MACHINE,
 	WEIR_FIELD_PRIMITIVE, /* of the structures that have one it is the first member */

@@ -53,11 +53,15 @@ static weir_status read_ms(const json_t *ms, const char *origin, double *to)
 		if (!value)
 			return weir_fail(WEIR_BAD_ARGUMENT, "%s: probe.ms.%s.%s.%s is missing",
 			                 origin, kind, place, way);
-		if (!json_is_number(value) || json_number_value(value) <= 0)
+		double number = json_number_value(value);
+		if (!json_is_number(value) || number < WEIR_PROBE_MS_LEAST ||
+		    number > WEIR_PROBE_MS_MOST)
 			return weir_fail(WEIR_BAD_ARGUMENT,
-			                 "%s: probe.ms.%s.%s.%s must be a number above 0", origin,
-			                 kind, place, way);
-		to[row] = json_number_value(value);
+			                 "%s: probe.ms.%s.%s.%s must be a number from %g to %.0f, "
+			                 "a nanosecond to a day",
+			                 origin, kind, place, way, WEIR_PROBE_MS_LEAST,
+			                 WEIR_PROBE_MS_MOST);
+		to[row] = number;
 	}
 	return WEIR_OK;
 }

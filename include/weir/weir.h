@@ -17,6 +17,8 @@
 #include "weir/mutex/kinds.h"
 #include "weir/semaphore/kinds.h"
 
+/* What a shared library exports is what stands between this and the pop at the end. */
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -72,9 +74,10 @@ typedef struct weir_device_info {
 	uint32_t cluster_blocks; /* the most in a cluster of any kernel; 0: it has no clusters */
 } weir_device_info;
 
-/* Writes what can be used here into `infos`, which has room for `room`, best first, and how many
- * there are into `count`. `infos` may be NULL when `room` is 0. An info is zero where it holds
- * nothing, also behind the end of its texts. */
+/* Writes what can be used here into `infos`, which has room for `room`, and how many there are into
+ * `count`. Best first: CUDA devices, GPUs through OpenCL, the host, CPUs through OpenCL. `infos` may
+ * be NULL when `room` is 0. An info is zero where it holds nothing, also behind the end of its
+ * texts. */
 weir_status weir_device_list(weir_device_info *infos, size_t room, size_t *count);
 
 /* Why there is no device of that machine here, or "" when there is. Never NULL. */
@@ -83,8 +86,8 @@ const char *weir_machine_absence(weir_machine machine);
 /* "cuda", "opencl" or "host"; "unknown" for anything else. */
 const char *weir_machine_name(weir_machine machine);
 
-/* Opens a device by its name; "cuda" means "cuda:0". NULL: the best one, that is a CUDA device,
- * else a GPU through OpenCL, else the host. A CUDA device is opened with its primary context, which
+/* Opens a device by its name; "cuda" means "cuda:0". NULL: the best one, that is the first of
+ * weir_device_list that opens. A CUDA device is opened with its primary context, which
  * the runtime API and the frameworks use too. */
 weir_status weir_device_open(const char *name, weir_device **device);
 
@@ -341,5 +344,6 @@ weir_status weir_device_abort(weir_device *device);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #endif

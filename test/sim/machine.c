@@ -265,8 +265,58 @@ static void what_if(void)
 	CHECK(weir_sim_what_if("atomic.same.both*=2", &probe) == WEIR_BAD_ARGUMENT);
 }
 
+/* What a watch saw of a question. */
+struct seen {
+	double work;
+	double more;
+	double limit; /* of the work, or 0 */
+};
+
+static int look(void *context, double work)
+{
+	struct seen *seen = context;
+
+	seen->work += work;
+	return seen->limit > 0 && seen->work >= seen->limit;
+}
+
+static void replan(void *context, double more)
+{
+	((struct seen *)context)->more += more;
+}
+
+static void a_watch_sees_the_work_that_was_planned(void)
+{
+	struct seen planned = {0}, seen = {0}, stopped = {0};
+	weir_sim_watch sum = {.look = look, .context = &planned};
+	weir_sim_machine machine;
+	double rate;
+
+	CHECK(weir_sim_machine_make(&gf100, &machine) == WEIR_OK);
+	machine.accesses = 50000;
+	weir_sim_machine plan = weir_sim_plan(&machine, sum);
+	for (int i = 0; i < 2; i++) /* the second time it is known */
+		CHECK(weir_sim_rate(&plan, WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 32, 0,
+		                    &rate) == WEIR_OK);
+	CHECK(planned.work > 0 && rate == 0);
+
+	machine.watch = (weir_sim_watch){look, replan, &stopped};
+	stopped.limit = planned.work / 100;
+	CHECK(weir_sim_rate(&machine, WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 32, 0,
+	                    &rate) == WEIR_LAUNCH_ABORTED);
+	CHECK(stopped.work < planned.work / 2);
+
+	/* A run that was stopped leaves nothing behind. */
+	machine.watch = (weir_sim_watch){look, replan, &seen};
+	CHECK(weir_sim_rate(&machine, WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 32, 0,
+	                    &rate) == WEIR_OK);
+	CHECK(seen.work > 0 && rate > 0);
+	CHECK_NEAR(seen.work - seen.more, planned.work, 1e-9);
+}
+
 int main(void)
 {
+	a_watch_sees_the_work_that_was_planned();
 	it_measures_as_its_probe_says();
 	the_same_seed_gives_the_same_digits();
 	the_primitives_work();

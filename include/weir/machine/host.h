@@ -46,6 +46,8 @@ typedef struct weir_host_thread {
 	uint32_t cluster_size;
 } weir_host_thread;
 
+/* A shared library exports these. */
+#pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -66,6 +68,7 @@ uint64_t weir_host_clock_ns_(void);
 #ifdef __cplusplus
 }
 #endif
+#pragma GCC visibility pop
 
 #ifdef WEIR_JITTER
 #define weir_jitter_() weir_host_jitter_()
