@@ -6,7 +6,8 @@
  *   post    (c, k, t) -> (c-1, k, t); if c > max, then (c', k, t) -> (c', k, t+1)
  *   wait n  (c, k, t) -> (c+n, k, t); if c + n > max, then all n queue: (c', k', t) -> (c', k'+n, t),
  *           and if c < max, the slots that were free go to the queue: (c', k'', t) -> (c', k'', t +
- *           max - c); then wait until turn is at or past k' + n
+ *           max - c); then wait until turn is at or past k' + n. For n > 1024 only if c + n <= max +
+ *           2^30; else wait for that, outside the queue
  *   try n   (c, k, t) -> (c+n, k, t) if c + n <= max: nobody queues then
  *   post n  (c, k, t) -> (c-n, k, t); then as many turns as of the n were above max
  *
@@ -14,10 +15,11 @@
  * weir_sleeping_semaphore_start.
  * Any thread may wait or post at any time; a post of more than was taken is the caller's error.
  * Fair among those who queue, in the order of their tickets, though a wait may be overtaken
- * between its two atomics. One or two atomics for each wait and post; a post never waits.
- * Wraps safely: turns are compared by signed difference, fewer than 2^31 threads wait, and one whose
- * turn has come looks again before 2^31 more have been given; count never exceeds the maximum plus
- * the threads, both below 2^31.
+ * between its two atomics, and a wait for more than 1024 that finds the queue full by those that find
+ * room in it. One or two atomics for each wait and post; a post never waits.
+ * Wraps safely: count never exceeds the maximum plus what is waited for, below 2^32 together
+ * (semaphore/line.h). Turns are compared by signed difference: less than 2^31 is waited for, and one
+ * whose turn has come looks again before 2^31 more have been given, of which a post of n gives up to n.
  *
  * What a wait that needs no turn acquires: all posts before it in the order of `count`, since all
  * changes of it are read-modify-writes. What a queued wait acquires: those too, and, through the
@@ -26,7 +28,7 @@
 #ifndef WEIR_SEMAPHORE_SLEEPING_H
 #define WEIR_SEMAPHORE_SLEEPING_H
 
-#include "weir/object.h"
+#include "weir/semaphore/line.h"
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_sleeping_count_(weir_semaphore s)
 {
@@ -75,12 +77,38 @@ WEIR_FN void weir_sleeping_post(weir_semaphore s)
 		weir_add_rel(weir_sleeping_turn_(s), 1);
 }
 
+/* Counts `n` in when there is room for them in the queue; returns the count before. */
+WEIR_FN uint32_t weir_sleeping_join_(weir_semaphore s, uint32_t n)
+{
+	weir_wait wait = weir_wait_begin(s.config.backoff);
+	uint32_t before;
+
+	for (;;) {
+		/* Relaxed: a guess; the read-modify-write below acquires. */
+		before = weir_load_rlx(weir_sleeping_count_(s));
+		/* Pairs with the releases of `count` in both posts. */
+		if (weir_line_has_room_(before, n, s.config.count) &&
+		    weir_cas_acq(weir_sleeping_count_(s), before, before + n) == before)
+			break;
+		if (weir_wait_over(&wait))
+			break;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	return before;
+}
+
 /* A wait that finds some slots but not enough does not keep them while it queues: somebody who
  * overtook it between its atomics could wait for those, and it for that one's. */
 WEIR_FN void weir_sleeping_wait_n(weir_semaphore s, uint32_t n)
 {
-	/* Pairs with the releases of `count` in both posts. */
-	uint32_t before = weir_add_acq(weir_sleeping_count_(s), n);
+	uint32_t before;
+
+	if (n <= WEIR_LINE_AT_ONCE)
+		/* Pairs with the releases of `count` in both posts. */
+		before = weir_add_acq(weir_sleeping_count_(s), n);
+	else
+		before = weir_sleeping_join_(s, n);
 	if (before + n <= s.config.count)
 		return;
 	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
@@ -97,7 +125,8 @@ WEIR_FN weir_result weir_sleeping_trywait_n(weir_semaphore s, uint32_t n)
 	/* Relaxed: a guess; the read-modify-write below acquires. */
 	uint32_t count = weir_load_rlx(weir_sleeping_count_(s));
 
-	while (count + n <= s.config.count) {
+	/* With 64 bits: in a long queue the sum may pass 2^32. */
+	while ((uint64_t)count + n <= s.config.count) {
 		/* Pairs with the releases of `count` in both posts. */
 		uint32_t found = weir_cas_acq(weir_sleeping_count_(s), count, count + n);
 		if (found == count)
