@@ -208,6 +208,9 @@ typedef struct weir_model_program {
 	void (*complete)(void *context); /* after each execution that ended well; may be NULL */
 	void *context;
 	uint32_t cluster; /* blocks in a cluster; 0: 1 */
+	/* Words that nobody may touch: from the end of the object up to `hole_end`. */
+	uint32_t hole;
+	uint32_t hole_end;
 } weir_model_program;
 
 typedef struct weir_model_engine weir_model_engine;

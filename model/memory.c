@@ -66,7 +66,11 @@ uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
 	weir_model_location *location;
 
 	if ((const weir_word *)w < e->words || word + (uint32_t)wide >= WEIR_MODEL_WORDS) {
-		weir_model_fail(e, WEIR_MODEL_LIMIT, "an access outside the words of the model");
+		weir_model_fail(e, WEIR_MODEL_CHECK, "an access outside the words of the model");
+		return 0;
+	}
+	if (word + (uint32_t)wide >= e->program.hole && word < e->program.hole_end) {
+		weir_model_fail(e, WEIR_MODEL_CHECK, "word %u is behind the object", word);
 		return 0;
 	}
 	if (!is_new_location(e, word, wide)) {
