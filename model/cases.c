@@ -41,6 +41,7 @@ typedef struct run {
 	uint32_t
 	    passed[2 * GROUP_ROUNDS]; /* threads told that all had come, at each barrier, ... */
 	uint32_t late[2 * GROUP_ROUNDS];
+	int ever_late; /* in any execution */
 } run;
 
 #define START_MUTEX_(name, NAME, ...)                                                              \
@@ -139,6 +140,11 @@ static const weir_model_adapter shipped[] = {WEIR_MUTEX_KINDS(MUTEX_ROW_) WEIR_S
 
 #define SHIPPED (sizeof shipped / sizeof shipped[0])
 
+static int is_a(const weir_model_case *c, const char *primitive)
+{
+	return strcmp(c->primitive, primitive) == 0;
+}
+
 static uint32_t self(void)
 {
 	return weir_block_id() * weir_thread_count() + weir_thread_id();
@@ -203,6 +209,21 @@ static int tries(const run *r, uint32_t round)
 	return r->c.form == WEIR_MODEL_TRY || round % 3 == 2;
 }
 
+/* Gives up when its time is over, and not before. */
+static int got_in_time(run *r, weir_result result)
+{
+	r->ever_late |= result == WEIR_LATE;
+	weir_model_check((result == WEIR_LATE) == weir_model_was_late(),
+	                 "the deadline was over and nobody gave up, or it was not");
+	return result == WEIR_GOT;
+}
+
+static int try_or_lock(run *r, weir_mutex m, uint32_t round)
+{
+	return tries(r, round) ? weir_mutex_trylock(m) == WEIR_GOT
+	                       : got_in_time(r, weir_mutex_lock_for(m, 1));
+}
+
 /* Those who stay get it in the order of their arrival, and all of them get it; when all are done, one
  * more does. */
 static void bounded_mutex(run *r)
@@ -212,8 +233,7 @@ static void bounded_mutex(run *r)
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (stays(weir_block_id(), i)) {
 			mutex_round(r, 0);
-		} else if ((tries(r, i) ? weir_mutex_trylock(m) : weir_mutex_lock_for(m, 1)) ==
-		           WEIR_GOT) {
+		} else if (try_or_lock(r, m, i)) {
 			weir_model_data_read(0);
 			weir_model_data_write(0);
 			weir_mutex_unlock(m);
@@ -236,23 +256,27 @@ static int is_last_and_knows(void)
 	return weir_block_id() == 0;
 }
 
-/* Nobody stays, so that only those that come later clear away what was given up. */
+static void lock_for_a_while(run *r, weir_mutex m)
+{
+	if (!got_in_time(r, weir_mutex_lock_for(m, 1)))
+		return;
+	weir_model_data_read(0);
+	weir_model_data_write(0);
+	weir_mutex_unlock(m);
+}
+
+/* Nobody stays, so that only those that come later clear away what was given up: a wait with a deadline
+ * or, in a mutex that was used before, a try, which must get it. */
 static void fleeting_mutex(run *r)
 {
 	weir_mutex m = weir_mutex_make(r->words, r->config);
-	int last = 0;
 
-	for (uint32_t i = 0; i < r->c.rounds + (uint32_t)last; i++) {
-		if (weir_mutex_lock_for(m, 1) == WEIR_GOT) {
-			weir_model_data_read(0);
-			weir_model_data_write(0);
-			weir_mutex_unlock(m);
-		}
-		if (i + 1 == r->c.rounds)
-			last = is_last_and_knows();
-	}
-	if (!last)
+	for (uint32_t i = 0; i < r->c.rounds; i++)
+		lock_for_a_while(r, m);
+	if (!is_last_and_knows())
 		return;
+	if (r->c.past == 0)
+		lock_for_a_while(r, m);
 	weir_model_check(weir_mutex_trylock(m) == WEIR_GOT,
 	                 "a try is told that the mutex is busy, and nobody is there");
 	weir_model_data_write(0);
@@ -403,8 +427,7 @@ static void stay_inside(run *r, uint32_t slots)
 /* Who has one shares with other readers. */
 static void several(run *r)
 {
-	uint32_t slots =
-	    weir_block_id() % 2 == 0 || r->c.initial > MANY_SLOTS ? r->c.initial : 1;
+	uint32_t slots = weir_block_id() % 2 == 0 || r->c.initial > MANY_SLOTS ? r->c.initial : 1;
 
 	weir_semaphore_wait_n(weir_semaphore_make(r->words, r->config), slots);
 	stay_inside(r, slots);
@@ -415,12 +438,12 @@ static void greedy(run *r, uint32_t round)
 {
 	weir_semaphore s = weir_semaphore_make(r->words, r->config);
 	uint32_t role = weir_block_id() % 3;
-	uint32_t slots = role == 2 ? r->c.initial / 2 + r->c.initial % 2 : r->c.initial;
+	uint32_t slots = role == 2 ? r->c.initial / 2 : r->c.initial;
 
 	if (role != 1)
 		weir_semaphore_wait_n(s, slots);
-	else if ((round % 2 == 0 ? weir_semaphore_trywait_n(s, slots)
-	                         : weir_semaphore_wait_n_for(s, slots, 1)) != WEIR_GOT)
+	else if (round % 2 == 0 ? weir_semaphore_trywait_n(s, slots) != WEIR_GOT
+	                        : !got_in_time(r, weir_semaphore_wait_n_for(s, slots, 1)))
 		return;
 	stay_inside(r, slots);
 }
@@ -431,7 +454,7 @@ static void fleeting_semaphore(run *r)
 	weir_semaphore s = weir_semaphore_make(r->words, r->config);
 
 	for (uint32_t i = 0; i < r->c.rounds; i++)
-		if (weir_semaphore_wait_n_for(s, r->c.initial, 1) == WEIR_GOT)
+		if (got_in_time(r, weir_semaphore_wait_n_for(s, r->c.initial, 1)))
 			stay_inside(r, r->c.initial);
 	if (!is_last_and_knows())
 		return;
@@ -459,8 +482,8 @@ static void bounded_semaphore(run *r)
 		uint32_t index;
 		if (stays(weir_block_id(), i))
 			weir_semaphore_wait(s);
-		else if ((tries(r, i) ? weir_semaphore_trywait(s)
-		                      : weir_semaphore_wait_for(s, 1)) != WEIR_GOT)
+		else if (tries(r, i) ? weir_semaphore_trywait(s) != WEIR_GOT
+		                     : !got_in_time(r, weir_semaphore_wait_for(s, 1)))
 			continue;
 		index = begin_interval(r, 1);
 		if (r->c.initial == 1)
@@ -600,6 +623,9 @@ static int pass_in_time(run *r, uint32_t phase)
 {
 	int late = weir_barrier_wait_for(weir_barrier_make(r->words, r->config), 1) != WEIR_GOT;
 
+	weir_model_check(!late || r->broken_from != 0 || weir_model_anybody_late(),
+	                 "the barrier is broken, and nobody's deadline was over");
+	r->ever_late |= late;
 	weir_model_note(late ? "is late" : "has passed");
 	if (late && (r->broken_from == 0 || phase < r->broken_from))
 		r->broken_from = phase;
@@ -683,28 +709,35 @@ static void group_members(run *r, weir_group g, weir_member me, uint32_t round)
 }
 
 /* Whether the block is one of those that meet, and which, by counting. */
-static weir_member expected_member(uint32_t mask)
+static weir_member expected_member(uint64_t mask)
 {
 	weir_member me = {mask >> weir_block_id() & 1, 0, 0};
 
-	for (uint32_t b = 0; b < WEIR_MODEL_THREADS; b++) {
+	for (uint32_t b = 0; b < 64; b++) {
 		me.count += mask >> b & 1;
 		me.rank += b < weir_block_id() ? mask >> b & 1 : 0;
 	}
 	return me;
 }
 
-/* A group that the caller chose, over a barrier of its own. */
-static void meet_as(run *r, uint32_t words, weir_member me, uint32_t mask)
+static void check_member(weir_member me, uint64_t mask)
 {
 	weir_member right = expected_member(mask);
+
+	weir_model_check(me.is_member == right.is_member,
+	                 "a block is wrongly in the group, or out");
+	weir_model_check(!me.is_member || (me.rank == right.rank && me.count == right.count),
+	                 "a member's rank or count is wrong");
+}
+
+/* A group that the caller chose, over a barrier of its own. */
+static void meet_as(run *r, uint32_t words, weir_member me, uint64_t mask)
+{
 	weir_barrier b;
 
-	weir_model_check(me.is_member == right.is_member, "a block is wrongly in the group");
+	check_member(me, mask);
 	if (!me.is_member)
 		return;
-	weir_model_check(me.rank == right.rank && me.count == right.count,
-	                 "a member's rank or count is wrong");
 	b.words = r->words + words;
 	b.config = r->config;
 	weir_model_data_write(me.rank * weir_thread_count() + weir_thread_id());
@@ -714,30 +747,41 @@ static void meet_as(run *r, uint32_t words, weir_member me, uint32_t mask)
 	weir_barrier_wait(weir_group_barrier(b, me));
 }
 
-/* All but the first block, by their range; then the first and the last ones, by a mask. The masks name
- * blocks that no grid of the model has, for their counts alone. */
-static void chosen_groups(run *r)
+static void meet_all(uint32_t block)
 {
-	uint32_t last = weir_block_count() - 1;
-	uint32_t ends = 1u | 1u << last;
-	uint32_t apart = weir_barrier_words(r->config);
-	const uint32_t far[3] = {ends, 1u << 4, 3u << 30};
-	weir_member me;
+	weir_word *flags = weir_model_memory() + FLAGS;
 
-	meet_as(r, 0, weir_group_range(1, last), (1u << weir_block_count()) - 2);
 	weir_block_sync();
 	if (weir_thread_id() == 0) {
-		weir_word *flags = weir_model_memory() + FLAGS;
-		weir_store_rel(&flags[weir_block_id()], 1);
-		for (uint32_t b = 0; b <= last; b++)
+		weir_store_rel(&flags[block], 1);
+		for (uint32_t b = 0; b < weir_block_count(); b++)
 			weir_await_ge_acq(&flags[b], 1, weir_no_backoff());
 	}
 	weir_block_sync();
-	me = weir_group_mask_words(far, 3);
-	weir_model_check(me.count == (last > 0 ? 5 : 4), "the bits of a mask are not counted");
-	me = weir_group_mask((uint64_t)1 << 40 | ends);
-	weir_model_check(me.count == (last > 0 ? 3 : 2), "the bits of a mask are not counted");
-	meet_as(r, apart, weir_group_mask(ends), ends);
+}
+
+/* All but the first block, by their range; then the first and the last ones, by a mask. The blocks are
+ * numbered from `past` on, so that they may lie in two words of a mask. Some groups have blocks that are not
+ * there: those are only looked at. */
+static void chosen_groups(run *r)
+{
+	uint32_t first = r->c.past;
+	uint32_t others = weir_block_count() - 1;
+	uint64_t all = ((uint64_t)1 << weir_block_count()) - 1;
+	uint64_t ends = (uint64_t)1 << first | (uint64_t)1 << (first + others);
+	/* The last word is not part of the mask. */
+	const uint32_t words[4] = {(uint32_t)ends | 5u, (uint32_t)(ends >> 32) | 3u << 30, 0, ~0u};
+	uint64_t far = (uint64_t)words[1] << 32 | words[0];
+	weir_member beyond = {0, 0, 0};
+
+	check_member(weir_group_range(0, first + others), ((uint64_t)1 << (first + others)) - 1);
+	check_member(weir_group_mask(far), far);
+	check_member(weir_group_mask_words(words, 3), far);
+	weir_group_count_(&beyond, ~0u, weir_block_id() - 32);
+	weir_model_check(!beyond.is_member, "a block is taken for one of the word before");
+	meet_as(r, 0, weir_group_range(first + 1, others), (all - 1) << first);
+	meet_all(weir_block_id() - first);
+	meet_as(r, weir_barrier_words(r->config), weir_group_mask(ends), ends);
 }
 
 /* What lies between two launches: all meet. */
@@ -812,8 +856,13 @@ static void setup(void *context)
 	memset(r->members, 0, sizeof r->members);
 	memset(r->passed, 0, sizeof r->passed);
 	memset(r->late, 0, sizeof r->late);
+	/* A first state does not depend on what was there. */
+	if (is_a(&r->c, "mutex"))
+		for (uint32_t i = 0; i < count * r->config.stride; i++)
+			weir_store_rlx(&r->words[i], 1);
 	for (uint32_t i = 0; i < count && r->c.form != WEIR_MODEL_CHOSEN; i++)
-		r->adapter->start(mutex_words(r, i), r->config, r->c.initial, r->c.past);
+		r->adapter->start(is_a(&r->c, "mutex") ? mutex_words(r, i) : r->words, r->config,
+		                  r->c.initial, r->c.past);
 	if ((r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_MIXED) &&
 	    strcmp(r->c.primitive, "barrier") == 0)
 		weir_store_rlx(
@@ -891,11 +940,6 @@ static uint32_t power_of_two(uint32_t least)
 	return power;
 }
 
-static int is_a(const weir_model_case *c, const char *primitive)
-{
-	return strcmp(c->primitive, primitive) == 0;
-}
-
 /* The value of a kind of barrier; 0: there is none of that name. */
 static uint32_t barrier_named(const char *name)
 {
@@ -964,6 +1008,13 @@ static int gives_up(const weir_model_case *c)
 	       c->form == WEIR_MODEL_ENOUGH || c->form == WEIR_MODEL_MIXED;
 }
 
+/* Whether a wait in it may end without success. */
+static int has_deadlines(const weir_model_case *c)
+{
+	return c->form == WEIR_MODEL_ALL_GIVE_UP || c->form == WEIR_MODEL_MIXED ||
+	       (c->form == WEIR_MODEL_GIVE_UP && !is_a(c, "group"));
+}
+
 /* Where the object ends; only the shipped ones say. */
 static uint32_t object_words(const run *r)
 {
@@ -1001,6 +1052,8 @@ static const char *refuse(const weir_model_case *c, const weir_model_adapter *ad
 		return "no such kind of barrier";
 	if ((c->room || c->askers || c->over[0]) && !is_a(c, "group"))
 		return "only a group has room, askers and a barrier";
+	if (c->form == WEIR_MODEL_CHOSEN && c->past > 56)
+		return "a mask has 64 blocks";
 	if (c->form == WEIR_MODEL_ENOUGH && c->initial < c->blocks * c->rounds)
 		return "there must be a slot for each try";
 	if (is_semaphore && (c->initial == 0) != hands_over(c))
@@ -1029,11 +1082,16 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
 {
 	const weir_model_adapter *adapter = find_adapter(c);
 	const char *refused = refuse(c, adapter, options);
-	weir_model_program program = {c->blocks, c->threads, setup, body, complete, NULL, 0, 0, 0};
+	weir_model_program program = {c->blocks, c->threads, setup, body, complete,
+	                              NULL,      0,          0,     0,    0};
 	weir_model_setting setting = {0};
 	run *r;
 	int status;
 
+#ifndef WEIR_MODEL_RUN_ONLY
+	if (options->mutant && options->mutant->change == WEIR_MODEL_TEXT)
+		return weir_model_run_text_(c, options, outcome);
+#endif
 	memset(outcome, 0, sizeof *outcome);
 	if (refused) {
 		outcome->verdict = WEIR_MODEL_LIMIT;
@@ -1048,6 +1106,7 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
 	r->config = make_config(c, adapter);
 	program.context = r;
 	program.cluster = c->cluster;
+	program.first_block = c->form == WEIR_MODEL_CHOSEN ? c->past : 0;
 	if (is_shipped(adapter)) {
 		program.hole = object_words(r);
 		program.hole_end = FLAGS;
@@ -1066,10 +1125,17 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
 		setting.mutant_change = options->mutant->change;
 	}
 	status = weir_model_explore(&program, &setting, outcome);
+	if (status == 0 && has_deadlines(c) && c->blocks > 1 && outcome->exhaustive &&
+	    outcome->verdict == WEIR_MODEL_PASS && !r->ever_late) {
+		outcome->verdict = WEIR_MODEL_CHECK;
+		snprintf(outcome->message, sizeof outcome->message,
+		         "no deadline is ever over, in all executions");
+	}
 	free(r);
 	return status;
 }
 
+#ifndef WEIR_MODEL_RUN_ONLY
 /* ---- the list ---- */
 
 typedef struct shape {
@@ -1099,6 +1165,7 @@ static const shape shapes[] = {
     {"mutex", WEIR_MODEL_GIVE_UP, 2, 1, 3, 0, 2, 0, 0},
     {"mutex", WEIR_MODEL_ALL_GIVE_UP, 2, 1, 1, 0, 0, WRAP, 0},
     {"mutex", WEIR_MODEL_ALL_GIVE_UP, 3, 1, 1, 0, 2, 0, 0},
+    {"mutex", WEIR_MODEL_ALL_GIVE_UP, 3, 1, 1, 0, 2, WRAP, 0},
     {"mutex", WEIR_MODEL_GIVE_UP, 4, 1, 1, 0, 2, WRAP, 1},
     {"mutex", WEIR_MODEL_COLLECTIVE, 3, 2, 2, 0, 0, 0, 1},
     {"mutex", WEIR_MODEL_SINGLE, 3, 1, 3, 0, 0, 0, 1},
@@ -1146,7 +1213,7 @@ static const shape shapes[] = {
     {"barrier", WEIR_MODEL_GIVE_UP, 2, 1, 3, 0, 0, WRAP, 0},
     {"barrier", WEIR_MODEL_GIVE_UP, 2, 2, 2, 0, 0, 0, 0},
     {"barrier", WEIR_MODEL_GIVE_UP, 3, 1, 2, 0, 0, 0, 0},
-    {"barrier", WEIR_MODEL_MIXED, 2, 1, 4, 0, 0, WRAP, 0},
+    {"barrier", WEIR_MODEL_MIXED, 2, 1, 4, 0, 0, WRAP + 1, 0},
     {"barrier", WEIR_MODEL_MIXED, 2, 2, 3, 0, 0, 0, 0},
     {"barrier", WEIR_MODEL_GIVE_UP, 3, 2, 2, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_MIXED, 3, 1, 2, 0, 0, 0, 1},
@@ -1230,6 +1297,7 @@ static const struct {
     {{"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 0, 0, "counter"},
     {{"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 0, 0, "central"},
     {{"group", WEIR_MODEL_CHOSEN, 3, 1, 1, 0, 0, 0, 0}, 0, 0, ""},
+    {{"group", WEIR_MODEL_CHOSEN, 3, 1, 1, 0, 0, 31, 0}, 0, 0, ""},
     {{"group", WEIR_MODEL_CHOSEN, 2, 2, 1, 0, 0, 0, 0}, 0, 0, ""},
     {{"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, WRAP, 0}, 0, 0, ""},
     {{"group", WEIR_MODEL_SINGLE, 2, 2, 1, 0, 0, 0, 0}, 0, 0, ""},
@@ -1349,3 +1417,4 @@ int weir_model_published_at(size_t index, weir_model_case *c)
 	                                                    : &barrier);
 	return 0;
 }
+#endif

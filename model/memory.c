@@ -49,6 +49,8 @@ void weir_model_memory_reset(weir_model_engine *e)
 		thread->attempt.open = 0;
 		thread->late.type = WEIR_OP_NONE;
 		thread->fresh = 0;
+		thread->overdue = 0;
+		thread->late_now = 0;
 		thread->doorway_open = 0;
 		thread->doorway_stamp = 0;
 	}

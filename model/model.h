@@ -44,6 +44,7 @@ typedef enum weir_model_change {
 	WEIR_MODEL_STORE,    /* an exchange that only stores, and so ends release sequences */
 	WEIR_MODEL_HIGH, /* what is written or added to a 64-bit word, plus one in the upper half */
 	WEIR_MODEL_HIGH_RESULT, /* what comes out of one, likewise */
+	WEIR_MODEL_TEXT,        /* what tools/mutable.c made a place for */
 	WEIR_MODEL_CHANGES
 } weir_model_change;
 
@@ -76,10 +77,10 @@ typedef enum weir_model_form {
 	WEIR_MODEL_TRY,        /* every second block only tries */
 	WEIR_MODEL_GIVE_UP, /* the same with a deadline that may be over at any time; barrier: all */
 	WEIR_MODEL_ALL_GIVE_UP, /* nobody stays; who tries when all are done must get it */
-	WEIR_MODEL_GREEDY,      /* semaphore: blocks wait for all slots, try for all, wait for half */
-	WEIR_MODEL_ENOUGH,      /* semaphore: all try, and there is a slot for each */
-	WEIR_MODEL_MIXED,       /* barrier: plain phases and phases with a deadline in turns */
-	WEIR_MODEL_CHOSEN       /* group: by range and by mask */
+	WEIR_MODEL_GREEDY, /* semaphore: blocks wait for all slots, try for all, wait for half */
+	WEIR_MODEL_ENOUGH, /* semaphore: all try, and there is a slot for each */
+	WEIR_MODEL_MIXED,  /* barrier: plain phases and phases with a deadline in turns */
+	WEIR_MODEL_CHOSEN  /* group: by range and by mask */
 } weir_model_form;
 
 typedef struct weir_model_case {

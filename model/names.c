@@ -5,9 +5,8 @@
 #include "model.h"
 
 static const char *const forms[] = {
-    "",         " collective", " array", " handoff", " meet",          " relay",
-    " several", " split",      " try",   " giving up", " all giving up", " greedy",
-    " enough",  " mixed",      " chosen"};
+    "",     " collective", " array",         " handoff", " meet",   " relay", " several", " split",
+    " try", " giving up",  " all giving up", " greedy",  " enough", " mixed", " chosen"};
 
 #define FORMS (sizeof forms / sizeof forms[0])
 
@@ -39,8 +38,8 @@ void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
 	if (c->room)
 		used = snprintf(group, sizeof group, ", room for %u", c->room);
 	if (c->askers)
-		used += snprintf(group + used, sizeof group - (size_t)used, ", %u may ask",
-		                 c->askers);
+		used +=
+		    snprintf(group + used, sizeof group - (size_t)used, ", %u may ask", c->askers);
 	if (c->over[0])
 		snprintf(group + used, sizeof group - (size_t)used, ", over %s", c->over);
 	snprintf(name, room, "%s %s%s %ux%u, %u round%s%s%s%s%s%s", c->primitive, c->kind,
