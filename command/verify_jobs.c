@@ -216,7 +216,9 @@ int weir_verify_refused(const weir_verify_job *job)
 int weir_verify_good(const weir_verify_job *job)
 {
 	int passes = job->outcome.verdict == WEIR_MODEL_PASS;
-	int fails = !passes && job->outcome.verdict != WEIR_MODEL_LIMIT;
+	/* A mutant without an end is cut off at the explorer's limit. */
+	int fails = !passes && (job->outcome.verdict != WEIR_MODEL_LIMIT ||
+	                        (job->part == WEIR_VERIFY_MUTANTS && !weir_verify_refused(job)));
 
 	switch (job->part) {
 	case WEIR_VERIFY_PUBLISHED:

@@ -41,6 +41,7 @@ typedef struct run {
 	uint32_t
 	    passed[2 * GROUP_ROUNDS]; /* threads told that all had come, at each barrier, ... */
 	uint32_t late[2 * GROUP_ROUNDS];
+	int ever_late; /* in any execution */
 } run;
 
 #define START_MUTEX_(name, NAME, ...)                                                              \
@@ -64,17 +65,21 @@ typedef struct run {
 		weir_##name##_barrier_start(weir_barrier_make(words, config), past);               \
 	}
 
-/* Behind the poll lies what an earlier launch may have left of a barrier: arrivals, and a decision. */
+/* Behind the poll lies what an earlier launch may have left of a barrier: phases, an arrival, and a
+ * decision. */
 static void start_group(weir_word *words, weir_config config, uint32_t value, uint32_t past)
 {
 	weir_group g = weir_group_make(words, config);
-	weir_word *left = words + weir_group_poll_words(config);
-	uint32_t count = weir_barrier_words(config);
+	weir_member all = {1, 0, config.count};
+	weir_barrier left = weir_group_own_barrier(g, all);
 
 	(void)value;
 	weir_group_start(g, past);
-	for (uint32_t i = 0; i < count; i++)
-		weir_store_rlx(&left[i], i == count - 1 ? 1 : config.count - 1);
+	weir_group_start_barrier_(g, config.count);
+	weir_store_rlx(&left.words[0], 1);
+	weir_store_rlx(&left.words[config.kind == WEIR_BARRIER_XF ? 1 : config.pitch], 1);
+	weir_store_rlx(weir_bounded_arrived_(left, config.kind), config.count - 1);
+	weir_store_rlx(weir_bounded_decision_(left, config.kind), 1);
 }
 
 static uint32_t group_words(weir_config config)
@@ -134,6 +139,11 @@ static const weir_model_adapter shipped[] = {WEIR_MUTEX_KINDS(MUTEX_ROW_) WEIR_S
                                                      0, group_words, start_group, NULL, NULL}};
 
 #define SHIPPED (sizeof shipped / sizeof shipped[0])
+
+static int is_a(const weir_model_case *c, const char *primitive)
+{
+	return strcmp(c->primitive, primitive) == 0;
+}
 
 static uint32_t self(void)
 {
@@ -199,6 +209,21 @@ static int tries(const run *r, uint32_t round)
 	return r->c.form == WEIR_MODEL_TRY || round % 3 == 2;
 }
 
+/* Gives up when its time is over, and not before. */
+static int got_in_time(run *r, weir_result result)
+{
+	r->ever_late |= result == WEIR_LATE;
+	weir_model_check((result == WEIR_LATE) == weir_model_was_late(),
+	                 "the deadline was over and nobody gave up, or it was not");
+	return result == WEIR_GOT;
+}
+
+static int try_or_lock(run *r, weir_mutex m, uint32_t round)
+{
+	return tries(r, round) ? weir_mutex_trylock(m) == WEIR_GOT
+	                       : got_in_time(r, weir_mutex_lock_for(m, 1));
+}
+
 /* Those who stay get it in the order of their arrival, and all of them get it; when all are done, one
  * more does. */
 static void bounded_mutex(run *r)
@@ -208,8 +233,7 @@ static void bounded_mutex(run *r)
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (stays(weir_block_id(), i)) {
 			mutex_round(r, 0);
-		} else if ((tries(r, i) ? weir_mutex_trylock(m) : weir_mutex_lock_for(m, 1)) ==
-		           WEIR_GOT) {
+		} else if (try_or_lock(r, m, i)) {
 			weir_model_data_read(0);
 			weir_model_data_write(0);
 			weir_mutex_unlock(m);
@@ -217,6 +241,46 @@ static void bounded_mutex(run *r)
 	}
 	if (is_last())
 		mutex_round(r, 0);
+}
+
+/* Block 0 waits for all others as is_last does, but with all that they did. */
+static int is_last_and_knows(void)
+{
+	weir_word *flags = weir_model_memory() + FLAGS;
+
+	if (weir_block_id() != 0)
+		weir_store_rel(&flags[weir_block_id()], 1);
+	else
+		for (uint32_t b = 1; b < weir_block_count(); b++)
+			weir_await_eq_acq(&flags[b], 1, weir_no_backoff());
+	return weir_block_id() == 0;
+}
+
+static void lock_for_a_while(run *r, weir_mutex m)
+{
+	if (!got_in_time(r, weir_mutex_lock_for(m, 1)))
+		return;
+	weir_model_data_read(0);
+	weir_model_data_write(0);
+	weir_mutex_unlock(m);
+}
+
+/* Nobody stays, so that only those that come later clear away what was given up: a wait with a deadline
+ * or, in a mutex that was used before, a try, which must get it. */
+static void fleeting_mutex(run *r)
+{
+	weir_mutex m = weir_mutex_make(r->words, r->config);
+
+	for (uint32_t i = 0; i < r->c.rounds; i++)
+		lock_for_a_while(r, m);
+	if (!is_last_and_knows())
+		return;
+	if (r->c.past == 0)
+		lock_for_a_while(r, m);
+	weir_model_check(weir_mutex_trylock(m) == WEIR_GOT,
+	                 "a try is told that the mutex is busy, and nobody is there");
+	weir_model_data_write(0);
+	weir_mutex_unlock(m);
 }
 
 /* Every thread reads what every thread of the block before wrote, then writes its own. */
@@ -232,9 +296,11 @@ static void mutex_body(run *r)
 {
 	weir_mutex m = weir_mutex_make(r->words, r->config);
 
-	if (is_bounded(r)) {
-		if (weir_thread_id() == 0)
+	if (is_bounded(r) || r->c.form == WEIR_MODEL_ALL_GIVE_UP) {
+		if (weir_thread_id() == 0 && is_bounded(r))
 			bounded_mutex(r);
+		else if (weir_thread_id() == 0)
+			fleeting_mutex(r);
 		return;
 	}
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
@@ -253,8 +319,9 @@ static void mutex_body(run *r)
 static void mutex_complete(const run *r)
 {
 	uint32_t stayed = is_bounded(r);
+	uint32_t all = r->c.form == WEIR_MODEL_ALL_GIVE_UP ? 0 : r->c.blocks * r->c.rounds;
 
-	for (uint32_t i = 0; i < r->c.blocks * r->c.rounds; i++)
+	for (uint32_t i = 0; i < all; i++)
 		stayed += !is_bounded(r) || stays(i % r->c.blocks, i / r->c.blocks);
 	weir_model_check(r->entered[0] + r->entered[1] == stayed,
 	                 "not every lock was followed by its section");
@@ -342,20 +409,68 @@ static void semaphore_round(run *r)
 	r->adapter->leave(r->words, r->config);
 }
 
-/* Who has all slots is alone and may write; who has one shares with other readers. */
-static void several(run *r)
+/* With `slots` of them: who has all is alone and may write. */
+static void stay_inside(run *r, uint32_t slots)
 {
-	weir_semaphore s = weir_semaphore_make(r->words, r->config);
-	uint32_t slots = weir_block_id() % 2 == 0 ? r->c.initial : 1;
-	uint32_t index;
+	uint32_t index = begin_interval(r, slots);
 
-	weir_semaphore_wait_n(s, slots);
-	index = begin_interval(r, slots);
 	weir_model_data_read(0);
-	if (slots > 1)
+	if (slots == r->c.initial)
 		weir_model_data_write(0);
 	end_interval(r, index);
-	weir_semaphore_post_n(s, slots);
+	weir_semaphore_post_n(weir_semaphore_make(r->words, r->config), slots);
+}
+
+/* Beyond this the sums of what all blocks take pass 32 bits, so all of them take all. */
+#define MANY_SLOTS 0x40000000u
+
+/* Who has one shares with other readers. */
+static void several(run *r)
+{
+	uint32_t slots = weir_block_id() % 2 == 0 || r->c.initial > MANY_SLOTS ? r->c.initial : 1;
+
+	weir_semaphore_wait_n(weir_semaphore_make(r->words, r->config), slots);
+	stay_inside(r, slots);
+}
+
+/* One block waits for all slots, one tries for all, one waits for half of them. */
+static void greedy(run *r, uint32_t round)
+{
+	weir_semaphore s = weir_semaphore_make(r->words, r->config);
+	uint32_t role = weir_block_id() % 3;
+	uint32_t slots = role == 2 ? r->c.initial / 2 : r->c.initial;
+
+	if (role != 1)
+		weir_semaphore_wait_n(s, slots);
+	else if (round % 2 == 0 ? weir_semaphore_trywait_n(s, slots) != WEIR_GOT
+	                        : !got_in_time(r, weir_semaphore_wait_n_for(s, slots, 1)))
+		return;
+	stay_inside(r, slots);
+}
+
+/* Nobody waits in the line; when all are done, a try for all slots gets them. */
+static void fleeting_semaphore(run *r)
+{
+	weir_semaphore s = weir_semaphore_make(r->words, r->config);
+
+	for (uint32_t i = 0; i < r->c.rounds; i++)
+		if (got_in_time(r, weir_semaphore_wait_n_for(s, r->c.initial, 1)))
+			stay_inside(r, r->c.initial);
+	if (!is_last_and_knows())
+		return;
+	weir_model_check(weir_semaphore_trywait_n(s, r->c.initial) == WEIR_GOT,
+	                 "a try is told that slots are missing, and nobody is there");
+	begin_interval(r, r->c.initial);
+}
+
+/* There is a slot for each try, and nobody waits or posts. */
+static void enough(run *r)
+{
+	weir_semaphore s = weir_semaphore_make(r->words, r->config);
+
+	for (uint32_t i = 0; i < r->c.rounds; i++)
+		weir_model_check(weir_semaphore_trywait(s) == WEIR_GOT,
+		                 "a try is told that no slot is free, and there are enough");
 }
 
 /* When all are done, all slots are there. */
@@ -367,8 +482,8 @@ static void bounded_semaphore(run *r)
 		uint32_t index;
 		if (stays(weir_block_id(), i))
 			weir_semaphore_wait(s);
-		else if ((tries(r, i) ? weir_semaphore_trywait(s)
-		                      : weir_semaphore_wait_for(s, 1)) != WEIR_GOT)
+		else if (tries(r, i) ? weir_semaphore_trywait(s) != WEIR_GOT
+		                     : !got_in_time(r, weir_semaphore_wait_for(s, 1)))
 			continue;
 		index = begin_interval(r, 1);
 		if (r->c.initial == 1)
@@ -438,6 +553,12 @@ static void relay_complete(const run *r)
 	                 "two waits have seen one post each, but only the first in line may");
 }
 
+/* Some blocks only post, and the others only wait. */
+static int hands_over(const weir_model_case *c)
+{
+	return c->form == WEIR_MODEL_HANDOFF || c->form == WEIR_MODEL_RELAY;
+}
+
 static void semaphore_body(run *r)
 {
 	weir_semaphore s = weir_semaphore_make(r->words, r->config);
@@ -447,16 +568,17 @@ static void semaphore_body(run *r)
 			bounded_semaphore(r);
 		return;
 	}
-	if (r->c.form == WEIR_MODEL_RELAY) {
-		if (weir_thread_id() == 0)
-			relay(r);
+	if (weir_thread_id() == 0 && r->c.form == WEIR_MODEL_RELAY)
+		relay(r);
+	if (weir_thread_id() == 0 && r->c.form == WEIR_MODEL_HANDOFF)
+		handoff(r);
+	if (weir_thread_id() == 0 && r->c.form == WEIR_MODEL_ALL_GIVE_UP)
+		fleeting_semaphore(r);
+	if (weir_thread_id() == 0 && r->c.form == WEIR_MODEL_ENOUGH)
+		enough(r);
+	if (hands_over(&r->c) || r->c.form == WEIR_MODEL_ALL_GIVE_UP ||
+	    r->c.form == WEIR_MODEL_ENOUGH)
 		return;
-	}
-	if (r->c.form == WEIR_MODEL_HANDOFF) {
-		if (weir_thread_id() == 0)
-			handoff(r);
-		return;
-	}
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (r->c.form == WEIR_MODEL_COLLECTIVE) {
 			weir_semaphore_block_wait(s);
@@ -464,6 +586,8 @@ static void semaphore_body(run *r)
 			weir_semaphore_block_post(s);
 		} else if (weir_thread_id() == 0 && r->c.form == WEIR_MODEL_SEVERAL) {
 			several(r);
+		} else if (weir_thread_id() == 0 && r->c.form == WEIR_MODEL_GREEDY) {
+			greedy(r, i);
 		} else if (weir_thread_id() == 0) {
 			semaphore_round(r);
 		}
@@ -499,6 +623,9 @@ static int pass_in_time(run *r, uint32_t phase)
 {
 	int late = weir_barrier_wait_for(weir_barrier_make(r->words, r->config), 1) != WEIR_GOT;
 
+	weir_model_check(!late || r->broken_from != 0 || weir_model_anybody_late(),
+	                 "the barrier is broken, and nobody's deadline was over");
+	r->ever_late |= late;
 	weir_model_note(late ? "is late" : "has passed");
 	if (late && (r->broken_from == 0 || phase < r->broken_from))
 		r->broken_from = phase;
@@ -515,13 +642,15 @@ static void barrier_body(run *r)
 	int whole = 1;
 
 	for (uint32_t phase = 0; phase <= r->c.rounds; phase++) {
-		if (phase > 0 && r->c.form == WEIR_MODEL_GIVE_UP)
+		int in_time = r->c.form == WEIR_MODEL_GIVE_UP ||
+		              (r->c.form == WEIR_MODEL_MIXED && phase % 2 == 1);
+		if (phase > 0 && in_time)
 			whole = pass_in_time(r, phase);
 		else if (phase > 0 && r->c.form == WEIR_MODEL_SPLIT)
 			pass_in_two(r, phase);
 		else if (phase > 0)
 			r->adapter->enter(r->words, r->config);
-		if (!whole)
+		if (in_time && !whole)
 			continue;
 		if (phase % 2 == 0) {
 			weir_model_data_write(self());
@@ -579,6 +708,82 @@ static void group_members(run *r, weir_group g, weir_member me, uint32_t round)
 	                 "a broken barrier was passed");
 }
 
+/* Whether the block is one of those that meet, and which, by counting. */
+static weir_member expected_member(uint64_t mask)
+{
+	weir_member me = {mask >> weir_block_id() & 1, 0, 0};
+
+	for (uint32_t b = 0; b < 64; b++) {
+		me.count += mask >> b & 1;
+		me.rank += b < weir_block_id() ? mask >> b & 1 : 0;
+	}
+	return me;
+}
+
+static void check_member(weir_member me, uint64_t mask)
+{
+	weir_member right = expected_member(mask);
+
+	weir_model_check(me.is_member == right.is_member,
+	                 "a block is wrongly in the group, or out");
+	weir_model_check(!me.is_member || (me.rank == right.rank && me.count == right.count),
+	                 "a member's rank or count is wrong");
+}
+
+/* A group that the caller chose, over a barrier of its own. */
+static void meet_as(run *r, uint32_t words, weir_member me, uint64_t mask)
+{
+	weir_barrier b;
+
+	check_member(me, mask);
+	if (!me.is_member)
+		return;
+	b.words = r->words + words;
+	b.config = r->config;
+	weir_model_data_write(me.rank * weir_thread_count() + weir_thread_id());
+	weir_barrier_wait(weir_group_barrier(b, me));
+	for (uint32_t t = 0; t < me.count * weir_thread_count(); t++)
+		weir_model_data_read(t);
+	weir_barrier_wait(weir_group_barrier(b, me));
+}
+
+static void meet_all(uint32_t block)
+{
+	weir_word *flags = weir_model_memory() + FLAGS;
+
+	weir_block_sync();
+	if (weir_thread_id() == 0) {
+		weir_store_rel(&flags[block], 1);
+		for (uint32_t b = 0; b < weir_block_count(); b++)
+			weir_await_ge_acq(&flags[b], 1, weir_no_backoff());
+	}
+	weir_block_sync();
+}
+
+/* All but the first block, by their range; then the first and the last ones, by a mask. The blocks are
+ * numbered from `past` on, so that they may lie in two words of a mask. Some groups have blocks that are not
+ * there: those are only looked at. */
+static void chosen_groups(run *r)
+{
+	uint32_t first = r->c.past;
+	uint32_t others = weir_block_count() - 1;
+	uint64_t all = ((uint64_t)1 << weir_block_count()) - 1;
+	uint64_t ends = (uint64_t)1 << first | (uint64_t)1 << (first + others);
+	/* The last word is not part of the mask. */
+	const uint32_t words[4] = {(uint32_t)ends | 5u, (uint32_t)(ends >> 32) | 3u << 30, 0, ~0u};
+	uint64_t far = (uint64_t)words[1] << 32 | words[0];
+	weir_member beyond = {0, 0, 0};
+
+	check_member(weir_group_range(0, first + others), ((uint64_t)1 << (first + others)) - 1);
+	check_member(weir_group_mask(far), far);
+	check_member(weir_group_mask_words(words, 3), far);
+	weir_group_count_(&beyond, ~0u, weir_block_id() - 32);
+	weir_model_check(!beyond.is_member, "a block is taken for one of the word before");
+	meet_as(r, 0, weir_group_range(first + 1, others), (all - 1) << first);
+	meet_all(weir_block_id() - first);
+	meet_as(r, weir_barrier_words(r->config), weir_group_mask(ends), ends);
+}
+
 /* What lies between two launches: all meet. */
 static void next_launch(uint32_t round)
 {
@@ -597,6 +802,10 @@ static void group_body(run *r)
 {
 	weir_group g = weir_group_make(r->words, r->config);
 
+	if (r->c.form == WEIR_MODEL_CHOSEN) {
+		chosen_groups(r);
+		return;
+	}
 	for (uint32_t round = 0; round < r->c.rounds; round++) {
 		weir_member me;
 		if (round > 0)
@@ -606,6 +815,9 @@ static void group_body(run *r)
 			group_members(r, g, me, round);
 		else
 			weir_model_check(me.count == 0, "who is no member was told a count");
+		if (r->c.askers)
+			weir_model_check(weir_block_id() < r->c.askers || !me.is_member,
+			                 "a block that may not ask is a member");
 	}
 }
 
@@ -613,6 +825,8 @@ static void group_complete(const run *r)
 {
 	weir_group g = weir_group_make(r->words, r->config);
 
+	if (r->c.form == WEIR_MODEL_CHOSEN)
+		return;
 	for (uint32_t round = 0; round < r->c.rounds; round++)
 		weir_model_check(r->told[round] != 0, "nobody is a member");
 	weir_model_check(weir_model_final(weir_group_poll_(g)) == 0 &&
@@ -642,9 +856,15 @@ static void setup(void *context)
 	memset(r->members, 0, sizeof r->members);
 	memset(r->passed, 0, sizeof r->passed);
 	memset(r->late, 0, sizeof r->late);
-	for (uint32_t i = 0; i < count; i++)
-		r->adapter->start(mutex_words(r, i), r->config, r->c.initial, r->c.past);
-	if (r->c.form == WEIR_MODEL_GIVE_UP && strcmp(r->c.primitive, "barrier") == 0)
+	/* A first state does not depend on what was there. */
+	if (is_a(&r->c, "mutex"))
+		for (uint32_t i = 0; i < count * r->config.stride; i++)
+			weir_store_rlx(&r->words[i], 1);
+	for (uint32_t i = 0; i < count && r->c.form != WEIR_MODEL_CHOSEN; i++)
+		r->adapter->start(is_a(&r->c, "mutex") ? mutex_words(r, i) : r->words, r->config,
+		                  r->c.initial, r->c.past);
+	if ((r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_MIXED) &&
+	    strcmp(r->c.primitive, "barrier") == 0)
 		weir_store_rlx(
 		    weir_bounded_decision_(weir_barrier_make(r->words, r->config), r->config.kind),
 		    2 * r->c.past);
@@ -706,6 +926,11 @@ static int has_shapes(const weir_model_adapter *adapter)
 	return 0;
 }
 
+static int in_clusters(const weir_model_adapter *adapter)
+{
+	return adapter->slots == 2;
+}
+
 static uint32_t power_of_two(uint32_t least)
 {
 	uint32_t power = 1;
@@ -715,9 +940,15 @@ static uint32_t power_of_two(uint32_t least)
 	return power;
 }
 
-static int is_a(const weir_model_case *c, const char *primitive)
+/* The value of a kind of barrier; 0: there is none of that name. */
+static uint32_t barrier_named(const char *name)
 {
-	return strcmp(c->primitive, primitive) == 0;
+#define NAMED_(kind, KIND, value, shaped)                                                          \
+	if (strcmp(name, #kind) == 0)                                                              \
+		return value;
+	WEIR_BARRIER_KINDS(NAMED_)
+#undef NAMED_
+	return 0;
 }
 
 static weir_config make_config(const weir_model_case *c, const weir_model_adapter *adapter)
@@ -733,17 +964,14 @@ static weir_config make_config(const weir_model_case *c, const weir_model_adapte
 		config.count = c->slots ? c->slots : power_of_two(c->blocks > 2 ? c->blocks : 2);
 	if (is_a(c, "semaphore"))
 		config.count = c->initial ? c->initial : c->blocks * c->rounds;
-	if (is_a(c, "group"))
-		config.first = c->blocks; /* the poll's delay, the stride, stays 0 */
-	else
+	if (is_a(c, "group") && c->form != WEIR_MODEL_CHOSEN) {
+		config.kind = c->over[0] ? barrier_named(c->over) : config.kind;
+		config.first = c->askers ? c->askers : c->blocks;
+		config.count = c->room ? c->room : c->blocks;
+		/* The poll's delay, the stride, stays 0. */
+	} else
 		config.stride = adapter->words(config);
 	return config;
-}
-
-/* Some blocks only post, and the others only wait. */
-static int hands_over(const weir_model_case *c)
-{
-	return c->form == WEIR_MODEL_HANDOFF || c->form == WEIR_MODEL_RELAY;
 }
 
 /* Whether the primitive has the form at all. */
@@ -756,14 +984,47 @@ static int has_form(const weir_model_case *c)
 	case WEIR_MODEL_MEET:
 	case WEIR_MODEL_RELAY:
 	case WEIR_MODEL_SEVERAL:
+	case WEIR_MODEL_GREEDY:
+	case WEIR_MODEL_ENOUGH:
 		return is_a(c, "semaphore");
 	case WEIR_MODEL_SPLIT:
+	case WEIR_MODEL_MIXED:
 		return is_a(c, "barrier");
 	case WEIR_MODEL_TRY:
+	case WEIR_MODEL_ALL_GIVE_UP:
 		return is_a(c, "mutex") || is_a(c, "semaphore");
+	case WEIR_MODEL_CHOSEN:
+		return is_a(c, "group");
 	default:
 		return 1;
 	}
+}
+
+/* Whether there are tries or deadlines in it. */
+static int gives_up(const weir_model_case *c)
+{
+	return c->form == WEIR_MODEL_TRY || c->form == WEIR_MODEL_GIVE_UP ||
+	       c->form == WEIR_MODEL_ALL_GIVE_UP || c->form == WEIR_MODEL_GREEDY ||
+	       c->form == WEIR_MODEL_ENOUGH || c->form == WEIR_MODEL_MIXED;
+}
+
+/* Whether a wait in it may end without success. */
+static int has_deadlines(const weir_model_case *c)
+{
+	return c->form == WEIR_MODEL_ALL_GIVE_UP || c->form == WEIR_MODEL_MIXED ||
+	       (c->form == WEIR_MODEL_GIVE_UP && !is_a(c, "group"));
+}
+
+/* Where the object ends; only the shipped ones say. */
+static uint32_t object_words(const run *r)
+{
+	if (is_a(&r->c, "barrier"))
+		return weir_barrier_words(r->config);
+	if (r->c.form == WEIR_MODEL_CHOSEN)
+		return 2 * weir_barrier_words(r->config);
+	if (r->c.form == WEIR_MODEL_ARRAY)
+		return MUTEXES * r->config.stride;
+	return r->adapter->words(r->config);
 }
 
 /* Why the case cannot run, or NULL. */
@@ -785,15 +1046,23 @@ static const char *refuse(const weir_model_case *c, const weir_model_adapter *ad
 		return "too many rounds";
 	if (is_a(c, "group") && c->rounds > GROUP_ROUNDS)
 		return "a group is discovered twice at the most";
-	if (c->slots & (c->slots - 1))
+	if (c->slots & (c->slots - 1) && !in_clusters(adapter))
 		return "the slots of a queue are a power of two";
+	if (is_a(c, "group") && c->over[0] && barrier_named(c->over) == 0)
+		return "no such kind of barrier";
+	if ((c->room || c->askers || c->over[0]) && !is_a(c, "group"))
+		return "only a group has room, askers and a barrier";
+	if (c->form == WEIR_MODEL_CHOSEN && c->past > 56)
+		return "a mask has 64 blocks";
+	if (c->form == WEIR_MODEL_ENOUGH && c->initial < c->blocks * c->rounds)
+		return "there must be a slot for each try";
 	if (is_semaphore && (c->initial == 0) != hands_over(c))
 		return "who posts before waiting begins with no slot free, and nobody else does";
 	if (c->form == WEIR_MODEL_RELAY && c->blocks < 3)
 		return "a relay needs two blocks that post and one that waits";
 	if (is_semaphore && c->form == WEIR_MODEL_MEET && c->initial < c->blocks)
 		return "those who meet inside a semaphore all need a slot";
-	if ((c->form == WEIR_MODEL_TRY || c->form == WEIR_MODEL_GIVE_UP) && !is_shipped(adapter))
+	if (gives_up(c) && !is_shipped(adapter))
 		return "published code does not give up";
 	if (adapter->slots == 3 && c->slots == 1)
 		return "a mutex with tickets to give up has two slots at least";
@@ -813,11 +1082,16 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
 {
 	const weir_model_adapter *adapter = find_adapter(c);
 	const char *refused = refuse(c, adapter, options);
-	weir_model_program program = {c->blocks, c->threads, setup, body, complete, NULL, 0};
+	weir_model_program program = {c->blocks, c->threads, setup, body, complete,
+	                              NULL,      0,          0,     0,    0};
 	weir_model_setting setting = {0};
 	run *r;
 	int status;
 
+#ifndef WEIR_MODEL_RUN_ONLY
+	if (options->mutant && options->mutant->change == WEIR_MODEL_TEXT)
+		return weir_model_run_text_(c, options, outcome);
+#endif
 	memset(outcome, 0, sizeof *outcome);
 	if (refused) {
 		outcome->verdict = WEIR_MODEL_LIMIT;
@@ -832,6 +1106,11 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
 	r->config = make_config(c, adapter);
 	program.context = r;
 	program.cluster = c->cluster;
+	program.first_block = c->form == WEIR_MODEL_CHOSEN ? c->past : 0;
+	if (is_shipped(adapter)) {
+		program.hole = object_words(r);
+		program.hole_end = FLAGS;
+	}
 	setting.search = options->search;
 	setting.seed = options->seed;
 	setting.bound = options->bound;
@@ -846,10 +1125,17 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
 		setting.mutant_change = options->mutant->change;
 	}
 	status = weir_model_explore(&program, &setting, outcome);
+	if (status == 0 && has_deadlines(c) && c->blocks > 1 && outcome->exhaustive &&
+	    outcome->verdict == WEIR_MODEL_PASS && !r->ever_late) {
+		outcome->verdict = WEIR_MODEL_CHECK;
+		snprintf(outcome->message, sizeof outcome->message,
+		         "no deadline is ever over, in all executions");
+	}
 	free(r);
 	return status;
 }
 
+#ifndef WEIR_MODEL_RUN_ONLY
 /* ---- the list ---- */
 
 typedef struct shape {
@@ -877,6 +1163,9 @@ static const shape shapes[] = {
     {"mutex", WEIR_MODEL_GIVE_UP, 2, 1, 2, 0, 2, WRAP, 0},
     {"mutex", WEIR_MODEL_GIVE_UP, 3, 1, 1, 0, 2, 0, 0},
     {"mutex", WEIR_MODEL_GIVE_UP, 2, 1, 3, 0, 2, 0, 0},
+    {"mutex", WEIR_MODEL_ALL_GIVE_UP, 2, 1, 1, 0, 0, WRAP, 0},
+    {"mutex", WEIR_MODEL_ALL_GIVE_UP, 3, 1, 1, 0, 2, 0, 0},
+    {"mutex", WEIR_MODEL_ALL_GIVE_UP, 3, 1, 1, 0, 2, WRAP, 0},
     {"mutex", WEIR_MODEL_GIVE_UP, 4, 1, 1, 0, 2, WRAP, 1},
     {"mutex", WEIR_MODEL_COLLECTIVE, 3, 2, 2, 0, 0, 0, 1},
     {"mutex", WEIR_MODEL_SINGLE, 3, 1, 3, 0, 0, 0, 1},
@@ -894,6 +1183,14 @@ static const shape shapes[] = {
     {"semaphore", WEIR_MODEL_SEVERAL, 2, 1, 2, 2, 0, WRAP, 0},
     {"semaphore", WEIR_MODEL_SEVERAL, 3, 1, 1, 2, 0, 0, 0},
     {"semaphore", WEIR_MODEL_SEVERAL, 3, 1, 1, 3, 0, WRAP + 1, 0},
+    {"semaphore", WEIR_MODEL_SEVERAL, 2, 1, 1, 2000, 0, WRAP, 0},
+    {"semaphore", WEIR_MODEL_SEVERAL, 3, 1, 1, 0x55555556, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_SEVERAL, 3, 1, 1, 0x7fffffff, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_ENOUGH, 2, 1, 2, 4, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_GREEDY, 2, 1, 2, 2, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_GREEDY, 3, 1, 1, 2, 0, WRAP, 0},
+    {"semaphore", WEIR_MODEL_GREEDY, 3, 1, 1, 0x7fffffff, 0, 0, 0},
+    {"semaphore", WEIR_MODEL_ALL_GIVE_UP, 2, 1, 1, 2, 0, 0, 0},
     {"semaphore", WEIR_MODEL_TRY, 2, 1, 2, 1, 0, 0, 0},
     {"semaphore", WEIR_MODEL_TRY, 3, 1, 1, 2, 0, WRAP, 0},
     {"semaphore", WEIR_MODEL_GIVE_UP, 2, 1, 2, 1, 0, 0, 0},
@@ -916,22 +1213,15 @@ static const shape shapes[] = {
     {"barrier", WEIR_MODEL_GIVE_UP, 2, 1, 3, 0, 0, WRAP, 0},
     {"barrier", WEIR_MODEL_GIVE_UP, 2, 2, 2, 0, 0, 0, 0},
     {"barrier", WEIR_MODEL_GIVE_UP, 3, 1, 2, 0, 0, 0, 0},
+    {"barrier", WEIR_MODEL_MIXED, 2, 1, 4, 0, 0, WRAP + 1, 0},
+    {"barrier", WEIR_MODEL_MIXED, 2, 2, 3, 0, 0, 0, 0},
     {"barrier", WEIR_MODEL_GIVE_UP, 3, 2, 2, 0, 0, 0, 1},
+    {"barrier", WEIR_MODEL_MIXED, 3, 1, 2, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_SPLIT, 3, 1, 3, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_SINGLE, 3, 2, 3, 0, 0, WRAP, 1},
     {"barrier", WEIR_MODEL_SINGLE, 2, 4, 3, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_SINGLE, 4, 2, 2, 0, 0, 0, 1},
     {"barrier", WEIR_MODEL_SINGLE, 4, 1, 3, 0, 0, 0, 1},
-    {"group", WEIR_MODEL_SINGLE, 1, 1, 2, 0, 0, 0, 0},
-    {"group", WEIR_MODEL_SINGLE, 2, 1, 1, 0, 0, 0, 0},
-    {"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, WRAP, 0},
-    {"group", WEIR_MODEL_SINGLE, 2, 2, 1, 0, 0, 0, 0},
-    {"group", WEIR_MODEL_SINGLE, 3, 1, 1, 0, 0, 0, 0},
-    {"group", WEIR_MODEL_GIVE_UP, 2, 1, 1, 0, 0, 0, 0},
-    {"group", WEIR_MODEL_GIVE_UP, 2, 2, 1, 0, 0, WRAP, 0},
-    {"group", WEIR_MODEL_SINGLE, 2, 2, 2, 0, 0, 0, 1},
-    {"group", WEIR_MODEL_SINGLE, 3, 2, 1, 0, 0, WRAP, 1},
-    {"group", WEIR_MODEL_GIVE_UP, 2, 1, 2, 0, 0, WRAP, 1},
 };
 
 #define SHAPES (sizeof shapes / sizeof shapes[0])
@@ -952,6 +1242,8 @@ static const struct {
     {{"mutex", WEIR_MODEL_TRY, 2, 1, 2, 0, 0, 0, 0}, 2},
     {{"mutex", WEIR_MODEL_TRY, 3, 1, 1, 0, 0, WRAP, 0}, 2},
     {{"mutex", WEIR_MODEL_TRY, 3, 1, 1, 0, 0, 0, 0}, 3},
+    {{"mutex", WEIR_MODEL_SINGLE, 4, 1, 1, 0, 3, 0, 0}, 2},
+    {{"mutex", WEIR_MODEL_ALL_GIVE_UP, 2, 1, 1, 0, 0, 0, 0}, 2},
     {{"mutex", WEIR_MODEL_GIVE_UP, 2, 1, 2, 0, 0, WRAP, 0}, 2},
     {{"mutex", WEIR_MODEL_GIVE_UP, 3, 1, 1, 0, 0, 0, 1}, 2},
     {{"mutex", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 0, WRAP, 1}, 3},
@@ -976,15 +1268,52 @@ static const struct {
     {{"barrier", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 1, 1},
     {{"barrier", WEIR_MODEL_SPLIT, 2, 1, 3, 0, 0, 0, 0}, 1, 0},
     {{"barrier", WEIR_MODEL_SPLIT, 2, 2, 2, 0, 0, 0, 0}, 0, 1},
+    {{"barrier", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 0, WRAP, 0}, 2, 0},
+    {{"barrier", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 0, 2},
+    {{"barrier", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 1, 2},
+    {{"barrier", WEIR_MODEL_SPLIT, 2, 1, 2, 0, 0, 0, 0}, 2, 1},
+    {{"barrier", WEIR_MODEL_SPLIT, 2, 2, 2, 0, 0, 0, 0}, 2, 0},
+    {{"barrier", WEIR_MODEL_MIXED, 2, 1, 3, 0, 0, 0, 0}, 2, 0},
     {{"barrier", WEIR_MODEL_SINGLE, 3, 2, 2, 0, 0, 0, 1}, 1, 0},
+    {{"barrier", WEIR_MODEL_SINGLE, 3, 1, 1, 0, 0, 0, 1}, 0, 2},
     {{"barrier", WEIR_MODEL_SINGLE, 3, 1, 2, 0, 0, 0, 1}, 0, 1},
 };
 
 #define SPREAD_SHAPES (sizeof spread_shapes / sizeof spread_shapes[0])
 
+/* Those of the groups: how many blocks have room in it, how many may ask, and the group's barrier. */
+static const struct {
+	shape shape;
+	uint32_t room, askers;
+	const char *over;
+} group_shapes[] = {
+    {{"group", WEIR_MODEL_SINGLE, 1, 1, 2, 0, 0, 0, 0}, 0, 0, ""},
+    {{"group", WEIR_MODEL_SINGLE, 2, 1, 1, 0, 0, 0, 0}, 0, 0, ""},
+    {{"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 1, 0, ""},
+    {{"group", WEIR_MODEL_SINGLE, 3, 1, 1, 0, 0, 0, 0}, 2, 0, ""},
+    {{"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 0, 1, ""},
+    {{"group", WEIR_MODEL_SINGLE, 2, 1, 1, 0, 0, 0, 0}, 0, 3, ""},
+    {{"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 0, 0, "xf"},
+    {{"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 0, 0, "counter"},
+    {{"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, 0, 0}, 0, 0, "central"},
+    {{"group", WEIR_MODEL_CHOSEN, 3, 1, 1, 0, 0, 0, 0}, 0, 0, ""},
+    {{"group", WEIR_MODEL_CHOSEN, 3, 1, 1, 0, 0, 31, 0}, 0, 0, ""},
+    {{"group", WEIR_MODEL_CHOSEN, 2, 2, 1, 0, 0, 0, 0}, 0, 0, ""},
+    {{"group", WEIR_MODEL_SINGLE, 2, 1, 2, 0, 0, WRAP, 0}, 0, 0, ""},
+    {{"group", WEIR_MODEL_SINGLE, 2, 2, 1, 0, 0, 0, 0}, 0, 0, ""},
+    {{"group", WEIR_MODEL_SINGLE, 3, 1, 1, 0, 0, 0, 0}, 0, 0, ""},
+    {{"group", WEIR_MODEL_GIVE_UP, 2, 1, 1, 0, 0, 0, 0}, 0, 0, ""},
+    {{"group", WEIR_MODEL_GIVE_UP, 2, 2, 1, 0, 0, WRAP, 0}, 0, 0, ""},
+    {{"group", WEIR_MODEL_GIVE_UP, 2, 1, 1, 0, 0, 0, 0}, 0, 0, "counter"},
+    {{"group", WEIR_MODEL_SINGLE, 2, 2, 2, 0, 0, 0, 1}, 0, 0, ""},
+    {{"group", WEIR_MODEL_SINGLE, 3, 2, 1, 0, 0, WRAP, 1}, 0, 0, ""},
+    {{"group", WEIR_MODEL_GIVE_UP, 2, 1, 2, 0, 0, WRAP, 1}, 0, 0, ""},
+};
+
+#define GROUP_SHAPES (sizeof group_shapes / sizeof group_shapes[0])
+
 static void fill(weir_model_case *c, const weir_model_adapter *adapter, const shape *s)
 {
-	memset(c, 0, sizeof *c);
 	snprintf(c->primitive, sizeof c->primitive, "%s", adapter->primitive);
 	snprintf(c->kind, sizeof c->kind, "%s", adapter->kind);
 	c->form = s->form;
@@ -996,17 +1325,20 @@ static void fill(weir_model_case *c, const weir_model_adapter *adapter, const sh
 	c->past = s->past;
 }
 
-static int in_clusters(const weir_model_adapter *adapter)
-{
-	return adapter->slots == 2;
-}
-
 /* NULL after the last; `details` gets what a row has beside its shape. */
 static const shape *shape_at(const weir_model_adapter *adapter, size_t i, weir_model_case *details)
 {
 	size_t usual = in_clusters(adapter) ? CLUSTER_SHAPES : SHAPES;
 
 	memset(details, 0, sizeof *details);
+	if (strcmp(adapter->primitive, "group") == 0) {
+		if (i >= GROUP_SHAPES)
+			return NULL;
+		details->room = group_shapes[i].room;
+		details->askers = group_shapes[i].askers;
+		snprintf(details->over, sizeof details->over, "%s", group_shapes[i].over);
+		return &group_shapes[i].shape;
+	}
 	if (i < usual && !in_clusters(adapter))
 		return &shapes[i];
 	if (i < usual) {
@@ -1035,10 +1367,8 @@ static int walk(size_t wanted, weir_model_case *c, int *larger, size_t *count)
 			    (s->slots == 1 && shipped[k].slots == 3))
 				continue;
 			if (c && index == wanted) {
+				*c = details;
 				fill(c, &shipped[k], s);
-				c->cluster = details.cluster;
-				c->shard_bits = details.shard_bits;
-				c->copy_bits = details.copy_bits;
 				*larger = s->larger;
 				return 1;
 			}
@@ -1080,9 +1410,11 @@ int weir_model_published_at(size_t index, weir_model_case *c)
 	if (index >= weir_model_published_count_)
 		return -1;
 	adapter = &weir_model_published_[index];
+	memset(c, 0, sizeof *c);
 	fill(c, adapter,
 	     strcmp(adapter->primitive, "mutex") == 0       ? &mutex
 	     : strcmp(adapter->primitive, "semaphore") == 0 ? &semaphore
 	                                                    : &barrier);
 	return 0;
 }
+#endif

@@ -170,7 +170,9 @@ typedef struct weir_model_thread {
 	uint32_t doorway_stamp;
 	uint32_t doorway_location;
 	uint8_t doorway_open;
-	uint8_t fresh; /* random search: reads the newest only, after everybody got stuck */
+	uint8_t late_now; /* its last deadline was over when it looked */
+	uint8_t overdue;  /* the same, of the wait that it is in */
+	uint8_t fresh;    /* random search: reads the newest only, after everybody got stuck */
 } weir_model_thread;
 
 #define WEIR_MODEL_NO_NODE 0xffff
@@ -207,7 +209,11 @@ typedef struct weir_model_program {
 	void (*body)(void *context);     /* by every thread */
 	void (*complete)(void *context); /* after each execution that ended well; may be NULL */
 	void *context;
-	uint32_t cluster; /* blocks in a cluster; 0: 1 */
+	uint32_t cluster;     /* blocks in a cluster; 0: 1 */
+	uint32_t first_block; /* the number of the first block: a part of a larger grid */
+	/* Words that nobody may touch: from the end of the object up to `hole_end`. */
+	uint32_t hole;
+	uint32_t hole_end;
 } weir_model_program;
 
 typedef struct weir_model_engine weir_model_engine;
@@ -316,6 +322,14 @@ int weir_model_vain_was_read(const weir_model_engine *e);
 /* After an execution: is there a wait whose value could have come and gone? */
 void weir_model_check_wakes(weir_model_engine *e);
 
+/* ---- mutable.c ---- */
+
+/* weir_model_run over the text with places for mutants. */
+int weir_model_run_text_(const weir_model_case *c, const weir_model_options *options,
+                         weir_model_outcome *outcome);
+/* Whether the site is such a place: its operation is what stands there, its word what becomes of it. */
+int weir_model_is_text_(const weir_model_site *site);
+
 /* ---- trace.c ---- */
 
 #define WEIR_MODEL_VALUE_TEXT 24
@@ -345,6 +359,9 @@ uint32_t weir_model_known_clock(uint32_t thread);
 void weir_model_arrive(void);
 /* When that was, in the order of the word that it changed; 0 when there was none. */
 uint32_t weir_model_arrival(void);
+/* Whether this thread, or anybody, found its last deadline over. */
+int weir_model_was_late(void);
+int weir_model_anybody_late(void);
 /* For litmus tests: the result number `index` of this execution. */
 void weir_model_result(uint32_t index, uint32_t value);
 uint32_t weir_model_result_of(uint32_t index);

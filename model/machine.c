@@ -273,6 +273,7 @@ weir_wait weir_model_wait_begin_(void)
 	weir_model_attempt *attempt = &e->threads[e->current].attempt;
 	weir_wait wait = {0};
 
+	e->threads[e->current].overdue = 0;
 	attempt->open = 1;
 	attempt->count = 0;
 	attempt->overflow = 0;
@@ -291,6 +292,8 @@ void weir_model_wait_again_(const weir_model_site *site)
 		t->late.type = WEIR_OP_NONE;
 		weir_model_step(e, &late);
 	}
+	if (t->overdue)
+		weir_model_fail(e, WEIR_MODEL_CHECK, "waits on, though its deadline is over");
 	weir_model_step(e, &op);
 }
 
@@ -298,19 +301,40 @@ weir_deadline weir_model_deadline_begin_(void)
 {
 	weir_deadline deadline = {0};
 
+	weir_model_engine_->threads[weir_model_engine_->current].late_now = 0;
 	return deadline;
 }
 
 uint32_t weir_model_choose_(uint32_t ways, const weir_model_site *site)
 {
 	weir_model_op op = make_op(WEIR_OP_CHOOSE, WEIR_MODEL_RLX, 0, ways, 0, site);
+	uint32_t way = (uint32_t)weir_model_step(weir_model_engine_, &op);
 
-	return (uint32_t)weir_model_step(weir_model_engine_, &op);
+	weir_model_engine_->threads[weir_model_engine_->current].late_now |= way != 0;
+	weir_model_engine_->threads[weir_model_engine_->current].overdue |= way != 0;
+	return way;
+}
+
+int weir_model_was_late(void)
+{
+	return weir_model_engine_->threads[weir_model_engine_->current].late_now;
+}
+
+int weir_model_anybody_late(void)
+{
+	const weir_model_engine *e = weir_model_engine_;
+
+	for (uint32_t t = 0; t < e->thread_count; t++)
+		if (e->threads[t].late_now)
+			return 1;
+	return 0;
 }
 
 uint32_t weir_model_block_id_(void)
 {
-	return weir_model_engine_->threads[weir_model_engine_->current].block;
+	const weir_model_engine *e = weir_model_engine_;
+
+	return e->program.first_block + e->threads[e->current].block;
 }
 
 uint32_t weir_model_block_count_(void)

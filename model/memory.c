@@ -49,6 +49,8 @@ void weir_model_memory_reset(weir_model_engine *e)
 		thread->attempt.open = 0;
 		thread->late.type = WEIR_OP_NONE;
 		thread->fresh = 0;
+		thread->overdue = 0;
+		thread->late_now = 0;
 		thread->doorway_open = 0;
 		thread->doorway_stamp = 0;
 	}
@@ -66,7 +68,11 @@ uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
 	weir_model_location *location;
 
 	if ((const weir_word *)w < e->words || word + (uint32_t)wide >= WEIR_MODEL_WORDS) {
-		weir_model_fail(e, WEIR_MODEL_LIMIT, "an access outside the words of the model");
+		weir_model_fail(e, WEIR_MODEL_CHECK, "an access outside the words of the model");
+		return 0;
+	}
+	if (word + (uint32_t)wide >= e->program.hole && word < e->program.hole_end) {
+		weir_model_fail(e, WEIR_MODEL_CHECK, "word %u is behind the object", word);
 		return 0;
 	}
 	if (!is_new_location(e, word, wide)) {

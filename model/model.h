@@ -44,6 +44,7 @@ typedef enum weir_model_change {
 	WEIR_MODEL_STORE,    /* an exchange that only stores, and so ends release sequences */
 	WEIR_MODEL_HIGH, /* what is written or added to a 64-bit word, plus one in the upper half */
 	WEIR_MODEL_HIGH_RESULT, /* what comes out of one, likewise */
+	WEIR_MODEL_TEXT,        /* what tools/mutable.c made a place for */
 	WEIR_MODEL_CHANGES
 } weir_model_change;
 
@@ -74,7 +75,12 @@ typedef enum weir_model_form {
 	WEIR_MODEL_SEVERAL,    /* semaphore: every second block takes all slots, the others one */
 	WEIR_MODEL_SPLIT,      /* barrier: in two, and the last block awaits after all others */
 	WEIR_MODEL_TRY,        /* every second block only tries */
-	WEIR_MODEL_GIVE_UP /* the same with a deadline that may be over at any time; barrier: all */
+	WEIR_MODEL_GIVE_UP, /* the same with a deadline that may be over at any time; barrier: all */
+	WEIR_MODEL_ALL_GIVE_UP, /* nobody stays; who tries when all are done must get it */
+	WEIR_MODEL_GREEDY, /* semaphore: blocks wait for all slots, try for all, wait for half */
+	WEIR_MODEL_ENOUGH, /* semaphore: all try, and there is a slot for each */
+	WEIR_MODEL_MIXED,  /* barrier: plain phases and phases with a deadline in turns */
+	WEIR_MODEL_CHOSEN  /* group: by range and by mask */
 } weir_model_form;
 
 typedef struct weir_model_case {
@@ -90,6 +96,9 @@ typedef struct weir_model_case {
 	uint32_t cluster; /* blocks in a cluster, the last of which may have fewer; 0: none */
 	uint32_t shard_bits; /* barrier with a shape: its members */
 	uint32_t copy_bits;
+	uint32_t room;   /* group: the most members; 0: all blocks */
+	uint32_t askers; /* group: the most blocks that may ask; 0: all */
+	char over[16];   /* group: the kind of its barrier; empty: atomic */
 } weir_model_case;
 
 /* "mutex ticket 3x1 2 rounds" and the like, for a line of output. */

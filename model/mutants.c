@@ -1,4 +1,4 @@
-/* Mutants: the shipped text with one operation changed, while it runs. Where the operations are is
+/* Mutants: the shipped text with one operation or one place changed, while it runs. Where they are is
  * found by running the cases of the kind along random schedules.
  */
 #include <stdio.h>
@@ -7,12 +7,13 @@
 
 #include "engine.h"
 
-#define MOST_SITES 128
+#define MOST_SITES 512
 #define SAMPLES 300
 
 typedef struct site_list {
 	const weir_model_site *sites[MOST_SITES];
 	uint8_t followed[MOST_SITES]; /* another access of the same function comes after it */
+	int of_group;
 	size_t count;
 } site_list;
 
@@ -31,21 +32,47 @@ static size_t site_index(site_list *list, const weir_model_site *site)
 	return i;
 }
 
+static int ends_with(const char *text, const char *end)
+{
+	size_t all = strlen(text);
+	size_t part = strlen(end);
+
+	return all >= part && strcmp(text + all - part, end) == 0;
+}
+
 /* Only the library's own text: not the cases around it. */
 static int is_library_text(const weir_model_site *site)
 {
 	return strstr(site->file, "include/weir/") != NULL;
 }
 
+/* A group's barriers have mutants of their own: of their text, only the first states are a group's. */
+static int is_of_group(const weir_model_site *site)
+{
+	return strstr(site->file, "group.h") != NULL || ends_with(site->function, "_barrier_start");
+}
+
 static void note_site(void *context, const weir_model_site *site, const weir_model_site *before)
 {
 	site_list *list = context;
 
-	if (!is_library_text(site))
+	if (!is_library_text(site) ||
+	    (list->of_group && !is_of_group(site) && !strstr(site->file, "mutex/ticket.h")))
 		return;
 	site_index(list, site);
 	if (before && strcmp(site->operation, "block_sync") != 0)
 		list->followed[site_index(list, before)] = 1;
+}
+
+/* The operations there are those of note_site. Not the sizes of objects, which no case depends on. */
+static void note_text(void *context, const weir_model_site *site, const weir_model_site *before)
+{
+	site_list *list = context;
+
+	(void)before;
+	if (weir_model_is_text_(site) && !ends_with(site->function, "_words") &&
+	    (!list->of_group || is_of_group(site)))
+		site_index(list, site);
 }
 
 static int same_kind(const weir_model_case *c, const char *primitive, const char *kind)
@@ -60,6 +87,7 @@ static int find_sites(const char *primitive, const char *kind, site_list *list)
 	weir_model_case c;
 	int larger;
 
+	list->of_group = strcmp(primitive, "group") == 0;
 	options.search = WEIR_MODEL_RANDOM;
 	options.bound = SAMPLES;
 	options.seed = 1;
@@ -71,18 +99,27 @@ static int find_sites(const char *primitive, const char *kind, site_list *list)
 		if (weir_model_run(&c, &options, &outcome) != 0)
 			return -1;
 		weir_model_outcome_free(&outcome);
+		options.reached = note_text;
+		if (weir_model_run_text_(&c, &options, &outcome) != 0)
+			return -1;
+		weir_model_outcome_free(&outcome);
+		options.reached = note_site;
 	}
 	return 0;
 }
 
-/* The text's own order: file by file, line by line. */
+/* The text's own order: file by file, line by line, and in a line the places as they are numbered. */
 static int compare_sites(const weir_model_site *a, const weir_model_site *b)
 {
-	int files = strcmp(a->file, b->file);
+	int files = strcmp(strstr(a->file, "include/weir/"), strstr(b->file, "include/weir/"));
+	int operations = strcmp(a->operation, b->operation);
 
 	return files                ? files
 	       : a->line != b->line ? a->line - b->line
-	                            : strcmp(a->operation, b->operation);
+	       : operations         ? operations
+	       : a == b             ? 0
+	       : a < b              ? -1
+	                            : 1;
 }
 
 static void sort_sites(site_list *list)
@@ -97,14 +134,6 @@ static void sort_sites(site_list *list)
 			list->sites[j - 1] = site;
 			list->followed[j - 1] = followed;
 		}
-}
-
-static int ends_with(const char *text, const char *end)
-{
-	size_t all = strlen(text);
-	size_t part = strlen(end);
-
-	return all >= part && strcmp(text + all - part, end) == 0;
 }
 
 static int starts_with(const char *text, const char *start)
@@ -125,6 +154,8 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 	int is_await = starts_with(name, "await");
 	int is_wide = strstr(name, "64_") != NULL;
 
+	if (weir_model_is_text_(list->sites[index]) || change == WEIR_MODEL_TEXT)
+		return weir_model_is_text_(list->sites[index]) && change == WEIR_MODEL_TEXT;
 	switch (change) {
 	case WEIR_MODEL_TO_RLX:
 		return ends_with(name, "_acq") || ends_with(name, "_rel");
@@ -179,6 +210,68 @@ static const char *why_equivalent(const char *name)
 		const char *reason;
 	} known[] = {
 	    {"weir_counter_look_ store_rlx #1 too late", "nobody else touches the word"},
+	    {"weir_counter_barrier_start for #1 a turn less",
+	     "all numbers of a counter are equal as they are"},
+	    {"weir_counter_barrier_start < #2 as <=",
+	     "what follows the copies is what a block remembers of the same shard"},
+	    {"weir_counter_last_first_ thread_id #1 +1", "other threads poll the same shards"},
+	    {"weir_counter_arrive < #1 as <=", "nobody uses what is read"},
+	    {"weir_xf_side_words_ - 1 #1 one less", "at most a line more"},
+	    {"weir_xf_out_ block #1 ignored", "one word serves all blocks"},
+	    {"weir_xf_gather_next_ < #1 as <=", "nobody uses what is read"},
+	    {"weir_xf_gather_and_release_ for #1 a turn less",
+	     "the turns left out are those of block 0 alone"},
+	    {"weir_queue_pause_ ahead #1 ignored", "only the length of a pause"},
+	    {"weir_queue_pause_ - 1 #1 one less", "only the length of a pause"},
+	    {"weir_queue_pause_ < #1 as <=", "only the length of a pause"},
+	    {"weir_patient_pause_ ahead #1 ignored", "only the length of a pause"},
+	    {"weir_patient_pause_ < #1 as <=", "only the length of a pause"},
+	    {"weir_queue_lock if #2 never", "settling is a hint"},
+	    {"weir_ring_mutex_start < #1 as <=", "the number wraps to the first slot"},
+	    {"weir_patient_mutex_start < #1 as <=", "the number wraps to the first slot"},
+	    {"weir_ring_mutex_start for #1 a turn less",
+	     "what stands in a slot is looked at when the head is there, and is no waiter's"},
+	    {"weir_ttas_lock [] #2 of another word", "the look only saves exchanges"},
+	    {"weir_ttas_lock while #2 never", "the look only saves exchanges"},
+	    {"weir_cohort_home_ [] #1 of another word",
+	     "the last tail would be of a cluster of one, which does not queue"},
+	    {"weir_cohort_queues_ cluster_size #1 +1", "other clusters queue, each as a whole"},
+	    {"weir_cohort_queues_ cluster_id #1 +1", "fewer clusters queue, each as a whole"},
+	    {"weir_cohort_queues_ <= #1 as <", "fewer clusters queue, each as a whole"},
+	    {"weir_cohort_queues_ > #1 as >=", "a cluster of one may queue, too"},
+	    {"weir_cohort_pass_ if #1 never", "fewer hand-overs in a row"},
+	    {"weir_cohort_pass_ if #2 never",
+	     "a store to its own node; only the end of its memory makes a difference"},
+	    {"weir_line_has_room_ <= #1 as <", "the bound is one lower"},
+	    {"weir_packed_wait_n <= #1 as <", "1024 may join either way"},
+	    {"weir_packed_wait_n if #1 never", "few slots may join as many do"},
+	    {"weir_packed_wait_n <= #2 as <", "the wait is over at once"},
+	    {"weir_packed_wait_n if #2 never", "the wait is over at once"},
+	    {"weir_sleeping_wait_n > #1 as >=", "1024 may wait either way"},
+	    {"weir_sleeping_wait_n <= #1 as <", "it gives itself the turns that it waits for"},
+	    {"weir_sleeping_wait_n < #1 as <=", "no turns are added"},
+	    {"weir_sleeping_post_n > #1 as >=", "no turns are added"},
+	    {"weir_sleeping_post_n < #1 as <=", "the same number either way"},
+	    {"group discovery: weir_counter_barrier_start < #1 as <=",
+	     "zeros, and the words that follow are started after it"},
+	    {"group discovery: weir_counter_barrier_start < #3 as <=",
+	     "zeros, and the words that follow are started after it"},
+	    {"group discovery: weir_counter_barrier_start store_rlx #1 too late",
+	     "the closing release comes after all"},
+	    {"group discovery: weir_xf_barrier_start < #1 as <=",
+	     "zeros, and the words that follow are started after it"},
+	    {"group discovery: weir_xf_barrier_start store_rlx #1 value -1",
+	     "any value but the next epoch will do"},
+	    {"group discovery: weir_xf_barrier_start store_rlx #2 value +1", "any epoch will do"},
+	    {"group discovery: weir_xf_barrier_start store_rlx #1 too late",
+	     "the closing release comes after all"},
+	    {"group discovery: weir_xf_barrier_start store_rlx #2 too late",
+	     "the closing release comes after all"},
+	    {"group discovery: weir_group_close_ < #1 as <=", "only the length of a pause"},
+	    {"group discovery: weir_group_close_ for #1 a turn less", "only the length of a pause"},
+	    {"group discovery: weir_group_ask_ < #1 as <=", "the same number either way"},
+	    {"group discovery: weir_group_count_ block_id #2 +1",
+	     "a block that is the first of its word has a place in it"},
 	    {"weir_cohort_join_ await_ge_acq #1 unsigned compare", "a grant is far below 2^31"},
 	    {"weir_cohort_pass_ await_ge_acq #1 unsigned compare", "a rank is far below 2^31"},
 	    {"weir_cohort_pass_ load_rlx #1 result +1", "fewer hand-overs in a row"},
@@ -231,15 +324,26 @@ static const char *why_equivalent(const char *name)
 static void name_mutant(weir_model_mutant *mutant, const site_list *list, size_t index)
 {
 	static const char *const changes[] = {
-	    "",           "to rlx",      "to acq",       "to rel",           "left out",
-	    "value +1",   "value -1",    "result +1",    "unsigned compare", "too late",
-	    "as a store", "value +2^32", "result +2^32",
+	    "",
+	    "to rlx",
+	    "to acq",
+	    "to rel",
+	    "left out",
+	    "value +1",
+	    "value -1",
+	    "result +1",
+	    "unsigned compare",
+	    "too late",
+	    "as a store",
+	    "value +2^32",
+	    "result +2^32",
+	    "",
 	};
 	const weir_model_site *site = list->sites[index];
 
 	snprintf(mutant->name, sizeof mutant->name, "%s %s: %s %s #%u %s", mutant->primitive,
 	         mutant->kind, site->function, site->operation, ordinal(list, index),
-	         changes[mutant->change]);
+	         mutant->change == WEIR_MODEL_TEXT ? site->word : changes[mutant->change]);
 	mutant->equivalent = why_equivalent(mutant->name);
 }
 

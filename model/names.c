@@ -4,8 +4,9 @@
 
 #include "model.h"
 
-static const char *const forms[] = {"",       " collective", " array", " handoff", " meet",
-                                    " relay", " several",    " split", " try",     " giving up"};
+static const char *const forms[] = {
+    "",     " collective", " array",         " handoff", " meet",   " relay", " several", " split",
+    " try", " giving up",  " all giving up", " greedy",  " enough", " mixed", " chosen"};
 
 #define FORMS (sizeof forms / sizeof forms[0])
 
@@ -20,6 +21,8 @@ void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
 	char past[24] = "";
 	char cluster[32] = "";
 	char spread[48] = "";
+	char group[80] = "";
+	int used = 0;
 
 	if (strcmp(c->primitive, "semaphore") == 0)
 		snprintf(initial, sizeof initial, ", initial %u", c->initial);
@@ -32,9 +35,30 @@ void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
 	if (c->shard_bits || c->copy_bits)
 		snprintf(spread, sizeof spread, ", spread by %u+%u bits", c->shard_bits,
 		         c->copy_bits);
-	snprintf(name, room, "%s %s%s %ux%u, %u round%s%s%s%s%s", c->primitive, c->kind,
+	if (c->room)
+		used = snprintf(group, sizeof group, ", room for %u", c->room);
+	if (c->askers)
+		used +=
+		    snprintf(group + used, sizeof group - (size_t)used, ", %u may ask", c->askers);
+	if (c->over[0])
+		snprintf(group + used, sizeof group - (size_t)used, ", over %s", c->over);
+	snprintf(name, room, "%s %s%s %ux%u, %u round%s%s%s%s%s%s", c->primitive, c->kind,
 	         forms[c->form], c->blocks, c->threads, c->rounds, plural(c->rounds), cluster,
-	         spread, initial, past);
+	         spread, group, initial, past);
+}
+
+/* A number of something. */
+static void parse_count(const char *text, weir_model_case *c)
+{
+	uint32_t count;
+	char what[4];
+
+	if (sscanf(text, ", %u %3s", &count, what) != 2)
+		return;
+	if (strcmp(what, "may") == 0)
+		c->askers = count;
+	else
+		c->slots = count;
 }
 
 /* What may follow the rounds. */
@@ -44,8 +68,10 @@ static void parse_details(const char *text, weir_model_case *c)
 		if (sscanf(text, ", initial %u", &c->initial) != 1 &&
 		    sscanf(text, ", clusters of %u", &c->cluster) != 1 &&
 		    sscanf(text, ", spread by %u+%u", &c->shard_bits, &c->copy_bits) != 2 &&
+		    sscanf(text, ", room for %u", &c->room) != 1 &&
+		    sscanf(text, ", over %15[a-z_]", c->over) != 1 &&
 		    sscanf(text, ", from %x", &c->past) != 1)
-			sscanf(text, ", %u slot", &c->slots);
+			parse_count(text, c);
 		text++;
 	}
 }

@@ -47,7 +47,7 @@ WEIR_FN weir_result weir_semaphore_trywait_of_(weir_semaphore s, uint32_t kind, 
 }
 
 /* `n` slots at once, which is at most the maximum: WEIR_GOT, or WEIR_BUSY when fewer are free or
- * somebody waits. */
+ * somebody waits; of a spin semaphore also while a wait or a post is changing the word. */
 WEIR_FN weir_result weir_semaphore_trywait_n(weir_semaphore s, uint32_t n)
 {
 	return weir_semaphore_trywait_of_(s, WEIR_SEMAPHORE_KIND_(s.config), n);

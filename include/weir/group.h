@@ -13,8 +13,8 @@
  *   close   by the member of rank 0, after its delay, under the lock: (p, 0) -> (CLOSED, p), and
  *           the group's barrier is started for p blocks
  *   ask     join; then rank 0 closes and other members wait until members != 0. The block's answer
- *           is (rank, members), or (any, 0). Then asked: a -> a+1; the last block of the grid to
- *           ask makes it (0, 0, 0) again
+ *           is (rank, members), or (any, 0). Then asked: a -> a+1; the last of the blocks that ask
+ *           makes (poll, members, asked) = (0, 0, 0) again
  *
  * All threads of every block of the grid (of the first `first` blocks, if there are more) call
  * weir_group_discover, once in a launch; the next launch needs no reset. Every member waits only
@@ -24,9 +24,10 @@
  *
  * A member has read `members` from the closing release, so the barrier's first state comes before
  * its first arrival. All writes of poll and members are made under the lock but for the last ones,
- * (0, 0), and who makes those has either read the members or found the poll closed under the lock:
- * they come after the closing. That all others have read before is a matter of coherence: each of
- * them has found its answer before it counted itself in asked. Discovery orders nothing else.
+ * (0, 0). The adds to asked are a chain of read-modify-writes that release and acquire, so the last
+ * one comes after all others, and after what each block did before its own: the closing, and every
+ * read of poll and members. That holds as well for a block that found the poll full, which has not
+ * seen it closed. Discovery orders nothing else.
  */
 #ifndef WEIR_GROUP_H
 #define WEIR_GROUP_H
@@ -166,7 +167,8 @@ WEIR_FN uint32_t weir_group_close_(weir_group g)
 
 WEIR_FN void weir_group_reopen_(weir_group g)
 {
-	/* Relaxed: all blocks of the grid have their answers; the end of the launch orders them. */
+	/* Relaxed: our add to asked comes after all that the others did here, and the end of the launch
+	 * comes before the next poll. */
 	weir_store_rlx(weir_group_poll_(g), 0);
 	weir_store_rlx(weir_group_members_(g), 0);
 	weir_store_rlx(weir_group_asked_(g), 0);
@@ -186,8 +188,8 @@ WEIR_FN void weir_group_ask_(weir_group g)
 	else if (rank < g.config.count)
 		/* Pairs with the release in weir_group_close_. */
 		count = weir_await_ge_acq(weir_group_members_(g), 1, g.config.backoff);
-	/* Relaxed: nobody asks after the last one. */
-	if (weir_add_rlx(weir_group_asked_(g), 1) == askers - 1)
+	/* Pairs with itself: the last one comes after what all others did. */
+	if (weir_add_acq_rel(weir_group_asked_(g), 1) == askers - 1)
 		weir_group_reopen_(g);
 	/* Relaxed, both: for the threads of this block, after a block sync. */
 	weir_store_rlx(&answer[0], rank);

@@ -11,7 +11,9 @@
 #include "weir/machine.h"
 
 /* Words in a line of memory: fields that different blocks poll are kept this far apart. */
+#ifndef WEIR_LINE_WORDS
 #define WEIR_LINE_WORDS 32
+#endif
 
 /* The bounds of a backing-off kind that was created without any. */
 #ifndef WEIR_BACKOFF_MIN

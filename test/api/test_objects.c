@@ -151,6 +151,11 @@ static void values_of_semaphores(void **state)
 	refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, 0,
 	                              (uint32_t)INT32_MAX + 1, &s),
 	        WEIR_BAD_ARGUMENT, s);
+	assert_string_equal(weir_error_text(),
+	                    "a semaphore's maximum of 2147483648 is above 2147483647");
+	refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_DEFAULT, 0,
+	                              (uint32_t)INT32_MAX + 1, &s),
+	        WEIR_BAD_ARGUMENT, s);
 	refused(
 	    weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, UINT32_MAX, UINT32_MAX, &s),
 	    WEIR_BAD_ARGUMENT, s);

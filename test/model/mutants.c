@@ -3,7 +3,8 @@
  * nobody has argued to be no fault, and when one is killed that was argued to be none.
  *
  * Those that survive take most of the time, all of every case, and finding them out is the business
- * of whoever writes the list: a comparison explores only the start of each case with them.
+ * of whoever writes the list: a comparison explores only the start of each case with them. It runs the
+ * case that is recorded for a mutant first, and the others only when that one does not kill it.
  *
  * usage: mutants [FILE]
  */
@@ -22,6 +23,43 @@ static size_t made;
 static size_t killed;
 static size_t misjudged; /* killed, though argued to be no fault */
 static size_t equivalent;
+
+static char *recorded; /* the list to compare with, after an empty line */
+
+/* The case that is recorded to kill the mutant: 0, or -1. */
+static int recorded_killer(const weir_model_mutant *mutant, weir_model_case *killer)
+{
+	char start[200];
+	char name[128];
+	const char *line;
+
+	snprintf(start, sizeof start, "\n%s | ", mutant->name);
+	line = recorded ? strstr(recorded, start) : NULL;
+	if (!line)
+		return -1;
+	line = strstr(line + strlen(start), " | ");
+	if (!line || sscanf(line, " | %127[^\n]", name) != 1)
+		return -1;
+	return weir_model_case_named(name, killer);
+}
+
+static int run_mutant(const weir_model_mutant *mutant, weir_model_case *killer,
+                      weir_model_outcome *outcome)
+{
+	weir_model_options options = {0};
+	uint64_t most = comparing && mutant->equivalent ? SURVIVOR_EXECUTIONS : MOST_EXECUTIONS;
+
+	options.mutant = mutant;
+	options.max_executions = most;
+	if (!mutant->equivalent && recorded_killer(mutant, killer) == 0) {
+		if (weir_model_run(killer, &options, outcome) != 0)
+			return -1;
+		if (outcome->verdict != WEIR_MODEL_PASS)
+			return 0;
+		weir_model_outcome_free(outcome);
+	}
+	return weir_model_run_mutant(mutant, most, killer, outcome);
+}
 
 static void describe(FILE *out, const weir_model_mutant *mutant, const weir_model_outcome *outcome,
                      const weir_model_case *killer)
@@ -49,13 +87,13 @@ static int run_mutants(FILE *out, const char *primitive, const char *kind)
 	for (size_t i = 0; i < count; i++) {
 		weir_model_outcome outcome;
 		weir_model_case killer;
-		uint64_t most =
-		    comparing && list[i].equivalent ? SURVIVOR_EXECUTIONS : MOST_EXECUTIONS;
-		if (weir_model_run_mutant(&list[i], most, &killer, &outcome) != 0)
+		if (run_mutant(&list[i], &killer, &outcome) != 0)
 			return -1;
 		describe(out, &list[i], &outcome, &killer);
 		made++;
-		killed += outcome.verdict != WEIR_MODEL_PASS && outcome.verdict != WEIR_MODEL_LIMIT;
+		/* An execution without an end is cut off at the explorer's limit. */
+		killed += outcome.verdict != WEIR_MODEL_PASS &&
+		          (outcome.verdict != WEIR_MODEL_LIMIT || outcome.trace);
 		misjudged += outcome.verdict != WEIR_MODEL_PASS && list[i].equivalent;
 		equivalent += outcome.verdict == WEIR_MODEL_PASS && list[i].equivalent;
 		weir_model_outcome_free(&outcome);
@@ -81,32 +119,45 @@ static int write_list(FILE *out)
 	return 0;
 }
 
-static int compare_with(const char *path, const char *list)
+/* All of a file, after an empty line; NULL when it cannot be read. */
+static char *read_list(const char *path)
 {
 	FILE *file = fopen(path, "r");
-	char expected[512];
-	int differ = 0;
+	char *text = NULL;
+	size_t size;
 
-	if (!file) {
+	if (!file || getdelim(&text, &(size_t){0}, 0, file) < 0) {
 		perror(path);
-		return 2;
+		free(text);
+		text = NULL;
 	}
-	while (fgets(expected, sizeof expected, file)) {
-		size_t length = strlen(expected);
-		if (strncmp(list, expected, length) != 0) {
-			size_t got = strcspn(list, "\n");
-			printf("expected %sgot      %.*s\n", expected, (int)got, list);
-			differ = 1;
-			break;
+	if (file)
+		fclose(file);
+	if (!text)
+		return NULL;
+	size = strlen(text) + 2;
+	text = realloc(text, size);
+	if (text) {
+		memmove(text + 1, text, size - 1);
+		text[0] = '\n';
+	}
+	return text;
+}
+
+static int compare_with(const char *expected, const char *list)
+{
+	while (*expected || *list) {
+		size_t wanted = strcspn(expected, "\n");
+		size_t got = strcspn(list, "\n");
+		if (wanted != got || strncmp(expected, list, got) != 0) {
+			printf("expected %.*s\ngot      %.*s\n", (int)wanted, expected, (int)got,
+			       list);
+			return 1;
 		}
-		list += length;
+		expected += wanted + (expected[wanted] != 0);
+		list += got + (list[got] != 0);
 	}
-	fclose(file);
-	if (!differ && *list) {
-		printf("not in %s: %s", path, list);
-		differ = 1;
-	}
-	return differ;
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -117,6 +168,8 @@ int main(int argc, char **argv)
 	int status;
 
 	comparing = argc > 1;
+	if (comparing && !(recorded = read_list(argv[1])))
+		return 2;
 	if (!out || write_list(out) != 0) {
 		fprintf(stderr, "no memory\n");
 		return 2;
@@ -124,10 +177,11 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return misjudged || killed + equivalent != made;
 	fclose(out);
-	status = compare_with(argv[1], text);
+	status = compare_with(recorded + 1, text);
 	printf("%zu of %zu mutants killed, %s\n", killed, made,
 	       status ? "but the list has changed" : "as recorded");
 	free(text);
+	free(recorded);
 	if (misjudged)
 		printf("%zu of them are argued to be no fault\n", misjudged);
 	return status || misjudged || killed + equivalent != made;

@@ -23,6 +23,7 @@
 
 /* Distances cost nothing here, but words do. */
 #define WEIR_COUNTER_APART 1
+#define WEIR_LINE_WORDS 2
 
 /* Only its address counts: the explorer keeps the history of the word. */
 typedef struct weir_word {
@@ -104,6 +105,9 @@ uint32_t weir_model_block_count_(void);
 uint32_t weir_model_thread_id_(void);
 uint32_t weir_model_thread_count_(void);
 uint32_t weir_model_cluster_size_(void);
+
+/* A number that is 0 unless a mutant changes this place of the text; tools/mutable.c puts it there. */
+int weir_text_(uint32_t place);
 
 #define WEIR_MODEL_SITE_(operation, word)                                                          \
 	__extension__({                                                                            \

@@ -10,10 +10,11 @@
  *           grant != 0. A grant of 1: lock the queue mutex. A grant of h > 1 came with the queue
  *           mutex: we are the h-th holder in the cluster since it was locked.
  *   try     try the queue mutex, past the cluster's queue; then after = rank + 1, our own, and grant =
- *           limit, so that the unlock has nobody to wait for and nothing to say but to ourselves
+ *           limit, so that the unlock has nobody to wait for and nothing to say
  *   unlock  by the h-th holder. after != 0 and h < limit: grant h + 1 to the block after us. Else
- *           unlock the queue mutex; if after == 0, set tail from rank + 1 to 0 and be done, unless
- *           it is another's already: then wait until after != 0; and grant 1 to the block after us.
+ *           unlock the queue mutex; if after == rank + 1, our own, be done; if after == 0, set tail
+ *           from rank + 1 to 0 and be done, unless it is another's already: then wait until after !=
+ *           0; and grant 1 to the block after us.
  *
  * One thread of a block at a time may hold, try or wait for it, and the blocks of one launch at a time:
  * clusters of two launches would share a tail. Blocks with a place up to config.count, counted in
@@ -34,7 +35,7 @@
  * Not first come, first served among all blocks.
  * Three atomics per lock and unlock that find it free and alone (exchange, add, compare-and-swap);
  * inside a cluster one, and four stores to near memory.
- * Wraps safely: the queue mutex does, and nothing else counts past the limit.
+ * Wraps as the queue mutex does; nothing else counts past the limit.
  */
 #ifndef WEIR_MUTEX_COHORT_H
 #define WEIR_MUTEX_COHORT_H
@@ -127,6 +128,8 @@ WEIR_FN void weir_cohort_pass_(weir_mutex m)
 		return;
 	}
 	weir_queue_unlock(m);
+	if (after == me)
+		return; /* after a try: nobody is after us, and no store to our node is left to wait for */
 	if (after == 0) {
 		/* Relaxed: who finds the 0 needs nothing of ours, and to fail only says that somebody
 		 * is after us. */

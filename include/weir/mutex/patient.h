@@ -11,11 +11,13 @@
  *           slot[t mod S]: the mark of t -> 0, unless it is another's already
  *
  * Any thread may lock at any time. Fair: first come, first served, in the order of the tickets, for
- * all who do not give up. One atomic per lock, none per unlock; a waiter reads two words an attempt,
- * and only the next in line polls without a pause.
+ * all that do not give up. A lock takes its ticket at once; a wait with a deadline takes one when fewer
+ * than S are before it, and may be overtaken until then. One atomic per lock, none per unlock; a
+ * waiter reads two words an attempt, and only the next in line polls without a pause.
  * Wraps safely: only equality and differences of 32-bit tickets are tested, and fewer than 2^32
- * threads wait. A mark does not outlive its ticket by more than one thread's next step, so that none
- * is there when the same number comes again.
+ * threads wait. A mark does not outlive its ticket by more than one thread's next step. No thread may
+ * be overtaken by 2^32 locks between the loads and the compare-and-swap of a try, a take or a skip:
+ * the same number would come again, and its ticket or turn would be taken for the old one.
  *
  * Why nobody is passed over, and no mark is lost. Only who has the ticket n makes its mark, and then
  * never enters. It was taken when the turn was past n - S, so that a mark of n - S in the same slot has

@@ -11,7 +11,7 @@
  * fetch-and-add. One atomic per lock, none per unlock; only the next in line polls, and who waits has
  * its own writes settled meanwhile, so that its unlock need not wait for them.
  * Wraps safely: only equality and differences of 32-bit tickets count, and fewer than 2^32 threads
- * wait.
+ * wait. The ticket mutex's limit holds for a try.
  */
 #ifndef WEIR_MUTEX_QUEUE_H
 #define WEIR_MUTEX_QUEUE_H

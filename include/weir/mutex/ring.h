@@ -10,7 +10,8 @@
  * first served, in the order of the fetch-and-add on the tail. One atomic per lock, none per
  * unlock; a waiter reads two words an attempt, which is why the ticket mutex beats it.
  * Wraps safely: S divides 2^32, positions are compared by signed difference or equality, and fewer
- * than 2^31 threads wait.
+ * than 2^31 threads wait. A try must not be overtaken by 2^32 locks between its load and its
+ * compare-and-swap, as with the ticket mutex.
  *
  * Why the front is never mistaken. The entry t+1 stands in slot t mod S alone, and nobody overwrites
  * it before the head has passed t. Whoever took t has seen a head above t-S, so from then on reads a

@@ -4,7 +4,8 @@
  *   state   (released, used), the upper and the lower half: used = slots taken + slots waited for,
  *           released = slots given back so far, modulo 2^32
  *   wait    (r, u) -> (r, u+n); if u + n > max, then wait until released is at or past
- *           r + (u + n - max)
+ *           r + (u + n - max). For n > 1024 only if u + n <= max + 2^30; else wait for that, outside
+ *           the line
  *   try     (r, u) -> (r, u+n) if u + n <= max: nobody waits then
  *   post    (r, u) -> (r+n, u-n)
  *
@@ -12,13 +13,15 @@
  * weir_packed_semaphore_start.
  * Any thread may wait or post at any time; a post of more than was taken is the caller's error, and
  * so is a wait for more than the maximum.
- * Fair: first come, first served, in the order of the fetch-and-add, whatever each one waits for. One
- * atomic for each wait, one without a result for each post; a waiter only loads, and between two
- * looks it pauses backoff.min units for every maximum that must be released before its own turn.
- * Wraps safely: `used` never exceeds the maximum plus what is waited for, which is below 2^32
- * together, and a post takes no more from it than is there, so that neither half ever carries into or
- * borrows from the other. `released` is compared by signed difference: less than 2^31 is waited for,
- * and one whose turn has come looks again before 2^31 more are released.
+ * Fair: first come, first served, in the order of the fetch-and-add, whatever each one waits for; a
+ * wait for more than 1024 that finds the line full is overtaken by those that find room in it. One
+ * atomic for each wait, and a load before it for more than 1024; one without a result for each post.
+ * A waiter only loads, and between two looks it pauses backoff.min units for every maximum that must
+ * be released before its own turn.
+ * Wraps safely: `used` stays below 2^32 (semaphore/line.h), and a post takes no more from it than is
+ * there, so that neither half ever carries into or borrows from the other. `released` is compared by
+ * signed difference: less than 2^31 is waited for, and one whose turn has come looks again before
+ * 2^31 more are released, of which a post of n makes n.
  *
  * All changes of the word are read-modify-writes, so that a wait acquires all posts before the value
  * that let it in: with A slots asked for up to and with its own, at least A - max of them released.
@@ -26,7 +29,7 @@
 #ifndef WEIR_SEMAPHORE_PACKED_H
 #define WEIR_SEMAPHORE_PACKED_H
 
-#include "weir/object.h"
+#include "weir/semaphore/line.h"
 
 #if !WEIR_HAS_WORD64
 #error "the packed semaphore needs a machine with 64-bit words (WEIR_HAS_WORD64)"
@@ -49,11 +52,38 @@ WEIR_FN void weir_packed_semaphore_start(weir_semaphore s, uint32_t value, uint3
 	weir_store64_rlx(weir_packed_word_(s), (uint64_t)past << 32 | (s.config.count - value));
 }
 
+/* Joins the line when there is room for `n`; returns the word as it was before. */
+WEIR_FN uint64_t weir_packed_join_(weir_semaphore s, uint32_t n)
+{
+	weir_wait wait = weir_wait_begin(s.config.backoff);
+	uint64_t old;
+
+	for (;;) {
+		/* Relaxed: a guess; the read-modify-write below acquires. */
+		old = weir_load64_rlx(weir_packed_word_(s));
+		/* Pairs with the release in weir_packed_post_n. */
+		if (weir_line_has_room_((uint32_t)old, n, s.config.count) &&
+		    weir_cas64_acq(weir_packed_word_(s), old, old + n) == old)
+			break;
+		if (weir_wait_over(&wait))
+			break;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	return old;
+}
+
 WEIR_FN void weir_packed_wait_n(weir_semaphore s, uint32_t n)
 {
-	/* Pairs with the release in weir_packed_post_n. */
-	uint64_t old = weir_add64_acq(weir_packed_word_(s), n);
-	uint32_t used = (uint32_t)old + n;
+	uint64_t old;
+	uint32_t used;
+
+	if (n <= WEIR_LINE_AT_ONCE)
+		/* Pairs with the release in weir_packed_post_n. */
+		old = weir_add64_acq(weir_packed_word_(s), n);
+	else
+		old = weir_packed_join_(s, n);
+	used = (uint32_t)old + n;
 	if (WEIR_OFTEN(used <= s.config.count))
 		return;
 	/* Pairs with the same release. */
@@ -67,7 +97,8 @@ WEIR_FN weir_result weir_packed_trywait_n(weir_semaphore s, uint32_t n)
 	/* Relaxed: a guess; the read-modify-write below acquires. */
 	uint64_t old = weir_load64_rlx(weir_packed_word_(s));
 
-	while ((uint32_t)old + n <= s.config.count) {
+	/* With 64 bits: in a long line the sum may pass 2^32. */
+	while ((uint64_t)(uint32_t)old + n <= s.config.count) {
 		/* Pairs with the release in weir_packed_post_n. */
 		uint64_t found = weir_cas64_acq(weir_packed_word_(s), old, old + n);
 		if (found == old)

@@ -6,7 +6,8 @@
  *   post    (c, k, t) -> (c-1, k, t); if c > max, then (c', k, t) -> (c', k, t+1)
  *   wait n  (c, k, t) -> (c+n, k, t); if c + n > max, then all n queue: (c', k', t) -> (c', k'+n, t),
  *           and if c < max, the slots that were free go to the queue: (c', k'', t) -> (c', k'', t +
- *           max - c); then wait until turn is at or past k' + n
+ *           max - c); then wait until turn is at or past k' + n. For n > 1024 try n again and again,
+ *           outside the queue
  *   try n   (c, k, t) -> (c+n, k, t) if c + n <= max: nobody queues then
  *   post n  (c, k, t) -> (c-n, k, t); then as many turns as of the n were above max
  *
@@ -14,10 +15,12 @@
  * weir_sleeping_semaphore_start.
  * Any thread may wait or post at any time; a post of more than was taken is the caller's error.
  * Fair among those who queue, in the order of their tickets, though a wait may be overtaken
- * between its two atomics. One or two atomics for each wait and post; a post never waits.
- * Wraps safely: turns are compared by signed difference, fewer than 2^31 threads wait, and one whose
- * turn has come looks again before 2^31 more have been given; count never exceeds the maximum plus
- * the threads, both below 2^31.
+ * between its two atomics. A wait for more than 1024 may starve behind the others. One or two atomics
+ * for each wait and post; a post never waits.
+ * Wraps safely: a count never exceeds the maximum plus what is queued for, below 2^31 and 2^30
+ * (semaphore/line.h). Turns are compared by signed difference, and all that a waiter reads of them,
+ * before its turn and after, is less than 2^31 turns old; a wait for n takes n of them, 1024 at the
+ * most. That is why those for more do not queue: a few of them would be 2^31.
  *
  * What a wait that needs no turn acquires: all posts before it in the order of `count`, since all
  * changes of it are read-modify-writes. What a queued wait acquires: those too, and, through the
@@ -26,7 +29,7 @@
 #ifndef WEIR_SEMAPHORE_SLEEPING_H
 #define WEIR_SEMAPHORE_SLEEPING_H
 
-#include "weir/object.h"
+#include "weir/semaphore/line.h"
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_sleeping_count_(weir_semaphore s)
 {
@@ -75,12 +78,47 @@ WEIR_FN void weir_sleeping_post(weir_semaphore s)
 		weir_add_rel(weir_sleeping_turn_(s), 1);
 }
 
+WEIR_FN weir_result weir_sleeping_trywait_n(weir_semaphore s, uint32_t n)
+{
+	/* Relaxed: a guess; the read-modify-write below acquires. */
+	uint32_t count = weir_load_rlx(weir_sleeping_count_(s));
+
+	/* With 64 bits: in a long queue the sum may pass 2^32. */
+	while ((uint64_t)count + n <= s.config.count) {
+		/* Pairs with the releases of `count` in both posts. */
+		uint32_t found = weir_cas_acq(weir_sleeping_count_(s), count, count + n);
+		if (found == count)
+			return WEIR_GOT;
+		count = found;
+	}
+	return WEIR_BUSY;
+}
+
+/* Outside the queue. */
+WEIR_FN void weir_sleeping_wait_for_many_(weir_semaphore s, uint32_t n)
+{
+	weir_wait wait = weir_wait_begin(s.config.backoff);
+
+	while (weir_sleeping_trywait_n(s, n) != WEIR_GOT) {
+		if (weir_wait_over(&wait))
+			break;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+}
+
 /* A wait that finds some slots but not enough does not keep them while it queues: somebody who
  * overtook it between its atomics could wait for those, and it for that one's. */
 WEIR_FN void weir_sleeping_wait_n(weir_semaphore s, uint32_t n)
 {
+	uint32_t before;
+
+	if (n > WEIR_LINE_AT_ONCE) {
+		weir_sleeping_wait_for_many_(s, n);
+		return;
+	}
 	/* Pairs with the releases of `count` in both posts. */
-	uint32_t before = weir_add_acq(weir_sleeping_count_(s), n);
+	before = weir_add_acq(weir_sleeping_count_(s), n);
 	if (before + n <= s.config.count)
 		return;
 	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
@@ -90,21 +128,6 @@ WEIR_FN void weir_sleeping_wait_n(weir_semaphore s, uint32_t n)
 		weir_red_add_rel(weir_sleeping_turn_(s), s.config.count - before);
 	/* Pairs with the releases of `turn` here and in both posts. */
 	weir_await_ge_acq(weir_sleeping_turn_(s), mine + n, s.config.backoff);
-}
-
-WEIR_FN weir_result weir_sleeping_trywait_n(weir_semaphore s, uint32_t n)
-{
-	/* Relaxed: a guess; the read-modify-write below acquires. */
-	uint32_t count = weir_load_rlx(weir_sleeping_count_(s));
-
-	while (count + n <= s.config.count) {
-		/* Pairs with the releases of `count` in both posts. */
-		uint32_t found = weir_cas_acq(weir_sleeping_count_(s), count, count + n);
-		if (found == count)
-			return WEIR_GOT;
-		count = found;
-	}
-	return WEIR_BUSY;
 }
 
 WEIR_FN void weir_sleeping_post_n(weir_semaphore s, uint32_t n)

@@ -63,7 +63,7 @@ WEIR_FN void weir_spin_wait(weir_semaphore s)
 	weir_spin_wait_n(s, 1);
 }
 
-/* Busy also while somebody else is changing it. */
+/* Busy also while a wait or a post is changing it. */
 WEIR_FN weir_result weir_spin_trywait_n(weir_semaphore s, uint32_t n)
 {
 	/* Relaxed: a guess; the read-modify-write below acquires. */

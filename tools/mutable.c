@@ -1,0 +1,333 @@
+/* Makes places in the library's text that a mutant can change while it runs, for the explorer.
+ *
+ *   mutable FOLDER ROOT HEADER...   reads ROOT/HEADER, writes FOLDER/HEADER and FOLDER/weir_texts.h
+ *
+ * Each place asks weir_text_(number), which is 0 unless the mutant is of that place. Lines stay where they
+ * are. The headers are in the project's format, so that an operator has spaces around it.
+ *
+ *   a < b, a <= b, ...     a < weir_text_(n) + b, which is a <= b with 1
+ *   x + 1, x - 2           x + weir_text_(n) + 1
+ *   words[i]               words[weir_text_(n) + i], the word of another field with 1 or -1
+ *   for (uint32_t i = a;   for (uint32_t i = weir_text_(n) + a; a turn less with 1
+ *   if (c), while (c)      if (!weir_text_(n) && (c))
+ *   weir_block_id()        (weir_text_(n) + weir_block_id()), and all such numbers
+ *   f(uint32_t n) {        f(uint32_t n) { n = weir_text_(n) ? 1 : n;
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_NESTED 64
+
+static FILE *table;
+static FILE *out;
+static int places;
+static const char *header;
+static char function[128];
+static int line;
+static int open_parens;
+static int conditions[MOST_NESTED]; /* where their parentheses were opened */
+static int condition_count;
+
+static void place(const char *what, const char *change, int delta)
+{
+	fprintf(table, "{{\"include/%s\", \"%s\", \"%s\", \"%s\", %d}, %d},\n", header, function,
+	        what, change, line, delta);
+	fprintf(out, "weir_text_(%d)", places++);
+}
+
+static const char *copy(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		line += text[i] == '\n';
+	fwrite(text, 1, length, out);
+	return text + length;
+}
+
+static int starts(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+static int in_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* A directive with its continued lines, a comment or a string; 0: none begins here. */
+static size_t opaque_length(const char *text, const char *begin)
+{
+	const char *end = text;
+
+	if (*text == '#' && (text == begin || text[-1] == '\n')) {
+		while (*end && !(*end == '\n' && end[-1] != '\\'))
+			end++;
+	} else if (starts(text, "/*")) {
+		end = strstr(text, "*/") + 2;
+	} else if (*text == '"') {
+		for (end = text + 1; *end != '"'; end++)
+			end += *end == '\\';
+		end++;
+	}
+	return (size_t)(end - text);
+}
+
+static const char *comparison(const char *text)
+{
+	static const struct {
+		const char *is, *becomes;
+		int delta;
+	} all[] = {{"<=", "as <", -1}, {">=", "as >", 1}, {"<", "as <=", 1}, {">", "as >=", -1}};
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		size_t length = strlen(all[i].is);
+		if (!starts(text, all[i].is) || text[-1] != ' ' ||
+		    !isspace((unsigned char)text[length]))
+			continue;
+		text = copy(text, length + 1);
+		place(all[i].is, all[i].becomes, all[i].delta);
+		fputs(" + ", out);
+		return text;
+	}
+	return NULL;
+}
+
+static const char *constant(const char *text)
+{
+	char what[16];
+	int digits;
+
+	if ((*text != '+' && *text != '-') || text[-1] != ' ' || text[1] != ' ' ||
+	    !isdigit((unsigned char)text[2]))
+		return NULL;
+	digits = (int)strspn(text + 2, "0123456789");
+	if (in_name(text[2 + digits]) || digits > 8)
+		return NULL;
+	snprintf(what, sizeof what, "%.*s", 2 + digits, text);
+	fputs("+ ", out);
+	place(what, "one less", *text == '+' ? -1 : 1);
+	fputc(' ', out);
+	return copy(text, 2 + (size_t)digits);
+}
+
+static const char *count_or_id(const char *text)
+{
+	static const char *const all[] = {"block_id",     "block_count", "thread_id",
+	                                  "thread_count", "cluster_id",  "cluster_rank",
+	                                  "cluster_size"};
+
+	if (!starts(text, "weir_") || in_name(text[-1]))
+		return NULL;
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		size_t length = strlen("weir_") + strlen(all[i]);
+		if (!starts(text + strlen("weir_"), all[i]) || !starts(text + length, "()"))
+			continue;
+		fputc('(', out);
+		place(all[i], "+1", 1);
+		fputs(" + ", out);
+		text = copy(text, length + 2);
+		fputc(')', out);
+		return text;
+	}
+	return NULL;
+}
+
+/* Conditions that never hold here, or that only choose between two ways to the same function. */
+static int is_idle(const char *condition)
+{
+	return starts(condition, "weir_wait_over(") || starts(condition, "WEIR_OFTEN(kind ") ||
+	       starts(condition, "!WEIR_HAS_");
+}
+
+static const char *loop_or_branch(const char *text)
+{
+	const char *is = starts(text, "if (") ? "if" : starts(text, "while (") ? "while" : NULL;
+
+	if (in_name(text[-1]))
+		return NULL;
+	if (starts(text, "for (uint32_t ")) {
+		text = copy(text, (size_t)(strstr(text, " = ") + 3 - text));
+		open_parens++;
+		place("for", "a turn less", 1);
+		fputs(" + ", out);
+		return text;
+	}
+	if (!is || condition_count == MOST_NESTED || is_idle(text + strlen(is) + 2))
+		return NULL;
+	text = copy(text, strlen(is) + 2);
+	conditions[condition_count++] = open_parens++;
+	fputc('!', out);
+	place(is, "never", 1);
+	fputs(" && (", out);
+	return text;
+}
+
+static const char *index_of_word(const char *text)
+{
+	if (*text != '[' || !in_name(text[-1]))
+		return NULL;
+	text = copy(text, 1);
+	place("[]", "of another word", starts(text, "0]") || starts(text, "i]") ? 1 : -1);
+	fputs(" + ", out);
+	return text;
+}
+
+static const char *rest(const char *text)
+{
+	open_parens += (*text == '(') - (*text == ')');
+	if (*text == ')' && condition_count && conditions[condition_count - 1] == open_parens) {
+		condition_count--;
+		fputc(')', out);
+	}
+	return copy(text, 1);
+}
+
+/* Each parameter that is a number, at the head of the body. */
+static void parameters(const char *signature, const char *body)
+{
+	const char *name = signature;
+	size_t length = strlen(function);
+
+	/* A first state may be any. */
+	if (length > 6 && strcmp(function + length - 6, "_start") == 0)
+		return;
+	while ((name = strstr(name, "uint32_t ")) != NULL && name < body) {
+		char what[64];
+		size_t size = 0;
+		name += strlen("uint32_t ");
+		while (in_name(name[size]) && size < sizeof what - 1) {
+			what[size] = name[size];
+			size++;
+		}
+		what[size] = 0;
+		/* A kind is no number. */
+		if (size == 0 || (name[size] != ',' && name[size] != ')') ||
+		    strcmp(what, "kind") == 0)
+			continue;
+		fprintf(out, " %s = ", what);
+		place(what, "ignored", 1);
+		fprintf(out, " ? 1 : %s;", what);
+	}
+}
+
+/* The name before the parameters. */
+static void find_function(const char *signature)
+{
+	const char *end = strchr(signature, '(');
+	const char *begin = end;
+
+	while (in_name(begin[-1]))
+		begin--;
+	snprintf(function, sizeof function, "%.*s", (int)(end - begin), begin);
+}
+
+static const char *body_step(const char *text)
+{
+	static const char *(*const steps[])(const char *) = {
+	    comparison, constant, count_or_id, loop_or_branch, index_of_word, rest};
+	const char *next = NULL;
+
+	for (size_t i = 0; !next; i++)
+		next = steps[i](text);
+	return next;
+}
+
+static void rewrite(const char *text)
+{
+	const char *begin = text;
+	const char *signature = NULL;
+	int depth = 0;
+	int in_function = 0;
+
+	line = 1;
+	while (*text) {
+		size_t skipped = opaque_length(text, begin);
+		if (skipped) {
+			text = copy(text, skipped);
+			continue;
+		}
+		if (!in_function) {
+			if (starts(text, "WEIR_FN "))
+				signature = text;
+			if (*text == ';')
+				signature = NULL;
+			in_function = *text == '{' && signature;
+			text = copy(text, 1);
+			if (!in_function)
+				continue;
+			depth = 1;
+			open_parens = condition_count = 0;
+			find_function(signature);
+			parameters(signature, text);
+			continue;
+		}
+		depth += (*text == '{') - (*text == '}');
+		if (depth == 0) {
+			in_function = 0;
+			signature = NULL;
+		}
+		text = body_step(text);
+	}
+}
+
+static char *read_all(const char *root, const char *name)
+{
+	char path[4096];
+	char *text;
+	long size;
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s/%s", root, name);
+	file = fopen(path, "r");
+	if (!file || fseek(file, 0, SEEK_END) != 0 || (size = ftell(file)) < 0) {
+		perror(path);
+		exit(1);
+	}
+	rewind(file);
+	text = calloc(1, (size_t)size + 1);
+	if (!text || fread(text, 1, (size_t)size, file) != (size_t)size) {
+		perror(path);
+		exit(1);
+	}
+	fclose(file);
+	return text;
+}
+
+static FILE *create(const char *folder, const char *name)
+{
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	file = fopen(path, "w");
+	if (!file) {
+		perror(path);
+		exit(1);
+	}
+	return file;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 4) {
+		fprintf(stderr, "usage: mutable FOLDER ROOT HEADER...\n");
+		return 2;
+	}
+	table = create(argv[1], "weir_texts.h");
+	fprintf(table,
+	        "static const struct {\n\tweir_model_site site;\n\tint delta;\n} texts[] = {\n");
+	for (int i = 3; i < argc; i++) {
+		char *text = read_all(argv[2], argv[i]);
+		header = argv[i];
+		out = create(argv[1], header);
+		rewrite(text);
+		if (fclose(out) != 0) {
+			perror(header);
+			return 1;
+		}
+		free(text);
+	}
+	fprintf(table, "};\n");
+	return fclose(table) == 0 ? 0 : 1;
+}
