@@ -285,7 +285,8 @@ weir_status weir_diagnosis_wait(weir_device *device, weir_status status)
 	pthread_mutex_lock(&d->lock);
 	d->settled = 1;
 	aborted = d->aborted;
-	fault = status == WEIR_OK ? fault_of(device) : (weir_fault){0};
+	/* After an error of a driver the area cannot be read, and its text is to stay. */
+	fault = status == WEIR_OK || d->direct ? fault_of(device) : (weir_fault){0};
 	if (aborted || fault.why) {
 		clear_notes(device);
 		poke_word(device, WEIR_AREA_FAULT, 0);
