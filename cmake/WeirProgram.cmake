@@ -48,7 +48,7 @@ function(weir_kernels_library_ library name source defines includes cuda_only)
     file(CONFIGURE OUTPUT "${stem}.cl" CONTENT "")
   else()
     add_custom_command(OUTPUT "${stem}.cl"
-      COMMAND "${WEIR_TOOLS}/flatten" ${options} -M "${stem}.cl.d" -T "${stem}.cl" "${source}"
+      COMMAND "${WEIR_TOOLS}/flatten" -l ${options} -M "${stem}.cl.d" -T "${stem}.cl" "${source}"
         > "${stem}.cl.new"
       COMMAND "${CMAKE_COMMAND}" -E rename "${stem}.cl.new" "${stem}.cl"
       DEPENDS "${source}" "${WEIR_TOOLS}/flatten" DEPFILE "${stem}.cl.d"

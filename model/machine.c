@@ -115,6 +115,12 @@ static uint64_t step(weir_model_engine *e, const weir_model_op *wanted)
 	return is_mutant ? result + change_of_result(e, &op) : result;
 }
 
+void weir_model_end_launch_(uint32_t kind, const weir_model_site *site)
+{
+	weir_model_fail(weir_model_engine_, WEIR_MODEL_CHECK,
+	                "%s ends the launch: the kernel has no kind %u", site->function, kind);
+}
+
 static uint32_t access_word(weir_model_op_type type, weir_word *w, uint32_t value,
                             uint32_t expected, weir_model_order order, const weir_model_site *site)
 {

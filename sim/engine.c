@@ -198,7 +198,7 @@ static int step(weir_sim_engine *e)
 	} else {
 		return 0;
 	}
-	return !e->no_memory;
+	return !e->no_memory && !e->fault.why;
 }
 
 static void loop(weir_sim_engine *e)
@@ -206,7 +206,7 @@ static void loop(weir_sim_engine *e)
 	weir_sim_run *run = e->run;
 	uint64_t half = run->accesses / 2;
 
-	for (uint32_t i = 0; i < e->thread_count && !e->no_memory; i++)
+	for (uint32_t i = 0; i < e->thread_count && !e->no_memory && !e->fault.why; i++)
 		resume(e, &e->threads[i]);
 	while (e->served < half && step(e))
 		;
@@ -243,6 +243,8 @@ weir_status weir_sim_engine_run(weir_sim_run *run)
 			status = weir_fail(WEIR_NO_MEMORY, "no memory for the simulated accesses");
 		else if (e.stopped)
 			status = weir_fail(WEIR_LAUNCH_ABORTED, "the simulation was stopped");
+		else if (e.fault.why)
+			status = weir_fail_fault(e.fault);
 	}
 	discard(&e);
 	return status;

@@ -83,9 +83,13 @@ void weir_sim_block_sync_(void)
 	weir_sim_suspend(e);
 }
 
-/* No wait is limited here: a run ends with its count of accesses. */
-void weir_sim_expired_(void)
+/* The scheduler does not resume the thread: the run ends. */
+void weir_sim_end_launch_(uint32_t fault, uint32_t kind)
 {
+	weir_sim_engine *e = weir_sim_current;
+
+	e->fault = (weir_fault){fault, kind};
+	weir_sim_suspend(e);
 }
 
 uint64_t weir_sim_clock_ns_(void)

@@ -46,6 +46,7 @@ typedef struct weir_sim_engine {
 	double half_time; /* when the second half began */
 	int no_memory;
 	int stopped; /* by the watch */
+	weir_fault fault; /* that ends the run */
 } weir_sim_engine;
 
 extern _Thread_local weir_sim_engine *weir_sim_current;

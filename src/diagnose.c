@@ -104,9 +104,9 @@ static weir_status write_header(weir_device *device, const weir_record *record, 
 }
 
 /* Cut between two characters; what is no UTF-8 could not be told in JSON. */
-static void copy_name(char *to, const char *name)
+static void copy_utf8(char *to, const char *name, size_t room)
 {
-	size_t length = strnlen(name, WEIR_NAME_BYTES - 1);
+	size_t length = strnlen(name, room - 1);
 	json_t *text;
 
 	while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
@@ -124,7 +124,7 @@ static void describe(weir_suspect *suspect, const weir_record *record, const cha
 {
 	memset(suspect, 0, sizeof *suspect);
 	if (name && *name)
-		copy_name(suspect->name, name);
+		copy_utf8(suspect->name, name, sizeof suspect->name);
 	if (!suspect->name[0])
 		snprintf(suspect->name, sizeof suspect->name, "%s %u",
 		         weir_primitive_names[record->primitive], record->config.id);
@@ -155,6 +155,14 @@ void weir_diagnosis_forget(weir_device *device, uint32_t id)
 	weir_snapshot_free(s);
 }
 
+static void forget_order(weir_device *device, const weir_snapshot *s, size_t order)
+{
+	if (!s->words[order + WEIR_ORDER_BLOCK])
+		return;
+	poke_word(device, order + WEIR_ORDER_WHERE, 0);
+	poke_word(device, order + WEIR_ORDER_BLOCK, 0);
+}
+
 /* What kernels noted about the object that had the number before. */
 static void forget_all(weir_device *device, uint32_t id)
 {
@@ -164,10 +172,8 @@ static void forget_all(weir_device *device, uint32_t id)
 	if (weir_snapshot_take(device, &s) != WEIR_OK)
 		return;
 	for (size_t other = 1; other < WEIR_DIAGNOSED; other++) {
-		if (s->words[WEIR_ORDER_AT(other, id)])
-			poke_word(device, WEIR_ORDER_AT(other, id), 0);
-		if (s->words[WEIR_ORDER_AT((size_t)id, other)])
-			poke_word(device, WEIR_ORDER_AT((size_t)id, other), 0);
+		forget_order(device, s, WEIR_ORDER_AT(other, id));
+		forget_order(device, s, WEIR_ORDER_AT((size_t)id, other));
 	}
 	for (size_t i = 0; i < WEIR_MISUSES; i++)
 		if (s->words[WEIR_MISUSE_AT(i) + WEIR_MISUSE_OBJECT] == id)
@@ -256,9 +262,22 @@ static void clear_notes(weir_device *device)
 	free(zeros);
 }
 
+/* Why the kernel has ended itself. */
+static weir_fault fault_of(weir_device *device)
+{
+	uint32_t words[2] = {0};
+
+	if (device->backend->peek(device->state, device->diagnosis->area,
+	                          WEIR_AREA_FAULT * sizeof(weir_word), words,
+	                          sizeof words) != WEIR_OK)
+		return (weir_fault){0};
+	return (weir_fault){words[0], words[1]};
+}
+
 weir_status weir_diagnosis_wait(weir_device *device, weir_status status)
 {
 	weir_diagnostics *d = weir_diagnosis_of(device);
+	weir_fault fault;
 	int aborted;
 
 	if (!d || status == WEIR_TIMED_OUT)
@@ -266,12 +285,17 @@ weir_status weir_diagnosis_wait(weir_device *device, weir_status status)
 	pthread_mutex_lock(&d->lock);
 	d->settled = 1;
 	aborted = d->aborted;
-	if (aborted) {
+	/* After an error of a driver the area cannot be read, and its text is to stay. */
+	fault = status == WEIR_OK || d->direct ? fault_of(device) : (weir_fault){0};
+	if (aborted || fault.why) {
 		clear_notes(device);
+		poke_word(device, WEIR_AREA_FAULT, 0);
 		poke_word(device, WEIR_AREA_ABORT, 0);
 		d->aborted = 0;
 	}
 	pthread_mutex_unlock(&d->lock);
+	if (status == WEIR_OK && fault.why)
+		return weir_fail_fault(fault);
 	return aborted && status == WEIR_OK
 	           ? weir_fail(WEIR_LAUNCH_ABORTED, "weir_device_abort ended the kernel's waits")
 	           : status;
@@ -335,11 +359,11 @@ static uint64_t now_ns(void)
 static uint32_t signature(const weir_snapshot *s, uint32_t block)
 {
 	uint32_t id = weir_waits_for(s, block);
-	uint32_t sum = weir_note(s, block, WEIR_NOTE_DOING);
+	uint32_t sum = weir_doing(s, block);
 
 	if (id == 0)
 		return 0;
-	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_LINE);
+	sum = sum * 31 + weir_doing_at(s, block);
 	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_SINCE);
 	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_LAUNCH);
 	return (sum * 31 + weir_note(s, block, WEIR_NOTE_COUNT(id))) | 1;
@@ -407,16 +431,68 @@ uint32_t weir_note(const weir_snapshot *s, uint32_t block, uint32_t index)
 	return s->words[WEIR_NOTES_AT((size_t)block) + index];
 }
 
-/* Where notes are in the area at once, who is in an operation is in the report, too: it may be waiting
- * for threads of its own block. */
+/* Where notes are in the area at once, a block that is in an operation is in the report, too: it may be
+ * waiting for threads of its own. Elsewhere the last wait that was long says which note counts. */
+static uint32_t note_of_doing(const weir_snapshot *s, uint32_t block)
+{
+	uint32_t waits = weir_note(s, block, WEIR_NOTE_WAITS);
+
+	if (!s->direct)
+		return WEIR_NOTE_OF_OPERATION(waits);
+	return weir_note(s, block, WEIR_NOTE_DOING) ? WEIR_NOTE_DOING : WEIR_NOTE_BARRIER;
+}
+
+uint32_t weir_doing(const weir_snapshot *s, uint32_t block)
+{
+	if (!s->direct && !weir_note(s, block, WEIR_NOTE_WAITS))
+		return 0;
+	return weir_note(s, block, note_of_doing(s, block));
+}
+
+uint32_t weir_doing_at(const weir_snapshot *s, uint32_t block)
+{
+	return weir_note(s, block, note_of_doing(s, block) + 1);
+}
+
 uint32_t weir_waits_for(const weir_snapshot *s, uint32_t block)
 {
-	uint32_t doing = weir_note(s, block, WEIR_NOTE_DOING);
-	uint32_t id = WEIR_DOING_OBJECT(doing);
+	uint32_t id = WEIR_DOING_OBJECT(weir_doing(s, block));
 
-	if (!doing || id >= WEIR_DIAGNOSED || (!s->direct && !weir_note(s, block, WEIR_NOTE_WAITS)))
-		return 0;
-	return id;
+	return id < WEIR_DIAGNOSED ? id : 0;
+}
+
+/* As much of the path as is known, from the first whole name on. */
+static void copy_path(char path[WEIR_FILE_BYTES + 1], const uint32_t *record)
+{
+	uint32_t length = record[WEIR_FILE_LENGTH] - 1;
+	uint32_t kept = length < WEIR_FILE_BYTES ? length : WEIR_FILE_BYTES;
+	char tail[WEIR_FILE_BYTES + 1];
+	const char *from = tail;
+
+	for (uint32_t i = 0; i < kept; i++)
+		tail[i] = (char)(record[WEIR_FILE_TEXT + i / 4] >> i % 4 * 8);
+	tail[kept] = '\0';
+	if (length > kept && strchr(tail, '/'))
+		from = strchr(tail, '/') + 1;
+	copy_utf8(path, from, WEIR_FILE_BYTES + 1);
+}
+
+weir_place weir_place_of(const weir_snapshot *s, uint32_t where)
+{
+	weir_place place = {.line = WEIR_WHERE_LINE(where)};
+	uint32_t file = WEIR_WHERE_FILE(where);
+	const uint32_t *record = s->words + WEIR_FILE_AT((size_t)file - 1);
+	const char *base;
+
+	if (file >= 1 && file <= WEIR_FILES && record[WEIR_FILE_LENGTH])
+		copy_path(place.file, record);
+	base = strrchr(place.file, '/');
+	if (place.file[0])
+		snprintf(place.text, sizeof place.text, "%s:%u", base ? base + 1 : place.file,
+		         place.line);
+	else
+		snprintf(place.text, sizeof place.text, "line %u", place.line);
+	return place;
 }
 
 int weir_holds(const weir_snapshot *s, uint32_t block, uint32_t id)

@@ -70,6 +70,18 @@ void weir_snapshot_free(weir_snapshot *snapshot);
 weir_status weir_diagnosis_check(weir_device *device);
 
 uint32_t weir_note(const weir_snapshot *s, uint32_t block, uint32_t index);
+/* What the block says that it does, by WEIR_DOING, or 0; and where. */
+uint32_t weir_doing(const weir_snapshot *s, uint32_t block);
+uint32_t weir_doing_at(const weir_snapshot *s, uint32_t block);
+
+/* A place in the source. */
+typedef struct weir_place {
+	uint32_t line;
+	char file[WEIR_FILE_BYTES + 1];  /* the end of its path; "": not known */
+	char text[WEIR_FILE_BYTES + 16]; /* "kernels.cu:77", or "line 77" */
+} weir_place;
+
+weir_place weir_place_of(const weir_snapshot *s, uint32_t where);
 /* The number of the object that the block waits for; 0: none. */
 uint32_t weir_waits_for(const weir_snapshot *s, uint32_t block);
 /* Whether it has the mutex, or a slot of the semaphore, and does not wait for it. */

@@ -52,16 +52,22 @@ static const char *primitive_of(const weir_snapshot *s, uint32_t id)
 	return weir_primitive_names[s->suspects[id].primitive];
 }
 
-/* "waits for mutex 'a' (line 12)" */
+/* "waits for mutex 'a' (kernels.cu:12)" */
 static void say_where(struct finding *f, const weir_snapshot *s, uint32_t block)
 {
 	uint32_t id = weir_waits_for(s, block);
 
 	if (id)
-		say(f, "waits for %s '%s' (line %u)", primitive_of(s, id), s->suspects[id].name,
-		    weir_note(s, block, WEIR_NOTE_LINE));
+		say(f, "waits for %s '%s' (%s)", primitive_of(s, id), s->suspects[id].name,
+		    weir_place_of(s, weir_doing_at(s, block)).text);
 	else
 		say(f, "waits for nothing that weir knows of: it is running, or it has ended");
+}
+
+/* Where the block came to the object last. */
+static weir_place locked_at(const weir_snapshot *s, uint32_t block, uint32_t id)
+{
+	return weir_place_of(s, weir_note(s, block, WEIR_NOTE_WHERE(id)));
 }
 
 /* The first block that holds the mutex; WEIR_BLOCKS: none. */
@@ -102,11 +108,10 @@ static void report_cycle(const weir_snapshot *s, uint32_t first, json_t *finding
 	do {
 		uint32_t id = weir_waits_for(s, block);
 		uint32_t next = holder(s, id);
-		say(&f,
-		    "%sblock %u waits for mutex '%s' (line %u), which block %u locked in line %u",
+		say(&f, "%sblock %u waits for mutex '%s' (%s), which block %u locked in %s",
 		    block == first ? "" : "; ", block, s->suspects[id].name,
-		    weir_note(s, block, WEIR_NOTE_LINE), next,
-		    weir_note(s, next, WEIR_NOTE_WHERE(id)));
+		    weir_place_of(s, weir_doing_at(s, block)).text, next,
+		    locked_at(s, next, id).text);
 		name_object(&f, s, id);
 		name_block(&f, block);
 		block = next;
@@ -153,13 +158,12 @@ static void find_holder(const weir_snapshot *s, uint32_t id, json_t *findings)
 		return;
 	f = begin("held");
 	name_object(&f, s, id);
-	say(&f, "%u block%s for mutex '%s', first of them block %u (line %u). ", waiting,
+	say(&f, "%u block%s for mutex '%s', first of them block %u (%s). ", waiting,
 	    waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
-	    weir_note(s, one, WEIR_NOTE_LINE));
+	    weir_place_of(s, weir_doing_at(s, one)).text);
 	if (has < WEIR_BLOCKS) {
 		name_block(&f, has);
-		say(&f, "Block %u has it since line %u and ", has,
-		    weir_note(s, has, WEIR_NOTE_WHERE(id)));
+		say(&f, "Block %u has it since %s and ", has, locked_at(s, has, id).text);
 		say_where(&f, s, has);
 		say(&f, ". If it has ended, it did so without weir_mutex_unlock.");
 	} else {
@@ -181,16 +185,15 @@ static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
 		return;
 	f = begin("no_slot");
 	name_object(&f, s, id);
-	say(&f, "%u block%s for a slot of semaphore '%s', first of them block %u (line %u). ",
-	    waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
-	    weir_note(s, one, WEIR_NOTE_LINE));
+	say(&f, "%u block%s for a slot of semaphore '%s', first of them block %u (%s). ", waiting,
+	    waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	    weir_place_of(s, weir_doing_at(s, one)).text);
 	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
 		if (!weir_holds(s, block, id) || listed++ >= 8)
 			continue;
 		name_block(&f, block);
-		say(&f, "Block %u has %u since line %u and ", block,
-		    weir_note(s, block, WEIR_NOTE_COUNT(id)),
-		    weir_note(s, block, WEIR_NOTE_WHERE(id)));
+		say(&f, "Block %u has %u since %s and ", block,
+		    weir_note(s, block, WEIR_NOTE_COUNT(id)), locked_at(s, block, id).text);
 		say_where(&f, s, block);
 		say(&f, ". ");
 	}
@@ -214,10 +217,10 @@ static void report_short(const weir_snapshot *s, uint32_t block, uint32_t id, js
 	name_object(&f, s, id);
 	name_block(&f, block);
 	say(&f,
-	    "%u of the %u threads of block %u have come to barrier '%s' (line %u). Every thread of "
+	    "%u of the %u threads of block %u have come to barrier '%s' (%s). Every thread of "
 	    "every block must call it.",
 	    weir_note(s, block, WEIR_NOTE_THREADS), weir_note(s, block, WEIR_NOTE_OF), block,
-	    s->suspects[id].name, weir_note(s, block, WEIR_NOTE_LINE));
+	    s->suspects[id].name, weir_place_of(s, weir_doing_at(s, block)).text);
 	end(&f, findings);
 }
 
@@ -234,7 +237,7 @@ static void say_missing(struct finding *f, const weir_snapshot *s, uint32_t id, 
 
 	say(f, "Block %u came %u time%s", block, count, count == 1 ? "" : "s");
 	if (count)
-		say(f, " (last in line %u)", weir_note(s, block, WEIR_NOTE_WHERE(id)));
+		say(f, " (last in %s)", locked_at(s, block, id).text);
 	say(f, " and ");
 	say_where(f, s, block);
 	say(f, ". ");
@@ -257,12 +260,11 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 		}
 	f = begin("barrier");
 	name_object(&f, s, id);
-	say(&f,
-	    "%u of the %u blocks wait at barrier '%s', where block %u came %u time%s (line %u). ",
+	say(&f, "%u of the %u blocks wait at barrier '%s', where block %u came %u time%s (%s). ",
 	    waiting, config->count, s->suspects[id].name, one,
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)),
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)) == 1 ? "" : "s",
-	    weir_note(s, one, WEIR_NOTE_LINE));
+	    weir_place_of(s, weir_doing_at(s, one)).text);
 	for (uint32_t i = 0; i < config->count; i++) {
 		uint32_t block = config->first + i;
 		if (block >= WEIR_BLOCKS || weir_waits_for(s, block) == id)
@@ -292,29 +294,64 @@ static void find_waits(const weir_snapshot *s, json_t *findings)
 	}
 }
 
-/* `format` has the name of the object, then block, line and value. */
+/* `format` has the name of the object, then block, place and value; `value_place`: the value is one. */
 static const struct misuse {
 	const char *kind;
 	const char *format;
+	int value_place;
 } misuses[] = {
-    [WEIR_MISUSE_LOCKED_TWICE] =
-	{"locked_twice", "block %2$u locks mutex '%1$s' in line %3$u, which it has since line "
-                         "%4$u: it waits for itself. Unlock it first."},
+    [WEIR_MISUSE_LOCKED_TWICE] = {"locked_twice",
+                                  "block %2$u locks mutex '%1$s' in %3$s, which it has since %4$s: "
+                                  "it waits for itself. Unlock it first.",
+                                  1},
     [WEIR_MISUSE_STRANGER] = {"unlocked_by_stranger",
-                              "block %2$u unlocked mutex '%1$s' in line %3$u without having it: "
-                              "two blocks may now be inside at once."},
+                              "block %2$u unlocked mutex '%1$s' in %3$s without having it: two "
+                              "blocks may now be inside at once.",
+                              0},
     [WEIR_MISUSE_ABOVE_MAXIMUM] = {"posted_above_maximum",
-                                   "block %2$u posted semaphore '%1$s' in line %3$u above its "
-                                   "maximum of %4$u: there were more posts than waits."},
+                                   "block %2$u posted semaphore '%1$s' in %3$s above its maximum "
+                                   "of %4$s: there were more posts than waits.",
+                                   0},
     [WEIR_MISUSE_FEWER_THREADS] = {"fewer_threads",
-                                   "only %4$u threads of block %2$u called barrier '%1$s' (line "
-                                   "%3$u). Every thread of every block must."},
-    [WEIR_MISUSE_DEAD] = {"used_after_destroy", "block %2$u uses '%1$s' in line %3$u, which was "
-                                                "destroyed before the launch."},
-    [WEIR_MISUSE_ENDED_HOLDING] =
-	{"ended_holding", "block %2$u of an earlier launch locked mutex '%1$s' in line %4$u and "
-                          "ended with it: whoever locks it now waits without end."},
+                                   "only %4$s threads of block %2$u called barrier '%1$s' (%3$s). "
+                                   "Every thread of every block must.",
+                                   0},
+    [WEIR_MISUSE_DEAD] = {"used_after_destroy",
+                          "block %2$u uses '%1$s' in %3$s, which was destroyed before the launch.",
+                          0},
+    [WEIR_MISUSE_ENDED_HOLDING] = {"ended_holding",
+                                   "block %2$u of an earlier launch locked mutex '%1$s' in %4$s "
+                                   "and ended with it: whoever locks it now waits without end.",
+                                   1},
 };
+
+static void say_misuse(struct finding *f, const weir_snapshot *s, const uint32_t *m)
+{
+	const struct misuse *misuse = &misuses[m[WEIR_MISUSE_KIND]];
+	weir_place value = weir_place_of(s, m[WEIR_MISUSE_VALUE]);
+
+	if (!misuse->value_place)
+		snprintf(value.text, sizeof value.text, "%u", m[WEIR_MISUSE_VALUE]);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	say(f, misuse->format, s->suspects[m[WEIR_MISUSE_OBJECT]].name, m[WEIR_MISUSE_BLOCK],
+	    weir_place_of(s, m[WEIR_MISUSE_WHERE]).text, value.text);
+#pragma GCC diagnostic pop
+}
+
+/* An object that takes no part has no name here. */
+static void say_wrong_kind(struct finding *f, const weir_snapshot *s, const uint32_t *m)
+{
+	const char *name = s->suspects[m[WEIR_MISUSE_OBJECT]].name;
+	char text[WEIR_FAULT_BYTES];
+
+	weir_fault_text((weir_fault){m[WEIR_MISUSE_FAULT], m[WEIR_MISUSE_VALUE]}, text);
+	say(f,
+	    "block %u uses %s%s%s in %s as %s. The handle was written to, or is not of this "
+	    "primitive.",
+	    m[WEIR_MISUSE_BLOCK], name[0] ? "'" : "an object without a diagnosis", name,
+	    name[0] ? "'" : "", weir_place_of(s, m[WEIR_MISUSE_WHERE]).text, text);
+}
 
 /* One finding for all of the same kind, object and line; it names every block. */
 static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
@@ -325,14 +362,15 @@ static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 	uint32_t alike = 0;
 	struct finding f;
 
-	if (kind == 0 || kind > WEIR_MISUSE_ENDED_HOLDING || id >= WEIR_DIAGNOSED)
+	if (kind == 0 || kind > WEIR_MISUSE_WRONG_KIND || id >= WEIR_DIAGNOSED)
 		return;
-	f = begin(misuses[kind].kind);
-	name_object(&f, s, id);
+	f = begin(kind == WEIR_MISUSE_WRONG_KIND ? "wrong_kind" : misuses[kind].kind);
+	if (id != 0)
+		name_object(&f, s, id);
 	for (uint32_t j = 0; j < WEIR_MISUSES; j++) {
 		const uint32_t *other = s->words + WEIR_MISUSE_AT((size_t)j);
 		if (other[WEIR_MISUSE_KIND] != kind || other[WEIR_MISUSE_OBJECT] != id ||
-		    other[WEIR_MISUSE_LINE] != m[WEIR_MISUSE_LINE])
+		    other[WEIR_MISUSE_WHERE] != m[WEIR_MISUSE_WHERE])
 			continue;
 		if (j < i) { /* told with that one */
 			json_decref(f.objects);
@@ -342,19 +380,19 @@ static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 		alike++;
 		name_block(&f, other[WEIR_MISUSE_BLOCK]);
 	}
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	say(&f, misuses[kind].format, s->suspects[id].name, m[WEIR_MISUSE_BLOCK],
-	    m[WEIR_MISUSE_LINE], m[WEIR_MISUSE_VALUE]);
-#pragma GCC diagnostic pop
+	if (kind == WEIR_MISUSE_WRONG_KIND)
+		say_wrong_kind(&f, s, m);
+	else
+		say_misuse(&f, s, m);
 	if (alike > 1)
 		say(&f, " So did %u more.", alike - 1);
 	end(&f, findings);
 }
 
+/* Where a block locked y while it had x; 0: none did. */
 static uint32_t ordered(const weir_snapshot *s, uint32_t x, uint32_t y)
 {
-	return s->words[WEIR_ORDER_AT((size_t)x, y)];
+	return s->words[WEIR_ORDER_AT((size_t)x, y) + WEIR_ORDER_WHERE];
 }
 
 /* The way from x to y over the order, the fewest steps; before[] leads back. 0: there is none. */
@@ -388,12 +426,12 @@ static void report_order(const weir_snapshot *s, uint32_t first, const uint32_t 
 	say(&f, "the order of locks could deadlock: ");
 	do {
 		uint32_t from = before[at];
-		uint32_t witness = ordered(s, from, at);
-		say(&f, "%sblock %u locked '%s' in line %u while it had '%s'",
-		    at == first ? "" : "; ", WEIR_ORDER_BLOCK(witness), s->suspects[at].name,
-		    WEIR_ORDER_LINE(witness), s->suspects[from].name);
+		uint32_t block = s->words[WEIR_ORDER_AT((size_t)from, at) + WEIR_ORDER_BLOCK] - 1;
+		say(&f, "%sblock %u locked '%s' in %s while it had '%s'", at == first ? "" : "; ",
+		    block, s->suspects[at].name, weir_place_of(s, ordered(s, from, at)).text,
+		    s->suspects[from].name);
 		name_object(&f, s, at);
-		name_block(&f, WEIR_ORDER_BLOCK(witness));
+		name_block(&f, block);
 		at = from;
 	} while (at != first);
 	say(&f, ". It did not this time. Lock them in the same order everywhere.");

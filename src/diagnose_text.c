@@ -34,19 +34,30 @@ static json_t *object_json(const weir_snapshot *s, uint32_t id)
 	                 "waited_for_by", waiters);
 }
 
+static void add_place(json_t *to, const weir_snapshot *s, uint32_t where)
+{
+	weir_place place = weir_place_of(s, where);
+
+	json_object_set_new(to, "file", place.file[0] ? json_string(place.file) : json_null());
+	json_object_set_new(to, "line", json_integer(place.line));
+	json_object_set_new(to, "place", json_string(place.text));
+}
+
 static json_t *wait_json(const weir_snapshot *s, uint32_t block)
 {
 	static const char *const operations[] = {"", "lock", "barrier", "wait"};
 	uint32_t id = weir_waits_for(s, block);
-	uint32_t doing = weir_note(s, block, WEIR_NOTE_DOING);
+	uint32_t doing = weir_doing(s, block);
 	uint32_t operation = WEIR_DOING_OPERATION(doing);
+	json_t *waits;
 
 	if (!id)
 		return json_null();
-	return json_pack("{s:s, s:s, s:i, s:i, s:I}", "object", s->suspects[id].name, "operation",
-	                 operations[operation < 4 ? operation : 0], "line",
-	                 (int)weir_note(s, block, WEIR_NOTE_LINE), "thread",
-	                 (int)WEIR_DOING_THREAD(doing), "ms", (json_int_t)s->waited_ms[block]);
+	waits = json_pack("{s:s, s:s, s:i, s:I}", "object", s->suspects[id].name, "operation",
+	                  operations[operation < 4 ? operation : 0], "thread",
+	                  (int)WEIR_DOING_THREAD(doing), "ms", (json_int_t)s->waited_ms[block]);
+	add_place(waits, s, weir_doing_at(s, block));
+	return waits;
 }
 
 static json_t *holds_json(const weir_snapshot *s, uint32_t block)
@@ -55,10 +66,12 @@ static json_t *holds_json(const weir_snapshot *s, uint32_t block)
 
 	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
 		if (s->suspects[id].name[0] &&
-		    s->suspects[id].primitive != WEIR_PRIMITIVE_BARRIER && weir_holds(s, block, id))
-			json_array_append_new(
-			    holds, json_pack("{s:s, s:i}", "object", s->suspects[id].name, "line",
-			                     (int)weir_note(s, block, WEIR_NOTE_WHERE(id))));
+		    s->suspects[id].primitive != WEIR_PRIMITIVE_BARRIER &&
+		    weir_holds(s, block, id)) {
+			json_t *held = json_pack("{s:s}", "object", s->suspects[id].name);
+			add_place(held, s, weir_note(s, block, WEIR_NOTE_WHERE(id)));
+			json_array_append_new(holds, held);
+		}
 	return holds;
 }
 
@@ -145,13 +158,12 @@ static void print_block(FILE *out, const json_t *block)
 	json_t *held;
 
 	fprintf(out, "  block %lld", number_of(block, "block"));
-	json_array_foreach(holds, i, held)
-	    fprintf(out, "%s '%s' (line %lld)", i ? "," : " has", text_of(held, "object"),
-	            number_of(held, "line"));
+	json_array_foreach(holds, i, held) fprintf(out, "%s '%s' (%s)", i ? "," : " has",
+	                                           text_of(held, "object"), text_of(held, "place"));
 	if (!json_is_null(waits))
-		fprintf(out, "%s has waited for '%s' in line %lld for %.1f s",
+		fprintf(out, "%s has waited for '%s' in %s for %.1f s",
 		        json_array_size(holds) ? " and" : "", text_of(waits, "object"),
-		        number_of(waits, "line"), (double)number_of(waits, "ms") / 1000);
+		        text_of(waits, "place"), (double)number_of(waits, "ms") / 1000);
 	fprintf(out, "\n");
 }
 

@@ -20,7 +20,7 @@ struct run;
 
 /* Why a launch ends before its kernel does. */
 enum {
-	EXPIRED = 1, /* a wait passed its limit */
+	FAULT = 1, /* of the kernel's own */
 	ABORTED = 2
 };
 
@@ -58,8 +58,9 @@ struct run {
 	uint32_t threads;
 	struct weir_host_group *groups;
 	struct worker *workers;
-	/* EXPIRED, ABORTED: every thread leaves at its next wait or block sync. */
-	int expired;
+	/* FAULT, ABORTED: every thread leaves at its next wait or block sync. */
+	int ended;
+	weir_fault fault; /* the first one; guarded by `lock` */
 	int gate; /* 0: not all threads are there yet; 1: go; -1: some could not be started */
 	uint32_t running;
 	int abandoned; /* its device is closed: the last thread to leave frees it */
@@ -74,13 +75,13 @@ struct state {
 	pthread_mutex_t lock;
 	/* For changes of `run`, too: an interrupt cannot wait for `lock`. */
 	pthread_mutex_t run_lock;
-	struct run *run; /* the launch that is not yet waited for */
-	int overdue;     /* a wait for it timed out */
-	int failed;      /* one that was replaced by the next without a wait had failed */
+	struct run *run;  /* the launch that is not yet waited for */
+	int overdue;      /* a wait for it timed out */
+	weir_fault fault; /* of one that was replaced by the next without a wait */
 	double elapsed_ms;
 };
 
-static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1};
+static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0};
 static __thread struct worker *self_worker;
 
 weir_host_thread *weir_host_self_(void)
@@ -98,6 +99,36 @@ void weir_host_join(uint32_t block_id, uint32_t block_count)
 	self.cluster_id = block_id;
 	self.cluster_rank = 0;
 	self.cluster_size = 1;
+	self.joined = 1;
+}
+
+static weir_host_fault_handler on_fault;
+
+weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler)
+{
+	return __atomic_exchange_n(&on_fault, handler, __ATOMIC_ACQ_REL);
+}
+
+/* In a thread that has no launch to end. */
+static _Noreturn void fail_thread(const char *text)
+{
+	weir_host_fault_handler handler = __atomic_load_n(&on_fault, __ATOMIC_ACQUIRE);
+
+	if (handler)
+		handler(text);
+	fprintf(stderr, "weir: %s\n", text);
+	abort();
+}
+
+void weir_host_stranger_(uint32_t count)
+{
+	char text[128];
+
+	snprintf(text, sizeof text,
+	         "a thread that is none of its %u blocks came to a barrier: call weir_host_join "
+	         "in every thread first",
+	         count);
+	fail_thread(text);
 }
 
 uint64_t weir_host_clock_ns_(void)
@@ -107,15 +138,15 @@ uint64_t weir_host_clock_ns_(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void leave_if_expired(void)
+static void leave_if_ended(void)
 {
-	if (self.group && __atomic_load_n(&self.group->run->expired, __ATOMIC_RELAXED))
+	if (self.group && __atomic_load_n(&self.group->run->ended, __ATOMIC_RELAXED))
 		longjmp(self_worker->leave, 1);
 }
 
 void weir_host_yield_(void)
 {
-	leave_if_expired();
+	leave_if_ended();
 	sched_yield();
 }
 
@@ -138,7 +169,7 @@ void weir_host_jitter_(void)
 /* Wakes everybody who waits inside the launch, so that all of them leave. */
 static void end_run(struct run *run, int why)
 {
-	__atomic_store_n(&run->expired, why, __ATOMIC_RELAXED);
+	__atomic_store_n(&run->ended, why, __ATOMIC_RELAXED);
 	for (uint32_t g = 0; g < run->group_count; g++) {
 		pthread_mutex_lock(&run->groups[g].lock);
 		pthread_cond_broadcast(&run->groups[g].all_here);
@@ -154,9 +185,22 @@ static void leave(int why)
 	longjmp(self_worker->leave, 1);
 }
 
-void weir_host_expired_(void)
+/* A wait of a thread of the caller's own has no limit. */
+void weir_host_end_launch_(uint32_t fault, uint32_t kind)
 {
-	leave(EXPIRED);
+	char text[WEIR_FAULT_BYTES];
+	struct run *run = self.group ? self.group->run : NULL;
+
+	if (run) {
+		pthread_mutex_lock(&run->lock);
+		if (!run->fault.why)
+			run->fault = (weir_fault){fault, kind};
+		pthread_mutex_unlock(&run->lock);
+		leave(FAULT);
+	} else if (fault != WEIR_FAULT_WAIT) {
+		weir_fault_text((weir_fault){fault, kind}, text);
+		fail_thread(text);
+	}
 }
 
 void weir_host_aborted_(void)
@@ -183,11 +227,11 @@ void weir_host_block_sync_(void)
 	} else {
 		uint32_t round = group->round;
 		while (group->round == round &&
-		       !__atomic_load_n(&group->run->expired, __ATOMIC_RELAXED))
+		       !__atomic_load_n(&group->run->ended, __ATOMIC_RELAXED))
 			pthread_cond_wait(&group->all_here, &group->lock);
 	}
 	pthread_mutex_unlock(&group->lock);
-	leave_if_expired();
+	leave_if_ended();
 }
 
 static int pass_gate(struct run *run)
@@ -344,7 +388,8 @@ static weir_status make_run(const weir_checked_launch *launch, struct run **made
 		                                          .block_count = run->blocks,
 		                                          .thread_id = i % run->threads,
 		                                          .thread_count = run->threads,
-		                                          .cluster_size = run->cluster_size};
+		                                          .cluster_size = run->cluster_size,
+		                                          .joined = 1};
 	*made = run;
 	return WEIR_OK;
 }
@@ -430,24 +475,33 @@ static void set_run(struct state *state, struct run *run)
 	pthread_mutex_unlock(&state->run_lock);
 }
 
-/* Called with the state's lock held. */
-static weir_status finish_run(struct state *state, uint64_t timeout_ns)
+/* Its fault, if it had one, is then the state's. Called with the state's lock held. */
+static weir_status end_last_run(struct state *state, uint64_t timeout_ns)
 {
 	struct run *run = state->run;
-	if (run) {
-		state->overdue = !wait_for_run(run, timeout_ns);
-		if (state->overdue)
-			return weir_fail(WEIR_TIMED_OUT, "the kernel is still running");
-		state->elapsed_ms = (double)(run->ended_ns - run->began_ns) * 1e-6;
-		set_run(state, NULL); /* from here on nobody interrupts it */
-		state->failed |= __atomic_load_n(&run->expired, __ATOMIC_RELAXED) == EXPIRED;
-		join_and_free(run);
-	}
-	if (state->failed) {
-		state->failed = 0;
-		return weir_fail(WEIR_LAUNCH_FAILED, "a wait in the kernel passed its limit");
-	}
+	if (!run)
+		return WEIR_OK;
+	state->overdue = !wait_for_run(run, timeout_ns);
+	if (state->overdue)
+		return weir_fail(WEIR_TIMED_OUT, "the kernel is still running");
+	state->elapsed_ms = (double)(run->ended_ns - run->began_ns) * 1e-6;
+	set_run(state, NULL); /* from here on nobody interrupts it */
+	if (run->fault.why)
+		state->fault = run->fault;
+	join_and_free(run);
 	return WEIR_OK;
+}
+
+/* A fault is told once. Called with the state's lock held. */
+static weir_status finish_run(struct state *state, uint64_t timeout_ns)
+{
+	weir_status status = end_last_run(state, timeout_ns);
+	weir_fault fault = state->fault;
+
+	if (status != WEIR_OK || !fault.why)
+		return status;
+	state->fault.why = 0;
+	return weir_fail_fault(fault);
 }
 
 /* For what comes after the launch. Once a wait for that has timed out it might never end: then this
@@ -647,11 +701,9 @@ static weir_status host_launch(void *opaque, const weir_checked_launch *launch)
 	if (status != WEIR_OK)
 		return status;
 	pthread_mutex_lock(&state->lock);
-	status = finish_before(state);
-	if (status != WEIR_TIMED_OUT) {
-		state->failed |= status != WEIR_OK;
+	status = end_last_run(state, state->overdue ? 1 : 0);
+	if (status != WEIR_TIMED_OUT)
 		status = start_threads(run);
-	}
 	if (status == WEIR_OK)
 		set_run(state, run);
 	else

@@ -18,6 +18,18 @@ void weir_explain(const char *format, ...) __attribute__((format(printf, 1, 2)))
  * rest with zeros. Each byte that is no UTF-8 becomes '?': JSON could not hold it. */
 void weir_copy_name(char *to, size_t room, const char *from);
 
+/* Why a kernel has ended its launch: WEIR_FAULT_* of weir/machine.h, 0 for none, and the kind in the
+ * handle then. */
+typedef struct weir_fault {
+	uint32_t why;
+	uint32_t kind;
+} weir_fault;
+
+#define WEIR_FAULT_BYTES 160
+void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES]);
+/* WEIR_LAUNCH_FAILED, with that text. */
+weir_status weir_fail_fault(weir_fault fault);
+
 /* A launch that device.c has checked: no dimension is 0, and the grid fits if it must. */
 typedef struct weir_checked_launch {
 	const weir_launch *asked;

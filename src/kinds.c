@@ -1,6 +1,7 @@
 /* What the library knows of the kinds: all of it from the rows of the kinds.h. */
 #include "internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *const weir_primitive_names[] = {"barrier",   "mutex",  "array of mutexes",
@@ -84,6 +85,38 @@ int weir_kind_runs(const weir_device *device, const weir_kind *kind)
 {
 	return !kind->word64 || !device->backend->has_word64 ||
 	       device->backend->has_word64(device->state);
+}
+
+static enum weir_primitive primitive_of(uint32_t fault)
+{
+	return fault == WEIR_FAULT_BARRIER ? WEIR_PRIMITIVE_BARRIER
+	       : fault == WEIR_FAULT_MUTEX ? WEIR_PRIMITIVE_MUTEX
+	                                   : WEIR_PRIMITIVE_SEMAPHORE;
+}
+
+void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
+{
+	enum weir_primitive primitive = primitive_of(fault.why);
+	const weir_kind *kind = weir_kind_find(primitive, fault.kind);
+	const char *name = weir_primitive_names[primitive];
+
+	if (fault.why == WEIR_FAULT_WAIT)
+		snprintf(text, WEIR_FAULT_BYTES, "a wait passed its limit");
+	else if (kind)
+		snprintf(text, WEIR_FAULT_BYTES,
+		         "a %s of kind %u (%s), which the kernel was not compiled for", name,
+		         fault.kind, kind->name);
+	else
+		snprintf(text, WEIR_FAULT_BYTES, "a %s of kind %u, which is none", name,
+		         fault.kind);
+}
+
+weir_status weir_fail_fault(weir_fault fault)
+{
+	char text[WEIR_FAULT_BYTES];
+
+	weir_fault_text(fault, text);
+	return weir_fail(WEIR_LAUNCH_FAILED, "the kernel ended itself: %s", text);
 }
 
 static const char *kind_name(enum weir_primitive primitive, uint32_t value)

@@ -66,10 +66,11 @@ static weir_status build(weir_opencl_state *state, cl_program program, const cha
 weir_status weir_opencl_program_load(void *opaque, const weir_program_text *text, void **loaded)
 {
 	weir_opencl_state *state = opaque;
-	const char *source = text->opencl_text;
+	/* A report names this file where the text names none: the one that PoCL writes is gone then. */
+	const char *sources[] = {"#line 1 \"opencl_text\"\n", text->opencl_text};
 	cl_int error;
 
-	if (source == NULL)
+	if (text->opencl_text == NULL)
 		return weir_fail(WEIR_UNSUPPORTED, "the program has no OpenCL text");
 	module *made = calloc(1, sizeof *made);
 	if (made == NULL || pthread_mutex_init(&made->lock, NULL) != 0) {
@@ -77,7 +78,7 @@ weir_status weir_opencl_program_load(void *opaque, const weir_program_text *text
 		return weir_fail(WEIR_NO_MEMORY, "no memory for an OpenCL program");
 	}
 	made->program =
-	    weir_opencl.clCreateProgramWithSource(state->context, 1, &source, NULL, &error);
+	    weir_opencl.clCreateProgramWithSource(state->context, 2, sources, NULL, &error);
 	weir_status status = error == CL_SUCCESS
 	                         ? build(state, made->program, text->opencl_options)
 	                         : weir_opencl_fail(error, "clCreateProgramWithSource");

@@ -23,6 +23,7 @@ WEIR_FN weir_result weir_mutex_trylock_of_(weir_mutex m, uint32_t kind)
 		WEIR_MUTEX_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_MUTEX, m.config.kind);
 		return WEIR_BUSY;
 	}
 }
@@ -30,6 +31,7 @@ WEIR_FN weir_result weir_mutex_trylock_of_(weir_mutex m, uint32_t kind)
 /* WEIR_GOT, or WEIR_BUSY when somebody holds the mutex or is about to. */
 WEIR_FN weir_result weir_mutex_trylock(weir_mutex m)
 {
+	WEIR_MUTEX_CHECK_(m.config);
 	return weir_mutex_trylock_of_(m, WEIR_MUTEX_KIND_(m.config));
 }
 
@@ -42,6 +44,7 @@ WEIR_FN weir_result weir_semaphore_trywait_of_(weir_semaphore s, uint32_t kind, 
 		WEIR_SEMAPHORE_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_SEMAPHORE, s.config.kind);
 		return WEIR_BUSY;
 	}
 }
@@ -50,6 +53,7 @@ WEIR_FN weir_result weir_semaphore_trywait_of_(weir_semaphore s, uint32_t kind, 
  * somebody waits; of a spin semaphore also while a wait or a post is changing the word. */
 WEIR_FN weir_result weir_semaphore_trywait_n(weir_semaphore s, uint32_t n)
 {
+	WEIR_SEMAPHORE_CHECK_(s.config);
 	return weir_semaphore_trywait_of_(s, WEIR_SEMAPHORE_KIND_(s.config), n);
 }
 
@@ -87,6 +91,7 @@ WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 
+	WEIR_MUTEX_CHECK_(m.config);
 	switch (WEIR_MUTEX_KIND_(m.config)) {
 #define WEIR_ROW_(name, NAME, value, fair, slots, backs_off)                                       \
 	case WEIR_MUTEX_##NAME:                                                                    \
@@ -94,6 +99,7 @@ WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns)
 		WEIR_MUTEX_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_MUTEX, m.config.kind);
 		return WEIR_BUSY;
 	}
 }
@@ -130,6 +136,8 @@ WEIR_FN weir_result weir_semaphore_wait_for(weir_semaphore s, uint64_t ns)
  * until the host resets the barrier. */
 WEIR_FN weir_result weir_barrier_wait_for(weir_barrier b, uint64_t ns)
 {
+	weir_check_blocks(b.config.count);
+	WEIR_KIND_CHECK_(WEIR_BARRIER_FITS_(b.config), WEIR_FAULT_BARRIER, b.config);
 	return weir_bounded_barrier_(b, WEIR_BARRIER_KIND_(b.config), ns);
 }
 

@@ -3,7 +3,8 @@
  * The host library makes the objects and says which kind each one is; the functions here dispatch
  * on that. A kernel that knows the kind when it is compiled pays for that kind alone: define
  * WEIR_BARRIER_KIND, WEIR_MUTEX_KIND or WEIR_SEMAPHORE_KIND (say, as WEIR_MUTEX_TICKET) before this
- * header, or call the algorithm directly (weir_ticket_lock).
+ * header, or call the algorithm directly (weir_ticket_lock). A handle whose kind is none, or not the
+ * one that the kernel was compiled for, ends the launch with an error.
  *
  * Block semantics: one thread locks, unlocks, waits and posts for its whole block. The functions
  * with `block` in their name are for all threads of a block together. Where
@@ -50,6 +51,7 @@ WEIR_FN void weir_barrier_wait_of_(weir_barrier b, uint32_t kind)
 		WEIR_BARRIER_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_BARRIER, b.config.kind);
 		break;
 	}
 }
@@ -59,6 +61,8 @@ WEIR_FN void weir_barrier_wait(weir_barrier b)
 {
 	uint32_t kind = WEIR_BARRIER_KIND_(b.config);
 
+	weir_check_blocks(b.config.count);
+	WEIR_BARRIER_CHECK_(b.config);
 	if (WEIR_OFTEN(kind == WEIR_BARRIER_LIKELY))
 		weir_barrier_wait_of_(b, WEIR_BARRIER_LIKELY);
 	else if (WEIR_OFTEN(kind == WEIR_BARRIER_LIKELY_TOO))
@@ -74,6 +78,8 @@ WEIR_FN void weir_barrier_wait(weir_barrier b)
  * of what it does between. */
 WEIR_FN uint32_t weir_barrier_arrive(weir_barrier b)
 {
+	weir_check_blocks(b.config.count);
+	WEIR_BARRIER_CHECK_(b.config);
 	switch (WEIR_BARRIER_KIND_(b.config)) {
 #define WEIR_ROW_(name, NAME, ...)                                                                 \
 	case WEIR_BARRIER_##NAME:                                                                  \
@@ -81,12 +87,15 @@ WEIR_FN uint32_t weir_barrier_arrive(weir_barrier b)
 		WEIR_BARRIER_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_BARRIER, b.config.kind);
 		return 0;
 	}
 }
 
 WEIR_FN void weir_barrier_await(weir_barrier b, uint32_t token)
 {
+	weir_check_blocks(b.config.count);
+	WEIR_BARRIER_CHECK_(b.config);
 	switch (WEIR_BARRIER_KIND_(b.config)) {
 #define WEIR_ROW_(name, NAME, ...)                                                                 \
 	case WEIR_BARRIER_##NAME:                                                                  \
@@ -95,6 +104,7 @@ WEIR_FN void weir_barrier_await(weir_barrier b, uint32_t token)
 		WEIR_BARRIER_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_BARRIER, b.config.kind);
 		break;
 	}
 }
@@ -115,6 +125,7 @@ WEIR_FN void weir_mutex_lock_of_(weir_mutex m, uint32_t kind)
 		WEIR_MUTEX_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_MUTEX, m.config.kind);
 		break;
 	}
 }
@@ -123,6 +134,7 @@ WEIR_FN void weir_mutex_lock(weir_mutex m)
 {
 	uint32_t kind = WEIR_MUTEX_KIND_(m.config);
 
+	WEIR_MUTEX_CHECK_(m.config);
 	if (WEIR_OFTEN(kind == WEIR_MUTEX_LIKELY))
 		weir_mutex_lock_of_(m, WEIR_MUTEX_LIKELY);
 	else
@@ -139,6 +151,7 @@ WEIR_FN void weir_mutex_unlock_of_(weir_mutex m, uint32_t kind)
 		WEIR_MUTEX_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_MUTEX, m.config.kind);
 		break;
 	}
 }
@@ -147,6 +160,7 @@ WEIR_FN void weir_mutex_unlock(weir_mutex m)
 {
 	uint32_t kind = WEIR_MUTEX_KIND_(m.config);
 
+	WEIR_MUTEX_CHECK_(m.config);
 	if (WEIR_OFTEN(kind == WEIR_MUTEX_LIKELY))
 		weir_mutex_unlock_of_(m, WEIR_MUTEX_LIKELY);
 	else
@@ -188,6 +202,7 @@ WEIR_FN void weir_semaphore_wait_of_(weir_semaphore s, uint32_t kind)
 		WEIR_SEMAPHORE_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_SEMAPHORE, s.config.kind);
 		break;
 	}
 }
@@ -196,6 +211,7 @@ WEIR_FN void weir_semaphore_wait(weir_semaphore s)
 {
 	uint32_t kind = WEIR_SEMAPHORE_KIND_(s.config);
 
+	WEIR_SEMAPHORE_CHECK_(s.config);
 	if (WEIR_OFTEN(kind == WEIR_SEMAPHORE_LIKELY))
 		weir_semaphore_wait_of_(s, WEIR_SEMAPHORE_LIKELY);
 	else
@@ -212,6 +228,7 @@ WEIR_FN void weir_semaphore_post_of_(weir_semaphore s, uint32_t kind)
 		WEIR_SEMAPHORE_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_SEMAPHORE, s.config.kind);
 		break;
 	}
 }
@@ -222,6 +239,7 @@ WEIR_FN void weir_semaphore_post(weir_semaphore s)
 {
 	uint32_t kind = WEIR_SEMAPHORE_KIND_(s.config);
 
+	WEIR_SEMAPHORE_CHECK_(s.config);
 	if (WEIR_OFTEN(kind == WEIR_SEMAPHORE_LIKELY))
 		weir_semaphore_post_of_(s, WEIR_SEMAPHORE_LIKELY);
 	else
@@ -231,6 +249,7 @@ WEIR_FN void weir_semaphore_post(weir_semaphore s)
 /* `n` slots at once, or none: at most the maximum. In the line it counts as one wait. */
 WEIR_FN void weir_semaphore_wait_n(weir_semaphore s, uint32_t n)
 {
+	WEIR_SEMAPHORE_CHECK_(s.config);
 	switch (WEIR_SEMAPHORE_KIND_(s.config)) {
 #define WEIR_ROW_(name, NAME, ...)                                                                 \
 	case WEIR_SEMAPHORE_##NAME:                                                                \
@@ -239,6 +258,7 @@ WEIR_FN void weir_semaphore_wait_n(weir_semaphore s, uint32_t n)
 		WEIR_SEMAPHORE_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_SEMAPHORE, s.config.kind);
 		break;
 	}
 }
@@ -246,6 +266,7 @@ WEIR_FN void weir_semaphore_wait_n(weir_semaphore s, uint32_t n)
 /* Gives `n` slots back. Like `n` posts, but at the cost of one. */
 WEIR_FN void weir_semaphore_post_n(weir_semaphore s, uint32_t n)
 {
+	WEIR_SEMAPHORE_CHECK_(s.config);
 	switch (WEIR_SEMAPHORE_KIND_(s.config)) {
 #define WEIR_ROW_(name, NAME, ...)                                                                 \
 	case WEIR_SEMAPHORE_##NAME:                                                                \
@@ -254,6 +275,7 @@ WEIR_FN void weir_semaphore_post_n(weir_semaphore s, uint32_t n)
 		WEIR_SEMAPHORE_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_SEMAPHORE, s.config.kind);
 		break;
 	}
 }

@@ -119,6 +119,7 @@ WEIR_FN void weir_group_start_barrier_(weir_group g, uint32_t count)
 		WEIR_BARRIER_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
+		weir_end_launch(WEIR_FAULT_BARRIER, b.config.kind);
 		break;
 	}
 	weir_bounded_barrier_start(b, b.config.kind);

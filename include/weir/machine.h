@@ -84,6 +84,15 @@
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
  *                                linear, from 0, for grids and blocks of any dimension
  *
+ * Faults
+ *   void     weir_end_launch(fault, kind)   ends the launch with an error, since the kernel cannot go
+ *                                on: one of WEIR_FAULT_*, and the kind in question. On a GPU it is a
+ *                                trap; the host machine fails the launch with a text; a CPU under
+ *                                OpenCL gets a trap, which ends the process. In a thread that no
+ *                                launch started it may return (WEIR_FAULT_WAIT)
+ *   void     weir_check_blocks(count)   before a barrier of `count` blocks: a machine whose callers may
+ *                                be no block at all ends those. Nothing elsewhere
+ *
  * The cluster: blocks of a launch that run at once, next to each other, and reach each other's near
  * memory. Every block is in one; without clusters in the launch, alone.
  *   uint32_t weir_cluster_id(), weir_cluster_rank(), weir_cluster_size()
@@ -135,6 +144,13 @@
 #define WEIR_NEAR_SLOTS 8
 #define WEIR_NEAR_WORDS 2
 
+/* Why a launch ends itself. */
+#define WEIR_FAULT_WAIT 1 /* a wait passed WEIR_WAIT_LIMIT_NS */
+/* The kind in a handle is none, or not the one that the kernel was compiled for. */
+#define WEIR_FAULT_BARRIER 2
+#define WEIR_FAULT_MUTEX 3
+#define WEIR_FAULT_SEMAPHORE 4
+
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/area.h"
 #endif
@@ -151,6 +167,10 @@
 
 #ifndef WEIR_HAS_OWN_MEET
 #define weir_block_meet() weir_block_sync()
+#endif
+
+#ifndef WEIR_HAS_OWN_CHECK
+#define weir_check_blocks(count) ((void)0)
 #endif
 
 #include "weir/wait.h"

@@ -95,7 +95,7 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 #endif
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	if (weir_clock_ns() - wait->since > (uint64_t)(WEIR_WAIT_LIMIT_NS))
-		weir_wait_expired_();
+		weir_end_launch(WEIR_FAULT_WAIT, 0);
 #else
 	(void)wait;
 #endif

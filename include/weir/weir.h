@@ -36,7 +36,9 @@ typedef enum weir_status {
 	WEIR_NO_MEMORY,
 	WEIR_BAD_PROGRAM,   /* the device's compiler or loader refused the program */
 	WEIR_TIMED_OUT,     /* the device is still at work */
-	WEIR_LAUNCH_FAILED, /* a launch ended with an error, or a wait in it passed its limit */
+	/* A launch ended with an error, a wait in it passed its limit, or it used an object of a kind
+	 * that is none or that the kernel was not compiled for. */
+	WEIR_LAUNCH_FAILED,
 	WEIR_DRIVER_ERROR,  /* anything else that a driver or the system reports */
 	WEIR_LAUNCH_ABORTED /* weir_device_abort ended the waits of a launch */
 } weir_status;

@@ -9,6 +9,9 @@
 #ifdef WEIR_WAIT_LIMIT_NS
 #define CUDA_IMAGE api_limited_cuda_image
 #define OPENCL_TEXT api_limited_opencl_text
+#elif defined(WEIR_MUTEX_KIND)
+#define CUDA_IMAGE api_fixed_cuda_image
+#define OPENCL_TEXT api_fixed_opencl_text
 #elif defined(WEIR_DIAGNOSE)
 #define CUDA_IMAGE api_diagnosed_cuda_image
 #define OPENCL_TEXT api_diagnosed_opencl_text
@@ -35,6 +38,9 @@ static const weir_host_entry entries[] = {
     {"api_barrier", api_barrier_entry},
     {"api_linger", api_linger_entry},
     {"api_await", api_await_entry},
+    {"api_company", api_company_entry},
+    {"api_after_barrier", api_after_barrier_entry},
+    {"api_operate", api_operate_entry},
 };
 
 weir_program_text api_text(void)

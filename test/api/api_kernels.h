@@ -114,3 +114,98 @@ WEIR_KERNEL(api_await, api_params)
 	if (weir_thread_id() == 0)
 		data[weir_block_id()] = 1;
 }
+
+/* The other threads of a block lock and unlock a mutex of theirs, while its leader waits for itself. */
+WEIR_KERNEL(api_company, api_pair)
+{
+	weir_mutex m = weir_mutex_make(words, params.first);
+	weir_mutex other = weir_mutex_make(words, params.other);
+
+	(void)data;
+	if (weir_thread_id() == 0) {
+		weir_mutex_lock(m);
+		weir_mutex_lock(m);
+	}
+	if (!WEIR_HAS_THREAD_PROGRESS)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		weir_mutex_lock(other);
+		weir_mutex_unlock(other);
+		weir_pause(params.value);
+	}
+}
+
+/* When all blocks have met, every leader locks, and nobody unlocks. With `value` the barrier is in two
+ * halves, and the leader locks between them. */
+WEIR_KERNEL(api_after_barrier, api_pair)
+{
+	weir_barrier b = weir_barrier_make(words, params.first);
+	weir_mutex m = weir_mutex_make(words, params.other);
+	uint32_t token = 0;
+
+	(void)data;
+	if (params.value)
+		token = weir_barrier_arrive(b);
+	else
+		weir_barrier_wait(b);
+	if (weir_thread_id() == 0)
+		weir_mutex_lock(m);
+	if (params.value)
+		weir_barrier_await(b, token);
+}
+
+WEIR_FN void api_operate_mutex(weir_mutex m, uint32_t operation)
+{
+	if (operation == API_MUTEX_LOCK)
+		weir_mutex_lock(m);
+	if (operation == API_MUTEX_UNLOCK)
+		weir_mutex_unlock(m);
+	if (operation == API_MUTEX_TRYLOCK)
+		weir_mutex_trylock(m);
+#if WEIR_HAS_DEADLINE
+	if (operation == API_MUTEX_LOCK_FOR)
+		weir_mutex_lock_for(m, 1000);
+#endif
+}
+
+WEIR_FN void api_operate_semaphore(weir_semaphore s, uint32_t operation)
+{
+	if (operation == API_SEMAPHORE_WAIT)
+		weir_semaphore_wait(s);
+	if (operation == API_SEMAPHORE_WAIT_N)
+		weir_semaphore_wait_n(s, 2);
+	if (operation == API_SEMAPHORE_POST)
+		weir_semaphore_post(s);
+	if (operation == API_SEMAPHORE_POST_N)
+		weir_semaphore_post_n(s, 2);
+	if (operation == API_SEMAPHORE_TRYWAIT)
+		weir_semaphore_trywait(s);
+#if WEIR_HAS_DEADLINE
+	if (operation == API_SEMAPHORE_WAIT_FOR)
+		weir_semaphore_wait_for(s, 1000);
+#endif
+}
+
+WEIR_FN void api_operate_barrier(weir_barrier b, uint32_t operation)
+{
+	if (operation == API_BARRIER_WAIT)
+		weir_barrier_wait(b);
+	if (operation == API_BARRIER_ARRIVE)
+		weir_barrier_arrive(b);
+	if (operation == API_BARRIER_AWAIT)
+		weir_barrier_await(b, 0);
+#if WEIR_HAS_DEADLINE
+	if (operation == API_BARRIER_WAIT_FOR)
+		weir_barrier_wait_for(b, 1000);
+#endif
+}
+
+/* One operation, in every thread; block i comes back to say so in data[i]. */
+WEIR_KERNEL(api_operate, api_params)
+{
+	api_operate_mutex(weir_mutex_make(words, params.config), params.value);
+	api_operate_semaphore(weir_semaphore_make(words, params.config), params.value);
+	api_operate_barrier(weir_barrier_make(words, params.config), params.value);
+	if (weir_thread_id() == 0)
+		data[weir_block_id()] = 1;
+}

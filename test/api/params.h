@@ -10,7 +10,34 @@ typedef struct api_params {
 	uint32_t value;
 } api_params;
 
+/* What kernels with two objects are told. */
+typedef struct api_pair {
+	weir_config first;
+	weir_config other; /* its offset counts from the first one's words */
+	uint32_t rounds;
+	uint32_t value;
+} api_pair;
+
 #define API_CLUSTER_WORDS 4 /* that api_clusters writes for each block */
+
+/* Values of api_operate: every operation that dispatches on a kind. */
+enum {
+	API_MUTEX_LOCK,
+	API_MUTEX_UNLOCK,
+	API_MUTEX_TRYLOCK,
+	API_MUTEX_LOCK_FOR,
+	API_SEMAPHORE_WAIT,
+	API_SEMAPHORE_WAIT_N,
+	API_SEMAPHORE_POST,
+	API_SEMAPHORE_POST_N,
+	API_SEMAPHORE_TRYWAIT,
+	API_SEMAPHORE_WAIT_FOR,
+	API_BARRIER_WAIT,
+	API_BARRIER_ARRIVE,
+	API_BARRIER_AWAIT,
+	API_BARRIER_WAIT_FOR,
+	API_OPERATIONS
+};
 
 /* Values of api_semaphore: what a round does. */
 #define API_WAIT 1

@@ -244,14 +244,12 @@ static void hear(weir_device *device, const weir_diagnosis *report, void *user)
 }
 
 /* Launches what hangs; the watchdog ends it. */
-static void hang(api_run run, const char *word)
+static void hang_launch(const weir_launch *launch, const char *word)
 {
 	struct heard heard = {.word = word};
-	weir_argument arguments[3];
-	weir_launch launch = api_launch(&run, arguments);
 
 	api_ok(weir_device_watch(api_device, PATIENCE, hear, &heard));
-	api_ok(weir_kernel_launch(api_device, &launch));
+	api_ok(weir_kernel_launch(api_device, launch));
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
 	api_ok(weir_device_unwatch(api_device));
 	assert_true(heard.calls >= 1);
@@ -259,8 +257,17 @@ static void hang(api_run run, const char *word)
 	if (!strstr(heard.text, word))
 		print_error("no '%s' in: %s\n", word, heard.text);
 	assert_non_null(strstr(heard.text, word));
+	assert_non_null(strstr(heard.text, "api_kernels.h:"));
 	/* Told once. */
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+}
+
+static void hang(api_run run, const char *word)
+{
+	weir_argument arguments[3];
+	weir_launch launch = api_launch(&run, arguments);
+
+	hang_launch(&launch, word);
 }
 
 /* The same block locks twice, the others wait for it; then it is reset and as good as new. */
@@ -353,6 +360,126 @@ static void a_plain_object(void **state)
 	expect_findings(0);
 }
 
+/* Where an object lies in api_data, in words; in OpenCL its config says so itself. */
+static weir_config placed(const weir_word *words, weir_config config)
+{
+	if (api_info.machine != WEIR_MACHINE_OPENCL)
+		config.offset = (uint32_t)(words - (const weir_word *)api_data.native);
+	return config;
+}
+
+/* An object in the first or second half of api_data. */
+static weir_options halves(const char *name, int half, int diagnose)
+{
+	weir_options options = {.name = name, .diagnose = diagnose, .memory = api_data.native};
+
+	options.memory_bytes = API_DATA_WORDS / 2 * sizeof(weir_word);
+	options.memory_offset = half * options.memory_bytes;
+	return options;
+}
+
+static void hang_pair(const char *kernel, api_pair pair, uint32_t blocks, uint32_t threads,
+                      const char *word)
+{
+	api_run run = {
+	    .kernel = kernel, .words = api_data.native, .grid = blocks, .threads = threads};
+	weir_argument arguments[3];
+	weir_launch launch = api_launch(&run, arguments);
+
+	arguments[2] = (weir_argument){&pair, sizeof pair};
+	hang_launch(&launch, word);
+}
+
+/* Other threads of the block take back what they say of themselves, if they say anything, and not what
+ * their leader said: its hang is reported, and an abort reaches it. */
+static void in_company(void **state)
+{
+	(void)state;
+	for (int diagnosed_too = 0; diagnosed_too < 2; diagnosed_too++) {
+		weir_options options, others;
+		weir_mutex m, other;
+		fresh_device();
+		options = halves("kept", 0, 1);
+		others = halves("theirs", 1, diagnosed_too);
+		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
+		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &others, &other));
+		hang_pair("api_company",
+		          (api_pair){placed(m.words, m.config), placed(other.words, other.config),
+		                     2000, 4},
+		          1, 8, "locked_twice: block 0");
+	}
+}
+
+/* A leader that waits in a lock as soon as the barrier lets it go: the note of another thread about the
+ * barrier, and its end, do not come over that about the lock. */
+static void after_a_barrier(void **state)
+{
+	const uint32_t blocks = api_info.machine == WEIR_MACHINE_CUDA ? 64 : 2;
+	const uint32_t threads = api_info.machine == WEIR_MACHINE_CUDA ? 256 : 2;
+
+	(void)state;
+	for (uint32_t kind = 1; weir_barrier_kind_name(kind); kind++)
+		for (uint32_t split = 0; split < 2; split++) {
+			weir_options first, second;
+			weir_barrier b;
+			weir_mutex m;
+			fresh_device();
+			first = halves("step", 0, 1);
+			second = halves("kept", 1, 1);
+			api_ok(weir_barrier_create_with(api_device, kind, blocks, &first, &b));
+			api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &second, &m));
+			hang_pair("api_after_barrier",
+			          (api_pair){placed(b.words, b.config), placed(m.words, m.config),
+			                     0, split},
+			          blocks, threads, "for mutex 'kept'");
+		}
+}
+
+/* The report names object, kind, block and place; the launch alone has failed. */
+static void wrong_kinds(void **state)
+{
+	static const struct {
+		uint32_t operation;
+		const char *said;
+	} cases[] = {
+	    {API_MUTEX_LOCK, "as a mutex of kind 17, which is none"},
+	    {API_MUTEX_UNLOCK, "as a mutex of kind 17, which is none"},
+	    {API_SEMAPHORE_WAIT, "as a semaphore of kind 17, which is none"},
+	    {API_BARRIER_WAIT, "as a barrier of kind 17, which is none"},
+	};
+	weir_options options = diagnosed("spoilt");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		weir_argument arguments[3];
+		weir_launch launch;
+		weir_diagnosis report;
+		weir_mutex m;
+		fresh_device();
+		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
+		api_run bad = {"api_operate", m.words, {m.config, 0, cases[i].operation}, 2, 2,
+		               NULL};
+		bad.params.config.kind = 17;
+		launch = api_launch(&bad, arguments);
+		api_ok(weir_kernel_launch(api_device, &launch));
+		api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
+		assert_non_null(strstr(weir_error_text(), "of kind 17, which is none"));
+		api_ok(weir_device_diagnose(api_device, &report));
+		if (!strstr(report.text, cases[i].said) ||
+		    !strstr(report.text, "wrong_kind: block ") ||
+		    !strstr(report.text, " uses 'spoilt' in api_kernels.h:"))
+			print_error("%s\n", report.text);
+		assert_non_null(strstr(report.text, cases[i].said));
+		assert_non_null(strstr(report.text, "wrong_kind: block "));
+		assert_non_null(strstr(report.text, " uses 'spoilt' in api_kernels.h:"));
+		weir_diagnosis_clear(&report);
+		api_ok(weir_mutex_reset(api_device, m));
+		api_clear_data();
+		api_run_kernel((api_run){"api_mutex", m.words, {m.config, 10, 0}, 2, 2, NULL});
+		assert_int_equal(api_datum(0), 20);
+	}
+}
+
 static void bad_watches(void **state)
 {
 	weir_options options = diagnosed("m");
@@ -427,6 +554,9 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(aborted_semaphores),
 	    cmocka_unit_test(a_mutex_from_an_earlier_launch),
 	    cmocka_unit_test(a_plain_object),
+	    cmocka_unit_test(in_company),
+	    cmocka_unit_test(after_a_barrier),
+	    cmocka_unit_test(wrong_kinds),
 	    cmocka_unit_test(bad_watches),
 	    cmocka_unit_test(several_threads),
 	};

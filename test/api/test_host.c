@@ -3,7 +3,12 @@
 #include "api.h"
 
 #include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "src/profile.h"
 #include "weir/device.h"
@@ -141,6 +146,95 @@ static void threads_of_the_callers_own(void **state)
 	meet(WEIR_BARRIER_XF, WEIR_MUTEX_RING);
 }
 
+/* What a thread that has not joined does at a barrier of two blocks. */
+static void come_as_a_stranger(weir_barrier b, int way)
+{
+	if (way == 0)
+		weir_barrier_wait(b);
+	else if (way == 1)
+		weir_barrier_arrive(b);
+	else if (way == 2)
+		weir_barrier_await(b, 0);
+	else
+		weir_barrier_wait_for(b, 1000000);
+}
+
+/* In a child, which must end with the text and a signal: neither pass nor hang. */
+static void end_as_a_stranger(weir_barrier b, int way)
+{
+	char text[256] = "";
+	size_t length = 0;
+	ssize_t more;
+	int ends[2], status = 0;
+	pid_t child;
+
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	if (child == 0) {
+		struct rlimit no_core = {0, 0};
+		setrlimit(RLIMIT_CORE, &no_core);
+		signal(SIGABRT, SIG_DFL);
+		alarm(30);
+		dup2(ends[1], 2);
+		come_as_a_stranger(b, way);
+		_exit(0);
+	}
+	close(ends[1]);
+	while ((more = read(ends[0], text + length, sizeof text - 1 - length)) > 0)
+		length += (size_t)more;
+	close(ends[0]);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGABRT);
+	assert_non_null(strstr(text, "weir: a thread that is none of its 2 blocks"));
+	assert_non_null(strstr(text, "weir_host_join"));
+}
+
+static void strangers_at_a_barrier(void **state)
+{
+	(void)state;
+	for (uint32_t kind = 1; weir_barrier_kind_name(kind); kind++) {
+		weir_barrier b;
+		api_ok(weir_barrier_create(api_device, kind, 2, &b));
+		for (int way = 0; way < 4; way++)
+			end_as_a_stranger(b, way);
+		api_ok(weir_barrier_destroy(api_device, &b));
+	}
+}
+
+static jmp_buf out;
+static char heard[256];
+
+static void hear(const char *text)
+{
+	snprintf(heard, sizeof heard, "%s", text);
+	longjmp(out, 1);
+}
+
+/* A handler gets the text, and may jump out of the operation. */
+static void a_fault_that_is_handled(void **state)
+{
+	weir_config wrong = {.kind = 17, .count = 1, .pitch = 1};
+	weir_word words[4] = {{0}};
+	weir_barrier b;
+
+	(void)state;
+	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_XF, 2, &b));
+	assert_null(weir_host_on_fault(hear));
+	if (setjmp(out) == 0) {
+		weir_barrier_wait(b);
+		fail_msg("a stranger passed");
+	}
+	assert_non_null(strstr(heard, "none of its 2 blocks"));
+	if (setjmp(out) == 0) {
+		weir_mutex_lock(weir_mutex_make(words, wrong));
+		fail_msg("locked what is no mutex");
+	}
+	assert_string_equal(heard, "a mutex of kind 17, which is none");
+	assert_ptr_equal(weir_host_on_fault(NULL), hear);
+	api_ok(weir_barrier_destroy(api_device, &b));
+}
+
 /* A thread that has not joined is a block of its own. */
 static void a_thread_that_did_not_join(void **state)
 {
@@ -203,6 +297,8 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(closing_under_a_kernel_that_does_not_end),
 	    cmocka_unit_test(more_blocks_than_run_at_once),
 	    cmocka_unit_test(threads_of_the_callers_own),
+	    cmocka_unit_test(strangers_at_a_barrier),
+	    cmocka_unit_test(a_fault_that_is_handled),
 	    cmocka_unit_test(a_thread_that_did_not_join),
 	    cmocka_unit_test(no_64_bit_words),
 	};

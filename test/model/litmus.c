@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine.h"
-#include "weir/wait.h"
+#include "weir/device.h"
 
 #define X (&weir_model_memory()[0])
 #define Y (&weir_model_memory()[1])
@@ -900,6 +900,32 @@ static void scope_plain(void *c)
 	}
 }
 
+/* What a kernel does with a handle whose kind is none is an error, not nothing. */
+static weir_config wrong_kind(void)
+{
+	weir_config config = {.kind = 17, .count = 1, .pitch = 1};
+
+	return config;
+}
+
+static void wrong_mutex(void *context)
+{
+	(void)context;
+	weir_mutex_lock(weir_mutex_make(X, wrong_kind()));
+}
+
+static void wrong_semaphore(void *context)
+{
+	(void)context;
+	weir_semaphore_post(weir_semaphore_make(X, wrong_kind()));
+}
+
+static void wrong_barrier(void *context)
+{
+	(void)context;
+	weir_barrier_wait(weir_barrier_make(X, wrong_kind()));
+}
+
 static const litmus tests[] = {
     {"MP rlx", 2, 1, mp_rlx, anything, 2, 2, 0, 0},
     {"MP rel acq", 2, 1, mp_rel_acq, mp_allowed, 2, 2, 0, 0},
@@ -922,6 +948,9 @@ static const litmus tests[] = {
     {"release sequence, red", 3, 1, release_sequence_red, release_sequence_red_allowed, 2, 4, 0, 0},
     {"wide release sequence", 3, 1, wide_sequence, wide_sequence_allowed, 3, 3, 0, 0},
     {"wide CAS", 3, 1, wide_cas, wide_cas_allowed, 3, 3, 0, 0},
+    {"mutex of no kind", 1, 1, wrong_mutex, NULL, 0, 0, 0, WEIR_MODEL_CHECK},
+    {"semaphore of no kind", 1, 1, wrong_semaphore, NULL, 0, 0, 0, WEIR_MODEL_CHECK},
+    {"barrier of no kind", 1, 1, wrong_barrier, NULL, 0, 0, 0, WEIR_MODEL_CHECK},
     {"wide await", 2, 1, wide_await, NULL, 0, 0, 0, WEIR_MODEL_PASS},
     {"two widths", 1, 1, two_widths, NULL, 0, 0, 0, WEIR_MODEL_LIMIT},
     {"broken release sequence", 3, 1, broken_sequence, broken_sequence_allowed, 2, 3, 0, 0},

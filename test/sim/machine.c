@@ -248,6 +248,21 @@ static void the_primitives_work(void)
 #undef ROW
 }
 
+static void lock_what_is_none(void *argument)
+{
+	(void)argument;
+	weir_mutex_lock(weir_mutex_make(words, (weir_config){.kind = 17, .count = 1, .pitch = 1}));
+}
+
+static void a_wrong_kind_ends_the_run(void)
+{
+	struct job job = {0};
+	weir_sim_run result;
+
+	CHECK(run(&gf100, 4, 1, lock_what_is_none, &job, &result) == WEIR_LAUNCH_FAILED);
+	CHECK(strstr(weir_error_text(), "mutex of kind 17, which is none") != NULL);
+}
+
 static void what_if(void)
 {
 	weir_probe probe = gf100;
@@ -320,6 +335,7 @@ int main(void)
 	it_measures_as_its_probe_says();
 	the_same_seed_gives_the_same_digits();
 	the_primitives_work();
+	a_wrong_kind_ends_the_run();
 	what_if();
 	return check_failures != 0;
 }

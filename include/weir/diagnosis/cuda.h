@@ -20,6 +20,10 @@
 typedef struct weir_shared_notes {
 	uint64_t stamp;
 	uint64_t area;
+	/* Of a barrier: kept before the arrival, noted after it. */
+	const char *file;
+	uint32_t line;
+	uint32_t unused;
 	uint32_t words[WEIR_NOTE_WORDS];
 } weir_shared_notes;
 
@@ -91,18 +95,45 @@ WEIR_FN void weir_note_put_(weir_word *notes, uint32_t index, uint32_t value)
 	weir_store_rlx(notes + index, value); /* relaxed: the host reads it as it comes */
 }
 
-/* Where an operation ends what it says of itself: an address that is at hand then, and always good. */
-typedef uint32_t weir_note_place;
-
-WEIR_FN weir_note_place weir_note_place_(weir_word *notes)
+/* The place of a barrier: nothing waits for these stores, and the arrival does not wait for a load. */
+WEIR_FN void weir_site_keep_(const char *file, uint32_t line)
 {
-	(void)notes;
-	return weir_shared_address_(&weir_shared_notes_()->words[WEIR_NOTE_DOING]);
+	weir_shared_notes_()->file = file;
+	weir_shared_notes_()->line = line;
 }
 
-WEIR_FN void weir_note_idle_(weir_note_place place)
+WEIR_FN const char *weir_file_kept_(void)
 {
-	asm volatile("st.volatile.shared.u32 [%0], %1;" : : "r"(place), "r"(0) : "memory");
+	return weir_shared_notes_()->file;
+}
+
+WEIR_FN uint32_t weir_line_kept_(void)
+{
+	return weir_shared_notes_()->line;
+}
+
+/* Where an operation takes back what it says of itself: an address that is at hand then, and always
+ * good. An operation that takes no part has a word that nobody reads. */
+typedef uint32_t weir_note_place;
+
+WEIR_FN weir_note_place weir_note_place_(weir_word *notes, uint32_t index)
+{
+	(void)notes;
+	return weir_shared_address_(&weir_shared_notes_()->words[index]);
+}
+
+WEIR_FN weir_note_place weir_note_nowhere_(void)
+{
+	return weir_note_place_(0, WEIR_NOTE_NOBODY);
+}
+
+/* Not when another thread of the block has said something since. Nobody waits for its result: like a store it is sent and forgotten. */
+WEIR_FN void weir_note_take_back_(weir_note_place place, uint32_t doing)
+{
+	asm volatile("{ .reg .b32 found; atom.shared.cas.b32 found, [%0], %1, %2; }"
+	             :
+	             : "r"(place), "r"(doing), "r"(0)
+	             : "memory");
 }
 
 /* Never 0, as notes that this launch did not write say. */

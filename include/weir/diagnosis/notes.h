@@ -38,18 +38,24 @@ WEIR_FN void weir_note_put_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32
 	weir_store_rlx(notes + index, value);
 }
 
-/* Where an operation ends what it says of itself; NULL: it says nothing. */
+/* Where an operation takes back what it says of itself; NULL: it says nothing. */
 typedef WEIR_GLOBAL weir_word *weir_note_place;
 
-WEIR_FN weir_note_place weir_note_place_(WEIR_GLOBAL weir_word *notes)
+WEIR_FN weir_note_place weir_note_place_(WEIR_GLOBAL weir_word *notes, uint32_t index)
 {
-	return notes != 0 ? notes + WEIR_NOTE_DOING : 0;
+	return notes + index;
 }
 
-WEIR_FN void weir_note_idle_(weir_note_place place)
+WEIR_FN weir_note_place weir_note_nowhere_(void)
+{
+	return 0;
+}
+
+/* Not when another thread of the block has said something since. */
+WEIR_FN void weir_note_take_back_(weir_note_place place, uint32_t doing)
 {
 	if (place != 0)
-		weir_store_rlx(place, 0);
+		weir_cas_rlx(place, doing, 0);
 }
 
 /* The number of the launch, of which the notes must be. */
@@ -104,7 +110,8 @@ WEIR_FN int weir_wait_begins_over_(void)
 	if (address == 0)
 		return 0;
 	notes = weir_notes_of_(weir_area_at_(address));
-	return weir_note_get_(notes, WEIR_NOTE_DOING) != 0 &&
+	return (weir_note_get_(notes, WEIR_NOTE_DOING) |
+	        weir_note_get_(notes, WEIR_NOTE_BARRIER)) != 0 &&
 	       weir_note_get_(notes, WEIR_NOTE_ABORTED) != 0;
 #endif
 }
@@ -136,18 +143,30 @@ WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes 
                             uint32_t doing)
 {
 	uint32_t count = WEIR_NOTE_COUNT(WEIR_DOING_OBJECT(doing));
+	uint32_t note = WEIR_NOTE_OF_OPERATION(WEIR_DOING_OPERATION(doing));
 
-	weir_note_put_(notes, WEIR_NOTE_DOING, doing);
+	weir_note_put_(notes, note, doing);
 	weir_note_put_(notes, count, weir_note_get_(notes, count)); /* barriers only keep it */
-	weir_note_put_(notes, WEIR_NOTE_LINE, weir_note_get_(notes, WEIR_NOTE_LINE));
+	weir_note_put_(notes, note + 1, weir_note_get_(notes, note + 1));
 	weir_note_put_(notes, WEIR_NOTE_SINCE, mine->since);
 #if WEIR_HAS_CLOCK
 	weir_note_put_(notes, WEIR_NOTE_SEEN, weir_notes_ms_());
 #endif
-	weir_note_put_(notes, WEIR_NOTE_WAITS, 1);
+	weir_note_put_(notes, WEIR_NOTE_WAITS, WEIR_DOING_OPERATION(doing));
 }
 
-/* What the wait remembers from now on. */
+/* What the block says that it does, if this wait is a part of that: one thread is in a lock or a wait, all
+ * are in a barrier. 0: another thread speaks, or the wait is outside of the diagnosed operations. */
+WEIR_FN uint32_t weir_wait_of_(WEIR_GLOBAL weir_word *notes)
+{
+	uint32_t doing = weir_note_get_(notes, WEIR_NOTE_DOING);
+
+	if (doing == 0)
+		return weir_note_get_(notes, WEIR_NOTE_BARRIER);
+	return WEIR_DOING_THREAD(doing) == weir_thread_id() ? doing : 0;
+}
+
+/* What the wait remembers from now on. The host's order to end is for every wait of the block. */
 WEIR_APART weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 {
 	uint64_t address;
@@ -161,11 +180,11 @@ WEIR_APART weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 		return mine;
 	area = weir_area_at_(address);
 	notes = weir_notes_of_(area);
-	doing = weir_note_get_(notes, WEIR_NOTE_DOING);
-	if (doing == 0)
-		return mine; /* a wait outside of the diagnosed operations */
-	weir_wait_say_(notes, &mine, doing);
-	mine.said = notes + WEIR_NOTE_WAITS;
+	doing = weir_wait_of_(notes);
+	if (doing != 0) {
+		weir_wait_say_(notes, &mine, doing);
+		mine.said = notes + WEIR_NOTE_WAITS;
+	}
 	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: it brings nothing else */
 		return mine;
 	mine.flags |= WEIR_WAIT_OVER;

@@ -237,8 +237,10 @@ WEIR_FN void weir_pause_parts(uint32_t sixteenths)
 }
 
 /* Ends the launch: the next call of the driver reports the trap. */
-WEIR_FN void weir_wait_expired_(void)
+WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 {
+	(void)fault;
+	(void)kind;
 	asm volatile("trap;");
 }
 

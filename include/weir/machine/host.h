@@ -2,7 +2,8 @@
  *
  * Every pause yields, so that it works with more threads than cores. Threads that weir_launch
  * started know their block; a thread of the caller's own says which block it is with
- * weir_host_join, or is block 0 of 1.
+ * weir_host_join, or is block 0 of 1. One that did not join may not come to a barrier of several
+ * blocks: weir_host_on_fault says what happens then.
  *
  * The accesses use the __atomic builtins of gcc and clang, which are the same in C11 and C++, and
  * carry their order themselves: ThreadSanitizer does not understand fences that stand alone.
@@ -44,6 +45,7 @@ typedef struct weir_host_thread {
 	uint32_t cluster_id;
 	uint32_t cluster_rank;
 	uint32_t cluster_size;
+	uint32_t joined; /* it is a block of a launch, or called weir_host_join */
 } weir_host_thread;
 
 /* A shared library exports these. */
@@ -56,11 +58,21 @@ extern "C" {
  * with one thread. */
 void weir_host_join(uint32_t block_id, uint32_t block_count);
 
+/* A fault in a thread that weir_launch did not start has no launch to end: a barrier of several blocks
+ * without weir_host_join, or a handle whose kind is none. Then the handler is called with a line of text
+ * that says what is wrong. It may end the thread, or jump out of the operation. Without a handler, or when
+ * it returns, the text goes to standard error and the program ends with abort(), as assert does. */
+typedef void (*weir_host_fault_handler)(const char *text);
+
+/* NULL: none. Returns the one before. */
+weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler);
+
 weir_host_thread *weir_host_self_(void);
 void weir_host_block_sync_(void);
 void weir_host_yield_(void);
 void weir_host_jitter_(void);
-void weir_host_expired_(void);
+void weir_host_end_launch_(uint32_t fault, uint32_t kind);
+void weir_host_stranger_(uint32_t count);
 void weir_host_aborted_(void);
 uint64_t *weir_host_area_(void);
 uint64_t weir_host_clock_ns_(void);
@@ -181,9 +193,18 @@ WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
 	(void)sixteenths;
 }
 
-WEIR_FN void weir_wait_expired_(void)
+WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 {
-	weir_host_expired_();
+	weir_host_end_launch_(fault, kind);
+}
+
+#define WEIR_HAS_OWN_CHECK 1
+
+/* A thread that did not join is block 0 of 1, which no barrier of more blocks is for. */
+WEIR_FN void weir_check_blocks(uint32_t count)
+{
+	if (!WEIR_OFTEN(count <= 1 || weir_host_self_()->joined))
+		weir_host_stranger_(count);
 }
 
 #ifdef WEIR_DIAGNOSE

@@ -8,7 +8,7 @@
  * NVIDIA's OpenCL reports relaxed atomics at work-group scope only, so its compiler does not
  * define the feature macros, yet it compiles acquire, release and device scope to the PTX that
  * the cuda machine uses. There (__NV_CL_C_VERSION) the feature macros are not asked for. A clock
- * and a trap come from inline PTX.
+ * and a trap come from inline PTX. On a CPU a trap ends the process.
  *
  * OpenCL has no clock for kernels. On a CPU whose cycle counter runs at one rate everywhere, the
  * option -DWEIR_OPENCL_CYCLES_PER_MS=n makes one of it (weir_program_create measures n and adds it).
@@ -215,10 +215,6 @@ WEIR_FN uint64_t weir_clock_ns(void)
 	return ns;
 }
 
-WEIR_FN void weir_wait_expired_(void)
-{
-	asm volatile("trap;");
-}
 #elif WEIR_HAS_CLOCK
 WEIR_FN uint64_t weir_clock_ns(void)
 {
@@ -281,11 +277,36 @@ WEIR_FN void weir_area_set_(uint64_t address)
 	                 : "memory");
 }
 
+WEIR_FN int weir_fault_is_noted_(void)
+{
+	WEIR_GLOBAL weir_word *area = (WEIR_GLOBAL weir_word *)(size_t)weir_area_now_();
+	return area != 0 && weir_load_rlx(area + WEIR_AREA_FAULT) != 0;
+}
+
+#define WEIR_LITERAL __constant
 #define weir_area_leave_() ((void)0)
 #define WEIR_COUNTS_THREADS 0
 #define WEIR_HAS_THREAD_END 0
 #define weir_thread_end_() ((void)0) /* it cannot: the wait ends, and every later one at once */
 #endif
+
+/* No __builtin_trap: PoCL 3.1 must not meet a branch that does not come back to a block sync. */
+WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
+{
+	(void)fault;
+	(void)kind;
+#ifdef WEIR_DIAGNOSE
+	if (weir_fault_is_noted_())
+		return; /* the operation is left out, and the launch ends as an aborted one does */
+#endif
+#ifdef __NV_CL_C_VERSION
+	asm volatile("trap;");
+#elif defined(__x86_64__)
+	__asm__ volatile("ud2");
+#else
+	__builtin_trap();
+#endif
+}
 
 /* Both fences: CLK_LOCAL_MEM_FENCE alone does not order global memory. */
 WEIR_FN void weir_block_sync(void)

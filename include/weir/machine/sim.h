@@ -38,7 +38,7 @@ uint64_t weir_sim_access_(void *w, int bits, weir_sim_op op, uint64_t value, uin
 void weir_sim_pause_(double units);
 void weir_sim_pause_from_(uint32_t mark_ns, uint32_t sixteenths);
 void weir_sim_block_sync_(void);
-void weir_sim_expired_(void);
+void weir_sim_end_launch_(uint32_t fault, uint32_t kind);
 uint64_t weir_sim_clock_ns_(void);
 uint32_t weir_sim_block_id_(void);
 uint32_t weir_sim_block_count_(void);
@@ -138,9 +138,9 @@ WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
 	weir_sim_pause_from_(mark, sixteenths);
 }
 
-WEIR_FN void weir_wait_expired_(void)
+WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 {
-	weir_sim_expired_();
+	weir_sim_end_launch_(fault, kind);
 }
 
 WEIR_FN void weir_block_sync(void)

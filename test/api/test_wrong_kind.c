@@ -1,0 +1,109 @@
+/* Handles of a kind that is none or, in a program that was compiled for fixed kinds, of another one: every
+ * operation ends the launch. A process of its own for each where that breaks more than the launch: a trap
+ * breaks the context of a GPU, and the process of a CPU under OpenCL. */
+#include "api.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef WEIR_MUTEX_KIND
+#define WRONG_KIND 1 /* spin, atomic: the program is compiled for others */
+#define SAID "which the kernel was not compiled for"
+#else
+#define WRONG_KIND 17
+#define SAID "of kind 17, which is none"
+#endif
+
+static int is_pocl(void)
+{
+	return api_info.machine == WEIR_MACHINE_OPENCL;
+}
+
+static void operate(uint32_t operation, uint32_t kind)
+{
+	weir_config config = {.kind = kind, .count = 1, .pitch = 1};
+	api_run run = {"api_operate", NULL, {.config = config, .value = operation}, 1, 2, NULL};
+	weir_argument arguments[3];
+	weir_launch launch;
+
+	run.words = api_data.native;
+	launch = api_launch(&run, arguments);
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
+}
+
+/* On the host the launch alone is lost, and its error says which kind it was. */
+static void every_operation(void **state)
+{
+	(void)state;
+	for (uint32_t operation = 0; operation < API_OPERATIONS; operation++) {
+		api_clear_data();
+		operate(operation, WRONG_KIND);
+		if (!strstr(weir_error_text(), SAID))
+			print_error("operation %u: %s\n", operation, weir_error_text());
+		assert_non_null(strstr(weir_error_text(), SAID));
+		assert_non_null(strstr(weir_error_text(), operation <= API_MUTEX_LOCK_FOR ? "mutex"
+		                                          : operation <= API_SEMAPHORE_WAIT_FOR
+		                                              ? "semaphore"
+		                                              : "barrier"));
+		assert_int_equal(api_datum(0), 0);
+		api_run_kernel((api_run){"api_ids", NULL, {.value = 5}, 1, 1, NULL});
+		assert_int_equal(api_datum(0), 5);
+	}
+}
+
+static uint32_t chosen;
+
+static void one_operation(void **state)
+{
+	(void)state;
+	operate(chosen, WRONG_KIND);
+}
+
+/* 1: it did not end as it should. */
+static int fails(char **argv, uint32_t operation)
+{
+	char number[16];
+	int status = 0;
+	pid_t child;
+
+	snprintf(number, sizeof number, "%u", operation);
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		alarm(120);
+		execl(argv[0], argv[0], api_device_name(), number, (char *)NULL);
+		_exit(127);
+	}
+	waitpid(child, &status, 0);
+	if (is_pocl() ? WIFSIGNALED(status) && WTERMSIG(status) == SIGILL
+	              : WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	printf("operation %u ended with status %x\n", operation, (unsigned)status);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest all[] = {cmocka_unit_test(every_operation)};
+	const struct CMUnitTest one[] = {cmocka_unit_test(one_operation)};
+	int failed = 0;
+
+	if (api_begin(argc, argv))
+		return API_SKIPPED;
+	if (api_info.machine == WEIR_MACHINE_HOST)
+		return cmocka_run_group_tests(all, api_setup, api_teardown);
+	if (argc > 2) {
+		chosen = (uint32_t)atoi(argv[2]);
+		return cmocka_run_group_tests(one, api_setup, NULL);
+	}
+	/* PoCL compiles for long: one of them stands for all. */
+	for (uint32_t operation = 0; operation < (is_pocl() ? 1u : API_OPERATIONS); operation++)
+		failed += fails(argv, operation);
+	printf("%d failed\n", failed);
+	return failed != 0;
+}
