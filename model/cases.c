@@ -1082,8 +1082,11 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
 {
 	const weir_model_adapter *adapter = find_adapter(c);
 	const char *refused = refuse(c, adapter, options);
-	weir_model_program program = {c->blocks, c->threads, setup, body, complete,
-	                              NULL,      0,          0,     0,    0};
+	weir_model_program program = {.blocks = c->blocks,
+	                              .threads = c->threads,
+	                              .setup = setup,
+	                              .body = body,
+	                              .complete = complete};
 	weir_model_setting setting = {0};
 	run *r;
 	int status;

@@ -210,13 +210,12 @@ static const char *why_equivalent(const char *name)
 		const char *reason;
 	} known[] = {
 	    {"weir_counter_look_ store_rlx #1 too late", "nobody else touches the word"},
-	    {"weir_counter_barrier_start for #1 a turn less",
+	    {"barrier counter: weir_counter_barrier_start for #1 a turn less",
 	     "all numbers of a counter are equal as they are"},
 	    {"weir_counter_barrier_start < #2 as <=",
 	     "what follows the copies is what a block remembers of the same shard"},
 	    {"weir_counter_last_first_ thread_id #1 +1", "other threads poll the same shards"},
 	    {"weir_counter_arrive < #1 as <=", "nobody uses what is read"},
-	    {"weir_xf_side_words_ - 1 #1 one less", "at most a line more"},
 	    {"weir_xf_out_ block #1 ignored", "one word serves all blocks"},
 	    {"weir_xf_gather_next_ < #1 as <=", "nobody uses what is read"},
 	    {"weir_xf_gather_and_release_ for #1 a turn less",
@@ -297,8 +296,6 @@ static const char *why_equivalent(const char *name)
 	     "any epoch will do"},
 	    {"group discovery: weir_bounded_barrier_start store_rlx #1 too late",
 	     "the closing release comes after both"},
-	    {"group discovery: weir_atomic_await await_eq_acq #1 unsigned compare",
-	     "the epochs of a group begin at 0 in every launch"},
 	    {"group discovery: weir_group_close_ store_rlx #1 value -1",
 	     "still above every number of members"},
 	    {"group discovery: weir_group_reopen_ store_rlx #1 too late",

@@ -152,7 +152,12 @@ static int compare_hashes(const void *a, const void *b)
 
 static weir_model_outcome run(program *p, weir_model_search search, uint64_t *found)
 {
-	weir_model_program under = {p->blocks, p->threads, setup, body, complete, p, 0};
+	weir_model_program under = {.blocks = p->blocks,
+	                            .threads = p->threads,
+	                            .setup = setup,
+	                            .body = body,
+	                            .complete = complete,
+	                            .context = p};
 	weir_model_setting setting = {0};
 	weir_model_outcome outcome;
 

@@ -1039,7 +1039,12 @@ static int compare(const litmus *test, const collected *c)
 static int run(const litmus *test, weir_model_search search, unsigned broken, uint64_t *executions)
 {
 	collected c = {test, {0}};
-	weir_model_program program = {test->blocks, test->threads, setup, body, complete, &c, 0};
+	weir_model_program program = {.blocks = test->blocks,
+	                              .threads = test->threads,
+	                              .setup = setup,
+	                              .body = body,
+	                              .complete = complete,
+	                              .context = &c};
 	weir_model_setting setting = {0};
 	weir_model_outcome outcome;
 	int wrong = 0;
