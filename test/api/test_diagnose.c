@@ -386,8 +386,8 @@ static void in_company(void **state)
 	}
 }
 
-/* A leader that waits in a lock as soon as the barrier lets it go: the note of another thread about the
- * barrier, and its end, do not come over that about the lock. Under PoCL one thread runs after another, and
+/* A leader waits in a lock as soon as the barrier lets it go. Its note stays, although another thread takes
+ * back the note about the barrier at that time. Under PoCL one thread runs after another, and
  * the kernel takes long to compile. */
 static void after_a_barrier(void **state)
 {
