@@ -100,7 +100,7 @@ WEIR_FN uint32_t weir_file_index_(uint32_t key)
 	return WEIR_NOTE_FILES + ((key ^ key >> 4) >> 8) % WEIR_NOTE_FILES_KEPT;
 }
 
-/* Of a file that the block meets for the first time. */
+/* Finds the number of a file that the block meets for the first time. */
 WEIR_APART uint32_t weir_file_meet_(WEIR_GLOBAL weir_word *area, WEIR_GLOBAL weir_word *mine,
                                     WEIR_LITERAL const char *file)
 {
@@ -262,7 +262,7 @@ WEIR_APART int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
 	return 1;
 }
 
-/* Whether the operation is to be left out, its kind being wrong. `notes` are only asked for then. */
+/* Whether the kind is wrong, so that the operation must be left out. `notes` are only asked for then. */
 #define WEIR_FAULTY_(PRIMITIVE, object, notes)                                                     \
 	(!WEIR_OFTEN(WEIR_##PRIMITIVE##_FITS_((object).config)) &&                                 \
 	 weir_note_fault_(notes, WEIR_FAULT_##PRIMITIVE, (object).config.kind))

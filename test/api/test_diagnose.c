@@ -410,14 +410,17 @@ static void in_company(void **state)
 	}
 }
 
-/* A leader that waits in a lock as soon as the barrier lets it go: the note of another thread about the
- * barrier, and its end, do not come over that about the lock. */
+/* A leader waits in a lock as soon as the barrier lets it go. Its note stays, although another thread takes
+ * back the note about the barrier at that time. Under PoCL one thread runs after another, and
+ * the kernel takes long to compile. */
 static void after_a_barrier(void **state)
 {
 	const uint32_t blocks = api_info.machine == WEIR_MACHINE_CUDA ? 64 : 2;
 	const uint32_t threads = api_info.machine == WEIR_MACHINE_CUDA ? 256 : 2;
 
 	(void)state;
+	if (api_info.machine == WEIR_MACHINE_OPENCL)
+		return;
 	for (uint32_t kind = 1; weir_barrier_kind_name(kind); kind++)
 		for (uint32_t split = 0; split < 2; split++) {
 			weir_options first, second;
@@ -439,13 +442,14 @@ static void after_a_barrier(void **state)
 static void wrong_kinds(void **state)
 {
 	static const struct {
-		uint32_t operation;
+		const char *kernel;
+		uint32_t value;
 		const char *said;
 	} cases[] = {
-	    {API_MUTEX_LOCK, "as a mutex of kind 17, which is none"},
-	    {API_MUTEX_UNLOCK, "as a mutex of kind 17, which is none"},
-	    {API_SEMAPHORE_WAIT, "as a semaphore of kind 17, which is none"},
-	    {API_BARRIER_WAIT, "as a barrier of kind 17, which is none"},
+	    {"api_mutex", 0, "as a mutex of kind 17, which is none"},
+	    {"api_semaphore", API_WAIT, "as a semaphore of kind 17, which is none"},
+	    {"api_semaphore", API_POST, "as a semaphore of kind 17, which is none"},
+	    {"api_barrier", 0, "as a barrier of kind 17, which is none"},
 	};
 	weir_options options = diagnosed("spoilt");
 
@@ -457,8 +461,7 @@ static void wrong_kinds(void **state)
 		weir_mutex m;
 		fresh_device();
 		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
-		api_run bad = {"api_operate", m.words, {m.config, 0, cases[i].operation}, 2, 2,
-		               NULL};
+		api_run bad = {cases[i].kernel, m.words, {m.config, 1, cases[i].value}, 2, 2, NULL};
 		bad.params.config.kind = 17;
 		launch = api_launch(&bad, arguments);
 		api_ok(weir_kernel_launch(api_device, &launch));

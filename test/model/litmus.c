@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WEIR_MACHINE_HEADER "weir/machine/model.h"
 #include "engine.h"
 #include "weir/device.h"
 

@@ -20,7 +20,7 @@
 typedef struct weir_shared_notes {
 	uint64_t stamp;
 	uint64_t area;
-	/* Of a barrier: kept before the arrival, noted after it. */
+	/* The place of a barrier is kept before the arrival, and noted after it. */
 	const char *file;
 	uint32_t line;
 	uint32_t unused;
