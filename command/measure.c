@@ -145,6 +145,12 @@ static weir_status warm_up(weir_subject *subject, double limit_s, uint32_t round
 	return status;
 }
 
+/* How long a run is: it ends after its rounds, or by the clock. */
+struct run {
+	uint32_t rounds;
+	double limit_s;
+};
+
 /* What is left of the time for a point. */
 struct budget {
 	double limit_s; /* 0: no limit */
@@ -159,7 +165,7 @@ static int is_spent(const struct budget *budget)
 
 /* A run at each place, as one: so that the spread of the repeats is not that of the places. Gives at
  * how many there was time for one. */
-static weir_status run_pass(weir_subject *subject, uint32_t rounds, struct budget *budget,
+static weir_status run_pass(weir_subject *subject, const struct run *run, struct budget *budget,
                             weir_outcome *pass, uint32_t *runs)
 {
 	const weir_meter *meter = subject->meter;
@@ -172,15 +178,13 @@ static weir_status run_pass(weir_subject *subject, uint32_t rounds, struct budge
 		weir_outcome outcome;
 		status = weir_subject_enter(subject, &meter->places[*runs]);
 		if (status == WEIR_OK)
-			status = weir_subject_run(subject, rounds, budget->each_s, &outcome);
+			status = weir_subject_run(subject, run->rounds, run->limit_s, &outcome);
 		if (status != WEIR_OK)
 			break;
 		++*runs;
 		budget->spent_s += outcome.ms * 1e-3;
 		pass->ms += outcome.ms;
 		pass->completed += outcome.completed;
-		pass->least =
-		    *runs == 1 || outcome.least < pass->least ? outcome.least : pass->least;
 		pass->jain += (outcome.jain - pass->jain) / *runs;
 		pass->worst_share += (outcome.worst_share - pass->worst_share) / *runs;
 	}
@@ -193,11 +197,59 @@ static weir_status run_pass(weir_subject *subject, uint32_t rounds, struct budge
 struct turn {
 	weir_subject subject;
 	weir_rounds wanted;
+	struct run run;
 	struct budget budget;
 	weir_outcome *passes;
 	uint32_t done;
 	weir_point *result;
 };
+
+/* Whether the blocks made the least number of operations, on average: one may starve. */
+static int is_enough(const struct turn *turn, const weir_outcome *outcome, uint32_t runs)
+{
+	const weir_point *point = &turn->subject.wanted;
+	uint64_t counted = point->primitive == WEIR_PRIMITIVE_BARRIER ? 1 : point->blocks;
+
+	return outcome->completed >= counted * turn->wanted.least * runs;
+}
+
+/* A CPU runs few of the blocks at a time where it has few cores or much to do, so that some rounds of
+ * each take as long as many. Where kernels have a clock, a run there takes a time, and not rounds; a
+ * longer one if the blocks do not make the least number in it. */
+static weir_status fit_time(struct turn *turn, weir_outcome *outcome)
+{
+	const weir_rounds *wanted = &turn->wanted;
+	weir_status status = WEIR_OK;
+
+	turn->run = (struct run){wanted->most, wanted->aim_ms * 1e-3};
+	turn->result->rounds = wanted->least;
+	for (;;) {
+		status = run_subject(&turn->subject, wanted->most, turn->run.limit_s, outcome);
+		if (status != WEIR_OK || is_enough(turn, outcome, 1) ||
+		    (wanted->limit_s > 0 && turn->run.limit_s >= wanted->limit_s))
+			return status;
+		turn->run.limit_s *= 2;
+		if (wanted->limit_s > 0 && turn->run.limit_s > wanted->limit_s)
+			turn->run.limit_s = wanted->limit_s;
+	}
+}
+
+static weir_status fit_run(struct turn *turn)
+{
+	weir_outcome outcome = {0};
+	weir_status status = WEIR_OK;
+
+	if (!turn->subject.meter->info.is_gpu)
+		status = run_subject(&turn->subject, 1, turn->budget.each_s, &outcome);
+	if (status != WEIR_OK)
+		return status;
+	if (outcome.clocked)
+		return fit_time(turn, &outcome);
+	turn->run.limit_s = turn->budget.each_s;
+	status = weir_rounds_fit(&turn->wanted, run_subject, &turn->subject, &turn->run.rounds);
+	turn->result->rounds = turn->run.rounds;
+	return status;
+}
 
 static weir_status open_turn(struct turn *turn, double limit_s)
 {
@@ -208,11 +260,9 @@ static weir_status open_turn(struct turn *turn, double limit_s)
 	turn->budget.each_s = limit_s / (point->repeats * meter->place_count + 1);
 	turn->wanted = weir_rounds_for(meter, point->primitive, point->rounds, turn->budget.each_s);
 	turn->passes = weir_need(calloc(point->repeats, sizeof *turn->passes));
-	weir_status status =
-	    weir_rounds_fit(&turn->wanted, run_subject, &turn->subject, &turn->result->rounds);
-	return status == WEIR_OK
-	           ? warm_up(&turn->subject, turn->budget.each_s, turn->result->rounds)
-	           : status;
+	weir_status status = fit_run(turn);
+	return status == WEIR_OK ? warm_up(&turn->subject, turn->run.limit_s, turn->run.rounds)
+	                         : status;
 }
 
 /* A pass that counts, unless the time is up. Rounds that turn out to be too few, since the runs that
@@ -227,17 +277,18 @@ static weir_status take_turn(struct turn *turn)
 	for (;;) {
 		pass = &turn->passes[turn->done];
 		weir_status status =
-		    run_pass(&turn->subject, turn->result->rounds, &turn->budget, pass, &runs);
+		    run_pass(&turn->subject, &turn->run, &turn->budget, pass, &runs);
 		if (status != WEIR_OK)
 			return status;
-		if (!weir_rounds_grow(&turn->wanted, pass->ms / runs, &turn->result->rounds))
+		if (!weir_rounds_grow(&turn->wanted, pass->ms / runs, &turn->run.rounds))
 			break;
+		turn->result->rounds = turn->run.rounds;
 		turn->done = 0;
 	}
 	/* One that is not whole counts only if there is no other. */
 	if (turn->done && runs < turn->subject.meter->place_count)
 		return WEIR_OK;
-	turn->result->timed_out |= pass->least < turn->wanted.least;
+	turn->result->timed_out |= !is_enough(turn, pass, runs);
 	turn->done++;
 	return WEIR_OK;
 }

@@ -46,7 +46,8 @@ typedef struct weir_setting {
 /* Measures the case that `wanted` states in its members from `primitive` to `repeats`: a warm-up,
  * then the repeats, as many as fit into `limit_s` seconds (0: no limit; then one at the least);
  * result->repeats says how many. A repeat is a run at each place, of at least wanted->rounds rounds
- * and as many more as make a run long enough; result->rounds says how many. Throughput is operations
+ * and as many more as make a run long enough; result->rounds says how many, or on a CPU how many at
+ * least. Throughput is operations
  * a second of all blocks together; a barrier that all of them pass is one operation. `setting` NULL:
  * what the library takes by itself; on a simulated device, what the simulator's tuner finds.
  * A barrier of more blocks than can run at once gives WEIR_TOO_MANY_BLOCKS, and so do the others:

@@ -178,7 +178,7 @@ static int read_clocks(const weir_subject *subject, double *ms)
 }
 
 /* A driver times a launch from its first block to its last. On a CPU that is mostly the start of the
- * threads, so there the clocks of the blocks count, which have met before. */
+ * threads, so there the clocks of the blocks count; on the host they have met before. */
 static void judge_time(const weir_subject *subject, weir_outcome *outcome)
 {
 	double ms = 0;
@@ -257,7 +257,7 @@ weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limi
 	                      .argument_count = 3};
 
 	memset(outcome, 0, sizeof *outcome);
-	if (!subject->meter->info.is_gpu)
+	if (subject->meter->info.machine == WEIR_MACHINE_HOST)
 		params.meeting = ++subject->launches * subject->wanted.blocks;
 	weir_status status = weir_kernel_launch(device, &launch);
 	if (status == WEIR_OK)
