@@ -23,6 +23,9 @@ WEIR_FN uint64_t bench_now(void)
 #endif
 }
 
+/* On the host the blocks are threads, which start at different moments. Elsewhere the code alone would
+ * cost the kernels registers, and with them blocks that run at once. */
+#ifdef WEIR_MACHINE_HOST_H
 /* For all threads of a block. The others of the block are there before its leader meets the other
  * leaders, so that none of them has yet to start when the time begins. */
 WEIR_FN void bench_meet(WEIR_GLOBAL uint32_t *data, bench_params params)
@@ -38,6 +41,9 @@ WEIR_FN void bench_meet(WEIR_GLOBAL uint32_t *data, bench_params params)
 	weir_add_rlx(came, 1);
 	weir_await_eq_acq(came, params.meeting, weir_no_backoff());
 }
+#else
+#define bench_meet(data, params) ((void)0)
+#endif
 
 WEIR_FN int bench_expired(uint64_t begin, bench_params params)
 {
