@@ -45,7 +45,7 @@ typedef struct weir_sim_engine {
 	double now;       /* of the access that was served last */
 	double half_time; /* when the second half began */
 	int no_memory;
-	int stopped; /* by the watch */
+	int stopped;      /* by the watch */
 	weir_fault fault; /* that ends the run */
 } weir_sim_engine;
 
