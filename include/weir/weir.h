@@ -32,8 +32,8 @@ typedef enum weir_status {
 	WEIR_UNSUPPORTED,  /* this device, or this kind, cannot do that */
 	WEIR_TOO_MANY_BLOCKS, /* the grid does not fit on the device at once */
 	WEIR_NO_MEMORY,
-	WEIR_BAD_PROGRAM,   /* the device's compiler or loader refused the program */
-	WEIR_TIMED_OUT,     /* the device is still at work */
+	WEIR_BAD_PROGRAM, /* the device's compiler or loader refused the program */
+	WEIR_TIMED_OUT,   /* the device is still at work */
 	/* A launch ended with an error, a wait in it passed its limit, or it used an object of a kind
 	 * that is none or that the kernel was not compiled for. */
 	WEIR_LAUNCH_FAILED,
