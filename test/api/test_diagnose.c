@@ -1,6 +1,5 @@
 /* Diagnosis: what a right kernel leaves, what a report says, and how an abort ends every wait of every
  * kind. This program is compiled with WEIR_DIAGNOSE. */
-/* For nanosleep. */
 #define _POSIX_C_SOURCE 200809L
 #include "api.h"
 
@@ -244,12 +243,14 @@ static void hear(weir_device *device, const weir_diagnosis *report, void *user)
 }
 
 /* Launches what hangs; the watchdog ends it. */
-static void hang_launch(const weir_launch *launch, const char *word)
+static void hang(api_run run, const char *word)
 {
 	struct heard heard = {.word = word};
+	weir_argument arguments[3];
+	weir_launch launch = api_launch(&run, arguments);
 
 	api_ok(weir_device_watch(api_device, PATIENCE, hear, &heard));
-	api_ok(weir_kernel_launch(api_device, launch));
+	api_ok(weir_kernel_launch(api_device, &launch));
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
 	api_ok(weir_device_unwatch(api_device));
 	assert_true(heard.calls >= 1);
@@ -260,14 +261,6 @@ static void hang_launch(const weir_launch *launch, const char *word)
 	assert_non_null(strstr(heard.text, "api_kernels.h:"));
 	/* Told once. */
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
-}
-
-static void hang(api_run run, const char *word)
-{
-	weir_argument arguments[3];
-	weir_launch launch = api_launch(&run, arguments);
-
-	hang_launch(&launch, word);
 }
 
 /* The same block locks twice, the others wait for it; then it is reset and as good as new. */
@@ -378,16 +371,42 @@ static weir_options halves(const char *name, int half, int diagnose)
 	return options;
 }
 
+/* Whether the report says that, and that so many blocks wait in a lock. */
+static int is_said(const char *words, uint32_t locks)
+{
+	static const char in_lock[] = "\"operation\": \"lock\"";
+	weir_diagnosis report;
+	uint32_t found = 0;
+	int said;
+
+	api_ok(weir_device_diagnose(api_device, &report));
+	said = strstr(report.text, words) != NULL;
+	for (const char *at = report.json; (at = strstr(at, in_lock)); at++)
+		found++;
+	weir_diagnosis_clear(&report);
+	return said && found == locks;
+}
+
+/* Launches what hangs and ends it when the report says so: other waits may last for long before that, so a
+ * watchdog would come too early. */
 static void hang_pair(const char *kernel, api_pair pair, uint32_t blocks, uint32_t threads,
-                      const char *word)
+                      const char *words, uint32_t locks)
 {
 	api_run run = {
 	    .kernel = kernel, .words = api_data.native, .grid = blocks, .threads = threads};
+	const struct timespec moment = {.tv_nsec = 5000000};
 	weir_argument arguments[3];
 	weir_launch launch = api_launch(&run, arguments);
+	time_t began = time(NULL);
 
 	arguments[2] = (weir_argument){&pair, sizeof pair};
-	hang_launch(&launch, word);
+	api_ok(weir_kernel_launch(api_device, &launch));
+	while (!is_said(words, locks) &&
+	       time(NULL) - began < (time_t)(API_DEADLINE_NS / 1000000000u))
+		nanosleep(&moment, NULL);
+	assert_true(is_said(words, locks));
+	api_ok(weir_device_abort(api_device));
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
 }
 
 /* Other threads of the block take back what they say of themselves, if they say anything, and not what
@@ -406,7 +425,7 @@ static void in_company(void **state)
 		hang_pair("api_company",
 		          (api_pair){placed(m.words, m.config), placed(other.words, other.config),
 		                     2000, 4},
-		          1, 8, "locked_twice: block 0");
+		          1, 8, "block 0 has waited for 'kept' in api_kernels.h:", 1);
 	}
 }
 
@@ -434,7 +453,8 @@ static void after_a_barrier(void **state)
 			hang_pair("api_after_barrier",
 			          (api_pair){placed(b.words, b.config), placed(m.words, m.config),
 			                     0, split},
-			          blocks, threads, "for mutex 'kept'");
+			          blocks, threads,
+			          " has waited for 'kept' in api_kernels.h:", blocks - 1);
 		}
 }
 

@@ -8,7 +8,8 @@
 # any sync.
 # Both sides are finite automata; they are walked together, a set of places on each side.
 #
-# only      the kernels that must be there; every kernel of the table without it
+# only      the kernels that must be there, of fixed kinds: they trap at handles of others; every kernel
+#           of the table without it
 # scope     the scope that the build was made for
 # switches  1: built with WEIR_WAIT_LIMIT_NS and WEIR_JITTER, which must then show; 0: must not
 #
@@ -70,8 +71,10 @@ END {
 	demand_kernels()
 	if (switches && !(saw_timer && saw_clock64 && saw_trap))
 		complain("a wait limit or jitter was asked for and is not there")
-	if (!switches && (saw_timer || saw_clock64 || saw_trap))
+	if (!switches && (saw_timer || saw_clock64 || saw_trap && only == ""))
 		complain("a wait limit or jitter is there without being asked for")
+	if (only != "" && !saw_trap)
+		complain("a handle of another kind than the fixed one goes unnoticed")
 	exit bad
 }
 
