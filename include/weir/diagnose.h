@@ -303,20 +303,23 @@ WEIR_FN int weir_note_is_anothers_(uint32_t doing)
 	return doing != 0 && WEIR_DOING_THREAD(doing) != weir_thread_id();
 }
 
-/* `where` is from weir_note_where_, `doing` what the block said before: a lock asks for them early,
- * together with what else it looks at. */
-WEIR_FN void weir_note_begin_(weir_notes *n, uint32_t operation, uint32_t where, uint32_t doing)
+/* Says what the operation does. The leader of a block always speaks, like the thread that notes its
+ * barriers; another thread speaks when nobody does. `where` is from weir_note_where_: a lock asks for it
+ * early, together with what else it looks at. */
+WEIR_FN void weir_note_begin_(weir_notes *n, uint32_t operation, uint32_t where)
 {
 	uint32_t note = WEIR_NOTE_OF_OPERATION(operation);
+	uint32_t doing = WEIR_DOING(operation, n->id, weir_thread_id());
 
 	if (where != n->where)
 		weir_note_put_(n->mine, WEIR_NOTE_WHERE(n->id), n->where);
-	if (weir_note_is_anothers_(doing))
-		return; /* which speaks for the block */
-	n->doing = WEIR_DOING(operation, n->id, weir_thread_id());
-	n->place = weir_note_place_(n->mine, note);
+	if (weir_thread_id() == 0 || operation == WEIR_OPERATION_BARRIER)
+		weir_note_keep_(n->mine, note, doing);
+	else if (!weir_note_claim_(n->mine, note, doing))
+		return;
 	weir_note_keep_(n->mine, note + 1, n->where);
-	weir_note_keep_(n->mine, note, n->doing);
+	n->doing = doing;
+	n->place = weir_note_place_(n->mine, note);
 }
 
 WEIR_FN void weir_note_end_(weir_notes n)
@@ -365,7 +368,7 @@ WEIR_APART weir_notes weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id,
 		weir_note_order_(n, low, 0);
 		weir_note_order_(n, high, 32);
 	}
-	weir_note_begin_(&n, WEIR_OPERATION_LOCK, where, doing);
+	weir_note_begin_(&n, WEIR_OPERATION_LOCK, where);
 	weir_note_put_(n.mine, WEIR_NOTE_HELD + n.id / 32, (n.id < 32 ? low : high) | bit);
 	return n;
 }
@@ -481,7 +484,7 @@ WEIR_FN weir_notes weir_note_arrival_(WEIR_GLOBAL weir_word *words, uint32_t id,
 		uint32_t count = WEIR_NOTE_COUNT(n.id);
 		weir_note_keep_(n.mine, count, weir_note_get_(n.mine, count) + 1);
 		weir_note_change_(n, WEIR_NOTE_OF, weir_thread_count());
-		weir_note_begin_(&n, WEIR_OPERATION_BARRIER, weir_note_where_(n.mine, n.id), 0);
+		weir_note_begin_(&n, WEIR_OPERATION_BARRIER, weir_note_where_(n.mine, n.id));
 	}
 	return n;
 }
@@ -596,7 +599,7 @@ WEIR_FN void weir_barrier_await_at_(weir_barrier b, uint32_t token, weir_site si
 
 	WEIR_BARRIER_FAULT_(b, n, );
 	if (n.area != 0)
-		weir_note_begin_(&n, WEIR_OPERATION_BARRIER, weir_note_where_(n.mine, n.id), 0);
+		weir_note_begin_(&n, WEIR_OPERATION_BARRIER, weir_note_where_(n.mine, n.id));
 	weir_barrier_await(b, token);
 	weir_note_pass_(b, n);
 }
@@ -638,8 +641,7 @@ WEIR_APART weir_notes weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id,
 	if (n.area != 0 && !weir_notes_aborted_(n)) {
 		uint32_t count = WEIR_NOTE_COUNT(n.id);
 		weir_note_put_(n.mine, count, weir_note_get_(n.mine, count) + slots);
-		weir_note_begin_(&n, WEIR_OPERATION_WAIT, weir_note_where_(n.mine, n.id),
-		                 weir_note_get_(n.mine, WEIR_NOTE_DOING));
+		weir_note_begin_(&n, WEIR_OPERATION_WAIT, weir_note_where_(n.mine, n.id));
 	}
 	return n;
 }

@@ -122,10 +122,11 @@ WEIR_KERNEL(api_company, api_pair)
 	weir_mutex other = weir_mutex_make(words, params.other);
 
 	(void)data;
-	if (weir_thread_id() == 0) {
+	if (weir_thread_id() == 0)
 		weir_mutex_lock(m);
+	weir_block_sync(); /* the block has its notes before its other threads need them */
+	if (weir_thread_id() == 0)
 		weir_mutex_lock(m);
-	}
 	if (!WEIR_HAS_THREAD_PROGRESS)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {

@@ -425,7 +425,7 @@ static void in_company(void **state)
 		hang_pair("api_company",
 		          (api_pair){placed(m.words, m.config), placed(other.words, other.config),
 		                     2000, 4},
-		          1, 8, "block 0 has waited for 'kept' in api_kernels.h:", 1);
+		          1, 8, " has waited for 'kept' in api_kernels.h:", 1);
 	}
 }
 

@@ -127,6 +127,17 @@ WEIR_FN weir_note_place weir_note_nowhere_(void)
 	return weir_note_place_(0, WEIR_NOTE_NOBODY);
 }
 
+/* Whether nobody spoke, so that the caller does now. */
+WEIR_FN int weir_note_claim_(weir_word *notes, uint32_t index, uint32_t doing)
+{
+	uint32_t found;
+	asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;"
+	             : "=r"(found)
+	             : "r"(weir_note_place_(notes, index)), "r"(0), "r"(doing)
+	             : "memory");
+	return found == 0;
+}
+
 /* Not when another thread of the block has said something since. Nobody waits for its result: like a store it is sent and forgotten. */
 WEIR_FN void weir_note_take_back_(weir_note_place place, uint32_t doing)
 {

@@ -51,6 +51,12 @@ WEIR_FN weir_note_place weir_note_nowhere_(void)
 	return 0;
 }
 
+/* Whether nobody spoke, so that the caller does now. */
+WEIR_FN int weir_note_claim_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t doing)
+{
+	return weir_cas_rlx(notes + index, 0, doing) == 0;
+}
+
 /* Not when another thread of the block has said something since. */
 WEIR_FN void weir_note_take_back_(weir_note_place place, uint32_t doing)
 {
