@@ -60,10 +60,15 @@ static int print_help(void)
 	return WEIR_EXIT_OK;
 }
 
+static int asks_for_help(const char *word)
+{
+	return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 /* The arguments after "help", if any. */
 static int help_about(int argc, char **argv)
 {
-	if (argc == 0)
+	if (argc == 0 || (argc == 1 && asks_for_help(argv[0])))
 		return print_help();
 	if (argc > 1)
 		return weir_complain(WEIR_EXIT_USAGE, "'%s' is too much; see weir --help", argv[1]);
@@ -78,7 +83,7 @@ static int run(int argc, char **argv)
 
 	if (!name)
 		return weir_complain(WEIR_EXIT_USAGE, "no subcommand; see weir --help");
-	if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+	if (asks_for_help(name))
 		return help_about(argc - 2, argv + 2);
 	if (strcmp(name, "--version") == 0) {
 		printf("weir %s, commit %s\n", weir_version(), WEIR_COMMIT);

@@ -148,16 +148,16 @@ WEIR_FN void weir_note_misuse_(weir_notes n, uint32_t kind, uint32_t id, uint32_
 }
 
 /* The notes of an earlier launch end here. A mutex that its block still held is lost for good. */
-WEIR_APART void weir_notes_renew_(weir_notes n, uint32_t launch)
+WEIR_APART void weir_notes_renew_(weir_notes n)
 {
 	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
 		if (weir_load_rlx(n.mine + WEIR_NOTE_HELD + id / 32) >> id % 32 & 1)
 			weir_note_misuse_(n, WEIR_MISUSE_ENDED_HOLDING, id, 0,
 			                  weir_load_rlx(n.mine + WEIR_NOTE_WHERE(id)));
 	for (uint32_t i = 0; i < WEIR_NOTE_WORDS; i++)
-		if (i != WEIR_NOTE_THREADS) /* others of the block may have come already */
+		/* Other threads may have been counted already, and wait for the launch's number. */
+		if (i != WEIR_NOTE_THREADS && i != WEIR_NOTE_LAUNCH)
 			weir_note_put_(n.mine, i, 0);
-	weir_note_put_(n.mine, WEIR_NOTE_LAUNCH, launch);
 }
 
 /* Where the area is, 0 when the object has no header. */
@@ -202,9 +202,10 @@ WEIR_APART uint64_t weir_notes_meet_(WEIR_GLOBAL weir_word *header, uint32_t id)
 		return 0;
 	if (!weir_area_begun_()) {
 		uint32_t launch = weir_notes_launch_(n.area);
-		weir_area_set_(address);
-		if (weir_note_get_(n.mine, WEIR_NOTE_LAUNCH) != launch)
-			weir_notes_renew_(n, launch);
+		if (weir_notes_claim_(address, n.mine, launch)) {
+			weir_notes_renew_(n);
+			weir_notes_claimed_(n.mine, launch);
+		}
 	}
 	known = weir_note_get_(n.mine, index);
 	if ((known >> id % 32 & 1) != 0)
@@ -235,12 +236,21 @@ WEIR_FN weir_notes weir_notes_open_(WEIR_GLOBAL weir_word *words, uint32_t id, w
 	return n;
 }
 
+/* Which thread speaks for the block at a barrier. Where notes are made while others wait, a thread that does
+ * neither of a barrier's two jobs if there are enough: the first ones arrive and the last ones poll. */
+WEIR_FN int weir_speaks_(void)
+{
+	return weir_thread_id() == (WEIR_NOTES_AFTER_ARRIVAL ? weir_thread_count() / 2 : 0);
+}
+
 /* An operation by a handle whose kind the kernel has not. The report names it, and the launch ends as an
  * aborted one does: the context lives on. Without an area there is nowhere to say it. Returns 1, where a
  * thread cannot end: the operation is left out. */
 WEIR_APART int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
 {
-	int tells = n.area != 0 || weir_thread_id() == 0;
+	/* One thread for its block, of all that are at a barrier. */
+	int tells =
+	    fault == WEIR_FAULT_BARRIER ? weir_speaks_() : n.area != 0 || weir_thread_id() == 0;
 
 	if (n.area == 0 && weir_block_id() < WEIR_BLOCKS)
 		n = weir_notes_at_(weir_area_now_(), 0);
@@ -469,13 +479,6 @@ WEIR_FN void weir_mutex_block_unlock_at_(weir_mutex m, weir_site site)
 		weir_mutex_unlock_at_(m, site);
 }
 
-/* Who speaks for the block at a barrier. Where notes are made while others wait, a thread that does
- * neither of a barrier's two jobs if there are enough: the first ones arrive and the last ones poll. */
-WEIR_FN int weir_speaks_(void)
-{
-	return weir_thread_id() == (WEIR_NOTES_AFTER_ARRIVAL ? weir_thread_count() / 2 : 0);
-}
-
 WEIR_FN weir_notes weir_note_arrival_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
@@ -545,7 +548,7 @@ WEIR_FN void weir_barrier_wait_at_(weir_barrier b, weir_site site)
 {
 	uint32_t id = b.config.id;
 
-	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, weir_speaks_() ? id : 0, site), );
+	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, id, site), );
 	if (id != 0) {
 		b.config.id |= WEIR_NOTED;
 		if (weir_speaks_())
@@ -577,8 +580,7 @@ WEIR_FN uint32_t weir_barrier_arrive_at_(weir_barrier b, weir_site site)
 	uint32_t token = 0;
 
 #if WEIR_NOTES_AFTER_ARRIVAL
-	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, weir_speaks_() ? b.config.id : 0, site),
-	                    0);
+	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, b.config.id, site), 0);
 	token = weir_barrier_arrive(b);
 	n = weir_note_arrive_(b, site);
 #else
@@ -608,8 +610,7 @@ WEIR_FN void weir_barrier_await_at_(weir_barrier b, uint32_t token, weir_site si
 /* It leaves no notes: it ends by itself. */
 WEIR_FN weir_result weir_barrier_wait_for_at_(weir_barrier b, uint64_t ns, weir_site site)
 {
-	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, weir_speaks_() ? b.config.id : 0, site),
-	                    WEIR_ABORTED);
+	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, b.config.id, site), WEIR_ABORTED);
 	return weir_barrier_wait_for(b, ns);
 }
 #endif

@@ -84,7 +84,8 @@
 	6 /* the operation in which it has waited for longer than a moment; 0: none */
 #define WEIR_NOTE_SINCE 7  /* milliseconds of the device's clock; 0 without one */
 #define WEIR_NOTE_SEEN 8   /* likewise, when it looked last */
-#define WEIR_NOTE_LAUNCH 9 /* of which launch these notes are */
+#define WEIR_NOTE_LAUNCH 9 /* of which launch these notes are; WEIR_LAUNCH_BEGINS: being made */
+#define WEIR_LAUNCH_BEGINS 0xfffffffeu /* no launch's number */
 #define WEIR_NOTE_ABORTED 10
 #define WEIR_NOTE_THREADS 11 /* that have entered the barrier the block is in */
 #define WEIR_NOTE_OF 12      /* of so many */

@@ -68,13 +68,32 @@ WEIR_FN uint64_t weir_area_kept_(uint32_t id)
 #define weir_area_begun_() (weir_area_now_() != 0)
 #define weir_area_leave_() ((void)0)
 
-WEIR_FN void weir_area_set_(uint64_t address)
+/* Of several threads that meet the block's first object at once, one makes the notes and the others wait
+ * for it. Whether the caller is that one. */
+WEIR_FN int weir_notes_claim_(uint64_t address, weir_word *notes, uint32_t launch)
 {
 	volatile weir_shared_notes *mine = weir_shared_notes_();
+	uint32_t at = weir_shared_address_(&mine->stamp);
+	uint64_t stamp = weir_notes_stamp_();
+	uint64_t before, found;
+
+	(void)notes;
+	(void)launch;
+	do {
+		before = mine->stamp;
+		if (before == stamp)
+			return 0;
+		found = stamp;        /* not what was there before: look again */
+		if (before != ~stamp) /* nobody makes them now */
+			asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;"
+			             : "=l"(found)
+			             : "r"(at), "l"(before), "l"(~stamp)
+			             : "memory");
+	} while (found != before);
 	for (uint32_t i = 0; i < WEIR_NOTE_WORDS; i++)
 		mine->words[i] = 0;
 	mine->area = address;
-	mine->stamp = weir_notes_stamp_();
+	return 1;
 }
 
 WEIR_FN uint32_t weir_note_get_(weir_word *notes, uint32_t index)
@@ -93,6 +112,14 @@ WEIR_FN void weir_note_put_(weir_word *notes, uint32_t index, uint32_t value)
 {
 	weir_note_keep_(notes, index, value);
 	weir_store_rlx(notes + index, value); /* relaxed: the host reads it as it comes */
+}
+
+/* The notes are made: the stamp comes after them. */
+WEIR_FN void weir_notes_claimed_(weir_word *notes, uint32_t launch)
+{
+	weir_note_put_(notes, WEIR_NOTE_LAUNCH, launch);
+	__threadfence_block();
+	weir_shared_notes_()->stamp = weir_notes_stamp_();
 }
 
 /* The place of a barrier: nothing waits for these stores, and the arrival does not wait for a load. */

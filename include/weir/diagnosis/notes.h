@@ -70,6 +70,28 @@ WEIR_FN uint32_t weir_notes_launch_(WEIR_GLOBAL weir_word *area)
 	return weir_load_rlx(area + WEIR_AREA_LAUNCH); /* from before the launch */
 }
 
+/* Of several threads that meet the block's first object in a launch at once, one makes the notes and the
+ * others wait for it. Whether the caller is that one. */
+WEIR_FN int weir_notes_claim_(uint64_t address, WEIR_GLOBAL weir_word *notes, uint32_t launch)
+{
+	uint32_t before;
+
+	weir_area_set_(address);
+	do {
+		before = weir_load_acq(notes + WEIR_NOTE_LAUNCH); /* pairs with the release below */
+		if (before == launch)
+			return 0;
+		/* Relaxed: it only decides which thread makes them. */
+	} while (before == WEIR_LAUNCH_BEGINS ||
+	         weir_cas_rlx(notes + WEIR_NOTE_LAUNCH, before, WEIR_LAUNCH_BEGINS) != before);
+	return 1;
+}
+
+WEIR_FN void weir_notes_claimed_(WEIR_GLOBAL weir_word *notes, uint32_t launch)
+{
+	weir_store_rel(notes + WEIR_NOTE_LAUNCH, launch); /* pairs with the acquire above */
+}
+
 /* The address of the area if the machine keeps it for a block that knows the object, and whether it
  * keeps it at all; else it is in every header. */
 #define weir_area_kept_(id) ((uint64_t)0)

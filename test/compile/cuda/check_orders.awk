@@ -1,6 +1,6 @@
 # Compares the ordered instructions of PTX kernels with a table of what they must be.
 #
-#   awk [-v only="kernel ..."] [-v scope=gpu] [-v switches=1] -f check_orders.awk TABLE PTX
+#   awk [-v only="kernel ..."] [-v fixed=1] [-v scope=gpu] [-v switches=1] -f check_orders.awk TABLE PTX
 #
 # A kernel is reduced to the sequences of memory instructions and block syncs along all paths of its
 # control flow, and these must be the sequences of the table. They stay the same when a compiler
@@ -8,8 +8,8 @@
 # any sync.
 # Both sides are finite automata; they are walked together, a set of places on each side.
 #
-# only      the kernels that must be there, of fixed kinds: they trap at handles of others; every kernel
-#           of the table without it
+# only      the kernels that must be there; every kernel of the table without it
+# fixed     1: built for fixed kinds, so that the kernels trap at handles of others
 # scope     the scope that the build was made for
 # switches  1: built with WEIR_WAIT_LIMIT_NS and WEIR_JITTER, which must then show; 0: must not
 #
@@ -71,9 +71,9 @@ END {
 	demand_kernels()
 	if (switches && !(saw_timer && saw_clock64 && saw_trap))
 		complain("a wait limit or jitter was asked for and is not there")
-	if (!switches && (saw_timer || saw_clock64 || saw_trap && only == ""))
+	if (!switches && (saw_timer || saw_clock64 || saw_trap && !fixed))
 		complain("a wait limit or jitter is there without being asked for")
-	if (only != "" && !saw_trap)
+	if (fixed && !saw_trap)
 		complain("a handle of another kind than the fixed one goes unnoticed")
 	exit bad
 }
