@@ -129,8 +129,8 @@ def plant_facts(planter):
     planter.edited("facts", False, "README.md", "# weir", "# Weir", names, *arguments)
     for path, old, new in (("CONTRIBUTING.md", "`weir_NAME_trylock(m)`, ", ""),
                            ("CONTRIBUTING.md", "weir_NAME_await", "weir_NAME_depart"),
-                           ("README.md", "| 0.645 |", "| 0.654 |"),
-                           ("doc/hopper.md", "| 0.0299 |", "| 0.0289 |")):
+                           ("README.md", "| 0.627 |", "| 0.672 |"),
+                           ("doc/hopper.md", "| 0.0287 |", "| 0.0278 |")):
         planter.edited("facts", True, path, old, new, names, *arguments)
     # Every figure by itself: with another value, each sentence that states it is wrong.
     known = facts.figures(given.root, *arguments)
@@ -147,7 +147,7 @@ def plant_facts(planter):
 def plant_measured(planter):
     names, program = ("README.md", "doc", "results/h200"), planter.given.program
     planter.edited("measured", False, "README.md", "# weir", "# Weir", names, program)
-    for path, old, new in (("README.md", "| 0.732 |", "| 0.723 |"),
+    for path, old, new in (("README.md", "| 0.770 |", "| 0.707 |"),
                            ("doc/performance.md", "| `queue`, fair | 1.44 |", "| `queue`, fair | 1.46 |"),
                            ("doc/performance.md", "| blocks | 2 | 8 |", "| blocks | 2 | 33 |"),
                            ("doc/verification.md", "published.c:62 fa_lock", "published.c:61 fa_lock"),
