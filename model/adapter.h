@@ -11,7 +11,7 @@ typedef struct weir_model_adapter {
 	const char *kind;
 	uint32_t value; /* of the enumerator */
 	int fair;
-	int slots;
+	int queue;
 	uint32_t (*words)(weir_config config);
 	void (*start)(weir_word *words, weir_config config, uint32_t value, uint32_t past);
 	void (*enter)(weir_word *words, weir_config config); /* lock, wait; pass the barrier */

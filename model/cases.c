@@ -116,27 +116,34 @@ static void pass(weir_word *words, weir_config config)
 	weir_barrier_wait(weir_barrier_make(words, config));
 }
 
-#define MUTEX_ROW_(name, NAME, value, fair, slots, backs_off)                                      \
-	{"mutex", #name, value, fair, slots, weir_##name##_mutex_words, start_mutex_##name,        \
+#define MUTEX_ROW_(name, NAME, value, fair, queue, pause)                                          \
+	{"mutex", #name, value, fair, queue, weir_##name##_mutex_words, start_mutex_##name,        \
 	 lock,    unlock},
-#define SEMAPHORE_ROW_(name, NAME, value, backs_off, fair, word64)                                 \
-	{                                                                                          \
-	    "semaphore",                                                                           \
-	    #name,                                                                                 \
-	    value,                                                                                 \
-	    fair,                                                                                  \
-	    0,                                                                                     \
-	    weir_##name##_semaphore_words,                                                         \
-	    start_semaphore_##name,                                                                \
-	    wait,                                                                                  \
-	    post},
-#define BARRIER_ROW_(name, NAME, value, shaped)                                                    \
-	{"barrier", #name, value, 0, 0, weir_##name##_barrier_words, start_barrier_##name,         \
-	 pass,      NULL},
+#define SEMAPHORE_ROW_(name, NAME, value, fair, pause, words)                                      \
+	{"semaphore",                                                                              \
+	 #name,                                                                                    \
+	 value,                                                                                    \
+	 fair,                                                                                     \
+	 WEIR_QUEUE_NONE,                                                                          \
+	 weir_##name##_semaphore_words,                                                            \
+	 start_semaphore_##name,                                                                   \
+	 wait,                                                                                     \
+	 post},
+#define BARRIER_ROW_(name, NAME, value, shape)                                                     \
+	{"barrier",                                                                                \
+	 #name,                                                                                    \
+	 value,                                                                                    \
+	 WEIR_UNFAIR,                                                                              \
+	 WEIR_QUEUE_NONE,                                                                          \
+	 weir_##name##_barrier_words,                                                              \
+	 start_barrier_##name,                                                                     \
+	 pass,                                                                                     \
+	 NULL},
 
-static const weir_model_adapter shipped[] = {WEIR_MUTEX_KINDS(MUTEX_ROW_) WEIR_SEMAPHORE_KINDS(
-    SEMAPHORE_ROW_) WEIR_BARRIER_KINDS(BARRIER_ROW_){"group", "discovery", WEIR_BARRIER_ATOMIC, 0,
-                                                     0, group_words, start_group, NULL, NULL}};
+static const weir_model_adapter shipped[] = {
+    WEIR_MUTEX_KINDS(MUTEX_ROW_) WEIR_SEMAPHORE_KINDS(SEMAPHORE_ROW_)
+	WEIR_BARRIER_KINDS(BARRIER_ROW_){"group", "discovery", WEIR_BARRIER_ATOMIC, WEIR_UNFAIR,
+                                         WEIR_QUEUE_NONE, group_words, start_group, NULL, NULL}};
 
 #define SHIPPED (sizeof shipped / sizeof shipped[0])
 
@@ -325,7 +332,7 @@ static void mutex_complete(const run *r)
 		stayed += !is_bounded(r) || stays(i % r->c.blocks, i / r->c.blocks);
 	weir_model_check(r->entered[0] + r->entered[1] == stayed,
 	                 "not every lock was followed by its section");
-	if (r->adapter->slots != 3)
+	if (r->adapter->queue != WEIR_QUEUE_TIMED)
 		return;
 	/* The same number may come again, and must find no old mark. */
 	for (uint32_t i = 0; i < r->config.count; i++)
@@ -918,8 +925,8 @@ static int has_shapes(const weir_model_adapter *adapter)
 {
 	if (strcmp(adapter->primitive, "barrier") != 0)
 		return 0;
-#define SHAPED_(name, NAME, value, shaped)                                                         \
-	if (shaped == 1 && strcmp(adapter->kind, #name) == 0)                                      \
+#define SHAPED_(name, NAME, value, shape)                                                          \
+	if (shape == WEIR_SHAPE_COUNTERS && strcmp(adapter->kind, #name) == 0)                     \
 		return 1;
 	WEIR_BARRIER_KINDS(SHAPED_)
 #undef SHAPED_
@@ -928,7 +935,7 @@ static int has_shapes(const weir_model_adapter *adapter)
 
 static int in_clusters(const weir_model_adapter *adapter)
 {
-	return adapter->slots == 2;
+	return adapter->queue == WEIR_QUEUE_CLUSTER;
 }
 
 static uint32_t power_of_two(uint32_t least)
@@ -960,7 +967,7 @@ static weir_config make_config(const weir_model_case *c, const weir_model_adapte
 	config.count = c->blocks;
 	config.shape.shard_bits = c->shard_bits;
 	config.shape.copy_bits = c->copy_bits;
-	if (adapter->slots)
+	if (adapter->queue != WEIR_QUEUE_NONE)
 		config.count = c->slots ? c->slots : power_of_two(c->blocks > 2 ? c->blocks : 2);
 	if (is_a(c, "semaphore"))
 		config.count = c->initial ? c->initial : c->blocks * c->rounds;
@@ -1064,7 +1071,7 @@ static const char *refuse(const weir_model_case *c, const weir_model_adapter *ad
 		return "those who meet inside a semaphore all need a slot";
 	if (gives_up(c) && !is_shipped(adapter))
 		return "published code does not give up";
-	if (adapter->slots == 3 && c->slots == 1)
+	if (adapter->queue == WEIR_QUEUE_TIMED && c->slots == 1)
 		return "a mutex with tickets to give up has two slots at least";
 	if (c->form == WEIR_MODEL_SPLIT && !is_shipped(adapter))
 		return "published barriers come in one piece";
@@ -1366,8 +1373,8 @@ static int walk(size_t wanted, weir_model_case *c, int *larger, size_t *count)
 		const shape *s;
 		for (size_t i = 0; (s = shape_at(&shipped[k], i, &details)) != NULL; i++) {
 			if (strcmp(s->primitive, shipped[k].primitive) != 0 ||
-			    (s->slots && !shipped[k].slots) ||
-			    (s->slots == 1 && shipped[k].slots == 3))
+			    (s->slots && shipped[k].queue == WEIR_QUEUE_NONE) ||
+			    (s->slots == 1 && shipped[k].queue == WEIR_QUEUE_TIMED))
 				continue;
 			if (c && index == wanted) {
 				*c = details;

@@ -193,18 +193,26 @@ static void do_nothing(weir_word *words, weir_config config)
 }
 
 const weir_model_adapter weir_model_published_[] = {
-    {"mutex", "none", 0, 0, 0, words_needed, start_zero, do_nothing, do_nothing},
-    {"semaphore", "none", 0, 0, 0, words_needed, start_zero, do_nothing, do_nothing},
-    {"barrier", "none", 0, 0, 0, words_needed, start_zero, do_nothing, do_nothing},
-    {"mutex", "published_spin", 0, 0, 0, words_needed, start_zero, spin_lock, spin_unlock},
-    {"mutex", "published_fa", 0, 1, 0, words_needed, start_zero, fa_lock, fa_unlock},
-    {"semaphore", "published_spin", 0, 0, 0, words_needed, start_spin_semaphore, spin_wait,
-     spin_post},
-    {"semaphore", "published_sleeping", 0, 0, 0, words_needed, start_sleeping, sleeping_wait,
-     sleeping_post},
-    {"barrier", "published_atomic", 0, 0, 0, words_needed, start_zero, atomic_barrier, NULL},
-    {"barrier", "published_xf_volatile", 0, 0, 0, words_needed, start_zero, xf_volatile, NULL},
-    {"barrier", "published_xf_plain", 0, 0, 0, words_needed, start_zero, xf_plain, NULL},
+    {"mutex", "none", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, words_needed, start_zero, do_nothing,
+     do_nothing},
+    {"semaphore", "none", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, words_needed, start_zero, do_nothing,
+     do_nothing},
+    {"barrier", "none", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, words_needed, start_zero, do_nothing,
+     do_nothing},
+    {"mutex", "published_spin", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, words_needed, start_zero,
+     spin_lock, spin_unlock},
+    {"mutex", "published_fa", 0, WEIR_FAIR, WEIR_QUEUE_NONE, words_needed, start_zero, fa_lock,
+     fa_unlock},
+    {"semaphore", "published_spin", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, words_needed,
+     start_spin_semaphore, spin_wait, spin_post},
+    {"semaphore", "published_sleeping", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, words_needed,
+     start_sleeping, sleeping_wait, sleeping_post},
+    {"barrier", "published_atomic", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, words_needed, start_zero,
+     atomic_barrier, NULL},
+    {"barrier", "published_xf_volatile", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, words_needed, start_zero,
+     xf_volatile, NULL},
+    {"barrier", "published_xf_plain", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, words_needed, start_zero,
+     xf_plain, NULL},
 };
 
 const size_t weir_model_published_count_ =

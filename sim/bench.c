@@ -81,7 +81,7 @@ static void shape(const weir_sim_case *c, const weir_kind *kind, weir_config *co
 	config->backoff = c->backoff;
 	if (c->has_shape)
 		config->shape = c->shape;
-	else if (kind->shaped)
+	else if (kind->shape != WEIR_SHAPE_NONE)
 		config->shape = weir_untuned_shape(kind, c->blocks);
 	run->alive_threads = 1;
 	if (c->primitive == WEIR_PRIMITIVE_BARRIER) {

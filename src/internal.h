@@ -98,27 +98,15 @@ enum weir_primitive {
 
 extern const char *const weir_primitive_names[];
 
-/* What `backs_off` of a row says when the pause goes by the place in the line. */
-#define WEIR_BACKS_OFF_BY_PLACE 2
-/* weir_kind.shaped of a kind with any number of counters, and of one with one. */
-#define WEIR_SHAPED_BY_COUNTERS 1
-#define WEIR_SHAPED_BY_PAUSE 2
-
-/* What `slots` of a row says when the mutex also has a slot in near memory. */
-#define WEIR_SLOTS_AND_NEAR 2
-
-/* What it says when those who wait with a deadline have their place in the line: in two slots or more. */
-#define WEIR_SLOTS_TO_GIVE_UP 3
-
-/* What a row of the kinds.h says of one kind. */
+/* What a row of the kinds.h says of one kind, in the words of weir/rows.h. */
 typedef struct weir_kind {
 	const char *name;
 	uint32_t value;
 	int fair;
-	int slots;
-	int backs_off;
-	int shaped;
-	int word64; /* has 64-bit words */
+	int queue;
+	int pause;
+	int shape;
+	int width; /* of its words */
 	uint32_t (*words)(weir_config config);
 } weir_kind;
 

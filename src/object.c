@@ -55,7 +55,7 @@ static weir_status choose_slots(weir_device *device, const struct order *order,
                                 const weir_kind *kind, weir_config *config)
 {
 	uint32_t wanted = order->options.slots;
-	uint32_t slots = kind->slots == WEIR_SLOTS_TO_GIVE_UP ? 2 : 1;
+	uint32_t slots = kind->queue == WEIR_QUEUE_TIMED ? 2 : 1;
 
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		return weir_fail(WEIR_UNSUPPORTED,
@@ -92,18 +92,18 @@ static weir_status choose_shape(weir_device *device, const struct order *order,
 
 	if (!order->options.has_shape && !asked.shard_bits && !asked.copy_bits &&
 	    !asked.first_pause) {
-		if (kind->shaped)
+		if (kind->shape != WEIR_SHAPE_NONE)
 			config->shape = weir_default_shape(device, order->count, kind);
 		return WEIR_OK;
 	}
-	if (!kind->shaped)
+	if (kind->shape == WEIR_SHAPE_NONE)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of kind %s has no shape",
 		                 weir_primitive_names[order->primitive], kind->name);
 	if (weir_shape_fault(asked))
 		return weir_fail(
 		    WEIR_BAD_ARGUMENT, "a shape of %u shard bits, %u copy bits, first pause %u: %s",
 		    asked.shard_bits, asked.copy_bits, asked.first_pause, weir_shape_fault(asked));
-	if (kind->shaped == WEIR_SHAPED_BY_PAUSE && (asked.shard_bits || asked.copy_bits))
+	if (kind->shape == WEIR_SHAPE_FIRST_PAUSE && (asked.shard_bits || asked.copy_bits))
 		return weir_fail(
 		    WEIR_BAD_ARGUMENT,
 		    "a barrier of kind %s has one counter: a shape of %u shard bits and "
@@ -183,7 +183,7 @@ static weir_status plan_one(weir_device *device, const struct order *order, weir
 	config->pitch = order->options.compact || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY
 	                    ? 1
 	                    : WEIR_LINE_WORDS;
-	if (kind->slots)
+	if (kind->queue != WEIR_QUEUE_NONE)
 		status = choose_slots(device, order, kind, config);
 	if (status == WEIR_OK)
 		status = choose_backoff(device, order, kind, config);
@@ -332,8 +332,9 @@ static size_t handle_offset(const struct handle *handle)
 /* The least alignment of an object. */
 static size_t word_bytes(enum weir_primitive primitive, weir_config config)
 {
-	return weir_kind_find(primitive, config.kind)->word64 ? sizeof(weir_word64)
-	                                                      : sizeof(weir_word);
+	return weir_kind_find(primitive, config.kind)->width == WEIR_WORDS_OF_64
+	           ? sizeof(weir_word64)
+	           : sizeof(weir_word);
 }
 
 static weir_status check_memory(const weir_options *options, size_t bytes, size_t alignment)
@@ -403,7 +404,7 @@ static weir_status take_near_slot(weir_device *device, weir_config *config)
 {
 	uint32_t slot = 0;
 
-	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->slots != WEIR_SLOTS_AND_NEAR)
+	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->queue != WEIR_QUEUE_CLUSTER)
 		return WEIR_OK;
 	pthread_mutex_lock(&device->lock);
 	while (slot < WEIR_NEAR_SLOTS && device->near_slots >> slot & 1)
@@ -421,7 +422,7 @@ static weir_status take_near_slot(weir_device *device, weir_config *config)
 
 static void give_near_slot(weir_device *device, const weir_config *config)
 {
-	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->slots != WEIR_SLOTS_AND_NEAR)
+	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->queue != WEIR_QUEUE_CLUSTER)
 		return;
 	pthread_mutex_lock(&device->lock);
 	device->near_slots &= ~(1u << config->stride);

@@ -80,11 +80,11 @@ WEIR_FN weir_result weir_mutex_try_until_(weir_mutex m, uint32_t kind,
 	return WEIR_GOT;
 }
 
-/* By what a row says of slots: with 3 a kind has a way of its own. */
-#define WEIR_LOCK_BY_0_(name, m, kind, deadline) weir_mutex_try_until_(m, kind, deadline)
-#define WEIR_LOCK_BY_1_(name, m, kind, deadline) weir_mutex_try_until_(m, kind, deadline)
-#define WEIR_LOCK_BY_2_(name, m, kind, deadline) weir_mutex_try_until_(m, kind, deadline)
-#define WEIR_LOCK_BY_3_(name, m, kind, deadline) weir_##name##_lock_by(m, deadline)
+/* By what a row says of the queue: only a timed one is waited in with a deadline. */
+#define WEIR_QUEUE_NONE_LOCK_(name, m, kind, deadline) weir_mutex_try_until_(m, kind, deadline)
+#define WEIR_QUEUE_SLOTS_LOCK_(name, m, kind, deadline) weir_mutex_try_until_(m, kind, deadline)
+#define WEIR_QUEUE_CLUSTER_LOCK_(name, m, kind, deadline) weir_mutex_try_until_(m, kind, deadline)
+#define WEIR_QUEUE_TIMED_LOCK_(name, m, kind, deadline) weir_##name##_lock_by(m, deadline)
 
 /* WEIR_GOT, or WEIR_LATE after `ns` nanoseconds; at least one attempt. */
 WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns)
@@ -93,9 +93,9 @@ WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns)
 
 	WEIR_MUTEX_CHECK_(m.config);
 	switch (WEIR_MUTEX_KIND_(m.config)) {
-#define WEIR_ROW_(name, NAME, value, fair, slots, backs_off)                                       \
+#define WEIR_ROW_(name, NAME, value, fair, queue, pause)                                           \
 	case WEIR_MUTEX_##NAME:                                                                    \
-		return WEIR_LOCK_BY_##slots##_(name, m, WEIR_MUTEX_##NAME, &deadline);
+		return queue##_LOCK_(name, m, WEIR_MUTEX_##NAME, &deadline);
 		WEIR_MUTEX_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 	default:
@@ -104,10 +104,10 @@ WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns)
 	}
 }
 
-#undef WEIR_LOCK_BY_0_
-#undef WEIR_LOCK_BY_1_
-#undef WEIR_LOCK_BY_2_
-#undef WEIR_LOCK_BY_3_
+#undef WEIR_QUEUE_NONE_LOCK_
+#undef WEIR_QUEUE_SLOTS_LOCK_
+#undef WEIR_QUEUE_CLUSTER_LOCK_
+#undef WEIR_QUEUE_TIMED_LOCK_
 
 /* `n` slots at once, which is at most the maximum: WEIR_GOT, or WEIR_LATE after `ns` nanoseconds; at
  * least one attempt. It waits outside the line: whoever stays in it goes first. */

@@ -12,13 +12,13 @@ static const weir_host_entry entries[] = {{"barrier_start", barrier_start_entry}
 struct kind {
 	const char *name;
 	weir_barrier_kind value;
-	int shaped;
+	int shape;
 	uint32_t most_rounds;
 	weir_options options;
 };
 
 static const struct kind kinds[] = {
-#define ROW(name, NAME, value, shaped) {#name, WEIR_BARRIER_##NAME, shaped, 5000, {.slots = 0}},
+#define ROW(name, NAME, value, shape) {#name, WEIR_BARRIER_##NAME, shape, 5000, {.slots = 0}},
     WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 };
@@ -269,8 +269,9 @@ int main(int argc, char **argv)
 	/* Of a processor the rest would take minutes. */
 	size_t shape_count = h.small && !h.info.is_gpu ? 5 : sizeof shapes / sizeof shapes[0];
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		for (size_t s = 0; kinds[i].shaped && s < shape_count; s++)
-			if (kinds[i].shaped == 1 || !(shapes[s].shard_bits | shapes[s].copy_bits))
+		for (size_t s = 0; kinds[i].shape != WEIR_SHAPE_NONE && s < shape_count; s++)
+			if (kinds[i].shape == WEIR_SHAPE_COUNTERS ||
+			    !(shapes[s].shard_bits | shapes[s].copy_bits))
 				test_shape(&h, &kinds[i], &shapes[s]);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !h.sound_only; i++)
 		test_taken_out(&h, &kinds[i]);

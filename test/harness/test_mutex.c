@@ -20,11 +20,11 @@ struct kind {
 	const char *name;
 	weir_mutex_kind value;
 	int fair;
-	int slots;
+	int queue;
 };
 
 static const struct kind kinds[] = {
-#define ROW(name, NAME, value, fair, slots, backs_off) {#name, WEIR_MUTEX_##NAME, fair, slots},
+#define ROW(name, NAME, value, fair, queue, pause) {#name, WEIR_MUTEX_##NAME, fair, queue},
     WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 };
@@ -283,14 +283,14 @@ static void test_kind(harness *h, const struct kind *kind)
 			exclusion(h, kind, counts[i], threads, 0, 0, 0);
 		for (uint32_t i = 1; i < n; i++)
 			collective(h, kind, counts[i], threads, 0, 0);
-		for (uint32_t i = 1; i < n && !kind->slots; i++)
+		for (uint32_t i = 1; i < n && kind->queue == WEIR_QUEUE_NONE; i++)
 			for (int compact = 0; compact < 2; compact++)
 				array(h, kind, counts[i], threads, compact, 0);
 	}
 	uint32_t n = harness_block_counts(h, "mutex_exclusion", 1, counts);
 	uint32_t many = counts[n - 1];
 	exclusion(h, kind, many, 1, 0, UINT32_MAX - 100, 0);
-	if (kind->slots == 2)
+	if (kind->queue == WEIR_QUEUE_CLUSTER)
 		test_clusters(h, kind);
 	if (kind->fair) {
 		order(h, kind, many, 0, 0);
@@ -305,14 +305,14 @@ static void test_taken_out(harness *h, const struct kind *kind)
 	uint32_t n = harness_block_counts(h, "mutex_exclusion", 1, counts);
 
 	HARNESS_MUST_NOTICE(h, exclusion(h, kind, counts[n - 1], 1, 0, 0, 1));
-	if (kind->slots == 2 && h->info.cluster_blocks) {
+	if (kind->queue == WEIR_QUEUE_CLUSTER && h->info.cluster_blocks) {
 		HARNESS_MUST_NOTICE(h, hand_over(h, kind, 1));
 		HARNESS_MUST_NOTICE(h, nested(h, kind, counts[n - 1] / 2 * 2, 2, 1));
 	}
 	uint32_t threads = harness_threads(h, 33);
 	n = harness_block_counts(h, "mutex_exclusion", threads, counts);
 	HARNESS_MUST_NOTICE(h, collective(h, kind, counts[n - 1], threads, 0, 1));
-	if (!kind->slots)
+	if (kind->queue == WEIR_QUEUE_NONE)
 		HARNESS_MUST_NOTICE(h, array(h, kind, counts[n - 1], threads, 1, 1));
 	if (kind->fair && counts[n - 1] > 2) /* block 2 must have a block 1 to overtake */
 		HARNESS_MUST_NOTICE(h, order(h, kind, counts[n - 1], 0, 1));
