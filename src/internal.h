@@ -107,7 +107,6 @@ typedef struct weir_kind {
 	int pause;
 	int shape;
 	int width; /* of its words */
-	uint32_t (*words)(weir_config config);
 } weir_kind;
 
 const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value);
@@ -123,9 +122,9 @@ typedef struct weir_record {
 	size_t bytes;
 	size_t lead; /* bytes of a header between the start of the memory and `native` */
 	enum weir_primitive primitive;
-	int owned;          /* the memory is weir's */
-	uint32_t initial;   /* a semaphore's first value */
-	weir_config config; /* as at creation, whatever became of the caller's handle */
+	int owned;              /* the memory is weir's */
+	uint32_t initial;       /* a semaphore's first value */
+	weir_any_config config; /* as at creation, whatever became of the caller's handle */
 } weir_record;
 
 struct weir_device {

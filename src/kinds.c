@@ -8,32 +8,21 @@ const char *const weir_primitive_names[] = {"barrier",   "mutex",  "array of mut
                                             "semaphore", "buffer", "group"};
 
 static const weir_kind barrier_kinds[] = {
-#define ROW(n, N, number, shape_)                                                                  \
-	{.name = #n, .value = number, .shape = shape_, .words = weir_##n##_barrier_words},
+#define ROW(n, N, number, shape_) {.name = #n, .value = number, .shape = shape_},
     WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 };
 
 static const weir_kind mutex_kinds[] = {
 #define ROW(n, N, number, fair_, queue_, pause_)                                                   \
-	{.name = #n,                                                                               \
-	 .value = number,                                                                          \
-	 .fair = fair_,                                                                            \
-	 .queue = queue_,                                                                          \
-	 .pause = pause_,                                                                          \
-	 .words = weir_##n##_mutex_words},
+	{.name = #n, .value = number, .fair = fair_, .queue = queue_, .pause = pause_},
     WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 };
 
 static const weir_kind semaphore_kinds[] = {
 #define ROW(n, N, number, fair_, pause_, width_)                                                   \
-	{.name = #n,                                                                               \
-	 .value = number,                                                                          \
-	 .fair = fair_,                                                                            \
-	 .pause = pause_,                                                                          \
-	 .width = width_,                                                                          \
-	 .words = weir_##n##_semaphore_words},
+	{.name = #n, .value = number, .fair = fair_, .pause = pause_, .width = width_},
     WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 };

@@ -130,7 +130,8 @@ static void fact(const char *name, size_t value)
 
 int main(void)
 {
-	weir_config config = {.kind = WEIR_BARRIER_ATOMIC, .count = 1, .pitch = WEIR_LINE_WORDS};
+	weir_barrier_config config = {
+	    .kind = WEIR_BARRIER_ATOMIC, .pitch = WEIR_LINE_WORDS, .blocks = 1};
 
 	need(weir_device_open("host", &device), "the host");
 	all_bytes();

@@ -51,7 +51,7 @@ static harness_launch phases_launch(const harness *h, const struct kind *kind,
 	uint32_t blocks = grid.x * grid.y * grid.z;
 	return (harness_launch){.kernel = "barrier_phases",
 	                        .words = b->words,
-	                        .params = {.config = b->config,
+	                        .params = {.config.barrier = b->config,
 	                                   .rounds = rounds_for(h, kind, blocks, threads),
 	                                   .seed = blocks * threads},
 	                        .grid = {grid.x, grid.y, grid.z},
@@ -87,7 +87,7 @@ static void across_the_wrap(harness *h, const struct kind *kind, uint32_t blocks
 	create(h, kind, blocks, &b);
 	harness_launch begin = {.kernel = "barrier_start",
 	                        .words = b.words,
-	                        .params = {.config = b.config, .base = UINT32_MAX - 5},
+	                        .params = {.config.barrier = b.config, .base = UINT32_MAX - 5},
 	                        .grid = {1, 1, 1},
 	                        .threads = 1};
 	harness_run(h, &begin, 0);
@@ -122,8 +122,8 @@ static void two_at_once(harness *h, const struct kind *kind, uint32_t blocks, ui
 	harness_launch launch =
 	    phases_launch(h, kind, &first, (struct grid){blocks, 1, 1}, threads);
 	launch.words = memory.native;
-	launch.params.second = second.config;
-	launch.params.second.offset = (uint32_t)(step / sizeof(uint32_t));
+	launch.params.second.barrier = second.config;
+	launch.params.second.object.offset = (uint32_t)(step / sizeof(uint32_t));
 	harness_run(h, &launch, 0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
 	                "%s: two in turn, %u blocks of %u, %u phases", kind->name, blocks, threads,
@@ -162,7 +162,7 @@ static void split(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	launch.params.without = without;
 	/* The first block of an XF barrier gathers in its await: only its work holds up the others. */
 	launch.params.value = kind->value == WEIR_BARRIER_XF && blocks > 1;
-	launch.params.second.offset = (uint32_t)(step / sizeof(uint32_t));
+	launch.params.second.object.offset = (uint32_t)(step / sizeof(uint32_t));
 	for (int i = 0; i < 3; i++) {
 		harness_run(h, &launch, i > 0);
 		right = right && h->copy[HARNESS_ERRORS] == 0;

@@ -54,7 +54,7 @@ static void mutexes(harness *h, const char *name, weir_mutex_kind kind, uint32_t
 	             "weir_mutex_create_with");
 	harness_launch launch = {.kernel = "bounded_mutex",
 	                         .words = m.words,
-	                         .params = {.config = m.config,
+	                         .params = {.config.mutex = m.config,
 	                                    .without = without,
 	                                    .rounds = rounds,
 	                                    .length = longest_ns(h),
@@ -100,8 +100,8 @@ static void order(harness *h, const char *name, weir_mutex_kind kind, uint32_t b
 	             "weir_mutex_create_with");
 	harness_launch launch = {.kernel = "bounded_order",
 	                         .words = place.memory.native,
-	                         .params = {.config = m.config,
-	                                    .second = {.offset = place.behind},
+	                         .params = {.config.mutex = m.config,
+	                                    .second.object.offset = place.behind,
 	                                    .length = longest_ns(h)},
 	                         .grid = {blocks, 1, 1},
 	                         .threads = 1,
@@ -135,8 +135,8 @@ static void semaphores(harness *h, const char *name, weir_semaphore_kind kind, u
 	             "weir_semaphore_create_with");
 	harness_launch launch = {.kernel = "bounded_semaphore",
 	                         .words = place.memory.native,
-	                         .params = {.config = s.config,
-	                                    .second = {.offset = place.behind},
+	                         .params = {.config.semaphore = s.config,
+	                                    .second.object.offset = place.behind,
 	                                    .without = without,
 	                                    .rounds = rounds,
 	                                    .value = value,
@@ -184,7 +184,7 @@ static void barriers(harness *h, const char *name, weir_barrier_kind kind, uint3
 	harness_need(weir_barrier_create(h->device, kind, blocks, &b), "weir_barrier_create");
 	harness_launch launch = {.kernel = "bounded_barrier",
 	                         .words = b.words,
-	                         .params = {.config = b.config,
+	                         .params = {.config.barrier = b.config,
 	                                    .rounds = 20,
 	                                    .base = 6,
 	                                    .value = missing,

@@ -63,7 +63,7 @@ static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, uint
 
 	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
 	launch.words = m.words;
-	launch.params.config = m.config;
+	launch.params.config.mutex = m.config;
 	if (start) {
 		harness_launch begin = launch;
 		begin.kernel = "mutex_start";
@@ -89,7 +89,7 @@ static void collective(harness *h, const struct kind *kind, uint32_t blocks, uin
 	harness_launch launch = {.kernel =
 	                             without ? "mutex_collective_without" : "mutex_collective",
 	                         .words = m.words,
-	                         .params = {.config = m.config,
+	                         .params = {.config.mutex = m.config,
 	                                    .rounds = rounds,
 	                                    .hold = hold_units(without),
 	                                    .seed = threads},
@@ -133,7 +133,7 @@ static void array(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	             "weir_mutex_array_create");
 	harness_launch launch = {.kernel = "mutex_array",
 	                         .words = a.words,
-	                         .params = {.config = a.config,
+	                         .params = {.config.mutex_array = a.config,
 	                                    .without = without,
 	                                    .rounds = rounds,
 	                                    .width = WIDTH,
@@ -166,7 +166,7 @@ static void order(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
 	harness_launch launch = {.kernel = "mutex_start",
 	                         .words = m.words,
-	                         .params = {.config = m.config,
+	                         .params = {.config.mutex = m.config,
 	                                    .without = without,
 	                                    .base = start,
 	                                    .hold = h->info.is_gpu ? 20 : 200},
@@ -206,8 +206,8 @@ static void nested(harness *h, const struct kind *kind, uint32_t blocks, uint32_
 	             "weir_mutex_create_with");
 	harness_launch launch = {.kernel = "mutex_nested",
 	                         .words = outer.words,
-	                         .params = {.config = outer.config,
-	                                    .second = inner.config,
+	                         .params = {.config.mutex = outer.config,
+	                                    .second.mutex = inner.config,
 	                                    .without = without,
 	                                    .rounds = rounds,
 	                                    .width = 8,
@@ -216,7 +216,7 @@ static void nested(harness *h, const struct kind *kind, uint32_t blocks, uint32_
 	                         .grid = {blocks, 1, 1},
 	                         .threads = 1,
 	                         .cluster = cluster};
-	launch.params.second.offset = (uint32_t)(bytes / sizeof(weir_word));
+	launch.params.second.object.offset = (uint32_t)(bytes / sizeof(weir_word));
 	harness_run(h, &launch, 0);
 	harness_verdict(h, harness_words_are(h, 8, blocks * rounds), without,
 	                "%s: one inside another, %u blocks%s, %u rounds", kind->name, blocks,
@@ -235,13 +235,13 @@ static void hand_over(harness *h, const struct kind *kind, int without)
 	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
 	harness_launch launch = {.kernel = "mutex_hand_over",
 	                         .words = m.words,
-	                         .params = {.config = m.config},
+	                         .params = {.config.mutex = m.config},
 	                         .grid = {4, 1, 1},
 	                         .threads = 1,
 	                         .together = 1,
 	                         .cluster = 2};
 	if (without)
-		launch.params.config.count = 0;
+		launch.params.config.mutex.slots = 0;
 	harness_run(h, &launch, 0);
 	harness_verdict(h, in_order(h, 4), without, "%s: handed over inside a cluster", kind->name);
 	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");

@@ -8,9 +8,10 @@
  *   words      WEIR_WORDS_OF_32 or WEIR_WORDS_OF_64
  *
  * The header semaphore/name.h defines weir_name_wait, weir_name_post, the same for n slots at once
- * (weir_name_wait_n, weir_name_post_n), weir_name_trywait_n, weir_name_semaphore_words (how many words a semaphore of this
- * config takes) and weir_name_semaphore_start (the state of a semaphore with `value` slots free that
- * was used `past` times).
+ * (weir_name_wait_n, weir_name_post_n), weir_name_trywait_n, weir_name_above (whether more slots are
+ * free than there are, as far as one look can tell), weir_name_semaphore_words (how many words a
+ * semaphore of this config takes) and weir_name_semaphore_start (the state of a semaphore with `value`
+ * slots free that was used `past` times).
  */
 #ifndef WEIR_SEMAPHORE_KINDS_H
 #define WEIR_SEMAPHORE_KINDS_H
