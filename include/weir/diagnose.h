@@ -10,6 +10,10 @@
  * block does not say that it waits for it. A barrier counts the block's arrivals, a semaphore the
  * slots that the block has. Checks come before a wait or after a release.
  */
+#ifndef WEIR_DEVICE_H
+#include "weir/device.h" /* includes this one in its place */
+#endif
+
 #ifndef WEIR_DIAGNOSE_H
 #define WEIR_DIAGNOSE_H
 

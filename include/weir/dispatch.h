@@ -93,9 +93,10 @@
 
 #define WEIR_DISPATCH_(PRIMITIVE, kind, operation, arguments)                                      \
 	switch (kind) {                                                                            \
-		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_, (operation, arguments)) default          \
-		    : weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind);                               \
+	default:                                                                                   \
+		weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind);                                     \
 		break;                                                                             \
+		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_, (operation, arguments))                  \
 	}
 #define WEIR_CASE_(call, name, NAME, value, ...)                                                   \
 	case value:                                                                                \
@@ -104,9 +105,10 @@
 
 #define WEIR_DISPATCH_RETURN_(PRIMITIVE, kind, operation, arguments, otherwise)                    \
 	switch (kind) {                                                                            \
-		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_RETURN_, (operation, arguments)) default   \
-		    : weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind);                               \
+	default:                                                                                   \
+		weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind);                                     \
 		return otherwise;                                                                  \
+		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_RETURN_, (operation, arguments))           \
 	}
 #define WEIR_CASE_RETURN_(call, name, NAME, value, ...)                                            \
 	case value:                                                                                \
@@ -120,9 +122,9 @@
 
 #define WEIR_HAS_ROW_(PRIMITIVE, kind)                                                             \
 	switch (kind) {                                                                            \
-		WEIR_##PRIMITIVE##_KINDS(WEIR_CASE_ALONE_) return 1;                               \
 	default:                                                                                   \
 		return 0;                                                                          \
+		WEIR_##PRIMITIVE##_KINDS(WEIR_CASE_ALONE_) return 1;                               \
 	}
 #define WEIR_CASE_ALONE_(name, NAME, value, ...) case value:
 

@@ -1,12 +1,11 @@
-/* What the handles of all weir's objects have in common. The same structures on the host and in
- * kernels; PRIMITIVE/object.h has those of a primitive.
+/* The parts that the handles of all objects have in common; PRIMITIVE/object.h has the handle of a
+ * primitive. The structures are the same on the host and in kernels.
  *
- * A handle is the words of an object and its configuration: what a kernel must know of it beside
- * them, which nobody changes after creation. It is passed to a kernel by value. An OpenCL kernel
- * cannot take a structure that holds a pointer: it takes the two members as two arguments and puts
- * them together in its first line, with weir_mutex_make and its like. On the host the `words` of an
- * OpenCL object are its cl_mem, so that there, too, &m.words and &m.config are what clSetKernelArg
- * wants.
+ * A handle is the words of an object and its configuration, which nobody changes after creation. A
+ * kernel gets it by value. An OpenCL kernel cannot take a structure that holds a pointer. It takes the
+ * two members as two arguments, and puts them together in its first line with weir_mutex_make or its
+ * like. On the host the `words` of an OpenCL object are its cl_mem. So &m.words and &m.config are the
+ * arguments for clSetKernelArg there, too.
  */
 #ifndef WEIR_OBJECT_H
 #define WEIR_OBJECT_H
@@ -26,13 +25,13 @@
 #define WEIR_BACKOFF_MAX 16
 #endif
 
-/* How every configuration begins. In a union of configurations these can be read through any member:
- * C and C++ allow it for a common initial sequence.
- *   kind     the value of a row in the primitive's kinds.h; of a group: in barrier/kinds.h
+/* The first members of every configuration. In a union of configurations they can be read through any
+ * of them: C and C++ allow it for a common initial sequence.
+ *   kind     the value of a row in kinds.h
  *   pitch    words from one field of the object to the next
  *   offset   words from the start of the buffer to the object; 0 outside OpenCL
- *   backoff  of its waits
- *   id       the object's number in a diagnosis; 0: it takes part in none */
+ *   backoff  the pauses of its waits
+ *   id       the number of the object in a diagnosis; 0: none */
 #define WEIR_CONFIG_MEMBERS                                                                        \
 	uint32_t kind;                                                                             \
 	uint32_t pitch;                                                                            \

@@ -1,10 +1,9 @@
-/* The words that the rows of the kinds use to say what a kind is like, and how a row is read.
+/* The words that a row uses to describe a kind. The rows of a primitive are in PRIMITIVE/kinds.h.
  *
- * A primitive has its rows in PRIMITIVE/kinds.h, in one macro:
- *   WEIR_MUTEX_KINDS_WITH(X, context)   expands X(context, name, NAME, value, ...) for each kind
- *   WEIR_MUTEX_KINDS(X)                 expands X(name, NAME, value, ...)
- * The context is one argument, or several in parentheses.
- */
+ *   WEIR_MUTEX_KINDS_WITH(X, context)   for each kind, X(context, name, NAME, value, ...)
+ *   WEIR_MUTEX_KINDS(X)                 for each kind, X(name, NAME, value, ...)
+ *
+ * The context is one argument, or several in parentheses. */
 #ifndef WEIR_ROWS_H
 #define WEIR_ROWS_H
 

@@ -37,11 +37,10 @@ WEIR_FN void weir_barrier_wait(weir_barrier b)
 	WEIR_DISPATCH_LIKELY_(BARRIER, kind, weir_barrier_wait_of_, b);
 }
 
-/* A barrier in two: between weir_barrier_arrive and weir_barrier_await, which gets what the former
- * returned in the same thread, the block may do what needs nothing from the other blocks, and the
- * barrier's own time passes meanwhile. Every thread of every block calls both, each in its turn. What
- * a block did before it arrived happens before what any block does after its await; nothing is said
- * of what it does between. */
+/* The barrier in two halves. Every thread of every block calls both, weir_barrier_await with the token
+ * that weir_barrier_arrive returned to the same thread. Between them the block may do work that needs
+ * nothing from other blocks. The work of a block before it arrives happens before the work of every
+ * block after its await. The work between them is not ordered. */
 WEIR_FN uint32_t weir_barrier_arrive(weir_barrier b)
 {
 	weir_check_blocks(b.config.blocks);

@@ -4,8 +4,8 @@
 
 #include "weir/object.h"
 
-/* How a barrier of the kind `counter` is laid out, and when its waiters look first; `central` has
- * zeros for the former. */
+/* The layout of a `counter` barrier, and when its waiters look first. A `central` barrier has one
+ * counter: zeros, and first_pause. */
 typedef struct weir_shape {
 	uint32_t shard_bits; /* arrivals are spread over 2^shard_bits counters */
 	uint32_t copy_bits;  /* each counter stands in 2^copy_bits copies, so that fewer poll one */

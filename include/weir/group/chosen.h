@@ -1,7 +1,7 @@
 /* Groups that the caller chooses, and the barrier of a group.
  *
- * All blocks of the grid must run at once, as for a barrier of all of them; the groups may be as many
- * as one likes, each with a barrier of its own.
+ * All blocks of the grid must run at once, as for a barrier of all of them. There may be any number of
+ * groups, each with a barrier of its own.
  */
 #ifndef WEIR_GROUP_CHOSEN_H
 #define WEIR_GROUP_CHOSEN_H

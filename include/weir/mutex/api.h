@@ -55,13 +55,13 @@ WEIR_FN void weir_mutex_block_lock(weir_mutex m)
 {
 	if (weir_thread_id() == 0)
 		weir_mutex_lock(m);
-	weir_block_sync(); /* what the leader acquired comes before what the block does next */
+	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
 /* All threads of the block call it; the mutex is let go when the last one has. */
 WEIR_FN void weir_mutex_block_unlock(weir_mutex m)
 {
-	weir_block_sync(); /* what the block did comes before its leader's release */
+	weir_block_sync(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0)
 		weir_mutex_unlock(m);
 }

@@ -9,8 +9,8 @@ typedef struct weir_mutex_config {
 	uint32_t slots; /* places for waiters, a power of two; 0: the kind has none (weir/rows.h) */
 	/* WEIR_QUEUE_CLUSTER: its slot in distributed shared memory (weir/machine.h). */
 	uint32_t cluster_slot;
-	/* nvcc copies a handle of 40 bytes member by member, and the loops of the queue and the patient
-	 * mutex then take up to two registers more (bench/cost); one of 48 bytes it copies at once. */
+	/* They make the handle 48 bytes long. Kernels copy one of 40 bytes member by member, and the
+	 * loops of the queue and the patient mutex need up to two registers more (bench/cost). */
 	uint32_t unused[2];
 } weir_mutex_config;
 

@@ -67,8 +67,8 @@ WEIR_FN void weir_semaphore_post_n(weir_semaphore s, uint32_t n)
 	WEIR_DISPATCH_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _post_n, (s, n));
 }
 
-/* Whether more slots are free than there are, as far as one look can tell: somebody posted more than
- * it took. */
+/* Whether more slots are free than the maximum, as far as one look can tell: somebody posted a slot
+ * that it had not taken. */
 WEIR_FN int weir_semaphore_above(weir_semaphore s)
 {
 	WEIR_DISPATCH_RETURN_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _above, (s), 0);
@@ -79,13 +79,13 @@ WEIR_FN void weir_semaphore_block_wait(weir_semaphore s)
 {
 	if (weir_thread_id() == 0)
 		weir_semaphore_wait(s);
-	weir_block_sync(); /* what the leader acquired comes before what the block does next */
+	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
 /* All threads of the block call it; the slot is given back when the last one has. */
 WEIR_FN void weir_semaphore_block_post(weir_semaphore s)
 {
-	weir_block_sync(); /* what the block did comes before its leader's release */
+	weir_block_sync(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0)
 		weir_semaphore_post(s);
 }
