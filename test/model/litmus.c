@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WEIR_MACHINE_HEADER "weir/machine/model.h"
 #include "engine.h"
 #include "weir/device.h"
 
