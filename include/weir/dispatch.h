@@ -100,7 +100,8 @@
 	}
 #define WEIR_CASE_(call, name, NAME, value, ...)                                                   \
 	case value:                                                                                \
-		WEIR_CALL_(weir_##name, WEIR_CALL_OPERATION_ call, WEIR_CALL_ARGUMENTS_ call);     \
+		WEIR_CASE_CALL_(weir_##name, WEIR_CASE_OPERATION_ call,                            \
+		                WEIR_CASE_ARGUMENTS_ call);                                        \
 		break;
 
 #define WEIR_DISPATCH_RETURN_(PRIMITIVE, kind, operation, arguments, otherwise)                    \
@@ -112,13 +113,14 @@
 	}
 #define WEIR_CASE_RETURN_(call, name, NAME, value, ...)                                            \
 	case value:                                                                                \
-		return WEIR_CALL_(weir_##name, WEIR_CALL_OPERATION_ call,                          \
-		                  WEIR_CALL_ARGUMENTS_ call);
+		return WEIR_CASE_CALL_(weir_##name, WEIR_CASE_OPERATION_ call,                     \
+		                       WEIR_CASE_ARGUMENTS_ call);
 
-#define WEIR_CALL_OPERATION_(operation, arguments) operation
-#define WEIR_CALL_ARGUMENTS_(operation, arguments) arguments
-#define WEIR_CALL_(algorithm, operation, arguments) WEIR_PASTE_(algorithm, operation) arguments
-#define WEIR_PASTE_(algorithm, operation) algorithm##operation
+#define WEIR_CASE_OPERATION_(operation, arguments) operation
+#define WEIR_CASE_ARGUMENTS_(operation, arguments) arguments
+#define WEIR_CASE_CALL_(algorithm, operation, arguments)                                           \
+	WEIR_CASE_PASTE_(algorithm, operation) arguments
+#define WEIR_CASE_PASTE_(algorithm, operation) algorithm##operation
 
 #define WEIR_HAS_ROW_(PRIMITIVE, kind)                                                             \
 	switch (kind) {                                                                            \

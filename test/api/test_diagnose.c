@@ -508,7 +508,7 @@ static void wrong_kinds(void **state)
 		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
 		api_run bad = {
 		    cases[i].kernel, m.words, {{.mutex = m.config}, 1, cases[i].value}, 2, 2, NULL};
-		bad.params.config.kind = 17;
+		bad.params.config.object.kind = 17;
 		launch = api_launch(&bad, arguments);
 		api_ok(weir_kernel_launch(api_device, &launch));
 		api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
