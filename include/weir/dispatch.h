@@ -6,6 +6,9 @@
  *       leaves that one call. A kind that no row has ends the launch.
  *   WEIR_DISPATCH_RETURN_(PRIMITIVE, kind, _operation, (arguments), otherwise)
  *       the same, and returns the result of the call
+ *   WEIR_DISPATCH_VALUE_(PRIMITIVE, kind, _operation, (arguments), otherwise)
+ *       the same for an operation without effects: with a kind that no row has it returns `otherwise`,
+ *       so that compilers can still merge several calls
  *   WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object)
  *       calls function(object, kind). It compares with the likely kinds first, and passes them as
  *       constants: for them a dispatch costs one comparison or two.
@@ -108,6 +111,12 @@
 	switch (kind) {                                                                            \
 	default:                                                                                   \
 		weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind);                                     \
+		return otherwise;                                                                  \
+		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_RETURN_, (operation, arguments))           \
+	}
+#define WEIR_DISPATCH_VALUE_(PRIMITIVE, kind, operation, arguments, otherwise)                     \
+	switch (kind) {                                                                            \
+	default:                                                                                   \
 		return otherwise;                                                                  \
 		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_RETURN_, (operation, arguments))           \
 	}

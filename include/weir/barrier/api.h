@@ -13,7 +13,7 @@ WEIR_FN int weir_barrier_is_kind_(uint32_t kind)
 /* Words of the kind itself; weir_barrier_words has all of a barrier's. */
 WEIR_FN uint32_t weir_barrier_kind_words(weir_barrier_config config)
 {
-	WEIR_DISPATCH_RETURN_(BARRIER, WEIR_BARRIER_KIND_(config), _barrier_words, (config), 0);
+	WEIR_DISPATCH_VALUE_(BARRIER, WEIR_BARRIER_KIND_(config), _barrier_words, (config), 0);
 }
 
 /* The state of the kind's words when the barrier was passed `past` times; all zeros for 0. */

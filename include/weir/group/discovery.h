@@ -50,8 +50,8 @@ WEIR_FN weir_mutex weir_group_lock_(weir_group g)
 	m.config.backoff = g.config.backoff;
 	m.config.slots = 0;
 	m.config.cluster_slot = 0;
-	m.config.unused[0] = 0;
-	m.config.unused[1] = 0;
+	m.config.unused = 0;
+	m.config.unused_too = 0;
 	return m;
 }
 

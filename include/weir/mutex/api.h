@@ -14,7 +14,7 @@ WEIR_FN int weir_mutex_is_kind_(uint32_t kind)
 /* How many words a mutex takes. */
 WEIR_FN uint32_t weir_mutex_words(weir_mutex_config config)
 {
-	WEIR_DISPATCH_RETURN_(MUTEX, WEIR_MUTEX_KIND_(config), _mutex_words, (config), 0);
+	WEIR_DISPATCH_VALUE_(MUTEX, WEIR_MUTEX_KIND_(config), _mutex_words, (config), 0);
 }
 
 /* The state of a free mutex that was locked `past` times; all zeros for 0. */

@@ -11,7 +11,8 @@ typedef struct weir_mutex_config {
 	uint32_t cluster_slot;
 	/* They make the handle 48 bytes long. Kernels copy one of 40 bytes member by member, and the
 	 * loops of the queue and the patient mutex need up to two registers more (bench/cost). */
-	uint32_t unused[2];
+	uint32_t unused;
+	uint32_t unused_too;
 } weir_mutex_config;
 
 WEIR_HANDLE_(weir_mutex)
@@ -37,8 +38,8 @@ WEIR_FN weir_mutex weir_mutex_at(weir_mutex_array a, uint32_t index)
 	m.config.backoff = a.config.backoff;
 	m.config.slots = 0;
 	m.config.cluster_slot = 0;
-	m.config.unused[0] = 0;
-	m.config.unused[1] = 0;
+	m.config.unused = 0;
+	m.config.unused_too = 0;
 	return m;
 }
 

@@ -14,8 +14,8 @@ WEIR_FN int weir_semaphore_is_kind_(uint32_t kind)
 /* How many words a semaphore takes. */
 WEIR_FN uint32_t weir_semaphore_words(weir_semaphore_config config)
 {
-	WEIR_DISPATCH_RETURN_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(config), _semaphore_words, (config),
-	                      0);
+	WEIR_DISPATCH_VALUE_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(config), _semaphore_words, (config),
+	                     0);
 }
 
 /* The state of a semaphore with `value` slots free that was used `past` times. */
@@ -71,7 +71,7 @@ WEIR_FN void weir_semaphore_post_n(weir_semaphore s, uint32_t n)
  * that it had not taken. */
 WEIR_FN int weir_semaphore_above(weir_semaphore s)
 {
-	WEIR_DISPATCH_RETURN_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _above, (s), 0);
+	WEIR_DISPATCH_VALUE_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _above, (s), 0);
 }
 
 /* All threads of the block call it; when it returns, the block has a slot. */
