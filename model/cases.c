@@ -79,8 +79,7 @@ static void start_barrier(weir_word *words, weir_any_config config, uint32_t val
 
 static uint32_t group_barrier_size(weir_any_config config)
 {
-	return weir_barrier_words(
-	    weir_group_barrier_config(config.group, 0, config.group.most_members));
+	return weir_barrier_words(weir_group_barrier_config(config.group));
 }
 
 /* Behind the poll lies what an earlier launch may have left of a barrier: phases, an arrival, and a

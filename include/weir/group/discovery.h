@@ -33,7 +33,7 @@
 #define WEIR_GROUP_DISCOVERY_H
 
 #include "weir/barrier/bounded.h"
-#include "weir/group/object.h"
+#include "weir/group/chosen.h"
 #include "weir/mutex/kinds.h"
 
 /* The poll when nobody can join any more: above every number of members. */
@@ -83,9 +83,8 @@ WEIR_FN uint32_t weir_group_poll_words(weir_group_config config)
 	return (words + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS * WEIR_LINE_WORDS;
 }
 
-/* Of the group's own barrier, for `blocks` members of which the first would be block `first_block`. */
-WEIR_FN weir_barrier_config weir_group_barrier_config(weir_group_config group, uint32_t first_block,
-                                                      uint32_t blocks)
+/* Of the group's own barrier, when it is as large as it can get. */
+WEIR_FN weir_barrier_config weir_group_barrier_config(weir_group_config group)
 {
 	weir_barrier_config config;
 	config.kind = group.kind;
@@ -93,8 +92,8 @@ WEIR_FN weir_barrier_config weir_group_barrier_config(weir_group_config group, u
 	config.offset = 0;
 	config.backoff = group.backoff;
 	config.id = 0;
-	config.blocks = blocks;
-	config.first_block = first_block;
+	config.blocks = group.most_members;
+	config.first_block = 0;
 	config.part_of_grid = 1;
 	config.shape = group.shape;
 	return config;
@@ -105,8 +104,8 @@ WEIR_FN weir_barrier weir_group_own_barrier(weir_group g, weir_member me)
 {
 	weir_barrier b;
 	b.words = g.words + weir_group_poll_words(g.config);
-	b.config = weir_group_barrier_config(g.config, weir_block_id() - me.rank, me.count);
-	return b;
+	b.config = weir_group_barrier_config(g.config);
+	return weir_group_barrier(b, me);
 }
 
 WEIR_FN void weir_group_start_barrier_(weir_group g, uint32_t count)
