@@ -42,10 +42,10 @@ static weir_status load(weir_device *device, weir_program **programs)
 	return status == WEIR_OK ? weir_program_create(device, &text, &programs[1]) : status;
 }
 
-/* The members that all handles have. */
+/* A handle of any primitive. */
 struct handle {
 	weir_word *words;
-	weir_config config;
+	weir_any_config config;
 };
 
 /* One for both sides, who then also share its place in memory: a kernel without a diagnosis does not
@@ -58,26 +58,26 @@ static weir_status make_object(const struct contest *c, struct handle *handle)
 	if (c->primitive == WEIR_PRIMITIVE_MUTEX) {
 		weir_mutex m;
 		status = weir_mutex_create_with(c->device, c->kind, &options, &m);
-		*handle = (struct handle){m.words, m.config};
+		*handle = (struct handle){m.words, {.mutex = m.config}};
 	} else if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE) {
 		weir_semaphore s;
 		status = weir_semaphore_create_with(c->device, c->kind, c->cost->maximum,
 		                                    c->cost->maximum, &options, &s);
-		*handle = (struct handle){s.words, s.config};
+		*handle = (struct handle){s.words, {.semaphore = s.config}};
 	} else {
 		weir_barrier b;
 		status =
 		    weir_barrier_create_with(c->device, c->kind, c->cost->blocks, &options, &b);
-		*handle = (struct handle){b.words, b.config};
+		*handle = (struct handle){b.words, {.barrier = b.config}};
 	}
 	return status;
 }
 
 static void drop_object(const struct contest *c, const struct handle *handle)
 {
-	weir_mutex m = {handle->words, handle->config};
-	weir_barrier b = {handle->words, handle->config};
-	weir_semaphore s = {handle->words, handle->config};
+	weir_mutex m = {handle->words, handle->config.mutex};
+	weir_barrier b = {handle->words, handle->config.barrier};
+	weir_semaphore s = {handle->words, handle->config.semaphore};
 
 	if (c->primitive == WEIR_PRIMITIVE_MUTEX)
 		weir_mutex_destroy(c->device, &m);

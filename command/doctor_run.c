@@ -101,15 +101,16 @@ static weir_options next_place(struct patient *p, const char *name)
 	return options;
 }
 
-/* The config for a kernel that gets the start of the buffer. */
-static weir_config placed(struct patient *p, weir_config config, size_t bytes)
+/* The offset for a kernel that gets the start of the buffer. */
+static uint32_t placed(struct patient *p, size_t bytes)
 {
-	config.offset = (uint32_t)((p->used + 128) / sizeof(weir_word));
+	uint32_t offset = (uint32_t)((p->used + 128) / sizeof(weir_word));
 	p->used += (bytes + 127) / 128 * 128;
-	return config;
+	return offset;
 }
 
-static int make_mutex(struct patient *p, const char *name, weir_mutex *mutex, weir_config *config)
+static int make_mutex(struct patient *p, const char *name, weir_mutex *mutex,
+                      weir_mutex_config *config)
 {
 	weir_options options = next_place(p, name);
 	size_t bytes, alignment;
@@ -118,7 +119,8 @@ static int make_mutex(struct patient *p, const char *name, weir_mutex *mutex, we
 	          "making a mutex"))
 		return 0;
 	weir_mutex_size(p->device, WEIR_MUTEX_KIND, &options, &bytes, &alignment);
-	*config = placed(p, mutex->config, bytes);
+	*config = mutex->config;
+	config->offset = placed(p, bytes);
 	return 1;
 }
 
@@ -133,7 +135,8 @@ static int make_others(struct patient *p)
 	          "making a barrier"))
 		return 0;
 	weir_barrier_size(p->device, WEIR_BARRIER_KIND, p->blocks, &options, &bytes, &alignment);
-	p->params.barrier = placed(p, p->barrier.config, bytes);
+	p->params.barrier = p->barrier.config;
+	p->params.barrier.offset = placed(p, bytes);
 	options = next_place(p, "tokens");
 	if (!went(p,
 	          weir_semaphore_create_with(p->device, WEIR_SEMAPHORE_KIND, 2, 2, &options,
@@ -141,7 +144,8 @@ static int make_others(struct patient *p)
 	          "making a semaphore"))
 		return 0;
 	weir_semaphore_size(p->device, WEIR_SEMAPHORE_KIND, 2, &options, &bytes, &alignment);
-	p->params.semaphore = placed(p, p->semaphore.config, bytes);
+	p->params.semaphore = p->semaphore.config;
+	p->params.semaphore.offset = placed(p, bytes);
 	return 1;
 }
 

@@ -152,7 +152,7 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	if (status != WEIR_OK)
 		return weir_contender_leave_out(contender, status);
 	contender->config = contender->subject.config;
-	contender->result.kind = contender->config.kind;
+	contender->result.kind = contender->config.object.kind;
 	contender->subject.name = contender->name;
 	if (role == WEIR_ROLE_DEFAULT)
 		snprintf(contender->name, sizeof contender->name, "default (%s)",
@@ -195,7 +195,10 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 	if (status != WEIR_OK)
 		return status;
 	subject->words = tournament->meter->places[0].native;
-	subject->config.count = wanted.initial ? wanted.initial : wanted.blocks;
+	if (wanted.primitive == WEIR_PRIMITIVE_BARRIER)
+		subject->config.barrier.blocks = wanted.blocks;
+	if (wanted.primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		subject->config.semaphore.maximum = wanted.initial;
 	if (peer->how == ONE_LAUNCH)
 		return WEIR_OK;
 	contender->relaunch = weir_relaunch_create(subject, peer->how == GRAPH);
@@ -285,7 +288,7 @@ weir_status weir_contender_run(weir_contender *contender, uint32_t place, uint32
 
 	if (contender->relaunch)
 		return weir_relaunch_run(contender->relaunch, rounds, outcome);
-	if (contender->config.kind)
+	if (contender->config.object.kind)
 		status = weir_subject_enter(subject, &subject->meter->places[place]);
 	else
 		subject->words = subject->meter->places[place].native;
@@ -293,7 +296,7 @@ weir_status weir_contender_run(weir_contender *contender, uint32_t place, uint32
 		status = start_object(contender);
 	if (status == WEIR_OK)
 		status = weir_subject_run(subject, rounds, limit_s, outcome);
-	if (contender->config.kind && status == WEIR_OK)
+	if (contender->config.object.kind && status == WEIR_OK)
 		status = weir_subject_leave(subject);
 	return status;
 }

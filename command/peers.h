@@ -31,8 +31,8 @@ typedef struct weir_contender {
 	weir_outcome *outcomes; /* in the order of the repeats, and so they stay */
 	uint32_t done;
 	double spent_s;
-	char left_out[192]; /* why it has no result; "" when it has one */
-	weir_config config; /* of the object */
+	char left_out[192];     /* why it has no result; "" when it has one */
+	weir_any_config config; /* of the object */
 	weir_point result;
 } weir_contender;
 

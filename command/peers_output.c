@@ -212,19 +212,20 @@ static json_t *json_runs(const weir_contender *contender)
 	return runs;
 }
 
-static json_t *json_settings(enum weir_primitive primitive, const weir_config *config)
+static json_t *json_settings(enum weir_primitive primitive, const weir_any_config *config)
 {
-	json_t *object = weir_need(json_pack(
-	    "{s:s, s:{s:I, s:I}}", "kind", weir_kind_name(primitive, config->kind), "backoff",
-	    "min", (json_int_t)config->backoff.min, "max", (json_int_t)config->backoff.max));
+	json_t *object = weir_need(
+	    json_pack("{s:s, s:{s:I, s:I}}", "kind", weir_kind_name(primitive, config->object.kind),
+	              "backoff", "min", (json_int_t)config->object.backoff.min, "max",
+	              (json_int_t)config->object.backoff.max));
 
 	if (primitive == WEIR_PRIMITIVE_BARRIER)
 		json_object_set_new(
 		    object, "shape",
 		    weir_need(json_pack("{s:I, s:I, s:I}", "shard_bits",
-		                        (json_int_t)config->shape.shard_bits, "copy_bits",
-		                        (json_int_t)config->shape.copy_bits, "first_pause",
-		                        (json_int_t)config->shape.first_pause)));
+		                        (json_int_t)config->barrier.shape.shard_bits, "copy_bits",
+		                        (json_int_t)config->barrier.shape.copy_bits, "first_pause",
+		                        (json_int_t)config->barrier.shape.first_pause)));
 	return object;
 }
 
@@ -237,7 +238,7 @@ static json_t *json_contender(const weir_match *match, const weir_contender *con
 	              contender->left_out, "blocks", (json_int_t)result->blocks, "rounds",
 	              (json_int_t)result->rounds, "repeats", (json_int_t)contender->done));
 
-	if (contender->config.kind)
+	if (contender->config.object.kind)
 		json_object_set_new(object, "settings",
 		                    json_settings(result->primitive, &contender->config));
 	if (contender->done == 0)

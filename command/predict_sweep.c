@@ -122,7 +122,7 @@ static json_t *tunings(weir_sim_machine *machine, enum weir_primitive primitive)
 	for (uint32_t i = 0; i < kinds.count; i++) {
 		const weir_kind *kind = weir_kind_find(primitive, kinds.values[i]);
 		weir_backoff backoff;
-		if (kind && kind->backs_off &&
+		if (kind && kind->pause != WEIR_PAUSE_NONE &&
 		    weir_sim_tune(machine, primitive, kind->value, &backoff) == WEIR_OK)
 			json_object_set_new(
 			    all, kind->name,
@@ -139,7 +139,7 @@ static void print_tuning(sweep *s, enum weir_primitive primitive)
 	for (uint32_t i = 0; s->stream && i < kinds.count; i++) {
 		const weir_kind *kind = weir_kind_find(primitive, kinds.values[i]);
 		weir_backoff backoff;
-		if (!kind || !kind->backs_off ||
+		if (!kind || kind->pause == WEIR_PAUSE_NONE ||
 		    weir_sim_tune(s->machine, primitive, kind->value, &backoff) != WEIR_OK)
 			continue;
 		fprintf(s->stream, "%s backs off %u to %u units\n", kind->name, backoff.min,

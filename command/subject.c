@@ -43,20 +43,20 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 		status = weir_barrier_create_with(device, (weir_barrier_kind)wanted->kind,
 		                                  wanted->blocks, &options, &subject->barrier);
 		subject->words = subject->barrier.words;
-		subject->config = subject->barrier.config;
+		subject->config.barrier = subject->barrier.config;
 		return status;
 	case WEIR_PRIMITIVE_MUTEX:
 		status = weir_mutex_create_with(device, (weir_mutex_kind)wanted->kind, &options,
 		                                &subject->mutex);
 		subject->words = subject->mutex.words;
-		subject->config = subject->mutex.config;
+		subject->config.mutex = subject->mutex.config;
 		return status;
 	case WEIR_PRIMITIVE_SEMAPHORE:
 		status = weir_semaphore_create_with(device, (weir_semaphore_kind)wanted->kind,
 		                                    wanted->initial, wanted->initial, &options,
 		                                    &subject->semaphore);
 		subject->words = subject->semaphore.words;
-		subject->config = subject->semaphore.config;
+		subject->config.semaphore = subject->semaphore.config;
 		return status;
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:

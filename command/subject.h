@@ -22,7 +22,7 @@ typedef struct weir_subject {
 	const char *name;  /* for complaints */
 	weir_kernel kernel;
 	void *words;
-	weir_config config;
+	weir_any_config config;
 	weir_setting setting; /* of the object */
 	int has_setting;      /* 0: the library's own */
 	/* The object, if it is weir's. */

@@ -88,12 +88,12 @@ static int has_effect(const weir_kind *kind, const weir_setting *a, const weir_s
 	const weir_shape *x = &a->shape.shape;
 	const weir_shape *y = &b->shape.shape;
 
-	if (kind->shaped == WEIR_SHAPED_BY_PAUSE)
+	if (kind->shape == WEIR_SHAPE_FIRST_PAUSE)
 		return x->first_pause != y->first_pause;
-	if (kind->shaped)
+	if (kind->shape != WEIR_SHAPE_NONE)
 		return x->shard_bits != y->shard_bits || x->copy_bits != y->copy_bits ||
 		       x->first_pause != y->first_pause;
-	if (kind->backs_off == WEIR_BACKS_OFF_BY_PLACE)
+	if (kind->pause == WEIR_PAUSE_BY_PLACE)
 		return a->backoff.min != b->backoff.min;
 	return a->backoff.min != b->backoff.min || a->backoff.max != b->backoff.max;
 }
@@ -166,7 +166,7 @@ static weir_status take_simulated(weir_meter *meter, const weir_point *point, we
 int weir_tune_can(enum weir_primitive primitive, uint32_t kind)
 {
 	const weir_kind *found = weir_kind_find(primitive, kind);
-	return found && (found->backs_off || found->shaped);
+	return found && (found->pause != WEIR_PAUSE_NONE || found->shape != WEIR_SHAPE_NONE);
 }
 
 static weir_status search_for(weir_search *search)
@@ -174,10 +174,10 @@ static weir_status search_for(weir_search *search)
 	const weir_point *point = &search->wanted->point;
 	const weir_kind *kind = weir_kind_find(point->primitive, point->kind);
 
-	if (kind->shaped)
+	if (kind->shape != WEIR_SHAPE_NONE)
 		return weir_search_shape(search);
-	return kind->backs_off == WEIR_BACKS_OFF_BY_PLACE ? weir_search_place(search)
-	                                                  : weir_search_bounds(search);
+	return kind->pause == WEIR_PAUSE_BY_PLACE ? weir_search_place(search)
+	                                          : weir_search_bounds(search);
 }
 
 static weir_status search_and_judge(weir_meter *meter, const weir_tune_case *wanted,

@@ -16,7 +16,7 @@ static int fits(int bits, int most, uint32_t blocks)
 static int has_one_counter(const weir_search *search)
 {
 	const weir_point *point = &search->wanted->point;
-	return weir_kind_find(point->primitive, point->kind)->shaped == WEIR_SHAPED_BY_PAUSE;
+	return weir_kind_find(point->primitive, point->kind)->shape == WEIR_SHAPE_FIRST_PAUSE;
 }
 
 static weir_status try_shape(weir_search *search, int shard_bits, int copy_bits, int pause)

@@ -70,7 +70,7 @@ static uint32_t count_passes(uint32_t keys)
 static void start_one_launch(void *work, const compare_way *way)
 {
 	struct bitonic *s = work;
-	const bitonic_params params = {way->config, s->keys, 0, 0};
+	const bitonic_params params = {way->config.barrier, s->keys, 0, 0};
 	int ours = way->words != NULL;
 	const compare_launch launch = {.kernel = way->kernel,
 	                               .barrier = ours ? &s->barrier : NULL,
@@ -86,7 +86,7 @@ static void start_one_launch(void *work, const compare_way *way)
 static void start_launch_per_pass(void *work, const compare_way *way)
 {
 	struct bitonic *s = work;
-	bitonic_params params = {way->config, s->keys, 2, 1};
+	bitonic_params params = {way->config.barrier, s->keys, 2, 1};
 	const compare_launch launch = {.kernel = way->kernel,
 	                               .words = way->words,
 	                               .data = &s->data,
@@ -118,7 +118,7 @@ static int run(struct bitonic *s)
 	compare_need(c,
 	             weir_barrier_create(c->device, WEIR_BARRIER_DEFAULT, c->blocks, &s->barrier));
 	ways[0].words = s->barrier.words;
-	ways[0].config = s->barrier.config;
+	ways[0].config.barrier = s->barrier.config;
 	ways[1].words = s->barrier.words; /* unused, but an OpenCL kernel wants a buffer */
 	printf("bitonic on %s (%s): %u keys, %u passes, %u blocks of %u threads, barrier %s\n",
 	       c->info.name, c->info.description, s->keys, passes, c->blocks, c->threads,

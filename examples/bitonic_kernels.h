@@ -6,9 +6,9 @@
 #include "kernels/kernel.h"
 
 typedef struct bitonic_params {
-	weir_config config; /* of the barrier, where one is used */
-	uint32_t keys;      /* a power of two */
-	uint32_t run;       /* bitonic_once: which pass, as below */
+	weir_barrier_config config; /* of the barrier, where one is used */
+	uint32_t keys;              /* a power of two */
+	uint32_t run;               /* bitonic_once: which pass, as below */
 	uint32_t distance;
 } bitonic_params;
 

@@ -76,7 +76,7 @@ typedef struct compare_way {
 	void (*start)(void *work, const struct compare_way *way);
 	weir_kernel kernel;
 	void *words;
-	weir_config config;
+	weir_any_config config; /* of the object that it uses, if any */
 } compare_way;
 
 typedef struct compare_work {

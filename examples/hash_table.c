@@ -84,7 +84,8 @@ static uint64_t count_wrong(void *work)
 static void start(void *work, const compare_way *way)
 {
 	struct table *t = work;
-	const table_params params = {way->config, t->buckets, t->keys, t->operations, t->lockers};
+	const table_params params = {way->config.mutex_array, t->buckets, t->keys, t->operations,
+	                             t->lockers};
 	const compare_launch launch = {.kernel = way->kernel,
 	                               .words = way->words,
 	                               .data = &t->data,
@@ -104,7 +105,7 @@ static void make_array(const struct table *t, weir_mutex_kind kind, compare_way 
 	             weir_mutex_array_create(t->c.device, kind, t->buckets, &options, &array));
 	way->start = start;
 	way->words = array.words;
-	way->config = array.config;
+	way->config.mutex_array = array.config;
 	way->kernel = compare_kernel(&t->c, t->c.kernels, "table_weir");
 }
 
@@ -146,7 +147,7 @@ static int run(struct table *t)
 	printf("hash_table on %s (%s): %u operations on %u keys in %u buckets, %u blocks of %u "
 	       "threads, %u of which lock, default kind %s\n",
 	       c->info.name, c->info.description, t->operations, t->keys, t->buckets, c->blocks,
-	       c->threads, t->lockers, weir_mutex_kind_name(ways[0].config.kind));
+	       c->threads, t->lockers, weir_mutex_kind_name(ways[0].config.object.kind));
 	return compare_run(c, &work, ways, 3);
 }
 

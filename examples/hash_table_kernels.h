@@ -6,7 +6,7 @@
 #include "kernels/kernel.h"
 
 typedef struct table_params {
-	weir_config config; /* of the array of mutexes */
+	weir_mutex_array_config config; /* of the array of mutexes */
 	uint32_t buckets;
 	uint32_t keys;       /* different ones */
 	uint32_t operations; /* of all blocks together */

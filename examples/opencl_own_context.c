@@ -11,8 +11,8 @@
 
 /* A handle holds a pointer, which an OpenCL kernel cannot take: its two members go one by one. */
 static const char kernel_text[] =
-    "__kernel void count(__global weir_word *b_words, weir_config b_config,\n"
-    "                    __global weir_word *m_words, weir_config m_config,\n"
+    "__kernel void count(__global weir_word *b_words, weir_barrier_config b_config,\n"
+    "                    __global weir_word *m_words, weir_mutex_config m_config,\n"
     "                    __global uint *total, uint rounds)\n"
     "{\n"
     "	weir_barrier b = weir_barrier_make(b_words, b_config);\n"

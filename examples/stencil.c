@@ -88,7 +88,7 @@ static uint64_t count_wrong(void *work)
 static void start_one_launch(void *work, const compare_way *way)
 {
 	struct stencil *s = work;
-	const stencil_params params = {way->config, s->size, s->steps, 0};
+	const stencil_params params = {way->config.barrier, s->size, s->steps, 0};
 	int ours = way->words != NULL;
 	const compare_launch launch = {.kernel = way->kernel,
 	                               .barrier = ours ? &s->barrier : NULL,
@@ -104,7 +104,7 @@ static void start_one_launch(void *work, const compare_way *way)
 static void start_launch_per_step(void *work, const compare_way *way)
 {
 	struct stencil *s = work;
-	stencil_params params = {way->config, s->size, s->steps, 0};
+	stencil_params params = {way->config.barrier, s->size, s->steps, 0};
 	const compare_launch launch = {.kernel = way->kernel,
 	                               .words = way->words,
 	                               .data = &s->data,
@@ -134,7 +134,7 @@ static int run(struct stencil *s)
 	compare_need(c,
 	             weir_barrier_create(c->device, WEIR_BARRIER_DEFAULT, c->blocks, &s->barrier));
 	ways[0].words = s->barrier.words;
-	ways[0].config = s->barrier.config;
+	ways[0].config.barrier = s->barrier.config;
 	ways[1].words = s->barrier.words; /* unused, but an OpenCL kernel wants a buffer */
 	printf("stencil on %s (%s): %u x %u cells, %u steps, %u blocks of %u threads, barrier %s\n",
 	       c->info.name, c->info.description, s->size, s->size, s->steps, c->blocks, c->threads,

@@ -6,8 +6,8 @@
 #include "kernels/kernel.h"
 
 typedef struct stencil_params {
-	weir_config config; /* of the barrier, where one is used */
-	uint32_t size;      /* cells in a row, and rows */
+	weir_barrier_config config; /* of the barrier, where one is used */
+	uint32_t size;              /* cells in a row, and rows */
 	uint32_t steps;
 	uint32_t step; /* stencil_once: which one */
 } stencil_params;

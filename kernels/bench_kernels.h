@@ -7,7 +7,7 @@
 #define MUTEX_BENCH(kernel, lock, unlock)                                                          \
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \
-		weir_mutex m = weir_mutex_make(words, params.config);                              \
+		weir_mutex m = weir_mutex_make(words, params.config.mutex);                        \
 		uint32_t done = 0;                                                                 \
                                                                                                    \
 		bench_meet(data, params);                                                          \
@@ -29,7 +29,7 @@
 #define SEMAPHORE_BENCH(kernel, wait, post)                                                        \
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \
-		weir_semaphore s = weir_semaphore_make(words, params.config);                      \
+		weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);            \
 		uint32_t done = 0;                                                                 \
                                                                                                    \
 		bench_meet(data, params);                                                          \
@@ -49,10 +49,10 @@
 
 /* All blocks must stop at the same barrier: block 0 says in a plain word, before a barrier, whether
  * it is over; two words in turn, since a block may look late. */
-#define BARRIER_BENCH(kernel, barrier)                                                             \
+#define BARRIER_BENCH(kernel, pass)                                                                \
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \
-		weir_barrier b = weir_barrier_make(words, params.config);                          \
+		weir_barrier b = weir_barrier_make(words, params.config.barrier);                  \
 		WEIR_GLOBAL uint32_t *over = data + weir_block_count() * BENCH_BLOCK_WORDS;        \
 		uint32_t done = 0;                                                                 \
 		uint32_t looked = 0;                                                               \
@@ -63,7 +63,7 @@
 			int looks = bench_looks(++done);                                           \
 			if (looks && weir_block_id() == 0 && weir_thread_id() == 0)                \
 				over[looked & 1] = (uint32_t)bench_expired(begin, params);         \
-			barrier(b);                                                                \
+			pass(b);                                                                   \
 			if (looks && over[looked++ & 1])                                           \
 				break;                                                             \
 		}                                                                                  \

@@ -5,9 +5,9 @@
 #include "weir/device.h"
 
 typedef struct bench_params {
-	weir_config config;
-	uint32_t rounds; /* operations of each block */
-	uint32_t work;   /* words that a critical section reads and writes */
+	weir_any_config config; /* of the object */
+	uint32_t rounds;        /* operations of each block */
+	uint32_t work;          /* words that a critical section reads and writes */
 	/* A block stops after this long, where the machine has a clock; 0: never. */
 	uint32_t limit_us;
 	/* Where the blocks of a launch start at different moments, they meet before they begin: how

@@ -6,10 +6,10 @@
 #include "weir/device.h"
 
 typedef struct doctor_params {
-	weir_config first;
-	weir_config second;
-	weir_config barrier;
-	weir_config semaphore;
+	weir_mutex_config first;
+	weir_mutex_config second;
+	weir_barrier_config barrier;
+	weir_semaphore_config semaphore;
 	uint32_t rounds;
 } doctor_params;
 

@@ -11,11 +11,11 @@ typedef struct weir_model_adapter {
 	const char *kind;
 	uint32_t value; /* of the enumerator */
 	int fair;
-	int slots;
-	uint32_t (*words)(weir_config config);
-	void (*start)(weir_word *words, weir_config config, uint32_t value, uint32_t past);
-	void (*enter)(weir_word *words, weir_config config); /* lock, wait; pass the barrier */
-	void (*leave)(weir_word *words, weir_config config); /* unlock, post */
+	int queue;
+	uint32_t (*words)(weir_any_config config);
+	void (*start)(weir_word *words, weir_any_config config, uint32_t value, uint32_t past);
+	void (*enter)(weir_word *words, weir_any_config config); /* lock, wait; pass the barrier */
+	void (*leave)(weir_word *words, weir_any_config config); /* unlock, post */
 } weir_model_adapter;
 
 extern const weir_model_adapter weir_model_published_[];

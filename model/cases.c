@@ -24,7 +24,8 @@ typedef struct interval {
 typedef struct run {
 	weir_model_case c;
 	const weir_model_adapter *adapter;
-	weir_config config;
+	weir_any_config config;
+	uint32_t stride; /* words from one mutex of an array to the next */
 	weir_word *words;
 	/* What the threads would keep in plain memory; the explorer watches the order of the accesses. */
 	uint32_t entered[MUTEXES];
@@ -44,99 +45,110 @@ typedef struct run {
 	int ever_late; /* in any execution */
 } run;
 
-#define START_MUTEX_(name, NAME, ...)                                                              \
-	static void start_mutex_##name(weir_word *words, weir_config config, uint32_t value,       \
-	                               uint32_t past)                                              \
-	{                                                                                          \
-		(void)value;                                                                       \
-		weir_##name##_mutex_start(weir_mutex_make(words, config), past);                   \
-	}
-#define START_SEMAPHORE_(name, NAME, ...)                                                          \
-	static void start_semaphore_##name(weir_word *words, weir_config config, uint32_t value,   \
-	                                   uint32_t past)                                          \
-	{                                                                                          \
-		weir_##name##_semaphore_start(weir_semaphore_make(words, config), value, past);    \
-	}
-#define START_BARRIER_(name, NAME, ...)                                                            \
-	static void start_barrier_##name(weir_word *words, weir_config config, uint32_t value,     \
-	                                 uint32_t past)                                            \
-	{                                                                                          \
-		(void)value;                                                                       \
-		weir_##name##_barrier_start(weir_barrier_make(words, config), past);               \
-	}
+static uint32_t mutex_size(weir_any_config config)
+{
+	return weir_mutex_words(config.mutex);
+}
+
+static void start_mutex(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
+{
+	(void)value;
+	weir_mutex_start(weir_mutex_make(words, config.mutex), past);
+}
+
+static uint32_t semaphore_size(weir_any_config config)
+{
+	return weir_semaphore_words(config.semaphore);
+}
+
+static void start_semaphore(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
+{
+	weir_semaphore_start(weir_semaphore_make(words, config.semaphore), value, past);
+}
+
+static uint32_t barrier_size(weir_any_config config)
+{
+	return weir_barrier_kind_words(config.barrier);
+}
+
+static void start_barrier(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
+{
+	(void)value;
+	weir_barrier_start(weir_barrier_make(words, config.barrier), past);
+}
+
+static uint32_t group_barrier_size(weir_any_config config)
+{
+	return weir_barrier_words(weir_group_barrier_config(config.group));
+}
 
 /* Behind the poll lies what an earlier launch may have left of a barrier: phases, an arrival, and a
  * decision. */
-static void start_group(weir_word *words, weir_config config, uint32_t value, uint32_t past)
+static void start_group(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
 {
-	weir_group g = weir_group_make(words, config);
-	weir_member all = {1, 0, config.count};
+	weir_group g = weir_group_make(words, config.group);
+	uint32_t most = config.group.most_members;
+	weir_member all = {1, 0, most};
 	weir_barrier left = weir_group_own_barrier(g, all);
 
 	(void)value;
 	weir_group_start(g, past);
-	weir_group_start_barrier_(g, config.count);
+	weir_group_start_barrier_(g, most);
 	weir_store_rlx(&left.words[0], 1);
-	weir_store_rlx(&left.words[config.kind == WEIR_BARRIER_XF ? 1 : config.pitch], 1);
-	weir_store_rlx(weir_bounded_arrived_(left, config.kind), config.count - 1);
-	weir_store_rlx(weir_bounded_decision_(left, config.kind), 1);
+	weir_store_rlx(&left.words[config.group.kind == WEIR_BARRIER_XF ? 1 : config.group.pitch],
+	               1);
+	weir_store_rlx(weir_bounded_arrived_(left), most - 1);
+	weir_store_rlx(weir_bounded_decision_(left), 1);
 }
 
-static uint32_t group_words(weir_config config)
+static uint32_t group_size(weir_any_config config)
 {
-	return weir_group_poll_words(config) + weir_barrier_words(config);
+	return weir_group_poll_words(config.group) + group_barrier_size(config);
 }
 
-WEIR_MUTEX_KINDS(START_MUTEX_)
-WEIR_SEMAPHORE_KINDS(START_SEMAPHORE_)
-WEIR_BARRIER_KINDS(START_BARRIER_)
-
-static void lock(weir_word *words, weir_config config)
+static void lock(weir_word *words, weir_any_config config)
 {
-	weir_mutex_lock(weir_mutex_make(words, config));
+	weir_mutex_lock(weir_mutex_make(words, config.mutex));
 }
 
-static void unlock(weir_word *words, weir_config config)
+static void unlock(weir_word *words, weir_any_config config)
 {
-	weir_mutex_unlock(weir_mutex_make(words, config));
+	weir_mutex_unlock(weir_mutex_make(words, config.mutex));
 }
 
-static void wait(weir_word *words, weir_config config)
+static void wait(weir_word *words, weir_any_config config)
 {
-	weir_semaphore_wait(weir_semaphore_make(words, config));
+	weir_semaphore_wait(weir_semaphore_make(words, config.semaphore));
 }
 
-static void post(weir_word *words, weir_config config)
+static void post(weir_word *words, weir_any_config config)
 {
-	weir_semaphore_post(weir_semaphore_make(words, config));
+	weir_semaphore_post(weir_semaphore_make(words, config.semaphore));
 }
 
-static void pass(weir_word *words, weir_config config)
+static void pass(weir_word *words, weir_any_config config)
 {
-	weir_barrier_wait(weir_barrier_make(words, config));
+	weir_barrier_wait(weir_barrier_make(words, config.barrier));
 }
 
-#define MUTEX_ROW_(name, NAME, value, fair, slots, backs_off)                                      \
-	{"mutex", #name, value, fair, slots, weir_##name##_mutex_words, start_mutex_##name,        \
-	 lock,    unlock},
-#define SEMAPHORE_ROW_(name, NAME, value, backs_off, fair, word64)                                 \
-	{                                                                                          \
-	    "semaphore",                                                                           \
-	    #name,                                                                                 \
-	    value,                                                                                 \
-	    fair,                                                                                  \
-	    0,                                                                                     \
-	    weir_##name##_semaphore_words,                                                         \
-	    start_semaphore_##name,                                                                \
-	    wait,                                                                                  \
-	    post},
-#define BARRIER_ROW_(name, NAME, value, shaped)                                                    \
-	{"barrier", #name, value, 0, 0, weir_##name##_barrier_words, start_barrier_##name,         \
-	 pass,      NULL},
+#define MUTEX_ROW_(name, NAME, value, fair, queue, pause)                                          \
+	{"mutex", #name, value, fair, queue, mutex_size, start_mutex, lock, unlock},
+#define SEMAPHORE_ROW_(name, NAME, value, fair, pause, words)                                      \
+	{"semaphore",    #name,           value, fair, WEIR_QUEUE_NONE,                            \
+	 semaphore_size, start_semaphore, wait,  post},
+#define BARRIER_ROW_(name, NAME, value, shape)                                                     \
+	{"barrier",    #name,         value, WEIR_UNFAIR, WEIR_QUEUE_NONE,                         \
+	 barrier_size, start_barrier, pass,  NULL},
 
-static const weir_model_adapter shipped[] = {WEIR_MUTEX_KINDS(MUTEX_ROW_) WEIR_SEMAPHORE_KINDS(
-    SEMAPHORE_ROW_) WEIR_BARRIER_KINDS(BARRIER_ROW_){"group", "discovery", WEIR_BARRIER_ATOMIC, 0,
-                                                     0, group_words, start_group, NULL, NULL}};
+/* clang-format off */
+static const weir_model_adapter shipped[] = {
+	WEIR_MUTEX_KINDS(MUTEX_ROW_)
+	WEIR_SEMAPHORE_KINDS(SEMAPHORE_ROW_)
+	WEIR_BARRIER_KINDS(BARRIER_ROW_)
+	{"group", "discovery", WEIR_BARRIER_ATOMIC, WEIR_UNFAIR, WEIR_QUEUE_NONE, group_size,
+	 start_group, NULL, NULL},
+};
+/* clang-format on */
 
 #define SHIPPED (sizeof shipped / sizeof shipped[0])
 
@@ -157,7 +169,8 @@ static weir_word *mutex_words(const run *r, uint32_t index)
 	weir_mutex_array array;
 
 	array.words = r->words;
-	array.config = r->config;
+	memset(&array.config, 0, sizeof array.config);
+	array.config.stride = r->stride;
 	return weir_mutex_at(array, index).words;
 }
 
@@ -228,7 +241,7 @@ static int try_or_lock(run *r, weir_mutex m, uint32_t round)
  * more does. */
 static void bounded_mutex(run *r)
 {
-	weir_mutex m = weir_mutex_make(r->words, r->config);
+	weir_mutex m = weir_mutex_make(r->words, r->config.mutex);
 
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (stays(weir_block_id(), i)) {
@@ -269,7 +282,7 @@ static void lock_for_a_while(run *r, weir_mutex m)
  * or, in a mutex that was used before, a try, which must get it. */
 static void fleeting_mutex(run *r)
 {
-	weir_mutex m = weir_mutex_make(r->words, r->config);
+	weir_mutex m = weir_mutex_make(r->words, r->config.mutex);
 
 	for (uint32_t i = 0; i < r->c.rounds; i++)
 		lock_for_a_while(r, m);
@@ -294,7 +307,7 @@ static void share_within_block(void)
 
 static void mutex_body(run *r)
 {
-	weir_mutex m = weir_mutex_make(r->words, r->config);
+	weir_mutex m = weir_mutex_make(r->words, r->config.mutex);
 
 	if (is_bounded(r) || r->c.form == WEIR_MODEL_ALL_GIVE_UP) {
 		if (weir_thread_id() == 0 && is_bounded(r))
@@ -325,13 +338,13 @@ static void mutex_complete(const run *r)
 		stayed += !is_bounded(r) || stays(i % r->c.blocks, i / r->c.blocks);
 	weir_model_check(r->entered[0] + r->entered[1] == stayed,
 	                 "not every lock was followed by its section");
-	if (r->adapter->slots != 3)
+	if (r->adapter->queue != WEIR_QUEUE_TIMED)
 		return;
 	/* The same number may come again, and must find no old mark. */
-	for (uint32_t i = 0; i < r->config.count; i++)
+	for (uint32_t i = 0; i < r->config.mutex.slots; i++)
 		weir_model_check(
-		    weir_model_final(weir_patient_slot_(weir_mutex_make(r->words, r->config), i)) ==
-			0,
+		    weir_model_final(
+			weir_patient_slot_(weir_mutex_make(r->words, r->config.mutex), i)) == 0,
 		    "a ticket was given up, its turn has passed, and its mark is still there");
 }
 
@@ -418,7 +431,7 @@ static void stay_inside(run *r, uint32_t slots)
 	if (slots == r->c.initial)
 		weir_model_data_write(0);
 	end_interval(r, index);
-	weir_semaphore_post_n(weir_semaphore_make(r->words, r->config), slots);
+	weir_semaphore_post_n(weir_semaphore_make(r->words, r->config.semaphore), slots);
 }
 
 /* Beyond this the sums of what all blocks take pass 32 bits, so all of them take all. */
@@ -429,14 +442,14 @@ static void several(run *r)
 {
 	uint32_t slots = weir_block_id() % 2 == 0 || r->c.initial > MANY_SLOTS ? r->c.initial : 1;
 
-	weir_semaphore_wait_n(weir_semaphore_make(r->words, r->config), slots);
+	weir_semaphore_wait_n(weir_semaphore_make(r->words, r->config.semaphore), slots);
 	stay_inside(r, slots);
 }
 
 /* One block waits for all slots, one tries for all, one waits for half of them. */
 static void greedy(run *r, uint32_t round)
 {
-	weir_semaphore s = weir_semaphore_make(r->words, r->config);
+	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
 	uint32_t role = weir_block_id() % 3;
 	uint32_t slots = role == 2 ? r->c.initial / 2 : r->c.initial;
 
@@ -451,7 +464,7 @@ static void greedy(run *r, uint32_t round)
 /* Nobody waits in the line; when all are done, a try for all slots gets them. */
 static void fleeting_semaphore(run *r)
 {
-	weir_semaphore s = weir_semaphore_make(r->words, r->config);
+	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
 
 	for (uint32_t i = 0; i < r->c.rounds; i++)
 		if (got_in_time(r, weir_semaphore_wait_n_for(s, r->c.initial, 1)))
@@ -466,7 +479,7 @@ static void fleeting_semaphore(run *r)
 /* There is a slot for each try, and nobody waits or posts. */
 static void enough(run *r)
 {
-	weir_semaphore s = weir_semaphore_make(r->words, r->config);
+	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
 
 	for (uint32_t i = 0; i < r->c.rounds; i++)
 		weir_model_check(weir_semaphore_trywait(s) == WEIR_GOT,
@@ -476,7 +489,7 @@ static void enough(run *r)
 /* When all are done, all slots are there. */
 static void bounded_semaphore(run *r)
 {
-	weir_semaphore s = weir_semaphore_make(r->words, r->config);
+	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
 
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		uint32_t index;
@@ -561,7 +574,7 @@ static int hands_over(const weir_model_case *c)
 
 static void semaphore_body(run *r)
 {
-	weir_semaphore s = weir_semaphore_make(r->words, r->config);
+	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
 
 	if (is_bounded(r)) {
 		if (weir_thread_id() == 0)
@@ -600,7 +613,7 @@ static void semaphore_body(run *r)
  * the barrier is passed in one piece. */
 static void pass_in_two(const run *r, uint32_t phase)
 {
-	weir_barrier b = weir_barrier_make(r->words, r->config);
+	weir_barrier b = weir_barrier_make(r->words, r->config.barrier);
 	weir_word *flags = weir_model_memory() + FLAGS;
 	uint32_t last = r->c.blocks - 1;
 
@@ -621,7 +634,8 @@ static void pass_in_two(const run *r, uint32_t phase)
 /* What one thread was told of a phase, all are: broken from some phase on, for ever. */
 static int pass_in_time(run *r, uint32_t phase)
 {
-	int late = weir_barrier_wait_for(weir_barrier_make(r->words, r->config), 1) != WEIR_GOT;
+	int late =
+	    weir_barrier_wait_for(weir_barrier_make(r->words, r->config.barrier), 1) != WEIR_GOT;
 
 	weir_model_check(!late || r->broken_from != 0 || weir_model_anybody_late(),
 	                 "the barrier is broken, and nobody's deadline was over");
@@ -690,7 +704,7 @@ static void group_members(run *r, weir_group g, weir_member me, uint32_t round)
 	uint32_t threads = weir_thread_count();
 	uint32_t count;
 
-	weir_model_check(me.rank < me.count && me.count <= r->config.count,
+	weir_model_check(me.rank < me.count && me.count <= r->config.group.most_members,
 	                 "the ranks of the members are not dense");
 	weir_model_check(r->told[round] == 0 || r->told[round] == me.count,
 	                 "members were told different counts");
@@ -739,7 +753,7 @@ static void meet_as(run *r, uint32_t words, weir_member me, uint64_t mask)
 	if (!me.is_member)
 		return;
 	b.words = r->words + words;
-	b.config = r->config;
+	b.config = r->config.barrier;
 	weir_model_data_write(me.rank * weir_thread_count() + weir_thread_id());
 	weir_barrier_wait(weir_group_barrier(b, me));
 	for (uint32_t t = 0; t < me.count * weir_thread_count(); t++)
@@ -781,7 +795,7 @@ static void chosen_groups(run *r)
 	weir_model_check(!beyond.is_member, "a block is taken for one of the word before");
 	meet_as(r, 0, weir_group_range(first + 1, others), (all - 1) << first);
 	meet_all(weir_block_id() - first);
-	meet_as(r, weir_barrier_words(r->config), weir_group_mask(ends), ends);
+	meet_as(r, weir_barrier_words(r->config.barrier), weir_group_mask(ends), ends);
 }
 
 /* What lies between two launches: all meet. */
@@ -800,7 +814,7 @@ static void next_launch(uint32_t round)
 
 static void group_body(run *r)
 {
-	weir_group g = weir_group_make(r->words, r->config);
+	weir_group g = weir_group_make(r->words, r->config.group);
 
 	if (r->c.form == WEIR_MODEL_CHOSEN) {
 		chosen_groups(r);
@@ -823,7 +837,7 @@ static void group_body(run *r)
 
 static void group_complete(const run *r)
 {
-	weir_group g = weir_group_make(r->words, r->config);
+	weir_group g = weir_group_make(r->words, r->config.group);
 
 	if (r->c.form == WEIR_MODEL_CHOSEN)
 		return;
@@ -858,7 +872,7 @@ static void setup(void *context)
 	memset(r->late, 0, sizeof r->late);
 	/* A first state does not depend on what was there. */
 	if (is_a(&r->c, "mutex"))
-		for (uint32_t i = 0; i < count * r->config.stride; i++)
+		for (uint32_t i = 0; i < count * r->stride; i++)
 			weir_store_rlx(&r->words[i], 1);
 	for (uint32_t i = 0; i < count && r->c.form != WEIR_MODEL_CHOSEN; i++)
 		r->adapter->start(is_a(&r->c, "mutex") ? mutex_words(r, i) : r->words, r->config,
@@ -866,7 +880,7 @@ static void setup(void *context)
 	if ((r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_MIXED) &&
 	    strcmp(r->c.primitive, "barrier") == 0)
 		weir_store_rlx(
-		    weir_bounded_decision_(weir_barrier_make(r->words, r->config), r->config.kind),
+		    weir_bounded_decision_(weir_barrier_make(r->words, r->config.barrier)),
 		    2 * r->c.past);
 }
 
@@ -918,8 +932,8 @@ static int has_shapes(const weir_model_adapter *adapter)
 {
 	if (strcmp(adapter->primitive, "barrier") != 0)
 		return 0;
-#define SHAPED_(name, NAME, value, shaped)                                                         \
-	if (shaped == 1 && strcmp(adapter->kind, #name) == 0)                                      \
+#define SHAPED_(name, NAME, value, shape)                                                          \
+	if (shape == WEIR_SHAPE_COUNTERS && strcmp(adapter->kind, #name) == 0)                     \
 		return 1;
 	WEIR_BARRIER_KINDS(SHAPED_)
 #undef SHAPED_
@@ -928,7 +942,7 @@ static int has_shapes(const weir_model_adapter *adapter)
 
 static int in_clusters(const weir_model_adapter *adapter)
 {
-	return adapter->slots == 2;
+	return adapter->queue == WEIR_QUEUE_CLUSTER;
 }
 
 static uint32_t power_of_two(uint32_t least)
@@ -943,7 +957,7 @@ static uint32_t power_of_two(uint32_t least)
 /* The value of a kind of barrier; 0: there is none of that name. */
 static uint32_t barrier_named(const char *name)
 {
-#define NAMED_(kind, KIND, value, shaped)                                                          \
+#define NAMED_(kind, KIND, value, shape)                                                           \
 	if (strcmp(name, #kind) == 0)                                                              \
 		return value;
 	WEIR_BARRIER_KINDS(NAMED_)
@@ -951,26 +965,28 @@ static uint32_t barrier_named(const char *name)
 	return 0;
 }
 
-static weir_config make_config(const weir_model_case *c, const weir_model_adapter *adapter)
+static weir_any_config make_config(const weir_model_case *c, const weir_model_adapter *adapter)
 {
-	weir_config config = {0};
+	weir_shape shape = {c->shard_bits, c->copy_bits, 0};
+	weir_any_config config;
 
-	config.kind = adapter->value;
-	config.pitch = 1;
-	config.count = c->blocks;
-	config.shape.shard_bits = c->shard_bits;
-	config.shape.copy_bits = c->copy_bits;
-	if (adapter->slots)
-		config.count = c->slots ? c->slots : power_of_two(c->blocks > 2 ? c->blocks : 2);
+	memset(&config, 0, sizeof config);
+	config.object.kind = adapter->value;
+	config.object.pitch = 1;
+	if (adapter->queue != WEIR_QUEUE_NONE)
+		config.mutex.slots =
+		    c->slots ? c->slots : power_of_two(c->blocks > 2 ? c->blocks : 2);
 	if (is_a(c, "semaphore"))
-		config.count = c->initial ? c->initial : c->blocks * c->rounds;
-	if (is_a(c, "group") && c->form != WEIR_MODEL_CHOSEN) {
-		config.kind = c->over[0] ? barrier_named(c->over) : config.kind;
-		config.first = c->askers ? c->askers : c->blocks;
-		config.count = c->room ? c->room : c->blocks;
-		/* The poll's delay, the stride, stays 0. */
-	} else
-		config.stride = adapter->words(config);
+		config.semaphore.maximum = c->initial ? c->initial : c->blocks * c->rounds;
+	if (is_a(c, "barrier") || c->form == WEIR_MODEL_CHOSEN) {
+		config.barrier.blocks = c->blocks;
+		config.barrier.shape = shape;
+	} else if (is_a(c, "group")) {
+		config.group.kind = c->over[0] ? barrier_named(c->over) : config.group.kind;
+		config.group.askers = c->askers ? c->askers : c->blocks;
+		config.group.most_members = c->room ? c->room : c->blocks;
+		config.group.shape = shape;
+	}
 	return config;
 }
 
@@ -1019,11 +1035,11 @@ static int has_deadlines(const weir_model_case *c)
 static uint32_t object_words(const run *r)
 {
 	if (is_a(&r->c, "barrier"))
-		return weir_barrier_words(r->config);
+		return weir_barrier_words(r->config.barrier);
 	if (r->c.form == WEIR_MODEL_CHOSEN)
-		return 2 * weir_barrier_words(r->config);
+		return 2 * weir_barrier_words(r->config.barrier);
 	if (r->c.form == WEIR_MODEL_ARRAY)
-		return MUTEXES * r->config.stride;
+		return MUTEXES * r->stride;
 	return r->adapter->words(r->config);
 }
 
@@ -1064,7 +1080,7 @@ static const char *refuse(const weir_model_case *c, const weir_model_adapter *ad
 		return "those who meet inside a semaphore all need a slot";
 	if (gives_up(c) && !is_shipped(adapter))
 		return "published code does not give up";
-	if (adapter->slots == 3 && c->slots == 1)
+	if (adapter->queue == WEIR_QUEUE_TIMED && c->slots == 1)
 		return "a mutex with tickets to give up has two slots at least";
 	if (c->form == WEIR_MODEL_SPLIT && !is_shipped(adapter))
 		return "published barriers come in one piece";
@@ -1107,6 +1123,7 @@ int weir_model_run(const weir_model_case *c, const weir_model_options *options,
 	r->c = *c;
 	r->adapter = adapter;
 	r->config = make_config(c, adapter);
+	r->stride = is_a(c, "mutex") ? adapter->words(r->config) : 0;
 	program.context = r;
 	program.cluster = c->cluster;
 	program.first_block = c->form == WEIR_MODEL_CHOSEN ? c->past : 0;
@@ -1366,8 +1383,8 @@ static int walk(size_t wanted, weir_model_case *c, int *larger, size_t *count)
 		const shape *s;
 		for (size_t i = 0; (s = shape_at(&shipped[k], i, &details)) != NULL; i++) {
 			if (strcmp(s->primitive, shipped[k].primitive) != 0 ||
-			    (s->slots && !shipped[k].slots) ||
-			    (s->slots == 1 && shipped[k].slots == 3))
+			    (s->slots && shipped[k].queue == WEIR_QUEUE_NONE) ||
+			    (s->slots == 1 && shipped[k].queue == WEIR_QUEUE_TIMED))
 				continue;
 			if (c && index == wanted) {
 				*c = details;

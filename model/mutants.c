@@ -49,7 +49,8 @@ static int is_library_text(const weir_model_site *site)
 /* A group's barriers have mutants of their own: of their text, only the first states are a group's. */
 static int is_of_group(const weir_model_site *site)
 {
-	return strstr(site->file, "group.h") != NULL || ends_with(site->function, "_barrier_start");
+	return strstr(site->file, "weir/group/") != NULL ||
+	       ends_with(site->function, "_barrier_start");
 }
 
 static void note_site(void *context, const weir_model_site *site, const weir_model_site *before)

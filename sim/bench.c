@@ -9,13 +9,13 @@
 
 struct job {
 	weir_word *words;
-	weir_config config;
+	weir_any_config config;
 };
 
 static void mutex_thread(void *argument)
 {
 	const struct job *job = argument;
-	weir_mutex m = weir_mutex_make(job->words, job->config);
+	weir_mutex m = weir_mutex_make(job->words, job->config.mutex);
 
 	for (;;) {
 		weir_mutex_lock(m);
@@ -27,7 +27,7 @@ static void mutex_thread(void *argument)
 static void semaphore_thread(void *argument)
 {
 	const struct job *job = argument;
-	weir_semaphore s = weir_semaphore_make(job->words, job->config);
+	weir_semaphore s = weir_semaphore_make(job->words, job->config.semaphore);
 
 	for (;;) {
 		weir_semaphore_wait(s);
@@ -39,28 +39,12 @@ static void semaphore_thread(void *argument)
 static void barrier_thread(void *argument)
 {
 	const struct job *job = argument;
-	weir_barrier b = weir_barrier_make(job->words, job->config);
+	weir_barrier b = weir_barrier_make(job->words, job->config.barrier);
 
 	for (;;) {
 		weir_barrier_wait(b);
 		if (weir_thread_id() == 0 && weir_block_id() == 0)
 			weir_sim_count();
-	}
-}
-
-static void start_semaphore(struct job *job, uint32_t initial)
-{
-	weir_semaphore s = weir_semaphore_make(job->words, job->config);
-
-	switch (job->config.kind) {
-#define ROW(name, NAME, ...)                                                                       \
-	case WEIR_SEMAPHORE_##NAME:                                                                \
-		weir_##name##_semaphore_start(s, initial, 0);                                      \
-		break;
-		WEIR_SEMAPHORE_KINDS(ROW)
-#undef ROW
-	default:
-		break;
 	}
 }
 
@@ -72,29 +56,33 @@ static uint32_t power_of_two(uint32_t least)
 	return p;
 }
 
-static void shape(const weir_sim_case *c, const weir_kind *kind, weir_config *config,
-                  weir_sim_run *run)
+/* Writes the configuration and who runs; returns how many words the object takes. */
+static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, weir_any_config *config,
+                        weir_sim_run *run)
 {
 	memset(config, 0, sizeof *config);
-	config->kind = c->kind;
-	config->pitch = WEIR_LINE_WORDS;
-	config->backoff = c->backoff;
-	if (c->has_shape)
-		config->shape = c->shape;
-	else if (kind->shaped)
-		config->shape = weir_untuned_shape(kind, c->blocks);
+	config->object.kind = c->kind;
+	config->object.pitch = WEIR_LINE_WORDS;
+	config->object.backoff = c->backoff;
 	run->alive_threads = 1;
 	if (c->primitive == WEIR_PRIMITIVE_BARRIER) {
-		config->count = c->blocks;
+		config->barrier.blocks = c->blocks;
+		if (c->has_shape)
+			config->barrier.shape = c->shape;
+		else if (kind->shape != WEIR_SHAPE_NONE)
+			config->barrier.shape = weir_untuned_shape(kind, c->blocks);
 		run->entry = barrier_thread;
 		run->alive_threads = c->threads;
-	} else if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE) {
-		config->count = c->initial;
-		run->entry = semaphore_thread;
-	} else {
-		config->count = power_of_two(c->blocks);
-		run->entry = mutex_thread;
+		return weir_barrier_kind_words(config->barrier);
 	}
+	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE) {
+		config->semaphore.maximum = c->initial;
+		run->entry = semaphore_thread;
+		return weir_semaphore_words(config->semaphore);
+	}
+	config->mutex.slots = power_of_two(c->blocks);
+	run->entry = mutex_thread;
+	return weir_mutex_words(config->mutex);
 }
 
 /* This fits the CPU time of all kinds on the built-in profiles with 1 to 2112 blocks. An access passes a
@@ -131,16 +119,16 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 	if (!kind || c->blocks == 0 || c->threads == 0 ||
 	    (c->primitive == WEIR_PRIMITIVE_SEMAPHORE && c->initial == 0))
 		return weir_fail(WEIR_BAD_ARGUMENT, "not a case that can be simulated");
-	shape(c, kind, &job.config, &run);
-	run.word_bytes = (kind->words(job.config) + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS *
-	                 (size_t)WEIR_SIM_LINE_BYTES;
+	run.word_bytes = (prepare(c, kind, &job.config, &run) + WEIR_LINE_WORDS - 1) /
+	                 WEIR_LINE_WORDS * (size_t)WEIR_SIM_LINE_BYTES;
 	job.words = aligned_alloc(WEIR_SIM_LINE_BYTES, run.word_bytes);
 	if (!job.words)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for the simulated words");
 	memset(job.words, 0, run.word_bytes);
 	run.words = job.words;
 	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		start_semaphore(&job, c->initial);
+		weir_semaphore_start(weir_semaphore_make(job.words, job.config.semaphore),
+		                     c->initial, 0);
 	status = weir_sim_engine_run(&run);
 	score->per_second = run.ns > 0 ? (double)run.operations / run.ns * 1e9 : 0;
 	score->operations = run.operations;

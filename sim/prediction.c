@@ -131,7 +131,7 @@ static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_f
 
 static int has_shape_to_find(const weir_kind *kind, uint32_t blocks)
 {
-	return kind->shaped == WEIR_SHAPED_BY_COUNTERS && blocks >= TUNE_SHAPE_BLOCKS;
+	return kind->shape == WEIR_SHAPE_COUNTERS && blocks >= TUNE_SHAPE_BLOCKS;
 }
 
 /* Doubles the counters of a barrier, or their copies, as long as that gains: each number of blocks has
@@ -177,7 +177,7 @@ static weir_sim_case tuning_case(const weir_sim_machine *machine, enum weir_prim
 static int is_to_tune(const weir_sim_machine *machine, enum weir_primitive primitive,
                       const weir_kind *kind)
 {
-	return kind->backs_off && !machine->tuned[primitive][kind->value].known;
+	return kind->pause != WEIR_PAUSE_NONE && !machine->tuned[primitive][kind->value].known;
 }
 
 weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
@@ -250,7 +250,7 @@ static weir_status answer(weir_sim_machine *machine, const weir_kind *kind, weir
 
 	if (status != WEIR_OK || recall(machine, c, found))
 		return status;
-	if (kind->shaped) {
+	if (kind->shape != WEIR_SHAPE_NONE) {
 		found->shape.known = 1;
 		status = climb_shape(machine, c, found);
 	} else {

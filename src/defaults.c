@@ -47,7 +47,8 @@ static uint32_t fit_device(const weir_device *device, enum weir_primitive primit
 /* A mutex with a queue of its own cannot stand in an array; the ticket is as fair. */
 static uint32_t fit_array(enum weir_primitive primitive, uint32_t kind)
 {
-	return primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && weir_kind_find(primitive, kind)->slots
+	return primitive == WEIR_PRIMITIVE_MUTEX_ARRAY &&
+	               weir_kind_find(primitive, kind)->queue != WEIR_QUEUE_NONE
 	           ? WEIR_MUTEX_TICKET
 	           : kind;
 }
@@ -63,7 +64,8 @@ uint32_t weir_default_fair_kind(const weir_device *device, enum weir_primitive p
 	uint32_t usual = rule_for(device, primitive, WEIR_ANY_COUNT)->kind;
 	uint32_t found = weir_profile_fair_kind(device->profile);
 	if (!found)
-		found = weir_kind_find(primitive, usual)->fair ? usual : WEIR_MUTEX_TICKET;
+		found =
+		    weir_kind_find(primitive, usual)->fair == WEIR_FAIR ? usual : WEIR_MUTEX_TICKET;
 	return fit_array(primitive, found);
 }
 
@@ -86,7 +88,7 @@ weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive
 {
 	weir_backoff backoff = weir_no_backoff();
 	const weir_rule *rule = rule_for(device, primitive, count);
-	if (!kind->backs_off)
+	if (kind->pause == WEIR_PAUSE_NONE)
 		return backoff;
 	if (rule->kind == kind->value)
 		backoff = rule->backoff;

@@ -96,7 +96,7 @@ static weir_status write_header(weir_device *device, const weir_record *record, 
 	size_t offset = record->lead ? 0 : record->offset - WEIR_HEADER_BYTES;
 
 	header[WEIR_HEADER_MAGIC] = magic;
-	header[WEIR_HEADER_ID] = record->config.id;
+	header[WEIR_HEADER_ID] = record->config.object.id;
 	header[WEIR_HEADER_AREA_LOW] = (uint32_t)address;
 	header[WEIR_HEADER_AREA_HIGH] = (uint32_t)(address >> 32);
 	return device->backend->write(device->state, weir_record_memory(record), offset, header,
@@ -127,7 +127,7 @@ static void describe(weir_suspect *suspect, const weir_record *record, const cha
 		copy_utf8(suspect->name, name, sizeof suspect->name);
 	if (!suspect->name[0])
 		snprintf(suspect->name, sizeof suspect->name, "%s %u",
-		         weir_primitive_names[record->primitive], record->config.id);
+		         weir_primitive_names[record->primitive], record->config.object.id);
 	suspect->primitive = record->primitive;
 	suspect->config = record->config;
 }
@@ -202,18 +202,18 @@ weir_status weir_diagnosis_enlist(weir_device *device, weir_record *record, cons
 	if (status != WEIR_OK)
 		return status;
 	pthread_mutex_lock(&device->diagnosis->lock);
-	record->config.id = choose_number(device);
-	suspect = &device->diagnosis->suspects[record->config.id];
+	record->config.object.id = choose_number(device);
+	suspect = &device->diagnosis->suspects[record->config.object.id];
 	used = suspect->dead;
-	if (record->config.id != 0)
+	if (record->config.object.id != 0)
 		describe(suspect, record, name);
 	pthread_mutex_unlock(&device->diagnosis->lock);
-	if (record->config.id == 0)
+	if (record->config.object.id == 0)
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "a device has up to %d diagnosed objects, and %s has them",
 		                 WEIR_DIAGNOSED - 1, device->info.name);
 	if (used)
-		forget_all(device, record->config.id);
+		forget_all(device, record->config.object.id);
 	status = write_header(device, record, WEIR_MAGIC_ALIVE);
 	if (status != WEIR_OK)
 		withdraw(device, suspect);
@@ -222,7 +222,7 @@ weir_status weir_diagnosis_enlist(weir_device *device, weir_record *record, cons
 
 weir_status weir_diagnosis_bury(weir_device *device, weir_record *record)
 {
-	weir_suspect *suspect = &device->diagnosis->suspects[record->config.id];
+	weir_suspect *suspect = &device->diagnosis->suspects[record->config.object.id];
 	weir_status status = write_header(device, record, WEIR_MAGIC_DEAD);
 
 	pthread_mutex_lock(&device->diagnosis->lock);

@@ -11,7 +11,7 @@
 typedef struct weir_suspect {
 	char name[WEIR_NAME_BYTES]; /* "": the number was never given */
 	enum weir_primitive primitive;
-	weir_config config;
+	weir_any_config config;
 	int dead;
 	weir_record *record; /* of a dead one */
 } weir_suspect;

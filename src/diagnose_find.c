@@ -245,7 +245,7 @@ static void say_missing(struct finding *f, const weir_snapshot *s, uint32_t id, 
 
 static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
-	const weir_config *config = &s->suspects[id].config;
+	const weir_barrier_config *config = &s->suspects[id].config.barrier;
 	uint32_t one = 0;
 	uint32_t waiting = count_waiting(s, id, &one);
 	uint32_t missing = 0;
@@ -261,12 +261,12 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 	f = begin("barrier");
 	name_object(&f, s, id);
 	say(&f, "%u of the %u blocks wait at barrier '%s', where block %u came %u time%s (%s). ",
-	    waiting, config->count, s->suspects[id].name, one,
+	    waiting, config->blocks, s->suspects[id].name, one,
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)),
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)) == 1 ? "" : "s",
 	    weir_place_of(s, weir_doing_at(s, one)).text);
-	for (uint32_t i = 0; i < config->count; i++) {
-		uint32_t block = config->first + i;
+	for (uint32_t i = 0; i < config->blocks; i++) {
+		uint32_t block = config->first_block + i;
 		if (block >= WEIR_BLOCKS || weir_waits_for(s, block) == id)
 			continue;
 		name_block(&f, block);

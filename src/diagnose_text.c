@@ -9,10 +9,10 @@
 static const char *kind_name(const weir_suspect *suspect)
 {
 	const char *name = suspect->primitive == WEIR_PRIMITIVE_BARRIER
-	                       ? weir_barrier_kind_name(suspect->config.kind)
+	                       ? weir_barrier_kind_name(suspect->config.object.kind)
 	                   : suspect->primitive == WEIR_PRIMITIVE_SEMAPHORE
-	                       ? weir_semaphore_kind_name(suspect->config.kind)
-	                       : weir_mutex_kind_name(suspect->config.kind);
+	                       ? weir_semaphore_kind_name(suspect->config.object.kind)
+	                       : weir_mutex_kind_name(suspect->config.object.kind);
 	return name ? name : "unknown";
 }
 

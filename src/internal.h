@@ -98,28 +98,15 @@ enum weir_primitive {
 
 extern const char *const weir_primitive_names[];
 
-/* What `backs_off` of a row says when the pause goes by the place in the line. */
-#define WEIR_BACKS_OFF_BY_PLACE 2
-/* weir_kind.shaped of a kind with any number of counters, and of one with one. */
-#define WEIR_SHAPED_BY_COUNTERS 1
-#define WEIR_SHAPED_BY_PAUSE 2
-
-/* What `slots` of a row says when the mutex also has a slot in near memory. */
-#define WEIR_SLOTS_AND_NEAR 2
-
-/* What it says when those who wait with a deadline have their place in the line: in two slots or more. */
-#define WEIR_SLOTS_TO_GIVE_UP 3
-
-/* What a row of the kinds.h says of one kind. */
+/* What a row of the kinds.h says of one kind, in the words of weir/rows.h. */
 typedef struct weir_kind {
 	const char *name;
 	uint32_t value;
 	int fair;
-	int slots;
-	int backs_off;
-	int shaped;
-	int word64; /* has 64-bit words */
-	uint32_t (*words)(weir_config config);
+	int queue;
+	int pause;
+	int shape;
+	int width; /* of its words */
 } weir_kind;
 
 const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value);
@@ -135,9 +122,9 @@ typedef struct weir_record {
 	size_t bytes;
 	size_t lead; /* bytes of a header between the start of the memory and `native` */
 	enum weir_primitive primitive;
-	int owned;          /* the memory is weir's */
-	uint32_t initial;   /* a semaphore's first value */
-	weir_config config; /* as at creation, whatever became of the caller's handle */
+	int owned;              /* the memory is weir's */
+	uint32_t initial;       /* a semaphore's first value */
+	weir_any_config config; /* as at creation, whatever became of the caller's handle */
 } weir_record;
 
 struct weir_device {

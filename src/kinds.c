@@ -8,32 +8,21 @@ const char *const weir_primitive_names[] = {"barrier",   "mutex",  "array of mut
                                             "semaphore", "buffer", "group"};
 
 static const weir_kind barrier_kinds[] = {
-#define ROW(n, N, number, has_shape)                                                               \
-	{.name = #n, .value = number, .shaped = has_shape, .words = weir_##n##_barrier_words},
+#define ROW(n, N, number, shape_) {.name = #n, .value = number, .shape = shape_},
     WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 };
 
 static const weir_kind mutex_kinds[] = {
-#define ROW(n, N, number, is_fair, has_slots, pauses)                                              \
-	{.name = #n,                                                                               \
-	 .value = number,                                                                          \
-	 .fair = is_fair,                                                                          \
-	 .slots = has_slots,                                                                       \
-	 .backs_off = pauses,                                                                      \
-	 .words = weir_##n##_mutex_words},
+#define ROW(n, N, number, fair_, queue_, pause_)                                                   \
+	{.name = #n, .value = number, .fair = fair_, .queue = queue_, .pause = pause_},
     WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 };
 
 static const weir_kind semaphore_kinds[] = {
-#define ROW(n, N, number, pauses, is_fair, is_wide)                                                \
-	{.name = #n,                                                                               \
-	 .value = number,                                                                          \
-	 .fair = is_fair,                                                                          \
-	 .backs_off = pauses,                                                                      \
-	 .word64 = is_wide,                                                                        \
-	 .words = weir_##n##_semaphore_words},
+#define ROW(n, N, number, fair_, pause_, width_)                                                   \
+	{.name = #n, .value = number, .fair = fair_, .pause = pause_, .width = width_},
     WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 };
@@ -83,7 +72,7 @@ const weir_kind *weir_kind_at(enum weir_primitive primitive, size_t index)
 
 int weir_kind_runs(const weir_device *device, const weir_kind *kind)
 {
-	return !kind->word64 || !device->backend->has_word64 ||
+	return kind->width != WEIR_WORDS_OF_64 || !device->backend->has_word64 ||
 	       device->backend->has_word64(device->state);
 }
 

@@ -202,15 +202,17 @@ static weir_status check_clusters(weir_device *device, const weir_checked_launch
 	return status;
 }
 
-static weir_status check_barrier(const weir_config *config, uint32_t blocks)
+static weir_status check_barrier(const weir_barrier_config *config, uint32_t blocks)
 {
-	if (!config->stride && config->count != blocks)
+	uint32_t first = config->first_block;
+
+	if (!config->part_of_grid && config->blocks != blocks)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a grid of %u blocks for a barrier of %u",
-		                 blocks, config->count);
-	if (config->stride && (config->first > blocks || config->count > blocks - config->first))
+		                 blocks, config->blocks);
+	if (config->part_of_grid && (first > blocks || config->blocks > blocks - first))
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a grid of %u blocks for a barrier of %u from block %u on", blocks,
-		                 config->count, config->first);
+		                 config->blocks, first);
 	return WEIR_OK;
 }
 

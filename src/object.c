@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "weir/barrier/bounded.h"
+#include "weir/group/discovery.h"
+#include "weir/mutex/api.h"
+#include "weir/semaphore/api.h"
 
 #define ALIGNMENT 128 /* a line */
 #define MOST_SLOTS (1u << 20)
@@ -52,15 +55,15 @@ static weir_status check_count(weir_device *device, const struct order *order)
 }
 
 static weir_status choose_slots(weir_device *device, const struct order *order,
-                                const weir_kind *kind, weir_config *config)
+                                const weir_kind *kind, weir_any_config *config)
 {
 	uint32_t wanted = order->options.slots;
-	uint32_t slots = kind->slots == WEIR_SLOTS_TO_GIVE_UP ? 2 : 1;
+	uint32_t slots = kind->queue == WEIR_QUEUE_TIMED ? 2 : 1;
 
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "a mutex of kind %s needs a queue of its own: no arrays of it",
-		                 weir_mutex_kind_name(config->kind));
+		                 kind->name);
 	if (wanted == 0)
 		wanted = device->backend->most_blocks(device->state);
 	if (wanted > MOST_SLOTS)
@@ -68,60 +71,59 @@ static weir_status choose_slots(weir_device *device, const struct order *order,
 		                 MOST_SLOTS);
 	while (slots < wanted)
 		slots *= 2;
-	config->count = slots;
+	config->mutex.slots = slots;
 	return WEIR_OK;
 }
 
 static weir_status choose_backoff(weir_device *device, const struct order *order,
-                                  const weir_kind *kind, weir_config *config)
+                                  const weir_kind *kind, weir_backoff *backoff)
 {
-	config->backoff = order->options.backoff;
-	if (config->backoff.min > config->backoff.max)
+	*backoff = order->options.backoff;
+	if (backoff->min > backoff->max)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a backoff from %u up to %u units",
-		                 config->backoff.min, config->backoff.max);
-	if (config->backoff.max == 0)
-		config->backoff =
-		    weir_default_backoff(device, order->primitive, order->count, kind);
+		                 backoff->min, backoff->max);
+	if (backoff->max == 0)
+		*backoff = weir_default_backoff(device, order->primitive, order->count, kind);
 	return WEIR_OK;
 }
 
 static weir_status choose_shape(weir_device *device, const struct order *order,
-                                const weir_kind *kind, weir_config *config)
+                                const weir_kind *kind, weir_any_config *config)
 {
 	weir_shape asked = order->options.shape;
 
 	if (!order->options.has_shape && !asked.shard_bits && !asked.copy_bits &&
 	    !asked.first_pause) {
-		if (kind->shaped)
-			config->shape = weir_default_shape(device, order->count, kind);
+		if (kind->shape != WEIR_SHAPE_NONE)
+			config->barrier.shape = weir_default_shape(device, order->count, kind);
 		return WEIR_OK;
 	}
-	if (!kind->shaped)
+	if (kind->shape == WEIR_SHAPE_NONE)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of kind %s has no shape",
 		                 weir_primitive_names[order->primitive], kind->name);
 	if (weir_shape_fault(asked))
 		return weir_fail(
 		    WEIR_BAD_ARGUMENT, "a shape of %u shard bits, %u copy bits, first pause %u: %s",
 		    asked.shard_bits, asked.copy_bits, asked.first_pause, weir_shape_fault(asked));
-	if (kind->shaped == WEIR_SHAPED_BY_PAUSE && (asked.shard_bits || asked.copy_bits))
+	if (kind->shape == WEIR_SHAPE_FIRST_PAUSE && (asked.shard_bits || asked.copy_bits))
 		return weir_fail(
 		    WEIR_BAD_ARGUMENT,
 		    "a barrier of kind %s has one counter: a shape of %u shard bits and "
 		    "%u copy bits is none for it",
 		    kind->name, asked.shard_bits, asked.copy_bits);
-	config->shape = asked;
+	config->barrier.shape = asked;
 	return WEIR_OK;
 }
 
-static weir_status choose_part(const struct order *order, weir_config *config)
+static weir_status choose_part(const struct order *order, weir_any_config *config)
 {
 	if (!order->options.part_of_grid && !order->options.first_block)
 		return WEIR_OK;
 	if (order->primitive != WEIR_PRIMITIVE_BARRIER || !order->options.part_of_grid)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "first_block is for barriers that have part_of_grid");
-	config->stride = 1;
-	config->first = order->options.first_block;
+	config->barrier.part_of_grid = 1;
+	config->barrier.first_block = order->options.first_block;
 	return WEIR_OK;
 }
 
@@ -156,18 +158,65 @@ static weir_status choose_kind(const weir_device *device, const struct order *or
 	return WEIR_OK;
 }
 
-static size_t object_bytes(const weir_kind *kind, enum weir_primitive primitive, weir_config config)
+static size_t object_bytes(enum weir_primitive primitive, const weir_any_config *config)
 {
-	size_t words = kind->words(config);
-	if (primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_GROUP)
-		words = weir_barrier_words(config);
-	if (primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
-		words = (size_t)config.stride * config.count;
+	size_t words = 0;
+
+	switch (primitive) {
+	case WEIR_PRIMITIVE_BARRIER:
+		words = weir_barrier_words(config->barrier);
+		break;
+	case WEIR_PRIMITIVE_MUTEX:
+		words = weir_mutex_words(config->mutex);
+		break;
+	case WEIR_PRIMITIVE_MUTEX_ARRAY:
+		words = (size_t)config->mutex_array.stride * config->mutex_array.length;
+		break;
+	case WEIR_PRIMITIVE_SEMAPHORE:
+		words = weir_semaphore_words(config->semaphore);
+		break;
+	case WEIR_PRIMITIVE_GROUP:
+	case WEIR_PRIMITIVE_BUFFER:
+		break;
+	}
 	return words * sizeof(weir_word);
 }
 
+/* A compact array has its mutexes next to each other. */
+static uint32_t array_stride(const struct order *order, const weir_mutex_array_config *array)
+{
+	weir_mutex_config each = {.kind = array->kind, .pitch = array->pitch};
+
+	return order->options.compact ? weir_mutex_words(each) : WEIR_LINE_WORDS;
+}
+
+/* Backoff, and the members that not all primitives have. */
+static weir_status choose_own(weir_device *device, const struct order *order, const weir_kind *kind,
+                              weir_any_config *config)
+{
+	weir_status status = WEIR_OK;
+
+	if (kind->queue != WEIR_QUEUE_NONE)
+		status = choose_slots(device, order, kind, config);
+	if (order->primitive == WEIR_PRIMITIVE_BARRIER)
+		config->barrier.blocks = order->count;
+	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		config->semaphore.maximum = order->count;
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
+		config->mutex_array.length = order->count;
+	if (status == WEIR_OK)
+		status = choose_backoff(device, order, kind, &config->object.backoff);
+	if (status == WEIR_OK)
+		status = choose_shape(device, order, kind, config);
+	if (status == WEIR_OK)
+		status = choose_part(order, config);
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
+		config->mutex_array.stride = array_stride(order, &config->mutex_array);
+	return status;
+}
+
 /* From what was asked for to what a kernel will be told, of anything but a group. */
-static weir_status plan_one(weir_device *device, const struct order *order, weir_config *config,
+static weir_status plan_one(weir_device *device, const struct order *order, weir_any_config *config,
                             size_t *bytes)
 {
 	const weir_kind *kind;
@@ -178,24 +227,15 @@ static weir_status plan_one(weir_device *device, const struct order *order, weir
 		status = check_count(device, order);
 	if (status != WEIR_OK)
 		return status;
-	config->kind = kind->value;
-	config->count = order->count;
-	config->pitch = order->options.compact || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY
-	                    ? 1
-	                    : WEIR_LINE_WORDS;
-	if (kind->slots)
-		status = choose_slots(device, order, kind, config);
-	if (status == WEIR_OK)
-		status = choose_backoff(device, order, kind, config);
-	if (status == WEIR_OK)
-		status = choose_shape(device, order, kind, config);
-	if (status == WEIR_OK)
-		status = choose_part(order, config);
+	config->object.kind = kind->value;
+	config->object.pitch =
+	    order->options.compact || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY
+		? 1
+		: WEIR_LINE_WORDS;
+	status = choose_own(device, order, kind, config);
 	if (status != WEIR_OK)
 		return status;
-	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
-		config->stride = order->options.compact ? kind->words(*config) : WEIR_LINE_WORDS;
-	*bytes = object_bytes(kind, order->primitive, *config) +
+	*bytes = object_bytes(order->primitive, config) +
 	         (order->options.diagnose ? WEIR_HEADER_BYTES : 0);
 	return WEIR_OK;
 }
@@ -208,10 +248,11 @@ static uint32_t default_delay(const weir_device *device)
 }
 
 /* A group is a poll, and behind it a barrier for as many blocks as could ever run together. */
-static weir_status plan_group(weir_device *device, const struct order *order, weir_config *config,
-                              size_t *bytes)
+static weir_status plan_group(weir_device *device, const struct order *order,
+                              weir_any_config *config, size_t *bytes)
 {
 	struct order barrier = *order;
+	weir_any_config planned;
 	uint32_t most;
 	weir_status status;
 
@@ -225,17 +266,22 @@ static weir_status plan_group(weir_device *device, const struct order *order, we
 	most = device->backend->most_blocks(device->state);
 	barrier.primitive = WEIR_PRIMITIVE_BARRIER;
 	barrier.count = order->count < most ? order->count : most;
-	status = plan_one(device, &barrier, config, bytes);
+	status = plan_one(device, &barrier, &planned, bytes);
 	if (status != WEIR_OK)
 		return status;
-	config->first = order->count;
-	config->stride = order->options.has_delay || order->options.delay ? order->options.delay
-	                                                                  : default_delay(device);
-	*bytes += weir_group_poll_words(*config) * sizeof(weir_word);
+	memset(config, 0, sizeof *config);
+	config->object = planned.object;
+	config->group.most_members = planned.barrier.blocks;
+	config->group.askers = order->count;
+	config->group.delay = order->options.has_delay || order->options.delay
+	                          ? order->options.delay
+	                          : default_delay(device);
+	config->group.shape = planned.barrier.shape;
+	*bytes += weir_group_poll_words(config->group) * sizeof(weir_word);
 	return WEIR_OK;
 }
 
-static weir_status plan(weir_device *device, const struct order *order, weir_config *config,
+static weir_status plan(weir_device *device, const struct order *order, weir_any_config *config,
                         size_t *bytes)
 {
 	weir_status status = weir_device_check(device);
@@ -250,90 +296,64 @@ static weir_status plan(weir_device *device, const struct order *order, weir_con
 	                : plan_one(device, order, config, bytes);
 }
 
-static void start_barrier(weir_word *image, weir_config config)
+static void start_array(weir_word *image, weir_mutex_array_config config)
 {
-	weir_barrier b = {image, config};
-	switch (config.kind) {
-#define ROW(name, NAME, ...)                                                                       \
-	case WEIR_BARRIER_##NAME:                                                                  \
-		weir_##name##_barrier_start(b, 0);                                                 \
-		break;
-		WEIR_BARRIER_KINDS(ROW)
-#undef ROW
-	default:
-		break;
-	}
+	weir_mutex_array array = {image, config};
+
+	for (uint32_t i = 0; i < config.length; i++)
+		weir_mutex_start(weir_mutex_at(array, i), 0);
 }
 
-static void start_mutex(weir_word *image, weir_config config)
+static void start(weir_word *image, const weir_record *record)
 {
-	weir_mutex m = {image, config};
-	switch (config.kind) {
-#define ROW(name, NAME, ...)                                                                       \
-	case WEIR_MUTEX_##NAME:                                                                    \
-		weir_##name##_mutex_start(m, 0);                                                   \
-		break;
-		WEIR_MUTEX_KINDS(ROW)
-#undef ROW
-	default:
-		break;
-	}
-}
+	const weir_any_config *config = &record->config;
 
-static void start_semaphore(weir_word *image, weir_config config, uint32_t initial)
-{
-	weir_semaphore s = {image, config};
-	switch (config.kind) {
-#define ROW(name, NAME, ...)                                                                       \
-	case WEIR_SEMAPHORE_##NAME:                                                                \
-		weir_##name##_semaphore_start(s, initial, 0);                                      \
+	switch (record->primitive) {
+	case WEIR_PRIMITIVE_BARRIER:
+		weir_barrier_start((weir_barrier){image, config->barrier}, 0);
 		break;
-		WEIR_SEMAPHORE_KINDS(ROW)
-#undef ROW
-	default:
+	case WEIR_PRIMITIVE_MUTEX:
+		weir_mutex_start((weir_mutex){image, config->mutex}, 0);
+		break;
+	case WEIR_PRIMITIVE_MUTEX_ARRAY:
+		start_array(image, config->mutex_array);
+		break;
+	case WEIR_PRIMITIVE_SEMAPHORE:
+		weir_semaphore_start((weir_semaphore){image, config->semaphore}, record->initial,
+		                     0);
+		break;
+	case WEIR_PRIMITIVE_GROUP:
+		weir_group_start((weir_group){image, config->group}, 0);
+		break;
+	case WEIR_PRIMITIVE_BUFFER:
 		break;
 	}
 }
 
 static weir_status write_start(weir_device *device, const weir_record *record)
 {
-	weir_config config = record->config;
 	weir_word *image = calloc(1, record->bytes);
 	if (!image)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
-	if (record->primitive == WEIR_PRIMITIVE_BARRIER)
-		start_barrier(image, config);
-	else if (record->primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		start_semaphore(image, config, record->initial);
-	else if (record->primitive == WEIR_PRIMITIVE_GROUP)
-		weir_group_start((weir_group){image, config}, 0);
-	else if (record->primitive == WEIR_PRIMITIVE_MUTEX)
-		start_mutex(image, config);
-	else
-		for (uint32_t i = 0; i < config.count; i++)
-			start_mutex(image + (size_t)i * config.stride, config);
+	start(image, record);
 	weir_status status = device->backend->write(device->state, record->native, record->offset,
 	                                            image, record->bytes);
 	free(image);
 	return status;
 }
 
-/* The members that all handles have. */
+/* A handle of any primitive. */
 struct handle {
 	weir_word *words;
-	weir_config config;
+	weir_any_config config;
 };
 
-static size_t handle_offset(const struct handle *handle)
-{
-	return handle->config.offset * sizeof(weir_word);
-}
-
 /* The least alignment of an object. */
-static size_t word_bytes(enum weir_primitive primitive, weir_config config)
+static size_t word_bytes(enum weir_primitive primitive, const weir_any_config *config)
 {
-	return weir_kind_find(primitive, config.kind)->word64 ? sizeof(weir_word64)
-	                                                      : sizeof(weir_word);
+	return weir_kind_find(primitive, config->object.kind)->width == WEIR_WORDS_OF_64
+	           ? sizeof(weir_word64)
+	           : sizeof(weir_word);
 }
 
 static weir_status check_memory(const weir_options *options, size_t bytes, size_t alignment)
@@ -365,14 +385,14 @@ static void skip_header(const weir_device *device, const struct order *order, we
 		record->lead = header;
 	}
 	handle->words = record->native;
-	handle->config.offset = (uint32_t)(record->offset / sizeof(weir_word));
+	handle->config.object.offset = (uint32_t)(record->offset / sizeof(weir_word));
 }
 
 static weir_status place(weir_device *device, const struct order *order, weir_record *record,
                          struct handle *handle)
 {
 	const weir_options *options = &order->options;
-	size_t alignment = word_bytes(order->primitive, handle->config);
+	size_t alignment = word_bytes(order->primitive, &handle->config);
 
 	if (!options->memory) {
 		record->owned = 1;
@@ -399,11 +419,11 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 }
 
 /* Mutexes that a block may hold at once must not share its near words. */
-static weir_status take_near_slot(weir_device *device, weir_config *config)
+static weir_status take_near_slot(weir_device *device, weir_mutex_config *config)
 {
 	uint32_t slot = 0;
 
-	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->slots != WEIR_SLOTS_AND_NEAR)
+	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->queue != WEIR_QUEUE_CLUSTER)
 		return WEIR_OK;
 	pthread_mutex_lock(&device->lock);
 	while (slot < WEIR_NEAR_SLOTS && device->near_slots >> slot & 1)
@@ -411,7 +431,7 @@ static weir_status take_near_slot(weir_device *device, weir_config *config)
 	if (slot < WEIR_NEAR_SLOTS)
 		device->near_slots |= 1u << slot;
 	pthread_mutex_unlock(&device->lock);
-	config->stride = slot;
+	config->cluster_slot = slot;
 	if (slot < WEIR_NEAR_SLOTS)
 		return WEIR_OK;
 	return weir_fail(WEIR_UNSUPPORTED,
@@ -419,12 +439,12 @@ static weir_status take_near_slot(weir_device *device, weir_config *config)
 	                 WEIR_NEAR_SLOTS, weir_mutex_kind_name(config->kind), device->info.name);
 }
 
-static void give_near_slot(weir_device *device, const weir_config *config)
+static void give_near_slot(weir_device *device, const weir_mutex_config *config)
 {
-	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->slots != WEIR_SLOTS_AND_NEAR)
+	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->queue != WEIR_QUEUE_CLUSTER)
 		return;
 	pthread_mutex_lock(&device->lock);
-	device->near_slots &= ~(1u << config->stride);
+	device->near_slots &= ~(1u << config->cluster_slot);
 	pthread_mutex_unlock(&device->lock);
 }
 
@@ -440,20 +460,22 @@ static weir_status begin(weir_device *device, const struct order *order, weir_re
 	if (status != WEIR_OK || !order->options.diagnose)
 		return status;
 	status = weir_diagnosis_enlist(device, record, order->options.name);
-	handle->config.id = record->config.id;
+	handle->config.object.id = record->config.object.id;
 	return status;
 }
 
-static weir_status create(weir_device *device, const struct order *order, void *out)
+/* `out` is where the caller wants the handle; it gets `made`, which is all zeros after a failure. */
+static weir_status create(weir_device *device, const struct order *order, const void *out,
+                          struct handle *made)
 {
 	struct handle handle = {0};
 	size_t bytes;
 	weir_record *record;
 
+	memset(made, 0, sizeof *made);
 	if (!out)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the handle of the %s",
 		                 weir_primitive_names[order->primitive]);
-	memset(out, 0, sizeof handle);
 	weir_status status = plan(device, order, &handle.config, &bytes);
 	if (status != WEIR_OK)
 		return status;
@@ -461,7 +483,7 @@ static weir_status create(weir_device *device, const struct order *order, void *
 	if (!record)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a record");
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX)
-		status = take_near_slot(device, &handle.config);
+		status = take_near_slot(device, &handle.config.mutex);
 	if (status != WEIR_OK) {
 		free(record);
 		return status;
@@ -472,14 +494,14 @@ static weir_status create(weir_device *device, const struct order *order, void *
 	status = begin(device, order, record, &handle);
 	if (status != WEIR_OK) {
 		if (order->primitive == WEIR_PRIMITIVE_MUTEX)
-			give_near_slot(device, &record->config);
+			give_near_slot(device, &record->config.mutex);
 		if (record->owned && record->native)
 			device->backend->release(device->state, weir_record_memory(record));
 		free(record);
 		return status;
 	}
 	weir_record_add(device, record);
-	memcpy(out, &handle, sizeof handle);
+	*made = handle;
 	return WEIR_OK;
 }
 
@@ -490,45 +512,49 @@ static weir_status not_here(const weir_device *device, enum weir_primitive primi
 	                 weir_primitive_names[primitive], device->info.name);
 }
 
-static weir_status reset(weir_device *device, enum weir_primitive primitive, const void *opaque)
+static weir_status reset(weir_device *device, enum weir_primitive primitive, const weir_word *words,
+                         size_t offset)
 {
-	const struct handle *handle = opaque;
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
 		return status;
 	const weir_record *record =
-	    weir_record_find(device, primitive, handle->words, handle_offset(handle));
+	    weir_record_find(device, primitive, words, offset * sizeof(weir_word));
 	if (!record)
 		return not_here(device, primitive);
-	if (record->config.id != 0)
-		weir_diagnosis_forget(device, record->config.id);
+	if (record->config.object.id != 0)
+		weir_diagnosis_forget(device, record->config.object.id);
 	return write_start(device, record);
 }
 
-static weir_status destroy(weir_device *device, enum weir_primitive primitive, void *opaque)
+/* Clears the handle, when the object is gone. */
+static weir_status destroy(weir_device *device, enum weir_primitive primitive,
+                           const weir_word *words, size_t offset, void *handle, size_t handle_bytes)
 {
-	struct handle *handle = opaque;
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
 		return status;
-	if (!handle)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the handle of the %s is NULL",
-		                 weir_primitive_names[primitive]);
 	weir_record *record =
-	    weir_record_take(device, primitive, handle->words, handle_offset(handle));
+	    weir_record_take(device, primitive, words, offset * sizeof(weir_word));
 	if (!record)
 		return not_here(device, primitive);
+	memset(handle, 0, handle_bytes);
 	if (primitive == WEIR_PRIMITIVE_MUTEX)
-		give_near_slot(device, &record->config);
-	if (record->config.id != 0) {
-		memset(handle, 0, sizeof *handle);
+		give_near_slot(device, &record->config.mutex);
+	if (record->config.object.id != 0)
 		return weir_diagnosis_bury(device, record);
-	}
 	if (record->owned)
 		status = device->backend->release(device->state, record->native);
 	free(record);
-	memset(handle, 0, sizeof *handle);
 	return status;
+}
+
+static weir_status no_handle(weir_device *device, enum weir_primitive primitive)
+{
+	weir_status status = weir_device_check(device);
+	return status != WEIR_OK ? status
+	                         : weir_fail(WEIR_BAD_ARGUMENT, "the handle of the %s is NULL",
+	                                     weir_primitive_names[primitive]);
 }
 
 static struct order make_order(enum weir_primitive primitive, uint32_t kind, uint32_t count,
@@ -543,14 +569,14 @@ static struct order make_order(enum weir_primitive primitive, uint32_t kind, uin
 
 static weir_status size(weir_device *device, struct order order, size_t *bytes, size_t *alignment)
 {
-	weir_config config;
+	weir_any_config config;
 	if (!bytes || !alignment)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the size of the %s",
 		                 weir_primitive_names[order.primitive]);
 	weir_status status = plan(device, &order, &config, bytes);
 	if (status == WEIR_OK)
 		*alignment =
-		    order.options.compact ? word_bytes(order.primitive, config) : ALIGNMENT;
+		    order.options.compact ? word_bytes(order.primitive, &config) : ALIGNMENT;
 	return status;
 }
 
@@ -593,7 +619,12 @@ weir_status weir_barrier_create_with(weir_device *device, weir_barrier_kind kind
                                      const weir_options *options, weir_barrier *barrier)
 {
 	struct order order = make_order(WEIR_PRIMITIVE_BARRIER, kind, blocks, 0, options);
-	return create(device, &order, barrier);
+	struct handle made;
+	weir_status status = create(device, &order, barrier, &made);
+
+	if (barrier)
+		*barrier = (weir_barrier){made.words, made.config.barrier};
+	return status;
 }
 
 weir_status weir_barrier_create(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
@@ -606,7 +637,12 @@ weir_status weir_mutex_create_with(weir_device *device, weir_mutex_kind kind,
                                    const weir_options *options, weir_mutex *mutex)
 {
 	struct order order = make_order(WEIR_PRIMITIVE_MUTEX, kind, 1, 0, options);
-	return create(device, &order, mutex);
+	struct handle made;
+	weir_status status = create(device, &order, mutex, &made);
+
+	if (mutex)
+		*mutex = (weir_mutex){made.words, made.config.mutex};
+	return status;
 }
 
 weir_status weir_mutex_create(weir_device *device, weir_mutex_kind kind, weir_mutex *mutex)
@@ -618,7 +654,12 @@ weir_status weir_mutex_array_create(weir_device *device, weir_mutex_kind kind, u
                                     const weir_options *options, weir_mutex_array *array)
 {
 	struct order order = make_order(WEIR_PRIMITIVE_MUTEX_ARRAY, kind, length, 0, options);
-	return create(device, &order, array);
+	struct handle made;
+	weir_status status = create(device, &order, array, &made);
+
+	if (array)
+		*array = (weir_mutex_array){made.words, made.config.mutex_array};
+	return status;
 }
 
 weir_status weir_semaphore_create_with(weir_device *device, weir_semaphore_kind kind,
@@ -626,7 +667,12 @@ weir_status weir_semaphore_create_with(weir_device *device, weir_semaphore_kind 
                                        const weir_options *options, weir_semaphore *semaphore)
 {
 	struct order order = make_order(WEIR_PRIMITIVE_SEMAPHORE, kind, maximum, initial, options);
-	return create(device, &order, semaphore);
+	struct handle made;
+	weir_status status = create(device, &order, semaphore, &made);
+
+	if (semaphore)
+		*semaphore = (weir_semaphore){made.words, made.config.semaphore};
+	return status;
 }
 
 weir_status weir_semaphore_create(weir_device *device, weir_semaphore_kind kind, uint32_t initial,
@@ -640,7 +686,12 @@ weir_status weir_group_create_with(weir_device *device, weir_barrier_kind kind,
                                    weir_group *group)
 {
 	struct order order = make_order(WEIR_PRIMITIVE_GROUP, kind, most_blocks, 0, options);
-	return create(device, &order, group);
+	struct handle made;
+	weir_status status = create(device, &order, group, &made);
+
+	if (group)
+		*group = (weir_group){made.words, made.config.group};
+	return status;
 }
 
 weir_status weir_group_create(weir_device *device, uint32_t most_blocks, weir_group *group)
@@ -650,50 +701,65 @@ weir_status weir_group_create(weir_device *device, uint32_t most_blocks, weir_gr
 
 weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier)
 {
-	return reset(device, WEIR_PRIMITIVE_BARRIER, &barrier);
+	return reset(device, WEIR_PRIMITIVE_BARRIER, barrier.words, barrier.config.offset);
 }
 
 weir_status weir_mutex_reset(weir_device *device, weir_mutex mutex)
 {
-	return reset(device, WEIR_PRIMITIVE_MUTEX, &mutex);
+	return reset(device, WEIR_PRIMITIVE_MUTEX, mutex.words, mutex.config.offset);
 }
 
 weir_status weir_mutex_array_reset(weir_device *device, weir_mutex_array array)
 {
-	return reset(device, WEIR_PRIMITIVE_MUTEX_ARRAY, &array);
+	return reset(device, WEIR_PRIMITIVE_MUTEX_ARRAY, array.words, array.config.offset);
 }
 
 weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore)
 {
-	return reset(device, WEIR_PRIMITIVE_SEMAPHORE, &semaphore);
+	return reset(device, WEIR_PRIMITIVE_SEMAPHORE, semaphore.words, semaphore.config.offset);
 }
 
 weir_status weir_group_reset(weir_device *device, weir_group group)
 {
-	return reset(device, WEIR_PRIMITIVE_GROUP, &group);
+	return reset(device, WEIR_PRIMITIVE_GROUP, group.words, group.config.offset);
 }
 
 weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier)
 {
-	return destroy(device, WEIR_PRIMITIVE_BARRIER, barrier);
+	if (!barrier)
+		return no_handle(device, WEIR_PRIMITIVE_BARRIER);
+	return destroy(device, WEIR_PRIMITIVE_BARRIER, barrier->words, barrier->config.offset,
+	               barrier, sizeof *barrier);
 }
 
 weir_status weir_mutex_destroy(weir_device *device, weir_mutex *mutex)
 {
-	return destroy(device, WEIR_PRIMITIVE_MUTEX, mutex);
+	if (!mutex)
+		return no_handle(device, WEIR_PRIMITIVE_MUTEX);
+	return destroy(device, WEIR_PRIMITIVE_MUTEX, mutex->words, mutex->config.offset, mutex,
+	               sizeof *mutex);
 }
 
 weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *array)
 {
-	return destroy(device, WEIR_PRIMITIVE_MUTEX_ARRAY, array);
+	if (!array)
+		return no_handle(device, WEIR_PRIMITIVE_MUTEX_ARRAY);
+	return destroy(device, WEIR_PRIMITIVE_MUTEX_ARRAY, array->words, array->config.offset,
+	               array, sizeof *array);
 }
 
 weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore)
 {
-	return destroy(device, WEIR_PRIMITIVE_SEMAPHORE, semaphore);
+	if (!semaphore)
+		return no_handle(device, WEIR_PRIMITIVE_SEMAPHORE);
+	return destroy(device, WEIR_PRIMITIVE_SEMAPHORE, semaphore->words, semaphore->config.offset,
+	               semaphore, sizeof *semaphore);
 }
 
 weir_status weir_group_destroy(weir_device *device, weir_group *group)
 {
-	return destroy(device, WEIR_PRIMITIVE_GROUP, group);
+	if (!group)
+		return no_handle(device, WEIR_PRIMITIVE_GROUP);
+	return destroy(device, WEIR_PRIMITIVE_GROUP, group->words, group->config.offset, group,
+	               sizeof *group);
 }

@@ -127,7 +127,7 @@ static weir_status check_shape(const char *origin, const char *name, size_t inde
                                enum weir_primitive primitive, uint32_t kind)
 {
 	const weir_kind *found = weir_kind_find(primitive, kind);
-	if (found && found->shaped)
+	if (found && found->shape != WEIR_SHAPE_NONE)
 		return WEIR_OK;
 	return weir_fail(WEIR_BAD_ARGUMENT, "%s: %s[%zu].shape: a %s of kind %s has none", origin,
 	                 name, index, weir_primitive_names[primitive], found ? found->name : "?");

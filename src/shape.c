@@ -26,7 +26,7 @@ weir_shape weir_untuned_shape(const weir_kind *kind, uint32_t blocks)
 	               {UINT32_MAX, {3, 1, 92}}},
 	  central[] = {{4, {0, 0, 25}},   {16, {0, 0, 31}},  {48, {0, 0, 41}},
 	               {100, {0, 0, 44}}, {200, {0, 0, 46}}, {UINT32_MAX, {0, 0, 49}}};
-	const struct untuned *found = kind->shaped == WEIR_SHAPED_BY_PAUSE ? central : counter;
+	const struct untuned *found = kind->shape == WEIR_SHAPE_FIRST_PAUSE ? central : counter;
 
 	while (found->up_to < blocks)
 		found++;

@@ -2,8 +2,8 @@
  *
  * Every kernel takes what weir's benchmark kernels take (kernels/bench_kernels.h) and has their
  * loop, so that only the operation differs. The object lies in `words`; where it needs one, the
- * kernel NAME_start makes it anew before each launch of NAME. params.config.count is the blocks of
- * a barrier or the initial value of a semaphore.
+ * kernel NAME_start makes it anew before each launch of NAME. params.config has barrier.blocks
+ * or, as the initial value too, semaphore.maximum.
  */
 #include <cooperative_groups.h>
 #include <cuda/barrier>
@@ -72,7 +72,7 @@ WEIR_KERNEL(grid_sync, bench_params)
 
 WEIR_KERNEL(cuda_barrier_start, bench_params)
 {
-	new (words) device_barrier(params.config.count);
+	new (words) device_barrier(params.config.barrier.blocks);
 }
 
 WEIR_KERNEL(cuda_barrier, bench_params)
@@ -103,7 +103,7 @@ WEIR_KERNEL(binary_semaphore, bench_params)
 
 WEIR_KERNEL(counting_semaphore_start, bench_params)
 {
-	new (words) device_semaphore(params.config.count);
+	new (words) device_semaphore(params.config.semaphore.maximum);
 }
 
 WEIR_KERNEL(counting_semaphore, bench_params)
@@ -197,7 +197,7 @@ WEIR_KERNEL(grid_split, bench_params)
 
 WEIR_KERNEL(weir_split, bench_params)
 {
-	weir_barrier b = weir_barrier_make(words, params.config);
+	weir_barrier b = weir_barrier_make(words, params.config.barrier);
 	pass_barriers(data, params, [=] {
 		uint32_t token = weir_barrier_arrive(b);
 		work_for(params.work);

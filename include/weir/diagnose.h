@@ -10,6 +10,10 @@
  * block does not say that it waits for it. A barrier counts the block's arrivals, a semaphore the
  * slots that the block has. Checks come before a wait or after a release.
  */
+#ifndef WEIR_DEVICE_H
+#include "weir/device.h" /* includes this one in its place */
+#endif
+
 #ifndef WEIR_DIAGNOSE_H
 #define WEIR_DIAGNOSE_H
 
@@ -615,25 +619,6 @@ WEIR_FN weir_result weir_barrier_wait_for_at_(weir_barrier b, uint64_t ns, weir_
 }
 #endif
 
-/* Whether more slots are free than there are, as far as one look can tell. */
-WEIR_FN int weir_semaphore_above_(weir_semaphore s)
-{
-	uint32_t value;
-
-	/* Relaxed: only the number counts. */
-	switch (WEIR_SEMAPHORE_KIND_(s.config)) {
-	case WEIR_SEMAPHORE_SLEEPING:
-		return (int32_t)weir_load_rlx(weir_sleeping_count_(s)) < 0;
-#if WEIR_HAS_WORD64
-	case WEIR_SEMAPHORE_PACKED:
-		return (int32_t)weir_load64_rlx(weir_packed_word_(s)) < 0;
-#endif
-	default:
-		value = weir_load_rlx(&s.words[0]); /* one more than are free; 0: being changed */
-		return value > s.config.count + 1;
-	}
-}
-
 WEIR_APART weir_notes weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
                                       weir_site site)
 {
@@ -724,8 +709,8 @@ WEIR_FN void weir_semaphore_post_n_at_(weir_semaphore s, uint32_t slots, weir_si
 	else
 		weir_semaphore_post_n(s, slots);
 	n = weir_note_post_(s.words, s.config.id, slots, site);
-	if (n.area != 0 && weir_semaphore_above_(s))
-		weir_note_misuse_(n, WEIR_MISUSE_ABOVE_MAXIMUM, n.id, n.where, s.config.count);
+	if (n.area != 0 && weir_semaphore_above(s))
+		weir_note_misuse_(n, WEIR_MISUSE_ABOVE_MAXIMUM, n.id, n.where, s.config.maximum);
 }
 
 WEIR_FN void weir_semaphore_block_wait_at_(weir_semaphore s, weir_site site)

@@ -6,6 +6,10 @@
  * itself. The accesses are macros here, so that a machine which looks at the place of an access sees
  * the algorithm's.
  */
+#ifndef WEIR_MACHINE_H
+#include "weir/machine.h" /* includes this one in its place */
+#endif
+
 #ifndef WEIR_NEAR_H
 #define WEIR_NEAR_H
 

@@ -4,6 +4,10 @@
  * something else is on its way, or ahead of time. One that does defines WEIR_HAS_OWN_RELEASE and
  * brings these functions itself.
  */
+#ifndef WEIR_MACHINE_H
+#include "weir/machine.h" /* includes this one in its place */
+#endif
+
 #ifndef WEIR_RELEASE_H
 #define WEIR_RELEASE_H
 

@@ -6,6 +6,10 @@
  * A machine that must know more than that a thread pauses defines WEIR_HAS_OWN_WAIT and brings
  * these functions itself.
  */
+#ifndef WEIR_MACHINE_H
+#include "weir/machine.h" /* includes this one in its place */
+#endif
+
 #ifndef WEIR_WAIT_H
 #define WEIR_WAIT_H
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "weir/barrier/kinds.h"
-#include "weir/group.h"
+#include "weir/config.h"
 #include "weir/mutex/kinds.h"
 #include "weir/semaphore/kinds.h"
 

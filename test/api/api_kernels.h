@@ -31,7 +31,7 @@ WEIR_KERNEL(api_clusters, api_params)
  * that long while it has it. */
 WEIR_KERNEL(api_mutex, api_params)
 {
-	weir_mutex m = weir_mutex_make(words, params.config);
+	weir_mutex m = weir_mutex_make(words, params.config.mutex);
 	if (weir_thread_id() != 0)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
@@ -47,10 +47,10 @@ WEIR_KERNEL(api_mutex, api_params)
 /* Each block counts in data[i] under mutex i. With `value` set it keeps them all. */
 WEIR_KERNEL(api_mutex_array, api_params)
 {
-	weir_mutex_array a = weir_mutex_array_make(words, params.config);
+	weir_mutex_array a = weir_mutex_array_make(words, params.config.mutex_array);
 	if (weir_thread_id() != 0)
 		return;
-	for (uint32_t i = 0; i < a.config.count; i++) {
+	for (uint32_t i = 0; i < a.config.length; i++) {
 		weir_mutex_lock(weir_mutex_at(a, i));
 		data[i] += 1;
 		if (!params.value)
@@ -61,7 +61,7 @@ WEIR_KERNEL(api_mutex_array, api_params)
 /* Waits and posts; block 0 counts its rounds in data[0]. */
 WEIR_KERNEL(api_semaphore, api_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
 	if (weir_thread_id() != 0)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
@@ -80,7 +80,7 @@ WEIR_KERNEL(api_semaphore, api_params)
  * i's. Block 0 pauses for `value` each time. */
 WEIR_KERNEL(api_barrier, api_params)
 {
-	weir_barrier b = weir_barrier_make(words, params.config);
+	weir_barrier b = weir_barrier_make(words, params.config.barrier);
 	uint32_t wrong = 0;
 
 	for (uint32_t i = 0; i < params.rounds; i++) {
@@ -118,8 +118,8 @@ WEIR_KERNEL(api_await, api_params)
 /* The other threads of a block lock and unlock a mutex of theirs, while its leader waits for itself. */
 WEIR_KERNEL(api_company, api_pair)
 {
-	weir_mutex m = weir_mutex_make(words, params.first);
-	weir_mutex other = weir_mutex_make(words, params.other);
+	weir_mutex m = weir_mutex_make(words, params.first.mutex);
+	weir_mutex other = weir_mutex_make(words, params.other.mutex);
 
 	(void)data;
 	if (weir_thread_id() == 0)
@@ -140,8 +140,8 @@ WEIR_KERNEL(api_company, api_pair)
  * halves, and the leader locks between them. */
 WEIR_KERNEL(api_after_barrier, api_pair)
 {
-	weir_barrier b = weir_barrier_make(words, params.first);
-	weir_mutex m = weir_mutex_make(words, params.other);
+	weir_barrier b = weir_barrier_make(words, params.first.barrier);
+	weir_mutex m = weir_mutex_make(words, params.other.mutex);
 	uint32_t token = 0;
 
 	(void)data;
@@ -204,9 +204,9 @@ WEIR_FN void api_operate_barrier(weir_barrier b, uint32_t operation)
 /* One operation, in every thread; block i comes back to say so in data[i]. */
 WEIR_KERNEL(api_operate, api_params)
 {
-	api_operate_mutex(weir_mutex_make(words, params.config), params.value);
-	api_operate_semaphore(weir_semaphore_make(words, params.config), params.value);
-	api_operate_barrier(weir_barrier_make(words, params.config), params.value);
+	api_operate_mutex(weir_mutex_make(words, params.config.mutex), params.value);
+	api_operate_semaphore(weir_semaphore_make(words, params.config.semaphore), params.value);
+	api_operate_barrier(weir_barrier_make(words, params.config.barrier), params.value);
 	if (weir_thread_id() == 0)
 		data[weir_block_id()] = 1;
 }

@@ -5,15 +5,15 @@
 #include "weir/device.h"
 
 typedef struct api_params {
-	weir_config config;
+	weir_any_config config;
 	uint32_t rounds;
 	uint32_t value;
 } api_params;
 
 /* What kernels with two objects are told. */
 typedef struct api_pair {
-	weir_config first;
-	weir_config other; /* its offset counts from the first one's words */
+	weir_any_config first;
+	weir_any_config other; /* its offset counts from the first one's words */
 	uint32_t rounds;
 	uint32_t value;
 } api_pair;

@@ -69,8 +69,8 @@ static void numbers_run_out_and_come_back(void **state)
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &mutexes[7]));
 	assert_int_equal(mutexes[7].config.id, 8);
 	api_clear_data();
-	api_run_kernel(
-	    (api_run){"api_mutex", mutexes[62].words, {mutexes[62].config, 10, 0}, 2, 2, NULL});
+	api_run_kernel((api_run){
+	    "api_mutex", mutexes[62].words, {{.mutex = mutexes[62].config}, 10, 0}, 2, 2, NULL});
 	assert_int_equal(api_datum(0), 20);
 	for (int i = 0; i < 63; i++)
 		api_ok(weir_mutex_destroy(api_device, &mutexes[i]));
@@ -100,13 +100,17 @@ static void numbers_begin_anew(void **state)
 	fresh_device();
 	for (int i = 0; i < 63; i++)
 		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &mutexes[i]));
-	api_run_kernel(
-	    (api_run){"api_mutex", mutexes[7].words, {mutexes[7].config, 1, 1}, 1, 1, NULL});
+	api_run_kernel((api_run){
+	    "api_mutex", mutexes[7].words, {{.mutex = mutexes[7].config}, 1, 1}, 1, 1, NULL});
 	api_ok(weir_mutex_destroy(api_device, &mutexes[7]));
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &mutexes[7]));
 	for (int i = 6; i < 8; i++)
-		api_run_kernel((api_run){
-		    "api_mutex", mutexes[i].words, {mutexes[i].config, 10, 0}, 2, 2, NULL});
+		api_run_kernel((api_run){"api_mutex",
+		                         mutexes[i].words,
+		                         {{.mutex = mutexes[i].config}, 10, 0},
+		                         2,
+		                         2,
+		                         NULL});
 	expect_findings(0);
 }
 
@@ -145,8 +149,8 @@ static void right_kernels(void **state)
 		api_ok(weir_mutex_create_with(api_device, kind, &options, &m));
 		api_clear_data();
 		for (int i = 0; i < 2; i++)
-			api_run_kernel(
-			    (api_run){"api_mutex", m.words, {m.config, 50, 0}, 4, 2, NULL});
+			api_run_kernel((api_run){
+			    "api_mutex", m.words, {{.mutex = m.config}, 50, 0}, 4, 2, NULL});
 		assert_int_equal(api_datum(0), 400);
 		api_ok(weir_mutex_destroy(api_device, &m));
 	}
@@ -155,16 +159,20 @@ static void right_kernels(void **state)
 		api_ok(weir_barrier_create_with(api_device, kind, 4, &options, &b));
 		api_clear_data();
 		for (int i = 0; i < 2; i++)
-			api_run_kernel(
-			    (api_run){"api_barrier", b.words, {b.config, 9, 0}, 4, 4, &b});
+			api_run_kernel((api_run){
+			    "api_barrier", b.words, {{.barrier = b.config}, 9, 0}, 4, 4, &b});
 		assert_int_equal(api_datum(0), 0);
 		api_ok(weir_barrier_destroy(api_device, &b));
 	}
 	for (uint32_t kind = 1; weir_semaphore_kind_name(kind); kind++) {
 		weir_semaphore s;
 		api_ok(weir_semaphore_create_with(api_device, kind, 1, 1, &options, &s));
-		api_run_kernel((api_run){
-		    "api_semaphore", s.words, {s.config, 50, API_WAIT | API_POST}, 1, 2, NULL});
+		api_run_kernel((api_run){"api_semaphore",
+		                         s.words,
+		                         {{.semaphore = s.config}, 50, API_WAIT | API_POST},
+		                         1,
+		                         2,
+		                         NULL});
 		api_ok(weir_semaphore_destroy(api_device, &s));
 	}
 	expect_findings(0);
@@ -181,22 +189,24 @@ static void long_waits_are_over(void **state)
 	for (uint32_t kind = 1; weir_mutex_kind_name(kind); kind++) {
 		weir_mutex m;
 		api_ok(weir_mutex_create_with(api_device, kind, &options, &m));
-		api_run_kernel((api_run){"api_mutex", m.words, {m.config, 2, pause}, 2, 2, NULL});
+		api_run_kernel(
+		    (api_run){"api_mutex", m.words, {{.mutex = m.config}, 2, pause}, 2, 2, NULL});
 		expect_findings(0);
 		api_ok(weir_mutex_destroy(api_device, &m));
 	}
 	for (uint32_t kind = 1; weir_barrier_kind_name(kind); kind++) {
 		weir_barrier b;
 		api_ok(weir_barrier_create_with(api_device, kind, 2, &options, &b));
-		api_run_kernel((api_run){"api_barrier", b.words, {b.config, 1, pause}, 2, 2, &b});
+		api_run_kernel(
+		    (api_run){"api_barrier", b.words, {{.barrier = b.config}, 1, pause}, 2, 2, &b});
 		expect_findings(0);
 		api_ok(weir_barrier_destroy(api_device, &b));
 	}
 	for (uint32_t kind = 1; weir_semaphore_kind_name(kind); kind++) {
 		weir_semaphore s;
 		api_ok(weir_semaphore_create_with(api_device, kind, 1, 1, &options, &s));
-		api_run_kernel(
-		    (api_run){"api_semaphore", s.words, {s.config, 2, pause}, 2, 2, NULL});
+		api_run_kernel((api_run){
+		    "api_semaphore", s.words, {{.semaphore = s.config}, 2, pause}, 2, 2, NULL});
 		expect_findings(0);
 		api_ok(weir_semaphore_destroy(api_device, &s));
 	}
@@ -273,11 +283,12 @@ static void aborted_mutexes(void **state)
 		weir_mutex m;
 		fresh_device();
 		api_ok(weir_mutex_create_with(api_device, kind, &options, &m));
-		hang((api_run){"api_mutex", m.words, {m.config, 2, 1}, 3, 2, NULL},
+		hang((api_run){"api_mutex", m.words, {{.mutex = m.config}, 2, 1}, 3, 2, NULL},
 		     "locked_twice: block ");
 		api_ok(weir_mutex_reset(api_device, m));
 		api_clear_data();
-		api_run_kernel((api_run){"api_mutex", m.words, {m.config, 10, 0}, 4, 2, NULL});
+		api_run_kernel(
+		    (api_run){"api_mutex", m.words, {{.mutex = m.config}, 10, 0}, 4, 2, NULL});
 		assert_int_equal(api_datum(0), 40);
 		api_ok(weir_mutex_destroy(api_device, &m));
 	}
@@ -292,11 +303,12 @@ static void aborted_barriers(void **state)
 		weir_barrier b;
 		fresh_device();
 		api_ok(weir_barrier_create_with(api_device, kind, 3, &options, &b));
-		hang((api_run){"api_barrier", b.words, {b.config, 1, 0}, 2, 4, NULL},
+		hang((api_run){"api_barrier", b.words, {{.barrier = b.config}, 1, 0}, 2, 4, NULL},
 		     "barrier: 2 of the 3 blocks wait at barrier 'missed'");
 		api_ok(weir_barrier_reset(api_device, b));
 		api_clear_data();
-		api_run_kernel((api_run){"api_barrier", b.words, {b.config, 9, 0}, 3, 4, &b});
+		api_run_kernel(
+		    (api_run){"api_barrier", b.words, {{.barrier = b.config}, 9, 0}, 3, 4, &b});
 		assert_int_equal(api_datum(0), 0);
 		assert_int_equal(api_datum(3), 9);
 		api_ok(weir_barrier_destroy(api_device, &b));
@@ -312,11 +324,20 @@ static void aborted_semaphores(void **state)
 		weir_semaphore s;
 		fresh_device();
 		api_ok(weir_semaphore_create_with(api_device, kind, 1, 1, &options, &s));
-		hang((api_run){"api_semaphore", s.words, {s.config, 1, API_WAIT}, 2, 2, NULL},
+		hang((api_run){"api_semaphore",
+		               s.words,
+		               {{.semaphore = s.config}, 1, API_WAIT},
+		               2,
+		               2,
+		               NULL},
 		     "no_slot: 1 block waits for a slot of semaphore 'empty'");
 		api_ok(weir_semaphore_reset(api_device, s));
-		api_run_kernel((api_run){
-		    "api_semaphore", s.words, {s.config, 9, API_WAIT | API_POST}, 1, 2, NULL});
+		api_run_kernel((api_run){"api_semaphore",
+		                         s.words,
+		                         {{.semaphore = s.config}, 9, API_WAIT | API_POST},
+		                         1,
+		                         2,
+		                         NULL});
 		api_ok(weir_semaphore_destroy(api_device, &s));
 	}
 }
@@ -330,8 +351,8 @@ static void a_mutex_from_an_earlier_launch(void **state)
 	(void)state;
 	fresh_device();
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
-	api_run_kernel((api_run){"api_mutex", m.words, {m.config, 1, 1}, 1, 1, NULL});
-	hang((api_run){"api_mutex", m.words, {m.config, 1, 0}, 1, 1, NULL},
+	api_run_kernel((api_run){"api_mutex", m.words, {{.mutex = m.config}, 1, 1}, 1, 1, NULL});
+	hang((api_run){"api_mutex", m.words, {{.mutex = m.config}, 1, 0}, 1, 1, NULL},
 	     "ended_holding: block 0 of an earlier launch locked mutex 'left'");
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
@@ -348,16 +369,17 @@ static void a_plain_object(void **state)
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &plain));
 	assert_int_equal(plain.config.id, 0);
 	api_clear_data();
-	api_run_kernel((api_run){"api_mutex", plain.words, {plain.config, 50, 0}, 4, 2, NULL});
+	api_run_kernel(
+	    (api_run){"api_mutex", plain.words, {{.mutex = plain.config}, 50, 0}, 4, 2, NULL});
 	assert_int_equal(api_datum(0), 200);
 	expect_findings(0);
 }
 
 /* Where an object lies in api_data, in words; in OpenCL its config says so itself. */
-static weir_config placed(const weir_word *words, weir_config config)
+static weir_any_config placed(const weir_word *words, weir_any_config config)
 {
 	if (api_info.machine != WEIR_MACHINE_OPENCL)
-		config.offset = (uint32_t)(words - (const weir_word *)api_data.native);
+		config.object.offset = (uint32_t)(words - (const weir_word *)api_data.native);
 	return config;
 }
 
@@ -423,7 +445,8 @@ static void in_company(void **state)
 		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
 		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &others, &other));
 		hang_pair("api_company",
-		          (api_pair){placed(m.words, m.config), placed(other.words, other.config),
+		          (api_pair){placed(m.words, (weir_any_config){.mutex = m.config}),
+		                     placed(other.words, (weir_any_config){.mutex = other.config}),
 		                     2000, 4},
 		          1, 8, " has waited for 'kept' in api_kernels.h:", 1);
 	}
@@ -450,11 +473,13 @@ static void after_a_barrier(void **state)
 			second = halves("kept", 1, 1);
 			api_ok(weir_barrier_create_with(api_device, kind, blocks, &first, &b));
 			api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &second, &m));
-			hang_pair("api_after_barrier",
-			          (api_pair){placed(b.words, b.config), placed(m.words, m.config),
-			                     0, split},
-			          blocks, threads,
-			          " has waited for 'kept' in api_kernels.h:", blocks - 1);
+			hang_pair(
+			    "api_after_barrier",
+			    (api_pair){placed(b.words, (weir_any_config){.barrier = b.config}),
+			               placed(m.words, (weir_any_config){.mutex = m.config}), 0,
+			               split},
+			    blocks, threads,
+			    " has waited for 'kept' in api_kernels.h:", blocks - 1);
 		}
 }
 
@@ -481,8 +506,9 @@ static void wrong_kinds(void **state)
 		weir_mutex m;
 		fresh_device();
 		api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
-		api_run bad = {cases[i].kernel, m.words, {m.config, 1, cases[i].value}, 2, 2, NULL};
-		bad.params.config.kind = 17;
+		api_run bad = {
+		    cases[i].kernel, m.words, {{.mutex = m.config}, 1, cases[i].value}, 2, 2, NULL};
+		bad.params.config.object.kind = 17;
 		launch = api_launch(&bad, arguments);
 		api_ok(weir_kernel_launch(api_device, &launch));
 		api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
@@ -498,7 +524,8 @@ static void wrong_kinds(void **state)
 		weir_diagnosis_clear(&report);
 		api_ok(weir_mutex_reset(api_device, m));
 		api_clear_data();
-		api_run_kernel((api_run){"api_mutex", m.words, {m.config, 10, 0}, 2, 2, NULL});
+		api_run_kernel(
+		    (api_run){"api_mutex", m.words, {{.mutex = m.config}, 10, 0}, 2, 2, NULL});
 		assert_int_equal(api_datum(0), 20);
 	}
 }

@@ -79,7 +79,7 @@ static void more_blocks_than_run_at_once(void **state)
 	api_clear_data();
 	/* At most 4096 threads run, four blocks of these: nine take turns. */
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &m));
-	api_run_kernel((api_run){"api_mutex", m.words, {m.config, 2, 0}, 9, 1024, NULL});
+	api_run_kernel((api_run){"api_mutex", m.words, {{.mutex = m.config}, 2, 0}, 9, 1024, NULL});
 	assert_int_equal(api_datum(0), 18);
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
@@ -214,7 +214,7 @@ static void hear(const char *text)
 /* A handler gets the text, and may jump out of the operation. */
 static void a_fault_that_is_handled(void **state)
 {
-	weir_config wrong = {.kind = 17, .count = 1, .pitch = 1};
+	weir_mutex_config wrong = {.kind = 17, .pitch = 1};
 	weir_word words[4] = {{0}};
 	weir_barrier b;
 

@@ -92,7 +92,8 @@ static void grids_and_barriers(void **state)
 	wrong((launch.grid[0] = 2, launch.grid[1] = 2, launch.barrier = &two), WEIR_BAD_ARGUMENT);
 
 	api_clear_data();
-	api_run_kernel((api_run){"api_barrier", two.words, {two.config, 20, 0}, 2, 4, &two});
+	api_run_kernel(
+	    (api_run){"api_barrier", two.words, {{.barrier = two.config}, 20, 0}, 2, 4, &two});
 	assert_int_equal(api_datum(0), 0);
 	assert_int_equal(api_datum(1), 20);
 	assert_int_equal(api_datum(2), 20);
@@ -114,7 +115,8 @@ static void barrier_too_large_for_the_block(void **state)
 	if (small == large)
 		return; /* OpenCL promises one for each unit, whatever its size */
 	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, large + 1, &b));
-	run = (api_run){"api_barrier", b.words, {b.config, 1, 0}, large + 1, threads, &b};
+	run = (api_run){"api_barrier", b.words, {{.barrier = b.config}, 1, 0},
+	                large + 1,     threads, &b};
 	weir_launch launch = api_launch(&run, arguments);
 	api_fails(weir_kernel_launch(api_device, &launch), WEIR_TOO_MANY_BLOCKS);
 	api_ok(weir_barrier_destroy(api_device, &b));

@@ -179,7 +179,7 @@ static void rings(void **state)
 	api_fails(weir_mutex_array_size(api_device, WEIR_MUTEX_RING, 4, NULL, &bytes, &alignment),
 	          WEIR_UNSUPPORTED);
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m));
-	assert_int_equal(m.config.count, 8);
+	assert_int_equal(m.config.slots, 8);
 	api_ok(weir_mutex_destroy(api_device, &m));
 	options.slots = UINT32_MAX;
 	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
@@ -190,17 +190,17 @@ static void rings(void **state)
 	/* The patient mutex has two at least. */
 	options.slots = 1;
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_PATIENT, &options, &m));
-	assert_int_equal(m.config.count, 2);
+	assert_int_equal(m.config.slots, 2);
 	api_ok(weir_mutex_destroy(api_device, &m));
 	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_PATIENT, 4, &options, &a),
 	        WEIR_UNSUPPORTED, a);
 	/* By default there is a slot for every block that can run. */
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_PATIENT, &m));
-	assert_true(m.config.count >= api_info.resident_blocks_at_128);
+	assert_true(m.config.slots >= api_info.resident_blocks_at_128);
 	api_ok(weir_mutex_destroy(api_device, &m));
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_RING, &m));
-	assert_true(m.config.count >= api_info.resident_blocks_at_128);
-	assert_int_equal(m.config.count & (m.config.count - 1), 0);
+	assert_true(m.config.slots >= api_info.resident_blocks_at_128);
+	assert_int_equal(m.config.slots & (m.config.slots - 1), 0);
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
 
@@ -219,12 +219,12 @@ static void cohorts(void **state)
 		        WEIR_BAD_ARGUMENT, more);
 	for (uint32_t i = 0; i < WEIR_NEAR_SLOTS; i++) {
 		api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &m[i]));
-		assert_int_equal(m[i].config.stride, i);
+		assert_int_equal(m[i].config.cluster_slot, i);
 	}
 	refused(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &more), WEIR_UNSUPPORTED, more);
 	api_ok(weir_mutex_destroy(api_device, &m[3]));
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &m[3]));
-	assert_int_equal(m[3].config.stride, 3);
+	assert_int_equal(m[3].config.cluster_slot, 3);
 	for (uint32_t i = 0; i < WEIR_NEAR_SLOTS; i++)
 		api_ok(weir_mutex_destroy(api_device, &m[i]));
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &more));
@@ -495,7 +495,7 @@ static void a_part_of_an_array(void **state)
 	(void)state;
 	api_ok(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 3, NULL, &a));
 	for (uint32_t i = 0; i < 2; i++) {
-		weir_mutex m = {a.words + (size_t)i * a.config.stride, a.config};
+		weir_mutex m = weir_mutex_at(a, i);
 		api_fails(weir_mutex_reset(api_device, m), WEIR_NOT_FOUND);
 		api_fails(weir_mutex_destroy(api_device, &m), WEIR_NOT_FOUND);
 	}
@@ -512,14 +512,14 @@ static void a_handle_that_lies(void **state)
 	(void)state;
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m));
 	lie = m;
-	lie.config.count = 1 << 20;
+	lie.config.slots = 1 << 20;
 	api_ok(weir_mutex_reset(api_device, lie));
 	lie.config.kind = NO_KIND;
 	api_ok(weir_mutex_reset(api_device, lie));
 	api_ok(weir_mutex_destroy(api_device, &m));
 	api_ok(weir_mutex_array_create(api_device, WEIR_MUTEX_TICKET, 2, NULL, &a));
 	long_one = a;
-	long_one.config.count = 1 << 20;
+	long_one.config.length = 1 << 20;
 	api_ok(weir_mutex_array_reset(api_device, long_one));
 	api_ok(weir_mutex_array_destroy(api_device, &a));
 }

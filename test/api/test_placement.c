@@ -140,9 +140,10 @@ static void place_mutex(weir_mutex_kind kind, int compact)
 	size_t bytes, alignment;
 
 	api_ok(weir_mutex_size(api_device, kind, &options, &bytes, &alignment));
-	placed_and_reset(mutex, bytes, weir_mutex_create_with(api_device, kind, &options, &handle),
-	                 api_run_kernel((api_run){
-			     "api_mutex", handle.words, {handle.config, 1, 1}, 1, 1, NULL}));
+	placed_and_reset(
+	    mutex, bytes, weir_mutex_create_with(api_device, kind, &options, &handle),
+	    api_run_kernel((api_run){
+		"api_mutex", handle.words, {{.mutex = handle.config}, 1, 1}, 1, 1, NULL}));
 }
 
 static void mutexes(void **state)
@@ -163,8 +164,12 @@ static void place_array(weir_mutex_kind kind, int compact)
 	api_ok(weir_mutex_array_size(api_device, kind, 7, &options, &bytes, &alignment));
 	placed_and_reset(mutex_array, bytes,
 	                 weir_mutex_array_create(api_device, kind, 7, &options, &handle),
-	                 api_run_kernel((api_run){
-			     "api_mutex_array", handle.words, {handle.config, 1, 1}, 1, 1, NULL}));
+	                 api_run_kernel((api_run){"api_mutex_array",
+	                                          handle.words,
+	                                          {{.mutex_array = handle.config}, 1, 1},
+	                                          1,
+	                                          1,
+	                                          NULL}));
 }
 
 static void arrays(void **state)
@@ -187,7 +192,7 @@ static void place_semaphore(weir_semaphore_kind kind, uint32_t initial)
 	    weir_semaphore_create_with(api_device, kind, initial, 3, &options, &handle),
 	    api_run_kernel((api_run){"api_semaphore",
 	                             handle.words,
-	                             {handle.config, initial ? initial : 3, what},
+	                             {{.semaphore = handle.config}, initial ? initial : 3, what},
 	                             1,
 	                             1,
 	                             NULL}));
@@ -209,10 +214,10 @@ static void place_barrier(weir_barrier_kind kind)
 	size_t bytes, alignment;
 
 	api_ok(weir_barrier_size(api_device, kind, 2, &options, &bytes, &alignment));
-	placed_and_reset(barrier, bytes,
-	                 weir_barrier_create_with(api_device, kind, 2, &options, &handle),
-	                 api_run_kernel((api_run){
-			     "api_barrier", handle.words, {handle.config, 3, 0}, 2, 4, &handle}));
+	placed_and_reset(
+	    barrier, bytes, weir_barrier_create_with(api_device, kind, 2, &options, &handle),
+	    api_run_kernel((api_run){
+		"api_barrier", handle.words, {{.barrier = handle.config}, 3, 0}, 2, 4, &handle}));
 }
 
 static void barriers(void **state)
@@ -235,16 +240,24 @@ static void neighbours(void **state)
 	}
 	/* Keep the odd ones locked: with a disturbed even one the next lock would not end. */
 	for (size_t i = 1; i < 8; i += 2)
-		api_run_kernel((api_run){
-		    "api_mutex", mutexes[i].words, {mutexes[i].config, 1, 1}, 1, 1, NULL});
+		api_run_kernel((api_run){"api_mutex",
+		                         mutexes[i].words,
+		                         {{.mutex = mutexes[i].config}, 1, 1},
+		                         1,
+		                         1,
+		                         NULL});
 	api_clear_data();
 	for (size_t i = 0; i < 8; i += 2)
-		api_run_kernel((api_run){
-		    "api_mutex", mutexes[i].words, {mutexes[i].config, 5, 0}, 3, 2, NULL});
+		api_run_kernel((api_run){"api_mutex",
+		                         mutexes[i].words,
+		                         {{.mutex = mutexes[i].config}, 5, 0},
+		                         3,
+		                         2,
+		                         NULL});
 	assert_int_equal(api_datum(0), 4 * 5 * 3);
 	api_ok(weir_mutex_reset(api_device, mutexes[1]));
-	api_run_kernel(
-	    (api_run){"api_mutex", mutexes[1].words, {mutexes[1].config, 1, 0}, 1, 1, NULL});
+	api_run_kernel((api_run){
+	    "api_mutex", mutexes[1].words, {{.mutex = mutexes[1].config}, 1, 0}, 1, 1, NULL});
 	uint32_t words[8];
 	api_ok(weir_buffer_read(api_device, memory, 0, words, sizeof words));
 	for (size_t i = 0; i < 8; i++)

@@ -26,7 +26,7 @@ static void block_left_at_a_barrier(void **state)
 	(void)state;
 	/* Said to be for two, run by one: the second never comes. */
 	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_DEFAULT, 2, &two));
-	api_run run = {"api_barrier", two.words, {two.config, 1, 0}, 1, 4, NULL};
+	api_run run = {"api_barrier", two.words, {{.barrier = two.config}, 1, 0}, 1, 4, NULL};
 	weir_argument arguments[3];
 	weir_launch launch = api_launch(&run, arguments);
 	api_ok(weir_kernel_launch(api_device, &launch));
@@ -36,7 +36,8 @@ static void block_left_at_a_barrier(void **state)
 	/* Reset, it works again. */
 	api_ok(weir_barrier_reset(api_device, two));
 	api_clear_data();
-	api_run_kernel((api_run){"api_barrier", two.words, {two.config, 9, 0}, 2, 4, &two});
+	api_run_kernel(
+	    (api_run){"api_barrier", two.words, {{.barrier = two.config}, 9, 0}, 2, 4, &two});
 	assert_int_equal(api_datum(0), 0);
 	assert_int_equal(api_datum(2), 9);
 	api_ok(weir_barrier_destroy(api_device, &two));
@@ -66,15 +67,15 @@ static void a_mutex_that_is_kept(void **state)
 
 	(void)state;
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &m));
-	api_run_kernel((api_run){"api_mutex", m.words, {m.config, 1, 1}, 1, 1, NULL});
-	api_run run = {"api_mutex", m.words, {m.config, 1, 0}, 2, 2, NULL};
+	api_run_kernel((api_run){"api_mutex", m.words, {{.mutex = m.config}, 1, 1}, 1, 1, NULL});
+	api_run run = {"api_mutex", m.words, {{.mutex = m.config}, 1, 0}, 2, 2, NULL};
 	weir_argument arguments[3];
 	weir_launch launch = api_launch(&run, arguments);
 	api_ok(weir_kernel_launch(api_device, &launch));
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
 	api_ok(weir_mutex_reset(api_device, m));
 	api_clear_data();
-	api_run_kernel((api_run){"api_mutex", m.words, {m.config, 10, 0}, 4, 2, NULL});
+	api_run_kernel((api_run){"api_mutex", m.words, {{.mutex = m.config}, 10, 0}, 4, 2, NULL});
 	assert_int_equal(api_datum(0), 40);
 	api_ok(weir_mutex_destroy(api_device, &m));
 }

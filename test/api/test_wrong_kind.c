@@ -25,8 +25,9 @@ static int is_pocl(void)
 
 static void operate(uint32_t operation, uint32_t kind)
 {
-	weir_config config = {.kind = kind, .count = 1, .pitch = 1};
-	api_run run = {"api_operate", NULL, {config, 1, operation}, 1, 2, NULL};
+	api_run run = {
+	    "api_operate", NULL, {{.object = {.kind = kind, .pitch = 1}}, 1, operation}, 1, 2,
+	    NULL};
 	weir_argument arguments[3];
 	weir_launch launch;
 

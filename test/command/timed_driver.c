@@ -314,9 +314,9 @@ static double leave_counts(cuda_function function, uint32_t blocks, uint32_t *da
                            const bench_params *params)
 {
 	uint32_t done = strcmp(function->name, "hop") == 0 ? 2 * params->rounds : params->rounds;
-	double us = function->us + function->us_by_kind * params->config.kind;
+	double us = function->us + function->us_by_kind * params->config.object.kind;
 
-	if (params->config.kind == 1 && function->each_block)
+	if (params->config.object.kind == 1 && function->each_block)
 		us = HOPELESS_US;
 	for (uint32_t i = 0; i < blocks; i++) {
 		data[i * BENCH_BLOCK_WORDS + BENCH_DONE] = done;

@@ -106,7 +106,8 @@ static void semaphore_bytes(uint32_t kind, const char *name, int compact)
 static void all_bytes(void)
 {
 	for (int compact = 0; compact <= 1; compact++) {
-#define ROW(name, NAME, value, shaped) barrier_bytes(value, #name, (shaped) == 1, compact);
+#define ROW(name, NAME, value, shape)                                                              \
+	barrier_bytes(value, #name, (shape) == WEIR_SHAPE_COUNTERS, compact);
 		WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 #define ROW(name, NAME, value, ...)                                                                \
@@ -129,7 +130,8 @@ static void fact(const char *name, size_t value)
 
 int main(void)
 {
-	weir_config config = {.kind = WEIR_BARRIER_ATOMIC, .count = 1, .pitch = WEIR_LINE_WORDS};
+	weir_barrier_config config = {
+	    .kind = WEIR_BARRIER_ATOMIC, .pitch = WEIR_LINE_WORDS, .blocks = 1};
 
 	need(weir_device_open("host", &device), "the host");
 	all_bytes();

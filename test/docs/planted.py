@@ -150,7 +150,7 @@ def plant_measured(planter):
     for path, old, new in (("README.md", "| 0.770 |", "| 0.707 |"),
                            ("doc/performance.md", "| `queue`, fair | 1.44 |", "| `queue`, fair | 1.46 |"),
                            ("doc/performance.md", "| blocks | 2 | 8 |", "| blocks | 2 | 33 |"),
-                           ("doc/verification.md", "published.c:62 fa_lock", "published.c:61 fa_lock"),
+                           ("doc/verification.md", "published.c:79 fa_lock", "published.c:78 fa_lock"),
                            ("doc/verification.md", "`weir verify --kind", "weir verify --kind")):
         planter.edited("measured", True, path, old, new, names, program)
 
@@ -164,7 +164,7 @@ def plant_walk(planter):
     names = ("CMakeLists.txt LICENSE README.md CONTRIBUTING.md cmake command examples include kernels "
              "model profiles sim src test tools weir.pc.in").split()
     for old, new in (("weir_store_rel(&m.words[0], 0); /* pairs", "weir_store_rlx(&m.words[0], 0); /* pairs"),
-                     ("X(claim, CLAIM, 9,", "X(claim, CLAIM, 3,"),
+                     ("X(context, claim, CLAIM, 9,", "X(context, claim, CLAIM, 3,"),
                      ("WEIR_FN weir_result weir_claim_trylock", "WEIR_FN weir_result weir_claim_try")):
         planter.edited("walk", True, "CONTRIBUTING.md", old, new, names, planter.folder / "walk",
                        planter.given.cc)

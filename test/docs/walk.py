@@ -49,7 +49,7 @@ def follow(page, tree):
     kinds = f"include/weir/{primitive}/kinds.h"
     row, _ = the_block(page, "row", kinds)
     insert(tree / kinds, '#include "weir/', f'#include "weir/{primitive}/{name}.h"\n')
-    define = f"#define WEIR_{primitive.upper()}_KINDS(X)"
+    define = f"#define WEIR_{primitive.upper()}_KINDS_WITH(X, context)"
     text = read(tree / kinds)
     lines = re.sub(rf"({re.escape(define)} *\\\n)", lambda m: f"{m[1]}\t{row.text.strip()} \\\n", text)
     if lines == text:

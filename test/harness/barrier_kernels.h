@@ -4,20 +4,11 @@
 
 WEIR_KERNEL(barrier_start, harness_params)
 {
-	weir_barrier b = weir_barrier_make(words, params.config);
+	weir_barrier b = weir_barrier_make(words, params.config.barrier);
 	(void)data;
 	if (weir_block_id() != 0 || weir_thread_id() != 0)
 		return;
-	switch (b.config.kind) {
-#define ROW(name, NAME, ...)                                                                       \
-	case WEIR_BARRIER_##NAME:                                                                  \
-		weir_##name##_barrier_start(b, params.base);                                       \
-		break;
-		WEIR_BARRIER_KINDS(ROW)
-#undef ROW
-	default:
-		break;
-	}
+	weir_barrier_start(b, params.base);
 }
 
 /* Each block writes its number of the phase before the barrier and reads all others' after it. One
@@ -26,8 +17,8 @@ WEIR_KERNEL(barrier_start, harness_params)
  * turns. */
 WEIR_KERNEL(barrier_phases, harness_params)
 {
-	weir_barrier first = weir_barrier_make(words, params.config);
-	weir_barrier second = weir_barrier_make(words, params.second);
+	weir_barrier first = weir_barrier_make(words, params.config.barrier);
+	weir_barrier second = weir_barrier_make(words, params.second.barrier);
 	uint32_t blocks = weir_block_count();
 	uint32_t threads = weir_thread_count();
 	uint32_t me = weir_thread_id();
@@ -42,7 +33,7 @@ WEIR_KERNEL(barrier_phases, harness_params)
 		if (me == phase % threads)
 			set[weir_block_id()] = phase + 1;
 		if (!params.without) {
-			if (params.second.count != 0 && (phase & 1))
+			if (params.second.barrier.blocks != 0 && (phase & 1))
 				weir_barrier_wait(second);
 			else
 				weir_barrier_wait(first);
@@ -79,8 +70,8 @@ WEIR_FN uint32_t barrier_in_two(weir_barrier b, int without, uint32_t random, in
  * second.offset. Every fourth time the barrier is passed in one piece. */
 WEIR_KERNEL(barrier_split, harness_params)
 {
-	weir_barrier b = weir_barrier_make(words, params.config);
-	WEIR_GLOBAL weir_word *left = words + params.second.offset;
+	weir_barrier b = weir_barrier_make(words, params.config.barrier);
+	WEIR_GLOBAL weir_word *left = words + params.second.object.offset;
 	uint32_t blocks = weir_block_count();
 	uint32_t threads = weir_thread_count();
 	uint32_t me = weir_thread_id();

@@ -32,7 +32,7 @@ WEIR_FN uint32_t bounded_update(WEIR_GLOBAL uint32_t *under, uint32_t hold)
 /* Nothing lost: alone, a try succeeds at once, while held it does not, nor does a short wait. */
 WEIR_KERNEL(bounded_mutex_free, harness_params)
 {
-	weir_mutex m = weir_mutex_make(words, params.config);
+	weir_mutex m = weir_mutex_make(words, params.config.mutex);
 
 	if (weir_block_id() != 0 || weir_thread_id() != 0)
 		return;
@@ -56,7 +56,7 @@ WEIR_KERNEL(bounded_mutex_free, harness_params)
  * and not one more. */
 WEIR_KERNEL(bounded_semaphore_full, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
 	uint32_t errors = 0;
 
 	if (weir_block_id() != 0 || weir_thread_id() != 0)

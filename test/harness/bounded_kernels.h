@@ -31,7 +31,7 @@ WEIR_FN weir_result bounded_wait(weir_semaphore s, uint32_t n, uint32_t random, 
 
 WEIR_KERNEL(bounded_mutex, harness_params)
 {
-	weir_mutex m = weir_mutex_make(words, params.config);
+	weir_mutex m = weir_mutex_make(words, params.config.mutex);
 	WEIR_GLOBAL uint32_t *own = BOUNDED_OWN(data, weir_block_id());
 	uint32_t random = harness_seed(params);
 	uint32_t errors = 0;
@@ -58,8 +58,8 @@ WEIR_KERNEL(bounded_mutex, harness_params)
  * word at second.offset counts who gave up. */
 WEIR_KERNEL(bounded_order, harness_params)
 {
-	weir_mutex m = weir_mutex_make(words, params.config);
-	WEIR_GLOBAL weir_word *gone = words + params.second.offset;
+	weir_mutex m = weir_mutex_make(words, params.config.mutex);
+	WEIR_GLOBAL weir_word *gone = words + params.second.object.offset;
 	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
 	uint32_t me = weir_block_id();
 
@@ -88,8 +88,8 @@ WEIR_KERNEL(bounded_order, harness_params)
 /* Never more than `value` slots out, counted in the word at second.offset. */
 WEIR_KERNEL(bounded_semaphore, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
-	WEIR_GLOBAL weir_word *inside = words + params.second.offset;
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
+	WEIR_GLOBAL weir_word *inside = words + params.second.object.offset;
 	WEIR_GLOBAL uint32_t *own = BOUNDED_OWN(data, weir_block_id());
 	uint32_t random = harness_seed(params);
 	uint32_t errors = 0;
@@ -120,7 +120,7 @@ WEIR_KERNEL(bounded_semaphore, harness_params)
  * phase that it was late for, plus 1, and the milliseconds that it waited there. */
 WEIR_KERNEL(bounded_barrier, harness_params)
 {
-	weir_barrier b = weir_barrier_make(words, params.config);
+	weir_barrier b = weir_barrier_make(words, params.config.barrier);
 	uint32_t blocks = weir_block_count();
 	uint32_t me = weir_thread_id();
 	uint32_t random = harness_seed(params);

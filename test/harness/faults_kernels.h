@@ -39,7 +39,7 @@ WEIR_FN uint64_t fault_patience(uint32_t fault, uint32_t random, harness_params 
 
 WEIR_KERNEL(faults_mutex, harness_params)
 {
-	weir_mutex m = weir_mutex_make(words, params.config);
+	weir_mutex m = weir_mutex_make(words, params.config.mutex);
 	WEIR_GLOBAL uint32_t *own = BOUNDED_OWN(data, weir_block_id());
 	uint32_t random = harness_seed(params);
 	uint32_t fault = fault_of(params);
@@ -69,8 +69,8 @@ WEIR_KERNEL(faults_mutex, harness_params)
 /* The word at second.offset counts the slots out. */
 WEIR_KERNEL(faults_semaphore, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
-	WEIR_GLOBAL weir_word *inside = words + params.second.offset;
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
+	WEIR_GLOBAL weir_word *inside = words + params.second.object.offset;
 	WEIR_GLOBAL uint32_t *own = BOUNDED_OWN(data, weir_block_id());
 	uint32_t random = harness_seed(params);
 	uint32_t fault = fault_of(params);
@@ -102,7 +102,7 @@ WEIR_KERNEL(faults_semaphore, harness_params)
 /* Each block counts the phases that it passed, and whether it was told that one was broken. */
 WEIR_KERNEL(faults_barrier, harness_params)
 {
-	weir_barrier b = weir_barrier_make(words, params.config);
+	weir_barrier b = weir_barrier_make(words, params.config.barrier);
 	WEIR_GLOBAL uint32_t *own = BOUNDED_OWN(data, weir_block_id());
 	uint32_t random = harness_seed(params);
 	uint32_t fault = fault_of(params);

@@ -36,9 +36,10 @@ WEIR_FN uint32_t group_phases(weir_barrier b, weir_member me, WEIR_GLOBAL uint32
  * thread: not the one that asked. */
 WEIR_KERNEL(group_discover, harness_params)
 {
-	weir_group g = weir_group_make(words, params.config);
+	weir_group g = weir_group_make(words, params.config.group);
 	weir_member me = weir_group_discover(g);
-	WEIR_GLOBAL uint32_t *told = data + GROUP_TOLD(params.config.count) + 2 * weir_block_id();
+	WEIR_GLOBAL uint32_t *told =
+	    data + GROUP_TOLD(params.config.group.most_members) + 2 * weir_block_id();
 	uint32_t errors = 0;
 
 	if (weir_thread_id() == weir_thread_count() - 1) {
@@ -48,7 +49,7 @@ WEIR_KERNEL(group_discover, harness_params)
 	if (!me.is_member)
 		return;
 	errors = group_phases(weir_group_own_barrier(g, me), me, data + HARNESS_DATA,
-	                      params.config.count, params, params.rounds);
+	                      params.config.group.most_members, params, params.rounds);
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
 }
@@ -57,22 +58,22 @@ WEIR_KERNEL(group_discover, harness_params)
  * each was told. */
 WEIR_KERNEL(group_other_barrier, harness_params)
 {
-	weir_group g = weir_group_make(words, params.config);
-	weir_barrier b = weir_barrier_make(words, params.second);
+	weir_group g = weir_group_make(words, params.config.group);
+	weir_barrier b = weir_barrier_make(words, params.second.barrier);
 	weir_member me = weir_group_discover(g);
 	uint32_t errors = 0;
 
 	if (!me.is_member)
 		return;
 	errors = group_phases(weir_group_barrier(b, me), me, data + HARNESS_DATA,
-	                      params.config.count, params, params.rounds);
+	                      params.config.group.most_members, params, params.rounds);
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
 }
 
 WEIR_KERNEL(group_ask, harness_params)
 {
-	weir_group g = weir_group_make(words, params.config);
+	weir_group g = weir_group_make(words, params.config.group);
 	weir_member me = weir_group_discover(g);
 
 	if (weir_thread_id() == 0 && me.is_member && me.rank == 0)
@@ -118,7 +119,8 @@ WEIR_KERNEL(group_chosen, harness_params)
 {
 	WEIR_GLOBAL uint32_t *masks = data + HARNESS_DATA;
 	uint32_t blocks = weir_block_count();
-	weir_config config = params.config; /* PoCL's work-items share one copy of an argument */
+	weir_barrier_config config =
+	    params.config.barrier; /* PoCL's work-items share one copy of an argument */
 	weir_member me;
 	weir_barrier b;
 	uint32_t which = group_of(params, &me, masks);
@@ -135,13 +137,13 @@ WEIR_KERNEL(group_chosen, harness_params)
 /* A barrier that the library made for some blocks of the grid. */
 WEIR_KERNEL(group_part, harness_params)
 {
-	weir_barrier b = weir_barrier_make(words, params.config);
-	weir_member me = weir_group_range(b.config.first, b.config.count);
+	weir_barrier b = weir_barrier_make(words, params.config.barrier);
+	weir_member me = weir_group_range(b.config.first_block, b.config.blocks);
 	uint32_t errors = 0;
 
 	if (!me.is_member)
 		return;
-	errors = group_phases(b, me, data + HARNESS_DATA, b.config.count, params, params.rounds);
+	errors = group_phases(b, me, data + HARNESS_DATA, b.config.blocks, params, params.rounds);
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
 	if (weir_thread_id() == 0 && me.rank == 0)

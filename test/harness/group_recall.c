@@ -24,7 +24,7 @@ struct size {
 static double run(harness *h, const char *kernel, const weir_group *g, struct size size,
                   uint32_t *found)
 {
-	harness_params params = {.config = g->config};
+	harness_params params = {.config.group = g->config};
 	weir_argument arguments[] = {{&g->words, sizeof g->words},
 	                             {&h->data.native, sizeof h->data.native},
 	                             {&params, sizeof params}};

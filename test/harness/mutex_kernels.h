@@ -4,20 +4,11 @@
 
 WEIR_KERNEL(mutex_start, harness_params)
 {
-	weir_mutex m = weir_mutex_make(words, params.config);
+	weir_mutex m = weir_mutex_make(words, params.config.mutex);
 	(void)data;
 	if (weir_block_id() != 0 || weir_thread_id() != 0)
 		return;
-	switch (m.config.kind) {
-#define ROW(name, NAME, ...)                                                                       \
-	case WEIR_MUTEX_##NAME:                                                                    \
-		weir_##name##_mutex_start(m, params.base);                                         \
-		break;
-		WEIR_MUTEX_KINDS(ROW)
-#undef ROW
-	default:
-		break;
-	}
+	weir_mutex_start(m, params.base);
 }
 
 /* The words under the lock agree whenever nobody holds it. Adds 1 to each. */
@@ -36,7 +27,7 @@ WEIR_FN uint32_t mutex_update(WEIR_GLOBAL uint32_t *under, uint32_t width, uint3
 /* One thread of each block locks for its block. */
 WEIR_KERNEL(mutex_exclusion, harness_params)
 {
-	weir_mutex m = weir_mutex_make(words, params.config);
+	weir_mutex m = weir_mutex_make(words, params.config.mutex);
 	uint32_t errors = 0;
 	uint32_t random = harness_seed(params);
 
@@ -57,8 +48,8 @@ WEIR_KERNEL(mutex_exclusion, harness_params)
 /* One thread of each block locks two of them, one inside the other. */
 WEIR_KERNEL(mutex_nested, harness_params)
 {
-	weir_mutex outer = weir_mutex_make(words, params.config);
-	weir_mutex inner = weir_mutex_make(words, params.second);
+	weir_mutex outer = weir_mutex_make(words, params.config.mutex);
+	weir_mutex inner = weir_mutex_make(words, params.second.mutex);
 	uint32_t errors = 0;
 	uint32_t random = harness_seed(params);
 
@@ -110,19 +101,19 @@ WEIR_FN void mutex_together(weir_mutex m, WEIR_GLOBAL uint32_t *data, harness_pa
 
 WEIR_KERNEL(mutex_collective, harness_params)
 {
-	mutex_together(weir_mutex_make(words, params.config), data, params, 0);
+	mutex_together(weir_mutex_make(words, params.config.mutex), data, params, 0);
 }
 
 WEIR_KERNEL(mutex_collective_without, harness_params)
 {
-	mutex_together(weir_mutex_make(words, params.config), data, params, 1);
+	mutex_together(weir_mutex_make(words, params.config.mutex), data, params, 1);
 }
 
 /* An array of mutexes, each over `width` plain words. Where the machine promises progress to each
  * thread, every thread locks a random one for itself. */
 WEIR_KERNEL(mutex_array, harness_params)
 {
-	weir_mutex_array a = weir_mutex_array_make(words, params.config);
+	weir_mutex_array a = weir_mutex_array_make(words, params.config.mutex_array);
 	uint32_t random = harness_seed(params);
 	uint32_t errors = 0;
 
@@ -148,7 +139,7 @@ WEIR_KERNEL(mutex_array, harness_params)
  * dawdle inside, so that without the lock they fall behind. data: a cursor, then the entries. */
 WEIR_KERNEL(mutex_order, harness_params)
 {
-	weir_mutex m = weir_mutex_make(words, params.config);
+	weir_mutex m = weir_mutex_make(words, params.config.mutex);
 	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
 	WEIR_GLOBAL uint32_t *entered = data + HARNESS_DATA + 1;
 	uint32_t me = weir_block_id();
@@ -188,7 +179,7 @@ WEIR_FN void mutex_await_come(weir_mutex m, uint32_t count)
  * Handed over inside clusters it goes to block 1 first. data: a cursor, then the entries. */
 WEIR_KERNEL(mutex_hand_over, harness_params)
 {
-	weir_mutex m = weir_mutex_make(words, params.config);
+	weir_mutex m = weir_mutex_make(words, params.config.mutex);
 	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
 	WEIR_GLOBAL uint32_t *entered = data + HARNESS_DATA + 1;
 	uint32_t me = weir_block_id();

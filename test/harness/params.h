@@ -10,9 +10,9 @@
 #define HARNESS_DATA 32  /* where a kernel's own data begins */
 
 typedef struct harness_params {
-	weir_config config;
-	weir_config second; /* of another object in the same words */
-	uint32_t without;   /* 1: leave the primitive out; the harness must then fail */
+	weir_any_config config;
+	weir_any_config second; /* of another object in the same words */
+	uint32_t without;       /* 1: leave the primitive out; the harness must then fail */
 	uint32_t rounds;
 	uint32_t base;   /* rounds of earlier launches; where a wrap test starts */
 	uint32_t width;  /* plain words that one critical section updates */

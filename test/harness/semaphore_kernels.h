@@ -4,26 +4,17 @@
 
 WEIR_KERNEL(semaphore_start, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
 	(void)data;
 	if (weir_block_id() != 0 || weir_thread_id() != 0)
 		return;
-	switch (s.config.kind) {
-#define ROW(name, NAME, ...)                                                                       \
-	case WEIR_SEMAPHORE_##NAME:                                                                \
-		weir_##name##_semaphore_start(s, params.value, params.base);                       \
-		break;
-		WEIR_SEMAPHORE_KINDS(ROW)
-#undef ROW
-	default:
-		break;
-	}
+	weir_semaphore_start(s, params.value, params.base);
 }
 
 /* The words behind the semaphore's own, which the harness counts in. */
 WEIR_FN WEIR_GLOBAL weir_word *counter(WEIR_GLOBAL weir_word *words, harness_params params)
 {
-	return words + params.second.offset;
+	return words + params.second.object.offset;
 }
 
 /* Returns when all blocks have come: without the primitive, one that starts late would miss what it
@@ -37,7 +28,7 @@ WEIR_FN void assemble(WEIR_GLOBAL weir_word *words, harness_params params)
 /* Never more inside than allowed. Each block keeps the most that it saw in a place of its own. */
 WEIR_KERNEL(semaphore_bound, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
 	uint32_t random = harness_seed(params);
 	uint32_t most = 0;
 
@@ -61,7 +52,7 @@ WEIR_KERNEL(semaphore_bound, harness_params)
 /* As many inside as allowed: nobody posts before `value` blocks, or all, are in. Collective. */
 WEIR_KERNEL(semaphore_saturate, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
 	uint32_t allowed = params.value < weir_block_count() ? params.value : weir_block_count();
 
 	if (weir_thread_id() == 0)
@@ -89,7 +80,7 @@ WEIR_KERNEL(semaphore_saturate, harness_params)
 /* Nothing lost: one thread takes all slots without having to wait, and gives them back. */
 WEIR_KERNEL(semaphore_drain, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
 	(void)data;
 	if (weir_block_id() != 0 || weir_thread_id() != 0)
 		return;
@@ -106,7 +97,7 @@ WEIR_KERNEL(semaphore_drain, harness_params)
  * the most slots that it saw taken, and how often it had all. */
 WEIR_KERNEL(semaphore_several, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
 	WEIR_GLOBAL uint32_t *under = data + HARNESS_DATA;
 	uint32_t random = harness_seed(params);
 	uint32_t most = 0, changes = 0;
@@ -151,7 +142,7 @@ WEIR_FN uint32_t arrivals(weir_semaphore s)
  * overtaken. */
 WEIR_KERNEL(semaphore_order, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
 	WEIR_GLOBAL uint32_t *cursor = data + HARNESS_DATA;
 	WEIR_GLOBAL uint32_t *entered = data + HARNESS_DATA + 1;
 	uint32_t me = weir_block_id();
@@ -182,7 +173,7 @@ WEIR_KERNEL(semaphore_order, harness_params)
 /* Block 0 produces plain items and posts each; the others wait, then take the next item. */
 WEIR_KERNEL(semaphore_items, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
 	WEIR_GLOBAL uint32_t *items = data + HARNESS_DATA;
 	uint32_t consumers = weir_block_count() - 1;
 
@@ -216,7 +207,7 @@ WEIR_KERNEL(semaphore_items, harness_params)
 /* A semaphore of one slot is a mutex over plain words. */
 WEIR_KERNEL(semaphore_exclusion, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
 	WEIR_GLOBAL uint32_t *under = data + HARNESS_DATA;
 	uint32_t random = harness_seed(params);
 

@@ -7,7 +7,7 @@
  * that it protects. The two are equal whenever nobody holds it. */
 WEIR_KERNEL(soak_mutex, harness_params)
 {
-	weir_mutex_array a = weir_mutex_array_make(words, params.config);
+	weir_mutex_array a = weir_mutex_array_make(words, params.config.mutex_array);
 	uint32_t random = harness_seed(params);
 	uint32_t errors = 0;
 
@@ -33,7 +33,7 @@ WEIR_KERNEL(soak_mutex, harness_params)
 /* Each block leaves the number of the phase, and looks for it at another block, ever another one. */
 WEIR_KERNEL(soak_barrier, harness_params)
 {
-	weir_barrier b = weir_barrier_make(words, params.config);
+	weir_barrier b = weir_barrier_make(words, params.config.barrier);
 	uint32_t blocks = weir_block_count();
 	uint32_t other = weir_block_id();
 	uint32_t last = weir_thread_count() - 1;
@@ -57,8 +57,8 @@ WEIR_KERNEL(soak_barrier, harness_params)
 /* Never more than `value` blocks inside. */
 WEIR_KERNEL(soak_semaphore, harness_params)
 {
-	weir_semaphore s = weir_semaphore_make(words, params.config);
-	WEIR_GLOBAL weir_word *inside = words + params.second.offset;
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
+	WEIR_GLOBAL weir_word *inside = words + params.second.object.offset;
 	uint32_t errors = 0;
 
 	if (weir_thread_id() != 0)

@@ -12,13 +12,13 @@ static const weir_host_entry entries[] = {{"barrier_start", barrier_start_entry}
 struct kind {
 	const char *name;
 	weir_barrier_kind value;
-	int shaped;
+	int shape;
 	uint32_t most_rounds;
 	weir_options options;
 };
 
 static const struct kind kinds[] = {
-#define ROW(name, NAME, value, shaped) {#name, WEIR_BARRIER_##NAME, shaped, 5000, {.slots = 0}},
+#define ROW(name, NAME, value, shape) {#name, WEIR_BARRIER_##NAME, shape, 5000, {.slots = 0}},
     WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 };
@@ -51,7 +51,7 @@ static harness_launch phases_launch(const harness *h, const struct kind *kind,
 	uint32_t blocks = grid.x * grid.y * grid.z;
 	return (harness_launch){.kernel = "barrier_phases",
 	                        .words = b->words,
-	                        .params = {.config = b->config,
+	                        .params = {.config.barrier = b->config,
 	                                   .rounds = rounds_for(h, kind, blocks, threads),
 	                                   .seed = blocks * threads},
 	                        .grid = {grid.x, grid.y, grid.z},
@@ -87,7 +87,7 @@ static void across_the_wrap(harness *h, const struct kind *kind, uint32_t blocks
 	create(h, kind, blocks, &b);
 	harness_launch begin = {.kernel = "barrier_start",
 	                        .words = b.words,
-	                        .params = {.config = b.config, .base = UINT32_MAX - 5},
+	                        .params = {.config.barrier = b.config, .base = UINT32_MAX - 5},
 	                        .grid = {1, 1, 1},
 	                        .threads = 1};
 	harness_run(h, &begin, 0);
@@ -122,8 +122,8 @@ static void two_at_once(harness *h, const struct kind *kind, uint32_t blocks, ui
 	harness_launch launch =
 	    phases_launch(h, kind, &first, (struct grid){blocks, 1, 1}, threads);
 	launch.words = memory.native;
-	launch.params.second = second.config;
-	launch.params.second.offset = (uint32_t)(step / sizeof(uint32_t));
+	launch.params.second.barrier = second.config;
+	launch.params.second.object.offset = (uint32_t)(step / sizeof(uint32_t));
 	harness_run(h, &launch, 0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
 	                "%s: two in turn, %u blocks of %u, %u phases", kind->name, blocks, threads,
@@ -162,7 +162,7 @@ static void split(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	launch.params.without = without;
 	/* The first block of an XF barrier gathers in its await: only its work holds up the others. */
 	launch.params.value = kind->value == WEIR_BARRIER_XF && blocks > 1;
-	launch.params.second.offset = (uint32_t)(step / sizeof(uint32_t));
+	launch.params.second.object.offset = (uint32_t)(step / sizeof(uint32_t));
 	for (int i = 0; i < 3; i++) {
 		harness_run(h, &launch, i > 0);
 		right = right && h->copy[HARNESS_ERRORS] == 0;
@@ -269,8 +269,9 @@ int main(int argc, char **argv)
 	/* Of a processor the rest would take minutes. */
 	size_t shape_count = h.small && !h.info.is_gpu ? 5 : sizeof shapes / sizeof shapes[0];
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		for (size_t s = 0; kinds[i].shaped && s < shape_count; s++)
-			if (kinds[i].shaped == 1 || !(shapes[s].shard_bits | shapes[s].copy_bits))
+		for (size_t s = 0; kinds[i].shape != WEIR_SHAPE_NONE && s < shape_count; s++)
+			if (kinds[i].shape == WEIR_SHAPE_COUNTERS ||
+			    !(shapes[s].shard_bits | shapes[s].copy_bits))
 				test_shape(&h, &kinds[i], &shapes[s]);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !h.sound_only; i++)
 		test_taken_out(&h, &kinds[i]);

@@ -54,7 +54,7 @@ static void mutexes(harness *h, const char *name, weir_mutex_kind kind, uint32_t
 	             "weir_mutex_create_with");
 	harness_launch launch = {.kernel = "bounded_mutex",
 	                         .words = m.words,
-	                         .params = {.config = m.config,
+	                         .params = {.config.mutex = m.config,
 	                                    .without = without,
 	                                    .rounds = rounds,
 	                                    .length = longest_ns(h),
@@ -100,8 +100,8 @@ static void order(harness *h, const char *name, weir_mutex_kind kind, uint32_t b
 	             "weir_mutex_create_with");
 	harness_launch launch = {.kernel = "bounded_order",
 	                         .words = place.memory.native,
-	                         .params = {.config = m.config,
-	                                    .second = {.offset = place.behind},
+	                         .params = {.config.mutex = m.config,
+	                                    .second.object.offset = place.behind,
 	                                    .length = longest_ns(h)},
 	                         .grid = {blocks, 1, 1},
 	                         .threads = 1,
@@ -135,8 +135,8 @@ static void semaphores(harness *h, const char *name, weir_semaphore_kind kind, u
 	             "weir_semaphore_create_with");
 	harness_launch launch = {.kernel = "bounded_semaphore",
 	                         .words = place.memory.native,
-	                         .params = {.config = s.config,
-	                                    .second = {.offset = place.behind},
+	                         .params = {.config.semaphore = s.config,
+	                                    .second.object.offset = place.behind,
 	                                    .without = without,
 	                                    .rounds = rounds,
 	                                    .value = value,
@@ -184,7 +184,7 @@ static void barriers(harness *h, const char *name, weir_barrier_kind kind, uint3
 	harness_need(weir_barrier_create(h->device, kind, blocks, &b), "weir_barrier_create");
 	harness_launch launch = {.kernel = "bounded_barrier",
 	                         .words = b.words,
-	                         .params = {.config = b.config,
+	                         .params = {.config.barrier = b.config,
 	                                    .rounds = 20,
 	                                    .base = 6,
 	                                    .value = missing,
@@ -222,13 +222,13 @@ static void barriers(harness *h, const char *name, weir_barrier_kind kind, uint3
 	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
 }
 
-static void test_mutex(harness *h, const char *name, weir_mutex_kind kind, int slots,
+static void test_mutex(harness *h, const char *name, weir_mutex_kind kind, int queue,
                        uint32_t blocks)
 {
 	mutexes(h, name, kind, 0, blocks, 0, 0);
-	if (slots == 2 && h->info.cluster_blocks)
+	if (queue == WEIR_QUEUE_CLUSTER && h->info.cluster_blocks)
 		mutexes(h, name, kind, 0, blocks / 2 * 2, 2, 0);
-	if (slots == 3) {
+	if (queue == WEIR_QUEUE_TIMED) {
 		mutexes(h, name, kind, 2, blocks, 0, 0);
 		mutexes(h, name, kind, blocks, blocks, 0, 0);
 		order(h, name, kind, blocks);
@@ -265,8 +265,8 @@ int main(int argc, char **argv)
 	uint32_t blocks = h.info.is_gpu ? h.info.units : h.small ? 4 : 7;
 	if (blocks > most)
 		blocks = most;
-#define ROW(name, NAME, value, fair, slots, backs_off)                                             \
-	test_mutex(&h, "mutex " #name, WEIR_MUTEX_##NAME, slots, blocks);
+#define ROW(name, NAME, value, fair, queue, pause)                                                 \
+	test_mutex(&h, "mutex " #name, WEIR_MUTEX_##NAME, queue, blocks);
 	WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 #define ROW(name, NAME, ...)                                                                       \

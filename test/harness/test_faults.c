@@ -83,7 +83,7 @@ static int all_told(const harness *h, uint32_t blocks)
 }
 
 static harness_launch launch_of(const harness *h, const char *kernel, void *words,
-                                weir_config config, uint32_t blocks)
+                                weir_any_config config, uint32_t blocks)
 {
 	harness_launch launch = {.kernel = kernel,
 	                         .words = words,
@@ -106,7 +106,8 @@ static void mutex(harness *h, const char *name, weir_mutex_kind kind, uint32_t s
 
 	harness_need(weir_mutex_create_with(h->device, kind, &options, &m),
 	             "weir_mutex_create_with");
-	harness_launch launch = launch_of(h, "faults_mutex", m.words, m.config, blocks);
+	harness_launch launch =
+	    launch_of(h, "faults_mutex", m.words, (weir_any_config){.mutex = m.config}, blocks);
 	for (uint32_t fault = FAULT_LATE; fault < FAULTS; fault++) {
 		int right;
 		launch.params.base = fault;
@@ -147,9 +148,9 @@ static void semaphore(harness *h, const char *name, weir_semaphore_kind kind, ui
 		harness_need(
 		    weir_semaphore_create_with(h->device, kind, value, value, &place.options, &s),
 		    "weir_semaphore_create_with");
-		harness_launch launch =
-		    launch_of(h, "faults_semaphore", place.memory.native, s.config, blocks);
-		launch.params.second.offset = place.behind;
+		harness_launch launch = launch_of(h, "faults_semaphore", place.memory.native,
+		                                  (weir_any_config){.semaphore = s.config}, blocks);
+		launch.params.second.object.offset = place.behind;
 		launch.params.value = value;
 		launch.params.base = fault;
 		harness_run(h, &launch, 0);
@@ -191,7 +192,8 @@ static void barrier(harness *h, const char *name, weir_barrier_kind kind, uint32
 	weir_barrier b;
 
 	harness_need(weir_barrier_create(h->device, kind, blocks, &b), "weir_barrier_create");
-	harness_launch launch = launch_of(h, "faults_barrier", b.words, b.config, blocks);
+	harness_launch launch =
+	    launch_of(h, "faults_barrier", b.words, (weir_any_config){.barrier = b.config}, blocks);
 	/* On a processor all threads of all blocks are to start in that time. */
 	uint32_t broken_ns = launch.threads > 8 ? 1000000000u : 500000000u;
 	for (uint32_t fault = FAULT_LATE; fault < FAULTS; fault++) {
@@ -233,9 +235,9 @@ int main(int argc, char **argv)
 	uint32_t blocks = h.info.is_gpu ? h.info.units : h.small ? 4 : 7;
 	if (blocks > most)
 		blocks = most;
-#define ROW(name, NAME, value, fair, slots, backs_off)                                             \
+#define ROW(name, NAME, value, fair, queue, pause)                                                 \
 	mutex(&h, "mutex " #name, WEIR_MUTEX_##NAME, 0, blocks);                                   \
-	if (slots == 3)                                                                            \
+	if (queue == WEIR_QUEUE_TIMED)                                                             \
 		mutex(&h, "mutex " #name, WEIR_MUTEX_##NAME, blocks, blocks);
 	WEIR_MUTEX_KINDS(ROW)
 #undef ROW

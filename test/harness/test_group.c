@@ -49,7 +49,7 @@ static weir_group create(harness *h, const struct kind *kind, uint32_t most,
  * count, and each rank below it once. Else 0. */
 static uint32_t check_told(const harness *h, const weir_group *g, uint32_t blocks)
 {
-	const uint32_t *told = h->copy + GROUP_TOLD(g->config.count);
+	const uint32_t *told = h->copy + GROUP_TOLD(g->config.most_members);
 	uint32_t found = 0;
 	uint32_t count = 0;
 	char *seen = calloc(blocks, 1);
@@ -60,7 +60,7 @@ static uint32_t check_told(const harness *h, const weir_group *g, uint32_t block
 		if (rank == GROUP_OUTSIDE && told[2 * block + 1] == 0)
 			continue;
 		count = count ? count : told[2 * block + 1];
-		if (block >= g->config.first || rank >= blocks || seen[rank] ||
+		if (block >= g->config.askers || rank >= blocks || seen[rank] ||
 		    told[2 * block + 1] != count) {
 			free(seen);
 			return 0;
@@ -79,7 +79,7 @@ static harness_launch discover_launch(const weir_group *g, uint32_t blocks, uint
 	return (harness_launch){
 	    .kernel = "group_discover",
 	    .words = g->words,
-	    .params = {.config = g->config, .rounds = PHASES, .seed = blocks * threads},
+	    .params = {.config.group = g->config, .rounds = PHASES, .seed = blocks * threads},
 	    .grid = {blocks, 1, 1},
 	    .threads = threads};
 }
@@ -143,8 +143,8 @@ static void other_barrier(harness *h, const struct kind *kind, uint32_t blocks, 
 	harness_launch launch = discover_launch(&g, blocks, threads);
 	launch.kernel = "group_other_barrier";
 	launch.words = memory.native;
-	launch.params.second = b.config;
-	launch.params.second.offset = (uint32_t)(step / sizeof(uint32_t));
+	launch.params.second.barrier = b.config;
+	launch.params.second.object.offset = (uint32_t)(step / sizeof(uint32_t));
 	for (int i = 0; i < LAUNCHES; i++) {
 		harness_run(h, &launch, 0);
 		right = right && h->copy[HARNESS_ERRORS] == 0;
@@ -215,7 +215,7 @@ static void chosen(harness *h, const struct kind *kind, uint32_t blocks, uint32_
 	harness_launch launch = {
 	    .kernel = "group_chosen",
 	    .words = memory.native,
-	    .params = {.config = first.config,
+	    .params = {.config.barrier = first.config,
 	               .rounds = without ? harness_rounds(h, blocks * threads, 5000) : PHASES,
 	               .width = width,
 	               .length = groups,
@@ -240,7 +240,7 @@ static void chosen(harness *h, const struct kind *kind, uint32_t blocks, uint32_
 
 static weir_status launch_part(harness *h, const weir_barrier *b, uint32_t blocks)
 {
-	harness_params params = {.config = b->config, .rounds = PHASES, .seed = blocks};
+	harness_params params = {.config.barrier = b->config, .rounds = PHASES, .seed = blocks};
 	weir_argument arguments[] = {{&b->words, sizeof b->words},
 	                             {&h->data.native, sizeof h->data.native},
 	                             {&params, sizeof params}};

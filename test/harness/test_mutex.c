@@ -20,11 +20,11 @@ struct kind {
 	const char *name;
 	weir_mutex_kind value;
 	int fair;
-	int slots;
+	int queue;
 };
 
 static const struct kind kinds[] = {
-#define ROW(name, NAME, value, fair, slots, backs_off) {#name, WEIR_MUTEX_##NAME, fair, slots},
+#define ROW(name, NAME, value, fair, queue, pause) {#name, WEIR_MUTEX_##NAME, fair, queue},
     WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 };
@@ -63,7 +63,7 @@ static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, uint
 
 	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
 	launch.words = m.words;
-	launch.params.config = m.config;
+	launch.params.config.mutex = m.config;
 	if (start) {
 		harness_launch begin = launch;
 		begin.kernel = "mutex_start";
@@ -89,7 +89,7 @@ static void collective(harness *h, const struct kind *kind, uint32_t blocks, uin
 	harness_launch launch = {.kernel =
 	                             without ? "mutex_collective_without" : "mutex_collective",
 	                         .words = m.words,
-	                         .params = {.config = m.config,
+	                         .params = {.config.mutex = m.config,
 	                                    .rounds = rounds,
 	                                    .hold = hold_units(without),
 	                                    .seed = threads},
@@ -133,7 +133,7 @@ static void array(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	             "weir_mutex_array_create");
 	harness_launch launch = {.kernel = "mutex_array",
 	                         .words = a.words,
-	                         .params = {.config = a.config,
+	                         .params = {.config.mutex_array = a.config,
 	                                    .without = without,
 	                                    .rounds = rounds,
 	                                    .width = WIDTH,
@@ -166,7 +166,7 @@ static void order(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
 	harness_launch launch = {.kernel = "mutex_start",
 	                         .words = m.words,
-	                         .params = {.config = m.config,
+	                         .params = {.config.mutex = m.config,
 	                                    .without = without,
 	                                    .base = start,
 	                                    .hold = h->info.is_gpu ? 20 : 200},
@@ -206,8 +206,8 @@ static void nested(harness *h, const struct kind *kind, uint32_t blocks, uint32_
 	             "weir_mutex_create_with");
 	harness_launch launch = {.kernel = "mutex_nested",
 	                         .words = outer.words,
-	                         .params = {.config = outer.config,
-	                                    .second = inner.config,
+	                         .params = {.config.mutex = outer.config,
+	                                    .second.mutex = inner.config,
 	                                    .without = without,
 	                                    .rounds = rounds,
 	                                    .width = 8,
@@ -216,7 +216,7 @@ static void nested(harness *h, const struct kind *kind, uint32_t blocks, uint32_
 	                         .grid = {blocks, 1, 1},
 	                         .threads = 1,
 	                         .cluster = cluster};
-	launch.params.second.offset = (uint32_t)(bytes / sizeof(weir_word));
+	launch.params.second.object.offset = (uint32_t)(bytes / sizeof(weir_word));
 	harness_run(h, &launch, 0);
 	harness_verdict(h, harness_words_are(h, 8, blocks * rounds), without,
 	                "%s: one inside another, %u blocks%s, %u rounds", kind->name, blocks,
@@ -235,13 +235,13 @@ static void hand_over(harness *h, const struct kind *kind, int without)
 	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
 	harness_launch launch = {.kernel = "mutex_hand_over",
 	                         .words = m.words,
-	                         .params = {.config = m.config},
+	                         .params = {.config.mutex = m.config},
 	                         .grid = {4, 1, 1},
 	                         .threads = 1,
 	                         .together = 1,
 	                         .cluster = 2};
 	if (without)
-		launch.params.config.count = 0;
+		launch.params.config.mutex.slots = 0;
 	harness_run(h, &launch, 0);
 	harness_verdict(h, in_order(h, 4), without, "%s: handed over inside a cluster", kind->name);
 	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
@@ -283,14 +283,14 @@ static void test_kind(harness *h, const struct kind *kind)
 			exclusion(h, kind, counts[i], threads, 0, 0, 0);
 		for (uint32_t i = 1; i < n; i++)
 			collective(h, kind, counts[i], threads, 0, 0);
-		for (uint32_t i = 1; i < n && !kind->slots; i++)
+		for (uint32_t i = 1; i < n && kind->queue == WEIR_QUEUE_NONE; i++)
 			for (int compact = 0; compact < 2; compact++)
 				array(h, kind, counts[i], threads, compact, 0);
 	}
 	uint32_t n = harness_block_counts(h, "mutex_exclusion", 1, counts);
 	uint32_t many = counts[n - 1];
 	exclusion(h, kind, many, 1, 0, UINT32_MAX - 100, 0);
-	if (kind->slots == 2)
+	if (kind->queue == WEIR_QUEUE_CLUSTER)
 		test_clusters(h, kind);
 	if (kind->fair) {
 		order(h, kind, many, 0, 0);
@@ -305,14 +305,14 @@ static void test_taken_out(harness *h, const struct kind *kind)
 	uint32_t n = harness_block_counts(h, "mutex_exclusion", 1, counts);
 
 	HARNESS_MUST_NOTICE(h, exclusion(h, kind, counts[n - 1], 1, 0, 0, 1));
-	if (kind->slots == 2 && h->info.cluster_blocks) {
+	if (kind->queue == WEIR_QUEUE_CLUSTER && h->info.cluster_blocks) {
 		HARNESS_MUST_NOTICE(h, hand_over(h, kind, 1));
 		HARNESS_MUST_NOTICE(h, nested(h, kind, counts[n - 1] / 2 * 2, 2, 1));
 	}
 	uint32_t threads = harness_threads(h, 33);
 	n = harness_block_counts(h, "mutex_exclusion", threads, counts);
 	HARNESS_MUST_NOTICE(h, collective(h, kind, counts[n - 1], threads, 0, 1));
-	if (!kind->slots)
+	if (kind->queue == WEIR_QUEUE_NONE)
 		HARNESS_MUST_NOTICE(h, array(h, kind, counts[n - 1], threads, 1, 1));
 	if (kind->fair && counts[n - 1] > 2) /* block 2 must have a block 1 to overtake */
 		HARNESS_MUST_NOTICE(h, order(h, kind, counts[n - 1], 0, 1));

@@ -21,7 +21,7 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-#define ROW(name, NAME, value, backs_off, fair, word64) {#name, WEIR_SEMAPHORE_##NAME, fair},
+#define ROW(name, NAME, value, fair, pause, words) {#name, WEIR_SEMAPHORE_##NAME, fair},
     WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 };
@@ -48,8 +48,8 @@ static void make(harness *h, const struct kind *kind, uint32_t initial, uint32_t
 	                                        &subject->semaphore),
 	             "weir_semaphore_create_with");
 	subject->launch = (harness_launch){.words = subject->memory.native,
-	                                   .params = {.config = subject->semaphore.config,
-	                                              .second = {.offset = COUNTER_WORD},
+	                                   .params = {.config.semaphore = subject->semaphore.config,
+	                                              .second.object.offset = COUNTER_WORD,
 	                                              .value = initial,
 	                                              .hold = 1},
 	                                   .grid = {1, 1, 1},

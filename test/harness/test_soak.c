@@ -66,11 +66,12 @@ static void mutexes_for_long(harness *h, const char *name, weir_mutex_kind kind,
 		printf("       %s: no arrays of it, left out\n", name);
 		return;
 	}
-	harness_launch launch = {.kernel = "soak_mutex",
-	                         .words = a.words,
-	                         .params = {.config = a.config, .length = length, .seed = kind},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = 32};
+	harness_launch launch = {
+	    .kernel = "soak_mutex",
+	    .words = a.words,
+	    .params = {.config.mutex_array = a.config, .length = length, .seed = kind},
+	    .grid = {blocks, 1, 1},
+	    .threads = 32};
 	double rounds = run_rounds(h, &launch, share(amount.all, kinds, blocks),
 	                           share(amount.launch, 1, blocks));
 	said(h, pairs_add_up(h, length, rounds * blocks), name, rounds * blocks, since);
@@ -86,7 +87,7 @@ static void barriers_for_long(harness *h, const char *name, weir_barrier_kind ki
 	harness_need(weir_barrier_create(h->device, kind, blocks, &b), "weir_barrier_create");
 	harness_launch launch = {.kernel = "soak_barrier",
 	                         .words = b.words,
-	                         .params = {.config = b.config},
+	                         .params = {.config.barrier = b.config},
 	                         .grid = {blocks, 1, 1},
 	                         .threads = 64,
 	                         .together = 1};
@@ -114,12 +115,13 @@ static void semaphores_for_long(harness *h, const char *name, weir_semaphore_kin
 	harness_place place = harness_place_of(h, bytes, alignment);
 	harness_need(weir_semaphore_create_with(h->device, kind, value, value, &place.options, &s),
 	             "weir_semaphore_create_with");
-	harness_launch launch = {
-	    .kernel = "soak_semaphore",
-	    .words = place.memory.native,
-	    .params = {.config = s.config, .second = {.offset = place.behind}, .value = value},
-	    .grid = {blocks, 1, 1},
-	    .threads = 32};
+	harness_launch launch = {.kernel = "soak_semaphore",
+	                         .words = place.memory.native,
+	                         .params = {.config.semaphore = s.config,
+	                                    .second.object.offset = place.behind,
+	                                    .value = value},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = 32};
 	double rounds = run_rounds(h, &launch, share(amount.all, kinds, blocks),
 	                           share(amount.launch, 1, blocks));
 	said(h, h->copy[HARNESS_ERRORS] == 0, name, rounds * blocks, since);
@@ -129,11 +131,13 @@ static void semaphores_for_long(harness *h, const char *name, weir_semaphore_kin
 
 /* Kinds of a primitive; those of mutexes that have no arrays are left out. */
 enum {
+#define COUNT_WITHOUT_QUEUE(name, NAME, value, fair, queue, pause) +((queue) == WEIR_QUEUE_NONE)
 #define COUNT(...) +1
-	MUTEXES = 0 WEIR_MUTEX_KINDS(COUNT) - 2,
+	MUTEXES = 0 WEIR_MUTEX_KINDS(COUNT_WITHOUT_QUEUE),
 	BARRIERS = 0 WEIR_BARRIER_KINDS(COUNT),
 	SEMAPHORES = 0 WEIR_SEMAPHORE_KINDS(COUNT)
 #undef COUNT
+#undef COUNT_WITHOUT_QUEUE
 };
 
 int main(int argc, char **argv)

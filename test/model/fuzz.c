@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "engine.h"
-#include "weir/wait.h"
+#include "weir/machine.h"
 
 #define OPS 3
 #define OUTCOMES 65536

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WEIR_MACHINE_HEADER "weir/machine/model.h"
 #include "engine.h"
 #include "weir/device.h"
 
@@ -902,29 +901,24 @@ static void scope_plain(void *c)
 }
 
 /* What a kernel does with a handle whose kind is none is an error, not nothing. */
-static weir_config wrong_kind(void)
-{
-	weir_config config = {.kind = 17, .count = 1, .pitch = 1};
-
-	return config;
-}
-
 static void wrong_mutex(void *context)
 {
 	(void)context;
-	weir_mutex_lock(weir_mutex_make(X, wrong_kind()));
+	weir_mutex_lock(weir_mutex_make(X, (weir_mutex_config){.kind = 17, .pitch = 1}));
 }
 
 static void wrong_semaphore(void *context)
 {
 	(void)context;
-	weir_semaphore_post(weir_semaphore_make(X, wrong_kind()));
+	weir_semaphore_post(
+	    weir_semaphore_make(X, (weir_semaphore_config){.kind = 17, .pitch = 1, .maximum = 1}));
 }
 
 static void wrong_barrier(void *context)
 {
 	(void)context;
-	weir_barrier_wait(weir_barrier_make(X, wrong_kind()));
+	weir_barrier_wait(
+	    weir_barrier_make(X, (weir_barrier_config){.kind = 17, .pitch = 1, .blocks = 1}));
 }
 
 static const litmus tests[] = {

@@ -22,7 +22,7 @@ static _Alignas(128) weir_word words[256 * WEIR_LINE_WORDS];
 struct job {
 	int own;
 	int atomic;
-	weir_config config;
+	weir_any_config config;
 	uint32_t phase[BLOCKS];
 	uint32_t inside;
 	uint32_t most_inside;
@@ -125,7 +125,7 @@ static void enter(struct job *job)
 static void lock_again_and_again(void *argument)
 {
 	struct job *job = argument;
-	weir_mutex m = weir_mutex_make(words, job->config);
+	weir_mutex m = weir_mutex_make(words, job->config.mutex);
 
 	for (;;) {
 		weir_mutex_lock(m);
@@ -138,7 +138,7 @@ static void lock_again_and_again(void *argument)
 static void wait_again_and_again(void *argument)
 {
 	struct job *job = argument;
-	weir_semaphore s = weir_semaphore_make(words, job->config);
+	weir_semaphore s = weir_semaphore_make(words, job->config.semaphore);
 
 	for (;;) {
 		weir_semaphore_wait(s);
@@ -151,7 +151,7 @@ static void wait_again_and_again(void *argument)
 static void pass_again_and_again(void *argument)
 {
 	struct job *job = argument;
-	weir_barrier b = weir_barrier_make(words, job->config);
+	weir_barrier b = weir_barrier_make(words, job->config.barrier);
 
 	for (;;) {
 		if (weir_thread_id() == 0)
@@ -168,7 +168,7 @@ static void pass_again_and_again(void *argument)
 static void meet_again_and_again(void *argument)
 {
 	struct job *job = argument;
-	weir_group g = weir_group_make(words, job->config);
+	weir_group g = weir_group_make(words, job->config.group);
 	weir_member me = weir_group_discover(g);
 
 	if (!me.is_member || me.count != BLOCKS || job->phase[me.rank]) {
@@ -184,40 +184,41 @@ static void meet_again_and_again(void *argument)
 	}
 }
 
-static struct job prepare(uint32_t kind, uint32_t count)
+static struct job prepare(uint32_t kind)
 {
 	struct job job = {
-	    .config = {
-		.kind = kind, .count = count, .pitch = WEIR_LINE_WORDS, .backoff = {64, 128}}};
+	    .config.object = {.kind = kind, .pitch = WEIR_LINE_WORDS, .backoff = {64, 128}}};
 	memset(words, 0, sizeof words);
 	return job;
 }
 
 static void mutex_works(uint32_t kind)
 {
-	struct job job = prepare(kind, 32);
+	struct job job = prepare(kind);
 	weir_sim_run result;
 
+	job.config.mutex.slots = 32;
 	CHECK(run(&gf100, BLOCKS, 1, lock_again_and_again, &job, &result) == WEIR_OK);
 	CHECK(job.most_inside == 1 && result.operations > BLOCKS);
 }
 
-static void semaphore_works(uint32_t kind,
-                            void (*start)(weir_semaphore s, uint32_t value, uint32_t past))
+static void semaphore_works(uint32_t kind)
 {
-	struct job job = prepare(kind, 3);
+	struct job job = prepare(kind);
 	weir_sim_run result;
 
-	start(weir_semaphore_make(words, job.config), 3, 0);
+	job.config.semaphore.maximum = 3;
+	weir_semaphore_start(weir_semaphore_make(words, job.config.semaphore), 3, 0);
 	CHECK(run(&gf100, BLOCKS, 1, wait_again_and_again, &job, &result) == WEIR_OK);
 	CHECK(job.most_inside > 1 && job.most_inside <= 3 && result.operations > BLOCKS);
 }
 
 static void barrier_works(uint32_t kind)
 {
-	struct job job = prepare(kind, BLOCKS);
+	struct job job = prepare(kind);
 	weir_sim_run result;
 
+	job.config.barrier.blocks = BLOCKS;
 	CHECK(run(&gf100, BLOCKS, 128, pass_again_and_again, &job, &result) == WEIR_OK);
 	CHECK(job.apart == 0 && result.operations > BLOCKS);
 }
@@ -225,11 +226,12 @@ static void barrier_works(uint32_t kind)
 /* All blocks start at once, and so all of them are found. */
 static void group_works(void)
 {
-	struct job job = prepare(WEIR_BARRIER_ATOMIC, BLOCKS);
+	struct job job = prepare(WEIR_BARRIER_ATOMIC);
 	weir_sim_run result;
 
-	job.config.first = BLOCKS;
-	job.config.stride = 64;
+	job.config.group.most_members = BLOCKS;
+	job.config.group.askers = BLOCKS;
+	job.config.group.delay = 64;
 	CHECK(run(&gf100, BLOCKS, 1, meet_again_and_again, &job, &result) == WEIR_OK);
 	CHECK(job.inside == 0 && job.apart == 0 && result.operations > BLOCKS);
 }
@@ -240,7 +242,7 @@ static void the_primitives_work(void)
 #define ROW(name, NAME, ...) mutex_works(WEIR_MUTEX_##NAME);
 	WEIR_MUTEX_KINDS(ROW)
 #undef ROW
-#define ROW(name, NAME, ...) semaphore_works(WEIR_SEMAPHORE_##NAME, weir_##name##_semaphore_start);
+#define ROW(name, NAME, ...) semaphore_works(WEIR_SEMAPHORE_##NAME);
 	WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 #define ROW(name, NAME, ...) barrier_works(WEIR_BARRIER_##NAME);
@@ -251,7 +253,7 @@ static void the_primitives_work(void)
 static void lock_what_is_none(void *argument)
 {
 	(void)argument;
-	weir_mutex_lock(weir_mutex_make(words, (weir_config){.kind = 17, .count = 1, .pitch = 1}));
+	weir_mutex_lock(weir_mutex_make(words, (weir_mutex_config){.kind = 17, .pitch = 1}));
 }
 
 static void a_wrong_kind_ends_the_run(void)

@@ -1,11 +1,11 @@
 /* Atomic barrier: one counter in, one epoch out (the two-stage counter of Stuart and Owens).
  *
  *   state   (arrived, epoch), arrived == 0 between barriers
- *   arrive  (a, e) -> (a+1, e) for a < count-1
- *           (count-1, e) -> (0, e) -> (0, e+1), by the last block to arrive
+ *   arrive  (a, e) -> (a+1, e) for a < blocks-1
+ *           (blocks-1, e) -> (0, e) -> (0, e+1), by the last block to arrive
  *   await   wait until epoch == e+1
  *
- * All threads of all `count` blocks call it, and all blocks run at once. Reusable without a reset,
+ * All threads of all `blocks` blocks call it, and all blocks run at once. Reusable without a reset,
  * also by the next launch. One atomic for each block; the waiters poll one word.
  * Wraps safely: epochs are only tested for equality, and none is skipped, since the next one needs
  * the arrival of every block.
@@ -17,7 +17,7 @@
 #ifndef WEIR_BARRIER_ATOMIC_H
 #define WEIR_BARRIER_ATOMIC_H
 
-#include "weir/object.h"
+#include "weir/barrier/object.h"
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_atomic_arrived_(weir_barrier b)
 {
@@ -29,7 +29,7 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_atomic_epoch_(weir_barrier b)
 	return &b.words[b.config.pitch];
 }
 
-WEIR_FN uint32_t weir_atomic_barrier_words(weir_config config)
+WEIR_FN uint32_t weir_atomic_barrier_words(weir_barrier_config config)
 {
 	return config.pitch + 1;
 }
@@ -51,7 +51,7 @@ WEIR_FN uint32_t weir_atomic_arrive(weir_barrier b)
 		/* Relaxed: it cannot change between our last barrier and our arrival. */
 		next = weir_load_rlx(weir_atomic_epoch_(b)) + 1;
 		/* Release pairs with the acquire of the same add by the last block to arrive. */
-		if (weir_add_acq_rel(weir_atomic_arrived_(b), 1) == b.config.count - 1) {
+		if (weir_add_acq_rel(weir_atomic_arrived_(b), 1) == b.config.blocks - 1) {
 			/* Relaxed: the release below orders it before any next arrival. */
 			weir_store_rlx(weir_atomic_arrived_(b), 0);
 			/* Pairs with the acquire in weir_atomic_await. */

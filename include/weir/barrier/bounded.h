@@ -1,11 +1,11 @@
 /* A barrier with a deadline: one algorithm for all kinds, in two words after those of the kind.
  *
  *   state    (arrived, decision); decision even: so many times two it was passed; odd: broken
- *   arrive   (a, d) -> (a+1, d) for a < count-1
- *            (count-1, d) -> (0, d) -> (0, d+2) by the last block to arrive, unless it is broken
+ *   arrive   (a, d) -> (a+1, d) for a < blocks-1
+ *            (blocks-1, d) -> (0, d) -> (0, d+2) by the last block to arrive, unless it is broken
  *   give up  (a, d) -> (a, d+1) for an even d, by a block whose deadline is over
  *
- * All threads of all `count` blocks call it, each block with a deadline of its own, and it returns
+ * All threads of all `blocks` blocks call it, each block with a deadline of its own, and it returns
  * the same in all threads of all blocks: a word decides. Once broken it stays so: whoever comes later
  * is told at once, until the host resets the object. Phases with a deadline and phases of the kind
  * itself may take turns: each has its own words.
@@ -20,95 +20,92 @@
 #ifndef WEIR_BARRIER_BOUNDED_H
 #define WEIR_BARRIER_BOUNDED_H
 
-#include "weir/barrier/kinds.h"
+#include "weir/barrier/api.h"
 
 /* Words of the kind itself, up to a whole pitch. */
-WEIR_FN uint32_t weir_barrier_own_words_(weir_config config, uint32_t kind)
+WEIR_FN uint32_t weir_barrier_own_words_(weir_barrier_config config)
 {
-	uint32_t words = 0;
-
-	switch (kind) {
-#define WEIR_ROW_(name, NAME, ...)                                                                 \
-	case WEIR_BARRIER_##NAME:                                                                  \
-		words = weir_##name##_barrier_words(config);                                       \
-		break;
-		WEIR_BARRIER_KINDS(WEIR_ROW_)
-#undef WEIR_ROW_
-	default:
-		break;
-	}
+	uint32_t words = weir_barrier_kind_words(config);
 	return (words + config.pitch - 1) / config.pitch * config.pitch;
 }
 
 /* All words of a barrier; those after the kind's own are zeros at first. */
-WEIR_FN uint32_t weir_barrier_words(weir_config config)
+WEIR_FN uint32_t weir_barrier_words(weir_barrier_config config)
 {
-	return weir_barrier_own_words_(config, config.kind) + config.pitch + 1;
+	return weir_barrier_own_words_(config) + config.pitch + 1;
 }
 
-WEIR_FN WEIR_GLOBAL weir_word *weir_bounded_arrived_(weir_barrier b, uint32_t kind)
+WEIR_FN WEIR_GLOBAL weir_word *weir_bounded_arrived_(weir_barrier b)
 {
-	return &b.words[weir_barrier_own_words_(b.config, kind)];
+	return &b.words[weir_barrier_own_words_(b.config)];
 }
 
-WEIR_FN WEIR_GLOBAL weir_word *weir_bounded_decision_(weir_barrier b, uint32_t kind)
+WEIR_FN WEIR_GLOBAL weir_word *weir_bounded_decision_(weir_barrier b)
 {
-	return weir_bounded_arrived_(b, kind) + b.config.pitch;
+	return weir_bounded_arrived_(b) + b.config.pitch;
 }
 
-WEIR_FN void weir_bounded_barrier_start(weir_barrier b, uint32_t kind)
+WEIR_FN void weir_bounded_barrier_start(weir_barrier b)
 {
 	/* Relaxed: before anybody uses it, by a launch or by what tells of a new group. */
-	weir_store_rlx(weir_bounded_arrived_(b, kind), 0);
-	weir_store_rlx(weir_bounded_decision_(b, kind), 0);
+	weir_store_rlx(weir_bounded_arrived_(b), 0);
+	weir_store_rlx(weir_bounded_decision_(b), 0);
 }
 
 #if WEIR_HAS_DEADLINE
 
-WEIR_FN void weir_bounded_await_(weir_barrier b, uint32_t kind, uint32_t open,
-                                 const weir_deadline *deadline)
+WEIR_FN void weir_bounded_await_(weir_barrier b, uint32_t open, const weir_deadline *deadline)
 {
 	weir_wait wait = weir_wait_begin(b.config.backoff);
 	weir_wait_stays(&wait);
 
 	/* Pairs with the release of the last block to arrive. */
-	while (weir_load_acq(weir_bounded_decision_(b, kind)) == open) {
+	while (weir_load_acq(weir_bounded_decision_(b)) == open) {
 		if (weir_wait_result(&wait, deadline) != WEIR_GOT) {
 			/* Acquire: it may find the barrier passed. Pairs with the same release. */
-			weir_cas_acq(weir_bounded_decision_(b, kind), open, open + 1);
+			weir_cas_acq(weir_bounded_decision_(b), open, open + 1);
 			return;
 		}
 		weir_wait_again(&wait);
 	}
 }
 
-WEIR_FN void weir_bounded_arrive_(weir_barrier b, uint32_t kind, uint32_t open,
-                                  const weir_deadline *deadline)
+WEIR_FN void weir_bounded_arrive_(weir_barrier b, uint32_t open, const weir_deadline *deadline)
 {
 	/* Release pairs with the acquire of the same add by the last block to arrive. */
-	if (weir_add_acq_rel(weir_bounded_arrived_(b, kind), 1) != b.config.count - 1) {
-		weir_bounded_await_(b, kind, open, deadline);
+	if (weir_add_acq_rel(weir_bounded_arrived_(b), 1) != b.config.blocks - 1) {
+		weir_bounded_await_(b, open, deadline);
 		return;
 	}
 	/* Relaxed: the release below orders it before any next arrival. */
-	weir_store_rlx(weir_bounded_arrived_(b, kind), 0);
+	weir_store_rlx(weir_bounded_arrived_(b), 0);
 	/* Pairs with the acquires in weir_bounded_await_. */
-	weir_cas_rel(weir_bounded_decision_(b, kind), open, open + 2);
+	weir_cas_rel(weir_bounded_decision_(b), open, open + 2);
 }
 
-WEIR_FN weir_result weir_bounded_barrier_(weir_barrier b, uint32_t kind, uint64_t ns)
+WEIR_FN weir_result weir_bounded_barrier_(weir_barrier b, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	/* Relaxed: our last barrier, or the launch, comes before it. */
-	uint32_t found = weir_load_rlx(weir_bounded_decision_(b, kind));
+	uint32_t found = weir_load_rlx(weir_bounded_decision_(b));
 	uint32_t open = found & ~(uint32_t)1;
 
 	weir_block_sync(); /* what the block did, and this load, come before its leader's arrival */
 	if (weir_thread_id() == 0 && found == open)
-		weir_bounded_arrive_(b, kind, open, &deadline);
+		weir_bounded_arrive_(b, open, &deadline);
 	weir_block_sync(); /* what the leader has seen comes before what the block does next */
 	/* Relaxed: the leader has acquired. */
-	return weir_load_rlx(weir_bounded_decision_(b, kind)) == open + 1 ? WEIR_LATE : WEIR_GOT;
+	return weir_load_rlx(weir_bounded_decision_(b)) == open + 1 ? WEIR_LATE : WEIR_GOT;
+}
+
+/* Every thread of every block calls it: WEIR_GOT in all of them, or WEIR_LATE in all of them when
+ * one block's `ns` nanoseconds were over before the last block had come. It then stays that way,
+ * until the host resets the barrier. */
+WEIR_FN weir_result weir_barrier_wait_for(weir_barrier b, uint64_t ns)
+{
+	weir_check_blocks(b.config.blocks);
+	WEIR_KIND_CHECK_(BARRIER, b.config);
+	return weir_bounded_barrier_(b, ns);
 }
 
 #endif

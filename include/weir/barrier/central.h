@@ -1,11 +1,11 @@
 /* Central barrier: one counter, whose top bit turns when all have come.
  *
  *   state   (c), with 2^31 added for each barrier that was passed
- *   arrive  block 0: c += 2^31 - (count - 1); others: c += 1
+ *   arrive  block 0: c += 2^31 - (blocks - 1); others: c += 1
  *   await   wait until c has come to the next multiple of 2^31 after what it was just before the
  *           arrival
  *
- * All threads of all `count` blocks call it, and all blocks run at once. Reusable without a reset,
+ * All threads of all `blocks` blocks call it, and all blocks run at once. Reusable without a reset,
  * also by the next launch. One atomic for each block, and the polls of the same word; nothing is
  * remembered, so it is the smallest barrier.
  * shape.first_pause is the time from the arrival to the first poll, which does not wait for the
@@ -20,11 +20,11 @@
 #ifndef WEIR_BARRIER_CENTRAL_H
 #define WEIR_BARRIER_CENTRAL_H
 
-#include "weir/object.h"
+#include "weir/barrier/object.h"
 
 #define WEIR_CENTRAL_TURN 0x80000000u
 
-WEIR_FN uint32_t weir_central_barrier_words(weir_config config)
+WEIR_FN uint32_t weir_central_barrier_words(weir_barrier_config config)
 {
 	(void)config;
 	return 1;
@@ -38,7 +38,7 @@ WEIR_FN void weir_central_barrier_start(weir_barrier b, uint32_t past)
 
 WEIR_FN uint32_t weir_central_step_(weir_barrier b)
 {
-	return weir_barrier_rank(b) == 0 ? WEIR_CENTRAL_TURN - (b.config.count - 1) : 1;
+	return weir_barrier_rank(b) == 0 ? WEIR_CENTRAL_TURN - (b.config.blocks - 1) : 1;
 }
 
 WEIR_FN void weir_central_barrier(weir_barrier b)

@@ -7,7 +7,7 @@
  *   await   block b: passed[b][s] += n for every shard s, then wait until counter[b mod C][s] has
  *           come that far
  *
- * All threads of all `count` blocks call it, and all blocks run at once. Reusable without a reset,
+ * All threads of all `blocks` blocks call it, and all blocks run at once. Reusable without a reset,
  * also by the next launch. C atomics for each block, whose result nobody waits for, and the polls:
  * one hop between arrival and departure, where a barrier with a last arriver has two.
  * shape.first_pause is the time from the arrival to the first poll: polls that come too early hold
@@ -22,7 +22,7 @@
 #ifndef WEIR_BARRIER_COUNTER_H
 #define WEIR_BARRIER_COUNTER_H
 
-#include "weir/object.h"
+#include "weir/barrier/object.h"
 
 /* Words from one counter to the next. Neighbouring lines often lie in the same slice of a cache, and
  * then are no faster than one: measured on Hopper, a KiB is the least that helps. */
@@ -30,12 +30,12 @@
 #define WEIR_COUNTER_APART (33 * WEIR_LINE_WORDS)
 #endif
 
-WEIR_FN uint32_t weir_counter_shards_(weir_config config)
+WEIR_FN uint32_t weir_counter_shards_(weir_barrier_config config)
 {
 	return 1u << config.shape.shard_bits;
 }
 
-WEIR_FN uint32_t weir_counter_copies_(weir_config config)
+WEIR_FN uint32_t weir_counter_copies_(weir_barrier_config config)
 {
 	return 1u << config.shape.copy_bits;
 }
@@ -47,7 +47,7 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_counter_at_(weir_barrier b, uint32_t copy, u
 }
 
 /* Words of the counters: what the blocks remember begins after them. */
-WEIR_FN uint32_t weir_counter_counters_(weir_config config)
+WEIR_FN uint32_t weir_counter_counters_(weir_barrier_config config)
 {
 	return (weir_counter_shards_(config) << config.shape.copy_bits) * WEIR_COUNTER_APART;
 }
@@ -59,14 +59,15 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_counter_passed_(weir_barrier b, uint32_t blo
 }
 
 /* How many blocks count in a shard. */
-WEIR_FN uint32_t weir_counter_share_(weir_config config, uint32_t shard)
+WEIR_FN uint32_t weir_counter_share_(weir_barrier_config config, uint32_t shard)
 {
-	return (config.count + weir_counter_shards_(config) - 1 - shard) >> config.shape.shard_bits;
+	return (config.blocks + weir_counter_shards_(config) - 1 - shard) >>
+	       config.shape.shard_bits;
 }
 
-WEIR_FN uint32_t weir_counter_barrier_words(weir_config config)
+WEIR_FN uint32_t weir_counter_barrier_words(weir_barrier_config config)
 {
-	return weir_counter_counters_(config) + (config.count << config.shape.shard_bits);
+	return weir_counter_counters_(config) + (config.blocks << config.shape.shard_bits);
 }
 
 WEIR_FN void weir_counter_barrier_start(weir_barrier b, uint32_t past)
@@ -78,7 +79,7 @@ WEIR_FN void weir_counter_barrier_start(weir_barrier b, uint32_t past)
 		uint32_t sum = past * weir_counter_share_(b.config, s);
 		for (uint32_t c = 0; c < weir_counter_copies_(b.config); c++)
 			weir_store_rlx(weir_counter_at_(b, c, s), sum);
-		for (uint32_t block = 0; block < b.config.count; block++)
+		for (uint32_t block = 0; block < b.config.blocks; block++)
 			weir_store_rlx(weir_counter_passed_(b, block, s), sum);
 	}
 }

@@ -1,9 +1,9 @@
 /* The kinds of barrier: a header each, and a row each. Everything else that knows the kinds (the
  * dispatch, the host library, the tests, the program weir) is made from these rows.
  *
- * A row is X(name, NAME, value, shaped):
+ * A row is X(context, name, NAME, value, shape), as weir/rows.h describes:
  *   value      of the enumerator WEIR_BARRIER_NAME; stored in handles, so it never changes
- *   shaped     1: config.shape has an effect; 2: its first_pause alone has
+ *   shape      WEIR_SHAPE_NONE, _COUNTERS or _FIRST_PAUSE: which part of config.shape it uses
  *
  * The header barrier/name.h defines weir_name_arrive, which returns a token, and weir_name_await,
  * which takes it, weir_name_barrier (both at once), weir_name_barrier_words (how many words a
@@ -17,16 +17,19 @@
 #include "weir/barrier/central.h"
 #include "weir/barrier/counter.h"
 #include "weir/barrier/xf.h"
+#include "weir/rows.h"
 
-#define WEIR_BARRIER_KINDS(X)                                                                      \
-	X(atomic, ATOMIC, 1, 0)                                                                    \
-	X(xf, XF, 2, 0)                                                                            \
-	X(counter, COUNTER, 3, 1)                                                                  \
-	X(central, CENTRAL, 4, 2)
+#define WEIR_BARRIER_KINDS_WITH(X, context)                                                        \
+	X(context, atomic, ATOMIC, 1, WEIR_SHAPE_NONE)                                             \
+	X(context, xf, XF, 2, WEIR_SHAPE_NONE)                                                     \
+	X(context, counter, COUNTER, 3, WEIR_SHAPE_COUNTERS)                                       \
+	X(context, central, CENTRAL, 4, WEIR_SHAPE_FIRST_PAUSE)
+
+#define WEIR_BARRIER_KINDS(X) WEIR_BARRIER_KINDS_WITH(WEIR_ROW_ALONE_, X)
 
 typedef enum weir_barrier_kind {
 	WEIR_BARRIER_DEFAULT = 0, /* the host library puts the device's best kind in its place */
-#define WEIR_ROW_(name, NAME, value, shaped) WEIR_BARRIER_##NAME = value,
+#define WEIR_ROW_(name, NAME, value, shape) WEIR_BARRIER_##NAME = value,
 	WEIR_BARRIER_KINDS(WEIR_ROW_)
 #undef WEIR_ROW_
 } weir_barrier_kind;

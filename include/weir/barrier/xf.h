@@ -1,12 +1,12 @@
 /* XF barrier: a word in and a word out for each block, no atomics (Xiao and Feng, 2010; the best
  * barrier of Stuart and Owens).
  *
- *   state   (in[count], out[count]), all equal to the epoch e between barriers
+ *   state   (in[blocks], out[blocks]), all equal to the epoch e between barriers
  *   arrive  block i: in[i]: e -> e+1; block 0: nothing
  *   await   block i: wait until out[i] == e+1
  *           block 0: its threads wait until every in[i] == e+1, meet, and set every out[i]: e -> e+1
  *
- * All threads of all `count` blocks call it, and all blocks run at once; there may be more blocks
+ * All threads of all `blocks` blocks call it, and all blocks run at once; there may be more blocks
  * than threads. Reusable without a reset, also by the next launch. No atomics: a store and polls of
  * an own word for each block, and one load and one store a block for the threads of block 0. The
  * words of one side are adjacent, so that block 0 reads and writes whole lines.
@@ -19,16 +19,16 @@
 #ifndef WEIR_BARRIER_XF_H
 #define WEIR_BARRIER_XF_H
 
-#include "weir/object.h"
+#include "weir/barrier/object.h"
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_xf_in_(weir_barrier b, uint32_t block)
 {
 	return &b.words[block];
 }
 
-WEIR_FN uint32_t weir_xf_side_words_(weir_config config)
+WEIR_FN uint32_t weir_xf_side_words_(weir_barrier_config config)
 {
-	return (config.count + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS * WEIR_LINE_WORDS;
+	return (config.blocks + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS * WEIR_LINE_WORDS;
 }
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_xf_out_(weir_barrier b, uint32_t block)
@@ -36,14 +36,14 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_xf_out_(weir_barrier b, uint32_t block)
 	return &b.words[weir_xf_side_words_(b.config) + block];
 }
 
-WEIR_FN uint32_t weir_xf_barrier_words(weir_config config)
+WEIR_FN uint32_t weir_xf_barrier_words(weir_barrier_config config)
 {
-	return weir_xf_side_words_(config) + config.count;
+	return weir_xf_side_words_(config) + config.blocks;
 }
 
 WEIR_FN void weir_xf_barrier_start(weir_barrier b, uint32_t past)
 {
-	for (uint32_t i = 0; i < b.config.count; i++) {
+	for (uint32_t i = 0; i < b.config.blocks; i++) {
 		/* Relaxed: before the launch that uses it, which orders them. */
 		weir_store_rlx(weir_xf_in_(b, i), past);
 		weir_store_rlx(weir_xf_out_(b, i), past);
@@ -55,7 +55,7 @@ WEIR_FN uint32_t weir_xf_gather_next_(weir_barrier b)
 {
 	uint32_t first = weir_thread_id();
 	/* Relaxed: the last to write it was this thread, or an earlier launch. */
-	return first < b.config.count ? weir_load_rlx(weir_xf_out_(b, first)) + 1 : 0;
+	return first < b.config.blocks ? weir_load_rlx(weir_xf_out_(b, first)) + 1 : 0;
 }
 
 WEIR_FN void weir_xf_gather_and_release_(weir_barrier b, uint32_t next)
@@ -63,12 +63,12 @@ WEIR_FN void weir_xf_gather_and_release_(weir_barrier b, uint32_t next)
 	uint32_t first = weir_thread_id();
 	uint32_t step = weir_thread_count();
 
-	for (uint32_t i = first; i < b.config.count; i += step)
+	for (uint32_t i = first; i < b.config.blocks; i += step)
 		if (i != 0)
 			/* Pairs with the release in weir_xf_signal_. */
 			weir_await_eq_acq(weir_xf_in_(b, i), next, b.config.backoff);
 	weir_block_sync(); /* what each thread gathered comes before every thread's releases */
-	for (uint32_t i = first; i < b.config.count; i += step)
+	for (uint32_t i = first; i < b.config.blocks; i += step)
 		/* Pairs with the acquire in weir_xf_look_. */
 		weir_store_rel(weir_xf_out_(b, i), next);
 }

@@ -5,6 +5,10 @@
  * Shared memory holds anything at first, often the notes of a block before. They count when they are
  * stamped with the number of this grid, which no other launch has, and this block's.
  */
+#ifndef WEIR_MACHINE_H
+#include "weir/machine.h" /* includes this one in its place */
+#endif
+
 #ifndef WEIR_DIAGNOSIS_CUDA_H
 #define WEIR_DIAGNOSIS_CUDA_H
 

@@ -5,6 +5,10 @@
  * waited for, it takes that back. Shorter waits leave no trace: nothing is stored in the area or loaded
  * between getting a lock and giving it back.
  */
+#ifndef WEIR_MACHINE_H
+#include "weir/machine.h" /* includes this one in its place */
+#endif
+
 #ifndef WEIR_DIAGNOSIS_NOTES_H
 #define WEIR_DIAGNOSIS_NOTES_H
 

@@ -3,6 +3,10 @@
  * For every architecture from sm_70 on, under nvcc, NVRTC and clang. It includes no host header.
  * WEIR_SCOPE is the PTX scope: "gpu", or "sys" for objects shared with the host or another GPU.
  */
+#ifndef WEIR_MACHINE_H
+#include "weir/machine.h" /* includes this one in its place */
+#endif
+
 #ifndef WEIR_MACHINE_CUDA_H
 #define WEIR_MACHINE_CUDA_H
 

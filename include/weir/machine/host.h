@@ -8,6 +8,10 @@
  * The accesses use the __atomic builtins of gcc and clang, which are the same in C11 and C++, and
  * carry their order themselves: ThreadSanitizer does not understand fences that stand alone.
  */
+#ifndef WEIR_MACHINE_H
+#include "weir/machine.h" /* includes this one in its place */
+#endif
+
 #ifndef WEIR_MACHINE_HOST_H
 #define WEIR_MACHINE_HOST_H
 

@@ -17,6 +17,10 @@
  * for every hand-over. A kernel cannot call sched_yield there (PoCL links kernels against its own
  * library only), so on x86-64 Linux a pause makes that system call itself.
  */
+#ifndef WEIR_MACHINE_H
+#include "weir/machine.h" /* includes this one in its place */
+#endif
+
 #ifndef WEIR_MACHINE_OPENCL_H
 #define WEIR_MACHINE_OPENCL_H
 

@@ -17,11 +17,11 @@
  *           0; and grant 1 to the block after us.
  *
  * One thread of a block at a time may hold, try or wait for it, and the blocks of one launch at a time:
- * clusters of two launches would share a tail. Blocks with a place up to config.count, counted in
+ * clusters of two launches would share a tail. Blocks with a place up to config.slots, counted in
  * the order of clusters and ranks, queue in their cluster, if all of it has; others, and blocks alone
  * in their cluster, lock the queue mutex at once. So it is correct in grids of any size, with and
  * without clusters.
- * Its near slot is config.stride, different for all cohort mutexes that a block may hold at once.
+ * Its near slot is config.cluster_slot, different for all cohort mutexes that a block may hold at once.
  *
  * Why no block needs to be there longer than it wants to be, and no memory to be cleared: a node
  * is written by others only while its block is between lock and unlock. A block's `after` is
@@ -60,22 +60,22 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_cohort_tail_(weir_mutex m, uint32_t cluster)
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_cohort_home_(weir_mutex m)
 {
-	return &m.words[2 * m.config.pitch + m.config.count];
+	return &m.words[2 * m.config.pitch + m.config.slots];
 }
 
 WEIR_FN weir_near_word weir_cohort_mine_(weir_mutex m, uint32_t index)
 {
-	return weir_near(weir_cohort_home_(m), m.config.stride, index);
+	return weir_near(weir_cohort_home_(m), m.config.cluster_slot, index);
 }
 
 WEIR_FN weir_peer_word weir_cohort_of_(weir_mutex m, uint32_t index, uint32_t rank)
 {
-	return weir_peer(weir_cohort_home_(m), m.config.stride, index, rank);
+	return weir_peer(weir_cohort_home_(m), m.config.cluster_slot, index, rank);
 }
 
-WEIR_FN uint32_t weir_cohort_mutex_words(weir_config config)
+WEIR_FN uint32_t weir_cohort_mutex_words(weir_mutex_config config)
 {
-	return 2 * config.pitch + (1 + WEIR_NEAR_WORDS) * config.count;
+	return 2 * config.pitch + (1 + WEIR_NEAR_WORDS) * config.slots;
 }
 
 WEIR_FN void weir_cohort_mutex_start(weir_mutex m, uint32_t past)
@@ -83,14 +83,14 @@ WEIR_FN void weir_cohort_mutex_start(weir_mutex m, uint32_t past)
 	weir_queue_mutex_start(m, past);
 	/* Relaxed: before the launch that uses it, which orders them. The tails, and the nodes where
 	 * they lie in the object. */
-	for (uint32_t i = 0; i < (1 + WEIR_NEAR_WORDS) * m.config.count; i++)
+	for (uint32_t i = 0; i < (1 + WEIR_NEAR_WORDS) * m.config.slots; i++)
 		weir_store_rlx(weir_cohort_tail_(m, i), 0);
 }
 
 WEIR_FN int weir_cohort_queues_(weir_mutex m)
 {
 	uint32_t size = weir_cluster_size();
-	return size > 1 && (weir_cluster_id() + 1) * size <= m.config.count;
+	return size > 1 && (weir_cluster_id() + 1) * size <= m.config.slots;
 }
 
 /* Returns the grant. */

@@ -36,7 +36,7 @@
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_patient_slot_(weir_mutex m, uint32_t ticket)
 {
-	return &m.words[2 * m.config.pitch + (ticket & (m.config.count - 1))];
+	return &m.words[2 * m.config.pitch + (ticket & (m.config.slots - 1))];
 }
 
 WEIR_FN uint32_t weir_patient_mark_(uint32_t ticket)
@@ -44,16 +44,16 @@ WEIR_FN uint32_t weir_patient_mark_(uint32_t ticket)
 	return ticket | 1;
 }
 
-WEIR_FN uint32_t weir_patient_mutex_words(weir_config config)
+WEIR_FN uint32_t weir_patient_mutex_words(weir_mutex_config config)
 {
-	return 2 * config.pitch + config.count;
+	return 2 * config.pitch + config.slots;
 }
 
 WEIR_FN void weir_patient_mutex_start(weir_mutex m, uint32_t past)
 {
 	weir_queue_mutex_start(m, past);
 	/* Relaxed: before the launch that uses it, which orders them. */
-	for (uint32_t i = 0; i < m.config.count; i++)
+	for (uint32_t i = 0; i < m.config.slots; i++)
 		weir_store_rlx(weir_patient_slot_(m, i), 0);
 }
 
@@ -141,7 +141,7 @@ WEIR_FN weir_result weir_patient_take_(weir_mutex m, const weir_deadline *deadli
 			continue;
 		}
 		/* Relaxed: the ticket only orders us among waiters. */
-		if (next - turn < m.config.count &&
+		if (next - turn < m.config.slots &&
 		    weir_cas_rlx(weir_ticket_next_(m), next, next + 1) == next) {
 			*mine = next;
 			return WEIR_GOT;

@@ -21,7 +21,7 @@
 /* The longest pause, in sixteenths of a unit: no wait oversleeps by more, however long the queue. */
 #define WEIR_QUEUE_PAUSE_MOST 65536
 
-WEIR_FN uint32_t weir_queue_mutex_words(weir_config config)
+WEIR_FN uint32_t weir_queue_mutex_words(weir_mutex_config config)
 {
 	return weir_ticket_mutex_words(config);
 }

@@ -21,7 +21,7 @@
 #ifndef WEIR_MUTEX_RING_H
 #define WEIR_MUTEX_RING_H
 
-#include "weir/object.h"
+#include "weir/mutex/object.h"
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_ring_tail_(weir_mutex m)
 {
@@ -35,12 +35,12 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_ring_head_(weir_mutex m)
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_ring_slot_(weir_mutex m, uint32_t position)
 {
-	return &m.words[2 * m.config.pitch + (position & (m.config.count - 1))];
+	return &m.words[2 * m.config.pitch + (position & (m.config.slots - 1))];
 }
 
-WEIR_FN uint32_t weir_ring_mutex_words(weir_config config)
+WEIR_FN uint32_t weir_ring_mutex_words(weir_mutex_config config)
 {
-	return 2 * config.pitch + config.count;
+	return 2 * config.pitch + config.slots;
 }
 
 WEIR_FN void weir_ring_mutex_start(weir_mutex m, uint32_t past)
@@ -48,7 +48,7 @@ WEIR_FN void weir_ring_mutex_start(weir_mutex m, uint32_t past)
 	/* Relaxed: before the launch that uses it, which orders them. */
 	weir_store_rlx(weir_ring_tail_(m), past);
 	weir_store_rlx(weir_ring_head_(m), past);
-	for (uint32_t i = 0; i < m.config.count; i++)
+	for (uint32_t i = 0; i < m.config.slots; i++)
 		weir_store_rlx(weir_ring_slot_(m, i), past);
 }
 
@@ -58,7 +58,7 @@ WEIR_FN void weir_ring_lock(weir_mutex m)
 	uint32_t mine = weir_add_rlx(weir_ring_tail_(m), 1);
 
 	/* Pairs with the release in weir_ring_unlock: the slot's last user is done with it. */
-	weir_await_ge_acq(weir_ring_head_(m), mine - m.config.count + 1, m.config.backoff);
+	weir_await_ge_acq(weir_ring_head_(m), mine - m.config.slots + 1, m.config.backoff);
 	/* Relaxed: whoever waits for this entry is the thread that writes it. */
 	weir_store_rlx(weir_ring_slot_(m, mine), mine + 1);
 

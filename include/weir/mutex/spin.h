@@ -12,9 +12,9 @@
 #ifndef WEIR_MUTEX_SPIN_H
 #define WEIR_MUTEX_SPIN_H
 
-#include "weir/object.h"
+#include "weir/mutex/object.h"
 
-WEIR_FN uint32_t weir_spin_mutex_words(weir_config config)
+WEIR_FN uint32_t weir_spin_mutex_words(weir_mutex_config config)
 {
 	(void)config;
 	return 1;

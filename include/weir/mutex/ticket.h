@@ -14,7 +14,7 @@
 #ifndef WEIR_MUTEX_TICKET_H
 #define WEIR_MUTEX_TICKET_H
 
-#include "weir/object.h"
+#include "weir/mutex/object.h"
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_ticket_next_(weir_mutex m)
 {
@@ -26,7 +26,7 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_ticket_turn_(weir_mutex m)
 	return &m.words[m.config.pitch];
 }
 
-WEIR_FN uint32_t weir_ticket_mutex_words(weir_config config)
+WEIR_FN uint32_t weir_ticket_mutex_words(weir_mutex_config config)
 {
 	return config.pitch + 1;
 }

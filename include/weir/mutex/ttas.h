@@ -13,7 +13,7 @@
 
 #include "weir/mutex/spin.h"
 
-WEIR_FN uint32_t weir_ttas_mutex_words(weir_config config)
+WEIR_FN uint32_t weir_ttas_mutex_words(weir_mutex_config config)
 {
 	return weir_spin_mutex_words(config);
 }

@@ -8,7 +8,7 @@
 #ifndef WEIR_SEMAPHORE_LINE_H
 #define WEIR_SEMAPHORE_LINE_H
 
-#include "weir/object.h"
+#include "weir/semaphore/object.h"
 
 #define WEIR_LINE_AT_ONCE 1024u
 #define WEIR_LINE_MOST 0x40000000u

@@ -40,7 +40,7 @@ WEIR_FN WEIR_GLOBAL weir_word64 *weir_packed_word_(weir_semaphore s)
 	return weir_word64_at(s.words, 0);
 }
 
-WEIR_FN uint32_t weir_packed_semaphore_words(weir_config config)
+WEIR_FN uint32_t weir_packed_semaphore_words(weir_semaphore_config config)
 {
 	(void)config;
 	return 2;
@@ -49,7 +49,7 @@ WEIR_FN uint32_t weir_packed_semaphore_words(weir_config config)
 WEIR_FN void weir_packed_semaphore_start(weir_semaphore s, uint32_t value, uint32_t past)
 {
 	/* Relaxed: before the launch that uses it, which orders it. */
-	weir_store64_rlx(weir_packed_word_(s), (uint64_t)past << 32 | (s.config.count - value));
+	weir_store64_rlx(weir_packed_word_(s), (uint64_t)past << 32 | (s.config.maximum - value));
 }
 
 /* Joins the line when there is room for `n`; returns the word as it was before. */
@@ -62,7 +62,7 @@ WEIR_FN uint64_t weir_packed_join_(weir_semaphore s, uint32_t n)
 		/* Relaxed: a guess; the read-modify-write below acquires. */
 		old = weir_load64_rlx(weir_packed_word_(s));
 		/* Pairs with the release in weir_packed_post_n. */
-		if (weir_line_has_room_((uint32_t)old, n, s.config.count) &&
+		if (weir_line_has_room_((uint32_t)old, n, s.config.maximum) &&
 		    weir_cas64_acq(weir_packed_word_(s), old, old + n) == old)
 			break;
 		if (weir_wait_over(&wait))
@@ -84,12 +84,12 @@ WEIR_FN void weir_packed_wait_n(weir_semaphore s, uint32_t n)
 	else
 		old = weir_packed_join_(s, n);
 	used = (uint32_t)old + n;
-	if (WEIR_OFTEN(used <= s.config.count))
+	if (WEIR_OFTEN(used <= s.config.maximum))
 		return;
 	/* Pairs with the same release. */
 	weir_await_high_ge_acq(weir_packed_word_(s),
-	                       (uint32_t)(old >> 32) + (used - s.config.count),
-	                       s.config.backoff.min, s.config.count);
+	                       (uint32_t)(old >> 32) + (used - s.config.maximum),
+	                       s.config.backoff.min, s.config.maximum);
 }
 
 WEIR_FN weir_result weir_packed_trywait_n(weir_semaphore s, uint32_t n)
@@ -98,7 +98,7 @@ WEIR_FN weir_result weir_packed_trywait_n(weir_semaphore s, uint32_t n)
 	uint64_t old = weir_load64_rlx(weir_packed_word_(s));
 
 	/* With 64 bits: in a long line the sum may pass 2^32. */
-	while ((uint64_t)(uint32_t)old + n <= s.config.count) {
+	while ((uint64_t)(uint32_t)old + n <= s.config.maximum) {
 		/* Pairs with the release in weir_packed_post_n. */
 		uint64_t found = weir_cas64_acq(weir_packed_word_(s), old, old + n);
 		if (found == old)
@@ -123,6 +123,12 @@ WEIR_FN void weir_packed_wait(weir_semaphore s)
 WEIR_FN void weir_packed_post(weir_semaphore s)
 {
 	weir_packed_post_n(s, 1);
+}
+
+WEIR_FN int weir_packed_above(weir_semaphore s)
+{
+	/* Relaxed: only the number counts. */
+	return (int32_t)weir_load64_rlx(weir_packed_word_(s)) < 0;
 }
 
 #endif

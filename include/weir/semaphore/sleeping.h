@@ -46,7 +46,7 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_sleeping_turn_(weir_semaphore s)
 	return &s.words[2 * s.config.pitch];
 }
 
-WEIR_FN uint32_t weir_sleeping_semaphore_words(weir_config config)
+WEIR_FN uint32_t weir_sleeping_semaphore_words(weir_semaphore_config config)
 {
 	return 2 * config.pitch + 1;
 }
@@ -54,7 +54,7 @@ WEIR_FN uint32_t weir_sleeping_semaphore_words(weir_config config)
 WEIR_FN void weir_sleeping_semaphore_start(weir_semaphore s, uint32_t value, uint32_t past)
 {
 	/* Relaxed: before the launch that uses it, which orders them. */
-	weir_store_rlx(weir_sleeping_count_(s), s.config.count - value);
+	weir_store_rlx(weir_sleeping_count_(s), s.config.maximum - value);
 	weir_store_rlx(weir_sleeping_ticket_(s), past);
 	weir_store_rlx(weir_sleeping_turn_(s), past);
 }
@@ -62,7 +62,7 @@ WEIR_FN void weir_sleeping_semaphore_start(weir_semaphore s, uint32_t value, uin
 WEIR_FN void weir_sleeping_wait(weir_semaphore s)
 {
 	/* Pairs with the release of `count` in weir_sleeping_post. */
-	if (weir_add_acq(weir_sleeping_count_(s), 1) < s.config.count)
+	if (weir_add_acq(weir_sleeping_count_(s), 1) < s.config.maximum)
 		return;
 	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
 	uint32_t mine = weir_add_rlx(weir_sleeping_ticket_(s), 1);
@@ -73,7 +73,7 @@ WEIR_FN void weir_sleeping_wait(weir_semaphore s)
 WEIR_FN void weir_sleeping_post(weir_semaphore s)
 {
 	/* Pairs with the acquire of `count` in weir_sleeping_wait. */
-	if (weir_add_rel(weir_sleeping_count_(s), (uint32_t)-1) > s.config.count)
+	if (weir_add_rel(weir_sleeping_count_(s), (uint32_t)-1) > s.config.maximum)
 		/* Pairs with the acquire of `turn` there. */
 		weir_add_rel(weir_sleeping_turn_(s), 1);
 }
@@ -84,7 +84,7 @@ WEIR_FN weir_result weir_sleeping_trywait_n(weir_semaphore s, uint32_t n)
 	uint32_t count = weir_load_rlx(weir_sleeping_count_(s));
 
 	/* With 64 bits: in a long queue the sum may pass 2^32. */
-	while ((uint64_t)count + n <= s.config.count) {
+	while ((uint64_t)count + n <= s.config.maximum) {
 		/* Pairs with the releases of `count` in both posts. */
 		uint32_t found = weir_cas_acq(weir_sleeping_count_(s), count, count + n);
 		if (found == count)
@@ -119,13 +119,13 @@ WEIR_FN void weir_sleeping_wait_n(weir_semaphore s, uint32_t n)
 	}
 	/* Pairs with the releases of `count` in both posts. */
 	before = weir_add_acq(weir_sleeping_count_(s), n);
-	if (before + n <= s.config.count)
+	if (before + n <= s.config.maximum)
 		return;
 	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
 	uint32_t mine = weir_add_rlx(weir_sleeping_ticket_(s), n);
-	if (before < s.config.count)
+	if (before < s.config.maximum)
 		/* Hands on what the add above acquired. Pairs with the acquires of `turn`. */
-		weir_red_add_rel(weir_sleeping_turn_(s), s.config.count - before);
+		weir_red_add_rel(weir_sleeping_turn_(s), s.config.maximum - before);
 	/* Pairs with the releases of `turn` here and in both posts. */
 	weir_await_ge_acq(weir_sleeping_turn_(s), mine + n, s.config.backoff);
 }
@@ -134,11 +134,17 @@ WEIR_FN void weir_sleeping_post_n(weir_semaphore s, uint32_t n)
 {
 	/* Pairs with the acquires of `count` in both waits. */
 	uint32_t before = weir_add_rel(weir_sleeping_count_(s), (uint32_t)0 - n);
-	if (before > s.config.count) {
-		uint32_t above = before - s.config.count;
+	if (before > s.config.maximum) {
+		uint32_t above = before - s.config.maximum;
 		/* Pairs with the acquires of `turn` there. */
 		weir_red_add_rel(weir_sleeping_turn_(s), above < n ? above : n);
 	}
+}
+
+WEIR_FN int weir_sleeping_above(weir_semaphore s)
+{
+	/* Relaxed: only the number counts. */
+	return (int32_t)weir_load_rlx(weir_sleeping_count_(s)) < 0;
 }
 
 #endif

@@ -18,9 +18,9 @@
 #ifndef WEIR_SEMAPHORE_SPIN_H
 #define WEIR_SEMAPHORE_SPIN_H
 
-#include "weir/object.h"
+#include "weir/semaphore/object.h"
 
-WEIR_FN uint32_t weir_spin_semaphore_words(weir_config config)
+WEIR_FN uint32_t weir_spin_semaphore_words(weir_semaphore_config config)
 {
 	(void)config;
 	return 1;
@@ -89,6 +89,12 @@ WEIR_FN void weir_spin_post_n(weir_semaphore s, uint32_t n)
 WEIR_FN void weir_spin_post(weir_semaphore s)
 {
 	weir_spin_post_n(s, 1);
+}
+
+WEIR_FN int weir_spin_above(weir_semaphore s)
+{
+	/* Relaxed: only the number counts. */
+	return weir_load_rlx(&s.words[0]) > s.config.maximum + 1;
 }
 
 #endif

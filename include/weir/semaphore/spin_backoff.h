@@ -13,7 +13,7 @@
 
 #include "weir/semaphore/spin.h"
 
-WEIR_FN uint32_t weir_spin_backoff_semaphore_words(weir_config config)
+WEIR_FN uint32_t weir_spin_backoff_semaphore_words(weir_semaphore_config config)
 {
 	return weir_spin_semaphore_words(config);
 }
@@ -46,6 +46,11 @@ WEIR_FN void weir_spin_backoff_post_n(weir_semaphore s, uint32_t n)
 WEIR_FN void weir_spin_backoff_post(weir_semaphore s)
 {
 	weir_spin_post(s);
+}
+
+WEIR_FN int weir_spin_backoff_above(weir_semaphore s)
+{
+	return weir_spin_above(s);
 }
 
 #endif

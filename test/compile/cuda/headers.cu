@@ -10,7 +10,7 @@ __global__ void step(weir_barrier b, weir_mutex m, weir_mutex_array a, weir_sema
 	if (weir_thread_id() == 0)
 		*total += 1;
 	weir_mutex_block_unlock(m);
-	weir_mutex bucket = weir_mutex_at(a, weir_block_id() % a.config.count);
+	weir_mutex bucket = weir_mutex_at(a, weir_block_id() % a.config.length);
 	weir_mutex_lock(bucket);
 	weir_mutex_unlock(bucket);
 	weir_semaphore_block_wait(s);

@@ -1,9 +1,9 @@
 /* Every primitive and kind in OpenCL C, by dispatch and called directly. */
 #include "weir/device.h"
 
-__kernel void dispatched(__global weir_word *words, weir_config barrier_config,
-                         weir_config mutex_config, weir_config array_config,
-                         weir_config semaphore_config, __global uint *total)
+__kernel void dispatched(__global weir_word *words, weir_barrier_config barrier_config,
+                         weir_mutex_config mutex_config, weir_mutex_array_config array_config,
+                         weir_semaphore_config semaphore_config, __global uint *total)
 {
 	weir_barrier b = weir_barrier_make(words, barrier_config);
 	weir_mutex m = weir_mutex_make(words, mutex_config);
@@ -27,8 +27,9 @@ __kernel void dispatched(__global weir_word *words, weir_config barrier_config,
 	}
 }
 
-__kernel void bounded(__global weir_word *words, weir_config barrier_config,
-                      weir_config mutex_config, weir_config semaphore_config, __global uint *total)
+__kernel void bounded(__global weir_word *words, weir_barrier_config barrier_config,
+                      weir_mutex_config mutex_config, weir_semaphore_config semaphore_config,
+                      __global uint *total)
 {
 	weir_mutex m = weir_mutex_make(words, mutex_config);
 	weir_semaphore s = weir_semaphore_make(words, semaphore_config);
@@ -45,8 +46,8 @@ __kernel void bounded(__global weir_word *words, weir_config barrier_config,
 #endif
 }
 
-__kernel void grouped(__global weir_word *words, weir_config group_config,
-                      weir_config barrier_config, __global uint *masks, ulong mask)
+__kernel void grouped(__global weir_word *words, weir_group_config group_config,
+                      weir_barrier_config barrier_config, __global uint *masks, ulong mask)
 {
 	weir_group g = weir_group_make(words, group_config);
 	weir_barrier b = weir_barrier_make(words, barrier_config);
@@ -66,7 +67,7 @@ __kernel void grouped(__global weir_word *words, weir_config group_config,
 }
 
 #define BARRIER(name, ...)                                                                         \
-	__kernel void name##_barrier_alone(__global weir_word *words, weir_config config)          \
+	__kernel void name##_barrier_alone(__global weir_word *words, weir_barrier_config config)  \
 	{                                                                                          \
 		weir_barrier b = weir_barrier_make(words, config);                                 \
 		weir_##name##_barrier_start(b, weir_##name##_barrier_words(config));               \
@@ -75,7 +76,7 @@ __kernel void grouped(__global weir_word *words, weir_config group_config,
 WEIR_BARRIER_KINDS(BARRIER)
 
 #define MUTEX(name, ...)                                                                           \
-	__kernel void name##_mutex_alone(__global weir_word *words, weir_config config)            \
+	__kernel void name##_mutex_alone(__global weir_word *words, weir_mutex_config config)      \
 	{                                                                                          \
 		weir_mutex m = weir_mutex_make(words, config);                                     \
 		weir_##name##_mutex_start(m, weir_##name##_mutex_words(config));                   \
@@ -85,7 +86,8 @@ WEIR_BARRIER_KINDS(BARRIER)
 WEIR_MUTEX_KINDS(MUTEX)
 
 #define SEMAPHORE(name, ...)                                                                       \
-	__kernel void name##_semaphore_alone(__global weir_word *words, weir_config config)        \
+	__kernel void name##_semaphore_alone(__global weir_word *words,                            \
+	                                     weir_semaphore_config config)                         \
 	{                                                                                          \
 		weir_semaphore s = weir_semaphore_make(words, config);                             \
 		weir_##name##_semaphore_start(s, 1, weir_##name##_semaphore_words(config));        \

@@ -8,7 +8,7 @@
  *
  *   state   (lock, poll, members, asked, answer[block]); poll is how many have come, or CLOSED.
  *           Between launches (free, 0, 0, 0, any)
- *   join    under the lock, (p, m) -> (p+1, m) for p < count: the block is a member, its rank is p;
+ *   join    under the lock, (p, m) -> (p+1, m) for p < most_members: the block is a member, its rank is p;
  *           else it is none
  *   close   by the member of rank 0, after its delay, under the lock: (p, 0) -> (CLOSED, p), and
  *           the group's barrier is started for p blocks
@@ -16,7 +16,7 @@
  *           is (rank, members), or (any, 0). Then asked: a -> a+1; the last of the blocks that ask
  *           makes (poll, members, asked) = (0, 0, 0) again
  *
- * All threads of every block of the grid (of the first `first` blocks, if there are more) call
+ * All threads of every block of the grid (of the first `askers` blocks, if there are more) call
  * weir_group_discover, once in a launch; the next launch needs no reset. Every member waits only
  * for blocks that have started, so nobody waits in vain. Who queues at the lock when rank 0 comes
  * back to it gets in before it; who comes later is turned away. A lock and a wait for each block.
@@ -29,18 +29,12 @@
  * read of poll and members. That holds as well for a block that found the poll full, which has not
  * seen it closed. Discovery orders nothing else.
  */
-#ifndef WEIR_GROUP_H
-#define WEIR_GROUP_H
+#ifndef WEIR_GROUP_DISCOVERY_H
+#define WEIR_GROUP_DISCOVERY_H
 
 #include "weir/barrier/bounded.h"
-#include "weir/mutex/ticket.h"
-
-/* What a block is in a group. */
-typedef struct weir_member {
-	uint32_t is_member; /* 0: it must not come to the group's barriers */
-	uint32_t rank;      /* from 0, dense */
-	uint32_t count;     /* members of the group */
-} weir_member;
+#include "weir/group/chosen.h"
+#include "weir/mutex/kinds.h"
 
 /* The poll when nobody can join any more: above every number of members. */
 #define WEIR_GROUP_CLOSED 0xffffffffu
@@ -49,8 +43,15 @@ WEIR_FN weir_mutex weir_group_lock_(weir_group g)
 {
 	weir_mutex m;
 	m.words = g.words;
-	m.config = g.config;
+	m.config.kind = WEIR_MUTEX_TICKET;
+	m.config.pitch = g.config.pitch;
+	m.config.offset = 0;
 	m.config.id = 0;
+	m.config.backoff = g.config.backoff;
+	m.config.slots = 0;
+	m.config.cluster_slot = 0;
+	m.config.unused = 0;
+	m.config.unused_too = 0;
 	return m;
 }
 
@@ -76,20 +77,26 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_group_answer_(weir_group g, uint32_t block)
 }
 
 /* How many words come before the group's barrier. */
-WEIR_FN uint32_t weir_group_poll_words(weir_config config)
+WEIR_FN uint32_t weir_group_poll_words(weir_group_config config)
 {
-	uint32_t words = 5 * config.pitch + 2 * config.first;
+	uint32_t words = 5 * config.pitch + 2 * config.askers;
 	return (words + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS * WEIR_LINE_WORDS;
 }
 
-/* The barrier `b` as a member sees it: any barrier of at least as many blocks that nobody else
- * comes to. It may be made once, or anew for each wait. Unless its kind is `atomic`, it must be
- * reset before a group of another number of members uses it. */
-WEIR_FN weir_barrier weir_group_barrier(weir_barrier b, weir_member me)
+/* Of the group's own barrier, when it is as large as it can get. */
+WEIR_FN weir_barrier_config weir_group_barrier_config(weir_group_config group)
 {
-	b.config.first = weir_block_id() - me.rank;
-	b.config.count = me.count;
-	return b;
+	weir_barrier_config config;
+	config.kind = group.kind;
+	config.pitch = group.pitch;
+	config.offset = 0;
+	config.backoff = group.backoff;
+	config.id = 0;
+	config.blocks = group.most_members;
+	config.first_block = 0;
+	config.part_of_grid = 1;
+	config.shape = group.shape;
+	return config;
 }
 
 /* The group's own barrier, which needs no reset. */
@@ -97,8 +104,7 @@ WEIR_FN weir_barrier weir_group_own_barrier(weir_group g, weir_member me)
 {
 	weir_barrier b;
 	b.words = g.words + weir_group_poll_words(g.config);
-	b.config = g.config;
-	b.config.id = 0;
+	b.config = weir_group_barrier_config(g.config);
 	return weir_group_barrier(b, me);
 }
 
@@ -111,18 +117,8 @@ WEIR_FN void weir_group_start_barrier_(weir_group g, uint32_t count)
 	me.rank = 0;
 	me.count = count;
 	b = weir_group_own_barrier(g, me);
-	switch (b.config.kind) {
-#define WEIR_ROW_(name, NAME, ...)                                                                 \
-	case WEIR_BARRIER_##NAME:                                                                  \
-		weir_##name##_barrier_start(b, 0);                                                 \
-		break;
-		WEIR_BARRIER_KINDS(WEIR_ROW_)
-#undef WEIR_ROW_
-	default:
-		weir_end_launch(WEIR_FAULT_BARRIER, b.config.kind);
-		break;
-	}
-	weir_bounded_barrier_start(b, b.config.kind);
+	weir_barrier_start(b, 0);
+	weir_bounded_barrier_start(b);
 }
 
 /* A new poll; `past`: how often its lock was taken. All zeros for 0. */
@@ -135,7 +131,7 @@ WEIR_FN void weir_group_start(weir_group g, uint32_t past)
 	weir_store_rlx(weir_group_asked_(g), 0);
 }
 
-/* Its rank; from g.config.count on: the block came too late, or the group is full. */
+/* Its rank; from g.config.most_members on: the block came too late, or the group is full. */
 WEIR_FN uint32_t weir_group_join_(weir_group g)
 {
 	uint32_t rank;
@@ -143,7 +139,7 @@ WEIR_FN uint32_t weir_group_join_(weir_group g)
 	weir_ticket_lock(weir_group_lock_(g));
 	/* Relaxed, both: under the lock. */
 	rank = weir_load_rlx(weir_group_poll_(g));
-	if (rank < g.config.count)
+	if (rank < g.config.most_members)
 		weir_store_rlx(weir_group_poll_(g), rank + 1);
 	weir_ticket_unlock(weir_group_lock_(g));
 	return rank;
@@ -153,7 +149,7 @@ WEIR_FN uint32_t weir_group_close_(weir_group g)
 {
 	uint32_t count;
 
-	for (uint32_t i = 0; i < g.config.stride; i++)
+	for (uint32_t i = 0; i < g.config.delay; i++)
 		weir_pause(1);
 	weir_ticket_lock(weir_group_lock_(g));
 	/* Relaxed, both: under the lock. */
@@ -180,13 +176,13 @@ WEIR_FN void weir_group_ask_(weir_group g)
 {
 	WEIR_GLOBAL weir_word *answer = weir_group_answer_(g, weir_block_id());
 	uint32_t blocks = weir_block_count();
-	uint32_t askers = blocks < g.config.first ? blocks : g.config.first;
+	uint32_t askers = blocks < g.config.askers ? blocks : g.config.askers;
 	uint32_t rank = weir_group_join_(g);
 	uint32_t count = 0;
 
 	if (rank == 0)
 		count = weir_group_close_(g);
-	else if (rank < g.config.count)
+	else if (rank < g.config.most_members)
 		/* Pairs with the release in weir_group_close_. */
 		count = weir_await_ge_acq(weir_group_members_(g), 1, g.config.backoff);
 	/* Pairs with itself: the last one comes after what all others did. */
@@ -207,7 +203,7 @@ WEIR_FN weir_member weir_group_discover(weir_group g)
 	me.is_member = 0;
 	me.rank = 0;
 	me.count = 0;
-	if (weir_block_id() >= g.config.first)
+	if (weir_block_id() >= g.config.askers)
 		return me;
 	if (weir_thread_id() == 0)
 		weir_group_ask_(g);
@@ -218,68 +214,6 @@ WEIR_FN weir_member weir_group_discover(weir_group g)
 		return me;
 	me.rank = weir_load_rlx(&answer[0]);
 	me.is_member = 1;
-	return me;
-}
-
-/* Groups that the caller chooses. All blocks of the grid must run at once, as for a barrier of
- * all of them; the groups may be as many as one likes, each with a barrier of its own. */
-
-/* `count` blocks from `first` on. */
-WEIR_FN weir_member weir_group_range(uint32_t first, uint32_t count)
-{
-	weir_member me;
-
-	me.rank = weir_block_id() - first;
-	me.is_member = me.rank < count;
-	me.count = count;
-	return me;
-}
-
-WEIR_FN uint32_t weir_group_bits_(uint32_t x)
-{
-	x -= (x >> 1) & 0x55555555u;
-	x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
-	return (((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24;
-}
-
-/* One word of a mask, that of the blocks from `first` on. */
-WEIR_FN void weir_group_count_(weir_member *me, uint32_t word, uint32_t first)
-{
-	uint32_t place = weir_block_id() - first;
-
-	me->count += weir_group_bits_(word);
-	if (place < 32) {
-		me->is_member = word >> place & 1;
-		me->rank += weir_group_bits_(word & ((1u << place) - 1));
-	} else if (weir_block_id() > first) {
-		me->rank += weir_group_bits_(word);
-	}
-}
-
-/* The blocks whose bits are set: that of block i is i mod 32 of words[i / 32]. Every thread
- * reads all the words, which nobody may be writing. */
-WEIR_FN weir_member weir_group_mask_words(WEIR_GLOBAL const uint32_t *words, uint32_t length)
-{
-	weir_member me;
-
-	me.is_member = 0;
-	me.rank = 0;
-	me.count = 0;
-	for (uint32_t i = 0; i < length; i++)
-		weir_group_count_(&me, words[i], i * 32);
-	return me;
-}
-
-/* The same for the first 64 blocks. */
-WEIR_FN weir_member weir_group_mask(uint64_t mask)
-{
-	weir_member me;
-
-	me.is_member = 0;
-	me.rank = 0;
-	me.count = 0;
-	weir_group_count_(&me, (uint32_t)mask, 0);
-	weir_group_count_(&me, (uint32_t)(mask >> 32), 32);
 	return me;
 }
 

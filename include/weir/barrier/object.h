@@ -1,0 +1,46 @@
+/* The handle of a barrier. */
+#ifndef WEIR_BARRIER_OBJECT_H
+#define WEIR_BARRIER_OBJECT_H
+
+#include "weir/object.h"
+
+/* The layout of a `counter` barrier, and when its waiters look first. A `central` barrier has one
+ * counter: zeros, and first_pause. */
+typedef struct weir_shape {
+	uint32_t shard_bits; /* arrivals are spread over 2^shard_bits counters */
+	uint32_t copy_bits;  /* each counter stands in 2^copy_bits copies, so that fewer poll one */
+	/* From the arrival to the first poll, in sixteenths of a pause unit. */
+	uint32_t first_pause;
+} weir_shape;
+
+/* The most bits of a shape, and the longest first pause. */
+#define WEIR_SHAPE_BITS_MOST 5
+#define WEIR_SHAPE_PAUSE_MOST 1024
+/* The most counters, all copies of all shards together. */
+#define WEIR_SHAPE_COUNTERS_MOST 64
+
+typedef struct weir_barrier_config {
+	WEIR_CONFIG_MEMBERS
+	uint32_t blocks;       /* how many come */
+	uint32_t first_block;  /* the block that is number 0 of them */
+	uint32_t part_of_grid; /* 1: the grid may have other blocks, which do not come */
+	weir_shape shape;      /* zeros but for counter and central barriers */
+} weir_barrier_config;
+
+WEIR_HANDLE_(weir_barrier)
+
+/* The number of the calling block among those that come to the barrier. */
+WEIR_FN uint32_t weir_barrier_rank(weir_barrier b)
+{
+	return weir_block_id() - b.config.first_block;
+}
+
+/* By every thread in a barrier, before any of its block waits there: a diagnosis makes its notes, while
+ * the leader arrives. */
+#if defined(WEIR_DIAGNOSE) && WEIR_NOTES_AFTER_ARRIVAL
+WEIR_FN void weir_meanwhile(weir_barrier b);
+#else
+#define weir_meanwhile(b) ((void)0)
+#endif
+
+#endif

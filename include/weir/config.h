@@ -1,0 +1,19 @@
+/* The configuration of any object, for code that keeps objects of several primitives. */
+#ifndef WEIR_CONFIG_H
+#define WEIR_CONFIG_H
+
+#include "weir/barrier/object.h"
+#include "weir/group/object.h"
+#include "weir/mutex/object.h"
+#include "weir/semaphore/object.h"
+
+typedef union weir_any_config {
+	weir_object_config object; /* what all of them begin with */
+	weir_barrier_config barrier;
+	weir_mutex_config mutex;
+	weir_mutex_array_config mutex_array;
+	weir_semaphore_config semaphore;
+	weir_group_config group;
+} weir_any_config;
+
+#endif

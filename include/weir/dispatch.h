@@ -1,0 +1,142 @@
+/* The dispatch: from an object to the algorithm of its kind. It is made from the rows, and nothing else
+ * in a kernel compares kinds. PRIMITIVE is BARRIER, MUTEX or SEMAPHORE.
+ *
+ *   WEIR_DISPATCH_(PRIMITIVE, kind, _operation, (arguments))
+ *       calls weir_NAME_operation(arguments) for the row that has the value `kind`. A constant kind
+ *       leaves that one call. A kind that no row has ends the launch.
+ *   WEIR_DISPATCH_RETURN_(PRIMITIVE, kind, _operation, (arguments), otherwise)
+ *       the same, and returns the result of the call
+ *   WEIR_DISPATCH_VALUE_(PRIMITIVE, kind, _operation, (arguments), otherwise)
+ *       the same for an operation without effects: with a kind that no row has it returns `otherwise`,
+ *       so that compilers can still merge several calls
+ *   WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object)
+ *       calls function(object, kind). It compares with the likely kinds first, and passes them as
+ *       constants: for them a dispatch costs one comparison or two.
+ *   WEIR_HAS_ROW_(PRIMITIVE, kind)
+ *       returns whether a row has the value `kind`
+ *
+ *   WEIR_MUTEX_KIND_(config)    the kind to dispatch on
+ *   WEIR_MUTEX_FITS_(config)    whether the kernel has the kind of the handle
+ *   WEIR_MUTEX_CHECK_(config)   ends the launch when a kernel with a fixed kind has not; a kernel for
+ *                               all kinds finds that out where it dispatches
+ *   and their like for the other primitives
+ */
+#ifndef WEIR_DISPATCH_H
+#define WEIR_DISPATCH_H
+
+#include "weir/machine.h"
+
+#ifdef WEIR_BARRIER_KIND
+#define WEIR_BARRIER_KIND_(config) (WEIR_BARRIER_KIND)
+#define WEIR_BARRIER_FITS_(config) ((config).kind == WEIR_BARRIER_KIND)
+#define WEIR_BARRIER_CHECK_(config) WEIR_KIND_CHECK_(BARRIER, config)
+#else
+#define WEIR_BARRIER_KIND_(config) ((config).kind)
+#define WEIR_BARRIER_FITS_(config) weir_barrier_is_kind_((config).kind)
+#define WEIR_BARRIER_CHECK_(config) ((void)0)
+#endif
+
+#ifdef WEIR_MUTEX_KIND
+#define WEIR_MUTEX_KIND_(config) (WEIR_MUTEX_KIND)
+#define WEIR_MUTEX_FITS_(config) ((config).kind == WEIR_MUTEX_KIND)
+#define WEIR_MUTEX_CHECK_(config) WEIR_KIND_CHECK_(MUTEX, config)
+#else
+#define WEIR_MUTEX_KIND_(config) ((config).kind)
+#define WEIR_MUTEX_FITS_(config) weir_mutex_is_kind_((config).kind)
+#define WEIR_MUTEX_CHECK_(config) ((void)0)
+#endif
+
+#ifdef WEIR_SEMAPHORE_KIND
+#define WEIR_SEMAPHORE_KIND_(config) (WEIR_SEMAPHORE_KIND)
+#define WEIR_SEMAPHORE_FITS_(config) ((config).kind == WEIR_SEMAPHORE_KIND)
+#define WEIR_SEMAPHORE_CHECK_(config) WEIR_KIND_CHECK_(SEMAPHORE, config)
+#else
+#define WEIR_SEMAPHORE_KIND_(config) ((config).kind)
+#define WEIR_SEMAPHORE_FITS_(config) weir_semaphore_is_kind_((config).kind)
+#define WEIR_SEMAPHORE_CHECK_(config) ((void)0)
+#endif
+
+#define WEIR_KIND_CHECK_(PRIMITIVE, config)                                                        \
+	do {                                                                                       \
+		if (!WEIR_OFTEN(WEIR_##PRIMITIVE##_FITS_(config)))                                 \
+			weir_end_launch(WEIR_FAULT_##PRIMITIVE, (config).kind);                    \
+	} while (0)
+
+/* The kinds that a dispatch compares with first. */
+#ifndef WEIR_BARRIER_LIKELY
+#define WEIR_BARRIER_LIKELY WEIR_BARRIER_CENTRAL
+#endif
+#ifndef WEIR_BARRIER_LIKELY_TOO
+#define WEIR_BARRIER_LIKELY_TOO WEIR_BARRIER_COUNTER
+#endif
+#ifndef WEIR_MUTEX_LIKELY
+#define WEIR_MUTEX_LIKELY WEIR_MUTEX_SPIN_BACKOFF
+#endif
+#ifndef WEIR_SEMAPHORE_LIKELY
+#if WEIR_HAS_WORD64
+#define WEIR_SEMAPHORE_LIKELY WEIR_SEMAPHORE_PACKED
+#else
+#define WEIR_SEMAPHORE_LIKELY WEIR_SEMAPHORE_SLEEPING
+#endif
+#endif
+
+#define WEIR_BARRIER_LIKELY_(X, kind, function, object)                                            \
+	X(WEIR_BARRIER_LIKELY, kind, function, object)                                             \
+	X(WEIR_BARRIER_LIKELY_TOO, kind, function, object)
+#define WEIR_MUTEX_LIKELY_(X, kind, function, object) X(WEIR_MUTEX_LIKELY, kind, function, object)
+#define WEIR_SEMAPHORE_LIKELY_(X, kind, function, object)                                          \
+	X(WEIR_SEMAPHORE_LIKELY, kind, function, object)
+
+#define WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object)                                   \
+	WEIR_##PRIMITIVE##_LIKELY_(WEIR_IF_LIKELY_, kind, function, object) function(object, kind)
+#define WEIR_IF_LIKELY_(likely, kind, function, object)                                            \
+	if (WEIR_OFTEN((kind) == likely))                                                          \
+		function(object, likely);                                                          \
+	else
+
+#define WEIR_DISPATCH_(PRIMITIVE, kind, operation, arguments)                                      \
+	switch (kind) {                                                                            \
+	default:                                                                                   \
+		weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind);                                     \
+		break;                                                                             \
+		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_, (operation, arguments))                  \
+	}
+#define WEIR_CASE_(call, name, NAME, value, ...)                                                   \
+	case value:                                                                                \
+		WEIR_CASE_CALL_(weir_##name, WEIR_CASE_OPERATION_ call,                            \
+		                WEIR_CASE_ARGUMENTS_ call);                                        \
+		break;
+
+#define WEIR_DISPATCH_RETURN_(PRIMITIVE, kind, operation, arguments, otherwise)                    \
+	switch (kind) {                                                                            \
+	default:                                                                                   \
+		weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind);                                     \
+		return otherwise;                                                                  \
+		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_RETURN_, (operation, arguments))           \
+	}
+#define WEIR_DISPATCH_VALUE_(PRIMITIVE, kind, operation, arguments, otherwise)                     \
+	switch (kind) {                                                                            \
+	default:                                                                                   \
+		return otherwise;                                                                  \
+		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_RETURN_, (operation, arguments))           \
+	}
+#define WEIR_CASE_RETURN_(call, name, NAME, value, ...)                                            \
+	case value:                                                                                \
+		return WEIR_CASE_CALL_(weir_##name, WEIR_CASE_OPERATION_ call,                     \
+		                       WEIR_CASE_ARGUMENTS_ call);
+
+#define WEIR_CASE_OPERATION_(operation, arguments) operation
+#define WEIR_CASE_ARGUMENTS_(operation, arguments) arguments
+#define WEIR_CASE_CALL_(algorithm, operation, arguments)                                           \
+	WEIR_CASE_PASTE_(algorithm, operation) arguments
+#define WEIR_CASE_PASTE_(algorithm, operation) algorithm##operation
+
+#define WEIR_HAS_ROW_(PRIMITIVE, kind)                                                             \
+	switch (kind) {                                                                            \
+	default:                                                                                   \
+		return 0;                                                                          \
+		WEIR_##PRIMITIVE##_KINDS(WEIR_CASE_ALONE_) return 1;                               \
+	}
+#define WEIR_CASE_ALONE_(name, NAME, value, ...) case value:
+
+#endif

@@ -1,0 +1,25 @@
+/* The handle of a group, and what a block learns from it. */
+#ifndef WEIR_GROUP_OBJECT_H
+#define WEIR_GROUP_OBJECT_H
+
+#include "weir/barrier/object.h"
+
+/* `kind`, `backoff` and `shape` are those of the group's own barrier. */
+typedef struct weir_group_config {
+	WEIR_CONFIG_MEMBERS
+	uint32_t most_members;
+	uint32_t askers; /* blocks from this one on are never members */
+	uint32_t delay;  /* pauses of a unit before the poll is closed */
+	weir_shape shape;
+} weir_group_config;
+
+WEIR_HANDLE_(weir_group)
+
+/* What a block is in a group. */
+typedef struct weir_member {
+	uint32_t is_member; /* 0: it must not come to the group's barriers */
+	uint32_t rank;      /* from 0, dense */
+	uint32_t count;     /* members of the group */
+} weir_member;
+
+#endif

@@ -1,0 +1,66 @@
+/* The operations of a mutex that do not wait, or not for ever. weir/device.h says what they promise. */
+#ifndef WEIR_MUTEX_BOUNDED_H
+#define WEIR_MUTEX_BOUNDED_H
+
+#include "weir/mutex/api.h"
+
+WEIR_FN weir_result weir_mutex_trylock_of_(weir_mutex m, uint32_t kind)
+{
+	WEIR_DISPATCH_RETURN_(MUTEX, kind, _trylock, (m), WEIR_BUSY);
+}
+
+/* WEIR_GOT, or WEIR_BUSY when somebody holds the mutex or is about to. */
+WEIR_FN weir_result weir_mutex_trylock(weir_mutex m)
+{
+	WEIR_MUTEX_CHECK_(m.config);
+	return weir_mutex_trylock_of_(m, WEIR_MUTEX_KIND_(m.config));
+}
+
+#if WEIR_HAS_DEADLINE
+
+/* Outside the line, if the kind has one: whoever stays in it goes first. */
+WEIR_FN weir_result weir_mutex_try_until_(weir_mutex m, uint32_t kind,
+                                          const weir_deadline *deadline)
+{
+	weir_wait wait = weir_wait_begin(m.config.backoff);
+	weir_wait_stays(&wait);
+
+	while (weir_mutex_trylock_of_(m, kind) != WEIR_GOT) {
+		weir_result over = weir_wait_result(&wait, deadline);
+		if (over != WEIR_GOT)
+			return over;
+		weir_wait_again(&wait);
+	}
+	return WEIR_GOT;
+}
+
+/* weir_NAME_lock_by of each kind whose queue is not timed: no wait with a deadline has a place in it. */
+#define WEIR_LOCK_BY_(name, NAME, value, fair, queue, pause) queue##_LOCK_BY_(name, value)
+#define WEIR_QUEUE_NONE_LOCK_BY_(name, value)                                                      \
+	WEIR_FN weir_result weir_##name##_lock_by(weir_mutex m, const weir_deadline *deadline)     \
+	{                                                                                          \
+		return weir_mutex_try_until_(m, value, deadline);                                  \
+	}
+#define WEIR_QUEUE_SLOTS_LOCK_BY_(name, value) WEIR_QUEUE_NONE_LOCK_BY_(name, value)
+#define WEIR_QUEUE_CLUSTER_LOCK_BY_(name, value) WEIR_QUEUE_NONE_LOCK_BY_(name, value)
+#define WEIR_QUEUE_TIMED_LOCK_BY_(name, value)
+WEIR_MUTEX_KINDS(WEIR_LOCK_BY_)
+#undef WEIR_LOCK_BY_
+#undef WEIR_QUEUE_NONE_LOCK_BY_
+#undef WEIR_QUEUE_SLOTS_LOCK_BY_
+#undef WEIR_QUEUE_CLUSTER_LOCK_BY_
+#undef WEIR_QUEUE_TIMED_LOCK_BY_
+
+/* WEIR_GOT, or WEIR_LATE after `ns` nanoseconds; at least one attempt. */
+WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns)
+{
+	weir_deadline deadline = weir_deadline_begin(ns);
+
+	WEIR_MUTEX_CHECK_(m.config);
+	WEIR_DISPATCH_RETURN_(MUTEX, WEIR_MUTEX_KIND_(m.config), _lock_by, (m, &deadline),
+	                      WEIR_BUSY);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,46 @@
+/* The words that a row uses to describe a kind. The rows of a primitive are in PRIMITIVE/kinds.h.
+ *
+ *   WEIR_MUTEX_KINDS_WITH(X, context)   for each kind, X(context, name, NAME, value, ...)
+ *   WEIR_MUTEX_KINDS(X)                 for each kind, X(name, NAME, value, ...)
+ *
+ * The context is one argument, or several in parentheses. */
+#ifndef WEIR_ROWS_H
+#define WEIR_ROWS_H
+
+#define WEIR_ROW_ALONE_(X, ...) X(__VA_ARGS__)
+
+/* In which order waiters are served. */
+enum {
+	WEIR_UNFAIR,
+	WEIR_FAIR /* first come, first served */
+};
+
+/* Which part of config.backoff a kind uses. */
+enum {
+	WEIR_PAUSE_NONE,
+	WEIR_PAUSE_BACKOFF, /* all of it */
+	WEIR_PAUSE_BY_PLACE /* min alone, once for each place ahead in the queue */
+};
+
+/* What a mutex has beside a fixed number of words. */
+enum {
+	WEIR_QUEUE_NONE,
+	WEIR_QUEUE_SLOTS,   /* config.slots places for waiters, a power of two */
+	WEIR_QUEUE_CLUSTER, /* those, and config.cluster_slot in distributed shared memory */
+	WEIR_QUEUE_TIMED    /* those, at least two: also waiters with a deadline keep their place */
+};
+
+/* Which part of config.shape a barrier uses. */
+enum {
+	WEIR_SHAPE_NONE,
+	WEIR_SHAPE_COUNTERS,   /* all of it */
+	WEIR_SHAPE_FIRST_PAUSE /* first_pause alone */
+};
+
+/* The widest words of an object. */
+enum {
+	WEIR_WORDS_OF_32,
+	WEIR_WORDS_OF_64 /* the kind exists only where WEIR_HAS_WORD64 */
+};
+
+#endif

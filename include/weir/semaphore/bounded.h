@@ -1,0 +1,48 @@
+/* The operations of a semaphore that do not wait, or not for ever. weir/device.h says what they
+ * promise. */
+#ifndef WEIR_SEMAPHORE_BOUNDED_H
+#define WEIR_SEMAPHORE_BOUNDED_H
+
+#include "weir/semaphore/api.h"
+
+/* `n` slots at once, which is at most the maximum: WEIR_GOT, or WEIR_BUSY when fewer are free or
+ * somebody waits; of a spin semaphore also while a wait or a post is changing the word. */
+WEIR_FN weir_result weir_semaphore_trywait_n(weir_semaphore s, uint32_t n)
+{
+	WEIR_SEMAPHORE_CHECK_(s.config);
+	WEIR_DISPATCH_RETURN_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _trywait_n, (s, n),
+	                      WEIR_BUSY);
+}
+
+WEIR_FN weir_result weir_semaphore_trywait(weir_semaphore s)
+{
+	return weir_semaphore_trywait_n(s, 1);
+}
+
+#if WEIR_HAS_DEADLINE
+
+/* `n` slots at once, which is at most the maximum: WEIR_GOT, or WEIR_LATE after `ns` nanoseconds; at
+ * least one attempt. It waits outside the line: whoever stays in it goes first. */
+WEIR_FN weir_result weir_semaphore_wait_n_for(weir_semaphore s, uint32_t n, uint64_t ns)
+{
+	weir_deadline deadline = weir_deadline_begin(ns);
+	weir_wait wait = weir_wait_begin(s.config.backoff);
+	weir_wait_stays(&wait);
+
+	while (weir_semaphore_trywait_n(s, n) != WEIR_GOT) {
+		weir_result over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_GOT)
+			return over;
+		weir_wait_again(&wait);
+	}
+	return WEIR_GOT;
+}
+
+WEIR_FN weir_result weir_semaphore_wait_for(weir_semaphore s, uint64_t ns)
+{
+	return weir_semaphore_wait_n_for(s, 1, ns);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,14 @@
+/* The handle of a semaphore. */
+#ifndef WEIR_SEMAPHORE_OBJECT_H
+#define WEIR_SEMAPHORE_OBJECT_H
+
+#include "weir/object.h"
+
+typedef struct weir_semaphore_config {
+	WEIR_CONFIG_MEMBERS
+	uint32_t maximum; /* slots, free and taken together */
+} weir_semaphore_config;
+
+WEIR_HANDLE_(weir_semaphore)
+
+#endif
