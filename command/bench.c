@@ -1,9 +1,9 @@
 /* weir bench: throughput and fairness of each kind over block counts. */
 #include "command.h"
-#include "measure_sim.h"
-#include "peers.h"
-#include "request.h"
-#include "verdict.h"
+#include "measure/request.h"
+#include "measure/sim.h"
+#include "measure/verdict.h"
+#include "peers/peers.h"
 
 static const char help[] =
     "usage: weir bench barrier|mutex|semaphore [OPTION]...\n"
@@ -220,7 +220,7 @@ static json_t *show_verdicts(FILE *text, enum weir_primitive primitive, const we
 
 static void print_head(FILE *text, const weir_meter *meter, const struct request *request)
 {
-	const char *primitive = weir_primitive_names[request->primitive];
+	const char *primitive = weir_primitive_name(request->primitive);
 
 	fprintf(text, "%s: %s, %s\n", meter->info.name, meter->info.description,
 	        meter->info.driver);

@@ -2,8 +2,9 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "measure.h"
-#include "measure_sim.h"
+#include "measure/measure.h"
+#include "measure/sim.h"
+#include "weir/kind.h"
 
 static const char help[] =
     "usage: weir classify [--device NAME | --profile NAME|FILE] [--json FILE]\n"

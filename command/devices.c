@@ -1,10 +1,10 @@
 /* weir devices: what can be used here. */
 #include <stdlib.h>
 
+#include "cli/output.h"
 #include "command.h"
-#include "measure_programs.h"
-#include "measure_sim.h"
-#include "output.h"
+#include "measure/programs.h"
+#include "measure/sim.h"
 
 static const char help[] =
     "usage: weir devices [--json FILE]\n"

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options.h"
 #include "command.h"
-#include "options.h"
 
 struct subcommand {
 	const char *name;

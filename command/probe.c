@@ -1,6 +1,6 @@
 /* weir probe: the paper's twelve memory benchmarks. */
 #include "command.h"
-#include "measure.h"
+#include "measure/measure.h"
 
 static const char help[] =
     "usage: weir probe [--device NAME] [--json FILE] [--save]\n"

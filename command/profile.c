@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "command.h"
-#include "measure.h"
-#include "verdict.h"
+#include "measure/measure.h"
+#include "measure/verdict.h"
 
 static const char help[] =
     "usage: weir profile [--device NAME | --profile NAME|FILE] [--json FILE]\n"
@@ -61,7 +61,7 @@ static void show_rules(FILE *text, const weir_profile *profile)
 
 	for (size_t i = 0; i < profile->rule_count; i++) {
 		const weir_rule *rule = &profile->rules[i];
-		weir_table_cell(table, "%s", weir_primitive_names[rule->primitive]);
+		weir_table_cell(table, "%s", weir_primitive_name(rule->primitive));
 		if (rule->up_to)
 			weir_table_cell(table, "up to %u", rule->up_to);
 		else

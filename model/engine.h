@@ -13,7 +13,7 @@
 
 #include "fiber.h"
 #include "model.h"
-#include "weir/machine/model.h"
+#include "model/machine.h"
 
 #define WEIR_MODEL_THREADS 8
 #define WEIR_MODEL_WORDS 128    /* of memory */

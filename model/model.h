@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A place in a text; weir/machine/model.h says what is in it. */
+/* A place in a text; model/machine.h says what is in it. */
 typedef struct weir_model_site weir_model_site;
 
 typedef enum weir_model_verdict {

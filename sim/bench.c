@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "src/core/status.h"
 #include "weir/device.h"
 
 struct job {

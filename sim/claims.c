@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/core/status.h"
+
 enum {
 	ID,
 	GPU,
@@ -158,7 +160,7 @@ static weir_status primitive_of(const place *at, const char *name, enum weir_pri
 	                                          WEIR_PRIMITIVE_SEMAPHORE};
 
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-		if (strcmp(name, weir_primitive_names[all[i]]) == 0) {
+		if (strcmp(name, weir_primitive_name(all[i])) == 0) {
 			*primitive = all[i];
 			return WEIR_OK;
 		}

@@ -1,6 +1,7 @@
-#include "state.h"
-
 #include <stdlib.h>
+
+#include "src/core/status.h"
+#include "state.h"
 
 #define STACK_BYTES ((size_t)64 * 1024)
 /* Between two looks: some milliseconds. */

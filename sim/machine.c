@@ -1,4 +1,5 @@
-/* The operations of include/weir/machine/sim.h, for the simulated thread that runs. */
+/* The operations of sim/machine.h, for the simulated thread that runs. */
+#include "src/core/status.h"
 #include "state.h"
 
 /* The same for the threads of a warp that go in step, so that their accesses stay together. */

@@ -147,5 +147,5 @@ void weir_sim_map_title(const weir_sim_map *map, int table, char *text, size_t r
 	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		snprintf(text, room, "semaphore, initial value %u", map->tables[table].initial);
 	else
-		snprintf(text, room, "%s", weir_primitive_names[primitive]);
+		snprintf(text, room, "%s", weir_primitive_name(primitive));
 }

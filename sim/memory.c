@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "src/core/status.h"
+
 static const char *const figure_names[WEIR_ACCESS_COUNT] = {
     "volatile same read", "volatile same write", "volatile own read", "volatile own write",
     "atomic same read",   "atomic same write",   "atomic own read",   "atomic own write",

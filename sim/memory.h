@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "src/profile.h"
+#include "weir/profile.h"
 
 /* No thread has its result back sooner, on any machine: own-word times below it are of accesses that
  * overlapped. */

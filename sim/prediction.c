@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "src/core/status.h"
 
 /* The climb of the tuner; doc/simulator.md says why it is one. */
 #define TUNE_GAIN 1.03

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-#include "src/profile.h"
 #include "watch.h"
+#include "weir/profile.h"
 
 #define WEIR_SIM_KINDS 32 /* room for the kinds of one primitive */
 #define WEIR_SIM_ACCESSES 1000000

@@ -4,7 +4,8 @@
 
 #include "../model/fiber.h"
 #include "engine.h"
-#include "weir/machine/sim.h"
+#include "sim/machine.h"
+#include "src/core/status.h"
 
 /* An access on its way to memory. */
 typedef struct weir_sim_event {

@@ -10,8 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/profile.h"
+#include "src/core/device.h"
 #include "weir/device.h"
+#include "weir/profile.h"
 
 static weir_word flag, entered;
 

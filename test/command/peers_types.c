@@ -2,7 +2,7 @@
  * test. */
 #include <cuda.h>
 
-#include "command/peers_relaunch.h"
+#include "command/peers/relaunch.h"
 
 #define ROW(name, value) _Static_assert((int)(name) == (int)WEIR_##name, #name);
 WEIR_CUDA_GRAPH_CONSTANTS(ROW)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/peers_relaunch.h"
+#include "command/peers/relaunch.h"
 #include "kernels/bench_params.h"
 
 struct CUfunc_st {

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../src/profile.h"
 #include "model.h"
 #include "weir/device.h"
 #include "weir/diagnosis/area.h"
+#include "weir/profile.h"
 #include "weir/weir.h"
 
 static weir_device *device;

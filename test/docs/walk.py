@@ -71,7 +71,7 @@ def main(root, folder, cc, cmake=None):
     need(HERE / "readme", tree, cwd=tree)
     sources = sorted(str(path) for path in (tree / "model").glob("*.c"))
     need(cc, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror",
-        '-DWEIR_MACHINE_HEADER="weir/machine/model.h"', "-Iinclude", "-Imodel", "-o", "explore", *sources,
+        '-DWEIR_MACHINE_HEADER="model/machine.h"', "-I.", "-Iinclude", "-Imodel", "-o", "explore", *sources,
         HERE / "explore.c", cwd=tree)
     print(need("./explore", primitive, name, cwd=tree), end="")
     if cmake:

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "profile.h"
+#include "weir/profile.h"
 
 #define ok(call) check_ok((call), #call, __FILE__, __LINE__)
 void check_ok(weir_status got, const char *call, const char *file, int line);

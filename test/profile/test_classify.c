@@ -1,5 +1,7 @@
 /* The classification: the paper's machines as the paper has them, an H200, and machines that nobody
  * has built. */
+#include "core/device.h"
+#include "profile/defaults.h"
 #include "profile_test.h"
 
 #include <stdio.h>

@@ -1,10 +1,12 @@
 /* The cuda backend over the fake driver: what it asks of a driver, and what it makes of the
  * answers, on a machine without a GPU. */
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/backend.h"
 #include "fake_driver.h"
 
 static fake_driver *fake;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
+#include "core/backend.h"
 
 int main(int argc, char **argv)
 {

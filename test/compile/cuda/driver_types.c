@@ -3,7 +3,7 @@
 #include <cuda.h>
 #include <stddef.h>
 
-#include "cuda_driver.h"
+#include "cuda/driver.h"
 
 #define ROW(name, value, ...) _Static_assert((int)(name) == (int)WEIR_##name, #name);
 WEIR_CUDA_RESULTS(ROW)

@@ -2,7 +2,7 @@
 #ifndef WEIR_TEST_FAKE_DRIVER_H
 #define WEIR_TEST_FAKE_DRIVER_H
 
-#include "cuda_driver.h"
+#include "cuda/driver.h"
 
 typedef struct fake_driver {
 	/* Told. */

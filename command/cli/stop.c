@@ -1,0 +1,31 @@
+/* Ctrl-C. */
+#include <signal.h>
+#include <string.h>
+
+#include "cli/output.h"
+
+static volatile sig_atomic_t asked;
+
+static void ask(int signal)
+{
+	(void)signal;
+	asked = 1;
+}
+
+void weir_stop_catch(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof action);
+	action.sa_handler = ask;
+	/* Restart: a driver's or a library's system calls must not fail because of it. Reset: the
+	 * second one ends the program even if a launch hangs. */
+	action.sa_flags = SA_RESTART | SA_RESETHAND;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+}
+
+int weir_stop_asked(void)
+{
+	return asked;
+}

@@ -1,0 +1,217 @@
+/* What a diagnosis costs: the benchmarks of weir bench, compiled with and without it, in turns. */
+#define WEIR_DIAGNOSE
+#include "kernels/bench_kernels.h" /* first: all of weir's headers must know of the diagnosis */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "command.h"
+#include "doctor/doctor.h"
+#include "measure/programs.h"
+
+extern const void *const diagnosed_cuda_image;
+extern const char *const diagnosed_opencl_text;
+
+#define LIMIT_NS 20000000000ull
+#define AIM_MS 20.0 /* of a launch */
+#define PILOT_ROUNDS 16
+
+/* One kind with and without. */
+struct contest {
+	const weir_cost *cost;
+	weir_device *device;
+	weir_program *programs[2];
+	enum weir_primitive primitive;
+	uint32_t kind;
+	weir_buffer data;
+};
+
+static weir_status load(weir_device *device, weir_program **programs)
+{
+	static const weir_host_entry entries[] = {{"mutex_bench", mutex_bench_entry},
+	                                          {"semaphore_bench", semaphore_bench_entry},
+	                                          {"barrier_bench", barrier_bench_entry}};
+	const weir_program_text text = {.cuda_image = diagnosed_cuda_image,
+	                                .opencl_text = diagnosed_opencl_text,
+	                                .host_entries = entries,
+	                                .host_entry_count = sizeof entries / sizeof entries[0]};
+	weir_status status = weir_bench_program(device, &programs[0]);
+
+	return status == WEIR_OK ? weir_program_create(device, &text, &programs[1]) : status;
+}
+
+/* A handle of any primitive. */
+struct handle {
+	weir_word *words;
+	weir_any_config config;
+};
+
+/* One for both sides, who then also share its place in memory: a kernel without a diagnosis does not
+ * look at the number that a diagnosed object has. */
+static weir_status make_object(const struct contest *c, struct handle *handle)
+{
+	const weir_options options = {.diagnose = 1};
+	weir_status status;
+
+	if (c->primitive == WEIR_PRIMITIVE_MUTEX) {
+		weir_mutex m;
+		status = weir_mutex_create_with(c->device, c->kind, &options, &m);
+		*handle = (struct handle){m.words, {.mutex = m.config}};
+	} else if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE) {
+		weir_semaphore s;
+		status = weir_semaphore_create_with(c->device, c->kind, c->cost->maximum,
+		                                    c->cost->maximum, &options, &s);
+		*handle = (struct handle){s.words, {.semaphore = s.config}};
+	} else {
+		weir_barrier b;
+		status =
+		    weir_barrier_create_with(c->device, c->kind, c->cost->blocks, &options, &b);
+		*handle = (struct handle){b.words, {.barrier = b.config}};
+	}
+	return status;
+}
+
+static void drop_object(const struct contest *c, const struct handle *handle)
+{
+	weir_mutex m = {handle->words, handle->config.mutex};
+	weir_barrier b = {handle->words, handle->config.barrier};
+	weir_semaphore s = {handle->words, handle->config.semaphore};
+
+	if (c->primitive == WEIR_PRIMITIVE_MUTEX)
+		weir_mutex_destroy(c->device, &m);
+	else if (c->primitive == WEIR_PRIMITIVE_BARRIER)
+		weir_barrier_destroy(c->device, &b);
+	else
+		weir_semaphore_destroy(c->device, &s);
+}
+
+static weir_status run_once(const struct contest *c, int diagnosed, const struct handle *handle,
+                            uint32_t rounds, double *ms)
+{
+	static const char *const kernels[] = {[WEIR_PRIMITIVE_BARRIER] = "barrier_bench",
+	                                      [WEIR_PRIMITIVE_MUTEX] = "mutex_bench",
+	                                      [WEIR_PRIMITIVE_SEMAPHORE] = "semaphore_bench"};
+	const bench_params params = {.config = handle->config, .rounds = rounds};
+	const weir_argument arguments[] = {{&handle->words, sizeof handle->words},
+	                                   {&c->data.native, sizeof c->data.native},
+	                                   {&params, sizeof params}};
+	weir_launch launch = {.grid = {c->cost->blocks},
+	                      .block = {c->cost->threads},
+	                      .cooperative = 1,
+	                      .arguments = arguments,
+	                      .argument_count = 3};
+	weir_status status =
+	    weir_program_kernel(c->programs[diagnosed], kernels[c->primitive], &launch.kernel);
+
+	if (status == WEIR_OK)
+		status = weir_kernel_launch(c->device, &launch);
+	return status == WEIR_OK ? weir_device_wait(c->device, LIMIT_NS, ms) : status;
+}
+
+static int compare(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+	return a < b ? -1 : a > b;
+}
+
+/* The median of the ratios of neighbours, and of the times without a diagnosis; neither after
+ * Ctrl-C. */
+static weir_status measure(const struct contest *c, const struct handle *handle, double *ms,
+                           double *ratio)
+{
+	double plain[WEIR_COST_REPEATS_MOST], ratios[WEIR_COST_REPEATS_MOST];
+	double took = 0;
+	uint32_t rounds = PILOT_ROUNDS;
+	weir_status status = run_once(c, 0, handle, rounds, &took);
+
+	if (status == WEIR_OK && took > 0 && took < AIM_MS)
+		rounds = (uint32_t)(rounds * AIM_MS / took) + 1;
+	for (uint32_t i = 0; status == WEIR_OK && i < c->cost->repeats && !weir_stop_asked(); i++) {
+		double with = 0;
+		/* In turns, each of them first every other time. */
+		status = run_once(c, (int)(i & 1), handle, rounds, &took);
+		if (status == WEIR_OK)
+			status = run_once(c, !(i & 1), handle, rounds, &with);
+		plain[i] = i & 1 ? with : took;
+		ratios[i] = i & 1 ? took / with : with / took;
+	}
+	if (status != WEIR_OK || weir_stop_asked())
+		return status;
+	qsort(plain, c->cost->repeats, sizeof *plain, compare);
+	qsort(ratios, c->cost->repeats, sizeof *ratios, compare);
+	*ms = plain[c->cost->repeats / 2] / rounds;
+	*ratio = ratios[c->cost->repeats / 2];
+	return WEIR_OK;
+}
+
+static weir_status contest(const struct contest *c, weir_table *table, json_t *rows)
+{
+	struct handle handle;
+	double ms = 0, ratio = 0;
+	weir_status status;
+
+	if (!weir_kind_runs(c->device, weir_kind_find(c->primitive, c->kind)))
+		return WEIR_OK; /* needs what this device lacks */
+	status = make_object(c, &handle);
+	if (status != WEIR_OK)
+		return status;
+	status = measure(c, &handle, &ms, &ratio);
+	drop_object(c, &handle);
+	if (status != WEIR_OK || weir_stop_asked())
+		return status;
+	weir_table_cell(table, "%s", weir_primitive_name(c->primitive));
+	weir_table_cell(table, "%s", weir_kind_name(c->primitive, c->kind));
+	weir_table_cell(table, "%.1f", ms * 1e6);
+	weir_table_cell(table, "%.1f", ms * ratio * 1e6);
+	weir_table_cell(table, "%+.1f%%", (1 / ratio - 1) * 100);
+	json_array_append_new(
+	    rows, weir_need(json_pack(
+		      "{s:s, s:s, s:f, s:f, s:f}", "primitive", weir_primitive_name(c->primitive),
+		      "kind", weir_kind_name(c->primitive, c->kind), "plain_ns", ms * 1e6,
+		      "diagnosed_ns", ms * ratio * 1e6, "throughput_change", 1 / ratio - 1)));
+	return WEIR_OK;
+}
+
+static weir_status all_contests(struct contest *c, weir_table *table, json_t *rows)
+{
+	static const enum weir_primitive primitives[] = {
+	    WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE};
+	weir_status status = WEIR_OK;
+
+	for (int p = 0; p < 3; p++) {
+		weir_counts kinds = weir_all_kinds(primitives[p]);
+		c->primitive = primitives[p];
+		for (uint32_t i = 0; status == WEIR_OK && i < kinds.count && !weir_stop_asked();
+		     i++) {
+			c->kind = kinds.values[i];
+			status = contest(c, table, rows);
+		}
+	}
+	return status;
+}
+
+int weir_doctor_cost(const char *name, const weir_cost *cost, FILE *text, json_t *rows)
+{
+	static const char *const columns[] = {"<primitive", "<kind",      "ns a round",
+	                                      "diagnosed",  "throughput", NULL};
+	struct contest c = {.cost = cost};
+	weir_table *table = weir_table_make(columns);
+	weir_status status = weir_device_open(name, &c.device);
+	int result = WEIR_EXIT_OK;
+
+	if (status == WEIR_OK)
+		status = load(c.device, c.programs);
+	if (status == WEIR_OK)
+		status = weir_buffer_create(
+		    c.device, (size_t)(cost->blocks + 1) * BENCH_BLOCK_WORDS * 4, &c.data);
+	if (status == WEIR_OK)
+		status = all_contests(&c, table, rows);
+	if (status != WEIR_OK)
+		result = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	weir_table_end(table, text);
+	if (c.device)
+		weir_device_close(c.device);
+	return result;
+}

@@ -1,0 +1,246 @@
+/* weir doctor: makes the classic mistakes and shows what the diagnosis says. */
+#include "doctor/doctor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "command.h"
+
+static const char help[] =
+    "usage: weir doctor [OPTION]...\n"
+    "\n"
+    "Makes the classic mistakes with barriers, mutexes and semaphores, one after another, in\n"
+    "kernels compiled for diagnosis; shows what the library reports of each, and whether that\n"
+    "names the right object and block. A watchdog ends those that hang after a second.\n"
+    "\n"
+    "  --device NAME   cuda:0, opencl:0, host, ...; the best one unless given\n"
+    "  --case NAME     only this one:";
+
+static const char help_end[] =
+    "\n"
+    "  --cost          what a diagnosis costs instead: every kind with and without\n"
+    "  --blocks N      then: blocks (132, or as many as run at once; 2 a core on a CPU)\n"
+    "  --threads N     then: threads of each block (128; 4 on a CPU)\n"
+    "  --repeats N     then: pairs of runs (15; 5 on a CPU)\n"
+    "  --json FILE     write the reports as JSON; - for standard output\n"
+    "  --help          print this\n";
+
+static const struct option options[] = {WEIR_OPTION_DEVICE,
+                                        WEIR_OPTION_JSON,
+                                        {"case", required_argument, NULL, 'c'},
+                                        {"cost", no_argument, NULL, 'o'},
+                                        {"blocks", required_argument, NULL, 'b'},
+                                        {"threads", required_argument, NULL, 't'},
+                                        {"repeats", required_argument, NULL, 'n'},
+                                        WEIR_OPTION_LAST};
+
+enum {
+	MOST_BLOCKS = 4096,
+	MOST_THREADS = 1024
+};
+
+struct request {
+	weir_common common;
+	const weir_mistake *only;
+	int costs;
+	weir_cost cost;
+};
+
+static const char *const verdicts[] = {"named", "missed", "skipped"};
+
+static const weir_mistake *find_mistake(const char *name)
+{
+	for (size_t i = 0; i < weir_mistake_count; i++)
+		if (strcmp(weir_mistakes[i].name, name) == 0)
+			return &weir_mistakes[i];
+	return NULL;
+}
+
+static void print_indented(FILE *text, const char *lines)
+{
+	while (lines && *lines) {
+		size_t length = strcspn(lines, "\n");
+		fprintf(text, "    %.*s\n", (int)length, lines);
+		lines += length + (lines[length] == '\n');
+	}
+}
+
+static void print_case(FILE *text, const weir_mistake *mistake, const weir_case *result)
+{
+	if (!text)
+		return;
+	fprintf(text, "%s: %s\n", mistake->name, mistake->what);
+	print_indented(text, result->text);
+	if (result->verdict == WEIR_VERDICT_NAMED && !mistake->kernel)
+		fprintf(text, "  refused before anything was launched\n\n");
+	else if (result->verdict == WEIR_VERDICT_NAMED)
+		fprintf(text, "  the right culprit was named%s\n\n",
+		        mistake->hangs ? ", the kernel ended, and the next one ran" : "");
+	else
+		fprintf(text, "  %s: %s\n\n",
+		        result->verdict == WEIR_VERDICT_MISSED ? "MISSED" : "left out",
+		        result->why);
+	fflush(text);
+}
+
+static json_t *case_json(const weir_mistake *mistake, const weir_case *result)
+{
+	return weir_need(json_pack("{s:s, s:s, s:s, s:s, s:f, s:s, s:O?}", "name", mistake->name,
+	                           "what", mistake->what, "verdict", verdicts[result->verdict],
+	                           "why", result->why, "seconds", result->seconds, "text",
+	                           result->text ? result->text : "", "report", result->report));
+}
+
+/* How many were missed, until Ctrl-C. */
+static int run_cases(const char *device, const weir_mistake *only, FILE *text, json_t *cases)
+{
+	int missed = 0;
+
+	for (size_t i = 0; i < weir_mistake_count && !weir_stop_asked(); i++) {
+		weir_case result;
+		if (only && only != &weir_mistakes[i])
+			continue;
+		weir_doctor_run(device, &weir_mistakes[i], &result);
+		print_case(text, &weir_mistakes[i], &result);
+		json_array_append_new(cases, case_json(&weir_mistakes[i], &result));
+		missed += result.verdict == WEIR_VERDICT_MISSED;
+		weir_case_clear(&result);
+	}
+	return missed;
+}
+
+static int write_document(const struct request *request, const weir_device_info *info,
+                          const char *member, json_t *value)
+{
+	json_t *document = weir_json_document("doctor");
+
+	json_object_set_new(document, "device", weir_json_device(info));
+	json_object_set_new(document, member, value);
+	json_object_set_new(document, "complete", json_boolean(!weir_stop_asked()));
+	return weir_write_json(request->common.json, document);
+}
+
+static void fill_cost(weir_cost *cost, const weir_device_info *info)
+{
+	if (!cost->threads)
+		cost->threads = info->is_gpu ? 128 : 4;
+	if (!cost->repeats)
+		cost->repeats = info->is_gpu ? 15 : 5;
+	cost->maximum = 8;
+	if (cost->blocks)
+		return;
+	cost->blocks = info->resident_blocks_at_128 < 132 ? info->resident_blocks_at_128 : 132;
+	if (!info->is_gpu && cost->blocks > 2 * info->units)
+		cost->blocks = 2 * info->units;
+}
+
+static int show_cases(const struct request *request, const char *device, FILE *text, json_t *rows)
+{
+	int missed = run_cases(device, request->only, text, rows);
+
+	if (text)
+		fprintf(text, "%zu case%s, %s%s\n", json_array_size(rows),
+		        json_array_size(rows) == 1 ? "" : "s", missed ? "some" : "none",
+		        weir_stop_asked() ? " missed until it was stopped" : " missed");
+	return missed ? WEIR_EXIT_FAILED : WEIR_EXIT_OK;
+}
+
+static int show_costs(struct request *request, const weir_device_info *info, FILE *text,
+                      json_t *rows)
+{
+	fill_cost(&request->cost, info);
+	int failed = weir_doctor_cost(info->name, &request->cost, text, rows);
+
+	if (text)
+		fprintf(text, "%u blocks of %u threads; medians of %u pairs\n",
+		        request->cost.blocks, request->cost.threads, request->cost.repeats);
+	return failed;
+}
+
+static int run(struct request *request)
+{
+	FILE *text = weir_text_stream(&request->common);
+	weir_device *device;
+	weir_device_info info;
+	int status = weir_open_device(request->common.device, &device, &info);
+
+	if (status)
+		return status;
+	weir_device_close(device);
+	weir_stop_catch();
+	if (text)
+		fprintf(text, "%s (%s)\n\n", info.name, info.description);
+	json_t *rows = weir_need(json_array());
+	int failed = request->costs ? show_costs(request, &info, text, rows)
+	                            : show_cases(request, info.name, text, rows);
+	status = write_document(request, &info, request->costs ? "costs" : "cases", rows);
+	if (status)
+		return status;
+	return weir_stop_asked() ? WEIR_EXIT_STOPPED : failed;
+}
+
+static int take_option(int c, struct request *request)
+{
+	switch (c) {
+	case 'o':
+		request->costs = 1;
+		return 0;
+	case 'b':
+		return weir_parse_count("--blocks", optarg, 1, MOST_BLOCKS, &request->cost.blocks);
+	case 't':
+		return weir_parse_count("--threads", optarg, 1, MOST_THREADS,
+		                        &request->cost.threads);
+	case 'n':
+		return weir_parse_count("--repeats", optarg, 1, WEIR_COST_REPEATS_MOST,
+		                        &request->cost.repeats);
+	default:
+		request->only = find_mistake(optarg);
+		return request->only
+		           ? 0
+		           : weir_complain(WEIR_EXIT_USAGE,
+		                           "there is no case '%s'; see weir doctor --help", optarg);
+	}
+}
+
+static char *make_help(void)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	fputs(help, weir_need(out));
+	for (size_t i = 0; i < weir_mistake_count; i++)
+		fprintf(out, "%s%s", i % 8 == 0 ? "\n                    " : " ",
+		        weir_mistakes[i].name);
+	fputs(help_end, out);
+	fclose(out);
+	return weir_need(text);
+}
+
+int weir_command_doctor(int argc, char **argv)
+{
+	char *whole = make_help();
+	struct request request = {.common = {.help = whole, .options = options}};
+	int status = 0;
+
+	for (int c;
+	     !status && (c = weir_option_next(argc, argv, &request.common)) != WEIR_OPTION_END;) {
+		if (c == WEIR_OPTION_LEAVE) {
+			free(whole);
+			return request.common.status;
+		}
+		status = take_option(c, &request);
+	}
+	free(whole);
+	if (!status)
+		status = weir_no_operands(argc, argv);
+	if (!status)
+		status = weir_check_writable(request.common.json);
+	if (!status && !request.costs &&
+	    (request.cost.blocks || request.cost.threads || request.cost.repeats))
+		status = weir_complain(WEIR_EXIT_USAGE,
+		                       "--blocks, --threads and --repeats go with --cost");
+	return status ? status : run(&request);
+}

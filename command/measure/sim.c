@@ -1,0 +1,170 @@
+#include "measure/sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "sim/bench.h"
+#include "src/core/status.h"
+
+static const char prefix[] = "sim:";
+
+enum {
+	/* Of a block; GPUs of the profiles that do not say it have no more, either. */
+	MOST_THREADS = 1024
+};
+
+int weir_sim_is_name(const char *name)
+{
+	return name && (strncmp(name, prefix, strlen(prefix)) == 0 || strcmp(name, "sim") == 0);
+}
+
+const char *weir_sim_profile_name(const char *name)
+{
+	size_t length = strlen(prefix);
+	return strncmp(name, prefix, length) == 0 ? name + length : name;
+}
+
+static void describe(const char *name, const weir_profile *profile, weir_device_info *info)
+{
+	*info = profile->device;
+	memset(info->name, 0, sizeof info->name);
+	memset(info->description, 0, sizeof info->description);
+	memset(info->driver, 0, sizeof info->driver);
+	snprintf(info->name, sizeof info->name, "%s%.24s", prefix, name);
+	snprintf(info->description, sizeof info->description, "%.100s, simulated",
+	         profile->device.description);
+	snprintf(info->driver, sizeof info->driver, "simulator, profile %.32s", name);
+	if (info->max_threads_per_block == 0)
+		info->max_threads_per_block = MOST_THREADS;
+	if (info->resident_blocks_at_128 == 0)
+		info->resident_blocks_at_128 = profile->probe.blocks;
+}
+
+int weir_sim_device(size_t index, weir_device_info *info)
+{
+	const char *name;
+	size_t seen = 0;
+
+	for (size_t i = 0; (name = weir_profile_builtin_name(i)); i++) {
+		weir_profile *profile;
+		if (weir_profile_builtin(name, &profile) != WEIR_OK)
+			continue;
+		int found = profile->has_probe && seen++ == index;
+		if (found)
+			describe(name, profile, info);
+		weir_profile_free(profile);
+		if (found)
+			return 1;
+	}
+	return 0;
+}
+
+static int no_such_device(const char *name)
+{
+	char known[256] = "";
+	weir_device_info info;
+
+	for (size_t i = 0; weir_sim_device(i, &info); i++) {
+		size_t used = strlen(known);
+		snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", info.name);
+	}
+	return weir_complain(WEIR_EXIT_USAGE, "no simulated device '%s'; there are %s", name,
+	                     known);
+}
+
+int weir_sim_meter_open(const char *name, weir_meter *meter)
+{
+	weir_profile *profile;
+	size_t index = 0;
+
+	memset(meter, 0, sizeof *meter);
+	while (weir_sim_device(index, &meter->info) && strcmp(meter->info.name, name) != 0)
+		index++;
+	if (strcmp(meter->info.name, name) != 0)
+		return no_such_device(name);
+	if (weir_profile_builtin(weir_sim_profile_name(name), &profile) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	meter->sim = weir_need(calloc(1, sizeof *meter->sim));
+	weir_status status = weir_sim_machine_make(&profile->probe, meter->sim);
+	weir_profile_free(profile);
+	if (status == WEIR_OK)
+		return 0;
+	weir_meter_close(meter);
+	return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+}
+
+/* A profile knows how many blocks of the probe's size run at once. Larger ones are taken to be
+ * limited by their threads, smaller ones by their number. */
+uint32_t weir_sim_most_blocks(const weir_meter *meter, uint32_t threads)
+{
+	const weir_probe *probe = &meter->sim->probe;
+	uint64_t fit =
+	    (uint64_t)probe->blocks * meter->sim->probe.threads / (threads ? threads : 1);
+
+	return fit < probe->blocks ? (uint32_t)(fit ? fit : 1) : probe->blocks;
+}
+
+weir_status weir_sim_use_threads(weir_meter *meter, uint32_t threads)
+{
+	const weir_probe probe = meter->sim->probe;
+
+	if (meter->sim->threads == threads)
+		return WEIR_OK;
+	weir_status status = weir_sim_machine_make(&probe, meter->sim);
+	meter->sim->threads = threads;
+	return status;
+}
+
+/* With a setting that the simulator's tuner did not choose. */
+static weir_status run_with(const weir_meter *meter, const weir_point *wanted,
+                            const weir_setting *setting, weir_sim_score *score)
+{
+	const weir_sim_case c = {.primitive = wanted->primitive,
+	                         .kind = wanted->kind,
+	                         .blocks = wanted->blocks,
+	                         .threads = wanted->threads,
+	                         .initial = wanted->initial,
+	                         .backoff = setting->backoff,
+	                         .has_shape = setting->shape.known,
+	                         .shape = setting->shape.shape,
+	                         .seed = meter->sim->seed,
+	                         .accesses = meter->sim->accesses};
+	weir_sim_memory memory;
+	weir_status status = weir_sim_memory_make(&meter->sim->probe, &memory);
+
+	return status == WEIR_OK ? weir_sim_bench(&memory, &c, score) : status;
+}
+
+weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
+                                   const weir_setting *setting, weir_point *result)
+{
+	weir_sim_score score = {0};
+	weir_sim_found found;
+
+	*result = *wanted;
+	if (wanted->work)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a simulated device runs empty critical sections only");
+	if (wanted->blocks > weir_sim_most_blocks(meter, wanted->threads))
+		return weir_fail(WEIR_TOO_MANY_BLOCKS, "%u blocks do not run at once on %s",
+		                 wanted->blocks, meter->info.name);
+	weir_status status = weir_sim_use_threads(meter, wanted->threads);
+	if (status == WEIR_OK && setting) {
+		status = run_with(meter, wanted, setting, &score);
+	} else if (status == WEIR_OK) {
+		status = weir_sim_find(meter->sim, wanted->primitive, wanted->kind, wanted->blocks,
+		                       wanted->initial, &found);
+		score = (weir_sim_score){found.per_second, found.operations};
+	}
+	if (status != WEIR_OK)
+		return status;
+	result->repeats = 1;
+	result->rounds = result->rounds ? result->rounds : 1;
+	result->simulated = 1;
+	result->per_second = result->low = result->high = score.per_second;
+	result->completed = score.operations;
+	/* The accesses of a run are its limit. */
+	result->timed_out = score.operations == 0;
+	return WEIR_OK;
+}

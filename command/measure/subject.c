@@ -1,0 +1,288 @@
+/* One launch of a benchmark kernel, and what it says. */
+#include "measure/subject.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/bench_params.h"
+#include "src/core/status.h"
+
+enum {
+	/* A launch that takes so much longer than its limit hangs. */
+	HANG_FACTOR = 20,
+	HANG_S = 60
+};
+
+const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, char name[64])
+{
+	const char *of = kind ? weir_kind_name(primitive, kind) : "";
+
+	snprintf(name, 64, "%s_bench%s%s", weir_primitive_name(primitive), *of ? "_" : "", of);
+	return name;
+}
+
+static weir_status create_object(weir_subject *subject, const weir_buffer *memory)
+{
+	weir_device *device = subject->meter->device;
+	const weir_point *wanted = &subject->wanted;
+	weir_options options = {0};
+	weir_status status;
+
+	if (subject->has_setting) {
+		options.backoff = subject->setting.backoff;
+		options.shape = subject->setting.shape.shape;
+		options.has_shape = subject->setting.shape.known;
+	}
+	if (memory) {
+		options.memory = memory->native;
+		options.memory_bytes = memory->bytes;
+	}
+
+	switch (wanted->primitive) {
+	case WEIR_PRIMITIVE_BARRIER:
+		status = weir_barrier_create_with(device, (weir_barrier_kind)wanted->kind,
+		                                  wanted->blocks, &options, &subject->barrier);
+		subject->words = subject->barrier.words;
+		subject->config.barrier = subject->barrier.config;
+		return status;
+	case WEIR_PRIMITIVE_MUTEX:
+		status = weir_mutex_create_with(device, (weir_mutex_kind)wanted->kind, &options,
+		                                &subject->mutex);
+		subject->words = subject->mutex.words;
+		subject->config.mutex = subject->mutex.config;
+		return status;
+	case WEIR_PRIMITIVE_SEMAPHORE:
+		status = weir_semaphore_create_with(device, (weir_semaphore_kind)wanted->kind,
+		                                    wanted->initial, wanted->initial, &options,
+		                                    &subject->semaphore);
+		subject->words = subject->semaphore.words;
+		subject->config.semaphore = subject->semaphore.config;
+		return status;
+	case WEIR_PRIMITIVE_MUTEX_ARRAY:
+	case WEIR_PRIMITIVE_GROUP:
+	case WEIR_PRIMITIVE_BUFFER:
+		break;
+	}
+	return weir_fail(WEIR_BAD_ARGUMENT, "no benchmark for that");
+}
+
+weir_status weir_subject_leave(weir_subject *subject)
+{
+	weir_device *device = subject->meter->device;
+
+	if (subject->barrier.words)
+		return weir_barrier_destroy(device, &subject->barrier);
+	if (subject->mutex.words)
+		return weir_mutex_destroy(device, &subject->mutex);
+	return subject->semaphore.words ? weir_semaphore_destroy(device, &subject->semaphore)
+	                                : WEIR_OK;
+}
+
+void weir_subject_destroy(weir_subject *subject)
+{
+	free(subject->copy);
+	if (subject->data.native)
+		weir_buffer_destroy(subject->meter->device, &subject->data);
+	weir_subject_leave(subject);
+}
+
+weir_status weir_subject_enter(weir_subject *subject, const weir_buffer *memory)
+{
+	weir_status status = weir_subject_leave(subject);
+	return status == WEIR_OK ? create_object(subject, memory) : status;
+}
+
+weir_status weir_subject_create_around(weir_meter *meter, const weir_point *wanted,
+                                       const char *name, weir_kernel kernel, weir_subject *subject)
+{
+	size_t work = wanted->primitive == WEIR_PRIMITIVE_BARRIER ? 2
+	              : wanted->primitive == WEIR_PRIMITIVE_MUTEX
+	                  ? wanted->work
+	                  : (size_t)wanted->blocks * wanted->work;
+	size_t words = (size_t)wanted->blocks * BENCH_BLOCK_WORDS + work;
+
+	memset(subject, 0, sizeof *subject);
+	subject->meter = meter;
+	subject->wanted = *wanted;
+	subject->name = name;
+	subject->kernel = kernel;
+	subject->copy = weir_need(calloc(words + 1, sizeof(uint32_t)));
+	return weir_buffer_create(meter->device, words * sizeof(uint32_t), &subject->data);
+}
+
+weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
+                                const weir_setting *setting, weir_subject *subject)
+{
+	weir_kernel kernel;
+	char name[64];
+	weir_status found = weir_program_kernel(
+	    meter->bench, weir_bench_kernel_name(wanted->primitive, wanted->kind, name), &kernel);
+	weir_status status = weir_subject_create_around(
+	    meter, wanted, weir_kind_name(wanted->primitive, wanted->kind), kernel, subject);
+
+	if (setting) {
+		subject->setting = *setting;
+		subject->has_setting = 1;
+	}
+	if (status == WEIR_OK)
+		status = found;
+	return status == WEIR_OK ? create_object(subject, NULL) : status;
+}
+
+static uint64_t moment(const uint32_t *halves)
+{
+	return halves[0] | (uint64_t)halves[1] << 32;
+}
+
+/* Jain's index and the worst share, of the blocks' own rates: what a block completed, by the time
+ * that it took. */
+static void judge_fairness(const weir_subject *subject, weir_outcome *outcome)
+{
+	uint32_t blocks = subject->wanted.blocks;
+	double sum = 0;
+	double squares = 0;
+	double least = -1;
+
+	for (uint32_t i = 0; i < blocks; i++) {
+		const uint32_t *mine = subject->copy + (size_t)i * BENCH_BLOCK_WORDS;
+		uint64_t took = moment(mine + BENCH_END) - moment(mine + BENCH_BEGIN);
+		double rate = (double)mine[BENCH_DONE] / (double)took;
+		sum += rate;
+		squares += rate * rate;
+		least = least < 0 || rate < least ? rate : least;
+	}
+	if (squares <= 0)
+		return;
+	outcome->jain = fmin(sum * sum / (blocks * squares), 1);
+	outcome->worst_share = fmin(least * blocks / sum, 1);
+}
+
+/* By the blocks' own clocks: whether they have any, and the milliseconds from the first beginning to
+ * the last end. */
+static int read_clocks(const weir_subject *subject, double *ms)
+{
+	uint64_t first = UINT64_MAX;
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; i < subject->wanted.blocks; i++) {
+		const uint32_t *mine = subject->copy + (size_t)i * BENCH_BLOCK_WORDS;
+		uint64_t begin = moment(mine + BENCH_BEGIN);
+		uint64_t end = moment(mine + BENCH_END);
+		if (end <= begin)
+			return 0;
+		first = begin < first ? begin : first;
+		last = end > last ? end : last;
+	}
+	*ms = (double)(last - first) * 1e-6;
+	return 1;
+}
+
+/* A driver times a launch from its first block to its last. On a CPU that is mostly the start of the
+ * threads, so there the clocks of the blocks count; on the host they have met before. */
+static void judge_time(const weir_subject *subject, weir_outcome *outcome)
+{
+	double ms = 0;
+
+	outcome->clocked = read_clocks(subject, &ms);
+	if (outcome->clocked && !subject->meter->info.is_gpu)
+		outcome->ms = ms;
+	if (outcome->ms > 0)
+		outcome->per_second = (double)outcome->completed / outcome->ms * 1e3;
+	if (outcome->clocked && subject->wanted.primitive != WEIR_PRIMITIVE_BARRIER)
+		judge_fairness(subject, outcome);
+}
+
+/* Mutual exclusion itself: the work adds 1 to a plain word for each operation. */
+static weir_status check_work(weir_subject *subject, uint64_t completed)
+{
+	const weir_point *wanted = &subject->wanted;
+
+	subject->added += completed;
+	if (wanted->primitive != WEIR_PRIMITIVE_MUTEX || wanted->work == 0)
+		return WEIR_OK;
+	uint32_t counted = subject->copy[(size_t)wanted->blocks * BENCH_BLOCK_WORDS];
+	if (counted == (uint32_t)subject->added)
+		return WEIR_OK;
+	return weir_fail(WEIR_LAUNCH_FAILED,
+	                 "%s mutex, %u blocks: %u of %u increments under the lock were kept",
+	                 subject->name, wanted->blocks, counted, (uint32_t)subject->added);
+}
+
+static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
+{
+	const weir_point *wanted = &subject->wanted;
+	weir_status status = weir_buffer_read(subject->meter->device, subject->data, 0,
+	                                      subject->copy, subject->data.bytes);
+	if (status != WEIR_OK)
+		return status;
+	for (uint32_t i = 0; i < wanted->blocks; i++) {
+		uint32_t done = subject->copy[(size_t)i * BENCH_BLOCK_WORDS + BENCH_DONE];
+		outcome->completed += done;
+		outcome->least = i == 0 || done < outcome->least ? done : outcome->least;
+	}
+	outcome->cut = outcome->least < rounds;
+	if (wanted->primitive == WEIR_PRIMITIVE_BARRIER) {
+		uint64_t passed = subject->copy[BENCH_DONE];
+		if (outcome->completed != passed * wanted->blocks)
+			return weir_fail(WEIR_LAUNCH_FAILED,
+			                 "%s barrier, %u blocks: not all passed it equally often",
+			                 subject->name, wanted->blocks);
+		outcome->completed = passed;
+	}
+	judge_time(subject, outcome);
+	return check_work(subject, outcome->completed);
+}
+
+uint64_t weir_launch_deadline_ns(double limit_s)
+{
+	return limit_s > 0 ? (uint64_t)((HANG_S + HANG_FACTOR * limit_s) * 1e9) : 0;
+}
+
+weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limit_s,
+                             weir_outcome *outcome)
+{
+	weir_device *device = subject->meter->device;
+	double limit_us = limit_s * 1e6;
+	bench_params params = {subject->config, rounds, subject->wanted.work,
+	                       limit_us < 4e9 ? (uint32_t)(limit_us + 0.999) : UINT32_MAX, 0};
+	weir_argument arguments[] = {{&subject->words, sizeof subject->words},
+	                             {&subject->data.native, sizeof subject->data.native},
+	                             {&params, sizeof params}};
+	weir_launch launch = {.kernel = subject->kernel,
+	                      .grid = {subject->wanted.blocks},
+	                      .block = {subject->wanted.threads},
+	                      .cooperative = 1,
+	                      .cluster = {subject->wanted.cluster},
+	                      .arguments = arguments,
+	                      .argument_count = 3};
+
+	memset(outcome, 0, sizeof *outcome);
+	if (subject->meter->info.machine == WEIR_MACHINE_HOST)
+		params.meeting = ++subject->launches * subject->wanted.blocks;
+	weir_status status = weir_kernel_launch(device, &launch);
+	if (status == WEIR_OK)
+		status = weir_device_wait(device, weir_launch_deadline_ns(limit_s), &outcome->ms);
+	return status == WEIR_OK ? judge(subject, rounds, outcome) : status;
+}
+
+static int by_rate(const void *left, const void *right)
+{
+	double a = ((const weir_outcome *)left)->per_second;
+	double b = ((const weir_outcome *)right)->per_second;
+	return (a > b) - (a < b);
+}
+
+void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, uint32_t leave_out,
+                             weir_point *result)
+{
+	qsort(outcomes, count, sizeof *outcomes, by_rate);
+	const weir_outcome *median = &outcomes[count / 2];
+	result->repeats = count;
+	result->per_second = median->per_second;
+	result->low = outcomes[leave_out].per_second;
+	result->high = outcomes[count - 1 - leave_out].per_second;
+	result->jain = median->jain;
+	result->worst_share = median->worst_share;
+	result->completed = median->completed;
+}

@@ -1,0 +1,66 @@
+/* A benchmark kernel with the object that it works on: launched once, and judged. */
+#ifndef WEIR_COMMAND_SUBJECT_H
+#define WEIR_COMMAND_SUBJECT_H
+
+#include "measure/measure.h"
+
+/* One launch. */
+typedef struct weir_outcome {
+	double per_second;
+	double jain; /* 0: not measured; so for worst_share */
+	double worst_share;
+	uint64_t completed;
+	double ms;      /* from the moment that all blocks ran, to that when the last had ended */
+	uint32_t least; /* what the block completed that did least */
+	int cut;        /* that was less than it was asked for */
+	int clocked;
+} weir_outcome;
+
+typedef struct weir_subject {
+	weir_meter *meter;
+	weir_point wanted; /* the case, in its members from `primitive` to `work` */
+	const char *name;  /* for complaints */
+	weir_kernel kernel;
+	void *words;
+	weir_any_config config;
+	weir_setting setting; /* of the object */
+	int has_setting;      /* 0: the library's own */
+	/* The object, if it is weir's. */
+	weir_barrier barrier;
+	weir_mutex mutex;
+	weir_semaphore semaphore;
+	weir_buffer data;
+	uint32_t *copy;
+	uint64_t added;    /* what all launches so far added to the first word of the work */
+	uint32_t launches; /* in which the blocks met first */
+} weir_subject;
+
+/* With an object of weir's; kind 0 is the default, and a setting of NULL the library's own. Must be
+ * destroyed, also when this fails. */
+weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
+                                const weir_setting *setting, weir_subject *subject);
+/* Has its object made anew in that memory, and gives it up again: so several can use the same memory,
+ * one at a time. */
+weir_status weir_subject_enter(weir_subject *subject, const weir_buffer *memory);
+weir_status weir_subject_leave(weir_subject *subject);
+/* With any kernel of those parameters; its object is the caller's, who sets words and config. */
+weir_status weir_subject_create_around(weir_meter *meter, const weir_point *wanted,
+                                       const char *name, weir_kernel kernel, weir_subject *subject);
+void weir_subject_destroy(weir_subject *subject);
+
+/* How long to wait for a launch that stops by itself after `limit_s`: longer, and it hangs. */
+uint64_t weir_launch_deadline_ns(double limit_s);
+
+/* One launch; blocks stop after `limit_s` (0: never). An operation that went wrong, as far as the
+ * blocks' counts tell, is WEIR_LAUNCH_FAILED. */
+weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limit_s,
+                             weir_outcome *outcome);
+
+/* Sorts them, and writes the median, and the lowest and the highest but for so many on either side. */
+void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, uint32_t leave_out,
+                             weir_point *result);
+
+/* The benchmark kernel of a kind; of kind 0, the one that finds the kind out. Returns `name`. */
+const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, char name[64]);
+
+#endif

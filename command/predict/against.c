@@ -1,0 +1,265 @@
+/* Predictions for a profile next to the benchmarks that it holds. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "measure/measure.h"
+#include "predict/predict.h"
+#include "report/case.h"
+
+/* A predicted winner that was measured this close to the real one is as good. */
+#define GOOD_ENOUGH 0.9
+
+typedef struct comparison {
+	const weir_profile *profile;
+	weir_sim_machine machine;
+	weir_progress progress;
+	double *factors; /* between predicted and measured, of all points so far */
+	size_t factor_count;
+	int untuned;
+} comparison;
+
+/* A case at its full scale. */
+typedef struct outcome {
+	uint32_t predicted;
+	uint32_t measured;
+	double share; /* of the measured winner's throughput that the predicted winner has */
+	double correlation;
+	double factor; /* the median over all block counts */
+} outcome;
+
+static int by_value(const void *left, const void *right)
+{
+	double a = *(const double *)left;
+	double b = *(const double *)right;
+	return (a > b) - (a < b);
+}
+
+static double median(double *values, size_t count)
+{
+	if (count == 0)
+		return 0;
+	qsort(values, count, sizeof *values, by_value);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Ties have the mean of their ranks. */
+static double rank(const double *values, size_t count, size_t of)
+{
+	double below = 0;
+	double same = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		below += values[i] < values[of];
+		same += values[i] == values[of];
+	}
+	return below + (same + 1) / 2;
+}
+
+/* Spearman's; 0 when one side has no order. */
+static double correlate(const double *a, const double *b, size_t count)
+{
+	double mean = ((double)count + 1) / 2;
+	double ab = 0;
+	double aa = 0;
+	double bb = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double x = rank(a, count, i) - mean;
+		double y = rank(b, count, i) - mean;
+		ab += x * y;
+		aa += x * x;
+		bb += y * y;
+	}
+	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+/* What was measured with the bounds that a search found, where there was one for this very point:
+ * the predictions are made with tuned bounds, too. */
+static double measured_rate(const comparison *c, const weir_point *point)
+{
+	double rate = point->per_second;
+
+	for (size_t i = 0; i < c->profile->tuning_count && !c->untuned; i++) {
+		const weir_tuning *tuning = &c->profile->tunings[i];
+		if (tuning->primitive == point->primitive && tuning->kind == point->kind &&
+		    tuning->initial == point->initial && tuning->blocks == point->blocks &&
+		    tuning->threads == point->threads && tuning->tuned_per_second > rate)
+			rate = tuning->tuned_per_second;
+	}
+	return rate;
+}
+
+static weir_status compare_points(comparison *c, const weir_report_case *of, double *factor)
+{
+	double *first = &c->factors[c->factor_count];
+	size_t begin = c->factor_count;
+
+	for (size_t i = 0; i < c->profile->point_count && !weir_stop_asked(); i++) {
+		const weir_point *point = &c->profile->points[i];
+		double rate;
+		if (!weir_report_holds(of, point))
+			continue;
+		weir_status status = weir_sim_rate(&c->machine, point->primitive, point->kind,
+		                                   point->blocks, point->initial, &rate);
+		if (status != WEIR_OK)
+			return status;
+		double measured = measured_rate(c, point);
+		if (rate > 0 && measured > 0)
+			c->factors[c->factor_count++] = fmax(rate / measured, measured / rate);
+	}
+	*factor = median(first, c->factor_count - begin);
+	return WEIR_OK;
+}
+
+static weir_status compare_case(comparison *c, const weir_report_case *of, outcome *out)
+{
+	uint32_t kinds[WEIR_REPORT_KINDS];
+	double predicted[WEIR_REPORT_KINDS] = {0};
+	double measured[WEIR_REPORT_KINDS] = {0};
+	size_t count = weir_report_kinds(c->profile, of, kinds);
+	size_t best_predicted = 0;
+	size_t best_measured = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const weir_point *point =
+		    weir_report_point(c->profile, of, kinds[i], of->most_blocks);
+		weir_status status = weir_sim_rate(&c->machine, of->primitive, kinds[i],
+		                                   of->most_blocks, of->initial, &predicted[i]);
+		if (status != WEIR_OK)
+			return status;
+		measured[i] = point ? measured_rate(c, point) : 0;
+		best_predicted = predicted[i] > predicted[best_predicted] ? i : best_predicted;
+		best_measured = measured[i] > measured[best_measured] ? i : best_measured;
+	}
+	out->predicted = kinds[best_predicted];
+	out->measured = kinds[best_measured];
+	out->share =
+	    measured[best_measured] > 0 ? measured[best_predicted] / measured[best_measured] : 0;
+	out->correlation = correlate(predicted, measured, count);
+	return compare_points(c, of, &out->factor);
+}
+
+static void add_row(weir_table *table, json_t *rows, const weir_report_case *of, const outcome *out)
+{
+	char title[64];
+	const char *predicted = weir_kind_name(of->primitive, out->predicted);
+	const char *measured = weir_kind_name(of->primitive, out->measured);
+	int right = out->share >= GOOD_ENOUGH;
+
+	weir_report_title(of, title, sizeof title);
+	weir_table_cell(table, "%s", title);
+	weir_table_cell(table, "%u", of->most_blocks);
+	weir_table_cell(table, "%s", predicted);
+	weir_table_cell(table, "%s", measured);
+	weir_table_cell(table, "%.2f", out->share);
+	weir_table_cell(table, "%s", right ? "right" : "wrong");
+	weir_table_cell(table, "%.2f", out->correlation);
+	weir_table_cell(table, "%.2f", out->factor);
+	json_array_append_new(
+	    rows, weir_need(json_pack(
+		      "{s:s, s:I, s:I, s:s, s:s, s:f, s:b, s:f, s:f}", "primitive",
+		      weir_primitive_name(of->primitive), "initial", (json_int_t)of->initial,
+		      "blocks", (json_int_t)of->most_blocks, "predicted", predicted, "measured",
+		      measured, "share", out->share, "right", right, "rank_correlation",
+		      out->correlation, "median_factor", out->factor)));
+}
+
+/* The work of the questions that compare_case and compare_points ask. */
+static double work(const comparison *c, const weir_report_case *cases, size_t count)
+{
+	double sum = 0;
+	double rate;
+	weir_sim_machine plan = weir_sim_plan(&c->machine, weir_predict_sum(&sum));
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t kinds[WEIR_REPORT_KINDS];
+		size_t kind_count = weir_report_kinds(c->profile, &cases[i], kinds);
+		for (size_t k = 0; k < kind_count; k++)
+			weir_sim_rate(&plan, cases[i].primitive, kinds[k], cases[i].most_blocks,
+			              cases[i].initial, &rate);
+		for (size_t k = 0; k < c->profile->point_count; k++) {
+			const weir_point *point = &c->profile->points[k];
+			if (weir_report_holds(&cases[i], point))
+				weir_sim_rate(&plan, point->primitive, point->kind, point->blocks,
+				              point->initial, &rate);
+		}
+	}
+	return sum;
+}
+
+static int compare(comparison *c, const weir_predict_request *request)
+{
+	static const char *const columns[] = {"<case",       "blocks",        "<predicted",
+	                                      "<measured",   "has of that",   "<",
+	                                      "correlation", "median factor", NULL};
+	FILE *stream = weir_text_stream(&request->common);
+	weir_report_case cases[WEIR_REPORT_CASES];
+	size_t count = weir_report_cases(c->profile, cases);
+	weir_table *table = weir_table_make(columns);
+	json_t *rows = weir_need(json_array());
+	weir_status status = WEIR_OK;
+
+	weir_progress_begin(&c->progress, "predicting", work(c, cases, count));
+	c->machine.watch = weir_predict_watch(&c->progress);
+	for (size_t i = 0; i < count && status == WEIR_OK && !weir_stop_asked(); i++) {
+		outcome out = {0};
+		status = compare_case(c, &cases[i], &out);
+		if (status == WEIR_OK && !weir_stop_asked())
+			add_row(table, rows, &cases[i], &out);
+	}
+	weir_progress_end(&c->progress);
+	status = weir_predict_unless_stopped(status);
+	weir_table_end(table, status == WEIR_OK ? stream : NULL);
+	if (status != WEIR_OK) {
+		json_decref(rows);
+		return weir_predict_failed(status);
+	}
+	double factor = median(c->factors, c->factor_count);
+	if (stream)
+		fprintf(stream, "\nmedian factor between predicted and measured: %.2f, of %zu\n",
+		        factor, c->factor_count);
+	json_t *json = weir_json_document("predict");
+	json_object_set_new(json, "profile", json_string(c->profile->name));
+	json_object_set_new(json, "cases", rows);
+	json_object_set_new(json, "median_factor", json_real(factor));
+	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
+	return weir_write_json(request->common.json, json);
+}
+
+/* In place of what the tuner would find: the bounds that the points of a profile were measured
+ * with. */
+static void leave_untuned(weir_sim_machine *machine)
+{
+	for (int primitive = 0; primitive < WEIR_PRIMITIVE_BUFFER; primitive++)
+		for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
+			machine->tuned[primitive][kind].known = 1;
+			machine->tuned[primitive][kind].backoff =
+			    weir_untuned_backoff((enum weir_primitive)primitive, kind);
+		}
+}
+
+int weir_predict_against(const weir_predict_request *request)
+{
+	weir_profile *profile;
+	comparison c = {0};
+	int status = weir_open_profile(request->against, &profile);
+
+	if (status)
+		return status;
+	c.profile = profile;
+	c.untuned = request->untuned;
+	status = weir_predict_machine(request->against, profile, NULL, &c.machine);
+	if (!status && profile->point_count == 0)
+		status = weir_complain(WEIR_EXIT_USAGE, "profile %s has no benchmarks",
+		                       request->against);
+	if (!status && request->untuned)
+		leave_untuned(&c.machine);
+	if (!status) {
+		c.factors = weir_need(calloc(profile->point_count + 1, sizeof *c.factors));
+		status = compare(&c, request);
+	}
+	free(c.factors);
+	weir_profile_free(profile);
+	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;
+}

@@ -1,0 +1,162 @@
+/* Claims about machines, held against what is predicted for them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "predict/predict.h"
+#include "sim/claims.h"
+
+#define MOST_MACHINES 16
+
+/* A machine that claims are about, and its plan. */
+typedef struct subject {
+	const char *name;
+	weir_sim_machine machine;
+	weir_sim_machine plan;
+} subject;
+
+/* Each made once. */
+typedef struct subjects {
+	subject all[MOST_MACHINES];
+	size_t count;
+	double work; /* of all claims that were planned */
+	weir_progress progress;
+} subjects;
+
+static int find(subjects *known, const char *name, subject **found)
+{
+	weir_profile *profile;
+	size_t i = 0;
+
+	while (i < known->count && strcmp(known->all[i].name, name) != 0)
+		i++;
+	if (i == MOST_MACHINES)
+		return weir_complain(WEIR_EXIT_USAGE, "claims about more than %d profiles",
+		                     MOST_MACHINES);
+	subject *s = *found = &known->all[i];
+	if (i < known->count)
+		return 0;
+	int status = weir_open_profile(name, &profile);
+	if (status)
+		return status;
+	status = weir_predict_machine(name, profile, NULL, &s->machine);
+	weir_profile_free(profile);
+	if (status)
+		return status;
+	s->name = name;
+	s->plan = weir_sim_plan(&s->machine, weir_predict_sum(&known->work));
+	s->machine.watch = weir_predict_watch(&known->progress);
+	known->count++;
+	return 0;
+}
+
+static json_t *describe(const weir_claim *claim, const weir_verdict *verdict)
+{
+	return weir_need(json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "id", claim->id, "profile",
+	                           claim->gpu, "primitive", weir_primitive_name(claim->primitive),
+	                           "claim", claim->text, "prediction", verdict->text, "right",
+	                           verdict->right));
+}
+
+typedef struct tally {
+	unsigned best;
+	unsigned best_right;
+	unsigned other;
+	unsigned other_right;
+} tally;
+
+static void tell(tally *t, const weir_claim *claim, int right)
+{
+	if (claim->kind == WEIR_CLAIM_BEST) {
+		t->best++;
+		t->best_right += right != 0;
+	} else {
+		t->other++;
+		t->other_right += right != 0;
+	}
+}
+
+static int plan_all(subjects *known, const weir_claim *claims, size_t count)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < count && !status; i++) {
+		subject *s;
+		weir_verdict verdict;
+		status = find(known, claims[i].gpu, &s);
+		if (!status)
+			weir_claim_judge(&claims[i], &s->plan, &verdict);
+	}
+	return status;
+}
+
+static weir_status judge_one(subjects *known, const weir_claim *claim, weir_table *table,
+                             json_t *rows, tally *t)
+{
+	subject *s;
+	weir_verdict verdict;
+
+	find(known, claim->gpu, &s); /* known since it was planned */
+	weir_status status = weir_claim_judge(claim, &s->machine, &verdict);
+	if (status != WEIR_OK)
+		return status;
+	weir_table_cell(table, "%s", claim->id);
+	weir_table_cell(table, "%s", claim->text);
+	weir_table_cell(table, "%s", verdict.text);
+	weir_table_cell(table, "%s", verdict.right ? "right" : "wrong");
+	json_array_append_new(rows, describe(claim, &verdict));
+	tell(t, claim, verdict.right);
+	return WEIR_OK;
+}
+
+static int judge_all(const weir_claim *claims, size_t count, weir_table *table, json_t *rows,
+                     tally *t)
+{
+	subjects *known = weir_need(calloc(1, sizeof *known));
+	weir_status judged = WEIR_OK;
+	int status = plan_all(known, claims, count);
+
+	if (!status) {
+		weir_progress_begin(&known->progress, "judging", known->work);
+		for (size_t i = 0; i < count && judged == WEIR_OK && !weir_stop_asked(); i++)
+			judged = judge_one(known, &claims[i], table, rows, t);
+		weir_progress_end(&known->progress);
+		judged = weir_predict_unless_stopped(judged);
+		status = judged == WEIR_OK ? 0 : weir_predict_failed(judged);
+	}
+	free(known);
+	return status;
+}
+
+int weir_predict_claims(const weir_predict_request *request)
+{
+	static const char *const columns[] = {"<id", "<claim", "<prediction", "<", NULL};
+	FILE *stream = weir_text_stream(&request->common);
+	weir_claim *claims;
+	size_t count;
+	tally t = {0};
+
+	if (weir_claims_read(request->claims, &claims, &count) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+	json_t *json = weir_json_document("predict");
+	json_t *rows = weir_need(json_array());
+	weir_table *table = weir_table_make(columns);
+	json_object_set_new(json, "claims", rows);
+	int status = judge_all(claims, count, table, rows, &t);
+	free(claims);
+	weir_table_end(table, status ? NULL : stream);
+	if (status) {
+		json_decref(json);
+		return status;
+	}
+	if (stream)
+		fprintf(stream, "\n%u of %u right: %u of %u best kinds, %u of %u others\n",
+		        t.best_right + t.other_right, t.best + t.other, t.best_right, t.best,
+		        t.other_right, t.other);
+	json_object_set_new(json, "right", json_integer(t.best_right + t.other_right));
+	json_object_set_new(json, "of", json_integer(t.best + t.other));
+	json_object_set_new(json, "best_right", json_integer(t.best_right));
+	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
+	status = weir_write_json(request->common.json, json);
+	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;
+}

@@ -1,0 +1,175 @@
+/* weir predict: what a machine would do, from the twelve figures of its profile. */
+#include "predict/predict.h"
+
+#include "command.h"
+
+static const char help[] =
+    "usage: weir predict --profile NAME|FILE [--primitive P] [--blocks LIST] [--initial LIST]\n"
+    "                    [--what-if CHANGE] [--map] [--json FILE]\n"
+    "       weir predict --claims FILE [--json FILE]\n"
+    "       weir predict --against FILE [--untuned] [--json FILE]\n"
+    "\n"
+    "Runs the kinds on a simulated machine that is built from a profile's twelve memory\n"
+    "benchmarks, with an empty critical section and backoff bounds tuned for that machine.\n"
+    "\n"
+    "  --profile NAME     gt200, gf100, h200, or a profile's file\n"
+    "  --primitive P      barrier, mutex or semaphore; all if not given\n"
+    "  --blocks LIST      block counts, such as 1,8,64; up to the profile's maximum if not given\n"
+    "  --initial LIST     initial values of semaphores; 1,2,10,120 if not given\n"
+    "  --what-if CHANGE   scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'\n"
+    "  --map              which kind wins over a grid of the machine's ratios\n"
+    "  --claims FILE      hold the claims of a file against predictions\n"
+    "  --against FILE     compare with the benchmarks in a profile's file\n"
+    "  --untuned          with the backoff that weir bench measures with, not the tuned one\n"
+    "  --json FILE        write the same as JSON; - for standard output\n"
+    "  --help             print this\n";
+
+static const struct option options[] = {WEIR_OPTION_PROFILE,
+                                        WEIR_OPTION_JSON,
+                                        {"primitive", required_argument, NULL, 'p'},
+                                        {"blocks", required_argument, NULL, 'b'},
+                                        {"initial", required_argument, NULL, 'i'},
+                                        {"what-if", required_argument, NULL, 'w'},
+                                        {"map", no_argument, NULL, 'm'},
+                                        {"claims", required_argument, NULL, 'c'},
+                                        {"against", required_argument, NULL, 'a'},
+                                        {"untuned", no_argument, NULL, 'u'},
+                                        WEIR_OPTION_LAST};
+
+/* More than fit on any GPU; a simulated block costs memory. */
+#define MOST_BLOCKS 16384
+
+size_t weir_predict_primitives(const weir_predict_request *request, enum weir_primitive list[3])
+{
+	list[0] = WEIR_PRIMITIVE_BARRIER;
+	list[1] = WEIR_PRIMITIVE_MUTEX;
+	list[2] = WEIR_PRIMITIVE_SEMAPHORE;
+	if (request->has_primitive)
+		list[0] = request->primitive;
+	return request->has_primitive ? 1 : 3;
+}
+
+int weir_predict_failed(weir_status status)
+{
+	return weir_complain(status == WEIR_BAD_ARGUMENT ? WEIR_EXIT_USAGE : WEIR_EXIT_FAILED, "%s",
+	                     weir_error_text());
+}
+
+static int move_bar(void *progress, double work)
+{
+	weir_progress_add(progress, work);
+	return weir_stop_asked();
+}
+
+static void lengthen_bar(void *progress, double more)
+{
+	((weir_progress *)progress)->total += more;
+}
+
+weir_sim_watch weir_predict_watch(weir_progress *progress)
+{
+	return (weir_sim_watch){move_bar, lengthen_bar, progress};
+}
+
+static int add_work(void *sum, double work)
+{
+	*(double *)sum += work;
+	return 0;
+}
+
+weir_sim_watch weir_predict_sum(double *work)
+{
+	return (weir_sim_watch){.look = add_work, .context = work};
+}
+
+weir_status weir_predict_unless_stopped(weir_status status)
+{
+	return status == WEIR_LAUNCH_ABORTED && weir_stop_asked() ? WEIR_OK : status;
+}
+
+int weir_predict_machine(const char *name, weir_profile *profile, const char *what_if,
+                         weir_sim_machine *machine)
+{
+	weir_status status = WEIR_OK;
+
+	if (!profile->has_probe)
+		return weir_complain(WEIR_EXIT_USAGE, "profile %s has no probe", name);
+	if (what_if)
+		status = weir_sim_what_if(what_if, &profile->probe);
+	if (status == WEIR_OK)
+		status = weir_sim_machine_make(&profile->probe, machine);
+	return status == WEIR_OK ? 0 : weir_predict_failed(status);
+}
+
+static int take_option(int option, weir_predict_request *request)
+{
+	switch (option) {
+	case 'p':
+		request->has_primitive = 1;
+		return weir_parse_primitive(optarg, &request->primitive);
+	case 'b':
+		return weir_parse_counts("--blocks", optarg, 1, MOST_BLOCKS, &request->blocks);
+	case 'i':
+		return weir_parse_counts("--initial", optarg, 1, 1000000, &request->initials);
+	case 'w':
+		request->what_if = optarg;
+		return 0;
+	case 'm':
+		request->map = 1;
+		return 0;
+	case 'u':
+		request->untuned = 1;
+		return 0;
+	case 'c':
+		request->claims = optarg;
+		return 0;
+	default:
+		request->against = optarg;
+		return 0;
+	}
+}
+
+static int check(const weir_predict_request *request)
+{
+	int modes = !!request->claims + !!request->against + !!request->common.profile;
+	int narrowed = request->has_primitive || request->blocks.count || request->initials.count ||
+	               request->what_if || request->map;
+
+	if (modes != 1)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "give one of --profile, --claims and --against");
+	if (narrowed && !request->common.profile)
+		return weir_complain(WEIR_EXIT_USAGE, "--primitive, --blocks, --initial, --what-if "
+		                                      "and --map go with --profile");
+	if (request->untuned && !request->against)
+		return weir_complain(WEIR_EXIT_USAGE, "--untuned goes with --against");
+	if (request->map && (request->blocks.count || request->initials.count))
+		return weir_complain(WEIR_EXIT_USAGE, "--map has block counts of its own");
+	return 0;
+}
+
+int weir_command_predict(int argc, char **argv)
+{
+	weir_predict_request request = {.common = {.help = help, .options = options}};
+
+	for (int c; (c = weir_option_next(argc, argv, &request.common)) != WEIR_OPTION_END;) {
+		if (c == WEIR_OPTION_LEAVE)
+			return request.common.status;
+		int status = take_option(c, &request);
+		if (status)
+			return status;
+	}
+	int status = weir_no_operands(argc, argv);
+	if (!status)
+		status = check(&request);
+	if (!status)
+		status = weir_check_writable(request.common.json);
+	if (status)
+		return status;
+	weir_stop_catch();
+	if (request.claims)
+		return weir_predict_claims(&request);
+	if (request.against)
+		return weir_predict_against(&request);
+	return request.map ? weir_predict_map(&request) : weir_predict_sweep(&request);
+}

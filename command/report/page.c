@@ -1,0 +1,492 @@
+#include "report/page.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "measure/sim.h"
+#include "report/html.h"
+#include "report/table.h"
+
+static void put_row(FILE *page, const char *title, const char *text)
+{
+	fprintf(page, "<tr><th class=\"text\">%s</th><td class=\"text wrap\">", title);
+	weir_report_put(page, *text ? text : "not known");
+	fputs("</td></tr>\n", page);
+}
+
+static const char *device_title(const weir_profile *profile)
+{
+	return *profile->device.description ? profile->device.description : profile->name;
+}
+
+/* A CPU is known as a device by its name, "host" say, rather than by its model. */
+static const char *short_title(const weir_profile *profile)
+{
+	const weir_device_info *device = &profile->device;
+	return !device->is_gpu && *device->name ? device->name : device_title(profile);
+}
+
+static void put_title(FILE *page, const weir_profile *profile)
+{
+	weir_report_put(page, short_title(profile));
+	if (short_title(profile) != device_title(profile)) {
+		fputs(": ", page);
+		weir_report_put(page, device_title(profile));
+	}
+}
+
+static void write_device(FILE *page, const weir_profile *profile, int simulated)
+{
+	const weir_device_info *device = &profile->device;
+	char text[64];
+	fputs("<h2 id=\"device\">The device</h2>\n<div class=\"scroll\">\n<table>\n", page);
+	put_row(page, "device", device->name);
+	put_row(page, "description", device_title(profile));
+	put_row(page, "machine", simulated ? "simulated" : weir_machine_name(device->machine));
+	put_row(page, "driver", device->driver);
+	snprintf(text, sizeof text, "%u", device->units);
+	put_row(page, device->is_gpu ? "multiprocessors" : "cores", device->units ? text : "");
+	snprintf(text, sizeof text, "%u", device->resident_blocks_at_128);
+	put_row(page, "blocks of 128 threads at once", device->resident_blocks_at_128 ? text : "");
+	snprintf(text, sizeof text, "%.3g MiB", (double)device->l2_bytes / 1048576);
+	put_row(page, "L2 cache", device->l2_bytes ? text : "");
+	fputs("</table>\n</div>\n", page);
+}
+
+/* ---- the paper's tables ---- */
+
+/* One column of machines: this device, or one of the paper's. */
+struct column {
+	char title[128];
+	const weir_probe *probe;
+	int own;
+};
+
+struct columns {
+	struct column list[3];
+	size_t count;
+	weir_profile *builtin[2];
+};
+
+static void choose_columns(const weir_profile *profile, struct columns *columns)
+{
+	static const char *const paper[] = {"gt200", "gf100"};
+	memset(columns, 0, sizeof *columns);
+	struct column *own = &columns->list[columns->count++];
+	if (weir_sim_is_name(profile->name))
+		snprintf(own->title, sizeof own->title, "profile %s",
+		         weir_sim_profile_name(profile->name));
+	else
+		snprintf(own->title, sizeof own->title, "%s", short_title(profile));
+	own->probe = &profile->probe;
+	own->own = 1;
+	for (int i = 0; i < 2; i++) {
+		if (strcmp(weir_sim_profile_name(profile->name), paper[i]) == 0 ||
+		    weir_profile_builtin(paper[i], &columns->builtin[i]) != WEIR_OK)
+			continue;
+		struct column *column = &columns->list[columns->count++];
+		snprintf(column->title, sizeof column->title, "%s",
+		         i == 0 ? "GT200 (the paper)" : "GF100 (the paper)");
+		column->probe = &columns->builtin[i]->probe;
+	}
+}
+
+static void write_head(FILE *page, const struct columns *columns, const char *unit)
+{
+	fputs(
+	    "<div class=\"scroll\">\n<table>\n<thead>\n<tr><th class=\"text\" rowspan=\"2\"></th>",
+	    page);
+	for (size_t i = 0; i < columns->count; i++) {
+		fprintf(page, "<th class=\"group wrap%s\" colspan=\"2\">",
+		        columns->list[i].own ? " own" : "");
+		weir_report_put(page, columns->list[i].title);
+		fputs("</th>", page);
+	}
+	fputs("</tr>\n<tr>", page);
+	for (size_t i = 0; i < columns->count; i++) {
+		const char *own = columns->list[i].own ? " class=\"own\"" : "";
+		fprintf(page, "<th%s>reads%s</th><th%s>writes%s</th>", own, unit, own, unit);
+	}
+	fputs("</tr>\n</thead>\n<tbody>\n", page);
+}
+
+/* The paper's digits; times of newer machines need more. A time that Ctrl-C left out is 0. */
+static void put_figure(FILE *page, const struct column *column, double value, int is_ratio)
+{
+	fprintf(page, "<td%s>", column->own ? " class=\"own\"" : "");
+	if (!(value > 0))
+		fputs("&#8211;", page);
+	else if (is_ratio)
+		fprintf(page, "%.2f&#215;", value);
+	else
+		fprintf(page, "%.*f", column->own && value < 0.1 ? 4 : 3, value);
+	fputs("</td>", page);
+}
+
+/* Milliseconds of `over`, divided by those of `under` unless that is negative. */
+static void write_row(FILE *page, const struct columns *columns, const char *title, int over,
+                      int under)
+{
+	fputs("<tr><td class=\"text\">", page);
+	weir_report_put(page, title);
+	fputs("</td>", page);
+	for (size_t i = 0; i < columns->count; i++)
+		for (int way = WEIR_ACCESS_READ; way <= WEIR_ACCESS_WRITE; way++) {
+			const double *ms = columns->list[i].probe->ms;
+			double value = ms[over + way];
+			if (under >= 0)
+				value =
+				    value > 0 && ms[under + way] > 0 ? value / ms[under + way] : 0;
+			put_figure(page, &columns->list[i], value, under >= 0);
+		}
+	fputs("</tr>\n", page);
+}
+
+static void write_tables(FILE *page, const struct columns *columns)
+{
+	static const char *const kinds[] = {"Volatile", "Atomic", "Volatile preceded by atomic"};
+
+	fputs("<h3 id=\"times\">Times</h3>\n", page);
+	write_head(page, columns, " (ms)");
+	for (int i = 0; i < WEIR_ACCESS_COUNT / 2; i++)
+		write_row(page, columns, weir_access_titles[i], 2 * i, -1);
+	fputs("</tbody>\n</table>\n</div>\n<h3 id=\"contention\">Contentious to "
+	      "noncontentious</h3>\n",
+	      page);
+	write_head(page, columns, "");
+	for (int kind = 0; kind < 3; kind++)
+		write_row(page, columns, kinds[kind], WEIR_ACCESS(kind, WEIR_ACCESS_SAME, 0),
+		          WEIR_ACCESS(kind, WEIR_ACCESS_OWN, 0));
+	fputs("</tbody>\n</table>\n</div>\n<h3 id=\"volatile\">Compared with volatile "
+	      "accesses</h3>\n",
+	      page);
+	write_head(page, columns, "");
+	for (int i = 2; i < WEIR_ACCESS_COUNT / 2; i++)
+		write_row(page, columns, weir_access_titles[i], 2 * i, 2 * (i % 2));
+	fputs("</tbody>\n</table>\n</div>\n", page);
+}
+
+static void write_memory(FILE *page, const weir_profile *profile)
+{
+	struct columns columns;
+	fputs("<h2 id=\"memory\">The memory system</h2>\n", page);
+	if (!profile->has_probe) {
+		fputs("<p class=\"warning\">The memory system was not probed.</p>\n", page);
+		return;
+	}
+	choose_columns(profile, &columns);
+	fprintf(
+	    page,
+	    "<p>%u accesses by one thread of each of %u blocks, all blocks running. Contentious: "
+	    "all on the same word. Noncontentious: each block on its own line. Beside them the "
+	    "machines of Stuart and Owens, &#8220;Efficient Synchronization Primitives for "
+	    "GPUs&#8221; (GT200 with 240 blocks, GF100 with 128). Compare ratios between "
+	    "machines, not times.</p>\n",
+	    profile->probe.accesses, profile->probe.blocks);
+	write_tables(page, &columns);
+	for (int i = 0; i < 2; i++)
+		if (columns.builtin[i])
+			weir_profile_free(columns.builtin[i]);
+}
+
+/* ---- the classification ---- */
+
+static void write_class(FILE *page, const weir_report *report)
+{
+	const weir_profile *profile = report->profile;
+	fputs("<h2 id=\"class\">What follows from it</h2>\n", page);
+	if (!weir_report_probe_is_whole(profile)) {
+		fputs("<p class=\"warning\">Without a whole probe this machine has no class.</p>\n",
+		      page);
+		return;
+	}
+	char *text = weir_need(weir_class_text(profile)), *rest = text;
+	for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+		if (!*line)
+			continue;
+		/* The subject of a line stands before its first colon. */
+		char *colon = strchr(line, ':');
+		fputs("<p>", page);
+		if (colon) {
+			*colon = 0;
+			fputs("<strong>", page);
+			weir_report_put(page, line);
+			fputs(":</strong>", page);
+			line = colon + 1;
+		}
+		weir_report_put(page, line);
+		fputs("</p>\n", page);
+	}
+	free(text);
+}
+
+/* ---- the benchmarks ---- */
+
+static int any_stopped(const weir_report *report, const weir_report_case *c)
+{
+	for (size_t i = 0; i < report->profile->point_count; i++)
+		if (weir_report_holds(c, &report->profile->points[i]) &&
+		    report->profile->points[i].timed_out)
+			return 1;
+	return 0;
+}
+
+static void write_plot(FILE *page, const weir_report *report, size_t which)
+{
+	fprintf(page, "<div class=\"scroll\">\n%s\n</div>\n", report->plots[which]);
+	if (any_stopped(report, &report->cases[which]))
+		fputs(report->simulated
+		          ? "<figcaption><p class=\"note\">A point that completed nothing is not "
+		            "drawn.</p></figcaption>\n"
+		          : "<figcaption><p class=\"note\">A point with a ring hit the time limit: "
+		            "it "
+		            "is the rate of what was completed until then. A point that completed "
+		            "nothing is not drawn.</p></figcaption>\n",
+		      page);
+	fputs("<details>\n<summary>The figures</summary>\n", page);
+	weir_report_table_write(page, report->profile, &report->cases[which], report->simulated);
+	fputs("</details>\n", page);
+}
+
+static void write_table_alone(FILE *page, const weir_report *report, size_t which)
+{
+	char title[64];
+
+	weir_report_title(&report->cases[which], title, sizeof title);
+	fprintf(page, "<h3>%s, operations per second</h3>\n", title);
+	weir_report_table_write(page, report->profile, &report->cases[which], report->simulated);
+}
+
+static void write_plots(FILE *page, const weir_report *report)
+{
+	fputs("<h2 id=\"throughput\">Throughput</h2>\n", page);
+	if (report->case_count == 0) {
+		fputs("<p>There are no benchmark figures of this device, so there is nothing to "
+		      "plot.</p>\n",
+		      page);
+		return;
+	}
+	fprintf(page,
+	        "<p>%s per second of all blocks together, with an empty critical section. A "
+	        "barrier that all blocks pass is one operation; a lock with its unlock and a wait "
+	        "with its post are one.",
+	        report->simulated ? "Simulated operations" : "Operations");
+	if (report->no_plots)
+		fprintf(page,
+		        " The default is what weir takes with these figures."
+		        "</p>\n<p class=\"note\">There are tables in place of plots: %s.</p>\n",
+		        report->no_plots);
+	else
+		fprintf(page,
+		        " Both axes are logarithmic%s. The broad band lies under the kind that "
+		        "weir takes by default with these figures, at each number of blocks.</p>\n",
+		        report->simulated ? ""
+		                          : "; points are medians, bars go from the slowest "
+		                            "repeat to the fastest");
+	for (size_t i = 0; i < report->case_count; i++) {
+		char id[64];
+		weir_report_id(&report->cases[i], id, sizeof id);
+		fprintf(page, "<figure id=\"plot_%s\">\n", id);
+		if (report->plots[i])
+			write_plot(page, report, i);
+		else
+			write_table_alone(page, report, i);
+		fputs("</figure>\n", page);
+	}
+}
+
+static void put_spread(FILE *page, const weir_point *point)
+{
+	if (point->repeats < 2 || !(point->per_second > 0))
+		fputs("<td>&#8211;</td>", page);
+	else
+		fprintf(page, "<td>&#8722;%.1f%% / +%.1f%%</td>",
+		        100 * (1 - point->low / point->per_second),
+		        100 * (point->high / point->per_second - 1));
+}
+
+static void put_fairness(FILE *page, const weir_point *point)
+{
+	/* Nobody can overtake at a barrier. */
+	if (point->primitive == WEIR_PRIMITIVE_BARRIER || !(point->jain > 0))
+		fputs("<td>&#8211;</td><td>&#8211;</td>", page);
+	else
+		fprintf(page, "<td>%.3f</td><td>%.2f</td>", point->jain, point->worst_share);
+}
+
+static void put_point(FILE *page, const weir_point *point, const char *title, int first, int best)
+{
+	fprintf(page, "<tr class=\"%s%s\"><td class=\"text\">", first ? "first" : "",
+	        best ? " best" : "");
+	weir_report_put(page, first ? title : "");
+	fputs("</td><td class=\"text\">", page);
+	weir_report_put(page, weir_kind_name(point->primitive, point->kind));
+	fprintf(page, "</td><td>%u</td><td>%s</td>", point->blocks,
+	        weir_rate_figure(point->per_second).text);
+	put_spread(page, point);
+	put_fairness(page, point);
+	fprintf(page, "<td class=\"text wrap\">%s", best ? "default" : "");
+	if (point->timed_out)
+		fprintf(page, "%sstopped by the time limit after %llu of %llu", best ? "; " : "",
+		        (unsigned long long)point->completed,
+		        (unsigned long long)point->rounds *
+		            (point->primitive == WEIR_PRIMITIVE_BARRIER ? 1 : point->blocks));
+	fputs("</td></tr>\n", page);
+}
+
+static void write_figures(FILE *page, const weir_report *report)
+{
+	if (report->case_count == 0)
+		return;
+	fputs("<h2 id=\"figures\">Figures at the largest block count</h2>\n<div "
+	      "class=\"scroll\">\n<table>\n<thead>\n<tr>"
+	      "<th class=\"text\">primitive</th><th class=\"text\">kind</th><th>blocks</th>"
+	      "<th>operations<br/>per second</th><th>slowest / fastest<br/>repeat</th>"
+	      "<th>Jain&#8217;s<br/>index</th><th>worst<br/>share</th>"
+	      "<th class=\"text\"></th></tr>\n</thead>\n<tbody>\n",
+	      page);
+	for (size_t i = 0; i < report->case_count; i++) {
+		const weir_report_case *c = &report->cases[i];
+		uint32_t kinds[WEIR_REPORT_KINDS];
+		size_t count = weir_report_kinds(report->profile, c, kinds);
+		uint32_t usual = weir_report_default(report->profile, c, c->most_blocks);
+		char title[64];
+		int first = 1;
+		weir_report_title(c, title, sizeof title);
+		for (size_t k = 0; k < count; k++) {
+			const weir_point *point =
+			    weir_report_point(report->profile, c, kinds[k], c->most_blocks);
+			if (!point)
+				continue;
+			put_point(page, point, title, first, kinds[k] == usual);
+			first = 0;
+		}
+	}
+	fprintf(
+	    page,
+	    "</tbody>\n</table>\n</div>\n<p class=\"note\">Jain&#8217;s index is 1 when all blocks "
+	    "got equally often in, 1/blocks when one had all. The worst share is what the "
+	    "block that got least had, relative to an even share. One kind is ahead of another "
+	    "when it leads by more than the spread of both, and by more than %g%%. The built-in "
+	    "default stays unless another kind is ahead of it. Then the default is the fastest "
+	    "kind, or a fair one that the fastest is not ahead of.</p>\n",
+	    100 * WEIR_LEAST_LEAD);
+}
+
+static void write_map(FILE *page, const weir_report *report)
+{
+	const weir_profile *profile = report->profile;
+
+	if (report->map)
+		weir_report_map_write(page, report->map, &profile->probe, profile->device.is_gpu);
+	else if (report->no_map)
+		fprintf(page, "<h2 id=\"map\">Machines around it</h2>\n<p class=\"note\">%s</p>\n",
+		        report->no_map);
+}
+
+/* ---- how it was measured ---- */
+
+static void write_sweeps(FILE *page, const weir_report *report)
+{
+	if (report->simulated)
+		return;
+	for (size_t i = 0; i < report->case_count; i++) {
+		const weir_profile *profile = report->profile;
+		uint32_t few = UINT32_MAX, many = 0, rounds = 0;
+		char title[64], text[160];
+		for (size_t k = 0; k < profile->point_count; k++) {
+			const weir_point *point = &profile->points[k];
+			if (!weir_report_holds(&report->cases[i], point))
+				continue;
+			few = point->repeats < few ? point->repeats : few;
+			many = point->repeats > many ? point->repeats : many;
+			rounds = point->rounds > rounds ? point->rounds : rounds;
+		}
+		weir_report_title(&report->cases[i], title, sizeof title);
+		if (few == many)
+			snprintf(text, sizeof text, "%u operations of each block, %u repeat%s",
+			         rounds, many, many == 1 ? "" : "s");
+		else
+			snprintf(text, sizeof text, "%u operations of each block, %u to %u repeats",
+			         rounds, few, many);
+		put_row(page, title, text);
+	}
+}
+
+static void write_method(FILE *page, const weir_report *report)
+{
+	fprintf(page, "<h2 id=\"method\">How it was %s</h2>\n<div class=\"scroll\">\n<table>\n",
+	        report->simulated ? "simulated" : "measured");
+	put_row(page, "figures", report->origin);
+	put_row(page, "command", report->command);
+	put_row(page, "weir", weir_version());
+	put_row(page, "commit", report->profile->commit);
+	put_row(page, "driver", report->profile->device.driver);
+	write_sweeps(page, report);
+	fputs("</table>\n</div>\n", page);
+	if (report->simulated)
+		fputs("<p class=\"note\">Each point is one run of the shipped algorithms on a "
+		      "memory system made from the probe, with the backoff that the "
+		      "simulator&#8217;s "
+		      "tuner found for its kind; doc/simulator.md says what that leaves out.</p>\n",
+		      page);
+	else if (report->case_count > 0)
+		fputs("<p class=\"note\">Each point comes after a warm-up run of its own, and its "
+		      "figure is the median of its repeats.</p>\n",
+		      page);
+}
+
+static const char *known(const char *commit)
+{
+	return *commit ? commit : "not known";
+}
+
+static void write_dates(FILE *page, const weir_report *report)
+{
+	fprintf(page, " Page of %s by weir %s, commit ", report->date, weir_version());
+	weir_report_put(page, known(WEIR_COMMIT));
+	if (strcmp(report->profile->commit, WEIR_COMMIT) != 0) {
+		fputs("; figures of commit ", page);
+		weir_report_put(page, known(report->profile->commit));
+	}
+	fputs(".</p>\n", page);
+}
+
+void weir_report_write(FILE *page, const weir_report *report)
+{
+	fputs("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
+	      "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
+	      "content=\"width=device-width, initial-scale=1\"/>\n<title>weir report: ",
+	      page);
+	put_title(page, report->profile);
+	fprintf(page, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", weir_report_style);
+	put_title(page, report->profile);
+	fputs("</h1>\n<p class=\"note\">Which algorithms to use for synchronization between blocks "
+	      "on "
+	      "this machine, and why.",
+	      page);
+	write_dates(page, report);
+	if (report->simulated)
+		fputs("<p class=\"warning\">Simulated: the memory system&#8217;s figures are those "
+		      "of a "
+		      "profile, and every throughput on this page is a prediction from them. No "
+		      "device "
+		      "was measured.</p>\n",
+		      page);
+	if (report->stopped)
+		fputs("<p class=\"warning\">The measurement was stopped before its end. This page "
+		      "shows what was measured until then.</p>\n",
+		      page);
+	weir_report_verdict_write(page, report->profile, &report->library);
+	write_device(page, report->profile, report->simulated);
+	write_memory(page, report->profile);
+	write_class(page, report);
+	write_plots(page, report);
+	write_figures(page, report);
+	write_map(page, report);
+	write_method(page, report);
+	fputs("</body>\n</html>\n", page);
+}

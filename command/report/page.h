@@ -1,0 +1,30 @@
+/* The page of a report: HTML that is also well-formed XML, with everything it needs inside. */
+#ifndef WEIR_REPORT_PAGE_H
+#define WEIR_REPORT_PAGE_H
+
+#include <stdio.h>
+
+#include "report/case.h"
+#include "report/map.h"
+#include "report/verdict.h"
+
+typedef struct weir_report {
+	const weir_profile *profile;
+	const char *origin;  /* where the figures are from, a sentence */
+	const char *command; /* how the page was asked for */
+	const char *date;    /* of the page: 2020-12-31 */
+	weir_library library;
+	int stopped;   /* the measurement was not finished */
+	int simulated; /* by weir, from the probe */
+	weir_report_case cases[WEIR_REPORT_CASES];
+	char
+	    *plots[WEIR_REPORT_CASES]; /* an SVG text for each case, or NULL where none was drawn */
+	size_t case_count;
+	const char *no_plots; /* why plots are missing, the end of a sentence; NULL: they are not */
+	const weir_sim_map *map; /* NULL: none */
+	const char *no_map;      /* why, a sentence; NULL: nobody wants one */
+} weir_report;
+
+void weir_report_write(FILE *page, const weir_report *report);
+
+#endif

@@ -1,0 +1,413 @@
+/* weir report: one page about a device. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "measure/sim.h"
+#include "report/page.h"
+#include "report/plot.h"
+
+static const char help[] =
+    "usage: weir report [OPTION]...\n"
+    "Measures what is not known of a device, says in a few lines which kinds to use on it, and "
+    "writes\n"
+    "one page about it: that answer, its memory system beside the paper's two machines, its "
+    "class,\n"
+    "and the throughput of every kind over block counts.\n"
+    "Figures in the user's profile of the device (see weir profile) are not measured again. The "
+    "page\n"
+    "of a simulated device (sim:NAME) has its profile's probe and simulated throughput.\n"
+    "\n"
+    "  -o, --output FILE     the page, HTML without anything outside it (report.html); - for\n"
+    "                        standard output\n"
+    "      --device NAME     cuda:N, opencl:N, host or sim:NAME; the best one here if not given\n"
+    "      --profile NAME    measure nothing, take the figures of a built-in profile or of a file\n"
+    "      --fresh           measure everything, whatever the user's profile knows\n"
+    "      --quick           few block counts and short runs: a look, not a measurement\n"
+    "      --no-map          leave out the map of which kinds win on machines with other ratios,\n"
+    "                        which is simulated and takes some seconds\n"
+    "      --save-plots DIR  write the plots as SVG files, too\n"
+    "      --json FILE       write the figures as a profile; - for standard output\n"
+    "      --help            this text\n"
+    "\n"
+    "The plots need gnuplot; without it the page has their figures as tables.\n";
+
+static const struct option options[] = {WEIR_OPTION_DEVICE,
+                                        WEIR_OPTION_JSON,
+                                        WEIR_OPTION_PROFILE,
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"fresh", no_argument, NULL, 'f'},
+                                        {"quick", no_argument, NULL, 'q'},
+                                        {"no-map", no_argument, NULL, 'm'},
+                                        {"save-plots", required_argument, NULL, 's'},
+                                        WEIR_OPTION_LAST};
+
+struct request {
+	weir_common common;
+	const char *output;
+	const char *plots; /* a folder, or NULL */
+	int fresh;
+	int quick;
+	int no_map;
+};
+
+static int parse(int argc, char **argv, struct request *request)
+{
+	weir_common *common = &request->common;
+	for (int c; (c = weir_option_next(argc, argv, common)) != WEIR_OPTION_END;) {
+		if (c == WEIR_OPTION_LEAVE)
+			return WEIR_OPTION_LEAVE;
+		if (c == 'o')
+			request->output = optarg;
+		else if (c == 's')
+			request->plots = optarg;
+		else if (c == 'f')
+			request->fresh = 1;
+		else if (c == 'q')
+			request->quick = 1;
+		else if (c == 'm')
+			request->no_map = 1;
+	}
+	if ((common->status = weir_no_operands(argc, argv)) != 0)
+		return WEIR_OPTION_LEAVE;
+	if (common->profile && (common->device || request->fresh || request->quick))
+		common->status =
+		    weir_complain(WEIR_EXIT_USAGE, "--profile measures nothing, so it "
+		                                   "goes without --device, --fresh and --quick");
+	else if (common->json && strcmp(common->json, "-") == 0 &&
+	         strcmp(request->output, "-") == 0)
+		common->status = weir_complain(WEIR_EXIT_USAGE, "the page and the JSON cannot both "
+		                                                "go to standard output");
+	return common->status ? WEIR_OPTION_LEAVE : 0;
+}
+
+/* As one would type it. */
+static char *command_line(int argc, char **argv)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = weir_need(open_memstream(&text, &bytes));
+	fputs("weir", out);
+	for (int i = 0; i < argc; i++) {
+		size_t plain =
+		    strspn(argv[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		                    "0123456789-_./:,=+@%");
+		const char *quote = argv[i][plain] || !*argv[i] ? "'" : "";
+		fprintf(out, " %s%s%s", quote, argv[i], quote);
+	}
+	fclose(out);
+	return weir_need(text);
+}
+
+/* ---- what can be refused before anything is measured ---- */
+
+static int check_folder(const char *path)
+{
+	struct stat found;
+	if (!path)
+		return 0;
+	if (stat(path, &found) == 0 ? !S_ISDIR(found.st_mode) : mkdir(path, 0777) != 0)
+		return weir_complain(WEIR_EXIT_FAILED, "cannot make the folder %s", path);
+	if (access(path, W_OK | X_OK) != 0)
+		return weir_complain(WEIR_EXIT_FAILED, "cannot write into %s: %s", path,
+		                     strerror(errno));
+	return 0;
+}
+
+static int check_outputs(const struct request *request)
+{
+	int status = weir_check_writable(request->output);
+	if (status == 0)
+		status = weir_check_writable(request->common.json);
+	const char *absence = status == 0 && request->plots ? weir_plot_absence() : NULL;
+	if (absence)
+		status = weir_complain(WEIR_EXIT_FAILED, "--save-plots: %s", absence);
+	return status ? status : check_folder(request->plots);
+}
+
+/* ---- the figures ---- */
+
+static void keep_few(weir_counts *counts)
+{
+	if (counts->count <= 3)
+		return;
+	counts->values[1] = counts->values[counts->count / 2];
+	counts->values[2] = counts->values[counts->count - 1];
+	counts->count = 3;
+}
+
+/* Threads of a system that has other things to do scatter more than a GPU's, and a page is worth a
+ * minute: more repeats than a look with weir bench takes. */
+static void make_steady(weir_sweep *sweep)
+{
+	sweep->repeats *= 3;
+	sweep->limit_s *= 3;
+}
+
+static void make_quick(weir_sweep *sweep)
+{
+	keep_few(&sweep->blocks);
+	sweep->rounds = sweep->rounds > 100 ? sweep->rounds / 10 : 10;
+	sweep->repeats = 1;
+	if (sweep->limit_s > 0.2)
+		sweep->limit_s = 0.2;
+}
+
+/* Figures of two commits must not pass for those of one. */
+static void say_origin(const struct request *request, weir_profile *profile, char *origin,
+                       size_t room)
+{
+	int simulated = weir_sim_is_name(profile->device.name);
+	const char *quick = request->quick ? ", with --quick: few block counts and short runs" : "";
+	if (simulated) {
+		snprintf(origin, room,
+		         "the probe is the built-in profile %s; the throughput was simulated "
+		         "from it for this page%s",
+		         weir_sim_profile_name(profile->device.name), quick);
+		snprintf(profile->commit, sizeof profile->commit, "%s", WEIR_COMMIT);
+	} else if (profile->has_probe || profile->point_count > 0) {
+		snprintf(origin, room,
+		         "%s%zu points from the user's profile of this device, what it lacked "
+		         "measured for this page at commit %s%s",
+		         profile->has_probe ? "the probe and " : "", profile->point_count,
+		         *WEIR_COMMIT ? WEIR_COMMIT : "not known", quick);
+	} else {
+		snprintf(origin, room, "measured for this page%s", quick);
+		snprintf(profile->commit, sizeof profile->commit, "%s", WEIR_COMMIT);
+	}
+}
+
+static int measure_with(weir_meter *meter, const struct request *request, weir_profile *profile,
+                        char *origin, size_t room)
+{
+	weir_sweep sweep;
+	if (weir_sweep_default(meter, 0, &sweep) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	if (request->quick)
+		make_quick(&sweep);
+	if (request->quick && meter->sim)
+		meter->sim->accesses /= 10;
+	if (!request->quick && !meter->info.is_gpu)
+		make_steady(&sweep);
+	say_origin(request, profile, origin, room);
+	weir_stop_catch();
+	weir_status status = weir_measure_missing(meter, &sweep, profile);
+	/* A probe that was cut short has no class, which rules may need. */
+	if (status == WEIR_OK && (!weir_stop_asked() || weir_report_probe_is_whole(profile)))
+		status = weir_profile_make_rules(profile);
+	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+}
+
+static int measure(const struct request *request, weir_profile **profile, char *origin, size_t room)
+{
+	weir_meter meter;
+	int status = weir_meter_open(request->common.device, &meter);
+	if (status)
+		return status;
+	status = check_outputs(request);
+	if (status == 0 && request->fresh)
+		*profile = weir_profile_empty(&meter.info);
+	else if (status == 0 && weir_profile_start(&meter, profile) != WEIR_OK)
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	if (status == 0)
+		status = measure_with(&meter, request, *profile, origin, room);
+	weir_meter_close(&meter);
+	return status;
+}
+
+static int take(const struct request *request, weir_profile **profile, char *origin, size_t room)
+{
+	const char *name = request->common.profile;
+	int status = weir_open_profile(name, profile);
+	if (status)
+		return status;
+	snprintf(origin, room, "from the profile %s; nothing was measured for this page", name);
+	status = check_outputs(request);
+	/* Files do not tell. */
+	for (size_t i = 0; i < (*profile)->point_count; i++)
+		(*profile)->points[i].simulated = weir_sim_is_name((*profile)->device.name);
+	if (status == 0 &&
+	    (((*profile)->rule_count == 0 && weir_profile_make_rules(*profile) != WEIR_OK) ||
+	     weir_profile_complete(*profile) != WEIR_OK))
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	return status;
+}
+
+/* ---- the page ---- */
+
+/* A page without plots is worth more than none: what was measured may have taken minutes. */
+static void draw_plots(weir_report *report)
+{
+	report->case_count = weir_report_cases(report->profile, report->cases);
+	report->no_plots = report->case_count > 0 ? weir_plot_absence() : NULL;
+	if (report->no_plots)
+		weir_complain(0, "the page has tables in place of plots: %s", report->no_plots);
+	/* The first one that fails is the last: the others would fail, or wait, as long. */
+	for (size_t i = 0; i < report->case_count && !report->no_plots; i++) {
+		report->plots[i] = weir_plot_draw(report->profile, &report->cases[i]);
+		if (!report->plots[i])
+			report->no_plots = "gnuplot did not draw all of them";
+	}
+}
+
+/* Not of a machine without a whole probe, nor half a map. */
+static int draw_map(weir_report *report, weir_sim_map *map)
+{
+	const weir_profile *profile = report->profile;
+
+	if (!weir_report_probe_is_whole(profile)) {
+		report->no_map = "Without a whole probe there is no map.";
+		return 0;
+	}
+	weir_stop_catch();
+	if (weir_report_map_make(&profile->probe, NULL, map) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_FAILED, "the map: %s", weir_error_text());
+	if (weir_stop_asked())
+		report->no_map = "The simulation of the map was stopped before its end.";
+	else
+		report->map = map;
+	return 0;
+}
+
+static int save_plots(const weir_report *report, const char *folder)
+{
+	int status = 0;
+	for (size_t i = 0; folder && i < report->case_count && status == 0; i++) {
+		char id[64], path[4096];
+		if (!report->plots[i])
+			continue;
+		weir_report_id(&report->cases[i], id, sizeof id);
+		snprintf(path, sizeof path, "%s/%s.svg", folder, id);
+		status = weir_write_file(path, report->plots[i], strlen(report->plots[i]));
+	}
+	return status;
+}
+
+static int save_json(const weir_profile *profile, const char *path)
+{
+	if (!path)
+		return 0;
+	char *text = weir_need(weir_profile_text(profile));
+	int status = weir_write_file(path, text, strlen(text));
+	free(text);
+	return status;
+}
+
+static int save_page(const weir_report *report, const struct request *request)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *page = weir_need(open_memstream(&text, &bytes));
+	weir_report_write(page, report);
+	if (fclose(page) != 0)
+		weir_need(NULL);
+	int status = weir_write_file(request->output, text, bytes);
+	free(text);
+	return status;
+}
+
+static void print_verdict(const weir_report *report, const struct request *request)
+{
+	FILE *stream = weir_text_stream(&request->common);
+	const char *name = report->profile->device.name;
+	if (!stream || strcmp(request->output, "-") == 0)
+		return;
+	if (!report->stopped)
+		weir_report_verdict_print(stream, report->profile, &report->library);
+	fprintf(stream, "%s: the report is in %s\n", *name ? name : report->profile->name,
+	        request->output);
+}
+
+/* Of today, or of the moment that builds take for it which are to be the same again. */
+static void say_date(char *date, size_t room)
+{
+	const char *epoch = getenv("SOURCE_DATE_EPOCH");
+	time_t now = epoch && *epoch ? (time_t)strtoll(epoch, NULL, 10) : time(NULL);
+	struct tm day;
+	if (!gmtime_r(&now, &day) || strftime(date, room, "%Y-%m-%d", &day) == 0)
+		snprintf(date, room, "a day not known");
+}
+
+/* What the library takes on the device of the page, and how it comes to take the page's kinds. */
+struct library {
+	weir_profile *profile;
+	char from[1024];
+	char command[4200];
+};
+
+static int find_library(const weir_profile *profile, const char *file, struct library *library)
+{
+	weir_profile *builtin = NULL;
+	*library = (struct library){0};
+	if (weir_sim_is_name(profile->device.name)) {
+		snprintf(library->from, sizeof library->from, "profile %s",
+		         weir_sim_profile_name(profile->device.name));
+		return 0;
+	}
+	if (weir_profile_for(&profile->device, &library->profile, library->from,
+	                     sizeof library->from) != WEIR_OK)
+		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	if (!file)
+		snprintf(library->command, sizeof library->command,
+		         "weir profile --device %s --save", profile->device.name);
+	else if (weir_profile_builtin(file, &builtin) != WEIR_OK)
+		snprintf(library->command, sizeof library->command, "export WEIR_PROFILE=%s", file);
+	weir_profile_free(builtin);
+	return 0;
+}
+
+static int write_report(const weir_profile *profile, const struct request *request,
+                        const char *origin, const char *command)
+{
+	weir_report report = {
+	    .profile = profile, .origin = origin, .command = command, .stopped = weir_stop_asked()};
+	weir_sim_map map;
+	struct library library;
+	char date[32];
+	int status = find_library(profile, request->common.profile, &library);
+	say_date(date, sizeof date);
+	report.date = date;
+	report.library = (weir_library){library.profile, library.from, library.command};
+	report.simulated = weir_sim_is_name(profile->device.name);
+	draw_plots(&report);
+	if (status == 0 && !request->no_map && !report.stopped)
+		status = draw_map(&report, &map);
+	if (status == 0)
+		status = save_plots(&report, request->plots);
+	if (status == 0)
+		status = save_json(profile, request->common.json);
+	if (status == 0)
+		status = save_page(&report, request);
+	if (status == 0)
+		print_verdict(&report, request);
+	weir_profile_free(library.profile);
+	for (size_t i = 0; i < report.case_count; i++)
+		free(report.plots[i]);
+	return status == 0 && weir_stop_asked() ? WEIR_EXIT_STOPPED : status;
+}
+
+int weir_command_report(int argc, char **argv)
+{
+	struct request request = {.common = {.help = help, .options = options, .letters = ":ho:"},
+	                          .output = "report.html"};
+	weir_profile *profile = NULL;
+	char origin[512];
+
+	char *command = command_line(argc, argv);
+	int status = parse(argc, argv, &request);
+	if (status == WEIR_OPTION_LEAVE)
+		status = request.common.status;
+	else if ((status = request.common.profile
+	                       ? take(&request, &profile, origin, sizeof origin)
+	                       : measure(&request, &profile, origin, sizeof origin)) == 0)
+		status = write_report(profile, &request, origin, command);
+	if (profile)
+		weir_profile_free(profile);
+	free(command);
+	return status;
+}

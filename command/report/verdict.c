@@ -1,0 +1,342 @@
+#include "report/verdict.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "report/html.h"
+
+static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
+                                                 WEIR_PRIMITIVE_SEMAPHORE};
+
+/* ---- the choices ---- */
+
+static const weir_point *find_slowest(const weir_profile *profile, const weir_comparison *at,
+                                      const weir_point *but)
+{
+	const weir_point *slowest = NULL;
+	for (size_t i = 0; i < profile->point_count; i++) {
+		const weir_point *point = &profile->points[i];
+		if (point != but && weir_comparison_has(at, point) &&
+		    (!slowest || weir_profile_rate(profile, at, point) <
+		                     weir_profile_rate(profile, at, slowest)))
+			slowest = point;
+	}
+	return slowest;
+}
+
+/* Of a mutex, the kind that the library takes when it is asked for a fair one. */
+static const weir_point *find_fair(const weir_profile *profile, const weir_comparison *at)
+{
+	weir_comparison fair = *at;
+	uint32_t kind = 0;
+	if (at->primitive == WEIR_PRIMITIVE_BARRIER)
+		return NULL;
+	if (at->primitive == WEIR_PRIMITIVE_MUTEX)
+		kind = weir_profile_fair_kind(profile);
+	fair.only_fair = 1;
+	return kind ? weir_profile_point(profile, at, kind)
+	            : weir_profile_fastest(profile, &fair, NULL);
+}
+
+static void judge(const weir_profile *profile, enum weir_primitive primitive, weir_choice *choice)
+{
+	weir_comparison at = {.primitive = primitive};
+	uint32_t last = choice->span.to ? choice->span.to : UINT32_MAX;
+	for (uint32_t count = choice->span.from - 1;
+	     (count = weir_comparison_next(profile, &at, count)) != 0 && count <= last;) {
+		const weir_point *taken = weir_profile_point(profile, &at, choice->span.kind);
+		if (!taken || (choice->taken && primitive == WEIR_PRIMITIVE_SEMAPHORE))
+			continue;
+		choice->taken = taken;
+		choice->at = at;
+	}
+	if (!choice->taken)
+		return;
+	choice->next = weir_profile_fastest(profile, &choice->at, choice->taken);
+	choice->slowest = find_slowest(profile, &choice->at, choice->taken);
+	choice->fair = find_fair(profile, &choice->at);
+}
+
+size_t weir_report_choices(const weir_profile *profile, enum weir_primitive primitive,
+                           weir_choice choices[WEIR_CHOICES])
+{
+	size_t count = 0;
+	weir_span span;
+	for (uint32_t from = 1;
+	     from && count < WEIR_CHOICES && weir_profile_span(profile, primitive, from, &span);
+	     from = weir_span_next(&span)) {
+		choices[count] = (weir_choice){.span = span};
+		judge(profile, primitive, &choices[count++]);
+	}
+	return count;
+}
+
+/* ---- in words ---- */
+
+static const char *name_of(const weir_point *point)
+{
+	return weir_kind_name(point->primitive, point->kind);
+}
+
+static double rate_of(const weir_profile *profile, const weir_choice *choice,
+                      const weir_point *point)
+{
+	return weir_profile_rate(profile, &choice->at, point);
+}
+
+/* "2112 blocks of 128 threads, maximum 10". */
+static void say_place(FILE *to, const weir_choice *choice)
+{
+	const weir_comparison *at = &choice->at;
+	fprintf(to, "%u block%s of %u threads", at->blocks, at->blocks == 1 ? "" : "s",
+	        at->threads);
+	if (at->initial)
+		fprintf(to, ", maximum %u", at->initial);
+}
+
+static void say_times(FILE *to, const weir_profile *profile, const weir_choice *choice,
+                      const weir_point *other)
+{
+	double rate = rate_of(profile, choice, other);
+	double times = rate > 0 ? rate_of(profile, choice, choice->taken) / rate : 0;
+	if (times > 0)
+		fprintf(to, times < 100 ? "%.3g times %s" : "%.0f times %s", times, name_of(other));
+	else
+		fprintf(to, "%s completed nothing", name_of(other));
+}
+
+static void say_lead(FILE *to, const weir_profile *profile, const weir_choice *choice)
+{
+	const weir_point *taken = choice->taken, *next = choice->next;
+	if (!next)
+		return;
+	int behind = rate_of(profile, choice, next) > rate_of(profile, choice, taken);
+	weir_lead lead =
+	    weir_profile_lead(profile, &choice->at, behind ? next : taken, behind ? taken : next);
+	fputs(", ", to);
+	say_times(to, profile, choice, next);
+	fputs(behind ? ", the fastest" : ", the next", to);
+	if (!lead.measured)
+		fputs(" (no difference that could be measured)", to);
+	/* It may be the slowest itself. */
+	if (choice->slowest == next ||
+	    rate_of(profile, choice, choice->slowest) > rate_of(profile, choice, taken))
+		return;
+	fputs(", ", to);
+	say_times(to, profile, choice, choice->slowest);
+	fputs(", the slowest", to);
+}
+
+static void say_rate(FILE *to, const weir_profile *profile, const weir_choice *choice)
+{
+	fprintf(to, "%s a second", weir_rate_figure(rate_of(profile, choice, choice->taken)).text);
+	if (choice->taken->timed_out)
+		fputs(" (cut short by the time limit)", to);
+	say_lead(to, profile, choice);
+}
+
+/* "counter with 2112 blocks of 128 threads: 632 k a second, 2.09 times atomic, the next." */
+static void say_choice(FILE *to, const weir_profile *profile, const weir_choice *choice,
+                       enum weir_primitive primitive)
+{
+	if (!choice->taken) {
+		fprintf(to, "There are no benchmark figures of %s.",
+		        weir_kind_name(primitive, choice->span.kind));
+		return;
+	}
+	fprintf(to, "%s with ", name_of(choice->taken));
+	say_place(to, choice);
+	fputs(": ", to);
+	say_rate(to, profile, choice);
+	fputs(".", to);
+}
+
+/* What serves in the order of arrival, and what that costs next to the default. */
+static void say_fair(FILE *to, const weir_profile *profile, const weir_choice *choice)
+{
+	if (choice->fair == choice->taken) {
+		fprintf(to, "%s serves in the order of arrival.", name_of(choice->taken));
+		return;
+	}
+	double rate = rate_of(profile, choice, choice->fair);
+	double cost = 1 - rate / rate_of(profile, choice, choice->taken);
+	fprintf(to, "In the order of arrival: %s, %s a second", name_of(choice->fair),
+	        weir_rate_figure(rate).text);
+	if (cost > 0)
+		fprintf(to, ", %.0f%% less", 100 * cost);
+	fputs(".", to);
+}
+
+/* "WEIR_MUTEX_QUEUE"; of kind 0 the default. */
+static void say_enumerator(FILE *to, enum weir_primitive primitive, uint32_t kind)
+{
+	fputs("WEIR_", to);
+	for (const char *c = weir_primitive_name(primitive); *c; c++)
+		fputc(toupper((unsigned char)*c), to);
+	fputc('_', to);
+	for (const char *c = kind ? weir_kind_name(primitive, kind) : "default"; *c; c++)
+		fputc(toupper((unsigned char)*c), to);
+}
+
+/* The line of C that creates one. */
+static void say_creation(FILE *to, enum weir_primitive primitive, uint32_t kind)
+{
+	const char *name = weir_primitive_name(primitive);
+	fprintf(to, "weir_%s_create(device, ", name);
+	say_enumerator(to, primitive, kind);
+	fprintf(to, ", %s&%s);",
+	        primitive == WEIR_PRIMITIVE_BARRIER     ? "blocks, "
+	        : primitive == WEIR_PRIMITIVE_SEMAPHORE ? "slots, slots, "
+	                                                : "",
+	        name);
+}
+
+/* ---- what the library takes ---- */
+
+static int is_default(const weir_profile *profile, const weir_library *library,
+                      enum weir_primitive primitive)
+{
+	weir_span ours, theirs;
+	if (!library->profile)
+		return 0;
+	for (uint32_t from = 1; from; from = weir_span_next(&ours)) {
+		if (!weir_profile_span(profile, primitive, from, &ours) ||
+		    !weir_profile_span(library->profile, primitive, from, &theirs) ||
+		    ours.kind != theirs.kind || ours.to != theirs.to)
+			return 0;
+	}
+	return 1;
+}
+
+static int all_are_defaults(const weir_profile *profile, const weir_library *library)
+{
+	for (int i = 0; i < 3; i++)
+		if (!is_default(profile, library, primitives[i]))
+			return 0;
+	return 1;
+}
+
+static void say_defaults(FILE *to, const weir_profile *profile, const weir_library *library)
+{
+	if (profile->tuning_count > 0)
+		fputs("These rates are with the settings that tuning found; points are "
+		      "measured without. ",
+		      to);
+	if (!library->profile)
+		fprintf(to,
+		        "A prediction by simulation. The library's own rules for such a machine "
+		        "are those of %s.",
+		        library->from);
+	else
+		fprintf(to, "The library takes %s kinds by default here, from %s.",
+		        all_are_defaults(profile, library) ? "these" : "other", library->from);
+}
+
+/* The command that is left to run, or NULL. */
+static const char *command_to_run(const weir_profile *profile, const weir_library *library)
+{
+	return library->profile && *library->command && !all_are_defaults(profile, library)
+	           ? library->command
+	           : NULL;
+}
+
+/* ---- the parts that page and text have in common, each a sentence or a line of C ---- */
+
+typedef void paragraph_writer(FILE *to, const char *element, const char *text);
+
+/* Hands what there is to say on a primitive to `write`: each kind's figures, the fair alternative,
+ * and the line of C. */
+static void say_all(FILE *to, const weir_profile *profile, const weir_library *library,
+                    enum weir_primitive primitive, paragraph_writer *write)
+{
+	weir_choice choices[WEIR_CHOICES];
+	size_t count = weir_report_choices(profile, primitive, choices);
+	char *text = NULL;
+	size_t bytes;
+
+	for (size_t i = 0; i < count + 2 && count > 0; i++) {
+		const weir_choice *last = &choices[count - 1];
+		FILE *said = weir_need(open_memstream(&text, &bytes));
+		if (i < count)
+			say_choice(said, profile, &choices[i], primitive);
+		else if (i == count && last->fair)
+			say_fair(said, profile, last);
+		else if (i > count)
+			say_creation(said, primitive,
+			             is_default(profile, library, primitive) ? 0 : last->span.kind);
+		if (fclose(said) != 0)
+			weir_need(NULL);
+		if (*text)
+			write(to, i > count ? "code" : "p", text);
+		free(text);
+	}
+}
+
+static void say_title(FILE *to, const weir_profile *profile, enum weir_primitive primitive)
+{
+	const char *name = weir_primitive_name(primitive);
+	char *rules = weir_need(weir_profile_default_text(profile, primitive));
+	fprintf(to, "%c%s: %s", toupper((unsigned char)name[0]), name + 1,
+	        *rules ? rules : "no rule");
+	free(rules);
+}
+
+/* ---- the page ---- */
+
+static void put_paragraph(FILE *page, const char *element, const char *text)
+{
+	int is_code = strcmp(element, "code") == 0;
+	fputs(is_code ? "<pre><code>" : "<p>", page);
+	weir_report_put(page, text);
+	fputs(is_code ? "</code></pre>\n" : "</p>\n", page);
+}
+
+void weir_report_verdict_write(FILE *page, const weir_profile *profile, const weir_library *library)
+{
+	const char *command = command_to_run(profile, library);
+	char *text = NULL;
+	size_t bytes;
+
+	fputs("<h2 id=\"verdict\">Use these</h2>\n<div class=\"verdict\">\n", page);
+	for (int i = 0; i < 3; i++) {
+		fputs("<div class=\"card\">\n<h3>", page);
+		say_title(page, profile, primitives[i]);
+		fputs("</h3>\n", page);
+		say_all(page, profile, library, primitives[i], put_paragraph);
+		fputs("</div>\n", page);
+	}
+	fputs("</div>\n", page);
+	FILE *said = weir_need(open_memstream(&text, &bytes));
+	say_defaults(said, profile, library);
+	fprintf(said, "%s", command ? " This makes those above its defaults:" : "");
+	if (fclose(said) != 0)
+		weir_need(NULL);
+	put_paragraph(page, "p", text);
+	if (command)
+		put_paragraph(page, "code", command);
+	free(text);
+}
+
+/* ---- text ---- */
+
+static void print_paragraph(FILE *to, const char *element, const char *text)
+{
+	(void)element;
+	fprintf(to, "  %s\n", text);
+}
+
+void weir_report_verdict_print(FILE *text, const weir_profile *profile, const weir_library *library)
+{
+	const char *command = command_to_run(profile, library);
+	for (int i = 0; i < 3; i++) {
+		say_title(text, profile, primitives[i]);
+		fputs("\n", text);
+		say_all(text, profile, library, primitives[i], print_paragraph);
+	}
+	say_defaults(text, profile, library);
+	fprintf(text, "%s%s\n", command ? " This makes those above its defaults:\n  " : "",
+	        command ? command : "");
+}

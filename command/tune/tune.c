@@ -1,0 +1,332 @@
+/* weir tune: the backoff or the shape of each kind for this device. */
+#include "tune/tune.h"
+
+#include <stdlib.h>
+
+#include "command.h"
+#include "measure/request.h"
+
+static const char help[] =
+    "usage: weir tune [barrier|mutex|semaphore] [OPTION]...\n"
+    "\n"
+    "For each kind that backs off, searches the bounds of its backoff, for the counter barrier "
+    "its\n"
+    "shape and for the central barrier its first pause, at a few levels of contention; then "
+    "measures\n"
+    "the best and the kind's own default again.\n"
+    "\n"
+    "  --device NAME     cuda:0, opencl:0, host, ...; the best device if not given\n"
+    "  --primitive P     only barrier, mutex or semaphore; the same as P alone\n"
+    "  --kinds LIST      only these kinds of that primitive\n"
+    "  --blocks LIST     the levels of contention (as many blocks as units, and as run at once;\n"
+    "                    for barriers more of them, since each has a shape of its own)\n"
+    "  --initial LIST    initial values of semaphores (1,10; 1 on a CPU)\n"
+    "  --threads N       threads of each block (128; 32 on a CPU)\n"
+    "  --seconds S       for all of it (6 for each case; 2 on a CPU)\n"
+    "  --save            put what won into the user's profile of the device\n"
+    "  --json FILE       write the same as JSON; - for standard output\n"
+    "  --help            print this\n";
+
+static const struct option options[] = {WEIR_OPTION_DEVICE,
+                                        WEIR_OPTION_JSON,
+                                        {"primitive", required_argument, NULL, 'p'},
+                                        WEIR_REQUEST_OPTIONS,
+                                        {"seconds", required_argument, NULL, 'S'},
+                                        {"save", no_argument, NULL, 's'},
+                                        WEIR_OPTION_LAST};
+
+enum {
+	/* A repeat is a run at each place, of which a GPU has several. */
+	GPU_TRIAL_REPEATS = 1,
+	CPU_TRIAL_REPEATS = 3,
+	GPU_SECONDS = 6, /* for a case */
+	CPU_SECONDS = 2
+};
+
+struct request {
+	weir_request shared;
+	const char *primitive_text;
+	enum weir_primitive primitive; /* where primitive_text is not NULL */
+	weir_counts kinds;             /* those that --kinds named */
+	weir_counts barrier_blocks;
+	double seconds;
+	int save;
+};
+
+static int take_option(int c, struct request *request)
+{
+	switch (c) {
+	case 'p':
+		request->primitive_text = optarg;
+		return weir_parse_primitive(optarg, &request->primitive);
+	case 'S':
+		return weir_parse_seconds("--seconds", optarg, &request->seconds);
+	case 's':
+		request->save = 1;
+		return 0;
+	default:
+		return weir_request_take(c, &request->shared);
+	}
+}
+
+static int check_request(int argc, char **argv, struct request *request)
+{
+	int status = 0;
+
+	if (optind < argc && !request->primitive_text) {
+		request->primitive_text = argv[optind++];
+		status = weir_parse_primitive(request->primitive_text, &request->primitive);
+	}
+	if (!status)
+		status = weir_no_operands(argc, argv);
+	if (status || !request->shared.kinds_text)
+		return status;
+	if (!request->primitive_text)
+		return weir_complain(WEIR_EXIT_USAGE, "--kinds needs a primitive");
+	status = weir_request_kinds(&request->shared, request->primitive, &request->kinds);
+	for (uint32_t i = 0; !status && i < request->kinds.count; i++)
+		if (!weir_tune_can(request->primitive, request->kinds.values[i]))
+			status = weir_complain(
+			    WEIR_EXIT_USAGE, "--kinds: '%s' has nothing to tune",
+			    weir_kind_name(request->primitive, request->kinds.values[i]));
+	return status;
+}
+
+/* Of a sweep: two blocks, one on every fourth unit, then all counts from one on each unit up; on a
+ * CPU as many as run at once. */
+static weir_counts barrier_blocks(const weir_device_info *info, const weir_counts *all)
+{
+	weir_counts chosen = {0};
+	uint32_t last = all->values[all->count - 1];
+
+	if (!info->is_gpu || info->units > last)
+		return (weir_counts){{last}, 1};
+	if (info->units > 2)
+		chosen.values[chosen.count++] = 2;
+	if (info->units / 4 > 2)
+		chosen.values[chosen.count++] = info->units / 4;
+	for (uint32_t i = 0; i < all->count; i++)
+		if (all->values[i] >= info->units)
+			chosen.values[chosen.count++] = all->values[i];
+	return chosen;
+}
+
+/* A few levels of contention: a block on each unit, and as many as run at once. */
+static int complete(weir_meter *meter, struct request *request)
+{
+	const weir_device_info *info = &meter->info;
+	weir_sweep *sweep = &request->shared.sweep;
+	int own_blocks = sweep->blocks.count == 0;
+	int own_initials = sweep->initials.count == 0;
+	int status = weir_request_complete(&request->shared, meter);
+
+	if (status)
+		return status;
+	request->barrier_blocks = own_blocks ? barrier_blocks(info, &sweep->blocks) : sweep->blocks;
+	if (own_blocks) {
+		uint32_t last = sweep->blocks.values[sweep->blocks.count - 1];
+		uint32_t first = info->is_gpu && info->units < last ? info->units : last;
+		sweep->blocks = (weir_counts){{first, last}, first < last ? 2 : 1};
+	}
+	if (own_initials)
+		sweep->initials = (weir_counts){{1, 10}, info->is_gpu ? 2 : 1};
+	return 0;
+}
+
+struct cases {
+	weir_tune_case *items;
+	size_t count;
+};
+
+static int is_wanted(const struct request *request, enum weir_primitive primitive, uint32_t kind)
+{
+	if (request->primitive_text && request->primitive != primitive)
+		return 0;
+	if (request->kinds.count == 0)
+		return weir_tune_can(primitive, kind);
+	for (uint32_t i = 0; i < request->kinds.count; i++)
+		if (request->kinds.values[i] == kind)
+			return 1;
+	return 0;
+}
+
+static void add_cases(struct cases *cases, const struct request *request, uint32_t repeats,
+                      enum weir_primitive primitive)
+{
+	const weir_sweep *sweep = &request->shared.sweep;
+	const weir_counts *blocks =
+	    primitive == WEIR_PRIMITIVE_BARRIER ? &request->barrier_blocks : &sweep->blocks;
+	weir_counts kinds = weir_all_kinds(primitive);
+	uint32_t initials = primitive == WEIR_PRIMITIVE_SEMAPHORE ? sweep->initials.count : 1;
+
+	for (uint32_t i = 0; i < kinds.count * initials * blocks->count; i++) {
+		uint32_t kind = kinds.values[i / blocks->count / initials];
+		if (!is_wanted(request, primitive, kind))
+			continue;
+		cases->items =
+		    weir_need(realloc(cases->items, (cases->count + 1) * sizeof *cases->items));
+		cases->items[cases->count++].point = (weir_point){
+		    .primitive = primitive,
+		    .kind = kind,
+		    .initial = primitive == WEIR_PRIMITIVE_SEMAPHORE
+		                   ? sweep->initials.values[i / blocks->count % initials]
+		                   : 0,
+		    .blocks = blocks->values[i % blocks->count],
+		    .threads = sweep->threads,
+		    .repeats = repeats,
+		};
+	}
+}
+
+static struct cases make_cases(const weir_meter *meter, const struct request *request)
+{
+	struct cases cases = {0};
+	uint32_t repeats = meter->info.is_gpu ? GPU_TRIAL_REPEATS : CPU_TRIAL_REPEATS;
+
+	add_cases(&cases, request, repeats, WEIR_PRIMITIVE_BARRIER);
+	add_cases(&cases, request, repeats, WEIR_PRIMITIVE_MUTEX);
+	add_cases(&cases, request, repeats, WEIR_PRIMITIVE_SEMAPHORE);
+	for (size_t i = 0; i < cases.count; i++)
+		cases.items[i].seconds = request->seconds > 0
+		                             ? request->seconds / (double)cases.count
+		                         : meter->info.is_gpu ? GPU_SECONDS
+		                                              : CPU_SECONDS;
+	return cases;
+}
+
+static void add_setting(weir_table *table, const weir_tuning *tuning)
+{
+	const weir_shape *shape = &tuning->shape.shape;
+
+	if (tuning->shape.known) {
+		weir_table_cell(table, "-");
+		weir_table_cell(table, "-");
+		weir_table_cell(table, "%u", 1u << shape->shard_bits);
+		weir_table_cell(table, "%u", 1u << shape->copy_bits);
+		weir_table_cell(table, "%u", shape->first_pause);
+		return;
+	}
+	weir_table_cell(table, "%u", tuning->backoff.min);
+	weir_table_cell(table, "%u", tuning->backoff.max);
+	for (int i = 0; i < 3; i++)
+		weir_table_cell(table, "-");
+}
+
+static void add_row(weir_table *table, const weir_tuning *tuning, uint32_t tried)
+{
+	weir_table_cell(table, "%s", weir_primitive_name(tuning->primitive));
+	weir_table_cell(table, "%s", weir_kind_name(tuning->primitive, tuning->kind));
+	if (tuning->initial)
+		weir_table_cell(table, "%u", tuning->initial);
+	else
+		weir_table_cell(table, "-");
+	weir_table_cell(table, "%u", tuning->blocks);
+	add_setting(table, tuning);
+	weir_table_cell(table, "%s", weir_rate_figure(tuning->untuned_per_second).text);
+	weir_table_cell(table, "%s", weir_rate_figure(tuning->tuned_per_second).text);
+	if (tuning->tuned_per_second == tuning->untuned_per_second)
+		weir_table_cell(table, "none");
+	else
+		weir_table_cell(table, "%+.0f%%",
+		                (tuning->tuned_per_second / tuning->untuned_per_second - 1) * 100);
+	weir_table_cell(table, "%u", tried);
+}
+
+static weir_status tune_cases(weir_meter *meter, const struct cases *cases, weir_table *table,
+                              json_t *array, weir_profile *profile)
+{
+	weir_status status = WEIR_OK;
+	weir_progress progress;
+
+	weir_progress_begin(&progress, "tuning", (double)cases->count);
+	for (size_t i = 0; status == WEIR_OK && i < cases->count && !weir_stop_asked(); i++) {
+		weir_tuning tuning;
+		uint32_t tried;
+		status = weir_tune_search(meter, &cases->items[i], &tuning, &tried);
+		if (status != WEIR_OK)
+			break;
+		add_row(table, &tuning, tried);
+		json_array_append_new(array, weir_json_tuning(&tuning));
+		status = weir_profile_add_tuning(profile, &tuning);
+		weir_progress_add(&progress, 1);
+	}
+	weir_progress_end(&progress);
+	return status;
+}
+
+static int finish(const weir_meter *meter, const weir_common *common, weir_profile *profile,
+                  json_t *array, int save, int complete)
+{
+	FILE *text = weir_text_stream(common);
+	json_t *json = weir_json_document("tune");
+	char path[4096];
+
+	json_object_set_new(json, "device", weir_json_device(&meter->info));
+	json_object_set(json, "tunings", array);
+	json_object_set_new(json, "complete", json_boolean(complete));
+	int status = weir_write_json(common->json, json);
+	if (status || !save || json_array_size(array) == 0)
+		return status;
+	status = weir_profile_store(profile, meter, NULL, path, sizeof path);
+	if (!status && text)
+		fprintf(text, "\nsaved in %s\n", path);
+	return status;
+}
+
+static int run_tune(weir_meter *meter, const struct request *request, const weir_common *common)
+{
+	static const char *const columns[] = {
+	    "<primitive", "<kind",       "initial", "blocks", "min",  "max",      "shards",
+	    "copies",     "first pause", "untuned", "tuned",  "gain", "settings", NULL};
+	weir_table *table = weir_table_make(columns);
+	json_t *array = weir_need(json_array());
+	struct cases cases = make_cases(meter, request);
+	weir_profile *profile;
+	int status = 0;
+
+	if (request->save)
+		weir_profile_start(meter, &profile);
+	else
+		profile = weir_profile_empty(&meter->info);
+	weir_stop_catch();
+	if (tune_cases(meter, &cases, table, array, profile) != WEIR_OK)
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	else if (weir_stop_asked())
+		status = WEIR_EXIT_STOPPED;
+	weir_table_end(table, weir_text_stream(common));
+	int finished = finish(meter, common, profile, array, request->save, status == 0);
+	json_decref(array);
+	free(cases.items);
+	weir_profile_free(profile);
+	return finished ? finished : status;
+}
+
+int weir_command_tune(int argc, char **argv)
+{
+	weir_common common = {.help = help, .options = options};
+	struct request request = {0};
+	weir_meter meter;
+	int status;
+
+	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
+		if (c == WEIR_OPTION_LEAVE)
+			return common.status;
+		status = take_option(c, &request);
+		if (status)
+			return status;
+	}
+	status = check_request(argc, argv, &request);
+	if (!status)
+		status = weir_check_writable(common.json);
+	if (!status)
+		status = weir_meter_open(common.device, &meter);
+	if (status)
+		return status;
+	status = complete(&meter, &request);
+	if (!status && request.save)
+		status = weir_profile_check_store(&meter);
+	if (!status)
+		status = run_tune(&meter, &request, &common);
+	weir_meter_close(&meter);
+	return status;
+}

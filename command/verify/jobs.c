@@ -1,0 +1,231 @@
+/* Which jobs a request asks for, and running them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/output.h"
+#include "command.h"
+#include "verify/jobs.h"
+
+/* A mutant that nobody found after so many executions of a case passes for a survivor of it. */
+#define MUTANT_EXECUTIONS 3000000
+
+weir_verify_job *weir_verify_add(weir_verify_list *list, weir_verify_part part)
+{
+	weir_verify_job *job;
+
+	if (list->count == list->room) {
+		list->room = list->room ? 2 * list->room : 64;
+		list->jobs = weir_need(realloc(list->jobs, list->room * sizeof *list->jobs));
+	}
+	job = &list->jobs[list->count++];
+	memset(job, 0, sizeof *job);
+	job->part = part;
+	return job;
+}
+
+void weir_verify_free(weir_verify_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->jobs[i].choices);
+		weir_model_outcome_free(&list->jobs[i].outcome);
+	}
+	free(list->jobs);
+}
+
+static int is_wanted(const weir_verify_request *request, const weir_model_case *c)
+{
+	return (!request->primitive || strcmp(request->primitive, c->primitive) == 0) &&
+	       (!request->kind || strcmp(request->kind, c->kind) == 0);
+}
+
+/* Two cases may become the same one when they get the same size. */
+static void add_case(const weir_verify_request *request, weir_verify_part part,
+                     const weir_model_case *c, weir_verify_list *list)
+{
+	weir_model_case sized = *c;
+
+	weir_model_case_resize(&sized, request->blocks, request->threads, request->rounds);
+	for (size_t i = 0; i < list->count; i++)
+		if (!list->jobs[i].is_mutant && memcmp(&list->jobs[i].c, &sized, sizeof sized) == 0)
+			return;
+	weir_verify_add(list, part)->c = sized;
+}
+
+static void plan_kinds(const weir_verify_request *request, weir_verify_list *list)
+{
+	weir_model_case c;
+	int larger;
+
+	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++)
+		if (is_wanted(request, &c))
+			add_case(request, WEIR_VERIFY_KINDS, &c, list);
+}
+
+static void plan_published(const weir_verify_request *request, weir_verify_part part,
+                           weir_verify_list *list)
+{
+	weir_model_case c;
+
+	for (size_t i = 0; weir_model_published_at(i, &c) == 0; i++)
+		if (is_wanted(request, &c))
+			add_case(request, part, &c, list);
+}
+
+static int add_mutants(const weir_model_case *c, weir_verify_list *list)
+{
+	weir_model_mutant *mutants;
+	size_t count;
+
+	if (weir_model_mutants(c->primitive, c->kind, &mutants, &count) != 0)
+		return weir_complain(WEIR_EXIT_FAILED, "no memory");
+	for (size_t i = 0; i < count; i++) {
+		weir_verify_job *job = weir_verify_add(list, WEIR_VERIFY_MUTANTS);
+		job->c = *c;
+		job->is_mutant = 1;
+		job->mutant = mutants[i];
+	}
+	free(mutants);
+	return 0;
+}
+
+static int same_kind(const weir_model_case *a, const weir_model_case *b)
+{
+	return strcmp(a->kind, b->kind) == 0 && strcmp(a->primitive, b->primitive) == 0;
+}
+
+static int plan_mutants(const weir_verify_request *request, weir_verify_list *list)
+{
+	weir_model_case c;
+	weir_model_case before;
+	int larger;
+
+	memset(&before, 0, sizeof before);
+	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
+		if (!same_kind(&c, &before) && is_wanted(request, &c) && add_mutants(&c, list) != 0)
+			return WEIR_EXIT_FAILED;
+		before = c;
+	}
+	return 0;
+}
+
+/* Names all that are shipped, as the rows have them. */
+static int complain_of_kind(const weir_verify_request *request)
+{
+	char names[512] = "";
+	weir_model_case c;
+	weir_model_case before;
+	int larger;
+
+	memset(&before, 0, sizeof before);
+	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
+		size_t used = strlen(names);
+		if (!same_kind(&c, &before))
+			snprintf(names + used, sizeof names - used, "%s%s %s", used ? ", " : "",
+			         c.primitive, c.kind);
+		before = c;
+	}
+	return weir_complain(WEIR_EXIT_USAGE, "there is no %s%s%s; there are %s",
+	                     request->primitive ? request->primitive : "kind",
+	                     request->kind ? " " : "", request->kind ? request->kind : "", names);
+}
+
+int weir_verify_plan(const weir_verify_request *request, weir_verify_list *list)
+{
+	if (request->replay)
+		return weir_verify_read_traces(request->replay, list);
+	if (request->published)
+		plan_published(request, WEIR_VERIFY_PUBLISHED, list);
+	if (request->mutants && plan_mutants(request, list) != 0)
+		return WEIR_EXIT_FAILED;
+	if (!request->published && !request->mutants) {
+		plan_kinds(request, list);
+		/* Named like a shipped kind, published code is judged like one. */
+		if (list->count == 0)
+			plan_published(request, WEIR_VERIFY_KINDS, list);
+	}
+	return list->count ? 0 : complain_of_kind(request);
+}
+
+typedef struct watch {
+	weir_progress bar;
+	char what[224];
+	char name[160];
+} watch;
+
+static int show_progress(void *context, uint64_t executions, uint64_t steps)
+{
+	watch *w = context;
+
+	(void)steps;
+	snprintf(w->what, sizeof w->what, "%s: %s executions", w->name,
+	         weir_rate_figure((double)executions).text);
+	weir_progress_add(&w->bar, 0);
+	return weir_stop_asked();
+}
+
+static int run_case(const weir_verify_request *request, weir_verify_job *job, watch *w)
+{
+	weir_model_options options = {0};
+
+	options.search = job->part == WEIR_VERIFY_REPLAY ? WEIR_MODEL_REPLAY
+	                 : request->random               ? WEIR_MODEL_RANDOM
+	                 : request->bounded              ? WEIR_MODEL_PREEMPT
+	                                                 : WEIR_MODEL_DPOR;
+	options.seed = request->seed;
+	options.bound = request->bound;
+	options.choices = job->choices;
+	options.mutant = job->is_mutant ? &job->mutant : NULL;
+	options.progress = show_progress;
+	options.progress_context = w;
+	return weir_model_run(&job->c, &options, &job->outcome);
+}
+
+int weir_verify_run(const weir_verify_request *request, weir_verify_list *list)
+{
+	watch w = {.what = "verify"};
+	int status = 0;
+
+	weir_stop_catch();
+	weir_progress_begin(&w.bar, w.what, (double)list->count);
+	for (size_t i = 0; i < list->count && status == 0 && !weir_stop_asked(); i++) {
+		weir_verify_job *job = &list->jobs[i];
+		if (job->is_mutant)
+			snprintf(w.name, sizeof w.name, "%s", job->mutant.name);
+		else
+			weir_model_case_name(&job->c, w.name, sizeof w.name);
+		snprintf(w.what, sizeof w.what, "%s", w.name);
+		status = job->part == WEIR_VERIFY_MUTANTS
+		             ? weir_model_run_mutant(&job->mutant, MUTANT_EXECUTIONS, &job->c,
+		                                     &job->outcome)
+		             : run_case(request, job, &w);
+		/* A search that Ctrl-C ended proves nothing. */
+		job->ran = !weir_stop_asked() || job->outcome.exhaustive ||
+		           job->outcome.verdict != WEIR_MODEL_PASS;
+		weir_progress_add(&w.bar, 1);
+	}
+	weir_progress_end(&w.bar);
+	return status ? weir_complain(WEIR_EXIT_FAILED, "no memory") : 0;
+}
+
+int weir_verify_refused(const weir_verify_job *job)
+{
+	return job->outcome.verdict == WEIR_MODEL_LIMIT &&
+	       (!job->outcome.trace || job->part == WEIR_VERIFY_REPLAY);
+}
+
+int weir_verify_good(const weir_verify_job *job)
+{
+	int passes = job->outcome.verdict == WEIR_MODEL_PASS;
+	/* A mutant without an end is cut off at the explorer's limit. */
+	int fails = !passes && (job->outcome.verdict != WEIR_MODEL_LIMIT ||
+	                        (job->part == WEIR_VERIFY_MUTANTS && !weir_verify_refused(job)));
+
+	switch (job->part) {
+	case WEIR_VERIFY_PUBLISHED:
+		return fails;
+	case WEIR_VERIFY_MUTANTS:
+		return job->mutant.equivalent ? passes : fails;
+	default:
+		return passes;
+	}
+}

@@ -1,0 +1,78 @@
+/* What `weir verify` does: one job for each case, mutant or execution to replay. */
+#ifndef WEIR_VERIFY_JOBS_H
+#define WEIR_VERIFY_JOBS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "cli/options.h"
+#include "model.h"
+
+typedef enum weir_verify_part {
+	WEIR_VERIFY_KINDS,     /* must pass */
+	WEIR_VERIFY_PUBLISHED, /* must fail */
+	WEIR_VERIFY_MUTANTS,   /* must fail, but for those that are no fault */
+	WEIR_VERIFY_REPLAY     /* one execution of any of them */
+} weir_verify_part;
+
+typedef struct weir_verify_request {
+	weir_common common;
+	const char *primitive; /* NULL: all */
+	const char *kind;
+	uint32_t blocks; /* 0: those of the default cases */
+	uint32_t threads;
+	uint32_t rounds;
+	int mutants;
+	int published;
+	int random; /* from the seed; else all, or up to the bound */
+	int bounded;
+	uint32_t seed;
+	uint32_t bound;
+	const char *trace;
+	const char *replay;
+} weir_verify_request;
+
+typedef struct weir_verify_job {
+	weir_verify_part part;
+	weir_model_case c; /* of a mutant: the one that killed it */
+	int is_mutant;
+	weir_model_mutant mutant;
+	char *choices; /* to replay */
+	int ran;
+	weir_model_outcome outcome;
+} weir_verify_job;
+
+typedef struct weir_verify_list {
+	weir_verify_job *jobs;
+	size_t count;
+	size_t room;
+} weir_verify_list;
+
+/* What the request asks for: 0, or a complaint and an exit status. */
+int weir_verify_plan(const weir_verify_request *request, weir_verify_list *list);
+/* Runs the jobs until Ctrl-C. 0, or a complaint and an exit status. */
+int weir_verify_run(const weir_verify_request *request, weir_verify_list *list);
+void weir_verify_free(weir_verify_list *list);
+
+/* The machine of the model cannot hold it, or the choices do not fit: nothing was explored. */
+int weir_verify_refused(const weir_verify_job *job);
+/* It came out as it must. */
+int weir_verify_good(const weir_verify_job *job);
+
+/* "exhaustive", "2 preemptions", ...: how much of it was explored. */
+void weir_verify_extent(const weir_verify_request *request, const weir_verify_job *job, char *text,
+                        size_t room);
+
+/* A table for each part, the traces that its reader wants to see, and the totals. */
+void weir_verify_print(const weir_verify_request *request, const weir_verify_list *list,
+                       FILE *stream);
+/* 0, or a complaint and an exit status. */
+int weir_verify_write_json(const weir_verify_request *request, const weir_verify_list *list);
+/* The traces of all failures, with what a replay needs. 0, or a complaint and an exit status. */
+int weir_verify_write_traces(const weir_verify_request *request, const weir_verify_list *list);
+/* Adds the executions of such a file. 0, or a complaint and an exit status. */
+int weir_verify_read_traces(const char *path, weir_verify_list *list);
+/* A new job at the end of the list. */
+weir_verify_job *weir_verify_add(weir_verify_list *list, weir_verify_part part);
+
+#endif

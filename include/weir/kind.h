@@ -1,0 +1,56 @@
+/* The primitives and their kinds as data: the rows of each kinds.h, found by name or by number. */
+#ifndef WEIR_KIND_H
+#define WEIR_KIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/weir.h"
+
+#pragma GCC visibility push(default)
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum weir_primitive {
+	WEIR_PRIMITIVE_BARRIER,
+	WEIR_PRIMITIVE_MUTEX,
+	WEIR_PRIMITIVE_MUTEX_ARRAY,
+	WEIR_PRIMITIVE_SEMAPHORE,
+	WEIR_PRIMITIVE_BUFFER,
+	WEIR_PRIMITIVE_GROUP
+};
+
+const char *weir_primitive_name(enum weir_primitive primitive);
+
+/* What a row of the kinds.h says of one kind, in the words of weir/rows.h. */
+typedef struct weir_kind {
+	const char *name;
+	uint32_t value;
+	int fair;
+	int queue;
+	int pause;
+	int shape;
+	int width; /* of its words */
+} weir_kind;
+
+const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value);
+const weir_kind *weir_kind_named(enum weir_primitive primitive, const char *name);
+/* In the order of kinds.h; NULL past the last. */
+const weir_kind *weir_kind_at(enum weir_primitive primitive, size_t index);
+
+/* Whether the device has what the kind needs. */
+int weir_kind_runs(const weir_device *device, const weir_kind *kind);
+
+/* The kind that an open device takes by default for `count` blocks, or for a semaphore's maximum of
+ * `count`. */
+#define WEIR_ANY_COUNT UINT32_MAX
+uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive,
+                           uint32_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,304 @@
+#include "core/device.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/backend.h"
+#include "core/launch.h"
+#include "core/name.h"
+#include "core/record.h"
+#include "core/status.h"
+#include "diagnose/objects.h"
+#include "profile/defaults.h"
+#include "weir/kind.h"
+
+static const weir_backend *const backends[WEIR_MACHINE_COUNT] = {
+    [WEIR_MACHINE_CUDA] = &weir_cuda_backend,
+#ifndef WEIR_WITHOUT_OPENCL
+    [WEIR_MACHINE_OPENCL] = &weir_opencl_backend,
+#endif
+    [WEIR_MACHINE_HOST] = &weir_host_backend,
+};
+
+/* Closed devices stay in the list, so that their pointers are known for what they are. */
+static weir_device *all_devices;
+static pthread_mutex_t all_devices_lock = PTHREAD_MUTEX_INITIALIZER;
+
+const char *weir_machine_name(weir_machine machine)
+{
+	switch (machine) {
+	case WEIR_MACHINE_CUDA:
+		return "cuda";
+	case WEIR_MACHINE_OPENCL:
+		return "opencl";
+	case WEIR_MACHINE_HOST:
+		return "host";
+	case WEIR_MACHINE_COUNT:
+		break;
+	}
+	return "unknown";
+}
+
+const char *weir_machine_absence(weir_machine machine)
+{
+	size_t count = 0;
+	if ((unsigned)machine >= WEIR_MACHINE_COUNT)
+		return "there is no such machine";
+	if (!backends[machine])
+		return "this build of weir leaves it out";
+	return backends[machine]->list(NULL, 0, &count);
+}
+
+/* The one rule of what is best: GPUs in the order of the machines, then the host, then CPUs through
+ * OpenCL, which run the same cores with a compiler in between. */
+static int rank(const weir_device_info *info)
+{
+	if (info->is_gpu)
+		return (int)info->machine;
+	return info->machine == WEIR_MACHINE_HOST ? WEIR_MACHINE_COUNT : WEIR_MACHINE_COUNT + 1;
+}
+
+/* Stable: devices of one rank stay in the order of their driver. */
+static void sort_by_rank(weir_device_info *infos, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		weir_device_info moved = infos[i];
+		size_t at = i;
+		for (; at > 0 && rank(&infos[at - 1]) > rank(&moved); at--)
+			infos[at] = infos[at - 1];
+		infos[at] = moved;
+	}
+}
+
+static size_t list_machines(weir_device_info *infos, size_t room)
+{
+	size_t count = 0;
+
+	for (int machine = 0; machine < WEIR_MACHINE_COUNT; machine++) {
+		size_t here = 0;
+		size_t left = room > count ? room - count : 0;
+		if (!backends[machine])
+			continue;
+		backends[machine]->list(left ? infos + count : NULL, left, &here);
+		count += here;
+	}
+	return count;
+}
+
+/* All devices, best first, to be freed. */
+static weir_status list_best_first(weir_device_info **infos, size_t *count)
+{
+	size_t room = list_machines(NULL, 0);
+
+	*infos = calloc(room + 1, sizeof **infos);
+	if (!*infos)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for the list of devices");
+	*count = list_machines(*infos, room);
+	if (*count > room)
+		*count = room; /* one came up in between */
+	sort_by_rank(*infos, *count);
+	return WEIR_OK;
+}
+
+weir_status weir_device_list(weir_device_info *infos, size_t room, size_t *count)
+{
+	weir_device_info *all;
+
+	if (!count || (!infos && room))
+		return weir_fail(WEIR_BAD_ARGUMENT, "weir_device_list needs a place to write to");
+	*count = 0;
+	weir_status status = list_best_first(&all, count);
+	if (status != WEIR_OK)
+		return status;
+	if (room > 0)
+		memcpy(infos, all, (*count < room ? *count : room) * sizeof *all);
+	free(all);
+	return WEIR_OK;
+}
+
+weir_status weir_device_check(weir_device *device)
+{
+	weir_device *known;
+	int open = 0;
+
+	if (!device)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the device is NULL");
+	pthread_mutex_lock(&all_devices_lock);
+	for (known = all_devices; known && known != device; known = known->next)
+		;
+	if (known)
+		open = known->open;
+	pthread_mutex_unlock(&all_devices_lock);
+	if (!known)
+		return weir_fail(WEIR_BAD_ARGUMENT, "not a device that weir_device_open gave");
+	if (!open)
+		return weir_fail(WEIR_CLOSED, "device %s was closed", device->info.name);
+	return WEIR_OK;
+}
+
+static weir_status keep(const weir_backend *backend, void *state, const weir_device_info *info,
+                        weir_device **device)
+{
+	weir_device *made = calloc(1, sizeof *made);
+	if (!made) {
+		backend->close(state);
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a device");
+	}
+	made->backend = backend;
+	made->state = state;
+	made->info = *info;
+	made->open = 1;
+	weir_status status = weir_defaults_load(made);
+	if (status != WEIR_OK) {
+		backend->close(state);
+		free(made);
+		return status;
+	}
+	pthread_mutex_init(&made->lock, NULL);
+	pthread_mutex_lock(&all_devices_lock);
+	made->next = all_devices;
+	all_devices = made;
+	pthread_mutex_unlock(&all_devices_lock);
+	*device = made;
+	return WEIR_OK;
+}
+
+/* "cuda:1" -> (cuda, 1), "host" -> (host, 0). */
+static weir_status parse_name(const char *name, weir_machine *machine, uint32_t *index)
+{
+	for (int m = 0; m < WEIR_MACHINE_COUNT; m++) {
+		const char *known = weir_machine_name((weir_machine)m);
+		size_t length = strlen(known);
+		if (strncmp(name, known, length) != 0)
+			continue;
+		*machine = (weir_machine)m;
+		*index = 0;
+		if (name[length] == '\0')
+			return WEIR_OK;
+		if (name[length] == ':' && isdigit((unsigned char)name[length + 1])) {
+			char *end;
+			unsigned long value = strtoul(name + length + 1, &end, 10);
+			*index = value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+			if (*end == '\0')
+				return WEIR_OK;
+		}
+	}
+	return weir_fail(WEIR_NO_DEVICE,
+	                 "'%s' is not the name of a device: use cuda:N, opencl:N or host", name);
+}
+
+static weir_status open_index(weir_machine machine, uint32_t index, weir_device **device)
+{
+	weir_device_info info;
+	void *state;
+	size_t count = 0;
+	const char *absence = weir_machine_absence(machine);
+
+	if (*absence)
+		return weir_fail(WEIR_NO_DEVICE, "no %s device: %s", weir_machine_name(machine),
+		                 absence);
+	backends[machine]->list(NULL, 0, &count);
+	if (index >= count)
+		return weir_fail(WEIR_NO_DEVICE, "no device %s:%u: there are %zu",
+		                 weir_machine_name(machine), index, count);
+	memset(&info, 0, sizeof info);
+	weir_status status = backends[machine]->open(index, &state, &info);
+	if (status != WEIR_OK)
+		return status;
+	return keep(backends[machine], state, &info, device);
+}
+
+static weir_status open_best(weir_device **device)
+{
+	weir_device_info *infos;
+	size_t count = 0;
+	weir_status status = list_best_first(&infos, &count);
+
+	if (status != WEIR_OK)
+		return status;
+	status = WEIR_NO_DEVICE;
+	for (size_t i = 0; i < count && status != WEIR_OK; i++)
+		status = weir_device_open(infos[i].name, device);
+	free(infos);
+	return status;
+}
+
+weir_status weir_device_open(const char *name, weir_device **device)
+{
+	weir_machine machine;
+	uint32_t index;
+
+	if (!device)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "weir_device_open needs a place for the device");
+	*device = NULL;
+	if (!name)
+		return open_best(device);
+	weir_status status = parse_name(name, &machine, &index);
+	return status == WEIR_OK ? open_index(machine, index, device) : status;
+}
+
+weir_status weir_device_open_opencl(void *context, void *cl_device, void *queue,
+                                    weir_device **device)
+{
+	if (!context || !cl_device || !queue || !device)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "weir_device_open_opencl needs a context, a device and a queue");
+	*device = NULL;
+#ifdef WEIR_WITHOUT_OPENCL
+	return weir_fail(WEIR_NO_DEVICE, "this build of weir leaves OpenCL out");
+#else
+	weir_device_info info;
+	void *state;
+	memset(&info, 0, sizeof info);
+	weir_status status = weir_opencl_adopt(context, cl_device, queue, &state, &info);
+	return status == WEIR_OK ? keep(&weir_opencl_backend, state, &info, device) : status;
+#endif
+}
+
+weir_status weir_device_close(weir_device *device)
+{
+	weir_status status = weir_device_check(device);
+	if (status != WEIR_OK)
+		return status;
+	weir_diagnosis_close(device);
+	weir_programs_unload(device);
+	while (device->records) {
+		weir_record *record = device->records;
+		device->records = record->next;
+		if (record->owned)
+			device->backend->release(device->state, weir_record_memory(record));
+		free(record);
+	}
+	device->backend->close(device->state);
+	weir_defaults_drop(device);
+	pthread_mutex_lock(&all_devices_lock);
+	device->open = 0;
+	device->state = NULL;
+	pthread_mutex_unlock(&all_devices_lock);
+	return WEIR_OK;
+}
+
+weir_status weir_device_describe(weir_device *device, weir_device_info *info)
+{
+	weir_status status = weir_device_check(device);
+	if (status != WEIR_OK)
+		return status;
+	if (!info)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "weir_device_describe needs a place to write to");
+	*info = device->info;
+	return WEIR_OK;
+}
+
+weir_status weir_device_wait(weir_device *device, uint64_t timeout_ns, double *elapsed_ms)
+{
+	weir_status status = weir_device_check(device);
+	if (status != WEIR_OK)
+		return status;
+	if (elapsed_ms)
+		*elapsed_ms = 0;
+	status = device->backend->wait(device->state, timeout_ns, elapsed_ms);
+	return weir_diagnosis_wait(device, status);
+}

@@ -1,0 +1,27 @@
+/* The device behind the public pointer. */
+#ifndef WEIR_CORE_DEVICE_H
+#define WEIR_CORE_DEVICE_H
+
+#include <pthread.h>
+
+#include "core/backend.h"
+#include "core/record.h"
+
+struct weir_device {
+	struct weir_device *next; /* all devices that were ever opened, the closed ones too */
+	const weir_backend *backend;
+	void *state;
+	weir_device_info info;
+	int open;
+	pthread_mutex_t lock; /* guards `records` and `near_slots`, and making the diagnosis */
+	weir_record *records;
+	uint32_t near_slots;          /* a bit for each that a mutex has */
+	struct weir_profile *profile; /* has a rule for every primitive while the device is open */
+	char defaults_from[1024];
+	struct weir_diagnostics *diagnosis; /* NULL: no object was ever diagnosed */
+};
+
+/* WEIR_OK when `device` is an open device; else the status, with its text. */
+weir_status weir_device_check(weir_device *device);
+
+#endif

@@ -1,0 +1,178 @@
+/* What the library knows of the kinds: all of it from the rows of the kinds.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/device.h"
+#include "core/status.h"
+#include "profile/defaults.h"
+#include "weir/kind.h"
+
+static const char *const primitive_names[] = {"barrier",   "mutex",  "array of mutexes",
+                                              "semaphore", "buffer", "group"};
+
+const char *weir_primitive_name(enum weir_primitive primitive)
+{
+	return primitive_names[primitive];
+}
+
+static const weir_kind barrier_kinds[] = {
+#define ROW(n, N, number, shape_) {.name = #n, .value = number, .shape = shape_},
+    WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+};
+
+static const weir_kind mutex_kinds[] = {
+#define ROW(n, N, number, fair_, queue_, pause_)                                                   \
+	{.name = #n, .value = number, .fair = fair_, .queue = queue_, .pause = pause_},
+    WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+};
+
+static const weir_kind semaphore_kinds[] = {
+#define ROW(n, N, number, fair_, pause_, width_)                                                   \
+	{.name = #n, .value = number, .fair = fair_, .pause = pause_, .width = width_},
+    WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static const weir_kind *kinds_of(enum weir_primitive primitive, size_t *count)
+{
+	if (primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_GROUP) {
+		*count = COUNT(barrier_kinds);
+		return barrier_kinds;
+	}
+	if (primitive == WEIR_PRIMITIVE_SEMAPHORE) {
+		*count = COUNT(semaphore_kinds);
+		return semaphore_kinds;
+	}
+	*count = COUNT(mutex_kinds);
+	return mutex_kinds;
+}
+
+const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value)
+{
+	size_t count;
+	const weir_kind *kinds = kinds_of(primitive, &count);
+	for (size_t i = 0; i < count; i++)
+		if (kinds[i].value == value)
+			return &kinds[i];
+	return NULL;
+}
+
+const weir_kind *weir_kind_named(enum weir_primitive primitive, const char *name)
+{
+	size_t count;
+	const weir_kind *kinds = kinds_of(primitive, &count);
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	return NULL;
+}
+
+const weir_kind *weir_kind_at(enum weir_primitive primitive, size_t index)
+{
+	size_t count;
+	const weir_kind *kinds = kinds_of(primitive, &count);
+	return index < count ? &kinds[index] : NULL;
+}
+
+int weir_kind_runs(const weir_device *device, const weir_kind *kind)
+{
+	return kind->width != WEIR_WORDS_OF_64 || !device->backend->has_word64 ||
+	       device->backend->has_word64(device->state);
+}
+
+static enum weir_primitive primitive_of(uint32_t fault)
+{
+	return fault == WEIR_FAULT_BARRIER ? WEIR_PRIMITIVE_BARRIER
+	       : fault == WEIR_FAULT_MUTEX ? WEIR_PRIMITIVE_MUTEX
+	                                   : WEIR_PRIMITIVE_SEMAPHORE;
+}
+
+void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
+{
+	enum weir_primitive primitive = primitive_of(fault.why);
+	const weir_kind *kind = weir_kind_find(primitive, fault.kind);
+	const char *name = weir_primitive_name(primitive);
+
+	if (fault.why == WEIR_FAULT_WAIT)
+		snprintf(text, WEIR_FAULT_BYTES, "a wait passed its limit");
+	else if (kind)
+		snprintf(text, WEIR_FAULT_BYTES,
+		         "a %s of kind %u (%s), which the kernel was not compiled for", name,
+		         fault.kind, kind->name);
+	else
+		snprintf(text, WEIR_FAULT_BYTES, "a %s of kind %u, which is none", name,
+		         fault.kind);
+}
+
+weir_status weir_fail_fault(weir_fault fault)
+{
+	char text[WEIR_FAULT_BYTES];
+
+	weir_fault_text(fault, text);
+	return weir_fail(WEIR_LAUNCH_FAILED, "the kernel ended itself: %s", text);
+}
+
+static const char *kind_name(enum weir_primitive primitive, uint32_t value)
+{
+	const weir_kind *kind = weir_kind_find(primitive, value);
+	if (value == 0)
+		return "default";
+	return kind ? kind->name : NULL;
+}
+
+const char *weir_barrier_kind_name(uint32_t kind)
+{
+	return kind_name(WEIR_PRIMITIVE_BARRIER, kind);
+}
+
+const char *weir_mutex_kind_name(uint32_t kind)
+{
+	return kind_name(WEIR_PRIMITIVE_MUTEX, kind);
+}
+
+const char *weir_semaphore_kind_name(uint32_t kind)
+{
+	return kind_name(WEIR_PRIMITIVE_SEMAPHORE, kind);
+}
+
+static weir_status any_default(weir_device *device, enum weir_primitive primitive,
+                               const void *place, uint32_t *kind)
+{
+	weir_status status = weir_device_check(device);
+	if (status == WEIR_OK && !place)
+		status = weir_fail(WEIR_BAD_ARGUMENT, "no place for the default kind");
+	if (status == WEIR_OK)
+		*kind = weir_default_kind(device, primitive, WEIR_ANY_COUNT);
+	return status;
+}
+
+weir_status weir_barrier_default(weir_device *device, weir_barrier_kind *kind)
+{
+	uint32_t found;
+	weir_status status = any_default(device, WEIR_PRIMITIVE_BARRIER, kind, &found);
+	if (status == WEIR_OK)
+		*kind = (weir_barrier_kind)found;
+	return status;
+}
+
+weir_status weir_mutex_default(weir_device *device, weir_mutex_kind *kind)
+{
+	uint32_t found;
+	weir_status status = any_default(device, WEIR_PRIMITIVE_MUTEX, kind, &found);
+	if (status == WEIR_OK)
+		*kind = (weir_mutex_kind)found;
+	return status;
+}
+
+weir_status weir_semaphore_default(weir_device *device, weir_semaphore_kind *kind)
+{
+	uint32_t found;
+	weir_status status = any_default(device, WEIR_PRIMITIVE_SEMAPHORE, kind, &found);
+	if (status == WEIR_OK)
+		*kind = (weir_semaphore_kind)found;
+	return status;
+}

@@ -1,0 +1,10 @@
+/* Programs of a device that is being closed. */
+#ifndef WEIR_CORE_LAUNCH_H
+#define WEIR_CORE_LAUNCH_H
+
+#include "weir/weir.h"
+
+/* Unloads what is left of the programs of a device that is being closed. */
+void weir_programs_unload(weir_device *device);
+
+#endif

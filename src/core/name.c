@@ -1,0 +1,44 @@
+/* Names that the system or a driver gives: of any length, and of any bytes. */
+
+#include "core/name.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* The bytes of the character at `text`, 0 where it is no UTF-8. */
+static size_t character_bytes(const unsigned char *text)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t bytes = text[0] < 0x80   ? 1
+	               : text[0] < 0xc0 ? 0
+	               : text[0] < 0xe0 ? 2
+	               : text[0] < 0xf0 ? 3
+	               : text[0] < 0xf8 ? 4
+	                                : 0;
+	if (bytes < 2)
+		return bytes;
+	uint32_t point = text[0] & (0xffu >> (bytes + 1));
+	for (size_t i = 1; i < bytes; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		point = point << 6 | (text[i] & 0x3f);
+	}
+	int surrogate = point >= 0xd800 && point <= 0xdfff;
+	return point < least[bytes] || point > 0x10ffff || surrogate ? 0 : bytes;
+}
+
+void weir_copy_name(char *to, size_t room, const char *from)
+{
+	size_t used = 0;
+
+	while (*from != '\0') {
+		size_t bytes = character_bytes((const unsigned char *)from);
+		size_t taken = bytes ? bytes : 1;
+		if (used + taken >= room)
+			break;
+		memcpy(to + used, bytes ? from : "?", taken);
+		used += taken;
+		from += taken;
+	}
+	memset(to + used, 0, room - used);
+}

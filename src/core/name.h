@@ -1,0 +1,11 @@
+/* Names of devices, as an info holds them. */
+#ifndef WEIR_CORE_NAME_H
+#define WEIR_CORE_NAME_H
+
+#include <stddef.h>
+
+/* Copies as much of a name as the room has place for, in whole characters of UTF-8, and fills the
+ * rest with zeros. Each byte that is no UTF-8 becomes '?': JSON could not hold it. */
+void weir_copy_name(char *to, size_t room, const char *from);
+
+#endif

@@ -1,0 +1,770 @@
+/* Barriers, mutexes, arrays of mutexes, semaphores and groups: creation, reset, destruction.
+ *
+ * Their first state is made by the algorithm's own *_start function, on the host machine, in an
+ * image that is then written to the device. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/device.h"
+#include "core/record.h"
+#include "core/status.h"
+#include "diagnose/objects.h"
+#include "profile/defaults.h"
+#include "profile/shape.h"
+#include "weir/barrier/bounded.h"
+#include "weir/group/discovery.h"
+#include "weir/kind.h"
+#include "weir/mutex/api.h"
+#include "weir/semaphore/api.h"
+
+#define ALIGNMENT 128 /* a line */
+#define MOST_SLOTS (1u << 20)
+#define MOST_LOCKS (1u << 28)
+
+/* What the caller asked for. `count` is the blocks, the length or the maximum. */
+struct order {
+	enum weir_primitive primitive;
+	uint32_t kind;
+	uint32_t count;
+	uint32_t initial;
+	weir_options options;
+};
+
+static weir_status check_count(weir_device *device, const struct order *order)
+{
+	static const char *const counted[] = {"blocks", "", "mutexes", "slots"};
+	const char *name = weir_primitive_name(order->primitive);
+
+	if (order->count == 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of 0 %s", name,
+		                 counted[order->primitive]);
+	if (order->primitive == WEIR_PRIMITIVE_BARRIER) {
+		uint32_t most = device->backend->most_blocks(device->state);
+		if (order->count > most)
+			return weir_fail(WEIR_TOO_MANY_BLOCKS,
+			                 "a barrier of %u blocks: no kernel has more than %u "
+			                 "running at once on %s",
+			                 order->count, most, device->info.name);
+	}
+	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE && order->count > INT32_MAX)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a semaphore's maximum of %u is above %d",
+		                 order->count, INT32_MAX);
+	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE && order->initial > order->count)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a semaphore's initial value of %u is above its maximum of %u",
+		                 order->initial, order->count);
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && order->count > MOST_LOCKS)
+		return weir_fail(WEIR_BAD_ARGUMENT, "an array of %u mutexes: the most is %u",
+		                 order->count, MOST_LOCKS);
+	return WEIR_OK;
+}
+
+static weir_status choose_slots(weir_device *device, const struct order *order,
+                                const weir_kind *kind, weir_any_config *config)
+{
+	uint32_t wanted = order->options.slots;
+	uint32_t slots = kind->queue == WEIR_QUEUE_TIMED ? 2 : 1;
+
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "a mutex of kind %s needs a queue of its own: no arrays of it",
+		                 kind->name);
+	if (wanted == 0)
+		wanted = device->backend->most_blocks(device->state);
+	if (wanted > MOST_SLOTS)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a mutex with %u slots: the most is %u", wanted,
+		                 MOST_SLOTS);
+	while (slots < wanted)
+		slots *= 2;
+	config->mutex.slots = slots;
+	return WEIR_OK;
+}
+
+static weir_status choose_backoff(weir_device *device, const struct order *order,
+                                  const weir_kind *kind, weir_backoff *backoff)
+{
+	*backoff = order->options.backoff;
+	if (backoff->min > backoff->max)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a backoff from %u up to %u units",
+		                 backoff->min, backoff->max);
+	if (backoff->max == 0)
+		*backoff = weir_default_backoff(device, order->primitive, order->count, kind);
+	return WEIR_OK;
+}
+
+static weir_status choose_shape(weir_device *device, const struct order *order,
+                                const weir_kind *kind, weir_any_config *config)
+{
+	weir_shape asked = order->options.shape;
+
+	if (!order->options.has_shape && !asked.shard_bits && !asked.copy_bits &&
+	    !asked.first_pause) {
+		if (kind->shape != WEIR_SHAPE_NONE)
+			config->barrier.shape = weir_default_shape(device, order->count, kind);
+		return WEIR_OK;
+	}
+	if (kind->shape == WEIR_SHAPE_NONE)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of kind %s has no shape",
+		                 weir_primitive_name(order->primitive), kind->name);
+	if (weir_shape_fault(asked))
+		return weir_fail(
+		    WEIR_BAD_ARGUMENT, "a shape of %u shard bits, %u copy bits, first pause %u: %s",
+		    asked.shard_bits, asked.copy_bits, asked.first_pause, weir_shape_fault(asked));
+	if (kind->shape == WEIR_SHAPE_FIRST_PAUSE && (asked.shard_bits || asked.copy_bits))
+		return weir_fail(
+		    WEIR_BAD_ARGUMENT,
+		    "a barrier of kind %s has one counter: a shape of %u shard bits and "
+		    "%u copy bits is none for it",
+		    kind->name, asked.shard_bits, asked.copy_bits);
+	config->barrier.shape = asked;
+	return WEIR_OK;
+}
+
+static weir_status choose_part(const struct order *order, weir_any_config *config)
+{
+	if (!order->options.part_of_grid && !order->options.first_block)
+		return WEIR_OK;
+	if (order->primitive != WEIR_PRIMITIVE_BARRIER || !order->options.part_of_grid)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "first_block is for barriers that have part_of_grid");
+	config->barrier.part_of_grid = 1;
+	config->barrier.first_block = order->options.first_block;
+	return WEIR_OK;
+}
+
+static int is_mutex(const struct order *order)
+{
+	return order->primitive == WEIR_PRIMITIVE_MUTEX ||
+	       order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY;
+}
+
+static weir_status choose_kind(const weir_device *device, const struct order *order,
+                               const weir_kind **kind)
+{
+	const char *name = weir_primitive_name(order->primitive);
+	int fair = order->options.fair;
+	uint32_t value = order->kind;
+
+	if (fair && !is_mutex(order))
+		return weir_fail(WEIR_BAD_ARGUMENT, "fair is for mutexes, not for a %s", name);
+	if (value == 0)
+		value = fair ? weir_default_fair_kind(device, order->primitive)
+		             : weir_default_kind(device, order->primitive, order->count);
+	*kind = weir_kind_find(order->primitive, value);
+	if (!*kind)
+		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u", name, value);
+	if (!weir_kind_runs(device, *kind))
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "a %s of kind %s needs 64-bit atomics, which %s lacks", name,
+		                 (*kind)->name, device->info.name);
+	if (fair && !(*kind)->fair)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of kind %s is not fair", name,
+		                 (*kind)->name);
+	return WEIR_OK;
+}
+
+static size_t object_bytes(enum weir_primitive primitive, const weir_any_config *config)
+{
+	size_t words = 0;
+
+	switch (primitive) {
+	case WEIR_PRIMITIVE_BARRIER:
+		words = weir_barrier_words(config->barrier);
+		break;
+	case WEIR_PRIMITIVE_MUTEX:
+		words = weir_mutex_words(config->mutex);
+		break;
+	case WEIR_PRIMITIVE_MUTEX_ARRAY:
+		words = (size_t)config->mutex_array.stride * config->mutex_array.length;
+		break;
+	case WEIR_PRIMITIVE_SEMAPHORE:
+		words = weir_semaphore_words(config->semaphore);
+		break;
+	case WEIR_PRIMITIVE_GROUP:
+	case WEIR_PRIMITIVE_BUFFER:
+		break;
+	}
+	return words * sizeof(weir_word);
+}
+
+/* A compact array has its mutexes next to each other. */
+static uint32_t array_stride(const struct order *order, const weir_mutex_array_config *array)
+{
+	weir_mutex_config each = {.kind = array->kind, .pitch = array->pitch};
+
+	return order->options.compact ? weir_mutex_words(each) : WEIR_LINE_WORDS;
+}
+
+/* Backoff, and the members that not all primitives have. */
+static weir_status choose_own(weir_device *device, const struct order *order, const weir_kind *kind,
+                              weir_any_config *config)
+{
+	weir_status status = WEIR_OK;
+
+	if (kind->queue != WEIR_QUEUE_NONE)
+		status = choose_slots(device, order, kind, config);
+	if (order->primitive == WEIR_PRIMITIVE_BARRIER)
+		config->barrier.blocks = order->count;
+	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		config->semaphore.maximum = order->count;
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
+		config->mutex_array.length = order->count;
+	if (status == WEIR_OK)
+		status = choose_backoff(device, order, kind, &config->object.backoff);
+	if (status == WEIR_OK)
+		status = choose_shape(device, order, kind, config);
+	if (status == WEIR_OK)
+		status = choose_part(order, config);
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
+		config->mutex_array.stride = array_stride(order, &config->mutex_array);
+	return status;
+}
+
+/* From what was asked for to what a kernel will be told, of anything but a group. */
+static weir_status plan_one(weir_device *device, const struct order *order, weir_any_config *config,
+                            size_t *bytes)
+{
+	const weir_kind *kind;
+	weir_status status = choose_kind(device, order, &kind);
+
+	memset(config, 0, sizeof *config);
+	if (status == WEIR_OK)
+		status = check_count(device, order);
+	if (status != WEIR_OK)
+		return status;
+	config->object.kind = kind->value;
+	config->object.pitch =
+	    order->options.compact || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY
+		? 1
+		: WEIR_LINE_WORDS;
+	status = choose_own(device, order, kind, config);
+	if (status != WEIR_OK)
+		return status;
+	*bytes = object_bytes(order->primitive, config) +
+	         (order->options.diagnose ? WEIR_HEADER_BYTES : 0);
+	return WEIR_OK;
+}
+
+/* Pauses that let blocks which start together come before the poll is closed. A processor's threads
+ * first have to be given their time, which takes far more of them. */
+static uint32_t default_delay(const weir_device *device)
+{
+	return device->info.is_gpu ? 64 : 1000;
+}
+
+/* A group is a poll, and behind it a barrier for as many blocks as could ever run together. */
+static weir_status plan_group(weir_device *device, const struct order *order,
+                              weir_any_config *config, size_t *bytes)
+{
+	struct order barrier = *order;
+	weir_any_config planned;
+	uint32_t most;
+	weir_status status;
+
+	if (order->count > MOST_LOCKS)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a group for grids of %u blocks: the most is %u", order->count,
+		                 MOST_LOCKS);
+	if (order->options.part_of_grid)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "part_of_grid is for barriers, not for a group");
+	most = device->backend->most_blocks(device->state);
+	barrier.primitive = WEIR_PRIMITIVE_BARRIER;
+	barrier.count = order->count < most ? order->count : most;
+	status = plan_one(device, &barrier, &planned, bytes);
+	if (status != WEIR_OK)
+		return status;
+	memset(config, 0, sizeof *config);
+	config->object = planned.object;
+	config->group.most_members = planned.barrier.blocks;
+	config->group.askers = order->count;
+	config->group.delay = order->options.has_delay || order->options.delay
+	                          ? order->options.delay
+	                          : default_delay(device);
+	config->group.shape = planned.barrier.shape;
+	*bytes += weir_group_poll_words(config->group) * sizeof(weir_word);
+	return WEIR_OK;
+}
+
+static weir_status plan(weir_device *device, const struct order *order, weir_any_config *config,
+                        size_t *bytes)
+{
+	weir_status status = weir_device_check(device);
+	int is_group = order->primitive == WEIR_PRIMITIVE_GROUP;
+
+	if (status != WEIR_OK)
+		return status;
+	if (order->options.diagnose && (is_group || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY))
+		return weir_fail(WEIR_UNSUPPORTED, "%s takes no part in a diagnosis",
+		                 is_group ? "a group" : "an array of mutexes");
+	return is_group ? plan_group(device, order, config, bytes)
+	                : plan_one(device, order, config, bytes);
+}
+
+static void start_array(weir_word *image, weir_mutex_array_config config)
+{
+	weir_mutex_array array = {image, config};
+
+	for (uint32_t i = 0; i < config.length; i++)
+		weir_mutex_start(weir_mutex_at(array, i), 0);
+}
+
+static void start(weir_word *image, const weir_record *record)
+{
+	const weir_any_config *config = &record->config;
+
+	switch (record->primitive) {
+	case WEIR_PRIMITIVE_BARRIER:
+		weir_barrier_start((weir_barrier){image, config->barrier}, 0);
+		break;
+	case WEIR_PRIMITIVE_MUTEX:
+		weir_mutex_start((weir_mutex){image, config->mutex}, 0);
+		break;
+	case WEIR_PRIMITIVE_MUTEX_ARRAY:
+		start_array(image, config->mutex_array);
+		break;
+	case WEIR_PRIMITIVE_SEMAPHORE:
+		weir_semaphore_start((weir_semaphore){image, config->semaphore}, record->initial,
+		                     0);
+		break;
+	case WEIR_PRIMITIVE_GROUP:
+		weir_group_start((weir_group){image, config->group}, 0);
+		break;
+	case WEIR_PRIMITIVE_BUFFER:
+		break;
+	}
+}
+
+static weir_status write_start(weir_device *device, const weir_record *record)
+{
+	weir_word *image = calloc(1, record->bytes);
+	if (!image)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
+	start(image, record);
+	weir_status status = device->backend->write(device->state, record->native, record->offset,
+	                                            image, record->bytes);
+	free(image);
+	return status;
+}
+
+/* A handle of any primitive. */
+struct handle {
+	weir_word *words;
+	weir_any_config config;
+};
+
+/* The least alignment of an object. */
+static size_t word_bytes(enum weir_primitive primitive, const weir_any_config *config)
+{
+	return weir_kind_find(primitive, config->object.kind)->width == WEIR_WORDS_OF_64
+	           ? sizeof(weir_word64)
+	           : sizeof(weir_word);
+}
+
+static weir_status check_memory(const weir_options *options, size_t bytes, size_t alignment)
+{
+	if (options->memory_bytes < bytes)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the object takes %zu bytes, the memory has %zu", bytes,
+		                 options->memory_bytes);
+	if (options->memory_offset % alignment != 0 ||
+	    options->memory_offset / sizeof(weir_word) > UINT32_MAX)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "an offset of %zu bytes into the memory, which is no multiple of "
+		                 "%zu or too far",
+		                 options->memory_offset, alignment);
+	return WEIR_OK;
+}
+
+/* From the start of the memory to the object itself, which its handle and its record mean. */
+static void skip_header(const weir_device *device, const struct order *order, weir_record *record,
+                        struct handle *handle)
+{
+	size_t header = order->options.diagnose ? WEIR_HEADER_BYTES : 0;
+
+	record->bytes -= header;
+	if (device->info.machine == WEIR_MACHINE_OPENCL) {
+		record->offset += header;
+	} else {
+		record->native = (char *)record->native + header;
+		record->lead = header;
+	}
+	handle->words = record->native;
+	handle->config.object.offset = (uint32_t)(record->offset / sizeof(weir_word));
+}
+
+static weir_status place(weir_device *device, const struct order *order, weir_record *record,
+                         struct handle *handle)
+{
+	const weir_options *options = &order->options;
+	size_t alignment = word_bytes(order->primitive, &handle->config);
+
+	if (!options->memory) {
+		record->owned = 1;
+		weir_status status =
+		    device->backend->allocate(device->state, record->bytes, &record->native);
+		if (status == WEIR_OK)
+			skip_header(device, order, record, handle);
+		return status;
+	}
+	weir_status status = check_memory(options, record->bytes, alignment);
+	if (status != WEIR_OK)
+		return status;
+	if (device->info.machine == WEIR_MACHINE_OPENCL) {
+		record->native = options->memory;
+		record->offset = options->memory_offset;
+	} else {
+		record->native = (char *)options->memory + options->memory_offset;
+		if ((uintptr_t)record->native % alignment != 0)
+			return weir_fail(WEIR_BAD_ARGUMENT,
+			                 "the memory is not aligned to %zu bytes", alignment);
+	}
+	skip_header(device, order, record, handle);
+	return WEIR_OK;
+}
+
+/* Mutexes that a block may hold at once must not share its near words. */
+static weir_status take_near_slot(weir_device *device, weir_mutex_config *config)
+{
+	uint32_t slot = 0;
+
+	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->queue != WEIR_QUEUE_CLUSTER)
+		return WEIR_OK;
+	pthread_mutex_lock(&device->lock);
+	while (slot < WEIR_NEAR_SLOTS && device->near_slots >> slot & 1)
+		slot++;
+	if (slot < WEIR_NEAR_SLOTS)
+		device->near_slots |= 1u << slot;
+	pthread_mutex_unlock(&device->lock);
+	config->cluster_slot = slot;
+	if (slot < WEIR_NEAR_SLOTS)
+		return WEIR_OK;
+	return weir_fail(WEIR_UNSUPPORTED,
+	                 "a device has up to %d mutexes of kind %s at a time, and %s has them",
+	                 WEIR_NEAR_SLOTS, weir_mutex_kind_name(config->kind), device->info.name);
+}
+
+static void give_near_slot(weir_device *device, const weir_mutex_config *config)
+{
+	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->queue != WEIR_QUEUE_CLUSTER)
+		return;
+	pthread_mutex_lock(&device->lock);
+	device->near_slots &= ~(1u << config->cluster_slot);
+	pthread_mutex_unlock(&device->lock);
+}
+
+/* With its place: its first state there and, if it is to be diagnosed, its number and header. */
+static weir_status begin(weir_device *device, const struct order *order, weir_record *record,
+                         struct handle *handle)
+{
+	weir_status status = place(device, order, record, handle);
+
+	record->config = handle->config;
+	if (status == WEIR_OK)
+		status = write_start(device, record);
+	if (status != WEIR_OK || !order->options.diagnose)
+		return status;
+	status = weir_diagnosis_enlist(device, record, order->options.name);
+	handle->config.object.id = record->config.object.id;
+	return status;
+}
+
+/* `out` is where the caller wants the handle; it gets `made`, which is all zeros after a failure. */
+static weir_status create(weir_device *device, const struct order *order, const void *out,
+                          struct handle *made)
+{
+	struct handle handle = {0};
+	size_t bytes;
+	weir_record *record;
+
+	memset(made, 0, sizeof *made);
+	if (!out)
+		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the handle of the %s",
+		                 weir_primitive_name(order->primitive));
+	weir_status status = plan(device, order, &handle.config, &bytes);
+	if (status != WEIR_OK)
+		return status;
+	record = calloc(1, sizeof *record);
+	if (!record)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a record");
+	if (order->primitive == WEIR_PRIMITIVE_MUTEX)
+		status = take_near_slot(device, &handle.config.mutex);
+	if (status != WEIR_OK) {
+		free(record);
+		return status;
+	}
+	record->primitive = order->primitive;
+	record->initial = order->initial;
+	record->bytes = bytes;
+	status = begin(device, order, record, &handle);
+	if (status != WEIR_OK) {
+		if (order->primitive == WEIR_PRIMITIVE_MUTEX)
+			give_near_slot(device, &record->config.mutex);
+		if (record->owned && record->native)
+			device->backend->release(device->state, weir_record_memory(record));
+		free(record);
+		return status;
+	}
+	weir_record_add(device, record);
+	*made = handle;
+	return WEIR_OK;
+}
+
+static weir_status not_here(const weir_device *device, enum weir_primitive primitive)
+{
+	return weir_fail(WEIR_NOT_FOUND,
+	                 "no such %s on device %s: not created there, or destroyed before",
+	                 weir_primitive_name(primitive), device->info.name);
+}
+
+static weir_status reset(weir_device *device, enum weir_primitive primitive, const weir_word *words,
+                         size_t offset)
+{
+	weir_status status = weir_device_check(device);
+	if (status != WEIR_OK)
+		return status;
+	const weir_record *record =
+	    weir_record_find(device, primitive, words, offset * sizeof(weir_word));
+	if (!record)
+		return not_here(device, primitive);
+	if (record->config.object.id != 0)
+		weir_diagnosis_forget(device, record->config.object.id);
+	return write_start(device, record);
+}
+
+/* Clears the handle, when the object is gone. */
+static weir_status destroy(weir_device *device, enum weir_primitive primitive,
+                           const weir_word *words, size_t offset, void *handle, size_t handle_bytes)
+{
+	weir_status status = weir_device_check(device);
+	if (status != WEIR_OK)
+		return status;
+	weir_record *record =
+	    weir_record_take(device, primitive, words, offset * sizeof(weir_word));
+	if (!record)
+		return not_here(device, primitive);
+	memset(handle, 0, handle_bytes);
+	if (primitive == WEIR_PRIMITIVE_MUTEX)
+		give_near_slot(device, &record->config.mutex);
+	if (record->config.object.id != 0)
+		return weir_diagnosis_bury(device, record);
+	if (record->owned)
+		status = device->backend->release(device->state, record->native);
+	free(record);
+	return status;
+}
+
+static weir_status no_handle(weir_device *device, enum weir_primitive primitive)
+{
+	weir_status status = weir_device_check(device);
+	return status != WEIR_OK ? status
+	                         : weir_fail(WEIR_BAD_ARGUMENT, "the handle of the %s is NULL",
+	                                     weir_primitive_name(primitive));
+}
+
+static struct order make_order(enum weir_primitive primitive, uint32_t kind, uint32_t count,
+                               uint32_t initial, const weir_options *options)
+{
+	struct order order = {
+	    .primitive = primitive, .kind = kind, .count = count, .initial = initial};
+	if (options)
+		order.options = *options;
+	return order;
+}
+
+static weir_status size(weir_device *device, struct order order, size_t *bytes, size_t *alignment)
+{
+	weir_any_config config;
+	if (!bytes || !alignment)
+		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the size of the %s",
+		                 weir_primitive_name(order.primitive));
+	weir_status status = plan(device, &order, &config, bytes);
+	if (status == WEIR_OK)
+		*alignment =
+		    order.options.compact ? word_bytes(order.primitive, &config) : ALIGNMENT;
+	return status;
+}
+
+weir_status weir_barrier_size(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
+                              const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_BARRIER, kind, blocks, 0, options), bytes,
+	            alignment);
+}
+
+weir_status weir_mutex_size(weir_device *device, weir_mutex_kind kind, const weir_options *options,
+                            size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_MUTEX, kind, 1, 0, options), bytes,
+	            alignment);
+}
+
+weir_status weir_mutex_array_size(weir_device *device, weir_mutex_kind kind, uint32_t length,
+                                  const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_MUTEX_ARRAY, kind, length, 0, options), bytes,
+	            alignment);
+}
+
+weir_status weir_semaphore_size(weir_device *device, weir_semaphore_kind kind, uint32_t maximum,
+                                const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_SEMAPHORE, kind, maximum, 0, options), bytes,
+	            alignment);
+}
+
+weir_status weir_group_size(weir_device *device, weir_barrier_kind kind, uint32_t most_blocks,
+                            const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_GROUP, kind, most_blocks, 0, options), bytes,
+	            alignment);
+}
+
+weir_status weir_barrier_create_with(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
+                                     const weir_options *options, weir_barrier *barrier)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_BARRIER, kind, blocks, 0, options);
+	struct handle made;
+	weir_status status = create(device, &order, barrier, &made);
+
+	if (barrier)
+		*barrier = (weir_barrier){made.words, made.config.barrier};
+	return status;
+}
+
+weir_status weir_barrier_create(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
+                                weir_barrier *barrier)
+{
+	return weir_barrier_create_with(device, kind, blocks, NULL, barrier);
+}
+
+weir_status weir_mutex_create_with(weir_device *device, weir_mutex_kind kind,
+                                   const weir_options *options, weir_mutex *mutex)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_MUTEX, kind, 1, 0, options);
+	struct handle made;
+	weir_status status = create(device, &order, mutex, &made);
+
+	if (mutex)
+		*mutex = (weir_mutex){made.words, made.config.mutex};
+	return status;
+}
+
+weir_status weir_mutex_create(weir_device *device, weir_mutex_kind kind, weir_mutex *mutex)
+{
+	return weir_mutex_create_with(device, kind, NULL, mutex);
+}
+
+weir_status weir_mutex_array_create(weir_device *device, weir_mutex_kind kind, uint32_t length,
+                                    const weir_options *options, weir_mutex_array *array)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_MUTEX_ARRAY, kind, length, 0, options);
+	struct handle made;
+	weir_status status = create(device, &order, array, &made);
+
+	if (array)
+		*array = (weir_mutex_array){made.words, made.config.mutex_array};
+	return status;
+}
+
+weir_status weir_semaphore_create_with(weir_device *device, weir_semaphore_kind kind,
+                                       uint32_t initial, uint32_t maximum,
+                                       const weir_options *options, weir_semaphore *semaphore)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_SEMAPHORE, kind, maximum, initial, options);
+	struct handle made;
+	weir_status status = create(device, &order, semaphore, &made);
+
+	if (semaphore)
+		*semaphore = (weir_semaphore){made.words, made.config.semaphore};
+	return status;
+}
+
+weir_status weir_semaphore_create(weir_device *device, weir_semaphore_kind kind, uint32_t initial,
+                                  uint32_t maximum, weir_semaphore *semaphore)
+{
+	return weir_semaphore_create_with(device, kind, initial, maximum, NULL, semaphore);
+}
+
+weir_status weir_group_create_with(weir_device *device, weir_barrier_kind kind,
+                                   uint32_t most_blocks, const weir_options *options,
+                                   weir_group *group)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_GROUP, kind, most_blocks, 0, options);
+	struct handle made;
+	weir_status status = create(device, &order, group, &made);
+
+	if (group)
+		*group = (weir_group){made.words, made.config.group};
+	return status;
+}
+
+weir_status weir_group_create(weir_device *device, uint32_t most_blocks, weir_group *group)
+{
+	return weir_group_create_with(device, WEIR_BARRIER_DEFAULT, most_blocks, NULL, group);
+}
+
+weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier)
+{
+	return reset(device, WEIR_PRIMITIVE_BARRIER, barrier.words, barrier.config.offset);
+}
+
+weir_status weir_mutex_reset(weir_device *device, weir_mutex mutex)
+{
+	return reset(device, WEIR_PRIMITIVE_MUTEX, mutex.words, mutex.config.offset);
+}
+
+weir_status weir_mutex_array_reset(weir_device *device, weir_mutex_array array)
+{
+	return reset(device, WEIR_PRIMITIVE_MUTEX_ARRAY, array.words, array.config.offset);
+}
+
+weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore)
+{
+	return reset(device, WEIR_PRIMITIVE_SEMAPHORE, semaphore.words, semaphore.config.offset);
+}
+
+weir_status weir_group_reset(weir_device *device, weir_group group)
+{
+	return reset(device, WEIR_PRIMITIVE_GROUP, group.words, group.config.offset);
+}
+
+weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier)
+{
+	if (!barrier)
+		return no_handle(device, WEIR_PRIMITIVE_BARRIER);
+	return destroy(device, WEIR_PRIMITIVE_BARRIER, barrier->words, barrier->config.offset,
+	               barrier, sizeof *barrier);
+}
+
+weir_status weir_mutex_destroy(weir_device *device, weir_mutex *mutex)
+{
+	if (!mutex)
+		return no_handle(device, WEIR_PRIMITIVE_MUTEX);
+	return destroy(device, WEIR_PRIMITIVE_MUTEX, mutex->words, mutex->config.offset, mutex,
+	               sizeof *mutex);
+}
+
+weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *array)
+{
+	if (!array)
+		return no_handle(device, WEIR_PRIMITIVE_MUTEX_ARRAY);
+	return destroy(device, WEIR_PRIMITIVE_MUTEX_ARRAY, array->words, array->config.offset,
+	               array, sizeof *array);
+}
+
+weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore)
+{
+	if (!semaphore)
+		return no_handle(device, WEIR_PRIMITIVE_SEMAPHORE);
+	return destroy(device, WEIR_PRIMITIVE_SEMAPHORE, semaphore->words, semaphore->config.offset,
+	               semaphore, sizeof *semaphore);
+}
+
+weir_status weir_group_destroy(weir_device *device, weir_group *group)
+{
+	if (!group)
+		return no_handle(device, WEIR_PRIMITIVE_GROUP);
+	return destroy(device, WEIR_PRIMITIVE_GROUP, group->words, group->config.offset, group,
+	               sizeof *group);
+}

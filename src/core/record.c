@@ -1,0 +1,48 @@
+/* The records of a device, in a list under its lock. */
+#include "core/record.h"
+
+#include "core/device.h"
+
+void *weir_record_memory(const weir_record *record)
+{
+	return (char *)record->native - record->lead;
+}
+
+void weir_record_add(weir_device *device, weir_record *record)
+{
+	pthread_mutex_lock(&device->lock);
+	record->next = device->records;
+	device->records = record;
+	pthread_mutex_unlock(&device->lock);
+}
+
+static weir_record **find_link(weir_device *device, enum weir_primitive primitive,
+                               const void *native, size_t offset)
+{
+	weir_record **link = &device->records;
+	while (*link && ((*link)->primitive != primitive || (*link)->native != native ||
+	                 (*link)->offset != offset))
+		link = &(*link)->next;
+	return link;
+}
+
+weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive,
+                              const void *native, size_t offset)
+{
+	pthread_mutex_lock(&device->lock);
+	weir_record **link = find_link(device, primitive, native, offset);
+	weir_record *record = *link;
+	if (record)
+		*link = record->next;
+	pthread_mutex_unlock(&device->lock);
+	return record;
+}
+
+weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive,
+                              const void *native, size_t offset)
+{
+	pthread_mutex_lock(&device->lock);
+	weir_record *record = *find_link(device, primitive, native, offset);
+	pthread_mutex_unlock(&device->lock);
+	return record;
+}

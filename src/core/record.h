@@ -1,0 +1,32 @@
+/* The objects that live on a device: what destroy and reset must find again. */
+#ifndef WEIR_CORE_RECORD_H
+#define WEIR_CORE_RECORD_H
+
+#include "weir/config.h"
+#include "weir/kind.h"
+#include "weir/weir.h"
+
+/* An object that lives on a device: what destroy and reset must find again. */
+typedef struct weir_record {
+	struct weir_record *next;
+	void *native;  /* the memory it lies in */
+	size_t offset; /* bytes from there */
+	size_t bytes;
+	size_t lead; /* bytes of a header between the start of the memory and `native` */
+	enum weir_primitive primitive;
+	int owned;              /* the memory is weir's */
+	uint32_t initial;       /* a semaphore's first value */
+	weir_any_config config; /* as at creation, whatever became of the caller's handle */
+} weir_record;
+
+/* The memory of a record that is weir's, from its start. */
+void *weir_record_memory(const weir_record *record);
+
+void weir_record_add(weir_device *device, weir_record *record);
+/* Takes the record out of the device's list and returns it, or NULL. */
+weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive,
+                              const void *native, size_t offset);
+weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive,
+                              const void *native, size_t offset);
+
+#endif

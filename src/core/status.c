@@ -1,0 +1,58 @@
+
+#include "core/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static __thread char error_text[1024];
+
+void weir_explain(const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(error_text, sizeof error_text, format, arguments);
+	va_end(arguments);
+}
+
+const char *weir_error_text(void)
+{
+	return error_text;
+}
+
+const char *weir_status_text(weir_status status)
+{
+	switch (status) {
+	case WEIR_OK:
+		return "success";
+	case WEIR_BAD_ARGUMENT:
+		return "bad argument";
+	case WEIR_NO_DEVICE:
+		return "no such device";
+	case WEIR_CLOSED:
+		return "the device is closed";
+	case WEIR_NOT_FOUND:
+		return "not found";
+	case WEIR_UNSUPPORTED:
+		return "not supported";
+	case WEIR_TOO_MANY_BLOCKS:
+		return "too many blocks to run at once";
+	case WEIR_NO_MEMORY:
+		return "out of memory";
+	case WEIR_BAD_PROGRAM:
+		return "the program could not be built";
+	case WEIR_TIMED_OUT:
+		return "timed out";
+	case WEIR_LAUNCH_FAILED:
+		return "the launch failed";
+	case WEIR_DRIVER_ERROR:
+		return "driver error";
+	case WEIR_LAUNCH_ABORTED:
+		return "the launch was aborted";
+	}
+	return "unknown status";
+}
+
+const char *weir_version(void)
+{
+	return WEIR_VERSION;
+}

@@ -1,0 +1,382 @@
+/* The cuda backend: devices and their memory. Kernels are in cuda_kernel.c. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/name.h"
+#include "cuda/state.h"
+
+weir_status weir_cuda_enter(cuda_state *cuda)
+{
+	cuda_result result = weir_cuda.context_push(cuda->context);
+	return result ? weir_cuda_fail(result, "making the context current") : WEIR_OK;
+}
+
+void weir_cuda_leave(void)
+{
+	cuda_context ours;
+	weir_cuda.context_pop(&ours);
+}
+
+static int is_running(cuda_state *cuda)
+{
+	return weir_cuda.stream_query(cuda->stream) == WEIR_CUDA_ERROR_NOT_READY;
+}
+
+weir_status weir_cuda_enter_to_wait(cuda_state *cuda)
+{
+	int overdue;
+	weir_status status = weir_cuda_enter(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	pthread_mutex_lock(&cuda->lock);
+	if (cuda->overdue && !is_running(cuda))
+		cuda->overdue = 0;
+	overdue = cuda->overdue;
+	pthread_mutex_unlock(&cuda->lock);
+	if (!overdue)
+		return WEIR_OK;
+	weir_cuda_leave();
+	return weir_fail(WEIR_TIMED_OUT, "the kernel whose wait timed out still runs");
+}
+
+static cuda_result free_either(cuda_address memory, cuda_module module)
+{
+	return module ? weir_cuda.module_unload(module) : weir_cuda.memory_free(memory);
+}
+
+/* With the lock held, or by close, which may have to leave what is on the device. */
+static void free_leftovers(cuda_state *cuda, int on_device)
+{
+	while (cuda->leftovers) {
+		cuda_leftover *first = cuda->leftovers;
+		cuda->leftovers = first->next;
+		if (on_device)
+			free_either(first->memory, first->module);
+		free(first);
+	}
+}
+
+weir_status weir_cuda_discard(cuda_state *cuda, cuda_address memory, cuda_module module)
+{
+	cuda_leftover *leftover;
+	cuda_result result = WEIR_CUDA_SUCCESS;
+
+	pthread_mutex_lock(&cuda->lock);
+	if (!is_running(cuda)) {
+		free_leftovers(cuda, 1);
+		result = free_either(memory, module);
+	} else {
+		leftover = malloc(sizeof *leftover);
+		if (leftover) { /* else it stays until the context goes */
+			leftover->memory = memory;
+			leftover->module = module;
+			leftover->next = cuda->leftovers;
+			cuda->leftovers = leftover;
+		}
+	}
+	pthread_mutex_unlock(&cuda->lock);
+	return result ? weir_cuda_fail(result, "freeing device memory") : WEIR_OK;
+}
+
+/* 0 for an attribute that this driver does not know. */
+static uint32_t attribute(cuda_device device, unsigned int which)
+{
+	int value = 0;
+	if (weir_cuda.device_attribute(&value, which, device) != WEIR_CUDA_SUCCESS || value < 0)
+		return 0;
+	return (uint32_t)value;
+}
+
+static uint32_t blocks_per_unit(cuda_device device)
+{
+	uint32_t most = attribute(device, WEIR_CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
+	return most ? most : 32; /* what no device has exceeded; drivers before 11.0 do not say */
+}
+
+static int can_cluster(cuda_device device)
+{
+	return weir_cuda.launch_with && weir_cuda.most_in_cluster && weir_cuda.active_clusters &&
+	       attribute(device, WEIR_CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH) != 0;
+}
+
+static void describe(uint32_t index, weir_device_info *info)
+{
+	cuda_device device = weir_cuda_device(index);
+	uint32_t blocks = blocks_per_unit(device);
+	uint32_t threads =
+	    attribute(device, WEIR_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+	char name[sizeof info->description];
+	int version = 0;
+
+	memset(info, 0, sizeof *info);
+	info->machine = WEIR_MACHINE_CUDA;
+	info->is_gpu = 1;
+	snprintf(info->name, sizeof info->name, "cuda:%u", index);
+	if (weir_cuda.device_name(name, sizeof name, device))
+		snprintf(name, sizeof name, "NVIDIA device %u", index);
+	weir_copy_name(info->description, sizeof info->description, name);
+	weir_cuda.driver_version(&version);
+	snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", version / 1000,
+	         version % 1000 / 10);
+	info->units = attribute(device, WEIR_CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+	info->max_threads_per_block =
+	    attribute(device, WEIR_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+	info->resident_blocks_at_128 =
+	    info->units * (threads / 128 < blocks ? threads / 128 : blocks);
+	info->l2_bytes = attribute(device, WEIR_CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+	info->cluster_blocks = can_cluster(device) ? WEIR_CUDA_PORTABLE_CLUSTER : 0;
+}
+
+static const char *cuda_list(weir_device_info *infos, size_t room, size_t *count)
+{
+	const char *absence = weir_cuda_load();
+
+	*count = *absence ? 0 : weir_cuda_device_count();
+	for (uint32_t i = 0; i < *count && i < room; i++)
+		describe(i, &infos[i]);
+	return absence;
+}
+
+static void destroy_stream(cuda_state *cuda)
+{
+	if (cuda->start)
+		weir_cuda.event_destroy(cuda->start);
+	if (cuda->stop)
+		weir_cuda.event_destroy(cuda->stop);
+	if (cuda->beside)
+		weir_cuda.stream_destroy(cuda->beside);
+	if (cuda->stream)
+		weir_cuda.stream_destroy(cuda->stream);
+}
+
+/* A context that a trap has broken answers with errors, and frees everything all the same. Under a
+ * running kernel everything on the device is left: destroying it might wait for that kernel. */
+static void cuda_close(void *state)
+{
+	cuda_state *cuda = state;
+	int current = cuda->context && weir_cuda.context_push(cuda->context) == WEIR_CUDA_SUCCESS;
+	int running = current && cuda->stream && is_running(cuda);
+
+	free_leftovers(cuda, current && !running);
+	if (current && !running)
+		destroy_stream(cuda);
+	if (current)
+		weir_cuda_leave();
+	if (cuda->context && !running)
+		weir_cuda.context_release(cuda->device);
+	pthread_mutex_destroy(&cuda->lock);
+	free(cuda);
+}
+
+static weir_status make_stream(cuda_state *cuda)
+{
+	weir_status status = weir_cuda_enter(cuda);
+	cuda_result result;
+
+	if (status != WEIR_OK)
+		return status;
+	result = weir_cuda.stream_create(&cuda->stream, WEIR_CU_STREAM_NON_BLOCKING);
+	if (!result)
+		result = weir_cuda.event_create(&cuda->start, WEIR_CU_EVENT_DEFAULT);
+	if (!result)
+		result = weir_cuda.event_create(&cuda->stop, WEIR_CU_EVENT_DEFAULT);
+	weir_cuda_leave();
+	return result ? weir_cuda_fail(result, "making a stream") : WEIR_OK;
+}
+
+static weir_status cuda_open(uint32_t index, void **state, weir_device_info *info)
+{
+	const char *absence = weir_cuda_load();
+	cuda_state *cuda;
+	cuda_result result;
+	weir_status status;
+
+	if (*absence)
+		return weir_fail(WEIR_NO_DEVICE, "%s", absence);
+	if (index >= weir_cuda_device_count())
+		return weir_fail(WEIR_NO_DEVICE, "there is no CUDA device %u", index);
+	cuda = calloc(1, sizeof *cuda);
+	if (!cuda)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a device");
+	pthread_mutex_init(&cuda->lock, NULL);
+	describe(index, info);
+	cuda->device = weir_cuda_device(index);
+	cuda->units = info->units;
+	cuda->max_threads = info->max_threads_per_block;
+	cuda->most_blocks = info->units * blocks_per_unit(cuda->device);
+	cuda->most_shared =
+	    attribute(cuda->device, WEIR_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+	cuda->can_cooperate =
+	    attribute(cuda->device, WEIR_CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
+	cuda->can_cluster = info->cluster_blocks != 0;
+	result = weir_cuda.context_retain(&cuda->context, cuda->device);
+	if (result) {
+		cuda->context = NULL;
+		status = weir_cuda_fail(result, "retaining the primary context");
+	} else {
+		status = make_stream(cuda);
+	}
+	if (status != WEIR_OK) {
+		cuda_close(cuda);
+		return status;
+	}
+	*state = cuda;
+	return WEIR_OK;
+}
+
+static weir_status cuda_allocate(void *state, size_t bytes, void **native)
+{
+	cuda_state *cuda = state;
+	cuda_address address = 0;
+	cuda_result result;
+	weir_status status = weir_cuda_enter_to_wait(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	result = weir_cuda.memory_allocate(&address, bytes);
+	if (result) {
+		weir_cuda_leave();
+		return weir_cuda_fail(result, "allocating device memory");
+	}
+	result = weir_cuda.memory_set(address, 0, bytes, cuda->stream);
+	if (!result)
+		result = weir_cuda.stream_synchronize(cuda->stream);
+	if (result)
+		weir_cuda.memory_free(address);
+	weir_cuda_leave();
+	if (result)
+		return weir_cuda_fail(result, "zeroing device memory");
+	*native = (void *)(uintptr_t)address;
+	return WEIR_OK;
+}
+
+static weir_status cuda_release(void *state, void *native)
+{
+	cuda_state *cuda = state;
+	weir_status status = weir_cuda_enter(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	status = weir_cuda_discard(cuda, (cuda_address)(uintptr_t)native, NULL);
+	weir_cuda_leave();
+	return status;
+}
+
+/* On the device's own stream, so that a copy comes after the launches before it. */
+static weir_status cuda_write(void *state, void *native, size_t offset, const void *from,
+                              size_t bytes)
+{
+	cuda_state *cuda = state;
+	cuda_result result;
+	weir_status status = weir_cuda_enter_to_wait(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	result = weir_cuda.memory_write((cuda_address)(uintptr_t)native + offset, from, bytes,
+	                                cuda->stream);
+	if (!result)
+		result = weir_cuda.stream_synchronize(cuda->stream);
+	weir_cuda_leave();
+	return result ? weir_cuda_fail(result, "writing device memory") : WEIR_OK;
+}
+
+static weir_status cuda_read(void *state, void *native, size_t offset, void *to, size_t bytes)
+{
+	cuda_state *cuda = state;
+	cuda_result result;
+	weir_status status = weir_cuda_enter_to_wait(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	result = weir_cuda.memory_read(to, (cuda_address)(uintptr_t)native + offset, bytes,
+	                               cuda->stream);
+	if (!result)
+		result = weir_cuda.stream_synchronize(cuda->stream);
+	weir_cuda_leave();
+	return result ? weir_cuda_fail(result, "reading device memory") : WEIR_OK;
+}
+
+static uint32_t cuda_most_blocks(void *state)
+{
+	cuda_state *cuda = state;
+	return cuda->most_blocks;
+}
+
+/* Memory of the device, not of the host: a kernel's stores to it are done sooner, and its next release
+ * waits for them. */
+static weir_status cuda_area_open(void *state, size_t bytes, void **area)
+{
+	cuda_state *cuda = state;
+	cuda_result result = WEIR_CUDA_SUCCESS;
+	weir_status status = weir_cuda_enter(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	if (!cuda->beside)
+		result = weir_cuda.stream_create(&cuda->beside, WEIR_CU_STREAM_NON_BLOCKING);
+	weir_cuda_leave();
+	return result ? weir_cuda_fail(result, "making a stream for a diagnosis")
+	              : cuda_allocate(state, bytes, area);
+}
+
+static void cuda_area_close(void *state, void *area)
+{
+	cuda_release(state, area);
+}
+
+static weir_status cuda_peek(void *state, void *area, size_t offset, void *to, size_t bytes)
+{
+	cuda_state *cuda = state;
+	cuda_result result;
+	weir_status status = weir_cuda_enter(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	result =
+	    weir_cuda.memory_read(to, (cuda_address)(uintptr_t)area + offset, bytes, cuda->beside);
+	if (!result)
+		result = weir_cuda.stream_synchronize(cuda->beside);
+	weir_cuda_leave();
+	return result ? weir_cuda_fail(result, "reading a diagnosis") : WEIR_OK;
+}
+
+static weir_status cuda_poke(void *state, void *area, size_t offset, const void *from, size_t bytes)
+{
+	cuda_state *cuda = state;
+	cuda_result result;
+	weir_status status = weir_cuda_enter(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	result = weir_cuda.memory_write((cuda_address)(uintptr_t)area + offset, from, bytes,
+	                                cuda->beside);
+	if (!result)
+		result = weir_cuda.stream_synchronize(cuda->beside);
+	weir_cuda_leave();
+	return result ? weir_cuda_fail(result, "writing a diagnosis") : WEIR_OK;
+}
+
+const weir_backend weir_cuda_backend = {
+    .machine = WEIR_MACHINE_CUDA,
+    .list = cuda_list,
+    .open = cuda_open,
+    .close = cuda_close,
+    .allocate = cuda_allocate,
+    .release = cuda_release,
+    .write = cuda_write,
+    .read = cuda_read,
+    .load = weir_cuda_program_load,
+    .kernel = weir_cuda_program_kernel,
+    .unload = weir_cuda_program_unload,
+    .resident = weir_cuda_resident,
+    .clusters = weir_cuda_clusters,
+    .most_blocks = cuda_most_blocks,
+    .launch = weir_cuda_launch,
+    .wait = weir_cuda_wait,
+    .area_open = cuda_area_open,
+    .area_close = cuda_area_close,
+    .peek = cuda_peek,
+    .poke = cuda_poke,
+};

@@ -1,0 +1,62 @@
+/* An open CUDA device, as the files of the cuda backend share it. */
+#ifndef WEIR_CUDA_STATE_H
+#define WEIR_CUDA_STATE_H
+
+#include <pthread.h>
+
+#include "core/backend.h"
+#include "core/status.h"
+#include "cuda/driver.h"
+
+/* Memory or a module that was given back while a kernel ran. Freeing it then would wait for that
+ * kernel, which may never end. */
+typedef struct cuda_leftover {
+	struct cuda_leftover *next;
+	cuda_address memory;
+	cuda_module module;
+} cuda_leftover;
+
+/* Blocks in a cluster that every device with clusters has room for. */
+#define WEIR_CUDA_PORTABLE_CLUSTER 8
+
+typedef struct cuda_state {
+	cuda_device device;
+	cuda_context context;
+	cuda_stream stream;
+	cuda_stream beside;     /* for a diagnosis, which must not wait for kernels; or NULL */
+	cuda_event start, stop; /* around the last launch on `stream` */
+	uint32_t units;
+	uint32_t max_threads;
+	uint32_t most_blocks;
+	uint32_t most_shared; /* bytes of shared memory that a block can opt in to */
+	int can_cooperate;
+	int can_cluster;
+	pthread_mutex_t
+	    lock; /* guards the members below, the events, and attributes of functions */
+	cuda_leftover *leftovers;
+	int timed;   /* the events hold a launch */
+	int overdue; /* a wait timed out, and nobody has seen the stream done since */
+} cuda_state;
+
+/* Every entry of the backend is between these two: the caller's current context stays what it
+ * was. */
+weir_status weir_cuda_enter(cuda_state *cuda);
+/* The same for what may wait for the stream. WEIR_TIMED_OUT when a wait timed out and the kernel
+ * still runs: this one might never return. */
+weir_status weir_cuda_enter_to_wait(cuda_state *cuda);
+void weir_cuda_leave(void);
+
+/* Frees now, or when a later call finds the stream done. Only one of the two is given. */
+weir_status weir_cuda_discard(cuda_state *cuda, cuda_address memory, cuda_module module);
+
+weir_status weir_cuda_program_load(void *state, const weir_program_text *text, void **module);
+weir_status weir_cuda_program_kernel(void *state, void *module, const char *name,
+                                     weir_kernel *kernel);
+void weir_cuda_program_unload(void *state, void *module);
+weir_status weir_cuda_resident(void *state, weir_kernel kernel, uint32_t threads,
+                               size_t shared_bytes, uint32_t *blocks);
+weir_status weir_cuda_clusters(void *state, const weir_checked_launch *launch, uint32_t *clusters);
+weir_status weir_cuda_launch(void *state, const weir_checked_launch *launch);
+weir_status weir_cuda_wait(void *state, uint64_t timeout_ns, double *elapsed_ms);
+
+#endif

@@ -1,0 +1,540 @@
+/* Diagnosis: the area of a device, the numbers of its objects, aborting. */
+#define _POSIX_C_SOURCE 200809L
+#include "diagnose/diagnose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+_Static_assert(WEIR_HEADER_BYTES == WEIR_HEADER_WORDS * sizeof(weir_word), "one header");
+
+static const size_t area_bytes = (size_t)WEIR_AREA_WORDS * sizeof(weir_word);
+
+weir_status weir_plain_peek(void *state, void *area, size_t offset, void *to, size_t bytes)
+{
+	uint32_t *from = (uint32_t *)area + offset / sizeof(uint32_t);
+
+	(void)state;
+	for (size_t i = 0; i < bytes / sizeof(uint32_t); i++)
+		((uint32_t *)to)[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
+	return WEIR_OK;
+}
+
+weir_status weir_plain_poke(void *state, void *area, size_t offset, const void *from, size_t bytes)
+{
+	uint32_t *to = (uint32_t *)area + offset / sizeof(uint32_t);
+
+	(void)state;
+	for (size_t i = 0; i < bytes / sizeof(uint32_t); i++)
+		__atomic_store_n(to + i, ((const uint32_t *)from)[i], __ATOMIC_RELAXED);
+	return WEIR_OK;
+}
+
+static weir_status poke_word(weir_device *device, size_t index, uint32_t value)
+{
+	return device->backend->poke(device->state, device->diagnosis->area,
+	                             index * sizeof(weir_word), &value, sizeof value);
+}
+
+/* With the device's lock held. */
+static weir_status make(weir_device *device)
+{
+	weir_diagnostics *made;
+	weir_status status;
+
+	if (!device->backend->area_open)
+		return weir_fail(WEIR_UNSUPPORTED, "%s has no diagnosis", device->info.name);
+	made = calloc(1, sizeof *made);
+	if (!made)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a diagnosis");
+	status = device->backend->area_open(device->state, area_bytes, &made->area);
+	if (status != WEIR_OK) {
+		free(made);
+		return status;
+	}
+	pthread_mutex_init(&made->lock, NULL);
+	pthread_mutex_init(&made->watch.turns, NULL);
+	pthread_mutex_init(&made->watch.lock, NULL);
+	pthread_cond_init(&made->watch.changed, NULL);
+	made->direct = device->info.machine != WEIR_MACHINE_CUDA;
+	made->settled = 1;
+	__atomic_store_n(&device->diagnosis, made, __ATOMIC_RELEASE);
+	return WEIR_OK;
+}
+
+static void release_dead(weir_device *device, weir_suspect *suspect)
+{
+	if (!suspect->record)
+		return;
+	if (suspect->record->owned)
+		device->backend->release(device->state, weir_record_memory(suspect->record));
+	free(suspect->record);
+	suspect->record = NULL;
+}
+
+/* A number that nobody had, else that of a destroyed object. 0: all are in use. */
+static uint32_t choose_number(weir_device *device)
+{
+	weir_suspect *suspects = device->diagnosis->suspects;
+
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+		if (!suspects[id].name[0])
+			return id;
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+		if (suspects[id].dead) {
+			release_dead(device, &suspects[id]);
+			return id;
+		}
+	return 0;
+}
+
+static weir_status write_header(weir_device *device, const weir_record *record, uint32_t magic)
+{
+	uint64_t address = (uint64_t)(uintptr_t)device->diagnosis->area;
+	uint32_t header[WEIR_HEADER_WORDS] = {0};
+	size_t offset = record->lead ? 0 : record->offset - WEIR_HEADER_BYTES;
+
+	header[WEIR_HEADER_MAGIC] = magic;
+	header[WEIR_HEADER_ID] = record->config.object.id;
+	header[WEIR_HEADER_AREA_LOW] = (uint32_t)address;
+	header[WEIR_HEADER_AREA_HIGH] = (uint32_t)(address >> 32);
+	return device->backend->write(device->state, weir_record_memory(record), offset, header,
+	                              sizeof header);
+}
+
+/* Cut between two characters; what is no UTF-8 could not be told in JSON. */
+static void copy_utf8(char *to, const char *name, size_t room)
+{
+	size_t length = strnlen(name, room - 1);
+	json_t *text;
+
+	while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
+		length--;
+	memcpy(to, name, length);
+	to[length] = '\0';
+	text = json_string(to);
+	for (size_t i = 0; !text && i < length; i++)
+		if ((unsigned char)to[i] >= 0x80)
+			to[i] = '?';
+	json_decref(text);
+}
+
+static void describe(weir_suspect *suspect, const weir_record *record, const char *name)
+{
+	memset(suspect, 0, sizeof *suspect);
+	if (name && *name)
+		copy_utf8(suspect->name, name, sizeof suspect->name);
+	if (!suspect->name[0])
+		snprintf(suspect->name, sizeof suspect->name, "%s %u",
+		         weir_primitive_name(record->primitive), record->config.object.id);
+	suspect->primitive = record->primitive;
+	suspect->config = record->config;
+}
+
+/* What the blocks noted about the object, when it is reset. */
+static void forget_block(weir_device *device, const uint32_t *notes, uint32_t block, uint32_t id)
+{
+	uint32_t held = WEIR_NOTE_HELD + id / 32;
+	uint32_t bit = 1u << id % 32;
+
+	if (notes[held] & bit)
+		poke_word(device, WEIR_NOTES_AT((size_t)block) + held, notes[held] & ~bit);
+	if (notes[WEIR_NOTE_COUNT(id)])
+		poke_word(device, WEIR_NOTES_AT((size_t)block) + WEIR_NOTE_COUNT(id), 0);
+}
+
+void weir_diagnosis_forget(weir_device *device, uint32_t id)
+{
+	weir_snapshot *s;
+
+	if (weir_snapshot_take(device, &s) != WEIR_OK)
+		return;
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+		forget_block(device, s->words + WEIR_NOTES_AT((size_t)block), block, id);
+	weir_snapshot_free(s);
+}
+
+static void forget_order(weir_device *device, const weir_snapshot *s, size_t order)
+{
+	if (!s->words[order + WEIR_ORDER_BLOCK])
+		return;
+	poke_word(device, order + WEIR_ORDER_WHERE, 0);
+	poke_word(device, order + WEIR_ORDER_BLOCK, 0);
+}
+
+/* What kernels noted about the object that had the number before. */
+static void forget_all(weir_device *device, uint32_t id)
+{
+	weir_snapshot *s;
+
+	weir_diagnosis_forget(device, id);
+	if (weir_snapshot_take(device, &s) != WEIR_OK)
+		return;
+	for (size_t other = 1; other < WEIR_DIAGNOSED; other++) {
+		forget_order(device, s, WEIR_ORDER_AT(other, id));
+		forget_order(device, s, WEIR_ORDER_AT((size_t)id, other));
+	}
+	for (size_t i = 0; i < WEIR_MISUSES; i++)
+		if (s->words[WEIR_MISUSE_AT(i) + WEIR_MISUSE_OBJECT] == id)
+			poke_word(device, WEIR_MISUSE_AT(i) + WEIR_MISUSE_KIND, 0);
+	weir_snapshot_free(s);
+}
+
+/* Its number is free again. */
+static void withdraw(weir_device *device, weir_suspect *suspect)
+{
+	pthread_mutex_lock(&device->diagnosis->lock);
+	memset(suspect, 0, sizeof *suspect);
+	pthread_mutex_unlock(&device->diagnosis->lock);
+}
+
+weir_status weir_diagnosis_enlist(weir_device *device, weir_record *record, const char *name)
+{
+	weir_status status = WEIR_OK;
+	weir_suspect *suspect;
+	int used;
+
+	pthread_mutex_lock(&device->lock);
+	if (!device->diagnosis)
+		status = make(device);
+	pthread_mutex_unlock(&device->lock);
+	if (status != WEIR_OK)
+		return status;
+	pthread_mutex_lock(&device->diagnosis->lock);
+	record->config.object.id = choose_number(device);
+	suspect = &device->diagnosis->suspects[record->config.object.id];
+	used = suspect->dead;
+	if (record->config.object.id != 0)
+		describe(suspect, record, name);
+	pthread_mutex_unlock(&device->diagnosis->lock);
+	if (record->config.object.id == 0)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "a device has up to %d diagnosed objects, and %s has them",
+		                 WEIR_DIAGNOSED - 1, device->info.name);
+	if (used)
+		forget_all(device, record->config.object.id);
+	status = write_header(device, record, WEIR_MAGIC_ALIVE);
+	if (status != WEIR_OK)
+		withdraw(device, suspect);
+	return status;
+}
+
+weir_status weir_diagnosis_bury(weir_device *device, weir_record *record)
+{
+	weir_suspect *suspect = &device->diagnosis->suspects[record->config.object.id];
+	weir_status status = write_header(device, record, WEIR_MAGIC_DEAD);
+
+	pthread_mutex_lock(&device->diagnosis->lock);
+	suspect->dead = 1;
+	suspect->record = record;
+	pthread_mutex_unlock(&device->diagnosis->lock);
+	return status;
+}
+
+/* A CUDA kernel knows its launch by itself. Notes that a kernel still makes keep their number. */
+void weir_diagnosis_launch(weir_device *device)
+{
+	weir_diagnostics *d = weir_diagnosis_of(device);
+
+	if (!d || !d->direct)
+		return;
+	pthread_mutex_lock(&d->lock);
+	if (d->settled || d->launch == 0) {
+		if (++d->launch == 0)
+			d->launch = 1;
+		poke_word(device, WEIR_AREA_LAUNCH, d->launch);
+	}
+	d->settled = 0;
+	pthread_mutex_unlock(&d->lock);
+}
+
+/* What the blocks of an aborted launch have left says nothing about the next. */
+static void clear_notes(weir_device *device)
+{
+	size_t bytes = (size_t)WEIR_BLOCKS * WEIR_NOTE_WORDS * sizeof(weir_word);
+	uint32_t *zeros = calloc(1, bytes);
+
+	if (!zeros)
+		return;
+	device->backend->poke(device->state, device->diagnosis->area,
+	                      WEIR_NOTES_AT((size_t)0) * sizeof(weir_word), zeros, bytes);
+	free(zeros);
+}
+
+/* Why the kernel has ended itself. */
+static weir_fault fault_of(weir_device *device)
+{
+	uint32_t words[2] = {0};
+
+	if (device->backend->peek(device->state, device->diagnosis->area,
+	                          WEIR_AREA_FAULT * sizeof(weir_word), words,
+	                          sizeof words) != WEIR_OK)
+		return (weir_fault){0};
+	return (weir_fault){words[0], words[1]};
+}
+
+weir_status weir_diagnosis_wait(weir_device *device, weir_status status)
+{
+	weir_diagnostics *d = weir_diagnosis_of(device);
+	weir_fault fault;
+	int aborted;
+
+	if (!d || status == WEIR_TIMED_OUT)
+		return status;
+	pthread_mutex_lock(&d->lock);
+	d->settled = 1;
+	aborted = d->aborted;
+	/* After an error of a driver the area cannot be read, and its text is to stay. */
+	fault = status == WEIR_OK || d->direct ? fault_of(device) : (weir_fault){0};
+	if (aborted || fault.why) {
+		clear_notes(device);
+		poke_word(device, WEIR_AREA_FAULT, 0);
+		poke_word(device, WEIR_AREA_ABORT, 0);
+		d->aborted = 0;
+	}
+	pthread_mutex_unlock(&d->lock);
+	if (status == WEIR_OK && fault.why)
+		return weir_fail_fault(fault);
+	return aborted && status == WEIR_OK
+	           ? weir_fail(WEIR_LAUNCH_ABORTED, "weir_device_abort ended the kernel's waits")
+	           : status;
+}
+
+weir_status weir_diagnosis_check(weir_device *device)
+{
+	weir_status status = weir_device_check(device);
+
+	if (status != WEIR_OK)
+		return status;
+	return weir_diagnosis_of(device)
+	           ? WEIR_OK
+	           : weir_fail(WEIR_NOT_FOUND, "%s has no diagnosed objects", device->info.name);
+}
+
+weir_status weir_device_abort(weir_device *device)
+{
+	weir_status status = weir_diagnosis_check(device);
+	weir_diagnostics *d;
+
+	if (status != WEIR_OK)
+		return status;
+	d = device->diagnosis;
+	pthread_mutex_lock(&d->lock);
+	status = poke_word(device, WEIR_AREA_ABORT, 1);
+	d->aborted = status == WEIR_OK;
+	pthread_mutex_unlock(&d->lock);
+	if (status == WEIR_OK && device->backend->interrupt)
+		device->backend->interrupt(device->state);
+	return status;
+}
+
+void weir_diagnosis_close(weir_device *device)
+{
+	weir_diagnostics *d = device->diagnosis;
+
+	if (!d)
+		return;
+	weir_watch_end(d);
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+		release_dead(device, &d->suspects[id]);
+	device->backend->area_close(device->state, d->area);
+	pthread_cond_destroy(&d->watch.changed);
+	pthread_mutex_destroy(&d->watch.lock);
+	pthread_mutex_destroy(&d->watch.turns);
+	pthread_mutex_destroy(&d->lock);
+	free(d);
+	device->diagnosis = NULL;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* What tells one wait of a block from the next. */
+static uint32_t signature(const weir_snapshot *s, uint32_t block)
+{
+	uint32_t id = weir_waits_for(s, block);
+	uint32_t sum = weir_doing(s, block);
+
+	if (id == 0)
+		return 0;
+	sum = sum * 31 + weir_doing_at(s, block);
+	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_SINCE);
+	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_LAUNCH);
+	return (sum * 31 + weir_note(s, block, WEIR_NOTE_COUNT(id))) | 1;
+}
+
+/* By the device's own clock, else since it was first seen there. */
+static void time_block(weir_sighting *sighting, weir_snapshot *s, uint32_t block, uint64_t now)
+{
+	uint32_t here = signature(s, block);
+	uint32_t since = weir_note(s, block, WEIR_NOTE_SINCE);
+
+	if (here != sighting->signature) {
+		sighting->signature = here;
+		sighting->since_ns = now;
+	}
+	s->waited_ms[block] = here ? (now - sighting->since_ns) / 1000000 : 0;
+	if (here && since && weir_note(s, block, WEIR_NOTE_WAITS)) {
+		/* Below 0 when the block began another wait while it was being read. */
+		int32_t own = (int32_t)(weir_note(s, block, WEIR_NOTE_SEEN) - since);
+		if (own > 0 && (uint64_t)own > s->waited_ms[block])
+			s->waited_ms[block] = (uint64_t)own;
+	}
+}
+
+weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot)
+{
+	weir_status status = weir_diagnosis_check(device);
+	weir_diagnostics *d;
+	weir_snapshot *s;
+
+	if (status != WEIR_OK)
+		return status;
+	d = device->diagnosis;
+	s = calloc(1, sizeof *s);
+	if (!s || !(s->words = malloc(area_bytes))) {
+		free(s);
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a report");
+	}
+	s->device = device->info.name;
+	s->direct = d->direct;
+	pthread_mutex_lock(&d->lock);
+	memcpy(s->suspects, d->suspects, sizeof s->suspects);
+	s->aborted = d->aborted;
+	status = device->backend->peek(device->state, d->area, 0, s->words, area_bytes);
+	if (status == WEIR_OK)
+		for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+			time_block(&d->sightings[block], s, block, now_ns());
+	pthread_mutex_unlock(&d->lock);
+	if (status != WEIR_OK) {
+		weir_snapshot_free(s);
+		return status;
+	}
+	*snapshot = s;
+	return WEIR_OK;
+}
+
+void weir_snapshot_free(weir_snapshot *snapshot)
+{
+	free(snapshot->words);
+	free(snapshot);
+}
+
+uint32_t weir_note(const weir_snapshot *s, uint32_t block, uint32_t index)
+{
+	return s->words[WEIR_NOTES_AT((size_t)block) + index];
+}
+
+/* Where notes are in the area at once, a block that is in an operation is in the report, too: it may be
+ * waiting for threads of its own. Elsewhere the last wait that was long says which note counts. */
+static uint32_t note_of_doing(const weir_snapshot *s, uint32_t block)
+{
+	uint32_t waits = weir_note(s, block, WEIR_NOTE_WAITS);
+
+	if (!s->direct)
+		return WEIR_NOTE_OF_OPERATION(waits);
+	return weir_note(s, block, WEIR_NOTE_DOING) ? WEIR_NOTE_DOING : WEIR_NOTE_BARRIER;
+}
+
+uint32_t weir_doing(const weir_snapshot *s, uint32_t block)
+{
+	if (!s->direct && !weir_note(s, block, WEIR_NOTE_WAITS))
+		return 0;
+	return weir_note(s, block, note_of_doing(s, block));
+}
+
+uint32_t weir_doing_at(const weir_snapshot *s, uint32_t block)
+{
+	return weir_note(s, block, note_of_doing(s, block) + 1);
+}
+
+uint32_t weir_waits_for(const weir_snapshot *s, uint32_t block)
+{
+	uint32_t id = WEIR_DOING_OBJECT(weir_doing(s, block));
+
+	return id < WEIR_DIAGNOSED ? id : 0;
+}
+
+/* As much of the path as is known, from the first whole name on. */
+static void copy_path(char path[WEIR_FILE_BYTES + 1], const uint32_t *record)
+{
+	uint32_t length = record[WEIR_FILE_LENGTH] - 1;
+	uint32_t kept = length < WEIR_FILE_BYTES ? length : WEIR_FILE_BYTES;
+	char tail[WEIR_FILE_BYTES + 1];
+	const char *from = tail;
+
+	for (uint32_t i = 0; i < kept; i++)
+		tail[i] = (char)(record[WEIR_FILE_TEXT + i / 4] >> i % 4 * 8);
+	tail[kept] = '\0';
+	if (length > kept && strchr(tail, '/'))
+		from = strchr(tail, '/') + 1;
+	copy_utf8(path, from, WEIR_FILE_BYTES + 1);
+}
+
+weir_place weir_place_of(const weir_snapshot *s, uint32_t where)
+{
+	weir_place place = {.line = WEIR_WHERE_LINE(where)};
+	uint32_t file = WEIR_WHERE_FILE(where);
+	const uint32_t *record = s->words + WEIR_FILE_AT((size_t)file - 1);
+	const char *base;
+
+	if (file >= 1 && file <= WEIR_FILES && record[WEIR_FILE_LENGTH])
+		copy_path(place.file, record);
+	base = strrchr(place.file, '/');
+	if (place.file[0])
+		snprintf(place.text, sizeof place.text, "%s:%u", base ? base + 1 : place.file,
+		         place.line);
+	else
+		snprintf(place.text, sizeof place.text, "line %u", place.line);
+	return place;
+}
+
+int weir_holds(const weir_snapshot *s, uint32_t block, uint32_t id)
+{
+	if (weir_waits_for(s, block) == id)
+		return 0;
+	if (s->suspects[id].primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		return weir_note(s, block, WEIR_NOTE_COUNT(id)) != 0;
+	return (int)(weir_note(s, block, WEIR_NOTE_HELD + id / 32) >> id % 32 & 1);
+}
+
+weir_status weir_device_diagnose(weir_device *device, weir_diagnosis *report)
+{
+	weir_snapshot *s;
+	json_t *json;
+	weir_status status;
+
+	if (!report)
+		return weir_fail(WEIR_BAD_ARGUMENT, "no place for the report");
+	memset(report, 0, sizeof *report);
+	status = weir_snapshot_take(device, &s);
+	if (status != WEIR_OK)
+		return status;
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+		report->waiting += weir_waits_for(s, block) != 0;
+	json = weir_report_json(s);
+	weir_snapshot_free(s);
+	report->findings = (uint32_t)json_array_size(json_object_get(json, "findings"));
+	report->text = weir_report_text(json);
+	report->json = json_dumps(json, JSON_INDENT(2));
+	json_decref(json);
+	if (report->text && report->json)
+		return WEIR_OK;
+	weir_diagnosis_clear(report);
+	return weir_fail(WEIR_NO_MEMORY, "no memory for a report");
+}
+
+void weir_diagnosis_clear(weir_diagnosis *report)
+{
+	if (!report)
+		return;
+	free(report->text);
+	free(report->json);
+	memset(report, 0, sizeof *report);
+}

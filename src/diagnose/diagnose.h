@@ -1,0 +1,101 @@
+/* A device's diagnosis, as the files that make a report share it. */
+#ifndef WEIR_SRC_DIAGNOSE_H
+#define WEIR_SRC_DIAGNOSE_H
+
+#include <jansson.h>
+
+#include "core/device.h"
+#include "core/record.h"
+#include "core/status.h"
+#include "diagnose/objects.h"
+#include "weir/diagnosis/area.h"
+#include "weir/kind.h"
+
+/* An object by its number. */
+typedef struct weir_suspect {
+	char name[WEIR_NAME_BYTES]; /* "": the number was never given */
+	enum weir_primitive primitive;
+	weir_any_config config;
+	int dead;
+	weir_record *record; /* of a dead one */
+} weir_suspect;
+
+/* How long a block has been seen in the same wait. */
+typedef struct weir_sighting {
+	uint32_t signature; /* 0: it does not wait */
+	uint64_t since_ns;
+} weir_sighting;
+
+typedef struct weir_watch {
+	pthread_mutex_t turns; /* one call of watch or unwatch at a time */
+	pthread_t thread;
+	int running;
+	pthread_mutex_t lock; /* guards `stop` */
+	pthread_cond_t changed;
+	int stop;
+	double seconds;
+	weir_watch_callback callback;
+	void *user;
+} weir_watch;
+
+typedef struct weir_diagnostics {
+	pthread_mutex_t lock; /* guards all but the watch */
+	void *area;
+	int direct;      /* notes are in the area as soon as they are made */
+	uint32_t launch; /* what the area says */
+	int settled;     /* no launch since a wait for the device ended */
+	int aborted;     /* and nobody was told */
+	weir_suspect suspects[WEIR_DIAGNOSED];
+	weir_sighting sightings[WEIR_BLOCKS];
+	weir_watch watch;
+} weir_diagnostics;
+
+/* NULL: no object of the device was ever diagnosed. The first one may come while others launch. */
+static inline weir_diagnostics *weir_diagnosis_of(weir_device *device)
+{
+	return __atomic_load_n(&device->diagnosis, __ATOMIC_ACQUIRE);
+}
+
+/* The area as it was at one time, and what the host knows to go with it. */
+typedef struct weir_snapshot {
+	const char *device;
+	int direct;
+	int aborted;
+	uint32_t *words;
+	uint64_t waited_ms[WEIR_BLOCKS];
+	weir_suspect suspects[WEIR_DIAGNOSED];
+} weir_snapshot;
+
+/* Takes one, which weir_snapshot_free lets go of. */
+weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot);
+void weir_snapshot_free(weir_snapshot *snapshot);
+
+/* WEIR_OK when the device is open and has had diagnosed objects. */
+weir_status weir_diagnosis_check(weir_device *device);
+
+uint32_t weir_note(const weir_snapshot *s, uint32_t block, uint32_t index);
+/* What the block says that it does, by WEIR_DOING, or 0; and where. */
+uint32_t weir_doing(const weir_snapshot *s, uint32_t block);
+uint32_t weir_doing_at(const weir_snapshot *s, uint32_t block);
+
+/* A place in the source. */
+typedef struct weir_place {
+	uint32_t line;
+	char file[WEIR_FILE_BYTES + 1];  /* the end of its path; "": not known */
+	char text[WEIR_FILE_BYTES + 16]; /* "kernels.cu:77", or "line 77" */
+} weir_place;
+
+weir_place weir_place_of(const weir_snapshot *s, uint32_t where);
+/* The number of the object that the block waits for; 0: none. */
+uint32_t weir_waits_for(const weir_snapshot *s, uint32_t block);
+/* Whether it has the mutex, or a slot of the semaphore, and does not wait for it. */
+int weir_holds(const weir_snapshot *s, uint32_t block, uint32_t id);
+
+/* Everything as JSON. NULL: no memory. */
+json_t *weir_findings(const weir_snapshot *s);
+json_t *weir_report_json(const weir_snapshot *s);
+char *weir_report_text(const json_t *report);
+
+void weir_watch_end(weir_diagnostics *diagnosis);
+
+#endif

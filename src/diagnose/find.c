@@ -1,0 +1,482 @@
+/* What is wrong, from the notes of the blocks. Each finding is an object of a kind, a text that says
+ * it in plain words, and the objects and blocks that it names. */
+#include <stdio.h>
+#include <string.h>
+
+#include "diagnose/diagnose.h"
+
+/* A finding under construction. */
+struct finding {
+	const char *kind;
+	char text[16384]; /* enough for a cycle of all the mutexes that a device can have */
+	json_t *objects;
+	json_t *blocks;
+};
+
+static struct finding begin(const char *kind)
+{
+	struct finding f = {.kind = kind, .objects = json_array(), .blocks = json_array()};
+	return f;
+}
+
+static void say(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct finding *f, const char *format, ...)
+{
+	size_t length = strlen(f->text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(f->text + length, sizeof f->text - length, format, arguments);
+	va_end(arguments);
+}
+
+static void name_object(struct finding *f, const weir_snapshot *s, uint32_t id)
+{
+	json_array_append_new(f->objects, json_string(s->suspects[id].name));
+}
+
+static void name_block(struct finding *f, uint32_t block)
+{
+	json_array_append_new(f->blocks, json_integer(block));
+}
+
+static void end(struct finding *f, json_t *findings)
+{
+	json_array_append_new(findings,
+	                      json_pack("{s:s, s:s, s:o, s:o}", "kind", f->kind, "text", f->text,
+	                                "objects", f->objects, "blocks", f->blocks));
+}
+
+static const char *primitive_of(const weir_snapshot *s, uint32_t id)
+{
+	return weir_primitive_name(s->suspects[id].primitive);
+}
+
+/* "waits for mutex 'a' (kernels.cu:12)" */
+static void say_where(struct finding *f, const weir_snapshot *s, uint32_t block)
+{
+	uint32_t id = weir_waits_for(s, block);
+
+	if (id)
+		say(f, "waits for %s '%s' (%s)", primitive_of(s, id), s->suspects[id].name,
+		    weir_place_of(s, weir_doing_at(s, block)).text);
+	else
+		say(f, "waits for nothing that weir knows of: it is running, or it has ended");
+}
+
+/* Where the block came to the object last. */
+static weir_place locked_at(const weir_snapshot *s, uint32_t block, uint32_t id)
+{
+	return weir_place_of(s, weir_note(s, block, WEIR_NOTE_WHERE(id)));
+}
+
+/* The first block that holds the mutex; WEIR_BLOCKS: none. */
+static uint32_t holder(const weir_snapshot *s, uint32_t id)
+{
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+		if (weir_holds(s, block, id))
+			return block;
+	return WEIR_BLOCKS;
+}
+
+static int locked_twice(const weir_snapshot *s, uint32_t block, uint32_t id)
+{
+	for (uint32_t i = 0; i < WEIR_MISUSES; i++) {
+		const uint32_t *m = s->words + WEIR_MISUSE_AT((size_t)i);
+		if (m[WEIR_MISUSE_KIND] == WEIR_MISUSE_LOCKED_TWICE &&
+		    m[WEIR_MISUSE_OBJECT] == id && m[WEIR_MISUSE_BLOCK] == block)
+			return 1;
+	}
+	return 0;
+}
+
+/* Who holds what `block` waits for, if that is a mutex. */
+static uint32_t next_in_cycle(const weir_snapshot *s, uint32_t block)
+{
+	uint32_t id = weir_waits_for(s, block);
+
+	if (!id || s->suspects[id].primitive != WEIR_PRIMITIVE_MUTEX)
+		return WEIR_BLOCKS;
+	return holder(s, id);
+}
+
+static void report_cycle(const weir_snapshot *s, uint32_t first, json_t *findings)
+{
+	struct finding f = begin("deadlock");
+	uint32_t block = first;
+
+	do {
+		uint32_t id = weir_waits_for(s, block);
+		uint32_t next = holder(s, id);
+		say(&f, "%sblock %u waits for mutex '%s' (%s), which block %u locked in %s",
+		    block == first ? "" : "; ", block, s->suspects[id].name,
+		    weir_place_of(s, weir_doing_at(s, block)).text, next,
+		    locked_at(s, next, id).text);
+		name_object(&f, s, id);
+		name_block(&f, block);
+		block = next;
+	} while (block != first);
+	say(&f, ". None of them can go on. Lock these mutexes in the same order everywhere.");
+	end(&f, findings);
+}
+
+/* Each cycle from its lowest block. */
+static void find_cycles(const weir_snapshot *s, json_t *findings)
+{
+	for (uint32_t first = 0; first < WEIR_BLOCKS; first++) {
+		uint32_t block = next_in_cycle(s, first);
+		uint32_t steps = 0;
+		while (block < WEIR_BLOCKS && block > first && steps++ < WEIR_BLOCKS)
+			block = next_in_cycle(s, block);
+		if (block == first)
+			report_cycle(s, first, findings);
+	}
+}
+
+static uint32_t count_waiting(const weir_snapshot *s, uint32_t id, uint32_t *one)
+{
+	uint32_t count = 0;
+
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+		if (weir_waits_for(s, block) == id && s->waited_ms[block] > 0) {
+			if (count++ == 0)
+				*one = block;
+		}
+	return count;
+}
+
+/* A mutex that is waited for while its holder does not wait for a mutex itself. */
+static void find_holder(const weir_snapshot *s, uint32_t id, json_t *findings)
+{
+	struct finding f;
+	uint32_t one = 0;
+	uint32_t waiting = count_waiting(s, id, &one);
+	uint32_t has = holder(s, id);
+
+	if (!waiting || locked_twice(s, one, id) ||
+	    (has < WEIR_BLOCKS && next_in_cycle(s, has) < WEIR_BLOCKS))
+		return;
+	f = begin("held");
+	name_object(&f, s, id);
+	say(&f, "%u block%s for mutex '%s', first of them block %u (%s). ", waiting,
+	    waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	    weir_place_of(s, weir_doing_at(s, one)).text);
+	if (has < WEIR_BLOCKS) {
+		name_block(&f, has);
+		say(&f, "Block %u has it since %s and ", has, locked_at(s, has, id).text);
+		say_where(&f, s, has);
+		say(&f, ". If it has ended, it did so without weir_mutex_unlock.");
+	} else {
+		say(&f,
+		    "No block of this launch has it: a launch before this one ended with it, or "
+		    "its memory was written to.");
+	}
+	end(&f, findings);
+}
+
+static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
+{
+	struct finding f;
+	uint32_t one = 0;
+	uint32_t waiting = count_waiting(s, id, &one);
+	uint32_t listed = 0;
+
+	if (!waiting)
+		return;
+	f = begin("no_slot");
+	name_object(&f, s, id);
+	say(&f, "%u block%s for a slot of semaphore '%s', first of them block %u (%s). ", waiting,
+	    waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	    weir_place_of(s, weir_doing_at(s, one)).text);
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+		if (!weir_holds(s, block, id) || listed++ >= 8)
+			continue;
+		name_block(&f, block);
+		say(&f, "Block %u has %u since %s and ", block,
+		    weir_note(s, block, WEIR_NOTE_COUNT(id)), locked_at(s, block, id).text);
+		say_where(&f, s, block);
+		say(&f, ". ");
+	}
+	say(&f, listed ? "Who has slots must post them."
+	               : "No block has one: there were fewer posts than waits.");
+	end(&f, findings);
+}
+
+static int comes_short(const weir_snapshot *s, uint32_t block)
+{
+	uint32_t of = weir_note(s, block, WEIR_NOTE_OF);
+	uint32_t came = weir_note(s, block, WEIR_NOTE_THREADS);
+
+	return came != 0 && came < of;
+}
+
+static void report_short(const weir_snapshot *s, uint32_t block, uint32_t id, json_t *findings)
+{
+	struct finding f = begin("fewer_threads");
+
+	name_object(&f, s, id);
+	name_block(&f, block);
+	say(&f,
+	    "%u of the %u threads of block %u have come to barrier '%s' (%s). Every thread of "
+	    "every block must call it.",
+	    weir_note(s, block, WEIR_NOTE_THREADS), weir_note(s, block, WEIR_NOTE_OF), block,
+	    s->suspects[id].name, weir_place_of(s, weir_doing_at(s, block)).text);
+	end(&f, findings);
+}
+
+/* `one` is a block that waits there: older notes than its own are of another launch. It has passed the
+ * barrier once less than it came, and so has everybody else. */
+static void say_missing(struct finding *f, const weir_snapshot *s, uint32_t id, uint32_t block,
+                        uint32_t one)
+{
+	int now = weir_note(s, block, WEIR_NOTE_LAUNCH) == weir_note(s, one, WEIR_NOTE_LAUNCH);
+	uint32_t came = weir_note(s, one, WEIR_NOTE_COUNT(id));
+	uint32_t passed = came > 0 ? came - 1 : 0; /* 0 when it is being reset */
+	uint32_t noted = weir_note(s, block, WEIR_NOTE_COUNT(id));
+	uint32_t count = now ? (noted > passed ? noted : passed) : 0;
+
+	say(f, "Block %u came %u time%s", block, count, count == 1 ? "" : "s");
+	if (count)
+		say(f, " (last in %s)", locked_at(s, block, id).text);
+	say(f, " and ");
+	say_where(f, s, block);
+	say(f, ". ");
+}
+
+static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
+{
+	const weir_barrier_config *config = &s->suspects[id].config.barrier;
+	uint32_t one = 0;
+	uint32_t waiting = count_waiting(s, id, &one);
+	uint32_t missing = 0;
+	struct finding f;
+
+	if (!waiting)
+		return;
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+		if (weir_waits_for(s, block) == id && comes_short(s, block)) {
+			report_short(s, block, id, findings);
+			return;
+		}
+	f = begin("barrier");
+	name_object(&f, s, id);
+	say(&f, "%u of the %u blocks wait at barrier '%s', where block %u came %u time%s (%s). ",
+	    waiting, config->blocks, s->suspects[id].name, one,
+	    weir_note(s, one, WEIR_NOTE_COUNT(id)),
+	    weir_note(s, one, WEIR_NOTE_COUNT(id)) == 1 ? "" : "s",
+	    weir_place_of(s, weir_doing_at(s, one)).text);
+	for (uint32_t i = 0; i < config->blocks; i++) {
+		uint32_t block = config->first_block + i;
+		if (block >= WEIR_BLOCKS || weir_waits_for(s, block) == id)
+			continue;
+		name_block(&f, block);
+		if (missing++ < 8)
+			say_missing(&f, s, id, block, one);
+	}
+	if (missing > 8)
+		say(&f, "And %u more have not come. ", missing - 8);
+	say(&f, missing ? "Every block must come equally often."
+	                : "All have come: its state was written to, or it is used by two grids.");
+	end(&f, findings);
+}
+
+static void find_waits(const weir_snapshot *s, json_t *findings)
+{
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++) {
+		if (!s->suspects[id].name[0])
+			continue;
+		if (s->suspects[id].primitive == WEIR_PRIMITIVE_MUTEX)
+			find_holder(s, id, findings);
+		else if (s->suspects[id].primitive == WEIR_PRIMITIVE_SEMAPHORE)
+			find_starved(s, id, findings);
+		else
+			find_missing(s, id, findings);
+	}
+}
+
+/* `format` has the name of the object, then block, place and value; `value_place`: the value is one. */
+static const struct misuse {
+	const char *kind;
+	const char *format;
+	int value_place;
+} misuses[] = {
+    [WEIR_MISUSE_LOCKED_TWICE] = {"locked_twice",
+                                  "block %2$u locks mutex '%1$s' in %3$s, which it has since %4$s: "
+                                  "it waits for itself. Unlock it first.",
+                                  1},
+    [WEIR_MISUSE_STRANGER] = {"unlocked_by_stranger",
+                              "block %2$u unlocked mutex '%1$s' in %3$s without having it: two "
+                              "blocks may now be inside at once.",
+                              0},
+    [WEIR_MISUSE_ABOVE_MAXIMUM] = {"posted_above_maximum",
+                                   "block %2$u posted semaphore '%1$s' in %3$s above its maximum "
+                                   "of %4$s: there were more posts than waits.",
+                                   0},
+    [WEIR_MISUSE_FEWER_THREADS] = {"fewer_threads",
+                                   "only %4$s threads of block %2$u called barrier '%1$s' (%3$s). "
+                                   "Every thread of every block must.",
+                                   0},
+    [WEIR_MISUSE_DEAD] = {"used_after_destroy",
+                          "block %2$u uses '%1$s' in %3$s, which was destroyed before the launch.",
+                          0},
+    [WEIR_MISUSE_ENDED_HOLDING] = {"ended_holding",
+                                   "block %2$u of an earlier launch locked mutex '%1$s' in %4$s "
+                                   "and ended with it: whoever locks it now waits without end.",
+                                   1},
+};
+
+static void say_misuse(struct finding *f, const weir_snapshot *s, const uint32_t *m)
+{
+	const struct misuse *misuse = &misuses[m[WEIR_MISUSE_KIND]];
+	weir_place value = weir_place_of(s, m[WEIR_MISUSE_VALUE]);
+
+	if (!misuse->value_place)
+		snprintf(value.text, sizeof value.text, "%u", m[WEIR_MISUSE_VALUE]);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	say(f, misuse->format, s->suspects[m[WEIR_MISUSE_OBJECT]].name, m[WEIR_MISUSE_BLOCK],
+	    weir_place_of(s, m[WEIR_MISUSE_WHERE]).text, value.text);
+#pragma GCC diagnostic pop
+}
+
+/* An object that takes no part has no name here. */
+static void say_wrong_kind(struct finding *f, const weir_snapshot *s, const uint32_t *m)
+{
+	const char *name = s->suspects[m[WEIR_MISUSE_OBJECT]].name;
+	char text[WEIR_FAULT_BYTES];
+
+	weir_fault_text((weir_fault){m[WEIR_MISUSE_FAULT], m[WEIR_MISUSE_VALUE]}, text);
+	say(f,
+	    "block %u uses %s%s%s in %s as %s. The handle was written to, or is not of this "
+	    "primitive.",
+	    m[WEIR_MISUSE_BLOCK], name[0] ? "'" : "an object without a diagnosis", name,
+	    name[0] ? "'" : "", weir_place_of(s, m[WEIR_MISUSE_WHERE]).text, text);
+}
+
+/* One finding for all of the same kind, object and line; it names every block. */
+static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
+{
+	const uint32_t *m = s->words + WEIR_MISUSE_AT((size_t)i);
+	uint32_t kind = m[WEIR_MISUSE_KIND];
+	uint32_t id = m[WEIR_MISUSE_OBJECT];
+	uint32_t alike = 0;
+	struct finding f;
+
+	if (kind == 0 || kind > WEIR_MISUSE_WRONG_KIND || id >= WEIR_DIAGNOSED)
+		return;
+	f = begin(kind == WEIR_MISUSE_WRONG_KIND ? "wrong_kind" : misuses[kind].kind);
+	if (id != 0)
+		name_object(&f, s, id);
+	for (uint32_t j = 0; j < WEIR_MISUSES; j++) {
+		const uint32_t *other = s->words + WEIR_MISUSE_AT((size_t)j);
+		if (other[WEIR_MISUSE_KIND] != kind || other[WEIR_MISUSE_OBJECT] != id ||
+		    other[WEIR_MISUSE_WHERE] != m[WEIR_MISUSE_WHERE])
+			continue;
+		if (j < i) { /* told with that one */
+			json_decref(f.objects);
+			json_decref(f.blocks);
+			return;
+		}
+		alike++;
+		name_block(&f, other[WEIR_MISUSE_BLOCK]);
+	}
+	if (kind == WEIR_MISUSE_WRONG_KIND)
+		say_wrong_kind(&f, s, m);
+	else
+		say_misuse(&f, s, m);
+	if (alike > 1)
+		say(&f, " So did %u more.", alike - 1);
+	end(&f, findings);
+}
+
+/* Where a block locked y while it had x; 0: none did. */
+static uint32_t ordered(const weir_snapshot *s, uint32_t x, uint32_t y)
+{
+	return s->words[WEIR_ORDER_AT((size_t)x, y) + WEIR_ORDER_WHERE];
+}
+
+/* The way from x to y over the order, the fewest steps; before[] leads back. 0: there is none. */
+static int find_way(const weir_snapshot *s, uint32_t x, uint32_t y, uint32_t *before)
+{
+	uint32_t queue[WEIR_DIAGNOSED];
+	uint32_t head = 0, tail = 0;
+
+	memset(before, 0, WEIR_DIAGNOSED * sizeof *before);
+	queue[tail++] = x;
+	while (head < tail) {
+		uint32_t at = queue[head++];
+		for (uint32_t next = 1; next < WEIR_DIAGNOSED; next++) {
+			if (before[next] || !ordered(s, at, next))
+				continue;
+			before[next] = at;
+			if (next == y)
+				return 1;
+			queue[tail++] = next;
+		}
+	}
+	return 0;
+}
+
+static void report_order(const weir_snapshot *s, uint32_t first, const uint32_t *before,
+                         json_t *findings)
+{
+	struct finding f = begin("order");
+	uint32_t at = first;
+
+	say(&f, "the order of locks could deadlock: ");
+	do {
+		uint32_t from = before[at];
+		uint32_t block = s->words[WEIR_ORDER_AT((size_t)from, at) + WEIR_ORDER_BLOCK] - 1;
+		say(&f, "%sblock %u locked '%s' in %s while it had '%s'", at == first ? "" : "; ",
+		    block, s->suspects[at].name, weir_place_of(s, ordered(s, from, at)).text,
+		    s->suspects[from].name);
+		name_object(&f, s, at);
+		name_block(&f, block);
+		at = from;
+	} while (at != first);
+	say(&f, ". It did not this time. Lock them in the same order everywhere.");
+	end(&f, findings);
+}
+
+/* A cycle is told once, from its lowest mutex; and only when it is not a deadlock already. */
+static void find_orders(const weir_snapshot *s, json_t *findings)
+{
+	uint32_t before[WEIR_DIAGNOSED];
+
+	for (uint32_t first = 1; first < WEIR_DIAGNOSED; first++) {
+		uint32_t at = first;
+		int lowest = 1;
+		if (!find_way(s, first, first, before))
+			continue;
+		do {
+			at = before[at];
+			lowest &= at >= first;
+		} while (at != first);
+		if (lowest)
+			report_order(s, first, before, findings);
+	}
+}
+
+static int has_kind(const json_t *findings, const char *kind)
+{
+	size_t i;
+	json_t *finding;
+
+	json_array_foreach(findings, i,
+	                   finding) if (strcmp(json_string_value(json_object_get(finding, "kind")),
+	                                       kind) == 0) return 1;
+	return 0;
+}
+
+json_t *weir_findings(const weir_snapshot *s)
+{
+	json_t *findings = json_array();
+
+	find_cycles(s, findings);
+	for (uint32_t i = 0; i < WEIR_MISUSES; i++)
+		find_misuse(s, i, findings);
+	find_waits(s, findings);
+	if (!has_kind(findings, "deadlock"))
+		find_orders(s, findings);
+	return findings;
+}

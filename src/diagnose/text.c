@@ -1,0 +1,207 @@
+/* A report as JSON, and the same as a text for people. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diagnose/diagnose.h"
+
+static const char *kind_name(const weir_suspect *suspect)
+{
+	const char *name = suspect->primitive == WEIR_PRIMITIVE_BARRIER
+	                       ? weir_barrier_kind_name(suspect->config.object.kind)
+	                   : suspect->primitive == WEIR_PRIMITIVE_SEMAPHORE
+	                       ? weir_semaphore_kind_name(suspect->config.object.kind)
+	                       : weir_mutex_kind_name(suspect->config.object.kind);
+	return name ? name : "unknown";
+}
+
+static json_t *object_json(const weir_snapshot *s, uint32_t id)
+{
+	const weir_suspect *suspect = &s->suspects[id];
+	json_t *holders = json_array();
+	json_t *waiters = json_array();
+
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+		if (suspect->primitive != WEIR_PRIMITIVE_BARRIER && weir_holds(s, block, id))
+			json_array_append_new(holders, json_integer(block));
+		if (weir_waits_for(s, block) == id)
+			json_array_append_new(waiters, json_integer(block));
+	}
+	return json_pack("{s:i, s:s, s:s, s:s, s:b, s:o, s:o}", "id", (int)id, "name",
+	                 suspect->name, "primitive", weir_primitive_name(suspect->primitive),
+	                 "kind", kind_name(suspect), "destroyed", suspect->dead, "held_by", holders,
+	                 "waited_for_by", waiters);
+}
+
+static void add_place(json_t *to, const weir_snapshot *s, uint32_t where)
+{
+	weir_place place = weir_place_of(s, where);
+
+	json_object_set_new(to, "file", place.file[0] ? json_string(place.file) : json_null());
+	json_object_set_new(to, "line", json_integer(place.line));
+	json_object_set_new(to, "place", json_string(place.text));
+}
+
+static json_t *wait_json(const weir_snapshot *s, uint32_t block)
+{
+	static const char *const operations[] = {"", "lock", "barrier", "wait"};
+	uint32_t id = weir_waits_for(s, block);
+	uint32_t doing = weir_doing(s, block);
+	uint32_t operation = WEIR_DOING_OPERATION(doing);
+	json_t *waits;
+
+	if (!id)
+		return json_null();
+	waits = json_pack("{s:s, s:s, s:i, s:I}", "object", s->suspects[id].name, "operation",
+	                  operations[operation < 4 ? operation : 0], "thread",
+	                  (int)WEIR_DOING_THREAD(doing), "ms", (json_int_t)s->waited_ms[block]);
+	add_place(waits, s, weir_doing_at(s, block));
+	return waits;
+}
+
+static json_t *holds_json(const weir_snapshot *s, uint32_t block)
+{
+	json_t *holds = json_array();
+
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+		if (s->suspects[id].name[0] &&
+		    s->suspects[id].primitive != WEIR_PRIMITIVE_BARRIER &&
+		    weir_holds(s, block, id)) {
+			json_t *held = json_pack("{s:s}", "object", s->suspects[id].name);
+			add_place(held, s, weir_note(s, block, WEIR_NOTE_WHERE(id)));
+			json_array_append_new(holds, held);
+		}
+	return holds;
+}
+
+/* Those that hold something or wait. */
+static json_t *blocks_json(const weir_snapshot *s)
+{
+	json_t *blocks = json_array();
+
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+		json_t *holds = holds_json(s, block);
+		json_t *waits = wait_json(s, block);
+		if (json_array_size(holds) || !json_is_null(waits)) {
+			json_array_append_new(blocks,
+			                      json_pack("{s:i, s:o, s:o}", "block", (int)block,
+			                                "holds", holds, "waits", waits));
+		} else {
+			json_decref(holds);
+			json_decref(waits);
+		}
+	}
+	return blocks;
+}
+
+json_t *weir_report_json(const weir_snapshot *s)
+{
+	json_t *objects = json_array();
+
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+		if (s->suspects[id].name[0])
+			json_array_append_new(objects, object_json(s, id));
+	return json_pack("{s:s, s:b, s:o, s:o, s:o}", "device", s->device, "aborted", s->aborted,
+	                 "objects", objects, "blocks", blocks_json(s), "findings",
+	                 weir_findings(s));
+}
+
+static const char *text_of(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+	return text ? text : "";
+}
+
+static long long number_of(const json_t *object, const char *name)
+{
+	return (long long)json_integer_value(json_object_get(object, name));
+}
+
+#define MOST_LISTED 16
+
+static void print_blocks(FILE *out, const char *label, const json_t *blocks)
+{
+	size_t count = json_array_size(blocks);
+
+	if (!count)
+		return;
+	fprintf(out, "    %s block%s", label, count == 1 ? "" : "s");
+	for (size_t i = 0; i < count && i < MOST_LISTED; i++)
+		fprintf(out, "%s %lld", i ? "," : "",
+		        (long long)json_integer_value(json_array_get(blocks, i)));
+	if (count > MOST_LISTED)
+		fprintf(out, " and %zu more", count - MOST_LISTED);
+	fprintf(out, "\n");
+}
+
+static void print_objects(FILE *out, const json_t *objects)
+{
+	size_t i;
+	json_t *object;
+
+	json_array_foreach(objects, i, object)
+	{
+		fprintf(out, "  %s '%s' (%s)%s\n", text_of(object, "primitive"),
+		        text_of(object, "name"), text_of(object, "kind"),
+		        json_is_true(json_object_get(object, "destroyed")) ? ", destroyed" : "");
+		print_blocks(out, "held by", json_object_get(object, "held_by"));
+		print_blocks(out, "waited for by", json_object_get(object, "waited_for_by"));
+	}
+}
+
+static void print_block(FILE *out, const json_t *block)
+{
+	const json_t *waits = json_object_get(block, "waits");
+	const json_t *holds = json_object_get(block, "holds");
+	size_t i;
+	json_t *held;
+
+	fprintf(out, "  block %lld", number_of(block, "block"));
+	json_array_foreach(holds, i, held) fprintf(out, "%s '%s' (%s)", i ? "," : " has",
+	                                           text_of(held, "object"), text_of(held, "place"));
+	if (!json_is_null(waits))
+		fprintf(out, "%s has waited for '%s' in %s for %.1f s",
+		        json_array_size(holds) ? " and" : "", text_of(waits, "object"),
+		        text_of(waits, "place"), (double)number_of(waits, "ms") / 1000);
+	fprintf(out, "\n");
+}
+
+static void print_report(FILE *out, const json_t *report)
+{
+	const json_t *blocks = json_object_get(report, "blocks");
+	const json_t *findings = json_object_get(report, "findings");
+	size_t i;
+	json_t *each;
+
+	json_array_foreach(findings, i, each)
+	    fprintf(out, "%s: %s\n", text_of(each, "kind"), text_of(each, "text"));
+	if (json_array_size(findings) == 0)
+		fprintf(out, "nothing looks wrong\n");
+	fprintf(out, "objects on %s\n", text_of(report, "device"));
+	print_objects(out, json_object_get(report, "objects"));
+	if (json_array_size(blocks))
+		fprintf(out, "blocks that have something or wait\n");
+	json_array_foreach(blocks, i, each)
+	{
+		if (i < MOST_LISTED)
+			print_block(out, each);
+	}
+	if (json_array_size(blocks) > MOST_LISTED)
+		fprintf(out, "  and %zu more\n", json_array_size(blocks) - MOST_LISTED);
+}
+
+char *weir_report_text(const json_t *report)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (!out)
+		return NULL;
+	print_report(out, report);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}

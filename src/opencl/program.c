@@ -1,0 +1,158 @@
+/* OpenCL programs, built from source for one device, and their kernels. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "opencl/opencl.h"
+
+typedef struct kernel_node {
+	struct kernel_node *next;
+	cl_kernel kernel;
+	char name[];
+} kernel_node;
+
+typedef struct module {
+	cl_program program;
+	pthread_mutex_t lock; /* guards `kernels` */
+	kernel_node *kernels;
+} module;
+
+/* What of a build log goes into an error text, whose room it shares with our own words. */
+#define LOG_BYTES 900
+
+static weir_status fail_build(weir_opencl_state *state, cl_program program, cl_int error)
+{
+	size_t bytes = 0;
+	char *log = NULL;
+
+	if (weir_opencl.clGetProgramBuildInfo(program, state->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+	                                      &bytes) == CL_SUCCESS)
+		log = calloc(bytes + 1, 1);
+	if (log == NULL ||
+	    weir_opencl.clGetProgramBuildInfo(program, state->device, CL_PROGRAM_BUILD_LOG, bytes,
+	                                      log, NULL) != CL_SUCCESS) {
+		free(log);
+		return weir_opencl_fail(error, "clBuildProgram");
+	}
+	/* The first error is the one that counts; warnings may stand before it. */
+	const char *from = strstr(log, "error");
+	while (from != NULL && from > log && from[-1] != '\n')
+		from--;
+	weir_status status = weir_fail(WEIR_BAD_PROGRAM, "OpenCL: the program does not build: %.*s",
+	                               LOG_BYTES, from != NULL ? from : log);
+	free(log);
+	return status;
+}
+
+static weir_status build(weir_opencl_state *state, cl_program program, const char *options)
+{
+	const char *more = options != NULL ? options : "";
+	char clock[48] = "";
+	size_t room = strlen(state->build_options) + 1 + sizeof clock + 1 + strlen(more) + 1;
+	char *all = malloc(room);
+	cl_int error;
+
+	if (all == NULL)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for build options");
+	if (state->cycles_per_ms != 0)
+		snprintf(clock, sizeof clock, "-DWEIR_OPENCL_CYCLES_PER_MS=%u",
+		         state->cycles_per_ms);
+	snprintf(all, room, "%s %s %s", state->build_options, clock, more);
+	error = weir_opencl.clBuildProgram(program, 1, &state->device, all, NULL, NULL);
+	free(all);
+	return error == CL_SUCCESS ? WEIR_OK : fail_build(state, program, error);
+}
+
+weir_status weir_opencl_program_load(void *opaque, const weir_program_text *text, void **loaded)
+{
+	weir_opencl_state *state = opaque;
+	/* A report names this file where the text names none: the one that PoCL writes is gone then. */
+	const char *sources[] = {"#line 1 \"opencl_text\"\n", text->opencl_text};
+	cl_int error;
+
+	if (text->opencl_text == NULL)
+		return weir_fail(WEIR_UNSUPPORTED, "the program has no OpenCL text");
+	module *made = calloc(1, sizeof *made);
+	if (made == NULL || pthread_mutex_init(&made->lock, NULL) != 0) {
+		free(made);
+		return weir_fail(WEIR_NO_MEMORY, "no memory for an OpenCL program");
+	}
+	made->program =
+	    weir_opencl.clCreateProgramWithSource(state->context, 2, sources, NULL, &error);
+	weir_status status = error == CL_SUCCESS
+	                         ? build(state, made->program, text->opencl_options)
+	                         : weir_opencl_fail(error, "clCreateProgramWithSource");
+	if (status != WEIR_OK) {
+		weir_opencl_program_unload(state, made);
+		return status;
+	}
+	*loaded = made;
+	return WEIR_OK;
+}
+
+static kernel_node *find_kernel(module *module, const char *name)
+{
+	for (kernel_node *node = module->kernels; node != NULL; node = node->next)
+		if (strcmp(node->name, name) == 0)
+			return node;
+	return NULL;
+}
+
+static weir_status add_kernel(module *module, const char *name, kernel_node **added)
+{
+	size_t bytes = strlen(name) + 1;
+	kernel_node *node = calloc(1, sizeof *node + bytes);
+	cl_int error;
+
+	if (node == NULL)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for an OpenCL kernel");
+	memcpy(node->name, name, bytes);
+	node->kernel = weir_opencl.clCreateKernel(module->program, name, &error);
+	if (error != CL_SUCCESS) {
+		free(node);
+		return error == CL_INVALID_KERNEL_NAME
+		           ? weir_fail(WEIR_NOT_FOUND, "the program has no kernel %s", name)
+		           : weir_opencl_fail(error, "clCreateKernel");
+	}
+	node->next = module->kernels;
+	module->kernels = node;
+	*added = node;
+	return WEIR_OK;
+}
+
+weir_status weir_opencl_program_kernel(void *state, void *loaded, const char *name,
+                                       weir_kernel *kernel)
+{
+	module *module = loaded;
+	weir_status status = WEIR_OK;
+
+	(void)state;
+	pthread_mutex_lock(&module->lock);
+	kernel_node *node = find_kernel(module, name);
+	if (node == NULL)
+		status = add_kernel(module, name, &node);
+	pthread_mutex_unlock(&module->lock);
+	if (node == NULL)
+		return status;
+	kernel->native = node->kernel;
+	kernel->host = NULL;
+	return WEIR_OK;
+}
+
+void weir_opencl_program_unload(void *state, void *loaded)
+{
+	module *module = loaded;
+	kernel_node *node = module->kernels;
+
+	(void)state;
+	while (node != NULL) {
+		kernel_node *next = node->next;
+		weir_opencl.clReleaseKernel(node->kernel);
+		free(node);
+		node = next;
+	}
+	if (module->program != NULL)
+		weir_opencl.clReleaseProgram(module->program);
+	pthread_mutex_destroy(&module->lock);
+	free(module);
+}

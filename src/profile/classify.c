@@ -1,0 +1,110 @@
+/* The machine abstraction of Stuart and Owens: three answers from the twelve memory benchmarks, and
+ * the kinds that follow from them. The bounds are argued from their two machines, GT200 and GF100,
+ * and from one that they did not have, an H200. */
+#include "weir/profile.h"
+
+static double ratio(const weir_probe *probe, int above, int below)
+{
+	return probe->ms[above] / probe->ms[below];
+}
+
+/* WEIR_CLASS_SLOW_ATOMICS: the paper finds spin locks tempting on GF100 since its contentious atomics
+ * "are not even an order of magnitude slower" than volatile accesses (3x), and clearly poor on
+ * GT200 (92x). An order of magnitude it is.
+ *
+ * WEIR_CLASS_CONTENDED_READS: the paper calls GT200's ratio insignificant (1.4x) and GF100's severe
+ * (11.5x); the bound is their geometric mean.
+ *
+ * WEIR_CLASS_HOSTAGE: one atomic before `accesses` volatile ones takes the time of that one atomic
+ * where the line is free again, that is 1 + atomic_to_volatile / accesses. On GT200 that is 1.09,
+ * and 1.09 was measured; GF100's 3.0 has another cause. Half as much again is out of reach of
+ * noise, and still far from what a queue full of reads costs. */
+void weir_classify(const weir_probe *probe, weir_class *result)
+{
+	const int plain = WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_SAME, WEIR_ACCESS_READ);
+	const int plain_own = WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_OWN, WEIR_ACCESS_READ);
+
+	result->atomic_to_volatile = ratio(
+	    probe, WEIR_ACCESS(WEIR_ACCESS_ATOMIC, WEIR_ACCESS_SAME, WEIR_ACCESS_READ), plain);
+	result->atomic_to_volatile_own = ratio(
+	    probe, WEIR_ACCESS(WEIR_ACCESS_ATOMIC, WEIR_ACCESS_OWN, WEIR_ACCESS_READ), plain_own);
+	result->contention = ratio(probe, plain, plain_own);
+	result->contention_write =
+	    ratio(probe, plain + WEIR_ACCESS_WRITE, plain_own + WEIR_ACCESS_WRITE);
+	result->hostage_ratio = ratio(
+	    probe, WEIR_ACCESS(WEIR_ACCESS_PRIMED, WEIR_ACCESS_SAME, WEIR_ACCESS_READ), plain);
+
+	double one_atomic = result->atomic_to_volatile / (probe->accesses ? probe->accesses : 1);
+	result->slow_atomics = result->atomic_to_volatile >= WEIR_CLASS_SLOW_ATOMICS;
+	result->contended_reads = result->contention >= WEIR_CLASS_CONTENDED_READS;
+	result->hostage = result->hostage_ratio >= WEIR_CLASS_HOSTAGE * (1 + one_atomic);
+	if (result->hostage)
+		result->name = result->slow_atomics ? "slow atomics that hold their line"
+		                                    : "fast atomics that hold their line";
+	else if (result->slow_atomics)
+		result->name = result->contended_reads ? "slow atomics, costly polling"
+		                                       : "slow atomics, cheap polling";
+	else
+		result->name = result->contended_reads ? "fast atomics, costly polling"
+		                                       : "fast atomics, cheap polling";
+}
+
+/* A central barrier is one contentious atomic for each block, and then all poll one word. Slow
+ * atomics rule the first out; an atomic unit that holds its line the second, since a poll then
+ * queues behind the arrivals. XF has neither, but its news takes two trips through one block, which
+ * has to read and write a flag for every other: where atomics are fast that is the longer way. On
+ * an H200, where polls by all cost 21 times those of one, the counter passes 2112 blocks three
+ * times as fast as XF; were polls three times dearer still, that lead would be spent on them:
+ * WEIR_CLASS_NO_SHARED_POLLING. */
+static uint32_t barrier_kind(const weir_class *c)
+{
+	return c->slow_atomics || c->hostage || c->contention >= WEIR_CLASS_NO_SHARED_POLLING
+	           ? WEIR_BARRIER_XF
+	           : WEIR_BARRIER_ATOMIC;
+}
+
+/* The ticket mutex is one atomic and then reads of one word by all; spinning is atomics only, and
+ * backoff keeps them apart.
+ *
+ * Slow atomics: as few as possible, whatever the reads cost, so the ticket. Otherwise spinning wins
+ * wherever those reads are no refuge: behind a held line they are atomics in disguise, under
+ * contention they are dear while a pause is free, and next to atomics of the same price
+ * (WEIR_CLASS_EQUAL_ATOMICS: the ticket needs two accesses where spinning needs one) they save
+ * nothing; the paper expects all three of future GPUs. The ticket keeps the machine whose reads are
+ * cheap under contention and whose atomics are not. The ring never wins: two reads for each of the
+ * ticket's. */
+static uint32_t mutex_kind(const weir_class *c)
+{
+	int reads_no_refuge =
+	    c->hostage || c->contended_reads || c->atomic_to_volatile < WEIR_CLASS_EQUAL_ATOMICS;
+	return !c->slow_atomics && reads_no_refuge ? WEIR_MUTEX_SPIN_BACKOFF : WEIR_MUTEX_TICKET;
+}
+
+/* Sleeping takes one or two atomics to wait or post, and a post never waits; a spinning semaphore
+ * takes a lock for each, so that those who would post queue with those who wait. Used as a mutex,
+ * where nearly every wait finds it full, sleeping is two contentious words against the spin lock's
+ * one, and behind held lines, with fast atomics, the number of accesses is all that counts. */
+static uint32_t semaphore_kind(const weir_class *c, uint32_t initial)
+{
+	return c->hostage && !c->slow_atomics && initial <= 1 ? WEIR_SEMAPHORE_SPIN_BACKOFF
+	                                                      : WEIR_SEMAPHORE_SLEEPING;
+}
+
+uint32_t weir_class_kind(const weir_class *result, enum weir_primitive primitive, uint32_t initial)
+{
+	if (primitive == WEIR_PRIMITIVE_BARRIER)
+		return barrier_kind(result);
+	return primitive == WEIR_PRIMITIVE_SEMAPHORE ? semaphore_kind(result, initial)
+	                                             : mutex_kind(result);
+}
+
+int weir_kind_is_of_paper(enum weir_primitive primitive, uint32_t kind)
+{
+	if (primitive == WEIR_PRIMITIVE_BARRIER)
+		return kind == WEIR_BARRIER_ATOMIC || kind == WEIR_BARRIER_XF;
+	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		return kind == WEIR_SEMAPHORE_SPIN || kind == WEIR_SEMAPHORE_SPIN_BACKOFF ||
+		       kind == WEIR_SEMAPHORE_SLEEPING;
+	return kind == WEIR_MUTEX_SPIN || kind == WEIR_MUTEX_SPIN_BACKOFF ||
+	       kind == WEIR_MUTEX_TICKET || kind == WEIR_MUTEX_RING;
+}

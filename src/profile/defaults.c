@@ -1,0 +1,128 @@
+/* The default kinds of a device, their backoffs and shapes: the rules of its profile. */
+#include "profile/defaults.h"
+
+#include <stdio.h>
+
+#include "core/device.h"
+#include "core/status.h"
+#include "weir/profile.h"
+
+weir_status weir_defaults_load(weir_device *device)
+{
+	char before[sizeof device->defaults_from];
+	/* A user's profile that is passed over is no failure of the call, and leaves no error. */
+	snprintf(before, sizeof before, "%s", weir_error_text());
+	weir_status status = weir_profile_for(&device->info, &device->profile,
+	                                      device->defaults_from, sizeof device->defaults_from);
+	if (status == WEIR_OK)
+		weir_explain("%s", before);
+	return status;
+}
+
+void weir_defaults_drop(weir_device *device)
+{
+	weir_profile_free(device->profile);
+	device->profile = NULL;
+}
+
+const char *weir_device_defaults_from(weir_device *device)
+{
+	return weir_device_check(device) == WEIR_OK ? device->defaults_from : "";
+}
+
+/* Mutexes have no count that a rule could go by. */
+static const weir_rule *rule_for(const weir_device *device, enum weir_primitive primitive,
+                                 uint32_t count)
+{
+	int has_count =
+	    primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_SEMAPHORE;
+	return weir_profile_rule(device->profile, primitive, has_count ? count : WEIR_ANY_COUNT);
+}
+
+/* A profile may be another device's, with kinds that need what this one lacks. */
+static uint32_t fit_device(const weir_device *device, enum weir_primitive primitive, uint32_t kind)
+{
+	return primitive == WEIR_PRIMITIVE_SEMAPHORE &&
+	               !weir_kind_runs(device, weir_kind_find(primitive, kind))
+	           ? WEIR_SEMAPHORE_SLEEPING
+	           : kind;
+}
+
+/* A mutex with a queue of its own cannot stand in an array; the ticket is as fair. */
+static uint32_t fit_array(enum weir_primitive primitive, uint32_t kind)
+{
+	return primitive == WEIR_PRIMITIVE_MUTEX_ARRAY &&
+	               weir_kind_find(primitive, kind)->queue != WEIR_QUEUE_NONE
+	           ? WEIR_MUTEX_TICKET
+	           : kind;
+}
+
+uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive, uint32_t count)
+{
+	uint32_t kind = fit_device(device, primitive, rule_for(device, primitive, count)->kind);
+	return fit_array(primitive, kind);
+}
+
+uint32_t weir_default_fair_kind(const weir_device *device, enum weir_primitive primitive)
+{
+	uint32_t usual = rule_for(device, primitive, WEIR_ANY_COUNT)->kind;
+	uint32_t found = weir_profile_fair_kind(device->profile);
+	if (!found)
+		found =
+		    weir_kind_find(primitive, usual)->fair == WEIR_FAIR ? usual : WEIR_MUTEX_TICKET;
+	return fit_array(primitive, found);
+}
+
+/* What tuning found for a kind at the most blocks, if it gained anything. */
+static weir_backoff tuned_backoff(const weir_profile *profile, enum weir_primitive primitive,
+                                  uint32_t kind)
+{
+	const weir_tuning *most = NULL;
+	for (size_t i = 0; i < profile->tuning_count; i++) {
+		const weir_tuning *tuning = &profile->tunings[i];
+		if (tuning->primitive == primitive && tuning->kind == kind &&
+		    (!most || tuning->blocks > most->blocks))
+			most = tuning;
+	}
+	return most && weir_tuning_gained(most) ? most->backoff : weir_no_backoff();
+}
+
+weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive primitive,
+                                  uint32_t count, const weir_kind *kind)
+{
+	weir_backoff backoff = weir_no_backoff();
+	const weir_rule *rule = rule_for(device, primitive, count);
+	if (kind->pause == WEIR_PAUSE_NONE)
+		return backoff;
+	if (rule->kind == kind->value)
+		backoff = rule->backoff;
+	if (backoff.max == 0)
+		backoff = tuned_backoff(
+		    device->profile,
+		    primitive == WEIR_PRIMITIVE_MUTEX_ARRAY ? WEIR_PRIMITIVE_MUTEX : primitive,
+		    kind->value);
+	if (backoff.max == 0) {
+		backoff.min = WEIR_BACKOFF_MIN;
+		backoff.max = WEIR_BACKOFF_MAX;
+	}
+	return backoff;
+}
+
+weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const weir_kind *kind)
+{
+	const weir_rule *rule = rule_for(device, WEIR_PRIMITIVE_BARRIER, blocks);
+	const weir_tuning *found = NULL;
+
+	if (rule->kind == kind->value)
+		return rule->shape.known ? rule->shape.shape : weir_untuned_shape(kind, blocks);
+	/* A kind that is not the default, too, has what was found at the next larger count. */
+	for (size_t i = 0; i < device->profile->tuning_count; i++) {
+		const weir_tuning *tuning = &device->profile->tunings[i];
+		if (tuning->primitive == WEIR_PRIMITIVE_BARRIER && tuning->kind == kind->value &&
+		    tuning->shape.known && tuning->blocks >= blocks &&
+		    (!found || tuning->blocks < found->blocks))
+			found = tuning;
+	}
+	return found && weir_tuning_gained(found) ? found->shape.shape
+	                                          : weir_untuned_shape(kind, blocks);
+}
