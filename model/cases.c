@@ -225,15 +225,15 @@ static int tries(const run *r, uint32_t round)
 /* Gives up when its time is over, and not before. */
 static int got_in_time(run *r, weir_result result)
 {
-	r->ever_late |= result == WEIR_LATE;
-	weir_model_check((result == WEIR_LATE) == weir_model_was_late(),
+	r->ever_late |= result == WEIR_TIMED_OUT;
+	weir_model_check((result == WEIR_TIMED_OUT) == weir_model_was_late(),
 	                 "the deadline was over and nobody gave up, or it was not");
-	return result == WEIR_GOT;
+	return result == WEIR_ACQUIRED;
 }
 
 static int try_or_lock(run *r, weir_mutex m, uint32_t round)
 {
-	return tries(r, round) ? weir_mutex_trylock(m) == WEIR_GOT
+	return tries(r, round) ? weir_mutex_trylock(m) == WEIR_ACQUIRED
 	                       : got_in_time(r, weir_mutex_lock_for(m, 1));
 }
 
@@ -290,7 +290,7 @@ static void fleeting_mutex(run *r)
 		return;
 	if (r->c.past == 0)
 		lock_for_a_while(r, m);
-	weir_model_check(weir_mutex_trylock(m) == WEIR_GOT,
+	weir_model_check(weir_mutex_trylock(m) == WEIR_ACQUIRED,
 	                 "a try is told that the mutex is busy, and nobody is there");
 	weir_model_data_write(0);
 	weir_mutex_unlock(m);
@@ -455,7 +455,7 @@ static void greedy(run *r, uint32_t round)
 
 	if (role != 1)
 		weir_semaphore_wait_n(s, slots);
-	else if (round % 2 == 0 ? weir_semaphore_trywait_n(s, slots) != WEIR_GOT
+	else if (round % 2 == 0 ? weir_semaphore_trywait_n(s, slots) != WEIR_ACQUIRED
 	                        : !got_in_time(r, weir_semaphore_wait_n_for(s, slots, 1)))
 		return;
 	stay_inside(r, slots);
@@ -471,7 +471,7 @@ static void fleeting_semaphore(run *r)
 			stay_inside(r, r->c.initial);
 	if (!is_last_and_knows())
 		return;
-	weir_model_check(weir_semaphore_trywait_n(s, r->c.initial) == WEIR_GOT,
+	weir_model_check(weir_semaphore_trywait_n(s, r->c.initial) == WEIR_ACQUIRED,
 	                 "a try is told that slots are missing, and nobody is there");
 	begin_interval(r, r->c.initial);
 }
@@ -482,7 +482,7 @@ static void enough(run *r)
 	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
 
 	for (uint32_t i = 0; i < r->c.rounds; i++)
-		weir_model_check(weir_semaphore_trywait(s) == WEIR_GOT,
+		weir_model_check(weir_semaphore_trywait(s) == WEIR_ACQUIRED,
 		                 "a try is told that no slot is free, and there are enough");
 }
 
@@ -495,7 +495,7 @@ static void bounded_semaphore(run *r)
 		uint32_t index;
 		if (stays(weir_block_id(), i))
 			weir_semaphore_wait(s);
-		else if (tries(r, i) ? weir_semaphore_trywait(s) != WEIR_GOT
+		else if (tries(r, i) ? weir_semaphore_trywait(s) != WEIR_ACQUIRED
 		                     : !got_in_time(r, weir_semaphore_wait_for(s, 1)))
 			continue;
 		index = begin_interval(r, 1);
@@ -635,7 +635,7 @@ static void pass_in_two(const run *r, uint32_t phase)
 static int pass_in_time(run *r, uint32_t phase)
 {
 	int late =
-	    weir_barrier_wait_for(weir_barrier_make(r->words, r->config.barrier), 1) != WEIR_GOT;
+	    weir_barrier_wait_for(weir_barrier_make(r->words, r->config.barrier), 1) != WEIR_ACQUIRED;
 
 	weir_model_check(!late || r->broken_from != 0 || weir_model_anybody_late(),
 	                 "the barrier is broken, and nobody's deadline was over");
@@ -689,7 +689,7 @@ static int group_pass(run *r, weir_group g, weir_member me, uint32_t phase)
 		weir_group_wait(g, me);
 		return 1;
 	}
-	late = weir_barrier_wait_for(weir_group_own_barrier(g, me), 1) != WEIR_GOT;
+	late = weir_barrier_wait_for(weir_group_own_barrier(g, me), 1) != WEIR_ACQUIRED;
 	r->late[phase] += (uint32_t)late;
 	r->passed[phase] += (uint32_t)!late;
 	weir_model_check(r->late[phase] == 0 || r->passed[phase] == 0,

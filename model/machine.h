@@ -12,8 +12,8 @@
 
 #define WEIR_FN static inline
 #define WEIR_GLOBAL
-#define WEIR_ROLLED
-#define WEIR_OFTEN(condition) __builtin_expect(!!(condition), 1)
+#define WEIR_NO_UNROLL
+#define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 0
 #define WEIR_HAS_DEADLINE 1 /* any moment may be too late: the explorer chooses */
 #define WEIR_HAS_WORD64 1
@@ -194,24 +194,24 @@ int weir_text_(uint32_t place);
 #define weir_wait_begin(backoff) ((void)(backoff), weir_model_wait_begin_())
 #define weir_wait_again(wait)                                                                      \
 	((void)(wait), weir_model_wait_again_(WEIR_MODEL_SITE_("wait_again", "")))
-#define weir_wait_over(wait) ((void)(wait), 0)
-#define weir_wait_stays(wait) ((void)(wait))
+#define weir_wait_aborted(wait) ((void)(wait), 0)
+#define weir_wait_can_fail(wait) ((void)(wait))
 #define weir_wait_end(wait) ((void)(wait))
-#define weir_wait_result(wait, deadline) ((void)(wait), weir_deadline_over(deadline))
-#define weir_wait_parts(wait, sixteenths)                                                          \
+#define weir_wait_result(wait, deadline) ((void)(wait), weir_deadline_check(deadline))
+#define weir_wait_sixteenths(wait, sixteenths)                                                          \
 	((void)(wait), (void)(sixteenths),                                                         \
 	 weir_model_wait_again_(WEIR_MODEL_SITE_("wait_parts", "")))
 
 #define weir_deadline_begin(ns) ((void)(ns), weir_model_deadline_begin_())
-#define weir_deadline_over(deadline)                                                               \
+#define weir_deadline_check(deadline)                                                               \
 	((void)(deadline),                                                                         \
-	 weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", "")) ? WEIR_LATE : WEIR_GOT)
+	 weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", "")) ? WEIR_TIMED_OUT : WEIR_ACQUIRED)
 
 #define weir_pause(units) ((void)(units)) /* time is not modelled: any delay may happen anyway */
-#define weir_pause_parts(sixteenths) ((void)(sixteenths))
-#define weir_mark() 0u
-#define weir_pause_from(mark, sixteenths) ((void)(mark), (void)(sixteenths))
-#define weir_opaque(x) (x)
+#define weir_pause_sixteenths(sixteenths) ((void)(sixteenths))
+#define weir_cycle_now() 0u
+#define weir_pause_since(mark, sixteenths) ((void)(mark), (void)(sixteenths))
+#define weir_hide_value(x) (x)
 #define weir_block_id() weir_model_block_id_()
 #define weir_block_count() weir_model_block_count_()
 #define weir_thread_id() weir_model_thread_id_()

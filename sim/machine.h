@@ -8,8 +8,8 @@
 
 #define WEIR_FN static inline
 #define WEIR_GLOBAL
-#define WEIR_ROLLED
-#define WEIR_OFTEN(condition) __builtin_expect(!!(condition), 1)
+#define WEIR_NO_UNROLL
+#define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 1
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_CLUSTER 0
@@ -123,17 +123,17 @@ WEIR_FN void weir_pause(uint32_t units)
 	weir_sim_pause_(units);
 }
 
-WEIR_FN void weir_pause_parts(uint32_t sixteenths)
+WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 {
 	weir_sim_pause_(sixteenths / 16.0);
 }
 
-WEIR_FN uint32_t weir_mark(void)
+WEIR_FN uint32_t weir_cycle_now(void)
 {
 	return (uint32_t)weir_sim_clock_ns_();
 }
 
-WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
+WEIR_FN void weir_pause_since(uint32_t mark, uint32_t sixteenths)
 {
 	weir_sim_pause_from_(mark, sixteenths);
 }
@@ -148,7 +148,7 @@ WEIR_FN void weir_block_sync(void)
 	weir_sim_block_sync_();
 }
 
-WEIR_FN uint32_t weir_opaque(uint32_t x)
+WEIR_FN uint32_t weir_hide_value(uint32_t x)
 {
 	return x;
 }

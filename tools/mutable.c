@@ -136,7 +136,7 @@ static const char *count_or_id(const char *text)
 /* Conditions that never hold here, or that only choose between two ways to the same function. */
 static int is_idle(const char *condition)
 {
-	return starts(condition, "weir_wait_over(") || starts(condition, "WEIR_OFTEN(kind ") ||
+	return starts(condition, "weir_wait_aborted(") || starts(condition, "WEIR_LIKELY(kind ") ||
 	       starts(condition, "!WEIR_HAS_");
 }
 

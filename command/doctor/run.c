@@ -260,7 +260,7 @@ static void run_kernel(struct patient *p, const weir_mistake *mistake)
 		return;
 	status = launch(p, mistake->kernel, &ms);
 	/* A kernel that hangs on would keep the process from ending. */
-	if (status == WEIR_TIMED_OUT && weir_device_abort(p->device) == WEIR_OK)
+	if (status == WEIR_STILL_RUNNING && weir_device_abort(p->device) == WEIR_OK)
 		weir_device_wait(p->device, DEADLINE_NS, NULL);
 	weir_device_unwatch(p->device);
 	p->result->seconds = ms / 1000;

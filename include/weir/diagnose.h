@@ -105,7 +105,7 @@ WEIR_FN uint32_t weir_file_index_(uint32_t key)
 }
 
 /* Finds the number of a file that the block meets for the first time. */
-WEIR_APART uint32_t weir_file_meet_(WEIR_GLOBAL weir_word *area, WEIR_GLOBAL weir_word *mine,
+WEIR_NOINLINE uint32_t weir_file_meet_(WEIR_GLOBAL weir_word *area, WEIR_GLOBAL weir_word *mine,
                                     WEIR_LITERAL const char *file)
 {
 	uint32_t key = weir_file_key_(file);
@@ -121,13 +121,13 @@ WEIR_FN uint32_t weir_where_(WEIR_GLOBAL weir_word *area, WEIR_GLOBAL weir_word 
 	uint32_t key = weir_file_key_(site.file);
 	uint32_t number = weir_note_get_(mine, weir_file_index_(key)) ^ key;
 
-	if (!WEIR_OFTEN(number < 256))
+	if (!WEIR_LIKELY(number < 256))
 		number = weir_file_meet_(area, mine, site.file);
 	return WEIR_WHERE(number, site.line);
 }
 
 /* `fault` is 0 but for a wrong kind. */
-WEIR_APART void weir_note_misuse_of_(weir_notes n, uint32_t kind, uint32_t id, uint32_t where,
+WEIR_NOINLINE void weir_note_misuse_of_(weir_notes n, uint32_t kind, uint32_t id, uint32_t where,
                                      uint32_t value, uint32_t fault)
 {
 	/* Relaxed: it only gives numbers. */
@@ -152,7 +152,7 @@ WEIR_FN void weir_note_misuse_(weir_notes n, uint32_t kind, uint32_t id, uint32_
 }
 
 /* The notes of an earlier launch end here. A mutex that its block still held is lost for good. */
-WEIR_APART void weir_notes_renew_(weir_notes n)
+WEIR_NOINLINE void weir_notes_renew_(weir_notes n)
 {
 	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
 		if (weir_load_rlx(n.mine + WEIR_NOTE_HELD + id / 32) >> id % 32 & 1)
@@ -195,7 +195,7 @@ WEIR_FN weir_notes weir_notes_at_(uint64_t address, uint32_t id)
 
 /* Of a block that meets its first object, or this one for the first time. Returns where the area is, plus
  * one when it meets an object that was destroyed. */
-WEIR_APART uint64_t weir_notes_meet_(WEIR_GLOBAL weir_word *header, uint32_t id)
+WEIR_NOINLINE uint64_t weir_notes_meet_(WEIR_GLOBAL weir_word *header, uint32_t id)
 {
 	uint64_t address = weir_header_area_(header);
 	uint32_t index = WEIR_NOTE_KNOWN + id / 32;
@@ -250,7 +250,7 @@ WEIR_FN int weir_speaks_(void)
 /* An operation by a handle whose kind the kernel has not. The report names it, and the launch ends as an
  * aborted one does: the context lives on. Without an area there is nowhere to say it. Returns 1, where a
  * thread cannot end: the operation is left out. */
-WEIR_APART int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
+WEIR_NOINLINE int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
 {
 	/* One thread for its block, of all that are at a barrier. */
 	int tells =
@@ -278,7 +278,7 @@ WEIR_APART int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
 
 /* Whether the kind is wrong, so that the operation must be left out. `notes` are only asked for then. */
 #define WEIR_FAULTY_(PRIMITIVE, object, notes)                                                     \
-	(!WEIR_OFTEN(WEIR_##PRIMITIVE##_FITS_((object).config)) &&                                 \
+	(!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_((object).config)) &&                                 \
 	 weir_note_fault_(notes, WEIR_FAULT_##PRIMITIVE, (object).config.kind))
 
 /* The same for a barrier, which returns `nothing` then. A kernel for all kinds leaves it out where it
@@ -351,7 +351,7 @@ WEIR_FN void weir_note_end_bounded_(weir_notes n)
 }
 
 /* `held` is the first or second half of what the block has while it locks one more. */
-WEIR_APART void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
+WEIR_NOINLINE void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 {
 	for (uint32_t i = 0; i < 32 && held >> i != 0; i++) {
 		WEIR_GLOBAL weir_word *order = n.area + WEIR_ORDER_AT(first + i, n.id);
@@ -364,7 +364,7 @@ WEIR_APART void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 	}
 }
 
-WEIR_APART weir_notes weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
+WEIR_NOINLINE weir_notes weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
 	uint32_t bit = 1u << id % 32;
@@ -397,7 +397,7 @@ WEIR_FN void weir_mutex_lock_at_(weir_mutex m, weir_site site)
 	weir_note_end_(n);
 }
 
-WEIR_APART void weir_note_unlock_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
+WEIR_NOINLINE void weir_note_unlock_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
 	uint32_t bit = 1u << id % 32;
@@ -445,7 +445,7 @@ WEIR_FN weir_result weir_mutex_trylock_at_(weir_mutex m, weir_site site)
 	result = weir_mutex_trylock(m);
 	if (n.area == 0)
 		return result;
-	if (result == WEIR_GOT) {
+	if (result == WEIR_ACQUIRED) {
 		weir_note_change_(n, WEIR_NOTE_WHERE(n.id), n.where);
 		weir_note_held_(n, 1);
 	}
@@ -462,7 +462,7 @@ WEIR_FN weir_result weir_mutex_lock_for_at_(weir_mutex m, uint64_t ns, weir_site
 	if (weir_notes_aborted_(n) || WEIR_FAULTY_(MUTEX, m, n))
 		return WEIR_ABORTED;
 	result = weir_mutex_lock_for(m, ns);
-	if (n.area != 0 && result != WEIR_GOT)
+	if (n.area != 0 && result != WEIR_ACQUIRED)
 		weir_note_held_(n, 0);
 	weir_note_end_bounded_(n);
 	return result;
@@ -537,7 +537,7 @@ WEIR_FN void weir_note_pass_(weir_barrier b, weir_notes n)
 #define WEIR_NOTED 0x100u
 
 /* Out of line: the thread that speaks has the time for a call. */
-WEIR_APART void weir_note_arrived_(weir_word *words, uint32_t id)
+WEIR_NOINLINE void weir_note_arrived_(weir_word *words, uint32_t id)
 {
 	weir_note_arrival_(words, id, weir_site_at(weir_file_kept_(), weir_line_kept_()));
 }
@@ -619,7 +619,7 @@ WEIR_FN weir_result weir_barrier_wait_for_at_(weir_barrier b, uint64_t ns, weir_
 }
 #endif
 
-WEIR_APART weir_notes weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
+WEIR_NOINLINE weir_notes weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
                                       weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
@@ -633,7 +633,7 @@ WEIR_APART weir_notes weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id,
 }
 
 /* Its notes if the block posts more than it took: then the value may have come above its maximum. */
-WEIR_APART weir_notes weir_note_post_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
+WEIR_NOINLINE weir_notes weir_note_post_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
                                       weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
@@ -671,7 +671,7 @@ WEIR_FN weir_result weir_semaphore_trywait_n_at_(weir_semaphore s, uint32_t slot
 	result = weir_semaphore_trywait_n(s, slots);
 	if (n.area == 0)
 		return result;
-	if (result == WEIR_GOT) {
+	if (result == WEIR_ACQUIRED) {
 		uint32_t count = WEIR_NOTE_COUNT(n.id);
 		weir_note_put_(n.mine, count, weir_note_get_(n.mine, count) + slots);
 	}
@@ -689,7 +689,7 @@ WEIR_FN weir_result weir_semaphore_wait_n_for_at_(weir_semaphore s, uint32_t slo
 	if (weir_notes_aborted_(n) || WEIR_FAULTY_(SEMAPHORE, s, n))
 		return WEIR_ABORTED;
 	result = weir_semaphore_wait_n_for(s, slots, ns);
-	if (n.area != 0 && result != WEIR_GOT) {
+	if (n.area != 0 && result != WEIR_ACQUIRED) {
 		uint32_t count = WEIR_NOTE_COUNT(n.id);
 		weir_note_put_(n.mine, count, weir_note_get_(n.mine, count) - slots);
 	}

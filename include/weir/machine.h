@@ -29,11 +29,11 @@
  *   void     weir_red_add_{rlx,rel}(w, addend)   an add without a result: nobody waits for it. It
  *                                continues a run of read-modify-writes like any other, but never
  *                                acquires
- *   void     weir_bump_rel(w, addend)   an add, with release, to a word that nobody else writes
+ *   void     weir_owner_add_rel(w, addend)   an add, with release, to a word that nobody else writes
  *                                meanwhile: a relaxed load and a store
  *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders: the
  *                                same with weir_word64 and uint64_t
- *   void     weir_settle()       says that this thread has time now, where its next release will have
+ *   void     weir_flush_writes()       says that this thread has time now, where its next release will have
  *                                none: what it wrote may be sent ahead. It orders nothing
  *
  * Waiting. A wait is one of these, never a loop around a load: here is where a machine yields,
@@ -54,24 +54,24 @@
  *                                off, it pauses `units` units for every `per` that are between
  *   weir_wait, weir_wait_begin(backoff), weir_wait_again(&wait)   for waits of another shape: call
  *                                weir_wait_again after each failed attempt
- *   int      weir_wait_over(&wait)   whether the wait must end with nothing gained: its loop looks
+ *   int      weir_wait_aborted(&wait)   whether the wait must end with nothing gained: its loop looks
  *                                after each weir_wait_again. 0, but in an aborted launch
  *   void     weir_wait_end(&wait)   after the loop of a function that cannot end in vain
- *   void     weir_wait_parts(&wait, sixteenths)   in its place, by a wait that knows how far off its
- *                                turn is: a weir_pause_parts of its own length, whatever the backoff
+ *   void     weir_wait_sixteenths(&wait, sixteenths)   in its place, by a wait that knows how far off its
+ *                                turn is: a weir_pause_sixteenths of its own length, whatever the backoff
  * Each await tries once before it pauses. After the first failure it pauses backoff.min units,
  * then one more each time up to backoff.max, then starts again at backoff.min.
  *
  * A wait that may end in vain asks, after each failed attempt and before the pause:
- *   weir_deadline, weir_deadline_begin(ns), weir_deadline_over(&deadline)   WEIR_GOT to go on, else the
+ *   weir_deadline, weir_deadline_begin(ns), weir_deadline_check(&deadline)   WEIR_ACQUIRED to go on, else the
  *                                result to give up with; where WEIR_HAS_DEADLINE
  *
  * Time
  *   void     weir_pause(units)   passes the time of about `units` loads of a word that nobody else
  *                                touches; 0 units is a hint that this thread waits
- *   void     weir_pause_parts(sixteenths)   the same in sixteenths of such a load
- *   uint32_t weir_mark()         a moment, for weir_pause_from
- *   void     weir_pause_from(mark, sixteenths)   passes what is left of such a time since the mark;
+ *   void     weir_pause_sixteenths(sixteenths)   the same in sixteenths of such a load
+ *   uint32_t weir_cycle_now()         a moment, for weir_pause_since
+ *   void     weir_pause_since(mark, sixteenths)   passes what is left of such a time since the mark;
  *                                a hint, that a machine may leave out
  *   uint64_t weir_clock_ns()     a clock of the device, where WEIR_HAS_CLOCK
  *
@@ -97,24 +97,24 @@
  * memory. Every block is in one; without clusters in the launch, alone.
  *   uint32_t weir_cluster_id(), weir_cluster_rank(), weir_cluster_size()
  *                                linear, from 0, for clusters and grids of any dimension
- *   weir_near_word, weir_near(home, slot, index)         a word in near memory of the caller's block
- *   weir_peer_word, weir_peer(home, slot, index, rank)   the same word of another block of its
+ *   weir_dsmem_word, weir_dsmem(home, slot, index)         a word in near memory of the caller's block
+ *   weir_dsmem_remote_word, weir_dsmem_remote(home, slot, index, rank)   the same word of another block of its
  *                                cluster, which must have started and not ended
- *                                slot below WEIR_NEAR_SLOTS, index below WEIR_NEAR_WORDS. Nobody
+ *                                slot below WEIR_DSMEM_SLOTS, index below WEIR_DSMEM_WORDS. Nobody
  *                                has written it before: it holds anything. `home` are words of the
- *                                object, WEIR_NEAR_WORDS for each block up to the last of the
+ *                                object, WEIR_DSMEM_WORDS for each block up to the last of the
  *                                cluster, for machines whose blocks have no such memory.
- *   uint32_t weir_near_load_{rlx,acq}(w)
- *   void     weir_near_store_rlx(w, value)
- *   void     weir_peer_store_{rlx,rel}(w, value)
- *   uint32_t weir_await_near_ge_acq(w, value, backoff)   as weir_await_ge_acq
+ *   uint32_t weir_dsmem_load_{rlx,acq}(w)
+ *   void     weir_dsmem_store_rlx(w, value)
+ *   void     weir_dsmem_remote_store_{rlx,rel}(w, value)
+ *   uint32_t weir_await_dsmem_ge_acq(w, value, backoff)   as weir_await_ge_acq
  * These are atomic and coherent among the blocks of the cluster, and their orders hold among them.
  *
  * The compiler
- *   uint32_t weir_opaque(x)      x, of which the compiler then knows nothing: what follows from it is
+ *   uint32_t weir_hide_value(x)      x, of which the compiler then knows nothing: what follows from it is
  *                                computed where it is used and not kept in registers between calls
- *   WEIR_OFTEN(condition)        the condition, which the compiler may take to hold
- *   WEIR_ROLLED                  before a loop that mostly runs once: not worth unrolling
+ *   WEIR_LIKELY(condition)        the condition, which the compiler may take to hold
+ *   WEIR_NO_UNROLL                  before a loop that mostly runs once: not worth unrolling
  *
  * Capabilities, each 0 or 1
  *   WEIR_HAS_CLOCK               weir_clock_ns exists
@@ -141,8 +141,8 @@
 #ifndef WEIR_MACHINE_H
 #define WEIR_MACHINE_H
 
-#define WEIR_NEAR_SLOTS 8
-#define WEIR_NEAR_WORDS 2
+#define WEIR_DSMEM_SLOTS 8
+#define WEIR_DSMEM_WORDS 2
 
 /* Why a launch ends itself. */
 #define WEIR_FAULT_WAIT 1 /* a wait passed WEIR_WAIT_LIMIT_NS */

@@ -1,8 +1,8 @@
 /* Clusters on machines without: every block is one. And near words where the blocks have no memory
- * that the others of their cluster reach: words of the object, at its `home`, WEIR_NEAR_WORDS for each
+ * that the others of their cluster reach: words of the object, at its `home`, WEIR_DSMEM_WORDS for each
  * block in the order of clusters and ranks.
  *
- * A machine with such memory defines WEIR_HAS_OWN_NEAR and brings the words and their accesses
+ * A machine with such memory defines WEIR_HAS_OWN_DSMEM and brings the words and their accesses
  * itself. The accesses are macros here, so that a machine which looks at the place of an access sees
  * the algorithm's.
  */
@@ -10,8 +10,8 @@
 #include "weir/machine.h" /* includes this one in its place */
 #endif
 
-#ifndef WEIR_NEAR_H
-#define WEIR_NEAR_H
+#ifndef WEIR_DSMEM_H
+#define WEIR_DSMEM_H
 
 #if !WEIR_HAS_CLUSTER
 
@@ -32,14 +32,14 @@ WEIR_FN uint32_t weir_cluster_size(void)
 
 #endif
 
-#ifdef WEIR_HAS_OWN_NEAR
+#ifdef WEIR_HAS_OWN_DSMEM
 
-WEIR_FN uint32_t weir_await_near_ge_acq(weir_near_word w, uint32_t value, weir_backoff backoff)
+WEIR_FN uint32_t weir_await_dsmem_ge_acq(weir_dsmem_word w, uint32_t value, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t found;
-	while ((int32_t)((found = weir_near_load_acq(w)) - value) < 0) {
-		if (weir_wait_over(&wait))
+	while ((int32_t)((found = weir_dsmem_load_acq(w)) - value) < 0) {
+		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
@@ -49,27 +49,27 @@ WEIR_FN uint32_t weir_await_near_ge_acq(weir_near_word w, uint32_t value, weir_b
 
 #else
 
-typedef WEIR_GLOBAL weir_word *weir_near_word;
-typedef WEIR_GLOBAL weir_word *weir_peer_word;
+typedef WEIR_GLOBAL weir_word *weir_dsmem_word;
+typedef WEIR_GLOBAL weir_word *weir_dsmem_remote_word;
 
-WEIR_FN weir_peer_word weir_peer(WEIR_GLOBAL weir_word *home, uint32_t slot, uint32_t index,
+WEIR_FN weir_dsmem_remote_word weir_dsmem_remote(WEIR_GLOBAL weir_word *home, uint32_t slot, uint32_t index,
                                  uint32_t rank)
 {
 	(void)slot; /* every object has a home of its own */
-	return home + (weir_cluster_id() * weir_cluster_size() + rank) * WEIR_NEAR_WORDS + index;
+	return home + (weir_cluster_id() * weir_cluster_size() + rank) * WEIR_DSMEM_WORDS + index;
 }
 
-WEIR_FN weir_near_word weir_near(WEIR_GLOBAL weir_word *home, uint32_t slot, uint32_t index)
+WEIR_FN weir_dsmem_word weir_dsmem(WEIR_GLOBAL weir_word *home, uint32_t slot, uint32_t index)
 {
-	return weir_peer(home, slot, index, weir_cluster_rank());
+	return weir_dsmem_remote(home, slot, index, weir_cluster_rank());
 }
 
-#define weir_near_load_rlx(w) weir_load_rlx(w)
-#define weir_near_load_acq(w) weir_load_acq(w)
-#define weir_near_store_rlx(w, value) weir_store_rlx(w, value)
-#define weir_peer_store_rlx(w, value) weir_store_rlx(w, value)
-#define weir_peer_store_rel(w, value) weir_store_rel(w, value)
-#define weir_await_near_ge_acq(w, value, backoff) weir_await_ge_acq(w, value, backoff)
+#define weir_dsmem_load_rlx(w) weir_load_rlx(w)
+#define weir_dsmem_load_acq(w) weir_load_acq(w)
+#define weir_dsmem_store_rlx(w, value) weir_store_rlx(w, value)
+#define weir_dsmem_remote_store_rlx(w, value) weir_store_rlx(w, value)
+#define weir_dsmem_remote_store_rel(w, value) weir_store_rel(w, value)
+#define weir_await_dsmem_ge_acq(w, value, backoff) weir_await_ge_acq(w, value, backoff)
 
 #endif
 

@@ -13,13 +13,13 @@
 
 #ifndef WEIR_HAS_OWN_RELEASE
 
-WEIR_FN void weir_bump_rel(WEIR_GLOBAL weir_word *w, uint32_t addend)
+WEIR_FN void weir_owner_add_rel(WEIR_GLOBAL weir_word *w, uint32_t addend)
 {
 	/* Relaxed: nobody else writes it, so that there is one value to read. */
 	weir_store_rel(w, weir_load_rlx(w) + addend);
 }
 
-WEIR_FN void weir_settle(void)
+WEIR_FN void weir_flush_writes(void)
 {
 }
 

@@ -29,9 +29,9 @@ WEIR_FN weir_backoff weir_no_backoff(void)
 
 /* How an operation ended that does not wait for ever. */
 typedef enum weir_result {
-	WEIR_GOT = 0, /* the mutex, the slots, or the barrier passed */
+	WEIR_ACQUIRED = 0, /* the mutex, the slots, or the barrier passed */
 	WEIR_BUSY,    /* not to be had at once */
-	WEIR_LATE,    /* not in time */
+	WEIR_TIMED_OUT,    /* not in time */
 	WEIR_ABORTED  /* somebody ended all waits */
 } weir_result;
 
@@ -56,10 +56,10 @@ WEIR_FN weir_deadline weir_deadline_begin(uint64_t ns)
 	return deadline;
 }
 
-/* WEIR_GOT: go on. By the time that has passed, so that no deadline is too long to be added up. */
-WEIR_FN weir_result weir_deadline_over(const weir_deadline *deadline)
+/* WEIR_ACQUIRED: go on. By the time that has passed, so that no deadline is too long to be added up. */
+WEIR_FN weir_result weir_deadline_check(const weir_deadline *deadline)
 {
-	return weir_clock_ns() - deadline->since < deadline->ns ? WEIR_GOT : WEIR_LATE;
+	return weir_clock_ns() - deadline->since < deadline->ns ? WEIR_ACQUIRED : WEIR_TIMED_OUT;
 }
 #endif
 
@@ -106,31 +106,31 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 }
 
 /* Whether the wait must end with nothing gained, in a diagnosed launch that the host has aborted:
- * weir_wait_over on a machine whose threads cannot end themselves, weir_wait_aborted_ after
- * weir_wait_stays, which is for functions that can say so. Macros: the compiler lays out a loop with a
+ * weir_wait_aborted on a machine whose threads cannot end themselves, weir_wait_aborted_ after
+ * weir_wait_can_fail, which is for functions that can say so. Macros: the compiler lays out a loop with a
  * call in it differently, even one of a function that only returns 0. */
 #ifdef WEIR_DIAGNOSE
 #define weir_wait_aborted_(wait) (((wait)->notes.flags & WEIR_WAIT_OVER) != 0)
-#define weir_wait_over(wait) (!WEIR_HAS_THREAD_END && weir_wait_aborted_(wait))
-#define weir_wait_stays(wait) ((wait)->notes.flags |= WEIR_WAIT_STAYS)
+#define weir_wait_aborted(wait) (!WEIR_HAS_THREAD_END && weir_wait_aborted_(wait))
+#define weir_wait_can_fail(wait) ((wait)->notes.flags |= WEIR_WAIT_CAN_FAIL)
 #define weir_wait_end(wait) weir_wait_notes_end_(&(wait)->notes)
 #else
 #define weir_wait_aborted_(wait) 0
-#define weir_wait_over(wait) 0
-#define weir_wait_stays(wait) ((void)(wait))
+#define weir_wait_aborted(wait) 0
+#define weir_wait_can_fail(wait) ((void)(wait))
 #define weir_wait_end(wait) ((void)(wait))
 #endif
 
 #if WEIR_HAS_DEADLINE
-/* WEIR_GOT: wait on. Of a wait that stays. */
+/* WEIR_ACQUIRED: wait on. Of a wait that stays. */
 #define weir_wait_result(wait, deadline)                                                           \
-	(weir_wait_aborted_(wait) ? WEIR_ABORTED : weir_deadline_over(deadline))
+	(weir_wait_aborted_(wait) ? WEIR_ABORTED : weir_deadline_check(deadline))
 #endif
 
-WEIR_FN void weir_wait_parts(weir_wait *wait, uint32_t sixteenths)
+WEIR_FN void weir_wait_sixteenths(weir_wait *wait, uint32_t sixteenths)
 {
 	weir_wait_check_limit_(wait);
-	weir_pause_parts(sixteenths);
+	weir_pause_sixteenths(sixteenths);
 }
 
 WEIR_FN void weir_wait_again(weir_wait *wait)
@@ -144,8 +144,8 @@ WEIR_FN void weir_wait_again(weir_wait *wait)
 WEIR_FN void weir_await_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
-	while (!WEIR_OFTEN(weir_load_acq(w) == value)) {
-		if (weir_wait_over(&wait))
+	while (!WEIR_LIKELY(weir_load_acq(w) == value)) {
+		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
@@ -156,8 +156,8 @@ WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, wei
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t found;
-	while (!WEIR_OFTEN((int32_t)((found = weir_load_acq(w)) - value) >= 0)) {
-		if (weir_wait_over(&wait))
+	while (!WEIR_LIKELY((int32_t)((found = weir_load_acq(w)) - value) >= 0)) {
+		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
@@ -171,10 +171,10 @@ WEIR_FN void weir_await_turn_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint3
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t seen = weir_load_acq(w);
 	/* Not before the load: it would wait for `found` then. */
-	uint32_t all = (weir_opaque(found) | (turn - 1)) + 1;
+	uint32_t all = (weir_hide_value(found) | (turn - 1)) + 1;
 
-	while (!WEIR_OFTEN((int32_t)(seen - all) >= 0)) {
-		if (weir_wait_over(&wait))
+	while (!WEIR_LIKELY((int32_t)(seen - all) >= 0)) {
+		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 		seen = weir_load_acq(w);
@@ -202,10 +202,10 @@ WEIR_FN void weir_await_high_ge_acq(WEIR_GLOBAL weir_word64 *w, uint32_t value, 
 {
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
 	uint32_t away;
-	while (!WEIR_OFTEN((int32_t)(away = value - (uint32_t)(weir_load64_acq(w) >> 32)) <= 0)) {
-		if (weir_wait_over(&wait))
+	while (!WEIR_LIKELY((int32_t)(away = value - (uint32_t)(weir_load64_acq(w) >> 32)) <= 0)) {
+		if (weir_wait_aborted(&wait))
 			break;
-		weir_wait_parts(&wait, weir_pace_(away, units, per));
+		weir_wait_sixteenths(&wait, weir_pace_(away, units, per));
 	}
 	weir_wait_end(&wait);
 }
@@ -216,8 +216,8 @@ WEIR_FN uint32_t weir_await_xchg_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t old;
-	while (!WEIR_OFTEN((old = weir_xchg_acq(w, put)) == want)) {
-		if (weir_wait_over(&wait))
+	while (!WEIR_LIKELY((old = weir_xchg_acq(w, put)) == want)) {
+		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
@@ -231,7 +231,7 @@ WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t old;
 	while ((old = weir_xchg_acq(w, put)) == avoid) {
-		if (weir_wait_over(&wait))
+		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}

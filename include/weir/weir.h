@@ -35,7 +35,7 @@ typedef enum weir_status {
 	WEIR_TOO_MANY_BLOCKS, /* the grid does not fit on the device at once */
 	WEIR_NO_MEMORY,
 	WEIR_BAD_PROGRAM, /* the device's compiler or loader refused the program */
-	WEIR_TIMED_OUT,   /* the device is still at work */
+	WEIR_STILL_RUNNING,   /* the device is still at work */
 	/* A launch ended with an error, a wait in it passed its limit, or it used an object of a kind
 	 * that is none or that the kernel was not compiled for. */
 	WEIR_LAUNCH_FAILED,
@@ -307,9 +307,9 @@ typedef struct weir_launch {
 weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch);
 
 /* Waits until the device's own stream is done, `timeout_ns` at the most (0: without end), and
- * writes, if `elapsed_ms` is not NULL, how long the last launch on it ran. After WEIR_TIMED_OUT
+ * writes, if `elapsed_ms` is not NULL, how long the last launch on it ran. After WEIR_STILL_RUNNING
  * the kernel is still running, and what would have to wait for it, such as reading a buffer, gives
- * WEIR_TIMED_OUT at once; after WEIR_LAUNCH_FAILED on a CUDA device that device can only be
+ * WEIR_STILL_RUNNING at once; after WEIR_LAUNCH_FAILED on a CUDA device that device can only be
  * closed. */
 weir_status weir_device_wait(weir_device *device, uint64_t timeout_ns, double *elapsed_ms);
 

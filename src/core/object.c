@@ -431,17 +431,17 @@ static weir_status take_near_slot(weir_device *device, weir_mutex_config *config
 	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->queue != WEIR_QUEUE_CLUSTER)
 		return WEIR_OK;
 	pthread_mutex_lock(&device->lock);
-	while (slot < WEIR_NEAR_SLOTS && device->near_slots >> slot & 1)
+	while (slot < WEIR_DSMEM_SLOTS && device->near_slots >> slot & 1)
 		slot++;
-	if (slot < WEIR_NEAR_SLOTS)
+	if (slot < WEIR_DSMEM_SLOTS)
 		device->near_slots |= 1u << slot;
 	pthread_mutex_unlock(&device->lock);
 	config->cluster_slot = slot;
-	if (slot < WEIR_NEAR_SLOTS)
+	if (slot < WEIR_DSMEM_SLOTS)
 		return WEIR_OK;
 	return weir_fail(WEIR_UNSUPPORTED,
 	                 "a device has up to %d mutexes of kind %s at a time, and %s has them",
-	                 WEIR_NEAR_SLOTS, weir_mutex_kind_name(config->kind), device->info.name);
+	                 WEIR_DSMEM_SLOTS, weir_mutex_kind_name(config->kind), device->info.name);
 }
 
 static void give_near_slot(weir_device *device, const weir_mutex_config *config)

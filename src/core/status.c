@@ -40,7 +40,7 @@ const char *weir_status_text(weir_status status)
 		return "out of memory";
 	case WEIR_BAD_PROGRAM:
 		return "the program could not be built";
-	case WEIR_TIMED_OUT:
+	case WEIR_STILL_RUNNING:
 		return "timed out";
 	case WEIR_LAUNCH_FAILED:
 		return "the launch failed";

@@ -38,7 +38,7 @@ weir_status weir_cuda_enter_to_wait(cuda_state *cuda)
 	if (!overdue)
 		return WEIR_OK;
 	weir_cuda_leave();
-	return weir_fail(WEIR_TIMED_OUT, "the kernel whose wait timed out still runs");
+	return weir_fail(WEIR_STILL_RUNNING, "the kernel whose wait timed out still runs");
 }
 
 static cuda_result free_either(cuda_address memory, cuda_module module)

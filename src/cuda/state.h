@@ -41,7 +41,7 @@ typedef struct cuda_state {
 /* Every entry of the backend is between these two: the caller's current context stays what it
  * was. */
 weir_status weir_cuda_enter(cuda_state *cuda);
-/* The same for what may wait for the stream. WEIR_TIMED_OUT when a wait timed out and the kernel
+/* The same for what may wait for the stream. WEIR_STILL_RUNNING when a wait timed out and the kernel
  * still runs: this one might never return. */
 weir_status weir_cuda_enter_to_wait(cuda_state *cuda);
 void weir_cuda_leave(void);

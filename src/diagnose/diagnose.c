@@ -280,7 +280,7 @@ weir_status weir_diagnosis_wait(weir_device *device, weir_status status)
 	weir_fault fault;
 	int aborted;
 
-	if (!d || status == WEIR_TIMED_OUT)
+	if (!d || status == WEIR_STILL_RUNNING)
 		return status;
 	pthread_mutex_lock(&d->lock);
 	d->settled = 1;

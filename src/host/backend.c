@@ -486,7 +486,7 @@ static weir_status end_last_run(struct state *state, uint64_t timeout_ns)
 		return WEIR_OK;
 	state->overdue = !wait_for_run(run, timeout_ns);
 	if (state->overdue)
-		return weir_fail(WEIR_TIMED_OUT, "the kernel is still running");
+		return weir_fail(WEIR_STILL_RUNNING, "the kernel is still running");
 	state->elapsed_ms = (double)(run->ended_ns - run->began_ns) * 1e-6;
 	set_run(state, NULL); /* from here on nobody interrupts it */
 	if (run->fault.why)
@@ -508,7 +508,7 @@ static weir_status finish_run(struct state *state, uint64_t timeout_ns)
 }
 
 /* For what comes after the launch. Once a wait for that has timed out it might never end: then this
- * gives WEIR_TIMED_OUT at once. Called with the state's lock held. */
+ * gives WEIR_STILL_RUNNING at once. Called with the state's lock held. */
 static weir_status finish_before(struct state *state)
 {
 	return finish_run(state, state->overdue ? 1 : 0);
@@ -610,7 +610,7 @@ static weir_status host_write(void *opaque, void *native, size_t offset, const v
 	struct state *state = opaque;
 	pthread_mutex_lock(&state->lock);
 	weir_status status = finish_before(state);
-	if (status != WEIR_TIMED_OUT)
+	if (status != WEIR_STILL_RUNNING)
 		memcpy((char *)native + offset, from, bytes);
 	pthread_mutex_unlock(&state->lock);
 	return status;
@@ -621,7 +621,7 @@ static weir_status host_read(void *opaque, void *native, size_t offset, void *to
 	struct state *state = opaque;
 	pthread_mutex_lock(&state->lock);
 	weir_status status = finish_before(state);
-	if (status != WEIR_TIMED_OUT)
+	if (status != WEIR_STILL_RUNNING)
 		memcpy(to, (char *)native + offset, bytes);
 	pthread_mutex_unlock(&state->lock);
 	return status;
@@ -705,7 +705,7 @@ static weir_status host_launch(void *opaque, const weir_checked_launch *launch)
 		return status;
 	pthread_mutex_lock(&state->lock);
 	status = end_last_run(state, state->overdue ? 1 : 0);
-	if (status != WEIR_TIMED_OUT)
+	if (status != WEIR_STILL_RUNNING)
 		status = start_threads(run);
 	if (status == WEIR_OK)
 		set_run(state, run);
@@ -720,7 +720,7 @@ static weir_status host_wait(void *opaque, uint64_t timeout_ns, double *elapsed_
 	struct state *state = opaque;
 	pthread_mutex_lock(&state->lock);
 	weir_status status = finish_run(state, timeout_ns);
-	if (elapsed_ms && status != WEIR_TIMED_OUT)
+	if (elapsed_ms && status != WEIR_STILL_RUNNING)
 		*elapsed_ms = state->elapsed_ms;
 	pthread_mutex_unlock(&state->lock);
 	return status;

@@ -104,7 +104,7 @@ weir_status weir_opencl_resident(void *state, weir_kernel kernel, uint32_t threa
 uint32_t weir_opencl_most_blocks(void *state);
 weir_status weir_opencl_launch(void *state, const weir_checked_launch *launch);
 weir_status weir_opencl_wait(void *state, uint64_t timeout_ns, double *elapsed_ms);
-/* Before what would wait for the queue: WEIR_TIMED_OUT when a wait timed out and the kernel still
+/* Before what would wait for the queue: WEIR_STILL_RUNNING when a wait timed out and the kernel still
  * runs, so that this one might never return. */
 weir_status weir_opencl_check_overdue(weir_opencl_state *state);
 

@@ -1,7 +1,7 @@
 /* Shapes of counter barriers: which may be, and which to take where nobody has tuned one. */
 #include "profile/shape.h"
 
-#include "weir/kind.h"
+#include "weir/profile.h"
 
 const char *weir_shape_fault(weir_shape shape)
 {

@@ -262,7 +262,7 @@ static weir_launch long_launch(uint32_t times)
 	return api_launch(&run, arguments);
 }
 
-/* Starts a kernel and makes `calls`, which give WEIR_TIMED_OUT while it is at work. A kernel that
+/* Starts a kernel and makes `calls`, which give WEIR_STILL_RUNNING while it is at work. A kernel that
  * ended before them was too short for this machine at this moment: the next one is longer. */
 static void while_it_works(weir_status (*calls)(void))
 {
@@ -276,7 +276,7 @@ static void while_it_works(weir_status (*calls)(void))
 		if (status == WEIR_OK)
 			api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
 	}
-	assert_int_equal(status, WEIR_TIMED_OUT);
+	assert_int_equal(status, WEIR_STILL_RUNNING);
 }
 
 static weir_status short_waits(void)
@@ -284,7 +284,7 @@ static weir_status short_waits(void)
 	double elapsed = -1;
 	weir_status status = weir_device_wait(api_device, 1000000, &elapsed);
 
-	if (status == WEIR_TIMED_OUT) {
+	if (status == WEIR_STILL_RUNNING) {
 		assert_true(elapsed == 0);
 		status = weir_device_wait(api_device, 1, NULL);
 	}
@@ -336,9 +336,9 @@ static weir_status overdue_calls(void)
 	uint32_t word = 0;
 	weir_status status = weir_device_wait(api_device, 1000000, NULL);
 
-	if (status == WEIR_TIMED_OUT)
+	if (status == WEIR_STILL_RUNNING)
 		status = weir_buffer_read(api_device, api_data, 0, &word, sizeof word);
-	if (status == WEIR_TIMED_OUT)
+	if (status == WEIR_STILL_RUNNING)
 		status = weir_buffer_write(api_device, api_data, 0, &word, sizeof word);
 	return status;
 }
@@ -353,7 +353,7 @@ static void calls_while_a_kernel_is_overdue(void **state)
 	(void)state;
 	while_it_works(overdue_calls);
 	while ((status = weir_buffer_read(api_device, api_data, 0, &word, sizeof word)) ==
-	           WEIR_TIMED_OUT &&
+	           WEIR_STILL_RUNNING &&
 	       seconds() < until)
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 	api_ok(status);

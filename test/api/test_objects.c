@@ -208,16 +208,16 @@ static void rings(void **state)
 static void cohorts(void **state)
 {
 	weir_options nowhere = {.memory = api_data.native, .memory_bytes = sizeof(weir_word)};
-	weir_mutex m[WEIR_NEAR_SLOTS], more;
+	weir_mutex m[WEIR_DSMEM_SLOTS], more;
 	weir_mutex_array a;
 
 	(void)state;
 	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_COHORT, 4, NULL, &a),
 	        WEIR_UNSUPPORTED, a);
-	for (uint32_t i = 0; i < 2 * WEIR_NEAR_SLOTS; i++)
+	for (uint32_t i = 0; i < 2 * WEIR_DSMEM_SLOTS; i++)
 		refused(weir_mutex_create_with(api_device, WEIR_MUTEX_COHORT, &nowhere, &more),
 		        WEIR_BAD_ARGUMENT, more);
-	for (uint32_t i = 0; i < WEIR_NEAR_SLOTS; i++) {
+	for (uint32_t i = 0; i < WEIR_DSMEM_SLOTS; i++) {
 		api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &m[i]));
 		assert_int_equal(m[i].config.cluster_slot, i);
 	}
@@ -225,7 +225,7 @@ static void cohorts(void **state)
 	api_ok(weir_mutex_destroy(api_device, &m[3]));
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &m[3]));
 	assert_int_equal(m[3].config.cluster_slot, 3);
-	for (uint32_t i = 0; i < WEIR_NEAR_SLOTS; i++)
+	for (uint32_t i = 0; i < WEIR_DSMEM_SLOTS; i++)
 		api_ok(weir_mutex_destroy(api_device, &m[i]));
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &more));
 	api_ok(weir_mutex_destroy(api_device, &more));

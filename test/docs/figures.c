@@ -141,8 +141,8 @@ int main(void)
 	fact("kinds", 0 WEIR_BARRIER_KINDS(ONE) WEIR_MUTEX_KINDS(ONE) WEIR_SEMAPHORE_KINDS(ONE));
 	fact("atomic_barrier_words", weir_barrier_words(config));
 	fact("line_bytes", WEIR_LINE_WORDS * sizeof(weir_word));
-	fact("near_slots", WEIR_NEAR_SLOTS);
-	fact("near_bytes", WEIR_NEAR_SLOTS * WEIR_NEAR_WORDS * sizeof(weir_word));
+	fact("near_slots", WEIR_DSMEM_SLOTS);
+	fact("near_bytes", WEIR_DSMEM_SLOTS * WEIR_DSMEM_WORDS * sizeof(weir_word));
 	fact("cohort_limit", WEIR_COHORT_LIMIT);
 	fact("shape_bits", WEIR_SHAPE_BITS_MOST);
 	fact("shape_counters", WEIR_SHAPE_COUNTERS_MOST);

@@ -14,7 +14,7 @@ WEIR_FN weir_result bounded_lock(weir_mutex m, uint32_t random, uint32_t most_ns
 	if (what != 1)
 		return weir_mutex_lock_for(m, (random >> 4) % most_ns);
 	weir_mutex_lock(m);
-	return WEIR_GOT;
+	return WEIR_ACQUIRED;
 }
 
 WEIR_FN weir_result bounded_wait(weir_semaphore s, uint32_t n, uint32_t random, uint32_t most_ns)
@@ -26,7 +26,7 @@ WEIR_FN weir_result bounded_wait(weir_semaphore s, uint32_t n, uint32_t random, 
 	if (what != 1)
 		return weir_semaphore_wait_n_for(s, n, (random >> 4) % most_ns);
 	weir_semaphore_wait_n(s, n);
-	return WEIR_GOT;
+	return WEIR_ACQUIRED;
 }
 
 WEIR_KERNEL(bounded_mutex, harness_params)
@@ -40,7 +40,7 @@ WEIR_KERNEL(bounded_mutex, harness_params)
 		return;
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		random = harness_next(random);
-		if (params.without || bounded_lock(m, random, params.length) == WEIR_GOT) {
+		if (params.without || bounded_lock(m, random, params.length) == WEIR_ACQUIRED) {
 			errors += bounded_update(data + HARNESS_DATA, params.hold);
 			own[BOUNDED_GOT]++;
 			if (!params.without)
@@ -67,7 +67,7 @@ WEIR_KERNEL(bounded_order, harness_params)
 		return;
 	weir_await_eq_acq(&m.words[0], params.base + me, weir_no_backoff());
 	if (me & 1) {
-		if (weir_mutex_lock_for(m, params.length) == WEIR_GOT) {
+		if (weir_mutex_lock_for(m, params.length) == WEIR_ACQUIRED) {
 			data[HARNESS_ERRORS] = 1;
 			weir_mutex_unlock(m);
 		}
@@ -99,7 +99,7 @@ WEIR_KERNEL(bounded_semaphore, harness_params)
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		random = harness_next(random);
 		uint32_t n = 1 + (random >> 20) % params.value;
-		if (params.without || bounded_wait(s, n, random, params.length) == WEIR_GOT) {
+		if (params.without || bounded_wait(s, n, random, params.length) == WEIR_ACQUIRED) {
 			/* Relaxed: a plain count of the slots out. */
 			errors += weir_add_rlx(inside, n) + n > params.value;
 			weir_pause(params.hold);
@@ -140,10 +140,10 @@ WEIR_KERNEL(bounded_barrier, harness_params)
 		} else {
 			uint64_t since = weir_clock_ns();
 			if (weir_barrier_wait_for(b, params.hold ? random % params.length
-			                                         : params.length) != WEIR_GOT) {
+			                                         : params.length) != WEIR_ACQUIRED) {
 				uint64_t waited = weir_clock_ns() - since;
 				/* Broken for good, and told at once. */
-				errors += weir_barrier_wait_for(b, (uint64_t)1 << 60) != WEIR_LATE;
+				errors += weir_barrier_wait_for(b, (uint64_t)1 << 60) != WEIR_TIMED_OUT;
 				if (errors)
 					data[HARNESS_ERRORS] = errors;
 				if (me == weir_thread_count() - 1) {

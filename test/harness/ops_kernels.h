@@ -278,8 +278,8 @@ WEIR_KERNEL(ops_wide_alone, harness_params)
 	out = ops_put64(out, weir_load64_acq(w));
 	weir_await_high_ge_acq(w, 1, 0, 1);
 	weir_await_high_ge_acq(w, 0x80000002u, 1, 1); /* past it, across the wrap */
-	weir_pause_parts(0);
-	weir_pause_parts(100);
+	weir_pause_sixteenths(0);
+	weir_pause_sixteenths(100);
 }
 
 #define OPS_STEP64(order)                                                                          \
@@ -289,7 +289,7 @@ WEIR_KERNEL(ops_wide_alone, harness_params)
 		weir_wait wait = weir_wait_begin(weir_no_backoff());                               \
 		while ((seen = weir_cas64_##order(w, old, old + 0x100000001ul)) != old) {          \
 			old = seen;                                                                \
-			weir_wait_parts(&wait, 1);                                                 \
+			weir_wait_sixteenths(&wait, 1);                                                 \
 		}                                                                                  \
 		weir_add64_##order(w, 0xfffffffful);                                               \
 	}
@@ -385,7 +385,7 @@ WEIR_KERNEL(ops_wide_pass, harness_params)
 			continue;
 		}
 		while (ops_acquire64(flag, phase) >> 32 != phase)
-			weir_wait_parts(&wait, 4);
+			weir_wait_sixteenths(&wait, 4);
 		if (*there != phase * 3)
 			data[HARNESS_ERRORS] = 1;
 		*here = phase * 5;

@@ -57,11 +57,11 @@ WEIR_FN void weir_bounded_barrier_start(weir_barrier b)
 WEIR_FN void weir_bounded_await_(weir_barrier b, uint32_t open, const weir_deadline *deadline)
 {
 	weir_wait wait = weir_wait_begin(b.config.backoff);
-	weir_wait_stays(&wait);
+	weir_wait_can_fail(&wait);
 
 	/* Pairs with the release of the last block to arrive. */
 	while (weir_load_acq(weir_bounded_decision_(b)) == open) {
-		if (weir_wait_result(&wait, deadline) != WEIR_GOT) {
+		if (weir_wait_result(&wait, deadline) != WEIR_ACQUIRED) {
 			/* Acquire: it may find the barrier passed. Pairs with the same release. */
 			weir_cas_acq(weir_bounded_decision_(b), open, open + 1);
 			return;
@@ -95,10 +95,10 @@ WEIR_FN weir_result weir_bounded_barrier_(weir_barrier b, uint64_t ns)
 		weir_bounded_arrive_(b, open, &deadline);
 	weir_block_sync(); /* what the leader has seen comes before what the block does next */
 	/* Relaxed: the leader has acquired. */
-	return weir_load_rlx(weir_bounded_decision_(b)) == open + 1 ? WEIR_LATE : WEIR_GOT;
+	return weir_load_rlx(weir_bounded_decision_(b)) == open + 1 ? WEIR_TIMED_OUT : WEIR_ACQUIRED;
 }
 
-/* Every thread of every block calls it: WEIR_GOT in all of them, or WEIR_LATE in all of them when
+/* Every thread of every block calls it: WEIR_ACQUIRED in all of them, or WEIR_TIMED_OUT in all of them when
  * one block's `ns` nanoseconds were over before the last block had come. It then stays that way,
  * until the host resets the barrier. */
 WEIR_FN weir_result weir_barrier_wait_for(weir_barrier b, uint64_t ns)

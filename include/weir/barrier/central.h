@@ -45,15 +45,15 @@ WEIR_FN void weir_central_barrier(weir_barrier b)
 {
 	/* 0 for the leader. A compiler that knew would add for all its warp, and wait for the result to
 	 * share it out. */
-	uint32_t thread = weir_opaque(weir_thread_id());
+	uint32_t thread = weir_hide_value(weir_thread_id());
 
 	weir_block_meet(); /* what the block did before comes before its leader's arrival */
 	weir_meanwhile(b);
 	if (thread == 0) {
-		uint32_t mark = weir_mark();
+		uint32_t mark = weir_cycle_now();
 		/* Pairs with the acquire below. */
 		uint32_t found = weir_add_rel(&b.words[thread], weir_central_step_(b));
-		weir_pause_from(mark, b.config.shape.first_pause);
+		weir_pause_since(mark, b.config.shape.first_pause);
 		/* Pairs with the releases above. */
 		weir_await_turn_acq(&b.words[0], found, WEIR_CENTRAL_TURN, b.config.backoff);
 	}

@@ -88,7 +88,7 @@ WEIR_FN void weir_counter_signal_(weir_barrier b, uint32_t rank, uint32_t thread
 {
 	uint32_t shard = rank & (weir_counter_shards_(b.config) - 1);
 
-	WEIR_ROLLED
+	WEIR_NO_UNROLL
 	for (uint32_t c = thread; c < weir_counter_copies_(b.config); c += weir_thread_count())
 		/* Pairs with the acquire in weir_counter_look_. */
 		weir_red_add_rel(weir_counter_at_(b, c, shard), 1);
@@ -117,17 +117,17 @@ WEIR_FN void weir_counter_look_(weir_barrier b, uint32_t rank, uint32_t shard, u
 /* The same threads arrive and poll: nobody looks before its own block has arrived. */
 WEIR_FN void weir_counter_barrier(weir_barrier b)
 {
-	uint32_t rank = weir_opaque(weir_barrier_rank(b));
-	uint32_t thread = weir_opaque(weir_thread_id());
+	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
+	uint32_t thread = weir_hide_value(weir_thread_id());
 
 	weir_block_meet(); /* what the block did before comes before each of its arrivals */
 	weir_meanwhile(b);
-	uint32_t mark = weir_mark();
+	uint32_t mark = weir_cycle_now();
 	weir_counter_signal_(b, rank, thread);
-	WEIR_ROLLED
+	WEIR_NO_UNROLL
 	for (uint32_t s = thread; s < weir_counter_shards_(b.config); s += weir_thread_count()) {
 		uint32_t passed = weir_counter_recall_(b, rank, s);
-		weir_pause_from(mark, b.config.shape.first_pause);
+		weir_pause_since(mark, b.config.shape.first_pause);
 		weir_counter_look_(b, rank, s, passed);
 	}
 	weir_block_sync(); /* what the pollers have seen comes before what the block does next */
@@ -137,29 +137,29 @@ WEIR_FN void weir_counter_barrier(weir_barrier b)
  * release to be done, the other can go on. */
 WEIR_FN uint32_t weir_counter_last_first_(void)
 {
-	return weir_thread_count() - 1 - weir_opaque(weir_thread_id());
+	return weir_thread_count() - 1 - weir_hide_value(weir_thread_id());
 }
 
 /* The token: what the block remembers of the first shard that this thread polls, asked for after the
  * arrival, which then does not wait for it. */
 WEIR_FN uint32_t weir_counter_arrive(weir_barrier b)
 {
-	uint32_t rank = weir_opaque(weir_barrier_rank(b));
+	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
 	uint32_t poller = weir_counter_last_first_();
 
 	weir_block_meet(); /* what the block did before comes before each of its arrivals */
-	weir_counter_signal_(b, rank, weir_opaque(weir_thread_id()));
+	weir_counter_signal_(b, rank, weir_hide_value(weir_thread_id()));
 	return poller < weir_counter_shards_(b.config) ? weir_counter_recall_(b, rank, poller) : 0;
 }
 
 WEIR_FN void weir_counter_await(weir_barrier b, uint32_t token)
 {
-	uint32_t rank = weir_opaque(weir_barrier_rank(b));
+	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
 	uint32_t s = weir_counter_last_first_();
 
 	if (s < weir_counter_shards_(b.config))
 		weir_counter_look_(b, rank, s, token);
-	WEIR_ROLLED
+	WEIR_NO_UNROLL
 	while ((s += weir_thread_count()) < weir_counter_shards_(b.config))
 		weir_counter_look_(b, rank, s, weir_counter_recall_(b, rank, s));
 	weir_block_sync(); /* what the pollers have seen comes before what the block does next */

@@ -19,7 +19,7 @@
 /* Sixteenths of a pause unit: blocks that make notes arrive less evenly, and a first poll that comes too
  * early costs more than one that comes late. */
 #define WEIR_NOTES_SLACK 5
-#define WEIR_APART static __noinline__ __device__ __attribute__((unused))
+#define WEIR_NOINLINE static __noinline__ __device__ __attribute__((unused))
 
 typedef struct weir_shared_notes {
 	uint64_t stamp;
@@ -192,7 +192,7 @@ WEIR_FN void weir_thread_end_(void)
 	asm volatile("exit;");
 }
 
-WEIR_APART void weir_block_end_(void)
+WEIR_NOINLINE void weir_block_end_(void)
 {
 	if (weir_area_now_() != 0) /* else it is from a block before */
 		weir_thread_end_();
@@ -201,7 +201,7 @@ WEIR_APART void weir_block_end_(void)
 /* Before a block sync: the address takes a while to make, and now there is time. */
 WEIR_FN uint32_t weir_block_look_at_(void)
 {
-	return weir_opaque(weir_shared_address_(&weir_shared_notes_()->words[WEIR_NOTE_ABORTED]));
+	return weir_hide_value(weir_shared_address_(&weir_shared_notes_()->words[WEIR_NOTE_ABORTED]));
 }
 
 /* After it: the threads of a block of which one has ended. */
@@ -209,7 +209,7 @@ WEIR_FN void weir_block_look_(uint32_t at)
 {
 	uint32_t aborted;
 	asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(aborted) : "r"(at) : "memory");
-	if (!WEIR_OFTEN(aborted == 0))
+	if (!WEIR_LIKELY(aborted == 0))
 		weir_block_end_();
 }
 

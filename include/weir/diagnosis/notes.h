@@ -18,8 +18,8 @@
 
 /* What is seldom called, or by a thread that has the time: out of line where a call costs little, so that
  * the rest stays short enough for the cache of instructions. */
-#ifndef WEIR_APART
-#define WEIR_APART WEIR_FN
+#ifndef WEIR_NOINLINE
+#define WEIR_NOINLINE WEIR_FN
 #endif
 
 #ifndef WEIR_HAS_OWN_NOTES
@@ -129,7 +129,7 @@ typedef struct weir_wait_notes {
 } weir_wait_notes;
 
 #define WEIR_WAIT_OVER 1u
-#define WEIR_WAIT_STAYS 2u /* of a function that can say that it was aborted: its thread goes on */
+#define WEIR_WAIT_CAN_FAIL 2u /* of a function that can say that it was aborted: its thread goes on */
 
 /* A block of which a wait was aborted, and whose threads could not end, waits no more. */
 WEIR_FN int weir_wait_begins_over_(void)
@@ -199,7 +199,7 @@ WEIR_FN uint32_t weir_wait_of_(WEIR_GLOBAL weir_word *notes)
 }
 
 /* What the wait remembers from now on. The host's order to end is for every wait of the block. */
-WEIR_APART weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
+WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 {
 	uint64_t address;
 	WEIR_GLOBAL weir_word *area, *notes;
@@ -220,7 +220,7 @@ WEIR_APART weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: it brings nothing else */
 		return mine;
 	mine.flags |= WEIR_WAIT_OVER;
-	if ((mine.flags & WEIR_WAIT_STAYS) == 0) {
+	if ((mine.flags & WEIR_WAIT_CAN_FAIL) == 0) {
 		weir_note_put_(notes, WEIR_NOTE_ABORTED, 1);
 		weir_thread_end_();
 	}
@@ -229,7 +229,7 @@ WEIR_APART weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 
 WEIR_FN void weir_wait_look_(weir_wait_notes *mine)
 {
-	if (!WEIR_OFTEN(++mine->polls % WEIR_NOTES_LOOK != 0))
+	if (!WEIR_LIKELY(++mine->polls % WEIR_NOTES_LOOK != 0))
 		*mine = weir_wait_look_closely_(*mine);
 }
 

@@ -24,8 +24,8 @@ typedef unsigned long long uint64_t;
 
 #define WEIR_FN static inline __device__ __attribute__((unused)) /* quiet where all is one text */
 #define WEIR_GLOBAL
-#define WEIR_ROLLED _Pragma("unroll 1")
-#define WEIR_OFTEN(condition) __builtin_expect(!!(condition), 1)
+#define WEIR_NO_UNROLL _Pragma("unroll 1")
+#define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 1
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_THREAD_PROGRESS 1
@@ -33,7 +33,7 @@ typedef unsigned long long uint64_t;
 #define WEIR_HAS_OWN_MEET 1
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define WEIR_HAS_CLUSTER 1
-#define WEIR_HAS_OWN_NEAR 1
+#define WEIR_HAS_OWN_DSMEM 1
 #else
 #define WEIR_HAS_CLUSTER 0
 #endif
@@ -62,13 +62,13 @@ WEIR_FN uint64_t weir_clock_ns(void)
 	return ns;
 }
 
-WEIR_FN uint32_t weir_opaque(uint32_t x)
+WEIR_FN uint32_t weir_hide_value(uint32_t x)
 {
 	asm volatile("" : "+r"(x));
 	return x;
 }
 
-WEIR_FN uint32_t weir_mark(void)
+WEIR_FN uint32_t weir_cycle_now(void)
 {
 	uint32_t now;
 	asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
@@ -77,8 +77,8 @@ WEIR_FN uint32_t weir_mark(void)
 
 WEIR_FN void weir_cycles_(uint32_t cycles)
 {
-	uint32_t begin = weir_mark();
-	while (weir_mark() - begin < cycles)
+	uint32_t begin = weir_cycle_now();
+	while (weir_cycle_now() - begin < cycles)
 		;
 }
 
@@ -203,7 +203,7 @@ WEIR_CUDA_XCHG_(acq_rel, "acq_rel")
 
 /* A fence takes as long as the farthest line that the SM has written since its last one: measured on
  * Hopper, 264 cycles if there is none, and up to 600. */
-WEIR_FN void weir_settle(void)
+WEIR_FN void weir_flush_writes(void)
 {
 	asm volatile("fence.acq_rel." WEIR_SCOPE ";" : : : "memory");
 }
@@ -219,10 +219,10 @@ WEIR_FN uint32_t weir_cuda_not_before_(void)
 
 /* The load is on its way while the fence waits; a store with release would come after both. The
  * assembler must not add before the fence: it would wait for the load there. */
-WEIR_FN void weir_bump_rel(weir_word *w, uint32_t addend)
+WEIR_FN void weir_owner_add_rel(weir_word *w, uint32_t addend)
 {
 	uint32_t old = weir_load_rlx(w);
-	weir_settle();
+	weir_flush_writes();
 	weir_store_rlx(w, old + weir_cuda_not_before_() + addend);
 }
 
@@ -233,7 +233,7 @@ WEIR_FN void weir_pause(uint32_t units)
 		weir_cycles_(units * WEIR_CUDA_READ_CYCLES);
 }
 
-WEIR_FN void weir_pause_parts(uint32_t sixteenths)
+WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 {
 	weir_jitter_();
 	if (sixteenths != 0)
@@ -272,12 +272,12 @@ WEIR_FN uint32_t weir_thread_count(void)
 #include "weir/diagnosis/cuda.h"
 #endif
 
-WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
+WEIR_FN void weir_pause_since(uint32_t mark, uint32_t sixteenths)
 {
 #ifdef WEIR_DIAGNOSE
 	sixteenths += sixteenths != 0 ? WEIR_NOTES_SLACK : 0;
 #endif
-	while (weir_mark() - mark < sixteenths * WEIR_CUDA_READ_CYCLES / 16)
+	while (weir_cycle_now() - mark < sixteenths * WEIR_CUDA_READ_CYCLES / 16)
 		;
 }
 
@@ -326,41 +326,41 @@ WEIR_FN uint32_t weir_cluster_id(void)
 }
 
 /* Addresses of distributed shared memory; one's own by the address that is nearest. */
-typedef struct weir_near_word {
+typedef struct weir_dsmem_word {
 	uint32_t address_;
-} weir_near_word;
+} weir_dsmem_word;
 
-typedef struct weir_peer_word {
+typedef struct weir_dsmem_remote_word {
 	uint32_t address_;
-} weir_peer_word;
+} weir_dsmem_remote_word;
 
 /* Not static: all parts of a program that is linked on the device must mean the same words. */
-inline __device__ uint32_t weir_near_memory_(void)
+inline __device__ uint32_t weir_dsmem_words_(void)
 {
-	__shared__ uint32_t words[WEIR_NEAR_SLOTS * WEIR_NEAR_WORDS];
+	__shared__ uint32_t words[WEIR_DSMEM_SLOTS * WEIR_DSMEM_WORDS];
 	return (uint32_t)__cvta_generic_to_shared(words);
 }
 
-WEIR_FN weir_near_word weir_near(weir_word *home, uint32_t slot, uint32_t index)
+WEIR_FN weir_dsmem_word weir_dsmem(weir_word *home, uint32_t slot, uint32_t index)
 {
-	weir_near_word w;
+	weir_dsmem_word w;
 	(void)home;
 	w.address_ =
-	    weir_near_memory_() + (slot * WEIR_NEAR_WORDS + index) * (uint32_t)sizeof(uint32_t);
+	    weir_dsmem_words_() + (slot * WEIR_DSMEM_WORDS + index) * (uint32_t)sizeof(uint32_t);
 	return w;
 }
 
-WEIR_FN weir_peer_word weir_peer(weir_word *home, uint32_t slot, uint32_t index, uint32_t rank)
+WEIR_FN weir_dsmem_remote_word weir_dsmem_remote(weir_word *home, uint32_t slot, uint32_t index, uint32_t rank)
 {
-	weir_peer_word w;
+	weir_dsmem_remote_word w;
 	asm("mapa.shared::cluster.u32 %0, %1, %2;"
 	    : "=r"(w.address_)
-	    : "r"(weir_near(home, slot, index).address_), "r"(rank));
+	    : "r"(weir_dsmem(home, slot, index).address_), "r"(rank));
 	return w;
 }
 
 #define WEIR_CUDA_NEAR_LOAD_(order, ptx)                                                           \
-	WEIR_FN uint32_t weir_near_load_##order(weir_near_word w)                                  \
+	WEIR_FN uint32_t weir_dsmem_load_##order(weir_dsmem_word w)                                  \
 	{                                                                                          \
 		uint32_t value;                                                                    \
 		weir_jitter_();                                                                    \

@@ -20,8 +20,8 @@
 
 #define WEIR_FN static inline
 #define WEIR_GLOBAL
-#define WEIR_ROLLED
-#define WEIR_OFTEN(condition) __builtin_expect(!!(condition), 1)
+#define WEIR_NO_UNROLL
+#define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 1
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_CLUSTER 1
@@ -180,18 +180,18 @@ WEIR_FN void weir_pause(uint32_t units)
 	weir_host_yield_();
 }
 
-WEIR_FN void weir_pause_parts(uint32_t sixteenths)
+WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 {
 	weir_pause(sixteenths);
 }
 
 /* A first poll that comes too early costs a processor nothing: nobody else is held up by it. */
-WEIR_FN uint32_t weir_mark(void)
+WEIR_FN uint32_t weir_cycle_now(void)
 {
 	return 0;
 }
 
-WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
+WEIR_FN void weir_pause_since(uint32_t mark, uint32_t sixteenths)
 {
 	(void)mark;
 	(void)sixteenths;
@@ -207,7 +207,7 @@ WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 /* A thread that did not join is block 0 of 1, which no barrier of more blocks is for. */
 WEIR_FN void weir_check_blocks(uint32_t count)
 {
-	if (!WEIR_OFTEN(count <= 1 || weir_host_self_()->joined))
+	if (!WEIR_LIKELY(count <= 1 || weir_host_self_()->joined))
 		weir_host_stranger_(count);
 }
 
@@ -245,7 +245,7 @@ WEIR_FN void weir_block_sync(void)
 	weir_host_block_sync_();
 }
 
-WEIR_FN uint32_t weir_opaque(uint32_t x)
+WEIR_FN uint32_t weir_hide_value(uint32_t x)
 {
 	return x;
 }

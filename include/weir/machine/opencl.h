@@ -50,8 +50,8 @@ typedef ulong uint64_t;
 
 #define WEIR_FN static inline __attribute__((unused)) /* quiet where all is one text */
 #define WEIR_GLOBAL __global
-#define WEIR_ROLLED
-#define WEIR_OFTEN(condition) (condition)
+#define WEIR_NO_UNROLL
+#define WEIR_LIKELY(condition) (condition)
 #define WEIR_HAS_CLUSTER 0
 #define WEIR_HAS_THREAD_PROGRESS 0
 
@@ -236,19 +236,19 @@ WEIR_FN void weir_pause(uint32_t units)
 	weir_rounds_(units * WEIR_OPENCL_READ_ROUNDS);
 }
 
-WEIR_FN void weir_pause_parts(uint32_t sixteenths)
+WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 {
 	weir_yield_();
 	weir_rounds_(sixteenths * WEIR_OPENCL_READ_ROUNDS / 16);
 }
 
 /* A first poll that comes too early costs a processor nothing: nobody else is held up by it. */
-WEIR_FN uint32_t weir_mark(void)
+WEIR_FN uint32_t weir_cycle_now(void)
 {
 	return 0;
 }
 
-WEIR_FN void weir_pause_from(uint32_t mark, uint32_t sixteenths)
+WEIR_FN void weir_pause_since(uint32_t mark, uint32_t sixteenths)
 {
 	(void)mark;
 	(void)sixteenths;
@@ -318,7 +318,7 @@ WEIR_FN void weir_block_sync(void)
 	barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-WEIR_FN uint32_t weir_opaque(uint32_t x)
+WEIR_FN uint32_t weir_hide_value(uint32_t x)
 {
 	return x;
 }

@@ -9,7 +9,7 @@ WEIR_FN weir_result weir_mutex_trylock_of_(weir_mutex m, uint32_t kind)
 	WEIR_DISPATCH_RETURN_(MUTEX, kind, _trylock, (m), WEIR_BUSY);
 }
 
-/* WEIR_GOT, or WEIR_BUSY when somebody holds the mutex or is about to. */
+/* WEIR_ACQUIRED, or WEIR_BUSY when somebody holds the mutex or is about to. */
 WEIR_FN weir_result weir_mutex_trylock(weir_mutex m)
 {
 	WEIR_MUTEX_CHECK_(m.config);
@@ -23,15 +23,15 @@ WEIR_FN weir_result weir_mutex_try_until_(weir_mutex m, uint32_t kind,
                                           const weir_deadline *deadline)
 {
 	weir_wait wait = weir_wait_begin(m.config.backoff);
-	weir_wait_stays(&wait);
+	weir_wait_can_fail(&wait);
 
-	while (weir_mutex_trylock_of_(m, kind) != WEIR_GOT) {
+	while (weir_mutex_trylock_of_(m, kind) != WEIR_ACQUIRED) {
 		weir_result over = weir_wait_result(&wait, deadline);
-		if (over != WEIR_GOT)
+		if (over != WEIR_ACQUIRED)
 			return over;
 		weir_wait_again(&wait);
 	}
-	return WEIR_GOT;
+	return WEIR_ACQUIRED;
 }
 
 /* weir_NAME_lock_by of each kind whose queue is not timed: no wait with a deadline has a place in it. */
@@ -51,7 +51,7 @@ WEIR_MUTEX_KINDS(WEIR_LOCK_BY_)
 #undef WEIR_QUEUE_CLUSTER_LOCK_BY_
 #undef WEIR_QUEUE_TIMED_LOCK_BY_
 
-/* WEIR_GOT, or WEIR_LATE after `ns` nanoseconds; at least one attempt. */
+/* WEIR_ACQUIRED, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. */
 WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);

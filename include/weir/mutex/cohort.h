@@ -63,19 +63,19 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_cohort_home_(weir_mutex m)
 	return &m.words[2 * m.config.pitch + m.config.slots];
 }
 
-WEIR_FN weir_near_word weir_cohort_mine_(weir_mutex m, uint32_t index)
+WEIR_FN weir_dsmem_word weir_cohort_mine_(weir_mutex m, uint32_t index)
 {
-	return weir_near(weir_cohort_home_(m), m.config.cluster_slot, index);
+	return weir_dsmem(weir_cohort_home_(m), m.config.cluster_slot, index);
 }
 
-WEIR_FN weir_peer_word weir_cohort_of_(weir_mutex m, uint32_t index, uint32_t rank)
+WEIR_FN weir_dsmem_remote_word weir_cohort_of_(weir_mutex m, uint32_t index, uint32_t rank)
 {
-	return weir_peer(weir_cohort_home_(m), m.config.cluster_slot, index, rank);
+	return weir_dsmem_remote(weir_cohort_home_(m), m.config.cluster_slot, index, rank);
 }
 
 WEIR_FN uint32_t weir_cohort_mutex_words(weir_mutex_config config)
 {
-	return 2 * config.pitch + (1 + WEIR_NEAR_WORDS) * config.slots;
+	return 2 * config.pitch + (1 + WEIR_DSMEM_WORDS) * config.slots;
 }
 
 WEIR_FN void weir_cohort_mutex_start(weir_mutex m, uint32_t past)
@@ -83,7 +83,7 @@ WEIR_FN void weir_cohort_mutex_start(weir_mutex m, uint32_t past)
 	weir_queue_mutex_start(m, past);
 	/* Relaxed: before the launch that uses it, which orders them. The tails, and the nodes where
 	 * they lie in the object. */
-	for (uint32_t i = 0; i < (1 + WEIR_NEAR_WORDS) * m.config.slots; i++)
+	for (uint32_t i = 0; i < (1 + WEIR_DSMEM_WORDS) * m.config.slots; i++)
 		weir_store_rlx(weir_cohort_tail_(m, i), 0);
 }
 
@@ -99,18 +99,18 @@ WEIR_FN uint32_t weir_cohort_join_(weir_mutex m)
 	uint32_t me = weir_cluster_rank() + 1;
 
 	/* Relaxed: the release below puts it before what the block after us writes there. */
-	weir_near_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 0);
+	weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 0);
 	/* Pairs with the same exchange by the block after us. */
 	uint32_t before = weir_xchg_acq_rel(weir_cohort_tail_(m, weir_cluster_id()), me);
 	/* Relaxed: the release below puts it before what the block before us writes there. */
-	weir_near_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT),
+	weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT),
 	                    before == 0 ? WEIR_COHORT_TAKE : 0);
 	if (before == 0)
 		return WEIR_COHORT_TAKE;
 	/* Pairs with the acquires of `after` in weir_cohort_pass_. */
-	weir_peer_store_rel(weir_cohort_of_(m, WEIR_COHORT_AFTER, before - 1), me);
+	weir_dsmem_remote_store_rel(weir_cohort_of_(m, WEIR_COHORT_AFTER, before - 1), me);
 	/* Pairs with the release in weir_cohort_pass_. */
-	return weir_await_near_ge_acq(weir_cohort_mine_(m, WEIR_COHORT_GRANT), 1,
+	return weir_await_dsmem_ge_acq(weir_cohort_mine_(m, WEIR_COHORT_GRANT), 1,
 	                              weir_no_backoff());
 }
 
@@ -118,13 +118,13 @@ WEIR_FN void weir_cohort_pass_(weir_mutex m)
 {
 	uint32_t me = weir_cluster_rank() + 1;
 	/* Relaxed: our lock has seen the last write, its own or the grant that it waited for. */
-	uint32_t holder = weir_near_load_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT));
+	uint32_t holder = weir_dsmem_load_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT));
 	/* Pairs with the release in weir_cohort_join_, so that the grant below comes after its 0. */
-	uint32_t after = weir_near_load_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER));
+	uint32_t after = weir_dsmem_load_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER));
 
 	if (after != 0 && holder < WEIR_COHORT_LIMIT) {
 		/* Pairs with the await in weir_cohort_join_. */
-		weir_peer_store_rel(weir_cohort_of_(m, WEIR_COHORT_GRANT, after - 1), holder + 1);
+		weir_dsmem_remote_store_rel(weir_cohort_of_(m, WEIR_COHORT_GRANT, after - 1), holder + 1);
 		return;
 	}
 	weir_queue_unlock(m);
@@ -136,11 +136,11 @@ WEIR_FN void weir_cohort_pass_(weir_mutex m)
 		if (weir_cas_rlx(weir_cohort_tail_(m, weir_cluster_id()), me, 0) == me)
 			return;
 		/* Pairs with the release in weir_cohort_join_, likewise. */
-		after = weir_await_near_ge_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 1,
+		after = weir_await_dsmem_ge_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 1,
 		                               weir_no_backoff());
 	}
 	/* Relaxed: it brings no data; who gets it locks the queue mutex. */
-	weir_peer_store_rlx(weir_cohort_of_(m, WEIR_COHORT_GRANT, after - 1), WEIR_COHORT_TAKE);
+	weir_dsmem_remote_store_rlx(weir_cohort_of_(m, WEIR_COHORT_GRANT, after - 1), WEIR_COHORT_TAKE);
 }
 
 WEIR_FN void weir_cohort_lock(weir_mutex m)
@@ -155,11 +155,11 @@ WEIR_FN weir_result weir_cohort_trylock(weir_mutex m)
 {
 	weir_result result = weir_queue_trylock(m);
 
-	if (result == WEIR_GOT && weir_cohort_queues_(m)) {
+	if (result == WEIR_ACQUIRED && weir_cohort_queues_(m)) {
 		/* Relaxed, both: nobody else touches the node of who is not in the queue. */
-		weir_near_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_AFTER),
+		weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_AFTER),
 		                    weir_cluster_rank() + 1);
-		weir_near_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT), WEIR_COHORT_LIMIT);
+		weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT), WEIR_COHORT_LIMIT);
 	}
 	return result;
 }

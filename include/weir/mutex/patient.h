@@ -82,15 +82,15 @@ WEIR_FN void weir_patient_lock(weir_mutex m)
 	for (;;) {
 		/* Pairs with the releases in weir_queue_unlock and weir_patient_skip_. */
 		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
-		if (WEIR_OFTEN(ahead == 0))
+		if (WEIR_LIKELY(ahead == 0))
 			break;
-		if (weir_wait_over(&wait))
+		if (weir_wait_aborted(&wait))
 			break;
 		if (weir_patient_skip_(m, mine - ahead)) {
 			weir_wait_end(&wait);
 			wait = weir_wait_begin(m.config.backoff);
 		} else {
-			weir_wait_parts(&wait, weir_queue_pause_(m.config.backoff, ahead));
+			weir_wait_sixteenths(&wait, weir_queue_pause_(m.config.backoff, ahead));
 		}
 	}
 	weir_wait_end(&wait);
@@ -105,7 +105,7 @@ WEIR_FN weir_result weir_patient_trylock(weir_mutex m)
 		turn = weir_load_acq(weir_ticket_turn_(m));
 	while (weir_patient_skip_(m, turn));
 	/* Relaxed: the acquire above carries the data. */
-	return weir_cas_rlx(weir_ticket_next_(m), turn, turn + 1) == turn ? WEIR_GOT : WEIR_BUSY;
+	return weir_cas_rlx(weir_ticket_next_(m), turn, turn + 1) == turn ? WEIR_ACQUIRED : WEIR_BUSY;
 }
 
 #if WEIR_HAS_DEADLINE
@@ -113,7 +113,7 @@ WEIR_FN weir_result weir_patient_trylock(weir_mutex m)
 WEIR_FN weir_wait weir_patient_wait_(weir_mutex m)
 {
 	weir_wait wait = weir_wait_begin(m.config.backoff);
-	weir_wait_stays(&wait);
+	weir_wait_can_fail(&wait);
 	return wait;
 }
 
@@ -144,37 +144,37 @@ WEIR_FN weir_result weir_patient_take_(weir_mutex m, const weir_deadline *deadli
 		if (next - turn < m.config.slots &&
 		    weir_cas_rlx(weir_ticket_next_(m), next, next + 1) == next) {
 			*mine = next;
-			return WEIR_GOT;
+			return WEIR_ACQUIRED;
 		}
 		over = weir_wait_result(&wait, deadline);
-		if (over != WEIR_GOT)
+		if (over != WEIR_ACQUIRED)
 			return over;
-		weir_wait_parts(&wait, weir_patient_pause_(m, next - turn));
+		weir_wait_sixteenths(&wait, weir_patient_pause_(m, next - turn));
 	}
 }
 
-/* WEIR_GOT, or why not. */
+/* WEIR_ACQUIRED, or why not. */
 WEIR_FN weir_result weir_patient_lock_by(weir_mutex m, const weir_deadline *deadline)
 {
 	uint32_t mine = 0;
 	weir_result result = weir_patient_take_(m, deadline, &mine);
 	weir_wait wait = weir_patient_wait_(m);
 
-	while (result == WEIR_GOT) {
+	while (result == WEIR_ACQUIRED) {
 		/* Pairs with the releases in weir_queue_unlock and weir_patient_skip_. */
 		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
 		if (ahead == 0)
-			return WEIR_GOT;
+			return WEIR_ACQUIRED;
 		if (weir_patient_skip_(m, mine - ahead)) {
 			wait = weir_patient_wait_(m);
 			continue;
 		}
 		result = weir_wait_result(&wait, deadline);
-		if (result != WEIR_GOT)
+		if (result != WEIR_ACQUIRED)
 			/* Relaxed: the mark is all that there is to know. */
 			weir_store_rlx(weir_patient_slot_(m, mine), weir_patient_mark_(mine));
 		else
-			weir_wait_parts(&wait, weir_patient_pause_(m, ahead));
+			weir_wait_sixteenths(&wait, weir_patient_pause_(m, ahead));
 	}
 	return result;
 }

@@ -69,7 +69,7 @@ WEIR_FN void weir_ring_lock(weir_mutex m)
 		/* Relaxed: our entry can only be our own write; the acquire above carries the data. */
 		if (weir_load_rlx(weir_ring_slot_(m, head)) == mine + 1)
 			break;
-		if (weir_wait_over(&wait))
+		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
@@ -82,12 +82,12 @@ WEIR_FN weir_result weir_ring_trylock(weir_mutex m)
 	uint32_t head = weir_load_acq(weir_ring_head_(m));
 	/* Relaxed: the acquire above carries the data. Nobody waits for an entry of ours, so there is
 	 * none, and what stands in the slot is still nobody's. */
-	return weir_cas_rlx(weir_ring_tail_(m), head, head + 1) == head ? WEIR_GOT : WEIR_BUSY;
+	return weir_cas_rlx(weir_ring_tail_(m), head, head + 1) == head ? WEIR_ACQUIRED : WEIR_BUSY;
 }
 
 WEIR_FN void weir_ring_unlock(weir_mutex m)
 {
-	weir_bump_rel(weir_ring_head_(m), 1); /* pairs with the acquires above */
+	weir_owner_add_rel(weir_ring_head_(m), 1); /* pairs with the acquires above */
 }
 
 #endif

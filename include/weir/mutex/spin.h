@@ -35,7 +35,7 @@ WEIR_FN void weir_spin_lock(weir_mutex m)
 WEIR_FN weir_result weir_spin_trylock(weir_mutex m)
 {
 	/* Pairs with the release in weir_spin_unlock. */
-	return weir_xchg_acq(&m.words[0], 1) == 0 ? WEIR_GOT : WEIR_BUSY;
+	return weir_xchg_acq(&m.words[0], 1) == 0 ? WEIR_ACQUIRED : WEIR_BUSY;
 }
 
 WEIR_FN void weir_spin_unlock(weir_mutex m)

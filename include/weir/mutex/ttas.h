@@ -30,7 +30,7 @@ WEIR_FN void weir_ttas_lock(weir_mutex m)
 	/* Pairs with the release in weir_spin_unlock. */
 	while (weir_xchg_acq(&m.words[0], 1) != 0) {
 		do {
-			if (weir_wait_over(&wait)) {
+			if (weir_wait_aborted(&wait)) {
 				weir_wait_end(&wait);
 				return;
 			}

@@ -5,7 +5,7 @@
 
 #include "weir/semaphore/api.h"
 
-/* `n` slots at once, which is at most the maximum: WEIR_GOT, or WEIR_BUSY when fewer are free or
+/* `n` slots at once, which is at most the maximum: WEIR_ACQUIRED, or WEIR_BUSY when fewer are free or
  * somebody waits; of a spin semaphore also while a wait or a post is changing the word. */
 WEIR_FN weir_result weir_semaphore_trywait_n(weir_semaphore s, uint32_t n)
 {
@@ -21,21 +21,21 @@ WEIR_FN weir_result weir_semaphore_trywait(weir_semaphore s)
 
 #if WEIR_HAS_DEADLINE
 
-/* `n` slots at once, which is at most the maximum: WEIR_GOT, or WEIR_LATE after `ns` nanoseconds; at
+/* `n` slots at once, which is at most the maximum: WEIR_ACQUIRED, or WEIR_TIMED_OUT after `ns` nanoseconds; at
  * least one attempt. It waits outside the line: whoever stays in it goes first. */
 WEIR_FN weir_result weir_semaphore_wait_n_for(weir_semaphore s, uint32_t n, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(s.config.backoff);
-	weir_wait_stays(&wait);
+	weir_wait_can_fail(&wait);
 
-	while (weir_semaphore_trywait_n(s, n) != WEIR_GOT) {
+	while (weir_semaphore_trywait_n(s, n) != WEIR_ACQUIRED) {
 		weir_result over = weir_wait_result(&wait, &deadline);
-		if (over != WEIR_GOT)
+		if (over != WEIR_ACQUIRED)
 			return over;
 		weir_wait_again(&wait);
 	}
-	return WEIR_GOT;
+	return WEIR_ACQUIRED;
 }
 
 WEIR_FN weir_result weir_semaphore_wait_for(weir_semaphore s, uint64_t ns)

@@ -65,7 +65,7 @@ WEIR_FN uint64_t weir_packed_join_(weir_semaphore s, uint32_t n)
 		if (weir_line_has_room_((uint32_t)old, n, s.config.maximum) &&
 		    weir_cas64_acq(weir_packed_word_(s), old, old + n) == old)
 			break;
-		if (weir_wait_over(&wait))
+		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
@@ -84,7 +84,7 @@ WEIR_FN void weir_packed_wait_n(weir_semaphore s, uint32_t n)
 	else
 		old = weir_packed_join_(s, n);
 	used = (uint32_t)old + n;
-	if (WEIR_OFTEN(used <= s.config.maximum))
+	if (WEIR_LIKELY(used <= s.config.maximum))
 		return;
 	/* Pairs with the same release. */
 	weir_await_high_ge_acq(weir_packed_word_(s),
@@ -102,7 +102,7 @@ WEIR_FN weir_result weir_packed_trywait_n(weir_semaphore s, uint32_t n)
 		/* Pairs with the release in weir_packed_post_n. */
 		uint64_t found = weir_cas64_acq(weir_packed_word_(s), old, old + n);
 		if (found == old)
-			return WEIR_GOT;
+			return WEIR_ACQUIRED;
 		old = found;
 	}
 	return WEIR_BUSY;

@@ -88,7 +88,7 @@ WEIR_FN weir_result weir_sleeping_trywait_n(weir_semaphore s, uint32_t n)
 		/* Pairs with the releases of `count` in both posts. */
 		uint32_t found = weir_cas_acq(weir_sleeping_count_(s), count, count + n);
 		if (found == count)
-			return WEIR_GOT;
+			return WEIR_ACQUIRED;
 		count = found;
 	}
 	return WEIR_BUSY;
@@ -99,8 +99,8 @@ WEIR_FN void weir_sleeping_wait_for_many_(weir_semaphore s, uint32_t n)
 {
 	weir_wait wait = weir_wait_begin(s.config.backoff);
 
-	while (weir_sleeping_trywait_n(s, n) != WEIR_GOT) {
-		if (weir_wait_over(&wait))
+	while (weir_sleeping_trywait_n(s, n) != WEIR_ACQUIRED) {
+		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}

@@ -46,7 +46,7 @@ WEIR_FN void weir_spin_wait_with_(weir_semaphore s, uint32_t n, weir_backoff bac
 		}
 		if (value != 0)
 			weir_xchg_rlx(&s.words[0], value);
-		if (weir_wait_over(&wait))
+		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
@@ -73,7 +73,7 @@ WEIR_FN weir_result weir_spin_trywait_n(weir_semaphore s, uint32_t n)
 		/* Pairs with the release in weir_spin_post_n, and continues it. */
 		uint32_t found = weir_cas_acq(&s.words[0], value, value - n);
 		if (found == value)
-			return WEIR_GOT;
+			return WEIR_ACQUIRED;
 		value = found;
 	}
 	return WEIR_BUSY;

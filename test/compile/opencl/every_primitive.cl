@@ -34,12 +34,12 @@ __kernel void bounded(__global weir_word *words, weir_barrier_config barrier_con
 	weir_mutex m = weir_mutex_make(words, mutex_config);
 	weir_semaphore s = weir_semaphore_make(words, semaphore_config);
 
-	total[0] += weir_mutex_trylock(m) == WEIR_GOT;
+	total[0] += weir_mutex_trylock(m) == WEIR_ACQUIRED;
 	total[0] += weir_semaphore_trywait(s) == WEIR_BUSY;
 	total[0] += weir_semaphore_trywait_n(s, 2) == WEIR_BUSY;
 #if WEIR_HAS_DEADLINE
-	total[0] += weir_mutex_lock_for(m, 1000) == WEIR_LATE;
-	total[0] += weir_semaphore_wait_for(s, 1000) == WEIR_LATE;
+	total[0] += weir_mutex_lock_for(m, 1000) == WEIR_TIMED_OUT;
+	total[0] += weir_semaphore_wait_for(s, 1000) == WEIR_TIMED_OUT;
 	total[0] += weir_barrier_wait_for(weir_barrier_make(words, barrier_config), 1000);
 #else
 	(void)barrier_config;

@@ -48,14 +48,14 @@ WEIR_FN void weir_queue_lock(weir_mutex m)
 	for (;;) {
 		/* Pairs with the release in weir_queue_unlock. */
 		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
-		if (WEIR_OFTEN(ahead == 0))
+		if (WEIR_LIKELY(ahead == 0))
 			break;
-		if (weir_wait_over(&wait))
+		if (weir_wait_aborted(&wait))
 			break;
 		if (!settled)
-			weir_settle();
+			weir_flush_writes();
 		settled = 1;
-		weir_wait_parts(&wait, weir_queue_pause_(m.config.backoff, ahead));
+		weir_wait_sixteenths(&wait, weir_queue_pause_(m.config.backoff, ahead));
 	}
 	weir_wait_end(&wait);
 }
@@ -67,7 +67,7 @@ WEIR_FN weir_result weir_queue_trylock(weir_mutex m)
 
 WEIR_FN void weir_queue_unlock(weir_mutex m)
 {
-	weir_bump_rel(weir_ticket_turn_(m), 1); /* pairs with the acquires of the turn */
+	weir_owner_add_rel(weir_ticket_turn_(m), 1); /* pairs with the acquires of the turn */
 }
 
 #endif
