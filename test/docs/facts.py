@@ -21,7 +21,7 @@ README.md            Nine of the @ algorithms                                  k
 README.md            @ of the sixteen algorithms are those of Stuart and Owens paper_kinds
 doc/memory-model.md  weir's @ algorithms are correct                           kinds
 doc/memory-model.md  @ of the algorithms come from Stuart and Owens            paper_kinds
-doc/hangs.md         Four of the @ are above 15%                               kinds
+doc/hangs.md         Four of the @ cost 15% or more                            kinds
 doc/mutex.md         A device has up to @ of them at a time                    near_slots
 doc/mutex.md         @ bytes of shared memory                                  near_bytes
 doc/mutex.md         after @ holders in a row                                  cohort_limit
