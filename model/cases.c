@@ -634,8 +634,8 @@ static void pass_in_two(const run *r, uint32_t phase)
 /* What one thread was told of a phase, all are: broken from some phase on, for ever. */
 static int pass_in_time(run *r, uint32_t phase)
 {
-	int late =
-	    weir_barrier_wait_for(weir_barrier_make(r->words, r->config.barrier), 1) != WEIR_ACQUIRED;
+	int late = weir_barrier_wait_for(weir_barrier_make(r->words, r->config.barrier), 1) !=
+	           WEIR_ACQUIRED;
 
 	weir_model_check(!late || r->broken_from != 0 || weir_model_anybody_late(),
 	                 "the barrier is broken, and nobody's deadline was over");

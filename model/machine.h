@@ -198,14 +198,15 @@ int weir_text_(uint32_t place);
 #define weir_wait_can_fail(wait) ((void)(wait))
 #define weir_wait_end(wait) ((void)(wait))
 #define weir_wait_result(wait, deadline) ((void)(wait), weir_deadline_check(deadline))
-#define weir_wait_sixteenths(wait, sixteenths)                                                          \
+#define weir_wait_sixteenths(wait, sixteenths)                                                     \
 	((void)(wait), (void)(sixteenths),                                                         \
 	 weir_model_wait_again_(WEIR_MODEL_SITE_("wait_parts", "")))
 
 #define weir_deadline_begin(ns) ((void)(ns), weir_model_deadline_begin_())
-#define weir_deadline_check(deadline)                                                               \
-	((void)(deadline),                                                                         \
-	 weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", "")) ? WEIR_TIMED_OUT : WEIR_ACQUIRED)
+#define weir_deadline_check(deadline)                                                              \
+	((void)(deadline), weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", ""))            \
+	                       ? WEIR_TIMED_OUT                                                    \
+	                       : WEIR_ACQUIRED)
 
 #define weir_pause(units) ((void)(units)) /* time is not modelled: any delay may happen anyway */
 #define weir_pause_sixteenths(sixteenths) ((void)(sixteenths))

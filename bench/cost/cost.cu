@@ -62,4 +62,4 @@ WEIR_SEMAPHORE_KINDS(ROW)
 
 BOTH(atomic, ticket)
 BOTH(counter, spin_backoff)
-BOTH(counter, queue)
+BOTH(counter, paced)

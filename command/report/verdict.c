@@ -170,7 +170,7 @@ static void say_fair(FILE *to, const weir_profile *profile, const weir_choice *c
 	fputs(".", to);
 }
 
-/* "WEIR_MUTEX_QUEUE"; of kind 0 the default. */
+/* "WEIR_MUTEX_PACED"; of kind 0 the default. */
 static void say_enumerator(FILE *to, enum weir_primitive primitive, uint32_t kind)
 {
 	fputs("WEIR_", to);

@@ -106,7 +106,7 @@ WEIR_FN uint32_t weir_file_index_(uint32_t key)
 
 /* Finds the number of a file that the block meets for the first time. */
 WEIR_NOINLINE uint32_t weir_file_meet_(WEIR_GLOBAL weir_word *area, WEIR_GLOBAL weir_word *mine,
-                                    WEIR_LITERAL const char *file)
+                                       WEIR_LITERAL const char *file)
 {
 	uint32_t key = weir_file_key_(file);
 	uint32_t number = weir_file_number_(area, file);
@@ -128,7 +128,7 @@ WEIR_FN uint32_t weir_where_(WEIR_GLOBAL weir_word *area, WEIR_GLOBAL weir_word 
 
 /* `fault` is 0 but for a wrong kind. */
 WEIR_NOINLINE void weir_note_misuse_of_(weir_notes n, uint32_t kind, uint32_t id, uint32_t where,
-                                     uint32_t value, uint32_t fault)
+                                        uint32_t value, uint32_t fault)
 {
 	/* Relaxed: it only gives numbers. */
 	uint32_t number = weir_add_rlx(n.area + WEIR_AREA_MISUSE_NEXT, 1);
@@ -278,7 +278,7 @@ WEIR_NOINLINE int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
 
 /* Whether the kind is wrong, so that the operation must be left out. `notes` are only asked for then. */
 #define WEIR_FAULTY_(PRIMITIVE, object, notes)                                                     \
-	(!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_((object).config)) &&                                 \
+	(!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_((object).config)) &&                                \
 	 weir_note_fault_(notes, WEIR_FAULT_##PRIMITIVE, (object).config.kind))
 
 /* The same for a barrier, which returns `nothing` then. A kernel for all kinds leaves it out where it
@@ -620,7 +620,7 @@ WEIR_FN weir_result weir_barrier_wait_for_at_(weir_barrier b, uint64_t ns, weir_
 #endif
 
 WEIR_NOINLINE weir_notes weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
-                                      weir_site site)
+                                         weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
 
@@ -634,7 +634,7 @@ WEIR_NOINLINE weir_notes weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t 
 
 /* Its notes if the block posts more than it took: then the value may have come above its maximum. */
 WEIR_NOINLINE weir_notes weir_note_post_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
-                                      weir_site site)
+                                         weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
 	uint32_t count = WEIR_NOTE_COUNT(id);

@@ -58,7 +58,7 @@
 
 #define WEIR_KIND_CHECK_(PRIMITIVE, config)                                                        \
 	do {                                                                                       \
-		if (!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_(config)))                                 \
+		if (!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_(config)))                                \
 			weir_end_launch(WEIR_FAULT_##PRIMITIVE, (config).kind);                    \
 	} while (0)
 
@@ -90,7 +90,7 @@
 #define WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object)                                   \
 	WEIR_##PRIMITIVE##_LIKELY_(WEIR_IF_LIKELY_, kind, function, object) function(object, kind)
 #define WEIR_IF_LIKELY_(likely, kind, function, object)                                            \
-	if (WEIR_LIKELY((kind) == likely))                                                          \
+	if (WEIR_LIKELY((kind) == likely))                                                         \
 		function(object, likely);                                                          \
 	else
 

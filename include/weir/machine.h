@@ -93,11 +93,11 @@
  *   void     weir_check_blocks(count)   before a barrier of `count` blocks: a machine whose callers may
  *                                be no block at all ends those. Nothing elsewhere
  *
- * The cluster: blocks of a launch that run at once, next to each other, and reach each other's near
+ * The cluster: blocks of a launch that run at once, next to each other, and reach each other's
  * memory. Every block is in one; without clusters in the launch, alone.
  *   uint32_t weir_cluster_id(), weir_cluster_rank(), weir_cluster_size()
  *                                linear, from 0, for clusters and grids of any dimension
- *   weir_dsmem_word, weir_dsmem(home, slot, index)         a word in near memory of the caller's block
+ *   weir_dsmem_word, weir_dsmem(home, slot, index)         a word of distributed shared memory in the caller's block
  *   weir_dsmem_remote_word, weir_dsmem_remote(home, slot, index, rank)   the same word of another block of its
  *                                cluster, which must have started and not ended
  *                                slot below WEIR_DSMEM_SLOTS, index below WEIR_DSMEM_WORDS. Nobody
@@ -175,7 +175,7 @@
 
 #include "weir/wait.h"
 
-#include "weir/near.h"
+#include "weir/dsmem.h"
 
 #include "weir/release.h"
 

@@ -30,9 +30,9 @@ WEIR_FN weir_backoff weir_no_backoff(void)
 /* How an operation ended that does not wait for ever. */
 typedef enum weir_result {
 	WEIR_ACQUIRED = 0, /* the mutex, the slots, or the barrier passed */
-	WEIR_BUSY,    /* not to be had at once */
+	WEIR_BUSY,         /* not to be had at once */
 	WEIR_TIMED_OUT,    /* not in time */
-	WEIR_ABORTED  /* somebody ended all waits */
+	WEIR_ABORTED       /* somebody ended all waits */
 } weir_result;
 
 /* Whether a wait can have an end: where there is a clock, or something in its place. */

@@ -34,8 +34,8 @@ typedef enum weir_status {
 	WEIR_UNSUPPORTED,  /* this device, or this kind, cannot do that */
 	WEIR_TOO_MANY_BLOCKS, /* the grid does not fit on the device at once */
 	WEIR_NO_MEMORY,
-	WEIR_BAD_PROGRAM, /* the device's compiler or loader refused the program */
-	WEIR_STILL_RUNNING,   /* the device is still at work */
+	WEIR_BAD_PROGRAM,   /* the device's compiler or loader refused the program */
+	WEIR_STILL_RUNNING, /* the device is still at work */
 	/* A launch ended with an error, a wait in it passed its limit, or it used an object of a kind
 	 * that is none or that the kernel was not compiled for. */
 	WEIR_LAUNCH_FAILED,
@@ -125,7 +125,7 @@ weir_status weir_buffer_destroy(weir_device *device, weir_buffer *buffer);
 typedef struct weir_options {
 	/* Both 0, for kinds that back off: what the device's profile says of the kind, else
 	 * WEIR_BACKOFF_MIN and _MAX. Kinds that wait in proportion to their place in the line (the
-	 * queue, cohort and patient mutexes) take min units for each waiter ahead of them, and make no
+	 * paced, cohort and patient mutexes) take min units for each waiter ahead of them, and make no
 	 * use of max; the packed semaphore takes them for every maximum. */
 	weir_backoff backoff;
 	/* Ring mutex: the size of its queue, rounded up to a power of two; 0: as many as blocks can

@@ -423,7 +423,7 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 	return WEIR_OK;
 }
 
-/* Mutexes that a block may hold at once must not share its near words. */
+/* Mutexes that a block may hold at once must not share its words of distributed shared memory. */
 static weir_status take_near_slot(weir_device *device, weir_mutex_config *config)
 {
 	uint32_t slot = 0;
@@ -431,10 +431,10 @@ static weir_status take_near_slot(weir_device *device, weir_mutex_config *config
 	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->queue != WEIR_QUEUE_CLUSTER)
 		return WEIR_OK;
 	pthread_mutex_lock(&device->lock);
-	while (slot < WEIR_DSMEM_SLOTS && device->near_slots >> slot & 1)
+	while (slot < WEIR_DSMEM_SLOTS && device->dsmem_slots >> slot & 1)
 		slot++;
 	if (slot < WEIR_DSMEM_SLOTS)
-		device->near_slots |= 1u << slot;
+		device->dsmem_slots |= 1u << slot;
 	pthread_mutex_unlock(&device->lock);
 	config->cluster_slot = slot;
 	if (slot < WEIR_DSMEM_SLOTS)
@@ -449,7 +449,7 @@ static void give_near_slot(weir_device *device, const weir_mutex_config *config)
 	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->queue != WEIR_QUEUE_CLUSTER)
 		return;
 	pthread_mutex_lock(&device->lock);
-	device->near_slots &= ~(1u << config->cluster_slot);
+	device->dsmem_slots &= ~(1u << config->cluster_slot);
 	pthread_mutex_unlock(&device->lock);
 }
 

@@ -217,7 +217,7 @@ const char *weir_opencl_list(weir_device_info *infos, size_t room, size_t *count
 	return absence;
 }
 
-/* Takes over the references to `context` and `queue`, also when it fails. */
+/* Takes over the references to `context` and `paced`, also when it fails. */
 static weir_status make_state(cl_context context, cl_device_id device, cl_command_queue queue,
                               int adopted, void **state)
 {

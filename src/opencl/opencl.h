@@ -76,7 +76,7 @@ typedef struct weir_opencl_state {
 	size_t area_bytes;         /* of a diagnosis */
 	int adopted;               /* context and queue are the caller's, too */
 	pthread_mutex_t lock;      /* guards the members below and the arguments of kernels */
-	cl_event last;             /* the last launch on `queue`, or NULL */
+	cl_event last;             /* the last launch on `paced`, or NULL */
 	int overdue;               /* a wait timed out, and nobody has seen the queue done since */
 } weir_opencl_state;
 

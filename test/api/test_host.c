@@ -50,7 +50,8 @@ static void a_kernel_that_does_not_end(void **state)
 	for (int i = 0; i < 3; i++)
 		api_fails(weir_device_wait(api_device, 5000000, &elapsed), WEIR_STILL_RUNNING);
 	/* What would have to wait for it gives up as well. */
-	api_fails(weir_buffer_read(api_device, api_data, 0, &word, sizeof word), WEIR_STILL_RUNNING);
+	api_fails(weir_buffer_read(api_device, api_data, 0, &word, sizeof word),
+	          WEIR_STILL_RUNNING);
 	api_fails(weir_kernel_launch(api_device, &launch), WEIR_STILL_RUNNING);
 	release_the_held();
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, &elapsed));

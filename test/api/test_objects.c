@@ -322,7 +322,7 @@ static void fairness(void **state)
 	api_ok(weir_mutex_destroy(api_device, &m));
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_DEFAULT, &fair, &m));
 	assert_true(m.config.kind == WEIR_MUTEX_TICKET || m.config.kind == WEIR_MUTEX_RING ||
-	            m.config.kind == WEIR_MUTEX_QUEUE);
+	            m.config.kind == WEIR_MUTEX_PACED);
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
 

@@ -41,7 +41,8 @@ WEIR_KERNEL(bounded_mutex_free, harness_params)
 			data[HARNESS_ERRORS] = 1;
 			return;
 		}
-		if (weir_mutex_trylock(m) != WEIR_BUSY || weir_mutex_lock_for(m, 1000) != WEIR_TIMED_OUT)
+		if (weir_mutex_trylock(m) != WEIR_BUSY ||
+		    weir_mutex_lock_for(m, 1000) != WEIR_TIMED_OUT)
 			data[HARNESS_ERRORS] = 1;
 		weir_mutex_unlock(m);
 		if (weir_mutex_lock_for(m, 0) != WEIR_ACQUIRED)

@@ -139,11 +139,13 @@ WEIR_KERNEL(bounded_barrier, harness_params)
 			weir_barrier_wait(b);
 		} else {
 			uint64_t since = weir_clock_ns();
-			if (weir_barrier_wait_for(b, params.hold ? random % params.length
-			                                         : params.length) != WEIR_ACQUIRED) {
+			if (weir_barrier_wait_for(b, params.hold
+			                                 ? random % params.length
+			                                 : params.length) != WEIR_ACQUIRED) {
 				uint64_t waited = weir_clock_ns() - since;
 				/* Broken for good, and told at once. */
-				errors += weir_barrier_wait_for(b, (uint64_t)1 << 60) != WEIR_TIMED_OUT;
+				errors +=
+				    weir_barrier_wait_for(b, (uint64_t)1 << 60) != WEIR_TIMED_OUT;
 				if (errors)
 					data[HARNESS_ERRORS] = errors;
 				if (me == weir_thread_count() - 1) {

@@ -196,7 +196,7 @@ WEIR_KERNEL(mutex_hand_over, harness_params)
 		if (weir_cohort_queues_(
 			m)) /* block 1 has come, but may not have said so to us yet */
 			weir_await_dsmem_ge_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 1,
-			                       weir_no_backoff());
+			                        weir_no_backoff());
 	}
 	weir_mutex_unlock(m);
 }

@@ -289,7 +289,7 @@ WEIR_KERNEL(ops_wide_alone, harness_params)
 		weir_wait wait = weir_wait_begin(weir_no_backoff());                               \
 		while ((seen = weir_cas64_##order(w, old, old + 0x100000001ul)) != old) {          \
 			old = seen;                                                                \
-			weir_wait_sixteenths(&wait, 1);                                                 \
+			weir_wait_sixteenths(&wait, 1);                                            \
 		}                                                                                  \
 		weir_add64_##order(w, 0xfffffffful);                                               \
 	}

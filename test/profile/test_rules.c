@@ -327,8 +327,8 @@ static void fair_ones(void **state)
 	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 0.001);
 	assert_int_equal(weir_profile_fair_kind(profile), 0); /* one alone proves nothing */
 	add_mutex(profile, WEIR_MUTEX_RING, 500, 0.001);
-	add_mutex(profile, WEIR_MUTEX_QUEUE, 950, 0.001);
-	assert_int_equal(weir_profile_fair_kind(profile), WEIR_MUTEX_QUEUE);
+	add_mutex(profile, WEIR_MUTEX_PACED, 950, 0.001);
+	assert_int_equal(weir_profile_fair_kind(profile), WEIR_MUTEX_PACED);
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN);
 	gain.backoff = (weir_backoff){1, 2};

@@ -95,7 +95,8 @@ WEIR_FN weir_result weir_bounded_barrier_(weir_barrier b, uint64_t ns)
 		weir_bounded_arrive_(b, open, &deadline);
 	weir_block_sync(); /* what the leader has seen comes before what the block does next */
 	/* Relaxed: the leader has acquired. */
-	return weir_load_rlx(weir_bounded_decision_(b)) == open + 1 ? WEIR_TIMED_OUT : WEIR_ACQUIRED;
+	return weir_load_rlx(weir_bounded_decision_(b)) == open + 1 ? WEIR_TIMED_OUT
+	                                                            : WEIR_ACQUIRED;
 }
 
 /* Every thread of every block calls it: WEIR_ACQUIRED in all of them, or WEIR_TIMED_OUT in all of them when

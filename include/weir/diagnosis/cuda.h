@@ -201,7 +201,8 @@ WEIR_NOINLINE void weir_block_end_(void)
 /* Before a block sync: the address takes a while to make, and now there is time. */
 WEIR_FN uint32_t weir_block_look_at_(void)
 {
-	return weir_hide_value(weir_shared_address_(&weir_shared_notes_()->words[WEIR_NOTE_ABORTED]));
+	return weir_hide_value(
+	    weir_shared_address_(&weir_shared_notes_()->words[WEIR_NOTE_ABORTED]));
 }
 
 /* After it: the threads of a block of which one has ended. */

@@ -129,7 +129,8 @@ typedef struct weir_wait_notes {
 } weir_wait_notes;
 
 #define WEIR_WAIT_OVER 1u
-#define WEIR_WAIT_CAN_FAIL 2u /* of a function that can say that it was aborted: its thread goes on */
+#define WEIR_WAIT_CAN_FAIL                                                                         \
+	2u /* of a function that can say that it was aborted: its thread goes on */
 
 /* A block of which a wait was aborted, and whose threads could not end, waits no more. */
 WEIR_FN int weir_wait_begins_over_(void)

@@ -350,7 +350,8 @@ WEIR_FN weir_dsmem_word weir_dsmem(weir_word *home, uint32_t slot, uint32_t inde
 	return w;
 }
 
-WEIR_FN weir_dsmem_remote_word weir_dsmem_remote(weir_word *home, uint32_t slot, uint32_t index, uint32_t rank)
+WEIR_FN weir_dsmem_remote_word weir_dsmem_remote(weir_word *home, uint32_t slot, uint32_t index,
+                                                 uint32_t rank)
 {
 	weir_dsmem_remote_word w;
 	asm("mapa.shared::cluster.u32 %0, %1, %2;"
@@ -359,8 +360,8 @@ WEIR_FN weir_dsmem_remote_word weir_dsmem_remote(weir_word *home, uint32_t slot,
 	return w;
 }
 
-#define WEIR_CUDA_NEAR_LOAD_(order, ptx)                                                           \
-	WEIR_FN uint32_t weir_dsmem_load_##order(weir_dsmem_word w)                                  \
+#define WEIR_CUDA_DSMEM_LOAD_(order, ptx)                                                          \
+	WEIR_FN uint32_t weir_dsmem_load_##order(weir_dsmem_word w)                                \
 	{                                                                                          \
 		uint32_t value;                                                                    \
 		weir_jitter_();                                                                    \
@@ -371,7 +372,7 @@ WEIR_FN weir_dsmem_remote_word weir_dsmem_remote(weir_word *home, uint32_t slot,
 		return value;                                                                      \
 	}
 
-#define WEIR_CUDA_NEAR_STORE_(whose, space, order, ptx)                                            \
+#define WEIR_CUDA_DSMEM_STORE_(whose, space, order, ptx)                                           \
 	WEIR_FN void weir_##whose##_store_##order(weir_##whose##_word w, uint32_t value)           \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
@@ -381,14 +382,14 @@ WEIR_FN weir_dsmem_remote_word weir_dsmem_remote(weir_word *home, uint32_t slot,
 		             : "memory");                                                          \
 	}
 
-WEIR_CUDA_NEAR_LOAD_(rlx, "relaxed")
-WEIR_CUDA_NEAR_LOAD_(acq, "acquire")
-WEIR_CUDA_NEAR_STORE_(near, "cta", rlx, "relaxed")
-WEIR_CUDA_NEAR_STORE_(peer, "cluster", rlx, "relaxed")
-WEIR_CUDA_NEAR_STORE_(peer, "cluster", rel, "release")
+WEIR_CUDA_DSMEM_LOAD_(rlx, "relaxed")
+WEIR_CUDA_DSMEM_LOAD_(acq, "acquire")
+WEIR_CUDA_DSMEM_STORE_(dsmem, "cta", rlx, "relaxed")
+WEIR_CUDA_DSMEM_STORE_(dsmem_remote, "cluster", rlx, "relaxed")
+WEIR_CUDA_DSMEM_STORE_(dsmem_remote, "cluster", rel, "release")
 
-#undef WEIR_CUDA_NEAR_LOAD_
-#undef WEIR_CUDA_NEAR_STORE_
+#undef WEIR_CUDA_DSMEM_LOAD_
+#undef WEIR_CUDA_DSMEM_STORE_
 
 #endif
 

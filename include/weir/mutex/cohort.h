@@ -1,27 +1,27 @@
 /* Cohort mutex: handed over inside a cluster as long as somebody waits there, and to another cluster
  * when nobody does, or after WEIR_COHORT_LIMIT holders (lock cohorting, Dice, Marathe and Shavit,
- * 2012). Between clusters it is the queue mutex; inside, a queue of Mellor-Crummey and Scott's.
+ * 2012). Between clusters it is the paced mutex; inside, a queue of Mellor-Crummey and Scott's.
  *
- *   state   (next, turn) of the queue mutex; tail[cluster], the rank + 1 of the last in the cluster's
- *           queue, 0: it is empty; and in the near memory of each block a node (after, grant), which
+ *   state   (next, turn) of the paced mutex; tail[cluster], the rank + 1 of the last in the cluster's
+ *           queue, 0: it is empty; and in the distributed shared memory of each block a node (after, grant), which
  *           holds anything while the block neither holds nor waits
  *   lock    after = 0; exchange tail: rank + 1, which yields that of the block before. There is
  *           none: grant = 1. There is one: grant = 0, its after = rank + 1, then wait until
- *           grant != 0. A grant of 1: lock the queue mutex. A grant of h > 1 came with the queue
+ *           grant != 0. A grant of 1: lock the paced mutex. A grant of h > 1 came with the paced
  *           mutex: we are the h-th holder in the cluster since it was locked.
- *   try     try the queue mutex, past the cluster's queue; then after = rank + 1, our own, and grant =
+ *   try     try the paced mutex, past the cluster's queue; then after = rank + 1, our own, and grant =
  *           limit, so that the unlock has nobody to wait for and nothing to say
  *   unlock  by the h-th holder. after != 0 and h < limit: grant h + 1 to the block after us. Else
- *           unlock the queue mutex; if after == rank + 1, our own, be done; if after == 0, set tail
+ *           unlock the paced mutex; if after == rank + 1, our own, be done; if after == 0, set tail
  *           from rank + 1 to 0 and be done, unless it is another's already: then wait until after !=
  *           0; and grant 1 to the block after us.
  *
  * One thread of a block at a time may hold, try or wait for it, and the blocks of one launch at a time:
  * clusters of two launches would share a tail. Blocks with a place up to config.slots, counted in
  * the order of clusters and ranks, queue in their cluster, if all of it has; others, and blocks alone
- * in their cluster, lock the queue mutex at once. So it is correct in grids of any size, with and
+ * in their cluster, lock the paced mutex at once. So it is correct in grids of any size, with and
  * without clusters.
- * Its near slot is config.cluster_slot, different for all cohort mutexes that a block may hold at once.
+ * Its slot there is config.cluster_slot, different for all cohort mutexes that a block may hold at once.
  *
  * Why no block needs to be there longer than it wants to be, and no memory to be cleared: a node
  * is written by others only while its block is between lock and unlock. A block's `after` is
@@ -34,13 +34,13 @@
  * cluster go first, and that many of each other cluster for each time that its own comes to turn.
  * Not first come, first served among all blocks.
  * Three atomics per lock and unlock that find it free and alone (exchange, add, compare-and-swap);
- * inside a cluster one, and four stores to near memory.
- * Wraps as the queue mutex does; nothing else counts past the limit.
+ * inside a cluster one, and four stores to distributed shared memory.
+ * Wraps as the paced mutex does; nothing else counts past the limit.
  */
 #ifndef WEIR_MUTEX_COHORT_H
 #define WEIR_MUTEX_COHORT_H
 
-#include "weir/mutex/queue.h"
+#include "weir/mutex/paced.h"
 
 /* How many blocks of a cluster hold the mutex in a row while other clusters wait. */
 #ifndef WEIR_COHORT_LIMIT
@@ -51,7 +51,7 @@
 #define WEIR_COHORT_AFTER 0
 #define WEIR_COHORT_GRANT 1
 
-#define WEIR_COHORT_TAKE 1 /* the grant that came without the queue mutex */
+#define WEIR_COHORT_TAKE 1 /* the grant that came without the paced mutex */
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_cohort_tail_(weir_mutex m, uint32_t cluster)
 {
@@ -80,7 +80,7 @@ WEIR_FN uint32_t weir_cohort_mutex_words(weir_mutex_config config)
 
 WEIR_FN void weir_cohort_mutex_start(weir_mutex m, uint32_t past)
 {
-	weir_queue_mutex_start(m, past);
+	weir_paced_mutex_start(m, past);
 	/* Relaxed: before the launch that uses it, which orders them. The tails, and the nodes where
 	 * they lie in the object. */
 	for (uint32_t i = 0; i < (1 + WEIR_DSMEM_WORDS) * m.config.slots; i++)
@@ -104,14 +104,14 @@ WEIR_FN uint32_t weir_cohort_join_(weir_mutex m)
 	uint32_t before = weir_xchg_acq_rel(weir_cohort_tail_(m, weir_cluster_id()), me);
 	/* Relaxed: the release below puts it before what the block before us writes there. */
 	weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT),
-	                    before == 0 ? WEIR_COHORT_TAKE : 0);
+	                     before == 0 ? WEIR_COHORT_TAKE : 0);
 	if (before == 0)
 		return WEIR_COHORT_TAKE;
 	/* Pairs with the acquires of `after` in weir_cohort_pass_. */
 	weir_dsmem_remote_store_rel(weir_cohort_of_(m, WEIR_COHORT_AFTER, before - 1), me);
 	/* Pairs with the release in weir_cohort_pass_. */
 	return weir_await_dsmem_ge_acq(weir_cohort_mine_(m, WEIR_COHORT_GRANT), 1,
-	                              weir_no_backoff());
+	                               weir_no_backoff());
 }
 
 WEIR_FN void weir_cohort_pass_(weir_mutex m)
@@ -124,10 +124,11 @@ WEIR_FN void weir_cohort_pass_(weir_mutex m)
 
 	if (after != 0 && holder < WEIR_COHORT_LIMIT) {
 		/* Pairs with the await in weir_cohort_join_. */
-		weir_dsmem_remote_store_rel(weir_cohort_of_(m, WEIR_COHORT_GRANT, after - 1), holder + 1);
+		weir_dsmem_remote_store_rel(weir_cohort_of_(m, WEIR_COHORT_GRANT, after - 1),
+		                            holder + 1);
 		return;
 	}
-	weir_queue_unlock(m);
+	weir_paced_unlock(m);
 	if (after == me)
 		return; /* after a try: nobody is after us, and no store to our node is left to wait for */
 	if (after == 0) {
@@ -137,28 +138,29 @@ WEIR_FN void weir_cohort_pass_(weir_mutex m)
 			return;
 		/* Pairs with the release in weir_cohort_join_, likewise. */
 		after = weir_await_dsmem_ge_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 1,
-		                               weir_no_backoff());
+		                                weir_no_backoff());
 	}
-	/* Relaxed: it brings no data; who gets it locks the queue mutex. */
-	weir_dsmem_remote_store_rlx(weir_cohort_of_(m, WEIR_COHORT_GRANT, after - 1), WEIR_COHORT_TAKE);
+	/* Relaxed: it brings no data; who gets it locks the paced mutex. */
+	weir_dsmem_remote_store_rlx(weir_cohort_of_(m, WEIR_COHORT_GRANT, after - 1),
+	                            WEIR_COHORT_TAKE);
 }
 
 WEIR_FN void weir_cohort_lock(weir_mutex m)
 {
 	if (!weir_cohort_queues_(m) || weir_cohort_join_(m) == WEIR_COHORT_TAKE)
-		weir_queue_lock(m);
+		weir_paced_lock(m);
 }
 
-/* Past the cluster's queue: who came first in it and did not get the queue mutex would have to wait
+/* Past the cluster's queue: who came first in it and did not get the paced mutex would have to wait
  * for who comes after it. */
 WEIR_FN weir_result weir_cohort_trylock(weir_mutex m)
 {
-	weir_result result = weir_queue_trylock(m);
+	weir_result result = weir_paced_trylock(m);
 
 	if (result == WEIR_ACQUIRED && weir_cohort_queues_(m)) {
 		/* Relaxed, both: nobody else touches the node of who is not in the queue. */
 		weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_AFTER),
-		                    weir_cluster_rank() + 1);
+		                     weir_cluster_rank() + 1);
 		weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT), WEIR_COHORT_LIMIT);
 	}
 	return result;
@@ -169,7 +171,7 @@ WEIR_FN void weir_cohort_unlock(weir_mutex m)
 	if (weir_cohort_queues_(m))
 		weir_cohort_pass_(m);
 	else
-		weir_queue_unlock(m);
+		weir_paced_unlock(m);
 }
 
 #endif

@@ -17,8 +17,8 @@
 #define WEIR_MUTEX_KINDS_H
 
 #include "weir/mutex/cohort.h"
+#include "weir/mutex/paced.h"
 #include "weir/mutex/patient.h"
-#include "weir/mutex/queue.h"
 #include "weir/mutex/ring.h"
 #include "weir/mutex/spin.h"
 #include "weir/mutex/spin_backoff.h"
@@ -33,7 +33,7 @@
 	X(context, ticket, TICKET, 3, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BACKOFF)              \
 	X(context, ring, RING, 4, WEIR_FAIR, WEIR_QUEUE_SLOTS, WEIR_PAUSE_BACKOFF)                 \
 	X(context, ttas, TTAS, 5, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BACKOFF)                \
-	X(context, queue, QUEUE, 6, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BY_PLACE)               \
+	X(context, paced, PACED, 6, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BY_PLACE)               \
 	X(context, cohort, COHORT, 7, WEIR_UNFAIR, WEIR_QUEUE_CLUSTER, WEIR_PAUSE_BY_PLACE)        \
 	X(context, patient, PATIENT, 8, WEIR_FAIR, WEIR_QUEUE_TIMED, WEIR_PAUSE_BY_PLACE)
 

@@ -10,7 +10,7 @@ typedef struct weir_mutex_config {
 	/* WEIR_QUEUE_CLUSTER: its slot in distributed shared memory (weir/machine.h). */
 	uint32_t cluster_slot;
 	/* They make the handle 48 bytes long. Kernels copy one of 40 bytes member by member, and the
-	 * loops of the queue and the patient mutex need up to two registers more (bench/cost). */
+	 * loops of the paced and the patient mutex need up to two registers more (bench/cost). */
 	uint32_t unused;
 	uint32_t unused_too;
 } weir_mutex_config;

@@ -1,4 +1,4 @@
-/* Queue mutex: a ticket mutex whose waiters pause as long as their place in the queue asks for
+/* Paced mutex: a ticket mutex whose waiters pause as long as their place in the queue asks for
  * (proportional backoff, Mellor-Crummey and Scott, 1991).
  *
  *   state   (next, turn), equal when free
@@ -13,32 +13,32 @@
  * Wraps safely: only equality and differences of 32-bit tickets count, and fewer than 2^32 threads
  * wait. The ticket mutex's limit holds for a try.
  */
-#ifndef WEIR_MUTEX_QUEUE_H
-#define WEIR_MUTEX_QUEUE_H
+#ifndef WEIR_MUTEX_PACED_H
+#define WEIR_MUTEX_PACED_H
 
 #include "weir/mutex/ticket.h"
 
 /* The longest pause, in sixteenths of a unit: no wait oversleeps by more, however long the queue. */
-#define WEIR_QUEUE_PAUSE_MOST 65536
+#define WEIR_PACED_PAUSE_MOST 65536
 
-WEIR_FN uint32_t weir_queue_mutex_words(weir_mutex_config config)
+WEIR_FN uint32_t weir_paced_mutex_words(weir_mutex_config config)
 {
 	return weir_ticket_mutex_words(config);
 }
 
-WEIR_FN void weir_queue_mutex_start(weir_mutex m, uint32_t past)
+WEIR_FN void weir_paced_mutex_start(weir_mutex m, uint32_t past)
 {
 	weir_ticket_mutex_start(m, past);
 }
 
 /* Sixteenths of a unit for whoever has `ahead` before it, the holder included. */
-WEIR_FN uint32_t weir_queue_pause_(weir_backoff backoff, uint32_t ahead)
+WEIR_FN uint32_t weir_paced_pause_(weir_backoff backoff, uint32_t ahead)
 {
 	uint64_t pause = (uint64_t)(ahead - 1) * backoff.min * 16;
-	return pause < WEIR_QUEUE_PAUSE_MOST ? (uint32_t)pause : WEIR_QUEUE_PAUSE_MOST;
+	return pause < WEIR_PACED_PAUSE_MOST ? (uint32_t)pause : WEIR_PACED_PAUSE_MOST;
 }
 
-WEIR_FN void weir_queue_lock(weir_mutex m)
+WEIR_FN void weir_paced_lock(weir_mutex m)
 {
 	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
 	uint32_t mine = weir_add_rlx(weir_ticket_next_(m), 1);
@@ -46,7 +46,7 @@ WEIR_FN void weir_queue_lock(weir_mutex m)
 	int settled = 0;
 
 	for (;;) {
-		/* Pairs with the release in weir_queue_unlock. */
+		/* Pairs with the release in weir_paced_unlock. */
 		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
 		if (WEIR_LIKELY(ahead == 0))
 			break;
@@ -55,17 +55,17 @@ WEIR_FN void weir_queue_lock(weir_mutex m)
 		if (!settled)
 			weir_flush_writes();
 		settled = 1;
-		weir_wait_sixteenths(&wait, weir_queue_pause_(m.config.backoff, ahead));
+		weir_wait_sixteenths(&wait, weir_paced_pause_(m.config.backoff, ahead));
 	}
 	weir_wait_end(&wait);
 }
 
-WEIR_FN weir_result weir_queue_trylock(weir_mutex m)
+WEIR_FN weir_result weir_paced_trylock(weir_mutex m)
 {
 	return weir_ticket_trylock(m);
 }
 
-WEIR_FN void weir_queue_unlock(weir_mutex m)
+WEIR_FN void weir_paced_unlock(weir_mutex m)
 {
 	weir_owner_add_rel(weir_ticket_turn_(m), 1); /* pairs with the acquires of the turn */
 }

@@ -1,7 +1,7 @@
-/* Patient mutex: the queue mutex, in whose line also those have a place who wait with a deadline.
+/* Patient mutex: the paced mutex, in whose line also those have a place who wait with a deadline.
  *
  *   state   (next, turn, slot[S]), next and turn equal when free; S a power of two from 2 on
- *   lock    (n, t, s) -> (n+1, t, s), then wait until turn == n, with the queue mutex's pauses
+ *   lock    (n, t, s) -> (n+1, t, s), then wait until turn == n, with the paced mutex's pauses
  *   try     (t, t, s) -> (t+1, t, s): a ticket only if its turn is now
  *   unlock  (n, t, s) -> (n, t+1, s), by the holder alone
  *   take    (n, t, s) -> (n+1, t, s) if n - t < S, by who may give the ticket up; else wait for that,
@@ -28,7 +28,7 @@
 #ifndef WEIR_MUTEX_PATIENT_H
 #define WEIR_MUTEX_PATIENT_H
 
-#include "weir/mutex/queue.h"
+#include "weir/mutex/paced.h"
 
 /* The longest pause of who waits with a deadline, which it may miss by as much, in sixteenths of a
  * unit. */
@@ -51,7 +51,7 @@ WEIR_FN uint32_t weir_patient_mutex_words(weir_mutex_config config)
 
 WEIR_FN void weir_patient_mutex_start(weir_mutex m, uint32_t past)
 {
-	weir_queue_mutex_start(m, past);
+	weir_paced_mutex_start(m, past);
 	/* Relaxed: before the launch that uses it, which orders them. */
 	for (uint32_t i = 0; i < m.config.slots; i++)
 		weir_store_rlx(weir_patient_slot_(m, i), 0);
@@ -80,7 +80,7 @@ WEIR_FN void weir_patient_lock(weir_mutex m)
 	weir_wait wait = weir_wait_begin(m.config.backoff);
 
 	for (;;) {
-		/* Pairs with the releases in weir_queue_unlock and weir_patient_skip_. */
+		/* Pairs with the releases in weir_paced_unlock and weir_patient_skip_. */
 		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
 		if (WEIR_LIKELY(ahead == 0))
 			break;
@@ -90,7 +90,7 @@ WEIR_FN void weir_patient_lock(weir_mutex m)
 			weir_wait_end(&wait);
 			wait = weir_wait_begin(m.config.backoff);
 		} else {
-			weir_wait_sixteenths(&wait, weir_queue_pause_(m.config.backoff, ahead));
+			weir_wait_sixteenths(&wait, weir_paced_pause_(m.config.backoff, ahead));
 		}
 	}
 	weir_wait_end(&wait);
@@ -101,11 +101,12 @@ WEIR_FN weir_result weir_patient_trylock(weir_mutex m)
 	uint32_t turn;
 
 	do
-		/* Pairs with the releases in weir_queue_unlock and weir_patient_skip_. */
+		/* Pairs with the releases in weir_paced_unlock and weir_patient_skip_. */
 		turn = weir_load_acq(weir_ticket_turn_(m));
 	while (weir_patient_skip_(m, turn));
 	/* Relaxed: the acquire above carries the data. */
-	return weir_cas_rlx(weir_ticket_next_(m), turn, turn + 1) == turn ? WEIR_ACQUIRED : WEIR_BUSY;
+	return weir_cas_rlx(weir_ticket_next_(m), turn, turn + 1) == turn ? WEIR_ACQUIRED
+	                                                                  : WEIR_BUSY;
 }
 
 #if WEIR_HAS_DEADLINE
@@ -120,7 +121,7 @@ WEIR_FN weir_wait weir_patient_wait_(weir_mutex m)
 /* Sixteenths of a unit for who has `ahead` before it, and a deadline. */
 WEIR_FN uint32_t weir_patient_pause_(weir_mutex m, uint32_t ahead)
 {
-	uint32_t pause = ahead == 0 ? 0 : weir_queue_pause_(m.config.backoff, ahead);
+	uint32_t pause = ahead == 0 ? 0 : weir_paced_pause_(m.config.backoff, ahead);
 	return pause < WEIR_PATIENT_PAUSE_MOST ? pause : WEIR_PATIENT_PAUSE_MOST;
 }
 
@@ -161,7 +162,7 @@ WEIR_FN weir_result weir_patient_lock_by(weir_mutex m, const weir_deadline *dead
 	weir_wait wait = weir_patient_wait_(m);
 
 	while (result == WEIR_ACQUIRED) {
-		/* Pairs with the releases in weir_queue_unlock and weir_patient_skip_. */
+		/* Pairs with the releases in weir_paced_unlock and weir_patient_skip_. */
 		uint32_t ahead = mine - weir_load_acq(weir_ticket_turn_(m));
 		if (ahead == 0)
 			return WEIR_ACQUIRED;
@@ -182,7 +183,7 @@ WEIR_FN weir_result weir_patient_lock_by(weir_mutex m, const weir_deadline *dead
 
 WEIR_FN void weir_patient_unlock(weir_mutex m)
 {
-	weir_queue_unlock(m); /* its release pairs with the acquires of the turn here, too */
+	weir_paced_unlock(m); /* its release pairs with the acquires of the turn here, too */
 }
 
 #endif

@@ -52,8 +52,8 @@ WEIR_FN uint32_t weir_await_dsmem_ge_acq(weir_dsmem_word w, uint32_t value, weir
 typedef WEIR_GLOBAL weir_word *weir_dsmem_word;
 typedef WEIR_GLOBAL weir_word *weir_dsmem_remote_word;
 
-WEIR_FN weir_dsmem_remote_word weir_dsmem_remote(WEIR_GLOBAL weir_word *home, uint32_t slot, uint32_t index,
-                                 uint32_t rank)
+WEIR_FN weir_dsmem_remote_word weir_dsmem_remote(WEIR_GLOBAL weir_word *home, uint32_t slot,
+                                                 uint32_t index, uint32_t rank)
 {
 	(void)slot; /* every object has a home of its own */
 	return home + (weir_cluster_id() * weir_cluster_size() + rank) * WEIR_DSMEM_WORDS + index;
