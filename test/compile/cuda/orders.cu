@@ -34,11 +34,11 @@ OPERATION(cas_acq_rel, weir_cas_acq_rel(w, a, b))
 OPERATION(block_sync, weir_block_sync())
 
 #if WEIR_HAS_CLUSTER
-OPERATION(near_load_rlx, weir_dsmem_load_rlx(weir_dsmem(w, a, 0)))
-OPERATION(near_load_acq, weir_dsmem_load_acq(weir_dsmem(w, a, 0)))
-OPERATION(near_store_rlx, weir_dsmem_store_rlx(weir_dsmem(w, a, 1), b))
-OPERATION(peer_store_rlx, weir_dsmem_remote_store_rlx(weir_dsmem_remote(w, a, 1, b), a))
-OPERATION(peer_store_rel, weir_dsmem_remote_store_rel(weir_dsmem_remote(w, a, 1, b), a))
+OPERATION(dsmem_load_rlx, weir_dsmem_load_rlx(weir_dsmem(w, a, 0)))
+OPERATION(dsmem_load_acq, weir_dsmem_load_acq(weir_dsmem(w, a, 0)))
+OPERATION(dsmem_store_rlx, weir_dsmem_store_rlx(weir_dsmem(w, a, 1), b))
+OPERATION(dsmem_remote_store_rlx, weir_dsmem_remote_store_rlx(weir_dsmem_remote(w, a, 1, b), a))
+OPERATION(dsmem_remote_store_rel, weir_dsmem_remote_store_rel(weir_dsmem_remote(w, a, 1, b), a))
 #endif
 
 #define OPERATION64(name, call)                                                                    \
