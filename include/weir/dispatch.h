@@ -87,8 +87,12 @@
 #define WEIR_SEMAPHORE_LIKELY_(X, kind, function, object)                                          \
 	X(WEIR_SEMAPHORE_LIKELY, kind, function, object)
 
+#ifdef WEIR_NO_LIKELY_KINDS
+#define WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object) function(object, kind)
+#else
 #define WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object)                                   \
 	WEIR_##PRIMITIVE##_LIKELY_(WEIR_IF_LIKELY_, kind, function, object) function(object, kind)
+#endif
 #define WEIR_IF_LIKELY_(likely, kind, function, object)                                            \
 	if (WEIR_LIKELY((kind) == likely))                                                         \
 		function(object, likely);                                                          \

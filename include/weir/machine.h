@@ -79,8 +79,6 @@
  *   void     weir_block_sync()   all threads of the block meet, and what each did before happens
  *                                before what each does after. Part of every proof: a leader's
  *                                release covers its block only through it.
- *   void     weir_block_meet()   the same, before an arrival at a barrier: a diagnosis does not look
- *                                there who has ended, as it does in the weir_block_sync that follows
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
  *                                linear, from 0, for grids and blocks of any dimension
  *
@@ -131,12 +129,8 @@
  *   WEIR_WAIT_LIMIT_NS=n         a wait longer than n nanoseconds ends the launch with an error
  *                                (CUDA, the host and NVIDIA's OpenCL; elsewhere it is ignored)
  *   WEIR_JITTER                  random delays before every access and in every pause
- *   WEIR_DIAGNOSE                operations leave notes for a report about hangs and misuse
- *                                (weir/diagnose.h). The machine then also brings weir_area_now_,
- *                                weir_area_set_ and weir_area_leave_ (where the notes are, until when),
- *                                weir_thread_end_ and
- *                                WEIR_HAS_THREAD_END (whether that can end a thread), and
- *                                WEIR_COUNTS_THREADS (whether barriers count who comes)
+ *   WEIR_DIAGNOSE                operations leave notes for a report about hangs and misuse;
+ *                                weir/diagnosis/notes.h says what a machine has for it
  */
 #ifndef WEIR_MACHINE_H
 #define WEIR_MACHINE_H
@@ -163,10 +157,6 @@
 #include "weir/machine/opencl.h"
 #else
 #include "weir/machine/host.h"
-#endif
-
-#ifndef WEIR_HAS_OWN_MEET
-#define weir_block_meet() weir_block_sync()
 #endif
 
 #ifndef WEIR_HAS_OWN_CHECK

@@ -49,6 +49,9 @@ typedef struct weir_backend {
 	void (*area_close)(void *state, void *area);
 	weir_status (*peek)(void *state, void *area, size_t offset, void *to, size_t bytes);
 	weir_status (*poke)(void *state, void *area, size_t offset, const void *from, size_t bytes);
+	/* Reads memory of the program, such as a text in it, also while a kernel runs. An address that
+	 * is none gives an error. */
+	weir_status (*read_program)(void *state, uint64_t address, void *to, size_t bytes);
 	/* Ends what waits outside of weir's own waits; NULL: nothing does. */
 	void (*interrupt)(void *state);
 } weir_backend;
@@ -64,5 +67,6 @@ weir_status weir_opencl_adopt(void *context, void *cl_device, void *queue, void 
 /* For backends whose kernels and host share all memory. */
 weir_status weir_plain_peek(void *state, void *area, size_t offset, void *to, size_t bytes);
 weir_status weir_plain_poke(void *state, void *area, size_t offset, const void *from, size_t bytes);
+weir_status weir_plain_read_program(void *state, uint64_t address, void *to, size_t bytes);
 
 #endif

@@ -106,7 +106,8 @@ weir_status weir_program_destroy(weir_program *program)
 		return status;
 	status = weir_device_check(program->device);
 	if (status == WEIR_OK)
-		program->device->backend->unload(program->device->state, program->module);
+		weir_diagnosis_unload(program->device);
+	program->device->backend->unload(program->device->state, program->module);
 	free(program);
 	return status;
 }

@@ -358,6 +358,12 @@ static weir_status cuda_poke(void *state, void *area, size_t offset, const void 
 	return result ? weir_cuda_fail(result, "writing a diagnosis") : WEIR_OK;
 }
 
+/* Texts of a program lie in the device's memory. */
+static weir_status cuda_read_program(void *state, uint64_t address, void *to, size_t bytes)
+{
+	return cuda_peek(state, (void *)(uintptr_t)address, 0, to, bytes);
+}
+
 const weir_backend weir_cuda_backend = {
     .machine = WEIR_MACHINE_CUDA,
     .list = cuda_list,
@@ -379,4 +385,5 @@ const weir_backend weir_cuda_backend = {
     .area_close = cuda_area_close,
     .peek = cuda_peek,
     .poke = cuda_poke,
+    .read_program = cuda_read_program,
 };

@@ -1,11 +1,15 @@
 /* Diagnosis: the area of a device, the numbers of its objects, aborting. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "diagnose/diagnose.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "core/name.h"
 
 _Static_assert(WEIR_HEADER_BYTES == WEIR_HEADER_WORDS * sizeof(weir_word), "one header");
 
@@ -29,6 +33,18 @@ weir_status weir_plain_poke(void *state, void *area, size_t offset, const void *
 	for (size_t i = 0; i < bytes / sizeof(uint32_t); i++)
 		__atomic_store_n(to + i, ((const uint32_t *)from)[i], __ATOMIC_RELAXED);
 	return WEIR_OK;
+}
+
+/* A program may be gone: only the system can tell. */
+weir_status weir_plain_read_program(void *state, uint64_t address, void *to, size_t bytes)
+{
+	struct iovec here = {to, bytes};
+	struct iovec there = {(void *)(uintptr_t)address, bytes};
+
+	(void)state;
+	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)bytes
+	           ? WEIR_OK
+	           : WEIR_NOT_FOUND;
 }
 
 static weir_status poke_word(weir_device *device, size_t index, uint32_t value)
@@ -103,28 +119,11 @@ static weir_status write_header(weir_device *device, const weir_record *record, 
 	                              sizeof header);
 }
 
-/* Cut between two characters; what is no UTF-8 could not be told in JSON. */
-static void copy_utf8(char *to, const char *name, size_t room)
-{
-	size_t length = strnlen(name, room - 1);
-	json_t *text;
-
-	while (length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80)
-		length--;
-	memcpy(to, name, length);
-	to[length] = '\0';
-	text = json_string(to);
-	for (size_t i = 0; !text && i < length; i++)
-		if ((unsigned char)to[i] >= 0x80)
-			to[i] = '?';
-	json_decref(text);
-}
-
 static void describe(weir_suspect *suspect, const weir_record *record, const char *name)
 {
 	memset(suspect, 0, sizeof *suspect);
 	if (name && *name)
-		copy_utf8(suspect->name, name, sizeof suspect->name);
+		weir_copy_name(suspect->name, sizeof suspect->name, name);
 	if (!suspect->name[0])
 		snprintf(suspect->name, sizeof suspect->name, "%s %u",
 		         weir_primitive_name(record->primitive), record->config.object.id);
@@ -159,7 +158,7 @@ static void forget_order(weir_device *device, const weir_snapshot *s, size_t ord
 {
 	if (!s->words[order + WEIR_ORDER_BLOCK])
 		return;
-	poke_word(device, order + WEIR_ORDER_WHERE, 0);
+	poke_word(device, order + WEIR_ORDER_SITE, 0);
 	poke_word(device, order + WEIR_ORDER_BLOCK, 0);
 }
 
@@ -339,6 +338,7 @@ void weir_diagnosis_close(weir_device *device)
 	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
 		release_dead(device, &d->suspects[id]);
 	device->backend->area_close(device->state, d->area);
+	free(d->files.records);
 	pthread_cond_destroy(&d->watch.changed);
 	pthread_mutex_destroy(&d->watch.lock);
 	pthread_mutex_destroy(&d->watch.turns);
@@ -363,7 +363,7 @@ static uint32_t signature(const weir_snapshot *s, uint32_t block)
 
 	if (id == 0)
 		return 0;
-	sum = sum * 31 + weir_doing_at(s, block);
+	sum = sum * 31 + (uint32_t)weir_doing_at(s, block);
 	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_SINCE);
 	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_LAUNCH);
 	return (sum * 31 + weir_note(s, block, WEIR_NOTE_COUNT(id))) | 1;
@@ -388,6 +388,85 @@ static void time_block(weir_sighting *sighting, weir_snapshot *s, uint32_t block
 	}
 }
 
+/* Calls `change` with each site in the area that may be one of an unloaded program later: those of misuses,
+ * of orders and of held mutexes. */
+static void each_lasting_site(const uint32_t *words, void (*change)(void *, size_t), void *context)
+{
+	for (size_t i = 0; i < WEIR_MISUSES; i++) {
+		change(context, WEIR_MISUSE_AT(i) + WEIR_MISUSE_SITE);
+		if (words[WEIR_MISUSE_AT(i) + WEIR_MISUSE_KIND] == WEIR_MISUSE_LOCKED_TWICE ||
+		    words[WEIR_MISUSE_AT(i) + WEIR_MISUSE_KIND] == WEIR_MISUSE_ENDED_HOLDING)
+			change(context, WEIR_MISUSE_AT(i) + WEIR_MISUSE_VALUE);
+	}
+	for (size_t i = 0; i < WEIR_DIAGNOSED * WEIR_DIAGNOSED; i++)
+		change(context, WEIR_ORDER_AT((size_t)0, i) + WEIR_ORDER_SITE);
+	for (size_t block = 0; block < WEIR_BLOCKS; block++)
+		for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+			if (words[WEIR_NOTES_AT(block) + WEIR_NOTE_HELD + id / 32] >> id % 32 & 1)
+				change(context, WEIR_NOTES_AT(block) + WEIR_NOTE_SITE(id));
+}
+
+struct learning {
+	weir_device *device;
+	const uint32_t *words;
+	weir_status status;
+};
+
+static void learn_site(void *context, size_t at)
+{
+	struct learning *l = context;
+	uint64_t site = weir_site_in(l->words + at);
+
+	if (site && l->status == WEIR_OK)
+		l->status = weir_files_learn(&l->device->diagnosis->files, l->device, site);
+}
+
+/* The names of all files in the snapshot; it gets a copy of them. */
+static weir_status learn_files(weir_device *device, weir_snapshot *s)
+{
+	weir_files *files = &device->diagnosis->files;
+	struct learning l = {device, s->words, WEIR_OK};
+
+	each_lasting_site(s->words, learn_site, &l);
+	for (size_t block = 0; block < WEIR_BLOCKS; block++)
+		for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+			learn_site(&l, WEIR_NOTES_AT(block) + WEIR_NOTE_SITE(id));
+	if (l.status != WEIR_OK || !files->count)
+		return l.status;
+	s->files.records = malloc(files->count * sizeof *files->records);
+	if (!s->files.records)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a report");
+	memcpy(s->files.records, files->records, files->count * sizeof *files->records);
+	s->files.count = files->count;
+	return WEIR_OK;
+}
+
+static void number_site(void *context, size_t at)
+{
+	struct learning *l = context;
+	uint64_t site = weir_site_in(l->words + at);
+	uint64_t numbered = weir_files_number(&l->device->diagnosis->files, site);
+
+	if (numbered == site)
+		return;
+	poke_word(l->device, at + 1, (uint32_t)(numbered >> 32));
+	poke_word(l->device, at, (uint32_t)numbered);
+}
+
+void weir_diagnosis_unload(weir_device *device)
+{
+	weir_diagnostics *d = weir_diagnosis_of(device);
+	weir_snapshot *s;
+
+	if (!d || weir_snapshot_take(device, &s) != WEIR_OK)
+		return;
+	pthread_mutex_lock(&d->lock);
+	each_lasting_site(s->words, number_site, &(struct learning){device, s->words, WEIR_OK});
+	weir_files_retire(&d->files);
+	pthread_mutex_unlock(&d->lock);
+	weir_snapshot_free(s);
+}
+
 weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot)
 {
 	weir_status status = weir_diagnosis_check(device);
@@ -409,6 +488,8 @@ weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot)
 	s->aborted = d->aborted;
 	status = device->backend->peek(device->state, d->area, 0, s->words, area_bytes);
 	if (status == WEIR_OK)
+		status = learn_files(device, s);
+	if (status == WEIR_OK)
 		for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
 			time_block(&d->sightings[block], s, block, now_ns());
 	pthread_mutex_unlock(&d->lock);
@@ -422,6 +503,7 @@ weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot)
 
 void weir_snapshot_free(weir_snapshot *snapshot)
 {
+	free(snapshot->files.records);
 	free(snapshot->words);
 	free(snapshot);
 }
@@ -449,9 +531,14 @@ uint32_t weir_doing(const weir_snapshot *s, uint32_t block)
 	return weir_note(s, block, note_of_doing(s, block));
 }
 
-uint32_t weir_doing_at(const weir_snapshot *s, uint32_t block)
+uint64_t weir_entry(const weir_snapshot *s, uint32_t block, uint32_t id)
 {
-	return weir_note(s, block, note_of_doing(s, block) + 1);
+	return weir_site_in(s->words + WEIR_NOTES_AT((size_t)block) + WEIR_NOTE_SITE(id));
+}
+
+uint64_t weir_doing_at(const weir_snapshot *s, uint32_t block)
+{
+	return weir_entry(s, block, weir_waits_for(s, block));
 }
 
 uint32_t weir_waits_for(const weir_snapshot *s, uint32_t block)
@@ -459,40 +546,6 @@ uint32_t weir_waits_for(const weir_snapshot *s, uint32_t block)
 	uint32_t id = WEIR_DOING_OBJECT(weir_doing(s, block));
 
 	return id < WEIR_DIAGNOSED ? id : 0;
-}
-
-/* As much of the path as is known, from the first whole name on. */
-static void copy_path(char path[WEIR_FILE_BYTES + 1], const uint32_t *record)
-{
-	uint32_t length = record[WEIR_FILE_LENGTH] - 1;
-	uint32_t kept = length < WEIR_FILE_BYTES ? length : WEIR_FILE_BYTES;
-	char tail[WEIR_FILE_BYTES + 1];
-	const char *from = tail;
-
-	for (uint32_t i = 0; i < kept; i++)
-		tail[i] = (char)(record[WEIR_FILE_TEXT + i / 4] >> i % 4 * 8);
-	tail[kept] = '\0';
-	if (length > kept && strchr(tail, '/'))
-		from = strchr(tail, '/') + 1;
-	copy_utf8(path, from, WEIR_FILE_BYTES + 1);
-}
-
-weir_place weir_place_of(const weir_snapshot *s, uint32_t where)
-{
-	weir_place place = {.line = WEIR_WHERE_LINE(where)};
-	uint32_t file = WEIR_WHERE_FILE(where);
-	const uint32_t *record = s->words + WEIR_FILE_AT((size_t)file - 1);
-	const char *base;
-
-	if (file >= 1 && file <= WEIR_FILES && record[WEIR_FILE_LENGTH])
-		copy_path(place.file, record);
-	base = strrchr(place.file, '/');
-	if (place.file[0])
-		snprintf(place.text, sizeof place.text, "%s:%u", base ? base + 1 : place.file,
-		         place.line);
-	else
-		snprintf(place.text, sizeof place.text, "line %u", place.line);
-	return place;
 }
 
 int weir_holds(const weir_snapshot *s, uint32_t block, uint32_t id)

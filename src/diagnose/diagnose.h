@@ -8,6 +8,7 @@
 #include "core/record.h"
 #include "core/status.h"
 #include "diagnose/objects.h"
+#include "diagnose/sites.h"
 #include "weir/diagnosis/area.h"
 #include "weir/kind.h"
 
@@ -45,6 +46,7 @@ typedef struct weir_diagnostics {
 	uint32_t launch; /* what the area says */
 	int settled;     /* no launch since a wait for the device ended */
 	int aborted;     /* and nobody was told */
+	weir_files files;
 	weir_suspect suspects[WEIR_DIAGNOSED];
 	weir_sighting sightings[WEIR_BLOCKS];
 	weir_watch watch;
@@ -62,6 +64,7 @@ typedef struct weir_snapshot {
 	int direct;
 	int aborted;
 	uint32_t *words;
+	weir_files files;
 	uint64_t waited_ms[WEIR_BLOCKS];
 	weir_suspect suspects[WEIR_DIAGNOSED];
 } weir_snapshot;
@@ -76,16 +79,10 @@ weir_status weir_diagnosis_check(weir_device *device);
 uint32_t weir_note(const weir_snapshot *s, uint32_t block, uint32_t index);
 /* What the block says that it does, by WEIR_DOING, or 0; and where. */
 uint32_t weir_doing(const weir_snapshot *s, uint32_t block);
-uint32_t weir_doing_at(const weir_snapshot *s, uint32_t block);
+uint64_t weir_doing_at(const weir_snapshot *s, uint32_t block);
+/* The site at which the block came to the object last. */
+uint64_t weir_entry(const weir_snapshot *s, uint32_t block, uint32_t id);
 
-/* A place in the source. */
-typedef struct weir_place {
-	uint32_t line;
-	char file[WEIR_FILE_BYTES + 1];  /* the end of its path; "": not known */
-	char text[WEIR_FILE_BYTES + 16]; /* "kernels.cu:77", or "line 77" */
-} weir_place;
-
-weir_place weir_place_of(const weir_snapshot *s, uint32_t where);
 /* The number of the object that the block waits for; 0: none. */
 uint32_t weir_waits_for(const weir_snapshot *s, uint32_t block);
 /* Whether it has the mutex, or a slot of the semaphore, and does not wait for it. */

@@ -59,7 +59,7 @@ static void say_where(struct finding *f, const weir_snapshot *s, uint32_t block)
 
 	if (id)
 		say(f, "waits for %s '%s' (%s)", primitive_of(s, id), s->suspects[id].name,
-		    weir_place_of(s, weir_doing_at(s, block)).text);
+		    weir_place_of(&s->files, weir_doing_at(s, block)).text);
 	else
 		say(f, "waits for nothing that weir knows of: it is running, or it has ended");
 }
@@ -67,7 +67,7 @@ static void say_where(struct finding *f, const weir_snapshot *s, uint32_t block)
 /* Where the block came to the object last. */
 static weir_place locked_at(const weir_snapshot *s, uint32_t block, uint32_t id)
 {
-	return weir_place_of(s, weir_note(s, block, WEIR_NOTE_WHERE(id)));
+	return weir_place_of(&s->files, weir_entry(s, block, id));
 }
 
 /* The first block that holds the mutex; WEIR_BLOCKS: none. */
@@ -110,7 +110,7 @@ static void report_cycle(const weir_snapshot *s, uint32_t first, json_t *finding
 		uint32_t next = holder(s, id);
 		say(&f, "%sblock %u waits for mutex '%s' (%s), which block %u locked in %s",
 		    block == first ? "" : "; ", block, s->suspects[id].name,
-		    weir_place_of(s, weir_doing_at(s, block)).text, next,
+		    weir_place_of(&s->files, weir_doing_at(s, block)).text, next,
 		    locked_at(s, next, id).text);
 		name_object(&f, s, id);
 		name_block(&f, block);
@@ -160,7 +160,7 @@ static void find_holder(const weir_snapshot *s, uint32_t id, json_t *findings)
 	name_object(&f, s, id);
 	say(&f, "%u block%s for mutex '%s', first of them block %u (%s). ", waiting,
 	    waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
-	    weir_place_of(s, weir_doing_at(s, one)).text);
+	    weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	if (has < WEIR_BLOCKS) {
 		name_block(&f, has);
 		say(&f, "Block %u has it since %s and ", has, locked_at(s, has, id).text);
@@ -187,7 +187,7 @@ static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
 	name_object(&f, s, id);
 	say(&f, "%u block%s for a slot of semaphore '%s', first of them block %u (%s). ", waiting,
 	    waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
-	    weir_place_of(s, weir_doing_at(s, one)).text);
+	    weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
 		if (!weir_holds(s, block, id) || listed++ >= 8)
 			continue;
@@ -220,7 +220,7 @@ static void report_short(const weir_snapshot *s, uint32_t block, uint32_t id, js
 	    "%u of the %u threads of block %u have come to barrier '%s' (%s). Every thread of "
 	    "every block must call it.",
 	    weir_note(s, block, WEIR_NOTE_THREADS), weir_note(s, block, WEIR_NOTE_OF), block,
-	    s->suspects[id].name, weir_place_of(s, weir_doing_at(s, block)).text);
+	    s->suspects[id].name, weir_place_of(&s->files, weir_doing_at(s, block)).text);
 	end(&f, findings);
 }
 
@@ -264,7 +264,7 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 	    waiting, config->blocks, s->suspects[id].name, one,
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)),
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)) == 1 ? "" : "s",
-	    weir_place_of(s, weir_doing_at(s, one)).text);
+	    weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	for (uint32_t i = 0; i < config->blocks; i++) {
 		uint32_t block = config->first_block + i;
 		if (block >= WEIR_BLOCKS || weir_waits_for(s, block) == id)
@@ -328,14 +328,14 @@ static const struct misuse {
 static void say_misuse(struct finding *f, const weir_snapshot *s, const uint32_t *m)
 {
 	const struct misuse *misuse = &misuses[m[WEIR_MISUSE_KIND]];
-	weir_place value = weir_place_of(s, m[WEIR_MISUSE_VALUE]);
+	weir_place value = weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_VALUE));
 
 	if (!misuse->value_place)
 		snprintf(value.text, sizeof value.text, "%u", m[WEIR_MISUSE_VALUE]);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	say(f, misuse->format, s->suspects[m[WEIR_MISUSE_OBJECT]].name, m[WEIR_MISUSE_BLOCK],
-	    weir_place_of(s, m[WEIR_MISUSE_WHERE]).text, value.text);
+	    weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_SITE)).text, value.text);
 #pragma GCC diagnostic pop
 }
 
@@ -350,7 +350,8 @@ static void say_wrong_kind(struct finding *f, const weir_snapshot *s, const uint
 	    "block %u uses %s%s%s in %s as %s. The handle was written to, or is not of this "
 	    "primitive.",
 	    m[WEIR_MISUSE_BLOCK], name[0] ? "'" : "an object without a diagnosis", name,
-	    name[0] ? "'" : "", weir_place_of(s, m[WEIR_MISUSE_WHERE]).text, text);
+	    name[0] ? "'" : "", weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_SITE)).text,
+	    text);
 }
 
 /* One finding for all of the same kind, object and line; it names every block. */
@@ -370,7 +371,7 @@ static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 	for (uint32_t j = 0; j < WEIR_MISUSES; j++) {
 		const uint32_t *other = s->words + WEIR_MISUSE_AT((size_t)j);
 		if (other[WEIR_MISUSE_KIND] != kind || other[WEIR_MISUSE_OBJECT] != id ||
-		    other[WEIR_MISUSE_WHERE] != m[WEIR_MISUSE_WHERE])
+		    weir_site_in(other + WEIR_MISUSE_SITE) != weir_site_in(m + WEIR_MISUSE_SITE))
 			continue;
 		if (j < i) { /* told with that one */
 			json_decref(f.objects);
@@ -390,9 +391,9 @@ static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 }
 
 /* Where a block locked y while it had x; 0: none did. */
-static uint32_t ordered(const weir_snapshot *s, uint32_t x, uint32_t y)
+static uint64_t ordered(const weir_snapshot *s, uint32_t x, uint32_t y)
 {
-	return s->words[WEIR_ORDER_AT((size_t)x, y) + WEIR_ORDER_WHERE];
+	return weir_site_in(s->words + WEIR_ORDER_AT((size_t)x, y) + WEIR_ORDER_SITE);
 }
 
 /* The way from x to y over the order, the fewest steps; before[] leads back. 0: there is none. */
@@ -428,8 +429,8 @@ static void report_order(const weir_snapshot *s, uint32_t first, const uint32_t 
 		uint32_t from = before[at];
 		uint32_t block = s->words[WEIR_ORDER_AT((size_t)from, at) + WEIR_ORDER_BLOCK] - 1;
 		say(&f, "%sblock %u locked '%s' in %s while it had '%s'", at == first ? "" : "; ",
-		    block, s->suspects[at].name, weir_place_of(s, ordered(s, from, at)).text,
-		    s->suspects[from].name);
+		    block, s->suspects[at].name,
+		    weir_place_of(&s->files, ordered(s, from, at)).text, s->suspects[from].name);
 		name_object(&f, s, at);
 		name_block(&f, block);
 		at = from;

@@ -14,6 +14,8 @@ void weir_diagnosis_forget(weir_device *device, uint32_t id);
 void weir_diagnosis_launch(weir_device *device);
 /* WEIR_LAUNCH_ABORTED in the place of WEIR_OK after an abort. */
 weir_status weir_diagnosis_wait(weir_device *device, weir_status status);
+/* Before a program is unloaded: the names of its files are read from it. */
+void weir_diagnosis_unload(weir_device *device);
 void weir_diagnosis_close(weir_device *device);
 
 #endif

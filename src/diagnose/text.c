@@ -34,9 +34,9 @@ static json_t *object_json(const weir_snapshot *s, uint32_t id)
 	                 "waited_for_by", waiters);
 }
 
-static void add_place(json_t *to, const weir_snapshot *s, uint32_t where)
+static void add_place(json_t *to, const weir_snapshot *s, uint64_t site)
 {
-	weir_place place = weir_place_of(s, where);
+	weir_place place = weir_place_of(&s->files, site);
 
 	json_object_set_new(to, "file", place.file[0] ? json_string(place.file) : json_null());
 	json_object_set_new(to, "line", json_integer(place.line));
@@ -69,7 +69,7 @@ static json_t *holds_json(const weir_snapshot *s, uint32_t block)
 		    s->suspects[id].primitive != WEIR_PRIMITIVE_BARRIER &&
 		    weir_holds(s, block, id)) {
 			json_t *held = json_pack("{s:s}", "object", s->suspects[id].name);
-			add_place(held, s, weir_note(s, block, WEIR_NOTE_WHERE(id)));
+			add_place(held, s, weir_entry(s, block, id));
 			json_array_append_new(holds, held);
 		}
 	return holds;

@@ -762,5 +762,6 @@ const weir_backend weir_host_backend = {
     .area_close = host_area_close,
     .peek = weir_plain_peek,
     .poke = weir_plain_poke,
+    .read_program = weir_plain_read_program,
     .interrupt = host_interrupt,
 };

@@ -104,4 +104,5 @@ const weir_backend weir_opencl_backend = {
     .area_close = area_close,
     .peek = weir_plain_peek,
     .poke = weir_plain_poke,
+    .read_program = weir_plain_read_program,
 };

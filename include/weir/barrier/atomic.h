@@ -46,7 +46,7 @@ WEIR_FN uint32_t weir_atomic_arrive(weir_barrier b)
 {
 	uint32_t next = 0;
 
-	weir_block_meet(); /* what the block did before comes before its leader's arrival */
+	weir_block_sync(); /* what the block did before comes before its leader's arrival */
 	if (weir_thread_id() == 0) {
 		/* Relaxed: it cannot change between our last barrier and our arrival. */
 		next = weir_load_rlx(weir_atomic_epoch_(b)) + 1;
@@ -72,7 +72,6 @@ WEIR_FN void weir_atomic_await(weir_barrier b, uint32_t token)
 WEIR_FN void weir_atomic_barrier(weir_barrier b)
 {
 	uint32_t token = weir_atomic_arrive(b);
-	weir_meanwhile(b);
 	weir_atomic_await(b, token);
 }
 

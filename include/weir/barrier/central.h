@@ -47,8 +47,7 @@ WEIR_FN void weir_central_barrier(weir_barrier b)
 	 * share it out. */
 	uint32_t thread = weir_hide_value(weir_thread_id());
 
-	weir_block_meet(); /* what the block did before comes before its leader's arrival */
-	weir_meanwhile(b);
+	weir_block_sync(); /* what the block did before comes before its leader's arrival */
 	if (thread == 0) {
 		uint32_t mark = weir_cycle_now();
 		/* Pairs with the acquire below. */
@@ -76,7 +75,7 @@ WEIR_FN uint32_t weir_central_arrive(weir_barrier b)
 		/* Relaxed: any value since the last barrier will do. */
 		found = weir_load_rlx(&b.words[0]);
 	/* What the block did before, and found, comes before its arrival. */
-	weir_block_meet();
+	weir_block_sync();
 	if (weir_thread_id() == 0)
 		/* Pairs with the acquires in weir_central_await and weir_central_barrier. */
 		weir_red_add_rel(&b.words[0], weir_central_step_(b));

@@ -120,8 +120,7 @@ WEIR_FN void weir_counter_barrier(weir_barrier b)
 	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
 	uint32_t thread = weir_hide_value(weir_thread_id());
 
-	weir_block_meet(); /* what the block did before comes before each of its arrivals */
-	weir_meanwhile(b);
+	weir_block_sync(); /* what the block did before comes before each of its arrivals */
 	uint32_t mark = weir_cycle_now();
 	weir_counter_signal_(b, rank, thread);
 	WEIR_NO_UNROLL
@@ -147,7 +146,7 @@ WEIR_FN uint32_t weir_counter_arrive(weir_barrier b)
 	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
 	uint32_t poller = weir_counter_last_first_();
 
-	weir_block_meet(); /* what the block did before comes before each of its arrivals */
+	weir_block_sync(); /* what the block did before comes before each of its arrivals */
 	weir_counter_signal_(b, rank, weir_hide_value(weir_thread_id()));
 	return poller < weir_counter_shards_(b.config) ? weir_counter_recall_(b, rank, poller) : 0;
 }

@@ -35,12 +35,4 @@ WEIR_FN uint32_t weir_barrier_rank(weir_barrier b)
 	return weir_block_id() - b.config.first_block;
 }
 
-/* By every thread in a barrier, before any of its block waits there: a diagnosis makes its notes, while
- * the leader arrives. */
-#if defined(WEIR_DIAGNOSE) && WEIR_NOTES_AFTER_ARRIVAL
-WEIR_FN void weir_meanwhile(weir_barrier b);
-#else
-#define weir_meanwhile(b) ((void)0)
-#endif
-
 #endif

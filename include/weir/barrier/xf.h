@@ -93,12 +93,10 @@ WEIR_FN void weir_xf_look_(weir_barrier b, uint32_t next)
 WEIR_FN void weir_xf_barrier(weir_barrier b)
 {
 	if (weir_barrier_rank(b) == 0) {
-		weir_meanwhile(b);
 		weir_xf_gather_and_release_(b, weir_xf_gather_next_(b));
 		return;
 	}
-	weir_block_meet(); /* what the block did before comes before its leader's release */
-	weir_meanwhile(b);
+	weir_block_sync(); /* what the block did before comes before its leader's release */
 	if (weir_thread_id() == 0)
 		weir_xf_look_(b, weir_xf_signal_(b));
 	weir_block_sync(); /* what the leader has seen comes before what the block does next */
@@ -110,7 +108,7 @@ WEIR_FN uint32_t weir_xf_arrive(weir_barrier b)
 {
 	if (weir_barrier_rank(b) == 0)
 		return weir_xf_gather_next_(b);
-	weir_block_meet(); /* what the block did before comes before its leader's release */
+	weir_block_sync(); /* what the block did before comes before its leader's release */
 	return weir_thread_id() == 0 ? weir_xf_signal_(b) : 0;
 }
 

@@ -1,9 +1,19 @@
-/* The notes that a block keeps for a diagnosis (WEIR_DIAGNOSE), and what a long wait does with them.
+/* Notes: what a block keeps for a diagnosis (WEIR_DIAGNOSE), and what a long wait does with them.
  *
- * A wait looks every WEIR_NOTES_LOOK polls: after about a millisecond it says that it waits, for
- * whom and since when, and from then on watches for the host's order to end; when it has got what it
- * waited for, it takes that back. Shorter waits leave no trace: nothing is stored in the area or loaded
- * between getting a lock and giving it back.
+ * weir/diagnose.h makes the notes, around the public operations. No algorithm knows of them. This is the
+ * contract with the rest of weir:
+ *
+ *   a wait        calls weir_wait_notes_begin_ first, weir_wait_look_ after each failed poll, and
+ *                 weir_wait_notes_end_ at its end (weir/wait.h). Every WEIR_NOTES_LOOK polls it looks at
+ *                 the clock. After about a millisecond it publishes the block's notes in the area, and
+ *                 from then on obeys the host's order to end. Shorter waits leave no trace.
+ *   a block sync  ends the threads of a block in which a wait was aborted, where threads can end
+ *   a machine     has WEIR_HAS_THREAD_END and weir_thread_end_, to end a thread;
+ *                 WEIR_COUNTS_THREADS, whether barriers count the threads that come;
+ *                 weir_area_now_, weir_area_set_ and weir_area_leave_, which keep the address of the
+ *                 area between the operations of a thread; WEIR_LITERAL, the address space of texts.
+ *                 With WEIR_HAS_OWN_NOTES it also keeps the notes, in its own functions of the names
+ *                 below. Else they lie in the area alone.
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this one in its place */
@@ -16,15 +26,16 @@
 /* Looks that make a long wait where there is no clock. */
 #define WEIR_NOTES_LOOKS_LONG 16
 
-/* What is seldom called, or by a thread that has the time: out of line where a call costs little, so that
- * the rest stays short enough for the cache of instructions. */
+/* Opens a function that is seldom called: out of line where a call costs little. */
 #ifndef WEIR_NOINLINE
 #define WEIR_NOINLINE WEIR_FN
 #endif
 
-#ifndef WEIR_HAS_OWN_NOTES
+#ifndef WEIR_LITERAL
+#define WEIR_LITERAL
+#endif
 
-#define WEIR_NOTES_AFTER_ARRIVAL 0
+#ifndef WEIR_HAS_OWN_NOTES
 
 /* Relaxed, all of them: only this block writes them, and the host reads them as they come. */
 WEIR_FN uint32_t weir_note_get_(WEIR_GLOBAL weir_word *notes, uint32_t index)
@@ -32,50 +43,23 @@ WEIR_FN uint32_t weir_note_get_(WEIR_GLOBAL weir_word *notes, uint32_t index)
 	return weir_load_rlx(notes + index);
 }
 
+/* For the block itself; weir_note_put_ shows it to the host, too. */
 WEIR_FN void weir_note_keep_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t value)
 {
 	weir_store_rlx(notes + index, value);
 }
 
-WEIR_FN void weir_note_put_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t value)
+#define weir_note_put_ weir_note_keep_
+
+/* Returns what the note was: it is changed if it was `from`. */
+WEIR_FN uint32_t weir_note_swap_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t from,
+                                 uint32_t to)
 {
-	weir_store_rlx(notes + index, value);
+	return weir_cas_rlx(notes + index, from, to);
 }
 
-/* Where an operation takes back what it says of itself; NULL: it says nothing. */
-typedef WEIR_GLOBAL weir_word *weir_note_place;
-
-WEIR_FN weir_note_place weir_note_place_(WEIR_GLOBAL weir_word *notes, uint32_t index)
-{
-	return notes + index;
-}
-
-WEIR_FN weir_note_place weir_note_nowhere_(void)
-{
-	return 0;
-}
-
-/* Whether nobody spoke, so that the caller does now. */
-WEIR_FN int weir_note_claim_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t doing)
-{
-	return weir_cas_rlx(notes + index, 0, doing) == 0;
-}
-
-/* Not when another thread of the block has said something since. */
-WEIR_FN void weir_note_take_back_(weir_note_place place, uint32_t doing)
-{
-	if (place != 0)
-		weir_cas_rlx(place, doing, 0);
-}
-
-/* The number of the launch, of which the notes must be. */
-WEIR_FN uint32_t weir_notes_launch_(WEIR_GLOBAL weir_word *area)
-{
-	return weir_load_rlx(area + WEIR_AREA_LAUNCH); /* from before the launch */
-}
-
-/* Of several threads that meet the block's first object in a launch at once, one makes the notes and the
- * others wait for it. Whether the caller is that one. */
+/* Several threads may meet the block's first object of a launch at once: one makes the notes, and the
+ * others wait for it. Returns whether the caller is that one. */
 WEIR_FN int weir_notes_claim_(uint64_t address, WEIR_GLOBAL weir_word *notes, uint32_t launch)
 {
 	uint32_t before;
@@ -96,10 +80,14 @@ WEIR_FN void weir_notes_claimed_(WEIR_GLOBAL weir_word *notes, uint32_t launch)
 	weir_store_rel(notes + WEIR_NOTE_LAUNCH, launch); /* pairs with the acquire above */
 }
 
-/* The address of the area if the machine keeps it for a block that knows the object, and whether it
- * keeps it at all; else it is in every header. */
-#define weir_area_kept_(id) ((uint64_t)0)
-#define weir_area_begun_() 0
+/* The number of the launch; the host wrote it before. */
+WEIR_FN uint32_t weir_notes_launch_(WEIR_GLOBAL weir_word *area)
+{
+	return weir_load_rlx(area + WEIR_AREA_LAUNCH);
+}
+
+/* The address of the area if the notes of this launch are made already, as far as the machine knows. */
+#define weir_area_begun_() ((uint64_t)0)
 
 #endif
 
@@ -113,6 +101,18 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_notes_of_(WEIR_GLOBAL weir_word *area)
 	return area + WEIR_NOTES_AT(weir_block_id());
 }
 
+WEIR_FN void weir_note_publish_(WEIR_GLOBAL weir_word *notes, uint32_t index)
+{
+	weir_note_put_(notes, index, weir_note_get_(notes, index));
+}
+
+WEIR_FN void weir_note_publish_entry_(WEIR_GLOBAL weir_word *notes, uint32_t id)
+{
+	weir_note_publish_(notes, WEIR_NOTE_COUNT(id));
+	weir_note_publish_(notes, WEIR_NOTE_SITE(id) + 1);
+	weir_note_publish_(notes, WEIR_NOTE_SITE(id));
+}
+
 #if WEIR_HAS_CLOCK
 WEIR_FN uint32_t weir_notes_ms_(void)
 {
@@ -120,19 +120,18 @@ WEIR_FN uint32_t weir_notes_ms_(void)
 }
 #endif
 
-/* What a wait remembers of itself. */
+/* The part of a weir_wait that belongs to a diagnosis. */
 typedef struct weir_wait_notes {
 	uint32_t polls;
 	uint32_t since;
 	uint32_t flags;
-	WEIR_GLOBAL weir_word *said; /* where it has said that it waits */
+	WEIR_GLOBAL weir_word *said; /* the note that it waits, once it has been made */
 } weir_wait_notes;
 
 #define WEIR_WAIT_OVER 1u
-#define WEIR_WAIT_CAN_FAIL                                                                         \
-	2u /* of a function that can say that it was aborted: its thread goes on */
+#define WEIR_WAIT_CAN_FAIL 2u /* its function can return WEIR_ABORTED: the thread goes on */
 
-/* A block of which a wait was aborted, and whose threads could not end, waits no more. */
+/* Where threads cannot end, an aborted block no longer waits. */
 WEIR_FN int weir_wait_begins_over_(void)
 {
 #if WEIR_HAS_THREAD_END
@@ -159,7 +158,6 @@ WEIR_FN weir_wait_notes weir_wait_notes_begin_(void)
 	return mine;
 }
 
-/* 0: not yet. */
 WEIR_FN int weir_wait_is_long_(weir_wait_notes *mine)
 {
 #if WEIR_HAS_CLOCK
@@ -172,24 +170,8 @@ WEIR_FN int weir_wait_is_long_(weir_wait_notes *mine)
 #endif
 }
 
-WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes *mine,
-                            uint32_t doing)
-{
-	uint32_t count = WEIR_NOTE_COUNT(WEIR_DOING_OBJECT(doing));
-	uint32_t note = WEIR_NOTE_OF_OPERATION(WEIR_DOING_OPERATION(doing));
-
-	weir_note_put_(notes, note, doing);
-	weir_note_put_(notes, count, weir_note_get_(notes, count)); /* barriers only keep it */
-	weir_note_put_(notes, note + 1, weir_note_get_(notes, note + 1));
-	weir_note_put_(notes, WEIR_NOTE_SINCE, mine->since);
-#if WEIR_HAS_CLOCK
-	weir_note_put_(notes, WEIR_NOTE_SEEN, weir_notes_ms_());
-#endif
-	weir_note_put_(notes, WEIR_NOTE_WAITS, WEIR_DOING_OPERATION(doing));
-}
-
-/* What the block says that it does, if this wait is a part of that: one thread is in a lock or a wait, all
- * are in a barrier. 0: another thread speaks, or the wait is outside of the diagnosed operations. */
+/* The operation of the block that this wait is a part of: one thread is in a lock or a wait, all are in a
+ * barrier. 0: another thread speaks, or the wait is outside of the diagnosed operations. */
 WEIR_FN uint32_t weir_wait_of_(WEIR_GLOBAL weir_word *notes)
 {
 	uint32_t doing = weir_note_get_(notes, WEIR_NOTE_DOING);
@@ -199,7 +181,19 @@ WEIR_FN uint32_t weir_wait_of_(WEIR_GLOBAL weir_word *notes)
 	return WEIR_DOING_THREAD(doing) == weir_thread_id() ? doing : 0;
 }
 
-/* What the wait remembers from now on. The host's order to end is for every wait of the block. */
+WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes *mine,
+                            uint32_t doing)
+{
+	weir_note_put_(notes, WEIR_NOTE_OF_OPERATION(WEIR_DOING_OPERATION(doing)), doing);
+	weir_note_publish_entry_(notes, WEIR_DOING_OBJECT(doing));
+	weir_note_put_(notes, WEIR_NOTE_SINCE, mine->since);
+#if WEIR_HAS_CLOCK
+	weir_note_put_(notes, WEIR_NOTE_SEEN, weir_notes_ms_());
+#endif
+	weir_note_put_(notes, WEIR_NOTE_WAITS, WEIR_DOING_OPERATION(doing));
+}
+
+/* Returns the new state of the wait. The host's order to end is for every wait of the block. */
 WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 {
 	uint64_t address;
@@ -218,7 +212,7 @@ WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 		weir_wait_say_(notes, &mine, doing);
 		mine.said = notes + WEIR_NOTE_WAITS;
 	}
-	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: it brings nothing else */
+	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: no data comes with it */
 		return mine;
 	mine.flags |= WEIR_WAIT_OVER;
 	if ((mine.flags & WEIR_WAIT_CAN_FAIL) == 0) {
@@ -234,9 +228,9 @@ WEIR_FN void weir_wait_look_(weir_wait_notes *mine)
 		*mine = weir_wait_look_closely_(*mine);
 }
 
-/* By what is in a register: a look at the notes would come between getting a lock and using it. What a
- * block keeps for itself still says that it waits, which only weir_note_end_bounded_ asks for. Relaxed: the
- * host reads it as it comes. */
+/* Uses a pointer kept in a register: loading it would lengthen the critical section. The block's own copy
+ * still says that it waits; only weir_note_end_bounded_ asks for that. Relaxed: the host reads it as it
+ * comes. */
 WEIR_FN void weir_wait_notes_end_(const weir_wait_notes *mine)
 {
 	if (mine->said != 0)

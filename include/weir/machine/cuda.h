@@ -274,27 +274,16 @@ WEIR_FN uint32_t weir_thread_count(void)
 
 WEIR_FN void weir_pause_since(uint32_t mark, uint32_t sixteenths)
 {
-#ifdef WEIR_DIAGNOSE
-	sixteenths += sixteenths != 0 ? WEIR_NOTES_SLACK : 0;
-#endif
 	while (weir_cycle_now() - mark < sixteenths * WEIR_CUDA_READ_CYCLES / 16)
 		;
 }
 
-WEIR_FN void weir_block_meet(void)
+WEIR_FN void weir_block_sync(void)
 {
 	weir_jitter_();
 	__syncthreads();
-}
-
-WEIR_FN void weir_block_sync(void)
-{
 #ifdef WEIR_DIAGNOSE
-	uint32_t at = weir_block_look_at_();
-	weir_block_meet();
-	weir_block_look_(at);
-#else
-	weir_block_meet();
+	weir_block_look_();
 #endif
 }
 

@@ -292,6 +292,9 @@ WEIR_FN int weir_fault_is_noted_(void)
 #define WEIR_COUNTS_THREADS 0
 #define WEIR_HAS_THREAD_END 0
 #define weir_thread_end_() ((void)0) /* it cannot: the wait ends, and every later one at once */
+
+/* No barrier is compiled twice for the sake of a likely kind: PoCL's compiler takes long. */
+#define WEIR_NO_LIKELY_KINDS
 #endif
 
 /* No __builtin_trap: PoCL 3.1 must not meet a branch that does not come back to a block sync. */
