@@ -1,4 +1,4 @@
-/* A barrier: blocks smooth a ring of cells in steps, and nobody starts a step before all have ended
+/* A barrier: blocks smooth a ring of cells in steps, and none starts a step before all have ended
  * the one before. On the host machine, where a kernel is a function and a thread is a pthread. */
 #include "check.h"
 #include "weir/device.h"
