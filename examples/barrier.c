@@ -8,8 +8,8 @@
 #define CELLS (BLOCKS * THREADS)
 #define STEPS 100u
 
-/* In each step a cell becomes its own value plus its left neighbour's: cell i after n steps is a sum
- * of binomial coefficients, and all cells together double with every step. */
+/* In each step a cell becomes its own value plus its left neighbour's. So cell i after n steps is a
+ * sum of binomial coefficients, and all cells together double with every step. */
 static void add_the_neighbour(void **arguments)
 {
 	weir_barrier b = *(weir_barrier *)arguments[0];

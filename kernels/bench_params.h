@@ -16,8 +16,8 @@ typedef struct bench_params {
 	uint32_t meeting;
 } bench_params;
 
-/* data: BENCH_BLOCK_WORDS a block, then the words of the critical section: params.work of them, for a
- * semaphore as many for each block, for a barrier 2. */
+/* data: BENCH_BLOCK_WORDS a block, then the words of the critical section. Those are params.work
+ * words, for a semaphore as many for each block, for a barrier 2. */
 #define BENCH_DONE 0    /* operations that the block completed */
 #define BENCH_BEGIN 1   /* when it began, in nanoseconds, the lower half first; 0: no clock */
 #define BENCH_END 3     /* when it had ended, in the same form */
