@@ -22,7 +22,7 @@ extern const double weir_sim_map_contention[WEIR_SIM_MAP_SIZE]; /* to noncontent
 #define WEIR_SIM_MAP_UNKNOWN UINT32_MAX
 
 typedef struct weir_sim_map {
-	weir_probe base;      /* the small machine */
+	weir_probe base;      /* the small device */
 	weir_sim_watch watch; /* of the simulated devices; set it after weir_sim_map_begin */
 	struct {
 		enum weir_primitive primitive;

@@ -320,7 +320,7 @@ weir_status weir_device_wait(weir_device *device, uint64_t timeout_ns, double *e
 
 /* What the diagnosed objects of a device are doing, also while a kernel runs. */
 typedef struct weir_diagnosis {
-	char *text;        /* for people, in lines */
+	char *text;        /* for people */
 	char *json;        /* the same for programs; doc/hangs.md has its members */
 	uint32_t findings; /* things that are wrong, or look so */
 	uint32_t waiting;  /* blocks that wait for longer than a moment */

@@ -17,7 +17,7 @@
 #include "weir/mutex/api.h"
 #include "weir/semaphore/api.h"
 
-#define ALIGNMENT 128 /* a line */
+#define ALIGNMENT 128 /* a cache line */
 #define MOST_SLOTS (1u << 20)
 #define MOST_LOCKS (1u << 28)
 

@@ -1,10 +1,10 @@
-/* Groups of blocks that discover which blocks of a grid run together.
+/* Discovery: the blocks of a grid find out which of them run together.
  *
  * Discovery is the protocol of Sorensen, Donaldson, Batty, Gopalakrishnan and Rakamaric (2016): a
- * poll under a fair lock, opened and closed. A block that has started stays until it ends. So all
- * blocks that joined before the poll was closed run at once, and a barrier among them is safe in a
- * grid of any size. Two things differ from the paper: only the first block closes the poll, and the
- * other members wait for that outside of the lock.
+ * poll under a fair lock, opened and closed. A block that has started keeps running until it ends.
+ * So all blocks that joined before the poll was closed run at once, and a barrier among them is
+ * safe in a grid of any size. Two things differ from the paper: only the first block closes the
+ * poll, and the other members wait for that outside of the lock.
  *
  *   state   (lock, poll, members, asked, answer[block]); poll is how many have joined, or CLOSED.
  *           Between launches (free, 0, 0, 0, any)
@@ -22,12 +22,12 @@
  * join; later ones are rejected. The cost is a lock and a wait for each block.
  * Wraps safely, as the ticket mutex does; the other numbers stay below 2^31.
  *
- * A member reads `members` from the closing release, so the barrier's first state happens before
- * the member's first arrival. All writes of poll and members are made under the lock, except the
- * last ones, (0, 0). The adds to asked are a chain of read-modify-writes that acquire and release.
- * So the last add happens after all others, and after everything that each block did before its
- * own: the closing, and every read of poll and members. That includes a block that found the poll
- * full and has not seen it closed. Discovery orders nothing else.
+ * A member reads `members` from the closing release, so the start of the barrier happens before the
+ * member's first arrival. All writes of poll and members are made under the lock, except the last
+ * ones, (0, 0). The adds to asked are a chain of read-modify-writes that acquire and release. So
+ * the last add happens after all others, and after everything that each block did before its own:
+ * the closing, and every read of poll and members. That includes a block that found the poll full
+ * and has not seen it closed. Discovery orders nothing else.
  */
 #ifndef WEIR_GROUP_DISCOVERY_H
 #define WEIR_GROUP_DISCOVERY_H

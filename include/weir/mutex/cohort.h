@@ -28,7 +28,7 @@
  * config.cluster_slot is the place of its node in distributed shared memory. It differs between all
  * cohort mutexes that a block may hold at once.
  *
- * Why a block may end after its unlock, and why no memory must be cleared. Other blocks write a
+ * Why a block may end after its unlock, and why memory needs no clearing. Other blocks write a
  * node only while its block is between lock and unlock. Its `after` is written once, by the block
  * that found the owner in the tail. The owner does not leave before it has read that: either it
  * has, or its change of the tail fails and it waits for `after`. Its grant is written once by
@@ -36,8 +36,8 @@
  *
  * First come, first served among the blocks of a cluster, and among clusters. The turn of a cluster
  * is up to WEIR_COHORT_LIMIT holders. So a waiter lets at most the rest of its cluster go first,
- * and that many holders of each other cluster for each turn of its own. Not first come, first
- * served among all blocks.
+ * and up to WEIR_COHORT_LIMIT holders of each other cluster for each turn of its own. Not first
+ * come, first served among all blocks.
  * Three atomics per lock and unlock of a free mutex that no other block wants (exchange, add,
  * compare-and-swap). Inside a cluster one, and four stores to distributed shared memory.
  * Wraps as the paced mutex does; nothing else counts past the limit.
