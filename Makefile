@@ -1,4 +1,4 @@
-# The two commands are `make run` and `make test`; the rest is for those who work on weir.
+# The two commands are `make run` and `make test`; the rest is for work on weir itself.
 
 BUILD ?= build
 BUILD_TYPE ?= RelWithDebInfo

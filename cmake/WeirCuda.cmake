@@ -30,8 +30,9 @@ if(NOT result EQUAL 0)
     "set WEIR_CUDA=OFF to go without")
 endif()
 
-# PTX for the oldest architecture, which the driver compiles for any newer one; for Hopper machine
-# code, so that nothing is compiled at run time there, and PTX, so that later ones have clusters too.
+# PTX for the oldest architecture, which the driver compiles for any newer one. For Hopper, machine
+# code, so that nothing is compiled at run time there. And PTX for Hopper, so that later architectures
+# have clusters too.
 string(REGEX MATCHALL "[0-9]+" architectures "${architectures}")
 list(SORT architectures COMPARE NATURAL)
 foreach(architecture IN LISTS architectures)

@@ -22,8 +22,9 @@ install(FILES "${PROJECT_BINARY_DIR}/weir-config.cmake"
   "${PROJECT_BINARY_DIR}/weir-config-version.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/WeirJansson.cmake" DESTINATION "${package_dir}")
 
-# A program that links a static library must name what that needs in turn, also without --static. One
-# that links a shared library looks for it where it was linked, wherever the prefix is.
+# A program that links a static library must also name the libraries that it needs, even without
+# --static. A program that links a shared library looks for it where it was linked, wherever the
+# prefix is.
 set(needs "${WEIR_PC_JANSSON} -lm")
 foreach(library IN LISTS CMAKE_DL_LIBS)
   string(APPEND needs " -l${library}")

@@ -1,7 +1,7 @@
 # Finds Jansson, the JSON library, and makes the target weir::jansson of it. Also part of the
-# installed package: who links a static libweir links Jansson, too.
+# installed package: a program that links a static libweir links Jansson, too.
 #
-#   WEIR_STATIC_JANSSON   take libjansson.a, so that what is built runs without the shared library;
+#   WEIR_STATIC_JANSSON   take libjansson.a, so that programs run without the shared library;
 #                         for a shared libweir it must be position-independent, as Debian's is not
 option(WEIR_STATIC_JANSSON "Link Jansson statically" OFF)
 if(WEIR_STATIC_JANSSON)

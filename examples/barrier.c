@@ -1,4 +1,4 @@
-/* A barrier: blocks smooth a ring of cells in steps, and nobody starts a step before all have ended
+/* A barrier: blocks smooth a ring of cells in steps, and none starts a step before all have ended
  * the one before. On the host machine, where a kernel is a function and a thread is a pthread. */
 #include "check.h"
 #include "weir/device.h"
@@ -8,8 +8,8 @@
 #define CELLS (BLOCKS * THREADS)
 #define STEPS 100u
 
-/* In each step a cell becomes its own value plus its left neighbour's: cell i after n steps is a sum
- * of binomial coefficients, and all cells together double with every step. */
+/* In each step a cell becomes its own value plus its left neighbour's. So cell i after n steps is a
+ * sum of binomial coefficients, and all cells together double with every step. */
 static void add_the_neighbour(void **arguments)
 {
 	weir_barrier b = *(weir_barrier *)arguments[0];

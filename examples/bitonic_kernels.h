@@ -12,8 +12,8 @@ typedef struct bitonic_params {
 	uint32_t distance;
 } bitonic_params;
 
-/* One pass: keys `distance` apart are put in order, rising and falling by turns in runs of `run`
- * keys. Both are powers of two. */
+/* One pass: puts keys `distance` apart in order, rising in one run of `run` keys and falling in the
+ * next. Both numbers are powers of two. */
 WEIR_FN void bitonic_pass(WEIR_GLOBAL uint32_t *data, uint32_t keys, uint32_t run,
                           uint32_t distance)
 {

@@ -178,7 +178,7 @@ void compare_choose_grid(compare *c, uint32_t threads_on_gpu, const weir_kernel 
 		             weir_resident_blocks(c->device, kernels[i], c->threads, 0, &blocks));
 		fit = blocks < fit ? blocks : fit;
 	}
-	/* Threads of a processor take turns: many more than it has cores only cost time. */
+	/* Threads of a processor take turns: many more than its cores only cost time. */
 	uint32_t enough = c->info.units < FEW_BLOCKS ? FEW_BLOCKS : c->info.units;
 	c->blocks = c->info.is_gpu || fit < enough ? fit : enough;
 	if (c->blocks == 0)

@@ -52,15 +52,15 @@ void compare_default(const compare *c, uint32_t *value, uint32_t on_gpu, uint32_
 
 weir_kernel compare_kernel(const compare *c, weir_program *program, const char *name);
 
-/* Chooses the grid, unless the command line has: as many blocks as run at once of each of these
- * kernels (a kernel may be all zeros), or fewer where a block is slow. */
+/* Chooses the grid, unless the command line did: as many blocks as run at once of each of these
+ * kernels, or fewer where a block is slow. A kernel may be all zeros. */
 void compare_choose_grid(compare *c, uint32_t threads_on_gpu, const weir_kernel *kernels,
                          size_t count);
 
 typedef struct compare_launch {
 	weir_kernel kernel;
 	const weir_barrier *barrier; /* NULL: none of weir's */
-	int cooperative;             /* for a barrier that is not weir's */
+	int cooperative;             /* for another barrier than weir's */
 	void *words;
 	const weir_buffer *data;
 	const void *params;
@@ -88,9 +88,9 @@ typedef struct compare_work {
 	uint64_t units;   /* of which the work has so many */
 } compare_work;
 
-/* Does the work in each way, several times by turns after a warm-up, checks each result, and prints
- * a row for each way; the first is the one that the others are compared with. Returns what main
- * returns: 0 when every result was right. */
+/* Does the work in each way: a warm-up, then several rounds in which the ways take turns. Checks
+ * each result and prints a row for each way. The others are compared with the first. Returns what
+ * main returns: 0 when every result was right. */
 int compare_run(const compare *c, const compare_work *work, const compare_way *ways, size_t count);
 
 #endif

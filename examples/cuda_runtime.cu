@@ -44,8 +44,8 @@ __global__ void meet(weir_barrier b, unsigned *last, unsigned *wrong)
 		}                                                                                  \
 	} while (0)
 
-/* weir_device_wait waits for the device's own stream; these launches are on ours. A kernel that does
- * not end would make an orderly exit hang, too. */
+/* weir_device_wait waits for the device's own stream; these launches are on ours. A kernel that
+ * does not end would make an orderly exit hang, too. */
 static void wait_for(cudaStream_t stream)
 {
 	time_t begin = time(NULL);

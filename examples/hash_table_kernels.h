@@ -14,7 +14,7 @@ typedef struct table_params {
 } table_params;
 
 /* data: the first entry of each chain, as its number plus 1, 0 for none; then the entries, one for
- * each operation, which the operation uses if it is the first with its key. */
+ * each operation. An operation uses its entry if it is the first with its key. */
 #define TABLE_KEY 0
 #define TABLE_COUNT 1 /* operations with this key */
 #define TABLE_SUM 2   /* of their numbers */

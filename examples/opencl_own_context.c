@@ -1,6 +1,10 @@
-/* A program with an OpenCL context of its own: weir's objects live in it, and the program builds and
- * launches its kernel itself. opencl_own_context DEVICE_SINGLE_H, the installed weir/device_single.h,
- * which goes before the kernel's own text. */
+/* A program with an OpenCL context of its own: weir's objects live in it, and the program builds
+ * and launches its kernel itself.
+ *
+ *   opencl_own_context DEVICE_SINGLE_H
+ *
+ * DEVICE_SINGLE_H is the installed weir/device_single.h, which goes before the kernel's own
+ * text. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 

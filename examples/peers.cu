@@ -1,5 +1,5 @@
-/* What the real kernels are compared with on CUDA: the same work with the toolkit's grid barrier,
- * or under the spin lock that people write by hand. */
+/* The peers of the real kernels on CUDA: the same work with the toolkit's grid barrier, or under a
+ * spin lock written by hand. */
 #include <cooperative_groups.h>
 
 #include "bitonic_kernels.h"

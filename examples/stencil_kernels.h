@@ -14,7 +14,7 @@ typedef struct stencil_params {
 
 /* data: two plates of size x size floats. Even steps read the first and write the second.
  *
- * Only sums and a product with a power of two, whose rounding no compiler can change by fusing
+ * Uses only sums and a product with a power of two, whose rounding no compiler can change by fusing
  * operations: every machine gets the same bits. */
 WEIR_FN void stencil_step(WEIR_GLOBAL uint32_t *data, uint32_t size, uint32_t step)
 {
@@ -41,7 +41,7 @@ WEIR_KERNEL(stencil_weir, stencil_params)
 
 	for (uint32_t step = 0; step < params.steps; step++) {
 		stencil_step(data, params.size, step);
-		weir_barrier_wait(b); /* nobody reads what is still being written */
+		weir_barrier_wait(b); /* no block reads cells that are still being written */
 	}
 }
 

@@ -1,6 +1,7 @@
 /* The benchmarks of the paper: every block performs the operation again and again. One text for all
- * machines. A kernel for each kind, as of a caller who knows which one it is, and one that finds it
- * out while it runs, as of one who takes the device's default. */
+ * machines. There is a kernel for each kind, as in a program that knows the kind when it is
+ * compiled. One more finds the kind while it runs, as in a program that takes the device's
+ * default. */
 #include "bench_loop.h"
 #include "kernel.h"
 
@@ -47,8 +48,8 @@
 		bench_leave(data, done, begin);                                                    \
 	}
 
-/* All blocks must stop at the same barrier: block 0 says in a plain word, before a barrier, whether
- * it is over; two words in turn, since a block may look late. */
+/* All blocks must stop at the same barrier. Block 0 says in a plain word, before a barrier, whether
+ * it is over. There are two such words in turn, since a block may look late. */
 #define BARRIER_BENCH(kernel, pass)                                                                \
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \
@@ -75,7 +76,7 @@ MUTEX_BENCH(mutex_bench, weir_mutex_lock, weir_mutex_unlock)
 SEMAPHORE_BENCH(semaphore_bench, weir_semaphore_wait, weir_semaphore_post)
 BARRIER_BENCH(barrier_bench, weir_barrier_wait)
 
-#ifndef WEIR_DIAGNOSE /* it knows nothing of direct calls of an algorithm */
+#ifndef WEIR_DIAGNOSE /* a diagnosis knows nothing of direct calls of an algorithm */
 #define ROW(name, ...) MUTEX_BENCH(mutex_bench_##name, weir_##name##_lock, weir_##name##_unlock)
 WEIR_MUTEX_KINDS(ROW)
 #undef ROW

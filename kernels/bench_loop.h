@@ -1,11 +1,11 @@
-/* What the loops of all benchmark kernels share: looking at the clock, the work of a critical
- * section, what a block leaves behind. */
+/* What the loops of all benchmark kernels share: looks at the clock, the work of a critical
+ * section, the results of a block. */
 #ifndef WEIR_BENCH_LOOP_H
 #define WEIR_BENCH_LOOP_H
 
 #include "bench_params.h"
 
-/* How many operations pass between two looks at the clock, at the most. */
+/* The most operations between two looks at the clock. */
 #define BENCH_STRIDE 32
 
 /* Powers of two at first: where an operation takes milliseconds, 32 of each block are too many. */
@@ -23,11 +23,11 @@ WEIR_FN uint64_t bench_now(void)
 #endif
 }
 
-/* On the host the blocks are threads, which start at different moments. Elsewhere the code alone would
- * cost the kernels registers, and with them blocks that run at once. */
+/* On the host the blocks are threads, which start at different moments. Elsewhere this code alone
+ * would cost the kernels registers, and so reduce the blocks that run at once. */
 #ifdef WEIR_MACHINE_HOST_H
-/* For all threads of a block. The others of the block are there before its leader meets the other
- * leaders, so that none of them has yet to start when the time begins. */
+/* All threads of a block call it. They are all there before the leader meets the other leaders, so
+ * that none has yet to start when the time begins. */
 WEIR_FN void bench_meet(WEIR_GLOBAL uint32_t *data, bench_params params)
 {
 	WEIR_GLOBAL weir_word *came = (WEIR_GLOBAL weir_word *)(data + BENCH_MEETING);
@@ -37,7 +37,7 @@ WEIR_FN void bench_meet(WEIR_GLOBAL uint32_t *data, bench_params params)
 	weir_block_sync();
 	if (weir_thread_id() != 0)
 		return;
-	/* Relaxed, and the acquire has no partner: nothing but the moment counts. */
+	/* Relaxed, and the acquire has no partner: only the moment counts. */
 	weir_add_rlx(came, 1);
 	weir_await_eq_acq(came, params.meeting, weir_no_backoff());
 }

@@ -1,5 +1,5 @@
-/* What the kernels of weir doctor are told. words[0] counts signals; the objects lie after it, where
- * the offsets of their configs say. */
+/* The parameters of the kernels of weir doctor. words[0] counts signals; the objects lie after it,
+ * where the offsets of their configs say. */
 #ifndef WEIR_DOCTOR_PARAMS_H
 #define WEIR_DOCTOR_PARAMS_H
 

@@ -3,9 +3,9 @@
  *
  * The volatile accesses are those of the language, as in the paper: the one place that looks into a
  * word other than through the machine layer. On CUDA they are relaxed at system scope, and a little
- * dearer than the device-scope accesses of the layer. The accesses do not depend on each other, so
- * that as many are under way as the machine allows; what they return is added up and left in `data`,
- * or a compiler would drop them.
+ * slower than the device-scope accesses of the layer. The accesses do not depend on each other, so
+ * that as many are under way as the device allows. Their results are added up and left in `data`,
+ * or a compiler would drop the accesses.
  */
 #include "kernel.h"
 #include "probe_params.h"

@@ -1,4 +1,4 @@
-/* What the probe kernel is told. */
+/* The parameters of the probe kernel. */
 #ifndef WEIR_PROBE_PARAMS_H
 #define WEIR_PROBE_PARAMS_H
 
@@ -17,7 +17,7 @@ typedef struct probe_params {
 	uint32_t own;    /* 1: each block on a word of its own; 0: all on one */
 	uint32_t writes; /* 1: writes; 0: reads */
 	uint32_t rounds; /* PROBE_UNROLL accesses each */
-	uint32_t zero;   /* 0; compilers make something else of adding a constant 0 */
+	uint32_t zero;   /* 0; compilers change an addition of a constant 0 */
 } probe_params;
 
 #endif

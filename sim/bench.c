@@ -57,7 +57,7 @@ static uint32_t power_of_two(uint32_t least)
 	return p;
 }
 
-/* Writes the configuration and who runs; returns how many words the object takes. */
+/* Writes the configuration and the run; returns how many words the object takes. */
 static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, weir_any_config *config,
                         weir_sim_run *run)
 {
@@ -86,7 +86,7 @@ static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, weir_any_
 	return weir_mutex_words(config->mutex);
 }
 
-/* This fits the CPU time of all kinds on the built-in profiles with 1 to 2112 blocks. An access passes a
+/* Fits the CPU time of all kinds on the built-in profiles with 1 to 2112 blocks. An access passes a
  * heap of as many events as blocks, and the threads of a barrier's block 0 sync. */
 static double access_work(const weir_sim_case *c)
 {

@@ -1,4 +1,4 @@
-/* One benchmark of one kind on a simulated machine: every block performs the operation again and
+/* One benchmark of one kind on a simulated device: every block performs the operation again and
  * again, with an empty critical section. */
 #ifndef WEIR_SIM_BENCH_H
 #define WEIR_SIM_BENCH_H
@@ -13,16 +13,16 @@ typedef struct weir_sim_case {
 	uint32_t threads;
 	uint32_t initial; /* of a semaphore */
 	weir_backoff backoff;
-	int has_shape; /* 0: a barrier has the shape that its number of blocks suggests */
+	int has_shape; /* 0: a barrier has the shape that follows from its number of blocks */
 	weir_shape shape;
 	uint64_t seed;
-	uint64_t accesses; /* how long it runs: throughput is that of the second half */
+	uint64_t accesses; /* how long it runs; the throughput is of the second half */
 	weir_sim_watch watch;
 } weir_sim_case;
 
 typedef struct weir_sim_score {
 	double per_second;
-	uint64_t operations; /* that this is from */
+	uint64_t operations; /* behind that rate */
 } weir_sim_score;
 
 /* The work of a run, in the unit of the watch: about the nanoseconds that it takes. */

@@ -36,7 +36,7 @@ static weir_status bad(const place *at, const char *what, const char *value)
 	return weir_fail(WEIR_BAD_ARGUMENT, "%s:%u: %s: '%s'", at->path, at->line, what, value);
 }
 
-/* The last field takes what is left, commas too. */
+/* The last field takes the rest, commas too. */
 static int split(char *line, char *fields[FIELDS])
 {
 	int count = 0;

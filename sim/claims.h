@@ -27,16 +27,16 @@ typedef struct weir_claim {
 	char text[160]; /* the claim in words */
 } weir_claim;
 
-/* What a prediction says of a claim. */
+/* The verdict of a prediction on a claim. */
 typedef struct weir_verdict {
 	int right;
 	char text[160];
 } weir_verdict;
 
-/* To be freed with free. The error names the file and the line. */
+/* The caller frees the claims with free. The error names the file and the line. */
 weir_status weir_claims_read(const char *path, weir_claim **claims, size_t *count);
 
-/* `machine` is the one of the claim's profile. */
+/* `machine` is that of the claim's profile. */
 weir_status weir_claim_judge(const weir_claim *claim, weir_sim_machine *machine,
                              weir_verdict *verdict);
 

@@ -84,7 +84,7 @@ weir_sim_class weir_sim_class_of(weir_sim_op op)
 	}
 }
 
-/* Those that nobody waits for. */
+/* The accesses that no thread waits for. */
 static int posted(weir_sim_op op)
 {
 	return op == WEIR_SIM_STORE || op == WEIR_SIM_RED_ADD;
@@ -103,7 +103,7 @@ void weir_sim_poke(void *word, int bits, uint64_t value)
 		((weir_word *)word)->value_ = (uint32_t)value;
 }
 
-/* Returns the old value. In the order of arrival is in the order of service. */
+/* Returns the old value. The order of arrival is the order of service. */
 static uint64_t apply(const weir_sim_event *a)
 {
 	uint64_t old = weir_sim_peek(a->word, a->bits);

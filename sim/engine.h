@@ -1,8 +1,8 @@
 /* The event engine behind the simulator machine: a fiber for each simulated thread, and a queue of
  * the accesses that travel to memory, by the time of their arrival. One run at a time in a thread.
  *
- * A thread runs on in its own time until it needs a result: nothing but an access can tell it of the
- * others, so nothing is lost. The same run gives the same times to the last digit. */
+ * A thread runs on in its own time until it needs a result: only an access can tell it of other
+ * threads, so nothing is lost. The same run gives the same times to the last digit. */
 #ifndef WEIR_SIM_ENGINE_H
 #define WEIR_SIM_ENGINE_H
 
@@ -12,19 +12,19 @@
 #include "memory.h"
 #include "watch.h"
 
-/* The same for every machine; doc/simulator.md argues for each. */
-#define WEIR_SIM_WARP 32 /* threads whose accesses to a line are one */
+/* The same for every device; doc/simulator.md argues for each. */
+#define WEIR_SIM_WARP 32 /* threads whose accesses to a cache line are one */
 #define WEIR_SIM_LINE_BYTES 128
 #define WEIR_SIM_ISSUE_NS 10.0 /* the instructions around an access */
 #define WEIR_SIM_SYNC_NS 30.0  /* a block's sync */
-#define WEIR_SIM_JITTER 0.3    /* of the way to memory, at the most */
+#define WEIR_SIM_JITTER 0.3    /* the largest variation of the way to memory */
 
 typedef struct weir_sim_run {
 	const weir_sim_memory *memory;
 	uint64_t seed;
 	uint32_t blocks;
-	uint32_t threads;       /* that a block has */
-	uint32_t alive_threads; /* of block 0 that are simulated; of the others, one */
+	uint32_t threads;       /* of a block */
+	uint32_t alive_threads; /* simulated threads of block 0; of other blocks, one */
 	void *words;
 	size_t word_bytes;
 	void (*entry)(void *argument); /* what every thread runs */

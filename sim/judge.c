@@ -1,4 +1,4 @@
-/* What the simulated machine says of a claim. */
+/* Judges a claim by the simulated device. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ static weir_status rate(const weir_claim *claim, weir_sim_machine *machine, uint
 	                     per_second);
 }
 
-/* Of the paper: what it calls the best is the best of these, whatever else weir has. */
+/* Whether the paper compares this kind: its "best" is the best of these, whatever else weir has. */
 static int in_paper(enum weir_primitive primitive, uint32_t kind)
 {
 	switch (primitive) {
@@ -35,7 +35,7 @@ static const char *name_of(const weir_claim *claim, uint32_t value)
 	return kind ? kind->name : "none";
 }
 
-/* A claim about a kind that the paper does not have is about all that weir has. */
+/* A claim about a kind that the paper does not have is about all kinds of weir. */
 static weir_status judge_best(const weir_claim *claim, weir_sim_machine *machine, uint32_t blocks,
                               weir_verdict *verdict)
 {

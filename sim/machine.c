@@ -2,7 +2,8 @@
 #include "src/core/status.h"
 #include "state.h"
 
-/* The same for the threads of a warp that go in step, so that their accesses stay together. */
+/* The jitter is the same for the threads of a warp that go in step, so their accesses stay
+ * together. */
 static double jitter(const weir_sim_engine *e, const weir_sim_thread *t)
 {
 	union {
@@ -48,7 +49,7 @@ uint64_t weir_sim_access_(void *w, int bits, weir_sim_op op, uint64_t value, uin
 {
 	if (weir_sim_current)
 		return issue(weir_sim_current, w, bits, op, value, expected);
-	/* Outside a run somebody prepares an object, with stores alone, and no time passes. */
+	/* Outside a run a caller prepares an object, with stores alone, and no time passes. */
 	weir_sim_poke(w, bits, value);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* The simulator machine: every access is an event of the memory system in sim/, which knows a
- * machine by its twelve figures. doc/simulator.md says how it passes time, and what it leaves out.
+ * device by its twelve figures. doc/simulator.md says how it passes time, and what it leaves out.
  */
 #ifndef WEIR_MACHINE_SIM_H
 #define WEIR_MACHINE_SIM_H
@@ -33,7 +33,7 @@ typedef enum weir_sim_op {
 	WEIR_SIM_OP_COUNT
 } weir_sim_op;
 
-/* The old value; 0 from those that nobody waits for. `w` is a word of so many bits. */
+/* Returns the old value; 0 from accesses that no thread waits for. `w` is a word of `bits` bits. */
 uint64_t weir_sim_access_(void *w, int bits, weir_sim_op op, uint64_t value, uint64_t expected);
 void weir_sim_pause_(double units);
 void weir_sim_pause_from_(uint32_t mark_ns, uint32_t sixteenths);
@@ -45,7 +45,7 @@ uint32_t weir_sim_block_count_(void);
 uint32_t weir_sim_thread_id_(void);
 uint32_t weir_sim_thread_count_(void);
 
-/* The accesses of a thread reach memory in their order, which is all that any order asks for. `n` and
+/* The accesses of a thread reach memory in their order, which satisfies every memory order. `n` and
  * `bits`: nothing and 32, or 64 and 64. */
 #define WEIR_SIM_LOAD_(n, bits, order)                                                             \
 	WEIR_FN uint##bits##_t weir_load##n##_##order(weir_word##n *w)                             \

@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-/* Of each block: enough for so few of them to get through several times, whatever the kind. */
+/* Accesses of each block: enough for so few blocks to get through several times, whatever the
+ * kind. */
 #define MAP_ACCESSES 600
 #define MAP_FEWEST_ACCESSES 6000
 #define MAP_TUNE_STEP 4
@@ -10,8 +11,8 @@
 const double weir_sim_map_atomic[WEIR_SIM_MAP_SIZE] = {1, 3, 10, 30, 100};
 const double weir_sim_map_contention[WEIR_SIM_MAP_SIZE] = {1, 3, 10, 30, 100};
 
-/* The times of a probe are of all blocks together: with fewer of them each access takes its line
- * longer, and all of them as long as before. */
+/* The times of a probe are of all blocks together. With fewer blocks each access keeps its cache
+ * line busy longer, and all of them together as long as before. */
 static weir_probe small(const weir_probe *probe)
 {
 	weir_probe result = *probe;
@@ -26,8 +27,8 @@ static weir_probe small(const weir_probe *probe)
 	return result;
 }
 
-/* A machine with other ratios: contentious times follow from its noncontentious volatile ones, and
- * accesses after an atomic cost what atomics do when `hostage`, else nothing. */
+/* A device with other ratios. Its contentious times follow from its noncontentious volatile ones.
+ * Accesses after an atomic cost as much as atomics when `hostage`, else nothing extra. */
 static weir_probe with_ratios(const weir_probe *base, double atomic, double contention, int hostage)
 {
 	weir_probe probe = *base;
@@ -45,7 +46,7 @@ static weir_probe with_ratios(const weir_probe *base, double atomic, double cont
 		probe.ms[WEIR_ACCESS(WEIR_ACCESS_ATOMIC, WEIR_ACCESS_SAME, way)] = same * atomic;
 		probe.ms[WEIR_ACCESS(WEIR_ACCESS_PRIMED, WEIR_ACCESS_SAME, way)] =
 		    hostage ? same * atomic : same;
-		/* An access cannot be back before its line has served it. */
+		/* An access cannot be back before its cache line has served it. */
 		if (*atomic_own < own + served)
 			*atomic_own = own + served;
 		*primed_own = hostage ? own + served : own;
@@ -84,7 +85,7 @@ void weir_sim_map_begin(const weir_probe *base, weir_sim_map *map)
 	map->tables[3].initial = many_slots(map->base.blocks);
 }
 
-/* Where on the grid a machine is; not for the last one. */
+/* The place of a device on the grid; not for the last one. */
 typedef struct place {
 	int hostage;
 	int row;

@@ -21,8 +21,8 @@ static weir_status check(const weir_probe *probe)
 	return WEIR_OK;
 }
 
-/* One word for all blocks shows how long its line is busy with an access; a word for each block,
- * how long a thread waits for one. */
+/* One word for all blocks shows how long its cache line is busy with an access. A word for each
+ * block shows how long a thread waits for one. */
 static weir_sim_times times(const weir_probe *probe, int kind, int way)
 {
 	double same = probe->ms[WEIR_ACCESS(kind, WEIR_ACCESS_SAME, way)];
@@ -55,7 +55,7 @@ weir_status weir_sim_memory_make(const weir_probe *probe, weir_sim_memory *memor
 	memory->write_issue =
 	    probe->ms[WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_OWN, WEIR_ACCESS_WRITE)] * 1e6 /
 	    probe->accesses;
-	/* A load whose result is needed, as on the real machines: not the overlapping ones of the
+	/* A load whose result is needed, as on real devices: not the overlapping loads of the
 	 * probe. */
 	memory->pause_unit =
 	    memory->free[WEIR_SIM_READ].service + 2 * memory->free[WEIR_SIM_READ].travel;

@@ -1,6 +1,6 @@
-/* The memory system of a simulated machine: its times, from the twelve figures of a probe, and the
- * line as a server that takes accesses in the order of their arrival. doc/simulator.md has the
- * argument for each rule. Times are nanoseconds. */
+/* The memory system of a simulated device: its times, from the twelve figures of a probe, and the
+ * cache line as a server that takes accesses in the order of their arrival. doc/simulator.md has
+ * the argument for each rule. Times are nanoseconds. */
 #ifndef WEIR_SIM_MEMORY_H
 #define WEIR_SIM_MEMORY_H
 
@@ -8,7 +8,7 @@
 
 #include "weir/profile.h"
 
-/* No thread has its result back sooner, on any machine: own-word times below it are of accesses that
+/* No thread has its result back sooner, on any device: own-word times below it are of accesses that
  * overlapped. */
 #define WEIR_SIM_ROUND_TRIP_NS 160.0
 
@@ -22,26 +22,26 @@ typedef enum weir_sim_class {
 } weir_sim_class;
 
 typedef struct weir_sim_times {
-	double service; /* the line is busy with it for so long */
-	double travel;  /* from the thread to the line, and as long back */
+	double service; /* how long the cache line is busy with it */
+	double travel;  /* from the thread to the cache line, and as long back */
 } weir_sim_times;
 
 typedef struct weir_sim_memory {
 	weir_sim_times free[WEIR_SIM_CLASS_COUNT];
-	/* On a line that an atomic unit holds; for volatile accesses. The travel differs on the way
-	 * back alone. */
+	/* On a cache line that an atomic unit holds; for volatile accesses. The travel differs on
+	 * the way back alone. */
 	weir_sim_times held[WEIR_SIM_CLASS_COUNT];
-	double write_issue; /* between two writes of one thread, which nobody waits for */
+	double write_issue; /* between two writes of one thread, which does not wait for them */
 	double pause_unit;  /* of weir_pause: an uncontended read, there and back */
 } weir_sim_memory;
 
-/* WEIR_BAD_ARGUMENT, with the figure that is impossible. */
+/* WEIR_BAD_ARGUMENT names the figure that is impossible. */
 weir_status weir_sim_memory_make(const weir_probe *probe, weir_sim_memory *memory);
 
 typedef struct weir_sim_line {
 	double busy_until;
 	int held; /* an atomic came, and the queue has not been empty since */
-	/* The access that was served last, for those that one warp makes as one. */
+	/* The access that was served last, for accesses that one warp makes as one. */
 	double arrived;
 	uint64_t warp;
 	weir_sim_class last;
@@ -50,7 +50,7 @@ typedef struct weir_sim_line {
 
 #define WEIR_SIM_NO_WARP UINT64_MAX
 
-/* Serves an access that arrives now, after all that arrived before; returns when its result is back
+/* Serves an access that arrives now, after all that arrived before. Returns when its result is back
  * at the thread. Accesses of one warp that arrive together share one service. */
 double weir_sim_serve(const weir_sim_memory *memory, weir_sim_line *line, weir_sim_class access,
                       uint64_t warp, double now);

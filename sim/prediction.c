@@ -5,7 +5,7 @@
 #include "bench.h"
 #include "src/core/status.h"
 
-/* The climb of the tuner; doc/simulator.md says why it is one. */
+/* The climb of the tuner; doc/simulator.md says why it climbs. */
 #define TUNE_GAIN 1.03
 #define TUNE_WIDEST 16384
 #define TUNE_MOST_BITS 4
@@ -104,8 +104,8 @@ static weir_backoff widen(const weir_sim_machine *machine, weir_backoff bounds)
 	return (weir_backoff){min, 2 * min};
 }
 
-/* Widens the bounds as long as that gains. Bounds with which the blocks do not even get through
- * once are no measurement, and are passed over. */
+/* Widens the bounds as long as that gains. Bounds with which the blocks do not get through even
+ * once are no measurement, and are skipped. */
 static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
 {
 	weir_backoff bounds = {0, 0};
@@ -135,8 +135,8 @@ static int has_shape_to_find(const weir_kind *kind, uint32_t blocks)
 	return kind->shape == WEIR_SHAPE_COUNTERS && blocks >= TUNE_SHAPE_BLOCKS;
 }
 
-/* Doubles the counters of a barrier, or their copies, as long as that gains: each number of blocks has
- * a shape of its own. */
+/* Doubles the counters of a barrier, or their copies, as long as that gains. Each number of blocks
+ * has a shape of its own. */
 static weir_status climb_shape(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
 {
 	weir_sim_score score;
@@ -202,8 +202,8 @@ weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primiti
 	return status;
 }
 
-/* The work of half the runs that tuning takes if it gains to the end. The mean over the kinds on the
- * built-in profiles is near that. */
+/* The work of half the runs that tuning takes if it gains to the end. The mean over the kinds on
+ * the built-in profiles is near that. */
 static double tuning_work(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind)
 {
 	weir_sim_case c = tuning_case(machine, primitive, kind);
@@ -215,7 +215,7 @@ static double tuning_work(weir_sim_machine *machine, enum weir_primitive primiti
 	return work;
 }
 
-/* What a question is likely to take. */
+/* The work that a question is likely to take. */
 static double question_work(weir_sim_machine *machine, const weir_kind *kind, weir_sim_case *c)
 {
 	weir_sim_found known;
@@ -230,7 +230,7 @@ static double question_work(weir_sim_machine *machine, const weir_kind *kind, we
 	return work;
 }
 
-/* Marks as known what the answer to a question would make known. */
+/* Marks as known everything that the answer to a question would make known. */
 static void plan(weir_sim_machine *machine, const weir_kind *kind, const weir_sim_case *c)
 {
 	weir_sim_case tuned = tuning_case(machine, c->primitive, c->kind);

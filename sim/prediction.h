@@ -1,4 +1,4 @@
-/* Predictions for a machine that is known by its twelve figures. */
+/* Predictions for a device that is known by its twelve figures. */
 #ifndef WEIR_SIM_PREDICTION_H
 #define WEIR_SIM_PREDICTION_H
 
@@ -17,15 +17,15 @@ typedef struct weir_sim_found {
 	weir_known_shape shape;
 	uint32_t tried; /* settings that were compared */
 	double per_second;
-	uint64_t operations; /* that this is from */
+	uint64_t operations; /* behind that rate */
 } weir_sim_found;
 
-/* To be made by weir_sim_machine_make; holds no resources. Remembers what it was asked, so that the
- * members before `tuned` are to be changed before the first question. */
+/* weir_sim_machine_make makes it; it holds no resources. It remembers its answers, so change the
+ * members before `tuned` only before the first question. */
 typedef struct weir_sim_machine {
 	weir_probe probe;
 	uint32_t threads;  /* of a block */
-	uint64_t accesses; /* of each run; more is slower and steadier */
+	uint64_t accesses; /* of each run; more accesses are slower and steadier */
 	uint64_t seed;
 	uint32_t tune_step;   /* the tuner widens bounds by this factor */
 	weir_sim_watch watch; /* of all simulations */
@@ -48,20 +48,20 @@ typedef struct weir_sim_machine {
 	size_t known_count;
 } weir_sim_machine;
 
-/* WEIR_BAD_ARGUMENT, with the figure that is impossible. */
+/* WEIR_BAD_ARGUMENT names the figure that is impossible. */
 weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *machine);
 
-/* The one search of the simulator, which weir predict, bench and tune all take: the bounds of
+/* The one search of the simulator, which weir predict, bench and tune all use: the bounds of
  * weir_sim_tune, and for a counter barrier a shape for so many blocks. */
 weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           uint32_t blocks, uint32_t initial, weir_sim_found *found);
 
-/* A copy that answers no question but reports to `watch` how much work each is likely to take: for the
- * total of a progress bar. */
+/* A copy that answers no question, but reports to `watch` how much work each is likely to take. A
+ * progress bar gets its total from that. */
 weir_sim_machine weir_sim_plan(const weir_sim_machine *machine, weir_sim_watch watch);
 
 /* Operations a second of one kind, with an empty critical section and the backoff that the tuner
- * finds for it on this machine; `initial` is a semaphore's. A barrier that all blocks pass is one
+ * finds for it on this device; `initial` is a semaphore's. A barrier that all blocks pass is one
  * operation. */
 weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           uint32_t blocks, uint32_t initial, double *per_second);
@@ -72,7 +72,7 @@ weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primiti
                           weir_backoff *backoff);
 
 /* The fastest kind; 0 when none completes anything. `per_second` may be NULL; else it has room for
- * WEIR_SIM_KINDS rates, by kind, and those of kinds that are not there are 0. */
+ * WEIR_SIM_KINDS rates, by kind. The rates of kinds that do not exist are 0. */
 weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t blocks,
                           uint32_t initial, uint32_t *kind, double *per_second);
 

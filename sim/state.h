@@ -31,7 +31,7 @@ typedef struct weir_sim_thread {
 typedef struct weir_sim_engine {
 	weir_sim_run *run;
 	weir_fiber scheduler;
-	weir_sim_thread *threads; /* those of block 0 first */
+	weir_sim_thread *threads; /* the threads of block 0 first */
 	uint32_t thread_count;
 	weir_sim_thread *self; /* the one that runs */
 	weir_sim_event *heap;

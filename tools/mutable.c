@@ -2,16 +2,17 @@
  *
  *   mutable FOLDER ROOT HEADER...   reads ROOT/HEADER, writes FOLDER/HEADER and FOLDER/weir_texts.h
  *
- * Each place asks weir_text_(number), which is 0 unless the mutant is of that place. Lines stay where they
- * are. The headers are in the project's format, so that an operator has spaces around it.
+ * Each place asks weir_text_(number), which is 0 unless the mutant is of that place. Source lines
+ * stay where they are. The headers are in the project's format, so that an operator has spaces
+ * around it.
  *
- *   a < b, a <= b, ...     a < weir_text_(n) + b, which is a <= b with 1
- *   x + 1, x - 2           x + weir_text_(n) + 1
- *   words[i]               words[weir_text_(n) + i], the word of another field with 1 or -1
- *   for (uint32_t i = a;   for (uint32_t i = weir_text_(n) + a; a turn less with 1
- *   if (c), while (c)      if (!weir_text_(n) && (c))
- *   weir_block_id()        (weir_text_(n) + weir_block_id()), and all such numbers
- *   f(uint32_t n) {        f(uint32_t n) { n = weir_text_(n) ? 1 : n;
+ *   a < b, a <= b, ...    -> a < weir_text_(n) + b, which is a <= b with 1
+ *   x + 1, x - 2          -> x + weir_text_(n) + 1
+ *   words[i]              -> words[weir_text_(n) + i], the word of another field with 1 or -1
+ *   for (uint32_t i = a;  -> for (uint32_t i = weir_text_(n) + a; a turn less with 1
+ *   if (c), while (c)     -> if (!weir_text_(n) && (c))
+ *   weir_block_id()       -> (weir_text_(n) + weir_block_id()), and all such numbers
+ *   f(uint32_t n) {       -> f(uint32_t n) { n = weir_text_(n) ? 1 : n;
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static const char *header;
 static char function[128];
 static int line;
 static int open_parens;
-static int conditions[MOST_NESTED]; /* where their parentheses were opened */
+static int conditions[MOST_NESTED]; /* where each condition's parenthesis was opened */
 static int condition_count;
 
 static void place(const char *what, const char *change, int delta)
@@ -183,7 +184,7 @@ static const char *rest(const char *text)
 	return copy(text, 1);
 }
 
-/* Each parameter that is a number, at the head of the body. */
+/* Makes a place for each parameter that is a number, at the head of the body. */
 static void parameters(const char *signature, const char *body)
 {
 	const char *name = signature;
@@ -211,7 +212,7 @@ static void parameters(const char *signature, const char *body)
 	}
 }
 
-/* The name before the parameters. */
+/* Finds the name before the parameters. */
 static void find_function(const char *signature)
 {
 	const char *end = strchr(signature, '(');

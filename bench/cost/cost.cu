@@ -1,6 +1,6 @@
-/* What each kind costs a kernel: one kernel for each, that works in turns with the primitive, beside
- * the same kernel without it and with grid.sync() in its place. bench/cost/table compiles it and
- * counts. */
+/* The cost of each kind in a kernel. One kernel for each kind takes turns between work and the
+ * primitive. Beside it stands the same kernel without the primitive, and with grid.sync() in its
+ * place. bench/cost/table compiles them and counts. */
 #include <cooperative_groups.h>
 
 #include "weir/device.h"

@@ -1,9 +1,10 @@
-/* The peers: the same work on CUDA's own primitives, and the floors below which none can come.
+/* The peers, which weir is compared with: the same work on CUDA's own primitives, and lower bounds
+ * that none can beat.
  *
  * Every kernel takes what weir's benchmark kernels take (kernels/bench_kernels.h) and has their
- * loop, so that only the operation differs. The object lies in `words`; where it needs one, the
- * kernel NAME_start makes it anew before each launch of NAME. params.config has barrier.blocks
- * or, as the initial value too, semaphore.maximum.
+ * loop, so that only the operation differs. The object lies in `words`. Where it needs one, the
+ * kernel NAME_start makes it anew before each launch of NAME. params.config has barrier.blocks or,
+ * as the initial value too, semaphore.maximum.
  */
 #include <cooperative_groups.h>
 #include <cuda/barrier>
@@ -79,14 +80,14 @@ WEIR_KERNEL(cuda_barrier, bench_params)
 {
 	device_barrier *barrier = reinterpret_cast<device_barrier *>(words);
 	pass_barriers(data, params, [=] {
-		weir_block_sync(); /* what the block did comes before its leader's arrival */
+		weir_block_sync(); /* the block's writes precede the leader's arrival */
 		if (weir_thread_id() == 0)
 			barrier->arrive_and_wait();
-		weir_block_sync(); /* what the leader has seen comes before what follows */
+		weir_block_sync(); /* extends the leader's acquire to its block */
 	});
 }
 
-/* A launch is the barrier. Empty, which is the best that a relaunch can be. */
+/* A launch is the barrier. The kernel is empty, the best case of a relaunch. */
 WEIR_KERNEL(relaunch, bench_params)
 {
 }
@@ -118,7 +119,8 @@ WEIR_KERNEL(hop_start, bench_params)
 	weir_store_rlx(&words[WEIR_LINE_WORDS], 0);
 }
 
-/* A floor: two blocks hand a word to and fro. A round is two hops, and both blocks count both. */
+/* A lower bound: two blocks hand a word to and fro. A round is two hops, and both blocks count
+ * both. */
 WEIR_KERNEL(hop, bench_params)
 {
 	uint32_t me = weir_block_id();
@@ -143,8 +145,8 @@ WEIR_KERNEL(unordered_start, bench_params)
 	weir_store_rlx(&words[0], 0);
 }
 
-/* A floor: one counter, nothing released and nothing acquired. Wrong on purpose, it lets stale data
- * through, and so there is no time limit here: blocks would not agree on it. */
+/* A lower bound: one counter, without release or acquire. It is wrong on purpose: it lets stale
+ * data through. So there is no time limit here: blocks would not agree on it. */
 WEIR_KERNEL(unordered, bench_params)
 {
 	uint64_t begin = bench_now();
@@ -163,7 +165,7 @@ WEIR_KERNEL(unordered, bench_params)
 }
 
 /* Split barriers: between arriving and waiting every thread is busy for params.work cycles, and
- * needs nothing of the other blocks. */
+ * needs nothing from other blocks. */
 static __device__ void work_for(uint32_t cycles)
 {
 	uint32_t begin = (uint32_t)clock();
@@ -171,7 +173,7 @@ static __device__ void work_for(uint32_t cycles)
 		;
 }
 
-/* What a barrier of no cost would leave. */
+/* The time that a barrier without cost would leave. */
 WEIR_KERNEL(work_alone, bench_params)
 {
 	uint64_t begin = bench_now();

@@ -8,7 +8,7 @@
 #include "weir/semaphore/object.h"
 
 typedef union weir_any_config {
-	weir_object_config object; /* what all of them begin with */
+	weir_object_config object; /* the members that all of them begin with */
 	weir_barrier_config barrier;
 	weir_mutex_config mutex;
 	weir_mutex_array_config mutex_array;

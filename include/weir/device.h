@@ -1,25 +1,26 @@
 /* What a kernel includes: barriers, mutexes, semaphores and groups of thread blocks.
  *
- * The host library makes the objects and says which kind each one is; the functions dispatch on that
- * (weir/dispatch.h). A kernel that knows the kind when it is compiled pays for that kind alone: define
- * WEIR_BARRIER_KIND, WEIR_MUTEX_KIND or WEIR_SEMAPHORE_KIND (say, as WEIR_MUTEX_TICKET) before this
- * header, or call the algorithm directly (weir_ticket_lock). A handle whose kind is none, or not the
- * one that the kernel was compiled for, ends the launch with an error.
+ * The host library makes the objects and chooses the kind of each; the functions dispatch on that
+ * kind (weir/dispatch.h). A kernel that knows the kind when it is compiled pays for that kind
+ * alone. It defines WEIR_BARRIER_KIND, WEIR_MUTEX_KIND or WEIR_SEMAPHORE_KIND (say, as
+ * WEIR_MUTEX_TICKET) before this header, or calls the algorithm directly (weir_ticket_lock). A
+ * handle of an unknown kind, or of another kind than the kernel was compiled for, ends the launch
+ * with an error.
  *
  * Block semantics: one thread locks, unlocks, waits and posts for its whole block. The functions
  * with `block` in their name are for all threads of a block together. Where
  * WEIR_HAS_THREAD_PROGRESS, single threads may also lock for themselves.
  *
- * PRIMITIVE/bounded.h has the operations that do not wait, or not for ever. One that succeeds is the
- * same as the operation that waits. One that fails leaves no trace: no turn and no slot is lost, and
- * nobody in a queue is held up. All blocks of a broken barrier are told. Operations with a deadline
- * exist where WEIR_HAS_DEADLINE: on CUDA, on the host, and in OpenCL programs that weir_program_create
- * builds for a CPU or for NVIDIA. Elsewhere a kernel has no clock. A deadline may be missed by the time
- * of one pause.
+ * PRIMITIVE/bounded.h has the operations that do not wait, or not for ever. One that succeeds has
+ * the effect of the operation that waits. One that fails leaves no trace: no turn and no slot is
+ * lost, and no waiter in a queue is held up. All blocks of a broken barrier are told. Operations
+ * with a deadline exist where WEIR_HAS_DEADLINE: on CUDA, on the host, and in OpenCL programs that
+ * weir_program_create builds for a CPU or for NVIDIA. Elsewhere a kernel has no clock. A deadline
+ * may be missed by the time of one pause.
  *
- * Everything before an unlock, a post or a barrier happens before everything after the lock, the wait
- * or the barrier that it lets through. That is the work of the calling thread, and of its block before
- * a weir_block_sync. doc/memory-model.md has the argument.
+ * Everything before an unlock, a post or a barrier happens before everything after the lock, the
+ * wait or the barrier that it lets through. "Everything" is the work of the calling thread, and the
+ * work of its block before a weir_block_sync. doc/memory-model.md has the argument.
  */
 #ifndef WEIR_DEVICE_H
 #define WEIR_DEVICE_H

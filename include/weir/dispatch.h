@@ -1,25 +1,25 @@
-/* The dispatch: from an object to the algorithm of its kind. It is made from the rows, and nothing else
- * in a kernel compares kinds. PRIMITIVE is BARRIER, MUTEX or SEMAPHORE.
+/* The dispatch: from an object to the algorithm of its kind. It is made from the rows, and nothing
+ * else in a kernel compares kinds. PRIMITIVE is BARRIER, MUTEX or SEMAPHORE.
  *
  *   WEIR_DISPATCH_(PRIMITIVE, kind, _operation, (arguments))
  *       calls weir_NAME_operation(arguments) for the row that has the value `kind`. A constant kind
  *       leaves that one call. A kind that no row has ends the launch.
  *   WEIR_DISPATCH_RETURN_(PRIMITIVE, kind, _operation, (arguments), otherwise)
- *       the same, and returns the result of the call
+ *       does the same, and returns the result of the call.
  *   WEIR_DISPATCH_VALUE_(PRIMITIVE, kind, _operation, (arguments), otherwise)
- *       the same for an operation without effects: with a kind that no row has it returns `otherwise`,
- *       so that compilers can still merge several calls
+ *       does the same for an operation without effects. For a kind that no row has it returns
+ *       `otherwise`, so that compilers can still merge several calls.
  *   WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object)
  *       calls function(object, kind). It compares with the likely kinds first, and passes them as
  *       constants: for them a dispatch costs one comparison or two.
  *   WEIR_HAS_ROW_(PRIMITIVE, kind)
- *       returns whether a row has the value `kind`
+ *       returns whether a row has the value `kind`.
  *
- *   WEIR_MUTEX_KIND_(config)    the kind to dispatch on
- *   WEIR_MUTEX_FITS_(config)    whether the kernel has the kind of the handle
- *   WEIR_MUTEX_CHECK_(config)   ends the launch when a kernel with a fixed kind has not; a kernel for
- *                               all kinds finds that out where it dispatches
- *   and their like for the other primitives
+ * The other primitives have the same as these of the mutex:
+ *   WEIR_MUTEX_KIND_(config)    is the kind to dispatch on.
+ *   WEIR_MUTEX_FITS_(config)    tells whether the kernel can handle the kind of the handle.
+ *   WEIR_MUTEX_CHECK_(config)   ends the launch when a kernel with a fixed kind cannot. A kernel
+ *                               for all kinds checks that where it dispatches.
  */
 #ifndef WEIR_DISPATCH_H
 #define WEIR_DISPATCH_H

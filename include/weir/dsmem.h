@@ -1,13 +1,15 @@
-/* Clusters on machines without: every block is one. And near words where the blocks have no memory
- * that the others of their cluster reach: words of the object, at its `home`, WEIR_DSMEM_WORDS for each
- * block in the order of clusters and ranks.
+/* Clusters and distributed shared memory on machines that have neither, or only clusters.
  *
- * A machine with such memory defines WEIR_HAS_OWN_DSMEM and brings the words and their accesses
- * itself. The accesses are macros here, so that a machine which looks at the place of an access sees
- * the algorithm's.
+ * Without clusters every block is a cluster of its own. Without distributed shared memory its words
+ * are words of the object, at `home`: WEIR_DSMEM_WORDS for each block, in the order of clusters and
+ * ranks.
+ *
+ * A machine with such memory defines WEIR_HAS_OWN_DSMEM, and defines the words and their accesses
+ * itself. The accesses are macros here, so that a machine that records the source line of an access
+ * records the algorithm's.
  */
 #ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this one in its place */
+#include "weir/machine.h" /* includes this file in its place */
 #endif
 
 #ifndef WEIR_DSMEM_H

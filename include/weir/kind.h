@@ -23,7 +23,7 @@ enum weir_primitive {
 
 const char *weir_primitive_name(enum weir_primitive primitive);
 
-/* What a row of the kinds.h says of one kind, in the words of weir/rows.h. */
+/* One row of a kinds.h, in the constants of weir/rows.h. */
 typedef struct weir_kind {
 	const char *name;
 	uint32_t value;

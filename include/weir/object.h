@@ -1,23 +1,23 @@
 /* The parts that the handles of all objects have in common; PRIMITIVE/object.h has the handle of a
  * primitive. The structures are the same on the host and in kernels.
  *
- * A handle is the words of an object and its configuration, which nobody changes after creation. A
- * kernel gets it by value. An OpenCL kernel cannot take a structure that holds a pointer. It takes the
- * two members as two arguments, and puts them together in its first line with weir_mutex_make or its
- * like. On the host the `words` of an OpenCL object are its cl_mem. So &m.words and &m.config are the
- * arguments for clSetKernelArg there, too.
+ * A handle is a pointer to the words of an object, and its configuration, which nobody changes
+ * after creation. A kernel gets it by value. An OpenCL kernel cannot take a structure that holds a
+ * pointer. It takes the two members as two arguments, and first puts them together with
+ * weir_mutex_make or its like. On the host the `words` of an OpenCL object are its cl_mem. So
+ * &m.words and &m.config are the arguments for clSetKernelArg there, too.
  */
 #ifndef WEIR_OBJECT_H
 #define WEIR_OBJECT_H
 
 #include "weir/machine.h"
 
-/* Words in a line of memory: fields that different blocks poll are kept this far apart. */
+/* Words in a cache line: fields that different blocks poll are kept this far apart. */
 #ifndef WEIR_LINE_WORDS
 #define WEIR_LINE_WORDS 32
 #endif
 
-/* The bounds of a backing-off kind that was created without any. */
+/* The backoff of an object that was created without one. */
 #ifndef WEIR_BACKOFF_MIN
 #define WEIR_BACKOFF_MIN 1
 #endif
@@ -25,13 +25,13 @@
 #define WEIR_BACKOFF_MAX 16
 #endif
 
-/* The first members of every configuration. In a union of configurations they can be read through any
- * of them: C and C++ allow it for a common initial sequence.
- *   kind     the value of a row in kinds.h
- *   pitch    words from one field of the object to the next
- *   offset   words from the start of the buffer to the object; 0 outside OpenCL
- *   backoff  the pauses of its waits
- *   id       the number of the object in a diagnosis; 0: none */
+/* The first members of every configuration. In a union of configurations they can be read through
+ * any of them: C and C++ allow it for a common initial sequence.
+ *   kind     the value of a row in kinds.h.
+ *   pitch    words from one field of the object to the next.
+ *   offset   words from the start of the buffer to the object; 0 outside OpenCL.
+ *   backoff  the pauses of its waits.
+ *   id       the number of the object in a diagnosis; 0: none. */
 #define WEIR_CONFIG_MEMBERS                                                                        \
 	uint32_t kind;                                                                             \
 	uint32_t pitch;                                                                            \
@@ -59,7 +59,7 @@ typedef struct weir_object_config {
 	}
 
 #if WEIR_HAS_WORD64
-/* The 64-bit word that takes the place of words[index] and words[index + 1]; `index` is even. The host
+/* The 64-bit word in the place of words[index] and words[index + 1]; `index` is even. The host
  * library puts an object that has one at a multiple of 8 bytes. */
 WEIR_FN WEIR_GLOBAL weir_word64 *weir_word64_at(WEIR_GLOBAL weir_word *words, uint32_t index)
 {

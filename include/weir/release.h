@@ -1,11 +1,11 @@
-/* Releases that a machine may know a faster way to.
+/* Releases that some machines can make faster.
  *
- * A release waits until what was written before is everywhere. Some machines can do that while
- * something else is on its way, or ahead of time. One that does defines WEIR_HAS_OWN_RELEASE and
- * brings these functions itself.
+ * A release waits until all earlier writes are visible. Some machines can overlap that wait with
+ * another access, or flush the writes ahead of time. Such a machine defines WEIR_HAS_OWN_RELEASE,
+ * and defines these functions itself.
  */
 #ifndef WEIR_MACHINE_H
-#include "weir/machine.h" /* includes this one in its place */
+#include "weir/machine.h" /* includes this file in its place */
 #endif
 
 #ifndef WEIR_RELEASE_H
@@ -15,7 +15,7 @@
 
 WEIR_FN void weir_owner_add_rel(WEIR_GLOBAL weir_word *w, uint32_t addend)
 {
-	/* Relaxed: nobody else writes it, so that there is one value to read. */
+	/* Relaxed: no other thread writes the word now, so there is only one value to read. */
 	weir_store_rel(w, weir_load_rlx(w) + addend);
 }
 

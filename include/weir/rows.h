@@ -1,4 +1,5 @@
-/* The words that a row uses to describe a kind. The rows of a primitive are in PRIMITIVE/kinds.h.
+/* The constants that a row uses to describe a kind. The rows of a primitive are in
+ * PRIMITIVE/kinds.h.
  *
  *   WEIR_MUTEX_KINDS_WITH(X, context)   for each kind, X(context, name, NAME, value, ...)
  *   WEIR_MUTEX_KINDS(X)                 for each kind, X(name, NAME, value, ...)
@@ -27,7 +28,7 @@ enum {
 	WEIR_QUEUE_NONE,
 	WEIR_QUEUE_SLOTS,   /* config.slots places for waiters, a power of two */
 	WEIR_QUEUE_CLUSTER, /* those, and config.cluster_slot in distributed shared memory */
-	WEIR_QUEUE_TIMED    /* those, at least two: also waiters with a deadline keep their place */
+	WEIR_QUEUE_TIMED    /* those, at least two: waiters with a deadline keep their place, too */
 };
 
 /* Which part of config.shape a barrier uses. */

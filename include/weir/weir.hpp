@@ -1,11 +1,11 @@
 /* Scoped locks for C++ kernels, under CUDA and on the host machine.
  *
  *   weir::scoped_lock guard(m);         one thread locks, for its block or for itself
- *   weir::scoped_block_lock guard(m);   all threads of the block do, together
+ *   weir::scoped_block_lock guard(m);   all threads of the block lock together
  *
  * The mutex is held until the guard's scope ends. A guard is a copy of the handle, nothing else: a
- * kernel compiles to the same instructions as with the calls written out. With WEIR_DIAGNOSE it also
- * knows its place in the source, which the compiler gives to default arguments.
+ * kernel compiles to the same instructions as with the calls written out. With WEIR_DIAGNOSE it
+ * also holds the source line of the guard, which the compiler gives to default arguments.
  */
 #ifndef WEIR_WEIR_HPP
 #define WEIR_WEIR_HPP

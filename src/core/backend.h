@@ -1,4 +1,4 @@
-/* The interface that each kind of device implements. */
+/* The interface that each machine implements. */
 #ifndef WEIR_CORE_BACKEND_H
 #define WEIR_CORE_BACKEND_H
 
@@ -16,11 +16,11 @@ typedef struct weir_checked_launch {
 	uint32_t cluster_blocks;
 } weir_checked_launch;
 
-/* One kind of device. `state` is its own; each function sets the error text when it fails. */
+/* One machine. `state` is its own; each function sets the error text when it fails. */
 typedef struct weir_backend {
 	weir_machine machine;
-	/* Writes the devices of this machine; "" or the reason why there are none. Like `open`, it
-	 * leaves zeros where an info holds nothing. */
+	/* Writes the devices of this machine. Returns "", or the reason why there are none. Like
+	 * `open`, it leaves zeros where an info holds nothing. */
 	const char *(*list)(weir_device_info *infos, size_t room, size_t *count);
 	weir_status (*open)(uint32_t index, void **state, weir_device_info *info);
 	void (*close)(void *state);
@@ -34,8 +34,8 @@ typedef struct weir_backend {
 	void (*unload)(void *state, void *module);
 	weir_status (*resident)(void *state, weir_kernel kernel, uint32_t threads,
 	                        size_t shared_bytes, uint32_t *blocks);
-	/* How many clusters as the launch asks for run at once, 0: it cannot have them at all. NULL:
-	 * the machine has no clusters. */
+	/* How many clusters of the launch run at once; 0: the device cannot run such clusters at
+	 * all. NULL: the machine has no clusters. */
 	weir_status (*clusters)(void *state, const weir_checked_launch *launch, uint32_t *clusters);
 	/* Whether kernels have WEIR_HAS_WORD64; NULL: yes. */
 	int (*has_word64)(void *state);
@@ -43,8 +43,8 @@ typedef struct weir_backend {
 	uint32_t (*most_blocks)(void *state);
 	weir_status (*launch)(void *state, const weir_checked_launch *launch);
 	weir_status (*wait)(void *state, uint64_t timeout_ns, double *elapsed_ms);
-	/* Memory for a diagnosis: zeroed, and read and written by the last two while a kernel runs.
-	 * NULL: this machine cannot. */
+	/* Memory for a diagnosis, zeroed. The last two functions read and write it while a kernel
+	 * runs. NULL: this machine cannot. */
 	weir_status (*area_open)(void *state, size_t bytes, void **area);
 	void (*area_close)(void *state, void *area);
 	weir_status (*peek)(void *state, void *area, size_t offset, void *to, size_t bytes);
@@ -52,7 +52,7 @@ typedef struct weir_backend {
 	/* Reads memory of the program, such as a text in it, also while a kernel runs. An address that
 	 * is none gives an error. */
 	weir_status (*read_program)(void *state, uint64_t address, void *to, size_t bytes);
-	/* Ends what waits outside of weir's own waits; NULL: nothing does. */
+	/* Ends waits other than weir's own, such as block syncs; NULL: there are none. */
 	void (*interrupt)(void *state);
 } weir_backend;
 
@@ -64,7 +64,7 @@ extern const weir_backend weir_host_backend;
 weir_status weir_opencl_adopt(void *context, void *cl_device, void *queue, void **state,
                               weir_device_info *info);
 
-/* For backends whose kernels and host share all memory. */
+/* Plain copies, for backends whose kernels and host share all memory. */
 weir_status weir_plain_peek(void *state, void *area, size_t offset, void *to, size_t bytes);
 weir_status weir_plain_poke(void *state, void *area, size_t offset, const void *from, size_t bytes);
 weir_status weir_plain_read_program(void *state, uint64_t address, void *to, size_t bytes);

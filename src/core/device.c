@@ -21,7 +21,7 @@ static const weir_backend *const backends[WEIR_MACHINE_COUNT] = {
     [WEIR_MACHINE_HOST] = &weir_host_backend,
 };
 
-/* Closed devices stay in the list, so that their pointers are known for what they are. */
+/* Closed devices stay in the list, so that a pointer to one is recognized. */
 static weir_device *all_devices;
 static pthread_mutex_t all_devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -96,7 +96,7 @@ static weir_status list_best_first(weir_device_info **infos, size_t *count)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for the list of devices");
 	*count = list_machines(*infos, room);
 	if (*count > room)
-		*count = room; /* one came up in between */
+		*count = room; /* a device appeared in between */
 	sort_by_rank(*infos, *count);
 	return WEIR_OK;
 }

@@ -1,4 +1,4 @@
-/* What the library knows of the kinds: all of it from the rows of the kinds.h. */
+/* The kinds as data, all of it from the rows of the kinds.h. */
 #include <stdio.h>
 #include <string.h>
 

@@ -15,7 +15,7 @@ struct weir_program {
 	void *module; /* NULL once the device is closed */
 };
 
-/* All that are not destroyed, so that the pointer to one that is can be told from the others. */
+/* All programs that are not destroyed, so that a pointer to a destroyed one is recognized. */
 static weir_program *all_programs;
 static pthread_mutex_t all_programs_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -27,7 +27,7 @@ static void remember(weir_program *program)
 	pthread_mutex_unlock(&all_programs_lock);
 }
 
-/* WEIR_OK when `program` is one; it is then forgotten if `forget`. */
+/* WEIR_OK when `program` is a program; with `forget` it is taken off the list. */
 static weir_status find_program(weir_program *program, int forget)
 {
 	weir_program **link;
@@ -182,7 +182,7 @@ static weir_status check_shape(const weir_device *device, weir_checked_launch *c
 	return status;
 }
 
-/* How many blocks run at once if they are in clusters; refuses clusters that cannot be. */
+/* How many blocks run at once if they are in clusters; refuses clusters that cannot run. */
 static weir_status check_clusters(weir_device *device, const weir_checked_launch *checked,
                                   uint32_t *fit)
 {

@@ -1,4 +1,4 @@
-/* Names that the system or a driver gives: of any length, and of any bytes. */
+/* Names that the system or a driver gives, of any length and of any bytes. */
 
 #include "core/name.h"
 

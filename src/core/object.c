@@ -1,7 +1,7 @@
 /* Barriers, mutexes, arrays of mutexes, semaphores and groups: creation, reset, destruction.
  *
- * Their first state is made by the algorithm's own *_start function, on the host machine, in an
- * image that is then written to the device. */
+ * The algorithm's own *_start function makes the first state of an object, on the host machine, in
+ * an image that is then written to the device. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #include "weir/mutex/api.h"
 #include "weir/semaphore/api.h"
 
-#define ALIGNMENT 128 /* a line */
+#define ALIGNMENT 128 /* a cache line */
 #define MOST_SLOTS (1u << 20)
 #define MOST_LOCKS (1u << 28)
 
@@ -220,7 +220,7 @@ static weir_status choose_own(weir_device *device, const struct order *order, co
 	return status;
 }
 
-/* From what was asked for to what a kernel will be told, of anything but a group. */
+/* Makes the configuration of anything but a group from the caller's order. */
 static weir_status plan_one(weir_device *device, const struct order *order, weir_any_config *config,
                             size_t *bytes)
 {
@@ -245,8 +245,8 @@ static weir_status plan_one(weir_device *device, const struct order *order, weir
 	return WEIR_OK;
 }
 
-/* Pauses that let blocks which start together come before the poll is closed. A processor's threads
- * first have to be given their time, which takes far more of them. */
+/* Pauses that let blocks that start together come before the poll is closed. A processor's threads
+ * first have to be scheduled, which takes far more pauses. */
 static uint32_t default_delay(const weir_device *device)
 {
 	return device->info.is_gpu ? 64 : 1000;
@@ -376,7 +376,8 @@ static weir_status check_memory(const weir_options *options, size_t bytes, size_
 	return WEIR_OK;
 }
 
-/* From the start of the memory to the object itself, which its handle and its record mean. */
+/* Moves from the start of the memory to the object itself, where its handle and its record
+ * point. */
 static void skip_header(const weir_device *device, const struct order *order, weir_record *record,
                         struct handle *handle)
 {
@@ -453,7 +454,8 @@ static void give_near_slot(weir_device *device, const weir_mutex_config *config)
 	pthread_mutex_unlock(&device->lock);
 }
 
-/* With its place: its first state there and, if it is to be diagnosed, its number and header. */
+/* Begins an object in its place: writes its first state and, if it is diagnosed, its number and
+ * header. */
 static weir_status begin(weir_device *device, const struct order *order, weir_record *record,
                          struct handle *handle)
 {
@@ -469,7 +471,8 @@ static weir_status begin(weir_device *device, const struct order *order, weir_re
 	return status;
 }
 
-/* `out` is where the caller wants the handle; it gets `made`, which is all zeros after a failure. */
+/* `out` is the caller's place for the handle. `made` is the new handle, all zeros after a
+ * failure. */
 static weir_status create(weir_device *device, const struct order *order, const void *out,
                           struct handle *made)
 {
@@ -532,7 +535,7 @@ static weir_status reset(weir_device *device, enum weir_primitive primitive, con
 	return write_start(device, record);
 }
 
-/* Clears the handle, when the object is gone. */
+/* Clears the handle when the object is gone. */
 static weir_status destroy(weir_device *device, enum weir_primitive primitive,
                            const weir_word *words, size_t offset, void *handle, size_t handle_bytes)
 {

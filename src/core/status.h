@@ -9,8 +9,8 @@
 #define weir_fail(status, ...) (weir_explain(__VA_ARGS__), (status))
 void weir_explain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Why a kernel has ended its launch: WEIR_FAULT_* of weir/machine.h, 0 for none, and the kind in the
- * handle then. */
+/* Why a kernel has ended its launch: WEIR_FAULT_* of weir/machine.h, 0 for none, and the kind that
+ * its handle had. */
 typedef struct weir_fault {
 	uint32_t why;
 	uint32_t kind;

@@ -1,4 +1,4 @@
-/* The cuda backend: devices and their memory. Kernels are in cuda_kernel.c. */
+/* The cuda backend: devices and their memory. Kernels are in kernel.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static cuda_result free_either(cuda_address memory, cuda_module module)
 	return module ? weir_cuda.module_unload(module) : weir_cuda.memory_free(memory);
 }
 
-/* With the lock held, or by close, which may have to leave what is on the device. */
+/* Called with the lock held, or by close, which may have to leave what is on the device. */
 static void free_leftovers(cuda_state *cuda, int on_device)
 {
 	while (cuda->leftovers) {
@@ -92,7 +92,7 @@ static uint32_t attribute(cuda_device device, unsigned int which)
 static uint32_t blocks_per_unit(cuda_device device)
 {
 	uint32_t most = attribute(device, WEIR_CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR);
-	return most ? most : 32; /* what no device has exceeded; drivers before 11.0 do not say */
+	return most ? most : 32; /* the most of any device; drivers before 11.0 do not say */
 }
 
 static int can_cluster(cuda_device device)
@@ -151,8 +151,8 @@ static void destroy_stream(cuda_state *cuda)
 		weir_cuda.stream_destroy(cuda->stream);
 }
 
-/* A context that a trap has broken answers with errors, and frees everything all the same. Under a
- * running kernel everything on the device is left: destroying it might wait for that kernel. */
+/* A context that a trap has broken answers with errors, and frees everything all the same. While a
+ * kernel runs, everything on the device is left: destroying it might wait for the kernel. */
 static void cuda_close(void *state)
 {
 	cuda_state *cuda = state;
@@ -264,7 +264,7 @@ static weir_status cuda_release(void *state, void *native)
 	return status;
 }
 
-/* On the device's own stream, so that a copy comes after the launches before it. */
+/* Copies on the device's own stream, after the launches before it. */
 static weir_status cuda_write(void *state, void *native, size_t offset, const void *from,
                               size_t bytes)
 {
@@ -304,8 +304,8 @@ static uint32_t cuda_most_blocks(void *state)
 	return cuda->most_blocks;
 }
 
-/* Memory of the device, not of the host: a kernel's stores to it are done sooner, and its next release
- * waits for them. */
+/* Memory of the device, not of the host: a kernel's stores to it complete sooner, and its next
+ * release waits for them. */
 static weir_status cuda_area_open(void *state, size_t bytes, void **area)
 {
 	cuda_state *cuda = state;

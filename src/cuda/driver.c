@@ -17,7 +17,7 @@ static char absence[192];
 static cuda_device devices[MOST_DEVICES];
 static uint32_t device_count;
 
-/* The driver's own name for it, else ours: a driver too broken to start may not know its errors. */
+/* The driver's own name for the result, else ours: a broken driver may not know its errors. */
 static const char *result_name(cuda_result result)
 {
 	const char *name = NULL;

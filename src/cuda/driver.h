@@ -1,8 +1,9 @@
-/* The part of the CUDA driver API that weir uses, declared here so that neither the toolkit nor the
- * driver is needed to build: libcuda.so.1 is opened when the first CUDA device is asked for.
+/* The part of the CUDA driver API that weir uses. It is declared here so that building needs
+ * neither the toolkit nor the driver: libcuda.so.1 is opened when the first CUDA device is asked
+ * for.
  *
  * Constants are the driver's names with WEIR_ in front. Where the toolkit's cuda.h is installed, a
- * test compares every constant and every prototype of this page with it.
+ * test compares every constant and every prototype of this file with it.
  */
 #ifndef WEIR_CUDA_DRIVER_H
 #define WEIR_CUDA_DRIVER_H
@@ -81,8 +82,8 @@ enum {
 #undef WEIR_ROW_
 };
 
-/* How a launch with attributes is asked for: the layout of the driver's CUlaunchAttribute and
- * CUlaunchConfig, as far as weir sets them. */
+/* A launch with attributes: the layout of the driver's CUlaunchAttribute and CUlaunchConfig, as far
+ * as weir sets them. */
 typedef struct cuda_launch_attribute {
 	unsigned int id;
 	union {
@@ -154,7 +155,8 @@ typedef struct cuda_launch_config {
 	   unsigned int block_x, unsigned int block_y, unsigned int block_z,                       \
 	   unsigned int shared_bytes, cuda_stream stream, void **parameters))
 
-/* Those that an older driver may lack: then NULL. The driver's name for a cuda_launch_config. */
+/* Functions that an older driver may lack: then NULL. CUlaunchConfig_st is the driver's name for a
+ * cuda_launch_config. */
 #define WEIR_CUDA_LATER_FUNCTIONS(X)                                                               \
 	X(launch_with, cuLaunchKernelEx,                                                           \
 	  (const struct CUlaunchConfig_st *config, cuda_function function, void **parameters,      \
@@ -181,7 +183,7 @@ const char *weir_cuda_load(void);
 uint32_t weir_cuda_device_count(void);
 cuda_device weir_cuda_device(uint32_t index);
 
-/* The status that `result` becomes, with the text "doing: NAME (what the driver says of it)". */
+/* The status for `result`, with the text "doing: NAME (the driver's words for it)". */
 weir_status weir_cuda_fail(cuda_result result, const char *doing);
 
 #endif

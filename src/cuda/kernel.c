@@ -9,7 +9,7 @@
 
 #include "cuda/state.h"
 
-/* The lines of a compiler's log in one. */
+/* Joins the lines of a compiler's log into one. */
 static void join_lines(char *log)
 {
 	size_t length = strlen(log);
@@ -149,7 +149,7 @@ weir_status weir_cuda_resident(void *state, weir_kernel kernel, uint32_t threads
 	return WEIR_OK;
 }
 
-/* A launch with clusters in the driver's form. */
+/* A launch with clusters, in the driver's form. */
 typedef struct cluster_launch {
 	cuda_launch_attribute attributes[2];
 	cuda_launch_config config;
@@ -174,7 +174,7 @@ static const struct CUlaunchConfig_st *describe_clusters(const weir_checked_laun
 	return (const struct CUlaunchConfig_st *)config;
 }
 
-/* Clusters larger than every device has must be allowed, kernel by kernel. */
+/* Clusters larger than those that every device runs must be allowed, kernel by kernel. */
 static cuda_result allow_large_clusters(cuda_state *cuda, cuda_function function)
 {
 	cuda_result result;
@@ -250,7 +250,7 @@ static cuda_result start(const weir_checked_launch *launch, cuda_stream stream, 
 	                        block[2], shared, stream, parameters, NULL);
 }
 
-/* Between two events. The lock keeps another thread's launch from coming between them. */
+/* Launches between two events. The lock keeps another thread's launch from coming between them. */
 static cuda_result start_timed(cuda_state *cuda, const weir_checked_launch *launch,
                                void **parameters)
 {
@@ -316,8 +316,8 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Only yields at first, so that the end of a short kernel is seen soon; then sleeps for an eighth
- * of the time waited so far, a millisecond at the most. */
+/* Yields at first, so that the end of a short kernel is seen soon. Then sleeps for an eighth of the
+ * time waited so far, up to a millisecond. */
 static void relax(uint64_t waited_ns, uint64_t left_ns)
 {
 	struct timespec pause = {0, 0};
@@ -361,7 +361,7 @@ static cuda_result elapsed(cuda_state *cuda, double *elapsed_ms)
 		result = weir_cuda.event_elapsed(&ms, cuda->start, cuda->stop);
 	pthread_mutex_unlock(&cuda->lock);
 	if (result == WEIR_CUDA_ERROR_NOT_READY) {
-		/* Another thread has launched since: the last launch still runs. */
+		/* Another thread has launched since then: the last launch still runs. */
 		ms = 0;
 		result = WEIR_CUDA_SUCCESS;
 	}

@@ -38,15 +38,16 @@ typedef struct cuda_state {
 	int overdue; /* a wait timed out, and nobody has seen the stream done since */
 } cuda_state;
 
-/* Every entry of the backend is between these two: the caller's current context stays what it
- * was. */
+/* Every function of the backend runs between these two, so that the caller keeps its current
+ * context. */
 weir_status weir_cuda_enter(cuda_state *cuda);
-/* The same for what may wait for the stream. WEIR_STILL_RUNNING when a wait timed out and the kernel
- * still runs: this one might never return. */
+/* The same for calls that may wait for the stream. WEIR_STILL_RUNNING when a wait timed out and the
+ * kernel still runs: such a call might never return. */
 weir_status weir_cuda_enter_to_wait(cuda_state *cuda);
 void weir_cuda_leave(void);
 
-/* Frees now, or when a later call finds the stream done. Only one of the two is given. */
+/* Frees the memory or the module now, or when a later call finds the stream done. Only one of the
+ * two is given. */
 weir_status weir_cuda_discard(cuda_state *cuda, cuda_address memory, cuda_module module);
 
 weir_status weir_cuda_program_load(void *state, const weir_program_text *text, void **module);

@@ -53,7 +53,7 @@ static weir_status poke_word(weir_device *device, size_t index, uint32_t value)
 	                             index * sizeof(weir_word), &value, sizeof value);
 }
 
-/* With the device's lock held. */
+/* Called with the device's lock held. */
 static weir_status make(weir_device *device)
 {
 	weir_diagnostics *made;
@@ -89,7 +89,7 @@ static void release_dead(weir_device *device, weir_suspect *suspect)
 	suspect->record = NULL;
 }
 
-/* A number that nobody had, else that of a destroyed object. 0: all are in use. */
+/* A number that no object had, else that of a destroyed object. 0: all are in use. */
 static uint32_t choose_number(weir_device *device)
 {
 	weir_suspect *suspects = device->diagnosis->suspects;
@@ -131,7 +131,7 @@ static void describe(weir_suspect *suspect, const weir_record *record, const cha
 	suspect->config = record->config;
 }
 
-/* What the blocks noted about the object, when it is reset. */
+/* Clears the notes of a block about an object that is being reset. */
 static void forget_block(weir_device *device, const uint32_t *notes, uint32_t block, uint32_t id)
 {
 	uint32_t held = WEIR_NOTE_HELD + id / 32;
@@ -162,7 +162,7 @@ static void forget_order(weir_device *device, const weir_snapshot *s, size_t ord
 	poke_word(device, order + WEIR_ORDER_BLOCK, 0);
 }
 
-/* What kernels noted about the object that had the number before. */
+/* Clears the notes of kernels about the object that had the number before. */
 static void forget_all(weir_device *device, uint32_t id)
 {
 	weir_snapshot *s;
@@ -180,7 +180,7 @@ static void forget_all(weir_device *device, uint32_t id)
 	weir_snapshot_free(s);
 }
 
-/* Its number is free again. */
+/* Makes the object's number free again. */
 static void withdraw(weir_device *device, weir_suspect *suspect)
 {
 	pthread_mutex_lock(&device->diagnosis->lock);
@@ -248,7 +248,7 @@ void weir_diagnosis_launch(weir_device *device)
 	pthread_mutex_unlock(&d->lock);
 }
 
-/* What the blocks of an aborted launch have left says nothing about the next. */
+/* The notes of an aborted launch say nothing about the next one. */
 static void clear_notes(weir_device *device)
 {
 	size_t bytes = (size_t)WEIR_BLOCKS * WEIR_NOTE_WORDS * sizeof(weir_word);
@@ -261,7 +261,7 @@ static void clear_notes(weir_device *device)
 	free(zeros);
 }
 
-/* Why the kernel has ended itself. */
+/* The reason why a kernel has ended its launch. */
 static weir_fault fault_of(weir_device *device)
 {
 	uint32_t words[2] = {0};
@@ -284,7 +284,7 @@ weir_status weir_diagnosis_wait(weir_device *device, weir_status status)
 	pthread_mutex_lock(&d->lock);
 	d->settled = 1;
 	aborted = d->aborted;
-	/* After an error of a driver the area cannot be read, and its text is to stay. */
+	/* After an error of a driver the area cannot be read, and the error text must stay. */
 	fault = status == WEIR_OK || d->direct ? fault_of(device) : (weir_fault){0};
 	if (aborted || fault.why) {
 		clear_notes(device);
@@ -355,7 +355,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* What tells one wait of a block from the next. */
+/* Tells one wait of a block from the next. */
 static uint32_t signature(const weir_snapshot *s, uint32_t block)
 {
 	uint32_t id = weir_waits_for(s, block);
@@ -369,7 +369,8 @@ static uint32_t signature(const weir_snapshot *s, uint32_t block)
 	return (sum * 31 + weir_note(s, block, WEIR_NOTE_COUNT(id))) | 1;
 }
 
-/* By the device's own clock, else since it was first seen there. */
+/* How long the block has waited: by the device's own clock, else since the host first saw it
+ * there. */
 static void time_block(weir_sighting *sighting, weir_snapshot *s, uint32_t block, uint64_t now)
 {
 	uint32_t here = signature(s, block);
@@ -513,8 +514,8 @@ uint32_t weir_note(const weir_snapshot *s, uint32_t block, uint32_t index)
 	return s->words[WEIR_NOTES_AT((size_t)block) + index];
 }
 
-/* Where notes are in the area at once, a block that is in an operation is in the report, too: it may be
- * waiting for threads of its own. Elsewhere the last wait that was long says which note counts. */
+/* Where notes are in the area at once, a block inside an operation is in the report, too: it may be
+ * waiting for threads of its own. Elsewhere the last long wait says which note counts. */
 static uint32_t note_of_doing(const weir_snapshot *s, uint32_t block)
 {
 	uint32_t waits = weir_note(s, block, WEIR_NOTE_WAITS);

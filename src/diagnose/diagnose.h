@@ -43,9 +43,9 @@ typedef struct weir_diagnostics {
 	pthread_mutex_t lock; /* guards all but the watch */
 	void *area;
 	int direct;      /* notes are in the area as soon as they are made */
-	uint32_t launch; /* what the area says */
+	uint32_t launch; /* the number in the area */
 	int settled;     /* no launch since a wait for the device ended */
-	int aborted;     /* and nobody was told */
+	int aborted;     /* an abort that no wait has reported yet */
 	weir_files files;
 	weir_suspect suspects[WEIR_DIAGNOSED];
 	weir_sighting sightings[WEIR_BLOCKS];
@@ -58,7 +58,7 @@ static inline weir_diagnostics *weir_diagnosis_of(weir_device *device)
 	return __atomic_load_n(&device->diagnosis, __ATOMIC_ACQUIRE);
 }
 
-/* The area as it was at one time, and what the host knows to go with it. */
+/* The area at one moment, and what the host knows about it. */
 typedef struct weir_snapshot {
 	const char *device;
 	int direct;
@@ -69,7 +69,7 @@ typedef struct weir_snapshot {
 	weir_suspect suspects[WEIR_DIAGNOSED];
 } weir_snapshot;
 
-/* Takes one, which weir_snapshot_free lets go of. */
+/* Takes a snapshot, which weir_snapshot_free frees. */
 weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot);
 void weir_snapshot_free(weir_snapshot *snapshot);
 
@@ -77,7 +77,7 @@ void weir_snapshot_free(weir_snapshot *snapshot);
 weir_status weir_diagnosis_check(weir_device *device);
 
 uint32_t weir_note(const weir_snapshot *s, uint32_t block, uint32_t index);
-/* What the block says that it does, by WEIR_DOING, or 0; and where. */
+/* The operation that the block says it is in, by WEIR_DOING, or 0; and its place in the source. */
 uint32_t weir_doing(const weir_snapshot *s, uint32_t block);
 uint64_t weir_doing_at(const weir_snapshot *s, uint32_t block);
 /* The site at which the block came to the object last. */
@@ -85,7 +85,7 @@ uint64_t weir_entry(const weir_snapshot *s, uint32_t block, uint32_t id);
 
 /* The number of the object that the block waits for; 0: none. */
 uint32_t weir_waits_for(const weir_snapshot *s, uint32_t block);
-/* Whether it has the mutex, or a slot of the semaphore, and does not wait for it. */
+/* Whether the block has the mutex, or a slot of the semaphore, and does not wait for it. */
 int weir_holds(const weir_snapshot *s, uint32_t block, uint32_t id);
 
 /* Everything as JSON. NULL: no memory. */

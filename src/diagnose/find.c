@@ -1,5 +1,5 @@
-/* What is wrong, from the notes of the blocks. Each finding is an object of a kind, a text that says
- * it in plain words, and the objects and blocks that it names. */
+/* Finds what is wrong, from the notes of the blocks. Each finding has a kind, a text in plain
+ * words, and the objects and blocks that it names. */
 #include <stdio.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ static void say_where(struct finding *f, const weir_snapshot *s, uint32_t block)
 		say(f, "waits for nothing that weir knows of: it is running, or it has ended");
 }
 
-/* Where the block came to the object last. */
+/* The source line where the block last came to the object. */
 static weir_place locked_at(const weir_snapshot *s, uint32_t block, uint32_t id)
 {
 	return weir_place_of(&s->files, weir_entry(s, block, id));
@@ -90,7 +90,7 @@ static int locked_twice(const weir_snapshot *s, uint32_t block, uint32_t id)
 	return 0;
 }
 
-/* Who holds what `block` waits for, if that is a mutex. */
+/* The holder of the mutex that `block` waits for, if it waits for one. */
 static uint32_t next_in_cycle(const weir_snapshot *s, uint32_t block)
 {
 	uint32_t id = weir_waits_for(s, block);
@@ -120,7 +120,7 @@ static void report_cycle(const weir_snapshot *s, uint32_t first, json_t *finding
 	end(&f, findings);
 }
 
-/* Each cycle from its lowest block. */
+/* Reports each cycle once, from its lowest block. */
 static void find_cycles(const weir_snapshot *s, json_t *findings)
 {
 	for (uint32_t first = 0; first < WEIR_BLOCKS; first++) {
@@ -145,7 +145,7 @@ static uint32_t count_waiting(const weir_snapshot *s, uint32_t id, uint32_t *one
 	return count;
 }
 
-/* A mutex that is waited for while its holder does not wait for a mutex itself. */
+/* A mutex that blocks wait for while its holder does not wait for a mutex itself. */
 static void find_holder(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
 	struct finding f;
@@ -224,8 +224,8 @@ static void report_short(const weir_snapshot *s, uint32_t block, uint32_t id, js
 	end(&f, findings);
 }
 
-/* `one` is a block that waits there: older notes than its own are of another launch. It has passed the
- * barrier once less than it came, and so has everybody else. */
+/* `one` is a block that waits there: notes older than its own are of another launch. It has passed
+ * the barrier once less than it came, and so has every other block. */
 static void say_missing(struct finding *f, const weir_snapshot *s, uint32_t id, uint32_t block,
                         uint32_t one)
 {
@@ -294,7 +294,8 @@ static void find_waits(const weir_snapshot *s, json_t *findings)
 	}
 }
 
-/* `format` has the name of the object, then block, place and value; `value_place`: the value is one. */
+/* `format` takes the name of the object, then block, place and value. `value_place`: the value is a
+ * place. */
 static const struct misuse {
 	const char *kind;
 	const char *format;
@@ -339,7 +340,7 @@ static void say_misuse(struct finding *f, const weir_snapshot *s, const uint32_t
 #pragma GCC diagnostic pop
 }
 
-/* An object that takes no part has no name here. */
+/* An object without a diagnosis has no name here. */
 static void say_wrong_kind(struct finding *f, const weir_snapshot *s, const uint32_t *m)
 {
 	const char *name = s->suspects[m[WEIR_MISUSE_OBJECT]].name;
@@ -354,7 +355,7 @@ static void say_wrong_kind(struct finding *f, const weir_snapshot *s, const uint
 	    text);
 }
 
-/* One finding for all of the same kind, object and line; it names every block. */
+/* One finding for all notes of the same kind, object and source line; it names every block. */
 static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 {
 	const uint32_t *m = s->words + WEIR_MISUSE_AT((size_t)i);
@@ -373,7 +374,7 @@ static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 		if (other[WEIR_MISUSE_KIND] != kind || other[WEIR_MISUSE_OBJECT] != id ||
 		    weir_site_in(other + WEIR_MISUSE_SITE) != weir_site_in(m + WEIR_MISUSE_SITE))
 			continue;
-		if (j < i) { /* told with that one */
+		if (j < i) { /* reported with that one */
 			json_decref(f.objects);
 			json_decref(f.blocks);
 			return;
@@ -390,13 +391,13 @@ static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 	end(&f, findings);
 }
 
-/* Where a block locked y while it had x; 0: none did. */
+/* The site where a block locked y while it had x; 0: none did. */
 static uint64_t ordered(const weir_snapshot *s, uint32_t x, uint32_t y)
 {
 	return weir_site_in(s->words + WEIR_ORDER_AT((size_t)x, y) + WEIR_ORDER_SITE);
 }
 
-/* The way from x to y over the order, the fewest steps; before[] leads back. 0: there is none. */
+/* The shortest way from x to y over the lock order; before[] leads back. 0: there is none. */
 static int find_way(const weir_snapshot *s, uint32_t x, uint32_t y, uint32_t *before)
 {
 	uint32_t queue[WEIR_DIAGNOSED];
@@ -439,7 +440,7 @@ static void report_order(const weir_snapshot *s, uint32_t first, const uint32_t 
 	end(&f, findings);
 }
 
-/* A cycle is told once, from its lowest mutex; and only when it is not a deadlock already. */
+/* A cycle is reported once, from its lowest mutex, and only when it is not a deadlock already. */
 static void find_orders(const weir_snapshot *s, json_t *findings)
 {
 	uint32_t before[WEIR_DIAGNOSED];

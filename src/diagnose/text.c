@@ -75,7 +75,7 @@ static json_t *holds_json(const weir_snapshot *s, uint32_t block)
 	return holds;
 }
 
-/* Those that hold something or wait. */
+/* The blocks that hold something or wait. */
 static json_t *blocks_json(const weir_snapshot *s)
 {
 	json_t *blocks = json_array();

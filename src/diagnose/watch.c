@@ -5,7 +5,7 @@
 
 #include "diagnose/diagnose.h"
 
-/* Seconds between two looks: a quarter of the patience, but at least and at most so long. */
+/* Seconds between two looks: a quarter of the patience, within these bounds. */
 #define SHORTEST 0.01
 #define LONGEST 0.25
 

@@ -52,7 +52,7 @@ struct leftover {
 struct run {
 	weir_host_kernel kernel;
 	void **arguments;
-	void *values; /* copies of the arguments, which the caller's may not outlive */
+	void *values; /* copies of the arguments, since the caller's may not live as long */
 	uint32_t grid[3];
 	uint32_t cluster[3];
 	uint32_t cluster_size;
@@ -66,7 +66,7 @@ struct run {
 	weir_fault fault; /* the first one; guarded by `lock` */
 	int gate; /* 0: not all threads are there yet; 1: go; -1: some could not be started */
 	uint32_t running;
-	int abandoned; /* its device is closed: the last thread to leave frees it */
+	int abandoned; /* the device is closed: the last thread to leave frees this */
 	struct leftover *leftovers;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -76,11 +76,11 @@ struct run {
 
 struct state {
 	pthread_mutex_t lock;
-	/* For changes of `run`, too: an interrupt cannot wait for `lock`. */
+	/* Guards changes of `run`, too: an interrupt cannot wait for `lock`. */
 	pthread_mutex_t run_lock;
 	struct run *run;  /* the launch that is not yet waited for */
 	int overdue;      /* a wait for it timed out */
-	weir_fault fault; /* of one that was replaced by the next without a wait */
+	weir_fault fault; /* of a launch that the next one replaced without a wait */
 	double elapsed_ms;
 };
 
@@ -112,7 +112,7 @@ weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler)
 	return __atomic_exchange_n(&on_fault, handler, __ATOMIC_ACQ_REL);
 }
 
-/* In a thread that has no launch to end. */
+/* A fault in a thread that has no launch to end. */
 static _Noreturn void fail_thread(const char *text)
 {
 	weir_host_fault_handler handler = __atomic_load_n(&on_fault, __ATOMIC_ACQUIRE);
@@ -169,7 +169,7 @@ void weir_host_jitter_(void)
 			;
 }
 
-/* Wakes everybody who waits inside the launch, so that all of them leave. */
+/* Wakes all threads that wait inside the launch, so that they leave. */
 static void end_run(struct run *run, int why)
 {
 	__atomic_store_n(&run->ended, why, __ATOMIC_RELAXED);
@@ -188,7 +188,7 @@ static void leave(int why)
 	longjmp(self_worker->leave, 1);
 }
 
-/* A wait of a thread of the caller's own has no limit. */
+/* A wait in a thread of the caller's own has no limit. */
 void weir_host_end_launch_(uint32_t fault, uint32_t kind)
 {
 	char text[WEIR_FAULT_BYTES];
@@ -302,7 +302,7 @@ static void become(const struct run *run, uint32_t place)
 	self.block_id = block[0] + run->grid[0] * (block[1] + run->grid[1] * block[2]);
 }
 
-/* In a function of its own, since setjmp forgets what changed in the one that called it. */
+/* A function of its own, since setjmp forgets what changed in the one that called it. */
 static void run_blocks(const struct run *run)
 {
 	uint32_t first = (uint32_t)(self.group - run->groups);
@@ -434,7 +434,7 @@ static void join_and_free(struct run *run)
 	free_run(run);
 }
 
-/* Nobody will wait for it any more. */
+/* Leaves a launch that nobody will wait for any more. */
 static void abandon(struct run *run)
 {
 	int running;
@@ -478,7 +478,8 @@ static void set_run(struct state *state, struct run *run)
 	pthread_mutex_unlock(&state->run_lock);
 }
 
-/* Its fault, if it had one, is then the state's. Called with the state's lock held. */
+/* Ends the last launch. Its fault, if it had one, moves to the state. Called with the state's lock
+ * held. */
 static weir_status end_last_run(struct state *state, uint64_t timeout_ns)
 {
 	struct run *run = state->run;
@@ -495,7 +496,7 @@ static weir_status end_last_run(struct state *state, uint64_t timeout_ns)
 	return WEIR_OK;
 }
 
-/* A fault is told once. Called with the state's lock held. */
+/* A fault is reported once. Called with the state's lock held. */
 static weir_status finish_run(struct state *state, uint64_t timeout_ns)
 {
 	weir_status status = end_last_run(state, timeout_ns);
@@ -507,14 +508,14 @@ static weir_status finish_run(struct state *state, uint64_t timeout_ns)
 	return weir_fail_fault(fault);
 }
 
-/* For what comes after the launch. Once a wait for that has timed out it might never end: then this
- * gives WEIR_STILL_RUNNING at once. Called with the state's lock held. */
+/* Waits for the launch before a call that comes after it. Once a wait for it has timed out it might
+ * never end: then this returns WEIR_STILL_RUNNING at once. Called with the state's lock held. */
 static weir_status finish_before(struct state *state)
 {
 	return finish_run(state, state->overdue ? 1 : 0);
 }
 
-/* What the system calls its processor, so that profiles of two hosts can be told apart. */
+/* The system's name for its processor, so that profiles of two hosts can be told apart. */
 static void describe_processor(char *text, size_t room)
 {
 	char line[256];
@@ -726,7 +727,7 @@ static weir_status host_wait(void *opaque, uint64_t timeout_ns, double *elapsed_
 	return status;
 }
 
-/* Also those who wait for threads of their block that never come. */
+/* Also ends waits for threads of the same block that never come. */
 static void host_interrupt(void *opaque)
 {
 	struct state *state = opaque;

@@ -8,7 +8,7 @@
 static weir_status allocate(void *opaque, size_t bytes, void **native)
 {
 	weir_opencl_state *state = opaque;
-	/* Zeros by copy, not by a fill on the queue, which would wait behind a running kernel. */
+	/* Copies zeros instead of a fill on the queue, which would wait behind a running kernel. */
 	void *zeros = calloc(1, bytes);
 	cl_int error;
 
@@ -58,8 +58,8 @@ static weir_status read_bytes(void *opaque, void *native, size_t offset, void *t
 	return error == CL_SUCCESS ? WEIR_OK : weir_opencl_fail(error, "clEnqueueReadBuffer");
 }
 
-/* A kernel on a CPU reaches the process's memory by its address; of PoCL's kernels weir knows how they
- * can keep it. */
+/* A kernel on a CPU reaches the process's memory by its address. weir knows how PoCL's kernels can
+ * keep that address. */
 static weir_status area_open(void *opaque, size_t bytes, void **area)
 {
 	weir_opencl_state *state = opaque;
@@ -75,8 +75,8 @@ static weir_status area_open(void *opaque, size_t bytes, void **area)
 	return weir_fail(WEIR_NO_MEMORY, "no memory for a diagnosis");
 }
 
-/* Its memory goes, its addresses stay: a kernel that PoCL keeps may still know them, and finds zeros
- * there, which say that nothing is being diagnosed. */
+/* Frees the memory and keeps its addresses: a kernel that PoCL keeps may still know them. It finds
+ * zeros there, which say that nothing is being diagnosed. */
 static void area_close(void *opaque, void *area)
 {
 	weir_opencl_state *state = opaque;

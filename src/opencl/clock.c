@@ -1,4 +1,4 @@
-/* How fast the cycle counter runs that kernels on this CPU can read. */
+/* The rate of the cycle counter that kernels on this CPU can read. */
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 
@@ -7,7 +7,7 @@
 #if defined(__x86_64__)
 
 #define APART_NS 4000000 /* from the first look at both clocks to the second */
-#define AT_ONCE_NS 2000  /* two looks are one moment when no more lies between */
+#define AT_ONCE_NS 2000  /* two looks that are no further apart count as one moment */
 
 static uint64_t now_ns(void)
 {
@@ -17,7 +17,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Both clocks at one moment, as well as a busy machine lets us. */
+/* Reads both clocks at one moment, as well as a busy computer allows. */
 static void look(uint64_t *cycles, uint64_t *ns)
 {
 	uint64_t before, after;
@@ -32,8 +32,8 @@ static void look(uint64_t *cycles, uint64_t *ns)
 	}
 }
 
-/* Three digits, on which two processes agree: the number is an option of the compiler, and PoCL finds
- * what it has compiled before by its options. */
+/* Rounds to three digits, on which two processes agree. The number is a compiler option, and PoCL
+ * finds earlier compilations by their options. */
 static uint32_t rounded(uint64_t value)
 {
 	uint64_t unit = 1;

@@ -35,7 +35,7 @@ static cl_ulong device_number(cl_device_id device, cl_device_info what, size_t b
 		cl_ulong words;
 	} number = {.words = 0};
 
-	/* What the device does not know leaves 0. */
+	/* An attribute that the device does not know leaves 0. */
 	if (weir_opencl.clGetDeviceInfo(device, what, bytes, &number, NULL) != CL_SUCCESS)
 		return 0;
 	return bytes == sizeof number.word ? number.word : number.words;
@@ -46,7 +46,7 @@ static cl_uint device_uint(cl_device_id device, cl_device_info what)
 	return (cl_uint)device_number(device, what, sizeof(cl_uint));
 }
 
-/* For cl_ulong, size_t and the bit fields, all of 64 bits. */
+/* Reads a cl_ulong, a size_t or bit fields, all of 64 bits. */
 static cl_ulong device_ulong(cl_device_id device, cl_device_info what)
 {
 	return device_number(device, what, sizeof(cl_ulong));
@@ -77,7 +77,7 @@ static int has_extension(cl_device_id device, const char *name)
 	return 0;
 }
 
-/* The two that include/weir/machine/opencl.h asks for. */
+/* The two extensions that include/weir/machine/opencl.h asks for. */
 int weir_opencl_has_word64(void *opaque)
 {
 	cl_device_id device = ((const weir_opencl_state *)opaque)->device;
@@ -217,7 +217,7 @@ const char *weir_opencl_list(weir_device_info *infos, size_t room, size_t *count
 	return absence;
 }
 
-/* Takes over the references to `context` and `paced`, also when it fails. */
+/* Takes over the references to `context` and `queue`, also when it fails. */
 static weir_status make_state(cl_context context, cl_device_id device, cl_command_queue queue,
                               int adopted, void **state)
 {
@@ -322,8 +322,8 @@ weir_status weir_opencl_adopt(void *context, void *cl_device, void *queue, void 
 	return make_state(context, cl_device, queue, 1, state);
 }
 
-/* A kernel that never ends must not make closing hang, and a driver may wait in the release of the
- * last reference to a queue: then ours is left to the process. */
+/* A kernel that never ends must not make closing hang. A driver may wait in the release of the last
+ * reference to a queue: then ours is left to the process. */
 static int is_idle(weir_opencl_state *state)
 {
 	cl_int status = CL_COMPLETE;

@@ -5,9 +5,9 @@
 
 #include "opencl/opencl.h"
 
-/* OpenCL has no occupancy call. What it does promise is that a compute unit runs a work-group that
- * its kernel and local memory allow, so one for each unit runs at once; PoCL runs exactly so many,
- * GPUs more. */
+/* OpenCL has no occupancy call. But it promises that a compute unit runs a work-group that its
+ * kernel and local memory allow, so one for each unit runs at once. PoCL runs exactly so many, GPUs
+ * more. */
 weir_status weir_opencl_resident(void *opaque, weir_kernel kernel, uint32_t threads,
                                  size_t shared_bytes, uint32_t *blocks)
 {
@@ -113,7 +113,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Gives way at first, for the sake of short kernels, then sleeps longer and longer. */
+/* Yields at first, for the sake of short kernels, then sleeps longer and longer. */
 static void rest(uint32_t round)
 {
 	const uint32_t yields = 64, shortest_ns = 16000, longest_ns = 1000000;
@@ -151,7 +151,7 @@ static weir_status await_event(cl_event event, uint64_t timeout_ns)
 	}
 }
 
-/* 0 when the queue, an adopted one, does not measure. */
+/* 0 when an adopted queue does not measure times. */
 static double elapsed_of(cl_event event)
 {
 	cl_ulong begin = 0, end = 0;
@@ -164,7 +164,7 @@ static double elapsed_of(cl_event event)
 	return (double)(end - begin) * 1e-6;
 }
 
-/* A marker ends after all that was enqueued before it, also by others than us. */
+/* A marker ends after everything that was enqueued before it, by others too. */
 static weir_status await_queue(weir_opencl_state *state, uint64_t timeout_ns)
 {
 	cl_event marker;

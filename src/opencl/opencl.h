@@ -1,5 +1,5 @@
-/* What the OpenCL files of the host library share: the calls, which are looked up at run time so
- * that nothing links against OpenCL, the devices found, and the state of an open device. */
+/* What the OpenCL files of the host library share: the calls, the devices found, and the state of
+ * an open device. The calls are looked up at run time, so that nothing links against OpenCL. */
 #ifndef WEIR_SRC_OPENCL_H
 #define WEIR_SRC_OPENCL_H
 
@@ -51,7 +51,7 @@ typedef struct weir_opencl_calls {
 #undef WEIR_ROW_
 } weir_opencl_calls;
 
-/* Filled by weir_opencl_load, which every other use comes after. */
+/* Filled by weir_opencl_load, which comes before every other use. */
 extern weir_opencl_calls weir_opencl;
 
 /* Loads OpenCL, once for the process. "" or the reason why there is none. */
@@ -76,7 +76,7 @@ typedef struct weir_opencl_state {
 	size_t area_bytes;         /* of a diagnosis */
 	int adopted;               /* context and queue are the caller's, too */
 	pthread_mutex_t lock;      /* guards the members below and the arguments of kernels */
-	cl_event last;             /* the last launch on `paced`, or NULL */
+	cl_event last;             /* the last launch on `queue`, or NULL */
 	int overdue;               /* a wait timed out, and nobody has seen the queue done since */
 } weir_opencl_state;
 
@@ -104,8 +104,8 @@ weir_status weir_opencl_resident(void *state, weir_kernel kernel, uint32_t threa
 uint32_t weir_opencl_most_blocks(void *state);
 weir_status weir_opencl_launch(void *state, const weir_checked_launch *launch);
 weir_status weir_opencl_wait(void *state, uint64_t timeout_ns, double *elapsed_ms);
-/* Before what would wait for the queue: WEIR_STILL_RUNNING when a wait timed out and the kernel still
- * runs, so that this one might never return. */
+/* Checks before a call that would wait for the queue. WEIR_STILL_RUNNING when a wait timed out and
+ * the kernel still runs: the call might never return. */
 weir_status weir_opencl_check_overdue(weir_opencl_state *state);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct module {
 	kernel_node *kernels;
 } module;
 
-/* What of a build log goes into an error text, whose room it shares with our own words. */
+/* The most bytes of a build log in an error text, whose room it shares with our own words. */
 #define LOG_BYTES 900
 
 static weir_status fail_build(weir_opencl_state *state, cl_program program, cl_int error)
@@ -66,7 +66,8 @@ static weir_status build(weir_opencl_state *state, cl_program program, const cha
 weir_status weir_opencl_program_load(void *opaque, const weir_program_text *text, void **loaded)
 {
 	weir_opencl_state *state = opaque;
-	/* A report names this file where the text names none: the one that PoCL writes is gone then. */
+	/* A report names this file if the text names none: the file that PoCL writes is gone by
+	 * then. */
 	const char *sources[] = {"#line 1 \"opencl_text\"\n", text->opencl_text};
 	cl_int error;
 

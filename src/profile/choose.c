@@ -1,5 +1,5 @@
 /* Which profile a device gets: the user's own, else the built-in one nearest to it. */
-/* For mkdir. */
+/* Declares mkdir. */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <errno.h>
@@ -80,7 +80,7 @@ weir_status weir_profile_path(const weir_device_info *device, char *path, size_t
 	int length;
 
 	slug(device, name, sizeof name);
-	/* A relative $XDG_CONFIG_HOME is to be ignored, says its specification. */
+	/* The specification of $XDG_CONFIG_HOME says to ignore a relative path. */
 	if (file)
 		length = snprintf(path, room, "%s", file);
 	else if (config && *config == '/')
@@ -131,7 +131,8 @@ weir_status weir_profile_nearest(const weir_device_info *device, weir_profile **
 	return weir_profile_builtin(device->is_gpu ? "h200" : "cpu", profile);
 }
 
-/* Adds the rules of `other` for the primitives of which `profile` has none. `*added` tells. */
+/* Adds the rules of `other` for the primitives of which `profile` has none. `*added` says whether
+ * it did. */
 static weir_status complete(weir_profile *profile, const weir_profile *other, int *added)
 {
 	size_t own = profile->rule_count;
@@ -152,8 +153,8 @@ static weir_status complete(weir_profile *profile, const weir_profile *other, in
 	return WEIR_OK;
 }
 
-/* The user's profile, if it is there, whole, and of this device. Else NULL, with the reason why it
- * was passed over in `note`, or "" when there is none. */
+/* The user's profile, if it exists, is whole, and is of this device. Else NULL, and `note` says why
+ * it was passed over, or "" when there is none. */
 static weir_profile *users_own(const weir_device_info *device, char *path, size_t path_room,
                                char *note, size_t note_room)
 {

@@ -8,17 +8,17 @@ static double ratio(const weir_probe *probe, int above, int below)
 	return probe->ms[above] / probe->ms[below];
 }
 
-/* WEIR_CLASS_SLOW_ATOMICS: the paper finds spin locks tempting on GF100 since its contentious atomics
- * "are not even an order of magnitude slower" than volatile accesses (3x), and clearly poor on
- * GT200 (92x). An order of magnitude it is.
+/* WEIR_CLASS_SLOW_ATOMICS: the paper finds spin locks tempting on GF100 since its contentious
+ * atomics "are not even an order of magnitude slower" than volatile accesses (3x), and clearly poor
+ * on GT200 (92x). So the bound is an order of magnitude.
  *
  * WEIR_CLASS_CONTENDED_READS: the paper calls GT200's ratio insignificant (1.4x) and GF100's severe
  * (11.5x); the bound is their geometric mean.
  *
- * WEIR_CLASS_HOSTAGE: one atomic before `accesses` volatile ones takes the time of that one atomic
- * where the line is free again, that is 1 + atomic_to_volatile / accesses. On GT200 that is 1.09,
- * and 1.09 was measured; GF100's 3.0 has another cause. Half as much again is out of reach of
- * noise, and still far from what a queue full of reads costs. */
+ * WEIR_CLASS_HOSTAGE: one atomic before `accesses` volatile ones adds the time of that one atomic
+ * if the cache line is then free again, that is 1 + atomic_to_volatile / accesses. On GT200 that is
+ * 1.09, and 1.09 was measured; GF100's 3.0 has another cause. Half as much again is out of reach of
+ * noise, and still far from the cost of a queue full of reads. */
 void weir_classify(const weir_probe *probe, weir_class *result)
 {
 	const int plain = WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_SAME, WEIR_ACCESS_READ);
@@ -49,13 +49,14 @@ void weir_classify(const weir_probe *probe, weir_class *result)
 		                                       : "fast atomics, cheap polling";
 }
 
-/* A central barrier is one contentious atomic for each block, and then all poll one word. Slow
- * atomics rule the first out; an atomic unit that holds its line the second, since a poll then
- * queues behind the arrivals. XF has neither, but its news takes two trips through one block, which
- * has to read and write a flag for every other: where atomics are fast that is the longer way. On
- * an H200, where polls by all cost 21 times those of one, the counter passes 2112 blocks three
- * times as fast as XF; were polls three times dearer still, that lead would be spent on them:
- * WEIR_CLASS_NO_SHARED_POLLING. */
+/* A central barrier takes one contentious atomic for each block, and then all blocks poll one word.
+ * Slow atomics rule out the first. An atomic unit that holds its cache line rules out the second,
+ * since a poll then queues behind the arrivals. XF has neither, but its news takes two trips
+ * through one block, which has to read and write a flag for every other. Where atomics are fast,
+ * that takes longer.
+ * On an H200 polls by all blocks cost 21 times those of one, and the counter still passes 2112
+ * blocks three times as fast as XF. Polls that cost three times as much again would use up that
+ * lead: WEIR_CLASS_NO_SHARED_POLLING. */
 static uint32_t barrier_kind(const weir_class *c)
 {
 	return c->slow_atomics || c->hostage || c->contention >= WEIR_CLASS_NO_SHARED_POLLING
@@ -63,15 +64,15 @@ static uint32_t barrier_kind(const weir_class *c)
 	           : WEIR_BARRIER_ATOMIC;
 }
 
-/* The ticket mutex is one atomic and then reads of one word by all; spinning is atomics only, and
- * backoff keeps them apart.
+/* The ticket mutex takes one atomic and then reads of one word by all waiters. Spinning takes
+ * atomics only, and backoff keeps them apart.
  *
  * Slow atomics: as few as possible, whatever the reads cost, so the ticket. Otherwise spinning wins
- * wherever those reads are no refuge: behind a held line they are atomics in disguise, under
- * contention they are dear while a pause is free, and next to atomics of the same price
- * (WEIR_CLASS_EQUAL_ATOMICS: the ticket needs two accesses where spinning needs one) they save
- * nothing; the paper expects all three of future GPUs. The ticket keeps the machine whose reads are
- * cheap under contention and whose atomics are not. The ring never wins: two reads for each of the
+ * wherever those reads are no gain. Behind a held cache line they cost as much as atomics. Under
+ * contention they are expensive, while a pause is free. Next to atomics of the same price they save
+ * nothing (WEIR_CLASS_EQUAL_ATOMICS: the ticket needs two accesses where spinning needs one). The
+ * paper expects all three of future GPUs. The ticket remains best where reads are cheap under
+ * contention and atomics are not. The ring never wins: it makes two reads for each of the
  * ticket's. */
 static uint32_t mutex_kind(const weir_class *c)
 {
@@ -80,10 +81,10 @@ static uint32_t mutex_kind(const weir_class *c)
 	return !c->slow_atomics && reads_no_refuge ? WEIR_MUTEX_SPIN_BACKOFF : WEIR_MUTEX_TICKET;
 }
 
-/* Sleeping takes one or two atomics to wait or post, and a post never waits; a spinning semaphore
- * takes a lock for each, so that those who would post queue with those who wait. Used as a mutex,
- * where nearly every wait finds it full, sleeping is two contentious words against the spin lock's
- * one, and behind held lines, with fast atomics, the number of accesses is all that counts. */
+/* Sleeping takes one or two atomics to wait or post, and a post never waits. A spinning semaphore
+ * takes a lock for each, so that posts queue with waits. Used as a mutex, where nearly every wait
+ * finds it full, a sleeping semaphore has two contentious words and the spin lock one. Behind held
+ * cache lines, with fast atomics, only the number of accesses counts. */
 static uint32_t semaphore_kind(const weir_class *c, uint32_t initial)
 {
 	return c->hostage && !c->slow_atomics && initial <= 1 ? WEIR_SEMAPHORE_SPIN_BACKOFF

@@ -1,6 +1,6 @@
 /* The classification in sentences, each with its figures, and the kinds to use: those of the rules,
  * with the paper's reasoning beside them. */
-/* For open_memstream. */
+/* Declares open_memstream. */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <stdio.h>
@@ -141,7 +141,7 @@ static int was_measured(const weir_profile *profile, enum weir_primitive primiti
 	return 0;
 }
 
-/* The paper has no word on kinds that came after it: they are in no advice without figures. */
+/* The paper says nothing about kinds that came after it: they are in no advice without figures. */
 static void say_later_kinds(FILE *to, const weir_profile *profile, enum weir_primitive primitive)
 {
 	const weir_kind *unknown[32];
@@ -160,7 +160,7 @@ static void say_later_kinds(FILE *to, const weir_profile *profile, enum weir_pri
 	fputs(count ? "." : "", to);
 }
 
-/* Why the rule is another kind than the paper's. */
+/* Says why the rule has another kind than the paper's. */
 static void say_difference(FILE *to, const weir_profile *profile, enum weir_primitive primitive,
                            uint32_t count, const uint32_t kinds[2])
 {

@@ -30,7 +30,7 @@ const char *weir_device_defaults_from(weir_device *device)
 	return weir_device_check(device) == WEIR_OK ? device->defaults_from : "";
 }
 
-/* Mutexes have no count that a rule could go by. */
+/* Mutexes have no count for a rule to depend on. */
 static const weir_rule *rule_for(const weir_device *device, enum weir_primitive primitive,
                                  uint32_t count)
 {
@@ -39,7 +39,7 @@ static const weir_rule *rule_for(const weir_device *device, enum weir_primitive 
 	return weir_profile_rule(device->profile, primitive, has_count ? count : WEIR_ANY_COUNT);
 }
 
-/* A profile may be another device's, with kinds that need what this one lacks. */
+/* A profile may be of another device, with kinds that need what this one lacks. */
 static uint32_t fit_device(const weir_device *device, enum weir_primitive primitive, uint32_t kind)
 {
 	return primitive == WEIR_PRIMITIVE_SEMAPHORE &&
@@ -73,7 +73,8 @@ uint32_t weir_default_fair_kind(const weir_device *device, enum weir_primitive p
 	return fit_array(primitive, found);
 }
 
-/* What tuning found for a kind at the most blocks, if it gained anything. */
+/* The backoff that tuning found for a kind at the largest number of blocks, if it gained
+ * anything. */
 static weir_backoff tuned_backoff(const weir_profile *profile, enum weir_primitive primitive,
                                   uint32_t kind)
 {
@@ -115,7 +116,7 @@ weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const 
 
 	if (rule->kind == kind->value)
 		return rule->shape.known ? rule->shape.shape : weir_untuned_shape(kind, blocks);
-	/* A kind that is not the default, too, has what was found at the next larger count. */
+	/* A kind that is not the default also takes what was found at the next larger count. */
 	for (size_t i = 0; i < device->profile->tuning_count; i++) {
 		const weir_tuning *tuning = &device->profile->tunings[i];
 		if (tuning->primitive == WEIR_PRIMITIVE_BARRIER && tuning->kind == kind->value &&

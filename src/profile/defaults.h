@@ -1,16 +1,16 @@
-/* What an object gets when its creation does not say: kind, backoff and shape. */
+/* The defaults of an object whose creation does not say: kind, backoff and shape. */
 #ifndef WEIR_PROFILE_DEFAULTS_H
 #define WEIR_PROFILE_DEFAULTS_H
 
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-/* Finds the profile that the defaults of a device come from, and lets go of it. */
+/* Loads the profile that the defaults of a device come from, and frees it. */
 weir_status weir_defaults_load(weir_device *device);
 void weir_defaults_drop(weir_device *device);
 
 /* The default kind among the fair ones, and the backoff and the shape of an object that was created
- * without. */
+ * without them. */
 uint32_t weir_default_fair_kind(const weir_device *device, enum weir_primitive primitive);
 weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive primitive,
                                   uint32_t count, const weir_kind *kind);

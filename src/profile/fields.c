@@ -237,7 +237,7 @@ weir_status weir_fields_known(const weir_field *fields, const json_t *object, we
 {
 	const char *key;
 	json_t *value;
-	/* Jansson iterates over an object that is not const, but changes nothing. */
+	/* Jansson iterates over an object that is not const, but does not change it. */
 	json_object_foreach((json_t *)object, key, value)
 	{
 		const weir_field *field = fields;

@@ -15,7 +15,7 @@ enum weir_field_type {
 	WEIR_FIELD_RATE,  /* a double: 0, or from WEIR_RATE_LEAST to WEIR_RATE_MOST */
 	WEIR_FIELD_SHARE, /* a double from 0 to 1 */
 	WEIR_FIELD_MACHINE,
-	WEIR_FIELD_PRIMITIVE, /* of the structures that have one it is the first member */
+	WEIR_FIELD_PRIMITIVE, /* the first member of each structure that has one */
 	WEIR_FIELD_KIND,      /* after the primitive that it is a kind of */
 	WEIR_FIELD_BACKOFF,
 	WEIR_FIELD_SHAPE /* weir_known_shape */
@@ -27,7 +27,7 @@ typedef struct weir_field {
 	size_t offset;
 	size_t room;    /* of a text */
 	uint32_t least; /* of a count */
-	int optional;   /* may be left out, which means 0; 0 is left out */
+	int optional;   /* may be missing, which means 0; a 0 is not written */
 } weir_field;
 
 extern const weir_field weir_device_fields[];
@@ -40,7 +40,7 @@ extern const char *const weir_access_kind_names[3];
 extern const char *const weir_access_place_names[2];
 extern const char *const weir_access_way_names[2];
 
-/* Where in which file something is, for the error text. */
+/* The file and the place in it, for the error text. */
 typedef struct weir_place {
 	const char *origin;
 	const char *path; /* "points[3]" */

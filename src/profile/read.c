@@ -1,4 +1,4 @@
-/* From JSON to a profile. Nothing of a file that is wrong anywhere is used. */
+/* From JSON to a profile. A file with any mistake in it is not used at all. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static weir_status read_probe(const json_t *probe, const char *origin, weir_prob
 	return read_ms(json_object_get(probe, "ms"), origin, to->ms);
 }
 
-/* An array of objects into an array of structures of `size` bytes. */
+/* Reads an array of objects into an array of structures of `size` bytes. */
 static weir_status read_array(const json_t *root, const char *origin, const char *name,
                               const weir_field *fields, size_t size, void **items, size_t *count)
 {
@@ -202,7 +202,7 @@ static weir_status read_members(const json_t *root, const char *origin, weir_pro
 
 static weir_status check_members(const json_t *root, const char *origin)
 {
-	/* The classification follows from the probe; it is in the file for those who read that. */
+	/* The classification follows from the probe; the file has it for its readers. */
 	static const weir_field members[] = {
 	    {.name = "weir_profile"},   {.name = "name"},  {.name = "commit"}, {.name = "device"},
 	    {.name = "classification"}, {.name = "probe"}, {.name = "points"}, {.name = "tunings"},
@@ -261,7 +261,7 @@ weir_status weir_profile_read(const char *path, weir_profile **profile)
 	if (!file)
 		return weir_fail(errno == ENOENT ? WEIR_NOT_FOUND : WEIR_DRIVER_ERROR, "%s: %s",
 		                 path, strerror(errno));
-	/* Opening a folder works; reading it is what fails. */
+	/* Opening a folder works; reading it fails. */
 	int first = getc(file);
 	if (first == EOF && ferror(file)) {
 		weir_explain("%s: %s", path, strerror(errno));

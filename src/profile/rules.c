@@ -6,7 +6,7 @@
 #include "weir/profile.h"
 
 #define CLOSE_TUNED 0.995  /* a gain of less may be chance: both were run in turns */
-#define COMMON_THREADS 128 /* what is compared when several sizes of block were measured */
+#define COMMON_THREADS 128 /* the size to compare when several sizes of block were measured */
 
 static weir_status append(void **items, size_t *count, size_t size, const void *item)
 {
@@ -76,7 +76,7 @@ static int is_comparison(const weir_profile *profile, const weir_comparison *gro
 	return kinds >= 2;
 }
 
-/* Of the usual size of block where there is one, and the shortest critical section: there the
+/* Takes the usual size of block if there is one, and the shortest critical section: there the
  * primitive itself counts most. */
 static int choose_setting(const weir_profile *profile, weir_comparison *group)
 {
@@ -101,7 +101,7 @@ static int choose_setting(const weir_profile *profile, weir_comparison *group)
 	return 1;
 }
 
-/* Whether what was tuned helps at another number of blocks, too: a barrier's shape is made for its
+/* Whether a tuning helps at another number of blocks, too: a barrier's shape is made for its
  * own. */
 static int holds_elsewhere(const weir_tuning *tuning)
 {
@@ -114,8 +114,8 @@ int weir_tuning_gained(const weir_tuning *tuning)
 	       tuning->backoff.max <= WEIR_RULE_PAUSE_MOST;
 }
 
-/* The tuning of a kind for a contention: of the same initial value, at the same blocks, else at
- * the most. NULL when there is none, or when it gained nothing. */
+/* The tuning of a kind for a contention: of the same initial value, at the same number of blocks,
+ * else at the largest. NULL when there is none, or when it gained nothing. */
 static const weir_tuning *find_tuning(const weir_profile *profile, const weir_comparison *group,
                                       uint32_t kind)
 {
@@ -125,7 +125,7 @@ static const weir_tuning *find_tuning(const weir_profile *profile, const weir_co
 		if (tuning->primitive != group->primitive || tuning->kind != kind ||
 		    tuning->initial != group->initial)
 			continue;
-		/* What a search found there counts, even that nothing was to be gained. */
+		/* The result of a search there counts, even if nothing was gained. */
 		if (tuning->blocks == group->blocks &&
 		    (tuning->threads == group->threads || holds_elsewhere(tuning)))
 			return weir_tuning_gained(tuning) ? tuning : NULL;
@@ -167,7 +167,7 @@ double weir_point_spread(const weir_point *point)
 {
 	if (point->simulated)
 		return 0;
-	/* One run says nothing of the next, and two say little. */
+	/* One run says nothing about the next, and two say little. */
 	return point->repeats < 3 || point->per_second <= 0
 	           ? 1
 	           : (point->high - point->low) / point->per_second;
@@ -201,9 +201,9 @@ const weir_point *weir_profile_point(const weir_profile *profile, const weir_com
 	return NULL;
 }
 
-/* `usual` stays unless the fastest is measurably ahead of it. Of several kinds that are ahead, and
- * cannot be told apart: `preferred`, else one that is fair, else the first of them, so that noise
- * does not choose. Either may be 0. */
+/* `usual` stays unless the fastest kind is measurably ahead of it. Of several kinds that are ahead
+ * and cannot be told apart, this takes `preferred`, else one that is fair, else the first of them,
+ * so that noise does not choose. Either may be 0. */
 static uint32_t best_kind(const weir_profile *profile, const weir_comparison *group, uint32_t usual,
                           uint32_t preferred)
 {
@@ -241,7 +241,7 @@ static int was_tuned(const weir_profile *profile, const weir_comparison *group, 
 	return 0;
 }
 
-/* `usual` is the built-in rule, or NULL: if its kind stays, so does its setting, unless a search on
+/* `usual` is the built-in rule, or NULL. If its kind stays, so does its setting, unless a search on
  * this device says otherwise. */
 static weir_status add_rule(weir_profile *profile, const weir_comparison *group, uint32_t up_to,
                             uint32_t kind, const weir_rule *usual)
@@ -265,7 +265,7 @@ uint32_t weir_comparison_count(const weir_comparison *comparison)
 	                                                           : 1;
 }
 
-/* The next larger count above `above` of which there is a comparison, 0 for none. */
+/* The next larger count above `above` that has a comparison, 0 for none. */
 static uint32_t next_count(const weir_profile *profile, weir_comparison *group, uint32_t above)
 {
 	uint32_t next = 0;
@@ -297,8 +297,8 @@ static int say_the_same(const weir_rule *a, const weir_rule *b)
 	       x->first_pause == y->first_pause;
 }
 
-/* Of the rules from `first` on: the last is for all counts above, and those that say the same as
- * the one after them go. */
+/* Merges the rules from `first` on: the last is for all counts above, and a rule that says the same
+ * as the one after it goes. */
 static void merge_rules(weir_profile *profile, size_t first)
 {
 	size_t kept = first;

@@ -1,4 +1,4 @@
-/* Shapes of counter barriers: which may be, and which to take where nobody has tuned one. */
+/* Shapes of counter barriers: which are valid, and which to take where none was tuned. */
 #include "profile/shape.h"
 
 #include "weir/profile.h"
@@ -14,9 +14,9 @@ const char *weir_shape_fault(weir_shape shape)
 	return NULL;
 }
 
-/* From trials on an H200, with 128 threads a block: the more blocks, the longer their arrivals queue
- * at a counter, and the more polls of it hold them up. A start, not the best: weir tune finds better
- * ones there. */
+/* From trials on an H200, with 128 threads a block. With more blocks, their arrivals queue longer
+ * at a counter, and polls of it delay them more. This is a start, not the best: weir tune finds
+ * better shapes there. */
 weir_shape weir_untuned_shape(const weir_kind *kind, uint32_t blocks)
 {
 	static const struct untuned {

@@ -5,7 +5,7 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-/* NULL, or what is wrong with it. */
+/* NULL, or what is wrong with the shape. */
 const char *weir_shape_fault(weir_shape shape);
 
 #endif

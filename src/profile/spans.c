@@ -1,5 +1,5 @@
 /* The rules of a profile as spans of counts: what the default is from which count on. */
-/* For open_memstream. */
+/* Declares open_memstream. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

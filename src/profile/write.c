@@ -1,6 +1,6 @@
 /* From a profile to JSON: a line for each member and for each element of an array, so that files
  * of hundreds of points can be read and compared. */
-/* For open_memstream, mkstemp and fsync. */
+/* Declares open_memstream, mkstemp and fsync. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "core/status.h"
 #include "profile/fields.h"
 
-/* More digits than any clock has, few enough that 0.848 stays 0.848. */
+/* More digits than any clock has, and few enough that 0.848 stays 0.848. */
 #define NUMBERS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(9))
 
 static json_t *write_probe(const weir_probe *probe)

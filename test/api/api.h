@@ -1,5 +1,5 @@
-/* What the tests of the public functions share: the device that they run on, checks of a status
- * together with its text, and a way to run one of the kernels of api_kernels.h. */
+/* What the tests of the public functions share: the device, checks of a status together with its
+ * text, and a way to run one of the kernels of api_kernels.h. */
 #ifndef API_H
 #define API_H
 
@@ -17,7 +17,8 @@
 #define API_DEADLINE_NS 300000000000u
 #define API_DATA_WORDS 4096u
 
-/* Under ThreadSanitizer thousands of threads take long; other builds of the same test start them. */
+/* Thousands of threads take long under ThreadSanitizer; other builds of the same test start
+ * them. */
 #ifdef __SANITIZE_THREAD__
 #define API_SLOW_THREADS 1
 #elif defined(__has_feature)
@@ -31,8 +32,8 @@
 
 #define api_ok(call) api_check_ok((call), #call, __FILE__, __LINE__)
 
-/* The call must give `status` and must have said why: the text of the error provoked before it
- * must be gone. */
+/* The call must return `status` and must say why: the text of the error provoked before it must be
+ * gone. */
 #define api_fails(call, status)                                                                    \
 	do {                                                                                       \
 		api_provoke();                                                                     \
@@ -44,7 +45,7 @@ void api_provoke(void);
 void api_check_failed(weir_status got, weir_status want, const char *call, const char *file,
                       int line);
 
-/* WEIR_TEST_DEVICE, or the first argument, or "host". */
+/* The name of the device: WEIR_TEST_DEVICE, or the first argument, or "host". */
 const char *api_device_name(void);
 
 /* Runs the tests, or returns API_SKIPPED with a line that says why when the device is not there. */

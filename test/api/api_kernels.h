@@ -1,8 +1,9 @@
-/* Kernels that show whether an object or a launch does what it should; one text for all machines. */
+/* Kernels that show whether an object or a launch does what it should. One text for all
+ * machines. */
 #include "kernels/kernel.h"
 #include "params.h"
 
-/* Each thread of the grid writes to its own place who it is. */
+/* Each thread of the grid writes its numbers to its own place. */
 WEIR_KERNEL(api_ids, api_params)
 {
 	(void)words;
@@ -10,7 +11,8 @@ WEIR_KERNEL(api_ids, api_params)
 	    params.value + weir_block_id() * 1000 + weir_thread_id();
 }
 
-/* Each block writes which cluster it is in, meets the other blocks of it, and has been there. */
+/* Each block writes which cluster it is in, meets the other blocks of that cluster, and then says
+ * so. */
 WEIR_KERNEL(api_clusters, api_params)
 {
 	WEIR_GLOBAL uint32_t *mine = data + weir_block_id() * API_CLUSTER_WORDS;
@@ -27,8 +29,8 @@ WEIR_KERNEL(api_clusters, api_params)
 	mine[3] = params.value;
 }
 
-/* Each block counts in data[0], one at a time. With `value` 1 it keeps the mutex, with more it pauses for
- * that long while it has it. */
+/* Each block counts in data[0], one at a time. With `value` 1 it keeps the mutex, with more it
+ * pauses for that long while it has it. */
 WEIR_KERNEL(api_mutex, api_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);
@@ -107,7 +109,7 @@ WEIR_KERNEL(api_linger, api_params)
 		data[weir_block_id()] = 1;
 }
 
-/* Waits for somebody who may never come. */
+/* Waits for a store that may never come. */
 WEIR_KERNEL(api_await, api_params)
 {
 	weir_await_eq_acq(words, params.value, weir_no_backoff());
@@ -115,7 +117,8 @@ WEIR_KERNEL(api_await, api_params)
 		data[weir_block_id()] = 1;
 }
 
-/* The other threads of a block lock and unlock a mutex of theirs, while its leader waits for itself. */
+/* The other threads of a block lock and unlock a mutex of their own, while the leader waits for
+ * itself. */
 WEIR_KERNEL(api_company, api_pair)
 {
 	weir_mutex m = weir_mutex_make(words, params.first.mutex);
@@ -136,8 +139,8 @@ WEIR_KERNEL(api_company, api_pair)
 	}
 }
 
-/* When all blocks have met, every leader locks, and nobody unlocks. With `value` the barrier is in two
- * halves, and the leader locks between them. */
+/* When all blocks have met, every leader locks, and none unlocks. With `value` the barrier is in
+ * two halves, and the leader locks between them. */
 WEIR_KERNEL(api_after_barrier, api_pair)
 {
 	weir_barrier b = weir_barrier_make(words, params.first.barrier);
@@ -201,7 +204,7 @@ WEIR_FN void api_operate_barrier(weir_barrier b, uint32_t operation)
 #endif
 }
 
-/* One operation, in every thread; block i comes back to say so in data[i]. */
+/* One operation, in every thread; block i says in data[i] that it came back. */
 WEIR_KERNEL(api_operate, api_params)
 {
 	api_operate_mutex(weir_mutex_make(words, params.config.mutex), params.value);

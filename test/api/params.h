@@ -1,4 +1,4 @@
-/* What every kernel of api_kernels.h is told. */
+/* The parameters of every kernel of api_kernels.h. */
 #ifndef API_PARAMS_H
 #define API_PARAMS_H
 
@@ -10,7 +10,7 @@ typedef struct api_params {
 	uint32_t value;
 } api_params;
 
-/* What kernels with two objects are told. */
+/* The parameters of kernels with two objects. */
 typedef struct api_pair {
 	weir_any_config first;
 	weir_any_config other; /* its offset counts from the first one's words */

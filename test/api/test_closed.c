@@ -1,4 +1,5 @@
-/* Every function that takes a device, given none, one that is none, and a closed one. */
+/* Every function that takes a device, with NULL, with a pointer to no device, and with a closed
+ * one. */
 #include "api.h"
 
 /* Everything else that the calls need, made on the device before it was closed. */
@@ -162,7 +163,8 @@ static void closed_device(void **state)
 	api_ok(weir_semaphore_create(device, WEIR_SEMAPHORE_SPIN, 1, 1, &semaphore));
 	api_ok(weir_group_create(device, 2, &group));
 
-	/* While it is open the same calls work, so that the ones below fail for one reason only. */
+	/* While the device is open the same calls work, so that the calls below fail for one reason
+	 * only. */
 	for (size_t i = 1; i < sizeof calls / sizeof calls[0]; i++)
 		if (calls[i].function != buffer_destroy && calls[i].function != barrier_destroy &&
 		    calls[i].function != mutex_destroy &&

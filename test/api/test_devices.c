@@ -1,5 +1,5 @@
 /* Devices: names, the list, texts, opening and closing. */
-/* For strnlen. */
+/* Declares strnlen. */
 #define _POSIX_C_SOURCE 200809L
 #include "api.h"
 
@@ -174,7 +174,7 @@ static void closing(void **state)
 	api_ok(weir_device_close(other));
 }
 
-/* What the caller forgot goes with the device: for the leak checker to see. */
+/* Closing a device destroys what the caller forgot: the leak checker would see it. */
 static void closing_with_all_kinds_of_things_left(void **state)
 {
 	weir_program_text text = api_text();

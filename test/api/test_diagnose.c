@@ -1,5 +1,5 @@
-/* Diagnosis: what a right kernel leaves, what a report says, and how an abort ends every wait of every
- * kind. This program is compiled with WEIR_DIAGNOSE. */
+/* Diagnosis: the report on a correct kernel, the contents of a report, and how an abort ends every
+ * wait of every kind. This program is compiled with WEIR_DIAGNOSE. */
 #define _POSIX_C_SOURCE 200809L
 #include "api.h"
 
@@ -16,7 +16,7 @@ static weir_options diagnosed(const char *name)
 	return options;
 }
 
-/* A device of its own, so that nothing an earlier test did wrong is in its reports. */
+/* A device of its own, so that its reports do not show mistakes of an earlier test. */
 static void fresh_device(void)
 {
 	void *unused = NULL;
@@ -89,8 +89,8 @@ static void expect_findings(uint32_t want)
 	assert_null(report.text);
 }
 
-/* A destroyed mutex that a block still has: nothing of it is said of the next
- * mutex that gets its number. */
+/* A destroyed mutex that a block still has: the report says nothing of it about the next mutex that
+ * gets its number. */
 static void numbers_begin_anew(void **state)
 {
 	weir_mutex mutexes[63];
@@ -137,7 +137,7 @@ static void names(void **state)
 	}
 }
 
-/* Every kind, twice over, and nobody is accused of anything. */
+/* Every kind, twice over, and no block is accused of anything. */
 static void right_kernels(void **state)
 {
 	weir_options options = diagnosed("right");
@@ -178,7 +178,8 @@ static void right_kernels(void **state)
 	expect_findings(0);
 }
 
-/* Every wait takes milliseconds, so that it is noted; when it has ended, nobody is said to wait. */
+/* Every wait takes milliseconds, so that it is noted. When it has ended, no block is reported to
+ * wait. */
 static void long_waits_are_over(void **state)
 {
 	const uint32_t pause = 20000 | API_WAIT | API_POST;
@@ -225,7 +226,7 @@ static void keep(struct heard *heard, const weir_diagnosis *report)
 	snprintf(heard->text, sizeof heard->text, "%s", report->text);
 }
 
-/* On a busy machine a block may start long after the others wait: looks again until the report has
+/* On a busy computer a block may start long after the others wait: looks again until the report has
  * the word. */
 static void look_again(weir_device *device, struct heard *heard)
 {
@@ -243,7 +244,8 @@ static void hear(weir_device *device, const weir_diagnosis *report, void *user)
 {
 	struct heard *heard = user;
 
-	/* The first: a later one may come while the abort is under way, when some wait no more. */
+	/* Keeps the first report: a later one may come during the abort, when some blocks wait no
+	 * more. */
 	if (heard->calls++ == 0) {
 		keep(heard, report);
 		look_again(device, heard);
@@ -252,7 +254,7 @@ static void hear(weir_device *device, const weir_diagnosis *report, void *user)
 	weir_device_abort(device);
 }
 
-/* Launches what hangs; the watchdog ends it. */
+/* Launches a kernel that hangs; the watchdog ends it. */
 static void hang(api_run run, const char *word)
 {
 	struct heard heard = {.word = word};
@@ -357,7 +359,7 @@ static void a_mutex_from_an_earlier_launch(void **state)
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
 
-/* In a kernel for diagnosis, beside one that takes part. */
+/* An object without a diagnosis, beside one that has it. */
 static void a_plain_object(void **state)
 {
 	weir_options options = diagnosed("other");
@@ -375,7 +377,7 @@ static void a_plain_object(void **state)
 	expect_findings(0);
 }
 
-/* Where an object lies in api_data, in words; in OpenCL its config says so itself. */
+/* The place of an object in api_data, in words; in OpenCL its config has it. */
 static weir_any_config placed(const weir_word *words, weir_any_config config)
 {
 	if (api_info.machine != WEIR_MACHINE_OPENCL)
@@ -393,7 +395,7 @@ static weir_options halves(const char *name, int half, int diagnose)
 	return options;
 }
 
-/* Whether the report says that, and that so many blocks wait in a lock. */
+/* Whether the report has the words, and `locks` blocks that wait in a lock. */
 static int is_said(const char *words, uint32_t locks)
 {
 	static const char in_lock[] = "\"operation\": \"lock\"";
@@ -409,8 +411,8 @@ static int is_said(const char *words, uint32_t locks)
 	return said && found == locks;
 }
 
-/* Launches what hangs and ends it when the report says so: other waits may last for long before that, so a
- * watchdog would come too early. */
+/* Launches a kernel that hangs and ends it when the report says so. Other waits may last long
+ * before that, so a watchdog would come too early. */
 static void hang_pair(const char *kernel, api_pair pair, uint32_t blocks, uint32_t threads,
                       const char *words, uint32_t locks)
 {
@@ -431,8 +433,8 @@ static void hang_pair(const char *kernel, api_pair pair, uint32_t blocks, uint32
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
 }
 
-/* Other threads of the block take back what they say of themselves, if they say anything, and not what
- * their leader said: its hang is reported, and an abort reaches it. */
+/* Other threads of the block clear their own notes, if they have any, and not those of their
+ * leader: its hang is reported, and an abort reaches it. */
 static void in_company(void **state)
 {
 	(void)state;
@@ -452,9 +454,9 @@ static void in_company(void **state)
 	}
 }
 
-/* A leader waits in a lock as soon as the barrier lets it go. Its note stays, although another thread takes
- * back the note about the barrier at that time. Under PoCL one thread runs after another, and
- * the kernel takes long to compile. */
+/* A leader waits in a lock as soon as the barrier lets it go. Its note stays, although another
+ * thread clears the note about the barrier at that time. Under PoCL one thread runs after another,
+ * and the kernel takes long to compile. */
 static void after_a_barrier(void **state)
 {
 	const uint32_t blocks = api_info.machine == WEIR_MACHINE_CUDA ? 64 : 2;
@@ -483,7 +485,7 @@ static void after_a_barrier(void **state)
 		}
 }
 
-/* The report names object, kind, block and place; the launch alone has failed. */
+/* The report names object, kind, block and source line; the launch alone has failed. */
 static void wrong_kinds(void **state)
 {
 	static const struct {

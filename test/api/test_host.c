@@ -1,5 +1,5 @@
-/* What only the host machine has: kernels that the test can hold and release, and the caller's own
- * threads as blocks. */
+/* Features of the host machine alone: kernels that the test can hold and release, and the caller's
+ * own threads as blocks. */
 #include "api.h"
 
 #include <pthread.h>
@@ -33,8 +33,8 @@ static void release_the_held(void)
 static weir_launch held_launch(uint32_t blocks, uint32_t threads)
 {
 	weir_launch launch = {.kernel = hold_kernel, .grid = {blocks}, .block = {threads}};
-	weir_store_rlx(&flag, 0);    /* before the launch, which orders it */
-	weir_store_rlx(&entered, 0); /* likewise */
+	weir_store_rlx(&flag, 0);    /* relaxed: the launch orders it */
+	weir_store_rlx(&entered, 0); /* relaxed: the launch orders it */
 	return launch;
 }
 
@@ -49,14 +49,14 @@ static void a_kernel_that_does_not_end(void **state)
 	weir_await_eq_acq(&entered, 4, weir_no_backoff()); /* pairs with the adds in hold */
 	for (int i = 0; i < 3; i++)
 		api_fails(weir_device_wait(api_device, 5000000, &elapsed), WEIR_STILL_RUNNING);
-	/* What would have to wait for it gives up as well. */
+	/* Calls that would have to wait for it give up as well. */
 	api_fails(weir_buffer_read(api_device, api_data, 0, &word, sizeof word),
 	          WEIR_STILL_RUNNING);
 	api_fails(weir_kernel_launch(api_device, &launch), WEIR_STILL_RUNNING);
 	release_the_held();
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, &elapsed));
 	assert_true(elapsed >= 15.0);
-	assert_int_equal(weir_load_rlx(&entered), 4); /* after the wait, which orders it */
+	assert_int_equal(weir_load_rlx(&entered), 4); /* relaxed: the wait orders it */
 	api_ok(weir_buffer_read(api_device, api_data, 0, &word, sizeof word));
 }
 
@@ -79,7 +79,7 @@ static void more_blocks_than_run_at_once(void **state)
 	weir_mutex m;
 
 	api_clear_data();
-	/* At most 4096 threads run, four blocks of these: nine take turns. */
+	/* The host runs at most 4096 threads, four of these blocks: nine take turns. */
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &m));
 	api_run_kernel((api_run){"api_mutex", m.words, {{.mutex = m.config}, 2, 0}, 9, 1024, NULL});
 	assert_int_equal(api_datum(0), 18);
@@ -148,7 +148,7 @@ static void threads_of_the_callers_own(void **state)
 	meet(WEIR_BARRIER_XF, WEIR_MUTEX_RING);
 }
 
-/* What a thread that has not joined does at a barrier of two blocks. */
+/* A thread that has not joined, at a barrier of two blocks. */
 static void come_as_a_stranger(weir_barrier b, int way)
 {
 	if (way == 0)
@@ -161,7 +161,7 @@ static void come_as_a_stranger(weir_barrier b, int way)
 		weir_barrier_wait_for(b, 1000000);
 }
 
-/* In a child, which must end with the text and a signal: neither pass nor hang. */
+/* In a child process, which must end with the text and a signal: neither pass nor hang. */
 static void end_as_a_stranger(weir_barrier b, int way)
 {
 	char text[256] = "";
@@ -258,8 +258,8 @@ static int never(void *state)
 	return 0;
 }
 
-/* The device as it is, but for its 64-bit atomics: not every OpenCL device has them. A kind that
- * needs them is refused, and is not the default, whatever the profile says. */
+/* The same device without 64-bit atomics: not every OpenCL device has them. A kind that needs them
+ * is refused, and is not the default, whatever the profile says. */
 static void no_64_bit_words(void **state)
 {
 	const weir_backend *whole = api_device->backend;

@@ -36,7 +36,7 @@ static void missing_texts(void **state)
 	(void)state;
 	api_fails(weir_program_create(api_device, &empty, &program), WEIR_UNSUPPORTED);
 	assert_null(program);
-	/* What other machines have does not help. */
+	/* The text of other machines does not help. */
 	if (api_info.machine == WEIR_MACHINE_CUDA)
 		text.cuda_image = NULL;
 	else if (api_info.machine == WEIR_MACHINE_OPENCL)

@@ -8,7 +8,7 @@
 static weir_argument arguments[3];
 static api_run run;
 
-/* A launch of api_ids that is right; each test makes one thing of it wrong. */
+/* A correct launch of api_ids; each test makes one thing of it wrong. */
 static weir_launch good_launch(void)
 {
 	run = (api_run){"api_ids", api_data.native, {.value = 1}, 2, 3, NULL};
@@ -46,7 +46,8 @@ static void arguments_that_do_not_fit(void **state)
 {
 	(void)state;
 	if (api_info.machine != WEIR_MACHINE_OPENCL) {
-		/* They cannot know what a kernel takes; in OpenCL NULL asks for local memory. */
+		/* These machines do not know the arguments of a kernel; in OpenCL NULL asks for
+		 * local memory. */
 		wrong(arguments[2].value = NULL, WEIR_BAD_ARGUMENT);
 		return;
 	}
@@ -194,8 +195,8 @@ static void bad_clusters(void **state)
 	      WEIR_TOO_MANY_BLOCKS);
 }
 
-/* A launch of api_clusters, and what its blocks must have found: those of a cluster of the shape
- * have met, and their numbers are linear. */
+/* A launch of api_clusters. Its blocks must have found that the blocks of each cluster have met,
+ * and that their numbers are linear. */
 static void launch_clusters(const uint32_t grid[3], const uint32_t cluster[3], uint32_t threads)
 {
 	uint32_t blocks = grid[0] * grid[1] * grid[2];
@@ -250,7 +251,7 @@ static double seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* About 16 ms on an idle machine, `times` over. */
+/* About 16 ms on an idle computer, `times` over. */
 static weir_launch long_launch(uint32_t times)
 {
 	uint32_t rounds = api_info.is_gpu ? 125 : 62;
@@ -262,8 +263,8 @@ static weir_launch long_launch(uint32_t times)
 	return api_launch(&run, arguments);
 }
 
-/* Starts a kernel and makes `calls`, which give WEIR_STILL_RUNNING while it is at work. A kernel that
- * ended before them was too short for this machine at this moment: the next one is longer. */
+/* Starts a kernel and makes `calls`, which return WEIR_STILL_RUNNING while it is at work. A kernel
+ * that ended before them was too short for this computer at this moment: the next one is longer. */
 static void while_it_works(weir_status (*calls)(void))
 {
 	weir_status status = WEIR_OK;
@@ -343,7 +344,7 @@ static weir_status overdue_calls(void)
 	return status;
 }
 
-/* After a time-out, what would have to wait says so instead of waiting without end. */
+/* After a time-out, calls that would have to wait say so instead of waiting without end. */
 static void calls_while_a_kernel_is_overdue(void **state)
 {
 	double until = seconds() + API_DEADLINE_NS * 1e-9;
@@ -388,7 +389,7 @@ static void destroyed_and_closed_under_a_kernel(void **state)
 	api_ok(weir_device_close(device));
 	api_fails(weir_device_wait(device, API_DEADLINE_NS, NULL), WEIR_CLOSED);
 	api_fails(weir_program_destroy(program), WEIR_CLOSED);
-	nanosleep(&(struct timespec){0, 800000000}, NULL); /* the kernel ends meanwhile */
+	nanosleep(&(struct timespec){0, 800000000}, NULL); /* until the kernel has ended */
 }
 
 static void shared_memory_and_streams(void **state)

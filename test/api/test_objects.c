@@ -47,7 +47,7 @@ static void null_places(void **state)
 	          WEIR_BAD_ARGUMENT);
 }
 
-/* A refused creation leaves a handle that is none. */
+/* A refused creation leaves a handle without an object. */
 #define refused(call, status, handle)                                                              \
 	do {                                                                                       \
 		memset(&(handle), 0xa5, sizeof(handle));                                           \
@@ -187,14 +187,14 @@ static void rings(void **state)
 	options.slots = (1u << 20) + 1;
 	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
 	        WEIR_BAD_ARGUMENT, m);
-	/* The patient mutex has two at least. */
+	/* The patient mutex has at least two places. */
 	options.slots = 1;
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_PATIENT, &options, &m));
 	assert_int_equal(m.config.slots, 2);
 	api_ok(weir_mutex_destroy(api_device, &m));
 	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_PATIENT, 4, &options, &a),
 	        WEIR_UNSUPPORTED, a);
-	/* By default there is a slot for every block that can run. */
+	/* The default is a place for every block that can run. */
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_PATIENT, &m));
 	assert_true(m.config.slots >= api_info.resident_blocks_at_128);
 	api_ok(weir_mutex_destroy(api_device, &m));
@@ -204,7 +204,7 @@ static void rings(void **state)
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
 
-/* A device numbers those that are alive, and has so many numbers only. */
+/* A device numbers the cohort mutexes that exist, and has only so many numbers. */
 static void cohorts(void **state)
 {
 	weir_options nowhere = {.memory = api_data.native, .memory_bytes = sizeof(weir_word)};
@@ -374,7 +374,7 @@ static void sizes(void **state)
 	api_ok(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SLEEPING, 5, &compact, &bytes,
 	                           &alignment));
 	assert_int_equal(bytes, 12);
-	/* Two words of its own, and two for waits with a deadline. */
+	/* It has two words of its own, and two for waits with a deadline. */
 	api_ok(weir_barrier_size(api_device, WEIR_BARRIER_ATOMIC, 2, &compact, &bytes, &alignment));
 	assert_int_equal(bytes, 16);
 	api_ok(weir_barrier_size(api_device, WEIR_BARRIER_XF, 2, NULL, &bytes, &alignment));
@@ -424,7 +424,7 @@ static void defaults(void **state)
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_DEFAULT, &m));
 	api_ok(weir_mutex_array_create(api_device, WEIR_MUTEX_DEFAULT, 1, NULL, &a));
 	api_ok(weir_semaphore_create(api_device, WEIR_SEMAPHORE_DEFAULT, 1, 1, &s));
-	/* The default for one block may be another than that for many. */
+	/* The default for one block may be another kind than that for many. */
 	assert_non_null(weir_barrier_kind_name(b.config.kind));
 	assert_int_not_equal(b.config.kind, WEIR_BARRIER_DEFAULT);
 	assert_int_equal(m.config.kind, mutex);
@@ -436,7 +436,7 @@ static void defaults(void **state)
 	api_ok(weir_semaphore_destroy(api_device, &s));
 }
 
-/* Twice through the handle and once through a copy of it; reset of what is gone. */
+/* Destroys twice through the handle and once through a copy of it; resets what is gone. */
 #define destroyed_twice(type, create)                                                              \
 	do {                                                                                       \
 		weir_##type handle, copy;                                                          \
@@ -487,7 +487,7 @@ static void on_the_wrong_device(void **state)
 	api_ok(weir_device_close(other));
 }
 
-/* A mutex of an array is not an object of its own. */
+/* A mutex of an array is no object of its own. */
 static void a_part_of_an_array(void **state)
 {
 	weir_mutex_array a;
@@ -502,7 +502,7 @@ static void a_part_of_an_array(void **state)
 	api_ok(weir_mutex_array_destroy(api_device, &a));
 }
 
-/* A handle that somebody has scribbled on must not make a reset write past the object. */
+/* A handle that the caller has overwritten must not make a reset write past the object. */
 static void a_handle_that_lies(void **state)
 {
 	weir_options options = {.slots = 2};

@@ -1,5 +1,5 @@
-/* Objects in memory of the caller's: where they lie, what they leave alone, and what a reset puts
- * back. The memory is a buffer, so that the test can look into it. */
+/* Objects in the caller's memory: where they lie, which bytes they leave alone, and what a reset
+ * restores. The memory is a buffer, so that the test can look into it. */
 #include "api.h"
 
 #include <string.h>
@@ -109,8 +109,8 @@ static void misaligned(void **state)
 	          WEIR_BAD_ARGUMENT);
 }
 
-/* Creation writes the object and nothing beside it; so does a reset, which puts back exactly what
- * creation wrote; destruction leaves the memory to the caller. `disturb` must change the words. */
+/* Creation writes the object and nothing beside it. So does a reset, which restores exactly what
+ * creation wrote. Destruction leaves the memory to the caller. `disturb` must change the words. */
 #define placed_and_reset(type, object_bytes, create, disturb)                                      \
 	do {                                                                                       \
 		static unsigned char before[MEMORY_BYTES], between[MEMORY_BYTES],                  \

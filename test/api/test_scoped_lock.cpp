@@ -1,5 +1,5 @@
-/* A report about a diagnosed weir::scoped_lock names the place of the guard, not one in weir.hpp. Compiled
- * with WEIR_DIAGNOSE. */
+/* A report about a diagnosed weir::scoped_lock names the source line of the guard, not one in
+ * weir.hpp. Compiled with WEIR_DIAGNOSE. */
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -41,7 +41,7 @@ static bool check(weir_status status, weir_status wanted)
 	return status == wanted;
 }
 
-/* How many of its places are missing in the report. */
+/* How many of the kernel's source lines are missing in the report. */
 static int run(void (*kernel)(void **))
 {
 	weir_device *device;

@@ -2,7 +2,7 @@
  * an error, and not with a hang. This program is compiled with WEIR_WAIT_LIMIT_NS. */
 #include "api.h"
 
-/* Nobody ever makes the word 1. More blocks than one, more threads than one: all must leave. */
+/* No thread ever makes the word 1. There are several blocks and several threads: all must leave. */
 static void a_wait_past_its_limit(void **state)
 {
 	api_run run = {"api_await", api_data.native, {.value = 1}, 3, 4, NULL};
@@ -24,7 +24,7 @@ static void block_left_at_a_barrier(void **state)
 	weir_barrier two;
 
 	(void)state;
-	/* Said to be for two, run by one: the second never comes. */
+	/* A barrier for two blocks, launched with one: the second never comes. */
 	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_DEFAULT, 2, &two));
 	api_run run = {"api_barrier", two.words, {{.barrier = two.config}, 1, 0}, 1, 4, NULL};
 	weir_argument arguments[3];
@@ -33,7 +33,7 @@ static void block_left_at_a_barrier(void **state)
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
 
-	/* Reset, it works again. */
+	/* After a reset it works again. */
 	api_ok(weir_barrier_reset(api_device, two));
 	api_clear_data();
 	api_run_kernel(
@@ -60,7 +60,7 @@ static void a_failed_launch_before_a_good_one(void **state)
 	assert_int_equal(api_datum(0), 5);
 }
 
-/* A mutex that is kept: the next one who wants it gives up, and the device still works. */
+/* A mutex that is kept: the next block that wants it gives up, and the device still works. */
 static void a_mutex_that_is_kept(void **state)
 {
 	weir_mutex m;

@@ -1,6 +1,6 @@
-/* Handles of a kind that is none or, in a program that was compiled for fixed kinds, of another one: every
- * operation ends the launch. A process of its own for each where that breaks more than the launch: a trap
- * breaks the context of a GPU, and the process of a CPU under OpenCL. */
+/* Handles of an unknown kind or, in a program that was compiled for fixed kinds, of another one:
+ * every operation ends the launch. Each has a process of its own where that breaks more than the
+ * launch: a trap breaks the context of a GPU, and the process of a CPU under OpenCL. */
 #include "api.h"
 
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #ifdef WEIR_MUTEX_KIND
-#define WRONG_KIND 1 /* spin, atomic: the program is compiled for others */
+#define WRONG_KIND 1 /* spin, atomic: the program is compiled for other kinds */
 #define SAID "which the kernel was not compiled for"
 #else
 #define WRONG_KIND 17
@@ -31,7 +31,7 @@ static void operate(uint32_t operation, uint32_t kind)
 	weir_argument arguments[3];
 	weir_launch launch;
 
-	if (is_pocl()) /* which compiles the other for long */
+	if (is_pocl()) /* PoCL takes long to compile the other */
 		run.kernel = "api_mutex";
 	run.words = api_data.native;
 	launch = api_launch(&run, arguments);
@@ -39,7 +39,7 @@ static void operate(uint32_t operation, uint32_t kind)
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
 }
 
-/* On the host the launch alone is lost, and its error says which kind it was. */
+/* On the host only the launch is lost, and its error says which kind it was. */
 static void every_operation(void **state)
 {
 	(void)state;
@@ -59,7 +59,7 @@ static void every_operation(void **state)
 	}
 }
 
-/* 1: it did not end as it should. */
+/* Returns 1 if it did not end as it should. */
 static int fails(char **argv, uint32_t operation)
 {
 	char number[16];

@@ -12,9 +12,9 @@ WEIR_KERNEL(barrier_start, harness_params)
 }
 
 /* Each block writes its number of the phase before the barrier and reads all others' after it. One
- * thread writes, another one each phase. There are two sets of plain words in turn: who is a phase
- * ahead or behind finds, or leaves, a wrong number. With `second.count` set, two barriers take
- * turns. */
+ * thread writes, another one each phase. There are two sets of plain words in turn: a block that is
+ * a phase ahead or behind finds, or leaves, a wrong number. With `second.count` set, two barriers
+ * take turns. */
 WEIR_KERNEL(barrier_phases, harness_params)
 {
 	weir_barrier first = weir_barrier_make(words, params.config.barrier);
@@ -45,9 +45,9 @@ WEIR_KERNEL(barrier_phases, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* One phase of the kernel below, with one way through it without the barrier: each choice between
- * block syncs is one more copy of all that follows for PoCL. Whoever `waits` does so until `left` is
- * `enough`. */
+/* One phase of the kernel below, with one way through it without the barrier: for PoCL each choice
+ * between block syncs is one more copy of all that follows. A block that `waits` does so until
+ * `left` is `enough`. */
 WEIR_FN uint32_t barrier_in_two(weir_barrier b, int without, uint32_t random, int waits,
                                 WEIR_GLOBAL weir_word *left, uint32_t enough)
 {
@@ -64,10 +64,10 @@ WEIR_FN uint32_t barrier_in_two(weir_barrier b, int without, uint32_t random, in
 	return random;
 }
 
-/* The barrier in two, with the same words as above. In each phase one block in turn, from block
- * `value` on, does not go on to its await before all others have left theirs: they may wait for its
- * arrival, and for nothing that comes after it. Those that have left are counted in the word at
- * second.offset. Every fourth time the barrier is passed in one piece. */
+/* The barrier in two halves, with the same words as above. In each phase one block in turn, from
+ * block `value` on, goes on to its await only after all others have left theirs. They may wait for
+ * its arrival, and for nothing that comes after it. Blocks that have left are counted in the word
+ * at second.offset. Every fourth time the barrier is passed in one piece. */
 WEIR_KERNEL(barrier_split, harness_params)
 {
 	weir_barrier b = weir_barrier_make(words, params.config.barrier);
@@ -95,7 +95,7 @@ WEIR_KERNEL(barrier_split, harness_params)
 		for (uint32_t block = me; block < blocks; block += threads)
 			errors += set[block] != phase + 1;
 		if (weir_block_id() != slow && me == 0)
-			weir_add_rlx(left, 1); /* relaxed: the barrier alone is to order the rest */
+			weir_add_rlx(left, 1); /* relaxed: only the barrier may order the rest */
 	}
 	if (errors)
 		data[HARNESS_ERRORS] = errors;

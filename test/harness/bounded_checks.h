@@ -1,5 +1,5 @@
-/* What kernels share in which not everybody gets what it wants: the data under a lock, the counts of
- * each block, and the kernels that look for what was lost. */
+/* What kernels share when not every block gets what it wants: the data under a lock, the counts of
+ * each block, and the kernels that look for lost locks and slots. */
 #ifndef BOUNDED_CHECKS_H
 #define BOUNDED_CHECKS_H
 
@@ -14,7 +14,7 @@
 #define BOUNDED_LATE 1 /* how often not */
 #define BOUNDED_OWN(data, block) ((data) + HARNESS_DATA + BOUNDED_WIDTH + 2 * (block))
 
-/* The words under the lock agree whenever nobody holds it. Adds 1 to each. */
+/* The words under the lock agree whenever no thread holds it. Adds 1 to each. */
 WEIR_FN uint32_t bounded_update(WEIR_GLOBAL uint32_t *under, uint32_t hold)
 {
 	uint32_t value = under[0];
@@ -29,7 +29,8 @@ WEIR_FN uint32_t bounded_update(WEIR_GLOBAL uint32_t *under, uint32_t hold)
 	return errors;
 }
 
-/* Nothing lost: alone, a try succeeds at once, while held it does not, nor does a short wait. */
+/* Nothing is lost: a lone thread's try succeeds at once. While the mutex is held a try fails, and
+ * so does a short wait. */
 WEIR_KERNEL(bounded_mutex_free, harness_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);
@@ -53,8 +54,8 @@ WEIR_KERNEL(bounded_mutex_free, harness_params)
 	}
 }
 
-/* Nothing lost and nothing too much: alone, so many slots can be had, one after another or at once,
- * and not one more. */
+/* Nothing is lost and nothing is too much: a lone thread gets so many slots, one after another or
+ * at once, and not one more. */
 WEIR_KERNEL(bounded_semaphore_full, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);

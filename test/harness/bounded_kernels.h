@@ -53,9 +53,9 @@ WEIR_KERNEL(bounded_mutex, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* Block 0 holds the mutex while the others come one after another; every second one of them gives up
- * before block 0 unlocks. Those who stay enter in their order. data: a cursor, then the entries. The
- * word at second.offset counts who gave up. */
+/* Block 0 holds the mutex while the others come one after another; every second one of them gives
+ * up before block 0 unlocks. The blocks that stay enter in their order. data: a cursor, then the
+ * entries. The word at second.offset counts the blocks that gave up. */
 WEIR_KERNEL(bounded_order, harness_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);
@@ -85,7 +85,7 @@ WEIR_KERNEL(bounded_order, harness_params)
 	weir_mutex_unlock(m);
 }
 
-/* Never more than `value` slots out, counted in the word at second.offset. */
+/* Never more than `value` slots are taken. The word at second.offset counts them. */
 WEIR_KERNEL(bounded_semaphore, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
@@ -100,7 +100,7 @@ WEIR_KERNEL(bounded_semaphore, harness_params)
 		random = harness_next(random);
 		uint32_t n = 1 + (random >> 20) % params.value;
 		if (params.without || bounded_wait(s, n, random, params.length) == WEIR_ACQUIRED) {
-			/* Relaxed: a plain count of the slots out. */
+			/* Relaxed: a plain count of the slots taken. */
 			errors += weir_add_rlx(inside, n) + n > params.value;
 			weir_pause(params.hold);
 			weir_add_rlx(inside, (uint32_t)0 - n);
@@ -115,8 +115,8 @@ WEIR_KERNEL(bounded_semaphore, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* Phases with a deadline and without one in turns. Block `value` leaves before phase `base`; with
- * `hold`, deadlines are random. Each block leaves behind its data of two phases the number of the
+/* Phases with a deadline and without one take turns. Block `value` leaves before phase `base`; with
+ * `hold`, deadlines are random. Behind its data of two phases each block leaves two words: the
  * phase that it was late for, plus 1, and the milliseconds that it waited there. */
 WEIR_KERNEL(bounded_barrier, harness_params)
 {

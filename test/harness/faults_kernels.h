@@ -1,5 +1,5 @@
-/* Kernels with faults on purpose, one text for all machines: every third block, from block 1 on, does
- * what `base` says. All others must finish, or be told within `length` nanoseconds. */
+/* Kernels with faults on purpose, one text for all machines. Every third block, from block 1 on,
+ * does what `base` says. All others must finish, or be told within `length` nanoseconds. */
 #include "bounded_checks.h"
 
 #define FAULT_NONE 0
@@ -31,7 +31,8 @@ WEIR_FN int fault_leaves(uint32_t fault, uint32_t round, harness_params params)
 	return fault == FAULT_NEVER || (fault == FAULT_EXIT && round == params.rounds / 2);
 }
 
-/* How long to wait: who gives up, a random while up to params.hold; all others the same. */
+/* How long to wait: a random time up to params.hold for a block that gives up; the same for all
+ * others. */
 WEIR_FN uint64_t fault_patience(uint32_t fault, uint32_t random, harness_params params)
 {
 	return fault == FAULT_GIVE_UP ? (random >> 4) % params.hold : params.length;
@@ -55,7 +56,7 @@ WEIR_KERNEL(faults_mutex, harness_params)
 			own[BOUNDED_LATE]++;
 			if (fault == FAULT_GIVE_UP)
 				continue;
-			break; /* told: somebody left with it */
+			break; /* told: a block left with it */
 		}
 		errors += bounded_update(data + HARNESS_DATA, 1);
 		own[BOUNDED_GOT]++;
@@ -67,7 +68,7 @@ WEIR_KERNEL(faults_mutex, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* The word at second.offset counts the slots out. */
+/* The word at second.offset counts the slots taken. */
 WEIR_KERNEL(faults_semaphore, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);

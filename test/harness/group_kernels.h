@@ -1,5 +1,5 @@
-/* Kernels whose blocks find out which of them run together, or are told, and meet in groups; one
- * text for all machines. */
+/* Kernels whose blocks meet in groups: of blocks that run together, or of blocks that the caller
+ * chose. One text for all machines. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -7,8 +7,7 @@
 #define GROUP_TOLD(members) (HARNESS_DATA + 2 * (members))
 #define GROUP_OUTSIDE 0xffffffffu
 
-/* What the members do with their barrier: as barrier_phases, with ranks in the place of block
- * ids. */
+/* The members use their barrier as in barrier_phases, with ranks in the place of block ids. */
 WEIR_FN uint32_t group_phases(weir_barrier b, weir_member me, WEIR_GLOBAL uint32_t *sets,
                               uint32_t most, harness_params params, uint32_t rounds)
 {
@@ -32,8 +31,8 @@ WEIR_FN uint32_t group_phases(weir_barrier b, weir_member me, WEIR_GLOBAL uint32
 	return errors;
 }
 
-/* Members meet `rounds` times and the others leave. Each block says what it was told, by its last
- * thread: not the one that asked. */
+/* Members meet `rounds` times and the others leave. The last thread of each block, not the one that
+ * asked, writes what the block was told. */
 WEIR_KERNEL(group_discover, harness_params)
 {
 	weir_group g = weir_group_make(words, params.config.group);
@@ -54,8 +53,8 @@ WEIR_KERNEL(group_discover, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* As above, with a barrier of its own that is given beside the group, and without the check of what
- * each was told. */
+/* As above, with another barrier beside the group, and without the check of what each block was
+ * told. */
 WEIR_KERNEL(group_other_barrier, harness_params)
 {
 	weir_group g = weir_group_make(words, params.config.group);
@@ -80,7 +79,7 @@ WEIR_KERNEL(group_ask, harness_params)
 		data[HARNESS_MOST] = me.count;
 }
 
-/* What a launch takes without any of it. */
+/* A launch without any of it, for its time. */
 WEIR_KERNEL(group_nothing, harness_params)
 {
 	(void)words;
@@ -88,8 +87,9 @@ WEIR_KERNEL(group_nothing, harness_params)
 		data[HARNESS_MOST] = params.rounds;
 }
 
-/* The group of a block, of `length` in the grid, and what it is there: by ranges, the last of which
- * takes what is left; by a mask in two words of the kernel's own; or by masks in memory. */
+/* The group of a block among the `length` groups of the grid, and its part there. Groups are
+ * ranges, the last of which takes the rest; or a mask in two words of the kernel's own; or masks in
+ * memory. */
 WEIR_FN uint32_t group_of(harness_params params, weir_member *me, WEIR_GLOBAL const uint32_t *masks)
 {
 	uint32_t block = weir_block_id();

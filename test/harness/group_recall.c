@@ -1,6 +1,6 @@
-/* How many of the blocks that run together a discovery finds, and what it costs: on the device
- * that the command line names, a row for each size of block, grid and delay. The cost is what a
- * launch with the discovery takes longer than one without, the median of both. */
+/* How many of the blocks that run together a discovery finds, and its cost: a row for each size of
+ * block, grid and delay. It runs on the device that the command line names. The cost is the time of
+ * a launch with the discovery less that of a launch without, the median of both. */
 #include "harness.h"
 
 #include <stdio.h>

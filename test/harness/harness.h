@@ -23,9 +23,9 @@ typedef struct harness {
 	size_t data_bytes;
 	uint32_t *copy;  /* of `data`, after each launch */
 	int small;       /* for slow checkers: few blocks, threads and rounds */
-	int few_threads; /* in a block, where each takes long to start */
+	int few_threads; /* few threads in a block, where each takes long to start */
 	int no_clusters;
-	int soak;       /* as many operations as a soak has */
+	int soak;       /* as many operations as in a soak */
 	int sound_only; /* for race detectors: no run with the primitive taken out */
 	int again;      /* how often a run with the primitive taken out may still be repeated */
 	int unnoticed;  /* the last one went well, by chance */
@@ -50,7 +50,7 @@ typedef struct harness_place {
 	uint32_t behind;      /* where the word is, in words */
 } harness_place;
 
-/* Opens the device that the command line names. When it returns 0 the tests can go on; else it has
+/* Opens the device that the command line names. Returns 0 when the tests can go on. Else it has
  * said why, and *status is what to return from main. */
 int harness_open(harness *h, int argc, char **argv, const char *name,
                  const weir_host_entry *entries, size_t entry_count, int *status);
@@ -70,9 +70,9 @@ uint32_t harness_threads(const harness *h, uint32_t wanted);
 /* How many rounds of something that costs a visit of each thread there is time for. */
 uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most);
 
-/* How many rounds there is time for when `lockers` contend for one object: on a GPU each operation
- * of a spinning kind takes the longer the more there are, so the cost of a round is their number
- * squared, of which there is time for `squares`. */
+/* How many rounds there is time for when `lockers` threads contend for one object. On a GPU each
+ * operation of a spinning kind takes the longer the more threads there are. So the cost of a round
+ * is their number squared, and there is time for `squares` of that. */
 uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t squares,
                                   uint32_t most);
 
@@ -80,17 +80,18 @@ uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t s
  * the process: a device whose kernel was ended early cannot go on. */
 void harness_run(harness *h, const harness_launch *launch, int keep);
 
-/* The same launch of one block without clusters, of another kernel. Whether it found no errors. */
+/* The same launch with one block, without clusters, of another kernel. Returns whether it found no
+ * errors. */
 int harness_runs_alone(harness *h, const harness_launch *like, const char *kernel);
 
 /* Whether the last launch found no errors and left that value in the first `count` words. */
 int harness_words_are(const harness *h, uint32_t count, uint32_t value);
 
-/* For an object of that size; the caller destroys the memory. */
+/* Memory for an object of that size; the caller destroys it. */
 harness_place harness_place_of(harness *h, size_t bytes, size_t alignment);
 
-/* A call that runs with the primitive taken out: again a few times when, by chance, nothing went
- * wrong, as on a busy machine it may. */
+/* Repeats a call that runs with the primitive taken out, a few times, when by chance nothing went
+ * wrong. That may happen on a busy computer. */
 #define HARNESS_MUST_NOTICE(h, call)                                                               \
 	do {                                                                                       \
 		(h)->again = 5;                                                                    \
@@ -102,8 +103,8 @@ harness_place harness_place_of(harness *h, size_t bytes, size_t alignment);
 		(h)->again = 0;                                                                    \
 	} while (0)
 
-/* Counts one case. `right` says what the harness found; when `must_fail`, finding nothing wrong is
- * the failure. */
+/* Counts one case. `right` is the finding of the harness; with `must_fail`, finding nothing wrong
+ * is the failure. */
 void harness_verdict(harness *h, int right, int must_fail, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -11,7 +11,7 @@ WEIR_KERNEL(mutex_start, harness_params)
 	weir_mutex_start(m, params.base);
 }
 
-/* The words under the lock agree whenever nobody holds it. Adds 1 to each. */
+/* The words under the lock agree whenever no thread holds it. Adds 1 to each. */
 WEIR_FN uint32_t mutex_update(WEIR_GLOBAL uint32_t *under, uint32_t width, uint32_t hold)
 {
 	uint32_t value = under[0];
@@ -45,7 +45,7 @@ WEIR_KERNEL(mutex_exclusion, harness_params)
 	}
 }
 
-/* One thread of each block locks two of them, one inside the other. */
+/* One thread of each block locks two mutexes, one inside the other. */
 WEIR_KERNEL(mutex_nested, harness_params)
 {
 	weir_mutex outer = weir_mutex_make(words, params.config.mutex);
@@ -134,8 +134,8 @@ WEIR_KERNEL(mutex_array, harness_params)
 	}
 }
 
-/* First come, first served: block 0 holds the lock while the others queue one after another, which
- * shows in the first word of a fair kind; they must then enter in that order. Blocks of odd id
+/* First come, first served. Block 0 holds the lock while the others queue one after another, which
+ * shows in the first word of a fair kind. They must then enter in that order. Blocks of odd id
  * dawdle inside, so that without the lock they fall behind. data: a cursor, then the entries. */
 WEIR_KERNEL(mutex_order, harness_params)
 {
@@ -165,8 +165,8 @@ WEIR_KERNEL(mutex_order, harness_params)
 		weir_mutex_unlock(m);
 }
 
-/* Waits until `count` blocks have come to a mutex that blocks 0, 2, 1 and 3 lock in this order: the
- * first block of each cluster takes a ticket, the second one shows in the tail of its cluster. */
+/* Waits until `count` blocks have come to a mutex that blocks 0, 2, 1 and 3 lock in this order. The
+ * first block of each cluster takes a ticket; the second one shows in the tail of its cluster. */
 WEIR_FN void mutex_await_come(weir_mutex m, uint32_t count)
 {
 	if (count <= 2 || !weir_cohort_queues_(m))
@@ -175,8 +175,9 @@ WEIR_FN void mutex_await_come(weir_mutex m, uint32_t count)
 		weir_await_eq_acq(weir_cohort_tail_(m, count - 3), 2, weir_no_backoff());
 }
 
-/* Two clusters of two blocks: block 0 holds the lock while blocks 2, 1 and 3 come in this order.
- * Handed over inside clusters it goes to block 1 first. data: a cursor, then the entries. */
+/* Two clusters of two blocks: block 0 holds the lock while blocks 2, 1 and 3 come in this order. A
+ * mutex that is passed on inside clusters goes to block 1 first. data: a cursor, then the
+ * entries. */
 WEIR_KERNEL(mutex_hand_over, harness_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.config.mutex);

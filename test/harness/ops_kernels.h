@@ -88,8 +88,8 @@ WEIR_FN void ops_step_torn(WEIR_GLOBAL weir_word *w, uint32_t put)
 	weir_store_rlx(&w[3], sum + held);
 }
 
-/* Groups of four words, a group for each order: steps by compare-and-swap, steps by add, what was
- * exchanged in last, the sum of all that was exchanged out. */
+/* Groups of four words, a group for each order: steps by compare-and-swap, steps by add, the value
+ * exchanged in last, the sum of all values exchanged out. */
 WEIR_KERNEL(ops_together, harness_params)
 {
 	uint32_t put = weir_block_id() * weir_thread_count() + weir_thread_id() + 1;
@@ -140,7 +140,7 @@ WEIR_FN void ops_release(WEIR_GLOBAL weir_word *flag, uint32_t phase)
 	}
 }
 
-/* Looks at the flag with each acquiring operation in turn, without a change of it. */
+/* Reads the flag with each acquiring operation in turn, without a change of it. */
 WEIR_FN uint32_t ops_acquire(WEIR_GLOBAL weir_word *flag, uint32_t phase)
 {
 	switch (phase % 5) {
@@ -157,8 +157,9 @@ WEIR_FN uint32_t ops_acquire(WEIR_GLOBAL weir_word *flag, uint32_t phase)
 	}
 }
 
-/* Two blocks of one thread hand plain data to and fro: what came before each release must be there
- * after the acquire. words: the flag, the way back, a line apart, and two for the exchanges. */
+/* Two blocks of one thread hand plain data to and fro: the writes before each release must be
+ * visible after the acquire. words: the flag, the way back, a cache line apart, and two for the
+ * exchanges. */
 WEIR_KERNEL(ops_pass, harness_params)
 {
 	WEIR_GLOBAL weir_word *flag = &words[0];
@@ -203,9 +204,9 @@ WEIR_KERNEL(ops_pass, harness_params)
 	                 errors); /* read after the launch, which orders it */
 }
 
-/* Each thread marks its place and looks, past a block sync, at that of the next one in its block.
- * data: for each place, a mark, then the two counts that its thread was told. A kernel of its own
- * leaves the sync out, since a compiler may turn one under a condition into one for all. */
+/* Each thread marks its place and looks, past a block sync, at the place of the next thread in its
+ * block. data: for each place, a mark, then the two counts that its thread was told. A kernel of
+ * its own leaves the sync out, since a compiler may turn one under a condition into one for all. */
 #define OPS_IDS(name, sync)                                                                        \
 	WEIR_KERNEL(name, harness_params)                                                          \
 	{                                                                                          \
@@ -234,7 +235,7 @@ OPS_IDS(ops_ids_unsynced, OPS_NO_SYNC)
 #undef OPS_IDS
 
 #if WEIR_HAS_WORD64
-/* The operations on 64-bit words: both halves, and what passes between them. */
+/* The operations on 64-bit words: both halves, and carries between them. */
 WEIR_FN WEIR_GLOBAL uint32_t *ops_put64(WEIR_GLOBAL uint32_t *out, uint64_t value)
 {
 	*out++ = (uint32_t)(value >> 32);
@@ -324,7 +325,8 @@ WEIR_KERNEL(ops_wide_together, harness_params)
 	}
 }
 
-/* Moves the upper half of the flag from phase - 1 to phase with each releasing operation in turn. */
+/* Moves the upper half of the flag from phase - 1 to phase, with each releasing operation in
+ * turn. */
 WEIR_FN void ops_release64(WEIR_GLOBAL weir_word64 *flag, uint64_t phase)
 {
 	switch (phase % 6) {
@@ -365,8 +367,8 @@ WEIR_FN uint64_t ops_acquire64(WEIR_GLOBAL weir_word64 *flag, uint64_t phase)
 	}
 }
 
-/* Two blocks of one thread: what block 0 wrote before each release must be there after the acquire,
- * and what block 1 wrote before its own. */
+/* Two blocks of one thread: the writes of block 0 before each release must be visible after the
+ * acquire, and so must the writes of block 1 before its own. */
 WEIR_KERNEL(ops_wide_pass, harness_params)
 {
 	WEIR_GLOBAL weir_word64 *flag = weir_word64_at(words, 0);

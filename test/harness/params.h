@@ -1,4 +1,5 @@
-/* What every harness kernel is told: plain integers, the same on the host and on every machine. */
+/* The parameters of every harness kernel: plain integers, the same on the host and on every
+ * machine. */
 #ifndef HARNESS_PARAMS_H
 #define HARNESS_PARAMS_H
 
@@ -22,7 +23,7 @@ typedef struct harness_params {
 	uint32_t seed;
 } harness_params;
 
-/* Waits for a random while, so that blocks arrive in ever new orders. */
+/* Waits for a random time, so that blocks arrive in ever new orders. */
 WEIR_FN uint32_t harness_shuffle(uint32_t x)
 {
 	x ^= x << 13;

@@ -17,15 +17,16 @@ WEIR_FN WEIR_GLOBAL weir_word *counter(WEIR_GLOBAL weir_word *words, harness_par
 	return words + params.second.object.offset;
 }
 
-/* Returns when all blocks have come: without the primitive, one that starts late would miss what it
- * should be caught at. For launches whose blocks all run at once. */
+/* Returns when all blocks have come: without the primitive, a block that starts late would miss the
+ * fault to be caught. All blocks of the launch must run at once. */
 WEIR_FN void assemble(WEIR_GLOBAL weir_word *words, harness_params params)
 {
 	weir_add_rlx(counter(words, params) + 2, 1); /* relaxed: a plain count */
 	weir_await_eq_acq(counter(words, params) + 2, weir_block_count(), weir_no_backoff());
 }
 
-/* Never more inside than allowed. Each block keeps the most that it saw in a place of its own. */
+/* Never more blocks are inside than allowed. Each block keeps the most that it saw in a place of
+ * its own. */
 WEIR_KERNEL(semaphore_bound, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
@@ -38,7 +39,7 @@ WEIR_KERNEL(semaphore_bound, harness_params)
 		random = harness_shuffle(random);
 		if (!params.without)
 			weir_semaphore_wait(s);
-		/* Relaxed: a plain count of those inside. */
+		/* Relaxed: a plain count of the blocks inside. */
 		uint32_t inside = weir_add_rlx(counter(words, params), 1) + 1;
 		most = inside > most ? inside : most;
 		weir_pause(params.hold);
@@ -49,7 +50,8 @@ WEIR_KERNEL(semaphore_bound, harness_params)
 	data[HARNESS_DATA + weir_block_id()] = most;
 }
 
-/* As many inside as allowed: nobody posts before `value` blocks, or all, are in. Collective. */
+/* As many blocks inside as allowed: none posts before `value` blocks, or all, are in.
+ * Collective. */
 WEIR_KERNEL(semaphore_saturate, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
@@ -65,19 +67,19 @@ WEIR_KERNEL(semaphore_saturate, harness_params)
 		if (before < allowed)
 			weir_await_ge_acq(counter(words, params), allowed, weir_no_backoff());
 		else if (weir_load_rlx(counter(words, params) + 1) == 0)
-			data[HARNESS_ERRORS] = 1; /* in, though nobody had posted */
-		/* Time for somebody too many to come. */
+			data[HARNESS_ERRORS] = 1; /* inside, though no block had posted */
+		/* Time for one block too many to come. */
 		for (uint32_t i = 0;
 		     i < params.hold && weir_load_rlx(counter(words, params)) <= allowed; i++)
 			weir_pause(64);
-		/* Relaxed: whoever must see it comes through the post that follows. */
+		/* Relaxed: a block that must see it comes through the post that follows. */
 		weir_store_rlx(counter(words, params) + 1, 1);
 	}
 	if (!params.without)
 		weir_semaphore_block_post(s);
 }
 
-/* Nothing lost: one thread takes all slots without having to wait, and gives them back. */
+/* Nothing is lost: one thread takes all slots without having to wait, and gives them back. */
 WEIR_KERNEL(semaphore_drain, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
@@ -92,9 +94,9 @@ WEIR_KERNEL(semaphore_drain, harness_params)
 	weir_semaphore_post_n(s, params.value);
 }
 
-/* Each wait takes a random number of slots; never more are out than there are. Who has all of them
- * changes two plain words, who has fewer finds them equal. Behind the two words, each block leaves
- * the most slots that it saw taken, and how often it had all. */
+/* Each wait takes a random number of slots; never more are taken than there are. A block that has
+ * all of them changes two plain words, and a block that has fewer finds them equal. Behind the two
+ * words, each block leaves the most slots that it saw taken, and how often it had all. */
 WEIR_KERNEL(semaphore_several, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
@@ -153,7 +155,7 @@ WEIR_KERNEL(semaphore_order, harness_params)
 	while (arrivals(s) != me)
 		weir_wait_again(&wait);
 	if (params.without)
-		weir_add64_rlx(weir_word64_at(s.words, 0), 1); /* relaxed: only shows it */
+		weir_add64_rlx(weir_word64_at(s.words, 0), 1); /* relaxed: shows the arrival */
 	else
 		weir_semaphore_wait(s);
 	if (me & 1)
@@ -181,7 +183,7 @@ WEIR_KERNEL(semaphore_items, harness_params)
 		return;
 	assemble(words, params);
 	if (weir_block_id() == 0) {
-		/* Late enough that whoever does not wait has come too early. */
+		/* Late enough that a block that does not wait has come too early. */
 		for (uint32_t i = 0; i < 16 * params.hold; i++)
 			weir_pause(64);
 		for (uint32_t i = 0; i < params.rounds * consumers; i++) {
@@ -196,8 +198,9 @@ WEIR_KERNEL(semaphore_items, harness_params)
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		if (!params.without)
 			weir_semaphore_wait(s);
-		/* Each consumer has seen the post of an item; acquire and release pass on what those
-		 * before it in this word have seen, so that all items up to this one were posted. */
+		/* Each consumer has seen the post of an item. Acquire and release pass on what the
+		 * consumers before it in this word have seen. So all items up to this one were
+		 * posted. */
 		uint32_t next = weir_add_acq_rel(counter(words, params), 1);
 		if (items[next] != params.seed + next)
 			data[HARNESS_ERRORS] = 1;

@@ -3,8 +3,8 @@
 #include "kernels/kernel.h"
 #include "params.h"
 
-/* Each block locks one of `length` mutexes at a time, drawn at random, and adds 1 to the pair of words
- * that it protects. The two are equal whenever nobody holds it. */
+/* Each block locks one of `length` mutexes at a time, drawn at random, and adds 1 to the pair of
+ * words that it protects. The two are equal whenever no block holds it. */
 WEIR_KERNEL(soak_mutex, harness_params)
 {
 	weir_mutex_array a = weir_mutex_array_make(words, params.config.mutex_array);
@@ -30,7 +30,8 @@ WEIR_KERNEL(soak_mutex, harness_params)
 		data[HARNESS_ERRORS] = errors;
 }
 
-/* Each block leaves the number of the phase, and looks for it at another block, ever another one. */
+/* Each block leaves the number of the phase, and looks for it at another block, each time a
+ * different one. */
 WEIR_KERNEL(soak_barrier, harness_params)
 {
 	weir_barrier b = weir_barrier_make(words, params.config.barrier);

@@ -23,8 +23,8 @@ static const struct kind kinds[] = {
 #undef ROW
 };
 
-/* Of a kind that has shapes. One counter and a few, copies of one and of a few, more of both than
- * there are blocks or threads in the smaller grids, with and without a first pause. */
+/* The shapes to test, with and without a first pause: one counter and a few, copies of one and of a
+ * few. In the smaller grids some have more of both than there are blocks or threads. */
 static const weir_shape shapes[] = {{0, 0, 0},  {0, 0, 64}, {1, 0, 0}, {0, 1, 0}, {2, 1, 7},
                                     {3, 2, 45}, {5, 0, 0},  {0, 5, 0}, {1, 5, 0}};
 
@@ -38,7 +38,7 @@ static void create(harness *h, const struct kind *kind, uint32_t blocks, weir_ba
 	             "weir_barrier_create_with");
 }
 
-/* In each phase every thread comes, and every block looks at the words of all. */
+/* In each phase every thread comes, and every block reads the words of all. */
 static uint32_t rounds_for(const harness *h, const struct kind *kind, uint32_t blocks,
                            uint32_t threads)
 {
@@ -133,7 +133,7 @@ static void two_at_once(harness *h, const struct kind *kind, uint32_t blocks, ui
 	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
 }
 
-/* Three launches with the barrier in two halves. The count of those that have left lies behind the
+/* Three launches with the barrier in two halves. The count of blocks that have left lies behind the
  * barrier in memory of the test's own. */
 static void split(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
                   int without)
@@ -160,7 +160,8 @@ static void split(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	harness_launch launch = phases_launch(h, kind, &b, (struct grid){blocks, 1, 1}, threads);
 	launch.kernel = "barrier_split";
 	launch.params.without = without;
-	/* The first block of an XF barrier gathers in its await: only its work holds up the others. */
+	/* The first block of an XF barrier gathers in its await: only the work of that block holds
+	 * up the others. */
 	launch.params.value = kind->value == WEIR_BARRIER_XF && blocks > 1;
 	launch.params.second.object.offset = (uint32_t)(step / sizeof(uint32_t));
 	for (int i = 0; i < 3; i++) {
@@ -266,7 +267,7 @@ int main(int argc, char **argv)
 		return status;
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		test_kind(&h, &kinds[i]);
-	/* Of a processor the rest would take minutes. */
+	/* The rest would take minutes on a processor. */
 	size_t shape_count = h.small && !h.info.is_gpu ? 5 : sizeof shapes / sizeof shapes[0];
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		for (size_t s = 0; kinds[i].shape != WEIR_SHAPE_NONE && s < shape_count; s++)

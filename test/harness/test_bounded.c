@@ -13,7 +13,7 @@ static const weir_host_entry entries[] = {{"bounded_mutex", bounded_mutex_entry}
                                           {"bounded_semaphore_full", bounded_semaphore_full_entry},
                                           {"bounded_barrier", bounded_barrier_entry}};
 
-/* In all launches of a kind 10^6 and more with a deadline. */
+/* All launches of a kind together make at least 10^6 waits with a deadline. */
 #define SOAK_LAUNCHES 6
 #define SOAK_LOCKS 300000u /* of a launch */
 #define NOBODY UINT32_MAX
@@ -25,7 +25,8 @@ static uint32_t rounds_for(const harness *h, uint32_t blocks)
 	return h->info.is_gpu ? 2000 : h->small ? 100 : 400;
 }
 
-/* Longer than a section, shorter than the line: some give up and some do not. */
+/* Longer than a critical section, shorter than the wait in the queue: some give up and some do
+ * not. */
 static uint32_t longest_ns(const harness *h)
 {
 	return h->info.is_gpu ? 100000 : 2000000;
@@ -156,8 +157,8 @@ static void semaphores(harness *h, const char *name, weir_semaphore_kind kind, u
 	harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
 }
 
-/* What the blocks were told: the phase that they were late for, plus 1; 0: all passed; or NOBODY when
- * they do not agree, or a wait was longer than `most_ms`. `missing` was told nothing. */
+/* What the blocks were told: the phase that they were late for, plus 1; 0: all passed. NOBODY when
+ * they do not agree, or when a wait was longer than `most_ms`. `missing` was told nothing. */
 static uint32_t told(const harness *h, uint32_t blocks, uint32_t missing, uint32_t most_ms)
 {
 	const uint32_t *of = h->copy + HARNESS_DATA + 2 * blocks;
@@ -193,7 +194,7 @@ static void barriers(harness *h, const char *name, weir_barrier_kind kind, uint3
 	                         .grid = {blocks, 1, 1},
 	                         .threads = threads,
 	                         .together = 1};
-	if (!h->info.is_gpu) /* all threads of all blocks are to start in that time */
+	if (!h->info.is_gpu) /* all threads of all blocks must start in that time */
 		launch.params.length *= threads > 8 ? 20 : 10;
 	harness_run(h, &launch, 0);
 	harness_verdict(h, told(h, blocks, missing, launch.params.length / 1000000 + 1000) == 7, 0,

@@ -18,7 +18,7 @@ static const char *const names[FAULTS] = {
 
 #define ROUNDS 20
 #define LONG_NS 4000000000u
-#define SHORT_NS 200000000u /* until those who wait for what nobody gives back are told */
+#define SHORT_NS 200000000u /* until blocks that wait for a lost lock or slot are told */
 
 static int is_victim(uint32_t block)
 {
@@ -49,7 +49,7 @@ static uint32_t sum(const harness *h, uint32_t blocks)
 	return all;
 }
 
-/* What each block must have got, where what is left is enough for all who stay. */
+/* Whether each block completed its rounds, where enough is left for all blocks that stay. */
 static int all_finished(const harness *h, uint32_t blocks, uint32_t fault)
 {
 	for (uint32_t i = 0; i < blocks; i++) {
@@ -68,7 +68,8 @@ static int all_finished(const harness *h, uint32_t blocks, uint32_t fault)
 	return h->copy[HARNESS_ERRORS] == 0;
 }
 
-/* One left with the only one there is: all others that were not done by then were told. */
+/* A block left with the only slot or lock: all other blocks that were not done by then were
+ * told. */
 static int all_told(const harness *h, uint32_t blocks)
 {
 	uint32_t gone = 0;
@@ -158,7 +159,7 @@ static void semaphore(harness *h, const char *name, weir_semaphore_kind kind, ui
 		if (fault == FAULT_HOLDING)
 			launch.params.value = value - victims(blocks);
 		right = right && harness_runs_alone(h, &launch, "bounded_semaphore_full");
-		/* Those who left took their slots and their part of the count with them. */
+		/* The blocks that left took their slots and their part of the count with them. */
 		launch.params.value = value;
 		launch.params.base = FAULT_NONE;
 		harness_run(h, &launch, 0);
@@ -172,8 +173,8 @@ static void semaphore(harness *h, const char *name, weir_semaphore_kind kind, ui
 	}
 }
 
-/* All who stayed passed the same phases, `passed` of them unless any number is right, and were told of
- * the next one unless there was none. */
+/* All blocks that stayed passed the same phases, `passed` of them unless any number is right. They
+ * were told of the next one unless there was none. */
 static int all_agree(const harness *h, uint32_t blocks, uint32_t fault, uint32_t passed)
 {
 	int leave = fault == FAULT_NEVER || fault == FAULT_EXIT;
@@ -194,12 +195,12 @@ static void barrier(harness *h, const char *name, weir_barrier_kind kind, uint32
 	harness_need(weir_barrier_create(h->device, kind, blocks, &b), "weir_barrier_create");
 	harness_launch launch =
 	    launch_of(h, "faults_barrier", b.words, (weir_any_config){.barrier = b.config}, blocks);
-	/* On a processor all threads of all blocks are to start in that time. */
+	/* On a processor all threads of all blocks must start in that time. */
 	uint32_t broken_ns = launch.threads > 8 ? 1000000000u : 500000000u;
 	for (uint32_t fault = FAULT_LATE; fault < FAULTS; fault++) {
 		int right;
 		if (fault == FAULT_HOLDING)
-			continue; /* nobody holds a barrier */
+			continue; /* no block holds a barrier */
 		launch.params.base = fault;
 		launch.params.length =
 		    fault == FAULT_NEVER || fault == FAULT_EXIT ? broken_ns : LONG_NS;

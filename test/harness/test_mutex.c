@@ -31,7 +31,7 @@ static const struct kind kinds[] = {
 
 #define SQUARES 200000000u
 
-/* How long to hold the lock: without it, all others must get in between. */
+/* How long to hold the lock: if it is taken out, all others must get in between. */
 static uint32_t hold_units(int without)
 {
 	return without ? 20 : 1;
@@ -226,8 +226,8 @@ static void nested(harness *h, const struct kind *kind, uint32_t blocks, uint32_
 	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
 }
 
-/* Goes to the next block of the cluster before another cluster that came first; taken out, by a
- * mutex whose blocks have no places in their clusters, it must not. */
+/* The mutex goes to the next block of the cluster before another cluster that came first. Taken
+ * out, by a mutex whose blocks have no places in their clusters, it must not. */
 static void hand_over(harness *h, const struct kind *kind, int without)
 {
 	weir_mutex m;

@@ -97,7 +97,7 @@ static void barriers_for_long(harness *h, const char *name, weir_barrier_kind ki
 	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
 }
 
-/* The word that counts who is inside lies behind the semaphore, in memory of the test's own. */
+/* The word that counts the blocks inside lies behind the semaphore, in memory of the test's own. */
 static void semaphores_for_long(harness *h, const char *name, weir_semaphore_kind kind,
                                 uint32_t blocks, struct amount amount, uint32_t kinds)
 {
@@ -129,7 +129,7 @@ static void semaphores_for_long(harness *h, const char *name, weir_semaphore_kin
 	harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
 }
 
-/* Kinds of a primitive; those of mutexes that have no arrays are left out. */
+/* The kinds of a primitive; mutexes without arrays are left out. */
 enum {
 #define COUNT_WITHOUT_QUEUE(name, NAME, value, fair, queue, pause) +((queue) == WEIR_QUEUE_NONE)
 #define COUNT(...) +1

@@ -1,4 +1,4 @@
-/* For mkdir. */
+/* Declares mkdir. */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_test.h"
 
@@ -129,7 +129,7 @@ weir_tuning make_tuning(enum weir_primitive primitive, uint32_t kind, uint32_t b
 	return tuning;
 }
 
-/* So that a rule has a shape. */
+/* Gives a rule a shape. */
 static void add_tuned_barrier(weir_profile *profile)
 {
 	weir_tuning tuning =

@@ -35,7 +35,7 @@ void same_rules(const weir_rule *a, const weir_rule *b, size_t count);
 
 weir_point make_point(enum weir_primitive primitive, uint32_t kind, uint32_t initial,
                       uint32_t blocks, double per_second);
-/* Of blocks of 128 threads, without a backoff or a shape. */
+/* A tuning of blocks of 128 threads, without a backoff or a shape. */
 weir_tuning make_tuning(enum weir_primitive primitive, uint32_t kind, uint32_t blocks,
                         double untuned, double tuned);
 

@@ -1,4 +1,4 @@
-/* The classification: the paper's machines as the paper has them, an H200, and machines that nobody
+/* The classification: the paper's machines as the paper has them, an H200, and devices that nobody
  * has built. */
 #include "core/device.h"
 #include "profile/defaults.h"
@@ -111,7 +111,7 @@ static void paper_figures(void **state)
 	assert_int_equal(rows, 2 * WEIR_ACCESS_COUNT);
 }
 
-/* A machine by its three answers: all writes as the reads. */
+/* A device by its three answers: all writes as the reads. */
 static weir_class made_up(double atomic, double contention, double after_atomic)
 {
 	weir_probe probe = {1000, 128, 1000, {0}};
@@ -136,7 +136,7 @@ static void extremes(void **state)
 	assert_string_equal(c.name, "fast atomics, cheap polling");
 	expect(&c, WEIR_BARRIER_ATOMIC, WEIR_MUTEX_SPIN_BACKOFF, WEIR_SEMAPHORE_SLEEPING,
 	       WEIR_SEMAPHORE_SLEEPING);
-	/* Atomics dear enough to avoid, reads free: sleep. */
+	/* Atomics expensive enough to avoid, reads free: sleep. */
 	c = made_up(6, 1.2, 1);
 	expect(&c, WEIR_BARRIER_ATOMIC, WEIR_MUTEX_TICKET, WEIR_SEMAPHORE_SLEEPING,
 	       WEIR_SEMAPHORE_SLEEPING);
@@ -158,7 +158,7 @@ static void extremes(void **state)
 	assert_true(!c.slow_atomics && !c.contended_reads && !c.hostage);
 }
 
-/* One atomic that costs as much as 2000 reads explains a ratio of 3; it holds no line. */
+/* One atomic that costs as much as 2000 reads explains a ratio of 3; it holds no cache line. */
 static void one_slow_atomic_is_no_hostage(void **state)
 {
 	weir_class c;
@@ -195,7 +195,7 @@ static void sentences(void **state)
 	}
 }
 
-/* The line of a primitive, without its end. */
+/* The line of the text on a primitive, without its end. */
 static void find_line(const char *text, enum weir_primitive primitive, char *line, size_t room)
 {
 	const char *title = primitive == WEIR_PRIMITIVE_BARRIER ? "\nBarrier: "
@@ -232,7 +232,7 @@ static uint32_t advised(const char *words, enum weir_primitive primitive, uint32
 	return 0;
 }
 
-/* One voice: the advice is what the library takes, of every built-in profile, at every count. */
+/* The advice is the library's default, of every built-in profile, at every count. */
 static void advice_is_the_default(void **state)
 {
 	static const enum weir_primitive primitives[] = {
@@ -280,7 +280,7 @@ static void differences(void **state)
 	text = weir_class_text(profile);
 	find_line(text, WEIR_PRIMITIVE_BARRIER, line, sizeof line);
 	assert_non_null(strstr(line, "later than the paper: counter and central."));
-	/* A rule that another profile brought, and no figures. */
+	/* A rule from another profile, without figures. */
 	profile->rules[0].kind = WEIR_BARRIER_CENTRAL;
 	free(text);
 	text = weir_class_text(profile);

@@ -1,5 +1,5 @@
 /* The file of a profile: written, read back, and refused when anything is wrong with it. */
-/* For geteuid and mkdir. */
+/* Declares geteuid and mkdir. */
 #define _POSIX_C_SOURCE 200809L
 #include "core/name.h"
 #include "profile_test.h"
@@ -110,8 +110,8 @@ static void round_trip(void **state)
 	weir_profile_free(made);
 }
 
-/* Whatever a CPU or a driver calls itself can be kept in a file: names of one letter and of 200, and
- * what is no UTF-8. */
+/* A file can hold any name of a CPU or a driver: names of one letter and of 200, and bytes that are
+ * no UTF-8. */
 static void any_name(void **state)
 {
 	static const struct {
@@ -345,7 +345,7 @@ static void unreadable(void **state)
 	error_says(folder, "directory");
 }
 
-/* What cannot be written leaves what was there, and nothing else. */
+/* A profile that cannot be written leaves the old file, and nothing else. */
 static void unwritable(void **state)
 {
 	weir_device_info info = host_info();
@@ -384,7 +384,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(broken),     cmocka_unit_test(truncated), cmocka_unit_test(unreadable),
 	    cmocka_unit_test(unwritable),
 	};
-	/* As a program does that shows figures in its user's language: the files must not change. */
+	/* As in a program that shows figures in its user's language: the files must not change. */
 	setlocale(LC_NUMERIC, "");
 	make_folder(argc, argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);

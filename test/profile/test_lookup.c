@@ -1,5 +1,5 @@
-/* Which profile a device gets, and that its objects are made by it. */
-/* For setenv and mkdir. */
+/* Which profile a device gets, and that its objects follow it. */
+/* Declares setenv and mkdir. */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_test.h"
 
@@ -119,7 +119,8 @@ static void check_shapes(weir_device *device)
 	shape_is(device, WEIR_BARRIER_COUNTER, 5, NULL, (weir_shape){2, 1, 9});
 	shape_is(device, WEIR_BARRIER_DEFAULT, 5, &wish, wish.shape);
 	shape_is(device, WEIR_BARRIER_DEFAULT, 5, &plain, (weir_shape){0, 0, 0});
-	/* Not the default kind there: as tuned at the next larger count, if that gained. */
+	/* Not the default kind there: it takes the tuning at the next larger count, if that
+	 * gained. */
 	shape_is(device, WEIR_BARRIER_COUNTER, 2, NULL, untuned(2));
 	shape_is(device, WEIR_BARRIER_COUNTER, 3, NULL, (weir_shape){1, 0, 7});
 	shape_is(device, WEIR_BARRIER_COUNTER, 7, NULL, (weir_shape){1, 0, 7});
@@ -162,7 +163,7 @@ static void check_defaults(weir_device *device)
 	assert_int_equal(barrier, WEIR_BARRIER_ATOMIC);
 }
 
-/* Opens the host, whose defaults must come from what has all these words in its name. */
+/* Opens the host. The origin of its defaults must have all these words. */
 static weir_device *open_host(const char *from, const char *and)
 {
 	weir_device *device;

@@ -72,8 +72,8 @@ static void fastest_or_fairest(void **state)
 	weir_profile_free(profile);
 }
 
-/* The built-in default of a CPU gives way only to what is ahead of it by more than the spread of
- * both. */
+/* The built-in default of a CPU gives way only to a kind that is ahead of it by more than the
+ * spread of both. */
 static void usual_stays(void **state)
 {
 	weir_profile *profile = empty();
@@ -93,7 +93,8 @@ static void usual_stays(void **state)
 		ok(weir_profile_make_rules(profile));
 		assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), cases[i].chosen);
 	}
-	/* What is ahead of it, and cannot be told from the best, serves as well if it is fair. */
+	/* A kind that is ahead of it, and cannot be told from the best, serves as well if it is
+	 * fair. */
 	add_mutex(profile, WEIR_MUTEX_SPIN, 5500, 0.001);
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_RING);
@@ -108,7 +109,8 @@ static void usual_stays(void **state)
 	weir_profile_free(profile);
 }
 
-/* Where it stays, so does its setting, until a search on the device itself has looked there. */
+/* Where the default stays, so does its setting, until a search on the device itself has looked
+ * there. */
 static void usual_setting(void **state)
 {
 	weir_profile *profile = empty();
@@ -229,7 +231,7 @@ static void tuned(void **state)
 	weir_profile_free(profile);
 }
 
-/* What pauses for longer than a default may does not count, however fast it is. */
+/* A backoff longer than a default may have does not count, however fast it is. */
 static void long_pauses(void **state)
 {
 	weir_profile *profile = empty();
@@ -276,8 +278,8 @@ static void has_shape(const weir_profile *profile, uint32_t blocks, uint32_t sha
 	assert_int_equal(rule->shape.shape.first_pause, first_pause);
 }
 
-/* A shape holds for the blocks that it was found at, and for fewer down to the next that were
- * measured. */
+/* A shape holds for the number of blocks that it was found at, and for fewer down to the next
+ * number that was measured. */
 static void shapes(void **state)
 {
 	weir_profile *profile = empty();
@@ -309,7 +311,7 @@ static void shapes(void **state)
 	assert_false(rule->shape.known);
 	assert_int_equal(profile->rule_count, 5);
 
-	/* Of equal neighbours one rule is left. */
+	/* One rule is left of two equal neighbours. */
 	add_shape(profile, 64, 128, (weir_shape){2, 1, 30}, 120);
 	ok(weir_profile_make_rules(profile));
 	has_shape(profile, 33, 2, 1, 30);

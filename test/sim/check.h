@@ -1,4 +1,4 @@
-/* Counts what is not as it should be, and says where. */
+/* Counts the checks that fail, and says where. */
 #ifndef WEIR_TEST_SIM_CHECK_H
 #define WEIR_TEST_SIM_CHECK_H
 

@@ -1,4 +1,4 @@
-/* The rules of a line's queue, by known answers, and the times that follow from a probe. */
+/* The rules of a cache line's queue, by known answers, and the times that follow from a probe. */
 #include <string.h>
 
 #include "check.h"

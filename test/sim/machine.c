@@ -1,4 +1,4 @@
-/* The simulated machine as a whole: it measures as its probe says, it is the same every time, and
+/* The simulated device as a whole: it measures as its probe says, it is the same every time, and
  * the primitives do on it what they are for. */
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +164,7 @@ static void pass_again_and_again(void *argument)
 	}
 }
 
-/* Ranks in the place of block ids; who is no member counts as inside. */
+/* Uses ranks in the place of block ids; a block that is no member counts as inside. */
 static void meet_again_and_again(void *argument)
 {
 	struct job *job = argument;
@@ -282,7 +282,7 @@ static void what_if(void)
 	CHECK(weir_sim_what_if("atomic.same.both*=2", &probe) == WEIR_BAD_ARGUMENT);
 }
 
-/* What a watch saw of a question. */
+/* The work that a watch saw for a question. */
 struct seen {
 	double work;
 	double more;

@@ -1,4 +1,5 @@
-/* The map: a small machine that ranks the kinds as the whole one does, and what is filled in. */
+/* The map: a small device that ranks the kinds as the whole one does, and the places that are
+ * filled in. */
 #include <string.h>
 
 #include "check.h"
@@ -9,7 +10,7 @@ typedef struct expectation {
 	const char *profile;
 	uint32_t blocks;
 	uint32_t threads;
-	/* Of the paper's kinds, as weir predict has them with all blocks. */
+	/* The best of the paper's kinds, as weir predict has them with all blocks. */
 	uint32_t barrier;
 	uint32_t mutex;
 	uint32_t one_slot;

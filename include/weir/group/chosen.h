@@ -1,16 +1,16 @@
 /* Groups that the caller chooses, and the barrier of a group.
  *
- * All blocks of the grid must run at once, as for a barrier of all of them. There may be any number of
- * groups, each with a barrier of its own.
+ * All blocks of the grid must run at once, as for a barrier of the whole grid. There may be any
+ * number of groups, each with a barrier of its own.
  */
 #ifndef WEIR_GROUP_CHOSEN_H
 #define WEIR_GROUP_CHOSEN_H
 
 #include "weir/group/object.h"
 
-/* The barrier `b` as a member sees it: any barrier of at least as many blocks that nobody else
- * comes to. It may be made once, or anew for each wait. Unless its kind is `atomic`, it must be
- * reset before a group of another number of members uses it. */
+/* The barrier `b` for the members of a group. `b` is any barrier of at least as many blocks that no
+ * other block uses. Call this once, or anew for each wait. Unless the kind of `b` is `atomic`, it
+ * must be reset before a group of another number of members uses it. */
 WEIR_FN weir_barrier weir_group_barrier(weir_barrier b, weir_member me)
 {
 	b.config.first_block = weir_block_id() - me.rank;
@@ -36,7 +36,7 @@ WEIR_FN uint32_t weir_group_bits_(uint32_t x)
 	return (((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24;
 }
 
-/* One word of a mask, that of the blocks from `first` on. */
+/* Counts one word of a mask: the bits of the 32 blocks from `first` on. */
 WEIR_FN void weir_group_count_(weir_member *me, uint32_t word, uint32_t first)
 {
 	uint32_t place = weir_block_id() - first;
@@ -50,8 +50,8 @@ WEIR_FN void weir_group_count_(weir_member *me, uint32_t word, uint32_t first)
 	}
 }
 
-/* The blocks whose bits are set: that of block i is i mod 32 of words[i / 32]. Every thread
- * reads all the words, which nobody may be writing. */
+/* The blocks whose bits are set: the bit of block i is bit i mod 32 of words[i / 32]. Every thread
+ * reads all the words; no thread may be writing them. */
 WEIR_FN weir_member weir_group_mask_words(WEIR_GLOBAL const uint32_t *words, uint32_t length)
 {
 	weir_member me;

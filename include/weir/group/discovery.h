@@ -1,33 +1,33 @@
-/* Groups of blocks: those of a grid that run together, or that the caller chose.
+/* Discovery: the blocks of a grid find out which of them run together.
  *
  * Discovery is the protocol of Sorensen, Donaldson, Batty, Gopalakrishnan and Rakamaric (2016): a
- * poll under a fair lock, opened and closed. A block that has started stays until it ends, so those
- * that took part before the poll was closed all run, at once, and a barrier among them is safe in a
- * grid of any size. Two things differ from the paper: only the block that came first closes the
- * poll, and the others wait for that outside of the lock.
+ * poll under a fair lock, opened and closed. A block that has started keeps running until it ends.
+ * So all blocks that joined before the poll was closed run at once, and a barrier among them is
+ * safe in a grid of any size. Two things differ from the paper: only the first block closes the
+ * poll, and the other members wait for that outside of the lock.
  *
- *   state   (lock, poll, members, asked, answer[block]); poll is how many have come, or CLOSED.
+ *   state   (lock, poll, members, asked, answer[block]); poll is how many have joined, or CLOSED.
  *           Between launches (free, 0, 0, 0, any)
- *   join    under the lock, (p, m) -> (p+1, m) for p < most_members: the block is a member, its rank is p;
- *           else it is none
+ *   join    under the lock, (p, m) -> (p+1, m) for p < most_members: the block is a member of rank
+ *           p; else it is none
  *   close   by the member of rank 0, after its delay, under the lock: (p, 0) -> (CLOSED, p), and
  *           the group's barrier is started for p blocks
  *   ask     join; then rank 0 closes and other members wait until members != 0. The block's answer
- *           is (rank, members), or (any, 0). Then asked: a -> a+1; the last of the blocks that ask
- *           makes (poll, members, asked) = (0, 0, 0) again
+ *           is (rank, members), or (any, 0). Then asked: a -> a+1; the last block that asks sets
+ *           (poll, members, asked) = (0, 0, 0) again
  *
  * All threads of every block of the grid (of the first `askers` blocks, if there are more) call
- * weir_group_discover, once in a launch; the next launch needs no reset. Every member waits only
- * for blocks that have started, so nobody waits in vain. Who queues at the lock when rank 0 comes
- * back to it gets in before it; who comes later is turned away. A lock and a wait for each block.
- * Wraps safely: as the ticket mutex does; the other numbers stay below 2^31.
+ * weir_group_discover, once in a launch; the next launch needs no reset. A member waits only for
+ * blocks that have started, so its wait ends. Blocks already queued when rank 0 retakes the lock
+ * join; later ones are rejected. The cost is a lock and a wait for each block.
+ * Wraps safely, as the ticket mutex does; the other numbers stay below 2^31.
  *
- * A member has read `members` from the closing release, so the barrier's first state comes before
- * its first arrival. All writes of poll and members are made under the lock but for the last ones,
- * (0, 0). The adds to asked are a chain of read-modify-writes that release and acquire, so the last
- * one comes after all others, and after what each block did before its own: the closing, and every
- * read of poll and members. That holds as well for a block that found the poll full, which has not
- * seen it closed. Discovery orders nothing else.
+ * A member reads `members` from the closing release, so the start of the barrier happens before the
+ * member's first arrival. All writes of poll and members are made under the lock, except the last
+ * ones, (0, 0). The adds to asked are a chain of read-modify-writes that acquire and release. So
+ * the last add happens after all others, and after everything that each block did before its own:
+ * the closing, and every read of poll and members. That includes a block that found the poll full
+ * and has not seen it closed. Discovery orders nothing else.
  */
 #ifndef WEIR_GROUP_DISCOVERY_H
 #define WEIR_GROUP_DISCOVERY_H
@@ -36,7 +36,7 @@
 #include "weir/group/chosen.h"
 #include "weir/mutex/kinds.h"
 
-/* The poll when nobody can join any more: above every number of members. */
+/* The value of the poll when no block can join any more: above every number of members. */
 #define WEIR_GROUP_CLOSED 0xffffffffu
 
 WEIR_FN weir_mutex weir_group_lock_(weir_group g)
@@ -70,7 +70,7 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_group_asked_(weir_group g)
 	return &g.words[4 * g.config.pitch];
 }
 
-/* Two words: its rank, and the members of its group or 0. */
+/* The answer of a block: its rank, and the members of its group, or 0 for a block that is none. */
 WEIR_FN WEIR_GLOBAL weir_word *weir_group_answer_(weir_group g, uint32_t block)
 {
 	return &g.words[5 * g.config.pitch + 2 * block];
@@ -83,7 +83,7 @@ WEIR_FN uint32_t weir_group_poll_words(weir_group_config config)
 	return (words + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS * WEIR_LINE_WORDS;
 }
 
-/* Of the group's own barrier, when it is as large as it can get. */
+/* The configuration of the group's own barrier at its largest size. */
 WEIR_FN weir_barrier_config weir_group_barrier_config(weir_group_config group)
 {
 	weir_barrier_config config;
@@ -121,17 +121,17 @@ WEIR_FN void weir_group_start_barrier_(weir_group g, uint32_t count)
 	weir_bounded_barrier_start(b);
 }
 
-/* A new poll; `past`: how often its lock was taken. All zeros for 0. */
+/* Makes a new poll; `past` is how often its lock was taken. All zeros for 0. */
 WEIR_FN void weir_group_start(weir_group g, uint32_t past)
 {
 	weir_ticket_mutex_start(weir_group_lock_(g), past);
-	/* Relaxed: before the launch that uses it, which orders them. */
+	/* Relaxed: the launch that uses it orders these stores. */
 	weir_store_rlx(weir_group_poll_(g), 0);
 	weir_store_rlx(weir_group_members_(g), 0);
 	weir_store_rlx(weir_group_asked_(g), 0);
 }
 
-/* Its rank; from g.config.most_members on: the block came too late, or the group is full. */
+/* Returns the rank. From g.config.most_members on, the block came too late or the group is full. */
 WEIR_FN uint32_t weir_group_join_(weir_group g)
 {
 	uint32_t rank;
@@ -164,14 +164,14 @@ WEIR_FN uint32_t weir_group_close_(weir_group g)
 
 WEIR_FN void weir_group_reopen_(weir_group g)
 {
-	/* Relaxed: our add to asked comes after all that the others did here, and the end of the launch
-	 * comes before the next poll. */
+	/* Relaxed: our add to asked happens after all accesses of the other blocks here, and the
+	 * end of the launch comes before the next poll. */
 	weir_store_rlx(weir_group_poll_(g), 0);
 	weir_store_rlx(weir_group_members_(g), 0);
 	weir_store_rlx(weir_group_asked_(g), 0);
 }
 
-/* By one thread of the block. */
+/* One thread of the block calls it. */
 WEIR_FN void weir_group_ask_(weir_group g)
 {
 	WEIR_GLOBAL weir_word *answer = weir_group_answer_(g, weir_block_id());
@@ -185,15 +185,16 @@ WEIR_FN void weir_group_ask_(weir_group g)
 	else if (rank < g.config.most_members)
 		/* Pairs with the release in weir_group_close_. */
 		count = weir_await_ge_acq(weir_group_members_(g), 1, g.config.backoff);
-	/* Pairs with itself: the last one comes after what all others did. */
+	/* Pairs with the same add of the other blocks: the last one happens after all that they
+	 * did. */
 	if (weir_add_acq_rel(weir_group_asked_(g), 1) == askers - 1)
 		weir_group_reopen_(g);
-	/* Relaxed, both: for the threads of this block, after a block sync. */
+	/* Relaxed, both: only threads of this block read them, after a block sync. */
 	weir_store_rlx(&answer[0], rank);
 	weir_store_rlx(&answer[1], count);
 }
 
-/* All threads of the block call it, and all get the same answer. Who is no member leaves, or
+/* All threads of the block call it, and all get the same answer. A block that is no member ends, or
  * goes on without the group's barriers. */
 WEIR_FN weir_member weir_group_discover(weir_group g)
 {
@@ -207,8 +208,8 @@ WEIR_FN weir_member weir_group_discover(weir_group g)
 		return me;
 	if (weir_thread_id() == 0)
 		weir_group_ask_(g);
-	weir_block_sync(); /* the leader's answer, and what it has seen, come before what follows */
-	/* Relaxed, both: a block sync lies between. */
+	weir_block_sync(); /* extends the leader's answer and its acquires to its block */
+	/* Relaxed, both: a block sync lies between the stores and these loads. */
 	me.count = weir_load_rlx(&answer[1]);
 	if (me.count == 0)
 		return me;

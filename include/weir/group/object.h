@@ -15,7 +15,7 @@ typedef struct weir_group_config {
 
 WEIR_HANDLE_(weir_group)
 
-/* What a block is in a group. */
+/* The part of a block in a group. */
 typedef struct weir_member {
 	uint32_t is_member; /* 0: it must not come to the group's barriers */
 	uint32_t rank;      /* from 0, dense */

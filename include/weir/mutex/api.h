@@ -17,7 +17,7 @@ WEIR_FN uint32_t weir_mutex_words(weir_mutex_config config)
 	WEIR_DISPATCH_VALUE_(MUTEX, WEIR_MUTEX_KIND_(config), _mutex_words, (config), 0);
 }
 
-/* The state of a free mutex that was locked `past` times; all zeros for 0. */
+/* Sets the state of a free mutex that was locked `past` times; all zeros for 0. */
 WEIR_FN void weir_mutex_start(weir_mutex m, uint32_t past)
 {
 	WEIR_DISPATCH_(MUTEX, WEIR_MUTEX_KIND_(m.config), _mutex_start, (m, past));
@@ -58,7 +58,7 @@ WEIR_FN void weir_mutex_block_lock(weir_mutex m)
 	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
-/* All threads of the block call it; the mutex is let go when the last one has. */
+/* All threads of the block call it; the leader unlocks when all of them have. */
 WEIR_FN void weir_mutex_block_unlock(weir_mutex m)
 {
 	weir_block_sync(); /* the block's writes precede the leader's release */

@@ -1,4 +1,5 @@
-/* The operations of a mutex that do not wait, or not for ever. weir/device.h says what they promise. */
+/* The operations of a mutex that do not wait, or not for ever. weir/device.h says what they
+ * promise. */
 #ifndef WEIR_MUTEX_BOUNDED_H
 #define WEIR_MUTEX_BOUNDED_H
 
@@ -9,7 +10,7 @@ WEIR_FN weir_result weir_mutex_trylock_of_(weir_mutex m, uint32_t kind)
 	WEIR_DISPATCH_RETURN_(MUTEX, kind, _trylock, (m), WEIR_BUSY);
 }
 
-/* WEIR_ACQUIRED, or WEIR_BUSY when somebody holds the mutex or is about to. */
+/* WEIR_ACQUIRED, or WEIR_BUSY when another thread holds the mutex or is about to. */
 WEIR_FN weir_result weir_mutex_trylock(weir_mutex m)
 {
 	WEIR_MUTEX_CHECK_(m.config);
@@ -18,7 +19,7 @@ WEIR_FN weir_result weir_mutex_trylock(weir_mutex m)
 
 #if WEIR_HAS_DEADLINE
 
-/* Outside the line, if the kind has one: whoever stays in it goes first. */
+/* Tries outside the queue, if the kind has one: waiters in the queue go first. */
 WEIR_FN weir_result weir_mutex_try_until_(weir_mutex m, uint32_t kind,
                                           const weir_deadline *deadline)
 {
@@ -34,7 +35,8 @@ WEIR_FN weir_result weir_mutex_try_until_(weir_mutex m, uint32_t kind,
 	return WEIR_ACQUIRED;
 }
 
-/* weir_NAME_lock_by of each kind whose queue is not timed: no wait with a deadline has a place in it. */
+/* weir_NAME_lock_by of each kind whose queue is not timed: waits with a deadline stay outside
+ * it. */
 #define WEIR_LOCK_BY_(name, NAME, value, fair, queue, pause) queue##_LOCK_BY_(name, value)
 #define WEIR_QUEUE_NONE_LOCK_BY_(name, value)                                                      \
 	WEIR_FN weir_result weir_##name##_lock_by(weir_mutex m, const weir_deadline *deadline)     \

@@ -1,40 +1,45 @@
-/* Cohort mutex: handed over inside a cluster as long as somebody waits there, and to another cluster
- * when nobody does, or after WEIR_COHORT_LIMIT holders (lock cohorting, Dice, Marathe and Shavit,
- * 2012). Between clusters it is the paced mutex; inside, a queue of Mellor-Crummey and Scott's.
+/* Cohort mutex: passed on inside a cluster while blocks wait there. It goes to another cluster when
+ * none does, or after WEIR_COHORT_LIMIT holders (lock cohorting, Dice, Marathe and Shavit, 2012).
+ * Between clusters it is the paced mutex; inside a cluster it is a queue of Mellor-Crummey and
+ * Scott's.
  *
- *   state   (next, turn) of the paced mutex; tail[cluster], the rank + 1 of the last in the cluster's
- *           queue, 0: it is empty; and in the distributed shared memory of each block a node (after, grant), which
- *           holds anything while the block neither holds nor waits
- *   lock    after = 0; exchange tail: rank + 1, which yields that of the block before. There is
- *           none: grant = 1. There is one: grant = 0, its after = rank + 1, then wait until
- *           grant != 0. A grant of 1: lock the paced mutex. A grant of h > 1 came with the paced
- *           mutex: we are the h-th holder in the cluster since it was locked.
- *   try     try the paced mutex, past the cluster's queue; then after = rank + 1, our own, and grant =
- *           limit, so that the unlock has nobody to wait for and nothing to say
- *   unlock  by the h-th holder. after != 0 and h < limit: grant h + 1 to the block after us. Else
- *           unlock the paced mutex; if after == rank + 1, our own, be done; if after == 0, set tail
- *           from rank + 1 to 0 and be done, unless it is another's already: then wait until after !=
- *           0; and grant 1 to the block after us.
+ *   state   (next, turn) of the paced mutex; tail[cluster]; and for each block a node (after,
+ *           grant) in its distributed shared memory. tail is the rank + 1 of the last block in the
+ *           cluster's queue; 0: the queue is empty. A node holds anything while its block neither
+ *           holds nor waits.
+ *   lock    after = 0. Exchange tail for rank + 1, which returns the rank + 1 of the block before
+ *           us. If that is 0, there is none: grant = 1. Else grant = 0, the after of that block =
+ *           rank + 1, then wait until grant != 0. A grant of 1: lock the paced mutex. A grant of
+ *           h > 1 came with the paced mutex: we are the h-th holder in the cluster since it was
+ *           locked.
+ *   try     try the paced mutex, without the cluster's queue. Then after = rank + 1, our own, and
+ *           grant = limit: the unlock has no block to wait for and none to tell.
+ *   unlock  by the h-th holder. If after != 0 and h < limit: grant h + 1 to the block after us.
+ *           Else unlock the paced mutex. If after == rank + 1, our own, be done. If after == 0,
+ *           change tail from rank + 1 to 0 and be done; but if tail is another block's already,
+ *           wait until after != 0. Then grant 1 to the block after us.
  *
- * One thread of a block at a time may hold, try or wait for it, and the blocks of one launch at a time:
- * clusters of two launches would share a tail. Blocks with a place up to config.slots, counted in
- * the order of clusters and ranks, queue in their cluster, if all of it has; others, and blocks alone
- * in their cluster, lock the paced mutex at once. So it is correct in grids of any size, with and
- * without clusters.
- * Its slot there is config.cluster_slot, different for all cohort mutexes that a block may hold at once.
+ * Only one thread of a block at a time may hold, try or wait for it. Only one launch at a time may
+ * use it: clusters of two launches would share a tail.
+ * The first config.slots blocks, counted in the order of clusters and ranks, have a place. A block
+ * queues in its cluster if all blocks of the cluster have one. Other blocks, and blocks alone in
+ * their cluster, lock the paced mutex at once. So the mutex is correct in grids of any size, with
+ * and without clusters.
+ * config.cluster_slot is the place of its node in distributed shared memory. It differs between all
+ * cohort mutexes that a block may hold at once.
  *
- * Why no block needs to be there longer than it wants to be, and no memory to be cleared: a node
- * is written by others only while its block is between lock and unlock. A block's `after` is
- * written once, by who found it in the tail, and the block does not leave before it has read
- * that: either it has, or its change of the tail fails and it waits for it. Its grant is written
- * once, and the block waits for it.
+ * Why a block may end after its unlock, and why memory needs no clearing. Other blocks write a
+ * node only while its block is between lock and unlock. Its `after` is written once, by the block
+ * that found the owner in the tail. The owner does not leave before it has read that: either it
+ * has, or its change of the tail fails and it waits for `after`. Its grant is written once by
+ * another block, and the owner waits for it.
  *
- * Fair among the blocks of a cluster and among clusters: each is served in the order of arrival, a
- * cluster for up to WEIR_COHORT_LIMIT holders at a time. So whoever waits lets at most the rest of its
- * cluster go first, and that many of each other cluster for each time that its own comes to turn.
- * Not first come, first served among all blocks.
- * Three atomics per lock and unlock that find it free and alone (exchange, add, compare-and-swap);
- * inside a cluster one, and four stores to distributed shared memory.
+ * First come, first served among the blocks of a cluster, and among clusters. The turn of a cluster
+ * is up to WEIR_COHORT_LIMIT holders. So a waiter lets at most the rest of its cluster go first,
+ * and up to WEIR_COHORT_LIMIT holders of each other cluster for each turn of its own. Not first
+ * come, first served among all blocks.
+ * Three atomics per lock and unlock of a free mutex that no other block wants (exchange, add,
+ * compare-and-swap). Inside a cluster one, and four stores to distributed shared memory.
  * Wraps as the paced mutex does; nothing else counts past the limit.
  */
 #ifndef WEIR_MUTEX_COHORT_H
@@ -51,7 +56,7 @@
 #define WEIR_COHORT_AFTER 0
 #define WEIR_COHORT_GRANT 1
 
-#define WEIR_COHORT_TAKE 1 /* the grant that came without the paced mutex */
+#define WEIR_COHORT_TAKE 1 /* a grant without the paced mutex */
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_cohort_tail_(weir_mutex m, uint32_t cluster)
 {
@@ -81,8 +86,8 @@ WEIR_FN uint32_t weir_cohort_mutex_words(weir_mutex_config config)
 WEIR_FN void weir_cohort_mutex_start(weir_mutex m, uint32_t past)
 {
 	weir_paced_mutex_start(m, past);
-	/* Relaxed: before the launch that uses it, which orders them. The tails, and the nodes where
-	 * they lie in the object. */
+	/* Relaxed: the launch that uses it orders these stores. They clear the tails, and the nodes
+	 * where these lie in the object. */
 	for (uint32_t i = 0; i < (1 + WEIR_DSMEM_WORDS) * m.config.slots; i++)
 		weir_store_rlx(weir_cohort_tail_(m, i), 0);
 }
@@ -93,16 +98,17 @@ WEIR_FN int weir_cohort_queues_(weir_mutex m)
 	return size > 1 && (weir_cluster_id() + 1) * size <= m.config.slots;
 }
 
-/* Returns the grant. */
+/* Joins the cluster's queue; returns the grant. */
 WEIR_FN uint32_t weir_cohort_join_(weir_mutex m)
 {
 	uint32_t me = weir_cluster_rank() + 1;
 
-	/* Relaxed: the release below puts it before what the block after us writes there. */
+	/* Relaxed: the exchange below releases it, before the block after us stores to this
+	 * word. */
 	weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 0);
 	/* Pairs with the same exchange by the block after us. */
 	uint32_t before = weir_xchg_acq_rel(weir_cohort_tail_(m, weir_cluster_id()), me);
-	/* Relaxed: the release below puts it before what the block before us writes there. */
+	/* Relaxed: the release below comes before the block before us stores to this word. */
 	weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT),
 	                     before == 0 ? WEIR_COHORT_TAKE : 0);
 	if (before == 0)
@@ -117,9 +123,10 @@ WEIR_FN uint32_t weir_cohort_join_(weir_mutex m)
 WEIR_FN void weir_cohort_pass_(weir_mutex m)
 {
 	uint32_t me = weir_cluster_rank() + 1;
-	/* Relaxed: our lock has seen the last write, its own or the grant that it waited for. */
+	/* Relaxed: our lock has seen the last write: its own, or the grant that it waited for. */
 	uint32_t holder = weir_dsmem_load_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT));
-	/* Pairs with the release in weir_cohort_join_, so that the grant below comes after its 0. */
+	/* Pairs with the release in weir_cohort_join_: our grant below comes after the 0 stored
+	 * there. */
 	uint32_t after = weir_dsmem_load_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER));
 
 	if (after != 0 && holder < WEIR_COHORT_LIMIT) {
@@ -130,17 +137,17 @@ WEIR_FN void weir_cohort_pass_(weir_mutex m)
 	}
 	weir_paced_unlock(m);
 	if (after == me)
-		return; /* after a try: nobody is after us, and no store to our node is left to wait for */
+		return; /* after a try: no block is after us, and no store to our node is due */
 	if (after == 0) {
-		/* Relaxed: who finds the 0 needs nothing of ours, and to fail only says that somebody
-		 * is after us. */
+		/* Relaxed: a block that finds the 0 needs no data of ours, and a failure only says
+		 * that a block is after us. */
 		if (weir_cas_rlx(weir_cohort_tail_(m, weir_cluster_id()), me, 0) == me)
 			return;
-		/* Pairs with the release in weir_cohort_join_, likewise. */
+		/* Pairs with the release in weir_cohort_join_, as the load of `after` above. */
 		after = weir_await_dsmem_ge_acq(weir_cohort_mine_(m, WEIR_COHORT_AFTER), 1,
 		                                weir_no_backoff());
 	}
-	/* Relaxed: it brings no data; who gets it locks the paced mutex. */
+	/* Relaxed: it carries no data; the block that gets it locks the paced mutex. */
 	weir_dsmem_remote_store_rlx(weir_cohort_of_(m, WEIR_COHORT_GRANT, after - 1),
 	                            WEIR_COHORT_TAKE);
 }
@@ -151,14 +158,15 @@ WEIR_FN void weir_cohort_lock(weir_mutex m)
 		weir_paced_lock(m);
 }
 
-/* Past the cluster's queue: who came first in it and did not get the paced mutex would have to wait
- * for who comes after it. */
+/* Stays out of the cluster's queue: a block that was first there and did not get the paced mutex
+ * would have to wait for the block after it. */
 WEIR_FN weir_result weir_cohort_trylock(weir_mutex m)
 {
 	weir_result result = weir_paced_trylock(m);
 
 	if (result == WEIR_ACQUIRED && weir_cohort_queues_(m)) {
-		/* Relaxed, both: nobody else touches the node of who is not in the queue. */
+		/* Relaxed, both: no other block touches the node of a block that is not in the
+		 * queue. */
 		weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_AFTER),
 		                     weir_cluster_rank() + 1);
 		weir_dsmem_store_rlx(weir_cohort_mine_(m, WEIR_COHORT_GRANT), WEIR_COHORT_LIMIT);

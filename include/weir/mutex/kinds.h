@@ -2,16 +2,18 @@
  * dispatch, the host library, the tests, the program weir) is made from these rows.
  *
  * A row is X(context, name, NAME, value, fair, queue, pause), as weir/rows.h describes:
- *   value      of the enumerator WEIR_MUTEX_NAME; stored in handles, so it never changes
- *   fair       WEIR_UNFAIR or WEIR_FAIR: then waiters are served in the order in which they add 1 to
- *              the first word
- *   queue      WEIR_QUEUE_NONE, _SLOTS, _CLUSTER or _TIMED
- *   pause      WEIR_PAUSE_NONE, _BACKOFF or _BY_PLACE
+ *   value      of the enumerator WEIR_MUTEX_NAME. Handles store it, so it never changes.
+ *   fair       WEIR_UNFAIR, or WEIR_FAIR: waiters are served in the order in which they add 1 to
+ *              the first word.
+ *   queue      WEIR_QUEUE_NONE, _SLOTS, _CLUSTER or _TIMED.
+ *   pause      WEIR_PAUSE_NONE, _BACKOFF or _BY_PLACE.
  *
- * The header mutex/name.h defines weir_name_lock, weir_name_trylock, weir_name_unlock,
- * weir_name_mutex_words (how many words a mutex of this config takes) and weir_name_mutex_start (the
- * state of a free mutex that was locked `past` times; all zeros for 0). A kind of
- * WEIR_QUEUE_TIMED also has weir_name_lock_by, which gives up at a deadline.
+ * The header mutex/name.h defines:
+ *   weir_name_lock, weir_name_trylock and weir_name_unlock.
+ *   weir_name_mutex_words   how many words a mutex of this config takes.
+ *   weir_name_mutex_start   sets the state of a free mutex that was locked `past` times; all zeros
+ *                           for 0.
+ *   weir_name_lock_by       a lock that gives up at a deadline; only with WEIR_QUEUE_TIMED.
  */
 #ifndef WEIR_MUTEX_KINDS_H
 #define WEIR_MUTEX_KINDS_H

@@ -7,10 +7,12 @@
 typedef struct weir_mutex_config {
 	WEIR_CONFIG_MEMBERS
 	uint32_t slots; /* places for waiters, a power of two; 0: the kind has none (weir/rows.h) */
-	/* WEIR_QUEUE_CLUSTER: its slot in distributed shared memory (weir/machine.h). */
+	/* WEIR_QUEUE_CLUSTER: the place of its node in distributed shared memory
+	 * (weir/machine.h). */
 	uint32_t cluster_slot;
-	/* They make the handle 48 bytes long. Kernels copy one of 40 bytes member by member, and the
-	 * loops of the paced and the patient mutex need up to two registers more (bench/cost). */
+	/* These make the handle 48 bytes long. Kernels copy a handle of 40 bytes member by member,
+	 * and the loops of the paced and the patient mutex then need up to two registers more
+	 * (bench/cost). */
 	uint32_t unused;
 	uint32_t unused_too;
 } weir_mutex_config;

@@ -1,15 +1,15 @@
-/* Paced mutex: a ticket mutex whose waiters pause as long as their place in the queue asks for
+/* Paced mutex: a ticket mutex whose waiters pause in proportion to their place in the queue
  * (proportional backoff, Mellor-Crummey and Scott, 1991).
  *
  *   state   (next, turn), equal when free
  *   lock    (n, t) -> (n+1, t), then wait until turn == n, with a pause of (n - turn - 1) times
- *           backoff.min units between two looks: none for the next in line
+ *           backoff.min units between two loads: none for the next waiter
  *   try     the ticket mutex's
  *   unlock  (n, t) -> (n, t+1), by the holder alone
  *
  * Any thread may lock at any time. Fair: first come, first served, in the order of the
- * fetch-and-add. One atomic per lock, none per unlock; only the next in line polls, and who waits has
- * its own writes settled meanwhile, so that its unlock need not wait for them.
+ * fetch-and-add. One atomic per lock, none per unlock. Only the next waiter polls without a pause.
+ * A waiter flushes its own writes while it waits, so that its unlock need not wait for them.
  * Wraps safely: only equality and differences of 32-bit tickets count, and fewer than 2^32 threads
  * wait. The ticket mutex's limit holds for a try.
  */
@@ -18,7 +18,8 @@
 
 #include "weir/mutex/ticket.h"
 
-/* The longest pause, in sixteenths of a unit: no wait oversleeps by more, however long the queue. */
+/* The longest pause, in sixteenths of a unit. No wait oversleeps by more, however long the
+ * queue. */
 #define WEIR_PACED_PAUSE_MOST 65536
 
 WEIR_FN uint32_t weir_paced_mutex_words(weir_mutex_config config)
@@ -31,7 +32,8 @@ WEIR_FN void weir_paced_mutex_start(weir_mutex m, uint32_t past)
 	weir_ticket_mutex_start(m, past);
 }
 
-/* Sixteenths of a unit for whoever has `ahead` before it, the holder included. */
+/* The pause, in sixteenths of a unit, of a waiter with `ahead` threads before it, the holder
+ * included. */
 WEIR_FN uint32_t weir_paced_pause_(weir_backoff backoff, uint32_t ahead)
 {
 	uint64_t pause = (uint64_t)(ahead - 1) * backoff.min * 16;

@@ -1,37 +1,38 @@
-/* Patient mutex: the paced mutex, in whose line also those have a place who wait with a deadline.
+/* Patient mutex: a paced mutex whose timed waiters keep their place in the queue.
  *
- *   state   (next, turn, slot[S]), next and turn equal when free; S a power of two from 2 on
- *   lock    (n, t, s) -> (n+1, t, s), then wait until turn == n, with the paced mutex's pauses
- *   try     (t, t, s) -> (t+1, t, s): a ticket only if its turn is now
- *   unlock  (n, t, s) -> (n, t+1, s), by the holder alone
- *   take    (n, t, s) -> (n+1, t, s) if n - t < S, by who may give the ticket up; else wait for that,
- *           outside the line; then as lock
- *   give up slot[n mod S] = the mark of n, at any time after the ticket n was taken
- *   skip    (n, t, s) -> (n, t+1, s) if slot[t mod S] is the mark of t, by whoever waits or tries; then
- *           slot[t mod S]: the mark of t -> 0, unless it is another's already
+ *   state   (next, turn, entry[S]), next and turn equal when free; S a power of two, at least 2
+ *   lock    (n, t, e) -> (n+1, t, e), then wait until turn == n, with the paced mutex's pauses
+ *   try     (t, t, e) -> (t+1, t, e): a ticket only if its turn is now
+ *   unlock  (n, t, e) -> (n, t+1, e), by the holder alone
+ *   take    (n, t, e) -> (n+1, t, e) if n - t < S, by a thread that may give the ticket up; else it
+ *           waits for that, outside the queue; then as lock
+ *   give up entry[n mod S] = the mark of n, at any time after the ticket n was taken
+ *   skip    (n, t, e) -> (n, t+1, e) if entry[t mod S] is the mark of t, by any thread that waits
+ *           or tries; then entry[t mod S]: the mark of t -> 0, unless it is another mark already
  *
  * Any thread may lock at any time. Fair: first come, first served, in the order of the tickets, for
- * all that do not give up. A lock takes its ticket at once; a wait with a deadline takes one when fewer
- * than S are before it, and may be overtaken until then. One atomic per lock, none per unlock; a
- * waiter reads two words an attempt, and only the next in line polls without a pause.
+ * all threads that do not give up. A lock takes its ticket at once. A wait with a deadline takes
+ * one when fewer than S threads are before it, and may be overtaken until then. One atomic per
+ * lock, none per unlock. A waiter loads two words in each attempt, and only the next waiter polls
+ * without a pause.
  * Wraps safely: only equality and differences of 32-bit tickets are tested, and fewer than 2^32
- * threads wait. A mark does not outlive its ticket by more than one thread's next step. No thread may
- * be overtaken by 2^32 locks between the loads and the compare-and-swap of a try, a take or a skip:
- * the same number would come again, and its ticket or turn would be taken for the old one.
+ * threads wait. A mark does not outlive its ticket by more than one thread's next step. No thread
+ * may be overtaken by 2^32 locks between the loads and the compare-and-swap of a try, a take or a
+ * skip. Else the same number would come again and pass for the old ticket or turn.
  *
- * Why nobody is passed over, and no mark is lost. Only who has the ticket n makes its mark, and then
- * never enters. It was taken when the turn was past n - S, so that a mark of n - S in the same slot has
- * been read before, and comes earlier. A mark says which ticket it is of: the slot stands for the last
- * bits, so that the lowest one is free to tell a mark from 0. Nobody skips while the turn is the
- * holder's, so that an unlock may store.
+ * Why no waiter is passed over, and no mark is lost. Only the thread with the ticket n makes its
+ * mark, and that thread then never enters. It took the ticket when the turn was past n - S. So a
+ * mark of n - S in the same entry has been read before, and comes earlier. A mark says which ticket
+ * it is of: the index of the entry gives the lowest bits, so that bit 0 is free to tell a mark
+ * from 0. No thread skips while the turn is the holder's, so that an unlock may store.
  */
 #ifndef WEIR_MUTEX_PATIENT_H
 #define WEIR_MUTEX_PATIENT_H
 
 #include "weir/mutex/paced.h"
 
-/* The longest pause of who waits with a deadline, which it may miss by as much, in sixteenths of a
- * unit. */
+/* The longest pause of a wait with a deadline, in sixteenths of a unit. The deadline may be missed
+ * by as much. */
 #define WEIR_PATIENT_PAUSE_MOST 1024
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_patient_slot_(weir_mutex m, uint32_t ticket)
@@ -52,23 +53,24 @@ WEIR_FN uint32_t weir_patient_mutex_words(weir_mutex_config config)
 WEIR_FN void weir_patient_mutex_start(weir_mutex m, uint32_t past)
 {
 	weir_paced_mutex_start(m, past);
-	/* Relaxed: before the launch that uses it, which orders them. */
+	/* Relaxed: the launch that uses it orders these stores. */
 	for (uint32_t i = 0; i < m.config.slots; i++)
 		weir_store_rlx(weir_patient_slot_(m, i), 0);
 }
 
-/* Whether the turn was that of a ticket given up, and now is another one's. */
+/* Whether `turn` was the turn of a ticket given up. If so, the turn has moved on. */
 WEIR_FN int weir_patient_skip_(weir_mutex m, uint32_t turn)
 {
 	uint32_t mark = weir_patient_mark_(turn);
 
-	/* Relaxed: the mark of a ticket is true for ever. */
+	/* Relaxed: a ticket given up stays given up, so the mark is always true. */
 	if (weir_load_rlx(weir_patient_slot_(m, turn)) != mark)
 		return 0;
-	/* Continues the last unlock's release for who comes next, and pairs with the acquire of who
-	 * gives up the next ticket of this slot: what we read there comes before that mark. */
+	/* Continues the last unlock's release, for the acquires of the turn by the threads that
+	 * come next. Also pairs with the acquire of the thread that gives up the next ticket of
+	 * this entry: our load of the entry happens before its mark. */
 	if (weir_cas_rel(weir_ticket_turn_(m), turn, turn + 1) == turn)
-		/* Relaxed: it brings nothing. */
+		/* Relaxed: it carries no data. */
 		weir_cas_rlx(weir_patient_slot_(m, turn), mark, 0);
 	return 1;
 }
@@ -110,7 +112,7 @@ WEIR_FN weir_result weir_patient_trylock(weir_mutex m)
 }
 
 #if WEIR_HAS_DEADLINE
-/* Of who stays to say how its wait ended. */
+/* A wait of a caller that can report a failure, after an abort too. */
 WEIR_FN weir_wait weir_patient_wait_(weir_mutex m)
 {
 	weir_wait wait = weir_wait_begin(m.config.backoff);
@@ -118,7 +120,7 @@ WEIR_FN weir_wait weir_patient_wait_(weir_mutex m)
 	return wait;
 }
 
-/* Sixteenths of a unit for who has `ahead` before it, and a deadline. */
+/* The pause, in sixteenths of a unit, of a wait with a deadline and `ahead` threads before it. */
 WEIR_FN uint32_t weir_patient_pause_(weir_mutex m, uint32_t ahead)
 {
 	uint32_t pause = ahead == 0 ? 0 : weir_paced_pause_(m.config.backoff, ahead);
@@ -131,9 +133,11 @@ WEIR_FN weir_result weir_patient_take_(weir_mutex m, const weir_deadline *deadli
 	weir_wait wait = weir_patient_wait_(m);
 
 	for (;;) {
-		/* Relaxed: who takes the ticket acquires the turn before it can give up. */
+		/* Relaxed: the thread that takes the ticket acquires the turn before it can give
+		 * up. */
 		uint32_t turn = weir_load_rlx(weir_ticket_turn_(m));
-		/* Relaxed: what is older than the turn is too far off, or found out below. */
+		/* Relaxed: a value older than the turn is too far from it, or the compare-and-swap
+		 * fails. */
 		uint32_t next = weir_load_rlx(weir_ticket_next_(m));
 		weir_result over;
 
@@ -172,7 +176,7 @@ WEIR_FN weir_result weir_patient_lock_by(weir_mutex m, const weir_deadline *dead
 		}
 		result = weir_wait_result(&wait, deadline);
 		if (result != WEIR_ACQUIRED)
-			/* Relaxed: the mark is all that there is to know. */
+			/* Relaxed: the mark carries no other data. */
 			weir_store_rlx(weir_patient_slot_(m, mine), weir_patient_mark_(mine));
 		else
 			weir_wait_sixteenths(&wait, weir_patient_pause_(m, ahead));

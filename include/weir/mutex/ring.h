@@ -1,22 +1,23 @@
 /* Ring mutex: waiters queue in a ring buffer (tried and rejected by Stuart and Owens).
  *
- *   state   (tail, head, slot[S]), S a power of two; free when tail == head
- *   lock    (t, h, s) -> (t+1, h, s), wait until head > t-S, then slot[t mod S] = t+1, then wait
- *           until slot[head mod S] == t+1
- *   try     (h, h, s) -> (h+1, h, s): a position only if its turn is now
- *   unlock  (t, h, s) -> (t, h+1, s), by the holder alone
+ *   state   (tail, head, entry[S]), S a power of two; free when tail == head
+ *   lock    (t, h, e) -> (t+1, h, e), wait until head > t-S, then entry[t mod S] = t+1, then wait
+ *           until entry[head mod S] == t+1
+ *   try     (h, h, e) -> (h+1, h, e): a position only if its turn is now
+ *   unlock  (t, h, e) -> (t, h+1, e), by the holder alone
  *
- * Any thread may lock at any time; those who find the ring full wait for room. Fair: first come,
- * first served, in the order of the fetch-and-add on the tail. One atomic per lock, none per
- * unlock; a waiter reads two words an attempt, which is why the ticket mutex beats it.
+ * Any thread may lock at any time; a thread that finds the ring full waits for room. Fair: first
+ * come, first served, in the order of the fetch-and-add on the tail. One atomic per lock, none per
+ * unlock. A waiter loads two words in each attempt, which is why the ticket mutex beats it.
  * Wraps safely: S divides 2^32, positions are compared by signed difference or equality, and fewer
  * than 2^31 threads wait. A try must not be overtaken by 2^32 locks between its load and its
  * compare-and-swap, as with the ticket mutex.
  *
- * Why the front is never mistaken. The entry t+1 stands in slot t mod S alone, and nobody overwrites
- * it before the head has passed t. Whoever took t has seen a head above t-S, so from then on reads a
- * head in t-S+1..t, and the one of these that falls on slot t mod S is t itself. A slot that was
- * never written holds the number of locks before the start, which is nobody's entry any more.
+ * Why a waiter never mistakes its turn. The value t+1 stands in entry t mod S alone, and no thread
+ * overwrites it before the head has passed t. The thread that took t has seen a head above t-S, so
+ * from then on it reads a head in t-S+1..t. The only one of these that falls on entry t mod S is t
+ * itself. An entry that was never written holds the number of locks before the start, and no thread
+ * waits for that value any more.
  */
 #ifndef WEIR_MUTEX_RING_H
 #define WEIR_MUTEX_RING_H
@@ -45,7 +46,7 @@ WEIR_FN uint32_t weir_ring_mutex_words(weir_mutex_config config)
 
 WEIR_FN void weir_ring_mutex_start(weir_mutex m, uint32_t past)
 {
-	/* Relaxed: before the launch that uses it, which orders them. */
+	/* Relaxed: the launch that uses it orders these stores. */
 	weir_store_rlx(weir_ring_tail_(m), past);
 	weir_store_rlx(weir_ring_head_(m), past);
 	for (uint32_t i = 0; i < m.config.slots; i++)
@@ -57,16 +58,18 @@ WEIR_FN void weir_ring_lock(weir_mutex m)
 	/* Relaxed: the position only orders us among waiters; the acquires below carry the data. */
 	uint32_t mine = weir_add_rlx(weir_ring_tail_(m), 1);
 
-	/* Pairs with the release in weir_ring_unlock: the slot's last user is done with it. */
+	/* Pairs with the release in weir_ring_unlock: the last user of the entry is done with
+	 * it. */
 	weir_await_ge_acq(weir_ring_head_(m), mine - m.config.slots + 1, m.config.backoff);
-	/* Relaxed: whoever waits for this entry is the thread that writes it. */
+	/* Relaxed: only this thread waits for this value. */
 	weir_store_rlx(weir_ring_slot_(m, mine), mine + 1);
 
 	weir_wait wait = weir_wait_begin(m.config.backoff);
 	for (;;) {
 		/* Pairs with the release in weir_ring_unlock. */
 		uint32_t head = weir_load_acq(weir_ring_head_(m));
-		/* Relaxed: our entry can only be our own write; the acquire above carries the data. */
+		/* Relaxed: the value can only be our own write; the acquire above carries the
+		 * data. */
 		if (weir_load_rlx(weir_ring_slot_(m, head)) == mine + 1)
 			break;
 		if (weir_wait_aborted(&wait))
@@ -80,8 +83,8 @@ WEIR_FN weir_result weir_ring_trylock(weir_mutex m)
 {
 	/* Pairs with the release in weir_ring_unlock. */
 	uint32_t head = weir_load_acq(weir_ring_head_(m));
-	/* Relaxed: the acquire above carries the data. Nobody waits for an entry of ours, so there is
-	 * none, and what stands in the slot is still nobody's. */
+	/* Relaxed: the acquire above carries the data. We write no entry, since no thread waits for
+	 * it, and the old value there is still nobody's. */
 	return weir_cas_rlx(weir_ring_tail_(m), head, head + 1) == head ? WEIR_ACQUIRED : WEIR_BUSY;
 }
 

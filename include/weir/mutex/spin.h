@@ -5,7 +5,7 @@
  *   try     the same, once
  *   unlock  (1) -> (0), by the holder alone
  *
- * Any thread may lock at any time. Unfair: whoever is lucky enters. One atomic per lock without
+ * Any thread may lock at any time. Unfair: any waiter may enter next. One atomic per lock without
  * contention, an unbounded number with; one store per unlock. Nothing in it counts, so nothing
  * wraps.
  */
@@ -23,7 +23,7 @@ WEIR_FN uint32_t weir_spin_mutex_words(weir_mutex_config config)
 WEIR_FN void weir_spin_mutex_start(weir_mutex m, uint32_t past)
 {
 	(void)past; /* a free spin mutex looks the same however often it was locked */
-	weir_store_rlx(&m.words[0], 0); /* before the launch that uses it, which orders it */
+	weir_store_rlx(&m.words[0], 0); /* relaxed: the launch that uses it orders this store */
 }
 
 WEIR_FN void weir_spin_lock(weir_mutex m)

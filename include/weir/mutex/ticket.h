@@ -8,8 +8,8 @@
  * Any thread may lock at any time. Fair: first come, first served, in the order of the
  * fetch-and-add. One atomic per lock, none per unlock; waiters only read.
  * Wraps safely: only equality of 32-bit tickets is tested, and fewer than 2^32 threads wait. A try
- * must not be overtaken by 2^32 locks between its load and its compare-and-swap: the ticket would be
- * the same again, and the try would get it though another holds the mutex.
+ * must not be overtaken by 2^32 locks between its load and its compare-and-swap. Else the ticket
+ * would be the same again, and the try would take it although another thread holds the mutex.
  */
 #ifndef WEIR_MUTEX_TICKET_H
 #define WEIR_MUTEX_TICKET_H
@@ -33,7 +33,7 @@ WEIR_FN uint32_t weir_ticket_mutex_words(weir_mutex_config config)
 
 WEIR_FN void weir_ticket_mutex_start(weir_mutex m, uint32_t past)
 {
-	/* Relaxed: before the launch that uses it, which orders them. */
+	/* Relaxed: the launch that uses it orders these stores. */
 	weir_store_rlx(weir_ticket_next_(m), past);
 	weir_store_rlx(weir_ticket_turn_(m), past);
 }

@@ -1,12 +1,12 @@
-/* Test-and-test-and-set mutex with backoff: look before you exchange.
+/* Test-and-test-and-set mutex with backoff: a waiter loads before it exchanges.
  *
  *   state   (held): 0 free, 1 held; the spin mutex's
  *   lock    (0) -> (1) by an exchange; after one that found it held, pauses and loads until a load
  *           finds it free, then an exchange again
  *   unlock  (1) -> (0), by the holder alone
  *
- * Any thread may lock at any time. Unfair. One atomic per lock without contention, and not many more
- * with it, since waiters only read; one store per unlock. Nothing wraps.
+ * Any thread may lock at any time. Unfair. One atomic per lock without contention, and not many
+ * more with it, since waiters only read; one store per unlock. Nothing wraps.
  */
 #ifndef WEIR_MUTEX_TTAS_H
 #define WEIR_MUTEX_TTAS_H
@@ -35,7 +35,8 @@ WEIR_FN void weir_ttas_lock(weir_mutex m)
 				return;
 			}
 			weir_wait_again(&wait);
-			/* Relaxed: it only says that an exchange is worth while; that one acquires. */
+			/* Relaxed: it only says that an exchange may succeed; the exchange
+			 * acquires. */
 		} while (weir_load_rlx(&m.words[0]) != 0);
 	}
 	weir_wait_end(&wait);
@@ -43,7 +44,7 @@ WEIR_FN void weir_ttas_lock(weir_mutex m)
 
 WEIR_FN weir_result weir_ttas_trylock(weir_mutex m)
 {
-	/* Relaxed: it only says that an exchange is worth while; that one acquires. */
+	/* Relaxed: it only says that an exchange may succeed; the exchange acquires. */
 	return weir_load_rlx(&m.words[0]) == 0 ? weir_spin_trylock(m) : WEIR_BUSY;
 }
 

@@ -18,7 +18,7 @@ WEIR_FN uint32_t weir_semaphore_words(weir_semaphore_config config)
 	                     0);
 }
 
-/* The state of a semaphore with `value` slots free that was used `past` times. */
+/* Sets the state of a semaphore with `value` slots free that was used `past` times. */
 WEIR_FN void weir_semaphore_start(weir_semaphore s, uint32_t value, uint32_t past)
 {
 	WEIR_DISPATCH_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _semaphore_start,
@@ -43,8 +43,8 @@ WEIR_FN void weir_semaphore_post_of_(weir_semaphore s, uint32_t kind)
 	WEIR_DISPATCH_(SEMAPHORE, kind, _post, (s));
 }
 
-/* Never called more often than slots were taken or left free at creation: the value would pass
- * the maximum. */
+/* Each post gives back a slot that a wait took, or that was not free at creation. One more post
+ * would raise the value above the maximum. */
 WEIR_FN void weir_semaphore_post(weir_semaphore s)
 {
 	uint32_t kind = WEIR_SEMAPHORE_KIND_(s.config);
@@ -53,22 +53,23 @@ WEIR_FN void weir_semaphore_post(weir_semaphore s)
 	WEIR_DISPATCH_LIKELY_(SEMAPHORE, kind, weir_semaphore_post_of_, s);
 }
 
-/* `n` slots at once, or none: at most the maximum. In the line it counts as one wait. */
+/* Takes `n` slots at once, or none; `n` is at most the maximum. In the queue it counts as one
+ * wait. */
 WEIR_FN void weir_semaphore_wait_n(weir_semaphore s, uint32_t n)
 {
 	WEIR_SEMAPHORE_CHECK_(s.config);
 	WEIR_DISPATCH_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _wait_n, (s, n));
 }
 
-/* Gives `n` slots back. Like `n` posts, but at the cost of one. */
+/* Gives `n` slots back, like `n` posts, but at the cost of one. */
 WEIR_FN void weir_semaphore_post_n(weir_semaphore s, uint32_t n)
 {
 	WEIR_SEMAPHORE_CHECK_(s.config);
 	WEIR_DISPATCH_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _post_n, (s, n));
 }
 
-/* Whether more slots are free than the maximum, as far as one look can tell: somebody posted a slot
- * that it had not taken. */
+/* Whether more slots are free than the maximum, as far as one load can tell: some block posted a
+ * slot that it had not taken. */
 WEIR_FN int weir_semaphore_above(weir_semaphore s)
 {
 	WEIR_DISPATCH_VALUE_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _above, (s), 0);
@@ -82,7 +83,7 @@ WEIR_FN void weir_semaphore_block_wait(weir_semaphore s)
 	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
-/* All threads of the block call it; the slot is given back when the last one has. */
+/* All threads of the block call it; the leader gives the slot back when all of them have. */
 WEIR_FN void weir_semaphore_block_post(weir_semaphore s)
 {
 	weir_block_sync(); /* the block's writes precede the leader's release */

@@ -5,8 +5,9 @@
 
 #include "weir/semaphore/api.h"
 
-/* `n` slots at once, which is at most the maximum: WEIR_ACQUIRED, or WEIR_BUSY when fewer are free or
- * somebody waits; of a spin semaphore also while a wait or a post is changing the word. */
+/* Takes `n` slots at once; `n` is at most the maximum. WEIR_ACQUIRED, or WEIR_BUSY when fewer are
+ * free or a thread waits. A spin semaphore is also busy while a wait or a post is changing the
+ * word. */
 WEIR_FN weir_result weir_semaphore_trywait_n(weir_semaphore s, uint32_t n)
 {
 	WEIR_SEMAPHORE_CHECK_(s.config);
@@ -21,8 +22,8 @@ WEIR_FN weir_result weir_semaphore_trywait(weir_semaphore s)
 
 #if WEIR_HAS_DEADLINE
 
-/* `n` slots at once, which is at most the maximum: WEIR_ACQUIRED, or WEIR_TIMED_OUT after `ns` nanoseconds; at
- * least one attempt. It waits outside the line: whoever stays in it goes first. */
+/* Takes `n` slots at once; `n` is at most the maximum. WEIR_ACQUIRED, or WEIR_TIMED_OUT after `ns`
+ * nanoseconds; at least one attempt. It waits outside the queue: waiters in the queue go first. */
 WEIR_FN weir_result weir_semaphore_wait_n_for(weir_semaphore s, uint32_t n, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);

@@ -2,16 +2,20 @@
  * dispatch, the host library, the tests, the program weir) is made from these rows.
  *
  * A row is X(context, name, NAME, value, fair, pause, words), as weir/rows.h describes:
- *   value      of the enumerator WEIR_SEMAPHORE_NAME; stored in handles, so it never changes
- *   fair       WEIR_UNFAIR or WEIR_FAIR
- *   pause      WEIR_PAUSE_NONE, _BACKOFF or _BY_PLACE
- *   words      WEIR_WORDS_OF_32 or WEIR_WORDS_OF_64
+ *   value      of the enumerator WEIR_SEMAPHORE_NAME. Handles store it, so it never changes.
+ *   fair       WEIR_UNFAIR or WEIR_FAIR.
+ *   pause      WEIR_PAUSE_NONE, _BACKOFF or _BY_PLACE.
+ *   words      WEIR_WORDS_OF_32 or WEIR_WORDS_OF_64.
  *
- * The header semaphore/name.h defines weir_name_wait, weir_name_post, the same for n slots at once
- * (weir_name_wait_n, weir_name_post_n), weir_name_trywait_n, weir_name_above (whether more slots are
- * free than there are, as far as one look can tell), weir_name_semaphore_words (how many words a
- * semaphore of this config takes) and weir_name_semaphore_start (the state of a semaphore with `value`
- * slots free that was used `past` times).
+ * The header semaphore/name.h defines:
+ *   weir_name_wait and weir_name_post.
+ *   weir_name_wait_n and weir_name_post_n, the same for n slots at once.
+ *   weir_name_trywait_n.
+ *   weir_name_above             whether more slots are free than there are, as far as one load can
+ *                               tell.
+ *   weir_name_semaphore_words   how many words a semaphore of this config takes.
+ *   weir_name_semaphore_start   sets the state of a semaphore with `value` slots free that was used
+ *                               `past` times.
  */
 #ifndef WEIR_SEMAPHORE_KINDS_H
 #define WEIR_SEMAPHORE_KINDS_H
@@ -42,7 +46,7 @@
 
 typedef enum weir_semaphore_kind {
 	WEIR_SEMAPHORE_DEFAULT = 0, /* the host library puts the device's best kind in its place */
-/* All of them: a handle says the same on the host and in a kernel. */
+/* All kinds, whatever the machine: a handle says the same on the host and in a kernel. */
 #define WEIR_ROW_(context, name, NAME, value, ...) WEIR_SEMAPHORE_##NAME = value,
 	WEIR_SEMAPHORE_KINDS_OF_32_(WEIR_ROW_, ) WEIR_SEMAPHORE_KINDS_OF_64_(WEIR_ROW_, )
 #undef WEIR_ROW_

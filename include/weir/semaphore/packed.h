@@ -1,30 +1,31 @@
-/* Packed semaphore: the slots taken, the line of those who wait and the turns given, in one 64-bit
- * word. The sleeping semaphore's queue with the ticket and the turn counted from one place.
+/* Packed semaphore: the slots taken, the slots waited for and the turns given, in one 64-bit word.
+ * It is the sleeping semaphore's queue with ticket and turn counted in one place.
  *
  *   state   (released, used), the upper and the lower half: used = slots taken + slots waited for,
  *           released = slots given back so far, modulo 2^32
  *   wait    (r, u) -> (r, u+n); if u + n > max, then wait until released is at or past
- *           r + (u + n - max). For n > 1024 only if u + n <= max + 2^30; else wait for that, outside
- *           the line
- *   try     (r, u) -> (r, u+n) if u + n <= max: nobody waits then
+ *           r + (u + n - max). For n > 1024 only if u + n <= max + 2^30; else wait for that,
+ *           outside the queue
+ *   try     (r, u) -> (r, u+n) if u + n <= max: no thread waits then
  *   post    (r, u) -> (r+n, u-n)
  *
  * All-zero memory is a semaphore with all its slots free; for another initial value begin with
  * weir_packed_semaphore_start.
- * Any thread may wait or post at any time; a post of more than was taken is the caller's error, and
+ * Any thread may wait or post at any time. A post of more than was taken is the caller's error, and
  * so is a wait for more than the maximum.
- * Fair: first come, first served, in the order of the fetch-and-add, whatever each one waits for; a
- * wait for more than 1024 that finds the line full is overtaken by those that find room in it. One
- * atomic for each wait, and a load before it for more than 1024; one without a result for each post.
- * A waiter only loads, and between two looks it pauses backoff.min units for every maximum that must
- * be released before its own turn.
- * Wraps safely: `used` stays below 2^32 (semaphore/line.h), and a post takes no more from it than is
- * there, so that neither half ever carries into or borrows from the other. `released` is compared by
- * signed difference: less than 2^31 is waited for, and one whose turn has come looks again before
- * 2^31 more are released, of which a post of n makes n.
+ * Fair: first come, first served, in the order of the fetch-and-add, however many slots each waits
+ * for. A wait for more than 1024 that finds the queue full is overtaken by waits that find room in
+ * it. One atomic for each wait, and a load before it for more than 1024; one atomic without a
+ * result for each post. A waiter only loads. Between two loads it pauses backoff.min units for
+ * every `maximum` slots that must be released before its turn.
+ * Wraps safely: `used` stays below 2^32 (semaphore/line.h), and a post takes no more from it than
+ * is there. So neither half ever carries into or borrows from the other. `released` is compared by
+ * signed difference. Less than 2^31 is waited for, and a waiter whose turn has come loads again
+ * before 2^31 more slots are released; a post of n releases n.
  *
- * All changes of the word are read-modify-writes, so that a wait acquires all posts before the value
- * that let it in: with A slots asked for up to and with its own, at least A - max of them released.
+ * All changes of the word are read-modify-writes, so that a wait acquires all posts before the
+ * value that let it in. If A slots were asked for up to and including its own, at least A - max of
+ * them have been released.
  */
 #ifndef WEIR_SEMAPHORE_PACKED_H
 #define WEIR_SEMAPHORE_PACKED_H
@@ -48,11 +49,11 @@ WEIR_FN uint32_t weir_packed_semaphore_words(weir_semaphore_config config)
 
 WEIR_FN void weir_packed_semaphore_start(weir_semaphore s, uint32_t value, uint32_t past)
 {
-	/* Relaxed: before the launch that uses it, which orders it. */
+	/* Relaxed: the launch that uses it orders this store. */
 	weir_store64_rlx(weir_packed_word_(s), (uint64_t)past << 32 | (s.config.maximum - value));
 }
 
-/* Joins the line when there is room for `n`; returns the word as it was before. */
+/* Joins the queue when there is room for `n`; returns the word as it was before. */
 WEIR_FN uint64_t weir_packed_join_(weir_semaphore s, uint32_t n)
 {
 	weir_wait wait = weir_wait_begin(s.config.backoff);
@@ -97,7 +98,7 @@ WEIR_FN weir_result weir_packed_trywait_n(weir_semaphore s, uint32_t n)
 	/* Relaxed: a guess; the read-modify-write below acquires. */
 	uint64_t old = weir_load64_rlx(weir_packed_word_(s));
 
-	/* With 64 bits: in a long line the sum may pass 2^32. */
+	/* With 64 bits: in a long queue the sum may pass 2^32. */
 	while ((uint64_t)(uint32_t)old + n <= s.config.maximum) {
 		/* Pairs with the release in weir_packed_post_n. */
 		uint64_t found = weir_cas64_acq(weir_packed_word_(s), old, old + n);
@@ -110,8 +111,7 @@ WEIR_FN weir_result weir_packed_trywait_n(weir_semaphore s, uint32_t n)
 
 WEIR_FN void weir_packed_post_n(weir_semaphore s, uint32_t n)
 {
-	/* n in the upper half and -n in the lower one. Pairs with all acquires
-	 * here. */
+	/* n in the upper half and -n in the lower one. Pairs with all acquires here. */
 	weir_red_add64_rel(weir_packed_word_(s), (uint64_t)n * 0xffffffffu);
 }
 

@@ -1,30 +1,30 @@
 /* Sleeping semaphore: count first, queue only when full (Stuart and Owens, "Sleeping Semaphore").
  *
- *   state   (count, ticket, turn), count = slots taken + waiters; ticket == turn when nobody waits
+ *   state   (count, ticket, turn), count = slots taken + waiters; ticket == turn when none waits
  *   wait    (c, k, t) -> (c+1, k, t); if c >= max, then (c', k', t) -> (c', k'+1, t) and wait
  *           until turn is past k'
  *   post    (c, k, t) -> (c-1, k, t); if c > max, then (c', k, t) -> (c', k, t+1)
- *   wait n  (c, k, t) -> (c+n, k, t); if c + n > max, then all n queue: (c', k', t) -> (c', k'+n, t),
- *           and if c < max, the slots that were free go to the queue: (c', k'', t) -> (c', k'', t +
- *           max - c); then wait until turn is at or past k' + n. For n > 1024 try n again and again,
- *           outside the queue
- *   try n   (c, k, t) -> (c+n, k, t) if c + n <= max: nobody queues then
- *   post n  (c, k, t) -> (c-n, k, t); then as many turns as of the n were above max
+ *   wait n  (c, k, t) -> (c+n, k, t); if c + n > max, then all n queue: (c', k', t) -> (c', k'+n,
+ *           t), and if c < max, the slots that were free go to the queue: (c', k'', t) -> (c', k'',
+ *           t + max - c); then wait until turn is at or past k' + n. For n > 1024 try n again and
+ *           again, outside the queue
+ *   try n   (c, k, t) -> (c+n, k, t) if c + n <= max: no thread queues then
+ *   post n  (c, k, t) -> (c-n, k, t); then a turn for each of the n that was above max
  *
  * All-zero memory is a semaphore with all its slots free; for another initial value begin with
  * weir_sleeping_semaphore_start.
  * Any thread may wait or post at any time; a post of more than was taken is the caller's error.
- * Fair among those who queue, in the order of their tickets, though a wait may be overtaken
- * between its two atomics. A wait for more than 1024 may starve behind the others. One or two atomics
- * for each wait and post; a post never waits.
- * Wraps safely: a count never exceeds the maximum plus what is queued for, below 2^31 and 2^30
- * (semaphore/line.h). Turns are compared by signed difference, and all that a waiter reads of them,
- * before its turn and after, is less than 2^31 turns old; a wait for n takes n of them, 1024 at the
- * most. That is why those for more do not queue: a few of them would be 2^31.
+ * First come, first served among waiters that queue, in the order of their tickets. A wait may be
+ * overtaken between its two atomics. A wait for more than 1024 may starve behind the others. One or
+ * two atomics for each wait and post; a post never waits.
+ * Wraps safely: a count never exceeds the maximum plus the slots queued for, which are below 2^31
+ * and 2^30 (semaphore/line.h). Turns are compared by signed difference. Every turn that a waiter
+ * reads, before its own and after, is less than 2^31 turns old. A wait for n takes n turns, at most
+ * 1024. Waits for more do not queue, because a few of them would be 2^31 turns.
  *
- * What a wait that needs no turn acquires: all posts before it in the order of `count`, since all
- * changes of it are read-modify-writes. What a queued wait acquires: those too, and, through the
- * turn, as many later posts as turns were given. So the n-th wait has seen n - initial posts.
+ * A wait that needs no turn acquires all posts before it in the order of `count`, since all changes
+ * of `count` are read-modify-writes. A queued wait acquires those too and, through the turn, as
+ * many later posts as turns were given. So the n-th wait has seen n - initial posts.
  */
 #ifndef WEIR_SEMAPHORE_SLEEPING_H
 #define WEIR_SEMAPHORE_SLEEPING_H
@@ -53,7 +53,7 @@ WEIR_FN uint32_t weir_sleeping_semaphore_words(weir_semaphore_config config)
 
 WEIR_FN void weir_sleeping_semaphore_start(weir_semaphore s, uint32_t value, uint32_t past)
 {
-	/* Relaxed: before the launch that uses it, which orders them. */
+	/* Relaxed: the launch that uses it orders these stores. */
 	weir_store_rlx(weir_sleeping_count_(s), s.config.maximum - value);
 	weir_store_rlx(weir_sleeping_ticket_(s), past);
 	weir_store_rlx(weir_sleeping_turn_(s), past);
@@ -94,7 +94,7 @@ WEIR_FN weir_result weir_sleeping_trywait_n(weir_semaphore s, uint32_t n)
 	return WEIR_BUSY;
 }
 
-/* Outside the queue. */
+/* Waits outside the queue. */
 WEIR_FN void weir_sleeping_wait_for_many_(weir_semaphore s, uint32_t n)
 {
 	weir_wait wait = weir_wait_begin(s.config.backoff);
@@ -107,8 +107,9 @@ WEIR_FN void weir_sleeping_wait_for_many_(weir_semaphore s, uint32_t n)
 	weir_wait_end(&wait);
 }
 
-/* A wait that finds some slots but not enough does not keep them while it queues: somebody who
- * overtook it between its atomics could wait for those, and it for that one's. */
+/* A wait that finds some slots but not enough does not keep them while it queues. Else it could
+ * deadlock with a wait that overtook it between its atomics: each would wait for slots of the
+ * other. */
 WEIR_FN void weir_sleeping_wait_n(weir_semaphore s, uint32_t n)
 {
 	uint32_t before;
@@ -124,7 +125,7 @@ WEIR_FN void weir_sleeping_wait_n(weir_semaphore s, uint32_t n)
 	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
 	uint32_t mine = weir_add_rlx(weir_sleeping_ticket_(s), n);
 	if (before < s.config.maximum)
-		/* Hands on what the add above acquired. Pairs with the acquires of `turn`. */
+		/* Passes on what the add above acquired. Pairs with the acquires of `turn`. */
 		weir_red_add_rel(weir_sleeping_turn_(s), s.config.maximum - before);
 	/* Pairs with the releases of `turn` here and in both posts. */
 	weir_await_ge_acq(weir_sleeping_turn_(s), mine + n, s.config.backoff);

@@ -1,19 +1,20 @@
-/* Spin semaphore: the word is locked by taking its value out (Stuart and Owens, "Spin-Lock
+/* Spin semaphore: a thread locks the word by taking its value out (Stuart and Owens, "Spin-Lock
  * Semaphore").
  *
- *   state   (v): 0 busy, somebody is changing it; else v - 1 slots are free
+ *   state   (v): 0 busy, a thread is changing it; else v - 1 slots are free
  *   wait    (v) -> (0) -> (v-n) for v > n; (v) -> (0) -> (v) and again when fewer slots are free
  *   try     (v) -> (v-n) for v > n, in one step
  *   post    (v) -> (0) -> (v+n) for v > 0
  *
  * All-zero memory is not a semaphore: begin with weir_spin_semaphore_start.
- * Any thread may wait or post at any time. Unfair, most of all to those who wait for several. At least two atomics for each wait, one and a
- * store for each post; under contention both spin, and a post may wait behind many waiters.
+ * Any thread may wait or post at any time. Unfair, most of all to waits for several slots. Each
+ * wait takes at least two atomics, each post one and a store. Under contention both spin, and a
+ * post may wait behind many waiters.
  * Nothing in it counts past the maximum, which is below 2^32 - 1, so nothing wraps.
  *
- * A wait changes the word by read-modify-writes alone, which continue what the last post released, so that it
- * need not release anything itself: the next to take the value out has seen all posts before it. A
- * post acquires what was released before and releases that with its own.
+ * A wait changes the word by read-modify-writes alone. They continue the release of the last post,
+ * so a wait need not release anything itself: the next thread that takes the value out has seen all
+ * posts before it. A post acquires what was released before, and releases that with its own.
  */
 #ifndef WEIR_SEMAPHORE_SPIN_H
 #define WEIR_SEMAPHORE_SPIN_H
@@ -29,7 +30,7 @@ WEIR_FN uint32_t weir_spin_semaphore_words(weir_semaphore_config config)
 WEIR_FN void weir_spin_semaphore_start(weir_semaphore s, uint32_t value, uint32_t past)
 {
 	(void)past; /* looks the same however often it was used */
-	/* Relaxed: before the launch that uses it, which orders it. */
+	/* Relaxed: the launch that uses it orders this store. */
 	weir_store_rlx(&s.words[0], value + 1);
 }
 
@@ -39,7 +40,8 @@ WEIR_FN void weir_spin_wait_with_(weir_semaphore s, uint32_t n, weir_backoff bac
 	for (;;) {
 		/* Pairs with the release in weir_spin_post_n. */
 		uint32_t value = weir_xchg_acq(&s.words[0], 0);
-		/* Relaxed, but exchanges: they continue the release that the one above read. */
+		/* Relaxed, but exchanges: they continue the release that the exchange above
+		 * read. */
 		if (value > n) {
 			weir_xchg_rlx(&s.words[0], value - n);
 			break;

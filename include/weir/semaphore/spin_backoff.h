@@ -5,8 +5,8 @@
  *                       a wait
  *
  * All-zero memory is not a semaphore: begin with weir_spin_backoff_semaphore_start.
- * Any thread may wait or post at any time. Unfair. At least two atomics for each wait, one and a
- * store for each post. Nothing wraps.
+ * Any thread may wait or post at any time. Unfair. Each wait takes at least two atomics, each post
+ * one and a store. Nothing wraps.
  */
 #ifndef WEIR_SEMAPHORE_SPIN_BACKOFF_H
 #define WEIR_SEMAPHORE_SPIN_BACKOFF_H

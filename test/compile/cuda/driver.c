@@ -1,5 +1,5 @@
-/* The cuda backend over the fake driver: what it asks of a driver, and what it makes of the
- * answers, on a machine without a GPU. */
+/* The cuda backend over the fake driver: what it asks of a driver, and how it handles the answers,
+ * on a computer without a GPU. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ static fake_driver *fake;
 static int failures;
 static const weir_backend *const cuda = &weir_cuda_backend;
 
-/* Also after each check: every call has left the caller's context alone, and none would hang. */
+/* Checks also that every call has left the caller's context alone, and that none would hang. */
 #define CHECK(condition)                                                                           \
 	do {                                                                                       \
 		if (!(condition)) {                                                                \

@@ -1,5 +1,5 @@
-/* A driver without a device: stands in for libcuda.so.1, does as told and takes notes. It has three
- * devices, of which the second is too old for weir and the third can launch neither cooperatively nor
+/* A driver without a device: it stands in for libcuda.so.1, does as told and records the calls. It
+ * has three devices. The second is too old for weir; the third can launch neither cooperatively nor
  * in clusters. */
 #include "fake_driver.h"
 
@@ -364,7 +364,7 @@ cuda_result cuOccupancyMaxPotentialClusterSize(int *blocks, cuda_function functi
 	return in_context(WEIR_CUDA_SUCCESS);
 }
 
-/* Of 528 blocks that fit, those in whole clusters. */
+/* 528 blocks fit; the result is how many whole clusters those are. */
 cuda_result cuOccupancyMaxActiveClusters(int *clusters, cuda_function function,
                                          const struct CUlaunchConfig_st *opaque)
 {

@@ -1,4 +1,4 @@
-/* What the fake driver was told to do, and what was done with it. */
+/* What the fake driver is told to do, and a record of the calls. */
 #ifndef WEIR_TEST_FAKE_DRIVER_H
 #define WEIR_TEST_FAKE_DRIVER_H
 
@@ -6,9 +6,9 @@
 
 typedef struct fake_driver {
 	/* Told. */
-	cuda_result stream_status; /* what the stream is at, or will be after `busy_queries` */
+	cuda_result stream_status; /* the status of the stream, or that after `busy_queries` */
 	int busy_queries;
-	cuda_stream idle_stream; /* the next one made, on which no kernel ever runs; NULL: none */
+	cuda_stream idle_stream; /* the next one made, where no kernel ever runs; NULL: none */
 	cuda_result allocate_result;
 	cuda_result launch_result;
 	/* Done. */

@@ -1,4 +1,4 @@
-/* What weir_embed_kernels promises about the two images that it links in. */
+/* The promises of weir_embed_kernels about the two images that it links in. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

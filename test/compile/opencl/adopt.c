@@ -1,5 +1,5 @@
-/* A device over OpenCL objects of the caller's, and what only OpenCL launches do: arguments of local
- * memory, kernels that are still running when the device is closed. */
+/* A device over OpenCL objects of the caller's, and what only OpenCL launches do: arguments of
+ * local memory, kernels that are still running when the device is closed. */
 #define _POSIX_C_SOURCE 200809L
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -190,7 +190,7 @@ int main(void)
 	test_programs(device);
 	check(weir_device_close(device) == WEIR_OK, "closing");
 	check(cl.clFinish(mine.queue) == CL_SUCCESS, "the queue is still the caller's");
-	/* A driver's own thread may let go of the last command a little later. */
+	/* A driver's own thread may release the last command a little later. */
 	for (int i = 0; i < 60000 && after != before; i++) {
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 		cl.clGetCommandQueueInfo(mine.queue, CL_QUEUE_REFERENCE_COUNT, sizeof after, &after,
