@@ -17,8 +17,9 @@ WORDS = ("no one two three four five six seven eight nine ten eleven twelve thir
 
 STATED = """
 README.md            @ algorithms in all                                       kinds
-README.md            Nine of the @ algorithms                                  kinds
-README.md            @ of the sixteen algorithms are those of Stuart and Owens paper_kinds
+doc/kinds.md         Nine of the @ algorithms                                  kinds
+doc/kinds.md         @ of the sixteen algorithms are those of Stuart and Owens paper_kinds
+doc/kinds.md         a cache line of @ bytes                                   line_bytes
 doc/memory-model.md  weir's @ algorithms are correct                           kinds
 doc/memory-model.md  @ of the algorithms come from Stuart and Owens            paper_kinds
 doc/hangs.md         Four of the @ cost 15% or more                            kinds
@@ -115,8 +116,9 @@ def check_stated(root, known, faults):
 def check_functions(root, faults):
     """CONTRIBUTING names every function of a kind that the code calls, and none that it does not."""
     called = set()
-    for path in list(Path(root, "include").rglob("*.h")) + list(Path(root, "src").glob("*.c")) + list(Path(root, "model").glob("*.c")):
-        called |= {one or other for one, other in CALL.findall(read(path))}
+    for folder, suffix in (("include", "h"), ("src", "c"), ("model", "c")):
+        for path in Path(root, folder).rglob(f"*.{suffix}"):
+            called |= {one or other for one, other in CALL.findall(read(path))}
     text = read(Path(root, "CONTRIBUTING.md"))
     told = set(re.findall(r"weir_NAME_(\w+)", text))
     for name in sorted(called - told):
@@ -149,8 +151,7 @@ def main(root, program, weir, litmus):
     known = figures(root, program, weir, litmus)
     count = check_stated(root, known, faults)
     count += check_functions(root, faults)
-    for page in ("README.md", "doc/hopper.md"):
-        count += check_probe(root, page, faults)
+    count += check_probe(root, "doc/hopper.md", faults)
     faults.leave(count, "facts")
 
 
