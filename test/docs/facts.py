@@ -26,7 +26,7 @@ doc/hangs.md         Four of the @ cost 15% or more                            k
 doc/mutex.md         A device has up to @ of them at a time                    near_slots
 doc/mutex.md         @ bytes of shared memory                                  near_bytes
 doc/mutex.md         after @ holders in a row                                  cohort_limit
-doc/mutex.md         each lock has a line of @ bytes                           line_bytes
+doc/mutex.md         each lock has a cache line of @ bytes                     line_bytes
 doc/barrier.md       Shards and copies are at most @ counters together         shape_counters
 doc/barrier.md       together; @ bits each                                     shape_bits
 doc/barrier.md       a first pause of @ are the most                           shape_pause
@@ -38,7 +38,7 @@ doc/guide.md         cupy.zeros(@, dtype=cupy.uint32)                          a
 doc/command.md       Kinds that back off do so between @ and 16 units          backoff_min
 doc/command.md       do so between 1 and @ units                               backoff_max
 doc/command.md       Bounds above @ units do not count                         rule_pause
-doc/command.md       @ mistakes, one after another                             mistakes
+doc/command.md       It makes @ mistakes, one after another                    mistakes
 doc/command.md       the median of @ runs after a warm-up                      probe_repeats
 doc/command.md       accesses a word @ times                                   probe_accesses
 doc/hopper.md        longer than @ loads (`WEIR_RULE_PAUSE_MOST`)              rule_pause
