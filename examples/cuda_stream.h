@@ -1,5 +1,5 @@
-/* A CUDA stream of the program's own, and launches on it with the driver's own calls: so a peer
- * that weir is compared with pays for no check and no event of weir's. */
+/* A CUDA stream of the program's own, and launches on it with the driver's own calls. So a peer
+ * does not pay for weir's checks and events. */
 #ifndef EXAMPLE_CUDA_STREAM_H
 #define EXAMPLE_CUDA_STREAM_H
 

@@ -13,7 +13,7 @@ typedef struct pool {
 	uint32_t jobs[SLOTS];
 } pool;
 
-/* There is a free slot for whoever has passed the semaphore, so the search ends. */
+/* A block that has passed the semaphore finds a free slot, so the search ends. */
 static uint32_t take_slot(pool *p)
 {
 	for (uint32_t i = 0;; i = (i + 1) % SLOTS)

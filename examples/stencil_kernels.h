@@ -41,7 +41,7 @@ WEIR_KERNEL(stencil_weir, stencil_params)
 
 	for (uint32_t step = 0; step < params.steps; step++) {
 		stencil_step(data, params.size, step);
-		weir_barrier_wait(b); /* nobody reads what is still being written */
+		weir_barrier_wait(b); /* no block reads cells that are still being written */
 	}
 }
 
