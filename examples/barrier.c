@@ -1,5 +1,5 @@
-/* A barrier: blocks smooth a ring of cells in steps, and none starts a step before all have ended
- * the one before. On the host machine, where a kernel is a function and a thread is a pthread. */
+/* A barrier: blocks smooth a ring of cells in steps, and no block starts a step before all have
+ * ended the one before. On the host machine, where a kernel is a function and a thread is a pthread. */
 #include "check.h"
 #include "weir/device.h"
 

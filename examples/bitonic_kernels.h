@@ -12,8 +12,8 @@ typedef struct bitonic_params {
 	uint32_t distance;
 } bitonic_params;
 
-/* One pass: puts keys `distance` apart in order, rising in one run of `run` keys and falling in the
- * next. Both numbers are powers of two. */
+/* One pass: keys `distance` apart are put in order, in runs of `run` keys that rise and fall
+ * alternately. Both are powers of two. */
 WEIR_FN void bitonic_pass(WEIR_GLOBAL uint32_t *data, uint32_t keys, uint32_t run,
                           uint32_t distance)
 {

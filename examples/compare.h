@@ -39,9 +39,9 @@ typedef struct compare {
 void compare_open(compare *c, const compare_program *program, int argc, char **argv);
 void compare_close(compare *c);
 
-/* Ends the program with one line unless the status is WEIR_OK. */
+/* Ends the program with a message unless the status is WEIR_OK. */
 void compare_need(const compare *c, weir_status status);
-/* Ends the program with a line of the caller's. */
+/* Ends the program with the caller's message. */
 _Noreturn void compare_fail(const compare *c, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* calloc that does not fail. */
@@ -52,8 +52,8 @@ void compare_default(const compare *c, uint32_t *value, uint32_t on_gpu, uint32_
 
 weir_kernel compare_kernel(const compare *c, weir_program *program, const char *name);
 
-/* Chooses the grid, unless the command line did: as many blocks as run at once of each of these
- * kernels, or fewer where a block is slow. A kernel may be all zeros. */
+/* Chooses the grid, unless the command line has one: as many blocks as run at once of each of
+ * these kernels, or fewer where a block is slow. A kernel may be all zeros. */
 void compare_choose_grid(compare *c, uint32_t threads_on_gpu, const weir_kernel *kernels,
                          size_t count);
 
@@ -88,9 +88,9 @@ typedef struct compare_work {
 	uint64_t units;   /* of which the work has so many */
 } compare_work;
 
-/* Does the work in each way: a warm-up, then several rounds in which the ways take turns. Checks
- * each result and prints a row for each way. The others are compared with the first. Returns what
- * main returns: 0 when every result was right. */
+/* Does the work in each way, several times in turns after a warm-up, and checks each result. Prints
+ * a row for each way, compared with the first. Returns main's status: 0 when every result was
+ * right. */
 int compare_run(const compare *c, const compare_work *work, const compare_way *ways, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /* A CUDA stream of the program's own, and launches on it with the driver's own calls. So a peer
- * that weir is compared with does not pay for weir's checks and events. */
+ * does not pay for weir's checks and events. */
 #ifndef EXAMPLE_CUDA_STREAM_H
 #define EXAMPLE_CUDA_STREAM_H
 

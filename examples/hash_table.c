@@ -1,5 +1,5 @@
-/* A hash table that all blocks fill at once, with an array of mutexes, one for each bucket.
- * Compares weir's default kind and its plain spin lock with a spin lock written by hand. */
+/* A hash table that all blocks fill at once, with an array of mutexes, one for each bucket. It
+ * compares weir's default kind, its plain spin lock, and a spin lock written by hand. */
 #include "hash_table_kernels.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct table {
 	uint32_t *copy;     /* of the data */
 	uint32_t *empty;    /* chains */
 	uint32_t *expected; /* for each key the count and the sum */
-	uint32_t *found;    /* the same, less the counts and sums in the table */
+	uint32_t *found;    /* the same, less what the table holds */
 	uint32_t distinct;  /* keys that occur */
 };
 

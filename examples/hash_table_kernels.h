@@ -13,8 +13,8 @@ typedef struct table_params {
 	uint32_t lockers;    /* threads of a block that lock, each for itself */
 } table_params;
 
-/* data: the first entry of each chain, as its number plus 1, 0 for none; then the entries, one for
- * each operation. An operation uses its entry if it is the first with its key. */
+/* data: the first item of each chain, as its number plus 1, 0 for none. Then come the items, one
+ * for each operation; an operation uses its item if it is the first with its key. */
 #define TABLE_KEY 0
 #define TABLE_COUNT 1 /* operations with this key */
 #define TABLE_SUM 2   /* of their numbers */

@@ -1,4 +1,4 @@
-/* Threads of the program's own as blocks: each says which block it is, and then uses the objects as
+/* Threads of the program's own as blocks. Each says which block it is, and then uses the objects as
  * a kernel does. There is no launch to wait for, so the alarm is the deadline. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>

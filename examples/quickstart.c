@@ -1,3 +1,4 @@
+/* The README's example on the host machine: it runs anywhere, without a GPU. */
 #include <stdio.h>
 #include <weir/device.h>
 #include <weir/weir.h>
@@ -24,9 +25,10 @@ int main(void)
 	weir_barrier b;
 	weir_mutex m;
 
-	weir_device_open("host", &device);
-	weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 8, &b);
-	weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m);
+	if (weir_device_open("host", &device) != WEIR_OK ||
+	    weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 8, &b) != WEIR_OK ||
+	    weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m) != WEIR_OK)
+		return puts(weir_error_text()), 1;
 	weir_argument arguments[] = {{&b, sizeof b}, {&m, sizeof m}};
 	weir_launch launch = {.kernel = {.host = count_blocks},
 	                      .grid = {8},
@@ -34,8 +36,11 @@ int main(void)
 	                      .barrier = &b,
 	                      .arguments = arguments,
 	                      .argument_count = 2};
-	if (weir_kernel_launch(device, &launch) || weir_device_wait(device, 10000000000, NULL))
+	if (weir_kernel_launch(device, &launch) != WEIR_OK ||
+	    weir_device_wait(device, 10000000000, NULL) != WEIR_OK)
 		return puts(weir_error_text()), 1;
 	printf("%u blocks of 4 threads counted themselves\n", seen);
-	return weir_device_close(device) || seen != 8;
+	if (weir_device_close(device) != WEIR_OK)
+		return puts(weir_error_text()), 1;
+	return seen != 8;
 }

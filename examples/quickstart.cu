@@ -20,11 +20,18 @@ int main(void)
 	weir_device *device;
 	weir_barrier b;
 	weir_mutex m;
+
 	if (weir_device_open("cuda", &device) != WEIR_OK)
-		return puts(weir_error_text()), 77; /* no GPU here: skipped */
-	weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 64, &b);
-	weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m);
+		return puts(weir_error_text()), 77; /* skipped: there is no GPU here */
+	if (weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 64, &b) != WEIR_OK ||
+	    weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &m) != WEIR_OK)
+		return puts(weir_error_text()), 1;
 	void *arguments[] = {&b, &m};
-	cudaLaunchCooperativeKernel((const void *)count_blocks, 64, 128, arguments, 0, 0);
-	return cudaDeviceSynchronize() != cudaSuccess;
+	cudaError_t error =
+	    cudaLaunchCooperativeKernel((const void *)count_blocks, 64, 128, arguments, 0, 0);
+	if (error == cudaSuccess)
+		error = cudaDeviceSynchronize();
+	if (error != cudaSuccess)
+		return puts(cudaGetErrorString(error)), 1;
+	return weir_device_close(device) != WEIR_OK;
 }

@@ -17,15 +17,16 @@ WORDS = ("no one two three four five six seven eight nine ten eleven twelve thir
 
 STATED = """
 README.md            @ algorithms in all                                       kinds
-README.md            Nine of the @ algorithms                                  kinds
-README.md            @ of the sixteen algorithms are those of Stuart and Owens paper_kinds
+doc/kinds.md         Nine of the @ algorithms                                  kinds
+doc/kinds.md         @ of the sixteen algorithms are those of Stuart and Owens paper_kinds
+doc/kinds.md         a cache line of @ bytes                                   line_bytes
 doc/memory-model.md  weir's @ algorithms are correct                           kinds
 doc/memory-model.md  @ of the algorithms come from Stuart and Owens            paper_kinds
 doc/hangs.md         Four of the @ cost 15% or more                            kinds
 doc/mutex.md         A device has up to @ of them at a time                    near_slots
 doc/mutex.md         @ bytes of shared memory                                  near_bytes
 doc/mutex.md         after @ holders in a row                                  cohort_limit
-doc/mutex.md         each lock has a line of @ bytes                           line_bytes
+doc/mutex.md         each lock has a cache line of @ bytes                     line_bytes
 doc/barrier.md       Shards and copies are at most @ counters together         shape_counters
 doc/barrier.md       together; @ bits each                                     shape_bits
 doc/barrier.md       a first pause of @ are the most                           shape_pause
@@ -37,7 +38,7 @@ doc/guide.md         cupy.zeros(@, dtype=cupy.uint32)                          a
 doc/command.md       Kinds that back off do so between @ and 16 units          backoff_min
 doc/command.md       do so between 1 and @ units                               backoff_max
 doc/command.md       Bounds above @ units do not count                         rule_pause
-doc/command.md       @ mistakes, one after another                             mistakes
+doc/command.md       It makes @ mistakes, one after another                    mistakes
 doc/command.md       the median of @ runs after a warm-up                      probe_repeats
 doc/command.md       accesses a word @ times                                   probe_accesses
 doc/hopper.md        longer than @ loads (`WEIR_RULE_PAUSE_MOST`)              rule_pause
@@ -115,8 +116,9 @@ def check_stated(root, known, faults):
 def check_functions(root, faults):
     """CONTRIBUTING names every function of a kind that the code calls, and none that it does not."""
     called = set()
-    for path in list(Path(root, "include").rglob("*.h")) + list(Path(root, "src").glob("*.c")) + list(Path(root, "model").glob("*.c")):
-        called |= {one or other for one, other in CALL.findall(read(path))}
+    for folder, suffix in (("include", "h"), ("src", "c"), ("model", "c")):
+        for path in Path(root, folder).rglob(f"*.{suffix}"):
+            called |= {one or other for one, other in CALL.findall(read(path))}
     text = read(Path(root, "CONTRIBUTING.md"))
     told = set(re.findall(r"weir_NAME_(\w+)", text))
     for name in sorted(called - told):
@@ -149,8 +151,7 @@ def main(root, program, weir, litmus):
     known = figures(root, program, weir, litmus)
     count = check_stated(root, known, faults)
     count += check_functions(root, faults)
-    for page in ("README.md", "doc/hopper.md"):
-        count += check_probe(root, page, faults)
+    count += check_probe(root, "doc/hopper.md", faults)
     faults.leave(count, "facts")
 
 

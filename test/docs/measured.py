@@ -10,9 +10,17 @@ sys.dont_write_bytecode = True
 from documents import Faults, outside, read, run, tables  # noqa: E402
 
 # The first cell of a row, and the subject of the measurement that it shows.
-SUBJECTS = {"barrier, microseconds": "default", "default": "default", "libcu++ as a mutex": "cuda::binary_semaphore",
+SUBJECTS = {"default": "default", "libcu++ as a mutex": "cuda::binary_semaphore",
             "kernels in a graph, empty": "relaunch as a graph", "floor: one hop": "one hop",
             "floor: counter without orders": "unordered counter"}
+
+# The rows of the README's table: primitive, subject, unit and initial value.
+README = {"barrier, microseconds": ("barrier", "default", 0, 0),
+          "`grid.sync()`, microseconds": ("barrier", "grid.sync()", 0, 0),
+          "mutex, million a second": ("mutex", "default", 1, 0),
+          "`cuda::binary_semaphore` as a mutex": ("mutex", "cuda::binary_semaphore", 1, 0),
+          "semaphore of 10 slots, million a second": ("semaphore", "default", 1, 10),
+          "`cuda::counting_semaphore` of 10 slots": ("semaphore", "cuda::counting_semaphore", 1, 10)}
 
 
 def subject(cell):
@@ -24,10 +32,12 @@ def subject(cell):
     return match and match[1]
 
 
-def points(path):
+def points(root, primitive, initial=0):
     """(subject, blocks) -> (microseconds, million a second)"""
     found = {}
-    for match in json.loads(read(path))["matches"]:
+    for match in json.loads(read(Path(root, f"results/h200/peers-{primitive}.json")))["matches"]:
+        if match["initial"] != initial:
+            continue
         for one in match["subjects"]:
             name = "default" if one["role"] == "default" else one["subject"]
             found[name, match["blocks"]] = (one["us"], one["per_second"] / 1e6)
@@ -43,19 +53,61 @@ def check_table(page, table, measured, unit, faults):
             continue
         for number, stated in zip(blocks, row[1:]):
             count += 1
-            value = measured[name, number][unit]
-            digits = len(stated.partition(".")[2])
-            if abs(float(stated) - value) > 0.51 * 10 ** -digits:
-                faults.add(page, f"{row[0]}, {number} blocks: {stated}, measured {value:.4g}")
+            check_cell(page, f"{row[0]}, {number} blocks", stated, measured[name, number][unit], faults)
+    return count
+
+
+def check_cell(page, what, stated, value, faults):
+    digits = len(stated.partition(".")[2])
+    if abs(float(stated) - value) > 0.51 * 10 ** -digits:
+        faults.add(page, f"{what}: {stated}, measured {value:.4g}")
+
+
+def check_readme(root, faults):
+    """Every row of the README's table, of three primitives."""
+    found = [table for table in tables(Path(root, "README.md")) if table[0][0] == "blocks"]
+    if len(found) != 1 or {row[0] for row in found[0][1:]} != set(README):
+        faults.add("README.md", f"{len(found)} tables of measurements, or one with other rows")
+        return 0
+    count = 0
+    for row in found[0][1:]:
+        primitive, name, unit, initial = README[row[0]]
+        measured = points(root, primitive, initial)
+        for number, stated in zip(found[0][0][1:], row[1:]):
+            known = measured.get((name, int(number)))
+            if not stated and not known:
+                continue
+            count += 1
+            if not stated or not known:
+                faults.add("README.md", f"{row[0]}, {number} blocks: a figure here or there alone")
+            else:
+                check_cell("README.md", f"{row[0]}, {number} blocks", stated, known[unit], faults)
+    return count
+
+
+def check_semaphores(root, faults):
+    """The table of doc/performance.md whose rows begin with a number of blocks."""
+    page, count = "doc/performance.md", 0
+    for table in tables(Path(root, page)):
+        if table[0][0] != "blocks, initial value":
+            continue
+        for row in table[1:]:
+            match = re.match(r"(\d+): (default|`(.*)`)", row[0])
+            for initial, stated in zip(table[0][1:], row[1:]) if match else ():
+                measured = points(root, "semaphore", int(initial))
+                count += 1
+                check_cell(page, f"{row[0]}, {initial} slots", stated,
+                           measured[match[3] or "default", int(match[1])][1], faults)
+    if not count:
+        faults.add(page, "no table of semaphores")
     return count
 
 
 def check_tables(root, faults):
-    count = 0
-    for name, primitive, unit, first in (("README.md", "barrier", 0, "barrier, microseconds"),
-                                         ("doc/performance.md", "barrier", 0, "default (`central`"),
+    count = check_readme(root, faults) + check_semaphores(root, faults)
+    for name, primitive, unit, first in (("doc/performance.md", "barrier", 0, "default (`central`"),
                                          ("doc/performance.md", "mutex", 1, "default (`spin_backoff`")):
-        measured = points(Path(root, f"results/h200/peers-{primitive}.json"))
+        measured = points(root, primitive)
         found = [table for table in tables(Path(root, name))
                  if table[0][0] == "blocks" and table[1][0].startswith(first)]
         if len(found) != 1:

@@ -2,7 +2,7 @@
 
 FIGURES is the program that prints the figures of the code. A cell is `SUM bytes; SUM compact` or
 `SUM bytes, SUM compact`, or `SUM bytes` where both are the same. A sum has terms such as `256`, `4 S`
-and `4224 S C`, with n blocks, S slots or shards and C copies; the README says `4 a slot` for `4 S`.
+and `4224 S C`, with n blocks, S entries or shards and C copies; kinds.md says `4 an entry` for `4 S`.
 A sum of n holds where n S is a multiple of 32; others may take up to 248 bytes more.
 """
 import re
@@ -12,7 +12,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from documents import Faults, run, tables  # noqa: E402
 
-WORDS = {"a block and shard": "n S", "a block": "n", "a slot": "S", "a counter": "S C"}
+WORDS = {"a block and shard": "n S", "a block": "n", "an entry": "S", "a counter": "S C"}
 MOST_PADDING = 248
 
 
@@ -70,12 +70,12 @@ def main(root, figures):
             row = (form == "compact", *map(int, numbers))
             sizes.setdefault((primitive, kind), []).append(row)
     faults, seen = Faults(), 0
-    for table in tables(Path(root, "README.md")):
+    for table in tables(Path(root, "doc/kinds.md")):
         if table[0][:2] == ["primitive", "kind"] and "memory" in table[0]:
             for row in table[1:]:
                 seen += 1
                 key = (row[0], row[1].strip("`"))
-                check(f"README.md: {' '.join(key)}", row[table[0].index("memory")], sizes[key], faults)
+                check(f"doc/kinds.md: {' '.join(key)}", row[table[0].index("memory")], sizes[key], faults)
     for primitive in ("barrier", "mutex", "semaphore"):
         for table in tables(Path(root, "doc", f"{primitive}.md")):
             for row in table:

@@ -1,6 +1,6 @@
 """walk.py ROOT FOLDER CC [CMAKE]: following CONTRIBUTING's "How to add a kind" to the letter works.
 
-Adds the header and the rows that its blocks show to a copy of the tree. There the README's table must be
+Adds the header and the rows that its blocks show to a copy of the tree. There the table of kinds must be
 complete, the explorer must pass all cases of the new kind, and, given CMAKE, so must the harness of
 mutexes on the host machine.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from documents import blocks, read, run  # noqa: E402
 
-COPIED = ("CMakeLists.txt LICENSE README.md cmake command examples include kernels model profiles sim src "
+COPIED = ("CMakeLists.txt LICENSE cmake command doc examples include kernels model profiles sim src "
           "test tools weir.pc.in").split()
 HERE = Path(__file__).resolve().parent
 
@@ -55,8 +55,8 @@ def follow(page, tree):
     if lines == text:
         raise SystemExit(f"{kinds}: no list to add a row to")
     (tree / kinds).write_text(lines, encoding="utf-8")
-    shown, _ = the_block(page, "row", "README.md")
-    insert(tree / "README.md", f"| {primitive} | `", shown.text)
+    shown, _ = the_block(page, "row", "doc/kinds.md")
+    insert(tree / "doc/kinds.md", f"| {primitive} | `", shown.text)
     return primitive, name
 
 
@@ -68,8 +68,8 @@ def main(root, folder, cc, cmake=None):
         copy = shutil.copytree if (root / name).is_dir() else shutil.copy
         copy(root / name, tree / name)
     primitive, name = follow(root / "CONTRIBUTING.md", tree)
-    need(HERE / "readme", tree, cwd=tree)
-    sources = sorted(str(path) for path in (tree / "model").glob("*.c"))
+    need(HERE / "kinds", tree, cwd=tree)
+    sources = sorted(str(path) for path in (tree / "model").rglob("*.c"))
     need(cc, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror",
         '-DWEIR_MACHINE_HEADER="model/machine.h"', "-I.", "-Iinclude", "-Imodel", "-o", "explore", *sources,
         HERE / "explore.c", cwd=tree)
