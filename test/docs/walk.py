@@ -69,7 +69,7 @@ def main(root, folder, cc, cmake=None):
         copy(root / name, tree / name)
     primitive, name = follow(root / "CONTRIBUTING.md", tree)
     need(HERE / "readme", tree, cwd=tree)
-    sources = sorted(str(path) for path in (tree / "model").glob("*.c"))
+    sources = sorted(str(path) for path in (tree / "model").rglob("*.c"))
     need(cc, "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror",
         '-DWEIR_MACHINE_HEADER="model/machine.h"', "-I.", "-Iinclude", "-Imodel", "-o", "explore", *sources,
         HERE / "explore.c", cwd=tree)
