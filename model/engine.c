@@ -9,13 +9,16 @@
  *    and when a new message of its word wakes it, it may read only messages that are new since then.
  */
 #define _POSIX_C_SOURCE 200809L
+#include "engine.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "engine.h"
+#include "memory.h"
+#include "trace.h"
 
 #define STACK_BYTES (64 * 1024)
 #define OPAQUE_ATTEMPTS 2

@@ -1,9 +1,10 @@
 /* The explorer: runs a program of a few threads again and again, each time along another execution
  * of a weak memory, until there is none left.
  *
+ * engine.c   the search: which thread goes next, and which choice it makes
  * memory.c   what one access may do: histories, views, races
- * engine.c   who goes next, and which choice: the search
  * machine.c  the machine layer over it
+ * program.c  what a program may call beside the machine layer
  * trace.c    an execution as text
  */
 #ifndef WEIR_MODEL_ENGINE_H
@@ -279,8 +280,6 @@ struct weir_model_engine {
 	uint32_t results[WEIR_MODEL_OUTCOMES];
 };
 
-/* ---- engine.c ---- */
-
 /* Explores; `outcome` says what came out. 0, or -1 without memory. */
 int weir_model_explore(const weir_model_program *program, const weir_model_setting *setting,
                        weir_model_outcome *outcome);
@@ -294,77 +293,5 @@ void weir_model_fail(weir_model_engine *e, weir_model_verdict verdict, const cha
 
 /* Hands the operation to the scheduler and returns its result. */
 uint64_t weir_model_step(weir_model_engine *e, const weir_model_op *op);
-
-/* ---- memory.c ---- */
-
-void weir_model_memory_reset(weir_model_engine *e);
-/* `w` is a word of 32 bits, or of 64 if `wide`; the same place never both. */
-uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
-                                const weir_model_site *site);
-int weir_model_reads(weir_model_op_type type);
-int weir_model_writes(weir_model_op_type type);
-int weir_model_is_await(weir_model_op_type type);
-int weir_model_satisfies(const weir_model_op *op, uint64_t value);
-
-/* The choices of a thread's operation, in `list` (message indices; for a store, the message that it
- * comes after). Only messages from number `floor` on count for operations that read. */
-uint32_t weir_model_choices(weir_model_engine *e, int thread, uint32_t floor, uint16_t *list);
-/* Whether there is any. */
-int weir_model_enabled(weir_model_engine *e, int thread, uint32_t floor);
-/* Does the thread's operation with that choice. */
-void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint32_t node);
-void weir_model_join_block(weir_model_engine *e, uint32_t block);
-weir_model_event *weir_model_record(weir_model_engine *e, int thread, const weir_model_op *op);
-/* At weir_wait_again: 1 when the attempt may be left out of the execution. */
-int weir_model_attempt_futile(weir_model_engine *e, int thread);
-/* After an execution: did anybody make use of what an attempt in vain left for a moment? */
-int weir_model_vain_was_read(const weir_model_engine *e);
-/* After an execution: is there a wait whose value could have come and gone? */
-void weir_model_check_wakes(weir_model_engine *e);
-
-/* ---- mutable.c ---- */
-
-/* weir_model_run over the text with places for mutants. */
-int weir_model_run_text_(const weir_model_case *c, const weir_model_options *options,
-                         weir_model_outcome *outcome);
-/* Whether the site is such a place: its operation is what stands there, its word what becomes of it. */
-int weir_model_is_text_(const weir_model_site *site);
-
-/* ---- trace.c ---- */
-
-#define WEIR_MODEL_VALUE_TEXT 24
-/* A value of the location for a person, in `text`: a wide one by its halves, the upper one first. */
-const char *weir_model_value_text(const weir_model_location *location, uint64_t value,
-                                  char text[WEIR_MODEL_VALUE_TEXT]);
-
-/* The execution so far, for a person; NULL without memory. */
-char *weir_model_trace(const weir_model_engine *e);
-/* Its moves, as text to replay; NULL without memory. */
-char *weir_model_moves(const weir_model_engine *e);
-
-/* ---- machine.c: what programs use beside the machine layer ---- */
-
-weir_word *weir_model_memory(void);
-/* Plain data that the case protects; `slot` below WEIR_MODEL_DATA. */
-void weir_model_data_read(uint32_t slot);
-void weir_model_data_write(uint32_t slot);
-/* Fails the execution when `holds` is 0. */
-void weir_model_check(int holds, const char *what);
-/* A line in the trace. */
-void weir_model_note(const char *what);
-/* How far along `thread` is, and how far this thread knows it to be. */
-uint32_t weir_model_clock(void);
-uint32_t weir_model_known_clock(uint32_t thread);
-/* From here, the next read-modify-write of this thread is its arrival in a queue. */
-void weir_model_arrive(void);
-/* When that was, in the order of the word that it changed; 0 when there was none. */
-uint32_t weir_model_arrival(void);
-/* Whether this thread, or anybody, found its last deadline over. */
-int weir_model_was_late(void);
-int weir_model_anybody_late(void);
-/* For litmus tests: the result number `index` of this execution. */
-void weir_model_result(uint32_t index, uint32_t value);
-uint32_t weir_model_result_of(uint32_t index);
-uint32_t weir_model_final(const weir_word *w);
 
 #endif

@@ -5,9 +5,11 @@
  * read-modify-write and what that read; a read-modify-write reads any such message that no other
  * one has read, and comes right after it. Views carry what is known along releases and acquires.
  */
+#include "memory.h"
+
 #include <string.h>
 
-#include "engine.h"
+#include "trace.h"
 
 /* Appended messages are this far apart, so that others fit between. */
 #define STAMP_STEP (1u << 16)

@@ -1,10 +1,12 @@
 /* An execution as text that a person can follow. */
 #define _POSIX_C_SOURCE 200809L
+#include "trace.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
+#include "memory.h"
 
 static const char *const order_names[] = {"rlx", "acq", "rel", "acq_rel"};
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "program.h"
 #include "weir/machine.h"
 
 #define OPS 3

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "program.h"
 #include "weir/device.h"
 
 #define X (&weir_model_memory()[0])

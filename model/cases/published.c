@@ -1,10 +1,10 @@
 /* The primitives as Stuart and Owens published them, and Xiao and Feng their barrier: volatile
  * accesses and atomics without an order, which the memory model takes as relaxed, and no fence.
- * Each of them must fail. The waits are the layer's, weakened by hand to what a volatile poll is.
- * And the kind "none", which does nothing at all: a case that lets it pass would be blind.
+ * Each of them must fail. The waits are the layer's, weakened by hand to volatile polls.
+ *
+ * The kind "none" does nothing at all: a case that lets it pass would be blind.
  */
-#include "adapter.h"
-#include "engine.h"
+#include "published.h"
 
 static void poll_eq(weir_word *w, uint32_t value)
 {
@@ -210,26 +210,26 @@ static void do_nothing(weir_word *words, weir_any_config config)
 }
 
 const weir_model_adapter weir_model_published_[] = {
-    {"mutex", "none", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, field_words, start_fields, do_nothing,
-     do_nothing},
-    {"semaphore", "none", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, field_words, start_fields, do_nothing,
-     do_nothing},
-    {"barrier", "none", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, barrier_words, start_barrier, do_nothing,
-     do_nothing},
-    {"mutex", "published_spin", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, field_words, start_fields,
-     spin_lock, spin_unlock},
-    {"mutex", "published_fa", 0, WEIR_FAIR, WEIR_QUEUE_NONE, field_words, start_fields, fa_lock,
-     fa_unlock},
-    {"semaphore", "published_spin", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, field_words,
+    {"mutex", "none", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, field_words, start_fields,
+     do_nothing, do_nothing},
+    {"semaphore", "none", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, field_words,
+     start_fields, do_nothing, do_nothing},
+    {"barrier", "none", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, barrier_words,
+     start_barrier, do_nothing, do_nothing},
+    {"mutex", "published_spin", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, field_words,
+     start_fields, spin_lock, spin_unlock},
+    {"mutex", "published_fa", 0, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, field_words,
+     start_fields, fa_lock, fa_unlock},
+    {"semaphore", "published_spin", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, field_words,
      start_spin_semaphore, spin_wait, spin_post},
-    {"semaphore", "published_sleeping", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, field_words,
-     start_sleeping, sleeping_wait, sleeping_post},
-    {"barrier", "published_atomic", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, barrier_words, start_barrier,
-     atomic_barrier, NULL},
-    {"barrier", "published_xf_volatile", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, barrier_words,
-     start_barrier, xf_volatile, NULL},
-    {"barrier", "published_xf_plain", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, barrier_words, start_barrier,
-     xf_plain, NULL},
+    {"semaphore", "published_sleeping", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE,
+     field_words, start_sleeping, sleeping_wait, sleeping_post},
+    {"barrier", "published_atomic", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, barrier_words,
+     start_barrier, atomic_barrier, NULL},
+    {"barrier", "published_xf_volatile", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE,
+     barrier_words, start_barrier, xf_volatile, NULL},
+    {"barrier", "published_xf_plain", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE,
+     barrier_words, start_barrier, xf_plain, NULL},
 };
 
 const size_t weir_model_published_count_ =

@@ -1,11 +1,16 @@
-/* The cases once more, over the text in which tools/mutable.c has made places for mutants. Without such
- * text, as in a build by hand, there are no places. */
-#define WEIR_MODEL_RUN_ONLY
-#define weir_model_run weir_model_run_text_
-#include "cases.c"
+#include "mutable.h"
+
+#include <stddef.h>
+
+#include "cases/cases.h"
+#include "engine.h"
 
 #ifdef WEIR_MODEL_TEXTS
 #include "weir_texts.h"
+
+#define ROW_(name) &weir_model_##name##_texts_,
+static const weir_model_primitive *const primitives[] = {WEIR_MODEL_PRIMITIVES(ROW_) NULL};
+#undef ROW_
 
 #define TEXTS (sizeof texts / sizeof texts[0])
 
@@ -29,9 +34,17 @@ int weir_model_is_text_(const weir_model_site *site)
 	return 0;
 }
 #else
+static const weir_model_primitive *const *const primitives = weir_model_primitives_;
+
 int weir_model_is_text_(const weir_model_site *site)
 {
 	(void)site;
 	return 0;
 }
 #endif
+
+int weir_model_run_text_(const weir_model_case *c, const weir_model_options *options,
+                         weir_model_outcome *outcome)
+{
+	return weir_model_run_over_(primitives, c, options, outcome);
+}

@@ -1,0 +1,213 @@
+/* The cases of the barriers. */
+#include "cases.h"
+
+#include "blocks.h"
+#include "engine.h"
+#include "program.h"
+
+typedef struct barrier_state {
+	uint32_t phase[WEIR_MODEL_THREADS];
+	uint32_t broken_from; /* first phase that any thread was late for; 0: none */
+	uint32_t passed_up_to;
+} barrier_state;
+
+static uint32_t barrier_size(weir_any_config config)
+{
+	return weir_barrier_words(config.barrier);
+}
+
+static void start_barrier(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
+{
+	(void)value;
+	weir_barrier_start(weir_barrier_make(words, config.barrier), past);
+}
+
+static void pass(weir_word *words, weir_any_config config)
+{
+	weir_barrier_wait(weir_barrier_make(words, config.barrier));
+}
+
+#define ROW_(name, NAME, value, shape)                                                             \
+	{"barrier", #name,        value,         WEIR_UNFAIR, WEIR_QUEUE_NONE,                     \
+	 shape,     barrier_size, start_barrier, pass,        NULL},
+
+/* clang-format off */
+static const weir_model_adapter kinds[] = {
+	WEIR_BARRIER_KINDS(ROW_)
+};
+/* clang-format on */
+
+/* The last block does not go on to its await before all others have left theirs. Every second phase
+ * passes the barrier in one piece. */
+static void pass_in_two(const weir_model_case_run *r, uint32_t phase)
+{
+	weir_barrier b = weir_barrier_make(r->words, r->config.barrier);
+	weir_word *flags = weir_model_memory() + WEIR_MODEL_FLAGS;
+	uint32_t last = r->c.blocks - 1;
+
+	if (phase % 2 == 0) {
+		weir_barrier_wait(b);
+	} else {
+		uint32_t token = weir_barrier_arrive(b);
+		if (weir_block_id() == last && weir_thread_id() == 0)
+			for (uint32_t i = 0; i < last; i++)
+				weir_await_eq_acq(&flags[i], phase, weir_no_backoff());
+		weir_barrier_await(b, token);
+	}
+	if (weir_block_id() != last && weir_thread_id() == 0)
+		/* Relaxed: the barrier alone must order the data. */
+		weir_store_rlx(&flags[weir_block_id()], phase);
+}
+
+/* All threads get the same answer for a phase. A barrier that is broken stays broken. */
+static int pass_in_time(weir_model_case_run *r, uint32_t phase)
+{
+	barrier_state *state = r->state;
+	int late = weir_barrier_wait_for(weir_barrier_make(r->words, r->config.barrier), 1) !=
+	           WEIR_ACQUIRED;
+
+	weir_model_check(!late || state->broken_from != 0 || weir_model_anybody_late(),
+	                 "the barrier is broken, and nobody's deadline was over");
+	r->ever_late |= late;
+	weir_model_note(late ? "is late" : "has passed");
+	if (late && (state->broken_from == 0 || phase < state->broken_from))
+		state->broken_from = phase;
+	if (!late && phase > state->passed_up_to)
+		state->passed_up_to = phase;
+	weir_model_check(state->broken_from == 0 || state->broken_from > state->passed_up_to,
+	                 "one is told that the barrier was passed, another that it was not");
+	return !late;
+}
+
+/* In even phases every thread writes its datum, in odd ones it reads those of all threads. */
+static void use_data(const weir_model_case_run *r, uint32_t phase)
+{
+	barrier_state *state = r->state;
+
+	if (phase % 2 == 0) {
+		weir_model_data_write(weir_model_self());
+		state->phase[weir_model_self()] = phase + 1;
+		return;
+	}
+	for (uint32_t t = 0; t < r->c.blocks * r->c.threads; t++) {
+		weir_model_data_read(t);
+		weir_model_check(state->phase[t] == phase, "a thread is in another phase");
+	}
+}
+
+static int has_deadline(const weir_model_case *c, uint32_t phase)
+{
+	return c->form == WEIR_MODEL_GIVE_UP || (c->form == WEIR_MODEL_MIXED && phase % 2 == 1);
+}
+
+static void body(weir_model_case_run *r)
+{
+	int whole = 1;
+
+	for (uint32_t phase = 0; phase <= r->c.rounds; phase++) {
+		int in_time = has_deadline(&r->c, phase);
+		if (phase > 0 && in_time)
+			whole = pass_in_time(r, phase);
+		else if (phase > 0 && r->c.form == WEIR_MODEL_SPLIT)
+			pass_in_two(r, phase);
+		else if (phase > 0)
+			r->adapter->enter(r->words, r->config);
+		if (whole || !in_time)
+			use_data(r, phase);
+	}
+}
+
+static const char *refuse(const weir_model_case_run *r)
+{
+	if (r->c.form == WEIR_MODEL_SPLIT && !r->is_shipped)
+		return "published barriers come in one piece";
+	return NULL;
+}
+
+static void configure(weir_model_case_run *r)
+{
+	r->config.barrier.blocks = r->c.blocks;
+	r->config.barrier.shape.shard_bits = r->c.shard_bits;
+	r->config.barrier.shape.copy_bits = r->c.copy_bits;
+	r->size = r->adapter->words(r->config);
+}
+
+static void start(const weir_model_case_run *r)
+{
+	r->adapter->start(r->words, r->config, r->c.initial, r->c.past);
+	if (r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_MIXED)
+		weir_store_rlx(
+		    weir_bounded_decision_(weir_barrier_make(r->words, r->config.barrier)),
+		    2 * r->c.past);
+}
+
+static const weir_model_shape shapes[] = {
+    {{SIZE(2, 1, 3)}, SMALL},
+    {{SIZE(2, 1, 3), .past = WRAP}, SMALL},
+    {{SIZE(1, 2, 3)}, SMALL},
+    {{SIZE(2, 2, 3)}, SMALL},
+    {{SIZE(3, 1, 3)}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 1, 3), .past = WRAP + 1}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 2, 2)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 3), .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 2, 2)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_MIXED, SIZE(2, 1, 4), .past = WRAP + 1}, SMALL},
+    {{.form = WEIR_MODEL_MIXED, SIZE(2, 2, 3)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 2, 2)}, LARGER},
+    {{.form = WEIR_MODEL_MIXED, SIZE(3, 1, 2)}, LARGER},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(3, 1, 3)}, LARGER},
+    {{SIZE(3, 2, 3), .past = WRAP}, LARGER},
+    {{SIZE(2, 4, 3)}, LARGER},
+    {{SIZE(4, 2, 2)}, LARGER},
+    {{SIZE(4, 1, 3)}, LARGER},
+};
+
+/* Kinds with counters to spread run these too, after those above. */
+static const weir_model_shape spread_shapes[] = {
+    {{SIZE(2, 1, 3), .shard_bits = 1, .past = WRAP}, SMALL},
+    {{SIZE(2, 1, 3), .copy_bits = 1, .past = WRAP}, SMALL},
+    {{SIZE(1, 2, 3), .shard_bits = 1}, SMALL},
+    {{SIZE(2, 2, 2), .shard_bits = 1}, SMALL},
+    {{SIZE(2, 2, 2), .copy_bits = 1}, SMALL},
+    {{SIZE(3, 1, 2), .shard_bits = 1}, SMALL},
+    {{SIZE(2, 1, 2), .shard_bits = 1, .copy_bits = 1}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 1, 3), .shard_bits = 1}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 2, 2), .copy_bits = 1}, SMALL},
+    {{SIZE(3, 1, 2), .shard_bits = 2, .past = WRAP}, SMALL},
+    {{SIZE(2, 1, 2), .copy_bits = 2}, SMALL},
+    {{SIZE(2, 1, 2), .shard_bits = 1, .copy_bits = 2}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 1, 2), .shard_bits = 2, .copy_bits = 1}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 2, 2), .shard_bits = 2}, SMALL},
+    {{.form = WEIR_MODEL_MIXED, SIZE(2, 1, 3), .shard_bits = 2}, SMALL},
+    {{SIZE(3, 2, 2), .shard_bits = 1}, LARGER},
+    {{SIZE(3, 1, 1), .copy_bits = 2}, LARGER},
+    {{SIZE(3, 1, 2), .copy_bits = 1}, LARGER},
+};
+
+static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
+{
+	const size_t usual = sizeof shapes / sizeof shapes[0];
+	const size_t spread = sizeof spread_shapes / sizeof spread_shapes[0];
+
+	if (i < usual)
+		return &shapes[i];
+	if (adapter->shape == WEIR_SHAPE_COUNTERS && i < usual + spread)
+		return &spread_shapes[i - usual];
+	return NULL;
+}
+
+const weir_model_primitive WEIR_MODEL_PRIMITIVE(barrier) = {
+    .name = "barrier",
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof kinds[0],
+    .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(MIXED),
+    .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(MIXED),
+    .state_bytes = sizeof(barrier_state),
+    .published = {SIZE(2, 1, 1)},
+    .shape_at = shape_at,
+    .refuse = refuse,
+    .configure = configure,
+    .start = start,
+    .body = body,
+};

@@ -1,0 +1,69 @@
+#include "blocks.h"
+
+#include "program.h"
+
+uint32_t weir_model_self(void)
+{
+	return weir_block_id() * weir_thread_count() + weir_thread_id();
+}
+
+int weir_model_is_bounded(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_TRY || r->c.form == WEIR_MODEL_GIVE_UP;
+}
+
+int weir_model_stays(uint32_t block, uint32_t round)
+{
+	return (block + round) % 2 == 0;
+}
+
+int weir_model_tries(const weir_model_case_run *r, uint32_t round)
+{
+	return r->c.form == WEIR_MODEL_TRY || round % 3 == 2;
+}
+
+int weir_model_got_in_time(weir_model_case_run *r, weir_result result)
+{
+	r->ever_late |= result == WEIR_TIMED_OUT;
+	weir_model_check((result == WEIR_TIMED_OUT) == weir_model_was_late(),
+	                 "the deadline was over and nobody gave up, or it was not");
+	return result == WEIR_ACQUIRED;
+}
+
+static void await_others(weir_word *flags)
+{
+	for (uint32_t b = 1; b < weir_block_count(); b++)
+		weir_await_eq_acq(&flags[b], 1, weir_no_backoff());
+}
+
+int weir_model_is_last(void)
+{
+	weir_word *flags = weir_model_memory() + WEIR_MODEL_FLAGS;
+
+	if (weir_block_id() == 0)
+		await_others(flags);
+	else
+		/* Relaxed: the object alone must order the data. */
+		weir_store_rlx(&flags[weir_block_id()], 1);
+	return weir_block_id() == 0;
+}
+
+int weir_model_is_last_and_knows(void)
+{
+	weir_word *flags = weir_model_memory() + WEIR_MODEL_FLAGS;
+
+	if (weir_block_id() == 0)
+		await_others(flags);
+	else
+		weir_store_rel(&flags[weir_block_id()],
+		               1); /* pairs with the acquire in await_others */
+	return weir_block_id() == 0;
+}
+
+void weir_model_share_within_block(void)
+{
+	for (uint32_t t = 0; t < weir_thread_count(); t++)
+		weir_model_data_read(t);
+	weir_block_sync();
+	weir_model_data_write(weir_thread_id());
+}

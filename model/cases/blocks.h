@@ -1,0 +1,31 @@
+/* What the blocks of a case do besides their calls of the object: they take turns, wait for each
+ * other, and share data.
+ */
+#ifndef WEIR_MODEL_BLOCKS_H
+#define WEIR_MODEL_BLOCKS_H
+
+#include "cases.h"
+
+/* The thread's number among those of all blocks. */
+uint32_t weir_model_self(void);
+
+/* Whether some blocks try or wait with a deadline, and the others stay. */
+int weir_model_is_bounded(const weir_model_case_run *r);
+/* Whether the block stays in that round; each block takes turns. */
+int weir_model_stays(uint32_t block, uint32_t round);
+/* Whether a block that does not stay tries: otherwise it waits with a deadline. */
+int weir_model_tries(const weir_model_case_run *r, uint32_t round);
+/* Whether a wait with a deadline acquired; checks that it timed out exactly when the deadline was
+ * over. */
+int weir_model_got_in_time(weir_model_case_run *r, weir_result result);
+
+/* Block 0 waits until all others are done, and returns 1. The flags order nothing: the object alone
+ * must order the data. */
+int weir_model_is_last(void);
+/* The same with ordering flags: block 0 knows all that the others did. */
+int weir_model_is_last_and_knows(void);
+
+/* Every thread reads the data that the threads of the previous block wrote, then writes its own. */
+void weir_model_share_within_block(void);
+
+#endif

@@ -1,0 +1,287 @@
+/* Lists the cases, and runs one. */
+#include "cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "mutants/mutable.h"
+#include "program.h"
+#include "published.h"
+
+/* Forms with tries or deadlines. */
+#define GIVING_UP                                                                                  \
+	(WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP) |          \
+	 WEIR_MODEL_FORM(GREEDY) | WEIR_MODEL_FORM(ENOUGH) | WEIR_MODEL_FORM(MIXED))
+
+#define ROW_(name) &weir_model_##name##_cases_,
+const weir_model_primitive *const weir_model_primitives_[] = {WEIR_MODEL_PRIMITIVES(ROW_) NULL};
+#undef ROW_
+
+static const weir_model_primitive *find_primitive(const weir_model_primitive *const *primitives,
+                                                  const char *name)
+{
+	while (*primitives && strcmp((*primitives)->name, name) != 0)
+		primitives++;
+	return *primitives;
+}
+
+static void find_adapter(weir_model_case_run *r)
+{
+	const weir_model_primitive *p = r->primitive;
+
+	for (size_t i = 0; p && i < p->kind_count; i++)
+		if (strcmp(p->kinds[i].kind, r->c.kind) == 0) {
+			r->adapter = &p->kinds[i];
+			r->is_shipped = 1;
+			return;
+		}
+	for (size_t i = 0; i < weir_model_published_count_; i++)
+		if (strcmp(weir_model_published_[i].primitive, r->c.primitive) == 0 &&
+		    strcmp(weir_model_published_[i].kind, r->c.kind) == 0)
+			r->adapter = &weir_model_published_[i];
+}
+
+static const char *refuse_size(const weir_model_case *c)
+{
+	if (c->blocks == 0 || c->threads == 0 || c->rounds == 0 ||
+	    c->blocks > WEIR_MODEL_THREADS / c->threads)
+		return "the model machine has 1 to 8 threads";
+	if (c->blocks * c->rounds > WEIR_MODEL_DATA)
+		return "too many rounds";
+	return NULL;
+}
+
+/* Details that only some kinds have. */
+static const char *refuse_details(const weir_model_case_run *r)
+{
+	const weir_model_case *c = &r->c;
+
+	if (c->slots & (c->slots - 1) && r->adapter->queue != WEIR_QUEUE_CLUSTER)
+		return "the slots of a queue are a power of two";
+	if ((c->room || c->askers || c->over[0]) && !r->primitive->has_members)
+		return "only a group has room, askers and a barrier";
+	return NULL;
+}
+
+/* Why the case cannot run, or NULL. */
+static const char *refuse(const weir_model_case_run *r, const weir_model_options *options)
+{
+	const weir_model_case *c = &r->c;
+	const char *why;
+
+	if (options->search == WEIR_MODEL_REPLAY && !options->choices)
+		return "there are no choices to replay";
+	if (!r->adapter)
+		return "no such primitive or kind";
+	if (!((WEIR_MODEL_COMMON_FORMS | r->primitive->forms) >> c->form & 1))
+		return "no such form of this primitive";
+	why = refuse_size(c);
+	if (!why)
+		why = refuse_details(r);
+	if (!why && r->primitive->refuse)
+		why = r->primitive->refuse(r);
+	if (why)
+		return why;
+	if (GIVING_UP >> c->form & 1 && !r->is_shipped)
+		return "published code does not give up";
+	if ((c->shard_bits || c->copy_bits) && r->adapter->shape != WEIR_SHAPE_COUNTERS)
+		return "no such kind has a shape";
+	return NULL;
+}
+
+static void setup(void *context)
+{
+	weir_model_case_run *r = context;
+
+	r->words = weir_model_memory();
+	memset(r->state, 0, r->primitive->state_bytes);
+	r->primitive->start(r);
+}
+
+static void body(void *context)
+{
+	weir_model_case_run *r = context;
+
+	r->primitive->body(r);
+}
+
+static void complete(void *context)
+{
+	const weir_model_case_run *r = context;
+
+	if (r->primitive->complete)
+		r->primitive->complete(r);
+}
+
+static weir_model_program make_program(weir_model_case_run *r)
+{
+	weir_model_program program = {.blocks = r->c.blocks,
+	                              .threads = r->c.threads,
+	                              .setup = setup,
+	                              .body = body,
+	                              .complete = complete,
+	                              .context = r,
+	                              .cluster = r->c.cluster,
+	                              .first_block = r->first_block};
+
+	/* Published objects do not say where they end. */
+	if (r->is_shipped) {
+		program.hole = r->size;
+		program.hole_end = WEIR_MODEL_FLAGS;
+	}
+	return program;
+}
+
+static weir_model_setting make_setting(const weir_model_options *options)
+{
+	weir_model_setting setting = {.search = options->search,
+	                              .seed = options->seed,
+	                              .bound = options->bound,
+	                              .max_executions = options->max_executions,
+	                              .choices = options->choices,
+	                              .reached = options->reached,
+	                              .reached_context = options->reached_context,
+	                              .progress = options->progress,
+	                              .progress_context = options->progress_context};
+
+	if (options->mutant) {
+		setting.mutant_site = options->mutant->site;
+		setting.mutant_change = options->mutant->change;
+	}
+	return setting;
+}
+
+/* Deadlines that are never over test nothing. */
+static void check_deadlines(const weir_model_case_run *r, weir_model_outcome *outcome)
+{
+	if (!(r->primitive->late_forms >> r->c.form & 1) || r->c.blocks == 1 ||
+	    !outcome->exhaustive || outcome->verdict != WEIR_MODEL_PASS || r->ever_late)
+		return;
+	outcome->verdict = WEIR_MODEL_CHECK;
+	snprintf(outcome->message, sizeof outcome->message,
+	         "no deadline is ever over, in all executions");
+}
+
+static int explore(weir_model_case_run *r, const weir_model_options *options,
+                   weir_model_outcome *outcome)
+{
+	weir_model_setting setting = make_setting(options);
+	weir_model_program program;
+	int status;
+
+	r->config.object.kind = r->adapter->value;
+	r->config.object.pitch = 1;
+	r->primitive->configure(r);
+	r->state = calloc(1, r->primitive->state_bytes);
+	if (!r->state)
+		return -1;
+	program = make_program(r);
+	status = weir_model_explore(&program, &setting, outcome);
+	if (status == 0)
+		check_deadlines(r, outcome);
+	free(r->state);
+	return status;
+}
+
+int weir_model_run_over_(const weir_model_primitive *const *primitives, const weir_model_case *c,
+                         const weir_model_options *options, weir_model_outcome *outcome)
+{
+	weir_model_case_run r;
+	const char *refused;
+
+	memset(&r, 0, sizeof r);
+	memset(outcome, 0, sizeof *outcome);
+	r.c = *c;
+	r.primitive = find_primitive(primitives, c->primitive);
+	find_adapter(&r);
+	refused = refuse(&r, options);
+	if (!refused)
+		return explore(&r, options, outcome);
+	outcome->verdict = WEIR_MODEL_LIMIT;
+	snprintf(outcome->message, sizeof outcome->message, "%s", refused);
+	return 0;
+}
+
+int weir_model_run(const weir_model_case *c, const weir_model_options *options,
+                   weir_model_outcome *outcome)
+{
+	if (options->mutant && options->mutant->change == WEIR_MODEL_TEXT)
+		return weir_model_run_text_(c, options, outcome);
+	return weir_model_run_over_(weir_model_primitives_, c, options, outcome);
+}
+
+static void fill(weir_model_case *c, const weir_model_adapter *adapter,
+                 const weir_model_case *sizes)
+{
+	*c = *sizes;
+	snprintf(c->primitive, sizeof c->primitive, "%s", adapter->primitive);
+	snprintf(c->kind, sizeof c->kind, "%s", adapter->kind);
+}
+
+/* Finds case number `*index` of the kind; one with fewer cases takes their number from `*index`. */
+static const weir_model_shape *find_shape(const weir_model_primitive *p,
+                                          const weir_model_adapter *adapter, size_t *index)
+{
+	const weir_model_shape *shape;
+
+	for (size_t i = 0; (shape = p->shape_at(adapter, i)) != NULL; i++) {
+		if (p->has_shape && !p->has_shape(adapter, shape))
+			continue;
+		if (*index == 0)
+			return shape;
+		--*index;
+	}
+	return NULL;
+}
+
+/* Finds case number `*index` of all; where there are fewer, takes their number from `*index`. */
+static const weir_model_shape *find_case(size_t *index, const weir_model_adapter **adapter)
+{
+	for (const weir_model_primitive *const *p = weir_model_primitives_; *p; p++)
+		for (size_t k = 0; k < (*p)->kind_count; k++) {
+			const weir_model_shape *shape = find_shape(*p, &(*p)->kinds[k], index);
+			*adapter = &(*p)->kinds[k];
+			if (shape)
+				return shape;
+		}
+	return NULL;
+}
+
+size_t weir_model_case_count(void)
+{
+	const weir_model_adapter *adapter;
+	size_t left = SIZE_MAX;
+
+	find_case(&left, &adapter);
+	return SIZE_MAX - left;
+}
+
+int weir_model_case_at(size_t index, weir_model_case *c, int *larger)
+{
+	const weir_model_adapter *adapter;
+	const weir_model_shape *shape = find_case(&index, &adapter);
+
+	if (!shape)
+		return -1;
+	fill(c, adapter, &shape->c);
+	*larger = shape->larger;
+	return 0;
+}
+
+size_t weir_model_published_count(void)
+{
+	return weir_model_published_count_;
+}
+
+int weir_model_published_at(size_t index, weir_model_case *c)
+{
+	const weir_model_adapter *adapter;
+
+	if (index >= weir_model_published_count_)
+		return -1;
+	adapter = &weir_model_published_[index];
+	fill(c, adapter, &find_primitive(weir_model_primitives_, adapter->primitive)->published);
+	return 0;
+}

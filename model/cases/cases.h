@@ -1,0 +1,115 @@
+/* The cases: small programs around one object, with the properties that must hold in every
+ * execution.
+ *
+ * A primitive has a file here, which defines its weir_model_primitive, and a row in
+ * WEIR_MODEL_PRIMITIVES. Its kinds come from the rows in its kinds.h alone.
+ */
+#ifndef WEIR_MODEL_CASES_H
+#define WEIR_MODEL_CASES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model.h"
+#include "weir/device.h"
+
+/* The primitives, in the order of the list of cases. */
+#define WEIR_MODEL_PRIMITIVES(X) X(mutex) X(semaphore) X(barrier) X(group)
+
+/* Rendezvous of the blocks use the words from here on, behind every object. */
+#define WEIR_MODEL_FLAGS 112
+
+/* One kind of a primitive. */
+typedef struct weir_model_adapter {
+	const char *primitive;
+	const char *kind;
+	uint32_t value; /* of the enumerator */
+	int fair;       /* as in weir/rows.h, like the next two */
+	int queue;
+	int shape;
+	uint32_t (*words)(weir_any_config config);
+	void (*start)(weir_word *words, weir_any_config config, uint32_t value, uint32_t past);
+	void (*enter)(weir_word *words, weir_any_config config); /* lock, wait; pass the barrier */
+	void (*leave)(weir_word *words, weir_any_config config); /* unlock, post */
+} weir_model_adapter;
+
+/* The sizes of one case in the list: the case without its primitive and kind. */
+typedef struct weir_model_shape {
+	weir_model_case c;
+	int larger; /* only the full verification runs it */
+} weir_model_shape;
+
+/* Lists of shapes use these words in their rows. */
+#define SMALL 0
+#define LARGER 1
+#define SIZE(b, t, r) .blocks = (b), .threads = (t), .rounds = (r)
+#define WRAP 0xfffffffeu /* a `past` with which the counters wrap during the case */
+
+typedef struct weir_model_primitive weir_model_primitive;
+
+/* One case while it runs. */
+typedef struct weir_model_case_run {
+	weir_model_case c;
+	const weir_model_primitive *primitive;
+	const weir_model_adapter *adapter;
+	int is_shipped; /* the adapter is the primitive's, not one of published code */
+	weir_any_config config;
+	uint32_t size;        /* words of all objects of the case */
+	uint32_t first_block; /* the number of the first block */
+	weir_word *words;
+	/* What the threads would keep in plain memory; the explorer watches the order of the accesses.
+	 * The primitive says how long it is; each execution starts with zeros. */
+	void *state;
+	int ever_late; /* a deadline was over, in any execution */
+} weir_model_case_run;
+
+#define WEIR_MODEL_FORM(form) (1u << WEIR_MODEL_##form)
+/* The forms that every primitive has. */
+#define WEIR_MODEL_COMMON_FORMS                                                                    \
+	(WEIR_MODEL_FORM(SINGLE) | WEIR_MODEL_FORM(COLLECTIVE) | WEIR_MODEL_FORM(GIVE_UP))
+
+struct weir_model_primitive {
+	const char *name;
+	const weir_model_adapter *kinds;
+	size_t kind_count;
+	uint32_t forms;      /* WEIR_MODEL_FORM of each that it has beside the common ones */
+	uint32_t late_forms; /* in which some execution must reach a deadline */
+	int has_members;     /* a case may say `room`, `askers` and `over` */
+	size_t state_bytes;
+	weir_model_case published; /* the size for published code */
+	/* The shape at that place of the kind's list; NULL after the last. */
+	const weir_model_shape *(*shape_at)(const weir_model_adapter *adapter, size_t i);
+	/* Whether the kind runs that shape; NULL: it runs all. */
+	int (*has_shape)(const weir_model_adapter *adapter, const weir_model_shape *shape);
+	/* Why the case cannot run, or NULL. */
+	const char *(*refuse)(const weir_model_case_run *r);
+	/* Sets the size, and what the config has beside its kind. */
+	void (*configure)(weir_model_case_run *r);
+	void (*start)(const weir_model_case_run *r); /* makes the objects, before each execution */
+	void (*body)(weir_model_case_run *r);        /* each thread runs it */
+	/* Checks at the end of an execution; NULL: none. */
+	void (*complete)(const weir_model_case_run *r);
+};
+
+/* A primitive's file is compiled twice: over the library's text, and over the text with places for
+ * mutants. This is the name of what it defines. */
+#ifdef WEIR_MODEL_TEXTS
+#define WEIR_MODEL_PRIMITIVE(name) weir_model_##name##_texts_
+#else
+#define WEIR_MODEL_PRIMITIVE(name) weir_model_##name##_cases_
+#endif
+
+#define WEIR_MODEL_DECLARE_(name)                                                                  \
+	extern const weir_model_primitive weir_model_##name##_cases_;                              \
+	extern const weir_model_primitive weir_model_##name##_texts_;
+WEIR_MODEL_PRIMITIVES(WEIR_MODEL_DECLARE_)
+#undef WEIR_MODEL_DECLARE_
+
+/* The primitives over the library's text, and NULL. */
+extern const weir_model_primitive *const weir_model_primitives_[];
+
+/* weir_model_run with these primitives. */
+int weir_model_run_over_(const weir_model_primitive *const *primitives, const weir_model_case *c,
+                         const weir_model_options *options, weir_model_outcome *outcome);
+
+#endif

@@ -1,0 +1,32 @@
+/* The memory of the explorer: what one access may do. */
+#ifndef WEIR_MODEL_MEMORY_H
+#define WEIR_MODEL_MEMORY_H
+
+#include "engine.h"
+
+void weir_model_memory_reset(weir_model_engine *e);
+/* `w` is a word of 32 bits, or of 64 if `wide`; the same place never both. */
+uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
+                                const weir_model_site *site);
+int weir_model_reads(weir_model_op_type type);
+int weir_model_writes(weir_model_op_type type);
+int weir_model_is_await(weir_model_op_type type);
+int weir_model_satisfies(const weir_model_op *op, uint64_t value);
+
+/* The choices of a thread's operation, in `list` (message indices; for a store, the message that it
+ * comes after). Only messages from number `floor` on count for operations that read. */
+uint32_t weir_model_choices(weir_model_engine *e, int thread, uint32_t floor, uint16_t *list);
+/* Whether there is any. */
+int weir_model_enabled(weir_model_engine *e, int thread, uint32_t floor);
+/* Does the thread's operation with that choice. */
+void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint32_t node);
+void weir_model_join_block(weir_model_engine *e, uint32_t block);
+weir_model_event *weir_model_record(weir_model_engine *e, int thread, const weir_model_op *op);
+/* weir_wait_again asks whether the execution may leave the failed attempt out. */
+int weir_model_attempt_futile(weir_model_engine *e, int thread);
+/* Whether any thread read a value that a failed attempt wrote and took back. Ask after an execution. */
+int weir_model_vain_was_read(const weir_model_engine *e);
+/* Fails an execution with a wait whose value could have come and gone. Call it after the execution. */
+void weir_model_check_wakes(weir_model_engine *e);
+
+#endif

@@ -1,0 +1,10 @@
+/* Mutants that no execution can tell from the text. Never a weakened order or a missing sync: where one of
+ * those survives, the text does not need it and must drop it.
+ */
+#ifndef WEIR_MODEL_EQUIVALENT_H
+#define WEIR_MODEL_EQUIVALENT_H
+
+/* The reason for the mutant of that name, or NULL. */
+const char *weir_model_why_equivalent_(const char *name);
+
+#endif

@@ -1,0 +1,15 @@
+/* The cases over the text in which tools/mutable.c has made places for mutants. A build by hand may have
+ * no such text: then there are no places.
+ */
+#ifndef WEIR_MODEL_MUTABLE_H
+#define WEIR_MODEL_MUTABLE_H
+
+#include "model.h"
+
+/* weir_model_run over that text. */
+int weir_model_run_text_(const weir_model_case *c, const weir_model_options *options,
+                         weir_model_outcome *outcome);
+/* Whether the site is a place in it: its operation is the text there, its word the changed text. */
+int weir_model_is_text_(const weir_model_site *site);
+
+#endif

@@ -1,0 +1,141 @@
+#include "program.h"
+
+#include <stddef.h>
+
+#include "engine.h"
+#include "memory.h"
+
+weir_word *weir_model_memory(void)
+{
+	return weir_model_engine_->words;
+}
+
+static void data_race(weir_model_engine *e, uint32_t slot, uint32_t other, uint32_t event,
+                      const char *what)
+{
+	weir_model_fail(
+	    e, WEIR_MODEL_RACE,
+	    "data race on data %u: nothing orders this access after the %s by block %u thread "
+	    "%u at step %u",
+	    slot, what, e->threads[other].block, e->threads[other].thread, event);
+}
+
+static void access_data(uint32_t slot, weir_model_op_type type)
+{
+	weir_model_engine *e = weir_model_engine_;
+	uint32_t self = (uint32_t)e->current;
+	const weir_model_view *now = &e->threads[self].now;
+	weir_model_data *data = &e->data[slot];
+	weir_model_op op = {.type = type, .scope = WEIR_MODEL_DEVICE, .location = slot};
+
+	if (e->in_grace)
+		weir_model_fail(e, WEIR_MODEL_PASS, "the wait is over");
+	e->threads[self].fresh = 0;
+	if (e->data_count <= slot)
+		e->data_count = slot + 1;
+	weir_model_record(e, (int)self, &op);
+	for (uint32_t u = 0; u < e->thread_count; u++) {
+		if (u == self)
+			continue;
+		if (data->last_write[u] > now->clock[u])
+			data_race(e, slot, u, data->write_event[u], "write");
+		if (type == WEIR_OP_DATA_WRITE && data->last_read[u] > now->clock[u])
+			data_race(e, slot, u, data->read_event[u], "read");
+	}
+	if (type == WEIR_OP_DATA_WRITE) {
+		data->last_write[self] = now->clock[self];
+		data->write_event[self] = (uint16_t)e->event_count;
+	} else {
+		data->last_read[self] = now->clock[self];
+		data->read_event[self] = (uint16_t)e->event_count;
+	}
+}
+
+void weir_model_data_read(uint32_t slot)
+{
+	access_data(slot, WEIR_OP_DATA_READ);
+}
+
+void weir_model_data_write(uint32_t slot)
+{
+	access_data(slot, WEIR_OP_DATA_WRITE);
+}
+
+void weir_model_check(int holds, const char *what)
+{
+	if (!holds)
+		weir_model_fail(weir_model_engine_, WEIR_MODEL_CHECK, "%s", what);
+}
+
+void weir_model_note(const char *what)
+{
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_op op = {.type = WEIR_OP_NOTE, .scope = WEIR_MODEL_DEVICE};
+
+	if (e->in_grace)
+		weir_model_fail(e, WEIR_MODEL_PASS, "the wait is over");
+	e->threads[e->current].fresh = 0;
+	weir_model_record(e, e->current, &op)->note = what;
+}
+
+uint32_t weir_model_clock(void)
+{
+	return weir_model_known_clock((uint32_t)weir_model_engine_->current);
+}
+
+uint32_t weir_model_known_clock(uint32_t thread)
+{
+	const weir_model_engine *e = weir_model_engine_;
+
+	return e->threads[e->current].now.clock[thread];
+}
+
+void weir_model_arrive(void)
+{
+	weir_model_thread *t = &weir_model_engine_->threads[weir_model_engine_->current];
+
+	t->doorway_open = 1;
+	t->doorway_stamp = 0;
+}
+
+uint32_t weir_model_arrival(void)
+{
+	return weir_model_engine_->threads[weir_model_engine_->current].doorway_stamp;
+}
+
+int weir_model_was_late(void)
+{
+	return weir_model_engine_->threads[weir_model_engine_->current].late_now;
+}
+
+int weir_model_anybody_late(void)
+{
+	const weir_model_engine *e = weir_model_engine_;
+
+	for (uint32_t t = 0; t < e->thread_count; t++)
+		if (e->threads[t].late_now)
+			return 1;
+	return 0;
+}
+
+void weir_model_result(uint32_t index, uint32_t value)
+{
+	weir_model_engine_->results[index] = value;
+}
+
+uint32_t weir_model_result_of(uint32_t index)
+{
+	return weir_model_engine_->results[index];
+}
+
+uint32_t weir_model_final(const weir_word *w)
+{
+	const weir_model_engine *e = weir_model_engine_;
+	uint32_t index = e->location_of[w - e->words];
+	const weir_model_location *location;
+
+	if (index == 0)
+		return 0;
+	location = &e->locations[index - 1];
+	return (uint32_t)location->messages[location->newest].value;
+}
