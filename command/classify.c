@@ -1,10 +1,25 @@
 /* weir classify: the paper's machine abstraction of a probe, beside the rules of a profile. */
+#include <getopt.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/choose.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/options.h"
+#include "cli/simulated.h"
+#include "cli/stop.h"
 #include "command.h"
-#include "measure/measure.h"
-#include "measure/sim.h"
+#include "measure/meter.h"
+#include "measure/probe.h"
+#include "output/file.h"
+#include "output/json.h"
+#include "output/progress.h"
 #include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 static const char help[] =
     "usage: weir classify [--device NAME | --profile NAME|FILE] [--json FILE]\n"
@@ -56,7 +71,7 @@ static int show(const weir_common *common, const char *name, const weir_profile 
                 const char *from, const char *next)
 {
 	FILE *stream = weir_text_stream(common);
-	json_t *json = weir_json_document("classify");
+	json_t *json = weir_output_document("classify");
 	weir_class class_;
 
 	weir_classify(&profile->probe, &class_);
@@ -68,9 +83,9 @@ static int show(const weir_common *common, const char *name, const weir_profile 
 			fprintf(stream, "It has no figures of any kind; %s.\n", next);
 	}
 	json_object_set_new(json, "profile", json_string(name));
-	json_object_set_new(json, "device", weir_json_device(&profile->device));
-	json_object_set_new(json, "probe", weir_json_probe(&profile->probe));
-	json_object_set_new(json, "classification", weir_json_class(&class_));
+	json_object_set_new(json, "device", weir_output_device(&profile->device));
+	json_object_set_new(json, "probe", weir_output_probe(&profile->probe));
+	json_object_set_new(json, "classification", weir_output_class(&class_));
 	json_object_set_new(json, "recommended", kinds_of(profile, NULL));
 	json_object_set_new(json, "by_class", kinds_of(profile, &class_));
 	json_object_set_new(json, "rules_from", json_string(from));
@@ -83,7 +98,7 @@ static int show_profile(const weir_common *common, const char *name, const char 
 {
 	weir_profile *profile;
 	char from[1024], next[1024];
-	int status = weir_open_profile(name, &profile);
+	int status = weir_choose_profile(name, &profile);
 
 	if (status)
 		return status;
@@ -139,8 +154,8 @@ static int classify_device(const weir_common *common)
 	else if (weir_stop_asked())
 		status = weir_complain(WEIR_EXIT_STOPPED, "stopped before the probe was complete");
 	else if (meter.sim)
-		status =
-		    show_profile(common, weir_sim_profile_name(meter.info.name), meter.info.name);
+		status = show_profile(common, weir_simulated_profile_name(meter.info.name),
+		                      meter.info.name);
 	else
 		status = show_device(common, &meter, &probe);
 	weir_meter_close(&meter);

@@ -2,14 +2,21 @@
 #define WEIR_DIAGNOSE
 #include "kernels/bench_kernels.h" /* first: all of weir's headers must know of the diagnosis */
 
+#include <jansson.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/output.h"
-#include "command.h"
-#include "doctor/doctor.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/parse.h"
+#include "cli/stop.h"
+#include "doctor/cost.h"
+#include "kernels/bench_params.h"
 #include "measure/programs.h"
+#include "output/table.h"
+#include "weir/kind.h"
+#include "weir/weir.h"
 
 extern const void *const diagnosed_cuda_image;
 extern const char *const diagnosed_opencl_text;

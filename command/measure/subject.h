@@ -1,8 +1,13 @@
 /* A benchmark kernel with the object that it works on: launched once, and judged. */
-#ifndef WEIR_COMMAND_SUBJECT_H
-#define WEIR_COMMAND_SUBJECT_H
+#ifndef WEIR_COMMAND_MEASURE_SUBJECT_H
+#define WEIR_COMMAND_MEASURE_SUBJECT_H
 
-#include "measure/measure.h"
+#include <stdint.h>
+
+#include "measure/meter.h"
+#include "measure/setting.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 /* One launch. */
 typedef struct weir_outcome {
@@ -59,8 +64,5 @@ weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limi
 /* Sorts them, and writes the median, and the lowest and the highest but for so many on either side. */
 void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, uint32_t leave_out,
                              weir_point *result);
-
-/* The benchmark kernel of a kind; of kind 0, the one that finds the kind out. Returns `name`. */
-const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, char name[64]);
 
 #endif

@@ -1,12 +1,18 @@
 #include "report/verdict.h"
 
 #include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "output/figure.h"
 #include "report/html.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
 
 static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
                                                  WEIR_PRIMITIVE_SEMAPHORE};

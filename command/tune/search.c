@@ -1,11 +1,21 @@
 /* A search from its first trial to the figures that it is judged by. */
-#include "tune/tune.h"
+#include "tune/search.h"
 
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "measure/sim.h"
+#include "cli/complain.h"
+#include "cli/stop.h"
+#include "measure/meter.h"
+#include "measure/point.h"
+#include "measure/setting.h"
+#include "sim/prediction.h"
+#include "tune/backoff.h"
+#include "tune/shape.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 enum {
 	FINALISTS = 4,

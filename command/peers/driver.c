@@ -1,0 +1,49 @@
+/* The driver, by its symbols. */
+#include "peers/driver.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "weir/weir.h"
+
+/* The symbol that is missing, or NULL. */
+static const char *resolve(weir_cu_api *api)
+{
+	/* It is loaded already, since a device is open, and never closed. */
+	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *found;
+
+	if (!library)
+		return "libcuda.so.1";
+#define ROW(member, symbol, parameters)                                                            \
+	found = dlsym(library, #symbol);                                                           \
+	if (!found)                                                                                \
+		return #symbol;                                                                    \
+	memcpy(&api->member, &found, sizeof found);
+	WEIR_CU_FUNCTIONS(ROW)
+#undef ROW
+	return NULL;
+}
+
+weir_status weir_cu_load(weir_cu_api *api)
+{
+	const char *missing = resolve(api);
+
+	return missing ? weir_error_set(WEIR_UNSUPPORTED, "the driver has no graphs: it lacks %s",
+	                                missing)
+	               : WEIR_OK;
+}
+
+weir_status weir_cu_fail(const weir_cu_api *api, weir_cu_result result, const char *doing)
+{
+	weir_status status =
+	    result == WEIR_DRIVER_CUDA_ERROR_NOT_SUPPORTED ? WEIR_UNSUPPORTED : WEIR_DRIVER_ERROR;
+	const char *name = NULL;
+	const char *string = NULL;
+
+	if (api->error_name(result, &name) || !name)
+		name = "unknown CUDA error";
+	if (api->error_string(result, &string) || !string)
+		string = "no description";
+	return weir_error_set(status, "%s: %s %u (%s)", doing, name, result, string);
+}
