@@ -13,7 +13,7 @@ enum weir_role {
 	WEIR_ROLE_DEFAULT, /* what the library takes by itself */
 	WEIR_ROLE_KIND,
 	WEIR_ROLE_PEER,
-	WEIR_ROLE_OUTSIDE,    /* a peer that ends the kernel, and with it what its blocks hold */
+	WEIR_ROLE_OUTSIDE,    /* a peer that ends the kernel: its blocks lose their registers */
 	WEIR_ROLE_FLOOR,      /* a bound, no competitor */
 	WEIR_ROLE_SPLIT,      /* weir's default barrier, with work between its halves */
 	WEIR_ROLE_SPLIT_PEER, /* so for a peer */

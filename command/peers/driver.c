@@ -7,7 +7,7 @@
 #include "weir/weir.h"
 
 /* The symbol that is missing, or NULL. */
-static const char *resolve(weir_cu_api *api)
+static const char *resolve(weir_cu_api *api, int graphs)
 {
 	/* It is loaded already, since a device is open, and never closed. */
 	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -21,17 +21,18 @@ static const char *resolve(weir_cu_api *api)
 		return #symbol;                                                                    \
 	memcpy(&api->member, &found, sizeof found);
 	WEIR_CU_FUNCTIONS(ROW)
+	if (!graphs)
+		return NULL;
+	WEIR_CU_GRAPH_FUNCTIONS(ROW)
 #undef ROW
 	return NULL;
 }
 
-weir_status weir_cu_load(weir_cu_api *api)
+weir_status weir_cu_load(weir_cu_api *api, int graphs)
 {
-	const char *missing = resolve(api);
+	const char *missing = resolve(api, graphs);
 
-	return missing ? weir_error_set(WEIR_UNSUPPORTED, "the driver has no graphs: it lacks %s",
-	                                missing)
-	               : WEIR_OK;
+	return missing ? weir_error_set(WEIR_UNSUPPORTED, "the driver lacks %s", missing) : WEIR_OK;
 }
 
 weir_status weir_cu_fail(const weir_cu_api *api, weir_cu_result result, const char *doing)

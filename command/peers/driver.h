@@ -28,7 +28,10 @@ typedef struct CUgraphExec_st *weir_cu_graph_exec;
 	X(launch, cuLaunchKernel,                                                                  \
 	  (weir_cu_function function, unsigned int grid_x, unsigned int grid_y,                    \
 	   unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z,  \
-	   unsigned int shared_bytes, weir_cu_stream stream, void **parameters, void **extra))     \
+	   unsigned int shared_bytes, weir_cu_stream stream, void **parameters, void **extra))
+
+/* Those that an older driver may lack. */
+#define WEIR_CU_GRAPH_FUNCTIONS(X)                                                                 \
 	X(capture_begin, cuStreamBeginCapture_v2, (weir_cu_stream stream, unsigned int mode))      \
 	X(capture_end, cuStreamEndCapture, (weir_cu_stream stream, weir_cu_graph * graph))         \
 	X(graph_instantiate, cuGraphInstantiateWithFlags,                                          \
@@ -46,6 +49,7 @@ typedef struct CUgraphExec_st *weir_cu_graph_exec;
 typedef struct weir_cu_api {
 #define WEIR_ROW_(member, symbol, parameters) weir_cu_result(*member) parameters;
 	WEIR_CU_FUNCTIONS(WEIR_ROW_)
+	WEIR_CU_GRAPH_FUNCTIONS(WEIR_ROW_)
 #undef WEIR_ROW_
 } weir_cu_api;
 
@@ -56,8 +60,9 @@ enum {
 #undef WEIR_ROW_
 };
 
-/* WEIR_UNSUPPORTED when the driver lacks one of the functions. */
-weir_status weir_cu_load(weir_cu_api *api);
+/* WEIR_UNSUPPORTED when the driver lacks one of the functions; without `graphs`, those of graphs are
+ * left out. */
+weir_status weir_cu_load(weir_cu_api *api, int graphs);
 
 /* Fails with "doing: NAME number (what the driver says of it)": WEIR_UNSUPPORTED when the driver says
  * so, else WEIR_DRIVER_ERROR. */

@@ -67,7 +67,7 @@ weir_relaunch *weir_relaunch_create(const weir_subject *subject, int as_graph)
 	if (status == WEIR_OK) {
 		relaunch->context = handles.context;
 		relaunch->stream = handles.stream;
-		status = weir_cu_load(&relaunch->api);
+		status = weir_cu_load(&relaunch->api, as_graph);
 	}
 	if (status == WEIR_OK)
 		status = make_events(relaunch);
@@ -195,7 +195,7 @@ weir_status weir_cuda_cycles_per_us(weir_device *device, uint32_t *cycles)
 	int khz = 0;
 
 	if (status == WEIR_OK)
-		status = weir_cu_load(&api);
+		status = weir_cu_load(&api, 0);
 	if (status != WEIR_OK)
 		return status;
 	weir_cu_result result =

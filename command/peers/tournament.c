@@ -22,7 +22,7 @@
 extern const void *const peers_cuda_image;
 
 enum {
-	/* Of the GPU, before anything counts: its clocks are low at first. */
+	/* The GPU's clocks are low at first: it runs so long before anything counts. */
 	WARM_UP_MS = 200,
 	MOST_WARM_UPS = 1000
 };
@@ -121,8 +121,7 @@ static weir_status warm_up(weir_match *match, double each_s)
 	return status;
 }
 
-/* The runs of one match, a repeat at one place and the next at another; `*at` is whose turn it was
- * when one failed. */
+/* The runs of one match, each repeat at another place. `*at` is the contender whose run failed. */
 static weir_status run_match(const weir_tournament *tournament, weir_match *match, int is_first,
                              weir_progress *progress, size_t *at)
 {

@@ -13,4 +13,5 @@ WEIR_CU_CONSTANTS(ROW)
 	                                            __typeof__(((weir_cu_api *)0)->member)),       \
 	               #symbol);
 WEIR_CU_FUNCTIONS(ROW)
+WEIR_CU_GRAPH_FUNCTIONS(ROW)
 #undef ROW
