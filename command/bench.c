@@ -134,7 +134,7 @@ static int take_operands(int argc, char **argv, struct request *request)
 	return weir_request_kinds(&request->shared, request->primitive, &request->kinds);
 }
 
-/* What --peers cannot go together with. */
+/* Refuses options that exclude --peers. */
 static int check_peers(struct request *request)
 {
 	weir_sweep *sweep = &request->shared.sweep;

@@ -37,8 +37,8 @@ static const char help[] =
 static const struct option options[] = {WEIR_OPTION_DEVICE, WEIR_OPTION_PROFILE, WEIR_OPTION_JSON,
                                         WEIR_OPTION_LAST};
 
-/* Low is few slots next to many waiters, high one for almost each: the paper's two columns. A
- * barrier is one of many blocks. */
+/* The paper's two columns of semaphores: low has few permits for many waiters, high has one for
+ * almost each. The barrier has many blocks. */
 static const struct {
 	const char *name;
 	enum weir_primitive primitive;
@@ -50,7 +50,8 @@ static const struct {
     {"semaphore_high", WEIR_PRIMITIVE_SEMAPHORE, 120},
 };
 
-/* By the rules, or by the class alone: the paper's. */
+/* The kinds that the rules give; with `class_`, those that the class alone asks for, as in the
+ * paper. */
 static json_t *kinds_of(const weir_profile *profile, const weir_class *class_)
 {
 	json_t *kinds = weir_need(json_object());

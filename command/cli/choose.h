@@ -5,7 +5,8 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-/* Each returns 0, or complains and returns WEIR_EXIT_USAGE. */
+/* The two functions return 0, or complain and return WEIR_EXIT_USAGE. */
+
 /* Opens a device of the library; NULL: the best one. */
 int weir_choose_device(const char *name, weir_device **device, weir_device_info *info);
 /* A built-in profile by its name, else a file. */

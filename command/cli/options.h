@@ -10,6 +10,9 @@
  *   static const struct option options[] = {WEIR_OPTION_DEVICE, WEIR_OPTION_JSON,
  *                                           {"rounds", required_argument, NULL, 'r'},
  *                                           WEIR_OPTION_LAST};
+ *
+ * Then it goes over the arguments:
+ *
  *   weir_common common = {.help = help, .options = options};
  *   for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
  *           if (c == WEIR_OPTION_LEAVE)

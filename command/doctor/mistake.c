@@ -60,7 +60,7 @@ static void miss(weir_mistake_result *result, const char *format, ...)
 	va_list arguments;
 
 	if (result->verdict == WEIR_MISTAKE_MISSED)
-		return; /* what came first is what matters */
+		return; /* the first reason counts */
 	result->verdict = WEIR_MISTAKE_MISSED;
 	va_start(arguments, format);
 	vsnprintf(result->why, sizeof result->why, format, arguments);
@@ -209,7 +209,7 @@ static int names(const json_t *finding, const weir_mistake *mistake)
 	return object && block;
 }
 
-/* The culprit must be in the findings, and nobody else accused of anything else. */
+/* The findings must name the culprit, and nothing else. */
 static void judge(struct patient *p, const weir_mistake *mistake)
 {
 	size_t i;

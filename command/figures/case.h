@@ -1,4 +1,4 @@
-/* What a report shows: the cases that a profile has figures for, a plot each. */
+/* The cases that a profile has figures for: a report has a plot for each. */
 #ifndef WEIR_COMMAND_FIGURES_CASE_H
 #define WEIR_COMMAND_FIGURES_CASE_H
 
@@ -19,7 +19,8 @@ typedef struct weir_case {
 	uint32_t most_blocks; /* the largest count that was measured */
 } weir_case;
 
-/* Barrier, mutex, then semaphores by initial value, as far as the profile has points of them. */
+/* Writes the cases that the profile has points of, and returns how many: barrier, mutex, then
+ * semaphores by initial value. */
 size_t weir_cases(const weir_profile *profile, weir_case cases[WEIR_CASES]);
 
 int weir_case_holds(const weir_case *c, const weir_point *point);

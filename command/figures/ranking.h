@@ -1,4 +1,4 @@
-/* What measured points say in the end: which kind is the best, whether a benchmark can tell, and what
+/* The ranking of measured kinds: which one is the best, whether a benchmark can tell, and what
  * fairness costs. */
 #ifndef WEIR_COMMAND_FIGURES_RANKING_H
 #define WEIR_COMMAND_FIGURES_RANKING_H
@@ -10,7 +10,7 @@
 #include "weir/kind.h"
 #include "weir/profile.h"
 
-/* On one comparison; the points are the profile's. */
+/* The ranking in one comparison; the points belong to the profile. */
 typedef struct weir_ranking {
 	weir_comparison comparison;
 	const weir_point *best;
@@ -24,18 +24,19 @@ typedef struct weir_ranking {
 	double fair_rate;
 	double price;       /* what it gives up of the best's rate; 0.1: a tenth */
 	int price_measured; /* whether a benchmark can tell */
-	/* Of the kind that the built-in default is; NULL where that was not measured. */
+	/* The point of the built-in default's kind; NULL where it was not measured. */
 	const weir_point *usual;
 	double usual_rate;
 	weir_lead over_usual; /* the best's */
 } weir_ranking;
 
-/* Room for the rankings on one primitive: a comparison for each count of blocks or initial value. */
+/* Room for the rankings of one primitive: one for each count of blocks or initial value. */
 #define WEIR_RANKINGS 64
 
-/* The rankings on a primitive, one for each comparison that the profile's rules are made from: each
- * count of blocks of a barrier, the most blocks of a mutex, and these for each initial value of a
- * semaphore. Gives how many; none where fewer than two kinds were measured side by side. */
+/* Writes the rankings of a primitive, one for each comparison that the profile's rules are made
+ * from, and returns how many. A barrier has one for each count of blocks, a mutex one, a semaphore
+ * one for each initial value, both with as many blocks as were measured. There is none where fewer
+ * than two kinds were measured side by side. */
 size_t weir_rankings(const weir_profile *profile, enum weir_primitive primitive,
                      weir_ranking rankings[WEIR_RANKINGS]);
 

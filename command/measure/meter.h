@@ -8,8 +8,8 @@
 
 struct weir_sim_machine;
 
-/* On a GPU the runs of a point take turns at this many places in memory: with few blocks the place of
- * a line changes the rate by up to 50% on an H200. All kinds get the same places. */
+/* The runs of a point on a GPU take turns at this many places in memory. With few blocks, the
+ * place of a cache line changes the rate by up to 50% on an H200. All kinds get the same places. */
 #define WEIR_PLACES 3
 
 /* A simulated device has neither programs nor places. */
@@ -20,7 +20,7 @@ typedef struct weir_meter {
 	weir_program *bench;
 	weir_buffer places[WEIR_PLACES];
 	uint32_t place_count;         /* 1 on a CPU, where they make no difference */
-	double warmed_ms;             /* what has run on it since it was opened */
+	double warmed_ms;             /* the time of all runs since it was opened */
 	struct weir_sim_machine *sim; /* NULL: a device of the library */
 } weir_meter;
 

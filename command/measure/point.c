@@ -62,8 +62,8 @@ static int is_spent(const struct budget *budget)
 	return (budget->limit_s > 0 && budget->spent_s > budget->limit_s) || weir_stop_asked();
 }
 
-/* A run at each place, as one: so that the spread of the repeats is not that of the places. Gives at
- * how many there was time for one. */
+/* Takes the runs at all places as one, so that the spread of the repeats is not that of the
+ * places. `runs` gets how many there was time for. */
 static weir_status run_pass(weir_subject *subject, const struct run *run, struct budget *budget,
                             weir_outcome *pass, uint32_t *runs)
 {
@@ -112,9 +112,9 @@ static int is_enough(const struct turn *turn, const weir_outcome *outcome, uint3
 	return outcome->completed >= counted * turn->wanted.least * runs;
 }
 
-/* A CPU runs few of the blocks at a time where it has few cores or much to do, so that some rounds of
- * each take as long as many. Where kernels have a clock, a run there takes a time, and not rounds; a
- * longer one if the blocks do not make the least number in it. */
+/* A CPU with few cores, or with other work, runs few of the blocks at a time: some rounds of each
+ * take as long as many. Where kernels have a clock, a run there has a length in time instead of
+ * rounds. It gets longer until the blocks make the least number of rounds in it. */
 static weir_status fit_time(struct turn *turn, weir_outcome *outcome)
 {
 	const weir_rounds *wanted = &turn->wanted;
@@ -164,8 +164,9 @@ static weir_status open_turn(struct turn *turn, double limit_s)
 	                         : status;
 }
 
-/* A pass that counts, unless the time is up. Rounds that turn out to be too few, since the runs that
- * they were found by were disturbed, become more, and what was done with them does not count. */
+/* Makes a pass that counts, unless the time is up. Rounds can turn out to be too few when the runs
+ * that they were found by were disturbed. Then they become more, and the earlier passes do not
+ * count. */
 static weir_status take_turn(struct turn *turn)
 {
 	weir_outcome *pass;
@@ -184,7 +185,7 @@ static weir_status take_turn(struct turn *turn)
 		turn->result->rounds = turn->run.rounds;
 		turn->done = 0;
 	}
-	/* One that is not whole counts only if there is no other. */
+	/* An incomplete pass counts only if there is no other. */
 	if (turn->done && runs < turn->subject.meter->place_count)
 		return WEIR_OK;
 	turn->result->timed_out |= !is_enough(turn, pass, runs);

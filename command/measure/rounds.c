@@ -81,7 +81,7 @@ weir_status weir_rounds_fit(const weir_rounds *wanted, weir_rounds_run run, void
 
 	if (status != WEIR_OK)
 		return status;
-	/* Of a run that was cut, what its slowest block did. */
+	/* A run that was cut made as many rounds as its slowest block. */
 	uint32_t made = outcome.cut ? (outcome.least ? outcome.least : 1) : pilot;
 	double each_ms = outcome.ms / made;
 	*rounds = each_ms > 0 ? clamp(wanted->aim_ms / each_ms, wanted->least, most) : pilot;

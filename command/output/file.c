@@ -23,7 +23,7 @@ static int write_all(FILE *file, const char *text, size_t bytes)
 	return (fflush(file) == 0) & right;
 }
 
-/* Pipes and devices, which no other file may take the place of. */
+/* Pipes and devices: no other file may take their place. */
 static int is_special(const char *path)
 {
 	struct stat found;

@@ -91,8 +91,8 @@ static double correlate(const double *a, const double *b, size_t count)
 	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-/* What was measured with the bounds that a search found, where there was one for this very point:
- * the predictions are made with tuned bounds, too. */
+/* The rate with the backoff that a search found for this very point, where there was one: the
+ * predictions are tuned, too. */
 static double measured_rate(const comparison *c, const weir_point *point)
 {
 	double rate = point->per_second;

@@ -305,8 +305,8 @@ static void write_curves(FILE *script, const weir_profile *profile, const weir_c
 	fprintf(script, "\n");
 }
 
-/* How much of the width the plot may take, so that the longest title fits beside it: fonts take
- * up to 0.6 of their size for a letter, and the sample of a line comes before the letters. */
+/* The share of the width that the plot may take, so that the longest title fits beside it. A
+ * letter takes up to 0.6 of the font's size, and the sample of a line comes before the letters. */
 static double right_edge(const weir_profile *profile, const weir_case *c)
 {
 	uint32_t kinds[WEIR_CASE_KINDS];

@@ -340,7 +340,7 @@ static void print_verdict(const weir_report *report, const struct request *reque
 	        request->output);
 }
 
-/* Of today, or of the moment that builds take for it which are to be the same again. */
+/* The date of today, or of SOURCE_DATE_EPOCH, which makes builds reproducible. */
 static void say_date(char *date, size_t room)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");

@@ -33,7 +33,8 @@ static const weir_point *find_slowest(const weir_profile *profile, const weir_co
 	return slowest;
 }
 
-/* Of a mutex, the kind that the library takes when it is asked for a fair one. */
+/* The fair alternative; for mutexes it is the kind that the library takes when it is asked for
+ * one. */
 static const weir_point *find_fair(const weir_profile *profile, const weir_comparison *at)
 {
 	weir_comparison fair = *at;

@@ -16,13 +16,15 @@
 
 enum {
 	DUEL_REPEATS = 15,
-	/* In a comparison, of kinds that are ahead by less than the spread; more would be luck. */
+	/* Trials in a comparison of kinds that are ahead by less than the spread; more would be
+	 * luck. */
 	MOST_TRIALS = 2
 };
 
-/* What is closer is equal. */
+/* Kinds that are closer are equal. */
 static const double least_lead = 0.02;
-/* For each of the two. Enough for all repeats also where other processes have most of the cores. */
+/* The time for each of the two: enough for all repeats, even where other processes have most of
+ * the cores. */
 static const double limit_s = 8;
 
 static weir_status fight(weir_meter *meter, weir_profile *profile, const weir_point *usual,
@@ -45,7 +47,7 @@ static weir_status fight(weir_meter *meter, weir_profile *profile, const weir_po
 	return status;
 }
 
-/* What happened in one comparison. */
+/* The duels in one comparison. */
 struct contest {
 	weir_comparison comparison;
 	uint32_t usual;  /* the kind of the built-in default */
@@ -60,8 +62,8 @@ static int has_met(const struct contest *contest, const weir_point *point)
 	return 0;
 }
 
-/* Who has yet to show that it is ahead of the default: the kind that the rules chose; else the
- * fastest, where that has not been tried too often. NULL: nobody. */
+/* The kind that has yet to show that it is ahead of the default: the one that the rules chose;
+ * else the fastest, unless that was tried too often. NULL: there is none. */
 static const weir_point *find_challenger(const weir_profile *profile, const struct contest *contest,
                                          const weir_point *usual)
 {

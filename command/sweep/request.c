@@ -1,4 +1,4 @@
-/* The options that bench and tune share. */
+/* The options of bench and tune. */
 #include "sweep/request.h"
 
 #include <getopt.h>

@@ -1,5 +1,4 @@
-/* What bench and tune are asked for on the command line: kinds, blocks, threads, initial values,
- * the time limit. */
+/* The options that bench and tune share: kinds, blocks, threads, initial values, the time limit. */
 #ifndef WEIR_COMMAND_SWEEP_REQUEST_H
 #define WEIR_COMMAND_SWEEP_REQUEST_H
 
@@ -26,14 +25,15 @@ typedef struct weir_request {
 		"limit", required_argument, NULL, 'l'                                              \
 	}
 
-/* Takes one of these options. 0, or a complaint and WEIR_EXIT_USAGE; so for the others. */
+/* Takes one of these options. This and the functions below return 0, or complain and return
+ * WEIR_EXIT_USAGE. */
 int weir_request_take(int c, weir_request *request);
 
 /* The kinds that kinds_text names, or all of the primitive. */
 int weir_request_kinds(const weir_request *request, enum weir_primitive primitive,
                        weir_counts *kinds);
 
-/* Refuses what the device cannot run, and puts its defaults where nothing was asked for. */
+/* Refuses a request that the device cannot run, and fills the gaps with the device's defaults. */
 int weir_request_complete(weir_request *request, weir_meter *meter);
 
 #endif

@@ -15,7 +15,7 @@
  * a thread of the system. */
 typedef struct weir_sweep {
 	uint32_t threads;
-	uint32_t rounds; /* at least; 0: no more than a run takes by itself */
+	uint32_t rounds; /* at least; 0: as many as a run needs */
 	uint32_t repeats;
 	uint32_t work;
 	uint32_t cluster;     /* blocks in a cluster; 0: none. No profile is made of others */

@@ -92,7 +92,7 @@ static weir_status run_off(weir_search *search)
 	return WEIR_OK;
 }
 
-/* Whether a kind does the same with both. */
+/* Whether the two settings make a difference to the kind. */
 static int has_effect(const weir_kind *kind, const weir_setting *a, const weir_setting *b)
 {
 	const weir_shape *x = &a->shape.shape;
@@ -127,8 +127,8 @@ static weir_status keep_untuned(const weir_search *search, const weir_setting *u
 	return status;
 }
 
-/* In turns, so that a drift of the clocks meets both alike. A gain that is less than the spread of
- * both is none, and the setting that the search started from stays. */
+/* In turns, so that a drift of the clocks affects both alike. A gain that is less than the spread
+ * of both is none: the setting that the search started from stays. */
 static weir_status measure_again(const weir_search *search, weir_tuning *result)
 {
 	weir_point point = search->wanted->point;

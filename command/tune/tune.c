@@ -111,8 +111,8 @@ static int check_request(int argc, char **argv, struct request *request)
 	return status;
 }
 
-/* Of a sweep: two blocks, one on every fourth unit, then all counts from one on each unit up; on a
- * CPU as many as run at once. */
+/* Chooses among the counts of a sweep: two blocks, a block on every fourth unit, then all counts
+ * from a block on each unit up. On a CPU it takes as many as run at once. */
 static weir_counts barrier_blocks(const weir_device_info *info, const weir_counts *all)
 {
 	weir_counts chosen = {0};

@@ -13,7 +13,7 @@
 #include "output/progress.h"
 #include "verify/traces.h"
 
-/* A mutant that nobody found after so many executions of a case passes for a survivor of it. */
+/* A mutant that no execution found after so many of a case counts as its survivor. */
 #define MUTANT_EXECUTIONS 3000000
 
 weir_verify_job *weir_verify_add(weir_verify_list *list, weir_verify_part part)
@@ -115,7 +115,7 @@ static int plan_mutants(const weir_verify_request *request, weir_verify_list *li
 	return 0;
 }
 
-/* Names all that are shipped, as the rows have them. */
+/* Names all shipped kinds, as the rows have them. */
 static int complain_of_kind(const weir_verify_request *request)
 {
 	char names[512] = "";

@@ -1,4 +1,4 @@
-/* What `weir verify` does: one job for each case, mutant or execution to replay. */
+/* The jobs of weir verify: one for each case, mutant or execution to replay. */
 #ifndef WEIR_COMMAND_VERIFY_JOBS_H
 #define WEIR_COMMAND_VERIFY_JOBS_H
 
@@ -48,17 +48,18 @@ typedef struct weir_verify_list {
 	size_t room;
 } weir_verify_list;
 
-/* What the request asks for: 0, or a complaint and an exit status. */
+/* Plans the jobs that the request asks for. Returns 0, or complains and returns an exit status. */
 int weir_verify_plan(const weir_verify_request *request, weir_verify_list *list);
-/* Runs the jobs until Ctrl-C. 0, or a complaint and an exit status. */
+/* Runs the jobs until Ctrl-C. Returns 0, or complains and returns an exit status. */
 int weir_verify_run(const weir_verify_request *request, weir_verify_list *list);
 void weir_verify_free(weir_verify_list *list);
 /* A new job at the end of the list. */
 weir_verify_job *weir_verify_add(weir_verify_list *list, weir_verify_part part);
 
-/* The machine of the model cannot hold it, or the choices do not fit: nothing was explored. */
+/* Whether nothing was explored: the machine of the model cannot hold it, or the choices do not
+ * fit. */
 int weir_verify_refused(const weir_verify_job *job);
-/* It came out as it must. */
+/* Whether the job came out as it must. */
 int weir_verify_good(const weir_verify_job *job);
 
 /* How much of it was explored: "exhaustive", "2 preemptions", ... */

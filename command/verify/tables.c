@@ -85,7 +85,7 @@ static void print_traces(const weir_verify_list *list, FILE *stream)
 	}
 }
 
-/* Below that, most of it was not the explorer. */
+/* Below that, most of the time was not the explorer's. */
 #define SECONDS_FOR_A_RATE 1.0
 
 static void print_totals(const weir_verify_list *list, FILE *stream)

@@ -4,7 +4,8 @@
 
 #include "verify/jobs.h"
 
-/* Each returns 0, or complains and returns an exit status. */
+/* The two functions return 0, or complain and return an exit status. */
+
 /* Writes the traces of all failures, with what a replay needs. */
 int weir_verify_write_traces(const weir_verify_request *request, const weir_verify_list *list);
 /* Adds the executions of such a file. */
