@@ -2,6 +2,7 @@
 #include "peers/driver.h"
 
 #include <dlfcn.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "weir/weir.h"
@@ -47,4 +48,23 @@ weir_status weir_cu_fail(const weir_cu_api *api, weir_cu_result result, const ch
 	if (api->error_string(result, &string) || !string)
 		string = "no description";
 	return weir_error_set(status, "%s: %s %u (%s)", doing, name, result, string);
+}
+
+weir_status weir_cu_cycles_per_us(weir_device *device, uint32_t *cycles)
+{
+	weir_cuda_handles handles;
+	weir_cu_api api;
+	weir_status status = weir_device_cuda(device, &handles);
+	int khz = 0;
+
+	if (status == WEIR_OK)
+		status = weir_cu_load(&api, 0);
+	if (status != WEIR_OK)
+		return status;
+	weir_cu_result result =
+	    api.device_attribute(&khz, WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_CLOCK_RATE, handles.device);
+	if (result)
+		return weir_cu_fail(&api, result, "asking for the clock rate");
+	*cycles = khz > 1000 ? (uint32_t)khz / 1000 : 1;
+	return WEIR_OK;
 }

@@ -3,6 +3,8 @@
 #ifndef WEIR_COMMAND_PEERS_DRIVER_H
 #define WEIR_COMMAND_PEERS_DRIVER_H
 
+#include <stdint.h>
+
 #include "weir/weir.h"
 
 typedef unsigned int weir_cu_result;
@@ -67,5 +69,8 @@ weir_status weir_cu_load(weir_cu_api *api, int graphs);
 /* Fails with "doing: NAME number (what the driver says of it)": WEIR_UNSUPPORTED when the driver says
  * so, else WEIR_DRIVER_ERROR. */
 weir_status weir_cu_fail(const weir_cu_api *api, weir_cu_result result, const char *doing);
+
+/* Cycles of a multiprocessor in a microsecond, at the clock that the driver states. */
+weir_status weir_cu_cycles_per_us(weir_device *device, uint32_t *cycles);
 
 #endif

@@ -12,6 +12,7 @@
 #include "measure/meter.h"
 #include "measure/subject.h"
 #include "peers/contender.h"
+#include "peers/driver.h"
 #include "peers/relaunch.h"
 #include "peers/tournament.h"
 #include "weir/kind.h"
@@ -209,7 +210,7 @@ weir_status weir_match_open(weir_tournament *tournament, weir_match *match)
 {
 	enum weir_primitive primitive = match->wanted.primitive;
 	uint32_t cycles = 0;
-	weir_status status = weir_cuda_cycles_per_us(tournament->meter->device, &cycles);
+	weir_status status = weir_cu_cycles_per_us(tournament->meter->device, &cycles);
 
 	match->count = 0;
 	match->contenders = weir_need(

@@ -186,22 +186,3 @@ weir_status weir_relaunch_run(weir_relaunch *relaunch, uint32_t rounds, weir_out
 	outcome->per_second = ms > 0 ? rounds / (double)ms * 1e3 : 0;
 	return WEIR_OK;
 }
-
-weir_status weir_cuda_cycles_per_us(weir_device *device, uint32_t *cycles)
-{
-	weir_cuda_handles handles;
-	weir_cu_api api;
-	weir_status status = weir_device_cuda(device, &handles);
-	int khz = 0;
-
-	if (status == WEIR_OK)
-		status = weir_cu_load(&api, 0);
-	if (status != WEIR_OK)
-		return status;
-	weir_cu_result result =
-	    api.device_attribute(&khz, WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_CLOCK_RATE, handles.device);
-	if (result)
-		return weir_cu_fail(&api, result, "asking for the clock rate");
-	*cycles = khz > 1000 ? (uint32_t)khz / 1000 : 1;
-	return WEIR_OK;
-}

@@ -19,7 +19,4 @@ weir_status weir_relaunch_run(weir_relaunch *relaunch, uint32_t rounds, weir_out
 /* The most rounds of a run: a graph is made before it is launched. */
 uint32_t weir_relaunch_most(const weir_relaunch *relaunch);
 
-/* Cycles of a multiprocessor in a microsecond, at the clock that the driver states. */
-weir_status weir_cuda_cycles_per_us(weir_device *device, uint32_t *cycles);
-
 #endif
