@@ -1,9 +1,31 @@
 /* weir bench: throughput and fairness of each kind over block counts. */
+#include <getopt.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "cli/stop.h"
 #include "command.h"
-#include "measure/request.h"
-#include "measure/sim.h"
-#include "measure/verdict.h"
-#include "peers/peers.h"
+#include "figures/ranking.h"
+#include "measure/meter.h"
+#include "output/figure.h"
+#include "output/file.h"
+#include "output/json.h"
+#include "output/progress.h"
+#include "output/table.h"
+#include "peers/show.h"
+#include "peers/tournament.h"
+#include "sim/prediction.h"
+#include "sweep/request.h"
+#include "sweep/store.h"
+#include "sweep/sweep.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 static const char help[] =
     "usage: weir bench barrier|mutex|semaphore [OPTION]...\n"
@@ -112,7 +134,7 @@ static int take_operands(int argc, char **argv, struct request *request)
 	return weir_request_kinds(&request->shared, request->primitive, &request->kinds);
 }
 
-/* What --peers cannot go together with. */
+/* Refuses options that exclude --peers. */
 static int check_peers(struct request *request)
 {
 	weir_sweep *sweep = &request->shared.sweep;
@@ -196,24 +218,24 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 
 	for (size_t i = 0; i < points->point_count; i++) {
 		add_row(table, &points->points[i]);
-		json_array_append_new(array, weir_json_point(&points->points[i]));
+		json_array_append_new(array, weir_output_point(&points->points[i]));
 	}
 	weir_table_end(table, text);
 	return array;
 }
 
-static json_t *show_verdicts(FILE *text, enum weir_primitive primitive, const weir_profile *points)
+static json_t *show_rankings(FILE *text, enum weir_primitive primitive, const weir_profile *points)
 {
-	weir_verdict verdicts[WEIR_VERDICTS];
-	size_t count = weir_verdicts(points, primitive, verdicts);
+	weir_ranking rankings[WEIR_RANKINGS];
+	size_t count = weir_rankings(points, primitive, rankings);
 	json_t *array = weir_need(json_array());
 
 	if (text && count)
 		fprintf(text, "\n");
 	for (size_t i = 0; i < count; i++) {
 		if (text)
-			weir_verdict_print(text, &verdicts[i]);
-		json_array_append_new(array, weir_json_verdict(&verdicts[i]));
+			weir_ranking_print(text, &rankings[i]);
+		json_array_append_new(array, weir_output_ranking(&rankings[i]));
 	}
 	return array;
 }
@@ -241,13 +263,13 @@ static int show(const weir_meter *meter, const struct request *request, const we
                 const weir_common *common, int complete)
 {
 	FILE *text = weir_text_stream(common);
-	json_t *json = weir_json_document("bench");
+	json_t *json = weir_output_document("bench");
 
 	if (text)
 		print_head(text, meter, request);
-	json_object_set_new(json, "device", weir_json_device(&meter->info));
+	json_object_set_new(json, "device", weir_output_device(&meter->info));
 	json_object_set_new(json, "points", show_points(text, request->primitive, points));
-	json_object_set_new(json, "verdicts", show_verdicts(text, request->primitive, points));
+	json_object_set_new(json, "verdicts", show_rankings(text, request->primitive, points));
 	json_object_set_new(json, "complete", json_boolean(complete));
 	return weir_write_json(common->json, json);
 }
@@ -255,14 +277,14 @@ static int show(const weir_meter *meter, const struct request *request, const we
 static int save_points(const weir_meter *meter, const weir_profile *points, FILE *text)
 {
 	weir_profile *profile;
-	weir_status status = weir_profile_start(meter, &profile);
+	weir_status status = weir_store_open(meter, &profile);
 	char path[4096];
 
 	for (size_t i = 0; status == WEIR_OK && i < points->point_count; i++)
 		status = weir_profile_add_point(profile, &points->points[i]);
 	if (status != WEIR_OK)
 		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
-	int stored = weir_profile_store(profile, meter, NULL, path, sizeof path);
+	int stored = weir_store_write(profile, meter, NULL, path, sizeof path);
 	weir_profile_free(profile);
 	if (!stored && text)
 		fprintf(text, "\nsaved in %s\n", path);
@@ -271,7 +293,7 @@ static int save_points(const weir_meter *meter, const weir_profile *points, FILE
 
 static int run_bench(weir_meter *meter, const struct request *request, const weir_common *common)
 {
-	weir_profile *points = weir_profile_empty(&meter->info);
+	weir_profile *points = weir_store_empty(&meter->info);
 	weir_progress progress;
 
 	weir_stop_catch();
@@ -352,7 +374,7 @@ int weir_command_bench(int argc, char **argv)
 	if (!status)
 		status = weir_request_complete(&request.shared, &meter);
 	if (!status && request.save)
-		status = weir_profile_check_store(&meter);
+		status = weir_store_check(&meter);
 	if (!status && request.peers)
 		status = run_peers(&meter, &request, &common, command_line);
 	else if (!status)

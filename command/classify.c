@@ -1,10 +1,25 @@
 /* weir classify: the paper's machine abstraction of a probe, beside the rules of a profile. */
+#include <getopt.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/choose.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/options.h"
+#include "cli/simulated.h"
+#include "cli/stop.h"
 #include "command.h"
-#include "measure/measure.h"
-#include "measure/sim.h"
+#include "measure/meter.h"
+#include "measure/probe.h"
+#include "output/file.h"
+#include "output/json.h"
+#include "output/progress.h"
 #include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 static const char help[] =
     "usage: weir classify [--device NAME | --profile NAME|FILE] [--json FILE]\n"
@@ -22,8 +37,8 @@ static const char help[] =
 static const struct option options[] = {WEIR_OPTION_DEVICE, WEIR_OPTION_PROFILE, WEIR_OPTION_JSON,
                                         WEIR_OPTION_LAST};
 
-/* Low is few slots next to many waiters, high one for almost each: the paper's two columns. A
- * barrier is one of many blocks. */
+/* The paper's two columns of semaphores: low has few permits for many waiters, high has one for
+ * almost each. The barrier has many blocks. */
 static const struct {
 	const char *name;
 	enum weir_primitive primitive;
@@ -35,7 +50,8 @@ static const struct {
     {"semaphore_high", WEIR_PRIMITIVE_SEMAPHORE, 120},
 };
 
-/* By the rules, or by the class alone: the paper's. */
+/* The kinds that the rules give; with `class_`, those that the class alone asks for, as in the
+ * paper. */
 static json_t *kinds_of(const weir_profile *profile, const weir_class *class_)
 {
 	json_t *kinds = weir_need(json_object());
@@ -56,7 +72,7 @@ static int show(const weir_common *common, const char *name, const weir_profile 
                 const char *from, const char *next)
 {
 	FILE *stream = weir_text_stream(common);
-	json_t *json = weir_json_document("classify");
+	json_t *json = weir_output_document("classify");
 	weir_class class_;
 
 	weir_classify(&profile->probe, &class_);
@@ -68,9 +84,9 @@ static int show(const weir_common *common, const char *name, const weir_profile 
 			fprintf(stream, "It has no figures of any kind; %s.\n", next);
 	}
 	json_object_set_new(json, "profile", json_string(name));
-	json_object_set_new(json, "device", weir_json_device(&profile->device));
-	json_object_set_new(json, "probe", weir_json_probe(&profile->probe));
-	json_object_set_new(json, "classification", weir_json_class(&class_));
+	json_object_set_new(json, "device", weir_output_device(&profile->device));
+	json_object_set_new(json, "probe", weir_output_probe(&profile->probe));
+	json_object_set_new(json, "classification", weir_output_class(&class_));
 	json_object_set_new(json, "recommended", kinds_of(profile, NULL));
 	json_object_set_new(json, "by_class", kinds_of(profile, &class_));
 	json_object_set_new(json, "rules_from", json_string(from));
@@ -83,7 +99,7 @@ static int show_profile(const weir_common *common, const char *name, const char 
 {
 	weir_profile *profile;
 	char from[1024], next[1024];
-	int status = weir_open_profile(name, &profile);
+	int status = weir_choose_profile(name, &profile);
 
 	if (status)
 		return status;
@@ -139,8 +155,8 @@ static int classify_device(const weir_common *common)
 	else if (weir_stop_asked())
 		status = weir_complain(WEIR_EXIT_STOPPED, "stopped before the probe was complete");
 	else if (meter.sim)
-		status =
-		    show_profile(common, weir_sim_profile_name(meter.info.name), meter.info.name);
+		status = show_profile(common, weir_simulated_profile_name(meter.info.name),
+		                      meter.info.name);
 	else
 		status = show_device(common, &meter, &probe);
 	weir_meter_close(&meter);

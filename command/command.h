@@ -3,14 +3,6 @@
 #ifndef WEIR_COMMAND_H
 #define WEIR_COMMAND_H
 
-/* Exit statuses. Ctrl-C: what was measured so far is printed and written first. */
-enum weir_exit {
-	WEIR_EXIT_OK = 0,
-	WEIR_EXIT_FAILED = 1, /* something measured or checked failed, or could not be written */
-	WEIR_EXIT_USAGE = 2,  /* wrong usage or input */
-	WEIR_EXIT_STOPPED = 130
-};
-
 int weir_command_devices(int argc, char **argv);
 int weir_command_probe(int argc, char **argv);
 int weir_command_classify(int argc, char **argv);

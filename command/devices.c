@@ -1,10 +1,18 @@
 /* weir devices: what can be used here. */
+#include <getopt.h>
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/output.h"
+#include "cli/complain.h"
+#include "cli/options.h"
+#include "cli/simulated.h"
 #include "command.h"
 #include "measure/programs.h"
-#include "measure/sim.h"
+#include "output/json.h"
+#include "output/table.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 static const char help[] =
     "usage: weir devices [--json FILE]\n"
@@ -37,11 +45,11 @@ static json_t *describe(const weir_device_info *info, weir_table *table)
 {
 	char origin[1024] = "";
 	weir_profile *profile = NULL;
-	json_t *json = weir_json_device(info);
+	json_t *json = weir_output_device(info);
 
-	if (weir_sim_is_name(info->name))
+	if (weir_simulated_is_name(info->name))
 		snprintf(origin, sizeof origin, "built-in profile %s",
-		         weir_sim_profile_name(info->name));
+		         weir_simulated_profile_name(info->name));
 	else if (weir_profile_for(info, &profile, origin, sizeof origin) == WEIR_OK)
 		weir_profile_free(profile);
 	else
@@ -71,7 +79,7 @@ static json_t *show_devices(FILE *text, const weir_device_info *infos, size_t co
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(devices, describe(&infos[i], table));
 	weir_device_info simulated;
-	for (size_t i = 0; weir_sim_device(i, &simulated); i++)
+	for (size_t i = 0; weir_simulated_device(i, &simulated); i++)
 		json_array_append_new(devices, describe(&simulated, table));
 	weir_table_end(table, text);
 	if (text)
@@ -131,7 +139,7 @@ int weir_command_devices(int argc, char **argv)
 		return status;
 	FILE *text = weir_text_stream(&common);
 	weir_device_info *infos = list_devices(&count);
-	json_t *json = weir_json_document("devices");
+	json_t *json = weir_output_document("devices");
 	json_object_set_new(json, "devices", show_devices(text, infos, count));
 	json_object_set_new(json, "absent", show_absent(text, infos, count));
 	json_object_set_new(json, "profiles", show_builtins(text));

@@ -1,10 +1,10 @@
 /* weir: measures a machine, classifies it, and says which kind of each primitive to take. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/options.h"
+#include "cli/complain.h"
 #include "command.h"
+#include "weir/weir.h"
 
 struct subcommand {
 	const char *name;

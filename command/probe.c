@@ -1,6 +1,21 @@
 /* weir probe: the paper's twelve memory benchmarks. */
+#include <getopt.h>
+#include <jansson.h>
+#include <stdio.h>
+
+#include "cli/complain.h"
+#include "cli/options.h"
+#include "cli/stop.h"
 #include "command.h"
-#include "measure/measure.h"
+#include "measure/meter.h"
+#include "measure/probe.h"
+#include "output/file.h"
+#include "output/json.h"
+#include "output/probe_tables.h"
+#include "output/progress.h"
+#include "sweep/store.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 static const char help[] =
     "usage: weir probe [--device NAME] [--json FILE] [--save]\n"
@@ -23,11 +38,11 @@ static int save_probe(const weir_meter *meter, const weir_probe *probe, FILE *te
 	weir_profile *profile;
 	char path[4096];
 
-	if (weir_profile_start(meter, &profile) != WEIR_OK)
+	if (weir_store_open(meter, &profile) != WEIR_OK)
 		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	profile->probe = *probe;
 	profile->has_probe = 1;
-	int status = weir_profile_store(profile, meter, NULL, path, sizeof path);
+	int status = weir_store_write(profile, meter, NULL, path, sizeof path);
 	weir_profile_free(profile);
 	if (!status && text)
 		fprintf(text, "\nsaved in %s\n", path);
@@ -37,14 +52,14 @@ static int save_probe(const weir_meter *meter, const weir_probe *probe, FILE *te
 static int show(const weir_meter *meter, const weir_probe *probe, const weir_common *common)
 {
 	FILE *text = weir_text_stream(common);
-	json_t *json = weir_json_document("probe");
+	json_t *json = weir_output_document("probe");
 
 	if (text)
 		fprintf(text, "%s: %s, %s\n\n", meter->info.name, meter->info.description,
 		        meter->info.driver);
 	weir_print_probe(text, probe);
-	json_object_set_new(json, "device", weir_json_device(&meter->info));
-	json_object_set_new(json, "probe", weir_json_probe(probe));
+	json_object_set_new(json, "device", weir_output_device(&meter->info));
+	json_object_set_new(json, "probe", weir_output_probe(probe));
 	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
 	return weir_write_json(common->json, json);
 }
@@ -84,7 +99,7 @@ int weir_command_probe(int argc, char **argv)
 		status = weir_meter_open(common.device, &meter);
 	if (status)
 		return status;
-	status = save ? weir_profile_check_store(&meter) : 0;
+	status = save ? weir_store_check(&meter) : 0;
 	if (!status)
 		status = run_probe(&meter, &common, save);
 	weir_meter_close(&meter);

@@ -1,10 +1,27 @@
 /* weir profile: shows, makes or checks the profile of a device. */
+#include <getopt.h>
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "cli/choose.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/options.h"
+#include "cli/stop.h"
 #include "command.h"
-#include "measure/measure.h"
-#include "measure/verdict.h"
+#include "figures/ranking.h"
+#include "measure/meter.h"
+#include "output/file.h"
+#include "output/json.h"
+#include "output/probe_tables.h"
+#include "output/table.h"
+#include "sweep/duel.h"
+#include "sweep/store.h"
+#include "sweep/sweep.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 static const char help[] =
     "usage: weir profile [--device NAME | --profile NAME|FILE] [--json FILE]\n"
@@ -102,23 +119,23 @@ static void print_profile(FILE *text, const weir_profile *profile)
 }
 
 /* Why each rule is what it is. */
-static json_t *show_verdicts(FILE *text, const weir_profile *profile)
+static json_t *show_rankings(FILE *text, const weir_profile *profile)
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
 	                                          WEIR_PRIMITIVE_SEMAPHORE};
-	weir_verdict verdicts[WEIR_VERDICTS];
+	weir_ranking rankings[WEIR_RANKINGS];
 	json_t *array = weir_need(json_array());
 
 	if (text)
 		fprintf(text, "\n");
 	for (size_t p = 0; p < sizeof all / sizeof all[0]; p++) {
-		size_t count = weir_verdicts(profile, all[p], verdicts);
+		size_t count = weir_rankings(profile, all[p], rankings);
 		for (size_t i = 0; i < count; i++) {
 			const weir_rule *rule = weir_profile_rule(
-			    profile, all[p], weir_comparison_count(&verdicts[i].comparison));
+			    profile, all[p], weir_comparison_count(&rankings[i].comparison));
 			if (text && rule)
-				weir_verdict_print_default(text, &verdicts[i], rule->kind);
-			json_array_append_new(array, weir_json_verdict(&verdicts[i]));
+				weir_ranking_print_default(text, &rankings[i], rule->kind);
+			json_array_append_new(array, weir_output_ranking(&rankings[i]));
 		}
 	}
 	return array;
@@ -132,15 +149,15 @@ static int show(const struct request *request, const weir_profile *profile, cons
 	if (text && origin)
 		fprintf(text, "from %s\n", origin);
 	print_profile(text, profile);
-	json_t *verdicts = show_verdicts(measured ? text : NULL, profile);
+	json_t *rankings = show_rankings(measured ? text : NULL, profile);
 	if (!request->common.json) {
-		json_decref(verdicts);
+		json_decref(rankings);
 		return 0;
 	}
 	char *written = weir_need(weir_profile_text(profile));
-	json_t *json = weir_json_document("profile");
+	json_t *json = weir_output_document("profile");
 	json_object_set_new(json, "profile", weir_need(json_loads(written, 0, NULL)));
-	json_object_set_new(json, "verdicts", verdicts);
+	json_object_set_new(json, "verdicts", rankings);
 	if (origin)
 		json_object_set_new(json, "origin", json_string(origin));
 	free(written);
@@ -150,7 +167,7 @@ static int show(const struct request *request, const weir_profile *profile, cons
 static int show_named(const struct request *request)
 {
 	weir_profile *profile;
-	int status = weir_open_profile(request->common.profile, &profile);
+	int status = weir_choose_profile(request->common.profile, &profile);
 
 	if (status)
 		return status;
@@ -165,7 +182,7 @@ static int show_device(const struct request *request)
 	weir_device_info info;
 	weir_profile *profile;
 	char origin[1024];
-	int status = weir_open_device(request->common.device, &device, &info);
+	int status = weir_choose_device(request->common.device, &device, &info);
 
 	if (status)
 		return status;
@@ -183,7 +200,7 @@ static int check_device(const struct request *request, const weir_profile *profi
 {
 	weir_device *device;
 	weir_device_info info;
-	int status = weir_open_device(request->common.device, &device, &info);
+	int status = weir_choose_device(request->common.device, &device, &info);
 
 	if (status)
 		return status;
@@ -224,7 +241,7 @@ static int make_profile(weir_meter *meter, const struct request *request, weir_p
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
-	int stored = weir_profile_store(profile, meter, request->output, path, sizeof path);
+	int stored = weir_store_write(profile, meter, request->output, path, sizeof path);
 	if (stored)
 		return stored;
 	stored = show(request, profile, NULL, 1);
@@ -243,15 +260,15 @@ static int measure_profile(const struct request *request)
 		status = weir_meter_open(request->common.device, &meter);
 	if (status)
 		return status;
-	status = request->output ? 0 : weir_profile_check_store(&meter);
+	status = request->output ? 0 : weir_store_check(&meter);
 	if (status) {
 		weir_meter_close(&meter);
 		return status;
 	}
 	if (request->fresh)
-		profile = weir_profile_empty(&meter.info);
+		profile = weir_store_empty(&meter.info);
 	else
-		weir_profile_start(&meter, &profile);
+		weir_store_open(&meter, &profile);
 	status = make_profile(&meter, request, profile);
 	weir_profile_free(profile);
 	weir_meter_close(&meter);

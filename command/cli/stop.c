@@ -1,8 +1,8 @@
 /* Ctrl-C. */
+#include "cli/stop.h"
+
 #include <signal.h>
 #include <string.h>
-
-#include "cli/output.h"
 
 static volatile sig_atomic_t asked;
 

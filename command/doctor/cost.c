@@ -2,14 +2,21 @@
 #define WEIR_DIAGNOSE
 #include "kernels/bench_kernels.h" /* first: all of weir's headers must know of the diagnosis */
 
+#include <jansson.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/output.h"
-#include "command.h"
-#include "doctor/doctor.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/parse.h"
+#include "cli/stop.h"
+#include "doctor/cost.h"
+#include "kernels/bench_params.h"
 #include "measure/programs.h"
+#include "output/table.h"
+#include "weir/kind.h"
+#include "weir/weir.h"
 
 extern const void *const diagnosed_cuda_image;
 extern const char *const diagnosed_opencl_text;
@@ -48,8 +55,8 @@ struct handle {
 	weir_any_config config;
 };
 
-/* One for both sides, who then also share its place in memory: a kernel without a diagnosis does not
- * look at the number that a diagnosed object has. */
+/* One object for both sides, so that they also share its place in memory. A kernel without a
+ * diagnosis ignores the number that a diagnosed object has. */
 static weir_status make_object(const struct contest *c, struct handle *handle)
 {
 	const weir_options options = {.diagnose = 1};
@@ -130,7 +137,7 @@ static weir_status measure(const struct contest *c, const struct handle *handle,
 		rounds = (uint32_t)(rounds * AIM_MS / took) + 1;
 	for (uint32_t i = 0; status == WEIR_OK && i < c->cost->repeats && !weir_stop_asked(); i++) {
 		double with = 0;
-		/* In turns, each of them first every other time. */
+		/* In turns: each side goes first every other time. */
 		status = run_once(c, (int)(i & 1), handle, rounds, &took);
 		if (status == WEIR_OK)
 			status = run_once(c, !(i & 1), handle, rounds, &with);

@@ -1,12 +1,21 @@
 /* weir doctor: makes the classic mistakes and shows what the diagnosis says. */
-#include "doctor/doctor.h"
-
+#include <getopt.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output.h"
+#include "cli/choose.h"
+#include "cli/complain.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "cli/stop.h"
 #include "command.h"
+#include "doctor/cost.h"
+#include "doctor/mistake.h"
+#include "output/file.h"
+#include "output/json.h"
+#include "weir/weir.h"
 
 static const char help[] =
     "usage: weir doctor [OPTION]...\n"
@@ -67,25 +76,25 @@ static void print_indented(FILE *text, const char *lines)
 	}
 }
 
-static void print_case(FILE *text, const weir_mistake *mistake, const weir_case *result)
+static void print_case(FILE *text, const weir_mistake *mistake, const weir_mistake_result *result)
 {
 	if (!text)
 		return;
 	fprintf(text, "%s: %s\n", mistake->name, mistake->what);
 	print_indented(text, result->text);
-	if (result->verdict == WEIR_VERDICT_NAMED && !mistake->kernel)
+	if (result->verdict == WEIR_MISTAKE_NAMED && !mistake->kernel)
 		fprintf(text, "  refused before anything was launched\n\n");
-	else if (result->verdict == WEIR_VERDICT_NAMED)
+	else if (result->verdict == WEIR_MISTAKE_NAMED)
 		fprintf(text, "  the right culprit was named%s\n\n",
 		        mistake->hangs ? ", the kernel ended, and the next one ran" : "");
 	else
 		fprintf(text, "  %s: %s\n\n",
-		        result->verdict == WEIR_VERDICT_MISSED ? "MISSED" : "left out",
+		        result->verdict == WEIR_MISTAKE_MISSED ? "MISSED" : "left out",
 		        result->why);
 	fflush(text);
 }
 
-static json_t *case_json(const weir_mistake *mistake, const weir_case *result)
+static json_t *case_json(const weir_mistake *mistake, const weir_mistake_result *result)
 {
 	return weir_need(json_pack("{s:s, s:s, s:s, s:s, s:f, s:s, s:O?}", "name", mistake->name,
 	                           "what", mistake->what, "verdict", verdicts[result->verdict],
@@ -99,14 +108,14 @@ static int run_cases(const char *device, const weir_mistake *only, FILE *text, j
 	int missed = 0;
 
 	for (size_t i = 0; i < weir_mistake_count && !weir_stop_asked(); i++) {
-		weir_case result;
+		weir_mistake_result result;
 		if (only && only != &weir_mistakes[i])
 			continue;
-		weir_doctor_run(device, &weir_mistakes[i], &result);
+		weir_mistake_run(device, &weir_mistakes[i], &result);
 		print_case(text, &weir_mistakes[i], &result);
 		json_array_append_new(cases, case_json(&weir_mistakes[i], &result));
-		missed += result.verdict == WEIR_VERDICT_MISSED;
-		weir_case_clear(&result);
+		missed += result.verdict == WEIR_MISTAKE_MISSED;
+		weir_mistake_result_clear(&result);
 	}
 	return missed;
 }
@@ -114,9 +123,9 @@ static int run_cases(const char *device, const weir_mistake *only, FILE *text, j
 static int write_document(const struct request *request, const weir_device_info *info,
                           const char *member, json_t *value)
 {
-	json_t *document = weir_json_document("doctor");
+	json_t *document = weir_output_document("doctor");
 
-	json_object_set_new(document, "device", weir_json_device(info));
+	json_object_set_new(document, "device", weir_output_device(info));
 	json_object_set_new(document, member, value);
 	json_object_set_new(document, "complete", json_boolean(!weir_stop_asked()));
 	return weir_write_json(request->common.json, document);
@@ -164,7 +173,7 @@ static int run(struct request *request)
 	FILE *text = weir_text_stream(&request->common);
 	weir_device *device;
 	weir_device_info info;
-	int status = weir_open_device(request->common.device, &device, &info);
+	int status = weir_choose_device(request->common.device, &device, &info);
 
 	if (status)
 		return status;

@@ -1,14 +1,17 @@
 /* The twelve memory benchmarks on a device. */
+#include "measure/probe.h"
+
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/probe_kernels.h"
-#include "measure/measure.h"
-#include "measure/programs.h"
-#include "measure/sim.h"
-
-extern const void *const probe_cuda_image;
-extern const char *const probe_opencl_text;
+#include "cli/stop.h"
+#include "kernels/probe_params.h"
+#include "measure/meter.h"
+#include "output/progress.h"
+#include "sim/prediction.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 enum {
 	GPU_THREADS = 128,
@@ -21,16 +24,6 @@ enum {
 	MOST_WARM_UPS = 100,
 	HANG_S = 120
 };
-
-weir_status weir_probe_program(weir_device *device, weir_program **program)
-{
-	static const weir_host_entry entries[] = {{"memory_probe", memory_probe_entry}};
-	const weir_program_text text = {.cuda_image = probe_cuda_image,
-	                                .opencl_text = probe_opencl_text,
-	                                .host_entries = entries,
-	                                .host_entry_count = 1};
-	return weir_program_create(device, &text, program);
-}
 
 struct probing {
 	weir_meter *meter;
@@ -64,7 +57,8 @@ static int by_size(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-double weir_median(double *values, size_t count)
+/* Sorts them. */
+static double median_of(double *values, size_t count)
 {
 	qsort(values, count, sizeof *values, by_size);
 	return values[count / 2];
@@ -85,7 +79,7 @@ static weir_status median_of_runs(struct probing *probing, probe_params params, 
 		status = run_once(probing, params, &times[i]);
 	if (status != WEIR_OK)
 		return status;
-	*median = weir_median(times, REPEATS);
+	*median = median_of(times, REPEATS);
 	return WEIR_OK;
 }
 

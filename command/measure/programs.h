@@ -1,12 +1,19 @@
-/* The kernels of weir's own measurements, each loaded from the file that holds them for the host. */
+/* The kernels of the measurements, loaded on a device. */
 #ifndef WEIR_COMMAND_MEASURE_PROGRAMS_H
 #define WEIR_COMMAND_MEASURE_PROGRAMS_H
 
+#include <stdint.h>
+
+#include "weir/kind.h"
 #include "weir/weir.h"
 
 weir_status weir_bench_program(weir_device *device, weir_program **program);
 weir_status weir_probe_program(weir_device *device, weir_program **program);
-/* 0: there was no nvcc when this was built. */
+/* Returns 0 when there was no nvcc when this was built. */
 int weir_has_cuda_kernels(void);
+
+/* The name of the benchmark kernel of a kind; for kind 0, of the kernel that finds the kind out.
+ * Returns `name`. */
+const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, char name[64]);
 
 #endif

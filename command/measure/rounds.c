@@ -1,6 +1,12 @@
 #include "measure/rounds.h"
 
 #include <math.h>
+#include <stdint.h>
+
+#include "measure/meter.h"
+#include "measure/subject.h"
+#include "weir/kind.h"
+#include "weir/weir.h"
 
 enum {
 	PILOT_ROUNDS = 4,
@@ -35,7 +41,7 @@ static uint32_t clamp(double value, uint32_t least, uint32_t most)
 
 /* The time of a run that is long enough grows with its rounds. One that does not was disturbed, or
  * waited for the system to give its blocks a core. */
-static weir_status check_growth(const weir_rounds *wanted, weir_run run, void *subject,
+static weir_status check_growth(const weir_rounds *wanted, weir_rounds_run run, void *subject,
                                 uint32_t *pilot, weir_outcome *outcome, int *grew)
 {
 	double before = outcome->ms;
@@ -47,8 +53,8 @@ static weir_status check_growth(const weir_rounds *wanted, weir_run run, void *s
 	return status;
 }
 
-static weir_status lengthen(const weir_rounds *wanted, weir_run run, void *subject, uint32_t *pilot,
-                            weir_outcome *outcome)
+static weir_status lengthen(const weir_rounds *wanted, weir_rounds_run run, void *subject,
+                            uint32_t *pilot, weir_outcome *outcome)
 {
 	weir_status status = run(subject, *pilot, wanted->limit_s, outcome);
 	int grew = 0;
@@ -65,7 +71,7 @@ static weir_status lengthen(const weir_rounds *wanted, weir_run run, void *subje
 	return status;
 }
 
-weir_status weir_rounds_fit(const weir_rounds *wanted, weir_run run, void *subject,
+weir_status weir_rounds_fit(const weir_rounds *wanted, weir_rounds_run run, void *subject,
                             uint32_t *rounds)
 {
 	uint32_t most = wanted->most > wanted->least ? wanted->most : wanted->least;
@@ -75,7 +81,7 @@ weir_status weir_rounds_fit(const weir_rounds *wanted, weir_run run, void *subje
 
 	if (status != WEIR_OK)
 		return status;
-	/* Of a run that was cut, what its slowest block did. */
+	/* A run that was cut made as many rounds as its slowest block. */
 	uint32_t made = outcome.cut ? (outcome.least ? outcome.least : 1) : pilot;
 	double each_ms = outcome.ms / made;
 	*rounds = each_ms > 0 ? clamp(wanted->aim_ms / each_ms, wanted->least, most) : pilot;

@@ -1,13 +1,17 @@
-/* How many rounds a run takes, and where in memory its object is: so that neither the launch, nor the
- * clock, nor the place makes the figure. */
-#ifndef WEIR_COMMAND_ROUNDS_H
-#define WEIR_COMMAND_ROUNDS_H
+/* How many rounds a run takes, so that neither the launch nor the clock makes the figure. */
+#ifndef WEIR_COMMAND_MEASURE_ROUNDS_H
+#define WEIR_COMMAND_MEASURE_ROUNDS_H
 
+#include <stdint.h>
+
+#include "measure/meter.h"
 #include "measure/subject.h"
+#include "weir/kind.h"
+#include "weir/weir.h"
 
 /* One run of what is measured. */
-typedef weir_status (*weir_run)(void *subject, uint32_t rounds, double limit_s,
-                                weir_outcome *outcome);
+typedef weir_status (*weir_rounds_run)(void *subject, uint32_t rounds, double limit_s,
+                                       weir_outcome *outcome);
 
 typedef struct weir_rounds {
 	uint32_t least; /* even if that takes longer */
@@ -16,16 +20,16 @@ typedef struct weir_rounds {
 	double limit_s; /* when a run is cut; 0: never */
 } weir_rounds;
 
-/* For a primitive on a device, with at least `least` rounds. */
+/* The rounds that a primitive needs on a device, `least` or more. */
 weir_rounds weir_rounds_for(const weir_meter *meter, enum weir_primitive primitive, uint32_t least,
                             double limit_s);
 
-/* Rounds that take about as long as a run should, from a short run that is made longer until its time
- * grows with its rounds. Where nothing in the kernel can cut a run, fewer than the least if more would
- * take longer than the limit. */
-weir_status weir_rounds_fit(const weir_rounds *wanted, weir_run run, void *subject,
+/* Finds the rounds that take about as long as a run should: a short run is made longer until its
+ * time grows with its rounds. If nothing in the kernel can cut a run, they may be fewer than the
+ * least, so that a run keeps the limit. */
+weir_status weir_rounds_fit(const weir_rounds *wanted, weir_rounds_run run, void *subject,
                             uint32_t *rounds);
-/* Whether a run that took `ms` was far too short, and then how many rounds would take long enough. */
+/* Whether a run that took `ms` was far too short; then `rounds` gets how many take long enough. */
 int weir_rounds_grow(const weir_rounds *wanted, double ms, uint32_t *rounds);
 
 #endif

@@ -1,74 +1,27 @@
+/* The measurements on a simulated device. */
 #include "measure/sim.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "cli/complain.h"
+#include "cli/simulated.h"
+#include "measure/meter.h"
+#include "measure/setting.h"
 #include "sim/bench.h"
-#include "src/core/status.h"
-
-static const char prefix[] = "sim:";
-
-enum {
-	/* Of a block; GPUs of the profiles that do not say it have no more, either. */
-	MOST_THREADS = 1024
-};
-
-int weir_sim_is_name(const char *name)
-{
-	return name && (strncmp(name, prefix, strlen(prefix)) == 0 || strcmp(name, "sim") == 0);
-}
-
-const char *weir_sim_profile_name(const char *name)
-{
-	size_t length = strlen(prefix);
-	return strncmp(name, prefix, length) == 0 ? name + length : name;
-}
-
-static void describe(const char *name, const weir_profile *profile, weir_device_info *info)
-{
-	*info = profile->device;
-	memset(info->name, 0, sizeof info->name);
-	memset(info->description, 0, sizeof info->description);
-	memset(info->driver, 0, sizeof info->driver);
-	snprintf(info->name, sizeof info->name, "%s%.24s", prefix, name);
-	snprintf(info->description, sizeof info->description, "%.100s, simulated",
-	         profile->device.description);
-	snprintf(info->driver, sizeof info->driver, "simulator, profile %.32s", name);
-	if (info->max_threads_per_block == 0)
-		info->max_threads_per_block = MOST_THREADS;
-	if (info->resident_blocks_at_128 == 0)
-		info->resident_blocks_at_128 = profile->probe.blocks;
-}
-
-int weir_sim_device(size_t index, weir_device_info *info)
-{
-	const char *name;
-	size_t seen = 0;
-
-	for (size_t i = 0; (name = weir_profile_builtin_name(i)); i++) {
-		weir_profile *profile;
-		if (weir_profile_builtin(name, &profile) != WEIR_OK)
-			continue;
-		int found = profile->has_probe && seen++ == index;
-		if (found)
-			describe(name, profile, info);
-		weir_profile_free(profile);
-		if (found)
-			return 1;
-	}
-	return 0;
-}
+#include "sim/memory.h"
+#include "sim/prediction.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 static int no_such_device(const char *name)
 {
 	char known[256] = "";
 	weir_device_info info;
 
-	for (size_t i = 0; weir_sim_device(i, &info); i++) {
-		size_t used = strlen(known);
-		snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", info.name);
-	}
+	for (size_t i = 0; weir_simulated_device(i, &info); i++)
+		weir_append_name(known, sizeof known, info.name);
 	return weir_complain(WEIR_EXIT_USAGE, "no simulated device '%s'; there are %s", name,
 	                     known);
 }
@@ -79,11 +32,11 @@ int weir_sim_meter_open(const char *name, weir_meter *meter)
 	size_t index = 0;
 
 	memset(meter, 0, sizeof *meter);
-	while (weir_sim_device(index, &meter->info) && strcmp(meter->info.name, name) != 0)
+	while (weir_simulated_device(index, &meter->info) && strcmp(meter->info.name, name) != 0)
 		index++;
 	if (strcmp(meter->info.name, name) != 0)
 		return no_such_device(name);
-	if (weir_profile_builtin(weir_sim_profile_name(name), &profile) != WEIR_OK)
+	if (weir_profile_builtin(weir_simulated_profile_name(name), &profile) != WEIR_OK)
 		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	meter->sim = weir_need(calloc(1, sizeof *meter->sim));
 	weir_status status = weir_sim_machine_make(&profile->probe, meter->sim);
@@ -144,11 +97,11 @@ weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
 
 	*result = *wanted;
 	if (wanted->work)
-		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "a simulated device runs empty critical sections only");
+		return weir_error_set(WEIR_BAD_ARGUMENT,
+		                      "a simulated device runs empty critical sections only");
 	if (wanted->blocks > weir_sim_most_blocks(meter, wanted->threads))
-		return weir_fail(WEIR_TOO_MANY_BLOCKS, "%u blocks do not run at once on %s",
-		                 wanted->blocks, meter->info.name);
+		return weir_error_set(WEIR_TOO_MANY_BLOCKS, "%u blocks do not run at once on %s",
+		                      wanted->blocks, meter->info.name);
 	weir_status status = weir_sim_use_threads(meter, wanted->threads);
 	if (status == WEIR_OK && setting) {
 		status = run_with(meter, wanted, setting, &score);

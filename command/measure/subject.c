@@ -2,25 +2,25 @@
 #include "measure/subject.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/complain.h"
+#include "cli/kinds.h"
 #include "kernels/bench_params.h"
-#include "src/core/status.h"
+#include "measure/meter.h"
+#include "measure/programs.h"
+#include "measure/setting.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 enum {
 	/* A launch that takes so much longer than its limit hangs. */
 	HANG_FACTOR = 20,
 	HANG_S = 60
 };
-
-const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, char name[64])
-{
-	const char *of = kind ? weir_kind_name(primitive, kind) : "";
-
-	snprintf(name, 64, "%s_bench%s%s", weir_primitive_name(primitive), *of ? "_" : "", of);
-	return name;
-}
 
 static weir_status create_object(weir_subject *subject, const weir_buffer *memory)
 {
@@ -64,7 +64,7 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 	case WEIR_PRIMITIVE_BUFFER:
 		break;
 	}
-	return weir_fail(WEIR_BAD_ARGUMENT, "no benchmark for that");
+	return weir_error_set(WEIR_BAD_ARGUMENT, "no benchmark for that");
 }
 
 weir_status weir_subject_leave(weir_subject *subject)
@@ -204,9 +204,9 @@ static weir_status check_work(weir_subject *subject, uint64_t completed)
 	uint32_t counted = subject->copy[(size_t)wanted->blocks * BENCH_BLOCK_WORDS];
 	if (counted == (uint32_t)subject->added)
 		return WEIR_OK;
-	return weir_fail(WEIR_LAUNCH_FAILED,
-	                 "%s mutex, %u blocks: %u of %u increments under the lock were kept",
-	                 subject->name, wanted->blocks, counted, (uint32_t)subject->added);
+	return weir_error_set(WEIR_LAUNCH_FAILED,
+	                      "%s mutex, %u blocks: %u of %u increments under the lock were kept",
+	                      subject->name, wanted->blocks, counted, (uint32_t)subject->added);
 }
 
 static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
@@ -225,9 +225,10 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 	if (wanted->primitive == WEIR_PRIMITIVE_BARRIER) {
 		uint64_t passed = subject->copy[BENCH_DONE];
 		if (outcome->completed != passed * wanted->blocks)
-			return weir_fail(WEIR_LAUNCH_FAILED,
-			                 "%s barrier, %u blocks: not all passed it equally often",
-			                 subject->name, wanted->blocks);
+			return weir_error_set(
+			    WEIR_LAUNCH_FAILED,
+			    "%s barrier, %u blocks: not all passed it equally often", subject->name,
+			    wanted->blocks);
 		outcome->completed = passed;
 	}
 	judge_time(subject, outcome);

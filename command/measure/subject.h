@@ -1,8 +1,13 @@
 /* A benchmark kernel with the object that it works on: launched once, and judged. */
-#ifndef WEIR_COMMAND_SUBJECT_H
-#define WEIR_COMMAND_SUBJECT_H
+#ifndef WEIR_COMMAND_MEASURE_SUBJECT_H
+#define WEIR_COMMAND_MEASURE_SUBJECT_H
 
-#include "measure/measure.h"
+#include <stdint.h>
+
+#include "measure/meter.h"
+#include "measure/setting.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 /* One launch. */
 typedef struct weir_outcome {
@@ -10,9 +15,9 @@ typedef struct weir_outcome {
 	double jain; /* 0: not measured; so for worst_share */
 	double worst_share;
 	uint64_t completed;
-	double ms;      /* from the moment that all blocks ran, to that when the last had ended */
-	uint32_t least; /* what the block completed that did least */
-	int cut;        /* that was less than it was asked for */
+	double ms;      /* from when all blocks ran until the last had ended */
+	uint32_t least; /* operations of the slowest block */
+	int cut;        /* the slowest block did fewer than it was asked for */
 	int clocked;
 } weir_outcome;
 
@@ -35,15 +40,15 @@ typedef struct weir_subject {
 	uint32_t launches; /* in which the blocks met first */
 } weir_subject;
 
-/* With an object of weir's; kind 0 is the default, and a setting of NULL the library's own. Must be
- * destroyed, also when this fails. */
+/* Makes an object of weir. Kind 0 is the default, and a setting of NULL the library's own. The
+ * subject must be destroyed, also when this fails. */
 weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
                                 const weir_setting *setting, weir_subject *subject);
-/* Has its object made anew in that memory, and gives it up again: so several can use the same memory,
- * one at a time. */
+/* Makes the object anew in that memory, and gives it up again, so that several subjects can use
+ * the same memory one after another. */
 weir_status weir_subject_enter(weir_subject *subject, const weir_buffer *memory);
 weir_status weir_subject_leave(weir_subject *subject);
-/* With any kernel of those parameters; its object is the caller's, who sets words and config. */
+/* Takes any kernel with those parameters. The caller owns its object, and sets words and config. */
 weir_status weir_subject_create_around(weir_meter *meter, const weir_point *wanted,
                                        const char *name, weir_kernel kernel, weir_subject *subject);
 void weir_subject_destroy(weir_subject *subject);
@@ -56,11 +61,9 @@ uint64_t weir_launch_deadline_ns(double limit_s);
 weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limit_s,
                              weir_outcome *outcome);
 
-/* Sorts them, and writes the median, and the lowest and the highest but for so many on either side. */
+/* Sorts the outcomes and writes the median, the lowest and the highest, after leaving out so many
+ * on either side. */
 void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, uint32_t leave_out,
                              weir_point *result);
-
-/* The benchmark kernel of a kind; of kind 0, the one that finds the kind out. Returns `name`. */
-const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, char name[64]);
 
 #endif

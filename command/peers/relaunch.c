@@ -1,13 +1,15 @@
 /* Launches as barriers, through the driver. */
 #include "peers/relaunch.h"
 
-#include <dlfcn.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/complain.h"
 #include "kernels/bench_params.h"
-#include "src/core/device.h"
-#include "src/cuda/state.h"
+#include "measure/subject.h"
+#include "peers/driver.h"
+#include "weir/weir.h"
 
 enum {
 	MOST_LAUNCHES = 20000,
@@ -17,57 +19,56 @@ enum {
 
 struct weir_relaunch {
 	const weir_subject *subject;
-	cuda_state *cuda;
-	cuda_event begin, end;
+	weir_cu_api api;
+	weir_cu_context context;
+	weir_cu_stream stream;
+	weir_cu_event begin, end;
 	int as_graph;
-	weir_cuda_graph_api api;
-	cuda_graph_exec exec;
+	weir_cu_graph_exec exec;
 	uint32_t nodes; /* of exec */
 };
 
-/* The symbol that is missing, or NULL. */
-static const char *load_graphs(weir_cuda_graph_api *api)
+/* Calls of the driver are between these two: the thread's current context stays what it was. */
+static weir_status enter(const weir_relaunch *relaunch)
 {
-	/* It is loaded already, since a device is open, and never closed. */
-	void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-	void *found;
+	weir_cu_result result = relaunch->api.context_push(relaunch->context);
 
-	if (!library)
-		return "libcuda.so.1";
-#define ROW(member, symbol, parameters)                                                            \
-	found = dlsym(library, #symbol);                                                           \
-	if (!found)                                                                                \
-		return #symbol;                                                                    \
-	memcpy(&api->member, &found, sizeof found);
-	WEIR_CUDA_GRAPH_FUNCTIONS(ROW)
-#undef ROW
-	return NULL;
+	return result ? weir_cu_fail(&relaunch->api, result, "entering the context") : WEIR_OK;
+}
+
+static void leave(const weir_relaunch *relaunch)
+{
+	weir_cu_context context;
+	relaunch->api.context_pop(&context);
 }
 
 static weir_status make_events(weir_relaunch *relaunch)
 {
-	weir_status status = weir_cuda_enter(relaunch->cuda);
+	const weir_cu_api *api = &relaunch->api;
+	weir_status status = enter(relaunch);
+
 	if (status != WEIR_OK)
 		return status;
-	cuda_result result = weir_cuda.event_create(&relaunch->begin, WEIR_CU_EVENT_DEFAULT);
+	weir_cu_result result = api->event_create(&relaunch->begin, WEIR_DRIVER_CU_EVENT_DEFAULT);
 	if (!result)
-		result = weir_cuda.event_create(&relaunch->end, WEIR_CU_EVENT_DEFAULT);
-	weir_cuda_leave();
-	return result ? weir_cuda_fail(result, "making events") : WEIR_OK;
+		result = api->event_create(&relaunch->end, WEIR_DRIVER_CU_EVENT_DEFAULT);
+	leave(relaunch);
+	return result ? weir_cu_fail(api, result, "making events") : WEIR_OK;
 }
 
 weir_relaunch *weir_relaunch_create(const weir_subject *subject, int as_graph)
 {
 	weir_relaunch *relaunch = weir_need(calloc(1, sizeof *relaunch));
-	const char *missing = as_graph ? load_graphs(&relaunch->api) : NULL;
-	weir_status status = WEIR_OK;
+	weir_cuda_handles handles;
+	weir_status status = weir_device_cuda(subject->meter->device, &handles);
 
 	relaunch->subject = subject;
-	relaunch->cuda = subject->meter->device->state;
 	relaunch->as_graph = as_graph;
-	if (missing)
-		status =
-		    weir_fail(WEIR_UNSUPPORTED, "the driver has no graphs: it lacks %s", missing);
+	if (status == WEIR_OK) {
+		relaunch->context = handles.context;
+		relaunch->stream = handles.stream;
+		status = weir_cu_load(&relaunch->api, as_graph);
+	}
 	if (status == WEIR_OK)
 		status = make_events(relaunch);
 	if (status == WEIR_OK)
@@ -88,13 +89,13 @@ void weir_relaunch_destroy(weir_relaunch *relaunch)
 {
 	if (!relaunch)
 		return;
-	if (weir_cuda_enter(relaunch->cuda) == WEIR_OK) {
+	/* Without events there was no driver, or it refused. */
+	if (relaunch->begin && enter(relaunch) == WEIR_OK) {
 		drop_graph(relaunch);
-		if (relaunch->begin)
-			weir_cuda.event_destroy(relaunch->begin);
+		relaunch->api.event_destroy(relaunch->begin);
 		if (relaunch->end)
-			weir_cuda.event_destroy(relaunch->end);
-		weir_cuda_leave();
+			relaunch->api.event_destroy(relaunch->end);
+		leave(relaunch);
 	}
 	free(relaunch);
 }
@@ -104,34 +105,34 @@ uint32_t weir_relaunch_most(const weir_relaunch *relaunch)
 	return relaunch->as_graph ? MOST_NODES : MOST_LAUNCHES;
 }
 
-static cuda_result launch_all(const weir_relaunch *relaunch, uint32_t rounds)
+static weir_cu_result launch_all(const weir_relaunch *relaunch, uint32_t rounds)
 {
 	const weir_subject *subject = relaunch->subject;
 	void *words = subject->words;
 	void *data = subject->data.native;
 	bench_params params = {.config = subject->config, .rounds = rounds};
 	void *parameters[] = {&words, &data, &params};
-	cuda_result result = WEIR_CUDA_SUCCESS;
+	weir_cu_result result = 0;
 
 	for (uint32_t i = 0; !result && i < rounds; i++)
-		result = weir_cuda.launch(subject->kernel.native, subject->wanted.blocks, 1, 1,
-		                          subject->wanted.threads, 1, 1, 0, relaunch->cuda->stream,
-		                          parameters, NULL);
+		result = relaunch->api.launch(subject->kernel.native, subject->wanted.blocks, 1, 1,
+		                              subject->wanted.threads, 1, 1, 0, relaunch->stream,
+		                              parameters, NULL);
 	return result;
 }
 
 /* Launches that are captured instead of run become a chain of nodes. */
-static cuda_result make_graph(weir_relaunch *relaunch, uint32_t rounds)
+static weir_cu_result make_graph(weir_relaunch *relaunch, uint32_t rounds)
 {
-	cuda_stream stream = relaunch->cuda->stream;
-	cuda_graph graph = NULL;
+	weir_cu_stream stream = relaunch->stream;
+	weir_cu_graph graph = NULL;
 
 	drop_graph(relaunch);
-	cuda_result result =
-	    relaunch->api.capture_begin(stream, WEIR_CU_STREAM_CAPTURE_MODE_RELAXED);
+	weir_cu_result result =
+	    relaunch->api.capture_begin(stream, WEIR_DRIVER_CU_STREAM_CAPTURE_MODE_RELAXED);
 	if (result)
 		return result;
-	cuda_result launched = launch_all(relaunch, rounds);
+	weir_cu_result launched = launch_all(relaunch, rounds);
 	/* Also after a failure, which leaves the stream capturing. */
 	result = relaunch->api.capture_end(stream, &graph);
 	result = launched ? launched : result;
@@ -143,19 +144,19 @@ static cuda_result make_graph(weir_relaunch *relaunch, uint32_t rounds)
 	return result;
 }
 
-static cuda_result start(weir_relaunch *relaunch, uint32_t rounds)
+static weir_cu_result start(weir_relaunch *relaunch, uint32_t rounds)
 {
-	cuda_stream stream = relaunch->cuda->stream;
-	cuda_result result = WEIR_CUDA_SUCCESS;
+	weir_cu_stream stream = relaunch->stream;
+	weir_cu_result result = 0;
 
 	if (relaunch->as_graph && relaunch->nodes != rounds)
 		result = make_graph(relaunch, rounds);
 	if (!result)
-		result = weir_cuda.event_record(relaunch->begin, stream);
+		result = relaunch->api.event_record(relaunch->begin, stream);
 	if (!result)
 		result = relaunch->as_graph ? relaunch->api.graph_launch(relaunch->exec, stream)
 		                            : launch_all(relaunch, rounds);
-	return result ? result : weir_cuda.event_record(relaunch->end, stream);
+	return result ? result : relaunch->api.event_record(relaunch->end, stream);
 }
 
 weir_status weir_relaunch_run(weir_relaunch *relaunch, uint32_t rounds, weir_outcome *outcome)
@@ -164,37 +165,24 @@ weir_status weir_relaunch_run(weir_relaunch *relaunch, uint32_t rounds, weir_out
 	float ms = 0;
 
 	memset(outcome, 0, sizeof *outcome);
-	weir_status status = weir_cuda_enter(relaunch->cuda);
+	weir_status status = enter(relaunch);
 	if (status != WEIR_OK)
 		return status;
-	cuda_result result = start(relaunch, rounds);
-	weir_cuda_leave();
+	weir_cu_result result = start(relaunch, rounds);
+	leave(relaunch);
 	if (result)
-		return weir_cuda_fail(result, "launching kernels");
+		return weir_cu_fail(&relaunch->api, result, "launching kernels");
 	status = weir_device_wait(device, (uint64_t)DEADLINE_S * 1000000000, NULL);
 	if (status == WEIR_OK)
-		status = weir_cuda_enter(relaunch->cuda);
+		status = enter(relaunch);
 	if (status != WEIR_OK)
 		return status;
-	result = weir_cuda.event_elapsed(&ms, relaunch->begin, relaunch->end);
-	weir_cuda_leave();
+	result = relaunch->api.event_elapsed(&ms, relaunch->begin, relaunch->end);
+	leave(relaunch);
 	if (result)
-		return weir_cuda_fail(result, "timing kernels");
+		return weir_cu_fail(&relaunch->api, result, "timing kernels");
 	outcome->ms = ms;
 	outcome->completed = rounds;
 	outcome->per_second = ms > 0 ? rounds / (double)ms * 1e3 : 0;
-	return WEIR_OK;
-}
-
-weir_status weir_cuda_cycles_per_us(weir_device *device, uint32_t *cycles)
-{
-	cuda_state *cuda = device->state;
-	int khz = 0;
-	cuda_result result =
-	    weir_cuda.device_attribute(&khz, WEIR_CU_DEVICE_ATTRIBUTE_CLOCK_RATE, cuda->device);
-
-	if (result)
-		return weir_cuda_fail(result, "asking for the clock rate");
-	*cycles = khz > 1000 ? (uint32_t)khz / 1000 : 1;
 	return WEIR_OK;
 }

@@ -1,11 +1,28 @@
 /* Predictions for a profile next to the benchmarks that it holds. */
+#include "predict/against.h"
+
+#include <jansson.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "command.h"
-#include "measure/measure.h"
+#include "cli/choose.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/options.h"
+#include "cli/stop.h"
+#include "figures/case.h"
+#include "measure/setting.h"
+#include "output/json.h"
+#include "output/progress.h"
+#include "output/table.h"
+#include "predict/machine.h"
 #include "predict/predict.h"
-#include "report/case.h"
+#include "sim/prediction.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 /* A predicted winner that was measured this close to the real one is as good. */
 #define GOOD_ENOUGH 0.9
@@ -74,8 +91,8 @@ static double correlate(const double *a, const double *b, size_t count)
 	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-/* What was measured with the bounds that a search found, where there was one for this very point:
- * the predictions are made with tuned bounds, too. */
+/* The rate with the backoff that a search found for this very point, where there was one: the
+ * predictions are tuned, too. */
 static double measured_rate(const comparison *c, const weir_point *point)
 {
 	double rate = point->per_second;
@@ -90,7 +107,7 @@ static double measured_rate(const comparison *c, const weir_point *point)
 	return rate;
 }
 
-static weir_status compare_points(comparison *c, const weir_report_case *of, double *factor)
+static weir_status compare_points(comparison *c, const weir_case *of, double *factor)
 {
 	double *first = &c->factors[c->factor_count];
 	size_t begin = c->factor_count;
@@ -98,7 +115,7 @@ static weir_status compare_points(comparison *c, const weir_report_case *of, dou
 	for (size_t i = 0; i < c->profile->point_count && !weir_stop_asked(); i++) {
 		const weir_point *point = &c->profile->points[i];
 		double rate;
-		if (!weir_report_holds(of, point))
+		if (!weir_case_holds(of, point))
 			continue;
 		weir_status status = weir_sim_rate(&c->machine, point->primitive, point->kind,
 		                                   point->blocks, point->initial, &rate);
@@ -112,18 +129,18 @@ static weir_status compare_points(comparison *c, const weir_report_case *of, dou
 	return WEIR_OK;
 }
 
-static weir_status compare_case(comparison *c, const weir_report_case *of, outcome *out)
+static weir_status compare_case(comparison *c, const weir_case *of, outcome *out)
 {
-	uint32_t kinds[WEIR_REPORT_KINDS];
-	double predicted[WEIR_REPORT_KINDS] = {0};
-	double measured[WEIR_REPORT_KINDS] = {0};
-	size_t count = weir_report_kinds(c->profile, of, kinds);
+	uint32_t kinds[WEIR_CASE_KINDS];
+	double predicted[WEIR_CASE_KINDS] = {0};
+	double measured[WEIR_CASE_KINDS] = {0};
+	size_t count = weir_case_kinds(c->profile, of, kinds);
 	size_t best_predicted = 0;
 	size_t best_measured = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const weir_point *point =
-		    weir_report_point(c->profile, of, kinds[i], of->most_blocks);
+		    weir_case_point(c->profile, of, kinds[i], of->most_blocks);
 		weir_status status = weir_sim_rate(&c->machine, of->primitive, kinds[i],
 		                                   of->most_blocks, of->initial, &predicted[i]);
 		if (status != WEIR_OK)
@@ -140,14 +157,14 @@ static weir_status compare_case(comparison *c, const weir_report_case *of, outco
 	return compare_points(c, of, &out->factor);
 }
 
-static void add_row(weir_table *table, json_t *rows, const weir_report_case *of, const outcome *out)
+static void add_row(weir_table *table, json_t *rows, const weir_case *of, const outcome *out)
 {
 	char title[64];
 	const char *predicted = weir_kind_name(of->primitive, out->predicted);
 	const char *measured = weir_kind_name(of->primitive, out->measured);
 	int right = out->share >= GOOD_ENOUGH;
 
-	weir_report_title(of, title, sizeof title);
+	weir_case_title(of, title, sizeof title);
 	weir_table_cell(table, "%s", title);
 	weir_table_cell(table, "%u", of->most_blocks);
 	weir_table_cell(table, "%s", predicted);
@@ -166,21 +183,21 @@ static void add_row(weir_table *table, json_t *rows, const weir_report_case *of,
 }
 
 /* The work of the questions that compare_case and compare_points ask. */
-static double work(const comparison *c, const weir_report_case *cases, size_t count)
+static double work(const comparison *c, const weir_case *cases, size_t count)
 {
 	double sum = 0;
 	double rate;
 	weir_sim_machine plan = weir_sim_plan(&c->machine, weir_predict_sum(&sum));
 
 	for (size_t i = 0; i < count; i++) {
-		uint32_t kinds[WEIR_REPORT_KINDS];
-		size_t kind_count = weir_report_kinds(c->profile, &cases[i], kinds);
+		uint32_t kinds[WEIR_CASE_KINDS];
+		size_t kind_count = weir_case_kinds(c->profile, &cases[i], kinds);
 		for (size_t k = 0; k < kind_count; k++)
 			weir_sim_rate(&plan, cases[i].primitive, kinds[k], cases[i].most_blocks,
 			              cases[i].initial, &rate);
 		for (size_t k = 0; k < c->profile->point_count; k++) {
 			const weir_point *point = &c->profile->points[k];
-			if (weir_report_holds(&cases[i], point))
+			if (weir_case_holds(&cases[i], point))
 				weir_sim_rate(&plan, point->primitive, point->kind, point->blocks,
 				              point->initial, &rate);
 		}
@@ -194,8 +211,8 @@ static int compare(comparison *c, const weir_predict_request *request)
 	                                      "<measured",   "has of that",   "<",
 	                                      "correlation", "median factor", NULL};
 	FILE *stream = weir_text_stream(&request->common);
-	weir_report_case cases[WEIR_REPORT_CASES];
-	size_t count = weir_report_cases(c->profile, cases);
+	weir_case cases[WEIR_CASES];
+	size_t count = weir_cases(c->profile, cases);
 	weir_table *table = weir_table_make(columns);
 	json_t *rows = weir_need(json_array());
 	weir_status status = WEIR_OK;
@@ -219,7 +236,7 @@ static int compare(comparison *c, const weir_predict_request *request)
 	if (stream)
 		fprintf(stream, "\nmedian factor between predicted and measured: %.2f, of %zu\n",
 		        factor, c->factor_count);
-	json_t *json = weir_json_document("predict");
+	json_t *json = weir_output_document("predict");
 	json_object_set_new(json, "profile", json_string(c->profile->name));
 	json_object_set_new(json, "cases", rows);
 	json_object_set_new(json, "median_factor", json_real(factor));
@@ -243,7 +260,7 @@ int weir_predict_against(const weir_predict_request *request)
 {
 	weir_profile *profile;
 	comparison c = {0};
-	int status = weir_open_profile(request->against, &profile);
+	int status = weir_choose_profile(request->against, &profile);
 
 	if (status)
 		return status;

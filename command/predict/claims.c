@@ -1,10 +1,25 @@
 /* Claims about machines, held against what is predicted for them. */
+#include "predict/claims.h"
+
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "cli/choose.h"
+#include "cli/complain.h"
+#include "cli/options.h"
+#include "cli/stop.h"
+#include "output/json.h"
+#include "output/progress.h"
+#include "output/table.h"
+#include "predict/machine.h"
 #include "predict/predict.h"
 #include "sim/claims.h"
+#include "sim/prediction.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 #define MOST_MACHINES 16
 
@@ -36,7 +51,7 @@ static int find(subjects *known, const char *name, subject **found)
 	subject *s = *found = &known->all[i];
 	if (i < known->count)
 		return 0;
-	int status = weir_open_profile(name, &profile);
+	int status = weir_choose_profile(name, &profile);
 	if (status)
 		return status;
 	status = weir_predict_machine(name, profile, NULL, &s->machine);
@@ -138,7 +153,7 @@ int weir_predict_claims(const weir_predict_request *request)
 
 	if (weir_claims_read(request->claims, &claims, &count) != WEIR_OK)
 		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
-	json_t *json = weir_json_document("predict");
+	json_t *json = weir_output_document("predict");
 	json_t *rows = weir_need(json_array());
 	weir_table *table = weir_table_make(columns);
 	json_object_set_new(json, "claims", rows);

@@ -1,7 +1,24 @@
 /* Which kind wins over a grid of the two ratios, with and without hostage lines. */
-#include "report/map.h"
-#include "command.h"
+#include "predict/map.h"
+
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/choose.h"
+#include "cli/complain.h"
+#include "cli/options.h"
+#include "cli/stop.h"
+#include "figures/map.h"
+#include "output/json.h"
+#include "output/table.h"
+#include "predict/machine.h"
 #include "predict/predict.h"
+#include "sim/map.h"
+#include "sim/prediction.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 static void draw(const weir_sim_map *map, int which, int hostage, FILE *stream)
 {
@@ -13,10 +30,9 @@ static void draw(const weir_sim_map *map, int which, int hostage, FILE *stream)
 	for (int row = 0; row < WEIR_SIM_MAP_SIZE; row++) {
 		weir_table_cell(table, "%g", weir_sim_map_atomic[row]);
 		for (int i = 0; i < WEIR_SIM_MAP_SIZE; i++)
-			weir_table_cell(
-			    table, "%s",
-			    weir_report_map_kind(map->tables[which].primitive,
-			                         map->tables[which].kinds[hostage][row][i]));
+			weir_table_cell(table, "%s",
+			                weir_map_kind(map->tables[which].primitive,
+			                              map->tables[which].kinds[hostage][row][i]));
 	}
 	weir_sim_map_title(map, which, title, sizeof title);
 	fprintf(stream, "\n%s, lines %s held by atomics; across: contentious : noncontentious\n",
@@ -36,7 +52,7 @@ static void draw_all(const weir_sim_map *map, const weir_predict_request *reques
 		for (int hostage = 0; hostage < 2; hostage++)
 			draw(map, i, hostage, stream);
 		fprintf(stream, "%s itself: %s\n", name,
-		        weir_report_map_kind(primitive, map->tables[i].own));
+		        weir_map_kind(primitive, map->tables[i].own));
 	}
 }
 
@@ -57,19 +73,19 @@ static void describe(const weir_sim_map *map, int which, json_t *places, json_t 
 		                                "hostage", hostage, "atomic_to_volatile",
 		                                weir_sim_map_atomic[row], "contention",
 		                                weir_sim_map_contention[column], "kind",
-		                                weir_report_map_kind(primitive, kind))));
+		                                weir_map_kind(primitive, kind))));
 	}
 	if (map->tables[which].own != WEIR_SIM_MAP_UNKNOWN)
 		json_array_append_new(
 		    own,
 		    weir_need(json_pack("{s:s, s:I, s:s}", "primitive",
 		                        weir_primitive_name(primitive), "initial", initial, "kind",
-		                        weir_report_map_kind(primitive, map->tables[which].own))));
+		                        weir_map_kind(primitive, map->tables[which].own))));
 }
 
 static int write_json(const weir_sim_map *map, const char *name, const char *path)
 {
-	json_t *json = weir_json_document("predict");
+	json_t *json = weir_output_document("predict");
 	json_t *places = weir_need(json_array());
 	json_t *own = weir_need(json_array());
 
@@ -88,13 +104,13 @@ int weir_predict_map(const weir_predict_request *request)
 	weir_sim_machine machine;
 	weir_profile *profile;
 	weir_sim_map map;
-	int status = weir_open_profile(request->common.profile, &profile);
+	int status = weir_choose_profile(request->common.profile, &profile);
 
 	if (status)
 		return status;
 	status = weir_predict_machine(request->common.profile, profile, request->what_if, &machine);
 	if (!status) {
-		weir_status made = weir_report_map_make(
+		weir_status made = weir_map_make(
 		    &machine.probe, request->has_primitive ? &request->primitive : NULL, &map);
 		status = made == WEIR_OK ? 0 : weir_predict_failed(made);
 	}

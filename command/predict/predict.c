@@ -1,7 +1,21 @@
 /* weir predict: what a machine would do, from the twelve figures of its profile. */
 #include "predict/predict.h"
 
+#include <getopt.h>
+#include <stddef.h>
+
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "cli/stop.h"
 #include "command.h"
+#include "output/file.h"
+#include "predict/against.h"
+#include "predict/claims.h"
+#include "predict/map.h"
+#include "predict/rates.h"
+#include "weir/kind.h"
 
 static const char help[] =
     "usage: weir predict --profile NAME|FILE [--primitive P] [--blocks LIST] [--initial LIST]\n"
@@ -47,58 +61,6 @@ size_t weir_predict_primitives(const weir_predict_request *request, enum weir_pr
 	if (request->has_primitive)
 		list[0] = request->primitive;
 	return request->has_primitive ? 1 : 3;
-}
-
-int weir_predict_failed(weir_status status)
-{
-	return weir_complain(status == WEIR_BAD_ARGUMENT ? WEIR_EXIT_USAGE : WEIR_EXIT_FAILED, "%s",
-	                     weir_error_text());
-}
-
-static int move_bar(void *progress, double work)
-{
-	weir_progress_add(progress, work);
-	return weir_stop_asked();
-}
-
-static void lengthen_bar(void *progress, double more)
-{
-	((weir_progress *)progress)->total += more;
-}
-
-weir_sim_watch weir_predict_watch(weir_progress *progress)
-{
-	return (weir_sim_watch){move_bar, lengthen_bar, progress};
-}
-
-static int add_work(void *sum, double work)
-{
-	*(double *)sum += work;
-	return 0;
-}
-
-weir_sim_watch weir_predict_sum(double *work)
-{
-	return (weir_sim_watch){.look = add_work, .context = work};
-}
-
-weir_status weir_predict_unless_stopped(weir_status status)
-{
-	return status == WEIR_LAUNCH_ABORTED && weir_stop_asked() ? WEIR_OK : status;
-}
-
-int weir_predict_machine(const char *name, weir_profile *profile, const char *what_if,
-                         weir_sim_machine *machine)
-{
-	weir_status status = WEIR_OK;
-
-	if (!profile->has_probe)
-		return weir_complain(WEIR_EXIT_USAGE, "profile %s has no probe", name);
-	if (what_if)
-		status = weir_sim_what_if(what_if, &profile->probe);
-	if (status == WEIR_OK)
-		status = weir_sim_machine_make(&profile->probe, machine);
-	return status == WEIR_OK ? 0 : weir_predict_failed(status);
 }
 
 static int take_option(int option, weir_predict_request *request)
@@ -171,5 +133,5 @@ int weir_command_predict(int argc, char **argv)
 		return weir_predict_claims(&request);
 	if (request.against)
 		return weir_predict_against(&request);
-	return request.map ? weir_predict_map(&request) : weir_predict_sweep(&request);
+	return request.map ? weir_predict_map(&request) : weir_predict_rates(&request);
 }

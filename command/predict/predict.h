@@ -1,9 +1,12 @@
-/* The parts of weir predict. */
-#ifndef WEIR_PREDICT_H
-#define WEIR_PREDICT_H
+/* What weir predict is asked for. */
+#ifndef WEIR_COMMAND_PREDICT_PREDICT_H
+#define WEIR_COMMAND_PREDICT_PREDICT_H
 
-#include "cli/output.h"
-#include "sim/prediction.h"
+#include <stddef.h>
+
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "weir/kind.h"
 
 typedef struct weir_predict_request {
 	weir_common common;
@@ -15,28 +18,10 @@ typedef struct weir_predict_request {
 	int has_primitive;
 	enum weir_primitive primitive;
 	weir_counts blocks;   /* none: up to the profile's maximum */
-	weir_counts initials; /* likewise the paper's four */
+	weir_counts initials; /* none: the paper's four */
 } weir_predict_request;
 
-/* The primitives that are asked for. */
+/* Writes the primitives that are asked for, and returns how many. */
 size_t weir_predict_primitives(const weir_predict_request *request, enum weir_primitive list[3]);
-/* A machine from a profile: 0, or a complaint and an exit status. */
-int weir_predict_machine(const char *name, weir_profile *profile, const char *what_if,
-                         weir_sim_machine *machine);
-/* A complaint about what a simulation reported, and its exit status. */
-int weir_predict_failed(weir_status status);
-
-/* Moves a bar by the work of a machine, adjusts its total where that was a guess, and ends its simulations after Ctrl-C. */
-weir_sim_watch weir_predict_watch(weir_progress *progress);
-/* Adds up the work that a plan reports. */
-weir_sim_watch weir_predict_sum(double *work);
-/* WEIR_OK of what ended because of Ctrl-C. */
-weir_status weir_predict_unless_stopped(weir_status status);
-
-/* Each prints and writes its part, and gives the exit status. */
-int weir_predict_sweep(const weir_predict_request *request);
-int weir_predict_claims(const weir_predict_request *request);
-int weir_predict_against(const weir_predict_request *request);
-int weir_predict_map(const weir_predict_request *request);
 
 #endif

@@ -1,5 +1,7 @@
 #include "report/html.h"
 
+#include <stdio.h>
+
 const char weir_report_style[] =
     ":root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --soft: #555; --line: #ddd; "
     "--strong: #888; --head: #f4f4f4; --own: #eef5fb; --warning: #fdf1e8; --card: #f3f7fa; "

@@ -2,41 +2,14 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 
-#include "cli/options.h"
-#include "cli/output.h"
+#include "figures/map.h"
 #include "report/plot.h"
-
-static int look(void *context, double work)
-{
-	(void)context;
-	(void)work;
-	return weir_stop_asked();
-}
-
-weir_status weir_report_map_make(const weir_probe *base, const enum weir_primitive *only,
-                                 weir_sim_map *map)
-{
-	weir_status status = WEIR_OK;
-	weir_progress progress;
-
-	weir_sim_map_begin(base, map);
-	map->watch.look = look;
-	weir_progress_begin(&progress, "mapping", WEIR_SIM_MAP_MACHINES);
-	for (int i = 0; i < WEIR_SIM_MAP_MACHINES && status == WEIR_OK && !weir_stop_asked(); i++) {
-		status = weir_sim_map_fill(map, i, only);
-		weir_progress_add(&progress, 1);
-	}
-	weir_progress_end(&progress);
-	return status == WEIR_LAUNCH_ABORTED ? WEIR_OK : status;
-}
-
-const char *weir_report_map_kind(enum weir_primitive primitive, uint32_t kind)
-{
-	if (kind == WEIR_SIM_MAP_UNKNOWN)
-		return "-";
-	return kind ? weir_kind_name(primitive, kind) : "none";
-}
+#include "sim/map.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
 
 /* The place on the grid that is nearest to the machine itself, by ratio. */
 static int nearest(const double *grid, double value)
@@ -57,7 +30,7 @@ static void put_kind(FILE *page, enum weir_primitive primitive, uint32_t kind, i
 		fprintf(page, " colspan=\"%d\"", width);
 	if (kind)
 		fprintf(page, " style=\"background: %s33\"", weir_plot_colour(kind));
-	fprintf(page, ">%s</td>", weir_report_map_kind(primitive, kind));
+	fprintf(page, ">%s</td>", weir_map_kind(primitive, kind));
 }
 
 static void write_table(FILE *page, const weir_sim_map *map, int which, int hostage,

@@ -1,14 +1,23 @@
 #include "report/page.h"
 
-#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options.h"
-#include "cli/output.h"
-#include "measure/sim.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/simulated.h"
+#include "figures/case.h"
+#include "output/figure.h"
+#include "output/probe_tables.h"
 #include "report/html.h"
+#include "report/map.h"
 #include "report/table.h"
+#include "report/verdict.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 static void put_row(FILE *page, const char *title, const char *text)
 {
@@ -76,15 +85,15 @@ static void choose_columns(const weir_profile *profile, struct columns *columns)
 	static const char *const paper[] = {"gt200", "gf100"};
 	memset(columns, 0, sizeof *columns);
 	struct column *own = &columns->list[columns->count++];
-	if (weir_sim_is_name(profile->name))
+	if (weir_simulated_is_name(profile->name))
 		snprintf(own->title, sizeof own->title, "profile %s",
-		         weir_sim_profile_name(profile->name));
+		         weir_simulated_profile_name(profile->name));
 	else
 		snprintf(own->title, sizeof own->title, "%s", short_title(profile));
 	own->probe = &profile->probe;
 	own->own = 1;
 	for (int i = 0; i < 2; i++) {
-		if (strcmp(weir_sim_profile_name(profile->name), paper[i]) == 0 ||
+		if (strcmp(weir_simulated_profile_name(profile->name), paper[i]) == 0 ||
 		    weir_profile_builtin(paper[i], &columns->builtin[i]) != WEIR_OK)
 			continue;
 		struct column *column = &columns->list[columns->count++];
@@ -225,10 +234,10 @@ static void write_class(FILE *page, const weir_report *report)
 
 /* ---- the benchmarks ---- */
 
-static int any_stopped(const weir_report *report, const weir_report_case *c)
+static int any_stopped(const weir_report *report, const weir_case *c)
 {
 	for (size_t i = 0; i < report->profile->point_count; i++)
-		if (weir_report_holds(c, &report->profile->points[i]) &&
+		if (weir_case_holds(c, &report->profile->points[i]) &&
 		    report->profile->points[i].timed_out)
 			return 1;
 	return 0;
@@ -255,7 +264,7 @@ static void write_table_alone(FILE *page, const weir_report *report, size_t whic
 {
 	char title[64];
 
-	weir_report_title(&report->cases[which], title, sizeof title);
+	weir_case_title(&report->cases[which], title, sizeof title);
 	fprintf(page, "<h3>%s, operations per second</h3>\n", title);
 	weir_report_table_write(page, report->profile, &report->cases[which], report->simulated);
 }
@@ -288,7 +297,7 @@ static void write_plots(FILE *page, const weir_report *report)
 		                            "repeat to the fastest");
 	for (size_t i = 0; i < report->case_count; i++) {
 		char id[64];
-		weir_report_id(&report->cases[i], id, sizeof id);
+		weir_case_id(&report->cases[i], id, sizeof id);
 		fprintf(page, "<figure id=\"plot_%s\">\n", id);
 		if (report->plots[i])
 			write_plot(page, report, i);
@@ -349,16 +358,16 @@ static void write_figures(FILE *page, const weir_report *report)
 	      "<th class=\"text\"></th></tr>\n</thead>\n<tbody>\n",
 	      page);
 	for (size_t i = 0; i < report->case_count; i++) {
-		const weir_report_case *c = &report->cases[i];
-		uint32_t kinds[WEIR_REPORT_KINDS];
-		size_t count = weir_report_kinds(report->profile, c, kinds);
-		uint32_t usual = weir_report_default(report->profile, c, c->most_blocks);
+		const weir_case *c = &report->cases[i];
+		uint32_t kinds[WEIR_CASE_KINDS];
+		size_t count = weir_case_kinds(report->profile, c, kinds);
+		uint32_t usual = weir_case_default(report->profile, c, c->most_blocks);
 		char title[64];
 		int first = 1;
-		weir_report_title(c, title, sizeof title);
+		weir_case_title(c, title, sizeof title);
 		for (size_t k = 0; k < count; k++) {
 			const weir_point *point =
-			    weir_report_point(report->profile, c, kinds[k], c->most_blocks);
+			    weir_case_point(report->profile, c, kinds[k], c->most_blocks);
 			if (!point)
 				continue;
 			put_point(page, point, title, first, kinds[k] == usual);
@@ -399,13 +408,13 @@ static void write_sweeps(FILE *page, const weir_report *report)
 		char title[64], text[160];
 		for (size_t k = 0; k < profile->point_count; k++) {
 			const weir_point *point = &profile->points[k];
-			if (!weir_report_holds(&report->cases[i], point))
+			if (!weir_case_holds(&report->cases[i], point))
 				continue;
 			few = point->repeats < few ? point->repeats : few;
 			many = point->repeats > many ? point->repeats : many;
 			rounds = point->rounds > rounds ? point->rounds : rounds;
 		}
-		weir_report_title(&report->cases[i], title, sizeof title);
+		weir_case_title(&report->cases[i], title, sizeof title);
 		if (few == many)
 			snprintf(text, sizeof text, "%u operations of each block, %u repeat%s",
 			         rounds, many, many == 1 ? "" : "s");
@@ -489,4 +498,12 @@ void weir_report_write(FILE *page, const weir_report *report)
 	write_map(page, report);
 	write_method(page, report);
 	fputs("</body>\n</html>\n", page);
+}
+
+int weir_report_probe_is_whole(const weir_profile *profile)
+{
+	for (int i = 0; i < WEIR_ACCESS_COUNT; i++)
+		if (!(profile->probe.ms[i] > 0))
+			return 0;
+	return profile->has_probe;
 }

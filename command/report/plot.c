@@ -7,6 +7,7 @@
 #include <math.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/output.h"
-#include "command.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "figures/case.h"
+#include "weir/profile.h"
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
@@ -179,13 +182,13 @@ static void write_rate_tics(FILE *script, double low, double high)
 	fprintf(script, ")\n");
 }
 
-static void write_ranges(FILE *script, const weir_profile *profile, const weir_report_case *c)
+static void write_ranges(FILE *script, const weir_profile *profile, const weir_case *c)
 {
 	double low = DBL_MAX, high = 0;
 	uint32_t fewest = c->most_blocks;
 	for (size_t i = 0; i < profile->point_count; i++) {
 		const weir_point *point = &profile->points[i];
-		if (!weir_report_holds(c, point))
+		if (!weir_case_holds(c, point))
 			continue;
 		if (point->blocks < fewest)
 			fewest = point->blocks;
@@ -209,7 +212,7 @@ static int by_blocks(const void *left, const void *right)
 
 /* Lines of blocks, median, slowest, fastest, the median again if the time limit cut the point short.
  * A log scale has no place for a point that completed nothing; the table names it. */
-static size_t write_data(FILE *script, const weir_profile *profile, const weir_report_case *c,
+static size_t write_data(FILE *script, const weir_profile *profile, const weir_case *c,
                          uint32_t kind)
 {
 	size_t count = 0;
@@ -218,8 +221,8 @@ static size_t write_data(FILE *script, const weir_profile *profile, const weir_r
 	for (size_t i = 0; i < profile->point_count; i++) {
 		const weir_point *point = &profile->points[i];
 		/* Kind 0 is the default, whatever that is at each count. */
-		uint32_t wanted = kind ? kind : weir_report_default(profile, c, point->blocks);
-		if (weir_report_holds(c, point) && point->kind == wanted && point->per_second > 0)
+		uint32_t wanted = kind ? kind : weir_case_default(profile, c, point->blocks);
+		if (weir_case_holds(c, point) && point->kind == wanted && point->per_second > 0)
 			chosen[count++] = point;
 	}
 	qsort(chosen, count, sizeof chosen[0], by_blocks);
@@ -239,27 +242,26 @@ static size_t write_data(FILE *script, const weir_profile *profile, const weir_r
 	return count;
 }
 
-static int any_stopped(const weir_profile *profile, const weir_report_case *c)
+static int any_stopped(const weir_profile *profile, const weir_case *c)
 {
 	for (size_t i = 0; i < profile->point_count; i++)
-		if (weir_report_holds(c, &profile->points[i]) && profile->points[i].timed_out &&
+		if (weir_case_holds(c, &profile->points[i]) && profile->points[i].timed_out &&
 		    profile->points[i].per_second > 0)
 			return 1;
 	return 0;
 }
 
-static void kind_title(const weir_profile *profile, const weir_report_case *c, uint32_t kind,
-                       char *text, size_t room)
+static void kind_title(const weir_profile *profile, const weir_case *c, uint32_t kind, char *text,
+                       size_t room)
 {
 	char reign[64];
-	weir_report_reign(profile, c, kind, reign, sizeof reign);
+	weir_case_reign(profile, c, kind, reign, sizeof reign);
 	snprintf(text, room, *reign ? "%s (%s)" : "%s", weir_kind_name(c->primitive, kind), reign);
 }
 
 /* From the slowest repeat to the fastest an arrow without a head: gnuplot blanks out what is under
  * the point of an error bar. */
-static void write_kind(FILE *script, const weir_profile *profile, const weir_report_case *c,
-                       uint32_t kind)
+static void write_kind(FILE *script, const weir_profile *profile, const weir_case *c, uint32_t kind)
 {
 	const char *colour = weir_plot_colour(kind);
 	char title[96];
@@ -276,10 +278,10 @@ static void write_kind(FILE *script, const weir_profile *profile, const weir_rep
 	        kind, colour);
 }
 
-static void write_curves(FILE *script, const weir_profile *profile, const weir_report_case *c)
+static void write_curves(FILE *script, const weir_profile *profile, const weir_case *c)
 {
-	uint32_t kinds[WEIR_REPORT_KINDS];
-	size_t count = weir_report_kinds(profile, c, kinds);
+	uint32_t kinds[WEIR_CASE_KINDS];
+	size_t count = weir_case_kinds(profile, c, kinds);
 	size_t filled = 0;
 	for (size_t i = 0; i < count; i++)
 		filled += write_data(script, profile, c, kinds[i]);
@@ -303,12 +305,12 @@ static void write_curves(FILE *script, const weir_profile *profile, const weir_r
 	fprintf(script, "\n");
 }
 
-/* How much of the width the plot may take, so that the longest title fits beside it: fonts take
- * up to 0.6 of their size for a letter, and the sample of a line comes before the letters. */
-static double right_edge(const weir_profile *profile, const weir_report_case *c)
+/* The share of the width that the plot may take, so that the longest title fits beside it. A
+ * letter takes up to 0.6 of the font's size, and the sample of a line comes before the letters. */
+static double right_edge(const weir_profile *profile, const weir_case *c)
 {
-	uint32_t kinds[WEIR_REPORT_KINDS];
-	size_t count = weir_report_kinds(profile, c, kinds);
+	uint32_t kinds[WEIR_CASE_KINDS];
+	size_t count = weir_case_kinds(profile, c, kinds);
 	size_t longest = any_stopped(profile, c) ? strlen("cut short by the time limit") : 0;
 	for (size_t i = 0; i < count; i++) {
 		char title[96];
@@ -318,11 +320,11 @@ static double right_edge(const weir_profile *profile, const weir_report_case *c)
 	return 1 - ((double)longest * 0.6 * FONT + KEY_SAMPLE) / WIDTH;
 }
 
-static void write_script(FILE *script, const weir_profile *profile, const weir_report_case *c)
+static void write_script(FILE *script, const weir_profile *profile, const weir_case *c)
 {
 	char title[64];
 	double edge = right_edge(profile, c);
-	weir_report_title(c, title, sizeof title);
+	weir_case_title(c, title, sizeof title);
 	fprintf(script,
 	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,%d\" "
 	        "background \"white\"\n"
@@ -379,15 +381,15 @@ static char *own_ids(const char *svg, const char *id)
 }
 
 /* The start tag and a title that a reader who cannot see it hears, in place of gnuplot's. */
-static char *finish(const char *svg, const weir_report_case *c)
+static char *finish(const char *svg, const weir_case *c)
 {
 	char id[64], title[64];
 	const char *start = strstr(svg, "<svg"), *drawing = strstr(svg, "<g id=");
 	char *text = NULL;
 	if (!start || !drawing || !strstr(svg, "</svg>"))
 		return NULL;
-	weir_report_id(c, id, sizeof id);
-	weir_report_title(c, title, sizeof title);
+	weir_case_id(c, id, sizeof id);
+	weir_case_title(c, title, sizeof title);
 	char *own = own_ids(drawing, id);
 	if (asprintf(&text,
 	             "<svg xmlns=\"http://www.w3.org/2000/svg\" "
@@ -411,7 +413,7 @@ static const char *last_line(char *text)
 	return line + strspn(line, " \t");
 }
 
-char *weir_plot_draw(const weir_profile *profile, const weir_report_case *c)
+char *weir_plot_draw(const weir_profile *profile, const weir_case *c)
 {
 	FILE *script = tmpfile(), *picture = tmpfile(), *errors = tmpfile();
 	char *svg = NULL;

@@ -1,18 +1,21 @@
 /* Plots of throughput against blocks, drawn by gnuplot as SVG. */
-#ifndef WEIR_REPORT_PLOT_H
-#define WEIR_REPORT_PLOT_H
+#ifndef WEIR_COMMAND_REPORT_PLOT_H
+#define WEIR_COMMAND_REPORT_PLOT_H
 
-#include "report/case.h"
+#include <stdint.h>
 
-/* NULL when there is a gnuplot that runs; else why not, in a few words. One that does not end is ended
- * after a while. */
+#include "figures/case.h"
+#include "weir/profile.h"
+
+/* NULL when there is a gnuplot that runs; else why not, in a few words. A gnuplot that does not
+ * end is killed after a while. */
 const char *weir_plot_absence(void);
 
-/* Of a kind in all plots of its primitive, "#rrggbb". */
+/* The colour of a kind in all plots of its primitive, "#rrggbb". */
 const char *weir_plot_colour(uint32_t kind);
 
 /* The SVG text of a case, to be freed; its ids begin with the case's own, so that several fit in
  * one page. NULL after a complaint. */
-char *weir_plot_draw(const weir_profile *profile, const weir_report_case *c);
+char *weir_plot_draw(const weir_profile *profile, const weir_case *c);
 
 #endif

@@ -1,5 +1,6 @@
 /* weir report: one page about a device. */
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +8,26 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/choose.h"
+#include "cli/complain.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "cli/simulated.h"
+#include "cli/stop.h"
 #include "command.h"
-#include "measure/sim.h"
+#include "figures/case.h"
+#include "figures/map.h"
+#include "measure/meter.h"
+#include "output/file.h"
 #include "report/page.h"
 #include "report/plot.h"
+#include "report/verdict.h"
+#include "sim/map.h"
+#include "sim/prediction.h"
+#include "sweep/store.h"
+#include "sweep/sweep.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 static const char help[] =
     "usage: weir report [OPTION]...\n"
@@ -162,13 +179,13 @@ static void make_quick(weir_sweep *sweep)
 static void say_origin(const struct request *request, weir_profile *profile, char *origin,
                        size_t room)
 {
-	int simulated = weir_sim_is_name(profile->device.name);
+	int simulated = weir_simulated_is_name(profile->device.name);
 	const char *quick = request->quick ? ", with --quick: few block counts and short runs" : "";
 	if (simulated) {
 		snprintf(origin, room,
 		         "the probe is the built-in profile %s; the throughput was simulated "
 		         "from it for this page%s",
-		         weir_sim_profile_name(profile->device.name), quick);
+		         weir_simulated_profile_name(profile->device.name), quick);
 		snprintf(profile->commit, sizeof profile->commit, "%s", WEIR_COMMIT);
 	} else if (profile->has_probe || profile->point_count > 0) {
 		snprintf(origin, room,
@@ -211,8 +228,8 @@ static int measure(const struct request *request, weir_profile **profile, char *
 		return status;
 	status = check_outputs(request);
 	if (status == 0 && request->fresh)
-		*profile = weir_profile_empty(&meter.info);
-	else if (status == 0 && weir_profile_start(&meter, profile) != WEIR_OK)
+		*profile = weir_store_empty(&meter.info);
+	else if (status == 0 && weir_store_open(&meter, profile) != WEIR_OK)
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	if (status == 0)
 		status = measure_with(&meter, request, *profile, origin, room);
@@ -223,14 +240,14 @@ static int measure(const struct request *request, weir_profile **profile, char *
 static int take(const struct request *request, weir_profile **profile, char *origin, size_t room)
 {
 	const char *name = request->common.profile;
-	int status = weir_open_profile(name, profile);
+	int status = weir_choose_profile(name, profile);
 	if (status)
 		return status;
 	snprintf(origin, room, "from the profile %s; nothing was measured for this page", name);
 	status = check_outputs(request);
 	/* Files do not tell. */
 	for (size_t i = 0; i < (*profile)->point_count; i++)
-		(*profile)->points[i].simulated = weir_sim_is_name((*profile)->device.name);
+		(*profile)->points[i].simulated = weir_simulated_is_name((*profile)->device.name);
 	if (status == 0 &&
 	    (((*profile)->rule_count == 0 && weir_profile_make_rules(*profile) != WEIR_OK) ||
 	     weir_profile_complete(*profile) != WEIR_OK))
@@ -243,7 +260,7 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 /* A page without plots is worth more than none: what was measured may have taken minutes. */
 static void draw_plots(weir_report *report)
 {
-	report->case_count = weir_report_cases(report->profile, report->cases);
+	report->case_count = weir_cases(report->profile, report->cases);
 	report->no_plots = report->case_count > 0 ? weir_plot_absence() : NULL;
 	if (report->no_plots)
 		weir_complain(0, "the page has tables in place of plots: %s", report->no_plots);
@@ -265,7 +282,7 @@ static int draw_map(weir_report *report, weir_sim_map *map)
 		return 0;
 	}
 	weir_stop_catch();
-	if (weir_report_map_make(&profile->probe, NULL, map) != WEIR_OK)
+	if (weir_map_make(&profile->probe, NULL, map) != WEIR_OK)
 		return weir_complain(WEIR_EXIT_FAILED, "the map: %s", weir_error_text());
 	if (weir_stop_asked())
 		report->no_map = "The simulation of the map was stopped before its end.";
@@ -281,7 +298,7 @@ static int save_plots(const weir_report *report, const char *folder)
 		char id[64], path[4096];
 		if (!report->plots[i])
 			continue;
-		weir_report_id(&report->cases[i], id, sizeof id);
+		weir_case_id(&report->cases[i], id, sizeof id);
 		snprintf(path, sizeof path, "%s/%s.svg", folder, id);
 		status = weir_write_file(path, report->plots[i], strlen(report->plots[i]));
 	}
@@ -323,7 +340,7 @@ static void print_verdict(const weir_report *report, const struct request *reque
 	        request->output);
 }
 
-/* Of today, or of the moment that builds take for it which are to be the same again. */
+/* The date of today, or of SOURCE_DATE_EPOCH, which makes builds reproducible. */
 static void say_date(char *date, size_t room)
 {
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
@@ -344,9 +361,9 @@ static int find_library(const weir_profile *profile, const char *file, struct li
 {
 	weir_profile *builtin = NULL;
 	*library = (struct library){0};
-	if (weir_sim_is_name(profile->device.name)) {
+	if (weir_simulated_is_name(profile->device.name)) {
 		snprintf(library->from, sizeof library->from, "profile %s",
-		         weir_sim_profile_name(profile->device.name));
+		         weir_simulated_profile_name(profile->device.name));
 		return 0;
 	}
 	if (weir_profile_for(&profile->device, &library->profile, library->from,
@@ -373,7 +390,7 @@ static int write_report(const weir_profile *profile, const struct request *reque
 	say_date(date, sizeof date);
 	report.date = date;
 	report.library = (weir_library){library.profile, library.from, library.command};
-	report.simulated = weir_sim_is_name(profile->device.name);
+	report.simulated = weir_simulated_is_name(profile->device.name);
 	draw_plots(&report);
 	if (status == 0 && !request->no_map && !report.stopped)
 		status = draw_map(&report, &map);

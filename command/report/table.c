@@ -1,9 +1,14 @@
 #include "report/table.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "figures/case.h"
+#include "output/figure.h"
+#include "weir/profile.h"
 
 static int by_number(const void *left, const void *right)
 {
@@ -12,13 +17,13 @@ static int by_number(const void *left, const void *right)
 }
 
 /* Each count once, in order; to be freed. */
-static uint32_t *block_counts(const weir_profile *profile, const weir_report_case *c, size_t *count)
+static uint32_t *block_counts(const weir_profile *profile, const weir_case *c, size_t *count)
 {
 	uint32_t *counts = weir_need(calloc(profile->point_count + 1, sizeof *counts));
 	size_t all = 0;
 
 	for (size_t i = 0; i < profile->point_count; i++)
-		if (weir_report_holds(c, &profile->points[i]))
+		if (weir_case_holds(c, &profile->points[i]))
 			counts[all++] = profile->points[i].blocks;
 	qsort(counts, all, sizeof *counts, by_number);
 	*count = 0;
@@ -37,23 +42,23 @@ static int put_rate(FILE *page, const weir_point *point, int best)
 	return point && point->timed_out;
 }
 
-void weir_report_table_write(FILE *page, const weir_profile *profile, const weir_report_case *c,
+void weir_report_table_write(FILE *page, const weir_profile *profile, const weir_case *c,
                              int simulated)
 {
-	uint32_t kinds[WEIR_REPORT_KINDS];
-	size_t kind_count = weir_report_kinds(profile, c, kinds), row_count;
+	uint32_t kinds[WEIR_CASE_KINDS];
+	size_t kind_count = weir_case_kinds(profile, c, kinds), row_count;
 	uint32_t *rows = block_counts(profile, c, &row_count);
 	int stopped = 0;
 	char id[64];
 
-	weir_report_id(c, id, sizeof id);
+	weir_case_id(c, id, sizeof id);
 	fprintf(page,
 	        "<div class=\"scroll\">\n<table id=\"table_%s\">\n<thead>\n<tr><th>blocks "
 	        "of<br/>%u threads</th>",
 	        id, c->threads);
 	for (size_t i = 0; i < kind_count; i++) {
 		char reign[64];
-		weir_report_reign(profile, c, kinds[i], reign, sizeof reign);
+		weir_case_reign(profile, c, kinds[i], reign, sizeof reign);
 		fprintf(page, "<th>%s%s%s</th>", weir_kind_name(c->primitive, kinds[i]),
 		        *reign ? "<br/>" : "", reign);
 	}
@@ -61,9 +66,8 @@ void weir_report_table_write(FILE *page, const weir_profile *profile, const weir
 	for (size_t row = 0; row < row_count; row++) {
 		fprintf(page, "<tr><td>%u</td>", rows[row]);
 		for (size_t i = 0; i < kind_count; i++)
-			stopped |=
-			    put_rate(page, weir_report_point(profile, c, kinds[i], rows[row]),
-			             kinds[i] == weir_report_default(profile, c, rows[row]));
+			stopped |= put_rate(page, weir_case_point(profile, c, kinds[i], rows[row]),
+			                    kinds[i] == weir_case_default(profile, c, rows[row]));
 		fputs("</tr>\n", page);
 	}
 	fputs("</tbody>\n</table>\n</div>\n", page);

@@ -1,12 +1,18 @@
 #include "report/verdict.h"
 
 #include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "cli/options.h"
-#include "cli/output.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "output/figure.h"
 #include "report/html.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
 
 static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
                                                  WEIR_PRIMITIVE_SEMAPHORE};
@@ -27,7 +33,8 @@ static const weir_point *find_slowest(const weir_profile *profile, const weir_co
 	return slowest;
 }
 
-/* Of a mutex, the kind that the library takes when it is asked for a fair one. */
+/* The fair alternative; for mutexes it is the kind that the library takes when it is asked for
+ * one. */
 static const weir_point *find_fair(const weir_profile *profile, const weir_comparison *at)
 {
 	weir_comparison fair = *at;

@@ -1,9 +1,10 @@
 /* The answer of a report: which kinds to use, how fast they are, and how to get them. */
-#ifndef WEIR_REPORT_VERDICT_H
-#define WEIR_REPORT_VERDICT_H
+#ifndef WEIR_COMMAND_REPORT_VERDICT_H
+#define WEIR_COMMAND_REPORT_VERDICT_H
 
 #include <stdio.h>
 
+#include "weir/kind.h"
 #include "weir/profile.h"
 
 /* A kind that is the default for some counts, in the comparison of these counts that has the most

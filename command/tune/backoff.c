@@ -1,5 +1,11 @@
 /* The search for a backoff: coarse first, then around the best. */
-#include "tune/tune.h"
+#include "tune/backoff.h"
+
+#include <stdint.h>
+
+#include "measure/setting.h"
+#include "tune/search.h"
+#include "weir/weir.h"
 
 /* Bounds are exponents: -1 stands for 0, others for 2^n units. */
 enum {

@@ -1,11 +1,21 @@
 /* A search from its first trial to the figures that it is judged by. */
-#include "tune/tune.h"
+#include "tune/search.h"
 
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "measure/sim.h"
+#include "cli/complain.h"
+#include "cli/stop.h"
+#include "measure/meter.h"
+#include "measure/point.h"
+#include "measure/setting.h"
+#include "sim/prediction.h"
+#include "tune/backoff.h"
+#include "tune/shape.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 enum {
 	FINALISTS = 4,
@@ -82,7 +92,7 @@ static weir_status run_off(weir_search *search)
 	return WEIR_OK;
 }
 
-/* Whether a kind does the same with both. */
+/* Whether the two settings make a difference to the kind. */
 static int has_effect(const weir_kind *kind, const weir_setting *a, const weir_setting *b)
 {
 	const weir_shape *x = &a->shape.shape;
@@ -117,8 +127,8 @@ static weir_status keep_untuned(const weir_search *search, const weir_setting *u
 	return status;
 }
 
-/* In turns, so that a drift of the clocks meets both alike. A gain that is less than the spread of
- * both is none, and the setting that the search started from stays. */
+/* In turns, so that a drift of the clocks affects both alike. A gain that is less than the spread
+ * of both is none: the setting that the search started from stays. */
 static weir_status measure_again(const weir_search *search, weir_tuning *result)
 {
 	weir_point point = search->wanted->point;

@@ -1,5 +1,14 @@
 /* The search for the shape of a counter or central barrier: coarse first, then around the best. */
-#include "tune/tune.h"
+#include "tune/shape.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/setting.h"
+#include "tune/search.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 enum {
 	MOST_SHARD_BITS = 4,

@@ -1,10 +1,29 @@
 /* weir tune: the backoff or the shape of each kind for this device. */
-#include "tune/tune.h"
-
+#include <getopt.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "cli/stop.h"
 #include "command.h"
-#include "measure/request.h"
+#include "measure/meter.h"
+#include "output/figure.h"
+#include "output/file.h"
+#include "output/json.h"
+#include "output/progress.h"
+#include "output/table.h"
+#include "sweep/request.h"
+#include "sweep/store.h"
+#include "sweep/sweep.h"
+#include "tune/search.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
 
 static const char help[] =
     "usage: weir tune [barrier|mutex|semaphore] [OPTION]...\n"
@@ -92,8 +111,8 @@ static int check_request(int argc, char **argv, struct request *request)
 	return status;
 }
 
-/* Of a sweep: two blocks, one on every fourth unit, then all counts from one on each unit up; on a
- * CPU as many as run at once. */
+/* Chooses among the counts of a sweep: two blocks, a block on every fourth unit, then all counts
+ * from a block on each unit up. On a CPU it takes as many as run at once. */
 static weir_counts barrier_blocks(const weir_device_info *info, const weir_counts *all)
 {
 	weir_counts chosen = {0};
@@ -246,7 +265,7 @@ static weir_status tune_cases(weir_meter *meter, const struct cases *cases, weir
 		if (status != WEIR_OK)
 			break;
 		add_row(table, &tuning, tried);
-		json_array_append_new(array, weir_json_tuning(&tuning));
+		json_array_append_new(array, weir_output_tuning(&tuning));
 		status = weir_profile_add_tuning(profile, &tuning);
 		weir_progress_add(&progress, 1);
 	}
@@ -258,16 +277,16 @@ static int finish(const weir_meter *meter, const weir_common *common, weir_profi
                   json_t *array, int save, int complete)
 {
 	FILE *text = weir_text_stream(common);
-	json_t *json = weir_json_document("tune");
+	json_t *json = weir_output_document("tune");
 	char path[4096];
 
-	json_object_set_new(json, "device", weir_json_device(&meter->info));
+	json_object_set_new(json, "device", weir_output_device(&meter->info));
 	json_object_set(json, "tunings", array);
 	json_object_set_new(json, "complete", json_boolean(complete));
 	int status = weir_write_json(common->json, json);
 	if (status || !save || json_array_size(array) == 0)
 		return status;
-	status = weir_profile_store(profile, meter, NULL, path, sizeof path);
+	status = weir_store_write(profile, meter, NULL, path, sizeof path);
 	if (!status && text)
 		fprintf(text, "\nsaved in %s\n", path);
 	return status;
@@ -285,9 +304,9 @@ static int run_tune(weir_meter *meter, const struct request *request, const weir
 	int status = 0;
 
 	if (request->save)
-		weir_profile_start(meter, &profile);
+		weir_store_open(meter, &profile);
 	else
-		profile = weir_profile_empty(&meter->info);
+		profile = weir_store_empty(&meter->info);
 	weir_stop_catch();
 	if (tune_cases(meter, &cases, table, array, profile) != WEIR_OK)
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
@@ -324,7 +343,7 @@ int weir_command_tune(int argc, char **argv)
 		return status;
 	status = complete(&meter, &request);
 	if (!status && request.save)
-		status = weir_profile_check_store(&meter);
+		status = weir_store_check(&meter);
 	if (!status)
 		status = run_tune(&meter, &request, &common);
 	weir_meter_close(&meter);

@@ -1,12 +1,19 @@
 /* Which jobs a request asks for, and running them. */
+#include "verify/jobs.h"
+
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output.h"
-#include "command.h"
-#include "verify/jobs.h"
+#include "cli/complain.h"
+#include "cli/stop.h"
+#include "model.h"
+#include "output/figure.h"
+#include "output/progress.h"
+#include "verify/traces.h"
 
-/* A mutant that nobody found after so many executions of a case passes for a survivor of it. */
+/* A mutant that no execution found after so many of a case counts as its survivor. */
 #define MUTANT_EXECUTIONS 3000000
 
 weir_verify_job *weir_verify_add(weir_verify_list *list, weir_verify_part part)
@@ -108,7 +115,7 @@ static int plan_mutants(const weir_verify_request *request, weir_verify_list *li
 	return 0;
 }
 
-/* Names all that are shipped, as the rows have them. */
+/* Names all shipped kinds, as the rows have them. */
 static int complain_of_kind(const weir_verify_request *request)
 {
 	char names[512] = "";
@@ -228,4 +235,25 @@ int weir_verify_good(const weir_verify_job *job)
 	default:
 		return passes;
 	}
+}
+
+void weir_verify_extent(const weir_verify_request *request, const weir_verify_job *job, char *text,
+                        size_t room)
+{
+	const weir_model_outcome *outcome = &job->outcome;
+
+	if (weir_verify_refused(job))
+		snprintf(text, room, "%s", outcome->message);
+	else if (job->part == WEIR_VERIFY_REPLAY)
+		snprintf(text, room, "one execution");
+	else if (outcome->verdict != WEIR_MODEL_PASS)
+		snprintf(text, room, "up to the failure");
+	else if (outcome->exhaustive)
+		snprintf(text, room, "exhaustive");
+	else if (request->random)
+		snprintf(text, room, "%u random from seed %u", request->bound, request->seed);
+	else if (request->bounded)
+		snprintf(text, room, "bounded: %u preemptions", request->bound);
+	else
+		snprintf(text, room, "bounded: attempts of a wait");
 }

@@ -1,9 +1,9 @@
-/* What `weir verify` does: one job for each case, mutant or execution to replay. */
-#ifndef WEIR_VERIFY_JOBS_H
-#define WEIR_VERIFY_JOBS_H
+/* The jobs of weir verify: one for each case, mutant or execution to replay. */
+#ifndef WEIR_COMMAND_VERIFY_JOBS_H
+#define WEIR_COMMAND_VERIFY_JOBS_H
 
 #include <stddef.h>
-#include <stdio.h>
+#include <stdint.h>
 
 #include "cli/options.h"
 #include "model.h"
@@ -48,31 +48,22 @@ typedef struct weir_verify_list {
 	size_t room;
 } weir_verify_list;
 
-/* What the request asks for: 0, or a complaint and an exit status. */
+/* Plans the jobs that the request asks for. Returns 0, or complains and returns an exit status. */
 int weir_verify_plan(const weir_verify_request *request, weir_verify_list *list);
-/* Runs the jobs until Ctrl-C. 0, or a complaint and an exit status. */
+/* Runs the jobs until Ctrl-C. Returns 0, or complains and returns an exit status. */
 int weir_verify_run(const weir_verify_request *request, weir_verify_list *list);
 void weir_verify_free(weir_verify_list *list);
-
-/* The machine of the model cannot hold it, or the choices do not fit: nothing was explored. */
-int weir_verify_refused(const weir_verify_job *job);
-/* It came out as it must. */
-int weir_verify_good(const weir_verify_job *job);
-
-/* "exhaustive", "2 preemptions", ...: how much of it was explored. */
-void weir_verify_extent(const weir_verify_request *request, const weir_verify_job *job, char *text,
-                        size_t room);
-
-/* A table for each part, the traces that its reader wants to see, and the totals. */
-void weir_verify_print(const weir_verify_request *request, const weir_verify_list *list,
-                       FILE *stream);
-/* 0, or a complaint and an exit status. */
-int weir_verify_write_json(const weir_verify_request *request, const weir_verify_list *list);
-/* The traces of all failures, with what a replay needs. 0, or a complaint and an exit status. */
-int weir_verify_write_traces(const weir_verify_request *request, const weir_verify_list *list);
-/* Adds the executions of such a file. 0, or a complaint and an exit status. */
-int weir_verify_read_traces(const char *path, weir_verify_list *list);
 /* A new job at the end of the list. */
 weir_verify_job *weir_verify_add(weir_verify_list *list, weir_verify_part part);
+
+/* Whether nothing was explored: the machine of the model cannot hold it, or the choices do not
+ * fit. */
+int weir_verify_refused(const weir_verify_job *job);
+/* Whether the job came out as it must. */
+int weir_verify_good(const weir_verify_job *job);
+
+/* How much of it was explored: "exhaustive", "2 preemptions", ... */
+void weir_verify_extent(const weir_verify_request *request, const weir_verify_job *job, char *text,
+                        size_t room);
 
 #endif

@@ -1,7 +1,18 @@
 /* weir verify: the explorer of the model machine over the kinds that ship. */
-#include "cli/output.h"
+#include <getopt.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/complain.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "cli/stop.h"
 #include "command.h"
+#include "output/file.h"
 #include "verify/jobs.h"
+#include "verify/json.h"
+#include "verify/tables.h"
+#include "verify/traces.h"
 
 static const char help[] =
     "usage: weir verify [options]\n"

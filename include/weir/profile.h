@@ -139,6 +139,12 @@ const char *weir_profile_builtin_name(size_t index); /* NULL past the last */
 
 /* The JSON text, which the caller frees; NULL when there is no memory. */
 char *weir_profile_text(const weir_profile *profile);
+/* JSON objects with the members that a profile's file has, as texts to be freed; NULL without memory,
+ * or when a number is not finite. Times of a probe that were not measured, 0, are left out. */
+char *weir_device_json(const weir_device_info *device);
+char *weir_probe_json(const weir_probe *probe);
+char *weir_point_json(const weir_point *point);
+char *weir_tuning_json(const weir_tuning *tuning);
 /* Writes the whole file or nothing, and nothing that weir_profile_read would refuse. */
 weir_status weir_profile_write(const weir_profile *profile, const char *path);
 void weir_profile_free(weir_profile *profile);

@@ -49,6 +49,11 @@ const char *weir_status_text(weir_status status);
 /* What went wrong in this thread's last call that did not return WEIR_OK. Never NULL. */
 const char *weir_error_text(void);
 
+/* Keeps a text for this thread's weir_error_text and returns `status`: for code above the library that
+ * reports its failures the same way. The text ends after 1023 bytes. */
+weir_status weir_error_set(weir_status status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* The version of the library that runs, to compare with WEIR_VERSION. */
 const char *weir_version(void);
 
@@ -101,6 +106,17 @@ weir_status weir_device_open_opencl(void *context, void *cl_device, void *queue,
 weir_status weir_device_close(weir_device *device);
 
 weir_status weir_device_describe(weir_device *device, weir_device_info *info);
+
+/* The CUDA objects of an open device, for calls of the driver API beside weir's. The library owns
+ * them: they are valid until the device is closed. */
+typedef struct weir_cuda_handles {
+	int device;    /* a CUdevice */
+	void *context; /* a CUcontext */
+	void *stream;  /* a CUstream: weir launches on it unless a launch names another */
+} weir_cuda_handles;
+
+/* WEIR_UNSUPPORTED when the device is not a CUDA device. */
+weir_status weir_device_cuda(weir_device *device, weir_cuda_handles *handles);
 
 /* ---- memory ---- */
 

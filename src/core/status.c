@@ -14,6 +14,15 @@ void weir_explain(const char *format, ...)
 	va_end(arguments);
 }
 
+weir_status weir_error_set(weir_status status, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(error_text, sizeof error_text, format, arguments);
+	va_end(arguments);
+	return status;
+}
+
 const char *weir_error_text(void)
 {
 	return error_text;

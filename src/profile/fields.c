@@ -337,3 +337,37 @@ json_t *weir_fields_write(const weir_field *fields, const void *base)
 	}
 	return object;
 }
+
+/* The two ways of one row, or NULL. */
+static json_t *write_row(const double *ms)
+{
+	json_t *row = json_object();
+
+	for (int way = 0; way < 2; way++)
+		if (ms[way] != 0 &&
+		    json_object_set_new(row, weir_access_way_names[way], json_real(ms[way])) != 0) {
+			json_decref(row);
+			return NULL;
+		}
+	return row;
+}
+
+json_t *weir_probe_write(const weir_probe *probe)
+{
+	json_t *ms = json_object();
+
+	for (int row = 0; row < WEIR_ACCESS_COUNT / 2; row++) {
+		const char *kind = weir_access_kind_names[row / 2];
+		if (row % 2 == 0)
+			json_object_set_new(ms, kind, json_object());
+		/* This also refuses a row that is NULL. */
+		if (json_object_set_new(json_object_get(ms, kind), weir_access_place_names[row % 2],
+		                        write_row(&probe->ms[2 * row])) != 0) {
+			json_decref(ms);
+			return NULL;
+		}
+	}
+	return json_pack("{s:I,s:I,s:I,s:o}", "blocks", (json_int_t)probe->blocks, "threads",
+	                 (json_int_t)probe->threads, "accesses", (json_int_t)probe->accesses, "ms",
+	                 ms);
+}

@@ -52,8 +52,13 @@ weir_status weir_fields_read(const weir_field *fields, const json_t *object, wei
 /* Refuses members that the table does not name. */
 weir_status weir_fields_known(const weir_field *fields, const json_t *object, weir_place place);
 
+/* A flag for Jansson: more digits than any clock has, few enough that 0.848 stays 0.848. */
+#define WEIR_PROFILE_DIGITS JSON_REAL_PRECISION(9)
+
 /* NULL when there is no memory, or when a number is not finite. */
 json_t *weir_fields_write(const weir_field *fields, const void *base);
+/* The same for a probe, whose times are rows and no fields: those that are 0 are left out. */
+json_t *weir_probe_write(const weir_probe *probe);
 
 /* A whole number from `least` to `most`, or a failure that says so. */
 weir_status weir_read_whole(const json_t *value, weir_place place, const char *name, uint64_t least,

@@ -11,29 +11,7 @@
 #include "core/status.h"
 #include "profile/fields.h"
 
-/* More digits than any clock has, and few enough that 0.848 stays 0.848. */
-#define NUMBERS (JSON_ENCODE_ANY | JSON_REAL_PRECISION(9))
-
-static json_t *write_probe(const weir_probe *probe)
-{
-	json_t *ms = json_object();
-	for (int kind = 0; kind < 3; kind++) {
-		const double *row = &probe->ms[4 * kind];
-		json_object_set_new(ms, weir_access_kind_names[kind],
-		                    json_pack("{s:{s:f,s:f},s:{s:f,s:f}}",
-		                              weir_access_place_names[0], weir_access_way_names[0],
-		                              row[0], weir_access_way_names[1], row[1],
-		                              weir_access_place_names[1], weir_access_way_names[0],
-		                              row[2], weir_access_way_names[1], row[3]));
-	}
-	if (json_object_size(ms) != 3) {
-		json_decref(ms);
-		return NULL;
-	}
-	return json_pack("{s:I,s:I,s:I,s:o}", "blocks", (json_int_t)probe->blocks, "threads",
-	                 (json_int_t)probe->threads, "accesses", (json_int_t)probe->accesses, "ms",
-	                 ms);
-}
+#define NUMBERS (JSON_ENCODE_ANY | WEIR_PROFILE_DIGITS)
 
 static json_t *write_class(const weir_probe *probe)
 {
@@ -69,7 +47,8 @@ static int set_members(json_t *root, const weir_profile *profile)
 	          json_object_set_new(root, "device",
 	                              weir_fields_write(weir_device_fields, &profile->device));
 	if (profile->has_probe)
-		bad = bad || json_object_set_new(root, "probe", write_probe(&profile->probe)) ||
+		bad = bad ||
+		      json_object_set_new(root, "probe", weir_probe_write(&profile->probe)) ||
 		      json_object_set_new(root, "classification", write_class(&profile->probe));
 	bad = bad ||
 	      json_object_set_new(root, "points",

@@ -20,6 +20,9 @@ static weir_program_text text;
 
 CALL(close, return weir_device_close(device))
 CALL(describe, weir_device_info info; return weir_device_describe(device, &info))
+/* An open device of another machine has none, which is right, too. */
+CALL(cuda, weir_cuda_handles handles; weir_status status = weir_device_cuda(device, &handles);
+     return status == WEIR_UNSUPPORTED ? WEIR_OK : status)
 CALL(wait, return weir_device_wait(device, API_DEADLINE_NS, NULL))
 CALL(buffer_create, weir_buffer b; return weir_buffer_create(device, 4, &b))
 CALL(buffer_write, return weir_buffer_write(device, buffer, 0, "abc", 4))
@@ -90,6 +93,7 @@ static const struct {
 	}
     ROW(close),
     ROW(describe),
+    ROW(cuda),
     ROW(wait),
     ROW(buffer_create),
     ROW(buffer_write),

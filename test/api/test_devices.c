@@ -196,6 +196,23 @@ static void closing_with_all_kinds_of_things_left(void **state)
 	api_fails(weir_program_destroy(program), WEIR_NOT_FOUND);
 }
 
+static void cuda_handles(void **state)
+{
+	weir_cuda_handles handles = {-1, NULL, NULL};
+
+	(void)state;
+	api_fails(weir_device_cuda(api_device, NULL), WEIR_BAD_ARGUMENT);
+	if (api_info.machine != WEIR_MACHINE_CUDA) {
+		api_fails(weir_device_cuda(api_device, &handles), WEIR_UNSUPPORTED);
+		assert_int_equal(handles.device, -1);
+		return;
+	}
+	api_ok(weir_device_cuda(api_device, &handles));
+	assert_true(handles.device >= 0);
+	assert_non_null(handles.context);
+	assert_non_null(handles.stream);
+}
+
 static void opencl_objects_that_are_none(void **state)
 {
 	weir_device *device;
@@ -251,6 +268,22 @@ static void text_of_the_error_is_the_threads_own(void **state)
 	assert_string_equal(weir_error_text(), mine);
 }
 
+static void text_of_a_callers_error(void **state)
+{
+	char expected[1024];
+	char text[2048];
+
+	(void)state;
+	api_fails(weir_error_set(WEIR_NOT_FOUND, "%s of %d", "none", 3), WEIR_NOT_FOUND);
+	assert_string_equal(weir_error_text(), "none of 3");
+	memset(text, 'x', sizeof text);
+	text[sizeof text - 1] = '\0';
+	memset(expected, 'x', sizeof expected);
+	expected[sizeof expected - 1] = '\0';
+	api_fails(weir_error_set(WEIR_BAD_ARGUMENT, "%s", text), WEIR_BAD_ARGUMENT);
+	assert_string_equal(weir_error_text(), expected);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,9 +295,11 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(absences_agree_with_the_list),
 	    cmocka_unit_test(closing),
 	    cmocka_unit_test(closing_with_all_kinds_of_things_left),
+	    cmocka_unit_test(cuda_handles),
 	    cmocka_unit_test(opencl_objects_that_are_none),
 	    cmocka_unit_test(texts_of_statuses),
 	    cmocka_unit_test(text_of_the_error_is_the_threads_own),
+	    cmocka_unit_test(text_of_a_callers_error),
 	};
 	return api_main(argc, argv, tests);
 }

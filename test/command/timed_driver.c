@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/peers/relaunch.h"
+#include "command/peers/driver.h"
 #include "kernels/bench_params.h"
+#include "src/cuda/driver.h"
 
 struct CUfunc_st {
 	const char *name;
@@ -115,7 +116,7 @@ cuda_result cuDeviceGetAttribute(int *value, unsigned int attribute, cuda_device
 	case WEIR_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
 		*value = 9;
 		return 0;
-	case WEIR_CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
+	case WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
 		*value = 2000000;
 		return 0;
 	default:
@@ -368,19 +369,19 @@ cuda_result cuStreamBeginCapture_v2(cuda_stream stream, unsigned int mode)
 	(void)stream;
 	capturing = 1;
 	captured_us = 0;
-	return mode == WEIR_CU_STREAM_CAPTURE_MODE_RELAXED ? 0 : 1;
+	return mode == WEIR_DRIVER_CU_STREAM_CAPTURE_MODE_RELAXED ? 0 : 1;
 }
 
-cuda_result cuStreamEndCapture(cuda_stream stream, cuda_graph *graph)
+cuda_result cuStreamEndCapture(cuda_stream stream, weir_cu_graph *graph)
 {
 	(void)stream;
 	capturing = 0;
-	*graph = (cuda_graph)&captured_us;
+	*graph = (weir_cu_graph)&captured_us;
 	return 0;
 }
 
 /* A node takes three quarters of what a launch does. */
-cuda_result cuGraphInstantiateWithFlags(cuda_graph_exec *exec, cuda_graph graph,
+cuda_result cuGraphInstantiateWithFlags(weir_cu_graph_exec *exec, weir_cu_graph graph,
                                         unsigned long long flags)
 {
 	(void)flags;
@@ -391,19 +392,19 @@ cuda_result cuGraphInstantiateWithFlags(cuda_graph_exec *exec, cuda_graph graph,
 	return graph ? 0 : 1;
 }
 
-cuda_result cuGraphLaunch(cuda_graph_exec exec, cuda_stream stream)
+cuda_result cuGraphLaunch(weir_cu_graph_exec exec, cuda_stream stream)
 {
 	(void)stream;
 	now_us += exec->us;
 	return 0;
 }
 
-cuda_result cuGraphDestroy(cuda_graph graph)
+cuda_result cuGraphDestroy(weir_cu_graph graph)
 {
 	return graph ? 0 : 1;
 }
 
-cuda_result cuGraphExecDestroy(cuda_graph_exec exec)
+cuda_result cuGraphExecDestroy(weir_cu_graph_exec exec)
 {
 	free(exec);
 	return 0;

@@ -335,6 +335,52 @@ static void truncated(void **state)
 	weir_profile_free(made);
 }
 
+/* The text of a part is in that of the whole, but for the spaces. */
+static void part_of(const char *whole, char *part)
+{
+	char *squeezed = strdup(whole);
+	char *to = squeezed;
+	int quoted = 0;
+
+	for (const char *from = whole; *from; from++) {
+		quoted ^= *from == '"';
+		if (quoted || (*from != ' ' && *from != '\n'))
+			*to++ = *from;
+	}
+	*to = '\0';
+	assert_non_null(part);
+	assert_non_null(strstr(squeezed, part));
+	free(squeezed);
+	free(part);
+}
+
+static void parts(void **state)
+{
+	weir_device_info info = host_info();
+	weir_profile *made = full_profile(&info);
+	char *whole = weir_profile_text(made);
+
+	(void)state;
+	part_of(whole, weir_device_json(&made->device));
+	part_of(whole, weir_probe_json(&made->probe));
+	for (size_t i = 0; i < made->point_count; i++)
+		part_of(whole, weir_point_json(&made->points[i]));
+	for (size_t i = 0; i < made->tuning_count; i++)
+		part_of(whole, weir_tuning_json(&made->tunings[i]));
+	free(whole);
+
+	/* Times that were not measured are left out; those that are none give no text. */
+	made->probe.ms[3] = 0;
+	char *text = weir_probe_json(&made->probe);
+	assert_non_null(strstr(text, "\"own\":{\"read\":"));
+	free(text);
+	made->probe.ms[3] = NAN;
+	assert_null(weir_probe_json(&made->probe));
+	made->points[0].per_second = NAN;
+	assert_null(weir_point_json(&made->points[0]));
+	weir_profile_free(made);
+}
+
 static void unreadable(void **state)
 {
 	weir_profile *read;
@@ -382,7 +428,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(round_trip), cmocka_unit_test(any_name),  cmocka_unit_test(builtins),
 	    cmocka_unit_test(broken),     cmocka_unit_test(truncated), cmocka_unit_test(unreadable),
-	    cmocka_unit_test(unwritable),
+	    cmocka_unit_test(unwritable), cmocka_unit_test(parts),
 	};
 	/* As in a program that shows figures in its user's language: the files must not change. */
 	setlocale(LC_NUMERIC, "");

@@ -1,0 +1,24 @@
+/* How the program fails: the exit statuses, and one line on standard error. */
+#ifndef WEIR_COMMAND_CLI_COMPLAIN_H
+#define WEIR_COMMAND_CLI_COMPLAIN_H
+
+#include <stdio.h>
+
+/* Exit statuses. After Ctrl-C the results so far are printed and written first. */
+enum weir_exit {
+	WEIR_EXIT_OK = 0,
+	WEIR_EXIT_FAILED = 1, /* something measured or checked failed, or could not be written */
+	WEIR_EXIT_USAGE = 2,  /* wrong usage or input */
+	WEIR_EXIT_STOPPED = 130
+};
+
+/* Prints "weir: ..." as one line on standard error and returns `status`. */
+int weir_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Returns `pointer`, or ends the program with a complaint when it is NULL. */
+void *weir_need(void *pointer);
+
+/* Adds a name to a list that ", " separates, for complaints. */
+void weir_append_name(char *list, size_t room, const char *name);
+
+#endif

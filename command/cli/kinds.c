@@ -1,0 +1,93 @@
+/* Primitives and kinds by their names. */
+#include "cli/kinds.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "cli/complain.h"
+#include "cli/parse.h"
+#include "weir/kind.h"
+#include "weir/weir.h"
+
+#define VALUE(name, NAME, value, ...) value,
+weir_counts weir_all_kinds(enum weir_primitive primitive)
+{
+	static const uint32_t barriers[] = {WEIR_BARRIER_KINDS(VALUE)};
+	static const uint32_t mutexes[] = {WEIR_MUTEX_KINDS(VALUE)};
+	static const uint32_t semaphores[] = {WEIR_SEMAPHORE_KINDS(VALUE)};
+	weir_counts kinds = {0};
+
+	switch (primitive) {
+	case WEIR_PRIMITIVE_BARRIER:
+		memcpy(kinds.values, barriers, sizeof barriers);
+		kinds.count = sizeof barriers / sizeof barriers[0];
+		break;
+	case WEIR_PRIMITIVE_MUTEX:
+		memcpy(kinds.values, mutexes, sizeof mutexes);
+		kinds.count = sizeof mutexes / sizeof mutexes[0];
+		break;
+	case WEIR_PRIMITIVE_SEMAPHORE:
+		memcpy(kinds.values, semaphores, sizeof semaphores);
+		kinds.count = sizeof semaphores / sizeof semaphores[0];
+		break;
+	case WEIR_PRIMITIVE_MUTEX_ARRAY:
+	case WEIR_PRIMITIVE_GROUP:
+	case WEIR_PRIMITIVE_BUFFER:
+		break;
+	}
+	return kinds;
+}
+
+const char *weir_kind_name(enum weir_primitive primitive, uint32_t kind)
+{
+	const char *name = primitive == WEIR_PRIMITIVE_BARRIER ? weir_barrier_kind_name(kind)
+	                   : primitive == WEIR_PRIMITIVE_MUTEX ? weir_mutex_kind_name(kind)
+	                                                       : weir_semaphore_kind_name(kind);
+	return name ? name : "unknown";
+}
+
+static int no_such_kind(enum weir_primitive primitive, const weir_counts *all, const char *name)
+{
+	char known[512] = "";
+
+	for (uint32_t i = 0; i < all->count; i++)
+		weir_append_name(known, sizeof known, weir_kind_name(primitive, all->values[i]));
+	return weir_complain(WEIR_EXIT_USAGE, "there is no %s of kind '%s'; there are %s",
+	                     weir_primitive_name(primitive), name, known);
+}
+
+struct kind_list {
+	enum weir_primitive primitive;
+	weir_counts *kinds;
+};
+
+static int take_kind(const char *part, void *context)
+{
+	struct kind_list *list = context;
+	weir_counts all = weir_all_kinds(list->primitive);
+
+	for (uint32_t i = 0; i < all.count; i++)
+		if (strcmp(part, weir_kind_name(list->primitive, all.values[i])) == 0)
+			return weir_counts_add("--kinds", list->kinds, all.values[i]);
+	return no_such_kind(list->primitive, &all, part);
+}
+
+int weir_parse_kinds(const char *text, enum weir_primitive primitive, weir_counts *kinds)
+{
+	struct kind_list list = {primitive, kinds};
+	kinds->count = 0;
+	return weir_parse_list("--kinds", text, take_kind, &list);
+}
+
+int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
+{
+	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
+	                                          WEIR_PRIMITIVE_SEMAPHORE};
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		if (strcmp(text, weir_primitive_name(all[i])) == 0) {
+			*primitive = all[i];
+			return 0;
+		}
+	}
+	return weir_complain(WEIR_EXIT_USAGE, "'%s' is not barrier, mutex or semaphore", text);
+}

@@ -1,0 +1,19 @@
+/* Simulated devices: sim:NAME is the machine that the simulator makes from the probe of a built-in
+ * profile. They are devices of this program, not of the library. */
+#ifndef WEIR_COMMAND_CLI_SIMULATED_H
+#define WEIR_COMMAND_CLI_SIMULATED_H
+
+#include <stddef.h>
+
+#include "weir/weir.h"
+
+/* Whether a name has the form of a simulated device's. There need be no such device; NULL has not. */
+int weir_simulated_is_name(const char *name);
+
+/* Describes one simulated device for each built-in profile with a probe. Returns 0 past the last. */
+int weir_simulated_device(size_t index, weir_device_info *info);
+
+/* The name without "sim:": that of the profile. */
+const char *weir_simulated_profile_name(const char *name);
+
+#endif

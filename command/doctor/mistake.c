@@ -1,0 +1,351 @@
+/* One mistake of weir doctor: the objects, the launch, the watchdog, and whether the report is right. */
+#include "kernels/doctor_kernels.h" /* first: it defines WEIR_DIAGNOSE */
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/mistake.h"
+#include "weir/weir.h"
+
+extern const void *const doctor_cuda_image;
+extern const char *const doctor_opencl_text;
+
+#define PATIENCE 1.0                /* seconds until the watchdog barks */
+#define DEADLINE_NS 300000000000ull /* of the whole launch: never reached when the abort works */
+#define ROUNDS 3
+
+const weir_mistake weir_mistakes[] = {
+    {"exit", "a block exits with the lock", "doctor_exits_with_lock", 1, "held", "accounts", 0},
+    {"deadlock", "A-B against B-A", "doctor_deadlock", 1, "deadlock", "accounts", 0},
+    {"skip", "one block skips the barrier", "doctor_skips_barrier", 1, "barrier", "step", 0},
+    {"grid", "a grid twice too large for its barrier", NULL, 0, NULL, NULL, 0},
+    {"stranger", "unlock by a stranger", "doctor_stranger", 0, "unlocked_by_stranger", "accounts",
+     0},
+    {"post", "post above the maximum", "doctor_posts_above", 0, "posted_above_maximum", "tokens",
+     0},
+    {"order", "order inversion without a deadlock", "doctor_order", 0, "order", "accounts", 0},
+    {"twice", "the same block locks twice", "doctor_locks_twice", 1, "locked_twice", "accounts", 0},
+    {"threads", "a barrier called by fewer threads", "doctor_fewer_threads", 1, "fewer_threads",
+     "step", 1},
+    {"destroyed", "a mutex used after it was destroyed", "doctor_destroyed", 0,
+     "used_after_destroy", "accounts", 0},
+};
+
+const size_t weir_mistake_count = sizeof weir_mistakes / sizeof weir_mistakes[0];
+
+/* A case on its way. */
+struct patient {
+	weir_device *device;
+	weir_device_info info;
+	weir_program *program;
+	weir_buffer words, data;
+	weir_mutex first, second;
+	weir_barrier barrier;
+	weir_semaphore semaphore;
+	size_t used; /* bytes of `words` */
+	uint32_t blocks, threads;
+	doctor_params params;
+	weir_mistake_result *result;
+	int told;
+};
+
+static void miss(weir_mistake_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void miss(weir_mistake_result *result, const char *format, ...)
+{
+	va_list arguments;
+
+	if (result->verdict == WEIR_MISTAKE_MISSED)
+		return; /* the first reason counts */
+	result->verdict = WEIR_MISTAKE_MISSED;
+	va_start(arguments, format);
+	vsnprintf(result->why, sizeof result->why, format, arguments);
+	va_end(arguments);
+}
+
+/* 1 when it went well. */
+static int went(struct patient *p, weir_status status, const char *doing)
+{
+	if (status != WEIR_OK)
+		miss(p->result, "%s: %s", doing, weir_error_text());
+	return status == WEIR_OK;
+}
+
+static int load(struct patient *p)
+{
+#define ENTRY(name)                                                                                \
+	{                                                                                          \
+#name, name##_entry                                                                \
+	}
+	static const weir_host_entry entries[] = {
+	    ENTRY(doctor_healthy),       ENTRY(doctor_exits_with_lock), ENTRY(doctor_deadlock),
+	    ENTRY(doctor_skips_barrier), ENTRY(doctor_fewer_threads),   ENTRY(doctor_stranger),
+	    ENTRY(doctor_posts_above),   ENTRY(doctor_order),           ENTRY(doctor_locks_twice),
+	    ENTRY(doctor_destroyed)};
+#undef ENTRY
+	const weir_program_text text = {.cuda_image = doctor_cuda_image,
+	                                .opencl_text = doctor_opencl_text,
+	                                .host_entries = entries,
+	                                .host_entry_count = sizeof entries / sizeof entries[0]};
+	return went(p, weir_program_create(p->device, &text, &p->program), "loading the kernels");
+}
+
+/* Options for the next object, in the buffer that all share: a kernel has one of them. */
+static weir_options next_place(struct patient *p, const char *name)
+{
+	weir_options options = {.diagnose = 1,
+	                        .name = name,
+	                        .memory = p->words.native,
+	                        .memory_offset = p->used,
+	                        .memory_bytes = p->words.bytes - p->used};
+	return options;
+}
+
+/* The offset for a kernel that gets the start of the buffer. */
+static uint32_t placed(struct patient *p, size_t bytes)
+{
+	uint32_t offset = (uint32_t)((p->used + 128) / sizeof(weir_word));
+	p->used += (bytes + 127) / 128 * 128;
+	return offset;
+}
+
+static int make_mutex(struct patient *p, const char *name, weir_mutex *mutex,
+                      weir_mutex_config *config)
+{
+	weir_options options = next_place(p, name);
+	size_t bytes, alignment;
+
+	if (!went(p, weir_mutex_create_with(p->device, WEIR_MUTEX_KIND, &options, mutex),
+	          "making a mutex"))
+		return 0;
+	weir_mutex_size(p->device, WEIR_MUTEX_KIND, &options, &bytes, &alignment);
+	*config = mutex->config;
+	config->offset = placed(p, bytes);
+	return 1;
+}
+
+static int make_others(struct patient *p)
+{
+	weir_options options = next_place(p, "step");
+	size_t bytes, alignment;
+
+	if (!went(p,
+	          weir_barrier_create_with(p->device, WEIR_BARRIER_KIND, p->blocks, &options,
+	                                   &p->barrier),
+	          "making a barrier"))
+		return 0;
+	weir_barrier_size(p->device, WEIR_BARRIER_KIND, p->blocks, &options, &bytes, &alignment);
+	p->params.barrier = p->barrier.config;
+	p->params.barrier.offset = placed(p, bytes);
+	options = next_place(p, "tokens");
+	if (!went(p,
+	          weir_semaphore_create_with(p->device, WEIR_SEMAPHORE_KIND, 2, 2, &options,
+	                                     &p->semaphore),
+	          "making a semaphore"))
+		return 0;
+	weir_semaphore_size(p->device, WEIR_SEMAPHORE_KIND, 2, &options, &bytes, &alignment);
+	p->params.semaphore = p->semaphore.config;
+	p->params.semaphore.offset = placed(p, bytes);
+	return 1;
+}
+
+static int make_objects(struct patient *p)
+{
+	p->used = 128; /* signals before */
+	p->params.rounds = ROUNDS;
+	return went(p, weir_buffer_create(p->device, 16384, &p->words), "making a buffer") &&
+	       went(p, weir_buffer_create(p->device, 128, &p->data), "making a buffer") &&
+	       make_mutex(p, "accounts", &p->first, &p->params.first) &&
+	       make_mutex(p, "log", &p->second, &p->params.second) && make_others(p);
+}
+
+/* The watchdog: keeps the report and ends the launch. */
+static void bark(weir_device *device, const weir_diagnosis *report, void *user)
+{
+	struct patient *p = user;
+
+	if (p->told)
+		return;
+	p->told = 1;
+	p->result->text = strdup(report->text);
+	p->result->report = json_loads(report->json, 0, NULL);
+	weir_device_abort(device);
+}
+
+static weir_status launch(struct patient *p, const char *name, double *ms)
+{
+	const weir_argument arguments[] = {{&p->words.native, sizeof p->words.native},
+	                                   {&p->data.native, sizeof p->data.native},
+	                                   {&p->params, sizeof p->params}};
+	weir_launch launch = {.grid = {p->blocks},
+	                      .block = {p->threads},
+	                      .cooperative = 1,
+	                      .arguments = arguments,
+	                      .argument_count = 3};
+	weir_status status = weir_program_kernel(p->program, name, &launch.kernel);
+
+	if (status == WEIR_OK)
+		status = weir_kernel_launch(p->device, &launch);
+	return status == WEIR_OK ? weir_device_wait(p->device, DEADLINE_NS, ms) : status;
+}
+
+static int names(const json_t *finding, const weir_mistake *mistake)
+{
+	size_t i;
+	json_t *each;
+	int object = 0;
+	int block = 0;
+
+	if (strcmp(json_string_value(json_object_get(finding, "kind")), mistake->finding) != 0)
+		return 0;
+	json_array_foreach(json_object_get(finding, "objects"), i, each) object |=
+	    strcmp(json_string_value(each), mistake->object) == 0;
+	json_array_foreach(json_object_get(finding, "blocks"), i, each) block |=
+	    json_integer_value(each) == DOCTOR_CULPRIT;
+	return object && block;
+}
+
+/* The findings must name the culprit, and nothing else. */
+static void judge(struct patient *p, const weir_mistake *mistake)
+{
+	size_t i;
+	json_t *finding;
+	int named = 0;
+
+	json_array_foreach(json_object_get(p->result->report, "findings"), i, finding)
+	{
+		const char *kind = json_string_value(json_object_get(finding, "kind"));
+		named |= names(finding, mistake);
+		if (strcmp(kind, mistake->finding) != 0)
+			miss(p->result, "it also says '%s'", kind);
+	}
+	if (!named)
+		miss(p->result, "no finding '%s' names '%s' and block %d", mistake->finding,
+		     mistake->object, DOCTOR_CULPRIT);
+}
+
+static void keep_report(struct patient *p)
+{
+	weir_diagnosis report;
+
+	if (!went(p, weir_device_diagnose(p->device, &report), "diagnosing"))
+		return;
+	p->result->text = strdup(report.text);
+	p->result->report = json_loads(report.json, 0, NULL);
+	weir_diagnosis_clear(&report);
+}
+
+/* The process and the device live on, and the objects can be used again. */
+static void recover(struct patient *p)
+{
+	const uint32_t zero = 0;
+
+	went(p, weir_mutex_reset(p->device, p->first), "resetting a mutex");
+	went(p, weir_mutex_reset(p->device, p->second), "resetting a mutex");
+	went(p, weir_barrier_reset(p->device, p->barrier), "resetting a barrier");
+	went(p, weir_semaphore_reset(p->device, p->semaphore), "resetting a semaphore");
+	went(p, weir_buffer_write(p->device, p->words, 0, &zero, sizeof zero), "resetting");
+	went(p, launch(p, "doctor_healthy", NULL), "a right kernel afterwards");
+}
+
+static void run_kernel(struct patient *p, const weir_mistake *mistake)
+{
+	weir_status status;
+	double ms = 0;
+
+	if (strcmp(mistake->name, "destroyed") == 0 &&
+	    !went(p, weir_mutex_destroy(p->device, &p->first), "destroying a mutex"))
+		return;
+	if (!went(p, weir_device_watch(p->device, PATIENCE, bark, p), "watching"))
+		return;
+	status = launch(p, mistake->kernel, &ms);
+	/* A kernel that hangs on would keep the process from ending. */
+	if (status == WEIR_STILL_RUNNING && weir_device_abort(p->device) == WEIR_OK)
+		weir_device_wait(p->device, DEADLINE_NS, NULL);
+	weir_device_unwatch(p->device);
+	p->result->seconds = ms / 1000;
+	if (status != (mistake->hangs ? WEIR_LAUNCH_ABORTED : WEIR_OK)) {
+		miss(p->result, "the launch ended with '%s': %s", weir_status_text(status),
+		     weir_error_text());
+		return;
+	}
+	if (!mistake->hangs && !p->told)
+		keep_report(p);
+	judge(p, mistake);
+	if (strcmp(mistake->name, "destroyed") != 0)
+		recover(p);
+}
+
+/* The library refuses: first the barrier, then the launch. */
+static void run_too_large(struct patient *p)
+{
+	weir_kernel kernel;
+	weir_barrier barrier;
+	uint32_t fit = 0;
+	weir_status status;
+
+	if (!went(p, weir_program_kernel(p->program, "doctor_healthy", &kernel), "loading") ||
+	    !went(p, weir_resident_blocks(p->device, kernel, p->threads, 0, &fit), "counting"))
+		return;
+	p->blocks = fit * 2;
+	status = launch(p, "doctor_healthy", NULL);
+	if (status != WEIR_TOO_MANY_BLOCKS)
+		miss(p->result, "a launch of %u blocks gave '%s'", p->blocks,
+		     weir_status_text(status));
+	p->result->text = strdup(weir_error_text());
+	status = weir_barrier_create(p->device, WEIR_BARRIER_DEFAULT, UINT32_MAX, &barrier);
+	if (status != WEIR_TOO_MANY_BLOCKS)
+		miss(p->result, "a barrier of %u blocks gave '%s'", UINT32_MAX,
+		     weir_status_text(status));
+}
+
+static void run_on(struct patient *p, const weir_mistake *mistake)
+{
+	weir_kernel kernel;
+	uint32_t fit = 0;
+
+	p->threads = p->info.is_gpu ? 64 : 4;
+	if (!load(p) ||
+	    !went(p, weir_program_kernel(p->program, "doctor_healthy", &kernel), "loading") ||
+	    !went(p, weir_resident_blocks(p->device, kernel, p->threads, 0, &fit), "counting"))
+		return;
+	p->blocks = fit < 4 ? fit : 4;
+	if (p->blocks < 2) {
+		miss(p->result, "only %u block runs at once here, and a hang takes two", fit);
+		return;
+	}
+	if (!make_objects(p))
+		return;
+	if (mistake->kernel)
+		run_kernel(p, mistake);
+	else
+		run_too_large(p);
+}
+
+void weir_mistake_run(const char *device, const weir_mistake *mistake, weir_mistake_result *result)
+{
+	struct patient p = {.result = result};
+
+	memset(result, 0, sizeof *result);
+	if (!went(&p, weir_device_open(device, &p.device), "opening the device"))
+		return;
+	weir_device_describe(p.device, &p.info);
+	if (mistake->host_only && p.info.machine != WEIR_MACHINE_HOST) {
+		result->verdict = WEIR_MISTAKE_SKIPPED;
+		snprintf(result->why, sizeof result->why,
+		         "only the host machine counts the threads that come to a barrier");
+	} else {
+		run_on(&p, mistake);
+	}
+	weir_device_close(p.device);
+}
+
+void weir_mistake_result_clear(weir_mistake_result *result)
+{
+	free(result->text);
+	json_decref(result->report);
+}

@@ -1,0 +1,39 @@
+/* The mistakes that weir doctor makes, and how each went. */
+#ifndef WEIR_COMMAND_DOCTOR_MISTAKE_H
+#define WEIR_COMMAND_DOCTOR_MISTAKE_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+typedef struct weir_mistake {
+	const char *name;
+	const char *what;    /* for people */
+	const char *kernel;  /* NULL: nothing is ever launched */
+	int hangs;           /* ends by an abort alone */
+	const char *finding; /* the kind that a report must have ... */
+	const char *object;  /* ... that names this object and block 1 */
+	int host_only;       /* where threads are counted */
+} weir_mistake;
+
+extern const weir_mistake weir_mistakes[];
+extern const size_t weir_mistake_count;
+
+typedef enum weir_mistake_verdict {
+	WEIR_MISTAKE_NAMED,
+	WEIR_MISTAKE_MISSED,
+	WEIR_MISTAKE_SKIPPED
+} weir_mistake_verdict;
+
+typedef struct weir_mistake_result {
+	weir_mistake_verdict verdict;
+	char why[256];  /* what went otherwise than it should */
+	char *text;     /* the report, or the library's refusal */
+	json_t *report; /* NULL: there is none */
+	double seconds; /* from the launch to its end */
+} weir_mistake_result;
+
+/* Makes the mistake on a device of its own, which it opens and closes. */
+void weir_mistake_run(const char *device, const weir_mistake *mistake, weir_mistake_result *result);
+void weir_mistake_result_clear(weir_mistake_result *result);
+
+#endif

@@ -1,0 +1,48 @@
+/* The cases that a profile has figures for: a report has a plot for each. */
+#ifndef WEIR_COMMAND_FIGURES_CASE_H
+#define WEIR_COMMAND_FIGURES_CASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/kind.h"
+#include "weir/profile.h"
+
+#define WEIR_CASES 16
+#define WEIR_CASE_KINDS 32
+
+/* A primitive with an empty critical section; a semaphore with its initial value. */
+typedef struct weir_case {
+	enum weir_primitive primitive;
+	uint32_t initial;
+	uint32_t threads;
+	uint32_t most_blocks; /* the largest count that was measured */
+} weir_case;
+
+/* Writes the cases that the profile has points of, and returns how many: barrier, mutex, then
+ * semaphores by initial value. */
+size_t weir_cases(const weir_profile *profile, weir_case cases[WEIR_CASES]);
+
+int weir_case_holds(const weir_case *c, const weir_point *point);
+
+/* The kinds that were measured, by number. */
+size_t weir_case_kinds(const weir_profile *profile, const weir_case *c,
+                       uint32_t kinds[WEIR_CASE_KINDS]);
+
+/* NULL when that kind was not measured at that count. */
+const weir_point *weir_case_point(const weir_profile *profile, const weir_case *c, uint32_t kind,
+                                  uint32_t blocks);
+
+/* The kind that the profile's rules give with so many blocks; 0: no rule. */
+uint32_t weir_case_default(const weir_profile *profile, const weir_case *c, uint32_t blocks);
+
+/* Where a kind is the default: "default" everywhere, "default, 2 to 264" and "default, 265 on" in
+ * blocks of a barrier, "" nowhere. */
+void weir_case_reign(const weir_profile *profile, const weir_case *c, uint32_t kind, char *text,
+                     size_t room);
+
+/* "Semaphore, initial value 10", and "semaphore_10" for names of files and ids. */
+void weir_case_title(const weir_case *c, char *text, size_t room);
+void weir_case_id(const weir_case *c, char *text, size_t room);
+
+#endif

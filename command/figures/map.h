@@ -1,0 +1,20 @@
+/* The map: which kind wins on machines around a given one. */
+#ifndef WEIR_COMMAND_FIGURES_MAP_H
+#define WEIR_COMMAND_FIGURES_MAP_H
+
+#include <stdint.h>
+
+#include "sim/map.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
+
+/* Simulates the tables of one primitive, or all for NULL, for some seconds, with a bar. Ends early
+ * after Ctrl-C, and then has machines that are not known. */
+weir_status weir_map_make(const weir_probe *base, const enum weir_primitive *only,
+                          weir_sim_map *map);
+
+/* "none" for a machine on which no kind completes anything, "-" for one that is not known. */
+const char *weir_map_kind(enum weir_primitive primitive, uint32_t kind);
+
+#endif

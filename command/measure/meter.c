@@ -1,0 +1,77 @@
+/* Opening a device to measure on. */
+#include "measure/meter.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/choose.h"
+#include "cli/complain.h"
+#include "cli/simulated.h"
+#include "measure/programs.h"
+#include "measure/sim.h"
+#include "weir/kind.h"
+#include "weir/weir.h"
+
+enum {
+	PLACE_BYTES = 1 << 20 /* more than any object takes */
+};
+
+static weir_status open_places(weir_meter *meter)
+{
+	weir_status status = WEIR_OK;
+
+	meter->place_count = meter->info.is_gpu ? WEIR_PLACES : 1;
+	for (uint32_t i = 0; status == WEIR_OK && i < meter->place_count; i++)
+		status = weir_buffer_create(meter->device, PLACE_BYTES, &meter->places[i]);
+	return status;
+}
+
+int weir_meter_open(const char *device, weir_meter *meter)
+{
+	memset(meter, 0, sizeof *meter);
+	if (weir_simulated_is_name(device))
+		return weir_sim_meter_open(device, meter);
+	int status = weir_choose_device(device, &meter->device, &meter->info);
+	if (status)
+		return status;
+	if (weir_bench_program(meter->device, &meter->bench) == WEIR_OK &&
+	    weir_probe_program(meter->device, &meter->probe) == WEIR_OK &&
+	    open_places(meter) == WEIR_OK)
+		return 0;
+	weir_complain(WEIR_EXIT_FAILED, "%s: %s", meter->info.name, weir_error_text());
+	weir_meter_close(meter);
+	return WEIR_EXIT_FAILED;
+}
+
+void weir_meter_close(weir_meter *meter)
+{
+	if (meter->device)
+		weir_device_close(meter->device); /* and the programs and places with it */
+	free(meter->sim);
+	memset(meter, 0, sizeof *meter);
+}
+
+weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32_t *blocks)
+{
+	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
+	                                          WEIR_PRIMITIVE_SEMAPHORE};
+	*blocks = UINT32_MAX;
+	if (meter->sim) {
+		*blocks = weir_sim_most_blocks(meter, threads);
+		return WEIR_OK;
+	}
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		weir_kernel kernel;
+		uint32_t fit;
+		char name[64];
+		weir_status status = weir_program_kernel(
+		    meter->bench, weir_bench_kernel_name(all[i], 0, name), &kernel);
+		if (status == WEIR_OK)
+			status = weir_resident_blocks(meter->device, kernel, threads, 0, &fit);
+		if (status != WEIR_OK)
+			return status;
+		*blocks = fit < *blocks ? fit : *blocks;
+	}
+	return WEIR_OK;
+}

@@ -1,0 +1,35 @@
+/* An open device with the kernels of the measurements. */
+#ifndef WEIR_COMMAND_MEASURE_METER_H
+#define WEIR_COMMAND_MEASURE_METER_H
+
+#include <stdint.h>
+
+#include "weir/weir.h"
+
+struct weir_sim_machine;
+
+/* The runs of a point on a GPU take turns at this many places in memory. With few blocks, the
+ * place of a cache line changes the rate by up to 50% on an H200. All kinds get the same places. */
+#define WEIR_PLACES 3
+
+/* A simulated device has neither programs nor places. */
+typedef struct weir_meter {
+	weir_device *device;
+	weir_device_info info;
+	weir_program *probe;
+	weir_program *bench;
+	weir_buffer places[WEIR_PLACES];
+	uint32_t place_count;         /* 1 on a CPU, where they make no difference */
+	double warmed_ms;             /* the time of all runs since it was opened */
+	struct weir_sim_machine *sim; /* NULL: a device of the library */
+} weir_meter;
+
+/* NULL: the best device, never a simulated one. Returns 0; or complains and returns WEIR_EXIT_USAGE
+ * when there is no such device, WEIR_EXIT_FAILED when the kernels do not load. */
+int weir_meter_open(const char *device, weir_meter *meter);
+void weir_meter_close(weir_meter *meter);
+
+/* The most blocks of `threads` threads that run at once in every benchmark kernel. */
+weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32_t *blocks);
+
+#endif

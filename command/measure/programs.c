@@ -1,0 +1,61 @@
+/* Loading the kernels. Their texts for the host are compiled into this file. */
+#include "measure/programs.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/kinds.h"
+#include "kernels/bench_kernels.h"
+#include "kernels/probe_kernels.h"
+#include "weir/kind.h"
+#include "weir/weir.h"
+
+extern const void *const bench_cuda_image;
+extern const char *const bench_opencl_text;
+extern const void *const probe_cuda_image;
+extern const char *const probe_opencl_text;
+
+weir_status weir_bench_program(weir_device *device, weir_program **program)
+{
+	static const weir_host_entry entries[] = {{"mutex_bench", mutex_bench_entry},
+	                                          {"semaphore_bench", semaphore_bench_entry},
+	                                          {"barrier_bench", barrier_bench_entry},
+#define ROW(name, ...) {"mutex_bench_" #name, mutex_bench_##name##_entry},
+	                                          WEIR_MUTEX_KINDS(ROW)
+#undef ROW
+#define ROW(name, ...) {"semaphore_bench_" #name, semaphore_bench_##name##_entry},
+	                                              WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+#define ROW(name, ...) {"barrier_bench_" #name, barrier_bench_##name##_entry},
+	                                                  WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+	};
+	const weir_program_text text = {.cuda_image = bench_cuda_image,
+	                                .opencl_text = bench_opencl_text,
+	                                .host_entries = entries,
+	                                .host_entry_count = sizeof entries / sizeof entries[0]};
+	return weir_program_create(device, &text, program);
+}
+
+weir_status weir_probe_program(weir_device *device, weir_program **program)
+{
+	static const weir_host_entry entries[] = {{"memory_probe", memory_probe_entry}};
+	const weir_program_text text = {.cuda_image = probe_cuda_image,
+	                                .opencl_text = probe_opencl_text,
+	                                .host_entries = entries,
+	                                .host_entry_count = 1};
+	return weir_program_create(device, &text, program);
+}
+
+int weir_has_cuda_kernels(void)
+{
+	return bench_cuda_image != NULL;
+}
+
+const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, char name[64])
+{
+	const char *of = kind ? weir_kind_name(primitive, kind) : "";
+
+	snprintf(name, 64, "%s_bench%s%s", weir_primitive_name(primitive), *of ? "_" : "", of);
+	return name;
+}

@@ -1,0 +1,104 @@
+/* The progress bar. */
+#include "output/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	BAR_WIDTH = 30, /* where the text leaves room for it, else down to the least */
+	BAR_LEAST = 10,
+	USUAL_COLUMNS = 80,
+	MOST_COLUMNS = 512
+};
+
+static double now_s(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Looked up every time: a window may change its size. */
+static int columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+		return USUAL_COLUMNS;
+	return size.ws_col < MOST_COLUMNS ? size.ws_col : MOST_COLUMNS;
+}
+
+/* " 0:10 left", or nothing as long as nothing is done. */
+static void write_left(char *text, size_t room, double share, double took)
+{
+	int left = share > 0 ? (int)ceil(took / share - took) : 0;
+
+	*text = 0;
+	if (share > 0)
+		snprintf(text, room, " %d:%02d left", left / 60, left % 60);
+}
+
+/* One line that leaves the last column free, where some terminals wrap: "what [####....]  45% 0:10
+ * left". Where that does not fit, the bar is shorter, then the text is cut, then both are left out. */
+static void write_line(char *line, size_t room, const weir_progress *progress, double took)
+{
+	double share = progress->total > 0 ? fmin(progress->done / progress->total, 1) : 0;
+	int width = columns() - 1;
+	char time_left[32];
+
+	write_left(time_left, sizeof time_left, share, took);
+	int left = width - (int)strlen(" [] 100%") - (int)strlen(time_left);
+	if (left < BAR_LEAST) {
+		int length = snprintf(line, room, "%.0f%%%s", share * 100, time_left);
+		if (length > width)
+			snprintf(line, room, "%.0f%%", share * 100);
+		return;
+	}
+	int text = (int)strlen(progress->what);
+	if (text > left - BAR_LEAST)
+		text = left - BAR_LEAST;
+	int bar = left - text < BAR_WIDTH ? left - text : BAR_WIDTH;
+	int filled = (int)(share * bar);
+	snprintf(line, room, "%.*s [%.*s%.*s] %3.0f%%%s", text, progress->what, filled,
+	         "##############################", bar - filled, "..............................",
+	         share * 100, time_left);
+}
+
+static void draw(weir_progress *progress, double now)
+{
+	char line[MOST_COLUMNS];
+
+	write_line(line, sizeof line, progress, now - progress->began);
+	fprintf(stderr, "\r%s\033[K", line);
+	fflush(stderr);
+	progress->drawn = now;
+}
+
+void weir_progress_begin(weir_progress *progress, const char *what, double total)
+{
+	double now = now_s();
+	*progress = (weir_progress){what, total, 0, now, 0, isatty(STDERR_FILENO)};
+	if (progress->shown)
+		draw(progress, now);
+}
+
+void weir_progress_add(weir_progress *progress, double work)
+{
+	if (!progress)
+		return;
+	progress->done += work;
+	double now = now_s();
+	if (progress->shown && now - progress->drawn > 0.1)
+		draw(progress, now);
+}
+
+void weir_progress_end(weir_progress *progress)
+{
+	if (progress->shown)
+		fputs("\r\033[K", stderr);
+	progress->shown = 0;
+}

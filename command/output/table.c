@@ -1,0 +1,88 @@
+/* Tables on a terminal. */
+#include "output/table.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/complain.h"
+
+struct weir_table {
+	const char *const *columns;
+	size_t column_count;
+	char **cells; /* row by row */
+	size_t cell_count;
+	size_t room;
+};
+
+weir_table *weir_table_make(const char *const *columns)
+{
+	weir_table *table = weir_need(calloc(1, sizeof *table));
+	table->columns = columns;
+	while (columns[table->column_count])
+		table->column_count++;
+	return table;
+}
+
+void weir_table_cell(weir_table *table, const char *format, ...)
+{
+	va_list arguments;
+	char *cell = NULL;
+
+	if (table->cell_count == table->room) {
+		table->room = table->room ? 2 * table->room : 64;
+		table->cells = weir_need(realloc(table->cells, table->room * sizeof(char *)));
+	}
+	va_start(arguments, format);
+	int length = vasprintf(&cell, format, arguments);
+	va_end(arguments);
+	table->cells[table->cell_count++] = weir_need(length < 0 ? NULL : cell);
+}
+
+static int is_left(const weir_table *table, size_t column)
+{
+	return table->columns[column][0] == '<';
+}
+
+static void print_cell(const weir_table *table, FILE *stream, size_t column, int width,
+                       const char *text)
+{
+	int last = column + 1 == table->column_count;
+	const char *gap = column ? "  " : "";
+	if (is_left(table, column))
+		fprintf(stream, "%s%-*s", gap, last ? 0 : width, text);
+	else
+		fprintf(stream, "%s%*s", gap, width, text);
+	if (last)
+		fputc('\n', stream);
+}
+
+static void print_table(const weir_table *table, FILE *stream)
+{
+	int *widths = weir_need(calloc(table->column_count + 1, sizeof(int)));
+	for (size_t i = 0; i < table->column_count; i++)
+		widths[i] = (int)strlen(table->columns[i] + is_left(table, i));
+	for (size_t i = 0; i < table->cell_count; i++) {
+		int *width = &widths[i % table->column_count];
+		int length = (int)strlen(table->cells[i]);
+		*width = length > *width ? length : *width;
+	}
+	for (size_t i = 0; i < table->column_count; i++)
+		print_cell(table, stream, i, widths[i], table->columns[i] + is_left(table, i));
+	for (size_t i = 0; i < table->cell_count; i++) {
+		size_t column = i % table->column_count;
+		print_cell(table, stream, column, widths[column], table->cells[i]);
+	}
+	free(widths);
+}
+
+void weir_table_end(weir_table *table, FILE *stream)
+{
+	if (stream && table->column_count)
+		print_table(table, stream);
+	for (size_t i = 0; i < table->cell_count; i++)
+		free(table->cells[i]);
+	free(table->cells);
+	free(table);
+}

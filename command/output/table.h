@@ -1,0 +1,16 @@
+/* Tables on a terminal. */
+#ifndef WEIR_COMMAND_OUTPUT_TABLE_H
+#define WEIR_COMMAND_OUTPUT_TABLE_H
+
+#include <stdio.h>
+
+/* Cells are added from left to right, row by row; columns are as wide as they must be. `columns`
+ * are the titles, NULL at the end; one that starts with '<' (not printed) is flushed left. */
+typedef struct weir_table weir_table;
+weir_table *weir_table_make(const char *const *columns);
+void weir_table_cell(weir_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Prints, if `stream` is not NULL, and frees it. */
+void weir_table_end(weir_table *table, FILE *stream);
+
+#endif

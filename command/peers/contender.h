@@ -1,0 +1,47 @@
+/* One contender of a match: a kind of weir, or a primitive of CUDA. */
+#ifndef WEIR_COMMAND_PEERS_CONTENDER_H
+#define WEIR_COMMAND_PEERS_CONTENDER_H
+
+#include <stdint.h>
+
+#include "measure/subject.h"
+#include "peers/relaunch.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
+
+enum weir_role {
+	WEIR_ROLE_DEFAULT, /* what the library takes by itself */
+	WEIR_ROLE_KIND,
+	WEIR_ROLE_PEER,
+	WEIR_ROLE_OUTSIDE,    /* a peer that ends the kernel: its blocks lose their registers */
+	WEIR_ROLE_FLOOR,      /* a bound, no competitor */
+	WEIR_ROLE_SPLIT,      /* weir's default barrier, with work between its halves */
+	WEIR_ROLE_SPLIT_PEER, /* so for a peer */
+	WEIR_ROLE_WORK        /* that work alone */
+};
+
+typedef struct weir_contender {
+	enum weir_role role;
+	char name[64];
+	const char *note; /* what a reader must know of it, or "" */
+	weir_subject subject;
+	weir_kernel start; /* makes the object before each launch; native is NULL where none does */
+	weir_relaunch *relaunch; /* not NULL: each round is a launch */
+	uint32_t rounds;
+	weir_outcome *outcomes; /* in the order of the repeats, and so they stay */
+	uint32_t done;
+	double spent_s;
+	char left_out[192];     /* why it has no result; "" when it has one */
+	weir_any_config config; /* of the object */
+	weir_point result;
+} weir_contender;
+
+/* Keeps the reason and returns WEIR_OK when the status says that the contender cannot run here; else
+ * returns the status. */
+weir_status weir_contender_leave_out(weir_contender *contender, weir_status status);
+
+/* One run, with the object at that place of the meter. */
+weir_status weir_contender_run(weir_contender *contender, uint32_t place, uint32_t rounds,
+                               double limit_s, weir_outcome *outcome);
+
+#endif

@@ -1,0 +1,280 @@
+/* The contenders of a match. */
+#include "peers/match.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "measure/meter.h"
+#include "measure/subject.h"
+#include "peers/contender.h"
+#include "peers/driver.h"
+#include "peers/relaunch.h"
+#include "peers/tournament.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
+
+enum how {
+	ONE_LAUNCH,
+	STREAM,
+	GRAPH
+};
+
+/* Those of bench/peers; a row is a kernel there. */
+static const struct peer {
+	enum weir_primitive primitive;
+	enum weir_role role;
+	const char *name;
+	const char *kernel;
+	const char *start; /* the kernel that makes the object, or NULL */
+	enum how how;
+	uint32_t blocks; /* 0: those of the match */
+	const char *note;
+} peers[] = {
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "grid.sync()", "grid_sync", NULL, ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "cuda::barrier", "cuda_barrier", "cuda_barrier_start",
+     ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_OUTSIDE, "relaunch in a stream", "relaunch", NULL, STREAM, 0,
+     "empty kernels; blocks lose registers and shared memory"},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_OUTSIDE, "relaunch as a graph", "relaunch", NULL, GRAPH, 0,
+     "empty kernels; blocks lose registers and shared memory"},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_FLOOR, "unordered counter", "unordered", "unordered_start",
+     ONE_LAUNCH, 0, "floor; incorrect: orders no memory"},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_FLOOR, "one hop", "hop", "hop_start", ONE_LAUNCH, 2,
+     "floor; release to acquire, two blocks"},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_WORK, "work alone", "work_alone", NULL, ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_SPLIT_PEER, "split grid.sync()", "grid_split", NULL,
+     ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_MUTEX, WEIR_ROLE_PEER, "cuda::binary_semaphore", "binary_semaphore",
+     "binary_semaphore_start", ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_MUTEX, WEIR_ROLE_FLOOR, "one hop", "hop", "hop_start", ONE_LAUNCH, 2,
+     "floor; release to acquire, two blocks"},
+    {WEIR_PRIMITIVE_SEMAPHORE, WEIR_ROLE_PEER, "cuda::counting_semaphore", "counting_semaphore",
+     "counting_semaphore_start", ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_SEMAPHORE, WEIR_ROLE_FLOOR, "one hop", "hop", "hop_start", ONE_LAUNCH, 2,
+     "floor; release to acquire, two blocks"},
+};
+
+enum {
+	PEER_COUNT = sizeof peers / sizeof peers[0],
+	OTHERS = 2 /* the default and its split form */
+};
+
+static int is_split(enum weir_role role)
+{
+	return role == WEIR_ROLE_SPLIT || role == WEIR_ROLE_SPLIT_PEER || role == WEIR_ROLE_WORK;
+}
+
+static weir_contender *add(weir_match *match, enum weir_role role, const char *note)
+{
+	weir_contender *contender = &match->contenders[match->count++];
+
+	memset(contender, 0, sizeof *contender);
+	contender->role = role;
+	contender->note = note;
+	contender->result = match->wanted;
+	return contender;
+}
+
+static const weir_contender *best_of_all(const weir_match *match)
+{
+	const weir_contender *peer = weir_match_best(match, WEIR_ROLE_PEER);
+	const weir_contender *kind = weir_match_best(match, WEIR_ROLE_KIND);
+
+	return !peer || (kind && kind->result.per_second > peer->result.per_second) ? kind : peer;
+}
+
+/* Whether a kind was hopeless with fewer blocks already: where an operation takes milliseconds, a
+ * single one of each block may take minutes. */
+static int was_hopeless(const weir_tournament *tournament, weir_contender *contender)
+{
+	enum {
+		HOPELESS = 50
+	};
+	const weir_point *wanted = &contender->result;
+
+	for (size_t i = 0; i < tournament->count; i++) {
+		const weir_match *match = &tournament->matches[i];
+		const weir_contender *best = best_of_all(match);
+		if (!best || match->wanted.initial != wanted->initial ||
+		    match->wanted.blocks >= wanted->blocks)
+			continue;
+		for (size_t j = 0; j < match->count; j++) {
+			const weir_contender *before = &match->contenders[j];
+			if (before->role != WEIR_ROLE_KIND || before->done == 0 ||
+			    before->result.kind != wanted->kind ||
+			    before->result.per_second * HOPELESS > best->result.per_second)
+				continue;
+			snprintf(contender->left_out, sizeof contender->left_out,
+			         "left out: %.0f times slower than the best at %u blocks",
+			         best->result.per_second / before->result.per_second,
+			         match->wanted.blocks);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* The backoff is that of the profile, or of the library where the profile has none. */
+static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum weir_role role,
+                            uint32_t kind)
+{
+	weir_contender *contender = add(match, role, "");
+	weir_point wanted = match->wanted;
+
+	wanted.kind = kind;
+	contender->result.kind = kind;
+	snprintf(contender->name, sizeof contender->name, "%s",
+	         weir_kind_name(wanted.primitive, kind));
+	if (role == WEIR_ROLE_KIND && was_hopeless(tournament, contender))
+		return WEIR_OK;
+	weir_status status =
+	    weir_subject_create(tournament->meter, &wanted, NULL, &contender->subject);
+	if (status != WEIR_OK)
+		return weir_contender_leave_out(contender, status);
+	contender->config = contender->subject.config;
+	contender->result.kind = contender->config.object.kind;
+	contender->subject.name = contender->name;
+	if (role == WEIR_ROLE_DEFAULT)
+		snprintf(contender->name, sizeof contender->name, "default (%s)",
+		         weir_kind_name(wanted.primitive, contender->result.kind));
+	return WEIR_OK;
+}
+
+static weir_status find_kernels(weir_tournament *tournament, const struct peer *peer,
+                                weir_kernel *kernel, weir_contender *contender)
+{
+	weir_status status = weir_program_kernel(tournament->program, peer->kernel, kernel);
+
+	if (status == WEIR_OK && peer->start)
+		status = weir_program_kernel(tournament->program, peer->start, &contender->start);
+	return status;
+}
+
+static weir_status add_peer(weir_tournament *tournament, weir_match *match, const struct peer *peer,
+                            uint32_t cycles)
+{
+	weir_contender *contender = add(match, peer->role, peer->note);
+	weir_subject *subject = &contender->subject;
+	weir_point wanted = match->wanted;
+	weir_kernel kernel;
+
+	if (peer->blocks) {
+		wanted.blocks = peer->blocks;
+		wanted.cluster = 0;
+	}
+	wanted.work = is_split(peer->role) ? cycles : wanted.work;
+	/* The judge of barriers, where both blocks count the same. */
+	if (peer->role == WEIR_ROLE_FLOOR)
+		wanted.primitive = WEIR_PRIMITIVE_BARRIER;
+	contender->result.blocks = wanted.blocks;
+	snprintf(contender->name, sizeof contender->name, "%s", peer->name);
+	weir_status status = find_kernels(tournament, peer, &kernel, contender);
+	if (status == WEIR_OK)
+		status = weir_subject_create_around(tournament->meter, &wanted, contender->name,
+		                                    kernel, subject);
+	if (status != WEIR_OK)
+		return status;
+	subject->words = tournament->meter->places[0].native;
+	if (wanted.primitive == WEIR_PRIMITIVE_BARRIER)
+		subject->config.barrier.blocks = wanted.blocks;
+	if (wanted.primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		subject->config.semaphore.maximum = wanted.initial;
+	if (peer->how == ONE_LAUNCH)
+		return WEIR_OK;
+	contender->relaunch = weir_relaunch_create(subject, peer->how == GRAPH);
+	return contender->relaunch ? WEIR_OK
+	                           : weir_contender_leave_out(contender, WEIR_UNSUPPORTED);
+}
+
+static weir_status add_split(weir_tournament *tournament, weir_match *match, uint32_t cycles)
+{
+	size_t index = match->count;
+	weir_status status = add_kind(tournament, match, WEIR_ROLE_SPLIT, WEIR_BARRIER_DEFAULT);
+	weir_contender *contender = &match->contenders[index];
+
+	if (status != WEIR_OK || *contender->left_out)
+		return status;
+	snprintf(contender->name, sizeof contender->name, "split default (%s)",
+	         weir_kind_name(WEIR_PRIMITIVE_BARRIER, contender->result.kind));
+	contender->subject.wanted.work = cycles;
+	return weir_program_kernel(tournament->program, "weir_split", &contender->subject.kernel);
+}
+
+weir_status weir_match_open(weir_tournament *tournament, weir_match *match)
+{
+	enum weir_primitive primitive = match->wanted.primitive;
+	uint32_t cycles = 0;
+	weir_status status = weir_cu_cycles_per_us(tournament->meter->device, &cycles);
+
+	match->count = 0;
+	match->contenders = weir_need(
+	    calloc(tournament->kinds.count + PEER_COUNT + OTHERS, sizeof *match->contenders));
+	if (status == WEIR_OK)
+		status = add_kind(tournament, match, WEIR_ROLE_DEFAULT, 0);
+	for (uint32_t i = 0; status == WEIR_OK && i < tournament->kinds.count; i++)
+		status = add_kind(tournament, match, WEIR_ROLE_KIND, tournament->kinds.values[i]);
+	for (size_t i = 0; status == WEIR_OK && i < PEER_COUNT; i++)
+		if (peers[i].primitive == primitive)
+			status = add_peer(tournament, match, &peers[i], cycles);
+	if (status == WEIR_OK && primitive == WEIR_PRIMITIVE_BARRIER)
+		status = add_split(tournament, match, cycles);
+	return status;
+}
+
+void weir_match_close(weir_match *match)
+{
+	for (size_t i = 0; i < match->count; i++) {
+		weir_contender *contender = &match->contenders[i];
+		weir_meter *meter = contender->subject.meter;
+		weir_relaunch_destroy(contender->relaunch);
+		contender->relaunch = NULL;
+		if (!meter)
+			continue;
+		weir_subject_destroy(&contender->subject);
+		memset(&contender->subject, 0, sizeof contender->subject);
+	}
+}
+
+void weir_match_free(weir_match *match)
+{
+	for (size_t i = 0; i < match->count; i++)
+		free(match->contenders[i].outcomes);
+	free(match->contenders);
+	memset(match, 0, sizeof *match);
+}
+
+const weir_contender *weir_match_find(const weir_match *match, enum weir_role role)
+{
+	for (size_t i = 0; i < match->count; i++)
+		if (match->contenders[i].role == role && match->contenders[i].done)
+			return &match->contenders[i];
+	return NULL;
+}
+
+const weir_contender *weir_match_best(const weir_match *match, enum weir_role role)
+{
+	const weir_contender *best = NULL;
+
+	for (size_t i = 0; i < match->count; i++) {
+		const weir_contender *contender = &match->contenders[i];
+		if (contender->role == role && contender->done &&
+		    (!best || contender->result.per_second > best->result.per_second))
+			best = contender;
+	}
+	return best;
+}
+
+double weir_split_cost_us(const weir_match *match, const weir_contender *split)
+{
+	const weir_contender *work = weir_match_find(match, WEIR_ROLE_WORK);
+
+	return work && split && split->done
+	           ? 1e6 / split->result.per_second - 1e6 / work->result.per_second
+	           : NAN;
+}

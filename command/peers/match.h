@@ -1,0 +1,34 @@
+/* A match: all contenders at one count of blocks and one initial value. */
+#ifndef WEIR_COMMAND_PEERS_MATCH_H
+#define WEIR_COMMAND_PEERS_MATCH_H
+
+#include <stddef.h>
+
+#include "peers/contender.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
+
+struct weir_tournament;
+
+typedef struct weir_match {
+	weir_point wanted; /* its kind means nothing */
+	weir_contender *contenders;
+	size_t count;
+} weir_match;
+
+/* Makes the contenders and their objects on the device. The match must be closed, also when this
+ * fails. A contender that cannot run there stays, with the reason in left_out. */
+weir_status weir_match_open(struct weir_tournament *tournament, weir_match *match);
+/* Frees what is on the device; names and results stay. */
+void weir_match_close(weir_match *match);
+void weir_match_free(weir_match *match);
+
+/* The fastest contender of that role, or NULL. */
+const weir_contender *weir_match_best(const weir_match *match, enum weir_role role);
+/* The first contender of that role with a result, or NULL. */
+const weir_contender *weir_match_find(const weir_match *match, enum weir_role role);
+/* The time that a split barrier adds to the work between its halves, in microseconds; NAN: not
+ * measured. */
+double weir_split_cost_us(const weir_match *match, const weir_contender *split);
+
+#endif

@@ -1,0 +1,318 @@
+/* What weir bench --peers prints and writes. */
+#include "peers/show.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/options.h"
+#include "output/figure.h"
+#include "output/json.h"
+#include "output/table.h"
+#include "peers/contender.h"
+#include "peers/match.h"
+#include "peers/tournament.h"
+#include "sweep/sweep.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
+
+static const char *const role_names[] = {"default", "kind",  "peer",       "outside",
+                                         "floor",   "split", "split peer", "work"};
+
+/* Barriers are told by their time, the others by their rate. */
+static int is_timed(const weir_tournament *tournament)
+{
+	return tournament->primitive == WEIR_PRIMITIVE_BARRIER;
+}
+
+static int is_split(const weir_contender *contender)
+{
+	return contender->role >= WEIR_ROLE_SPLIT;
+}
+
+static double ratio(const weir_contender *contender, const weir_contender *to)
+{
+	return contender && to ? contender->result.per_second / to->result.per_second : NAN;
+}
+
+static void add_figure(weir_table *table, int timed, const weir_point *result)
+{
+	if (timed)
+		weir_table_cell(table, "%.3f", 1e6 / result->per_second);
+	else
+		weir_table_cell(table, "%s", weir_rate_figure(result->per_second).text);
+}
+
+/* The least and the most of the repeats, of the median. */
+static void add_spread(weir_table *table, int timed, const weir_point *result)
+{
+	double low = timed ? result->per_second / result->high : result->low / result->per_second;
+	double high = timed ? result->per_second / result->low : result->high / result->per_second;
+
+	weir_table_cell(table, "%.1f..%.1f%%", low * 100, high * 100);
+}
+
+static void add_ratio(weir_table *table, double value)
+{
+	if (isnan(value))
+		weir_table_cell(table, "-");
+	else
+		weir_table_cell(table, "%.2fx", value);
+}
+
+static void add_row(weir_table *table, const weir_tournament *tournament,
+                    const weir_contender *contender, const weir_contender *best)
+{
+	int timed = is_timed(tournament);
+	const weir_point *result = &contender->result;
+
+	weir_table_cell(table, "%s", contender->name);
+	if (contender->done == 0) {
+		for (int i = 0; i < (timed ? 3 : 4); i++)
+			weir_table_cell(table, "-");
+		weir_table_cell(table, "%s",
+		                *contender->left_out ? contender->left_out : "not measured");
+		return;
+	}
+	add_figure(table, timed, result);
+	add_spread(table, timed, result);
+	add_ratio(table, ratio(contender, best));
+	if (!timed && result->jain > 0)
+		weir_table_cell(table, "%.3f", result->jain);
+	else if (!timed)
+		weir_table_cell(table, "-");
+	weir_table_cell(
+	    table, "%s%s", contender == best ? "best peer" : contender->note,
+	    result->timed_out ? (*contender->note || contender == best ? "; limit" : "limit") : "");
+}
+
+static void print_match(FILE *text, const weir_tournament *tournament, const weir_match *match)
+{
+	static const char *const times[] = {"<subject", "us", "spread", "ratio", "<", NULL};
+	static const char *const rates[] = {"<subject", "per second", "spread", "ratio",
+	                                    "Jain",     "<",          NULL};
+	weir_table *table = weir_table_make(is_timed(tournament) ? times : rates);
+	const weir_contender *best = weir_match_best(match, WEIR_ROLE_PEER);
+
+	fprintf(text, "\n%u block%s", match->wanted.blocks, match->wanted.blocks == 1 ? "" : "s");
+	if (match->wanted.initial)
+		fprintf(text, ", initial value %u", match->wanted.initial);
+	fputc('\n', text);
+	for (size_t i = 0; i < match->count; i++)
+		if (!is_split(&match->contenders[i]))
+			add_row(table, tournament, &match->contenders[i], best);
+	weir_table_end(table, text);
+}
+
+/* The peer that people compare with first. */
+static const weir_contender *grid_sync(const weir_match *match)
+{
+	for (size_t i = 0; i < match->count; i++)
+		if (strcmp(match->contenders[i].name, "grid.sync()") == 0 &&
+		    match->contenders[i].done)
+			return &match->contenders[i];
+	return NULL;
+}
+
+static void add_summary(weir_table *table, const weir_tournament *tournament,
+                        const weir_match *match)
+{
+	const weir_contender *own = weir_match_find(match, WEIR_ROLE_DEFAULT);
+	const weir_contender *kind = weir_match_best(match, WEIR_ROLE_KIND);
+	const weir_contender *peer = weir_match_best(match, WEIR_ROLE_PEER);
+	int timed = is_timed(tournament);
+
+	if (!own)
+		return;
+	weir_table_cell(table, "%u", match->wanted.blocks);
+	if (match->wanted.initial)
+		weir_table_cell(table, "%u", match->wanted.initial);
+	weir_table_cell(table, "%s", own->name);
+	add_figure(table, timed, &own->result);
+	add_ratio(table, ratio(own, peer));
+	weir_table_cell(table, "%s", peer ? peer->name : "-");
+	if (timed)
+		add_ratio(table, ratio(own, grid_sync(match)));
+	weir_table_cell(table, "%s", kind ? kind->name : "-");
+	add_ratio(table, ratio(kind, peer));
+}
+
+static void print_summary(FILE *text, const weir_tournament *tournament)
+{
+	static const char *const barriers[] = {"blocks",       "<default",   "us",
+	                                       "to best peer", "<best peer", "to grid.sync()",
+	                                       "<best kind",   "its ratio",  NULL};
+	static const char *const mutexes[] = {"blocks",       "<default",   "per second",
+	                                      "to best peer", "<best peer", "<best kind",
+	                                      "its ratio",    NULL};
+	static const char *const semaphores[] = {"blocks",     "initial",      "<default",
+	                                         "per second", "to best peer", "<best peer",
+	                                         "<best kind", "its ratio",    NULL};
+	weir_table *table =
+	    weir_table_make(tournament->primitive == WEIR_PRIMITIVE_BARRIER ? barriers
+	                    : tournament->primitive == WEIR_PRIMITIVE_MUTEX ? mutexes
+	                                                                    : semaphores);
+
+	fputs("\nThe default against the best peer (above 1: faster)\n", text);
+	for (size_t i = 0; i < tournament->count; i++)
+		add_summary(table, tournament, &tournament->matches[i]);
+	weir_table_end(table, text);
+}
+
+static void add_cost(weir_table *table, double us)
+{
+	if (isnan(us))
+		weir_table_cell(table, "-");
+	else
+		weir_table_cell(table, "%.3f", us);
+}
+
+static void print_split(FILE *text, const weir_tournament *tournament)
+{
+	static const char *const columns[] = {"blocks",   "work us",   "<subject", "us on top",
+	                                      "<subject", "us on top", NULL};
+	weir_table *table = weir_table_make(columns);
+
+	fputs("\nSplit barriers: arrive, then work in every thread, then wait\n", text);
+	for (size_t i = 0; i < tournament->count; i++) {
+		const weir_match *match = &tournament->matches[i];
+		const weir_contender *work = weir_match_find(match, WEIR_ROLE_WORK);
+		const weir_contender *own = weir_match_find(match, WEIR_ROLE_SPLIT);
+		const weir_contender *peer = weir_match_find(match, WEIR_ROLE_SPLIT_PEER);
+		weir_table_cell(table, "%u", match->wanted.blocks);
+		add_cost(table, work ? 1e6 / work->result.per_second : NAN);
+		weir_table_cell(table, "%s", own ? own->name : "-");
+		add_cost(table, weir_split_cost_us(match, own));
+		weir_table_cell(table, "%s", peer ? peer->name : "-");
+		add_cost(table, weir_split_cost_us(match, peer));
+	}
+	weir_table_end(table, text);
+}
+
+static void print_all(FILE *text, const weir_tournament *tournament)
+{
+	const weir_device_info *info = &tournament->meter->info;
+	const weir_sweep *sweep = &tournament->sweep;
+
+	fprintf(text, "%s: %s, %s\n", info->name, info->description, info->driver);
+	fprintf(text, "defaults from %s\n", weir_device_defaults_from(tournament->meter->device));
+	fprintf(text,
+	        "%s, %u threads a block, %u words of work, medians of %u repeats in turns, at %u "
+	        "places\n",
+	        weir_primitive_name(tournament->primitive), sweep->threads, sweep->work,
+	        sweep->repeats, tournament->meter->place_count);
+	for (size_t i = 0; i < tournament->count; i++)
+		print_match(text, tournament, &tournament->matches[i]);
+	print_summary(text, tournament);
+	if (is_timed(tournament))
+		print_split(text, tournament);
+}
+
+static void set_real(json_t *object, const char *name, double value)
+{
+	if (!isnan(value))
+		json_object_set_new(object, name, weir_need(json_real(value)));
+}
+
+static json_t *json_runs(const weir_contender *contender)
+{
+	json_t *runs = weir_need(json_array());
+
+	for (uint32_t i = 0; i < contender->done; i++)
+		json_array_append_new(runs,
+		                      weir_need(json_real(contender->outcomes[i].per_second)));
+	return runs;
+}
+
+static json_t *json_settings(enum weir_primitive primitive, const weir_any_config *config)
+{
+	json_t *object = weir_need(
+	    json_pack("{s:s, s:{s:I, s:I}}", "kind", weir_kind_name(primitive, config->object.kind),
+	              "backoff", "min", (json_int_t)config->object.backoff.min, "max",
+	              (json_int_t)config->object.backoff.max));
+
+	if (primitive == WEIR_PRIMITIVE_BARRIER)
+		json_object_set_new(
+		    object, "shape",
+		    weir_need(json_pack("{s:I, s:I, s:I}", "shard_bits",
+		                        (json_int_t)config->barrier.shape.shard_bits, "copy_bits",
+		                        (json_int_t)config->barrier.shape.copy_bits, "first_pause",
+		                        (json_int_t)config->barrier.shape.first_pause)));
+	return object;
+}
+
+static json_t *json_contender(const weir_match *match, const weir_contender *contender)
+{
+	const weir_point *result = &contender->result;
+	json_t *object = weir_need(
+	    json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "subject", contender->name, "role",
+	              role_names[contender->role], "note", contender->note, "left_out",
+	              contender->left_out, "blocks", (json_int_t)result->blocks, "rounds",
+	              (json_int_t)result->rounds, "repeats", (json_int_t)contender->done));
+
+	if (contender->config.object.kind)
+		json_object_set_new(object, "settings",
+		                    json_settings(result->primitive, &contender->config));
+	if (contender->done == 0)
+		return object;
+	set_real(object, "per_second", result->per_second);
+	set_real(object, "us", 1e6 / result->per_second);
+	set_real(object, "low", result->low);
+	set_real(object, "high", result->high);
+	set_real(object, "jain", result->jain > 0 ? result->jain : NAN);
+	set_real(object, "worst_share", result->jain > 0 ? result->worst_share : NAN);
+	set_real(object, "ratio",
+	         is_split(contender) ? NAN
+	                             : ratio(contender, weir_match_best(match, WEIR_ROLE_PEER)));
+	if (contender->role != WEIR_ROLE_WORK && is_split(contender))
+		set_real(object, "us_on_top", weir_split_cost_us(match, contender));
+	json_object_set_new(object, "timed_out", json_boolean(result->timed_out));
+	json_object_set_new(object, "runs", json_runs(contender));
+	return object;
+}
+
+static json_t *json_match(const weir_match *match)
+{
+	const weir_contender *own = weir_match_find(match, WEIR_ROLE_DEFAULT);
+	const weir_contender *peer = weir_match_best(match, WEIR_ROLE_PEER);
+	json_t *subjects = weir_need(json_array());
+	json_t *object = weir_need(json_pack(
+	    "{s:I, s:I, s:I, s:I, s:s}", "blocks", (json_int_t)match->wanted.blocks, "threads",
+	    (json_int_t)match->wanted.threads, "work", (json_int_t)match->wanted.work, "initial",
+	    (json_int_t)match->wanted.initial, "best_peer", peer ? peer->name : ""));
+
+	set_real(object, "default_to_best_peer", ratio(own, peer));
+	set_real(object, "default_to_grid_sync", ratio(own, grid_sync(match)));
+	for (size_t i = 0; i < match->count; i++)
+		json_array_append_new(subjects, json_contender(match, &match->contenders[i]));
+	json_object_set_new(object, "subjects", subjects);
+	return object;
+}
+
+int weir_tournament_show(const weir_tournament *tournament, const weir_common *common,
+                         const char *command_line, int complete)
+{
+	FILE *text = weir_text_stream(common);
+	json_t *json = weir_output_document("bench --peers");
+	json_t *matches = weir_need(json_array());
+
+	if (text)
+		print_all(text, tournament);
+	for (size_t i = 0; i < tournament->count; i++)
+		json_array_append_new(matches, json_match(&tournament->matches[i]));
+	json_object_set_new(json, "device", weir_output_device(&tournament->meter->info));
+	json_object_set_new(json, "command_line", weir_need(json_string(command_line)));
+	json_object_set_new(
+	    json, "defaults_from",
+	    weir_need(json_string(weir_device_defaults_from(tournament->meter->device))));
+	json_object_set_new(json, "primitive",
+	                    weir_need(json_string(weir_primitive_name(tournament->primitive))));
+	json_object_set_new(json, "matches", matches);
+	json_object_set_new(json, "complete", json_boolean(complete));
+	return weir_write_json(common->json, json);
+}

@@ -1,0 +1,37 @@
+/* weir bench --peers: the kinds of weir and the primitives of CUDA, in turns in one run. */
+#ifndef WEIR_COMMAND_PEERS_TOURNAMENT_H
+#define WEIR_COMMAND_PEERS_TOURNAMENT_H
+
+#include <stddef.h>
+
+#include "cli/parse.h"
+#include "measure/meter.h"
+#include "peers/match.h"
+#include "sweep/sweep.h"
+#include "weir/kind.h"
+#include "weir/weir.h"
+
+/* A median of fewer says nothing. */
+#define WEIR_PEERS_REPEATS 7
+
+typedef struct weir_tournament {
+	weir_meter *meter;
+	enum weir_primitive primitive;
+	weir_counts kinds;
+	weir_sweep sweep;
+	weir_program *program; /* the peers' kernels */
+	weir_match *matches;
+	size_t count;
+	char failure[640]; /* the contender that failed, and how */
+} weir_tournament;
+
+/* Returns 0, or complains and returns WEIR_EXIT_USAGE when there was no nvcc when this was built. */
+int weir_peers_check_built(void);
+weir_status weir_peers_program(weir_device *device, weir_program **program);
+
+/* Plays every match: a warm-up, then all contenders in turns, as often as there are repeats. Ctrl-C:
+ * WEIR_OK with the results so far. After a failure tournament->failure says what was wrong. */
+weir_status weir_tournament_run(weir_tournament *tournament);
+void weir_tournament_free(weir_tournament *tournament);
+
+#endif

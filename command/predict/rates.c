@@ -1,0 +1,261 @@
+/* The predicted throughput of every kind over block counts. */
+#include "predict/rates.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/choose.h"
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "cli/stop.h"
+#include "output/figure.h"
+#include "output/json.h"
+#include "output/progress.h"
+#include "output/table.h"
+#include "predict/machine.h"
+#include "predict/predict.h"
+#include "sim/prediction.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
+
+typedef struct prediction {
+	const weir_predict_request *request;
+	weir_sim_machine *machine;
+	weir_counts blocks;
+	weir_progress progress;
+	FILE *stream;
+	json_t *points;
+	json_t *winners;
+} prediction;
+
+/* Evenly spaced by their ratio, up to as many as fit. */
+static weir_counts default_blocks(uint32_t most)
+{
+	const int steps = 11;
+	weir_counts blocks = {0};
+
+	for (int i = 0; i <= steps; i++) {
+		uint32_t count = (uint32_t)lround(pow(most, (double)i / steps));
+		if (blocks.count == 0 || blocks.values[blocks.count - 1] < count)
+			blocks.values[blocks.count++] = count;
+	}
+	return blocks;
+}
+
+static void add_point(prediction *p, enum weir_primitive primitive, uint32_t kind, uint32_t initial,
+                      uint32_t blocks, double rate)
+{
+	json_t *point = weir_need(json_object());
+
+	json_object_set_new(point, "primitive", json_string(weir_primitive_name(primitive)));
+	json_object_set_new(point, "kind", json_string(weir_kind_name(primitive, kind)));
+	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		json_object_set_new(point, "initial", json_integer(initial));
+	json_object_set_new(point, "blocks", json_integer(blocks));
+	json_object_set_new(point, "per_second", json_real(rate));
+	json_array_append_new(p->points, point);
+}
+
+/* The winner of a row, and how far it is ahead of the next. */
+static void add_winner(prediction *p, weir_table *table, enum weir_primitive primitive,
+                       uint32_t initial, uint32_t blocks, uint32_t best, const double *rates)
+{
+	json_t *winner = weir_need(json_object());
+	double second = 0;
+
+	for (uint32_t i = 0; i < WEIR_SIM_KINDS; i++)
+		if (i != best && rates[i] > second)
+			second = rates[i];
+	double margin = second > 0 ? rates[best] / second : 0;
+	weir_table_cell(table, "%s", best ? weir_kind_name(primitive, best) : "none");
+	weir_table_cell(table, margin > 0 ? "%.2f" : "-", margin);
+	json_object_set_new(winner, "primitive", json_string(weir_primitive_name(primitive)));
+	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		json_object_set_new(winner, "initial", json_integer(initial));
+	json_object_set_new(winner, "blocks", json_integer(blocks));
+	json_object_set_new(winner, "kind",
+	                    best ? json_string(weir_kind_name(primitive, best)) : json_null());
+	json_object_set_new(winner, "margin", margin > 0 ? json_real(margin) : json_null());
+	json_array_append_new(p->winners, winner);
+}
+
+/* A table keeps the array of its titles. */
+typedef const char *titles[WEIR_SIM_KINDS + 4];
+
+static weir_table *make_table(enum weir_primitive primitive, const weir_counts *kinds,
+                              titles columns)
+{
+	uint32_t used = 0;
+
+	columns[used++] = "blocks";
+	for (uint32_t i = 0; i < kinds->count && i < WEIR_SIM_KINDS; i++)
+		columns[used++] = weir_kind_name(primitive, kinds->values[i]);
+	columns[used++] = "<winner";
+	columns[used++] = "times the next";
+	columns[used] = NULL;
+	return weir_table_make(columns);
+}
+
+static weir_status predict_case(prediction *p, enum weir_primitive primitive, uint32_t initial)
+{
+	weir_counts kinds = weir_all_kinds(primitive);
+	titles columns;
+	weir_table *table = make_table(primitive, &kinds, columns);
+	weir_status status = WEIR_OK;
+
+	for (uint32_t b = 0; b < p->blocks.count && status == WEIR_OK && !weir_stop_asked(); b++) {
+		uint32_t blocks = p->blocks.values[b];
+		double rates[WEIR_SIM_KINDS];
+		uint32_t best;
+		status = weir_sim_best(p->machine, primitive, blocks, initial, &best, rates);
+		if (status != WEIR_OK)
+			break;
+		weir_table_cell(table, "%u", blocks);
+		for (uint32_t i = 0; i < kinds.count; i++) {
+			double rate = rates[kinds.values[i]];
+			weir_table_cell(table, "%s", weir_rate_figure(rate).text);
+			add_point(p, primitive, kinds.values[i], initial, blocks, rate);
+		}
+		add_winner(p, table, primitive, initial, blocks, best, rates);
+	}
+	if (p->stream && primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		fprintf(p->stream, "\nsemaphore, initial value %u, operations per second\n",
+		        initial);
+	else if (p->stream)
+		fprintf(p->stream, "\n%s, operations per second\n", weir_primitive_name(primitive));
+	weir_table_end(table, p->stream);
+	return weir_predict_unless_stopped(status);
+}
+
+static json_t *tunings(weir_sim_machine *machine, enum weir_primitive primitive)
+{
+	weir_counts kinds = weir_all_kinds(primitive);
+	json_t *all = weir_need(json_object());
+
+	for (uint32_t i = 0; i < kinds.count; i++) {
+		const weir_kind *kind = weir_kind_find(primitive, kinds.values[i]);
+		weir_backoff backoff;
+		if (kind && kind->pause != WEIR_PAUSE_NONE &&
+		    weir_sim_tune(machine, primitive, kind->value, &backoff) == WEIR_OK)
+			json_object_set_new(
+			    all, kind->name,
+			    weir_need(json_pack("{s:I, s:I}", "min", (json_int_t)backoff.min, "max",
+			                        (json_int_t)backoff.max)));
+	}
+	return all;
+}
+
+static void print_tuning(prediction *p, enum weir_primitive primitive)
+{
+	weir_counts kinds = weir_all_kinds(primitive);
+
+	for (uint32_t i = 0; p->stream && i < kinds.count; i++) {
+		const weir_kind *kind = weir_kind_find(primitive, kinds.values[i]);
+		weir_backoff backoff;
+		if (!kind || kind->pause == WEIR_PAUSE_NONE ||
+		    weir_sim_tune(p->machine, primitive, kind->value, &backoff) != WEIR_OK)
+			continue;
+		fprintf(p->stream, "%s backs off %u to %u units\n", kind->name, backoff.min,
+		        backoff.max);
+	}
+}
+
+/* The initial values to go over: of semaphores alone. */
+static weir_counts initials_of(const prediction *p, enum weir_primitive primitive)
+{
+	static const weir_counts none = {{0}, 1};
+	static const weir_counts usual = {{1, 2, 10, 120}, 4};
+
+	if (primitive != WEIR_PRIMITIVE_SEMAPHORE)
+		return none;
+	return p->request->initials.count ? p->request->initials : usual;
+}
+
+static weir_status predict_primitive(prediction *p, enum weir_primitive primitive, json_t *tuned)
+{
+	weir_counts initials = initials_of(p, primitive);
+	weir_status status = WEIR_OK;
+
+	for (uint32_t i = 0; i < initials.count && status == WEIR_OK && !weir_stop_asked(); i++)
+		status = predict_case(p, primitive, initials.values[i]);
+	if (status == WEIR_OK && !weir_stop_asked()) {
+		print_tuning(p, primitive);
+		json_object_set_new(tuned, weir_primitive_name(primitive),
+		                    tunings(p->machine, primitive));
+	}
+	return status;
+}
+
+static double work(const prediction *p, const enum weir_primitive *list, size_t count)
+{
+	double sum = 0;
+	weir_sim_machine plan = weir_sim_plan(p->machine, weir_predict_sum(&sum));
+
+	for (size_t i = 0; i < count; i++) {
+		weir_counts initials = initials_of(p, list[i]);
+		for (uint32_t k = 0; k < initials.count * p->blocks.count; k++) {
+			uint32_t best;
+			weir_sim_best(&plan, list[i], p->blocks.values[k % p->blocks.count],
+			              initials.values[k / p->blocks.count], &best, NULL);
+		}
+	}
+	return sum;
+}
+
+static int predict(prediction *p, const char *name)
+{
+	json_t *json = weir_output_document("predict");
+	json_t *tuned = weir_need(json_object());
+	enum weir_primitive list[3];
+	size_t count = weir_predict_primitives(p->request, list);
+	weir_status status = WEIR_OK;
+
+	p->points = weir_need(json_array());
+	p->winners = weir_need(json_array());
+	if (p->stream)
+		fprintf(p->stream, "predicted for %s%s%s\n", name,
+		        p->request->what_if ? " with " : "",
+		        p->request->what_if ? p->request->what_if : "");
+	weir_progress_begin(&p->progress, "predicting", work(p, list, count));
+	p->machine->watch = weir_predict_watch(&p->progress);
+	for (size_t i = 0; i < count && status == WEIR_OK && !weir_stop_asked(); i++)
+		status = predict_primitive(p, list[i], tuned);
+	weir_progress_end(&p->progress);
+	json_object_set_new(json, "profile", json_string(name));
+	json_object_set_new(json, "probe", weir_output_probe(&p->machine->probe));
+	json_object_set_new(json, "points", p->points);
+	json_object_set_new(json, "winners", p->winners);
+	json_object_set_new(json, "backoff", tuned);
+	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
+	if (status != WEIR_OK) {
+		json_decref(json);
+		return weir_predict_failed(status);
+	}
+	return weir_write_json(p->request->common.json, json);
+}
+
+int weir_predict_rates(const weir_predict_request *request)
+{
+	weir_sim_machine machine;
+	weir_profile *profile;
+	prediction p = {.request = request,
+	                .machine = &machine,
+	                .blocks = request->blocks,
+	                .stream = weir_text_stream(&request->common)};
+	int status = weir_choose_profile(request->common.profile, &profile);
+
+	if (status)
+		return status;
+	status = weir_predict_machine(request->common.profile, profile, request->what_if, &machine);
+	if (!status && !p.blocks.count)
+		p.blocks = default_blocks(profile->probe.blocks);
+	if (!status)
+		status = predict(&p, profile->name);
+	weir_profile_free(profile);
+	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;
+}

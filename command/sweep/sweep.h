@@ -1,0 +1,46 @@
+/* Sweeps over kinds and block counts. */
+#ifndef WEIR_COMMAND_SWEEP_SWEEP_H
+#define WEIR_COMMAND_SWEEP_SWEEP_H
+
+#include <stdint.h>
+
+#include "cli/parse.h"
+#include "measure/meter.h"
+#include "output/progress.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+#include "weir/weir.h"
+
+/* What a benchmark runs unless it is asked for something else: small on a CPU, where each GPU thread is
+ * a thread of the system. */
+typedef struct weir_sweep {
+	uint32_t threads;
+	uint32_t rounds; /* at least; 0: as many as a run needs */
+	uint32_t repeats;
+	uint32_t work;
+	uint32_t cluster;     /* blocks in a cluster; 0: none. No profile is made of others */
+	double limit_s;       /* for each point */
+	weir_counts blocks;   /* 1, 2, 4, ... units, 2 units, ... and the most that run at once */
+	weir_counts initials; /* of semaphores: 1, 2, 10, 120 */
+} weir_sweep;
+
+/* `threads` 0: the device's default. */
+weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *sweep);
+
+/* The points of a sweep over some kinds of a primitive. */
+uint32_t weir_sweep_size(const weir_sweep *sweep, enum weir_primitive primitive,
+                         const weir_counts *kinds);
+
+/* Measures these points and adds them to the profile. With `only_missing`, points that the profile has
+ * with the same threads and work are left out. Progress counts points. Ends early after Ctrl-C.
+ *
+ * Backoff and shape are those of every kind without a profile; on a simulated device, those that the
+ * simulator's tuner finds, as for weir predict. */
+weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
+                               enum weir_primitive primitive, const weir_counts *kinds,
+                               int only_missing, weir_progress *progress, weir_profile *profile);
+
+/* Measures all that the profile lacks: the probe, and the sweeps of all primitives and kinds. */
+weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile);
+
+#endif
