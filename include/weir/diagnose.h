@@ -103,12 +103,11 @@ WEIR_FN void weir_notes_renew_(weir_notes n)
 }
 
 /* Makes the notes of this launch if no thread has. Returns the address of the area; 0: the object has no
- * header. Relaxed, all: the host wrote the header before the launch. */
+ * header. */
 WEIR_NOINLINE uint64_t weir_notes_begin_(WEIR_GLOBAL weir_word *header)
 {
-	uint32_t magic = weir_load_rlx(header + WEIR_HEADER_MAGIC);
-	uint64_t address = (uint64_t)weir_load_rlx(header + WEIR_HEADER_AREA_HIGH) << 32 |
-	                   weir_load_rlx(header + WEIR_HEADER_AREA_LOW);
+	uint32_t magic = weir_load_rlx(header + WEIR_HEADER_MAGIC); /* from before the launch */
+	uint64_t address = weir_header_area_(header);
 	weir_notes n;
 	uint32_t launch;
 
@@ -123,28 +122,29 @@ WEIR_NOINLINE uint64_t weir_notes_begin_(WEIR_GLOBAL weir_word *header)
 	return address;
 }
 
-/* The block uses the object for the first time in this launch. */
-WEIR_NOINLINE void weir_note_first_(weir_notes n, WEIR_GLOBAL weir_word *header)
+/* The block may use the object for the first time in this launch. */
+WEIR_NOINLINE uint64_t weir_notes_first_(WEIR_GLOBAL weir_word *header, uint32_t id, weir_site site)
 {
-	if (weir_load_rlx(header + WEIR_HEADER_MAGIC) == WEIR_MAGIC_DEAD)
+	uint64_t address = weir_notes_begin_(header);
+	weir_notes n = weir_notes_at_(address, id, site);
+
+	if (address != 0 && weir_note_get_(n.mine, WEIR_NOTE_SITE(id)) == 0 &&
+	    weir_load_rlx(header + WEIR_HEADER_MAGIC) == WEIR_MAGIC_DEAD)
 		weir_note_misuse_(n, WEIR_MISUSE_DEAD, 0, 0);
+	return address;
 }
 
 /* Called by the thread that speaks for the block, at the begin of each operation. */
 WEIR_FN weir_notes weir_notes_open_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
 {
-	uint64_t address = 0;
-	weir_notes n;
+	uint64_t address;
 
-	if (id != 0 && weir_block_id() < WEIR_BLOCKS) {
-		address = weir_area_begun_();
-		if (address == 0)
-			address = weir_notes_begin_(words - WEIR_HEADER_WORDS);
-	}
-	n = weir_notes_at_(address, id, site);
-	if (address != 0 && !WEIR_LIKELY(weir_note_get_(n.mine, WEIR_NOTE_SITE(id)) != 0))
-		weir_note_first_(n, words - WEIR_HEADER_WORDS);
-	return n;
+	if (id == 0 || weir_block_id() >= WEIR_BLOCKS)
+		return weir_notes_at_(0, id, site);
+	address = weir_area_begun_(id);
+	if (!WEIR_LIKELY(address != 0))
+		address = weir_notes_first_(words - WEIR_HEADER_WORDS, id, site);
+	return weir_notes_at_(address, id, site);
 }
 
 /* The thread that speaks for the block at a barrier: one that neither arrives nor polls, if there are
@@ -202,12 +202,13 @@ WEIR_NOINLINE int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
  * Barriers are not, since the block must stay together; their waits end at once. */
 WEIR_FN int weir_notes_aborted_(weir_notes n)
 {
-	return !WEIR_HAS_THREAD_END && n.area != 0 &&
-	       weir_note_get_(n.mine, WEIR_NOTE_ABORTED) != 0;
+	return n.area != 0 && weir_note_get_(n.mine, WEIR_NOTE_ABORTED) != 0;
 }
 
+/* `notes` are only asked for where they are needed: they would come between a lock and its unlock. */
 #define WEIR_LEFT_OUT_(PRIMITIVE, object, notes)                                                   \
-	(weir_notes_aborted_(notes) || WEIR_FAULTY_(PRIMITIVE, object, notes))
+	((!WEIR_HAS_THREAD_END && weir_notes_aborted_(notes)) ||                                   \
+	 WEIR_FAULTY_(PRIMITIVE, object, notes))
 
 /* Notes what the operation does. The leader of a block always speaks, like the thread that notes its
  * barriers; another thread speaks when none does. */
@@ -224,19 +225,23 @@ WEIR_FN void weir_note_begin_(weir_notes *n, uint32_t operation)
 	n->doing = doing;
 }
 
-WEIR_FN void weir_note_end_(weir_notes n)
+/* The operation on the object of these words has said `doing`, or nothing. */
+WEIR_FN void weir_note_end_(WEIR_GLOBAL weir_word *words, uint32_t doing)
 {
-	if (n.doing != 0) /* unless another thread of the block has spoken since */
-		weir_note_swap_(n.mine, WEIR_NOTE_DOING, n.doing, 0);
+	if (doing != 0) /* unless another thread of the block has spoken since */
+		weir_note_swap_(weir_notes_here_(words - WEIR_HEADER_WORDS), WEIR_NOTE_DOING, doing,
+		                0);
 	weir_area_leave_();
 }
 
 /* An operation that may have waited in vain: its waits do not take back what they said. */
-WEIR_FN void weir_note_end_bounded_(weir_notes n)
+WEIR_FN void weir_note_end_bounded_(weir_notes n, uint32_t doing)
 {
-	if (n.area != 0 && weir_note_get_(n.mine, WEIR_NOTE_WAITS) != 0)
+	if (doing != 0 && weir_note_get_(n.mine, WEIR_NOTE_WAITS) != 0)
 		weir_note_put_(n.mine, WEIR_NOTE_WAITS, 0);
-	weir_note_end_(n);
+	if (doing != 0)
+		weir_note_swap_(n.mine, WEIR_NOTE_DOING, doing, 0);
+	weir_area_leave_();
 }
 
 /* The site of the entry, in the area if it has changed: a store there may delay the next release. */
@@ -269,15 +274,17 @@ WEIR_NOINLINE void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 	}
 }
 
-WEIR_NOINLINE weir_notes weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
+/* These return what the operation has said, in a register: a structure would come back through memory, which
+ * an acquire has to load again. */
+WEIR_NOINLINE uint32_t weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
 	uint32_t bit = 1u << id % 32;
 	uint32_t low, high, doing;
 	weir_site before;
 
-	if (n.area == 0 || weir_notes_aborted_(n))
-		return n;
+	if (n.area == 0 || (!WEIR_HAS_THREAD_END && weir_notes_aborted_(n)))
+		return 0;
 	low = weir_note_get_(n.mine, WEIR_NOTE_HELD);
 	high = weir_note_get_(n.mine, WEIR_NOTE_HELD + 1);
 	doing = weir_note_get_(n.mine, WEIR_NOTE_DOING);
@@ -293,7 +300,7 @@ WEIR_NOINLINE weir_notes weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t 
 	weir_note_entry_(n, before);
 	weir_note_begin_(&n, WEIR_OPERATION_LOCK);
 	weir_note_put_(n.mine, WEIR_NOTE_HELD + id / 32, (id < 32 ? low : high) | bit);
-	return n;
+	return n.doing;
 }
 
 /* Sets or clears the bit of the mutex. Returns whether it was set. */
@@ -309,12 +316,12 @@ WEIR_FN int weir_note_held_(weir_notes n, int held)
 
 WEIR_FN void weir_mutex_lock_at_(weir_mutex m, weir_site site)
 {
-	weir_notes n = weir_note_lock_(m.words, m.config.id, site);
+	uint32_t doing = weir_note_lock_(m.words, m.config.id, site);
 
-	if (WEIR_LEFT_OUT_(MUTEX, m, n))
+	if (WEIR_LEFT_OUT_(MUTEX, m, weir_notes_open_(m.words, m.config.id, site)))
 		return;
 	weir_mutex_lock(m);
-	weir_note_end_(n);
+	weir_note_end_(m.words, doing);
 }
 
 WEIR_NOINLINE void weir_note_unlock_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
@@ -349,14 +356,15 @@ WEIR_FN weir_result weir_mutex_trylock_at_(weir_mutex m, weir_site site)
 		weir_note_entry_(n, weir_note_site_(n));
 		weir_note_held_(n, 1);
 	}
-	weir_note_end_(n);
+	weir_area_leave_();
 	return result;
 }
 
 #if WEIR_HAS_DEADLINE
 WEIR_FN weir_result weir_mutex_lock_for_at_(weir_mutex m, uint64_t ns, weir_site site)
 {
-	weir_notes n = weir_note_lock_(m.words, m.config.id, site);
+	uint32_t doing = weir_note_lock_(m.words, m.config.id, site);
+	weir_notes n = weir_notes_open_(m.words, m.config.id, site);
 	weir_result result;
 
 	if (WEIR_LEFT_OUT_(MUTEX, m, n))
@@ -364,7 +372,7 @@ WEIR_FN weir_result weir_mutex_lock_for_at_(weir_mutex m, uint64_t ns, weir_site
 	result = weir_mutex_lock_for(m, ns);
 	if (n.area != 0 && result != WEIR_ACQUIRED)
 		weir_note_held_(n, 0);
-	weir_note_end_bounded_(n);
+	weir_note_end_bounded_(n, doing);
 	return result;
 }
 #endif
@@ -383,15 +391,14 @@ WEIR_FN void weir_mutex_block_unlock_at_(weir_mutex m, weir_site site)
 		weir_mutex_unlock_at_(m, site);
 }
 
-/* Called by every thread of the block before it arrives. A note of the arrival stays with the block: a store
+/* Called by every thread of the block before it arrives. A note of an arrival stays with the block: a store
  * to the area would delay the release. */
 WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 {
 	weir_notes n = weir_notes_open_(b.words, weir_speaks_() ? b.config.id : 0, site);
 
 	if (n.area != 0) {
-		uint32_t count = weir_note_get_(n.mine, WEIR_NOTE_COUNT(n.id));
-		weir_note_keep_(n.mine, WEIR_NOTE_COUNT(n.id), count + 1);
+		weir_note_add_(n.mine, WEIR_NOTE_COUNT(n.id), 1);
 		weir_note_keep_(n.mine, WEIR_NOTE_SITE(n.id) + 1, (uint32_t)(site >> 32));
 		weir_note_keep_(n.mine, WEIR_NOTE_SITE(n.id), (uint32_t)site);
 		weir_note_begin_(&n, WEIR_OPERATION_BARRIER);
@@ -433,7 +440,7 @@ WEIR_FN void weir_barrier_wait_at_(weir_barrier b, weir_site site)
 {
 	weir_notes n = weir_note_arrive_(b, site);
 
-	WEIR_BARRIER_FAULT_(b, n, );
+	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, b.config.id, site), );
 	weir_barrier_wait(b);
 	weir_note_pass_(b, n);
 }
@@ -443,7 +450,7 @@ WEIR_FN uint32_t weir_barrier_arrive_at_(weir_barrier b, weir_site site)
 	weir_notes n = weir_note_arrive_(b, site);
 	uint32_t token;
 
-	WEIR_BARRIER_FAULT_(b, n, 0);
+	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, b.config.id, site), 0);
 	token = weir_barrier_arrive(b);
 	if (n.area != 0) { /* it is not seen to wait, and yet it has come */
 		weir_note_publish_entry_(n.mine, n.id);
@@ -457,7 +464,7 @@ WEIR_FN void weir_barrier_await_at_(weir_barrier b, uint32_t token, weir_site si
 {
 	weir_notes n = weir_notes_open_(b.words, weir_speaks_() ? b.config.id : 0, site);
 
-	WEIR_BARRIER_FAULT_(b, n, );
+	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, b.config.id, site), );
 	if (n.area != 0) {
 		weir_note_entry_(n, weir_note_site_(n));
 		weir_note_begin_(&n, WEIR_OPERATION_BARRIER);
@@ -475,46 +482,46 @@ WEIR_FN weir_result weir_barrier_wait_for_at_(weir_barrier b, uint64_t ns, weir_
 }
 #endif
 
-WEIR_NOINLINE weir_notes weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
-                                         weir_site site)
+WEIR_NOINLINE uint32_t weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
+                                       weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
 
-	if (n.area != 0 && !weir_notes_aborted_(n)) {
+	if (n.area != 0 && (WEIR_HAS_THREAD_END || !weir_notes_aborted_(n))) {
 		weir_note_count_(n, slots);
 		weir_note_entry_(n, weir_note_site_(n));
 		weir_note_begin_(&n, WEIR_OPERATION_WAIT);
 	}
-	return n;
+	return n.doing;
 }
 
-/* Returns its notes if the block posts more than it took: the value may now be above its maximum. */
-WEIR_NOINLINE weir_notes weir_note_post_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
-                                         weir_site site)
+/* Returns whether the block posts more than it took: the value may now be above its maximum. */
+WEIR_NOINLINE int weir_note_post_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
+                                  weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
 	uint32_t mine;
 
 	if (n.area == 0)
-		return n;
+		return 0;
 	mine = weir_note_get_(n.mine, WEIR_NOTE_COUNT(id));
 	if (mine != 0)
 		weir_note_put_(n.mine, WEIR_NOTE_COUNT(id), mine > slots ? mine - slots : 0);
 	weir_area_leave_();
-	return mine < slots ? n : weir_notes_at_(0, 0, 0);
+	return mine < slots;
 }
 
 WEIR_FN void weir_semaphore_wait_n_at_(weir_semaphore s, uint32_t slots, weir_site site)
 {
-	weir_notes n = weir_note_wait_(s.words, s.config.id, slots, site);
+	uint32_t doing = weir_note_wait_(s.words, s.config.id, slots, site);
 
-	if (WEIR_LEFT_OUT_(SEMAPHORE, s, n))
+	if (WEIR_LEFT_OUT_(SEMAPHORE, s, weir_notes_open_(s.words, s.config.id, site)))
 		return;
 	if (slots == 1)
 		weir_semaphore_wait(s);
 	else
 		weir_semaphore_wait_n(s, slots);
-	weir_note_end_(n);
+	weir_note_end_(s.words, doing);
 }
 
 WEIR_FN weir_result weir_semaphore_trywait_n_at_(weir_semaphore s, uint32_t slots, weir_site site)
@@ -527,7 +534,7 @@ WEIR_FN weir_result weir_semaphore_trywait_n_at_(weir_semaphore s, uint32_t slot
 	result = weir_semaphore_trywait_n(s, slots);
 	if (n.area != 0 && result == WEIR_ACQUIRED)
 		weir_note_count_(n, slots);
-	weir_note_end_(n);
+	weir_area_leave_();
 	return result;
 }
 
@@ -535,7 +542,8 @@ WEIR_FN weir_result weir_semaphore_trywait_n_at_(weir_semaphore s, uint32_t slot
 WEIR_FN weir_result weir_semaphore_wait_n_for_at_(weir_semaphore s, uint32_t slots, uint64_t ns,
                                                   weir_site site)
 {
-	weir_notes n = weir_note_wait_(s.words, s.config.id, slots, site);
+	uint32_t doing = weir_note_wait_(s.words, s.config.id, slots, site);
+	weir_notes n = weir_notes_open_(s.words, s.config.id, site);
 	weir_result result;
 
 	if (WEIR_LEFT_OUT_(SEMAPHORE, s, n))
@@ -543,24 +551,23 @@ WEIR_FN weir_result weir_semaphore_wait_n_for_at_(weir_semaphore s, uint32_t slo
 	result = weir_semaphore_wait_n_for(s, slots, ns);
 	if (n.area != 0 && result != WEIR_ACQUIRED)
 		weir_note_count_(n, 0 - slots);
-	weir_note_end_bounded_(n);
+	weir_note_end_bounded_(n, doing);
 	return result;
 }
 #endif
 
 WEIR_FN void weir_semaphore_post_n_at_(weir_semaphore s, uint32_t slots, weir_site site)
 {
-	weir_notes n;
-
 	if (WEIR_FAULTY_(SEMAPHORE, s, weir_notes_open_(s.words, s.config.id, site)))
 		return;
 	if (slots == 1)
 		weir_semaphore_post(s);
 	else
 		weir_semaphore_post_n(s, slots);
-	n = weir_note_post_(s.words, s.config.id, slots, site);
-	if (n.area != 0 && weir_semaphore_above(s))
-		weir_note_misuse_(n, WEIR_MISUSE_ABOVE_MAXIMUM, 0, s.config.maximum);
+	if (!WEIR_LIKELY(!weir_note_post_(s.words, s.config.id, slots, site)) &&
+	    weir_semaphore_above(s))
+		weir_note_misuse_(weir_notes_open_(s.words, s.config.id, site),
+		                  WEIR_MISUSE_ABOVE_MAXIMUM, 0, s.config.maximum);
 }
 
 WEIR_FN void weir_semaphore_block_wait_at_(weir_semaphore s, weir_site site)

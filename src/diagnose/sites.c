@@ -34,18 +34,19 @@ static const weir_file *find(const weir_files *files, uint64_t address)
 	return NULL;
 }
 
-/* Reads a text up to its end. Chunks do not cross multiples of their size: what lies behind the text may
- * be no memory. Returns its length; 0: there is no text. */
+/* Reads a text up to its end, in chunks. What lies behind the text may be no memory: a chunk that cannot be
+ * read is tried again at half its size. Returns the length; 0: there is no text. */
 static size_t read_text(weir_device *device, uint64_t address, char text[LONGEST])
 {
 	size_t length = 0;
+	size_t bytes = CHUNK;
 
-	while (length < LONGEST) {
-		size_t bytes = CHUNK - (address + length) % CHUNK;
-		bytes = bytes < LONGEST - length ? bytes : LONGEST - length;
+	while (bytes > 0 && length + bytes <= LONGEST) {
 		if (device->backend->read_program(device->state, address + length, text + length,
-		                                  bytes) != WEIR_OK)
-			return 0;
+		                                  bytes) != WEIR_OK) {
+			bytes /= 2;
+			continue;
+		}
 		for (size_t end = length + bytes; length < end; length++) {
 			if (text[length] == '\0')
 				return length;

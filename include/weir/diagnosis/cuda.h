@@ -58,19 +58,35 @@ WEIR_FN uint64_t weir_area_now_(void)
 	return stamp == weir_notes_stamp_() ? area : 0;
 }
 
-#define weir_area_begun_ weir_area_now_
 #define weir_area_leave_() ((void)0)
 
+/* No function that only keeps and gets notes needs their place in the area. */
+#define weir_notes_here_(header) ((weir_word *)0)
+
+WEIR_FN uint32_t weir_note_address_(uint32_t index)
+{
+	return weir_shared_address_(&weir_shared_notes_()->words[index]);
+}
+
+/* Written out: a volatile access by a pointer would be generic, and slower. */
 WEIR_FN uint32_t weir_note_get_(weir_word *notes, uint32_t index)
 {
+	uint32_t value;
 	(void)notes;
-	return weir_shared_notes_()->words[index];
+	asm volatile("ld.volatile.shared.u32 %0, [%1];"
+	             : "=r"(value)
+	             : "r"(weir_note_address_(index))
+	             : "memory");
+	return value;
 }
 
 WEIR_FN void weir_note_keep_(weir_word *notes, uint32_t index, uint32_t value)
 {
 	(void)notes;
-	weir_shared_notes_()->words[index] = value;
+	asm volatile("st.volatile.shared.u32 [%0], %1;"
+	             :
+	             : "r"(weir_note_address_(index)), "r"(value)
+	             : "memory");
 }
 
 WEIR_FN void weir_note_put_(weir_word *notes, uint32_t index, uint32_t value)
@@ -79,16 +95,32 @@ WEIR_FN void weir_note_put_(weir_word *notes, uint32_t index, uint32_t value)
 	weir_store_rlx(notes + index, value); /* relaxed: the host reads it as it comes */
 }
 
+WEIR_FN void weir_note_add_(weir_word *notes, uint32_t index, uint32_t addend)
+{
+	(void)notes;
+	asm volatile("red.shared.add.u32 [%0], %1;"
+	             :
+	             : "r"(weir_note_address_(index)), "r"(addend)
+	             : "memory");
+}
+
 WEIR_FN uint32_t weir_note_swap_(weir_word *notes, uint32_t index, uint32_t from, uint32_t to)
 {
 	uint32_t found;
 	(void)notes;
 	asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;"
 	             : "=r"(found)
-	             : "r"(weir_shared_address_(&weir_shared_notes_()->words[index])), "r"(from),
-	               "r"(to)
+	             : "r"(weir_note_address_(index)), "r"(from), "r"(to)
 	             : "memory");
 	return found;
+}
+
+/* Both loads at once. */
+WEIR_FN uint64_t weir_area_begun_(uint32_t id)
+{
+	uint32_t entered = weir_note_get_(0, WEIR_NOTE_SITE(id));
+	uint64_t area = weir_area_now_();
+	return entered != 0 ? area : 0;
 }
 
 WEIR_FN int weir_notes_claim_(uint64_t address, weir_word *notes, uint32_t launch)
@@ -132,12 +164,17 @@ WEIR_FN void weir_thread_end_(void)
 	asm volatile("exit;");
 }
 
+WEIR_NOINLINE void weir_block_end_(void)
+{
+	if (weir_area_now_() != 0) /* else the note is an earlier block's */
+		weir_thread_end_();
+}
+
 /* After a block sync: ends the threads of a block of which one has ended. */
 WEIR_FN void weir_block_look_(void)
 {
-	if (!WEIR_LIKELY(weir_shared_notes_()->words[WEIR_NOTE_ABORTED] == 0) &&
-	    weir_area_now_() != 0) /* else the note is an earlier block's */
-		weir_thread_end_();
+	if (!WEIR_LIKELY(weir_note_get_(0, WEIR_NOTE_ABORTED) == 0))
+		weir_block_end_();
 }
 
 #endif

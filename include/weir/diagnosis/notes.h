@@ -51,6 +51,12 @@ WEIR_FN void weir_note_keep_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint3
 
 #define weir_note_put_ weir_note_keep_
 
+/* Adds to a note of the block itself. */
+WEIR_FN void weir_note_add_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t addend)
+{
+	weir_note_keep_(notes, index, weir_note_get_(notes, index) + addend);
+}
+
 /* Returns what the note was: it is changed if it was `from`. */
 WEIR_FN uint32_t weir_note_swap_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t from,
                                  uint32_t to)
@@ -86,8 +92,8 @@ WEIR_FN uint32_t weir_notes_launch_(WEIR_GLOBAL weir_word *area)
 	return weir_load_rlx(area + WEIR_AREA_LAUNCH);
 }
 
-/* The address of the area if the notes of this launch are made already, as far as the machine knows. */
-#define weir_area_begun_() ((uint64_t)0)
+/* The address of the area if the machine knows that the block has used the object in this launch. */
+#define weir_area_begun_(id) ((uint64_t)0)
 
 #endif
 
@@ -100,6 +106,21 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_notes_of_(WEIR_GLOBAL weir_word *area)
 {
 	return area + WEIR_NOTES_AT(weir_block_id());
 }
+
+/* Relaxed: the host wrote the header before the launch. */
+WEIR_FN uint64_t weir_header_area_(WEIR_GLOBAL weir_word *header)
+{
+	return (uint64_t)weir_load_rlx(header + WEIR_HEADER_AREA_HIGH) << 32 |
+	       weir_load_rlx(header + WEIR_HEADER_AREA_LOW);
+}
+
+#ifndef WEIR_HAS_OWN_NOTES
+/* The block's notes, by the header of an object that it uses. */
+WEIR_FN WEIR_GLOBAL weir_word *weir_notes_here_(WEIR_GLOBAL weir_word *header)
+{
+	return weir_notes_of_(weir_area_at_(weir_header_area_(header)));
+}
+#endif
 
 WEIR_FN void weir_note_publish_(WEIR_GLOBAL weir_word *notes, uint32_t index)
 {
