@@ -105,9 +105,10 @@ weir_status weir_program_destroy(weir_program *program)
 	if (status != WEIR_OK)
 		return status;
 	status = weir_device_check(program->device);
-	if (status == WEIR_OK)
+	if (status == WEIR_OK) {
 		weir_diagnosis_unload(program->device);
-	program->device->backend->unload(program->device->state, program->module);
+		program->device->backend->unload(program->device->state, program->module);
+	}
 	free(program);
 	return status;
 }

@@ -22,7 +22,7 @@ doc/kinds.md         @ of the sixteen algorithms are those of Stuart and Owens p
 doc/kinds.md         a cache line of @ bytes                                   line_bytes
 doc/memory-model.md  weir's @ algorithms are correct                           kinds
 doc/memory-model.md  @ of the algorithms come from Stuart and Owens            paper_kinds
-doc/hangs.md         Four of the @ cost 15% or more                            kinds
+doc/hangs.md         Eight of the @ cost 15% or more                           kinds
 doc/mutex.md         A device has up to @ of them at a time                    near_slots
 doc/mutex.md         @ bytes of shared memory                                  near_bytes
 doc/mutex.md         after @ holders in a row                                  cohort_limit
