@@ -81,7 +81,7 @@ def figures(root, program, weir, litmus):
             arrays.append(int(line.split()[-1]))
     known["array_most_bytes"] = max(arrays)
     known["paper_kinds"] = len(paper_kinds(root))
-    known["host_threads"] = int(found(read(Path(root, "src/host/backend.c")), r"#define MOST_THREADS (\d+)")[1])
+    known["host_threads"] = int(found(read(Path(root, "src/host/run.h")), r"#define WEIR_HOST_MOST_THREADS (\d+)")[1])
     known["probe_repeats"] = int(found(read(Path(root, "command/measure/probe.c")), r"\bREPEATS = (\d+)")[1])
     known["probe_accesses"] = int(found(read(Path(root, "command/measure/probe.c")), r"\bGPU_ACCESSES = (\d+)")[1])
     known["mistakes"] = len(found(output(weir, "doctor", "--help"), r"only this one:(.*?)--")[1].split())

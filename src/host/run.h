@@ -1,0 +1,89 @@
+/* A launch on the host: the threads that run it, and how it ends. */
+#ifndef WEIR_HOST_RUN_H
+#define WEIR_HOST_RUN_H
+
+#include <pthread.h>
+#include <setjmp.h>
+
+#include "core/backend.h"
+#include "core/status.h"
+
+/* Threads of all blocks together. More would only wait for each other. */
+#define WEIR_HOST_MOST_THREADS 4096
+#define WEIR_HOST_MOST_THREADS_PER_BLOCK 1024
+
+struct weir_host_run;
+
+/* Why a launch ends before its kernel does. */
+enum {
+	WEIR_HOST_FAULT = 1, /* of the kernel's own */
+	WEIR_HOST_ABORTED = 2
+};
+
+/* The threads of one running block. They run one block of the grid after another. */
+struct weir_host_group {
+	pthread_mutex_t lock;
+	pthread_cond_t all_here;
+	uint32_t arrived;
+	uint32_t round;
+	struct weir_host_run *run;
+};
+
+struct weir_host_worker {
+	weir_host_thread self;
+	jmp_buf leave; /* where an ended launch jumps to */
+	pthread_t thread;
+};
+
+/* Memory that was given back while a launch ran, which may be using it. */
+struct weir_host_leftover {
+	struct weir_host_leftover *next;
+	void *memory;
+};
+
+/* One launch. */
+struct weir_host_run {
+	weir_host_kernel kernel;
+	void **arguments;
+	void *values; /* copies of the arguments, since the caller's may not live as long */
+	uint32_t grid[3];
+	uint32_t cluster[3];
+	uint32_t cluster_size;
+	uint32_t blocks;
+	uint32_t group_count;
+	uint32_t threads;
+	struct weir_host_group *groups;
+	struct weir_host_worker *workers;
+	/* WEIR_HOST_FAULT, WEIR_HOST_ABORTED: every thread leaves at its next wait or block sync. */
+	int ended;
+	weir_fault fault; /* the first one; guarded by `lock` */
+	int gate; /* 0: not all threads are there yet; 1: go; -1: some could not be started */
+	uint32_t running;
+	int abandoned; /* the device is closed: the last thread to leave frees this */
+	struct weir_host_leftover *leftovers;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	uint64_t began_ns;
+	uint64_t ended_ns;
+};
+
+/* A launch that has not started. weir_host_run_start starts its threads, or none. */
+weir_status weir_host_run_make(const weir_checked_launch *launch, struct weir_host_run **made);
+weir_status weir_host_run_start(struct weir_host_run *run);
+/* Frees a launch without threads. */
+void weir_host_run_free(struct weir_host_run *run);
+/* Returns 0 when it still runs at the deadline; 0 nanoseconds: there is none. */
+int weir_host_run_wait(struct weir_host_run *run, uint64_t timeout_ns);
+/* Joins the threads of a launch that has ended, and frees it. */
+void weir_host_run_join(struct weir_host_run *run);
+/* Leaves a launch that nobody will wait for any more. */
+void weir_host_run_abandon(struct weir_host_run *run);
+/* Wakes all threads that wait inside the launch, so that they leave. */
+void weir_host_run_end(struct weir_host_run *run, int why);
+/* Called by each of its threads, when it has left the kernel. */
+void weir_host_run_leave(struct weir_host_run *run);
+
+/* How many clusters of the launch run at once. */
+uint32_t weir_host_fit_clusters(const weir_checked_launch *launch);
+
+#endif

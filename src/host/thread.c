@@ -1,0 +1,208 @@
+/* The host machine in a thread: its place in the grid, its block syncs, and how it leaves a launch. */
+#define _GNU_SOURCE
+#include "host/thread.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "host/run.h"
+
+static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0};
+static __thread struct weir_host_worker *self_worker;
+
+weir_host_thread *weir_host_self_(void)
+{
+	return &self;
+}
+
+void weir_host_join(uint32_t block_id, uint32_t block_count)
+{
+	self.group = NULL;
+	self.block_id = block_id;
+	self.block_count = block_count;
+	self.thread_id = 0;
+	self.thread_count = 1;
+	self.cluster_id = block_id;
+	self.cluster_rank = 0;
+	self.cluster_size = 1;
+	self.joined = 1;
+}
+
+static weir_host_fault_handler on_fault;
+
+weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler)
+{
+	return __atomic_exchange_n(&on_fault, handler, __ATOMIC_ACQ_REL);
+}
+
+/* A fault in a thread that has no launch to end. */
+static _Noreturn void fail_thread(const char *text)
+{
+	weir_host_fault_handler handler = __atomic_load_n(&on_fault, __ATOMIC_ACQUIRE);
+
+	if (handler)
+		handler(text);
+	fprintf(stderr, "weir: %s\n", text);
+	abort();
+}
+
+void weir_host_stranger_(uint32_t count)
+{
+	char text[128];
+
+	snprintf(text, sizeof text,
+	         "a thread that is none of its %u blocks came to a barrier: call weir_host_join "
+	         "in every thread first",
+	         count);
+	fail_thread(text);
+}
+
+uint64_t weir_host_clock_ns_(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void leave_if_ended(void)
+{
+	if (self.group && __atomic_load_n(&self.group->run->ended, __ATOMIC_RELAXED))
+		longjmp(self_worker->leave, 1);
+}
+
+void weir_host_yield_(void)
+{
+	leave_if_ended();
+	sched_yield();
+}
+
+void weir_host_jitter_(void)
+{
+	static __thread uint32_t x;
+	if (x == 0)
+		x = (self.block_id * 2654435761u) ^ (self.thread_id + 1) ^
+		    (uint32_t)weir_host_clock_ns_();
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	if ((x & 15) == 0)
+		sched_yield();
+	else if ((x & 15) == 1)
+		for (volatile uint32_t i = 0; i < (x >> 20); i = i + 1)
+			;
+}
+
+static void leave(int why)
+{
+	if (!self.group)
+		return;
+	weir_host_run_end(self.group->run, why);
+	longjmp(self_worker->leave, 1);
+}
+
+/* A wait in a thread of the caller's own has no limit. */
+void weir_host_end_launch_(uint32_t fault, uint32_t kind)
+{
+	char text[WEIR_FAULT_BYTES];
+	struct weir_host_run *run = self.group ? self.group->run : NULL;
+
+	if (run) {
+		pthread_mutex_lock(&run->lock);
+		if (!run->fault.why)
+			run->fault = (weir_fault){fault, kind};
+		pthread_mutex_unlock(&run->lock);
+		leave(WEIR_HOST_FAULT);
+	} else if (fault != WEIR_FAULT_WAIT) {
+		weir_fault_text((weir_fault){fault, kind}, text);
+		fail_thread(text);
+	}
+}
+
+void weir_host_aborted_(void)
+{
+	leave(WEIR_HOST_ABORTED);
+}
+
+uint64_t *weir_host_area_(void)
+{
+	static __thread uint64_t area;
+	return &area;
+}
+
+void weir_host_block_sync_(void)
+{
+	struct weir_host_group *group = self.group;
+	if (!group)
+		return;
+	pthread_mutex_lock(&group->lock);
+	if (++group->arrived == self.thread_count) {
+		group->arrived = 0;
+		group->round++;
+		pthread_cond_broadcast(&group->all_here);
+	} else {
+		uint32_t round = group->round;
+		while (group->round == round &&
+		       !__atomic_load_n(&group->run->ended, __ATOMIC_RELAXED))
+			pthread_cond_wait(&group->all_here, &group->lock);
+	}
+	pthread_mutex_unlock(&group->lock);
+	leave_if_ended();
+}
+
+static int pass_gate(struct weir_host_run *run)
+{
+	pthread_mutex_lock(&run->lock);
+	while (run->gate == 0)
+		pthread_cond_wait(&run->changed, &run->lock);
+	int go = run->gate > 0;
+	pthread_mutex_unlock(&run->lock);
+	return go;
+}
+
+/* The groups run the grid cluster by cluster, so that the blocks of a cluster run at once. */
+static void become(const struct weir_host_run *run, uint32_t place)
+{
+	const uint32_t *size = run->cluster;
+	uint32_t rank = place % run->cluster_size;
+	uint32_t id = place / run->cluster_size;
+	uint32_t block[3];
+
+	self.cluster_id = id;
+	self.cluster_rank = rank;
+	for (int i = 0; i < 3; i++) {
+		uint32_t clusters = run->grid[i] / size[i];
+		block[i] = id % clusters * size[i] + rank % size[i];
+		id /= clusters;
+		rank /= size[i];
+	}
+	self.block_id = block[0] + run->grid[0] * (block[1] + run->grid[1] * block[2]);
+}
+
+/* A function of its own, since setjmp forgets what changed in the one that called it. */
+static void run_blocks(const struct weir_host_run *run)
+{
+	uint32_t first = (uint32_t)(self.group - run->groups);
+
+	for (uint64_t place = first; place < run->blocks; place += run->group_count) {
+		become(run, (uint32_t)place);
+		run->kernel(run->arguments);
+		weir_host_block_sync_();
+	}
+}
+
+void *weir_host_work(void *argument)
+{
+	struct weir_host_worker *worker = argument;
+	struct weir_host_run *run = worker->self.group->run;
+
+	if (!pass_gate(run))
+		return NULL;
+	self = worker->self;
+	self_worker = worker;
+	if (setjmp(worker->leave) == 0)
+		run_blocks(run);
+	weir_host_run_leave(run);
+	return NULL;
+}
