@@ -19,6 +19,37 @@ static void a_wait_past_its_limit(void **state)
 		                     WEIR_OK);
 }
 
+/* Runs a kernel whose waits end, with zeros in its data. On a busy computer one of them may still pass the
+ * limit, which ends the launch: then it is tried again. */
+enum {
+	TRIES = 100
+};
+
+static void runs_in_the_end(weir_status (*reset)(void *), void *object, api_run run)
+{
+	weir_argument arguments[3];
+	weir_launch launch = api_launch(&run, arguments);
+	weir_status status = WEIR_LAUNCH_FAILED;
+
+	for (int i = 0; i < TRIES && status == WEIR_LAUNCH_FAILED; i++) {
+		api_ok(reset(object));
+		api_clear_data();
+		api_ok(weir_kernel_launch(api_device, &launch));
+		status = weir_device_wait(api_device, API_DEADLINE_NS, NULL);
+	}
+	api_ok(status);
+}
+
+static weir_status reset_barrier(void *barrier)
+{
+	return weir_barrier_reset(api_device, *(weir_barrier *)barrier);
+}
+
+static weir_status reset_mutex(void *mutex)
+{
+	return weir_mutex_reset(api_device, *(weir_mutex *)mutex);
+}
+
 static void block_left_at_a_barrier(void **state)
 {
 	weir_barrier two;
@@ -34,9 +65,8 @@ static void block_left_at_a_barrier(void **state)
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
 
 	/* After a reset it works again. */
-	api_ok(weir_barrier_reset(api_device, two));
-	api_clear_data();
-	api_run_kernel(
+	runs_in_the_end(
+	    reset_barrier, &two,
 	    (api_run){"api_barrier", two.words, {{.barrier = two.config}, 9, 0}, 2, 4, &two});
 	assert_int_equal(api_datum(0), 0);
 	assert_int_equal(api_datum(2), 9);
@@ -73,9 +103,8 @@ static void a_mutex_that_is_kept(void **state)
 	weir_launch launch = api_launch(&run, arguments);
 	api_ok(weir_kernel_launch(api_device, &launch));
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
-	api_ok(weir_mutex_reset(api_device, m));
-	api_clear_data();
-	api_run_kernel((api_run){"api_mutex", m.words, {{.mutex = m.config}, 10, 0}, 4, 2, NULL});
+	runs_in_the_end(reset_mutex, &m,
+	                (api_run){"api_mutex", m.words, {{.mutex = m.config}, 10, 0}, 4, 2, NULL});
 	assert_int_equal(api_datum(0), 40);
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
