@@ -1,12 +1,14 @@
 /* The search: depth first, by running the program again from its start along recorded choices.
  *
- * Two events of different threads commute unless one reads what the other wrote, since a store may
- * take any place in modification order however late it runs, and a load may read old messages. So
- *  - operations that do not read go at once, without an alternative thread: whoever reads can wait;
- *  - among operations that read, a thread is tried first only where it must be: where a later write
- *    to the word that another read, not caused by that read, could have come before it;
- *  - a thread whose choices were all explored at a node sleeps in the alternatives of that node,
- *    and when a new message of its word wakes it, it may read only messages that are new since then.
+ * Two events of different threads commute unless one reads the message that the other wrote. A
+ * store may take any place in modification order however late it runs, and a load may read old
+ * messages. So:
+ *  - Operations that do not read go at once, without an alternative thread. Threads that read can
+ *    wait.
+ *  - Among operations that read, another thread is tried first only where it must be. That is where
+ *    a later write to the same word was not caused by the read, and could have come before it.
+ *  - A thread whose choices were all explored at a node sleeps in the alternatives of that node.
+ *    When a new message of its word wakes it, it may read only messages that are new since then.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "engine.h"
@@ -72,7 +74,7 @@ static void thread_main(void *argument)
 	weir_model_step(e, &none);
 }
 
-/* What becomes of a thread that calls weir_wait_again. Returns 1 when it tries again at once. */
+/* Sets the state of a thread that calls weir_wait_again. Returns 1 when it tries again at once. */
 static int try_again(weir_model_engine *e, int thread)
 {
 	weir_model_thread *t = &e->threads[thread];
@@ -142,8 +144,8 @@ static void arrive_in_sync(weir_model_engine *e, int thread)
 		advance(e, (int)t);
 }
 
-/* The threads that may come first in the events after `reader` that it did not cause, and then the
- * operation that `writer` is about to do. */
+/* Takes the events after `reader` that it did not cause, and then the operation that `writer` is
+ * about to do. Returns the threads that may come first in these. */
 static uint32_t initials(const weir_model_engine *e, const weir_model_event *reader, int writer)
 {
 	uint16_t first[WEIR_MODEL_THREADS];
@@ -171,7 +173,7 @@ static uint32_t initials(const weir_model_engine *e, const weir_model_event *rea
 	return result;
 }
 
-/* The thread is about to write: whoever read the word before, and did not cause this write, could
+/* The thread is about to write. An earlier read of the word that did not cause this write could
  * have read it. */
 static void find_races(weir_model_engine *e, int thread)
 {
@@ -191,8 +193,8 @@ static void find_races(weir_model_engine *e, int thread)
 	}
 }
 
-/* A thread that never gets to do its write, since others took what it could read or it sleeps,
- * could have done it before them. */
+/* A thread may never do its write, since it sleeps, or others took the messages that it could read.
+ * It could have done the write before them. */
 static void find_pending_races(weir_model_engine *e)
 {
 	for (uint32_t t = 0; t < e->thread_count; t++)
@@ -259,7 +261,7 @@ static uint64_t next_random(weir_model_engine *e)
 	return e->random * 0x2545f4914f6cdd1dull >> 32;
 }
 
-/* A thread whose operation nobody else's choices depend on, or -1. */
+/* A thread whose operation the choices of no other thread depend on, or -1. */
 static int eager_thread(const weir_model_engine *e)
 {
 	if (e->setting.search == WEIR_MODEL_NAIVE)
@@ -325,8 +327,8 @@ static void new_node(weir_model_engine *e, weir_model_node *node, int eager)
 		node->backtrack = (uint8_t)(1u << node->thread);
 }
 
-/* Goes one step along the recorded choices, or along the first of new ones. Returns 0 when there is
- * nobody to run. */
+/* Goes one step along the recorded choices, or along the first of new ones. Returns 0 when no
+ * thread can run. */
 static int search_step(weir_model_engine *e)
 {
 	uint16_t list[WEIR_MODEL_MESSAGES];
@@ -367,7 +369,7 @@ static void revive_one(weir_model_engine *e, uint32_t thread, int fresh)
 	advance(e, (int)thread);
 }
 
-/* Lets threads whose attempt was in vain try again, all but `except`. Returns how many. */
+/* Lets all threads whose attempt was futile try again, but not `except`. Returns how many. */
 static int revive(weir_model_engine *e, int except, int fresh)
 {
 	int count = 0;
@@ -459,7 +461,7 @@ static int replay_step(weir_model_engine *e)
 	return 1;
 }
 
-/* One more attempt by a thread that waits in vain, with the newest of everything. 1: it helps. */
+/* One more attempt by a thread whose last one was futile, with the newest messages. 1: it helps. */
 static int grace_attempt(weir_model_engine *e, int thread)
 {
 	weir_model_thread *t = &e->threads[thread];
@@ -483,7 +485,7 @@ static int grace_attempt(weir_model_engine *e, int thread)
 	return 1;
 }
 
-/* Nobody can go on. Is that so for ever? */
+/* No thread can go on. Returns whether that is so for ever. */
 static int stuck_for_good(weir_model_engine *e)
 {
 	uint32_t events = e->event_count;

@@ -1,11 +1,11 @@
 /* The explorer: runs a program of a few threads again and again, each time along another execution
  * of a weak memory, until there is none left.
  *
- * engine.c   the search: which thread goes next, and which choice it makes
- * memory.c   what one access may do: histories, views, races
- * machine.c  the machine layer over it
- * program.c  what a program may call beside the machine layer
- * trace.c    an execution as text
+ * engine.c   the search: which thread goes next, and which choice it makes.
+ * memory.c   the effects of one access: histories, views, races.
+ * machine.c  the machine layer over it.
+ * program.c  the functions that a program may call beside the machine layer.
+ * trace.c    an execution as text.
  */
 #ifndef WEIR_MODEL_ENGINE_H
 #define WEIR_MODEL_ENGINE_H
@@ -67,8 +67,8 @@ typedef struct weir_model_op {
 	const weir_model_site *site;
 } weir_model_op;
 
-/* What a thread, or a message, knows: the newest message of each location, by its stamp, and how
- * far along each thread was. */
+/* The knowledge of a thread or a message: the newest message of each location, by its stamp, and
+ * how far along each thread was. */
 typedef struct weir_model_view {
 	uint32_t seen[WEIR_MODEL_LOCATIONS];
 	uint32_t clock[WEIR_MODEL_THREADS];
@@ -83,7 +83,7 @@ typedef struct weir_model_message {
 	uint64_t value; /* of 32 bits, unless the location is wide */
 	uint32_t stamp; /* place in modification order */
 	uint8_t taken;  /* a read-modify-write follows, and nothing may come between */
-	uint8_t vain;   /* an attempt in vain wrote it, and has put back another one since */
+	uint8_t vain;   /* a futile attempt wrote it, and has put back another one since */
 	uint8_t writer;
 	uint16_t event; /* that wrote it, from 1; 0: initial */
 	weir_model_view view;
@@ -103,7 +103,7 @@ typedef struct weir_model_location {
 	uint16_t reader_count;
 	uint16_t newest; /* last in modification order */
 	uint8_t wide;    /* a word of 64 bits */
-	uint8_t narrow;  /* somebody used less than device scope */
+	uint8_t narrow;  /* some access had less than device scope */
 	weir_model_message messages[WEIR_MODEL_MESSAGES];
 	weir_model_reader readers[WEIR_MODEL_EVENTS / 8];
 	/* Clock of each thread's last read and write at each scope. */
@@ -122,7 +122,7 @@ typedef struct weir_model_event {
 	weir_model_op op;
 	uint8_t thread;
 	uint8_t failed; /* compare-and-swap that wrote nothing */
-	uint8_t vain;   /* part of an attempt in vain */
+	uint8_t vain;   /* part of a futile attempt */
 	uint16_t node;
 	uint16_t index;   /* of its thread, from 1; 0: no access */
 	uint16_t reads;   /* event that wrote what it read, 0: initial */
@@ -173,7 +173,7 @@ typedef struct weir_model_thread {
 	uint8_t doorway_open;
 	uint8_t late_now; /* its last deadline was over when it looked */
 	uint8_t overdue;  /* the same, of the wait that it is in */
-	uint8_t fresh;    /* random search: reads the newest only, after everybody got stuck */
+	uint8_t fresh;    /* random search: reads the newest only, after all threads got stuck */
 } weir_model_thread;
 
 #define WEIR_MODEL_NO_NODE 0xffff
@@ -191,7 +191,7 @@ typedef struct weir_model_node {
 	uint16_t floor[WEIR_MODEL_THREADS];
 } weir_model_node;
 
-/* What the search did, so that it can be done again. */
+/* A step of the search, recorded for a replay. */
 typedef struct weir_model_move {
 	uint8_t thread;
 	char what; /* WEIR_MODEL_MOVE_... */
@@ -212,7 +212,7 @@ typedef struct weir_model_program {
 	void *context;
 	uint32_t cluster;     /* blocks in a cluster; 0: 1 */
 	uint32_t first_block; /* the number of the first block: a part of a larger grid */
-	/* Words that nobody may touch: from the end of the object up to `hole_end`. */
+	/* Words that no thread may touch: from the end of the object up to `hole_end`. */
 	uint32_t hole;
 	uint32_t hole_end;
 } weir_model_program;
@@ -228,8 +228,8 @@ typedef struct weir_model_setting {
 	unsigned broken;
 	const weir_model_site *mutant_site;
 	weir_model_change mutant_change;
-	/* Told of each site that is reached; may be NULL. `followed`: the site reached before it in the
-	 * same function by the same thread. */
+	/* Called for each site that is reached; may be NULL. `followed` is the site that the same
+	 * thread reached before it in the same function. */
 	void (*reached)(void *context, const weir_model_site *site,
 	                const weir_model_site *followed);
 	void *reached_context;
@@ -246,7 +246,7 @@ struct weir_model_engine {
 	weir_fiber scheduler;
 	int current; /* thread that runs, -1: none */
 	int in_setup;
-	int in_grace; /* everybody is stuck; would another attempt help? */
+	int in_grace; /* all threads are stuck; would another attempt help? */
 	int stopped;  /* this execution is over */
 	weir_model_verdict verdict;
 	char message[256];
@@ -273,14 +273,14 @@ struct weir_model_engine {
 	int last;
 
 	int bounded_waits;
-	int has_vain; /* there was an attempt in vain in this execution */
+	int has_vain; /* there was a futile attempt in this execution */
 	uint64_t executions;
 	uint64_t cut;
 	uint64_t steps;
 	uint32_t results[WEIR_MODEL_OUTCOMES];
 };
 
-/* Explores; `outcome` says what came out. 0, or -1 without memory. */
+/* Explores, and fills `outcome`. 0, or -1 without memory. */
 int weir_model_explore(const weir_model_program *program, const weir_model_setting *setting,
                        weir_model_outcome *outcome);
 

@@ -14,7 +14,7 @@
 
 #ifdef WEIR_FIBER_ASAN
 #include <sanitizer/asan_interface.h>
-/* A fiber that is started again leaves the frames of its last life behind. */
+/* A fiber that is started again leaves the frames of its last run behind. */
 #define forget_frames(fiber) __asan_unpoison_memory_region((fiber)->stack, (fiber)->stack_bytes)
 #else
 #define forget_frames(fiber) ((void)(fiber))

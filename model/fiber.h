@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* By hand for two architectures; WEIR_FIBER_UCONTEXT asks for the slow way of all others. */
+/* Switched by hand on two architectures; WEIR_FIBER_UCONTEXT asks for the slow way of others. */
 #if !defined(__x86_64__) && !defined(__aarch64__) && !defined(WEIR_FIBER_UCONTEXT)
 #define WEIR_FIBER_UCONTEXT 1
 #endif

@@ -27,7 +27,7 @@ static void tell_reached(weir_model_engine *e, const weir_model_site *site)
 	e->setting.reached(e->setting.reached_context, site, before);
 }
 
-/* What the location cannot hold is cut off when it is written; what is awaited has 32 bits. */
+/* A write cuts off the bits that the location cannot hold. An awaited value has 32 bits. */
 static void mutate_value(weir_model_op *op, uint64_t by)
 {
 	if (weir_model_is_await(op->type))
@@ -70,13 +70,14 @@ static weir_model_op mutated(const weir_model_engine *e, weir_model_op op)
 	return op;
 }
 
-/* A store that was put off goes after this operation if both are in one function, else before. */
+/* Whether a store that was put off goes after this operation, since both are in one function; else
+ * it goes before. */
 static int flushes_late(const weir_model_thread *t, const weir_model_op *op)
 {
 	return op->type != WEIR_OP_SYNC && strcmp(t->late.site->function, op->site->function) == 0;
 }
 
-/* A load that all threads get wrong alike may only be another way to count: every second does. */
+/* Only every second thread changes a load: if all did, it might only be another way to count. */
 static uint64_t change_of_result(const weir_model_engine *e, const weir_model_op *op)
 {
 	if (op->type == WEIR_OP_LOAD && e->current % 2 == 0)

@@ -15,7 +15,7 @@
 #define WEIR_NO_UNROLL
 #define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 0
-#define WEIR_HAS_DEADLINE 1 /* any moment may be too late: the explorer chooses */
+#define WEIR_HAS_DEADLINE 1 /* the explorer chooses when a deadline is over */
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_THREAD_PROGRESS 1
@@ -58,8 +58,8 @@ typedef enum weir_model_order {
 	WEIR_MODEL_ACQ_REL = 3
 } weir_model_order;
 
-/* Who an access is atomic for. The layer's accesses are for the device; the others are here for
- * litmus tests and for published code that is not as careful. */
+/* The scope in which an access is atomic. The layer's accesses have device scope. The others are
+ * for litmus tests, and for published code that is not as careful. */
 typedef enum weir_model_scope {
 	WEIR_MODEL_PLAIN = 0,
 	WEIR_MODEL_BLOCK = 1,
@@ -107,7 +107,8 @@ uint32_t weir_model_thread_id_(void);
 uint32_t weir_model_thread_count_(void);
 uint32_t weir_model_cluster_size_(void);
 
-/* A number that is 0 unless a mutant changes this place of the text; tools/mutable.c puts it there. */
+/* A number that is 0 unless a mutant changes this place of the text. tools/mutable.c puts the call
+ * there. */
 int weir_text_(uint32_t place);
 
 #define WEIR_MODEL_SITE_(operation, word)                                                          \
@@ -218,7 +219,7 @@ int weir_text_(uint32_t place);
 #define weir_thread_id() weir_model_thread_id_()
 #define weir_thread_count() weir_model_thread_count_()
 
-/* Blocks in their order; the last cluster may lack some. */
+/* Clusters are made of blocks in their order; the last cluster may lack some. */
 #define weir_cluster_size() weir_model_cluster_size_()
 #define weir_cluster_id() (weir_block_id() / weir_cluster_size())
 #define weir_cluster_rank() (weir_block_id() % weir_cluster_size())

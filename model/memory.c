@@ -1,9 +1,10 @@
 /* The memory: what one access may do.
  *
  * A location is its messages in modification order. A load reads any message that is not older than
- * the newest one its thread knows of; a store takes any later place that does not come between a
- * read-modify-write and what that read; a read-modify-write reads any such message that no other
- * one has read, and comes right after it. Views carry what is known along releases and acquires.
+ * the newest one its thread knows of. A store takes any later place that does not come between a
+ * read-modify-write and the message that it read. A read-modify-write reads any such message that
+ * no other one has read, and comes right after it. Views carry knowledge along releases and
+ * acquires.
  */
 #include "memory.h"
 
@@ -194,10 +195,10 @@ static int view_covers(const weir_model_engine *e, const weir_model_view *a,
 	return 1;
 }
 
-/* A wait that only reads returns nothing, so of two messages that end it, one that is older and
- * brings no more order makes the other one superfluous: whatever can happen after that one can
- * happen after this one. That somebody gets stuck after the newer one shows after the older one as a lost
- * wake-up. Where a wait does return what it found, the word is written only once while it waits. */
+/* Two messages may end a wait that only reads and returns nothing. If the older one brings no more
+ * order, the newer one is superfluous: all that can happen after the newer one can happen after the
+ * older one. If a thread gets stuck after the newer one, the older one shows that as a lost
+ * wake-up. If a wait does return its value, the word is written only once while it waits. */
 static int is_superfluous(const weir_model_engine *e, const weir_model_op *op,
                           const weir_model_location *location, const weir_model_message *m,
                           uint32_t seen)
@@ -527,9 +528,10 @@ static void mark_vain(weir_model_engine *e, const weir_model_attempt *a)
 	}
 }
 
-/* An attempt that failed can be left out of an execution, and what remains is an execution too,
- * with no more order in it, when each word it wrote holds again the value it took out, with all
- * that came with that. The read-modify-write must have come first, so that nothing was overwritten. */
+/* Whether a failed attempt can be left out: the rest is an execution too, with no more order in it.
+ * Each word that the attempt wrote must hold again the value that it took out, with all the order
+ * that came with the value. The read-modify-write must have come first, so that nothing was
+ * overwritten. */
 int weir_model_attempt_futile(weir_model_engine *e, int thread)
 {
 	weir_model_attempt *a = &e->threads[thread].attempt;
@@ -574,8 +576,8 @@ int weir_model_vain_was_read(const weir_model_engine *e)
 	return 0;
 }
 
-/* Whether the value that an await found could have been missed: of all the messages that do not
- * come from it, the last in modification order is what a late reader finds for ever. */
+/* Fails if the await could have missed the value that it found. Of the messages that the await did
+ * not cause, a late reader finds the last in modification order for ever. */
 static void check_wake(weir_model_engine *e, const weir_model_event *event)
 {
 	const weir_model_location *location = &e->locations[event->op.location];

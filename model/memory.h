@@ -5,7 +5,7 @@
 #include "engine.h"
 
 void weir_model_memory_reset(weir_model_engine *e);
-/* `w` is a word of 32 bits, or of 64 if `wide`; the same place never both. */
+/* `w` is a word of 32 bits, or of 64 if `wide`. The same word is never both. */
 uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
                                 const weir_model_site *site);
 int weir_model_reads(weir_model_op_type type);
@@ -24,9 +24,11 @@ void weir_model_join_block(weir_model_engine *e, uint32_t block);
 weir_model_event *weir_model_record(weir_model_engine *e, int thread, const weir_model_op *op);
 /* weir_wait_again asks whether the execution may leave the failed attempt out. */
 int weir_model_attempt_futile(weir_model_engine *e, int thread);
-/* Whether any thread read a value that a failed attempt wrote and took back. Ask after an execution. */
+/* Whether any thread read a value that a failed attempt wrote and took back. Call it after an
+ * execution. */
 int weir_model_vain_was_read(const weir_model_engine *e);
-/* Fails an execution with a wait whose value could have come and gone. Call it after the execution. */
+/* Fails an execution with a wait whose value could have come and gone. Call it after the
+ * execution. */
 void weir_model_check_wakes(weir_model_engine *e);
 
 #endif

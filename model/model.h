@@ -1,5 +1,5 @@
-/* What there is to verify, and how to do it: the cases made from the rows of the kinds, the mutants
- * of their texts, and the published code that must fail.
+/* The cases made from the rows of the kinds, the mutants of their texts, the published code that
+ * must fail, and the functions that verify them.
  *
  * Several OS threads may run cases at once. Nothing here prints or ends the process.
  */
@@ -15,8 +15,8 @@ typedef struct weir_model_site weir_model_site;
 typedef enum weir_model_verdict {
 	WEIR_MODEL_PASS = 0,
 	WEIR_MODEL_RACE, /* plain data accessed without order, or scopes that exclude each other */
-	WEIR_MODEL_DEADLOCK,  /* nobody can go on */
-	WEIR_MODEL_LOST_WAKE, /* what a thread waits for can come and go unseen */
+	WEIR_MODEL_DEADLOCK,  /* no thread can go on */
+	WEIR_MODEL_LOST_WAKE, /* the value that a thread waits for can come and go unseen */
 	WEIR_MODEL_CHECK,     /* a property of the case does not hold */
 	WEIR_MODEL_LIMIT      /* the explorer's own limits: too long, too many words */
 } weir_model_verdict;
@@ -27,7 +27,7 @@ typedef enum weir_model_search {
 	WEIR_MODEL_NAIVE,    /* exhaustive: every interleaving; to test the two above */
 	WEIR_MODEL_PREEMPT,  /* at most `bound` preemptions */
 	WEIR_MODEL_RANDOM,   /* `bound` executions from `seed` */
-	WEIR_MODEL_REPLAY    /* the one execution that `choices` tell */
+	WEIR_MODEL_REPLAY    /* the one execution that `choices` describes */
 } weir_model_search;
 
 typedef enum weir_model_change {
@@ -35,28 +35,29 @@ typedef enum weir_model_change {
 	WEIR_MODEL_TO_RLX, /* the order weakened */
 	WEIR_MODEL_TO_ACQ,
 	WEIR_MODEL_TO_REL,
-	WEIR_MODEL_DROP,     /* the operation left out */
-	WEIR_MODEL_VALUE,    /* what it writes, adds or waits for, plus one */
-	WEIR_MODEL_LESS,     /* the same, minus one */
-	WEIR_MODEL_RESULT,   /* what it returns, plus one; a load: in every second thread */
-	WEIR_MODEL_UNSIGNED, /* a wait that is satisfied by any greater value, wrap or not */
-	WEIR_MODEL_LATE,     /* a store after the next operation of its function */
-	WEIR_MODEL_STORE,    /* an exchange that only stores, and so ends release sequences */
-	WEIR_MODEL_HIGH, /* what is written or added to a 64-bit word, plus one in the upper half */
-	WEIR_MODEL_HIGH_RESULT, /* what comes out of one, likewise */
-	WEIR_MODEL_TEXT,        /* what tools/mutable.c made a place for */
+	WEIR_MODEL_DROP,        /* the operation left out */
+	WEIR_MODEL_VALUE,       /* the value that it writes, adds or waits for, plus one */
+	WEIR_MODEL_LESS,        /* the same, minus one */
+	WEIR_MODEL_RESULT,      /* its result, plus one; a load: in every second thread */
+	WEIR_MODEL_UNSIGNED,    /* a wait that any greater value satisfies, wrap or not */
+	WEIR_MODEL_LATE,        /* a store after the next operation of its function */
+	WEIR_MODEL_STORE,       /* an exchange that only stores, and so ends release sequences */
+	WEIR_MODEL_HIGH,        /* a 64-bit value written or added, plus one in the upper half */
+	WEIR_MODEL_HIGH_RESULT, /* a 64-bit result, plus one in the upper half */
+	WEIR_MODEL_TEXT,        /* a change at a place that tools/mutable.c made */
 	WEIR_MODEL_CHANGES
 } weir_model_change;
 
 typedef struct weir_model_outcome {
 	weir_model_verdict verdict;
 	uint64_t executions; /* that ran to the end, or failed */
-	uint64_t cut;        /* that only waited in vain or were seen before */
+	uint64_t cut;        /* that only repeated futile attempts, or were seen before */
 	uint64_t steps;
 	double seconds;
 	int exhaustive;
-	int bounded_waits; /* not exhaustive only because a wait whose failed attempts matter to others
-	                      was tried a few times only */
+	/* Not exhaustive, only because some wait was tried a few times only: its failed attempts
+	 * matter to other threads. */
+	int bounded_waits;
 	char message[256];
 	char *trace;   /* of the failure, or NULL */
 	char *choices; /* that lead to it, for WEIR_MODEL_REPLAY, or NULL */
@@ -70,16 +71,16 @@ typedef enum weir_model_form {
 	WEIR_MODEL_COLLECTIVE, /* all threads of each block, with the collective calls */
 	WEIR_MODEL_ARRAY,      /* mutex: two of them in a row */
 	WEIR_MODEL_HANDOFF,    /* semaphore: none free at first; block 0 posts, the others wait */
-	WEIR_MODEL_MEET,       /* semaphore: those inside wait for each other */
-	WEIR_MODEL_RELAY,      /* semaphore: as the handoff, but blocks 0 and 1 post in turns */
-	WEIR_MODEL_SEVERAL,    /* semaphore: every second block takes all slots, the others one */
-	WEIR_MODEL_SPLIT,      /* barrier: in two, and the last block awaits after all others */
-	WEIR_MODEL_TRY,        /* every second block only tries */
-	WEIR_MODEL_GIVE_UP, /* the same with a deadline that may be over at any time; barrier: all */
-	WEIR_MODEL_ALL_GIVE_UP, /* nobody stays; who tries when all are done must get it */
+	WEIR_MODEL_MEET,       /* semaphore: the blocks inside wait for each other */
+	WEIR_MODEL_RELAY,   /* semaphore: as the handoff, but blocks 0 and 1 take turns to post */
+	WEIR_MODEL_SEVERAL, /* semaphore: every second block takes all slots, the others one */
+	WEIR_MODEL_SPLIT,   /* barrier: in two, and the last block awaits after all others */
+	WEIR_MODEL_TRY,     /* every second block only tries */
+	WEIR_MODEL_GIVE_UP, /* the same, with a deadline that may be over any time; barrier: all */
+	WEIR_MODEL_ALL_GIVE_UP, /* no block stays; a try when all are done must acquire */
 	WEIR_MODEL_GREEDY, /* semaphore: blocks wait for all slots, try for all, wait for half */
 	WEIR_MODEL_ENOUGH, /* semaphore: all try, and there is a slot for each */
-	WEIR_MODEL_MIXED,  /* barrier: plain phases and phases with a deadline in turns */
+	WEIR_MODEL_MIXED,  /* barrier: plain phases and phases with a deadline take turns */
 	WEIR_MODEL_CHOSEN  /* group: by range and by mask */
 } weir_model_form;
 
@@ -92,7 +93,7 @@ typedef struct weir_model_case {
 	uint32_t rounds;
 	uint32_t initial; /* semaphore: slots free at first */
 	uint32_t slots;   /* mutex with a queue: its size, a power of two; 0: room for all blocks */
-	uint32_t past;    /* the object was used so often before: 0xfffffffe is near the wrap */
+	uint32_t past;    /* how often the object was used before: 0xfffffffe is near the wrap */
 	uint32_t cluster; /* blocks in a cluster, the last of which may have fewer; 0: none */
 	uint32_t shard_bits; /* barrier with a shape: its members */
 	uint32_t copy_bits;
@@ -101,11 +102,11 @@ typedef struct weir_model_case {
 	char over[16];   /* group: the kind of its barrier; empty: atomic */
 } weir_model_case;
 
-/* "mutex ticket 3x1 2 rounds" and the like, for a line of output. */
+/* Writes a name such as "mutex ticket 3x1 2 rounds", for a line of output. */
 void weir_model_case_name(const weir_model_case *c, char *name, size_t room);
 /* The case of that name: 0, or -1 when it is none. */
 int weir_model_case_named(const char *name, weir_model_case *c);
-/* Another size of the same; 0 keeps what it is. */
+/* Gives the case another size; 0 keeps a number. */
 void weir_model_case_resize(weir_model_case *c, uint32_t blocks, uint32_t threads, uint32_t rounds);
 
 /* The default cases of all shipped kinds. `larger`: those that only the full verification runs. */
@@ -121,9 +122,8 @@ typedef struct weir_model_mutant {
 	char kind[32];
 	const weir_model_site *site;
 	weir_model_change change;
-	char name[160]; /* stays the same when lines move */
-	const char
-	    *equivalent; /* why it is no fault, and so survives; NULL for all that must not */
+	char name[160];         /* stays the same when lines move */
+	const char *equivalent; /* why it is no fault, and so survives; NULL: it must not */
 } weir_model_mutant;
 
 /* The mutants of one kind's text, in the order of the text; free() the list. 0, or -1. */
@@ -137,7 +137,7 @@ typedef struct weir_model_options {
 	uint64_t max_executions;         /* 0: no limit */
 	const char *choices;             /* to replay; of an outcome of the same case and mutant */
 	const weir_model_mutant *mutant; /* NULL: the text as it is */
-	/* Told of each place of a text that is reached; may be NULL. See weir_model_setting. */
+	/* Called for each place of a text that is reached; may be NULL. See weir_model_setting. */
 	void (*reached)(void *context, const weir_model_site *site,
 	                const weir_model_site *followed);
 	void *reached_context;
@@ -145,12 +145,12 @@ typedef struct weir_model_options {
 	void *progress_context;
 } weir_model_options;
 
-/* Runs one case; a `kind` or `primitive` that is none, or a size beyond the machine, is the verdict
- * WEIR_MODEL_LIMIT with a message. 0, or -1 without memory. */
+/* Runs one case. The verdict is WEIR_MODEL_LIMIT, with a message, if the `kind` or `primitive` does
+ * not exist or the size is beyond the machine. 0, or -1 without memory. */
 int weir_model_run(const weir_model_case *c, const weir_model_options *options,
                    weir_model_outcome *outcome);
 
-/* Runs the default cases of the mutant's kind until one fails: `killer` is that one. */
+/* Runs the default cases of the mutant's kind until one fails, and stores that one in `killer`. */
 int weir_model_run_mutant(const weir_model_mutant *mutant, uint64_t max_executions,
                           weir_model_case *killer, weir_model_outcome *outcome);
 

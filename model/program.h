@@ -1,4 +1,4 @@
-/* What a program under the explorer may call beside the machine layer. */
+/* The functions that a program under the explorer may call beside the machine layer. */
 #ifndef WEIR_MODEL_PROGRAM_H
 #define WEIR_MODEL_PROGRAM_H
 
@@ -19,9 +19,9 @@ uint32_t weir_model_clock(void);
 uint32_t weir_model_known_clock(uint32_t thread);
 /* From here, the next read-modify-write of this thread is its arrival in a queue. */
 void weir_model_arrive(void);
-/* When that was, in the order of the word that it changed; 0 when there was none. */
+/* The place of that arrival in the modification order of its word; 0: there was none. */
 uint32_t weir_model_arrival(void);
-/* Whether this thread, or anybody, found its last deadline over. */
+/* Whether this thread, or any thread, found its last deadline over. */
 int weir_model_was_late(void);
 int weir_model_anybody_late(void);
 /* Litmus tests keep the results of an execution by number. */

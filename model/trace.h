@@ -5,7 +5,7 @@
 #include "engine.h"
 
 #define WEIR_MODEL_VALUE_TEXT 24
-/* A value of the location for a person, in `text`: a wide one by its halves, the upper one first. */
+/* Writes a value of the location to `text`, for a person: a wide one as its halves, upper first. */
 const char *weir_model_value_text(const weir_model_location *location, uint64_t value,
                                   char text[WEIR_MODEL_VALUE_TEXT]);
 

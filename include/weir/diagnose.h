@@ -1,15 +1,15 @@
-/* Diagnosis (WEIR_DIAGNOSE): a layer around the functions of weir/device.h. Each of them becomes a macro
- * that passes its call site to a function of the same name with _at_, which leaves notes for the host
- * about what the block does (weir/diagnosis/notes.h).
+/* Diagnosis (WEIR_DIAGNOSE): a layer around the functions of weir/device.h. Each of them becomes a
+ * macro that passes its call site to a function of the same name with _at_. That function leaves
+ * notes for the host about what the block does (weir/diagnosis/notes.h).
  *
  * The objects that take part were created with options.diagnose; others cost a comparison. One
  * thread of a block at a time speaks for it: locks that single threads take for themselves are not
- * diagnosed. An operation takes back only what it said itself.
+ * diagnosed. An operation clears only its own notes.
  *
- * The bit of a mutex is set before the wait for it and cleared after its unlock, so that nothing is stored
- * in between. The block holds it when the bit is set and the block does not say that it waits for it. A
- * barrier counts the block's arrivals, a semaphore the slots that the block has. Checks come before a
- * wait or after a release.
+ * The bit of a mutex is set before the wait for it and cleared after its unlock, so that nothing is
+ * stored in between. The block holds the mutex when the bit is set and no note says that the block
+ * waits for it. A barrier counts the block's arrivals, a semaphore the slots that the block has.
+ * Checks come before a wait or after a release.
  */
 #ifndef WEIR_DEVICE_H
 #include "weir/device.h" /* includes this one in its place */
@@ -24,7 +24,7 @@
 
 #include "weir/diagnosis/notes.h"
 
-/* Where an operation is called, as weir/diagnosis/area.h packs it. */
+/* The call site of an operation, as weir/diagnosis/area.h packs it. */
 typedef uint64_t weir_site;
 
 WEIR_FN weir_site weir_site_at(WEIR_LITERAL const char *file, uint32_t line)
@@ -39,7 +39,7 @@ typedef struct weir_notes {
 	WEIR_GLOBAL weir_word *area;
 	WEIR_GLOBAL weir_word *mine;
 	uint32_t id;
-	uint32_t doing; /* what it has said, by WEIR_DOING; 0: nothing */
+	uint32_t doing; /* its note, by WEIR_DOING; 0: none */
 	weir_site site;
 } weir_notes;
 
@@ -54,7 +54,7 @@ WEIR_FN weir_notes weir_notes_at_(uint64_t address, uint32_t id, weir_site site)
 	return n;
 }
 
-/* The lower word is the sign that both are there; relaxed, since the host takes them as they come. */
+/* The lower word says that both are there. Relaxed: the host takes them as they come. */
 WEIR_FN void weir_pair_store_(WEIR_GLOBAL weir_word *at, uint64_t value)
 {
 	weir_store_rlx(at + 1, (uint32_t)(value >> 32));
@@ -67,7 +67,7 @@ WEIR_FN weir_site weir_note_site_(weir_notes n)
 	       weir_note_get_(n.mine, WEIR_NOTE_SITE(n.id));
 }
 
-/* `fault` and `value` as the kind of misuse has them. */
+/* The kind of misuse says what `fault` and `value` are. */
 WEIR_NOINLINE void weir_note_misuse_(weir_notes n, uint32_t kind, uint32_t fault, uint64_t value)
 {
 	/* Relaxed: it only gives numbers. */
@@ -75,17 +75,17 @@ WEIR_NOINLINE void weir_note_misuse_(weir_notes n, uint32_t kind, uint32_t fault
 	WEIR_GLOBAL weir_word *record = n.area + WEIR_MISUSE_AT(number);
 
 	if (number >= WEIR_MISUSES)
-		return; /* the first ones tell the most */
+		return; /* the first records tell the most */
 	weir_store_rlx(record + WEIR_MISUSE_OBJECT, n.id);
 	weir_store_rlx(record + WEIR_MISUSE_BLOCK, weir_block_id());
 	weir_store_rlx(record + WEIR_MISUSE_THREAD, weir_thread_id());
 	weir_store_rlx(record + WEIR_MISUSE_FAULT, fault);
 	weir_pair_store_(record + WEIR_MISUSE_SITE, n.site);
 	weir_pair_store_(record + WEIR_MISUSE_VALUE, value);
-	weir_store_rel(record + WEIR_MISUSE_KIND, kind); /* pairs with the host's reading of it */
+	weir_store_rel(record + WEIR_MISUSE_KIND, kind); /* pairs with the host's acquire of it */
 }
 
-/* The notes of an earlier launch end here. A mutex that its block still held is lost for good. */
+/* Clears the notes of an earlier launch. A mutex that its block still held is lost for good. */
 WEIR_FN void weir_notes_renew_(weir_notes n)
 {
 	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++) {
@@ -102,8 +102,8 @@ WEIR_FN void weir_notes_renew_(weir_notes n)
 			weir_note_put_(n.mine, i, 0);
 }
 
-/* Makes the notes of this launch if no thread has. Returns the address of the area; 0: the object has no
- * header. */
+/* Makes the notes of this launch, unless a thread has. Returns the address of the area; 0: the
+ * object has no header. */
 WEIR_NOINLINE uint64_t weir_notes_begin_(WEIR_GLOBAL weir_word *header)
 {
 	uint32_t magic = weir_load_rlx(header + WEIR_HEADER_MAGIC); /* from before the launch */
@@ -122,7 +122,7 @@ WEIR_NOINLINE uint64_t weir_notes_begin_(WEIR_GLOBAL weir_word *header)
 	return address;
 }
 
-/* The block may use the object for the first time in this launch. */
+/* Opens an operation that may be the block's first one on the object in this launch. */
 WEIR_NOINLINE uint64_t weir_notes_first_(WEIR_GLOBAL weir_word *header, uint32_t id, weir_site site)
 {
 	uint64_t address = weir_notes_begin_(header);
@@ -134,7 +134,7 @@ WEIR_NOINLINE uint64_t weir_notes_first_(WEIR_GLOBAL weir_word *header, uint32_t
 	return address;
 }
 
-/* Called by the thread that speaks for the block, at the begin of each operation. */
+/* Called by the thread that speaks for the block, at the start of each operation. */
 WEIR_FN weir_notes weir_notes_open_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
 {
 	uint64_t address;
@@ -147,19 +147,19 @@ WEIR_FN weir_notes weir_notes_open_(WEIR_GLOBAL weir_word *words, uint32_t id, w
 	return weir_notes_at_(address, id, site);
 }
 
-/* The thread that speaks for the block at a barrier: one that neither arrives nor polls, if there are
- * enough. The first ones arrive and the last ones poll. */
+/* Whether the thread speaks for the block at a barrier: one that neither arrives nor polls, if
+ * there are enough threads. The first ones arrive and the last ones poll. */
 WEIR_FN int weir_speaks_(void)
 {
 	return weir_thread_id() == weir_thread_count() / 2;
 }
 
-/* The kernel does not have the kind of the handle. The report names it, and the launch ends as an aborted one
- * does: the context lives on. Without an area the launch ends with an error. Returns 1, where a thread
- * cannot end: the operation is left out. */
+/* Called when the kernel does not have the kind of the handle. The report names the kind, and the
+ * launch ends like an aborted one, so that the context lives on. Without an area the launch ends
+ * with an error. Where a thread cannot end, it returns 1: the operation must be left out. */
 WEIR_NOINLINE int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
 {
-	/* All threads of a block are at a barrier: one tells it. */
+	/* All threads of the block are at a barrier: one of them reports it. */
 	int tells =
 	    fault == WEIR_FAULT_BARRIER ? weir_speaks_() : n.area != 0 || weir_thread_id() == 0;
 
@@ -171,7 +171,7 @@ WEIR_NOINLINE int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
 	}
 	if (tells)
 		weir_note_misuse_(n, WEIR_MISUSE_WRONG_KIND, fault, kind);
-	/* Relaxed, all: the host reads them when the launch has ended, the waits as they come. */
+	/* Relaxed, all: the host reads them after the launch has ended, waits as they come. */
 	weir_store_rlx(n.area + WEIR_AREA_FAULT_KIND, kind);
 	weir_store_rlx(n.area + WEIR_AREA_FAULT, fault);
 	weir_store_rlx(n.area + WEIR_AREA_ABORT, 1);
@@ -183,13 +183,14 @@ WEIR_NOINLINE int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
 	return 1;
 }
 
-/* Whether the kind is wrong, so that the operation must be left out. `notes` are only asked for then. */
+/* Whether the kind is wrong, so that the operation must be left out. `notes` is evaluated only
+ * then. */
 #define WEIR_FAULTY_(PRIMITIVE, object, notes)                                                     \
 	(!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_((object).config)) &&                                \
 	 weir_note_fault_(notes, WEIR_FAULT_##PRIMITIVE, (object).config.kind))
 
-/* The same for a barrier, which returns `nothing` then. A kernel for all kinds leaves it out where it
- * dispatches: PoCL 3.1 makes wrong code of one more branch around a block sync. */
+/* The same for a barrier, which then returns `nothing`. A kernel for all kinds leaves the barrier
+ * out in its dispatch: PoCL 3.1 makes wrong code of one more branch around a block sync. */
 #ifdef WEIR_BARRIER_KIND
 #define WEIR_BARRIER_FAULT_(b, notes, nothing)                                                     \
 	if (WEIR_FAULTY_(BARRIER, b, notes))                                                       \
@@ -198,20 +199,20 @@ WEIR_NOINLINE int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
 #define WEIR_BARRIER_FAULT_(b, notes, nothing) (void)WEIR_FAULTY_(BARRIER, b, notes)
 #endif
 
-/* Whether a wait of this block was aborted and its threads could not end: the operation is left out.
- * Barriers are not, since the block must stay together; their waits end at once. */
+/* Whether a wait of this block was aborted and its threads could not end. Then the operation is
+ * left out. Barriers are not, since the block must stay together; their waits end at once. */
 WEIR_FN int weir_notes_aborted_(weir_notes n)
 {
 	return n.area != 0 && weir_note_get_(n.mine, WEIR_NOTE_ABORTED) != 0;
 }
 
-/* `notes` are only asked for where they are needed: they would come between a lock and its unlock. */
+/* `notes` is evaluated only where it is needed: it would lengthen the critical section. */
 #define WEIR_LEFT_OUT_(PRIMITIVE, object, notes)                                                   \
 	((!WEIR_HAS_THREAD_END && weir_notes_aborted_(notes)) ||                                   \
 	 WEIR_FAULTY_(PRIMITIVE, object, notes))
 
-/* Notes what the operation does. The leader of a block always speaks, like the thread that notes its
- * barriers; another thread speaks when none does. */
+/* Notes the operation. The leader of a block always speaks, and so does the thread that notes its
+ * barriers. Another thread speaks if none does. */
 WEIR_FN void weir_note_begin_(weir_notes *n, uint32_t operation)
 {
 	uint32_t doing = WEIR_DOING(operation, n->id, weir_thread_id());
@@ -225,16 +226,16 @@ WEIR_FN void weir_note_begin_(weir_notes *n, uint32_t operation)
 	n->doing = doing;
 }
 
-/* The operation on the object of these words has said `doing`, or nothing. */
+/* Clears the note `doing` of an operation on the object of these words; 0: it left none. */
 WEIR_FN void weir_note_end_(WEIR_GLOBAL weir_word *words, uint32_t doing)
 {
-	if (doing != 0) /* unless another thread of the block has spoken since */
+	if (doing != 0) /* unless another thread of the block has replaced it */
 		weir_note_swap_(weir_notes_here_(words - WEIR_HEADER_WORDS), WEIR_NOTE_DOING, doing,
 		                0);
 	weir_area_leave_();
 }
 
-/* An operation that may have waited in vain: its waits do not take back what they said. */
+/* The same for an operation that may have given up: its waits do not clear their notes. */
 WEIR_FN void weir_note_end_bounded_(weir_notes n, uint32_t doing)
 {
 	if (doing != 0 && weir_note_get_(n.mine, WEIR_NOTE_WAITS) != 0)
@@ -244,7 +245,7 @@ WEIR_FN void weir_note_end_bounded_(weir_notes n, uint32_t doing)
 	weir_area_leave_();
 }
 
-/* The site of the entry, in the area if it has changed: a store there may delay the next release. */
+/* Notes the site of the entry if it changed: a store to the area may delay the next release. */
 WEIR_FN void weir_note_entry_(weir_notes n, weir_site before)
 {
 	if (before == n.site)
@@ -253,14 +254,14 @@ WEIR_FN void weir_note_entry_(weir_notes n, weir_site before)
 	weir_note_put_(n.mine, WEIR_NOTE_SITE(n.id), (uint32_t)n.site);
 }
 
-/* Adds to the count of the object; in the area, too. */
+/* Adds to the count of the object, in the area too. */
 WEIR_FN void weir_note_count_(weir_notes n, uint32_t addend)
 {
 	uint32_t index = WEIR_NOTE_COUNT(n.id);
 	weir_note_put_(n.mine, index, weir_note_get_(n.mine, index) + addend);
 }
 
-/* `held` is the first or second half of the block's mutexes while it locks one more. */
+/* Notes that the block locks n.id while it holds the mutexes of `held`, numbered from `first`. */
 WEIR_NOINLINE void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 {
 	for (uint32_t i = 0; i < 32 && held >> i != 0; i++) {
@@ -274,8 +275,8 @@ WEIR_NOINLINE void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 	}
 }
 
-/* These return what the operation has said, in a register: a structure would come back through memory, which
- * an acquire has to load again. */
+/* weir_note_lock_ and weir_note_wait_ return the note of the operation, in a register. A structure
+ * would be returned through memory, which must be loaded again after an acquire. */
 WEIR_NOINLINE uint32_t weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
@@ -290,7 +291,7 @@ WEIR_NOINLINE uint32_t weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id
 	doing = weir_note_get_(n.mine, WEIR_NOTE_DOING);
 	before = weir_note_site_(n);
 	if ((low | high) != 0) {
-		/* A lock that another thread of the block is in is not a second one. */
+		/* It is no second lock while another thread of the block is still in the first. */
 		if (((id < 32 ? low : high) & bit) != 0 &&
 		    (doing == 0 || WEIR_DOING_THREAD(doing) == weir_thread_id()))
 			weir_note_misuse_(n, WEIR_MISUSE_LOCKED_TWICE, 0, before);
@@ -338,12 +339,12 @@ WEIR_NOINLINE void weir_note_unlock_(WEIR_GLOBAL weir_word *words, uint32_t id, 
 WEIR_FN void weir_mutex_unlock_at_(weir_mutex m, weir_site site)
 {
 	if (WEIR_LEFT_OUT_(MUTEX, m, weir_notes_open_(m.words, m.config.id, site)))
-		return; /* after an abort it may be another block's */
+		return; /* after an abort, another block may hold it */
 	weir_mutex_unlock(m);
 	weir_note_unlock_(m.words, m.config.id, site);
 }
 
-/* A try waits for no block: it says nothing about an order, and is no second lock. */
+/* A try waits for no block, so it is neither part of an order nor a second lock. */
 WEIR_FN weir_result weir_mutex_trylock_at_(weir_mutex m, weir_site site)
 {
 	weir_notes n = weir_notes_open_(m.words, m.config.id, site);
@@ -391,8 +392,8 @@ WEIR_FN void weir_mutex_block_unlock_at_(weir_mutex m, weir_site site)
 		weir_mutex_unlock_at_(m, site);
 }
 
-/* Called by every thread of the block before it arrives. A note of an arrival stays with the block: a store
- * to the area would delay the release. */
+/* Called by every thread of the block before it arrives. The note of an arrival stays with the
+ * block: a store to the area would delay the release. */
 WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 {
 	weir_notes n = weir_notes_open_(b.words, weir_speaks_() ? b.config.id : 0, site);
@@ -408,7 +409,7 @@ WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 		weir_note_put_(n.mine, WEIR_NOTE_OF, weir_thread_count());
 	if (b.config.id != 0 && weir_block_id() < WEIR_BLOCKS) {
 		uint64_t address = weir_notes_begin_(b.words - WEIR_HEADER_WORDS);
-		/* Relaxed: the block syncs of the barrier lie between this and the speaker's look. */
+		/* Relaxed: block syncs of the barrier lie between this and the speaker's load. */
 		if (address != 0)
 			weir_add_rlx(weir_notes_of_(weir_area_at_(address)) + WEIR_NOTE_THREADS, 1);
 	}
@@ -416,7 +417,7 @@ WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 	return n;
 }
 
-/* Called by every thread, when all of the block must have come. */
+/* Called by every thread, when all threads of the block must have come. */
 WEIR_FN void weir_note_pass_(weir_barrier b, weir_notes n)
 {
 #if WEIR_COUNTS_THREADS
@@ -427,7 +428,7 @@ WEIR_FN void weir_note_pass_(weir_barrier b, weir_notes n)
 			weir_note_misuse_(n, WEIR_MISUSE_FEWER_THREADS, 0, came);
 	}
 	if (b.config.id != 0)
-		weir_block_sync(); /* no thread enters the next one before the count is read */
+		weir_block_sync(); /* no thread enters the next barrier before the count is read */
 #else
 	(void)b;
 #endif
@@ -452,7 +453,7 @@ WEIR_FN uint32_t weir_barrier_arrive_at_(weir_barrier b, weir_site site)
 
 	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, b.config.id, site), 0);
 	token = weir_barrier_arrive(b);
-	if (n.area != 0) { /* it is not seen to wait, and yet it has come */
+	if (n.area != 0) { /* it has arrived, though it does not wait */
 		weir_note_publish_entry_(n.mine, n.id);
 		weir_note_swap_(n.mine, WEIR_NOTE_BARRIER, n.doing, 0);
 	}
@@ -474,7 +475,7 @@ WEIR_FN void weir_barrier_await_at_(weir_barrier b, uint32_t token, weir_site si
 }
 
 #if WEIR_HAS_DEADLINE
-/* It leaves no notes: it ends by itself. */
+/* It leaves no notes, since it ends by itself. */
 WEIR_FN weir_result weir_barrier_wait_for_at_(weir_barrier b, uint64_t ns, weir_site site)
 {
 	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, b.config.id, site), WEIR_ABORTED);
@@ -495,7 +496,7 @@ WEIR_NOINLINE uint32_t weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id
 	return n.doing;
 }
 
-/* Returns whether the block posts more than it took: the value may now be above its maximum. */
+/* Returns whether the block posts more than it took. The value may then be above its maximum. */
 WEIR_NOINLINE int weir_note_post_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
                                   weir_site site)
 {

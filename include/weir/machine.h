@@ -1,136 +1,144 @@
 /* The machine layer: everything that an algorithm may ask of the machine below it.
  *
- * An algorithm is written once, in the common subset of C11, CUDA C++ and OpenCL C, against the
- * operations of this page. A machine is one header that implements them. This header is the
- * contract and picks the machine; it holds no machine's code.
+ * An algorithm is written once, in the common subset of C11, CUDA C++ and OpenCL C, against these
+ * operations. A machine is one header that implements them. This header is the contract and picks
+ * the machine; it holds no machine's code.
  *
  * Words
  *   weir_word                    32 bits of shared memory. Only the operations below look inside.
- *   weir_word64                  64 bits, aligned to 8 bytes, where WEIR_HAS_WORD64. It is never also
- *                                accessed as two weir_words.
+ *   weir_word64                  64 bits, aligned to 8 bytes, where WEIR_HAS_WORD64. It is never
+ *                                also accessed as two weir_words.
  *   WEIR_GLOBAL                  the address space of shared memory, on every pointer to a word.
  *   WEIR_FN                      opens every function of an algorithm.
  *
- * Accesses. Each one is single-copy atomic and coherent among all blocks of the device (the scope
- * is WEIR_SCOPE, the device unless a build says otherwise). The order is in the name:
- *   rlx      orders nothing else;
- *   acq      what happened before the release that it reads from happens before what follows;
- *   rel      what this thread did before, and what other threads of its block did before a
- *            weir_block_sync that this thread passed, happens before what follows an acquire
- *            that reads from it, or from an unbroken run of read-modify-writes that begins at it;
+ * Accesses. Each one is single-copy atomic and coherent among all blocks of the device. (The scope
+ * is WEIR_SCOPE: the device, unless a build says otherwise.) The order is in the name:
+ *   rlx      orders no other access.
+ *   acq      pairs with the release that it reads from: all that happens before that release
+ *            happens before all that follows the acquire.
+ *   rel      pairs with an acquire that reads from it, or from an unbroken run of
+ *            read-modify-writes that begins at it. This thread's earlier accesses happen before it.
+ *            So do those of other threads of its block, if they precede a weir_block_sync that this
+ *            thread passed.
  *   acq_rel  both.
  *
  *   uint32_t weir_load_{rlx,acq}(w)
  *   void     weir_store_{rlx,rel}(w, value)
- *   uint32_t weir_xchg_{rlx,acq,rel,acq_rel}(w, value)          returns the old value
- *   uint32_t weir_add_{rlx,acq,rel,acq_rel}(w, addend)          returns the old value; wraps
- *   uint32_t weir_cas_{rlx,acq,rel,acq_rel}(w, expected, value) returns the old value; when that
- *                                is not `expected`, nothing is written and it is a load
- *   void     weir_red_add_{rlx,rel}(w, addend)   an add without a result: nobody waits for it. It
- *                                continues a run of read-modify-writes like any other, but never
- *                                acquires
- *   void     weir_owner_add_rel(w, addend)   an add, with release, to a word that nobody else writes
- *                                meanwhile: a relaxed load and a store
- *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders: the
- *                                same with weir_word64 and uint64_t
- *   void     weir_flush_writes()       says that this thread has time now, where its next release will have
- *                                none: what it wrote may be sent ahead. It orders nothing
+ *   uint32_t weir_xchg_{rlx,acq,rel,acq_rel}(w, value)           returns the old value.
+ *   uint32_t weir_add_{rlx,acq,rel,acq_rel}(w, addend)           returns the old value; wraps.
+ *   uint32_t weir_cas_{rlx,acq,rel,acq_rel}(w, expected, value)  returns the old value. If that is
+ *                                not `expected`, nothing is written and it is a load.
+ *   void     weir_red_add_{rlx,rel}(w, addend)   an add without a result, which no thread waits
+ *                                for. It continues a run of read-modify-writes like any other, but
+ *                                never acquires.
+ *   void     weir_owner_add_rel(w, addend)   an add with release: a relaxed load and a store. No
+ *                                other thread may write the word between the two.
+ *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders:
+ *                                the same with weir_word64 and uint64_t.
+ *   void     weir_flush_writes()   a hint: flush this thread's earlier writes now, so that its next
+ *                                release is short. It orders nothing.
  *
- * Waiting. A wait is one of these, never a loop around a load: here is where a machine yields,
+ * Waiting. A wait is one of these, never a loop around a load. They are where a machine yields,
  * backs off, enforces a limit, and learns that the thread waits.
- *   void     weir_await_eq_acq(w, value, backoff)       until the word is `value`
- *   uint32_t weir_await_ge_acq(w, value, backoff)       until the word is at or past `value`, by
- *                                signed difference, so that it holds across the wrap at 2^32;
- *                                returns what it found
- *   void     weir_await_turn_acq(w, found, turn, backoff)   until the word is at or past the next
- *                                multiple of `turn`, a power of two, after `found`; the first look
- *                                may be on its way before `found` is there
+ *   void     weir_await_eq_acq(w, value, backoff)   waits until the word is `value`.
+ *   uint32_t weir_await_ge_acq(w, value, backoff)   waits until the word is at or past `value`, by
+ *                                signed difference, so that it holds across the wrap at 2^32.
+ *                                Returns the word.
+ *   void     weir_await_turn_acq(w, found, turn, backoff)   waits until the word is at or past the
+ *                                next multiple of `turn`, a power of two, after `found`. The first
+ *                                load may be issued before `found` is known.
  *   uint32_t weir_await_xchg_eq_acq(w, put, want, backoff)   exchanges `put` in until `want` comes
- *                                out; `put` and every other value found must mean the same
- *   uint32_t weir_await_xchg_ne_acq(w, put, avoid, backoff)  exchanges `put` in until something
- *                                other than `avoid` comes out; returns that
- *   void     weir_await_high_ge_acq(w64, value, units, per)   until the upper half of a 64-bit word is
- *                                at or past `value`, by signed difference; while that is more than one
- *                                off, it pauses `units` units for every `per` that are between
- *   weir_wait, weir_wait_begin(backoff), weir_wait_again(&wait)   for waits of another shape: call
- *                                weir_wait_again after each failed attempt
- *   int      weir_wait_aborted(&wait)   whether the wait must end with nothing gained: its loop looks
- *                                after each weir_wait_again. 0, but in an aborted launch
- *   void     weir_wait_end(&wait)   after the loop of a function that cannot end in vain
- *   void     weir_wait_sixteenths(&wait, sixteenths)   in its place, by a wait that knows how far off its
- *                                turn is: a weir_pause_sixteenths of its own length, whatever the backoff
+ *                                out. `put` and every other value found must mean the same.
+ *   uint32_t weir_await_xchg_ne_acq(w, put, avoid, backoff)  exchanges `put` in until a value other
+ *                                than `avoid` comes out, and returns that value.
+ *   void     weir_await_high_ge_acq(w64, value, units, per)  waits until the upper half of a 64-bit
+ *                                word is at or past `value`, by signed difference. While the half
+ *                                is n below that, it pauses units * (n - 1) / per units.
+ *   weir_wait, weir_wait_begin(backoff), weir_wait_again(&wait)   for waits of another shape. Call
+ *                                weir_wait_again after each failed attempt.
+ *   void     weir_wait_sixteenths(&wait, sixteenths)   replaces weir_wait_again in a wait that
+ *                                knows how far off its turn is. It pauses as
+ *                                weir_pause_sixteenths does, whatever the backoff.
+ *   int      weir_wait_aborted(&wait)   whether the wait must end without success. Its loop asks
+ *                                after each weir_wait_again. Always 0 except in an aborted launch.
+ *   void     weir_wait_end(&wait)   follows the loop, in a function that cannot give up.
  * Each await tries once before it pauses. After the first failure it pauses backoff.min units,
  * then one more each time up to backoff.max, then starts again at backoff.min.
  *
- * A wait that may end in vain asks, after each failed attempt and before the pause:
- *   weir_deadline, weir_deadline_begin(ns), weir_deadline_check(&deadline)   WEIR_ACQUIRED to go on, else the
- *                                result to give up with; where WEIR_HAS_DEADLINE
+ * A wait that may give up asks, after each failed attempt and before the pause:
+ *   weir_deadline, weir_deadline_begin(ns), weir_deadline_check(&deadline)   WEIR_ACQUIRED to go
+ *                                on, else the result to give up with. Exists where
+ *                                WEIR_HAS_DEADLINE.
  *
  * Time
- *   void     weir_pause(units)   passes the time of about `units` loads of a word that nobody else
- *                                touches; 0 units is a hint that this thread waits
- *   void     weir_pause_sixteenths(sixteenths)   the same in sixteenths of such a load
- *   uint32_t weir_cycle_now()         a moment, for weir_pause_since
- *   void     weir_pause_since(mark, sixteenths)   passes what is left of such a time since the mark;
- *                                a hint, that a machine may leave out
- *   uint64_t weir_clock_ns()     a clock of the device, where WEIR_HAS_CLOCK
+ *   void     weir_pause(units)   takes about as long as `units` loads of a word that no other
+ *                                thread touches. 0 units is a hint that this thread waits.
+ *   void     weir_pause_sixteenths(sixteenths)   the same in sixteenths of such a load.
+ *   uint32_t weir_cycle_now()    the present moment, for weir_pause_since.
+ *   void     weir_pause_since(mark, sixteenths)   pauses until so much time has passed since the
+ *                                moment `mark`. A hint, which a machine may leave out.
+ *   uint64_t weir_clock_ns()     a clock of the device, where WEIR_HAS_CLOCK.
  *
  * The block
- *   void     weir_block_sync()   all threads of the block meet, and what each did before happens
- *                                before what each does after. Part of every proof: a leader's
+ *   void     weir_block_sync()   all threads of the block meet. All that each did before happens
+ *                                before all that each does after. Part of every proof: a leader's
  *                                release covers its block only through it.
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
- *                                linear, from 0, for grids and blocks of any dimension
+ *                                linear, from 0, for grids and blocks of any dimension.
  *
  * Faults
- *   void     weir_end_launch(fault, kind)   ends the launch with an error, since the kernel cannot go
- *                                on: one of WEIR_FAULT_*, and the kind in question. On a GPU it is a
- *                                trap; the host machine fails the launch with a text; a CPU under
- *                                OpenCL gets a trap, which ends the process. In a thread that no
- *                                launch started it may return (WEIR_FAULT_WAIT)
- *   void     weir_check_blocks(count)   before a barrier of `count` blocks: a machine whose callers may
- *                                be no block at all ends those. Nothing elsewhere
+ *   void     weir_end_launch(fault, kind)   ends the launch with an error, since the kernel cannot
+ *                                go on. `fault` is one of WEIR_FAULT_*; `kind` is the kind in
+ *                                question. A GPU traps. The host machine fails the launch with a
+ *                                text. A CPU under OpenCL traps, which ends the process. In a
+ *                                thread that no launch started it may return (WEIR_FAULT_WAIT).
+ *   void     weir_check_blocks(count)   precedes a barrier of `count` blocks. Where a caller may be
+ *                                no block at all, it ends such a caller. Elsewhere it does nothing.
  *
  * The cluster: blocks of a launch that run at once, next to each other, and reach each other's
- * memory. Every block is in one; without clusters in the launch, alone.
+ * shared memory. Every block is in one. In a launch without clusters, each block is alone in its
+ * own.
  *   uint32_t weir_cluster_id(), weir_cluster_rank(), weir_cluster_size()
- *                                linear, from 0, for clusters and grids of any dimension
- *   weir_dsmem_word, weir_dsmem(home, slot, index)         a word of distributed shared memory in the caller's block
- *   weir_dsmem_remote_word, weir_dsmem_remote(home, slot, index, rank)   the same word of another block of its
- *                                cluster, which must have started and not ended
- *                                slot below WEIR_DSMEM_SLOTS, index below WEIR_DSMEM_WORDS. Nobody
- *                                has written it before: it holds anything. `home` are words of the
- *                                object, WEIR_DSMEM_WORDS for each block up to the last of the
- *                                cluster, for machines whose blocks have no such memory.
+ *                                linear, from 0, for clusters and grids of any dimension.
+ *   weir_dsmem_word, weir_dsmem(home, slot, index)   a word of distributed shared memory in the
+ *                                caller's block.
+ *   weir_dsmem_remote_word, weir_dsmem_remote(home, slot, index, rank)   the same word of another
+ *                                block of the cluster, which must have started and not ended.
+ *                                `slot` is below WEIR_DSMEM_SLOTS, `index` below WEIR_DSMEM_WORDS.
+ *                                The word holds anything at first. `home` points to words of the
+ *                                object, for machines whose blocks have no such memory. It has
+ *                                WEIR_DSMEM_WORDS for each block up to the last of the cluster.
  *   uint32_t weir_dsmem_load_{rlx,acq}(w)
  *   void     weir_dsmem_store_rlx(w, value)
  *   void     weir_dsmem_remote_store_{rlx,rel}(w, value)
- *   uint32_t weir_await_dsmem_ge_acq(w, value, backoff)   as weir_await_ge_acq
+ *   uint32_t weir_await_dsmem_ge_acq(w, value, backoff)   as weir_await_ge_acq.
  * These are atomic and coherent among the blocks of the cluster, and their orders hold among them.
  *
  * The compiler
- *   uint32_t weir_hide_value(x)      x, of which the compiler then knows nothing: what follows from it is
- *                                computed where it is used and not kept in registers between calls
- *   WEIR_LIKELY(condition)        the condition, which the compiler may take to hold
- *   WEIR_NO_UNROLL                  before a loop that mostly runs once: not worth unrolling
+ *   uint32_t weir_hide_value(x)  x, of which the compiler then knows nothing. Values that follow
+ *                                from it are computed where they are used, and not kept in
+ *                                registers between calls.
+ *   WEIR_LIKELY(condition)       the condition, which the compiler may expect to hold.
+ *   WEIR_NO_UNROLL               precedes a loop that mostly runs once: not worth unrolling.
  *
  * Capabilities, each 0 or 1
- *   WEIR_HAS_CLOCK               weir_clock_ns exists
- *   WEIR_HAS_DEADLINE            waits can end in vain: where there is a clock, or time is modelled
- *   WEIR_HAS_WORD64              weir_word64 and its operations exist
- *   WEIR_HAS_CLUSTER             a cluster may have more than one block; else weir_cluster_size() is 1
+ *   WEIR_HAS_CLOCK               weir_clock_ns exists.
+ *   WEIR_HAS_DEADLINE            waits can give up: there is a clock, or time is modelled.
+ *   WEIR_HAS_WORD64              weir_word64 and its operations exist.
+ *   WEIR_HAS_CLUSTER             a cluster may have more than one block; else weir_cluster_size()
+ *                                is 1.
  *   WEIR_HAS_THREAD_PROGRESS     a waiting thread does not stop the other threads of its block, so
- *                                that single threads may lock for themselves
+ *                                that single threads may lock for themselves.
  *
- * An algorithm may assume that a block, once started, gets to run again and again, and that a
- * launch which the library accepted for a barrier has all its blocks started.
+ * An algorithm may assume that a block, once started, gets to run again and again. It may also
+ * assume that all blocks of a launch are started, if the library accepted the launch for a barrier.
  *
  * Three switches of the build, all off by default and then without a trace in the code:
- *   WEIR_WAIT_LIMIT_NS=n         a wait longer than n nanoseconds ends the launch with an error
- *                                (CUDA, the host and NVIDIA's OpenCL; elsewhere it is ignored)
- *   WEIR_JITTER                  random delays before every access and in every pause
- *   WEIR_DIAGNOSE                operations leave notes for a report about hangs and misuse;
- *                                weir/diagnosis/notes.h says what a machine has for it
+ *   WEIR_WAIT_LIMIT_NS=n         a wait longer than n nanoseconds ends the launch with an error.
+ *                                CUDA, the host and NVIDIA's OpenCL have it; others ignore it.
+ *   WEIR_JITTER                  random delays before every access and in every pause.
+ *   WEIR_DIAGNOSE                operations leave notes for a report about hangs and misuse.
+ *                                weir/diagnosis/notes.h says what a machine has for it.
  */
 #ifndef WEIR_MACHINE_H
 #define WEIR_MACHINE_H
@@ -138,9 +146,9 @@
 #define WEIR_DSMEM_SLOTS 8
 #define WEIR_DSMEM_WORDS 2
 
-/* Why a launch ends itself. */
+/* Why a kernel ends its launch. */
 #define WEIR_FAULT_WAIT 1 /* a wait passed WEIR_WAIT_LIMIT_NS */
-/* The kind in a handle is none, or not the one that the kernel was compiled for. */
+/* The kind in a handle does not exist, or is not the one that the kernel was compiled for. */
 #define WEIR_FAULT_BARRIER 2
 #define WEIR_FAULT_MUTEX 3
 #define WEIR_FAULT_SEMAPHORE 4

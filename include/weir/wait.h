@@ -1,9 +1,9 @@
 /* Waiting, over the machine's loads, exchanges and pause: the one place that polls.
  *
- * The backoff is the paper's: I starts at min, grows by one unit a failure, and starts again at
- * min when it would pass max. {0, 0} polls without a pause.
+ * The backoff is the paper's: the interval starts at min, grows by one unit with each failure, and
+ * starts again at min when it would pass max. {0, 0} polls without a pause.
  *
- * A machine that must know more than that a thread pauses defines WEIR_HAS_OWN_WAIT and brings
+ * A machine that must know more of a wait than its pauses defines WEIR_HAS_OWN_WAIT and brings
  * these functions itself.
  */
 #ifndef WEIR_MACHINE_H
@@ -27,15 +27,15 @@ WEIR_FN weir_backoff weir_no_backoff(void)
 	return none;
 }
 
-/* How an operation ended that does not wait for ever. */
+/* The result of an operation that does not wait for ever. */
 typedef enum weir_result {
-	WEIR_ACQUIRED = 0, /* the mutex, the slots, or the barrier passed */
-	WEIR_BUSY,         /* not to be had at once */
-	WEIR_TIMED_OUT,    /* not in time */
-	WEIR_ABORTED       /* somebody ended all waits */
+	WEIR_ACQUIRED = 0, /* it has the mutex or the slots, or has passed the barrier */
+	WEIR_BUSY,         /* not free now */
+	WEIR_TIMED_OUT,    /* the deadline came first */
+	WEIR_ABORTED       /* the launch was aborted, which ends all waits */
 } weir_result;
 
-/* Whether a wait can have an end: where there is a clock, or something in its place. */
+/* Whether a wait can have a deadline: there is a clock, or something in its place. */
 #ifndef WEIR_HAS_DEADLINE
 #define WEIR_HAS_DEADLINE WEIR_HAS_CLOCK
 #endif
@@ -56,7 +56,8 @@ WEIR_FN weir_deadline weir_deadline_begin(uint64_t ns)
 	return deadline;
 }
 
-/* WEIR_ACQUIRED: go on. By the time that has passed, so that no deadline is too long to be added up. */
+/* WEIR_ACQUIRED: go on. It compares the time that has passed: the sum of the start and a long
+ * deadline could overflow. */
 WEIR_FN weir_result weir_deadline_check(const weir_deadline *deadline)
 {
 	return weir_clock_ns() - deadline->since < deadline->ns ? WEIR_ACQUIRED : WEIR_TIMED_OUT;
@@ -105,10 +106,10 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 #endif
 }
 
-/* Whether the wait must end with nothing gained, in a diagnosed launch that the host has aborted:
- * weir_wait_aborted on a machine whose threads cannot end themselves, weir_wait_aborted_ after
- * weir_wait_can_fail, which is for functions that can say so. Macros: the compiler lays out a loop with a
- * call in it differently, even one of a function that only returns 0. */
+/* Whether the wait must end without success, in a diagnosed launch that the host has aborted.
+ * weir_wait_aborted is for machines whose threads cannot end themselves. weir_wait_aborted_ is for
+ * waits after weir_wait_can_fail, in functions that can return WEIR_ABORTED. These are macros: the
+ * compiler lays out a loop with a call in it differently, even if the function only returns 0. */
 #ifdef WEIR_DIAGNOSE
 #define weir_wait_aborted_(wait) (((wait)->notes.flags & WEIR_WAIT_OVER) != 0)
 #define weir_wait_aborted(wait) (!WEIR_HAS_THREAD_END && weir_wait_aborted_(wait))
@@ -122,7 +123,7 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 #endif
 
 #if WEIR_HAS_DEADLINE
-/* WEIR_ACQUIRED: wait on. Of a wait that stays. */
+/* WEIR_ACQUIRED: wait on; else why it gives up. The wait must be one that can fail. */
 #define weir_wait_result(wait, deadline)                                                           \
 	(weir_wait_aborted_(wait) ? WEIR_ABORTED : weir_deadline_check(deadline))
 #endif
@@ -170,7 +171,7 @@ WEIR_FN void weir_await_turn_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint3
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t seen = weir_load_acq(w);
-	/* Not before the load: it would wait for `found` then. */
+	/* Computed after the load, which would otherwise wait for `found`. */
 	uint32_t all = (weir_hide_value(found) | (turn - 1)) + 1;
 
 	while (!WEIR_LIKELY((int32_t)(seen - all) >= 0)) {
@@ -183,16 +184,16 @@ WEIR_FN void weir_await_turn_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint3
 }
 
 #if WEIR_HAS_WORD64
-/* The pause of who is `away` (more than 0) steps off: `units` for every `per` that come before it.
- * The bounds keep the product, and a machine's time for the pause, below 2^32: who is farther off
- * than that looks too early, which costs a load. */
+/* The pause of a waiter `away` steps (more than 0) before its turn: units * (away - 1) / per units,
+ * returned in sixteenths. The bounds keep the product, and a machine's time for the pause, below
+ * 2^32. A waiter farther off than that polls too early, which costs a load. */
 WEIR_FN uint32_t weir_pace_(uint32_t away, uint32_t units, uint32_t per)
 {
 	const uint32_t most = 1 << 16;
 	uint32_t between = away - 1 < most ? away - 1 : most - 1;
 	uint32_t parts;
 	if (between == 0)
-		return 0; /* next: not even the division should come between two polls */
+		return 0; /* the next waiter: not even a division between two polls */
 	parts = between * (units < 4095 ? units * 16 : 4095 * 16) / per;
 	return parts < most ? parts : most;
 }

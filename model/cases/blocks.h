@@ -1,5 +1,5 @@
-/* What the blocks of a case do besides their calls of the object: they take turns, wait for each
- * other, and share data.
+/* The actions of the blocks of a case besides their calls of the object: they take turns, wait for
+ * each other, and share data.
  */
 #ifndef WEIR_MODEL_BLOCKS_H
 #define WEIR_MODEL_BLOCKS_H

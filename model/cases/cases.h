@@ -57,8 +57,8 @@ typedef struct weir_model_case_run {
 	uint32_t size;        /* words of all objects of the case */
 	uint32_t first_block; /* the number of the first block */
 	weir_word *words;
-	/* What the threads would keep in plain memory; the explorer watches the order of the accesses.
-	 * The primitive says how long it is; each execution starts with zeros. */
+	/* The state that the threads would keep in plain memory. The explorer watches the order of
+	 * the accesses. The primitive says how long it is; each execution starts with zeros. */
 	void *state;
 	int ever_late; /* a deadline was over, in any execution */
 } weir_model_case_run;
@@ -83,7 +83,7 @@ struct weir_model_primitive {
 	int (*has_shape)(const weir_model_adapter *adapter, const weir_model_shape *shape);
 	/* Why the case cannot run, or NULL. */
 	const char *(*refuse)(const weir_model_case_run *r);
-	/* Sets the size, and what the config has beside its kind. */
+	/* Sets the size, and the members of the config beside its kind. */
 	void (*configure)(weir_model_case_run *r);
 	void (*start)(const weir_model_case_run *r); /* makes the objects, before each execution */
 	void (*body)(weir_model_case_run *r);        /* each thread runs it */
@@ -92,7 +92,7 @@ struct weir_model_primitive {
 };
 
 /* A primitive's file is compiled twice: over the library's text, and over the text with places for
- * mutants. This is the name of what it defines. */
+ * mutants. This is the name of the weir_model_primitive that it defines. */
 #ifdef WEIR_MODEL_TEXTS
 #define WEIR_MODEL_PRIMITIVE(name) weir_model_##name##_texts_
 #else

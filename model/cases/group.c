@@ -21,8 +21,8 @@ static uint32_t group_size(weir_any_config config)
 	       weir_barrier_words(weir_group_barrier_config(config.group));
 }
 
-/* Behind the poll lies what an earlier launch may have left of a barrier: phases, an arrival, and a
- * decision. */
+/* After the poll are the remains of a barrier that an earlier launch may have left: phases, an
+ * arrival, and a decision. */
 static void start_group(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
 {
 	weir_group g = weir_group_make(words, config.group);
@@ -151,7 +151,7 @@ static void meet_all(uint32_t block, uint32_t round)
 
 /* All but the first block meet, by their range; then the first and the last one, by a mask. The
  * blocks are numbered from `past` on, so that they may lie in two words of a mask. Some groups have
- * blocks that do not exist: the case only checks who is a member of them. */
+ * blocks that do not exist: the case only checks which blocks are members. */
 static void chosen_groups(const weir_model_case_run *r)
 {
 	uint32_t first = r->first_block;

@@ -61,7 +61,7 @@ static weir_word *mutex_words(const weir_model_case_run *r, uint32_t index)
 
 static void start(const weir_model_case_run *r)
 {
-	/* A first state does not depend on what was there. */
+	/* A first state does not depend on the old values. */
 	for (uint32_t i = 0; i < r->size; i++)
 		weir_store_rlx(&r->words[i], 1);
 	for (uint32_t i = 0; i < mutex_count(&r->c); i++)
@@ -120,7 +120,8 @@ static void lock_for_a_while(weir_model_case_run *r, weir_mutex m)
 }
 
 /* No block stays, so only later arrivals clear away the places of waiters that gave up. The last
- * arrival is a wait with a deadline or, in a mutex that was used before, a try that must acquire. */
+ * arrival is a wait with a deadline. In a mutex that was used before, it is a try that must
+ * acquire. */
 static void fleeting(weir_model_case_run *r)
 {
 	weir_mutex m = weir_mutex_make(r->words, r->config.mutex);

@@ -61,7 +61,7 @@ static void parse_count(const char *text, weir_model_case *c)
 		c->slots = count;
 }
 
-/* What may follow the rounds. */
+/* The details that may follow the rounds. */
 static void parse_details(const char *text, weir_model_case *c)
 {
 	while ((text = strchr(text, ',')) != NULL) {

@@ -1,4 +1,4 @@
-/* The primitives as Stuart and Owens published them, and Xiao and Feng their barrier: volatile
+/* The primitives as Stuart and Owens published them, and Xiao and Feng's barrier. They use volatile
  * accesses and atomics without an order, which the memory model takes as relaxed, and no fence.
  * Each of them must fail. The waits are the layer's, weakened by hand to volatile polls.
  *

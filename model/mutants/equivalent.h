@@ -1,5 +1,5 @@
-/* Mutants that no execution can tell from the text. Never a weakened order or a missing sync: where one of
- * those survives, the text does not need it and must drop it.
+/* Mutants that no execution can tell from the text. None is a weakened order or a missing sync:
+ * where one of those survives, the text does not need it and must drop it.
  */
 #ifndef WEIR_MODEL_EQUIVALENT_H
 #define WEIR_MODEL_EQUIVALENT_H

@@ -1,5 +1,5 @@
-/* The cases over the text in which tools/mutable.c has made places for mutants. A build by hand may have
- * no such text: then there are no places.
+/* The cases over the text in which tools/mutable.c has made places for mutants. A build by hand may
+ * have no such text: then there are no places.
  */
 #ifndef WEIR_MODEL_MUTABLE_H
 #define WEIR_MODEL_MUTABLE_H

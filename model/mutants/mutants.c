@@ -1,5 +1,5 @@
-/* Mutants: the shipped text with one operation or one place changed, while it runs. Runs of the kind's
- * cases along random schedules find the places.
+/* Mutants: the shipped text with one operation or one place changed, while it runs. Runs of the
+ * kind's cases along random schedules find the places.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,8 @@ static int is_library_text(const weir_model_site *site)
 	return strstr(site->file, "include/weir/") != NULL;
 }
 
-/* A group's barriers have mutants of their own: of their text, only the first states are a group's. */
+/* A group's barriers have mutants of their own. Only the functions of their text that set first
+ * states are a group's too. */
 static int is_of_group(const weir_model_site *site)
 {
 	return strstr(site->file, "weir/group/") != NULL ||
@@ -68,7 +69,8 @@ static void note_site(void *context, const weir_model_site *site, const weir_mod
 		list->followed[site_index(list, before)] = 1;
 }
 
-/* The operations there are those of note_site. Not the sizes of objects, which no case depends on. */
+/* The operations there belong to note_site. No case depends on the sizes of objects, so these are
+ * left out. */
 static void note_text(void *context, const weir_model_site *site, const weir_model_site *before)
 {
 	site_list *list = context;
@@ -112,7 +114,7 @@ static int find_sites(const char *primitive, const char *kind, site_list *list)
 	return 0;
 }
 
-/* The text's own order: file by file, line by line, and in a line the places as they are numbered. */
+/* The text's own order: by file, by source line, and in a line by the number of the place. */
 static int compare_sites(const weir_model_site *a, const weir_model_site *b)
 {
 	int files = strcmp(strstr(a->file, "include/weir/"), strstr(b->file, "include/weir/"));
@@ -145,9 +147,9 @@ static int starts_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Whether the change makes another program of the operation. An exchange that acquires takes a value
- * out and uses it; one that does not puts a value in, as a store does. A store may well come after a
- * block sync. */
+/* Whether the change makes another program of the operation. An exchange that acquires takes a
+ * value out and uses it. One that does not acquire puts a value in, as a store does. A store may
+ * well come after a block sync. */
 static int applies(const site_list *list, size_t index, weir_model_change change)
 {
 	const char *name = list->sites[index]->operation;

@@ -1,10 +1,10 @@
-/* A CUDA driver without a device, for what weir bench --peers does with the times that it gets:
- * every kernel takes a time that is known here, and leaves what it would have counted.
+/* A CUDA driver without a device, to test how weir bench --peers uses the times that it gets. Every
+ * kernel takes a time that is known here, and leaves the counts that it would have made.
  *
- * A barrier of kind k takes 0.4 + 0.1 k microseconds, grid.sync() 1, and so on; a mutex or
+ * A barrier of kind k takes 0.4 + 0.1 k microseconds, grid.sync() 1, and so on. A mutex or
  * semaphore of kind 1 is hopelessly slow. With WEIR_TIMED_PLACES in the environment the place of an
- * object counts: at the second of the measured places it takes 1.5 times as long, at the third twice.
- * Stands in for libcuda.so.1. */
+ * object in memory counts: at the second of the measured places it takes 1.5 times as long, at the
+ * third twice as long. Stands in for libcuda.so.1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 struct CUfunc_st {
 	const char *name;
 	double us;         /* for an operation */
-	double us_by_kind; /* and so much for each number of the kind */
-	int each_block;    /* blocks come one after the other */
+	double us_by_kind; /* and this much for each number of the kind */
+	int each_block;    /* blocks take their turns one after the other */
 };
 
 static struct CUfunc_st functions[] = {

@@ -163,8 +163,8 @@ static weir_model_outcome run(program *p, weir_model_search search, uint64_t *fo
 	weir_model_outcome outcome;
 
 	setting.search = search;
-	/* Without lost wake-ups more programs run to their end. With waits that only read they count,
-	 * since the reductions leave out executions that differ in nothing else. */
+	/* More programs run to their end if lost wake-ups do not count. They count with waits that
+	 * only read, since the reductions leave out executions that differ in nothing else. */
 	setting.broken = p->has_await ? 0 : WEIR_MODEL_BROKEN_WAKES;
 	setting.max_executions = search == WEIR_MODEL_NAIVE ? MOST_INTERLEAVINGS : 0;
 	p->found = found;
@@ -197,8 +197,8 @@ static int check(program *p)
 	size_t naive_count = p->count;
 	weir_model_outcome outcome;
 
-	/* A deadlock or a lost wake-up ends a search, so that the rest cannot be compared: each search
-	 * must find one, though not the same. */
+	/* A deadlock or a lost wake-up ends a search, so that the rest cannot be compared. Each
+	 * search must find one, though not the same. */
 	for (int i = 0; i < 2; i++) {
 		outcome = run(p, i ? WEIR_MODEL_SLEEP : WEIR_MODEL_DPOR, found);
 		if (!naive.exhaustive && naive.verdict == WEIR_MODEL_PASS)

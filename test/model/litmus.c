@@ -90,7 +90,7 @@ static void mp_rel_rlx(void *c)
 	}
 }
 
-/* Whoever acquires the flag has X = 1 before it. */
+/* X = 1 happens before an acquire that reads the flag's 1. */
 static int mp_allowed(const uint32_t *r)
 {
 	return !(r[0] == 1 && r[1] == 0);
@@ -162,8 +162,8 @@ static void sb_fences(void *c)
 	}
 }
 
-/* A read-modify-write reads what comes right before it, which need not be the newest write there is
- * by the clock on the wall. */
+/* A read-modify-write reads the message right before it in modification order, which need not be
+ * the latest write in time. */
 static void sb_rmw(void *c)
 {
 	(void)c;
@@ -328,7 +328,7 @@ static void wrc(void *c)
 	}
 }
 
-/* What thread 1 has read of X, whoever acquires from it may not read anything older than. */
+/* A thread that acquires from thread 1 may not read an older X than thread 1 has read. */
 static int wrc_allowed(const uint32_t *r)
 {
 	return !(r[0] == 1 && r[1] == 1 && r[2] == 0);
@@ -423,7 +423,7 @@ static void release_sequence_red(void *c)
 	}
 }
 
-/* A reduction continues a release that it comes after, as any read-modify-write does: 3 is 1 + 2. */
+/* A reduction continues a release before it, as any read-modify-write does: 3 is 1 + 2. */
 static int release_sequence_red_allowed(const uint32_t *r)
 {
 	return r[1] == 1 || (r[1] == 0 && (r[0] == 0 || r[0] == 2));
@@ -450,7 +450,7 @@ static void wide_sequence(void *c)
 	}
 }
 
-/* Both halves change at once: what the release left is seen with its 1 in the lower one. */
+/* Both halves change at once: a 1 in the lower half comes from the release, with its upper half. */
 static int wide_sequence_allowed(const uint32_t *r)
 {
 	if (r[1] == 1)
@@ -901,7 +901,7 @@ static void scope_plain(void *c)
 	}
 }
 
-/* What a kernel does with a handle whose kind is none is an error, not nothing. */
+/* An operation on a handle whose kind does not exist is an error, not nothing. */
 static void wrong_mutex(void *context)
 {
 	(void)context;

@@ -1,10 +1,10 @@
-/* Runs every mutant of every shipped kind and writes the list with the verdicts; with the name of a
- * file, compares the list with it instead, and fails when they differ. Fails when one survives that
- * nobody has argued to be no fault, and when one is killed that was argued to be none.
+/* Runs every mutant of every shipped kind and writes the list with the verdicts. With the name of a
+ * file, it compares the list with that file instead, and fails when they differ. It also fails when
+ * a mutant survives that is not argued to be no fault, or is killed although it is.
  *
- * Those that survive take most of the time, all of every case, and finding them out is the business
- * of whoever writes the list: a comparison explores only the start of each case with them. It runs the
- * case that is recorded for a mutant first, and the others only when that one does not kill it.
+ * Mutants that survive take most of the time, since they need all of every case. Only a run that
+ * writes the list explores them fully; a comparison explores only the start of each case. It first
+ * runs the case that is recorded to kill a mutant, and the others only when that one does not.
  *
  * usage: mutants [FILE]
  */

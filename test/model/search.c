@@ -1,4 +1,4 @@
-/* The searches that do not go through everything find what they should, the same each time; and bad
+/* The searches that are not exhaustive find the faults that they should, the same each time. Bad
  * requests are refused.
  */
 #include <stdio.h>

@@ -10,13 +10,13 @@ WEIR_FN int weir_barrier_is_kind_(uint32_t kind)
 	WEIR_HAS_ROW_(BARRIER, kind);
 }
 
-/* Words of the kind itself; weir_barrier_words has all of a barrier's. */
+/* Words of the kind itself. weir_barrier_words counts all words of a barrier. */
 WEIR_FN uint32_t weir_barrier_kind_words(weir_barrier_config config)
 {
 	WEIR_DISPATCH_VALUE_(BARRIER, WEIR_BARRIER_KIND_(config), _barrier_words, (config), 0);
 }
 
-/* The state of the kind's words when the barrier was passed `past` times; all zeros for 0. */
+/* Sets the kind's words to the state of a barrier that was passed `past` times; all zeros for 0. */
 WEIR_FN void weir_barrier_start(weir_barrier b, uint32_t past)
 {
 	WEIR_DISPATCH_(BARRIER, WEIR_BARRIER_KIND_(b.config), _barrier_start, (b, past));
@@ -27,7 +27,7 @@ WEIR_FN void weir_barrier_wait_of_(weir_barrier b, uint32_t kind)
 	WEIR_DISPATCH_(BARRIER, kind, _barrier, (b));
 }
 
-/* Every thread of every block calls it; none leaves before all have come. */
+/* Every thread of every block calls it. None returns before all have called it. */
 WEIR_FN void weir_barrier_wait(weir_barrier b)
 {
 	uint32_t kind = WEIR_BARRIER_KIND_(b.config);
@@ -37,10 +37,10 @@ WEIR_FN void weir_barrier_wait(weir_barrier b)
 	WEIR_DISPATCH_LIKELY_(BARRIER, kind, weir_barrier_wait_of_, b);
 }
 
-/* The barrier in two halves. Every thread of every block calls both, weir_barrier_await with the token
- * that weir_barrier_arrive returned to the same thread. Between them the block may do work that needs
- * nothing from other blocks. The work of a block before it arrives happens before the work of every
- * block after its await. The work between them is not ordered. */
+/* The barrier in two halves. Every thread of every block calls both, weir_barrier_await with the
+ * token that weir_barrier_arrive returned to the same thread. Between them the block may do work
+ * that needs nothing from other blocks. The work of a block before it arrives happens before the
+ * work of every block after its await. Work between the two halves is not ordered. */
 WEIR_FN uint32_t weir_barrier_arrive(weir_barrier b)
 {
 	weir_check_blocks(b.config.blocks);

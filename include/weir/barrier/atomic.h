@@ -7,12 +7,12 @@
  *
  * All threads of all `blocks` blocks call it, and all blocks run at once. Reusable without a reset,
  * also by the next launch. One atomic for each block; the waiters poll one word.
- * Wraps safely: epochs are only tested for equality, and none is skipped, since the next one needs
- * the arrival of every block.
+ * Wraps safely: epochs are only tested for equality. None is skipped, since the next one needs the
+ * arrival of every block.
  *
- * The arrivals are a chain of read-modify-writes, so the last one, which acquires, sees what all
- * blocks released; it passes that on with the epoch. Block syncs on both sides extend this from
- * the leader to its block.
+ * The arrivals are a chain of read-modify-writes that release. So the last one, which also
+ * acquires, synchronizes with all of them. The store of the epoch then releases the writes of all
+ * blocks to the waiters. Block syncs on both sides extend this from the leader to its block.
  */
 #ifndef WEIR_BARRIER_ATOMIC_H
 #define WEIR_BARRIER_ATOMIC_H
@@ -36,23 +36,24 @@ WEIR_FN uint32_t weir_atomic_barrier_words(weir_barrier_config config)
 
 WEIR_FN void weir_atomic_barrier_start(weir_barrier b, uint32_t past)
 {
-	/* Relaxed: before the launch that uses it, which orders them. */
+	/* Relaxed: the launch that uses it orders these stores. */
 	weir_store_rlx(weir_atomic_arrived_(b), 0);
 	weir_store_rlx(weir_atomic_epoch_(b), past);
 }
 
-/* The token is the epoch that the barrier will have when it is passed; the leader's counts. */
+/* The token is the epoch after this phase. Only the leader's token counts. */
 WEIR_FN uint32_t weir_atomic_arrive(weir_barrier b)
 {
 	uint32_t next = 0;
 
-	weir_block_sync(); /* what the block did before comes before its leader's arrival */
+	weir_block_sync(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0) {
-		/* Relaxed: it cannot change between our last barrier and our arrival. */
+		/* Relaxed: the epoch cannot change between our last barrier and our arrival. */
 		next = weir_load_rlx(weir_atomic_epoch_(b)) + 1;
 		/* Release pairs with the acquire of the same add by the last block to arrive. */
 		if (weir_add_acq_rel(weir_atomic_arrived_(b), 1) == b.config.blocks - 1) {
-			/* Relaxed: the release below orders it before any next arrival. */
+			/* Relaxed: the release below orders it before every arrival of the next
+			 * phase. */
 			weir_store_rlx(weir_atomic_arrived_(b), 0);
 			/* Pairs with the acquire in weir_atomic_await. */
 			weir_store_rel(weir_atomic_epoch_(b), next);
@@ -66,7 +67,7 @@ WEIR_FN void weir_atomic_await(weir_barrier b, uint32_t token)
 	if (weir_thread_id() == 0)
 		/* Pairs with the release in weir_atomic_arrive. */
 		weir_await_eq_acq(weir_atomic_epoch_(b), token, b.config.backoff);
-	weir_block_sync(); /* what the leader has seen comes before what the block does next */
+	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
 WEIR_FN void weir_atomic_barrier(weir_barrier b)

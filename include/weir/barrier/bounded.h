@@ -1,35 +1,39 @@
 /* A barrier with a deadline: one algorithm for all kinds, in two words after those of the kind.
  *
- *   state    (arrived, decision); decision even: so many times two it was passed; odd: broken
+ *   state    (arrived, decision); an even decision is twice the number of phases passed, an odd one
+ *            means broken
  *   arrive   (a, d) -> (a+1, d) for a < blocks-1
  *            (blocks-1, d) -> (0, d) -> (0, d+2) by the last block to arrive, unless it is broken
  *   give up  (a, d) -> (a, d+1) for an even d, by a block whose deadline is over
  *
- * All threads of all `blocks` blocks call it, each block with a deadline of its own, and it returns
- * the same in all threads of all blocks: a word decides. Once broken it stays so: whoever comes later
- * is told at once, until the host resets the object. Phases with a deadline and phases of the kind
- * itself may take turns: each has its own words.
- * One or two atomics for each block, and one for who gives up; the waiters poll one word.
- * Wraps safely: decisions are compared for equality with what the block itself has seen before.
+ * All threads of all `blocks` blocks call it, each block with a deadline of its own. It returns the
+ * same result in all threads of all blocks, since one word decides. A broken barrier stays broken:
+ * it returns at once to blocks that come later, until the host resets the object. Phases with a
+ * deadline and phases of the kind itself may take turns, since each has its own words.
+ * A block makes one or two atomics, and one more if it gives up; the waiters poll one word.
+ * Wraps safely: a decision is only tested for equality, with values computed from the one that the
+ * same thread loaded before.
  *
- * Before its block arrives, a thread can find the decision of this phase open or broken, never passed,
- * for that takes its block. When its leader has come back, it can find it passed, or passed and the
- * next one broken; never the next one passed, for that takes its block again. So the even number below
- * what it finds first names the phase, and broken is that number plus one.
+ * Before its block arrives, a thread can find the decision of this phase open or broken. It cannot
+ * find the phase passed, since that needs its own block. After its leader has come back, a thread
+ * can find this phase broken, or passed, or passed and the next one broken. It cannot find the next
+ * phase passed, since that needs its own block again. So the first decision that a thread loads,
+ * rounded down to an even number, names the phase. The phase is broken if the decision is that
+ * number plus one.
  */
 #ifndef WEIR_BARRIER_BOUNDED_H
 #define WEIR_BARRIER_BOUNDED_H
 
 #include "weir/barrier/api.h"
 
-/* Words of the kind itself, up to a whole pitch. */
+/* Words of the kind itself, rounded up to a multiple of the pitch. */
 WEIR_FN uint32_t weir_barrier_own_words_(weir_barrier_config config)
 {
 	uint32_t words = weir_barrier_kind_words(config);
 	return (words + config.pitch - 1) / config.pitch * config.pitch;
 }
 
-/* All words of a barrier; those after the kind's own are zeros at first. */
+/* All words of a barrier. Those after the kind's own are zeros at first. */
 WEIR_FN uint32_t weir_barrier_words(weir_barrier_config config)
 {
 	return weir_barrier_own_words_(config) + config.pitch + 1;
@@ -47,7 +51,8 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_bounded_decision_(weir_barrier b)
 
 WEIR_FN void weir_bounded_barrier_start(weir_barrier b)
 {
-	/* Relaxed: before anybody uses it, by a launch or by what tells of a new group. */
+	/* Relaxed: the launch that uses it orders these stores; for a group, the release in
+	 * weir_group_close_. */
 	weir_store_rlx(weir_bounded_arrived_(b), 0);
 	weir_store_rlx(weir_bounded_decision_(b), 0);
 }
@@ -62,7 +67,7 @@ WEIR_FN void weir_bounded_await_(weir_barrier b, uint32_t open, const weir_deadl
 	/* Pairs with the release of the last block to arrive. */
 	while (weir_load_acq(weir_bounded_decision_(b)) == open) {
 		if (weir_wait_result(&wait, deadline) != WEIR_ACQUIRED) {
-			/* Acquire: it may find the barrier passed. Pairs with the same release. */
+			/* Acquire: it may find the phase passed. Pairs with the same release. */
 			weir_cas_acq(weir_bounded_decision_(b), open, open + 1);
 			return;
 		}
@@ -72,12 +77,12 @@ WEIR_FN void weir_bounded_await_(weir_barrier b, uint32_t open, const weir_deadl
 
 WEIR_FN void weir_bounded_arrive_(weir_barrier b, uint32_t open, const weir_deadline *deadline)
 {
-	/* Release pairs with the acquire of the same add by the last block to arrive. */
+	/* The release pairs with the acquire of the same add by the last block to arrive. */
 	if (weir_add_acq_rel(weir_bounded_arrived_(b), 1) != b.config.blocks - 1) {
 		weir_bounded_await_(b, open, deadline);
 		return;
 	}
-	/* Relaxed: the release below orders it before any next arrival. */
+	/* Relaxed: the release below orders it before every arrival of the next phase. */
 	weir_store_rlx(weir_bounded_arrived_(b), 0);
 	/* Pairs with the acquires in weir_bounded_await_. */
 	weir_cas_rel(weir_bounded_decision_(b), open, open + 2);
@@ -86,22 +91,22 @@ WEIR_FN void weir_bounded_arrive_(weir_barrier b, uint32_t open, const weir_dead
 WEIR_FN weir_result weir_bounded_barrier_(weir_barrier b, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
-	/* Relaxed: our last barrier, or the launch, comes before it. */
+	/* Relaxed: our last barrier, or the launch, happens before it. */
 	uint32_t found = weir_load_rlx(weir_bounded_decision_(b));
 	uint32_t open = found & ~(uint32_t)1;
 
-	weir_block_sync(); /* what the block did, and this load, come before its leader's arrival */
+	weir_block_sync(); /* the block's writes, and this load, precede the leader's release */
 	if (weir_thread_id() == 0 && found == open)
 		weir_bounded_arrive_(b, open, &deadline);
-	weir_block_sync(); /* what the leader has seen comes before what the block does next */
-	/* Relaxed: the leader has acquired. */
+	weir_block_sync(); /* extends the leader's acquire to its block */
+	/* Relaxed: the leader has acquired, and the block sync orders this load after that. */
 	return weir_load_rlx(weir_bounded_decision_(b)) == open + 1 ? WEIR_TIMED_OUT
 	                                                            : WEIR_ACQUIRED;
 }
 
-/* Every thread of every block calls it: WEIR_ACQUIRED in all of them, or WEIR_TIMED_OUT in all of them when
- * one block's `ns` nanoseconds were over before the last block had come. It then stays that way,
- * until the host resets the barrier. */
+/* Every thread of every block calls it. It returns WEIR_ACQUIRED in all of them, or WEIR_TIMED_OUT
+ * in all of them when one block's `ns` nanoseconds were over before the last block had arrived.
+ * From then on it returns WEIR_TIMED_OUT, until the host resets the barrier. */
 WEIR_FN weir_result weir_barrier_wait_for(weir_barrier b, uint64_t ns)
 {
 	weir_check_blocks(b.config.blocks);

@@ -1,21 +1,21 @@
-/* Central barrier: one counter, whose top bit turns when all have come.
+/* Central barrier: one counter, whose top bit changes when all blocks have arrived.
  *
- *   state   (c), with 2^31 added for each barrier that was passed
- *   arrive  block 0: c += 2^31 - (blocks - 1); others: c += 1
- *   await   wait until c has come to the next multiple of 2^31 after what it was just before the
- *           arrival
+ *   state   (c), 0 at first. Each phase adds 2^31.
+ *   arrive  block 0: c += 2^31 - (blocks - 1); others: c += 1.
+ *   await   wait until c is at or past the next multiple of 2^31 after its value just before the
+ *           arrival.
  *
  * All threads of all `blocks` blocks call it, and all blocks run at once. Reusable without a reset,
- * also by the next launch. One atomic for each block, and the polls of the same word; nothing is
- * remembered, so it is the smallest barrier.
+ * also by the next launch. One atomic for each block, and the polls of the same word. There is no
+ * other state, so it is the smallest barrier.
  * shape.first_pause is the time from the arrival to the first poll, which does not wait for the
- * result of the arrival: a poll that comes too early fails, and the next one comes too late.
- * Wraps safely: the counter is compared by signed difference with a multiple of 2^31 that it is at
- * most 2^31 away from, since the next barrier needs the arrival of every block.
+ * result of the arrival. If that poll comes too early, it fails, and the next one comes too late.
+ * Wraps safely: the counter is compared by signed difference with a multiple of 2^31. It is at most
+ * 2^31 away from that, since the next phase needs the arrival of every block.
  *
- * The arrivals are a run of read-modify-writes, so whoever sees the sum complete has read from all of
- * them. What a block finds in the counter before it has arrived is of this barrier and no other: it
- * has seen the last one complete, and this one is not without it.
+ * The arrivals are a run of read-modify-writes, so a poll that sees the sum complete synchronizes
+ * with all of them. A value that a block loads before its arrival belongs to this phase: the block
+ * has seen the last phase complete, and this phase cannot complete without it.
  */
 #ifndef WEIR_BARRIER_CENTRAL_H
 #define WEIR_BARRIER_CENTRAL_H
@@ -32,7 +32,7 @@ WEIR_FN uint32_t weir_central_barrier_words(weir_barrier_config config)
 
 WEIR_FN void weir_central_barrier_start(weir_barrier b, uint32_t past)
 {
-	/* Relaxed: before the launch that uses it, which orders it. */
+	/* Relaxed: the launch that uses it orders this store. */
 	weir_store_rlx(&b.words[0], past * WEIR_CENTRAL_TURN);
 }
 
@@ -43,11 +43,11 @@ WEIR_FN uint32_t weir_central_step_(weir_barrier b)
 
 WEIR_FN void weir_central_barrier(weir_barrier b)
 {
-	/* 0 for the leader. A compiler that knew would add for all its warp, and wait for the result to
-	 * share it out. */
+	/* 0 for the leader. A compiler that knew this would add once for the whole warp, and wait
+	 * for the result to broadcast it. */
 	uint32_t thread = weir_hide_value(weir_thread_id());
 
-	weir_block_sync(); /* what the block did before comes before its leader's arrival */
+	weir_block_sync(); /* the block's writes precede the leader's release */
 	if (thread == 0) {
 		uint32_t mark = weir_cycle_now();
 		/* Pairs with the acquire below. */
@@ -56,17 +56,17 @@ WEIR_FN void weir_central_barrier(weir_barrier b)
 		/* Pairs with the releases above. */
 		weir_await_turn_acq(&b.words[0], found, WEIR_CENTRAL_TURN, b.config.backoff);
 	}
-	weir_block_sync(); /* what the leader has seen comes before what the block does next */
+	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
-/* In the split form the first thread arrives and the last one polls: while the one waits for its
- * release to be done, the other can go on. */
+/* In the split form thread 0 arrives and the last thread polls. While thread 0 waits for its
+ * release to complete, the last thread can go on. */
 WEIR_FN int weir_central_polls_(void)
 {
 	return weir_thread_id() == weir_thread_count() - 1;
 }
 
-/* The token: what the thread that polls has found in the counter. */
+/* The token is the counter as the polling thread loaded it before the arrival. */
 WEIR_FN uint32_t weir_central_arrive(weir_barrier b)
 {
 	uint32_t found = 0;
@@ -74,13 +74,13 @@ WEIR_FN uint32_t weir_central_arrive(weir_barrier b)
 	if (weir_central_polls_())
 		/* Relaxed: any value since the last barrier will do. */
 		found = weir_load_rlx(&b.words[0]);
-	/* What the block did before, and found, comes before its arrival. */
+	/* The block's writes, and the load above, precede the leader's release. */
 	weir_block_sync();
 	if (weir_thread_id() == 0)
 		/* Pairs with the acquires in weir_central_await and weir_central_barrier. */
 		weir_red_add_rel(&b.words[0], weir_central_step_(b));
 	if (!WEIR_HAS_THREAD_PROGRESS)
-		weir_block_sync(); /* who polls may keep its neighbours from their arrival */
+		weir_block_sync(); /* else a polling thread could keep the leader from arriving */
 	return found;
 }
 
@@ -89,7 +89,7 @@ WEIR_FN void weir_central_await(weir_barrier b, uint32_t token)
 	if (weir_central_polls_())
 		/* Pairs with the releases in weir_central_arrive and weir_central_barrier. */
 		weir_await_turn_acq(&b.words[0], token, WEIR_CENTRAL_TURN, b.config.backoff);
-	weir_block_sync(); /* what the poller has seen comes before what the block does next */
+	weir_block_sync(); /* extends the poller's acquire to its block */
 }
 
 #endif

@@ -2,13 +2,16 @@
  * dispatch, the host library, the tests, the program weir) is made from these rows.
  *
  * A row is X(context, name, NAME, value, shape), as weir/rows.h describes:
- *   value      of the enumerator WEIR_BARRIER_NAME; stored in handles, so it never changes
- *   shape      WEIR_SHAPE_NONE, _COUNTERS or _FIRST_PAUSE: which part of config.shape it uses
+ *   value      of the enumerator WEIR_BARRIER_NAME. Handles store it, so it never changes.
+ *   shape      WEIR_SHAPE_NONE, _COUNTERS or _FIRST_PAUSE: which part of config.shape it uses.
  *
- * The header barrier/name.h defines weir_name_arrive, which returns a token, and weir_name_await,
- * which takes it, weir_name_barrier (both at once), weir_name_barrier_words (how many words a
- * barrier of this config takes) and weir_name_barrier_start (the state of a barrier that was passed
- * `past` times; all zeros for 0).
+ * The header barrier/name.h defines:
+ *   weir_name_arrive          returns a token.
+ *   weir_name_await           takes the token.
+ *   weir_name_barrier         both at once.
+ *   weir_name_barrier_words   how many words a barrier of this config takes.
+ *   weir_name_barrier_start   sets the state of a barrier that was passed `past` times; all zeros
+ *                             for 0.
  */
 #ifndef WEIR_BARRIER_KINDS_H
 #define WEIR_BARRIER_KINDS_H

@@ -4,17 +4,19 @@
  *   state   (in[blocks], out[blocks]), all equal to the epoch e between barriers
  *   arrive  block i: in[i]: e -> e+1; block 0: nothing
  *   await   block i: wait until out[i] == e+1
- *           block 0: its threads wait until every in[i] == e+1, meet, and set every out[i]: e -> e+1
+ *           block 0: its threads wait until every in[i] == e+1, meet, and set every out[i]:
+ *           e -> e+1
  *
  * All threads of all `blocks` blocks call it, and all blocks run at once; there may be more blocks
- * than threads. Reusable without a reset, also by the next launch. No atomics: a store and polls of
- * an own word for each block, and one load and one store a block for the threads of block 0. The
- * words of one side are adjacent, so that block 0 reads and writes whole lines.
- * Wraps safely: epochs are only tested for equality, and none is skipped, since block 0 lets nobody
- * go before all have come.
+ * than threads. Reusable without a reset, also by the next launch. No atomics: each block makes one
+ * store and polls a word of its own. The threads of block 0 make one load and one store for each
+ * block. The words of one side are adjacent, so that block 0 reads and writes whole cache lines.
+ * Wraps safely: epochs are only tested for equality. None is skipped, since block 0 releases no
+ * block before all have arrived.
  *
- * The thread of block 0 that gathers in[i] acquires what block i released; the block sync joins
- * what its threads gathered; each of their releases then carries all of it.
+ * The thread of block 0 that gathers in[i] acquires what block i released. The block sync extends
+ * the acquires of each thread to all threads of block 0. So each of their releases carries the
+ * writes of all blocks.
  */
 #ifndef WEIR_BARRIER_XF_H
 #define WEIR_BARRIER_XF_H
@@ -44,17 +46,17 @@ WEIR_FN uint32_t weir_xf_barrier_words(weir_barrier_config config)
 WEIR_FN void weir_xf_barrier_start(weir_barrier b, uint32_t past)
 {
 	for (uint32_t i = 0; i < b.config.blocks; i++) {
-		/* Relaxed: before the launch that uses it, which orders them. */
+		/* Relaxed: the launch that uses it orders these stores. */
 		weir_store_rlx(weir_xf_in_(b, i), past);
 		weir_store_rlx(weir_xf_out_(b, i), past);
 	}
 }
 
-/* Block 0: the epoch that the barrier will have when it is passed, for each thread that gathers. */
+/* Called by block 0. Returns the epoch after this phase to each thread that gathers. */
 WEIR_FN uint32_t weir_xf_gather_next_(weir_barrier b)
 {
 	uint32_t first = weir_thread_id();
-	/* Relaxed: the last to write it was this thread, or an earlier launch. */
+	/* Relaxed: this thread, or an earlier launch, wrote it last. */
 	return first < b.config.blocks ? weir_load_rlx(weir_xf_out_(b, first)) + 1 : 0;
 }
 
@@ -67,13 +69,13 @@ WEIR_FN void weir_xf_gather_and_release_(weir_barrier b, uint32_t next)
 		if (i != 0)
 			/* Pairs with the release in weir_xf_signal_. */
 			weir_await_eq_acq(weir_xf_in_(b, i), next, b.config.backoff);
-	weir_block_sync(); /* what each thread gathered comes before every thread's releases */
+	weir_block_sync(); /* extends each thread's acquires to the releases of all */
 	for (uint32_t i = first; i < b.config.blocks; i += step)
 		/* Pairs with the acquire in weir_xf_look_. */
 		weir_store_rel(weir_xf_out_(b, i), next);
 }
 
-/* The leader of another block than 0; returns the epoch to come. */
+/* Called by the leader of a block other than 0. Returns the epoch after this phase. */
 WEIR_FN uint32_t weir_xf_signal_(weir_barrier b)
 {
 	uint32_t me = weir_barrier_rank(b);
@@ -96,19 +98,19 @@ WEIR_FN void weir_xf_barrier(weir_barrier b)
 		weir_xf_gather_and_release_(b, weir_xf_gather_next_(b));
 		return;
 	}
-	weir_block_sync(); /* what the block did before comes before its leader's release */
+	weir_block_sync(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0)
 		weir_xf_look_(b, weir_xf_signal_(b));
-	weir_block_sync(); /* what the leader has seen comes before what the block does next */
+	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
-/* The token is the epoch to come: in block 0, of every thread that gathers; in others, of the
- * leader. */
+/* The token is the epoch after this phase. It counts in the threads of block 0 that gather, and in
+ * the leaders of the other blocks. */
 WEIR_FN uint32_t weir_xf_arrive(weir_barrier b)
 {
 	if (weir_barrier_rank(b) == 0)
 		return weir_xf_gather_next_(b);
-	weir_block_sync(); /* what the block did before comes before its leader's release */
+	weir_block_sync(); /* the block's writes precede the leader's release */
 	return weir_thread_id() == 0 ? weir_xf_signal_(b) : 0;
 }
 
@@ -120,7 +122,7 @@ WEIR_FN void weir_xf_await(weir_barrier b, uint32_t token)
 	}
 	if (weir_thread_id() == 0)
 		weir_xf_look_(b, token);
-	weir_block_sync(); /* what the leader has seen comes before what the block does next */
+	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
 #endif

@@ -1,17 +1,17 @@
-/* The area of a device's diagnosis: the memory in which kernels leave notes for a report. The host library
- * allocates one for a device, with its first diagnosed object. It reads and writes the area while kernels
- * run. All of it is weir_words, zero at first; the numbers below count words.
+/* The area of a device's diagnosis: the memory in which kernels leave notes for a report. The host
+ * library allocates one for a device, with its first diagnosed object. It reads and writes the area
+ * while kernels run. All of it is weir_words, zero at first; the numbers below count words.
  *
- *   area      head, order, misuses, blocks
- *   head      by WEIR_AREA_*
- *   order     WEIR_ORDER_AT(x, y): not 0 when a block locked y while it held x; then a witness, by
- *             WEIR_ORDER_*
- *   misuses   WEIR_MISUSES records by WEIR_MISUSE_*, in the order of their numbers; the kind is
- *             written last, and released
- *   blocks    a record for each of WEIR_BLOCKS blocks, by WEIR_NOTE_*; written by that block alone
+ *   area      head, order, misuses, blocks.
+ *   head      by WEIR_AREA_*.
+ *   order     WEIR_ORDER_AT(x, y): not 0 when a block locked y while it held x. Then it is a
+ *             witness, by WEIR_ORDER_*.
+ *   misuses   WEIR_MISUSES records by WEIR_MISUSE_*, in the order of their numbers. The kind is
+ *             written last, and released.
+ *   blocks    a record for each of WEIR_BLOCKS blocks, by WEIR_NOTE_*. Only that block writes it.
  *
- * A site is a place in the source, in two words: the address of the file's name, which the host reads
- * there, and the line (WEIR_SITE_OF). Its lower word is never 0, and comes last.
+ * A site is a place in the source, in two words: the address of the file's name, which the host
+ * reads there, and the source line (WEIR_SITE_OF). Its lower word is never 0, and is written last.
  *
  * A diagnosed object has a cache line before its words, by WEIR_HEADER_*.
  */
@@ -29,21 +29,21 @@
 #define WEIR_MAGIC_ALIVE 0x77656972u
 #define WEIR_MAGIC_DEAD 0x64656164u
 
-#define WEIR_AREA_ABORT 0      /* the host: every wait is to end */
-#define WEIR_AREA_LAUNCH 1     /* the host: changes with every launch, never 0 */
-#define WEIR_AREA_FAULT 2      /* WEIR_FAULT_*: why a kernel has ended its launch; 0: it has not */
-#define WEIR_AREA_FAULT_KIND 3 /* the kind in the handle then */
-#define WEIR_AREA_MISUSE_NEXT 32 /* how many misuses there were; a line of its own */
+#define WEIR_AREA_ABORT 0        /* the host: every wait must end */
+#define WEIR_AREA_LAUNCH 1       /* the host: changes with every launch, never 0 */
+#define WEIR_AREA_FAULT 2        /* WEIR_FAULT_*: why a kernel has ended its launch; 0: none has */
+#define WEIR_AREA_FAULT_KIND 3   /* the kind in the handle of that fault */
+#define WEIR_AREA_MISUSE_NEXT 32 /* how many misuses there were; a cache line of its own */
 #define WEIR_AREA_HEAD_WORDS 64
 
-#define WEIR_SITE_LINES 0xffffu /* lines from this one on count as it */
+#define WEIR_SITE_LINES 0xffffu /* later source lines count as this one */
 #define WEIR_SITE_OF(file, line)                                                                   \
 	((uint64_t)(file) << 16 | ((line) < WEIR_SITE_LINES ? (line) : WEIR_SITE_LINES))
 #define WEIR_SITE_FILE(site) ((site) >> 16)
 #define WEIR_SITE_LINE(site) ((uint32_t)(site)&WEIR_SITE_LINES)
 
-#define WEIR_ORDER_BLOCK 0 /* that locked them so, plus one */
-#define WEIR_ORDER_SITE 2  /* two words, written after it; 0: not there yet */
+#define WEIR_ORDER_BLOCK 0 /* the block that locked them so, plus one */
+#define WEIR_ORDER_SITE 2  /* two words, written after the block; 0: not there yet */
 #define WEIR_ORDER_WORDS 4
 #define WEIR_ORDER_AT(x, y) (WEIR_AREA_HEAD_WORDS + ((x)*WEIR_DIAGNOSED + (y)) * WEIR_ORDER_WORDS)
 
@@ -54,8 +54,8 @@
 #define WEIR_MISUSE_THREAD 3
 #define WEIR_MISUSE_FAULT 4 /* wrong kind: WEIR_FAULT_* */
 #define WEIR_MISUSE_SITE 6  /* two words */
-/* Two words. Fewer threads: how many came; locked twice, ended holding: the site of the lock; wrong kind:
- * the kind. */
+/* Two words. Fewer threads: how many came. Locked twice, ended holding: the site of the lock. Wrong
+ * kind: the kind. */
 #define WEIR_MISUSE_VALUE 8
 #define WEIR_MISUSE_WORDS 10
 #define WEIR_MISUSE_AT(i) (WEIR_ORDER_AT(WEIR_DIAGNOSED, 0) + (i)*WEIR_MISUSE_WORDS)
@@ -68,22 +68,22 @@
 #define WEIR_MISUSE_ENDED_HOLDING 6
 #define WEIR_MISUSE_WRONG_KIND 7
 
-#define WEIR_BLOCKS 4096  /* those with higher numbers take no part */
+#define WEIR_BLOCKS 4096  /* blocks with higher numbers take no part */
 #define WEIR_NOTE_HELD 0  /* two words: a bit for each mutex that the block holds or waits for */
 #define WEIR_NOTE_DOING 2 /* WEIR_DOING: the lock or wait that one of its threads is in; 0: none */
 #define WEIR_NOTE_BARRIER 3 /* WEIR_DOING: the barrier that the block is in; 0: none */
-#define WEIR_NOTE_WAITS 4   /* the operation in which it has waited longer than a moment; 0: none */
-#define WEIR_NOTE_SINCE 5   /* milliseconds of the device's clock; 0 without one */
-#define WEIR_NOTE_SEEN 6    /* likewise, when it looked last */
+#define WEIR_NOTE_WAITS 4   /* the operation of its long wait (weir/diagnosis/notes.h); 0: none */
+#define WEIR_NOTE_SINCE 5   /* when that wait began, in ms of the device's clock; 0: no clock */
+#define WEIR_NOTE_SEEN 6    /* when it looked last, in the same unit */
 #define WEIR_NOTE_LAUNCH 7  /* the launch of these notes; WEIR_LAUNCH_BEGINS: being made */
-#define WEIR_LAUNCH_BEGINS 0xfffffffeu /* no launch's number */
+#define WEIR_LAUNCH_BEGINS 0xfffffffeu /* no launch has this number */
 #define WEIR_NOTE_ABORTED 8
-#define WEIR_NOTE_THREADS 9 /* that have entered the barrier the block is in */
-#define WEIR_NOTE_OF 10     /* of so many */
-/* Semaphore: slots that the block has. Barrier: arrivals; in the area only of a block that has waited
- * there longer than a moment, or that may yet await it. */
+#define WEIR_NOTE_THREADS 9 /* threads that have entered the block's barrier */
+#define WEIR_NOTE_OF 10     /* how many threads the block has */
+/* Semaphore: slots that the block has. Barrier: its arrivals. The area has the arrivals of a block
+ * only if it has a long wait there, or may yet await. */
 #define WEIR_NOTE_COUNT(id) (16 + (id))
-/* Two words: the site of the last entry. Of a barrier in the area as the count is. */
+/* Two words: the site of the last entry. The area has that of a barrier when it has the count. */
 #define WEIR_NOTE_SITE(id) (16 + WEIR_DIAGNOSED + 2 * (id))
 #define WEIR_NOTE_WORDS (16 + 3 * WEIR_DIAGNOSED)
 #define WEIR_NOTES_AT(block) (WEIR_MISUSE_AT(WEIR_MISUSES) + (block)*WEIR_NOTE_WORDS)
@@ -98,8 +98,8 @@
 #define WEIR_OPERATION_BARRIER 2
 #define WEIR_OPERATION_WAIT 3
 
-/* Where an operation is noted. Two of them: a thread of a block may be in a lock while others are at the
- * barrier already, or have not yet taken back that they were. */
+/* The note of an operation. There are two: one thread of a block may be in a lock while others are
+ * at the barrier already, or have not yet cleared their note of it. */
 #define WEIR_NOTE_OF_OPERATION(operation)                                                          \
 	((operation) == WEIR_OPERATION_BARRIER ? WEIR_NOTE_BARRIER : WEIR_NOTE_DOING)
 

@@ -1,8 +1,8 @@
-/* The notes of the cuda machine: a block keeps them in shared memory, so that an operation never waits for
- * a load from the area.
+/* The notes of the cuda machine. A block keeps them in shared memory, so that an operation never
+ * waits for a load from the area.
  *
- * Shared memory holds anything at first, often the notes of an earlier block. They are valid when they
- * are stamped with this block's number and this grid's, which no other launch has.
+ * Shared memory holds anything at first, often the notes of an earlier block. The notes are valid
+ * when their stamp has the number of this block and of this grid, which no other launch has.
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this one in its place */
@@ -22,7 +22,7 @@ typedef struct weir_shared_notes {
 	uint32_t words[WEIR_NOTE_WORDS];
 } weir_shared_notes;
 
-/* Not static: all parts of a program that is linked on the device must mean the same memory. */
+/* Not static: all parts of a program that is linked on the device must use the same memory. */
 inline __device__ volatile weir_shared_notes *weir_shared_notes_(void)
 {
 	__shared__ __align__(16) weir_shared_notes notes;
@@ -36,7 +36,7 @@ WEIR_FN uint64_t weir_grid_number_(void)
 	return grid;
 }
 
-/* Not a small number, which anybody's shared memory may hold. */
+/* Not a small number, which the shared memory of any kernel may hold. */
 WEIR_FN uint64_t weir_notes_stamp_(void)
 {
 	return (weir_grid_number_() << 32 | weir_block_id()) ^ 0x9e3779b97f4a7c15ull;
@@ -47,7 +47,7 @@ WEIR_FN uint32_t weir_shared_address_(volatile void *pointer)
 	return (uint32_t)__cvta_generic_to_shared((void *)pointer);
 }
 
-/* Both in one load: an operation waits for them. */
+/* One load for both: an operation waits for it. */
 WEIR_FN uint64_t weir_area_now_(void)
 {
 	uint64_t stamp, area;
@@ -60,7 +60,7 @@ WEIR_FN uint64_t weir_area_now_(void)
 
 #define weir_area_leave_() ((void)0)
 
-/* No function that only keeps and gets notes needs their place in the area. */
+/* Functions that only keep and get notes do not need their place in the area. */
 #define weir_notes_here_(header) ((weir_word *)0)
 
 WEIR_FN uint32_t weir_note_address_(uint32_t index)
@@ -68,7 +68,7 @@ WEIR_FN uint32_t weir_note_address_(uint32_t index)
 	return weir_shared_address_(&weir_shared_notes_()->words[index]);
 }
 
-/* Written out: a volatile access by a pointer would be generic, and slower. */
+/* In PTX: a volatile access through a pointer would be generic, and slower. */
 WEIR_FN uint32_t weir_note_get_(weir_word *notes, uint32_t index)
 {
 	uint32_t value;
@@ -115,7 +115,7 @@ WEIR_FN uint32_t weir_note_swap_(weir_word *notes, uint32_t index, uint32_t from
 	return found;
 }
 
-/* Both loads at once. */
+/* The two loads overlap. */
 WEIR_FN uint64_t weir_area_begun_(uint32_t id)
 {
 	uint32_t entered = weir_note_get_(0, WEIR_NOTE_SITE(id));
@@ -136,7 +136,7 @@ WEIR_FN int weir_notes_claim_(uint64_t address, weir_word *notes, uint32_t launc
 		before = mine->stamp;
 		if (before == stamp)
 			return 0;
-		/* ~stamp: another thread makes them now. */
+		/* ~stamp: another thread is making the notes. */
 	} while (before == ~stamp || atomicCAS(at, before, ~stamp) != before);
 	for (uint32_t i = 0; i < WEIR_NOTE_WORDS; i++)
 		mine->words[i] = 0;
@@ -144,7 +144,7 @@ WEIR_FN int weir_notes_claim_(uint64_t address, weir_word *notes, uint32_t launc
 	return 1;
 }
 
-/* The notes are made: the stamp comes after them. */
+/* The notes are made. The stamp is written after them. */
 WEIR_FN void weir_notes_claimed_(weir_word *notes, uint32_t launch)
 {
 	weir_note_put_(notes, WEIR_NOTE_LAUNCH, launch);
@@ -152,7 +152,7 @@ WEIR_FN void weir_notes_claimed_(weir_word *notes, uint32_t launch)
 	weir_shared_notes_()->stamp = weir_notes_stamp_();
 }
 
-/* Never 0: that is the number in notes that no launch has written. */
+/* Never 0, which stands in notes that no launch has written. */
 WEIR_FN uint32_t weir_notes_launch_(weir_word *area)
 {
 	(void)area;
@@ -166,11 +166,11 @@ WEIR_FN void weir_thread_end_(void)
 
 WEIR_NOINLINE void weir_block_end_(void)
 {
-	if (weir_area_now_() != 0) /* else the note is an earlier block's */
+	if (weir_area_now_() != 0) /* else the note is from an earlier block */
 		weir_thread_end_();
 }
 
-/* After a block sync: ends the threads of a block of which one has ended. */
+/* Follows a block sync. Ends the threads of a block if one of them has been ended. */
 WEIR_FN void weir_block_look_(void)
 {
 	if (!WEIR_LIKELY(weir_note_get_(0, WEIR_NOTE_ABORTED) == 0))

@@ -1,19 +1,21 @@
-/* Notes: what a block keeps for a diagnosis (WEIR_DIAGNOSE), and what a long wait does with them.
+/* Notes: the words that a block keeps for a diagnosis (WEIR_DIAGNOSE), and how a long wait uses
+ * them.
  *
- * weir/diagnose.h makes the notes, around the public operations. No algorithm knows of them. This is the
- * contract with the rest of weir:
+ * weir/diagnose.h makes the notes, around the public operations. No algorithm knows of them. This
+ * is the contract with the rest of weir:
  *
  *   a wait        calls weir_wait_notes_begin_ first, weir_wait_look_ after each failed poll, and
- *                 weir_wait_notes_end_ at its end (weir/wait.h). Every WEIR_NOTES_LOOK polls it looks at
- *                 the clock. After about a millisecond it publishes the block's notes in the area, and
- *                 from then on obeys the host's order to end. Shorter waits leave no trace.
- *   a block sync  ends the threads of a block in which a wait was aborted, where threads can end
- *   a machine     has WEIR_HAS_THREAD_END and weir_thread_end_, to end a thread;
- *                 WEIR_COUNTS_THREADS, whether barriers count the threads that come;
- *                 weir_area_now_, weir_area_set_ and weir_area_leave_, which keep the address of the
- *                 area between the operations of a thread; WEIR_LITERAL, the address space of texts.
- *                 With WEIR_HAS_OWN_NOTES it also keeps the notes, in its own functions of the names
- *                 below. Else they lie in the area alone.
+ *                 weir_wait_notes_end_ at its end (weir/wait.h). Every WEIR_NOTES_LOOK polls it
+ *                 looks at the clock. After about a millisecond it publishes the block's notes in
+ *                 the area, and from then on obeys the host's order to end. Shorter waits leave no
+ *                 trace.
+ *   a block sync  ends the threads of a block in which a wait was aborted, where threads can end.
+ *   a machine     has WEIR_HAS_THREAD_END and weir_thread_end_, to end a thread. It has
+ *                 WEIR_COUNTS_THREADS: whether barriers count the threads that come. It has
+ *                 weir_area_now_, weir_area_set_ and weir_area_leave_, which keep the address of
+ *                 the area between the operations of a thread. It has WEIR_LITERAL, the address
+ *                 space of texts. With WEIR_HAS_OWN_NOTES it also keeps the notes, in its own
+ *                 functions of the names below. Else they lie in the area alone.
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this one in its place */
@@ -23,10 +25,10 @@
 #define WEIR_DIAGNOSIS_NOTES_H
 
 #define WEIR_NOTES_LOOK 128
-/* Looks that make a long wait where there is no clock. */
+/* How many such looks make a wait long where there is no clock. */
 #define WEIR_NOTES_LOOKS_LONG 16
 
-/* Opens a function that is seldom called: out of line where a call costs little. */
+/* Opens a function that is rarely called: not inlined where a call costs little. */
 #ifndef WEIR_NOINLINE
 #define WEIR_NOINLINE WEIR_FN
 #endif
@@ -43,7 +45,7 @@ WEIR_FN uint32_t weir_note_get_(WEIR_GLOBAL weir_word *notes, uint32_t index)
 	return weir_load_rlx(notes + index);
 }
 
-/* For the block itself; weir_note_put_ shows it to the host, too. */
+/* Writes a note for the block itself. weir_note_put_ also shows it to the host. */
 WEIR_FN void weir_note_keep_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t value)
 {
 	weir_store_rlx(notes + index, value);
@@ -57,15 +59,15 @@ WEIR_FN void weir_note_add_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32
 	weir_note_keep_(notes, index, weir_note_get_(notes, index) + addend);
 }
 
-/* Returns what the note was: it is changed if it was `from`. */
+/* Changes the note to `to` if it is `from`. Returns its old value. */
 WEIR_FN uint32_t weir_note_swap_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t from,
                                  uint32_t to)
 {
 	return weir_cas_rlx(notes + index, from, to);
 }
 
-/* Several threads may meet the block's first object of a launch at once: one makes the notes, and the
- * others wait for it. Returns whether the caller is that one. */
+/* Several threads may use the block's first object of a launch at once. One of them makes the
+ * notes, and the others wait for it. Returns whether the caller is that one. */
 WEIR_FN int weir_notes_claim_(uint64_t address, WEIR_GLOBAL weir_word *notes, uint32_t launch)
 {
 	uint32_t before;
@@ -75,7 +77,7 @@ WEIR_FN int weir_notes_claim_(uint64_t address, WEIR_GLOBAL weir_word *notes, ui
 		before = weir_load_acq(notes + WEIR_NOTE_LAUNCH); /* pairs with the release below */
 		if (before == launch)
 			return 0;
-		/* Relaxed: it only decides which thread makes them. */
+		/* Relaxed: it only decides which thread makes the notes. */
 	} while (before == WEIR_LAUNCH_BEGINS ||
 	         weir_cas_rlx(notes + WEIR_NOTE_LAUNCH, before, WEIR_LAUNCH_BEGINS) != before);
 	return 1;
@@ -86,13 +88,14 @@ WEIR_FN void weir_notes_claimed_(WEIR_GLOBAL weir_word *notes, uint32_t launch)
 	weir_store_rel(notes + WEIR_NOTE_LAUNCH, launch); /* pairs with the acquire above */
 }
 
-/* The number of the launch; the host wrote it before. */
+/* The number of the launch. Relaxed: the host wrote it before the launch. */
 WEIR_FN uint32_t weir_notes_launch_(WEIR_GLOBAL weir_word *area)
 {
 	return weir_load_rlx(area + WEIR_AREA_LAUNCH);
 }
 
-/* The address of the area if the machine knows that the block has used the object in this launch. */
+/* The address of the area, if the machine knows that the block has used the object in this launch;
+ * else 0. */
 #define weir_area_begun_(id) ((uint64_t)0)
 
 #endif
@@ -137,7 +140,7 @@ WEIR_FN void weir_note_publish_entry_(WEIR_GLOBAL weir_word *notes, uint32_t id)
 #if WEIR_HAS_CLOCK
 WEIR_FN uint32_t weir_notes_ms_(void)
 {
-	return (uint32_t)(weir_clock_ns() / 1000000) | 1; /* 0 would be no clock */
+	return (uint32_t)(weir_clock_ns() / 1000000) | 1; /* 0 means no clock */
 }
 #endif
 
@@ -146,7 +149,7 @@ typedef struct weir_wait_notes {
 	uint32_t polls;
 	uint32_t since;
 	uint32_t flags;
-	WEIR_GLOBAL weir_word *said; /* the note that it waits, once it has been made */
+	WEIR_GLOBAL weir_word *said; /* the note that this thread waits; 0: not made yet */
 } weir_wait_notes;
 
 #define WEIR_WAIT_OVER 1u
@@ -191,8 +194,8 @@ WEIR_FN int weir_wait_is_long_(weir_wait_notes *mine)
 #endif
 }
 
-/* The operation of the block that this wait is a part of: one thread is in a lock or a wait, all are in a
- * barrier. 0: another thread speaks, or the wait is outside of the diagnosed operations. */
+/* The operation of the block that this wait is a part of: one thread is in a lock or a wait, or all
+ * are in a barrier. 0: another thread speaks, or the wait is in no diagnosed operation. */
 WEIR_FN uint32_t weir_wait_of_(WEIR_GLOBAL weir_word *notes)
 {
 	uint32_t doing = weir_note_get_(notes, WEIR_NOTE_DOING);
@@ -214,7 +217,7 @@ WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes 
 	weir_note_put_(notes, WEIR_NOTE_WAITS, WEIR_DOING_OPERATION(doing));
 }
 
-/* Returns the new state of the wait. The host's order to end is for every wait of the block. */
+/* Returns the new state of the wait. The host's order to end applies to every wait of the block. */
 WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 {
 	uint64_t address;
@@ -233,7 +236,7 @@ WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 		weir_wait_say_(notes, &mine, doing);
 		mine.said = notes + WEIR_NOTE_WAITS;
 	}
-	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: no data comes with it */
+	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: it carries no data */
 		return mine;
 	mine.flags |= WEIR_WAIT_OVER;
 	if ((mine.flags & WEIR_WAIT_CAN_FAIL) == 0) {
@@ -249,9 +252,9 @@ WEIR_FN void weir_wait_look_(weir_wait_notes *mine)
 		*mine = weir_wait_look_closely_(*mine);
 }
 
-/* Uses a pointer kept in a register: loading it would lengthen the critical section. The block's own copy
- * still says that it waits; only weir_note_end_bounded_ asks for that. Relaxed: the host reads it as it
- * comes. */
+/* Uses a pointer kept in a register: loading it would lengthen the critical section. The block's
+ * own copy still says that it waits; only weir_note_end_bounded_ reads that copy. Relaxed: the host
+ * reads it as it comes. */
 WEIR_FN void weir_wait_notes_end_(const weir_wait_notes *mine)
 {
 	if (mine->said != 0)

@@ -1,6 +1,7 @@
 /* The cuda machine: PTX accesses with explicit order and scope.
  *
- * For every architecture from sm_70 on, under nvcc, NVRTC and clang. It includes no host header.
+ * It supports every architecture from sm_70 on, under nvcc, NVRTC and clang. It includes no host
+ * header.
  * WEIR_SCOPE is the PTX scope: "gpu", or "sys" for objects shared with the host or another GPU.
  */
 #ifndef WEIR_MACHINE_H
@@ -22,7 +23,8 @@ typedef unsigned long long uint64_t;
 #error "weir needs loads and stores with a memory order: compile for sm_70 or newer"
 #endif
 
-#define WEIR_FN static inline __device__ __attribute__((unused)) /* quiet where all is one text */
+/* `unused`: no warnings where the headers and the kernel are one text. */
+#define WEIR_FN static inline __device__ __attribute__((unused))
 #define WEIR_GLOBAL
 #define WEIR_NO_UNROLL _Pragma("unroll 1")
 #define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
@@ -42,7 +44,7 @@ typedef unsigned long long uint64_t;
 #define WEIR_SCOPE "gpu"
 #endif
 
-/* Cycles of one load from L2 that nobody contends for: the unit of weir_pause. */
+/* Cycles of one uncontended load from L2: the pause unit. */
 #ifndef WEIR_CUDA_READ_CYCLES
 #define WEIR_CUDA_READ_CYCLES 311
 #endif
@@ -99,7 +101,7 @@ WEIR_FN void weir_jitter_(void)
 
 #define WEIR_CUDA_ADDRESS_(w) "l"(__cvta_generic_to_global(w))
 
-/* `n` and `bits`: nothing and 32, or 64 and 64; `reg`: the constraint of such a register. */
+/* `n` and `bits` are empty and 32, or 64 and 64; `reg` is the constraint of such a register. */
 #define WEIR_CUDA_LOAD_(n, bits, reg, order, ptx)                                                  \
 	WEIR_FN uint##bits##_t weir_load##n##_##order(weir_word##n *w)                             \
 	{                                                                                          \
@@ -201,15 +203,15 @@ WEIR_CUDA_XCHG_(acq_rel, "acq_rel")
 #undef WEIR_CUDA_XCHG_
 #undef WEIR_CUDA_ADDRESS_
 
-/* A fence takes as long as the farthest line that the SM has written since its last one: measured on
- * Hopper, 264 cycles if there is none, and up to 600. */
+/* A fence takes as long as the farthest cache line that the SM has written since its last fence.
+ * Measured on Hopper: 264 cycles if there is none, and up to 600. */
 WEIR_FN void weir_flush_writes(void)
 {
 	asm volatile("fence.acq_rel." WEIR_SCOPE ";" : : : "memory");
 }
 
-/* 0, the top bit of the SM's cycles, which no assembler knows: it reads a clock where it stands, so that
- * what needs it is not computed before. */
+/* The top bit of the SM's cycles, which is 0. The assembler does not know that, and reads a clock
+ * where the text says. So nothing that needs the value is computed earlier. */
 WEIR_FN uint32_t weir_cuda_not_before_(void)
 {
 	uint32_t high;
@@ -217,7 +219,7 @@ WEIR_FN uint32_t weir_cuda_not_before_(void)
 	return high >> 31;
 }
 
-/* The load is on its way while the fence waits; a store with release would come after both. The
+/* The load is in flight while the fence waits; a store with release would come after both. The
  * assembler must not add before the fence: it would wait for the load there. */
 WEIR_FN void weir_owner_add_rel(weir_word *w, uint32_t addend)
 {
@@ -289,7 +291,7 @@ WEIR_FN void weir_block_sync(void)
 
 #if WEIR_HAS_CLUSTER
 
-/* Not volatile: the answer never changes, so that once in a kernel is enough. */
+/* Not volatile: the value never changes, so that one read in a kernel is enough. */
 #define WEIR_CUDA_REGISTER_(name, from)                                                            \
 	WEIR_FN uint32_t name(void)                                                                \
 	{                                                                                          \
@@ -314,7 +316,7 @@ WEIR_FN uint32_t weir_cluster_id(void)
 	       weir_clusters_x_() * (weir_cluster_y_() + weir_clusters_y_() * weir_cluster_z_());
 }
 
-/* Addresses of distributed shared memory; one's own by the address that is nearest. */
+/* Addresses of distributed shared memory: shared::cta for the block's own, else shared::cluster. */
 typedef struct weir_dsmem_word {
 	uint32_t address_;
 } weir_dsmem_word;
@@ -323,7 +325,7 @@ typedef struct weir_dsmem_remote_word {
 	uint32_t address_;
 } weir_dsmem_remote_word;
 
-/* Not static: all parts of a program that is linked on the device must mean the same words. */
+/* Not static: all parts of a program that is linked on the device must use the same words. */
 inline __device__ uint32_t weir_dsmem_words_(void)
 {
 	__shared__ uint32_t words[WEIR_DSMEM_SLOTS * WEIR_DSMEM_WORDS];

@@ -1,12 +1,12 @@
 /* The host machine: atomics of the C compiler, a pthread for each GPU thread.
  *
  * Every pause yields, so that it works with more threads than cores. Threads that weir_launch
- * started know their block; a thread of the caller's own says which block it is with
- * weir_host_join, or is block 0 of 1. One that did not join may not come to a barrier of several
- * blocks: weir_host_on_fault says what happens then.
+ * started know their block. A thread of the caller's own says which block it is with
+ * weir_host_join, or is block 0 of 1. A thread that did not join must not call a barrier of several
+ * blocks; weir_host_on_fault says what happens if it does.
  *
- * The accesses use the __atomic builtins of gcc and clang, which are the same in C11 and C++, and
- * carry their order themselves: ThreadSanitizer does not understand fences that stand alone.
+ * The accesses use the __atomic builtins of gcc and clang, which are the same in C11 and C++. They
+ * carry their order themselves: ThreadSanitizer does not understand standalone fences.
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this one in its place */
@@ -62,13 +62,14 @@ extern "C" {
  * with one thread. */
 void weir_host_join(uint32_t block_id, uint32_t block_count);
 
-/* A fault in a thread that weir_launch did not start has no launch to end: a barrier of several blocks
- * without weir_host_join, or a handle whose kind is none. Then the handler is called with a line of text
- * that says what is wrong. It may end the thread, or jump out of the operation. Without a handler, or when
- * it returns, the text goes to standard error and the program ends with abort(), as assert does. */
+/* A fault in a thread that weir_launch did not start has no launch to end. Such a fault is a
+ * barrier of several blocks without weir_host_join, or a handle whose kind does not exist. The
+ * handler is called with a text of one line that says what is wrong. It may end the thread, or jump
+ * out of the operation. Without a handler, or when it returns, the text goes to standard error and
+ * the program ends with abort(), as assert does. */
 typedef void (*weir_host_fault_handler)(const char *text);
 
-/* NULL: none. Returns the one before. */
+/* Sets the handler; NULL: none. Returns the one before. */
 weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler);
 
 weir_host_thread *weir_host_self_(void);
@@ -92,7 +93,7 @@ uint64_t weir_host_clock_ns_(void);
 #define weir_jitter_() ((void)0)
 #endif
 
-/* `n` and `bits`: nothing and 32, or 64 and 64. */
+/* `n` and `bits` are empty and 32, or 64 and 64. */
 #define WEIR_HOST_LOAD_(n, bits, order, builtin)                                                   \
 	WEIR_FN uint##bits##_t weir_load##n##_##order(weir_word##n *w)                             \
 	{                                                                                          \
@@ -185,7 +186,7 @@ WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 	weir_pause(sixteenths);
 }
 
-/* A first poll that comes too early costs a processor nothing: nobody else is held up by it. */
+/* On a processor, a first poll that comes too early costs nothing: it delays no other thread. */
 WEIR_FN uint32_t weir_cycle_now(void)
 {
 	return 0;
@@ -204,7 +205,7 @@ WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 
 #define WEIR_HAS_OWN_CHECK 1
 
-/* A thread that did not join is block 0 of 1, which no barrier of more blocks is for. */
+/* A thread that did not join is block 0 of 1, and has no part in a barrier of more blocks. */
 WEIR_FN void weir_check_blocks(uint32_t count)
 {
 	if (!WEIR_LIKELY(count <= 1 || weir_host_self_()->joined))
@@ -232,7 +233,7 @@ WEIR_FN void weir_area_leave_(void)
 	*weir_host_area_() = 0;
 }
 
-/* The whole launch ends: the others at their next wait or block sync. */
+/* The whole launch ends: other threads end at their next wait or block sync. */
 WEIR_FN void weir_thread_end_(void)
 {
 	weir_host_aborted_();

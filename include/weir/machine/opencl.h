@@ -1,21 +1,21 @@
 /* The opencl machine: OpenCL C 3.0 atomics with explicit order and device scope.
  *
- * Build the program with -cl-std=CL3.0, and for a CPU through PoCL with -cl-opt-disable too: when it
- * optimizes, PoCL 3.1 makes code that hangs, crashes or writes out of bounds of kernels with block
- * syncs inside branches, which every dispatch on a barrier's kind has. (weir_program_create adds
- * both.)
+ * Build the program with -cl-std=CL3.0. A CPU through PoCL needs -cl-opt-disable too. Optimized
+ * by PoCL 3.1, kernels with block syncs inside branches hang, crash or write out of bounds, and
+ * every dispatch on a barrier's kind has such branches. (weir_program_create adds both options.)
  *
- * NVIDIA's OpenCL reports relaxed atomics at work-group scope only, so its compiler does not
- * define the feature macros, yet it compiles acquire, release and device scope to the PTX that
- * the cuda machine uses. There (__NV_CL_C_VERSION) the feature macros are not asked for. A clock
- * and a trap come from inline PTX. On a CPU a trap ends the process.
+ * NVIDIA's OpenCL reports relaxed atomics at work-group scope only, so its compiler does not define
+ * the feature macros. Yet it compiles acquire, release and device scope to the PTX that the cuda
+ * machine uses. So the feature macros are not required there (__NV_CL_C_VERSION). Its clock and its
+ * trap are inline PTX. On a CPU a trap ends the process.
  *
  * OpenCL has no clock for kernels. On a CPU whose cycle counter runs at one rate everywhere, the
- * option -DWEIR_OPENCL_CYCLES_PER_MS=n makes one of it (weir_program_create measures n and adds it).
+ * option -DWEIR_OPENCL_CYCLES_PER_MS=n makes a clock of it. (weir_program_create measures n and
+ * adds the option.)
  *
- * On a CPU with more work-groups than cores a polling loop that does not yield costs a time slice
- * for every hand-over. A kernel cannot call sched_yield there (PoCL links kernels against its own
- * library only), so on x86-64 Linux a pause makes that system call itself.
+ * On a CPU with more work-groups than cores, a polling loop that does not yield costs a time slice
+ * for every hand-over. A kernel cannot call sched_yield there: PoCL links kernels against its own
+ * library only. So on x86-64 Linux a pause makes that system call itself.
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this one in its place */
@@ -38,7 +38,7 @@
 #endif
 #ifdef WEIR_OPENCL_CYCLES_PER_MS
 #define WEIR_HAS_CLOCK 1
-#undef WEIR_WAIT_LIMIT_NS /* nothing ends a launch on a CPU from inside */
+#undef WEIR_WAIT_LIMIT_NS /* a kernel on a CPU cannot end its launch */
 #else
 #define WEIR_HAS_CLOCK 0
 #endif
@@ -48,7 +48,8 @@ typedef int int32_t;
 typedef uint uint32_t;
 typedef ulong uint64_t;
 
-#define WEIR_FN static inline __attribute__((unused)) /* quiet where all is one text */
+/* `unused`: no warnings where the headers and the kernel are one text. */
+#define WEIR_FN static inline __attribute__((unused))
 #define WEIR_GLOBAL __global
 #define WEIR_NO_UNROLL
 #define WEIR_LIKELY(condition) (condition)
@@ -68,7 +69,7 @@ typedef ulong uint64_t;
 #define WEIR_SCOPE memory_scope_device
 #endif
 
-/* How long one load takes, in what weir_rounds_ counts: the unit of weir_pause. */
+/* The time of one load, in rounds of weir_rounds_: the pause unit. */
 #ifndef WEIR_OPENCL_READ_ROUNDS
 #ifdef __NV_CL_C_VERSION
 #define WEIR_OPENCL_READ_ROUNDS 311
@@ -97,7 +98,7 @@ WEIR_FN void weir_yield_(void)
 #define weir_yield_() ((void)0)
 #endif
 
-/* Cycles where there is a counter of them; NVIDIA's compiler drops an empty loop, volatile or not. */
+/* A round is a cycle on NVIDIA, whose compiler drops an empty loop, volatile or not. */
 WEIR_FN void weir_rounds_(uint32_t rounds)
 {
 #ifdef __NV_CL_C_VERSION
@@ -132,7 +133,7 @@ WEIR_FN void weir_jitter_from_(uint32_t x)
 #define weir_jitter_(w) ((void)0)
 #endif
 
-/* `n` and `bits`: nothing and 32, or 64 and 64. */
+/* `n` and `bits` are empty and 32, or 64 and 64. */
 #define WEIR_OPENCL_LOAD_(n, bits, order, opencl)                                                  \
 	WEIR_FN uint##bits##_t weir_load##n##_##order(WEIR_GLOBAL weir_word##n *w)                 \
 	{                                                                                          \
@@ -224,7 +225,7 @@ WEIR_FN uint64_t weir_clock_ns(void)
 {
 	uint64_t cycles = __builtin_readcyclecounter();
 	uint64_t ms = cycles / (WEIR_OPENCL_CYCLES_PER_MS);
-	/* In two parts: the cycles of some weeks, times a million, are more than 64 bits. */
+	/* In two parts: the cycles of some weeks, times a million, exceed 64 bits. */
 	return ms * 1000000 +
 	       cycles % (WEIR_OPENCL_CYCLES_PER_MS)*1000000 / (WEIR_OPENCL_CYCLES_PER_MS);
 }
@@ -242,7 +243,7 @@ WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 	weir_rounds_(sixteenths * WEIR_OPENCL_READ_ROUNDS / 16);
 }
 
-/* A first poll that comes too early costs a processor nothing: nobody else is held up by it. */
+/* On a processor, a first poll that comes too early costs nothing: it delays no other thread. */
 WEIR_FN uint32_t weir_cycle_now(void)
 {
 	return 0;
@@ -259,9 +260,9 @@ WEIR_FN void weir_pause_since(uint32_t mark, uint32_t sixteenths)
 #error "WEIR_DIAGNOSE in OpenCL is for PoCL on x86-64: elsewhere no host sees what a kernel leaves"
 #endif
 
-/* OpenCL C has no variable for all functions of a program, unless the device brings an extension: one
- * of the assembler's then. It has the same value for all: a program runs on one device. PoCL may keep
- * it for the next program of the same text: the host library never unmaps an area. */
+/* OpenCL C has variables at program scope only where the device has an extension, so the assembler
+ * defines this one. All kernels may share its value, since a program runs on one device. PoCL may
+ * keep it for the next program of the same text, so the host library never unmaps an area. */
 #define WEIR_OPENCL_CELL_                                                                          \
 	".ifndef weir_area_cell\n.pushsection .bss\n.balign 8\nweir_area_cell: .zero 8\n"          \
 	".popsection\n.endif\n"
@@ -291,13 +292,13 @@ WEIR_FN int weir_fault_is_noted_(void)
 #define weir_area_leave_() ((void)0)
 #define WEIR_COUNTS_THREADS 0
 #define WEIR_HAS_THREAD_END 0
-#define weir_thread_end_() ((void)0) /* it cannot: the wait ends, and every later one at once */
+#define weir_thread_end_() ((void)0) /* it cannot: this wait ends, and later ones end at once */
 
-/* No barrier is compiled twice for the sake of a likely kind: PoCL's compiler takes long. */
+/* No barrier is compiled twice for a likely kind: PoCL's compiler is slow. */
 #define WEIR_NO_LIKELY_KINDS
 #endif
 
-/* No __builtin_trap: PoCL 3.1 must not meet a branch that does not come back to a block sync. */
+/* No __builtin_trap: PoCL 3.1 must not see a branch that does not return to a block sync. */
 WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 {
 	(void)fault;
