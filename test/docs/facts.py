@@ -17,12 +17,11 @@ WORDS = ("no one two three four five six seven eight nine ten eleven twelve thir
 
 STATED = """
 README.md            @ algorithms in all                                       kinds
-doc/kinds.md         Nine of the @ algorithms                                  kinds
-doc/kinds.md         @ of the sixteen algorithms are those of Stuart and Owens paper_kinds
+doc/kinds.md         weir has @ algorithms                                     kinds
+doc/kinds.md         @ of the algorithms are those of Stuart and Owens         paper_kinds
 doc/kinds.md         a cache line of @ bytes                                   line_bytes
 doc/memory-model.md  weir's @ algorithms are correct                           kinds
 doc/memory-model.md  @ of the algorithms come from Stuart and Owens            paper_kinds
-doc/hangs.md         Eight of the @ cost 15% or more                           kinds
 doc/mutex.md         A device has up to @ of them at a time                    near_slots
 doc/mutex.md         @ bytes of shared memory                                  near_bytes
 doc/mutex.md         after @ holders in a row                                  cohort_limit

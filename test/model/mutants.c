@@ -150,8 +150,9 @@ static int compare_with(const char *expected, const char *list)
 		size_t wanted = strcspn(expected, "\n");
 		size_t got = strcspn(list, "\n");
 		if (wanted != got || strncmp(expected, list, got) != 0) {
-			printf("expected %.*s\ngot      %.*s\n", (int)wanted, expected, (int)got,
-			       list);
+			printf("expected %.*s\ngot      %.*s\n"
+			       "If this is right, record it: model_mutants > FILE\n",
+			       (int)wanted, expected, (int)got, list);
 			return 1;
 		}
 		expected += wanted + (expected[wanted] != 0);

@@ -279,7 +279,13 @@ static void differences(void **state)
 	ok(weir_profile_builtin("gf100", &profile));
 	text = weir_class_text(profile);
 	find_line(text, WEIR_PRIMITIVE_BARRIER, line, sizeof line);
-	assert_non_null(strstr(line, "later than the paper: counter and central."));
+	const char *later = strstr(line, "later than the paper: ");
+	assert_non_null(later);
+	for (size_t i = 0; weir_kind_at(WEIR_PRIMITIVE_BARRIER, i); i++) {
+		const weir_kind *kind = weir_kind_at(WEIR_PRIMITIVE_BARRIER, i);
+		assert_int_equal(strstr(later, kind->name) == NULL,
+		                 weir_kind_is_of_paper(WEIR_PRIMITIVE_BARRIER, kind->value));
+	}
 	/* A rule from another profile, without figures. */
 	profile->rules[0].kind = WEIR_BARRIER_CENTRAL;
 	free(text);
