@@ -9,6 +9,12 @@
 
 #include "host/run.h"
 
+enum {
+	LONG_YIELD_NS = 1500000,
+	NAPS = 64,
+	NAP_NS = 20000
+};
+
 static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0};
 static __thread struct weir_host_worker *self_worker;
 
@@ -72,10 +78,24 @@ static void leave_if_ended(void)
 		longjmp(self_worker->leave, 1);
 }
 
+/* Lets other threads run. A yield that took long gave the core to a thread that does not wait, often of
+ * another process. Linux counts a yield as a whole slice of the core, so that a thread which yields again and
+ * again beside such a one hardly ever runs. It sleeps instead, for a while. */
 void weir_host_yield_(void)
 {
+	static __thread uint32_t naps;
+	uint64_t before;
+
 	leave_if_ended();
+	if (naps > 0) {
+		naps--;
+		nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+		return;
+	}
+	before = weir_host_clock_ns_();
 	sched_yield();
+	if (weir_host_clock_ns_() - before > LONG_YIELD_NS)
+		naps = NAPS;
 }
 
 void weir_host_jitter_(void)
