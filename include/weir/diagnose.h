@@ -157,14 +157,16 @@ WEIR_FN int weir_speaks_(void)
 /* Called when the kernel does not have the kind of the handle. The report names the kind, and the
  * launch ends like an aborted one, so that the context lives on. Without an area the launch ends
  * with an error. Where a thread cannot end, it returns 1: the operation must be left out. */
-WEIR_NOINLINE int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
+WEIR_NOINLINE int weir_note_fault_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site,
+                                   uint32_t fault, uint32_t kind)
 {
+	weir_notes n = weir_notes_open_(words, id, site);
 	/* All threads of the block are at a barrier: one of them reports it. */
 	int tells =
 	    fault == WEIR_FAULT_BARRIER ? weir_speaks_() : n.area != 0 || weir_thread_id() == 0;
 
 	if (n.area == 0 && weir_block_id() < WEIR_BLOCKS)
-		n = weir_notes_at_(weir_area_now_(), 0, n.site);
+		n = weir_notes_at_(weir_area_now_(), 0, site);
 	if (n.area == 0) {
 		weir_end_launch(fault, kind);
 		return 1;
@@ -183,21 +185,19 @@ WEIR_NOINLINE int weir_note_fault_(weir_notes n, uint32_t fault, uint32_t kind)
 	return 1;
 }
 
-/* Whether the kind is wrong, so that the operation must be left out. `notes` is evaluated only
- * then. */
-#define WEIR_FAULTY_(PRIMITIVE, object, notes)                                                     \
-	(!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_((object).config)) &&                                \
-	 weir_note_fault_(notes, WEIR_FAULT_##PRIMITIVE, (object).config.kind))
+#define WEIR_NOTE_FAULT_(PRIMITIVE, object, site)                                                  \
+	weir_note_fault_((object).words, (object).config.id, site, WEIR_FAULT_##PRIMITIVE,         \
+	                 (object).config.kind)
 
-/* The same for a barrier, which then returns `nothing`. A kernel for all kinds leaves the barrier
- * out in its dispatch: PoCL 3.1 makes wrong code of one more branch around a block sync. */
-#ifdef WEIR_BARRIER_KIND
-#define WEIR_BARRIER_FAULT_(b, notes, nothing)                                                     \
-	if (WEIR_FAULTY_(BARRIER, b, notes))                                                       \
-	return nothing
-#else
-#define WEIR_BARRIER_FAULT_(b, notes, nothing) (void)WEIR_FAULTY_(BARRIER, b, notes)
-#endif
+/* Whether the kind is wrong, so that the operation must be left out. */
+#define WEIR_FAULTY_(PRIMITIVE, object, site)                                                      \
+	(!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_((object).config)) &&                                \
+	 WEIR_NOTE_FAULT_(PRIMITIVE, object, site))
+
+/* The same for operations that have no time for it. In a kernel for all kinds their own dispatch
+ * finds the wrong kind (WEIR_DISPATCH_OR_). */
+#define WEIR_FIXED_FAULTY_(PRIMITIVE, object, site)                                                \
+	(WEIR_##PRIMITIVE##_IS_FIXED_ && WEIR_FAULTY_(PRIMITIVE, object, site))
 
 /* Whether a wait of this block was aborted and its threads could not end. Then the operation is
  * left out. Barriers are not, since the block must stay together; their waits end at once. */
@@ -206,42 +206,58 @@ WEIR_FN int weir_notes_aborted_(weir_notes n)
 	return n.area != 0 && weir_note_get_(n.mine, WEIR_NOTE_ABORTED) != 0;
 }
 
-/* `notes` is evaluated only where it is needed: it would lengthen the critical section. */
-#define WEIR_LEFT_OUT_(PRIMITIVE, object, notes)                                                   \
-	((!WEIR_HAS_THREAD_END && weir_notes_aborted_(notes)) ||                                   \
-	 WEIR_FAULTY_(PRIMITIVE, object, notes))
+#define WEIR_ABORTED_(object, site)                                                                \
+	(!WEIR_HAS_THREAD_END &&                                                                   \
+	 weir_notes_aborted_(weir_notes_open_((object).words, (object).config.id, site)))
+#define WEIR_LEFT_OUT_(PRIMITIVE, object, site)                                                    \
+	(WEIR_ABORTED_(object, site) || WEIR_FAULTY_(PRIMITIVE, object, site))
 
-/* Notes the operation. The leader of a block always speaks, and so does the thread that notes its
- * barriers. Another thread speaks if none does. */
-WEIR_FN void weir_note_begin_(weir_notes *n, uint32_t operation)
+/* The note of a lock or a wait while it lasts. A function returns it in registers: a larger
+ * structure would be returned through memory, which must be loaded again after an acquire. */
+typedef struct weir_doing {
+	uint32_t note;  /* by WEIR_DOING; 0: none */
+	uint32_t place; /* by weir_note_place_ */
+} weir_doing;
+
+WEIR_FN weir_doing weir_doing_(uint32_t note)
 {
-	uint32_t doing = WEIR_DOING(operation, n->id, weir_thread_id());
-
-	if (operation == WEIR_OPERATION_BARRIER)
-		weir_note_keep_(n->mine, WEIR_NOTE_BARRIER, doing);
-	else if (weir_thread_id() == 0)
-		weir_note_keep_(n->mine, WEIR_NOTE_DOING, doing);
-	else if (weir_note_swap_(n->mine, WEIR_NOTE_DOING, 0, doing) != 0)
-		return;
-	n->doing = doing;
+	weir_doing doing;
+	doing.note = note;
+	doing.place = weir_note_place_(note);
+	return doing;
 }
 
-/* Clears the note `doing` of an operation on the object of these words; 0: it left none. */
-WEIR_FN void weir_note_end_(WEIR_GLOBAL weir_word *words, uint32_t doing)
+/* Notes a lock or a wait. The leader of a block always speaks. Another thread speaks if none
+ * does. */
+WEIR_FN weir_doing weir_note_begin_(weir_notes n, uint32_t operation)
 {
-	if (doing != 0) /* unless another thread of the block has replaced it */
-		weir_note_swap_(weir_notes_here_(words - WEIR_HEADER_WORDS), WEIR_NOTE_DOING, doing,
-		                0);
+	uint32_t note = WEIR_DOING(operation, n.id, weir_thread_id());
+
+	if (weir_thread_id() == 0)
+		weir_note_keep_(n.mine, WEIR_NOTE_DOING, note);
+	else if (weir_note_swap_(n.mine, WEIR_NOTE_DOING, 0, note) != 0)
+		note = 0;
+	return weir_doing_(note);
+}
+
+/* Clears the note of an operation on the object of these words. */
+WEIR_FN void weir_note_end_(WEIR_GLOBAL weir_word *words, weir_doing doing)
+{
+	if (WEIR_LIKELY(doing.place != 0))
+		weir_note_clear_(doing.place);
+	else if (doing.note != 0) /* unless another thread of the block has replaced it */
+		weir_note_swap_(weir_notes_here_(words - WEIR_HEADER_WORDS), WEIR_NOTE_DOING,
+		                doing.note, 0);
 	weir_area_leave_();
 }
 
 /* The same for an operation that may have given up: its waits do not clear their notes. */
-WEIR_FN void weir_note_end_bounded_(weir_notes n, uint32_t doing)
+WEIR_FN void weir_note_end_bounded_(weir_notes n, weir_doing doing)
 {
-	if (doing != 0 && weir_note_get_(n.mine, WEIR_NOTE_WAITS) != 0)
+	if (doing.note != 0 && weir_note_get_(n.mine, WEIR_NOTE_WAITS) != 0)
 		weir_note_put_(n.mine, WEIR_NOTE_WAITS, 0);
-	if (doing != 0)
-		weir_note_swap_(n.mine, WEIR_NOTE_DOING, doing, 0);
+	if (doing.note != 0)
+		weir_note_swap_(n.mine, WEIR_NOTE_DOING, doing.note, 0);
 	weir_area_leave_();
 }
 
@@ -275,33 +291,33 @@ WEIR_NOINLINE void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 	}
 }
 
-/* weir_note_lock_ and weir_note_wait_ return the note of the operation, in a register. A structure
- * would be returned through memory, which must be loaded again after an acquire. */
-WEIR_NOINLINE uint32_t weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
+WEIR_NOINLINE weir_doing weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
 	uint32_t bit = 1u << id % 32;
-	uint32_t low, high, doing;
+	uint32_t low, high, other;
+	weir_doing doing;
 	weir_site before;
 
 	if (n.area == 0 || (!WEIR_HAS_THREAD_END && weir_notes_aborted_(n)))
-		return 0;
+		return weir_doing_(0);
 	low = weir_note_get_(n.mine, WEIR_NOTE_HELD);
 	high = weir_note_get_(n.mine, WEIR_NOTE_HELD + 1);
-	doing = weir_note_get_(n.mine, WEIR_NOTE_DOING);
+	other = weir_note_get_(n.mine, WEIR_NOTE_DOING);
 	before = weir_note_site_(n);
 	if ((low | high) != 0) {
 		/* It is no second lock while another thread of the block is still in the first. */
 		if (((id < 32 ? low : high) & bit) != 0 &&
-		    (doing == 0 || WEIR_DOING_THREAD(doing) == weir_thread_id()))
+		    (other == 0 || WEIR_DOING_THREAD(other) == weir_thread_id()))
 			weir_note_misuse_(n, WEIR_MISUSE_LOCKED_TWICE, 0, before);
 		weir_note_order_(n, low, 0);
 		weir_note_order_(n, high, 32);
 	}
 	weir_note_entry_(n, before);
-	weir_note_begin_(&n, WEIR_OPERATION_LOCK);
+	doing = weir_note_begin_(n, WEIR_OPERATION_LOCK);
 	weir_note_put_(n.mine, WEIR_NOTE_HELD + id / 32, (id < 32 ? low : high) | bit);
-	return n.doing;
+	weir_flush_writes(); /* else the unlock would wait for the stores to the area */
+	return doing;
 }
 
 /* Sets or clears the bit of the mutex. Returns whether it was set. */
@@ -317,9 +333,9 @@ WEIR_FN int weir_note_held_(weir_notes n, int held)
 
 WEIR_FN void weir_mutex_lock_at_(weir_mutex m, weir_site site)
 {
-	uint32_t doing = weir_note_lock_(m.words, m.config.id, site);
+	weir_doing doing = weir_note_lock_(m.words, m.config.id, site);
 
-	if (WEIR_LEFT_OUT_(MUTEX, m, weir_notes_open_(m.words, m.config.id, site)))
+	if (WEIR_LEFT_OUT_(MUTEX, m, site))
 		return;
 	weir_mutex_lock(m);
 	weir_note_end_(m.words, doing);
@@ -336,12 +352,25 @@ WEIR_NOINLINE void weir_note_unlock_(WEIR_GLOBAL weir_word *words, uint32_t id, 
 	weir_area_leave_();
 }
 
+/* Returns whether the mutex is unlocked. */
+WEIR_FN int weir_mutex_unlock_kind_(weir_mutex m, uint32_t kind, weir_site site)
+{
+	WEIR_DISPATCH_OR_(MUTEX, kind, _unlock, (m), return !WEIR_NOTE_FAULT_(MUTEX, m, site));
+	return 1;
+}
+
+#define WEIR_UNLOCK_KIND_(m, kind) unlocked = weir_mutex_unlock_kind_(m, kind, site)
+
 WEIR_FN void weir_mutex_unlock_at_(weir_mutex m, weir_site site)
 {
-	if (WEIR_LEFT_OUT_(MUTEX, m, weir_notes_open_(m.words, m.config.id, site)))
-		return; /* after an abort, another block may hold it */
-	weir_mutex_unlock(m);
-	weir_note_unlock_(m.words, m.config.id, site);
+	int unlocked;
+
+	/* After an abort, another block may hold it. */
+	if (WEIR_ABORTED_(m, site) || WEIR_FIXED_FAULTY_(MUTEX, m, site))
+		return;
+	WEIR_DISPATCH_LIKELY_(MUTEX, WEIR_MUTEX_KIND_(m.config), WEIR_UNLOCK_KIND_, m);
+	if (unlocked)
+		weir_note_unlock_(m.words, m.config.id, site);
 }
 
 /* A try waits for no block, so it is neither part of an order nor a second lock. */
@@ -350,7 +379,7 @@ WEIR_FN weir_result weir_mutex_trylock_at_(weir_mutex m, weir_site site)
 	weir_notes n = weir_notes_open_(m.words, m.config.id, site);
 	weir_result result;
 
-	if (WEIR_LEFT_OUT_(MUTEX, m, n))
+	if (WEIR_LEFT_OUT_(MUTEX, m, site))
 		return WEIR_ABORTED;
 	result = weir_mutex_trylock(m);
 	if (n.area != 0 && result == WEIR_ACQUIRED) {
@@ -364,11 +393,11 @@ WEIR_FN weir_result weir_mutex_trylock_at_(weir_mutex m, weir_site site)
 #if WEIR_HAS_DEADLINE
 WEIR_FN weir_result weir_mutex_lock_for_at_(weir_mutex m, uint64_t ns, weir_site site)
 {
-	uint32_t doing = weir_note_lock_(m.words, m.config.id, site);
+	weir_doing doing = weir_note_lock_(m.words, m.config.id, site);
 	weir_notes n = weir_notes_open_(m.words, m.config.id, site);
 	weir_result result;
 
-	if (WEIR_LEFT_OUT_(MUTEX, m, n))
+	if (WEIR_LEFT_OUT_(MUTEX, m, site))
 		return WEIR_ABORTED;
 	result = weir_mutex_lock_for(m, ns);
 	if (n.area != 0 && result != WEIR_ACQUIRED)
@@ -392,17 +421,26 @@ WEIR_FN void weir_mutex_block_unlock_at_(weir_mutex m, weir_site site)
 		weir_mutex_unlock_at_(m, site);
 }
 
-/* Called by every thread of the block before it arrives. The note of an arrival stays with the
- * block: a store to the area would delay the release. */
+/* Notes that the block is at the barrier. */
+WEIR_FN void weir_note_barrier_(weir_notes *n)
+{
+	n->doing = WEIR_DOING(WEIR_OPERATION_BARRIER, n->id, weir_thread_id());
+	weir_note_keep_(n->mine, WEIR_NOTE_BARRIER, n->doing);
+}
+
+/* Called by every thread of the block before it arrives. The notes of an arrival stay with the
+ * block: a store to the area would delay the release. Only the speaker writes them. */
 WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 {
-	weir_notes n = weir_notes_open_(b.words, weir_speaks_() ? b.config.id : 0, site);
+	weir_notes n = weir_notes_at_(0, 0, site);
 
-	if (n.area != 0) {
-		weir_note_add_(n.mine, WEIR_NOTE_COUNT(n.id), 1);
-		weir_note_keep_(n.mine, WEIR_NOTE_SITE(n.id) + 1, (uint32_t)(site >> 32));
-		weir_note_keep_(n.mine, WEIR_NOTE_SITE(n.id), (uint32_t)site);
-		weir_note_begin_(&n, WEIR_OPERATION_BARRIER);
+	if (weir_speaks_() && b.config.id != 0 && weir_block_id() < WEIR_BLOCKS) {
+		n = weir_notes_open_(b.words, b.config.id, site);
+		if (weir_notes_usable_(n)) {
+			weir_note_add_(n.mine, WEIR_NOTE_COUNT(n.id), 1);
+			weir_note_keep_pair_(n.mine, WEIR_NOTE_SITE(n.id), site);
+			weir_note_barrier_(&n);
+		}
 	}
 #if WEIR_COUNTS_THREADS
 	if (n.area != 0)
@@ -433,29 +471,43 @@ WEIR_FN void weir_note_pass_(weir_barrier b, weir_notes n)
 	(void)b;
 #endif
 	if (n.doing != 0)
-		weir_note_swap_(n.mine, WEIR_NOTE_BARRIER, n.doing, 0);
+		weir_note_keep_(n.mine, WEIR_NOTE_BARRIER, 0);
 	weir_area_leave_();
 }
+
+WEIR_FN void weir_barrier_wait_kind_(weir_barrier b, uint32_t kind, weir_site site)
+{
+	WEIR_DISPATCH_OR_(BARRIER, kind, _barrier, (b), WEIR_NOTE_FAULT_(BARRIER, b, site));
+}
+
+#define WEIR_BARRIER_WAIT_KIND_(b, kind) weir_barrier_wait_kind_(b, kind, site)
 
 WEIR_FN void weir_barrier_wait_at_(weir_barrier b, weir_site site)
 {
 	weir_notes n = weir_note_arrive_(b, site);
 
-	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, b.config.id, site), );
-	weir_barrier_wait(b);
+	if (WEIR_FIXED_FAULTY_(BARRIER, b, site))
+		return;
+	weir_check_blocks(b.config.blocks);
+	WEIR_DISPATCH_LIKELY_(BARRIER, WEIR_BARRIER_KIND_(b.config), WEIR_BARRIER_WAIT_KIND_, b);
 	weir_note_pass_(b, n);
 }
+
+/* A kernel for all kinds leaves these operations out in their dispatch: PoCL 3.1 makes wrong code of
+ * one more branch around a block sync. */
+#define WEIR_BARRIER_LEFT_OUT_(b, site) (WEIR_FAULTY_(BARRIER, b, site) && WEIR_BARRIER_IS_FIXED_)
 
 WEIR_FN uint32_t weir_barrier_arrive_at_(weir_barrier b, weir_site site)
 {
 	weir_notes n = weir_note_arrive_(b, site);
 	uint32_t token;
 
-	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, b.config.id, site), 0);
+	if (WEIR_BARRIER_LEFT_OUT_(b, site))
+		return 0;
 	token = weir_barrier_arrive(b);
 	if (n.area != 0) { /* it has arrived, though it does not wait */
 		weir_note_publish_entry_(n.mine, n.id);
-		weir_note_swap_(n.mine, WEIR_NOTE_BARRIER, n.doing, 0);
+		weir_note_keep_(n.mine, WEIR_NOTE_BARRIER, 0);
 	}
 	weir_area_leave_();
 	return token;
@@ -465,10 +517,11 @@ WEIR_FN void weir_barrier_await_at_(weir_barrier b, uint32_t token, weir_site si
 {
 	weir_notes n = weir_notes_open_(b.words, weir_speaks_() ? b.config.id : 0, site);
 
-	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, b.config.id, site), );
+	if (WEIR_BARRIER_LEFT_OUT_(b, site))
+		return;
 	if (n.area != 0) {
 		weir_note_entry_(n, weir_note_site_(n));
-		weir_note_begin_(&n, WEIR_OPERATION_BARRIER);
+		weir_note_barrier_(&n);
 	}
 	weir_barrier_await(b, token);
 	weir_note_pass_(b, n);
@@ -478,22 +531,23 @@ WEIR_FN void weir_barrier_await_at_(weir_barrier b, uint32_t token, weir_site si
 /* It leaves no notes, since it ends by itself. */
 WEIR_FN weir_result weir_barrier_wait_for_at_(weir_barrier b, uint64_t ns, weir_site site)
 {
-	WEIR_BARRIER_FAULT_(b, weir_notes_open_(b.words, b.config.id, site), WEIR_ABORTED);
+	if (WEIR_BARRIER_LEFT_OUT_(b, site))
+		return WEIR_ABORTED;
 	return weir_barrier_wait_for(b, ns);
 }
 #endif
 
-WEIR_NOINLINE uint32_t weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
-                                       weir_site site)
+WEIR_NOINLINE weir_doing weir_note_wait_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t slots,
+                                         weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
 
-	if (n.area != 0 && (WEIR_HAS_THREAD_END || !weir_notes_aborted_(n))) {
-		weir_note_count_(n, slots);
-		weir_note_entry_(n, weir_note_site_(n));
-		weir_note_begin_(&n, WEIR_OPERATION_WAIT);
-	}
-	return n.doing;
+	if (n.area == 0 || (!WEIR_HAS_THREAD_END && weir_notes_aborted_(n)))
+		return weir_doing_(0);
+	weir_note_count_(n, slots);
+	weir_note_entry_(n, weir_note_site_(n));
+	weir_flush_writes(); /* else the post would wait for the stores to the area */
+	return weir_note_begin_(n, WEIR_OPERATION_WAIT);
 }
 
 /* Returns whether the block posts more than it took. The value may then be above its maximum. */
@@ -514,9 +568,9 @@ WEIR_NOINLINE int weir_note_post_(WEIR_GLOBAL weir_word *words, uint32_t id, uin
 
 WEIR_FN void weir_semaphore_wait_n_at_(weir_semaphore s, uint32_t slots, weir_site site)
 {
-	uint32_t doing = weir_note_wait_(s.words, s.config.id, slots, site);
+	weir_doing doing = weir_note_wait_(s.words, s.config.id, slots, site);
 
-	if (WEIR_LEFT_OUT_(SEMAPHORE, s, weir_notes_open_(s.words, s.config.id, site)))
+	if (WEIR_LEFT_OUT_(SEMAPHORE, s, site))
 		return;
 	if (slots == 1)
 		weir_semaphore_wait(s);
@@ -530,7 +584,7 @@ WEIR_FN weir_result weir_semaphore_trywait_n_at_(weir_semaphore s, uint32_t slot
 	weir_notes n = weir_notes_open_(s.words, s.config.id, site);
 	weir_result result;
 
-	if (WEIR_LEFT_OUT_(SEMAPHORE, s, n))
+	if (WEIR_LEFT_OUT_(SEMAPHORE, s, site))
 		return WEIR_ABORTED;
 	result = weir_semaphore_trywait_n(s, slots);
 	if (n.area != 0 && result == WEIR_ACQUIRED)
@@ -543,11 +597,11 @@ WEIR_FN weir_result weir_semaphore_trywait_n_at_(weir_semaphore s, uint32_t slot
 WEIR_FN weir_result weir_semaphore_wait_n_for_at_(weir_semaphore s, uint32_t slots, uint64_t ns,
                                                   weir_site site)
 {
-	uint32_t doing = weir_note_wait_(s.words, s.config.id, slots, site);
+	weir_doing doing = weir_note_wait_(s.words, s.config.id, slots, site);
 	weir_notes n = weir_notes_open_(s.words, s.config.id, site);
 	weir_result result;
 
-	if (WEIR_LEFT_OUT_(SEMAPHORE, s, n))
+	if (WEIR_LEFT_OUT_(SEMAPHORE, s, site))
 		return WEIR_ABORTED;
 	result = weir_semaphore_wait_n_for(s, slots, ns);
 	if (n.area != 0 && result != WEIR_ACQUIRED)
@@ -557,15 +611,31 @@ WEIR_FN weir_result weir_semaphore_wait_n_for_at_(weir_semaphore s, uint32_t slo
 }
 #endif
 
+/* Returns whether the slot is given back. */
+WEIR_FN int weir_semaphore_post_kind_(weir_semaphore s, uint32_t kind, weir_site site)
+{
+	WEIR_DISPATCH_OR_(SEMAPHORE, kind, _post, (s),
+	                  return !WEIR_NOTE_FAULT_(SEMAPHORE, s, site));
+	return 1;
+}
+
+#define WEIR_POST_KIND_(s, kind) posted = weir_semaphore_post_kind_(s, kind, site)
+
 WEIR_FN void weir_semaphore_post_n_at_(weir_semaphore s, uint32_t slots, weir_site site)
 {
-	if (WEIR_FAULTY_(SEMAPHORE, s, weir_notes_open_(s.words, s.config.id, site)))
+	int posted = 1;
+
+	if (WEIR_FIXED_FAULTY_(SEMAPHORE, s, site))
 		return;
-	if (slots == 1)
-		weir_semaphore_post(s);
-	else
+	if (slots == 1) {
+		WEIR_DISPATCH_LIKELY_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), WEIR_POST_KIND_,
+		                      s);
+	} else if (WEIR_FAULTY_(SEMAPHORE, s, site)) {
+		return;
+	} else {
 		weir_semaphore_post_n(s, slots);
-	if (!WEIR_LIKELY(!weir_note_post_(s.words, s.config.id, slots, site)) &&
+	}
+	if (posted && !WEIR_LIKELY(!weir_note_post_(s.words, s.config.id, slots, site)) &&
 	    weir_semaphore_above(s))
 		weir_note_misuse_(weir_notes_open_(s.words, s.config.id, site),
 		                  WEIR_MISUSE_ABOVE_MAXIMUM, 0, s.config.maximum);

@@ -4,6 +4,8 @@
  *   WEIR_DISPATCH_(PRIMITIVE, kind, _operation, (arguments))
  *       calls weir_NAME_operation(arguments) for the row that has the value `kind`. A constant kind
  *       leaves that one call. A kind that no row has ends the launch.
+ *   WEIR_DISPATCH_OR_(PRIMITIVE, kind, _operation, (arguments), otherwise)
+ *       does the same; for a kind that no row has it executes the statement `otherwise`.
  *   WEIR_DISPATCH_RETURN_(PRIMITIVE, kind, _operation, (arguments), otherwise)
  *       does the same, and returns the result of the call.
  *   WEIR_DISPATCH_VALUE_(PRIMITIVE, kind, _operation, (arguments), otherwise)
@@ -17,6 +19,7 @@
  *
  * The other primitives have the same as these of the mutex:
  *   WEIR_MUTEX_KIND_(config)    is the kind to dispatch on.
+ *   WEIR_MUTEX_IS_FIXED_        is 1 in a kernel with a fixed kind, else 0.
  *   WEIR_MUTEX_FITS_(config)    tells whether the kernel can handle the kind of the handle.
  *   WEIR_MUTEX_CHECK_(config)   ends the launch when a kernel with a fixed kind cannot. A kernel
  *                               for all kinds checks that where it dispatches.
@@ -27,30 +30,36 @@
 #include "weir/machine.h"
 
 #ifdef WEIR_BARRIER_KIND
+#define WEIR_BARRIER_IS_FIXED_ 1
 #define WEIR_BARRIER_KIND_(config) (WEIR_BARRIER_KIND)
 #define WEIR_BARRIER_FITS_(config) ((config).kind == WEIR_BARRIER_KIND)
 #define WEIR_BARRIER_CHECK_(config) WEIR_KIND_CHECK_(BARRIER, config)
 #else
+#define WEIR_BARRIER_IS_FIXED_ 0
 #define WEIR_BARRIER_KIND_(config) ((config).kind)
 #define WEIR_BARRIER_FITS_(config) weir_barrier_is_kind_((config).kind)
 #define WEIR_BARRIER_CHECK_(config) ((void)0)
 #endif
 
 #ifdef WEIR_MUTEX_KIND
+#define WEIR_MUTEX_IS_FIXED_ 1
 #define WEIR_MUTEX_KIND_(config) (WEIR_MUTEX_KIND)
 #define WEIR_MUTEX_FITS_(config) ((config).kind == WEIR_MUTEX_KIND)
 #define WEIR_MUTEX_CHECK_(config) WEIR_KIND_CHECK_(MUTEX, config)
 #else
+#define WEIR_MUTEX_IS_FIXED_ 0
 #define WEIR_MUTEX_KIND_(config) ((config).kind)
 #define WEIR_MUTEX_FITS_(config) weir_mutex_is_kind_((config).kind)
 #define WEIR_MUTEX_CHECK_(config) ((void)0)
 #endif
 
 #ifdef WEIR_SEMAPHORE_KIND
+#define WEIR_SEMAPHORE_IS_FIXED_ 1
 #define WEIR_SEMAPHORE_KIND_(config) (WEIR_SEMAPHORE_KIND)
 #define WEIR_SEMAPHORE_FITS_(config) ((config).kind == WEIR_SEMAPHORE_KIND)
 #define WEIR_SEMAPHORE_CHECK_(config) WEIR_KIND_CHECK_(SEMAPHORE, config)
 #else
+#define WEIR_SEMAPHORE_IS_FIXED_ 0
 #define WEIR_SEMAPHORE_KIND_(config) ((config).kind)
 #define WEIR_SEMAPHORE_FITS_(config) weir_semaphore_is_kind_((config).kind)
 #define WEIR_SEMAPHORE_CHECK_(config) ((void)0)
@@ -99,9 +108,12 @@
 	else
 
 #define WEIR_DISPATCH_(PRIMITIVE, kind, operation, arguments)                                      \
+	WEIR_DISPATCH_OR_(PRIMITIVE, kind, operation, arguments,                                   \
+	                  weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind))
+#define WEIR_DISPATCH_OR_(PRIMITIVE, kind, operation, arguments, otherwise)                        \
 	switch (kind) {                                                                            \
 	default:                                                                                   \
-		weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind);                                     \
+		otherwise;                                                                         \
 		break;                                                                             \
 		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_, (operation, arguments))                  \
 	}

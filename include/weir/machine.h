@@ -83,6 +83,8 @@
  *   void     weir_block_sync()   all threads of the block meet. All that each did before happens
  *                                before all that each does after. Part of every proof: a leader's
  *                                release covers its block only through it.
+ *   void     weir_block_sync_rel()   the same, where only thread 0 goes on to release for the
+ *                                block, and the others go to a weir_block_sync.
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
  *                                linear, from 0, for grids and blocks of any dimension.
  *
@@ -169,6 +171,10 @@
 
 #ifndef WEIR_HAS_OWN_CHECK
 #define weir_check_blocks(count) ((void)0)
+#endif
+
+#ifndef WEIR_HAS_OWN_SYNC_REL
+#define weir_block_sync_rel() weir_block_sync()
 #endif
 
 #include "weir/wait.h"

@@ -111,9 +111,9 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
  * waits after weir_wait_can_fail, in functions that can return WEIR_ABORTED. These are macros: the
  * compiler lays out a loop with a call in it differently, even if the function only returns 0. */
 #ifdef WEIR_DIAGNOSE
-#define weir_wait_aborted_(wait) (((wait)->notes.flags & WEIR_WAIT_OVER) != 0)
+#define weir_wait_aborted_(wait) (((wait)->notes.polls & WEIR_WAIT_OVER) != 0)
 #define weir_wait_aborted(wait) (!WEIR_HAS_THREAD_END && weir_wait_aborted_(wait))
-#define weir_wait_can_fail(wait) ((wait)->notes.flags |= WEIR_WAIT_CAN_FAIL)
+#define weir_wait_can_fail(wait) ((wait)->notes.polls |= WEIR_WAIT_CAN_FAIL)
 #define weir_wait_end(wait) weir_wait_notes_end_(&(wait)->notes)
 #else
 #define weir_wait_aborted_(wait) 0

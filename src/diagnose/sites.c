@@ -22,6 +22,11 @@ uint64_t weir_site_in(const uint32_t *words)
 	return (uint64_t)words[1] << 32 | words[0];
 }
 
+static uint64_t file_of(uint64_t site)
+{
+	return site ? WEIR_SITE_FILE(site) : 0;
+}
+
 static const weir_file *find(const weir_files *files, uint64_t address)
 {
 	if (address == 0)
@@ -70,7 +75,7 @@ static const char *end_of_path(const char *text, size_t length)
 
 weir_status weir_files_learn(weir_files *files, weir_device *device, uint64_t site)
 {
-	uint64_t address = WEIR_SITE_FILE(site);
+	uint64_t address = file_of(site);
 	char text[LONGEST];
 	weir_file *records;
 	size_t length;
@@ -92,7 +97,7 @@ weir_status weir_files_learn(weir_files *files, weir_device *device, uint64_t si
 
 uint64_t weir_files_number(const weir_files *files, uint64_t site)
 {
-	const weir_file *file = find(files, WEIR_SITE_FILE(site));
+	const weir_file *file = find(files, file_of(site));
 
 	if (!file)
 		return site;
@@ -107,7 +112,7 @@ void weir_files_retire(weir_files *files)
 
 weir_place weir_place_of(const weir_files *files, uint64_t site)
 {
-	const weir_file *file = find(files, WEIR_SITE_FILE(site));
+	const weir_file *file = find(files, file_of(site));
 	weir_place place = {.line = WEIR_SITE_LINE(site), .file = file ? file->path : ""};
 	const char *base = strrchr(place.file, '/');
 

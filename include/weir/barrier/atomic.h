@@ -46,7 +46,7 @@ WEIR_FN uint32_t weir_atomic_arrive(weir_barrier b)
 {
 	uint32_t next = 0;
 
-	weir_block_sync(); /* the block's writes precede the leader's release */
+	weir_block_sync_rel(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0) {
 		/* Relaxed: the epoch cannot change between our last barrier and our arrival. */
 		next = weir_load_rlx(weir_atomic_epoch_(b)) + 1;

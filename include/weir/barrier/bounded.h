@@ -95,7 +95,7 @@ WEIR_FN weir_result weir_bounded_barrier_(weir_barrier b, uint64_t ns)
 	uint32_t found = weir_load_rlx(weir_bounded_decision_(b));
 	uint32_t open = found & ~(uint32_t)1;
 
-	weir_block_sync(); /* the block's writes, and this load, precede the leader's release */
+	weir_block_sync_rel(); /* the block's writes, and this load, precede the leader's release */
 	if (weir_thread_id() == 0 && found == open)
 		weir_bounded_arrive_(b, open, &deadline);
 	weir_block_sync(); /* extends the leader's acquire to its block */

@@ -47,7 +47,7 @@ WEIR_FN void weir_central_barrier(weir_barrier b)
 	 * for the result to broadcast it. */
 	uint32_t thread = weir_hide_value(weir_thread_id());
 
-	weir_block_sync(); /* the block's writes precede the leader's release */
+	weir_block_sync_rel(); /* the block's writes precede the leader's release */
 	if (thread == 0) {
 		uint32_t mark = weir_cycle_now();
 		/* Pairs with the acquire below. */
@@ -75,7 +75,7 @@ WEIR_FN uint32_t weir_central_arrive(weir_barrier b)
 		/* Relaxed: any value since the last barrier will do. */
 		found = weir_load_rlx(&b.words[0]);
 	/* The block's writes, and the load above, precede the leader's release. */
-	weir_block_sync();
+	weir_block_sync_rel();
 	if (weir_thread_id() == 0)
 		/* Pairs with the acquires in weir_central_await and weir_central_barrier. */
 		weir_red_add_rel(&b.words[0], weir_central_step_(b));

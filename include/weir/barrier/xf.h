@@ -98,7 +98,7 @@ WEIR_FN void weir_xf_barrier(weir_barrier b)
 		weir_xf_gather_and_release_(b, weir_xf_gather_next_(b));
 		return;
 	}
-	weir_block_sync(); /* the block's writes precede the leader's release */
+	weir_block_sync_rel(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0)
 		weir_xf_look_(b, weir_xf_signal_(b));
 	weir_block_sync(); /* extends the leader's acquire to its block */
@@ -110,7 +110,7 @@ WEIR_FN uint32_t weir_xf_arrive(weir_barrier b)
 {
 	if (weir_barrier_rank(b) == 0)
 		return weir_xf_gather_next_(b);
-	weir_block_sync(); /* the block's writes precede the leader's release */
+	weir_block_sync_rel(); /* the block's writes precede the leader's release */
 	return weir_thread_id() == 0 ? weir_xf_signal_(b) : 0;
 }
 

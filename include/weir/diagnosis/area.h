@@ -11,7 +11,9 @@
  *   blocks    a record for each of WEIR_BLOCKS blocks, by WEIR_NOTE_*. Only that block writes it.
  *
  * A site is a place in the source, in two words: the address of the file's name, which the host
- * reads there, and the source line (WEIR_SITE_OF). Its lower word is never 0, and is written last.
+ * reads there, and the source line (WEIR_SITE_OF). The address is that of the second letter: that of
+ * the first may have a lower word of 0, which means that there is no site. The lower word is
+ * written last.
  *
  * A diagnosed object has a cache line before its words, by WEIR_HEADER_*.
  */
@@ -38,9 +40,10 @@
 
 #define WEIR_SITE_LINES 0xffffu /* later source lines count as this one */
 #define WEIR_SITE_OF(file, line)                                                                   \
-	((uint64_t)(file) << 16 | ((line) < WEIR_SITE_LINES ? (line) : WEIR_SITE_LINES))
-#define WEIR_SITE_FILE(site) ((site) >> 16)
-#define WEIR_SITE_LINE(site) ((uint32_t)(site)&WEIR_SITE_LINES)
+	(((uint64_t)(file) + 1) | (uint64_t)((line) < WEIR_SITE_LINES ? (line) : WEIR_SITE_LINES)  \
+	                              << 48)
+#define WEIR_SITE_FILE(site) (((site) & (((uint64_t)1 << 48) - 1)) - 1)
+#define WEIR_SITE_LINE(site) ((uint32_t)((site) >> 48))
 
 #define WEIR_ORDER_BLOCK 0 /* the block that locked them so, plus one */
 #define WEIR_ORDER_SITE 2  /* two words, written after the block; 0: not there yet */

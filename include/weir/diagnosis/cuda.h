@@ -62,6 +62,7 @@ WEIR_FN uint64_t weir_area_now_(void)
 
 /* Functions that only keep and get notes do not need their place in the area. */
 #define weir_notes_here_(header) ((weir_word *)0)
+#define weir_notes_usable_(notes) 1
 
 WEIR_FN uint32_t weir_note_address_(uint32_t index)
 {
@@ -89,6 +90,15 @@ WEIR_FN void weir_note_keep_(weir_word *notes, uint32_t index, uint32_t value)
 	             : "memory");
 }
 
+WEIR_FN void weir_note_keep_pair_(weir_word *notes, uint32_t index, uint64_t value)
+{
+	(void)notes;
+	asm volatile("st.volatile.shared.u64 [%0], %1;"
+	             :
+	             : "r"(weir_note_address_(index)), "l"(value)
+	             : "memory");
+}
+
 WEIR_FN void weir_note_put_(weir_word *notes, uint32_t index, uint32_t value)
 {
 	weir_note_keep_(notes, index, value);
@@ -113,6 +123,18 @@ WEIR_FN uint32_t weir_note_swap_(weir_word *notes, uint32_t index, uint32_t from
 	             : "r"(weir_note_address_(index)), "r"(from), "r"(to)
 	             : "memory");
 	return found;
+}
+
+/* The address of the leader's note: to find it again would take part of the critical section. */
+WEIR_FN uint32_t weir_note_place_(uint32_t doing)
+{
+	return doing != 0 && WEIR_DOING_THREAD(doing) == 0 ? weir_note_address_(WEIR_NOTE_DOING)
+	                                                   : 0;
+}
+
+WEIR_FN void weir_note_clear_(uint32_t place)
+{
+	asm volatile("st.volatile.shared.u32 [%0], %1;" : : "r"(place), "r"(0) : "memory");
 }
 
 /* The two loads overlap. */

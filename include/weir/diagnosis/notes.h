@@ -10,6 +10,8 @@
  *                 the area, and from then on obeys the host's order to end. Shorter waits leave no
  *                 trace.
  *   a block sync  ends the threads of a block in which a wait was aborted, where threads can end.
+ *                 weir_block_sync_rel leaves that to the next weir_block_sync: without its thread 0
+ *                 the block releases nothing.
  *   a machine     has WEIR_HAS_THREAD_END and weir_thread_end_, to end a thread. It has
  *                 WEIR_COUNTS_THREADS: whether barriers count the threads that come. It has
  *                 weir_area_now_, weir_area_set_ and weir_area_leave_, which keep the address of
@@ -53,6 +55,13 @@ WEIR_FN void weir_note_keep_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint3
 
 #define weir_note_put_ weir_note_keep_
 
+/* The same for a site, whose lower word is written last. */
+WEIR_FN void weir_note_keep_pair_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint64_t value)
+{
+	weir_note_keep_(notes, index + 1, (uint32_t)(value >> 32));
+	weir_note_keep_(notes, index, (uint32_t)value);
+}
+
 /* Adds to a note of the block itself. */
 WEIR_FN void weir_note_add_(WEIR_GLOBAL weir_word *notes, uint32_t index, uint32_t addend)
 {
@@ -93,6 +102,13 @@ WEIR_FN uint32_t weir_notes_launch_(WEIR_GLOBAL weir_word *area)
 {
 	return weir_load_rlx(area + WEIR_AREA_LAUNCH);
 }
+
+/* Where the leader's note `doing` lies, to clear it without looking for it; 0: not known. */
+#define weir_note_place_(doing) 0
+#define weir_note_clear_(place) ((void)(place))
+
+/* Whether an operation can keep notes: it has found the area. */
+#define weir_notes_usable_(notes) ((notes).area != 0)
 
 /* The address of the area, if the machine knows that the block has used the object in this launch;
  * else 0. */
@@ -144,16 +160,18 @@ WEIR_FN uint32_t weir_notes_ms_(void)
 }
 #endif
 
-/* The part of a weir_wait that belongs to a diagnosis. */
+/* The part of a weir_wait that belongs to a diagnosis. It is two registers: a wait that keeps more
+ * of them polls later. */
 typedef struct weir_wait_notes {
-	uint32_t polls;
-	uint32_t since;
-	uint32_t flags;
-	WEIR_GLOBAL weir_word *said; /* the note that this thread waits; 0: not made yet */
+	uint32_t polls; /* since the last look, and the flags below */
+	uint32_t since; /* in ms of the device's clock; without a clock, the number of looks */
 } weir_wait_notes;
 
-#define WEIR_WAIT_OVER 1u
-#define WEIR_WAIT_CAN_FAIL 2u /* its function can return WEIR_ABORTED: the thread goes on */
+#define WEIR_WAIT_SAID 0x80000000u /* the area says that this thread waits */
+#define WEIR_WAIT_OVER 0x40000000u /* the host has ended all waits */
+#define WEIR_WAIT_CAN_FAIL                                                                         \
+	0x20000000u /* its function can return WEIR_ABORTED: the thread goes on */
+#define WEIR_WAIT_FLAGS (WEIR_WAIT_SAID | WEIR_WAIT_OVER | WEIR_WAIT_CAN_FAIL)
 
 /* Where threads cannot end, an aborted block no longer waits. */
 WEIR_FN int weir_wait_begins_over_(void)
@@ -175,10 +193,8 @@ WEIR_FN int weir_wait_begins_over_(void)
 WEIR_FN weir_wait_notes weir_wait_notes_begin_(void)
 {
 	weir_wait_notes mine;
-	mine.polls = 0;
+	mine.polls = weir_wait_begins_over_() ? WEIR_WAIT_OVER : 0;
 	mine.since = 0;
-	mine.flags = weir_wait_begins_over_() ? WEIR_WAIT_OVER : 0;
-	mine.said = 0;
 	return mine;
 }
 
@@ -190,7 +206,7 @@ WEIR_FN int weir_wait_is_long_(weir_wait_notes *mine)
 		mine->since = now;
 	return now - mine->since > 1;
 #else
-	return mine->polls >= WEIR_NOTES_LOOK * WEIR_NOTES_LOOKS_LONG;
+	return ++mine->since >= WEIR_NOTES_LOOKS_LONG;
 #endif
 }
 
@@ -210,7 +226,7 @@ WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes 
 {
 	weir_note_put_(notes, WEIR_NOTE_OF_OPERATION(WEIR_DOING_OPERATION(doing)), doing);
 	weir_note_publish_entry_(notes, WEIR_DOING_OBJECT(doing));
-	weir_note_put_(notes, WEIR_NOTE_SINCE, mine->since);
+	weir_note_put_(notes, WEIR_NOTE_SINCE, WEIR_HAS_CLOCK ? mine->since : 0);
 #if WEIR_HAS_CLOCK
 	weir_note_put_(notes, WEIR_NOTE_SEEN, weir_notes_ms_());
 #endif
@@ -224,6 +240,7 @@ WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 	WEIR_GLOBAL weir_word *area, *notes;
 	uint32_t doing;
 
+	mine.polls &= WEIR_WAIT_FLAGS;
 	if (!weir_wait_is_long_(&mine))
 		return mine;
 	address = weir_area_now_();
@@ -234,12 +251,12 @@ WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 	doing = weir_wait_of_(notes);
 	if (doing != 0) {
 		weir_wait_say_(notes, &mine, doing);
-		mine.said = notes + WEIR_NOTE_WAITS;
+		mine.polls |= WEIR_WAIT_SAID;
 	}
 	if (weir_load_rlx(area + WEIR_AREA_ABORT) == 0) /* relaxed: it carries no data */
 		return mine;
-	mine.flags |= WEIR_WAIT_OVER;
-	if ((mine.flags & WEIR_WAIT_CAN_FAIL) == 0) {
+	mine.polls |= WEIR_WAIT_OVER;
+	if ((mine.polls & WEIR_WAIT_CAN_FAIL) == 0) {
 		weir_note_put_(notes, WEIR_NOTE_ABORTED, 1);
 		weir_thread_end_();
 	}
@@ -252,13 +269,17 @@ WEIR_FN void weir_wait_look_(weir_wait_notes *mine)
 		*mine = weir_wait_look_closely_(*mine);
 }
 
-/* Uses a pointer kept in a register: loading it would lengthen the critical section. The block's
- * own copy still says that it waits; only weir_note_end_bounded_ reads that copy. Relaxed: the host
- * reads it as it comes. */
+/* The block's own copy still says that it waits; only weir_note_end_bounded_ reads that copy.
+ * Relaxed: the host reads it as it comes. */
+WEIR_NOINLINE void weir_wait_unsay_(void)
+{
+	weir_store_rlx(weir_notes_of_(weir_area_at_(weir_area_now_())) + WEIR_NOTE_WAITS, 0);
+}
+
 WEIR_FN void weir_wait_notes_end_(const weir_wait_notes *mine)
 {
-	if (mine->said != 0)
-		weir_store_rlx(mine->said, 0);
+	if (!WEIR_LIKELY((mine->polls & WEIR_WAIT_SAID) == 0))
+		weir_wait_unsay_();
 }
 
 #endif

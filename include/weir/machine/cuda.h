@@ -33,6 +33,7 @@ typedef unsigned long long uint64_t;
 #define WEIR_HAS_THREAD_PROGRESS 1
 #define WEIR_HAS_OWN_RELEASE 1
 #define WEIR_HAS_OWN_MEET 1
+#define WEIR_HAS_OWN_SYNC_REL 1
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_OWN_DSMEM 1
@@ -280,10 +281,15 @@ WEIR_FN void weir_pause_since(uint32_t mark, uint32_t sixteenths)
 		;
 }
 
-WEIR_FN void weir_block_sync(void)
+WEIR_FN void weir_block_sync_rel(void)
 {
 	weir_jitter_();
 	__syncthreads();
+}
+
+WEIR_FN void weir_block_sync(void)
+{
+	weir_block_sync_rel();
 #ifdef WEIR_DIAGNOSE
 	weir_block_look_();
 #endif
