@@ -44,9 +44,9 @@
  *   uint32_t weir_await_ge_acq(w, value, backoff)   waits until the word is at or past `value`, by
  *                                signed difference, so that it holds across the wrap at 2^32.
  *                                Returns the word.
- *   void     weir_await_turn_acq(w, found, turn, backoff)   waits until the word is at or past the
- *                                next multiple of `turn`, a power of two, after `found`. The first
- *                                load may be issued before `found` is known.
+ *   void     weir_await_phase_acq(w, found, phase, backoff)   waits until the word is at or past
+ *                                the next multiple of `phase`, a power of two, after `found`. The
+ *                                first load may be issued before `found` is known.
  *   uint32_t weir_await_xchg_eq_acq(w, put, want, backoff)   exchanges `put` in until `want` comes
  *                                out. `put` and every other value found must mean the same.
  *   uint32_t weir_await_xchg_ne_acq(w, put, avoid, backoff)  exchanges `put` in until a value other

@@ -166,13 +166,13 @@ WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, wei
 	return found;
 }
 
-WEIR_FN void weir_await_turn_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint32_t turn,
-                                 weir_backoff backoff)
+WEIR_FN void weir_await_phase_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint32_t phase,
+                                  weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t seen = weir_load_acq(w);
 	/* Computed after the load, which would otherwise wait for `found`. */
-	uint32_t all = (weir_hide_value(found) | (turn - 1)) + 1;
+	uint32_t all = (weir_hide_value(found) | (phase - 1)) + 1;
 
 	while (!WEIR_LIKELY((int32_t)(seen - all) >= 0)) {
 		if (weir_wait_aborted(&wait))
@@ -242,10 +242,10 @@ WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 
 #else
 
-WEIR_FN void weir_await_turn_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint32_t turn,
-                                 weir_backoff backoff)
+WEIR_FN void weir_await_phase_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint32_t phase,
+                                  weir_backoff backoff)
 {
-	weir_await_ge_acq(w, (found | (turn - 1)) + 1, backoff);
+	weir_await_ge_acq(w, (found | (phase - 1)) + 1, backoff);
 }
 
 #endif

@@ -22,7 +22,7 @@
 
 #include "weir/barrier/object.h"
 
-#define WEIR_CENTRAL_TURN 0x80000000u
+#define WEIR_CENTRAL_PHASE 0x80000000u
 
 WEIR_FN uint32_t weir_central_barrier_words(weir_barrier_config config)
 {
@@ -33,12 +33,12 @@ WEIR_FN uint32_t weir_central_barrier_words(weir_barrier_config config)
 WEIR_FN void weir_central_barrier_start(weir_barrier b, uint32_t past)
 {
 	/* Relaxed: the launch that uses it orders this store. */
-	weir_store_rlx(&b.words[0], past * WEIR_CENTRAL_TURN);
+	weir_store_rlx(&b.words[0], past * WEIR_CENTRAL_PHASE);
 }
 
 WEIR_FN uint32_t weir_central_step_(weir_barrier b)
 {
-	return weir_barrier_rank(b) == 0 ? WEIR_CENTRAL_TURN - (b.config.blocks - 1) : 1;
+	return weir_barrier_rank(b) == 0 ? WEIR_CENTRAL_PHASE - (b.config.blocks - 1) : 1;
 }
 
 WEIR_FN void weir_central_barrier(weir_barrier b)
@@ -54,7 +54,7 @@ WEIR_FN void weir_central_barrier(weir_barrier b)
 		uint32_t found = weir_add_rel(&b.words[thread], weir_central_step_(b));
 		weir_pause_since(mark, b.config.shape.first_pause);
 		/* Pairs with the releases above. */
-		weir_await_turn_acq(&b.words[0], found, WEIR_CENTRAL_TURN, b.config.backoff);
+		weir_await_phase_acq(&b.words[0], found, WEIR_CENTRAL_PHASE, b.config.backoff);
 	}
 	weir_block_sync(); /* extends the leader's acquire to its block */
 }
@@ -88,7 +88,7 @@ WEIR_FN void weir_central_await(weir_barrier b, uint32_t token)
 {
 	if (weir_central_polls_())
 		/* Pairs with the releases in weir_central_arrive and weir_central_barrier. */
-		weir_await_turn_acq(&b.words[0], token, WEIR_CENTRAL_TURN, b.config.backoff);
+		weir_await_phase_acq(&b.words[0], token, WEIR_CENTRAL_PHASE, b.config.backoff);
 	weir_block_sync(); /* extends the poller's acquire to its block */
 }
 
