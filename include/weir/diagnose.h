@@ -194,8 +194,8 @@ WEIR_NOINLINE int weir_note_fault_(WEIR_GLOBAL weir_word *words, uint32_t id, we
 	(!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_((object).config)) &&                                \
 	 WEIR_NOTE_FAULT_(PRIMITIVE, object, site))
 
-/* The same for operations that have no time for it. In a kernel for all kinds their own dispatch
- * finds the wrong kind (WEIR_DISPATCH_OR_). */
+/* The same for barriers, unlocks and posts, for which other blocks wait: a check would delay them. In
+ * a kernel for all kinds their own dispatch finds the wrong kind (WEIR_DISPATCH_OR_). */
 #define WEIR_FIXED_FAULTY_(PRIMITIVE, object, site)                                                \
 	(WEIR_##PRIMITIVE##_IS_FIXED_ && WEIR_FAULTY_(PRIMITIVE, object, site))
 
@@ -434,6 +434,7 @@ WEIR_FN weir_notes weir_note_arrive_(weir_barrier b, weir_site site)
 {
 	weir_notes n = weir_notes_at_(0, 0, site);
 
+	/* The conditions of weir_notes_open_, so that the other warps skip all of it at once. */
 	if (weir_speaks_() && b.config.id != 0 && weir_block_id() < WEIR_BLOCKS) {
 		n = weir_notes_open_(b.words, b.config.id, site);
 		if (weir_notes_usable_(n)) {
