@@ -19,6 +19,7 @@
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_THREAD_PROGRESS 1
+#define WEIR_HAS_ALL_KINDS 1
 #define WEIR_HAS_OWN_WAIT 1
 
 /* Distances cost nothing here, but words do. */
@@ -126,6 +127,7 @@ int weir_text_(uint32_t place);
 
 #define weir_load_rlx(w) WEIR_MODEL_LOAD_(w, "load_rlx", RLX, DEVICE)
 #define weir_load_acq(w) WEIR_MODEL_LOAD_(w, "load_acq", ACQ, DEVICE)
+#define weir_acquire(w) ((void)WEIR_MODEL_LOAD_(w, "acquire", ACQ, DEVICE))
 #define weir_store_rlx(w, value) WEIR_MODEL_STORE_(w, value, "store_rlx", RLX, DEVICE)
 #define weir_store_rel(w, value) WEIR_MODEL_STORE_(w, value, "store_rel", REL, DEVICE)
 
@@ -211,8 +213,6 @@ int weir_text_(uint32_t place);
 
 #define weir_pause(units) ((void)(units)) /* time is not modelled: any delay may happen anyway */
 #define weir_pause_sixteenths(sixteenths) ((void)(sixteenths))
-#define weir_cycle_now() 0u
-#define weir_pause_since(mark, sixteenths) ((void)(mark), (void)(sixteenths))
 #define weir_hide_value(x) (x)
 #define weir_block_id() weir_model_block_id_()
 #define weir_block_count() weir_model_block_count_()

@@ -60,15 +60,6 @@ void weir_sim_pause_(double units)
 	e->self->clock += units * e->run->memory->pause_unit;
 }
 
-void weir_sim_pause_from_(uint32_t mark_ns, uint32_t sixteenths)
-{
-	weir_sim_engine *e = weir_sim_current;
-	uint32_t passed = (uint32_t)e->self->clock - mark_ns;
-	double left = sixteenths * (e->run->memory->pause_unit / 16) - passed;
-	if (left > 0)
-		e->self->clock += left;
-}
-
 /* A block whose other threads are not simulated has them all at the sync already. */
 void weir_sim_block_sync_(void)
 {

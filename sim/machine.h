@@ -10,8 +10,10 @@
 #define WEIR_GLOBAL
 #define WEIR_NO_UNROLL
 #define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define WEIR_HAS_ALL_KINDS 1
 #define WEIR_HAS_CLOCK 1
 #define WEIR_HAS_WORD64 1
+#define WEIR_HAS_ACQUIRE_FENCE 1
 #define WEIR_HAS_CLUSTER 0
 #define WEIR_HAS_THREAD_PROGRESS 1
 
@@ -36,7 +38,6 @@ typedef enum weir_sim_op {
 /* Returns the old value; 0 from accesses that no thread waits for. `w` is a word of `bits` bits. */
 uint64_t weir_sim_access_(void *w, int bits, weir_sim_op op, uint64_t value, uint64_t expected);
 void weir_sim_pause_(double units);
-void weir_sim_pause_from_(uint32_t mark_ns, uint32_t sixteenths);
 void weir_sim_block_sync_(void);
 void weir_sim_end_launch_(uint32_t fault, uint32_t kind);
 uint64_t weir_sim_clock_ns_(void);
@@ -44,6 +45,9 @@ uint32_t weir_sim_block_id_(void);
 uint32_t weir_sim_block_count_(void);
 uint32_t weir_sim_thread_id_(void);
 uint32_t weir_sim_thread_count_(void);
+
+/* The order of the accesses is order enough. */
+#define weir_fence_acq_() ((void)0)
 
 /* The accesses of a thread reach memory in their order, which satisfies every memory order. `n` and
  * `bits`: nothing and 32, or 64 and 64. */
@@ -126,16 +130,6 @@ WEIR_FN void weir_pause(uint32_t units)
 WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 {
 	weir_sim_pause_(sixteenths / 16.0);
-}
-
-WEIR_FN uint32_t weir_cycle_now(void)
-{
-	return (uint32_t)weir_sim_clock_ns_();
-}
-
-WEIR_FN void weir_pause_since(uint32_t mark, uint32_t sixteenths)
-{
-	weir_sim_pause_from_(mark, sixteenths);
 }
 
 WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)

@@ -15,24 +15,45 @@
  *       calls function(object, kind). It compares with the likely kinds first, and passes them as
  *       constants: for them a dispatch costs one comparison or two.
  *   WEIR_HAS_ROW_(PRIMITIVE, kind)
- *       returns whether a row has the value `kind`.
+ *       returns whether a row has the value `kind`, and the kernel has that kind.
+ *
+ * A kernel has the text of one kind of a primitive, unless its author says otherwise:
+ *   WEIR_MUTEX_KIND   the one kind that it has instead of the default's.
+ *   WEIR_MUTEX_WITH   kinds that it has beside the default's, as a sum of bits:
+ *                     (1 << WEIR_MUTEX_TICKET | 1 << WEIR_MUTEX_PATIENT).
+ *   WEIR_ALL_KINDS    it has all kinds of all primitives. So has every kernel for a CPU, where code
+ *                     takes no registers from other work (WEIR_HAS_ALL_KINDS).
+ * The text of a default also handles a kind that is a special case of it: `counter` handles
+ * `central`, and `spin_backoff` handles `spin`.
  *
  * The other primitives have the same as these of the mutex:
  *   WEIR_MUTEX_KIND_(config)    is the kind to dispatch on.
- *   WEIR_MUTEX_IS_FIXED_        is 1 in a kernel with a fixed kind, else 0.
+ *   WEIR_MUTEX_IS_FIXED_        is 1 in a kernel that has one kind, else 0.
+ *   WEIR_MUTEX_HAS_(kind)       is 0 if a kernel with several kinds lacks that one.
  *   WEIR_MUTEX_FITS_(config)    tells whether the kernel can handle the kind of the handle.
- *   WEIR_MUTEX_CHECK_(config)   ends the launch when a kernel with a fixed kind cannot. A kernel
- *                               for all kinds checks that where it dispatches.
+ *   WEIR_MUTEX_CHECK_(config)   ends the launch when a kernel that has one kind cannot. A kernel
+ *                               with more checks that where it dispatches.
  */
 #ifndef WEIR_DISPATCH_H
 #define WEIR_DISPATCH_H
 
 #include "weir/machine.h"
 
-#ifdef WEIR_BARRIER_KIND
+#if WEIR_HAS_ALL_KINDS && !defined(WEIR_ALL_KINDS)
+#define WEIR_ALL_KINDS
+#endif
+
+#if defined(WEIR_BARRIER_KIND)
+#define WEIR_BARRIER_ONLY_ WEIR_BARRIER_KIND
+#define WEIR_BARRIER_ALIKE_ WEIR_BARRIER_KIND
+#elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_BARRIER_WITH)
+#define WEIR_BARRIER_ONLY_ WEIR_BARRIER_COUNTER
+#define WEIR_BARRIER_ALIKE_ WEIR_BARRIER_CENTRAL
+#endif
+#ifdef WEIR_BARRIER_ONLY_
 #define WEIR_BARRIER_IS_FIXED_ 1
-#define WEIR_BARRIER_KIND_(config) (WEIR_BARRIER_KIND)
-#define WEIR_BARRIER_FITS_(config) ((config).kind == WEIR_BARRIER_KIND)
+#define WEIR_BARRIER_KIND_(config) (WEIR_BARRIER_ONLY_)
+#define WEIR_BARRIER_FITS_(config) WEIR_KIND_FITS_(BARRIER, config)
 #define WEIR_BARRIER_CHECK_(config) WEIR_KIND_CHECK_(BARRIER, config)
 #else
 #define WEIR_BARRIER_IS_FIXED_ 0
@@ -40,11 +61,25 @@
 #define WEIR_BARRIER_FITS_(config) weir_barrier_is_kind_((config).kind)
 #define WEIR_BARRIER_CHECK_(config) ((void)0)
 #endif
+#if defined(WEIR_BARRIER_WITH) && !defined(WEIR_ALL_KINDS)
+#define WEIR_BARRIER_HAS_(kind)                                                                    \
+	((kind) == WEIR_BARRIER_COUNTER || (kind) == WEIR_BARRIER_CENTRAL ||                       \
+	 ((WEIR_BARRIER_WITH) >> (kind)&1) != 0)
+#else
+#define WEIR_BARRIER_HAS_(kind) 1
+#endif
 
-#ifdef WEIR_MUTEX_KIND
+#if defined(WEIR_MUTEX_KIND)
+#define WEIR_MUTEX_ONLY_ WEIR_MUTEX_KIND
+#define WEIR_MUTEX_ALIKE_ WEIR_MUTEX_KIND
+#elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_MUTEX_WITH)
+#define WEIR_MUTEX_ONLY_ WEIR_MUTEX_SPIN_BACKOFF
+#define WEIR_MUTEX_ALIKE_ WEIR_MUTEX_SPIN
+#endif
+#ifdef WEIR_MUTEX_ONLY_
 #define WEIR_MUTEX_IS_FIXED_ 1
-#define WEIR_MUTEX_KIND_(config) (WEIR_MUTEX_KIND)
-#define WEIR_MUTEX_FITS_(config) ((config).kind == WEIR_MUTEX_KIND)
+#define WEIR_MUTEX_KIND_(config) (WEIR_MUTEX_ONLY_)
+#define WEIR_MUTEX_FITS_(config) WEIR_KIND_FITS_(MUTEX, config)
 #define WEIR_MUTEX_CHECK_(config) WEIR_KIND_CHECK_(MUTEX, config)
 #else
 #define WEIR_MUTEX_IS_FIXED_ 0
@@ -52,11 +87,25 @@
 #define WEIR_MUTEX_FITS_(config) weir_mutex_is_kind_((config).kind)
 #define WEIR_MUTEX_CHECK_(config) ((void)0)
 #endif
+#if defined(WEIR_MUTEX_WITH) && !defined(WEIR_ALL_KINDS)
+#define WEIR_MUTEX_HAS_(kind)                                                                      \
+	((kind) == WEIR_MUTEX_SPIN_BACKOFF || (kind) == WEIR_MUTEX_SPIN ||                         \
+	 ((WEIR_MUTEX_WITH) >> (kind)&1) != 0)
+#else
+#define WEIR_MUTEX_HAS_(kind) 1
+#endif
 
-#ifdef WEIR_SEMAPHORE_KIND
+#if defined(WEIR_SEMAPHORE_KIND)
+#define WEIR_SEMAPHORE_ONLY_ WEIR_SEMAPHORE_KIND
+#define WEIR_SEMAPHORE_ALIKE_ WEIR_SEMAPHORE_KIND
+#elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_SEMAPHORE_WITH)
+#define WEIR_SEMAPHORE_ONLY_ WEIR_SEMAPHORE_LIKELY
+#define WEIR_SEMAPHORE_ALIKE_ WEIR_SEMAPHORE_LIKELY
+#endif
+#ifdef WEIR_SEMAPHORE_ONLY_
 #define WEIR_SEMAPHORE_IS_FIXED_ 1
-#define WEIR_SEMAPHORE_KIND_(config) (WEIR_SEMAPHORE_KIND)
-#define WEIR_SEMAPHORE_FITS_(config) ((config).kind == WEIR_SEMAPHORE_KIND)
+#define WEIR_SEMAPHORE_KIND_(config) (WEIR_SEMAPHORE_ONLY_)
+#define WEIR_SEMAPHORE_FITS_(config) WEIR_KIND_FITS_(SEMAPHORE, config)
 #define WEIR_SEMAPHORE_CHECK_(config) WEIR_KIND_CHECK_(SEMAPHORE, config)
 #else
 #define WEIR_SEMAPHORE_IS_FIXED_ 0
@@ -64,7 +113,16 @@
 #define WEIR_SEMAPHORE_FITS_(config) weir_semaphore_is_kind_((config).kind)
 #define WEIR_SEMAPHORE_CHECK_(config) ((void)0)
 #endif
+#if defined(WEIR_SEMAPHORE_WITH) && !defined(WEIR_ALL_KINDS)
+#define WEIR_SEMAPHORE_HAS_(kind)                                                                  \
+	((kind) == WEIR_SEMAPHORE_LIKELY || (kind) == WEIR_SEMAPHORE_LIKELY ||                     \
+	 ((WEIR_SEMAPHORE_WITH) >> (kind)&1) != 0)
+#else
+#define WEIR_SEMAPHORE_HAS_(kind) 1
+#endif
 
+#define WEIR_KIND_FITS_(PRIMITIVE, config)                                                         \
+	((config).kind == WEIR_##PRIMITIVE##_ONLY_ || (config).kind == WEIR_##PRIMITIVE##_ALIKE_)
 #define WEIR_KIND_CHECK_(PRIMITIVE, config)                                                        \
 	do {                                                                                       \
 		if (!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_(config)))                                \
@@ -115,12 +173,16 @@
 	default:                                                                                   \
 		otherwise;                                                                         \
 		break;                                                                             \
-		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_, (operation, arguments))                  \
+		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_,                                          \
+		                              (PRIMITIVE, operation, arguments, otherwise))        \
 	}
 #define WEIR_CASE_(call, name, NAME, value, ...)                                                   \
 	case value:                                                                                \
-		WEIR_CASE_CALL_(weir_##name, WEIR_CASE_OPERATION_ call,                            \
-		                WEIR_CASE_ARGUMENTS_ call);                                        \
+		if (WEIR_CASE_HAS_ call(value))                                                    \
+			WEIR_CASE_CALL_(weir_##name, WEIR_CASE_OPERATION_ call,                    \
+			                WEIR_CASE_ARGUMENTS_ call);                                \
+		else                                                                               \
+			WEIR_CASE_OTHERWISE_ call;                                                 \
 		break;
 
 #define WEIR_DISPATCH_RETURN_(PRIMITIVE, kind, operation, arguments, otherwise)                    \
@@ -128,21 +190,31 @@
 	default:                                                                                   \
 		weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind);                                     \
 		return otherwise;                                                                  \
-		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_RETURN_, (operation, arguments))           \
-	}
+		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_RETURN_,                                   \
+		                              (PRIMITIVE, operation, arguments,                    \
+		                               weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind)))     \
+	}                                                                                          \
+	return otherwise
 #define WEIR_DISPATCH_VALUE_(PRIMITIVE, kind, operation, arguments, otherwise)                     \
 	switch (kind) {                                                                            \
 	default:                                                                                   \
 		return otherwise;                                                                  \
-		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_RETURN_, (operation, arguments))           \
-	}
+		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_RETURN_,                                   \
+		                              (PRIMITIVE, operation, arguments, (void)0))          \
+	}                                                                                          \
+	return otherwise
 #define WEIR_CASE_RETURN_(call, name, NAME, value, ...)                                            \
 	case value:                                                                                \
-		return WEIR_CASE_CALL_(weir_##name, WEIR_CASE_OPERATION_ call,                     \
-		                       WEIR_CASE_ARGUMENTS_ call);
+		if (WEIR_CASE_HAS_ call(value))                                                    \
+			return WEIR_CASE_CALL_(weir_##name, WEIR_CASE_OPERATION_ call,             \
+			                       WEIR_CASE_ARGUMENTS_ call);                         \
+		WEIR_CASE_OTHERWISE_ call;                                                         \
+		break;
 
-#define WEIR_CASE_OPERATION_(operation, arguments) operation
-#define WEIR_CASE_ARGUMENTS_(operation, arguments) arguments
+#define WEIR_CASE_HAS_(PRIMITIVE, operation, arguments, otherwise) WEIR_##PRIMITIVE##_HAS_
+#define WEIR_CASE_OPERATION_(PRIMITIVE, operation, arguments, otherwise) operation
+#define WEIR_CASE_ARGUMENTS_(PRIMITIVE, operation, arguments, otherwise) arguments
+#define WEIR_CASE_OTHERWISE_(PRIMITIVE, operation, arguments, otherwise) otherwise
 #define WEIR_CASE_CALL_(algorithm, operation, arguments)                                           \
 	WEIR_CASE_PASTE_(algorithm, operation) arguments
 #define WEIR_CASE_PASTE_(algorithm, operation) algorithm##operation
@@ -151,8 +223,10 @@
 	switch (kind) {                                                                            \
 	default:                                                                                   \
 		return 0;                                                                          \
-		WEIR_##PRIMITIVE##_KINDS(WEIR_CASE_ALONE_) return 1;                               \
+		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_ALONE_, PRIMITIVE)                         \
 	}
-#define WEIR_CASE_ALONE_(name, NAME, value, ...) case value:
+#define WEIR_CASE_ALONE_(PRIMITIVE, name, NAME, value, ...)                                        \
+	case value:                                                                                \
+		return WEIR_##PRIMITIVE##_HAS_(value);
 
 #endif

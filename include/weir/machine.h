@@ -33,6 +33,8 @@
  *                                never acquires.
  *   void     weir_owner_add_rel(w, addend)   an add with release: a relaxed load and a store. No
  *                                other thread may write the word between the two.
+ *   void     weir_acquire(w)     acquires what a relaxed or releasing access of this thread has just
+ *                                read from `w`, as if that access had been an acquire.
  *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders:
  *                                the same with weir_word64 and uint64_t.
  *   void     weir_flush_writes()   a hint: flush this thread's earlier writes now, so that its next
@@ -44,9 +46,6 @@
  *   uint32_t weir_await_ge_acq(w, value, backoff)   waits until the word is at or past `value`, by
  *                                signed difference, so that it holds across the wrap at 2^32.
  *                                Returns the word.
- *   void     weir_await_phase_acq(w, found, phase, backoff)   waits until the word is at or past
- *                                the next multiple of `phase`, a power of two, after `found`. The
- *                                first load may be issued before `found` is known.
  *   uint32_t weir_await_xchg_eq_acq(w, put, want, backoff)   exchanges `put` in until `want` comes
  *                                out. `put` and every other value found must mean the same.
  *   uint32_t weir_await_xchg_ne_acq(w, put, avoid, backoff)  exchanges `put` in until a value other
@@ -74,17 +73,18 @@
  *   void     weir_pause(units)   takes about as long as `units` loads of a word that no other
  *                                thread touches. 0 units is a hint that this thread waits.
  *   void     weir_pause_sixteenths(sixteenths)   the same in sixteenths of such a load.
- *   uint32_t weir_cycle_now()    the present moment, for weir_pause_since.
- *   void     weir_pause_since(mark, sixteenths)   pauses until so much time has passed since the
- *                                moment `mark`. A hint, which a machine may leave out.
  *   uint64_t weir_clock_ns()     a clock of the device, where WEIR_HAS_CLOCK.
  *
  * The block
  *   void     weir_block_sync()   all threads of the block meet. All that each did before happens
  *                                before all that each does after. Part of every proof: a leader's
  *                                release covers its block only through it.
- *   void     weir_block_sync_rel()   the same, where only thread 0 goes on to release for the
+ *   void     weir_block_sync_rel()   the same, where only the first threads go on to release for the
  *                                block, and the others go to a weir_block_sync.
+ *   WEIR_EACH_PART(t, thread, bits) statement   runs the statement for each part t below 2^bits that
+ *                                `thread` does of a work of the first 2^bits threads: its own. A
+ *                                thread of a smaller block does several parts, or:
+ *   int      weir_has_parts(bits)   0 where blocks must have 2^bits threads, and this one has less.
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
  *                                linear, from 0, for grids and blocks of any dimension.
  *
@@ -126,9 +126,12 @@
  * Capabilities, each 0 or 1
  *   WEIR_HAS_CLOCK               weir_clock_ns exists.
  *   WEIR_HAS_DEADLINE            waits can give up: there is a clock, or time is modelled.
+ *   WEIR_HAS_ACQUIRE_FENCE       weir_fence_acq_ exists: a fence that acquires what earlier relaxed
+ *                                accesses of the thread have read, for the waits.
  *   WEIR_HAS_WORD64              weir_word64 and its operations exist.
  *   WEIR_HAS_CLUSTER             a cluster may have more than one block; else weir_cluster_size()
  *                                is 1.
+ *   WEIR_HAS_ALL_KINDS           kernels have all kinds of every primitive (weir/dispatch.h).
  *   WEIR_HAS_THREAD_PROGRESS     a waiting thread does not stop the other threads of its block, so
  *                                that single threads may lock for themselves.
  *
@@ -175,6 +178,21 @@
 
 #ifndef WEIR_HAS_OWN_SYNC_REL
 #define weir_block_sync_rel() weir_block_sync()
+#endif
+
+#ifndef WEIR_HAS_ALL_KINDS
+#define WEIR_HAS_ALL_KINDS 0
+#endif
+
+/* Where a thread does several parts, every block is large enough. */
+#ifndef WEIR_EACH_PART
+#define weir_has_parts(bits) 1
+#define WEIR_EACH_PART(t, thread, bits)                                                            \
+	for (uint32_t t = (thread); t >> (bits) == 0; t += weir_thread_count())
+#endif
+
+#ifndef WEIR_HAS_ACQUIRE_FENCE
+#define WEIR_HAS_ACQUIRE_FENCE 0
 #endif
 
 #include "weir/wait.h"

@@ -31,11 +31,10 @@ enum {
 	WEIR_QUEUE_TIMED    /* those, at least two: waiters with a deadline keep their place, too */
 };
 
-/* Which part of config.shape a barrier uses. */
+/* Whether a barrier uses config.shape. */
 enum {
 	WEIR_SHAPE_NONE,
-	WEIR_SHAPE_COUNTERS,   /* all of it */
-	WEIR_SHAPE_FIRST_PAUSE /* first_pause alone */
+	WEIR_SHAPE_COUNTERS
 };
 
 /* The widest words of an object. */

@@ -142,45 +142,40 @@ WEIR_FN void weir_wait_again(weir_wait *wait)
 	    wait->interval < wait->backoff.max ? wait->interval + 1 : wait->backoff.min;
 }
 
+/* A wait polls without acquiring, and acquires once at its end, where the machine has a fence for
+ * that. Each acquire before would empty the L1 cache of blocks that still work. */
+#if WEIR_HAS_ACQUIRE_FENCE
+#define WEIR_POLL_(operation) operation##_rlx
+#define weir_poll_end_() weir_fence_acq_()
+#else
+#define WEIR_POLL_(operation) operation##_acq
+#define weir_poll_end_() ((void)0)
+#endif
+
 WEIR_FN void weir_await_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
-	while (!WEIR_LIKELY(weir_load_acq(w) == value)) {
+	while (!WEIR_LIKELY(WEIR_POLL_(weir_load)(w) == value)) {
 		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
+	weir_poll_end_();
 }
 
 WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t found;
-	while (!WEIR_LIKELY((int32_t)((found = weir_load_acq(w)) - value) >= 0)) {
+	while (!WEIR_LIKELY((int32_t)((found = WEIR_POLL_(weir_load)(w)) - value) >= 0)) {
 		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
+	weir_poll_end_();
 	return found;
-}
-
-WEIR_FN void weir_await_phase_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint32_t phase,
-                                  weir_backoff backoff)
-{
-	weir_wait wait = weir_wait_begin(backoff);
-	uint32_t seen = weir_load_acq(w);
-	/* Computed after the load, which would otherwise wait for `found`. */
-	uint32_t all = (weir_hide_value(found) | (phase - 1)) + 1;
-
-	while (!WEIR_LIKELY((int32_t)(seen - all) >= 0)) {
-		if (weir_wait_aborted(&wait))
-			break;
-		weir_wait_again(&wait);
-		seen = weir_load_acq(w);
-	}
-	weir_wait_end(&wait);
 }
 
 #if WEIR_HAS_WORD64
@@ -203,12 +198,14 @@ WEIR_FN void weir_await_high_ge_acq(WEIR_GLOBAL weir_word64 *w, uint32_t value, 
 {
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
 	uint32_t away;
-	while (!WEIR_LIKELY((int32_t)(away = value - (uint32_t)(weir_load64_acq(w) >> 32)) <= 0)) {
+	while (!WEIR_LIKELY(
+	    (int32_t)(away = value - (uint32_t)(WEIR_POLL_(weir_load64)(w) >> 32)) <= 0)) {
 		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_sixteenths(&wait, weir_pace_(away, units, per));
 	}
 	weir_wait_end(&wait);
+	weir_poll_end_();
 }
 #endif
 
@@ -217,12 +214,13 @@ WEIR_FN uint32_t weir_await_xchg_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t old;
-	while (!WEIR_LIKELY((old = weir_xchg_acq(w, put)) == want)) {
+	while (!WEIR_LIKELY((old = WEIR_POLL_(weir_xchg)(w, put)) == want)) {
 		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
+	weir_poll_end_();
 	return old;
 }
 
@@ -231,23 +229,26 @@ WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 {
 	weir_wait wait = weir_wait_begin(backoff);
 	uint32_t old;
-	while ((old = weir_xchg_acq(w, put)) == avoid) {
+	while ((old = WEIR_POLL_(weir_xchg)(w, put)) == avoid) {
 		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
+	weir_poll_end_();
 	return old;
 }
 
+#undef WEIR_POLL_
+
+#endif
+
+#ifndef weir_acquire
+#if WEIR_HAS_ACQUIRE_FENCE
+#define weir_acquire(w) weir_fence_acq_()
 #else
-
-WEIR_FN void weir_await_phase_acq(WEIR_GLOBAL weir_word *w, uint32_t found, uint32_t phase,
-                                  weir_backoff backoff)
-{
-	weir_await_ge_acq(w, (found | (phase - 1)) + 1, backoff);
-}
-
+#define weir_acquire(w) ((void)weir_load_acq(w))
+#endif
 #endif
 
 #endif

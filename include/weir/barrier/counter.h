@@ -1,29 +1,35 @@
 /* Counter barrier: arrivals only add, and every block checks for itself whether all have arrived.
  *
- *   state   (counter[copy][shard], passed[block][shard]), with S shards and C copies. Block b adds
- *           to shard b mod S; n[s] blocks add to shard s. Between barriers, all counter[c][s] and
- *           passed[b][s] of a shard s are equal.
- *   arrive  block b: counter[c][b mod S] += 1 for every copy c.
- *   await   block b: passed[b][s] += n[s] for every shard s, then wait until counter[b mod C][s] is
- *           at or past passed[b][s].
+ *   state   (c[copy][shard]), S shards and S copies, all 0 at first. Block b belongs to shard
+ *           b mod S. Each phase adds 2^30 to every counter.
+ *   arrive  thread t < S of block b: c[t][b mod S] += 1, or for b < S, which is the first of the n
+ *           blocks of its shard: += 2^30 - (n - 1)
+ *   await   thread t < S of block b: wait until c[b mod S][t] is at or past the next multiple of
+ *           2^30 after the value that thread t found at its arrival
  *
- * All threads of all `blocks` blocks call it, and all blocks run at once. Reusable without a reset,
- * also by the next launch. C atomics for each block, whose results no thread waits for, and the
- * polls. There is one hop between arrival and departure; a barrier with a last arriver has two.
- * shape.first_pause is the time from the arrival to the first poll: polls that come too early hold
- * up the arrivals on the same cache line.
- * Wraps safely: a counter is compared by signed difference with the block's own sum, passed, and is
- * at most one barrier ahead of it.
+ * All threads of all `blocks` blocks call it, and all blocks run at once. There are at least S
+ * blocks, and on CUDA at least S threads in a block. Elsewhere a thread of a smaller block does the
+ * part of several. Reusable without a reset, also by the next launch. S
+ * atomics for each block, and the polls of S words. There is one hop between arrival and departure;
+ * a barrier with a last arriver has two.
+ * A block polls only when the result of its arrival has come back: earlier polls would fail, and
+ * would hold up the arrivals at the same counters.
+ * Wraps safely: a counter is compared by signed difference with a multiple of 2^30. It is less than
+ * 2^30 before that, since the block has seen the last phase complete. It is less than 2^30 past
+ * that, since the next phase needs the arrival of this block.
  *
- * A thread that sees a counter reach its sum has read from the last arrival of the shard, and
- * through the run of adds before that from all arrivals of the shard. All shards together are all
- * blocks. The passed words of a block are its own: block syncs lie between the accesses of any two
- * of its threads to the same word.
+ * The arrivals at a counter are a run of read-modify-writes. So a thread that sees the sum complete
+ * synchronizes with all blocks of the shard. The shards together are all blocks. A counter that a
+ * thread has not yet added to belongs to the present phase, which cannot complete without it: so
+ * what a thread finds at its arrival tells the phase of all counters, and no block remembers one.
+ * With one counter, the block that completes it need not poll: its own addition read the others.
  */
 #ifndef WEIR_BARRIER_COUNTER_H
 #define WEIR_BARRIER_COUNTER_H
 
 #include "weir/barrier/object.h"
+
+#define WEIR_COUNTER_PHASE 0x40000000u
 
 /* Words from one counter to the next. Neighbouring cache lines often lie in the same slice of a
  * cache, and are then no faster than one. Measured on Hopper, 1 KiB is the least that helps. */
@@ -31,138 +37,127 @@
 #define WEIR_COUNTER_APART (33 * WEIR_LINE_WORDS)
 #endif
 
-WEIR_FN uint32_t weir_counter_shards_(weir_barrier_config config)
+WEIR_FN WEIR_GLOBAL weir_word *weir_counter_at_(weir_barrier b, uint32_t index)
 {
-	return 1u << config.shape.shard_bits;
-}
-
-WEIR_FN uint32_t weir_counter_copies_(weir_barrier_config config)
-{
-	return 1u << config.shape.copy_bits;
-}
-
-WEIR_FN WEIR_GLOBAL weir_word *weir_counter_at_(weir_barrier b, uint32_t copy, uint32_t shard)
-{
-	uint32_t index = (copy << b.config.shape.shard_bits) + shard;
 	return &b.words[index * WEIR_COUNTER_APART];
-}
-
-/* Words of the counters. The passed words of the blocks begin after them. */
-WEIR_FN uint32_t weir_counter_counters_(weir_barrier_config config)
-{
-	return (weir_counter_shards_(config) << config.shape.copy_bits) * WEIR_COUNTER_APART;
-}
-
-WEIR_FN WEIR_GLOBAL weir_word *weir_counter_passed_(weir_barrier b, uint32_t block, uint32_t shard)
-{
-	return &b.words[weir_counter_counters_(b.config) + (block << b.config.shape.shard_bits) +
-	                shard];
-}
-
-/* How many blocks add to a shard. */
-WEIR_FN uint32_t weir_counter_share_(weir_barrier_config config, uint32_t shard)
-{
-	return (config.blocks + weir_counter_shards_(config) - 1 - shard) >>
-	       config.shape.shard_bits;
 }
 
 WEIR_FN uint32_t weir_counter_barrier_words(weir_barrier_config config)
 {
-	return weir_counter_counters_(config) + (config.blocks << config.shape.shard_bits);
+	return ((1u << (2 * config.shape.bits)) - 1) * WEIR_COUNTER_APART + 1;
 }
 
 WEIR_FN void weir_counter_barrier_start(weir_barrier b, uint32_t past)
 {
-	uint32_t shards = weir_counter_shards_(b.config);
-
-	/* Relaxed: the launch that uses it orders these stores. */
-	for (uint32_t s = 0; s < shards; s++) {
-		uint32_t sum = past * weir_counter_share_(b.config, s);
-		for (uint32_t c = 0; c < weir_counter_copies_(b.config); c++)
-			weir_store_rlx(weir_counter_at_(b, c, s), sum);
-		for (uint32_t block = 0; block < b.config.blocks; block++)
-			weir_store_rlx(weir_counter_passed_(b, block, s), sum);
-	}
+	for (uint32_t i = 0; i < 1u << (2 * b.config.shape.bits); i++)
+		/* Relaxed: the launch that uses it orders these stores. */
+		weir_store_rlx(weir_counter_at_(b, i), past * WEIR_COUNTER_PHASE);
 }
 
-WEIR_FN void weir_counter_signal_(weir_barrier b, uint32_t rank, uint32_t thread)
+/* What a block adds: all blocks of a shard together 2^30. */
+WEIR_FN uint32_t weir_counter_step_(weir_barrier b, uint32_t rank, uint32_t bits)
 {
-	uint32_t shard = rank & (weir_counter_shards_(b.config) - 1);
+	return rank >> bits == 0 ? WEIR_COUNTER_PHASE - ((b.config.blocks - 1 - rank) >> bits) : 1;
+}
 
-	WEIR_NO_UNROLL
-	for (uint32_t c = thread; c < weir_counter_copies_(b.config); c += weir_thread_count())
-		/* Pairs with the acquire in weir_counter_look_. */
-		weir_red_add_rel(weir_counter_at_(b, c, shard), 1);
+/* Arrives, as one of the first threads. Returns what a counter was before. */
+WEIR_FN uint32_t weir_counter_signal_(weir_barrier b, uint32_t rank, uint32_t thread, uint32_t bits)
+{
+	uint32_t shard = rank & ((1u << bits) - 1);
+	uint32_t step = weir_counter_step_(b, rank, bits);
+	uint32_t found = 0;
+
+	/* Pairs with the acquires in weir_counter_look_. */
+	WEIR_EACH_PART (t, thread, bits)
+		if (t == thread)
+			found = weir_add_rel(weir_counter_at_(b, (t << bits) + shard), step);
+		else
+			weir_red_add_rel(weir_counter_at_(b, (t << bits) + shard), step);
+	return found;
+}
+
+/* Waits, as one of the first threads; `found` is what the arrival returned. */
+WEIR_FN void weir_counter_look_(weir_barrier b, uint32_t rank, uint32_t thread, uint32_t bits,
+                                uint32_t found)
+{
+	uint32_t shard = rank & ((1u << bits) - 1);
+	uint32_t after = found + weir_counter_step_(b, rank, bits);
+
+	if (((after & (WEIR_COUNTER_PHASE - 1)) | bits) == 0)
+		/* The only counter, and complete. Pairs with the releases in
+		 * weir_counter_signal_. */
+		weir_acquire(weir_counter_at_(b, thread));
+	else
+		WEIR_EACH_PART (t, thread, bits)
+			/* Pairs with the same releases. */
+			weir_await_ge_acq(weir_counter_at_(b, (shard << bits) + t),
+			                  (found | (WEIR_COUNTER_PHASE - 1)) + 1,
+			                  weir_no_backoff());
+}
+
+WEIR_FN void weir_counter_barrier_of_(weir_barrier b, uint32_t bits)
+{
+	uint32_t thread = weir_hide_value(weir_thread_id());
+	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
+	uint32_t found = 0;
+
+	weir_block_sync_rel(); /* the block's writes precede each of its releases */
+	if (thread >> bits == 0)
+		found = weir_counter_signal_(b, rank, thread, bits);
 	if (!WEIR_HAS_THREAD_PROGRESS)
 		weir_block_sync(); /* else a polling thread could keep others from arriving */
-}
-
-WEIR_FN uint32_t weir_counter_recall_(weir_barrier b, uint32_t rank, uint32_t shard)
-{
-	/* Relaxed: a block sync, or a launch, lies between the last write and this load. */
-	return weir_load_rlx(weir_counter_passed_(b, rank, shard));
-}
-
-/* Polls one shard. `passed` is the block's sum before this phase. */
-WEIR_FN void weir_counter_look_(weir_barrier b, uint32_t rank, uint32_t shard, uint32_t passed)
-{
-	uint32_t copy = rank & (weir_counter_copies_(b.config) - 1);
-	uint32_t all = passed + weir_counter_share_(b.config, shard);
-
-	/* Relaxed: no other block touches it, and no other thread of this block does now. */
-	weir_store_rlx(weir_counter_passed_(b, rank, shard), all);
-	/* Pairs with the releases in weir_counter_signal_. */
-	weir_await_ge_acq(weir_counter_at_(b, copy, shard), all, b.config.backoff);
-}
-
-/* The same threads arrive and poll, so that none polls before its own block has arrived. */
-WEIR_FN void weir_counter_barrier(weir_barrier b)
-{
-	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
-	uint32_t thread = weir_hide_value(weir_thread_id());
-
-	weir_block_sync(); /* the block's writes precede each of its releases */
-	uint32_t mark = weir_cycle_now();
-	weir_counter_signal_(b, rank, thread);
-	WEIR_NO_UNROLL
-	for (uint32_t s = thread; s < weir_counter_shards_(b.config); s += weir_thread_count()) {
-		uint32_t passed = weir_counter_recall_(b, rank, s);
-		weir_pause_since(mark, b.config.shape.first_pause);
-		weir_counter_look_(b, rank, s, passed);
-	}
+	if (thread >> bits == 0)
+		weir_counter_look_(b, rank, thread, bits, found);
 	weir_block_sync(); /* extends the pollers' acquires to the block */
 }
 
-/* In the split form the first threads arrive and the last threads poll. While one warp waits for
- * its release to complete, the other can go on. */
-WEIR_FN uint32_t weir_counter_last_first_(void)
+/* The token is what the thread found. */
+WEIR_FN uint32_t weir_counter_arrive_of_(weir_barrier b, uint32_t bits)
 {
-	return weir_thread_count() - 1 - weir_hide_value(weir_thread_id());
+	uint32_t thread = weir_hide_value(weir_thread_id());
+	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
+	uint32_t found = 0;
+
+	weir_block_sync_rel(); /* the block's writes precede each of its releases */
+	if (thread >> bits == 0)
+		found = weir_counter_signal_(b, rank, thread, bits);
+	if (!WEIR_HAS_THREAD_PROGRESS)
+		weir_block_sync(); /* as in weir_counter_barrier_of_ */
+	return found;
 }
 
-/* The token is the block's passed for the first shard that this thread polls. It is loaded after
- * the arrival, so that the arrival does not wait for it. */
+WEIR_FN void weir_counter_await_of_(weir_barrier b, uint32_t token, uint32_t bits)
+{
+	uint32_t thread = weir_hide_value(weir_thread_id());
+	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
+
+	if (thread >> bits == 0)
+		weir_counter_look_(b, rank, thread, bits, token);
+	weir_block_sync(); /* extends the pollers' acquires to the block */
+}
+
+/* Ends the launch when a block has too few threads. */
+WEIR_FN void weir_counter_check_(weir_barrier b)
+{
+	if (!WEIR_LIKELY(weir_has_parts(b.config.shape.bits)))
+		weir_end_launch(WEIR_FAULT_BARRIER, b.config.kind);
+}
+
 WEIR_FN uint32_t weir_counter_arrive(weir_barrier b)
 {
-	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
-	uint32_t poller = weir_counter_last_first_();
-
-	weir_block_sync(); /* the block's writes precede each of its releases */
-	weir_counter_signal_(b, rank, weir_hide_value(weir_thread_id()));
-	return poller < weir_counter_shards_(b.config) ? weir_counter_recall_(b, rank, poller) : 0;
+	weir_counter_check_(b);
+	return weir_counter_arrive_of_(b, weir_hide_value(b.config.shape.bits));
 }
 
 WEIR_FN void weir_counter_await(weir_barrier b, uint32_t token)
 {
-	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
-	uint32_t s = weir_counter_last_first_();
+	weir_counter_await_of_(b, token, weir_hide_value(b.config.shape.bits));
+}
 
-	if (s < weir_counter_shards_(b.config))
-		weir_counter_look_(b, rank, s, token);
-	WEIR_NO_UNROLL
-	while ((s += weir_thread_count()) < weir_counter_shards_(b.config))
-		weir_counter_look_(b, rank, s, weir_counter_recall_(b, rank, s));
-	weir_block_sync(); /* extends the pollers' acquires to the block */
+WEIR_FN void weir_counter_barrier(weir_barrier b)
+{
+	weir_counter_check_(b);
+	weir_counter_barrier_of_(b, weir_hide_value(b.config.shape.bits));
 }
 
 #endif

@@ -3,7 +3,7 @@
  *
  * A row is X(context, name, NAME, value, shape), as weir/rows.h describes:
  *   value      of the enumerator WEIR_BARRIER_NAME. Handles store it, so it never changes.
- *   shape      WEIR_SHAPE_NONE, _COUNTERS or _FIRST_PAUSE: which part of config.shape it uses.
+ *   shape      WEIR_SHAPE_NONE or _COUNTERS: whether it uses config.shape.
  *
  * The header barrier/name.h defines:
  *   weir_name_arrive          returns a token.
@@ -26,7 +26,7 @@
 	X(context, atomic, ATOMIC, 1, WEIR_SHAPE_NONE)                                             \
 	X(context, xf, XF, 2, WEIR_SHAPE_NONE)                                                     \
 	X(context, counter, COUNTER, 3, WEIR_SHAPE_COUNTERS)                                       \
-	X(context, central, CENTRAL, 4, WEIR_SHAPE_FIRST_PAUSE)
+	X(context, central, CENTRAL, 4, WEIR_SHAPE_NONE)
 
 #define WEIR_BARRIER_KINDS(X) WEIR_BARRIER_KINDS_WITH(WEIR_ROW_ALONE_, X)
 

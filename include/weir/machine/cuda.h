@@ -28,6 +28,8 @@ typedef unsigned long long uint64_t;
 #define WEIR_GLOBAL
 #define WEIR_NO_UNROLL _Pragma("unroll 1")
 #define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
+/* A loop that the compiler sees to run once: a caller is one of the first threads. */
+#define WEIR_EACH_PART(t, thread, bits) for (uint32_t t = (thread), once_ = 1; once_; once_ = 0)
 #define WEIR_HAS_CLOCK 1
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_THREAD_PROGRESS 1
@@ -39,6 +41,13 @@ typedef unsigned long long uint64_t;
 #define WEIR_HAS_OWN_DSMEM 1
 #else
 #define WEIR_HAS_CLUSTER 0
+#endif
+/* fence.acquire came with PTX 8.6, in CUDA 12.7. */
+#if WEIR_HAS_CLUSTER && defined(__CUDACC_VER_MAJOR__) &&                                           \
+    __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1207
+#define WEIR_HAS_ACQUIRE_FENCE 1
+#else
+#define WEIR_HAS_ACQUIRE_FENCE 0
 #endif
 
 #ifndef WEIR_SCOPE
@@ -71,7 +80,7 @@ WEIR_FN uint32_t weir_hide_value(uint32_t x)
 	return x;
 }
 
-WEIR_FN uint32_t weir_cycle_now(void)
+WEIR_FN uint32_t weir_cycle_now_(void)
 {
 	uint32_t now;
 	asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
@@ -80,8 +89,8 @@ WEIR_FN uint32_t weir_cycle_now(void)
 
 WEIR_FN void weir_cycles_(uint32_t cycles)
 {
-	uint32_t begin = weir_cycle_now();
-	while (weir_cycle_now() - begin < cycles)
+	uint32_t begin = weir_cycle_now_();
+	while (weir_cycle_now_() - begin < cycles)
 		;
 }
 
@@ -211,6 +220,14 @@ WEIR_FN void weir_flush_writes(void)
 	asm volatile("fence.acq_rel." WEIR_SCOPE ";" : : : "memory");
 }
 
+#if WEIR_HAS_ACQUIRE_FENCE
+/* It empties the L1 cache and waits for nothing, as an acquiring load does after it has loaded. */
+WEIR_FN void weir_fence_acq_(void)
+{
+	asm volatile("fence.acquire." WEIR_SCOPE ";" : : : "memory");
+}
+#endif
+
 /* The top bit of the SM's cycles, which is 0. The assembler does not know that, and reads a clock
  * where the text says. So nothing that needs the value is computed earlier. */
 WEIR_FN uint32_t weir_cuda_not_before_(void)
@@ -271,15 +288,14 @@ WEIR_FN uint32_t weir_thread_count(void)
 	return blockDim.x * blockDim.y * blockDim.z;
 }
 
+WEIR_FN int weir_has_parts(uint32_t bits)
+{
+	return weir_thread_count() >> bits != 0;
+}
+
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/cuda.h"
 #endif
-
-WEIR_FN void weir_pause_since(uint32_t mark, uint32_t sixteenths)
-{
-	while (weir_cycle_now() - mark < sixteenths * WEIR_CUDA_READ_CYCLES / 16)
-		;
-}
 
 WEIR_FN void weir_block_sync_rel(void)
 {

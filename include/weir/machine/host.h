@@ -21,6 +21,7 @@
 #define WEIR_FN static inline
 #define WEIR_GLOBAL
 #define WEIR_NO_UNROLL
+#define WEIR_HAS_ALL_KINDS 1
 #define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 1
 #define WEIR_HAS_WORD64 1
@@ -184,18 +185,6 @@ WEIR_FN void weir_pause(uint32_t units)
 WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 {
 	weir_pause(sixteenths);
-}
-
-/* On a processor, a first poll that comes too early costs nothing: it delays no other thread. */
-WEIR_FN uint32_t weir_cycle_now(void)
-{
-	return 0;
-}
-
-WEIR_FN void weir_pause_since(uint32_t mark, uint32_t sixteenths)
-{
-	(void)mark;
-	(void)sixteenths;
 }
 
 WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)

@@ -52,6 +52,9 @@ typedef ulong uint64_t;
 #define WEIR_FN static inline __attribute__((unused))
 #define WEIR_GLOBAL __global
 #define WEIR_NO_UNROLL
+#if defined(__x86_64__) || defined(__aarch64__)
+#define WEIR_HAS_ALL_KINDS 1 /* a CPU */
+#endif
 #define WEIR_LIKELY(condition) (condition)
 #define WEIR_HAS_CLUSTER 0
 #define WEIR_HAS_THREAD_PROGRESS 0
@@ -241,18 +244,6 @@ WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 {
 	weir_yield_();
 	weir_rounds_(sixteenths * WEIR_OPENCL_READ_ROUNDS / 16);
-}
-
-/* On a processor, a first poll that comes too early costs nothing: it delays no other thread. */
-WEIR_FN uint32_t weir_cycle_now(void)
-{
-	return 0;
-}
-
-WEIR_FN void weir_pause_since(uint32_t mark, uint32_t sixteenths)
-{
-	(void)mark;
-	(void)sixteenths;
 }
 
 #ifdef WEIR_DIAGNOSE
