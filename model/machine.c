@@ -236,9 +236,9 @@ void weir_model_red64_(weir_word64 *w, uint64_t addend, weir_model_order order,
 	access_word64(WEIR_OP_RED, w, addend, 0, order, site);
 }
 
-void weir_model_fence_(const weir_model_site *site)
+void weir_model_fence_(weir_model_order order, const weir_model_site *site)
 {
-	weir_model_op op = make_op(WEIR_OP_FENCE, WEIR_MODEL_ACQ_REL, 0, 0, 0, site);
+	weir_model_op op = make_op(WEIR_OP_FENCE, order, 0, 0, 0, site);
 
 	step(weir_model_engine_, &op);
 }
@@ -258,6 +258,11 @@ void weir_model_await_eq_(weir_word *w, uint32_t value, const weir_model_site *s
 uint32_t weir_model_await_ge_(weir_word *w, uint32_t value, const weir_model_site *site)
 {
 	return access_word(WEIR_OP_AWAIT_GE, w, 0, value, WEIR_MODEL_ACQ, site);
+}
+
+uint32_t weir_model_await_ge_rlx_(weir_word *w, uint32_t value, const weir_model_site *site)
+{
+	return access_word(WEIR_OP_AWAIT_GE, w, 0, value, WEIR_MODEL_RLX, site);
 }
 
 void weir_model_await_high_ge_(weir_word64 *w, uint32_t value, const weir_model_site *site)

@@ -88,10 +88,11 @@ uint64_t weir_model_cas64_(weir_word64 *w, uint64_t expected, uint64_t value,
                            weir_model_order order, const weir_model_site *site);
 void weir_model_red64_(weir_word64 *w, uint64_t addend, weir_model_order order,
                        const weir_model_site *site);
-void weir_model_fence_(const weir_model_site *site);
+void weir_model_fence_(weir_model_order order, const weir_model_site *site);
 void weir_model_block_sync_(const weir_model_site *site);
 void weir_model_await_eq_(weir_word *w, uint32_t value, const weir_model_site *site);
 uint32_t weir_model_await_ge_(weir_word *w, uint32_t value, const weir_model_site *site);
+uint32_t weir_model_await_ge_rlx_(weir_word *w, uint32_t value, const weir_model_site *site);
 void weir_model_await_high_ge_(weir_word64 *w, uint32_t value, const weir_model_site *site);
 uint32_t weir_model_await_xchg_eq_(weir_word *w, uint32_t put, uint32_t want,
                                    const weir_model_site *site);
@@ -127,7 +128,9 @@ int weir_text_(uint32_t place);
 
 #define weir_load_rlx(w) WEIR_MODEL_LOAD_(w, "load_rlx", RLX, DEVICE)
 #define weir_load_acq(w) WEIR_MODEL_LOAD_(w, "load_acq", ACQ, DEVICE)
-#define weir_acquire(w) ((void)WEIR_MODEL_LOAD_(w, "acquire", ACQ, DEVICE))
+#define weir_acquire_each(w, apart, bits)                                                          \
+	((void)(w), (void)(apart), (void)(bits),                                                   \
+	 weir_model_fence_(WEIR_MODEL_ACQ, WEIR_MODEL_SITE_("fence_acq", #w)))
 #define weir_store_rlx(w, value) WEIR_MODEL_STORE_(w, value, "store_rlx", RLX, DEVICE)
 #define weir_store_rel(w, value) WEIR_MODEL_STORE_(w, value, "store_rel", REL, DEVICE)
 
@@ -175,7 +178,8 @@ int weir_text_(uint32_t place);
 #define weir_cas64_acq_rel(w, expected, value)                                                     \
 	WEIR_MODEL_CAS64_(w, expected, value, "cas64_acq_rel", ACQ_REL)
 
-#define weir_fence_acq_rel() weir_model_fence_(WEIR_MODEL_SITE_("fence_acq_rel", ""))
+#define weir_fence_acq_rel()                                                                       \
+	weir_model_fence_(WEIR_MODEL_ACQ_REL, WEIR_MODEL_SITE_("fence_acq_rel", ""))
 #define weir_block_sync() weir_model_block_sync_(WEIR_MODEL_SITE_("block_sync", ""))
 
 #define weir_end_launch(fault, kind)                                                               \
@@ -183,6 +187,8 @@ int weir_text_(uint32_t place);
 
 #define weir_await_eq_acq(w, value, backoff)                                                       \
 	((void)(backoff), weir_model_await_eq_(w, value, WEIR_MODEL_SITE_("await_eq_acq", #w)))
+#define weir_await_ge_rlx(w, value)                                                                \
+	weir_model_await_ge_rlx_(w, value, WEIR_MODEL_SITE_("await_ge_rlx", #w))
 #define weir_await_ge_acq(w, value, backoff)                                                       \
 	((void)(backoff), weir_model_await_ge_(w, value, WEIR_MODEL_SITE_("await_ge_acq", #w)))
 #define weir_await_high_ge_acq(w, value, units, per)                                               \

@@ -471,7 +471,8 @@ void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint3
 	if (t->op.type == WEIR_OP_FENCE) {
 		if (!(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE))
 			join_view(e, &t->now, &t->pending);
-		t->released = t->now;
+		if (t->op.order == WEIR_MODEL_ACQ_REL)
+			t->released = t->now;
 	} else if (t->op.type == WEIR_OP_CHOOSE) {
 		t->result = choice;
 	} else if (t->op.type != WEIR_OP_SYNC) {

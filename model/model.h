@@ -95,11 +95,10 @@ typedef struct weir_model_case {
 	uint32_t slots;   /* mutex with a queue: its size, a power of two; 0: room for all blocks */
 	uint32_t past;    /* how often the object was used before: 0xfffffffe is near the wrap */
 	uint32_t cluster; /* blocks in a cluster, the last of which may have fewer; 0: none */
-	uint32_t shard_bits; /* barrier with a shape: its members */
-	uint32_t copy_bits;
-	uint32_t room;   /* group: the most members; 0: all blocks */
-	uint32_t askers; /* group: the most blocks that may ask; 0: all */
-	char over[16];   /* group: the kind of its barrier; empty: atomic */
+	uint32_t bits;    /* barrier with a shape: its member */
+	uint32_t room;    /* group: the most members; 0: all blocks */
+	uint32_t askers;  /* group: the most blocks that may ask; 0: all */
+	char over[16];    /* group: the kind of its barrier; empty: atomic */
 } weir_model_case;
 
 /* Writes a name such as "mutex ticket 3x1 2 rounds", for a line of output. */

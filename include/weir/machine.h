@@ -33,8 +33,9 @@
  *                                never acquires.
  *   void     weir_owner_add_rel(w, addend)   an add with release: a relaxed load and a store. No
  *                                other thread may write the word between the two.
- *   void     weir_acquire(w)     acquires what a relaxed or releasing access of this thread has just
- *                                read from `w`, as if that access had been an acquire.
+ *   void     weir_acquire_each(w, apart, bits)   acquires what this thread has read from w[0],
+ *                                w[apart] and so on, 2^bits words, by relaxed or releasing accesses,
+ *                                as if these had been acquires.
  *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders:
  *                                the same with weir_word64 and uint64_t.
  *   void     weir_flush_writes()   a hint: flush this thread's earlier writes now, so that its next
@@ -43,6 +44,7 @@
  * Waiting. A wait is one of these, never a loop around a load. They are where a machine yields,
  * backs off, enforces a limit, and learns that the thread waits.
  *   void     weir_await_eq_acq(w, value, backoff)   waits until the word is `value`.
+ *   uint32_t weir_await_ge_rlx(w, value)   as the next, relaxed and without a pause.
  *   uint32_t weir_await_ge_acq(w, value, backoff)   waits until the word is at or past `value`, by
  *                                signed difference, so that it holds across the wrap at 2^32.
  *                                Returns the word.
@@ -81,10 +83,12 @@
  *                                release covers its block only through it.
  *   void     weir_block_sync_rel()   the same, where only the first threads go on to release for the
  *                                block, and the others go to a weir_block_sync.
- *   WEIR_EACH_PART(t, thread, bits) statement   runs the statement for each part t below 2^bits that
- *                                `thread` does of a work of the first 2^bits threads: its own. A
- *                                thread of a smaller block does several parts, or:
- *   int      weir_has_parts(bits)   0 where blocks must have 2^bits threads, and this one has less.
+ *   A work of 2^bits parts, at most 32, for the first threads of a block:
+ *   int      weir_has_parts(bits)   0 if the block has too few threads for it.
+ *   int      weir_is_first(thread)  whether the thread is one of those that divide it.
+ *   uint32_t weir_first_value(value, bits)   the value that thread 0 passes. All threads that divide
+ *                                the work call it together. It orders no access.
+ *   WEIR_EACH_PART(part, thread, bits) statement   runs the statement for each part of the thread.
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
  *                                linear, from 0, for grids and blocks of any dimension.
  *
@@ -184,11 +188,13 @@
 #define WEIR_HAS_ALL_KINDS 0
 #endif
 
-/* Where a thread does several parts, every block is large enough. */
+/* Thread 0 does all parts, unless the machine divides them. */
 #ifndef WEIR_EACH_PART
-#define weir_has_parts(bits) 1
-#define WEIR_EACH_PART(t, thread, bits)                                                            \
-	for (uint32_t t = (thread); t >> (bits) == 0; t += weir_thread_count())
+#define weir_has_parts(bits) ((void)(bits), 1)
+#define weir_is_first(thread) ((thread) == 0)
+#define weir_first_value(value, bits) ((void)(bits), (value))
+#define WEIR_EACH_PART(part, thread, bits)                                                         \
+	for (uint32_t part = (thread); part >> (bits) == 0; part++)
 #endif
 
 #ifndef WEIR_HAS_ACQUIRE_FENCE

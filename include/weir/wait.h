@@ -164,6 +164,19 @@ WEIR_FN void weir_await_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_ba
 	weir_poll_end_();
 }
 
+WEIR_FN uint32_t weir_await_ge_rlx(WEIR_GLOBAL weir_word *w, uint32_t value)
+{
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
+	uint32_t found;
+	while ((int32_t)((found = weir_load_rlx(w)) - value) < 0) {
+		if (weir_wait_aborted(&wait))
+			break;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	return found;
+}
+
 WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_backoff backoff)
 {
 	weir_wait wait = weir_wait_begin(backoff);
@@ -243,12 +256,19 @@ WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 
 #endif
 
-#ifndef weir_acquire
+#ifndef weir_acquire_each
+WEIR_FN void weir_acquire_each(WEIR_GLOBAL weir_word *w, uint32_t apart, uint32_t bits)
+{
 #if WEIR_HAS_ACQUIRE_FENCE
-#define weir_acquire(w) weir_fence_acq_()
+	(void)w;
+	(void)apart;
+	(void)bits;
+	weir_fence_acq_();
 #else
-#define weir_acquire(w) ((void)weir_load_acq(w))
+	for (uint32_t i = 0; i >> bits == 0; i++)
+		(void)weir_load_acq(&w[i * apart]);
 #endif
+}
 #endif
 
 #endif

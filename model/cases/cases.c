@@ -86,7 +86,7 @@ static const char *refuse(const weir_model_case_run *r, const weir_model_options
 		return why;
 	if (GIVING_UP >> c->form & 1 && !r->is_shipped)
 		return "published code does not give up";
-	if ((c->shard_bits || c->copy_bits) && r->adapter->shape != WEIR_SHAPE_COUNTERS)
+	if (c->bits && r->adapter->shape != WEIR_SHAPE_COUNTERS)
 		return "no such kind has a shape";
 	return NULL;
 }

@@ -32,9 +32,8 @@ void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
 		snprintf(past, sizeof past, ", from %#x", c->past);
 	if (c->cluster)
 		snprintf(cluster, sizeof cluster, ", clusters of %u", c->cluster);
-	if (c->shard_bits || c->copy_bits)
-		snprintf(spread, sizeof spread, ", spread by %u+%u bits", c->shard_bits,
-		         c->copy_bits);
+	if (c->bits)
+		snprintf(spread, sizeof spread, ", spread by %u bit%s", c->bits, plural(c->bits));
 	if (c->room)
 		used = snprintf(group, sizeof group, ", room for %u", c->room);
 	if (c->askers)
@@ -67,7 +66,7 @@ static void parse_details(const char *text, weir_model_case *c)
 	while ((text = strchr(text, ',')) != NULL) {
 		if (sscanf(text, ", initial %u", &c->initial) != 1 &&
 		    sscanf(text, ", clusters of %u", &c->cluster) != 1 &&
-		    sscanf(text, ", spread by %u+%u", &c->shard_bits, &c->copy_bits) != 2 &&
+		    sscanf(text, ", spread by %u", &c->bits) != 1 &&
 		    sscanf(text, ", room for %u", &c->room) != 1 &&
 		    sscanf(text, ", over %15[a-z_]", c->over) != 1 &&
 		    sscanf(text, ", from %x", &c->past) != 1)

@@ -8,13 +8,9 @@ static const struct {
 	const char *name;
 	const char *reason;
 } known[] = {
-    {"weir_counter_look_ store_rlx #1 too late", "nobody else touches the word"},
-    {"barrier counter: weir_counter_barrier_start for #1 a turn less",
-     "all numbers of a counter are equal as they are"},
-    {"weir_counter_barrier_start < #2 as <=",
-     "what follows the copies is what a block remembers of the same shard"},
-    {"weir_counter_last_first_ thread_id #1 +1", "other threads poll the same shards"},
-    {"weir_counter_arrive < #1 as <=", "nobody uses what is read"},
+    {"weir_counter_signal_ bits #1 ignored", "one thread does all parts here"},
+    {"weir_counter_look_ step #1 ignored", "the block that completes a counter polls it, too"},
+    {"weir_counter_check_ if #1 never", "every block has threads enough here"},
     {"weir_xf_out_ block #1 ignored", "one word serves all blocks"},
     {"weir_xf_gather_next_ < #1 as <=", "nobody uses what is read"},
     {"weir_xf_gather_and_release_ for #1 a turn less",

@@ -164,7 +164,8 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 		return weir_model_is_text_(list->sites[index]) && change == WEIR_MODEL_TEXT;
 	switch (change) {
 	case WEIR_MODEL_TO_RLX:
-		return ends_with(name, "_acq") || ends_with(name, "_rel");
+		return (ends_with(name, "_acq") || ends_with(name, "_rel")) &&
+		       !starts_with(name, "fence");
 	case WEIR_MODEL_TO_ACQ:
 	case WEIR_MODEL_TO_REL:
 		return ends_with(name, "_acq_rel") && !starts_with(name, "fence");

@@ -4,14 +4,14 @@
 
 #include "weir/object.h"
 
-/* The layout of a `counter` barrier. Other kinds have one counter, and 0 bits. */
+/* The layout of a `counter` barrier. Other kinds have 0 bits. */
 typedef struct weir_shape {
-	/* Arrivals are spread over 2^bits shards, each with 2^bits copies of its counter. There are
-	 * at least as many blocks, and threads in each block. */
+	/* Arrivals are spread over 2^bits counters. There are at least as many blocks, and on CUDA
+	 * as many threads in each block. */
 	uint32_t bits;
 } weir_shape;
 
-#define WEIR_SHAPE_BITS_MOST 4
+#define WEIR_SHAPE_BITS_MOST 5
 
 typedef struct weir_barrier_config {
 	WEIR_CONFIG_MEMBERS

@@ -28,8 +28,6 @@ typedef unsigned long long uint64_t;
 #define WEIR_GLOBAL
 #define WEIR_NO_UNROLL _Pragma("unroll 1")
 #define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
-/* A loop that the compiler sees to run once: a caller is one of the first threads. */
-#define WEIR_EACH_PART(t, thread, bits) for (uint32_t t = (thread), once_ = 1; once_; once_ = 0)
 #define WEIR_HAS_CLOCK 1
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_THREAD_PROGRESS 1
@@ -266,6 +264,7 @@ WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 	(void)fault;
 	(void)kind;
 	asm volatile("trap;");
+	__builtin_unreachable();
 }
 
 WEIR_FN uint32_t weir_block_id(void)
@@ -292,6 +291,21 @@ WEIR_FN int weir_has_parts(uint32_t bits)
 {
 	return weir_thread_count() >> bits != 0;
 }
+
+/* All of the first warp, so that it calls weir_first_value as one. */
+WEIR_FN int weir_is_first(uint32_t thread)
+{
+	return thread < 32;
+}
+
+WEIR_FN uint32_t weir_first_value(uint32_t value, uint32_t bits)
+{
+	return bits != 0 ? __shfl_sync(0xffffffffu, value, 0) : value;
+}
+
+/* A loop that the compiler sees to run once or not at all. */
+#define WEIR_EACH_PART(part, thread, bits)                                                         \
+	for (uint32_t part = (thread), mine_ = part >> (bits) == 0; mine_; mine_ = 0)
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/cuda.h"
