@@ -46,3 +46,44 @@ if("90" IN_LIST architectures)
   list(APPEND WEIR_NVCC_TARGETS -gencode "arch=compute_90,code=[sm_90,compute_90]")
 endif()
 set(WEIR_NVCC "${WEIR_NVCC_PROGRAM}")
+
+# weir_cuda_program(<target> OUTPUT <program> SOURCES <file.cu>... [LINKED <file.cu>...] [DEFINES <A=1>...])
+#
+# A program of CUDA sources with the runtime API, linked with weir. The device code of LINKED sources is
+# relocatable and linked together, for Hopper alone: only machine code can be linked.
+function(weir_cuda_program target)
+  cmake_parse_arguments(PARSE_ARGV 1 P "" "OUTPUT" "SOURCES;LINKED;DEFINES")
+  set(options -std=c++17 -I "${PROJECT_SOURCE_DIR}/include")
+  foreach(define IN LISTS P_DEFINES)
+    list(APPEND options -D "${define}")
+  endforeach()
+  set(linked_target -gencode "arch=compute_90,code=sm_90")
+  set(link_options "")
+  if(P_LINKED)
+    set(link_options ${linked_target})
+  endif()
+  set(objects "")
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/objects/${target}")
+  file(MAKE_DIRECTORY "${folder}")
+  foreach(source IN LISTS P_SOURCES P_LINKED)
+    set(object "${folder}/${source}.o")
+    set(mode -c ${WEIR_NVCC_TARGETS})
+    if(source IN_LIST P_LINKED)
+      set(mode -dc ${linked_target})
+    endif()
+    add_custom_command(OUTPUT "${object}"
+      COMMAND "${WEIR_NVCC}" ${mode} ${options} -MD -MF "${object}.d" -MT "${object}" -o "${object}"
+        "${CMAKE_CURRENT_SOURCE_DIR}/${source}"
+      DEPENDS ${source} DEPFILE "${object}.d"
+      COMMENT "Compiling ${source}" VERBATIM)
+    list(APPEND objects "${object}")
+  endforeach()
+  # nvcc hands the words of -Xlinker to a shell, so a path needs quotes of its own.
+  add_custom_command(OUTPUT "${P_OUTPUT}"
+    COMMAND "${WEIR_NVCC}" ${link_options} -o "${P_OUTPUT}" ${objects} $<TARGET_FILE:weir>
+      $<TARGET_PROPERTY:weir::jansson,IMPORTED_LOCATION> -lpthread -ldl -lm
+      -Xlinker -rpath -Xlinker "\"$<TARGET_FILE_DIR:weir>\""
+    DEPENDS ${objects} weir
+    COMMENT "Linking ${target}" VERBATIM)
+  add_custom_target(${target} ALL DEPENDS "${P_OUTPUT}")
+endfunction()

@@ -296,7 +296,8 @@ weir_status weir_program_kernel(weir_program *program, const char *name, weir_ke
 weir_status weir_program_destroy(weir_program *program);
 
 /* How many blocks of this kernel run at once on the device, with `threads` threads and
- * `shared_bytes` of dynamic shared memory each. */
+ * `shared_bytes` of dynamic shared memory each. For a kernel that was compiled for clusters
+ * (__cluster_dims__): those in clusters of that size that run at once. */
 weir_status weir_resident_blocks(weir_device *device, weir_kernel kernel, uint32_t threads,
                                  size_t shared_bytes, uint32_t *blocks);
 

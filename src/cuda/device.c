@@ -170,6 +170,27 @@ static void cuda_close(void *state)
 	free(cuda);
 }
 
+/* Asks with the context current: it may have a part of the multiprocessors only, as under MPS with
+ * CUDA_MPS_ACTIVE_THREAD_PERCENTAGE. */
+static weir_status describe_context(cuda_state *cuda, uint32_t index, weir_device_info *info)
+{
+	weir_status status = weir_cuda_enter(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	describe(index, info);
+	weir_cuda_leave();
+	cuda->units = info->units;
+	cuda->max_threads = info->max_threads_per_block;
+	cuda->most_blocks = info->units * blocks_per_unit(cuda->device);
+	cuda->most_shared =
+	    attribute(cuda->device, WEIR_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+	cuda->can_cooperate =
+	    attribute(cuda->device, WEIR_CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
+	cuda->can_cluster = info->cluster_blocks != 0;
+	return WEIR_OK;
+}
+
 static weir_status make_stream(cuda_state *cuda)
 {
 	weir_status status = weir_cuda_enter(cuda);
@@ -201,23 +222,16 @@ static weir_status cuda_open(uint32_t index, void **state, weir_device_info *inf
 	if (!cuda)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a device");
 	pthread_mutex_init(&cuda->lock, NULL);
-	describe(index, info);
 	cuda->device = weir_cuda_device(index);
-	cuda->units = info->units;
-	cuda->max_threads = info->max_threads_per_block;
-	cuda->most_blocks = info->units * blocks_per_unit(cuda->device);
-	cuda->most_shared =
-	    attribute(cuda->device, WEIR_CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-	cuda->can_cooperate =
-	    attribute(cuda->device, WEIR_CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
-	cuda->can_cluster = info->cluster_blocks != 0;
 	result = weir_cuda.context_retain(&cuda->context, cuda->device);
 	if (result) {
 		cuda->context = NULL;
 		status = weir_cuda_fail(result, "retaining the primary context");
 	} else {
-		status = make_stream(cuda);
+		status = describe_context(cuda, index, info);
 	}
+	if (status == WEIR_OK)
+		status = make_stream(cuda);
 	if (status != WEIR_OK) {
 		cuda_close(cuda);
 		return status;

@@ -65,6 +65,9 @@ struct CUlaunchConfig_st;
 	X(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0)                                              \
 	X(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1)                                                  \
 	X(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8)                                      \
+	X(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH, 11)                                            \
+	X(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT, 12)                                           \
+	X(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH, 13)                                            \
 	X(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14)                                 \
 	X(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2)                                                      \
 	X(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4)                                                \

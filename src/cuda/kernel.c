@@ -127,28 +127,6 @@ static weir_status check_block(cuda_state *cuda, cuda_function function, uint32_
 	return allow_shared(cuda, function, shared_bytes);
 }
 
-weir_status weir_cuda_resident(void *state, weir_kernel kernel, uint32_t threads,
-                               size_t shared_bytes, uint32_t *blocks)
-{
-	cuda_state *cuda = state;
-	int per_unit = 0;
-	cuda_result result = WEIR_CUDA_SUCCESS;
-	weir_status status = weir_cuda_enter(cuda);
-
-	if (status != WEIR_OK)
-		return status;
-	status = check_block(cuda, kernel.native, threads, shared_bytes);
-	if (status == WEIR_OK)
-		result = weir_cuda.occupancy(&per_unit, kernel.native, (int)threads, shared_bytes);
-	weir_cuda_leave();
-	if (status != WEIR_OK)
-		return status;
-	if (result)
-		return weir_cuda_fail(result, "counting resident blocks");
-	*blocks = cuda->units * (uint32_t)per_unit;
-	return WEIR_OK;
-}
-
 /* A launch with clusters, in the driver's form. */
 typedef struct cluster_launch {
 	cuda_launch_attribute attributes[2];
@@ -227,6 +205,59 @@ weir_status weir_cuda_clusters(void *state, const weir_checked_launch *launch, u
 	                     launch->asked->shared_bytes);
 	if (status == WEIR_OK)
 		status = count_clusters(cuda, launch, clusters);
+	weir_cuda_leave();
+	return status;
+}
+
+/* The cluster that the kernel was compiled for (__cluster_dims__), as the only one of a launch;
+ * cluster_blocks is 0 when it was compiled for none. */
+static weir_checked_launch compiled_cluster(const weir_launch *asked, uint32_t threads)
+{
+	cuda_function function = asked->kernel.native;
+	weir_checked_launch one = {.asked = asked, .block = {threads, 1, 1}, .threads = threads};
+
+	for (unsigned int i = 0; i < 3; i++)
+		one.cluster[i] = (uint32_t)function_attribute(
+		    function, WEIR_CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH + i);
+	memcpy(one.grid, one.cluster, sizeof one.grid);
+	one.cluster_blocks = one.cluster[0] * one.cluster[1] * one.cluster[2];
+	one.blocks = one.cluster_blocks;
+	return one;
+}
+
+static weir_status count_blocks(cuda_state *cuda, const weir_launch *asked, uint32_t threads,
+                                uint32_t *blocks)
+{
+	weir_checked_launch one = compiled_cluster(asked, threads);
+	uint32_t clusters = 0;
+	int per_unit = 0;
+
+	if (cuda->can_cluster && one.cluster_blocks > 1) {
+		weir_status status = count_clusters(cuda, &one, &clusters);
+
+		*blocks = clusters * one.cluster_blocks;
+		return status;
+	}
+	cuda_result result =
+	    weir_cuda.occupancy(&per_unit, asked->kernel.native, (int)threads, asked->shared_bytes);
+	if (result)
+		return weir_cuda_fail(result, "counting resident blocks");
+	*blocks = cuda->units * (uint32_t)per_unit;
+	return WEIR_OK;
+}
+
+weir_status weir_cuda_resident(void *state, weir_kernel kernel, uint32_t threads,
+                               size_t shared_bytes, uint32_t *blocks)
+{
+	cuda_state *cuda = state;
+	weir_launch asked = {.kernel = kernel, .shared_bytes = shared_bytes};
+	weir_status status = weir_cuda_enter(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	status = check_block(cuda, kernel.native, threads, shared_bytes);
+	if (status == WEIR_OK)
+		status = count_blocks(cuda, &asked, threads, blocks);
 	weir_cuda_leave();
 	return status;
 }

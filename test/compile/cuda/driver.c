@@ -153,6 +153,43 @@ static void counts_residents(void)
 	cuda->close(state);
 }
 
+/* A context may have a part of the multiprocessors only; every count is then of that part. */
+static void counts_in_a_part(void)
+{
+	weir_kernel kernel = {(void *)0x81, NULL};
+	weir_device_info info;
+	void *state = NULL;
+	uint32_t blocks = 0;
+
+	fake->context_units = 66;
+	CHECK(cuda->open(0, &state, &info) == WEIR_OK);
+	CHECK(info.units == 66 && info.resident_blocks_at_128 == 66 * 16);
+	CHECK(cuda->most_blocks(state) == 66 * 32);
+	CHECK(cuda->resident(state, kernel, 256, 0, &blocks) == WEIR_OK && blocks == 66 * 8);
+	cuda->close(state);
+	fake->context_units = 0;
+}
+
+/* A kernel that was compiled for clusters has as many blocks as whole clusters fit. */
+static void counts_compiled_clusters(void)
+{
+	static const int cluster[3] = {3, 2, 1};
+	weir_kernel kernel = {(void *)0x81, NULL};
+	void *state = open_device(0);
+	void *unfit = open_device(1);
+	uint32_t blocks = 0;
+
+	memcpy(fake->compiled_cluster, cluster, sizeof cluster);
+	CHECK(cuda->resident(state, kernel, 64, 0, &blocks) == WEIR_OK && blocks == 528);
+	fake->compiled_cluster[0] = 1;
+	fake->compiled_cluster[1] = 5;
+	CHECK(cuda->resident(state, kernel, 64, 0, &blocks) == WEIR_OK && blocks == 525);
+	CHECK(cuda->resident(unfit, kernel, 64, 0, &blocks) == WEIR_OK && blocks == 132 * 32);
+	memset(fake->compiled_cluster, 0, sizeof fake->compiled_cluster);
+	cuda->close(unfit);
+	cuda->close(state);
+}
+
 /* A launch of 2 x 3 blocks of 64 threads with one argument. */
 static weir_status launch_with(void *state, void *stream, int cooperative, const void *value)
 {
@@ -349,6 +386,8 @@ int main(void)
 	moves_memory();
 	loads_programs();
 	counts_residents();
+	counts_in_a_part();
+	counts_compiled_clusters();
 	launches();
 	launches_clusters();
 	waits();

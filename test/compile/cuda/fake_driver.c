@@ -75,7 +75,7 @@ cuda_result cuDeviceGetAttribute(int *value, unsigned int attribute, cuda_device
 		*value = 1024;
 		break;
 	case WEIR_CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-		*value = 132;
+		*value = fake.depth && fake.context_units ? fake.context_units : 132;
 		break;
 	case WEIR_CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
 		*value = 50 << 20;
@@ -278,6 +278,10 @@ cuda_result cuFuncGetAttribute(int *value, unsigned int attribute, cuda_function
 		*value = 512;
 	else if (attribute == WEIR_CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
 		*value = 1024;
+	else if (attribute >= WEIR_CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH &&
+	         attribute <= WEIR_CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH)
+		*value = fake.compiled_cluster[attribute -
+		                               WEIR_CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH];
 	else
 		*value = fake.allowed_shared;
 	return in_context(WEIR_CUDA_SUCCESS);
