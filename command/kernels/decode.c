@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/complain.h"
 #include "kernels/real.h"
 
 #define SPLITS 16
@@ -173,7 +174,7 @@ static void attend(const model *m, const uint32_t *layer, size_t group, const do
                    const double *key, const double *value, double *result)
 {
 	size_t cache = group * (m->position + 1) * m->head;
-	double *weights = calloc(m->position + 1, sizeof *weights);
+	double *weights = weir_need(calloc(m->position + 1, sizeof *weights));
 	double sum = 0;
 
 	for (size_t token = 0; token <= m->position; token++) {
@@ -199,7 +200,7 @@ static void attend(const model *m, const uint32_t *layer, size_t group, const do
 static void expect_layer(const model *m, const float *rotary, uint32_t *layer, double *x)
 {
 	size_t most = m->width + (m->heads + 2 * m->groups) * m->head + 2 * m->inner;
-	double *in = calloc(2 * most, sizeof *in), *out = in + most;
+	double *in = weir_need(calloc(2 * most, sizeof *in)), *out = in + most;
 	double *keys = out + m->heads * m->head, *values = keys + m->groups * m->head;
 	const float *gains = (const float *)layer + m->gains;
 
@@ -236,7 +237,7 @@ static void expect(const uint32_t *size, uint32_t *data)
 {
 	model m = model_of(size);
 	float *floats = (float *)data;
-	double *x = calloc(m.width, sizeof *x);
+	double *x = weir_need(calloc(m.width, sizeof *x));
 
 	for (size_t i = 0; i < m.width; i++)
 		x[i] = floats[m.token + i];
@@ -295,6 +296,25 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 	return 0;
 }
 
+/* The residual, then the new keys and values of each layer. */
+static int looks(const uint32_t *size, size_t index, real_range *range)
+{
+	model m = model_of(size);
+
+	if (index == 0) {
+		*range = (real_range){m.residual, m.width};
+		return 1;
+	}
+	size_t row = (index - 1) % (2 * m.groups);
+	size_t layer = (index - 1) / (2 * m.groups);
+	size_t cache = row < m.groups ? m.keys : m.values;
+	size_t token = row % m.groups * (m.position + 1) + m.position;
+
+	range->first = m.first_layer + layer * m.layer_words + cache + token * m.head / 2;
+	range->count = m.head / 2;
+	return layer < m.layers;
+}
+
 const real_kernel real_decode = {.name = "decode",
                                  .what = "one token through the layers of a transformer",
                                  .sizes = sizes,
@@ -303,4 +323,6 @@ const real_kernel real_decode = {.name = "decode",
                                  .words = words,
                                  .fill = fill,
                                  .expect = expect,
-                                 .check = check};
+                                 .check = check,
+                                 .looks = looks,
+                                 .most_threads = 512};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/complain.h"
 #include "kernels/real.h"
 
 #define PI 3.14159265358979323846
@@ -83,11 +84,9 @@ static void expect(const uint32_t *size, uint32_t *data)
 {
 	size_t count = points(size);
 	size_t total = count * size[1];
-	double complex *to = malloc(total * sizeof *to);
+	double complex *to = weir_need(malloc(total * sizeof *to));
 	float *parts = (float *)data + (meetings(size) % 2) * buffer_words(size);
 
-	if (to == NULL)
-		abort();
 	for (size_t first = 0; first < total; first += count)
 		transform((const float *)data + 2 * first, 1, to + first, count);
 	for (size_t i = 0; i < total; i++) {
@@ -122,6 +121,12 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 	return 0;
 }
 
+static int looks(const uint32_t *size, size_t index, real_range *range)
+{
+	*range = (real_range){(meetings(size) % 2) * buffer_words(size), buffer_words(size)};
+	return index == 0;
+}
+
 const real_kernel real_fft = {.name = "fft",
                               .what = "fast Fourier transforms by Stockham's method",
                               .sizes = sizes,
@@ -130,4 +135,5 @@ const real_kernel real_fft = {.name = "fft",
                               .words = words,
                               .fill = fill,
                               .expect = expect,
-                              .check = check};
+                              .check = check,
+                              .looks = looks};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/complain.h"
 #include "kernels/real.h"
 
 /* As in kernels/real/gradient.h. */
@@ -82,13 +83,11 @@ static void expect(const uint32_t *size, uint32_t *data)
 	size_t count = size[1];
 	const float *b = (const float *)data;
 	float *result = (float *)data + count;
-	double *x = calloc(4 * count, sizeof *x);
+	double *x = weir_need(calloc(4 * count, sizeof *x));
 	double *r = x + count;
 	double *p = r + count;
 	double *q = p + count;
 
-	if (x == NULL)
-		abort();
 	for (size_t i = 0; i < count; i++)
 		r[i] = p[i] = b[i];
 	for (uint32_t iteration = 0; iteration < size[2]; iteration++) {
@@ -131,6 +130,12 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 	return 0;
 }
 
+static int looks(const uint32_t *size, size_t index, real_range *range)
+{
+	*range = (real_range){size[1], size[1]};
+	return index == 0;
+}
+
 const real_kernel real_gradient = {.name = "gradient",
                                    .what = "conjugate gradients",
                                    .sizes = sizes,
@@ -139,4 +144,7 @@ const real_kernel real_gradient = {.name = "gradient",
                                    .words = words,
                                    .fill = fill,
                                    .expect = expect,
-                                   .check = check};
+                                   .check = check,
+                                   .looks = looks,
+                                   .most_blocks = BLOCKS,
+                                   .most_in_grid = THREADS};

@@ -20,6 +20,11 @@ enum real_uses {
 	REAL_USES_SEMAPHORE    /* with all slots free at first */
 };
 
+/* Words of data that check looks at. */
+typedef struct real_range {
+	size_t first, count;
+} real_range;
+
 typedef struct real_kernel {
 	const char *name; /* of the kernel, and of its header */
 	const char *what; /* one sentence for the output */
@@ -39,9 +44,28 @@ typedef struct real_kernel {
 	 * `why` says in a few words what is wrong. */
 	int (*check)(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
 	             size_t room);
+	/* What check looks at, for kernels with much more data than that; NULL: at all of it.
+	 * Writes range `index` and returns 1, or returns 0 after the last. */
+	int (*looks)(const uint32_t *size, size_t index, real_range *range);
+	/* The largest block and grid that it can take; 0: any. */
+	uint32_t most_threads; /* of a block */
+	uint32_t most_blocks;
+	uint32_t most_in_grid; /* threads of all blocks */
 } real_kernel;
 
-extern const real_kernel real_jacobi;
+/* All of them, in the order of outputs. */
+#define REAL_KERNELS(X)                                                                            \
+	X(decode)                                                                                  \
+	X(gradient)                                                                                \
+	X(jacobi)                                                                                  \
+	X(bitonic)                                                                                 \
+	X(fft)                                                                                     \
+	X(alignment)                                                                               \
+	X(search)
+
+#define REAL_ROW_(name) extern const real_kernel real_##name;
+REAL_KERNELS(REAL_ROW_)
+#undef REAL_ROW_
 extern const real_kernel real_buckets;
 extern const real_kernel real_pool;
 extern const real_kernel real_slots;

@@ -103,6 +103,12 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 	return 1;
 }
 
+static int looks(const uint32_t *size, size_t index, real_range *range)
+{
+	*range = (real_range){0, 1 + (size_t)size[0]};
+	return index == 0;
+}
+
 const real_kernel real_search = {.name = "search",
                                  .what = "breadth-first search of a random graph",
                                  .sizes = sizes,
@@ -111,4 +117,5 @@ const real_kernel real_search = {.name = "search",
                                  .words = words,
                                  .fill = fill,
                                  .expect = expect,
-                                 .check = check};
+                                 .check = check,
+                                 .looks = looks};

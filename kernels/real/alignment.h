@@ -111,6 +111,7 @@ WEIR_KERNEL(alignment_once, real_params)
 	int32_t best = 0;
 
 	(void)words;
+	REAL_PART();
 	if (real_thread() < alignment_min(rows, columns))
 		best = alignment_scores(data, rows, columns, 3)[real_thread()];
 	alignment_step(data, rows, columns, diagonal, best);

@@ -47,6 +47,7 @@ WEIR_KERNEL(bitonic_once, real_params)
 	uint32_t pass = params.part;
 
 	(void)words;
+	REAL_PART();
 	while (pass >= stage)
 		pass -= stage++;
 	bitonic_pass(data, params.size[0], stage, stage - 1 - pass);

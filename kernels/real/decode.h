@@ -852,6 +852,7 @@ WEIR_KERNEL(decode, real_params)
 WEIR_KERNEL(decode_once, real_params)
 {
 	(void)words;
+	REAL_PART();
 	decode_part(data, params, params.part);
 }
 

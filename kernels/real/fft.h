@@ -129,6 +129,7 @@ WEIR_KERNEL(fft, real_params)
 WEIR_KERNEL(fft_once, real_params)
 {
 	(void)words;
+	REAL_PART();
 	fft_stage(data, params.size[0], params.size[1], params.part);
 }
 

@@ -217,6 +217,7 @@ WEIR_KERNEL(gradient_once, real_params)
 	float square;
 
 	(void)words;
+	REAL_PART();
 	if (params.part == 0) {
 		gradient_start(s);
 		return;

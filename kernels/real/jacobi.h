@@ -40,6 +40,7 @@ WEIR_KERNEL(jacobi, real_params)
 WEIR_KERNEL(jacobi_once, real_params)
 {
 	(void)words;
+	REAL_PART();
 	jacobi_step(data, params.size[0], params.part);
 }
 

@@ -11,6 +11,9 @@
  *   (nothing)    weir's barrier; its kind comes with the handle, or from WEIR_BARRIER_KIND
  *   REAL_GRID    grid.sync() of cooperative groups, on CUDA
  *   REAL_HAND    a barrier as people write it by hand, and a correct one, on CUDA
+ *
+ * NAME_once begins with REAL_PART. Where the launches of all parts overlap, it waits for the launch
+ * before.
  */
 #ifndef WEIR_REAL_H
 #define WEIR_REAL_H
@@ -59,6 +62,15 @@ WEIR_FN void real_hand_meet_(unsigned int *word)
 	weir_barrier real_barrier_ = weir_barrier_make(words, (params).config.barrier)
 #define REAL_MEET() weir_barrier_wait(real_barrier_)
 
+#endif
+
+/* Programmatic dependent launch: the next launch may start at once, and this one goes on when the one
+ * before has ended and its writes can be seen. Without it both instructions do nothing. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define REAL_PART()                                                                                \
+	__asm__ volatile("griddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;" ::: "memory")
+#else
+#define REAL_PART() ((void)0)
 #endif
 
 /* The thread's number in the grid, and how many there are: for loops over all elements. */

@@ -68,6 +68,7 @@ WEIR_KERNEL(search, real_params)
 WEIR_KERNEL(search_once, real_params)
 {
 	(void)words;
+	REAL_PART();
 	search_step(data, params.size[0], params.part);
 }
 
