@@ -8,7 +8,8 @@
 #define LINE 32u
 #define TAG 0x9e3779b9u
 
-static const real_size sizes[] = {{"2 areas of 16 words, 100 jobs", 1, {2, 16, 100}},
+static const real_size sizes[] = {{"1 area of 16 words, 100 jobs", 1, {1, 16, 100}},
+                                  {"2 areas of 16 words, 100 jobs", 1, {2, 16, 100}},
                                   {"8 areas of 1024 words, 4096 jobs", 0, {8, 1024, 4096}},
                                   {"32 areas of 1024 words, 16384 jobs", 0, {32, 1024, 16384}}};
 
