@@ -353,6 +353,13 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned int grid_x, unsigned
 	return launch(function, grid_x, parameters);
 }
 
+cuda_result cuLaunchKernelEx(const struct CUlaunchConfig_st *config, cuda_function function,
+                             void **parameters, void **extra)
+{
+	(void)extra;
+	return launch(function, ((const weir_cu_launch *)config)->grid[0], parameters);
+}
+
 cuda_result cuLaunchCooperativeKernel(cuda_function function, unsigned int grid_x,
                                       unsigned int grid_y, unsigned int grid_z,
                                       unsigned int block_x, unsigned int block_y,
