@@ -31,12 +31,19 @@ enum {
 	MOST_WARM_UPS = 10000
 };
 
-const weir_trial *weir_case_trial(const weir_shape_case *c, enum weir_form_id form)
+const weir_trial *weir_case_find(const weir_shape_case *c, enum weir_form_id form)
 {
 	for (size_t i = 0; i < c->count; i++)
-		if (c->trials[i].form == form && c->trials[i].done)
+		if (c->trials[i].form == form)
 			return &c->trials[i];
 	return NULL;
+}
+
+const weir_trial *weir_case_trial(const weir_shape_case *c, enum weir_form_id form)
+{
+	const weir_trial *trial = weir_case_find(c, form);
+
+	return trial && trial->done ? trial : NULL;
 }
 
 const weir_trial *weir_case_reference(const weir_shape_case *c)
@@ -71,13 +78,20 @@ static weir_status open_trials(weir_kernels_bench *bench, const weir_task *task,
 	return status;
 }
 
-/* How many blocks of the form that decides run at once: of the toolkit's, else of the first. */
+/* How many blocks of the toolkit's form run at once; without it, of the form that has most. */
 static uint32_t resident(const weir_shape_case *c)
 {
-	for (size_t i = 0; i < c->count; i++)
-		if (c->trials[i].form == weir_form_toolkit(c->kernel))
-			return c->trials[i].cost.resident;
-	return c->count ? c->trials[0].cost.resident : 0;
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < c->count; i++) {
+		const weir_trial *trial = &c->trials[i];
+		if (trial->form == weir_form_toolkit(c->kernel) && trial->cost.resident)
+			return trial->cost.resident;
+		if (weir_forms[trial->form].how == WEIR_HOW_ONE_LAUNCH &&
+		    trial->cost.resident > most)
+			most = trial->cost.resident;
+	}
+	return most;
 }
 
 static uint32_t at_most(uint32_t blocks, uint32_t limit)

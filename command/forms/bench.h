@@ -60,7 +60,8 @@ typedef struct weir_kernels_bench {
 weir_status weir_kernels_run(weir_kernels_bench *bench);
 void weir_kernels_free(weir_kernels_bench *bench);
 
-/* The trial of a form that has a result, or NULL. */
+/* The trial of a form, or NULL; and the one that has a result, or NULL. */
+const weir_trial *weir_case_find(const weir_shape_case *c, enum weir_form_id form);
 const weir_trial *weir_case_trial(const weir_shape_case *c, enum weir_form_id form);
 /* What a case's times are compared with: the toolkit's form, else the fixed kind; or NULL. */
 const weir_trial *weir_case_reference(const weir_shape_case *c);

@@ -122,6 +122,9 @@ weir_status weir_builds_cost(weir_builds *builds, enum weir_build build, const c
 	memset(cost, 0, sizeof *cost);
 	if (status == WEIR_OK)
 		status = weir_resident_blocks(builds->device, kernel, threads, 0, &cost->resident);
+	/* No block of so many threads can run. */
+	if (status == WEIR_BAD_ARGUMENT)
+		status = WEIR_OK;
 	if (status != WEIR_OK || builds->info.machine != WEIR_MACHINE_CUDA)
 		return status;
 	cost->code = weir_code_bytes(text_of(build).cuda_image, name, builds->capability);

@@ -15,7 +15,7 @@ typedef struct weir_builds {
 } weir_builds;
 
 typedef struct weir_cost {
-	uint32_t resident;  /* blocks that run at once on the device */
+	uint32_t resident;  /* blocks that run at once on the device; 0: no such block can run */
 	uint32_t registers; /* of a thread; 0: not known, and so below */
 	uint64_t code;      /* bytes */
 } weir_cost;

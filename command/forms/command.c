@@ -57,7 +57,10 @@ static const char help[] =
     "  bitonic    bitonic sort of 32-bit keys\n"
     "  fft        fast Fourier transforms by Stockham's method\n"
     "  alignment  the best local alignment of two sequences\n"
-    "  search     breadth-first search of a random graph\n";
+    "  search     breadth-first search of a random graph\n"
+    "  buckets    a hash table with a lock for each bucket\n"
+    "  pool       a shared free list under one mutex\n"
+    "  slots      areas of scratch memory under a semaphore\n";
 
 static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         WEIR_OPTION_JSON,

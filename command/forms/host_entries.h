@@ -20,6 +20,9 @@ static const weir_host_entry entries[] = {
     {"jacobi_once", jacobi_once_entry},
     {"search", search_entry},
     {"search_once", search_once_entry},
+    {"buckets", buckets_entry},
+    {"pool", pool_entry},
+    {"slots", slots_entry},
     {"restore", restore_entry},
 };
 #define ENTRIES                                                                                    \

@@ -141,6 +141,8 @@ static void print_summary(FILE *text, const weir_kernels_bench *bench)
 		print_place(text, sum.least_at);
 		fprintf(text, ")\n  below 0.99x: %zu; with the spread allowed for: %zu\n",
 		        sum.below, sum.clearly_below);
+		if (sum.unfit)
+			fprintf(text, "  not measured, but the other form was: %zu\n", sum.unfit);
 		print_excess(text, "more registers", &sum.registers);
 		print_excess(text, "fewer resident blocks", &sum.resident);
 		print_excess(text, "more code", &sum.code);
@@ -233,14 +235,15 @@ static json_t *summary_json(const weir_kernels_bench *bench)
 		if (!sum.cases)
 			continue;
 		json_array_append_new(
-		    array, weir_need(json_pack(
-			       "{s:s, s:s, s:i, s:f, s:f, s:o, s:i, s:i, s:o, s:o, s:o}", "form",
-			       weir_forms[sum.own].name, "against", weir_forms[sum.other].name,
-			       "cases", (int)sum.cases, "mean_ratio", sum.mean, "least_ratio",
-			       sum.least, "least_at", place_json(sum.least_at), "below_0.99",
-			       (int)sum.below, "below_0.99_beyond_spread", (int)sum.clearly_below,
-			       "registers", excess_json(&sum.registers), "resident_blocks",
-			       excess_json(&sum.resident), "code_bytes", excess_json(&sum.code))));
+		    array,
+		    weir_need(json_pack(
+			"{s:s, s:s, s:i, s:f, s:f, s:o, s:i, s:i, s:i, s:o, s:o, s:o}", "form",
+			weir_forms[sum.own].name, "against", weir_forms[sum.other].name, "cases",
+			(int)sum.cases, "mean_ratio", sum.mean, "least_ratio", sum.least,
+			"least_at", place_json(sum.least_at), "below_0.99", (int)sum.below,
+			"below_0.99_beyond_spread", (int)sum.clearly_below, "unfit", (int)sum.unfit,
+			"registers", excess_json(&sum.registers), "resident_blocks",
+			excess_json(&sum.resident), "code_bytes", excess_json(&sum.code))));
 	}
 	return array;
 }

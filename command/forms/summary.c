@@ -17,8 +17,8 @@ static void note(weir_excess *excess, const weir_shape_case *c, double own, doub
 	double worse = more_is_worse ? own / other : other / own;
 	double worst = more_is_worse ? excess->own / excess->other : excess->other / excess->own;
 
-	/* 0 stands for not known, and no figure is 0. */
-	if (!(own > 0) || !(other > 0))
+	/* 0 stands for not known. Of resident blocks it is a figure. */
+	if (!(other > 0) || (!(own > 0) && more_is_worse))
 		return;
 	excess->known++;
 	if (worse <= 1)
@@ -39,9 +39,15 @@ weir_form_totals weir_compare_forms(const weir_kernels_bench *bench, enum weir_f
 
 	for (size_t i = 0; i < bench->count; i++) {
 		const weir_shape_case *c = &bench->cases[i];
-		const weir_trial *a = weir_case_trial(c, own);
-		const weir_trial *b = weir_case_trial(c, other);
-		if (!a || !b || !(a->median > 0) || !(b->median > 0))
+		const weir_trial *a = weir_case_find(c, own);
+		const weir_trial *b = weir_case_find(c, other);
+		if (!a || !b)
+			continue;
+		note(&sum.registers, c, a->cost.registers, b->cost.registers, 1);
+		note(&sum.resident, c, a->cost.resident, b->cost.resident, 0);
+		note(&sum.code, c, (double)a->cost.code, (double)b->cost.code, 1);
+		sum.unfit += b->done && !a->done;
+		if (!(a->median > 0) || !(b->median > 0))
 			continue;
 		double ratio = b->median / a->median;
 		if (sum.cases == 0 || ratio < sum.least) {
@@ -52,9 +58,6 @@ weir_form_totals weir_compare_forms(const weir_kernels_bench *bench, enum weir_f
 		logarithms += log(ratio);
 		sum.below += ratio < SLOWER;
 		sum.clearly_below += b->greatest / a->least < SLOWER;
-		note(&sum.registers, c, a->cost.registers, b->cost.registers, 1);
-		note(&sum.resident, c, a->cost.resident, b->cost.resident, 0);
-		note(&sum.code, c, (double)a->cost.code, (double)b->cost.code, 1);
 	}
 	sum.mean = sum.cases ? exp(logarithms / (double)sum.cases) : 0;
 	return sum;

@@ -24,7 +24,8 @@ typedef struct weir_form_totals {
 	size_t below; /* ratios below 0.99 */
 	/* Of these, how many are below it even with the own least and the other's greatest time. */
 	size_t clearly_below;
-	weir_excess registers, resident, code;
+	weir_excess registers, resident, code; /* also of cases that were not measured */
+	size_t unfit; /* cases that the other form runs, and the own one does not */
 } weir_form_totals;
 
 weir_form_totals weir_compare_forms(const weir_kernels_bench *bench, enum weir_form_id own,

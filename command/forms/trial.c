@@ -88,9 +88,11 @@ void weir_trial_fit(weir_trial *trial, uint32_t blocks)
 	char why[96];
 
 	trial->blocks = blocks;
-	if (weir_forms[trial->form].how != WEIR_HOW_ONE_LAUNCH || trial->cost.resident >= blocks)
+	if (trial->cost.resident >= blocks ||
+	    (trial->cost.resident && weir_forms[trial->form].how != WEIR_HOW_ONE_LAUNCH))
 		return;
-	snprintf(why, sizeof why, "does not fit: %u blocks run at once", trial->cost.resident);
+	snprintf(why, sizeof why, "does not fit: %u blocks of %u threads run at once",
+	         trial->cost.resident, trial->threads);
 	leave_out(trial, why);
 }
 

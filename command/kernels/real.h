@@ -61,13 +61,13 @@ typedef struct real_kernel {
 	X(bitonic)                                                                                 \
 	X(fft)                                                                                     \
 	X(alignment)                                                                               \
-	X(search)
+	X(search)                                                                                  \
+	X(buckets)                                                                                 \
+	X(pool)                                                                                    \
+	X(slots)
 
 #define REAL_ROW_(name) extern const real_kernel real_##name;
 REAL_KERNELS(REAL_ROW_)
 #undef REAL_ROW_
-extern const real_kernel real_buckets;
-extern const real_kernel real_pool;
-extern const real_kernel real_slots;
 
 #endif

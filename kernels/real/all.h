@@ -4,11 +4,14 @@
 
 #include "alignment.h"
 #include "bitonic.h"
+#include "buckets.h"
 #include "decode.h"
 #include "fft.h"
 #include "gradient.h"
 #include "jacobi.h"
+#include "pool.h"
 #include "restore.h"
 #include "search.h"
+#include "slots.h"
 
 #endif
