@@ -259,6 +259,7 @@ static weir_status play_size(weir_kernels_bench *bench, const real_kernel *kerne
                              const real_size *size, weir_progress *progress)
 {
 	const weir_kernels_request *request = &bench->request;
+	size_t first = bench->count;
 	weir_task task;
 	weir_status status = weir_task_open(&task, bench->builds, kernel, size);
 
@@ -274,6 +275,8 @@ static weir_status play_size(weir_kernels_bench *bench, const real_kernel *kerne
 		}
 	}
 	weir_task_close(&task);
+	if (bench->after_size)
+		bench->after_size(bench, first);
 	return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "cli/parse.h"
 #include "forms/builds.h"
@@ -52,6 +53,9 @@ typedef struct weir_kernels_bench {
 	weir_shape_case *cases;
 	size_t count;
 	double warmed_ms;
+	/* Gets the cases from `first` on when all of a size are done; NULL: nobody does. */
+	void (*after_size)(const struct weir_kernels_bench *bench, size_t first);
+	FILE *text;        /* for after_size */
 	char failure[768]; /* the case that failed, and how */
 } weir_kernels_bench;
 

@@ -230,10 +230,14 @@ static int complete(weir_kernels_request *request, const weir_device_info *info)
 static int run(weir_builds *builds, const weir_kernels_request *request, const weir_common *common,
                const char *command_line)
 {
-	weir_kernels_bench bench = {.builds = builds, .request = *request};
+	weir_kernels_bench bench = {.builds = builds,
+	                            .request = *request,
+	                            .after_size = weir_kernels_print,
+	                            .text = weir_text_stream(common)};
 	int status = 0;
 
 	weir_stop_catch();
+	weir_kernels_print_head(bench.text, &bench);
 	if (weir_kernels_run(&bench) != WEIR_OK)
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", bench.failure);
 	else if (weir_stop_asked())

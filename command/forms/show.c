@@ -88,26 +88,36 @@ static void add_left_out(weir_table *table, const weir_shape_case *c)
 	weir_table_cell(table, "%s", c->left_out);
 }
 
-static void print_cases(FILE *text, const weir_kernels_bench *bench)
+void weir_kernels_print(const weir_kernels_bench *bench, size_t first)
 {
 	static const char *const columns[] = {"threads", "blocks", "<form",     "us",
 	                                      "spread",  "ratio",  "registers", "resident",
 	                                      "code",    "<",      NULL};
 
-	for (size_t i = 0; i < bench->count;) {
-		const weir_shape_case *first = &bench->cases[i];
-		weir_table *table = weir_table_make(columns);
-		fprintf(text, "\n%s: %s; %s\n", first->kernel->name, first->kernel->what,
-		        first->size->name);
-		for (; i < bench->count && bench->cases[i].size == first->size; i++) {
-			const weir_shape_case *c = &bench->cases[i];
-			if (*c->left_out)
-				add_left_out(table, c);
-			for (size_t j = 0; !*c->left_out && j < c->count; j++)
-				add_trial(table, c, &c->trials[j]);
-		}
-		weir_table_end(table, text);
+	const weir_shape_case *c = &bench->cases[first];
+	weir_table *table;
+
+	if (!bench->text || first >= bench->count)
+		return;
+	table = weir_table_make(columns);
+	fprintf(bench->text, "\n%s: %s; %s\n", c->kernel->name, c->kernel->what, c->size->name);
+	for (size_t i = first; i < bench->count; i++) {
+		c = &bench->cases[i];
+		if (*c->left_out)
+			add_left_out(table, c);
+		for (size_t j = 0; !*c->left_out && j < c->count; j++)
+			add_trial(table, c, &c->trials[j]);
 	}
+	weir_table_end(table, bench->text);
+	fflush(bench->text);
+}
+
+void weir_kernels_print_head(FILE *text, const weir_kernels_bench *bench)
+{
+	const weir_device_info *info = &bench->builds->info;
+
+	if (text)
+		fprintf(text, "%s: %s, %s\n", info->name, info->description, info->driver);
 }
 
 static void print_place(FILE *text, const weir_shape_case *c)
@@ -261,14 +271,10 @@ int weir_kernels_show(const weir_kernels_bench *bench, const weir_common *common
                       const char *command_line, int complete)
 {
 	const weir_device_info *info = &bench->builds->info;
-	FILE *text = weir_text_stream(common);
 	json_t *json = weir_output_document("bench kernels");
 
-	if (text) {
-		fprintf(text, "%s: %s, %s\n", info->name, info->description, info->driver);
-		print_cases(text, bench);
-		print_summary(text, bench);
-	}
+	if (bench->text)
+		print_summary(bench->text, bench);
 	json_object_set_new(json, "command_line", json_string(command_line));
 	json_object_set_new(json, "device", weir_output_device(info));
 	json_object_set_new(json, "repeats", json_integer(bench->request.repeats));
