@@ -113,8 +113,8 @@ WEIR_FN float gradient_total(WEIR_GLOBAL const float *slots)
 }
 #endif
 
-/* x = 0, r = p = b, and r.r. */
-WEIR_FN void gradient_start(gradient_system s)
+/* x = 0, r = p = b; returns the share of r.r. */
+WEIR_FN gradient_share gradient_start(gradient_system s)
 {
 	gradient_share share = gradient_no_share();
 
@@ -126,11 +126,11 @@ WEIR_FN void gradient_start(gradient_system s)
 		s.p[i] = b;
 		share = gradient_add(share, b * b);
 	}
-	gradient_store(s, gradient_squares(s, 0), share);
+	return share;
 }
 
-/* q = A p, and p.q. */
-WEIR_FN void gradient_multiply(gradient_system s)
+/* q = A p; returns the share of p.q. */
+WEIR_FN gradient_share gradient_multiply(gradient_system s)
 {
 	WEIR_GLOBAL const float *p = s.p;
 	gradient_share share = gradient_no_share();
@@ -159,11 +159,11 @@ WEIR_FN void gradient_multiply(gradient_system s)
 			share = gradient_add(share, here * q);
 		}
 	}
-	gradient_store(s, s.products, share);
+	return share;
 }
 
-/* x += alpha p, r -= alpha q, and r.r for `slots`. */
-WEIR_FN void gradient_advance(gradient_system s, float alpha, WEIR_GLOBAL float *slots)
+/* x += alpha p, r -= alpha q; returns the share of r.r. */
+WEIR_FN gradient_share gradient_advance(gradient_system s, float alpha)
 {
 	gradient_share share = gradient_no_share();
 
@@ -175,7 +175,7 @@ WEIR_FN void gradient_advance(gradient_system s, float alpha, WEIR_GLOBAL float 
 		s.r[i] = r;
 		share = gradient_add(share, r * r);
 	}
-	gradient_store(s, slots, share);
+	return share;
 }
 
 /* p = r + beta p. */
@@ -185,22 +185,63 @@ WEIR_FN void gradient_turn(gradient_system s, float beta)
 		s.p[i] = s.r[i] + beta * s.p[i];
 }
 
+/* The work of a part, up to the sum over the block. Adds up r.r again where the kernel in one launch
+ * has it in a register. */
+WEIR_FN gradient_share gradient_work(gradient_system s, uint32_t part)
+{
+	uint32_t count;
+	float square;
+
+	if (part == 0)
+		return gradient_start(s);
+	if (part % 3 == 1)
+		return gradient_multiply(s);
+	count = (part - 1) / 3;
+	square = gradient_total(gradient_squares(s, count));
+	if (part % 3 == 2)
+		return gradient_advance(s, square / gradient_total(s.products));
+	gradient_turn(s, gradient_total(gradient_squares(s, count + 1)) / square);
+	return gradient_no_share();
+}
+
+/* Where the sums of a part go. A part that turns p has none, and p.q is not needed after it. */
+WEIR_FN WEIR_GLOBAL float *gradient_slots(gradient_system s, uint32_t part)
+{
+	if (part == 0 || part % 3 == 2)
+		return gradient_squares(s, (part + 1) / 3);
+	return s.products;
+}
+
+#ifdef __OPENCL_VERSION__
+/* One sum and one meeting in the text: with several of them PoCL compiles for minutes. */
+WEIR_KERNEL(gradient, real_params)
+{
+	REAL_BARRIER(words, params);
+	gradient_system s = gradient_make(data, params);
+
+	for (uint32_t part = 0; part < 1 + 3 * params.size[2]; part++) {
+		gradient_share share = gradient_work(s, part);
+		gradient_store(s, gradient_slots(s, part), share);
+		REAL_MEET(); /* each part reads what all blocks wrote in the one before */
+	}
+}
+#else
 WEIR_KERNEL(gradient, real_params)
 {
 	REAL_BARRIER(words, params);
 	gradient_system s = gradient_make(data, params);
 	float square;
 
-	gradient_start(s);
+	gradient_store(s, gradient_squares(s, 0), gradient_start(s));
 	REAL_MEET(); /* p and all parts of r.r are there */
 	square = gradient_total(gradient_squares(s, 0));
 	for (uint32_t count = 0; count < params.size[2]; count++) {
-		float next;
+		float alpha, next;
 
-		gradient_multiply(s);
+		gradient_store(s, s.products, gradient_multiply(s));
 		REAL_MEET(); /* all parts of p.q are there */
-		gradient_advance(s, square / gradient_total(s.products),
-		                 gradient_squares(s, count + 1));
+		alpha = square / gradient_total(s.products);
+		gradient_store(s, gradient_squares(s, count + 1), gradient_advance(s, alpha));
 		REAL_MEET(); /* all parts of r.r are there */
 		next = gradient_total(gradient_squares(s, count + 1));
 		gradient_turn(s, next / square);
@@ -208,31 +249,18 @@ WEIR_KERNEL(gradient, real_params)
 		REAL_MEET(); /* no block reads a p that is still being written */
 	}
 }
+#endif
 
-/* Adds up r.r again where the other form has it in a register. */
 WEIR_KERNEL(gradient_once, real_params)
 {
 	gradient_system s = gradient_make(data, params);
-	uint32_t count;
-	float square;
+	gradient_share share;
 
 	(void)words;
 	REAL_PART();
-	if (params.part == 0) {
-		gradient_start(s);
-		return;
-	}
-	if (params.part % 3 == 1) {
-		gradient_multiply(s);
-		return;
-	}
-	count = (params.part - 1) / 3;
-	square = gradient_total(gradient_squares(s, count));
-	if (params.part % 3 == 2)
-		gradient_advance(s, square / gradient_total(s.products),
-		                 gradient_squares(s, count + 1));
-	else
-		gradient_turn(s, gradient_total(gradient_squares(s, count + 1)) / square);
+	share = gradient_work(s, params.part);
+	if (params.part == 0 || params.part % 3 != 0)
+		gradient_store(s, gradient_slots(s, params.part), share);
 }
 
 #endif
