@@ -198,14 +198,16 @@ static int take_forms(weir_kernels_request *request, int peers)
 /* Refuses what the device cannot run, and fills the gaps with what suits it. */
 static int complete(weir_kernels_request *request, const weir_device_info *info)
 {
-	for (int i = 0; i < WEIR_FORMS; i++) {
-		if (!request->forms[i] || !weir_forms[i].is_peer)
-			continue;
-		if (info->machine != WEIR_MACHINE_CUDA)
+	if (info->machine == WEIR_MACHINE_CUDA && !weir_builds_have_cuda())
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "%s: built without nvcc, kernels for CUDA are left out",
+		                     info->name);
+	for (int i = 0; i < WEIR_FORMS; i++)
+		if (request->forms[i] && weir_forms[i].is_peer &&
+		    info->machine != WEIR_MACHINE_CUDA)
 			return weir_complain(WEIR_EXIT_USAGE,
 			                     "%s is not a CUDA device, which the form %s needs",
 			                     info->name, weir_forms[i].name);
-	}
 	for (uint32_t i = 0; i < request->threads.count; i++)
 		if (request->threads.values[i] > info->max_threads_per_block)
 			return weir_complain(WEIR_EXIT_USAGE,

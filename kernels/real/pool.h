@@ -43,6 +43,7 @@ WEIR_FN int pool_use(WEIR_GLOBAL uint32_t *contents, uint32_t count, WEIR_GLOBAL
 
 	weir_block_sync(); /* all have read the old contents */
 	real_write(contents, count, tag);
+	REAL_INSIDE();
 	if (weir_thread_id() == 0)
 		last[0] = tag;
 	weir_block_sync(); /* all have written the new ones */

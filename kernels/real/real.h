@@ -8,9 +8,10 @@
  * Both take `words` (the barrier's or the locks'), `data` (the kernel's memory, whose layout its
  * header states) and real_params. The build chooses what REAL_MEET is:
  *
- *   (nothing)    weir's barrier; its kind comes with the handle, or from WEIR_BARRIER_KIND
- *   REAL_GRID    grid.sync() of cooperative groups, on CUDA
- *   REAL_HAND    a barrier as people write it by hand, and a correct one, on CUDA
+ *   (nothing)      weir's barrier; its kind comes with the handle, or from WEIR_BARRIER_KIND
+ *   REAL_GRID      grid.sync() of cooperative groups, on CUDA
+ *   REAL_HAND      a barrier as people write it by hand, and a correct one, on CUDA
+ *   REAL_LEFT_OUT  none, to test that the checks of results notice it
  *
  * NAME_once begins with REAL_PART. Where the launches of all parts overlap, it waits for the launch
  * before.
@@ -55,6 +56,11 @@ WEIR_FN void real_hand_meet_(unsigned int *word)
 	}
 	__syncthreads();
 }
+
+#elif defined(REAL_LEFT_OUT)
+
+#define REAL_BARRIER(words, params) ((void)(words))
+#define REAL_MEET() ((void)0)
 
 #else
 
