@@ -1,5 +1,4 @@
-/* The entries of a build for the host machine: what a source that has included the kernels puts into
- * its weir_host_build. */
+/* The entries of a build for the host machine. A source includes this after the kernels. */
 #include <stddef.h>
 
 #include "forms/host.h"

@@ -17,7 +17,7 @@ static void note(weir_excess *excess, const weir_shape_case *c, double own, doub
 	double worse = more_is_worse ? own / other : other / own;
 	double worst = more_is_worse ? excess->own / excess->other : excess->other / excess->own;
 
-	/* 0 stands for not known. Of resident blocks it is a figure. */
+	/* 0 stands for not known, except that 0 resident blocks are a figure. */
 	if (!(other > 0) || (!(own > 0) && more_is_worse))
 		return;
 	excess->known++;
