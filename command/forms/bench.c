@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builds/builds.h"
 #include "cli/complain.h"
 #include "cli/parse.h"
 #include "cli/stop.h"
-#include "forms/builds.h"
 #include "forms/forms.h"
 #include "forms/object.h"
 #include "forms/trial.h"

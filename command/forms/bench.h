@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "builds/builds.h"
 #include "cli/parse.h"
-#include "forms/builds.h"
 #include "forms/forms.h"
 #include "forms/trial.h"
 #include "kernels/real.h"

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "builds/builds.h"
 #include "cli/choose.h"
 #include "cli/complain.h"
 #include "cli/options.h"
@@ -13,7 +14,6 @@
 #include "cli/simulated.h"
 #include "cli/stop.h"
 #include "forms/bench.h"
-#include "forms/builds.h"
 #include "forms/forms.h"
 #include "forms/show.h"
 #include "kernels/real.h"

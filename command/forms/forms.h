@@ -2,16 +2,8 @@
 #ifndef WEIR_COMMAND_FORMS_FORMS_H
 #define WEIR_COMMAND_FORMS_FORMS_H
 
+#include "builds/builds.h"
 #include "kernels/real.h"
-
-/* The builds of kernels/real/all.h. */
-enum weir_build {
-	WEIR_BUILD_DEFAULT,
-	WEIR_BUILD_FIXED,
-	WEIR_BUILD_TOOLKIT, /* grid.sync(), and the locks of libcu++ */
-	WEIR_BUILD_HAND,
-	WEIR_BUILDS
-};
 
 enum weir_how {
 	WEIR_HOW_ONE_LAUNCH,

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builds/builds.h"
 #include "cli/complain.h"
-#include "forms/builds.h"
 #include "forms/forms.h"
 #include "kernels/real.h"
 #include "kernels/real/real.h"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "forms/builds.h"
+#include "builds/builds.h"
 #include "forms/forms.h"
 #include "kernels/real.h"
 #include "weir/weir.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builds/builds.h"
 #include "cli/complain.h"
-#include "forms/builds.h"
 #include "forms/forms.h"
 #include "forms/object.h"
 #include "kernels/real.h"

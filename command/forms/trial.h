@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "forms/builds.h"
+#include "builds/builds.h"
 #include "forms/forms.h"
 #include "kernels/real.h"
 #include "peers/chain.h"

@@ -209,7 +209,7 @@ static void expect_layer(const model *m, const float *rotary, uint32_t *layer, d
 	for (size_t i = 0; i < m->heads + m->groups; i++)
 		turn(out + i * m->head, m->head, rotary);
 	for (size_t i = 0; i < m->heads; i++) {
-		size_t group = i / (m->heads / m->groups);
+		size_t group = i * m->groups / m->heads;
 		attend(m, layer, group, out + i * m->head, keys + group * m->head,
 		       values + group * m->head, in + i * m->head);
 	}

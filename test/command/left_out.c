@@ -18,8 +18,8 @@ static void go_on(void);
 #include "kernels/real/all.h"
 #undef weir_pause
 
-#include "forms/host.h"
-#include "forms/host_entries.h"
+#include "builds/host.h"
+#include "builds/host_entries.h"
 #include "kernels/real.h"
 #include "model/fiber.h"
 

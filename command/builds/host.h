@@ -1,6 +1,6 @@
 /* The builds of the real kernels for the host machine. */
-#ifndef WEIR_COMMAND_FORMS_HOST_H
-#define WEIR_COMMAND_FORMS_HOST_H
+#ifndef WEIR_COMMAND_BUILDS_HOST_H
+#define WEIR_COMMAND_BUILDS_HOST_H
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 /* The entries of a build for the host machine. A source includes this after the kernels. */
 #include <stddef.h>
 
-#include "forms/host.h"
+#include "builds/host.h"
 #include "weir/weir.h"
 
 static const weir_host_entry entries[] = {

@@ -1,6 +1,6 @@
 /* The size of a kernel's machine code. */
-#ifndef WEIR_COMMAND_FORMS_CODE_H
-#define WEIR_COMMAND_FORMS_CODE_H
+#ifndef WEIR_COMMAND_BUILDS_CODE_H
+#define WEIR_COMMAND_BUILDS_CODE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Reads cubins, which are ELF files, inside a fatbin. */
-#include "forms/code.h"
+#include "builds/code.h"
 
 #include <elf.h>
 #include <stddef.h>

@@ -1,11 +1,19 @@
 /* The builds of the real kernels, loaded on a device, and what their kernels cost there. */
-#ifndef WEIR_COMMAND_FORMS_BUILDS_H
-#define WEIR_COMMAND_FORMS_BUILDS_H
+#ifndef WEIR_COMMAND_BUILDS_BUILDS_H
+#define WEIR_COMMAND_BUILDS_BUILDS_H
 
 #include <stdint.h>
 
-#include "forms/forms.h"
 #include "weir/weir.h"
+
+/* The builds of kernels/real/all.h. */
+enum weir_build {
+	WEIR_BUILD_DEFAULT,
+	WEIR_BUILD_FIXED,
+	WEIR_BUILD_TOOLKIT, /* grid.sync(), and the locks of libcu++ */
+	WEIR_BUILD_HAND,
+	WEIR_BUILDS
+};
 
 typedef struct weir_builds {
 	weir_device *device;

@@ -1,13 +1,12 @@
 /* Loading the builds, and asking the driver about their kernels. */
-#include "forms/builds.h"
+#include "builds/builds.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "forms/code.h"
-#include "forms/forms.h"
-#include "forms/host.h"
+#include "builds/code.h"
+#include "builds/host.h"
 #include "peers/driver.h"
 #include "weir/weir.h"
 
@@ -120,8 +119,9 @@ weir_status weir_builds_cost(weir_builds *builds, enum weir_build build, const c
 	weir_status status = weir_builds_kernel(builds, build, name, &kernel);
 
 	memset(cost, 0, sizeof *cost);
-	if (status == WEIR_OK)
-		status = weir_resident_blocks(builds->device, kernel, threads, 0, &cost->resident);
+	if (status != WEIR_OK)
+		return status;
+	status = weir_resident_blocks(builds->device, kernel, threads, 0, &cost->resident);
 	/* No block of so many threads can run. */
 	if (status == WEIR_BAD_ARGUMENT)
 		status = WEIR_OK;

@@ -1,9 +1,9 @@
 /* The real kernels for the host machine, with the kinds fixed. */
 #include "kernels/real/fixed.h"
 
-#include "forms/builds.h"
-#include "forms/host.h"
-#include "forms/host_entries.h"
+#include "builds/builds.h"
+#include "builds/host.h"
+#include "builds/host_entries.h"
 #include "weir/weir.h"
 
 const weir_host_build weir_host_fixed = ENTRIES;
