@@ -149,37 +149,55 @@ static uint32_t rounds_for(const weir_builds *builds, double ms)
 	return rounds < MOST_ROUNDS ? (uint32_t)rounds : MOST_ROUNDS;
 }
 
-/* A run of each form that does not count. */
-static weir_status warm_up(weir_kernels_bench *bench, const weir_task *task, weir_shape_case *c,
-                           weir_buffer memory, size_t *at)
+/* A driver may lack what a graph needs: then the others go on. */
+static weir_status leave_out(weir_trial *trial, weir_status status)
+{
+	if (!trial->chain || status == WEIR_STILL_RUNNING || status == WEIR_LAUNCH_FAILED)
+		return status;
+	snprintf(trial->left_out, sizeof trial->left_out, "left out: %.160s", weir_error_text());
+	return WEIR_OK;
+}
+
+/* A run that does not count; the first trial of all runs on until the clocks are up. */
+static weir_status warm_up(weir_kernels_bench *bench, const weir_task *task, weir_trial *trial,
+                           weir_buffer memory, double *ms)
+{
+	weir_status status = weir_trial_run(trial, task, memory, 0, 1, ms);
+
+	for (int i = 0; status == WEIR_OK && bench->builds->info.is_gpu &&
+	                bench->warmed_ms < WARM_UP_MS && i < MOST_WARM_UPS;
+	     i++) {
+		status = weir_trial_run(trial, task, memory, 0, 1, ms);
+		bench->warmed_ms += *ms;
+	}
+	return status == WEIR_OK ? status : leave_out(trial, status);
+}
+
+static weir_status warm_up_all(weir_kernels_bench *bench, const weir_task *task, weir_shape_case *c,
+                               weir_buffer memory, size_t *at)
 {
 	weir_status status = WEIR_OK;
-	double slowest = 0;
+	double fastest = 0;
 
 	for (size_t i = 0; status == WEIR_OK && i < c->count && !weir_stop_asked(); i++) {
+		weir_trial *trial = &c->trials[i];
 		double ms = 0;
 		*at = i;
-		if (*c->trials[i].left_out)
+		if (*trial->left_out)
 			continue;
-		c->trials[i].ms =
-		    weir_need(calloc(bench->request.repeats, sizeof *c->trials[i].ms));
-		status = weir_trial_run(&c->trials[i], task, memory, 0, 1, &ms);
-		slowest = ms > slowest ? ms : slowest;
-		for (int j = 0; status == WEIR_OK && bench->builds->info.is_gpu &&
-		                bench->warmed_ms < WARM_UP_MS && j < MOST_WARM_UPS;
-		     j++) {
-			status = weir_trial_run(&c->trials[i], task, memory, 0, 1, &ms);
-			bench->warmed_ms += ms;
-		}
+		trial->ms = weir_need(calloc(bench->request.repeats, sizeof *trial->ms));
+		status = warm_up(bench, task, trial, memory, &ms);
+		if (ms > 0 && (fastest <= 0 || ms < fastest))
+			fastest = ms;
 	}
-	c->rounds = rounds_for(bench->builds, slowest);
+	c->rounds = rounds_for(bench->builds, fastest);
 	return status;
 }
 
 static weir_status run_repeats(weir_kernels_bench *bench, const weir_task *task, weir_shape_case *c,
                                weir_buffer memory, size_t *at)
 {
-	weir_status status = warm_up(bench, task, c, memory, at);
+	weir_status status = warm_up_all(bench, task, c, memory, at);
 
 	for (uint32_t repeat = 0; status == WEIR_OK && repeat < bench->request.repeats; repeat++) {
 		for (size_t i = 0; status == WEIR_OK && i < c->count && !weir_stop_asked(); i++) {

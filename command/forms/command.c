@@ -76,6 +76,7 @@ static const struct option options[] = {WEIR_OPTION_DEVICE,
 enum {
 	REPEATS = 5,
 	MOST_REPEATS = 1000,
+	WARP = 32,
 	MOST_THREADS = 1024,
 	MOST_BLOCKS = 1 << 20
 };
@@ -192,27 +193,34 @@ static int take_forms(weir_kernels_request *request, int peers)
 		return weir_complain(WEIR_EXIT_USAGE, "--forms and --peers exclude each other");
 	for (int i = 0; !any && i < WEIR_FORMS; i++)
 		request->forms[i] = peers || !weir_forms[i].is_peer;
+	if (!request->repeats)
+		request->repeats = REPEATS;
+	if (peers && request->repeats < REPEATS)
+		return weir_complain(WEIR_EXIT_USAGE, "--repeats: --peers takes at least %d",
+		                     REPEATS);
 	return 0;
 }
 
-/* Refuses what the device cannot run, and fills the gaps with what suits it. */
-static int complete(weir_kernels_request *request, const weir_device_info *info)
+static int check_threads(const weir_kernels_request *request, const weir_device_info *info)
 {
-	if (info->machine == WEIR_MACHINE_CUDA && !weir_builds_have_cuda())
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "%s: built without nvcc, kernels for CUDA are left out",
-		                     info->name);
-	for (int i = 0; i < WEIR_FORMS; i++)
-		if (request->forms[i] && weir_forms[i].is_peer &&
-		    info->machine != WEIR_MACHINE_CUDA)
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "%s is not a CUDA device, which the form %s needs",
-			                     info->name, weir_forms[i].name);
-	for (uint32_t i = 0; i < request->threads.count; i++)
-		if (request->threads.values[i] > info->max_threads_per_block)
+	for (uint32_t i = 0; i < request->threads.count; i++) {
+		uint32_t threads = request->threads.values[i];
+		if (threads > info->max_threads_per_block)
 			return weir_complain(WEIR_EXIT_USAGE,
 			                     "--threads: %s runs at most %u in a block", info->name,
 			                     info->max_threads_per_block);
+		if (info->machine == WEIR_MACHINE_CUDA && threads % WARP)
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "--threads: %u are not whole warps, which the kernels "
+			                     "need on CUDA",
+			                     threads);
+	}
+	return 0;
+}
+
+/* Fills the gaps with what suits the device. */
+static void complete(weir_kernels_request *request, const weir_device_info *info)
+{
 	if (!request->kernels[0])
 		memcpy(request->kernels, all_kernels, sizeof all_kernels);
 	if (!request->sizes)
@@ -224,9 +232,21 @@ static int complete(weir_kernels_request *request, const weir_device_info *info)
 		request->blocks = info->is_gpu
 		                      ? (weir_counts){{WEIR_BLOCKS_ONE, WEIR_BLOCKS_ALL}, 2}
 		                      : (weir_counts){{WEIR_BLOCKS_FEW}, 1};
-	if (!request->repeats)
-		request->repeats = REPEATS;
-	return 0;
+}
+
+static int check_device(const weir_kernels_request *request, const weir_device_info *info)
+{
+	if (info->machine == WEIR_MACHINE_CUDA && !weir_builds_have_cuda())
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "%s: built without nvcc, kernels for CUDA are left out",
+		                     info->name);
+	for (int i = 0; i < WEIR_FORMS; i++)
+		if (request->forms[i] && weir_forms[i].is_peer &&
+		    info->machine != WEIR_MACHINE_CUDA)
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "%s is not a CUDA device, which the form %s needs",
+			                     info->name, weir_forms[i].name);
+	return check_threads(request, info);
 }
 
 static int run(weir_builds *builds, const weir_kernels_request *request, const weir_common *common,
@@ -265,7 +285,8 @@ static int open_and_run(weir_kernels_request *request, const weir_common *common
 	int status = weir_choose_device(common->device, &device, &info);
 	if (status)
 		return status;
-	status = complete(request, &info);
+	status = check_device(request, &info);
+	complete(request, &info);
 	if (!status && weir_builds_open(&builds, device, &info) != WEIR_OK)
 		status = weir_complain(WEIR_EXIT_FAILED, "%s: %s", info.name, weir_error_text());
 	if (!status)
