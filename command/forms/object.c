@@ -125,8 +125,10 @@ static weir_status construct(weir_builds *builds, const weir_object_wish *wish,
 	weir_argument arguments[] = {{&object->words, sizeof object->words},
 	                             {&object->words, sizeof object->words},
 	                             {&params, sizeof params}};
-	weir_launch launch = {
-	    .grid = {1}, .block = {1}, .arguments = arguments, .argument_count = 3};
+	weir_launch launch = {.grid = {1},
+	                      .block = {is_semaphore ? 1 : 256},
+	                      .arguments = arguments,
+	                      .argument_count = 3};
 	weir_status status = weir_builds_kernel(
 	    builds, WEIR_BUILD_TOOLKIT,
 	    is_semaphore ? "libcu_semaphore_start" : "libcu_locks_start", &launch.kernel);
