@@ -1,18 +1,18 @@
 # weir_embed_kernels(TARGET <target> NAME <name> SOURCE <file> [DEFINES <A=1>...] [INCLUDES <dir>...]
-#   [CUDA_ONLY])
+#   [CUDA_ONLY] [PLAIN])
 #
 # Compiles a one-text kernels file for CUDA, flattens it for OpenCL and links both into <target>:
 #
 #   extern const void *const <name>_cuda_image;   a fatbin, or NULL in a build without nvcc
 #   extern const char *const <name>_opencl_text;  empty with CUDA_ONLY, for a text that is CUDA C++
 #
-# DEFINES are defined in both. INCLUDES are searched after include/. Several targets may embed the
+# A fatbin that is PLAIN is not compressed. DEFINES are defined in both. INCLUDES are searched after include/. Several targets may embed the
 # same NAME: it is built once, and SOURCE and DEFINES must then be the same.
 set(WEIR_TOOLS "${CMAKE_CURRENT_LIST_DIR}/../tools")
 set(WEIR_HEADERS "${CMAKE_CURRENT_LIST_DIR}/../include")
 
 function(weir_embed_kernels)
-  cmake_parse_arguments(PARSE_ARGV 0 K "CUDA_ONLY" "TARGET;NAME;SOURCE" "DEFINES;INCLUDES")
+  cmake_parse_arguments(PARSE_ARGV 0 K "CUDA_ONLY;PLAIN" "TARGET;NAME;SOURCE" "DEFINES;INCLUDES")
   if(NOT K_TARGET OR NOT K_NAME OR NOT K_SOURCE OR K_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "weir_embed_kernels needs TARGET, NAME and SOURCE: ${ARGN}")
   endif()
@@ -27,13 +27,13 @@ function(weir_embed_kernels)
     endif()
   else()
     weir_kernels_library_(${library} ${K_NAME} "${source}" "${K_DEFINES}" "${K_INCLUDES}"
-      "${K_CUDA_ONLY}")
+      "${K_CUDA_ONLY}" "${K_PLAIN}")
     set_target_properties(${library} PROPERTIES WEIR_MADE_FROM "${made_from}")
   endif()
   target_link_libraries(${K_TARGET} PRIVATE ${library})
 endfunction()
 
-function(weir_kernels_library_ library name source defines includes cuda_only)
+function(weir_kernels_library_ library name source defines includes cuda_only plain)
   set(stem "${CMAKE_CURRENT_BINARY_DIR}/${name}_kernels")
   set(options)
   foreach(directory IN LISTS WEIR_HEADERS includes)
@@ -57,8 +57,12 @@ function(weir_kernels_library_ library name source defines includes cuda_only)
   set(images "${stem}.cl")
 
   if(WEIR_NVCC)
+    set(image_options)
+    if(plain)
+      set(image_options --no-compress)
+    endif()
     add_custom_command(OUTPUT "${stem}.fatbin"
-      COMMAND "${WEIR_NVCC}" -x cu --fatbin -std=c++17 ${WEIR_NVCC_TARGETS} ${options}
+      COMMAND "${WEIR_NVCC}" -x cu --fatbin -std=c++17 ${WEIR_NVCC_TARGETS} ${image_options} ${options}
         -MD -MF "${stem}.fatbin.d" -MT "${stem}.fatbin" -o "${stem}.fatbin" "${source}"
       DEPENDS "${source}" DEPFILE "${stem}.fatbin.d"
       COMMENT "Compiling ${name} for CUDA" VERBATIM)

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/complain.h"
 #include "cli/kinds.h"
@@ -11,6 +12,7 @@
 #include "cli/stop.h"
 #include "command.h"
 #include "figures/ranking.h"
+#include "forms/command.h"
 #include "measure/meter.h"
 #include "output/figure.h"
 #include "output/file.h"
@@ -29,6 +31,7 @@
 
 static const char help[] =
     "usage: weir bench barrier|mutex|semaphore [OPTION]...\n"
+    "       weir bench kernels [OPTION]...     real kernels; see weir bench kernels --help\n"
     "\n"
     "Operations a second of each kind, from one block to as many as run at once, with the spread\n"
     "over the repeats, Jain's index of fairness among the blocks (1 is even) and the share of the\n"
@@ -115,7 +118,11 @@ static int take_option(int c, struct request *request)
 static int take_operands(int argc, char **argv, struct request *request)
 {
 	if (optind >= argc)
-		return weir_complain(WEIR_EXIT_USAGE, "bench barrier, mutex or semaphore?");
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "bench barrier, mutex, semaphore or kernels?");
+	if (strcmp(argv[optind], "kernels") == 0)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "kernels comes first: weir bench kernels ...");
 	int status = weir_parse_primitive(argv[optind++], &request->primitive);
 	if (!status)
 		status = weir_no_operands(argc, argv);
@@ -354,6 +361,11 @@ int weir_command_bench(int argc, char **argv)
 	int status = 0;
 
 	keep_command_line(argc, argv, command_line, sizeof command_line);
+	if (argc > 1 && strcmp(argv[1], "kernels") == 0) {
+		static char name[] = "bench kernels"; /* for complaints */
+		argv[1] = name;
+		return weir_bench_kernels(argc - 1, argv + 1, command_line);
+	}
 	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
 		if (c == WEIR_OPTION_LEAVE)
 			return common.status;

@@ -12,6 +12,7 @@
 #include "output/figure.h"
 #include "output/probe_tables.h"
 #include "report/html.h"
+#include "report/kernels.h"
 #include "report/map.h"
 #include "report/table.h"
 #include "report/verdict.h"
@@ -495,6 +496,8 @@ void weir_report_write(FILE *page, const weir_report *report)
 	write_class(page, report);
 	write_plots(page, report);
 	write_figures(page, report);
+	if (report->kernels)
+		weir_report_kernels_write(page, report->kernels);
 	write_map(page, report);
 	write_method(page, report);
 	fputs("</body>\n</html>\n", page);

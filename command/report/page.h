@@ -2,6 +2,7 @@
 #ifndef WEIR_COMMAND_REPORT_PAGE_H
 #define WEIR_COMMAND_REPORT_PAGE_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "figures/case.h"
@@ -23,6 +24,7 @@ typedef struct weir_report {
 	const char *no_plots; /* why plots are missing, the end of a sentence; NULL: they are not */
 	const weir_sim_map *map; /* NULL: none */
 	const char *no_map;      /* why, a sentence; NULL: nobody wants one */
+	const json_t *kernels;   /* what weir bench kernels wrote; NULL: nothing */
 } weir_report;
 
 /* Whether the profile has all times of a probe: a time that Ctrl-C left out is 0. */

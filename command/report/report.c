@@ -1,6 +1,7 @@
 /* weir report: one page about a device. */
 #include <errno.h>
 #include <getopt.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "figures/map.h"
 #include "measure/meter.h"
 #include "output/file.h"
+#include "report/kernels.h"
 #include "report/page.h"
 #include "report/plot.h"
 #include "report/verdict.h"
@@ -48,6 +50,7 @@ static const char help[] =
     "      --quick           few block counts and short runs: a look, not a measurement\n"
     "      --no-map          leave out the map of which kinds win on machines with other ratios,\n"
     "                        which is simulated and takes some seconds\n"
+    "      --kernels FILE    show real kernels, too, from what weir bench kernels --json wrote\n"
     "      --save-plots DIR  write the plots as SVG files, too\n"
     "      --json FILE       write the figures as a profile; - for standard output\n"
     "      --help            this text\n"
@@ -61,6 +64,7 @@ static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         {"fresh", no_argument, NULL, 'f'},
                                         {"quick", no_argument, NULL, 'q'},
                                         {"no-map", no_argument, NULL, 'm'},
+                                        {"kernels", required_argument, NULL, 'k'},
                                         {"save-plots", required_argument, NULL, 's'},
                                         WEIR_OPTION_LAST};
 
@@ -68,6 +72,7 @@ struct request {
 	weir_common common;
 	const char *output;
 	const char *plots; /* a folder, or NULL */
+	json_t *kernels;   /* what --kernels names, or NULL */
 	int fresh;
 	int quick;
 	int no_map;
@@ -76,6 +81,7 @@ struct request {
 static int parse(int argc, char **argv, struct request *request)
 {
 	weir_common *common = &request->common;
+	const char *kernels = NULL;
 	for (int c; (c = weir_option_next(argc, argv, common)) != WEIR_OPTION_END;) {
 		if (c == WEIR_OPTION_LEAVE)
 			return WEIR_OPTION_LEAVE;
@@ -89,6 +95,8 @@ static int parse(int argc, char **argv, struct request *request)
 			request->quick = 1;
 		else if (c == 'm')
 			request->no_map = 1;
+		else if (c == 'k')
+			kernels = optarg;
 	}
 	if ((common->status = weir_no_operands(argc, argv)) != 0)
 		return WEIR_OPTION_LEAVE;
@@ -100,6 +108,8 @@ static int parse(int argc, char **argv, struct request *request)
 	         strcmp(request->output, "-") == 0)
 		common->status = weir_complain(WEIR_EXIT_USAGE, "the page and the JSON cannot both "
 		                                                "go to standard output");
+	else if (kernels)
+		common->status = weir_report_kernels_read(kernels, &request->kernels);
 	return common->status ? WEIR_OPTION_LEAVE : 0;
 }
 
@@ -381,8 +391,11 @@ static int find_library(const weir_profile *profile, const char *file, struct li
 static int write_report(const weir_profile *profile, const struct request *request,
                         const char *origin, const char *command)
 {
-	weir_report report = {
-	    .profile = profile, .origin = origin, .command = command, .stopped = weir_stop_asked()};
+	weir_report report = {.profile = profile,
+	                      .origin = origin,
+	                      .command = command,
+	                      .stopped = weir_stop_asked(),
+	                      .kernels = request->kernels};
 	weir_sim_map map;
 	struct library library;
 	char date[32];
@@ -425,6 +438,7 @@ int weir_command_report(int argc, char **argv)
 		status = write_report(profile, &request, origin, command);
 	if (profile)
 		weir_profile_free(profile);
+	json_decref(request.kernels);
 	free(command);
 	return status;
 }

@@ -14,7 +14,8 @@ def load(path):
 schema = load(sys.argv[1])
 profile = load(sys.argv[2])
 whole = {key: value for key, value in profile.items() if key not in ("$schema", "definitions")}
-schema["definitions"] = {**profile["definitions"], "profile": whole}
+own = schema.get("definitions", {})
+schema["definitions"] = {**profile["definitions"], "profile": whole, **own}
 jsonschema.Draft7Validator.check_schema(schema)
 validator = jsonschema.Draft7Validator(schema)
 

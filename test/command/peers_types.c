@@ -1,6 +1,7 @@
 /* What command/peers/driver.h declares by hand agrees with the toolkit's cuda.h. Compiling it is the
  * test. */
 #include <cuda.h>
+#include <stddef.h>
 
 #include "command/peers/driver.h"
 
@@ -15,3 +16,17 @@ WEIR_CU_CONSTANTS(ROW)
 WEIR_CU_FUNCTIONS(ROW)
 WEIR_CU_GRAPH_FUNCTIONS(ROW)
 #undef ROW
+
+#define SAME(ours, member, theirs, name)                                                           \
+	_Static_assert(offsetof(ours, member) == offsetof(theirs, name), #name);
+_Static_assert(sizeof(weir_cu_attribute) == sizeof(CUlaunchAttribute), "CUlaunchAttribute");
+_Static_assert(sizeof(weir_cu_launch) == sizeof(CUlaunchConfig), "CUlaunchConfig");
+SAME(weir_cu_attribute, id, CUlaunchAttribute, id)
+SAME(weir_cu_attribute, value.allowed, CUlaunchAttribute,
+     value.programmaticStreamSerializationAllowed)
+SAME(weir_cu_launch, grid, CUlaunchConfig, gridDimX)
+SAME(weir_cu_launch, block, CUlaunchConfig, blockDimX)
+SAME(weir_cu_launch, shared_bytes, CUlaunchConfig, sharedMemBytes)
+SAME(weir_cu_launch, stream, CUlaunchConfig, hStream)
+SAME(weir_cu_launch, attributes, CUlaunchConfig, attrs)
+SAME(weir_cu_launch, attribute_count, CUlaunchConfig, numAttrs)

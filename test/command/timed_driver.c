@@ -4,7 +4,8 @@
  * A barrier of kind k takes 0.4 + 0.1 k microseconds, grid.sync() 1, and so on. A mutex or
  * semaphore of kind 1 is hopelessly slow. With WEIR_TIMED_PLACES in the environment the place of an
  * object in memory counts: at the second of the measured places it takes 1.5 times as long, at the
- * third twice as long. Stands in for libcuda.so.1. */
+ * third twice as long. Real kernels (kernels/real) take 100 microseconds, a part of one 10, and
+ * neither computes anything. Stands in for libcuda.so.1. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,27 +19,33 @@ struct CUfunc_st {
 	double us;         /* for an operation */
 	double us_by_kind; /* and this much for each number of the kind */
 	int each_block;    /* blocks take their turns one after the other */
+	int is_real;       /* takes its time and nothing else */
 };
 
 static struct CUfunc_st functions[] = {
-    {"barrier_bench", 0.4, 0.1, 0},
-    {"mutex_bench", 0.25, 0, 1},
-    {"semaphore_bench", 0.25, 0, 1},
-    {"grid_sync", 1, 0, 0},
-    {"cuda_barrier", 4, 0, 0},
-    {"cuda_barrier_start", 0, 0, 0},
-    {"relaunch", 2, 0, 0},
-    {"binary_semaphore", 0.5, 0, 1},
-    {"binary_semaphore_start", 0, 0, 0},
-    {"counting_semaphore", 0.75, 0, 1},
-    {"counting_semaphore_start", 0, 0, 0},
-    {"hop", 0.5, 0, 0},
-    {"hop_start", 0, 0, 0},
-    {"unordered", 0.3, 0, 0},
-    {"unordered_start", 0, 0, 0},
-    {"work_alone", 1, 0, 0},
-    {"grid_split", 1.5, 0, 0},
-    {"weir_split", 1.2, 0, 0},
+    {"barrier_bench", 0.4, 0.1, 0, 0},
+    {"mutex_bench", 0.25, 0, 1, 0},
+    {"semaphore_bench", 0.25, 0, 1, 0},
+    {"grid_sync", 1, 0, 0, 0},
+    {"cuda_barrier", 4, 0, 0, 0},
+    {"cuda_barrier_start", 0, 0, 0, 0},
+    {"relaunch", 2, 0, 0, 0},
+    {"binary_semaphore", 0.5, 0, 1, 0},
+    {"binary_semaphore_start", 0, 0, 0, 0},
+    {"counting_semaphore", 0.75, 0, 1, 0},
+    {"counting_semaphore_start", 0, 0, 0, 0},
+    {"hop", 0.5, 0, 0, 0},
+    {"hop_start", 0, 0, 0, 0},
+    {"unordered", 0.3, 0, 0, 0},
+    {"unordered_start", 0, 0, 0, 0},
+    {"work_alone", 1, 0, 0, 0},
+    {"grid_split", 1.5, 0, 0, 0},
+    {"weir_split", 1.2, 0, 0, 0},
+    {"jacobi", 100, 0, 0, 1},
+    {"jacobi_once", 10, 0, 0, 1},
+    {"pool", 100, 0, 0, 1},
+    {"restore", 1, 0, 0, 1},
+    {"libcu_locks_start", 1, 0, 0, 1},
 };
 enum {
 	FUNCTIONS = sizeof functions / sizeof functions[0],
@@ -115,6 +122,9 @@ cuda_result cuDeviceGetAttribute(int *value, unsigned int attribute, cuda_device
 		return 0;
 	case WEIR_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
 		*value = 9;
+		return 0;
+	case WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+		*value = 0;
 		return 0;
 	case WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
 		*value = 2000000;
@@ -292,7 +302,9 @@ cuda_result cuModuleGetFunction(cuda_function *function, cuda_module module, con
 
 cuda_result cuFuncGetAttribute(int *value, unsigned int attribute, cuda_function function)
 {
-	*value = attribute == WEIR_CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024 : 0;
+	*value = attribute == WEIR_CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024
+	         : attribute == WEIR_DRIVER_CU_FUNC_ATTRIBUTE_NUM_REGS     ? 40
+	                                                                   : 0;
 	return function ? 0 : 1;
 }
 
@@ -334,7 +346,7 @@ static cuda_result launch(cuda_function function, uint32_t blocks, void **parame
 	size_t length = strlen(name);
 	double us = 0;
 
-	if (strcmp(name, "relaunch") == 0)
+	if (function->is_real || strcmp(name, "relaunch") == 0)
 		us = function->us;
 	else if (length < 6 || strcmp(name + length - 6, "_start") != 0)
 		us = leave_counts(function, blocks, *(uint32_t **)parameters[1], parameters[2]) *
@@ -351,6 +363,13 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned int grid_x, unsigned
 	(void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z;
 	(void)shared_bytes, (void)stream, (void)extra;
 	return launch(function, grid_x, parameters);
+}
+
+cuda_result cuLaunchKernelEx(const struct CUlaunchConfig_st *config, cuda_function function,
+                             void **parameters, void **extra)
+{
+	(void)extra;
+	return launch(function, ((const weir_cu_launch *)config)->grid[0], parameters);
 }
 
 cuda_result cuLaunchCooperativeKernel(cuda_function function, unsigned int grid_x,

@@ -1,0 +1,73 @@
+/* weir bench kernels: the forms of each real kernel, in turns in one run. */
+#ifndef WEIR_COMMAND_FORMS_BENCH_H
+#define WEIR_COMMAND_FORMS_BENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "builds/builds.h"
+#include "cli/parse.h"
+#include "forms/forms.h"
+#include "forms/trial.h"
+#include "kernels/real.h"
+#include "weir/weir.h"
+
+/* Counts of blocks that depend on the kernel. */
+enum {
+	WEIR_BLOCKS_ONE = 1 << 30, /* a multiprocessor */
+	WEIR_BLOCKS_ALL,           /* that run at once */
+	WEIR_BLOCKS_FEW            /* enough to show that they work together */
+};
+
+enum {
+	WEIR_SIZES_SMALL = 1,
+	WEIR_SIZES_LARGE = 2
+};
+
+typedef struct weir_kernels_request {
+	const real_kernel *kernels[16]; /* NULL after the last */
+	int sizes;                      /* WEIR_SIZES_SMALL, WEIR_SIZES_LARGE or both */
+	weir_counts threads;
+	weir_counts blocks; /* numbers, and the counts above */
+	uint32_t repeats;
+	int forms[WEIR_FORMS]; /* 1: wanted */
+} weir_kernels_request;
+
+/* A kernel at a size and a grid, in all forms. */
+typedef struct weir_shape_case {
+	const real_kernel *kernel;
+	const real_size *size;
+	uint32_t threads;
+	uint32_t blocks;
+	uint32_t asked;     /* WEIR_BLOCKS_..., or the number */
+	uint32_t rounds;    /* launches of each repeat */
+	char left_out[192]; /* why there is no result; "" when there is one */
+	weir_trial trials[WEIR_FORMS];
+	size_t count;
+} weir_shape_case;
+
+typedef struct weir_kernels_bench {
+	weir_builds *builds;
+	weir_kernels_request request;
+	weir_shape_case *cases;
+	size_t count;
+	double warmed_ms;
+	/* Gets the cases from `first` on when all of a size are done; NULL: nobody does. */
+	void (*after_size)(const struct weir_kernels_bench *bench, size_t first);
+	FILE *text;        /* for after_size */
+	char failure[768]; /* the case that failed, and how */
+} weir_kernels_bench;
+
+/* Measures all cases. Ctrl-C: WEIR_OK with the results so far. After a failure bench->failure says
+ * what was wrong. */
+weir_status weir_kernels_run(weir_kernels_bench *bench);
+void weir_kernels_free(weir_kernels_bench *bench);
+
+/* The trial of a form, or NULL; and the one that has a result, or NULL. */
+const weir_trial *weir_case_find(const weir_shape_case *c, enum weir_form_id form);
+const weir_trial *weir_case_trial(const weir_shape_case *c, enum weir_form_id form);
+/* What a case's times are compared with: the toolkit's form, else the fixed kind; or NULL. */
+const weir_trial *weir_case_reference(const weir_shape_case *c);
+
+#endif

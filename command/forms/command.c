@@ -1,0 +1,318 @@
+/* The options of weir bench kernels. */
+#include "forms/command.h"
+
+#include <getopt.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "builds/builds.h"
+#include "cli/choose.h"
+#include "cli/complain.h"
+#include "cli/options.h"
+#include "cli/parse.h"
+#include "cli/simulated.h"
+#include "cli/stop.h"
+#include "forms/bench.h"
+#include "forms/forms.h"
+#include "forms/show.h"
+#include "kernels/real.h"
+#include "output/file.h"
+#include "weir/weir.h"
+
+static const char help[] =
+    "usage: weir bench kernels [OPTION]...\n"
+    "\n"
+    "Kernels as people write them, with weir's default, with the kind fixed by the build, and "
+    "with\n"
+    "--peers in the forms that one would write instead. Every result is checked against a "
+    "reference;\n"
+    "a wrong one is an error. For each form: the median time of a run, its spread over the "
+    "repeats,\n"
+    "the ratio to the toolkit's form (above 1: faster), registers, blocks that run at once, bytes "
+    "of\n"
+    "code. It ends with the default against the other forms over all cases.\n"
+    "\n"
+    "  --device NAME     cuda:0, opencl:0, host, ...; the best device if not given\n"
+    "  --kernels LIST    say jacobi,fft; all if not given\n"
+    "  --sizes WORD      small, large or all (large; small on a CPU)\n"
+    "  --threads LIST    threads of a block (128,512,1024; 4 on a CPU)\n"
+    "  --blocks LIST     numbers; one: one block a multiprocessor; all: as many as run at once\n"
+    "                    (one,all; 4 on a CPU)\n"
+    "  --repeats N       of each case, after a warm-up (5); the forms take turns, and the object "
+    "is\n"
+    "                    elsewhere in memory in each repeat\n"
+    "  --forms LIST      of default, fixed, grid (grid.sync()), libcu++ (its semaphores), hand\n"
+    "                    (barriers and locks by hand), graph (the parts between meetings as a "
+    "graph\n"
+    "                    of launches), graph-pdl (with programmatic dependent launch)\n"
+    "  --peers           all forms, not only weir's; on a CUDA device\n"
+    "  --json FILE       write the same as JSON; - for standard output\n"
+    "  --help            print this\n"
+    "\n"
+    "The kernels:\n"
+    "  decode     one token through the layers of a transformer\n"
+    "  gradient   conjugate gradients\n"
+    "  jacobi     heat on a plate by Jacobi's method\n"
+    "  bitonic    bitonic sort of 32-bit keys\n"
+    "  fft        fast Fourier transforms by Stockham's method\n"
+    "  alignment  the best local alignment of two sequences\n"
+    "  search     breadth-first search of a random graph\n"
+    "  buckets    a hash table with a lock for each bucket\n"
+    "  pool       a shared free list under one mutex\n"
+    "  slots      areas of scratch memory under a semaphore\n";
+
+static const struct option options[] = {WEIR_OPTION_DEVICE,
+                                        WEIR_OPTION_JSON,
+                                        {"kernels", required_argument, NULL, 'k'},
+                                        {"sizes", required_argument, NULL, 's'},
+                                        {"threads", required_argument, NULL, 't'},
+                                        {"blocks", required_argument, NULL, 'b'},
+                                        {"repeats", required_argument, NULL, 'n'},
+                                        {"forms", required_argument, NULL, 'f'},
+                                        {"peers", no_argument, NULL, 'p'},
+                                        WEIR_OPTION_LAST};
+
+enum {
+	REPEATS = 5,
+	MOST_REPEATS = 1000,
+	WARP = 32,
+	MOST_THREADS = 1024,
+	MOST_BLOCKS = 1 << 20
+};
+
+static const real_kernel *const all_kernels[] = {
+#define ROW(name) &real_##name,
+    REAL_KERNELS(ROW)
+#undef ROW
+};
+
+enum {
+	ALL_KERNELS = sizeof all_kernels / sizeof all_kernels[0]
+};
+
+static int take_kernel(const char *part, void *context)
+{
+	weir_kernels_request *request = context;
+	char known[512] = "";
+	size_t count = 0;
+
+	while (request->kernels[count])
+		count++;
+	for (size_t i = 0; i < ALL_KERNELS; i++) {
+		weir_append_name(known, sizeof known, all_kernels[i]->name);
+		if (strcmp(part, all_kernels[i]->name) != 0)
+			continue;
+		for (size_t j = 0; j < count; j++)
+			if (request->kernels[j] == all_kernels[i])
+				return weir_complain(WEIR_EXIT_USAGE,
+				                     "--kernels: %s is given twice", part);
+		request->kernels[count] = all_kernels[i];
+		return 0;
+	}
+	return weir_complain(WEIR_EXIT_USAGE, "--kernels: there is no kernel '%s'; there are %s",
+	                     part, known);
+}
+
+static int take_form(const char *part, void *context)
+{
+	weir_kernels_request *request = context;
+	char known[512] = "";
+
+	for (int i = 0; i < WEIR_FORMS; i++) {
+		weir_append_name(known, sizeof known, weir_forms[i].name);
+		if (strcmp(part, weir_forms[i].name) != 0)
+			continue;
+		request->forms[i] = 1;
+		return 0;
+	}
+	return weir_complain(WEIR_EXIT_USAGE, "--forms: there is no form '%s'; there are %s", part,
+	                     known);
+}
+
+static int take_blocks(const char *part, void *context)
+{
+	weir_kernels_request *request = context;
+	uint32_t value = 0;
+	int status = 0;
+
+	if (strcmp(part, "one") == 0)
+		value = WEIR_BLOCKS_ONE;
+	else if (strcmp(part, "all") == 0)
+		value = WEIR_BLOCKS_ALL;
+	else
+		status = weir_parse_count("--blocks", part, 1, MOST_BLOCKS, &value);
+	return status ? status : weir_counts_add("--blocks", &request->blocks, value);
+}
+
+static int take_sizes(const char *text, weir_kernels_request *request)
+{
+	if (strcmp(text, "small") == 0)
+		request->sizes = WEIR_SIZES_SMALL;
+	else if (strcmp(text, "large") == 0)
+		request->sizes = WEIR_SIZES_LARGE;
+	else if (strcmp(text, "all") == 0)
+		request->sizes = WEIR_SIZES_SMALL | WEIR_SIZES_LARGE;
+	else
+		return weir_complain(WEIR_EXIT_USAGE, "--sizes: '%s' is not small, large or all",
+		                     text);
+	return 0;
+}
+
+static int take_option(int c, weir_kernels_request *request, int *peers)
+{
+	switch (c) {
+	case 'k':
+		memset(request->kernels, 0, sizeof request->kernels);
+		return weir_parse_list("--kernels", optarg, take_kernel, request);
+	case 's':
+		return take_sizes(optarg, request);
+	case 't':
+		return weir_parse_counts("--threads", optarg, 1, MOST_THREADS, &request->threads);
+	case 'b':
+		request->blocks.count = 0;
+		return weir_parse_list("--blocks", optarg, take_blocks, request);
+	case 'n':
+		return weir_parse_count("--repeats", optarg, 1, MOST_REPEATS, &request->repeats);
+	case 'f':
+		memset(request->forms, 0, sizeof request->forms);
+		return weir_parse_list("--forms", optarg, take_form, request);
+	default:
+		*peers = 1;
+		return 0;
+	}
+}
+
+static int take_forms(weir_kernels_request *request, int peers)
+{
+	int any = 0;
+
+	for (int i = 0; i < WEIR_FORMS; i++)
+		any |= request->forms[i];
+	if (any && peers)
+		return weir_complain(WEIR_EXIT_USAGE, "--forms and --peers exclude each other");
+	for (int i = 0; !any && i < WEIR_FORMS; i++)
+		request->forms[i] = peers || !weir_forms[i].is_peer;
+	if (!request->repeats)
+		request->repeats = REPEATS;
+	if (peers && request->repeats < REPEATS)
+		return weir_complain(WEIR_EXIT_USAGE, "--repeats: --peers takes at least %d",
+		                     REPEATS);
+	return 0;
+}
+
+static int check_threads(const weir_kernels_request *request, const weir_device_info *info)
+{
+	for (uint32_t i = 0; i < request->threads.count; i++) {
+		uint32_t threads = request->threads.values[i];
+		if (threads > info->max_threads_per_block)
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "--threads: %s runs at most %u in a block", info->name,
+			                     info->max_threads_per_block);
+		if (info->machine == WEIR_MACHINE_CUDA && threads % WARP)
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "--threads: %u are not whole warps, which the kernels "
+			                     "need on CUDA",
+			                     threads);
+	}
+	return 0;
+}
+
+/* Fills the gaps with what suits the device. */
+static void complete(weir_kernels_request *request, const weir_device_info *info)
+{
+	if (!request->kernels[0])
+		memcpy(request->kernels, all_kernels, sizeof all_kernels);
+	if (!request->sizes)
+		request->sizes = info->is_gpu ? WEIR_SIZES_LARGE : WEIR_SIZES_SMALL;
+	if (!request->threads.count)
+		request->threads =
+		    info->is_gpu ? (weir_counts){{128, 512, 1024}, 3} : (weir_counts){{4}, 1};
+	if (!request->blocks.count)
+		request->blocks = info->is_gpu
+		                      ? (weir_counts){{WEIR_BLOCKS_ONE, WEIR_BLOCKS_ALL}, 2}
+		                      : (weir_counts){{WEIR_BLOCKS_FEW}, 1};
+}
+
+static int check_device(const weir_kernels_request *request, const weir_device_info *info)
+{
+	if (info->machine == WEIR_MACHINE_CUDA && !weir_builds_have_cuda())
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "%s: built without nvcc, kernels for CUDA are left out",
+		                     info->name);
+	for (int i = 0; i < WEIR_FORMS; i++)
+		if (request->forms[i] && weir_forms[i].is_peer &&
+		    info->machine != WEIR_MACHINE_CUDA)
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "%s is not a CUDA device, which the form %s needs",
+			                     info->name, weir_forms[i].name);
+	return check_threads(request, info);
+}
+
+static int run(weir_builds *builds, const weir_kernels_request *request, const weir_common *common,
+               const char *command_line)
+{
+	weir_kernels_bench bench = {.builds = builds,
+	                            .request = *request,
+	                            .after_size = weir_kernels_print,
+	                            .text = weir_text_stream(common)};
+	int status = 0;
+
+	weir_stop_catch();
+	weir_kernels_print_head(bench.text, &bench);
+	if (weir_kernels_run(&bench) != WEIR_OK)
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", bench.failure);
+	else if (weir_stop_asked())
+		status = WEIR_EXIT_STOPPED;
+	int shown = weir_kernels_show(&bench, common, command_line, status == 0);
+	if (!status && weir_kernels_wrong(&bench))
+		status = weir_complain(WEIR_EXIT_FAILED, "%zu results are wrong",
+		                       weir_kernels_wrong(&bench));
+	weir_kernels_free(&bench);
+	return shown ? shown : status;
+}
+
+static int open_and_run(weir_kernels_request *request, const weir_common *common,
+                        const char *command_line)
+{
+	weir_device_info info;
+	weir_device *device;
+	weir_builds builds;
+
+	if (weir_simulated_is_name(common->device))
+		return weir_complain(WEIR_EXIT_USAGE, "%s: a simulated device runs no kernels",
+		                     common->device);
+	int status = weir_choose_device(common->device, &device, &info);
+	if (status)
+		return status;
+	status = check_device(request, &info);
+	complete(request, &info);
+	if (!status && weir_builds_open(&builds, device, &info) != WEIR_OK)
+		status = weir_complain(WEIR_EXIT_FAILED, "%s: %s", info.name, weir_error_text());
+	if (!status)
+		status = run(&builds, request, common, command_line);
+	weir_device_close(device);
+	return status;
+}
+
+int weir_bench_kernels(int argc, char **argv, const char *command_line)
+{
+	weir_common common = {.help = help, .options = options};
+	weir_kernels_request request = {0};
+	int peers = 0;
+	int status = 0;
+
+	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
+		if (c == WEIR_OPTION_LEAVE)
+			return common.status;
+		status = take_option(c, &request, &peers);
+		if (status)
+			return status;
+	}
+	status = weir_no_operands(argc, argv);
+	if (!status)
+		status = take_forms(&request, peers);
+	if (!status)
+		status = weir_check_writable(common.json);
+	return status ? status : open_and_run(&request, &common, command_line);
+}

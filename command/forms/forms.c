@@ -1,0 +1,29 @@
+/* The forms of a real kernel. */
+#include "forms/forms.h"
+
+#include "kernels/real.h"
+
+const weir_form weir_forms[WEIR_FORMS] = {
+    [WEIR_FORM_DEFAULT] = {"default", WEIR_BUILD_DEFAULT, WEIR_HOW_ONE_LAUNCH,
+                           WEIR_FOR_BARRIERS | WEIR_FOR_LOCKS, 0},
+    [WEIR_FORM_FIXED] = {"fixed", WEIR_BUILD_FIXED, WEIR_HOW_ONE_LAUNCH,
+                         WEIR_FOR_BARRIERS | WEIR_FOR_LOCKS, 0},
+    [WEIR_FORM_GRID] = {"grid", WEIR_BUILD_TOOLKIT, WEIR_HOW_ONE_LAUNCH, WEIR_FOR_BARRIERS, 1},
+    [WEIR_FORM_LIBCU] = {"libcu++", WEIR_BUILD_TOOLKIT, WEIR_HOW_ONE_LAUNCH, WEIR_FOR_LOCKS, 1},
+    [WEIR_FORM_HAND] = {"hand", WEIR_BUILD_HAND, WEIR_HOW_ONE_LAUNCH,
+                        WEIR_FOR_BARRIERS | WEIR_FOR_LOCKS, 1},
+    [WEIR_FORM_GRAPH] = {"graph", WEIR_BUILD_DEFAULT, WEIR_HOW_GRAPH, WEIR_FOR_BARRIERS, 1},
+    [WEIR_FORM_GRAPH_PDL] = {"graph-pdl", WEIR_BUILD_DEFAULT, WEIR_HOW_EARLY, WEIR_FOR_BARRIERS,
+                             1}};
+
+int weir_form_suits(enum weir_form_id form, const real_kernel *kernel)
+{
+	int wants = kernel->uses == REAL_USES_BARRIER ? WEIR_FOR_BARRIERS : WEIR_FOR_LOCKS;
+
+	return (weir_forms[form].is_for & wants) != 0;
+}
+
+enum weir_form_id weir_form_toolkit(const real_kernel *kernel)
+{
+	return kernel->uses == REAL_USES_BARRIER ? WEIR_FORM_GRID : WEIR_FORM_LIBCU;
+}

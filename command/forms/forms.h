@@ -1,0 +1,45 @@
+/* The forms of a real kernel: the same work with one way to synchronize or another. */
+#ifndef WEIR_COMMAND_FORMS_FORMS_H
+#define WEIR_COMMAND_FORMS_FORMS_H
+
+#include "builds/builds.h"
+#include "kernels/real.h"
+
+enum weir_how {
+	WEIR_HOW_ONE_LAUNCH,
+	WEIR_HOW_GRAPH, /* of its parts */
+	WEIR_HOW_EARLY  /* with programmatic dependent launch */
+};
+
+/* What a form is for. */
+enum {
+	WEIR_FOR_BARRIERS = 1,
+	WEIR_FOR_LOCKS = 2
+};
+
+enum weir_form_id {
+	WEIR_FORM_DEFAULT,
+	WEIR_FORM_FIXED,
+	WEIR_FORM_GRID,
+	WEIR_FORM_LIBCU,
+	WEIR_FORM_HAND,
+	WEIR_FORM_GRAPH,
+	WEIR_FORM_GRAPH_PDL,
+	WEIR_FORMS
+};
+
+typedef struct weir_form {
+	const char *name;
+	enum weir_build build;
+	enum weir_how how;
+	int is_for;
+	int is_peer; /* not weir's; only on CUDA */
+} weir_form;
+
+extern const weir_form weir_forms[WEIR_FORMS];
+
+int weir_form_suits(enum weir_form_id form, const real_kernel *kernel);
+/* What others are compared with, if it is measured: grid.sync() or libcu++. */
+enum weir_form_id weir_form_toolkit(const real_kernel *kernel);
+
+#endif

@@ -1,0 +1,182 @@
+/* Objects of weir, and the words of peers. */
+#include "forms/object.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builds/builds.h"
+#include "cli/complain.h"
+#include "forms/forms.h"
+#include "kernels/real.h"
+#include "kernels/real/real.h"
+#include "weir/weir.h"
+
+/* How many objects there are: of an array its length, of a semaphore its slots. */
+static uint32_t count_of(const weir_object_wish *wish)
+{
+	switch (wish->kernel->uses) {
+	case REAL_USES_BARRIER:
+		return wish->blocks;
+	case REAL_USES_MUTEX_ARRAY:
+		return wish->kernel->locks(wish->size);
+	case REAL_USES_SEMAPHORE:
+		return wish->kernel->maximum(wish->size);
+	default:
+		return 1;
+	}
+}
+
+static weir_status weirs_bytes(weir_builds *builds, const weir_object_wish *wish, int fixed,
+                               size_t *bytes)
+{
+	const weir_options compact = {.compact = 1};
+	uint32_t count = count_of(wish);
+	size_t alignment;
+
+	switch (wish->kernel->uses) {
+	case REAL_USES_BARRIER:
+		return weir_barrier_size(builds->device,
+		                         fixed ? weir_fixed_barrier : WEIR_BARRIER_DEFAULT, count,
+		                         NULL, bytes, &alignment);
+	case REAL_USES_MUTEX:
+		return weir_mutex_size(builds->device,
+		                       fixed ? weir_fixed_mutex : WEIR_MUTEX_DEFAULT, NULL, bytes,
+		                       &alignment);
+	case REAL_USES_MUTEX_ARRAY:
+		return weir_mutex_array_size(builds->device,
+		                             fixed ? weir_fixed_mutex : WEIR_MUTEX_DEFAULT, count,
+		                             &compact, bytes, &alignment);
+	default:
+		return weir_semaphore_size(builds->device,
+		                           fixed ? weir_fixed_semaphore : WEIR_SEMAPHORE_DEFAULT,
+		                           count, NULL, bytes, &alignment);
+	}
+}
+
+/* A word for each lock, two for a semaphore, one for a barrier. */
+static size_t peers_bytes(const weir_object_wish *wish)
+{
+	size_t words = wish->kernel->uses == REAL_USES_MUTEX_ARRAY ? count_of(wish) : 2;
+
+	return words * sizeof(uint32_t);
+}
+
+weir_status weir_real_object_bytes(weir_builds *builds, const weir_object_wish *wish, size_t *bytes)
+{
+	size_t other = 0;
+	weir_status status = weirs_bytes(builds, wish, 0, bytes);
+
+	if (status == WEIR_OK)
+		status = weirs_bytes(builds, wish, 1, &other);
+	*bytes = other > *bytes ? other : *bytes;
+	other = peers_bytes(wish);
+	*bytes = other > *bytes ? other : *bytes;
+	return status;
+}
+
+static weir_status create(weir_builds *builds, const weir_object_wish *wish, int fixed,
+                          weir_options options, weir_real_object *object)
+{
+	weir_device *device = builds->device;
+	uint32_t count = count_of(wish);
+	weir_status status;
+
+	switch (wish->kernel->uses) {
+	case REAL_USES_BARRIER:
+		status = weir_barrier_create_with(device,
+		                                  fixed ? weir_fixed_barrier : WEIR_BARRIER_DEFAULT,
+		                                  count, &options, &object->barrier);
+		object->words = object->barrier.words;
+		object->config.barrier = object->barrier.config;
+		return status;
+	case REAL_USES_MUTEX:
+		status =
+		    weir_mutex_create_with(device, fixed ? weir_fixed_mutex : WEIR_MUTEX_DEFAULT,
+		                           &options, &object->mutex);
+		object->words = object->mutex.words;
+		object->config.mutex = object->mutex.config;
+		return status;
+	case REAL_USES_MUTEX_ARRAY:
+		options.compact = 1;
+		status =
+		    weir_mutex_array_create(device, fixed ? weir_fixed_mutex : WEIR_MUTEX_DEFAULT,
+		                            count, &options, &object->mutex_array);
+		object->words = object->mutex_array.words;
+		object->config.mutex_array = object->mutex_array.config;
+		return status;
+	default:
+		status = weir_semaphore_create_with(
+		    device, fixed ? weir_fixed_semaphore : WEIR_SEMAPHORE_DEFAULT, count, count,
+		    &options, &object->semaphore);
+		object->words = object->semaphore.words;
+		object->config.semaphore = object->semaphore.config;
+		return status;
+	}
+}
+
+/* libcu++'s objects have constructors: a kernel runs them. */
+static weir_status construct(weir_builds *builds, const weir_object_wish *wish,
+                             weir_real_object *object)
+{
+	int is_semaphore = wish->kernel->uses == REAL_USES_SEMAPHORE;
+	real_params params = {.config = object->config, .part = count_of(wish)};
+	weir_argument arguments[] = {{&object->words, sizeof object->words},
+	                             {&object->words, sizeof object->words},
+	                             {&params, sizeof params}};
+	weir_launch launch = {.grid = {1},
+	                      .block = {is_semaphore ? 1 : 256},
+	                      .arguments = arguments,
+	                      .argument_count = 3};
+	weir_status status = weir_builds_kernel(
+	    builds, WEIR_BUILD_TOOLKIT,
+	    is_semaphore ? "libcu_semaphore_start" : "libcu_locks_start", &launch.kernel);
+
+	return status == WEIR_OK ? weir_kernel_launch(builds->device, &launch) : status;
+}
+
+/* Peers are CUDA's, where a buffer is an address. */
+static weir_status make_peer(weir_builds *builds, const weir_object_wish *wish,
+                             const weir_form *form, weir_buffer memory, size_t offset,
+                             weir_real_object *object)
+{
+	size_t bytes = peers_bytes(wish);
+	void *zeros = weir_need(calloc(1, bytes));
+	weir_status status = weir_buffer_write(builds->device, memory, offset, zeros, bytes);
+
+	free(zeros);
+	object->words = (char *)memory.native + offset;
+	if (wish->kernel->uses == REAL_USES_SEMAPHORE)
+		object->config.semaphore.maximum = count_of(wish);
+	if (status == WEIR_OK && form->build == WEIR_BUILD_TOOLKIT &&
+	    wish->kernel->uses != REAL_USES_BARRIER)
+		status = construct(builds, wish, object);
+	return status;
+}
+
+weir_status weir_real_object_enter(weir_builds *builds, const weir_object_wish *wish,
+                                   const weir_form *form, weir_buffer memory, size_t offset,
+                                   weir_real_object *object)
+{
+	weir_options options = {.memory = memory.native,
+	                        .memory_offset = offset,
+	                        .memory_bytes = memory.bytes - offset};
+
+	memset(object, 0, sizeof *object);
+	if (form->is_peer)
+		return make_peer(builds, wish, form, memory, offset, object);
+	return create(builds, wish, form->build == WEIR_BUILD_FIXED, options, object);
+}
+
+weir_status weir_real_object_leave(weir_builds *builds, weir_real_object *object)
+{
+	if (object->barrier.words)
+		return weir_barrier_destroy(builds->device, &object->barrier);
+	if (object->mutex.words)
+		return weir_mutex_destroy(builds->device, &object->mutex);
+	if (object->mutex_array.words)
+		return weir_mutex_array_destroy(builds->device, &object->mutex_array);
+	return object->semaphore.words ? weir_semaphore_destroy(builds->device, &object->semaphore)
+	                               : WEIR_OK;
+}

@@ -1,0 +1,285 @@
+/* Tables and JSON of weir bench kernels. */
+#include "forms/show.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/complain.h"
+#include "cli/options.h"
+#include "forms/bench.h"
+#include "forms/forms.h"
+#include "forms/summary.h"
+#include "forms/trial.h"
+#include "kernels/real.h"
+#include "output/json.h"
+#include "output/table.h"
+#include "weir/weir.h"
+
+/* The comparisons that the summary shows. */
+static const enum weir_form_id compared[][2] = {
+    {WEIR_FORM_DEFAULT, WEIR_FORM_GRID},  {WEIR_FORM_DEFAULT, WEIR_FORM_LIBCU},
+    {WEIR_FORM_DEFAULT, WEIR_FORM_FIXED}, {WEIR_FORM_DEFAULT, WEIR_FORM_HAND},
+    {WEIR_FORM_DEFAULT, WEIR_FORM_GRAPH}, {WEIR_FORM_DEFAULT, WEIR_FORM_GRAPH_PDL}};
+enum {
+	COMPARED = sizeof compared / sizeof compared[0]
+};
+
+size_t weir_kernels_wrong(const weir_kernels_bench *bench)
+{
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < bench->count; i++)
+		for (size_t j = 0; j < bench->cases[i].count; j++)
+			wrong += *bench->cases[i].trials[j].wrong != 0;
+	return wrong;
+}
+
+static double ratio(const weir_trial *trial, const weir_trial *reference)
+{
+	return reference && trial->median > 0 ? reference->median / trial->median : NAN;
+}
+
+static void add_count(weir_table *table, uint64_t count)
+{
+	if (count)
+		weir_table_cell(table, "%llu", (unsigned long long)count);
+	else
+		weir_table_cell(table, "-");
+}
+
+static void add_trial(weir_table *table, const weir_shape_case *c, const weir_trial *trial)
+{
+	double to = ratio(trial, weir_case_reference(c));
+
+	weir_table_cell(table, "%u", c->threads);
+	weir_table_cell(table, "%u", c->blocks);
+	weir_table_cell(table, "%s", weir_forms[trial->form].name);
+	if (trial->done) {
+		weir_table_cell(table, "%.1f", trial->median * 1e3);
+		weir_table_cell(table, "%.1f..%.1f%%", trial->least / trial->median * 100,
+		                trial->greatest / trial->median * 100);
+	} else {
+		weir_table_cell(table, "-");
+		weir_table_cell(table, "-");
+	}
+	if (isnan(to))
+		weir_table_cell(table, "-");
+	else
+		weir_table_cell(table, "%.3fx", to);
+	add_count(table, trial->cost.registers);
+	add_count(table, trial->cost.resident);
+	add_count(table, trial->cost.code);
+	weir_table_cell(table, "%s%s", *trial->wrong ? "WRONG: " : "",
+	                *trial->wrong      ? trial->wrong
+	                : *trial->left_out ? trial->left_out
+	                : trial->done      ? "right"
+	                                   : "not measured");
+}
+
+static void add_left_out(weir_table *table, const weir_shape_case *c)
+{
+	weir_table_cell(table, "%u", c->threads);
+	weir_table_cell(table, "%u", c->blocks);
+	for (int i = 0; i < 7; i++)
+		weir_table_cell(table, "-");
+	weir_table_cell(table, "%s", c->left_out);
+}
+
+void weir_kernels_print(const weir_kernels_bench *bench, size_t first)
+{
+	static const char *const columns[] = {"threads", "blocks", "<form",     "us",
+	                                      "spread",  "ratio",  "registers", "resident",
+	                                      "code",    "<",      NULL};
+
+	const weir_shape_case *c = &bench->cases[first];
+	weir_table *table;
+
+	if (!bench->text || first >= bench->count)
+		return;
+	table = weir_table_make(columns);
+	fprintf(bench->text, "\n%s: %s; %s\n", c->kernel->name, c->kernel->what, c->size->name);
+	for (size_t i = first; i < bench->count; i++) {
+		c = &bench->cases[i];
+		if (*c->left_out)
+			add_left_out(table, c);
+		for (size_t j = 0; !*c->left_out && j < c->count; j++)
+			add_trial(table, c, &c->trials[j]);
+	}
+	weir_table_end(table, bench->text);
+	fflush(bench->text);
+}
+
+void weir_kernels_print_head(FILE *text, const weir_kernels_bench *bench)
+{
+	const weir_device_info *info = &bench->builds->info;
+
+	if (text)
+		fprintf(text, "%s: %s, %s\n", info->name, info->description, info->driver);
+}
+
+static void print_place(FILE *text, const weir_shape_case *c)
+{
+	fprintf(text, "%s, %s, %u blocks of %u threads", c->kernel->name, c->size->name, c->blocks,
+	        c->threads);
+}
+
+static void print_excess(FILE *text, const char *what, const weir_excess *excess)
+{
+	if (!excess->known)
+		return;
+	fprintf(text, "  %s in %zu of %zu", what, excess->worse, excess->known);
+	if (excess->worst) {
+		fprintf(text, ", at worst %.0f to %.0f (", excess->own, excess->other);
+		print_place(text, excess->worst);
+		fputc(')', text);
+	}
+	fputc('\n', text);
+}
+
+static void print_summary(FILE *text, const weir_kernels_bench *bench)
+{
+	for (size_t i = 0; i < COMPARED; i++) {
+		weir_form_totals sum = weir_compare_forms(bench, compared[i][0], compared[i][1]);
+		if (!sum.cases)
+			continue;
+		fprintf(text, "\n%s against %s, %zu cases: %.3fx in the geometric mean\n",
+		        weir_forms[sum.own].name, weir_forms[sum.other].name, sum.cases, sum.mean);
+		fprintf(text, "  least %.3fx (", sum.least);
+		print_place(text, sum.least_at);
+		fprintf(text, ")\n  below 0.99x: %zu; with the spread allowed for: %zu\n",
+		        sum.below, sum.clearly_below);
+		if (sum.unfit)
+			fprintf(text, "  not measured, but the other form was: %zu\n", sum.unfit);
+		print_excess(text, "more registers", &sum.registers);
+		print_excess(text, "fewer resident blocks", &sum.resident);
+		print_excess(text, "more code", &sum.code);
+	}
+	size_t wrong = weir_kernels_wrong(bench);
+	if (wrong)
+		fprintf(text, "\n%zu wrong results\n", wrong);
+}
+
+static json_t *known(uint64_t count)
+{
+	return count ? json_integer((json_int_t)count) : json_null();
+}
+
+static json_t *trial_json(const weir_shape_case *c, const weir_trial *trial)
+{
+	double to = ratio(trial, weir_case_reference(c));
+	json_t *json = weir_need(json_pack(
+	    "{s:s, s:o, s:o, s:o, s:b}", "form", weir_forms[trial->form].name, "registers",
+	    known(trial->cost.registers), "resident_blocks", known(trial->cost.resident),
+	    "code_bytes", known(trial->cost.code), "right", trial->done && !*trial->wrong));
+
+	if (*trial->wrong)
+		json_object_set_new(json, "wrong", json_string(trial->wrong));
+	if (*trial->left_out)
+		json_object_set_new(json, "left_out", json_string(trial->left_out));
+	if (!trial->done)
+		return json;
+	json_t *times = weir_need(json_array());
+	for (uint32_t i = 0; i < trial->done; i++)
+		json_array_append_new(times, json_real(trial->ms[i] * 1e3));
+	json_object_set_new(json, "us", json_real(trial->median * 1e3));
+	json_object_set_new(json, "least_us", json_real(trial->least * 1e3));
+	json_object_set_new(json, "greatest_us", json_real(trial->greatest * 1e3));
+	json_object_set_new(json, "repeats_us", times);
+	if (!isnan(to))
+		json_object_set_new(json, "ratio", json_real(to));
+	return json;
+}
+
+static json_t *case_json(const weir_shape_case *c)
+{
+	json_t *forms = weir_need(json_array());
+	json_t *json =
+	    weir_need(json_pack("{s:s, s:s, s:b, s:i, s:i, s:s, s:i}", "kernel", c->kernel->name,
+	                        "size", c->size->name, "small", c->size->small, "threads",
+	                        (int)c->threads, "blocks", (int)c->blocks, "blocks_are",
+	                        c->asked == WEIR_BLOCKS_ONE   ? "one"
+	                        : c->asked == WEIR_BLOCKS_ALL ? "all"
+	                                                      : "given",
+	                        "rounds", (int)c->rounds));
+
+	if (c->kernel->uses == REAL_USES_BARRIER)
+		json_object_set_new(json, "meetings",
+		                    json_integer(c->kernel->meetings(c->size->values)));
+	if (*c->left_out)
+		json_object_set_new(json, "left_out", json_string(c->left_out));
+	for (size_t i = 0; !*c->left_out && i < c->count; i++)
+		json_array_append_new(forms, trial_json(c, &c->trials[i]));
+	json_object_set_new(json, "forms", forms);
+	return json;
+}
+
+static json_t *place_json(const weir_shape_case *c)
+{
+	return weir_need(json_pack("{s:s, s:s, s:i, s:i}", "kernel", c->kernel->name, "size",
+	                           c->size->name, "threads", (int)c->threads, "blocks",
+	                           (int)c->blocks));
+}
+
+static json_t *excess_json(const weir_excess *excess)
+{
+	json_t *json = weir_need(
+	    json_pack("{s:i, s:i}", "cases", (int)excess->known, "worse", (int)excess->worse));
+
+	if (excess->worst) {
+		json_object_set_new(json, "own", json_real(excess->own));
+		json_object_set_new(json, "other", json_real(excess->other));
+		json_object_set_new(json, "at", place_json(excess->worst));
+	}
+	return json;
+}
+
+static json_t *summary_json(const weir_kernels_bench *bench)
+{
+	json_t *array = weir_need(json_array());
+
+	for (size_t i = 0; i < COMPARED; i++) {
+		weir_form_totals sum = weir_compare_forms(bench, compared[i][0], compared[i][1]);
+		if (!sum.cases)
+			continue;
+		json_array_append_new(
+		    array,
+		    weir_need(json_pack(
+			"{s:s, s:s, s:i, s:f, s:f, s:o, s:i, s:i, s:i, s:o, s:o, s:o}", "form",
+			weir_forms[sum.own].name, "against", weir_forms[sum.other].name, "cases",
+			(int)sum.cases, "mean_ratio", sum.mean, "least_ratio", sum.least,
+			"least_at", place_json(sum.least_at), "below_0.99", (int)sum.below,
+			"below_0.99_beyond_spread", (int)sum.clearly_below, "unfit", (int)sum.unfit,
+			"registers", excess_json(&sum.registers), "resident_blocks",
+			excess_json(&sum.resident), "code_bytes", excess_json(&sum.code))));
+	}
+	return array;
+}
+
+static json_t *cases_json(const weir_kernels_bench *bench)
+{
+	json_t *array = weir_need(json_array());
+
+	for (size_t i = 0; i < bench->count; i++)
+		json_array_append_new(array, case_json(&bench->cases[i]));
+	return array;
+}
+
+int weir_kernels_show(const weir_kernels_bench *bench, const weir_common *common,
+                      const char *command_line, int complete)
+{
+	const weir_device_info *info = &bench->builds->info;
+	json_t *json = weir_output_document("bench kernels");
+
+	if (bench->text)
+		print_summary(bench->text, bench);
+	json_object_set_new(json, "command_line", json_string(command_line));
+	json_object_set_new(json, "device", weir_output_device(info));
+	json_object_set_new(json, "repeats", json_integer(bench->request.repeats));
+	json_object_set_new(json, "cases", cases_json(bench));
+	json_object_set_new(json, "summary", summary_json(bench));
+	json_object_set_new(json, "complete", json_boolean(complete));
+	return weir_write_json(common->json, json);
+}

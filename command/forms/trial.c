@@ -1,0 +1,261 @@
+/* The runs of one form. */
+#include "forms/trial.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builds/builds.h"
+#include "cli/complain.h"
+#include "forms/forms.h"
+#include "forms/object.h"
+#include "kernels/real.h"
+#include "kernels/real/real.h"
+#include "peers/chain.h"
+#include "weir/weir.h"
+
+enum {
+	DEADLINE_S = 60,
+	/* A GPU copies at least so many words before a run. That takes longer than the launch that
+	 * follows, so the device need not wait for the launch. */
+	QUEUE_WORDS = 1 << 24
+};
+
+weir_status weir_task_open(weir_task *task, weir_builds *builds, const real_kernel *kernel,
+                           const real_size *size)
+{
+	size_t words = kernel->words(size->values);
+	size_t bytes = words * sizeof(uint32_t);
+
+	memset(task, 0, sizeof *task);
+	task->builds = builds;
+	task->kernel = kernel;
+	task->size = size;
+	task->words = words;
+	task->expected = weir_need(calloc(words, sizeof(uint32_t)));
+	task->got = weir_need(calloc(words, sizeof(uint32_t)));
+	kernel->fill(size->values, task->expected);
+	weir_status status = weir_buffer_create(builds->device, 2 * bytes, &task->data);
+	if (status == WEIR_OK)
+		status =
+		    weir_buffer_write(builds->device, task->data, bytes, task->expected, bytes);
+	if (status == WEIR_OK)
+		kernel->expect(size->values, task->expected);
+	return status;
+}
+
+void weir_task_close(weir_task *task)
+{
+	free(task->expected);
+	free(task->got);
+	if (task->data.native)
+		weir_buffer_destroy(task->builds->device, &task->data);
+	memset(task, 0, sizeof *task);
+}
+
+static void leave_out(weir_trial *trial, const char *why)
+{
+	snprintf(trial->left_out, sizeof trial->left_out, "%s", why);
+}
+
+weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_form_id form,
+                            uint32_t threads)
+{
+	const weir_form *how = &weir_forms[form];
+	weir_builds *builds = task->builds;
+	char name[64];
+
+	memset(trial, 0, sizeof *trial);
+	trial->form = form;
+	trial->threads = threads;
+	snprintf(name, sizeof name, "%s%s", task->kernel->name,
+	         how->how == WEIR_HOW_ONE_LAUNCH ? "" : "_once");
+	weir_status status = weir_builds_kernel(builds, how->build, name, &trial->entry);
+	if (status == WEIR_OK)
+		status = weir_builds_cost(builds, how->build, name, threads, &trial->cost);
+	if (status != WEIR_OK || how->how == WEIR_HOW_ONE_LAUNCH)
+		return status;
+	trial->chain = weir_chain_create(
+	    builds->device, how->how == WEIR_HOW_EARLY ? WEIR_CHAIN_EARLY : WEIR_CHAIN_GRAPH);
+	if (!trial->chain)
+		leave_out(trial, weir_error_text());
+	return WEIR_OK;
+}
+
+void weir_trial_fit(weir_trial *trial, uint32_t blocks)
+{
+	char why[96];
+
+	trial->blocks = blocks;
+	if (trial->cost.resident >= blocks ||
+	    (trial->cost.resident && weir_forms[trial->form].how != WEIR_HOW_ONE_LAUNCH))
+		return;
+	snprintf(why, sizeof why, "does not fit: %u blocks of %u threads run at once",
+	         trial->cost.resident, trial->threads);
+	leave_out(trial, why);
+}
+
+void weir_trial_close(weir_trial *trial)
+{
+	weir_chain_destroy(trial->chain);
+	trial->chain = NULL;
+}
+
+void weir_trial_free(weir_trial *trial)
+{
+	free(trial->ms);
+	trial->ms = NULL;
+}
+
+static weir_status restore(const weir_task *task)
+{
+	const weir_device_info *info = &task->builds->info;
+	uint32_t words = (uint32_t)task->words;
+	real_params params = {.size = {words, info->is_gpu ? QUEUE_WORDS / words + 1 : 1}};
+	const void *data = task->data.native;
+	weir_argument arguments[] = {
+	    {&data, sizeof data}, {&data, sizeof data}, {&params, sizeof params}};
+	weir_launch launch = {.grid = {info->is_gpu ? 8 * info->units : 1},
+	                      .block = {info->is_gpu ? 256 : 4},
+	                      .arguments = arguments,
+	                      .argument_count = 3};
+	weir_status status =
+	    weir_builds_kernel(task->builds, WEIR_BUILD_DEFAULT, "restore", &launch.kernel);
+
+	return status == WEIR_OK ? weir_kernel_launch(task->builds->device, &launch) : status;
+}
+
+struct parts {
+	real_params params;
+};
+
+static void take_part(void *context, uint32_t index)
+{
+	struct parts *parts = context;
+
+	parts->params.part = index;
+}
+
+static weir_status run_chain(const weir_trial *trial, const weir_task *task, void *words,
+                             real_params params, double *ms)
+{
+	struct parts parts = {params};
+	void *data = task->data.native;
+	void *parameters[] = {&words, &data, &parts.params};
+	weir_links links = {.kernel = trial->entry,
+	                    .blocks = trial->blocks,
+	                    .threads = trial->threads,
+	                    .count = task->kernel->meetings(task->size->values),
+	                    .parameters = parameters,
+	                    .prepare = take_part,
+	                    .context = &parts};
+
+	return weir_chain_run(trial->chain, &links, ms);
+}
+
+static weir_status run_kernel(const weir_trial *trial, const weir_task *task, void *words,
+                              real_params params, double *ms)
+{
+	weir_device *device = task->builds->device;
+	weir_argument arguments[] = {{&words, sizeof words},
+	                             {&task->data.native, sizeof task->data.native},
+	                             {&params, sizeof params}};
+	weir_launch launch = {.kernel = trial->entry,
+	                      .grid = {trial->blocks},
+	                      .block = {trial->threads},
+	                      .cooperative = 1,
+	                      .arguments = arguments,
+	                      .argument_count = 3};
+	weir_status status = weir_kernel_launch(device, &launch);
+
+	return status == WEIR_OK ? weir_device_wait(device, (uint64_t)DEADLINE_S * 1000000000, ms)
+	                         : status;
+}
+
+static weir_status read_result(const weir_task *task)
+{
+	real_range range = {0, task->words};
+	weir_status status = WEIR_OK;
+
+	for (size_t i = 0; status == WEIR_OK; i++) {
+		if (task->kernel->looks ? !task->kernel->looks(task->size->values, i, &range)
+		                        : i == 1)
+			break;
+		status = weir_buffer_read(task->builds->device, task->data,
+		                          range.first * sizeof(uint32_t), task->got + range.first,
+		                          range.count * sizeof(uint32_t));
+	}
+	return status;
+}
+
+static weir_status check(weir_trial *trial, const weir_task *task)
+{
+	char why[sizeof trial->wrong] = "";
+	weir_status status = read_result(task);
+
+	if (status == WEIR_OK && !*trial->wrong &&
+	    task->kernel->check(task->size->values, task->expected, task->got, why, sizeof why))
+		snprintf(trial->wrong, sizeof trial->wrong, "%s", *why ? why : "wrong");
+	return status;
+}
+
+static int by_time(const void *left, const void *right)
+{
+	double a = *(const double *)left;
+	double b = *(const double *)right;
+	return (a > b) - (a < b);
+}
+
+static weir_status run_rounds(weir_trial *trial, const weir_task *task,
+                              const weir_real_object *object, uint32_t rounds, double *times)
+{
+	real_params params = {.config = object->config};
+	weir_status status = WEIR_OK;
+
+	memcpy(params.size, task->size->values, sizeof params.size);
+	for (uint32_t i = 0; status == WEIR_OK && i < rounds; i++) {
+		status = restore(task);
+		if (status == WEIR_OK)
+			status = trial->chain
+			             ? run_chain(trial, task, object->words, params, &times[i])
+			             : run_kernel(trial, task, object->words, params, &times[i]);
+		if (status == WEIR_OK)
+			status = check(trial, task);
+	}
+	return status;
+}
+
+weir_status weir_trial_run(weir_trial *trial, const weir_task *task, weir_buffer memory,
+                           size_t offset, uint32_t rounds, double *ms)
+{
+	weir_object_wish wish = {task->kernel, task->size->values, trial->blocks};
+	double *times = weir_need(calloc(rounds, sizeof *times));
+	weir_real_object object;
+	weir_status status = weir_real_object_enter(task->builds, &wish, &weir_forms[trial->form],
+	                                            memory, offset, &object);
+
+	if (status == WEIR_OK)
+		status = run_rounds(trial, task, &object, rounds, times);
+	/* A failure comes first. */
+	weir_status left =
+	    status == WEIR_OK ? weir_real_object_leave(task->builds, &object) : WEIR_OK;
+	qsort(times, rounds, sizeof *times, by_time);
+	*ms = times[rounds / 2];
+	free(times);
+	return status == WEIR_OK ? left : status;
+}
+
+void weir_trial_conclude(weir_trial *trial)
+{
+	double *sorted = weir_need(calloc(trial->done + 1, sizeof *sorted));
+
+	memcpy(sorted, trial->ms, trial->done * sizeof *sorted);
+	qsort(sorted, trial->done, sizeof *sorted, by_time);
+	if (trial->done) {
+		trial->median = sorted[trial->done / 2];
+		trial->least = sorted[0];
+		trial->greatest = sorted[trial->done - 1];
+	}
+	free(sorted);
+}

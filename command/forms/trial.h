@@ -1,0 +1,60 @@
+/* The runs of one form of a real kernel, each with its result checked. */
+#ifndef WEIR_COMMAND_FORMS_TRIAL_H
+#define WEIR_COMMAND_FORMS_TRIAL_H
+
+#include <stdint.h>
+
+#include "builds/builds.h"
+#include "forms/forms.h"
+#include "kernels/real.h"
+#include "peers/chain.h"
+#include "weir/weir.h"
+
+/* A kernel at a size: its data on the device, and what must come out. */
+typedef struct weir_task {
+	weir_builds *builds;
+	const real_kernel *kernel;
+	const real_size *size;
+	size_t words;
+	weir_buffer data;   /* the data, then a copy that stays as it is */
+	uint32_t *expected; /* after a run */
+	uint32_t *got;
+} weir_task;
+
+weir_status weir_task_open(weir_task *task, weir_builds *builds, const real_kernel *kernel,
+                           const real_size *size);
+void weir_task_close(weir_task *task);
+
+/* One form for a grid. */
+typedef struct weir_trial {
+	enum weir_form_id form;
+	uint32_t threads;
+	uint32_t blocks;
+	weir_kernel entry;
+	weir_cost cost;
+	weir_chain *chain;  /* of forms that are graphs */
+	char left_out[192]; /* why it has no result; "" when it has one */
+	char wrong[192];    /* what was wrong with the first wrong result; "": all were right */
+	double *ms;         /* of each repeat */
+	uint32_t done;      /* repeats */
+	double median, least, greatest;
+} weir_trial;
+
+/* Finds the kernel and its cost for blocks of so many threads. A form that cannot run there keeps
+ * the reason in left_out. */
+weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_form_id form,
+                            uint32_t threads);
+/* Settles the blocks; leaves the trial out if not all of them run at once and they must. */
+void weir_trial_fit(weir_trial *trial, uint32_t blocks);
+/* Frees what is on the device; figures stay. */
+void weir_trial_close(weir_trial *trial);
+void weir_trial_free(weir_trial *trial);
+
+/* `rounds` launches, each from fresh data, with the object `offset` bytes into `memory`; `ms` gets
+ * their median. */
+weir_status weir_trial_run(weir_trial *trial, const weir_task *task, weir_buffer memory,
+                           size_t offset, uint32_t rounds, double *ms);
+/* Median, least and greatest of the repeats. */
+void weir_trial_conclude(weir_trial *trial);
+
+#endif

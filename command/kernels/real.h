@@ -1,0 +1,73 @@
+/* The host's side of the kernels of kernels/real: their data, and what must come out. */
+#ifndef WEIR_COMMAND_KERNELS_REAL_H
+#define WEIR_COMMAND_KERNELS_REAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A size that a kernel is measured at. */
+typedef struct real_size {
+	const char *name; /* as it is printed: "1024 x 1024, 300 steps" */
+	int small; /* 1: one of the sizes for `make test`, which take milliseconds on a CPU */
+	uint32_t values[8]; /* real_params.size */
+} real_size;
+
+/* What a kernel synchronizes by, and so what its words are. */
+enum real_uses {
+	REAL_USES_BARRIER,     /* of all blocks */
+	REAL_USES_MUTEX,       /* one */
+	REAL_USES_MUTEX_ARRAY, /* a compact one, as libcu++'s locks and those by hand are */
+	REAL_USES_SEMAPHORE    /* with all slots free at first */
+};
+
+/* Words of data that check looks at. */
+typedef struct real_range {
+	size_t first, count;
+} real_range;
+
+typedef struct real_kernel {
+	const char *name; /* of the kernel, and of its header */
+	const char *what; /* one sentence for the output */
+	const real_size *sizes;
+	size_t size_count;
+	enum real_uses uses;
+	/* REAL_USES_BARRIER: meetings of a run, which are also the parts of NAME_once. Kernels with
+	 * locks have no NAME_once. */
+	uint32_t (*meetings)(const uint32_t *size);
+	uint32_t (*locks)(const uint32_t *size);   /* REAL_USES_MUTEX_ARRAY: its length */
+	uint32_t (*maximum)(const uint32_t *size); /* REAL_USES_SEMAPHORE: slots */
+	size_t (*words)(const uint32_t *size);     /* of data */
+	void (*fill)(const uint32_t *size, uint32_t *data);
+	/* Computes the result of a run in `data`, which `fill` has filled, with one thread. */
+	void (*expect)(const uint32_t *size, uint32_t *data);
+	/* Compares what a device made with what was expected. Returns 0 if it is right; else 1, and
+	 * `why` says in a few words what is wrong. */
+	int (*check)(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
+	             size_t room);
+	/* What check looks at, for kernels with much more data than that; NULL: at all of it.
+	 * Writes range `index` and returns 1, or returns 0 after the last. */
+	int (*looks)(const uint32_t *size, size_t index, real_range *range);
+	/* The largest block and grid that it can take; 0: any. */
+	uint32_t most_threads; /* of a block */
+	uint32_t most_blocks;
+	uint32_t most_in_grid; /* threads of all blocks */
+} real_kernel;
+
+/* All of them, in the order of outputs. */
+#define REAL_KERNELS(X)                                                                            \
+	X(decode)                                                                                  \
+	X(gradient)                                                                                \
+	X(jacobi)                                                                                  \
+	X(bitonic)                                                                                 \
+	X(fft)                                                                                     \
+	X(alignment)                                                                               \
+	X(search)                                                                                  \
+	X(buckets)                                                                                 \
+	X(pool)                                                                                    \
+	X(slots)
+
+#define REAL_ROW_(name) extern const real_kernel real_##name;
+REAL_KERNELS(REAL_ROW_)
+#undef REAL_ROW_
+
+#endif

@@ -1,0 +1,234 @@
+/* Real kernels on the page. */
+#include "report/kernels.h"
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/complain.h"
+#include "report/html.h"
+
+/* ---- reading ---- */
+
+static const char *text_of(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+	return text ? text : "";
+}
+
+static json_int_t count_of(const json_t *object, const char *name)
+{
+	return json_integer_value(json_object_get(object, name));
+}
+
+static double figure_of(const json_t *object, const char *name)
+{
+	return json_number_value(json_object_get(object, name));
+}
+
+static int has_case(const json_t *c)
+{
+	return *text_of(c, "kernel") && *text_of(c, "size") && count_of(c, "threads") > 0 &&
+	       *text_of(c, "blocks_are") && json_is_array(json_object_get(c, "forms"));
+}
+
+static int is_right(const json_t *kernels)
+{
+	const json_t *cases = json_object_get(kernels, "cases");
+	size_t i;
+	json_t *c;
+
+	if (strcmp(text_of(kernels, "command"), "bench kernels") != 0 ||
+	    count_of(kernels, "version") != 1 || json_array_size(cases) == 0 ||
+	    !json_is_array(json_object_get(kernels, "summary")))
+		return 0;
+	json_array_foreach(cases, i, c)
+	{
+		if (!has_case(c))
+			return 0;
+	}
+	return 1;
+}
+
+int weir_report_kernels_read(const char *path, json_t **kernels)
+{
+	json_error_t error;
+
+	*kernels = json_load_file(path, 0, &error);
+	if (!*kernels)
+		return weir_complain(WEIR_EXIT_USAGE, "--kernels: %s: %s", path, error.text);
+	if (is_right(*kernels))
+		return 0;
+	json_decref(*kernels);
+	*kernels = NULL;
+	return weir_complain(WEIR_EXIT_USAGE,
+	                     "--kernels: %s is not what weir bench kernels --json writes", path);
+}
+
+/* ---- the ratios ---- */
+
+/* Whether two cases stand in the same column, or in the same row. */
+static int same_grid(const json_t *a, const json_t *b)
+{
+	const char *are = text_of(a, "blocks_are");
+
+	return count_of(a, "threads") == count_of(b, "threads") &&
+	       strcmp(are, text_of(b, "blocks_are")) == 0 &&
+	       (strcmp(are, "given") != 0 || count_of(a, "blocks") == count_of(b, "blocks"));
+}
+
+static int same_size(const json_t *a, const json_t *b)
+{
+	return strcmp(text_of(a, "kernel"), text_of(b, "kernel")) == 0 &&
+	       strcmp(text_of(a, "size"), text_of(b, "size")) == 0;
+}
+
+/* Whether no case before this one is the same in that way. */
+static int is_first(const json_t *cases, size_t index, int (*same)(const json_t *, const json_t *))
+{
+	for (size_t i = 0; i < index; i++)
+		if (same(json_array_get(cases, i), json_array_get(cases, index)))
+			return 0;
+	return 1;
+}
+
+static const json_t *form_of(const json_t *c, const char *name)
+{
+	size_t i;
+	json_t *form;
+
+	json_array_foreach(json_object_get(c, "forms"), i, form)
+	{
+		if (strcmp(text_of(form, "form"), name) == 0)
+			return form;
+	}
+	return NULL;
+}
+
+static void put_grid(FILE *page, const json_t *c)
+{
+	const char *are = text_of(c, "blocks_are");
+
+	fputs("<th>", page);
+	if (strcmp(are, "one") == 0)
+		fputs("one a unit", page);
+	else if (strcmp(are, "all") == 0)
+		fputs("all", page);
+	else
+		fprintf(page, "%lld", (long long)count_of(c, "blocks"));
+	fprintf(page, "<br/>of %lld</th>", (long long)count_of(c, "threads"));
+}
+
+static void put_ratio(FILE *page, const json_t *cases, const json_t *row, const json_t *column)
+{
+	size_t i;
+	json_t *c;
+
+	json_array_foreach(cases, i, c)
+	{
+		const json_t *form = form_of(c, "default");
+		if (!same_size(c, row) || !same_grid(c, column) || !form)
+			continue;
+		if (*text_of(form, "wrong"))
+			fputs("<td>wrong</td>", page);
+		else if (json_is_number(json_object_get(form, "ratio")))
+			fprintf(page, "<td>%.3f</td>", figure_of(form, "ratio"));
+		else
+			break;
+		return;
+	}
+	fputs("<td>&#8211;</td>", page);
+}
+
+static void write_row(FILE *page, const json_t *cases, size_t index)
+{
+	const json_t *row = json_array_get(cases, index);
+
+	fputs("<tr><td class=\"text\">", page);
+	weir_report_put(page, text_of(row, "kernel"));
+	fputs("</td><td class=\"text\">", page);
+	weir_report_put(page, text_of(row, "size"));
+	fputs("</td>", page);
+	for (size_t i = 0; i < json_array_size(cases); i++)
+		if (is_first(cases, i, same_grid))
+			put_ratio(page, cases, row, json_array_get(cases, i));
+	fputs("</tr>\n", page);
+}
+
+static void write_ratios(FILE *page, const json_t *cases)
+{
+	fputs("<div class=\"scroll\">\n<table id=\"kernels_ratios\">\n<thead>\n<tr>"
+	      "<th class=\"text\">kernel</th><th class=\"text\">size</th>",
+	      page);
+	for (size_t i = 0; i < json_array_size(cases); i++)
+		if (is_first(cases, i, same_grid))
+			put_grid(page, json_array_get(cases, i));
+	fputs("</tr>\n</thead>\n<tbody>\n", page);
+	for (size_t i = 0; i < json_array_size(cases); i++)
+		if (is_first(cases, i, same_size))
+			write_row(page, cases, i);
+	fputs("</tbody>\n</table>\n</div>\n", page);
+}
+
+/* ---- the default against each other form ---- */
+
+static void put_worse(FILE *page, const json_t *total, const char *name)
+{
+	const json_t *excess = json_object_get(total, name);
+
+	if (count_of(excess, "cases"))
+		fprintf(page, "<td>%lld of %lld</td>", (long long)count_of(excess, "worse"),
+		        (long long)count_of(excess, "cases"));
+	else
+		fputs("<td>&#8211;</td>", page);
+}
+
+static void write_totals(FILE *page, const json_t *totals)
+{
+	size_t i;
+	json_t *total;
+
+	fputs("<div class=\"scroll\">\n<table id=\"kernels_forms\">\n<thead>\n<tr>"
+	      "<th class=\"text\">default against</th><th>cases</th><th>geometric mean</th>"
+	      "<th>least</th><th>below 0.99</th><th>beyond the spread</th><th>more registers</th>"
+	      "<th>fewer blocks at once</th><th>more code</th></tr>\n</thead>\n<tbody>\n",
+	      page);
+	json_array_foreach(totals, i, total)
+	{
+		fputs("<tr><td class=\"text\">", page);
+		weir_report_put(page, text_of(total, "against"));
+		fprintf(page,
+		        "</td><td>%lld</td><td>%.3f</td><td>%.3f</td><td>%lld</td><td>%lld</td>",
+		        (long long)count_of(total, "cases"), figure_of(total, "mean_ratio"),
+		        figure_of(total, "least_ratio"), (long long)count_of(total, "below_0.99"),
+		        (long long)count_of(total, "below_0.99_beyond_spread"));
+		put_worse(page, total, "registers");
+		put_worse(page, total, "resident_blocks");
+		put_worse(page, total, "code_bytes");
+		fputs("</tr>\n", page);
+	}
+	fputs("</tbody>\n</table>\n</div>\n", page);
+}
+
+void weir_report_kernels_write(FILE *page, const json_t *kernels)
+{
+	fputs("<h2 id=\"kernels\">In real kernels</h2>\n<p>The time of a kernel with the toolkit's "
+	      "barrier or lock (<code>grid.sync()</code>, semaphores of libcu++), divided by its "
+	      "time with weir's default: above 1 the default is faster. Without the toolkit's "
+	      "forms the kind fixed by the build takes their place. Columns are blocks, one a "
+	      "multiprocessor or all that run at once, and their threads.</p>\n",
+	      page);
+	write_ratios(page, json_object_get(kernels, "cases"));
+	write_totals(page, json_object_get(kernels, "summary"));
+	fputs("<p class=\"note\">Measured on ", page);
+	weir_report_put(page, text_of(json_object_get(kernels, "device"), "description"));
+	fputs(" with <code>", page);
+	weir_report_put(page, text_of(kernels, "command_line"));
+	fputs("</code>, commit ", page);
+	weir_report_put(page, text_of(kernels, "commit"));
+	fprintf(page, ". Medians of %lld repeats.%s</p>\n", (long long)count_of(kernels, "repeats"),
+	        json_is_true(json_object_get(kernels, "complete"))
+	            ? ""
+	            : " The measurement was not finished.");
+}

@@ -1,0 +1,17 @@
+/* All kernels of this folder. A build of them is a form: kernels/real/real.h says which there are. */
+#ifndef WEIR_REAL_ALL_H
+#define WEIR_REAL_ALL_H
+
+#include "alignment.h"
+#include "bitonic.h"
+#include "buckets.h"
+#include "decode.h"
+#include "fft.h"
+#include "gradient.h"
+#include "jacobi.h"
+#include "pool.h"
+#include "restore.h"
+#include "search.h"
+#include "slots.h"
+
+#endif

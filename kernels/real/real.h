@@ -1,0 +1,131 @@
+/* Kernels as people write them, to measure a barrier or a lock where it is used. One text for all
+ * machines. A kernel NAME of real/NAME.h has up to two forms:
+ *
+ *   NAME         all steps in one launch, with a REAL_MEET where all blocks must meet;
+ *   NAME_once    one part of it: what lies between two meetings. The launches of all parts, in their
+ *                order, do what NAME does. params.part says which one.
+ *
+ * Both take `words` (the barrier's or the locks'), `data` (the kernel's memory, whose layout its
+ * header states) and real_params. The build chooses what REAL_MEET is:
+ *
+ *   (nothing)      weir's barrier; its kind comes with the handle, or from WEIR_BARRIER_KIND
+ *   REAL_GRID      grid.sync() of cooperative groups, on CUDA
+ *   REAL_HAND      a barrier as people write it by hand, and a correct one, on CUDA
+ *   REAL_LEFT_OUT  none, to test that the checks of results notice it
+ *
+ * NAME_once begins with REAL_PART. Where the launches of all parts overlap, it waits for the launch
+ * before.
+ */
+#ifndef WEIR_REAL_H
+#define WEIR_REAL_H
+
+#include "kernel.h"
+
+#define REAL_SIZES 8
+
+typedef struct real_params {
+	weir_any_config config;
+	uint32_t size[REAL_SIZES]; /* as the kernel's header says */
+	uint32_t part;             /* NAME_once: which part, from 0 */
+} real_params;
+
+#if defined(REAL_GRID)
+
+#include <cooperative_groups.h>
+#define REAL_BARRIER(words, params) ((void)(words))
+#define REAL_MEET() cooperative_groups::this_grid().sync()
+
+#elif defined(REAL_HAND)
+
+#define REAL_BARRIER(words, params) unsigned int *real_word_ = (unsigned int *)(words)
+#define REAL_MEET() real_hand_meet_(real_word_)
+
+/* The word's top bit changes when all blocks have come. */
+WEIR_FN void real_hand_meet_(unsigned int *word)
+{
+	__syncthreads();
+	if (weir_thread_id() == 0) {
+		unsigned int step =
+		    weir_block_id() == 0 ? 0x80000000u - (weir_block_count() - 1) : 1;
+		unsigned int before;
+		__threadfence();
+		before = atomicAdd(word, step);
+		while (((*(volatile unsigned int *)word ^ before) & 0x80000000u) == 0)
+			;
+		__threadfence();
+	}
+	__syncthreads();
+}
+
+#elif defined(REAL_LEFT_OUT)
+
+#define REAL_BARRIER(words, params) ((void)(words))
+#define REAL_MEET() ((void)0)
+
+#else
+
+#define REAL_BARRIER(words, params)                                                                \
+	weir_barrier real_barrier_ = weir_barrier_make(words, (params).config.barrier)
+#define REAL_MEET() weir_barrier_wait(real_barrier_)
+
+#endif
+
+/* Programmatic dependent launch: the next launch may start at once, and this one goes on when the one
+ * before has ended and its writes can be seen. Without it both instructions do nothing. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define REAL_PART()                                                                                \
+	__asm__ volatile("griddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;" ::: "memory")
+#else
+#define REAL_PART() ((void)0)
+#endif
+
+/* The thread's number in the grid, and how many there are: for loops over all elements. */
+WEIR_FN uint32_t real_thread(void)
+{
+	return weir_block_id() * weir_thread_count() + weir_thread_id();
+}
+
+WEIR_FN uint32_t real_threads(void)
+{
+	return weir_block_count() * weir_thread_count();
+}
+
+/* The sum over the threads of the block, returned to thread 0. All threads call it. `scratch` has a
+ * float for each thread of the grid; CUDA uses shared memory instead, and blocks of whole warps. */
+#ifdef __CUDACC__
+WEIR_FN float real_block_sum(float value, float *scratch)
+{
+	__shared__ float warps[32];
+	uint32_t thread = weir_thread_id();
+
+	(void)scratch;
+	for (uint32_t offset = 16; offset != 0; offset /= 2)
+		value += __shfl_down_sync(0xffffffffu, value, offset);
+	if (thread % 32 == 0)
+		warps[thread / 32] = value;
+	__syncthreads();
+	if (thread < 32) {
+		value = thread < weir_thread_count() / 32 ? warps[thread] : 0;
+		for (uint32_t offset = 16; offset != 0; offset /= 2)
+			value += __shfl_down_sync(0xffffffffu, value, offset);
+	}
+	__syncthreads(); /* the next sum uses the same words */
+	return value;
+}
+#else
+WEIR_FN float real_block_sum(float value, WEIR_GLOBAL float *scratch)
+{
+	WEIR_GLOBAL float *mine = scratch + weir_block_id() * weir_thread_count();
+
+	mine[weir_thread_id()] = value;
+	weir_block_sync();
+	if (weir_thread_id() == 0) {
+		for (uint32_t i = 1; i < weir_thread_count(); i++)
+			value += mine[i];
+	}
+	weir_block_sync();
+	return value;
+}
+#endif
+
+#endif

@@ -1,0 +1,153 @@
+/* Runs every real kernel without its meetings or locks, at its small sizes. The check of each one
+ * must notice. With one block nothing is missing, and the result must be right.
+ *
+ * A block is one thread, and all blocks are fibers of this one: the order is the same each time.
+ * Without meetings the blocks run one after the other. Without locks a block stops wherever it would
+ * do harm, and another one goes on. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REAL_LEFT_OUT
+#include "kernels/real/real.h"
+
+/* Where a block without a lock would let others run, another fiber goes on. */
+static void go_on(void);
+#define weir_pause(units) go_on()
+#include "kernels/real/all.h"
+#undef weir_pause
+
+#include "builds/host.h"
+#include "builds/host_entries.h"
+#include "kernels/real.h"
+#include "model/fiber.h"
+
+enum {
+	BLOCKS = 4,
+	STACK_BYTES = 1 << 20
+};
+
+static struct block {
+	weir_fiber fiber;
+	int is_done;
+} blocks[BLOCKS];
+static uint32_t block_count;
+static uint32_t running;
+static weir_fiber scheduler;
+static weir_host_kernel kernel_entry;
+static void *kernel_arguments[3];
+
+static void go_on(void)
+{
+	weir_fiber_switch(&blocks[running].fiber, &scheduler);
+}
+
+static void run_block(void *argument)
+{
+	struct block *block = argument;
+
+	kernel_entry(kernel_arguments);
+	block->is_done = 1;
+	for (;;)
+		go_on();
+}
+
+/* Which of `count` goes on. Not in turn: blocks in lockstep do all the same, and some mistakes of all
+ * together look right. */
+static uint32_t draw(uint32_t *random, uint32_t count)
+{
+	*random = *random * 1664525u + 1013904223u;
+	return (*random >> 16) % count;
+}
+
+/* A block that does not stop is the only one that runs until it is done. */
+static void run_blocks(void)
+{
+	uint32_t left = block_count;
+	uint32_t random = 1;
+
+	for (uint32_t i = 0; i < block_count; i++) {
+		blocks[i].is_done = 0;
+		weir_fiber_start(&blocks[i].fiber, run_block, &blocks[i]);
+	}
+	while (left) {
+		running = draw(&random, block_count);
+		if (blocks[running].is_done)
+			continue;
+		weir_host_join(running, block_count);
+		weir_fiber_switch(&scheduler, &blocks[running].fiber);
+		left -= (uint32_t)blocks[running].is_done;
+	}
+}
+
+static weir_host_kernel find_entry(const char *name)
+{
+	for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+		if (strcmp(entries[i].name, name) == 0)
+			return entries[i].kernel;
+	return NULL;
+}
+
+/* Whether the check finds the result wrong. */
+static int is_wrong(const real_kernel *kernel, const real_size *size, uint32_t count, char *why,
+                    size_t room)
+{
+	size_t words = kernel->words(size->values);
+	uint32_t *expected = calloc(2 * words, sizeof *expected);
+	uint32_t *got = expected + words;
+	real_params params = {.part = 0};
+	weir_word *none = NULL;
+
+	if (!expected)
+		exit(1);
+	kernel->fill(size->values, expected);
+	memcpy(got, expected, words * sizeof *got);
+	kernel->expect(size->values, expected);
+	memcpy(params.size, size->values, sizeof params.size);
+	kernel_entry = find_entry(kernel->name);
+	kernel_arguments[0] = &none;
+	kernel_arguments[1] = &got;
+	kernel_arguments[2] = &params;
+	block_count = count;
+	run_blocks();
+	int wrong = kernel->check(size->values, expected, got, why, room);
+	free(expected);
+	return wrong;
+}
+
+int main(void)
+{
+	static const real_kernel *const kernels[] = {
+#define ROW(name) &real_##name,
+	    REAL_KERNELS(ROW)
+#undef ROW
+	};
+	unsigned int cases = 0;
+	unsigned int failed = 0;
+
+	for (uint32_t i = 0; i < BLOCKS; i++)
+		if (weir_fiber_create(&blocks[i].fiber, STACK_BYTES))
+			return 1;
+	for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+		for (size_t j = 0; j < kernels[i]->size_count; j++) {
+			const real_size *size = &kernels[i]->sizes[j];
+			char why[192] = "";
+			if (!size->small)
+				continue;
+			int alone = is_wrong(kernels[i], size, 1, why, sizeof why);
+			if (alone)
+				printf("FAILED: %s, %s, one block: %s\n", kernels[i]->name,
+				       size->name, why);
+			int noticed = is_wrong(kernels[i], size, BLOCKS, why, sizeof why);
+			printf("%s%s, %s: %s\n", noticed ? "" : "FAILED: ", kernels[i]->name,
+			       size->name, noticed ? why : "nothing was noticed");
+			cases += 2;
+			failed += (unsigned int)(alone + !noticed);
+		}
+	}
+	for (uint32_t i = 0; i < BLOCKS; i++)
+		weir_fiber_destroy(&blocks[i].fiber);
+	printf("%u cases, %u failed\n", cases, failed);
+	return failed != 0;
+}
