@@ -2,6 +2,7 @@
 #ifndef API_PARAMS_H
 #define API_PARAMS_H
 
+#define WEIR_ALL_KINDS
 #include "weir/device.h"
 
 typedef struct api_params {

@@ -3,6 +3,7 @@
 #ifndef PLACES_FAR_H
 #define PLACES_FAR_H
 
+#define WEIR_ALL_KINDS
 #include "weir/device.h"
 
 __device__ void far_meet(weir_barrier b);
