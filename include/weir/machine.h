@@ -81,10 +81,15 @@
  *                                release covers its block only through it.
  *   void     weir_block_sync_rel()   the same, where only the first threads go on to release for the
  *                                block, and the others go to a weir_block_sync.
- *   WEIR_EACH_PART(t, thread, bits) statement   runs the statement for each part t below 2^bits that
- *                                `thread` does of a work of the first 2^bits threads: its own. A
- *                                thread of a smaller block does several parts, or:
+ *   Work of 2^bits parts, which as many threads of a block do, or thread 0 alone:
  *   int      weir_has_parts(bits)   0 where blocks must have 2^bits threads, and this one has less.
+ *   int      weir_has_part(thread, bits)   whether the thread does a part.
+ *   uint32_t weir_first_part(thread, part)   the part that the thread does first: its own, or
+ *                                `part` where it does all.
+ *   WEIR_EACH_PART(t, first, bits) statement   runs the statement for each part t that the thread
+ *                                does, from `first` on.
+ *   uint32_t weir_part_result(value, part, bits)   the value of the thread that does `part`. All
+ *                                threads that do a part call it.
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
  *                                linear, from 0, for grids and blocks of any dimension.
  *
@@ -184,11 +189,15 @@
 #define WEIR_HAS_ALL_KINDS 0
 #endif
 
-/* Where a thread does several parts, every block is large enough. */
+/* Thread 0 does all parts. */
 #ifndef WEIR_EACH_PART
 #define weir_has_parts(bits) 1
-#define WEIR_EACH_PART(t, thread, bits)                                                            \
-	for (uint32_t t = (thread); t >> (bits) == 0; t += weir_thread_count())
+#define weir_has_part(thread, bits) ((thread) == 0)
+#define weir_first_part(thread, part) ((void)(thread), (part))
+#define WEIR_EACH_PART(t, first, bits)                                                             \
+	for (uint32_t t = (first), left_ = 1u << (bits); left_ != 0;                               \
+	     left_--, t = (t + 1) & ((1u << (bits)) - 1))
+#define weir_part_result(value, part, bits) (value)
 #endif
 
 #ifndef WEIR_HAS_ACQUIRE_FENCE

@@ -2,16 +2,16 @@
  *
  *   state   (c[copy][shard]), S shards and S copies, all 0 at first. Block b belongs to shard
  *           b mod S. Each phase adds 2^30 to every counter.
- *   arrive  thread t < S of block b: c[t][b mod S] += 1, or for b < S, which is the first of the n
- *           blocks of its shard: += 2^30 - (n - 1)
- *   await   thread t < S of block b: wait until c[b mod S][t] is at or past the next multiple of
- *           2^30 after the value that thread t found at its arrival
+ *   arrive  block b of shard s: for each copy t, c[t][s] += 1, or for b < S, which is the first of
+ *           the n blocks of its shard: += 2^30 - (n - 1)
+ *   await   block b of shard s: for each shard t, wait until c[s][t] is at or past the next multiple
+ *           of 2^30 after the value of c[s][s] just before the arrival
  *
  * All threads of all `blocks` blocks call it, and all blocks run at once. There are at least S
- * blocks, and on CUDA at least S threads in a block. Elsewhere a thread of a smaller block does the
- * part of several. Reusable without a reset, also by the next launch. S
- * atomics for each block, and the polls of S words. There is one hop between arrival and departure;
- * a barrier with a last arriver has two.
+ * blocks. On CUDA the first S threads of a block do a part each, so that it has at least S; elsewhere
+ * thread 0 does all. Reusable without a reset, also by the next launch. S atomics for each block,
+ * and the polls of S words. There is one hop between arrival and departure; a barrier with a last
+ * arriver has two.
  * A block polls only when the result of its arrival has come back: earlier polls would fail, and
  * would hold up the arrivals at the same counters.
  * Wraps safely: a counter is compared by signed difference with a multiple of 2^30. It is less than
@@ -19,9 +19,13 @@
  * that, since the next phase needs the arrival of this block.
  *
  * The arrivals at a counter are a run of read-modify-writes. So a thread that sees the sum complete
- * synchronizes with all blocks of the shard. The shards together are all blocks. A counter that a
- * thread has not yet added to belongs to the present phase, which cannot complete without it: so
- * what a thread finds at its arrival tells the phase of all counters, and no block remembers one.
+ * synchronizes with all blocks of the shard. The shards together are all blocks.
+ * No block remembers the phase. What a block finds in c[s][s] tells it: only blocks of shard s add
+ * there, and each of them polls it before its next phase. So it has no addition of a later phase
+ * before this one is complete, which needs the addition of this block. Other copies tell nothing: a
+ * block does not poll c[t][s], so one block may add there for the next phase before another has
+ * added for this one. Then c[t][s] may be complete early, by the additions of a block that has seen
+ * all others arrive. A poller of it synchronizes with them through that block.
  * With one counter, the block that completes it need not poll: its own addition read the others.
  */
 #ifndef WEIR_BARRIER_COUNTER_H
@@ -60,35 +64,37 @@ WEIR_FN uint32_t weir_counter_step_(weir_barrier b, uint32_t rank, uint32_t bits
 	return rank >> bits == 0 ? WEIR_COUNTER_PHASE - ((b.config.blocks - 1 - rank) >> bits) : 1;
 }
 
-/* Arrives, as one of the first threads. Returns what a counter was before. */
+/* Arrives, as a thread that has a part. Returns what c[shard][shard] was before. */
 WEIR_FN uint32_t weir_counter_signal_(weir_barrier b, uint32_t rank, uint32_t thread, uint32_t bits)
 {
 	uint32_t shard = rank & ((1u << bits) - 1);
+	uint32_t first = weir_first_part(thread, shard);
 	uint32_t step = weir_counter_step_(b, rank, bits);
 	uint32_t found = 0;
 
 	/* Pairs with the acquires in weir_counter_look_. */
-	WEIR_EACH_PART (t, thread, bits)
-		if (t == thread)
+	WEIR_EACH_PART (t, first, bits)
+		if (t == first)
 			found = weir_add_rel(weir_counter_at_(b, (t << bits) + shard), step);
 		else
 			weir_red_add_rel(weir_counter_at_(b, (t << bits) + shard), step);
-	return found;
+	return weir_part_result(found, shard, bits);
 }
 
-/* Waits, as one of the first threads; `found` is what the arrival returned. */
+/* Waits, as a thread that has a part; `found` is what the arrival returned. */
 WEIR_FN void weir_counter_look_(weir_barrier b, uint32_t rank, uint32_t thread, uint32_t bits,
                                 uint32_t found)
 {
 	uint32_t shard = rank & ((1u << bits) - 1);
+	uint32_t first = weir_first_part(thread, shard);
 	uint32_t after = found + weir_counter_step_(b, rank, bits);
 
 	if (((after & (WEIR_COUNTER_PHASE - 1)) | bits) == 0)
 		/* The only counter, and complete. Pairs with the releases in
 		 * weir_counter_signal_. */
-		weir_acquire(weir_counter_at_(b, thread));
+		weir_acquire(weir_counter_at_(b, 0));
 	else
-		WEIR_EACH_PART (t, thread, bits)
+		WEIR_EACH_PART (t, first, bits)
 			/* Pairs with the same releases. */
 			weir_await_ge_acq(weir_counter_at_(b, (shard << bits) + t),
 			                  (found | (WEIR_COUNTER_PHASE - 1)) + 1,
@@ -102,28 +108,21 @@ WEIR_FN void weir_counter_barrier_of_(weir_barrier b, uint32_t bits)
 	uint32_t found = 0;
 
 	weir_block_sync_rel(); /* the block's writes precede each of its releases */
-	if (thread >> bits == 0)
+	if (weir_has_part(thread, bits)) {
 		found = weir_counter_signal_(b, rank, thread, bits);
-	if (!WEIR_HAS_THREAD_PROGRESS)
-		weir_block_sync(); /* else a polling thread could keep others from arriving */
-	if (thread >> bits == 0)
 		weir_counter_look_(b, rank, thread, bits, found);
+	}
 	weir_block_sync(); /* extends the pollers' acquires to the block */
 }
 
-/* The token is what the thread found. */
+/* The token is what the arrival found. */
 WEIR_FN uint32_t weir_counter_arrive_of_(weir_barrier b, uint32_t bits)
 {
 	uint32_t thread = weir_hide_value(weir_thread_id());
 	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
-	uint32_t found = 0;
 
 	weir_block_sync_rel(); /* the block's writes precede each of its releases */
-	if (thread >> bits == 0)
-		found = weir_counter_signal_(b, rank, thread, bits);
-	if (!WEIR_HAS_THREAD_PROGRESS)
-		weir_block_sync(); /* as in weir_counter_barrier_of_ */
-	return found;
+	return weir_has_part(thread, bits) ? weir_counter_signal_(b, rank, thread, bits) : 0;
 }
 
 WEIR_FN void weir_counter_await_of_(weir_barrier b, uint32_t token, uint32_t bits)
@@ -131,7 +130,7 @@ WEIR_FN void weir_counter_await_of_(weir_barrier b, uint32_t token, uint32_t bit
 	uint32_t thread = weir_hide_value(weir_thread_id());
 	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
 
-	if (thread >> bits == 0)
+	if (weir_has_part(thread, bits))
 		weir_counter_look_(b, rank, thread, bits, token);
 	weir_block_sync(); /* extends the pollers' acquires to the block */
 }

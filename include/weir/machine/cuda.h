@@ -28,8 +28,10 @@ typedef unsigned long long uint64_t;
 #define WEIR_GLOBAL
 #define WEIR_NO_UNROLL _Pragma("unroll 1")
 #define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
-/* A loop that the compiler sees to run once: a caller is one of the first threads. */
-#define WEIR_EACH_PART(t, thread, bits) for (uint32_t t = (thread), once_ = 1; once_; once_ = 0)
+/* The first threads do a part each: a loop that the compiler sees to run once. */
+#define WEIR_EACH_PART(t, first, bits) for (uint32_t t = (first), once_ = 1; once_; once_ = 0)
+#define weir_has_part(thread, bits) ((thread) >> (bits) == 0)
+#define weir_first_part(thread, part) ((void)(part), (thread))
 #define WEIR_HAS_CLOCK 1
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_THREAD_PROGRESS 1
@@ -291,6 +293,12 @@ WEIR_FN uint32_t weir_thread_count(void)
 WEIR_FN int weir_has_parts(uint32_t bits)
 {
 	return weir_thread_count() >> bits != 0;
+}
+
+/* At most 16 threads have a part: they are lanes of one warp. */
+WEIR_FN uint32_t weir_part_result(uint32_t value, uint32_t part, uint32_t bits)
+{
+	return bits == 0 ? value : __shfl_sync((1u << (1u << bits)) - 1, value, (int)part);
 }
 
 #ifdef WEIR_DIAGNOSE
