@@ -244,7 +244,7 @@ static void test_shape(harness *h, const struct kind *plain, uint32_t bits)
 	char name[64];
 	struct kind kind = *plain;
 
-	snprintf(name, sizeof name, "%s of %u shards", plain->name, shards);
+	snprintf(name, sizeof name, "%s with %u bits", plain->name, bits);
 	kind.name = name;
 	kind.options.shape.bits = bits;
 	kind.options.has_shape = 1;
@@ -255,12 +255,15 @@ static void test_shape(harness *h, const struct kind *plain, uint32_t bits)
 		uint32_t counts[5];
 		uint32_t most =
 		    counts[harness_block_counts(h, "barrier_phases", threads, counts) - 1];
-		if (most < shards || !has_parts(h, threads, bits))
+		uint32_t resident = harness_resident(h, "barrier_phases", threads);
+		if (resident < shards || !has_parts(h, threads, bits))
 			continue;
-		phases(h, &kind, (struct grid){shards, 1, 1}, threads, 0);
-		if (most > shards)
-			phases(h, &kind, (struct grid){shards + 1, 1, 1}, threads, 0);
-		phases(h, &kind, (struct grid){most, 1, 1}, threads, 0);
+		if (most <= shards)
+			most = resident > shards ? shards + 1 : shards;
+		for (uint32_t blocks = shards; blocks <= most && blocks <= shards + 1; blocks++)
+			phases(h, &kind, (struct grid){blocks, 1, 1}, threads, 0);
+		if (most > shards + 1)
+			phases(h, &kind, (struct grid){most, 1, 1}, threads, 0);
 		if (harness_resident(h, "barrier_split", threads) >= shards)
 			split(h, &kind, most, threads, 0);
 		across_the_wrap(h, &kind, most, threads);
