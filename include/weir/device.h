@@ -1,7 +1,8 @@
 /* What a kernel includes: barriers, mutexes, semaphores and groups of thread blocks.
  *
- * The host library makes the objects and chooses the kind of each; the functions dispatch on that
- * kind (weir/dispatch.h). A kernel that knows the kind when it is compiled pays for that kind
+ * The host library makes the objects and chooses the kind of each, or a kernel makes a handle of the
+ * default kind over zeroed memory itself (PRIMITIVE/in.h). The functions dispatch on that kind
+ * (weir/dispatch.h). A kernel that knows the kind when it is compiled pays for that kind
  * alone. It defines WEIR_BARRIER_KIND, WEIR_MUTEX_KIND or WEIR_SEMAPHORE_KIND (say, as
  * WEIR_MUTEX_TICKET) before this header, or calls the algorithm directly (weir_ticket_lock). A
  * handle of an unknown kind, or of another kind than the kernel was compiled for, ends the launch
@@ -27,12 +28,15 @@
 
 #include "weir/barrier/api.h"
 #include "weir/barrier/bounded.h"
+#include "weir/barrier/in.h"
 #include "weir/config.h"
 #include "weir/group/api.h"
 #include "weir/mutex/api.h"
 #include "weir/mutex/bounded.h"
+#include "weir/mutex/in.h"
 #include "weir/semaphore/api.h"
 #include "weir/semaphore/bounded.h"
+#include "weir/semaphore/in.h"
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnose.h"

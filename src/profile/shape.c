@@ -1,16 +1,8 @@
 /* Shapes of counter barriers: which are valid, and which to take where none was tuned. */
 #include "profile/shape.h"
 
+#include "weir/barrier/in.h"
 #include "weir/profile.h"
-
-/* A counter serves so many arrivals while one round trip to the cache lasts. With fewer, a further
- * shard would save less than the atomics that each block makes for it. On an H200 an arrival takes
- * 0.76 ns at a counter, so these take 0.26 us, as long as an atomic that returns its result. It is
- * the ratio of two times of one cache: it depends on neither the clock nor the number of
- * multiprocessors. */
-#define ARRIVALS_A_TRIP 350
-/* From the next bit on, the atomics of all blocks together take longer. */
-#define UNTUNED_BITS_MOST 3
 
 const char *weir_shape_fault(weir_shape shape, uint32_t blocks)
 {
@@ -30,10 +22,7 @@ weir_shape weir_shape_fit(weir_shape shape, uint32_t blocks)
 
 weir_shape weir_untuned_shape(const weir_kind *kind, uint32_t blocks)
 {
-	weir_shape shape = {0};
+	weir_shape shape = {kind->shape == WEIR_SHAPE_COUNTERS ? WEIR_COUNTER_BITS(blocks) : 0};
 
-	while (kind->shape == WEIR_SHAPE_COUNTERS && shape.bits < UNTUNED_BITS_MOST &&
-	       blocks >> shape.bits > ARRIVALS_A_TRIP)
-		shape.bits++;
 	return shape;
 }

@@ -33,7 +33,7 @@ doc/guide.md         `WEIR_BACKOFF_MIN` (@)                                    b
 doc/guide.md         `WEIR_BACKOFF_MAX` (@)                                    backoff_max
 doc/guide.md         Up to @ threads run at once                               host_threads
 doc/guide.md         | host | @ threads in all |                               host_threads
-doc/guide.md         cupy.zeros(@, dtype=cupy.uint32)                          atomic_barrier_words
+doc/guide.md         cupy.zeros(@, dtype=cupy.uint32)                          barrier_words
 doc/command.md       Kinds that back off do so between @ and 16 units          backoff_min
 doc/command.md       do so between 1 and @ units                               backoff_max
 doc/command.md       Bounds above @ units do not count                         rule_pause

@@ -126,16 +126,13 @@ static void fact(const char *name, size_t value)
 
 int main(void)
 {
-	weir_barrier_config config = {
-	    .kind = WEIR_BARRIER_ATOMIC, .pitch = WEIR_LINE_WORDS, .blocks = 1};
-
 	need(weir_device_open("host", &device), "the host");
 	all_bytes();
 	fact("barrier_kinds", 0 WEIR_BARRIER_KINDS(ONE));
 	fact("mutex_kinds", 0 WEIR_MUTEX_KINDS(ONE));
 	fact("semaphore_kinds", 0 WEIR_SEMAPHORE_KINDS(ONE));
 	fact("kinds", 0 WEIR_BARRIER_KINDS(ONE) WEIR_MUTEX_KINDS(ONE) WEIR_SEMAPHORE_KINDS(ONE));
-	fact("atomic_barrier_words", weir_barrier_words(config));
+	fact("barrier_words", WEIR_BARRIER_WORDS(132));
 	fact("line_bytes", WEIR_LINE_WORDS * sizeof(weir_word));
 	fact("near_slots", WEIR_DSMEM_SLOTS);
 	fact("near_bytes", WEIR_DSMEM_SLOTS * WEIR_DSMEM_WORDS * sizeof(weir_word));

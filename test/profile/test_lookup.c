@@ -9,6 +9,7 @@
 
 #include "core/device.h"
 #include "profile/defaults.h"
+#include "weir/device.h"
 
 static weir_device_info info;
 
@@ -373,6 +374,12 @@ static void gpu_has(const weir_device *device, enum weir_primitive primitive, ui
 	assert_int_equal(weir_default_kind(device, primitive, count), kind);
 }
 
+static int has_word64(void *state)
+{
+	(void)state;
+	return 1;
+}
+
 static int no_word64(void *state)
 {
 	(void)state;
@@ -453,6 +460,42 @@ static void untuned_shapes(void **state)
 		assert_true(blocks >> untuned(blocks).bits != 0);
 }
 
+/* What a kernel makes without the library is what the library makes on an H200, or on a GPU that it
+ * does not know. */
+static void made_in_kernels(void **state)
+{
+	static const uint32_t blocks[] = {1, 2, 132, 264, 528, 1056, 2112};
+	static const uint32_t slots[] = {1, 2, 3, 10, 11, 1000};
+	const weir_backend backend = {.has_word64 = has_word64};
+	weir_device device = {.backend = &backend, .info = gpu("a GPU of tomorrow")};
+	const weir_kind *packed = weir_kind_find(WEIR_PRIMITIVE_SEMAPHORE, WEIR_SEMAPHORE_PACKED);
+	const weir_kind *counter = weir_kind_find(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER);
+	const weir_kind *spin = weir_kind_find(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF);
+	weir_word words[2];
+	weir_mutex m = weir_mutex_in(words);
+	weir_backoff found;
+	(void)state;
+	ok(weir_defaults_load(&device));
+	gpu_has(&device, WEIR_PRIMITIVE_MUTEX, 1, m.config.kind);
+	found = weir_default_backoff(&device, WEIR_PRIMITIVE_MUTEX, 1, spin);
+	assert_int_equal(found.min, m.config.backoff.min);
+	assert_int_equal(found.max, m.config.backoff.max);
+	for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+		weir_semaphore s = weir_semaphore_in(words, slots[i]);
+		gpu_has(&device, WEIR_PRIMITIVE_SEMAPHORE, slots[i], s.config.kind);
+		found = weir_default_backoff(&device, WEIR_PRIMITIVE_SEMAPHORE, slots[i], packed);
+		assert_int_equal(found.min, s.config.backoff.min);
+	}
+	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
+		weir_barrier b = weir_barrier_in(words, blocks[i]);
+		gpu_has(&device, WEIR_PRIMITIVE_BARRIER, blocks[i], b.config.kind);
+		assert_int_equal(weir_default_shape(&device, blocks[i], counter).bits,
+		                 b.config.shape.bits);
+		assert_in_range(weir_barrier_words(b.config), 1, WEIR_BARRIER_WORDS(blocks[i]));
+	}
+	weir_defaults_drop(&device);
+}
+
 static void nearest_is(const weir_device_info *device, const char *name)
 {
 	weir_profile *profile;
@@ -494,6 +537,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(kinds_of_a_gpu),
 	    cmocka_unit_test(faster_kinds),
 	    cmocka_unit_test(untuned_shapes),
+	    cmocka_unit_test_setup(made_in_kernels, no_profiles),
 	};
 	make_folder(argc, argv);
 	info = host_info();

@@ -1,7 +1,7 @@
 /* Compiles a kernel with the device headers through NVRTC, the compiler as a library: it has no
  * host headers, and gets weir's as texts in memory, as a framework would pass them.
  *
- *   nvrtc INCLUDE_FOLDER [FOLDER_OF_LIBNVRTC...]
+ *   nvrtc INCLUDE_FOLDER DEVICE_SINGLE_H [FOLDER_OF_LIBNVRTC...]
  *
  * Status 77 where there is no NVRTC.
  */
@@ -49,6 +49,19 @@ static const char good[] = "#include \"weir/device.h\"\n"
 			   "	weir_mutex_block_unlock(m);\n"
 			   "	weir_semaphore_block_post(s);\n"
 			   "}\n";
+
+/* The whole device side as one text, and a kernel that makes its handles itself. */
+static const char single_kernel[] =
+    "extern \"C\" __global__ void step(weir_word *words, int *total)\n"
+    "{\n"
+    "	weir_barrier b = weir_barrier_in(words, gridDim.x);\n"
+    "	weir_mutex m = weir_mutex_in(words + WEIR_BARRIER_WORDS(132));\n"
+    "	weir_mutex_block_lock(m);\n"
+    "	if (threadIdx.x == 0)\n"
+    "		*total += 1;\n"
+    "	weir_mutex_block_unlock(m);\n"
+    "	weir_barrier_wait(b);\n"
+    "}\n";
 
 /* A plain access to a shared word, which must not compile. */
 static const char bad[] = "#include \"weir/device.h\"\n"
@@ -143,12 +156,12 @@ static int compile(const char *text, int arch, char **log, char **ptx)
 	return result;
 }
 
-static int compiles(int arch)
+static int compiles(const char *text, int arch)
 {
 	char *log;
 	char *ptx;
-	int result = compile(good, arch, &log, &ptx);
-	int fine = result == 0 && log && !*log && ptx && strstr(ptx, "ld.acquire.gpu") &&
+	int result = compile(text, arch, &log, &ptx);
+	int fine = result == 0 && log && !*log && ptx && strstr(ptx, "acquire.gpu") &&
 	           strstr(ptx, "st.release.gpu");
 
 	printf("compute_%d: %s\n", arch, fine ? "compiles without a warning" : "FAILS");
@@ -156,6 +169,27 @@ static int compiles(int arch)
 		printf("result %d\n%s\n", result, log ? log : "");
 	free(log);
 	free(ptx);
+	return fine;
+}
+
+static int compiles_single(const char *path, int arch)
+{
+	FILE *file = fopen(path, "r");
+	char *text = NULL;
+	size_t bytes = 0;
+	int fine = 0;
+
+	if (file && getdelim(&text, &bytes, '\0', file) > 0) {
+		bytes = strlen(text) + sizeof single_kernel;
+		text = realloc(text, bytes);
+		if (text)
+			fine = compiles(strcat(text, single_kernel), arch);
+	} else {
+		fprintf(stderr, "cannot read %s\n", path);
+	}
+	if (file)
+		fclose(file);
+	free(text);
 	return fine;
 }
 
@@ -187,11 +221,12 @@ int main(int argc, char **argv)
 	int count = 0;
 	int failed = 0;
 
-	if (argc < 2) {
-		fprintf(stderr, "usage: nvrtc INCLUDE_FOLDER [FOLDER_OF_LIBNVRTC...]\n");
+	if (argc < 3) {
+		fprintf(stderr,
+		        "usage: nvrtc INCLUDE_FOLDER DEVICE_SINGLE_H [FOLDER_OF_LIBNVRTC...]\n");
 		return 2;
 	}
-	library = open_library(argc - 2, argv + 2);
+	library = open_library(argc - 3, argv + 3);
 	if (!library) {
 		printf("skipped: libnvrtc not found\n");
 		return SKIP;
@@ -201,11 +236,12 @@ int main(int argc, char **argv)
 	    nvrtc.arch_count(&count) || count < 1 || count > 256 || nvrtc.archs(archs))
 		return 1;
 	if (supports(archs, count, 75))
-		failed += !compiles(75);
+		failed += !compiles(good, 75);
 	if (supports(archs, count, 90))
-		failed += !compiles(90);
-	failed += !compiles(archs[count - 1]);
+		failed += !compiles(good, 90);
+	failed += !compiles(good, archs[count - 1]);
 	failed += !refuses(archs[count - 1]);
+	failed += !compiles_single(argv[2], archs[count - 1]);
 	for (int i = 0; i < header_count; i++) {
 		free(headers[i]);
 		free(header_names[i]);

@@ -1,0 +1,57 @@
+/* A barrier in zeroed memory, made by the kernel itself: without the host library.
+ *
+ *   weir_barrier b = weir_barrier_in(words, blocks);
+ *
+ * It is the barrier that the host library makes by default for a GPU without a profile: of the kind
+ * `counter`, with the same shape. `words` points to WEIR_BARRIER_WORDS(blocks) words, all zero
+ * before the first launch, and never changed by anything else. They are aligned to 4 bytes, better
+ * to a cache line of 128. `blocks` is the number of blocks in the grid, all of which call this with
+ * the same arguments, once or anew for each wait. All blocks of the launch must run at once.
+ * The next launch with as many blocks, each of as many threads, goes on with the same words. The
+ * host library may have another shape from a profile, so set the words to zero before they get its
+ * handle, or after. In a kernel with another WEIR_BARRIER_KIND, the first wait ends the launch.
+ */
+#ifndef WEIR_BARRIER_IN_H
+#define WEIR_BARRIER_IN_H
+
+#include "weir/barrier/kinds.h"
+
+/* How many arrivals a counter serves while one round trip to the cache lasts. With fewer, a further
+ * shard would save less than its polls cost. On an H200 an arrival takes 0.76 ns at a counter, so
+ * these take 0.26 us, as long as an atomic that returns its result. It is the ratio of two times of
+ * one cache: it depends on neither the clock nor the number of multiprocessors. */
+#define WEIR_COUNTER_ARRIVALS 350u
+
+/* The bits of a `counter` barrier that was not tuned: a constant expression for a constant. There
+ * are at most 3: from the next bit on, the accesses of all blocks together take longer. */
+#define WEIR_COUNTER_BITS(blocks)                                                                  \
+	(((blocks) > WEIR_COUNTER_ARRIVALS ? 1u : 0u) +                                            \
+	 ((blocks) >> 1 > WEIR_COUNTER_ARRIVALS ? 1u : 0u) +                                       \
+	 ((blocks) >> 2 > WEIR_COUNTER_ARRIVALS ? 1u : 0u))
+
+/* The words to allocate, in whole cache lines, so that another object may follow: the counters, and
+ * the two words of phases with a deadline. */
+#define WEIR_BARRIER_WORDS(blocks)                                                                 \
+	(((1u << WEIR_COUNTER_BITS(blocks)) - 1) * WEIR_COUNTER_APART + 3 * WEIR_LINE_WORDS)
+
+WEIR_FN weir_barrier weir_barrier_in(WEIR_GLOBAL weir_word *words, uint32_t blocks)
+{
+	weir_barrier b;
+	uint32_t bits = WEIR_COUNTER_BITS(blocks);
+
+	b.words = words;
+	b.config.kind = WEIR_BARRIER_COUNTER;
+	b.config.pitch = WEIR_LINE_WORDS;
+	b.config.offset = 0;
+	b.config.backoff = weir_no_backoff();
+	b.config.id = 0;
+	b.config.blocks = blocks;
+	b.config.first_block = 0;
+	b.config.part_of_grid = 0;
+	/* Blocks of too few threads have one counter. All blocks of a launch are of one size, so
+	 * that they agree. */
+	b.config.shape.bits = weir_has_parts(bits) ? bits : 0;
+	return b;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* Mutexes in zeroed memory, made by the kernel itself: without the host library.
+ *
+ *   weir_mutex m = weir_mutex_in(words);
+ *   weir_mutex_array a = weir_mutex_array_in(words, length);
+ *
+ * They are the mutexes that the host library makes by default on an H200: of the kind
+ * `spin_backoff`, with the same backoff. `words` points to WEIR_MUTEX_WORDS words, or to
+ * WEIR_MUTEX_ARRAY_WORDS(length), all zero before the first launch, and never changed by anything
+ * else. They are aligned to 4 bytes, better to a cache line of 128. Any thread may make the handle,
+ * as often as it likes. In a kernel with another WEIR_MUTEX_KIND, the first lock ends the launch.
+ */
+#ifndef WEIR_MUTEX_IN_H
+#define WEIR_MUTEX_IN_H
+
+#include "weir/mutex/kinds.h"
+
+/* The backoff that weir tune found for this kind on an H200, with one block on each place where one
+ * can run (profiles/h200.json). It is in loads, not in cycles: a ratio of times of one cache. */
+#ifndef WEIR_MUTEX_IN_MIN
+#define WEIR_MUTEX_IN_MIN 16
+#endif
+#ifndef WEIR_MUTEX_IN_MAX
+#define WEIR_MUTEX_IN_MAX 256
+#endif
+
+/* The words to allocate: each mutex has a cache line. */
+#define WEIR_MUTEX_WORDS WEIR_LINE_WORDS
+#define WEIR_MUTEX_ARRAY_WORDS(length) ((length)*WEIR_MUTEX_WORDS)
+
+WEIR_FN weir_mutex_array weir_mutex_array_in(WEIR_GLOBAL weir_word *words, uint32_t length)
+{
+	weir_mutex_array a;
+
+	a.words = words;
+	a.config.kind = WEIR_MUTEX_SPIN_BACKOFF;
+	a.config.pitch = 1;
+	a.config.offset = 0;
+	a.config.backoff.min = WEIR_MUTEX_IN_MIN;
+	a.config.backoff.max = WEIR_MUTEX_IN_MAX;
+	a.config.id = 0;
+	a.config.length = length;
+	a.config.stride = WEIR_MUTEX_WORDS;
+	return a;
+}
+
+WEIR_FN weir_mutex weir_mutex_in(WEIR_GLOBAL weir_word *words)
+{
+	return weir_mutex_at(weir_mutex_array_in(words, 1), 0);
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* A semaphore in zeroed memory, made by the kernel itself: without the host library.
+ *
+ *   weir_semaphore s = weir_semaphore_in(words, maximum);
+ *
+ * It is the semaphore that the host library makes by default on an H200: of the kind `packed`, with
+ * the same backoff. Where there are no 64-bit words, its kind is `sleeping`. All slots are free at
+ * first. `words` points to WEIR_SEMAPHORE_WORDS words, all zero before the first launch, and never
+ * changed by anything else. They are aligned to 8 bytes, better to a cache line of 128. Any thread
+ * may make the handle, as often as it likes, with the same maximum. In a kernel with another
+ * WEIR_SEMAPHORE_KIND, the first wait ends the launch.
+ */
+#ifndef WEIR_SEMAPHORE_IN_H
+#define WEIR_SEMAPHORE_IN_H
+
+#include "weir/dispatch.h"
+#include "weir/semaphore/kinds.h"
+
+/* The words to allocate, in whole cache lines: enough for both kinds. */
+#define WEIR_SEMAPHORE_WORDS (3 * WEIR_LINE_WORDS)
+
+/* The pause for each `maximum` slots ahead that weir tune found on an H200 (profiles/h200.json), in
+ * loads. */
+#define WEIR_SEMAPHORE_IN_PAUSE(maximum) ((maximum) > 10 ? 5u : (maximum) > 2 ? 2u : 1u)
+
+WEIR_FN weir_semaphore weir_semaphore_in(WEIR_GLOBAL weir_word *words, uint32_t maximum)
+{
+	weir_semaphore s;
+
+	s.words = words;
+	s.config.kind = WEIR_SEMAPHORE_LIKELY;
+	s.config.pitch = WEIR_LINE_WORDS;
+	s.config.offset = 0;
+	s.config.backoff.min = WEIR_SEMAPHORE_IN_PAUSE(maximum);
+	s.config.backoff.max = s.config.backoff.min;
+	s.config.id = 0;
+	s.config.maximum = maximum;
+	return s;
+}
+
+#endif

@@ -1,0 +1,47 @@
+/* The same kernels twice: with a handle from the host, and with one that the kernel makes in zeroed
+ * memory. `in_registers` compares what they cost. */
+#include "weir/device.h"
+
+#define MEET(name, arguments, object)                                                              \
+	extern "C" __global__ void name arguments                                                  \
+	{                                                                                          \
+		uint32_t i = weir_block_id() * weir_thread_count() + weir_thread_id();             \
+		float kept = data[i];                                                              \
+		for (uint32_t round = 0; round < rounds; round++) {                                \
+			weir_barrier_wait(object);                                                 \
+			kept += data[(i + round) % (weir_block_count() * weir_thread_count())];    \
+			weir_barrier_wait(object);                                                 \
+			data[i] = kept;                                                            \
+		}                                                                                  \
+	}
+
+MEET(barrier_handle, (weir_barrier b, float *data, uint32_t rounds), b)
+MEET(barrier_in, (weir_word * words, float *data, uint32_t rounds),
+     weir_barrier_in(words, gridDim.x))
+MEET(barrier_in_constant, (weir_word * words, float *data, uint32_t rounds),
+     weir_barrier_in(words, 132))
+
+#define COUNT(name, arguments, take, give, object)                                                 \
+	extern "C" __global__ void name arguments                                                  \
+	{                                                                                          \
+		for (uint32_t round = 0; round < rounds; round++) {                                \
+			take(object);                                                              \
+			data[round % 7] += data[round];                                            \
+			give(object);                                                              \
+		}                                                                                  \
+	}
+
+COUNT(mutex_handle, (weir_mutex m, float *data, uint32_t rounds), weir_mutex_block_lock,
+      weir_mutex_block_unlock, m)
+COUNT(mutex_in, (weir_word * words, float *data, uint32_t rounds), weir_mutex_block_lock,
+      weir_mutex_block_unlock, weir_mutex_in(words))
+COUNT(array_handle, (weir_mutex_array a, float *data, uint32_t rounds), weir_mutex_lock,
+      weir_mutex_unlock, weir_mutex_at(a, round))
+COUNT(array_in, (weir_word * words, float *data, uint32_t rounds), weir_mutex_lock,
+      weir_mutex_unlock, weir_mutex_at(weir_mutex_array_in(words, rounds), round))
+COUNT(semaphore_handle, (weir_semaphore s, float *data, uint32_t rounds), weir_semaphore_block_wait,
+      weir_semaphore_block_post, s)
+COUNT(semaphore_in, (weir_word * words, float *data, uint32_t rounds), weir_semaphore_block_wait,
+      weir_semaphore_block_post, weir_semaphore_in(words, 10))
+
+static_assert(WEIR_BARRIER_WORDS(132) == 3 * WEIR_LINE_WORDS, "a constant expression");

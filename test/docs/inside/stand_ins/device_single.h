@@ -1,0 +1,2 @@
+/* In place of the file that the build makes of it. */
+#include "weir/device.h"

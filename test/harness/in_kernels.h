@@ -1,0 +1,100 @@
+/* Kernels that make their handles in zeroed memory, one text for all machines. With `value` 0 every
+ * block makes its own handle. With IN_MIXED every second block takes the host's handle of the same
+ * words, and with IN_HANDLES all do. */
+#include "kernels/kernel.h"
+#include "params.h"
+
+#define IN_MIXED 1
+#define IN_HANDLES 2
+#define IN_LENGTH 5  /* mutexes in an array */
+#define IN_MAXIMUM 3 /* slots of a semaphore */
+
+WEIR_FN int in_makes(harness_params params)
+{
+	return params.value == 0 || (params.value == IN_MIXED && weir_block_id() % 2 == 0);
+}
+
+/* Each block writes its number of the phase before the barrier and reads all others' after it. */
+WEIR_KERNEL(in_barrier, harness_params)
+{
+	uint32_t blocks = weir_block_count();
+	weir_barrier b = in_makes(params) ? weir_barrier_in(words, blocks)
+	                                  : weir_barrier_make(words, params.config.barrier);
+	uint32_t random = harness_seed(params);
+	uint32_t errors = 0;
+
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		uint32_t phase = params.base + i;
+		WEIR_GLOBAL uint32_t *set = data + HARNESS_DATA + (phase & 1) * blocks;
+
+		random = harness_shuffle(random);
+		if (weir_thread_id() == 0)
+			set[weir_block_id()] = phase + 1;
+		if (!params.without)
+			weir_barrier_wait(b);
+		for (uint32_t block = weir_thread_id(); block < blocks;
+		     block += weir_thread_count())
+			errors += set[block] != phase + 1;
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+/* Adds 1 in such a way that two adders at once lose one. */
+WEIR_FN void in_add(WEIR_GLOBAL uint32_t *count, uint32_t hold)
+{
+	uint32_t old = *(volatile WEIR_GLOBAL uint32_t *)count;
+
+	weir_pause(hold);
+	*(volatile WEIR_GLOBAL uint32_t *)count = old + 1;
+}
+
+/* Each block counts in the first word under a mutex, and in one of the next words under the mutex of
+ * an array. The array follows the mutex. */
+WEIR_KERNEL(in_mutex, harness_params)
+{
+	weir_mutex m =
+	    in_makes(params) ? weir_mutex_in(words) : weir_mutex_make(words, params.config.mutex);
+	weir_mutex_array a = in_makes(params)
+	                         ? weir_mutex_array_in(words + WEIR_MUTEX_WORDS, IN_LENGTH)
+	                         : weir_mutex_array_make(words, params.second.mutex_array);
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		uint32_t index = (weir_block_id() + i) % IN_LENGTH;
+
+		if (!params.without)
+			weir_mutex_lock(m);
+		in_add(&data[HARNESS_DATA], params.hold);
+		if (!params.without)
+			weir_mutex_unlock(m);
+		if (!params.without)
+			weir_mutex_lock(weir_mutex_at(a, index));
+		in_add(&data[HARNESS_DATA + 1 + index], params.hold);
+		if (!params.without)
+			weir_mutex_unlock(weir_mutex_at(a, index));
+	}
+}
+
+/* Counts the blocks inside in a word behind the semaphore. */
+WEIR_KERNEL(in_semaphore, harness_params)
+{
+	weir_semaphore s = in_makes(params) ? weir_semaphore_in(words, IN_MAXIMUM)
+	                                    : weir_semaphore_make(words, params.config.semaphore);
+	WEIR_GLOBAL weir_word *inside = words + WEIR_SEMAPHORE_WORDS;
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		if (!params.without)
+			weir_semaphore_wait(s);
+		/* Relaxed: the semaphore orders a block that comes in after one that went out. */
+		if (weir_add_rlx(inside, 1) >= IN_MAXIMUM)
+			data[HARNESS_ERRORS] = 1;
+		weir_pause(params.hold);
+		weir_red_add_rlx(inside, (uint32_t)-1); /* relaxed: as above */
+		if (!params.without)
+			weir_semaphore_post(s);
+	}
+}

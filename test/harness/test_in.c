@@ -1,0 +1,199 @@
+/* Handles that kernels make in zeroed memory, alone and together with handles of the host library,
+ * on the device that the command line names. */
+#include "harness.h"
+
+#include <stddef.h>
+
+#include "in_kernels.h"
+#include "weir/kind.h"
+
+static const weir_host_entry entries[] = {{"in_barrier", in_barrier_entry},
+                                          {"in_mutex", in_mutex_entry},
+                                          {"in_semaphore", in_semaphore_entry}};
+
+static const char *const makers[] = {"all made in the kernel", "every second one of the host",
+                                     "all of the host"};
+
+static void need_words(size_t words, uint32_t macro)
+{
+	harness_need(words <= macro ? WEIR_OK : WEIR_BAD_ARGUMENT,
+	             "the words that a kernel without the library has");
+}
+
+static void destroy(harness *h, weir_buffer *memory)
+{
+	harness_need(weir_buffer_destroy(h->device, memory), "weir_buffer_destroy");
+}
+
+static void barrier(harness *h, uint32_t blocks, uint32_t threads, int has_handles, int without)
+{
+	uint32_t rounds = harness_rounds(h, blocks * threads, 50);
+	harness_place place =
+	    harness_place_of(h, WEIR_BARRIER_WORDS(blocks) * sizeof(weir_word), 128);
+	weir_barrier b = {0};
+	harness_launch launch = {.kernel = "in_barrier",
+	                         .words = place.memory.native,
+	                         .params = {.without = without, .rounds = rounds, .seed = blocks},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = threads,
+	                         .together = 1};
+
+	for (uint32_t value = 0; value <= (has_handles ? IN_HANDLES : 0); value++) {
+		if (value == IN_MIXED) {
+			/* It sets the words to zero again. A profile may have another shape. */
+			place.options.has_shape = 1;
+			place.options.shape.bits = WEIR_COUNTER_BITS(blocks);
+			harness_need(weir_barrier_create_with(h->device, WEIR_BARRIER_COUNTER,
+			                                      blocks, &place.options, &b),
+			             "weir_barrier_create_with");
+			need_words(weir_barrier_words(b.config), WEIR_BARRIER_WORDS(blocks));
+		}
+		launch.params.value = value;
+		launch.params.config.barrier = b.config;
+		harness_run(h, &launch, value != 0);
+		launch.params.base += rounds;
+		harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, without,
+		                "barrier: %u blocks of %u, %u rounds, %s", blocks, threads, rounds,
+		                makers[value]);
+	}
+	if (b.words)
+		harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
+	destroy(h, &place.memory);
+}
+
+static int array_adds_up(const harness *h, uint32_t total)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < IN_LENGTH; i++)
+		sum += h->copy[HARNESS_DATA + 1 + i];
+	return sum == total;
+}
+
+static void mutex(harness *h, uint32_t blocks, int without)
+{
+	size_t first = WEIR_MUTEX_WORDS * sizeof(weir_word);
+	uint32_t rounds = harness_contended_rounds(h, blocks, 50000000, 200);
+	harness_place place =
+	    harness_place_of(h, first + WEIR_MUTEX_ARRAY_WORDS(IN_LENGTH) * sizeof(weir_word), 128);
+	weir_options behind = place.options;
+	weir_mutex m = {0};
+	weir_mutex_array a = {0};
+	harness_launch launch = {
+	    .kernel = "in_mutex",
+	    .words = place.memory.native,
+	    .params = {.without = without, .rounds = rounds, .hold = without ? 20 : 1},
+	    .grid = {blocks, 1, 1},
+	    .threads = 2};
+
+	for (uint32_t value = 0; value <= (without ? 0 : IN_HANDLES); value++) {
+		if (value == IN_MIXED) {
+			harness_need(weir_mutex_create_with(h->device, WEIR_MUTEX_SPIN_BACKOFF,
+			                                    &place.options, &m),
+			             "weir_mutex_create_with");
+			behind.memory_offset = first;
+			behind.memory_bytes -= first;
+			harness_need(weir_mutex_array_create(h->device, WEIR_MUTEX_SPIN_BACKOFF,
+			                                     IN_LENGTH, &behind, &a),
+			             "weir_mutex_array_create");
+			launch.params.config.mutex = m.config;
+			launch.params.second.mutex_array = a.config;
+			/* On OpenCL it is in the offset. */
+			launch.params.second.mutex_array.offset =
+			    (uint32_t)(first / sizeof(weir_word));
+		}
+		launch.params.value = value;
+		harness_run(h, &launch, 0);
+		harness_verdict(
+		    h,
+		    h->copy[HARNESS_DATA] == blocks * rounds && array_adds_up(h, blocks * rounds),
+		    without, "mutex: %u blocks, %u rounds, %s", blocks, rounds, makers[value]);
+	}
+	if (m.words) {
+		harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
+		harness_need(weir_mutex_array_destroy(h->device, &a), "weir_mutex_array_destroy");
+	}
+	destroy(h, &place.memory);
+}
+
+static void semaphore(harness *h, uint32_t blocks, int without)
+{
+	size_t bytes = WEIR_SEMAPHORE_WORDS * sizeof(weir_word);
+	uint32_t rounds = harness_contended_rounds(h, blocks, 50000000, 200);
+	harness_place place = harness_place_of(h, bytes + sizeof(weir_word), 128);
+	weir_semaphore s = {0};
+	harness_launch launch = {
+	    .kernel = "in_semaphore",
+	    .words = place.memory.native,
+	    .params = {.without = without, .rounds = rounds, .hold = without ? 20 : 1},
+	    .grid = {blocks, 1, 1},
+	    .threads = 2};
+
+	for (uint32_t value = 0; value <= (without ? 0 : IN_HANDLES); value++) {
+		if (value == IN_MIXED) {
+			/* What the kernels have by default, as the header says. */
+			weir_semaphore_kind kind =
+			    weir_kind_runs(h->device, weir_kind_find(WEIR_PRIMITIVE_SEMAPHORE,
+			                                             WEIR_SEMAPHORE_PACKED))
+				? WEIR_SEMAPHORE_PACKED
+				: WEIR_SEMAPHORE_SLEEPING;
+			harness_need(weir_semaphore_create_with(h->device, kind, IN_MAXIMUM,
+			                                        IN_MAXIMUM, &place.options, &s),
+			             "weir_semaphore_create_with");
+			need_words(weir_semaphore_words(s.config), WEIR_SEMAPHORE_WORDS);
+			launch.params.config.semaphore = s.config;
+		}
+		launch.params.value = value;
+		harness_run(h, &launch, 0);
+		harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, without,
+		                "semaphore: %u blocks, %u rounds, %s", blocks, rounds,
+		                makers[value]);
+	}
+	if (s.words)
+		harness_need(weir_semaphore_destroy(h->device, &s), "weir_semaphore_destroy");
+	destroy(h, &place.memory);
+}
+
+/* Enough blocks for several counters, where so many run at once. */
+static void many_blocks(harness *h)
+{
+	const uint32_t wanted[] = {360, 800, 1500};
+	uint32_t most = harness_resident(h, "in_barrier", 32);
+
+	/* A thread of a processor costs too much for more. */
+	if (h->info.machine == WEIR_MACHINE_HOST)
+		most = 400;
+	for (uint32_t i = 0; i < 3 && wanted[i] <= most; i++) {
+		uint32_t threads = h->info.is_gpu ? 32 : 1;
+
+		barrier(h, wanted[i], threads, 1, 0);
+		/* Too few threads for the counters on a GPU, where a handle would end the launch. */
+		if (h->info.is_gpu)
+			barrier(h, wanted[i], 1, 0, 0);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	harness h;
+	uint32_t counts[5];
+	uint32_t count;
+	int status;
+
+	if (harness_open(&h, argc, argv, "in", entries, sizeof entries / sizeof entries[0],
+	                 &status))
+		return status;
+	count = harness_block_counts(&h, "in_barrier", 3, counts);
+	for (uint32_t i = 0; i < count; i++) {
+		barrier(&h, counts[i], 3, 1, 0);
+		mutex(&h, counts[i], 0);
+		semaphore(&h, counts[i], 0);
+	}
+	many_blocks(&h);
+	if (!h.sound_only) {
+		HARNESS_MUST_NOTICE(&h, barrier(&h, 7, 3, 0, 1));
+		HARNESS_MUST_NOTICE(&h, mutex(&h, 7, 1));
+		HARNESS_MUST_NOTICE(&h, semaphore(&h, 7, 1));
+	}
+	return harness_close(&h);
+}
