@@ -289,7 +289,7 @@ static void passed_over(void **state)
 	device = open_host("built-in profile cpu (passed over ", "made on 'another CPU'");
 	ok(weir_device_close(device));
 
-	/* Of an older weir, whose shapes had other members. */
+	/* An older weir wrote shapes with other members. */
 	write_file("bad.json", "{\"weir_profile\": 1, \"rules\": [{\"shape\": "
 	                       "{\"shard_bits\": 2, \"copy_bits\": 0, \"first_pause\": 54}}]}");
 	device = open_host("built-in profile cpu (passed over ",
