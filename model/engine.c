@@ -128,19 +128,27 @@ static void start_execution(weir_model_engine *e)
 		advance(e, (int)t);
 }
 
+/* Whether the thread waits at the sync that the operation is. */
+static int meets_at(const weir_model_thread *t, const weir_model_op *op)
+{
+	return t->state == WEIR_MODEL_IN_SYNC && t->op.value == op->value &&
+	       t->op.expected == op->expected;
+}
+
 static void arrive_in_sync(weir_model_engine *e, int thread)
 {
-	uint32_t block = e->threads[thread].block;
-	uint32_t first = block * e->program.threads;
+	const weir_model_op *op = &e->threads[thread].op;
+	uint32_t first = e->threads[thread].block * e->program.threads + (uint32_t)op->value;
+	uint32_t end = first + (uint32_t)op->expected;
 
 	e->threads[thread].state = WEIR_MODEL_IN_SYNC;
-	for (uint32_t t = first; t < first + e->program.threads; t++)
-		if (e->threads[t].state != WEIR_MODEL_IN_SYNC)
+	for (uint32_t t = first; t < end; t++)
+		if (!meets_at(&e->threads[t], op))
 			return;
-	weir_model_join_block(e, block);
-	for (uint32_t t = first; t < first + e->program.threads; t++)
+	weir_model_join_threads(e, first, end);
+	for (uint32_t t = first; t < end; t++)
 		e->threads[t].state = WEIR_MODEL_READY;
-	for (uint32_t t = first; t < first + e->program.threads && !e->stopped; t++)
+	for (uint32_t t = first; t < end && !e->stopped; t++)
 		advance(e, (int)t);
 }
 

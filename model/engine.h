@@ -42,7 +42,7 @@ typedef enum weir_model_op_type {
 	WEIR_OP_CAS,
 	WEIR_OP_RED,
 	WEIR_OP_FENCE,
-	WEIR_OP_SYNC,
+	WEIR_OP_SYNC, /* of `expected` threads from `value` on, by their numbers in the block */
 	WEIR_OP_AWAIT_EQ,
 	WEIR_OP_AWAIT_GE,
 	WEIR_OP_AWAIT_GE_UNSIGNED,
@@ -150,7 +150,7 @@ typedef struct weir_model_attempt {
 
 typedef enum weir_model_state {
 	WEIR_MODEL_READY,   /* has an operation to do */
-	WEIR_MODEL_IN_SYNC, /* waits for its block */
+	WEIR_MODEL_IN_SYNC, /* waits for its block or its team */
 	WEIR_MODEL_FUTILE,  /* its attempt failed and changed nothing: as if it had not been made */
 	WEIR_MODEL_DONE
 } weir_model_state;

@@ -245,7 +245,12 @@ void weir_model_fence_(weir_model_order order, const weir_model_site *site)
 
 void weir_model_block_sync_(const weir_model_site *site)
 {
-	weir_model_op op = make_op(WEIR_OP_SYNC, WEIR_MODEL_ACQ_REL, 0, 0, 0, site);
+	weir_model_team_sync_(0, weir_model_engine_->program.threads, site);
+}
+
+void weir_model_team_sync_(uint32_t first, uint32_t threads, const weir_model_site *site)
+{
+	weir_model_op op = make_op(WEIR_OP_SYNC, WEIR_MODEL_ACQ_REL, 0, first, threads, site);
 
 	step(weir_model_engine_, &op);
 }

@@ -21,6 +21,9 @@
 #define WEIR_HAS_THREAD_PROGRESS 1
 #define WEIR_HAS_ALL_KINDS 1
 #define WEIR_HAS_OWN_WAIT 1
+#define WEIR_HAS_TEAMS 1
+#define WEIR_HAS_OWN_TEAM_SYNC 1
+#define WEIR_WARP_THREADS 2 /* threads cost much more here */
 
 /* Distances cost nothing here, but words do. */
 #define WEIR_COUNTER_APART 1
@@ -91,6 +94,7 @@ void weir_model_red64_(weir_word64 *w, uint64_t addend, weir_model_order order,
                        const weir_model_site *site);
 void weir_model_fence_(weir_model_order order, const weir_model_site *site);
 void weir_model_block_sync_(const weir_model_site *site);
+void weir_model_team_sync_(uint32_t first, uint32_t threads, const weir_model_site *site);
 void weir_model_await_eq_(weir_word *w, uint32_t value, const weir_model_site *site);
 uint32_t weir_model_await_ge_(weir_word *w, uint32_t value, const weir_model_site *site);
 uint32_t weir_model_await_ge_rlx_(weir_word *w, uint32_t value, const weir_model_site *site);
@@ -182,6 +186,9 @@ int weir_text_(uint32_t place);
 #define weir_fence_acq_rel()                                                                       \
 	weir_model_fence_(WEIR_MODEL_ACQ_REL, WEIR_MODEL_SITE_("fence_acq_rel", ""))
 #define weir_block_sync() weir_model_block_sync_(WEIR_MODEL_SITE_("block_sync", ""))
+/* Each name stands for one team of a block, so that the threads tell the teams apart. */
+#define weir_team_sync(team)                                                                       \
+	weir_model_team_sync_((team).first, (team).threads, WEIR_MODEL_SITE_("team_sync", ""))
 
 #define weir_end_launch(fault, kind)                                                               \
 	((void)(fault), weir_model_end_launch_(kind, WEIR_MODEL_SITE_("end_launch", "")))

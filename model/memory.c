@@ -484,20 +484,19 @@ void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint3
 	t->now.clock[thread]++;
 }
 
-void weir_model_join_block(weir_model_engine *e, uint32_t block)
+void weir_model_join_threads(weir_model_engine *e, uint32_t first, uint32_t end)
 {
-	uint32_t first = block * e->program.threads;
 	weir_model_thread *leader = &e->threads[first];
 
-	for (uint32_t t = first + 1; t < first + e->program.threads; t++) {
+	for (uint32_t t = first + 1; t < end; t++) {
 		join_view(e, &leader->now, &e->threads[t].now);
 		join_cause(&leader->cause, &e->threads[t].cause);
 	}
-	for (uint32_t t = first; t < first + e->program.threads; t++) {
+	for (uint32_t t = first; t < end; t++) {
 		e->threads[t].now = leader->now;
 		e->threads[t].cause = leader->cause;
 	}
-	for (uint32_t t = first; t < first + e->program.threads; t++)
+	for (uint32_t t = first; t < end; t++)
 		e->threads[t].now.clock[t]++;
 }
 

@@ -20,7 +20,8 @@ uint32_t weir_model_choices(weir_model_engine *e, int thread, uint32_t floor, ui
 int weir_model_enabled(weir_model_engine *e, int thread, uint32_t floor);
 /* Does the thread's operation with that choice. */
 void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint32_t node);
-void weir_model_join_block(weir_model_engine *e, uint32_t block);
+/* The threads from `first` up to `end`, which have met, know all that each of them knew. */
+void weir_model_join_threads(weir_model_engine *e, uint32_t first, uint32_t end);
 weir_model_event *weir_model_record(weir_model_engine *e, int thread, const weir_model_op *op);
 /* weir_wait_again asks whether the execution may leave the failed attempt out. */
 int weir_model_attempt_futile(weir_model_engine *e, int thread);

@@ -81,7 +81,9 @@ typedef enum weir_model_form {
 	WEIR_MODEL_GREEDY, /* semaphore: blocks wait for all slots, try for all, wait for half */
 	WEIR_MODEL_ENOUGH, /* semaphore: all try, and there is a slot for each */
 	WEIR_MODEL_MIXED,  /* barrier: plain phases and phases with a deadline take turns */
-	WEIR_MODEL_CHOSEN  /* group: by range and by mask */
+	WEIR_MODEL_CHOSEN, /* group: by range and by mask */
+	WEIR_MODEL_WARPS,  /* each warp of a block is a team; barrier: the first one alone */
+	WEIR_MODEL_NAMED   /* the second warp of each block is a named team, alone */
 } weir_model_form;
 
 typedef struct weir_model_case {

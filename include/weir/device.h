@@ -9,8 +9,9 @@
  * with an error.
  *
  * Block semantics: one thread locks, unlocks, waits and posts for its whole block. The functions
- * with `block` in their name are for all threads of a block together. Where
- * WEIR_HAS_THREAD_PROGRESS, single threads may also lock for themselves.
+ * with `block` in their name are for all threads of a block together, and those with `team` for
+ * some of its warps (weir/team.h). Where WEIR_HAS_THREAD_PROGRESS, single threads may also lock for
+ * themselves.
  *
  * PRIMITIVE/bounded.h has the operations that do not wait, or not for ever. One that succeeds has
  * the effect of the operation that waits. One that fails leaves no trace: no turn and no slot is
@@ -29,14 +30,17 @@
 #include "weir/barrier/api.h"
 #include "weir/barrier/bounded.h"
 #include "weir/barrier/in.h"
+#include "weir/barrier/team.h"
 #include "weir/config.h"
 #include "weir/group/api.h"
 #include "weir/mutex/api.h"
 #include "weir/mutex/bounded.h"
 #include "weir/mutex/in.h"
+#include "weir/mutex/team.h"
 #include "weir/semaphore/api.h"
 #include "weir/semaphore/bounded.h"
 #include "weir/semaphore/in.h"
+#include "weir/semaphore/team.h"
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnose.h"

@@ -90,6 +90,11 @@
  *                                that is the thread's: its own number, or all of them, 0 last.
  *   uint32_t weir_first_value(value, bits)   the value that the thread of part 0 passes. All threads
  *                                that divide the work call it together. It orders no access.
+ *   Teams, where WEIR_HAS_TEAMS (weir/team.h):
+ *   void     weir_team_sync(team)   weir_block_sync for the threads of a team alone.
+ *   WEIR_WARP_THREADS            threads of a warp. The last warp of a block may have fewer.
+ *   weir_warp_sync_(first, threads), weir_named_sync_(id, threads)   what it is made of: the warp of
+ *                                thread `first`, and `threads` threads that call it with this `id`.
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
  *                                linear, from 0, for grids and blocks of any dimension.
  *
@@ -137,6 +142,7 @@
  *   WEIR_HAS_CLUSTER             a cluster may have more than one block; else weir_cluster_size()
  *                                is 1.
  *   WEIR_HAS_ALL_KINDS           kernels have all kinds of every primitive (weir/dispatch.h).
+ *   WEIR_HAS_TEAMS               weir_team_sync exists.
  *   WEIR_HAS_THREAD_PROGRESS     a waiting thread does not stop the other threads of its block, so
  *                                that single threads may lock for themselves.
  *
@@ -162,6 +168,7 @@
 #define WEIR_FAULT_BARRIER 2
 #define WEIR_FAULT_MUTEX 3
 #define WEIR_FAULT_SEMAPHORE 4
+#define WEIR_FAULT_TEAM 5 /* no such team; in place of a kind, its name */
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/area.h"
@@ -201,9 +208,15 @@
 #define WEIR_HAS_ACQUIRE_FENCE 0
 #endif
 
+#ifndef WEIR_HAS_TEAMS
+#define WEIR_HAS_TEAMS 0
+#endif
+
 #include "weir/wait.h"
 
 #include "weir/dsmem.h"
+
+#include "weir/team.h"
 
 #include "weir/release.h"
 

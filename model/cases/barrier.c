@@ -79,7 +79,13 @@ static int pass_in_time(weir_model_case_run *r, uint32_t phase)
 	return !late;
 }
 
-/* In even phases every thread writes its datum, in odd ones it reads those of all threads. */
+static int has_teams(const weir_model_case *c)
+{
+	return c->form == WEIR_MODEL_WARPS || c->form == WEIR_MODEL_NAMED;
+}
+
+/* In even phases every thread writes its datum, in odd ones it reads those of all threads. A thread
+ * that is in no team has written its datum once, before the first phase. */
 static void use_data(const weir_model_case_run *r, uint32_t phase)
 {
 	barrier_state *state = r->state;
@@ -91,7 +97,29 @@ static void use_data(const weir_model_case_run *r, uint32_t phase)
 	}
 	for (uint32_t t = 0; t < r->c.blocks * r->c.threads; t++) {
 		weir_model_data_read(t);
-		weir_model_check(state->phase[t] == phase, "a thread is in another phase");
+		weir_model_check(state->phase[t] == phase ||
+		                     (has_teams(&r->c) && !weir_model_in_team(r, t % r->c.threads)),
+		                 "a thread is in another phase");
+	}
+}
+
+/* The other threads of a block write before they meet the team, which covers that, and after it. */
+static void with_teams(const weir_model_case_run *r)
+{
+	weir_barrier b = weir_barrier_make(r->words, r->config.barrier);
+	int is_member = weir_model_in_team(r, weir_thread_id());
+
+	if (!is_member)
+		weir_model_data_write(weir_model_self());
+	weir_block_sync();
+	if (!is_member) {
+		weir_model_data_write(WEIR_MODEL_THREADS + weir_model_self());
+		return;
+	}
+	for (uint32_t phase = 0; phase <= r->c.rounds; phase++) {
+		if (phase > 0)
+			weir_barrier_team_wait(b, weir_model_team(r));
+		use_data(r, phase);
 	}
 }
 
@@ -104,6 +132,10 @@ static void body(weir_model_case_run *r)
 {
 	int whole = 1;
 
+	if (has_teams(&r->c)) {
+		with_teams(r);
+		return;
+	}
 	for (uint32_t phase = 0; phase <= r->c.rounds; phase++) {
 		int in_time = has_deadline(&r->c, phase);
 		if (phase > 0 && in_time)
@@ -121,6 +153,11 @@ static const char *refuse(const weir_model_case_run *r)
 {
 	if (r->c.form == WEIR_MODEL_SPLIT && !r->is_shipped)
 		return "published barriers come in one piece";
+	if (has_teams(&r->c) && (!r->is_shipped || (r->adapter->value != WEIR_BARRIER_COUNTER &&
+	                                            r->adapter->value != WEIR_BARRIER_CENTRAL)))
+		return "no such kind has teams";
+	if (weir_model_refuse_teams(&r->c))
+		return weir_model_refuse_teams(&r->c);
 	if (r->c.bits > WEIR_SHAPE_BITS_MOST || r->c.blocks >> r->c.bits == 0)
 		return "a barrier has no more shards than blocks";
 	return NULL;
@@ -164,7 +201,7 @@ static const weir_model_shape shapes[] = {
     {{SIZE(4, 1, 3)}, LARGER},
 };
 
-/* Kinds with counters to spread run these too, after those above. */
+/* Kinds with counters to spread run these too, after those above. Their text has teams. */
 static const weir_model_shape spread_shapes[] = {
     {{SIZE(2, 1, 3), .bits = 1, .past = WRAP}, SMALL},
     {{SIZE(2, 1, 3), .bits = 1, .past = WRAP + 1}, SMALL},
@@ -177,6 +214,10 @@ static const weir_model_shape spread_shapes[] = {
     {{.form = WEIR_MODEL_MIXED, SIZE(2, 1, 3), .bits = 1}, SMALL},
     {{SIZE(3, 2, 2), .bits = 1}, LARGER},
     {{SIZE(5, 1, 2), .bits = 2}, LARGER},
+    {{.form = WEIR_MODEL_WARPS, SIZE(2, 3, 3)}, SMALL},
+    {{.form = WEIR_MODEL_WARPS, SIZE(2, 3, 2), .bits = 1, .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 2), .bits = 1}, SMALL},
+    {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 3), .past = WRAP}, LARGER},
 };
 
 static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
@@ -195,7 +236,8 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(barrier) = {
     .name = "barrier",
     .kinds = kinds,
     .kind_count = sizeof kinds / sizeof kinds[0],
-    .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(MIXED),
+    .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(MIXED) | WEIR_MODEL_FORM(WARPS) |
+             WEIR_MODEL_FORM(NAMED),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(MIXED),
     .state_bytes = sizeof(barrier_state),
     .published = {SIZE(2, 1, 1)},

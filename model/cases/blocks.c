@@ -67,3 +67,34 @@ void weir_model_share_within_block(void)
 	weir_block_sync();
 	weir_model_data_write(weir_thread_id());
 }
+
+weir_team weir_model_team(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_NAMED
+	           ? weir_team_named(3, WEIR_WARP_THREADS, WEIR_WARP_THREADS)
+	           : weir_team_warp();
+}
+
+int weir_model_in_team(const weir_model_case_run *r, uint32_t thread)
+{
+	uint32_t warp = thread / WEIR_WARP_THREADS;
+
+	return warp == (r->c.form == WEIR_MODEL_NAMED ? 1 : 0);
+}
+
+const char *weir_model_refuse_teams(const weir_model_case *c)
+{
+	if (c->form == WEIR_MODEL_WARPS && c->threads <= WEIR_WARP_THREADS)
+		return "a case with teams has threads that are in none";
+	if (c->form == WEIR_MODEL_NAMED && c->threads < 2 * WEIR_WARP_THREADS)
+		return "the named team is the second warp of a block";
+	return NULL;
+}
+
+void weir_model_share_within_team(weir_team team)
+{
+	for (uint32_t t = 0; t < WEIR_WARP_THREADS; t++)
+		weir_model_data_read(t);
+	weir_team_sync(team);
+	weir_model_data_write(weir_team_rank(team));
+}

@@ -25,6 +25,15 @@ int weir_model_is_last(void);
 /* The same with ordering flags: block 0 knows all that the others did. */
 int weir_model_is_last_and_knows(void);
 
+/* The team of the calling thread, in a form with teams, and whether a thread of that number in its
+ * block is in one. The others go on by themselves. */
+weir_team weir_model_team(const weir_model_case_run *r);
+int weir_model_in_team(const weir_model_case_run *r, uint32_t thread);
+/* Why a case with teams of that size cannot run, or NULL. */
+const char *weir_model_refuse_teams(const weir_model_case *c);
+
+/* Every thread of a team reads the data that the previous team wrote, then writes its own. */
+void weir_model_share_within_team(weir_team team);
 /* Every thread reads the data that the threads of the previous block wrote, then writes its own. */
 void weir_model_share_within_block(void);
 

@@ -149,9 +149,24 @@ static void collective_round(const weir_model_case_run *r)
 	weir_mutex_block_unlock(m);
 }
 
+static void team_round(const weir_model_case_run *r)
+{
+	weir_mutex m = weir_mutex_make(r->words, r->config.mutex);
+	weir_team team = weir_model_team(r);
+	mutex_state *state = r->state;
+
+	weir_mutex_team_lock(m, team);
+	weir_model_share_within_team(team);
+	state->entered[0] += weir_team_rank(team) == 0;
+	weir_mutex_team_unlock(m, team);
+}
+
 static void body(weir_model_case_run *r)
 {
-	if (r->c.form == WEIR_MODEL_COLLECTIVE)
+	if (r->c.form == WEIR_MODEL_WARPS)
+		for (uint32_t i = 0; i < r->c.rounds; i++)
+			team_round(r);
+	else if (r->c.form == WEIR_MODEL_COLLECTIVE)
 		for (uint32_t i = 0; i < r->c.rounds; i++)
 			collective_round(r);
 	else if (weir_thread_id() != 0)
@@ -171,6 +186,8 @@ static uint32_t must_enter(const weir_model_case_run *r)
 	uint32_t all = r->c.form == WEIR_MODEL_ALL_GIVE_UP ? 0 : r->c.blocks * r->c.rounds;
 	uint32_t stayed = 1; /* the one when all are done */
 
+	if (r->c.form == WEIR_MODEL_WARPS)
+		return all * ((r->c.threads + WEIR_WARP_THREADS - 1) / WEIR_WARP_THREADS);
 	if (!weir_model_is_bounded(r))
 		return all;
 	for (uint32_t i = 0; i < all; i++)
@@ -217,7 +234,9 @@ static const char *refuse(const weir_model_case_run *r)
 {
 	if (r->adapter->queue == WEIR_QUEUE_TIMED && r->c.slots == 1)
 		return "a mutex with tickets to give up has two slots at least";
-	return NULL;
+	if (r->c.form == WEIR_MODEL_WARPS && r->adapter->queue != WEIR_QUEUE_NONE)
+		return "the queue has no slot for each team";
+	return weir_model_refuse_teams(&r->c);
 }
 
 static const weir_model_shape shapes[] = {
@@ -239,6 +258,8 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(2, 1, 1), .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(3, 1, 1), .slots = 2}, SMALL},
     {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(3, 1, 1), .slots = 2, .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_WARPS, SIZE(1, 3, 2)}, SMALL},
+    {{.form = WEIR_MODEL_WARPS, SIZE(2, 3, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1), .slots = 2, .past = WRAP}, LARGER},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 2)}, LARGER},
     {{SIZE(3, 1, 3)}, LARGER},
@@ -277,8 +298,11 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
 	return i >= count ? NULL : in_clusters ? &cluster_shapes[i] : &shapes[i];
 }
 
+/* All kinds have one text for teams, which the default's cases explore. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
+	if (shape->c.form == WEIR_MODEL_WARPS)
+		return adapter->value == WEIR_MUTEX_SPIN_BACKOFF;
 	return (shape->c.slots == 0 || adapter->queue != WEIR_QUEUE_NONE) &&
 	       (shape->c.slots != 1 || adapter->queue != WEIR_QUEUE_TIMED);
 }
@@ -287,7 +311,8 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(mutex) = {
     .name = "mutex",
     .kinds = kinds,
     .kind_count = sizeof kinds / sizeof kinds[0],
-    .forms = WEIR_MODEL_FORM(ARRAY) | WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(ALL_GIVE_UP),
+    .forms = WEIR_MODEL_FORM(ARRAY) | WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(ALL_GIVE_UP) |
+             WEIR_MODEL_FORM(WARPS),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP),
     .state_bytes = sizeof(mutex_state),
     .published = {SIZE(2, 1, 1)},

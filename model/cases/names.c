@@ -5,8 +5,9 @@
 #include "model.h"
 
 static const char *const forms[] = {
-    "",     " collective", " array",         " handoff", " meet",   " relay", " several", " split",
-    " try", " giving up",  " all giving up", " greedy",  " enough", " mixed", " chosen"};
+    "",         " collective", " array",  " handoff",   " meet",          " relay",
+    " several", " split",      " try",    " giving up", " all giving up", " greedy",
+    " enough",  " mixed",      " chosen", " warps",     " named"};
 
 #define FORMS (sizeof forms / sizeof forms[0])
 

@@ -323,6 +323,16 @@ static void collective_round(const weir_model_case_run *r)
 	weir_semaphore_block_post(s);
 }
 
+static void team_round(const weir_model_case_run *r)
+{
+	weir_semaphore s = weir_semaphore_make(r->words, r->config.semaphore);
+	weir_team team = weir_model_team(r);
+
+	weir_semaphore_team_wait(s, team);
+	weir_model_share_within_team(team);
+	weir_semaphore_team_post(s, team);
+}
+
 static void one_round(weir_model_case_run *r, uint32_t round)
 {
 	if (r->c.form == WEIR_MODEL_SEVERAL)
@@ -365,6 +375,9 @@ static void body(weir_model_case_run *r)
 	if (r->c.form == WEIR_MODEL_COLLECTIVE)
 		for (uint32_t i = 0; i < r->c.rounds; i++)
 			collective_round(r);
+	else if (r->c.form == WEIR_MODEL_WARPS)
+		for (uint32_t i = 0; i < r->c.rounds; i++)
+			team_round(r);
 	else if (weir_thread_id() == 0)
 		single(r);
 }
@@ -383,9 +396,9 @@ static const char *refuse(const weir_model_case_run *r)
 		return "those who meet inside a semaphore all need a slot";
 	if (c->form == WEIR_MODEL_SEVERAL && !r->is_shipped)
 		return "published semaphores take one slot at a time";
-	if (c->form == WEIR_MODEL_COLLECTIVE && c->initial != 1)
+	if ((c->form == WEIR_MODEL_COLLECTIVE || c->form == WEIR_MODEL_WARPS) && c->initial != 1)
 		return "the collective case of a semaphore needs the initial value 1";
-	return NULL;
+	return weir_model_refuse_teams(c);
 }
 
 static void configure(weir_model_case_run *r)
@@ -428,6 +441,8 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1), .initial = 2, .past = WRAP}, LARGER},
     {{.form = WEIR_MODEL_HANDOFF, SIZE(3, 1, 2)}, LARGER},
     {{.form = WEIR_MODEL_RELAY, SIZE(4, 1, 2)}, LARGER},
+    {{.form = WEIR_MODEL_WARPS, SIZE(1, 3, 2), .initial = 1}, SMALL},
+    {{.form = WEIR_MODEL_WARPS, SIZE(2, 3, 1), .initial = 1}, SMALL},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2), .initial = 1}, LARGER},
     {{SIZE(4, 1, 1), .initial = 1}, LARGER},
     {{SIZE(4, 1, 1), .initial = 2}, LARGER},
@@ -441,17 +456,24 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
 	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
 }
 
+/* All kinds have one text for teams, which the default's cases explore. */
+static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
+{
+	return shape->c.form != WEIR_MODEL_WARPS || adapter->value == WEIR_SEMAPHORE_PACKED;
+}
+
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(semaphore) = {
     .name = "semaphore",
     .kinds = kinds,
     .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(HANDOFF) | WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(RELAY) |
              WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(GREEDY) | WEIR_MODEL_FORM(ENOUGH) |
-             WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(ALL_GIVE_UP),
+             WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(WARPS),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP),
     .state_bytes = sizeof(semaphore_state),
     .published = {SIZE(2, 1, 1), .initial = 1},
     .shape_at = shape_at,
+    .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
     .start = start,

@@ -43,6 +43,11 @@ static int ends_with(const char *text, const char *end)
 	return all >= part && strcmp(text + all - part, end) == 0;
 }
 
+static int is_sync(const char *operation)
+{
+	return strcmp(operation, "block_sync") == 0 || strcmp(operation, "team_sync") == 0;
+}
+
 /* Only the library's own text: not the cases around it. */
 static int is_library_text(const weir_model_site *site)
 {
@@ -65,7 +70,7 @@ static void note_site(void *context, const weir_model_site *site, const weir_mod
 	    (list->of_group && !is_of_group(site) && !strstr(site->file, "mutex/ticket.h")))
 		return;
 	site_index(list, site);
-	if (before && strcmp(site->operation, "block_sync") != 0)
+	if (before && !is_sync(site->operation))
 		list->followed[site_index(list, before)] = 1;
 }
 
@@ -171,7 +176,7 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 		return ends_with(name, "_acq_rel") && !starts_with(name, "fence");
 	case WEIR_MODEL_DROP:
 		return is_store || starts_with(name, "red_add") || starts_with(name, "fence") ||
-		       strcmp(name, "block_sync") == 0;
+		       is_sync(name);
 	case WEIR_MODEL_VALUE:
 	case WEIR_MODEL_LESS:
 		return is_store || is_exchange || is_add || is_await;

@@ -109,6 +109,11 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 
 	if (fault.why == WEIR_FAULT_WAIT)
 		snprintf(text, WEIR_FAULT_BYTES, "a wait passed its limit");
+	else if (fault.why == WEIR_FAULT_TEAM)
+		snprintf(text, WEIR_FAULT_BYTES,
+		         "a team %u that is none: names go from 1 to %u, and a team is whole warps "
+		         "of its block",
+		         fault.kind, WEIR_TEAM_NAMES);
 	else if (kind)
 		snprintf(text, WEIR_FAULT_BYTES,
 		         "a %s of kind %u (%s), which the kernel was not compiled for", name,

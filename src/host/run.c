@@ -35,6 +35,7 @@ void weir_host_run_free(struct weir_host_run *run)
 	pthread_mutex_destroy(&run->lock);
 	pthread_cond_destroy(&run->changed);
 	free(run->groups);
+	free(run->meetings);
 	free(run->workers);
 	free(run->arguments);
 	free(run->values);
@@ -97,9 +98,11 @@ weir_status weir_host_run_make(const weir_checked_launch *launch, struct weir_ho
 	run->cluster_size = launch->cluster_blocks;
 	run->group_count = launch->blocks < fit ? launch->blocks : fit;
 	run->groups = calloc(run->group_count, sizeof *run->groups);
+	run->meetings = calloc((size_t)run->group_count * WEIR_HOST_MEETINGS(run->threads),
+	                       sizeof *run->meetings);
 	run->workers = calloc((size_t)run->group_count * run->threads, sizeof *run->workers);
 	weir_status status =
-	    run->groups && run->workers
+	    run->groups && run->meetings && run->workers
 		? copy_arguments(run, launch->asked)
 		: weir_fail(WEIR_NO_MEMORY, "no memory for the threads of a launch");
 	if (status != WEIR_OK) {
@@ -112,6 +115,8 @@ weir_status weir_host_run_make(const weir_checked_launch *launch, struct weir_ho
 		pthread_mutex_init(&run->groups[g].lock, NULL);
 		pthread_cond_init(&run->groups[g].all_here, NULL);
 		run->groups[g].run = run;
+		run->groups[g].meetings =
+		    run->meetings + (size_t)g * WEIR_HOST_MEETINGS(run->threads);
 	}
 	for (uint32_t i = 0; i < run->group_count * run->threads; i++)
 		run->workers[i].self = (weir_host_thread){.group = &run->groups[i / run->threads],

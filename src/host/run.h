@@ -20,12 +20,21 @@ enum {
 	WEIR_HOST_ABORTED = 2
 };
 
+/* Where threads of a block meet. */
+struct weir_host_meeting {
+	uint32_t arrived;
+	uint32_t round;
+};
+
+/* The meetings of a block are those of the whole block and of the names, and for each warp that of its
+ * first thread. */
+#define WEIR_HOST_MEETINGS(threads) (WEIR_TEAM_WARP + (threads))
+
 /* The threads of one running block. They run one block of the grid after another. */
 struct weir_host_group {
 	pthread_mutex_t lock;
 	pthread_cond_t all_here;
-	uint32_t arrived;
-	uint32_t round;
+	struct weir_host_meeting *meetings;
 	struct weir_host_run *run;
 };
 
@@ -53,6 +62,7 @@ struct weir_host_run {
 	uint32_t group_count;
 	uint32_t threads;
 	struct weir_host_group *groups;
+	struct weir_host_meeting *meetings; /* of all groups */
 	struct weir_host_worker *workers;
 	/* WEIR_HOST_FAULT, WEIR_HOST_ABORTED: every thread leaves at its next wait or block sync. */
 	int ended;

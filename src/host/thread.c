@@ -151,24 +151,42 @@ uint64_t *weir_host_area_(void)
 	return &area;
 }
 
-void weir_host_block_sync_(void)
+static void meet(uint32_t place, uint32_t threads)
 {
 	struct weir_host_group *group = self.group;
+	struct weir_host_meeting *meeting;
+
 	if (!group)
 		return;
+	meeting = &group->meetings[place];
 	pthread_mutex_lock(&group->lock);
-	if (++group->arrived == self.thread_count) {
-		group->arrived = 0;
-		group->round++;
+	if (++meeting->arrived == threads) {
+		meeting->arrived = 0;
+		meeting->round++;
 		pthread_cond_broadcast(&group->all_here);
 	} else {
-		uint32_t round = group->round;
-		while (group->round == round &&
+		uint32_t round = meeting->round;
+		while (meeting->round == round &&
 		       !__atomic_load_n(&group->run->ended, __ATOMIC_RELAXED))
 			pthread_cond_wait(&group->all_here, &group->lock);
 	}
 	pthread_mutex_unlock(&group->lock);
 	leave_if_ended();
+}
+
+void weir_host_block_sync_(void)
+{
+	meet(WEIR_TEAM_BLOCK, self.thread_count);
+}
+
+void weir_host_warp_sync_(uint32_t first, uint32_t threads)
+{
+	meet(WEIR_TEAM_WARP + first, threads);
+}
+
+void weir_host_named_sync_(uint32_t id, uint32_t threads)
+{
+	meet(id, threads);
 }
 
 static int pass_gate(struct weir_host_run *run)

@@ -635,6 +635,121 @@ static void no_block_sync(void *c)
 	}
 }
 
+/* The threads 0 and 1, and 3 and 4, are warps. */
+static void team_sync(void *c)
+{
+	(void)c;
+	THREAD(1)
+	{
+		weir_store_rlx(X, 1);
+	}
+	THREAD(3)
+	{
+		keep(0, weir_load_acq(Y));
+	}
+	weir_team_sync(weir_team_warp());
+	THREAD(0)
+	{
+		weir_store_rel(Y, 1);
+	}
+	THREAD(4)
+	{
+		keep(1, weir_load_rlx(X));
+	}
+}
+
+/* Thread 2 is in another warp of the block, which no release covers. */
+static void beside_team_sync(void *c)
+{
+	(void)c;
+	THREAD(2)
+	{
+		weir_store_rlx(X, 1);
+	}
+	THREAD(3)
+	{
+		keep(0, weir_load_acq(Y));
+	}
+	weir_team_sync(weir_team_warp());
+	THREAD(0)
+	{
+		weir_store_rel(Y, 1);
+	}
+	THREAD(4)
+	{
+		keep(1, weir_load_rlx(X));
+	}
+}
+
+/* The first warp of each block meets at a barrier. Thread 1 is in it, thread 2 is not. */
+static void team_barrier(uint32_t writer)
+{
+	weir_barrier b = weir_barrier_in(weir_model_memory(), weir_block_count());
+
+	THREAD(writer)
+	{
+		weir_model_data_write(0);
+	}
+	if (weir_thread_id() < WEIR_WARP_THREADS)
+		weir_barrier_team_wait(b, weir_team_warp());
+	THREAD(4)
+	{
+		weir_model_data_read(0);
+	}
+}
+
+static void in_team_barrier(void *c)
+{
+	(void)c;
+	team_barrier(1);
+}
+
+static void beside_team_barrier(void *c)
+{
+	(void)c;
+	team_barrier(2);
+}
+
+static void beside_team_mutex(void *c)
+{
+	weir_mutex m = weir_mutex_in(X);
+
+	(void)c;
+	THREAD(2)
+	{
+		weir_model_data_write(0);
+	}
+	if (weir_thread_id() >= WEIR_WARP_THREADS)
+		return;
+	weir_mutex_team_lock(m, weir_team_warp());
+	THREAD(4)
+	{
+		weir_model_data_read(0);
+	}
+	weir_mutex_team_unlock(m, weir_team_warp());
+}
+
+static void team_at_another_barrier(void *c)
+{
+	weir_barrier b = weir_barrier_in(weir_model_memory(), weir_block_count());
+
+	(void)c;
+	b.config.kind = WEIR_BARRIER_ATOMIC;
+	weir_barrier_team_wait(b, weir_team_warp());
+}
+
+static void team_of_no_name(void *c)
+{
+	(void)c;
+	weir_team_sync(weir_team_named(16, 0, 2));
+}
+
+static void team_of_half_a_warp(void *c)
+{
+	(void)c;
+	weir_team_sync(weir_team_named(1, 0, 1));
+}
+
 static void await_flag(void *c)
 {
 	(void)c;
@@ -955,6 +1070,15 @@ static const litmus tests[] = {
     {"CAS", 2, 1, cas, cas_allowed, 4, 3, 1, 0},
     {"block sync", 2, 2, block_sync, mp_allowed, 2, 2, 0, 0},
     {"no block sync", 2, 2, no_block_sync, anything, 2, 2, 0, 0},
+    {"team sync", 2, 3, team_sync, mp_allowed, 2, 2, 0, 0},
+    {"beside a team sync", 2, 3, beside_team_sync, anything, 2, 2, 0, 0},
+    {"in a team at a barrier", 2, 3, in_team_barrier, NULL, 0, 0, 0, WEIR_MODEL_PASS},
+    {"beside a team at a barrier", 2, 3, beside_team_barrier, NULL, 0, 0, 0, WEIR_MODEL_RACE},
+    {"beside a team with a mutex", 2, 3, beside_team_mutex, NULL, 0, 0, 0, WEIR_MODEL_RACE},
+    {"team, barrier of another kind", 1, 2, team_at_another_barrier, NULL, 0, 0, 0,
+     WEIR_MODEL_CHECK},
+    {"team of no name", 1, 2, team_of_no_name, NULL, 0, 0, 0, WEIR_MODEL_CHECK},
+    {"team of half a warp", 1, 2, team_of_half_a_warp, NULL, 0, 0, 0, WEIR_MODEL_CHECK},
     {"await", 2, 1, await_flag, one, 1, 2, 0, 0},
     {"loop", 2, 1, loop_flag, one, 1, 2, 0, 0},
     {"loop of exchanges", 2, 1, loop_exchange, one, 1, 2, 0, 0},

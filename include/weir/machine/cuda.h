@@ -31,6 +31,8 @@ typedef unsigned long long uint64_t;
 #define WEIR_HAS_CLOCK 1
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_THREAD_PROGRESS 1
+#define WEIR_HAS_TEAMS 1
+#define WEIR_WARP_THREADS 32
 #define WEIR_HAS_OWN_RELEASE 1
 #define WEIR_HAS_OWN_MEET 1
 #define WEIR_HAS_OWN_SYNC_REL 1
@@ -323,6 +325,21 @@ WEIR_FN void weir_block_sync(void)
 #ifdef WEIR_DIAGNOSE
 	weir_block_look_();
 #endif
+}
+
+WEIR_FN void weir_warp_sync_(uint32_t first, uint32_t threads)
+{
+	(void)first;
+	(void)threads;
+	weir_jitter_();
+	__syncwarp();
+}
+
+/* Not the aligned form: a leader may still be apart from its warp. */
+WEIR_FN void weir_named_sync_(uint32_t id, uint32_t threads)
+{
+	weir_jitter_();
+	asm volatile("barrier.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
 }
 
 #if WEIR_HAS_CLUSTER

@@ -27,6 +27,12 @@
 #define WEIR_HAS_WORD64 1
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_THREAD_PROGRESS 1
+#define WEIR_HAS_TEAMS 1
+
+/* As on CUDA, so that a team is the same on both. */
+#ifndef WEIR_WARP_THREADS
+#define WEIR_WARP_THREADS 32
+#endif
 
 typedef struct weir_word {
 	uint32_t value_;
@@ -75,6 +81,8 @@ weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler);
 
 weir_host_thread *weir_host_self_(void);
 void weir_host_block_sync_(void);
+void weir_host_warp_sync_(uint32_t first, uint32_t threads);
+void weir_host_named_sync_(uint32_t id, uint32_t threads);
 void weir_host_yield_(void);
 void weir_host_jitter_(void);
 void weir_host_end_launch_(uint32_t fault, uint32_t kind);
@@ -233,6 +241,18 @@ WEIR_FN void weir_block_sync(void)
 {
 	weir_jitter_();
 	weir_host_block_sync_();
+}
+
+WEIR_FN void weir_warp_sync_(uint32_t first, uint32_t threads)
+{
+	weir_jitter_();
+	weir_host_warp_sync_(first, threads);
+}
+
+WEIR_FN void weir_named_sync_(uint32_t id, uint32_t threads)
+{
+	weir_jitter_();
+	weir_host_named_sync_(id, threads);
 }
 
 WEIR_FN uint32_t weir_hide_value(uint32_t x)

@@ -1,0 +1,29 @@
+/* A mutex for a team of threads, while the other warps of the block go on. Several teams of a block
+ * may lock the same mutex. A kind with a queue then needs a slot for each team. A `cohort` mutex is
+ * for one team of a block at a time. */
+#ifndef WEIR_MUTEX_TEAM_H
+#define WEIR_MUTEX_TEAM_H
+
+#include "weir/mutex/api.h"
+
+#if WEIR_HAS_TEAMS
+
+/* All threads of the team call it; when it returns, the team holds the mutex. */
+WEIR_FN void weir_mutex_team_lock(weir_mutex m, weir_team team)
+{
+	if (weir_team_rank(team) == 0)
+		weir_mutex_lock(m);
+	weir_team_sync(team); /* extends the leader's acquire to its team */
+}
+
+/* All threads of the team call it; the leader unlocks when all of them have. */
+WEIR_FN void weir_mutex_team_unlock(weir_mutex m, weir_team team)
+{
+	weir_team_sync(team); /* the team's writes precede the leader's release */
+	if (weir_team_rank(team) == 0)
+		weir_mutex_unlock(m);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,27 @@
+/* A semaphore for a team of threads, while the other warps of the block go on. */
+#ifndef WEIR_SEMAPHORE_TEAM_H
+#define WEIR_SEMAPHORE_TEAM_H
+
+#include "weir/semaphore/api.h"
+
+#if WEIR_HAS_TEAMS
+
+/* All threads of the team call it; when it returns, the team has a slot. */
+WEIR_FN void weir_semaphore_team_wait(weir_semaphore s, weir_team team)
+{
+	if (weir_team_rank(team) == 0)
+		weir_semaphore_wait(s);
+	weir_team_sync(team); /* extends the leader's acquire to its team */
+}
+
+/* All threads of the team call it; the leader gives the slot back when all of them have. */
+WEIR_FN void weir_semaphore_team_post(weir_semaphore s, weir_team team)
+{
+	weir_team_sync(team); /* the team's writes precede the leader's release */
+	if (weir_team_rank(team) == 0)
+		weir_semaphore_post(s);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,95 @@
+/* Teams: some of the threads of a block, which meet without the others.
+ *
+ *   weir_team_block()                     all threads of the block.
+ *   weir_team_warp()                      the caller's warp.
+ *   weir_team_named(id, first, threads)   the threads from `first` on, which are whole warps. The
+ *                                         caller is one of them. `id`, from 1 to 15, is the number
+ *                                         of the barrier of the hardware that they meet at. Two
+ *                                         teams that may meet at the same time have different ones.
+ *
+ * The operations with `team` in their name (PRIMITIVE/team.h) are for all threads of a team
+ * together. Thread 0 of the team waits for it; the other warps of the block go on. An operation
+ * covers the work of the team's threads, and the work that they have synchronized with. It does not
+ * cover what other warps of the block do. A warp that wants its work covered meets the team first,
+ * at a weir_block_sync or in a larger team.
+ *
+ * A team is a value. With constants in the call it costs no register. Teams exist where
+ * WEIR_HAS_TEAMS: on CUDA and on the host. OpenCL lacks them: its barrier is for all threads of a
+ * block, and a warp that waits there may stop the others.
+ * On CUDA the warp of weir_team_warp has all of its 32 threads. A bad name, or threads that are no
+ * whole warps of the block, end the launch. Operations of teams leave no notes for a diagnosis. If
+ * the host aborts a launch on CUDA while a named team waits, the team's threads do not end.
+ */
+#ifndef WEIR_MACHINE_H
+#include "weir/machine.h" /* includes this file in its place */
+#endif
+
+#ifndef WEIR_TEAM_H
+#define WEIR_TEAM_H
+
+#if WEIR_HAS_TEAMS
+
+typedef struct weir_team {
+	uint32_t id; /* WEIR_TEAM_BLOCK, a name, or WEIR_TEAM_WARP */
+	uint32_t first;
+	uint32_t threads;
+} weir_team;
+
+#define WEIR_TEAM_BLOCK 0
+#define WEIR_TEAM_NAMES 15
+#define WEIR_TEAM_WARP 16
+
+WEIR_FN weir_team weir_team_block(void)
+{
+	weir_team team;
+	team.id = WEIR_TEAM_BLOCK;
+	team.first = 0;
+	team.threads = weir_thread_count();
+	return team;
+}
+
+WEIR_FN weir_team weir_team_warp(void)
+{
+	weir_team team;
+	uint32_t left;
+	team.id = WEIR_TEAM_WARP;
+	team.first = weir_thread_id() / WEIR_WARP_THREADS * WEIR_WARP_THREADS;
+	left = weir_thread_count() - team.first;
+	team.threads = left < WEIR_WARP_THREADS ? left : WEIR_WARP_THREADS;
+	return team;
+}
+
+WEIR_FN weir_team weir_team_named(uint32_t id, uint32_t first, uint32_t threads)
+{
+	weir_team team;
+	team.id = id;
+	team.first = first;
+	team.threads = threads;
+	if (!WEIR_LIKELY(id - 1 < WEIR_TEAM_NAMES && threads != 0 &&
+	                 (first | threads) % WEIR_WARP_THREADS == 0 &&
+	                 first + threads <= weir_thread_count()))
+		weir_end_launch(WEIR_FAULT_TEAM, id);
+	return team;
+}
+
+/* The caller's number in the team, from 0. */
+WEIR_FN uint32_t weir_team_rank(weir_team team)
+{
+	return weir_thread_id() - team.first;
+}
+
+#ifndef WEIR_HAS_OWN_TEAM_SYNC
+WEIR_FN void weir_team_sync(weir_team team)
+{
+	if (team.id == WEIR_TEAM_BLOCK)
+		weir_block_sync();
+	else if (team.id == WEIR_TEAM_WARP)
+		weir_warp_sync_(team.first, team.threads);
+	else
+		weir_named_sync_(team.id, team.threads);
+}
+#endif
+
+#endif
+
+#endif
