@@ -86,6 +86,43 @@ static void more_blocks_than_run_at_once(void **state)
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
 
+struct bad_team {
+	uint32_t id, first, threads;
+};
+
+/* Only thread 0 makes the bad team. The others wait for it, in a good one, until the launch ends. */
+static void make_bad_team(void **arguments)
+{
+	const struct bad_team *bad = arguments[0];
+
+	if (weir_thread_id() == 0)
+		weir_team_sync(weir_team_named(bad->id, bad->first, bad->threads));
+	weir_team_sync(weir_team_named(15, 0, 64));
+}
+
+static void bad_teams(void **state)
+{
+	static const struct bad_team bad[] = {{0, 0, 32}, {16, 0, 32}, {1, 0, 0}, {2, 0, 31},
+	                                      {3, 1, 32}, {4, 32, 64}, {5, 0, 96}};
+	const weir_kernel kernel = {NULL, make_bad_team};
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		weir_argument argument = {&bad[i], sizeof bad[i]};
+		weir_launch launch = {.kernel = kernel,
+		                      .grid = {1},
+		                      .block = {64},
+		                      .arguments = &argument,
+		                      .argument_count = 1};
+
+		api_ok(weir_kernel_launch(api_device, &launch));
+		api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
+		snprintf(text, sizeof text, "a team %u that is none", bad[i].id);
+		assert_non_null(strstr(weir_error_text(), text));
+	}
+}
+
 #define OWN_THREADS 5
 #define OWN_ROUNDS 200
 
@@ -298,6 +335,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(a_kernel_that_does_not_end),
 	    cmocka_unit_test(closing_under_a_kernel_that_does_not_end),
 	    cmocka_unit_test(more_blocks_than_run_at_once),
+	    cmocka_unit_test(bad_teams),
 	    cmocka_unit_test(threads_of_the_callers_own),
 	    cmocka_unit_test(strangers_at_a_barrier),
 	    cmocka_unit_test(a_fault_that_is_handled),

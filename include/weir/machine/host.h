@@ -29,10 +29,11 @@
 #define WEIR_HAS_THREAD_PROGRESS 1
 #define WEIR_HAS_TEAMS 1
 
-/* As on CUDA, so that a team is the same on both. */
-#ifndef WEIR_WARP_THREADS
-#define WEIR_WARP_THREADS 32
+/* Threads in a row that are a warp: as many as on CUDA, so that a team is the same on both. */
+#ifndef WEIR_HOST_WARP_THREADS
+#define WEIR_HOST_WARP_THREADS 32
 #endif
+#define WEIR_WARP_THREADS WEIR_HOST_WARP_THREADS
 
 typedef struct weir_word {
 	uint32_t value_;

@@ -32,6 +32,8 @@ OPERATION(cas_acq, weir_cas_acq(w, a, b))
 OPERATION(cas_rel, weir_cas_rel(w, a, b))
 OPERATION(cas_acq_rel, weir_cas_acq_rel(w, a, b))
 OPERATION(block_sync, weir_block_sync())
+OPERATION(warp_sync, weir_warp_sync_(0, 32))
+OPERATION(named_sync, weir_named_sync_(3, 64))
 
 #if WEIR_HAS_CLUSTER
 OPERATION(dsmem_load_rlx, weir_dsmem_load_rlx(weir_dsmem(w, a, 0)))

@@ -1,0 +1,135 @@
+/* Kernels with teams: some warps of each block use an object, and the others go on. One text for the
+ * machines that have teams. */
+#include "kernels/kernel.h"
+#include "params.h"
+
+#define TEAM_WARP 0                           /* the first warp of each block is a team */
+#define TEAM_NAMED 1                          /* so are the second and the third one, with a name */
+#define TEAM_LEFT WEIR_LINE_WORDS             /* words behind an object: threads that went on */
+#define TEAM_PASSED (2 * WEIR_LINE_WORDS)     /* phases passed by the team of block 0 */
+#define TEAM_INSIDE (3 * WEIR_LINE_WORDS)     /* teams with a slot */
+#define TEAM_BEHIND (3 * WEIR_LINE_WORDS + 1) /* all words behind an object */
+
+#if WEIR_HAS_TEAMS
+
+WEIR_FN int team_has(uint32_t which, uint32_t thread)
+{
+	uint32_t warp = thread / WEIR_WARP_THREADS;
+
+	return which == TEAM_NAMED ? warp == 1 || warp == 2 : warp == 0;
+}
+
+WEIR_FN weir_team team_of(uint32_t which)
+{
+	return which == TEAM_NAMED ? weir_team_named(5, WEIR_WARP_THREADS, 2 * WEIR_WARP_THREADS)
+	                           : weir_team_warp();
+}
+
+/* A thread beside the team of its block. In each phase it goes on while the teams wait: block 0 comes
+ * to the barrier only when all such threads have. Two of them are enough. */
+WEIR_FN void team_beside(WEIR_GLOBAL weir_word *behind, uint32_t rounds)
+{
+	for (uint32_t i = 0; i < rounds; i++) {
+		weir_await_ge_acq(&behind[TEAM_PASSED], i, weir_no_backoff());
+		weir_red_add_rlx(&behind[TEAM_LEFT], 1); /* relaxed: only the number counts */
+	}
+}
+
+/* The team of a block writes the number of the phase before the barrier, another thread of it each
+ * phase, and reads all others' after it. There are two sets of plain words in turn. */
+WEIR_KERNEL(team_barrier, harness_params)
+{
+	weir_barrier b = weir_barrier_make(words, params.config.barrier);
+	WEIR_GLOBAL weir_word *behind = words + params.second.object.offset;
+	uint32_t blocks = weir_block_count();
+	uint32_t random = harness_seed(params);
+	uint32_t errors = 0;
+
+	if (!team_has(params.value, weir_thread_id())) {
+		if (weir_thread_id() % WEIR_WARP_THREADS == WEIR_WARP_THREADS - 1)
+			team_beside(behind, params.rounds);
+		return;
+	}
+	weir_team team = team_of(params.value);
+	uint32_t rank = weir_team_rank(team);
+	uint32_t warps = weir_thread_count() / WEIR_WARP_THREADS;
+	uint32_t beside = (warps - team.threads / WEIR_WARP_THREADS) * blocks;
+
+	for (uint32_t phase = 0; phase < params.rounds; phase++) {
+		WEIR_GLOBAL uint32_t *set = data + HARNESS_DATA + (phase & 1) * blocks;
+
+		random = harness_shuffle(random);
+		if (rank == phase % team.threads)
+			set[weir_block_id()] = phase + 1;
+		if (weir_block_id() == 0 && rank == 0)
+			weir_await_ge_acq(&behind[TEAM_LEFT], (phase + 1) * beside,
+			                  weir_no_backoff());
+		if (!params.without)
+			weir_barrier_team_wait(b, team);
+		for (uint32_t block = rank; block < blocks; block += team.threads)
+			errors += set[block] != phase + 1;
+		if (weir_block_id() == 0 && rank == 0)
+			/* Relaxed: only the barrier may order the data. */
+			weir_store_rlx(&behind[TEAM_PASSED], phase + 1);
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+/* Adds 1 in such a way that two adders at once lose one. */
+WEIR_FN void team_add(WEIR_GLOBAL uint32_t *count, uint32_t hold)
+{
+	uint32_t old = *(volatile WEIR_GLOBAL uint32_t *)count;
+
+	weir_pause(hold);
+	*(volatile WEIR_GLOBAL uint32_t *)count = old + 1;
+}
+
+/* Each warp of each block adds 1 to a word for each of its threads, one warp at a time. */
+WEIR_KERNEL(team_mutex, harness_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.config.mutex);
+	weir_team team = weir_team_warp();
+	uint32_t rank = weir_team_rank(team);
+	uint32_t random = harness_seed(params);
+
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		uint32_t at = HARNESS_DATA + (rank + i) % WEIR_WARP_THREADS;
+
+		random = harness_shuffle(random);
+		if (!params.without)
+			weir_mutex_team_lock(m, team);
+		team_add(&data[at], params.hold);
+		if (!params.without)
+			weir_mutex_team_unlock(m, team);
+	}
+}
+
+/* At most `length` warps have a slot at a time. With one slot, each also counts as above. */
+WEIR_KERNEL(team_semaphore, harness_params)
+{
+	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
+	WEIR_GLOBAL weir_word *inside = words + params.second.object.offset + TEAM_INSIDE;
+	weir_team team = weir_team_warp();
+	uint32_t rank = weir_team_rank(team);
+
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		uint32_t at = HARNESS_DATA + (rank + i) % WEIR_WARP_THREADS;
+
+		if (!params.without)
+			weir_semaphore_team_wait(s, team);
+		/* Relaxed: the semaphore orders a team that comes in after one that went out. */
+		if (rank == 0 && weir_add_rlx(inside, 1) >= params.length)
+			data[HARNESS_ERRORS] = 1;
+		if (params.length == 1)
+			team_add(&data[at], params.hold);
+		else
+			weir_pause(params.hold);
+		if (rank == 0)
+			weir_red_add_rlx(inside, (uint32_t)-1); /* relaxed: as above */
+		if (!params.without)
+			weir_semaphore_team_post(s, team);
+	}
+}
+
+#endif
