@@ -105,7 +105,7 @@ WEIR_KERNEL(team_mutex, harness_params)
 	}
 }
 
-/* At most `length` warps have a slot at a time. With one slot, each also counts as above. */
+/* The semaphore lets `length` warps in at a time. With one slot, each also counts as above. */
 WEIR_KERNEL(team_semaphore, harness_params)
 {
 	weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);
