@@ -5,9 +5,9 @@
 
 /* A counter serves about so many arrivals in a round trip to the cache: on an H200 an arrival takes
  * 0.76 ns, and these take 0.26 us. With fewer, another shard would save less than the atomics that
- * each block makes for it. The number is a ratio of two times of one cache. So it depends on neither
- * the clock nor the number of multiprocessors. It gives the best shapes on an H200: 0 bits up to 330
- * blocks, 1 up to 700, 2 up to 1400, then 3. */
+ * each block makes for it. The number is a ratio of two times of one cache. So it depends on
+ * neither the clock nor the number of multiprocessors. It gives the best shapes on an H200: 0 bits
+ * up to 330 blocks, 1 up to 700, 2 up to 1400, then 3. */
 #define ARRIVALS_A_TRIP 350
 /* The most that was ever best there. */
 #define UNTUNED_BITS_MOST 3

@@ -2,21 +2,21 @@
  *
  *   state   (c[copy][shard]), S shards and S copies, all 0 at first. Block b belongs to shard
  *           b mod S. Each phase adds 2^30 to every counter.
- *   arrive  block b of shard s: for each copy t, c[t][s] += 1, or for b < S, which is the first of
- *           the n blocks of its shard: += 2^30 - (n - 1)
- *   await   block b of shard s: for each shard t, wait until c[s][t] is at or past the next multiple
- *           of 2^30 after the value of c[s][s] just before the arrival
+ *   arrive  block b of shard s: c[t][s] += 1 for each copy t. Block b < S is the first of the n
+ *           blocks of its shard, and adds 2^30 - (n - 1) instead.
+ *   await   block b of shard s: for each shard t, wait until c[s][t] is at or past the next
+ *           multiple of 2^30 after the value of c[s][s] just before the arrival.
  *
  * All threads of all `blocks` blocks call it, and all blocks run at once. There are at least S
- * blocks. On CUDA the first S threads of a block do a part each, so that it has at least S; elsewhere
- * thread 0 does all. Reusable without a reset, also by the next launch. S atomics for each block,
- * and the polls of S words. There is one hop between arrival and departure; a barrier with a last
- * arriver has two.
+ * blocks. The parts of a block may be S threads or one (weir_has_parts). Reusable without a reset,
+ * also by the next launch. S atomics for each block, and the polls of S words. There is one hop
+ * between arrival and departure; a barrier with a last arriver has two.
  * A block polls only when the result of its arrival has come back: earlier polls would fail, and
  * would hold up the arrivals at the same counters.
- * Wraps safely: a counter is compared by signed difference with a multiple of 2^30. It is less than
- * 2^30 before that, since the block has seen the last phase complete. It is less than 2^30 past
- * that, since the next phase needs the arrival of this block.
+ * Wraps safely: a counter is compared by signed difference with a multiple of 2^30. It is at most
+ * 2^30 before that, since the block has seen the last phase complete. It is at most 2^30 past that:
+ * the blocks of a shard may have arrived for the next phase, but that does not end without this
+ * block.
  *
  * The arrivals at a counter are a run of read-modify-writes. So a thread that sees the sum complete
  * synchronizes with all blocks of the shard. The shards together are all blocks.
