@@ -2,7 +2,6 @@
 #ifndef API_PARAMS_H
 #define API_PARAMS_H
 
-#define WEIR_ALL_KINDS
 #include "weir/device.h"
 
 typedef struct api_params {

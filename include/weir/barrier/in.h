@@ -17,17 +17,21 @@
 #include "weir/barrier/kinds.h"
 
 /* A counter serves about so many arrivals in a round trip to the cache: on an H200 an arrival takes
- * 0.76 ns, and these take 0.26 us. With fewer, another shard would save less than its polls cost.
- * The number is a ratio of two times of one cache. So it depends on neither the clock nor the number
- * of multiprocessors. It gives the best shapes on an H200: 0 bits up to 330 blocks, 1 up to 700, 2
- * up to 1400, then 3, the most that was ever best there. */
+ * 0.76 ns, and these take 0.26 us. Up to that number, shards would save less than their polls cost.
+ * Beyond it, shards of half as many were best there. The number is a ratio of two times of one
+ * cache. So it depends on neither the clock nor the number of multiprocessors. */
 #define WEIR_COUNTER_ARRIVALS 350u
+
+/* Whether shards of blocks / 2^bits are still too large. */
+#define WEIR_COUNTER_CROWDED_(blocks, bits)                                                        \
+	((blocks) >> (bits) > WEIR_COUNTER_ARRIVALS / 2 ? 1u : 0u)
 
 /* The bits of a `counter` barrier that was not tuned: a constant expression for a constant. */
 #define WEIR_COUNTER_BITS(blocks)                                                                  \
-	(((blocks) > WEIR_COUNTER_ARRIVALS ? 1u : 0u) +                                            \
-	 ((blocks) >> 1 > WEIR_COUNTER_ARRIVALS ? 1u : 0u) +                                       \
-	 ((blocks) >> 2 > WEIR_COUNTER_ARRIVALS ? 1u : 0u))
+	((blocks) <= WEIR_COUNTER_ARRIVALS                                                         \
+	     ? 0                                                                                   \
+	     : 1 + WEIR_COUNTER_CROWDED_(blocks, 1) + WEIR_COUNTER_CROWDED_(blocks, 2) +           \
+	           WEIR_COUNTER_CROWDED_(blocks, 3))
 
 /* All counters, in all copies, of a barrier with so many shards. */
 #define WEIR_COUNTERS_OF_(shards)                                                                  \

@@ -14,13 +14,13 @@
 
 #include "weir/mutex/kinds.h"
 
-/* The backoff that weir tune found for this kind on an H200, with one block on each place where one
- * can run (profiles/h200.json). It is in loads, not in cycles: a ratio of times of one cache. */
+/* The backoff that was best for this kind on an H200 (profiles/h200.json). It is in loads, not in
+ * cycles: a ratio of two times of one cache. */
 #ifndef WEIR_MUTEX_IN_MIN
-#define WEIR_MUTEX_IN_MIN 16
+#define WEIR_MUTEX_IN_MIN 0
 #endif
 #ifndef WEIR_MUTEX_IN_MAX
-#define WEIR_MUTEX_IN_MAX 256
+#define WEIR_MUTEX_IN_MAX 16
 #endif
 
 /* The words to allocate: each mutex has a cache line. */
