@@ -6,7 +6,7 @@
  * `counter`, with the same shape. `words` points to WEIR_BARRIER_WORDS(blocks) words, all zero
  * before the first launch, and never changed by anything else. They are aligned to 4 bytes, better
  * to a cache line of 128. `blocks` is the number of blocks in the grid, all of which call this with
- * the same arguments, once or anew for each wait. All blocks of the launch must run at once.
+ * the same arguments, best once at the start. All blocks of the launch must run at once.
  * The next launch with as many blocks, each of as many threads, goes on with the same words. The
  * host library may have another shape from a profile, so set the words to zero before they get its
  * handle, or after. In a kernel with another WEIR_BARRIER_KIND, the first wait ends the launch.

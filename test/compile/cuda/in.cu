@@ -2,9 +2,10 @@
  * memory. `in_registers` compares what they cost. */
 #include "weir/device.h"
 
-#define MEET(name, arguments, object)                                                              \
+#define MEET(name, arguments, made)                                                                \
 	extern "C" __global__ void name arguments                                                  \
 	{                                                                                          \
+		weir_barrier object = made;                                                        \
 		uint32_t i = weir_block_id() * weir_thread_count() + weir_thread_id();             \
 		float kept = data[i];                                                              \
 		for (uint32_t round = 0; round < rounds; round++) {                                \
