@@ -148,7 +148,7 @@ static int compiles(int arch)
 	char *log;
 	char *ptx;
 	int result = compile(good, arch, &log, &ptx);
-	int fine = result == 0 && log && !*log && ptx && strstr(ptx, "ld.acquire.gpu") &&
+	int fine = result == 0 && log && !*log && ptx && strstr(ptx, "acquire.gpu") &&
 	           strstr(ptx, "st.release.gpu");
 
 	printf("compute_%d: %s\n", arch, fine ? "compiles without a warning" : "FAILS");
