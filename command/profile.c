@@ -58,22 +58,10 @@ struct request {
 	const char *check;
 };
 
-static void show_shape(weir_table *table, const weir_known_shape *shape)
-{
-	for (int i = 0; !shape->known && i < 3; i++)
-		weir_table_cell(table, "-");
-	if (!shape->known)
-		return;
-	weir_table_cell(table, "%u", 1u << shape->shape.shard_bits);
-	weir_table_cell(table, "%u", 1u << shape->shape.copy_bits);
-	weir_table_cell(table, "%u", shape->shape.first_pause);
-}
-
 static void show_rules(FILE *text, const weir_profile *profile)
 {
-	static const char *const columns[] = {"<primitive",  "<for",        "<kind",
-	                                      "backoff min", "backoff max", "shards",
-	                                      "copies",      "first pause", NULL};
+	static const char *const columns[] = {"<primitive",  "<for",   "<kind", "backoff min",
+	                                      "backoff max", "shards", NULL};
 	weir_table *table = weir_table_make(columns);
 
 	for (size_t i = 0; i < profile->rule_count; i++) {
@@ -94,7 +82,10 @@ static void show_rules(FILE *text, const weir_profile *profile)
 			weir_table_cell(table, "-");
 			weir_table_cell(table, "-");
 		}
-		show_shape(table, &rule->shape);
+		if (rule->shape.known)
+			weir_table_cell(table, "%u", 1u << rule->shape.shape.bits);
+		else
+			weir_table_cell(table, "-");
 	}
 	weir_table_end(table, text);
 }

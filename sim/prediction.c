@@ -8,9 +8,8 @@
 /* The climb of the tuner; doc/simulator.md says why it climbs. */
 #define TUNE_GAIN 1.03
 #define TUNE_WIDEST 16384
-#define TUNE_MOST_BITS 4
 /* With fewer blocks one counter is enough, and not worth a search. */
-#define TUNE_SHAPE_BLOCKS 500
+#define TUNE_SHAPE_BLOCKS 350
 
 weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *machine)
 {
@@ -135,8 +134,8 @@ static int has_shape_to_find(const weir_kind *kind, uint32_t blocks)
 	return kind->shape == WEIR_SHAPE_COUNTERS && blocks >= TUNE_SHAPE_BLOCKS;
 }
 
-/* Doubles the counters of a barrier, or their copies, as long as that gains. Each number of blocks
- * has a shape of its own. */
+/* Doubles the shards of a barrier as long as that gains. Each number of blocks has a shape of its
+ * own. */
 static weir_status climb_shape(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
 {
 	weir_sim_score score;
@@ -146,21 +145,13 @@ static weir_status climb_shape(weir_sim_machine *machine, weir_sim_case *c, weir
 	if (status == WEIR_OK)
 		keep(best, c, &score);
 	best->tried = 1;
-	while (status == WEIR_OK && gained) {
-		const weir_shape from = best->shape.shape;
-		gained = 0;
-		for (uint32_t more = 0; status == WEIR_OK && more < 2; more++) {
-			c->shape = (weir_shape){from.shard_bits + (more == 0),
-			                        from.copy_bits + (more == 1), 0};
-			if (c->shape.shard_bits + c->shape.copy_bits > TUNE_MOST_BITS)
-				continue;
-			status = run(machine, c, &score);
-			best->tried++;
-			if (status != WEIR_OK || score.per_second < best->per_second * TUNE_GAIN)
-				continue;
-			gained = 1;
+	while (gained && status == WEIR_OK && c->shape.bits < WEIR_SHAPE_BITS_MOST) {
+		c->shape.bits++;
+		status = run(machine, c, &score);
+		best->tried++;
+		gained = status == WEIR_OK && score.per_second >= best->per_second * TUNE_GAIN;
+		if (gained)
 			keep(best, c, &score);
-		}
 	}
 	return status;
 }
@@ -226,7 +217,7 @@ static double question_work(weir_sim_machine *machine, const weir_kind *kind, we
 	complete(machine, c);
 	if (!recall(machine, c, &known))
 		work += weir_sim_bench_work(c) *
-		        (has_shape_to_find(kind, c->blocks) ? 1 + TUNE_MOST_BITS : 1);
+		        (has_shape_to_find(kind, c->blocks) ? 1 + WEIR_SHAPE_BITS_MOST : 1);
 	return work;
 }
 
@@ -272,7 +263,7 @@ weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primiti
 	                   .kind = kind,
 	                   .blocks = blocks,
 	                   .initial = initial,
-	                   /* A barrier has one counter and no pause at first. */
+	                   /* A barrier has one counter at first. */
 	                   .has_shape = 1};
 
 	memset(found, 0, sizeof *found);

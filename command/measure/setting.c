@@ -21,5 +21,8 @@ weir_setting weir_untuned_setting(const weir_point *wanted)
 
 	if (kind && kind->shape != WEIR_SHAPE_NONE)
 		setting.shape = (weir_known_shape){1, weir_untuned_shape(kind, wanted->blocks)};
+	/* A GPU's block does no more parts than it has threads. */
+	while (setting.shape.shape.bits && wanted->threads >> setting.shape.shape.bits == 0)
+		setting.shape.shape.bits--;
 	return setting;
 }

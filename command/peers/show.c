@@ -239,10 +239,7 @@ static json_t *json_settings(enum weir_primitive primitive, const weir_any_confi
 	if (primitive == WEIR_PRIMITIVE_BARRIER)
 		json_object_set_new(
 		    object, "shape",
-		    weir_need(json_pack("{s:I, s:I, s:I}", "shard_bits",
-		                        (json_int_t)config->barrier.shape.shard_bits, "copy_bits",
-		                        (json_int_t)config->barrier.shape.copy_bits, "first_pause",
-		                        (json_int_t)config->barrier.shape.first_pause)));
+		    weir_need(json_pack("{s:I}", "bits", (json_int_t)config->barrier.shape.bits)));
 	return object;
 }
 

@@ -36,11 +36,8 @@ int weir_search_over(const weir_search *search)
 
 static int is_same(const weir_setting *a, const weir_setting *b)
 {
-	const weir_shape *x = &a->shape.shape;
-	const weir_shape *y = &b->shape.shape;
 	return a->backoff.min == b->backoff.min && a->backoff.max == b->backoff.max &&
-	       a->shape.known == b->shape.known && x->shard_bits == y->shard_bits &&
-	       x->copy_bits == y->copy_bits && x->first_pause == y->first_pause;
+	       a->shape.known == b->shape.known && a->shape.shape.bits == b->shape.shape.bits;
 }
 
 weir_status weir_search_try(weir_search *search, const weir_setting *setting)
@@ -95,14 +92,8 @@ static weir_status run_off(weir_search *search)
 /* Whether the two settings make a difference to the kind. */
 static int has_effect(const weir_kind *kind, const weir_setting *a, const weir_setting *b)
 {
-	const weir_shape *x = &a->shape.shape;
-	const weir_shape *y = &b->shape.shape;
-
-	if (kind->shape == WEIR_SHAPE_FIRST_PAUSE)
-		return x->first_pause != y->first_pause;
 	if (kind->shape != WEIR_SHAPE_NONE)
-		return x->shard_bits != y->shard_bits || x->copy_bits != y->copy_bits ||
-		       x->first_pause != y->first_pause;
+		return a->shape.shape.bits != b->shape.shape.bits;
 	if (kind->pause == WEIR_PAUSE_BY_PLACE)
 		return a->backoff.min != b->backoff.min;
 	return a->backoff.min != b->backoff.min || a->backoff.max != b->backoff.max;

@@ -1,4 +1,4 @@
-/* The search for the shape of a counter barrier: shards, copies and first pause. */
+/* The search for the shape of a counter barrier. */
 #ifndef WEIR_COMMAND_TUNE_SHAPE_H
 #define WEIR_COMMAND_TUNE_SHAPE_H
 

@@ -28,11 +28,10 @@
 static const char help[] =
     "usage: weir tune [barrier|mutex|semaphore] [OPTION]...\n"
     "\n"
-    "For each kind that backs off, searches the bounds of its backoff, for the counter barrier "
-    "its\n"
-    "shape and for the central barrier its first pause, at a few levels of contention; then "
-    "measures\n"
-    "the best and the kind's own default again.\n"
+    "For each kind that backs off, searches the bounds of its backoff, and for the counter "
+    "barrier\n"
+    "its shape, at a few levels of contention; then measures the best and the kind's own default\n"
+    "again.\n"
     "\n"
     "  --device NAME     cuda:0, opencl:0, host, ...; the best device if not given\n"
     "  --primitive P     only barrier, mutex or semaphore; the same as P alone\n"
@@ -215,20 +214,15 @@ static struct cases make_cases(const weir_meter *meter, const struct request *re
 
 static void add_setting(weir_table *table, const weir_tuning *tuning)
 {
-	const weir_shape *shape = &tuning->shape.shape;
-
 	if (tuning->shape.known) {
 		weir_table_cell(table, "-");
 		weir_table_cell(table, "-");
-		weir_table_cell(table, "%u", 1u << shape->shard_bits);
-		weir_table_cell(table, "%u", 1u << shape->copy_bits);
-		weir_table_cell(table, "%u", shape->first_pause);
+		weir_table_cell(table, "%u", 1u << tuning->shape.shape.bits);
 		return;
 	}
 	weir_table_cell(table, "%u", tuning->backoff.min);
 	weir_table_cell(table, "%u", tuning->backoff.max);
-	for (int i = 0; i < 3; i++)
-		weir_table_cell(table, "-");
+	weir_table_cell(table, "-");
 }
 
 static void add_row(weir_table *table, const weir_tuning *tuning, uint32_t tried)
@@ -294,9 +288,9 @@ static int finish(const weir_meter *meter, const weir_common *common, weir_profi
 
 static int run_tune(weir_meter *meter, const struct request *request, const weir_common *common)
 {
-	static const char *const columns[] = {
-	    "<primitive", "<kind",       "initial", "blocks", "min",  "max",      "shards",
-	    "copies",     "first pause", "untuned", "tuned",  "gain", "settings", NULL};
+	static const char *const columns[] = {"<primitive", "<kind", "initial",  "blocks",
+	                                      "min",        "max",   "shards",   "untuned",
+	                                      "tuned",      "gain",  "settings", NULL};
 	weir_table *table = weir_table_make(columns);
 	json_t *array = weir_need(json_array());
 	struct cases cases = make_cases(meter, request);

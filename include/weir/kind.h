@@ -42,8 +42,12 @@ const weir_kind *weir_kind_at(enum weir_primitive primitive, size_t index);
 /* Whether the device has what the kind needs. */
 int weir_kind_runs(const weir_device *device, const weir_kind *kind);
 
+/* Kernels for a GPU have the default's text alone, unless their author names more kinds
+ * (weir/dispatch.h). Returns `kind` if that text handles it, else the text's own kind. */
+uint32_t weir_text_kind(enum weir_primitive primitive, uint32_t kind);
+
 /* The kind that an open device takes by default for `count` blocks, or for a semaphore's maximum of
- * `count`. */
+ * `count`. On a GPU it is one that the default's text handles. */
 #define WEIR_ANY_COUNT UINT32_MAX
 uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive,
                            uint32_t count);

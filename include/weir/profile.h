@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define WEIR_PROFILE_VERSION 1
+#define WEIR_PROFILE_VERSION 2
 
 /* The twelve memory benchmarks of the paper, as rows of its table 1. */
 enum weir_access_kind {
@@ -94,7 +94,8 @@ typedef struct weir_tuning {
 	weir_known_shape shape; /* of a kind that has one */
 } weir_tuning;
 
-/* The shape of a barrier of `blocks` blocks on a device without a tuned shape for it. */
+/* The shape of a barrier of `blocks` blocks on a device without a tuned shape for it. It never has
+ * more shards than blocks. */
 weir_shape weir_untuned_shape(const weir_kind *kind, uint32_t blocks);
 
 /* No default pauses longer than this many units. A search for throughput at full scale may find

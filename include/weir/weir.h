@@ -152,9 +152,9 @@ typedef struct weir_options {
 	 * Patient mutex: how long the queue may be, at least 2, for weir_mutex_lock_for to take a
 	 * place in it. When the queue is longer, the call waits outside. */
 	uint32_t slots;
-	/* Counter barrier: its layout; central barrier: only first_pause. Zeros: the shape in the
-	 * device's profile for this number of blocks, else one that follows from the number alone.
-	 * With has_shape, zeros are taken as they are: one counter, and no pause. */
+	/* Counter barrier: its layout. 0 bits: the shape in the device's profile for this number of
+	 * blocks, else one that follows from the number alone. With has_shape, 0 is taken as it is:
+	 * one counter. */
 	weir_shape shape;
 	int has_shape;
 	/* Mutexes: choose the default among the kinds that serve in the order of arrival, and

@@ -84,6 +84,16 @@ int weir_kind_runs(const weir_device *device, const weir_kind *kind)
 	       device->backend->has_word64(device->state);
 }
 
+uint32_t weir_text_kind(enum weir_primitive primitive, uint32_t kind)
+{
+	/* As in weir/dispatch.h. */
+	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		return WEIR_SEMAPHORE_PACKED;
+	if (primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_GROUP)
+		return kind == WEIR_BARRIER_CENTRAL ? kind : WEIR_BARRIER_COUNTER;
+	return kind == WEIR_MUTEX_SPIN ? kind : WEIR_MUTEX_SPIN_BACKOFF;
+}
+
 static enum weir_primitive primitive_of(uint32_t fault)
 {
 	return fault == WEIR_FAULT_BARRIER ? WEIR_PRIMITIVE_BARRIER

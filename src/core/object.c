@@ -97,8 +97,7 @@ static weir_status choose_shape(weir_device *device, const struct order *order,
 {
 	weir_shape asked = order->options.shape;
 
-	if (!order->options.has_shape && !asked.shard_bits && !asked.copy_bits &&
-	    !asked.first_pause) {
+	if (!order->options.has_shape && !asked.bits) {
 		if (kind->shape != WEIR_SHAPE_NONE)
 			config->barrier.shape = weir_default_shape(device, order->count, kind);
 		return WEIR_OK;
@@ -106,16 +105,10 @@ static weir_status choose_shape(weir_device *device, const struct order *order,
 	if (kind->shape == WEIR_SHAPE_NONE)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of kind %s has no shape",
 		                 weir_primitive_name(order->primitive), kind->name);
-	if (weir_shape_fault(asked))
-		return weir_fail(
-		    WEIR_BAD_ARGUMENT, "a shape of %u shard bits, %u copy bits, first pause %u: %s",
-		    asked.shard_bits, asked.copy_bits, asked.first_pause, weir_shape_fault(asked));
-	if (kind->shape == WEIR_SHAPE_FIRST_PAUSE && (asked.shard_bits || asked.copy_bits))
-		return weir_fail(
-		    WEIR_BAD_ARGUMENT,
-		    "a barrier of kind %s has one counter: a shape of %u shard bits and "
-		    "%u copy bits is none for it",
-		    kind->name, asked.shard_bits, asked.copy_bits);
+	if (weir_shape_fault(asked, order->count))
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a shape of %u bits for a barrier of %u blocks: %s", asked.bits,
+		                 order->count, weir_shape_fault(asked, order->count));
 	config->barrier.shape = asked;
 	return WEIR_OK;
 }

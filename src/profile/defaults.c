@@ -5,6 +5,7 @@
 
 #include "core/device.h"
 #include "core/status.h"
+#include "profile/shape.h"
 #include "weir/profile.h"
 
 weir_status weir_defaults_load(weir_device *device)
@@ -39,9 +40,12 @@ static const weir_rule *rule_for(const weir_device *device, enum weir_primitive 
 	return weir_profile_rule(device->profile, primitive, has_count ? count : WEIR_ANY_COUNT);
 }
 
-/* A profile may be of another device, with kinds that need what this one lacks. */
+/* A profile may be of another device, with kinds that need what this one lacks. A kernel for a GPU
+ * lacks the kinds that its author did not name. */
 static uint32_t fit_device(const weir_device *device, enum weir_primitive primitive, uint32_t kind)
 {
+	if (device->info.is_gpu)
+		kind = weir_text_kind(primitive, kind);
 	return primitive == WEIR_PRIMITIVE_SEMAPHORE &&
 	               !weir_kind_runs(device, weir_kind_find(primitive, kind))
 	           ? WEIR_SEMAPHORE_SLEEPING
@@ -109,14 +113,13 @@ weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive
 	return backoff;
 }
 
-weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const weir_kind *kind)
+/* What was found for a kind at this number of blocks or the next larger one, if it gained
+ * anything. */
+static weir_known_shape tuned_shape(const weir_device *device, uint32_t blocks,
+                                    const weir_kind *kind)
 {
-	const weir_rule *rule = rule_for(device, WEIR_PRIMITIVE_BARRIER, blocks);
 	const weir_tuning *found = NULL;
 
-	if (rule->kind == kind->value)
-		return rule->shape.known ? rule->shape.shape : weir_untuned_shape(kind, blocks);
-	/* A kind that is not the default also takes what was found at the next larger count. */
 	for (size_t i = 0; i < device->profile->tuning_count; i++) {
 		const weir_tuning *tuning = &device->profile->tunings[i];
 		if (tuning->primitive == WEIR_PRIMITIVE_BARRIER && tuning->kind == kind->value &&
@@ -124,6 +127,14 @@ weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const 
 		    (!found || tuning->blocks < found->blocks))
 			found = tuning;
 	}
-	return found && weir_tuning_gained(found) ? found->shape.shape
-	                                          : weir_untuned_shape(kind, blocks);
+	return found && weir_tuning_gained(found) ? found->shape : (weir_known_shape){0};
+}
+
+weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const weir_kind *kind)
+{
+	const weir_rule *rule = rule_for(device, WEIR_PRIMITIVE_BARRIER, blocks);
+	weir_known_shape known =
+	    rule->kind == kind->value ? rule->shape : tuned_shape(device, blocks, kind);
+
+	return known.known ? weir_shape_fit(known.shape, blocks) : weir_untuned_shape(kind, blocks);
 }

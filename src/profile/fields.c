@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "profile/shape.h"
 
 #define AT(type, member) offsetof(type, member)
 
@@ -176,9 +175,7 @@ static weir_status read_backoff(const json_t *value, weir_place place, weir_back
 }
 
 static const weir_field shape_fields[] = {
-    {"shard_bits", WEIR_FIELD_COUNT, AT(weir_shape, shard_bits), 0, 0, 0},
-    {"copy_bits", WEIR_FIELD_COUNT, AT(weir_shape, copy_bits), 0, 0, 0},
-    {"first_pause", WEIR_FIELD_COUNT, AT(weir_shape, first_pause), 0, 0, 0},
+    {"bits", WEIR_FIELD_COUNT, AT(weir_shape, bits), 0, 0, 0},
     {0},
 };
 
@@ -187,11 +184,8 @@ static weir_status read_shape(const json_t *value, weir_place place, weir_known_
 	char path[64];
 	snprintf(path, sizeof path, "%.48s.shape", place.path);
 	weir_place inside = {place.origin, path};
-	weir_status status = weir_fields_read(shape_fields, value, inside, &to->shape);
-	if (status == WEIR_OK && weir_shape_fault(to->shape))
-		status = refuse(place, "shape:", weir_shape_fault(to->shape));
 	to->known = 1;
-	return status;
+	return weir_fields_read(shape_fields, value, inside, &to->shape);
 }
 
 static weir_status read_field(const weir_field *field, const json_t *value, weir_place place,

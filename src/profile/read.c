@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "profile/fields.h"
+#include "profile/shape.h"
 
 void weir_profile_free(weir_profile *profile)
 {
@@ -22,6 +23,11 @@ static weir_status check_version(const json_t *root, const char *origin)
 	if (!json_is_integer(version))
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "%s: not a profile: it has no whole number weir_profile", origin);
+	if (json_integer_value(version) < WEIR_PROFILE_VERSION)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "%s: a profile of version %lld, which an older weir made: make it "
+		                 "anew with weir profile --save, then weir tune --save",
+		                 origin, (long long)json_integer_value(version));
 	if (json_integer_value(version) != WEIR_PROFILE_VERSION)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "%s: a profile of version %lld, weir %s reads version %d", origin,
@@ -124,27 +130,41 @@ static weir_status check_points(const weir_profile *profile, const char *origin)
 	return WEIR_OK;
 }
 
-static weir_status check_shape(const char *origin, const char *name, size_t index,
-                               enum weir_primitive primitive, uint32_t kind)
+/* `blocks` are those of the largest barrier that gets the shape; 0: any number. */
+static weir_status check_shape(const weir_known_shape *shape, weir_place place,
+                               enum weir_primitive primitive, uint32_t kind, uint32_t blocks)
 {
 	const weir_kind *found = weir_kind_find(primitive, kind);
-	if (found && found->shape != WEIR_SHAPE_NONE)
+	const char *fault = weir_shape_fault(shape->shape, blocks);
+
+	if (!shape->known)
 		return WEIR_OK;
-	return weir_fail(WEIR_BAD_ARGUMENT, "%s: %s[%zu].shape: a %s of kind %s has none", origin,
-	                 name, index, weir_primitive_name(primitive), found ? found->name : "?");
+	if (!found || found->shape == WEIR_SHAPE_NONE)
+		return weir_fail(WEIR_BAD_ARGUMENT, "%s: %s.shape: a %s of kind %s has none",
+		                 place.origin, place.path, weir_primitive_name(primitive),
+		                 found ? found->name : "?");
+	return fault ? weir_fail(WEIR_BAD_ARGUMENT, "%s: %s.shape: %s", place.origin, place.path,
+	                         fault)
+	             : WEIR_OK;
 }
 
 static weir_status check_shapes(const weir_profile *profile, const char *origin)
 {
+	char path[40];
+	weir_place place = {origin, path};
 	weir_status status = WEIR_OK;
-	for (size_t i = 0; i < profile->tuning_count && status == WEIR_OK; i++)
-		if (profile->tunings[i].shape.known)
-			status = check_shape(origin, "tunings", i, profile->tunings[i].primitive,
-			                     profile->tunings[i].kind);
-	for (size_t i = 0; i < profile->rule_count && status == WEIR_OK; i++)
-		if (profile->rules[i].shape.known)
-			status = check_shape(origin, "rules", i, profile->rules[i].primitive,
-			                     profile->rules[i].kind);
+
+	for (size_t i = 0; i < profile->tuning_count && status == WEIR_OK; i++) {
+		const weir_tuning *tuning = &profile->tunings[i];
+		snprintf(path, sizeof path, "tunings[%zu]", i);
+		status = check_shape(&tuning->shape, place, tuning->primitive, tuning->kind,
+		                     tuning->blocks);
+	}
+	for (size_t i = 0; i < profile->rule_count && status == WEIR_OK; i++) {
+		const weir_rule *rule = &profile->rules[i];
+		snprintf(path, sizeof path, "rules[%zu]", i);
+		status = check_shape(&rule->shape, place, rule->primitive, rule->kind, rule->up_to);
+	}
 	return status;
 }
 

@@ -289,12 +289,9 @@ static uint32_t next_count(const weir_profile *profile, weir_comparison *group, 
 
 static int say_the_same(const weir_rule *a, const weir_rule *b)
 {
-	const weir_shape *x = &a->shape.shape;
-	const weir_shape *y = &b->shape.shape;
 	return a->kind == b->kind && a->backoff.min == b->backoff.min &&
 	       a->backoff.max == b->backoff.max && a->shape.known == b->shape.known &&
-	       x->shard_bits == y->shard_bits && x->copy_bits == y->copy_bits &&
-	       x->first_pause == y->first_pause;
+	       a->shape.shape.bits == b->shape.shape.bits;
 }
 
 /* Merges the rules from `first` on: the last is for all counts above, and a rule that says the same

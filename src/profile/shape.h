@@ -5,7 +5,11 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-/* NULL, or what is wrong with the shape. */
-const char *weir_shape_fault(weir_shape shape);
+/* NULL, or what is wrong with the shape for a barrier of `blocks` blocks. With 0 blocks, their
+ * number is not known. */
+const char *weir_shape_fault(weir_shape shape, uint32_t blocks);
+
+/* The shape, with fewer bits where it has more shards than blocks. */
+weir_shape weir_shape_fit(weir_shape shape, uint32_t blocks);
 
 #endif

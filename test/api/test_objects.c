@@ -265,39 +265,49 @@ static void backoffs(void **state)
 
 static void shapes(void **state)
 {
-	static const weir_shape bad[] = {{6, 0, 0},    {0, 6, 0},  {4, 3, 0},
-	                                 {0, 0, 1025}, {32, 0, 0}, {UINT32_MAX, UINT32_MAX, 0}};
-	static const weir_shape good[] = {{0, 0, 0}, {5, 0, 0}, {0, 5, 1024}, {3, 3, 1}};
+	static const uint32_t bad[] = {WEIR_SHAPE_BITS_MOST + 1, 32, UINT32_MAX};
 	weir_options options = {.has_shape = 1};
 	weir_barrier b;
 	weir_mutex m;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-		options.shape = bad[i];
+		options.shape.bits = bad[i];
 		refused(weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER, 1, &options, &b),
 		        WEIR_BAD_ARGUMENT, b);
+		assert_non_null(strstr(weir_error_text(), "the most is 4 bits"));
 	}
-	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
-		options.shape = good[i];
-		api_ok(weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER, 1, &options, &b));
-		assert_memory_equal(&b.config.shape, &good[i], sizeof good[i]);
+	/* A shard for each block, as far as so many run at once; then one less. */
+	for (uint32_t bits = 0; bits <= WEIR_SHAPE_BITS_MOST; bits++) {
+		options.shape.bits = bits;
+		weir_status status = weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER,
+		                                              1u << bits, &options, &b);
+		if (bits && status == WEIR_TOO_MANY_BLOCKS)
+			break;
+		api_ok(status);
+		assert_int_equal(b.config.shape.bits, bits);
 		api_ok(weir_barrier_destroy(api_device, &b));
+		if (bits == 0)
+			continue;
+		refused(weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER, (1u << bits) - 1,
+		                                 &options, &b),
+		        WEIR_BAD_ARGUMENT, b);
+		assert_non_null(strstr(weir_error_text(), "as many shards, 2^bits, as blocks"));
 	}
 	/* Only one kind has a shape. */
 	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_XF, 1, &options, &b),
 	        WEIR_BAD_ARGUMENT, b);
 	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m),
 	        WEIR_BAD_ARGUMENT, m);
-	options.shape = (weir_shape){0, 0, 0};
+	options.shape.bits = 0;
 	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
 	        WEIR_BAD_ARGUMENT, b);
 	options.has_shape = 0;
-	options.shape.first_pause = 1;
+	options.shape.bits = 1;
 	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
 	        WEIR_BAD_ARGUMENT, b);
 	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 1, &b));
-	assert_int_equal(b.config.shape.first_pause, 0);
+	assert_int_equal(b.config.shape.bits, 0);
 	api_ok(weir_barrier_destroy(api_device, &b));
 }
 

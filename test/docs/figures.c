@@ -1,7 +1,7 @@
 /* The figures that the documents state, from the code.
  *
- *   bytes PRIMITIVE KIND compact|padded N S C BYTES   of an object: N blocks, S shards or slots, C copies
- *   fact NAME VALUE                                   anything else that is counted
+ *   bytes PRIMITIVE KIND compact|padded N S BYTES   of an object: N blocks, S shards or slots
+ *   fact NAME VALUE                                 anything else that is counted
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,33 +28,29 @@ struct size {
 	int compact;
 	uint32_t blocks;
 	uint32_t parts;
-	uint32_t copies;
 };
 
 static void print_bytes(const struct size *size, size_t bytes)
 {
-	printf("bytes %s %s %s %u %u %u %zu\n", size->primitive, size->kind,
-	       size->compact ? "compact" : "padded", size->blocks, size->parts, size->copies,
-	       bytes);
+	printf("bytes %s %s %s %u %u %zu\n", size->primitive, size->kind,
+	       size->compact ? "compact" : "padded", size->blocks, size->parts, bytes);
 }
 
 static void barrier_bytes(uint32_t kind, const char *name, int shaped, int compact)
 {
 	static const uint32_t blocks[] = {1, 32, 33, 96, 1024};
-	static const weir_shape shapes[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {3, 2, 0}};
+	static const weir_shape shapes[] = {{0}, {1}, {3}, {WEIR_SHAPE_BITS_MOST}};
 
 	for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
 		for (size_t k = 0; k < (shaped ? sizeof shapes / sizeof shapes[0] : 1); k++) {
 			weir_options options = {
 			    .compact = compact, .shape = shapes[k], .has_shape = shaped};
-			struct size size = {"barrier",
-			                    name,
-			                    compact,
-			                    blocks[i],
-			                    1u << shapes[k].shard_bits,
-			                    1u << shapes[k].copy_bits};
+			struct size size = {"barrier", name, compact, blocks[i],
+			                    1u << shapes[k].bits};
 			size_t bytes, alignment;
 
+			if (blocks[i] < size.parts)
+				continue;
 			need(weir_barrier_size(device, (weir_barrier_kind)kind, blocks[i], &options,
 			                       &bytes, &alignment),
 			     name);
@@ -68,7 +64,7 @@ static void mutex_bytes(uint32_t kind, const char *name, int compact)
 
 	for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++) {
 		weir_options options = {.compact = compact, .slots = slots[i]};
-		struct size size = {"mutex", name, compact, 1, slots[i], 1};
+		struct size size = {"mutex", name, compact, 1, slots[i]};
 		size_t bytes, alignment;
 
 		need(weir_mutex_size(device, (weir_mutex_kind)kind, &options, &bytes, &alignment),
@@ -80,7 +76,7 @@ static void mutex_bytes(uint32_t kind, const char *name, int compact)
 static void array_bytes(uint32_t kind, const char *name, int compact)
 {
 	weir_options options = {.compact = compact};
-	struct size size = {"array", name, compact, 1, 1, 1};
+	struct size size = {"array", name, compact, 1, 1};
 	size_t bytes, alignment;
 	weir_status status =
 	    weir_mutex_array_size(device, (weir_mutex_kind)kind, 1, &options, &bytes, &alignment);
@@ -94,7 +90,7 @@ static void array_bytes(uint32_t kind, const char *name, int compact)
 static void semaphore_bytes(uint32_t kind, const char *name, int compact)
 {
 	weir_options options = {.compact = compact};
-	struct size size = {"semaphore", name, compact, 1, 1, 1};
+	struct size size = {"semaphore", name, compact, 1, 1};
 	size_t bytes, alignment;
 
 	need(weir_semaphore_size(device, (weir_semaphore_kind)kind, 10, &options, &bytes,
@@ -145,8 +141,6 @@ int main(void)
 	fact("near_bytes", WEIR_DSMEM_SLOTS * WEIR_DSMEM_WORDS * sizeof(weir_word));
 	fact("cohort_limit", WEIR_COHORT_LIMIT);
 	fact("shape_bits", WEIR_SHAPE_BITS_MOST);
-	fact("shape_counters", WEIR_SHAPE_COUNTERS_MOST);
-	fact("shape_pause", WEIR_SHAPE_PAUSE_MOST);
 	fact("backoff_min", WEIR_BACKOFF_MIN);
 	fact("backoff_max", WEIR_BACKOFF_MAX);
 	fact("rule_pause", WEIR_RULE_PAUSE_MOST);

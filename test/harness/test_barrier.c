@@ -23,11 +23,6 @@ static const struct kind kinds[] = {
 #undef ROW
 };
 
-/* The shapes to test, with and without a first pause: one counter and a few, copies of one and of a
- * few. In the smaller grids some have more of both than there are blocks or threads. */
-static const weir_shape shapes[] = {{0, 0, 0},  {0, 0, 64}, {1, 0, 0}, {0, 1, 0}, {2, 1, 7},
-                                    {3, 2, 45}, {5, 0, 0},  {0, 5, 0}, {1, 5, 0}};
-
 struct grid {
 	uint32_t x, y, z;
 };
@@ -196,7 +191,23 @@ static void too_many(harness *h, const struct kind *kind, uint32_t threads)
 	                kind->name, blocks, threads);
 }
 
-static void test_kind(harness *h, const struct kind *kind)
+/* A block on CUDA has a thread for each shard. */
+static int has_parts(const harness *h, uint32_t threads, uint32_t bits)
+{
+	return h->info.machine != WEIR_MACHINE_CUDA || threads >> bits != 0;
+}
+
+/* The kind with its default shape, or with one counter for blocks that may have too few threads. */
+static struct kind for_threads(const harness *h, const struct kind *kind, uint32_t threads)
+{
+	struct kind fit = *kind;
+
+	fit.options.has_shape =
+	    kind->shape == WEIR_SHAPE_COUNTERS && !has_parts(h, threads, WEIR_SHAPE_BITS_MOST);
+	return fit;
+}
+
+static void test_kind(harness *h, const struct kind *any)
 {
 	static const uint32_t thread_counts[] = {1, 33, 128, 1024};
 	uint32_t counts[5];
@@ -204,14 +215,17 @@ static void test_kind(harness *h, const struct kind *kind)
 	/* On a CPU each thread is one of the system's: large blocks take seconds a phase. */
 	for (int t = 0; t < (h->info.is_gpu ? 4 : h->small ? 2 : 3); t++) {
 		uint32_t threads = harness_threads(h, thread_counts[t]);
+		struct kind fit = for_threads(h, any, threads);
 		uint32_t n = harness_block_counts(h, "barrier_phases", threads, counts);
 		for (uint32_t i = 0; i < n; i++)
-			phases(h, kind, (struct grid){counts[i], 1, 1}, threads, 0);
+			phases(h, &fit, (struct grid){counts[i], 1, 1}, threads, 0);
 		for (uint32_t i = h->info.is_gpu ? 0 : n - 1; i < n && threads <= 128; i++)
-			split(h, kind, counts[i], threads, 0);
-		too_many(h, kind, threads);
+			split(h, &fit, counts[i], threads, 0);
+		too_many(h, &fit, threads);
 	}
 	uint32_t threads = harness_threads(h, 33);
+	struct kind fit = for_threads(h, any, threads);
+	const struct kind *kind = &fit;
 	uint32_t n = harness_block_counts(h, "barrier_phases", threads, counts);
 	uint32_t many = counts[n - 1];
 	across_the_wrap(h, kind, many, threads);
@@ -222,28 +236,36 @@ static void test_kind(harness *h, const struct kind *kind)
 		phases(h, kind, (struct grid){2, 2, many / 4}, threads, 0);
 }
 
-static void test_shape(harness *h, const struct kind *plain, const weir_shape *shape)
+/* As many blocks as shards, one more, and the most that run at once. */
+static void test_shape(harness *h, const struct kind *plain, uint32_t bits)
 {
 	static const uint32_t thread_counts[] = {1, 3, 33};
-	uint32_t counts[5];
+	uint32_t shards = 1u << bits;
 	char name[64];
 	struct kind kind = *plain;
 
-	snprintf(name, sizeof name, "%s %u+%u+%u", plain->name, shape->shard_bits, shape->copy_bits,
-	         shape->first_pause);
+	snprintf(name, sizeof name, "%s of %u shards", plain->name, shards);
 	kind.name = name;
-	kind.options.shape = *shape;
+	kind.options.shape.bits = bits;
 	kind.options.has_shape = 1;
 	if (!h->info.is_gpu)
 		kind.most_rounds = 200;
 	for (int t = 0; t < (h->info.is_gpu ? 3 : 2); t++) {
-		uint32_t n = harness_block_counts(h, "barrier_phases", thread_counts[t], counts);
-		for (uint32_t i = 0; i < n && (i < 3 || h->info.is_gpu); i++)
-			phases(h, &kind, (struct grid){counts[i], 1, 1}, thread_counts[t], 0);
-		split(h, &kind, counts[n - 1], thread_counts[t], 0);
-		across_the_wrap(h, &kind, counts[n - 1], thread_counts[t]);
+		uint32_t threads = thread_counts[t];
+		uint32_t counts[5];
+		uint32_t most =
+		    counts[harness_block_counts(h, "barrier_phases", threads, counts) - 1];
+		if (most < shards || !has_parts(h, threads, bits))
+			continue;
+		phases(h, &kind, (struct grid){shards, 1, 1}, threads, 0);
+		if (most > shards)
+			phases(h, &kind, (struct grid){shards + 1, 1, 1}, threads, 0);
+		phases(h, &kind, (struct grid){most, 1, 1}, threads, 0);
+		if (harness_resident(h, "barrier_split", threads) >= shards)
+			split(h, &kind, most, threads, 0);
+		across_the_wrap(h, &kind, most, threads);
+		two_at_once(h, &kind, shards, threads);
 	}
-	two_at_once(h, &kind, 7, 3);
 }
 
 /* The same kernels with the barrier left out must be caught, or the tests above prove nothing. */
@@ -267,13 +289,10 @@ int main(int argc, char **argv)
 		return status;
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		test_kind(&h, &kinds[i]);
-	/* The rest would take minutes on a processor. */
-	size_t shape_count = h.small && !h.info.is_gpu ? 5 : sizeof shapes / sizeof shapes[0];
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		for (size_t s = 0; kinds[i].shape != WEIR_SHAPE_NONE && s < shape_count; s++)
-			if (kinds[i].shape == WEIR_SHAPE_COUNTERS ||
-			    !(shapes[s].shard_bits | shapes[s].copy_bits))
-				test_shape(&h, &kinds[i], &shapes[s]);
+		for (uint32_t bits = 0; bits <= WEIR_SHAPE_BITS_MOST; bits++)
+			if (kinds[i].shape == WEIR_SHAPE_COUNTERS)
+				test_shape(&h, &kinds[i], bits);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !h.sound_only; i++)
 		test_taken_out(&h, &kinds[i]);
 	return harness_close(&h);

@@ -92,12 +92,10 @@ static void round_trip(void **state)
 	assert_true(read->tunings[0].untuned_per_second == 1e6);
 	assert_false(read->tunings[0].shape.known);
 	assert_true(read->tunings[1].shape.known);
-	assert_int_equal(read->tunings[1].shape.shape.shard_bits, 3);
-	assert_int_equal(read->tunings[1].shape.shape.copy_bits, 2);
-	assert_int_equal(read->tunings[1].shape.shape.first_pause, 45);
+	assert_int_equal(read->tunings[1].shape.shape.bits, 3);
 	const weir_rule *rule = weir_profile_rule(read, WEIR_PRIMITIVE_BARRIER, 64);
 	assert_true(rule->shape.known);
-	assert_int_equal(rule->shape.shape.first_pause, 45);
+	assert_int_equal(rule->shape.shape.bits, 3);
 	assert_int_equal(read->rule_count, made->rule_count);
 	same_rules(read->rules, made->rules, made->rule_count);
 
@@ -182,15 +180,14 @@ static void builtins(void **state)
 
 /* A good profile with one place changed, and what the error then says. */
 #define DEVICE "\"device\": {\"machine\": \"host\", \"description\": \"d\", \"is_gpu\": false}"
-#define HEAD "{\"weir_profile\": 1, " DEVICE ", "
+#define HEAD "{\"weir_profile\": 2, " DEVICE ", "
 #define POINT "\"primitive\": \"mutex\", \"blocks\": 1, \"threads\": 1, \"rounds\": 1, "
 #define MEASURED "\"repeats\": 1, \"low\": 1, \"high\": 1, "
 #define WAYS "{\"read\": 1, \"write\": 1}"
 #define PLACES "{\"same\": " WAYS ", \"own\": " WAYS "}"
 #define COUNTS "\"blocks\": 1, \"threads\": 1, \"accesses\": 1, "
 #define PROBE(ms) HEAD "\"probe\": {" COUNTS "\"ms\": " ms "}}"
-#define SHAPE(shards, copies, pause)                                                               \
-	"{\"shard_bits\": " shards ", \"copy_bits\": " copies ", \"first_pause\": " pause "}"
+#define SHAPE(bits) "{\"bits\": " bits "}"
 #define BARRIER(kind, shape)                                                                       \
 	"{\"primitive\": \"barrier\", \"kind\": \"" kind "\", \"shape\": " shape "}"
 #define RULES(rules) HEAD "\"rules\": [" rules "]}"
@@ -203,30 +200,31 @@ static const struct {
     {"not JSON\n", {"wrong.json:1: not JSON"}},
     {"{\"weir_profile\": 1,\n\n  oops", {"wrong.json:3: not JSON"}},
     {"{\"weir_profile\": 1,", {"not JSON", "end of file"}},
-    {"{\"weir_profile\": 1, \"weir_profile\": 1}", {"not JSON", "duplicate"}},
+    {"{\"weir_profile\": 2, \"weir_profile\": 1}", {"not JSON", "duplicate"}},
     {HEAD "\"name\": \"a\"} trailing", {"not JSON", "end of file expected"}},
     {"[]", {"not a profile"}},
     {"{}", {"not a profile", "weir_profile"}},
     {"{\"weir_profile\": \"1\"}", {"not a profile"}},
-    {"{\"weir_profile\": 2}", {"version 2", "reads version 1"}},
+    {"{\"weir_profile\": 3}", {"version 3", "reads version 2"}},
+    {"{\"weir_profile\": 1}", {"version 1", "older weir", "weir profile --save"}},
     {"{\"weir_profile\": 1}", {"device must be an object"}},
     {HEAD "\"surprise\": 1}", {"unknown member 'surprise'"}},
     {HEAD "\"name\": 5}", {"name must be a text"}},
-    {"{\"weir_profile\": 1, \"device\": {\"machine\": \"host\", \"is_gpu\": true}}",
+    {"{\"weir_profile\": 2, \"device\": {\"machine\": \"host\", \"is_gpu\": true}}",
      {"device.description is missing"}},
-    {"{\"weir_profile\": 1, \"device\": {\"machine\": \"abacus\"}}", {"device.machine", "cuda"}},
-    {"{\"weir_profile\": 1, \"device\": {\"machine\": \"host\", \"description\": 1}}",
+    {"{\"weir_profile\": 2, \"device\": {\"machine\": \"abacus\"}}", {"device.machine", "cuda"}},
+    {"{\"weir_profile\": 2, \"device\": {\"machine\": \"host\", \"description\": 1}}",
      {"device.description must be a text"}},
-    {"{\"weir_profile\": 1, \"device\": {\"machine\": \"host\", \"description\": \"d\", "
+    {"{\"weir_profile\": 2, \"device\": {\"machine\": \"host\", \"description\": \"d\", "
      "\"is_gpu\": 1}}",
      {"device.is_gpu must be true or false"}},
-    {"{\"weir_profile\": 1, \"device\": {\"machine\": \"host\", \"description\": \"d\", "
+    {"{\"weir_profile\": 2, \"device\": {\"machine\": \"host\", \"description\": \"d\", "
      "\"is_gpu\": true, \"units\": -1}}",
      {"device.units", "whole number from 0"}},
-    {"{\"weir_profile\": 1, \"device\": {\"machine\": \"host\", \"description\": \"d\", "
+    {"{\"weir_profile\": 2, \"device\": {\"machine\": \"host\", \"description\": \"d\", "
      "\"is_gpu\": true, \"units\": 4294967296}}",
      {"device.units", "4294967295"}},
-    {"{\"weir_profile\": 1, \"device\": {\"machine\": \"host\", \"description\": \"d\", "
+    {"{\"weir_profile\": 2, \"device\": {\"machine\": \"host\", \"description\": \"d\", "
      "\"is_gpu\": true, \"name\": \"a name that is much too long for a device\"}}",
      {"device.name is too long"}},
     {HEAD "\"probe\": 1}", {"probe must be an object"}},
@@ -279,19 +277,24 @@ static const struct {
            "\"backoff\": {\"min\": 2, \"max\": 1}}"),
      {"rules[0].backoff.min is above its max"}},
     {RULES(BARRIER("counter", "5")), {"rules[0].shape must be an object"}},
-    {RULES(BARRIER("counter", "{}")), {"rules[0].shape.shard_bits is missing"}},
-    {RULES(BARRIER("counter", SHAPE("1", "2", "\"3\""))),
-     {"rules[0].shape.first_pause", "whole number"}},
-    {RULES(BARRIER("counter", SHAPE("1", "2", "3, \"colour\": 1"))),
+    {RULES(BARRIER("counter", "{}")), {"rules[0].shape.bits is missing"}},
+    {RULES(BARRIER("counter", SHAPE("\"3\""))), {"rules[0].shape.bits", "whole number"}},
+    {RULES(BARRIER("counter", SHAPE("1, \"colour\": 1"))),
      {"rules[0].shape", "unknown member 'colour'"}},
-    {RULES(BARRIER("counter", SHAPE("6", "0", "3"))), {"rules[0].shape: ", "5 bits"}},
-    {RULES(BARRIER("counter", SHAPE("0", "4000000000", "3"))), {"rules[0].shape: ", "5 bits"}},
-    {RULES(BARRIER("counter", SHAPE("4", "3", "3"))), {"rules[0].shape: ", "64 counters"}},
-    {RULES(BARRIER("counter", SHAPE("1", "2", "1025"))), {"rules[0].shape: ", "first pause"}},
-    {RULES(BARRIER("xf", SHAPE("1", "2", "3"))), {"rules[0].shape: ", "kind xf has none"}},
+    {RULES(BARRIER("counter", SHAPE("5"))), {"rules[0].shape: ", "4 bits"}},
+    {RULES(BARRIER("counter", SHAPE("4000000000"))), {"rules[0].shape: ", "4 bits"}},
+    {RULES("{\"primitive\": \"barrier\", \"up_to\": 7, \"kind\": \"counter\", \"shape\": " SHAPE(
+	 "3") "}"),
+     {"rules[0].shape: ", "as many shards, 2^bits, as blocks"}},
+    {RULES(BARRIER("xf", SHAPE("1"))), {"rules[0].shape: ", "kind xf has none"}},
+    {RULES(BARRIER("central", SHAPE("0"))), {"rules[0].shape: ", "kind central has none"}},
+    {HEAD "\"tunings\": [{\"blocks\": 3, \"threads\": 1, \"untuned_per_second\": 1, "
+          "\"tuned_per_second\": 1, \"primitive\": \"barrier\", \"kind\": \"counter\", "
+          "\"shape\": " SHAPE("2") "}]}",
+     {"tunings[0].shape: ", "as many shards, 2^bits, as blocks"}},
     {HEAD "\"tunings\": [{\"blocks\": 1, \"threads\": 1, \"untuned_per_second\": 1, "
           "\"tuned_per_second\": 1, \"primitive\": \"mutex\", \"kind\": \"ticket\", "
-          "\"shape\": " SHAPE("0", "0", "0") "}]}",
+          "\"shape\": " SHAPE("0") "}]}",
      {"tunings[0].shape: ", "kind ticket has none"}},
     {RULES("{\"primitive\": \"mutex\", \"kind\": \"ring\", \"up_to\": 4}"),
      {"rules[0].up_to", "mutex has no count"}},

@@ -38,7 +38,7 @@ static void write_mine(const char *path)
 	    {WEIR_PRIMITIVE_BARRIER, 2, WEIR_BARRIER_XF, {0, 0}, none},
 	    {WEIR_PRIMITIVE_BARRIER, 3, WEIR_BARRIER_ATOMIC, {0, 0}, none},
 	    {WEIR_PRIMITIVE_BARRIER, 4, WEIR_BARRIER_COUNTER, {0, 0}, none},
-	    {WEIR_PRIMITIVE_BARRIER, 5, WEIR_BARRIER_COUNTER, {0, 0}, {1, {2, 1, 9}}},
+	    {WEIR_PRIMITIVE_BARRIER, 5, WEIR_BARRIER_COUNTER, {0, 0}, {1, {2}}},
 	    {WEIR_PRIMITIVE_BARRIER, 0, WEIR_BARRIER_ATOMIC, {0, 0}, none},
 	};
 	weir_tuning tunings[] = {
@@ -46,8 +46,8 @@ static void write_mine(const char *path)
 	    make_tuning(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 7, 5, 6),
 	};
 	assert_non_null(profile);
-	tunings[0].shape = (weir_known_shape){1, {3, 3, 3}};
-	tunings[1].shape = (weir_known_shape){1, {1, 0, 7}};
+	tunings[0].shape = (weir_known_shape){1, {1}};
+	tunings[1].shape = (weir_known_shape){1, {2}};
 	profile->tunings = tunings;
 	profile->tuning_count = sizeof tunings / sizeof *tunings;
 	profile->device = info;
@@ -96,9 +96,7 @@ static void shape_is(weir_device *device, weir_barrier_kind kind, uint32_t block
 	weir_barrier b;
 	ok(weir_barrier_create_with(device, kind, blocks, options, &b));
 	assert_int_equal(b.config.kind, WEIR_BARRIER_COUNTER);
-	assert_int_equal(b.config.shape.shard_bits, expected.shard_bits);
-	assert_int_equal(b.config.shape.copy_bits, expected.copy_bits);
-	assert_int_equal(b.config.shape.first_pause, expected.first_pause);
+	assert_int_equal(b.config.shape.bits, expected.bits);
 	ok(weir_barrier_destroy(device, &b));
 }
 
@@ -110,20 +108,21 @@ static weir_shape untuned(uint32_t blocks)
 
 static void check_shapes(weir_device *device)
 {
-	const weir_options wish = {.shape = {1, 1, 0}};
+	const weir_options wish = {.shape = {1}};
 	const weir_options plain = {.has_shape = 1};
 	weir_barrier b;
 
 	shape_is(device, WEIR_BARRIER_DEFAULT, 4, NULL, untuned(4));
-	shape_is(device, WEIR_BARRIER_DEFAULT, 5, NULL, (weir_shape){2, 1, 9});
-	shape_is(device, WEIR_BARRIER_COUNTER, 5, NULL, (weir_shape){2, 1, 9});
+	shape_is(device, WEIR_BARRIER_DEFAULT, 5, NULL, (weir_shape){2});
+	shape_is(device, WEIR_BARRIER_COUNTER, 5, NULL, (weir_shape){2});
 	shape_is(device, WEIR_BARRIER_DEFAULT, 5, &wish, wish.shape);
-	shape_is(device, WEIR_BARRIER_DEFAULT, 5, &plain, (weir_shape){0, 0, 0});
+	shape_is(device, WEIR_BARRIER_DEFAULT, 5, &plain, (weir_shape){0});
 	/* Not the default kind there: it takes the tuning at the next larger count, if that
 	 * gained. */
 	shape_is(device, WEIR_BARRIER_COUNTER, 2, NULL, untuned(2));
-	shape_is(device, WEIR_BARRIER_COUNTER, 3, NULL, (weir_shape){1, 0, 7});
-	shape_is(device, WEIR_BARRIER_COUNTER, 7, NULL, (weir_shape){1, 0, 7});
+	shape_is(device, WEIR_BARRIER_COUNTER, 7, NULL, (weir_shape){2});
+	/* No more shards than blocks. */
+	shape_is(device, WEIR_BARRIER_COUNTER, 3, NULL, (weir_shape){1});
 	shape_is(device, WEIR_BARRIER_COUNTER, 8, NULL, untuned(8));
 	/* The default is not one that has a shape. */
 	assert_int_equal(weir_barrier_create_with(device, WEIR_BARRIER_DEFAULT, 2, &wish, &b),
@@ -131,7 +130,7 @@ static void check_shapes(weir_device *device)
 	error_says("kind xf has no shape");
 	assert_int_equal(weir_barrier_create_with(device, WEIR_BARRIER_CENTRAL, 2, &wish, &b),
 	                 WEIR_BAD_ARGUMENT);
-	error_says("central has one counter");
+	error_says("kind central has no shape");
 }
 
 static void check_fair(weir_device *device)
