@@ -58,7 +58,7 @@ typedef unsigned long long uint64_t;
  * local to its unit. */
 #if __cplusplus >= 201402L
 extern "C++" {
-template <int primitive, int kind> __device__ char weir_kernels_have_ = 1;
+template <int primitive, int kind> __device__ __attribute__((used)) char weir_kernels_have_ = 1;
 }
 #define WEIR_LIST_KIND_(PRIMITIVE, kind)                                                           \
 	extern "C++" {                                                                             \
