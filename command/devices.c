@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/complain.h"
 #include "cli/options.h"
@@ -20,8 +21,9 @@ static const char help[] =
     "Lists the devices that can be used here, best first (the first is taken without --device), "
     "and\n"
     "which profile the default kinds of each come from; then the simulated ones, made from the\n"
-    "built-in profiles that have a probe; says why a machine is not there; names the built-in\n"
-    "profiles.\n"
+    "built-in profiles that have a probe; says which kinds are faster than the default of a GPU, "
+    "and\n"
+    "why a machine is not there; names the built-in profiles.\n"
     "\n"
     "  --json FILE   write the same as JSON; - for standard output\n"
     "  --help        print this\n";
@@ -88,6 +90,22 @@ static json_t *show_devices(FILE *text, const weir_device_info *infos, size_t co
 	return devices;
 }
 
+/* The kinds that are faster than the defaults, for each device that has such. */
+static void show_faster(FILE *text, const weir_device_info *infos, size_t count)
+{
+	for (size_t i = 0; text && i < count; i++) {
+		char origin[1024];
+		weir_profile *profile;
+		if (weir_profile_for(&infos[i], &profile, origin, sizeof origin) != WEIR_OK)
+			continue;
+		char *faster = weir_need(weir_profile_faster_text(profile));
+		for (const char *line = faster; *line; line += strcspn(line, "\n") + 1)
+			fprintf(text, "%s: %.*s\n", infos[i].name, (int)strcspn(line, "\n"), line);
+		free(faster);
+		weir_profile_free(profile);
+	}
+}
+
 static json_t *show_absent(FILE *text, const weir_device_info *infos, size_t count)
 {
 	json_t *absent = weir_need(json_object());
@@ -141,6 +159,7 @@ int weir_command_devices(int argc, char **argv)
 	weir_device_info *infos = list_devices(&count);
 	json_t *json = weir_output_document("devices");
 	json_object_set_new(json, "devices", show_devices(text, infos, count));
+	show_faster(text, infos, count);
 	json_object_set_new(json, "absent", show_absent(text, infos, count));
 	json_object_set_new(json, "profiles", show_builtins(text));
 	free(infos);

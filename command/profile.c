@@ -105,8 +105,11 @@ static void print_profile(FILE *text, const weir_profile *profile)
 		fprintf(text, "class: %s\n\n", class_.name);
 		weir_print_probe(text, &profile->probe);
 	}
-	fprintf(text, "\nDefault kinds\n");
+	char *faster = weir_need(weir_profile_faster_text(profile));
+	fprintf(text, "\n%s kinds\n", *faster ? "Fastest" : "Default");
 	show_rules(text, profile);
+	fputs(faster, text);
+	free(faster);
 }
 
 /* Why each rule is what it is. */

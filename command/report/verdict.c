@@ -203,8 +203,8 @@ static void say_creation(FILE *to, enum weir_primitive primitive, uint32_t kind)
 
 /* ---- what the library takes ---- */
 
-static int is_default(const weir_profile *profile, const weir_library *library,
-                      enum weir_primitive primitive)
+static int has_same_rules(const weir_profile *profile, const weir_library *library,
+                          enum weir_primitive primitive)
 {
 	weir_span ours, theirs;
 	if (!library->profile)
@@ -218,10 +218,26 @@ static int is_default(const weir_profile *profile, const weir_library *library,
 	return 1;
 }
 
-static int all_are_defaults(const weir_profile *profile, const weir_library *library)
+/* Kernels of a GPU have some kinds only if their author names them. */
+static int is_default(const weir_profile *profile, const weir_library *library,
+                      enum weir_primitive primitive)
+{
+	weir_span span;
+
+	for (uint32_t from = 1; from && weir_profile_span(profile, primitive, from, &span);
+	     from = weir_span_next(&span))
+		if (profile->device.is_gpu && weir_text_kind(primitive, span.kind) != span.kind)
+			return 0;
+	return has_same_rules(profile, library, primitive);
+}
+
+typedef int primitive_check(const weir_profile *profile, const weir_library *library,
+                            enum weir_primitive primitive);
+
+static int all_are(primitive_check *check, const weir_profile *profile, const weir_library *library)
 {
 	for (int i = 0; i < 3; i++)
-		if (!is_default(profile, library, primitives[i]))
+		if (!check(profile, library, primitives[i]))
 			return 0;
 	return 1;
 }
@@ -239,13 +255,18 @@ static void say_defaults(FILE *to, const weir_profile *profile, const weir_libra
 		        library->from);
 	else
 		fprintf(to, "The library takes %s kinds by default here, from %s.",
-		        all_are_defaults(profile, library) ? "these" : "other", library->from);
+		        all_are(is_default, profile, library) ? "these" : "other", library->from);
+	char *faster = weir_need(weir_profile_faster_text(profile));
+	for (const char *line = faster; *line; line += strcspn(line, "\n") + 1)
+		fprintf(to, " %c%.*s.", toupper((unsigned char)*line), (int)strcspn(line, "\n") - 1,
+		        line + 1);
+	free(faster);
 }
 
 /* The command that is left to run, or NULL. */
 static const char *command_to_run(const weir_profile *profile, const weir_library *library)
 {
-	return library->profile && *library->command && !all_are_defaults(profile, library)
+	return library->profile && *library->command && !all_are(has_same_rules, profile, library)
 	           ? library->command
 	           : NULL;
 }

@@ -281,8 +281,11 @@ static int finish(const weir_meter *meter, const weir_common *common, weir_profi
 	if (status || !save || json_array_size(array) == 0)
 		return status;
 	status = weir_store_write(profile, meter, NULL, path, sizeof path);
-	if (!status && text)
-		fprintf(text, "\nsaved in %s\n", path);
+	if (!status && text) {
+		char *faster = weir_need(weir_profile_faster_text(profile));
+		fprintf(text, "\n%ssaved in %s\n", faster, path);
+		free(faster);
+	}
 	return status;
 }
 

@@ -64,7 +64,10 @@
 #ifdef WEIR_BARRIER_ONLY_
 #define WEIR_BARRIER_IS_FIXED_ 1
 #define WEIR_BARRIER_KIND_(config) (WEIR_BARRIER_ONLY_)
-#define WEIR_BARRIER_FITS_(config) WEIR_KIND_FITS_(BARRIER, config)
+/* With the counter's need of threads, so that a barrier makes one check. */
+#define WEIR_BARRIER_FITS_(config)                                                                 \
+	((WEIR_BARRIER_ONLY_ != WEIR_BARRIER_COUNTER || weir_has_parts((config).shape.bits)) &&    \
+	 WEIR_KIND_FITS_(BARRIER, config))
 #define WEIR_BARRIER_CHECK_(config) WEIR_KIND_CHECK_(BARRIER, config)
 #else
 #define WEIR_BARRIER_IS_FIXED_ 0

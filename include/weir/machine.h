@@ -83,12 +83,13 @@
  *                                release covers its block only through it.
  *   void     weir_block_sync_rel()   the same, where only the first threads go on to release for the
  *                                block, and the others go to a weir_block_sync.
- *   A work of 2^bits parts, at most 32, for the first threads of a block:
+ *   A work of up to 2^bits parts, at most 32, for the first threads of a block:
  *   int      weir_has_parts(bits)   0 if the block has too few threads for it.
  *   int      weir_is_first(thread)  whether the thread is one of those that divide it.
- *   uint32_t weir_first_value(value, bits)   the value that thread 0 passes. All threads that divide
- *                                the work call it together. It orders no access.
- *   WEIR_EACH_PART(part, thread, bits) statement   runs the statement for each part of the thread.
+ *   WEIR_EACH_PART(part, thread, count) statement   runs the statement for each part below `count`
+ *                                that is the thread's: its own number, or all of them, 0 last.
+ *   uint32_t weir_first_value(value, bits)   the value that the thread of part 0 passes. All threads
+ *                                that divide the work call it together. It orders no access.
  *   uint32_t weir_block_id(), weir_block_count(), weir_thread_id(), weir_thread_count()
  *                                linear, from 0, for grids and blocks of any dimension.
  *
@@ -199,8 +200,7 @@
 #define weir_has_parts(bits) ((void)(bits), 1)
 #define weir_is_first(thread) ((thread) == 0)
 #define weir_first_value(value, bits) ((void)(bits), (value))
-#define WEIR_EACH_PART(part, thread, bits)                                                         \
-	for (uint32_t part = (thread); part >> (bits) == 0; part++)
+#define WEIR_EACH_PART(part, thread, count) for (uint32_t part = (thread) + (count); part-- != 0;)
 #endif
 
 #ifndef WEIR_HAS_ACQUIRE_FENCE

@@ -1,6 +1,7 @@
 /* The rules of a profile as spans of counts: what the default is from which count on. */
 /* Declares open_memstream. */
 #define _POSIX_C_SOURCE 200809L
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -60,6 +61,65 @@ char *weir_profile_default_text(const weir_profile *profile, enum weir_primitive
 		        weir_kind_find(primitive, span.kind)->name);
 		say_counts(to, primitive, &span);
 	}
+	if (fclose(to) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* Whether the profile compares a kind with others at all. */
+static int was_measured(const weir_profile *profile, enum weir_primitive primitive, uint32_t kind)
+{
+	for (size_t i = 0; i < profile->point_count; i++)
+		if (profile->points[i].primitive == primitive && profile->points[i].kind == kind)
+			return 1;
+	return 0;
+}
+
+static void say_capitals(FILE *to, const char *word)
+{
+	for (; *word; word++)
+		fputc(toupper((unsigned char)*word), to);
+}
+
+static void say_faster(FILE *to, enum weir_primitive primitive, const weir_span *span)
+{
+	const char *name = weir_primitive_name(primitive);
+	const char *kind = weir_kind_find(primitive, span->kind)->name;
+	uint32_t text = weir_text_kind(primitive, span->kind);
+
+	fprintf(to, "%s: %s is faster here", name, kind);
+	say_counts(to, primitive, span);
+	fprintf(to, " than the default, %s; create objects of that kind, and compile kernels with ",
+	        weir_kind_find(primitive, text)->name);
+	fputs("-DWEIR_", to);
+	say_capitals(to, name);
+	fputs("_KIND=WEIR_", to);
+	say_capitals(to, name);
+	fputc('_', to);
+	say_capitals(to, kind);
+	fputc('\n', to);
+}
+
+char *weir_profile_faster_text(const weir_profile *profile)
+{
+	static const enum weir_primitive primitives[] = {
+	    WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE};
+	char *text = NULL;
+	size_t bytes;
+	weir_span span;
+	FILE *to = open_memstream(&text, &bytes);
+	if (!to)
+		return NULL;
+	for (int i = 0; i < 3 && profile->device.is_gpu; i++)
+		for (uint32_t from = 1;
+		     from && weir_profile_span(profile, primitives[i], from, &span);
+		     from = weir_span_next(&span)) {
+			uint32_t own = weir_text_kind(primitives[i], span.kind);
+			if (own != span.kind && was_measured(profile, primitives[i], own))
+				say_faster(to, primitives[i], &span);
+		}
 	if (fclose(to) != 0) {
 		free(text);
 		return NULL;

@@ -26,9 +26,7 @@ doc/mutex.md         A device has up to @ of them at a time                    n
 doc/mutex.md         @ bytes of shared memory                                  near_bytes
 doc/mutex.md         after @ holders in a row                                  cohort_limit
 doc/mutex.md         each lock has a cache line of @ bytes                     line_bytes
-doc/barrier.md       Shards and copies are at most @ counters together         shape_counters
-doc/barrier.md       together; @ bits each                                     shape_bits
-doc/barrier.md       a first pause of @ are the most                           shape_pause
+doc/barrier.md       @ bits are the most                                       shape_bits
 doc/guide.md         `WEIR_BACKOFF_MIN` (@)                                    backoff_min
 doc/guide.md         `WEIR_BACKOFF_MAX` (@)                                    backoff_max
 doc/guide.md         Up to @ threads run at once                               host_threads

@@ -2,8 +2,8 @@
 
 FIGURES is the program that prints the figures of the code. A cell is `SUM bytes; SUM compact` or
 `SUM bytes, SUM compact`, or `SUM bytes` where both are the same. A sum has terms such as `256`, `4 S`
-and `4224 S C`, with n blocks, S entries or shards and C copies; kinds.md says `4 an entry` for `4 S`.
-A sum of n holds where n S is a multiple of 32; others may take up to 248 bytes more.
+and `4224 K`, with n blocks, S entries or shards, and K = S S - 1 counters after the first; kinds.md says
+`4 an entry` for `4 S`. A sum of n holds where n is a multiple of 32; others may take up to 248 bytes more.
 """
 import re
 import sys
@@ -12,7 +12,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from documents import Faults, run, tables  # noqa: E402
 
-WORDS = {"a block and shard": "n S", "a block": "n", "an entry": "S", "a counter": "S C"}
+WORDS = {"a block": "n", "an entry": "S", "a counter after the first": "K"}
 MOST_PADDING = 248
 
 
@@ -29,7 +29,7 @@ def parse(cell):
     for part in parts:
         terms = []
         for term in part.replace("bytes", "").replace("compact", "").split("+"):
-            match = re.fullmatch(r"(\d+)((?: [nSC])*)", term.strip())
+            match = re.fullmatch(r"(\d+)((?: [nSK])*)", term.strip())
             if not match:
                 return None
             terms.append((int(match[1]), match[2].split()))
@@ -51,13 +51,13 @@ def check(where, cell, sizes, faults):
     if not sums:
         faults.add(where, f"not a cell of memory: {cell}")
         return
-    for compact, n, s, c, bytes_ in sizes:
-        stated = value(sums[compact], {"n": n, "S": s, "C": c})
+    for compact, n, s, bytes_ in sizes:
+        stated = value(sums[compact], {"n": n, "S": s, "K": s * s - 1})
         scales = any("n" in names for _, names in sums[compact])
-        slack = MOST_PADDING if scales and n * s % 32 else 0
+        slack = MOST_PADDING if scales and n % 32 else 0
         if not stated <= bytes_ <= stated + slack:
             form = "compact" if compact else "padded"
-            faults.add(where, f"{cell}: {stated} bytes {form} with n = {n}, S = {s}, C = {c}; "
+            faults.add(where, f"{cell}: {stated} bytes {form} with n = {n}, S = {s}; "
                               f"the code takes {bytes_}")
             return
 

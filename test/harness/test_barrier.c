@@ -236,7 +236,7 @@ static void test_kind(harness *h, const struct kind *any)
 		phases(h, kind, (struct grid){2, 2, many / 4}, threads, 0);
 }
 
-/* As many blocks as shards, one more, and the most that run at once. */
+/* As many blocks as shards, one more, and the most that run at once; on a CPU, at least seven. */
 static void test_shape(harness *h, const struct kind *plain, uint32_t bits)
 {
 	static const uint32_t thread_counts[] = {1, 3, 33};
@@ -244,7 +244,7 @@ static void test_shape(harness *h, const struct kind *plain, uint32_t bits)
 	char name[64];
 	struct kind kind = *plain;
 
-	snprintf(name, sizeof name, "%s of %u shards", plain->name, shards);
+	snprintf(name, sizeof name, "%s with %u bits", plain->name, bits);
 	kind.name = name;
 	kind.options.shape.bits = bits;
 	kind.options.has_shape = 1;
@@ -252,15 +252,16 @@ static void test_shape(harness *h, const struct kind *plain, uint32_t bits)
 		kind.most_rounds = 200;
 	for (int t = 0; t < (h->info.is_gpu ? 3 : 2); t++) {
 		uint32_t threads = thread_counts[t];
-		uint32_t counts[5];
-		uint32_t most =
-		    counts[harness_block_counts(h, "barrier_phases", threads, counts) - 1];
-		if (most < shards || !has_parts(h, threads, bits))
+		uint32_t resident = harness_resident(h, "barrier_phases", threads);
+		uint32_t most = h->info.is_gpu ? resident : shards < 7 ? 7 : shards + 1;
+		if (resident < shards || !has_parts(h, threads, bits))
 			continue;
-		phases(h, &kind, (struct grid){shards, 1, 1}, threads, 0);
-		if (most > shards)
-			phases(h, &kind, (struct grid){shards + 1, 1, 1}, threads, 0);
-		phases(h, &kind, (struct grid){most, 1, 1}, threads, 0);
+		if (most > resident)
+			most = resident;
+		for (uint32_t blocks = shards; blocks <= most && blocks <= shards + 1; blocks++)
+			phases(h, &kind, (struct grid){blocks, 1, 1}, threads, 0);
+		if (most > shards + 1)
+			phases(h, &kind, (struct grid){most, 1, 1}, threads, 0);
 		if (harness_resident(h, "barrier_split", threads) >= shards)
 			split(h, &kind, most, threads, 0);
 		across_the_wrap(h, &kind, most, threads);

@@ -21,10 +21,12 @@ static const weir_host_entry entries[] = {
 struct kind {
 	const char *name;
 	weir_barrier_kind value;
+	int shape;
+	uint32_t bits; /* of its shape; 0: the default */
 };
 
 static const struct kind kinds[] = {
-#define ROW(name, NAME, ...) {#name, WEIR_BARRIER_##NAME},
+#define ROW(name, NAME, value, shape) {#name, WEIR_BARRIER_##NAME, shape, 0},
     WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 };
@@ -36,11 +38,24 @@ static weir_options without_delay(void)
 	return (weir_options){.has_delay = 1};
 }
 
-static weir_group create(harness *h, const struct kind *kind, uint32_t most,
-                         const weir_options *options)
+/* A block on CUDA has a thread for each shard: small ones get one counter. */
+static void set_shape(const harness *h, const struct kind *kind, uint32_t threads,
+                      weir_options *options)
 {
+	options->shape.bits = kind->bits;
+	options->has_shape = kind->shape == WEIR_SHAPE_COUNTERS &&
+	                     h->info.machine == WEIR_MACHINE_CUDA &&
+	                     threads >> WEIR_SHAPE_BITS_MOST == 0;
+}
+
+static weir_group create(harness *h, const struct kind *kind, uint32_t most, uint32_t threads,
+                         const weir_options *wanted)
+{
+	weir_options options = wanted ? *wanted : (weir_options){.slots = 0};
 	weir_group g;
-	harness_need(weir_group_create_with(h->device, kind->value, most, options, &g),
+
+	set_shape(h, kind, threads, &options);
+	harness_need(weir_group_create_with(h->device, kind->value, most, &options, &g),
 	             "weir_group_create_with");
 	return g;
 }
@@ -90,7 +105,7 @@ static void discover(harness *h, const struct kind *kind, uint32_t blocks, uint3
 {
 	uint32_t resident = harness_resident(h, "group_discover", threads);
 	uint32_t found[LAUNCHES];
-	weir_group g = create(h, kind, most, options);
+	weir_group g = create(h, kind, most, threads, options);
 	harness_launch launch = discover_launch(&g, blocks, threads);
 	int right = 1;
 
@@ -124,6 +139,7 @@ static void other_barrier(harness *h, const struct kind *kind, uint32_t blocks, 
 	uint32_t most = blocks < resident ? blocks : resident;
 	int right = 1;
 
+	set_shape(h, kind, threads, &options);
 	harness_need(weir_group_size(h->device, kind->value, blocks, &options, &bytes, &alignment),
 	             "weir_group_size");
 	size_t step = (bytes + alignment - 1) / alignment * alignment;
@@ -160,7 +176,7 @@ static void other_barrier(harness *h, const struct kind *kind, uint32_t blocks, 
 /* Without the barrier the same kernel must be caught, once there is more than one member. */
 static void discover_without(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads)
 {
-	weir_group g = create(h, kind, blocks, NULL);
+	weir_group g = create(h, kind, blocks, threads, NULL);
 	harness_launch launch = discover_launch(&g, blocks, threads);
 	int right = 1;
 
@@ -203,6 +219,7 @@ static void chosen(harness *h, const struct kind *kind, uint32_t blocks, uint32_
 	weir_options options = {.part_of_grid = 1};
 	int right = 1;
 
+	set_shape(h, kind, threads, &options);
 	harness_need(
 	    weir_barrier_size(h->device, kind->value, blocks, &options, &bytes, &alignment),
 	    "weir_barrier_size");
@@ -372,6 +389,28 @@ static void test_kind(harness *h, const struct kind *kind)
 	HARNESS_MUST_NOTICE(h, chosen(h, kind, many, many < 6 ? 1 : 3, threads, 0, 1));
 }
 
+/* Groups of fewer members than the barrier has shards, of as many, and of more. */
+static void test_shards(harness *h, const struct kind *plain)
+{
+	struct kind kind = *plain;
+	uint32_t threads = harness_threads(h, 33);
+	uint32_t resident = harness_resident(h, "group_discover", threads);
+	char name[64];
+
+	kind.bits = 2;
+	if (resident < 1u << kind.bits)
+		return;
+	snprintf(name, sizeof name, "%s with %u bits", plain->name, kind.bits);
+	kind.name = name;
+	for (uint32_t blocks = 3; blocks <= 5 && blocks <= resident; blocks++)
+		discover(h, &kind, blocks, 5, threads, NULL);
+	if (resident < 7)
+		return;
+	chosen(h, &kind, 7, 1, threads, 0, 0);
+	chosen(h, &kind, 7, 2, threads, 0, 0);
+	chosen(h, &kind, 7, 3, threads, 2, 0);
+}
+
 int main(int argc, char **argv)
 {
 	harness h;
@@ -383,5 +422,8 @@ int main(int argc, char **argv)
 	refused(&h);
 	for (size_t i = 0; i < KINDS; i++)
 		test_kind(&h, &kinds[i]);
+	for (size_t i = 0; i < KINDS; i++)
+		if (kinds[i].shape == WEIR_SHAPE_COUNTERS)
+			test_shards(&h, &kinds[i]);
 	return harness_close(&h);
 }

@@ -7,6 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/device.h"
+#include "profile/defaults.h"
+
 static weir_device_info info;
 
 static weir_device_info gpu(const char *description)
@@ -284,6 +287,13 @@ static void passed_over(void **state)
 	ok(weir_profile_write(profile, path));
 	device = open_host("built-in profile cpu (passed over ", "made on 'another CPU'");
 	ok(weir_device_close(device));
+
+	/* An older weir wrote shapes with other members. */
+	write_file("bad.json", "{\"weir_profile\": 1, \"rules\": [{\"shape\": "
+	                       "{\"shard_bits\": 2, \"copy_bits\": 0, \"first_pause\": 54}}]}");
+	device = open_host("built-in profile cpu (passed over ",
+	                   "an older weir made: make it anew with weir profile --save");
+	ok(weir_device_close(device));
 	weir_profile_free(profile);
 }
 
@@ -329,6 +339,120 @@ static void matching(void **state)
 	weir_profile_free(profile);
 }
 
+/* Rules that name kinds which kernels of a GPU do not have. */
+static weir_profile *gpu_profile(void)
+{
+	weir_profile *profile = calloc(1, sizeof *profile);
+	const weir_known_shape none = {0};
+	const weir_rule rules[] = {
+	    {WEIR_PRIMITIVE_MUTEX, 0, WEIR_MUTEX_RING, {2, 77}, none},
+	    {WEIR_PRIMITIVE_SEMAPHORE, 3, WEIR_SEMAPHORE_PACKED, {4, 5}, none},
+	    {WEIR_PRIMITIVE_SEMAPHORE, 0, WEIR_SEMAPHORE_SLEEPING, {6, 7}, none},
+	    {WEIR_PRIMITIVE_BARRIER, 5, WEIR_BARRIER_XF, {0, 0}, none},
+	    {WEIR_PRIMITIVE_BARRIER, 9, WEIR_BARRIER_CENTRAL, {0, 0}, none},
+	    {WEIR_PRIMITIVE_BARRIER, 0, WEIR_BARRIER_COUNTER, {0, 0}, {1, {4}}},
+	};
+	weir_tuning shape = make_tuning(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 4, 5, 6);
+	weir_tuning backoff = make_tuning(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 100, 5, 6);
+	assert_non_null(profile);
+	shape.shape = (weir_known_shape){1, {2}};
+	backoff.backoff = (weir_backoff){3, 9};
+	ok(weir_profile_add_tuning(profile, &shape));
+	ok(weir_profile_add_tuning(profile, &backoff));
+	profile->device = gpu("a GPU");
+	profile->rules = malloc(sizeof rules);
+	assert_non_null(profile->rules);
+	memcpy(profile->rules, rules, sizeof rules);
+	profile->rule_count = sizeof rules / sizeof *rules;
+	return profile;
+}
+
+static void gpu_has(const weir_device *device, enum weir_primitive primitive, uint32_t count,
+                    uint32_t kind)
+{
+	assert_int_equal(weir_default_kind(device, primitive, count), kind);
+}
+
+static int no_word64(void *state)
+{
+	(void)state;
+	return 0;
+}
+
+/* The default of a GPU is in the default's text, with what was tuned for that kind. */
+static void kinds_of_a_gpu(void **state)
+{
+	const weir_backend backend = {0};
+	const weir_backend narrow = {.has_word64 = no_word64};
+	weir_device device = {.backend = &backend, .profile = gpu_profile()};
+	const weir_kind *counter = weir_kind_find(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER);
+	const weir_kind *spin = weir_kind_find(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF);
+	(void)state;
+	/* A CPU takes what the rules say. */
+	gpu_has(&device, WEIR_PRIMITIVE_MUTEX, 1, WEIR_MUTEX_RING);
+	gpu_has(&device, WEIR_PRIMITIVE_SEMAPHORE, 4, WEIR_SEMAPHORE_SLEEPING);
+	gpu_has(&device, WEIR_PRIMITIVE_BARRIER, 5, WEIR_BARRIER_XF);
+	device.info = device.profile->device;
+	gpu_has(&device, WEIR_PRIMITIVE_MUTEX, 1, WEIR_MUTEX_SPIN_BACKOFF);
+	gpu_has(&device, WEIR_PRIMITIVE_MUTEX_ARRAY, 1, WEIR_MUTEX_SPIN_BACKOFF);
+	gpu_has(&device, WEIR_PRIMITIVE_SEMAPHORE, 3, WEIR_SEMAPHORE_PACKED);
+	gpu_has(&device, WEIR_PRIMITIVE_SEMAPHORE, 4, WEIR_SEMAPHORE_PACKED);
+	gpu_has(&device, WEIR_PRIMITIVE_BARRIER, 5, WEIR_BARRIER_COUNTER);
+	gpu_has(&device, WEIR_PRIMITIVE_BARRIER, 9, WEIR_BARRIER_CENTRAL);
+	gpu_has(&device, WEIR_PRIMITIVE_BARRIER, 10, WEIR_BARRIER_COUNTER);
+	weir_backoff found = weir_default_backoff(&device, WEIR_PRIMITIVE_MUTEX, 1, spin);
+	assert_int_equal(found.min, 3);
+	assert_int_equal(found.max, 9);
+	assert_int_equal(weir_default_shape(&device, 4, counter).bits, 2);
+	assert_int_equal(weir_default_shape(&device, 5, counter).bits, 0);
+	assert_int_equal(weir_default_shape(&device, 10, counter).bits, 3);
+	assert_int_equal(weir_default_shape(&device, 16, counter).bits, 4);
+	device.backend = &narrow;
+	gpu_has(&device, WEIR_PRIMITIVE_SEMAPHORE, 3, WEIR_SEMAPHORE_SLEEPING);
+	weir_profile_free(device.profile);
+}
+
+/* What the program says about faster kinds: only where both were measured. */
+static void faster_kinds(void **state)
+{
+	weir_profile *profile = gpu_profile();
+	(void)state;
+	char *text = weir_profile_faster_text(profile);
+	assert_string_equal(text, "");
+	free(text);
+	weir_point mutex = make_point(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 0, 9, 1);
+	weir_point barrier = make_point(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 0, 9, 1);
+	ok(weir_profile_add_point(profile, &mutex));
+	ok(weir_profile_add_point(profile, &barrier));
+	text = weir_profile_faster_text(profile);
+	assert_string_equal(
+	    text,
+	    "barrier: xf is faster here for 1 to 5 than the default, counter; create objects of "
+	    "that kind, and compile kernels with -DWEIR_BARRIER_KIND=WEIR_BARRIER_XF\n"
+	    "mutex: ring is faster here than the default, spin_backoff; create objects of that "
+	    "kind, and compile kernels with -DWEIR_MUTEX_KIND=WEIR_MUTEX_RING\n");
+	free(text);
+	profile->device.is_gpu = 0;
+	text = weir_profile_faster_text(profile);
+	assert_string_equal(text, "");
+	free(text);
+	weir_profile_free(profile);
+}
+
+/* Best on an H200, by blocks; and never more shards than blocks. */
+static void untuned_shapes(void **state)
+{
+	static const struct {
+		uint32_t blocks, bits;
+	} best[] = {{1, 0},   {132, 0},  {330, 0},  {396, 1},       {700, 1},
+	            {792, 2}, {1400, 2}, {1584, 3}, {UINT32_MAX, 3}};
+	(void)state;
+	for (size_t i = 0; i < sizeof best / sizeof *best; i++)
+		assert_int_equal(untuned(best[i].blocks).bits, best[i].bits);
+	for (uint32_t blocks = 1; blocks < 5000; blocks++)
+		assert_true(blocks >> untuned(blocks).bits != 0);
+}
+
 static void nearest_is(const weir_device_info *device, const char *name)
 {
 	weir_profile *profile;
@@ -367,6 +491,9 @@ int main(int argc, char **argv)
 	    cmocka_unit_test_setup(paths, no_profiles),
 	    cmocka_unit_test_setup(matching, no_profiles),
 	    cmocka_unit_test_setup(nearest, no_profiles),
+	    cmocka_unit_test(kinds_of_a_gpu),
+	    cmocka_unit_test(faster_kinds),
+	    cmocka_unit_test(untuned_shapes),
 	};
 	make_folder(argc, argv);
 	info = host_info();

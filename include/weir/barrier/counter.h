@@ -1,26 +1,30 @@
 /* Counter barrier: arrivals only add, and every block checks for itself whether all have arrived.
  *
- *   state   (c[shard]), S shards, all 0 at first. Block b belongs to shard b mod S. Each phase adds
- *           2^30 to every counter.
- *   arrive  block b: c[b mod S] += 1, or for b < S, which is the first of the n blocks of its
- *           shard: += 2^30 - (n - 1)
- *   await   thread t < S of block b: wait until c[t] is at or past the next multiple of 2^30 after
- *           the value that the block found at its arrival
+ *   state   (c[copy][shard]), S shards, a power of two, and a copy for every 4 shards, all 0 at
+ *           first. Block b belongs to shard b mod S. Each phase adds 2^30 to every counter.
+ *   arrive  block b of shard s: c[copy][s] += 1 for every copy, or for b < S, which is the first of
+ *           the n blocks of its shard: += 2^30 - (n - 1)
+ *   await   block b of shard s: wait until c[s / 4][shard], for every shard, is at or past the next
+ *           multiple of 2^30 after the value that the block found in c[s / 4][s] at its arrival
  *
  * All threads of all `blocks` blocks call it, and all blocks run at once. There are at least S
- * blocks, and on CUDA at least S threads in a block. Elsewhere thread 0 polls all shards. Reusable
- * without a reset, also by the next launch. One atomic for each block, and the polls of S words.
- * There is one hop between arrival and departure; a barrier with a last arriver has two.
+ * blocks. On CUDA the first S threads of a block do a part each, so that a block has at least S;
+ * elsewhere thread 0 does all. Reusable without a reset, also by the next launch. One atomic for
+ * each block and copy, and the polls of S words. There is one hop between arrival and departure; a
+ * barrier with a last arriver has two.
  * A block polls only when the result of its arrival has come back: earlier polls would fail, and
  * would hold up the arrivals at the same counters.
  * Wraps safely: a counter is compared by signed difference with a multiple of 2^30. It is at most
- * 2^30 before that, since the block has seen the last phase complete. It is at most 2^30 past that,
- * since the next phase needs the arrival of this block.
+ * 2^30 before that, since the block has seen the last phase complete. It is less than 2^31 past
+ * that, since the next phase cannot complete without the arrival of this block.
  *
  * The arrivals at a counter are a run of read-modify-writes. So a thread that sees the sum complete
- * synchronizes with all blocks of the shard, and all shards together are all blocks. What a block
- * finds at its arrival belongs to the present phase, which cannot complete without it, and all
- * counters have the same phases. So no block has to remember a phase.
+ * synchronizes with all blocks of the shard, and all shards together are all blocks. A sum may also
+ * be complete because a block has arrived twice before another has once. Then it had passed this
+ * barrier, and its second arrival releases what all blocks did.
+ * No block remembers the phase: what it finds in c[s / 4][s] tells it. The blocks of shard s both
+ * add to that counter and poll it. So none of them adds to it for the next phase before all have
+ * for this one. Other copies tell nothing, since such a block may add to them twice.
  * With one counter, the block that completes it need not poll: its own addition read the others.
  */
 #ifndef WEIR_BARRIER_COUNTER_H
@@ -36,26 +40,49 @@
 #define WEIR_COUNTER_APART (33 * WEIR_LINE_WORDS)
 #endif
 
-WEIR_FN WEIR_GLOBAL weir_word *weir_counter_at_(weir_barrier b, uint32_t shard)
-{
-	return &b.words[shard * WEIR_COUNTER_APART];
-}
+/* There is a copy for every 2^WEIR_COUNTER_COPY_BITS shards. More copies are more arrivals, fewer
+ * copies more polls of each. Measured on Hopper: 4 shards. */
+#ifndef WEIR_COUNTER_COPY_BITS
+#define WEIR_COUNTER_COPY_BITS 2
+#endif
 
 WEIR_FN uint32_t weir_counter_shards_(weir_barrier_config config)
 {
 	return 1u << config.shape.bits;
 }
 
+WEIR_FN uint32_t weir_counter_copies_(uint32_t bits)
+{
+	return ((1u << bits) + (1u << WEIR_COUNTER_COPY_BITS) - 1) >> WEIR_COUNTER_COPY_BITS;
+}
+
+/* The copy that the blocks of a shard poll. */
+WEIR_FN uint32_t weir_counter_copy_(uint32_t shard)
+{
+	return shard >> WEIR_COUNTER_COPY_BITS;
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_counter_at_(weir_barrier b, uint32_t copy, uint32_t shard,
+                                                uint32_t bits)
+{
+	return &b.words[((copy << bits) + shard) * WEIR_COUNTER_APART];
+}
+
 WEIR_FN uint32_t weir_counter_barrier_words(weir_barrier_config config)
 {
-	return (weir_counter_shards_(config) - 1) * WEIR_COUNTER_APART + 1;
+	uint32_t counters = weir_counter_copies_(config.shape.bits) * weir_counter_shards_(config);
+	return (counters - 1) * WEIR_COUNTER_APART + 1;
 }
 
 WEIR_FN void weir_counter_barrier_start(weir_barrier b, uint32_t past)
 {
-	for (uint32_t s = 0; s < weir_counter_shards_(b.config); s++)
-		/* Relaxed: the launch that uses it orders these stores. */
-		weir_store_rlx(weir_counter_at_(b, s), past * WEIR_COUNTER_PHASE);
+	uint32_t bits = b.config.shape.bits;
+
+	for (uint32_t copy = 0; copy < weir_counter_copies_(bits); copy++)
+		for (uint32_t shard = 0; shard < weir_counter_shards_(b.config); shard++)
+			/* Relaxed: the launch that uses it orders these stores. */
+			weir_store_rlx(weir_counter_at_(b, copy, shard, bits),
+			               past * WEIR_COUNTER_PHASE);
 }
 
 /* What a block adds: all blocks of a shard together 2^30. */
@@ -64,32 +91,35 @@ WEIR_FN uint32_t weir_counter_step_(weir_barrier b, uint32_t rank, uint32_t bits
 	return rank >> bits == 0 ? WEIR_COUNTER_PHASE - ((b.config.blocks - 1 - rank) >> bits) : 1;
 }
 
-/* Thread 0 arrives. Returns what its counter was before, to all threads that poll. */
+/* Arrives. Returns what the counter of this shard was before in the copy that the block polls, to
+ * all threads that have a part. That copy is part 0. */
 WEIR_FN uint32_t weir_counter_signal_(weir_barrier b, uint32_t shard, uint32_t step,
                                       uint32_t thread, uint32_t bits)
 {
 	uint32_t found = 0;
 
-	if (thread == 0)
-		/* Pairs with the acquire in weir_counter_look_. A compiler that knew that `thread`
-		 * is 0 would add once for the whole warp. */
-		found = weir_add_rel(weir_counter_at_(b, shard + thread), step);
+	WEIR_EACH_PART (part, thread, weir_counter_copies_(bits)) {
+		uint32_t copy = part ^ weir_counter_copy_(shard);
+		/* Pairs with the acquire in weir_counter_look_. */
+		found = weir_add_rel(weir_counter_at_(b, copy, shard, bits), step);
+	}
 	return weir_first_value(found, bits);
 }
 
 /* Waits; `found` is what the arrival returned. */
-WEIR_FN void weir_counter_look_(weir_barrier b, uint32_t found, uint32_t step, uint32_t thread,
-                                uint32_t bits)
+WEIR_FN void weir_counter_look_(weir_barrier b, uint32_t shard, uint32_t step, uint32_t thread,
+                                uint32_t bits, uint32_t found)
 {
 	uint32_t missing = (found + step) & (WEIR_COUNTER_PHASE - 1);
 	uint32_t all = (found | (WEIR_COUNTER_PHASE - 1)) + 1;
+	uint32_t copy = weir_counter_copy_(shard);
 
-	WEIR_EACH_PART (shard, thread, bits)
+	WEIR_EACH_PART (other, thread, 1u << bits)
 		/* Not if it is the only counter, and this block has just completed it. */
 		if ((missing | bits) != 0)
-			weir_await_ge_rlx(weir_counter_at_(b, shard), all);
+			weir_await_ge_rlx(weir_counter_at_(b, copy, other, bits), all);
 	/* Pairs with the releases in weir_counter_signal_. */
-	weir_acquire_each(b.words, WEIR_COUNTER_APART, bits);
+	weir_acquire_each(weir_counter_at_(b, copy, 0, bits), WEIR_COUNTER_APART, bits);
 }
 
 WEIR_FN void weir_counter_barrier_of_(weir_barrier b, uint32_t bits)
@@ -97,17 +127,17 @@ WEIR_FN void weir_counter_barrier_of_(weir_barrier b, uint32_t bits)
 	uint32_t thread = weir_hide_value(weir_thread_id());
 	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
 
-	weir_block_sync_rel(); /* the block's writes precede the release */
+	weir_block_sync_rel(); /* the block's writes precede each of its releases */
 	if (weir_is_first(thread)) {
 		uint32_t shard = rank & ((1u << bits) - 1);
 		uint32_t step = weir_counter_step_(b, rank, bits);
 		uint32_t found = weir_counter_signal_(b, shard, step, thread, bits);
-		weir_counter_look_(b, found, step, thread, bits);
+		weir_counter_look_(b, shard, step, thread, bits, found);
 	}
 	weir_block_sync(); /* extends the pollers' acquires to the block */
 }
 
-/* The token is what the block found. It counts in the threads that poll. */
+/* The token is what the block found. It counts in the threads that have a part. */
 WEIR_FN uint32_t weir_counter_arrive_of_(weir_barrier b, uint32_t bits)
 {
 	uint32_t thread = weir_hide_value(weir_thread_id());
@@ -115,7 +145,7 @@ WEIR_FN uint32_t weir_counter_arrive_of_(weir_barrier b, uint32_t bits)
 	uint32_t shard = rank & ((1u << bits) - 1);
 	uint32_t step = weir_counter_step_(b, rank, bits);
 
-	weir_block_sync_rel(); /* the block's writes precede the release */
+	weir_block_sync_rel(); /* the block's writes precede each of its releases */
 	return weir_is_first(thread) ? weir_counter_signal_(b, shard, step, thread, bits) : 0;
 }
 
@@ -123,9 +153,11 @@ WEIR_FN void weir_counter_await_of_(weir_barrier b, uint32_t token, uint32_t bit
 {
 	uint32_t thread = weir_hide_value(weir_thread_id());
 	uint32_t rank = weir_hide_value(weir_barrier_rank(b));
+	uint32_t shard = rank & ((1u << bits) - 1);
 
 	if (weir_is_first(thread))
-		weir_counter_look_(b, token, weir_counter_step_(b, rank, bits), thread, bits);
+		weir_counter_look_(b, shard, weir_counter_step_(b, rank, bits), thread, bits,
+		                   token);
 	weir_block_sync(); /* extends the pollers' acquires to the block */
 }
 

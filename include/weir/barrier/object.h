@@ -6,8 +6,9 @@
 
 /* The layout of a `counter` barrier. Other kinds have 0 bits. */
 typedef struct weir_shape {
-	/* Arrivals are spread over 2^bits counters. There are at least as many blocks, and on CUDA
-	 * as many threads in each block. */
+	/* Arrivals are spread over 2^bits shards, and there is a copy of all counters for every 4
+	 * shards. There are at least as many blocks as shards, and on CUDA as many threads in each
+	 * block. */
 	uint32_t bits;
 } weir_shape;
 

@@ -10,11 +10,14 @@
 
 /* The barrier `b` for the members of a group. `b` is any barrier of at least as many blocks that no
  * other block uses. Call this once, or anew for each wait. Unless the kind of `b` is `atomic`, it
- * must be reset before a group of another number of members uses it. */
+ * must be reset before a group of another number of members uses it. A `counter` barrier has one
+ * counter for a group of fewer members than shards. */
 WEIR_FN weir_barrier weir_group_barrier(weir_barrier b, weir_member me)
 {
 	b.config.first_block = weir_block_id() - me.rank;
 	b.config.blocks = me.count;
+	if (me.count >> b.config.shape.bits == 0)
+		b.config.shape.bits = 0;
 	return b;
 }
 

@@ -318,8 +318,8 @@ WEIR_FN uint32_t weir_first_value(uint32_t value, uint32_t bits)
 }
 
 /* A loop that the compiler sees to run once or not at all. */
-#define WEIR_EACH_PART(part, thread, bits)                                                         \
-	for (uint32_t part = (thread), mine_ = part >> (bits) == 0; mine_; mine_ = 0)
+#define WEIR_EACH_PART(part, thread, count)                                                        \
+	for (uint32_t part = (thread), mine_ = part < (count); mine_; mine_ = 0)
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/cuda.h"
