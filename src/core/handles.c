@@ -178,8 +178,8 @@ static int has_threads(const weir_barrier_config *barrier, uint32_t threads)
 static weir_status refuse_shape(const weir_barrier_config *barrier, uint32_t threads)
 {
 	return weir_fail(WEIR_BAD_ARGUMENT,
-	                 "a barrier with %u counters for blocks of %u threads: a block needs a "
-	                 "thread for each counter; create the barrier with the kind "
+	                 "a barrier with %u shards for blocks of %u threads: a block needs a "
+	                 "thread for each shard; create the barrier with the kind "
 	                 "WEIR_BARRIER_CENTRAL instead",
 	                 1u << barrier->shape.bits, threads);
 }

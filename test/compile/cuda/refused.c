@@ -199,10 +199,10 @@ static void barriers(void)
 	RUNS(launch(&wide, 8, 1, &argument));
 	int before = launches();
 	CHECK(launch(&wide, 7, 0, NULL) == WEIR_BAD_ARGUMENT);
-	CHECK(strstr(weir_error_text(), "8 counters for blocks of 7 threads") != NULL);
+	CHECK(strstr(weir_error_text(), "8 shards for blocks of 7 threads") != NULL);
 	CHECK(strstr(weir_error_text(), "WEIR_BARRIER_CENTRAL") != NULL);
 	CHECK(launch(NULL, 7, 1, &argument) == WEIR_BAD_ARGUMENT);
-	CHECK(strstr(weir_error_text(), "8 counters for blocks of 7 threads") != NULL);
+	CHECK(strstr(weir_error_text(), "8 shards for blocks of 7 threads") != NULL);
 	CHECK(launches() == before);
 	RUNS(launch(NULL, 7, 0, NULL));
 	CHECK(weir_barrier_destroy(device, &wide) == WEIR_OK);
