@@ -1,9 +1,9 @@
 /* Which objects a launch passes to its kernel, and whether the kernel can handle them.
  *
- * The arguments of a launch are bytes. An object is passed if they contain a pointer into its memory
- * and, anywhere, its configuration. Both are asked for: a pointer alone may also be that of the
- * caller's memory around an object, and a kernel that gets no configuration does not dispatch on it.
- * Only objects that the library has made are known.
+ * The arguments of a launch are bytes. They pass an object if they contain a pointer into its
+ * memory and, anywhere, its configuration. A pointer alone is not enough: it may be that of the
+ * caller's memory around the object, and a kernel without the configuration cannot dispatch on its
+ * kind. Only objects that the library has made are known.
  *
  * A launch is refused only for what is certain. A module that lists no kinds may have any. */
 #include "core/handles.h"

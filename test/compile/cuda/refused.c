@@ -173,7 +173,7 @@ static void memory_of_the_caller(void)
 	weir_options options = {.memory = buffer.native, .memory_bytes = 4096};
 	CHECK(weir_mutex_create_with(device, WEIR_MUTEX_TICKET, &options, &mutex) == WEIR_OK);
 	REFUSED(PASS(mutex), "ticket", "spin", "");
-	/* For another kernel it is plain memory. */
+	/* A kernel without the configuration takes it for plain memory. */
 	RUNS(PASS(buffer.native));
 	CHECK(weir_mutex_destroy(device, &mutex) == WEIR_OK);
 	CHECK(weir_buffer_destroy(device, &buffer) == WEIR_OK);
