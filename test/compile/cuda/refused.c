@@ -24,6 +24,8 @@ static const char *const by_default[] = {HAVE(2, 3), HAVE(2, 4), HAVE(3, 2),
                                          HAVE(3, 1), HAVE(4, 4), NULL};
 static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3), HAVE(4, 3), NULL};
 static const char *const all[] = {HAVE(2, 0), HAVE(3, 0), HAVE(4, 0), NULL};
+/* Of two units that are linked together. */
+static const char *const by_default_and_all[] = {HAVE(3, 2), HAVE(3, 1), HAVE(3, 0), NULL};
 static const char *const none[] = {"other", NULL};
 
 #define CHECK(condition)                                                                           \
@@ -90,6 +92,7 @@ static int launches(void)
 static void mutexes(void)
 {
 	weir_mutex usual, ticket;
+	weir_barrier counter;
 	struct {
 		int number;
 		weir_mutex first, second;
@@ -97,6 +100,7 @@ static void mutexes(void)
 
 	CHECK(weir_mutex_create(device, WEIR_MUTEX_SPIN_BACKOFF, &usual) == WEIR_OK);
 	CHECK(weir_mutex_create(device, WEIR_MUTEX_TICKET, &ticket) == WEIR_OK);
+	CHECK(weir_barrier_create(device, WEIR_BARRIER_COUNTER, BLOCKS, &counter) == WEIR_OK);
 	memset(&both, 0, sizeof both);
 	both.first = both.second = usual;
 
@@ -113,14 +117,21 @@ static void mutexes(void)
 	                               {&ticket.config, sizeof ticket.config},
 	                               {&ticket.words, sizeof ticket.words}};
 	REFUSED(launch(NULL, 64, 3, apart), "ticket", "spin", "");
-	/* A configuration without the words of its object, and the words without any. */
+	/* A configuration without the words of its object; the words without any, and with one of
+	 * the same number for another primitive. */
+	const weir_argument strange[] = {{&counter, sizeof counter},
+	                                 {&ticket.words, sizeof ticket.words}};
 	RUNS(launch(NULL, 64, 2, apart));
 	RUNS(launch(NULL, 64, 1, apart + 2));
+	CHECK((uint32_t)WEIR_BARRIER_COUNTER == (uint32_t)WEIR_MUTEX_TICKET);
+	RUNS(launch(NULL, 64, 2, strange));
 
 	fake->globals = with_others;
 	RUNS(PASS(ticket));
 	REFUSED(PASS(usual), "a mutex of kind spin_backoff", "has ticket:", "WEIR_MUTEX_WITH");
 	fake->globals = all;
+	RUNS(PASS(ticket));
+	fake->globals = by_default_and_all;
 	RUNS(PASS(ticket));
 	fake->globals = none;
 	RUNS(PASS(ticket));
@@ -134,6 +145,7 @@ static void mutexes(void)
 	CHECK(weir_mutex_destroy(device, &ticket) == WEIR_OK);
 	RUNS(PASS(gone));
 	CHECK(weir_mutex_destroy(device, &usual) == WEIR_OK);
+	CHECK(weir_barrier_destroy(device, &counter) == WEIR_OK);
 }
 
 static void other_objects(void)
@@ -226,10 +238,10 @@ int main(int argc, char **argv)
 	if (!device)
 		return 1;
 	fake->globals = by_default;
+	barriers(); /* before there is any object of a kind that the kernel lacks, but for its own */
 	mutexes();
 	other_objects();
 	memory_of_the_caller();
-	barriers();
 	CHECK(weir_device_close(device) == WEIR_OK);
 	CHECK(fake->depth == 0 && fake->misplaced == 0 && fake->hung == 0);
 	return failures != 0;
