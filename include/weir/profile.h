@@ -260,8 +260,8 @@ uint32_t weir_span_next(const weir_span *span);
  * it; NULL when there is no memory. */
 char *weir_profile_default_text(const weir_profile *profile, enum weir_primitive primitive);
 
-/* Names the kinds of a GPU's rules that the default's text does not handle, if the kind of that text
- * was measured, too. A line for each: "mutex: paced is faster here than the default, ...", with how
+/* Names the kinds of a GPU's rules that the default's text does not handle, if the kind of that
+ * text was measured, too. A line for each: "mutex: paced is faster here than the default, ...", with how
  * to have it. "" when there is none. The caller frees it; NULL when there is no memory. */
 char *weir_profile_faster_text(const weir_profile *profile);
 

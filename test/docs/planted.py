@@ -115,7 +115,7 @@ def plant_memory(planter):
                            ("doc/kinds.md", "132 bytes + 8 a block;", "about 8 bytes a block;"),
                            ("doc/kinds.md", "| mutex | `ttas`", "mutex `ttas`"),
                            ("doc/barrier.md", "8 n + 132 bytes", "4 n + 132 bytes"),
-                           ("doc/barrier.md", "4 n S + 8 compact", "4 n S + 12 compact"),
+                           ("doc/barrier.md", "4224 K + 12 compact", "4224 K + 8 compact"),
                            ("doc/mutex.md", "8 + 12 S compact", "8 + 8 S compact"),
                            ("doc/semaphore.md", "260 bytes, 12 compact", "260 bytes")):
         planter.edited("memory", True, path, old, new, names, figures)

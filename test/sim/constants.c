@@ -1,6 +1,6 @@
 /* Constants of one GPU that are ten times off, on its simulated self: the primitives still do what
- * they are for. The build says how far apart counters are (WEIR_COUNTER_APART); a pause unit and the
- * shards of a barrier are data here. Prints the rates. */
+ * they are for. The build says how far apart counters are (WEIR_COUNTER_APART); a pause unit and
+ * the shards of a barrier are data here. Prints the rates. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,7 +12,7 @@ typedef struct weir_shape {
 	uint32_t bits;
 } weir_shape;
 
-#define WEIR_SHAPE_BITS_MOST 5
+#define WEIR_SHAPE_BITS_MOST 4
 
 typedef struct weir_barrier_config {
 	WEIR_CONFIG_MEMBERS
