@@ -2,13 +2,6 @@
 #ifndef API_PARAMS_H
 #define API_PARAMS_H
 
-#if defined(API_NAMED_KINDS)
-#define WEIR_BARRIER_WITH (1 << WEIR_BARRIER_ATOMIC)
-#define WEIR_MUTEX_WITH (1 << WEIR_MUTEX_TICKET)
-#define WEIR_SEMAPHORE_WITH (1 << WEIR_SEMAPHORE_SLEEPING)
-#elif !defined(API_DEFAULT_KINDS)
-#define WEIR_ALL_KINDS
-#endif
 #include "weir/device.h"
 
 typedef struct api_params {

@@ -1,5 +1,5 @@
 /* Objects of kinds that a kernel has only if its author names them. A CUDA kernel that lacks them is
- * not launched, and the device stays usable. With API_NAMED_KINDS the same kernels run. Kernels for
+ * not launched, and the device stays usable. With WEIR_MUTEX_WITH the same kernels run. Kernels for
  * the host have all kinds.
  *
  *   PROGRAM DEVICE           runs the tests
@@ -14,7 +14,7 @@
 
 static int lacks_kinds(void)
 {
-#ifdef API_NAMED_KINDS
+#ifdef WEIR_MUTEX_WITH
 	return 0;
 #else
 	return api_info.machine == WEIR_MACHINE_CUDA;

@@ -3,7 +3,6 @@
 #ifndef HARNESS_PARAMS_H
 #define HARNESS_PARAMS_H
 
-#define WEIR_ALL_KINDS
 #include "weir/device.h"
 
 /* The places of `data` that all kernels agree on; the rest is the kernel's own. */

@@ -3,7 +3,6 @@
 #ifndef PLACES_FAR_H
 #define PLACES_FAR_H
 
-#define WEIR_ALL_KINDS
 #include "weir/device.h"
 
 __device__ void far_meet(weir_barrier b);

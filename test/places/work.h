@@ -3,7 +3,6 @@
 #ifndef PLACES_WORK_H
 #define PLACES_WORK_H
 
-#define WEIR_ALL_KINDS
 #include "weir/device.h"
 
 #define WORK_WIDTH 8u /* words that the mutex protects */
