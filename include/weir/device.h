@@ -1,11 +1,11 @@
 /* What a kernel includes: barriers, mutexes, semaphores and groups of thread blocks.
  *
- * The host library makes the objects and chooses the kind of each; the functions dispatch on that
- * kind (weir/dispatch.h). A kernel that knows the kind when it is compiled pays for that kind
- * alone. It defines WEIR_BARRIER_KIND, WEIR_MUTEX_KIND or WEIR_SEMAPHORE_KIND (say, as
- * WEIR_MUTEX_TICKET) before this header, or calls the algorithm directly (weir_ticket_lock). A
- * handle of an unknown kind, or of another kind than the kernel was compiled for, ends the launch
- * with an error.
+ * The host library makes the objects and chooses the kind of each. A kernel for a GPU has the
+ * default kinds alone. Before this header it names others: WEIR_MUTEX_WITH beside the default, as
+ * (1 << WEIR_MUTEX_TICKET), or WEIR_MUTEX_KIND instead of it, as WEIR_MUTEX_TICKET; WEIR_ALL_KINDS
+ * for all (weir/dispatch.h). weir_kernel_launch refuses a CUDA kernel that lacks the kind of a
+ * handle. In other launches such a handle, or one of an unknown kind, ends the launch with an
+ * error. A kernel that calls an algorithm directly (weir_ticket_lock) names its kind too.
  *
  * Block semantics: one thread locks, unlocks, waits and posts for its whole block. The functions
  * with `block` in their name are for all threads of a block together. Where

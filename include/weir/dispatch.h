@@ -33,6 +33,9 @@
  *   WEIR_MUTEX_FITS_(config)    tells whether the kernel can handle the kind of the handle.
  *   WEIR_MUTEX_CHECK_(config)   ends the launch when a kernel that has one kind cannot. A kernel
  *                               with more checks that where it dispatches.
+ *   WEIR_MUTEX_LIST_            lists the kinds that the kernel has, by WEIR_LIST_KIND_ of the
+ *                               machine: each of them, or 0 for all. weir_kernel_launch reads the
+ *                               list, and refuses a handle of another kind before the launch.
  */
 #ifndef WEIR_DISPATCH_H
 #define WEIR_DISPATCH_H
@@ -46,9 +49,17 @@
 #if defined(WEIR_BARRIER_KIND)
 #define WEIR_BARRIER_ONLY_ WEIR_BARRIER_KIND
 #define WEIR_BARRIER_ALIKE_ WEIR_BARRIER_KIND
+#define WEIR_BARRIER_LIST_ WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_KIND)
 #elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_BARRIER_WITH)
 #define WEIR_BARRIER_ONLY_ WEIR_BARRIER_COUNTER
 #define WEIR_BARRIER_ALIKE_ WEIR_BARRIER_CENTRAL
+#define WEIR_BARRIER_LIST_                                                                         \
+	WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_COUNTER)                                             \
+	WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_CENTRAL)
+#elif defined(WEIR_ALL_KINDS)
+#define WEIR_BARRIER_LIST_ WEIR_LIST_KIND_(BARRIER, 0)
+#else
+#define WEIR_BARRIER_LIST_ WEIR_BARRIER_KINDS_WITH(WEIR_LIST_ROW_, BARRIER)
 #endif
 #ifdef WEIR_BARRIER_ONLY_
 #define WEIR_BARRIER_IS_FIXED_ 1
@@ -75,9 +86,16 @@
 #if defined(WEIR_MUTEX_KIND)
 #define WEIR_MUTEX_ONLY_ WEIR_MUTEX_KIND
 #define WEIR_MUTEX_ALIKE_ WEIR_MUTEX_KIND
+#define WEIR_MUTEX_LIST_ WEIR_LIST_KIND_(MUTEX, WEIR_MUTEX_KIND)
 #elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_MUTEX_WITH)
 #define WEIR_MUTEX_ONLY_ WEIR_MUTEX_SPIN_BACKOFF
 #define WEIR_MUTEX_ALIKE_ WEIR_MUTEX_SPIN
+#define WEIR_MUTEX_LIST_                                                                           \
+	WEIR_LIST_KIND_(MUTEX, WEIR_MUTEX_SPIN_BACKOFF) WEIR_LIST_KIND_(MUTEX, WEIR_MUTEX_SPIN)
+#elif defined(WEIR_ALL_KINDS)
+#define WEIR_MUTEX_LIST_ WEIR_LIST_KIND_(MUTEX, 0)
+#else
+#define WEIR_MUTEX_LIST_ WEIR_MUTEX_KINDS_WITH(WEIR_LIST_ROW_, MUTEX)
 #endif
 #ifdef WEIR_MUTEX_ONLY_
 #define WEIR_MUTEX_IS_FIXED_ 1
@@ -101,9 +119,15 @@
 #if defined(WEIR_SEMAPHORE_KIND)
 #define WEIR_SEMAPHORE_ONLY_ WEIR_SEMAPHORE_KIND
 #define WEIR_SEMAPHORE_ALIKE_ WEIR_SEMAPHORE_KIND
+#define WEIR_SEMAPHORE_LIST_ WEIR_LIST_KIND_(SEMAPHORE, WEIR_SEMAPHORE_KIND)
 #elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_SEMAPHORE_WITH)
 #define WEIR_SEMAPHORE_ONLY_ WEIR_SEMAPHORE_LIKELY
 #define WEIR_SEMAPHORE_ALIKE_ WEIR_SEMAPHORE_LIKELY
+#define WEIR_SEMAPHORE_LIST_ WEIR_LIST_KIND_(SEMAPHORE, WEIR_SEMAPHORE_LIKELY)
+#elif defined(WEIR_ALL_KINDS)
+#define WEIR_SEMAPHORE_LIST_ WEIR_LIST_KIND_(SEMAPHORE, 0)
+#else
+#define WEIR_SEMAPHORE_LIST_ WEIR_SEMAPHORE_KINDS_WITH(WEIR_LIST_ROW_, SEMAPHORE)
 #endif
 #ifdef WEIR_SEMAPHORE_ONLY_
 #define WEIR_SEMAPHORE_IS_FIXED_ 1
@@ -131,6 +155,10 @@
 		if (!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_(config)))                                \
 			weir_end_launch(WEIR_FAULT_##PRIMITIVE, (config).kind);                    \
 	} while (0)
+
+/* A kind that the kernel lacks is listed below 0. */
+#define WEIR_LIST_ROW_(PRIMITIVE, name, NAME, value, ...)                                          \
+	WEIR_LIST_KIND_(PRIMITIVE, (WEIR_##PRIMITIVE##_HAS_(value) ? value : -value))
 
 /* The kinds that a dispatch compares with first. */
 #ifndef WEIR_BARRIER_LIKELY

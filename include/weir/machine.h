@@ -127,6 +127,8 @@
  *                                registers between calls.
  *   WEIR_LIKELY(condition)       the condition, which the compiler may expect to hold.
  *   WEIR_NO_UNROLL               precedes a loop that mostly runs once: not worth unrolling.
+ *   WEIR_LIST_KIND_(PRIMITIVE, kind)   a declaration by which the host learns what the kernels of
+ *                                the unit have (weir/dispatch.h); or nothing.
  *
  * Capabilities, each 0 or 1
  *   WEIR_HAS_CLOCK               weir_clock_ns exists.
@@ -187,6 +189,10 @@
 
 #ifndef WEIR_HAS_ALL_KINDS
 #define WEIR_HAS_ALL_KINDS 0
+#endif
+
+#ifndef WEIR_LIST_KIND_
+#define WEIR_LIST_KIND_(PRIMITIVE, kind)
 #endif
 
 /* Thread 0 does all parts, unless the machine divides them. */

@@ -324,7 +324,8 @@ typedef struct weir_launch {
 	uint32_t argument_count;
 } weir_launch;
 
-/* Starts a kernel and returns. */
+/* Starts a kernel and returns. Refuses a CUDA kernel that lacks the kind of `barrier`, or of an
+ * object among the arguments, and blocks with fewer threads than such a barrier has shards. */
 weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch);
 
 /* Waits until the device's own stream is done, for up to `timeout_ns` (0: without limit). Writes

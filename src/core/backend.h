@@ -37,6 +37,9 @@ typedef struct weir_backend {
 	/* How many clusters of the launch run at once; 0: the device cannot run such clusters at
 	 * all. NULL: the machine has no clusters. */
 	weir_status (*clusters)(void *state, const weir_checked_launch *launch, uint32_t *clusters);
+	/* Those of `kinds`, a bit for each, that the kernel's module lists for a primitive, by its
+	 * WEIR_FAULT_*. Bit 0 stands for all kinds. NULL: kernels have all kinds, or nobody knows. */
+	uint32_t (*listed)(void *state, weir_kernel kernel, uint32_t fault, uint32_t kinds);
 	/* Whether kernels have WEIR_HAS_WORD64; NULL: yes. */
 	int (*has_word64)(void *state);
 	/* No kernel has more blocks than this running at once. */

@@ -6,6 +6,7 @@
 
 #include "core/backend.h"
 #include "core/device.h"
+#include "core/handles.h"
 #include "core/status.h"
 #include "diagnose/objects.h"
 
@@ -269,6 +270,8 @@ weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
 		status = check_clusters(device, &checked, &in_clusters);
 	if (status == WEIR_OK && checked.cooperative)
 		status = check_fit(device, &checked, in_clusters);
+	if (status == WEIR_OK)
+		status = weir_handles_check(device, &checked);
 	if (status != WEIR_OK)
 		return status;
 	weir_diagnosis_launch(device);

@@ -13,6 +13,7 @@ void weir_record_add(weir_device *device, weir_record *record)
 	pthread_mutex_lock(&device->lock);
 	record->next = device->records;
 	device->records = record;
+	device->made[record->primitive] |= 1u << record->config.object.kind;
 	pthread_mutex_unlock(&device->lock);
 }
 

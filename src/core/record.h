@@ -6,6 +6,8 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
+#define WEIR_PRIMITIVES (WEIR_PRIMITIVE_GROUP + 1)
+
 /* An object that lives on a device: what destroy and reset must find again. */
 typedef struct weir_record {
 	struct weir_record *next;

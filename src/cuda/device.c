@@ -392,6 +392,7 @@ const weir_backend weir_cuda_backend = {
     .unload = weir_cuda_program_unload,
     .resident = weir_cuda_resident,
     .clusters = weir_cuda_clusters,
+    .listed = weir_cuda_listed,
     .most_blocks = cuda_most_blocks,
     .launch = weir_cuda_launch,
     .wait = weir_cuda_wait,

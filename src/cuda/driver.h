@@ -161,6 +161,9 @@ typedef struct cuda_launch_config {
 /* Functions that an older driver may lack: then NULL. CUlaunchConfig_st is the driver's name for a
  * cuda_launch_config. */
 #define WEIR_CUDA_LATER_FUNCTIONS(X)                                                               \
+	X(function_module, cuFuncGetModule, (cuda_module * module, cuda_function function))        \
+	X(module_global, cuModuleGetGlobal_v2,                                                     \
+	  (cuda_address * address, size_t * bytes, cuda_module module, const char *name))          \
 	X(launch_with, cuLaunchKernelEx,                                                           \
 	  (const struct CUlaunchConfig_st *config, cuda_function function, void **parameters,      \
 	   void **extra))                                                                          \

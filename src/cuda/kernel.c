@@ -77,6 +77,42 @@ void weir_cuda_program_unload(void *state, void *module)
 	weir_cuda_leave();
 }
 
+/* The name of weir_kernels_have_<primitive, kind>, of weir/machine/cuda.h. */
+#define KIND_NAME "_Z18weir_kernels_have_ILi%uELi%uEE"
+
+static uint32_t listed_in(cuda_module module, uint32_t fault, uint32_t kinds)
+{
+	uint32_t found = 0;
+
+	for (uint32_t kind = 0; kind < 32; kind++) {
+		char name[sizeof KIND_NAME + 20];
+		cuda_address address;
+		size_t bytes;
+
+		if (!(kinds >> kind & 1))
+			continue;
+		snprintf(name, sizeof name, KIND_NAME, fault, kind);
+		if (weir_cuda.module_global(&address, &bytes, module, name) == WEIR_CUDA_SUCCESS)
+			found |= 1u << kind;
+	}
+	return found;
+}
+
+/* A driver that lacks the functions finds nothing. Then the kernel may have any kinds. */
+uint32_t weir_cuda_listed(void *state, weir_kernel kernel, uint32_t fault, uint32_t kinds)
+{
+	cuda_module module = NULL;
+	uint32_t found = 0;
+
+	if (!weir_cuda.function_module || !weir_cuda.module_global ||
+	    weir_cuda_enter(state) != WEIR_OK)
+		return 0;
+	if (weir_cuda.function_module(&module, kernel.native) == WEIR_CUDA_SUCCESS)
+		found = listed_in(module, fault, kinds);
+	weir_cuda_leave();
+	return found;
+}
+
 static int function_attribute(cuda_function function, unsigned int which)
 {
 	int value = 0;

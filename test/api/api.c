@@ -12,6 +12,12 @@
 #elif defined(WEIR_MUTEX_KIND)
 #define CUDA_IMAGE api_fixed_cuda_image
 #define OPENCL_TEXT api_fixed_opencl_text
+#elif defined(WEIR_MUTEX_WITH)
+#define CUDA_IMAGE api_named_cuda_image
+#define OPENCL_TEXT api_named_opencl_text
+#elif defined(API_SOME_KINDS)
+#define CUDA_IMAGE api_default_cuda_image
+#define OPENCL_TEXT api_default_opencl_text
 #elif defined(WEIR_DIAGNOSE)
 #define CUDA_IMAGE api_diagnosed_cuda_image
 #define OPENCL_TEXT api_diagnosed_opencl_text

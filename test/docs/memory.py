@@ -2,7 +2,8 @@
 
 FIGURES is the program that prints the figures of the code. A cell is `SUM bytes; SUM compact` or
 `SUM bytes, SUM compact`, or `SUM bytes` where both are the same. A sum has terms such as `256`, `4 S`
-and `4224 K`, with n blocks, S entries or shards, and K = S S - 1 counters after the first; kinds.md says
+and `4224 K`, with n blocks, S entries or shards, and K counters after the first, a copy of S for every 4
+of them; kinds.md says
 `4 an entry` for `4 S`. A sum of n holds where n is a multiple of 32; others may take up to 248 bytes more.
 """
 import re
@@ -52,7 +53,7 @@ def check(where, cell, sizes, faults):
         faults.add(where, f"not a cell of memory: {cell}")
         return
     for compact, n, s, bytes_ in sizes:
-        stated = value(sums[compact], {"n": n, "S": s, "K": s * s - 1})
+        stated = value(sums[compact], {"n": n, "S": s, "K": (s + 3) // 4 * s - 1})
         scales = any("n" in names for _, names in sums[compact])
         slack = MOST_PADDING if scales and n % 32 else 0
         if not stated <= bytes_ <= stated + slack:

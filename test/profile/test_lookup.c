@@ -444,8 +444,8 @@ static void untuned_shapes(void **state)
 {
 	static const struct {
 		uint32_t blocks, bits;
-	} best[] = {{1, 0},   {132, 0},  {330, 0},  {396, 1},       {700, 1},
-	            {792, 2}, {1400, 2}, {1584, 3}, {UINT32_MAX, 3}};
+	} best[] = {{1, 0},   {132, 0},  {350, 0},  {396, 2},       {700, 2},
+	            {792, 3}, {1400, 3}, {1584, 4}, {UINT32_MAX, 4}};
 	(void)state;
 	for (size_t i = 0; i < sizeof best / sizeof *best; i++)
 		assert_int_equal(untuned(best[i].blocks).bits, best[i].bits);

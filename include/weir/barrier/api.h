@@ -55,4 +55,6 @@ WEIR_FN void weir_barrier_await(weir_barrier b, uint32_t token)
 	WEIR_DISPATCH_(BARRIER, WEIR_BARRIER_KIND_(b.config), _await, (b, token));
 }
 
+WEIR_BARRIER_LIST_
+
 #endif

@@ -52,6 +52,20 @@ typedef unsigned long long uint64_t;
 #define WEIR_SCOPE "gpu"
 #endif
 
+/* The kinds that the kernels of a module have: a variable for each, which the host looks for by
+ * name and no kernel reads. The linker merges variables of the same name. So a program of several
+ * units lists the kinds of all of them, and the host refuses only what no unit has. A `const`
+ * variable would be local to its unit. */
+#if __cplusplus >= 201402L
+extern "C++" {
+template <int primitive, int kind> __device__ __attribute__((used)) char weir_kernels_have_ = 1;
+}
+#define WEIR_LIST_KIND_(PRIMITIVE, kind)                                                           \
+	extern "C++" {                                                                             \
+	template __device__ char weir_kernels_have_<WEIR_FAULT_##PRIMITIVE, kind>;                 \
+	}
+#endif
+
 /* Cycles of one uncontended load from L2: the pause unit. */
 #ifndef WEIR_CUDA_READ_CYCLES
 #define WEIR_CUDA_READ_CYCLES 311

@@ -66,4 +66,6 @@ WEIR_FN void weir_mutex_block_unlock(weir_mutex m)
 		weir_mutex_unlock(m);
 }
 
+WEIR_MUTEX_LIST_
+
 #endif

@@ -91,4 +91,6 @@ WEIR_FN void weir_semaphore_block_post(weir_semaphore s)
 		weir_semaphore_post(s);
 }
 
+WEIR_SEMAPHORE_LIST_
+
 #endif

@@ -33,24 +33,67 @@ FNR == NR && $1 == "has" { rules++; rule_kernel[rules] = $2; rule_word[rules] = 
 
 FNR == NR && $1 == "kernel" { expected = $2 ($3 == "" ? "" : "@" $3); listed[expected] = " "; next }
 
+FNR == NR && $1 == "again" { expect("fenced " expected, exit_of($2), entry_of($2)); next }
+
 FNR == NR {
-	for (i = 1; i <= NF; i++) {
-		if (index(listed[expected], " " $i " ") == 0)
-			listed[expected] = listed[expected] $i " "
-		if (i < NF)
-			wanted[expected, $i, $(i + 1)] = 1
+	for (i = 1; i <= NF; i++)
+		if ($i ~ /^await\./)
+			expect("fenced " expected, entry_of($i), exit_of($i))
+	for (i = 1; i < NF; i++) {
+		expect(expected, acquiring($i), acquiring($(i + 1)))
+		if ($i ~ /^await\./ && $i == $(i + 1))
+			expect("fenced " expected, entry_of($i), entry_of($i))
+		else
+			expect("fenced " expected, exit_of($i), entry_of($(i + 1)))
 	}
 	next
 }
 
+# The table's path goes from one place to the next.
+function expect(name, from, to_,    k, names)
+{
+	split(from " " to_, names, " ")
+	for (k = 1; k <= 2; k++)
+		if (index(listed[name], " " names[k] " ") == 0)
+			listed[name] = (listed[name] == "" ? " " : listed[name]) names[k] " "
+	wanted[name, from, to_] = 1
+}
+
+# await.load#1 is an acquiring load, again and again; where there is a fence that acquires, relaxed
+# loads and that fence.
+function acquiring(name) { return name ~ /^await\./ ? part(name, "acquire") : name }
+function entry_of(name) { return name ~ /^await\./ ? part(name, "relaxed") "of_await" : name }
+function exit_of(name,    number)
+{
+	if (name !~ /^await\./)
+		return name
+	number = name
+	sub(/^[^#]*/, "", number)
+	return "fence.acquire" (number == "" ? "#" : number) "of_await"
+}
+function part(name, order,    number)
+{
+	number = name
+	sub(/^await\./, "", name)
+	sub(/#.*/, "", name)
+	sub(/^[^#]*/, "", number)
+	return name "." order (number == "" && order == "relaxed" ? "#" : number)
+}
+
+/^\.version / { version = $2 + 0 }
+
 /^\.target sm_/ {
 	match($2, /[0-9]+/)
 	target = "@" (substr($2, RSTART, RLENGTH) + 0 >= 90 ? "clusters" : "alone")
+	# fence.acquire exists from PTX 8.6 and sm_90 on.
+	fenced = target == "@clusters" && version >= 8.6 ? "fenced " : ""
+	waits = fenced == "" ? "@loads" : "@fence"
 }
 
 /globaltimer/ { saw_timer = 1 }
 /clock64/ { saw_clock64 = 1 }
-/^[ \t]*(@!?%p[0-9]+ )?trap;/ { saw_trap = 1 }
+# A counter barrier may end the launch: its block may have too few threads.
+kernel !~ /^barrier_counter/ && /^[ \t]*(@!?%p[0-9]+ )?trap;/ { saw_trap = 1 }
 
 /\.entry/ {
 	match($0, /\.entry [A-Za-z_0-9]+/)
@@ -79,7 +122,7 @@ END {
 }
 
 # A line becomes a node: op (an instruction of interest, else ""), to (the label of a branch), stops
-# (nothing follows) and, for all of them, maybe (a predicate may skip it).
+# (nothing follows), traps (not even the end) and, for all of them, maybe (a predicate may skip it).
 function read_line(line)
 {
 	sub(/\/\/.*/, "", line)
@@ -96,6 +139,7 @@ function read_line(line)
 	size++
 	op[size] = to[size] = ""
 	stops[size] = line ~ /^(ret|exit)/
+	traps[size] = line ~ /^trap/
 	if (line ~ /^bra/) {
 		if (line !~ /^bra(\.uni)?[ \t]+\$[A-Za-z_0-9]+;/)
 			give_up(kernel ": cannot follow: " line)
@@ -126,6 +170,8 @@ function follow(from, n)
 			next_op[from, n] = 1
 		if (stops[n])
 			next_op[from, "end"] = 1
+		if (traps[n] && !maybe[n])
+			return
 		if (to[n] != "" && maybe[n])
 			follow(from, place[to[n]])
 		if (to[n] != "" && !maybe[n])
@@ -205,7 +251,9 @@ function check_kernel(    n, r, known)
 			if (!has_word(rule_word[r]))
 				complain(kernel ": has no " rule_word[r])
 		}
-	entry = kernel target in listed ? kernel target : kernel
+	entry = kernel target in listed ? kernel target : kernel waits in listed ? kernel waits : kernel
+	if (fenced entry in listed)
+		entry = fenced entry
 	if (entry in listed) {
 		for (n in short)
 			labels[short[n]] = 1
@@ -230,7 +278,8 @@ function demand_kernels(    k, n, names, name)
 		for (k in listed) {
 			name = k
 			sub(/@.*/, "", name)
-			if (!(name in there) && k !~ /_block_/ && (name == k || name target == k))
+			if (!(name in there) && k !~ /_block_|^fenced / &&
+			    (name == k || name target == k || name waits == k))
 				complain(k ": not compiled")
 		}
 		return

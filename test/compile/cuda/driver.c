@@ -128,6 +128,29 @@ static void loads_programs(void)
 	cuda->close(state);
 }
 
+static void finds_kinds(void)
+{
+	static const char *const globals[] = {"_Z18weir_kernels_have_ILi3ELi1EE", "other",
+	                                      "_Z18weir_kernels_have_ILi3ELi31EE",
+	                                      "_Z18weir_kernels_have_ILi4ELi0EE", NULL};
+	weir_kernel kernel = {(void *)0x81, NULL};
+	weir_kernel none = {NULL, NULL};
+	void *state = open_device(0);
+
+	fake->globals = globals;
+	CHECK(cuda->listed(state, kernel, 3, UINT32_MAX) == (1u << 1 | 1u << 31));
+	CHECK(cuda->listed(state, kernel, 3, 1u << 1) == 1u << 1);
+	CHECK(cuda->listed(state, kernel, 3, 1u << 2) == 0);
+	CHECK(cuda->listed(state, kernel, 4, UINT32_MAX) == 1);
+	CHECK(cuda->listed(state, kernel, 2, UINT32_MAX) == 0);
+	CHECK(cuda->listed(state, none, 3, UINT32_MAX) == 0);
+	fake->module_result = WEIR_CUDA_ERROR_INVALID_HANDLE;
+	CHECK(cuda->listed(state, kernel, 3, UINT32_MAX) == 0);
+	fake->module_result = WEIR_CUDA_SUCCESS;
+	fake->globals = NULL;
+	cuda->close(state);
+}
+
 static void counts_residents(void)
 {
 	void *state = open_device(0);
@@ -385,6 +408,7 @@ int main(void)
 	opens_and_closes();
 	moves_memory();
 	loads_programs();
+	finds_kinds();
 	counts_residents();
 	counts_in_a_part();
 	counts_compiled_clusters();

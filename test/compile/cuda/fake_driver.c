@@ -1,6 +1,6 @@
 /* A driver without a device: it stands in for libcuda.so.1, does as told and records the calls. It
  * has three devices. The second is too old for weir; the third can launch neither cooperatively nor
- * in clusters. */
+ * in clusters. With OLD_DRIVER it lacks functions of later drivers. */
 #include "fake_driver.h"
 
 #include <stdio.h>
@@ -269,6 +269,25 @@ cuda_result cuModuleGetFunction(cuda_function *function, cuda_module module, con
 	return in_context(strcmp(name, "step") == 0 ? WEIR_CUDA_SUCCESS
 	                                            : WEIR_CUDA_ERROR_NOT_FOUND);
 }
+
+#ifndef OLD_DRIVER
+cuda_result cuFuncGetModule(cuda_module *module, cuda_function function)
+{
+	*module = (cuda_module)0x71;
+	return in_context(function ? fake.module_result : WEIR_CUDA_ERROR_INVALID_HANDLE);
+}
+
+cuda_result cuModuleGetGlobal_v2(cuda_address *address, size_t *bytes, cuda_module module,
+                                 const char *name)
+{
+	*address = 0x91;
+	*bytes = 1;
+	for (const char *const *global = fake.globals; module && global && *global; global++)
+		if (strcmp(*global, name) == 0)
+			return in_context(WEIR_CUDA_SUCCESS);
+	return in_context(WEIR_CUDA_ERROR_NOT_FOUND);
+}
+#endif
 
 cuda_result cuFuncGetAttribute(int *value, unsigned int attribute, cuda_function function)
 {

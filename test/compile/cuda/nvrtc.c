@@ -148,8 +148,8 @@ static int compiles(int arch)
 	char *log;
 	char *ptx;
 	int result = compile(good, arch, &log, &ptx);
-	int fine = result == 0 && log && !*log && ptx && strstr(ptx, "ld.acquire.gpu") &&
-	           strstr(ptx, "st.release.gpu");
+	int fine = result == 0 && log && !*log && ptx && strstr(ptx, ".acquire.gpu") &&
+	           strstr(ptx, "st.release.gpu") && strstr(ptx, "weir_kernels_have_ILi2ELi3E");
 
 	printf("compute_%d: %s\n", arch, fine ? "compiles without a warning" : "FAILS");
 	if (!fine)

@@ -1,0 +1,267 @@
+/* Which objects a launch passes to its kernel, and whether the kernel can handle them.
+ *
+ * The arguments of a launch are bytes. They pass an object if they contain a pointer into its
+ * memory and, anywhere, its configuration. A pointer alone is not enough: it may be that of the
+ * caller's memory around the object, and a kernel without the configuration cannot dispatch on its
+ * kind. Only objects that the library has made are known.
+ *
+ * A launch is refused only for what is certain. A module that lists no kinds may have any. */
+#include "core/handles.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/device.h"
+#include "core/status.h"
+#include "weir/kind.h"
+
+#define ALL_KINDS 1u /* in a list of kinds, by bits, in the place of kind 0 */
+#define NAME_BYTES 32
+#define LIST_BYTES 256
+
+/* Whether `bytes` bytes like these are in an argument, at a multiple of `step` bytes. */
+static int contains(const weir_argument *argument, size_t step, const void *wanted, size_t bytes)
+{
+	const char *from = argument->value;
+
+	if (!from || argument->bytes < bytes)
+		return 0;
+	for (size_t at = 0; at <= argument->bytes - bytes; at += step)
+		if (memcmp(from + at, wanted, bytes) == 0)
+			return 1;
+	return 0;
+}
+
+static int passes_config(const weir_launch *launch, const weir_object_config *config)
+{
+	for (uint32_t i = 0; i < launch->argument_count; i++)
+		if (contains(&launch->arguments[i], sizeof config->kind, config, sizeof *config))
+			return 1;
+	return 0;
+}
+
+/* A pointer to one mutex of an array points into the memory of the array. */
+static int points_into(const weir_argument *argument, const weir_record *record)
+{
+	const char *from = argument->value;
+	char *pointer;
+
+	for (size_t at = 0; from && at + sizeof pointer <= argument->bytes; at += sizeof pointer) {
+		memcpy(&pointer, from + at, sizeof pointer);
+		if ((uintptr_t)pointer - (uintptr_t)record->native < record->bytes)
+			return 1;
+	}
+	return 0;
+}
+
+static int passes(const weir_launch *launch, const weir_record *record)
+{
+	if (!passes_config(launch, &record->config.object))
+		return 0;
+	for (uint32_t i = 0; i < launch->argument_count; i++)
+		if (points_into(&launch->arguments[i], record))
+			return 1;
+	return 0;
+}
+
+/* The kinds, by bits, of all that may be a configuration. It saves most launches the look at the
+ * kernel's module and at the objects. */
+static uint32_t kinds_in(const weir_launch *launch)
+{
+	uint32_t kinds = 0;
+
+	for (uint32_t i = 0; i < launch->argument_count; i++) {
+		const weir_argument *argument = &launch->arguments[i];
+		const char *from = argument->value;
+		uint32_t kind_pitch[2];
+
+		for (size_t at = 0; from && at + sizeof(weir_object_config) <= argument->bytes;
+		     at += sizeof *kind_pitch) {
+			memcpy(kind_pitch, from + at, sizeof kind_pitch);
+			if (kind_pitch[0] && kind_pitch[0] < 32 &&
+			    (kind_pitch[1] == 1 || kind_pitch[1] == WEIR_LINE_WORDS))
+				kinds |= 1u << kind_pitch[0];
+		}
+	}
+	return kinds;
+}
+
+/* What the device code calls the kinds of a primitive. */
+static const struct family {
+	uint32_t fault;
+	const char *name;
+} families[WEIR_PRIMITIVES] = {
+    [WEIR_PRIMITIVE_BARRIER] = {WEIR_FAULT_BARRIER, "BARRIER"},
+    [WEIR_PRIMITIVE_GROUP] = {WEIR_FAULT_BARRIER, "BARRIER"},
+    [WEIR_PRIMITIVE_MUTEX] = {WEIR_FAULT_MUTEX, "MUTEX"},
+    [WEIR_PRIMITIVE_MUTEX_ARRAY] = {WEIR_FAULT_MUTEX, "MUTEX"},
+    [WEIR_PRIMITIVE_SEMAPHORE] = {WEIR_FAULT_SEMAPHORE, "SEMAPHORE"},
+};
+
+static uint32_t listed(weir_device *device, weir_kernel kernel, enum weir_primitive primitive,
+                       uint32_t kinds)
+{
+	return device->backend->listed(device->state, kernel, families[primitive].fault, kinds);
+}
+
+/* Those of the kinds that the kernel lacks for certain. If there are any, `has` is all that it
+ * has. */
+static uint32_t lacking(weir_device *device, weir_kernel kernel, enum weir_primitive primitive,
+                        uint32_t kinds, uint32_t *has)
+{
+	const weir_kind *row;
+	uint32_t rows = 0;
+
+	kinds &= ~listed(device, kernel, primitive, kinds);
+	if (!kinds || listed(device, kernel, primitive, ALL_KINDS))
+		return 0;
+	for (size_t i = 0; (row = weir_kind_at(primitive, i)) != NULL; i++)
+		rows |= 1u << row->value;
+	*has = listed(device, kernel, primitive, rows);
+	return *has ? kinds & ~*has : 0;
+}
+
+/* "spin, ticket and ring" */
+static void name_kinds(enum weir_primitive primitive, uint32_t kinds, char text[LIST_BYTES])
+{
+	const weir_kind *row;
+	size_t length = 0;
+
+	*text = '\0';
+	for (size_t i = 0; (row = weir_kind_at(primitive, i)) != NULL && length < LIST_BYTES; i++) {
+		uint32_t bit = 1u << row->value;
+
+		if (!(kinds & bit))
+			continue;
+		kinds &= ~bit;
+		length += (size_t)snprintf(text + length, LIST_BYTES - length, "%s%s",
+		                           !length ? ""
+		                           : kinds ? ", "
+		                                   : " and ",
+		                           row->name);
+	}
+}
+
+static void name_constant(const weir_kind *kind, char text[NAME_BYTES])
+{
+	size_t i;
+
+	for (i = 0; kind->name[i] && i < NAME_BYTES - 1; i++)
+		text[i] = (char)toupper((unsigned char)kind->name[i]);
+	text[i] = '\0';
+}
+
+static weir_status refuse_kind(enum weir_primitive primitive, uint32_t value, uint32_t has)
+{
+	const weir_kind *kind = weir_kind_find(primitive, value);
+	const char *family = families[primitive].name;
+	char constant[NAME_BYTES];
+	char others[LIST_BYTES];
+
+	name_kinds(primitive, has, others);
+	name_constant(kind, constant);
+	return weir_fail(WEIR_BAD_ARGUMENT,
+	                 "%s %s of kind %s for a kernel that has %s: before weir/device.h, define "
+	                 "WEIR_%s_WITH as (1 << WEIR_%s_%s), or WEIR_%s_KIND as WEIR_%s_%s if the "
+	                 "kernel needs no other kind",
+	                 primitive == WEIR_PRIMITIVE_MUTEX_ARRAY ? "an" : "a",
+	                 weir_primitive_name(primitive), kind->name, others, family, family,
+	                 constant, family, family, constant);
+}
+
+static int has_threads(const weir_barrier_config *barrier, uint32_t threads)
+{
+	return threads >> barrier->shape.bits != 0;
+}
+
+static weir_status refuse_shape(const weir_barrier_config *barrier, uint32_t threads)
+{
+	return weir_fail(WEIR_BAD_ARGUMENT,
+	                 "a barrier with %u shards for blocks of %u threads: a block needs a "
+	                 "thread for each shard; create the barrier with the kind "
+	                 "WEIR_BARRIER_CENTRAL instead",
+	                 1u << barrier->shape.bits, threads);
+}
+
+static weir_status check_barrier(weir_device *device, const weir_checked_launch *launch)
+{
+	const weir_barrier_config *barrier = &launch->asked->barrier->config;
+	uint32_t has = 0;
+
+	/* A kind that is none ends the launch with an error of its own. */
+	if (weir_kind_find(WEIR_PRIMITIVE_BARRIER, barrier->kind) &&
+	    lacking(device, launch->asked->kernel, WEIR_PRIMITIVE_BARRIER, 1u << barrier->kind,
+	            &has))
+		return refuse_kind(WEIR_PRIMITIVE_BARRIER, barrier->kind, has);
+	return has_threads(barrier, launch->threads) ? WEIR_OK
+	                                             : refuse_shape(barrier, launch->threads);
+}
+
+/* What the kernel lacks: kinds of each primitive, by bits, and what it has instead. */
+struct lacks {
+	uint32_t kinds[WEIR_PRIMITIVES];
+	uint32_t has[WEIR_PRIMITIVES];
+};
+
+static weir_status check_record(const weir_checked_launch *launch, const struct lacks *lacks,
+                                const weir_record *record)
+{
+	enum weir_primitive primitive = record->primitive;
+	uint32_t kind = record->config.object.kind;
+	int lacks_kind = (int)(lacks->kinds[primitive] >> kind & 1);
+
+	if (!lacks_kind && (primitive != WEIR_PRIMITIVE_BARRIER ||
+	                    has_threads(&record->config.barrier, launch->threads)))
+		return WEIR_OK;
+	if (!passes(launch->asked, record))
+		return WEIR_OK;
+	return lacks_kind ? refuse_kind(primitive, kind, lacks->has[primitive])
+	                  : refuse_shape(&record->config.barrier, launch->threads);
+}
+
+static weir_status check_records(weir_device *device, const weir_checked_launch *launch,
+                                 const struct lacks *lacks)
+{
+	weir_status status = WEIR_OK;
+
+	pthread_mutex_lock(&device->lock);
+	for (const weir_record *record = device->records; record && status == WEIR_OK;
+	     record = record->next)
+		status = check_record(launch, lacks, record);
+	pthread_mutex_unlock(&device->lock);
+	return status;
+}
+
+static weir_status check_arguments(weir_device *device, const weir_checked_launch *launch)
+{
+	uint32_t kinds = kinds_in(launch->asked);
+	int is_unfit = launch->threads >> WEIR_SHAPE_BITS_MOST == 0;
+	uint32_t made[WEIR_PRIMITIVES];
+	struct lacks lacks = {0};
+
+	if (!kinds)
+		return WEIR_OK;
+	pthread_mutex_lock(&device->lock);
+	memcpy(made, device->made, sizeof made);
+	pthread_mutex_unlock(&device->lock);
+	for (int i = 0; i < WEIR_PRIMITIVES; i++) {
+		if (made[i] & kinds)
+			lacks.kinds[i] =
+			    lacking(device, launch->asked->kernel, (enum weir_primitive)i,
+			            made[i] & kinds, &lacks.has[i]);
+		is_unfit |= lacks.kinds[i] != 0;
+	}
+	return is_unfit ? check_records(device, launch, &lacks) : WEIR_OK;
+}
+
+weir_status weir_handles_check(weir_device *device, const weir_checked_launch *launch)
+{
+	weir_status status = WEIR_OK;
+
+	if (!device->backend->listed)
+		return WEIR_OK; /* a block of any size can meet there, too */
+	if (launch->asked->barrier)
+		status = check_barrier(device, launch);
+	return status == WEIR_OK ? check_arguments(device, launch) : status;
+}

@@ -1,0 +1,11 @@
+/* The objects that a launch passes to its kernel. */
+#ifndef WEIR_CORE_HANDLES_H
+#define WEIR_CORE_HANDLES_H
+
+#include "core/backend.h"
+
+/* Refuses a launch that its kernel would end: with an object of a kind that the kernel lacks, or
+ * with a barrier that has more shards than a block has threads. */
+weir_status weir_handles_check(weir_device *device, const weir_checked_launch *launch);
+
+#endif

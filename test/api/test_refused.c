@@ -1,0 +1,157 @@
+/* Objects of kinds that a kernel has only if its author names them. A CUDA kernel that lacks them is
+ * not launched, and the device stays usable. With WEIR_MUTEX_WITH the same kernels run. Kernels for
+ * the host have all kinds.
+ *
+ *   PROGRAM DEVICE           runs the tests
+ *   PROGRAM DEVICE around    passes an object that the library does not know: the kernel ends the
+ *                            launch, and after that the device can only be closed */
+#include "api.h"
+
+#include <string.h>
+
+#define BLOCKS 8u
+#define ROUNDS 5u
+
+static int lacks_kinds(void)
+{
+#ifdef WEIR_MUTEX_WITH
+	return 0;
+#else
+	return api_info.machine == WEIR_MACHINE_CUDA;
+#endif
+}
+
+/* Returns whether it ran. */
+static int runs_or_is_refused(api_run run, int refused, const char *said)
+{
+	weir_argument arguments[3];
+	weir_launch launch = api_launch(&run, arguments);
+
+	api_clear_data();
+	if (!refused) {
+		api_run_kernel(run);
+		return 1;
+	}
+	api_fails(weir_kernel_launch(api_device, &launch), WEIR_BAD_ARGUMENT);
+	if (!strstr(weir_error_text(), said))
+		print_error("%s\n", weir_error_text());
+	assert_non_null(strstr(weir_error_text(), said));
+	assert_int_equal(api_datum(0), 0);
+	return 0;
+}
+
+/* A kernel runs with the default kind after others were refused. */
+static void default_still_runs(void)
+{
+	weir_mutex m;
+
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_DEFAULT, &m));
+	api_clear_data();
+	api_run_kernel(
+	    (api_run){"api_mutex", m.words, {{.mutex = m.config}, ROUNDS, 0}, BLOCKS, 32, NULL});
+	assert_int_equal(api_datum(0), BLOCKS * ROUNDS);
+	api_ok(weir_mutex_destroy(api_device, &m));
+}
+
+static void mutexes(void **state)
+{
+	weir_mutex_array a;
+	weir_mutex m;
+
+	(void)state;
+	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &m));
+	if (runs_or_is_refused(
+		(api_run){"api_mutex", m.words, {{.mutex = m.config}, ROUNDS, 0}, BLOCKS, 32, NULL},
+		lacks_kinds(), "a mutex of kind ticket"))
+		assert_int_equal(api_datum(0), BLOCKS * ROUNDS);
+	api_ok(weir_mutex_destroy(api_device, &m));
+
+	api_ok(weir_mutex_array_create(api_device, WEIR_MUTEX_TICKET, 3, NULL, &a));
+	if (runs_or_is_refused((api_run){"api_mutex_array",
+	                                 a.words,
+	                                 {{.mutex_array = a.config}, 1, 0},
+	                                 BLOCKS,
+	                                 32,
+	                                 NULL},
+	                       lacks_kinds(), "an array of mutexes of kind ticket"))
+		assert_int_equal(api_datum(2), BLOCKS);
+	api_ok(weir_mutex_array_destroy(api_device, &a));
+	default_still_runs();
+}
+
+static void semaphores(void **state)
+{
+	weir_semaphore s;
+
+	(void)state;
+	api_ok(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, 2, 2, &s));
+	if (runs_or_is_refused((api_run){"api_semaphore",
+	                                 s.words,
+	                                 {{.semaphore = s.config}, ROUNDS, API_WAIT | API_POST},
+	                                 BLOCKS,
+	                                 32,
+	                                 NULL},
+	                       lacks_kinds(), "a semaphore of kind sleeping"))
+		assert_int_equal(api_datum(0), ROUNDS);
+	api_ok(weir_semaphore_destroy(api_device, &s));
+	default_still_runs();
+}
+
+static void barriers(void **state)
+{
+	weir_options options = {.has_shape = 1, .shape = {.bits = 3}};
+	int is_cuda = api_info.machine == WEIR_MACHINE_CUDA;
+	weir_barrier b;
+
+	(void)state;
+	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, BLOCKS, &b));
+	api_run run = {"api_barrier", b.words, {{.barrier = b.config}, ROUNDS, 0}, BLOCKS, 32, &b};
+	if (runs_or_is_refused(run, lacks_kinds(), "a barrier of kind atomic"))
+		assert_int_equal(api_datum(BLOCKS), ROUNDS);
+	api_ok(weir_barrier_destroy(api_device, &b));
+
+	api_ok(weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER, BLOCKS, &options, &b));
+	run.words = b.words;
+	run.params.config.barrier = b.config;
+	run.threads = 7;
+	if (runs_or_is_refused(run, is_cuda, "8 shards for blocks of 7 threads"))
+		assert_int_equal(api_datum(BLOCKS), ROUNDS);
+	run.threads = 32;
+	runs_or_is_refused(run, 0, "");
+	assert_int_equal(api_datum(BLOCKS), ROUNDS);
+	api_ok(weir_barrier_destroy(api_device, &b));
+	default_still_runs();
+}
+
+static int around(void)
+{
+	api_run run = {"api_mutex", NULL, {{.mutex = {.pitch = 1}}, 1, 0}, 1, 32, NULL};
+	weir_argument arguments[3];
+	weir_launch launch;
+	weir_status status;
+
+	api_ok(weir_device_open(api_device_name(), &api_device));
+	weir_program_text text = api_text();
+	api_ok(weir_program_create(api_device, &text, &api_program));
+	api_ok(weir_buffer_create(api_device, API_DATA_WORDS * sizeof(uint32_t), &api_data));
+	run.words = api_data.native;
+	run.params.config.mutex.kind = WEIR_MUTEX_TICKET;
+	launch = api_launch(&run, arguments);
+	api_ok(weir_kernel_launch(api_device, &launch));
+	status = weir_device_wait(api_device, API_DEADLINE_NS, NULL);
+	print_message("%s: %s\n", weir_status_text(status), weir_error_text());
+	return status != WEIR_LAUNCH_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest all[] = {
+	    cmocka_unit_test(mutexes),
+	    cmocka_unit_test(semaphores),
+	    cmocka_unit_test(barriers),
+	};
+
+	if (argc > 2 && strcmp(argv[2], "around") == 0)
+		return api_begin(argc, argv) ? API_SKIPPED : around();
+	return api_main(argc, argv, all);
+}

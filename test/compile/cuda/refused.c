@@ -1,0 +1,248 @@
+/* Which launches weir_kernel_launch refuses for the objects among their arguments, over the fake
+ * driver.
+ *
+ *   refused        the fake driver says which kinds a kernel has
+ *   refused old    it cannot say so, and nothing is refused for a kind */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fake_driver.h"
+#include "weir/device.h"
+#include "weir/weir.h"
+
+#define BLOCKS 8
+#define HAVE(primitive, kind) "_Z18weir_kernels_have_ILi" #primitive "ELi" #kind "EE"
+
+static fake_driver *fake;
+static weir_device *device;
+static int is_old;
+static int failures;
+
+/* What a kernel lists by default: counter and central, spin_backoff and spin, packed. */
+static const char *const by_default[] = {HAVE(2, 3), HAVE(2, 4), HAVE(3, 2),
+                                         HAVE(3, 1), HAVE(4, 4), NULL};
+static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3), HAVE(4, 3), NULL};
+static const char *const all[] = {HAVE(2, 0), HAVE(3, 0), HAVE(4, 0), NULL};
+/* Of two units that are linked together. */
+static const char *const by_default_and_all[] = {HAVE(3, 2), HAVE(3, 1), HAVE(3, 0), NULL};
+static const char *const none[] = {"other", NULL};
+
+#define CHECK(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			printf("line %d: %s\n  (last error: %s)\n", __LINE__, #condition,          \
+			       weir_error_text());                                                 \
+			failures++;                                                                \
+		}                                                                                  \
+	} while (0)
+
+static weir_status launch(const weir_barrier *barrier, uint32_t threads, uint32_t count,
+                          const weir_argument *arguments)
+{
+	static const int nothing = 0;
+	const weir_argument at_least[] = {{&nothing, sizeof nothing}};
+	weir_launch asked = {.kernel = {(void *)0x81, NULL},
+	                     .grid = {BLOCKS},
+	                     .block = {threads},
+	                     .barrier = barrier,
+	                     .arguments = count ? arguments : at_least,
+	                     .argument_count = count ? count : 1};
+
+	return weir_kernel_launch(device, &asked);
+}
+
+/* Passes these bytes, and before and after them other arguments. */
+static weir_status pass(const void *value, size_t bytes)
+{
+	static const int number = 7;
+	const void *const pointer = &number;
+	const weir_argument arguments[] = {
+	    {&number, sizeof number}, {value, bytes}, {&pointer, sizeof pointer}};
+
+	return launch(NULL, 64, 3, arguments);
+}
+
+#define PASS(object) pass(&(object), sizeof(object))
+
+static int launches(void)
+{
+	return fake->plain + fake->cooperative;
+}
+
+/* The launch is refused with the three words, or runs on a driver that cannot tell. */
+#define REFUSED(call, one, two, three)                                                             \
+	do {                                                                                       \
+		int before = launches();                                                           \
+		weir_status status = (call);                                                       \
+		CHECK(status == (is_old ? WEIR_OK : WEIR_BAD_ARGUMENT));                           \
+		CHECK(launches() == before + is_old);                                              \
+		CHECK(is_old ||                                                                    \
+		      (strstr(weir_error_text(), one) && strstr(weir_error_text(), two) &&         \
+		       strstr(weir_error_text(), three)));                                         \
+	} while (0)
+
+#define RUNS(call)                                                                                 \
+	do {                                                                                       \
+		int before = launches();                                                           \
+		CHECK((call) == WEIR_OK);                                                          \
+		CHECK(launches() == before + 1);                                                   \
+	} while (0)
+
+static void mutexes(void)
+{
+	weir_mutex usual, ticket;
+	weir_barrier counter;
+	struct {
+		int number;
+		weir_mutex first, second;
+	} both;
+
+	CHECK(weir_mutex_create(device, WEIR_MUTEX_SPIN_BACKOFF, &usual) == WEIR_OK);
+	CHECK(weir_mutex_create(device, WEIR_MUTEX_TICKET, &ticket) == WEIR_OK);
+	CHECK(weir_barrier_create(device, WEIR_BARRIER_COUNTER, BLOCKS, &counter) == WEIR_OK);
+	memset(&both, 0, sizeof both);
+	both.first = both.second = usual;
+
+	RUNS(PASS(usual));
+	RUNS(PASS(both));
+	RUNS(launch(NULL, 64, 0, NULL));
+	REFUSED(PASS(ticket), "a mutex of kind ticket",
+	        "has spin and spin_backoff:", "WEIR_MUTEX_WITH as (1 << WEIR_MUTEX_TICKET)");
+	REFUSED(PASS(ticket), "before weir/device.h", "WEIR_MUTEX_KIND as WEIR_MUTEX_TICKET", "");
+	both.second = ticket;
+	REFUSED(PASS(both), "ticket", "spin", "");
+
+	const weir_argument apart[] = {{&usual.words, sizeof usual.words},
+	                               {&ticket.config, sizeof ticket.config},
+	                               {&ticket.words, sizeof ticket.words}};
+	REFUSED(launch(NULL, 64, 3, apart), "ticket", "spin", "");
+	/* A configuration without the words of its object; the words without any, and with one of
+	 * the same number for another primitive. */
+	const weir_argument strange[] = {{&counter, sizeof counter},
+	                                 {&ticket.words, sizeof ticket.words}};
+	RUNS(launch(NULL, 64, 2, apart));
+	RUNS(launch(NULL, 64, 1, apart + 2));
+	CHECK((uint32_t)WEIR_BARRIER_COUNTER == (uint32_t)WEIR_MUTEX_TICKET);
+	RUNS(launch(NULL, 64, 2, strange));
+
+	fake->globals = with_others;
+	RUNS(PASS(ticket));
+	REFUSED(PASS(usual), "a mutex of kind spin_backoff", "has ticket:", "WEIR_MUTEX_WITH");
+	fake->globals = all;
+	RUNS(PASS(ticket));
+	fake->globals = by_default_and_all;
+	RUNS(PASS(ticket));
+	fake->globals = none;
+	RUNS(PASS(ticket));
+	fake->globals = by_default;
+	fake->module_result = WEIR_CUDA_ERROR_INVALID_HANDLE;
+	RUNS(PASS(ticket));
+	fake->module_result = WEIR_CUDA_SUCCESS;
+	REFUSED(PASS(ticket), "ticket", "spin", "");
+
+	weir_mutex gone = ticket;
+	CHECK(weir_mutex_destroy(device, &ticket) == WEIR_OK);
+	RUNS(PASS(gone));
+	CHECK(weir_mutex_destroy(device, &usual) == WEIR_OK);
+	CHECK(weir_barrier_destroy(device, &counter) == WEIR_OK);
+}
+
+static void other_objects(void)
+{
+	weir_mutex_array array;
+	weir_semaphore semaphore;
+	weir_group group;
+
+	CHECK(weir_mutex_array_create(device, WEIR_MUTEX_TICKET, 5, NULL, &array) == WEIR_OK);
+	CHECK(weir_semaphore_create(device, WEIR_SEMAPHORE_SLEEPING, 1, 2, &semaphore) == WEIR_OK);
+	CHECK(weir_group_create_with(device, WEIR_BARRIER_XF, BLOCKS, NULL, &group) == WEIR_OK);
+
+	REFUSED(PASS(array), "an array of mutexes of kind ticket", "has spin and spin_backoff",
+	        "WEIR_MUTEX_WITH");
+	weir_mutex last = weir_mutex_at(array, 4);
+	REFUSED(PASS(last), "ticket", "spin", "");
+	REFUSED(PASS(semaphore), "a semaphore of kind sleeping",
+	        "has packed:", "WEIR_SEMAPHORE_KIND as WEIR_SEMAPHORE_SLEEPING");
+	REFUSED(PASS(group), "a group of kind xf",
+	        "has counter and central:", "WEIR_BARRIER_WITH as (1 << WEIR_BARRIER_XF)");
+	fake->globals = with_others;
+	RUNS(PASS(array));
+	RUNS(PASS(semaphore));
+	RUNS(PASS(group));
+	fake->globals = by_default;
+	CHECK(weir_mutex_array_destroy(device, &array) == WEIR_OK);
+	CHECK(weir_semaphore_destroy(device, &semaphore) == WEIR_OK);
+	CHECK(weir_group_destroy(device, &group) == WEIR_OK);
+}
+
+static void memory_of_the_caller(void)
+{
+	weir_buffer buffer;
+	weir_mutex mutex;
+
+	CHECK(weir_buffer_create(device, 4096, &buffer) == WEIR_OK);
+	weir_options options = {.memory = buffer.native, .memory_bytes = 4096};
+	CHECK(weir_mutex_create_with(device, WEIR_MUTEX_TICKET, &options, &mutex) == WEIR_OK);
+	REFUSED(PASS(mutex), "ticket", "spin", "");
+	/* A kernel without the configuration takes it for plain memory. */
+	RUNS(PASS(buffer.native));
+	CHECK(weir_mutex_destroy(device, &mutex) == WEIR_OK);
+	CHECK(weir_buffer_destroy(device, &buffer) == WEIR_OK);
+}
+
+static void barriers(void)
+{
+	weir_options options = {.has_shape = 1, .shape = {.bits = 3}};
+	weir_barrier xf, wide;
+
+	CHECK(weir_barrier_create(device, WEIR_BARRIER_XF, BLOCKS, &xf) == WEIR_OK);
+	CHECK(weir_barrier_create_with(device, WEIR_BARRIER_COUNTER, BLOCKS, &options, &wide) ==
+	      WEIR_OK);
+	const weir_argument argument = {&wide, sizeof wide};
+
+	REFUSED(launch(&xf, 64, 0, NULL), "a barrier of kind xf",
+	        "has counter and central:", "WEIR_BARRIER_KIND as WEIR_BARRIER_XF");
+	REFUSED(PASS(xf), "a barrier of kind xf", "WEIR_BARRIER_WITH", "");
+	fake->globals = with_others;
+	RUNS(launch(&xf, 64, 0, NULL));
+	fake->globals = by_default;
+
+	RUNS(launch(&wide, 8, 1, &argument));
+	int before = launches();
+	CHECK(launch(&wide, 7, 0, NULL) == WEIR_BAD_ARGUMENT);
+	CHECK(strstr(weir_error_text(), "8 shards for blocks of 7 threads") != NULL);
+	CHECK(strstr(weir_error_text(), "WEIR_BARRIER_CENTRAL") != NULL);
+	CHECK(launch(NULL, 7, 1, &argument) == WEIR_BAD_ARGUMENT);
+	CHECK(strstr(weir_error_text(), "8 shards for blocks of 7 threads") != NULL);
+	CHECK(launches() == before);
+	RUNS(launch(NULL, 7, 0, NULL));
+	CHECK(weir_barrier_destroy(device, &wide) == WEIR_OK);
+	CHECK(weir_barrier_create(device, WEIR_BARRIER_CENTRAL, BLOCKS, &wide) == WEIR_OK);
+	RUNS(launch(&wide, 7, 1, &argument));
+	CHECK(weir_barrier_destroy(device, &wide) == WEIR_OK);
+	CHECK(weir_barrier_destroy(device, &xf) == WEIR_OK);
+}
+
+int main(int argc, char **argv)
+{
+	void *library = dlopen("libcuda.so.1", RTLD_NOW);
+
+	fake = library ? dlsym(library, "fake") : NULL;
+	if (!fake) {
+		printf("FAILED: libcuda.so.1 is not the fake driver\n");
+		return 1;
+	}
+	is_old = argc > 1 && strcmp(argv[1], "old") == 0;
+	CHECK(weir_device_open("cuda:0", &device) == WEIR_OK);
+	if (!device)
+		return 1;
+	fake->globals = by_default;
+	barriers(); /* before there is any object of a kind that the kernel lacks, but for its own */
+	mutexes();
+	other_objects();
+	memory_of_the_caller();
+	CHECK(weir_device_close(device) == WEIR_OK);
+	CHECK(fake->depth == 0 && fake->misplaced == 0 && fake->hung == 0);
+	return failures != 0;
+}
