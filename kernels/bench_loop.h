@@ -93,7 +93,7 @@ WEIR_FN uint32_t bench_random(uint32_t round, uint32_t range)
 }
 
 /* What a block does before a barrier: stores, then work. One thread waits by the clock and the others
- * at the block's barrier, so that the work takes no issue slots from other blocks. */
+ * at the block's barrier, so that the work takes few issue slots from other blocks. */
 WEIR_FN void bench_busy(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_t round)
 {
 	uint32_t threads = weir_thread_count();
