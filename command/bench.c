@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/complain.h"
@@ -22,6 +23,7 @@
 #include "peers/show.h"
 #include "peers/tournament.h"
 #include "sim/prediction.h"
+#include "sweep/busy.h"
 #include "sweep/request.h"
 #include "sweep/store.h"
 #include "sweep/sweep.h"
@@ -54,12 +56,20 @@ static const char help[] =
     "  --work N          words that a critical section reads and writes (0)\n"
     "  --cluster N       blocks in a cluster (none), where the device has clusters; for mutexes\n"
     "  --initial LIST    initial values of semaphores (1,2,10,120)\n"
+    "  --stores LIST     words that every thread stores before each barrier (0)\n"
+    "  --uneven LIST     microseconds: every block works for a random time below that before each\n"
+    "                    barrier (0)\n"
     "  --limit SECONDS   for each point (2; 0.4 on a CPU); one that hits it is marked\n"
     "  --peers           CUDA's own primitives beside weir's, in turns in one run, with ratios; on "
     "a\n"
     "                    CUDA device, with rounds that take some milliseconds, at least 7 "
     "repeats,\n"
     "                    and the backoffs of the profile\n"
+    "  --busy            with --peers: the default barrier and grid.sync() only, after 0, 4 and "
+    "16\n"
+    "                    stores and up to 0, 1 and 5 microseconds, at 1, 2, 4, 8 and 16 blocks on\n"
+    "                    a multiprocessor, of 128, 512 and 1024 threads, as far as they run at "
+    "once\n"
     "  --save            put the points into the user's profile of the device\n"
     "  --json FILE       write the same as JSON; - for standard output\n"
     "  --help            print this\n";
@@ -72,7 +82,9 @@ static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         {"repeats", required_argument, NULL, 'n'},
                                         {"work", required_argument, NULL, 'w'},
                                         {"cluster", required_argument, NULL, 'c'},
+                                        WEIR_BUSY_OPTIONS,
                                         {"peers", no_argument, NULL, 'p'},
+                                        {"busy", no_argument, NULL, 'B'},
                                         {"save", no_argument, NULL, 's'},
                                         WEIR_OPTION_LAST};
 
@@ -87,7 +99,11 @@ struct request {
 	weir_request shared;
 	enum weir_primitive primitive;
 	weir_counts kinds;
+	weir_busy_sweep busy;
 	int peers;
+	int is_duel;     /* --busy */
+	int has_threads; /* --threads is given; so for --blocks */
+	int has_blocks;
 	int save;
 };
 
@@ -107,12 +123,53 @@ static int take_option(int c, struct request *request)
 	case 'p':
 		request->peers = 1;
 		return 0;
+	case 'B':
+		request->is_duel = 1;
+		return 0;
+	case 'S':
+	case 'U':
+		return weir_busy_take(c, &request->busy);
 	case 's':
 		request->save = 1;
 		return 0;
 	default:
 		return weir_request_take(c, &request->shared);
 	}
+}
+
+/* Refuses options that exclude what blocks do before a barrier, and completes --busy. */
+static int check_busy(struct request *request)
+{
+	static const weir_counts stores = {{0, 4, 16}, 3};
+	static const weir_counts unevens = {{0, 1, 5}, 3};
+	weir_busy_sweep *busy = &request->busy;
+	const char *option = request->is_duel      ? "--busy"
+	                     : busy->stores.count  ? "--stores"
+	                     : busy->unevens.count ? "--uneven"
+	                                           : NULL;
+
+	if (!option)
+		return 0;
+	if (request->primitive != WEIR_PRIMITIVE_BARRIER)
+		return weir_complain(WEIR_EXIT_USAGE, "%s: only for barriers", option);
+	if (request->save)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "%s and --save exclude each other: a profile is about blocks "
+		                     "that do nothing else",
+		                     option);
+	if (!request->is_duel)
+		return 0;
+	if (!request->peers)
+		return weir_complain(WEIR_EXIT_USAGE, "--busy: only with --peers");
+	if (request->shared.kinds_text)
+		return weir_complain(
+		    WEIR_EXIT_USAGE,
+		    "--busy and --kinds exclude each other: it is about the default");
+	if (busy->stores.count == 0)
+		busy->stores = stores;
+	if (busy->unevens.count == 0)
+		busy->unevens = unevens;
+	return 0;
 }
 
 static int take_operands(int argc, char **argv, struct request *request)
@@ -138,7 +195,9 @@ static int take_operands(int argc, char **argv, struct request *request)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--cluster and --save exclude each other: a profile is about "
 		                     "plain launches");
-	return weir_request_kinds(&request->shared, request->primitive, &request->kinds);
+	status = check_busy(request);
+	return status ? status
+	              : weir_request_kinds(&request->shared, request->primitive, &request->kinds);
 }
 
 /* Refuses options that exclude --peers. */
@@ -156,7 +215,7 @@ static int check_peers(struct request *request)
 		return weir_complain(WEIR_EXIT_USAGE, "--repeats: --peers takes at least %d",
 		                     WEIR_PEERS_REPEATS);
 	if (!sweep->repeats)
-		sweep->repeats = WEIR_PEERS_REPEATS;
+		sweep->repeats = request->is_duel ? WEIR_DUEL_REPEATS : WEIR_PEERS_REPEATS;
 	return weir_peers_check_built();
 }
 
@@ -183,7 +242,27 @@ static int check_device(const weir_meter *meter, const struct request *request)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--work: %s runs empty critical sections only",
 		                     meter->info.name);
+	if (meter->sim && weir_busy_asked(&request->busy))
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--stores, --uneven: blocks of %s do nothing but synchronize",
+		                     meter->info.name);
 	return check_cluster(meter, &request->shared.sweep);
+}
+
+/* Fills the gaps, for kernels whose blocks are busy if any are: they need more registers. */
+static int complete(struct request *request, weir_meter *meter)
+{
+	const weir_busy_sweep *busy = &request->busy;
+	weir_status status = WEIR_OK;
+
+	request->has_threads = request->shared.sweep.threads != 0;
+	request->has_blocks = request->shared.sweep.blocks.count != 0;
+	for (uint32_t i = 0; status == WEIR_OK && i < weir_busy_size(busy); i++)
+		if (i == 0 || !weir_is_busy(meter->busy))
+			status = weir_meter_set_busy(meter, weir_busy_at(busy, i));
+	if (status != WEIR_OK)
+		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	return weir_request_complete(&request->shared, meter);
 }
 
 static void add_row(weir_table *table, const weir_point *point)
@@ -257,26 +336,53 @@ static void print_head(FILE *text, const weir_meter *meter, const struct request
 		fprintf(
 		    text,
 		    "%s, %u threads a block, simulated: %llu accesses a point, settings as weir "
-		    "tune finds them\n\n",
+		    "tune finds them\n",
 		    primitive, request->shared.sweep.threads,
 		    (unsigned long long)meter->sim->accesses);
 	else
-		fprintf(text, "%s, %u threads a block%s\n\n", primitive,
+		fprintf(text, "%s, %u threads a block%s\n", primitive,
 		        request->shared.sweep.threads,
 		        request->shared.sweep.work ? ", with work in the critical section" : "");
 }
 
-static int show(const weir_meter *meter, const struct request *request, const weir_profile *points,
-                const weir_common *common, int complete)
+/* Prints the points of one pair of the sweep, and adds them to the object. */
+static void show_pair(FILE *text, const struct request *request, const weir_profile *points,
+                      weir_busy busy, json_t *object)
+{
+	char busy_text[96];
+
+	if (text)
+		fputc('\n', text);
+	if (weir_busy_asked(&request->busy)) {
+		if (text)
+			fprintf(text, "%s\n", weir_busy_text(busy, busy_text));
+		json_object_set_new(object, "stores", weir_need(json_integer(busy.stores)));
+		json_object_set_new(object, "uneven_us", weir_need(json_integer(busy.uneven_us)));
+	}
+	json_object_set_new(object, "points", show_points(text, request->primitive, points));
+	json_object_set_new(object, "verdicts", show_rankings(text, request->primitive, points));
+}
+
+/* `points` has a profile for each pair, or fewer after a failure. */
+static int show(const weir_meter *meter, const struct request *request, weir_profile *const *points,
+                uint32_t count, const weir_common *common, int complete)
 {
 	FILE *text = weir_text_stream(common);
 	json_t *json = weir_output_document("bench");
+	int asked = weir_busy_asked(&request->busy);
+	json_t *pairs = asked ? weir_need(json_array()) : NULL;
 
 	if (text)
 		print_head(text, meter, request);
 	json_object_set_new(json, "device", weir_output_device(&meter->info));
-	json_object_set_new(json, "points", show_points(text, request->primitive, points));
-	json_object_set_new(json, "verdicts", show_rankings(text, request->primitive, points));
+	for (uint32_t i = 0; i < count; i++) {
+		json_t *object = asked ? weir_need(json_object()) : json;
+		show_pair(text, request, points[i], weir_busy_at(&request->busy, i), object);
+		if (asked)
+			json_array_append_new(pairs, object);
+	}
+	if (asked)
+		json_object_set_new(json, "busy", pairs);
 	json_object_set_new(json, "complete", json_boolean(complete));
 	return weir_write_json(common->json, json);
 }
@@ -298,49 +404,96 @@ static int save_points(const weir_meter *meter, const weir_profile *points, FILE
 	return stored;
 }
 
+/* Measures all pairs of what blocks do before a barrier; `*count` of them have points then. */
+static weir_status measure(weir_meter *meter, const struct request *request, weir_profile **points,
+                           uint32_t *count)
+{
+	const weir_sweep *sweep = &request->shared.sweep;
+	uint32_t pairs = weir_busy_size(&request->busy);
+	weir_progress progress;
+	weir_status status = WEIR_OK;
+
+	weir_progress_begin(&progress, meter->sim ? "simulating" : "measuring",
+	                    (double)pairs *
+	                        weir_sweep_size(sweep, request->primitive, &request->kinds));
+	while (status == WEIR_OK && *count < pairs && (*count == 0 || !weir_stop_asked())) {
+		status = weir_meter_set_busy(meter, weir_busy_at(&request->busy, *count));
+		points[*count] = weir_store_empty(&meter->info);
+		if (status == WEIR_OK)
+			status = weir_measure_sweep(meter, sweep, request->primitive,
+			                            &request->kinds, 0, &progress, points[*count]);
+		++*count;
+	}
+	weir_progress_end(&progress);
+	return status;
+}
+
 static int run_bench(weir_meter *meter, const struct request *request, const weir_common *common)
 {
-	weir_profile *points = weir_store_empty(&meter->info);
-	weir_progress progress;
+	uint32_t pairs = weir_busy_size(&request->busy);
+	weir_profile **points = weir_need(calloc(pairs, sizeof *points));
+	uint32_t count = 0;
+	int status = 0;
 
 	weir_stop_catch();
-	weir_progress_begin(
-	    &progress, meter->sim ? "simulating" : "measuring",
-	    weir_sweep_size(&request->shared.sweep, request->primitive, &request->kinds));
-	weir_status measured = weir_measure_sweep(meter, &request->shared.sweep, request->primitive,
-	                                          &request->kinds, 0, &progress, points);
-	weir_progress_end(&progress);
-	int status = 0;
-	if (measured != WEIR_OK)
+	if (measure(meter, request, points, &count) != WEIR_OK)
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
-	int shown = show(meter, request, points, common, status == 0);
-	if (!shown && request->save && points->point_count)
-		shown = save_points(meter, points, weir_text_stream(common));
-	weir_profile_free(points);
+	int shown = show(meter, request, points, count, common, status == 0);
+	if (!shown && request->save && points[0]->point_count)
+		shown = save_points(meter, points[0], weir_text_stream(common));
+	for (uint32_t i = 0; i < count; i++)
+		weir_profile_free(points[i]);
+	free(points);
+	return shown ? shown : status;
+}
+
+static int run_tournament(weir_tournament *tournament, const weir_common *common,
+                          const char *command_line)
+{
+	int status = 0;
+
+	weir_stop_catch();
+	if (weir_tournament_run(tournament) != WEIR_OK)
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", tournament->failure);
+	else if (weir_stop_asked())
+		status = WEIR_EXIT_STOPPED;
+	int shown = weir_tournament_show(tournament, common, command_line, status == 0);
 	return shown ? shown : status;
 }
 
 static int run_peers(weir_meter *meter, const struct request *request, const weir_common *common,
                      const char *command_line)
 {
+	const weir_sweep *sweep = &request->shared.sweep;
 	weir_tournament tournament = {.meter = meter,
 	                              .primitive = request->primitive,
 	                              .kinds = request->kinds,
-	                              .sweep = request->shared.sweep};
-	int status = 0;
+	                              .sweep = *sweep,
+	                              .threads = {{sweep->threads}, 1},
+	                              .busy = request->busy,
+	                              .is_duel = request->is_duel};
+	int status;
 
-	if (weir_peers_program(meter->device, &tournament.program) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
-	weir_stop_catch();
-	if (weir_tournament_run(&tournament) != WEIR_OK)
-		status = weir_complain(WEIR_EXIT_FAILED, "%s", tournament.failure);
-	else if (weir_stop_asked())
-		status = WEIR_EXIT_STOPPED;
-	int shown = weir_tournament_show(&tournament, common, command_line, status == 0);
+	if (request->is_duel) {
+		tournament.kinds.count = 0;
+		tournament.threads.count = request->has_threads;
+		tournament.sweep.blocks.count = request->has_blocks ? sweep->blocks.count : 0;
+	}
+	if (weir_peers_program(meter->device, &tournament.program) != WEIR_OK ||
+	    weir_tournament_plan(&tournament) != WEIR_OK)
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	else if (tournament.planned == 0)
+		status =
+		    weir_complain(WEIR_EXIT_USAGE,
+		                  "--blocks: so many do not run at once on %s in the kernels of "
+		                  "--peers",
+		                  meter->info.name);
+	else
+		status = run_tournament(&tournament, common, command_line);
 	weir_tournament_free(&tournament);
-	return shown ? shown : status;
+	return status;
 }
 
 /* As it was typed: getopt moves operands to the end. */
@@ -384,7 +537,7 @@ int weir_command_bench(int argc, char **argv)
 		return status;
 	status = check_device(&meter, &request);
 	if (!status)
-		status = weir_request_complete(&request.shared, &meter);
+		status = complete(&request, &meter);
 	if (!status && request.save)
 		status = weir_store_check(&meter);
 	if (!status && request.peers)

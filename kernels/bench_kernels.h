@@ -55,7 +55,7 @@ WEIR_LIST_KIND_(SEMAPHORE, 0)
 
 /* All blocks must stop at the same barrier. Block 0 says in a plain word, before a barrier, whether
  * it is over. There are two such words in turn, since a block may look late. */
-#define BARRIER_BENCH(kernel, pass)                                                                \
+#define BARRIER_BENCH(kernel, before, pass)                                                        \
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \
 		weir_barrier b = weir_barrier_make(words, params.config.barrier);                  \
@@ -69,6 +69,7 @@ WEIR_LIST_KIND_(SEMAPHORE, 0)
 			int looks = bench_looks(++done);                                           \
 			if (looks && weir_block_id() == 0 && weir_thread_id() == 0)                \
 				over[looked & 1] = (uint32_t)bench_expired(begin, params);         \
+			before(data, params, done);                                                \
 			pass(b);                                                                   \
 			if (looks && over[looked++ & 1])                                           \
 				break;                                                             \
@@ -79,7 +80,7 @@ WEIR_LIST_KIND_(SEMAPHORE, 0)
 
 MUTEX_BENCH(mutex_bench, weir_mutex_lock, weir_mutex_unlock)
 SEMAPHORE_BENCH(semaphore_bench, weir_semaphore_wait, weir_semaphore_post)
-BARRIER_BENCH(barrier_bench, weir_barrier_wait)
+BARRIER_BENCH(barrier_bench, bench_idle, weir_barrier_wait)
 
 #ifndef WEIR_DIAGNOSE /* a diagnosis knows nothing of direct calls of an algorithm */
 #define ROW(name, ...) MUTEX_BENCH(mutex_bench_##name, weir_##name##_lock, weir_##name##_unlock)
@@ -89,7 +90,13 @@ WEIR_MUTEX_KINDS(ROW)
 	SEMAPHORE_BENCH(semaphore_bench_##name, weir_##name##_wait, weir_##name##_post)
 WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
-#define ROW(name, ...) BARRIER_BENCH(barrier_bench_##name, weir_##name##_barrier)
+#define ROW(name, ...) BARRIER_BENCH(barrier_bench_##name, bench_idle, weir_##name##_barrier)
+WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+
+/* Blocks that store words and come unevenly. */
+BARRIER_BENCH(barrier_busy, bench_busy, weir_barrier_wait)
+#define ROW(name, ...) BARRIER_BENCH(barrier_busy_##name, bench_busy, weir_##name##_barrier)
 WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 #endif

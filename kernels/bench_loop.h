@@ -1,5 +1,5 @@
 /* What the loops of all benchmark kernels share: looks at the clock, the work of a critical
- * section, the results of a block. */
+ * section or before a barrier, the results of a block. */
 #ifndef WEIR_BENCH_LOOP_H
 #define WEIR_BENCH_LOOP_H
 
@@ -68,5 +68,54 @@ WEIR_FN void bench_work(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_
 	for (uint32_t i = 0; i < params.work; i++)
 		under[i] = under[i] + 1;
 }
+
+/* A clock for short times. CUDA's clock of the whole GPU moves in steps, which would bring the
+ * blocks together again. All 64 bits of the cycles: the assembler reads 32 in some kernels by an
+ * instruction whose unit the warps share (S2UR), and in others not. */
+WEIR_FN uint64_t bench_ticks(void)
+{
+#ifdef WEIR_MACHINE_CUDA_H
+	return (uint64_t)clock64();
+#else
+	return bench_now();
+#endif
+}
+
+/* The same in every kernel: the block's random number for the round, below `range`. */
+WEIR_FN uint32_t bench_random(uint32_t round, uint32_t range)
+{
+	uint32_t x = weir_block_id() * 0x9e3779b9u + round * 0x85ebca6bu;
+
+	x = (x ^ (x >> 15)) * 0x2c1b3c6du;
+	x = (x ^ (x >> 12)) * 0x297a2d39u;
+	x ^= x >> 15;
+	return (uint32_t)(((uint64_t)x * range) >> 32);
+}
+
+/* What a block does before a barrier: stores, then work. One thread waits by the clock and the others
+ * at the block's barrier, so that the work takes few issue slots from other blocks. */
+WEIR_FN void bench_busy(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_t round)
+{
+	uint32_t threads = weir_thread_count();
+	WEIR_GLOBAL uint32_t *mine = data + BENCH_STORES(weir_block_count()) +
+	                             weir_block_id() * params.stores * threads + weir_thread_id();
+
+	for (uint32_t i = 0; i < params.stores; i++)
+		mine[i * threads] = round;
+	if (params.uneven == 0)
+		return;
+#if WEIR_HAS_CLOCK
+	if (weir_thread_id() == 0) {
+		uint64_t begin = bench_ticks();
+		uint32_t ticks = bench_random(round, params.uneven);
+		while (bench_ticks() - begin < ticks)
+			;
+	}
+#endif
+	weir_block_sync();
+}
+
+/* In place of bench_busy, for kernels whose blocks do nothing before a barrier. */
+#define bench_idle(data, params, round) ((void)0)
 
 #endif

@@ -14,15 +14,24 @@ typedef struct bench_params {
 	 * This is how many have come when all have, in this launch and those before; 0: they do not
 	 * meet. */
 	uint32_t meeting;
+	/* What a block does before each barrier, in the kernels for that. Every thread stores this
+	 * many words of its own. */
+	uint32_t stores;
+	/* Then the block works for a random time below this many ticks: cycles on CUDA, else
+	 * nanoseconds. */
+	uint32_t uneven;
 } bench_params;
 
 /* data: BENCH_BLOCK_WORDS a block, then the words of the critical section. Those are params.work
- * words, for a semaphore as many for each block, for a barrier 2. */
+ * words, for a semaphore as many for each block, for a barrier 2. The words that threads store
+ * before a barrier start at BENCH_STORES, a multiple of a cache line. They hold the round. */
 #define BENCH_DONE 0    /* operations that the block completed */
 #define BENCH_BEGIN 1   /* when it began, in nanoseconds, the lower half first; 0: no clock */
 #define BENCH_END 3     /* when it had ended, in the same form */
 #define BENCH_MEETING 5 /* of the first block: a counter of the blocks that came */
 #define BENCH_BLOCK_WORDS 6
+#define BENCH_STORES(blocks)                                                                       \
+	(((blocks)*BENCH_BLOCK_WORDS + 2 + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS * WEIR_LINE_WORDS)
 
 /* words: as many as a weir object takes; this many for a peer's (bench/peers). */
 #define BENCH_PEER_WORDS (2 * WEIR_LINE_WORDS)

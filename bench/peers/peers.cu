@@ -14,6 +14,7 @@
 
 #include "bench_loop.h"
 #include "kernel.h"
+#include "real/hand.h"
 
 typedef cuda::barrier<cuda::thread_scope_device> device_barrier;
 typedef cuda::binary_semaphore<cuda::thread_scope_device> device_lock;
@@ -23,8 +24,8 @@ static_assert(sizeof(device_barrier) <= BENCH_PEER_WORDS * sizeof(weir_word),
 static_assert(sizeof(device_semaphore) <= BENCH_PEER_WORDS * sizeof(weir_word),
               "words for a semaphore");
 
-/* The loop of barrier_bench. */
-template <typename Pass>
+/* The loop of barrier_bench, or of barrier_busy. */
+template <bool busy = false, typename Pass>
 static __device__ void pass_barriers(uint32_t *data, bench_params params, Pass pass)
 {
 	uint32_t *over = data + weir_block_count() * BENCH_BLOCK_WORDS;
@@ -36,6 +37,8 @@ static __device__ void pass_barriers(uint32_t *data, bench_params params, Pass p
 		int looks = bench_looks(++done);
 		if (looks && weir_block_id() == 0 && weir_thread_id() == 0)
 			over[looked & 1] = (uint32_t)bench_expired(begin, params);
+		if (busy)
+			bench_busy(data, params, done);
 		pass();
 		if (looks && over[looked++ & 1])
 			break;
@@ -71,20 +74,46 @@ WEIR_KERNEL(grid_sync, bench_params)
 	pass_barriers(data, params, [&] { grid.sync(); });
 }
 
+WEIR_KERNEL(grid_sync_busy, bench_params)
+{
+	cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+	pass_barriers<true>(data, params, [&] { grid.sync(); });
+}
+
 WEIR_KERNEL(cuda_barrier_start, bench_params)
 {
 	new (words) device_barrier(params.config.barrier.blocks);
 }
 
+static __device__ void pass_barrier(device_barrier *barrier)
+{
+	weir_block_sync(); /* the block's writes precede the leader's arrival */
+	if (weir_thread_id() == 0)
+		barrier->arrive_and_wait();
+	weir_block_sync(); /* extends the leader's acquire to its block */
+}
+
 WEIR_KERNEL(cuda_barrier, bench_params)
 {
 	device_barrier *barrier = reinterpret_cast<device_barrier *>(words);
-	pass_barriers(data, params, [=] {
-		weir_block_sync(); /* the block's writes precede the leader's arrival */
-		if (weir_thread_id() == 0)
-			barrier->arrive_and_wait();
-		weir_block_sync(); /* extends the leader's acquire to its block */
-	});
+	pass_barriers(data, params, [=] { pass_barrier(barrier); });
+}
+
+WEIR_KERNEL(cuda_barrier_busy, bench_params)
+{
+	device_barrier *barrier = reinterpret_cast<device_barrier *>(words);
+	pass_barriers<true>(data, params, [=] { pass_barrier(barrier); });
+}
+
+WEIR_KERNEL(hand_start, bench_params)
+{
+	weir_store_rlx(&words[0], 0); /* relaxed: another launch follows */
+}
+
+WEIR_KERNEL(hand_busy, bench_params)
+{
+	unsigned int *word = reinterpret_cast<unsigned int *>(words);
+	pass_barriers<true>(data, params, [=] { real_hand_meet_(word); });
 }
 
 /* A launch is the barrier. The kernel is empty, the best case of a relaunch. */

@@ -10,6 +10,7 @@
 #include "cli/simulated.h"
 #include "measure/programs.h"
 #include "measure/sim.h"
+#include "peers/driver.h"
 #include "weir/kind.h"
 #include "weir/weir.h"
 
@@ -52,6 +53,26 @@ void weir_meter_close(weir_meter *meter)
 	memset(meter, 0, sizeof *meter);
 }
 
+int weir_is_busy(weir_busy busy)
+{
+	return busy.stores || busy.uneven_us;
+}
+
+weir_status weir_meter_set_busy(weir_meter *meter, weir_busy busy)
+{
+	weir_status status = WEIR_OK;
+
+	/* As bench_ticks counts. */
+	if (busy.uneven_us && !meter->ticks_per_us) {
+		if (meter->info.machine == WEIR_MACHINE_CUDA)
+			status = weir_cu_cycles_per_us(meter->device, &meter->ticks_per_us);
+		else
+			meter->ticks_per_us = 1000;
+	}
+	meter->busy = busy;
+	return status;
+}
+
 weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32_t *blocks)
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
@@ -66,7 +87,8 @@ weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32
 		uint32_t fit;
 		char name[64];
 		weir_status status = weir_program_kernel(
-		    meter->bench, weir_bench_kernel_name(all[i], 0, name), &kernel);
+		    meter->bench,
+		    weir_bench_kernel_name(all[i], 0, weir_is_busy(meter->busy), name), &kernel);
 		if (status == WEIR_OK)
 			status = weir_resident_blocks(meter->device, kernel, threads, 0, &fit);
 		if (status != WEIR_OK)

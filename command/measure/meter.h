@@ -12,6 +12,14 @@ struct weir_sim_machine;
  * place of a cache line changes the rate by up to 50% on an H200. All kinds get the same places. */
 #define WEIR_PLACES 3
 
+/* What the blocks of a barrier's benchmark do before each barrier; all 0: nothing. */
+typedef struct weir_busy {
+	uint32_t stores;    /* words that every thread stores */
+	uint32_t uneven_us; /* then every block works for a random time below this */
+} weir_busy;
+
+int weir_is_busy(weir_busy busy);
+
 /* A simulated device has neither programs nor places. */
 typedef struct weir_meter {
 	weir_device *device;
@@ -22,12 +30,17 @@ typedef struct weir_meter {
 	uint32_t place_count;         /* 1 on a CPU, where they make no difference */
 	double warmed_ms;             /* the time of all runs since it was opened */
 	struct weir_sim_machine *sim; /* NULL: a device of the library */
+	weir_busy busy;               /* of the barriers' subjects that are made from now on */
+	uint32_t ticks_per_us;        /* of the clock that blocks work by; 0: not asked for yet */
 } weir_meter;
 
 /* NULL: the best device, never a simulated one. Returns 0; or complains and returns WEIR_EXIT_USAGE
  * when there is no such device, WEIR_EXIT_FAILED when the kernels do not load. */
 int weir_meter_open(const char *device, weir_meter *meter);
 void weir_meter_close(weir_meter *meter);
+
+/* Sets meter->busy. */
+weir_status weir_meter_set_busy(weir_meter *meter, weir_busy busy);
 
 /* The most blocks of `threads` threads that run at once in every benchmark kernel. */
 weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32_t *blocks);

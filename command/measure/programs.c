@@ -20,13 +20,16 @@ weir_status weir_bench_program(weir_device *device, weir_program **program)
 	static const weir_host_entry entries[] = {{"mutex_bench", mutex_bench_entry},
 	                                          {"semaphore_bench", semaphore_bench_entry},
 	                                          {"barrier_bench", barrier_bench_entry},
+	                                          {"barrier_busy", barrier_busy_entry},
 #define ROW(name, ...) {"mutex_bench_" #name, mutex_bench_##name##_entry},
 	                                          WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...) {"semaphore_bench_" #name, semaphore_bench_##name##_entry},
 	                                              WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
-#define ROW(name, ...) {"barrier_bench_" #name, barrier_bench_##name##_entry},
+#define ROW(name, ...)                                                                             \
+	{"barrier_bench_" #name, barrier_bench_##name##_entry},                                    \
+	    {"barrier_busy_" #name, barrier_busy_##name##_entry},
 	                                                  WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 	};
@@ -52,10 +55,12 @@ int weir_has_cuda_kernels(void)
 	return bench_cuda_image != NULL;
 }
 
-const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, char name[64])
+const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, int is_busy,
+                                   char name[64])
 {
 	const char *of = kind ? weir_kind_name(primitive, kind) : "";
+	const char *form = is_busy && primitive == WEIR_PRIMITIVE_BARRIER ? "busy" : "bench";
 
-	snprintf(name, 64, "%s_bench%s%s", weir_primitive_name(primitive), *of ? "_" : "", of);
+	snprintf(name, 64, "%s_%s%s%s", weir_primitive_name(primitive), form, *of ? "_" : "", of);
 	return name;
 }

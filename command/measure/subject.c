@@ -101,13 +101,21 @@ weir_status weir_subject_create_around(weir_meter *meter, const weir_point *want
 	                  ? wanted->work
 	                  : (size_t)wanted->blocks * wanted->work;
 	size_t words = (size_t)wanted->blocks * BENCH_BLOCK_WORDS + work;
+	size_t stored = 0;
 
 	memset(subject, 0, sizeof *subject);
 	subject->meter = meter;
 	subject->wanted = *wanted;
 	subject->name = name;
 	subject->kernel = kernel;
+	subject->copied = words * sizeof(uint32_t);
 	subject->copy = weir_need(calloc(words + 1, sizeof(uint32_t)));
+	if (wanted->primitive == WEIR_PRIMITIVE_BARRIER) {
+		subject->busy = meter->busy;
+		stored = (size_t)wanted->blocks * wanted->threads * meter->busy.stores;
+	}
+	if (stored)
+		words = BENCH_STORES((size_t)wanted->blocks) + stored;
 	return weir_buffer_create(meter->device, words * sizeof(uint32_t), &subject->data);
 }
 
@@ -116,8 +124,11 @@ weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
 {
 	weir_kernel kernel;
 	char name[64];
-	weir_status found = weir_program_kernel(
-	    meter->bench, weir_bench_kernel_name(wanted->primitive, wanted->kind, name), &kernel);
+	weir_status found =
+	    weir_program_kernel(meter->bench,
+	                        weir_bench_kernel_name(wanted->primitive, wanted->kind,
+	                                               weir_is_busy(meter->busy), name),
+	                        &kernel);
 	weir_status status = weir_subject_create_around(
 	    meter, wanted, weir_kind_name(wanted->primitive, wanted->kind), kernel, subject);
 
@@ -209,11 +220,45 @@ static weir_status check_work(weir_subject *subject, uint64_t completed)
 	                      subject->name, wanted->blocks, counted, (uint32_t)subject->added);
 }
 
+/* That the threads of the last block stored their words in its last round. */
+static weir_status check_stores(const weir_subject *subject, uint32_t round)
+{
+	const weir_point *wanted = &subject->wanted;
+	size_t count = (size_t)wanted->threads * subject->busy.stores;
+	size_t first = BENCH_STORES((size_t)wanted->blocks) + (wanted->blocks - 1) * count;
+
+	if (count == 0)
+		return WEIR_OK;
+	uint32_t *stored = weir_need(malloc(count * sizeof *stored));
+	weir_status status =
+	    weir_buffer_read(subject->meter->device, subject->data, first * sizeof *stored, stored,
+	                     count * sizeof *stored);
+	for (size_t i = 0; status == WEIR_OK && i < count; i++)
+		if (stored[i] != round)
+			status =
+			    weir_error_set(WEIR_LAUNCH_FAILED,
+			                   "%s barrier, %u blocks: a word that a thread stored "
+			                   "holds %u after round %u",
+			                   subject->name, wanted->blocks, stored[i], round);
+	free(stored);
+	return status;
+}
+
+static weir_status check_busy(const weir_subject *subject, const weir_outcome *outcome)
+{
+	if (subject->busy.uneven_us && !outcome->clocked)
+		return weir_error_set(WEIR_UNSUPPORTED,
+		                      "%s: its kernels have no clock to work by, so blocks cannot "
+		                      "come unevenly",
+		                      subject->meter->info.name);
+	return check_stores(subject, (uint32_t)outcome->completed);
+}
+
 static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
 {
 	const weir_point *wanted = &subject->wanted;
 	weir_status status = weir_buffer_read(subject->meter->device, subject->data, 0,
-	                                      subject->copy, subject->data.bytes);
+	                                      subject->copy, subject->copied);
 	if (status != WEIR_OK)
 		return status;
 	for (uint32_t i = 0; i < wanted->blocks; i++) {
@@ -232,7 +277,8 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 		outcome->completed = passed;
 	}
 	judge_time(subject, outcome);
-	return check_work(subject, outcome->completed);
+	status = check_busy(subject, outcome);
+	return status == WEIR_OK ? check_work(subject, outcome->completed) : status;
 }
 
 uint64_t weir_launch_deadline_ns(double limit_s)
@@ -245,8 +291,14 @@ weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limi
 {
 	weir_device *device = subject->meter->device;
 	double limit_us = limit_s * 1e6;
-	bench_params params = {subject->config, rounds, subject->wanted.work,
-	                       limit_us < 4e9 ? (uint32_t)(limit_us + 0.999) : UINT32_MAX, 0};
+	bench_params params = {
+	    .config = subject->config,
+	    .rounds = rounds,
+	    .work = subject->wanted.work,
+	    .limit_us = limit_us < 4e9 ? (uint32_t)(limit_us + 0.999) : UINT32_MAX,
+	    .stores = subject->busy.stores,
+	    .uneven = subject->busy.uneven_us * subject->meter->ticks_per_us,
+	};
 	weir_argument arguments[] = {{&subject->words, sizeof subject->words},
 	                             {&subject->data.native, sizeof subject->data.native},
 	                             {&params, sizeof params}};

@@ -35,7 +35,9 @@ typedef struct weir_subject {
 	weir_mutex mutex;
 	weir_semaphore semaphore;
 	weir_buffer data;
-	uint32_t *copy;
+	uint32_t *copy; /* of what the blocks count */
+	size_t copied;  /* bytes of that, from the start of data */
+	weir_busy busy;
 	uint64_t added;    /* what all launches so far added to the first word of the work */
 	uint32_t launches; /* in which the blocks met first */
 } weir_subject;

@@ -25,38 +25,45 @@ enum how {
 	GRAPH
 };
 
+#define GRID_SYNC "grid.sync()"
+
 /* Those of bench/peers; a row is a kernel there. */
 static const struct peer {
 	enum weir_primitive primitive;
 	enum weir_role role;
 	const char *name;
-	const char *kernel;
-	const char *start; /* the kernel that makes the object, or NULL */
+	const char *kernel; /* NULL: only where blocks are busy before a barrier */
+	const char *busy;   /* the kernel for that; NULL: not there */
+	const char *start;  /* the kernel that makes the object, or NULL */
 	enum how how;
 	uint32_t blocks; /* 0: those of the match */
 	const char *note;
 } peers[] = {
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "grid.sync()", "grid_sync", NULL, ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "cuda::barrier", "cuda_barrier", "cuda_barrier_start",
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, GRID_SYNC, "grid_sync", "grid_sync_busy", NULL,
      ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_OUTSIDE, "relaunch in a stream", "relaunch", NULL, STREAM, 0,
-     "empty kernels; blocks lose registers and shared memory"},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_OUTSIDE, "relaunch as a graph", "relaunch", NULL, GRAPH, 0,
-     "empty kernels; blocks lose registers and shared memory"},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_FLOOR, "unordered counter", "unordered", "unordered_start",
-     ONE_LAUNCH, 0, "floor; incorrect: orders no memory"},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_FLOOR, "one hop", "hop", "hop_start", ONE_LAUNCH, 2,
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "cuda::barrier", "cuda_barrier", "cuda_barrier_busy",
+     "cuda_barrier_start", ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "by hand", NULL, "hand_busy", "hand_start", ONE_LAUNCH,
+     0, "one counter, volatile polls"},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_OUTSIDE, "relaunch in a stream", "relaunch", NULL, NULL,
+     STREAM, 0, "empty kernels; blocks lose registers and shared memory"},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_OUTSIDE, "relaunch as a graph", "relaunch", NULL, NULL,
+     GRAPH, 0, "empty kernels; blocks lose registers and shared memory"},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_FLOOR, "unordered counter", "unordered", NULL,
+     "unordered_start", ONE_LAUNCH, 0, "floor; incorrect: orders no memory"},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH, 2,
      "floor; release to acquire, two blocks"},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_WORK, "work alone", "work_alone", NULL, ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_SPLIT_PEER, "split grid.sync()", "grid_split", NULL,
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_WORK, "work alone", "work_alone", NULL, NULL, ONE_LAUNCH, 0,
+     ""},
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_SPLIT_PEER, "split grid.sync()", "grid_split", NULL, NULL,
      ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_MUTEX, WEIR_ROLE_PEER, "cuda::binary_semaphore", "binary_semaphore",
+    {WEIR_PRIMITIVE_MUTEX, WEIR_ROLE_PEER, "cuda::binary_semaphore", "binary_semaphore", NULL,
      "binary_semaphore_start", ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_MUTEX, WEIR_ROLE_FLOOR, "one hop", "hop", "hop_start", ONE_LAUNCH, 2,
+    {WEIR_PRIMITIVE_MUTEX, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH, 2,
      "floor; release to acquire, two blocks"},
     {WEIR_PRIMITIVE_SEMAPHORE, WEIR_ROLE_PEER, "cuda::counting_semaphore", "counting_semaphore",
-     "counting_semaphore_start", ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_SEMAPHORE, WEIR_ROLE_FLOOR, "one hop", "hop", "hop_start", ONE_LAUNCH, 2,
+     NULL, "counting_semaphore_start", ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_SEMAPHORE, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH, 2,
      "floor; release to acquire, two blocks"},
 };
 
@@ -89,9 +96,19 @@ static const weir_contender *best_of_all(const weir_match *match)
 	return !peer || (kind && kind->result.per_second > peer->result.per_second) ? kind : peer;
 }
 
+/* Whether two matches differ in their blocks at most. */
+static int is_alike(const weir_match *match, const weir_match *other)
+{
+	return match->wanted.initial == other->wanted.initial &&
+	       match->wanted.threads == other->wanted.threads &&
+	       match->busy.stores == other->busy.stores &&
+	       match->busy.uneven_us == other->busy.uneven_us;
+}
+
 /* Whether a kind was hopeless with fewer blocks already: where an operation takes milliseconds, a
  * single one of each block may take minutes. */
-static int was_hopeless(const weir_tournament *tournament, weir_contender *contender)
+static int was_hopeless(const weir_tournament *tournament, const weir_match *current,
+                        weir_contender *contender)
 {
 	enum {
 		HOPELESS = 50
@@ -101,8 +118,7 @@ static int was_hopeless(const weir_tournament *tournament, weir_contender *conte
 	for (size_t i = 0; i < tournament->count; i++) {
 		const weir_match *match = &tournament->matches[i];
 		const weir_contender *best = best_of_all(match);
-		if (!best || match->wanted.initial != wanted->initial ||
-		    match->wanted.blocks >= wanted->blocks)
+		if (!best || !is_alike(match, current) || match->wanted.blocks >= wanted->blocks)
 			continue;
 		for (size_t j = 0; j < match->count; j++) {
 			const weir_contender *before = &match->contenders[j];
@@ -131,7 +147,7 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	contender->result.kind = kind;
 	snprintf(contender->name, sizeof contender->name, "%s",
 	         weir_kind_name(wanted.primitive, kind));
-	if (role == WEIR_ROLE_KIND && was_hopeless(tournament, contender))
+	if (role == WEIR_ROLE_KIND && was_hopeless(tournament, match, contender))
 		return WEIR_OK;
 	weir_status status =
 	    weir_subject_create(tournament->meter, &wanted, NULL, &contender->subject);
@@ -146,10 +162,22 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	return WEIR_OK;
 }
 
-static weir_status find_kernels(weir_tournament *tournament, const struct peer *peer,
-                                weir_kernel *kernel, weir_contender *contender)
+/* The peer's kernel for the match, or NULL where it does not take part. */
+static const char *kernel_for(const weir_tournament *tournament, const weir_match *match,
+                              const struct peer *peer)
 {
-	weir_status status = weir_program_kernel(tournament->program, peer->kernel, kernel);
+	if (peer->primitive != match->wanted.primitive ||
+	    (tournament->is_duel && strcmp(peer->name, GRID_SYNC) != 0))
+		return NULL;
+	return weir_is_busy(match->busy) ? peer->busy : peer->kernel;
+}
+
+static weir_status find_kernels(weir_tournament *tournament, const weir_match *match,
+                                const struct peer *peer, weir_kernel *kernel,
+                                weir_contender *contender)
+{
+	const char *name = kernel_for(tournament, match, peer);
+	weir_status status = weir_program_kernel(tournament->program, name, kernel);
 
 	if (status == WEIR_OK && peer->start)
 		status = weir_program_kernel(tournament->program, peer->start, &contender->start);
@@ -174,7 +202,7 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 		wanted.primitive = WEIR_PRIMITIVE_BARRIER;
 	contender->result.blocks = wanted.blocks;
 	snprintf(contender->name, sizeof contender->name, "%s", peer->name);
-	weir_status status = find_kernels(tournament, peer, &kernel, contender);
+	weir_status status = find_kernels(tournament, match, peer, &kernel, contender);
 	if (status == WEIR_OK)
 		status = weir_subject_create_around(tournament->meter, &wanted, contender->name,
 		                                    kernel, subject);
@@ -208,7 +236,8 @@ static weir_status add_split(weir_tournament *tournament, weir_match *match, uin
 
 weir_status weir_match_open(weir_tournament *tournament, weir_match *match)
 {
-	enum weir_primitive primitive = match->wanted.primitive;
+	int has_split = match->wanted.primitive == WEIR_PRIMITIVE_BARRIER &&
+	                !weir_is_busy(match->busy) && !tournament->is_duel;
 	uint32_t cycles = 0;
 	weir_status status = weir_cu_cycles_per_us(tournament->meter->device, &cycles);
 
@@ -216,13 +245,15 @@ weir_status weir_match_open(weir_tournament *tournament, weir_match *match)
 	match->contenders = weir_need(
 	    calloc(tournament->kinds.count + PEER_COUNT + OTHERS, sizeof *match->contenders));
 	if (status == WEIR_OK)
+		status = weir_meter_set_busy(tournament->meter, match->busy);
+	if (status == WEIR_OK)
 		status = add_kind(tournament, match, WEIR_ROLE_DEFAULT, 0);
 	for (uint32_t i = 0; status == WEIR_OK && i < tournament->kinds.count; i++)
 		status = add_kind(tournament, match, WEIR_ROLE_KIND, tournament->kinds.values[i]);
 	for (size_t i = 0; status == WEIR_OK && i < PEER_COUNT; i++)
-		if (peers[i].primitive == primitive)
+		if (kernel_for(tournament, match, &peers[i]))
 			status = add_peer(tournament, match, &peers[i], cycles);
-	if (status == WEIR_OK && primitive == WEIR_PRIMITIVE_BARRIER)
+	if (status == WEIR_OK && has_split)
 		status = add_split(tournament, match, cycles);
 	return status;
 }
@@ -268,6 +299,22 @@ const weir_contender *weir_match_best(const weir_match *match, enum weir_role ro
 			best = contender;
 	}
 	return best;
+}
+
+const weir_contender *weir_match_grid_sync(const weir_match *match)
+{
+	for (size_t i = 0; i < match->count; i++)
+		if (strcmp(match->contenders[i].name, GRID_SYNC) == 0 && match->contenders[i].done)
+			return &match->contenders[i];
+	return NULL;
+}
+
+double weir_match_to_grid_sync(const weir_match *match)
+{
+	const weir_contender *own = weir_match_find(match, WEIR_ROLE_DEFAULT);
+	const weir_contender *grid = weir_match_grid_sync(match);
+
+	return own && grid ? own->result.per_second / grid->result.per_second : NAN;
 }
 
 double weir_split_cost_us(const weir_match *match, const weir_contender *split)

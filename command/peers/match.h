@@ -1,9 +1,11 @@
-/* A match: all contenders at one count of blocks and one initial value. */
+/* A match: all contenders at one count of blocks, one initial value, and with blocks that do the same
+ * before a barrier. */
 #ifndef WEIR_COMMAND_PEERS_MATCH_H
 #define WEIR_COMMAND_PEERS_MATCH_H
 
 #include <stddef.h>
 
+#include "measure/meter.h"
 #include "peers/contender.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
@@ -12,6 +14,7 @@ struct weir_tournament;
 
 typedef struct weir_match {
 	weir_point wanted; /* its kind means nothing */
+	weir_busy busy;
 	weir_contender *contenders;
 	size_t count;
 } weir_match;
@@ -27,6 +30,10 @@ void weir_match_free(weir_match *match);
 const weir_contender *weir_match_best(const weir_match *match, enum weir_role role);
 /* The first contender of that role with a result, or NULL. */
 const weir_contender *weir_match_find(const weir_match *match, enum weir_role role);
+/* grid.sync(), the peer that people compare with first; NULL where it has no result. */
+const weir_contender *weir_match_grid_sync(const weir_match *match);
+/* How many times as fast the default is as grid.sync(); NAN: not measured. */
+double weir_match_to_grid_sync(const weir_match *match);
 /* The time that a split barrier adds to the work between its halves, in microseconds; NAN: not
  * measured. */
 double weir_split_cost_us(const weir_match *match, const weir_contender *split);

@@ -5,17 +5,19 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "cli/options.h"
+#include "measure/meter.h"
 #include "output/figure.h"
 #include "output/json.h"
 #include "output/table.h"
 #include "peers/contender.h"
 #include "peers/match.h"
+#include "peers/summary.h"
 #include "peers/tournament.h"
+#include "sweep/busy.h"
 #include "sweep/sweep.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -98,25 +100,18 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 	                                    "Jain",     "<",          NULL};
 	weir_table *table = weir_table_make(is_timed(tournament) ? times : rates);
 	const weir_contender *best = weir_match_best(match, WEIR_ROLE_PEER);
+	char busy_text[96];
 
 	fprintf(text, "\n%u block%s", match->wanted.blocks, match->wanted.blocks == 1 ? "" : "s");
 	if (match->wanted.initial)
 		fprintf(text, ", initial value %u", match->wanted.initial);
+	if (weir_is_busy(match->busy))
+		fprintf(text, ", %s", weir_busy_text(match->busy, busy_text));
 	fputc('\n', text);
 	for (size_t i = 0; i < match->count; i++)
 		if (!is_split(&match->contenders[i]))
 			add_row(table, tournament, &match->contenders[i], best);
 	weir_table_end(table, text);
-}
-
-/* The peer that people compare with first. */
-static const weir_contender *grid_sync(const weir_match *match)
-{
-	for (size_t i = 0; i < match->count; i++)
-		if (strcmp(match->contenders[i].name, "grid.sync()") == 0 &&
-		    match->contenders[i].done)
-			return &match->contenders[i];
-	return NULL;
 }
 
 static void add_summary(weir_table *table, const weir_tournament *tournament,
@@ -137,7 +132,7 @@ static void add_summary(weir_table *table, const weir_tournament *tournament,
 	add_ratio(table, ratio(own, peer));
 	weir_table_cell(table, "%s", peer ? peer->name : "-");
 	if (timed)
-		add_ratio(table, ratio(own, grid_sync(match)));
+		add_ratio(table, weir_match_to_grid_sync(match));
 	weir_table_cell(table, "%s", kind ? kind->name : "-");
 	add_ratio(table, ratio(kind, peer));
 }
@@ -184,6 +179,8 @@ static void print_split(FILE *text, const weir_tournament *tournament)
 		const weir_contender *work = weir_match_find(match, WEIR_ROLE_WORK);
 		const weir_contender *own = weir_match_find(match, WEIR_ROLE_SPLIT);
 		const weir_contender *peer = weir_match_find(match, WEIR_ROLE_SPLIT_PEER);
+		if (weir_is_busy(match->busy))
+			continue;
 		weir_table_cell(table, "%u", match->wanted.blocks);
 		add_cost(table, work ? 1e6 / work->result.per_second : NAN);
 		weir_table_cell(table, "%s", own ? own->name : "-");
@@ -194,22 +191,43 @@ static void print_split(FILE *text, const weir_tournament *tournament)
 	weir_table_end(table, text);
 }
 
-static void print_all(FILE *text, const weir_tournament *tournament)
+static void print_head(FILE *text, const weir_tournament *tournament)
 {
 	const weir_device_info *info = &tournament->meter->info;
 	const weir_sweep *sweep = &tournament->sweep;
 
 	fprintf(text, "%s: %s, %s\n", info->name, info->description, info->driver);
-	fprintf(text, "defaults from %s\n", weir_device_defaults_from(tournament->meter->device));
-	fprintf(text,
-	        "%s, %u threads a block, %u words of work, medians of %u repeats in turns, at %u "
-	        "places\n",
-	        weir_primitive_name(tournament->primitive), sweep->threads, sweep->work,
-	        sweep->repeats, tournament->meter->place_count);
+	fprintf(text, "defaults from %s\n%s", weir_device_defaults_from(tournament->meter->device),
+	        weir_primitive_name(tournament->primitive));
+	if (tournament->threads.count == 1)
+		fprintf(text, ", %u threads a block", tournament->threads.values[0]);
+	if (!tournament->is_duel)
+		fprintf(text, ", %u words of work", sweep->work);
+	fprintf(text, ", medians of %u repeats in turns, at %u places\n", sweep->repeats,
+	        tournament->meter->place_count);
+}
+
+/* Whether a match has blocks that do nothing before a barrier: only those have split barriers. */
+static int has_idle(const weir_tournament *tournament)
+{
 	for (size_t i = 0; i < tournament->count; i++)
+		if (!weir_is_busy(tournament->matches[i].busy))
+			return 1;
+	return 0;
+}
+
+static void print_all(FILE *text, const weir_tournament *tournament)
+{
+	print_head(text, tournament);
+	if (tournament->is_duel)
+		weir_duels_print(text, tournament);
+	for (size_t i = 0; !tournament->is_duel && i < tournament->count; i++)
 		print_match(text, tournament, &tournament->matches[i]);
-	print_summary(text, tournament);
-	if (is_timed(tournament))
+	if (weir_busy_asked(&tournament->busy))
+		weir_ratios_print(text, tournament);
+	else
+		print_summary(text, tournament);
+	if (is_timed(tournament) && !tournament->is_duel && has_idle(tournament))
 		print_split(text, tournament);
 }
 
@@ -279,12 +297,13 @@ static json_t *json_match(const weir_match *match)
 	const weir_contender *peer = weir_match_best(match, WEIR_ROLE_PEER);
 	json_t *subjects = weir_need(json_array());
 	json_t *object = weir_need(json_pack(
-	    "{s:I, s:I, s:I, s:I, s:s}", "blocks", (json_int_t)match->wanted.blocks, "threads",
-	    (json_int_t)match->wanted.threads, "work", (json_int_t)match->wanted.work, "initial",
-	    (json_int_t)match->wanted.initial, "best_peer", peer ? peer->name : ""));
+	    "{s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "blocks", (json_int_t)match->wanted.blocks,
+	    "threads", (json_int_t)match->wanted.threads, "work", (json_int_t)match->wanted.work,
+	    "initial", (json_int_t)match->wanted.initial, "stores", (json_int_t)match->busy.stores,
+	    "uneven_us", (json_int_t)match->busy.uneven_us, "best_peer", peer ? peer->name : ""));
 
 	set_real(object, "default_to_best_peer", ratio(own, peer));
-	set_real(object, "default_to_grid_sync", ratio(own, grid_sync(match)));
+	set_real(object, "default_to_grid_sync", weir_match_to_grid_sync(match));
 	for (size_t i = 0; i < match->count; i++)
 		json_array_append_new(subjects, json_contender(match, &match->contenders[i]));
 	json_object_set_new(object, "subjects", subjects);
@@ -297,6 +316,7 @@ int weir_tournament_show(const weir_tournament *tournament, const weir_common *c
 	FILE *text = weir_text_stream(common);
 	json_t *json = weir_output_document("bench --peers");
 	json_t *matches = weir_need(json_array());
+	json_t *ratios = weir_ratios_json(tournament);
 
 	if (text)
 		print_all(text, tournament);
@@ -310,6 +330,8 @@ int weir_tournament_show(const weir_tournament *tournament, const weir_common *c
 	json_object_set_new(json, "primitive",
 	                    weir_need(json_string(weir_primitive_name(tournament->primitive))));
 	json_object_set_new(json, "matches", matches);
+	if (ratios)
+		json_object_set_new(json, "to_grid_sync", ratios);
 	json_object_set_new(json, "complete", json_boolean(complete));
 	return weir_write_json(common->json, json);
 }

@@ -152,30 +152,13 @@ static weir_status run_match(const weir_tournament *tournament, weir_match *matc
 	return status;
 }
 
-static weir_match match_of(const weir_tournament *tournament, uint32_t initial, uint32_t blocks)
-{
-	const weir_sweep *sweep = &tournament->sweep;
-
-	return (weir_match){.wanted = {.primitive = tournament->primitive,
-	                               .initial = initial,
-	                               .blocks = blocks,
-	                               .threads = sweep->threads,
-	                               .work = sweep->work,
-	                               .cluster = sweep->cluster}};
-}
-
 /* The match at `index`, on the device and off it again. */
-static weir_status play(weir_tournament *tournament, uint32_t index, weir_progress *progress)
+static weir_status play(weir_tournament *tournament, size_t index, weir_progress *progress)
 {
-	const weir_sweep *sweep = &tournament->sweep;
-	uint32_t initial = tournament->primitive == WEIR_PRIMITIVE_SEMAPHORE
-	                       ? sweep->initials.values[index / sweep->blocks.count]
-	                       : 0;
-	weir_match *match = &tournament->matches[tournament->count];
+	weir_match *match = &tournament->matches[index];
 	size_t at = 0;
-
-	*match = match_of(tournament, initial, sweep->blocks.values[index % sweep->blocks.count]);
 	weir_status status = weir_match_open(tournament, match);
+
 	if (status == WEIR_OK)
 		status = run_match(tournament, match, index == 0, progress, &at);
 	else if (match->count)
@@ -192,16 +175,12 @@ static weir_status play(weir_tournament *tournament, uint32_t index, weir_progre
 
 weir_status weir_tournament_run(weir_tournament *tournament)
 {
-	const weir_sweep *sweep = &tournament->sweep;
-	uint32_t initials =
-	    tournament->primitive == WEIR_PRIMITIVE_SEMAPHORE ? sweep->initials.count : 1;
-	uint32_t count = initials * sweep->blocks.count;
 	weir_progress progress;
 	weir_status status = WEIR_OK;
 
-	tournament->matches = weir_need(calloc(count, sizeof *tournament->matches));
-	weir_progress_begin(&progress, "measuring", (double)count * (sweep->repeats + 1));
-	for (uint32_t i = 0; status == WEIR_OK && i < count && !weir_stop_asked(); i++)
+	weir_progress_begin(&progress, "measuring",
+	                    (double)tournament->planned * (tournament->sweep.repeats + 1));
+	for (size_t i = 0; status == WEIR_OK && i < tournament->planned && !weir_stop_asked(); i++)
 		status = play(tournament, i, &progress);
 	weir_progress_end(&progress);
 	return status;

@@ -37,25 +37,9 @@ typedef struct real_params {
 
 #elif defined(REAL_HAND)
 
+#include "real/hand.h"
 #define REAL_BARRIER(words, params) unsigned int *real_word_ = (unsigned int *)(words)
 #define REAL_MEET() real_hand_meet_(real_word_)
-
-/* The word's top bit changes when all blocks have come. */
-WEIR_FN void real_hand_meet_(unsigned int *word)
-{
-	__syncthreads();
-	if (weir_thread_id() == 0) {
-		unsigned int step =
-		    weir_block_id() == 0 ? 0x80000000u - (weir_block_count() - 1) : 1;
-		unsigned int before;
-		__threadfence();
-		before = atomicAdd(word, step);
-		while (((*(volatile unsigned int *)word ^ before) & 0x80000000u) == 0)
-			;
-		__threadfence();
-	}
-	__syncthreads();
-}
 
 #elif defined(REAL_LEFT_OUT)
 

@@ -1,7 +1,8 @@
 /* A CUDA driver without a device, to test how weir bench --peers uses the times that it gets. Every
  * kernel takes a time that is known here, and leaves the counts that it would have made.
  *
- * A barrier of kind k takes 0.4 + 0.1 k microseconds, grid.sync() 1, and so on. A mutex or
+ * A barrier of kind k takes 0.4 + 0.1 k microseconds, grid.sync() 1, and so on. Where blocks are busy,
+ * each word that a thread stores adds 0.1, 0.2 to weir's, and the work all its time. A mutex or
  * semaphore of kind 1 is hopelessly slow. With WEIR_TIMED_PLACES in the environment the place of an
  * object in memory counts: at the second of the measured places it takes 1.5 times as long, at the
  * third twice as long. Real kernels (kernels/real) take 100 microseconds, a part of one 10, and
@@ -24,11 +25,16 @@ struct CUfunc_st {
 
 static struct CUfunc_st functions[] = {
     {"barrier_bench", 0.4, 0.1, 0, 0},
+    {"barrier_busy", 0.4, 0.1, 0, 0},
     {"mutex_bench", 0.25, 0, 1, 0},
     {"semaphore_bench", 0.25, 0, 1, 0},
     {"grid_sync", 1, 0, 0, 0},
+    {"grid_sync_busy", 1, 0, 0, 0},
     {"cuda_barrier", 4, 0, 0, 0},
+    {"cuda_barrier_busy", 4, 0, 0, 0},
     {"cuda_barrier_start", 0, 0, 0, 0},
+    {"hand_busy", 1.1, 0, 0, 0},
+    {"hand_start", 0, 0, 0, 0},
     {"relaunch", 2, 0, 0, 0},
     {"binary_semaphore", 0.5, 0, 1, 0},
     {"binary_semaphore_start", 0, 0, 0, 0},
@@ -283,7 +289,8 @@ cuda_result cuModuleUnload(cuda_module module)
 static int is_named(const struct CUfunc_st *function, const char *name)
 {
 	size_t length = strlen(function->name);
-	int has_kinds = length > 6 && strcmp(function->name + length - 6, "_bench") == 0;
+	int has_kinds =
+	    strstr(function->name, "_bench") || strcmp(function->name, "barrier_busy") == 0;
 
 	return strncmp(name, function->name, length) == 0 &&
 	       (name[length] == '\0' || (has_kinds && name[length] == '_'));
@@ -322,12 +329,27 @@ cuda_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda_functi
 	return 0;
 }
 
+/* What busy blocks do before a barrier: their words in data, and the microseconds of each round. */
+static double be_busy(cuda_function function, uint32_t blocks, uint32_t threads, uint32_t *data,
+                      const bench_params *params)
+{
+	uint32_t *stored = data + BENCH_STORES(blocks);
+	double each = strcmp(function->name, "barrier_busy") == 0 ? 0.2 : 0.1;
+
+	if (!strstr(function->name, "_busy"))
+		return 0;
+	for (size_t i = 0; i < (size_t)blocks * threads * params->stores; i++)
+		stored[i] = params->rounds;
+	return each * params->stores + params->uneven / 2000.0;
+}
+
 /* Every block does all its rounds, and the work under a mutex is counted. */
-static double leave_counts(cuda_function function, uint32_t blocks, uint32_t *data,
-                           const bench_params *params)
+static double leave_counts(cuda_function function, uint32_t blocks, uint32_t threads,
+                           uint32_t *data, const bench_params *params)
 {
 	uint32_t done = strcmp(function->name, "hop") == 0 ? 2 * params->rounds : params->rounds;
-	double us = function->us + function->us_by_kind * params->config.object.kind;
+	double us = function->us + function->us_by_kind * params->config.object.kind +
+	            be_busy(function, blocks, threads, data, params);
 
 	if (params->config.object.kind == 1 && function->each_block)
 		us = HOPELESS_US;
@@ -340,7 +362,8 @@ static double leave_counts(cuda_function function, uint32_t blocks, uint32_t *da
 	return us * done * (function->each_block ? blocks : 1);
 }
 
-static cuda_result launch(cuda_function function, uint32_t blocks, void **parameters)
+static cuda_result launch(cuda_function function, uint32_t blocks, uint32_t threads,
+                          void **parameters)
 {
 	const char *name = function->name;
 	size_t length = strlen(name);
@@ -349,7 +372,8 @@ static cuda_result launch(cuda_function function, uint32_t blocks, void **parame
 	if (function->is_real || strcmp(name, "relaunch") == 0)
 		us = function->us;
 	else if (length < 6 || strcmp(name + length - 6, "_start") != 0)
-		us = leave_counts(function, blocks, *(uint32_t **)parameters[1], parameters[2]) *
+		us = leave_counts(function, blocks, threads, *(uint32_t **)parameters[1],
+		                  parameters[2]) *
 		     slowness((uintptr_t) * (void **)parameters[0]);
 	*(capturing ? &captured_us : &now_us) += us;
 	return 0;
@@ -360,16 +384,17 @@ cuda_result cuLaunchKernel(cuda_function function, unsigned int grid_x, unsigned
                            unsigned int block_z, unsigned int shared_bytes, cuda_stream stream,
                            void **parameters, void **extra)
 {
-	(void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z;
+	(void)grid_y, (void)grid_z, (void)block_y, (void)block_z;
 	(void)shared_bytes, (void)stream, (void)extra;
-	return launch(function, grid_x, parameters);
+	return launch(function, grid_x, block_x, parameters);
 }
 
 cuda_result cuLaunchKernelEx(const struct CUlaunchConfig_st *config, cuda_function function,
                              void **parameters, void **extra)
 {
 	(void)extra;
-	return launch(function, ((const weir_cu_launch *)config)->grid[0], parameters);
+	const weir_cu_launch *with = (const weir_cu_launch *)config;
+	return launch(function, with->grid[0], with->block[0], parameters);
 }
 
 cuda_result cuLaunchCooperativeKernel(cuda_function function, unsigned int grid_x,
@@ -378,9 +403,9 @@ cuda_result cuLaunchCooperativeKernel(cuda_function function, unsigned int grid_
                                       unsigned int block_z, unsigned int shared_bytes,
                                       cuda_stream stream, void **parameters)
 {
-	(void)grid_y, (void)grid_z, (void)block_x, (void)block_y, (void)block_z;
+	(void)grid_y, (void)grid_z, (void)block_y, (void)block_z;
 	(void)shared_bytes, (void)stream;
-	return launch(function, grid_x, parameters);
+	return launch(function, grid_x, block_x, parameters);
 }
 
 cuda_result cuStreamBeginCapture_v2(cuda_stream stream, unsigned int mode)
