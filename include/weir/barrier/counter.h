@@ -8,10 +8,10 @@
  *           multiple of 2^30 after the value that the block found in c[s / 4][s] at its arrival
  *
  * All threads of all `blocks` blocks call it, and all blocks run at once. There are at least S
- * blocks. On CUDA the first S threads of a block do a part each, so that a block has at least S;
- * elsewhere thread 0 does all. Reusable without a reset, also by the next launch. One atomic for
- * each block and copy, and the polls of S words. There is one hop between arrival and departure; a
- * barrier with a last arriver has two.
+ * blocks. Where threads can divide it (weir_has_parts), the first S of a block do a part each, so
+ * that a block has at least S; elsewhere thread 0 does all. Reusable without a reset, also by the
+ * next launch. One atomic for each block and copy, and the polls of S words. There is one hop
+ * between arrival and departure; a barrier with a last arriver has two.
  * A block polls only when the result of its arrival has come back: earlier polls would fail, and
  * would hold up the arrivals at the same counters.
  * Wraps safely: a counter is compared by signed difference with a multiple of 2^30. It is at most

@@ -7,8 +7,8 @@
 /* The layout of a `counter` barrier. Other kinds have 0 bits. */
 typedef struct weir_shape {
 	/* Arrivals are spread over 2^bits shards, and there is a copy of all counters for every 4
-	 * shards. There are at least as many blocks as shards, and on CUDA as many threads in each
-	 * block. */
+	 * shards. There are at least as many blocks as shards, and where threads divide the work
+	 * (weir_has_parts) as many threads in each block. */
 	uint32_t bits;
 } weir_shape;
 
