@@ -25,6 +25,14 @@ static void destroy(harness *h, weir_buffer *memory)
 	harness_need(weir_buffer_destroy(h->device, memory), "weir_buffer_destroy");
 }
 
+/* The bits that a kernel gives its barrier: none where its blocks have too few threads. */
+static uint32_t bits_in_kernel(const harness *h, uint32_t blocks, uint32_t threads)
+{
+	uint32_t bits = WEIR_COUNTER_BITS(blocks);
+
+	return h->info.machine == WEIR_MACHINE_CUDA && threads >> bits == 0 ? 0 : bits;
+}
+
 static void barrier(harness *h, uint32_t blocks, uint32_t threads, int has_handles, int without)
 {
 	uint32_t rounds = harness_rounds(h, blocks * threads, 50);
@@ -42,7 +50,7 @@ static void barrier(harness *h, uint32_t blocks, uint32_t threads, int has_handl
 		if (value == IN_MIXED) {
 			/* It sets the words to zero again. A profile may have another shape. */
 			place.options.has_shape = 1;
-			place.options.shape.bits = WEIR_COUNTER_BITS(blocks);
+			place.options.shape.bits = bits_in_kernel(h, blocks, threads);
 			harness_need(weir_barrier_create_with(h->device, WEIR_BARRIER_COUNTER,
 			                                      blocks, &place.options, &b),
 			             "weir_barrier_create_with");
