@@ -3,6 +3,7 @@ of doc/verification.md are what PROGRAM, which is weir, prints.
 """
 import json
 import re
+import statistics
 import sys
 from pathlib import Path
 
@@ -103,8 +104,39 @@ def check_semaphores(root, faults):
     return count
 
 
+def kernel_figures(root, name, peer):
+    """How many cases of a kernel have both forms; and the cells that follow in its row."""
+    to_peer, to_fixed, costs = [], [], None
+    for case in json.loads(read(Path(root, "results/h200/kernels.json")))["cases"]:
+        forms = {form["form"]: form for form in case["forms"]}
+        if case["kernel"] != name or not all(forms.get(form, {}).get("us") for form in ("default", peer)):
+            continue
+        own = forms["default"]
+        to_peer.append(forms[peer]["us"] / own["us"])
+        to_fixed.append(forms["fixed"]["us"] / own["us"])
+        costs = [f"{own[cost]} / {forms[peer][cost]}" for cost in ("registers", "code_bytes")]
+    means = [statistics.geometric_mean(ratios) for ratios in (to_peer, to_fixed)]
+    ratios = [means[0], min(to_peer), max(to_peer), means[1]]
+    return [str(len(to_peer)), *(f"{ratio:.2f}" for ratio in ratios), *costs]
+
+
+def check_kernels(root, faults):
+    """The tables of doc/performance.md with a row for each real kernel."""
+    page, count = "doc/performance.md", 0
+    found = [table for table in tables(Path(root, page)) if table[0][0] == "kernel" and "cases" in table[0]]
+    for table, peer in zip(found, ("grid", "libcu++")):
+        for row in table[1:]:
+            name = re.search(r"`(.*)`", row[0])[1]
+            count += len(row) - 1
+            if kernel_figures(root, name, peer) != row[1:]:
+                faults.add(page, f"{name}: {row[1:]}, measured {kernel_figures(root, name, peer)}")
+    if len(found) != 2:
+        faults.add(page, f"{len(found)} tables of real kernels")
+    return count
+
+
 def check_tables(root, faults):
-    count = check_readme(root, faults) + check_semaphores(root, faults)
+    count = check_readme(root, faults) + check_semaphores(root, faults) + check_kernels(root, faults)
     for name, primitive, unit, first in (("doc/performance.md", "barrier", 0, "default (`central`"),
                                          ("doc/performance.md", "mutex", 1, "default (`spin_backoff`")):
         measured = points(root, primitive)
