@@ -80,7 +80,7 @@ static void fill_pairs(uint32_t *pairs, size_t count, int exponent, uint32_t *ra
 		pairs[i] = (next(random) & 0x807f807fu) | bits | bits << 16;
 }
 
-/* Up to about 1 / sqrt(columns), so that what a row makes of values of order 1 is of order 1. */
+/* Up to about 1 / sqrt(columns), so that the product of a row and values of order 1 is of order 1. */
 static void fill_rows(uint32_t *pairs, size_t rows, size_t columns, uint32_t *random)
 {
 	int exponent = (int)floor(log2(1 / sqrt((double)columns))) - 1;
@@ -249,7 +249,7 @@ static void expect(const uint32_t *size, uint32_t *data)
 }
 
 /* The kernel sums floats, in an order of its own, where the reference sums doubles. The values are
- * of order 1, and so the difference does not shrink with an element: it was 3e-6 after 28 layers of
+ * of order 1, and so the difference does not shrink with an element. It was 3e-6 after 28 layers of
  * width 256, and grows about as the square root of the width. */
 #define TOLERANCE 5e-5
 

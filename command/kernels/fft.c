@@ -26,7 +26,7 @@ static size_t points(const uint32_t *size)
 	return (size_t)1 << size[0];
 }
 
-/* Of a buffer. A point is two words. */
+/* A buffer holds all points, of two words each. */
 static size_t buffer_words(const uint32_t *size)
 {
 	return 2 * points(size) * size[1];

@@ -40,7 +40,7 @@ typedef struct real_kernel {
 	void (*fill)(const uint32_t *size, uint32_t *data);
 	/* Computes the result of a run in `data`, which `fill` has filled, with one thread. */
 	void (*expect)(const uint32_t *size, uint32_t *data);
-	/* Compares what a device made with what was expected. Returns 0 if it is right; else 1, and
+	/* Compares the result of a device with the expected one. Returns 0 if it is right; else 1, and
 	 * `why` says in a few words what is wrong. */
 	int (*check)(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
 	             size_t room);

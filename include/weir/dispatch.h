@@ -142,8 +142,7 @@
 #endif
 #if defined(WEIR_SEMAPHORE_WITH) && !defined(WEIR_ALL_KINDS)
 #define WEIR_SEMAPHORE_HAS_(kind)                                                                  \
-	((kind) == WEIR_SEMAPHORE_LIKELY || (kind) == WEIR_SEMAPHORE_LIKELY ||                     \
-	 ((WEIR_SEMAPHORE_WITH) >> (kind)&1) != 0)
+	((kind) == WEIR_SEMAPHORE_LIKELY || ((WEIR_SEMAPHORE_WITH) >> (kind)&1) != 0)
 #else
 #define WEIR_SEMAPHORE_HAS_(kind) 1
 #endif
