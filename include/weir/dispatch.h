@@ -66,7 +66,8 @@
 #define WEIR_BARRIER_KIND_(config) (WEIR_BARRIER_ONLY_)
 /* With the counter's need of threads, so that a barrier makes one check. */
 #define WEIR_BARRIER_FITS_(config)                                                                 \
-	((WEIR_BARRIER_ONLY_ != WEIR_BARRIER_COUNTER || weir_has_parts((config).shape.bits)) &&    \
+	((WEIR_BARRIER_ONLY_ != WEIR_BARRIER_COUNTER ||                                            \
+	  weir_has_parts(weir_thread_count(), (config).shape.bits)) &&                             \
 	 WEIR_KIND_FITS_(BARRIER, config))
 #define WEIR_BARRIER_CHECK_(config) WEIR_KIND_CHECK_(BARRIER, config)
 #else

@@ -84,7 +84,7 @@
  *   void     weir_block_sync_rel()   the same, where only the first threads go on to release for the
  *                                block, and the others go to a weir_block_sync.
  *   A work of up to 2^bits parts, at most 32, for the first threads of a block:
- *   int      weir_has_parts(bits)   0 if the block has too few threads for it.
+ *   int      weir_has_parts(threads, bits)   0 if these are too few threads for it.
  *   int      weir_is_first(thread)  whether the thread is one of those that divide it.
  *   WEIR_EACH_PART(part, thread, count) statement   runs the statement for each part below `count`
  *                                that is the thread's: its own number, or all of them, 0 last.
@@ -204,7 +204,7 @@
 
 /* Thread 0 does all parts, unless the machine divides them. */
 #ifndef WEIR_EACH_PART
-#define weir_has_parts(bits) ((void)(bits), 1)
+#define weir_has_parts(threads, bits) ((void)(threads), (void)(bits), 1)
 #define weir_is_first(thread) ((thread) == 0)
 #define weir_first_value(value, bits) ((void)(bits), (value))
 #define WEIR_EACH_PART(part, thread, count) for (uint32_t part = (thread) + (count); part-- != 0;)

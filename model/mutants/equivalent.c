@@ -13,6 +13,7 @@ static const struct {
     {"barrier central: weir_counter_at_ bits #1 ignored", "there is one counter"},
     {"weir_counter_look_ step #1 ignored", "the block that completes a counter polls it, too"},
     {"weir_counter_check_ if #1 never", "every block has threads enough here"},
+    {"weir_counter_check_ thread_count #1 +1", "every block has threads enough here"},
     {"weir_barrier_team_wait if #1 never", "every barrier is of the right kind here"},
     {"weir_xf_out_ block #1 ignored", "one word serves all blocks"},
     {"weir_xf_gather_next_ < #1 as <=", "nobody uses what is read"},

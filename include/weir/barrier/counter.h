@@ -164,7 +164,7 @@ WEIR_FN void weir_counter_await_of_(weir_barrier b, uint32_t token, uint32_t bit
 /* Ends the launch when a block has too few threads. */
 WEIR_FN void weir_counter_check_(weir_barrier b)
 {
-	if (!WEIR_LIKELY(weir_has_parts(b.config.shape.bits)))
+	if (!WEIR_LIKELY(weir_has_parts(weir_thread_count(), b.config.shape.bits)))
 		weir_end_launch(WEIR_FAULT_BARRIER, b.config.kind);
 }
 

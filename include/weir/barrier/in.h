@@ -59,7 +59,7 @@ WEIR_FN weir_barrier weir_barrier_in(WEIR_GLOBAL weir_word *words, uint32_t bloc
 	b.config.part_of_grid = 0;
 	/* Blocks of too few threads have one counter. All blocks of a launch are of one size, so
 	 * that they agree. */
-	b.config.shape.bits = weir_has_parts(bits) ? bits : 0;
+	b.config.shape.bits = weir_has_parts(weir_thread_count(), bits) ? bits : 0;
 	return b;
 }
 

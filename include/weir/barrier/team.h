@@ -26,14 +26,15 @@ WEIR_FN void weir_counter_team_of_(weir_barrier b, weir_team team, uint32_t bits
  * of all these teams before it happens before their work after it; that of other warps does not.
  * Each block comes with one team a phase, not always the same one. A block may come as a whole, by
  * weir_barrier_wait. Teams of one block that meet others at the same time need a barrier each.
- * The barrier is of the kind `counter` or `central`; a handle of another kind ends the launch. */
+ * The barrier is of the kind `counter` or `central`; a handle of another kind, or
+ * of more shards than the team has threads for, ends the launch. */
 WEIR_FN void weir_barrier_team_wait(weir_barrier b, weir_team team)
 {
 	weir_check_blocks(b.config.blocks);
-	if (!WEIR_LIKELY(b.config.kind == WEIR_BARRIER_COUNTER ||
-	                 b.config.kind == WEIR_BARRIER_CENTRAL))
+	if (!WEIR_LIKELY(
+		(b.config.kind == WEIR_BARRIER_COUNTER || b.config.kind == WEIR_BARRIER_CENTRAL) &&
+		weir_has_parts(team.threads, b.config.shape.bits)))
 		weir_end_launch(WEIR_FAULT_BARRIER, b.config.kind);
-	weir_counter_check_(b);
 	weir_counter_team_of_(b, team, weir_hide_value(b.config.shape.bits));
 }
 

@@ -303,9 +303,9 @@ WEIR_FN uint32_t weir_thread_count(void)
 	return blockDim.x * blockDim.y * blockDim.z;
 }
 
-WEIR_FN int weir_has_parts(uint32_t bits)
+WEIR_FN int weir_has_parts(uint32_t threads, uint32_t bits)
 {
-	return weir_thread_count() >> bits != 0;
+	return threads >> bits != 0;
 }
 
 /* All of the first warp, so that it calls weir_first_value as one. */
