@@ -13,7 +13,7 @@ WEIR_LIST_KIND_(SEMAPHORE, 0)
 #define MUTEX_BENCH(kernel, lock, unlock)                                                          \
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \
-		weir_mutex m = weir_mutex_make(words, params.config.mutex);                        \
+		KERNEL_HANDLE(weir_mutex, m, words, params.config.mutex);                          \
 		uint32_t done = 0;                                                                 \
                                                                                                    \
 		bench_meet(data, params);                                                          \
@@ -35,7 +35,7 @@ WEIR_LIST_KIND_(SEMAPHORE, 0)
 #define SEMAPHORE_BENCH(kernel, wait, post)                                                        \
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \
-		weir_semaphore s = weir_semaphore_make(words, params.config.semaphore);            \
+		KERNEL_HANDLE(weir_semaphore, s, words, params.config.semaphore);                  \
 		uint32_t done = 0;                                                                 \
                                                                                                    \
 		bench_meet(data, params);                                                          \
@@ -58,7 +58,7 @@ WEIR_LIST_KIND_(SEMAPHORE, 0)
 #define BARRIER_BENCH(kernel, before, pass)                                                        \
 	WEIR_KERNEL(kernel, bench_params)                                                          \
 	{                                                                                          \
-		weir_barrier b = weir_barrier_make(words, params.config.barrier);                  \
+		KERNEL_HANDLE(weir_barrier, b, words, params.config.barrier);                      \
 		WEIR_GLOBAL uint32_t *over = data + weir_block_count() * BENCH_BLOCK_WORDS;        \
 		uint32_t done = 0;                                                                 \
 		uint32_t looked = 0;                                                               \

@@ -8,6 +8,11 @@
  * defines a kernel of three arguments: `words`, shared words; `data`, plain memory; `params`, a
  * structure of plain integers, by value. On the host machine it also makes name_entry, which
  * weir_program_text lists.
+ *
+ *   KERNEL_HANDLE(type, name, words, config);
+ *
+ * defines a handle from its two parts. As in a CUDA kernel that takes a handle by value, its words
+ * are the object's there.
  */
 #ifndef WEIR_KERNEL_H
 #define WEIR_KERNEL_H
@@ -29,6 +34,16 @@
 		     *(params_type *)arguments[2]);                                                \
 	}                                                                                          \
 	static void name(weir_word *words, uint32_t *data, params_type params)
+#endif
+
+#ifdef __CUDACC__
+#define KERNEL_HANDLE(type, name, memory, configuration)                                           \
+	type name;                                                                                 \
+	name.words = memory;                                                                       \
+	name.config = configuration
+#else
+#define KERNEL_HANDLE(type, name, memory, configuration)                                           \
+	type name = type##_make(memory, configuration)
 #endif
 
 #endif

@@ -228,7 +228,7 @@ WEIR_KERNEL(grid_split, bench_params)
 
 WEIR_KERNEL(weir_split, bench_params)
 {
-	weir_barrier b = weir_barrier_make(words, params.config.barrier);
+	KERNEL_HANDLE(weir_barrier, b, words, params.config.barrier);
 	pass_barriers(data, params, [=] {
 		uint32_t token = weir_barrier_arrive(b);
 		work_for(params.work);

@@ -125,14 +125,15 @@ WEIR_FN void real_hand_post_(unsigned int *taken)
 #else
 
 #define REAL_LOCKS(words, params)                                                                  \
-	REAL_HANDLE(weir_mutex_array, real_locks_, words, (params).config.mutex_array)
+	KERNEL_HANDLE(weir_mutex_array, real_locks_, words, (params).config.mutex_array)
 #define REAL_LOCK(i) weir_mutex_lock(weir_mutex_at(real_locks_, i))
 #define REAL_UNLOCK(i) weir_mutex_unlock(weir_mutex_at(real_locks_, i))
-#define REAL_MUTEX(words, params) REAL_HANDLE(weir_mutex, real_mutex_, words, (params).config.mutex)
+#define REAL_MUTEX(words, params)                                                                  \
+	KERNEL_HANDLE(weir_mutex, real_mutex_, words, (params).config.mutex)
 #define REAL_MUTEX_LOCK() weir_mutex_lock(real_mutex_)
 #define REAL_MUTEX_UNLOCK() weir_mutex_unlock(real_mutex_)
 #define REAL_SEMAPHORE(words, params)                                                              \
-	REAL_HANDLE(weir_semaphore, real_semaphore_, words, (params).config.semaphore)
+	KERNEL_HANDLE(weir_semaphore, real_semaphore_, words, (params).config.semaphore)
 #define REAL_WAIT() weir_semaphore_wait(real_semaphore_)
 #define REAL_POST() weir_semaphore_post(real_semaphore_)
 #define REAL_INSIDE() ((void)0)

@@ -29,18 +29,6 @@ typedef struct real_params {
 	uint32_t part;             /* NAME_once: which part, from 0 */
 } real_params;
 
-/* A CUDA kernel takes a handle by value, and its words are the object's. Here a handle comes in two
- * parts, for OpenCL. */
-#ifdef __CUDACC__
-#define REAL_HANDLE(type, name, memory, configuration)                                             \
-	type name;                                                                                 \
-	name.words = memory;                                                                       \
-	name.config = configuration
-#else
-#define REAL_HANDLE(type, name, memory, configuration)                                             \
-	type name = type##_make(memory, configuration)
-#endif
-
 #if defined(REAL_GRID)
 
 #include <cooperative_groups.h>
@@ -61,7 +49,7 @@ typedef struct real_params {
 #else
 
 #define REAL_BARRIER(words, params)                                                                \
-	REAL_HANDLE(weir_barrier, real_barrier_, words, (params).config.barrier)
+	KERNEL_HANDLE(weir_barrier, real_barrier_, words, (params).config.barrier)
 #define REAL_MEET() weir_barrier_wait(real_barrier_)
 
 #endif
