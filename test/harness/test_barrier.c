@@ -84,7 +84,7 @@ static void across_the_wrap(harness *h, const struct kind *kind, uint32_t blocks
 	                        .words = b.words,
 	                        .params = {.config.barrier = b.config, .base = UINT32_MAX - 5},
 	                        .grid = {1, 1, 1},
-	                        .threads = 1};
+	                        .threads = threads};
 	harness_run(h, &begin, 0);
 	harness_launch launch = phases_launch(h, kind, &b, (struct grid){blocks, 1, 1}, threads);
 	harness_run(h, &launch, 0);
