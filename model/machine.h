@@ -28,6 +28,7 @@
 /* Distances cost nothing here, but words do. */
 #define WEIR_COUNTER_APART 1
 #define WEIR_COUNTER_COPY_BITS 0 /* few blocks, and still several copies */
+#define WEIR_COUNTER_MANY_BITS 1
 #define WEIR_LINE_WORDS 2
 
 /* Only its address counts: the explorer keeps the history of the word. */

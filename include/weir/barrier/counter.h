@@ -46,6 +46,12 @@
 #define WEIR_COUNTER_COPY_BITS 2
 #endif
 
+/* With 2^WEIR_COUNTER_MANY_BITS shards or more, a block waits for its own shard before it polls all.
+ * The polls of so many blocks hold up the arrivals. Measured on Hopper: 16 shards. */
+#ifndef WEIR_COUNTER_MANY_BITS
+#define WEIR_COUNTER_MANY_BITS 4
+#endif
+
 WEIR_FN uint32_t weir_counter_shards_(weir_barrier_config config)
 {
 	return 1u << config.shape.bits;
@@ -91,8 +97,8 @@ WEIR_FN uint32_t weir_counter_step_(weir_barrier b, uint32_t rank, uint32_t bits
 	return rank >> bits == 0 ? WEIR_COUNTER_PHASE - ((b.config.blocks - 1 - rank) >> bits) : 1;
 }
 
-/* Arrives. Returns what the counter of this shard was before in the copy that the block polls, to
- * all threads that have a part. That copy is part 0. */
+/* Arrives. Returns to thread 0 what the counter of this shard was before in the copy that the block
+ * polls. That copy is part 0. No thread waits for the result here. */
 WEIR_FN uint32_t weir_counter_signal_(weir_barrier b, uint32_t shard, uint32_t step,
                                       uint32_t thread, uint32_t bits)
 {
@@ -103,23 +109,26 @@ WEIR_FN uint32_t weir_counter_signal_(weir_barrier b, uint32_t shard, uint32_t s
 		/* Pairs with the acquire in weir_counter_look_. */
 		found = weir_add_rel(weir_counter_at_(b, copy, shard, bits), step);
 	}
-	return weir_first_value(found, bits);
+	return found;
 }
 
-/* Waits; `found` is what the arrival returned. */
+/* Waits; `found_here` is what the arrival returned to this thread. */
 WEIR_FN void weir_counter_look_(weir_barrier b, uint32_t shard, uint32_t step, uint32_t thread,
-                                uint32_t bits, uint32_t found)
+                                uint32_t bits, uint32_t found_here)
 {
+	WEIR_GLOBAL weir_word *polled = weir_counter_at_(b, weir_counter_copy_(shard), 0, bits);
+	uint32_t found = weir_first_value(found_here, bits);
 	uint32_t missing = (found + step) & (WEIR_COUNTER_PHASE - 1);
 	uint32_t all = (found | (WEIR_COUNTER_PHASE - 1)) + 1;
-	uint32_t copy = weir_counter_copy_(shard);
 
+	if (bits >= WEIR_COUNTER_MANY_BITS)
+		weir_await_ge_rlx(&polled[shard * WEIR_COUNTER_APART], all);
 	WEIR_EACH_PART (other, thread, 1u << bits)
 		/* Not if it is the only counter, and this block has just completed it. */
 		if ((missing | bits) != 0)
-			weir_await_ge_rlx(weir_counter_at_(b, copy, other, bits), all);
+			weir_await_ge_rlx(&polled[other * WEIR_COUNTER_APART], all);
 	/* Pairs with the releases in weir_counter_signal_. */
-	weir_acquire_each(weir_counter_at_(b, copy, 0, bits), WEIR_COUNTER_APART, bits);
+	weir_acquire_each(polled, WEIR_COUNTER_APART, bits);
 }
 
 WEIR_FN void weir_counter_barrier_of_(weir_barrier b, uint32_t bits)
@@ -137,7 +146,7 @@ WEIR_FN void weir_counter_barrier_of_(weir_barrier b, uint32_t bits)
 	weir_block_sync(); /* extends the pollers' acquires to the block */
 }
 
-/* The token is what the block found. It counts in the threads that have a part. */
+/* The token is what the block found. It counts in thread 0. */
 WEIR_FN uint32_t weir_counter_arrive_of_(weir_barrier b, uint32_t bits)
 {
 	uint32_t thread = weir_hide_value(weir_thread_id());
