@@ -5,10 +5,12 @@
 #include "bench_loop.h"
 #include "kernel.h"
 
+#ifndef WEIR_DIAGNOSE
 /* The kernels of single kinds call them by their names, whatever the dispatch has. */
 WEIR_LIST_KIND_(BARRIER, 0)
 WEIR_LIST_KIND_(MUTEX, 0)
 WEIR_LIST_KIND_(SEMAPHORE, 0)
+#endif
 
 #define MUTEX_BENCH(kernel, lock, unlock)                                                          \
 	WEIR_KERNEL(kernel, bench_params)                                                          \

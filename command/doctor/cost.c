@@ -123,6 +123,17 @@ static int compare(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
+/* Whether the kernels have the kind: a launch is refused else. A GPU's have those that are defaults
+ * or special cases of them. */
+static weir_status has_kind(const struct contest *c, const struct handle *handle, int *has)
+{
+	double ms;
+	weir_status status = run_once(c, 1, handle, 1, &ms);
+
+	*has = status == WEIR_OK;
+	return status == WEIR_BAD_ARGUMENT ? WEIR_OK : status;
+}
+
 /* The median of the ratios of neighbours, and of the times without a diagnosis; neither after
  * Ctrl-C. */
 static weir_status measure(const struct contest *c, const struct handle *handle, double *ms,
@@ -157,6 +168,7 @@ static weir_status contest(const struct contest *c, weir_table *table, json_t *r
 {
 	struct handle handle;
 	double ms = 0, ratio = 0;
+	int has = 0;
 	weir_status status;
 
 	if (!weir_kind_runs(c->device, weir_kind_find(c->primitive, c->kind)))
@@ -164,9 +176,11 @@ static weir_status contest(const struct contest *c, weir_table *table, json_t *r
 	status = make_object(c, &handle);
 	if (status != WEIR_OK)
 		return status;
-	status = measure(c, &handle, &ms, &ratio);
+	status = has_kind(c, &handle, &has);
+	if (has)
+		status = measure(c, &handle, &ms, &ratio);
 	drop_object(c, &handle);
-	if (status != WEIR_OK || weir_stop_asked())
+	if (status != WEIR_OK || !has || weir_stop_asked())
 		return status;
 	weir_table_cell(table, "%s", weir_primitive_name(c->primitive));
 	weir_table_cell(table, "%s", weir_kind_name(c->primitive, c->kind));

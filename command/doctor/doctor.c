@@ -29,7 +29,8 @@ static const char help[] =
 
 static const char help_end[] =
     "\n"
-    "  --cost          what a diagnosis costs instead: every kind with and without\n"
+    "  --cost          what a diagnosis costs instead: each kind with and without, on a GPU those\n"
+    "                  that a kernel has unless it names others\n"
     "  --blocks N      then: blocks (132, or as many as run at once; 2 a core on a CPU)\n"
     "  --threads N     then: threads of each block (128; 4 on a CPU)\n"
     "  --repeats N     then: pairs of runs (15; 5 on a CPU)\n"

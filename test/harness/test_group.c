@@ -369,6 +369,8 @@ static void test_kind(harness *h, const struct kind *kind)
 	uint32_t threads = harness_threads(h, 33);
 	uint32_t n = harness_block_counts(h, "group_discover", threads, counts);
 	uint32_t many = counts[n - 1];
+	uint32_t fitting = harness_resident(h, "group_chosen", threads);
+	uint32_t members = many < fitting ? many : fitting;
 
 	for (uint32_t i = 0; i < n; i++) {
 		discover(h, kind, counts[i], counts[i], threads, NULL);
@@ -377,16 +379,16 @@ static void test_kind(harness *h, const struct kind *kind)
 	discover(h, kind, many, 3, threads, NULL);
 	larger_than_the_device(h, kind);
 	for (uint32_t how = 0; how < 3; how++) {
-		if (how == 1 && many > 64)
+		if (how == 1 && members > 64)
 			chosen(h, kind, 61, 3, threads, how, 0);
 		else
-			chosen(h, kind, many, many < 6 ? 2 : 3, threads, how, 0);
+			chosen(h, kind, members, members < 6 ? 2 : 3, threads, how, 0);
 	}
 	part(h, kind);
 	if (h->sound_only)
 		return;
 	discover_without(h, kind, many, threads);
-	HARNESS_MUST_NOTICE(h, chosen(h, kind, many, many < 6 ? 1 : 3, threads, 0, 1));
+	HARNESS_MUST_NOTICE(h, chosen(h, kind, members, members < 6 ? 1 : 3, threads, 0, 1));
 }
 
 /* Groups of fewer members than the barrier has shards, of as many, and of more. */
