@@ -147,13 +147,15 @@ def plant_facts(planter):
 def plant_measured(planter):
     names, program = ("README.md", "doc", "results/h200"), planter.given.program
     planter.edited("measured", False, "README.md", "# weir", "# Weir", names, program)
-    for path, old, new in (("README.md", "| 0.669 |", "| 0.696 |"),
-                           ("README.md", "| 1.59 |", "| 1.95 |"),
-                           ("README.md", "| 14.1 |", "| 1.41 |"),
-                           ("doc/performance.md", "| 1056: default | 1.61 |", "| 1056: default | 1.16 |"),
-                           ("doc/performance.md", "| 0.611 |", "| 0.661 |"),
-                           ("doc/performance.md", "| `paced`, fair | 1.49 |", "| `paced`, fair | 1.46 |"),
-                           ("doc/performance.md", "| blocks | 2 | 8 |", "| blocks | 2 | 33 |"),
+    # The first figure of a row, with a digit more.
+    for path, row in (("README.md", "| barrier, microseconds | "),
+                      ("README.md", "| `cuda::binary_semaphore` as a mutex | "),
+                      ("README.md", "| `cuda::counting_semaphore` of 10 slots | "),
+                      ("doc/performance.md", "| 1056: default | "),
+                      ("doc/performance.md", "| default (`counter`) | "),
+                      ("doc/performance.md", "| `paced`, fair | ")):
+        planter.edited("measured", True, path, row, row + "1", names, program)
+    for path, old, new in (("doc/performance.md", "| blocks | 2 | 8 |", "| blocks | 2 | 33 |"),
                            ("doc/verification.md", "published.c:79 fa_lock", "published.c:78 fa_lock"),
                            ("doc/verification.md", "`weir verify --kind", "weir verify --kind")):
         planter.edited("measured", True, path, old, new, names, program)
