@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/device.h"
+#include "core/record.h"
 #include "core/status.h"
 #include "profile/defaults.h"
 #include "weir/kind.h"
@@ -37,45 +38,42 @@ static const weir_kind semaphore_kinds[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static const weir_kind *kinds_of(enum weir_primitive primitive, size_t *count)
-{
-	if (primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_GROUP) {
-		*count = COUNT(barrier_kinds);
-		return barrier_kinds;
+/* The rows of a primitive; a buffer has none. */
+static const struct family {
+	const weir_kind *kinds;
+	size_t count;
+} families[WEIR_PRIMITIVES] = {
+#define FAMILY(kinds)                                                                              \
+	{                                                                                          \
+		kinds, COUNT(kinds)                                                                \
 	}
-	if (primitive == WEIR_PRIMITIVE_SEMAPHORE) {
-		*count = COUNT(semaphore_kinds);
-		return semaphore_kinds;
-	}
-	*count = COUNT(mutex_kinds);
-	return mutex_kinds;
-}
+    [WEIR_PRIMITIVE_BARRIER] = FAMILY(barrier_kinds),
+    [WEIR_PRIMITIVE_MUTEX] = FAMILY(mutex_kinds),
+    [WEIR_PRIMITIVE_MUTEX_ARRAY] = FAMILY(mutex_kinds),
+    [WEIR_PRIMITIVE_SEMAPHORE] = FAMILY(semaphore_kinds),
+    [WEIR_PRIMITIVE_GROUP] = FAMILY(barrier_kinds),
+#undef FAMILY
+};
 
 const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value)
 {
-	size_t count;
-	const weir_kind *kinds = kinds_of(primitive, &count);
-	for (size_t i = 0; i < count; i++)
-		if (kinds[i].value == value)
-			return &kinds[i];
+	for (size_t i = 0; i < families[primitive].count; i++)
+		if (families[primitive].kinds[i].value == value)
+			return &families[primitive].kinds[i];
 	return NULL;
 }
 
 const weir_kind *weir_kind_named(enum weir_primitive primitive, const char *name)
 {
-	size_t count;
-	const weir_kind *kinds = kinds_of(primitive, &count);
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(kinds[i].name, name) == 0)
-			return &kinds[i];
+	for (size_t i = 0; i < families[primitive].count; i++)
+		if (strcmp(families[primitive].kinds[i].name, name) == 0)
+			return &families[primitive].kinds[i];
 	return NULL;
 }
 
 const weir_kind *weir_kind_at(enum weir_primitive primitive, size_t index)
 {
-	size_t count;
-	const weir_kind *kinds = kinds_of(primitive, &count);
-	return index < count ? &kinds[index] : NULL;
+	return index < families[primitive].count ? &families[primitive].kinds[index] : NULL;
 }
 
 int weir_kind_runs(const weir_device *device, const weir_kind *kind)

@@ -30,33 +30,108 @@ struct order {
 	weir_options options;
 };
 
-static weir_status check_count(weir_device *device, const struct order *order)
+static weir_status check_blocks(weir_device *device, const struct order *order)
 {
-	static const char *const counted[] = {"blocks", "", "mutexes", "slots"};
-	const char *name = weir_primitive_name(order->primitive);
+	uint32_t most = device->backend->most_blocks(device->state);
 
-	if (order->count == 0)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of 0 %s", name,
-		                 counted[order->primitive]);
-	if (order->primitive == WEIR_PRIMITIVE_BARRIER) {
-		uint32_t most = device->backend->most_blocks(device->state);
-		if (order->count > most)
-			return weir_fail(WEIR_TOO_MANY_BLOCKS,
-			                 "a barrier of %u blocks: no kernel has more than %u "
-			                 "running at once on %s",
-			                 order->count, most, device->info.name);
-	}
-	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE && order->count > INT32_MAX)
+	if (order->count > most)
+		return weir_fail(WEIR_TOO_MANY_BLOCKS,
+		                 "a barrier of %u blocks: no kernel has more than %u "
+		                 "running at once on %s",
+		                 order->count, most, device->info.name);
+	return WEIR_OK;
+}
+
+static weir_status check_slots(weir_device *device, const struct order *order)
+{
+	(void)device;
+	if (order->count > INT32_MAX)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a semaphore's maximum of %u is above %d",
 		                 order->count, INT32_MAX);
-	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE && order->initial > order->count)
+	if (order->initial > order->count)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a semaphore's initial value of %u is above its maximum of %u",
 		                 order->initial, order->count);
-	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && order->count > MOST_LOCKS)
-		return weir_fail(WEIR_BAD_ARGUMENT, "an array of %u mutexes: the most is %u",
-		                 order->count, MOST_LOCKS);
 	return WEIR_OK;
+}
+
+static size_t barrier_words(const weir_any_config *config)
+{
+	return weir_barrier_words(config->barrier);
+}
+
+static size_t mutex_words(const weir_any_config *config)
+{
+	return weir_mutex_words(config->mutex);
+}
+
+static size_t mutex_array_words(const weir_any_config *config)
+{
+	return (size_t)config->mutex_array.stride * config->mutex_array.length;
+}
+
+static size_t semaphore_words(const weir_any_config *config)
+{
+	return weir_semaphore_words(config->semaphore);
+}
+
+static void start_barrier(weir_word *image, const weir_record *record)
+{
+	weir_barrier_start((weir_barrier){image, record->config.barrier}, 0);
+}
+
+static void start_mutex(weir_word *image, const weir_record *record)
+{
+	weir_mutex_start((weir_mutex){image, record->config.mutex}, 0);
+}
+
+static void start_mutex_array(weir_word *image, const weir_record *record)
+{
+	weir_mutex_array array = {image, record->config.mutex_array};
+
+	for (uint32_t i = 0; i < array.config.length; i++)
+		weir_mutex_start(weir_mutex_at(array, i), 0);
+}
+
+static void start_semaphore(weir_word *image, const weir_record *record)
+{
+	weir_semaphore_start((weir_semaphore){image, record->config.semaphore}, record->initial, 0);
+}
+
+static void start_group(weir_word *image, const weir_record *record)
+{
+	weir_group_start((weir_group){image, record->config.group}, 0);
+}
+
+/* What creation must know of a primitive. A group's words are those of its parts (plan_group). */
+static const struct primitive {
+	const char *counted;  /* what its count is a number of */
+	uint32_t most_in_row; /* an array: its most; else 0 */
+	weir_status (*check)(weir_device *device, const struct order *order); /* its count */
+	size_t (*words)(const weir_any_config *config);
+	void (*start)(weir_word *image, const weir_record *record); /* makes its first state */
+	const char
+	    *undiagnosed; /* it takes no part in a diagnosis, and this is its name; else NULL */
+} primitives[WEIR_PRIMITIVES] = {
+    [WEIR_PRIMITIVE_BARRIER] = {"blocks", 0, check_blocks, barrier_words, start_barrier, NULL},
+    [WEIR_PRIMITIVE_MUTEX] = {"mutexes", 0, NULL, mutex_words, start_mutex, NULL},
+    [WEIR_PRIMITIVE_MUTEX_ARRAY] = {"mutexes", MOST_LOCKS, NULL, mutex_array_words,
+                                    start_mutex_array, "an array of mutexes"},
+    [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, check_slots, semaphore_words, start_semaphore, NULL},
+    [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, NULL, NULL, start_group, "a group"},
+};
+
+static weir_status check_count(weir_device *device, const struct order *order)
+{
+	const struct primitive *primitive = &primitives[order->primitive];
+
+	if (order->count == 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of 0 %s",
+		                 weir_primitive_name(order->primitive), primitive->counted);
+	if (primitive->most_in_row && order->count > primitive->most_in_row)
+		return weir_fail(WEIR_BAD_ARGUMENT, "an array of %u %s: the most is %u",
+		                 order->count, primitive->counted, primitive->most_in_row);
+	return primitive->check ? primitive->check(device, order) : WEIR_OK;
 }
 
 static weir_status choose_slots(weir_device *device, const struct order *order,
@@ -156,30 +231,6 @@ static weir_status choose_kind(const weir_device *device, const struct order *or
 	return WEIR_OK;
 }
 
-static size_t object_bytes(enum weir_primitive primitive, const weir_any_config *config)
-{
-	size_t words = 0;
-
-	switch (primitive) {
-	case WEIR_PRIMITIVE_BARRIER:
-		words = weir_barrier_words(config->barrier);
-		break;
-	case WEIR_PRIMITIVE_MUTEX:
-		words = weir_mutex_words(config->mutex);
-		break;
-	case WEIR_PRIMITIVE_MUTEX_ARRAY:
-		words = (size_t)config->mutex_array.stride * config->mutex_array.length;
-		break;
-	case WEIR_PRIMITIVE_SEMAPHORE:
-		words = weir_semaphore_words(config->semaphore);
-		break;
-	case WEIR_PRIMITIVE_GROUP:
-	case WEIR_PRIMITIVE_BUFFER:
-		break;
-	}
-	return words * sizeof(weir_word);
-}
-
 /* A compact array has its mutexes next to each other. */
 static uint32_t array_stride(const struct order *order, const weir_mutex_array_config *array)
 {
@@ -233,7 +284,7 @@ static weir_status plan_one(weir_device *device, const struct order *order, weir
 	status = choose_own(device, order, kind, config);
 	if (status != WEIR_OK)
 		return status;
-	*bytes = object_bytes(order->primitive, config) +
+	*bytes = primitives[order->primitive].words(config) * sizeof(weir_word) +
 	         (order->options.diagnose ? WEIR_HEADER_BYTES : 0);
 	return WEIR_OK;
 }
@@ -283,49 +334,14 @@ static weir_status plan(weir_device *device, const struct order *order, weir_any
                         size_t *bytes)
 {
 	weir_status status = weir_device_check(device);
-	int is_group = order->primitive == WEIR_PRIMITIVE_GROUP;
+	const char *undiagnosed = primitives[order->primitive].undiagnosed;
 
 	if (status != WEIR_OK)
 		return status;
-	if (order->options.diagnose && (is_group || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY))
-		return weir_fail(WEIR_UNSUPPORTED, "%s takes no part in a diagnosis",
-		                 is_group ? "a group" : "an array of mutexes");
-	return is_group ? plan_group(device, order, config, bytes)
-	                : plan_one(device, order, config, bytes);
-}
-
-static void start_array(weir_word *image, weir_mutex_array_config config)
-{
-	weir_mutex_array array = {image, config};
-
-	for (uint32_t i = 0; i < config.length; i++)
-		weir_mutex_start(weir_mutex_at(array, i), 0);
-}
-
-static void start(weir_word *image, const weir_record *record)
-{
-	const weir_any_config *config = &record->config;
-
-	switch (record->primitive) {
-	case WEIR_PRIMITIVE_BARRIER:
-		weir_barrier_start((weir_barrier){image, config->barrier}, 0);
-		break;
-	case WEIR_PRIMITIVE_MUTEX:
-		weir_mutex_start((weir_mutex){image, config->mutex}, 0);
-		break;
-	case WEIR_PRIMITIVE_MUTEX_ARRAY:
-		start_array(image, config->mutex_array);
-		break;
-	case WEIR_PRIMITIVE_SEMAPHORE:
-		weir_semaphore_start((weir_semaphore){image, config->semaphore}, record->initial,
-		                     0);
-		break;
-	case WEIR_PRIMITIVE_GROUP:
-		weir_group_start((weir_group){image, config->group}, 0);
-		break;
-	case WEIR_PRIMITIVE_BUFFER:
-		break;
-	}
+	if (order->options.diagnose && undiagnosed)
+		return weir_fail(WEIR_UNSUPPORTED, "%s takes no part in a diagnosis", undiagnosed);
+	return order->primitive == WEIR_PRIMITIVE_GROUP ? plan_group(device, order, config, bytes)
+	                                                : plan_one(device, order, config, bytes);
 }
 
 static weir_status write_start(weir_device *device, const weir_record *record)
@@ -333,7 +349,7 @@ static weir_status write_start(weir_device *device, const weir_record *record)
 	weir_word *image = calloc(1, record->bytes);
 	if (!image)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
-	start(image, record);
+	primitives[record->primitive].start(image, record);
 	weir_status status = device->backend->write(device->state, record->native, record->offset,
 	                                            image, record->bytes);
 	free(image);
