@@ -18,7 +18,8 @@ enum weir_primitive {
 	WEIR_PRIMITIVE_MUTEX_ARRAY,
 	WEIR_PRIMITIVE_SEMAPHORE,
 	WEIR_PRIMITIVE_BUFFER,
-	WEIR_PRIMITIVE_GROUP
+	WEIR_PRIMITIVE_GROUP,
+	WEIR_PRIMITIVE_EVENT_ARRAY
 };
 
 const char *weir_primitive_name(enum weir_primitive primitive);
@@ -32,6 +33,7 @@ typedef struct weir_kind {
 	int pause;
 	int shape;
 	int width; /* of its words */
+	int parts;
 } weir_kind;
 
 const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value);

@@ -36,10 +36,15 @@
  *   void     weir_acquire_each(w, apart, bits)   acquires what this thread has read from w[0],
  *                                w[apart] and so on, 2^bits words, by relaxed or releasing accesses,
  *                                as if these had been acquires.
+ *   void     weir_red_add_each_rel(w, apart, bits, addend)   weir_red_add_rel of w[0], w[apart] and
+ *                                so on, 2^bits words. All of them together may be as long as one.
  *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders:
  *                                the same with weir_word64 and uint64_t.
  *   void     weir_flush_writes()   a hint: flush this thread's earlier writes now, so that its next
  *                                release is short. It orders nothing.
+ *   void     weir_bulk_wait()    waits until the bulk copies that this thread has started have
+ *                                written what they copy, and this thread's next release covers it.
+ *                                Where there are none, it does nothing.
  *
  * Waiting. A wait is one of these, never a loop around a load. They are where a machine yields,
  * backs off, enforces a limit, and learns that the thread waits.
@@ -90,6 +95,13 @@
  *                                that is the thread's: its own number, or all of them, 0 last.
  *   uint32_t weir_first_value(value, bits)   the value that the thread of part 0 passes. All threads
  *                                that divide the work call it together. It orders no access.
+ *   A value for all, where WEIR_HAS_BLOCK_VALUE:
+ *   uint32_t weir_block_value(value)   the value that thread 0 passes. All threads of the block call
+ *                                it, after a weir_block_sync that follows the last such call. It has
+ *                                a weir_block_sync in it.
+ *   uint32_t weir_team_value(team, value)   the same for a team, with weir_team_sync.
+ *   uint32_t *weir_block_plain_(place)   what they are made of: plain words of the
+ *                                block. `place` is below WEIR_TEAM_WARP + its number of threads.
  *   Teams, where WEIR_HAS_TEAMS (weir/team.h):
  *   void     weir_team_sync(team)   weir_block_sync for the threads of a team alone.
  *   WEIR_WARP_THREADS            threads of a warp. The last warp of a block may have fewer.
@@ -145,6 +157,7 @@
  *                                is 1.
  *   WEIR_HAS_ALL_KINDS           kernels have all kinds of every primitive (weir/dispatch.h).
  *   WEIR_HAS_TEAMS               weir_team_sync exists.
+ *   WEIR_HAS_BLOCK_VALUE         weir_block_value and weir_team_value exist.
  *   WEIR_HAS_THREAD_PROGRESS     a waiting thread does not stop the other threads of its block, so
  *                                that single threads may lock for themselves.
  *
@@ -171,6 +184,8 @@
 #define WEIR_FAULT_MUTEX 3
 #define WEIR_FAULT_SEMAPHORE 4
 #define WEIR_FAULT_TEAM 5 /* no such team; in place of a kind, its name */
+#define WEIR_FAULT_EVENT 6
+#define WEIR_FAULT_RESULT 7 /* a signal at an event whose kind has none */
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/area.h"
@@ -216,6 +231,14 @@
 
 #ifndef WEIR_HAS_TEAMS
 #define WEIR_HAS_TEAMS 0
+#endif
+
+#ifndef WEIR_HAS_BLOCK_VALUE
+#define WEIR_HAS_BLOCK_VALUE 0
+#endif
+
+#ifndef WEIR_HAS_OWN_BULK
+#define weir_bulk_wait() ((void)0)
 #endif
 
 #include "weir/wait.h"

@@ -27,6 +27,16 @@
 #ifndef WEIR_TEAM_H
 #define WEIR_TEAM_H
 
+#if WEIR_HAS_BLOCK_VALUE
+WEIR_FN uint32_t weir_block_value(uint32_t value)
+{
+	if (weir_thread_id() == 0)
+		*weir_block_plain_(0) = value;
+	weir_block_sync();
+	return *weir_block_plain_(0);
+}
+#endif
+
 #if WEIR_HAS_TEAMS
 
 typedef struct weir_team {
@@ -87,6 +97,19 @@ WEIR_FN void weir_team_sync(weir_team team)
 		weir_warp_sync_(team.first, team.threads);
 	else
 		weir_named_sync_(team.id, team.threads);
+}
+#endif
+
+#if WEIR_HAS_BLOCK_VALUE
+/* Each warp has the place of its first thread. */
+WEIR_FN uint32_t weir_team_value(weir_team team, uint32_t value)
+{
+	uint32_t place = team.id == WEIR_TEAM_WARP ? WEIR_TEAM_WARP + team.first : team.id;
+
+	if (weir_team_rank(team) == 0)
+		*weir_block_plain_(place) = value;
+	weir_team_sync(team);
+	return *weir_block_plain_(place);
 }
 #endif
 

@@ -14,6 +14,7 @@
 
 #include "weir/barrier/kinds.h"
 #include "weir/config.h"
+#include "weir/event/kinds.h"
 #include "weir/mutex/kinds.h"
 #include "weir/semaphore/kinds.h"
 
@@ -154,7 +155,9 @@ typedef struct weir_options {
 	uint32_t slots;
 	/* Counter barrier: its layout. 0 bits: the shape in the device's profile for this number of
 	 * blocks, else one that follows from the number alone. With has_shape, 0 is taken as it is:
-	 * one counter. */
+	 * one counter.
+	 * Events of the kinds copies and shards: each has 2^bits words. 0 bits: as many as suit the
+	 * blocks below, or all that can run at once. */
 	weir_shape shape;
 	int has_shape;
 	/* Mutexes: choose the default among the kinds that serve in the order of arrival, and
@@ -168,6 +171,11 @@ typedef struct weir_options {
 	 * poll; 0: a number that suits the device. With has_delay, 0 means none. */
 	uint32_t delay;
 	int has_delay;
+	/* Events: how many blocks may signal one at a time, and how many may wait for one; 0: few.
+	 * The default kind is `word` for up to WEIR_COUNTER_ARRIVALS of each, `copies` for more that
+	 * wait, else `shards` for more that signal. */
+	uint32_t signallers;
+	uint32_t waiters;
 	int compact; /* fields next to each other instead of a cache line apart */
 	/* Where to put the object: an address on the device, or a cl_mem; NULL: memory that weir
 	 * allocates. The caller frees its own memory after destroying the object. */
@@ -175,7 +183,8 @@ typedef struct weir_options {
 	size_t memory_offset; /* bytes from `memory` to the object */
 	size_t memory_bytes;  /* bytes from the object to the end of the memory */
 	/* The object takes part in weir_device_diagnose, in kernels compiled with WEIR_DIAGNOSE. It
-	 * takes 128 bytes more, and up to 63 of a device can. Not for arrays of mutexes and groups. */
+	 * takes 128 bytes more, and up to 63 of a device can. Not for arrays of mutexes or events, and
+	 * not for groups. */
 	int diagnose;
 	const char *name; /* for the reports; NULL: "mutex 1" and so on. Cut to 31 bytes */
 } weir_options;
@@ -191,6 +200,9 @@ weir_status weir_mutex_array_size(weir_device *device, weir_mutex_kind kind, uin
                                   const weir_options *options, size_t *bytes, size_t *alignment);
 weir_status weir_semaphore_size(weir_device *device, weir_semaphore_kind kind, uint32_t maximum,
                                 const weir_options *options, size_t *bytes, size_t *alignment);
+
+weir_status weir_event_array_size(weir_device *device, weir_event_kind kind, uint32_t length,
+                                  const weir_options *options, size_t *bytes, size_t *alignment);
 
 /* A barrier for grids of exactly `blocks` blocks. WEIR_TOO_MANY_BLOCKS when this device cannot run
  * so many blocks of any kernel at once. */
@@ -215,6 +227,12 @@ weir_status weir_semaphore_create_with(weir_device *device, weir_semaphore_kind 
                                        uint32_t initial, uint32_t maximum,
                                        const weir_options *options, weir_semaphore *semaphore);
 
+/* `length` events in a row, whose counts are 0: compact (options->compact), 4 bytes each, or a cache
+ * line apart. An array of one is a single event. Nothing needs a reset between launches, not even
+ * targets that are relative to one (weir/event/round.h). */
+weir_status weir_event_array_create(weir_device *device, weir_event_kind kind, uint32_t length,
+                                    const weir_options *options, weir_event_array *array);
+
 /* A group for kernels whose blocks find out with weir_group_discover which of them run together.
  * The members then meet at the group's own barrier, which has the given kind. Blocks from number
  * `most_blocks` on are never members. Launch such a kernel with neither `cooperative` nor
@@ -232,6 +250,7 @@ weir_status weir_mutex_reset(weir_device *device, weir_mutex mutex);
 weir_status weir_mutex_array_reset(weir_device *device, weir_mutex_array array);
 weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore);
 weir_status weir_group_reset(weir_device *device, weir_group group);
+weir_status weir_event_array_reset(weir_device *device, weir_event_array array);
 
 /* Frees the object, if its memory is weir's, and clears the handle. WEIR_NOT_FOUND when it was
  * destroyed before. No kernel may be using the object. The memory of a diagnosed object stays until
@@ -242,6 +261,7 @@ weir_status weir_mutex_destroy(weir_device *device, weir_mutex *mutex);
 weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *array);
 weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore);
 weir_status weir_group_destroy(weir_device *device, weir_group *group);
+weir_status weir_event_array_destroy(weir_device *device, weir_event_array *array);
 
 /* ---- kinds ---- */
 
@@ -249,6 +269,7 @@ weir_status weir_group_destroy(weir_device *device, weir_group *group);
 const char *weir_barrier_kind_name(uint32_t kind);
 const char *weir_mutex_kind_name(uint32_t kind);
 const char *weir_semaphore_kind_name(uint32_t kind);
+const char *weir_event_kind_name(uint32_t kind);
 
 /* The kind that the default stands for on this device. Where it depends on the blocks of a barrier
  * or on the maximum of a semaphore, this is the kind for large numbers. An array of mutexes gets

@@ -41,7 +41,7 @@ static int passes_config(const weir_launch *launch, const weir_object_config *co
 	return 0;
 }
 
-/* A pointer to one mutex of an array points into the memory of the array. */
+/* A pointer to one mutex or event of an array points into the memory of the array. */
 static int points_into(const weir_argument *argument, const weir_record *record)
 {
 	const char *from = argument->value;
@@ -97,6 +97,7 @@ static const struct family {
     [WEIR_PRIMITIVE_MUTEX] = {WEIR_FAULT_MUTEX, "MUTEX"},
     [WEIR_PRIMITIVE_MUTEX_ARRAY] = {WEIR_FAULT_MUTEX, "MUTEX"},
     [WEIR_PRIMITIVE_SEMAPHORE] = {WEIR_FAULT_SEMAPHORE, "SEMAPHORE"},
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = {WEIR_FAULT_EVENT, "EVENT"},
 };
 
 static uint32_t listed(weir_device *device, weir_kernel kernel, enum weir_primitive primitive,
@@ -162,11 +163,10 @@ static weir_status refuse_kind(enum weir_primitive primitive, uint32_t value, ui
 	name_kinds(primitive, has, others);
 	name_constant(kind, constant);
 	return weir_fail(WEIR_BAD_ARGUMENT,
-	                 "%s %s of kind %s for a kernel that has %s: before weir/device.h, define "
+	                 "%s of kind %s for a kernel that has %s: before weir/device.h, define "
 	                 "WEIR_%s_WITH as (1 << WEIR_%s_%s), or WEIR_%s_KIND as WEIR_%s_%s if the "
 	                 "kernel needs no other kind",
-	                 primitive == WEIR_PRIMITIVE_MUTEX_ARRAY ? "an" : "a",
-	                 weir_primitive_name(primitive), kind->name, others, family, family,
+	                 weir_primitive_phrase(primitive), kind->name, others, family, family,
 	                 constant, family, family, constant);
 }
 

@@ -1,4 +1,5 @@
-/* Barriers, mutexes, arrays of mutexes, semaphores and groups: creation, reset, destruction.
+/* Barriers, mutexes, arrays of mutexes, semaphores, groups and arrays of events: creation, reset,
+ * destruction.
  *
  * The algorithm's own *_start function makes the first state of an object, on the host machine, in
  * an image that is then written to the device. */
@@ -6,12 +7,14 @@
 #include <string.h>
 
 #include "core/device.h"
+#include "core/event.h"
 #include "core/record.h"
 #include "core/status.h"
 #include "diagnose/objects.h"
 #include "profile/defaults.h"
 #include "profile/shape.h"
 #include "weir/barrier/bounded.h"
+#include "weir/event/api.h"
 #include "weir/group/discovery.h"
 #include "weir/kind.h"
 #include "weir/mutex/api.h"
@@ -75,6 +78,11 @@ static size_t semaphore_words(const weir_any_config *config)
 	return weir_semaphore_words(config->semaphore);
 }
 
+static size_t event_array_words(const weir_any_config *config)
+{
+	return weir_event_array_words(config->event_array);
+}
+
 static void start_barrier(weir_word *image, const weir_record *record)
 {
 	weir_barrier_start((weir_barrier){image, record->config.barrier}, 0);
@@ -109,16 +117,17 @@ static const struct primitive {
 	uint32_t most_in_row; /* an array: its most; else 0 */
 	weir_status (*check)(weir_device *device, const struct order *order); /* its count */
 	size_t (*words)(const weir_any_config *config);
-	void (*start)(weir_word *image, const weir_record *record); /* makes its first state */
-	const char
-	    *undiagnosed; /* it takes no part in a diagnosis, and this is its name; else NULL */
+	/* Makes its first state in zeros; NULL: these are it. */
+	void (*start)(weir_word *image, const weir_record *record);
+	int is_diagnosed; /* it can take part in a diagnosis */
 } primitives[WEIR_PRIMITIVES] = {
-    [WEIR_PRIMITIVE_BARRIER] = {"blocks", 0, check_blocks, barrier_words, start_barrier, NULL},
-    [WEIR_PRIMITIVE_MUTEX] = {"mutexes", 0, NULL, mutex_words, start_mutex, NULL},
+    [WEIR_PRIMITIVE_BARRIER] = {"blocks", 0, check_blocks, barrier_words, start_barrier, 1},
+    [WEIR_PRIMITIVE_MUTEX] = {"mutexes", 0, NULL, mutex_words, start_mutex, 1},
     [WEIR_PRIMITIVE_MUTEX_ARRAY] = {"mutexes", MOST_LOCKS, NULL, mutex_array_words,
-                                    start_mutex_array, "an array of mutexes"},
-    [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, check_slots, semaphore_words, start_semaphore, NULL},
-    [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, NULL, NULL, start_group, "a group"},
+                                    start_mutex_array, 0},
+    [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, check_slots, semaphore_words, start_semaphore, 1},
+    [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, NULL, NULL, start_group, 0},
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, NULL, event_array_words, NULL, 0},
 };
 
 static weir_status check_count(weir_device *device, const struct order *order)
@@ -126,8 +135,8 @@ static weir_status check_count(weir_device *device, const struct order *order)
 	const struct primitive *primitive = &primitives[order->primitive];
 
 	if (order->count == 0)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of 0 %s",
-		                 weir_primitive_name(order->primitive), primitive->counted);
+		return weir_fail(WEIR_BAD_ARGUMENT, "%s of 0 %s",
+		                 weir_primitive_phrase(order->primitive), primitive->counted);
 	if (primitive->most_in_row && order->count > primitive->most_in_row)
 		return weir_fail(WEIR_BAD_ARGUMENT, "an array of %u %s: the most is %u",
 		                 order->count, primitive->counted, primitive->most_in_row);
@@ -178,8 +187,8 @@ static weir_status choose_shape(weir_device *device, const struct order *order,
 		return WEIR_OK;
 	}
 	if (kind->shape == WEIR_SHAPE_NONE)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of kind %s has no shape",
-		                 weir_primitive_name(order->primitive), kind->name);
+		return weir_fail(WEIR_BAD_ARGUMENT, "%s of kind %s has no shape",
+		                 weir_primitive_phrase(order->primitive), kind->name);
 	if (weir_shape_fault(asked, order->count))
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a shape of %u bits for a barrier of %u blocks: %s", asked.bits,
@@ -209,24 +218,27 @@ static int is_mutex(const struct order *order)
 static weir_status choose_kind(const weir_device *device, const struct order *order,
                                const weir_kind **kind)
 {
-	const char *name = weir_primitive_name(order->primitive);
+	const char *phrase = weir_primitive_phrase(order->primitive);
 	int fair = order->options.fair;
 	uint32_t value = order->kind;
 
 	if (fair && !is_mutex(order))
-		return weir_fail(WEIR_BAD_ARGUMENT, "fair is for mutexes, not for a %s", name);
+		return weir_fail(WEIR_BAD_ARGUMENT, "fair is for mutexes, not for %s", phrase);
 	if (value == 0)
 		value = fair ? weir_default_fair_kind(device, order->primitive)
-		             : weir_default_kind(device, order->primitive, order->count);
+		        : order->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
+		            ? weir_event_kind_for(&order->options)
+		            : weir_default_kind(device, order->primitive, order->count);
 	*kind = weir_kind_find(order->primitive, value);
 	if (!*kind)
-		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u", name, value);
+		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u",
+		                 weir_primitive_name(order->primitive), value);
 	if (!weir_kind_runs(device, *kind))
 		return weir_fail(WEIR_UNSUPPORTED,
-		                 "a %s of kind %s needs 64-bit atomics, which %s lacks", name,
+		                 "%s of kind %s needs 64-bit atomics, which %s lacks", phrase,
 		                 (*kind)->name, device->info.name);
 	if (fair && !(*kind)->fair)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of kind %s is not fair", name,
+		return weir_fail(WEIR_BAD_ARGUMENT, "%s of kind %s is not fair", phrase,
 		                 (*kind)->name);
 	return WEIR_OK;
 }
@@ -253,9 +265,13 @@ static weir_status choose_own(weir_device *device, const struct order *order, co
 		config->semaphore.maximum = order->count;
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		config->mutex_array.length = order->count;
+	if (order->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		config->event_array.length = order->count;
 	if (status == WEIR_OK)
 		status = choose_backoff(device, order, kind, &config->object.backoff);
-	if (status == WEIR_OK)
+	if (status == WEIR_OK && kind->parts != WEIR_PARTS_NONE)
+		status = weir_event_spread(device, kind, &order->options, &config->event_array);
+	else if (status == WEIR_OK)
 		status = choose_shape(device, order, kind, config);
 	if (status == WEIR_OK)
 		status = choose_part(order, config);
@@ -334,18 +350,36 @@ static weir_status plan(weir_device *device, const struct order *order, weir_any
                         size_t *bytes)
 {
 	weir_status status = weir_device_check(device);
-	const char *undiagnosed = primitives[order->primitive].undiagnosed;
-
 	if (status != WEIR_OK)
 		return status;
-	if (order->options.diagnose && undiagnosed)
-		return weir_fail(WEIR_UNSUPPORTED, "%s takes no part in a diagnosis", undiagnosed);
+	if (order->options.diagnose && !primitives[order->primitive].is_diagnosed)
+		return weir_fail(WEIR_UNSUPPORTED, "%s takes no part in a diagnosis",
+		                 weir_primitive_phrase(order->primitive));
 	return order->primitive == WEIR_PRIMITIVE_GROUP ? plan_group(device, order, config, bytes)
 	                                                : plan_one(device, order, config, bytes);
 }
 
+/* Writes zeros in parts: arrays may be larger than the host's memory. */
+static weir_status write_zeros(weir_device *device, const weir_record *record)
+{
+	static const char zeros[1 << 16];
+	weir_status status = WEIR_OK;
+	size_t done = 0;
+
+	while (done < record->bytes && status == WEIR_OK) {
+		size_t part =
+		    record->bytes - done < sizeof zeros ? record->bytes - done : sizeof zeros;
+		status = device->backend->write(device->state, record->native,
+		                                record->offset + done, zeros, part);
+		done += part;
+	}
+	return status;
+}
+
 static weir_status write_start(weir_device *device, const weir_record *record)
 {
+	if (!primitives[record->primitive].start)
+		return write_zeros(device, record);
 	weir_word *image = calloc(1, record->bytes);
 	if (!image)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
@@ -471,7 +505,8 @@ static weir_status begin(weir_device *device, const struct order *order, weir_re
 	weir_status status = place(device, order, record, handle);
 
 	record->config = handle->config;
-	if (status == WEIR_OK)
+	/* Memory of weir's own begins with zeros. */
+	if (status == WEIR_OK && (primitives[record->primitive].start || !record->owned))
 		status = write_start(device, record);
 	if (status != WEIR_OK || !order->options.diagnose)
 		return status;
@@ -632,6 +667,13 @@ weir_status weir_group_size(weir_device *device, weir_barrier_kind kind, uint32_
 	            alignment);
 }
 
+weir_status weir_event_array_size(weir_device *device, weir_event_kind kind, uint32_t length,
+                                  const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_EVENT_ARRAY, kind, length, 0, options), bytes,
+	            alignment);
+}
+
 weir_status weir_barrier_create_with(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
                                      const weir_options *options, weir_barrier *barrier)
 {
@@ -716,6 +758,18 @@ weir_status weir_group_create(weir_device *device, uint32_t most_blocks, weir_gr
 	return weir_group_create_with(device, WEIR_BARRIER_DEFAULT, most_blocks, NULL, group);
 }
 
+weir_status weir_event_array_create(weir_device *device, weir_event_kind kind, uint32_t length,
+                                    const weir_options *options, weir_event_array *array)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_EVENT_ARRAY, kind, length, 0, options);
+	struct handle made;
+	weir_status status = create(device, &order, array, &made);
+
+	if (array)
+		*array = (weir_event_array){made.words, made.config.event_array};
+	return status;
+}
+
 weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier)
 {
 	return reset(device, WEIR_PRIMITIVE_BARRIER, barrier.words, barrier.config.offset);
@@ -739,6 +793,11 @@ weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore)
 weir_status weir_group_reset(weir_device *device, weir_group group)
 {
 	return reset(device, WEIR_PRIMITIVE_GROUP, group.words, group.config.offset);
+}
+
+weir_status weir_event_array_reset(weir_device *device, weir_event_array array)
+{
+	return reset(device, WEIR_PRIMITIVE_EVENT_ARRAY, array.words, array.config.offset);
 }
 
 weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier)
@@ -779,4 +838,12 @@ weir_status weir_group_destroy(weir_device *device, weir_group *group)
 		return no_handle(device, WEIR_PRIMITIVE_GROUP);
 	return destroy(device, WEIR_PRIMITIVE_GROUP, group->words, group->config.offset, group,
 	               sizeof *group);
+}
+
+weir_status weir_event_array_destroy(weir_device *device, weir_event_array *array)
+{
+	if (!array)
+		return no_handle(device, WEIR_PRIMITIVE_EVENT_ARRAY);
+	return destroy(device, WEIR_PRIMITIVE_EVENT_ARRAY, array->words, array->config.offset,
+	               array, sizeof *array);
 }

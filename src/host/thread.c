@@ -174,6 +174,14 @@ static void meet(uint32_t place, uint32_t threads)
 	leave_if_ended();
 }
 
+/* A thread of the caller's own is alone in its block. */
+uint32_t *weir_host_block_plain_(uint32_t place)
+{
+	static __thread uint32_t own;
+
+	return self.group ? &self.group->meetings[place].plain : &own;
+}
+
 void weir_host_block_sync_(void)
 {
 	meet(WEIR_TEAM_BLOCK, self.thread_count);

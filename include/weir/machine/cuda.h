@@ -33,12 +33,14 @@ typedef unsigned long long uint64_t;
 #define WEIR_HAS_THREAD_PROGRESS 1
 #define WEIR_HAS_TEAMS 1
 #define WEIR_WARP_THREADS 32
+#define WEIR_HAS_BLOCK_VALUE 1
 #define WEIR_HAS_OWN_RELEASE 1
 #define WEIR_HAS_OWN_MEET 1
 #define WEIR_HAS_OWN_SYNC_REL 1
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_OWN_DSMEM 1
+#define WEIR_HAS_OWN_BULK 1
 #else
 #define WEIR_HAS_CLUSTER 0
 #endif
@@ -260,6 +262,26 @@ WEIR_FN void weir_owner_add_rel(weir_word *w, uint32_t addend)
 	weir_store_rlx(w, old + weir_cuda_not_before_() + addend);
 }
 
+/* One fence for all words, in place of one for each. */
+WEIR_FN void weir_red_add_each_rel(weir_word *w, uint32_t apart, uint32_t bits, uint32_t addend)
+{
+	weir_flush_writes();
+	for (uint32_t i = 0; i >> bits == 0; i++)
+		weir_red_add_rlx(&w[i * apart], addend);
+}
+
+#ifdef WEIR_HAS_OWN_BULK
+/* Not wait_group.read: that waits only until the sources may be used again. */
+WEIR_FN void weir_bulk_wait(void)
+{
+	asm volatile("cp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;\n\t"
+	             "fence.proxy.async.global;"
+	             :
+	             :
+	             : "memory");
+}
+#endif
+
 WEIR_FN void weir_pause(uint32_t units)
 {
 	weir_jitter_();
@@ -322,6 +344,13 @@ WEIR_FN uint32_t weir_first_value(uint32_t value, uint32_t bits)
 /* A loop that the compiler sees to run once or not at all. */
 #define WEIR_EACH_PART(part, thread, count)                                                        \
 	for (uint32_t part = (thread), mine_ = part < (count); mine_; mine_ = 0)
+
+/* A warp's first thread is a multiple of 32: one word for each of 32 warps. */
+WEIR_FN uint32_t *weir_block_plain_(uint32_t place)
+{
+	__shared__ uint32_t words[16 + 32];
+	return &words[place < 16 ? place : 16 + (place - 16) / 32];
+}
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/cuda.h"

@@ -28,6 +28,7 @@
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_THREAD_PROGRESS 1
 #define WEIR_HAS_TEAMS 1
+#define WEIR_HAS_BLOCK_VALUE 1
 
 /* Threads in a row that are a warp: as many as on CUDA, so that a team is the same on both. */
 #ifndef WEIR_HOST_WARP_THREADS
@@ -84,6 +85,7 @@ weir_host_thread *weir_host_self_(void);
 void weir_host_block_sync_(void);
 void weir_host_warp_sync_(uint32_t first, uint32_t threads);
 void weir_host_named_sync_(uint32_t id, uint32_t threads);
+uint32_t *weir_host_block_plain_(uint32_t place);
 void weir_host_yield_(void);
 void weir_host_jitter_(void);
 void weir_host_end_launch_(uint32_t fault, uint32_t kind);
@@ -254,6 +256,11 @@ WEIR_FN void weir_named_sync_(uint32_t id, uint32_t threads)
 {
 	weir_jitter_();
 	weir_host_named_sync_(id, threads);
+}
+
+WEIR_FN uint32_t *weir_block_plain_(uint32_t place)
+{
+	return weir_host_block_plain_(place);
 }
 
 WEIR_FN uint32_t weir_hide_value(uint32_t x)
