@@ -363,10 +363,3 @@ uint32_t weir_model_cluster_size_(void)
 
 	return cluster ? cluster : 1;
 }
-
-uint32_t *weir_model_block_plain_(uint32_t place)
-{
-	weir_model_engine *e = weir_model_engine_;
-
-	return &e->plain[e->threads[e->current].block][place];
-}

@@ -9,41 +9,21 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-#define VALUE(name, NAME, value, ...) value,
 weir_counts weir_all_kinds(enum weir_primitive primitive)
 {
-	static const uint32_t barriers[] = {WEIR_BARRIER_KINDS(VALUE)};
-	static const uint32_t mutexes[] = {WEIR_MUTEX_KINDS(VALUE)};
-	static const uint32_t semaphores[] = {WEIR_SEMAPHORE_KINDS(VALUE)};
 	weir_counts kinds = {0};
+	const weir_kind *kind;
 
-	switch (primitive) {
-	case WEIR_PRIMITIVE_BARRIER:
-		memcpy(kinds.values, barriers, sizeof barriers);
-		kinds.count = sizeof barriers / sizeof barriers[0];
-		break;
-	case WEIR_PRIMITIVE_MUTEX:
-		memcpy(kinds.values, mutexes, sizeof mutexes);
-		kinds.count = sizeof mutexes / sizeof mutexes[0];
-		break;
-	case WEIR_PRIMITIVE_SEMAPHORE:
-		memcpy(kinds.values, semaphores, sizeof semaphores);
-		kinds.count = sizeof semaphores / sizeof semaphores[0];
-		break;
-	case WEIR_PRIMITIVE_MUTEX_ARRAY:
-	case WEIR_PRIMITIVE_GROUP:
-	case WEIR_PRIMITIVE_BUFFER:
-		break;
-	}
+	for (size_t i = 0; (kind = weir_kind_at(primitive, i)) != NULL; i++)
+		kinds.values[kinds.count++] = kind->value;
 	return kinds;
 }
 
 const char *weir_kind_name(enum weir_primitive primitive, uint32_t kind)
 {
-	const char *name = primitive == WEIR_PRIMITIVE_BARRIER ? weir_barrier_kind_name(kind)
-	                   : primitive == WEIR_PRIMITIVE_MUTEX ? weir_mutex_kind_name(kind)
-	                                                       : weir_semaphore_kind_name(kind);
-	return name ? name : "unknown";
+	const weir_kind *row = weir_kind_find(primitive, kind);
+
+	return row ? row->name : kind == 0 ? "default" : "unknown";
 }
 
 static int no_such_kind(enum weir_primitive primitive, const weir_counts *all, const char *name)

@@ -61,6 +61,7 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 		return status;
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
+	case WEIR_PRIMITIVE_EVENT_ARRAY:
 	case WEIR_PRIMITIVE_BUFFER:
 		break;
 	}

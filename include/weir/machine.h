@@ -100,8 +100,9 @@
  *                                it, after a weir_block_sync that follows the last such call. It has
  *                                a weir_block_sync in it.
  *   uint32_t weir_team_value(team, value)   the same for a team, with weir_team_sync.
- *   uint32_t *weir_block_plain_(place)   what they are made of: plain words of the
- *                                block. `place` is below WEIR_TEAM_WARP + its number of threads.
+ *   void weir_plain_put_(place, value), uint32_t weir_plain_get_(place)   what they are made of:
+ *                                plain words of the block. `place` is below WEIR_TEAM_WARP + its
+ *                                number of threads.
  *   Teams, where WEIR_HAS_TEAMS (weir/team.h):
  *   void     weir_team_sync(team)   weir_block_sync for the threads of a team alone.
  *   WEIR_WARP_THREADS            threads of a warp. The last warp of a block may have fewer.

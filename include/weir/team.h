@@ -31,9 +31,9 @@
 WEIR_FN uint32_t weir_block_value(uint32_t value)
 {
 	if (weir_thread_id() == 0)
-		*weir_block_plain_(0) = value;
-	weir_block_sync();
-	return *weir_block_plain_(0);
+		weir_plain_put_(0, value);
+	weir_block_sync(); /* between the leader's write and the others' reads */
+	return weir_plain_get_(0);
 }
 #endif
 
@@ -107,9 +107,9 @@ WEIR_FN uint32_t weir_team_value(weir_team team, uint32_t value)
 	uint32_t place = team.id == WEIR_TEAM_WARP ? WEIR_TEAM_WARP + team.first : team.id;
 
 	if (weir_team_rank(team) == 0)
-		*weir_block_plain_(place) = value;
-	weir_team_sync(team);
-	return *weir_block_plain_(place);
+		weir_plain_put_(place, value);
+	weir_team_sync(team); /* between the leader's write and the others' reads */
+	return weir_plain_get_(place);
 }
 #endif
 

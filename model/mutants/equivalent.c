@@ -8,6 +8,8 @@ static const struct {
 	const char *name;
 	const char *reason;
 } known[] = {
+    {"weir_copies_own_ block_id #1 +1", "any copy will do"},
+    {"weir_shards_post block_id #1 +1", "any shard will do"},
     {"barrier counter: weir_counter_barrier_start for #1 a turn less",
      "the counters of a copy are compared with each other alone"},
     {"barrier central: weir_counter_at_ bits #1 ignored", "there is one counter"},

@@ -175,7 +175,7 @@ static void meet(uint32_t place, uint32_t threads)
 }
 
 /* A thread of the caller's own is alone in its block. */
-uint32_t *weir_host_block_plain_(uint32_t place)
+uint32_t *weir_host_plain_(uint32_t place)
 {
 	static __thread uint32_t own;
 

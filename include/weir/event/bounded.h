@@ -54,6 +54,7 @@ WEIR_FN weir_result weir_event_wait_any_for(weir_event_array a, uint32_t first, 
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(a.config.backoff);
+	*found = first + count;
 	weir_wait_can_fail(&wait);
 
 	while ((*found = weir_event_find_(a, first, count, target)) == first + count) {

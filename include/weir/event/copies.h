@@ -26,14 +26,14 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_copies_own_(weir_event e)
 
 WEIR_FN void weir_copies_event_start(weir_event e, uint32_t past)
 {
-	for (uint32_t i = 0; i < 1u << e.config.bits; i++)
+	for (uint32_t i = 0; i >> e.config.bits == 0; i++)
 		/* Relaxed: the launch that uses it orders these stores. */
 		weir_store_rlx(&e.words[i * e.config.apart], past);
 }
 
 WEIR_FN uint32_t weir_copies_signal(weir_event e, uint32_t n)
 {
-	for (uint32_t i = 1; i < 1u << e.config.bits; i++)
+	for (uint32_t i = 1; i >> e.config.bits == 0; i++)
 		/* Pairs with the acquires in weir_copies_await and weir_copies_acquire. */
 		weir_red_add_rel(&e.words[i * e.config.apart], n);
 	/* The release pairs with the same acquires, and with that of later signals. The acquire pairs

@@ -64,25 +64,28 @@ WEIR_FN uint32_t weir_event_target(uint32_t round, uint32_t each, uint32_t count
 	return round * each + count;
 }
 
-/* One thread calls it for its block. */
-WEIR_FN void weir_event_leave(weir_event_array a)
+/* One thread calls it for its block. Returns 1 to the last block, which then knows what all others did
+ * before they left; else 0. */
+WEIR_FN int weir_event_leave(weir_event_array a)
 {
 	uint32_t step = weir_block_id() == 0 ? WEIR_EVENT_LEFT - (weir_block_count() - 1) : 1;
-	/* Release: our block has asked for the round. Acquire: so have all, if we are the last. Each
-	 * pairs with the other, in this add of other blocks. */
+	/* Release: our block has asked for the round, and done its work. Acquire: so have all, if we
+	 * are the last. Each pairs with the other, in this add of other blocks. */
 	uint32_t left = weir_add_acq_rel(weir_event_left_(a), step) + step;
 
-	if ((left & (WEIR_EVENT_LEFT - 1)) == 0)
-		/* Relaxed: the next launch is ordered after this one, and no other block writes it. */
-		weir_store_rlx(weir_event_round_(a), weir_load_rlx(weir_event_round_(a)) + 1);
+	if ((left & (WEIR_EVENT_LEFT - 1)) != 0)
+		return 0;
+	/* Relaxed: the next launch is ordered after this one, and no other block writes it. */
+	weir_store_rlx(weir_event_round_(a), weir_load_rlx(weir_event_round_(a)) + 1);
+	return 1;
 }
 
-/* All threads of the block call it; thread 0 leaves when all of them have. */
-WEIR_FN void weir_event_block_leave(weir_event_array a)
+/* All threads of the block call it; thread 0 leaves when all of them have. Returns 1 to thread 0 of
+ * the last block alone. */
+WEIR_FN int weir_event_block_leave(weir_event_array a)
 {
-	weir_block_sync(); /* the block has asked for the round */
-	if (weir_thread_id() == 0)
-		weir_event_leave(a);
+	weir_block_sync(); /* the block's work precedes the leader's release */
+	return weir_thread_id() == 0 ? weir_event_leave(a) : 0;
 }
 
 #endif

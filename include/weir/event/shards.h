@@ -24,7 +24,7 @@
 
 WEIR_FN void weir_shards_event_start(weir_event e, uint32_t past)
 {
-	for (uint32_t i = 0; i < 1u << e.config.bits; i++)
+	for (uint32_t i = 0; i >> e.config.bits == 0; i++)
 		/* Relaxed: the launch that uses it orders these stores. */
 		weir_store_rlx(&e.words[i * e.config.apart], i == 0 ? past : 0);
 }
@@ -47,7 +47,7 @@ WEIR_FN uint32_t weir_shards_count(weir_event e)
 {
 	uint32_t sum = 0;
 
-	for (uint32_t i = 0; i < 1u << e.config.bits; i++)
+	for (uint32_t i = 0; i >> e.config.bits == 0; i++)
 		/* Relaxed: whoever relies on it calls weir_shards_acquire. */
 		sum += weir_load_rlx(&e.words[i * e.config.apart]);
 	return sum;

@@ -346,10 +346,20 @@ WEIR_FN uint32_t weir_first_value(uint32_t value, uint32_t bits)
 	for (uint32_t part = (thread), mine_ = part < (count); mine_; mine_ = 0)
 
 /* A warp's first thread is a multiple of 32: one word for each of 32 warps. */
-WEIR_FN uint32_t *weir_block_plain_(uint32_t place)
+WEIR_FN uint32_t *weir_plain_(uint32_t place)
 {
 	__shared__ uint32_t words[16 + 32];
 	return &words[place < 16 ? place : 16 + (place - 16) / 32];
+}
+
+WEIR_FN void weir_plain_put_(uint32_t place, uint32_t value)
+{
+	*weir_plain_(place) = value;
+}
+
+WEIR_FN uint32_t weir_plain_get_(uint32_t place)
+{
+	return *weir_plain_(place);
 }
 
 #ifdef WEIR_DIAGNOSE

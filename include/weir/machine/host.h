@@ -85,7 +85,7 @@ weir_host_thread *weir_host_self_(void);
 void weir_host_block_sync_(void);
 void weir_host_warp_sync_(uint32_t first, uint32_t threads);
 void weir_host_named_sync_(uint32_t id, uint32_t threads);
-uint32_t *weir_host_block_plain_(uint32_t place);
+uint32_t *weir_host_plain_(uint32_t place);
 void weir_host_yield_(void);
 void weir_host_jitter_(void);
 void weir_host_end_launch_(uint32_t fault, uint32_t kind);
@@ -258,9 +258,14 @@ WEIR_FN void weir_named_sync_(uint32_t id, uint32_t threads)
 	weir_host_named_sync_(id, threads);
 }
 
-WEIR_FN uint32_t *weir_block_plain_(uint32_t place)
+WEIR_FN void weir_plain_put_(uint32_t place, uint32_t value)
 {
-	return weir_host_block_plain_(place);
+	*weir_host_plain_(place) = value;
+}
+
+WEIR_FN uint32_t weir_plain_get_(uint32_t place)
+{
+	return *weir_host_plain_(place);
 }
 
 WEIR_FN uint32_t weir_hide_value(uint32_t x)
