@@ -40,6 +40,7 @@ static const weir_host_entry entries[] = {
     {"api_clusters", api_clusters_entry},
     {"api_mutex", api_mutex_entry},
     {"api_mutex_array", api_mutex_array_entry},
+    {"api_event", api_event_entry},
     {"api_semaphore", api_semaphore_entry},
     {"api_barrier", api_barrier_entry},
     {"api_linger", api_linger_entry},

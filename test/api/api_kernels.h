@@ -60,6 +60,17 @@ WEIR_KERNEL(api_mutex_array, api_params)
 	}
 }
 
+/* Posts `value` to the last event of an array, and leaves its count in data[0]. */
+WEIR_KERNEL(api_event, api_params)
+{
+	weir_event_array a = weir_event_array_make(words, params.config.event_array);
+	weir_event e = weir_event_at(a, a.config.length - 1);
+	if (weir_block_id() != 0 || weir_thread_id() != 0)
+		return;
+	weir_event_post(e, params.value);
+	data[0] = weir_event_count(e);
+}
+
 /* Waits and posts; block 0 counts its rounds in data[0]. */
 WEIR_KERNEL(api_semaphore, api_params)
 {
@@ -204,12 +215,30 @@ WEIR_FN void api_operate_barrier(weir_barrier b, uint32_t operation)
 #endif
 }
 
+WEIR_FN void api_operate_event(weir_event e, uint32_t operation)
+{
+	if (operation == API_EVENT_SIGNAL)
+		weir_event_signal(e, 1);
+	if (operation == API_EVENT_POST)
+		weir_event_post(e, 1);
+	if (operation == API_EVENT_WAIT)
+		weir_event_wait(e, 1);
+	if (operation == API_EVENT_REACHED)
+		weir_event_reached(e, 1);
+#if WEIR_HAS_DEADLINE
+	if (operation == API_EVENT_WAIT_FOR)
+		weir_event_wait_for(e, 1, 1000);
+#endif
+}
+
 /* One operation, in every thread; block i says in data[i] that it came back. */
 WEIR_KERNEL(api_operate, api_params)
 {
 	api_operate_mutex(weir_mutex_make(words, params.config.mutex), params.value);
 	api_operate_semaphore(weir_semaphore_make(words, params.config.semaphore), params.value);
 	api_operate_barrier(weir_barrier_make(words, params.config.barrier), params.value);
+	api_operate_event(weir_event_at(weir_event_array_make(words, params.config.event_array), 0),
+	                  params.value);
 	if (weir_thread_id() == 0)
 		data[weir_block_id()] = 1;
 }

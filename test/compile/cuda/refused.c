@@ -19,10 +19,11 @@ static weir_device *device;
 static int is_old;
 static int failures;
 
-/* What a kernel lists by default: counter and central, spin_backoff and spin, packed. */
-static const char *const by_default[] = {HAVE(2, 3), HAVE(2, 4), HAVE(3, 2),
-                                         HAVE(3, 1), HAVE(4, 4), NULL};
-static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3), HAVE(4, 3), NULL};
+/* What a kernel lists by default: counter and central, spin_backoff and spin, packed, word. */
+static const char *const by_default[] = {HAVE(2, 3), HAVE(2, 4), HAVE(3, 2), HAVE(3, 1),
+                                         HAVE(4, 4), HAVE(6, 1), NULL};
+static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3),
+                                          HAVE(4, 3), HAVE(6, 2), NULL};
 static const char *const all[] = {HAVE(2, 0), HAVE(3, 0), HAVE(4, 0), NULL};
 /* Of two units that are linked together. */
 static const char *const by_default_and_all[] = {HAVE(3, 2), HAVE(3, 1), HAVE(3, 0), NULL};
@@ -153,7 +154,10 @@ static void other_objects(void)
 	weir_mutex_array array;
 	weir_semaphore semaphore;
 	weir_group group;
+	weir_event_array copies, word;
 
+	CHECK(weir_event_array_create(device, WEIR_EVENT_COPIES, 5, NULL, &copies) == WEIR_OK);
+	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 5, NULL, &word) == WEIR_OK);
 	CHECK(weir_mutex_array_create(device, WEIR_MUTEX_TICKET, 5, NULL, &array) == WEIR_OK);
 	CHECK(weir_semaphore_create(device, WEIR_SEMAPHORE_SLEEPING, 1, 2, &semaphore) == WEIR_OK);
 	CHECK(weir_group_create_with(device, WEIR_BARRIER_XF, BLOCKS, NULL, &group) == WEIR_OK);
@@ -166,11 +170,17 @@ static void other_objects(void)
 	        "has packed:", "WEIR_SEMAPHORE_KIND as WEIR_SEMAPHORE_SLEEPING");
 	REFUSED(PASS(group), "a group of kind xf",
 	        "has counter and central:", "WEIR_BARRIER_WITH as (1 << WEIR_BARRIER_XF)");
+	REFUSED(PASS(copies), "an array of events of kind copies",
+	        "has word:", "WEIR_EVENT_WITH as (1 << WEIR_EVENT_COPIES)");
+	RUNS(PASS(word));
 	fake->globals = with_others;
+	RUNS(PASS(copies));
 	RUNS(PASS(array));
 	RUNS(PASS(semaphore));
 	RUNS(PASS(group));
 	fake->globals = by_default;
+	CHECK(weir_event_array_destroy(device, &copies) == WEIR_OK);
+	CHECK(weir_event_array_destroy(device, &word) == WEIR_OK);
 	CHECK(weir_mutex_array_destroy(device, &array) == WEIR_OK);
 	CHECK(weir_semaphore_destroy(device, &semaphore) == WEIR_OK);
 	CHECK(weir_group_destroy(device, &group) == WEIR_OK);
