@@ -20,6 +20,7 @@
 #include "figures/map.h"
 #include "measure/meter.h"
 #include "output/file.h"
+#include "output/gnuplot.h"
 #include "report/kernels.h"
 #include "report/page.h"
 #include "report/plot.h"
@@ -151,7 +152,7 @@ static int check_outputs(const struct request *request)
 	int status = weir_check_writable(request->output);
 	if (status == 0)
 		status = weir_check_writable(request->common.json);
-	const char *absence = status == 0 && request->plots ? weir_plot_absence() : NULL;
+	const char *absence = status == 0 && request->plots ? weir_gnuplot_absence() : NULL;
 	if (absence)
 		status = weir_complain(WEIR_EXIT_FAILED, "--save-plots: %s", absence);
 	return status ? status : check_folder(request->plots);
@@ -271,7 +272,7 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 static void draw_plots(weir_report *report)
 {
 	report->case_count = weir_cases(report->profile, report->cases);
-	report->no_plots = report->case_count > 0 ? weir_plot_absence() : NULL;
+	report->no_plots = report->case_count > 0 ? weir_gnuplot_absence() : NULL;
 	if (report->no_plots)
 		weir_complain(0, "the page has tables in place of plots: %s", report->no_plots);
 	/* The first one that fails is the last: the others would fail, or wait, as long. */
