@@ -235,20 +235,29 @@ static weir_status read_lines(FILE *file, place *at, weir_claim **claims, size_t
 	return status;
 }
 
+weir_status weir_claims_parse(FILE *file, const char *name, weir_claim **claims, size_t *count)
+{
+	place at = {name, 0};
+
+	*claims = NULL;
+	*count = 0;
+	weir_status status = read_lines(file, &at, claims, count);
+	if (status != WEIR_OK) {
+		free(*claims);
+		*claims = NULL;
+	}
+	return status;
+}
+
 weir_status weir_claims_read(const char *path, weir_claim **claims, size_t *count)
 {
-	place at = {path, 0};
 	FILE *file = fopen(path, "re");
 
 	*claims = NULL;
 	*count = 0;
 	if (!file)
 		return weir_fail(WEIR_BAD_ARGUMENT, "%s: %s", path, strerror(errno));
-	weir_status status = read_lines(file, &at, claims, count);
+	weir_status status = weir_claims_parse(file, path, claims, count);
 	(void)fclose(file);
-	if (status != WEIR_OK) {
-		free(*claims);
-		*claims = NULL;
-	}
 	return status;
 }

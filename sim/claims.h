@@ -2,6 +2,8 @@
 #ifndef WEIR_SIM_CLAIMS_H
 #define WEIR_SIM_CLAIMS_H
 
+#include <stdio.h>
+
 #include "prediction.h"
 
 typedef enum weir_claim_kind {
@@ -35,6 +37,8 @@ typedef struct weir_verdict {
 
 /* The caller frees the claims with free. The error names the file and the line. */
 weir_status weir_claims_read(const char *path, weir_claim **claims, size_t *count);
+/* The same from an open file, which errors call `name`. */
+weir_status weir_claims_parse(FILE *file, const char *name, weir_claim **claims, size_t *count);
 
 /* `machine` is that of the claim's profile. */
 weir_status weir_claim_judge(const weir_claim *claim, weir_sim_machine *machine,
