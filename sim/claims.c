@@ -119,10 +119,9 @@ static weir_status count(const row *at, int column, uint32_t *value)
 	return status;
 }
 
-static weir_status kind(const row *at, int column, const weir_claim *claim,
-                        const weir_paper_kind **found)
+static weir_status kind(const row *at, int column, const weir_claim *claim, uint32_t *found)
 {
-	*found = weir_paper_kind_named(claim->primitive, at->fields[column]);
+	*found = weir_paper_kind(claim->primitive, at->fields[column]);
 	return *found ? WEIR_OK : bad(at, column, "the paper has no such kind of this primitive");
 }
 
@@ -207,10 +206,10 @@ static weir_status scale(const row *at, weir_claim *claim)
 }
 
 /* What is claimed, in words; the numbers are in `paper`. */
-static int write_text(weir_claim *claim)
+static int write_text(const row *at, weir_claim *claim)
 {
-	const char *left = claim->left->name;
-	const char *right = claim->right ? claim->right->name : "all others";
+	const char *left = at->fields[LEFT];
+	const char *right = claim->right ? at->fields[RIGHT] : "all others";
 	char *text = claim->text;
 	size_t room = sizeof claim->text;
 
@@ -238,13 +237,13 @@ static int write_text(weir_claim *claim)
 	}
 }
 
-static void write_paper(weir_claim *claim)
+static void write_paper(const row *at, weir_claim *claim)
 {
 	char *text = claim->paper;
 	size_t room = sizeof claim->paper;
 
 	if (claim->check == WEIR_CLAIM_BEST)
-		snprintf(text, room, "%s", claim->left->name);
+		snprintf(text, room, "%s", at->fields[LEFT]);
 	else if (claim->check == WEIR_CLAIM_ALWAYS)
 		snprintf(text, room, "above 1");
 	else if (claim->check == WEIR_CLAIM_CROSSES)
@@ -261,14 +260,14 @@ static void write_paper(weir_claim *claim)
 		snprintf(text, room, "%g", claim->low);
 }
 
-static void describe(weir_claim *claim)
+static void describe(const row *at, weir_claim *claim)
 {
-	int used = write_text(claim);
+	int used = write_text(at, claim);
 
 	if (claim->initial)
 		snprintf(claim->text + used, sizeof claim->text - (size_t)used,
 		         ", initial value %u", claim->initial);
-	write_paper(claim);
+	write_paper(at, claim);
 }
 
 static weir_status parse(row *at, char *line, weir_claim *claim)
@@ -304,7 +303,7 @@ static weir_status parse(row *at, char *line, weir_claim *claim)
 	if (status == WEIR_OK)
 		status = copy(at, NOTE, claim->note, sizeof claim->note);
 	if (status == WEIR_OK)
-		describe(claim);
+		describe(at, claim);
 	return status;
 }
 

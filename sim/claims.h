@@ -3,7 +3,6 @@
 #ifndef WEIR_SIM_CLAIMS_H
 #define WEIR_SIM_CLAIMS_H
 
-#include "paper.h"
 #include "prediction.h"
 
 typedef enum weir_claim_check {
@@ -29,8 +28,8 @@ typedef struct weir_claim {
 	enum weir_primitive primitive;
 	weir_claim_check check;
 	weir_claim_over over;
-	const weir_paper_kind *left;
-	const weir_paper_kind *right; /* NULL: none */
+	uint32_t left;  /* the kind that stands for the paper's name */
+	uint32_t right; /* 0: none */
 	uint32_t blocks;
 	uint32_t initial;
 	double low; /* 0: the paper gives no such bound */

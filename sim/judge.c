@@ -4,18 +4,30 @@
 #include <string.h>
 
 #include "claims.h"
+#include "paper.h"
 #include "src/core/status.h"
 
-static weir_status rate(const weir_claim *claim, weir_sim_machine *machine,
-                        const weir_paper_kind *kind, uint32_t blocks, uint32_t initial,
-                        double *per_second)
+static weir_status rate(const weir_claim *claim, weir_sim_machine *machine, uint32_t kind,
+                        uint32_t blocks, uint32_t initial, double *per_second)
 {
-	return weir_sim_rate(machine, claim->primitive, kind->kind, blocks, initial, per_second);
+	return weir_sim_rate(machine, claim->primitive, kind, blocks, initial, per_second);
+}
+
+static uint32_t most_blocks(const weir_claim *claim, const weir_sim_machine *machine, uint32_t kind)
+{
+	return weir_paper_most_blocks(claim->primitive, kind, machine->probe.blocks);
+}
+
+static const char *name_of(const weir_claim *claim, uint32_t value)
+{
+	const weir_kind *kind = weir_kind_find(claim->primitive, value);
+
+	return kind ? kind->name : "none";
 }
 
 /* Left over right; infinite where right completes nothing. */
-static weir_status ratio_of(const weir_claim *claim, weir_sim_machine *machine,
-                            const weir_paper_kind *right, uint32_t blocks, double *ratio)
+static weir_status ratio_of(const weir_claim *claim, weir_sim_machine *machine, uint32_t right,
+                            uint32_t blocks, double *ratio)
 {
 	double of_left = 0;
 	double of_right = 0;
@@ -53,15 +65,15 @@ static int is_inside(const weir_claim *claim, double figure)
 static weir_status judge_best(const weir_claim *claim, weir_sim_machine *machine,
                               weir_verdict *verdict)
 {
-	const weir_paper_kind *best = NULL;
-	const weir_paper_kind *second = NULL;
-	const weir_paper_kind *kind;
+	uint32_t best = 0;
+	uint32_t second = 0;
+	uint32_t kind;
 	double fastest = 0;
 	double next = 0;
 
-	for (size_t i = 0; (kind = weir_paper_kind_at(claim->primitive, i)) != NULL; i++) {
+	for (size_t i = 0; (kind = weir_paper_kind_at(claim->primitive, i)) != 0; i++) {
 		double here;
-		if (claim->blocks > weir_paper_most_blocks(kind, machine->probe.blocks))
+		if (claim->blocks > most_blocks(claim, machine, kind))
 			continue;
 		weir_status status =
 		    rate(claim, machine, kind, claim->blocks, claim->initial, &here);
@@ -79,8 +91,8 @@ static weir_status judge_best(const weir_claim *claim, weir_sim_machine *machine
 	}
 	verdict->right = best == claim->left;
 	verdict->figure = next > 0 ? fastest / next : 0;
-	snprintf(verdict->text, sizeof verdict->text, "%s, %.3g times %s",
-	         best ? best->name : "none", verdict->figure, second ? second->name : "any other");
+	snprintf(verdict->text, sizeof verdict->text, "%s, %.3g times %s", name_of(claim, best),
+	         verdict->figure, name_of(claim, second));
 	return WEIR_OK;
 }
 
@@ -99,17 +111,17 @@ static weir_status judge_ratio(const weir_claim *claim, weir_sim_machine *machin
 static weir_status judge_always(const weir_claim *claim, weir_sim_machine *machine,
                                 weir_verdict *verdict)
 {
-	const weir_paper_kind *kind;
+	uint32_t kind;
 	const char *closest = "";
 	uint32_t where = 0;
 	uint32_t last_behind = 0;
 
 	verdict->figure = INFINITY;
 	for (uint32_t blocks = 2;; blocks = next_count(blocks, claim->blocks)) {
-		for (size_t i = 0; (kind = weir_paper_kind_at(claim->primitive, i)) != NULL; i++) {
+		for (size_t i = 0; (kind = weir_paper_kind_at(claim->primitive, i)) != 0; i++) {
 			double ratio;
 			if (kind == claim->left || (claim->right && kind != claim->right) ||
-			    blocks > weir_paper_most_blocks(kind, machine->probe.blocks))
+			    blocks > most_blocks(claim, machine, kind))
 				continue;
 			weir_status status = ratio_of(claim, machine, kind, blocks, &ratio);
 			if (status != WEIR_OK)
@@ -118,7 +130,7 @@ static weir_status judge_always(const weir_claim *claim, weir_sim_machine *machi
 				last_behind = blocks;
 			if (ratio < verdict->figure) {
 				verdict->figure = ratio;
-				closest = kind->name;
+				closest = name_of(claim, kind);
 				where = blocks;
 			}
 		}
@@ -179,7 +191,7 @@ static weir_status judge_flat(const weir_claim *claim, weir_sim_machine *machine
 static weir_status judge_peak(const weir_claim *claim, weir_sim_machine *machine,
                               weir_verdict *verdict)
 {
-	uint32_t most = weir_paper_most_blocks(claim->left, machine->probe.blocks);
+	uint32_t most = most_blocks(claim, machine, claim->left);
 	uint32_t peak = 0;
 	double highest = 0;
 	double here = 0;
@@ -241,25 +253,25 @@ static weir_status judge_grows(const weir_claim *claim, weir_sim_machine *machin
 	return status;
 }
 
-static weir_status check_blocks(const weir_claim *claim, const weir_paper_kind *kind, uint32_t full)
+static weir_status check_blocks(const weir_claim *claim, const weir_sim_machine *machine,
+                                uint32_t kind)
 {
-	uint32_t most = kind ? weir_paper_most_blocks(kind, full) : full;
+	uint32_t most = most_blocks(claim, machine, kind);
 
 	if (claim->blocks <= most)
 		return WEIR_OK;
 	return weir_fail(WEIR_BAD_ARGUMENT, "%s: %u blocks of %s, and %u run on %s at once",
-	                 claim->id, claim->blocks, kind ? kind->name : "any kind", most,
-	                 claim->gpu);
+	                 claim->id, claim->blocks, name_of(claim, kind), most, claim->gpu);
 }
 
 weir_status weir_claim_judge(const weir_claim *claim, weir_sim_machine *machine,
                              weir_verdict *verdict)
 {
-	weir_status status = check_blocks(claim, claim->left, machine->probe.blocks);
+	weir_status status = check_blocks(claim, machine, claim->left);
 
 	memset(verdict, 0, sizeof *verdict);
 	if (status == WEIR_OK)
-		status = check_blocks(claim, claim->right, machine->probe.blocks);
+		status = check_blocks(claim, machine, claim->right);
 	if (status != WEIR_OK)
 		return status;
 	switch (claim->check) {

@@ -1,27 +1,12 @@
-/* The kinds that the paper compares, by its names. */
+/* What the paper says of its own kernels, which a claim about them must heed. */
 #ifndef WEIR_SIM_PAPER_H
 #define WEIR_SIM_PAPER_H
 
-#include <stddef.h>
-
 #include "weir/kind.h"
 
-typedef struct weir_paper_kind {
-	enum weir_primitive primitive;
-	const char *name; /* in claims */
-	uint32_t kind;    /* of weir, that stands for it */
-	/* Blocks of 128 threads that a multiprocessor holds, of the 8 that the paper's GPUs hold at
-	 * most: "The XF barrier requires many registers to complete, so we could only run up to 6
-	 * blocks per SM" (results). */
-	uint32_t blocks_of_8;
-} weir_paper_kind;
-
-/* NULL: the paper compares no such kind. */
-const weir_paper_kind *weir_paper_kind_named(enum weir_primitive primitive, const char *name);
-/* NULL past the last. */
-const weir_paper_kind *weir_paper_kind_at(enum weir_primitive primitive, size_t index);
-
-/* How many blocks run at once of a GPU's `full` ones. */
-uint32_t weir_paper_most_blocks(const weir_paper_kind *kind, uint32_t full);
+/* Of a GPU's `full` blocks of 128 threads, how many run at once of the paper's kernel. "The XF
+ * barrier requires many registers to complete, so we could only run up to 6 blocks per SM" (results),
+ * of 8. The others run all 8. */
+uint32_t weir_paper_most_blocks(enum weir_primitive primitive, uint32_t kind, uint32_t full);
 
 #endif
