@@ -9,7 +9,7 @@
 
 #define WEIR_SIM_KINDS 32 /* room for the kinds of one primitive */
 #define WEIR_SIM_ACCESSES 1000000
-#define WEIR_SIM_KNOWN 128
+#define WEIR_SIM_KNOWN 512
 
 /* The setting that the tuner finds for a kind, and what it reaches. */
 typedef struct weir_sim_found {

@@ -90,6 +90,20 @@ static void put_cell(FILE *page, const char *text)
 	fputs("</td>", page);
 }
 
+/* What is claimed, and what there is to say of it. */
+static void put_statement(FILE *page, const weir_claim *claim)
+{
+	fprintf(page, "<td class=\"text wrap\" id=\"claim_%s\">", claim->id);
+	fprintf(page, "%s: ", weir_primitive_name(claim->primitive));
+	weir_report_put(page, claim->text);
+	if (*claim->note) {
+		fputs("<br/><small>", page);
+		weir_report_put(page, claim->note);
+		fputs("</small>", page);
+	}
+	fputs("</td>", page);
+}
+
 static void put_place(FILE *page, const weir_claim *claim)
 {
 	fprintf(page, "<td class=\"text\">%s</td><td>",
@@ -104,10 +118,11 @@ static void put_place(FILE *page, const weir_claim *claim)
 
 void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)
 {
-	unsigned right = 0, best = 0, best_right = 0;
+	unsigned right = 0, best = 0, best_right = 0, fitted = 0;
 
 	for (size_t i = 0; i < claims->judged; i++) {
-		int is_best = claims->list[i].kind == WEIR_CLAIM_BEST;
+		int is_best = claims->list[i].check == WEIR_CLAIM_BEST;
+		fitted += claims->list[i].fitted != 0;
 		right += claims->verdicts[i].right != 0;
 		best += is_best;
 		best_right += is_best && claims->verdicts[i].right;
@@ -116,20 +131,28 @@ void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)
 	        "<p id=\"score\"><strong>%u of %zu right</strong>: %u of %u best kinds, %u of %zu "
 	        "others.</p>\n",
 	        right, claims->judged, best_right, best, right - best_right, claims->judged - best);
+	if (fitted)
+		fprintf(page,
+		        "<p class=\"note\">%u marked as fitted chose a constant of the simulator, "
+		        "and are no test of it.</p>\n",
+		        fitted);
 	fputs("<div class=\"scroll\">\n<table id=\"claim_table\">\n<thead>\n<tr><th "
 	      "class=\"text\">claim</th><th class=\"text\">machine</th><th>blocks</th>"
-	      "<th>initial<br/>value</th><th class=\"text\">the paper</th><th class=\"text\">"
-	      "predicted</th><th class=\"text\"></th></tr>\n</thead>\n<tbody>\n",
+	      "<th>initial<br/>value</th><th class=\"text\">where</th><th class=\"text\">the "
+	      "paper</th><th class=\"text\">predicted</th><th class=\"text\"></th></tr>\n"
+	      "</thead>\n<tbody>\n",
 	      page);
 	for (size_t i = 0; i < claims->judged; i++) {
 		const weir_claim *claim = &claims->list[i];
 		int is_right = claims->verdicts[i].right;
 		fprintf(page, "<tr class=\"%s\">", is_right ? "right" : "wrong");
-		put_cell(page, claim->id);
+		put_statement(page, claim);
 		put_place(page, claim);
-		put_cell(page, claim->text);
+		put_cell(page, claim->where);
+		put_cell(page, claim->paper);
 		put_cell(page, claims->verdicts[i].text);
-		fprintf(page, "<td class=\"text\">%s</td></tr>\n", is_right ? "right" : "wrong");
+		fprintf(page, "<td class=\"text\">%s%s</td></tr>\n", is_right ? "right" : "wrong",
+		        claim->fitted ? ", fitted" : "");
 	}
 	fputs("</tbody>\n</table>\n</div>\n", page);
 }

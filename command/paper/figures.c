@@ -192,7 +192,7 @@ static uint32_t full_scale(const weir_profile *profile, const weir_case *c)
 	for (uint32_t blocks = c->most_blocks; blocks > 0 && !scale; blocks--) {
 		scale = blocks;
 		for (size_t i = 0; i < count; i++)
-			if (weir_kind_is_of_paper(c->primitive, kinds[i]) &&
+			if (weir_paper_has_kind(c->primitive, kinds[i]) &&
 			    !weir_case_point(profile, c, kinds[i], blocks))
 				scale = 0;
 	}
@@ -212,7 +212,7 @@ static uint32_t fastest(const weir_profile *profile, const weir_case *c, uint32_
 	for (size_t i = 0; i < profile->point_count; i++) {
 		const weir_point *point = &profile->points[i];
 		if (point->blocks != blocks || !weir_case_holds(c, point) ||
-		    (!all && !weir_kind_is_of_paper(c->primitive, point->kind)))
+		    (!all && !weir_paper_has_kind(c->primitive, point->kind)))
 			continue;
 		double rate = weir_profile_rate(profile, &comparison, point);
 		if (rate > best) {

@@ -9,6 +9,7 @@
 #include "cli/simulated.h"
 #include "cli/stop.h"
 #include "predict/machine.h"
+#include "sim/paper.h"
 #include "sim/prediction.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -26,18 +27,17 @@ static const struct machine {
 	const char *name;
 	const char *title;
 	uint32_t full;
-	uint32_t xf; /* six blocks on each multiprocessor */
-} known[WEIR_PAPER_MACHINES] = {{"gt200", "GT200 (GTX 295)", 240, 180},
-                                {"gf100", "GF100 (GTX 580)", 128, 96}};
+} known[WEIR_PAPER_MACHINES] = {{"gt200", "GT200 (GTX 295)", 240},
+                                {"gf100", "GF100 (GTX 580)", 128}};
 
 /* Where the paper cuts a curve, and says so. */
 static const struct cut {
 	enum weir_primitive primitive;
 	uint32_t kind;
 	uint32_t blocks;
-} gt200_cuts[] = {{WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_ATOMIC, 60},
+} gt200_cuts[] = {{WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_TWO_STAGE, 60},
                   {WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN, 130},
-                  {WEIR_PRIMITIVE_SEMAPHORE, WEIR_SEMAPHORE_SPIN, 120}};
+                  {WEIR_PRIMITIVE_SEMAPHORE, WEIR_SEMAPHORE_SPIN_EXCHANGE, 120}};
 
 static const struct machine *find(const char *profile)
 {
@@ -52,14 +52,21 @@ int weir_paper_has(const char *device)
 	return weir_simulated_is_name(device) && find(weir_simulated_profile_name(device));
 }
 
+int weir_paper_has_kind(enum weir_primitive primitive, uint32_t kind)
+{
+	uint32_t own;
+
+	for (size_t i = 0; (own = weir_paper_kind_at(primitive, i)) != 0; i++)
+		if (own == kind)
+			return 1;
+	return 0;
+}
+
 uint32_t weir_paper_fit(const char *profile, enum weir_primitive primitive, uint32_t kind)
 {
 	const struct machine *machine = find(profile);
 
-	if (!machine)
-		return UINT32_MAX;
-	return primitive == WEIR_PRIMITIVE_BARRIER && kind == WEIR_BARRIER_XF ? machine->xf
-	                                                                      : machine->full;
+	return machine ? weir_paper_most_blocks(primitive, kind, machine->full) : UINT32_MAX;
 }
 
 uint32_t weir_paper_shown(const char *profile, enum weir_primitive primitive, uint32_t kind)
@@ -76,7 +83,8 @@ static int is_common(const struct machine *machine, const weir_paper_counts *cou
                      enum weir_primitive primitive, uint32_t blocks)
 {
 	int last = blocks == machine->full ||
-	           (primitive == WEIR_PRIMITIVE_BARRIER && blocks == machine->xf);
+	           (primitive == WEIR_PRIMITIVE_BARRIER &&
+	            blocks == weir_paper_fit(machine->name, primitive, WEIR_BARRIER_XF));
 
 	if (counts->quick)
 		return last || blocks == 2 || blocks == 32;
@@ -92,7 +100,7 @@ static int is_wanted(const char *profile, const weir_paper_counts *counts,
 		return 0;
 	if (is_common(find(profile), counts, primitive, blocks))
 		return 1;
-	return !counts->quick && weir_kind_is_of_paper(primitive, kind) && blocks <= shown &&
+	return !counts->quick && weir_paper_has_kind(primitive, kind) && blocks <= shown &&
 	       (blocks <= NO_STEP_TO || blocks % counts->step == 0 || blocks == shown);
 }
 

@@ -42,6 +42,8 @@ int weir_paper_has(const char *device);
 double weir_paper_work(const weir_paper_machine *machine, const weir_paper_counts *counts);
 weir_status weir_paper_simulate(weir_paper_machine *machine, const weir_paper_counts *counts);
 
+/* Whether the paper's figures have a kind. */
+int weir_paper_has_kind(enum weir_primitive primitive, uint32_t kind);
 /* The largest number of blocks that a figure of the paper has of a kind. XF needs so many registers
  * that six blocks fit on a multiprocessor; the paper leaves out what is slow on GT200. */
 uint32_t weir_paper_shown(const char *profile, enum weir_primitive primitive, uint32_t kind);

@@ -77,9 +77,13 @@ static void write_counts(FILE *page, const weir_paper_page *paper)
 	fputs("<p>Operations a second of all blocks together, with an empty critical section and "
 	      "one thread of each block at a mutex or a semaphore. The vertical axis is "
 	      "logarithmic, as in the paper. A panel has the paper&#8217;s kinds as far as its "
-	      "figure goes: on GT200 the atomic barrier to 60 blocks, the spin mutex to 130 and "
+	      "figure goes: on GT200 the two-stage atomic barrier to 60 blocks, the spin mutex to "
+	      "130 and "
 	      "the spin semaphore to 120, and XF to six blocks on a multiprocessor, which its "
-	      "registers allow. The switch shows all kinds, to the full scale.</p>\n<p>",
+	      "registers allow. <code>two_stage</code>, <code>spin_exchange</code> and "
+	      "<code>spin_exchange_backoff</code> are the paper&#8217;s algorithms as published, "
+	      "<code>ticket</code> is its FA mutex. The switch shows all kinds, to the full "
+	      "scale.</p>\n<p>",
 	      page);
 	if (paper->counts.quick)
 		fputs("With --quick, only a few block counts were simulated, each in a short "
@@ -158,8 +162,10 @@ void weir_paper_page_write(FILE *page, weir_paper_page *paper)
 	write_counts(page, paper);
 	weir_paper_figures_write(page, paper);
 	fputs("<h2 id=\"table5\">Table 5: the best kinds</h2>\n<p>At scale: the largest number of "
-	      "blocks that all of the paper&#8217;s kinds run with. FA is <code>ticket</code> "
-	      "here.</p>\n",
+	      "blocks that all of the paper&#8217;s kinds run with. XF is compared at six "
+	      "blocks on a multiprocessor. FA is <code>ticket</code>, spin with backoff "
+	      "is <code>spin_backoff</code>, or <code>spin_exchange_backoff</code> for a "
+	      "semaphore.</p>\n",
 	      page);
 	weir_paper_best_write(page, paper);
 	fputs("<h2 id=\"claims\">What the paper states, and what is predicted</h2>\n<p>A ratio is "

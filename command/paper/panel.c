@@ -29,7 +29,7 @@ int weir_panel_shows(const weir_panel *panel, const weir_point *point)
 {
 	if (!weir_case_holds(&panel->c, point))
 		return 0;
-	return panel->all || (weir_kind_is_of_paper(point->primitive, point->kind) &&
+	return panel->all || (weir_paper_has_kind(point->primitive, point->kind) &&
 	                      point->blocks <= weir_paper_shown(panel->profile->name,
 	                                                        point->primitive, point->kind));
 }
@@ -39,7 +39,7 @@ size_t weir_panel_kinds(const weir_panel *panel, uint32_t kinds[WEIR_CASE_KINDS]
 	size_t count = weir_case_kinds(panel->profile, &panel->c, kinds), kept = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (panel->all || weir_kind_is_of_paper(panel->c.primitive, kinds[i]))
+		if (panel->all || weir_paper_has_kind(panel->c.primitive, kinds[i]))
 			kinds[kept++] = kinds[i];
 	return kept;
 }

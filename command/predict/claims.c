@@ -67,10 +67,11 @@ static int find(subjects *known, const char *name, subject **found)
 
 static json_t *describe(const weir_claim *claim, const weir_verdict *verdict)
 {
-	return weir_need(json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "id", claim->id, "profile",
-	                           claim->gpu, "primitive", weir_primitive_name(claim->primitive),
-	                           "claim", claim->text, "prediction", verdict->text, "right",
-	                           verdict->right));
+	return weir_need(json_pack(
+	    "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:b}", "id", claim->id, "profile",
+	    claim->gpu, "primitive", weir_primitive_name(claim->primitive), "claim", claim->text,
+	    "paper", claim->paper, "where", claim->where, "note", claim->note, "prediction",
+	    verdict->text, "right", verdict->right, "fitted", claim->fitted));
 }
 
 typedef struct tally {
@@ -82,7 +83,7 @@ typedef struct tally {
 
 static void tell(tally *t, const weir_claim *claim, int right)
 {
-	if (claim->kind == WEIR_CLAIM_BEST) {
+	if (claim->check == WEIR_CLAIM_BEST) {
 		t->best++;
 		t->best_right += right != 0;
 	} else {
@@ -117,8 +118,10 @@ static weir_status judge_one(subjects *known, const weir_claim *claim, weir_tabl
 		return status;
 	weir_table_cell(table, "%s", claim->id);
 	weir_table_cell(table, "%s", claim->text);
+	weir_table_cell(table, "%s", claim->paper);
 	weir_table_cell(table, "%s", verdict.text);
-	weir_table_cell(table, "%s", verdict.right ? "right" : "wrong");
+	weir_table_cell(table, "%s%s", verdict.right ? "right" : "wrong",
+	                claim->fitted ? ", fitted" : "");
 	json_array_append_new(rows, describe(claim, &verdict));
 	tell(t, claim, verdict.right);
 	return WEIR_OK;
@@ -145,7 +148,7 @@ static int judge_all(const weir_claim *claims, size_t count, weir_table *table, 
 
 int weir_predict_claims(const weir_predict_request *request)
 {
-	static const char *const columns[] = {"<id", "<claim", "<prediction", "<", NULL};
+	static const char *const columns[] = {"<id", "<claim", "<paper", "<predicted", "<", NULL};
 	FILE *stream = weir_text_stream(&request->common);
 	weir_claim *claims;
 	size_t count;
