@@ -104,18 +104,6 @@ static void put_statement(FILE *page, const weir_claim *claim)
 	fputs("</td>", page);
 }
 
-static void put_place(FILE *page, const weir_claim *claim)
-{
-	fprintf(page, "<td class=\"text\">%s</td><td>",
-	        strcmp(claim->gpu, "gt200") ? "GF100" : "GT200");
-	if (claim->blocks)
-		fprintf(page, "%u", claim->blocks);
-	fputs("</td><td>", page);
-	if (claim->initial)
-		fprintf(page, "%u", claim->initial);
-	fputs("</td>", page);
-}
-
 void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)
 {
 	unsigned right = 0, best = 0, best_right = 0, fitted = 0;
@@ -137,8 +125,8 @@ void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)
 		        "and are no test of it.</p>\n",
 		        fitted);
 	fputs("<div class=\"scroll\">\n<table id=\"claim_table\">\n<thead>\n<tr><th "
-	      "class=\"text\">claim</th><th class=\"text\">machine</th><th>blocks</th>"
-	      "<th>initial<br/>value</th><th class=\"text\">where</th><th class=\"text\">the "
+	      "class=\"text\">claim</th><th class=\"text\">machine</th>"
+	      "<th class=\"text\">where</th><th class=\"text\">the "
 	      "paper</th><th class=\"text\">predicted</th><th class=\"text\"></th></tr>\n"
 	      "</thead>\n<tbody>\n",
 	      page);
@@ -147,7 +135,7 @@ void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)
 		int is_right = claims->verdicts[i].right;
 		fprintf(page, "<tr class=\"%s\">", is_right ? "right" : "wrong");
 		put_statement(page, claim);
-		put_place(page, claim);
+		put_cell(page, strcmp(claim->gpu, "gt200") == 0 ? "GT200" : "GF100");
 		put_cell(page, claim->where);
 		put_cell(page, claim->paper);
 		put_cell(page, claims->verdicts[i].text);

@@ -50,6 +50,10 @@ static void write_start(FILE *page, const weir_paper_page *paper)
 		fputs("<p class=\"warning\">This device is simulated, too, from the probe of a "
 		      "profile.</p>\n",
 		      page);
+	if (paper->counts.quick)
+		fputs("<p class=\"warning\">With --quick: few block counts and short simulations, "
+		      "too short to judge by. This page is a look at its form.</p>\n",
+		      page);
 	if (paper->stopped)
 		fputs("<p class=\"warning\">The work was stopped before its end. This page shows "
 		      "what was done until then.</p>\n",
@@ -76,7 +80,8 @@ static void write_counts(FILE *page, const weir_paper_page *paper)
 {
 	fputs("<p>Operations a second of all blocks together, with an empty critical section and "
 	      "one thread of each block at a mutex or a semaphore. The vertical axis is "
-	      "logarithmic, as in the paper. A panel has the paper&#8217;s kinds as far as its "
+	      "logarithmic, as in the paper, and the horizontal one is where there are more than "
+	      "256 blocks. A panel has the paper&#8217;s kinds as far as its "
 	      "figure goes: on GT200 the two-stage atomic barrier to 60 blocks, the spin mutex to "
 	      "130 and "
 	      "the spin semaphore to 120, and XF to six blocks on a multiprocessor, which its "

@@ -22,7 +22,8 @@ enum {
 	HEIGHT = 360,
 	KEY_ROW = 20, /* of the key below, which has three columns */
 	COLOURS = 8,  /* that differ; the next kinds have the same with dashes */
-	MARKS = 12    /* on a curve, so that they do not hide it */
+	MARKS = 12,   /* on a curve, so that they do not hide it */
+	WIDE = 256
 };
 
 int weir_panel_shows(const weir_panel *panel, const weir_point *point)
@@ -89,6 +90,13 @@ static size_t write_data(FILE *script, const weir_panel *panel, uint32_t kind)
 	return count;
 }
 
+/* Whether the horizontal axis is logarithmic: few blocks would lie on each other. The paper's is
+ * not. */
+static int is_wide(const weir_panel *panel)
+{
+	return panel->c.most_blocks > WIDE;
+}
+
 /* All panels of a machine and primitive have the same axes, whether they show all kinds or not. */
 static void write_ranges(FILE *script, const weir_panel *panel)
 {
@@ -103,7 +111,11 @@ static void write_ranges(FILE *script, const weir_panel *panel)
 	}
 	if (high <= 0)
 		low = high = 1;
-	fprintf(script, "set xrange [0:%g]\n", panel->c.most_blocks * 1.03);
+	if (is_wide(panel))
+		fprintf(script, "set logscale x 2\nset xrange [0.9:%g]\n",
+		        panel->c.most_blocks * 1.15);
+	else
+		fprintf(script, "set xrange [0:%g]\n", panel->c.most_blocks * 1.03);
 	weir_gnuplot_rates(script, low / 1.5, high * 1.5);
 }
 
@@ -151,11 +163,12 @@ static void write_script(FILE *script, const void *context)
 	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,14\" "
 	        "background \"white\"\n"
 	        "set title \"%.60s\" font \",15\"\n"
-	        "set xlabel \"blocks of %u threads\"\nset ylabel \"operations per second\"\n"
+	        "set xlabel \"blocks of %u threads%s\"\nset ylabel \"operations per second\"\n"
 	        "set logscale y\nset border 3\nset tics nomirror\n"
 	        "set grid linecolor rgb \"#dddddd\" linetype 1\n"
-	        "set key below center horizontal maxcols 3 samplen 2.5 spacing 1.1\n",
-	        WIDTH, height(panel), panel->machine, panel->c.threads);
+	        "set key below center horizontal Left reverse maxcols 3 samplen 2.5 spacing 1.1\n",
+	        WIDTH, height(panel), panel->machine, panel->c.threads,
+	        is_wide(panel) ? ", logarithmic" : "");
 	write_ranges(script, panel);
 	write_curves(script, panel);
 }
