@@ -302,7 +302,12 @@ static weir_status open_known(const struct request *request, const weir_meter *m
 	if (!request->data)
 		return weir_store_open(meter, profile);
 	weir_status status = weir_profile_read(request->data, profile);
-	return status == WEIR_OK ? weir_profile_matches(*profile, &meter->info) : status;
+	if (status == WEIR_OK && weir_profile_matches(*profile, &meter->info) != WEIR_OK) {
+		char why[256];
+		snprintf(why, sizeof why, "%s", weir_error_text());
+		status = weir_error_set(WEIR_BAD_ARGUMENT, "%s: %s", request->data, why);
+	}
+	return status;
 }
 
 static int measure(const struct request *request, weir_profile **profile, char *origin, size_t room)
