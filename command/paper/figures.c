@@ -12,6 +12,7 @@
 #include "paper/page.h"
 #include "paper/panel.h"
 #include "report/html.h"
+#include "sim/prediction.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 
@@ -82,12 +83,34 @@ static void make_row(const weir_paper_page *paper, const weir_case *c, int all, 
 
 /* ---- plots and tables ---- */
 
+/* One key for all panels of a row. */
+static void write_key(FILE *page, const struct row *row)
+{
+	uint32_t all[WEIR_SIM_KINDS];
+	size_t used = 0;
+
+	for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
+		int shown = 0;
+		for (size_t i = 0; i < row->count; i++) {
+			uint32_t kinds[WEIR_CASE_KINDS];
+			size_t count = weir_panel_kinds(&row->panels[i], kinds);
+			for (size_t k = 0; k < count; k++)
+				shown |= kinds[k] == kind;
+		}
+		if (shown)
+			all[used++] = kind;
+	}
+	weir_panel_key(page, row->c.primitive, all, used);
+}
+
 static void write_plots(FILE *page, weir_paper_page *paper, const weir_case *c, int all)
 {
 	struct row row;
 
 	make_row(paper, c, all, &row);
-	fprintf(page, "<div class=\"panels %s\">\n", all ? "all" : "papers");
+	fprintf(page, "<div class=\"%s\">\n", all ? "all" : "papers");
+	write_key(page, &row);
+	fputs("<div class=\"panels\">\n", page);
 	for (size_t i = 0; i < row.count && !paper->no_plots; i++) {
 		char *svg = weir_panel_draw(&row.panels[i]);
 		if (svg)
@@ -96,7 +119,7 @@ static void write_plots(FILE *page, weir_paper_page *paper, const weir_case *c, 
 			paper->no_plots = "gnuplot did not draw all of them";
 		free(svg);
 	}
-	fputs("</div>\n", page);
+	fputs("</div>\n</div>\n", page);
 }
 
 static void write_tables(FILE *page, const weir_paper_page *paper, const weir_case *c)

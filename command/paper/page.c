@@ -18,6 +18,8 @@ static const char style[] =
     ".panels > div { min-width: 0; }\n"
     ".panels svg { min-width: 0; }\n"
     ".switch:checked ~ .papers, .switch:not(:checked) ~ .all { display: none; }\n"
+    ".key { margin: 0.4rem 0 0; font-size: 0.92rem; }\n"
+    ".key span { white-space: nowrap; margin-right: 0.9rem; }\n"
     "label { cursor: pointer; font-size: 0.95rem; }\n"
     "tr.wrong td { background: var(--warning); }\n"
     "code { overflow-wrap: anywhere; }\n"

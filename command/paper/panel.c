@@ -19,10 +19,9 @@
 
 enum {
 	WIDTH = 480,
-	HEIGHT = 360,
-	KEY_ROW = 20, /* of the key below, which has three columns */
-	COLOURS = 8,  /* that differ; the next kinds have the same with dashes */
-	MARKS = 12,   /* on a curve, so that they do not hide it */
+	HEIGHT = 350,
+	COLOURS = 8, /* that differ; the next kinds have the same with dashes */
+	MARKS = 12,  /* on a curve, so that they do not hide it */
 	WIDE = 256
 };
 
@@ -134,12 +133,11 @@ static void write_curves(FILE *script, const weir_panel *panel)
 			continue;
 		fprintf(script,
 		        "%s$kind%u using 1:2 with linespoints pointtype %d pointsize 0.5 "
-		        "pointinterval %zu linewidth 1.6 dashtype %u linecolor rgb \"%s\" title "
-		        "\"%s\", $kind%u using 1:3 with points pointtype 6 pointsize 1.1 "
-		        "linewidth 0.7 linecolor rgb \"%s\" notitle",
+		        "pointinterval %zu linewidth 1.6 dashtype %u linecolor rgb \"%s\", "
+		        "$kind%u using 1:3 with points pointtype 6 pointsize 1.1 linewidth 0.7 "
+		        "linecolor rgb \"%s\"",
 		        start, kinds[i], weir_plot_shape(kinds[i]), points[i] / MARKS + 1,
-		        1 + kinds[i] / COLOURS, colour,
-		        weir_kind_name(panel->c.primitive, kinds[i]), kinds[i], colour);
+		        1 + kinds[i] / COLOURS, colour, kinds[i], colour);
 		start = ", ";
 	}
 	if (*start == 'p')
@@ -148,13 +146,7 @@ static void write_curves(FILE *script, const weir_panel *panel)
 	fprintf(script, "\n");
 }
 
-static int height(const weir_panel *panel)
-{
-	uint32_t kinds[WEIR_CASE_KINDS];
-
-	return HEIGHT + KEY_ROW * (int)((weir_panel_kinds(panel, kinds) + 2) / 3);
-}
-
+/* No key: the page has one for all panels of a row. */
 static void write_script(FILE *script, const void *context)
 {
 	const weir_panel *panel = context;
@@ -162,12 +154,12 @@ static void write_script(FILE *script, const void *context)
 	fprintf(script,
 	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,14\" "
 	        "background \"white\"\n"
-	        "set title \"%.60s\" font \",15\"\n"
+	        "set title \"%.60s\" font \",15\"\nset nokey\n"
 	        "set xlabel \"blocks of %u threads%s\"\nset ylabel \"operations per second\"\n"
 	        "set logscale y\nset border 3\nset tics nomirror\n"
-	        "set grid linecolor rgb \"#dddddd\" linetype 1\n"
-	        "set key below center horizontal Left reverse maxcols 3 samplen 2.5 spacing 1.1\n",
-	        WIDTH, height(panel), panel->machine, panel->c.threads,
+	        "set lmargin at screen 0.17\nset rmargin at screen 0.97\n"
+	        "set grid linecolor rgb \"#dddddd\" linetype 1\n",
+	        WIDTH, HEIGHT, panel->machine, panel->c.threads,
 	        is_wide(panel) ? ", logarithmic" : "");
 	write_ranges(script, panel);
 	write_curves(script, panel);
@@ -180,8 +172,33 @@ char *weir_panel_draw(const weir_panel *panel)
 	weir_case_title(&panel->c, name, sizeof name);
 	snprintf(title, sizeof title, "%s on %.60s%s: operations per second against blocks", name,
 	         panel->machine, panel->all ? ", all kinds" : "");
-	const weir_picture picture = {panel->id, title, WIDTH, height(panel)};
+	const weir_picture picture = {panel->id, title, WIDTH, HEIGHT};
 	return weir_gnuplot_draw(write_script, panel, &picture);
+}
+
+/* The character that looks like gnuplot's points of that number. */
+static const char *mark(int shape)
+{
+	static const struct {
+		int shape;
+		const char *text;
+	} marks[] = {{4, "&#9633;"}, {5, "&#9632;"},  {7, "&#9679;"},  {8, "&#9651;"},
+	             {9, "&#9650;"}, {11, "&#9660;"}, {13, "&#9670;"}, {15, "&#11039;"}};
+
+	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+		if (marks[i].shape == shape)
+			return marks[i].text;
+	return "";
+}
+
+void weir_panel_key(FILE *page, enum weir_primitive primitive, const uint32_t *kinds, size_t count)
+{
+	fputs("<p class=\"key\">", page);
+	for (size_t i = 0; i < count; i++)
+		fprintf(page, "<span><b style=\"color: %s\">%s</b> %s%s</span> ",
+		        weir_plot_colour(kinds[i]), mark(weir_plot_shape(kinds[i])),
+		        weir_kind_name(primitive, kinds[i]), kinds[i] < COLOURS ? "" : " (dashed)");
+	fputs("</p>\n", page);
 }
 
 /* ---- the table ---- */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "figures/case.h"
+#include "weir/kind.h"
 #include "weir/profile.h"
 
 typedef struct weir_panel {
@@ -26,6 +27,8 @@ int weir_panel_any_stopped(const weir_panel *panel);
 /* The SVG text, to be freed. NULL after a complaint. */
 char *weir_panel_draw(const weir_panel *panel);
 
+/* HTML: what the curves of these kinds look like. */
+void weir_panel_key(FILE *page, enum weir_primitive primitive, const uint32_t *kinds, size_t count);
 /* HTML: its figures at the counts that all kinds have. */
 void weir_panel_table(FILE *page, const weir_panel *panel);
 
