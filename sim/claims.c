@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "paper.h"
 #include "src/core/status.h"
 
 enum {
@@ -304,6 +305,7 @@ static weir_status parse(row *at, char *line, weir_claim *claim)
 		status = copy(at, NOTE, claim->note, sizeof claim->note);
 	if (status == WEIR_OK)
 		describe(at, claim);
+	claim->fitted = weir_paper_fitted(claim->id);
 	return status;
 }
 

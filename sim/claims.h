@@ -55,6 +55,10 @@ weir_status weir_claims_read(const char *path, weir_claim **claims, size_t *coun
 /* The same from an open file, which errors call `name`. */
 weir_status weir_claims_parse(FILE *file, const char *name, weir_claim **claims, size_t *count);
 
+/* A machine for claims about the device of a probe: with kernels as published, and with runs that
+ * are short where few blocks make them steady. */
+weir_status weir_claims_machine(const weir_probe *probe, weir_sim_machine *machine);
+
 /* `machine` is that of the claim's profile. WEIR_BAD_ARGUMENT: more blocks than run there. */
 weir_status weir_claim_judge(const weir_claim *claim, weir_sim_machine *machine,
                              weir_verdict *verdict);

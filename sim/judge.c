@@ -7,6 +7,9 @@
 #include "paper.h"
 #include "src/core/status.h"
 
+/* Enough for every block to get through many times where blocks are served in turn. */
+#define BLOCK_ACCESSES 4000
+
 static weir_status rate(const weir_claim *claim, weir_sim_machine *machine, uint32_t kind,
                         uint32_t blocks, uint32_t initial, double *per_second)
 {
@@ -39,7 +42,7 @@ static weir_status ratio_of(const weir_claim *claim, weir_sim_machine *machine, 
 	return status;
 }
 
-/* The block counts of a curve, about two for each doubling. All claims use the same ones, so that
+/* The block counts of a curve, four for each doubling. All claims use the same ones, so that
  * each point is predicted once. */
 static uint32_t next_count(uint32_t blocks, uint32_t most)
 {
@@ -47,7 +50,7 @@ static uint32_t next_count(uint32_t blocks, uint32_t most)
 
 	while (2 * power <= blocks)
 		power *= 2;
-	uint32_t next = power == 1 || blocks > power ? 2 * power : power + power / 2;
+	uint32_t next = blocks + (power < 4 ? 1 : power / 4);
 	return next < most ? next : most;
 }
 
@@ -262,6 +265,15 @@ static weir_status check_blocks(const weir_claim *claim, const weir_sim_machine 
 		return WEIR_OK;
 	return weir_fail(WEIR_BAD_ARGUMENT, "%s: %u blocks of %s, and %u run on %s at once",
 	                 claim->id, claim->blocks, name_of(claim, kind), most, claim->gpu);
+}
+
+weir_status weir_claims_machine(const weir_probe *probe, weir_sim_machine *machine)
+{
+	weir_status status = weir_sim_machine_make(probe, machine);
+
+	machine->as_published = 1;
+	machine->block_accesses = BLOCK_ACCESSES;
+	return status;
 }
 
 weir_status weir_claim_judge(const weir_claim *claim, weir_sim_machine *machine,

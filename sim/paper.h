@@ -9,4 +9,16 @@
  * of 8. The others run all 8. */
 uint32_t weir_paper_most_blocks(enum weir_primitive primitive, uint32_t kind, uint32_t full);
 
+/* Whether the paper's pseudo-code pauses between two polls. Its sleeping semaphore (algorithm 5)
+ * has no Backoff(). */
+int weir_paper_pauses(enum weir_primitive primitive, uint32_t kind);
+
+/* The words of the paper's objects are the members of one structure, so in one cache line: "FA gives
+ * poor performance [...] because [...] the atomic unit holds a memory line until its queue is
+ * flushed" (figure 2). */
+#define WEIR_PAPER_PITCH 1
+
+/* Whether a claim was in view when a constant of the simulator was chosen: no test of it. */
+int weir_paper_fitted(const char *claim);
+
 #endif

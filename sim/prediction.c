@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "bench.h"
+#include "paper.h"
 #include "src/core/status.h"
 
 /* The climb of the tuner; doc/simulator.md says why it climbs. */
 #define TUNE_GAIN 1.03
 #define TUNE_WIDEST 16384
+#define FEWEST_ACCESSES 50000
 /* With fewer blocks one counter is enough, and not worth a search. */
 #define TUNE_SHAPE_BLOCKS 350
 
@@ -44,11 +46,23 @@ static int report(void *context, double work)
 	return machine->watch.look(machine->watch.context, work);
 }
 
+/* A run of few blocks is steady sooner. */
+static uint64_t accesses(const weir_sim_machine *machine, uint32_t blocks)
+{
+	uint64_t most = (uint64_t)machine->block_accesses * blocks;
+
+	if (most == 0)
+		return machine->accesses;
+	most = most < FEWEST_ACCESSES ? FEWEST_ACCESSES : most;
+	return most < machine->accesses ? most : machine->accesses;
+}
+
 static void complete(weir_sim_machine *machine, weir_sim_case *c)
 {
 	c->threads = machine->threads;
 	c->seed = machine->seed;
-	c->accesses = machine->accesses;
+	c->pitch = machine->as_published ? WEIR_PAPER_PITCH : WEIR_LINE_WORDS;
+	c->accesses = accesses(machine, c->blocks);
 	if (machine->watch.look)
 		c->watch = (weir_sim_watch){.look = report, .context = machine};
 }
@@ -103,7 +117,7 @@ static weir_backoff widen(const weir_sim_machine *machine, weir_backoff bounds)
 	return (weir_backoff){min, 2 * min};
 }
 
-/* Widens the bounds as long as that gains. Bounds with which the blocks do not get through even
+/* Widens the bounds as long as that gains; for the first pause, any gain is enough. Bounds with which the blocks do not get through even
  * once are no measurement, and are skipped. */
 static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
 {
@@ -118,7 +132,8 @@ static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_f
 			return status;
 		best->tried++;
 		if (score.operations >= c->blocks) {
-			if (score.per_second < best->per_second * TUNE_GAIN)
+			double gain = bounds.min == 1 ? 1 : TUNE_GAIN;
+			if (score.per_second <= best->per_second * gain)
 				break;
 			keep(best, c, &score);
 		}
@@ -169,7 +184,8 @@ static weir_sim_case tuning_case(const weir_sim_machine *machine, enum weir_prim
 static int is_to_tune(const weir_sim_machine *machine, enum weir_primitive primitive,
                       const weir_kind *kind)
 {
-	return kind->pause != WEIR_PAUSE_NONE && !machine->tuned[primitive][kind->value].known;
+	return kind->pause != WEIR_PAUSE_NONE && !machine->tuned[primitive][kind->value].known &&
+	       (!machine->as_published || weir_paper_pauses(primitive, kind->value));
 }
 
 weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
@@ -292,6 +308,20 @@ weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primiti
 	return status;
 }
 
+/* Kinds that are there for comparison with the paper compete only with its own. */
+static int competes(const weir_sim_machine *machine, enum weir_primitive primitive,
+                    const weir_kind *kind)
+{
+	uint32_t paper;
+
+	if (!machine->as_published)
+		return kind->role == WEIR_FOR_USE;
+	for (size_t i = 0; (paper = weir_paper_kind_at(primitive, i)) != 0; i++)
+		if (paper == kind->value)
+			return 1;
+	return 0;
+}
+
 weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t blocks,
                           uint32_t initial, uint32_t *kind, double *per_second)
 {
@@ -299,8 +329,10 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
 
 	*kind = 0;
 	for (uint32_t i = 0; i < WEIR_SIM_KINDS; i++) {
+		const weir_kind *row = weir_kind_find(primitive, i);
+		int is_rival = row && competes(machine, primitive, row);
 		double rate = 0;
-		if (weir_kind_find(primitive, i)) {
+		if (row && (is_rival || per_second)) {
 			weir_status status =
 			    weir_sim_rate(machine, primitive, i, blocks, initial, &rate);
 			if (status != WEIR_OK)
@@ -308,7 +340,7 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
 		}
 		if (per_second)
 			per_second[i] = rate;
-		if (rate > fastest) {
+		if (is_rival && rate > fastest) {
 			fastest = rate;
 			*kind = i;
 		}

@@ -27,10 +27,14 @@ typedef struct weir_sim_machine {
 	uint32_t threads;  /* of a block */
 	uint64_t accesses; /* of each run; more accesses are slower and steadier */
 	uint64_t seed;
-	uint32_t tune_step;   /* the tuner widens bounds by this factor */
-	weir_sim_watch watch; /* of all simulations */
-	int planning;         /* report the likely work of each question, and simulate nothing */
-	double reported;      /* of the question that is being answered */
+	uint32_t tune_step; /* the tuner widens bounds by this factor */
+	/* Kernels as the paper wrote them: the words of an object in one cache line, pauses where
+	 * its pseudo-code has them. Only its kinds compete. */
+	int as_published;
+	uint32_t block_accesses; /* 0, or at most so many accesses of a run for each block */
+	weir_sim_watch watch;    /* of all simulations */
+	int planning;            /* report the likely work of each question, and simulate nothing */
+	double reported;         /* of the question that is being answered */
 	/* What the tuner found, once a kind has been asked for. */
 	struct {
 		int known;
@@ -71,7 +75,7 @@ weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primiti
 weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           weir_backoff *backoff);
 
-/* The fastest kind; 0 when none completes anything. `per_second` may be NULL; else it has room for
+/* The fastest kind, of those for use; 0 when none completes anything. `per_second` may be NULL; else it has room for
  * WEIR_SIM_KINDS rates, by kind. The rates of kinds that do not exist are 0. */
 weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t blocks,
                           uint32_t initial, uint32_t *kind, double *per_second);
