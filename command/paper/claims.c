@@ -44,7 +44,7 @@ void weir_paper_claims_close(weir_paper_claims *claims)
 double weir_paper_claims_work(const weir_paper_claims *claims, const weir_paper_machine *machine)
 {
 	double sum = 0;
-	weir_sim_machine plan = weir_sim_plan(&machine->sim, weir_predict_sum(&sum));
+	weir_sim_machine plan = weir_sim_plan(&machine->papers.sim, weir_predict_sum(&sum));
 	weir_verdict verdict;
 
 	for (size_t i = 0; i < claims->count; i++)
@@ -73,7 +73,8 @@ weir_status weir_paper_claims_judge(weir_paper_claims *claims,
 			                      "a claim about %s, not a machine "
 			                      "of the paper",
 			                      claims->list[i].gpu);
-		status = weir_claim_judge(&claims->list[i], &machine->sim, &claims->verdicts[i]);
+		status =
+		    weir_claim_judge(&claims->list[i], &machine->papers.sim, &claims->verdicts[i]);
 		if (status != WEIR_OK)
 			break;
 		claims->judged = i + 1;

@@ -73,7 +73,9 @@ static void make_row(const weir_paper_page *paper, const weir_case *c, int all, 
 	for (int i = 0; i < WEIR_PAPER_MACHINES; i++) {
 		snprintf(row->titles[row->count], sizeof row->titles[0], "%s, simulated",
 		         paper->machines[i].title);
-		add_panel(row, paper->machines[i].profile, paper->machines[i].name, all);
+		add_panel(row,
+		          all ? paper->machines[i].all.profile : paper->machines[i].papers.profile,
+		          paper->machines[i].name, all);
 	}
 	if (weir_paper_has(paper->profile->device.name))
 		return;
@@ -124,15 +126,19 @@ static void write_plots(FILE *page, weir_paper_page *paper, const weir_case *c, 
 
 static void write_tables(FILE *page, const weir_paper_page *paper, const weir_case *c)
 {
-	struct row row;
+	struct row papers, all;
 
-	make_row(paper, c, 1, &row);
+	make_row(paper, c, 0, &papers);
+	make_row(paper, c, 1, &all);
 	if (!paper->no_plots)
 		fputs("<details>\n<summary>The figures, at the block counts that all kinds "
-		      "have</summary>\n",
+		      "have: the paper&#8217;s kernels, then weir&#8217;s</summary>\n",
 		      page);
-	for (size_t i = 0; i < row.count; i++)
-		weir_panel_table(page, &row.panels[i]);
+	for (size_t i = 0; i < papers.count; i++)
+		if (papers.panels[i].profile != paper->profile)
+			weir_panel_table(page, &papers.panels[i]);
+	for (size_t i = 0; i < all.count; i++)
+		weir_panel_table(page, &all.panels[i]);
 	if (!paper->no_plots)
 		fputs("</details>\n", page);
 }
@@ -307,8 +313,8 @@ void weir_paper_best_write(FILE *page, const weir_paper_page *paper)
 		fprintf(page, "<tr><td class=\"text\">%s</td>", rows[i].title);
 		for (int k = 0; k < WEIR_PAPER_MACHINES; k++) {
 			fprintf(page, "<td class=\"text\">%s</td>", rows[i].paper[k]);
-			put_best(page, paper->machines[k].profile, &rows[i].c, 0);
-			put_best(page, paper->machines[k].profile, &rows[i].c, 1);
+			put_best(page, paper->machines[k].papers.profile, &rows[i].c, 0);
+			put_best(page, paper->machines[k].all.profile, &rows[i].c, 1);
 		}
 		if (!weir_paper_has(paper->profile->device.name)) {
 			put_best(page, paper->profile, &rows[i].c, 0);

@@ -9,6 +9,7 @@
 #include "cli/simulated.h"
 #include "cli/stop.h"
 #include "predict/machine.h"
+#include "sim/claims.h"
 #include "sim/paper.h"
 #include "sim/prediction.h"
 #include "weir/kind.h"
@@ -93,7 +94,7 @@ static int is_common(const struct machine *machine, const weir_paper_counts *cou
 }
 
 static int is_wanted(const char *profile, const weir_paper_counts *counts,
-                     enum weir_primitive primitive, uint32_t kind, uint32_t blocks)
+                     enum weir_primitive primitive, uint32_t kind, uint32_t blocks, int papers)
 {
 	uint32_t shown = weir_paper_shown(profile, primitive, kind);
 
@@ -101,7 +102,7 @@ static int is_wanted(const char *profile, const weir_paper_counts *counts,
 		return 0;
 	if (is_common(find(profile), counts, primitive, blocks))
 		return 1;
-	return !counts->quick && weir_paper_has_kind(primitive, kind) && blocks <= shown &&
+	return papers && !counts->quick && blocks <= shown &&
 	       (blocks <= NO_STEP_TO || blocks % counts->step == 0 || blocks == shown);
 }
 
@@ -111,6 +112,7 @@ struct curve {
 	enum weir_primitive primitive;
 	uint32_t kind;
 	uint32_t initial;
+	int papers;
 };
 
 static weir_status add_point(weir_profile *points, const struct curve *curve, uint32_t blocks,
@@ -141,7 +143,8 @@ static weir_status follow(const struct curve *curve, const weir_paper_counts *co
 	for (uint32_t blocks = 1; blocks <= fit && status == WEIR_OK && !weir_stop_asked();
 	     blocks++) {
 		double rate;
-		if (!is_wanted(curve->profile, counts, curve->primitive, curve->kind, blocks))
+		if (!is_wanted(curve->profile, counts, curve->primitive, curve->kind, blocks,
+		               curve->papers))
 			continue;
 		status = weir_sim_rate(sim, curve->primitive, curve->kind, blocks, curve->initial,
 		                       &rate);
@@ -152,8 +155,8 @@ static weir_status follow(const struct curve *curve, const weir_paper_counts *co
 	return status == WEIR_UNSUPPORTED ? WEIR_OK : weir_predict_unless_stopped(status);
 }
 
-static weir_status follow_all(const weir_paper_machine *machine, const weir_paper_counts *counts,
-                              weir_sim_machine *sim)
+static weir_status follow_all(const char *profile, const weir_paper_counts *counts, int papers,
+                              weir_sim_machine *sim, weir_profile *points)
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
 	                                          WEIR_PRIMITIVE_SEMAPHORE};
@@ -163,12 +166,14 @@ static weir_status follow_all(const weir_paper_machine *machine, const weir_pape
 		weir_counts kinds = weir_all_kinds(all[p]);
 		int values = all[p] == WEIR_PRIMITIVE_SEMAPHORE ? WEIR_PAPER_INITIALS : 1;
 		for (uint32_t i = 0; i < kinds.count * values && status == WEIR_OK; i++) {
-			struct curve curve = {.profile = machine->name,
+			struct curve curve = {.profile = profile,
 			                      .primitive = all[p],
-			                      .kind = kinds.values[i % kinds.count]};
+			                      .kind = kinds.values[i % kinds.count],
+			                      .papers = papers};
 			if (all[p] == WEIR_PRIMITIVE_SEMAPHORE)
 				curve.initial = weir_paper_initials[i / kinds.count];
-			status = follow(&curve, counts, sim, machine->profile);
+			if (!papers || weir_paper_has_kind(all[p], curve.kind))
+				status = follow(&curve, counts, sim, points);
 		}
 	}
 	return status;
@@ -177,15 +182,36 @@ static weir_status follow_all(const weir_paper_machine *machine, const weir_pape
 double weir_paper_work(const weir_paper_machine *machine, const weir_paper_counts *counts)
 {
 	double sum = 0;
-	weir_sim_machine plan = weir_sim_plan(&machine->sim, weir_predict_sum(&sum));
+	weir_sim_machine papers = weir_sim_plan(&machine->papers.sim, weir_predict_sum(&sum));
+	weir_sim_machine all = weir_sim_plan(&machine->all.sim, weir_predict_sum(&sum));
 
-	follow_all(machine, counts, &plan);
+	follow_all(machine->name, counts, 1, &papers, NULL);
+	follow_all(machine->name, counts, 0, &all, NULL);
 	return sum;
 }
 
 weir_status weir_paper_simulate(weir_paper_machine *machine, const weir_paper_counts *counts)
 {
-	return follow_all(machine, counts, &machine->sim);
+	weir_paper_curves *papers = &machine->papers, *all = &machine->all;
+	weir_status status = follow_all(machine->name, counts, 1, &papers->sim, papers->profile);
+
+	return status == WEIR_OK ? follow_all(machine->name, counts, 0, &all->sim, all->profile)
+	                         : status;
+}
+
+static int make_curves(const char *name, const weir_paper_counts *counts, int papers,
+                       weir_paper_curves *curves)
+{
+	int status = weir_choose_profile(name, &curves->profile);
+
+	if (status == 0)
+		status = weir_predict_machine(name, curves->profile, NULL, &curves->sim);
+	if (status == 0 && papers &&
+	    weir_claims_machine(&curves->profile->probe, &curves->sim) != WEIR_OK)
+		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	if (counts->quick)
+		curves->sim.accesses /= QUICKER;
+	return status;
 }
 
 int weir_paper_machines_make(weir_paper_machine machines[WEIR_PAPER_MACHINES],
@@ -196,19 +222,19 @@ int weir_paper_machines_make(weir_paper_machine machines[WEIR_PAPER_MACHINES],
 	for (int i = 0; i < WEIR_PAPER_MACHINES && status == 0; i++) {
 		weir_paper_machine *machine = &machines[i];
 		*machine = (weir_paper_machine){.name = known[i].name, .title = known[i].title};
-		status = weir_choose_profile(known[i].name, &machine->profile);
+		status = make_curves(machine->name, counts, 1, &machine->papers);
 		if (status == 0)
-			status = weir_predict_machine(known[i].name, machine->profile, NULL,
-			                              &machine->sim);
-		if (status == 0 && counts->quick)
-			machine->sim.accesses /= QUICKER;
+			status = make_curves(machine->name, counts, 0, &machine->all);
 	}
 	return status;
 }
 
 void weir_paper_machines_free(weir_paper_machine machines[WEIR_PAPER_MACHINES])
 {
-	for (int i = 0; i < WEIR_PAPER_MACHINES; i++)
-		if (machines[i].profile)
-			weir_profile_free(machines[i].profile);
+	for (int i = 0; i < WEIR_PAPER_MACHINES; i++) {
+		if (machines[i].papers.profile)
+			weir_profile_free(machines[i].papers.profile);
+		if (machines[i].all.profile)
+			weir_profile_free(machines[i].all.profile);
+	}
 }

@@ -23,14 +23,20 @@ typedef struct weir_paper_counts {
 	int quick; /* a few counts alone, and short runs */
 } weir_paper_counts;
 
-typedef struct weir_paper_machine {
-	const char *name;  /* of its profile */
-	const char *title; /* for people */
+/* The kernels of one origin on a machine, and their rates. */
+typedef struct weir_paper_curves {
 	weir_sim_machine sim;
 	weir_profile *profile; /* with the points that were simulated */
+} weir_paper_curves;
+
+typedef struct weir_paper_machine {
+	const char *name;         /* of its profile */
+	const char *title;        /* for people */
+	weir_paper_curves papers; /* the paper's kinds, as it wrote them; claims are about these */
+	weir_paper_curves all;    /* all kinds, as weir has them */
 } weir_paper_machine;
 
-/* Makes both. Returns 0, or complains and returns an exit status. */
+/* Makes both machines. Returns 0, or complains and returns an exit status. */
 int weir_paper_machines_make(weir_paper_machine machines[WEIR_PAPER_MACHINES],
                              const weir_paper_counts *counts);
 void weir_paper_machines_free(weir_paper_machine machines[WEIR_PAPER_MACHINES]);

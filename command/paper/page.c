@@ -83,14 +83,13 @@ static void write_counts(FILE *page, const weir_paper_page *paper)
 	fputs("<p>Operations a second of all blocks together, with an empty critical section and "
 	      "one thread of each block at a mutex or a semaphore. The vertical axis is "
 	      "logarithmic, as in the paper, and the horizontal one is where there are more than "
-	      "256 blocks. A panel has the paper&#8217;s kinds as far as its "
-	      "figure goes: on GT200 the two-stage atomic barrier to 60 blocks, the spin mutex to "
-	      "130 and "
-	      "the spin semaphore to 120, and XF to six blocks on a multiprocessor, which its "
-	      "registers allow. <code>two_stage</code>, <code>spin_exchange</code> and "
-	      "<code>spin_exchange_backoff</code> are the paper&#8217;s algorithms as published, "
-	      "<code>ticket</code> is its FA mutex. The switch shows all kinds, to the full "
-	      "scale.</p>\n<p>",
+	      "256 blocks.</p>\n"
+	      "<p>On GT200 and GF100 the panels have the paper&#8217;s kinds as it wrote them, as "
+	      "far as its figures go: on GT200 the two-stage atomic barrier to 60 blocks, the "
+	      "spin mutex to 130 and the spin semaphore to 120, and XF to six blocks on a "
+	      "multiprocessor, which its registers allow. The switch shows all kinds as weir has "
+	      "them, to the full scale: their words lie in cache lines of their own. "
+	      "<code>ticket</code> is the paper&#8217;s FA mutex.</p>\n<p>",
 	      page);
 	if (paper->counts.quick)
 		fputs("With --quick, only a few block counts were simulated, each in a short "
@@ -98,15 +97,14 @@ static void write_counts(FILE *page, const weir_paper_page *paper)
 		      page);
 	else if (paper->counts.step == 1)
 		fputs("Every block count that the paper plots was simulated: 1 to 240 on GT200, 1 "
-		      "to 128 on GF100. Kinds that the paper does not have were simulated at the "
-		      "powers of two and at the full scale.</p>\n",
+		      "to 128 on GF100. Behind the switch are the powers of two and the full "
+		      "scale.</p>\n",
 		      page);
 	else
 		fprintf(page,
 		        "The paper plots 1 to 240 blocks on GT200 and 1 to 128 on GF100. Simulated "
-		        "were 1 to 8 blocks and every %uth count (--step 1 takes all, and longer); "
-		        "kinds that the paper does not have at the powers of two and at the full "
-		        "scale.</p>\n",
+		        "were 1 to 8 blocks and every %uth count; --step 1 takes all, and longer. "
+		        "Behind the switch are the powers of two and the full scale.</p>\n",
 		        paper->counts.step);
 }
 

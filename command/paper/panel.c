@@ -96,7 +96,7 @@ static int is_wide(const weir_panel *panel)
 	return panel->c.most_blocks > WIDE;
 }
 
-/* All panels of a machine and primitive have the same axes, whether they show all kinds or not. */
+/* The same whether some curves end early, as in the paper, or not. */
 static void write_ranges(FILE *script, const weir_panel *panel)
 {
 	double low = DBL_MAX, high = 0;
@@ -219,6 +219,7 @@ static void write_head(FILE *page, const weir_panel *panel, const uint32_t *kind
 {
 	fprintf(page, "<div class=\"scroll\">\n<table id=\"table_%s\">\n<caption>", panel->id);
 	weir_report_put(page, panel->machine);
+	fputs(panel->all ? ", all kinds" : ", as the paper wrote them", page);
 	fprintf(page, "</caption>\n<thead>\n<tr><th>blocks</th>");
 	for (size_t i = 0; i < count; i++)
 		fprintf(page, "<th>%s</th>", weir_kind_name(panel->c.primitive, kinds[i]));

@@ -25,7 +25,8 @@ static weir_status simulate(weir_paper_machine *machines, const weir_paper_count
 	for (int i = 0; i < WEIR_PAPER_MACHINES; i++) {
 		work += weir_paper_claims_work(claims, &machines[i]);
 		work += weir_paper_work(&machines[i], counts);
-		machines[i].sim.watch = weir_predict_watch(&progress);
+		machines[i].papers.sim.watch = weir_predict_watch(&progress);
+		machines[i].all.sim.watch = weir_predict_watch(&progress);
 	}
 	weir_progress_begin(&progress, "simulating", work);
 	weir_status status = weir_paper_claims_judge(claims, machines);
