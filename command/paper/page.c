@@ -87,8 +87,9 @@ static void write_counts(FILE *page, const weir_paper_page *paper)
 	      "<p>On GT200 and GF100 the panels have the paper&#8217;s kinds as it wrote them, as "
 	      "far as its figures go: on GT200 the two-stage atomic barrier to 60 blocks, the "
 	      "spin mutex to 130 and the spin semaphore to 120, and XF to six blocks on a "
-	      "multiprocessor, which its registers allow. The switch shows all kinds as weir has "
-	      "them, to the full scale: their words lie in cache lines of their own. "
+	      "multiprocessor, which its registers allow. A device that was measured has them as "
+	      "weir has them. The switch shows all kinds as weir has them, to the full scale: "
+	      "their words lie in cache lines of their own. "
 	      "<code>ticket</code> is the paper&#8217;s FA mutex.</p>\n<p>",
 	      page);
 	if (paper->counts.quick)

@@ -61,6 +61,7 @@ static const char help[] =
     "      --data FILE       with --paper: take the device's figures from a profile's file, such "
     "as\n"
     "                        --json writes; with --device, measure what the file lacks\n"
+    "      --only-data       with --paper and --json: measure, and make no page\n"
     "      --json FILE       write the figures as a profile; - for standard output\n"
     "      --help            this text\n"
     "\n"
@@ -78,6 +79,7 @@ static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         {"paper", no_argument, NULL, 'P'},
                                         {"step", required_argument, NULL, 'S'},
                                         {"data", required_argument, NULL, 'd'},
+                                        {"only-data", no_argument, NULL, 'O'},
                                         WEIR_OPTION_LAST};
 
 struct request {
@@ -91,6 +93,7 @@ struct request {
 	int paper;
 	uint32_t step;    /* 0: not given */
 	const char *data; /* NULL: not given */
+	int only_data;
 };
 
 static int check_paper(const struct request *request, const char *kernels)
@@ -100,9 +103,16 @@ static int check_paper(const struct request *request, const char *kernels)
 	                      : kernels        ? "--kernels"
 	                                       : NULL;
 
-	if (!request->paper && (request->step || request->data))
-		return weir_complain(WEIR_EXIT_USAGE, "%s: only with --paper",
-		                     request->step ? "--step" : "--data");
+	const char *with = request->step        ? "--step"
+	                   : request->data      ? "--data"
+	                   : request->only_data ? "--only-data"
+	                                        : NULL;
+
+	if (!request->paper && with)
+		return weir_complain(WEIR_EXIT_USAGE, "%s: only with --paper", with);
+	if (request->only_data && (!request->common.json || request->output))
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--only-data goes with --json, and without --output");
 	if (request->paper && without)
 		return weir_complain(WEIR_EXIT_USAGE, "%s is not for --paper", without);
 	if (request->data && (request->common.profile || request->fresh))
@@ -134,6 +144,8 @@ static int parse(int argc, char **argv, struct request *request)
 			request->paper = 1;
 		else if (c == 'd')
 			request->data = optarg;
+		else if (c == 'O')
+			request->only_data = 1;
 		else if (c == 'S' && (common->status = weir_parse_count("--step", optarg, 1, 240,
 		                                                        &request->step)) != 0)
 			return WEIR_OPTION_LEAVE;
@@ -195,7 +207,7 @@ static int check_folder(const char *path)
 
 static int check_outputs(const struct request *request)
 {
-	int status = weir_check_writable(request->output);
+	int status = request->only_data ? 0 : weir_check_writable(request->output);
 	if (status == 0)
 		status = weir_check_writable(request->common.json);
 	const char *absence = status == 0 && request->plots ? weir_gnuplot_absence() : NULL;
@@ -515,6 +527,8 @@ static int write_paper(const weir_profile *profile, const struct request *reques
 
 	say_date(date, sizeof date);
 	int status = save_json(profile, request->common.json);
+	if (request->only_data)
+		return status == 0 && weir_stop_asked() ? WEIR_EXIT_STOPPED : status;
 	if (status == 0)
 		status = weir_paper_report(&paper);
 	if (status == 0 && stream && strcmp(request->output, "-") != 0)
