@@ -22,7 +22,7 @@ const uint32_t weir_paper_initials[WEIR_PAPER_INITIALS] = {1, 2, 10, 120};
 enum {
 	NO_STEP_TO = 8,
 	THREADS = 128,
-	QUICKER = 20
+	QUICKER = 100
 };
 
 static const struct machine {
