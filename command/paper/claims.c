@@ -107,11 +107,12 @@ static void put_statement(FILE *page, const weir_claim *claim)
 
 void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)
 {
-	unsigned right = 0, best = 0, best_right = 0, fitted = 0;
+	unsigned right = 0, best = 0, best_right = 0, fitted = 0, fitted_right = 0;
 
 	for (size_t i = 0; i < claims->judged; i++) {
 		int is_best = claims->list[i].check == WEIR_CLAIM_BEST;
 		fitted += claims->list[i].fitted != 0;
+		fitted_right += claims->list[i].fitted && claims->verdicts[i].right;
 		right += claims->verdicts[i].right != 0;
 		best += is_best;
 		best_right += is_best && claims->verdicts[i].right;
@@ -122,9 +123,10 @@ void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)
 	        right, claims->judged, best_right, best, right - best_right, claims->judged - best);
 	if (fitted)
 		fprintf(page,
-		        "<p class=\"note\">%u marked as fitted chose a constant of the simulator, "
-		        "and are no test of it.</p>\n",
-		        fitted);
+		        "<p class=\"note\">%u marked as fitted were in view when a constant of the "
+		        "simulator was chosen, and are no test of it. Of the others %u of %zu are "
+		        "right.</p>\n",
+		        fitted, right - fitted_right, claims->judged - fitted);
 	fputs("<div class=\"scroll\">\n<table id=\"claim_table\">\n<thead>\n<tr><th "
 	      "class=\"text\">claim</th><th class=\"text\">machine</th>"
 	      "<th class=\"text\">where</th><th class=\"text\">the "

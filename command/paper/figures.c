@@ -310,7 +310,7 @@ void weir_paper_best_write(FILE *page, const weir_paper_page *paper)
 
 	put_head(page, paper);
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		fprintf(page, "<tr><td class=\"text\">%s</td>", rows[i].title);
+		fprintf(page, "<tr><td class=\"text wrap\">%s</td>", rows[i].title);
 		for (int k = 0; k < WEIR_PAPER_MACHINES; k++) {
 			fprintf(page, "<td class=\"text\">%s</td>", rows[i].paper[k]);
 			put_best(page, paper->machines[k].papers.profile, &rows[i].c, 0);
