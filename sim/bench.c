@@ -63,7 +63,7 @@ static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, weir_any_
 {
 	memset(config, 0, sizeof *config);
 	config->object.kind = c->kind;
-	config->object.pitch = c->pitch;
+	config->object.pitch = c->pitch ? c->pitch : WEIR_LINE_WORDS;
 	config->object.backoff = c->backoff;
 	run->alive_threads = 1;
 	if (c->primitive == WEIR_PRIMITIVE_BARRIER) {
@@ -117,7 +117,7 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 	const weir_kind *kind = weir_kind_find(c->primitive, c->kind);
 	weir_status status;
 
-	if (!kind || c->blocks == 0 || c->threads == 0 || c->pitch == 0 ||
+	if (!kind || c->blocks == 0 || c->threads == 0 ||
 	    (c->primitive == WEIR_PRIMITIVE_SEMAPHORE && c->initial == 0))
 		return weir_fail(WEIR_BAD_ARGUMENT, "not a case that can be simulated");
 	run.word_bytes = (prepare(c, kind, &job.config, &run) + WEIR_LINE_WORDS - 1) /

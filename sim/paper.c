@@ -20,7 +20,7 @@ int weir_paper_fitted(const char *claim)
 	    /* The tuner climbs; a search over all bounds has the spin mutex ahead on GT200. */
 	    "best-mutex-gt200",
 	    "mutex-gt200-ticket-backoff",
-	    /* Its first step needs any gain; with 3% it would find no pause on GT200. */
+	    /* It tries the default bounds, too; without them it finds no pause on GT200. */
 	    "mutex-gt200-backoff",
 	    /* WEIR_SIM_JITTER; with a third of it these were wrong. */
 	    "sem-gt200-10",

@@ -61,7 +61,7 @@ static void complete(weir_sim_machine *machine, weir_sim_case *c)
 {
 	c->threads = machine->threads;
 	c->seed = machine->seed;
-	c->pitch = machine->as_published ? WEIR_PAPER_PITCH : WEIR_LINE_WORDS;
+	c->pitch = machine->as_published ? WEIR_PAPER_PITCH : 0;
 	c->accesses = accesses(machine, c->blocks);
 	if (machine->watch.look)
 		c->watch = (weir_sim_watch){.look = report, .context = machine};
@@ -117,7 +117,7 @@ static weir_backoff widen(const weir_sim_machine *machine, weir_backoff bounds)
 	return (weir_backoff){min, 2 * min};
 }
 
-/* Widens the bounds as long as that gains; for the first pause, any gain is enough. Bounds with which the blocks do not get through even
+/* Widens the bounds as long as that gains. Bounds with which the blocks do not get through even
  * once are no measurement, and are skipped. */
 static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
 {
@@ -132,16 +132,39 @@ static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_f
 			return status;
 		best->tried++;
 		if (score.operations >= c->blocks) {
-			double gain = bounds.min == 1 ? 1 : TUNE_GAIN;
-			if (score.per_second <= best->per_second * gain)
+			if (score.per_second < best->per_second * TUNE_GAIN)
 				break;
 			keep(best, c, &score);
 		}
 		bounds = widen(machine, bounds);
 	}
-	if (best->per_second > 0)
-		remember(machine, c, best);
 	return WEIR_OK;
+}
+
+/* The library's own bounds, where the climb ended below them. */
+static weir_status try_default(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
+{
+	weir_sim_score score;
+
+	c->backoff = (weir_backoff){WEIR_BACKOFF_MIN, WEIR_BACKOFF_MAX};
+	weir_status status = run(machine, c, &score);
+	if (status != WEIR_OK)
+		return status;
+	best->tried++;
+	if (score.operations >= c->blocks && score.per_second > best->per_second)
+		keep(best, c, &score);
+	return WEIR_OK;
+}
+
+static weir_status search(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
+{
+	weir_status status = climb(machine, c, best);
+
+	if (status == WEIR_OK)
+		status = try_default(machine, c, best);
+	if (status == WEIR_OK && best->per_second > 0)
+		remember(machine, c, best);
+	return status;
 }
 
 static int has_shape_to_find(const weir_kind *kind, uint32_t blocks)
@@ -199,7 +222,7 @@ weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primiti
 	if (!row || kind >= WEIR_SIM_KINDS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no such kind: %u", kind);
 	if (is_to_tune(machine, primitive, row)) {
-		status = climb(machine, &c, &best);
+		status = search(machine, &c, &best);
 		machine->tuned[primitive][kind].backoff = best.backoff;
 		machine->tuned[primitive][kind].tried = best.tried;
 	}
@@ -217,6 +240,7 @@ static double tuning_work(weir_sim_machine *machine, enum weir_primitive primiti
 	double work = 0;
 
 	complete(machine, &c);
+	work = weir_sim_bench_work(&c);
 	for (weir_backoff b = {0, 0}; b.max <= TUNE_WIDEST; b = widen(machine, b))
 		work += weir_sim_bench_work(&c) / 2;
 	return work;
@@ -271,6 +295,15 @@ static weir_status answer(weir_sim_machine *machine, const weir_kind *kind, weir
 	return status;
 }
 
+void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff)
+{
+	for (int primitive = 0; primitive < WEIR_PRIMITIVE_BUFFER; primitive++)
+		for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
+			machine->tuned[primitive][kind].known = 1;
+			machine->tuned[primitive][kind].backoff = backoff;
+		}
+}
+
 weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           uint32_t blocks, uint32_t initial, weir_sim_found *found)
 {
@@ -308,9 +341,8 @@ weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primiti
 	return status;
 }
 
-/* Kinds that are there for comparison with the paper compete only with its own. */
-static int competes(const weir_sim_machine *machine, enum weir_primitive primitive,
-                    const weir_kind *kind)
+int weir_sim_competes(const weir_sim_machine *machine, enum weir_primitive primitive,
+                      const weir_kind *kind)
 {
 	uint32_t paper;
 
@@ -330,7 +362,7 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
 	*kind = 0;
 	for (uint32_t i = 0; i < WEIR_SIM_KINDS; i++) {
 		const weir_kind *row = weir_kind_find(primitive, i);
-		int is_rival = row && competes(machine, primitive, row);
+		int is_rival = row && weir_sim_competes(machine, primitive, row);
 		double rate = 0;
 		if (row && (is_rival || per_second)) {
 			weir_status status =
