@@ -211,7 +211,7 @@ void weir_paper_figures_write(FILE *page, weir_paper_page *paper)
 
 /* ---- table 5 ---- */
 
-/* At scale: the largest number of blocks that all of the paper's kinds have. */
+/* Finds the largest number of blocks that all of the paper's kinds have: "at scale". */
 static uint32_t full_scale(const weir_profile *profile, const weir_case *c)
 {
 	uint32_t kinds[WEIR_CASE_KINDS];

@@ -15,7 +15,7 @@
 #include "predict/machine.h"
 #include "weir/weir.h"
 
-/* The claims first: they are few, and what they ask is known then. */
+/* Begins with the claims: they are few, and the curves share their points. */
 static weir_status simulate(weir_paper_machine *machines, const weir_paper_counts *counts,
                             weir_paper_claims *claims)
 {
