@@ -63,7 +63,7 @@ static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, weir_any_
 {
 	memset(config, 0, sizeof *config);
 	config->object.kind = c->kind;
-	config->object.pitch = WEIR_LINE_WORDS;
+	config->object.pitch = c->pitch ? c->pitch : WEIR_LINE_WORDS;
 	config->object.backoff = c->backoff;
 	run->alive_threads = 1;
 	if (c->primitive == WEIR_PRIMITIVE_BARRIER) {

@@ -13,7 +13,8 @@ typedef struct weir_sim_case {
 	uint32_t threads;
 	uint32_t initial; /* of a semaphore */
 	weir_backoff backoff;
-	int has_shape; /* 0: a barrier has the shape that follows from its number of blocks */
+	uint32_t pitch; /* between the words of an object; 0: a cache line */
+	int has_shape;  /* 0: a barrier has the shape that follows from its number of blocks */
 	weir_shape shape;
 	uint64_t seed;
 	uint64_t accesses; /* how long it runs; the throughput is of the second half */

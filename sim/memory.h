@@ -12,6 +12,11 @@
  * overlapped. */
 #define WEIR_SIM_ROUND_TRIP_NS 160.0
 
+/* How many tag lookups an atomic unit makes to take a cache line that it does not hold, for one on a
+ * line that it holds: "it must perform thrice as many tag lookups in this case" (the paper, figure
+ * 1). */
+#define WEIR_SIM_REACQUIRE 3.0
+
 /* The classes of access that the figures tell apart. */
 typedef enum weir_sim_class {
 	WEIR_SIM_READ,     /* volatile */
@@ -31,6 +36,8 @@ typedef struct weir_sim_memory {
 	/* On a cache line that an atomic unit holds; for volatile accesses. The travel differs on
 	 * the way back alone. */
 	weir_sim_times held[WEIR_SIM_CLASS_COUNT];
+	/* An atomic on a cache line that its unit does not hold keeps it busy so much longer. */
+	double reacquire[WEIR_SIM_CLASS_COUNT];
 	double write_issue; /* between two writes of one thread, which does not wait for them */
 	double pause_unit;  /* of weir_pause: an uncontended read, there and back */
 } weir_sim_memory;

@@ -5,11 +5,12 @@
 #include <stddef.h>
 
 #include "watch.h"
+#include "weir/kind.h"
 #include "weir/profile.h"
 
 #define WEIR_SIM_KINDS 32 /* room for the kinds of one primitive */
 #define WEIR_SIM_ACCESSES 1000000
-#define WEIR_SIM_KNOWN 128
+#define WEIR_SIM_KNOWN 512
 
 /* The setting that the tuner finds for a kind, and what it reaches. */
 typedef struct weir_sim_found {
@@ -27,10 +28,14 @@ typedef struct weir_sim_machine {
 	uint32_t threads;  /* of a block */
 	uint64_t accesses; /* of each run; more accesses are slower and steadier */
 	uint64_t seed;
-	uint32_t tune_step;   /* the tuner widens bounds by this factor */
-	weir_sim_watch watch; /* of all simulations */
-	int planning;         /* report the likely work of each question, and simulate nothing */
-	double reported;      /* of the question that is being answered */
+	uint32_t tune_step; /* the tuner widens bounds by this factor */
+	/* Kernels as the paper wrote them: the words of an object in one cache line, pauses where
+	 * its pseudo-code has them. Only its kinds compete. */
+	int as_published;
+	uint32_t block_accesses; /* 0, or at most so many accesses of a run for each block */
+	weir_sim_watch watch;    /* of all simulations */
+	int planning;            /* report the likely work of each question, and simulate nothing */
+	double reported;         /* of the question that is being answered */
 	/* What the tuner found, once a kind has been asked for. */
 	struct {
 		int known;
@@ -71,7 +76,15 @@ weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primiti
 weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           weir_backoff *backoff);
 
-/* The fastest kind; 0 when none completes anything. `per_second` may be NULL; else it has room for
+/* Gives all kinds these bounds, in place of those that the tuner would find. */
+void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff);
+
+/* Whether a kind may be the best: one for use, or on a machine with kernels as published, one of the
+ * paper's. */
+int weir_sim_competes(const weir_sim_machine *machine, enum weir_primitive primitive,
+                      const weir_kind *kind);
+
+/* The fastest kind of those that compete; 0 when none completes anything. `per_second` may be NULL; else it has room for
  * WEIR_SIM_KINDS rates, by kind. The rates of kinds that do not exist are 0. */
 weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t blocks,
                           uint32_t initial, uint32_t *kind, double *per_second);

@@ -19,7 +19,8 @@
 
 static const char help[] =
     "usage: weir predict --profile NAME|FILE [--primitive P] [--blocks LIST] [--initial LIST]\n"
-    "                    [--what-if CHANGE] [--map] [--json FILE]\n"
+    "                    [--what-if CHANGE] [--published] [--backoff MIN,MAX] [--json FILE]\n"
+    "       weir predict --profile NAME|FILE --map [--primitive P] [--what-if CHANGE]\n"
     "       weir predict --claims FILE [--json FILE]\n"
     "       weir predict --against FILE [--untuned] [--json FILE]\n"
     "\n"
@@ -31,6 +32,9 @@ static const char help[] =
     "  --blocks LIST      block counts, such as 1,8,64; up to the profile's maximum if not given\n"
     "  --initial LIST     initial values of semaphores; 1,2,10,120 if not given\n"
     "  --what-if CHANGE   scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'\n"
+    "  --published        kernels as the paper wrote them: an object in one cache line, no pauses\n"
+    "                     in the sleeping semaphore; only the paper's kinds compete\n"
+    "  --backoff MIN,MAX  pauses of so many units for all kinds, not tuned ones\n"
     "  --map              which kind wins over a grid of the machine's ratios\n"
     "  --claims FILE      hold the claims of a file against predictions\n"
     "  --against FILE     compare with the benchmarks in a profile's file\n"
@@ -44,6 +48,8 @@ static const struct option options[] = {WEIR_OPTION_PROFILE,
                                         {"blocks", required_argument, NULL, 'b'},
                                         {"initial", required_argument, NULL, 'i'},
                                         {"what-if", required_argument, NULL, 'w'},
+                                        {"published", no_argument, NULL, 'P'},
+                                        {"backoff", required_argument, NULL, 'B'},
                                         {"map", no_argument, NULL, 'm'},
                                         {"claims", required_argument, NULL, 'c'},
                                         {"against", required_argument, NULL, 'a'},
@@ -63,6 +69,20 @@ size_t weir_predict_primitives(const weir_predict_request *request, enum weir_pr
 	return request->has_primitive ? 1 : 3;
 }
 
+static int parse_backoff(const char *text, weir_predict_request *request)
+{
+	weir_counts bounds;
+	int status = weir_parse_counts("--backoff", text, 0, 1000000, &bounds);
+
+	if (status)
+		return status;
+	if (bounds.count != 2 || bounds.values[0] > bounds.values[1])
+		return weir_complain(WEIR_EXIT_USAGE, "--backoff: not MIN,MAX: '%s'", text);
+	request->has_backoff = 1;
+	request->backoff = (weir_backoff){bounds.values[0], bounds.values[1]};
+	return 0;
+}
+
 static int take_option(int option, weir_predict_request *request)
 {
 	switch (option) {
@@ -76,6 +96,11 @@ static int take_option(int option, weir_predict_request *request)
 	case 'w':
 		request->what_if = optarg;
 		return 0;
+	case 'P':
+		request->published = 1;
+		return 0;
+	case 'B':
+		return parse_backoff(optarg, request);
 	case 'm':
 		request->map = 1;
 		return 0;
@@ -95,18 +120,24 @@ static int check(const weir_predict_request *request)
 {
 	int modes = !!request->claims + !!request->against + !!request->common.profile;
 	int narrowed = request->has_primitive || request->blocks.count || request->initials.count ||
-	               request->what_if || request->map;
+	               request->what_if || request->map || request->published ||
+	               request->has_backoff;
 
 	if (modes != 1)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "give one of --profile, --claims and --against");
 	if (narrowed && !request->common.profile)
-		return weir_complain(WEIR_EXIT_USAGE, "--primitive, --blocks, --initial, --what-if "
-		                                      "and --map go with --profile");
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--primitive, --blocks, --initial, --what-if, "
+		                     "--published, --backoff and --map go "
+		                     "with --profile");
 	if (request->untuned && !request->against)
 		return weir_complain(WEIR_EXIT_USAGE, "--untuned goes with --against");
 	if (request->map && (request->blocks.count || request->initials.count))
 		return weir_complain(WEIR_EXIT_USAGE, "--map has block counts of its own");
+	if (request->map && (request->published || request->has_backoff))
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--published and --backoff do not go with --map");
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "weir/kind.h"
+#include "weir/weir.h"
 
 typedef struct weir_predict_request {
 	weir_common common;
@@ -15,6 +16,9 @@ typedef struct weir_predict_request {
 	const char *what_if;
 	int map;
 	int untuned;
+	int published;
+	int has_backoff;
+	weir_backoff backoff; /* in place of what the tuner finds */
 	int has_primitive;
 	enum weir_primitive primitive;
 	weir_counts blocks;   /* none: up to the profile's maximum */

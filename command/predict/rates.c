@@ -69,7 +69,8 @@ static void add_winner(prediction *p, weir_table *table, enum weir_primitive pri
 	double second = 0;
 
 	for (uint32_t i = 0; i < WEIR_SIM_KINDS; i++)
-		if (i != best && rates[i] > second)
+		if (i != best && rates[i] > second &&
+		    weir_sim_competes(p->machine, primitive, weir_kind_find(primitive, i)))
 			second = rates[i];
 	double margin = second > 0 ? rates[best] / second : 0;
 	weir_table_cell(table, "%s", best ? weir_kind_name(primitive, best) : "none");
@@ -252,6 +253,11 @@ int weir_predict_rates(const weir_predict_request *request)
 	if (status)
 		return status;
 	status = weir_predict_machine(request->common.profile, profile, request->what_if, &machine);
+	if (!status) {
+		machine.as_published = request->published;
+		if (request->has_backoff)
+			weir_sim_fix(&machine, request->backoff);
+	}
 	if (!status && !p.blocks.count)
 		p.blocks = default_blocks(profile->probe.blocks);
 	if (!status)

@@ -294,6 +294,11 @@ uint32_t weir_class_kind(const weir_class *result, enum weir_primitive primitive
 /* Whether the paper has this kind; the others came after it. */
 int weir_kind_is_of_paper(enum weir_primitive primitive, uint32_t kind);
 
+/* The kinds that the paper measured, each with the accesses that the paper has: by the name that
+ * the paper's kind has in claims ("atomic" is `two_stage`), and in turn. 0: none. */
+uint32_t weir_paper_kind(enum weir_primitive primitive, const char *name);
+uint32_t weir_paper_kind_at(enum weir_primitive primitive, size_t index);
+
 /* Plain sentences with the figures: the class of the device by the profile's probe, and the kinds
  * to use for each primitive. These kinds are those of the profile's rules, or of the class where
  * there are none. Beside them stands the paper's reasoning (spin or sleep, backoff or not, central

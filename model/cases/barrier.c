@@ -27,7 +27,7 @@ static void pass(weir_word *words, weir_any_config config)
 	weir_barrier_wait(weir_barrier_make(words, config.barrier));
 }
 
-#define ROW_(name, NAME, value, shape)                                                             \
+#define ROW_(name, NAME, value, shape, ...)                                                        \
 	{"barrier", #name,        value,         WEIR_UNFAIR, WEIR_QUEUE_NONE,                     \
 	 shape,     barrier_size, start_barrier, pass,        NULL},
 

@@ -218,7 +218,7 @@ static void complete(const weir_model_case_run *r)
 /* The value of a kind of barrier; 0: there is none of that name. */
 static uint32_t barrier_named(const char *name)
 {
-#define NAMED_(kind, KIND, value, shape)                                                           \
+#define NAMED_(kind, KIND, value, shape, ...)                                                      \
 	if (strcmp(name, #kind) == 0)                                                              \
 		return value;
 	WEIR_BARRIER_KINDS(NAMED_)

@@ -34,7 +34,7 @@ static void unlock(weir_word *words, weir_any_config config)
 	weir_mutex_unlock(weir_mutex_make(words, config.mutex));
 }
 
-#define ROW_(name, NAME, value, fair, queue, pause)                                                \
+#define ROW_(name, NAME, value, fair, queue, pause, ...)                                           \
 	{"mutex",         #name,      value,       fair, queue,                                    \
 	 WEIR_SHAPE_NONE, mutex_size, start_mutex, lock, unlock},
 

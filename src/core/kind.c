@@ -16,21 +16,32 @@ const char *weir_primitive_name(enum weir_primitive primitive)
 }
 
 static const weir_kind barrier_kinds[] = {
-#define ROW(n, N, number, shape_) {.name = #n, .value = number, .shape = shape_},
+#define ROW(n, N, number, shape_, role_)                                                           \
+	{.name = #n, .value = number, .shape = shape_, .role = role_},
     WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 };
 
 static const weir_kind mutex_kinds[] = {
-#define ROW(n, N, number, fair_, queue_, pause_)                                                   \
-	{.name = #n, .value = number, .fair = fair_, .queue = queue_, .pause = pause_},
+#define ROW(n, N, number, fair_, queue_, pause_, role_)                                            \
+	{.name = #n,                                                                               \
+	 .value = number,                                                                          \
+	 .fair = fair_,                                                                            \
+	 .queue = queue_,                                                                          \
+	 .pause = pause_,                                                                          \
+	 .role = role_},
     WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 };
 
 static const weir_kind semaphore_kinds[] = {
-#define ROW(n, N, number, fair_, pause_, width_)                                                   \
-	{.name = #n, .value = number, .fair = fair_, .pause = pause_, .width = width_},
+#define ROW(n, N, number, fair_, pause_, width_, role_)                                            \
+	{.name = #n,                                                                               \
+	 .value = number,                                                                          \
+	 .fair = fair_,                                                                            \
+	 .pause = pause_,                                                                          \
+	 .width = width_,                                                                          \
+	 .role = role_},
     WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 };

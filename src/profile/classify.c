@@ -1,6 +1,8 @@
 /* The machine abstraction of Stuart and Owens: three answers from the twelve memory benchmarks, and
  * the kinds that follow from them. The bounds are argued from their two machines, GT200 and GF100,
  * and from one that they did not have, an H200. */
+#include <string.h>
+
 #include "weir/profile.h"
 
 static double ratio(const weir_probe *probe, int above, int below)
@@ -99,8 +101,47 @@ uint32_t weir_class_kind(const weir_class *result, enum weir_primitive primitive
 	                                             : mutex_kind(result);
 }
 
+static const struct paper_kind {
+	enum weir_primitive primitive;
+	const char *name;
+	uint32_t kind;
+} paper_kinds[] = {
+    {WEIR_PRIMITIVE_BARRIER, "atomic", WEIR_BARRIER_TWO_STAGE},
+    {WEIR_PRIMITIVE_BARRIER, "xf", WEIR_BARRIER_XF},
+    /* Algorithm 2, with and without UseBackoff: unlock is a store. */
+    {WEIR_PRIMITIVE_MUTEX, "spin", WEIR_MUTEX_SPIN},
+    {WEIR_PRIMITIVE_MUTEX, "spin_backoff", WEIR_MUTEX_SPIN_BACKOFF},
+    {WEIR_PRIMITIVE_MUTEX, "ticket", WEIR_MUTEX_TICKET}, /* algorithm 3 */
+    /* Algorithm 4, with and without UseBackoff. */
+    {WEIR_PRIMITIVE_SEMAPHORE, "spin", WEIR_SEMAPHORE_SPIN_EXCHANGE},
+    {WEIR_PRIMITIVE_SEMAPHORE, "spin_backoff", WEIR_SEMAPHORE_SPIN_EXCHANGE_BACKOFF},
+    {WEIR_PRIMITIVE_SEMAPHORE, "sleeping", WEIR_SEMAPHORE_SLEEPING}, /* algorithm 5 */
+};
+
+#define PAPER_KINDS (sizeof paper_kinds / sizeof paper_kinds[0])
+
+uint32_t weir_paper_kind(enum weir_primitive primitive, const char *name)
+{
+	for (size_t i = 0; i < PAPER_KINDS; i++)
+		if (paper_kinds[i].primitive == primitive && strcmp(paper_kinds[i].name, name) == 0)
+			return paper_kinds[i].kind;
+	return 0;
+}
+
+uint32_t weir_paper_kind_at(enum weir_primitive primitive, size_t index)
+{
+	for (size_t i = 0; i < PAPER_KINDS; i++)
+		if (paper_kinds[i].primitive == primitive && index-- == 0)
+			return paper_kinds[i].kind;
+	return 0;
+}
+
 int weir_kind_is_of_paper(enum weir_primitive primitive, uint32_t kind)
 {
+	const weir_kind *row = weir_kind_find(primitive, kind);
+
+	if (row && row->role == WEIR_AS_PUBLISHED)
+		return 1;
 	if (primitive == WEIR_PRIMITIVE_BARRIER)
 		return kind == WEIR_BARRIER_ATOMIC || kind == WEIR_BARRIER_XF;
 	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)

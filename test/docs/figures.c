@@ -102,7 +102,7 @@ static void semaphore_bytes(uint32_t kind, const char *name, int compact)
 static void all_bytes(void)
 {
 	for (int compact = 0; compact <= 1; compact++) {
-#define ROW(name, NAME, value, shape)                                                              \
+#define ROW(name, NAME, value, shape, ...)                                                         \
 	barrier_bytes(value, #name, (shape) == WEIR_SHAPE_COUNTERS, compact);
 		WEIR_BARRIER_KINDS(ROW)
 #undef ROW

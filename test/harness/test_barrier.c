@@ -18,7 +18,7 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-#define ROW(name, NAME, value, shape) {#name, WEIR_BARRIER_##NAME, shape, 5000, {.slots = 0}},
+#define ROW(name, NAME, value, shape, ...) {#name, WEIR_BARRIER_##NAME, shape, 5000, {.slots = 0}},
     WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 };

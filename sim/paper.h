@@ -1,0 +1,24 @@
+/* What the paper says of its own kernels, which a claim about them must heed. */
+#ifndef WEIR_SIM_PAPER_H
+#define WEIR_SIM_PAPER_H
+
+#include "weir/kind.h"
+
+/* Of a GPU's `full` blocks of 128 threads, how many run at once of the paper's kernel. "The XF
+ * barrier requires many registers to complete, so we could only run up to 6 blocks per SM" (results),
+ * of 8. The others run all 8. */
+uint32_t weir_paper_most_blocks(enum weir_primitive primitive, uint32_t kind, uint32_t full);
+
+/* Whether the paper's pseudo-code pauses between two polls. Its sleeping semaphore (algorithm 5)
+ * has no Backoff(). */
+int weir_paper_pauses(enum weir_primitive primitive, uint32_t kind);
+
+/* The words of the paper's objects are the members of one structure, so in one cache line: "FA gives
+ * poor performance [...] because [...] the atomic unit holds a memory line until its queue is
+ * flushed" (figure 2). */
+#define WEIR_PAPER_PITCH 1
+
+/* Whether a claim was in view when a constant of the simulator was chosen: no test of it. */
+int weir_paper_fitted(const char *claim);
+
+#endif
