@@ -47,7 +47,7 @@ static const char help[] =
     "\n"
     "  --device NAME     cuda:0, opencl:0, host, sim:gf100, ...; the best device if not given\n"
     "  --kinds LIST      say spin,ticket; all if not given\n"
-    "  --blocks LIST     say 1,132,2112\n"
+    "  --blocks LIST     say 1,132,2112; 1..240 is all from 1 to 240, 1..240:8 every eighth\n"
     "  --threads N       threads of each block (128; 32 on a CPU)\n"
     "  --rounds N        operations of each block, at least; there are as many as take 5 ms, or\n"
     "                    10 on a CPU, and no fewer than 20 (8 of a barrier)\n"
