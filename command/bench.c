@@ -43,7 +43,7 @@ static const char help[] =
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
-    "no --work, no --save and no figure of fairness.\n"
+    "no --work and no --save.\n"
     "\n"
     "  --device NAME     cuda:0, opencl:0, host, sim:gf100, ...; the best device if not given\n"
     "  --kinds LIST      say spin,ticket; all if not given\n"

@@ -94,6 +94,8 @@ static void keep(weir_sim_found *found, const weir_sim_case *c, const weir_sim_s
 	found->shape.shape = c->shape;
 	found->per_second = score->per_second;
 	found->operations = score->operations;
+	found->jain = score->jain;
+	found->worst_share = score->worst_share;
 }
 
 static weir_backoff widen(const weir_sim_machine *machine, weir_backoff bounds)

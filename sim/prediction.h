@@ -18,6 +18,8 @@ typedef struct weir_sim_found {
 	uint32_t tried; /* settings that were compared */
 	double per_second;
 	uint64_t operations; /* behind that rate */
+	double jain;         /* as in weir_sim_score */
+	double worst_share;
 } weir_sim_found;
 
 /* weir_sim_machine_make makes it; it holds no resources. It remembers its answers, so change the
