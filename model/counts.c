@@ -13,7 +13,8 @@
 typedef struct counting {
 	weir_model_case_run run;
 	weir_model_count *counts;
-	int part[WEIR_MODEL_THREADS]; /* that each thread is in */
+	int part[WEIR_MODEL_THREADS];       /* that each thread is in */
+	int has_failed[WEIR_MODEL_THREADS]; /* an attempt of it there */
 } counting;
 
 /* The notes that end the parts of an operation. */
@@ -30,6 +31,7 @@ static void setup(void *context)
 static void make_part(counting *job, int part, void (*call)(weir_word *, weir_any_config))
 {
 	job->part[weir_model_engine_->current] = part;
+	job->has_failed[weir_model_engine_->current] = 0;
 	call(job->run.words, job->run.config);
 	weir_model_note(part_ends[part]);
 }
@@ -65,11 +67,24 @@ static void failed(void *context, int thread)
 	weir_model_count *count = &job->counts[job->part[thread]];
 	const weir_model_attempt *attempt = &e->threads[thread].attempt;
 
+	job->has_failed[thread] = 1;
 	for (int i = 0; i < attempt->count; i++) {
 		weir_model_op_type type = e->events[attempt->access[i].event].op.type;
 		count->more.reads |= is_read(type);
 		count->more.atomics |= is_atomic(type);
 	}
+}
+
+/* The explorer cuts an execution short when a wait goes on. A load that it reaches there is one of
+ * those that the wait repeats. */
+static void reached(void *context, const weir_model_site *site, const weir_model_site *followed)
+{
+	counting *job = context;
+	int thread = weir_model_engine_->current;
+
+	(void)followed;
+	if (job->has_failed[thread] && strncmp(site->operation, "load", strlen("load")) == 0)
+		job->counts[job->part[thread]].more.reads = 1;
 }
 
 static void add(weir_model_accesses *made, weir_model_count *count, const weir_model_event *event)
@@ -160,7 +175,8 @@ int weir_model_count_accesses(const char *primitive, const char *kind, uint32_t 
 	                              .failed = failed,
 	                              .context = &job,
 	                              .cluster = cluster};
-	const weir_model_setting setting = {.search = WEIR_MODEL_DPOR};
+	const weir_model_setting setting = {
+	    .search = WEIR_MODEL_DPOR, .reached = reached, .reached_context = &job};
 	weir_model_outcome outcome;
 
 	memset(counts, 0, WEIR_MODEL_PARTS * sizeof *counts);

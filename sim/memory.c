@@ -52,6 +52,7 @@ weir_status weir_sim_memory_make(const weir_probe *probe, weir_sim_memory *memor
 	memory->held[WEIR_SIM_WRITE] = times(probe, WEIR_ACCESS_PRIMED, WEIR_ACCESS_WRITE);
 	memory->held[WEIR_SIM_ATOMIC] = memory->free[WEIR_SIM_ATOMIC];
 	memory->held[WEIR_SIM_EXCHANGE] = memory->free[WEIR_SIM_EXCHANGE];
+	memory->batched_loads = 0;
 	memory->write_issue =
 	    probe->ms[WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_OWN, WEIR_ACCESS_WRITE)] * 1e6 /
 	    probe->accesses;
@@ -76,7 +77,11 @@ double weir_sim_serve(const weir_sim_memory *memory, weir_sim_line *line, weir_s
 	}
 	if (access == WEIR_SIM_ATOMIC || access == WEIR_SIM_EXCHANGE)
 		line->held = 1;
+	if (memory->batched_loads && line->held && access == WEIR_SIM_READ &&
+	    line->last == access && line->begun >= now)
+		return line->back;
 	t = line->held ? &memory->held[access] : &memory->free[access];
+	line->begun = line->busy_until;
 	line->busy_until += t->service;
 	line->arrived = now;
 	line->warp = warp;

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "memory.h"
 #include "watch.h"
 #include "weir/profile.h"
 
@@ -30,6 +31,7 @@ typedef struct weir_sim_machine {
 	uint64_t accesses; /* of each run; more accesses are slower and steadier */
 	uint64_t seed;
 	uint32_t tune_step;   /* the tuner widens bounds by this factor */
+	int batched_loads;    /* where atomics hold cache lines; see weir_sim_memory */
 	weir_sim_watch watch; /* of all simulations */
 	int planning;         /* report the likely work of each question, and simulate nothing */
 	double reported;      /* of the question that is being answered */
@@ -52,6 +54,9 @@ typedef struct weir_sim_machine {
 
 /* WEIR_BAD_ARGUMENT names the figure that is impossible. */
 weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *machine);
+
+/* The memory system of the machine. */
+weir_status weir_sim_machine_memory(const weir_sim_machine *machine, weir_sim_memory *memory);
 
 /* The one search of the simulator, which weir predict, bench and tune all use: the bounds of
  * weir_sim_tune, and for a counter barrier a shape for so many blocks. */
@@ -79,8 +84,9 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
                           uint32_t initial, uint32_t *kind, double *per_second);
 
 /* Changes a probe's figures by a text such as "atomic.same*=0.1": volatile, atomic or primed, then
- * same or own, then, if wanted, read or write; then *= and a factor. Several are separated by
- * commas. WEIR_BAD_ARGUMENT says what is wrong with it. */
-weir_status weir_sim_what_if(const char *text, weir_probe *probe);
+ * same or own, then, if wanted, read or write; then *= and a factor. Or "batched-loads", which sets
+ * `batched_loads` and changes no figure. Several are separated by commas. WEIR_BAD_ARGUMENT says
+ * what is wrong with it. */
+weir_status weir_sim_what_if(const char *text, weir_probe *probe, int *batched_loads);
 
 #endif

@@ -13,13 +13,14 @@
 #include "output/file.h"
 #include "predict/against.h"
 #include "predict/claims.h"
+#include "predict/counts.h"
 #include "predict/map.h"
 #include "predict/rates.h"
 #include "weir/kind.h"
 
 static const char help[] =
     "usage: weir predict --profile NAME|FILE [--primitive P] [--blocks LIST] [--initial LIST]\n"
-    "                    [--what-if CHANGE] [--map] [--json FILE]\n"
+    "                    [--what-if CHANGE] [--map | --counts] [--json FILE]\n"
     "       weir predict --claims FILE [--json FILE]\n"
     "       weir predict --against FILE [--untuned] [--json FILE]\n"
     "\n"
@@ -31,8 +32,12 @@ static const char help[] =
     "  --blocks LIST      block counts, such as 1,8,64, 1..240 or 1..240:8 (every eighth); up to\n"
     "                     the profile's maximum if not given\n"
     "  --initial LIST     initial values of semaphores; 1,2,10,120 if not given\n"
-    "  --what-if CHANGE   scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'\n"
+    "  --what-if CHANGE   scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'; or\n"
+    "                     batched-loads: the loads that queue at a cache line held by atomics are\n"
+    "                     served together. With the effect on every kind\n"
     "  --map              which kind wins over a grid of the machine's ratios\n"
+    "  --counts           reads, writes and atomics of each operation: alone, with two blocks in\n"
+    "                     all executions, and with one number of blocks on the simulated machine\n"
     "  --claims FILE      hold the claims of a file against predictions\n"
     "  --against FILE     compare with the benchmarks in a profile's file\n"
     "  --untuned          with the backoff that weir bench measures with, not the tuned one\n"
@@ -46,6 +51,7 @@ static const struct option options[] = {WEIR_OPTION_PROFILE,
                                         {"initial", required_argument, NULL, 'i'},
                                         {"what-if", required_argument, NULL, 'w'},
                                         {"map", no_argument, NULL, 'm'},
+                                        {"counts", no_argument, NULL, 'n'},
                                         {"claims", required_argument, NULL, 'c'},
                                         {"against", required_argument, NULL, 'a'},
                                         {"untuned", no_argument, NULL, 'u'},
@@ -80,6 +86,9 @@ static int take_option(int option, weir_predict_request *request)
 	case 'm':
 		request->map = 1;
 		return 0;
+	case 'n':
+		request->counts = 1;
+		return 0;
 	case 'u':
 		request->untuned = 1;
 		return 0;
@@ -96,18 +105,24 @@ static int check(const weir_predict_request *request)
 {
 	int modes = !!request->claims + !!request->against + !!request->common.profile;
 	int narrowed = request->has_primitive || request->blocks.count || request->initials.count ||
-	               request->what_if || request->map;
+	               request->what_if || request->map || request->counts;
 
 	if (modes != 1)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "give one of --profile, --claims and --against");
 	if (narrowed && !request->common.profile)
-		return weir_complain(WEIR_EXIT_USAGE, "--primitive, --blocks, --initial, --what-if "
-		                                      "and --map go with --profile");
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--primitive, --blocks, --initial, --what-if, "
+		                     "--map and --counts go with --profile");
 	if (request->untuned && !request->against)
 		return weir_complain(WEIR_EXIT_USAGE, "--untuned goes with --against");
 	if (request->map && (request->blocks.count || request->initials.count))
 		return weir_complain(WEIR_EXIT_USAGE, "--map has block counts of its own");
+	if (request->counts && (request->map || request->initials.count))
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--counts goes with neither --map nor --initial");
+	if (request->counts && request->blocks.count > 1)
+		return weir_complain(WEIR_EXIT_USAGE, "--counts takes one number of blocks");
 	return 0;
 }
 
@@ -134,5 +149,7 @@ int weir_command_predict(int argc, char **argv)
 		return weir_predict_claims(&request);
 	if (request.against)
 		return weir_predict_against(&request);
+	if (request.counts)
+		return weir_predict_counts(&request);
 	return request.map ? weir_predict_map(&request) : weir_predict_rates(&request);
 }

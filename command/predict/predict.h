@@ -14,6 +14,7 @@ typedef struct weir_predict_request {
 	const char *against;
 	const char *what_if;
 	int map;
+	int counts;
 	int untuned;
 	int has_primitive;
 	enum weir_primitive primitive;

@@ -268,18 +268,47 @@ static void a_wrong_kind_ends_the_run(void)
 static void what_if(void)
 {
 	weir_probe probe = gf100;
+	int batched;
 
-	CHECK(weir_sim_what_if("atomic.same*=0.1,volatile.own.read*=2", &probe) == WEIR_OK);
+	CHECK(weir_sim_what_if("batched-loads", &probe, &batched) == WEIR_OK);
+	CHECK(batched && memcmp(&probe, &gf100, sizeof probe) == 0);
+	CHECK(weir_sim_what_if("batched-loads,atomic.same*=2", &probe, &batched) == WEIR_OK);
+	CHECK(batched);
+	CHECK_NEAR(probe.ms[4], 2 * gf100.ms[4], 1e-12);
+	CHECK(weir_sim_what_if("batched-loads*=2", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	probe = gf100;
+	CHECK(weir_sim_what_if("atomic.same*=0.1,volatile.own.read*=2", &probe, &batched) ==
+	      WEIR_OK);
 	CHECK_NEAR(probe.ms[4], .1479, 1e-12);
 	CHECK_NEAR(probe.ms[5], .1470, 1e-12);
 	CHECK_NEAR(probe.ms[2], .086, 1e-12);
+	CHECK(!batched);
 	CHECK(probe.ms[3] == gf100.ms[3] && probe.ms[0] == gf100.ms[0]);
-	CHECK(weir_sim_what_if("", &probe) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_sim_what_if("atomic*=2", &probe) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_sim_what_if("atomic.same=2", &probe) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_sim_what_if("atomic.same*=0", &probe) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_sim_what_if("atomic.same*=2;", &probe) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_sim_what_if("atomic.same.both*=2", &probe) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic*=2", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same=2", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same*=0", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same*=2;", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same.both*=2", &probe, &batched) == WEIR_BAD_ARGUMENT);
+}
+
+/* Only where atomics hold cache lines are there loads in their queue. */
+static void loads_are_batched_where_lines_are_held(void)
+{
+	weir_sim_machine machine;
+	weir_sim_memory memory;
+	weir_probe free = gf100;
+
+	CHECK(weir_sim_machine_make(&gf100, &machine) == WEIR_OK);
+	CHECK(weir_sim_machine_memory(&machine, &memory) == WEIR_OK && !memory.batched_loads);
+	machine.batched_loads = 1;
+	CHECK(weir_sim_machine_memory(&machine, &memory) == WEIR_OK && memory.batched_loads);
+	for (int i = 0; i < 4; i++)
+		free.ms[WEIR_ACCESS(WEIR_ACCESS_PRIMED, 0, 0) + i] =
+		    free.ms[WEIR_ACCESS(WEIR_ACCESS_VOLATILE, 0, 0) + i];
+	CHECK(weir_sim_machine_make(&free, &machine) == WEIR_OK);
+	machine.batched_loads = 1;
+	CHECK(weir_sim_machine_memory(&machine, &memory) == WEIR_OK && !memory.batched_loads);
 }
 
 /* The work that a watch saw for a question. */
@@ -339,5 +368,6 @@ int main(void)
 	the_primitives_work();
 	a_wrong_kind_ends_the_run();
 	what_if();
+	loads_are_batched_where_lines_are_held();
 	return check_failures != 0;
 }
