@@ -11,7 +11,7 @@ typedef struct weir_model_accesses {
 	uint32_t atomics;
 } weir_model_accesses;
 
-/* Of one part of an operation. A wait that succeeds is one access, and attempts that failed do not
+/* The accesses of one part of an operation. A wait that succeeds is one access, and attempts that failed do not
  * count: `more` says which accesses a wait repeats, for as long as it takes. */
 typedef struct weir_model_count {
 	weir_model_accesses least;

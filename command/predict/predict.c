@@ -19,8 +19,8 @@
 #include "weir/kind.h"
 
 static const char help[] =
-    "usage: weir predict --profile NAME|FILE [--primitive P] [--blocks LIST] [--initial LIST]\n"
-    "                    [--what-if CHANGE] [--map | --counts] [--json FILE]\n"
+    "usage: weir predict --profile NAME|FILE [--primitive P [--kinds LIST]] [--blocks LIST]\n"
+    "                    [--initial LIST] [--what-if CHANGE] [--map | --counts] [--json FILE]\n"
     "       weir predict --claims FILE [--json FILE]\n"
     "       weir predict --against FILE [--untuned] [--json FILE]\n"
     "\n"
@@ -29,6 +29,7 @@ static const char help[] =
     "\n"
     "  --profile NAME     gt200, gf100, h200, or a profile's file\n"
     "  --primitive P      barrier, mutex or semaphore; all if not given\n"
+    "  --kinds LIST       only these kinds of that primitive\n"
     "  --blocks LIST      block counts, such as 1,8,64, 1..240 or 1..240:8 (every eighth); up to\n"
     "                     the profile's maximum if not given\n"
     "  --initial LIST     initial values of semaphores; 1,2,10,120 if not given\n"
@@ -47,6 +48,7 @@ static const char help[] =
 static const struct option options[] = {WEIR_OPTION_PROFILE,
                                         WEIR_OPTION_JSON,
                                         {"primitive", required_argument, NULL, 'p'},
+                                        {"kinds", required_argument, NULL, 'k'},
                                         {"blocks", required_argument, NULL, 'b'},
                                         {"initial", required_argument, NULL, 'i'},
                                         {"what-if", required_argument, NULL, 'w'},
@@ -76,6 +78,9 @@ static int take_option(int option, weir_predict_request *request)
 	case 'p':
 		request->has_primitive = 1;
 		return weir_parse_primitive(optarg, &request->primitive);
+	case 'k':
+		request->kinds_text = optarg;
+		return 0;
 	case 'b':
 		return weir_parse_counts("--blocks", optarg, 1, MOST_BLOCKS, &request->blocks);
 	case 'i':
@@ -126,6 +131,18 @@ static int check(const weir_predict_request *request)
 	return 0;
 }
 
+/* They are of the primitive, which may come after them. */
+static int take_kinds(weir_predict_request *request)
+{
+	if (!request->kinds_text)
+		return 0;
+	if (!request->has_primitive)
+		return weir_complain(WEIR_EXIT_USAGE, "--kinds needs a --primitive");
+	if (request->map || request->counts)
+		return weir_complain(WEIR_EXIT_USAGE, "--map and --counts are of all kinds");
+	return weir_parse_kinds(request->kinds_text, request->primitive, &request->kinds);
+}
+
 int weir_command_predict(int argc, char **argv)
 {
 	weir_predict_request request = {.common = {.help = help, .options = options}};
@@ -140,6 +157,8 @@ int weir_command_predict(int argc, char **argv)
 	int status = weir_no_operands(argc, argv);
 	if (!status)
 		status = check(&request);
+	if (!status)
+		status = take_kinds(&request);
 	if (!status)
 		status = weir_check_writable(request.common.json);
 	if (status)

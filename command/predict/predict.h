@@ -18,6 +18,8 @@ typedef struct weir_predict_request {
 	int untuned;
 	int has_primitive;
 	enum weir_primitive primitive;
+	const char *kinds_text;
+	weir_counts kinds;    /* of that primitive; none: all */
 	weir_counts blocks;   /* none: up to the profile's maximum */
 	weir_counts initials; /* none: the paper's four */
 } weir_predict_request;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/choose.h"
 #include "cli/complain.h"
@@ -104,14 +105,43 @@ static weir_table *make_table(enum weir_primitive primitive, const weir_counts *
 	return weir_table_make(columns);
 }
 
+static weir_counts kinds_of(const prediction *p, enum weir_primitive primitive)
+{
+	return p->request->kinds.count ? p->request->kinds : weir_all_kinds(primitive);
+}
+
+/* The rates of the kinds that are asked for, and the fastest; 0 when none completes anything. */
+static weir_status rate_kinds(const prediction *p, weir_sim_machine *machine,
+                              enum weir_primitive primitive, uint32_t blocks, uint32_t initial,
+                              uint32_t *best, double *rates)
+{
+	weir_counts kinds = kinds_of(p, primitive);
+	double fastest = 0;
+
+	*best = 0;
+	memset(rates, 0, WEIR_SIM_KINDS * sizeof *rates);
+	for (uint32_t i = 0; i < kinds.count; i++) {
+		uint32_t kind = kinds.values[i];
+		weir_status status =
+		    weir_sim_rate(machine, primitive, kind, blocks, initial, &rates[kind]);
+		if (status != WEIR_OK)
+			return status;
+		if (rates[kind] > fastest) {
+			fastest = rates[kind];
+			*best = kind;
+		}
+	}
+	return WEIR_OK;
+}
+
 /* A row of the effect of a change: each kind's rate over the one without it. */
 static weir_status add_effect(const prediction *p, weir_table *effect,
                               enum weir_primitive primitive, uint32_t initial, uint32_t blocks,
                               const double *rates, double *without)
 {
-	weir_counts kinds = weir_all_kinds(primitive);
+	weir_counts kinds = kinds_of(p, primitive);
 	uint32_t best;
-	weir_status status = weir_sim_best(p->without, primitive, blocks, initial, &best, without);
+	weir_status status = rate_kinds(p, p->without, primitive, blocks, initial, &best, without);
 
 	if (status != WEIR_OK)
 		return status;
@@ -127,11 +157,11 @@ static weir_status add_effect(const prediction *p, weir_table *effect,
 static weir_status predict_row(prediction *p, enum weir_primitive primitive, uint32_t initial,
                                uint32_t blocks, weir_table *table, weir_table *effect)
 {
-	weir_counts kinds = weir_all_kinds(primitive);
+	weir_counts kinds = kinds_of(p, primitive);
 	double rates[WEIR_SIM_KINDS];
 	double without[WEIR_SIM_KINDS];
 	uint32_t best;
-	weir_status status = weir_sim_best(p->machine, primitive, blocks, initial, &best, rates);
+	weir_status status = rate_kinds(p, p->machine, primitive, blocks, initial, &best, rates);
 
 	if (status == WEIR_OK && p->without)
 		status = add_effect(p, effect, primitive, initial, blocks, rates, without);
@@ -159,7 +189,7 @@ static void print_title(const prediction *p, enum weir_primitive primitive, uint
 
 static weir_status predict_case(prediction *p, enum weir_primitive primitive, uint32_t initial)
 {
-	weir_counts kinds = weir_all_kinds(primitive);
+	weir_counts kinds = kinds_of(p, primitive);
 	titles columns;
 	titles effects;
 	weir_table *table = make_table(primitive, &kinds, "<winner", "times the next", columns);
@@ -176,16 +206,16 @@ static weir_status predict_case(prediction *p, enum weir_primitive primitive, ui
 	return weir_predict_unless_stopped(status);
 }
 
-static json_t *tunings(weir_sim_machine *machine, enum weir_primitive primitive)
+static json_t *tunings(const prediction *p, enum weir_primitive primitive)
 {
-	weir_counts kinds = weir_all_kinds(primitive);
+	weir_counts kinds = kinds_of(p, primitive);
 	json_t *all = weir_need(json_object());
 
 	for (uint32_t i = 0; i < kinds.count; i++) {
 		const weir_kind *kind = weir_kind_find(primitive, kinds.values[i]);
 		weir_backoff backoff;
 		if (kind && kind->pause != WEIR_PAUSE_NONE &&
-		    weir_sim_tune(machine, primitive, kind->value, &backoff) == WEIR_OK)
+		    weir_sim_tune(p->machine, primitive, kind->value, &backoff) == WEIR_OK)
 			json_object_set_new(
 			    all, kind->name,
 			    weir_need(json_pack("{s:I, s:I}", "min", (json_int_t)backoff.min, "max",
@@ -196,7 +226,7 @@ static json_t *tunings(weir_sim_machine *machine, enum weir_primitive primitive)
 
 static void print_tuning(prediction *p, enum weir_primitive primitive)
 {
-	weir_counts kinds = weir_all_kinds(primitive);
+	weir_counts kinds = kinds_of(p, primitive);
 
 	for (uint32_t i = 0; p->stream && i < kinds.count; i++) {
 		const weir_kind *kind = weir_kind_find(primitive, kinds.values[i]);
@@ -229,8 +259,7 @@ static weir_status predict_primitive(prediction *p, enum weir_primitive primitiv
 		status = predict_case(p, primitive, initials.values[i]);
 	if (status == WEIR_OK && !weir_stop_asked()) {
 		print_tuning(p, primitive);
-		json_object_set_new(tuned, weir_primitive_name(primitive),
-		                    tunings(p->machine, primitive));
+		json_object_set_new(tuned, weir_primitive_name(primitive), tunings(p, primitive));
 	}
 	return status;
 }
@@ -244,8 +273,9 @@ static double work(const prediction *p, const enum weir_primitive *list, size_t 
 		weir_counts initials = initials_of(p, list[i]);
 		for (uint32_t k = 0; k < initials.count * p->blocks.count; k++) {
 			uint32_t best;
-			weir_sim_best(&plan, list[i], p->blocks.values[k % p->blocks.count],
-			              initials.values[k / p->blocks.count], &best, NULL);
+			double rates[WEIR_SIM_KINDS];
+			rate_kinds(p, &plan, list[i], p->blocks.values[k % p->blocks.count],
+			           initials.values[k / p->blocks.count], &best, rates);
 		}
 	}
 	return p->without ? 2 * sum : sum;

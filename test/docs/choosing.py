@@ -14,7 +14,7 @@ from documents import Faults, read, run, tables  # noqa: E402
 
 PAGE = "doc/choosing.md"
 TITLES = ["when", "contention", "do", "figure"]
-FIGURE = re.compile(r"(?P<primitive>\w+) `(?P<left>[\w.]+)` (?P<times>[\d.]+) times `(?P<right>[\w.]+)`, "
+FIGURE = re.compile(r"(?P<primitive>\w+) `(?P<left>[\w.]+)` (?P<times>[\d.]+) times (?:(?P<other>\w+) )?`(?P<right>[\w.]+)`, "
                     r"(?P<machine>\w+)(?: with `(?P<change>[^`]+)`)?, (?P<blocks>\d+) blocks?"
                     r"(?:, (?P<slots>\d+) slots?)?, (?P<how>measured|simulated)")
 WORDS = {"any machine": lambda c: True,
@@ -25,8 +25,6 @@ WORDS = {"any machine": lambda c: True,
          "cheap polling": lambda c: not c["contended_reads"],
          "held lines": lambda c: c["hostage"],
          "free lines": lambda c: not c["hostage"]}
-# Machines for each class; those of the paper have profiles.
-CHEAP_POLLING = {"volatile": {"same": 0.2}, "atomic": {"same": 0.2}, "primed": {"same": 0.067}}
 
 
 def output(*command):
@@ -36,12 +34,17 @@ def output(*command):
     return json.loads(done.stdout)
 
 
+def sides(line):
+    """(primitive, kind, slots) of both sides of a figure."""
+    for primitive, kind in ((line["primitive"], line["left"]), (line["other"] or line["primitive"], line["right"])):
+        yield primitive, kind, int(line["slots"] or 0) if primitive == "semaphore" else 0
+
+
 def pick(points, line):
     """The rates of the two kinds of a line, from points as weir writes them; None where one is missing."""
-    rates = {point["kind"]: point["per_second"] for point in points
-             if point["primitive"] == line["primitive"] and point["blocks"] == int(line["blocks"])
-             and point.get("initial", 0) == int(line["slots"] or 0)}
-    both = [rates.get(line[side]) for side in ("left", "right")]
+    rates = {(point["primitive"], point["kind"], point.get("initial", 0)): point["per_second"] for point in points
+             if point["blocks"] == int(line["blocks"])}
+    both = [rates.get(side) for side in sides(line)]
     return both if all(both) else None
 
 
@@ -70,7 +73,8 @@ def simulated(program, line):
     slots = ["--initial", line["slots"]] if line["slots"] else []
     if line["change"]:
         said = output(program, "predict", "--profile", line["machine"], "--what-if", line["change"], "--primitive",
-                      line["primitive"], "--blocks", line["blocks"], *slots, "--json", "-")
+                      line["primitive"], "--kinds", f"{line['left']},{line['right']}", "--blocks", line["blocks"],
+                      *slots, "--json", "-")
     else:
         said = output(program, "bench", line["primitive"], "--device", f"sim:{line['machine']}", "--kinds",
                       f"{line['left']},{line['right']}", "--blocks", line["blocks"], *slots, "--json", "-")
@@ -113,22 +117,26 @@ def check_words(rows, faults):
             faults.add(PAGE, f"no figure: {figure}")
 
 
-def cheap_polling(root, folder):
-    """A profile of the one class that no profile has."""
-    profile = json.loads(read(Path(root, "profiles/gf100.json")))
-    for kind, places in CHEAP_POLLING.items():
-        for place, factor in places.items():
-            for way in ("read", "write"):
-                profile["probe"]["ms"][kind][place][way] *= factor
-    path = Path(folder, "cheap_polling.json")
-    path.write_text(json.dumps(profile))
-    return path
+def changed_profiles(root, folder):
+    """Profiles of the machines that a figure changes: they are of classes that no profile has."""
+    for number, figure in enumerate(FIGURE.finditer(read(Path(root, PAGE)))):
+        if not figure["change"]:
+            continue
+        profile = json.loads(read(Path(root, f"profiles/{figure['machine']}.json")))
+        for change in figure["change"].split(","):
+            name, factor = change.split("*=")
+            kind, place, *ways = name.split(".")
+            for way in ways or ("read", "write"):
+                profile["probe"]["ms"][kind][place][way] *= float(factor)
+        path = Path(folder, f"changed_{number}.json")
+        path.write_text(json.dumps(profile))
+        yield path
 
 
 def check_printed(root, program, folder, rows, faults):
     """weir classify gives the rows that hold, in their order, and each row holds somewhere."""
     held = set()
-    for profile in ("gt200", "gf100", "h200", cheap_polling(root, folder)):
+    for profile in ("gt200", "gf100", "h200", *changed_profiles(root, folder)):
         said = output(program, "classify", "--profile", profile, "--json", "-")
         want = [row for row in rows
                 if all(WORDS[word](said["classification"]) for word in row[1].split(", ") if word in WORDS)]

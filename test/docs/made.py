@@ -17,6 +17,8 @@ ACCESSES = ("reads", "writes", "atomics")
 # A counter barrier has a copy of its counters for every 4 shards; the counts are of one shard.
 MORE_COUNTERS = {"counter": (" and copy", "one for every 4 shards")}
 CROWDED = "gf100"
+# The kinds of the paper's figures, and two that came later.
+LATER = {"mutex": (), "semaphore": ("packed",), "barrier": ("counter",)}
 PAPER = {"mutex": ("spin", "spin_backoff", "ticket"), "semaphore": ("spin", "spin_backoff", "sleeping"),
          "barrier": ("atomic", "xf")}
 SLOTS = (1, 2, 10, 120)
@@ -152,7 +154,7 @@ def batched_rows(program, blocks):
     """(case, its primitive, {kind: (rate, rate without)})"""
     for primitive in PARTS:
         said = output(program, "predict", "--profile", CROWDED, "--what-if", "batched-loads", "--primitive",
-                      primitive, "--blocks", blocks, "--json", "-")["points"]
+                      primitive, "--kinds", ",".join(PAPER[primitive] + LATER[primitive]), "--blocks", blocks, "--json", "-")["points"]
         for slots in SLOTS if primitive == "semaphore" else (0,):
             found = {point["kind"]: (point["per_second"], point["without"]) for point in said
                      if point.get("initial", 0) == slots}
