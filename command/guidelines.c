@@ -43,7 +43,7 @@ static int word_holds(const char *word, const weir_class *c)
 
 static int holds(const char *when, const weir_class *c)
 {
-	char words[sizeof((weir_guideline *)0)->when];
+	char words[LINE_BYTES];
 	char *rest = words;
 
 	snprintf(words, sizeof words, "%s", when);

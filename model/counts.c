@@ -147,7 +147,9 @@ static int prepare(weir_model_case_run *r, const char *primitive, const char *ki
 
 	while (*p && strcmp((*p)->name, primitive) != 0)
 		p++;
-	for (size_t i = 0; *p && i < (*p)->kind_count; i++)
+	if (!*p)
+		return -1;
+	for (size_t i = 0; i < (*p)->kind_count; i++)
 		if (strcmp((*p)->kinds[i].kind, kind) == 0)
 			r->adapter = &(*p)->kinds[i];
 	if (!r->adapter)
