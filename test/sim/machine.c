@@ -292,6 +292,51 @@ static void what_if(void)
 	CHECK(weir_sim_what_if("atomic.same.both*=2", &probe, &batched) == WEIR_BAD_ARGUMENT);
 }
 
+static weir_sim_score score_of(enum weir_primitive primitive, uint32_t kind, uint32_t blocks)
+{
+	const weir_sim_case c = {.primitive = primitive,
+	                         .kind = kind,
+	                         .blocks = blocks,
+	                         .threads = 32,
+	                         .has_shape = 1,
+	                         .seed = 1,
+	                         .accesses = 40000};
+	weir_sim_memory memory;
+	weir_sim_score score;
+
+	CHECK(weir_sim_memory_make(&gf100, &memory) == WEIR_OK);
+	CHECK(weir_sim_bench(&memory, &c, &score) == WEIR_OK);
+	return score;
+}
+
+/* A queue serves all alike; who only tries again need not. */
+static void fairness_is_of_the_blocks(void)
+{
+	weir_sim_score ticket = score_of(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 16);
+	weir_sim_score spin = score_of(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN, 16);
+	weir_sim_score barrier = score_of(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_ATOMIC, 16);
+
+	CHECK(ticket.jain > 0.999 && ticket.jain <= 1 && ticket.worst_share > 0.95);
+	CHECK(spin.jain > 0 && spin.jain < ticket.jain);
+	CHECK(spin.worst_share < ticket.worst_share);
+	CHECK(barrier.jain == 0 && barrier.operations > 0);
+}
+
+static void accesses_are_counted_by_part(void)
+{
+	weir_sim_score alone = score_of(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 1);
+	weir_sim_score many = score_of(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 16);
+	const weir_sim_part *lock = &alone.parts[WEIR_SIM_ENTER];
+	const weir_sim_part *unlock = &alone.parts[WEIR_SIM_LEAVE];
+
+	CHECK(lock->times > 1000 && lock->sum.atomics == lock->times);
+	CHECK(lock->sum.reads == lock->times && lock->sum.writes == 0);
+	CHECK(unlock->sum.reads == unlock->times && unlock->sum.writes == unlock->times);
+	CHECK(unlock->sum.atomics == 0);
+	lock = &many.parts[WEIR_SIM_ENTER];
+	CHECK(lock->sum.atomics == lock->times && lock->sum.reads > 4 * lock->times);
+}
+
 /* Only where atomics hold cache lines are there loads in their queue. */
 static void loads_are_batched_where_lines_are_held(void)
 {
@@ -369,5 +414,7 @@ int main(void)
 	a_wrong_kind_ends_the_run();
 	what_if();
 	loads_are_batched_where_lines_are_held();
+	fairness_is_of_the_blocks();
+	accesses_are_counted_by_part();
 	return check_failures != 0;
 }
