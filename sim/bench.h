@@ -3,6 +3,7 @@
 #ifndef WEIR_SIM_BENCH_H
 #define WEIR_SIM_BENCH_H
 
+#include "engine.h"
 #include "memory.h"
 #include "watch.h"
 
@@ -24,6 +25,11 @@ typedef struct weir_sim_case {
 typedef struct weir_sim_score {
 	double per_second;
 	uint64_t operations; /* behind that rate */
+	/* Among the blocks, of mutexes and semaphores: Jain's index, and the share of the block
+	 * that got least (1: an even one). 0: there was no operation. */
+	double jain;
+	double worst_share;
+	weir_sim_part parts[WEIR_SIM_PARTS];
 } weir_sim_score;
 
 /* The work of a run, in the unit of the watch: about the nanoseconds that it takes. */

@@ -78,6 +78,7 @@ weir_status weir_sim_memory_make(const weir_probe *probe, weir_sim_memory *memor
 	memory->held[WEIR_SIM_ATOMIC] = memory->free[WEIR_SIM_ATOMIC];
 	memory->held[WEIR_SIM_EXCHANGE] = memory->free[WEIR_SIM_EXCHANGE];
 	add_reacquire(memory);
+	memory->batched_loads = 0;
 	memory->write_issue =
 	    probe->ms[WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_OWN, WEIR_ACCESS_WRITE)] * 1e6 /
 	    probe->accesses;
@@ -103,7 +104,11 @@ double weir_sim_serve(const weir_sim_memory *memory, weir_sim_line *line, weir_s
 	double extra = line->held ? 0 : memory->reacquire[access];
 	if (access == WEIR_SIM_ATOMIC || access == WEIR_SIM_EXCHANGE)
 		line->held = 1;
+	if (memory->batched_loads && line->held && access == WEIR_SIM_READ &&
+	    line->last == access && line->begun >= now)
+		return line->back;
 	t = line->held ? &memory->held[access] : &memory->free[access];
+	line->begun = line->busy_until;
 	line->busy_until += t->service + extra;
 	line->arrived = now;
 	line->warp = warp;

@@ -40,6 +40,9 @@ typedef struct weir_sim_memory {
 	double reacquire[WEIR_SIM_CLASS_COUNT];
 	double write_issue; /* between two writes of one thread, which does not wait for them */
 	double pause_unit;  /* of weir_pause: an uncontended read, there and back */
+	/* The change of hardware that the paper asks for: loads that follow each other in the queue
+	 * of a held cache line are served together. */
+	int batched_loads;
 } weir_sim_memory;
 
 /* WEIR_BAD_ARGUMENT names the figure that is impossible. */
@@ -52,7 +55,8 @@ typedef struct weir_sim_line {
 	double arrived;
 	uint64_t warp;
 	weir_sim_class last;
-	double back; /* when that access was back at its thread */
+	double begun; /* when its service began, or will */
+	double back;  /* when that access was back at its thread */
 } weir_sim_line;
 
 #define WEIR_SIM_NO_WARP UINT64_MAX

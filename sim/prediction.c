@@ -67,10 +67,22 @@ static void complete(weir_sim_machine *machine, weir_sim_case *c)
 		c->watch = (weir_sim_watch){.look = report, .context = machine};
 }
 
+weir_status weir_sim_machine_memory(const weir_sim_machine *machine, weir_sim_memory *memory)
+{
+	weir_status status = weir_sim_memory_make(&machine->probe, memory);
+	weir_class class_;
+
+	if (status != WEIR_OK)
+		return status;
+	weir_classify(&machine->probe, &class_);
+	memory->batched_loads = machine->batched_loads && class_.hostage;
+	return WEIR_OK;
+}
+
 static weir_status run(weir_sim_machine *machine, weir_sim_case *c, weir_sim_score *score)
 {
 	weir_sim_memory memory;
-	weir_status status = weir_sim_memory_make(&machine->probe, &memory);
+	weir_status status = weir_sim_machine_memory(machine, &memory);
 
 	complete(machine, c);
 	return status == WEIR_OK ? weir_sim_bench(&memory, c, score) : status;
@@ -108,6 +120,8 @@ static void keep(weir_sim_found *found, const weir_sim_case *c, const weir_sim_s
 	found->shape.shape = c->shape;
 	found->per_second = score->per_second;
 	found->operations = score->operations;
+	found->jain = score->jain;
+	found->worst_share = score->worst_share;
 }
 
 static weir_backoff widen(const weir_sim_machine *machine, weir_backoff bounds)

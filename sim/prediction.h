@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "memory.h"
 #include "watch.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -19,6 +20,8 @@ typedef struct weir_sim_found {
 	uint32_t tried; /* settings that were compared */
 	double per_second;
 	uint64_t operations; /* behind that rate */
+	double jain;         /* as in weir_sim_score */
+	double worst_share;
 } weir_sim_found;
 
 /* weir_sim_machine_make makes it; it holds no resources. It remembers its answers, so change the
@@ -32,6 +35,7 @@ typedef struct weir_sim_machine {
 	/* Kernels as the paper wrote them: the words of an object in one cache line, pauses where
 	 * its pseudo-code has them. Only its kinds compete. */
 	int as_published;
+	int batched_loads;       /* where atomics hold cache lines; see weir_sim_memory */
 	uint32_t block_accesses; /* 0, or at most so many accesses of a run for each block */
 	weir_sim_watch watch;    /* of all simulations */
 	int planning;            /* report the likely work of each question, and simulate nothing */
@@ -55,6 +59,9 @@ typedef struct weir_sim_machine {
 
 /* WEIR_BAD_ARGUMENT names the figure that is impossible. */
 weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *machine);
+
+/* The memory system of the machine. */
+weir_status weir_sim_machine_memory(const weir_sim_machine *machine, weir_sim_memory *memory);
 
 /* The one search of the simulator, which weir predict, bench and tune all use: the bounds of
  * weir_sim_tune, and for a counter barrier a shape for so many blocks. */
@@ -90,8 +97,9 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
                           uint32_t initial, uint32_t *kind, double *per_second);
 
 /* Changes a probe's figures by a text such as "atomic.same*=0.1": volatile, atomic or primed, then
- * same or own, then, if wanted, read or write; then *= and a factor. Several are separated by
- * commas. WEIR_BAD_ARGUMENT says what is wrong with it. */
-weir_status weir_sim_what_if(const char *text, weir_probe *probe);
+ * same or own, then, if wanted, read or write; then *= and a factor. Or "batched-loads", which sets
+ * `batched_loads` and changes no figure. Several are separated by commas. WEIR_BAD_ARGUMENT says
+ * what is wrong with it. */
+weir_status weir_sim_what_if(const char *text, weir_probe *probe, int *batched_loads);
 
 #endif

@@ -269,14 +269,19 @@ char *weir_profile_faster_text(const weir_profile *profile);
 
 typedef struct weir_class {
 	double atomic_to_volatile; /* contentious reads */
+	double atomic_to_volatile_write;
 	double atomic_to_volatile_own;
+	double atomic_to_volatile_own_write;
 	double contention; /* contentious to noncontentious volatile reads */
 	double contention_write;
 	double hostage_ratio; /* contentious volatile reads after an atomic, to without */
-	int slow_atomics;     /* spinning on atomics is out of the question */
-	int contended_reads;  /* many blocks that poll one word are slow */
-	int hostage;          /* an atomic unit holds its cache line until its queue is empty */
-	const char *name;     /* of the class, in a few words */
+	double hostage_ratio_write;
+	int slow_atomics;       /* spinning on atomics is out of the question */
+	int slow_atomic_writes; /* an atomic is far slower than a store that would do */
+	int equal_atomics;      /* atomics are as fast as volatile reads, and as writes */
+	int contended_reads;    /* many blocks that poll one word are slow */
+	int hostage;            /* an atomic unit holds its cache line until its queue is empty */
+	const char *name;       /* of the class, in a few words */
 } weir_class;
 
 /* The thresholds between the answers; classify.c gives the reasons. */

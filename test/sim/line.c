@@ -53,6 +53,29 @@ static void atomics_hold_a_line_until_its_queue_is_empty(void)
 	CHECK(serve(&line, WEIR_SIM_READ, 30) == 54);
 }
 
+static void batched_loads_of_a_held_line_take_one_service(void)
+{
+	weir_sim_memory batching = memory;
+	weir_sim_line line = idle();
+
+	batching.batched_loads = 1;
+	weir_sim_serve(&batching, &line, WEIR_SIM_ATOMIC, WEIR_SIM_NO_WARP, 0);
+	/* Three loads queue behind the atomic; a store ends the run of them. */
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 1) == 100);
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 2) == 100);
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 9) == 100);
+	CHECK(line.busy_until == 20);
+	weir_sim_serve(&batching, &line, WEIR_SIM_WRITE, WEIR_SIM_NO_WARP, 9);
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 9) == 116);
+	CHECK(line.busy_until == 36);
+	/* Its service has begun: the next one has another. */
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 27) == 126);
+	/* A free line serves one after another. */
+	line = idle();
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 100) == 124);
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 100) == 128);
+}
+
 static void a_warp_reads_a_line_once(void)
 {
 	weir_sim_line line = idle();
@@ -106,6 +129,7 @@ int main(void)
 	alone_or_in_turn();
 	a_store_waits_for_the_atomics_before_it();
 	atomics_hold_a_line_until_its_queue_is_empty();
+	batched_loads_of_a_held_line_take_one_service();
 	a_warp_reads_a_line_once();
 	times_come_from_the_probe();
 	impossible_probes_are_refused();
