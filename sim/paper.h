@@ -3,15 +3,23 @@
 #define WEIR_SIM_PAPER_H
 
 #include "weir/kind.h"
+#include "weir/weir.h"
 
 /* Of a GPU's `full` blocks of 128 threads, how many run at once of the paper's kernel. "The XF
  * barrier requires many registers to complete, so we could only run up to 6 blocks per SM" (results),
  * of 8. The others run all 8. */
 uint32_t weir_paper_most_blocks(enum weir_primitive primitive, uint32_t kind, uint32_t full);
 
-/* Whether the paper's pseudo-code pauses between two polls. Its sleeping semaphore (algorithm 5)
- * has no Backoff(). */
-int weir_paper_pauses(enum weir_primitive primitive, uint32_t kind);
+/* The pauses of the paper's kernels, where it says something of them; 0: it does not, and a search
+ * must find them.
+ *
+ * The sleeping semaphore (algorithm 5) has no Backoff(). Mutexes have bounds that "are configurable in
+ * our library at compile time", and the paper does not print them. 2 to 4 units are the bounds (w, 2w)
+ * with w a power of two that come nearest to what it gains by them: 5 to 10% on GT200 and 45% on
+ * GF100. */
+int weir_paper_backoff(enum weir_primitive primitive, uint32_t kind, weir_backoff *backoff);
+#define WEIR_PAPER_MUTEX_MIN 2
+#define WEIR_PAPER_MUTEX_MAX 4
 
 /* The words of the paper's objects are the members of one structure, so in one cache line: "FA gives
  * poor performance [...] because [...] the atomic unit holds a memory line until its queue is
