@@ -8,7 +8,7 @@
 #include "src/core/status.h"
 
 /* Enough for every block to get through many times where blocks are served in turn. */
-#define BLOCK_ACCESSES 4000
+#define BLOCK_ACCESSES 8000
 
 static weir_status rate(const weir_claim *claim, weir_sim_machine *machine, uint32_t kind,
                         uint32_t blocks, uint32_t initial, double *per_second)
@@ -271,7 +271,7 @@ weir_status weir_claims_machine(const weir_probe *probe, weir_sim_machine *machi
 {
 	weir_status status = weir_sim_machine_make(probe, machine);
 
-	machine->as_published = 1;
+	weir_sim_publish(machine);
 	machine->block_accesses = BLOCK_ACCESSES;
 	return status;
 }

@@ -12,9 +12,8 @@
  * overlapped. */
 #define WEIR_SIM_ROUND_TRIP_NS 160.0
 
-/* How many tag lookups an atomic unit makes to take a cache line that it does not hold, for one on a
- * line that it holds: "it must perform thrice as many tag lookups in this case" (the paper, figure
- * 1). */
+/* Releasing a cache line and taking it again: "it must perform thrice as many tag lookups in this
+ * case" (the paper, figure 1) as an atomic unit that just holds it. */
 #define WEIR_SIM_REACQUIRE 3.0
 
 /* The classes of access that the figures tell apart. */

@@ -9,19 +9,22 @@ uint32_t weir_paper_most_blocks(enum weir_primitive primitive, uint32_t kind, ui
 	return is_xf ? full / 8 * 6 : full;
 }
 
-int weir_paper_pauses(enum weir_primitive primitive, uint32_t kind)
+int weir_paper_backoff(enum weir_primitive primitive, uint32_t kind, weir_backoff *backoff)
 {
-	return primitive != WEIR_PRIMITIVE_SEMAPHORE || kind != WEIR_SEMAPHORE_SLEEPING;
+	if (primitive == WEIR_PRIMITIVE_MUTEX) {
+		*backoff = (weir_backoff){WEIR_PAPER_MUTEX_MIN, WEIR_PAPER_MUTEX_MAX};
+		return 1;
+	}
+	*backoff = weir_no_backoff();
+	return primitive == WEIR_PRIMITIVE_SEMAPHORE && kind == WEIR_SEMAPHORE_SLEEPING;
 }
 
 int weir_paper_fitted(const char *claim)
 {
 	static const char *const fitted[] = {
-	    /* The tuner climbs; a search over all bounds has the spin mutex ahead on GT200. */
-	    "best-mutex-gt200",
-	    "mutex-gt200-ticket-backoff",
-	    /* It tries the default bounds, too; without them it finds no pause on GT200. */
+	    /* WEIR_PAPER_MUTEX_MIN and _MAX. */
 	    "mutex-gt200-backoff",
+	    "mutex-gf100-backoff",
 	    /* WEIR_SIM_JITTER; with a third of it these were wrong. */
 	    "sem-gt200-10",
 	    "sem-gt200-120",

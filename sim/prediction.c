@@ -221,8 +221,7 @@ static weir_sim_case tuning_case(const weir_sim_machine *machine, enum weir_prim
 static int is_to_tune(const weir_sim_machine *machine, enum weir_primitive primitive,
                       const weir_kind *kind)
 {
-	return kind->pause != WEIR_PAUSE_NONE && !machine->tuned[primitive][kind->value].known &&
-	       (!machine->as_published || weir_paper_pauses(primitive, kind->value));
+	return kind->pause != WEIR_PAUSE_NONE && !machine->tuned[primitive][kind->value].known;
 }
 
 weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
@@ -307,6 +306,19 @@ static weir_status answer(weir_sim_machine *machine, const weir_kind *kind, weir
 	if (status == WEIR_OK)
 		remember(machine, c, found);
 	return status;
+}
+
+void weir_sim_publish(weir_sim_machine *machine)
+{
+	machine->as_published = 1;
+	for (int primitive = 0; primitive < WEIR_PRIMITIVE_BUFFER; primitive++)
+		for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
+			weir_backoff backoff;
+			if (!weir_paper_backoff((enum weir_primitive)primitive, kind, &backoff))
+				continue;
+			machine->tuned[primitive][kind].known = 1;
+			machine->tuned[primitive][kind].backoff = backoff;
+		}
 }
 
 void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff)

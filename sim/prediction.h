@@ -31,10 +31,8 @@ typedef struct weir_sim_machine {
 	uint32_t threads;  /* of a block */
 	uint64_t accesses; /* of each run; more accesses are slower and steadier */
 	uint64_t seed;
-	uint32_t tune_step; /* the tuner widens bounds by this factor */
-	/* Kernels as the paper wrote them: the words of an object in one cache line, pauses where
-	 * its pseudo-code has them. Only its kinds compete. */
-	int as_published;
+	uint32_t tune_step;      /* the tuner widens bounds by this factor */
+	int as_published;        /* weir_sim_publish */
 	int batched_loads;       /* where atomics hold cache lines; see weir_sim_memory */
 	uint32_t block_accesses; /* 0, or at most so many accesses of a run for each block */
 	weir_sim_watch watch;    /* of all simulations */
@@ -82,6 +80,10 @@ weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primiti
  * value of 1. */
 weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           weir_backoff *backoff);
+
+/* Kernels as the paper wrote them: the words of an object in one cache line, and its pauses
+ * (sim/paper.h). Only its kinds compete. */
+void weir_sim_publish(weir_sim_machine *machine);
 
 /* Gives all kinds these bounds, in place of those that the tuner would find. */
 void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff);

@@ -82,28 +82,35 @@ static json_t *describe(const weir_claim *claim, const weir_verdict *verdict)
 	    verdict->text, "right", verdict->right, "fitted", claim->fitted));
 }
 
+/* Claims of one sort. */
+typedef struct score {
+	unsigned right;
+	unsigned of;
+	unsigned counted_right; /* of those that chose no constant of the simulator */
+	unsigned counted;
+} score;
+
 typedef struct tally {
-	unsigned best;
-	unsigned best_right;
-	unsigned other;
-	unsigned other_right;
-	unsigned fitted; /* among both */
-	unsigned fitted_right;
+	score best;
+	score other;
 } tally;
 
 static void tell(tally *t, const weir_claim *claim, int right)
 {
-	if (claim->fitted) {
-		t->fitted++;
-		t->fitted_right += right != 0;
-	}
-	if (claim->check == WEIR_CLAIM_BEST) {
-		t->best++;
-		t->best_right += right != 0;
-	} else {
-		t->other++;
-		t->other_right += right != 0;
-	}
+	score *s = claim->check == WEIR_CLAIM_BEST ? &t->best : &t->other;
+
+	s->of++;
+	s->right += right != 0;
+	s->counted += !claim->fitted;
+	s->counted_right += right && !claim->fitted;
+}
+
+static json_t *describe_score(const score *s)
+{
+	return weir_need(json_pack("{s:I, s:I, s:I, s:I}", "right", (json_int_t)s->right, "of",
+	                           (json_int_t)s->of, "not_fitted_right",
+	                           (json_int_t)s->counted_right, "not_fitted",
+	                           (json_int_t)s->counted));
 }
 
 static int plan_all(subjects *known, const weir_claim *claims, size_t count)
@@ -182,16 +189,14 @@ int weir_predict_claims(const weir_predict_request *request)
 		return status;
 	}
 	if (stream)
-		fprintf(
-		    stream,
-		    "\n%u of %u right: %u of %u best kinds, %u of %u others; without those that "
-		    "a constant was chosen by, %u of %u\n",
-		    t.best_right + t.other_right, t.best + t.other, t.best_right, t.best,
-		    t.other_right, t.other, t.best_right + t.other_right - t.fitted_right,
-		    t.best + t.other - t.fitted);
-	json_object_set_new(json, "right", json_integer(t.best_right + t.other_right));
-	json_object_set_new(json, "of", json_integer(t.best + t.other));
-	json_object_set_new(json, "best_right", json_integer(t.best_right));
+		fprintf(stream,
+		        "\n%u of %u right: %u of %u best kinds, %u of %u others\n"
+		        "not fitted: %u of %u best kinds, %u of %u others\n",
+		        t.best.right + t.other.right, t.best.of + t.other.of, t.best.right,
+		        t.best.of, t.other.right, t.other.of, t.best.counted_right, t.best.counted,
+		        t.other.counted_right, t.other.counted);
+	json_object_set_new(json, "best", describe_score(&t.best));
+	json_object_set_new(json, "other", describe_score(&t.other));
 	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
 	status = weir_write_json(request->common.json, json);
 	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;

@@ -345,7 +345,8 @@ int weir_predict_rates(const weir_predict_request *request)
 		return status;
 	status = weir_predict_machine(request->common.profile, profile, request->what_if, &machine);
 	if (!status) {
-		machine.as_published = request->published;
+		if (request->published)
+			weir_sim_publish(&machine);
 		if (request->has_backoff)
 			weir_sim_fix(&machine, request->backoff);
 	}
