@@ -47,7 +47,8 @@ static weir_status judge_best(const weir_claim *claim, weir_sim_machine *machine
 
 	for (uint32_t i = 0; i < WEIR_SIM_KINDS; i++) {
 		double here;
-		if (!weir_kind_find(claim->primitive, i) ||
+		const weir_kind *row = weir_kind_find(claim->primitive, i);
+		if (!row || row->role == WEIR_BY_VENDOR ||
 		    (paper && !in_paper(claim->primitive, i)))
 			continue;
 		weir_status status = rate(claim, machine, i, blocks, claim->initial, &here);

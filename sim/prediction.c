@@ -299,8 +299,10 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
 
 	*kind = 0;
 	for (uint32_t i = 0; i < WEIR_SIM_KINDS; i++) {
+		const weir_kind *row = weir_kind_find(primitive, i);
 		double rate = 0;
-		if (weir_kind_find(primitive, i)) {
+		if (row && row->role != WEIR_BY_VENDOR &&
+		    (per_second || row->role == WEIR_FOR_USE)) {
 			weir_status status =
 			    weir_sim_rate(machine, primitive, i, blocks, initial, &rate);
 			if (status != WEIR_OK)
@@ -308,7 +310,7 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
 		}
 		if (per_second)
 			per_second[i] = rate;
-		if (rate > fastest) {
+		if (rate > fastest && row->role == WEIR_FOR_USE) {
 			fastest = rate;
 			*kind = i;
 		}

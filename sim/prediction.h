@@ -71,7 +71,7 @@ weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primiti
 weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           weir_backoff *backoff);
 
-/* The fastest kind; 0 when none completes anything. `per_second` may be NULL; else it has room for
+/* The fastest kind of those for use; 0 when none completes anything. `per_second` may be NULL; else it has room for
  * WEIR_SIM_KINDS rates, by kind. The rates of kinds that do not exist are 0. */
 weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t blocks,
                           uint32_t initial, uint32_t *kind, double *per_second);

@@ -69,7 +69,8 @@ static void add_winner(prediction *p, weir_table *table, enum weir_primitive pri
 	double second = 0;
 
 	for (uint32_t i = 0; i < WEIR_SIM_KINDS; i++)
-		if (i != best && rates[i] > second)
+		if (i != best && rates[i] > second &&
+		    weir_kind_find(primitive, i)->role == WEIR_FOR_USE)
 			second = rates[i];
 	double margin = second > 0 ? rates[best] / second : 0;
 	weir_table_cell(table, "%s", best ? weir_kind_name(primitive, best) : "none");
@@ -129,6 +130,8 @@ static weir_status predict_case(prediction *p, enum weir_primitive primitive, ui
 	else if (p->stream)
 		fprintf(p->stream, "\n%s, operations per second\n", weir_primitive_name(primitive));
 	weir_table_end(table, p->stream);
+	if (p->stream)
+		weir_print_roles(p->stream, primitive, &kinds);
 	return weir_predict_unless_stopped(status);
 }
 
