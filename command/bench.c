@@ -232,8 +232,26 @@ static int check_cluster(const weir_meter *meter, const weir_sweep *sweep)
 	return 0;
 }
 
+static int check_kinds(const weir_meter *meter, const struct request *request)
+{
+	for (uint32_t i = 0; i < request->kinds.count; i++) {
+		const weir_kind *kind =
+		    weir_kind_find(request->primitive, request->kinds.values[i]);
+		if (kind->role == WEIR_BY_VENDOR &&
+		    (meter->sim || !weir_kind_runs(meter->device, kind)))
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "--kinds: %s is the vendor's, which %s lacks",
+			                     kind->name, meter->info.name);
+	}
+	return 0;
+}
+
 static int check_device(const weir_meter *meter, const struct request *request)
 {
+	int status = check_kinds(meter, request);
+
+	if (status)
+		return status;
 	if (request->peers && (meter->sim || meter->info.machine != WEIR_MACHINE_CUDA))
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--peers: %s is not a CUDA device, which the peers need",

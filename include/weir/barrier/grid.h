@@ -8,9 +8,9 @@
  * All threads of all blocks of the launch call it. The launch is cooperative, and the barrier has as
  * many blocks as the grid. Anything else ends the launch.
  * The vendor's text has its own orders: all that a block did before happens before all that every
- * block does after. Cooperative groups of CUDA 13 make one atomic for each block, and poll one word
- * without a pause. Neither config.backoff nor a diagnosis reaches these waits, and an aborted launch
- * does not end them. No counter wraps.
+ * block does after. It makes one atomic for each block, and polls one word without a pause. Neither
+ * config.backoff nor a diagnosis reaches these waits, and an aborted launch does not end them. No
+ * counter wraps.
  *
  * Kernels have this kind only where they ask for it (WEIR_GRID_SYNC, weir/machine.h): the toolkit's
  * header is not part of every compilation.

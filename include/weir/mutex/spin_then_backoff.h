@@ -35,12 +35,19 @@ WEIR_FN void weir_spin_then_backoff_mutex_start(weir_mutex m, uint32_t past)
 
 WEIR_FN void weir_spin_then_backoff_lock(weir_mutex m)
 {
-	WEIR_NO_UNROLL
-	for (uint32_t i = 0; i < WEIR_SPIN_TRIES; i++)
-		if (weir_spin_trylock(m) == WEIR_ACQUIRED)
-			return;
-	/* Pairs with the release in weir_spin_unlock. */
-	weir_await_xchg_eq_acq(&m.words[0], 1, 0, m.config.backoff);
+	weir_wait wait = weir_wait_begin(m.config.backoff);
+	uint32_t tries = 0;
+
+	while (weir_spin_trylock(m) != WEIR_ACQUIRED) {
+		if (tries < WEIR_SPIN_TRIES) {
+			tries++;
+			continue;
+		}
+		if (weir_wait_aborted(&wait))
+			break;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
 }
 
 WEIR_FN weir_result weir_spin_then_backoff_trylock(weir_mutex m)
