@@ -145,6 +145,11 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 	if (!kind || c->blocks == 0 || c->threads == 0 ||
 	    (c->primitive == WEIR_PRIMITIVE_SEMAPHORE && c->initial == 0))
 		return weir_fail(WEIR_BAD_ARGUMENT, "not a case that can be simulated");
+	if (kind->role == WEIR_BY_VENDOR)
+		return weir_fail(
+		    WEIR_UNSUPPORTED,
+		    "a barrier of kind %s is the vendor's text: it cannot be simulated",
+		    kind->name);
 	run.word_bytes = (prepare(c, kind, &job.config, &run) + WEIR_LINE_WORDS - 1) /
 	                 WEIR_LINE_WORDS * (size_t)WEIR_SIM_LINE_BYTES;
 	job.words = aligned_alloc(WEIR_SIM_LINE_BYTES, run.word_bytes);

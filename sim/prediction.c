@@ -390,7 +390,7 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
 		const weir_kind *row = weir_kind_find(primitive, i);
 		int is_rival = row && weir_sim_competes(machine, primitive, row);
 		double rate = 0;
-		if (row && (is_rival || per_second)) {
+		if (row && row->role != WEIR_BY_VENDOR && (is_rival || per_second)) {
 			weir_status status =
 			    weir_sim_rate(machine, primitive, i, blocks, initial, &rate);
 			if (status != WEIR_OK)

@@ -2,6 +2,7 @@
 #include "cli/kinds.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/complain.h"
@@ -46,6 +47,28 @@ const char *weir_kind_name(enum weir_primitive primitive, uint32_t kind)
 	return name ? name : "unknown";
 }
 
+static void print_role(FILE *text, enum weir_primitive primitive, const weir_counts *kinds,
+                       int role, const char *label)
+{
+	const char *before = label;
+
+	for (uint32_t i = 0; i < kinds->count; i++) {
+		const weir_kind *kind = weir_kind_find(primitive, kinds->values[i]);
+		if (kind->role != role)
+			continue;
+		fprintf(text, "%s%s", before, kind->name);
+		before = ", ";
+	}
+	if (before != label)
+		fputc('\n', text);
+}
+
+void weir_print_roles(FILE *text, enum weir_primitive primitive, const weir_counts *kinds)
+{
+	print_role(text, primitive, kinds, WEIR_AS_PUBLISHED, "as published, for comparison: ");
+	print_role(text, primitive, kinds, WEIR_BY_VENDOR, "by the vendor, for comparison: ");
+}
+
 static int no_such_kind(enum weir_primitive primitive, const weir_counts *all, const char *name)
 {
 	char known[512] = "";
@@ -66,9 +89,10 @@ static int take_kind(const char *part, void *context)
 	struct kind_list *list = context;
 	weir_counts all = weir_all_kinds(list->primitive);
 
-	for (uint32_t i = 0; i < all.count; i++)
-		if (strcmp(part, weir_kind_name(list->primitive, all.values[i])) == 0)
-			return weir_counts_add("--kinds", list->kinds, all.values[i]);
+	const weir_kind *kind = weir_kind_named(list->primitive, part);
+
+	if (kind)
+		return weir_counts_add("--kinds", list->kinds, kind->value);
 	return no_such_kind(list->primitive, &all, part);
 }
 

@@ -111,7 +111,8 @@ static weir_counts kinds_of(const prediction *p, enum weir_primitive primitive)
 	return p->request->kinds.count ? p->request->kinds : weir_all_kinds(primitive);
 }
 
-/* The rates of the kinds that are asked for, and the fastest; 0 when none completes anything. */
+/* The rates of the kinds that are asked for, and the fastest that competes; 0 when none completes
+ * anything. */
 static weir_status rate_kinds(const prediction *p, weir_sim_machine *machine,
                               enum weir_primitive primitive, uint32_t blocks, uint32_t initial,
                               uint32_t *best, double *rates)
@@ -127,7 +128,8 @@ static weir_status rate_kinds(const prediction *p, weir_sim_machine *machine,
 		    weir_sim_rate(machine, primitive, kind, blocks, initial, &rates[kind]);
 		if (status != WEIR_OK)
 			return status;
-		if (rates[kind] > fastest) {
+		if (rates[kind] > fastest &&
+		    weir_sim_competes(machine, primitive, weir_kind_find(primitive, kind))) {
 			fastest = rates[kind];
 			*best = kind;
 		}
@@ -201,6 +203,8 @@ static weir_status predict_case(prediction *p, enum weir_primitive primitive, ui
 		status = predict_row(p, primitive, initial, p->blocks.values[b], table, effect);
 	print_title(p, primitive, initial, "operations per second");
 	weir_table_end(table, p->stream);
+	if (p->stream)
+		weir_print_roles(p->stream, primitive, &kinds);
 	if (p->without)
 		print_title(p, primitive, initial, "times the rate without the change");
 	weir_table_end(effect, p->without ? p->stream : NULL);

@@ -162,7 +162,8 @@ static int is_wanted(const struct request *request, enum weir_primitive primitiv
 	if (request->primitive_text && request->primitive != primitive)
 		return 0;
 	if (request->kinds.count == 0)
-		return weir_tune_can(primitive, kind);
+		return weir_tune_can(primitive, kind) &&
+		       weir_kind_find(primitive, kind)->role == WEIR_FOR_USE;
 	for (uint32_t i = 0; i < request->kinds.count; i++)
 		if (request->kinds.values[i] == kind)
 			return 1;

@@ -46,7 +46,8 @@ enum {
 /* What a kind is for. Only one for use becomes a default. */
 enum {
 	WEIR_FOR_USE,
-	WEIR_AS_PUBLISHED /* as published, for comparison: Stuart and Owens's text, in right orders */
+	WEIR_AS_PUBLISHED, /* as published, for comparison: Stuart and Owens's text, in right orders */
+	WEIR_BY_VENDOR     /* the vendor's own text, where WEIR_HAS_GRID_SYNC */
 };
 
 #endif

@@ -232,6 +232,13 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
 	return NULL;
 }
 
+/* A phase of four blocks in two stages has 24 * 24 orders: three phases are too many to explore. */
+static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
+{
+	return adapter->value != WEIR_BARRIER_TWO_STAGE || shape->c.blocks < 4 ||
+	       shape->c.rounds < 3;
+}
+
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(barrier) = {
     .name = "barrier",
     .kinds = kinds,
@@ -242,6 +249,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(barrier) = {
     .state_bytes = sizeof(barrier_state),
     .published = {SIZE(2, 1, 1)},
     .shape_at = shape_at,
+    .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
     .start = start,

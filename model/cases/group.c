@@ -273,6 +273,7 @@ static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 2), .over = "xf"}, SMALL},
     {{SIZE(2, 1, 2), .over = "counter"}, SMALL},
     {{SIZE(2, 1, 2), .over = "central"}, SMALL},
+    {{SIZE(2, 1, 2), .over = "two_stage"}, SMALL},
     {{.form = WEIR_MODEL_CHOSEN, SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_CHOSEN, SIZE(3, 1, 1), .past = 31}, SMALL},
     {{.form = WEIR_MODEL_CHOSEN, SIZE(2, 2, 1)}, SMALL},

@@ -113,10 +113,15 @@ static weir_status choose_shape(weir_device *device, const struct order *order,
 	return WEIR_OK;
 }
 
-static weir_status choose_part(const struct order *order, weir_any_config *config)
+static weir_status choose_part(const struct order *order, const weir_kind *kind,
+                               weir_any_config *config)
 {
 	if (!order->options.part_of_grid && !order->options.first_block)
 		return WEIR_OK;
+	if (kind->role == WEIR_BY_VENDOR)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "a barrier of kind %s is for all blocks of a grid, not for a part",
+		                 kind->name);
 	if (order->primitive != WEIR_PRIMITIVE_BARRIER || !order->options.part_of_grid)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "first_block is for barriers that have part_of_grid");
@@ -146,6 +151,10 @@ static weir_status choose_kind(const weir_device *device, const struct order *or
 	*kind = weir_kind_find(order->primitive, value);
 	if (!*kind)
 		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u", name, value);
+	if (!weir_kind_runs(device, *kind) && (*kind)->role == WEIR_BY_VENDOR)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "a %s of kind %s is grid.sync() of CUDA, which %s lacks", name,
+		                 (*kind)->name, device->info.name);
 	if (!weir_kind_runs(device, *kind))
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "a %s of kind %s needs 64-bit atomics, which %s lacks", name,
@@ -207,7 +216,7 @@ static weir_status choose_own(weir_device *device, const struct order *order, co
 	if (status == WEIR_OK)
 		status = choose_shape(device, order, kind, config);
 	if (status == WEIR_OK)
-		status = choose_part(order, config);
+		status = choose_part(order, kind, config);
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		config->mutex_array.stride = array_stride(order, &config->mutex_array);
 	return status;
@@ -267,6 +276,11 @@ static weir_status plan_group(weir_device *device, const struct order *order,
 	status = plan_one(device, &barrier, &planned, bytes);
 	if (status != WEIR_OK)
 		return status;
+	if (weir_kind_find(WEIR_PRIMITIVE_BARRIER, planned.object.kind)->role == WEIR_BY_VENDOR)
+		return weir_fail(
+		    WEIR_UNSUPPORTED,
+		    "a barrier of kind %s is for all blocks of a grid, not for a group",
+		    weir_barrier_kind_name(planned.object.kind));
 	memset(config, 0, sizeof *config);
 	config->object = planned.object;
 	config->group.most_members = planned.barrier.blocks;
@@ -308,7 +322,10 @@ static void start(weir_word *image, const weir_record *record)
 
 	switch (record->primitive) {
 	case WEIR_PRIMITIVE_BARRIER:
-		weir_barrier_start((weir_barrier){image, config->barrier}, 0);
+		/* The vendor's has no words of its own, and those of deadlines are 0. */
+		if (weir_kind_find(WEIR_PRIMITIVE_BARRIER, config->barrier.kind)->role !=
+		    WEIR_BY_VENDOR)
+			weir_barrier_start((weir_barrier){image, config->barrier}, 0);
 		break;
 	case WEIR_PRIMITIVE_MUTEX:
 		weir_mutex_start((weir_mutex){image, config->mutex}, 0);

@@ -33,28 +33,21 @@ WEIR_FN void weir_spin_then_backoff_mutex_start(weir_mutex m, uint32_t past)
 	weir_spin_mutex_start(m, past);
 }
 
-/* Whether one of the first tries got the mutex. */
-WEIR_FN int weir_spin_then_backoff_spin_(weir_mutex m)
+WEIR_FN void weir_spin_then_backoff_lock(weir_mutex m)
 {
-	weir_wait wait = weir_wait_begin(weir_no_backoff());
-	int is_held = 0;
+	weir_wait wait = weir_wait_begin(m.config.backoff);
+	uint32_t tries = 0;
 
-	WEIR_NO_UNROLL
-	for (uint32_t i = 0; i < WEIR_SPIN_TRIES && !is_held; i++) {
-		is_held = weir_spin_trylock(m) == WEIR_ACQUIRED;
-		if (is_held || weir_wait_aborted(&wait))
+	while (weir_spin_trylock(m) != WEIR_ACQUIRED) {
+		if (tries < WEIR_SPIN_TRIES) {
+			tries++;
+			continue;
+		}
+		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
-	return is_held;
-}
-
-WEIR_FN void weir_spin_then_backoff_lock(weir_mutex m)
-{
-	if (!weir_spin_then_backoff_spin_(m))
-		/* Pairs with the release in weir_spin_unlock. */
-		weir_await_xchg_eq_acq(&m.words[0], 1, 0, m.config.backoff);
 }
 
 WEIR_FN weir_result weir_spin_then_backoff_trylock(weir_mutex m)
