@@ -88,13 +88,14 @@ void weir_sim_publish(weir_sim_machine *machine);
 /* Gives all kinds these bounds, in place of those that the tuner would find. */
 void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff);
 
-/* Whether a kind may be the best: one for use, or on a machine with kernels as published, one of the
- * paper's. */
+/* Whether a kind may be the best: one for use, or on a machine with kernels as published, one of
+ * the paper's. */
 int weir_sim_competes(const weir_sim_machine *machine, enum weir_primitive primitive,
                       const weir_kind *kind);
 
-/* The fastest kind of those that compete; 0 when none completes anything. `per_second` may be NULL; else it has room for
- * WEIR_SIM_KINDS rates, by kind. The rates of kinds that do not exist are 0. */
+/* The fastest kind of those that compete; 0 when none completes anything. `per_second` may be NULL;
+ * else it has room for WEIR_SIM_KINDS rates, by kind. The rates of kinds that do not exist are
+ * 0. */
 weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t blocks,
                           uint32_t initial, uint32_t *kind, double *per_second);
 
