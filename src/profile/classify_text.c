@@ -155,7 +155,7 @@ static void say_later_kinds(FILE *to, const weir_profile *profile, enum weir_pri
 	size_t count = 0;
 	const weir_kind *kind;
 	for (size_t i = 0; (kind = weir_kind_at(primitive, i)) != NULL && count < 32; i++)
-		if (!weir_kind_is_of_paper(primitive, kind->value) &&
+		if (kind->role == WEIR_FOR_USE && !weir_kind_is_of_paper(primitive, kind->value) &&
 		    !was_measured(profile, primitive, kind->value))
 			unknown[count++] = kind;
 	for (size_t i = 0; i < count; i++)

@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 from documents import Faults, read, run, sentences, tables  # noqa: E402
 
 WORDS = ("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-         "sixteen seventeen eighteen nineteen twenty").split()
+         "sixteen seventeen eighteen nineteen twenty twenty-one twenty-two").split()
 
 STATED = """
 README.md            @ algorithms in all                                       kinds

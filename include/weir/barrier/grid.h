@@ -1,5 +1,4 @@
-/* Grid barrier: the vendor's barrier of all blocks of a launch. The API folds it in, as Stuart and
- * Owens wish of a __syncblocks().
+/* Grid barrier: the vendor's own barrier of all blocks of a launch, by the vendor's text.
  *
  *   state   the vendor's, outside the object: the kind has no words of its own
  *   arrive  the vendor's arrival, which returns a token
@@ -12,8 +11,9 @@
  * config.backoff nor a diagnosis reaches these waits, and an aborted launch does not end them. No
  * counter wraps.
  *
- * Kernels have this kind only where they ask for it (WEIR_GRID_SYNC, weir/machine.h): the toolkit's
- * header is not part of every compilation.
+ * Stuart and Owens ask for such a __syncblocks(), to fold it into their API. Kernels have this kind
+ * only where they define WEIR_GRID_SYNC (weir/machine.h): the toolkit's header is not part of every
+ * compilation.
  */
 #ifndef WEIR_BARRIER_GRID_H
 #define WEIR_BARRIER_GRID_H

@@ -12,9 +12,9 @@
  * many waiters.
  * Nothing in it counts past the maximum, which is below 2^32 - 1, so nothing wraps.
  *
- * The paper has one slot a call, no try, no order and no fence. A wait acquires and a post releases
- * here; every change of the word is an exchange, so the release of a post reaches all waits after
- * it, and a post need not acquire.
+ * The paper has one slot a call, no try, no order and no fence. Here a wait acquires and a post
+ * releases. Every change of the word is an exchange, so the release of a post reaches all waits
+ * after it. A post need not acquire.
  */
 #ifndef WEIR_SEMAPHORE_SPIN_EXCHANGE_H
 #define WEIR_SEMAPHORE_SPIN_EXCHANGE_H
