@@ -43,11 +43,11 @@ static const char help[] =
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
-    "no --work, no --save and no figure of fairness.\n"
+    "no --work and no --save.\n"
     "\n"
     "  --device NAME     cuda:0, opencl:0, host, sim:gf100, ...; the best device if not given\n"
     "  --kinds LIST      say spin,ticket; all if not given\n"
-    "  --blocks LIST     say 1,132,2112\n"
+    "  --blocks LIST     say 1,132,2112; 1..240 is all from 1 to 240, 1..240:8 every eighth\n"
     "  --threads N       threads of each block (128; 32 on a CPU)\n"
     "  --rounds N        operations of each block, at least; there are as many as take 5 ms, or\n"
     "                    10 on a CPU, and no fewer than 20 (8 of a barrier)\n"
@@ -232,8 +232,26 @@ static int check_cluster(const weir_meter *meter, const weir_sweep *sweep)
 	return 0;
 }
 
+static int check_kinds(const weir_meter *meter, const struct request *request)
+{
+	for (uint32_t i = 0; i < request->kinds.count; i++) {
+		const weir_kind *kind =
+		    weir_kind_find(request->primitive, request->kinds.values[i]);
+		if (kind->role == WEIR_BY_VENDOR &&
+		    (meter->sim || !weir_kind_runs(meter->device, kind)))
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "--kinds: %s is the vendor's, which %s lacks",
+			                     kind->name, meter->info.name);
+	}
+	return 0;
+}
+
 static int check_device(const weir_meter *meter, const struct request *request)
 {
+	int status = check_kinds(meter, request);
+
+	if (status)
+		return status;
 	if (request->peers && (meter->sim || meter->info.machine != WEIR_MACHINE_CUDA))
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--peers: %s is not a CUDA device, which the peers need",
@@ -249,6 +267,16 @@ static int check_device(const weir_meter *meter, const struct request *request)
 	return check_cluster(meter, &request->shared.sweep);
 }
 
+/* Where the device has them; peers have a contender of their own for that. */
+static void add_vendor_kinds(struct request *request, const weir_device *device)
+{
+	const weir_kind *kind;
+
+	for (size_t i = 0; (kind = weir_kind_at(request->primitive, i)) != NULL; i++)
+		if (kind->role == WEIR_BY_VENDOR && weir_kind_runs(device, kind))
+			request->kinds.values[request->kinds.count++] = kind->value;
+}
+
 /* Fills the gaps, for kernels whose blocks are busy if any are: they need more registers. */
 static int complete(struct request *request, weir_meter *meter)
 {
@@ -262,6 +290,8 @@ static int complete(struct request *request, weir_meter *meter)
 			status = weir_meter_set_busy(meter, weir_busy_at(busy, i));
 	if (status != WEIR_OK)
 		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	if (!request->shared.kinds_text && !request->peers && !meter->sim)
+		add_vendor_kinds(request, meter->device);
 	return weir_request_complete(&request->shared, meter);
 }
 
@@ -290,7 +320,8 @@ static void add_row(weir_table *table, const weir_point *point)
 	weir_table_cell(table, "%s", point->timed_out ? "limit" : "");
 }
 
-static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir_profile *points)
+static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir_counts *kinds,
+                           const weir_profile *points)
 {
 	static const char *const others[] = {"<kind",     "blocks", "per second",
 	                                     "spread",    "Jain",   "worst share",
@@ -307,6 +338,8 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 		json_array_append_new(array, weir_output_point(&points->points[i]));
 	}
 	weir_table_end(table, text);
+	if (text)
+		weir_print_roles(text, primitive, kinds);
 	return array;
 }
 
@@ -359,7 +392,8 @@ static void show_pair(FILE *text, const struct request *request, const weir_prof
 		json_object_set_new(object, "stores", weir_need(json_integer(busy.stores)));
 		json_object_set_new(object, "uneven_us", weir_need(json_integer(busy.uneven_us)));
 	}
-	json_object_set_new(object, "points", show_points(text, request->primitive, points));
+	json_object_set_new(object, "points",
+	                    show_points(text, request->primitive, &request->kinds, points));
 	json_object_set_new(object, "verdicts", show_rankings(text, request->primitive, points));
 }
 

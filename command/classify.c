@@ -12,6 +12,7 @@
 #include "cli/simulated.h"
 #include "cli/stop.h"
 #include "command.h"
+#include "guidelines.h"
 #include "measure/meter.h"
 #include "measure/probe.h"
 #include "output/file.h"
@@ -26,7 +27,8 @@ static const char help[] =
     "\n"
     "Says what kind of machine a probe shows (how dear atomics are next to volatile accesses, how\n"
     "dear contention is, whether atomics hold a line hostage) and which kind of each primitive to\n"
-    "use: the one that the library takes there. Beside it stands what the paper would reason.\n"
+    "use: the one that the library takes there. Beside it stands what the paper would reason, and\n"
+    "below it the guidelines of doc/choosing.md that hold for such a machine.\n"
     "\n"
     "  --device NAME        probe this device now (sim:NAME: a profile's probe); the best one if\n"
     "                       neither is given\n"
@@ -66,6 +68,31 @@ static json_t *kinds_of(const weir_profile *profile, const weir_class *class_)
 	return kinds;
 }
 
+/* Without the marks of Markdown. */
+static void print_plain(FILE *stream, const char *text)
+{
+	for (; *text; text++)
+		if (*text != '`')
+			fputc(*text, stream);
+}
+
+static void print_guideline(const weir_guideline *line, void *stream)
+{
+	fprintf(stream, "  %s, %s contention: ", line->section, line->contention);
+	print_plain(stream, line->advice);
+	fputs(" (", stream);
+	print_plain(stream, line->figure);
+	fputs(")\n", stream);
+}
+
+static void describe_guideline(const weir_guideline *line, void *array)
+{
+	json_array_append_new(
+	    array, weir_need(json_pack("{s:s, s:s, s:s, s:s, s:s}", "section", line->section,
+	                               "when", line->when, "contention", line->contention, "advice",
+	                               line->advice, "figure", line->figure)));
+}
+
 /* `profile` has the probe, and the rules that the library takes; `from` says where they are from,
  * `next` which command has figures of all kinds. */
 static int show(const weir_common *common, const char *name, const weir_profile *profile,
@@ -82,7 +109,11 @@ static int show(const weir_common *common, const char *name, const weir_profile 
 		        name, class_.name, text, from);
 		if (profile->point_count == 0)
 			fprintf(stream, "It has no figures of any kind; %s.\n", next);
+		fputs("\nGuidelines for such machines, from doc/choosing.md:\n", stream);
+		weir_guidelines(&class_, print_guideline, stream);
 	}
+	json_t *guidelines = weir_need(json_array());
+	weir_guidelines(&class_, describe_guideline, guidelines);
 	json_object_set_new(json, "profile", json_string(name));
 	json_object_set_new(json, "device", weir_output_device(&profile->device));
 	json_object_set_new(json, "probe", weir_output_probe(&profile->probe));
@@ -90,6 +121,7 @@ static int show(const weir_common *common, const char *name, const weir_profile 
 	json_object_set_new(json, "recommended", kinds_of(profile, NULL));
 	json_object_set_new(json, "by_class", kinds_of(profile, &class_));
 	json_object_set_new(json, "rules_from", json_string(from));
+	json_object_set_new(json, "guidelines", guidelines);
 	json_object_set_new(json, "text", json_string(text));
 	free(text);
 	return weir_write_json(common->json, json);

@@ -2,6 +2,7 @@
  * machines. There is a kernel for each kind, as in a program that knows the kind when it is
  * compiled. One more finds the kind while it runs, as in a program that takes the device's
  * default. */
+#define WEIR_GRID_SYNC /* the vendor's barrier, where there is one */
 #include "bench_loop.h"
 #include "kernel.h"
 
@@ -10,6 +11,9 @@
 WEIR_LIST_KIND_(BARRIER, 0)
 WEIR_LIST_KIND_(MUTEX, 0)
 WEIR_LIST_KIND_(SEMAPHORE, 0)
+#if WEIR_HAS_GRID_SYNC
+WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_GRID)
+#endif
 #endif
 
 #define MUTEX_BENCH(kernel, lock, unlock)                                                          \

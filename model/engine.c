@@ -81,6 +81,8 @@ static int try_again(weir_model_engine *e, int thread)
 
 	if (e->in_grace)
 		return 0;
+	if (e->program.failed)
+		e->program.failed(e->program.context, thread);
 	if (weir_model_attempt_futile(e, thread)) {
 		t->state = WEIR_MODEL_FUTILE;
 	} else if (++t->attempt.opaque > OPAQUE_ATTEMPTS) {

@@ -210,6 +210,8 @@ typedef struct weir_model_program {
 	void (*setup)(void *context);    /* before each execution, alone */
 	void (*body)(void *context);     /* by every thread */
 	void (*complete)(void *context); /* after each execution that ended well; may be NULL */
+	/* When an attempt of a wait by that thread failed; may be NULL. */
+	void (*failed)(void *context, int thread);
 	void *context;
 	uint32_t cluster;     /* blocks in a cluster; 0: 1 */
 	uint32_t first_block; /* the number of the first block: a part of a larger grid */

@@ -20,7 +20,9 @@ static void mutex_thread(void *argument)
 
 	for (;;) {
 		weir_mutex_lock(m);
+		weir_sim_count_part(WEIR_SIM_ENTER);
 		weir_mutex_unlock(m);
+		weir_sim_count_part(WEIR_SIM_LEAVE);
 		weir_sim_count();
 	}
 }
@@ -32,7 +34,9 @@ static void semaphore_thread(void *argument)
 
 	for (;;) {
 		weir_semaphore_wait(s);
+		weir_sim_count_part(WEIR_SIM_ENTER);
 		weir_semaphore_post(s);
+		weir_sim_count_part(WEIR_SIM_LEAVE);
 		weir_sim_count();
 	}
 }
@@ -44,6 +48,7 @@ static void barrier_thread(void *argument)
 
 	for (;;) {
 		weir_barrier_wait(b);
+		weir_sim_count_part(WEIR_SIM_ENTER);
 		if (weir_thread_id() == 0 && weir_block_id() == 0)
 			weir_sim_count();
 	}
@@ -63,7 +68,7 @@ static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, weir_any_
 {
 	memset(config, 0, sizeof *config);
 	config->object.kind = c->kind;
-	config->object.pitch = WEIR_LINE_WORDS;
+	config->object.pitch = c->pitch ? c->pitch : WEIR_LINE_WORDS;
 	config->object.backoff = c->backoff;
 	run->alive_threads = 1;
 	if (c->primitive == WEIR_PRIMITIVE_BARRIER) {
@@ -102,6 +107,26 @@ double weir_sim_bench_work(const weir_sim_case *c)
 	return access_work(c) * (double)c->accesses;
 }
 
+/* Of a mutex or a semaphore whose blocks did anything: Jain's index, and the share of the block
+ * that did least, of an even one. */
+static void judge_fairness(const weir_sim_run *run, weir_sim_score *score)
+{
+	double squares = 0;
+	double least = (double)run->operations;
+
+	score->jain = score->worst_share = 0;
+	if (run->operations == 0)
+		return;
+	for (uint32_t i = 0; i < run->blocks; i++) {
+		double own = (double)run->by_block[i];
+		squares += own * own;
+		least = fmin(least, own);
+	}
+	double sum = (double)run->operations;
+	score->jain = fmin(sum * sum / (run->blocks * squares), 1);
+	score->worst_share = least * run->blocks / sum;
+}
+
 weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c,
                            weir_sim_score *score)
 {
@@ -120,19 +145,33 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 	if (!kind || c->blocks == 0 || c->threads == 0 ||
 	    (c->primitive == WEIR_PRIMITIVE_SEMAPHORE && c->initial == 0))
 		return weir_fail(WEIR_BAD_ARGUMENT, "not a case that can be simulated");
+	if (kind->role == WEIR_BY_VENDOR)
+		return weir_fail(
+		    WEIR_UNSUPPORTED,
+		    "a barrier of kind %s is the vendor's text: it cannot be simulated",
+		    kind->name);
 	run.word_bytes = (prepare(c, kind, &job.config, &run) + WEIR_LINE_WORDS - 1) /
 	                 WEIR_LINE_WORDS * (size_t)WEIR_SIM_LINE_BYTES;
 	job.words = aligned_alloc(WEIR_SIM_LINE_BYTES, run.word_bytes);
-	if (!job.words)
+	run.by_block = calloc(c->blocks, sizeof *run.by_block);
+	if (!job.words || !run.by_block) {
+		free(job.words);
+		free(run.by_block);
 		return weir_fail(WEIR_NO_MEMORY, "no memory for the simulated words");
+	}
 	memset(job.words, 0, run.word_bytes);
 	run.words = job.words;
 	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		weir_semaphore_start(weir_semaphore_make(job.words, job.config.semaphore),
 		                     c->initial, 0);
 	status = weir_sim_engine_run(&run);
+	memset(score, 0, sizeof *score);
 	score->per_second = run.ns > 0 ? (double)run.operations / run.ns * 1e9 : 0;
 	score->operations = run.operations;
+	memcpy(score->parts, run.parts, sizeof score->parts);
+	if (c->primitive != WEIR_PRIMITIVE_BARRIER)
+		judge_fairness(&run, score);
 	free(job.words);
+	free(run.by_block);
 	return status;
 }

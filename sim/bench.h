@@ -3,6 +3,7 @@
 #ifndef WEIR_SIM_BENCH_H
 #define WEIR_SIM_BENCH_H
 
+#include "engine.h"
 #include "memory.h"
 #include "watch.h"
 
@@ -13,7 +14,8 @@ typedef struct weir_sim_case {
 	uint32_t threads;
 	uint32_t initial; /* of a semaphore */
 	weir_backoff backoff;
-	int has_shape; /* 0: a barrier has the shape that follows from its number of blocks */
+	uint32_t pitch; /* between the words of an object; 0: a cache line */
+	int has_shape;  /* 0: a barrier has the shape that follows from its number of blocks */
 	weir_shape shape;
 	uint64_t seed;
 	uint64_t accesses; /* how long it runs; the throughput is of the second half */
@@ -23,6 +25,11 @@ typedef struct weir_sim_case {
 typedef struct weir_sim_score {
 	double per_second;
 	uint64_t operations; /* behind that rate */
+	/* Among the blocks, of mutexes and semaphores: Jain's index, and the share of the block
+	 * that got least (1: an even one). 0: there was no operation. */
+	double jain;
+	double worst_share;
+	weir_sim_part parts[WEIR_SIM_PARTS];
 } weir_sim_score;
 
 /* The work of a run, in the unit of the watch: about the nanoseconds that it takes. */

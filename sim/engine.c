@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/core/status.h"
 #include "state.h"
@@ -212,6 +213,9 @@ static void loop(weir_sim_engine *e)
 	while (e->served < half && step(e))
 		;
 	run->operations = 0;
+	memset(run->parts, 0, sizeof run->parts);
+	if (run->by_block)
+		memset(run->by_block, 0, run->blocks * sizeof *run->by_block);
 	e->half_time = e->now;
 	while (e->served < run->accesses && !e->stopped && step(e))
 		;

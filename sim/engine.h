@@ -19,6 +19,25 @@
 #define WEIR_SIM_SYNC_NS 30.0  /* a block's sync */
 #define WEIR_SIM_JITTER 0.3    /* the largest variation of the way to memory */
 
+/* Accesses of the memory: loads, stores, and atomics, which are read-modify-writes. */
+typedef struct weir_sim_accesses {
+	uint64_t reads;
+	uint64_t writes;
+	uint64_t atomics;
+} weir_sim_accesses;
+
+/* The two parts of an operation: lock or wait, and unlock or post. A barrier has the first alone. */
+enum {
+	WEIR_SIM_ENTER,
+	WEIR_SIM_LEAVE,
+	WEIR_SIM_PARTS
+};
+
+typedef struct weir_sim_part {
+	weir_sim_accesses sum; /* over the parts that blocks completed */
+	uint64_t times;
+} weir_sim_part;
+
 typedef struct weir_sim_run {
 	const weir_sim_memory *memory;
 	uint64_t seed;
@@ -35,6 +54,8 @@ typedef struct weir_sim_run {
 
 	/* Results, of the second half of the accesses: the first one warms up. */
 	uint64_t operations; /* that threads counted */
+	weir_sim_part parts[WEIR_SIM_PARTS];
+	uint64_t *by_block; /* the operations of each block; NULL: nobody asks */
 	double ns;
 } weir_sim_run;
 
@@ -42,5 +63,7 @@ weir_status weir_sim_engine_run(weir_sim_run *run);
 
 /* An operation of the calling simulated thread is complete. */
 void weir_sim_count(void);
+/* So is a part of one: its accesses are those since the thread's last call. */
+void weir_sim_count_part(int part);
 
 #endif

@@ -1,31 +1,24 @@
 /* Judges a claim by the simulated device. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "claims.h"
+#include "paper.h"
+#include "src/core/status.h"
+
+/* Enough for every block to get through many times where blocks are served in turn. */
+#define BLOCK_ACCESSES 8000
 
 static weir_status rate(const weir_claim *claim, weir_sim_machine *machine, uint32_t kind,
                         uint32_t blocks, uint32_t initial, double *per_second)
 {
-	return weir_sim_rate(machine, claim->primitive, kind, blocks ? blocks : 1, initial,
-	                     per_second);
+	return weir_sim_rate(machine, claim->primitive, kind, blocks, initial, per_second);
 }
 
-/* Whether the paper compares this kind: its "best" is the best of these, whatever else weir has. */
-static int in_paper(enum weir_primitive primitive, uint32_t kind)
+static uint32_t most_blocks(const weir_claim *claim, const weir_sim_machine *machine, uint32_t kind)
 {
-	switch (primitive) {
-	case WEIR_PRIMITIVE_BARRIER:
-		return kind == WEIR_BARRIER_ATOMIC || kind == WEIR_BARRIER_XF;
-	case WEIR_PRIMITIVE_MUTEX:
-		return kind == WEIR_MUTEX_SPIN || kind == WEIR_MUTEX_SPIN_BACKOFF ||
-		       kind == WEIR_MUTEX_TICKET;
-	case WEIR_PRIMITIVE_SEMAPHORE:
-		return kind == WEIR_SEMAPHORE_SPIN || kind == WEIR_SEMAPHORE_SPIN_BACKOFF ||
-		       kind == WEIR_SEMAPHORE_SLEEPING;
-	default:
-		return 0;
-	}
+	return weir_paper_most_blocks(claim->primitive, kind, machine->probe.blocks);
 }
 
 static const char *name_of(const weir_claim *claim, uint32_t value)
@@ -35,153 +28,278 @@ static const char *name_of(const weir_claim *claim, uint32_t value)
 	return kind ? kind->name : "none";
 }
 
-/* A claim about a kind that the paper does not have is about all kinds of weir. */
-static weir_status judge_best(const weir_claim *claim, weir_sim_machine *machine, uint32_t blocks,
+/* Left over right; infinite where right completes nothing. */
+static weir_status ratio_of(const weir_claim *claim, weir_sim_machine *machine, uint32_t right,
+                            uint32_t blocks, double *ratio)
+{
+	double of_left = 0;
+	double of_right = 0;
+	weir_status status = rate(claim, machine, claim->left, blocks, claim->initial, &of_left);
+
+	if (status == WEIR_OK)
+		status = rate(claim, machine, right, blocks, claim->initial, &of_right);
+	*ratio = of_right > 0 ? of_left / of_right : INFINITY;
+	return status;
+}
+
+/* The block counts of a curve, four for each doubling. All claims use the same ones, so that
+ * each point is predicted once. */
+static uint32_t next_count(uint32_t blocks, uint32_t most)
+{
+	uint32_t power = 1;
+
+	while (2 * power <= blocks)
+		power *= 2;
+	uint32_t next = blocks + (power < 4 ? 1 : power / 4);
+	return next < most ? next : most;
+}
+
+/* Inside [low/2, 2*high], and on the paper's side of 1: a gain where the paper has a loss is no
+ * smaller gain. */
+static int is_inside(const weir_claim *claim, double figure)
+{
+	if (!isfinite(figure))
+		return 0;
+	if (claim->low > 0 && (figure < claim->low / 2 || (claim->low > 1 && figure <= 1)))
+		return 0;
+	return claim->high <= 0 || (figure <= 2 * claim->high && (claim->high >= 1 || figure < 1));
+}
+
+static weir_status judge_best(const weir_claim *claim, weir_sim_machine *machine,
                               weir_verdict *verdict)
 {
-	int paper = in_paper(claim->primitive, claim->left);
-	double fastest = 0;
-	double next = 0;
 	uint32_t best = 0;
 	uint32_t second = 0;
+	uint32_t kind;
+	double fastest = 0;
+	double next = 0;
 
-	for (uint32_t i = 0; i < WEIR_SIM_KINDS; i++) {
+	for (size_t i = 0; (kind = weir_paper_kind_at(claim->primitive, i)) != 0; i++) {
 		double here;
-		if (!weir_kind_find(claim->primitive, i) ||
-		    (paper && !in_paper(claim->primitive, i)))
+		if (claim->blocks > most_blocks(claim, machine, kind))
 			continue;
-		weir_status status = rate(claim, machine, i, blocks, claim->initial, &here);
+		weir_status status =
+		    rate(claim, machine, kind, claim->blocks, claim->initial, &here);
 		if (status != WEIR_OK)
 			return status;
 		if (here > fastest) {
 			next = fastest;
 			second = best;
 			fastest = here;
-			best = i;
+			best = kind;
 		} else if (here > next) {
 			next = here;
-			second = i;
+			second = kind;
 		}
 	}
 	verdict->right = best == claim->left;
+	verdict->figure = next > 0 ? fastest / next : 0;
 	snprintf(verdict->text, sizeof verdict->text, "%s, %.3g times %s", name_of(claim, best),
-	         next > 0 ? fastest / next : 0.0, name_of(claim, second));
+	         verdict->figure, name_of(claim, second));
 	return WEIR_OK;
 }
 
-static weir_status judge_pair(const weir_claim *claim, weir_sim_machine *machine, uint32_t blocks,
-                              weir_verdict *verdict)
+static weir_status judge_ratio(const weir_claim *claim, weir_sim_machine *machine,
+                               weir_verdict *verdict)
 {
-	double left;
-	double right;
-	weir_status status = rate(claim, machine, claim->left, blocks, claim->initial, &left);
+	weir_status status =
+	    ratio_of(claim, machine, claim->right, claim->blocks, &verdict->figure);
 
-	if (status == WEIR_OK)
-		status = rate(claim, machine, claim->right, blocks, claim->initial, &right);
-	if (status != WEIR_OK)
-		return status;
-	double ratio = right > 0 ? left / right : INFINITY;
-	if (claim->kind == WEIR_CLAIM_NO_FASTER)
-		verdict->right = left <= right;
-	else
-		verdict->right =
-		    ratio >= claim->low / 2 && (claim->high == 0 || ratio <= 2 * claim->high);
-	snprintf(verdict->text, sizeof verdict->text, "%.3g", ratio);
-	return WEIR_OK;
-}
-
-/* "About" is a factor of two, as in the rule for ratios: the highest of the claimed count, its
- * halves and its doubles must be within that. */
-static weir_status judge_peak(const weir_claim *claim, weir_sim_machine *machine, uint32_t full,
-                              weir_verdict *verdict)
-{
-	uint32_t peak = 0;
-	double highest = 0;
-	double at_full;
-	weir_status status = rate(claim, machine, claim->left, full, claim->initial, &at_full);
-
-	for (uint32_t blocks = claim->blocks % 8 ? claim->blocks : claim->blocks / 8;
-	     status == WEIR_OK && blocks <= full; blocks *= 2) {
-		double here;
-		status = rate(claim, machine, claim->left, blocks, claim->initial, &here);
-		if (status == WEIR_OK && here > highest) {
-			highest = here;
-			peak = blocks;
-		}
-	}
-	verdict->right =
-	    2 * peak >= claim->blocks && peak <= 2 * claim->blocks && at_full < highest;
-	snprintf(verdict->text, sizeof verdict->text, "highest at %u, %.3g of that at %u", peak,
-	         highest > 0 ? at_full / highest : 0.0, full);
+	verdict->right = is_inside(claim, verdict->figure);
+	snprintf(verdict->text, sizeof verdict->text, "%.3g", verdict->figure);
 	return status;
 }
 
-/* Few blocks: from 2 to a block for every sixteenth that fits. */
-static weir_status judge_cross(const weir_claim *claim, weir_sim_machine *machine, uint32_t full,
-                               weir_verdict *verdict)
+/* The least ratio to any of the kinds that left must beat. */
+static weir_status judge_always(const weir_claim *claim, weir_sim_machine *machine,
+                                weir_verdict *verdict)
 {
-	uint32_t ahead = 0;
-	double ratio = 0;
+	uint32_t kind;
+	const char *closest = "";
+	uint32_t where = 0;
+	uint32_t last_behind = 0;
 
-	for (uint32_t blocks = 2;; blocks = 2 * blocks > full ? full : 2 * blocks) {
-		double left;
-		double right;
-		weir_status status =
-		    rate(claim, machine, claim->left, blocks, claim->initial, &left);
-		if (status == WEIR_OK)
-			status = rate(claim, machine, claim->right, blocks, claim->initial, &right);
-		if (status != WEIR_OK)
-			return status;
-		ratio = right > 0 ? left / right : INFINITY;
-		if (ratio > 1 && blocks <= full / 16)
-			ahead = blocks;
-		if (blocks >= full)
+	verdict->figure = INFINITY;
+	for (uint32_t blocks = 2;; blocks = next_count(blocks, claim->blocks)) {
+		for (size_t i = 0; (kind = weir_paper_kind_at(claim->primitive, i)) != 0; i++) {
+			double ratio;
+			if (kind == claim->left || (claim->right && kind != claim->right) ||
+			    blocks > most_blocks(claim, machine, kind))
+				continue;
+			weir_status status = ratio_of(claim, machine, kind, blocks, &ratio);
+			if (status != WEIR_OK)
+				return status;
+			if (ratio <= 1)
+				last_behind = blocks;
+			if (ratio < verdict->figure) {
+				verdict->figure = ratio;
+				closest = name_of(claim, kind);
+				where = blocks;
+			}
+		}
+		if (blocks >= claim->blocks)
 			break;
 	}
-	verdict->right = ahead > 0 && ratio < 1;
-	if (ahead)
-		snprintf(verdict->text, sizeof verdict->text, "ahead at %u, %.3g at %u", ahead,
-		         ratio, full);
-	else
-		snprintf(verdict->text, sizeof verdict->text, "never ahead at few, %.3g at %u",
-		         ratio, full);
+	verdict->right = verdict->figure > 1;
+	int used = snprintf(verdict->text, sizeof verdict->text, "%.3g of %s at %u",
+	                    verdict->figure, closest, where);
+	if (last_behind)
+		snprintf(verdict->text + used, sizeof verdict->text - (size_t)used,
+		         ", behind up to %u", last_behind);
 	return WEIR_OK;
 }
 
-/* Almost linear: from 1 to 120 the throughput grows with a power between 0.8 and 1.2. */
-static weir_status judge_linear(const weir_claim *claim, weir_sim_machine *machine, uint32_t blocks,
-                                weir_verdict *verdict)
+/* The point of a curve with this number, of the block counts or of the paper's initial values; 0
+ * past the last. */
+static int curve_point(const weir_claim *claim, int number, uint32_t *blocks, uint32_t *initial)
 {
-	double one;
-	double many;
-	weir_status status = rate(claim, machine, claim->left, blocks, 1, &one);
+	static const uint32_t initials[] = {1, 2, 10, 120};
 
+	if (claim->over == WEIR_OVER_INITIAL) {
+		if (number >= (int)(sizeof initials / sizeof initials[0]))
+			return 0;
+		*blocks = claim->blocks;
+		*initial = initials[number];
+		return 1;
+	}
+	if (number > 0 && *blocks >= claim->blocks)
+		return 0;
+	*blocks = number == 0 ? 1 : next_count(*blocks, claim->blocks);
+	*initial = claim->initial;
+	return 1;
+}
+
+static weir_status judge_flat(const weir_claim *claim, weir_sim_machine *machine,
+                              weir_verdict *verdict)
+{
+	double lowest = INFINITY;
+	double highest = 0;
+	uint32_t blocks = 0;
+	uint32_t initial = 0;
+
+	for (int i = 0; curve_point(claim, i, &blocks, &initial); i++) {
+		double here;
+		weir_status status = rate(claim, machine, claim->left, blocks, initial, &here);
+		if (status != WEIR_OK)
+			return status;
+		lowest = fmin(lowest, here);
+		highest = fmax(highest, here);
+	}
+	verdict->figure = lowest > 0 ? highest / lowest : INFINITY;
+	verdict->right = is_inside(claim, verdict->figure);
+	snprintf(verdict->text, sizeof verdict->text, "%.3g", verdict->figure);
+	return WEIR_OK;
+}
+
+static weir_status judge_peak(const weir_claim *claim, weir_sim_machine *machine,
+                              weir_verdict *verdict)
+{
+	uint32_t most = most_blocks(claim, machine, claim->left);
+	uint32_t peak = 0;
+	double highest = 0;
+	double here = 0;
+
+	for (uint32_t blocks = 1;; blocks = next_count(blocks, most)) {
+		weir_status status =
+		    rate(claim, machine, claim->left, blocks, claim->initial, &here);
+		if (status != WEIR_OK)
+			return status;
+		if (here > highest) {
+			highest = here;
+			peak = blocks;
+		}
+		if (blocks >= most)
+			break;
+	}
+	verdict->figure = peak;
+	verdict->right = 2 * peak >= claim->blocks && peak <= 2 * claim->blocks && here < highest;
+	snprintf(verdict->text, sizeof verdict->text, "%u, %.3g of that at %u", peak,
+	         highest > 0 ? here / highest : 0.0, most);
+	return WEIR_OK;
+}
+
+static weir_status judge_crosses(const weir_claim *claim, weir_sim_machine *machine,
+                                 weir_verdict *verdict)
+{
+	double few = INFINITY;
+	double many;
+	weir_status status = WEIR_OK;
+
+	for (uint32_t blocks = 2; blocks <= 8 && status == WEIR_OK;
+	     blocks = next_count(blocks, 9)) {
+		double here;
+		status = ratio_of(claim, machine, claim->right, blocks, &here);
+		few = fmin(few, here);
+	}
 	if (status == WEIR_OK)
-		status = rate(claim, machine, claim->left, blocks, 120, &many);
+		status = ratio_of(claim, machine, claim->right, claim->blocks, &many);
 	if (status != WEIR_OK)
 		return status;
-	double power = one > 0 && many > 0 ? log(many / one) / log(120) : 0;
-	verdict->right = power >= 0.8 && power <= 1.2;
-	snprintf(verdict->text, sizeof verdict->text, "as its power %.3g", power);
+	verdict->figure = few;
+	verdict->right = few > 1 && many < 1;
+	snprintf(verdict->text, sizeof verdict->text, "%.3g at least, then %.3g", few, many);
 	return WEIR_OK;
+}
+
+static weir_status judge_grows(const weir_claim *claim, weir_sim_machine *machine,
+                               weir_verdict *verdict)
+{
+	double one = 0;
+	double many = 0;
+	weir_status status = rate(claim, machine, claim->left, claim->blocks, 1, &one);
+
+	if (status == WEIR_OK)
+		status = rate(claim, machine, claim->left, claim->blocks, 120, &many);
+	verdict->figure = one > 0 ? many / one : INFINITY;
+	verdict->right = is_inside(claim, verdict->figure);
+	snprintf(verdict->text, sizeof verdict->text, "%.3g", verdict->figure);
+	return status;
+}
+
+static weir_status check_blocks(const weir_claim *claim, const weir_sim_machine *machine,
+                                uint32_t kind)
+{
+	uint32_t most = most_blocks(claim, machine, kind);
+
+	if (claim->blocks <= most)
+		return WEIR_OK;
+	return weir_fail(WEIR_BAD_ARGUMENT, "%s: %u blocks of %s, and %u run on %s at once",
+	                 claim->id, claim->blocks, name_of(claim, kind), most, claim->gpu);
+}
+
+weir_status weir_claims_machine(const weir_probe *probe, weir_sim_machine *machine)
+{
+	weir_status status = weir_sim_machine_make(probe, machine);
+
+	weir_sim_publish(machine);
+	machine->block_accesses = BLOCK_ACCESSES;
+	return status;
 }
 
 weir_status weir_claim_judge(const weir_claim *claim, weir_sim_machine *machine,
                              weir_verdict *verdict)
 {
-	uint32_t full = machine->probe.blocks;
-	uint32_t blocks = claim->blocks ? claim->blocks : full;
+	weir_status status = check_blocks(claim, machine, claim->left);
 
-	switch (claim->kind) {
+	memset(verdict, 0, sizeof *verdict);
+	if (status == WEIR_OK)
+		status = check_blocks(claim, machine, claim->right);
+	if (status != WEIR_OK)
+		return status;
+	switch (claim->check) {
 	case WEIR_CLAIM_BEST:
-		return judge_best(claim, machine, blocks, verdict);
+		return judge_best(claim, machine, verdict);
+	case WEIR_CLAIM_ALWAYS:
+		return judge_always(claim, machine, verdict);
+	case WEIR_CLAIM_FLAT:
+		return judge_flat(claim, machine, verdict);
 	case WEIR_CLAIM_PEAK:
-		return judge_peak(claim, machine, full, verdict);
-	case WEIR_CLAIM_CROSS:
-		return judge_cross(claim, machine, full, verdict);
-	case WEIR_CLAIM_LINEAR:
-		return judge_linear(claim, machine, blocks, verdict);
+		return judge_peak(claim, machine, verdict);
+	case WEIR_CLAIM_CROSSES:
+		return judge_crosses(claim, machine, verdict);
+	case WEIR_CLAIM_GROWS:
+		return judge_grows(claim, machine, verdict);
 	default:
-		return judge_pair(claim, machine, blocks, verdict);
+		return judge_ratio(claim, machine, verdict);
 	}
 }

@@ -18,6 +18,16 @@ static double jitter(const weir_sim_engine *e, const weir_sim_thread *t)
 	return WEIR_SIM_JITTER * ((double)(x >> 11) * 0x1p-52 - 1);
 }
 
+static void count_access(weir_sim_accesses *accesses, weir_sim_op op)
+{
+	if (op == WEIR_SIM_LOAD)
+		accesses->reads++;
+	else if (op == WEIR_SIM_STORE)
+		accesses->writes++;
+	else
+		accesses->atomics++;
+}
+
 static uint64_t issue(weir_sim_engine *e, void *w, int bits, weir_sim_op op, uint64_t value,
                       uint64_t expected)
 {
@@ -31,6 +41,7 @@ static uint64_t issue(weir_sim_engine *e, void *w, int bits, weir_sim_op op, uin
 	                        .expected = expected,
 	                        .thread = (uint32_t)(t - e->threads)};
 
+	count_access(&t->accesses, op);
 	t->clock += WEIR_SIM_ISSUE_NS;
 	event.time = t->clock + memory->free[weir_sim_class_of(op)].travel * (1 + jitter(e, t));
 	if (event.time < t->arrival)
@@ -114,5 +125,23 @@ uint32_t weir_sim_thread_count_(void)
 
 void weir_sim_count(void)
 {
-	weir_sim_current->run->operations++;
+	weir_sim_engine *e = weir_sim_current;
+
+	e->run->operations++;
+	if (e->run->by_block)
+		e->run->by_block[e->self->block]++;
+}
+
+/* The other threads of block 0 add to what its first one does. */
+void weir_sim_count_part(int part)
+{
+	weir_sim_engine *e = weir_sim_current;
+	weir_sim_thread *t = e->self;
+	weir_sim_part *counted = &e->run->parts[part];
+
+	counted->sum.reads += t->accesses.reads;
+	counted->sum.writes += t->accesses.writes;
+	counted->sum.atomics += t->accesses.atomics;
+	counted->times += t->id == 0;
+	t->accesses = (weir_sim_accesses){0};
 }

@@ -12,6 +12,10 @@
  * overlapped. */
 #define WEIR_SIM_ROUND_TRIP_NS 160.0
 
+/* Releasing a cache line and taking it again: "it must perform thrice as many tag lookups in this
+ * case" (the paper, figure 1) as an atomic unit that just holds it. */
+#define WEIR_SIM_REACQUIRE 3.0
+
 /* The classes of access that the figures tell apart. */
 typedef enum weir_sim_class {
 	WEIR_SIM_READ,     /* volatile */
@@ -31,8 +35,13 @@ typedef struct weir_sim_memory {
 	/* On a cache line that an atomic unit holds; for volatile accesses. The travel differs on
 	 * the way back alone. */
 	weir_sim_times held[WEIR_SIM_CLASS_COUNT];
+	/* An atomic on a cache line that its unit does not hold keeps it busy so much longer. */
+	double reacquire[WEIR_SIM_CLASS_COUNT];
 	double write_issue; /* between two writes of one thread, which does not wait for them */
 	double pause_unit;  /* of weir_pause: an uncontended read, there and back */
+	/* The change of hardware that the paper asks for: loads that follow each other in the queue
+	 * of a held cache line are served together. */
+	int batched_loads;
 } weir_sim_memory;
 
 /* WEIR_BAD_ARGUMENT names the figure that is impossible. */
@@ -45,7 +54,8 @@ typedef struct weir_sim_line {
 	double arrived;
 	uint64_t warp;
 	weir_sim_class last;
-	double back; /* when that access was back at its thread */
+	double begun; /* when its service began, or will */
+	double back;  /* when that access was back at its thread */
 } weir_sim_line;
 
 #define WEIR_SIM_NO_WARP UINT64_MAX

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "bench.h"
+#include "paper.h"
 #include "src/core/status.h"
 
 /* The climb of the tuner; doc/simulator.md says why it climbs. */
 #define TUNE_GAIN 1.03
 #define TUNE_WIDEST 16384
+#define FEWEST_ACCESSES 50000
 /* With fewer blocks one counter is enough, and not worth a search. */
 #define TUNE_SHAPE_BLOCKS 350
 
@@ -44,19 +46,43 @@ static int report(void *context, double work)
 	return machine->watch.look(machine->watch.context, work);
 }
 
+/* A run of few blocks is steady sooner. */
+static uint64_t accesses(const weir_sim_machine *machine, uint32_t blocks)
+{
+	uint64_t most = (uint64_t)machine->block_accesses * blocks;
+
+	if (most == 0)
+		return machine->accesses;
+	most = most < FEWEST_ACCESSES ? FEWEST_ACCESSES : most;
+	return most < machine->accesses ? most : machine->accesses;
+}
+
 static void complete(weir_sim_machine *machine, weir_sim_case *c)
 {
 	c->threads = machine->threads;
 	c->seed = machine->seed;
-	c->accesses = machine->accesses;
+	c->pitch = machine->as_published ? WEIR_PAPER_PITCH : 0;
+	c->accesses = accesses(machine, c->blocks);
 	if (machine->watch.look)
 		c->watch = (weir_sim_watch){.look = report, .context = machine};
+}
+
+weir_status weir_sim_machine_memory(const weir_sim_machine *machine, weir_sim_memory *memory)
+{
+	weir_status status = weir_sim_memory_make(&machine->probe, memory);
+	weir_class class_;
+
+	if (status != WEIR_OK)
+		return status;
+	weir_classify(&machine->probe, &class_);
+	memory->batched_loads = machine->batched_loads && class_.hostage;
+	return WEIR_OK;
 }
 
 static weir_status run(weir_sim_machine *machine, weir_sim_case *c, weir_sim_score *score)
 {
 	weir_sim_memory memory;
-	weir_status status = weir_sim_memory_make(&machine->probe, &memory);
+	weir_status status = weir_sim_machine_memory(machine, &memory);
 
 	complete(machine, c);
 	return status == WEIR_OK ? weir_sim_bench(&memory, c, score) : status;
@@ -94,6 +120,8 @@ static void keep(weir_sim_found *found, const weir_sim_case *c, const weir_sim_s
 	found->shape.shape = c->shape;
 	found->per_second = score->per_second;
 	found->operations = score->operations;
+	found->jain = score->jain;
+	found->worst_share = score->worst_share;
 }
 
 static weir_backoff widen(const weir_sim_machine *machine, weir_backoff bounds)
@@ -124,9 +152,33 @@ static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_f
 		}
 		bounds = widen(machine, bounds);
 	}
-	if (best->per_second > 0)
-		remember(machine, c, best);
 	return WEIR_OK;
+}
+
+/* The library's own bounds, where the climb ended below them. */
+static weir_status try_default(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
+{
+	weir_sim_score score;
+
+	c->backoff = (weir_backoff){WEIR_BACKOFF_MIN, WEIR_BACKOFF_MAX};
+	weir_status status = run(machine, c, &score);
+	if (status != WEIR_OK)
+		return status;
+	best->tried++;
+	if (score.operations >= c->blocks && score.per_second > best->per_second)
+		keep(best, c, &score);
+	return WEIR_OK;
+}
+
+static weir_status search(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
+{
+	weir_status status = climb(machine, c, best);
+
+	if (status == WEIR_OK)
+		status = try_default(machine, c, best);
+	if (status == WEIR_OK && best->per_second > 0)
+		remember(machine, c, best);
+	return status;
 }
 
 static int has_shape_to_find(const weir_kind *kind, uint32_t blocks)
@@ -183,7 +235,7 @@ weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primiti
 	if (!row || kind >= WEIR_SIM_KINDS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no such kind: %u", kind);
 	if (is_to_tune(machine, primitive, row)) {
-		status = climb(machine, &c, &best);
+		status = search(machine, &c, &best);
 		machine->tuned[primitive][kind].backoff = best.backoff;
 		machine->tuned[primitive][kind].tried = best.tried;
 	}
@@ -201,6 +253,7 @@ static double tuning_work(weir_sim_machine *machine, enum weir_primitive primiti
 	double work = 0;
 
 	complete(machine, &c);
+	work = weir_sim_bench_work(&c);
 	for (weir_backoff b = {0, 0}; b.max <= TUNE_WIDEST; b = widen(machine, b))
 		work += weir_sim_bench_work(&c) / 2;
 	return work;
@@ -255,6 +308,28 @@ static weir_status answer(weir_sim_machine *machine, const weir_kind *kind, weir
 	return status;
 }
 
+void weir_sim_publish(weir_sim_machine *machine)
+{
+	machine->as_published = 1;
+	for (int primitive = 0; primitive < WEIR_PRIMITIVE_BUFFER; primitive++)
+		for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
+			weir_backoff backoff;
+			if (!weir_paper_backoff((enum weir_primitive)primitive, kind, &backoff))
+				continue;
+			machine->tuned[primitive][kind].known = 1;
+			machine->tuned[primitive][kind].backoff = backoff;
+		}
+}
+
+void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff)
+{
+	for (int primitive = 0; primitive < WEIR_PRIMITIVE_BUFFER; primitive++)
+		for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
+			machine->tuned[primitive][kind].known = 1;
+			machine->tuned[primitive][kind].backoff = backoff;
+		}
+}
+
 weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           uint32_t blocks, uint32_t initial, weir_sim_found *found)
 {
@@ -292,6 +367,19 @@ weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primiti
 	return status;
 }
 
+int weir_sim_competes(const weir_sim_machine *machine, enum weir_primitive primitive,
+                      const weir_kind *kind)
+{
+	uint32_t paper;
+
+	if (!machine->as_published)
+		return kind->role == WEIR_FOR_USE;
+	for (size_t i = 0; (paper = weir_paper_kind_at(primitive, i)) != 0; i++)
+		if (paper == kind->value)
+			return 1;
+	return 0;
+}
+
 weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t blocks,
                           uint32_t initial, uint32_t *kind, double *per_second)
 {
@@ -299,8 +387,10 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
 
 	*kind = 0;
 	for (uint32_t i = 0; i < WEIR_SIM_KINDS; i++) {
+		const weir_kind *row = weir_kind_find(primitive, i);
+		int is_rival = row && weir_sim_competes(machine, primitive, row);
 		double rate = 0;
-		if (weir_kind_find(primitive, i)) {
+		if (row && row->role != WEIR_BY_VENDOR && (is_rival || per_second)) {
 			weir_status status =
 			    weir_sim_rate(machine, primitive, i, blocks, initial, &rate);
 			if (status != WEIR_OK)
@@ -308,7 +398,7 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
 		}
 		if (per_second)
 			per_second[i] = rate;
-		if (rate > fastest) {
+		if (is_rival && rate > fastest) {
 			fastest = rate;
 			*kind = i;
 		}

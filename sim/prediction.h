@@ -4,12 +4,14 @@
 
 #include <stddef.h>
 
+#include "memory.h"
 #include "watch.h"
+#include "weir/kind.h"
 #include "weir/profile.h"
 
 #define WEIR_SIM_KINDS 32 /* room for the kinds of one primitive */
 #define WEIR_SIM_ACCESSES 1000000
-#define WEIR_SIM_KNOWN 128
+#define WEIR_SIM_KNOWN 512
 
 /* The setting that the tuner finds for a kind, and what it reaches. */
 typedef struct weir_sim_found {
@@ -18,6 +20,8 @@ typedef struct weir_sim_found {
 	uint32_t tried; /* settings that were compared */
 	double per_second;
 	uint64_t operations; /* behind that rate */
+	double jain;         /* as in weir_sim_score */
+	double worst_share;
 } weir_sim_found;
 
 /* weir_sim_machine_make makes it; it holds no resources. It remembers its answers, so change the
@@ -27,10 +31,13 @@ typedef struct weir_sim_machine {
 	uint32_t threads;  /* of a block */
 	uint64_t accesses; /* of each run; more accesses are slower and steadier */
 	uint64_t seed;
-	uint32_t tune_step;   /* the tuner widens bounds by this factor */
-	weir_sim_watch watch; /* of all simulations */
-	int planning;         /* report the likely work of each question, and simulate nothing */
-	double reported;      /* of the question that is being answered */
+	uint32_t tune_step;      /* the tuner widens bounds by this factor */
+	int as_published;        /* weir_sim_publish */
+	int batched_loads;       /* where atomics hold cache lines; see weir_sim_memory */
+	uint32_t block_accesses; /* 0, or at most so many accesses of a run for each block */
+	weir_sim_watch watch;    /* of all simulations */
+	int planning;            /* report the likely work of each question, and simulate nothing */
+	double reported;         /* of the question that is being answered */
 	/* What the tuner found, once a kind has been asked for. */
 	struct {
 		int known;
@@ -50,6 +57,9 @@ typedef struct weir_sim_machine {
 
 /* WEIR_BAD_ARGUMENT names the figure that is impossible. */
 weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *machine);
+
+/* The memory system of the machine. */
+weir_status weir_sim_machine_memory(const weir_sim_machine *machine, weir_sim_memory *memory);
 
 /* The one search of the simulator, which weir predict, bench and tune all use: the bounds of
  * weir_sim_tune, and for a counter barrier a shape for so many blocks. */
@@ -71,14 +81,28 @@ weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primiti
 weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           weir_backoff *backoff);
 
-/* The fastest kind; 0 when none completes anything. `per_second` may be NULL; else it has room for
- * WEIR_SIM_KINDS rates, by kind. The rates of kinds that do not exist are 0. */
+/* Kernels as the paper wrote them: the words of an object in one cache line, and its pauses
+ * (sim/paper.h). Only its kinds compete. */
+void weir_sim_publish(weir_sim_machine *machine);
+
+/* Gives all kinds these bounds, in place of those that the tuner would find. */
+void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff);
+
+/* Whether a kind may be the best: one for use, or on a machine with kernels as published, one of
+ * the paper's. */
+int weir_sim_competes(const weir_sim_machine *machine, enum weir_primitive primitive,
+                      const weir_kind *kind);
+
+/* The fastest kind of those that compete; 0 when none completes anything. `per_second` may be NULL;
+ * else it has room for WEIR_SIM_KINDS rates, by kind. The rates of kinds that do not exist are
+ * 0. */
 weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t blocks,
                           uint32_t initial, uint32_t *kind, double *per_second);
 
 /* Changes a probe's figures by a text such as "atomic.same*=0.1": volatile, atomic or primed, then
- * same or own, then, if wanted, read or write; then *= and a factor. Several are separated by
- * commas. WEIR_BAD_ARGUMENT says what is wrong with it. */
-weir_status weir_sim_what_if(const char *text, weir_probe *probe);
+ * same or own, then, if wanted, read or write; then *= and a factor. Or "batched-loads", which sets
+ * `batched_loads` and changes no figure. Several are separated by commas. WEIR_BAD_ARGUMENT says
+ * what is wrong with it. */
+weir_status weir_sim_what_if(const char *text, weir_probe *probe, int *batched_loads);
 
 #endif

@@ -26,6 +26,7 @@ typedef struct weir_sim_thread {
 	uint32_t block;
 	uint32_t id;
 	uint64_t result;
+	weir_sim_accesses accesses; /* of the part of an operation that it is in */
 } weir_sim_thread;
 
 typedef struct weir_sim_engine {

@@ -36,7 +36,7 @@ static weir_status bad(const char *at)
 {
 	return weir_fail(WEIR_BAD_ARGUMENT,
 	                 "not a change of a profile at '%s': give KIND.PLACE[.WAY]*=FACTOR, as in "
-	                 "atomic.same*=0.1",
+	                 "atomic.same*=0.1, or batched-loads",
 	                 at);
 }
 
@@ -64,10 +64,15 @@ static weir_status change(const char **text, weir_probe *probe)
 	return WEIR_OK;
 }
 
-weir_status weir_sim_what_if(const char *text, weir_probe *probe)
+weir_status weir_sim_what_if(const char *text, weir_probe *probe, int *batched_loads)
 {
+	static const char *const hardware[] = {"batched-loads"};
+
+	*batched_loads = 0;
 	for (;;) {
-		weir_status status = change(&text, probe);
+		int named = word(&text, hardware, 1) == 0;
+		weir_status status = named ? WEIR_OK : change(&text, probe);
+		*batched_loads |= named;
 		if (status != WEIR_OK)
 			return status;
 		if (*text == '\0')

@@ -2,6 +2,7 @@
 #include "cli/kinds.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/complain.h"
@@ -9,13 +10,37 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
+#define VALUE(name, NAME, value, ...) value,
 weir_counts weir_all_kinds(enum weir_primitive primitive)
 {
+	static const uint32_t barriers[] = {WEIR_BARRIER_KINDS(VALUE)};
+	static const uint32_t mutexes[] = {WEIR_MUTEX_KINDS(VALUE)};
+	static const uint32_t semaphores[] = {WEIR_SEMAPHORE_KINDS(VALUE)};
+	static const uint32_t events[] = {WEIR_EVENT_KINDS(VALUE)};
 	weir_counts kinds = {0};
-	const weir_kind *kind;
 
-	for (size_t i = 0; (kind = weir_kind_at(primitive, i)) != NULL; i++)
-		kinds.values[kinds.count++] = kind->value;
+	switch (primitive) {
+	case WEIR_PRIMITIVE_BARRIER:
+		memcpy(kinds.values, barriers, sizeof barriers);
+		kinds.count = sizeof barriers / sizeof barriers[0];
+		break;
+	case WEIR_PRIMITIVE_MUTEX:
+		memcpy(kinds.values, mutexes, sizeof mutexes);
+		kinds.count = sizeof mutexes / sizeof mutexes[0];
+		break;
+	case WEIR_PRIMITIVE_SEMAPHORE:
+		memcpy(kinds.values, semaphores, sizeof semaphores);
+		kinds.count = sizeof semaphores / sizeof semaphores[0];
+		break;
+	case WEIR_PRIMITIVE_EVENT_ARRAY:
+		memcpy(kinds.values, events, sizeof events);
+		kinds.count = sizeof events / sizeof events[0];
+		break;
+	case WEIR_PRIMITIVE_MUTEX_ARRAY:
+	case WEIR_PRIMITIVE_GROUP:
+	case WEIR_PRIMITIVE_BUFFER:
+		break;
+	}
 	return kinds;
 }
 
@@ -24,6 +49,28 @@ const char *weir_kind_name(enum weir_primitive primitive, uint32_t kind)
 	const weir_kind *row = weir_kind_find(primitive, kind);
 
 	return row ? row->name : kind == 0 ? "default" : "unknown";
+}
+
+static void print_role(FILE *text, enum weir_primitive primitive, const weir_counts *kinds,
+                       int role, const char *label)
+{
+	const char *before = label;
+
+	for (uint32_t i = 0; i < kinds->count; i++) {
+		const weir_kind *kind = weir_kind_find(primitive, kinds->values[i]);
+		if (kind->role != role)
+			continue;
+		fprintf(text, "%s%s", before, kind->name);
+		before = ", ";
+	}
+	if (before != label)
+		fputc('\n', text);
+}
+
+void weir_print_roles(FILE *text, enum weir_primitive primitive, const weir_counts *kinds)
+{
+	print_role(text, primitive, kinds, WEIR_AS_PUBLISHED, "as published, for comparison: ");
+	print_role(text, primitive, kinds, WEIR_BY_VENDOR, "by the vendor, for comparison: ");
 }
 
 static int no_such_kind(enum weir_primitive primitive, const weir_counts *all, const char *name)
@@ -46,9 +93,10 @@ static int take_kind(const char *part, void *context)
 	struct kind_list *list = context;
 	weir_counts all = weir_all_kinds(list->primitive);
 
-	for (uint32_t i = 0; i < all.count; i++)
-		if (strcmp(part, weir_kind_name(list->primitive, all.values[i])) == 0)
-			return weir_counts_add("--kinds", list->kinds, all.values[i]);
+	const weir_kind *kind = weir_kind_named(list->primitive, part);
+
+	if (kind)
+		return weir_counts_add("--kinds", list->kinds, kind->value);
 	return no_such_kind(list->primitive, &all, part);
 }
 

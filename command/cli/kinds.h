@@ -3,12 +3,17 @@
 #define WEIR_COMMAND_CLI_KINDS_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "cli/parse.h"
 #include "weir/kind.h"
 
-/* The kinds of a primitive, in the order of its kinds.h. */
+/* The kinds of a primitive, in the order of its kinds.h, without the vendor's: those need a device
+ * that has them. */
 weir_counts weir_all_kinds(enum weir_primitive primitive);
+
+/* "as published, for comparison: two_stage"; nothing where all of the kinds are for use. */
+void weir_print_roles(FILE *text, enum weir_primitive primitive, const weir_counts *kinds);
 /* "unknown" for a number that is no kind. */
 const char *weir_kind_name(enum weir_primitive primitive, uint32_t kind);
 

@@ -3,10 +3,15 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/complain.h"
+
+enum {
+	PART_BYTES = 64 /* of a list */
+};
 
 int weir_parse_count(const char *what, const char *text, uint32_t low, uint32_t high,
                      uint32_t *value)
@@ -46,7 +51,7 @@ int weir_parse_list(const char *what, const char *text,
                     int (*take)(const char *part, void *context), void *context)
 {
 	for (;;) {
-		char part[64];
+		char part[PART_BYTES];
 		size_t length = strcspn(text, ",");
 		if (length == 0 || length >= sizeof part)
 			return weir_complain(WEIR_EXIT_USAGE, "%s: '%s' is not a list", what, text);
@@ -71,6 +76,55 @@ int weir_counts_add(const char *what, weir_counts *counts, uint32_t value)
 	return 0;
 }
 
+/* One of the two numbers of a range. */
+static int take_bound(const char *what, const char *text, uint32_t low, uint32_t high,
+                      uint32_t *value)
+{
+	if (*text == '\0')
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "%s: a range has two numbers, as in 1..240 or 1..240:8", what);
+	return weir_parse_count(what, text, low, high, value);
+}
+
+/* "FROM..TO" or "FROM..TO:STEP"; `dots` is where the dots are. */
+static int take_range(const char *what, char *part, char *dots, uint32_t low, uint32_t high,
+                      weir_counts *counts)
+{
+	char *to = dots + 2;
+	char *colon = strchr(to, ':');
+	uint32_t first = 0;
+	uint32_t last = 0;
+	uint32_t step = 1;
+
+	*dots = '\0';
+	if (colon)
+		*colon = '\0';
+	int status = take_bound(what, part, low, high, &first);
+	if (!status)
+		status = take_bound(what, to, low, high, &last);
+	if (!status && colon)
+		status = weir_parse_count("the step of a range", colon + 1, 1, high, &step);
+	if (!status && first > last)
+		status = weir_complain(WEIR_EXIT_USAGE, "%s: %u..%u goes down", what, first, last);
+	for (uint64_t value = first; !status && value <= last; value += step)
+		status = weir_counts_add(what, counts, (uint32_t)value);
+	return status;
+}
+
+int weir_counts_take(const char *what, const char *part, uint32_t low, uint32_t high,
+                     weir_counts *counts)
+{
+	char range[PART_BYTES];
+	uint32_t value = 0;
+
+	snprintf(range, sizeof range, "%s", part);
+	char *dots = strstr(range, "..");
+	if (dots)
+		return take_range(what, range, dots, low, high, counts);
+	int status = weir_parse_count(what, part, low, high, &value);
+	return status ? status : weir_counts_add(what, counts, value);
+}
+
 struct count_list {
 	const char *what;
 	uint32_t low;
@@ -81,9 +135,8 @@ struct count_list {
 static int take_count(const char *part, void *context)
 {
 	struct count_list *list = context;
-	uint32_t value = 0;
-	int status = weir_parse_count(list->what, part, list->low, list->high, &value);
-	return status ? status : weir_counts_add(list->what, list->counts, value);
+
+	return weir_counts_take(list->what, part, list->low, list->high, list->counts);
 }
 
 int weir_parse_counts(const char *what, const char *text, uint32_t low, uint32_t high,

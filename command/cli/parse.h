@@ -10,14 +10,19 @@ int weir_parse_count(const char *what, const char *text, uint32_t low, uint32_t 
                      uint32_t *value);
 int weir_parse_seconds(const char *what, const char *text, double *value);
 
+/* As many as there are block counts up to the most of any GPU that we know, and some more. */
 typedef struct weir_counts {
-	uint32_t values[64];
+	uint32_t values[4096];
 	uint32_t count;
 } weir_counts;
 
-/* "1,2,10": in the order given, each between `low` and `high`. */
+/* "1,2,10..240:8": in the order given, each between `low` and `high`. A range goes up to its second
+ * number, by its step, or by 1. */
 int weir_parse_counts(const char *what, const char *text, uint32_t low, uint32_t high,
                       weir_counts *counts);
+/* One part of such a list, a number or a range, to the end of `counts`. */
+int weir_counts_take(const char *what, const char *part, uint32_t low, uint32_t high,
+                     weir_counts *counts);
 
 /* Calls `take` with each part of a list, until one returns another status than 0; returns the last
  * status. */

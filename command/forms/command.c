@@ -37,7 +37,8 @@ static const char help[] =
     "  --kernels LIST    say jacobi,fft; all if not given\n"
     "  --sizes WORD      small, large or all (large; small on a CPU)\n"
     "  --threads LIST    threads of a block (128,512,1024; 4 on a CPU)\n"
-    "  --blocks LIST     numbers; one: one block a multiprocessor; all: as many as run at once\n"
+    "  --blocks LIST     numbers, 1..240, 1..240:8; one: one block a multiprocessor; all: as many\n"
+    "                    as run at once\n"
     "                    (one,all; 4 on a CPU)\n"
     "  --repeats N       of each case, after a warm-up (5); the forms take turns, and the object "
     "is\n"
@@ -133,16 +134,12 @@ static int take_form(const char *part, void *context)
 static int take_blocks(const char *part, void *context)
 {
 	weir_kernels_request *request = context;
-	uint32_t value = 0;
-	int status = 0;
 
 	if (strcmp(part, "one") == 0)
-		value = WEIR_BLOCKS_ONE;
-	else if (strcmp(part, "all") == 0)
-		value = WEIR_BLOCKS_ALL;
-	else
-		status = weir_parse_count("--blocks", part, 1, MOST_BLOCKS, &value);
-	return status ? status : weir_counts_add("--blocks", &request->blocks, value);
+		return weir_counts_add("--blocks", &request->blocks, WEIR_BLOCKS_ONE);
+	if (strcmp(part, "all") == 0)
+		return weir_counts_add("--blocks", &request->blocks, WEIR_BLOCKS_ALL);
+	return weir_counts_take("--blocks", part, 1, MOST_BLOCKS, &request->blocks);
 }
 
 static int take_sizes(const char *text, weir_kernels_request *request)

@@ -108,7 +108,10 @@ weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
 	} else if (status == WEIR_OK) {
 		status = weir_sim_find(meter->sim, wanted->primitive, wanted->kind, wanted->blocks,
 		                       wanted->initial, &found);
-		score = (weir_sim_score){found.per_second, found.operations};
+		score = (weir_sim_score){.per_second = found.per_second,
+		                         .operations = found.operations,
+		                         .jain = found.jain,
+		                         .worst_share = found.worst_share};
 	}
 	if (status != WEIR_OK)
 		return status;
@@ -117,6 +120,8 @@ weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
 	result->simulated = 1;
 	result->per_second = result->low = result->high = score.per_second;
 	result->completed = score.operations;
+	result->jain = score.jain;
+	result->worst_share = score.worst_share;
 	/* The accesses of a run are its limit. */
 	result->timed_out = score.operations == 0;
 	return WEIR_OK;

@@ -38,6 +38,14 @@ typedef struct subjects {
 	weir_progress progress;
 } subjects;
 
+static int make_machine(const char *name, const weir_profile *profile, weir_sim_machine *machine)
+{
+	if (!profile->has_probe)
+		return weir_complain(WEIR_EXIT_USAGE, "profile %s has no probe", name);
+	weir_status status = weir_claims_machine(&profile->probe, machine);
+	return status == WEIR_OK ? 0 : weir_predict_failed(status);
+}
+
 static int find(subjects *known, const char *name, subject **found)
 {
 	weir_profile *profile;
@@ -54,7 +62,7 @@ static int find(subjects *known, const char *name, subject **found)
 	int status = weir_choose_profile(name, &profile);
 	if (status)
 		return status;
-	status = weir_predict_machine(name, profile, NULL, &s->machine);
+	status = make_machine(name, profile, &s->machine);
 	weir_profile_free(profile);
 	if (status)
 		return status;
@@ -67,28 +75,42 @@ static int find(subjects *known, const char *name, subject **found)
 
 static json_t *describe(const weir_claim *claim, const weir_verdict *verdict)
 {
-	return weir_need(json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "id", claim->id, "profile",
-	                           claim->gpu, "primitive", weir_primitive_name(claim->primitive),
-	                           "claim", claim->text, "prediction", verdict->text, "right",
-	                           verdict->right));
+	return weir_need(json_pack(
+	    "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:b}", "id", claim->id, "profile",
+	    claim->gpu, "primitive", weir_primitive_name(claim->primitive), "claim", claim->text,
+	    "paper", claim->paper, "where", claim->where, "note", claim->note, "prediction",
+	    verdict->text, "right", verdict->right, "fitted", claim->fitted));
 }
 
+/* Claims of one sort. */
+typedef struct score {
+	unsigned right;
+	unsigned of;
+	unsigned counted_right; /* of those that chose no constant of the simulator */
+	unsigned counted;
+} score;
+
 typedef struct tally {
-	unsigned best;
-	unsigned best_right;
-	unsigned other;
-	unsigned other_right;
+	score best;
+	score other;
 } tally;
 
 static void tell(tally *t, const weir_claim *claim, int right)
 {
-	if (claim->kind == WEIR_CLAIM_BEST) {
-		t->best++;
-		t->best_right += right != 0;
-	} else {
-		t->other++;
-		t->other_right += right != 0;
-	}
+	score *s = claim->check == WEIR_CLAIM_BEST ? &t->best : &t->other;
+
+	s->of++;
+	s->right += right != 0;
+	s->counted += !claim->fitted;
+	s->counted_right += right && !claim->fitted;
+}
+
+static json_t *describe_score(const score *s)
+{
+	return weir_need(json_pack("{s:I, s:I, s:I, s:I}", "right", (json_int_t)s->right, "of",
+	                           (json_int_t)s->of, "not_fitted_right",
+	                           (json_int_t)s->counted_right, "not_fitted",
+	                           (json_int_t)s->counted));
 }
 
 static int plan_all(subjects *known, const weir_claim *claims, size_t count)
@@ -117,8 +139,10 @@ static weir_status judge_one(subjects *known, const weir_claim *claim, weir_tabl
 		return status;
 	weir_table_cell(table, "%s", claim->id);
 	weir_table_cell(table, "%s", claim->text);
+	weir_table_cell(table, "%s", claim->paper);
 	weir_table_cell(table, "%s", verdict.text);
-	weir_table_cell(table, "%s", verdict.right ? "right" : "wrong");
+	weir_table_cell(table, "%s%s", verdict.right ? "right" : "wrong",
+	                claim->fitted ? ", fitted" : "");
 	json_array_append_new(rows, describe(claim, &verdict));
 	tell(t, claim, verdict.right);
 	return WEIR_OK;
@@ -145,7 +169,7 @@ static int judge_all(const weir_claim *claims, size_t count, weir_table *table, 
 
 int weir_predict_claims(const weir_predict_request *request)
 {
-	static const char *const columns[] = {"<id", "<claim", "<prediction", "<", NULL};
+	static const char *const columns[] = {"<id", "<claim", "<paper", "<predicted", "<", NULL};
 	FILE *stream = weir_text_stream(&request->common);
 	weir_claim *claims;
 	size_t count;
@@ -165,12 +189,14 @@ int weir_predict_claims(const weir_predict_request *request)
 		return status;
 	}
 	if (stream)
-		fprintf(stream, "\n%u of %u right: %u of %u best kinds, %u of %u others\n",
-		        t.best_right + t.other_right, t.best + t.other, t.best_right, t.best,
-		        t.other_right, t.other);
-	json_object_set_new(json, "right", json_integer(t.best_right + t.other_right));
-	json_object_set_new(json, "of", json_integer(t.best + t.other));
-	json_object_set_new(json, "best_right", json_integer(t.best_right));
+		fprintf(stream,
+		        "\n%u of %u right: %u of %u best kinds, %u of %u others\n"
+		        "not fitted: %u of %u best kinds, %u of %u others\n",
+		        t.best.right + t.other.right, t.best.of + t.other.of, t.best.right,
+		        t.best.of, t.other.right, t.other.of, t.best.counted_right, t.best.counted,
+		        t.other.counted_right, t.other.counted);
+	json_object_set_new(json, "best", describe_score(&t.best));
+	json_object_set_new(json, "other", describe_score(&t.other));
 	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
 	status = weir_write_json(request->common.json, json);
 	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;

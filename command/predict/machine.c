@@ -51,12 +51,15 @@ int weir_predict_machine(const char *name, weir_profile *profile, const char *wh
                          weir_sim_machine *machine)
 {
 	weir_status status = WEIR_OK;
+	int batched_loads = 0;
 
 	if (!profile->has_probe)
 		return weir_complain(WEIR_EXIT_USAGE, "profile %s has no probe", name);
 	if (what_if)
-		status = weir_sim_what_if(what_if, &profile->probe);
+		status = weir_sim_what_if(what_if, &profile->probe, &batched_loads);
 	if (status == WEIR_OK)
 		status = weir_sim_machine_make(&profile->probe, machine);
+	if (status == WEIR_OK)
+		machine->batched_loads = batched_loads;
 	return status == WEIR_OK ? 0 : weir_predict_failed(status);
 }

@@ -13,13 +13,17 @@
 #include "output/file.h"
 #include "predict/against.h"
 #include "predict/claims.h"
+#include "predict/counts.h"
 #include "predict/map.h"
 #include "predict/rates.h"
 #include "weir/kind.h"
 
 static const char help[] =
-    "usage: weir predict --profile NAME|FILE [--primitive P] [--blocks LIST] [--initial LIST]\n"
-    "                    [--what-if CHANGE] [--map] [--json FILE]\n"
+    "usage: weir predict --profile NAME|FILE [--primitive P [--kinds LIST]] [--blocks LIST]\n"
+    "                    [--initial LIST] [--what-if CHANGE] [--published] [--backoff MIN,MAX]\n"
+    "                    [--json FILE]\n"
+    "       weir predict --profile NAME|FILE --map|--counts [--primitive P] [--what-if CHANGE]\n"
+    "                    [--json FILE]\n"
     "       weir predict --claims FILE [--json FILE]\n"
     "       weir predict --against FILE [--untuned] [--json FILE]\n"
     "\n"
@@ -28,10 +32,20 @@ static const char help[] =
     "\n"
     "  --profile NAME     gt200, gf100, h200, or a profile's file\n"
     "  --primitive P      barrier, mutex or semaphore; all if not given\n"
-    "  --blocks LIST      block counts, such as 1,8,64; up to the profile's maximum if not given\n"
+    "  --kinds LIST       only these kinds of that primitive\n"
+    "  --blocks LIST      block counts, such as 1,8,64, 1..240 or 1..240:8 (every eighth); up to\n"
+    "                     the profile's maximum if not given\n"
     "  --initial LIST     initial values of semaphores; 1,2,10,120 if not given\n"
-    "  --what-if CHANGE   scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'\n"
+    "  --what-if CHANGE   scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'; or\n"
+    "                     batched-loads: the loads that queue at a cache line held by atomics are\n"
+    "                     served together. With the effect on every kind\n"
+    "  --published        kernels as the paper wrote them: an object in one cache line, mutexes\n"
+    "                     with short pauses, the sleeping semaphore with none; only the paper's\n"
+    "                     kinds compete\n"
+    "  --backoff MIN,MAX  pauses of so many units for all kinds, not tuned ones\n"
     "  --map              which kind wins over a grid of the machine's ratios\n"
+    "  --counts           reads, writes and atomics of each operation: alone, with two blocks in\n"
+    "                     all executions, and with one number of blocks on the simulated machine\n"
     "  --claims FILE      hold the claims of a file against predictions\n"
     "  --against FILE     compare with the benchmarks in a profile's file\n"
     "  --untuned          with the backoff that weir bench measures with, not the tuned one\n"
@@ -41,10 +55,14 @@ static const char help[] =
 static const struct option options[] = {WEIR_OPTION_PROFILE,
                                         WEIR_OPTION_JSON,
                                         {"primitive", required_argument, NULL, 'p'},
+                                        {"kinds", required_argument, NULL, 'k'},
                                         {"blocks", required_argument, NULL, 'b'},
                                         {"initial", required_argument, NULL, 'i'},
                                         {"what-if", required_argument, NULL, 'w'},
+                                        {"published", no_argument, NULL, 'P'},
+                                        {"backoff", required_argument, NULL, 'B'},
                                         {"map", no_argument, NULL, 'm'},
+                                        {"counts", no_argument, NULL, 'n'},
                                         {"claims", required_argument, NULL, 'c'},
                                         {"against", required_argument, NULL, 'a'},
                                         {"untuned", no_argument, NULL, 'u'},
@@ -63,12 +81,29 @@ size_t weir_predict_primitives(const weir_predict_request *request, enum weir_pr
 	return request->has_primitive ? 1 : 3;
 }
 
+static int parse_backoff(const char *text, weir_predict_request *request)
+{
+	weir_counts bounds;
+	int status = weir_parse_counts("--backoff", text, 0, 1000000, &bounds);
+
+	if (status)
+		return status;
+	if (bounds.count != 2 || bounds.values[0] > bounds.values[1])
+		return weir_complain(WEIR_EXIT_USAGE, "--backoff: not MIN,MAX: '%s'", text);
+	request->has_backoff = 1;
+	request->backoff = (weir_backoff){bounds.values[0], bounds.values[1]};
+	return 0;
+}
+
 static int take_option(int option, weir_predict_request *request)
 {
 	switch (option) {
 	case 'p':
 		request->has_primitive = 1;
 		return weir_parse_primitive(optarg, &request->primitive);
+	case 'k':
+		request->kinds_text = optarg;
+		return 0;
 	case 'b':
 		return weir_parse_counts("--blocks", optarg, 1, MOST_BLOCKS, &request->blocks);
 	case 'i':
@@ -76,8 +111,16 @@ static int take_option(int option, weir_predict_request *request)
 	case 'w':
 		request->what_if = optarg;
 		return 0;
+	case 'P':
+		request->published = 1;
+		return 0;
+	case 'B':
+		return parse_backoff(optarg, request);
 	case 'm':
 		request->map = 1;
+		return 0;
+	case 'n':
+		request->counts = 1;
 		return 0;
 	case 'u':
 		request->untuned = 1;
@@ -95,19 +138,43 @@ static int check(const weir_predict_request *request)
 {
 	int modes = !!request->claims + !!request->against + !!request->common.profile;
 	int narrowed = request->has_primitive || request->blocks.count || request->initials.count ||
-	               request->what_if || request->map;
+	               request->what_if || request->map || request->counts || request->published ||
+	               request->has_backoff;
 
 	if (modes != 1)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "give one of --profile, --claims and --against");
 	if (narrowed && !request->common.profile)
-		return weir_complain(WEIR_EXIT_USAGE, "--primitive, --blocks, --initial, --what-if "
-		                                      "and --map go with --profile");
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--primitive, --blocks, --initial, --what-if, "
+		                     "--published, --backoff, --map and --counts go "
+		                     "with --profile");
 	if (request->untuned && !request->against)
 		return weir_complain(WEIR_EXIT_USAGE, "--untuned goes with --against");
 	if (request->map && (request->blocks.count || request->initials.count))
 		return weir_complain(WEIR_EXIT_USAGE, "--map has block counts of its own");
+	if ((request->map || request->counts) && (request->published || request->has_backoff))
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--published and --backoff go with neither --map nor "
+		                     "--counts");
+	if (request->counts && (request->map || request->initials.count))
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--counts goes with neither --map nor --initial");
+	if (request->counts && request->blocks.count > 1)
+		return weir_complain(WEIR_EXIT_USAGE, "--counts takes one number of blocks");
 	return 0;
+}
+
+/* They are of the primitive, which may come after them. */
+static int take_kinds(weir_predict_request *request)
+{
+	if (!request->kinds_text)
+		return 0;
+	if (!request->has_primitive)
+		return weir_complain(WEIR_EXIT_USAGE, "--kinds needs a --primitive");
+	if (request->map || request->counts)
+		return weir_complain(WEIR_EXIT_USAGE, "--map and --counts are of all kinds");
+	return weir_parse_kinds(request->kinds_text, request->primitive, &request->kinds);
 }
 
 int weir_command_predict(int argc, char **argv)
@@ -125,6 +192,8 @@ int weir_command_predict(int argc, char **argv)
 	if (!status)
 		status = check(&request);
 	if (!status)
+		status = take_kinds(&request);
+	if (!status)
 		status = weir_check_writable(request.common.json);
 	if (status)
 		return status;
@@ -133,5 +202,7 @@ int weir_command_predict(int argc, char **argv)
 		return weir_predict_claims(&request);
 	if (request.against)
 		return weir_predict_against(&request);
+	if (request.counts)
+		return weir_predict_counts(&request);
 	return request.map ? weir_predict_map(&request) : weir_predict_rates(&request);
 }

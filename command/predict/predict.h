@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "weir/kind.h"
+#include "weir/weir.h"
 
 typedef struct weir_predict_request {
 	weir_common common;
@@ -14,9 +15,15 @@ typedef struct weir_predict_request {
 	const char *against;
 	const char *what_if;
 	int map;
+	int counts;
 	int untuned;
+	int published;
+	int has_backoff;
+	weir_backoff backoff; /* in place of what the tuner finds */
 	int has_primitive;
 	enum weir_primitive primitive;
+	const char *kinds_text;
+	weir_counts kinds;    /* of that primitive; none: all */
 	weir_counts blocks;   /* none: up to the profile's maximum */
 	weir_counts initials; /* none: the paper's four */
 } weir_predict_request;

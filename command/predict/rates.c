@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/choose.h"
 #include "cli/complain.h"
@@ -26,6 +27,7 @@
 typedef struct prediction {
 	const weir_predict_request *request;
 	weir_sim_machine *machine;
+	weir_sim_machine *without; /* the change that was asked for; NULL: there was none */
 	weir_counts blocks;
 	weir_progress progress;
 	FILE *stream;
@@ -48,7 +50,7 @@ static weir_counts default_blocks(uint32_t most)
 }
 
 static void add_point(prediction *p, enum weir_primitive primitive, uint32_t kind, uint32_t initial,
-                      uint32_t blocks, double rate)
+                      uint32_t blocks, double rate, const double *without)
 {
 	json_t *point = weir_need(json_object());
 
@@ -58,6 +60,8 @@ static void add_point(prediction *p, enum weir_primitive primitive, uint32_t kin
 		json_object_set_new(point, "initial", json_integer(initial));
 	json_object_set_new(point, "blocks", json_integer(blocks));
 	json_object_set_new(point, "per_second", json_real(rate));
+	if (without)
+		json_object_set_new(point, "without", json_real(*without));
 	json_array_append_new(p->points, point);
 }
 
@@ -69,7 +73,8 @@ static void add_winner(prediction *p, weir_table *table, enum weir_primitive pri
 	double second = 0;
 
 	for (uint32_t i = 0; i < WEIR_SIM_KINDS; i++)
-		if (i != best && rates[i] > second)
+		if (i != best && rates[i] > second &&
+		    weir_sim_competes(p->machine, primitive, weir_kind_find(primitive, i)))
 			second = rates[i];
 	double margin = second > 0 ? rates[best] / second : 0;
 	weir_table_cell(table, "%s", best ? weir_kind_name(primitive, best) : "none");
@@ -88,60 +93,134 @@ static void add_winner(prediction *p, weir_table *table, enum weir_primitive pri
 typedef const char *titles[WEIR_SIM_KINDS + 4];
 
 static weir_table *make_table(enum weir_primitive primitive, const weir_counts *kinds,
-                              titles columns)
+                              const char *winner, const char *last, titles columns)
 {
 	uint32_t used = 0;
 
 	columns[used++] = "blocks";
 	for (uint32_t i = 0; i < kinds->count && i < WEIR_SIM_KINDS; i++)
 		columns[used++] = weir_kind_name(primitive, kinds->values[i]);
-	columns[used++] = "<winner";
-	columns[used++] = "times the next";
+	columns[used++] = winner;
+	columns[used++] = last;
 	columns[used] = NULL;
 	return weir_table_make(columns);
 }
 
+static weir_counts kinds_of(const prediction *p, enum weir_primitive primitive)
+{
+	return p->request->kinds.count ? p->request->kinds : weir_all_kinds(primitive);
+}
+
+/* The rates of the kinds that are asked for, and the fastest that competes; 0 when none completes
+ * anything. */
+static weir_status rate_kinds(const prediction *p, weir_sim_machine *machine,
+                              enum weir_primitive primitive, uint32_t blocks, uint32_t initial,
+                              uint32_t *best, double *rates)
+{
+	weir_counts kinds = kinds_of(p, primitive);
+	double fastest = 0;
+
+	*best = 0;
+	memset(rates, 0, WEIR_SIM_KINDS * sizeof *rates);
+	for (uint32_t i = 0; i < kinds.count; i++) {
+		uint32_t kind = kinds.values[i];
+		weir_status status =
+		    weir_sim_rate(machine, primitive, kind, blocks, initial, &rates[kind]);
+		if (status != WEIR_OK)
+			return status;
+		if (rates[kind] > fastest &&
+		    weir_sim_competes(machine, primitive, weir_kind_find(primitive, kind))) {
+			fastest = rates[kind];
+			*best = kind;
+		}
+	}
+	return WEIR_OK;
+}
+
+/* A row of the effect of a change: each kind's rate over the one without it. */
+static weir_status add_effect(const prediction *p, weir_table *effect,
+                              enum weir_primitive primitive, uint32_t initial, uint32_t blocks,
+                              const double *rates, double *without)
+{
+	weir_counts kinds = kinds_of(p, primitive);
+	uint32_t best;
+	weir_status status = rate_kinds(p, p->without, primitive, blocks, initial, &best, without);
+
+	if (status != WEIR_OK)
+		return status;
+	weir_table_cell(effect, "%u", blocks);
+	for (uint32_t i = 0; i < kinds.count; i++) {
+		double before = without[kinds.values[i]];
+		weir_table_cell(effect, before > 0 ? "%.2f" : "-", rates[kinds.values[i]] / before);
+	}
+	weir_table_cell(effect, "%s", best ? weir_kind_name(primitive, best) : "none");
+	return WEIR_OK;
+}
+
+static weir_status predict_row(prediction *p, enum weir_primitive primitive, uint32_t initial,
+                               uint32_t blocks, weir_table *table, weir_table *effect)
+{
+	weir_counts kinds = kinds_of(p, primitive);
+	double rates[WEIR_SIM_KINDS];
+	double without[WEIR_SIM_KINDS];
+	uint32_t best;
+	weir_status status = rate_kinds(p, p->machine, primitive, blocks, initial, &best, rates);
+
+	if (status == WEIR_OK && p->without)
+		status = add_effect(p, effect, primitive, initial, blocks, rates, without);
+	if (status != WEIR_OK)
+		return status;
+	weir_table_cell(table, "%u", blocks);
+	for (uint32_t i = 0; i < kinds.count; i++) {
+		uint32_t kind = kinds.values[i];
+		weir_table_cell(table, "%s", weir_rate_figure(rates[kind]).text);
+		add_point(p, primitive, kind, initial, blocks, rates[kind],
+		          p->without ? &without[kind] : NULL);
+	}
+	add_winner(p, table, primitive, initial, blocks, best, rates);
+	return WEIR_OK;
+}
+
+static void print_title(const prediction *p, enum weir_primitive primitive, uint32_t initial,
+                        const char *what)
+{
+	if (p->stream && primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		fprintf(p->stream, "\nsemaphore, initial value %u, %s\n", initial, what);
+	else if (p->stream)
+		fprintf(p->stream, "\n%s, %s\n", weir_primitive_name(primitive), what);
+}
+
 static weir_status predict_case(prediction *p, enum weir_primitive primitive, uint32_t initial)
 {
-	weir_counts kinds = weir_all_kinds(primitive);
+	weir_counts kinds = kinds_of(p, primitive);
 	titles columns;
-	weir_table *table = make_table(primitive, &kinds, columns);
+	titles effects;
+	weir_table *table = make_table(primitive, &kinds, "<winner", "times the next", columns);
+	weir_table *effect = make_table(primitive, &kinds, "<winner without it", NULL, effects);
 	weir_status status = WEIR_OK;
 
-	for (uint32_t b = 0; b < p->blocks.count && status == WEIR_OK && !weir_stop_asked(); b++) {
-		uint32_t blocks = p->blocks.values[b];
-		double rates[WEIR_SIM_KINDS];
-		uint32_t best;
-		status = weir_sim_best(p->machine, primitive, blocks, initial, &best, rates);
-		if (status != WEIR_OK)
-			break;
-		weir_table_cell(table, "%u", blocks);
-		for (uint32_t i = 0; i < kinds.count; i++) {
-			double rate = rates[kinds.values[i]];
-			weir_table_cell(table, "%s", weir_rate_figure(rate).text);
-			add_point(p, primitive, kinds.values[i], initial, blocks, rate);
-		}
-		add_winner(p, table, primitive, initial, blocks, best, rates);
-	}
-	if (p->stream && primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		fprintf(p->stream, "\nsemaphore, initial value %u, operations per second\n",
-		        initial);
-	else if (p->stream)
-		fprintf(p->stream, "\n%s, operations per second\n", weir_primitive_name(primitive));
+	for (uint32_t b = 0; b < p->blocks.count && status == WEIR_OK && !weir_stop_asked(); b++)
+		status = predict_row(p, primitive, initial, p->blocks.values[b], table, effect);
+	print_title(p, primitive, initial, "operations per second");
 	weir_table_end(table, p->stream);
+	if (p->stream)
+		weir_print_roles(p->stream, primitive, &kinds);
+	if (p->without)
+		print_title(p, primitive, initial, "times the rate without the change");
+	weir_table_end(effect, p->without ? p->stream : NULL);
 	return weir_predict_unless_stopped(status);
 }
 
-static json_t *tunings(weir_sim_machine *machine, enum weir_primitive primitive)
+static json_t *tunings(const prediction *p, enum weir_primitive primitive)
 {
-	weir_counts kinds = weir_all_kinds(primitive);
+	weir_counts kinds = kinds_of(p, primitive);
 	json_t *all = weir_need(json_object());
 
 	for (uint32_t i = 0; i < kinds.count; i++) {
 		const weir_kind *kind = weir_kind_find(primitive, kinds.values[i]);
 		weir_backoff backoff;
 		if (kind && kind->pause != WEIR_PAUSE_NONE &&
-		    weir_sim_tune(machine, primitive, kind->value, &backoff) == WEIR_OK)
+		    weir_sim_tune(p->machine, primitive, kind->value, &backoff) == WEIR_OK)
 			json_object_set_new(
 			    all, kind->name,
 			    weir_need(json_pack("{s:I, s:I}", "min", (json_int_t)backoff.min, "max",
@@ -152,7 +231,7 @@ static json_t *tunings(weir_sim_machine *machine, enum weir_primitive primitive)
 
 static void print_tuning(prediction *p, enum weir_primitive primitive)
 {
-	weir_counts kinds = weir_all_kinds(primitive);
+	weir_counts kinds = kinds_of(p, primitive);
 
 	for (uint32_t i = 0; p->stream && i < kinds.count; i++) {
 		const weir_kind *kind = weir_kind_find(primitive, kinds.values[i]);
@@ -185,8 +264,7 @@ static weir_status predict_primitive(prediction *p, enum weir_primitive primitiv
 		status = predict_case(p, primitive, initials.values[i]);
 	if (status == WEIR_OK && !weir_stop_asked()) {
 		print_tuning(p, primitive);
-		json_object_set_new(tuned, weir_primitive_name(primitive),
-		                    tunings(p->machine, primitive));
+		json_object_set_new(tuned, weir_primitive_name(primitive), tunings(p, primitive));
 	}
 	return status;
 }
@@ -200,11 +278,12 @@ static double work(const prediction *p, const enum weir_primitive *list, size_t 
 		weir_counts initials = initials_of(p, list[i]);
 		for (uint32_t k = 0; k < initials.count * p->blocks.count; k++) {
 			uint32_t best;
-			weir_sim_best(&plan, list[i], p->blocks.values[k % p->blocks.count],
-			              initials.values[k / p->blocks.count], &best, NULL);
+			double rates[WEIR_SIM_KINDS];
+			rate_kinds(p, &plan, list[i], p->blocks.values[k % p->blocks.count],
+			           initials.values[k / p->blocks.count], &best, rates);
 		}
 	}
-	return sum;
+	return p->without ? 2 * sum : sum;
 }
 
 static int predict(prediction *p, const char *name)
@@ -223,6 +302,8 @@ static int predict(prediction *p, const char *name)
 		        p->request->what_if ? p->request->what_if : "");
 	weir_progress_begin(&p->progress, "predicting", work(p, list, count));
 	p->machine->watch = weir_predict_watch(&p->progress);
+	if (p->without)
+		p->without->watch = p->machine->watch;
 	for (size_t i = 0; i < count && status == WEIR_OK && !weir_stop_asked(); i++)
 		status = predict_primitive(p, list[i], tuned);
 	weir_progress_end(&p->progress);
@@ -239,12 +320,27 @@ static int predict(prediction *p, const char *name)
 	return weir_write_json(p->request->common.json, json);
 }
 
+/* The machine of the same profile without the change. */
+static int make_without(const char *name, weir_sim_machine *machine)
+{
+	weir_profile *profile;
+	int status = weir_choose_profile(name, &profile);
+
+	if (status)
+		return status;
+	status = weir_predict_machine(name, profile, NULL, machine);
+	weir_profile_free(profile);
+	return status;
+}
+
 int weir_predict_rates(const weir_predict_request *request)
 {
 	weir_sim_machine machine;
+	weir_sim_machine without;
 	weir_profile *profile;
 	prediction p = {.request = request,
 	                .machine = &machine,
+	                .without = request->what_if ? &without : NULL,
 	                .blocks = request->blocks,
 	                .stream = weir_text_stream(&request->common)};
 	int status = weir_choose_profile(request->common.profile, &profile);
@@ -252,6 +348,14 @@ int weir_predict_rates(const weir_predict_request *request)
 	if (status)
 		return status;
 	status = weir_predict_machine(request->common.profile, profile, request->what_if, &machine);
+	if (!status) {
+		if (request->published)
+			weir_sim_publish(&machine);
+		if (request->has_backoff)
+			weir_sim_fix(&machine, request->backoff);
+	}
+	if (!status && p.without)
+		status = make_without(request->common.profile, &without);
 	if (!status && !p.blocks.count)
 		p.blocks = default_blocks(profile->probe.blocks);
 	if (!status)

@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 
+#include "weir/profile.h"
+#include "weir/weir.h"
+
 const char weir_report_style[] =
     ":root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --soft: #555; --line: #ddd; "
     "--strong: #888; --head: #f4f4f4; --own: #eef5fb; --warning: #fdf1e8; --card: #f3f7fa; "
@@ -74,4 +77,22 @@ void weir_report_put(FILE *page, const char *text)
 			fputc((unsigned char)*text < ' ' ? ' ' : *text, page);
 		}
 	}
+}
+
+void weir_report_row(FILE *page, const char *title, const char *text)
+{
+	fprintf(page, "<tr><th class=\"text\">%s</th><td class=\"text wrap\">", title);
+	weir_report_put(page, *text ? text : "not known");
+	fputs("</td></tr>\n", page);
+}
+
+const char *weir_report_device(const weir_profile *profile)
+{
+	return *profile->device.description ? profile->device.description : profile->name;
+}
+
+const char *weir_report_short(const weir_profile *profile)
+{
+	const weir_device_info *device = &profile->device;
+	return !device->is_gpu && *device->name ? device->name : weir_report_device(profile);
 }

@@ -10,41 +10,22 @@
 #include "cli/simulated.h"
 #include "figures/case.h"
 #include "output/figure.h"
-#include "output/probe_tables.h"
 #include "report/html.h"
 #include "report/kernels.h"
 #include "report/map.h"
+#include "report/memory.h"
 #include "report/table.h"
 #include "report/verdict.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-static void put_row(FILE *page, const char *title, const char *text)
-{
-	fprintf(page, "<tr><th class=\"text\">%s</th><td class=\"text wrap\">", title);
-	weir_report_put(page, *text ? text : "not known");
-	fputs("</td></tr>\n", page);
-}
-
-static const char *device_title(const weir_profile *profile)
-{
-	return *profile->device.description ? profile->device.description : profile->name;
-}
-
-/* A CPU is known as a device by its name, "host" say, rather than by its model. */
-static const char *short_title(const weir_profile *profile)
-{
-	const weir_device_info *device = &profile->device;
-	return !device->is_gpu && *device->name ? device->name : device_title(profile);
-}
-
 static void put_title(FILE *page, const weir_profile *profile)
 {
-	weir_report_put(page, short_title(profile));
-	if (short_title(profile) != device_title(profile)) {
+	weir_report_put(page, weir_report_short(profile));
+	if (weir_report_short(profile) != weir_report_device(profile)) {
 		fputs(": ", page);
-		weir_report_put(page, device_title(profile));
+		weir_report_put(page, weir_report_device(profile));
 	}
 }
 
@@ -53,153 +34,20 @@ static void write_device(FILE *page, const weir_profile *profile, int simulated)
 	const weir_device_info *device = &profile->device;
 	char text[64];
 	fputs("<h2 id=\"device\">The device</h2>\n<div class=\"scroll\">\n<table>\n", page);
-	put_row(page, "device", device->name);
-	put_row(page, "description", device_title(profile));
-	put_row(page, "machine", simulated ? "simulated" : weir_machine_name(device->machine));
-	put_row(page, "driver", device->driver);
+	weir_report_row(page, "device", device->name);
+	weir_report_row(page, "description", weir_report_device(profile));
+	weir_report_row(page, "machine",
+	                simulated ? "simulated" : weir_machine_name(device->machine));
+	weir_report_row(page, "driver", device->driver);
 	snprintf(text, sizeof text, "%u", device->units);
-	put_row(page, device->is_gpu ? "multiprocessors" : "cores", device->units ? text : "");
+	weir_report_row(page, device->is_gpu ? "multiprocessors" : "cores",
+	                device->units ? text : "");
 	snprintf(text, sizeof text, "%u", device->resident_blocks_at_128);
-	put_row(page, "blocks of 128 threads at once", device->resident_blocks_at_128 ? text : "");
+	weir_report_row(page, "blocks of 128 threads at once",
+	                device->resident_blocks_at_128 ? text : "");
 	snprintf(text, sizeof text, "%.3g MiB", (double)device->l2_bytes / 1048576);
-	put_row(page, "L2 cache", device->l2_bytes ? text : "");
+	weir_report_row(page, "L2 cache", device->l2_bytes ? text : "");
 	fputs("</table>\n</div>\n", page);
-}
-
-/* ---- the paper's tables ---- */
-
-/* One column of machines: this device, or one of the paper's. */
-struct column {
-	char title[128];
-	const weir_probe *probe;
-	int own;
-};
-
-struct columns {
-	struct column list[3];
-	size_t count;
-	weir_profile *builtin[2];
-};
-
-static void choose_columns(const weir_profile *profile, struct columns *columns)
-{
-	static const char *const paper[] = {"gt200", "gf100"};
-	memset(columns, 0, sizeof *columns);
-	struct column *own = &columns->list[columns->count++];
-	if (weir_simulated_is_name(profile->name))
-		snprintf(own->title, sizeof own->title, "profile %s",
-		         weir_simulated_profile_name(profile->name));
-	else
-		snprintf(own->title, sizeof own->title, "%s", short_title(profile));
-	own->probe = &profile->probe;
-	own->own = 1;
-	for (int i = 0; i < 2; i++) {
-		if (strcmp(weir_simulated_profile_name(profile->name), paper[i]) == 0 ||
-		    weir_profile_builtin(paper[i], &columns->builtin[i]) != WEIR_OK)
-			continue;
-		struct column *column = &columns->list[columns->count++];
-		snprintf(column->title, sizeof column->title, "%s",
-		         i == 0 ? "GT200 (the paper)" : "GF100 (the paper)");
-		column->probe = &columns->builtin[i]->probe;
-	}
-}
-
-static void write_head(FILE *page, const struct columns *columns, const char *unit)
-{
-	fputs(
-	    "<div class=\"scroll\">\n<table>\n<thead>\n<tr><th class=\"text\" rowspan=\"2\"></th>",
-	    page);
-	for (size_t i = 0; i < columns->count; i++) {
-		fprintf(page, "<th class=\"group wrap%s\" colspan=\"2\">",
-		        columns->list[i].own ? " own" : "");
-		weir_report_put(page, columns->list[i].title);
-		fputs("</th>", page);
-	}
-	fputs("</tr>\n<tr>", page);
-	for (size_t i = 0; i < columns->count; i++) {
-		const char *own = columns->list[i].own ? " class=\"own\"" : "";
-		fprintf(page, "<th%s>reads%s</th><th%s>writes%s</th>", own, unit, own, unit);
-	}
-	fputs("</tr>\n</thead>\n<tbody>\n", page);
-}
-
-/* The paper's digits; times of newer machines need more. A time that Ctrl-C left out is 0. */
-static void put_figure(FILE *page, const struct column *column, double value, int is_ratio)
-{
-	fprintf(page, "<td%s>", column->own ? " class=\"own\"" : "");
-	if (!(value > 0))
-		fputs("&#8211;", page);
-	else if (is_ratio)
-		fprintf(page, "%.2f&#215;", value);
-	else
-		fprintf(page, "%.*f", column->own && value < 0.1 ? 4 : 3, value);
-	fputs("</td>", page);
-}
-
-/* Milliseconds of `over`, divided by those of `under` unless that is negative. */
-static void write_row(FILE *page, const struct columns *columns, const char *title, int over,
-                      int under)
-{
-	fputs("<tr><td class=\"text\">", page);
-	weir_report_put(page, title);
-	fputs("</td>", page);
-	for (size_t i = 0; i < columns->count; i++)
-		for (int way = WEIR_ACCESS_READ; way <= WEIR_ACCESS_WRITE; way++) {
-			const double *ms = columns->list[i].probe->ms;
-			double value = ms[over + way];
-			if (under >= 0)
-				value =
-				    value > 0 && ms[under + way] > 0 ? value / ms[under + way] : 0;
-			put_figure(page, &columns->list[i], value, under >= 0);
-		}
-	fputs("</tr>\n", page);
-}
-
-static void write_tables(FILE *page, const struct columns *columns)
-{
-	static const char *const kinds[] = {"Volatile", "Atomic", "Volatile preceded by atomic"};
-
-	fputs("<h3 id=\"times\">Times</h3>\n", page);
-	write_head(page, columns, " (ms)");
-	for (int i = 0; i < WEIR_ACCESS_COUNT / 2; i++)
-		write_row(page, columns, weir_access_titles[i], 2 * i, -1);
-	fputs("</tbody>\n</table>\n</div>\n<h3 id=\"contention\">Contentious to "
-	      "noncontentious</h3>\n",
-	      page);
-	write_head(page, columns, "");
-	for (int kind = 0; kind < 3; kind++)
-		write_row(page, columns, kinds[kind], WEIR_ACCESS(kind, WEIR_ACCESS_SAME, 0),
-		          WEIR_ACCESS(kind, WEIR_ACCESS_OWN, 0));
-	fputs("</tbody>\n</table>\n</div>\n<h3 id=\"volatile\">Compared with volatile "
-	      "accesses</h3>\n",
-	      page);
-	write_head(page, columns, "");
-	for (int i = 2; i < WEIR_ACCESS_COUNT / 2; i++)
-		write_row(page, columns, weir_access_titles[i], 2 * i, 2 * (i % 2));
-	fputs("</tbody>\n</table>\n</div>\n", page);
-}
-
-static void write_memory(FILE *page, const weir_profile *profile)
-{
-	struct columns columns;
-	fputs("<h2 id=\"memory\">The memory system</h2>\n", page);
-	if (!profile->has_probe) {
-		fputs("<p class=\"warning\">The memory system was not probed.</p>\n", page);
-		return;
-	}
-	choose_columns(profile, &columns);
-	fprintf(
-	    page,
-	    "<p>%u accesses by one thread of each of %u blocks, all blocks running. Contentious: "
-	    "all on the same word. Noncontentious: each block on its own line. Beside them the "
-	    "machines of Stuart and Owens, &#8220;Efficient Synchronization Primitives for "
-	    "GPUs&#8221; (GT200 with 240 blocks, GF100 with 128). Compare ratios between "
-	    "machines, not times.</p>\n",
-	    profile->probe.accesses, profile->probe.blocks);
-	write_tables(page, &columns);
-	for (int i = 0; i < 2; i++)
-		if (columns.builtin[i])
-			weir_profile_free(columns.builtin[i]);
 }
 
 /* ---- the classification ---- */
@@ -422,7 +270,7 @@ static void write_sweeps(FILE *page, const weir_report *report)
 		else
 			snprintf(text, sizeof text, "%u operations of each block, %u to %u repeats",
 			         rounds, few, many);
-		put_row(page, title, text);
+		weir_report_row(page, title, text);
 	}
 }
 
@@ -430,11 +278,11 @@ static void write_method(FILE *page, const weir_report *report)
 {
 	fprintf(page, "<h2 id=\"method\">How it was %s</h2>\n<div class=\"scroll\">\n<table>\n",
 	        report->simulated ? "simulated" : "measured");
-	put_row(page, "figures", report->origin);
-	put_row(page, "command", report->command);
-	put_row(page, "weir", weir_version());
-	put_row(page, "commit", report->profile->commit);
-	put_row(page, "driver", report->profile->device.driver);
+	weir_report_row(page, "figures", report->origin);
+	weir_report_row(page, "command", report->command);
+	weir_report_row(page, "weir", weir_version());
+	weir_report_row(page, "commit", report->profile->commit);
+	weir_report_row(page, "driver", report->profile->device.driver);
 	write_sweeps(page, report);
 	fputs("</table>\n</div>\n", page);
 	if (report->simulated)
@@ -467,6 +315,9 @@ static void write_dates(FILE *page, const weir_report *report)
 
 void weir_report_write(FILE *page, const weir_report *report)
 {
+	static const char *const memory_titles[] = {"Times", "Contentious to noncontentious",
+	                                            "Compared with volatile accesses"};
+
 	fputs("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
 	      "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
 	      "content=\"width=device-width, initial-scale=1\"/>\n<title>weir report: ",
@@ -492,7 +343,8 @@ void weir_report_write(FILE *page, const weir_report *report)
 		      page);
 	weir_report_verdict_write(page, report->profile, &report->library);
 	write_device(page, report->profile, report->simulated);
-	write_memory(page, report->profile);
+	fputs("<h2 id=\"memory\">The memory system</h2>\n", page);
+	weir_report_memory_write(page, report->profile, memory_titles);
 	write_class(page, report);
 	write_plots(page, report);
 	write_figures(page, report);

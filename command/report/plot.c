@@ -1,27 +1,17 @@
-/* Script and picture travel through files without a name, so that nothing is left behind however
- * the program ends. */
 #include "report/plot.h"
 
-#include <errno.h>
 #include <float.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "figures/case.h"
+#include "output/gnuplot.h"
 #include "weir/profile.h"
-
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
 
 /* Okabe and Ito's colours, a grey for their black, and one of Tol's: they differ for colour-blind
  * readers too, each with a shape, and can be seen on white and on black. By the number of the kind,
@@ -44,100 +34,15 @@ enum {
 #define BAND "#cfdcea"
 #define RING "#808080"
 
-/* On a dark screen: gnuplot's ink, grid and paper, and the band. */
-static const char dark[] = "@media (prefers-color-scheme: dark) {\n"
-			   ".plot [fill='black'] { fill: #e6e6e6; }\n"
-			   ".plot [stroke='black'] { stroke: #e6e6e6; }\n"
-			   ".plot [color='black'] { color: #e6e6e6; }\n"
-			   ".plot [fill='#ffffff'] { fill: #17191c; }\n"
-			   ".plot [stroke='rgb(221, 221, 221)'] { stroke: #3a3d42; }\n"
-			   ".plot [stroke='rgb(207, 220, 234)'] { stroke: #38475a; }\n"
-			   "}\n";
-
 const char *weir_plot_colour(uint32_t kind)
 {
 	return styles[kind % STYLES].colour;
 }
 
-/* ---- running it ---- */
-
-/* A plot takes a tenth of a second; what has not ended by now never will. */
-#define DEADLINE_SECONDS 10
-
-enum outcome {
-	DREW,
-	FAILED, /* it could not be run, or was not content */
-	LATE    /* it was ended at the deadline */
-};
-
-static double now_s(void)
+int weir_plot_shape(uint32_t kind)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+	return styles[kind % STYLES].shape;
 }
-
-/* In a process group of its own, so that what it starts can be ended with it. */
-static int start_gnuplot(const char *option, FILE *script, FILE *picture, FILE *errors,
-                         pid_t *child)
-{
-	char *arguments[] = {"gnuplot", (char *)option, NULL};
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attributes;
-
-	if (posix_spawn_file_actions_init(&files))
-		return -1;
-	if (posix_spawnattr_init(&attributes)) {
-		posix_spawn_file_actions_destroy(&files);
-		return -1;
-	}
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-	posix_spawnattr_setpgroup(&attributes, 0);
-	posix_spawn_file_actions_adddup2(&files, fileno(script), 0);
-	posix_spawn_file_actions_adddup2(&files, fileno(picture), 1);
-	posix_spawn_file_actions_adddup2(&files, fileno(errors), 2);
-	int failed = posix_spawnp(child, arguments[0], &files, &attributes, arguments, environ);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&files);
-	return failed ? -1 : 0;
-}
-
-static enum outcome run_gnuplot(const char *option, FILE *script, FILE *picture, FILE *errors)
-{
-	const struct timespec nap = {0, 5000000};
-	double until = now_s() + DEADLINE_SECONDS;
-	pid_t child, ended;
-	int status = 0;
-
-	if (start_gnuplot(option, script, picture, errors, &child))
-		return FAILED;
-	while ((ended = waitpid(child, &status, WNOHANG)) == 0 && now_s() < until)
-		nanosleep(&nap, NULL);
-	if (ended == child)
-		return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? DREW : FAILED;
-	kill(-child, SIGKILL);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	return LATE;
-}
-
-static const char no_gnuplot[] =
-    "there is no gnuplot here that runs (on Debian it is in gnuplot-nox)";
-static const char late[] = "gnuplot did not end within " TEXT(DEADLINE_SECONDS) " seconds";
-
-const char *weir_plot_absence(void)
-{
-	FILE *none = tmpfile(), *answer = tmpfile();
-	enum outcome outcome =
-	    none && answer ? run_gnuplot("--version", none, answer, answer) : FAILED;
-	if (none)
-		fclose(none);
-	if (answer)
-		fclose(answer);
-	return outcome == DREW ? NULL : outcome == LATE ? late : no_gnuplot;
-}
-
-/* ---- the script ---- */
 
 /* Powers of two, or of four on a wide range, and the largest count. */
 static void write_block_tics(FILE *script, uint32_t low, uint32_t high)
@@ -147,39 +52,6 @@ static void write_block_tics(FILE *script, uint32_t low, uint32_t high)
 	for (uint64_t at = 1; at * 10 <= (uint64_t)high * 8; at *= step)
 		fprintf(script, ", \"%u\" %u", (uint32_t)at, (uint32_t)at);
 	fprintf(script, ")\nset xrange [%g:%g]\n", low / 1.15, high * 1.15);
-}
-
-/* A rate of one or two digits: weir_rate_figure would give it three. */
-static void write_rate(FILE *script, double rate)
-{
-	static const char *const prefixes[] = {"", " k", " M", " G", " T"};
-	size_t prefix = 0;
-	for (; rate >= 1000 && prefix < 4; prefix++)
-		rate /= 1000;
-	fprintf(script, "\"%.3g%s\"", rate, prefixes[prefix]);
-}
-
-/* Decades, and between them where there are few. */
-static void write_rate_tics(FILE *script, double low, double high)
-{
-	double decades = log10(high / low);
-	const char *between = "";
-	fprintf(script, "set yrange [%g:%g]\nset ytics (", low, high);
-	for (int power = (int)floor(log10(low)); power <= (int)floor(log10(high)); power++) {
-		static const double steps[] = {1, 1.5, 2, 3, 5, 7};
-		for (int i = 0; i < 6; i++) {
-			double at = pow(10, power) * steps[i];
-			int wanted = i == 0 || decades < 0.8 ||
-			             (decades < 2.5 && (steps[i] == 2 || steps[i] == 5));
-			if (!wanted || at < low || at > high)
-				continue;
-			fputs(between, script);
-			write_rate(script, at);
-			fprintf(script, " %.9g", at);
-			between = ", ";
-		}
-	}
-	fprintf(script, ")\n");
 }
 
 static void write_ranges(FILE *script, const weir_profile *profile, const weir_case *c)
@@ -200,7 +72,7 @@ static void write_ranges(FILE *script, const weir_profile *profile, const weir_c
 	if (high <= 0)
 		low = high = 1;
 	write_block_tics(script, fewest, c->most_blocks);
-	write_rate_tics(script, low / 1.5, high * 1.5);
+	weir_gnuplot_rates(script, low / 1.5, high * 1.5);
 }
 
 static int by_blocks(const void *left, const void *right)
@@ -320,8 +192,16 @@ static double right_edge(const weir_profile *profile, const weir_case *c)
 	return 1 - ((double)longest * 0.6 * FONT + KEY_SAMPLE) / WIDTH;
 }
 
-static void write_script(FILE *script, const weir_profile *profile, const weir_case *c)
+/* What a script draws. */
+struct drawing {
+	const weir_profile *profile;
+	const weir_case *c;
+};
+
+static void write_script(FILE *script, const void *drawing)
 {
+	const weir_profile *profile = ((const struct drawing *)drawing)->profile;
+	const weir_case *c = ((const struct drawing *)drawing)->c;
 	char title[64];
 	double edge = right_edge(profile, c);
 	weir_case_title(c, title, sizeof title);
@@ -340,103 +220,16 @@ static void write_script(FILE *script, const weir_profile *profile, const weir_c
 	        WIDTH, HEIGHT, FONT, title, c->threads, edge, edge + 0.02);
 	write_ranges(script, profile, c);
 	write_curves(script, profile, c);
-	rewind(script);
-}
-
-/* ---- the picture ---- */
-
-static char *read_all(FILE *file)
-{
-	char *text = NULL;
-	size_t bytes = 0;
-	char part[4096];
-	FILE *whole = weir_need(open_memstream(&text, &bytes));
-	rewind(file);
-	for (size_t got; (got = fread(part, 1, sizeof part, file)) > 0;)
-		fwrite(part, 1, got, whole);
-	fclose(whole);
-	return weir_need(text);
-}
-
-/* gnuplot gives all its pictures the same ids; two of them in one page would mix them up. */
-static char *own_ids(const char *svg, const char *id)
-{
-	static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = weir_need(open_memstream(&text, &bytes));
-	while (*svg) {
-		size_t length = 0;
-		for (size_t i = 0; i < sizeof before / sizeof before[0] && length == 0; i++)
-			if (strncmp(svg, before[i], strlen(before[i])) == 0)
-				length = strlen(before[i]);
-		if (length > 0)
-			fprintf(out, "%.*s%s_", (int)length, svg, id);
-		else
-			fputc(*svg, out);
-		svg += length > 0 ? length : 1;
-	}
-	fclose(out);
-	return weir_need(text);
-}
-
-/* The start tag and a title that a reader who cannot see it hears, in place of gnuplot's. */
-static char *finish(const char *svg, const weir_case *c)
-{
-	char id[64], title[64];
-	const char *start = strstr(svg, "<svg"), *drawing = strstr(svg, "<g id=");
-	char *text = NULL;
-	if (!start || !drawing || !strstr(svg, "</svg>"))
-		return NULL;
-	weir_case_id(c, id, sizeof id);
-	weir_case_title(c, title, sizeof title);
-	char *own = own_ids(drawing, id);
-	if (asprintf(&text,
-	             "<svg xmlns=\"http://www.w3.org/2000/svg\" "
-	             "xmlns:xlink=\"http://www.w3.org/1999/xlink\" viewBox=\"0 0 %d %d\" "
-	             "role=\"img\" class=\"plot\">\n<title>%s: operations per second against "
-	             "blocks</title>\n<style>\n%s</style>\n%s",
-	             WIDTH, HEIGHT, title, dark, own) < 0)
-		text = NULL;
-	free(own);
-	return weir_need(text);
-}
-
-/* gnuplot's message is the last of several lines. */
-static const char *last_line(char *text)
-{
-	size_t length = strlen(text);
-	while (length > 0 && strchr(" \n", text[length - 1]))
-		text[--length] = 0;
-	char *line = strrchr(text, '\n');
-	line = line ? line + 1 : text;
-	return line + strspn(line, " \t");
 }
 
 char *weir_plot_draw(const weir_profile *profile, const weir_case *c)
 {
-	FILE *script = tmpfile(), *picture = tmpfile(), *errors = tmpfile();
-	char *svg = NULL;
-	if (script && picture && errors) {
-		write_script(script, profile, c);
-		/* Without the user's start-up file. */
-		enum outcome outcome = run_gnuplot("--default-settings", script, picture, errors);
-		char *drawn = read_all(picture), *said = read_all(errors);
-		svg = outcome == DREW ? finish(drawn, c) : NULL;
-		if (outcome == LATE)
-			weir_complain(0, "the page has tables in place of plots: %s", late);
-		else if (!svg)
-			weir_complain(0, "gnuplot did not draw the plots: %.200s", last_line(said));
-		free(drawn);
-		free(said);
-	} else {
-		weir_complain(0, "no room for temporary files");
-	}
-	if (script)
-		fclose(script);
-	if (picture)
-		fclose(picture);
-	if (errors)
-		fclose(errors);
-	return svg;
+	const struct drawing drawing = {profile, c};
+	char id[64], name[64], title[128];
+
+	weir_case_id(c, id, sizeof id);
+	weir_case_title(c, name, sizeof name);
+	snprintf(title, sizeof title, "%s: operations per second against blocks", name);
+	const weir_picture picture = {id, title, WIDTH, HEIGHT};
+	return weir_gnuplot_draw(write_script, &drawing, &picture);
 }

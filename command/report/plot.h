@@ -7,12 +7,10 @@
 #include "figures/case.h"
 #include "weir/profile.h"
 
-/* NULL when there is a gnuplot that runs; else why not, in a few words. A gnuplot that does not
- * end is killed after a while. */
-const char *weir_plot_absence(void);
-
-/* The colour of a kind in all plots of its primitive, "#rrggbb". */
+/* The colour of a kind in all plots of its primitive, "#rrggbb", and gnuplot's number of the shape
+ * of its points. */
 const char *weir_plot_colour(uint32_t kind);
+int weir_plot_shape(uint32_t kind);
 
 /* The SVG text of a case, to be freed; its ids begin with the case's own, so that several fit in
  * one page. NULL after a complaint. */

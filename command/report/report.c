@@ -20,6 +20,8 @@
 #include "figures/map.h"
 #include "measure/meter.h"
 #include "output/file.h"
+#include "output/gnuplot.h"
+#include "paper/paper.h"
 #include "report/kernels.h"
 #include "report/page.h"
 #include "report/plot.h"
@@ -52,6 +54,14 @@ static const char help[] =
     "                        which is simulated and takes some seconds\n"
     "      --kernels FILE    show real kernels, too, from what weir bench kernels --json wrote\n"
     "      --save-plots DIR  write the plots as SVG files, too\n"
+    "      --paper           another page: the tables, figures and claims of the paper, in its\n"
+    "                        order, with this device beside GT200 and GF100, simulated; takes\n"
+    "                        minutes\n"
+    "      --step N          with --paper: simulate every Nth block count (8); 1 for all\n"
+    "      --data FILE       with --paper: take the device's figures from a profile's file, such "
+    "as\n"
+    "                        --json writes; with --device, measure what the file lacks\n"
+    "      --only-data       with --paper and --json: measure, and make no page\n"
     "      --json FILE       write the figures as a profile; - for standard output\n"
     "      --help            this text\n"
     "\n"
@@ -66,6 +76,10 @@ static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         {"no-map", no_argument, NULL, 'm'},
                                         {"kernels", required_argument, NULL, 'k'},
                                         {"save-plots", required_argument, NULL, 's'},
+                                        {"paper", no_argument, NULL, 'P'},
+                                        {"step", required_argument, NULL, 'S'},
+                                        {"data", required_argument, NULL, 'd'},
+                                        {"only-data", no_argument, NULL, 'O'},
                                         WEIR_OPTION_LAST};
 
 struct request {
@@ -76,7 +90,36 @@ struct request {
 	int fresh;
 	int quick;
 	int no_map;
+	int paper;
+	uint32_t step;    /* 0: not given */
+	const char *data; /* NULL: not given */
+	int only_data;
 };
+
+static int check_paper(const struct request *request, const char *kernels)
+{
+	const char *without = request->no_map  ? "--no-map"
+	                      : request->plots ? "--save-plots"
+	                      : kernels        ? "--kernels"
+	                                       : NULL;
+
+	const char *with = request->step        ? "--step"
+	                   : request->data      ? "--data"
+	                   : request->only_data ? "--only-data"
+	                                        : NULL;
+
+	if (!request->paper && with)
+		return weir_complain(WEIR_EXIT_USAGE, "%s: only with --paper", with);
+	if (request->only_data && (!request->common.json || request->output))
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--only-data goes with --json, and without --output");
+	if (request->paper && without)
+		return weir_complain(WEIR_EXIT_USAGE, "%s is not for --paper", without);
+	if (request->data && (request->common.profile || request->fresh))
+		return weir_complain(WEIR_EXIT_USAGE, "--data and %s exclude each other",
+		                     request->fresh ? "--fresh" : "--profile");
+	return 0;
+}
 
 static int parse(int argc, char **argv, struct request *request)
 {
@@ -97,10 +140,26 @@ static int parse(int argc, char **argv, struct request *request)
 			request->no_map = 1;
 		else if (c == 'k')
 			kernels = optarg;
+		else if (c == 'P')
+			request->paper = 1;
+		else if (c == 'd')
+			request->data = optarg;
+		else if (c == 'O')
+			request->only_data = 1;
+		else if (c == 'S' && (common->status = weir_parse_count("--step", optarg, 1, 240,
+		                                                        &request->step)) != 0)
+			return WEIR_OPTION_LEAVE;
 	}
-	if ((common->status = weir_no_operands(argc, argv)) != 0)
+	if ((common->status = weir_no_operands(argc, argv)) != 0 ||
+	    (common->status = check_paper(request, kernels)) != 0)
 		return WEIR_OPTION_LEAVE;
-	if (common->profile && (common->device || request->fresh || request->quick))
+	/* Without a device there is nothing to measure: the file is all. */
+	if (request->data && !common->device)
+		common->profile = request->data;
+	if (!request->output)
+		request->output = request->paper ? "paper.html" : "report.html";
+	if (common->profile &&
+	    (common->device || request->fresh || (request->quick && !request->paper)))
 		common->status =
 		    weir_complain(WEIR_EXIT_USAGE, "--profile measures nothing, so it "
 		                                   "goes without --device, --fresh and --quick");
@@ -148,10 +207,10 @@ static int check_folder(const char *path)
 
 static int check_outputs(const struct request *request)
 {
-	int status = weir_check_writable(request->output);
+	int status = request->only_data ? 0 : weir_check_writable(request->output);
 	if (status == 0)
 		status = weir_check_writable(request->common.json);
-	const char *absence = status == 0 && request->plots ? weir_plot_absence() : NULL;
+	const char *absence = status == 0 && request->plots ? weir_gnuplot_absence() : NULL;
 	if (absence)
 		status = weir_complain(WEIR_EXIT_FAILED, "--save-plots: %s", absence);
 	return status ? status : check_folder(request->plots);
@@ -174,6 +233,17 @@ static void make_steady(weir_sweep *sweep)
 {
 	sweep->repeats *= 3;
 	sweep->limit_s *= 3;
+}
+
+/* The figures of the paper compare curves that lie far apart: a minute on a GPU is enough. */
+static void make_short(const weir_meter *meter, weir_sweep *sweep)
+{
+	if (weir_paper_has(meter->info.name))
+		sweep->blocks.count = 0; /* a machine that the page simulates anyway */
+	if (sweep->repeats > 3)
+		sweep->repeats = 3;
+	if (sweep->limit_s > 0.6)
+		sweep->limit_s = 0.6;
 }
 
 static void make_quick(weir_sweep *sweep)
@@ -199,9 +269,10 @@ static void say_origin(const struct request *request, weir_profile *profile, cha
 		snprintf(profile->commit, sizeof profile->commit, "%s", WEIR_COMMIT);
 	} else if (profile->has_probe || profile->point_count > 0) {
 		snprintf(origin, room,
-		         "%s%zu points from the user's profile of this device, what it lacked "
-		         "measured for this page at commit %s%s",
+		         "%s%zu points from %s, what it lacked measured for this page at commit "
+		         "%s%s",
 		         profile->has_probe ? "the probe and " : "", profile->point_count,
+		         request->data ? request->data : "the user's profile of this device",
 		         *WEIR_COMMIT ? WEIR_COMMIT : "not known", quick);
 	} else {
 		snprintf(origin, room, "measured for this page%s", quick);
@@ -219,7 +290,9 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 		make_quick(&sweep);
 	if (request->quick && meter->sim)
 		meter->sim->accesses /= 10;
-	if (!request->quick && !meter->info.is_gpu)
+	if (request->paper)
+		make_short(meter, &sweep);
+	else if (!request->quick && !meter->info.is_gpu)
 		make_steady(&sweep);
 	say_origin(request, profile, origin, room);
 	weir_stop_catch();
@@ -230,6 +303,25 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 }
 
+/* What is known of the device before it is measured. */
+static weir_status open_known(const struct request *request, const weir_meter *meter,
+                              weir_profile **profile)
+{
+	if (request->fresh) {
+		*profile = weir_store_empty(&meter->info);
+		return WEIR_OK;
+	}
+	if (!request->data)
+		return weir_store_open(meter, profile);
+	weir_status status = weir_profile_read(request->data, profile);
+	if (status == WEIR_OK && weir_profile_matches(*profile, &meter->info) != WEIR_OK) {
+		char why[256];
+		snprintf(why, sizeof why, "%s", weir_error_text());
+		status = weir_error_set(WEIR_BAD_ARGUMENT, "%s: %s", request->data, why);
+	}
+	return status;
+}
+
 static int measure(const struct request *request, weir_profile **profile, char *origin, size_t room)
 {
 	weir_meter meter;
@@ -237,10 +329,9 @@ static int measure(const struct request *request, weir_profile **profile, char *
 	if (status)
 		return status;
 	status = check_outputs(request);
-	if (status == 0 && request->fresh)
-		*profile = weir_store_empty(&meter.info);
-	else if (status == 0 && weir_store_open(&meter, profile) != WEIR_OK)
-		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	if (status == 0 && open_known(request, &meter, profile) != WEIR_OK)
+		status = weir_complain(request->data ? WEIR_EXIT_USAGE : WEIR_EXIT_FAILED, "%s",
+		                       weir_error_text());
 	if (status == 0)
 		status = measure_with(&meter, request, *profile, origin, room);
 	weir_meter_close(&meter);
@@ -271,7 +362,7 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 static void draw_plots(weir_report *report)
 {
 	report->case_count = weir_cases(report->profile, report->cases);
-	report->no_plots = report->case_count > 0 ? weir_plot_absence() : NULL;
+	report->no_plots = report->case_count > 0 ? weir_gnuplot_absence() : NULL;
 	if (report->no_plots)
 		weir_complain(0, "the page has tables in place of plots: %s", report->no_plots);
 	/* The first one that fails is the last: the others would fail, or wait, as long. */
@@ -421,10 +512,33 @@ static int write_report(const weir_profile *profile, const struct request *reque
 	return status == 0 && weir_stop_asked() ? WEIR_EXIT_STOPPED : status;
 }
 
+static int write_paper(const weir_profile *profile, const struct request *request,
+                       const char *origin, const char *command)
+{
+	char date[32];
+	const weir_paper_request paper = {
+	    .profile = profile,
+	    .origin = origin,
+	    .command = command,
+	    .date = date,
+	    .output = request->output,
+	    .counts = {request->step ? request->step : WEIR_PAPER_STEP, request->quick}};
+	FILE *stream = weir_text_stream(&request->common);
+
+	say_date(date, sizeof date);
+	int status = save_json(profile, request->common.json);
+	if (request->only_data)
+		return status == 0 && weir_stop_asked() ? WEIR_EXIT_STOPPED : status;
+	if (status == 0)
+		status = weir_paper_report(&paper);
+	if (status == 0 && stream && strcmp(request->output, "-") != 0)
+		fprintf(stream, "the page is in %s\n", request->output);
+	return status;
+}
+
 int weir_command_report(int argc, char **argv)
 {
-	struct request request = {.common = {.help = help, .options = options, .letters = ":ho:"},
-	                          .output = "report.html"};
+	struct request request = {.common = {.help = help, .options = options, .letters = ":ho:"}};
 	weir_profile *profile = NULL;
 	char origin[512];
 
@@ -435,7 +549,8 @@ int weir_command_report(int argc, char **argv)
 	else if ((status = request.common.profile
 	                       ? take(&request, &profile, origin, sizeof origin)
 	                       : measure(&request, &profile, origin, sizeof origin)) == 0)
-		status = write_report(profile, &request, origin, command);
+		status = request.paper ? write_paper(profile, &request, origin, command)
+		                       : write_report(profile, &request, origin, command);
 	if (profile)
 		weir_profile_free(profile);
 	json_decref(request.kernels);

@@ -37,7 +37,8 @@ static const char help[] =
     "  --primitive P     only barrier, mutex or semaphore; the same as P alone\n"
     "  --kinds LIST      only these kinds of that primitive\n"
     "  --blocks LIST     the levels of contention (as many blocks as units, and as run at once;\n"
-    "                    for barriers more of them, since each has a shape of its own)\n"
+    "                    for barriers more of them, since each has a shape of its own); also\n"
+    "                    1..240 and 1..240:8\n"
     "  --initial LIST    initial values of semaphores (1,10; 1 on a CPU)\n"
     "  --threads N       threads of each block (128; 32 on a CPU)\n"
     "  --seconds S       for all of it (6 for each case; 2 on a CPU)\n"
@@ -161,7 +162,8 @@ static int is_wanted(const struct request *request, enum weir_primitive primitiv
 	if (request->primitive_text && request->primitive != primitive)
 		return 0;
 	if (request->kinds.count == 0)
-		return weir_tune_can(primitive, kind);
+		return weir_tune_can(primitive, kind) &&
+		       weir_kind_find(primitive, kind)->role == WEIR_FOR_USE;
 	for (uint32_t i = 0; i < request->kinds.count; i++)
 		if (request->kinds.values[i] == kind)
 			return 1;

@@ -23,6 +23,8 @@
  *                     (1 << WEIR_MUTEX_TICKET | 1 << WEIR_MUTEX_PATIENT).
  *   WEIR_ALL_KINDS    it has all kinds of all primitives. So has every kernel for a CPU, where code
  *                     takes no registers from other work (WEIR_HAS_ALL_KINDS).
+ * The vendor's kinds need one more word: WEIR_GRID_SYNC, for the barrier `grid` (weir/machine.h).
+ * Without it, not even WEIR_ALL_KINDS has them.
  * The text of a default also handles a kind that is a special case of it: `counter` handles
  * `central`, and `spin_backoff` handles `spin`.
  *
@@ -34,8 +36,9 @@
  *   WEIR_MUTEX_CHECK_(config)   ends the launch when a kernel that has one kind cannot. A kernel
  *                               with more checks that where it dispatches.
  *   WEIR_MUTEX_LIST_            lists the kinds that the kernel has, by WEIR_LIST_KIND_ of the
- *                               machine: each of them, or 0 for all. weir_kernel_launch reads the
- *                               list, and refuses a handle of another kind before the launch.
+ *                               machine: each of them, or 0 for all but the vendor's.
+ *                               weir_kernel_launch reads the list, and refuses a handle of another
+ *                               kind before the launch.
  */
 #ifndef WEIR_DISPATCH_H
 #define WEIR_DISPATCH_H
@@ -56,6 +59,9 @@
 #define WEIR_BARRIER_LIST_                                                                         \
 	WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_COUNTER)                                             \
 	WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_CENTRAL)
+#elif defined(WEIR_ALL_KINDS) && WEIR_HAS_GRID_SYNC
+#define WEIR_BARRIER_LIST_                                                                         \
+	WEIR_LIST_KIND_(BARRIER, 0) WEIR_BARRIER_KINDS_OF_VENDOR_(WEIR_LIST_ROW_, BARRIER)
 #elif defined(WEIR_ALL_KINDS)
 #define WEIR_BARRIER_LIST_ WEIR_LIST_KIND_(BARRIER, 0)
 #else

@@ -34,6 +34,7 @@ typedef struct weir_kind {
 	int shape;
 	int width; /* of its words */
 	int parts;
+	int role;
 } weir_kind;
 
 const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value);

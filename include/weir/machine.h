@@ -139,6 +139,12 @@
  *   uint32_t weir_await_dsmem_ge_acq(w, value, backoff)   as weir_await_ge_acq.
  * These are atomic and coherent among the blocks of the cluster, and their orders hold among them.
  *
+ * The grid, where WEIR_HAS_GRID_SYNC: the vendor's own barrier of all blocks of a launch.
+ *   int      weir_has_grid_sync()   whether this launch has it: on CUDA, a cooperative one.
+ *   void     weir_grid_sync()    all threads of all blocks call it. All that each did before happens
+ *                                before all that each does after.
+ *   uint32_t weir_grid_sync_arrive(), void weir_grid_sync_await(token)   the same in two halves.
+ *
  * The compiler
  *   uint32_t weir_hide_value(x)  x, of which the compiler then knows nothing. Values that follow
  *                                from it are computed where they are used, and not kept in
@@ -159,6 +165,9 @@
  *   WEIR_HAS_ALL_KINDS           kernels have all kinds of every primitive (weir/dispatch.h).
  *   WEIR_HAS_TEAMS               weir_team_sync exists.
  *   WEIR_HAS_BLOCK_VALUE         weir_block_value and weir_team_value exist.
+ *   WEIR_HAS_GRID_SYNC           weir_grid_sync exists: on CUDA, in kernels that define
+ *                                WEIR_GRID_SYNC before they include weir. It includes
+ *                                cooperative_groups.h, which NVRTC finds only by a path.
  *   WEIR_HAS_THREAD_PROGRESS     a waiting thread does not stop the other threads of its block, so
  *                                that single threads may lock for themselves.
  *
@@ -240,6 +249,10 @@
 
 #ifndef WEIR_HAS_OWN_BULK
 #define weir_bulk_wait() ((void)0)
+#endif
+
+#ifndef WEIR_HAS_GRID_SYNC
+#define WEIR_HAS_GRID_SYNC 0
 #endif
 
 #include "weir/wait.h"

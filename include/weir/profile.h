@@ -269,14 +269,19 @@ char *weir_profile_faster_text(const weir_profile *profile);
 
 typedef struct weir_class {
 	double atomic_to_volatile; /* contentious reads */
+	double atomic_to_volatile_write;
 	double atomic_to_volatile_own;
+	double atomic_to_volatile_own_write;
 	double contention; /* contentious to noncontentious volatile reads */
 	double contention_write;
 	double hostage_ratio; /* contentious volatile reads after an atomic, to without */
-	int slow_atomics;     /* spinning on atomics is out of the question */
-	int contended_reads;  /* many blocks that poll one word are slow */
-	int hostage;          /* an atomic unit holds its cache line until its queue is empty */
-	const char *name;     /* of the class, in a few words */
+	double hostage_ratio_write;
+	int slow_atomics;       /* spinning on atomics is out of the question */
+	int slow_atomic_writes; /* an atomic is far slower than a store that would do */
+	int equal_atomics;      /* atomics are as fast as volatile reads, and as writes */
+	int contended_reads;    /* many blocks that poll one word are slow */
+	int hostage;            /* an atomic unit holds its cache line until its queue is empty */
+	const char *name;       /* of the class, in a few words */
 } weir_class;
 
 /* The thresholds between the answers; classify.c gives the reasons. */
@@ -293,6 +298,11 @@ uint32_t weir_class_kind(const weir_class *result, enum weir_primitive primitive
 
 /* Whether the paper has this kind; the others came after it. */
 int weir_kind_is_of_paper(enum weir_primitive primitive, uint32_t kind);
+
+/* The kinds that the paper measured, each with the accesses that the paper has: by the name that
+ * the paper's kind has in claims ("atomic" is `two_stage`), and in turn. 0: none. */
+uint32_t weir_paper_kind(enum weir_primitive primitive, const char *name);
+uint32_t weir_paper_kind_at(enum weir_primitive primitive, size_t index);
 
 /* Plain sentences with the figures: the class of the device by the profile's probe, and the kinds
  * to use for each primitive. These kinds are those of the profile's rules, or of the class where

@@ -50,4 +50,11 @@ enum {
 	WEIR_WORDS_OF_64 /* the kind exists only where WEIR_HAS_WORD64 */
 };
 
+/* What a kind is for. Only one for use becomes a default. */
+enum {
+	WEIR_FOR_USE,
+	WEIR_AS_PUBLISHED, /* as published, for comparison: Stuart and Owens's text, in right orders */
+	WEIR_BY_VENDOR     /* the vendor's own text, where WEIR_HAS_GRID_SYNC */
+};
+
 #endif

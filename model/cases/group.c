@@ -218,7 +218,7 @@ static void complete(const weir_model_case_run *r)
 /* The value of a kind of barrier; 0: there is none of that name. */
 static uint32_t barrier_named(const char *name)
 {
-#define NAMED_(kind, KIND, value, shape)                                                           \
+#define NAMED_(kind, KIND, value, shape, ...)                                                      \
 	if (strcmp(name, #kind) == 0)                                                              \
 		return value;
 	WEIR_BARRIER_KINDS(NAMED_)
@@ -273,6 +273,7 @@ static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 2), .over = "xf"}, SMALL},
     {{SIZE(2, 1, 2), .over = "counter"}, SMALL},
     {{SIZE(2, 1, 2), .over = "central"}, SMALL},
+    {{SIZE(2, 1, 2), .over = "two_stage"}, SMALL},
     {{.form = WEIR_MODEL_CHOSEN, SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_CHOSEN, SIZE(3, 1, 1), .past = 31}, SMALL},
     {{.form = WEIR_MODEL_CHOSEN, SIZE(2, 2, 1)}, SMALL},

@@ -34,7 +34,7 @@ static void unlock(weir_word *words, weir_any_config config)
 	weir_mutex_unlock(weir_mutex_make(words, config.mutex));
 }
 
-#define ROW_(name, NAME, value, fair, queue, pause)                                                \
+#define ROW_(name, NAME, value, fair, queue, pause, ...)                                           \
 	{"mutex",         #name,      value,       fair, queue,                                    \
 	 WEIR_SHAPE_NONE, mutex_size, start_mutex, lock, unlock},
 
@@ -298,11 +298,14 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
 	return i >= count ? NULL : in_clusters ? &cluster_shapes[i] : &shapes[i];
 }
 
-/* All kinds have one text for teams, which the default's cases explore. */
+/* All kinds have one text for teams, which the default's cases explore. A failed try outside a wait
+ * is a step like others: many tries of many blocks have too many orders. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
 	if (shape->c.form == WEIR_MODEL_WARPS)
 		return adapter->value == WEIR_MUTEX_SPIN_BACKOFF;
+	if (adapter->value == WEIR_MUTEX_SPIN_THEN_BACKOFF && shape->c.blocks * shape->c.rounds > 6)
+		return 0;
 	return (shape->c.slots == 0 || adapter->queue != WEIR_QUEUE_NONE) &&
 	       (shape->c.slots != 1 || adapter->queue != WEIR_QUEUE_TIMED);
 }

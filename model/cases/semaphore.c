@@ -44,7 +44,7 @@ static void post(weir_word *words, weir_any_config config)
 	weir_semaphore_post(weir_semaphore_make(words, config.semaphore));
 }
 
-#define ROW_(name, NAME, value, fair, pause, words)                                                \
+#define ROW_(name, NAME, value, fair, pause, words, ...)                                           \
 	{"semaphore",     #name,          value,           fair, WEIR_QUEUE_NONE,                  \
 	 WEIR_SHAPE_NONE, semaphore_size, start_semaphore, wait, post},
 

@@ -106,6 +106,17 @@ static uint32_t listed(weir_device *device, weir_kernel kernel, enum weir_primit
 	return device->backend->listed(device->state, kernel, families[primitive].fault, kinds);
 }
 
+static uint32_t vendor_kinds(enum weir_primitive primitive)
+{
+	const weir_kind *row;
+	uint32_t kinds = 0;
+
+	for (size_t i = 0; (row = weir_kind_at(primitive, i)) != NULL; i++)
+		if (row->role == WEIR_BY_VENDOR)
+			kinds |= 1u << row->value;
+	return kinds;
+}
+
 /* Those of the kinds that the kernel lacks for certain. If there are any, `has` is all that it
  * has. */
 static uint32_t lacking(weir_device *device, weir_kernel kernel, enum weir_primitive primitive,
@@ -115,10 +126,14 @@ static uint32_t lacking(weir_device *device, weir_kernel kernel, enum weir_primi
 	uint32_t rows = 0;
 
 	kinds &= ~listed(device, kernel, primitive, kinds);
-	if (!kinds || listed(device, kernel, primitive, ALL_KINDS))
+	if (!kinds)
 		return 0;
 	for (size_t i = 0; (row = weir_kind_at(primitive, i)) != NULL; i++)
 		rows |= 1u << row->value;
+	if (listed(device, kernel, primitive, ALL_KINDS)) {
+		*has = rows & ~vendor_kinds(primitive);
+		return kinds & ~*has;
+	}
 	*has = listed(device, kernel, primitive, rows);
 	return *has ? kinds & ~*has : 0;
 }
@@ -162,12 +177,14 @@ static weir_status refuse_kind(enum weir_primitive primitive, uint32_t value, ui
 
 	name_kinds(primitive, has, others);
 	name_constant(kind, constant);
-	return weir_fail(WEIR_BAD_ARGUMENT,
-	                 "%s of kind %s for a kernel that has %s: before weir/device.h, define "
-	                 "WEIR_%s_WITH as (1 << WEIR_%s_%s), or WEIR_%s_KIND as WEIR_%s_%s if the "
-	                 "kernel needs no other kind",
-	                 weir_primitive_phrase(primitive), kind->name, others, family, family,
-	                 constant, family, family, constant);
+	return weir_fail(
+	    WEIR_BAD_ARGUMENT,
+	    "%s of kind %s for a kernel that has %s: before weir/device.h, define "
+	    "%sWEIR_%s_WITH as (1 << WEIR_%s_%s), or WEIR_%s_KIND as WEIR_%s_%s if the "
+	    "kernel needs no other kind",
+	    weir_primitive_phrase(primitive), kind->name, others,
+	    kind->role == WEIR_BY_VENDOR ? "WEIR_GRID_SYNC, and " : "", family, family, constant,
+	    family, family, constant);
 }
 
 static int has_threads(const weir_barrier_config *barrier, uint32_t threads)
@@ -182,6 +199,21 @@ static weir_status refuse_shape(const weir_barrier_config *barrier, uint32_t thr
 	                 "thread for each shard; create the barrier with the kind "
 	                 "WEIR_BARRIER_CENTRAL instead",
 	                 1u << barrier->shape.bits, threads);
+}
+
+/* Whether the launch lacks what the vendor's barrier needs; launch.barrier makes it cooperative. */
+static int lacks_grid_sync(const weir_checked_launch *launch, const weir_record *record)
+{
+	return record->primitive == WEIR_PRIMITIVE_BARRIER && !launch->cooperative &&
+	       (vendor_kinds(record->primitive) >> record->config.object.kind & 1);
+}
+
+static weir_status refuse_grid_sync(uint32_t kind)
+{
+	return weir_fail(WEIR_BAD_ARGUMENT,
+	                 "a barrier of kind %s for a launch that is not cooperative: set "
+	                 "launch.barrier, or launch.cooperative",
+	                 weir_barrier_kind_name(kind));
 }
 
 static weir_status check_barrier(weir_device *device, const weir_checked_launch *launch)
@@ -211,11 +243,16 @@ static weir_status check_record(const weir_checked_launch *launch, const struct 
 	uint32_t kind = record->config.object.kind;
 	int lacks_kind = (int)(lacks->kinds[primitive] >> kind & 1);
 
-	if (!lacks_kind && (primitive != WEIR_PRIMITIVE_BARRIER ||
-	                    has_threads(&record->config.barrier, launch->threads)))
+	int lacks_sync = lacks_grid_sync(launch, record);
+
+	if (!lacks_kind && !lacks_sync &&
+	    (primitive != WEIR_PRIMITIVE_BARRIER ||
+	     has_threads(&record->config.barrier, launch->threads)))
 		return WEIR_OK;
 	if (!passes(launch->asked, record))
 		return WEIR_OK;
+	if (!lacks_kind && lacks_sync)
+		return refuse_grid_sync(kind);
 	return lacks_kind ? refuse_kind(primitive, kind, lacks->has[primitive])
 	                  : refuse_shape(&record->config.barrier, launch->threads);
 }
@@ -245,6 +282,8 @@ static weir_status check_arguments(weir_device *device, const weir_checked_launc
 	pthread_mutex_lock(&device->lock);
 	memcpy(made, device->made, sizeof made);
 	pthread_mutex_unlock(&device->lock);
+	is_unfit |= !launch->cooperative && (made[WEIR_PRIMITIVE_BARRIER] & kinds &
+	                                     vendor_kinds(WEIR_PRIMITIVE_BARRIER)) != 0;
 	for (int i = 0; i < WEIR_PRIMITIVES; i++) {
 		if (made[i] & kinds)
 			lacks.kinds[i] =

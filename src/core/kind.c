@@ -22,21 +22,33 @@ const char *weir_primitive_name(enum weir_primitive primitive)
 }
 
 static const weir_kind barrier_kinds[] = {
-#define ROW(n, N, number, shape_) {.name = #n, .value = number, .shape = shape_},
-    WEIR_BARRIER_KINDS(ROW)
+#define ROW(n, N, number, shape_, role_)                                                           \
+	{.name = #n, .value = number, .shape = shape_, .role = role_},
+    WEIR_BARRIER_KINDS_OF_ALL_(WEIR_ROW_ALONE_, ROW)
+	WEIR_BARRIER_KINDS_OF_VENDOR_(WEIR_ROW_ALONE_, ROW)
 #undef ROW
 };
 
 static const weir_kind mutex_kinds[] = {
-#define ROW(n, N, number, fair_, queue_, pause_)                                                   \
-	{.name = #n, .value = number, .fair = fair_, .queue = queue_, .pause = pause_},
+#define ROW(n, N, number, fair_, queue_, pause_, role_)                                            \
+	{.name = #n,                                                                               \
+	 .value = number,                                                                          \
+	 .fair = fair_,                                                                            \
+	 .queue = queue_,                                                                          \
+	 .pause = pause_,                                                                          \
+	 .role = role_},
     WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 };
 
 static const weir_kind semaphore_kinds[] = {
-#define ROW(n, N, number, fair_, pause_, width_)                                                   \
-	{.name = #n, .value = number, .fair = fair_, .pause = pause_, .width = width_},
+#define ROW(n, N, number, fair_, pause_, width_, role_)                                            \
+	{.name = #n,                                                                               \
+	 .value = number,                                                                          \
+	 .fair = fair_,                                                                            \
+	 .pause = pause_,                                                                          \
+	 .width = width_,                                                                          \
+	 .role = role_},
     WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 };
@@ -91,6 +103,8 @@ const weir_kind *weir_kind_at(enum weir_primitive primitive, size_t index)
 
 int weir_kind_runs(const weir_device *device, const weir_kind *kind)
 {
+	if (kind->role == WEIR_BY_VENDOR)
+		return device->info.machine == WEIR_MACHINE_CUDA;
 	return kind->width != WEIR_WORDS_OF_64 || !device->backend->has_word64 ||
 	       device->backend->has_word64(device->state);
 }

@@ -85,7 +85,10 @@ static size_t event_array_words(const weir_any_config *config)
 
 static void start_barrier(weir_word *image, const weir_record *record)
 {
-	weir_barrier_start((weir_barrier){image, record->config.barrier}, 0);
+	/* The vendor's has no words of its own, and those of deadlines are 0. */
+	if (weir_kind_find(WEIR_PRIMITIVE_BARRIER, record->config.barrier.kind)->role !=
+	    WEIR_BY_VENDOR)
+		weir_barrier_start((weir_barrier){image, record->config.barrier}, 0);
 }
 
 static void start_mutex(weir_word *image, const weir_record *record)
@@ -197,10 +200,15 @@ static weir_status choose_shape(weir_device *device, const struct order *order,
 	return WEIR_OK;
 }
 
-static weir_status choose_part(const struct order *order, weir_any_config *config)
+static weir_status choose_part(const struct order *order, const weir_kind *kind,
+                               weir_any_config *config)
 {
 	if (!order->options.part_of_grid && !order->options.first_block)
 		return WEIR_OK;
+	if (kind->role == WEIR_BY_VENDOR)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "a barrier of kind %s is for all blocks of a grid, not for a part",
+		                 kind->name);
 	if (order->primitive != WEIR_PRIMITIVE_BARRIER || !order->options.part_of_grid)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "first_block is for barriers that have part_of_grid");
@@ -233,6 +241,10 @@ static weir_status choose_kind(const weir_device *device, const struct order *or
 	if (!*kind)
 		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u",
 		                 weir_primitive_name(order->primitive), value);
+	if (!weir_kind_runs(device, *kind) && (*kind)->role == WEIR_BY_VENDOR)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "%s of kind %s is grid.sync() of CUDA, which %s lacks", phrase,
+		                 (*kind)->name, device->info.name);
 	if (!weir_kind_runs(device, *kind))
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "%s of kind %s needs 64-bit atomics, which %s lacks", phrase,
@@ -274,7 +286,7 @@ static weir_status choose_own(weir_device *device, const struct order *order, co
 	else if (status == WEIR_OK)
 		status = choose_shape(device, order, kind, config);
 	if (status == WEIR_OK)
-		status = choose_part(order, config);
+		status = choose_part(order, kind, config);
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		config->mutex_array.stride = array_stride(order, &config->mutex_array);
 	return status;
@@ -334,6 +346,11 @@ static weir_status plan_group(weir_device *device, const struct order *order,
 	status = plan_one(device, &barrier, &planned, bytes);
 	if (status != WEIR_OK)
 		return status;
+	if (weir_kind_find(WEIR_PRIMITIVE_BARRIER, planned.object.kind)->role == WEIR_BY_VENDOR)
+		return weir_fail(
+		    WEIR_UNSUPPORTED,
+		    "a barrier of kind %s is for all blocks of a grid, not for a group",
+		    weir_barrier_kind_name(planned.object.kind));
 	memset(config, 0, sizeof *config);
 	config->object = planned.object;
 	config->group.most_members = planned.barrier.blocks;

@@ -1,6 +1,8 @@
 /* The machine abstraction of Stuart and Owens: three answers from the twelve memory benchmarks, and
  * the kinds that follow from them. The bounds are argued from their two machines, GT200 and GF100,
  * and from one that they did not have, an H200. */
+#include <string.h>
+
 #include "weir/profile.h"
 
 static double ratio(const weir_probe *probe, int above, int below)
@@ -12,32 +14,52 @@ static double ratio(const weir_probe *probe, int above, int below)
  * atomics "are not even an order of magnitude slower" than volatile accesses (3x), and clearly poor
  * on GT200 (92x). So the bound is an order of magnitude.
  *
+ * Reads and writes have a ratio each. That of reads says what a wait costs: an atomic attempt in
+ * place of a poll. So it decides between spinning and sleeping. That of writes says what a release
+ * costs: an exchange in place of a store. On an H200 these are 2.5 and 68, since stores to one word
+ * merge and no thread waits for them. No kind that we ship releases by an exchange where a store
+ * would do, so that ratio rules out no wait. But atomics are as fast as volatile accesses
+ * (WEIR_CLASS_EQUAL_ATOMICS) only when both ratios say so.
+ *
  * WEIR_CLASS_CONTENDED_READS: the paper calls GT200's ratio insignificant (1.4x) and GF100's severe
  * (11.5x); the bound is their geometric mean.
  *
  * WEIR_CLASS_HOSTAGE: one atomic before `accesses` volatile ones adds the time of that one atomic
  * if the cache line is then free again, that is 1 + atomic_to_volatile / accesses. On GT200 that is
  * 1.09, and 1.09 was measured; GF100's 3.0 has another cause. Half as much again is out of reach of
- * noise, and still far from the cost of a queue full of reads. */
+ * noise, and still far from the cost of a queue full of reads. A cache line that only writes find
+ * held is held, too: the release of a lock is a write. */
+static int is_held(double primed, double atomic, uint32_t accesses)
+{
+	return primed >= WEIR_CLASS_HOSTAGE * (1 + atomic / (accesses ? accesses : 1));
+}
+
 void weir_classify(const weir_probe *probe, weir_class *result)
 {
 	const int plain = WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_SAME, WEIR_ACCESS_READ);
 	const int plain_own = WEIR_ACCESS(WEIR_ACCESS_VOLATILE, WEIR_ACCESS_OWN, WEIR_ACCESS_READ);
+	const int atomic = WEIR_ACCESS(WEIR_ACCESS_ATOMIC, WEIR_ACCESS_SAME, WEIR_ACCESS_READ);
+	const int atomic_own = WEIR_ACCESS(WEIR_ACCESS_ATOMIC, WEIR_ACCESS_OWN, WEIR_ACCESS_READ);
+	const int primed = WEIR_ACCESS(WEIR_ACCESS_PRIMED, WEIR_ACCESS_SAME, WEIR_ACCESS_READ);
+	const int write = WEIR_ACCESS_WRITE;
 
-	result->atomic_to_volatile = ratio(
-	    probe, WEIR_ACCESS(WEIR_ACCESS_ATOMIC, WEIR_ACCESS_SAME, WEIR_ACCESS_READ), plain);
-	result->atomic_to_volatile_own = ratio(
-	    probe, WEIR_ACCESS(WEIR_ACCESS_ATOMIC, WEIR_ACCESS_OWN, WEIR_ACCESS_READ), plain_own);
+	result->atomic_to_volatile = ratio(probe, atomic, plain);
+	result->atomic_to_volatile_write = ratio(probe, atomic + write, plain + write);
+	result->atomic_to_volatile_own = ratio(probe, atomic_own, plain_own);
+	result->atomic_to_volatile_own_write = ratio(probe, atomic_own + write, plain_own + write);
 	result->contention = ratio(probe, plain, plain_own);
-	result->contention_write =
-	    ratio(probe, plain + WEIR_ACCESS_WRITE, plain_own + WEIR_ACCESS_WRITE);
-	result->hostage_ratio = ratio(
-	    probe, WEIR_ACCESS(WEIR_ACCESS_PRIMED, WEIR_ACCESS_SAME, WEIR_ACCESS_READ), plain);
+	result->contention_write = ratio(probe, plain + write, plain_own + write);
+	result->hostage_ratio = ratio(probe, primed, plain);
+	result->hostage_ratio_write = ratio(probe, primed + write, plain + write);
 
-	double one_atomic = result->atomic_to_volatile / (probe->accesses ? probe->accesses : 1);
 	result->slow_atomics = result->atomic_to_volatile >= WEIR_CLASS_SLOW_ATOMICS;
+	result->slow_atomic_writes = result->atomic_to_volatile_write >= WEIR_CLASS_SLOW_ATOMICS;
+	result->equal_atomics = result->atomic_to_volatile < WEIR_CLASS_EQUAL_ATOMICS &&
+	                        result->atomic_to_volatile_write < WEIR_CLASS_EQUAL_ATOMICS;
 	result->contended_reads = result->contention >= WEIR_CLASS_CONTENDED_READS;
-	result->hostage = result->hostage_ratio >= WEIR_CLASS_HOSTAGE * (1 + one_atomic);
+	result->hostage =
+	    is_held(result->hostage_ratio, result->atomic_to_volatile, probe->accesses) ||
+	    is_held(result->hostage_ratio_write, result->atomic_to_volatile_write, probe->accesses);
 	if (result->hostage)
 		result->name = result->slow_atomics ? "slow atomics that hold their line"
 		                                    : "fast atomics that hold their line";
@@ -76,8 +98,8 @@ static uint32_t barrier_kind(const weir_class *c)
  * ticket's. */
 static uint32_t mutex_kind(const weir_class *c)
 {
-	int reads_no_refuge =
-	    c->hostage || c->contended_reads || c->atomic_to_volatile < WEIR_CLASS_EQUAL_ATOMICS;
+	int reads_no_refuge = c->hostage || c->contended_reads || c->equal_atomics;
+
 	return !c->slow_atomics && reads_no_refuge ? WEIR_MUTEX_SPIN_BACKOFF : WEIR_MUTEX_TICKET;
 }
 
@@ -99,8 +121,47 @@ uint32_t weir_class_kind(const weir_class *result, enum weir_primitive primitive
 	                                             : mutex_kind(result);
 }
 
+static const struct paper_kind {
+	enum weir_primitive primitive;
+	const char *name;
+	uint32_t kind;
+} paper_kinds[] = {
+    {WEIR_PRIMITIVE_BARRIER, "atomic", WEIR_BARRIER_TWO_STAGE},
+    {WEIR_PRIMITIVE_BARRIER, "xf", WEIR_BARRIER_XF},
+    /* Algorithm 2, with and without UseBackoff: unlock is a store. */
+    {WEIR_PRIMITIVE_MUTEX, "spin", WEIR_MUTEX_SPIN},
+    {WEIR_PRIMITIVE_MUTEX, "spin_backoff", WEIR_MUTEX_SPIN_BACKOFF},
+    {WEIR_PRIMITIVE_MUTEX, "ticket", WEIR_MUTEX_TICKET}, /* algorithm 3 */
+    /* Algorithm 4, with and without UseBackoff. */
+    {WEIR_PRIMITIVE_SEMAPHORE, "spin", WEIR_SEMAPHORE_SPIN_EXCHANGE},
+    {WEIR_PRIMITIVE_SEMAPHORE, "spin_backoff", WEIR_SEMAPHORE_SPIN_EXCHANGE_BACKOFF},
+    {WEIR_PRIMITIVE_SEMAPHORE, "sleeping", WEIR_SEMAPHORE_SLEEPING}, /* algorithm 5 */
+};
+
+#define PAPER_KINDS (sizeof paper_kinds / sizeof paper_kinds[0])
+
+uint32_t weir_paper_kind(enum weir_primitive primitive, const char *name)
+{
+	for (size_t i = 0; i < PAPER_KINDS; i++)
+		if (paper_kinds[i].primitive == primitive && strcmp(paper_kinds[i].name, name) == 0)
+			return paper_kinds[i].kind;
+	return 0;
+}
+
+uint32_t weir_paper_kind_at(enum weir_primitive primitive, size_t index)
+{
+	for (size_t i = 0; i < PAPER_KINDS; i++)
+		if (paper_kinds[i].primitive == primitive && index-- == 0)
+			return paper_kinds[i].kind;
+	return 0;
+}
+
 int weir_kind_is_of_paper(enum weir_primitive primitive, uint32_t kind)
 {
+	const weir_kind *row = weir_kind_find(primitive, kind);
+
+	if (row && row->role == WEIR_AS_PUBLISHED)
+		return 1;
 	if (primitive == WEIR_PRIMITIVE_BARRIER)
 		return kind == WEIR_BARRIER_ATOMIC || kind == WEIR_BARRIER_XF;
 	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)

@@ -20,14 +20,21 @@ static void say_machine(FILE *to, const weir_class *c, const weir_probe *probe)
 	    c->slow_atomics ? "at least" : "less than",
 	    c->slow_atomics ? "out of the question" : "affordable");
 	fprintf(to,
+	        "Releases: an atomic write takes %.3g times as long as a volatile one (%.3g times "
+	        "where each block has its own word). %s\n",
+	        c->atomic_to_volatile_write, c->atomic_to_volatile_own_write,
+	        c->slow_atomic_writes ? "Release by a store or a reduction, never by an exchange."
+	        : c->equal_atomics    ? "Atomics are as fast as volatile accesses."
+	                              : "A store is still the cheaper release.");
+	fprintf(to,
 	        "Contention: volatile reads of one word by all blocks take %.3g times as long as "
 	        "reads of their own words, writes %.3g times. Polling one word by many is %s.\n",
 	        c->contention, c->contention_write, c->contended_reads ? "costly" : "cheap");
 	fprintf(
 	    to,
 	    "Held lines: after one atomic by each block the contentious reads take %.3g times as "
-	    "long as without. The atomic units %s.\n",
-	    c->hostage_ratio,
+	    "long as without, writes %.3g times. The atomic units %s.\n",
+	    c->hostage_ratio, c->hostage_ratio_write,
 	    c->hostage ? "hold a line hostage until their queue is empty, and reads of it wait "
 			 "in that queue"
 		       : "do not hold a line hostage");
@@ -61,7 +68,7 @@ static const char *mutex_reason(const weir_class *c)
 	if (c->contended_reads)
 		return "an attempt is one fast atomic, while waiters that all read one word slow "
 		       "each other down; pauses keep the attempts apart";
-	if (c->atomic_to_volatile < WEIR_CLASS_EQUAL_ATOMICS)
+	if (c->equal_atomics)
 		return "an atomic costs hardly more than a read, so reading first saves nothing, "
 		       "and contention is all that is left to avoid";
 	return "reads of one word by all are cheap, atomics are not: one atomic for each lock, "
@@ -148,7 +155,7 @@ static void say_later_kinds(FILE *to, const weir_profile *profile, enum weir_pri
 	size_t count = 0;
 	const weir_kind *kind;
 	for (size_t i = 0; (kind = weir_kind_at(primitive, i)) != NULL && count < 32; i++)
-		if (!weir_kind_is_of_paper(primitive, kind->value) &&
+		if (kind->role == WEIR_FOR_USE && !weir_kind_is_of_paper(primitive, kind->value) &&
 		    !was_measured(profile, primitive, kind->value))
 			unknown[count++] = kind;
 	for (size_t i = 0; i < count; i++)

@@ -62,10 +62,12 @@ const weir_rule *weir_profile_rule(const weir_profile *profile, enum weir_primit
 
 int weir_comparison_has(const weir_comparison *group, const weir_point *point)
 {
+	const weir_kind *kind = weir_kind_find(point->primitive, point->kind);
+
 	return point->primitive == group->primitive && point->threads == group->threads &&
 	       point->work == group->work && point->blocks == group->blocks &&
-	       point->initial == group->initial &&
-	       (!group->only_fair || weir_kind_find(point->primitive, point->kind)->fair);
+	       point->initial == group->initial && kind->role == WEIR_FOR_USE &&
+	       (!group->only_fair || kind->fair);
 }
 
 static int is_comparison(const weir_profile *profile, const weir_comparison *group)

@@ -17,12 +17,16 @@ static json_t *write_class(const weir_probe *probe)
 {
 	weir_class class_;
 	weir_classify(probe, &class_);
-	return json_pack("{s:s,s:f,s:f,s:f,s:f,s:f,s:b,s:b,s:b}", "name", class_.name,
-	                 "atomic_to_volatile", class_.atomic_to_volatile, "atomic_to_volatile_own",
-	                 class_.atomic_to_volatile_own, "contention", class_.contention,
-	                 "contention_write", class_.contention_write, "hostage_ratio",
-	                 class_.hostage_ratio, "slow_atomics", class_.slow_atomics,
-	                 "contended_reads", class_.contended_reads, "hostage", class_.hostage);
+	return json_pack(
+	    "{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b, s:b, s:b, s:b}", "name",
+	    class_.name, "atomic_to_volatile", class_.atomic_to_volatile,
+	    "atomic_to_volatile_write", class_.atomic_to_volatile_write, "atomic_to_volatile_own",
+	    class_.atomic_to_volatile_own, "atomic_to_volatile_own_write",
+	    class_.atomic_to_volatile_own_write, "contention", class_.contention,
+	    "contention_write", class_.contention_write, "hostage_ratio", class_.hostage_ratio,
+	    "hostage_ratio_write", class_.hostage_ratio_write, "slow_atomics", class_.slow_atomics,
+	    "slow_atomic_writes", class_.slow_atomic_writes, "equal_atomics", class_.equal_atomics,
+	    "contended_reads", class_.contended_reads, "hostage", class_.hostage);
 }
 
 static json_t *write_array(const weir_field *fields, const void *items, size_t size, size_t count)

@@ -86,6 +86,17 @@ static void unknown_kinds(void **state)
 	          WEIR_BAD_ARGUMENT);
 }
 
+static void kinds_of_another_machine(void **state)
+{
+	weir_barrier b;
+
+	(void)state;
+	if (api_info.machine == WEIR_MACHINE_CUDA)
+		skip();
+	refused(weir_barrier_create(api_device, WEIR_BARRIER_GRID, 1, &b), WEIR_UNSUPPORTED, b);
+	assert_non_null(strstr(weir_error_text(), "a barrier of kind grid is grid.sync() of CUDA"));
+}
+
 static void counts_of_zero_and_too_many(void **state)
 {
 	weir_barrier b;
@@ -397,6 +408,7 @@ static void names_of_kinds(void **state)
 #define ROW(name, NAME, ...)                                                                       \
 	assert_string_equal(weir_barrier_kind_name(WEIR_BARRIER_##NAME), #name);
 	WEIR_BARRIER_KINDS(ROW)
+	WEIR_BARRIER_KINDS_OF_VENDOR_(WEIR_ROW_ALONE_, ROW)
 #undef ROW
 #define ROW(name, NAME, ...) assert_string_equal(weir_mutex_kind_name(WEIR_MUTEX_##NAME), #name);
 	WEIR_MUTEX_KINDS(ROW)
@@ -539,6 +551,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(null_places),
 	    cmocka_unit_test(unknown_kinds),
+	    cmocka_unit_test(kinds_of_another_machine),
 	    cmocka_unit_test(counts_of_zero_and_too_many),
 	    cmocka_unit_test(most_blocks_of_a_barrier),
 	    cmocka_unit_test(values_of_semaphores),

@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 from documents import Faults, read, run, sentences, tables  # noqa: E402
 
 WORDS = ("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-         "sixteen seventeen eighteen nineteen twenty").split()
+         "sixteen seventeen eighteen nineteen twenty twenty-one twenty-two").split()
 
 STATED = """
 README.md            @ algorithms in all                                       kinds
@@ -39,6 +39,18 @@ doc/command.md       It makes @ mistakes, one after another                    m
 doc/command.md       the median of @ runs after a warm-up                      probe_repeats
 doc/command.md       accesses a word @ times                                   probe_accesses
 doc/hopper.md        longer than @ loads (`WEIR_RULE_PAUSE_MOST`)              rule_pause
+doc/hopper.md        backoff makes the spin mutex @ times as fast               h200_mutex_backoff
+doc/hopper.md        with 2112 blocks, and @ times with 132                    h200_mutex_backoff_few
+doc/hopper.md        gains @ times by tuned backoff                            h200_semaphore_backoff
+doc/hopper.md        `packed` is another @ times as fast                       h200_semaphore_packed
+doc/hopper.md        spin mutex with backoff @ times as fast                   h200_mutex_tuned
+doc/hopper.md        the spin semaphore of 120 slots @ times                   h200_semaphore_tuned
+doc/hopper.md        reads take @ times as long after an atomic                h200_scope_reads
+doc/hopper.md        after an atomic, writes @ times                           h200_scope_writes
+doc/hopper.md        That is @ times as long for reads                         h200_scope_reads
+doc/hopper.md        for reads, and @ times for writes                         h200_scope_writes
+doc/hopper.md        runs had @ and                                            h200_scope_ratio_0
+doc/hopper.md        runs had 65.5 and @                                       h200_scope_ratio_1
 doc/hangs.md         up to @ of a device                                       diagnosed_objects
 doc/hangs.md         Blocks from number @ on take no part                      diagnosed_blocks
 doc/simulator.md     against the @ points that were                            h200_points
@@ -86,7 +98,42 @@ def figures(root, program, weir, litmus):
     known["h200_points"] = len(json.loads(read(Path(root, "profiles/h200.json")))["points"])
     steps = int(found(read(Path(root, "results/model/kinds.txt")), r"(\d+) steps in")[1])
     known["recorded_million_steps"] = round(steps / 1e6)
+    known.update(h200_gains(root))
+    known.update(h200_scopes(root))
     return known
+
+
+def h200_gains(root):
+    """Rates of the H200's profile over each other."""
+    profile = json.loads(read(Path(root, "profiles/h200.json")))
+
+    def rate(primitive, kind, blocks, initial=0):
+        return next(point["per_second"] for point in profile["points"]
+                    if (point["primitive"], point["kind"], point["blocks"], point.get("initial", 0))
+                    == (primitive, kind, blocks, initial))
+
+    def tuned(primitive, kind, blocks, initial=0):
+        return next((one["tuned_per_second"], one["untuned_per_second"]) for one in profile["tunings"]
+                    if (one["primitive"], one["kind"], one["blocks"], one.get("initial", 0))
+                    == (primitive, kind, blocks, initial))
+
+    slots, mutex = tuned("semaphore", "spin_backoff", 2112, 120), tuned("mutex", "spin_backoff", 2112)
+    waits = tuned("semaphore", "spin_backoff", 132, 10)[0]
+    return {"h200_mutex_backoff": rate("mutex", "spin_backoff", 2112) / rate("mutex", "spin", 2112),
+            "h200_mutex_backoff_few": rate("mutex", "spin_backoff", 132) / rate("mutex", "spin", 132),
+            "h200_semaphore_backoff": waits / rate("semaphore", "spin", 132, 10),
+            "h200_semaphore_packed": rate("semaphore", "packed", 132, 10) / waits,
+            "h200_mutex_tuned": mutex[0] / mutex[1], "h200_semaphore_tuned": slots[0] / slots[1]}
+
+
+def h200_scopes(root):
+    """Ratios of the first run at device scope, and of atomic to volatile writes in both volatile runs."""
+    rows = [[float(number) for number in line.split()[-4:]]
+            for line in read(Path(root, "results/h200/probe-scopes.txt")).splitlines()
+            if re.search(r"(\d\.\d{4}\s*){4}$", line)]
+    plain, atomic, primed = rows[0:2], rows[4:6], rows[8:10]
+    return {"h200_scope_reads": primed[0][0] / plain[0][0], "h200_scope_writes": primed[0][1] / plain[0][1],
+            "h200_scope_ratio_0": atomic[0][3] / plain[0][3], "h200_scope_ratio_1": atomic[1][3] / plain[1][3]}
 
 
 def paper_kinds(root):
@@ -103,7 +150,12 @@ def check_stated(root, known, faults):
         page, phrase, name = re.fullmatch(r"(\S+) +(.*\S) +(\S+)", line).groups()
         count += 1
         value = known[name]
-        words = [str(value)] + ([WORDS[value], WORDS[value].capitalize()] if value < len(WORDS) else [])
+        if isinstance(value, float):
+            value = f"{value:.3g}" if "." in f"{value:.3g}" else f"{value:.1f}"
+            words = [value]
+        else:
+            words = [str(value)] + ([WORDS[value], WORDS[value].capitalize()]
+                                    if value < len(WORDS) else [])
         text = sentences(Path(root, page))
         if not any(phrase.replace("@", word) in text for word in words):
             faults.add(page, f"does not say \"{phrase.replace('@', words[0])}\"")
@@ -143,12 +195,41 @@ def check_probe(root, page, faults):
     return 2 * len(PROBE)
 
 
+RATIOS = {"atomic to volatile, contentious reads": ("atomic.same.read", "volatile.same.read"),
+          "atomic to volatile, contentious writes": ("atomic.same.write", "volatile.same.write"),
+          "atomic to volatile, noncontentious reads": ("atomic.own.read", "volatile.own.read"),
+          "atomic to volatile, noncontentious writes": ("atomic.own.write", "volatile.own.write"),
+          "contentious to noncontentious volatile reads": ("volatile.same.read", "volatile.own.read"),
+          "contentious to noncontentious volatile writes": ("volatile.same.write", "volatile.own.write"),
+          "contentious to noncontentious atomic reads": ("atomic.same.read", "atomic.own.read"),
+          "volatile reads of one word after an atomic, to without": ("primed.same.read", "volatile.same.read"),
+          "volatile writes of one word after an atomic, to without": ("primed.same.write", "volatile.same.write")}
+
+
+def check_ratios(root, page, faults):
+    """The table of ratios has those of the profiles, and all of them."""
+    found = [table for table in tables(Path(root, page)) if table[0] == ["", "GT200", "GF100", "H200"]]
+    if len(found) != 1 or {row[0] for row in found[0][1:]} != set(RATIOS):
+        faults.add(page, f"{len(found)} tables of ratios, or one with other rows")
+        return 0
+    for row in found[0][1:]:
+        for gpu, stated in zip(found[0][0][1:], row[1:]):
+            probe = json.loads(read(Path(root, f"profiles/{gpu.lower()}.json")))["probe"]["ms"]
+            above, below = (probe[kind][place][way]
+                            for kind, place, way in (name.split(".") for name in RATIOS[row[0]]))
+            digits = len(stated.partition(".")[2])
+            if f"{above / below:.{digits}f}" != stated or len(stated) != 4:
+                faults.add(page, f"{row[0]}, {gpu}: {stated}, the profile has {above / below:.4g}")
+    return len(RATIOS) * 3
+
+
 def main(root, program, weir, litmus):
     faults = Faults()
     known = figures(root, program, weir, litmus)
     count = check_stated(root, known, faults)
     count += check_functions(root, faults)
     count += check_probe(root, "doc/hopper.md", faults)
+    count += check_ratios(root, "doc/hopper.md", faults)
     faults.leave(count, "facts")
 
 

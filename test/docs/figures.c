@@ -58,6 +58,15 @@ static void barrier_bytes(uint32_t kind, const char *name, int shaped, int compa
 		}
 }
 
+/* The host cannot make it, but knows how many words it takes. */
+static void vendor_barrier_bytes(uint32_t kind, const char *name, int compact)
+{
+	weir_barrier_config config = {.kind = kind, .pitch = compact ? 1 : WEIR_LINE_WORDS};
+	struct size size = {"barrier", name, compact, 1, 1};
+
+	print_bytes(&size, weir_barrier_words(config) * sizeof(weir_word));
+}
+
 static void mutex_bytes(uint32_t kind, const char *name, int compact)
 {
 	static const uint32_t slots[] = {2, 64, 1024};
@@ -102,9 +111,12 @@ static void semaphore_bytes(uint32_t kind, const char *name, int compact)
 static void all_bytes(void)
 {
 	for (int compact = 0; compact <= 1; compact++) {
-#define ROW(name, NAME, value, shape)                                                              \
+#define ROW(name, NAME, value, shape, ...)                                                         \
 	barrier_bytes(value, #name, (shape) == WEIR_SHAPE_COUNTERS, compact);
 		WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+#define ROW(name, NAME, value, ...) vendor_barrier_bytes(value, #name, compact);
+		WEIR_BARRIER_KINDS_OF_VENDOR_(WEIR_ROW_ALONE_, ROW)
 #undef ROW
 #define ROW(name, NAME, value, ...)                                                                \
 	mutex_bytes(value, #name, compact);                                                        \

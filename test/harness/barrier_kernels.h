@@ -1,4 +1,5 @@
 /* Kernels that a barrier must get right, one text for all machines. */
+#define WEIR_GRID_SYNC
 #include "kernels/kernel.h"
 #include "params.h"
 

@@ -266,7 +266,7 @@ int main(int argc, char **argv)
 	uint32_t blocks = h.info.is_gpu ? h.info.units : h.small ? 4 : 7;
 	if (blocks > most)
 		blocks = most;
-#define ROW(name, NAME, value, fair, queue, pause)                                                 \
+#define ROW(name, NAME, value, fair, queue, pause, ...)                                            \
 	test_mutex(&h, "mutex " #name, WEIR_MUTEX_##NAME, queue, blocks);
 	WEIR_MUTEX_KINDS(ROW)
 #undef ROW

@@ -252,7 +252,7 @@ int main(int argc, char **argv)
 	uint32_t blocks = h.info.is_gpu ? h.info.units : h.small ? 4 : 7;
 	if (blocks > most)
 		blocks = most;
-#define ROW(name, NAME, value, fair, queue, pause)                                                 \
+#define ROW(name, NAME, value, fair, queue, pause, ...)                                            \
 	mutex(&h, "mutex " #name, WEIR_MUTEX_##NAME, 0, blocks);                                   \
 	if (queue == WEIR_QUEUE_TIMED)                                                             \
 		mutex(&h, "mutex " #name, WEIR_MUTEX_##NAME, blocks, blocks);

@@ -26,7 +26,7 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-#define ROW(name, NAME, value, shape) {#name, WEIR_BARRIER_##NAME, shape, 0},
+#define ROW(name, NAME, value, shape, ...) {#name, WEIR_BARRIER_##NAME, shape, 0},
     WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 };

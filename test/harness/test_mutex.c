@@ -24,7 +24,7 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-#define ROW(name, NAME, value, fair, queue, pause) {#name, WEIR_MUTEX_##NAME, fair, queue},
+#define ROW(name, NAME, value, fair, queue, pause, ...) {#name, WEIR_MUTEX_##NAME, fair, queue},
     WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 };

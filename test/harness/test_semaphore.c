@@ -21,7 +21,7 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-#define ROW(name, NAME, value, fair, pause, words) {#name, WEIR_SEMAPHORE_##NAME, fair},
+#define ROW(name, NAME, value, fair, pause, words, ...) {#name, WEIR_SEMAPHORE_##NAME, fair},
     WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 };

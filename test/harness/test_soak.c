@@ -167,7 +167,8 @@ static void events_for_long(harness *h, const char *name, weir_event_kind kind, 
 
 /* The kinds of a primitive; mutexes without arrays are left out. */
 enum {
-#define COUNT_WITHOUT_QUEUE(name, NAME, value, fair, queue, pause) +((queue) == WEIR_QUEUE_NONE)
+#define COUNT_WITHOUT_QUEUE(name, NAME, value, fair, queue, pause, ...)                            \
+	+((queue) == WEIR_QUEUE_NONE)
 #define COUNT(...) +1
 	MUTEXES = 0 WEIR_MUTEX_KINDS(COUNT_WITHOUT_QUEUE),
 	BARRIERS = 0 WEIR_BARRIER_KINDS(COUNT),

@@ -41,6 +41,9 @@ static void gt200(void **state)
 	weir_class found = class_of("gt200");
 	(void)state;
 	near(found.atomic_to_volatile, 92.46);
+	near(found.atomic_to_volatile_write, 94.57);
+	near(found.atomic_to_volatile_own_write, 4.38);
+	near(found.hostage_ratio_write, 1.10);
 	near(found.atomic_to_volatile_own, 1.43);
 	near(found.contention, 1.44);
 	near(found.contention_write, 3.67);
@@ -56,6 +59,9 @@ static void gf100(void **state)
 	weir_class found = class_of("gf100");
 	(void)state;
 	near(found.atomic_to_volatile, 2.99);
+	near(found.atomic_to_volatile_write, 8.40);
+	near(found.atomic_to_volatile_own_write, 10.76);
+	near(found.hostage_ratio_write, 4.71);
 	near(found.atomic_to_volatile_own, 10.16);
 	near(found.contention, 11.49);
 	near(found.contention_write, 6.03);
@@ -71,6 +77,7 @@ static void h200(void **state)
 	weir_class found = class_of("h200");
 	(void)state;
 	assert_true(!found.slow_atomics && found.contended_reads && !found.hostage);
+	assert_true(found.slow_atomic_writes && !found.equal_atomics);
 	assert_string_equal(found.name, "fast atomics, costly polling");
 	expect(&found, WEIR_BARRIER_ATOMIC, WEIR_MUTEX_SPIN_BACKOFF, WEIR_SEMAPHORE_SLEEPING,
 	       WEIR_SEMAPHORE_SLEEPING);
@@ -173,6 +180,43 @@ static void one_slow_atomic_is_no_hostage(void **state)
 	assert_true(c.hostage);
 }
 
+/* A device whose reads are those of made_up(atomic, 1.2, 1), and whose writes are faster. */
+static weir_class with_writes(double atomic, double to_volatile, double after_atomic)
+{
+	weir_probe probe = {1000, 128, 1000, {0}};
+	weir_class found;
+	for (int kind = 0; kind < 3; kind++)
+		probe.ms[WEIR_ACCESS(kind, WEIR_ACCESS_OWN, WEIR_ACCESS_READ)] =
+		    probe.ms[WEIR_ACCESS(kind, WEIR_ACCESS_OWN, WEIR_ACCESS_WRITE)] = 1 / 1.2;
+	probe.ms[READ_SAME(WEIR_ACCESS_VOLATILE)] = probe.ms[READ_SAME(WEIR_ACCESS_PRIMED)] = 1;
+	probe.ms[READ_SAME(WEIR_ACCESS_ATOMIC)] = probe.ms[READ_SAME(WEIR_ACCESS_ATOMIC) + 1] =
+	    atomic;
+	probe.ms[READ_SAME(WEIR_ACCESS_VOLATILE) + 1] = atomic / to_volatile;
+	probe.ms[READ_SAME(WEIR_ACCESS_PRIMED) + 1] = atomic / to_volatile * after_atomic;
+	weir_classify(&probe, &found);
+	return found;
+}
+
+/* Atomics as fast as volatile accesses are so for writes, too; and a cache line that is held for
+ * writes is held. */
+static void writes_weigh(void **state)
+{
+	weir_class c;
+	(void)state;
+	c = with_writes(1.5, 1.5, 1);
+	assert_true(c.equal_atomics && !c.slow_atomic_writes);
+	assert_int_equal(weir_class_kind(&c, WEIR_PRIMITIVE_MUTEX, 0), WEIR_MUTEX_SPIN_BACKOFF);
+	c = with_writes(1.5, 66, 1);
+	assert_true(!c.equal_atomics && c.slow_atomic_writes && !c.slow_atomics && !c.hostage);
+	assert_int_equal(weir_class_kind(&c, WEIR_PRIMITIVE_MUTEX, 0), WEIR_MUTEX_TICKET);
+	c = with_writes(3, 3, 2);
+	assert_true(c.hostage && c.hostage_ratio == 1);
+	assert_int_equal(weir_class_kind(&c, WEIR_PRIMITIVE_BARRIER, 0), WEIR_BARRIER_XF);
+	/* One atomic as long as 2000 writes explains a ratio of 3. */
+	c = with_writes(3, 2000, 3);
+	assert_false(c.hostage);
+}
+
 static void sentences(void **state)
 {
 	static const char *const names[] = {"gt200", "gf100", "h200"};
@@ -189,6 +233,9 @@ static void sentences(void **state)
 		                                           : "do not hold a line hostage"));
 		char ratio[32];
 		snprintf(ratio, sizeof ratio, "takes %.3g times as long", found.atomic_to_volatile);
+		assert_non_null(strstr(text, ratio));
+		snprintf(ratio, sizeof ratio, "takes %.3g times as long",
+		         found.atomic_to_volatile_write);
 		assert_non_null(strstr(text, ratio));
 		free(text);
 		weir_profile_free(profile);
@@ -315,11 +362,17 @@ static void of_the_paper(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(gt200),       cmocka_unit_test(gf100),
-	    cmocka_unit_test(h200),        cmocka_unit_test(paper_figures),
-	    cmocka_unit_test(extremes),    cmocka_unit_test(one_slow_atomic_is_no_hostage),
-	    cmocka_unit_test(sentences),   cmocka_unit_test(advice_is_the_default),
-	    cmocka_unit_test(differences), cmocka_unit_test(of_the_paper),
+	    cmocka_unit_test(gt200),
+	    cmocka_unit_test(gf100),
+	    cmocka_unit_test(h200),
+	    cmocka_unit_test(paper_figures),
+	    cmocka_unit_test(extremes),
+	    cmocka_unit_test(one_slow_atomic_is_no_hostage),
+	    cmocka_unit_test(writes_weigh),
+	    cmocka_unit_test(sentences),
+	    cmocka_unit_test(advice_is_the_default),
+	    cmocka_unit_test(differences),
+	    cmocka_unit_test(of_the_paper),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

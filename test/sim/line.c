@@ -53,6 +53,44 @@ static void atomics_hold_a_line_until_its_queue_is_empty(void)
 	CHECK(serve(&line, WEIR_SIM_READ, 30) == 54);
 }
 
+static void batched_loads_of_a_held_line_take_one_service(void)
+{
+	weir_sim_memory batching = memory;
+	weir_sim_line line = idle();
+
+	batching.batched_loads = 1;
+	weir_sim_serve(&batching, &line, WEIR_SIM_ATOMIC, WEIR_SIM_NO_WARP, 0);
+	/* Three loads queue behind the atomic; a store ends the run of them. */
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 1) == 100);
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 2) == 100);
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 9) == 100);
+	CHECK(line.busy_until == 20);
+	weir_sim_serve(&batching, &line, WEIR_SIM_WRITE, WEIR_SIM_NO_WARP, 9);
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 9) == 116);
+	CHECK(line.busy_until == 36);
+	/* Its service has begun: the next one has another. */
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 27) == 126);
+	/* A free line serves one after another. */
+	line = idle();
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 100) == 124);
+	CHECK(weir_sim_serve(&batching, &line, WEIR_SIM_READ, WEIR_SIM_NO_WARP, 100) == 128);
+}
+
+/* An atomic on a line that is not held is back no later, and keeps the line busy longer. */
+static void a_line_is_taken_anew(void)
+{
+	weir_sim_memory anew = memory;
+	weir_sim_line line = idle();
+
+	anew.reacquire[WEIR_SIM_ATOMIC] = 20;
+	CHECK(weir_sim_serve(&anew, &line, WEIR_SIM_ATOMIC, WEIR_SIM_NO_WARP, 0) == 210);
+	CHECK(line.busy_until == 30);
+	CHECK(weir_sim_serve(&anew, &line, WEIR_SIM_ATOMIC, WEIR_SIM_NO_WARP, 5) == 240);
+	CHECK(line.busy_until == 40);
+	CHECK(weir_sim_serve(&anew, &line, WEIR_SIM_ATOMIC, WEIR_SIM_NO_WARP, 50) == 260);
+	CHECK(line.busy_until == 80);
+}
+
 static void a_warp_reads_a_line_once(void)
 {
 	weir_sim_line line = idle();
@@ -66,6 +104,23 @@ static void a_warp_reads_a_line_once(void)
 
 static const weir_probe gt200 = {
     240, 128, 1000, {.848, .829, .590, .226, 78.407, 78.404, .845, .991, .923, .915, .601, .228}};
+
+static const weir_probe gf100 = {
+    128, 128, 1000, {.494, .175, .043, .029, 1.479, 1.470, .437, .312, 1.473, .824, .125, .050}};
+
+/* GF100's atomic units hold their lines, and GT200's do not. */
+static void only_held_lines_are_taken_anew(void)
+{
+	weir_sim_memory made;
+
+	CHECK(weir_sim_memory_make(&gf100, &made) == WEIR_OK);
+	CHECK_NEAR(made.reacquire[WEIR_SIM_ATOMIC], 2 * made.free[WEIR_SIM_ATOMIC].service, .01);
+	CHECK_NEAR(made.reacquire[WEIR_SIM_EXCHANGE], 2 * made.free[WEIR_SIM_EXCHANGE].service,
+	           .01);
+	CHECK(made.reacquire[WEIR_SIM_READ] == 0 && made.reacquire[WEIR_SIM_WRITE] == 0);
+	CHECK(weir_sim_memory_make(&gt200, &made) == WEIR_OK);
+	CHECK(made.reacquire[WEIR_SIM_ATOMIC] < .01 * made.free[WEIR_SIM_ATOMIC].service);
+}
 
 static void times_come_from_the_probe(void)
 {
@@ -106,8 +161,11 @@ int main(void)
 	alone_or_in_turn();
 	a_store_waits_for_the_atomics_before_it();
 	atomics_hold_a_line_until_its_queue_is_empty();
+	batched_loads_of_a_held_line_take_one_service();
+	a_line_is_taken_anew();
 	a_warp_reads_a_line_once();
 	times_come_from_the_probe();
+	only_held_lines_are_taken_anew();
 	impossible_probes_are_refused();
 	return check_failures != 0;
 }

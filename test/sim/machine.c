@@ -268,18 +268,94 @@ static void a_wrong_kind_ends_the_run(void)
 static void what_if(void)
 {
 	weir_probe probe = gf100;
+	int batched;
 
-	CHECK(weir_sim_what_if("atomic.same*=0.1,volatile.own.read*=2", &probe) == WEIR_OK);
+	CHECK(weir_sim_what_if("batched-loads", &probe, &batched) == WEIR_OK);
+	CHECK(batched && memcmp(&probe, &gf100, sizeof probe) == 0);
+	CHECK(weir_sim_what_if("batched-loads,atomic.same*=2", &probe, &batched) == WEIR_OK);
+	CHECK(batched);
+	CHECK_NEAR(probe.ms[4], 2 * gf100.ms[4], 1e-12);
+	CHECK(weir_sim_what_if("batched-loads*=2", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	probe = gf100;
+	CHECK(weir_sim_what_if("atomic.same*=0.1,volatile.own.read*=2", &probe, &batched) ==
+	      WEIR_OK);
 	CHECK_NEAR(probe.ms[4], .1479, 1e-12);
 	CHECK_NEAR(probe.ms[5], .1470, 1e-12);
 	CHECK_NEAR(probe.ms[2], .086, 1e-12);
+	CHECK(!batched);
 	CHECK(probe.ms[3] == gf100.ms[3] && probe.ms[0] == gf100.ms[0]);
-	CHECK(weir_sim_what_if("", &probe) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_sim_what_if("atomic*=2", &probe) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_sim_what_if("atomic.same=2", &probe) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_sim_what_if("atomic.same*=0", &probe) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_sim_what_if("atomic.same*=2;", &probe) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_sim_what_if("atomic.same.both*=2", &probe) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic*=2", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same=2", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same*=0", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same*=2;", &probe, &batched) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_sim_what_if("atomic.same.both*=2", &probe, &batched) == WEIR_BAD_ARGUMENT);
+}
+
+static weir_sim_score score_of(enum weir_primitive primitive, uint32_t kind, uint32_t blocks,
+                               uint32_t pause)
+{
+	const weir_sim_case c = {.primitive = primitive,
+	                         .kind = kind,
+	                         .blocks = blocks,
+	                         .threads = 32,
+	                         .backoff = {pause, 2 * pause},
+	                         .has_shape = 1,
+	                         .seed = 1,
+	                         .accesses = 40000};
+	weir_sim_memory memory;
+	weir_sim_score score;
+
+	CHECK(weir_sim_memory_make(&gf100, &memory) == WEIR_OK);
+	CHECK(weir_sim_bench(&memory, &c, &score) == WEIR_OK);
+	return score;
+}
+
+/* A queue serves all alike. After long pauses the block that has unlocked finds the lock free. */
+static void fairness_is_of_the_blocks(void)
+{
+	weir_sim_score ticket = score_of(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 16, 0);
+	weir_sim_score spin = score_of(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 16, 2048);
+	weir_sim_score barrier = score_of(WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_ATOMIC, 16, 0);
+
+	CHECK(ticket.jain > 0.999 && ticket.jain <= 1 && ticket.worst_share > 0.95);
+	CHECK(spin.jain > 0 && spin.jain < ticket.jain);
+	CHECK(spin.worst_share < ticket.worst_share);
+	CHECK(barrier.jain == 0 && barrier.operations > 0);
+}
+
+static void accesses_are_counted_by_part(void)
+{
+	weir_sim_score alone = score_of(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 1, 0);
+	weir_sim_score many = score_of(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 16, 0);
+	const weir_sim_part *lock = &alone.parts[WEIR_SIM_ENTER];
+	const weir_sim_part *unlock = &alone.parts[WEIR_SIM_LEAVE];
+
+	CHECK(lock->times > 1000 && lock->sum.atomics == lock->times);
+	CHECK(lock->sum.reads == lock->times && lock->sum.writes == 0);
+	CHECK(unlock->sum.reads == unlock->times && unlock->sum.writes == unlock->times);
+	CHECK(unlock->sum.atomics == 0);
+	lock = &many.parts[WEIR_SIM_ENTER];
+	CHECK(lock->sum.atomics == lock->times && lock->sum.reads > 4 * lock->times);
+}
+
+/* Only where atomics hold cache lines are there loads in their queue. */
+static void loads_are_batched_where_lines_are_held(void)
+{
+	weir_sim_machine machine;
+	weir_sim_memory memory;
+	weir_probe free = gf100;
+
+	CHECK(weir_sim_machine_make(&gf100, &machine) == WEIR_OK);
+	CHECK(weir_sim_machine_memory(&machine, &memory) == WEIR_OK && !memory.batched_loads);
+	machine.batched_loads = 1;
+	CHECK(weir_sim_machine_memory(&machine, &memory) == WEIR_OK && memory.batched_loads);
+	for (int i = 0; i < 4; i++)
+		free.ms[WEIR_ACCESS(WEIR_ACCESS_PRIMED, 0, 0) + i] =
+		    free.ms[WEIR_ACCESS(WEIR_ACCESS_VOLATILE, 0, 0) + i];
+	CHECK(weir_sim_machine_make(&free, &machine) == WEIR_OK);
+	machine.batched_loads = 1;
+	CHECK(weir_sim_machine_memory(&machine, &memory) == WEIR_OK && !memory.batched_loads);
 }
 
 /* The work that a watch saw for a question. */
@@ -339,5 +415,8 @@ int main(void)
 	the_primitives_work();
 	a_wrong_kind_ends_the_run();
 	what_if();
+	loads_are_batched_where_lines_are_held();
+	fairness_is_of_the_blocks();
+	accesses_are_counted_by_part();
 	return check_failures != 0;
 }

@@ -5,6 +5,10 @@
 #include "weir/barrier/kinds.h"
 #include "weir/dispatch.h"
 
+#if defined(WEIR_BARRIER_KIND) && !WEIR_HAS_GRID_SYNC
+typedef char weir_kind_grid_needs_WEIR_GRID_SYNC_[WEIR_BARRIER_KIND == WEIR_BARRIER_GRID ? -1 : 1];
+#endif
+
 WEIR_FN int weir_barrier_is_kind_(uint32_t kind)
 {
 	WEIR_HAS_ROW_(BARRIER, kind);

@@ -1,9 +1,10 @@
 /* The kinds of barrier: a header each, and a row each. Everything else that knows the kinds (the
  * dispatch, the host library, the tests, the program weir) is made from these rows.
  *
- * A row is X(context, name, NAME, value, shape), as weir/rows.h describes:
+ * A row is X(context, name, NAME, value, shape, role), as weir/rows.h describes:
  *   value      of the enumerator WEIR_BARRIER_NAME. Handles store it, so it never changes.
  *   shape      WEIR_SHAPE_NONE or _COUNTERS: whether it uses config.shape.
+ *   role       WEIR_FOR_USE, WEIR_AS_PUBLISHED or WEIR_BY_VENDOR.
  *
  * The header barrier/name.h defines:
  *   weir_name_arrive          returns a token.
@@ -19,21 +20,36 @@
 #include "weir/barrier/atomic.h"
 #include "weir/barrier/central.h"
 #include "weir/barrier/counter.h"
+#include "weir/barrier/two_stage.h"
 #include "weir/barrier/xf.h"
 #include "weir/rows.h"
 
+#define WEIR_BARRIER_KINDS_OF_ALL_(X, context)                                                     \
+	X(context, atomic, ATOMIC, 1, WEIR_SHAPE_NONE, WEIR_FOR_USE)                               \
+	X(context, xf, XF, 2, WEIR_SHAPE_NONE, WEIR_FOR_USE)                                       \
+	X(context, counter, COUNTER, 3, WEIR_SHAPE_COUNTERS, WEIR_FOR_USE)                         \
+	X(context, central, CENTRAL, 4, WEIR_SHAPE_NONE, WEIR_FOR_USE)                             \
+	X(context, two_stage, TWO_STAGE, 5, WEIR_SHAPE_NONE, WEIR_AS_PUBLISHED)
+
+/* Kinds that no explorer and no simulator can look into. */
+#define WEIR_BARRIER_KINDS_OF_VENDOR_(X, context)                                                  \
+	X(context, grid, GRID, 6, WEIR_SHAPE_NONE, WEIR_BY_VENDOR)
+
+#if WEIR_HAS_GRID_SYNC
+#include "weir/barrier/grid.h"
 #define WEIR_BARRIER_KINDS_WITH(X, context)                                                        \
-	X(context, atomic, ATOMIC, 1, WEIR_SHAPE_NONE)                                             \
-	X(context, xf, XF, 2, WEIR_SHAPE_NONE)                                                     \
-	X(context, counter, COUNTER, 3, WEIR_SHAPE_COUNTERS)                                       \
-	X(context, central, CENTRAL, 4, WEIR_SHAPE_NONE)
+	WEIR_BARRIER_KINDS_OF_ALL_(X, context) WEIR_BARRIER_KINDS_OF_VENDOR_(X, context)
+#else
+#define WEIR_BARRIER_KINDS_WITH(X, context) WEIR_BARRIER_KINDS_OF_ALL_(X, context)
+#endif
 
 #define WEIR_BARRIER_KINDS(X) WEIR_BARRIER_KINDS_WITH(WEIR_ROW_ALONE_, X)
 
 typedef enum weir_barrier_kind {
 	WEIR_BARRIER_DEFAULT = 0, /* the host library puts the device's best kind in its place */
-#define WEIR_ROW_(name, NAME, value, shape) WEIR_BARRIER_##NAME = value,
-	WEIR_BARRIER_KINDS(WEIR_ROW_)
+/* All kinds, whatever the machine: a handle says the same on the host and in a kernel. */
+#define WEIR_ROW_(context, name, NAME, value, ...) WEIR_BARRIER_##NAME = value,
+	WEIR_BARRIER_KINDS_OF_ALL_(WEIR_ROW_, ) WEIR_BARRIER_KINDS_OF_VENDOR_(WEIR_ROW_, )
 #undef WEIR_ROW_
 } weir_barrier_kind;
 

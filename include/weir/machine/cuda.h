@@ -19,6 +19,11 @@ typedef unsigned long long uint64_t;
 #include <stdint.h>
 #endif
 
+#ifdef WEIR_GRID_SYNC
+#include <cooperative_groups.h>
+#define WEIR_HAS_GRID_SYNC 1
+#endif
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 700
 #error "weir needs loads and stores with a memory order: compile for sm_70 or newer"
 #endif
@@ -394,6 +399,33 @@ WEIR_FN void weir_named_sync_(uint32_t id, uint32_t threads)
 	weir_jitter_();
 	asm volatile("barrier.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
 }
+
+#ifdef WEIR_GRID_SYNC
+
+WEIR_FN int weir_has_grid_sync(void)
+{
+	return cooperative_groups::this_grid().is_valid();
+}
+
+WEIR_FN void weir_grid_sync(void)
+{
+	weir_jitter_();
+	cooperative_groups::this_grid().sync();
+}
+
+WEIR_FN uint32_t weir_grid_sync_arrive(void)
+{
+	weir_jitter_();
+	return cooperative_groups::this_grid().barrier_arrive();
+}
+
+WEIR_FN void weir_grid_sync_await(uint32_t token)
+{
+	weir_jitter_();
+	cooperative_groups::this_grid().barrier_wait(static_cast<uint32_t &&>(token));
+}
+
+#endif
 
 #if WEIR_HAS_CLUSTER
 

@@ -37,7 +37,7 @@ WEIR_FN weir_result weir_mutex_try_until_(weir_mutex m, uint32_t kind,
 
 /* weir_NAME_lock_by of each kind whose queue is not timed: waits with a deadline stay outside
  * it. */
-#define WEIR_LOCK_BY_(name, NAME, value, fair, queue, pause) queue##_LOCK_BY_(name, value)
+#define WEIR_LOCK_BY_(name, NAME, value, fair, queue, pause, ...) queue##_LOCK_BY_(name, value)
 #define WEIR_QUEUE_NONE_LOCK_BY_(name, value)                                                      \
 	WEIR_FN weir_result weir_##name##_lock_by(weir_mutex m, const weir_deadline *deadline)     \
 	{                                                                                          \

@@ -1,12 +1,13 @@
 /* The kinds of mutex: a header each, and a row each. Everything else that knows the kinds (the
  * dispatch, the host library, the tests, the program weir) is made from these rows.
  *
- * A row is X(context, name, NAME, value, fair, queue, pause), as weir/rows.h describes:
+ * A row is X(context, name, NAME, value, fair, queue, pause, role), as weir/rows.h describes:
  *   value      of the enumerator WEIR_MUTEX_NAME. Handles store it, so it never changes.
  *   fair       WEIR_UNFAIR, or WEIR_FAIR: waiters are served in the order in which they add 1 to
  *              the first word.
  *   queue      WEIR_QUEUE_NONE, _SLOTS, _CLUSTER or _TIMED.
  *   pause      WEIR_PAUSE_NONE, _BACKOFF or _BY_PLACE.
+ *   role       WEIR_FOR_USE or WEIR_AS_PUBLISHED.
  *
  * The header mutex/name.h defines:
  *   weir_name_lock, weir_name_trylock and weir_name_unlock.
@@ -23,21 +24,30 @@
 #include "weir/mutex/patient.h"
 #include "weir/mutex/ring.h"
 #include "weir/mutex/spin.h"
+#include "weir/mutex/spin_atomic.h"
 #include "weir/mutex/spin_backoff.h"
+#include "weir/mutex/spin_then_backoff.h"
 #include "weir/mutex/ticket.h"
 #include "weir/mutex/ttas.h"
 #include "weir/rows.h"
 
 #define WEIR_MUTEX_KINDS_WITH(X, context)                                                          \
-	X(context, spin, SPIN, 1, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_NONE)                   \
+	X(context, spin, SPIN, 1, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_NONE, WEIR_FOR_USE)     \
 	X(context, spin_backoff, SPIN_BACKOFF, 2, WEIR_UNFAIR, WEIR_QUEUE_NONE,                    \
-	  WEIR_PAUSE_BACKOFF)                                                                      \
-	X(context, ticket, TICKET, 3, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BACKOFF)              \
-	X(context, ring, RING, 4, WEIR_FAIR, WEIR_QUEUE_SLOTS, WEIR_PAUSE_BACKOFF)                 \
-	X(context, ttas, TTAS, 5, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BACKOFF)                \
-	X(context, paced, PACED, 6, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BY_PLACE)               \
-	X(context, cohort, COHORT, 7, WEIR_UNFAIR, WEIR_QUEUE_CLUSTER, WEIR_PAUSE_BY_PLACE)        \
-	X(context, patient, PATIENT, 8, WEIR_FAIR, WEIR_QUEUE_TIMED, WEIR_PAUSE_BY_PLACE)
+	  WEIR_PAUSE_BACKOFF, WEIR_FOR_USE)                                                        \
+	X(context, ticket, TICKET, 3, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BACKOFF,              \
+	  WEIR_FOR_USE)                                                                            \
+	X(context, ring, RING, 4, WEIR_FAIR, WEIR_QUEUE_SLOTS, WEIR_PAUSE_BACKOFF, WEIR_FOR_USE)   \
+	X(context, ttas, TTAS, 5, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BACKOFF, WEIR_FOR_USE)  \
+	X(context, paced, PACED, 6, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BY_PLACE, WEIR_FOR_USE) \
+	X(context, cohort, COHORT, 7, WEIR_UNFAIR, WEIR_QUEUE_CLUSTER, WEIR_PAUSE_BY_PLACE,        \
+	  WEIR_FOR_USE)                                                                            \
+	X(context, patient, PATIENT, 8, WEIR_FAIR, WEIR_QUEUE_TIMED, WEIR_PAUSE_BY_PLACE,          \
+	  WEIR_FOR_USE)                                                                            \
+	X(context, spin_atomic, SPIN_ATOMIC, 9, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_NONE,     \
+	  WEIR_AS_PUBLISHED)                                                                       \
+	X(context, spin_then_backoff, SPIN_THEN_BACKOFF, 10, WEIR_UNFAIR, WEIR_QUEUE_NONE,         \
+	  WEIR_PAUSE_BACKOFF, WEIR_AS_PUBLISHED)
 
 #define WEIR_MUTEX_KINDS(X) WEIR_MUTEX_KINDS_WITH(WEIR_ROW_ALONE_, X)
 

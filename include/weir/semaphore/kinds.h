@@ -1,11 +1,12 @@
 /* The kinds of semaphore: a header each, and a row each. Everything else that knows the kinds (the
  * dispatch, the host library, the tests, the program weir) is made from these rows.
  *
- * A row is X(context, name, NAME, value, fair, pause, words), as weir/rows.h describes:
+ * A row is X(context, name, NAME, value, fair, pause, words, role), as weir/rows.h describes:
  *   value      of the enumerator WEIR_SEMAPHORE_NAME. Handles store it, so it never changes.
  *   fair       WEIR_UNFAIR or WEIR_FAIR.
  *   pause      WEIR_PAUSE_NONE, _BACKOFF or _BY_PLACE.
  *   words      WEIR_WORDS_OF_32 or WEIR_WORDS_OF_64.
+ *   role       WEIR_FOR_USE or WEIR_AS_PUBLISHED.
  *
  * The header semaphore/name.h defines:
  *   weir_name_wait and weir_name_post.
@@ -24,15 +25,23 @@
 #include "weir/semaphore/sleeping.h"
 #include "weir/semaphore/spin.h"
 #include "weir/semaphore/spin_backoff.h"
+#include "weir/semaphore/spin_exchange.h"
+#include "weir/semaphore/spin_exchange_backoff.h"
 
 #define WEIR_SEMAPHORE_KINDS_OF_32_(X, context)                                                    \
-	X(context, spin, SPIN, 1, WEIR_UNFAIR, WEIR_PAUSE_NONE, WEIR_WORDS_OF_32)                  \
+	X(context, spin, SPIN, 1, WEIR_UNFAIR, WEIR_PAUSE_NONE, WEIR_WORDS_OF_32, WEIR_FOR_USE)    \
 	X(context, spin_backoff, SPIN_BACKOFF, 2, WEIR_UNFAIR, WEIR_PAUSE_BACKOFF,                 \
-	  WEIR_WORDS_OF_32)                                                                        \
-	X(context, sleeping, SLEEPING, 3, WEIR_UNFAIR, WEIR_PAUSE_BACKOFF, WEIR_WORDS_OF_32)
+	  WEIR_WORDS_OF_32, WEIR_FOR_USE)                                                          \
+	X(context, sleeping, SLEEPING, 3, WEIR_UNFAIR, WEIR_PAUSE_BACKOFF, WEIR_WORDS_OF_32,       \
+	  WEIR_FOR_USE)                                                                            \
+	X(context, spin_exchange, SPIN_EXCHANGE, 5, WEIR_UNFAIR, WEIR_PAUSE_NONE,                  \
+	  WEIR_WORDS_OF_32, WEIR_AS_PUBLISHED)                                                     \
+	X(context, spin_exchange_backoff, SPIN_EXCHANGE_BACKOFF, 6, WEIR_UNFAIR,                   \
+	  WEIR_PAUSE_BACKOFF, WEIR_WORDS_OF_32, WEIR_AS_PUBLISHED)
 
 #define WEIR_SEMAPHORE_KINDS_OF_64_(X, context)                                                    \
-	X(context, packed, PACKED, 4, WEIR_FAIR, WEIR_PAUSE_BY_PLACE, WEIR_WORDS_OF_64)
+	X(context, packed, PACKED, 4, WEIR_FAIR, WEIR_PAUSE_BY_PLACE, WEIR_WORDS_OF_64,            \
+	  WEIR_FOR_USE)
 
 #if WEIR_HAS_WORD64
 #include "weir/semaphore/packed.h"

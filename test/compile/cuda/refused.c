@@ -25,6 +25,7 @@ static const char *const by_default[] = {HAVE(2, 3), HAVE(2, 4), HAVE(3, 2), HAV
 static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3),
                                           HAVE(4, 3), HAVE(6, 2), NULL};
 static const char *const all[] = {HAVE(2, 0), HAVE(3, 0), HAVE(4, 0), NULL};
+static const char *const all_and_grid[] = {HAVE(2, 0), HAVE(2, 6), HAVE(3, 0), HAVE(4, 0), NULL};
 /* Of two units that are linked together. */
 static const char *const by_default_and_all[] = {HAVE(3, 2), HAVE(3, 1), HAVE(3, 0), NULL};
 static const char *const none[] = {"other", NULL};
@@ -234,6 +235,39 @@ static void barriers(void)
 	CHECK(weir_barrier_destroy(device, &xf) == WEIR_OK);
 }
 
+/* The vendor's barrier needs a kernel that asked for it, a cooperative launch and the whole grid. */
+static void vendor_barrier(void)
+{
+	const weir_options part = {.part_of_grid = 1};
+	weir_barrier grid, none_made;
+	weir_group group;
+
+	CHECK(weir_barrier_create(device, WEIR_BARRIER_GRID, BLOCKS, &grid) == WEIR_OK);
+	const weir_argument argument = {&grid, sizeof grid};
+
+	fake->globals = all;
+	REFUSED(launch(&grid, 64, 0, NULL), "a barrier of kind grid",
+	        "has atomic, xf, counter, central and two_stage:", "define WEIR_GRID_SYNC, and");
+	fake->globals = all_and_grid;
+	int before = fake->cooperative;
+	RUNS(launch(&grid, 64, 1, &argument));
+	CHECK(fake->cooperative == before + 1);
+	before = launches();
+	CHECK(launch(NULL, 64, 1, &argument) == WEIR_BAD_ARGUMENT);
+	CHECK(strstr(weir_error_text(), "not cooperative: set launch.barrier") != NULL);
+	CHECK(launches() == before);
+	fake->globals = by_default;
+
+	CHECK(weir_barrier_create_with(device, WEIR_BARRIER_GRID, BLOCKS, &part, &none_made) ==
+	      WEIR_UNSUPPORTED);
+	CHECK(strstr(weir_error_text(), "not for a part") != NULL);
+	CHECK(weir_group_create_with(device, WEIR_BARRIER_GRID, BLOCKS, NULL, &group) ==
+	      WEIR_UNSUPPORTED);
+	CHECK(strstr(weir_error_text(), "not for a group") != NULL);
+	CHECK(weir_barrier_reset(device, grid) == WEIR_OK);
+	CHECK(weir_barrier_destroy(device, &grid) == WEIR_OK);
+}
+
 int main(int argc, char **argv)
 {
 	void *library = dlopen("libcuda.so.1", RTLD_NOW);
@@ -249,6 +283,7 @@ int main(int argc, char **argv)
 		return 1;
 	fake->globals = by_default;
 	barriers(); /* before there is any object of a kind that the kernel lacks, but for its own */
+	vendor_barrier();
 	mutexes();
 	other_objects();
 	memory_of_the_caller();

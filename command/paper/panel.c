@@ -1,0 +1,249 @@
+#include "paper/panel.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/complain.h"
+#include "cli/kinds.h"
+#include "figures/case.h"
+#include "output/figure.h"
+#include "output/gnuplot.h"
+#include "paper/machines.h"
+#include "report/html.h"
+#include "report/plot.h"
+#include "weir/kind.h"
+#include "weir/profile.h"
+
+enum {
+	WIDTH = 480,
+	HEIGHT = 350,
+	COLOURS = 8, /* that differ; the next kinds have the same with dashes */
+	MARKS = 12,  /* on a curve, so that they do not hide it */
+	WIDE = 256
+};
+
+int weir_panel_shows(const weir_panel *panel, const weir_point *point)
+{
+	if (!weir_case_holds(&panel->c, point))
+		return 0;
+	return panel->all || (weir_paper_has_kind(point->primitive, point->kind) &&
+	                      point->blocks <= weir_paper_shown(panel->profile->name,
+	                                                        point->primitive, point->kind));
+}
+
+size_t weir_panel_kinds(const weir_panel *panel, uint32_t kinds[WEIR_CASE_KINDS])
+{
+	size_t count = weir_case_kinds(panel->profile, &panel->c, kinds), kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (panel->all || weir_paper_has_kind(panel->c.primitive, kinds[i]))
+			kinds[kept++] = kinds[i];
+	return kept;
+}
+
+int weir_panel_any_stopped(const weir_panel *panel)
+{
+	for (size_t i = 0; i < panel->profile->point_count; i++) {
+		const weir_point *point = &panel->profile->points[i];
+		if (weir_panel_shows(panel, point) && point->timed_out && point->per_second > 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* ---- the plot ---- */
+
+static int by_blocks(const void *left, const void *right)
+{
+	const weir_point *a = *(const weir_point *const *)left,
+			 *b = *(const weir_point *const *)right;
+	return (a->blocks > b->blocks) - (a->blocks < b->blocks);
+}
+
+/* Lines of blocks, rate, and the rate again if the time limit cut the point short. Returns how many. */
+static size_t write_data(FILE *script, const weir_panel *panel, uint32_t kind)
+{
+	const weir_profile *profile = panel->profile;
+	const weir_point **chosen =
+	    weir_need(malloc((profile->point_count + 1) * sizeof(const weir_point *)));
+	size_t count = 0;
+
+	for (size_t i = 0; i < profile->point_count; i++)
+		if (profile->points[i].kind == kind && profile->points[i].per_second > 0 &&
+		    weir_panel_shows(panel, &profile->points[i]))
+			chosen[count++] = &profile->points[i];
+	qsort(chosen, count, sizeof chosen[0], by_blocks);
+	fprintf(script, "$kind%u << END\n", kind);
+	for (size_t i = 0; i < count; i++) {
+		fprintf(script, "%u %.6g ", chosen[i]->blocks, chosen[i]->per_second);
+		if (chosen[i]->timed_out)
+			fprintf(script, "%.6g\n", chosen[i]->per_second);
+		else
+			fprintf(script, "NaN\n");
+	}
+	fprintf(script, "END\n");
+	free(chosen);
+	return count;
+}
+
+/* Whether the horizontal axis is logarithmic: few blocks would lie on each other. The paper's is
+ * not. */
+static int is_wide(const weir_panel *panel)
+{
+	return panel->c.most_blocks > WIDE;
+}
+
+/* The same whether some curves end early, as in the paper, or not. */
+static void write_ranges(FILE *script, const weir_panel *panel)
+{
+	double low = DBL_MAX, high = 0;
+
+	for (size_t i = 0; i < panel->profile->point_count; i++) {
+		const weir_point *point = &panel->profile->points[i];
+		if (!weir_case_holds(&panel->c, point) || !(point->per_second > 0))
+			continue;
+		low = fmin(low, point->per_second);
+		high = fmax(high, point->per_second);
+	}
+	if (high <= 0)
+		low = high = 1;
+	if (is_wide(panel))
+		fprintf(script, "set logscale x 2\nset xrange [0.9:%g]\n",
+		        panel->c.most_blocks * 1.15);
+	else
+		fprintf(script, "set xrange [0:%g]\n", panel->c.most_blocks * 1.03);
+	weir_gnuplot_rates(script, low / 1.5, high * 1.5);
+}
+
+static void write_curves(FILE *script, const weir_panel *panel)
+{
+	uint32_t kinds[WEIR_CASE_KINDS];
+	size_t points[WEIR_CASE_KINDS];
+	size_t count = weir_panel_kinds(panel, kinds);
+	const char *start = "plot ";
+
+	for (size_t i = 0; i < count; i++)
+		points[i] = write_data(script, panel, kinds[i]);
+	for (size_t i = 0; i < count; i++) {
+		const char *colour = weir_plot_colour(kinds[i]);
+		if (points[i] == 0)
+			continue;
+		fprintf(script,
+		        "%s$kind%u using 1:2 with linespoints pointtype %d pointsize 0.5 "
+		        "pointinterval %zu linewidth 1.6 dashtype %u linecolor rgb \"%s\", "
+		        "$kind%u using 1:3 with points pointtype 6 pointsize 1.1 linewidth 0.7 "
+		        "linecolor rgb \"%s\"",
+		        start, kinds[i], weir_plot_shape(kinds[i]), points[i] / MARKS + 1,
+		        1 + kinds[i] / COLOURS, colour, kinds[i], colour);
+		start = ", ";
+	}
+	if (*start == 'p')
+		fprintf(script, "set label \"no operation completed\" at graph 0.5, 0.5 center\n"
+		                "plot 1 notitle linecolor rgb \"white\"");
+	fprintf(script, "\n");
+}
+
+/* No key: the page has one for all panels of a row. */
+static void write_script(FILE *script, const void *context)
+{
+	const weir_panel *panel = context;
+
+	fprintf(script,
+	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,14\" "
+	        "background \"white\"\n"
+	        "set title \"%.60s\" font \",15\"\nset nokey\n"
+	        "set xlabel \"blocks of %u threads%s\"\nset ylabel \"operations per second\"\n"
+	        "set logscale y\nset border 3\nset tics nomirror\n"
+	        "set lmargin at screen 0.17\nset rmargin at screen 0.97\n"
+	        "set grid linecolor rgb \"#dddddd\" linetype 1\n",
+	        WIDTH, HEIGHT, panel->machine, panel->c.threads,
+	        is_wide(panel) ? ", logarithmic" : "");
+	write_ranges(script, panel);
+	write_curves(script, panel);
+}
+
+char *weir_panel_draw(const weir_panel *panel)
+{
+	char name[64], title[192];
+
+	weir_case_title(&panel->c, name, sizeof name);
+	snprintf(title, sizeof title, "%s on %.60s%s: operations per second against blocks", name,
+	         panel->machine, panel->all ? ", all kinds" : "");
+	const weir_picture picture = {panel->id, title, WIDTH, HEIGHT};
+	return weir_gnuplot_draw(write_script, panel, &picture);
+}
+
+/* The character that looks like gnuplot's points of that number. */
+static const char *mark(int shape)
+{
+	static const struct {
+		int shape;
+		const char *text;
+	} marks[] = {{4, "&#9633;"}, {5, "&#9632;"},  {7, "&#9679;"},  {8, "&#9651;"},
+	             {9, "&#9650;"}, {11, "&#9660;"}, {13, "&#9670;"}, {15, "&#11039;"}};
+
+	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+		if (marks[i].shape == shape)
+			return marks[i].text;
+	return "";
+}
+
+void weir_panel_key(FILE *page, enum weir_primitive primitive, const uint32_t *kinds, size_t count)
+{
+	fputs("<p class=\"key\">", page);
+	for (size_t i = 0; i < count; i++)
+		fprintf(page, "<span><b style=\"color: %s\">%s</b> %s%s</span> ",
+		        weir_plot_colour(kinds[i]), mark(weir_plot_shape(kinds[i])),
+		        weir_kind_name(primitive, kinds[i]), kinds[i] < COLOURS ? "" : " (dashed)");
+	fputs("</p>\n", page);
+}
+
+/* ---- the table ---- */
+
+static int all_have(const weir_panel *panel, uint32_t blocks)
+{
+	uint32_t kinds[WEIR_CASE_KINDS];
+	size_t count = weir_case_kinds(panel->profile, &panel->c, kinds);
+
+	for (size_t i = 0; i < count; i++)
+		if (blocks <= weir_paper_fit(panel->profile->name, panel->c.primitive, kinds[i]) &&
+		    !weir_case_point(panel->profile, &panel->c, kinds[i], blocks))
+			return 0;
+	return count > 0;
+}
+
+static void write_head(FILE *page, const weir_panel *panel, const uint32_t *kinds, size_t count)
+{
+	fprintf(page, "<div class=\"scroll\">\n<table id=\"table_%s\">\n<caption>", panel->id);
+	weir_report_put(page, panel->machine);
+	fputs(panel->all ? ", all kinds" : ", as the paper wrote them", page);
+	fprintf(page, "</caption>\n<thead>\n<tr><th>blocks</th>");
+	for (size_t i = 0; i < count; i++)
+		fprintf(page, "<th>%s</th>", weir_kind_name(panel->c.primitive, kinds[i]));
+	fputs("</tr>\n</thead>\n<tbody>\n", page);
+}
+
+void weir_panel_table(FILE *page, const weir_panel *panel)
+{
+	uint32_t kinds[WEIR_CASE_KINDS];
+	size_t count = weir_case_kinds(panel->profile, &panel->c, kinds);
+
+	write_head(page, panel, kinds, count);
+	for (uint32_t blocks = 1; blocks <= panel->c.most_blocks; blocks++) {
+		if (!all_have(panel, blocks))
+			continue;
+		fprintf(page, "<tr><td>%u</td>", blocks);
+		for (size_t i = 0; i < count; i++) {
+			const weir_point *point =
+			    weir_case_point(panel->profile, &panel->c, kinds[i], blocks);
+			fprintf(page, "<td>%s%s</td>",
+			        point ? weir_rate_figure(point->per_second).text : "&#8211;",
+			        point && point->timed_out ? " &#8224;" : "");
+		}
+		fputs("</tr>\n", page);
+	}
+	fputs("</tbody>\n</table>\n</div>\n", page);
+}

@@ -1,0 +1,32 @@
+/* What the paper says of its own kernels, which a claim about them must heed. */
+#ifndef WEIR_SIM_PAPER_H
+#define WEIR_SIM_PAPER_H
+
+#include "weir/kind.h"
+#include "weir/weir.h"
+
+/* Returns how many blocks of the paper's kernel run at once on a GPU that runs `full` blocks. "The
+ * XF barrier requires many registers to complete, so we could only run up to 6 blocks per SM"
+ * (results), of 8. The others run all 8. */
+uint32_t weir_paper_most_blocks(enum weir_primitive primitive, uint32_t kind, uint32_t full);
+
+/* The pauses of the paper's kernels, where it says something of them; 0: it does not, and a search
+ * must find them.
+ *
+ * The sleeping semaphore (algorithm 5) has no Backoff(). Mutexes have bounds that "are configurable
+ * in our library at compile time", and the paper does not print them. Its gains by them are 5 to
+ * 10% on GT200 and 45% on GF100. We tried bounds (w, 2w) with w a power of two, and these come
+ * nearest to both. */
+int weir_paper_backoff(enum weir_primitive primitive, uint32_t kind, weir_backoff *backoff);
+#define WEIR_PAPER_MUTEX_MIN 2
+#define WEIR_PAPER_MUTEX_MAX 4
+
+/* The words of the paper's objects are members of one structure, so they share a cache line. Its
+ * reason why the ticket mutex is slow on GF100 needs that: "the atomic unit holds a memory line
+ * until its queue is flushed" (figure 2). */
+#define WEIR_PAPER_PITCH 1
+
+/* Whether a claim was in view when a constant of the simulator was chosen: no test of it. */
+int weir_paper_fitted(const char *claim);
+
+#endif
