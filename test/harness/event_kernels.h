@@ -15,7 +15,7 @@ WEIR_KERNEL(event_start, harness_params)
 		weir_event_start(weir_event_at(a, i), params.base * params.width);
 }
 
-/* A wait, by turns in one of the ways to wait. */
+/* A wait in one of four ways. */
 WEIR_FN void event_wait_somehow(weir_event_array a, uint32_t index, uint32_t target, uint32_t way)
 {
 	weir_event e = weir_event_at(a, index);
@@ -234,7 +234,7 @@ WEIR_KERNEL(event_all_without, harness_params)
 
 #if WEIR_HAS_BLOCK_VALUE
 /* All threads of a block learn whether it is the last, and look at a part of what the others left.
- * The last block posts event 1 or 2, by turns, and all threads of all blocks wait for it. */
+ * The last block posts event 1 in even rounds, else event 2. All threads of all blocks wait for it. */
 WEIR_KERNEL(event_block_last, harness_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);

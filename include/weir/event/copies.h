@@ -1,8 +1,8 @@
-/* Copies event: for few that signal and hundreds of blocks that wait, who then poll different words.
+/* Copies event: for few blocks that signal and hundreds that wait. The waiters poll different words.
  *
  *   state    (count[copy]), 2^bits copies, all 0 at first. Block b belongs to copy b mod 2^bits.
- *   signal n count[copy] += n for every copy; returns what count[0] was
- *   post n   count[copy] += n for every copy
+ *   signal n count[copy] += n for every copy; returns the old count[0]
+ *   post n   the same without a result
  *   wait t   a block of copy c: until count[c] is at or past t
  *
  * Any thread may signal, post and wait at any time. The copies of a count may differ while somebody
@@ -50,7 +50,7 @@ WEIR_FN void weir_copies_post(weir_event e, uint32_t n)
 
 WEIR_FN uint32_t weir_copies_count(weir_event e)
 {
-	/* Relaxed: whoever relies on it calls weir_copies_acquire. */
+	/* Relaxed: a caller that relies on it calls weir_copies_acquire. */
 	return weir_load_rlx(weir_copies_own_(e));
 }
 

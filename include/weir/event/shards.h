@@ -1,5 +1,5 @@
-/* Shards event: for hundreds of blocks that signal, who then add to different words, and few that
- * wait.
+/* Shards event: for hundreds of blocks that signal and few that wait. The signals add to different
+ * words.
  *
  *   state    (part[shard]), 2^bits shards, all 0 at first; the count is their sum. Block b belongs
  *            to shard b mod 2^bits.
@@ -48,7 +48,7 @@ WEIR_FN uint32_t weir_shards_count(weir_event e)
 	uint32_t sum = 0;
 
 	for (uint32_t i = 0; i >> e.config.bits == 0; i++)
-		/* Relaxed: whoever relies on it calls weir_shards_acquire. */
+		/* Relaxed: a caller that relies on it calls weir_shards_acquire. */
 		sum += weir_load_rlx(&e.words[i * e.config.apart]);
 	return sum;
 }

@@ -6,8 +6,8 @@
  *   wait t   until c is at or past t
  *
  * Any thread may signal, post and wait at any time. A count never goes back, so that no waiter can
- * miss what it waits for, and nothing is ever reset. A wait returns when its target was signalled,
- * whoever else waits. A signal or a post is one atomic, and nobody waits for the result of a post.
+ * miss its target, and nothing is ever reset. A wait returns when its target was signalled, however
+ * many others wait. A signal or a post is one atomic, and nobody waits for the result of a post.
  * A wait makes no atomic; it polls the word.
  * Wraps safely: a count is compared with a target by signed difference. So a wait must begin less
  * than 2^31 before its target, and look before the count is 2^31 past it.
@@ -41,7 +41,7 @@ WEIR_FN void weir_word_post(weir_event e, uint32_t n)
 
 WEIR_FN uint32_t weir_word_count(weir_event e)
 {
-	/* Relaxed: whoever relies on it calls weir_word_acquire. */
+	/* Relaxed: a caller that relies on it calls weir_word_acquire. */
 	return weir_load_rlx(e.words);
 }
 
