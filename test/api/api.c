@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "api_kernels.h"
+#include "weir/kind.h"
+#include "weir/rows.h"
 
 #ifdef WEIR_WAIT_LIMIT_NS
 #define CUDA_IMAGE api_limited_cuda_image
@@ -182,4 +184,14 @@ uint32_t api_datum(uint32_t index)
 	uint32_t value;
 	api_ok(weir_buffer_read(api_device, api_data, index * sizeof value, &value, sizeof value));
 	return value;
+}
+
+uint32_t api_next_barrier(uint32_t kind)
+{
+	const weir_kind *row;
+
+	while ((row = weir_kind_find(WEIR_PRIMITIVE_BARRIER, ++kind)) != NULL)
+		if (row->role != WEIR_BY_VENDOR)
+			return kind;
+	return 0;
 }

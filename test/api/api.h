@@ -82,4 +82,7 @@ void api_run_kernel(api_run run);
 void api_clear_data(void);
 uint32_t api_datum(uint32_t index);
 
+/* The next kind of barrier after `kind` that is not the vendor's own; 0: there is none. */
+uint32_t api_next_barrier(uint32_t kind);
+
 #endif

@@ -19,8 +19,8 @@ MORE_COUNTERS = {"counter": (" and copy", "one for every 4 shards")}
 CROWDED = "gf100"
 # The kinds of the paper's figures, and two that came later.
 LATER = {"mutex": (), "semaphore": ("packed",), "barrier": ("counter",)}
-PAPER = {"mutex": ("spin", "spin_backoff", "ticket"), "semaphore": ("spin", "spin_backoff", "sleeping"),
-         "barrier": ("atomic", "xf")}
+PAPER = {"mutex": ("spin", "spin_backoff", "ticket"),
+         "semaphore": ("spin_exchange", "spin_exchange_backoff", "sleeping"), "barrier": ("two_stage", "xf")}
 SLOTS = (1, 2, 10, 120)
 
 

@@ -345,18 +345,44 @@ static void differences(void **state)
 	weir_profile_free(profile);
 }
 
-/* Nine of the kinds are the paper's. */
+static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
+                                                 WEIR_PRIMITIVE_SEMAPHORE};
+
+/* Fourteen of the kinds are the paper's, nine of them for use. */
 static void of_the_paper(void **state)
 {
-	static const enum weir_primitive primitives[] = {
-	    WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE};
 	const weir_kind *kind;
+	int count = 0;
+	int for_use = 0;
+	(void)state;
+	for (int p = 0; p < 3; p++)
+		for (size_t i = 0; (kind = weir_kind_at(primitives[p], i)) != NULL; i++) {
+			int is_of_paper = weir_kind_is_of_paper(primitives[p], kind->value);
+			count += is_of_paper;
+			for_use += is_of_paper && kind->role == WEIR_FOR_USE;
+		}
+	assert_int_equal(count, 14);
+	assert_int_equal(for_use, 9);
+}
+
+static void measured_in_the_paper(void **state)
+{
 	int count = 0;
 	(void)state;
 	for (int p = 0; p < 3; p++)
-		for (size_t i = 0; (kind = weir_kind_at(primitives[p], i)) != NULL; i++)
-			count += weir_kind_is_of_paper(primitives[p], kind->value);
-	assert_int_equal(count, 9);
+		for (size_t i = 0; weir_paper_kind_at(primitives[p], i) != 0; i++) {
+			uint32_t kind = weir_paper_kind_at(primitives[p], i);
+			assert_non_null(weir_kind_find(primitives[p], kind));
+			assert_true(weir_kind_is_of_paper(primitives[p], kind));
+			count++;
+		}
+	assert_int_equal(count, 8);
+	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_BARRIER, "atomic"), WEIR_BARRIER_TWO_STAGE);
+	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_MUTEX, "spin"), WEIR_MUTEX_SPIN);
+	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_SEMAPHORE, "spin"),
+	                 WEIR_SEMAPHORE_SPIN_EXCHANGE);
+	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_BARRIER, "spin"), 0);
+	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_MUTEX, "paced"), 0);
 }
 
 int main(void)
@@ -373,6 +399,7 @@ int main(void)
 	    cmocka_unit_test(advice_is_the_default),
 	    cmocka_unit_test(differences),
 	    cmocka_unit_test(of_the_paper),
+	    cmocka_unit_test(measured_in_the_paper),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

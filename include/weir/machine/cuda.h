@@ -20,7 +20,9 @@ typedef unsigned long long uint64_t;
 #endif
 
 #ifdef WEIR_GRID_SYNC
+extern "C++" {
 #include <cooperative_groups.h>
+}
 #define WEIR_HAS_GRID_SYNC 1
 #endif
 
