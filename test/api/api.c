@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api_kernels.h"
+#include "weir/kind.h"
 
 #ifdef WEIR_WAIT_LIMIT_NS
 #define CUDA_IMAGE api_limited_cuda_image
@@ -168,6 +169,18 @@ void api_run_kernel(api_run run)
 	weir_launch launch = api_launch(&run, arguments);
 	api_ok(weir_kernel_launch(api_device, &launch));
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+}
+
+uint32_t api_next_barrier(uint32_t kind)
+{
+	const weir_kind *row;
+	uint32_t next = 0;
+
+	for (size_t i = 0; (row = weir_kind_at(WEIR_PRIMITIVE_BARRIER, i)) != NULL; i++)
+		if (row->role != WEIR_BY_VENDOR && row->value > kind &&
+		    (!next || row->value < next))
+			next = row->value;
+	return next;
 }
 
 void api_clear_data(void)

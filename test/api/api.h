@@ -79,6 +79,10 @@ weir_launch api_launch(const api_run *run, weir_argument *arguments);
 /* Launches and waits. */
 void api_run_kernel(api_run run);
 
+/* The kind of barrier after this one; 0 stands before the first and after the last. The vendor's is
+ * left out: most devices lack it, and no diagnosis looks into it. */
+uint32_t api_next_barrier(uint32_t kind);
+
 void api_clear_data(void);
 uint32_t api_datum(uint32_t index);
 
