@@ -109,7 +109,8 @@ static int show(const weir_common *common, const char *name, const weir_profile 
 		        name, class_.name, text, from);
 		if (profile->point_count == 0)
 			fprintf(stream, "It has no figures of any kind; %s.\n", next);
-		fputs("\nGuidelines for such machines, from doc/choosing.md:\n", stream);
+		fputs("\nGuidelines for GPUs with such a memory system, from doc/choosing.md:\n",
+		      stream);
 		weir_guidelines(&class_, print_guideline, stream);
 	}
 	json_t *guidelines = weir_need(json_array());

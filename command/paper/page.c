@@ -104,7 +104,7 @@ static void write_counts(FILE *page, const weir_paper_page *paper)
 	else
 		fprintf(page,
 		        "The paper plots 1 to 240 blocks on GT200 and 1 to 128 on GF100. Simulated "
-		        "were 1 to 8 blocks and every %uth count; --step 1 takes all, and longer. "
+		        "were 1 to 8 blocks and every %uth count, by --step. "
 		        "Behind the switch are the powers of two and the full scale.</p>\n",
 		        paper->counts.step);
 }

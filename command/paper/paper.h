@@ -14,8 +14,8 @@ typedef struct weir_paper_request {
 	weir_paper_counts counts;
 } weir_paper_request;
 
-/* The step of block counts with which a page takes minutes. */
-#define WEIR_PAPER_STEP 8
+/* Every block count that the paper plots. */
+#define WEIR_PAPER_STEP 1
 
 /* Simulates the paper's machines and writes the page. Returns the exit status. */
 int weir_paper_report(const weir_paper_request *request);

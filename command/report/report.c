@@ -57,7 +57,7 @@ static const char help[] =
     "      --paper           another page: the tables, figures and claims of the paper, in its\n"
     "                        order, with this device beside GT200 and GF100, simulated; takes\n"
     "                        minutes\n"
-    "      --step N          with --paper: simulate every Nth block count (8); 1 for all\n"
+    "      --step N          with --paper: simulate every Nth block count alone, to save time\n"
     "      --data FILE       with --paper: take the device's figures from a profile's file, such "
     "as\n"
     "                        --json writes; with --device, measure what the file lacks\n"

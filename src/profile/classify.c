@@ -122,20 +122,20 @@ uint32_t weir_class_kind(const weir_class *result, enum weir_primitive primitive
 }
 
 static const struct paper_kind {
-	enum weir_primitive primitive;
 	const char *name;
+	enum weir_primitive primitive;
 	uint32_t kind;
 } paper_kinds[] = {
-    {WEIR_PRIMITIVE_BARRIER, "atomic", WEIR_BARRIER_TWO_STAGE},
-    {WEIR_PRIMITIVE_BARRIER, "xf", WEIR_BARRIER_XF},
+    {"atomic", WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_TWO_STAGE},
+    {"xf", WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_XF},
     /* Algorithm 2, with and without UseBackoff: unlock is a store. */
-    {WEIR_PRIMITIVE_MUTEX, "spin", WEIR_MUTEX_SPIN},
-    {WEIR_PRIMITIVE_MUTEX, "spin_backoff", WEIR_MUTEX_SPIN_BACKOFF},
-    {WEIR_PRIMITIVE_MUTEX, "ticket", WEIR_MUTEX_TICKET}, /* algorithm 3 */
+    {"spin", WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN},
+    {"spin_backoff", WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF},
+    {"ticket", WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET}, /* algorithm 3 */
     /* Algorithm 4, with and without UseBackoff. */
-    {WEIR_PRIMITIVE_SEMAPHORE, "spin", WEIR_SEMAPHORE_SPIN_EXCHANGE},
-    {WEIR_PRIMITIVE_SEMAPHORE, "spin_backoff", WEIR_SEMAPHORE_SPIN_EXCHANGE_BACKOFF},
-    {WEIR_PRIMITIVE_SEMAPHORE, "sleeping", WEIR_SEMAPHORE_SLEEPING}, /* algorithm 5 */
+    {"spin", WEIR_PRIMITIVE_SEMAPHORE, WEIR_SEMAPHORE_SPIN_EXCHANGE},
+    {"spin_backoff", WEIR_PRIMITIVE_SEMAPHORE, WEIR_SEMAPHORE_SPIN_EXCHANGE_BACKOFF},
+    {"sleeping", WEIR_PRIMITIVE_SEMAPHORE, WEIR_SEMAPHORE_SLEEPING}, /* algorithm 5 */
 };
 
 #define PAPER_KINDS (sizeof paper_kinds / sizeof paper_kinds[0])

@@ -211,7 +211,7 @@ def plant_walk(planter):
     names = ("CMakeLists.txt LICENSE CONTRIBUTING.md cmake command doc examples include kernels "
              "model profiles sim src test tools weir.pc.in").split()
     for old, new in (("weir_store_rel(&m.words[0], 0); /* pairs", "weir_store_rlx(&m.words[0], 0); /* pairs"),
-                     ("X(context, claim, CLAIM, 9,", "X(context, claim, CLAIM, 3,"),
+                     ("X(context, claim, CLAIM, 11,", "X(context, claim, CLAIM, 3,"),
                      ("WEIR_FN weir_result weir_claim_trylock", "WEIR_FN weir_result weir_claim_try")):
         planter.edited("walk", True, "CONTRIBUTING.md", old, new, names, planter.folder / "walk",
                        planter.given.cc)

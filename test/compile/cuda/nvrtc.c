@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define SKIP 77
-#define MOST_HEADERS 64
+#define MOST_HEADERS 256
 #define COMPILATION_ERROR 6 /* NVRTC_ERROR_COMPILATION */
 
 typedef struct _nvrtcProgram *program;
