@@ -24,7 +24,7 @@ static weir_device *device;
 static weir_program *program;
 static uint32_t result[WORDS];
 
-/* Fills `wanted` with what the first words of the data must be in that round; returns how many. */
+/* Writes the right first words of the data in that round; returns how many. */
 typedef uint32_t expectation(uint32_t round, uint32_t *wanted);
 
 static uint32_t expect_split_k(uint32_t round, uint32_t *wanted)

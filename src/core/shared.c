@@ -7,7 +7,7 @@
  *
  * Over most links the additions of the host and of a device to the same word are not atomic to each
  * other. Loads are, and additions of one side are among themselves. So only one side may post to an
- * event there. The library keeps what the host has posted: a count that differs is the device's.
+ * event there. The library keeps the sum of the host's posts: a count that differs is the device's.
  */
 #define _GNU_SOURCE
 #include "core/shared.h"
