@@ -174,10 +174,13 @@
  * An algorithm may assume that a block, once started, gets to run again and again. It may also
  * assume that all blocks of a launch are started, if the library accepted the launch for a barrier.
  *
- * Three switches of the build, all off by default and then without a trace in the code:
+ * Four switches of the build, all off by default and then without a trace in the code:
  *   WEIR_WAIT_LIMIT_NS=n         a wait longer than n nanoseconds ends the launch with an error.
  *                                CUDA, the host and NVIDIA's OpenCL have it; others ignore it.
  *   WEIR_JITTER                  random delays before every access and in every pause.
+ *   WEIR_SYSTEM_SCOPE            the scope is the system: the words may be shared with the host while
+ *                                a kernel runs. It changes nothing where the host machine or OpenCL
+ *                                runs the kernel.
  *   WEIR_DIAGNOSE                operations leave notes for a report about hangs and misuse.
  *                                weir/diagnosis/notes.h says what a machine has for it.
  */
@@ -196,6 +199,10 @@
 #define WEIR_FAULT_TEAM 5 /* no such team; in place of a kind, its name */
 #define WEIR_FAULT_EVENT 6
 #define WEIR_FAULT_RESULT 7 /* a signal at an event whose kind has none */
+
+/* Not a fault: in the lists of kinds, the scope that the kernels have. */
+#define WEIR_FAULT_SCOPE 15
+#define WEIR_SCOPE_SYSTEM 2
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/area.h"

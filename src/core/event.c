@@ -10,6 +10,8 @@
 
 uint32_t weir_event_kind_for(const weir_options *options)
 {
+	if (options->host_visible)
+		return WEIR_EVENT_WORD;
 	if (options->waiters > WEIR_COUNTER_ARRIVALS)
 		return WEIR_EVENT_COPIES;
 	return options->signallers > WEIR_COUNTER_ARRIVALS ? WEIR_EVENT_SHARDS : WEIR_EVENT_WORD;

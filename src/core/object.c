@@ -9,6 +9,7 @@
 #include "core/device.h"
 #include "core/event.h"
 #include "core/record.h"
+#include "core/shared.h"
 #include "core/status.h"
 #include "diagnose/objects.h"
 #include "profile/defaults.h"
@@ -217,6 +218,27 @@ static weir_status choose_part(const struct order *order, const weir_kind *kind,
 	return WEIR_OK;
 }
 
+static weir_status choose_memory(const weir_device *device, const struct order *order,
+                                 const weir_kind *kind)
+{
+	if (!order->options.host_visible)
+		return WEIR_OK;
+	if (order->primitive != WEIR_PRIMITIVE_EVENT_ARRAY)
+		return weir_fail(WEIR_BAD_ARGUMENT, "host_visible is for events, not for %s",
+		                 weir_primitive_phrase(order->primitive));
+	if (kind->parts != WEIR_PARTS_NONE)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "events of kind %s cannot be host_visible: use the kind word",
+		                 kind->name);
+	if (order->options.memory)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "host_visible events lie in memory that weir allocates");
+	if (order->options.diagnose)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "host_visible events take no part in a diagnosis");
+	return weir_shared_check(device);
+}
+
 static int is_mutex(const struct order *order)
 {
 	return order->primitive == WEIR_PRIMITIVE_MUTEX ||
@@ -287,6 +309,8 @@ static weir_status choose_own(weir_device *device, const struct order *order, co
 		status = choose_shape(device, order, kind, config);
 	if (status == WEIR_OK)
 		status = choose_part(order, kind, config);
+	if (status == WEIR_OK)
+		status = choose_memory(device, order, kind);
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		config->mutex_array.stride = array_stride(order, &config->mutex_array);
 	return status;
@@ -395,6 +419,8 @@ static weir_status write_zeros(weir_device *device, const weir_record *record)
 
 static weir_status write_start(weir_device *device, const weir_record *record)
 {
+	if (record->shared)
+		return weir_shared_clear(device, record);
 	if (!primitives[record->primitive].start)
 		return write_zeros(device, record);
 	weir_word *image = calloc(1, record->bytes);
@@ -463,7 +489,9 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 	if (!options->memory) {
 		record->owned = 1;
 		weir_status status =
-		    device->backend->allocate(device->state, record->bytes, &record->native);
+		    options->host_visible
+			? weir_shared_allocate(device, record, order->count)
+			: device->backend->allocate(device->state, record->bytes, &record->native);
 		if (status == WEIR_OK)
 			skip_header(device, order, record, handle);
 		return status;
@@ -564,9 +592,7 @@ static weir_status create(weir_device *device, const struct order *order, const 
 	if (status != WEIR_OK) {
 		if (order->primitive == WEIR_PRIMITIVE_MUTEX)
 			give_near_slot(device, &record->config.mutex);
-		if (record->owned && record->native)
-			device->backend->release(device->state, weir_record_memory(record));
-		free(record);
+		weir_record_free(device, record);
 		return status;
 	}
 	weir_record_add(device, record);
@@ -612,10 +638,7 @@ static weir_status destroy(weir_device *device, enum weir_primitive primitive,
 		give_near_slot(device, &record->config.mutex);
 	if (record->config.object.id != 0)
 		return weir_diagnosis_bury(device, record);
-	if (record->owned)
-		status = device->backend->release(device->state, record->native);
-	free(record);
-	return status;
+	return weir_record_free(device, record);
 }
 
 static weir_status no_handle(weir_device *device, enum weir_primitive primitive)

@@ -83,9 +83,7 @@ static void release_dead(weir_device *device, weir_suspect *suspect)
 {
 	if (!suspect->record)
 		return;
-	if (suspect->record->owned)
-		device->backend->release(device->state, weir_record_memory(suspect->record));
-	free(suspect->record);
+	weir_record_free(device, suspect->record);
 	suspect->record = NULL;
 }
 

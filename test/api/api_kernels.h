@@ -71,6 +71,23 @@ WEIR_KERNEL(api_event, api_params)
 	data[0] = weir_event_count(e);
 }
 
+/* A persistent kernel: `rounds` items come from the host, one after the other, in data[0] and so on.
+ * Event 0 counts them. Block b takes every item i with i mod blocks == b, leaves its answer in
+ * data[rounds + i], and counts it in event 1 + b. With `value` it waits for nothing. */
+WEIR_KERNEL(api_feed, api_params)
+{
+	weir_event_array a = weir_event_array_make(words, params.config.event_array);
+	uint32_t last = weir_thread_count() - 1;
+
+	for (uint32_t i = weir_block_id(); i < params.rounds; i += weir_block_count()) {
+		if (!params.value)
+			weir_event_block_wait(weir_event_at(a, 0), i + 1);
+		if (weir_thread_id() == last)
+			data[params.rounds + i] = API_ANSWER(data[i]);
+		weir_event_block_post(weir_event_at(a, 1 + weir_block_id()), 1);
+	}
+}
+
 /* Waits and posts; block 0 counts its rounds in data[0]. */
 WEIR_KERNEL(api_semaphore, api_params)
 {

@@ -18,6 +18,8 @@ typedef struct api_pair {
 	uint32_t value;
 } api_pair;
 
+#define API_ANSWER(item) ((item)*3 + 1) /* of api_feed */
+
 #define API_CLUSTER_WORDS 4 /* that api_clusters writes for each block */
 
 /* Values of api_operate: every operation that dispatches on a kind. */
