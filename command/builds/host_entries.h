@@ -23,6 +23,9 @@ static const weir_host_entry entries[] = {
     {"pool", pool_entry},
     {"slots", slots_entry},
     {"restore", restore_entry},
+#ifndef REAL_NO_EVENTS
+    {"decode_events", decode_events_entry},
+#endif
 };
 #define ENTRIES                                                                                    \
 	{                                                                                          \

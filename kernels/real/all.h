@@ -6,6 +6,9 @@
 #include "bitonic.h"
 #include "buckets.h"
 #include "decode.h"
+#ifndef REAL_NO_EVENTS
+#include "decode_events.h"
+#endif
 #include "fft.h"
 #include "gradient.h"
 #include "jacobi.h"
