@@ -61,6 +61,7 @@ static const char help[] =
     "  fft        fast Fourier transforms by Stockham's method\n"
     "  alignment  the best local alignment of two sequences\n"
     "  search     breadth-first search of a random graph\n"
+    "  solve      a sparse triangular solve\n"
     "  buckets    a hash table with a lock for each bucket\n"
     "  pool       a shared free list under one mutex\n"
     "  slots      areas of scratch memory under a semaphore\n";

@@ -64,6 +64,7 @@ typedef struct real_kernel {
 	X(fft)                                                                                     \
 	X(alignment)                                                                               \
 	X(search)                                                                                  \
+	X(solve)                                                                                   \
 	X(buckets)                                                                                 \
 	X(pool)                                                                                    \
 	X(slots)

@@ -16,5 +16,6 @@
 #include "restore.h"
 #include "search.h"
 #include "slots.h"
+#include "solve.h"
 
 #endif
