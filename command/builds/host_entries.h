@@ -26,6 +26,7 @@ static const weir_host_entry entries[] = {
     {"slots", slots_entry},
     {"restore", restore_entry},
 #ifndef REAL_NO_EVENTS
+    {"alignment_events", alignment_events_entry},
     {"decode_events", decode_events_entry},
     {"solve_events", solve_events_entry},
 #endif

@@ -6,9 +6,6 @@
 #include "bitonic.h"
 #include "buckets.h"
 #include "decode.h"
-#ifndef REAL_NO_EVENTS
-#include "decode_events.h"
-#endif
 #include "fft.h"
 #include "gradient.h"
 #include "jacobi.h"
@@ -17,5 +14,10 @@
 #include "search.h"
 #include "slots.h"
 #include "solve.h"
+
+#ifndef REAL_NO_EVENTS
+#include "alignment_events.h"
+#include "decode_events.h"
+#endif
 
 #endif
