@@ -31,7 +31,7 @@ static const char help[] =
     "repeats,\n"
     "the ratio to the toolkit's form (above 1: faster), registers, blocks that run at once, bytes "
     "of\n"
-    "code. It ends with the default against the other forms over all cases.\n"
+    "code. It ends with the default and the events against other forms over all cases.\n"
     "\n"
     "  --device NAME     cuda:0, opencl:0, host, ...; the best device if not given\n"
     "  --kernels LIST    say jacobi,fft; all if not given\n"
