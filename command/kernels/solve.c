@@ -14,9 +14,8 @@ enum {
 	SPREAD = 16 /* rows that it is off to either side, at most */
 };
 
-/* Rows, levels, rows of a set. The levels of an incomplete factorization of a mesh are like these:
- * few rows in the first and the last ones, and a row's entries near its own place in levels just
- * before. */
+/* Rows, levels, rows of a set. Like an incomplete factorization of a mesh, the system has few rows in
+ * its first and last levels. A row's entries are near its own place, in levels just before. */
 static const real_size sizes[] = {{"300 rows in 12 levels", 1, {300, 12, 8}},
                                   {"2^16 rows in 400 levels", 0, {65536, 400, 128}},
                                   {"2^20 rows in 2000 levels", 0, {1048576, 2000, 128}},
@@ -58,24 +57,26 @@ static size_t words(const uint32_t *size)
 
 /* What the rows of a level are in proportion to: five times as many in the middle as at the ends, and
  * up to a quarter more by chance. */
-static size_t weight_of(const matrix *m, size_t level)
+static double weight_of(const matrix *m, size_t level)
 {
-	size_t from_end = level < m->levels - 1 - level ? level : m->levels - 1 - level;
+	double along = (double)level / (double)m->levels;
+	double chance = (double)(level * 37 % 11) / 11;
 
-	return 4 * m->levels + 32 * from_end + m->levels * (level * 37 % 11) / 11;
+	return 1 + 8 * (along < 0.5 ? along : 1 - along) + chance / 4;
 }
 
 /* The first row of each level, and the number of rows. */
 static void find_starts(const matrix *m, uint32_t *starts)
 {
-	size_t total = 0;
-	size_t before = 0;
+	double total = 0;
+	double before = 0;
 
 	for (size_t level = 0; level < m->levels; level++)
 		total += weight_of(m, level);
 	for (size_t level = 0; level <= m->levels; level++) {
-		starts[level] = (uint32_t)(m->rows * before / total);
-		before += level < m->levels ? weight_of(m, level) : 0;
+		starts[level] = level < m->levels ? (uint32_t)((double)m->rows * before / total)
+		                                  : (uint32_t)m->rows;
+		before += weight_of(m, level);
 	}
 }
 
@@ -231,7 +232,7 @@ static void expect(const uint32_t *size, uint32_t *data)
 
 /* The kernel sums floats where the reference sums doubles. An error shrinks from level to level, as x
  * does. */
-#define TOLERANCE 1e-5
+#define TOLERANCE 1e-5f
 
 static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
                  size_t room)
@@ -242,7 +243,7 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 
 	for (size_t row = 0; row < m.rows; row++) {
 		/* A NaN is not near. */
-		if (fabs(right[row] - result[row]) <= TOLERANCE * (1 + fabs(right[row])))
+		if (fabsf(right[row] - result[row]) <= TOLERANCE * (1 + fabsf(right[row])))
 			continue;
 		snprintf(why, room, "x[%zu] is %g, not %g", row, result[row], right[row]);
 		return 1;

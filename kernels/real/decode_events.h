@@ -16,10 +16,10 @@
  * grow from layer to layer. In each launch an event gets the same counts, whatever the position and
  * the number of blocks are: a group counts DECODE_SPLITS splits, also those that it does not have.
  *
- * No block overwrites what another one has still to read. A block writes a vector when its own wait
- * has followed the counts of all blocks that read the last values: each of these counted its rows of
- * a later part, and blocks without rows of a part read nothing for it. Parts 2 and 4 have the same
- * rows, so that the residual of a row belongs to one thread. */
+ * No block overwrites what another one has still to read. Blocks that read a vector count rows of the
+ * same part after that. The next block that writes the vector has waited for these counts, or for
+ * others that followed them. Blocks without rows of a part read nothing for it. Parts 2 and 4 have the
+ * same rows, so that the residual of a row belongs to one thread. */
 #ifndef WEIR_REAL_DECODE_EVENTS_H
 #define WEIR_REAL_DECODE_EVENTS_H
 
