@@ -54,11 +54,20 @@ typedef struct weir_probe {
 	double ms[WEIR_ACCESS_COUNT];
 } weir_probe;
 
+/* How the blocks of a benchmark use events. */
+enum weir_pattern {
+	WEIR_PATTERN_HAND_OVER = 1, /* a ring: each block waits for the one before it */
+	WEIR_PATTERN_SEQUENCE,      /* the same by one event that all wait for */
+	WEIR_PATTERN_MEET,          /* all signal one event, and one block signals all */
+	WEIR_PATTERN_PAIRS,         /* rings of two blocks */
+	WEIR_PATTERN_POST           /* an event for each block that nobody waits for */
+};
+
 /* One measured point of a benchmark. */
 typedef struct weir_point {
-	enum weir_primitive primitive; /* a barrier, a mutex or a semaphore */
+	enum weir_primitive primitive; /* a barrier, a mutex, a semaphore or an array of events */
 	uint32_t kind;
-	uint32_t initial; /* a semaphore's initial value; else 0 */
+	uint32_t initial; /* a semaphore's initial value, or the pattern of events; else 0 */
 	uint32_t blocks;
 	uint32_t threads;
 	uint32_t work;    /* words in the critical section */
