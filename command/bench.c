@@ -315,7 +315,7 @@ static void add_row(weir_table *table, const weir_point *point)
 	if (point->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		weir_table_cell(table, "%u", point->initial);
 	if (point->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		weir_table_cell(table, "%s", weir_pattern_find(point->initial)->name);
+		weir_table_cell(table, "%s", weir_pattern_name(point->initial));
 	weir_table_cell(table, "%u", point->blocks);
 	weir_table_cell(table, "%s", weir_rate_figure(point->per_second).text);
 	if (point->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)

@@ -7,8 +7,9 @@
 
 #include "cli/complain.h"
 #include "cli/parse.h"
-#include "measure/pattern.h"
+#include "sim/bench.h"
 #include "weir/kind.h"
+#include "weir/profile.h"
 #include "weir/weir.h"
 
 #define VALUE(name, NAME, value, ...) value,
@@ -108,27 +109,25 @@ int weir_parse_kinds(const char *text, enum weir_primitive primitive, weir_count
 	return weir_parse_list("--kinds", text, take_kind, &list);
 }
 
-weir_counts weir_all_patterns(void)
+weir_counts weir_all_patterns(int simulated)
 {
 	weir_counts patterns = {0};
 
-	while (weir_pattern_find(patterns.count + 1)) {
-		patterns.values[patterns.count] = patterns.count + 1;
-		patterns.count++;
-	}
+	for (uint32_t pattern = 1; weir_pattern_name(pattern); pattern++)
+		if (!simulated || weir_sim_has_pattern(pattern))
+			patterns.values[patterns.count++] = pattern;
 	return patterns;
 }
 
 static int take_pattern(const char *part, void *context)
 {
 	char known[256] = "";
-	uint32_t pattern = 1;
+	uint32_t pattern = weir_pattern_named(part);
 
-	for (const weir_pattern_row *row; (row = weir_pattern_find(pattern)) != NULL; pattern++) {
-		if (strcmp(part, row->name) == 0)
-			return weir_counts_add("--patterns", context, pattern);
-		weir_append_name(known, sizeof known, row->name);
-	}
+	if (pattern)
+		return weir_counts_add("--patterns", context, pattern);
+	for (pattern = 1; weir_pattern_name(pattern); pattern++)
+		weir_append_name(known, sizeof known, weir_pattern_name(pattern));
 	return weir_complain(WEIR_EXIT_USAGE, "there is no pattern '%s' of events; there are %s",
 	                     part, known);
 }

@@ -9,14 +9,12 @@
 
 /* A row of the table of patterns. */
 typedef struct weir_pattern_row {
-	const char *name;
 	const char *kernel; /* "ring" for event_ring, event_ring_word and so on */
-	const char *unit;   /* what is counted: "hand-over" */
 	const char *title;
 	uint32_t ring; /* blocks that hand over to one another; 0: all */
 } weir_pattern_row;
 
-/* NULL for what is no pattern. */
+/* NULL for what is no pattern. weir_pattern_name has its name. */
 const weir_pattern_row *weir_pattern_find(uint32_t pattern);
 
 /* The operations that count in a round of all blocks: 1 where all of them make one together. */

@@ -353,8 +353,8 @@ static weir_status wrong_words(const weir_subject *subject, uint32_t block, uint
 	return weir_error_set(WEIR_LAUNCH_FAILED,
 	                      "%s event, %s, %u blocks: a word that block %u handed over holds %u, "
 	                      "and not %u",
-	                      subject->name, weir_pattern_find(wanted->initial)->name,
-	                      wanted->blocks, block, word, right);
+	                      subject->name, weir_pattern_name(wanted->initial), wanted->blocks,
+	                      block, word, right);
 }
 
 /* What the last block of every ring handed over last: 1 more in each hand-over, in this launch and

@@ -106,7 +106,7 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 
 	fprintf(text, "\n%u block%s", match->wanted.blocks, match->wanted.blocks == 1 ? "" : "s");
 	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		fprintf(text, ", %s: %s", weir_pattern_find(match->wanted.initial)->name,
+		fprintf(text, ", %s: %s", weir_pattern_name(match->wanted.initial),
 		        weir_pattern_find(match->wanted.initial)->title);
 	else if (match->wanted.initial)
 		fprintf(text, ", initial value %u", match->wanted.initial);
@@ -131,7 +131,7 @@ static void add_summary(weir_table *table, const weir_tournament *tournament,
 		return;
 	weir_table_cell(table, "%u", match->wanted.blocks);
 	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		weir_table_cell(table, "%s", weir_pattern_find(match->wanted.initial)->name);
+		weir_table_cell(table, "%s", weir_pattern_name(match->wanted.initial));
 	else if (match->wanted.initial)
 		weir_table_cell(table, "%u", match->wanted.initial);
 	weir_table_cell(table, "%s", own->name);
@@ -317,7 +317,7 @@ static json_t *json_match(const weir_match *match)
 	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
 		json_object_set_new(
 		    object, "pattern",
-		    weir_need(json_string(weir_pattern_find(match->wanted.initial)->name)));
+		    weir_need(json_string(weir_pattern_name(match->wanted.initial))));
 	set_real(object, "default_to_best_peer", ratio(own, peer));
 	set_real(object, "default_to_grid_sync", weir_match_to_grid_sync(match));
 	for (size_t i = 0; i < match->count; i++)

@@ -54,7 +54,7 @@ weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *
 	*sweep = info->is_gpu ? (weir_sweep){.threads = 128, .repeats = 5, .limit_s = 2}
 	                      : (weir_sweep){.threads = 32, .repeats = 5, .limit_s = 0.4};
 	sweep->initials = initials;
-	sweep->patterns = weir_all_patterns();
+	sweep->patterns = weir_all_patterns(meter->sim != NULL);
 	if (threads)
 		sweep->threads = threads;
 	weir_status status = weir_measure_most_blocks(meter, sweep->threads, &most);
@@ -130,9 +130,10 @@ weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
 weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile)
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
-	                                          WEIR_PRIMITIVE_SEMAPHORE};
+	                                          WEIR_PRIMITIVE_SEMAPHORE,
+	                                          WEIR_PRIMITIVE_EVENT_ARRAY};
 	const size_t count = sizeof all / sizeof all[0];
-	weir_counts kinds[3];
+	weir_counts kinds[sizeof all / sizeof all[0]];
 	double total = WEIR_ACCESS_COUNT;
 	weir_progress progress;
 	weir_status status = WEIR_OK;
