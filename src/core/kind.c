@@ -21,6 +21,11 @@ const char *weir_primitive_name(enum weir_primitive primitive)
 	return strchr(phrases[primitive], ' ') + 1;
 }
 
+const char *weir_primitive_id(enum weir_primitive primitive)
+{
+	return primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? "event" : weir_primitive_name(primitive);
+}
+
 static const weir_kind barrier_kinds[] = {
 #define ROW(n, N, number, shape_, role_)                                                           \
 	{.name = #n, .value = number, .shape = shape_, .role = role_},
