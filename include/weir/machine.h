@@ -199,6 +199,7 @@
 #define WEIR_FAULT_TEAM 5 /* no such team; in place of a kind, its name */
 #define WEIR_FAULT_EVENT 6
 #define WEIR_FAULT_RESULT 7 /* a signal at an event whose kind has none */
+#define WEIR_FAULT_INDEX 8  /* an event past its array; in place of a kind, its index */
 
 /* Not a fault: in the lists of kinds, the scope that the kernels have. */
 #define WEIR_FAULT_SCOPE 15
