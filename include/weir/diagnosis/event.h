@@ -307,7 +307,7 @@ WEIR_FN void weir_event_wait_at_(weir_event e, uint32_t target, weir_site site)
 	weir_note_far_(n, e, count, target);
 	if (!weir_event_is_past_(count, target)) {
 		weir_doing doing = weir_note_want_begin_(n);
-		weir_wait wait = weir_wait_begin(e.config.backoff);
+		weir_wait wait = weir_wait_begin(weir_no_backoff());
 		while (!weir_event_is_past_(count, target) &&
 		       weir_event_wait_on_(&wait, n, doing, weir_event_want_(e, 1, target), count))
 			count = weir_event_count(e);
@@ -343,7 +343,7 @@ WEIR_FN uint32_t weir_event_wait_any_at_(weir_event_array a, uint32_t first, uin
 		weir_event e = weir_event_at(a, first);
 		weir_notes n = weir_event_open_(e, site);
 		weir_doing doing = weir_note_want_begin_(n);
-		weir_wait wait = weir_wait_begin(a.config.backoff);
+		weir_wait wait = weir_wait_begin(weir_no_backoff());
 		while ((found = weir_event_find_(a, first, count, target)) == first + count &&
 		       weir_event_wait_on_(&wait, n, doing, weir_event_want_(e, count, target),
 		                           weir_event_count(e)))
