@@ -7,7 +7,9 @@
 
 #include "cli/complain.h"
 #include "cli/parse.h"
+#include "sim/bench.h"
 #include "weir/kind.h"
+#include "weir/profile.h"
 #include "weir/weir.h"
 
 #define VALUE(name, NAME, value, ...) value,
@@ -80,7 +82,7 @@ static int no_such_kind(enum weir_primitive primitive, const weir_counts *all, c
 	for (uint32_t i = 0; i < all->count; i++)
 		weir_append_name(known, sizeof known, weir_kind_name(primitive, all->values[i]));
 	return weir_complain(WEIR_EXIT_USAGE, "there is no %s of kind '%s'; there are %s",
-	                     weir_primitive_name(primitive), name, known);
+	                     weir_primitive_id(primitive), name, known);
 }
 
 struct kind_list {
@@ -107,15 +109,46 @@ int weir_parse_kinds(const char *text, enum weir_primitive primitive, weir_count
 	return weir_parse_list("--kinds", text, take_kind, &list);
 }
 
+weir_counts weir_all_patterns(int simulated)
+{
+	weir_counts patterns = {0};
+
+	for (uint32_t pattern = 1; weir_pattern_name(pattern); pattern++)
+		if (!simulated || weir_sim_has_pattern(pattern))
+			patterns.values[patterns.count++] = pattern;
+	return patterns;
+}
+
+static int take_pattern(const char *part, void *context)
+{
+	char known[256] = "";
+	uint32_t pattern = weir_pattern_named(part);
+
+	if (pattern)
+		return weir_counts_add("--patterns", context, pattern);
+	for (pattern = 1; weir_pattern_name(pattern); pattern++)
+		weir_append_name(known, sizeof known, weir_pattern_name(pattern));
+	return weir_complain(WEIR_EXIT_USAGE, "there is no pattern '%s' of events; there are %s",
+	                     part, known);
+}
+
+int weir_parse_patterns(const char *text, weir_counts *patterns)
+{
+	patterns->count = 0;
+	return weir_parse_list("--patterns", text, take_pattern, patterns);
+}
+
 int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
-	                                          WEIR_PRIMITIVE_SEMAPHORE};
+	                                          WEIR_PRIMITIVE_SEMAPHORE,
+	                                          WEIR_PRIMITIVE_EVENT_ARRAY};
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-		if (strcmp(text, weir_primitive_name(all[i])) == 0) {
+		if (strcmp(text, weir_primitive_id(all[i])) == 0) {
 			*primitive = all[i];
 			return 0;
 		}
 	}
-	return weir_complain(WEIR_EXIT_USAGE, "'%s' is not barrier, mutex or semaphore", text);
+	return weir_complain(WEIR_EXIT_USAGE, "'%s' is not barrier, mutex, semaphore or event",
+	                     text);
 }

@@ -39,7 +39,8 @@ static weir_status load(weir_device *device, weir_program **programs)
 {
 	static const weir_host_entry entries[] = {{"mutex_bench", mutex_bench_entry},
 	                                          {"semaphore_bench", semaphore_bench_entry},
-	                                          {"barrier_bench", barrier_bench_entry}};
+	                                          {"barrier_bench", barrier_bench_entry},
+	                                          EVENT_ENTRIES()};
 	const weir_program_text text = {.cuda_image = diagnosed_cuda_image,
 	                                .opencl_text = diagnosed_opencl_text,
 	                                .host_entries = entries,

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "measure/pattern.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 
@@ -131,6 +132,8 @@ void weir_case_id(const weir_case *c, char *text, size_t room)
 {
 	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		snprintf(text, room, "semaphore_%u", c->initial);
+	else if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		snprintf(text, room, "event_%s", weir_pattern_name(c->initial));
 	else
 		snprintf(text, room, "%s", weir_primitive_name(c->primitive));
 }
@@ -140,6 +143,8 @@ void weir_case_title(const weir_case *c, char *text, size_t room)
 	const char *name = weir_primitive_name(c->primitive);
 	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		snprintf(text, room, "Semaphore, initial value %u", c->initial);
+	else if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		snprintf(text, room, "Event, %s", weir_pattern_find(c->initial)->title);
 	else
 		snprintf(text, room, "%c%s", toupper((unsigned char)name[0]), name + 1);
 }

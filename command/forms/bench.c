@@ -87,8 +87,7 @@ static uint32_t resident(const weir_shape_case *c)
 		const weir_trial *trial = &c->trials[i];
 		if (trial->form == weir_form_toolkit(c->kernel) && trial->cost.resident)
 			return trial->cost.resident;
-		if (weir_forms[trial->form].how == WEIR_HOW_ONE_LAUNCH &&
-		    trial->cost.resident > most)
+		if (!weir_form_is_graph(trial->form) && trial->cost.resident > most)
 			most = trial->cost.resident;
 	}
 	return most;

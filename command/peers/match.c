@@ -10,6 +10,7 @@
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "measure/meter.h"
+#include "measure/pattern.h"
 #include "measure/subject.h"
 #include "peers/contender.h"
 #include "peers/driver.h"
@@ -27,7 +28,14 @@ enum how {
 
 #define GRID_SYNC "grid.sync()"
 
-/* Those of bench/peers; a row is a kernel there. */
+/* Flags as people write them: NAME_ring and so on, a kernel for each pattern of events. */
+#define FLAG(called, name, remark)                                                                 \
+	{                                                                                          \
+		WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_ROLE_PEER, called, name, NULL, "flags_start",     \
+		    ONE_LAUNCH, 0, remark                                                          \
+	}
+
+/* Those of bench/peers; a row is a kernel there, or one for each pattern. */
 static const struct peer {
 	enum weir_primitive primitive;
 	enum weir_role role;
@@ -65,6 +73,12 @@ static const struct peer {
      NULL, "counting_semaphore_start", ONE_LAUNCH, 0, ""},
     {WEIR_PRIMITIVE_SEMAPHORE, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH, 2,
      "floor; release to acquire, two blocks"},
+    FLAG("add and acquire.sys", "system", "sleeps 10 ns"),
+    FLAG("fence and volatile", "fence", "sleeps 20 ns"),
+    FLAG("red and acquire", "acquire", "no pause"),
+    FLAG("cuda::atomic_ref", "atomic", "no pause"),
+    {WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH,
+     2, "floor; release to acquire, two blocks"},
 };
 
 enum {
@@ -167,7 +181,10 @@ static const char *kernel_for(const weir_tournament *tournament, const weir_matc
                               const struct peer *peer)
 {
 	if (peer->primitive != match->wanted.primitive ||
-	    (tournament->is_duel && strcmp(peer->name, GRID_SYNC) != 0))
+	    (tournament->is_duel && strcmp(peer->name, GRID_SYNC) != 0) ||
+	    (peer->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && peer->role == WEIR_ROLE_FLOOR &&
+	     (match->wanted.initial == WEIR_PATTERN_MEET ||
+	      match->wanted.initial == WEIR_PATTERN_POST)))
 		return NULL;
 	return weir_is_busy(match->busy) ? peer->busy : peer->kernel;
 }
@@ -177,6 +194,13 @@ static weir_status find_kernels(weir_tournament *tournament, const weir_match *m
                                 weir_contender *contender)
 {
 	const char *name = kernel_for(tournament, match, peer);
+	char of_pattern[64];
+
+	if (peer->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && peer->role == WEIR_ROLE_PEER) {
+		snprintf(of_pattern, sizeof of_pattern, "%s_%s", name,
+		         weir_pattern_find(match->wanted.initial)->kernel);
+		name = of_pattern;
+	}
 	weir_status status = weir_program_kernel(tournament->program, name, kernel);
 
 	if (status == WEIR_OK && peer->start)
@@ -213,6 +237,9 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 		subject->config.barrier.blocks = wanted.blocks;
 	if (wanted.primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		subject->config.semaphore.maximum = wanted.initial;
+	/* Where all blocks meet there are two flags. */
+	if (wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		subject->config.event_array.length = wanted.blocks > 2 ? wanted.blocks : 2;
 	if (peer->how == ONE_LAUNCH)
 		return WEIR_OK;
 	contender->relaunch = weir_relaunch_create(subject, peer->how == GRAPH);

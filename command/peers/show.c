@@ -10,6 +10,7 @@
 #include "cli/kinds.h"
 #include "cli/options.h"
 #include "measure/meter.h"
+#include "measure/pattern.h"
 #include "output/figure.h"
 #include "output/json.h"
 #include "output/table.h"
@@ -26,10 +27,11 @@
 static const char *const role_names[] = {"default", "kind",  "peer",       "outside",
                                          "floor",   "split", "split peer", "work"};
 
-/* Barriers are told by their time, the others by their rate. */
+/* Barriers and events are told by their time, the others by their rate. */
 static int is_timed(const weir_tournament *tournament)
 {
-	return tournament->primitive == WEIR_PRIMITIVE_BARRIER;
+	return tournament->primitive == WEIR_PRIMITIVE_BARRIER ||
+	       tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
 }
 
 static int is_split(const weir_contender *contender)
@@ -103,7 +105,10 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 	char busy_text[96];
 
 	fprintf(text, "\n%u block%s", match->wanted.blocks, match->wanted.blocks == 1 ? "" : "s");
-	if (match->wanted.initial)
+	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		fprintf(text, ", %s: %s", weir_pattern_name(match->wanted.initial),
+		        weir_pattern_find(match->wanted.initial)->title);
+	else if (match->wanted.initial)
 		fprintf(text, ", initial value %u", match->wanted.initial);
 	if (weir_is_busy(match->busy))
 		fprintf(text, ", %s", weir_busy_text(match->busy, busy_text));
@@ -125,13 +130,15 @@ static void add_summary(weir_table *table, const weir_tournament *tournament,
 	if (!own)
 		return;
 	weir_table_cell(table, "%u", match->wanted.blocks);
-	if (match->wanted.initial)
+	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		weir_table_cell(table, "%s", weir_pattern_name(match->wanted.initial));
+	else if (match->wanted.initial)
 		weir_table_cell(table, "%u", match->wanted.initial);
 	weir_table_cell(table, "%s", own->name);
 	add_figure(table, timed, &own->result);
 	add_ratio(table, ratio(own, peer));
 	weir_table_cell(table, "%s", peer ? peer->name : "-");
-	if (timed)
+	if (tournament->primitive == WEIR_PRIMITIVE_BARRIER)
 		add_ratio(table, weir_match_to_grid_sync(match));
 	weir_table_cell(table, "%s", kind ? kind->name : "-");
 	add_ratio(table, ratio(kind, peer));
@@ -148,10 +155,14 @@ static void print_summary(FILE *text, const weir_tournament *tournament)
 	static const char *const semaphores[] = {"blocks",     "initial",      "<default",
 	                                         "per second", "to best peer", "<best peer",
 	                                         "<best kind", "its ratio",    NULL};
+	static const char *const events[] = {"blocks",     "<pattern",     "<default",
+	                                     "us",         "to best peer", "<best peer",
+	                                     "<best kind", "its ratio",    NULL};
 	weir_table *table =
-	    weir_table_make(tournament->primitive == WEIR_PRIMITIVE_BARRIER ? barriers
-	                    : tournament->primitive == WEIR_PRIMITIVE_MUTEX ? mutexes
-	                                                                    : semaphores);
+	    weir_table_make(tournament->primitive == WEIR_PRIMITIVE_BARRIER       ? barriers
+	                    : tournament->primitive == WEIR_PRIMITIVE_MUTEX       ? mutexes
+	                    : tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
+	                                                                          : semaphores);
 
 	fputs("\nThe default against the best peer (above 1: faster)\n", text);
 	for (size_t i = 0; i < tournament->count; i++)
@@ -198,10 +209,10 @@ static void print_head(FILE *text, const weir_tournament *tournament)
 
 	fprintf(text, "%s: %s, %s\n", info->name, info->description, info->driver);
 	fprintf(text, "defaults from %s\n%s", weir_device_defaults_from(tournament->meter->device),
-	        weir_primitive_name(tournament->primitive));
+	        weir_primitive_id(tournament->primitive));
 	if (tournament->threads.count == 1)
 		fprintf(text, ", %u threads a block", tournament->threads.values[0]);
-	if (!tournament->is_duel)
+	if (!tournament->is_duel && tournament->primitive != WEIR_PRIMITIVE_EVENT_ARRAY)
 		fprintf(text, ", %u words of work", sweep->work);
 	fprintf(text, ", medians of %u repeats in turns, at %u places\n", sweep->repeats,
 	        tournament->meter->place_count);
@@ -227,7 +238,8 @@ static void print_all(FILE *text, const weir_tournament *tournament)
 		weir_ratios_print(text, tournament);
 	else
 		print_summary(text, tournament);
-	if (is_timed(tournament) && !tournament->is_duel && has_idle(tournament))
+	if (tournament->primitive == WEIR_PRIMITIVE_BARRIER && !tournament->is_duel &&
+	    has_idle(tournament))
 		print_split(text, tournament);
 }
 
@@ -302,6 +314,10 @@ static json_t *json_match(const weir_match *match)
 	    "initial", (json_int_t)match->wanted.initial, "stores", (json_int_t)match->busy.stores,
 	    "uneven_us", (json_int_t)match->busy.uneven_us, "best_peer", peer ? peer->name : ""));
 
+	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		json_object_set_new(
+		    object, "pattern",
+		    weir_need(json_string(weir_pattern_name(match->wanted.initial))));
 	set_real(object, "default_to_best_peer", ratio(own, peer));
 	set_real(object, "default_to_grid_sync", weir_match_to_grid_sync(match));
 	for (size_t i = 0; i < match->count; i++)
@@ -328,7 +344,7 @@ int weir_tournament_show(const weir_tournament *tournament, const weir_common *c
 	    json, "defaults_from",
 	    weir_need(json_string(weir_device_defaults_from(tournament->meter->device))));
 	json_object_set_new(json, "primitive",
-	                    weir_need(json_string(weir_primitive_name(tournament->primitive))));
+	                    weir_need(json_string(weir_primitive_id(tournament->primitive))));
 	json_object_set_new(json, "matches", matches);
 	if (ratios)
 		json_object_set_new(json, "to_grid_sync", ratios);

@@ -677,4 +677,6 @@ WEIR_FN void weir_semaphore_block_post_at_(weir_semaphore s, weir_site site)
 #define weir_semaphore_block_wait(s) weir_semaphore_block_wait_at_(s, WEIR_HERE_)
 #define weir_semaphore_block_post(s) weir_semaphore_block_post_at_(s, WEIR_HERE_)
 
+#include "weir/diagnosis/event.h"
+
 #endif

@@ -23,6 +23,8 @@ enum weir_primitive {
 };
 
 const char *weir_primitive_name(enum weir_primitive primitive);
+/* One word for it, in options and files: "event" for an array of events. */
+const char *weir_primitive_id(enum weir_primitive primitive);
 
 /* One row of a kinds.h, in the constants of weir/rows.h. */
 typedef struct weir_kind {

@@ -95,6 +95,7 @@
  *                                that is the thread's: its own number, or all of them, 0 last.
  *   uint32_t weir_first_value(value, bits)   the value that the thread of part 0 passes. All threads
  *                                that divide the work call it together. It orders no access.
+ *   uint32_t weir_first_sum(value, bits)   likewise, the sum of the values of 2^bits parts.
  *   A value for all, where WEIR_HAS_BLOCK_VALUE:
  *   uint32_t weir_block_value(value)   the value that thread 0 passes. All threads of the block call
  *                                it, after a weir_block_sync that follows the last such call. It has
@@ -199,6 +200,7 @@
 #define WEIR_FAULT_TEAM 5 /* no such team; in place of a kind, its name */
 #define WEIR_FAULT_EVENT 6
 #define WEIR_FAULT_RESULT 7 /* a signal at an event whose kind has none */
+#define WEIR_FAULT_INDEX 8  /* an event past its array; in place of a kind, its index */
 
 /* Not a fault: in the lists of kinds, the scope that the kernels have. */
 #define WEIR_FAULT_SCOPE 15
@@ -239,6 +241,7 @@
 #define weir_has_parts(threads, bits) ((void)(threads), (void)(bits), 1)
 #define weir_is_first(thread) ((thread) == 0)
 #define weir_first_value(value, bits) ((void)(bits), (value))
+#define weir_first_sum(value, bits) ((void)(bits), (value))
 #define WEIR_EACH_PART(part, thread, count) for (uint32_t part = (thread) + (count); part-- != 0;)
 #endif
 

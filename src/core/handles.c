@@ -16,7 +16,6 @@
 #include "core/status.h"
 #include "weir/kind.h"
 
-#define ALL_KINDS 1u /* in a list of kinds, by bits, in the place of kind 0 */
 #define NAME_BYTES 32
 #define LIST_BYTES 256
 
@@ -130,10 +129,6 @@ static uint32_t lacking(weir_device *device, weir_kernel kernel, enum weir_primi
 		return 0;
 	for (size_t i = 0; (row = weir_kind_at(primitive, i)) != NULL; i++)
 		rows |= 1u << row->value;
-	if (listed(device, kernel, primitive, ALL_KINDS)) {
-		*has = rows & ~vendor_kinds(primitive);
-		return kinds & ~*has;
-	}
 	*has = listed(device, kernel, primitive, rows);
 	return *has ? kinds & ~*has : 0;
 }
@@ -192,7 +187,7 @@ static weir_status refuse_kind(enum weir_primitive primitive, uint32_t value, ui
 static int lacks_system_scope(weir_device *device, weir_kernel kernel)
 {
 	const weir_kind *row;
-	uint32_t kinds = ALL_KINDS;
+	uint32_t kinds = 0;
 
 	for (size_t i = 0; (row = weir_kind_at(WEIR_PRIMITIVE_EVENT_ARRAY, i)) != NULL; i++)
 		kinds |= 1u << row->value;

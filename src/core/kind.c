@@ -21,6 +21,11 @@ const char *weir_primitive_name(enum weir_primitive primitive)
 	return strchr(phrases[primitive], ' ') + 1;
 }
 
+const char *weir_primitive_id(enum weir_primitive primitive)
+{
+	return primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? "event" : weir_primitive_name(primitive);
+}
+
 static const weir_kind barrier_kinds[] = {
 #define ROW(n, N, number, shape_, role_)                                                           \
 	{.name = #n, .value = number, .shape = shape_, .role = role_},
@@ -147,6 +152,9 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 		         "a team %u that is none: names go from 1 to %u, and a team is whole warps "
 		         "of its block",
 		         fault.kind, WEIR_TEAM_NAMES);
+	else if (fault.why == WEIR_FAULT_INDEX)
+		snprintf(text, WEIR_FAULT_BYTES, "an event %u past the end of its array",
+		         fault.kind);
 	else if (fault.why == WEIR_FAULT_RESULT)
 		snprintf(text, WEIR_FAULT_BYTES,
 		         "a signal at an event of kind %s, which has no result: post instead, or "

@@ -131,7 +131,7 @@ static const struct primitive {
                                     start_mutex_array, 0},
     [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, check_slots, semaphore_words, start_semaphore, 1},
     [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, NULL, NULL, start_group, 0},
-    [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, NULL, event_array_words, NULL, 0},
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, NULL, event_array_words, NULL, 1},
 };
 
 static weir_status check_count(weir_device *device, const struct order *order)
@@ -316,6 +316,12 @@ static weir_status choose_own(weir_device *device, const struct order *order, co
 	return status;
 }
 
+/* What lies before the words of the object. */
+static size_t lead_bytes(const struct order *order, const weir_any_config *config)
+{
+	return order->options.diagnose ? weir_diagnosis_lead(order->primitive, config) : 0;
+}
+
 /* Makes the configuration of anything but a group from the caller's order. */
 static weir_status plan_one(weir_device *device, const struct order *order, weir_any_config *config,
                             size_t *bytes)
@@ -337,7 +343,7 @@ static weir_status plan_one(weir_device *device, const struct order *order, weir
 	if (status != WEIR_OK)
 		return status;
 	*bytes = primitives[order->primitive].words(config) * sizeof(weir_word) +
-	         (order->options.diagnose ? WEIR_HEADER_BYTES : 0);
+	         lead_bytes(order, config);
 	return WEIR_OK;
 }
 
@@ -467,14 +473,14 @@ static weir_status check_memory(const weir_options *options, size_t bytes, size_
 static void skip_header(const weir_device *device, const struct order *order, weir_record *record,
                         struct handle *handle)
 {
-	size_t header = order->options.diagnose ? WEIR_HEADER_BYTES : 0;
+	size_t lead = lead_bytes(order, &handle->config);
 
-	record->bytes -= header;
+	record->bytes -= lead;
 	if (device->info.machine == WEIR_MACHINE_OPENCL) {
-		record->offset += header;
+		record->offset += lead;
 	} else {
-		record->native = (char *)record->native + header;
-		record->lead = header;
+		record->native = (char *)record->native + lead;
+		record->lead = lead;
 	}
 	handle->words = record->native;
 	handle->config.object.offset = (uint32_t)(record->offset / sizeof(weir_word));
@@ -618,8 +624,8 @@ static weir_status reset(weir_device *device, enum weir_primitive primitive, con
 	if (!record)
 		return not_here(device, primitive);
 	if (record->config.object.id != 0)
-		weir_diagnosis_forget(device, record->config.object.id);
-	return write_start(device, record);
+		status = weir_diagnosis_renew(device, record);
+	return status == WEIR_OK ? write_start(device, record) : status;
 }
 
 /* Clears the handle when the object is gone. */

@@ -254,8 +254,10 @@ WEIR_KERNEL(api_operate, api_params)
 	api_operate_mutex(weir_mutex_make(words, params.config.mutex), params.value);
 	api_operate_semaphore(weir_semaphore_make(words, params.config.semaphore), params.value);
 	api_operate_barrier(weir_barrier_make(words, params.config.barrier), params.value);
-	api_operate_event(weir_event_at(weir_event_array_make(words, params.config.event_array), 0),
-	                  params.value);
+	if (params.value >= API_EVENT_SIGNAL) /* other objects have no length */
+		api_operate_event(
+		    weir_event_at(weir_event_array_make(words, params.config.event_array), 0),
+		    params.value);
 	if (weir_thread_id() == 0)
 		data[weir_block_id()] = 1;
 }

@@ -354,6 +354,15 @@ WEIR_FN uint32_t weir_first_value(uint32_t value, uint32_t bits)
 	return bits != 0 ? __shfl_sync(0xffffffffu, value, 0) : value;
 }
 
+WEIR_FN uint32_t weir_first_sum(uint32_t value, uint32_t bits)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t part = 0; part >> bits == 0; part++)
+		sum += __shfl_sync(0xffffffffu, value, part);
+	return sum;
+}
+
 /* A loop that the compiler sees to run once or not at all. */
 #define WEIR_EACH_PART(part, thread, count)                                                        \
 	for (uint32_t part = (thread), mine_ = part < (count); mine_; mine_ = 0)

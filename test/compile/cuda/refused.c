@@ -24,10 +24,13 @@ static const char *const by_default[] = {HAVE(2, 3), HAVE(2, 4), HAVE(3, 2), HAV
                                          HAVE(4, 4), HAVE(6, 1), NULL};
 static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3),
                                           HAVE(4, 3), HAVE(6, 2), NULL};
-static const char *const all[] = {HAVE(2, 0), HAVE(3, 0), HAVE(4, 0), NULL};
-static const char *const all_and_grid[] = {HAVE(2, 0), HAVE(2, 6), HAVE(3, 0), HAVE(4, 0), NULL};
-/* Of two units that are linked together. */
-static const char *const by_default_and_all[] = {HAVE(3, 2), HAVE(3, 1), HAVE(3, 0), NULL};
+#define HAVE_ROW(primitive, name, NAME, value, ...) HAVE(primitive, value),
+#define HAVE_ALL                                                                                   \
+	WEIR_BARRIER_KINDS_WITH(HAVE_ROW, 2)                                                       \
+	WEIR_MUTEX_KINDS_WITH(HAVE_ROW, 3)                                                         \
+	WEIR_SEMAPHORE_KINDS_WITH(HAVE_ROW, 4) WEIR_EVENT_KINDS_WITH(HAVE_ROW, 6)
+static const char *const all[] = {HAVE_ALL NULL};
+static const char *const all_and_grid[] = {HAVE_ALL HAVE(2, 6), NULL};
 static const char *const none[] = {"other", NULL};
 
 #define CHECK(condition)                                                                           \
@@ -132,8 +135,6 @@ static void mutexes(void)
 	RUNS(PASS(ticket));
 	REFUSED(PASS(usual), "a mutex of kind spin_backoff", "has ticket:", "WEIR_MUTEX_WITH");
 	fake->globals = all;
-	RUNS(PASS(ticket));
-	fake->globals = by_default_and_all;
 	RUNS(PASS(ticket));
 	fake->globals = none;
 	RUNS(PASS(ticket));
