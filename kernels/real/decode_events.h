@@ -399,7 +399,7 @@ typedef struct decode_pairs {
 	uint32_t tile; /* rows of an event */
 } decode_pairs;
 
-/* Of part 0 or 3. */
+/* What part 0 or part 3 multiplies. */
 WEIR_FN decode_pairs decode_pairs_of(decode_layer at, int projects)
 {
 	decode_pairs of;
