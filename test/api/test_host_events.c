@@ -89,6 +89,7 @@ static void bad_input(void **state)
 {
 	weir_event_array a, hidden, gone, none;
 	weir_device *other;
+	weir_buffer buffer;
 	uint32_t count;
 
 	(void)state;
@@ -117,6 +118,7 @@ static void bad_input(void **state)
 	all_refuse(other, a, 0, WEIR_NOT_FOUND);
 	api_ok(weir_device_close(other));
 	all_refuse(other, a, 0, WEIR_CLOSED);
+	api_fails(weir_buffer_create_shared(other, 4, &buffer), WEIR_CLOSED);
 
 	gone = a;
 	api_ok(weir_event_array_destroy(api_device, &a));
