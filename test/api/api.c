@@ -52,6 +52,8 @@ static const weir_host_entry entries[] = {
     {"api_operate", api_operate_entry},
 #ifdef WEIR_DIAGNOSE
     {"api_events", api_events_entry},
+    {"api_events_all", api_events_all_entry},
+    {"api_events_meet", api_events_meet_entry},
 #endif
 };
 

@@ -44,18 +44,15 @@ enum {
 	API_OPERATIONS
 };
 
-/* Values of api_events: what the blocks do. `rounds` is a target or an amount. */
+/* Values of api_events: what block 1 does. `rounds` is a target or an amount. */
 enum {
-	API_EVENTS_MEET,
-	API_EVENTS_MEET_TWICE, /* block 1 signals each event once more */
-	API_EVENTS_WAIT,       /* block 1 waits for event 1, the others signal it */
-	API_EVENTS_WAIT_ALL,
+	API_EVENTS_WAIT, /* the others signal */
 	API_EVENTS_WAIT_ANY,
 	API_EVENTS_WAIT_TEAM,
-	API_EVENTS_WAIT_PAST, /* block 1 waits, with a deadline, for a range that is too long */
+	API_EVENTS_WAIT_PAST, /* for a range that is too long, with a deadline */
 	API_EVENTS_LOOK,
 	API_EVENTS_SIGNAL,
-	API_EVENTS_WRITE /* block 1 signals event 1 and sets it to 0 */
+	API_EVENTS_WRITE /* signals, and then sets it to 0 */
 };
 
 /* Values of api_semaphore: what a round does. */

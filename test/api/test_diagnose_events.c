@@ -9,7 +9,6 @@
 
 #define LENGTH 6
 #define BLOCKS 4
-#define SAID 100 /* data[] that a kernel writes what it saw to */
 
 /* A device of its own, so that its reports do not show mistakes of an earlier test. */
 static weir_event_array fresh_events(weir_event_kind kind, int compact)
@@ -37,6 +36,15 @@ static void run(weir_event_array a, uint32_t what, uint32_t number)
 	api_run_kernel(make_run(a, what, number));
 }
 
+/* All blocks signal and wait for all events. With `twice` block 1 signals once too often. */
+static void meet(weir_event_array a, uint32_t twice)
+{
+	api_run meets = make_run(a, twice, 0);
+
+	meets.kernel = "api_events_meet";
+	api_run_kernel(meets);
+}
+
 /* The report has so many findings, and these words. */
 static void expect(uint32_t findings, const char *words)
 {
@@ -51,9 +59,8 @@ static void expect(uint32_t findings, const char *words)
 }
 
 /* Launches a kernel that hangs, looks until the report has the words, and ends it. */
-static void hang(weir_event_array a, uint32_t what, uint32_t number, const char *words)
+static void hang_in(api_run hangs, const char *words)
 {
-	api_run hangs = make_run(a, what, number);
 	weir_diagnosis report = {0};
 	weir_argument arguments[3];
 	weir_launch launch = api_launch(&hangs, arguments);
@@ -75,6 +82,11 @@ static void hang(weir_event_array a, uint32_t what, uint32_t number, const char 
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
 }
 
+static void hang(weir_event_array a, uint32_t what, uint32_t number, const char *words)
+{
+	hang_in(make_run(a, what, number), words);
+}
+
 /* The launch ends itself. */
 static void end_itself(weir_event_array a, uint32_t what, uint32_t number)
 {
@@ -94,7 +106,7 @@ static void right_kernels(void **state)
 		for (int compact = 0; compact < 2; compact++) {
 			weir_event_array a = fresh_events(kind, compact);
 			for (int i = 0; i < 3; i++) {
-				run(a, API_EVENTS_MEET, 0);
+				meet(a, 0);
 				expect(0, "nothing looks wrong");
 			}
 			assert_int_equal(api_datum(BLOCKS - 1), 1);
@@ -110,7 +122,7 @@ static void waits(void **state)
 		hang(a, API_EVENTS_WAIT, 9,
 		     "event: event 'tiles'[1] is at 3, block 1 waits for 9 since ");
 		api_ok(weir_event_array_reset(api_device, a));
-		run(a, API_EVENTS_MEET, 0);
+		meet(a, 0);
 		expect(0, "nothing looks wrong");
 	}
 }
@@ -119,9 +131,11 @@ static void waits(void **state)
  * wait is over. */
 static void waits_of_others(void **state)
 {
+	api_run all = make_run(fresh_events(WEIR_EVENT_WORD, 0), 0, 3);
+
 	(void)state;
-	hang(fresh_events(WEIR_EVENT_WORD, 0), API_EVENTS_WAIT_ALL, 3,
-	     "event: event 'tiles'[2] is at 0, block 1 waits for 3 since ");
+	all.kernel = "api_events_all";
+	hang_in(all, "event: event 'tiles'[2] is at 0, block 1 waits for 3 since ");
 	hang(fresh_events(WEIR_EVENT_WORD, 0), API_EVENTS_WAIT_ANY, 3,
 	     "event: event 'tiles'[2] is at 0, block 1 waits for 3 in any of 3 events from it on "
 	     "since ");
@@ -148,15 +162,15 @@ static void far_targets(void **state)
 	run(a, API_EVENTS_LOOK, 1u << 30);
 	run(a, API_EVENTS_LOOK, 3u << 30);
 	expect(0, "nothing looks wrong");
-	assert_int_equal(api_datum(SAID), 1);
+	assert_int_equal(api_datum(0), 1);
 	run(a, API_EVENTS_LOOK, (1u << 31) + 1);
-	assert_int_equal(api_datum(SAID), 1);
+	assert_int_equal(api_datum(0), 1);
 	expect(1, "far_target: block 1 waits in ");
 	expect(1, "until event 'tiles'[1] is at 2147483649. It is at 0: by signed difference "
 	          "2147483647 past the target");
 	a = fresh_events(WEIR_EVENT_WORD, 0);
 	run(a, API_EVENTS_LOOK, 1u << 31);
-	assert_int_equal(api_datum(SAID), 0);
+	assert_int_equal(api_datum(0), 0);
 	expect(1, "is at 2147483648. It is at 0: 2147483648 before the target.");
 }
 
@@ -167,13 +181,13 @@ static void amounts(void **state)
 
 	(void)state;
 	run(a, API_EVENTS_SIGNAL, 0);
-	assert_int_equal(api_datum(SAID), 0);
+	assert_int_equal(api_datum(0), 0);
 	expect(1, "bad_amount: block 1 signals event 'tiles'[1] with 0 in api_kernels.h:");
 	run(a, API_EVENTS_SIGNAL, (1u << 31) + 1);
-	assert_int_equal(api_datum(SAID), 0);
+	assert_int_equal(api_datum(0), 0);
 	a = fresh_events(WEIR_EVENT_COPIES, 0);
 	run(a, API_EVENTS_SIGNAL, 1u << 31);
-	assert_true(api_datum(SAID) == 1u << 31);
+	assert_true(api_datum(0) == 1u << 31);
 	expect(0, "nothing looks wrong");
 }
 
@@ -188,7 +202,7 @@ static void indices(void **state)
 	expect(1, "past_array: block 1 takes event 6 of 'tiles' in api_kernels.h:");
 	expect(1, ", which has 6. The launch ended there.");
 	api_ok(weir_event_array_reset(api_device, a));
-	run(a, API_EVENTS_MEET, 0);
+	meet(a, 0);
 }
 
 static void wrong_kinds(void **state)
@@ -209,16 +223,16 @@ static void uneven_signals(void **state)
 	(void)state;
 	for (uint32_t kind = 1; weir_event_kind_name(kind); kind++) {
 		weir_event_array a = fresh_events(kind, 1);
-		run(a, API_EVENTS_MEET, 0);
-		run(a, API_EVENTS_MEET_TWICE, 0);
+		meet(a, 0);
+		meet(a, 1);
 		expect(1, "uneven: event 'tiles'[0] is at 9 after 2 launches. Its waits expect 4 "
 		          "signals in every launch, and so a count of 8; the blocks that signalled "
 		          "it last: 0, 1, 2, 3.");
 		expect(1, " So it is with 3 more events of the array.");
-		run(a, API_EVENTS_MEET, 0);
+		meet(a, 0);
 		expect(1, "uneven: event 'tiles'[0] is at 13 after 3 launches.");
 		api_ok(weir_event_array_reset(api_device, a));
-		run(a, API_EVENTS_MEET, 0);
+		meet(a, 0);
 		expect(0, "nothing looks wrong");
 	}
 }
@@ -278,7 +292,7 @@ static void memory(void **state)
 	          WEIR_BAD_ARGUMENT);
 	options.memory_bytes = with;
 	api_ok(weir_event_array_create(api_device, WEIR_EVENT_WORD, 9, &options, &a));
-	run(a, API_EVENTS_MEET, 0);
+	meet(a, 0);
 	expect(0, "nothing looks wrong");
 	api_ok(weir_event_array_destroy(api_device, &a));
 	api_ok(weir_buffer_read(api_device, buffer, 0, filler, sizeof filler));
