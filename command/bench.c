@@ -275,6 +275,11 @@ static int check_device(const weir_meter *meter, const struct request *request)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--stores, --uneven: blocks of %s do nothing but synchronize",
 		                     meter->info.name);
+	if (meter->sim) {
+		status = weir_check_simulated(&request->shared.sweep.patterns);
+		if (status)
+			return status;
+	}
 	return check_cluster(meter, &request->shared.sweep);
 }
 

@@ -147,8 +147,9 @@ static uint32_t prepare_meeting(const weir_sim_case *c, const weir_kind *kind, s
 static uint32_t prepare_events(const weir_sim_case *c, const weir_kind *kind, struct job *job,
                                weir_sim_run *run)
 {
-	weir_options options = {.signallers = 1, .waiters = 1};
+	weir_options options = {0};
 
+	weir_pattern_users(c->initial, c->blocks, &options);
 	job->ring = c->initial == WEIR_PATTERN_PAIRS ? 2 : c->blocks;
 	job->config.event_array.length = c->blocks;
 	switch (c->initial) {
@@ -157,7 +158,6 @@ static uint32_t prepare_events(const weir_sim_case *c, const weir_kind *kind, st
 		return prepare_meeting(c, kind, job);
 	case WEIR_PATTERN_SEQUENCE:
 		run->entry = sequence_thread;
-		options.signallers = options.waiters = c->blocks;
 		job->config.event_array.length = 1;
 		break;
 	default:

@@ -138,6 +138,17 @@ int weir_parse_patterns(const char *text, weir_counts *patterns)
 	return weir_parse_list("--patterns", text, take_pattern, patterns);
 }
 
+int weir_check_simulated(const weir_counts *patterns)
+{
+	for (uint32_t i = 0; i < patterns->count; i++)
+		if (!weir_sim_has_pattern(patterns->values[i]))
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "--patterns: %s cannot be simulated, as nothing makes "
+			                     "a simulated block wait there",
+			                     weir_pattern_name(patterns->values[i]));
+	return 0;
+}
+
 int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,

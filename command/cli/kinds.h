@@ -24,6 +24,8 @@ weir_counts weir_all_patterns(int simulated);
  * patterns ("meet,post"), and "barrier", "mutex", "semaphore" or "event". */
 int weir_parse_kinds(const char *text, enum weir_primitive primitive, weir_counts *kinds);
 int weir_parse_patterns(const char *text, weir_counts *patterns);
+/* Refuses patterns that cannot be simulated. */
+int weir_check_simulated(const weir_counts *patterns);
 int weir_parse_primitive(const char *text, enum weir_primitive *primitive);
 
 #endif

@@ -87,6 +87,8 @@ const weir_point *weir_case_point(const weir_profile *profile, const weir_case *
 
 uint32_t weir_case_default(const weir_profile *profile, const weir_case *c, uint32_t blocks)
 {
+	if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		return weir_pattern_default(c->initial, blocks);
 	uint32_t count = c->primitive == WEIR_PRIMITIVE_SEMAPHORE ? c->initial : blocks;
 	const weir_rule *rule = weir_profile_rule(profile, c->primitive, count);
 	return rule ? rule->kind : 0;
@@ -102,6 +104,25 @@ static void say_span(FILE *to, const weir_span *span, uint32_t most_blocks)
 		fprintf(to, ", %u on", span->from);
 }
 
+/* One kind up to some number of blocks, and another from there on. */
+static void say_event_reign(FILE *to, const weir_case *c, uint32_t kind)
+{
+	uint32_t few = weir_pattern_default(c->initial, 1);
+	weir_span span = {.from = 1, .to = 1};
+
+	while (span.to < c->most_blocks && weir_pattern_default(c->initial, span.to + 1) == few)
+		span.to++;
+	if (kind != few) {
+		span.from = span.to + 1;
+		span.to = 0;
+	}
+	if (span.from > c->most_blocks || weir_pattern_default(c->initial, span.from) != kind)
+		return;
+	fputs("default", to);
+	if (span.to < c->most_blocks)
+		say_span(to, &span, c->most_blocks);
+}
+
 void weir_case_reign(const weir_profile *profile, const weir_case *c, uint32_t kind, char *text,
                      size_t room)
 {
@@ -110,6 +131,11 @@ void weir_case_reign(const weir_profile *profile, const weir_case *c, uint32_t k
 	text[0] = 0;
 	if (!to)
 		return;
+	if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY) {
+		say_event_reign(to, c, kind);
+		fclose(to);
+		return;
+	}
 	if (c->primitive != WEIR_PRIMITIVE_BARRIER) {
 		fputs(weir_case_default(profile, c, c->most_blocks) == kind ? "default" : "", to);
 		fclose(to);

@@ -27,12 +27,9 @@ enum {
 /* The number of events, and of blocks that signal and wait for one of them. */
 static uint32_t plan_events(const weir_point *wanted, weir_options *options)
 {
-	int is_shared = wanted->initial == WEIR_PATTERN_SEQUENCE;
-
-	options->signallers =
-	    is_shared || wanted->initial == WEIR_PATTERN_MEET ? wanted->blocks : 1;
-	options->waiters = is_shared ? wanted->blocks : 1;
-	return is_shared || wanted->initial == WEIR_PATTERN_MEET ? 1 : wanted->blocks;
+	weir_pattern_users(wanted->initial, wanted->blocks, options);
+	/* All signal the one event, or each block its own. */
+	return options->signallers > 1 ? 1 : wanted->blocks;
 }
 
 /* The event that tells all blocks, behind the other one in its memory. */

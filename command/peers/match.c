@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builds/cost.h"
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "measure/meter.h"
 #include "measure/pattern.h"
+#include "measure/programs.h"
 #include "measure/subject.h"
 #include "peers/contender.h"
 #include "peers/driver.h"
@@ -19,6 +21,9 @@
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
+
+extern const void *const bench_cuda_image;
+extern const void *const peers_cuda_image;
 
 enum how {
 	ONE_LAUNCH,
@@ -150,12 +155,21 @@ static int was_hopeless(const weir_tournament *tournament, const weir_match *cur
 	return 0;
 }
 
+static weir_status find_cost(weir_contender *contender, const void *image, const char *kernel)
+{
+	const weir_subject *subject = &contender->subject;
+
+	return weir_kernel_cost(subject->meter->device, &subject->meter->info, image, kernel,
+	                        subject->kernel, subject->wanted.threads, &contender->cost);
+}
+
 /* The backoff is that of the profile, or of the library where the profile has none. */
 static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum weir_role role,
                             uint32_t kind)
 {
 	weir_contender *contender = add(match, role, "");
 	weir_point wanted = match->wanted;
+	char kernel[64];
 
 	wanted.kind = kind;
 	contender->result.kind = kind;
@@ -167,6 +181,11 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	    weir_subject_create(tournament->meter, &wanted, NULL, &contender->subject);
 	if (status != WEIR_OK)
 		return weir_contender_leave_out(contender, status);
+	status = find_cost(contender, bench_cuda_image,
+	                   weir_bench_kernel_name(wanted.primitive, kind, wanted.initial,
+	                                          weir_is_busy(match->busy), kernel));
+	if (status != WEIR_OK)
+		return status;
 	contender->config = contender->subject.config;
 	contender->result.kind = contender->config.object.kind;
 	contender->subject.name = contender->name;
@@ -176,7 +195,8 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	return WEIR_OK;
 }
 
-/* The peer's kernel for the match, or NULL where it does not take part. */
+/* The peer's kernel for the match, or NULL where it does not take part; of flags, what its name begins
+ * with. */
 static const char *kernel_for(const weir_tournament *tournament, const weir_match *match,
                               const struct peer *peer)
 {
@@ -191,16 +211,12 @@ static const char *kernel_for(const weir_tournament *tournament, const weir_matc
 
 static weir_status find_kernels(weir_tournament *tournament, const weir_match *match,
                                 const struct peer *peer, weir_kernel *kernel,
-                                weir_contender *contender)
+                                weir_contender *contender, char name[64])
 {
-	const char *name = kernel_for(tournament, match, peer);
-	char of_pattern[64];
+	int is_flag = peer->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && peer->role == WEIR_ROLE_PEER;
 
-	if (peer->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && peer->role == WEIR_ROLE_PEER) {
-		snprintf(of_pattern, sizeof of_pattern, "%s_%s", name,
-		         weir_pattern_find(match->wanted.initial)->kernel);
-		name = of_pattern;
-	}
+	snprintf(name, 64, "%s%s%s", kernel_for(tournament, match, peer), is_flag ? "_" : "",
+	         is_flag ? weir_pattern_find(match->wanted.initial)->kernel : "");
 	weir_status status = weir_program_kernel(tournament->program, name, kernel);
 
 	if (status == WEIR_OK && peer->start)
@@ -215,6 +231,7 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 	weir_subject *subject = &contender->subject;
 	weir_point wanted = match->wanted;
 	weir_kernel kernel;
+	char name[64];
 
 	if (peer->blocks) {
 		wanted.blocks = peer->blocks;
@@ -226,10 +243,12 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 		wanted.primitive = WEIR_PRIMITIVE_BARRIER;
 	contender->result.blocks = wanted.blocks;
 	snprintf(contender->name, sizeof contender->name, "%s", peer->name);
-	weir_status status = find_kernels(tournament, match, peer, &kernel, contender);
+	weir_status status = find_kernels(tournament, match, peer, &kernel, contender, name);
 	if (status == WEIR_OK)
 		status = weir_subject_create_around(tournament->meter, &wanted, contender->name,
 		                                    kernel, subject);
+	if (status == WEIR_OK)
+		status = find_cost(contender, peers_cuda_image, name);
 	if (status != WEIR_OK)
 		return status;
 	subject->words = tournament->meter->places[0].native;

@@ -69,15 +69,24 @@ static void add_ratio(weir_table *table, double value)
 		weir_table_cell(table, "%.2fx", value);
 }
 
+/* Of kernels that differ in the operation alone, which are those of events. */
+static void add_cost_columns(weir_table *table, const weir_cost *cost)
+{
+	weir_table_cell(table, cost->registers ? "%u" : "-", cost->registers);
+	weir_table_cell(table, "%u", cost->resident);
+	weir_table_cell(table, cost->code ? "%llu" : "-", (unsigned long long)cost->code);
+}
+
 static void add_row(weir_table *table, const weir_tournament *tournament,
                     const weir_contender *contender, const weir_contender *best)
 {
 	int timed = is_timed(tournament);
+	int has_cost = tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
 	const weir_point *result = &contender->result;
 
 	weir_table_cell(table, "%s", contender->name);
 	if (contender->done == 0) {
-		for (int i = 0; i < (timed ? 3 : 4); i++)
+		for (int i = 0; i < (has_cost ? 6 : timed ? 3 : 4); i++)
 			weir_table_cell(table, "-");
 		weir_table_cell(table, "%s",
 		                *contender->left_out ? contender->left_out : "not measured");
@@ -90,6 +99,8 @@ static void add_row(weir_table *table, const weir_tournament *tournament,
 		weir_table_cell(table, "%.3f", result->jain);
 	else if (!timed)
 		weir_table_cell(table, "-");
+	if (has_cost)
+		add_cost_columns(table, &contender->cost);
 	weir_table_cell(
 	    table, "%s%s", contender == best ? "best peer" : contender->note,
 	    result->timed_out ? (*contender->note || contender == best ? "; limit" : "limit") : "");
@@ -100,7 +111,12 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 	static const char *const times[] = {"<subject", "us", "spread", "ratio", "<", NULL};
 	static const char *const rates[] = {"<subject", "per second", "spread", "ratio",
 	                                    "Jain",     "<",          NULL};
-	weir_table *table = weir_table_make(is_timed(tournament) ? times : rates);
+	static const char *const events[] = {"<subject", "us",   "spread", "ratio", "registers",
+	                                     "resident", "code", "<",      NULL};
+	weir_table *table =
+	    weir_table_make(tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
+	                    : is_timed(tournament)                              ? times
+	                                                                        : rates);
 	const weir_contender *best = weir_match_best(match, WEIR_ROLE_PEER);
 	char busy_text[96];
 
@@ -249,6 +265,13 @@ static void set_real(json_t *object, const char *name, double value)
 		json_object_set_new(object, name, weir_need(json_real(value)));
 }
 
+/* 0: not known. */
+static void set_count(json_t *object, const char *name, uint64_t value)
+{
+	if (value)
+		json_object_set_new(object, name, weir_need(json_integer((json_int_t)value)));
+}
+
 static json_t *json_runs(const weir_contender *contender)
 {
 	json_t *runs = weir_need(json_array());
@@ -282,6 +305,9 @@ static json_t *json_contender(const weir_match *match, const weir_contender *con
 	              contender->left_out, "blocks", (json_int_t)result->blocks, "rounds",
 	              (json_int_t)result->rounds, "repeats", (json_int_t)contender->done));
 
+	set_count(object, "registers", contender->cost.registers);
+	set_count(object, "resident_blocks", contender->cost.resident);
+	set_count(object, "code_bytes", contender->cost.code);
 	if (contender->config.object.kind)
 		json_object_set_new(object, "settings",
 		                    json_settings(result->primitive, &contender->config));

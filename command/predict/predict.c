@@ -159,7 +159,7 @@ static int check_events(const weir_predict_request *request)
 		                     "no events, and an operation of one is a single access of "
 		                     "each of its words",
 		                     option);
-	return 0;
+	return weir_check_simulated(&request->patterns);
 }
 
 static int check(const weir_predict_request *request)

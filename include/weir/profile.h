@@ -69,6 +69,10 @@ uint32_t weir_pattern_named(const char *name);
 /* What all blocks completed, divided by this, is the operations of a point. In a meeting all make one
  * together. Pairs and posts count as those of one pair, or of one block. */
 uint32_t weir_pattern_shares(uint32_t pattern, uint32_t blocks);
+/* Sets how many blocks signal an event and wait for it, where so many run; in a meeting, the event by
+ * which they come. And the kind that the library takes for it. */
+void weir_pattern_users(uint32_t pattern, uint32_t blocks, weir_options *options);
+uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks);
 
 /* One measured point of a benchmark. */
 typedef struct weir_point {

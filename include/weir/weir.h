@@ -192,8 +192,8 @@ typedef struct weir_options {
 	size_t memory_offset; /* bytes from `memory` to the object */
 	size_t memory_bytes;  /* bytes from the object to the end of the memory */
 	/* The object takes part in weir_device_diagnose, in kernels compiled with WEIR_DIAGNOSE. It
-	 * takes 128 bytes more, and up to 63 of a device can. Not for arrays of mutexes or events, and
-	 * not for groups. */
+	 * takes 128 bytes more, and up to 63 of a device can. An array of events takes another 64 bytes
+	 * for each of its first 65536 events. Not for arrays of mutexes and for groups. */
 	int diagnose;
 	const char *name; /* for the reports; NULL: "mutex 1" and so on. Cut to 31 bytes */
 } weir_options;

@@ -79,6 +79,13 @@ WEIR_FN void decode_count(decode_sync sync, uint32_t event, decode_rows mine, ui
 		real_event_post(sync.events, event + row / tile, decode_less(mine.end - row, tile));
 }
 
+/* As it was in the layer before. */
+WEIR_FN decode_sync decode_before(decode_sync sync)
+{
+	sync.layer--;
+	return sync;
+}
+
 WEIR_FN uint32_t decode_tiles(decode_layer at, enum decode_vector vector)
 {
 	return at.heads + at.heads / DECODE_GROUP + (uint32_t)vector * DECODE_TILES;
@@ -101,8 +108,8 @@ WEIR_FN void decode_wait(decode_layer at, decode_sync sync, enum decode_vector v
  *   decode_hold_gain                loads the thread's first gains, for decode_take_held
  *   decode_hold_pair, decode_hold   loads weights of pair `which`, 0 or 1, or of a row
  *   decode_take_held                decode_take_normed
- *   decode_dots_held, decode_dot_merged_held, decode_dot_held
- *                                   the functions without _held */
+ *   decode_dots_held                decode_dots_normed
+ *   decode_dot_held                 decode_dot_merged, or decode_dot of part 4 */
 #ifdef __CUDACC__
 
 #define DECODE_HELD 16 /* 16-byte loads of a lane: two pairs of rows of 1024, or a row of 4096 */
@@ -225,14 +232,15 @@ WEIR_FN decode_pair decode_dots_held(const decode_held *held, uint32_t which, co
 	return sums;
 }
 
-WEIR_FN float decode_dot_held(const decode_held *held, const float *x, const uint32_t *row,
-                              uint32_t count)
+WEIR_FN float decode_dot_held(decode_layer at, const decode_held *held, int merges,
+                              const uint32_t *row, uint32_t count)
 {
 	const float4 *input = (const float4 *)decode_room();
 	uint32_t eights = count / 8, lane = weir_thread_id() % DECODE_WARP;
 	float sum = 0;
 
-	(void)x;
+	(void)at;
+	(void)merges;
 #pragma unroll
 	for (uint32_t j = 0; j < DECODE_HELD; j++) {
 		uint32_t i = lane + j * DECODE_WARP;
@@ -243,11 +251,6 @@ WEIR_FN float decode_dot_held(const decode_held *held, const float *x, const uin
 	for (uint32_t i = lane + DECODE_HELD * DECODE_WARP; i < eights; i += DECODE_WARP)
 		sum += decode_eight(((const uint4 *)row)[i], input[i], input[eights + i]);
 	return decode_warp_sum(sum);
-}
-
-WEIR_FN float decode_dot_merged_held(decode_layer at, const decode_held *held, const uint32_t *row)
-{
-	return decode_dot_held(held, at.partials, row, at.heads * at.head);
 }
 
 #else
@@ -321,18 +324,11 @@ WEIR_FN decode_pair decode_dots_held(const decode_held *held, uint32_t which,
 	return decode_dots_normed(x, gain, row, other, width);
 }
 
-WEIR_FN float decode_dot_held(const decode_held *held, WEIR_GLOBAL const float *x,
+WEIR_FN float decode_dot_held(decode_layer at, const decode_held *held, int merges,
                               WEIR_GLOBAL const uint32_t *row, uint32_t count)
 {
 	(void)held;
-	return decode_dot(x, row, count);
-}
-
-WEIR_FN float decode_dot_merged_held(decode_layer at, const decode_held *held,
-                                     WEIR_GLOBAL const uint32_t *row)
-{
-	(void)held;
-	return decode_dot_merged(at, row);
+	return merges ? decode_dot_merged(at, row) : decode_dot(at.hidden, row, count);
 }
 
 #endif
@@ -345,10 +341,16 @@ WEIR_FN void decode_fetch_rows(WEIR_GLOBAL const uint32_t *matrix, uint32_t rows
 	decode_fetch(matrix + mine.first * words, (mine.end - mine.first) * words);
 }
 
-/* The tokens of the block's first split. */
+/* The first split of a group that the block takes. The last blocks come first: they may have no rows. */
+WEIR_FN uint32_t decode_item(void)
+{
+	return weir_block_count() - 1 - weir_block_id();
+}
+
+/* Its tokens. */
 WEIR_FN void decode_fetch_cache(decode_layer at)
 {
-	uint32_t i = weir_block_id(), tokens = (at.position + at.splits - 1) / at.splits;
+	uint32_t i = decode_item(), tokens = (at.position + at.splits - 1) / at.splits;
 	uint32_t first = decode_less(i % at.splits * tokens, at.position);
 	uint32_t count = decode_less(tokens, at.position - first);
 	uint32_t from = decode_row(at, i / at.splits, first);
@@ -359,12 +361,58 @@ WEIR_FN void decode_fetch_cache(decode_layer at)
 	decode_fetch(at.values + from, count * (at.head / 2));
 }
 
+/* What the part after the next one reads. */
+WEIR_FN void decode_fetch_ahead(WEIR_GLOBAL uint32_t *data, real_params params, uint32_t part)
+{
+	decode_layer at = decode_layer_at(data, params, part / 5);
+	uint32_t rows = at.heads * at.head, words = at.width / 2;
+
+	switch (part % 5) {
+	case 0:
+		decode_fetch_cache(at);
+		decode_fetch_rows(at.output, at.width, rows / 2);
+		break;
+	case 1:
+		decode_fetch_rows(at.gate, at.inner, words);
+		decode_fetch_rows(at.up, at.inner, words);
+		break;
+	case 2:
+		decode_fetch_rows(at.down, at.width, at.inner / 2);
+		break;
+	case 3:
+		if (part / 5 + 1 == params.size[5])
+			break;
+		at = decode_layer_at(data, params, part / 5 + 1);
+		decode_fetch_rows(at.project, rows, words);
+		decode_fetch_rows(at.project + rows * words, rows, words);
+		break;
+	default:
+		break;
+	}
+}
+
 /* Two matrices with as many rows, both multiplied by x * gain. */
 typedef struct decode_pairs {
 	WEIR_GLOBAL const float *x, *gain;
 	WEIR_GLOBAL const uint32_t *first, *second;
-	uint32_t width;
+	uint32_t width, rows;
+	uint32_t tile; /* rows of an event */
 } decode_pairs;
+
+/* What part 0 or part 3 multiplies. */
+WEIR_FN decode_pairs decode_pairs_of(decode_layer at, int projects)
+{
+	decode_pairs of;
+
+	of.width = at.width;
+	of.rows = projects ? at.heads * at.head : at.inner;
+	of.tile = projects ? at.head : at.inner / DECODE_TILES;
+	of.x = projects ? at.from : at.residual;
+	of.gain = projects ? at.gains : at.gains + at.width;
+	of.first = projects ? at.project : at.gate;
+	of.second = of.first + of.rows * (at.width / 2);
+	return of;
+}
 
 /* The rows at `row` and a round of workers later. */
 WEIR_FN void decode_hold_pairs(decode_held *held, decode_pairs of, uint32_t row, uint32_t end)
@@ -379,67 +427,53 @@ WEIR_FN void decode_hold_pairs(decode_held *held, decode_pairs of, uint32_t row,
 		                 of.width);
 }
 
-WEIR_FN decode_pair decode_pair_of(const decode_held *held, uint32_t which, decode_pairs of,
-                                   uint32_t row)
+WEIR_FN void decode_put_pair(decode_layer at, const decode_held *held, uint32_t which,
+                             decode_pairs of, uint32_t row, float factor, int projects)
 {
 	uint32_t words = of.width / 2;
+	decode_pair sums = decode_dots_held(held, which, of.x, of.gain, of.first + row * words,
+	                                    of.second + row * words, of.width);
+	float first = factor * sums.first, second = factor * sums.second;
 
-	return decode_dots_held(held, which, of.x, of.gain, of.first + row * words,
-	                        of.second + row * words, of.width);
-}
-
-WEIR_FN void decode_put_projected(decode_layer at, uint32_t row, float factor, decode_pair sums)
-{
 	if (!decode_writes())
 		return;
-	at.qkv[row] = factor * sums.first;
-	at.qkv[at.heads * at.head + row] = factor * sums.second;
+	if (projects) {
+		at.qkv[row] = first;
+		at.qkv[of.rows + row] = second;
+	} else {
+		at.hidden[row] = first / (1.0f + decode_exp(-first)) * second;
+	}
 }
 
-WEIR_FN void decode_put_hidden(decode_layer at, uint32_t row, float factor, decode_pair sums)
+/* Part 0 or 3. */
+WEIR_FN void decode_pairs_part(WEIR_GLOBAL uint32_t *data, real_params params, decode_sync sync,
+                               uint32_t part)
 {
-	float gate = factor * sums.first, up = factor * sums.second;
-
-	if (decode_writes())
-		at.hidden[row] = gate / (1.0f + decode_exp(-gate)) * up;
-}
-
-WEIR_FN void decode_project_counted(WEIR_GLOBAL uint32_t *data, real_params params,
-                                    decode_sync sync)
-{
-	decode_layer at = decode_layer_at(data, params, sync.layer);
-	uint32_t rows = at.heads * at.head, seats = decode_seats();
-	decode_rows mine = decode_rows_of(rows, at.head);
-	decode_pairs of;
+	decode_layer at = decode_layer_at(data, params, part / 5);
+	int projects = part % 5 == 0;
+	decode_pairs of = decode_pairs_of(at, projects);
+	decode_rows mine = decode_rows_of(of.rows, of.tile);
+	uint32_t seats = decode_seats();
 	decode_held held = decode_hold_nothing();
 	float factor;
 
-	of.x = at.from;
-	of.gain = at.gains;
-	of.first = at.project;
-	of.second = at.project + rows * (at.width / 2);
-	of.width = at.width;
 	decode_hold_gain(&held, of.gain, of.width);
 	decode_hold_pairs(&held, of, mine.first + decode_seat(), mine.end);
-	decode_fetch_cache(at);
-	decode_fetch_rows(at.output, at.width, rows / 2);
+	decode_fetch_ahead(data, params, part);
 	if (mine.first == mine.end)
 		return;
-	if (sync.layer != 0) {
-		decode_sync before = sync;
-		before.layer--;
-		decode_wait(at, before, DECODE_LAST, at.width);
-	}
+	if (part != 0)
+		decode_wait(at, projects ? decode_before(sync) : sync,
+		            projects ? DECODE_LAST : DECODE_MIDDLE, at.width);
 	factor = decode_take_held(&held, of.x, of.gain, of.width);
 	for (uint32_t row = mine.first + decode_seat(); row < mine.end; row += 2 * seats) {
 		if (row >= mine.first + 2 * seats)
 			decode_hold_pairs(&held, of, row, mine.end);
-		decode_put_projected(at, row, factor, decode_pair_of(&held, 0, of, row));
+		decode_put_pair(at, &held, 0, of, row, factor, projects);
 		if (row + seats < mine.end)
-			decode_put_projected(at, row + seats, factor,
-			                     decode_pair_of(&held, 1, of, row + seats));
+			decode_put_pair(at, &held, 1, of, row + seats, factor, projects);
 	}
-	decode_count(sync, 0, mine, at.head);
+	decode_count(sync, projects ? 0 : decode_tiles(at, DECODE_HIDDEN), mine, of.tile);
 }
 
 /* Waits for the queries of a group, its key and its value. */
@@ -455,14 +489,15 @@ WEIR_FN void decode_wait_group(decode_layer at, decode_sync sync, uint32_t group
 	weir_block_sync(); /* extends each thread's acquires to all */
 }
 
-WEIR_FN void decode_attend_counted(WEIR_GLOBAL uint32_t *data, real_params params, decode_sync sync)
+/* Part 1. */
+WEIR_FN void decode_attend_part(WEIR_GLOBAL uint32_t *data, real_params params, decode_sync sync,
+                                uint32_t part)
 {
-	decode_layer at = decode_layer_at(data, params, sync.layer);
+	decode_layer at = decode_layer_at(data, params, part / 5);
 	uint32_t groups = at.heads / DECODE_GROUP;
 
-	decode_fetch_rows(at.gate, at.inner, at.width / 2);
-	decode_fetch_rows(at.up, at.inner, at.width / 2);
-	for (uint32_t i = weir_block_id(); i < groups * at.splits; i += weir_block_count()) {
+	decode_fetch_ahead(data, params, part);
+	for (uint32_t i = decode_item(); i < groups * at.splits; i += weir_block_count()) {
 		uint32_t group = i / at.splits, split = i % at.splits;
 
 		decode_wait_group(at, sync, group);
@@ -474,90 +509,42 @@ WEIR_FN void decode_attend_counted(WEIR_GLOBAL uint32_t *data, real_params param
 	}
 }
 
-WEIR_FN void decode_output_counted(WEIR_GLOBAL uint32_t *data, real_params params, decode_sync sync)
+/* Part 2 or 4: rows that are added to the residual. */
+WEIR_FN void decode_rows_part(WEIR_GLOBAL uint32_t *data, real_params params, decode_sync sync,
+                              uint32_t part)
 {
-	decode_layer at = decode_layer_at(data, params, sync.layer);
-	uint32_t columns = at.heads * at.head, words = columns / 2;
+	decode_layer at = decode_layer_at(data, params, part / 5);
+	int merges = part % 5 == 2;
+	uint32_t columns = merges ? at.heads * at.head : at.inner;
+	WEIR_GLOBAL const uint32_t *matrix = merges ? at.output : at.down;
+	WEIR_GLOBAL const float *before = merges ? at.from : at.residual;
 	decode_rows mine = decode_rows_of(at.width, at.width / DECODE_TILES);
 	decode_held held = decode_hold_nothing();
 
 	if (mine.first + decode_seat() < mine.end)
-		decode_hold(&held, at.output + (mine.first + decode_seat()) * words, columns);
-	decode_fetch_rows(at.down, at.width, at.inner / 2);
+		decode_hold(&held, matrix + (mine.first + decode_seat()) * (columns / 2), columns);
+	decode_fetch_ahead(data, params, part);
 	if (mine.first == mine.end)
 		return;
-	real_event_block_wait(sync.events, at.heads, at.heads / DECODE_GROUP,
-	                      decode_target(sync, DECODE_SPLITS));
-	decode_take_merged(at);
+	if (merges) {
+		real_event_block_wait(sync.events, at.heads, at.heads / DECODE_GROUP,
+		                      decode_target(sync, DECODE_SPLITS));
+		decode_take_merged(at);
+	} else {
+		decode_wait(at, sync, DECODE_HIDDEN, at.inner);
+		decode_take(at.hidden, at.inner);
+	}
 	for (uint32_t row = mine.first + decode_seat(); row < mine.end; row += decode_seats()) {
+		WEIR_GLOBAL const uint32_t *weights = matrix + row * (columns / 2);
+		float sum;
 		if (row >= mine.first + decode_seats())
-			decode_hold(&held, at.output + row * words, columns);
-		float sum = decode_dot_merged_held(at, &held, at.output + row * words);
+			decode_hold(&held, weights, columns);
+		sum = decode_dot_held(at, &held, merges, weights, columns);
 		if (decode_writes())
-			at.residual[row] = at.from[row] + sum;
+			at.residual[row] = before[row] + sum;
 	}
-	decode_count(sync, decode_tiles(at, DECODE_MIDDLE), mine, at.width / DECODE_TILES);
-}
-
-WEIR_FN void decode_gate_up_counted(WEIR_GLOBAL uint32_t *data, real_params params,
-                                    decode_sync sync)
-{
-	decode_layer at = decode_layer_at(data, params, sync.layer);
-	uint32_t seats = decode_seats();
-	decode_rows mine = decode_rows_of(at.inner, at.inner / DECODE_TILES);
-	decode_pairs of;
-	decode_held held = decode_hold_nothing();
-	float factor;
-
-	of.x = at.residual;
-	of.gain = at.gains + at.width;
-	of.first = at.gate;
-	of.second = at.up;
-	of.width = at.width;
-	decode_hold_gain(&held, of.gain, of.width);
-	decode_hold_pairs(&held, of, mine.first + decode_seat(), mine.end);
-	if (sync.layer + 1 < sync.layers) {
-		decode_layer next = decode_layer_at(data, params, sync.layer + 1);
-		uint32_t rows = at.heads * at.head;
-		decode_fetch_rows(next.project, rows, at.width / 2);
-		decode_fetch_rows(next.project + rows * (at.width / 2), rows, at.width / 2);
-	}
-	if (mine.first == mine.end)
-		return;
-	decode_wait(at, sync, DECODE_MIDDLE, at.width);
-	factor = decode_take_held(&held, of.x, of.gain, of.width);
-	for (uint32_t row = mine.first + decode_seat(); row < mine.end; row += 2 * seats) {
-		if (row >= mine.first + 2 * seats)
-			decode_hold_pairs(&held, of, row, mine.end);
-		decode_put_hidden(at, row, factor, decode_pair_of(&held, 0, of, row));
-		if (row + seats < mine.end)
-			decode_put_hidden(at, row + seats, factor,
-			                  decode_pair_of(&held, 1, of, row + seats));
-	}
-	decode_count(sync, decode_tiles(at, DECODE_HIDDEN), mine, at.inner / DECODE_TILES);
-}
-
-WEIR_FN void decode_down_counted(WEIR_GLOBAL uint32_t *data, real_params params, decode_sync sync)
-{
-	decode_layer at = decode_layer_at(data, params, sync.layer);
-	uint32_t words = at.inner / 2;
-	decode_rows mine = decode_rows_of(at.width, at.width / DECODE_TILES);
-	decode_held held = decode_hold_nothing();
-
-	if (mine.first == mine.end)
-		return;
-	if (mine.first + decode_seat() < mine.end)
-		decode_hold(&held, at.down + (mine.first + decode_seat()) * words, at.inner);
-	decode_wait(at, sync, DECODE_HIDDEN, at.inner);
-	decode_take(at.hidden, at.inner);
-	for (uint32_t row = mine.first + decode_seat(); row < mine.end; row += decode_seats()) {
-		if (row >= mine.first + decode_seats())
-			decode_hold(&held, at.down + row * words, at.inner);
-		float sum = decode_dot_held(&held, at.hidden, at.down + row * words, at.inner);
-		if (decode_writes())
-			at.residual[row] += sum;
-	}
-	decode_count(sync, decode_tiles(at, DECODE_LAST), mine, at.width / DECODE_TILES);
+	decode_count(sync, decode_tiles(at, merges ? DECODE_MIDDLE : DECODE_LAST), mine,
+	             at.width / DECODE_TILES);
 }
 
 /* What a part computes from these takes no registers in another part. */
@@ -582,12 +569,19 @@ WEIR_KERNEL(decode_events, real_params)
 	sync.events = events;
 	sync.round = real_event_round(events);
 	sync.layers = params.size[5];
-	for (sync.layer = 0; sync.layer < sync.layers; sync.layer++) {
-		decode_project_counted(data, decode_apart(params), sync);
-		decode_attend_counted(data, decode_apart(params), sync);
-		decode_output_counted(data, decode_apart(params), sync);
-		decode_gate_up_counted(data, decode_apart(params), sync);
-		decode_down_counted(data, decode_apart(params), sync);
+	for (uint32_t part = 0; part < 5 * sync.layers; part++) {
+		sync.layer = part / 5;
+		switch (part % 5) {
+		case 0:
+		case 3:
+			decode_pairs_part(data, decode_apart(params), sync, part);
+			break;
+		case 1:
+			decode_attend_part(data, decode_apart(params), sync, part);
+			break;
+		default:
+			decode_rows_part(data, decode_apart(params), sync, part);
+		}
 	}
 	real_event_block_leave(events);
 }

@@ -287,11 +287,12 @@ static void find_uneven(const weir_snapshot *s, uint32_t id, json_t *findings)
 			continue;
 		weir_finding_object(&f, s, id);
 		say_event(&f, s, id, i);
-		weir_finding_say(&f,
-		                 " is at %u after %u launch%s, and its waits expect %u signal%s "
-		                 "in every launch: %u",
-		                 view->count, array->round, array->round == 1 ? "" : "es",
-		                 view->each, view->each == 1 ? "" : "s", array->round * view->each);
+		weir_finding_say(
+		    &f,
+		    " is at %u after %u launch%s. Its waits expect %u signal%s in every "
+		    "launch, and so a count of %u",
+		    view->count, array->round, array->round == 1 ? "" : "es", view->each,
+		    view->each == 1 ? "" : "s", array->round * view->each);
 		say_last(&f, view);
 		weir_finding_say(&f, ". A wait of the next launch returns too early, or never.");
 	}

@@ -313,18 +313,38 @@ static weir_place place_in(const weir_snapshot *s, const uint32_t *m)
 	return weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_SITE));
 }
 
-/* An object without a diagnosis has no name here. */
-static void say_wrong_kind(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
+/* "'accounts'"; an object without a diagnosis has no name here. */
+static void say_name(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 {
 	const char *name = s->suspects[m[WEIR_MISUSE_OBJECT]].name;
+
+	weir_finding_say(f, "%s%s%s", name[0] ? "'" : "an object without a diagnosis", name,
+	                 name[0] ? "'" : "");
+}
+
+static void say_wrong_kind(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
+{
 	char text[WEIR_FAULT_BYTES];
 
 	weir_fault_text((weir_fault){m[WEIR_MISUSE_FAULT], m[WEIR_MISUSE_VALUE]}, text);
-	weir_finding_say(f, "block %u uses %s%s%s in %s as %s.", m[WEIR_MISUSE_BLOCK],
-	                 name[0] ? "'" : "an object without a diagnosis", name, name[0] ? "'" : "",
-	                 place_in(s, m).text, text);
-	if (m[WEIR_MISUSE_FAULT] != WEIR_FAULT_INDEX && m[WEIR_MISUSE_FAULT] != WEIR_FAULT_RESULT)
+	weir_finding_say(f, "block %u uses ", m[WEIR_MISUSE_BLOCK]);
+	say_name(f, s, m);
+	weir_finding_say(f, " in %s as %s.", place_in(s, m).text, text);
+	if (m[WEIR_MISUSE_FAULT] != WEIR_FAULT_RESULT)
 		weir_finding_say(f, " The handle was written to, or is not of this primitive.");
+}
+
+static void say_past_array(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
+{
+	uint32_t id = m[WEIR_MISUSE_OBJECT];
+
+	weir_finding_say(f, "block %u takes event %u of ", m[WEIR_MISUSE_BLOCK],
+	                 m[WEIR_MISUSE_VALUE]);
+	say_name(f, s, m);
+	weir_finding_say(f, " in %s", place_in(s, m).text);
+	if (id != 0)
+		weir_finding_say(f, ", which has %u", s->suspects[id].config.event_array.length);
+	weir_finding_say(f, ". The launch ended there.");
 }
 
 static void say_far(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
@@ -389,21 +409,11 @@ static const struct misuse {
     [WEIR_MISUSE_WRONG_KIND] = {"wrong_kind", NULL, 0, say_wrong_kind},
     [WEIR_MISUSE_FAR] = {"far_target", NULL, 0, say_far},
     [WEIR_MISUSE_AMOUNT] = {"bad_amount", NULL, 0, say_amount},
+    [WEIR_MISUSE_PAST_ARRAY] = {"past_array", NULL, 0, say_past_array},
+    [WEIR_MISUSE_NO_RESULT] = {"no_result", NULL, 0, say_wrong_kind},
 };
 
 #define MISUSE_KINDS (sizeof misuses / sizeof misuses[0])
-
-/* A kernel ends its launch for several reasons. */
-static const char *kind_of(const uint32_t *m)
-{
-	if (m[WEIR_MISUSE_KIND] == WEIR_MISUSE_WRONG_KIND) {
-		if (m[WEIR_MISUSE_FAULT] == WEIR_FAULT_INDEX)
-			return "past_array";
-		if (m[WEIR_MISUSE_FAULT] == WEIR_FAULT_RESULT)
-			return "no_result";
-	}
-	return misuses[m[WEIR_MISUSE_KIND]].kind;
-}
 
 static void say_misuse(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 {
@@ -433,7 +443,7 @@ static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 
 	if (m[WEIR_MISUSE_KIND] == 0 || m[WEIR_MISUSE_KIND] >= MISUSE_KINDS || id >= WEIR_DIAGNOSED)
 		return;
-	f = weir_finding_begin(kind_of(m));
+	f = weir_finding_begin(misuses[m[WEIR_MISUSE_KIND]].kind);
 	if (id != 0)
 		weir_finding_object(&f, s, id);
 	for (uint32_t j = 0; j < WEIR_MISUSES; j++) {

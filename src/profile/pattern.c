@@ -3,7 +3,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "core/event.h"
 #include "weir/profile.h"
+#include "weir/weir.h"
 
 static const char *const names[] = {
     [WEIR_PATTERN_HAND_OVER] = "hand_over", [WEIR_PATTERN_SEQUENCE] = "sequence",
@@ -35,4 +37,20 @@ uint32_t weir_pattern_shares(uint32_t pattern, uint32_t blocks)
 	default:
 		return 1;
 	}
+}
+
+void weir_pattern_users(uint32_t pattern, uint32_t blocks, weir_options *options)
+{
+	int is_shared = pattern == WEIR_PATTERN_SEQUENCE;
+
+	options->signallers = is_shared || pattern == WEIR_PATTERN_MEET ? blocks : 1;
+	options->waiters = is_shared ? blocks : 1;
+}
+
+uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks)
+{
+	weir_options options = {0};
+
+	weir_pattern_users(pattern, blocks, &options);
+	return weir_event_kind_for(&options);
 }

@@ -54,6 +54,11 @@ static const weir_host_entry entries[] = {
     {"api_company", api_company_entry},
     {"api_after_barrier", api_after_barrier_entry},
     {"api_operate", api_operate_entry},
+#ifdef WEIR_DIAGNOSE
+    {"api_events", api_events_entry},
+    {"api_events_all", api_events_all_entry},
+    {"api_events_meet", api_events_meet_entry},
+#endif
 };
 
 weir_program_text api_text(void)

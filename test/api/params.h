@@ -46,6 +46,17 @@ enum {
 	API_OPERATIONS
 };
 
+/* Values of api_events: what block 1 does. `rounds` is a target or an amount. */
+enum {
+	API_EVENTS_WAIT, /* the others signal */
+	API_EVENTS_WAIT_ANY,
+	API_EVENTS_WAIT_TEAM,
+	API_EVENTS_WAIT_PAST, /* for a range that is too long, with a deadline */
+	API_EVENTS_LOOK,
+	API_EVENTS_SIGNAL,
+	API_EVENTS_WRITE /* signals, and then sets it to 0 */
+};
+
 /* Values of api_semaphore: what a round does. */
 #define API_WAIT 1
 #define API_POST 2

@@ -54,6 +54,9 @@ doc/hopper.md        runs had @ and                                            h
 doc/hopper.md        runs had 65.5 and @                                       h200_scope_ratio_1
 doc/hangs.md         up to @ of a device                                       diagnosed_objects
 doc/hangs.md         Blocks from number @ on take no part                      diagnosed_blocks
+doc/hangs.md         Of an array of events, the first @ have notes             diagnosed_events
+include/weir/weir.h  another @ bytes * for each of its first                   diagnosed_event_bytes
+include/weir/weir.h  for each of its first @ events                            diagnosed_events
 doc/simulator.md     against the @ points that were                            h200_points
 doc/verification.md  `litmus`: @ litmus tests                                  litmus
 doc/verification.md  @ cases,                                                  model_cases

@@ -176,6 +176,8 @@ int main(void)
 	fact("rule_pause", WEIR_RULE_PAUSE_MOST);
 	fact("diagnosed_objects", WEIR_DIAGNOSED - 1);
 	fact("diagnosed_blocks", WEIR_BLOCKS);
+	fact("diagnosed_events", WEIR_EVENTS_NOTED);
+	fact("diagnosed_event_bytes", WEIR_SIGNALS_WORDS * sizeof(weir_word));
 	fact("diagnosis_header_bytes", WEIR_HEADER_WORDS * sizeof(weir_word));
 	fact("name_bytes", WEIR_NAME_BYTES - 1);
 	fact("model_cases", weir_model_case_count());

@@ -73,10 +73,10 @@
 #define WEIR_MISUSE_OBJECT 1
 #define WEIR_MISUSE_BLOCK 2
 #define WEIR_MISUSE_THREAD 3
-#define WEIR_MISUSE_FAULT 4 /* wrong kind: WEIR_FAULT_*; far, amount: the index of the event */
+#define WEIR_MISUSE_FAULT 4 /* far, amount: the index of the event; others: WEIR_FAULT_* or 0 */
 #define WEIR_MISUSE_SITE 6  /* two words */
 /* Two words. Fewer threads: how many came. Locked twice, ended holding: the site of the lock. Wrong
- * kind: the kind. Far: the target and the count. Amount: that. */
+ * kind, no result: the kind. Far: the target and the count. Amount: that. Past array: the index. */
 #define WEIR_MISUSE_VALUE 8
 #define WEIR_MISUSE_WORDS 10
 #define WEIR_MISUSE_AT(i) (WEIR_ORDER_AT(WEIR_DIAGNOSED, 0) + (i)*WEIR_MISUSE_WORDS)
@@ -90,6 +90,8 @@
 #define WEIR_MISUSE_WRONG_KIND 7
 #define WEIR_MISUSE_FAR 8
 #define WEIR_MISUSE_AMOUNT 9
+#define WEIR_MISUSE_PAST_ARRAY 10
+#define WEIR_MISUSE_NO_RESULT 11
 
 #define WEIR_OBJECT_AT(id) (WEIR_MISUSE_AT(WEIR_MISUSES) + 2 * (id))
 

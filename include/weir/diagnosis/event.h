@@ -5,8 +5,8 @@
  *              come after it, and no thread waits for them. So a sum is at most the count, unless
  *              something else than a signal wrote to the event.
  *   a wait     that finds its target reached leaves no notes. Another one notes what it waits for
- *              after WEIR_NOTES_LOOK polls, and publishes that after a millisecond. Of several
- *              threads of a block that wait, one speaks.
+ *              after WEIR_NOTES_LOOK polls, and publishes that after a millisecond. When several
+ *              threads of a block wait, one of them speaks.
  *   a target   of a launch (weir_event_target) tells how many signals a launch makes. A wait notes
  *              that if thread 0 makes the target in the wait's own argument, and so does a latch or
  *              a sequence. Other targets tell nothing.
