@@ -103,10 +103,11 @@ WEIR_FN uint32_t weir_event_wait_any(weir_event_array a, uint32_t first, uint32_
                                      uint32_t target)
 {
 	weir_wait wait = weir_wait_begin(a.config.backoff);
-	uint32_t found = first + count;
+	uint32_t found;
 
-	while ((found = weir_event_find_(a, first, count, target)) == first + count && count != 0) {
-		if (weir_wait_aborted(&wait))
+	for (;;) {
+		found = weir_event_find_(a, first, count, target);
+		if (found != first + count || count == 0 || weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
