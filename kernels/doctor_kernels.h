@@ -215,7 +215,7 @@ WEIR_KERNEL(doctor_waits_for_more, doctor_params)
 		weir_event_post(e, 1);
 }
 
-/* By signed difference the count of 0 is past it already. */
+/* The count of 0 is past it already, by signed difference. */
 WEIR_KERNEL(doctor_waits_far, doctor_params)
 {
 	weir_event e = weir_event_at(weir_event_array_make(words, params.tiles), 0);
