@@ -31,22 +31,10 @@ WEIR_FN void doctor_await(WEIR_GLOBAL weir_word *words, uint32_t signals)
 	weir_await_ge_acq(words, signals, weir_no_backoff()); /* pairs with doctor_signal */
 }
 
-/* Each block signals the event 0 of the array so often, and waits for one signal of each. */
-WEIR_FN void doctor_meet(weir_event_array a, uint32_t signals)
-{
-	weir_event e = weir_event_at(a, 0);
-	uint32_t round = weir_event_round(a);
-
-	weir_event_block_post(e, signals);
-	weir_event_block_wait(e, weir_event_target(round, weir_block_count(), weir_block_count()));
-	weir_event_block_leave(a);
-}
-
 WEIR_KERNEL(doctor_healthy, doctor_params)
 {
 	weir_mutex m = weir_mutex_make(words, params.first);
 	weir_barrier b = weir_barrier_make(words, params.barrier);
-	weir_event_array a = weir_event_array_make(words, params.tiles);
 
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		weir_mutex_block_lock(m);
@@ -55,7 +43,6 @@ WEIR_KERNEL(doctor_healthy, doctor_params)
 		weir_mutex_block_unlock(m);
 		weir_barrier_wait(b);
 	}
-	doctor_meet(a, 1);
 }
 
 WEIR_KERNEL(doctor_exits_with_lock, doctor_params)
@@ -197,6 +184,23 @@ WEIR_KERNEL(doctor_destroyed, doctor_params)
 	weir_mutex_unlock(m);
 }
 
+/* Each block signals the event 0 of the array so often, and waits for one signal of each. */
+WEIR_FN void doctor_meet(weir_event_array a, uint32_t signals)
+{
+	weir_event e = weir_event_at(a, 0);
+	uint32_t round = weir_event_round(a);
+
+	weir_event_block_post(e, signals);
+	weir_event_block_wait(e, weir_event_target(round, weir_block_count(), weir_block_count()));
+	weir_event_block_leave(a);
+}
+
+WEIR_KERNEL(doctor_events_healthy, doctor_params)
+{
+	(void)data;
+	doctor_meet(weir_event_array_make(words, params.tiles), 1);
+}
+
 /* Block 1 waits for its own signal, too, which it has not made. */
 WEIR_KERNEL(doctor_waits_for_more, doctor_params)
 {
@@ -211,7 +215,7 @@ WEIR_KERNEL(doctor_waits_for_more, doctor_params)
 		weir_event_post(e, 1);
 }
 
-/* By signed difference the count of 0 is past it already. */
+/* The count of 0 is past it already, by signed difference. */
 WEIR_KERNEL(doctor_waits_far, doctor_params)
 {
 	weir_event e = weir_event_at(weir_event_array_make(words, params.tiles), 0);

@@ -110,7 +110,7 @@ static int load(struct patient *p)
 	    ENTRY(doctor_waits_for_more),  ENTRY(doctor_waits_far),
 	    ENTRY(doctor_signals_twice),   ENTRY(doctor_past_array),
 	    ENTRY(doctor_signals_nothing), ENTRY(doctor_asks_shards),
-	    ENTRY(doctor_resets)};
+	    ENTRY(doctor_resets),          ENTRY(doctor_events_healthy)};
 #undef ENTRY
 	const weir_program_text text = {.cuda_image = doctor_cuda_image,
 	                                .opencl_text = doctor_opencl_text,
@@ -297,6 +297,7 @@ static void recover(struct patient *p)
 	went(p, weir_event_array_reset(p->device, p->sums), "resetting events");
 	went(p, weir_buffer_write(p->device, p->words, 0, &zero, sizeof zero), "resetting");
 	went(p, launch(p, "doctor_healthy", NULL), "a right kernel afterwards");
+	went(p, launch(p, "doctor_events_healthy", NULL), "a right kernel afterwards");
 }
 
 static void run_kernel(struct patient *p, const weir_mistake *mistake)
