@@ -36,9 +36,8 @@
  *   WEIR_MUTEX_CHECK_(config)   ends the launch when a kernel that has one kind cannot. A kernel
  *                               with more checks that where it dispatches.
  *   WEIR_MUTEX_LIST_            lists the kinds that the kernel has, by WEIR_LIST_KIND_ of the
- *                               machine: each of them, or 0 for all but the vendor's.
- *                               weir_kernel_launch reads the list, and refuses a handle of another
- *                               kind before the launch.
+ *                               machine. weir_kernel_launch reads the list, and refuses a handle
+ *                               of another kind before the launch.
  */
 #ifndef WEIR_DISPATCH_H
 #define WEIR_DISPATCH_H
@@ -59,11 +58,6 @@
 #define WEIR_BARRIER_LIST_                                                                         \
 	WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_COUNTER)                                             \
 	WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_CENTRAL)
-#elif defined(WEIR_ALL_KINDS) && WEIR_HAS_GRID_SYNC
-#define WEIR_BARRIER_LIST_                                                                         \
-	WEIR_LIST_KIND_(BARRIER, 0) WEIR_BARRIER_KINDS_OF_VENDOR_(WEIR_LIST_ROW_, BARRIER)
-#elif defined(WEIR_ALL_KINDS)
-#define WEIR_BARRIER_LIST_ WEIR_LIST_KIND_(BARRIER, 0)
 #else
 #define WEIR_BARRIER_LIST_ WEIR_BARRIER_KINDS_WITH(WEIR_LIST_ROW_, BARRIER)
 #endif
@@ -99,8 +93,6 @@
 #define WEIR_MUTEX_ALIKE_ WEIR_MUTEX_SPIN
 #define WEIR_MUTEX_LIST_                                                                           \
 	WEIR_LIST_KIND_(MUTEX, WEIR_MUTEX_SPIN_BACKOFF) WEIR_LIST_KIND_(MUTEX, WEIR_MUTEX_SPIN)
-#elif defined(WEIR_ALL_KINDS)
-#define WEIR_MUTEX_LIST_ WEIR_LIST_KIND_(MUTEX, 0)
 #else
 #define WEIR_MUTEX_LIST_ WEIR_MUTEX_KINDS_WITH(WEIR_LIST_ROW_, MUTEX)
 #endif
@@ -131,8 +123,6 @@
 #define WEIR_SEMAPHORE_ONLY_ WEIR_SEMAPHORE_LIKELY
 #define WEIR_SEMAPHORE_ALIKE_ WEIR_SEMAPHORE_LIKELY
 #define WEIR_SEMAPHORE_LIST_ WEIR_LIST_KIND_(SEMAPHORE, WEIR_SEMAPHORE_LIKELY)
-#elif defined(WEIR_ALL_KINDS)
-#define WEIR_SEMAPHORE_LIST_ WEIR_LIST_KIND_(SEMAPHORE, 0)
 #else
 #define WEIR_SEMAPHORE_LIST_ WEIR_SEMAPHORE_KINDS_WITH(WEIR_LIST_ROW_, SEMAPHORE)
 #endif
@@ -162,8 +152,6 @@
 #define WEIR_EVENT_ONLY_ WEIR_EVENT_WORD
 #define WEIR_EVENT_ALIKE_ WEIR_EVENT_WORD
 #define WEIR_EVENT_LIST_ WEIR_LIST_KIND_(EVENT, WEIR_EVENT_WORD)
-#elif defined(WEIR_ALL_KINDS)
-#define WEIR_EVENT_LIST_ WEIR_LIST_KIND_(EVENT, 0)
 #else
 #define WEIR_EVENT_LIST_ WEIR_EVENT_KINDS_WITH(WEIR_LIST_ROW_, EVENT)
 #endif

@@ -95,6 +95,7 @@
  *                                that is the thread's: its own number, or all of them, 0 last.
  *   uint32_t weir_first_value(value, bits)   the value that the thread of part 0 passes. All threads
  *                                that divide the work call it together. It orders no access.
+ *   uint32_t weir_first_sum(value, bits)   likewise, the sum of the values of 2^bits parts.
  *   A value for all, where WEIR_HAS_BLOCK_VALUE:
  *   uint32_t weir_block_value(value)   the value that thread 0 passes. All threads of the block call
  *                                it, after a weir_block_sync that follows the last such call. It has
@@ -174,10 +175,13 @@
  * An algorithm may assume that a block, once started, gets to run again and again. It may also
  * assume that all blocks of a launch are started, if the library accepted the launch for a barrier.
  *
- * Three switches of the build, all off by default and then without a trace in the code:
+ * Four switches of the build, all off by default and then without a trace in the code:
  *   WEIR_WAIT_LIMIT_NS=n         a wait longer than n nanoseconds ends the launch with an error.
  *                                CUDA, the host and NVIDIA's OpenCL have it; others ignore it.
  *   WEIR_JITTER                  random delays before every access and in every pause.
+ *   WEIR_SYSTEM_SCOPE            the scope is the system: the words may be shared with the host while
+ *                                a kernel runs. It changes nothing where the host machine or OpenCL
+ *                                runs the kernel.
  *   WEIR_DIAGNOSE                operations leave notes for a report about hangs and misuse.
  *                                weir/diagnosis/notes.h says what a machine has for it.
  */
@@ -196,6 +200,11 @@
 #define WEIR_FAULT_TEAM 5 /* no such team; in place of a kind, its name */
 #define WEIR_FAULT_EVENT 6
 #define WEIR_FAULT_RESULT 7 /* a signal at an event whose kind has none */
+#define WEIR_FAULT_INDEX 8  /* an event past its array; in place of a kind, its index */
+
+/* Not a fault: in the lists of kinds, the scope that the kernels have. */
+#define WEIR_FAULT_SCOPE 15
+#define WEIR_SCOPE_SYSTEM 2
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/area.h"
@@ -232,6 +241,7 @@
 #define weir_has_parts(threads, bits) ((void)(threads), (void)(bits), 1)
 #define weir_is_first(thread) ((thread) == 0)
 #define weir_first_value(value, bits) ((void)(bits), (value))
+#define weir_first_sum(value, bits) ((void)(bits), (value))
 #define WEIR_EACH_PART(part, thread, count) for (uint32_t part = (thread) + (count); part-- != 0;)
 #endif
 

@@ -10,22 +10,28 @@
 
 uint32_t weir_event_kind_for(const weir_options *options)
 {
+	if (options->host_visible)
+		return WEIR_EVENT_WORD;
 	if (options->waiters > WEIR_COUNTER_ARRIVALS)
 		return WEIR_EVENT_COPIES;
 	return options->signallers > WEIR_COUNTER_ARRIVALS ? WEIR_EVENT_SHARDS : WEIR_EVENT_WORD;
 }
 
-/* A word serves as many polls or additions in a round trip as a counter of a barrier does. */
+/* On an H200, two words are the fastest for 528 blocks, and four for 1056
+ * (results/h200/trials/events.txt). */
+#define USERS_OF_A_WORD 264u
+
 static uint32_t default_bits(const weir_device *device, const weir_kind *kind,
                              const weir_options *options)
 {
 	uint32_t users = kind->parts == WEIR_PARTS_COPIES ? options->waiters : options->signallers;
-	uint32_t bits;
+	uint32_t bits = 1;
 
 	if (users == 0)
 		users = device->backend->most_blocks(device->state);
-	bits = WEIR_COUNTER_BITS(users);
-	return bits ? bits : 1;
+	while (bits < WEIR_EVENT_BITS_MOST && users >> bits > USERS_OF_A_WORD)
+		bits++;
+	return bits;
 }
 
 weir_status weir_event_spread(const weir_device *device, const weir_kind *kind,

@@ -16,7 +16,6 @@
 #include "core/status.h"
 #include "weir/kind.h"
 
-#define ALL_KINDS 1u /* in a list of kinds, by bits, in the place of kind 0 */
 #define NAME_BYTES 32
 #define LIST_BYTES 256
 
@@ -130,10 +129,6 @@ static uint32_t lacking(weir_device *device, weir_kernel kernel, enum weir_primi
 		return 0;
 	for (size_t i = 0; (row = weir_kind_at(primitive, i)) != NULL; i++)
 		rows |= 1u << row->value;
-	if (listed(device, kernel, primitive, ALL_KINDS)) {
-		*has = rows & ~vendor_kinds(primitive);
-		return kinds & ~*has;
-	}
 	*has = listed(device, kernel, primitive, rows);
 	return *has ? kinds & ~*has : 0;
 }
@@ -187,6 +182,27 @@ static weir_status refuse_kind(enum weir_primitive primitive, uint32_t value, ui
 	    family, family, constant);
 }
 
+/* Whether the kernel has no accesses at system scope for certain: a kernel that lists kinds of events
+ * lists that scope, too. */
+static int lacks_system_scope(weir_device *device, weir_kernel kernel)
+{
+	const weir_kind *row;
+	uint32_t kinds = 0;
+
+	for (size_t i = 0; (row = weir_kind_at(WEIR_PRIMITIVE_EVENT_ARRAY, i)) != NULL; i++)
+		kinds |= 1u << row->value;
+	return listed(device, kernel, WEIR_PRIMITIVE_EVENT_ARRAY, kinds) != 0 &&
+	       device->backend->listed(device->state, kernel, WEIR_FAULT_SCOPE,
+	                               1u << WEIR_SCOPE_SYSTEM) == 0;
+}
+
+static weir_status refuse_scope(void)
+{
+	return weir_fail(WEIR_BAD_ARGUMENT,
+	                 "host_visible events for a kernel whose scope is the device: before "
+	                 "weir/device.h, define WEIR_SYSTEM_SCOPE");
+}
+
 static int has_threads(const weir_barrier_config *barrier, uint32_t threads)
 {
 	return threads >> barrier->shape.bits != 0;
@@ -234,6 +250,7 @@ static weir_status check_barrier(weir_device *device, const weir_checked_launch 
 struct lacks {
 	uint32_t kinds[WEIR_PRIMITIVES];
 	uint32_t has[WEIR_PRIMITIVES];
+	int system_scope;
 };
 
 static weir_status check_record(const weir_checked_launch *launch, const struct lacks *lacks,
@@ -244,8 +261,10 @@ static weir_status check_record(const weir_checked_launch *launch, const struct 
 	int lacks_kind = (int)(lacks->kinds[primitive] >> kind & 1);
 
 	int lacks_sync = lacks_grid_sync(launch, record);
+	int lacks_scope =
+	    lacks->system_scope && record->shared && primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
 
-	if (!lacks_kind && !lacks_sync &&
+	if (!lacks_kind && !lacks_sync && !lacks_scope &&
 	    (primitive != WEIR_PRIMITIVE_BARRIER ||
 	     has_threads(&record->config.barrier, launch->threads)))
 		return WEIR_OK;
@@ -253,6 +272,8 @@ static weir_status check_record(const weir_checked_launch *launch, const struct 
 		return WEIR_OK;
 	if (!lacks_kind && lacks_sync)
 		return refuse_grid_sync(kind);
+	if (!lacks_kind && lacks_scope)
+		return refuse_scope();
 	return lacks_kind ? refuse_kind(primitive, kind, lacks->has[primitive])
 	                  : refuse_shape(&record->config.barrier, launch->threads);
 }
@@ -276,11 +297,13 @@ static weir_status check_arguments(weir_device *device, const weir_checked_launc
 	int is_unfit = launch->threads >> WEIR_SHAPE_BITS_MOST == 0;
 	uint32_t made[WEIR_PRIMITIVES];
 	struct lacks lacks = {0};
+	int shares;
 
 	if (!kinds)
 		return WEIR_OK;
 	pthread_mutex_lock(&device->lock);
 	memcpy(made, device->made, sizeof made);
+	shares = device->shares;
 	pthread_mutex_unlock(&device->lock);
 	is_unfit |= !launch->cooperative && (made[WEIR_PRIMITIVE_BARRIER] & kinds &
 	                                     vendor_kinds(WEIR_PRIMITIVE_BARRIER)) != 0;
@@ -291,6 +314,8 @@ static weir_status check_arguments(weir_device *device, const weir_checked_launc
 			            made[i] & kinds, &lacks.has[i]);
 		is_unfit |= lacks.kinds[i] != 0;
 	}
+	lacks.system_scope = shares && lacks_system_scope(device, launch->asked->kernel);
+	is_unfit |= lacks.system_scope;
 	return is_unfit ? check_records(device, launch, &lacks) : WEIR_OK;
 }
 

@@ -152,6 +152,9 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 		         "a team %u that is none: names go from 1 to %u, and a team is whole warps "
 		         "of its block",
 		         fault.kind, WEIR_TEAM_NAMES);
+	else if (fault.why == WEIR_FAULT_INDEX)
+		snprintf(text, WEIR_FAULT_BYTES, "an event %u past the end of its array",
+		         fault.kind);
 	else if (fault.why == WEIR_FAULT_RESULT)
 		snprintf(text, WEIR_FAULT_BYTES,
 		         "a signal at an event of kind %s, which has no result: post instead, or "

@@ -9,6 +9,7 @@
 #include "core/device.h"
 #include "core/event.h"
 #include "core/record.h"
+#include "core/shared.h"
 #include "core/status.h"
 #include "diagnose/objects.h"
 #include "profile/defaults.h"
@@ -130,7 +131,7 @@ static const struct primitive {
                                     start_mutex_array, 0},
     [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, check_slots, semaphore_words, start_semaphore, 1},
     [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, NULL, NULL, start_group, 0},
-    [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, NULL, event_array_words, NULL, 0},
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, NULL, event_array_words, NULL, 1},
 };
 
 static weir_status check_count(weir_device *device, const struct order *order)
@@ -217,6 +218,27 @@ static weir_status choose_part(const struct order *order, const weir_kind *kind,
 	return WEIR_OK;
 }
 
+static weir_status choose_memory(const weir_device *device, const struct order *order,
+                                 const weir_kind *kind)
+{
+	if (!order->options.host_visible)
+		return WEIR_OK;
+	if (order->primitive != WEIR_PRIMITIVE_EVENT_ARRAY)
+		return weir_fail(WEIR_BAD_ARGUMENT, "host_visible is for events, not for %s",
+		                 weir_primitive_phrase(order->primitive));
+	if (kind->parts != WEIR_PARTS_NONE)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "events of kind %s cannot be host_visible: use the kind word",
+		                 kind->name);
+	if (order->options.memory)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "host_visible events lie in memory that weir allocates");
+	if (order->options.diagnose)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "host_visible events take no part in a diagnosis");
+	return weir_shared_check(device);
+}
+
 static int is_mutex(const struct order *order)
 {
 	return order->primitive == WEIR_PRIMITIVE_MUTEX ||
@@ -287,9 +309,17 @@ static weir_status choose_own(weir_device *device, const struct order *order, co
 		status = choose_shape(device, order, kind, config);
 	if (status == WEIR_OK)
 		status = choose_part(order, kind, config);
+	if (status == WEIR_OK)
+		status = choose_memory(device, order, kind);
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		config->mutex_array.stride = array_stride(order, &config->mutex_array);
 	return status;
+}
+
+/* What lies before the words of the object. */
+static size_t lead_bytes(const struct order *order, const weir_any_config *config)
+{
+	return order->options.diagnose ? weir_diagnosis_lead(order->primitive, config) : 0;
 }
 
 /* Makes the configuration of anything but a group from the caller's order. */
@@ -313,7 +343,7 @@ static weir_status plan_one(weir_device *device, const struct order *order, weir
 	if (status != WEIR_OK)
 		return status;
 	*bytes = primitives[order->primitive].words(config) * sizeof(weir_word) +
-	         (order->options.diagnose ? WEIR_HEADER_BYTES : 0);
+	         lead_bytes(order, config);
 	return WEIR_OK;
 }
 
@@ -395,6 +425,8 @@ static weir_status write_zeros(weir_device *device, const weir_record *record)
 
 static weir_status write_start(weir_device *device, const weir_record *record)
 {
+	if (record->shared)
+		return weir_shared_clear(device, record);
 	if (!primitives[record->primitive].start)
 		return write_zeros(device, record);
 	weir_word *image = calloc(1, record->bytes);
@@ -441,14 +473,14 @@ static weir_status check_memory(const weir_options *options, size_t bytes, size_
 static void skip_header(const weir_device *device, const struct order *order, weir_record *record,
                         struct handle *handle)
 {
-	size_t header = order->options.diagnose ? WEIR_HEADER_BYTES : 0;
+	size_t lead = lead_bytes(order, &handle->config);
 
-	record->bytes -= header;
+	record->bytes -= lead;
 	if (device->info.machine == WEIR_MACHINE_OPENCL) {
-		record->offset += header;
+		record->offset += lead;
 	} else {
-		record->native = (char *)record->native + header;
-		record->lead = header;
+		record->native = (char *)record->native + lead;
+		record->lead = lead;
 	}
 	handle->words = record->native;
 	handle->config.object.offset = (uint32_t)(record->offset / sizeof(weir_word));
@@ -463,7 +495,9 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 	if (!options->memory) {
 		record->owned = 1;
 		weir_status status =
-		    device->backend->allocate(device->state, record->bytes, &record->native);
+		    options->host_visible
+			? weir_shared_allocate(device, record, order->count)
+			: device->backend->allocate(device->state, record->bytes, &record->native);
 		if (status == WEIR_OK)
 			skip_header(device, order, record, handle);
 		return status;
@@ -564,9 +598,7 @@ static weir_status create(weir_device *device, const struct order *order, const 
 	if (status != WEIR_OK) {
 		if (order->primitive == WEIR_PRIMITIVE_MUTEX)
 			give_near_slot(device, &record->config.mutex);
-		if (record->owned && record->native)
-			device->backend->release(device->state, weir_record_memory(record));
-		free(record);
+		weir_record_free(device, record);
 		return status;
 	}
 	weir_record_add(device, record);
@@ -592,8 +624,8 @@ static weir_status reset(weir_device *device, enum weir_primitive primitive, con
 	if (!record)
 		return not_here(device, primitive);
 	if (record->config.object.id != 0)
-		weir_diagnosis_forget(device, record->config.object.id);
-	return write_start(device, record);
+		status = weir_diagnosis_renew(device, record);
+	return status == WEIR_OK ? write_start(device, record) : status;
 }
 
 /* Clears the handle when the object is gone. */
@@ -612,10 +644,7 @@ static weir_status destroy(weir_device *device, enum weir_primitive primitive,
 		give_near_slot(device, &record->config.mutex);
 	if (record->config.object.id != 0)
 		return weir_diagnosis_bury(device, record);
-	if (record->owned)
-		status = device->backend->release(device->state, record->native);
-	free(record);
-	return status;
+	return weir_record_free(device, record);
 }
 
 static weir_status no_handle(weir_device *device, enum weir_primitive primitive)

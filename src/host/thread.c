@@ -15,7 +15,7 @@ enum {
 	NAP_NS = 20000
 };
 
-static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0};
+static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0};
 static __thread struct weir_host_worker *self_worker;
 
 weir_host_thread *weir_host_self_(void)

@@ -21,7 +21,7 @@ static weir_status make(uint32_t length, const weir_options *options, weir_event
 
 static void bad_input(void **state)
 {
-	const weir_options fair = {.fair = 1}, diagnosed = {.diagnose = 1};
+	const weir_options fair = {.fair = 1};
 	const weir_options backoff = {.backoff = {3, 2}}, part = {.part_of_grid = 1};
 	const weir_options shape = {.has_shape = 1}, bits = {.shape = {WEIR_EVENT_BITS_MOST + 1}};
 	weir_event_array a;
@@ -45,7 +45,6 @@ static void bad_input(void **state)
 	refused(make(1, &backoff, &a), WEIR_BAD_ARGUMENT, a);
 	refused(make(1, &part, &a), WEIR_BAD_ARGUMENT, a);
 	refused(make(1, &shape, &a), WEIR_BAD_ARGUMENT, a); /* a word has no copies */
-	refused(make(1, &diagnosed, &a), WEIR_UNSUPPORTED, a);
 	refused(weir_event_array_create(api_device, WEIR_EVENT_COPIES, 1, &bits, &a),
 	        WEIR_BAD_ARGUMENT, a);
 	refused(weir_event_array_create(api_device, WEIR_EVENT_SHARDS, 1u << 28, NULL, &a),

@@ -1,9 +1,9 @@
 /* The primitives in launches of every sort: clusters, dynamic shared memory, launch bounds, graphs,
- * several streams, and calls that are not inline. Two processes at once use the last form: each runs
+ * several streams, calls that are not inline, and bulk copies. Two processes at once use the last form: each runs
  * barriers of that part of the blocks that fit, for that long.
  *
- *   places [clusters|shared|bounds|graphs|streams|calls]...    all of them without an argument
- *   places units                                               prints the multiprocessors
+ *   places [clusters|shared|bounds|graphs|streams|calls|bulk]...    all without an argument
+ *   places units                                                    prints the multiprocessors
  *   places process PERCENT SECONDS
  */
 #include <stdio.h>
@@ -438,7 +438,8 @@ static const struct {
 	const char *name;
 	void (*try_it)(void);
 } places[] = {{"clusters", try_clusters}, {"shared", try_shared},   {"bounds", try_bounds},
-              {"graphs", try_graphs},     {"streams", try_streams}, {"calls", try_calls}};
+              {"graphs", try_graphs},     {"streams", try_streams}, {"calls", try_calls},
+              {"bulk", try_bulk}};
 
 static size_t find(const char *name)
 {
@@ -476,7 +477,7 @@ static int usage(int argc, char **argv)
 		known &= find(argv[i]) < sizeof places / sizeof *places;
 	if (known || is_process(argc, argv) || is_units(argc, argv))
 		return 0;
-	fprintf(stderr, "usage: places [clusters|shared|bounds|graphs|streams|calls]...\n"
+	fprintf(stderr, "usage: places [clusters|shared|bounds|graphs|streams|calls|bulk]...\n"
 	                "       places units\n"
 	                "       places process PERCENT SECONDS\n");
 	return 2;

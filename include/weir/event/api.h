@@ -102,8 +102,8 @@ WEIR_FN uint32_t weir_event_find_(weir_event_array a, uint32_t first, uint32_t c
 WEIR_FN uint32_t weir_event_wait_any(weir_event_array a, uint32_t first, uint32_t count,
                                      uint32_t target)
 {
-	weir_wait wait = weir_wait_begin(a.config.backoff);
-	uint32_t found = first + count;
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
+	uint32_t found;
 
 	while ((found = weir_event_find_(a, first, count, target)) == first + count && count != 0) {
 		if (weir_wait_aborted(&wait))
@@ -129,12 +129,21 @@ WEIR_FN void weir_event_block_post_bulk(weir_event e, uint32_t n)
 	weir_event_block_post(e, n);
 }
 
+/* The first ones of `threads` threads of a block or team wait for all of it. */
+WEIR_FN void weir_event_await_first_(weir_event e, uint32_t target, uint32_t thread,
+                                     uint32_t threads)
+{
+	WEIR_EVENT_CHECK_(e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _await_first,
+	               (e, target, thread, threads));
+}
+
 /* All threads of the block call it, and wait for the target. */
 WEIR_FN void weir_event_block_wait(weir_event e, uint32_t target)
 {
-	if (weir_thread_id() == 0)
-		weir_event_wait(e, target);
-	weir_block_sync(); /* extends the leader's acquire to its block */
+	if (weir_is_first(weir_thread_id()))
+		weir_event_await_first_(e, target, weir_thread_id(), weir_thread_count());
+	weir_block_sync(); /* extends the acquires to the block */
 }
 
 /* The same for a range. The threads divide it. */

@@ -13,7 +13,7 @@
 WEIR_FN weir_result weir_event_wait_for(weir_event e, uint32_t target, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
-	weir_wait wait = weir_wait_begin(e.config.backoff);
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
 	weir_wait_can_fail(&wait);
 
 	while (!weir_event_reached(e, target)) {
@@ -30,7 +30,7 @@ WEIR_FN weir_result weir_event_wait_all_for(weir_event_array a, uint32_t first, 
                                             uint32_t target, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
-	weir_wait wait = weir_wait_begin(a.config.backoff);
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
 	uint32_t done = 0;
 	weir_wait_can_fail(&wait);
 
@@ -53,7 +53,7 @@ WEIR_FN weir_result weir_event_wait_any_for(weir_event_array a, uint32_t first, 
                                             uint32_t target, uint64_t ns, uint32_t *found)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
-	weir_wait wait = weir_wait_begin(a.config.backoff);
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
 	*found = first + count;
 	weir_wait_can_fail(&wait);
 

@@ -34,17 +34,16 @@ WEIR_FN void weir_copies_event_start(weir_event e, uint32_t past)
 WEIR_FN uint32_t weir_copies_signal(weir_event e, uint32_t n)
 {
 	for (uint32_t i = 1; i >> e.config.bits == 0; i++)
-		/* Pairs with the acquires in weir_copies_await and weir_copies_acquire. */
+		/* Pairs with the acquire in weir_copies_acquire. */
 		weir_red_add_rel(&e.words[i * e.config.apart], n);
-	/* The release pairs with the same acquires, and with that of later signals. The acquire pairs
+	/* The release pairs with the same acquire, and with that of later signals. The acquire pairs
 	 * with the releases of copy 0, here and in weir_copies_post. */
 	return weir_add_acq_rel(e.words, n);
 }
 
 WEIR_FN void weir_copies_post(weir_event e, uint32_t n)
 {
-	/* Pairs with the acquires in weir_copies_await, weir_copies_acquire and
-	 * weir_copies_signal. */
+	/* Pairs with the acquires in weir_copies_acquire and weir_copies_signal. */
 	weir_red_add_each_rel(e.words, e.config.apart, e.config.bits, n);
 }
 
@@ -54,7 +53,7 @@ WEIR_FN uint32_t weir_copies_count(weir_event e)
 	return weir_load_rlx(weir_copies_own_(e));
 }
 
-/* Follows weir_copies_count. */
+/* Follows a relaxed look. */
 WEIR_FN void weir_copies_acquire(weir_event e)
 {
 	/* Pairs with the releases in weir_copies_signal and weir_copies_post. */
@@ -63,8 +62,17 @@ WEIR_FN void weir_copies_acquire(weir_event e)
 
 WEIR_FN void weir_copies_await(weir_event e, uint32_t target)
 {
-	/* Pairs with the releases in weir_copies_signal and weir_copies_post. */
-	weir_await_ge_acq(weir_copies_own_(e), target, e.config.backoff);
+	weir_await_ge_rlx(weir_copies_own_(e), target);
+	weir_copies_acquire(e);
+}
+
+/* All of the first threads poll the block's copy, as weir_word_await_first. */
+WEIR_FN void weir_copies_await_first(weir_event e, uint32_t target, uint32_t thread,
+                                     uint32_t threads)
+{
+	(void)thread;
+	(void)threads;
+	weir_copies_await(e, target);
 }
 
 #endif

@@ -13,6 +13,7 @@
  *   weir_name_count         the count, which nothing orders, and weir_name_acquire, which then
  *                           acquires from all that it counted.
  *   weir_name_await         waits for a target.
+ *   weir_name_await_first   the same, by the first threads of a block or team together.
  */
 #ifndef WEIR_EVENT_KINDS_H
 #define WEIR_EVENT_KINDS_H

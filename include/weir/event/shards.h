@@ -53,7 +53,7 @@ WEIR_FN uint32_t weir_shards_count(weir_event e)
 	return sum;
 }
 
-/* Follows weir_shards_count. */
+/* Follows weir_shards_count or weir_shards_sum_. */
 WEIR_FN void weir_shards_acquire(weir_event e)
 {
 	/* Pairs with the release in weir_shards_post. */
@@ -62,9 +62,42 @@ WEIR_FN void weir_shards_acquire(weir_event e)
 
 WEIR_FN void weir_shards_await(weir_event e, uint32_t target)
 {
-	weir_wait wait = weir_wait_begin(e.config.backoff);
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
 
 	while (!weir_event_is_past_(weir_shards_count(e), target)) {
+		if (weir_wait_aborted(&wait))
+			break;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	weir_shards_acquire(e);
+}
+
+/* The sum of all parts, each read by one of the first threads. */
+WEIR_FN uint32_t weir_shards_sum_(weir_event e, uint32_t thread)
+{
+	uint32_t sum = 0;
+
+	WEIR_EACH_PART (part, thread, 1u << e.config.bits)
+		/* Relaxed: weir_shards_acquire follows. */
+		sum += weir_load_rlx(&e.words[part * e.config.apart]);
+	return weir_first_sum(sum, e.config.bits);
+}
+
+/* The first threads divide the parts. Each acquires from those that it has read. Where they are too
+ * few, thread 0 reads all. */
+WEIR_FN void weir_shards_await_first(weir_event e, uint32_t target, uint32_t thread,
+                                     uint32_t threads)
+{
+	weir_wait wait;
+
+	if (!weir_has_parts(threads, e.config.bits)) {
+		if (thread == 0)
+			weir_shards_await(e, target);
+		return;
+	}
+	wait = weir_wait_begin(weir_no_backoff());
+	while (!weir_event_is_past_(weir_shards_sum_(e, thread), target)) {
 		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);

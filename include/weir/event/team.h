@@ -25,9 +25,9 @@ WEIR_FN void weir_event_team_post_bulk(weir_event e, uint32_t n, weir_team team)
 /* All threads of the team call it, and wait for the target. */
 WEIR_FN void weir_event_team_wait(weir_event e, uint32_t target, weir_team team)
 {
-	if (weir_team_rank(team) == 0)
-		weir_event_wait(e, target);
-	weir_team_sync(team); /* extends the leader's acquire to its team */
+	if (weir_is_first(weir_team_rank(team)))
+		weir_event_await_first_(e, target, weir_team_rank(team), team.threads);
+	weir_team_sync(team); /* extends the acquires to the team */
 }
 
 /* The same for a range. The threads of the team divide it. */

@@ -28,14 +28,14 @@ WEIR_FN void weir_word_event_start(weir_event e, uint32_t past)
 
 WEIR_FN uint32_t weir_word_signal(weir_event e, uint32_t n)
 {
-	/* The release pairs with the acquires in weir_word_await and weir_word_acquire, and with
-	 * that of later signals. The acquire pairs with the releases here and in weir_word_post. */
+	/* The release pairs with the acquire in weir_word_acquire, and with that of later
+	 * signals. The acquire pairs with the releases here and in weir_word_post. */
 	return weir_add_acq_rel(e.words, n);
 }
 
 WEIR_FN void weir_word_post(weir_event e, uint32_t n)
 {
-	/* Pairs with the acquires in weir_word_await, weir_word_acquire and weir_word_signal. */
+	/* Pairs with the acquires in weir_word_acquire and weir_word_signal. */
 	weir_red_add_rel(e.words, n);
 }
 
@@ -45,7 +45,7 @@ WEIR_FN uint32_t weir_word_count(weir_event e)
 	return weir_load_rlx(e.words);
 }
 
-/* Follows weir_word_count. */
+/* Follows a relaxed look. */
 WEIR_FN void weir_word_acquire(weir_event e)
 {
 	/* Pairs with the releases in weir_word_signal and weir_word_post. */
@@ -54,8 +54,17 @@ WEIR_FN void weir_word_acquire(weir_event e)
 
 WEIR_FN void weir_word_await(weir_event e, uint32_t target)
 {
-	/* Pairs with the releases in weir_word_signal and weir_word_post. */
-	weir_await_ge_acq(e.words, target, e.config.backoff);
+	weir_await_ge_rlx(e.words, target);
+	weir_word_acquire(e);
+}
+
+/* All of the first threads poll the word: a warp that is one costs no more than a thread, and goes on
+ * sooner. */
+WEIR_FN void weir_word_await_first(weir_event e, uint32_t target, uint32_t thread, uint32_t threads)
+{
+	(void)thread;
+	(void)threads;
+	weir_word_await(e, target);
 }
 
 #endif

@@ -3,6 +3,7 @@
  * It supports every architecture from sm_70 on, under nvcc, NVRTC and clang. It includes no host
  * header.
  * WEIR_SCOPE is the PTX scope: "gpu", or "sys" for objects shared with the host or another GPU.
+ * WEIR_SYSTEM_SCOPE makes it "sys".
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this one in its place */
@@ -60,7 +61,11 @@ extern "C++" {
 #endif
 
 #ifndef WEIR_SCOPE
+#ifdef WEIR_SYSTEM_SCOPE
+#define WEIR_SCOPE "sys"
+#else
 #define WEIR_SCOPE "gpu"
+#endif
 #endif
 
 /* The kinds that the kernels of a module have: a variable for each, which the host looks for by
@@ -75,6 +80,7 @@ template <int primitive, int kind> __device__ __attribute__((used)) char weir_ke
 	extern "C++" {                                                                             \
 	template __device__ char weir_kernels_have_<WEIR_FAULT_##PRIMITIVE, kind>;                 \
 	}
+WEIR_LIST_KIND_(SCOPE, (WEIR_SCOPE[0] == 's' ? WEIR_SCOPE_SYSTEM : -WEIR_SCOPE_SYSTEM))
 #endif
 
 /* Cycles of one uncontended load from L2: the pause unit. */
@@ -346,6 +352,15 @@ WEIR_FN int weir_is_first(uint32_t thread)
 WEIR_FN uint32_t weir_first_value(uint32_t value, uint32_t bits)
 {
 	return bits != 0 ? __shfl_sync(0xffffffffu, value, 0) : value;
+}
+
+WEIR_FN uint32_t weir_first_sum(uint32_t value, uint32_t bits)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t part = 0; part >> bits == 0; part++)
+		sum += __shfl_sync(0xffffffffu, value, part);
+	return sum;
 }
 
 /* A loop that the compiler sees to run once or not at all. */

@@ -59,6 +59,7 @@ typedef struct weir_host_thread {
 	uint32_t cluster_rank;
 	uint32_t cluster_size;
 	uint32_t joined; /* it is a block of a launch, or called weir_host_join */
+	uint32_t each;   /* WEIR_NOTE_EACH of a diagnosis, of every thread */
 } weir_host_thread;
 
 /* A shared library exports these. */
@@ -232,6 +233,11 @@ WEIR_FN void weir_area_leave_(void)
 {
 	*weir_host_area_() = 0;
 }
+
+/* Between operations a thread does not know the area. */
+#define WEIR_HAS_OWN_EACH 1
+#define weir_each_put_(value) ((void)(weir_host_self_()->each = (value)))
+#define weir_each_get_(notes) ((void)(notes), weir_host_self_()->each)
 
 /* The whole launch ends: other threads end at their next wait or block sync. */
 WEIR_FN void weir_thread_end_(void)

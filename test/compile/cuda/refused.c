@@ -24,10 +24,13 @@ static const char *const by_default[] = {HAVE(2, 3), HAVE(2, 4), HAVE(3, 2), HAV
                                          HAVE(4, 4), HAVE(6, 1), NULL};
 static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3),
                                           HAVE(4, 3), HAVE(6, 2), NULL};
-static const char *const all[] = {HAVE(2, 0), HAVE(3, 0), HAVE(4, 0), NULL};
-static const char *const all_and_grid[] = {HAVE(2, 0), HAVE(2, 6), HAVE(3, 0), HAVE(4, 0), NULL};
-/* Of two units that are linked together. */
-static const char *const by_default_and_all[] = {HAVE(3, 2), HAVE(3, 1), HAVE(3, 0), NULL};
+#define HAVE_ROW(primitive, name, NAME, value, ...) HAVE(primitive, value),
+#define HAVE_ALL                                                                                   \
+	WEIR_BARRIER_KINDS_WITH(HAVE_ROW, 2)                                                       \
+	WEIR_MUTEX_KINDS_WITH(HAVE_ROW, 3)                                                         \
+	WEIR_SEMAPHORE_KINDS_WITH(HAVE_ROW, 4) WEIR_EVENT_KINDS_WITH(HAVE_ROW, 6)
+static const char *const all[] = {HAVE_ALL NULL};
+static const char *const all_and_grid[] = {HAVE_ALL HAVE(2, 6), NULL};
 static const char *const none[] = {"other", NULL};
 
 #define CHECK(condition)                                                                           \
@@ -133,8 +136,6 @@ static void mutexes(void)
 	REFUSED(PASS(usual), "a mutex of kind spin_backoff", "has ticket:", "WEIR_MUTEX_WITH");
 	fake->globals = all;
 	RUNS(PASS(ticket));
-	fake->globals = by_default_and_all;
-	RUNS(PASS(ticket));
 	fake->globals = none;
 	RUNS(PASS(ticket));
 	fake->globals = by_default;
@@ -185,6 +186,52 @@ static void other_objects(void)
 	CHECK(weir_mutex_array_destroy(device, &array) == WEIR_OK);
 	CHECK(weir_semaphore_destroy(device, &semaphore) == WEIR_OK);
 	CHECK(weir_group_destroy(device, &group) == WEIR_OK);
+}
+
+static const char *const system_scope[] = {HAVE(6, 1), HAVE(15, 2), NULL};
+static const char *const no_events[] = {HAVE(3, 0), NULL};
+
+/* Kernels at device scope are refused; so is a second side that signals. */
+static void events_of_the_host(void)
+{
+	const weir_options options = {.host_visible = 1};
+	weir_event_array usual, shared;
+	weir_buffer buffer;
+	uint32_t count = 0;
+
+	CHECK(weir_buffer_create_shared(device, 64, &buffer) == WEIR_OK);
+	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 3, NULL, &usual) == WEIR_OK);
+	RUNS(PASS(usual));
+	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 3, &options, &shared) == WEIR_OK);
+	CHECK(fake->pinned == 2);
+	REFUSED(PASS(shared), "host_visible events", "the device", "WEIR_SYSTEM_SCOPE");
+	RUNS(PASS(usual));
+	RUNS(PASS(buffer));
+	fake->globals = no_events;
+	RUNS(PASS(shared));
+	fake->globals = system_scope;
+	RUNS(PASS(shared));
+	fake->globals = by_default;
+
+	CHECK(weir_event_host_post(device, shared, 1, 2) == WEIR_OK);
+	CHECK(weir_event_host_post(device, shared, 1, 3) == WEIR_OK);
+	weir_red_add_rel(weir_event_at(shared, 1).words, 1); /* as a kernel would */
+	CHECK(weir_event_host_post(device, shared, 1, 1) == WEIR_UNSUPPORTED);
+	CHECK(strstr(weir_error_text(), "event 1 is at 6, of which the host has posted 5"));
+	CHECK(weir_event_host_count(device, shared, 1, &count) == WEIR_OK && count == 6);
+	CHECK(weir_event_host_post(device, shared, 2, 1) == WEIR_OK);
+	CHECK(weir_event_array_reset(device, shared) == WEIR_OK);
+	CHECK(weir_event_host_post(device, shared, 1, 4) == WEIR_OK);
+	CHECK(weir_event_host_count(device, shared, 1, &count) == WEIR_OK && count == 4);
+
+	weir_event_array gone = shared;
+	CHECK(weir_event_array_destroy(device, &shared) == WEIR_OK && fake->pinned == 1);
+	RUNS(PASS(gone));
+	CHECK(weir_event_host_post(device, gone, 1, 1) == WEIR_NOT_FOUND);
+	CHECK(weir_buffer_destroy(device, &buffer) == WEIR_OK && fake->pinned == 0);
+	CHECK(weir_event_array_destroy(device, &usual) == WEIR_OK);
+	/* Left to the device. */
+	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 3, &options, &shared) == WEIR_OK);
 }
 
 static void memory_of_the_caller(void)
@@ -287,7 +334,9 @@ int main(int argc, char **argv)
 	mutexes();
 	other_objects();
 	memory_of_the_caller();
+	events_of_the_host();
 	CHECK(weir_device_close(device) == WEIR_OK);
+	CHECK(fake->pinned == 0);
 	CHECK(fake->depth == 0 && fake->misplaced == 0 && fake->hung == 0);
 	return failures != 0;
 }
