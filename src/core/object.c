@@ -119,19 +119,19 @@ static void start_group(weir_word *image, const weir_record *record)
 static const struct primitive {
 	const char *counted;  /* what its count is a number of */
 	uint32_t most_in_row; /* an array: its most; else 0 */
+	int is_diagnosed;     /* it can take part in a diagnosis */
 	weir_status (*check)(weir_device *device, const struct order *order); /* its count */
 	size_t (*words)(const weir_any_config *config);
 	/* Makes its first state in zeros; NULL: these are it. */
 	void (*start)(weir_word *image, const weir_record *record);
-	int is_diagnosed; /* it can take part in a diagnosis */
 } primitives[WEIR_PRIMITIVES] = {
-    [WEIR_PRIMITIVE_BARRIER] = {"blocks", 0, check_blocks, barrier_words, start_barrier, 1},
-    [WEIR_PRIMITIVE_MUTEX] = {"mutexes", 0, NULL, mutex_words, start_mutex, 1},
-    [WEIR_PRIMITIVE_MUTEX_ARRAY] = {"mutexes", MOST_LOCKS, NULL, mutex_array_words,
-                                    start_mutex_array, 0},
-    [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, check_slots, semaphore_words, start_semaphore, 1},
-    [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, NULL, NULL, start_group, 0},
-    [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, NULL, event_array_words, NULL, 1},
+    [WEIR_PRIMITIVE_BARRIER] = {"blocks", 0, 1, check_blocks, barrier_words, start_barrier},
+    [WEIR_PRIMITIVE_MUTEX] = {"mutexes", 0, 1, NULL, mutex_words, start_mutex},
+    [WEIR_PRIMITIVE_MUTEX_ARRAY] = {"mutexes", MOST_LOCKS, 0, NULL, mutex_array_words,
+                                    start_mutex_array},
+    [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, 1, check_slots, semaphore_words, start_semaphore},
+    [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, 0, NULL, NULL, start_group},
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, 1, NULL, event_array_words, NULL},
 };
 
 static weir_status check_count(weir_device *device, const struct order *order)

@@ -70,12 +70,12 @@ static void kinds(void **state)
 	options.signallers = 1056;
 	api_ok(make(3, &options, &a));
 	assert_int_equal(a.config.kind, WEIR_EVENT_SHARDS);
-	assert_int_equal(a.config.bits, 3);
+	assert_int_equal(a.config.bits, 2);
 	api_ok(weir_event_array_destroy(api_device, &a));
 	options.waiters = 400;
 	api_ok(make(3, &options, &a));
 	assert_int_equal(a.config.kind, WEIR_EVENT_COPIES);
-	assert_int_equal(a.config.bits, 2);
+	assert_int_equal(a.config.bits, 1);
 	api_ok(weir_event_array_destroy(api_device, &a));
 	assert_string_equal(weir_event_kind_name(WEIR_EVENT_COPIES), "copies");
 	assert_string_equal(weir_event_kind_name(0), "default");

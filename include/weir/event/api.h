@@ -103,9 +103,9 @@ WEIR_FN uint32_t weir_event_wait_any(weir_event_array a, uint32_t first, uint32_
                                      uint32_t target)
 {
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
-	uint32_t found;
+	uint32_t found = first + count;
 
-	while ((found = weir_event_find_(a, first, count, target)) == first + count && count != 0) {
+	while (count != 0 && (found = weir_event_find_(a, first, count, target)) == first + count) {
 		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
