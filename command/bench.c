@@ -41,6 +41,9 @@ static const char help[] =
     "block that got least (1 is an even share).\n"
     "It ends with the best kind, its lead over the next and the spread of both, and what the\n"
     "fastest fair kind costs.\n"
+    "Events are measured in patterns, with the time of an operation in microseconds: hand_over, a\n"
+    "ring of blocks; sequence, the same by one event; meet, all signal one and one signals all;\n"
+    "pairs, many rings of two blocks; post, posts that nobody waits for.\n"
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
@@ -389,12 +392,12 @@ static void print_head(FILE *text, const weir_meter *meter, const struct request
 	fprintf(text, "%s: %s, %s\n", meter->info.name, meter->info.description,
 	        meter->info.driver);
 	if (meter->sim)
-		fprintf(
-		    text,
-		    "%s, %u threads a block, simulated: %llu accesses a point, settings as weir "
-		    "tune finds them\n",
-		    primitive, request->shared.sweep.threads,
-		    (unsigned long long)meter->sim->accesses);
+		fprintf(text, "%s, %u threads a block, simulated: %llu accesses a point%s\n",
+		        primitive, request->shared.sweep.threads,
+		        (unsigned long long)meter->sim->accesses,
+		        request->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
+		            ? ""
+		            : ", settings as weir tune finds them");
 	else
 		fprintf(text, "%s, %u threads a block%s\n", primitive,
 		        request->shared.sweep.threads,

@@ -205,7 +205,7 @@ WEIR_FN void bench_event_post(weir_event_array a, WEIR_GLOBAL uint32_t *data, be
 		bench_event_post(a, data, params);                                                 \
 	}
 
-/* For weir_program_text, on the host machine. */
+/* The rows that weir_program_text takes on the host machine. */
 #define EVENT_ENTRIES(suffix)                                                                      \
 	{"event_ring" #suffix, event_ring##suffix##_entry},                                        \
 	    {"event_sequence" #suffix, event_sequence##suffix##_entry},                            \

@@ -238,10 +238,10 @@ WEIR_KERNEL(weir_split, bench_params)
 	});
 }
 
-/* Flags as people write them between blocks: words that count, a cache line each. A flag type has
- *   post   adds 1; what the caller did before is released
- *   last   adds 1 and says whether that made `target`; then it has acquired, too
- *   wait   polls until the count is at `target` or past it, and acquires */
+/* Flags as people write them between blocks: words that count, a cache line each. Each type has three
+ * functions. `post` adds 1 with release. `last` does the same, and returns whether the count is then
+ * `target`; if so, it has acquired, too. `wait` polls until the count is at or past `target`, and
+ * acquires. */
 
 /* The caller's scope is the system: an addition with release, and polls that acquire, 10 ns apart. */
 struct system_flag {

@@ -1,4 +1,4 @@
-/* The patterns in which events are measured, and what a round of a benchmark is. */
+/* The patterns in which events are measured, and the operations of a round. */
 #ifndef WEIR_COMMAND_MEASURE_PATTERN_H
 #define WEIR_COMMAND_MEASURE_PATTERN_H
 

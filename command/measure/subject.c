@@ -155,7 +155,7 @@ weir_status weir_subject_enter(weir_subject *subject, const weir_buffer *memory)
 	return status == WEIR_OK ? create_object(subject, memory) : status;
 }
 
-/* Of what the host looks at after a launch. */
+/* The host reads so many words after a launch. */
 static size_t data_words(const weir_point *wanted)
 {
 	size_t blocks = wanted->blocks;

@@ -271,6 +271,19 @@ cuda_result cuMemFree_v2(cuda_address address)
 	return 0;
 }
 
+cuda_result cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
+{
+	(void)flags;
+	*memory = malloc(bytes);
+	return *memory ? 0 : 2;
+}
+
+cuda_result cuMemFreeHost(void *memory)
+{
+	free(memory);
+	return 0;
+}
+
 cuda_result cuMemsetD8Async(cuda_address to, unsigned char value, size_t bytes, cuda_stream stream)
 {
 	(void)stream;
