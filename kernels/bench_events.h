@@ -105,19 +105,21 @@ WEIR_FN void bench_event_sequence(weir_event_array a, WEIR_GLOBAL uint32_t *data
 		bench_leave(data, done, begin);
 }
 
-/* One thread of a block comes, for the `target`-th time of all blocks. The last one, or where a kind
- * cannot tell, block 0, then tells all. */
+/* A block comes, for the `target`-th time of all blocks. The last one, or where a kind cannot tell,
+ * block 0, then tells all. */
 WEIR_FN void bench_event_come(weir_event in, weir_event out, uint32_t target)
 {
 	if (in.config.kind == WEIR_EVENT_SHARDS) {
-		weir_event_post(in, 1);
+		weir_event_block_post(in, 1);
 		if (weir_block_id() != 0)
 			return;
-		weir_event_wait(in, target);
-		weir_event_post(out, 1);
-	} else if (weir_event_signal(in, 1) + 1 == target) {
-		weir_event_post(out, 1);
+		weir_event_block_wait(in, target);
+		weir_event_block_post(out, 1);
+		return;
 	}
+	weir_block_sync(); /* the block's writes precede the leader's release */
+	if (weir_thread_id() == 0 && weir_event_signal(in, 1) + 1 == target)
+		weir_event_post(out, 1);
 }
 
 /* All blocks signal one event, and one block signals another that all wait for. In a round in which
@@ -141,10 +143,8 @@ WEIR_FN void bench_event_meet(weir_event in, weir_event out, WEIR_GLOBAL uint32_
 			    looked ? *bench_handed(data, link.after, ~looked & 1) + 1 : 1;
 		if (looks && weir_block_id() == 0 && weir_thread_id() == 0)
 			over[looked & 1] = (uint32_t)bench_expired(begin, params);
-		weir_block_sync(); /* the block's writes precede the leader's release */
 		target++;
-		if (weir_thread_id() == 0)
-			bench_event_come(in, out, target * weir_block_count());
+		bench_event_come(in, out, target * weir_block_count());
 		weir_event_block_wait(out, target);
 		if (looks && over[looked++ & 1])
 			break;

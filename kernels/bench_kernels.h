@@ -4,7 +4,9 @@
  * default. */
 #define WEIR_GRID_SYNC /* the vendor's barrier, where there is one */
 /* Two arrays of events in a kernel may be of different kinds. */
+#ifndef WEIR_DIAGNOSE /* which has the default kind alone */
 #define WEIR_EVENT_WITH (1u << WEIR_EVENT_WORD | 1u << WEIR_EVENT_COPIES | 1u << WEIR_EVENT_SHARDS)
+#endif
 #include "bench_events.h"
 #include "bench_loop.h"
 #include "kernel.h"

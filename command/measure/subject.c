@@ -196,6 +196,32 @@ weir_status weir_subject_create_around(weir_meter *meter, const weir_point *want
 	return weir_buffer_create(meter->device, words * sizeof(uint32_t), &subject->data);
 }
 
+/* The kind by which the kernel for the events is named. Where all blocks meet, that is the kind of the
+ * side that has parts. */
+static uint32_t kind_of_events(const weir_subject *subject)
+{
+	uint32_t kind = subject->events.config.kind;
+
+	return kind == WEIR_EVENT_WORD && subject->second.words ? subject->second.config.kind
+	                                                        : kind;
+}
+
+/* A kernel has the default kind of events, unless its author names others. So the author of one with
+ * events of the library's choice names that choice. */
+static weir_status name_choice(weir_subject *subject)
+{
+	const weir_point *wanted = &subject->wanted;
+	char name[64];
+
+	if (wanted->primitive != WEIR_PRIMITIVE_EVENT_ARRAY || wanted->kind)
+		return WEIR_OK;
+	return weir_program_kernel(subject->meter->bench,
+	                           weir_bench_kernel_name(wanted->primitive,
+	                                                  kind_of_events(subject), wanted->initial,
+	                                                  0, name),
+	                           &subject->kernel);
+}
+
 weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
                                 const weir_setting *setting, weir_subject *subject)
 {
@@ -215,7 +241,9 @@ weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
 	}
 	if (status == WEIR_OK)
 		status = found;
-	return status == WEIR_OK ? create_object(subject, NULL) : status;
+	if (status == WEIR_OK)
+		status = create_object(subject, NULL);
+	return status == WEIR_OK ? name_choice(subject) : status;
 }
 
 static uint64_t moment(const uint32_t *halves)
