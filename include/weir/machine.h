@@ -95,7 +95,8 @@
  *                                that is the thread's: its own number, or all of them, 0 last.
  *   uint32_t weir_first_value(value, bits)   the value that the thread of part 0 passes. All threads
  *                                that divide the work call it together. It orders no access.
- *   uint32_t weir_first_sum(value, bits)   likewise, the sum of the values of 2^bits parts.
+ *   uint32_t weir_first_sum(value, bits)   likewise, the sum of the values of 2^bits parts. Threads
+ *                                without a part pass 0.
  *   A value for all, where WEIR_HAS_BLOCK_VALUE:
  *   uint32_t weir_block_value(value)   the value that thread 0 passes. All threads of the block call
  *                                it, after a weir_block_sync that follows the last such call. It has

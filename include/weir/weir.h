@@ -177,8 +177,8 @@ typedef struct weir_options {
 	uint32_t delay;
 	int has_delay;
 	/* Events: how many blocks may signal one at a time, and how many may wait for one; 0: few.
-	 * The default kind is `word` for up to WEIR_COUNTER_ARRIVALS of each, `copies` for more that
-	 * wait, else `shards` for more that signal. */
+	 * The default kind is `copies` for more than 700 that wait, else `shards` for more than 1400
+	 * that signal, else `word`. */
 	uint32_t signallers;
 	uint32_t waiters;
 	/* Events: the host can use them while a kernel runs (weir_event_host_post and the others). They

@@ -1,5 +1,6 @@
 /* The token of decode.h with events in place of the meetings. A block waits for what it reads, and
- * loads what no block writes before it waits: weights, gains, and the cache.
+ * loads what no block writes before it waits: weights and gains, into registers. Fetching later parts
+ * into the L2 cache as well made it slower (results/h200/trials/events.txt).
  *
  * A block takes neighbouring rows of each matrix, and counts them at an event when it has written
  * their results. It waits for rows of others:
@@ -103,7 +104,6 @@ WEIR_FN void decode_wait(decode_layer at, decode_sync sync, enum decode_vector v
  * part, whose weights it holds before it waits. `held` is what it holds.
  *
  *   decode_seat, decode_seats       the worker's number in its block, and how many there are
- *   decode_fetch                    a hint that the block will read these words
  *   decode_hold_nothing             what a worker holds at first
  *   decode_hold_gain                loads the thread's first gains, for decode_take_held
  *   decode_hold_pair, decode_hold   loads weights of pair `which`, 0 or 1, or of a row
@@ -139,21 +139,6 @@ WEIR_FN uint32_t decode_seat(void)
 WEIR_FN uint32_t decode_seats(void)
 {
 	return weir_thread_count() / DECODE_WARP;
-}
-
-/* Into the L2 cache. All threads of the block call it. */
-WEIR_FN void decode_fetch(const uint32_t *from, uint32_t words)
-{
-#if __CUDA_ARCH__ >= 900
-	if (weir_thread_id() == 0 && words != 0)
-		__asm__ volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
-				     __cvta_generic_to_global(from)),
-		                 "r"(words * 4));
-#else
-	for (uint32_t i = weir_thread_id() * 32; i < words; i += weir_thread_count() * 32)
-		__asm__ volatile(
-		    "prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(from + i)));
-#endif
 }
 
 WEIR_FN void decode_hold_gain(decode_held *held, const float *gain, uint32_t width)
@@ -278,12 +263,6 @@ WEIR_FN uint32_t decode_seats(void)
 	return weir_thread_count();
 }
 
-WEIR_FN void decode_fetch(WEIR_GLOBAL const uint32_t *from, uint32_t words)
-{
-	(void)from;
-	(void)words;
-}
-
 WEIR_FN void decode_hold_gain(decode_held *held, WEIR_GLOBAL const float *gain, uint32_t width)
 {
 	held->nothing = 0;
@@ -333,62 +312,10 @@ WEIR_FN float decode_dot_held(decode_layer at, const decode_held *held, int merg
 
 #endif
 
-/* The block's rows of a matrix with `words` words in a row. */
-WEIR_FN void decode_fetch_rows(WEIR_GLOBAL const uint32_t *matrix, uint32_t rows, uint32_t words)
-{
-	decode_rows mine = decode_rows_of(rows, rows);
-
-	decode_fetch(matrix + mine.first * words, (mine.end - mine.first) * words);
-}
-
 /* The first split of a group that the block takes. The last blocks come first: they may have no rows. */
 WEIR_FN uint32_t decode_item(void)
 {
 	return weir_block_count() - 1 - weir_block_id();
-}
-
-/* Its tokens. */
-WEIR_FN void decode_fetch_cache(decode_layer at)
-{
-	uint32_t i = decode_item(), tokens = (at.position + at.splits - 1) / at.splits;
-	uint32_t first = decode_less(i % at.splits * tokens, at.position);
-	uint32_t count = decode_less(tokens, at.position - first);
-	uint32_t from = decode_row(at, i / at.splits, first);
-
-	if (i >= at.heads / DECODE_GROUP * at.splits)
-		return;
-	decode_fetch(at.keys + from, count * (at.head / 2));
-	decode_fetch(at.values + from, count * (at.head / 2));
-}
-
-/* What the part after the next one reads. */
-WEIR_FN void decode_fetch_ahead(WEIR_GLOBAL uint32_t *data, real_params params, uint32_t part)
-{
-	decode_layer at = decode_layer_at(data, params, part / 5);
-	uint32_t rows = at.heads * at.head, words = at.width / 2;
-
-	switch (part % 5) {
-	case 0:
-		decode_fetch_cache(at);
-		decode_fetch_rows(at.output, at.width, rows / 2);
-		break;
-	case 1:
-		decode_fetch_rows(at.gate, at.inner, words);
-		decode_fetch_rows(at.up, at.inner, words);
-		break;
-	case 2:
-		decode_fetch_rows(at.down, at.width, at.inner / 2);
-		break;
-	case 3:
-		if (part / 5 + 1 == params.size[5])
-			break;
-		at = decode_layer_at(data, params, part / 5 + 1);
-		decode_fetch_rows(at.project, rows, words);
-		decode_fetch_rows(at.project + rows * words, rows, words);
-		break;
-	default:
-		break;
-	}
 }
 
 /* Two matrices with as many rows, both multiplied by x * gain. */
@@ -459,7 +386,6 @@ WEIR_FN void decode_pairs_part(WEIR_GLOBAL uint32_t *data, real_params params, d
 
 	decode_hold_gain(&held, of.gain, of.width);
 	decode_hold_pairs(&held, of, mine.first + decode_seat(), mine.end);
-	decode_fetch_ahead(data, params, part);
 	if (mine.first == mine.end)
 		return;
 	if (part != 0)
@@ -496,7 +422,6 @@ WEIR_FN void decode_attend_part(WEIR_GLOBAL uint32_t *data, real_params params, 
 	decode_layer at = decode_layer_at(data, params, part / 5);
 	uint32_t groups = at.heads / DECODE_GROUP;
 
-	decode_fetch_ahead(data, params, part);
 	for (uint32_t i = decode_item(); i < groups * at.splits; i += weir_block_count()) {
 		uint32_t group = i / at.splits, split = i % at.splits;
 
@@ -523,7 +448,6 @@ WEIR_FN void decode_rows_part(WEIR_GLOBAL uint32_t *data, real_params params, de
 
 	if (mine.first + decode_seat() < mine.end)
 		decode_hold(&held, matrix + (mine.first + decode_seat()) * (columns / 2), columns);
-	decode_fetch_ahead(data, params, part);
 	if (mine.first == mine.end)
 		return;
 	if (merges) {

@@ -8,18 +8,21 @@
 /* So that the last copy begins within 2^32 words. */
 #define MOST_APART (1u << (32 - WEIR_EVENT_BITS_MOST))
 
+/* All from an H200 (results/h200/trials/events.txt). There, 528 blocks still poll one word faster, and
+ * 1056 poll four. Signals of 1056 blocks come to one word faster, and those of 2112 to eight: a block
+ * that waits for shards comes later than one that signals last. */
+#define WAITERS_OF_WORD 700u
+#define SIGNALLERS_OF_WORD 1400u
+#define USERS_OF_PART 264u
+
 uint32_t weir_event_kind_for(const weir_options *options)
 {
 	if (options->host_visible)
 		return WEIR_EVENT_WORD;
-	if (options->waiters > WEIR_COUNTER_ARRIVALS)
+	if (options->waiters > WAITERS_OF_WORD)
 		return WEIR_EVENT_COPIES;
-	return options->signallers > WEIR_COUNTER_ARRIVALS ? WEIR_EVENT_SHARDS : WEIR_EVENT_WORD;
+	return options->signallers > SIGNALLERS_OF_WORD ? WEIR_EVENT_SHARDS : WEIR_EVENT_WORD;
 }
-
-/* On an H200, two words are the fastest for 528 blocks, and four for 1056
- * (results/h200/trials/events.txt). */
-#define USERS_OF_A_WORD 264u
 
 static uint32_t default_bits(const weir_device *device, const weir_kind *kind,
                              const weir_options *options)
@@ -29,7 +32,7 @@ static uint32_t default_bits(const weir_device *device, const weir_kind *kind,
 
 	if (users == 0)
 		users = device->backend->most_blocks(device->state);
-	while (bits < WEIR_EVENT_BITS_MOST && users >> bits > USERS_OF_A_WORD)
+	while (bits < WEIR_EVENT_BITS_MOST && users >> bits > USERS_OF_PART)
 		bits++;
 	return bits;
 }

@@ -54,7 +54,7 @@ static void bad_input(void **state)
 /* The number of users chooses the kind. */
 static void kinds(void **state)
 {
-	weir_options options = {.waiters = 350, .signallers = 350};
+	weir_options options = {.waiters = 700, .signallers = 1400};
 	weir_event_array a;
 
 	(void)state;
@@ -67,15 +67,15 @@ static void kinds(void **state)
 	api_ok(make(3, &options, &a));
 	assert_int_equal(a.config.kind, WEIR_EVENT_WORD);
 	api_ok(weir_event_array_destroy(api_device, &a));
-	options.signallers = 1056;
+	options.signallers = 2112;
 	api_ok(make(3, &options, &a));
 	assert_int_equal(a.config.kind, WEIR_EVENT_SHARDS);
-	assert_int_equal(a.config.bits, 2);
+	assert_int_equal(a.config.bits, 3);
 	api_ok(weir_event_array_destroy(api_device, &a));
-	options.waiters = 400;
+	options.waiters = 1056;
 	api_ok(make(3, &options, &a));
 	assert_int_equal(a.config.kind, WEIR_EVENT_COPIES);
-	assert_int_equal(a.config.bits, 1);
+	assert_int_equal(a.config.bits, 2);
 	api_ok(weir_event_array_destroy(api_device, &a));
 	assert_string_equal(weir_event_kind_name(WEIR_EVENT_COPIES), "copies");
 	assert_string_equal(weir_event_kind_name(0), "default");

@@ -354,13 +354,19 @@ WEIR_FN uint32_t weir_first_value(uint32_t value, uint32_t bits)
 	return bits != 0 ? __shfl_sync(0xffffffffu, value, 0) : value;
 }
 
+/* The lanes past the parts pass 0. */
 WEIR_FN uint32_t weir_first_sum(uint32_t value, uint32_t bits)
 {
+#if __CUDA_ARCH__ >= 800
+	(void)bits;
+	return __reduce_add_sync(0xffffffffu, value);
+#else
 	uint32_t sum = 0;
 
 	for (uint32_t part = 0; part >> bits == 0; part++)
 		sum += __shfl_sync(0xffffffffu, value, part);
 	return sum;
+#endif
 }
 
 /* A loop that the compiler sees to run once or not at all. */
