@@ -533,6 +533,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_TRY, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2)}, SMALL},
     {{.form = WEIR_MODEL_MEET, SIZE(2, 2, 1)}, SMALL},
     {{.form = WEIR_MODEL_CHOSEN, SIZE(2, 2, 2)}, SMALL},
@@ -576,10 +577,12 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
 	return &shape;
 }
 
-/* All kinds have one text for blocks and teams, which the default's cases explore. */
+/* All kinds have one text for blocks and teams, which the default's cases explore, but for the wait of
+ * a block's first threads. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
-	return adapter->value == WEIR_EVENT_WORD || shape->c.threads == 1;
+	return adapter->value == WEIR_EVENT_WORD || shape->c.threads == 1 ||
+	       shape->c.form == WEIR_MODEL_COLLECTIVE;
 }
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(event) = {

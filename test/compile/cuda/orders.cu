@@ -136,5 +136,6 @@ ON_EVENT(event_copies_signal, weir_copies_signal(e, n))
 ON_EVENT(event_word_reached,
          weir_event_is_past_(weir_word_count(e), n) ? weir_word_acquire(e) : (void)0)
 ON_EVENT(event_post_bulk, (weir_bulk_wait(), weir_word_post(e, n)))
+ON_EVENT(event_shards_await_first, weir_shards_await_first(e, n, weir_thread_id(), 32))
 ON_EVENT(event_leave, ((void)e, (void)n, weir_event_leave(a)))
 #endif
