@@ -196,18 +196,19 @@ weir_status weir_subject_create_around(weir_meter *meter, const weir_point *want
 	return weir_buffer_create(meter->device, words * sizeof(uint32_t), &subject->data);
 }
 
-/* The kind by which the kernel for the events is named. Where all blocks meet, that is the kind of the
- * side that has parts. */
-static uint32_t kind_of_events(const weir_subject *subject)
+uint32_t weir_subject_kernel_kind(const weir_subject *subject)
 {
+	const weir_point *wanted = &subject->wanted;
 	uint32_t kind = subject->events.config.kind;
 
+	if (wanted->primitive != WEIR_PRIMITIVE_EVENT_ARRAY || wanted->kind)
+		return wanted->kind;
+	/* Where all blocks meet, that of the side that has parts. */
 	return kind == WEIR_EVENT_WORD && subject->second.words ? subject->second.config.kind
 	                                                        : kind;
 }
 
-/* A kernel has the default kind of events, unless its author names others. So the author of one with
- * events of the library's choice names that choice. */
+/* Once the library has chosen a kind of events, the kernel for it. */
 static weir_status name_choice(weir_subject *subject)
 {
 	const weir_point *wanted = &subject->wanted;
@@ -217,8 +218,8 @@ static weir_status name_choice(weir_subject *subject)
 		return WEIR_OK;
 	return weir_program_kernel(subject->meter->bench,
 	                           weir_bench_kernel_name(wanted->primitive,
-	                                                  kind_of_events(subject), wanted->initial,
-	                                                  0, name),
+	                                                  weir_subject_kernel_kind(subject),
+	                                                  wanted->initial, 0, name),
 	                           &subject->kernel);
 }
 

@@ -46,6 +46,10 @@ typedef struct weir_subject {
 	uint32_t launches; /* in which the blocks met first */
 } weir_subject;
 
+/* The kind in the name of its kernel: the wanted one, where 0 stands for any. A kernel has the default
+ * kind of events unless its author names others; so that of events of the library's choice names it. */
+uint32_t weir_subject_kernel_kind(const weir_subject *subject);
+
 /* Makes an object of weir. Kind 0 is the default, and a setting of NULL the library's own. The
  * subject must be destroyed, also when this fails. */
 weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,

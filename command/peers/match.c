@@ -181,13 +181,16 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	    weir_subject_create(tournament->meter, &wanted, NULL, &contender->subject);
 	if (status != WEIR_OK)
 		return weir_contender_leave_out(contender, status);
-	status = find_cost(contender, bench_cuda_image,
-	                   weir_bench_kernel_name(wanted.primitive, kind, wanted.initial,
-	                                          weir_is_busy(match->busy), kernel));
+	status = find_cost(
+	    contender, bench_cuda_image,
+	    weir_bench_kernel_name(wanted.primitive, weir_subject_kernel_kind(&contender->subject),
+	                           wanted.initial, weir_is_busy(match->busy), kernel));
 	if (status != WEIR_OK)
 		return status;
 	contender->config = contender->subject.config;
-	contender->result.kind = contender->config.object.kind;
+	contender->result.kind = wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY
+	                             ? weir_subject_kernel_kind(&contender->subject)
+	                             : contender->config.object.kind;
 	contender->subject.name = contender->name;
 	if (role == WEIR_ROLE_DEFAULT)
 		snprintf(contender->name, sizeof contender->name, "default (%s)",

@@ -177,7 +177,7 @@ typedef struct weir_options {
 	uint32_t delay;
 	int has_delay;
 	/* Events: how many blocks may signal one at a time, and how many may wait for one; 0: few.
-	 * The default kind is `copies` for more than 700 that wait, else `shards` for more than 1400
+	 * The default kind is `copies` for more than 700 that wait, else `shards` for more than 700
 	 * that signal, else `word`. */
 	uint32_t signallers;
 	uint32_t waiters;

@@ -8,20 +8,18 @@
 /* So that the last copy begins within 2^32 words. */
 #define MOST_APART (1u << (32 - WEIR_EVENT_BITS_MOST))
 
-/* All from an H200 (results/h200/trials/events.txt). There, 528 blocks still poll one word faster, and
- * 1056 poll four. Signals of 1056 blocks come to one word faster, and those of 2112 to eight: a block
- * that waits for shards comes later than one that signals last. */
-#define WAITERS_OF_WORD 700u
-#define SIGNALLERS_OF_WORD 1400u
+/* From an H200 (results/h200/peers-event.json, trials/events.txt): one word is the fastest up to 528
+ * blocks, and four are for 1056. */
+#define USERS_OF_WORD 700u
 #define USERS_OF_PART 264u
 
 uint32_t weir_event_kind_for(const weir_options *options)
 {
 	if (options->host_visible)
 		return WEIR_EVENT_WORD;
-	if (options->waiters > WAITERS_OF_WORD)
+	if (options->waiters > USERS_OF_WORD)
 		return WEIR_EVENT_COPIES;
-	return options->signallers > SIGNALLERS_OF_WORD ? WEIR_EVENT_SHARDS : WEIR_EVENT_WORD;
+	return options->signallers > USERS_OF_WORD ? WEIR_EVENT_SHARDS : WEIR_EVENT_WORD;
 }
 
 static uint32_t default_bits(const weir_device *device, const weir_kind *kind,

@@ -54,7 +54,7 @@ static void bad_input(void **state)
 /* The number of users chooses the kind. */
 static void kinds(void **state)
 {
-	weir_options options = {.waiters = 700, .signallers = 1400};
+	weir_options options = {.waiters = 700, .signallers = 700};
 	weir_event_array a;
 
 	(void)state;
