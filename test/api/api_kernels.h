@@ -117,7 +117,7 @@ WEIR_KERNEL(api_events_meet, api_params)
 	weir_event_block_leave(a);
 }
 
-/* Block 0 signals event 1. Block 1 waits for three events, of which its leader has that one. */
+/* Block 0 signals event 1. Block 1 waits for two events, of which its leader has that one. */
 WEIR_KERNEL(api_events_all, api_params)
 {
 	weir_event_array a = weir_event_array_make(words, params.config.event_array);
@@ -125,7 +125,7 @@ WEIR_KERNEL(api_events_all, api_params)
 	(void)data;
 	if (weir_block_id() == 0 && weir_thread_id() == 0)
 		weir_event_post(weir_event_at(a, 1), params.rounds);
-	weir_event_block_wait_all(a, 1, weir_block_id() == 1 ? 3 : 0, params.rounds);
+	weir_event_block_wait_all(a, 1, weir_block_id() == 1 ? 2 : 0, params.rounds);
 }
 
 /* What block 1 does with event 1, by its leader; data[0] gets what a look or a count says. */
