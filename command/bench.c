@@ -15,6 +15,7 @@
 #include "figures/ranking.h"
 #include "forms/command.h"
 #include "measure/meter.h"
+#include "measure/pattern.h"
 #include "output/figure.h"
 #include "output/file.h"
 #include "output/json.h"
@@ -32,7 +33,7 @@
 #include "weir/weir.h"
 
 static const char help[] =
-    "usage: weir bench barrier|mutex|semaphore [OPTION]...\n"
+    "usage: weir bench barrier|mutex|semaphore|event [OPTION]...\n"
     "       weir bench kernels [OPTION]...     real kernels; see weir bench kernels --help\n"
     "\n"
     "Operations a second of each kind, from one block to as many as run at once, with the spread\n"
@@ -40,6 +41,9 @@ static const char help[] =
     "block that got least (1 is an even share).\n"
     "It ends with the best kind, its lead over the next and the spread of both, and what the\n"
     "fastest fair kind costs.\n"
+    "Events are measured in patterns, with the time of an operation in microseconds: hand_over, a\n"
+    "ring of blocks; sequence, the same by one event; meet, all signal one and one signals all;\n"
+    "pairs, many rings of two blocks; post, posts that nobody waits for.\n"
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
@@ -56,6 +60,8 @@ static const char help[] =
     "  --work N          words that a critical section reads and writes (0)\n"
     "  --cluster N       blocks in a cluster (none), where the device has clusters; for mutexes\n"
     "  --initial LIST    initial values of semaphores (1,2,10,120)\n"
+    "  --patterns LIST   how blocks use events: hand_over,sequence,meet,pairs,post; all if not\n"
+    "                    given\n"
     "  --stores LIST     words that every thread stores before each barrier (0)\n"
     "  --uneven LIST     microseconds: every block works for a random time below that before each\n"
     "                    barrier (0)\n"
@@ -82,6 +88,7 @@ static const struct option options[] = {WEIR_OPTION_DEVICE,
                                         {"repeats", required_argument, NULL, 'n'},
                                         {"work", required_argument, NULL, 'w'},
                                         {"cluster", required_argument, NULL, 'c'},
+                                        {"patterns", required_argument, NULL, 'P'},
                                         WEIR_BUSY_OPTIONS,
                                         {"peers", no_argument, NULL, 'p'},
                                         {"busy", no_argument, NULL, 'B'},
@@ -120,6 +127,8 @@ static int take_option(int c, struct request *request)
 		return weir_parse_count("--work", optarg, 0, MOST_WORK, &sweep->work);
 	case 'c':
 		return weir_parse_count("--cluster", optarg, 2, MOST_CLUSTER, &sweep->cluster);
+	case 'P':
+		return weir_parse_patterns(optarg, &sweep->patterns);
 	case 'p':
 		request->peers = 1;
 		return 0;
@@ -176,7 +185,7 @@ static int take_operands(int argc, char **argv, struct request *request)
 {
 	if (optind >= argc)
 		return weir_complain(WEIR_EXIT_USAGE,
-		                     "bench barrier, mutex, semaphore or kernels?");
+		                     "bench barrier, mutex, semaphore, event or kernels?");
 	if (strcmp(argv[optind], "kernels") == 0)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "kernels comes first: weir bench kernels ...");
@@ -187,6 +196,11 @@ static int take_operands(int argc, char **argv, struct request *request)
 		return status;
 	if (request->primitive == WEIR_PRIMITIVE_BARRIER && request->shared.sweep.work)
 		return weir_complain(WEIR_EXIT_USAGE, "--work: a barrier has no critical section");
+	if (request->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && request->shared.sweep.work)
+		return weir_complain(WEIR_EXIT_USAGE, "--work: an event has no critical section");
+	if (request->primitive != WEIR_PRIMITIVE_EVENT_ARRAY &&
+	    request->shared.sweep.patterns.count)
+		return weir_complain(WEIR_EXIT_USAGE, "--patterns: only events have them");
 	if (request->primitive != WEIR_PRIMITIVE_SEMAPHORE && request->shared.sweep.initials.count)
 		return weir_complain(WEIR_EXIT_USAGE, "--initial: only semaphores have one");
 	if (request->primitive != WEIR_PRIMITIVE_MUTEX && request->shared.sweep.cluster)
@@ -264,6 +278,11 @@ static int check_device(const weir_meter *meter, const struct request *request)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--stores, --uneven: blocks of %s do nothing but synchronize",
 		                     meter->info.name);
+	if (meter->sim) {
+		status = weir_check_simulated(&request->shared.sweep.patterns);
+		if (status)
+			return status;
+	}
 	return check_cluster(meter, &request->shared.sweep);
 }
 
@@ -303,8 +322,12 @@ static void add_row(weir_table *table, const weir_point *point)
 	weir_table_cell(table, "%s", weir_kind_name(point->primitive, point->kind));
 	if (point->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		weir_table_cell(table, "%u", point->initial);
+	if (point->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		weir_table_cell(table, "%s", weir_pattern_name(point->initial));
 	weir_table_cell(table, "%u", point->blocks);
 	weir_table_cell(table, "%s", weir_rate_figure(point->per_second).text);
+	if (point->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		weir_table_cell(table, "%.3f", 1e6 / point->per_second);
 	if (point->repeats > 1 || point->simulated)
 		weir_table_cell(table, "%.0f%%", spread);
 	else
@@ -312,7 +335,7 @@ static void add_row(weir_table *table, const weir_point *point)
 	if (point->jain > 0) {
 		weir_table_cell(table, "%.3f", point->jain);
 		weir_table_cell(table, "%.2f", point->worst_share);
-	} else {
+	} else if (point->primitive != WEIR_PRIMITIVE_EVENT_ARRAY) {
 		weir_table_cell(table, "-");
 		weir_table_cell(table, "-");
 	}
@@ -329,8 +352,11 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 	static const char *const semaphores[] = {"<kind",  "initial", "blocks",      "per second",
 	                                         "spread", "Jain",    "worst share", "completed",
 	                                         "<",      NULL};
-	weir_table *table =
-	    weir_table_make(primitive == WEIR_PRIMITIVE_SEMAPHORE ? semaphores : others);
+	static const char *const events[] = {"<kind",  "<pattern",  "blocks", "per second", "us",
+	                                     "spread", "completed", "<",      NULL};
+	weir_table *table = weir_table_make(primitive == WEIR_PRIMITIVE_SEMAPHORE     ? semaphores
+	                                    : primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
+	                                                                              : others);
 	json_t *array = weir_need(json_array());
 
 	for (size_t i = 0; i < points->point_count; i++) {
@@ -361,17 +387,17 @@ static json_t *show_rankings(FILE *text, enum weir_primitive primitive, const we
 
 static void print_head(FILE *text, const weir_meter *meter, const struct request *request)
 {
-	const char *primitive = weir_primitive_name(request->primitive);
+	const char *primitive = weir_primitive_id(request->primitive);
 
 	fprintf(text, "%s: %s, %s\n", meter->info.name, meter->info.description,
 	        meter->info.driver);
 	if (meter->sim)
-		fprintf(
-		    text,
-		    "%s, %u threads a block, simulated: %llu accesses a point, settings as weir "
-		    "tune finds them\n",
-		    primitive, request->shared.sweep.threads,
-		    (unsigned long long)meter->sim->accesses);
+		fprintf(text, "%s, %u threads a block, simulated: %llu accesses a point%s\n",
+		        primitive, request->shared.sweep.threads,
+		        (unsigned long long)meter->sim->accesses,
+		        request->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
+		            ? ""
+		            : ", settings as weir tune finds them");
 	else
 		fprintf(text, "%s, %u threads a block%s\n", primitive,
 		        request->shared.sweep.threads,

@@ -229,9 +229,13 @@ static int make_profile(weir_meter *meter, const struct request *request, weir_p
 	int status = 0;
 
 	weir_stop_catch();
-	if (weir_sweep_default(meter, 0, &sweep) != WEIR_OK ||
-	    weir_measure_missing(meter, &sweep, profile) != WEIR_OK ||
-	    (!meter->sim && weir_measure_duels(meter, profile) != WEIR_OK))
+	weir_status measured = weir_sweep_default(meter, 0, &sweep);
+	sweep.patterns.count = 0; /* no rule follows from events */
+	if (measured == WEIR_OK)
+		measured = weir_measure_missing(meter, &sweep, profile);
+	if (measured == WEIR_OK && !meter->sim)
+		measured = weir_measure_duels(meter, profile);
+	if (measured != WEIR_OK)
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;

@@ -3,6 +3,11 @@
  * compiled. One more finds the kind while it runs, as in a program that takes the device's
  * default. */
 #define WEIR_GRID_SYNC /* the vendor's barrier, where there is one */
+/* Two arrays of events in a kernel may be of different kinds. */
+#ifndef WEIR_DIAGNOSE /* which has the default kind alone */
+#define WEIR_EVENT_WITH (1u << WEIR_EVENT_WORD | 1u << WEIR_EVENT_COPIES | 1u << WEIR_EVENT_SHARDS)
+#endif
+#include "bench_events.h"
 #include "bench_loop.h"
 #include "kernel.h"
 
@@ -87,6 +92,7 @@ WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_GRID)
 MUTEX_BENCH(mutex_bench, weir_mutex_lock, weir_mutex_unlock)
 SEMAPHORE_BENCH(semaphore_bench, weir_semaphore_wait, weir_semaphore_post)
 BARRIER_BENCH(barrier_bench, bench_idle, weir_barrier_wait)
+EVENT_BENCH(, params.config.event_array.kind, params.config.event_array.kind, params.second.kind)
 
 #ifndef WEIR_DIAGNOSE /* a diagnosis knows nothing of direct calls of an algorithm */
 #define ROW(name, ...) MUTEX_BENCH(mutex_bench_##name, weir_##name##_lock, weir_##name##_unlock)
@@ -98,6 +104,12 @@ WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...) BARRIER_BENCH(barrier_bench_##name, bench_idle, weir_##name##_barrier)
 WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+
+#define ROW(name, NAME, value, parts)                                                              \
+	EVENT_BENCH(_##name, WEIR_EVENT_##NAME, BENCH_EVENT_IN(WEIR_EVENT_##NAME, parts),          \
+	            BENCH_EVENT_OUT(WEIR_EVENT_##NAME, parts))
+WEIR_EVENT_KINDS(ROW)
 #undef ROW
 
 /* Blocks that store words and come unevenly. */

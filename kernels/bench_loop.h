@@ -5,9 +5,6 @@
 
 #include "bench_params.h"
 
-/* The most operations between two looks at the clock. */
-#define BENCH_STRIDE 32
-
 /* Powers of two at first: where an operation takes milliseconds, 32 of each block are too many. */
 WEIR_FN int bench_looks(uint32_t done)
 {

@@ -20,7 +20,17 @@ typedef struct bench_params {
 	/* Then the block works for a random time below this many ticks: cycles on CUDA, else
 	 * nanoseconds. */
 	uint32_t uneven;
+	/* Events: blocks in a ring; the rounds that earlier launches made with the object; and the
+	 * array by which all blocks are told that the last has come. Its words are second_at words
+	 * after the first array's, on OpenCL by its offset. */
+	uint32_t ring;
+	uint32_t begin;
+	uint32_t second_at;
+	weir_event_array_config second;
 } bench_params;
+
+/* The most operations between two looks at the clock. */
+#define BENCH_STRIDE 32
 
 /* data: BENCH_BLOCK_WORDS a block, then the words of the critical section. Those are params.work
  * words, for a semaphore as many for each block, for a barrier 2. The words that threads store
@@ -32,6 +42,17 @@ typedef struct bench_params {
 #define BENCH_BLOCK_WORDS 6
 #define BENCH_STORES(blocks)                                                                       \
 	(((blocks)*BENCH_BLOCK_WORDS + 2 + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS * WEIR_LINE_WORDS)
+
+/* Events: two words for each block say whether it is over. Then each block has a word for each of its
+ * threads, and after all blocks the same again. */
+#define BENCH_HANDED(blocks)                                                                       \
+	(((blocks) * (BENCH_BLOCK_WORDS + 2) + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS *            \
+	 WEIR_LINE_WORDS)
+
+/* Where all blocks meet, a kind is used on the side that it is for: shards count those that come, and
+ * copies tell all. */
+#define BENCH_EVENT_IN(kind, parts) ((parts) == WEIR_PARTS_COPIES ? WEIR_EVENT_WORD : (kind))
+#define BENCH_EVENT_OUT(kind, parts) ((parts) == WEIR_PARTS_SHARDS ? WEIR_EVENT_COPIES : (kind))
 
 /* words: as many as a weir object takes; this many for a peer's (bench/peers). */
 #define BENCH_PEER_WORDS (2 * WEIR_LINE_WORDS)

@@ -9,6 +9,7 @@
 #define WEIR_BARRIER_KIND WEIR_BARRIER_ATOMIC
 #define WEIR_MUTEX_KIND WEIR_MUTEX_TICKET
 #define WEIR_SEMAPHORE_KIND WEIR_SEMAPHORE_SLEEPING
+#define WEIR_EVENT_WITH (1 << WEIR_EVENT_SHARDS)
 #include "doctor_params.h"
 #include "kernel.h"
 
@@ -181,4 +182,98 @@ WEIR_KERNEL(doctor_destroyed, doctor_params)
 		return;
 	weir_mutex_lock(m);
 	weir_mutex_unlock(m);
+}
+
+/* Each block signals the event 0 of the array so often, and waits for one signal of each. */
+WEIR_FN void doctor_meet(weir_event_array a, uint32_t signals)
+{
+	weir_event e = weir_event_at(a, 0);
+	uint32_t round = weir_event_round(a);
+
+	weir_event_block_post(e, signals);
+	weir_event_block_wait(e, weir_event_target(round, weir_block_count(), weir_block_count()));
+	weir_event_block_leave(a);
+}
+
+WEIR_KERNEL(doctor_events_healthy, doctor_params)
+{
+	(void)data;
+	doctor_meet(weir_event_array_make(words, params.tiles), 1);
+}
+
+/* Block 1 waits for its own signal, too, which it has not made. */
+WEIR_KERNEL(doctor_waits_for_more, doctor_params)
+{
+	weir_event e = weir_event_at(weir_event_array_make(words, params.tiles), 2);
+
+	(void)data;
+	if (!doctor_leads())
+		return;
+	if (weir_block_id() == DOCTOR_CULPRIT)
+		weir_event_wait(e, weir_block_count());
+	else
+		weir_event_post(e, 1);
+}
+
+/* The count of 0 is past it already, by signed difference. */
+WEIR_KERNEL(doctor_waits_far, doctor_params)
+{
+	weir_event e = weir_event_at(weir_event_array_make(words, params.tiles), 0);
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_event_wait(e, 3000000000u);
+}
+
+WEIR_KERNEL(doctor_signals_twice, doctor_params)
+{
+	(void)data;
+	doctor_meet(weir_event_array_make(words, params.tiles),
+	            weir_block_id() == DOCTOR_CULPRIT ? 2 : 1);
+}
+
+WEIR_KERNEL(doctor_past_array, doctor_params)
+{
+	weir_event_array a = weir_event_array_make(words, params.tiles);
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_event_post(weir_event_at(a, a.config.length), 1);
+}
+
+WEIR_KERNEL(doctor_signals_nothing, doctor_params)
+{
+	weir_event e = weir_event_at(weir_event_array_make(words, params.tiles), 0);
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_event_post(e, 0);
+}
+
+WEIR_KERNEL(doctor_asks_shards, doctor_params)
+{
+	weir_event e = weir_event_at(weir_event_array_make(words, params.sums), 0);
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_event_signal(e, 1);
+}
+
+/* Block 0 sets the counter to 0, as kernels with their own counters do at their start. Block 1 has
+ * come already. */
+WEIR_KERNEL(doctor_resets, doctor_params)
+{
+	weir_event e = weir_event_at(weir_event_array_make(words, params.tiles), 0);
+
+	(void)data;
+	if (!doctor_leads())
+		return;
+	if (weir_block_id() == 0) {
+		doctor_await(words, 1);
+		weir_store_rlx(e.words, 0); /* relaxed: any order is wrong here */
+	}
+	weir_event_post(e, 1);
+	if (weir_block_id() == DOCTOR_CULPRIT)
+		doctor_signal(words);
+	weir_event_wait(e, weir_block_count());
 }

@@ -10,6 +10,8 @@ typedef struct doctor_params {
 	weir_mutex_config second;
 	weir_barrier_config barrier;
 	weir_semaphore_config semaphore;
+	weir_event_array_config tiles;
+	weir_event_array_config sums; /* of the kind shards */
 	uint32_t rounds;
 } doctor_params;
 

@@ -119,6 +119,7 @@ static void start_execution(weir_model_engine *e)
 	e->last = -1;
 	e->current = -1;
 	memset(e->floor, 0, sizeof e->floor);
+	memset(e->plain, 0, sizeof e->plain);
 	e->in_setup = 1;
 	e->program.setup(e->program.context);
 	e->in_setup = 0;

@@ -21,6 +21,7 @@
 #define WEIR_MODEL_LOCATIONS 24 /* of them in use */
 #define WEIR_MODEL_MESSAGES 192 /* writes to one location */
 #define WEIR_MODEL_DATA 16      /* plain data */
+#define WEIR_MODEL_PLACES 24    /* places of weir_plain_put_ in a block */
 #define WEIR_MODEL_EVENTS 2048  /* in one execution */
 #define WEIR_MODEL_ATTEMPT 16   /* accesses in one attempt of a wait */
 #define WEIR_MODEL_OUTCOMES 8
@@ -257,8 +258,9 @@ struct weir_model_engine {
 	uint8_t location_of[WEIR_MODEL_WORDS]; /* index + 1 */
 	uint32_t location_count;
 	weir_model_location *locations;
-	weir_model_data data[WEIR_MODEL_DATA];
+	weir_model_data data[WEIR_MODEL_DATA + WEIR_MODEL_THREADS]; /* and the words of blocks */
 	uint32_t data_count;
+	uint32_t plain[WEIR_MODEL_THREADS][WEIR_MODEL_PLACES];
 
 	weir_model_event *events;
 	uint32_t event_count;

@@ -22,6 +22,7 @@
 #define WEIR_HAS_ALL_KINDS 1
 #define WEIR_HAS_OWN_WAIT 1
 #define WEIR_HAS_TEAMS 1
+#define WEIR_HAS_BLOCK_VALUE 1
 #define WEIR_HAS_OWN_TEAM_SYNC 1
 #define WEIR_WARP_THREADS 2 /* threads cost much more here */
 
@@ -114,6 +115,8 @@ uint32_t weir_model_block_count_(void);
 uint32_t weir_model_thread_id_(void);
 uint32_t weir_model_thread_count_(void);
 uint32_t weir_model_cluster_size_(void);
+void weir_model_plain_put_(uint32_t place, uint32_t value);
+uint32_t weir_model_plain_get_(uint32_t place);
 
 /* A number that is 0 unless a mutant changes this place of the text. tools/mutable.c puts the call
  * there. */
@@ -229,6 +232,8 @@ int weir_text_(uint32_t place);
 #define weir_pause(units) ((void)(units)) /* time is not modelled: any delay may happen anyway */
 #define weir_pause_sixteenths(sixteenths) ((void)(sixteenths))
 #define weir_hide_value(x) (x)
+#define weir_plain_put_(place, value) weir_model_plain_put_(place, value)
+#define weir_plain_get_(place) weir_model_plain_get_(place)
 #define weir_block_id() weir_model_block_id_()
 #define weir_block_count() weir_model_block_count_()
 #define weir_thread_id() weir_model_thread_id_()

@@ -78,16 +78,17 @@ typedef enum weir_model_form {
 	WEIR_MODEL_TRY,     /* every second block only tries */
 	WEIR_MODEL_GIVE_UP, /* the same, with a deadline that may be over any time; barrier: all */
 	WEIR_MODEL_ALL_GIVE_UP, /* no block stays; a try when all are done must acquire */
-	WEIR_MODEL_GREEDY, /* semaphore: blocks wait for all slots, try for all, wait for half */
-	WEIR_MODEL_ENOUGH, /* semaphore: all try, and there is a slot for each */
-	WEIR_MODEL_MIXED,  /* barrier: plain phases and phases with a deadline take turns */
-	WEIR_MODEL_CHOSEN, /* group: by range and by mask */
-	WEIR_MODEL_WARPS,  /* each warp of a block is a team; barrier: the first one alone */
-	WEIR_MODEL_NAMED   /* the second warp of each block is a named team, alone */
+	WEIR_MODEL_GREEDY,  /* semaphore: blocks wait for all slots, try for all, wait for half */
+	WEIR_MODEL_ENOUGH,  /* semaphore: all try, and there is a slot for each */
+	WEIR_MODEL_MIXED,   /* barrier: plain phases and phases with a deadline take turns */
+	WEIR_MODEL_CHOSEN,  /* group: by range and by mask */
+	WEIR_MODEL_WARPS,   /* each warp of a block is a team; barrier: the first one alone */
+	WEIR_MODEL_NAMED,   /* the second warp of each block is a named team, alone */
+	WEIR_MODEL_LAUNCHES /* event: one launch after the other, without a reset */
 } weir_model_form;
 
 typedef struct weir_model_case {
-	char primitive[16]; /* "mutex", "semaphore", "barrier" */
+	char primitive[16]; /* "mutex", "semaphore", "barrier", "group", "event" */
 	char kind[32];
 	weir_model_form form;
 	uint32_t blocks;
@@ -97,7 +98,7 @@ typedef struct weir_model_case {
 	uint32_t slots;   /* mutex with a queue: its size, a power of two; 0: room for all blocks */
 	uint32_t past;    /* how often the object was used before: 0xfffffffe is near the wrap */
 	uint32_t cluster; /* blocks in a cluster, the last of which may have fewer; 0: none */
-	uint32_t bits;    /* barrier with a shape: its member */
+	uint32_t bits;    /* barrier with a shape: its member; event: 2^bits words */
 	uint32_t room;    /* group: the most members; 0: all blocks */
 	uint32_t askers;  /* group: the most blocks that may ask; 0: all */
 	char over[16];    /* group: the kind of its barrier; empty: atomic */

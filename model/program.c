@@ -4,6 +4,7 @@
 
 #include "engine.h"
 #include "memory.h"
+#include "weir/machine.h"
 
 weir_word *weir_model_memory(void)
 {
@@ -59,6 +60,36 @@ void weir_model_data_read(uint32_t slot)
 void weir_model_data_write(uint32_t slot)
 {
 	access_data(slot, WEIR_OP_DATA_WRITE);
+}
+
+/* The datum that stands for a plain word of the block: that of a thread in the team. A warp has its
+ * first thread there, a block thread 0, and a named team, whose number is no multiple of a warp's
+ * threads, thread 1. */
+static uint32_t plain_slot(uint32_t place)
+{
+	const weir_model_engine *e = weir_model_engine_;
+	uint32_t thread = place >= WEIR_TEAM_WARP ? place - WEIR_TEAM_WARP : place != 0;
+
+	return WEIR_MODEL_DATA + e->threads[e->current].block * e->program.threads + thread;
+}
+
+static uint32_t *plain_word(uint32_t place)
+{
+	weir_model_engine *e = weir_model_engine_;
+
+	return &e->plain[e->threads[e->current].block][place];
+}
+
+void weir_model_plain_put_(uint32_t place, uint32_t value)
+{
+	weir_model_data_write(plain_slot(place));
+	*plain_word(place) = value;
+}
+
+uint32_t weir_model_plain_get_(uint32_t place)
+{
+	weir_model_data_read(plain_slot(place));
+	return *plain_word(place);
 }
 
 void weir_model_check(int holds, const char *what)

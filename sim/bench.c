@@ -5,12 +5,18 @@
 #include <string.h>
 
 #include "engine.h"
+#include "kernels/bench_events.h"
+#include "src/core/event.h"
 #include "src/core/status.h"
 #include "weir/device.h"
+#include "weir/profile.h"
 
 struct job {
 	weir_word *words;
 	weir_any_config config;
+	weir_event_array_config second; /* where blocks meet by events, behind the other one */
+	uint32_t second_at;
+	uint32_t ring;
 };
 
 static void mutex_thread(void *argument)
@@ -54,6 +60,58 @@ static void barrier_thread(void *argument)
 	}
 }
 
+/* The kernels of kernels/bench_events.h without data, and with counts that begin at 0. */
+static void ring_thread(void *argument)
+{
+	const struct job *job = argument;
+	weir_event_array a = weir_event_array_make(job->words, job->config.event_array);
+	uint32_t me = weir_block_id();
+	uint32_t first = me - me % job->ring;
+	uint32_t end =
+	    weir_block_count() - first < job->ring ? weir_block_count() : first + job->ring;
+	uint32_t target = me == first ? 0 : 1;
+
+	for (;; target++) {
+		weir_event_block_wait(weir_event_at(a, me), target);
+		weir_sim_count_part(WEIR_SIM_ENTER);
+		weir_event_block_post(weir_event_at(a, me + 1 == end ? first : me + 1), 1);
+		weir_sim_count_part(WEIR_SIM_LEAVE);
+		weir_sim_count();
+	}
+}
+
+static void sequence_thread(void *argument)
+{
+	const struct job *job = argument;
+	weir_event_array a = weir_event_array_make(job->words, job->config.event_array);
+
+	for (uint32_t target = weir_block_id();; target += weir_block_count()) {
+		weir_event_block_wait(weir_event_at(a, 0), target);
+		weir_sim_count_part(WEIR_SIM_ENTER);
+		weir_event_block_post(weir_event_at(a, 0), 1);
+		weir_sim_count_part(WEIR_SIM_LEAVE);
+		weir_sim_count();
+	}
+}
+
+static void meet_thread(void *argument)
+{
+	const struct job *job = argument;
+	weir_event in =
+	    weir_event_at(weir_event_array_make(job->words, job->config.event_array), 0);
+	weir_event out =
+	    weir_event_at(weir_event_array_make(job->words + job->second_at, job->second), 0);
+
+	for (uint32_t round = 1;; round++) {
+		weir_block_sync();
+		if (weir_thread_id() == 0)
+			bench_event_come(in, out, round * weir_block_count());
+		weir_event_block_wait(out, round);
+		weir_sim_count_part(WEIR_SIM_ENTER);
+		weir_sim_count();
+	}
+}
+
 static uint32_t power_of_two(uint32_t least)
 {
 	uint32_t p = 1;
@@ -62,10 +120,59 @@ static uint32_t power_of_two(uint32_t least)
 	return p;
 }
 
+static uint32_t spread(const weir_kind *kind, weir_options options, weir_event_array_config *config)
+{
+	config->kind = kind->value;
+	if (kind->parts != WEIR_PARTS_NONE)
+		/* It fails for arrays only that are far too large to simulate. */
+		weir_event_spread(NULL, kind, &options, config);
+	return (uint32_t)weir_event_array_words(*config);
+}
+
+/* Two arrays of one event each. */
+static uint32_t prepare_meeting(const weir_sim_case *c, const weir_kind *kind, struct job *job)
+{
+	const weir_options in = {.signallers = c->blocks, .waiters = 1};
+	const weir_options out = {.signallers = 1, .waiters = c->blocks};
+	uint32_t first = BENCH_EVENT_IN(kind->value, kind->parts);
+	uint32_t second = BENCH_EVENT_OUT(kind->value, kind->parts);
+
+	job->config.event_array.length = 1;
+	job->second = job->config.event_array;
+	job->second_at = spread(weir_kind_find(c->primitive, first), in, &job->config.event_array) +
+	                 WEIR_COUNTER_APART;
+	return job->second_at + spread(weir_kind_find(c->primitive, second), out, &job->second);
+}
+
+static uint32_t prepare_events(const weir_sim_case *c, const weir_kind *kind, struct job *job,
+                               weir_sim_run *run)
+{
+	weir_options options = {0};
+
+	weir_pattern_users(c->initial, c->blocks, &options);
+	job->ring = c->initial == WEIR_PATTERN_PAIRS ? 2 : c->blocks;
+	job->config.event_array.length = c->blocks;
+	switch (c->initial) {
+	case WEIR_PATTERN_MEET:
+		run->entry = meet_thread;
+		return prepare_meeting(c, kind, job);
+	case WEIR_PATTERN_SEQUENCE:
+		run->entry = sequence_thread;
+		job->config.event_array.length = 1;
+		break;
+	default:
+		run->entry = ring_thread;
+		break;
+	}
+	return spread(kind, options, &job->config.event_array);
+}
+
 /* Writes the configuration and the run; returns how many words the object takes. */
-static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, weir_any_config *config,
+static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, struct job *job,
                         weir_sim_run *run)
 {
+	weir_any_config *config = &job->config;
+
 	memset(config, 0, sizeof *config);
 	config->object.kind = c->kind;
 	config->object.pitch = c->pitch ? c->pitch : WEIR_LINE_WORDS;
@@ -86,6 +193,8 @@ static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, weir_any_
 		run->entry = semaphore_thread;
 		return weir_semaphore_words(config->semaphore);
 	}
+	if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		return prepare_events(c, kind, job, run);
 	config->mutex.slots = power_of_two(c->blocks);
 	run->entry = mutex_thread;
 	return weir_mutex_words(config->mutex);
@@ -127,10 +236,15 @@ static void judge_fairness(const weir_sim_run *run, weir_sim_score *score)
 	score->worst_share = least * run->blocks / sum;
 }
 
+int weir_sim_has_pattern(uint32_t pattern)
+{
+	return pattern != WEIR_PATTERN_POST;
+}
+
 weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c,
                            weir_sim_score *score)
 {
-	struct job job;
+	struct job job = {0};
 	weir_sim_run run = {.memory = memory,
 	                    .seed = c->seed,
 	                    .blocks = c->blocks,
@@ -143,15 +257,21 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 	weir_status status;
 
 	if (!kind || c->blocks == 0 || c->threads == 0 ||
-	    (c->primitive == WEIR_PRIMITIVE_SEMAPHORE && c->initial == 0))
+	    (c->primitive == WEIR_PRIMITIVE_SEMAPHORE && c->initial == 0) ||
+	    (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && !weir_pattern_name(c->initial)))
 		return weir_fail(WEIR_BAD_ARGUMENT, "not a case that can be simulated");
 	if (kind->role == WEIR_BY_VENDOR)
 		return weir_fail(
 		    WEIR_UNSUPPORTED,
 		    "a barrier of kind %s is the vendor's text: it cannot be simulated",
 		    kind->name);
-	run.word_bytes = (prepare(c, kind, &job.config, &run) + WEIR_LINE_WORDS - 1) /
-	                 WEIR_LINE_WORDS * (size_t)WEIR_SIM_LINE_BYTES;
+	if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && !weir_sim_has_pattern(c->initial))
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "events, pattern %s: it cannot be simulated, as nothing makes a "
+		                 "simulated block wait there",
+		                 weir_pattern_name(c->initial));
+	run.word_bytes = (prepare(c, kind, &job, &run) + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS *
+	                 (size_t)WEIR_SIM_LINE_BYTES;
 	job.words = aligned_alloc(WEIR_SIM_LINE_BYTES, run.word_bytes);
 	run.by_block = calloc(c->blocks, sizeof *run.by_block);
 	if (!job.words || !run.by_block) {
@@ -166,10 +286,13 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 		                     c->initial, 0);
 	status = weir_sim_engine_run(&run);
 	memset(score, 0, sizeof *score);
-	score->per_second = run.ns > 0 ? (double)run.operations / run.ns * 1e9 : 0;
-	score->operations = run.operations;
+	uint32_t shares = c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
+	                      ? weir_pattern_shares(c->initial, c->blocks)
+	                      : 1;
+	score->per_second = run.ns > 0 ? (double)run.operations / shares / run.ns * 1e9 : 0;
+	score->operations = run.operations / shares;
 	memcpy(score->parts, run.parts, sizeof score->parts);
-	if (c->primitive != WEIR_PRIMITIVE_BARRIER)
+	if (c->primitive == WEIR_PRIMITIVE_MUTEX || c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		judge_fairness(&run, score);
 	free(job.words);
 	free(run.by_block);

@@ -221,7 +221,9 @@ static weir_sim_case tuning_case(const weir_sim_machine *machine, enum weir_prim
 static int is_to_tune(const weir_sim_machine *machine, enum weir_primitive primitive,
                       const weir_kind *kind)
 {
-	return kind->pause != WEIR_PAUSE_NONE && !machine->tuned[primitive][kind->value].known;
+	/* Waits for events poll without a pause, as the library makes them. */
+	return kind->pause != WEIR_PAUSE_NONE && primitive != WEIR_PRIMITIVE_EVENT_ARRAY &&
+	       !machine->tuned[primitive][kind->value].known;
 }
 
 weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
@@ -311,7 +313,7 @@ static weir_status answer(weir_sim_machine *machine, const weir_kind *kind, weir
 void weir_sim_publish(weir_sim_machine *machine)
 {
 	machine->as_published = 1;
-	for (int primitive = 0; primitive < WEIR_PRIMITIVE_BUFFER; primitive++)
+	for (int primitive = 0; primitive < WEIR_SIM_PRIMITIVES; primitive++)
 		for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
 			weir_backoff backoff;
 			if (!weir_paper_backoff((enum weir_primitive)primitive, kind, &backoff))
@@ -323,7 +325,7 @@ void weir_sim_publish(weir_sim_machine *machine)
 
 void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff)
 {
-	for (int primitive = 0; primitive < WEIR_PRIMITIVE_BUFFER; primitive++)
+	for (int primitive = 0; primitive < WEIR_SIM_PRIMITIVES; primitive++)
 		for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
 			machine->tuned[primitive][kind].known = 1;
 			machine->tuned[primitive][kind].backoff = backoff;

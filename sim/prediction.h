@@ -9,6 +9,7 @@
 #include "weir/kind.h"
 #include "weir/profile.h"
 
+#define WEIR_SIM_PRIMITIVES (WEIR_PRIMITIVE_EVENT_ARRAY + 1) /* room by enumerator */
 #define WEIR_SIM_KINDS 32 /* room for the kinds of one primitive */
 #define WEIR_SIM_ACCESSES 1000000
 #define WEIR_SIM_KNOWN 512
@@ -43,7 +44,7 @@ typedef struct weir_sim_machine {
 		int known;
 		weir_backoff backoff;
 		uint32_t tried; /* bounds that were run */
-	} tuned[WEIR_PRIMITIVE_BUFFER][WEIR_SIM_KINDS];
+	} tuned[WEIR_SIM_PRIMITIVES][WEIR_SIM_KINDS];
 	/* What was found; more than fit is found again. */
 	struct {
 		enum weir_primitive primitive;

@@ -48,6 +48,38 @@ WEIR_MUTEX_KINDS(ROW)
 WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 
+/* One thread waits for an event and posts it. Beside the kinds stands the same by hand. */
+#define ROW(name, ...)                                                                             \
+	KERNEL(                                                                                    \
+	    event_##name, weir_event_array, if (threadIdx.x == 0) {                                \
+		    weir_##name##_await(weir_event_at(o, 0), i);                                   \
+		    weir_##name##_post(weir_event_at(o, 0), 1);                                    \
+	    })
+WEIR_EVENT_KINDS(ROW)
+#undef ROW
+
+static __device__ void hand_wait(weir_word *word, uint32_t target)
+{
+	uint32_t count;
+	do {
+		asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+		             : "=r"(count)
+		             : "l"(word)
+		             : "memory");
+	} while ((int32_t)(count - target) < 0);
+}
+
+static __device__ void hand_post(weir_word *word)
+{
+	asm volatile("red.release.gpu.global.add.u32 [%0], 1;" : : "l"(word) : "memory");
+}
+
+KERNEL(
+    hand_flag, weir_event_array, if (threadIdx.x == 0) {
+	    hand_wait(weir_event_at(o, 0).words, i);
+	    hand_post(weir_event_at(o, 0).words);
+    })
+
 /* The budget: a barrier and a mutex of fixed kind, against grid.sync() in the same place. */
 #define BOTH(barrier, mutex)                                                                       \
 	extern "C" __global__ void both_##barrier##_##mutex(weir_barrier o, weir_mutex m,          \

@@ -3,15 +3,17 @@
  *
  * Every kernel takes what weir's benchmark kernels take (kernels/bench_kernels.h) and has their
  * loop, so that only the operation differs. The object lies in `words`. Where it needs one, the
- * kernel NAME_start makes it anew before each launch of NAME. params.config has barrier.blocks or,
- * as the initial value too, semaphore.maximum.
+ * kernel NAME_start makes it anew before each launch of NAME. params.config has barrier.blocks;
+ * semaphore.maximum, which is the initial value too; or event_array.length.
  */
 #include <cooperative_groups.h>
+#include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/semaphore>
 #include <new>
 #include <utility>
 
+#include "bench_events.h"
 #include "bench_loop.h"
 #include "kernel.h"
 #include "real/hand.h"
@@ -235,3 +237,232 @@ WEIR_KERNEL(weir_split, bench_params)
 		weir_barrier_await(b, token);
 	});
 }
+
+/* Flags as people write them between blocks: words that count, a cache line each. Each type has three
+ * functions. `post` adds 1 with release. `last` does the same, and returns whether the count is then
+ * `target`; if so, it has acquired, too. `wait` polls until the count is at or past `target`, and
+ * acquires. */
+
+/* The caller's scope is the system: an addition with release, and polls that acquire, 10 ns apart. */
+struct system_flag {
+	static __device__ uint32_t add(uint32_t *word)
+	{
+		uint32_t before;
+		asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+		             : "=r"(before)
+		             : "l"(word)
+		             : "memory");
+		return before;
+	}
+	static __device__ void post(uint32_t *word)
+	{
+		add(word);
+	}
+	static __device__ bool last(uint32_t *word, uint32_t target)
+	{
+		if (add(word) + 1 != target)
+			return false;
+		__threadfence();
+		return true;
+	}
+	static __device__ void wait(uint32_t *word, uint32_t target)
+	{
+		for (;;) {
+			uint32_t count;
+			asm volatile("ld.acquire.sys.global.u32 %0, [%1];"
+			             : "=r"(count)
+			             : "l"(word)
+			             : "memory");
+			if ((int32_t)(count - target) >= 0)
+				return;
+			__nanosleep(10);
+		}
+	}
+};
+
+/* Fences around an addition and a volatile poll, 20 ns apart. */
+struct fence_flag {
+	static __device__ void post(uint32_t *word)
+	{
+		__threadfence();
+		atomicAdd(word, 1);
+	}
+	static __device__ bool last(uint32_t *word, uint32_t target)
+	{
+		__threadfence();
+		bool is_last = atomicAdd(word, 1) + 1 == target;
+		__threadfence();
+		return is_last;
+	}
+	static __device__ void wait(uint32_t *word, uint32_t target)
+	{
+		while ((int32_t)(*(volatile uint32_t *)word - target) < 0)
+			__nanosleep(20);
+		__threadfence();
+	}
+};
+
+/* A reduction with release, and polls that acquire, without a pause. */
+struct acquire_flag {
+	static __device__ void post(uint32_t *word)
+	{
+		asm volatile("red.release.gpu.global.add.u32 [%0], 1;" : : "l"(word) : "memory");
+	}
+	static __device__ bool last(uint32_t *word, uint32_t target)
+	{
+		uint32_t before;
+		asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], 1;"
+		             : "=r"(before)
+		             : "l"(word)
+		             : "memory");
+		return before + 1 == target;
+	}
+	static __device__ void wait(uint32_t *word, uint32_t target)
+	{
+		uint32_t count;
+		do {
+			asm volatile("ld.acquire.gpu.global.u32 %0, [%1];"
+			             : "=r"(count)
+			             : "l"(word)
+			             : "memory");
+		} while ((int32_t)(count - target) < 0);
+	}
+};
+
+/* The same in libcu++. */
+struct atomic_flag {
+	typedef cuda::atomic_ref<uint32_t, cuda::thread_scope_device> ref;
+
+	static __device__ void post(uint32_t *word)
+	{
+		ref(*word).fetch_add(1, cuda::std::memory_order_release);
+	}
+	static __device__ bool last(uint32_t *word, uint32_t target)
+	{
+		return ref(*word).fetch_add(1, cuda::std::memory_order_acq_rel) + 1 == target;
+	}
+	static __device__ void wait(uint32_t *word, uint32_t target)
+	{
+		while ((int32_t)(ref(*word).load(cuda::std::memory_order_acquire) - target) < 0)
+			;
+	}
+};
+
+WEIR_KERNEL(flags_start, bench_params)
+{
+	for (uint32_t i = 0; i < params.config.event_array.length; i++)
+		weir_store_rlx(&words[i * WEIR_LINE_WORDS],
+		               0); /* relaxed: another launch follows */
+}
+
+/* The loop of event_ring or, with one flag for all, of event_sequence. */
+template <typename Flag, bool one>
+static __device__ void pass_flags(weir_word *words, uint32_t *data, bench_params params)
+{
+	bench_link link = bench_link_of(params.ring);
+	uint32_t *flags = reinterpret_cast<uint32_t *>(words);
+	uint32_t *mine = flags + (one ? 0 : weir_block_id() * WEIR_LINE_WORDS);
+	uint32_t *next = flags + (one ? 0 : link.after * WEIR_LINE_WORDS);
+	uint32_t *from = bench_handed(data, link.before, 0);
+	uint32_t *to = bench_handed(data, weir_block_id(), 0);
+	uint32_t *over = bench_over(data, link.first);
+	int is_first = weir_block_id() == link.first;
+	uint32_t target = one ? weir_block_id() : is_first ? 0 : 1;
+	uint32_t done = 0;
+	uint32_t looked = 0;
+
+	uint64_t begin = bench_now();
+	while (done < params.rounds) {
+		int looks = bench_looks(++done);
+		if (weir_thread_id() == 0)
+			Flag::wait(mine, target);
+		target += one ? weir_block_count() : 1;
+		weir_block_sync(); /* extends the leader's acquire to its block */
+		*to = *from + 1;
+		if (looks && is_first && weir_thread_id() == 0)
+			over[looked & 1] = (uint32_t)bench_expired(begin, params);
+		weir_block_sync(); /* the block's writes precede the leader's release */
+		if (weir_thread_id() == 0)
+			Flag::post(next);
+		if (looks && over[looked++ & 1])
+			break;
+	}
+	if (weir_thread_id() == 0)
+		bench_leave(data, done, begin);
+}
+
+/* The loop of event_meet. */
+template <typename Flag>
+static __device__ void meet_flags(weir_word *words, uint32_t *data, bench_params params)
+{
+	bench_link link = bench_link_of(weir_block_count());
+	uint32_t *in = reinterpret_cast<uint32_t *>(words);
+	uint32_t *out = in + WEIR_LINE_WORDS;
+	uint32_t *over = bench_over(data, 0);
+	uint32_t done = 0;
+	uint32_t looked = 0;
+
+	uint64_t begin = bench_now();
+	while (done < params.rounds) {
+		int looks = bench_looks(++done);
+		if (looks)
+			*bench_handed(data, weir_block_id(), looked & 1) =
+			    looked ? *bench_handed(data, link.after, ~looked & 1) + 1 : 1;
+		if (looks && weir_block_id() == 0 && weir_thread_id() == 0)
+			over[looked & 1] = (uint32_t)bench_expired(begin, params);
+		weir_block_sync(); /* the block's writes precede the leader's release */
+		if (weir_thread_id() == 0) {
+			if (Flag::last(in, done * weir_block_count()))
+				Flag::post(out);
+			Flag::wait(out, done);
+		}
+		weir_block_sync(); /* extends the leader's acquire to its block */
+		if (looks && over[looked++ & 1])
+			break;
+	}
+	if (weir_thread_id() == 0)
+		bench_leave(data, done, begin);
+}
+
+/* The loop of event_post. */
+template <typename Flag>
+static __device__ void post_flags(weir_word *words, uint32_t *data, bench_params params)
+{
+	uint32_t *mine = reinterpret_cast<uint32_t *>(words) + weir_block_id() * WEIR_LINE_WORDS;
+	uint32_t done = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	uint64_t begin = bench_now();
+	while (done < params.rounds) {
+		Flag::post(mine);
+		done++;
+		if (bench_looks(done) && bench_expired(begin, params))
+			break;
+	}
+	bench_leave(data, done, begin);
+	*bench_handed(data, weir_block_id(), 0) = *(volatile uint32_t *)mine;
+}
+
+#define FLAG_PEER(name)                                                                            \
+	WEIR_KERNEL(name##_ring, bench_params)                                                     \
+	{                                                                                          \
+		pass_flags<name##_flag, false>(words, data, params);                               \
+	}                                                                                          \
+	WEIR_KERNEL(name##_sequence, bench_params)                                                 \
+	{                                                                                          \
+		pass_flags<name##_flag, true>(words, data, params);                                \
+	}                                                                                          \
+	WEIR_KERNEL(name##_meet, bench_params)                                                     \
+	{                                                                                          \
+		meet_flags<name##_flag>(words, data, params);                                      \
+	}                                                                                          \
+	WEIR_KERNEL(name##_post, bench_params)                                                     \
+	{                                                                                          \
+		post_flags<name##_flag>(words, data, params);                                      \
+	}
+
+FLAG_PEER(system)
+FLAG_PEER(fence)
+FLAG_PEER(acquire)
+FLAG_PEER(atomic)

@@ -5,9 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "builds/code.h"
 #include "builds/host.h"
-#include "peers/driver.h"
 #include "weir/weir.h"
 
 extern const void *const real_default_cuda_image;
@@ -42,37 +40,12 @@ static weir_program_text text_of(enum weir_build build)
 	}
 }
 
-/* The compute capability, or 0 where the driver does not tell: then no figure of code is known. */
-static weir_status find_capability(weir_builds *builds)
-{
-	weir_cuda_handles handles;
-	weir_cu_api api;
-	int major = 0;
-	int minor = 0;
-	weir_status status = weir_device_cuda(builds->device, &handles);
-
-	if (status == WEIR_OK)
-		status = weir_cu_load(&api, 0);
-	if (status != WEIR_OK)
-		return status;
-	weir_cu_result result = api.device_attribute(
-	    &major, WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, handles.device);
-	if (!result)
-		result = api.device_attribute(
-		    &minor, WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
-		    handles.device);
-	if (result)
-		return weir_cu_fail(&api, result, "asking for the compute capability");
-	builds->capability = (uint32_t)(10 * major + minor);
-	return WEIR_OK;
-}
-
 weir_status weir_builds_open(weir_builds *builds, weir_device *device, const weir_device_info *info)
 {
 	memset(builds, 0, sizeof *builds);
 	builds->device = device;
 	builds->info = *info;
-	return info->machine == WEIR_MACHINE_CUDA ? find_capability(builds) : WEIR_OK;
+	return WEIR_OK;
 }
 
 weir_status weir_builds_kernel(weir_builds *builds, enum weir_build build, const char *name,
@@ -88,30 +61,6 @@ weir_status weir_builds_kernel(weir_builds *builds, enum weir_build build, const
 	                         : status;
 }
 
-static weir_status find_registers(const weir_builds *builds, weir_kernel kernel, uint32_t *count)
-{
-	weir_cuda_handles handles;
-	weir_cu_context context;
-	weir_cu_api api;
-	int registers = 0;
-	weir_status status = weir_device_cuda(builds->device, &handles);
-
-	if (status == WEIR_OK)
-		status = weir_cu_load(&api, 0);
-	if (status != WEIR_OK)
-		return status;
-	weir_cu_result result = api.context_push(handles.context);
-	if (!result) {
-		result = api.function_attribute(&registers, WEIR_DRIVER_CU_FUNC_ATTRIBUTE_NUM_REGS,
-		                                kernel.native);
-		api.context_pop(&context);
-	}
-	if (result)
-		return weir_cu_fail(&api, result, "asking for a kernel's registers");
-	*count = (uint32_t)registers;
-	return WEIR_OK;
-}
-
 weir_status weir_builds_cost(weir_builds *builds, enum weir_build build, const char *name,
                              uint32_t threads, weir_cost *cost)
 {
@@ -121,12 +70,6 @@ weir_status weir_builds_cost(weir_builds *builds, enum weir_build build, const c
 	memset(cost, 0, sizeof *cost);
 	if (status != WEIR_OK)
 		return status;
-	status = weir_resident_blocks(builds->device, kernel, threads, 0, &cost->resident);
-	/* No block of so many threads can run. */
-	if (status == WEIR_BAD_ARGUMENT)
-		status = WEIR_OK;
-	if (status != WEIR_OK || builds->info.machine != WEIR_MACHINE_CUDA)
-		return status;
-	cost->code = weir_code_bytes(text_of(build).cuda_image, name, builds->capability);
-	return find_registers(builds, kernel, &cost->registers);
+	return weir_kernel_cost(builds->device, &builds->info, text_of(build).cuda_image, name,
+	                        kernel, threads, cost);
 }

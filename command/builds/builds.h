@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "builds/cost.h"
 #include "weir/weir.h"
 
 /* The builds of kernels/real/all.h. */
@@ -19,14 +20,7 @@ typedef struct weir_builds {
 	weir_device *device;
 	weir_device_info info;
 	weir_program *programs[WEIR_BUILDS]; /* NULL until the first kernel is asked for */
-	uint32_t capability;                 /* of a CUDA device: 90; else 0 */
 } weir_builds;
-
-typedef struct weir_cost {
-	uint32_t resident;  /* blocks that run at once on the device; 0: no such block can run */
-	uint32_t registers; /* of a thread; 0: not known, and so below */
-	uint64_t code;      /* bytes */
-} weir_cost;
 
 /* The kinds of the build with fixed ones. */
 extern const weir_barrier_kind weir_fixed_barrier;

@@ -19,10 +19,17 @@ static const weir_host_entry entries[] = {
     {"jacobi_once", jacobi_once_entry},
     {"search", search_entry},
     {"search_once", search_once_entry},
+    {"solve", solve_entry},
+    {"solve_once", solve_once_entry},
     {"buckets", buckets_entry},
     {"pool", pool_entry},
     {"slots", slots_entry},
     {"restore", restore_entry},
+#ifndef REAL_NO_EVENTS
+    {"alignment_events", alignment_events_entry},
+    {"decode_events", decode_events_entry},
+    {"solve_events", solve_events_entry},
+#endif
 };
 #define ENTRIES                                                                                    \
 	{                                                                                          \

@@ -7,7 +7,9 @@
 
 #include "cli/complain.h"
 #include "cli/parse.h"
+#include "sim/bench.h"
 #include "weir/kind.h"
+#include "weir/profile.h"
 #include "weir/weir.h"
 
 #define VALUE(name, NAME, value, ...) value,
@@ -16,6 +18,7 @@ weir_counts weir_all_kinds(enum weir_primitive primitive)
 	static const uint32_t barriers[] = {WEIR_BARRIER_KINDS(VALUE)};
 	static const uint32_t mutexes[] = {WEIR_MUTEX_KINDS(VALUE)};
 	static const uint32_t semaphores[] = {WEIR_SEMAPHORE_KINDS(VALUE)};
+	static const uint32_t events[] = {WEIR_EVENT_KINDS(VALUE)};
 	weir_counts kinds = {0};
 
 	switch (primitive) {
@@ -31,6 +34,10 @@ weir_counts weir_all_kinds(enum weir_primitive primitive)
 		memcpy(kinds.values, semaphores, sizeof semaphores);
 		kinds.count = sizeof semaphores / sizeof semaphores[0];
 		break;
+	case WEIR_PRIMITIVE_EVENT_ARRAY:
+		memcpy(kinds.values, events, sizeof events);
+		kinds.count = sizeof events / sizeof events[0];
+		break;
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:
@@ -41,10 +48,9 @@ weir_counts weir_all_kinds(enum weir_primitive primitive)
 
 const char *weir_kind_name(enum weir_primitive primitive, uint32_t kind)
 {
-	const char *name = primitive == WEIR_PRIMITIVE_BARRIER ? weir_barrier_kind_name(kind)
-	                   : primitive == WEIR_PRIMITIVE_MUTEX ? weir_mutex_kind_name(kind)
-	                                                       : weir_semaphore_kind_name(kind);
-	return name ? name : "unknown";
+	const weir_kind *row = weir_kind_find(primitive, kind);
+
+	return row ? row->name : kind == 0 ? "default" : "unknown";
 }
 
 static void print_role(FILE *text, enum weir_primitive primitive, const weir_counts *kinds,
@@ -76,7 +82,7 @@ static int no_such_kind(enum weir_primitive primitive, const weir_counts *all, c
 	for (uint32_t i = 0; i < all->count; i++)
 		weir_append_name(known, sizeof known, weir_kind_name(primitive, all->values[i]));
 	return weir_complain(WEIR_EXIT_USAGE, "there is no %s of kind '%s'; there are %s",
-	                     weir_primitive_name(primitive), name, known);
+	                     weir_primitive_id(primitive), name, known);
 }
 
 struct kind_list {
@@ -103,15 +109,57 @@ int weir_parse_kinds(const char *text, enum weir_primitive primitive, weir_count
 	return weir_parse_list("--kinds", text, take_kind, &list);
 }
 
+weir_counts weir_all_patterns(int simulated)
+{
+	weir_counts patterns = {0};
+
+	for (uint32_t pattern = 1; weir_pattern_name(pattern); pattern++)
+		if (!simulated || weir_sim_has_pattern(pattern))
+			patterns.values[patterns.count++] = pattern;
+	return patterns;
+}
+
+static int take_pattern(const char *part, void *context)
+{
+	char known[256] = "";
+	uint32_t pattern = weir_pattern_named(part);
+
+	if (pattern)
+		return weir_counts_add("--patterns", context, pattern);
+	for (pattern = 1; weir_pattern_name(pattern); pattern++)
+		weir_append_name(known, sizeof known, weir_pattern_name(pattern));
+	return weir_complain(WEIR_EXIT_USAGE, "there is no pattern '%s' of events; there are %s",
+	                     part, known);
+}
+
+int weir_parse_patterns(const char *text, weir_counts *patterns)
+{
+	patterns->count = 0;
+	return weir_parse_list("--patterns", text, take_pattern, patterns);
+}
+
+int weir_check_simulated(const weir_counts *patterns)
+{
+	for (uint32_t i = 0; i < patterns->count; i++)
+		if (!weir_sim_has_pattern(patterns->values[i]))
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "--patterns: %s cannot be simulated, as nothing makes "
+			                     "a simulated block wait there",
+			                     weir_pattern_name(patterns->values[i]));
+	return 0;
+}
+
 int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
-	                                          WEIR_PRIMITIVE_SEMAPHORE};
+	                                          WEIR_PRIMITIVE_SEMAPHORE,
+	                                          WEIR_PRIMITIVE_EVENT_ARRAY};
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-		if (strcmp(text, weir_primitive_name(all[i])) == 0) {
+		if (strcmp(text, weir_primitive_id(all[i])) == 0) {
 			*primitive = all[i];
 			return 0;
 		}
 	}
-	return weir_complain(WEIR_EXIT_USAGE, "'%s' is not barrier, mutex or semaphore", text);
+	return weir_complain(WEIR_EXIT_USAGE, "'%s' is not barrier, mutex, semaphore or event",
+	                     text);
 }

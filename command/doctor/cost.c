@@ -16,6 +16,7 @@
 #include "measure/programs.h"
 #include "output/table.h"
 #include "weir/kind.h"
+#include "weir/profile.h"
 #include "weir/weir.h"
 
 extern const void *const diagnosed_cuda_image;
@@ -39,7 +40,8 @@ static weir_status load(weir_device *device, weir_program **programs)
 {
 	static const weir_host_entry entries[] = {{"mutex_bench", mutex_bench_entry},
 	                                          {"semaphore_bench", semaphore_bench_entry},
-	                                          {"barrier_bench", barrier_bench_entry}};
+	                                          {"barrier_bench", barrier_bench_entry},
+	                                          EVENT_ENTRIES()};
 	const weir_program_text text = {.cuda_image = diagnosed_cuda_image,
 	                                .opencl_text = diagnosed_opencl_text,
 	                                .host_entries = entries,
@@ -71,6 +73,10 @@ static weir_status make_object(const struct contest *c, struct handle *handle)
 		status = weir_semaphore_create_with(c->device, c->kind, c->cost->maximum,
 		                                    c->cost->maximum, &options, &s);
 		*handle = (struct handle){s.words, {.semaphore = s.config}};
+	} else if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY) {
+		weir_event_array a;
+		status = weir_event_array_create(c->device, c->kind, c->cost->blocks, &options, &a);
+		*handle = (struct handle){a.words, {.event_array = a.config}};
 	} else {
 		weir_barrier b;
 		status =
@@ -85,11 +91,14 @@ static void drop_object(const struct contest *c, const struct handle *handle)
 	weir_mutex m = {handle->words, handle->config.mutex};
 	weir_barrier b = {handle->words, handle->config.barrier};
 	weir_semaphore s = {handle->words, handle->config.semaphore};
+	weir_event_array a = {handle->words, handle->config.event_array};
 
 	if (c->primitive == WEIR_PRIMITIVE_MUTEX)
 		weir_mutex_destroy(c->device, &m);
 	else if (c->primitive == WEIR_PRIMITIVE_BARRIER)
 		weir_barrier_destroy(c->device, &b);
+	else if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		weir_event_array_destroy(c->device, &a);
 	else
 		weir_semaphore_destroy(c->device, &s);
 }
@@ -97,10 +106,12 @@ static void drop_object(const struct contest *c, const struct handle *handle)
 static weir_status run_once(const struct contest *c, int diagnosed, const struct handle *handle,
                             uint32_t rounds, double *ms)
 {
-	static const char *const kernels[] = {[WEIR_PRIMITIVE_BARRIER] = "barrier_bench",
-	                                      [WEIR_PRIMITIVE_MUTEX] = "mutex_bench",
-	                                      [WEIR_PRIMITIVE_SEMAPHORE] = "semaphore_bench"};
-	const bench_params params = {.config = handle->config, .rounds = rounds};
+	/* Kernels of events without a diagnosis have all kinds: those of one kind are compared. */
+	uint32_t kind =
+	    c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && !diagnosed ? c->kind : WEIR_EVENT_DEFAULT;
+	const bench_params params = {
+	    .config = handle->config, .rounds = rounds, .ring = c->cost->blocks};
+	char name[64];
 	const weir_argument arguments[] = {{&handle->words, sizeof handle->words},
 	                                   {&c->data.native, sizeof c->data.native},
 	                                   {&params, sizeof params}};
@@ -109,8 +120,10 @@ static weir_status run_once(const struct contest *c, int diagnosed, const struct
 	                      .cooperative = 1,
 	                      .arguments = arguments,
 	                      .argument_count = 3};
-	weir_status status =
-	    weir_program_kernel(c->programs[diagnosed], kernels[c->primitive], &launch.kernel);
+	weir_status status = weir_program_kernel(
+	    c->programs[diagnosed],
+	    weir_bench_kernel_name(c->primitive, kind, WEIR_PATTERN_HAND_OVER, 0, name),
+	    &launch.kernel);
 
 	if (status == WEIR_OK)
 		status = weir_kernel_launch(c->device, &launch);
@@ -182,14 +195,14 @@ static weir_status contest(const struct contest *c, weir_table *table, json_t *r
 	drop_object(c, &handle);
 	if (status != WEIR_OK || !has || weir_stop_asked())
 		return status;
-	weir_table_cell(table, "%s", weir_primitive_name(c->primitive));
+	weir_table_cell(table, "%s", weir_primitive_id(c->primitive));
 	weir_table_cell(table, "%s", weir_kind_name(c->primitive, c->kind));
 	weir_table_cell(table, "%.1f", ms * 1e6);
 	weir_table_cell(table, "%.1f", ms * ratio * 1e6);
 	weir_table_cell(table, "%+.1f%%", (1 / ratio - 1) * 100);
 	json_array_append_new(
 	    rows, weir_need(json_pack(
-		      "{s:s, s:s, s:f, s:f, s:f}", "primitive", weir_primitive_name(c->primitive),
+		      "{s:s, s:s, s:f, s:f, s:f}", "primitive", weir_primitive_id(c->primitive),
 		      "kind", weir_kind_name(c->primitive, c->kind), "plain_ns", ms * 1e6,
 		      "diagnosed_ns", ms * ratio * 1e6, "throughput_change", 1 / ratio - 1)));
 	return WEIR_OK;
@@ -198,10 +211,11 @@ static weir_status contest(const struct contest *c, weir_table *table, json_t *r
 static weir_status all_contests(struct contest *c, weir_table *table, json_t *rows)
 {
 	static const enum weir_primitive primitives[] = {
-	    WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE};
+	    WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
+	    WEIR_PRIMITIVE_EVENT_ARRAY};
 	weir_status status = WEIR_OK;
 
-	for (int p = 0; p < 3; p++) {
+	for (size_t p = 0; p < sizeof primitives / sizeof primitives[0]; p++) {
 		weir_counts kinds = weir_all_kinds(primitives[p]);
 		c->primitive = primitives[p];
 		for (uint32_t i = 0; status == WEIR_OK && i < kinds.count && !weir_stop_asked();
@@ -225,8 +239,11 @@ int weir_doctor_cost(const char *name, const weir_cost *cost, FILE *text, json_t
 	if (status == WEIR_OK)
 		status = load(c.device, c.programs);
 	if (status == WEIR_OK)
-		status = weir_buffer_create(
-		    c.device, (size_t)(cost->blocks + 1) * BENCH_BLOCK_WORDS * 4, &c.data);
+		status = weir_buffer_create(c.device,
+		                            (BENCH_HANDED((size_t)cost->blocks + 1) +
+		                             (size_t)cost->blocks * cost->threads) *
+		                                sizeof(uint32_t),
+		                            &c.data);
 	if (status == WEIR_OK)
 		status = all_contests(&c, table, rows);
 	if (status != WEIR_OK)

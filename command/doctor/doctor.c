@@ -20,8 +20,8 @@
 static const char help[] =
     "usage: weir doctor [OPTION]...\n"
     "\n"
-    "Makes the classic mistakes with barriers, mutexes and semaphores, one after another, in\n"
-    "kernels compiled for diagnosis; shows what the library reports of each, and whether that\n"
+    "Makes the classic mistakes with barriers, mutexes, semaphores and events, one after another,\n"
+    "in kernels compiled for diagnosis; shows what the library reports of each, and whether that\n"
     "names the right object and block. A watchdog ends those that hang after a second.\n"
     "\n"
     "  --device NAME   cuda:0, opencl:0, host, ...; the best one unless given\n"
@@ -87,7 +87,9 @@ static void print_case(FILE *text, const weir_mistake *mistake, const weir_mista
 		fprintf(text, "  refused before anything was launched\n\n");
 	else if (result->verdict == WEIR_MISTAKE_NAMED)
 		fprintf(text, "  the right culprit was named%s\n\n",
-		        mistake->hangs ? ", the kernel ended, and the next one ran" : "");
+		        mistake->ends == WEIR_LAUNCH_ABORTED
+		            ? ", the kernel ended, and the next one ran"
+		            : "");
 	else
 		fprintf(text, "  %s: %s\n\n",
 		        result->verdict == WEIR_MISTAKE_MISSED ? "MISSED" : "left out",

@@ -17,22 +17,41 @@ extern const char *const doctor_opencl_text;
 #define PATIENCE 1.0                /* seconds until the watchdog barks */
 #define DEADLINE_NS 300000000000ull /* of the whole launch: never reached when the abort works */
 #define ROUNDS 3
+#define EVENTS 8
+#define HEADER 128 /* bytes before the words of a diagnosed object; events have more */
+
+#define HANGS WEIR_LAUNCH_ABORTED
 
 const weir_mistake weir_mistakes[] = {
-    {"exit", "a block exits with the lock", "doctor_exits_with_lock", 1, "held", "accounts", 0},
-    {"deadlock", "A-B against B-A", "doctor_deadlock", 1, "deadlock", "accounts", 0},
-    {"skip", "one block skips the barrier", "doctor_skips_barrier", 1, "barrier", "step", 0},
-    {"grid", "a grid twice too large for its barrier", NULL, 0, NULL, NULL, 0},
-    {"stranger", "unlock by a stranger", "doctor_stranger", 0, "unlocked_by_stranger", "accounts",
+    {"exit", "a block exits with the lock", "doctor_exits_with_lock", HANGS, "held", "accounts", 0},
+    {"deadlock", "A-B against B-A", "doctor_deadlock", HANGS, "deadlock", "accounts", 0},
+    {"skip", "one block skips the barrier", "doctor_skips_barrier", HANGS, "barrier", "step", 0},
+    {"grid", "a grid twice too large for its barrier", NULL, WEIR_OK, NULL, NULL, 0},
+    {"stranger", "unlock by a stranger", "doctor_stranger", WEIR_OK, "unlocked_by_stranger",
+     "accounts", 0},
+    {"post", "post above the maximum", "doctor_posts_above", WEIR_OK, "posted_above_maximum",
+     "tokens", 0},
+    {"order", "order inversion without a deadlock", "doctor_order", WEIR_OK, "order", "accounts",
      0},
-    {"post", "post above the maximum", "doctor_posts_above", 0, "posted_above_maximum", "tokens",
+    {"twice", "the same block locks twice", "doctor_locks_twice", HANGS, "locked_twice", "accounts",
      0},
-    {"order", "order inversion without a deadlock", "doctor_order", 0, "order", "accounts", 0},
-    {"twice", "the same block locks twice", "doctor_locks_twice", 1, "locked_twice", "accounts", 0},
-    {"threads", "a barrier called by fewer threads", "doctor_fewer_threads", 1, "fewer_threads",
+    {"threads", "a barrier called by fewer threads", "doctor_fewer_threads", HANGS, "fewer_threads",
      "step", 1},
-    {"destroyed", "a mutex used after it was destroyed", "doctor_destroyed", 0,
+    {"destroyed", "a mutex used after it was destroyed", "doctor_destroyed", WEIR_OK,
      "used_after_destroy", "accounts", 0},
+    {"wait", "a wait for more signals than come", "doctor_waits_for_more", HANGS, "event", "tiles",
+     0},
+    {"far", "a wait for a target past the wrap", "doctor_waits_far", WEIR_OK, "far_target", "tiles",
+     0},
+    {"surplus", "more signals than the waits expect", "doctor_signals_twice", WEIR_OK, "uneven",
+     "tiles", 0},
+    {"index", "an event past the end of its array", "doctor_past_array", WEIR_LAUNCH_FAILED,
+     "past_array", "tiles", 0},
+    {"amount", "a signal of nothing", "doctor_signals_nothing", WEIR_OK, "bad_amount", "tiles", 0},
+    {"result", "a signal with a result from shards", "doctor_asks_shards", WEIR_LAUNCH_FAILED,
+     "no_result", "sums", 0},
+    {"reset", "a count set to 0 when others have come", "doctor_resets", HANGS, "went_back",
+     "tiles", 0},
 };
 
 const size_t weir_mistake_count = sizeof weir_mistakes / sizeof weir_mistakes[0];
@@ -46,6 +65,7 @@ struct patient {
 	weir_mutex first, second;
 	weir_barrier barrier;
 	weir_semaphore semaphore;
+	weir_event_array tiles, sums;
 	size_t used; /* bytes of `words` */
 	uint32_t blocks, threads;
 	doctor_params params;
@@ -82,10 +102,15 @@ static int load(struct patient *p)
 #name, name##_entry                                                                \
 	}
 	static const weir_host_entry entries[] = {
-	    ENTRY(doctor_healthy),       ENTRY(doctor_exits_with_lock), ENTRY(doctor_deadlock),
-	    ENTRY(doctor_skips_barrier), ENTRY(doctor_fewer_threads),   ENTRY(doctor_stranger),
-	    ENTRY(doctor_posts_above),   ENTRY(doctor_order),           ENTRY(doctor_locks_twice),
-	    ENTRY(doctor_destroyed)};
+	    ENTRY(doctor_healthy),         ENTRY(doctor_exits_with_lock),
+	    ENTRY(doctor_deadlock),        ENTRY(doctor_skips_barrier),
+	    ENTRY(doctor_fewer_threads),   ENTRY(doctor_stranger),
+	    ENTRY(doctor_posts_above),     ENTRY(doctor_order),
+	    ENTRY(doctor_locks_twice),     ENTRY(doctor_destroyed),
+	    ENTRY(doctor_waits_for_more),  ENTRY(doctor_waits_far),
+	    ENTRY(doctor_signals_twice),   ENTRY(doctor_past_array),
+	    ENTRY(doctor_signals_nothing), ENTRY(doctor_asks_shards),
+	    ENTRY(doctor_resets),          ENTRY(doctor_events_healthy)};
 #undef ENTRY
 	const weir_program_text text = {.cuda_image = doctor_cuda_image,
 	                                .opencl_text = doctor_opencl_text,
@@ -105,10 +130,11 @@ static weir_options next_place(struct patient *p, const char *name)
 	return options;
 }
 
-/* The offset for a kernel that gets the start of the buffer. */
-static uint32_t placed(struct patient *p, size_t bytes)
+/* The offset for a kernel that gets the start of the buffer, of an object that has `lead` bytes
+ * before its words. */
+static uint32_t placed(struct patient *p, size_t lead, size_t bytes)
 {
-	uint32_t offset = (uint32_t)((p->used + 128) / sizeof(weir_word));
+	uint32_t offset = (uint32_t)((p->used + lead) / sizeof(weir_word));
 	p->used += (bytes + 127) / 128 * 128;
 	return offset;
 }
@@ -124,7 +150,7 @@ static int make_mutex(struct patient *p, const char *name, weir_mutex *mutex,
 		return 0;
 	weir_mutex_size(p->device, WEIR_MUTEX_KIND, &options, &bytes, &alignment);
 	*config = mutex->config;
-	config->offset = placed(p, bytes);
+	config->offset = placed(p, HEADER, bytes);
 	return 1;
 }
 
@@ -140,7 +166,7 @@ static int make_others(struct patient *p)
 		return 0;
 	weir_barrier_size(p->device, WEIR_BARRIER_KIND, p->blocks, &options, &bytes, &alignment);
 	p->params.barrier = p->barrier.config;
-	p->params.barrier.offset = placed(p, bytes);
+	p->params.barrier.offset = placed(p, HEADER, bytes);
 	options = next_place(p, "tokens");
 	if (!went(p,
 	          weir_semaphore_create_with(p->device, WEIR_SEMAPHORE_KIND, 2, 2, &options,
@@ -149,7 +175,24 @@ static int make_others(struct patient *p)
 		return 0;
 	weir_semaphore_size(p->device, WEIR_SEMAPHORE_KIND, 2, &options, &bytes, &alignment);
 	p->params.semaphore = p->semaphore.config;
-	p->params.semaphore.offset = placed(p, bytes);
+	p->params.semaphore.offset = placed(p, HEADER, bytes);
+	return 1;
+}
+
+static int make_events(struct patient *p, const char *name, weir_event_kind kind,
+                       weir_event_array *array, weir_event_array_config *config)
+{
+	weir_options options = next_place(p, name);
+	size_t bytes, plain, alignment;
+
+	if (!went(p, weir_event_array_create(p->device, kind, EVENTS, &options, array),
+	          "making events"))
+		return 0;
+	weir_event_array_size(p->device, kind, EVENTS, &options, &bytes, &alignment);
+	options.diagnose = 0;
+	weir_event_array_size(p->device, kind, EVENTS, &options, &plain, &alignment);
+	*config = array->config;
+	config->offset = placed(p, bytes - plain, bytes);
 	return 1;
 }
 
@@ -157,10 +200,12 @@ static int make_objects(struct patient *p)
 {
 	p->used = 128; /* signals before */
 	p->params.rounds = ROUNDS;
-	return went(p, weir_buffer_create(p->device, 16384, &p->words), "making a buffer") &&
+	return went(p, weir_buffer_create(p->device, 1 << 17, &p->words), "making a buffer") &&
 	       went(p, weir_buffer_create(p->device, 128, &p->data), "making a buffer") &&
 	       make_mutex(p, "accounts", &p->first, &p->params.first) &&
-	       make_mutex(p, "log", &p->second, &p->params.second) && make_others(p);
+	       make_mutex(p, "log", &p->second, &p->params.second) && make_others(p) &&
+	       make_events(p, "tiles", WEIR_EVENT_WORD, &p->tiles, &p->params.tiles) &&
+	       make_events(p, "sums", WEIR_EVENT_SHARDS, &p->sums, &p->params.sums);
 }
 
 /* The watchdog: keeps the report and ends the launch. */
@@ -248,8 +293,11 @@ static void recover(struct patient *p)
 	went(p, weir_mutex_reset(p->device, p->second), "resetting a mutex");
 	went(p, weir_barrier_reset(p->device, p->barrier), "resetting a barrier");
 	went(p, weir_semaphore_reset(p->device, p->semaphore), "resetting a semaphore");
+	went(p, weir_event_array_reset(p->device, p->tiles), "resetting events");
+	went(p, weir_event_array_reset(p->device, p->sums), "resetting events");
 	went(p, weir_buffer_write(p->device, p->words, 0, &zero, sizeof zero), "resetting");
 	went(p, launch(p, "doctor_healthy", NULL), "a right kernel afterwards");
+	went(p, launch(p, "doctor_events_healthy", NULL), "a right kernel afterwards");
 }
 
 static void run_kernel(struct patient *p, const weir_mistake *mistake)
@@ -268,12 +316,12 @@ static void run_kernel(struct patient *p, const weir_mistake *mistake)
 		weir_device_wait(p->device, DEADLINE_NS, NULL);
 	weir_device_unwatch(p->device);
 	p->result->seconds = ms / 1000;
-	if (status != (mistake->hangs ? WEIR_LAUNCH_ABORTED : WEIR_OK)) {
+	if (status != mistake->ends) {
 		miss(p->result, "the launch ended with '%s': %s", weir_status_text(status),
 		     weir_error_text());
 		return;
 	}
-	if (!mistake->hangs && !p->told)
+	if (mistake->ends != HANGS && !p->told)
 		keep_report(p);
 	judge(p, mistake);
 	if (strcmp(mistake->name, "destroyed") != 0)

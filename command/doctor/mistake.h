@@ -5,11 +5,13 @@
 #include <jansson.h>
 #include <stddef.h>
 
+#include "weir/weir.h"
+
 typedef struct weir_mistake {
 	const char *name;
 	const char *what;    /* for people */
 	const char *kernel;  /* NULL: nothing is ever launched */
-	int hangs;           /* ends by an abort alone */
+	weir_status ends;    /* WEIR_LAUNCH_ABORTED: it hangs, and ends by an abort alone */
 	const char *finding; /* the kind that a report must have ... */
 	const char *object;  /* ... that names this object and block 1 */
 	int host_only;       /* where threads are counted */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "measure/pattern.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 
@@ -86,6 +87,8 @@ const weir_point *weir_case_point(const weir_profile *profile, const weir_case *
 
 uint32_t weir_case_default(const weir_profile *profile, const weir_case *c, uint32_t blocks)
 {
+	if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		return weir_pattern_default(c->initial, blocks);
 	uint32_t count = c->primitive == WEIR_PRIMITIVE_SEMAPHORE ? c->initial : blocks;
 	const weir_rule *rule = weir_profile_rule(profile, c->primitive, count);
 	return rule ? rule->kind : 0;
@@ -101,6 +104,25 @@ static void say_span(FILE *to, const weir_span *span, uint32_t most_blocks)
 		fprintf(to, ", %u on", span->from);
 }
 
+/* One kind up to some number of blocks, and another from there on. */
+static void say_event_reign(FILE *to, const weir_case *c, uint32_t kind)
+{
+	uint32_t few = weir_pattern_default(c->initial, 1);
+	weir_span span = {.from = 1, .to = 1};
+
+	while (span.to < c->most_blocks && weir_pattern_default(c->initial, span.to + 1) == few)
+		span.to++;
+	if (kind != few) {
+		span.from = span.to + 1;
+		span.to = 0;
+	}
+	if (span.from > c->most_blocks || weir_pattern_default(c->initial, span.from) != kind)
+		return;
+	fputs("default", to);
+	if (span.to < c->most_blocks)
+		say_span(to, &span, c->most_blocks);
+}
+
 void weir_case_reign(const weir_profile *profile, const weir_case *c, uint32_t kind, char *text,
                      size_t room)
 {
@@ -109,6 +131,11 @@ void weir_case_reign(const weir_profile *profile, const weir_case *c, uint32_t k
 	text[0] = 0;
 	if (!to)
 		return;
+	if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY) {
+		say_event_reign(to, c, kind);
+		fclose(to);
+		return;
+	}
 	if (c->primitive != WEIR_PRIMITIVE_BARRIER) {
 		fputs(weir_case_default(profile, c, c->most_blocks) == kind ? "default" : "", to);
 		fclose(to);
@@ -131,6 +158,8 @@ void weir_case_id(const weir_case *c, char *text, size_t room)
 {
 	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		snprintf(text, room, "semaphore_%u", c->initial);
+	else if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		snprintf(text, room, "event_%s", weir_pattern_name(c->initial));
 	else
 		snprintf(text, room, "%s", weir_primitive_name(c->primitive));
 }
@@ -140,6 +169,8 @@ void weir_case_title(const weir_case *c, char *text, size_t room)
 	const char *name = weir_primitive_name(c->primitive);
 	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		snprintf(text, room, "Semaphore, initial value %u", c->initial);
+	else if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		snprintf(text, room, "Event, %s", weir_pattern_find(c->initial)->title);
 	else
 		snprintf(text, room, "%c%s", toupper((unsigned char)name[0]), name + 1);
 }

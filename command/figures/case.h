@@ -11,16 +11,17 @@
 #define WEIR_CASES 16
 #define WEIR_CASE_KINDS 32
 
-/* A primitive with an empty critical section; a semaphore with its initial value. */
+/* A primitive with an empty critical section; a semaphore with its initial value; events in a
+ * pattern. */
 typedef struct weir_case {
 	enum weir_primitive primitive;
-	uint32_t initial;
+	uint32_t initial; /* or the pattern */
 	uint32_t threads;
 	uint32_t most_blocks; /* the largest count that was measured */
 } weir_case;
 
 /* Writes the cases that the profile has points of, and returns how many: barrier, mutex, then
- * semaphores by initial value. */
+ * semaphores by initial value, then events by pattern. */
 size_t weir_cases(const weir_profile *profile, weir_case cases[WEIR_CASES]);
 
 int weir_case_holds(const weir_case *c, const weir_point *point);
@@ -41,7 +42,8 @@ uint32_t weir_case_default(const weir_profile *profile, const weir_case *c, uint
 void weir_case_reign(const weir_profile *profile, const weir_case *c, uint32_t kind, char *text,
                      size_t room);
 
-/* "Semaphore, initial value 10", and "semaphore_10" for names of files and ids. */
+/* "Semaphore, initial value 10", and "semaphore_10" for names of files and ids; "Event, hand-over in a
+ * ring" and "event_hand_over". */
 void weir_case_title(const weir_case *c, char *text, size_t room);
 void weir_case_id(const weir_case *c, char *text, size_t room);
 

@@ -81,7 +81,9 @@ static void print_fair(FILE *text, const weir_ranking *ranking)
 
 static void print_case(FILE *text, const weir_comparison *at)
 {
-	fprintf(text, "%s", weir_primitive_name(at->primitive));
+	fprintf(text, "%s", weir_primitive_id(at->primitive));
+	if (at->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		fprintf(text, ", %s", weir_pattern_name(at->initial));
 	if (at->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		fprintf(text, ", initial value %u", at->initial);
 	fprintf(text, ", %u block%s: ", at->blocks, at->blocks == 1 ? "" : "s");
@@ -138,11 +140,13 @@ json_t *weir_output_ranking(const weir_ranking *ranking)
 {
 	const weir_comparison *at = &ranking->comparison;
 	json_t *json = weir_need(
-	    json_pack("{s:s, s:I, s:I}", "primitive", weir_primitive_name(at->primitive), "blocks",
+	    json_pack("{s:s, s:I, s:I}", "primitive", weir_primitive_id(at->primitive), "blocks",
 	              (json_int_t)at->blocks, "threads", (json_int_t)at->threads));
 
 	if (at->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		json_object_set_new(json, "initial", json_integer(at->initial));
+	if (at->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		json_object_set_new(json, "pattern", json_string(weir_pattern_name(at->initial)));
 	json_object_set_new(json, "kind", json_string(name_of(ranking->best)));
 	json_object_set_new(json, "per_second", json_real(ranking->rate));
 	json_object_set_new(json, "next",

@@ -26,6 +26,8 @@ enum {
 	/* A repeat has as many launches as take this long on a GPU, up to a limit. */
 	REPEAT_US = 2000,
 	MOST_ROUNDS = 20,
+	/* On a CPU: the second shows that the first leaves the object ready for it. */
+	CPU_ROUNDS = 2,
 	/* The GPU's clocks are low at first: it runs so long before anything counts. */
 	WARM_UP_MS = 200,
 	MOST_WARM_UPS = 10000
@@ -87,8 +89,7 @@ static uint32_t resident(const weir_shape_case *c)
 		const weir_trial *trial = &c->trials[i];
 		if (trial->form == weir_form_toolkit(c->kernel) && trial->cost.resident)
 			return trial->cost.resident;
-		if (weir_forms[trial->form].how == WEIR_HOW_ONE_LAUNCH &&
-		    trial->cost.resident > most)
+		if (!weir_form_is_graph(trial->form) && trial->cost.resident > most)
 			most = trial->cost.resident;
 	}
 	return most;
@@ -145,7 +146,7 @@ static uint32_t rounds_for(const weir_builds *builds, double ms)
 	double rounds = ms > 0 ? REPEAT_US / 1e3 / ms + 1 : MOST_ROUNDS;
 
 	if (!builds->info.is_gpu)
-		return 1;
+		return CPU_ROUNDS;
 	return rounds < MOST_ROUNDS ? (uint32_t)rounds : MOST_ROUNDS;
 }
 

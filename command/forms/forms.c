@@ -8,6 +8,7 @@ const weir_form weir_forms[WEIR_FORMS] = {
                            WEIR_FOR_BARRIERS | WEIR_FOR_LOCKS, 0},
     [WEIR_FORM_FIXED] = {"fixed", WEIR_BUILD_FIXED, WEIR_HOW_ONE_LAUNCH,
                          WEIR_FOR_BARRIERS | WEIR_FOR_LOCKS, 0},
+    [WEIR_FORM_EVENTS] = {"events", WEIR_BUILD_DEFAULT, WEIR_HOW_EVENTS, WEIR_FOR_EVENTS, 0},
     [WEIR_FORM_GRID] = {"grid", WEIR_BUILD_TOOLKIT, WEIR_HOW_ONE_LAUNCH, WEIR_FOR_BARRIERS, 1},
     [WEIR_FORM_LIBCU] = {"libcu++", WEIR_BUILD_TOOLKIT, WEIR_HOW_ONE_LAUNCH, WEIR_FOR_LOCKS, 1},
     [WEIR_FORM_HAND] = {"hand", WEIR_BUILD_HAND, WEIR_HOW_ONE_LAUNCH,
@@ -16,10 +17,17 @@ const weir_form weir_forms[WEIR_FORMS] = {
     [WEIR_FORM_GRAPH_PDL] = {"graph-pdl", WEIR_BUILD_DEFAULT, WEIR_HOW_EARLY, WEIR_FOR_BARRIERS,
                              1}};
 
+int weir_form_is_graph(enum weir_form_id form)
+{
+	return weir_forms[form].how == WEIR_HOW_GRAPH || weir_forms[form].how == WEIR_HOW_EARLY;
+}
+
 int weir_form_suits(enum weir_form_id form, const real_kernel *kernel)
 {
 	int wants = kernel->uses == REAL_USES_BARRIER ? WEIR_FOR_BARRIERS : WEIR_FOR_LOCKS;
 
+	if (kernel->events)
+		wants |= WEIR_FOR_EVENTS;
 	return (weir_forms[form].is_for & wants) != 0;
 }
 

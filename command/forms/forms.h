@@ -7,19 +7,22 @@
 
 enum weir_how {
 	WEIR_HOW_ONE_LAUNCH,
-	WEIR_HOW_GRAPH, /* of its parts */
-	WEIR_HOW_EARLY  /* with programmatic dependent launch */
+	WEIR_HOW_EVENTS, /* the same, with events in place of meetings */
+	WEIR_HOW_GRAPH,  /* of its parts */
+	WEIR_HOW_EARLY   /* with programmatic dependent launch */
 };
 
 /* What a form is for. */
 enum {
 	WEIR_FOR_BARRIERS = 1,
-	WEIR_FOR_LOCKS = 2
+	WEIR_FOR_LOCKS = 2,
+	WEIR_FOR_EVENTS = 4 /* kernels that have NAME_events */
 };
 
 enum weir_form_id {
 	WEIR_FORM_DEFAULT,
 	WEIR_FORM_FIXED,
+	WEIR_FORM_EVENTS,
 	WEIR_FORM_GRID,
 	WEIR_FORM_LIBCU,
 	WEIR_FORM_HAND,
@@ -38,6 +41,8 @@ typedef struct weir_form {
 
 extern const weir_form weir_forms[WEIR_FORMS];
 
+/* Whether it is a graph of launches: then its blocks need not run at once. */
+int weir_form_is_graph(enum weir_form_id form);
 int weir_form_suits(enum weir_form_id form, const real_kernel *kernel);
 /* What others are compared with, if it is measured: grid.sync() or libcu++. */
 enum weir_form_id weir_form_toolkit(const real_kernel *kernel);

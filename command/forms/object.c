@@ -63,6 +63,17 @@ static size_t peers_bytes(const weir_object_wish *wish)
 	return words * sizeof(uint32_t);
 }
 
+static weir_status events_bytes(weir_builds *builds, const weir_object_wish *wish, size_t *bytes)
+{
+	size_t alignment;
+
+	*bytes = 0;
+	return wish->kernel->events ? weir_event_array_size(builds->device, WEIR_EVENT_DEFAULT,
+	                                                    wish->kernel->events(wish->size), NULL,
+	                                                    bytes, &alignment)
+	                            : WEIR_OK;
+}
+
 weir_status weir_real_object_bytes(weir_builds *builds, const weir_object_wish *wish, size_t *bytes)
 {
 	size_t other = 0;
@@ -70,6 +81,9 @@ weir_status weir_real_object_bytes(weir_builds *builds, const weir_object_wish *
 
 	if (status == WEIR_OK)
 		status = weirs_bytes(builds, wish, 1, &other);
+	*bytes = other > *bytes ? other : *bytes;
+	if (status == WEIR_OK)
+		status = events_bytes(builds, wish, &other);
 	*bytes = other > *bytes ? other : *bytes;
 	other = peers_bytes(wish);
 	*bytes = other > *bytes ? other : *bytes;
@@ -114,6 +128,18 @@ static weir_status create(weir_builds *builds, const weir_object_wish *wish, int
 		object->config.semaphore = object->semaphore.config;
 		return status;
 	}
+}
+
+static weir_status create_events(weir_builds *builds, const weir_object_wish *wish,
+                                 const weir_options *options, weir_real_object *object)
+{
+	weir_status status = weir_event_array_create(builds->device, WEIR_EVENT_DEFAULT,
+	                                             wish->kernel->events(wish->size), options,
+	                                             &object->event_array);
+
+	object->words = object->event_array.words;
+	object->config.event_array = object->event_array.config;
+	return status;
 }
 
 /* libcu++'s objects have constructors: a kernel runs them. */
@@ -166,6 +192,8 @@ weir_status weir_real_object_enter(weir_builds *builds, const weir_object_wish *
 	memset(object, 0, sizeof *object);
 	if (form->is_peer)
 		return make_peer(builds, wish, form, memory, offset, object);
+	if (form->how == WEIR_HOW_EVENTS)
+		return create_events(builds, wish, &options, object);
 	return create(builds, wish, form->build == WEIR_BUILD_FIXED, options, object);
 }
 
@@ -177,6 +205,8 @@ weir_status weir_real_object_leave(weir_builds *builds, weir_real_object *object
 		return weir_mutex_destroy(builds->device, &object->mutex);
 	if (object->mutex_array.words)
 		return weir_mutex_array_destroy(builds->device, &object->mutex_array);
+	if (object->event_array.words)
+		return weir_event_array_destroy(builds->device, &object->event_array);
 	return object->semaphore.words ? weir_semaphore_destroy(builds->device, &object->semaphore)
 	                               : WEIR_OK;
 }

@@ -23,6 +23,7 @@ typedef struct weir_real_object {
 	weir_mutex mutex;
 	weir_mutex_array mutex_array;
 	weir_semaphore semaphore;
+	weir_event_array event_array; /* of NAME_events, in place of its barrier */
 	void *words;
 	weir_any_config config;
 } weir_real_object;

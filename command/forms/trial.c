@@ -64,17 +64,20 @@ weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_
 {
 	const weir_form *how = &weir_forms[form];
 	weir_builds *builds = task->builds;
+	static const char *const suffixes[] = {[WEIR_HOW_ONE_LAUNCH] = "",
+	                                       [WEIR_HOW_EVENTS] = "_events",
+	                                       [WEIR_HOW_GRAPH] = "_once",
+	                                       [WEIR_HOW_EARLY] = "_once"};
 	char name[64];
 
 	memset(trial, 0, sizeof *trial);
 	trial->form = form;
 	trial->threads = threads;
-	snprintf(name, sizeof name, "%s%s", task->kernel->name,
-	         how->how == WEIR_HOW_ONE_LAUNCH ? "" : "_once");
+	snprintf(name, sizeof name, "%s%s", task->kernel->name, suffixes[how->how]);
 	weir_status status = weir_builds_kernel(builds, how->build, name, &trial->entry);
 	if (status == WEIR_OK)
 		status = weir_builds_cost(builds, how->build, name, threads, &trial->cost);
-	if (status != WEIR_OK || how->how == WEIR_HOW_ONE_LAUNCH)
+	if (status != WEIR_OK || !weir_form_is_graph(form))
 		return status;
 	trial->chain = weir_chain_create(
 	    builds->device, how->how == WEIR_HOW_EARLY ? WEIR_CHAIN_EARLY : WEIR_CHAIN_GRAPH);
@@ -89,7 +92,7 @@ void weir_trial_fit(weir_trial *trial, uint32_t blocks)
 
 	trial->blocks = blocks;
 	if (trial->cost.resident >= blocks ||
-	    (trial->cost.resident && weir_forms[trial->form].how != WEIR_HOW_ONE_LAUNCH))
+	    (trial->cost.resident && weir_form_is_graph(trial->form)))
 		return;
 	snprintf(why, sizeof why, "does not fit: %u blocks of %u threads run at once",
 	         trial->cost.resident, trial->threads);

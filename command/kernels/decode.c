@@ -8,6 +8,7 @@
 #include "kernels/real.h"
 
 #define SPLITS 16
+#define TILES 8 /* events of a vector */
 
 /* Width, query heads, key-value heads, head size, inner width, layers, position. */
 static const real_size sizes[] = {
@@ -56,6 +57,11 @@ static model model_of(const uint32_t *size)
 static uint32_t meetings(const uint32_t *size)
 {
 	return 5 * size[5];
+}
+
+static uint32_t events(const uint32_t *size)
+{
+	return size[1] + size[2] + 3 * TILES;
 }
 
 static size_t words(const uint32_t *size)
@@ -320,6 +326,7 @@ const real_kernel real_decode = {.name = "decode",
                                  .sizes = sizes,
                                  .size_count = sizeof sizes / sizeof sizes[0],
                                  .meetings = meetings,
+                                 .events = events,
                                  .words = words,
                                  .fill = fill,
                                  .expect = expect,

@@ -34,6 +34,8 @@ typedef struct real_kernel {
 	/* REAL_USES_BARRIER: meetings of a run, which are also the parts of NAME_once. Kernels with
 	 * locks have no NAME_once. */
 	uint32_t (*meetings)(const uint32_t *size);
+	/* REAL_USES_BARRIER: the events of NAME_events; NULL: there is no such kernel. */
+	uint32_t (*events)(const uint32_t *size);
 	uint32_t (*locks)(const uint32_t *size);   /* REAL_USES_MUTEX_ARRAY: its length */
 	uint32_t (*maximum)(const uint32_t *size); /* REAL_USES_SEMAPHORE: slots */
 	size_t (*words)(const uint32_t *size);     /* of data */
@@ -62,6 +64,7 @@ typedef struct real_kernel {
 	X(fft)                                                                                     \
 	X(alignment)                                                                               \
 	X(search)                                                                                  \
+	X(solve)                                                                                   \
 	X(buckets)                                                                                 \
 	X(pool)                                                                                    \
 	X(slots)

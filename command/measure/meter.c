@@ -8,6 +8,7 @@
 #include "cli/choose.h"
 #include "cli/complain.h"
 #include "cli/simulated.h"
+#include "measure/pattern.h"
 #include "measure/programs.h"
 #include "measure/sim.h"
 #include "peers/driver.h"
@@ -15,7 +16,7 @@
 #include "weir/weir.h"
 
 enum {
-	PLACE_BYTES = 1 << 20 /* more than any object takes */
+	PLACE_BYTES = 1 << 22 /* more than any object takes */
 };
 
 static weir_status open_places(weir_meter *meter)
@@ -73,27 +74,39 @@ weir_status weir_meter_set_busy(weir_meter *meter, weir_busy busy)
 	return status;
 }
 
+/* At most `*blocks`, and as many as run at once in the kernel that finds the kind out. */
+static weir_status fit_kernel(weir_meter *meter, enum weir_primitive primitive, uint32_t pattern,
+                              uint32_t threads, uint32_t *blocks)
+{
+	weir_kernel kernel;
+	uint32_t fit = 0;
+	char name[64];
+	weir_status status = weir_program_kernel(
+	    meter->bench,
+	    weir_bench_kernel_name(primitive, 0, pattern, weir_is_busy(meter->busy), name),
+	    &kernel);
+
+	if (status == WEIR_OK)
+		status = weir_resident_blocks(meter->device, kernel, threads, 0, &fit);
+	if (status == WEIR_OK && fit < *blocks)
+		*blocks = fit;
+	return status;
+}
+
 weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32_t *blocks)
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
 	                                          WEIR_PRIMITIVE_SEMAPHORE};
+	weir_status status = WEIR_OK;
+
 	*blocks = UINT32_MAX;
 	if (meter->sim) {
 		*blocks = weir_sim_most_blocks(meter, threads);
 		return WEIR_OK;
 	}
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-		weir_kernel kernel;
-		uint32_t fit;
-		char name[64];
-		weir_status status = weir_program_kernel(
-		    meter->bench,
-		    weir_bench_kernel_name(all[i], 0, weir_is_busy(meter->busy), name), &kernel);
-		if (status == WEIR_OK)
-			status = weir_resident_blocks(meter->device, kernel, threads, 0, &fit);
-		if (status != WEIR_OK)
-			return status;
-		*blocks = fit < *blocks ? fit : *blocks;
-	}
-	return WEIR_OK;
+	for (size_t i = 0; status == WEIR_OK && i < sizeof all / sizeof all[0]; i++)
+		status = fit_kernel(meter, all[i], 0, threads, blocks);
+	for (uint32_t pattern = 1; status == WEIR_OK && weir_pattern_find(pattern); pattern++)
+		status = fit_kernel(meter, WEIR_PRIMITIVE_EVENT_ARRAY, pattern, threads, blocks);
+	return status;
 }

@@ -8,6 +8,7 @@
 #include "cli/complain.h"
 #include "cli/stop.h"
 #include "measure/meter.h"
+#include "measure/pattern.h"
 #include "measure/rounds.h"
 #include "measure/setting.h"
 #include "measure/sim.h"
@@ -107,9 +108,9 @@ struct turn {
 static int is_enough(const struct turn *turn, const weir_outcome *outcome, uint32_t runs)
 {
 	const weir_point *point = &turn->subject.wanted;
-	uint64_t counted = point->primitive == WEIR_PRIMITIVE_BARRIER ? 1 : point->blocks;
+	uint64_t least = (uint64_t)weir_round_operations(point) * turn->wanted.least;
 
-	return outcome->completed >= counted * turn->wanted.least * runs;
+	return outcome->completed >= least * runs;
 }
 
 /* A CPU with few cores, or with other work, runs few of the blocks at a time: some rounds of each

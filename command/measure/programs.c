@@ -7,6 +7,7 @@
 #include "cli/kinds.h"
 #include "kernels/bench_kernels.h"
 #include "kernels/probe_kernels.h"
+#include "measure/pattern.h"
 #include "weir/kind.h"
 #include "weir/weir.h"
 
@@ -21,16 +22,20 @@ weir_status weir_bench_program(weir_device *device, weir_program **program)
 	                                          {"semaphore_bench", semaphore_bench_entry},
 	                                          {"barrier_bench", barrier_bench_entry},
 	                                          {"barrier_busy", barrier_busy_entry},
+	                                          EVENT_ENTRIES()
 #define ROW(name, ...) {"mutex_bench_" #name, mutex_bench_##name##_entry},
-	                                          WEIR_MUTEX_KINDS(ROW)
+	                                              WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...) {"semaphore_bench_" #name, semaphore_bench_##name##_entry},
-	                                              WEIR_SEMAPHORE_KINDS(ROW)
+	                                                  WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...)                                                                             \
 	{"barrier_bench_" #name, barrier_bench_##name##_entry},                                    \
 	    {"barrier_busy_" #name, barrier_busy_##name##_entry},
-	                                                  WEIR_BARRIER_KINDS(ROW)
+	                                                      WEIR_BARRIER_KINDS(ROW)
+#undef ROW
+#define ROW(name, ...) EVENT_ENTRIES(_##name)
+	                                                          WEIR_EVENT_KINDS(ROW)
 #undef ROW
 	};
 	const weir_program_text text = {.cuda_image = bench_cuda_image,
@@ -55,12 +60,15 @@ int weir_has_cuda_kernels(void)
 	return bench_cuda_image != NULL;
 }
 
-const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, int is_busy,
-                                   char name[64])
+const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, uint32_t pattern,
+                                   int is_busy, char name[64])
 {
 	const char *of = kind ? weir_kind_name(primitive, kind) : "";
-	const char *form = is_busy && primitive == WEIR_PRIMITIVE_BARRIER ? "busy" : "bench";
+	const char *form = primitive == WEIR_PRIMITIVE_EVENT_ARRAY
+	                       ? weir_pattern_find(pattern)->kernel
+	                   : is_busy && primitive == WEIR_PRIMITIVE_BARRIER ? "busy"
+	                                                                    : "bench";
 
-	snprintf(name, 64, "%s_%s%s%s", weir_primitive_name(primitive), form, *of ? "_" : "", of);
+	snprintf(name, 64, "%s_%s%s%s", weir_primitive_id(primitive), form, *of ? "_" : "", of);
 	return name;
 }

@@ -11,7 +11,10 @@ weir_backoff weir_untuned_backoff(enum weir_primitive primitive, uint32_t kind)
 {
 	const weir_kind *found = weir_kind_find(primitive, kind);
 	weir_backoff untuned = {WEIR_BACKOFF_MIN, WEIR_BACKOFF_MAX};
-	return found && found->pause != WEIR_PAUSE_NONE ? untuned : weir_no_backoff();
+	/* Waits for events poll without a pause. */
+	return found && found->pause != WEIR_PAUSE_NONE && primitive != WEIR_PRIMITIVE_EVENT_ARRAY
+	           ? untuned
+	           : weir_no_backoff();
 }
 
 weir_setting weir_untuned_setting(const weir_point *wanted)

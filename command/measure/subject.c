@@ -10,6 +10,7 @@
 #include "cli/kinds.h"
 #include "kernels/bench_params.h"
 #include "measure/meter.h"
+#include "measure/pattern.h"
 #include "measure/programs.h"
 #include "measure/setting.h"
 #include "weir/kind.h"
@@ -19,8 +20,62 @@
 enum {
 	/* A launch that takes so much longer than its limit hangs. */
 	HANG_FACTOR = 20,
-	HANG_S = 60
+	HANG_S = 60,
+	PLACE_ALIGNMENT = 1024 /* so that two objects in one place share nothing */
 };
+
+/* The number of events, and of blocks that signal and wait for one of them. */
+static uint32_t plan_events(const weir_point *wanted, weir_options *options)
+{
+	weir_pattern_users(wanted->initial, wanted->blocks, options);
+	/* All signal the one event, or each block its own. */
+	return options->signallers > 1 ? 1 : wanted->blocks;
+}
+
+/* The event that tells all blocks, behind the other one in its memory. */
+static weir_status create_second(weir_subject *subject, weir_options options, size_t used)
+{
+	const weir_kind *kind = weir_kind_find(WEIR_PRIMITIVE_EVENT_ARRAY, subject->wanted.kind);
+	uint32_t second = kind ? BENCH_EVENT_OUT(kind->value, kind->parts) : WEIR_EVENT_DEFAULT;
+
+	options.signallers = 1;
+	options.waiters = subject->wanted.blocks;
+	options.memory_offset = used;
+	options.memory_bytes -= used;
+	return weir_event_array_create(subject->meter->device, (weir_event_kind)second, 1, &options,
+	                               &subject->second);
+}
+
+static weir_status create_events(weir_subject *subject, weir_options options)
+{
+	weir_device *device = subject->meter->device;
+	const weir_point *wanted = &subject->wanted;
+	const weir_kind *kind = weir_kind_find(wanted->primitive, wanted->kind);
+	uint32_t length = plan_events(wanted, &options);
+	uint32_t first = wanted->kind;
+	size_t bytes = 0;
+	size_t alignment = 1;
+
+	if (kind && wanted->initial == WEIR_PATTERN_MEET)
+		first = BENCH_EVENT_IN(kind->value, kind->parts);
+	if (!options.memory) {
+		options.memory = subject->meter->places[0].native;
+		options.memory_bytes = subject->meter->places[0].bytes;
+	}
+	subject->begin = 0;
+	weir_status status = weir_event_array_create(device, (weir_event_kind)first, length,
+	                                             &options, &subject->events);
+	if (status == WEIR_OK)
+		status = weir_event_array_size(device, (weir_event_kind)first, length, &options,
+		                               &bytes, &alignment);
+	if (status == WEIR_OK && wanted->initial == WEIR_PATTERN_MEET)
+		status = create_second(subject, options,
+		                       (bytes + PLACE_ALIGNMENT - 1) / PLACE_ALIGNMENT *
+		                           PLACE_ALIGNMENT);
+	subject->words = subject->events.words;
+	subject->config.event_array = subject->events.config;
+	return status;
+}
 
 static weir_status create_object(weir_subject *subject, const weir_buffer *memory)
 {
@@ -59,6 +114,8 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 		subject->words = subject->semaphore.words;
 		subject->config.semaphore = subject->semaphore.config;
 		return status;
+	case WEIR_PRIMITIVE_EVENT_ARRAY:
+		return create_events(subject, options);
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:
@@ -75,6 +132,10 @@ weir_status weir_subject_leave(weir_subject *subject)
 		return weir_barrier_destroy(device, &subject->barrier);
 	if (subject->mutex.words)
 		return weir_mutex_destroy(device, &subject->mutex);
+	if (subject->second.words)
+		weir_event_array_destroy(device, &subject->second);
+	if (subject->events.words)
+		return weir_event_array_destroy(device, &subject->events);
 	return subject->semaphore.words ? weir_semaphore_destroy(device, &subject->semaphore)
 	                                : WEIR_OK;
 }
@@ -82,6 +143,7 @@ weir_status weir_subject_leave(weir_subject *subject)
 void weir_subject_destroy(weir_subject *subject)
 {
 	free(subject->copy);
+	free(subject->rings);
 	if (subject->data.native)
 		weir_buffer_destroy(subject->meter->device, &subject->data);
 	weir_subject_leave(subject);
@@ -93,14 +155,28 @@ weir_status weir_subject_enter(weir_subject *subject, const weir_buffer *memory)
 	return status == WEIR_OK ? create_object(subject, memory) : status;
 }
 
+/* The host reads so many words after a launch. */
+static size_t data_words(const weir_point *wanted)
+{
+	size_t blocks = wanted->blocks;
+	size_t words = blocks * BENCH_BLOCK_WORDS;
+
+	switch (wanted->primitive) {
+	case WEIR_PRIMITIVE_BARRIER:
+		return words + 2;
+	case WEIR_PRIMITIVE_MUTEX:
+		return words + wanted->work;
+	case WEIR_PRIMITIVE_EVENT_ARRAY:
+		return BENCH_HANDED(blocks) + 2 * blocks * wanted->threads;
+	default:
+		return words + blocks * wanted->work;
+	}
+}
+
 weir_status weir_subject_create_around(weir_meter *meter, const weir_point *wanted,
                                        const char *name, weir_kernel kernel, weir_subject *subject)
 {
-	size_t work = wanted->primitive == WEIR_PRIMITIVE_BARRIER ? 2
-	              : wanted->primitive == WEIR_PRIMITIVE_MUTEX
-	                  ? wanted->work
-	                  : (size_t)wanted->blocks * wanted->work;
-	size_t words = (size_t)wanted->blocks * BENCH_BLOCK_WORDS + work;
+	size_t words = data_words(wanted);
 	size_t stored = 0;
 
 	memset(subject, 0, sizeof *subject);
@@ -110,6 +186,7 @@ weir_status weir_subject_create_around(weir_meter *meter, const weir_point *want
 	subject->kernel = kernel;
 	subject->copied = words * sizeof(uint32_t);
 	subject->copy = weir_need(calloc(words + 1, sizeof(uint32_t)));
+	subject->rings = weir_need(calloc(wanted->blocks, sizeof(uint32_t)));
 	if (wanted->primitive == WEIR_PRIMITIVE_BARRIER) {
 		subject->busy = meter->busy;
 		stored = (size_t)wanted->blocks * wanted->threads * meter->busy.stores;
@@ -119,16 +196,43 @@ weir_status weir_subject_create_around(weir_meter *meter, const weir_point *want
 	return weir_buffer_create(meter->device, words * sizeof(uint32_t), &subject->data);
 }
 
+uint32_t weir_subject_kernel_kind(const weir_subject *subject)
+{
+	const weir_point *wanted = &subject->wanted;
+	uint32_t kind = subject->events.config.kind;
+
+	if (wanted->primitive != WEIR_PRIMITIVE_EVENT_ARRAY || wanted->kind)
+		return wanted->kind;
+	/* Where all blocks meet, that of the side that has parts. */
+	return kind == WEIR_EVENT_WORD && subject->second.words ? subject->second.config.kind
+	                                                        : kind;
+}
+
+/* Once the library has chosen a kind of events, the kernel for it. */
+static weir_status name_choice(weir_subject *subject)
+{
+	const weir_point *wanted = &subject->wanted;
+	char name[64];
+
+	if (wanted->primitive != WEIR_PRIMITIVE_EVENT_ARRAY || wanted->kind)
+		return WEIR_OK;
+	return weir_program_kernel(subject->meter->bench,
+	                           weir_bench_kernel_name(wanted->primitive,
+	                                                  weir_subject_kernel_kind(subject),
+	                                                  wanted->initial, 0, name),
+	                           &subject->kernel);
+}
+
 weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
                                 const weir_setting *setting, weir_subject *subject)
 {
 	weir_kernel kernel;
 	char name[64];
-	weir_status found =
-	    weir_program_kernel(meter->bench,
-	                        weir_bench_kernel_name(wanted->primitive, wanted->kind,
-	                                               weir_is_busy(meter->busy), name),
-	                        &kernel);
+	weir_status found = weir_program_kernel(
+	    meter->bench,
+	    weir_bench_kernel_name(wanted->primitive, wanted->kind, wanted->initial,
+	                           weir_is_busy(meter->busy), name),
+	    &kernel);
 	weir_status status = weir_subject_create_around(
 	    meter, wanted, weir_kind_name(wanted->primitive, wanted->kind), kernel, subject);
 
@@ -138,7 +242,9 @@ weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
 	}
 	if (status == WEIR_OK)
 		status = found;
-	return status == WEIR_OK ? create_object(subject, NULL) : status;
+	if (status == WEIR_OK)
+		status = create_object(subject, NULL);
+	return status == WEIR_OK ? name_choice(subject) : status;
 }
 
 static uint64_t moment(const uint32_t *halves)
@@ -200,7 +306,8 @@ static void judge_time(const weir_subject *subject, weir_outcome *outcome)
 		outcome->ms = ms;
 	if (outcome->ms > 0)
 		outcome->per_second = (double)outcome->completed / outcome->ms * 1e3;
-	if (outcome->clocked && subject->wanted.primitive != WEIR_PRIMITIVE_BARRIER)
+	if (outcome->clocked && (subject->wanted.primitive == WEIR_PRIMITIVE_MUTEX ||
+	                         subject->wanted.primitive == WEIR_PRIMITIVE_SEMAPHORE))
 		judge_fairness(subject, outcome);
 }
 
@@ -254,6 +361,78 @@ static weir_status check_busy(const weir_subject *subject, const weir_outcome *o
 	return check_stores(subject, (uint32_t)outcome->completed);
 }
 
+/* The rounds in which the blocks looked at the clock, as bench_looks has them. */
+static uint32_t count_looks(uint32_t done)
+{
+	uint32_t looks = done / BENCH_STRIDE;
+
+	for (uint32_t power = 1; power < BENCH_STRIDE && power <= done; power *= 2)
+		looks++;
+	return looks;
+}
+
+static weir_status wrong_words(const weir_subject *subject, uint32_t block, uint32_t word,
+                               uint32_t right)
+{
+	const weir_point *wanted = &subject->wanted;
+
+	return weir_error_set(WEIR_LAUNCH_FAILED,
+	                      "%s event, %s, %u blocks: a word that block %u handed over holds %u, "
+	                      "and not %u",
+	                      subject->name, weir_pattern_name(wanted->initial), wanted->blocks,
+	                      block, word, right);
+}
+
+/* What the last block of every ring handed over last: 1 more in each hand-over, in this launch and
+ * those before. */
+static weir_status check_rings(const weir_subject *subject, const uint32_t *handed)
+{
+	const weir_point *wanted = &subject->wanted;
+	uint32_t ring = weir_pattern_find(wanted->initial)->ring;
+
+	ring = ring ? ring : wanted->blocks;
+	for (uint32_t first = 0; first < wanted->blocks; first += ring) {
+		uint32_t size = wanted->blocks - first < ring ? wanted->blocks - first : ring;
+		const uint32_t *last = handed + (size_t)(first + size - 1) * wanted->threads;
+		uint32_t right = subject->rings[first] * size;
+		for (uint32_t i = 0; i < wanted->threads; i++)
+			if (last[i] != right)
+				return wrong_words(subject, first + size - 1, last[i], right);
+	}
+	return WEIR_OK;
+}
+
+/* What events carried from block to block. */
+static weir_status check_events(weir_subject *subject)
+{
+	const weir_point *wanted = &subject->wanted;
+	const uint32_t *handed = subject->copy + BENCH_HANDED((size_t)wanted->blocks);
+	uint32_t looks = count_looks(subject->copy[BENCH_DONE]);
+	weir_status status = WEIR_OK;
+
+	for (uint32_t i = 0; i < wanted->blocks; i++)
+		subject->rings[i] += subject->copy[(size_t)i * BENCH_BLOCK_WORDS + BENCH_DONE];
+	subject->begin += subject->copy[BENCH_DONE];
+	if (wanted->initial == WEIR_PATTERN_MEET)
+		for (size_t i = 0;
+		     status == WEIR_OK && i < (size_t)wanted->blocks * wanted->threads; i++) {
+			size_t at = i + (looks & 1 ? 0 : (size_t)wanted->blocks * wanted->threads);
+			if (handed[at] != looks)
+				status = wrong_words(subject, (uint32_t)(i / wanted->threads),
+				                     handed[at], looks);
+		}
+	else if (wanted->initial == WEIR_PATTERN_POST)
+		for (uint32_t i = 0; status == WEIR_OK && i < wanted->blocks; i++) {
+			uint32_t right = subject->copy[(size_t)i * BENCH_BLOCK_WORDS + BENCH_DONE];
+			uint32_t posted = handed[(size_t)i * wanted->threads];
+			if (posted != right)
+				status = wrong_words(subject, i, posted, right);
+		}
+	else
+		status = check_rings(subject, handed);
+	return status;
+}
+
 static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
 {
 	const weir_point *wanted = &subject->wanted;
@@ -276,6 +455,12 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 			    wanted->blocks);
 		outcome->completed = passed;
 	}
+	if (wanted->primitive == WEIR_PRIMITIVE_EVENT_ARRAY) {
+		outcome->completed = weir_operations(wanted, outcome->completed);
+		status = check_events(subject);
+		if (status != WEIR_OK)
+			return status;
+	}
 	judge_time(subject, outcome);
 	status = check_busy(subject, outcome);
 	return status == WEIR_OK ? check_work(subject, outcome->completed) : status;
@@ -284,6 +469,17 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 uint64_t weir_launch_deadline_ns(double limit_s)
 {
 	return limit_s > 0 ? (uint64_t)((HANG_S + HANG_FACTOR * limit_s) * 1e9) : 0;
+}
+
+static void set_pattern(const weir_subject *subject, bench_params *params)
+{
+	const weir_point *wanted = &subject->wanted;
+	uint32_t ring = weir_pattern_find(wanted->initial)->ring;
+
+	params->ring = ring ? ring : wanted->blocks;
+	/* On OpenCL both are the same buffer. */
+	if (subject->second.words)
+		params->second_at = (uint32_t)(subject->second.words - subject->events.words);
 }
 
 weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limit_s,
@@ -298,6 +494,8 @@ weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limi
 	    .limit_us = limit_us < 4e9 ? (uint32_t)(limit_us + 0.999) : UINT32_MAX,
 	    .stores = subject->busy.stores,
 	    .uneven = subject->busy.uneven_us * subject->meter->ticks_per_us,
+	    .begin = subject->begin,
+	    .second = subject->second.config,
 	};
 	weir_argument arguments[] = {{&subject->words, sizeof subject->words},
 	                             {&subject->data.native, sizeof subject->data.native},
@@ -311,6 +509,8 @@ weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limi
 	                      .argument_count = 3};
 
 	memset(outcome, 0, sizeof *outcome);
+	if (subject->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		set_pattern(subject, &params);
 	if (subject->meter->info.machine == WEIR_MACHINE_HOST)
 		params.meeting = ++subject->launches * subject->wanted.blocks;
 	weir_status status = weir_kernel_launch(device, &launch);

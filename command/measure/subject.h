@@ -34,13 +34,21 @@ typedef struct weir_subject {
 	weir_barrier barrier;
 	weir_mutex mutex;
 	weir_semaphore semaphore;
+	weir_event_array events;
+	weir_event_array second; /* the one that tells all, where blocks meet by events */
 	weir_buffer data;
 	uint32_t *copy; /* of what the blocks count */
 	size_t copied;  /* bytes of that, from the start of data */
 	weir_busy busy;
+	uint32_t *rings;   /* of events: rounds of each block in all launches so far */
 	uint64_t added;    /* what all launches so far added to the first word of the work */
+	uint32_t begin;    /* rounds that the blocks made with the object so far */
 	uint32_t launches; /* in which the blocks met first */
 } weir_subject;
+
+/* The kind in the name of its kernel: the wanted one, where 0 stands for any. A kernel has the default
+ * kind of events unless its author names others; so that of events of the library's choice names it. */
+uint32_t weir_subject_kernel_kind(const weir_subject *subject);
 
 /* Makes an object of weir. Kind 0 is the default, and a setting of NULL the library's own. The
  * subject must be destroyed, also when this fails. */

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "builds/cost.h"
 #include "measure/subject.h"
 #include "peers/relaunch.h"
 #include "weir/profile.h"
@@ -33,6 +34,7 @@ typedef struct weir_contender {
 	double spent_s;
 	char left_out[192];     /* why it has no result; "" when it has one */
 	weir_any_config config; /* of the object */
+	weir_cost cost;         /* of the kernel */
 	weir_point result;
 } weir_contender;
 

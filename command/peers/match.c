@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "builds/cost.h"
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "measure/meter.h"
+#include "measure/pattern.h"
+#include "measure/programs.h"
 #include "measure/subject.h"
 #include "peers/contender.h"
 #include "peers/driver.h"
@@ -19,6 +22,9 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
+extern const void *const bench_cuda_image;
+extern const void *const peers_cuda_image;
+
 enum how {
 	ONE_LAUNCH,
 	STREAM,
@@ -27,7 +33,14 @@ enum how {
 
 #define GRID_SYNC "grid.sync()"
 
-/* Those of bench/peers; a row is a kernel there. */
+/* Flags as people write them: NAME_ring and so on, a kernel for each pattern of events. */
+#define FLAG(called, name, remark)                                                                 \
+	{                                                                                          \
+		WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_ROLE_PEER, called, name, NULL, "flags_start",     \
+		    ONE_LAUNCH, 0, remark                                                          \
+	}
+
+/* Those of bench/peers; a row is a kernel there, or one for each pattern. */
 static const struct peer {
 	enum weir_primitive primitive;
 	enum weir_role role;
@@ -65,6 +78,12 @@ static const struct peer {
      NULL, "counting_semaphore_start", ONE_LAUNCH, 0, ""},
     {WEIR_PRIMITIVE_SEMAPHORE, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH, 2,
      "floor; release to acquire, two blocks"},
+    FLAG("add and acquire.sys", "system", "sleeps 10 ns"),
+    FLAG("fence and volatile", "fence", "sleeps 20 ns"),
+    FLAG("red and acquire", "acquire", "no pause"),
+    FLAG("cuda::atomic_ref", "atomic", "no pause"),
+    {WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH,
+     2, "floor; release to acquire, two blocks"},
 };
 
 enum {
@@ -136,12 +155,21 @@ static int was_hopeless(const weir_tournament *tournament, const weir_match *cur
 	return 0;
 }
 
+static weir_status find_cost(weir_contender *contender, const void *image, const char *kernel)
+{
+	const weir_subject *subject = &contender->subject;
+
+	return weir_kernel_cost(subject->meter->device, &subject->meter->info, image, kernel,
+	                        subject->kernel, subject->wanted.threads, &contender->cost);
+}
+
 /* The backoff is that of the profile, or of the library where the profile has none. */
 static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum weir_role role,
                             uint32_t kind)
 {
 	weir_contender *contender = add(match, role, "");
 	weir_point wanted = match->wanted;
+	char kernel[64];
 
 	wanted.kind = kind;
 	contender->result.kind = kind;
@@ -153,8 +181,16 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	    weir_subject_create(tournament->meter, &wanted, NULL, &contender->subject);
 	if (status != WEIR_OK)
 		return weir_contender_leave_out(contender, status);
+	status = find_cost(
+	    contender, bench_cuda_image,
+	    weir_bench_kernel_name(wanted.primitive, weir_subject_kernel_kind(&contender->subject),
+	                           wanted.initial, weir_is_busy(match->busy), kernel));
+	if (status != WEIR_OK)
+		return status;
 	contender->config = contender->subject.config;
-	contender->result.kind = contender->config.object.kind;
+	contender->result.kind = wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY
+	                             ? weir_subject_kernel_kind(&contender->subject)
+	                             : contender->config.object.kind;
 	contender->subject.name = contender->name;
 	if (role == WEIR_ROLE_DEFAULT)
 		snprintf(contender->name, sizeof contender->name, "default (%s)",
@@ -162,21 +198,28 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	return WEIR_OK;
 }
 
-/* The peer's kernel for the match, or NULL where it does not take part. */
+/* The peer's kernel for the match, or NULL where it does not take part; of flags, what its name begins
+ * with. */
 static const char *kernel_for(const weir_tournament *tournament, const weir_match *match,
                               const struct peer *peer)
 {
 	if (peer->primitive != match->wanted.primitive ||
-	    (tournament->is_duel && strcmp(peer->name, GRID_SYNC) != 0))
+	    (tournament->is_duel && strcmp(peer->name, GRID_SYNC) != 0) ||
+	    (peer->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && peer->role == WEIR_ROLE_FLOOR &&
+	     (match->wanted.initial == WEIR_PATTERN_MEET ||
+	      match->wanted.initial == WEIR_PATTERN_POST)))
 		return NULL;
 	return weir_is_busy(match->busy) ? peer->busy : peer->kernel;
 }
 
 static weir_status find_kernels(weir_tournament *tournament, const weir_match *match,
                                 const struct peer *peer, weir_kernel *kernel,
-                                weir_contender *contender)
+                                weir_contender *contender, char name[64])
 {
-	const char *name = kernel_for(tournament, match, peer);
+	int is_flag = peer->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && peer->role == WEIR_ROLE_PEER;
+
+	snprintf(name, 64, "%s%s%s", kernel_for(tournament, match, peer), is_flag ? "_" : "",
+	         is_flag ? weir_pattern_find(match->wanted.initial)->kernel : "");
 	weir_status status = weir_program_kernel(tournament->program, name, kernel);
 
 	if (status == WEIR_OK && peer->start)
@@ -191,6 +234,7 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 	weir_subject *subject = &contender->subject;
 	weir_point wanted = match->wanted;
 	weir_kernel kernel;
+	char name[64];
 
 	if (peer->blocks) {
 		wanted.blocks = peer->blocks;
@@ -202,10 +246,12 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 		wanted.primitive = WEIR_PRIMITIVE_BARRIER;
 	contender->result.blocks = wanted.blocks;
 	snprintf(contender->name, sizeof contender->name, "%s", peer->name);
-	weir_status status = find_kernels(tournament, match, peer, &kernel, contender);
+	weir_status status = find_kernels(tournament, match, peer, &kernel, contender, name);
 	if (status == WEIR_OK)
 		status = weir_subject_create_around(tournament->meter, &wanted, contender->name,
 		                                    kernel, subject);
+	if (status == WEIR_OK)
+		status = find_cost(contender, peers_cuda_image, name);
 	if (status != WEIR_OK)
 		return status;
 	subject->words = tournament->meter->places[0].native;
@@ -213,6 +259,9 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 		subject->config.barrier.blocks = wanted.blocks;
 	if (wanted.primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		subject->config.semaphore.maximum = wanted.initial;
+	/* Where all blocks meet there are two flags. */
+	if (wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		subject->config.event_array.length = wanted.blocks > 2 ? wanted.blocks : 2;
 	if (peer->how == ONE_LAUNCH)
 		return WEIR_OK;
 	contender->relaunch = weir_relaunch_create(subject, peer->how == GRAPH);

@@ -13,22 +13,20 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-/* All initial values and blocks with so many threads; `most` blocks of them run at once. */
+/* All initial values or patterns, and blocks with so many threads; `most` blocks of them run at once. */
 static void plan_blocks(weir_tournament *tournament, weir_busy busy, uint32_t threads,
                         uint32_t most)
 {
-	static const weir_counts none = {{0}, 1};
 	const weir_sweep *sweep = &tournament->sweep;
-	const weir_counts *initials =
-	    tournament->primitive == WEIR_PRIMITIVE_SEMAPHORE ? &sweep->initials : &none;
+	weir_counts initials = weir_sweep_initials(sweep, tournament->primitive);
 
-	for (uint32_t i = 0; i < initials->count; i++)
+	for (uint32_t i = 0; i < initials.count; i++)
 		for (uint32_t j = 0; j < sweep->blocks.count; j++) {
 			if (sweep->blocks.values[j] > most)
 				continue;
 			tournament->matches[tournament->planned++] = (weir_match){
 			    .wanted = {.primitive = tournament->primitive,
-			               .initial = initials->values[i],
+			               .initial = initials.values[i],
 			               .blocks = sweep->blocks.values[j],
 			               .threads = threads,
 			               .work = sweep->work,
@@ -59,7 +57,7 @@ weir_status weir_tournament_plan(weir_tournament *tournament)
 		tournament->sweep.blocks = duel_blocks(tournament->meter);
 	uint32_t pairs = weir_busy_size(&tournament->busy);
 	size_t room = (size_t)pairs * tournament->threads.count * sweep->blocks.count *
-	              (sweep->initials.count ? sweep->initials.count : 1);
+	              weir_sweep_initials(sweep, tournament->primitive).count;
 
 	tournament->matches = weir_need(calloc(room, sizeof *tournament->matches));
 	for (uint32_t i = 0; i < pairs; i++)

@@ -10,6 +10,7 @@
 #include "cli/kinds.h"
 #include "cli/options.h"
 #include "measure/meter.h"
+#include "measure/pattern.h"
 #include "output/figure.h"
 #include "output/json.h"
 #include "output/table.h"
@@ -26,10 +27,11 @@
 static const char *const role_names[] = {"default", "kind",  "peer",       "outside",
                                          "floor",   "split", "split peer", "work"};
 
-/* Barriers are told by their time, the others by their rate. */
+/* Barriers and events are told by their time, the others by their rate. */
 static int is_timed(const weir_tournament *tournament)
 {
-	return tournament->primitive == WEIR_PRIMITIVE_BARRIER;
+	return tournament->primitive == WEIR_PRIMITIVE_BARRIER ||
+	       tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
 }
 
 static int is_split(const weir_contender *contender)
@@ -67,15 +69,24 @@ static void add_ratio(weir_table *table, double value)
 		weir_table_cell(table, "%.2fx", value);
 }
 
+/* Of kernels that differ in the operation alone, which are those of events. */
+static void add_cost_columns(weir_table *table, const weir_cost *cost)
+{
+	weir_table_cell(table, cost->registers ? "%u" : "-", cost->registers);
+	weir_table_cell(table, "%u", cost->resident);
+	weir_table_cell(table, cost->code ? "%llu" : "-", (unsigned long long)cost->code);
+}
+
 static void add_row(weir_table *table, const weir_tournament *tournament,
                     const weir_contender *contender, const weir_contender *best)
 {
 	int timed = is_timed(tournament);
+	int has_cost = tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
 	const weir_point *result = &contender->result;
 
 	weir_table_cell(table, "%s", contender->name);
 	if (contender->done == 0) {
-		for (int i = 0; i < (timed ? 3 : 4); i++)
+		for (int i = 0; i < (has_cost ? 6 : timed ? 3 : 4); i++)
 			weir_table_cell(table, "-");
 		weir_table_cell(table, "%s",
 		                *contender->left_out ? contender->left_out : "not measured");
@@ -88,6 +99,8 @@ static void add_row(weir_table *table, const weir_tournament *tournament,
 		weir_table_cell(table, "%.3f", result->jain);
 	else if (!timed)
 		weir_table_cell(table, "-");
+	if (has_cost)
+		add_cost_columns(table, &contender->cost);
 	weir_table_cell(
 	    table, "%s%s", contender == best ? "best peer" : contender->note,
 	    result->timed_out ? (*contender->note || contender == best ? "; limit" : "limit") : "");
@@ -98,12 +111,20 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 	static const char *const times[] = {"<subject", "us", "spread", "ratio", "<", NULL};
 	static const char *const rates[] = {"<subject", "per second", "spread", "ratio",
 	                                    "Jain",     "<",          NULL};
-	weir_table *table = weir_table_make(is_timed(tournament) ? times : rates);
+	static const char *const events[] = {"<subject", "us",   "spread", "ratio", "registers",
+	                                     "resident", "code", "<",      NULL};
+	weir_table *table =
+	    weir_table_make(tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
+	                    : is_timed(tournament)                              ? times
+	                                                                        : rates);
 	const weir_contender *best = weir_match_best(match, WEIR_ROLE_PEER);
 	char busy_text[96];
 
 	fprintf(text, "\n%u block%s", match->wanted.blocks, match->wanted.blocks == 1 ? "" : "s");
-	if (match->wanted.initial)
+	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		fprintf(text, ", %s: %s", weir_pattern_name(match->wanted.initial),
+		        weir_pattern_find(match->wanted.initial)->title);
+	else if (match->wanted.initial)
 		fprintf(text, ", initial value %u", match->wanted.initial);
 	if (weir_is_busy(match->busy))
 		fprintf(text, ", %s", weir_busy_text(match->busy, busy_text));
@@ -125,13 +146,15 @@ static void add_summary(weir_table *table, const weir_tournament *tournament,
 	if (!own)
 		return;
 	weir_table_cell(table, "%u", match->wanted.blocks);
-	if (match->wanted.initial)
+	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		weir_table_cell(table, "%s", weir_pattern_name(match->wanted.initial));
+	else if (match->wanted.initial)
 		weir_table_cell(table, "%u", match->wanted.initial);
 	weir_table_cell(table, "%s", own->name);
 	add_figure(table, timed, &own->result);
 	add_ratio(table, ratio(own, peer));
 	weir_table_cell(table, "%s", peer ? peer->name : "-");
-	if (timed)
+	if (tournament->primitive == WEIR_PRIMITIVE_BARRIER)
 		add_ratio(table, weir_match_to_grid_sync(match));
 	weir_table_cell(table, "%s", kind ? kind->name : "-");
 	add_ratio(table, ratio(kind, peer));
@@ -148,10 +171,14 @@ static void print_summary(FILE *text, const weir_tournament *tournament)
 	static const char *const semaphores[] = {"blocks",     "initial",      "<default",
 	                                         "per second", "to best peer", "<best peer",
 	                                         "<best kind", "its ratio",    NULL};
+	static const char *const events[] = {"blocks",     "<pattern",     "<default",
+	                                     "us",         "to best peer", "<best peer",
+	                                     "<best kind", "its ratio",    NULL};
 	weir_table *table =
-	    weir_table_make(tournament->primitive == WEIR_PRIMITIVE_BARRIER ? barriers
-	                    : tournament->primitive == WEIR_PRIMITIVE_MUTEX ? mutexes
-	                                                                    : semaphores);
+	    weir_table_make(tournament->primitive == WEIR_PRIMITIVE_BARRIER       ? barriers
+	                    : tournament->primitive == WEIR_PRIMITIVE_MUTEX       ? mutexes
+	                    : tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
+	                                                                          : semaphores);
 
 	fputs("\nThe default against the best peer (above 1: faster)\n", text);
 	for (size_t i = 0; i < tournament->count; i++)
@@ -198,10 +225,10 @@ static void print_head(FILE *text, const weir_tournament *tournament)
 
 	fprintf(text, "%s: %s, %s\n", info->name, info->description, info->driver);
 	fprintf(text, "defaults from %s\n%s", weir_device_defaults_from(tournament->meter->device),
-	        weir_primitive_name(tournament->primitive));
+	        weir_primitive_id(tournament->primitive));
 	if (tournament->threads.count == 1)
 		fprintf(text, ", %u threads a block", tournament->threads.values[0]);
-	if (!tournament->is_duel)
+	if (!tournament->is_duel && tournament->primitive != WEIR_PRIMITIVE_EVENT_ARRAY)
 		fprintf(text, ", %u words of work", sweep->work);
 	fprintf(text, ", medians of %u repeats in turns, at %u places\n", sweep->repeats,
 	        tournament->meter->place_count);
@@ -227,7 +254,8 @@ static void print_all(FILE *text, const weir_tournament *tournament)
 		weir_ratios_print(text, tournament);
 	else
 		print_summary(text, tournament);
-	if (is_timed(tournament) && !tournament->is_duel && has_idle(tournament))
+	if (tournament->primitive == WEIR_PRIMITIVE_BARRIER && !tournament->is_duel &&
+	    has_idle(tournament))
 		print_split(text, tournament);
 }
 
@@ -235,6 +263,13 @@ static void set_real(json_t *object, const char *name, double value)
 {
 	if (!isnan(value))
 		json_object_set_new(object, name, weir_need(json_real(value)));
+}
+
+/* 0: not known. */
+static void set_count(json_t *object, const char *name, uint64_t value)
+{
+	if (value)
+		json_object_set_new(object, name, weir_need(json_integer((json_int_t)value)));
 }
 
 static json_t *json_runs(const weir_contender *contender)
@@ -270,6 +305,9 @@ static json_t *json_contender(const weir_match *match, const weir_contender *con
 	              contender->left_out, "blocks", (json_int_t)result->blocks, "rounds",
 	              (json_int_t)result->rounds, "repeats", (json_int_t)contender->done));
 
+	set_count(object, "registers", contender->cost.registers);
+	set_count(object, "resident_blocks", contender->cost.resident);
+	set_count(object, "code_bytes", contender->cost.code);
 	if (contender->config.object.kind)
 		json_object_set_new(object, "settings",
 		                    json_settings(result->primitive, &contender->config));
@@ -302,6 +340,10 @@ static json_t *json_match(const weir_match *match)
 	    "initial", (json_int_t)match->wanted.initial, "stores", (json_int_t)match->busy.stores,
 	    "uneven_us", (json_int_t)match->busy.uneven_us, "best_peer", peer ? peer->name : ""));
 
+	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		json_object_set_new(
+		    object, "pattern",
+		    weir_need(json_string(weir_pattern_name(match->wanted.initial))));
 	set_real(object, "default_to_best_peer", ratio(own, peer));
 	set_real(object, "default_to_grid_sync", weir_match_to_grid_sync(match));
 	for (size_t i = 0; i < match->count; i++)
@@ -328,7 +370,7 @@ int weir_tournament_show(const weir_tournament *tournament, const weir_common *c
 	    json, "defaults_from",
 	    weir_need(json_string(weir_device_defaults_from(tournament->meter->device))));
 	json_object_set_new(json, "primitive",
-	                    weir_need(json_string(weir_primitive_name(tournament->primitive))));
+	                    weir_need(json_string(weir_primitive_id(tournament->primitive))));
 	json_object_set_new(json, "matches", matches);
 	if (ratios)
 		json_object_set_new(json, "to_grid_sync", ratios);

@@ -248,7 +248,7 @@ static int compare(comparison *c, const weir_predict_request *request)
  * with. */
 static void leave_untuned(weir_sim_machine *machine)
 {
-	for (int primitive = 0; primitive < WEIR_PRIMITIVE_BUFFER; primitive++)
+	for (int primitive = 0; primitive < WEIR_SIM_PRIMITIVES; primitive++)
 		for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
 			machine->tuned[primitive][kind].known = 1;
 			machine->tuned[primitive][kind].backoff =

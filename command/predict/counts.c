@@ -247,7 +247,7 @@ static int count_all(counting *c, const char *name)
 	    "atomics",    "few: reads", "writes", "atomics",      "many: reads",
 	    "writes",     "atomics",    NULL};
 	FILE *stream = weir_text_stream(&c->request->common);
-	enum weir_primitive list[3];
+	enum weir_primitive list[WEIR_PREDICT_PRIMITIVES];
 	size_t count = weir_predict_primitives(c->request, list);
 	weir_status status = WEIR_OK;
 

@@ -20,8 +20,8 @@
 
 static const char help[] =
     "usage: weir predict --profile NAME|FILE [--primitive P [--kinds LIST]] [--blocks LIST]\n"
-    "                    [--initial LIST] [--what-if CHANGE] [--published] [--backoff MIN,MAX]\n"
-    "                    [--json FILE]\n"
+    "                    [--initial LIST] [--patterns LIST] [--what-if CHANGE] [--published]\n"
+    "                    [--backoff MIN,MAX] [--json FILE]\n"
     "       weir predict --profile NAME|FILE --map|--counts [--primitive P] [--what-if CHANGE]\n"
     "                    [--json FILE]\n"
     "       weir predict --claims FILE [--json FILE]\n"
@@ -31,11 +31,12 @@ static const char help[] =
     "benchmarks, with an empty critical section and backoff bounds tuned for that machine.\n"
     "\n"
     "  --profile NAME     gt200, gf100, h200, or a profile's file\n"
-    "  --primitive P      barrier, mutex or semaphore; all if not given\n"
+    "  --primitive P      barrier, mutex, semaphore or event; all if not given\n"
     "  --kinds LIST       only these kinds of that primitive\n"
     "  --blocks LIST      block counts, such as 1,8,64, 1..240 or 1..240:8 (every eighth); up to\n"
     "                     the profile's maximum if not given\n"
     "  --initial LIST     initial values of semaphores; 1,2,10,120 if not given\n"
+    "  --patterns LIST    how blocks use events, as for weir bench event; all if not given\n"
     "  --what-if CHANGE   scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'; or\n"
     "                     batched-loads: the loads that queue at a cache line held by atomics are\n"
     "                     served together. With the effect on every kind\n"
@@ -58,6 +59,7 @@ static const struct option options[] = {WEIR_OPTION_PROFILE,
                                         {"kinds", required_argument, NULL, 'k'},
                                         {"blocks", required_argument, NULL, 'b'},
                                         {"initial", required_argument, NULL, 'i'},
+                                        {"patterns", required_argument, NULL, 'e'},
                                         {"what-if", required_argument, NULL, 'w'},
                                         {"published", no_argument, NULL, 'P'},
                                         {"backoff", required_argument, NULL, 'B'},
@@ -71,14 +73,18 @@ static const struct option options[] = {WEIR_OPTION_PROFILE,
 /* More than fit on any GPU; a simulated block costs memory. */
 #define MOST_BLOCKS 16384
 
-size_t weir_predict_primitives(const weir_predict_request *request, enum weir_primitive list[3])
+size_t weir_predict_primitives(const weir_predict_request *request,
+                               enum weir_primitive list[WEIR_PREDICT_PRIMITIVES])
 {
 	list[0] = WEIR_PRIMITIVE_BARRIER;
 	list[1] = WEIR_PRIMITIVE_MUTEX;
 	list[2] = WEIR_PRIMITIVE_SEMAPHORE;
+	list[3] = WEIR_PRIMITIVE_EVENT_ARRAY;
 	if (request->has_primitive)
 		list[0] = request->primitive;
-	return request->has_primitive ? 1 : 3;
+	if (request->has_primitive)
+		return 1;
+	return request->published || request->counts ? 3 : WEIR_PREDICT_PRIMITIVES;
 }
 
 static int parse_backoff(const char *text, weir_predict_request *request)
@@ -108,6 +114,8 @@ static int take_option(int option, weir_predict_request *request)
 		return weir_parse_counts("--blocks", optarg, 1, MOST_BLOCKS, &request->blocks);
 	case 'i':
 		return weir_parse_counts("--initial", optarg, 1, 1000000, &request->initials);
+	case 'e':
+		return weir_parse_patterns(optarg, &request->patterns);
 	case 'w':
 		request->what_if = optarg;
 		return 0;
@@ -134,19 +142,39 @@ static int take_option(int option, weir_predict_request *request)
 	}
 }
 
+/* What the paper's model has nothing to say on. */
+static int check_events(const weir_predict_request *request)
+{
+	const char *option = request->map         ? "--map"
+	                     : request->counts    ? "--counts"
+	                     : request->published ? "--published"
+	                                          : NULL;
+	int is_event = request->has_primitive && request->primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
+
+	if (request->patterns.count && !is_event)
+		return weir_complain(WEIR_EXIT_USAGE, "--patterns needs --primitive event");
+	if (is_event && option)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "%s: only for barriers, mutexes and semaphores; the paper has "
+		                     "no events, and an operation of one is a single access of "
+		                     "each of its words",
+		                     option);
+	return weir_check_simulated(&request->patterns);
+}
+
 static int check(const weir_predict_request *request)
 {
 	int modes = !!request->claims + !!request->against + !!request->common.profile;
 	int narrowed = request->has_primitive || request->blocks.count || request->initials.count ||
-	               request->what_if || request->map || request->counts || request->published ||
-	               request->has_backoff;
+	               request->patterns.count || request->what_if || request->map ||
+	               request->counts || request->published || request->has_backoff;
 
 	if (modes != 1)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "give one of --profile, --claims and --against");
 	if (narrowed && !request->common.profile)
 		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--primitive, --blocks, --initial, --what-if, "
+		                     "--primitive, --blocks, --initial, --patterns, --what-if, "
 		                     "--published, --backoff, --map and --counts go "
 		                     "with --profile");
 	if (request->untuned && !request->against)
@@ -162,7 +190,7 @@ static int check(const weir_predict_request *request)
 		                     "--counts goes with neither --map nor --initial");
 	if (request->counts && request->blocks.count > 1)
 		return weir_complain(WEIR_EXIT_USAGE, "--counts takes one number of blocks");
-	return 0;
+	return check_events(request);
 }
 
 /* They are of the primitive, which may come after them. */

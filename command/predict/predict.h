@@ -26,9 +26,14 @@ typedef struct weir_predict_request {
 	weir_counts kinds;    /* of that primitive; none: all */
 	weir_counts blocks;   /* none: up to the profile's maximum */
 	weir_counts initials; /* none: the paper's four */
+	weir_counts patterns; /* of events; none: all */
 } weir_predict_request;
 
-/* Writes the primitives that are asked for, and returns how many. */
-size_t weir_predict_primitives(const weir_predict_request *request, enum weir_primitive list[3]);
+#define WEIR_PREDICT_PRIMITIVES 4
+
+/* Writes the primitives that are asked for, and returns how many. Events are not among them where
+ * the question is the paper's. */
+size_t weir_predict_primitives(const weir_predict_request *request,
+                               enum weir_primitive list[WEIR_PREDICT_PRIMITIVES]);
 
 #endif

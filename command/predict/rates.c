@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cli/stop.h"
+#include "measure/pattern.h"
 #include "output/figure.h"
 #include "output/json.h"
 #include "output/progress.h"
@@ -49,15 +50,23 @@ static weir_counts default_blocks(uint32_t most)
 	return blocks;
 }
 
+/* A semaphore's initial value, or the pattern of events. */
+static void set_case(json_t *object, enum weir_primitive primitive, uint32_t initial)
+{
+	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		json_object_set_new(object, "initial", json_integer(initial));
+	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		json_object_set_new(object, "pattern", json_string(weir_pattern_name(initial)));
+}
+
 static void add_point(prediction *p, enum weir_primitive primitive, uint32_t kind, uint32_t initial,
                       uint32_t blocks, double rate, const double *without)
 {
 	json_t *point = weir_need(json_object());
 
-	json_object_set_new(point, "primitive", json_string(weir_primitive_name(primitive)));
+	json_object_set_new(point, "primitive", json_string(weir_primitive_id(primitive)));
 	json_object_set_new(point, "kind", json_string(weir_kind_name(primitive, kind)));
-	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		json_object_set_new(point, "initial", json_integer(initial));
+	set_case(point, primitive, initial);
 	json_object_set_new(point, "blocks", json_integer(blocks));
 	json_object_set_new(point, "per_second", json_real(rate));
 	if (without)
@@ -79,9 +88,8 @@ static void add_winner(prediction *p, weir_table *table, enum weir_primitive pri
 	double margin = second > 0 ? rates[best] / second : 0;
 	weir_table_cell(table, "%s", best ? weir_kind_name(primitive, best) : "none");
 	weir_table_cell(table, margin > 0 ? "%.2f" : "-", margin);
-	json_object_set_new(winner, "primitive", json_string(weir_primitive_name(primitive)));
-	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		json_object_set_new(winner, "initial", json_integer(initial));
+	json_object_set_new(winner, "primitive", json_string(weir_primitive_id(primitive)));
+	set_case(winner, primitive, initial);
 	json_object_set_new(winner, "blocks", json_integer(blocks));
 	json_object_set_new(winner, "kind",
 	                    best ? json_string(weir_kind_name(primitive, best)) : json_null());
@@ -186,8 +194,10 @@ static void print_title(const prediction *p, enum weir_primitive primitive, uint
 {
 	if (p->stream && primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		fprintf(p->stream, "\nsemaphore, initial value %u, %s\n", initial, what);
+	else if (p->stream && primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		fprintf(p->stream, "\nevent, %s, %s\n", weir_pattern_find(initial)->title, what);
 	else if (p->stream)
-		fprintf(p->stream, "\n%s, %s\n", weir_primitive_name(primitive), what);
+		fprintf(p->stream, "\n%s, %s\n", weir_primitive_id(primitive), what);
 }
 
 static weir_status predict_case(prediction *p, enum weir_primitive primitive, uint32_t initial)
@@ -211,6 +221,12 @@ static weir_status predict_case(prediction *p, enum weir_primitive primitive, ui
 	return weir_predict_unless_stopped(status);
 }
 
+/* Waits for events do not pause. */
+static int has_bounds(enum weir_primitive primitive, const weir_kind *kind)
+{
+	return kind && kind->pause != WEIR_PAUSE_NONE && primitive != WEIR_PRIMITIVE_EVENT_ARRAY;
+}
+
 static json_t *tunings(const prediction *p, enum weir_primitive primitive)
 {
 	weir_counts kinds = kinds_of(p, primitive);
@@ -219,7 +235,7 @@ static json_t *tunings(const prediction *p, enum weir_primitive primitive)
 	for (uint32_t i = 0; i < kinds.count; i++) {
 		const weir_kind *kind = weir_kind_find(primitive, kinds.values[i]);
 		weir_backoff backoff;
-		if (kind && kind->pause != WEIR_PAUSE_NONE &&
+		if (has_bounds(primitive, kind) &&
 		    weir_sim_tune(p->machine, primitive, kind->value, &backoff) == WEIR_OK)
 			json_object_set_new(
 			    all, kind->name,
@@ -236,7 +252,7 @@ static void print_tuning(prediction *p, enum weir_primitive primitive)
 	for (uint32_t i = 0; p->stream && i < kinds.count; i++) {
 		const weir_kind *kind = weir_kind_find(primitive, kinds.values[i]);
 		weir_backoff backoff;
-		if (!kind || kind->pause == WEIR_PAUSE_NONE ||
+		if (!has_bounds(primitive, kind) ||
 		    weir_sim_tune(p->machine, primitive, kind->value, &backoff) != WEIR_OK)
 			continue;
 		fprintf(p->stream, "%s backs off %u to %u units\n", kind->name, backoff.min,
@@ -244,12 +260,14 @@ static void print_tuning(prediction *p, enum weir_primitive primitive)
 	}
 }
 
-/* The initial values to go over: of semaphores alone. */
+/* The initial values of semaphores or the patterns of events to go over, else a single 0. */
 static weir_counts initials_of(const prediction *p, enum weir_primitive primitive)
 {
 	static const weir_counts none = {{0}, 1};
 	static const weir_counts usual = {{1, 2, 10, 120}, 4};
 
+	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		return p->request->patterns.count ? p->request->patterns : weir_all_patterns(1);
 	if (primitive != WEIR_PRIMITIVE_SEMAPHORE)
 		return none;
 	return p->request->initials.count ? p->request->initials : usual;
@@ -264,7 +282,7 @@ static weir_status predict_primitive(prediction *p, enum weir_primitive primitiv
 		status = predict_case(p, primitive, initials.values[i]);
 	if (status == WEIR_OK && !weir_stop_asked()) {
 		print_tuning(p, primitive);
-		json_object_set_new(tuned, weir_primitive_name(primitive), tunings(p, primitive));
+		json_object_set_new(tuned, weir_primitive_id(primitive), tunings(p, primitive));
 	}
 	return status;
 }
@@ -290,7 +308,7 @@ static int predict(prediction *p, const char *name)
 {
 	json_t *json = weir_output_document("predict");
 	json_t *tuned = weir_need(json_object());
-	enum weir_primitive list[3];
+	enum weir_primitive list[WEIR_PREDICT_PRIMITIVES];
 	size_t count = weir_predict_primitives(p->request, list);
 	weir_status status = WEIR_OK;
 

@@ -120,14 +120,29 @@ static void put_grid(FILE *page, const json_t *c)
 	fprintf(page, "<br/>of %lld</th>", (long long)count_of(c, "threads"));
 }
 
-static void put_ratio(FILE *page, const json_t *cases, const json_t *row, const json_t *column)
+/* Whether a case of the same size has the form. */
+static int has_form(const json_t *cases, const json_t *row, const char *name)
 {
 	size_t i;
 	json_t *c;
 
 	json_array_foreach(cases, i, c)
 	{
-		const json_t *form = form_of(c, "default");
+		if (same_size(c, row) && form_of(c, name))
+			return 1;
+	}
+	return 0;
+}
+
+static void put_ratio(FILE *page, const json_t *cases, const json_t *row, const json_t *column,
+                      const char *name)
+{
+	size_t i;
+	json_t *c;
+
+	json_array_foreach(cases, i, c)
+	{
+		const json_t *form = form_of(c, name);
 		if (!same_size(c, row) || !same_grid(c, column) || !form)
 			continue;
 		if (*text_of(form, "wrong"))
@@ -141,7 +156,7 @@ static void put_ratio(FILE *page, const json_t *cases, const json_t *row, const 
 	fputs("<td>&#8211;</td>", page);
 }
 
-static void write_row(FILE *page, const json_t *cases, size_t index)
+static void write_row(FILE *page, const json_t *cases, size_t index, const char *form)
 {
 	const json_t *row = json_array_get(cases, index);
 
@@ -149,29 +164,34 @@ static void write_row(FILE *page, const json_t *cases, size_t index)
 	weir_report_put(page, text_of(row, "kernel"));
 	fputs("</td><td class=\"text\">", page);
 	weir_report_put(page, text_of(row, "size"));
-	fputs("</td>", page);
+	fprintf(page, "</td><td class=\"text\">%s</td>", form);
 	for (size_t i = 0; i < json_array_size(cases); i++)
 		if (is_first(cases, i, same_grid))
-			put_ratio(page, cases, row, json_array_get(cases, i));
+			put_ratio(page, cases, row, json_array_get(cases, i), form);
 	fputs("</tr>\n", page);
 }
 
 static void write_ratios(FILE *page, const json_t *cases)
 {
 	fputs("<div class=\"scroll\">\n<table id=\"kernels_ratios\">\n<thead>\n<tr>"
-	      "<th class=\"text\">kernel</th><th class=\"text\">size</th>",
+	      "<th class=\"text\">kernel</th><th class=\"text\">size</th>"
+	      "<th class=\"text\">form</th>",
 	      page);
 	for (size_t i = 0; i < json_array_size(cases); i++)
 		if (is_first(cases, i, same_grid))
 			put_grid(page, json_array_get(cases, i));
 	fputs("</tr>\n</thead>\n<tbody>\n", page);
-	for (size_t i = 0; i < json_array_size(cases); i++)
-		if (is_first(cases, i, same_size))
-			write_row(page, cases, i);
+	for (size_t i = 0; i < json_array_size(cases); i++) {
+		if (!is_first(cases, i, same_size))
+			continue;
+		write_row(page, cases, i, "default");
+		if (has_form(cases, json_array_get(cases, i), "events"))
+			write_row(page, cases, i, "events");
+	}
 	fputs("</tbody>\n</table>\n</div>\n", page);
 }
 
-/* ---- the default against each other form ---- */
+/* ---- forms against each other ---- */
 
 static void put_worse(FILE *page, const json_t *total, const char *name)
 {
@@ -190,13 +210,16 @@ static void write_totals(FILE *page, const json_t *totals)
 	json_t *total;
 
 	fputs("<div class=\"scroll\">\n<table id=\"kernels_forms\">\n<thead>\n<tr>"
-	      "<th class=\"text\">default against</th><th>cases</th><th>geometric mean</th>"
+	      "<th class=\"text\">form</th><th class=\"text\">against</th><th>cases</th>"
+	      "<th>geometric mean</th>"
 	      "<th>least</th><th>below 0.99</th><th>beyond the spread</th><th>more registers</th>"
 	      "<th>fewer blocks at once</th><th>more code</th></tr>\n</thead>\n<tbody>\n",
 	      page);
 	json_array_foreach(totals, i, total)
 	{
 		fputs("<tr><td class=\"text\">", page);
+		weir_report_put(page, text_of(total, "form"));
+		fputs("</td><td class=\"text\">", page);
 		weir_report_put(page, text_of(total, "against"));
 		fprintf(page,
 		        "</td><td>%lld</td><td>%.3f</td><td>%.3f</td><td>%lld</td><td>%lld</td>",
@@ -215,7 +238,8 @@ void weir_report_kernels_write(FILE *page, const json_t *kernels)
 {
 	fputs("<h2 id=\"kernels\">In real kernels</h2>\n<p>The time of a kernel with the toolkit's "
 	      "barrier or lock (<code>grid.sync()</code>, semaphores of libcu++), divided by its "
-	      "time with weir's default: above 1 the default is faster. Without the toolkit's "
+	      "time with weir's default, or with events in place of meetings: above 1 weir's is "
+	      "faster. Without the toolkit's "
 	      "forms the kind fixed by the build takes their place. Columns are blocks, one a "
 	      "multiprocessor or all that run at once, and their threads.</p>\n",
 	      page);

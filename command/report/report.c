@@ -227,10 +227,16 @@ static void keep_few(weir_counts *counts)
 	counts->count = 3;
 }
 
+static void keep_main_patterns(weir_sweep *sweep)
+{
+	sweep->patterns = (weir_counts){{WEIR_PATTERN_HAND_OVER, WEIR_PATTERN_MEET}, 2};
+}
+
 /* Threads of a system that has other things to do scatter more than a GPU's, and a page is worth a
  * minute: more repeats than a look with weir bench takes. */
 static void make_steady(weir_sweep *sweep)
 {
+	keep_main_patterns(sweep);
 	sweep->repeats *= 3;
 	sweep->limit_s *= 3;
 }
@@ -238,6 +244,7 @@ static void make_steady(weir_sweep *sweep)
 /* The figures of the paper compare curves that lie far apart: a minute on a GPU is enough. */
 static void make_short(const weir_meter *meter, weir_sweep *sweep)
 {
+	sweep->patterns.count = 0; /* the paper has no events */
 	if (weir_paper_has(meter->info.name))
 		sweep->blocks.count = 0; /* a machine that the page simulates anyway */
 	if (sweep->repeats > 3)
@@ -249,6 +256,7 @@ static void make_short(const weir_meter *meter, weir_sweep *sweep)
 static void make_quick(weir_sweep *sweep)
 {
 	keep_few(&sweep->blocks);
+	keep_main_patterns(sweep);
 	sweep->rounds = sweep->rounds > 100 ? sweep->rounds / 10 : 10;
 	sweep->repeats = 1;
 	if (sweep->limit_s > 0.2)

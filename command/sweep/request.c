@@ -76,6 +76,7 @@ int weir_request_complete(weir_request *request, weir_meter *meter)
 	sweep.limit_s = asked->limit_s > 0 ? asked->limit_s : sweep.limit_s;
 	sweep.blocks = asked->blocks.count ? asked->blocks : sweep.blocks;
 	sweep.initials = asked->initials.count ? asked->initials : sweep.initials;
+	sweep.patterns = asked->patterns.count ? asked->patterns : sweep.patterns;
 	sweep.work = asked->work;
 	sweep.cluster = asked->cluster;
 	*asked = sweep;

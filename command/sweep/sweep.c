@@ -54,6 +54,7 @@ weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *
 	*sweep = info->is_gpu ? (weir_sweep){.threads = 128, .repeats = 5, .limit_s = 2}
 	                      : (weir_sweep){.threads = 32, .repeats = 5, .limit_s = 0.4};
 	sweep->initials = initials;
+	sweep->patterns = weir_all_patterns(meter->sim != NULL);
 	if (threads)
 		sweep->threads = threads;
 	weir_status status = weir_measure_most_blocks(meter, sweep->threads, &most);
@@ -63,16 +64,19 @@ weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *
 	return status;
 }
 
-static weir_counts initials_of(const weir_sweep *sweep, enum weir_primitive primitive)
+weir_counts weir_sweep_initials(const weir_sweep *sweep, enum weir_primitive primitive)
 {
 	static const weir_counts none = {{0}, 1};
+
+	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		return sweep->patterns;
 	return primitive == WEIR_PRIMITIVE_SEMAPHORE ? sweep->initials : none;
 }
 
 uint32_t weir_sweep_size(const weir_sweep *sweep, enum weir_primitive primitive,
                          const weir_counts *kinds)
 {
-	return kinds->count * sweep->blocks.count * initials_of(sweep, primitive).count;
+	return kinds->count * sweep->blocks.count * weir_sweep_initials(sweep, primitive).count;
 }
 
 static int has_point(const weir_profile *profile, const weir_point *wanted)
@@ -91,7 +95,7 @@ weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
                                enum weir_primitive primitive, const weir_counts *kinds,
                                int only_missing, weir_progress *progress, weir_profile *profile)
 {
-	weir_counts initials = initials_of(sweep, primitive);
+	weir_counts initials = weir_sweep_initials(sweep, primitive);
 	uint32_t size = weir_sweep_size(sweep, primitive, kinds);
 
 	for (uint32_t i = 0; i < size && !weir_stop_asked(); i++) {
@@ -126,9 +130,10 @@ weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
 weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile)
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
-	                                          WEIR_PRIMITIVE_SEMAPHORE};
+	                                          WEIR_PRIMITIVE_SEMAPHORE,
+	                                          WEIR_PRIMITIVE_EVENT_ARRAY};
 	const size_t count = sizeof all / sizeof all[0];
-	weir_counts kinds[3];
+	weir_counts kinds[sizeof all / sizeof all[0]];
 	double total = WEIR_ACCESS_COUNT;
 	weir_progress progress;
 	weir_status status = WEIR_OK;

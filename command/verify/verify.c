@@ -20,7 +20,7 @@ static const char help[] =
     "Runs the shipped algorithms under every execution that a weak memory allows, for a few\n"
     "blocks and threads, and says whether each kind keeps its promises.\n"
     "\n"
-    "  --primitive P   only barriers, mutexes or semaphores\n"
+    "  --primitive P   only barrier, mutex, semaphore, group or event\n"
     "  --kind K        only this kind\n"
     "  --blocks N      the cases with N blocks, ...\n"
     "  --threads T     ... T threads in each, ...\n"

@@ -3,6 +3,7 @@
 #define WEIR_CONFIG_H
 
 #include "weir/barrier/object.h"
+#include "weir/event/object.h"
 #include "weir/group/object.h"
 #include "weir/mutex/object.h"
 #include "weir/semaphore/object.h"
@@ -14,6 +15,7 @@ typedef union weir_any_config {
 	weir_mutex_array_config mutex_array;
 	weir_semaphore_config semaphore;
 	weir_group_config group;
+	weir_event_array_config event_array;
 } weir_any_config;
 
 #endif

@@ -1,4 +1,4 @@
-/* What a kernel includes: barriers, mutexes, semaphores and groups of thread blocks.
+/* What a kernel includes: barriers, mutexes, semaphores, events and groups of thread blocks.
  *
  * The host library makes the objects and chooses the kind of each, or a kernel makes a handle of the
  * default kind in zeroed memory itself (PRIMITIVE/in.h). A kernel for a GPU has the default kinds
@@ -8,7 +8,7 @@
  * handle. In other launches such a handle, or one of an unknown kind, ends the launch with an
  * error. A kernel that calls an algorithm directly (weir_ticket_lock) names its kind too.
  *
- * Block semantics: one thread locks, unlocks, waits and posts for its whole block. The functions
+ * Block semantics: one thread locks, unlocks, waits, signals and posts for its whole block. The functions
  * with `block` in their name are for all threads of a block together, and those with `team` for
  * some of its warps (weir/team.h). Where WEIR_HAS_THREAD_PROGRESS, single threads may also lock for
  * themselves.
@@ -32,6 +32,13 @@
 #include "weir/barrier/in.h"
 #include "weir/barrier/team.h"
 #include "weir/config.h"
+#include "weir/event/api.h"
+#include "weir/event/bounded.h"
+#include "weir/event/in.h"
+#include "weir/event/latch.h"
+#include "weir/event/round.h"
+#include "weir/event/sequence.h"
+#include "weir/event/team.h"
 #include "weir/group/api.h"
 #include "weir/mutex/api.h"
 #include "weir/mutex/bounded.h"

@@ -154,8 +154,15 @@ WEIR_FN int weir_speaks_(void)
 	return weir_thread_id() == weir_thread_count() / 2;
 }
 
-/* Called when the kernel does not have the kind of the handle. The report names the kind, and the
- * launch ends like an aborted one, so that the context lives on. Without an area the launch ends
+WEIR_FN uint32_t weir_fault_misuse_(uint32_t fault)
+{
+	return fault == WEIR_FAULT_INDEX    ? WEIR_MISUSE_PAST_ARRAY
+	       : fault == WEIR_FAULT_RESULT ? WEIR_MISUSE_NO_RESULT
+	                                    : WEIR_MISUSE_WRONG_KIND;
+}
+
+/* Called when the kernel does not have the kind of the handle, or cannot do what it was asked for. The
+ * report says so, and the launch ends like an aborted one, so that the context lives on. Without an area the launch ends
  * with an error. Where a thread cannot end, it returns 1: the operation must be left out. */
 WEIR_NOINLINE int weir_note_fault_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site,
                                    uint32_t fault, uint32_t kind)
@@ -172,7 +179,7 @@ WEIR_NOINLINE int weir_note_fault_(WEIR_GLOBAL weir_word *words, uint32_t id, we
 		return 1;
 	}
 	if (tells)
-		weir_note_misuse_(n, WEIR_MISUSE_WRONG_KIND, fault, kind);
+		weir_note_misuse_(n, weir_fault_misuse_(fault), fault, kind);
 	/* Relaxed, all: the host reads them after the launch has ended, waits as they come. */
 	weir_store_rlx(n.area + WEIR_AREA_FAULT_KIND, kind);
 	weir_store_rlx(n.area + WEIR_AREA_FAULT, fault);
@@ -676,5 +683,7 @@ WEIR_FN void weir_semaphore_block_post_at_(weir_semaphore s, weir_site site)
 #define weir_semaphore_post_n(s, n) weir_semaphore_post_n_at_(s, n, WEIR_HERE_)
 #define weir_semaphore_block_wait(s) weir_semaphore_block_wait_at_(s, WEIR_HERE_)
 #define weir_semaphore_block_post(s) weir_semaphore_block_post_at_(s, WEIR_HERE_)
+
+#include "weir/diagnosis/event.h"
 
 #endif

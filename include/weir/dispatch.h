@@ -1,5 +1,5 @@
 /* The dispatch: from an object to the algorithm of its kind. It is made from the rows, and nothing
- * else in a kernel compares kinds. PRIMITIVE is BARRIER, MUTEX or SEMAPHORE.
+ * else in a kernel compares kinds. PRIMITIVE is BARRIER, MUTEX, SEMAPHORE or EVENT.
  *
  *   WEIR_DISPATCH_(PRIMITIVE, kind, _operation, (arguments))
  *       calls weir_NAME_operation(arguments) for the row that has the value `kind`. A constant kind
@@ -142,6 +142,34 @@
 	((kind) == WEIR_SEMAPHORE_LIKELY || ((WEIR_SEMAPHORE_WITH) >> (kind)&1) != 0)
 #else
 #define WEIR_SEMAPHORE_HAS_(kind) 1
+#endif
+
+#if defined(WEIR_EVENT_KIND)
+#define WEIR_EVENT_ONLY_ WEIR_EVENT_KIND
+#define WEIR_EVENT_ALIKE_ WEIR_EVENT_KIND
+#define WEIR_EVENT_LIST_ WEIR_LIST_KIND_(EVENT, WEIR_EVENT_KIND)
+#elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_EVENT_WITH)
+#define WEIR_EVENT_ONLY_ WEIR_EVENT_WORD
+#define WEIR_EVENT_ALIKE_ WEIR_EVENT_WORD
+#define WEIR_EVENT_LIST_ WEIR_LIST_KIND_(EVENT, WEIR_EVENT_WORD)
+#else
+#define WEIR_EVENT_LIST_ WEIR_EVENT_KINDS_WITH(WEIR_LIST_ROW_, EVENT)
+#endif
+#ifdef WEIR_EVENT_ONLY_
+#define WEIR_EVENT_IS_FIXED_ 1
+#define WEIR_EVENT_KIND_(config) (WEIR_EVENT_ONLY_)
+#define WEIR_EVENT_FITS_(config) WEIR_KIND_FITS_(EVENT, config)
+#define WEIR_EVENT_CHECK_(config) WEIR_KIND_CHECK_(EVENT, config)
+#else
+#define WEIR_EVENT_IS_FIXED_ 0
+#define WEIR_EVENT_KIND_(config) ((config).kind)
+#define WEIR_EVENT_FITS_(config) weir_event_is_kind_((config).kind)
+#define WEIR_EVENT_CHECK_(config) ((void)0)
+#endif
+#if defined(WEIR_EVENT_WITH) && !defined(WEIR_ALL_KINDS)
+#define WEIR_EVENT_HAS_(kind) ((kind) == WEIR_EVENT_WORD || ((WEIR_EVENT_WITH) >> (kind)&1) != 0)
+#else
+#define WEIR_EVENT_HAS_(kind) 1
 #endif
 
 #define WEIR_KIND_FITS_(PRIMITIVE, config)                                                         \

@@ -18,10 +18,13 @@ enum weir_primitive {
 	WEIR_PRIMITIVE_MUTEX_ARRAY,
 	WEIR_PRIMITIVE_SEMAPHORE,
 	WEIR_PRIMITIVE_BUFFER,
-	WEIR_PRIMITIVE_GROUP
+	WEIR_PRIMITIVE_GROUP,
+	WEIR_PRIMITIVE_EVENT_ARRAY
 };
 
 const char *weir_primitive_name(enum weir_primitive primitive);
+/* One word for it, in options and files: "event" for an array of events. */
+const char *weir_primitive_id(enum weir_primitive primitive);
 
 /* One row of a kinds.h, in the constants of weir/rows.h. */
 typedef struct weir_kind {
@@ -32,6 +35,7 @@ typedef struct weir_kind {
 	int pause;
 	int shape;
 	int width; /* of its words */
+	int parts;
 	int role;
 } weir_kind;
 

@@ -36,10 +36,15 @@
  *   void     weir_acquire_each(w, apart, bits)   acquires what this thread has read from w[0],
  *                                w[apart] and so on, 2^bits words, by relaxed or releasing accesses,
  *                                as if these had been acquires.
+ *   void     weir_red_add_each_rel(w, apart, bits, addend)   weir_red_add_rel of w[0], w[apart] and
+ *                                so on, 2^bits words. All of them together may be as long as one.
  *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders:
  *                                the same with weir_word64 and uint64_t.
  *   void     weir_flush_writes()   a hint: flush this thread's earlier writes now, so that its next
  *                                release is short. It orders nothing.
+ *   void     weir_bulk_wait()    waits until the bulk copies that this thread has started have
+ *                                written what they copy, and this thread's next release covers it.
+ *                                Where there are none, it does nothing.
  *
  * Waiting. A wait is one of these, never a loop around a load. They are where a machine yields,
  * backs off, enforces a limit, and learns that the thread waits.
@@ -90,6 +95,16 @@
  *                                that is the thread's: its own number, or all of them, 0 last.
  *   uint32_t weir_first_value(value, bits)   the value that the thread of part 0 passes. All threads
  *                                that divide the work call it together. It orders no access.
+ *   uint32_t weir_first_sum(value, bits)   likewise, the sum of the values of 2^bits parts. Threads
+ *                                without a part pass 0.
+ *   A value for all, where WEIR_HAS_BLOCK_VALUE:
+ *   uint32_t weir_block_value(value)   the value that thread 0 passes. All threads of the block call
+ *                                it, after a weir_block_sync that follows the last such call. It has
+ *                                a weir_block_sync in it.
+ *   uint32_t weir_team_value(team, value)   the same for a team, with weir_team_sync.
+ *   void weir_plain_put_(place, value), uint32_t weir_plain_get_(place)   what they are made of:
+ *                                plain words of the block. `place` is below WEIR_TEAM_WARP + its
+ *                                number of threads.
  *   Teams, where WEIR_HAS_TEAMS (weir/team.h):
  *   void     weir_team_sync(team)   weir_block_sync for the threads of a team alone.
  *   WEIR_WARP_THREADS            threads of a warp. The last warp of a block may have fewer.
@@ -151,6 +166,7 @@
  *                                is 1.
  *   WEIR_HAS_ALL_KINDS           kernels have all kinds of every primitive (weir/dispatch.h).
  *   WEIR_HAS_TEAMS               weir_team_sync exists.
+ *   WEIR_HAS_BLOCK_VALUE         weir_block_value and weir_team_value exist.
  *   WEIR_HAS_GRID_SYNC           weir_grid_sync exists: on CUDA, in kernels that define
  *                                WEIR_GRID_SYNC before they include weir. It includes
  *                                cooperative_groups.h, which NVRTC finds only by a path.
@@ -160,10 +176,13 @@
  * An algorithm may assume that a block, once started, gets to run again and again. It may also
  * assume that all blocks of a launch are started, if the library accepted the launch for a barrier.
  *
- * Three switches of the build, all off by default and then without a trace in the code:
+ * Four switches of the build, all off by default and then without a trace in the code:
  *   WEIR_WAIT_LIMIT_NS=n         a wait longer than n nanoseconds ends the launch with an error.
  *                                CUDA, the host and NVIDIA's OpenCL have it; others ignore it.
  *   WEIR_JITTER                  random delays before every access and in every pause.
+ *   WEIR_SYSTEM_SCOPE            the scope is the system: the words may be shared with the host while
+ *                                a kernel runs. It changes nothing where the host machine or OpenCL
+ *                                runs the kernel.
  *   WEIR_DIAGNOSE                operations leave notes for a report about hangs and misuse.
  *                                weir/diagnosis/notes.h says what a machine has for it.
  */
@@ -180,6 +199,13 @@
 #define WEIR_FAULT_MUTEX 3
 #define WEIR_FAULT_SEMAPHORE 4
 #define WEIR_FAULT_TEAM 5 /* no such team; in place of a kind, its name */
+#define WEIR_FAULT_EVENT 6
+#define WEIR_FAULT_RESULT 7 /* a signal at an event whose kind has none */
+#define WEIR_FAULT_INDEX 8  /* an event past its array; in place of a kind, its index */
+
+/* Not a fault: in the lists of kinds, the scope that the kernels have. */
+#define WEIR_FAULT_SCOPE 15
+#define WEIR_SCOPE_SYSTEM 2
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/area.h"
@@ -216,6 +242,7 @@
 #define weir_has_parts(threads, bits) ((void)(threads), (void)(bits), 1)
 #define weir_is_first(thread) ((thread) == 0)
 #define weir_first_value(value, bits) ((void)(bits), (value))
+#define weir_first_sum(value, bits) ((void)(bits), (value))
 #define WEIR_EACH_PART(part, thread, count) for (uint32_t part = (thread) + (count); part-- != 0;)
 #endif
 
@@ -225,6 +252,14 @@
 
 #ifndef WEIR_HAS_TEAMS
 #define WEIR_HAS_TEAMS 0
+#endif
+
+#ifndef WEIR_HAS_BLOCK_VALUE
+#define WEIR_HAS_BLOCK_VALUE 0
+#endif
+
+#ifndef WEIR_HAS_OWN_BULK
+#define weir_bulk_wait() ((void)0)
 #endif
 
 #ifndef WEIR_HAS_GRID_SYNC

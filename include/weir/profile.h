@@ -54,11 +54,31 @@ typedef struct weir_probe {
 	double ms[WEIR_ACCESS_COUNT];
 } weir_probe;
 
+/* How the blocks of a benchmark use events. */
+enum weir_pattern {
+	WEIR_PATTERN_HAND_OVER = 1, /* a ring: each block waits for the one before it */
+	WEIR_PATTERN_SEQUENCE,      /* the same by one event that all wait for */
+	WEIR_PATTERN_MEET,          /* all signal one event, and one block signals all */
+	WEIR_PATTERN_PAIRS,         /* rings of two blocks */
+	WEIR_PATTERN_POST           /* an event for each block that nobody waits for */
+};
+
+/* "hand_over"; NULL for what is no pattern. And back: 0 for what is no name. */
+const char *weir_pattern_name(uint32_t pattern);
+uint32_t weir_pattern_named(const char *name);
+/* What all blocks completed, divided by this, is the operations of a point. In a meeting all make one
+ * together. Pairs and posts count as those of one pair, or of one block. */
+uint32_t weir_pattern_shares(uint32_t pattern, uint32_t blocks);
+/* Sets how many blocks signal an event and wait for it, where so many run; in a meeting, the event by
+ * which they come. And the kind that the library takes for it. */
+void weir_pattern_users(uint32_t pattern, uint32_t blocks, weir_options *options);
+uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks);
+
 /* One measured point of a benchmark. */
 typedef struct weir_point {
-	enum weir_primitive primitive; /* a barrier, a mutex or a semaphore */
+	enum weir_primitive primitive; /* a barrier, a mutex, a semaphore or an array of events */
 	uint32_t kind;
-	uint32_t initial; /* a semaphore's initial value; else 0 */
+	uint32_t initial; /* a semaphore's initial value, or the pattern of events; else 0 */
 	uint32_t blocks;
 	uint32_t threads;
 	uint32_t work;    /* words in the critical section */
@@ -191,8 +211,8 @@ typedef struct weir_comparison {
 
 /* Finds the comparison of a primitive (of its fair kinds, if only_fair) with the next count above
  * `above`. Returns that count, or 0 when there is none. The count is the blocks of a barrier, the
- * initial value of a semaphore, and 1 for a mutex. Mutexes and semaphores are compared at the
- * largest number of blocks. Blocks have the usual size if that was measured, and the shortest
+ * initial value of a semaphore, the pattern of events, and 1 for a mutex. All but barriers are compared
+ * at the largest number of blocks. Blocks have the usual size if that was measured, and the shortest
  * critical section. */
 uint32_t weir_comparison_next(const weir_profile *profile, weir_comparison *comparison,
                               uint32_t above);

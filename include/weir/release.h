@@ -19,6 +19,13 @@ WEIR_FN void weir_owner_add_rel(WEIR_GLOBAL weir_word *w, uint32_t addend)
 	weir_store_rel(w, weir_load_rlx(w) + addend);
 }
 
+WEIR_FN void weir_red_add_each_rel(WEIR_GLOBAL weir_word *w, uint32_t apart, uint32_t bits,
+                                   uint32_t addend)
+{
+	for (uint32_t i = 0; i >> bits == 0; i++)
+		weir_red_add_rel(&w[i * apart], addend);
+}
+
 WEIR_FN void weir_flush_writes(void)
 {
 }

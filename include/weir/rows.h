@@ -37,6 +37,13 @@ enum {
 	WEIR_SHAPE_COUNTERS
 };
 
+/* What an event has in the place of one word. */
+enum {
+	WEIR_PARTS_NONE,
+	WEIR_PARTS_COPIES, /* 2^config.bits words, each of which is the count */
+	WEIR_PARTS_SHARDS  /* 2^config.bits words, whose sum is the count: no signal has a result */
+};
+
 /* The widest words of an object. */
 enum {
 	WEIR_WORDS_OF_32,

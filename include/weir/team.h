@@ -17,8 +17,8 @@
  * WEIR_HAS_TEAMS: on CUDA and on the host. OpenCL lacks them: its barrier is for all threads of a
  * block, and a warp that waits there may stop the others.
  * On CUDA the warp of weir_team_warp has all of its 32 threads. A bad name, or threads that are no
- * whole warps of the block, end the launch. Operations of teams leave no notes for a diagnosis. If
- * the host aborts a launch on CUDA while a named team waits, the team's threads do not end.
+ * whole warps of the block, end the launch. Operations of teams leave no notes for a diagnosis,
+ * those on events excepted. If the host aborts a launch on CUDA while a named team waits, the team's threads do not end.
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this file in its place */
@@ -26,6 +26,16 @@
 
 #ifndef WEIR_TEAM_H
 #define WEIR_TEAM_H
+
+#if WEIR_HAS_BLOCK_VALUE
+WEIR_FN uint32_t weir_block_value(uint32_t value)
+{
+	if (weir_thread_id() == 0)
+		weir_plain_put_(0, value);
+	weir_block_sync(); /* between the leader's write and the others' reads */
+	return weir_plain_get_(0);
+}
+#endif
 
 #if WEIR_HAS_TEAMS
 
@@ -87,6 +97,19 @@ WEIR_FN void weir_team_sync(weir_team team)
 		weir_warp_sync_(team.first, team.threads);
 	else
 		weir_named_sync_(team.id, team.threads);
+}
+#endif
+
+#if WEIR_HAS_BLOCK_VALUE
+/* Each warp has the place of its first thread. */
+WEIR_FN uint32_t weir_team_value(weir_team team, uint32_t value)
+{
+	uint32_t place = team.id == WEIR_TEAM_WARP ? WEIR_TEAM_WARP + team.first : team.id;
+
+	if (weir_team_rank(team) == 0)
+		weir_plain_put_(place, value);
+	weir_team_sync(team); /* between the leader's write and the others' reads */
+	return weir_plain_get_(place);
 }
 #endif
 

@@ -14,6 +14,7 @@
 
 #include "weir/barrier/kinds.h"
 #include "weir/config.h"
+#include "weir/event/kinds.h"
 #include "weir/mutex/kinds.h"
 #include "weir/semaphore/kinds.h"
 
@@ -129,6 +130,11 @@ typedef struct weir_buffer {
 
 /* Zeroed. */
 weir_status weir_buffer_create(weir_device *device, size_t bytes, weir_buffer *buffer);
+/* The same in memory that the host shares with running kernels: pinned memory for CUDA. `native` is
+ * an address for both. Host and kernels use it as plain memory, and let events that are host_visible
+ * say when. weir_buffer_write and weir_buffer_read copy at once, whatever runs. WEIR_UNSUPPORTED for
+ * OpenCL. */
+weir_status weir_buffer_create_shared(weir_device *device, size_t bytes, weir_buffer *buffer);
 weir_status weir_buffer_write(weir_device *device, weir_buffer buffer, size_t offset,
                               const void *from, size_t bytes);
 weir_status weir_buffer_read(weir_device *device, weir_buffer buffer, size_t offset, void *to,
@@ -154,7 +160,9 @@ typedef struct weir_options {
 	uint32_t slots;
 	/* Counter barrier: its layout. 0 bits: the shape in the device's profile for this number of
 	 * blocks, else one that follows from the number alone. With has_shape, 0 is taken as it is:
-	 * one counter. */
+	 * one counter.
+	 * Events of the kinds copies and shards: each has 2^bits words. 0 bits: as many as suit the
+	 * blocks below, or all that can run at once. */
 	weir_shape shape;
 	int has_shape;
 	/* Mutexes: choose the default among the kinds that serve in the order of arrival, and
@@ -168,6 +176,15 @@ typedef struct weir_options {
 	 * poll; 0: a number that suits the device. With has_delay, 0 means none. */
 	uint32_t delay;
 	int has_delay;
+	/* Events: how many blocks may signal one at a time, and how many may wait for one; 0: few.
+	 * The default kind is `copies` for more than 700 that wait, else `shards` for more than 700
+	 * that signal, else `word`. */
+	uint32_t signallers;
+	uint32_t waiters;
+	/* Events: the host can use them while a kernel runs (weir_event_host_post and the others). They
+	 * are of the kind `word`, in memory that weir allocates. Their kernels are compiled with
+	 * WEIR_SYSTEM_SCOPE. WEIR_UNSUPPORTED for OpenCL. */
+	int host_visible;
 	int compact; /* fields next to each other instead of a cache line apart */
 	/* Where to put the object: an address on the device, or a cl_mem; NULL: memory that weir
 	 * allocates. The caller frees its own memory after destroying the object. */
@@ -175,7 +192,8 @@ typedef struct weir_options {
 	size_t memory_offset; /* bytes from `memory` to the object */
 	size_t memory_bytes;  /* bytes from the object to the end of the memory */
 	/* The object takes part in weir_device_diagnose, in kernels compiled with WEIR_DIAGNOSE. It
-	 * takes 128 bytes more, and up to 63 of a device can. Not for arrays of mutexes and groups. */
+	 * takes 128 bytes more, and up to 63 of a device can. An array of events takes another 64 bytes
+	 * for each of its first 65536 events. Not for arrays of mutexes and for groups. */
 	int diagnose;
 	const char *name; /* for the reports; NULL: "mutex 1" and so on. Cut to 31 bytes */
 } weir_options;
@@ -191,6 +209,9 @@ weir_status weir_mutex_array_size(weir_device *device, weir_mutex_kind kind, uin
                                   const weir_options *options, size_t *bytes, size_t *alignment);
 weir_status weir_semaphore_size(weir_device *device, weir_semaphore_kind kind, uint32_t maximum,
                                 const weir_options *options, size_t *bytes, size_t *alignment);
+
+weir_status weir_event_array_size(weir_device *device, weir_event_kind kind, uint32_t length,
+                                  const weir_options *options, size_t *bytes, size_t *alignment);
 
 /* A barrier for grids of exactly `blocks` blocks. WEIR_TOO_MANY_BLOCKS when this device cannot run
  * so many blocks of any kernel at once. */
@@ -215,6 +236,41 @@ weir_status weir_semaphore_create_with(weir_device *device, weir_semaphore_kind 
                                        uint32_t initial, uint32_t maximum,
                                        const weir_options *options, weir_semaphore *semaphore);
 
+/* `length` events in a row, whose counts are 0: compact (options->compact), 4 bytes each, or a cache
+ * line apart. An array of one is a single event. Nothing needs a reset between launches, not even
+ * targets that are relative to one (weir/event/round.h). */
+weir_status weir_event_array_create(weir_device *device, weir_event_kind kind, uint32_t length,
+                                    const weir_options *options, weir_event_array *array);
+
+/* The host's part in events that are host_visible, also while a kernel runs: it feeds a persistent
+ * kernel, and watches it. Several threads of the host may call these at once.
+ *
+ * Everything before a post of the host happens before everything after a wait of a kernel that finds
+ * it in the count, and the other way round. It holds for what both sides can reach: shared buffers, or
+ * pinned memory of the caller's. The post is a read-modify-write with release, the count a load with
+ * acquire, as C11 has them. The kernel's are `red.release.sys`, and polls with `fence.acquire.sys`.
+ * PTX has the host's threads in that scope, so that they pair.
+ *
+ * Either the host or kernels signal an event, and the other side waits for it: over PCIe the additions
+ * of the two are not atomic to each other. A post of the host to an event that a kernel has signalled
+ * returns WEIR_UNSUPPORTED and changes nothing. Both may signal the same event on the host machine,
+ * and on a device whose link has atomics (hostNativeAtomicSupported).
+ *
+ * WEIR_NOT_FOUND for an array of another device or a destroyed one, WEIR_BAD_ARGUMENT for an index
+ * past the array or an array that is not host_visible. */
+
+/* The count now; an acquire. */
+weir_status weir_event_host_count(weir_device *device, weir_event_array array, uint32_t index,
+                                  uint32_t *count);
+/* Adds `n`, from 1 to 2^31. */
+weir_status weir_event_host_post(weir_device *device, weir_event_array array, uint32_t index,
+                                 uint32_t n);
+/* Waits until the count is at or past `target`, by signed difference, for up to `timeout_ns` (0:
+ * without limit). WEIR_STILL_RUNNING when it is not by then. It polls, and sleeps between polls after
+ * a millisecond. */
+weir_status weir_event_host_wait(weir_device *device, weir_event_array array, uint32_t index,
+                                 uint32_t target, uint64_t timeout_ns);
+
 /* A group for kernels whose blocks find out with weir_group_discover which of them run together.
  * The members then meet at the group's own barrier, which has the given kind. Blocks from number
  * `most_blocks` on are never members. Launch such a kernel with neither `cooperative` nor
@@ -232,6 +288,7 @@ weir_status weir_mutex_reset(weir_device *device, weir_mutex mutex);
 weir_status weir_mutex_array_reset(weir_device *device, weir_mutex_array array);
 weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore);
 weir_status weir_group_reset(weir_device *device, weir_group group);
+weir_status weir_event_array_reset(weir_device *device, weir_event_array array);
 
 /* Frees the object, if its memory is weir's, and clears the handle. WEIR_NOT_FOUND when it was
  * destroyed before. No kernel may be using the object. The memory of a diagnosed object stays until
@@ -242,6 +299,7 @@ weir_status weir_mutex_destroy(weir_device *device, weir_mutex *mutex);
 weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *array);
 weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore);
 weir_status weir_group_destroy(weir_device *device, weir_group *group);
+weir_status weir_event_array_destroy(weir_device *device, weir_event_array *array);
 
 /* ---- kinds ---- */
 
@@ -249,6 +307,7 @@ weir_status weir_group_destroy(weir_device *device, weir_group *group);
 const char *weir_barrier_kind_name(uint32_t kind);
 const char *weir_mutex_kind_name(uint32_t kind);
 const char *weir_semaphore_kind_name(uint32_t kind);
+const char *weir_event_kind_name(uint32_t kind);
 
 /* The kind that the default stands for on this device. Where it depends on the blocks of a barrier
  * or on the maximum of a semaphore, this is the kind for large numbers. An array of mutexes gets

@@ -3,7 +3,8 @@
  *
  *   size   letters of the first sequence (rows), letters of the second (columns)
  *   data   the first sequence, a letter in each word; the second one; three diagonals of rows + 1
- *          scores; min(rows, columns) best scores
+ *          scores; min(rows, columns) best scores. Then only for alignment_events: two lines of as
+ *          many scores as there are columns; the best score of each row
  *
  * The cell (row, column), both from 1, is in diagonal (row + column) % 3 at `row`. A diagonal takes
  * the place of the one three steps before, so each row keeps its last three columns. What lies at row
@@ -66,17 +67,12 @@ WEIR_FN int32_t alignment_step(WEIR_GLOBAL uint32_t *data, uint32_t rows, uint32
 	return best;
 }
 
-/* Part of the last step. Its only cell belongs to thread 0 of block 0, so block 0 can go on without a
- * meeting. */
-WEIR_FN void alignment_reduce(WEIR_GLOBAL uint32_t *data, uint32_t rows, uint32_t columns)
+/* Leaves the greatest of the scores in the first place. All threads of one block call it. */
+WEIR_FN void alignment_reduce(WEIR_GLOBAL int32_t *best, uint32_t count)
 {
-	WEIR_GLOBAL int32_t *best = alignment_scores(data, rows, columns, 3);
-	uint32_t count = alignment_min(rows, columns);
 	uint32_t left = alignment_min(count, weir_thread_count());
 	uint32_t thread = weir_thread_id();
 
-	if (weir_block_id() != 0)
-		return;
 	for (uint32_t i = thread + weir_thread_count(); i < count; i += weir_thread_count())
 		best[thread] = alignment_max(best[thread], best[i]);
 	while (left > 1) {
@@ -86,6 +82,15 @@ WEIR_FN void alignment_reduce(WEIR_GLOBAL uint32_t *data, uint32_t rows, uint32_
 			best[thread] = alignment_max(best[thread], best[thread + distance]);
 		left = distance;
 	}
+}
+
+/* Part of the last step. Its only cell belongs to thread 0 of block 0, so block 0 can go on without a
+ * meeting. */
+WEIR_FN void alignment_end(WEIR_GLOBAL uint32_t *data, uint32_t rows, uint32_t columns)
+{
+	if (weir_block_id() == 0)
+		alignment_reduce(alignment_scores(data, rows, columns, 3),
+		                 alignment_min(rows, columns));
 }
 
 WEIR_KERNEL(alignment, real_params)
@@ -98,7 +103,7 @@ WEIR_KERNEL(alignment, real_params)
 	for (uint32_t diagonal = 2; diagonal <= rows + columns; diagonal++) {
 		best = alignment_step(data, rows, columns, diagonal, best);
 		if (diagonal == rows + columns)
-			alignment_reduce(data, rows, columns);
+			alignment_end(data, rows, columns);
 		REAL_MEET(); /* the next diagonal reads this one, and overwrites the oldest */
 	}
 }
@@ -116,7 +121,7 @@ WEIR_KERNEL(alignment_once, real_params)
 		best = alignment_scores(data, rows, columns, 3)[real_thread()];
 	alignment_step(data, rows, columns, diagonal, best);
 	if (diagonal == rows + columns)
-		alignment_reduce(data, rows, columns);
+		alignment_end(data, rows, columns);
 }
 
 #endif

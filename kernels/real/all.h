@@ -13,5 +13,11 @@
 #include "restore.h"
 #include "search.h"
 #include "slots.h"
+#include "solve.h"
+
+#ifndef REAL_NO_EVENTS
+#include "alignment_events.h"
+#include "decode_events.h"
+#endif
 
 #endif

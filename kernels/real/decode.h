@@ -190,6 +190,8 @@ typedef struct decode_pair {
  *   decode_dots_normed              products of two rows with the normed input, without the factor
  *   decode_dot_merged, decode_dot   products of a row with the input
  *   decode_attend                   part 1
+ *   decode_attend_group             the part of it that is one split of a key-value head's queries,
+ *                                   by all threads of a block
  */
 #ifdef __CUDACC__
 
@@ -253,18 +255,13 @@ WEIR_FN float4 *decode_place(uint32_t i, uint32_t count)
 	return (float4 *)decode_room() + i % 2 * (count / 8) + i / 2;
 }
 
-WEIR_FN float decode_take_normed(const float *x, const float *gain, uint32_t width)
+/* The norm's factor, from the sum of squares that this thread has taken. */
+WEIR_FN float decode_factor(float sum, uint32_t width)
 {
 	float *sums = decode_warp_sums();
 	uint32_t warps = weir_thread_count() / DECODE_WARP;
 	uint32_t lane = weir_thread_id() % DECODE_WARP;
-	float sum = 0;
 
-	for (uint32_t i = weir_thread_id(); i < width / 4; i += weir_thread_count()) {
-		float4 a = ((const float4 *)x)[i], b = ((const float4 *)gain)[i];
-		sum += a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w;
-		*decode_place(i, width) = make_float4(a.x * b.x, a.y * b.y, a.z * b.z, a.w * b.w);
-	}
 	sum = decode_warp_sum(sum);
 	if (lane == 0)
 		sums[weir_thread_id() / DECODE_WARP] = sum;
@@ -273,6 +270,18 @@ WEIR_FN float decode_take_normed(const float *x, const float *gain, uint32_t wid
 	for (uint32_t i = lane; i < warps; i += DECODE_WARP)
 		sum += sums[i];
 	return 1.0f / decode_sqrt(decode_warp_sum(sum) / (float)width + DECODE_EPSILON);
+}
+
+WEIR_FN float decode_take_normed(const float *x, const float *gain, uint32_t width)
+{
+	float sum = 0;
+
+	for (uint32_t i = weir_thread_id(); i < width / 4; i += weir_thread_count()) {
+		float4 a = ((const float4 *)x)[i], b = ((const float4 *)gain)[i];
+		sum += a.x * a.x + a.y * a.y + a.z * a.z + a.w * a.w;
+		*decode_place(i, width) = make_float4(a.x * b.x, a.y * b.y, a.z * b.z, a.w * b.w);
+	}
+	return decode_factor(sum, width);
 }
 
 WEIR_FN void decode_take_merged(decode_layer at)
@@ -578,26 +587,29 @@ WEIR_FN void decode_merge_warps(decode_layer at, uint32_t group, uint32_t split)
 	}
 }
 
+/* Two syncs are enough: the queries and the slots lie apart. */
+WEIR_FN void decode_attend_group(decode_layer at, uint32_t group, uint32_t split)
+{
+	decode_softmax softmax[DECODE_GROUP];
+
+	decode_take_turned(at, group, split);
+#pragma unroll
+	for (uint32_t j = 0; j < DECODE_GROUP; j++)
+		softmax[j] = decode_softmax_start(at, group, split, j);
+	decode_attend_tokens(at, group, split, softmax);
+#pragma unroll
+	for (uint32_t j = 0; j < DECODE_GROUP; j++)
+		decode_merge_teams(at, softmax[j], j);
+	weir_block_sync();
+	decode_merge_warps(at, group, split);
+}
+
 WEIR_FN void decode_attend(decode_layer at)
 {
 	uint32_t groups = at.heads / DECODE_GROUP;
 
-	/* Two syncs in a round are enough: the queries and the slots lie apart. */
-	for (uint32_t i = weir_block_id(); i < groups * at.splits; i += weir_block_count()) {
-		uint32_t group = i / at.splits, split = i % at.splits;
-		decode_softmax softmax[DECODE_GROUP];
-
-		decode_take_turned(at, group, split);
-#pragma unroll
-		for (uint32_t j = 0; j < DECODE_GROUP; j++)
-			softmax[j] = decode_softmax_start(at, group, split, j);
-		decode_attend_tokens(at, group, split, softmax);
-#pragma unroll
-		for (uint32_t j = 0; j < DECODE_GROUP; j++)
-			decode_merge_teams(at, softmax[j], j);
-		weir_block_sync();
-		decode_merge_warps(at, group, split);
-	}
+	for (uint32_t i = weir_block_id(); i < groups * at.splits; i += weir_block_count())
+		decode_attend_group(at, i / at.splits, i % at.splits);
 }
 
 #else
@@ -741,6 +753,14 @@ WEIR_FN void decode_attend_split(decode_layer at, uint32_t head, uint32_t split)
 	}
 	at.shares[partial * 2] = largest;
 	at.shares[partial * 2 + 1] = weights;
+}
+
+WEIR_FN void decode_attend_group(decode_layer at, uint32_t group, uint32_t split)
+{
+	for (uint32_t i = weir_thread_id(); i < DECODE_GROUP; i += weir_thread_count())
+		decode_attend_split(at, group * DECODE_GROUP + i, split);
+	if (split == 0 && weir_thread_id() == 0)
+		decode_store(at, group);
 }
 
 WEIR_FN void decode_attend(decode_layer at)

@@ -13,6 +13,10 @@
  *   REAL_HAND      a barrier as people write it by hand, and a correct one, on CUDA
  *   REAL_LEFT_OUT  none, to test that the checks of results notice it
  *
+ * A kernel may have a third form, NAME_events: one launch, with events in place of the meetings, where
+ * a block waits for the blocks whose results it needs. It uses the real_event functions below, which
+ * REAL_LEFT_OUT makes empty. Builds without weir's objects, and that with fixed kinds, do not have it.
+ *
  * NAME_once begins with REAL_PART. Where the launches of all parts overlap, it waits for the launch
  * before.
  */
@@ -62,6 +66,73 @@ typedef struct real_params {
 #else
 #define REAL_PART() ((void)0)
 #endif
+
+#if defined(REAL_GRID) || defined(REAL_HAND)
+#define REAL_NO_EVENTS
+#endif
+
+#define REAL_EVENTS(name, words, params)                                                           \
+	KERNEL_HANDLE(weir_event_array, name, words, (params).config.event_array)
+
+/* One thread speaks for its block: the last one. The threads of the first warps have more to do. */
+WEIR_FN int real_event_speaks(void)
+{
+	return weir_thread_id() == weir_thread_count() - 1;
+}
+
+/* The number of this launch: weir/event/round.h. */
+WEIR_FN uint32_t real_event_round(weir_event_array events)
+{
+#ifdef REAL_LEFT_OUT
+	(void)events;
+	return 0;
+#else
+	return weir_event_round(events);
+#endif
+}
+
+/* One thread calls these. */
+WEIR_FN void real_event_wait(weir_event_array events, uint32_t index, uint32_t target)
+{
+#ifdef REAL_LEFT_OUT
+	(void)events;
+	(void)index;
+	(void)target;
+#else
+	weir_event_wait(weir_event_at(events, index), target);
+#endif
+}
+
+WEIR_FN void real_event_post(weir_event_array events, uint32_t index, uint32_t n)
+{
+#ifdef REAL_LEFT_OUT
+	(void)events;
+	(void)index;
+	(void)n;
+#else
+	weir_event_post(weir_event_at(events, index), n);
+#endif
+}
+
+/* All threads of the block call these. A block waits for `count` events from `first` on, whose polls
+ * its last threads divide. */
+WEIR_FN void real_event_block_wait(weir_event_array events, uint32_t first, uint32_t count,
+                                   uint32_t target)
+{
+	for (uint32_t i = weir_thread_count() - 1 - weir_thread_id(); i < count;
+	     i += weir_thread_count())
+		real_event_wait(events, first + i, target);
+	weir_block_sync(); /* extends each thread's acquires to all */
+}
+
+WEIR_FN void real_event_block_leave(weir_event_array events)
+{
+#ifdef REAL_LEFT_OUT
+	(void)events;
+#else
+	weir_event_block_leave(events);
+#endif
+}
 
 /* The thread's number in the grid, and how many there are: for loops over all elements. */
 WEIR_FN uint32_t real_thread(void)

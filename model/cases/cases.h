@@ -14,7 +14,7 @@
 #include "weir/device.h"
 
 /* The primitives, in the order of the list of cases. */
-#define WEIR_MODEL_PRIMITIVES(X) X(mutex) X(semaphore) X(barrier) X(group)
+#define WEIR_MODEL_PRIMITIVES(X) X(mutex) X(semaphore) X(barrier) X(group) X(event)
 
 /* Rendezvous of the blocks use the words from here on, behind every object. */
 #define WEIR_MODEL_FLAGS 112

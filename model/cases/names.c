@@ -7,7 +7,7 @@
 static const char *const forms[] = {
     "",         " collective", " array",  " handoff",   " meet",          " relay",
     " several", " split",      " try",    " giving up", " all giving up", " greedy",
-    " enough",  " mixed",      " chosen", " warps",     " named"};
+    " enough",  " mixed",      " chosen", " warps",     " named",         " launches"};
 
 #define FORMS (sizeof forms / sizeof forms[0])
 

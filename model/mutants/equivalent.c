@@ -8,6 +8,22 @@ static const struct {
 	const char *name;
 	const char *reason;
 } known[] = {
+    {"weir_copies_own_ block_id #1 +1", "any copy will do"},
+    {"weir_shards_post block_id #1 +1", "any shard will do"},
+    {"weir_event_await_first_ threads #1 ignored", "every block has threads enough here"},
+    {"weir_event_block_wait thread_count #1 +1", "every block has threads enough here"},
+    {"event word: weir_event_await_first_ thread #1 ignored",
+     "all poll one word, whoever they are"},
+    {"event copies: weir_event_await_first_ thread #1 ignored",
+     "all poll one word, whoever they are"},
+    {"event word: weir_event_block_wait thread_id #2 +1", "all poll one word, whoever they are"},
+    {"event copies: weir_event_block_wait thread_id #2 +1", "all poll one word, whoever they are"},
+    {"weir_shards_await_first threads #1 ignored", "every block has threads enough here"},
+    {"weir_shards_await_first if #1 never", "every block has threads enough here"},
+    {"weir_word_await_first thread #1 ignored", "all poll one word, whoever they are"},
+    {"weir_word_await_first threads #1 ignored", "one is enough for one word"},
+    {"weir_copies_await_first thread #1 ignored", "all poll one word, whoever they are"},
+    {"weir_copies_await_first threads #1 ignored", "one is enough for one word"},
     {"barrier counter: weir_counter_barrier_start for #1 a turn less",
      "the counters of a copy are compared with each other alone"},
     {"barrier central: weir_counter_at_ bits #1 ignored", "there is one counter"},

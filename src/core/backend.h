@@ -29,6 +29,13 @@ typedef struct weir_backend {
 	weir_status (*write)(void *state, void *native, size_t offset, const void *from,
 	                     size_t bytes);
 	weir_status (*read)(void *state, void *native, size_t offset, void *to, size_t bytes);
+	/* Memory that the host shares with running kernels, zeroed: one address for both. `atomics`
+	 * says whether additions of the host and of a kernel to one word are atomic to each other.
+	 * NULL: the machine has no such memory. */
+	weir_status (*share)(void *state, size_t bytes, void **native, int *atomics);
+	weir_status (*unshare)(void *state, void *native);
+	/* Waits for the launches before, as `write` does; only with `share`. */
+	weir_status (*settle)(void *state);
 	weir_status (*load)(void *state, const weir_program_text *text, void **module);
 	weir_status (*kernel)(void *state, void *module, const char *name, weir_kernel *kernel);
 	void (*unload)(void *state, void *module);

@@ -3,10 +3,11 @@
 
 #include "core/device.h"
 #include "core/record.h"
+#include "core/shared.h"
 #include "core/status.h"
 #include "weir/kind.h"
 
-weir_status weir_buffer_create(weir_device *device, size_t bytes, weir_buffer *buffer)
+static weir_status make(weir_device *device, size_t bytes, int shared, weir_buffer *buffer)
 {
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
@@ -21,9 +22,10 @@ weir_status weir_buffer_create(weir_device *device, size_t bytes, weir_buffer *b
 	record->primitive = WEIR_PRIMITIVE_BUFFER;
 	record->owned = 1;
 	record->bytes = bytes;
-	status = device->backend->allocate(device->state, bytes, &record->native);
+	status = shared ? weir_shared_allocate(device, record, 0)
+	                : device->backend->allocate(device->state, bytes, &record->native);
 	if (status != WEIR_OK) {
-		free(record);
+		weir_record_free(device, record);
 		return status;
 	}
 	weir_record_add(device, record);
@@ -32,8 +34,18 @@ weir_status weir_buffer_create(weir_device *device, size_t bytes, weir_buffer *b
 	return WEIR_OK;
 }
 
+weir_status weir_buffer_create(weir_device *device, size_t bytes, weir_buffer *buffer)
+{
+	return make(device, bytes, 0, buffer);
+}
+
+weir_status weir_buffer_create_shared(weir_device *device, size_t bytes, weir_buffer *buffer)
+{
+	return make(device, bytes, 1, buffer);
+}
+
 static weir_status check_range(weir_device *device, weir_buffer buffer, size_t offset,
-                               const void *memory, size_t bytes)
+                               const void *memory, size_t bytes, int *shared)
 {
 	weir_status status = weir_device_check(device);
 	if (status != WEIR_OK)
@@ -47,24 +59,35 @@ static weir_status check_range(weir_device *device, weir_buffer buffer, size_t o
 	if (offset > record->bytes || bytes > record->bytes - offset)
 		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes at %zu of a buffer of %zu", bytes,
 		                 offset, record->bytes);
+	*shared = record->shared;
 	return WEIR_OK;
 }
 
 weir_status weir_buffer_write(weir_device *device, weir_buffer buffer, size_t offset,
                               const void *from, size_t bytes)
 {
-	weir_status status = check_range(device, buffer, offset, from, bytes);
+	int shared = 0;
+	weir_status status = check_range(device, buffer, offset, from, bytes, &shared);
 	if (status != WEIR_OK || bytes == 0) /* not all drivers copy nothing */
 		return status;
+	if (shared) {
+		memcpy((char *)buffer.native + offset, from, bytes);
+		return WEIR_OK;
+	}
 	return device->backend->write(device->state, buffer.native, offset, from, bytes);
 }
 
 weir_status weir_buffer_read(weir_device *device, weir_buffer buffer, size_t offset, void *to,
                              size_t bytes)
 {
-	weir_status status = check_range(device, buffer, offset, to, bytes);
+	int shared = 0;
+	weir_status status = check_range(device, buffer, offset, to, bytes, &shared);
 	if (status != WEIR_OK || bytes == 0) /* not all drivers copy nothing */
 		return status;
+	if (shared) {
+		memcpy(to, (char *)buffer.native + offset, bytes);
+		return WEIR_OK;
+	}
 	return device->backend->read(device->state, buffer.native, offset, to, bytes);
 }
 
@@ -79,8 +102,7 @@ weir_status weir_buffer_destroy(weir_device *device, weir_buffer *buffer)
 	if (!record)
 		return weir_fail(WEIR_NOT_FOUND, "no such buffer on device %s, or destroyed before",
 		                 device->info.name);
-	status = device->backend->release(device->state, record->native);
-	free(record);
+	status = weir_record_free(device, record);
 	memset(buffer, 0, sizeof *buffer);
 	return status;
 }

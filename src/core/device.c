@@ -267,9 +267,7 @@ weir_status weir_device_close(weir_device *device)
 	while (device->records) {
 		weir_record *record = device->records;
 		device->records = record->next;
-		if (record->owned)
-			device->backend->release(device->state, weir_record_memory(record));
-		free(record);
+		weir_record_free(device, record);
 	}
 	device->backend->close(device->state);
 	weir_defaults_drop(device);

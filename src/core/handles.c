@@ -40,7 +40,7 @@ static int passes_config(const weir_launch *launch, const weir_object_config *co
 	return 0;
 }
 
-/* A pointer to one mutex of an array points into the memory of the array. */
+/* A pointer to one mutex or event of an array points into the memory of the array. */
 static int points_into(const weir_argument *argument, const weir_record *record)
 {
 	const char *from = argument->value;
@@ -96,6 +96,7 @@ static const struct family {
     [WEIR_PRIMITIVE_MUTEX] = {WEIR_FAULT_MUTEX, "MUTEX"},
     [WEIR_PRIMITIVE_MUTEX_ARRAY] = {WEIR_FAULT_MUTEX, "MUTEX"},
     [WEIR_PRIMITIVE_SEMAPHORE] = {WEIR_FAULT_SEMAPHORE, "SEMAPHORE"},
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = {WEIR_FAULT_EVENT, "EVENT"},
 };
 
 static uint32_t listed(weir_device *device, weir_kernel kernel, enum weir_primitive primitive,
@@ -173,12 +174,33 @@ static weir_status refuse_kind(enum weir_primitive primitive, uint32_t value, ui
 	name_constant(kind, constant);
 	return weir_fail(
 	    WEIR_BAD_ARGUMENT,
-	    "%s %s of kind %s for a kernel that has %s: before weir/device.h, define "
+	    "%s of kind %s for a kernel that has %s: before weir/device.h, define "
 	    "%sWEIR_%s_WITH as (1 << WEIR_%s_%s), or WEIR_%s_KIND as WEIR_%s_%s if the "
 	    "kernel needs no other kind",
-	    primitive == WEIR_PRIMITIVE_MUTEX_ARRAY ? "an" : "a", weir_primitive_name(primitive),
-	    kind->name, others, kind->role == WEIR_BY_VENDOR ? "WEIR_GRID_SYNC, and " : "", family,
-	    family, constant, family, family, constant);
+	    weir_primitive_phrase(primitive), kind->name, others,
+	    kind->role == WEIR_BY_VENDOR ? "WEIR_GRID_SYNC, and " : "", family, family, constant,
+	    family, family, constant);
+}
+
+/* Whether the kernel has no accesses at system scope for certain: a kernel that lists kinds of events
+ * lists that scope, too. */
+static int lacks_system_scope(weir_device *device, weir_kernel kernel)
+{
+	const weir_kind *row;
+	uint32_t kinds = 0;
+
+	for (size_t i = 0; (row = weir_kind_at(WEIR_PRIMITIVE_EVENT_ARRAY, i)) != NULL; i++)
+		kinds |= 1u << row->value;
+	return listed(device, kernel, WEIR_PRIMITIVE_EVENT_ARRAY, kinds) != 0 &&
+	       device->backend->listed(device->state, kernel, WEIR_FAULT_SCOPE,
+	                               1u << WEIR_SCOPE_SYSTEM) == 0;
+}
+
+static weir_status refuse_scope(void)
+{
+	return weir_fail(WEIR_BAD_ARGUMENT,
+	                 "host_visible events for a kernel whose scope is the device: before "
+	                 "weir/device.h, define WEIR_SYSTEM_SCOPE");
 }
 
 static int has_threads(const weir_barrier_config *barrier, uint32_t threads)
@@ -228,6 +250,7 @@ static weir_status check_barrier(weir_device *device, const weir_checked_launch 
 struct lacks {
 	uint32_t kinds[WEIR_PRIMITIVES];
 	uint32_t has[WEIR_PRIMITIVES];
+	int system_scope;
 };
 
 static weir_status check_record(const weir_checked_launch *launch, const struct lacks *lacks,
@@ -238,8 +261,10 @@ static weir_status check_record(const weir_checked_launch *launch, const struct 
 	int lacks_kind = (int)(lacks->kinds[primitive] >> kind & 1);
 
 	int lacks_sync = lacks_grid_sync(launch, record);
+	int lacks_scope =
+	    lacks->system_scope && record->shared && primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
 
-	if (!lacks_kind && !lacks_sync &&
+	if (!lacks_kind && !lacks_sync && !lacks_scope &&
 	    (primitive != WEIR_PRIMITIVE_BARRIER ||
 	     has_threads(&record->config.barrier, launch->threads)))
 		return WEIR_OK;
@@ -247,6 +272,8 @@ static weir_status check_record(const weir_checked_launch *launch, const struct 
 		return WEIR_OK;
 	if (!lacks_kind && lacks_sync)
 		return refuse_grid_sync(kind);
+	if (!lacks_kind && lacks_scope)
+		return refuse_scope();
 	return lacks_kind ? refuse_kind(primitive, kind, lacks->has[primitive])
 	                  : refuse_shape(&record->config.barrier, launch->threads);
 }
@@ -270,11 +297,13 @@ static weir_status check_arguments(weir_device *device, const weir_checked_launc
 	int is_unfit = launch->threads >> WEIR_SHAPE_BITS_MOST == 0;
 	uint32_t made[WEIR_PRIMITIVES];
 	struct lacks lacks = {0};
+	int shares;
 
 	if (!kinds)
 		return WEIR_OK;
 	pthread_mutex_lock(&device->lock);
 	memcpy(made, device->made, sizeof made);
+	shares = device->shares;
 	pthread_mutex_unlock(&device->lock);
 	is_unfit |= !launch->cooperative && (made[WEIR_PRIMITIVE_BARRIER] & kinds &
 	                                     vendor_kinds(WEIR_PRIMITIVE_BARRIER)) != 0;
@@ -285,6 +314,8 @@ static weir_status check_arguments(weir_device *device, const weir_checked_launc
 			            made[i] & kinds, &lacks.has[i]);
 		is_unfit |= lacks.kinds[i] != 0;
 	}
+	lacks.system_scope = shares && lacks_system_scope(device, launch->asked->kernel);
+	is_unfit |= lacks.system_scope;
 	return is_unfit ? check_records(device, launch, &lacks) : WEIR_OK;
 }
 

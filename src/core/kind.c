@@ -3,16 +3,27 @@
 #include <string.h>
 
 #include "core/device.h"
+#include "core/record.h"
 #include "core/status.h"
 #include "profile/defaults.h"
 #include "weir/kind.h"
 
-static const char *const primitive_names[] = {"barrier",   "mutex",  "array of mutexes",
-                                              "semaphore", "buffer", "group"};
+static const char *const phrases[] = {"a barrier", "a mutex", "an array of mutexes", "a semaphore",
+                                      "a buffer",  "a group", "an array of events"};
+
+const char *weir_primitive_phrase(enum weir_primitive primitive)
+{
+	return phrases[primitive];
+}
 
 const char *weir_primitive_name(enum weir_primitive primitive)
 {
-	return primitive_names[primitive];
+	return strchr(phrases[primitive], ' ') + 1;
+}
+
+const char *weir_primitive_id(enum weir_primitive primitive)
+{
+	return primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? "event" : weir_primitive_name(primitive);
 }
 
 static const weir_kind barrier_kinds[] = {
@@ -47,47 +58,52 @@ static const weir_kind semaphore_kinds[] = {
 #undef ROW
 };
 
+static const weir_kind event_kinds[] = {
+#define ROW(n, N, number, parts_)                                                                  \
+	{.name = #n, .value = number, .pause = WEIR_PAUSE_BACKOFF, .parts = parts_},
+    WEIR_EVENT_KINDS(ROW)
+#undef ROW
+};
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static const weir_kind *kinds_of(enum weir_primitive primitive, size_t *count)
-{
-	if (primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_GROUP) {
-		*count = COUNT(barrier_kinds);
-		return barrier_kinds;
+/* The rows of a primitive; a buffer has none. */
+static const struct family {
+	const weir_kind *kinds;
+	size_t count;
+} families[WEIR_PRIMITIVES] = {
+#define FAMILY(kinds)                                                                              \
+	{                                                                                          \
+		kinds, COUNT(kinds)                                                                \
 	}
-	if (primitive == WEIR_PRIMITIVE_SEMAPHORE) {
-		*count = COUNT(semaphore_kinds);
-		return semaphore_kinds;
-	}
-	*count = COUNT(mutex_kinds);
-	return mutex_kinds;
-}
+    [WEIR_PRIMITIVE_BARRIER] = FAMILY(barrier_kinds),
+    [WEIR_PRIMITIVE_MUTEX] = FAMILY(mutex_kinds),
+    [WEIR_PRIMITIVE_MUTEX_ARRAY] = FAMILY(mutex_kinds),
+    [WEIR_PRIMITIVE_SEMAPHORE] = FAMILY(semaphore_kinds),
+    [WEIR_PRIMITIVE_GROUP] = FAMILY(barrier_kinds),
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = FAMILY(event_kinds),
+#undef FAMILY
+};
 
 const weir_kind *weir_kind_find(enum weir_primitive primitive, uint32_t value)
 {
-	size_t count;
-	const weir_kind *kinds = kinds_of(primitive, &count);
-	for (size_t i = 0; i < count; i++)
-		if (kinds[i].value == value)
-			return &kinds[i];
+	for (size_t i = 0; i < families[primitive].count; i++)
+		if (families[primitive].kinds[i].value == value)
+			return &families[primitive].kinds[i];
 	return NULL;
 }
 
 const weir_kind *weir_kind_named(enum weir_primitive primitive, const char *name)
 {
-	size_t count;
-	const weir_kind *kinds = kinds_of(primitive, &count);
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(kinds[i].name, name) == 0)
-			return &kinds[i];
+	for (size_t i = 0; i < families[primitive].count; i++)
+		if (strcmp(families[primitive].kinds[i].name, name) == 0)
+			return &families[primitive].kinds[i];
 	return NULL;
 }
 
 const weir_kind *weir_kind_at(enum weir_primitive primitive, size_t index)
 {
-	size_t count;
-	const weir_kind *kinds = kinds_of(primitive, &count);
-	return index < count ? &kinds[index] : NULL;
+	return index < families[primitive].count ? &families[primitive].kinds[index] : NULL;
 }
 
 int weir_kind_runs(const weir_device *device, const weir_kind *kind)
@@ -101,6 +117,8 @@ int weir_kind_runs(const weir_device *device, const weir_kind *kind)
 uint32_t weir_text_kind(enum weir_primitive primitive, uint32_t kind)
 {
 	/* As in weir/dispatch.h. */
+	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		return WEIR_EVENT_WORD;
 	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		return WEIR_SEMAPHORE_PACKED;
 	if (primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_GROUP)
@@ -108,18 +126,24 @@ uint32_t weir_text_kind(enum weir_primitive primitive, uint32_t kind)
 	return kind == WEIR_MUTEX_SPIN ? kind : WEIR_MUTEX_SPIN_BACKOFF;
 }
 
-static enum weir_primitive primitive_of(uint32_t fault)
-{
-	return fault == WEIR_FAULT_BARRIER ? WEIR_PRIMITIVE_BARRIER
-	       : fault == WEIR_FAULT_MUTEX ? WEIR_PRIMITIVE_MUTEX
-	                                   : WEIR_PRIMITIVE_SEMAPHORE;
-}
+/* What the text of a fault calls the object whose kind is in question. */
+static const struct subject {
+	enum weir_primitive primitive;
+	const char *phrase;
+} subjects[] = {
+    [WEIR_FAULT_BARRIER] = {WEIR_PRIMITIVE_BARRIER, "a barrier"},
+    [WEIR_FAULT_MUTEX] = {WEIR_PRIMITIVE_MUTEX, "a mutex"},
+    [WEIR_FAULT_SEMAPHORE] = {WEIR_PRIMITIVE_SEMAPHORE, "a semaphore"},
+    [WEIR_FAULT_EVENT] = {WEIR_PRIMITIVE_EVENT_ARRAY, "an event"},
+    [WEIR_FAULT_RESULT] = {WEIR_PRIMITIVE_EVENT_ARRAY, "an event"},
+};
 
 void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 {
-	enum weir_primitive primitive = primitive_of(fault.why);
-	const weir_kind *kind = weir_kind_find(primitive, fault.kind);
-	const char *name = weir_primitive_name(primitive);
+	const struct subject *subject =
+	    &subjects[fault.why < COUNT(subjects) ? fault.why : WEIR_FAULT_SEMAPHORE];
+	const weir_kind *kind = weir_kind_find(subject->primitive, fault.kind);
+	const char *phrase = subject->phrase;
 
 	if (fault.why == WEIR_FAULT_WAIT)
 		snprintf(text, WEIR_FAULT_BYTES, "a wait passed its limit");
@@ -128,12 +152,20 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 		         "a team %u that is none: names go from 1 to %u, and a team is whole warps "
 		         "of its block",
 		         fault.kind, WEIR_TEAM_NAMES);
+	else if (fault.why == WEIR_FAULT_INDEX)
+		snprintf(text, WEIR_FAULT_BYTES, "an event %u past the end of its array",
+		         fault.kind);
+	else if (fault.why == WEIR_FAULT_RESULT)
+		snprintf(text, WEIR_FAULT_BYTES,
+		         "a signal at an event of kind %s, which has no result: post instead, or "
+		         "create the events with another kind",
+		         kind ? kind->name : "none");
 	else if (kind)
 		snprintf(text, WEIR_FAULT_BYTES,
-		         "a %s of kind %u (%s), which the kernel was not compiled for", name,
+		         "%s of kind %u (%s), which the kernel was not compiled for", phrase,
 		         fault.kind, kind->name);
 	else
-		snprintf(text, WEIR_FAULT_BYTES, "a %s of kind %u, which is none", name,
+		snprintf(text, WEIR_FAULT_BYTES, "%s of kind %u, which is none", phrase,
 		         fault.kind);
 }
 
@@ -166,6 +198,11 @@ const char *weir_mutex_kind_name(uint32_t kind)
 const char *weir_semaphore_kind_name(uint32_t kind)
 {
 	return kind_name(WEIR_PRIMITIVE_SEMAPHORE, kind);
+}
+
+const char *weir_event_kind_name(uint32_t kind)
+{
+	return kind_name(WEIR_PRIMITIVE_EVENT_ARRAY, kind);
 }
 
 static weir_status any_default(weir_device *device, enum weir_primitive primitive,

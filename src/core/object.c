@@ -1,4 +1,5 @@
-/* Barriers, mutexes, arrays of mutexes, semaphores and groups: creation, reset, destruction.
+/* Barriers, mutexes, arrays of mutexes, semaphores, groups and arrays of events: creation, reset,
+ * destruction.
  *
  * The algorithm's own *_start function makes the first state of an object, on the host machine, in
  * an image that is then written to the device. */
@@ -6,12 +7,15 @@
 #include <string.h>
 
 #include "core/device.h"
+#include "core/event.h"
 #include "core/record.h"
+#include "core/shared.h"
 #include "core/status.h"
 #include "diagnose/objects.h"
 #include "profile/defaults.h"
 #include "profile/shape.h"
 #include "weir/barrier/bounded.h"
+#include "weir/event/api.h"
 #include "weir/group/discovery.h"
 #include "weir/kind.h"
 #include "weir/mutex/api.h"
@@ -30,33 +34,117 @@ struct order {
 	weir_options options;
 };
 
-static weir_status check_count(weir_device *device, const struct order *order)
+static weir_status check_blocks(weir_device *device, const struct order *order)
 {
-	static const char *const counted[] = {"blocks", "", "mutexes", "slots"};
-	const char *name = weir_primitive_name(order->primitive);
+	uint32_t most = device->backend->most_blocks(device->state);
 
-	if (order->count == 0)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of 0 %s", name,
-		                 counted[order->primitive]);
-	if (order->primitive == WEIR_PRIMITIVE_BARRIER) {
-		uint32_t most = device->backend->most_blocks(device->state);
-		if (order->count > most)
-			return weir_fail(WEIR_TOO_MANY_BLOCKS,
-			                 "a barrier of %u blocks: no kernel has more than %u "
-			                 "running at once on %s",
-			                 order->count, most, device->info.name);
-	}
-	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE && order->count > INT32_MAX)
+	if (order->count > most)
+		return weir_fail(WEIR_TOO_MANY_BLOCKS,
+		                 "a barrier of %u blocks: no kernel has more than %u "
+		                 "running at once on %s",
+		                 order->count, most, device->info.name);
+	return WEIR_OK;
+}
+
+static weir_status check_slots(weir_device *device, const struct order *order)
+{
+	(void)device;
+	if (order->count > INT32_MAX)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a semaphore's maximum of %u is above %d",
 		                 order->count, INT32_MAX);
-	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE && order->initial > order->count)
+	if (order->initial > order->count)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a semaphore's initial value of %u is above its maximum of %u",
 		                 order->initial, order->count);
-	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY && order->count > MOST_LOCKS)
-		return weir_fail(WEIR_BAD_ARGUMENT, "an array of %u mutexes: the most is %u",
-		                 order->count, MOST_LOCKS);
 	return WEIR_OK;
+}
+
+static size_t barrier_words(const weir_any_config *config)
+{
+	return weir_barrier_words(config->barrier);
+}
+
+static size_t mutex_words(const weir_any_config *config)
+{
+	return weir_mutex_words(config->mutex);
+}
+
+static size_t mutex_array_words(const weir_any_config *config)
+{
+	return (size_t)config->mutex_array.stride * config->mutex_array.length;
+}
+
+static size_t semaphore_words(const weir_any_config *config)
+{
+	return weir_semaphore_words(config->semaphore);
+}
+
+static size_t event_array_words(const weir_any_config *config)
+{
+	return weir_event_array_words(config->event_array);
+}
+
+static void start_barrier(weir_word *image, const weir_record *record)
+{
+	/* The vendor's has no words of its own, and those of deadlines are 0. */
+	if (weir_kind_find(WEIR_PRIMITIVE_BARRIER, record->config.barrier.kind)->role !=
+	    WEIR_BY_VENDOR)
+		weir_barrier_start((weir_barrier){image, record->config.barrier}, 0);
+}
+
+static void start_mutex(weir_word *image, const weir_record *record)
+{
+	weir_mutex_start((weir_mutex){image, record->config.mutex}, 0);
+}
+
+static void start_mutex_array(weir_word *image, const weir_record *record)
+{
+	weir_mutex_array array = {image, record->config.mutex_array};
+
+	for (uint32_t i = 0; i < array.config.length; i++)
+		weir_mutex_start(weir_mutex_at(array, i), 0);
+}
+
+static void start_semaphore(weir_word *image, const weir_record *record)
+{
+	weir_semaphore_start((weir_semaphore){image, record->config.semaphore}, record->initial, 0);
+}
+
+static void start_group(weir_word *image, const weir_record *record)
+{
+	weir_group_start((weir_group){image, record->config.group}, 0);
+}
+
+/* What creation must know of a primitive. A group's words are those of its parts (plan_group). */
+static const struct primitive {
+	const char *counted;  /* what its count is a number of */
+	uint32_t most_in_row; /* an array: its most; else 0 */
+	int is_diagnosed;     /* it can take part in a diagnosis */
+	weir_status (*check)(weir_device *device, const struct order *order); /* its count */
+	size_t (*words)(const weir_any_config *config);
+	/* Makes its first state in zeros; NULL: these are it. */
+	void (*start)(weir_word *image, const weir_record *record);
+} primitives[WEIR_PRIMITIVES] = {
+    [WEIR_PRIMITIVE_BARRIER] = {"blocks", 0, 1, check_blocks, barrier_words, start_barrier},
+    [WEIR_PRIMITIVE_MUTEX] = {"mutexes", 0, 1, NULL, mutex_words, start_mutex},
+    [WEIR_PRIMITIVE_MUTEX_ARRAY] = {"mutexes", MOST_LOCKS, 0, NULL, mutex_array_words,
+                                    start_mutex_array},
+    [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, 1, check_slots, semaphore_words, start_semaphore},
+    [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, 0, NULL, NULL, start_group},
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, 1, NULL, event_array_words, NULL},
+};
+
+static weir_status check_count(weir_device *device, const struct order *order)
+{
+	const struct primitive *primitive = &primitives[order->primitive];
+
+	if (order->count == 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "%s of 0 %s",
+		                 weir_primitive_phrase(order->primitive), primitive->counted);
+	if (primitive->most_in_row && order->count > primitive->most_in_row)
+		return weir_fail(WEIR_BAD_ARGUMENT, "an array of %u %s: the most is %u",
+		                 order->count, primitive->counted, primitive->most_in_row);
+	return primitive->check ? primitive->check(device, order) : WEIR_OK;
 }
 
 static weir_status choose_slots(weir_device *device, const struct order *order,
@@ -103,8 +191,8 @@ static weir_status choose_shape(weir_device *device, const struct order *order,
 		return WEIR_OK;
 	}
 	if (kind->shape == WEIR_SHAPE_NONE)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of kind %s has no shape",
-		                 weir_primitive_name(order->primitive), kind->name);
+		return weir_fail(WEIR_BAD_ARGUMENT, "%s of kind %s has no shape",
+		                 weir_primitive_phrase(order->primitive), kind->name);
 	if (weir_shape_fault(asked, order->count))
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a shape of %u bits for a barrier of %u blocks: %s", asked.bits,
@@ -130,6 +218,27 @@ static weir_status choose_part(const struct order *order, const weir_kind *kind,
 	return WEIR_OK;
 }
 
+static weir_status choose_memory(const weir_device *device, const struct order *order,
+                                 const weir_kind *kind)
+{
+	if (!order->options.host_visible)
+		return WEIR_OK;
+	if (order->primitive != WEIR_PRIMITIVE_EVENT_ARRAY)
+		return weir_fail(WEIR_BAD_ARGUMENT, "host_visible is for events, not for %s",
+		                 weir_primitive_phrase(order->primitive));
+	if (kind->parts != WEIR_PARTS_NONE)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "events of kind %s cannot be host_visible: use the kind word",
+		                 kind->name);
+	if (order->options.memory)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "host_visible events lie in memory that weir allocates");
+	if (order->options.diagnose)
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "host_visible events take no part in a diagnosis");
+	return weir_shared_check(device);
+}
+
 static int is_mutex(const struct order *order)
 {
 	return order->primitive == WEIR_PRIMITIVE_MUTEX ||
@@ -139,54 +248,33 @@ static int is_mutex(const struct order *order)
 static weir_status choose_kind(const weir_device *device, const struct order *order,
                                const weir_kind **kind)
 {
-	const char *name = weir_primitive_name(order->primitive);
+	const char *phrase = weir_primitive_phrase(order->primitive);
 	int fair = order->options.fair;
 	uint32_t value = order->kind;
 
 	if (fair && !is_mutex(order))
-		return weir_fail(WEIR_BAD_ARGUMENT, "fair is for mutexes, not for a %s", name);
+		return weir_fail(WEIR_BAD_ARGUMENT, "fair is for mutexes, not for %s", phrase);
 	if (value == 0)
 		value = fair ? weir_default_fair_kind(device, order->primitive)
-		             : weir_default_kind(device, order->primitive, order->count);
+		        : order->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
+		            ? weir_event_kind_for(&order->options)
+		            : weir_default_kind(device, order->primitive, order->count);
 	*kind = weir_kind_find(order->primitive, value);
 	if (!*kind)
-		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u", name, value);
+		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u",
+		                 weir_primitive_name(order->primitive), value);
 	if (!weir_kind_runs(device, *kind) && (*kind)->role == WEIR_BY_VENDOR)
 		return weir_fail(WEIR_UNSUPPORTED,
-		                 "a %s of kind %s is grid.sync() of CUDA, which %s lacks", name,
+		                 "%s of kind %s is grid.sync() of CUDA, which %s lacks", phrase,
 		                 (*kind)->name, device->info.name);
 	if (!weir_kind_runs(device, *kind))
 		return weir_fail(WEIR_UNSUPPORTED,
-		                 "a %s of kind %s needs 64-bit atomics, which %s lacks", name,
+		                 "%s of kind %s needs 64-bit atomics, which %s lacks", phrase,
 		                 (*kind)->name, device->info.name);
 	if (fair && !(*kind)->fair)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a %s of kind %s is not fair", name,
+		return weir_fail(WEIR_BAD_ARGUMENT, "%s of kind %s is not fair", phrase,
 		                 (*kind)->name);
 	return WEIR_OK;
-}
-
-static size_t object_bytes(enum weir_primitive primitive, const weir_any_config *config)
-{
-	size_t words = 0;
-
-	switch (primitive) {
-	case WEIR_PRIMITIVE_BARRIER:
-		words = weir_barrier_words(config->barrier);
-		break;
-	case WEIR_PRIMITIVE_MUTEX:
-		words = weir_mutex_words(config->mutex);
-		break;
-	case WEIR_PRIMITIVE_MUTEX_ARRAY:
-		words = (size_t)config->mutex_array.stride * config->mutex_array.length;
-		break;
-	case WEIR_PRIMITIVE_SEMAPHORE:
-		words = weir_semaphore_words(config->semaphore);
-		break;
-	case WEIR_PRIMITIVE_GROUP:
-	case WEIR_PRIMITIVE_BUFFER:
-		break;
-	}
-	return words * sizeof(weir_word);
 }
 
 /* A compact array has its mutexes next to each other. */
@@ -211,15 +299,27 @@ static weir_status choose_own(weir_device *device, const struct order *order, co
 		config->semaphore.maximum = order->count;
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		config->mutex_array.length = order->count;
+	if (order->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		config->event_array.length = order->count;
 	if (status == WEIR_OK)
 		status = choose_backoff(device, order, kind, &config->object.backoff);
-	if (status == WEIR_OK)
+	if (status == WEIR_OK && kind->parts != WEIR_PARTS_NONE)
+		status = weir_event_spread(device, kind, &order->options, &config->event_array);
+	else if (status == WEIR_OK)
 		status = choose_shape(device, order, kind, config);
 	if (status == WEIR_OK)
 		status = choose_part(order, kind, config);
+	if (status == WEIR_OK)
+		status = choose_memory(device, order, kind);
 	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
 		config->mutex_array.stride = array_stride(order, &config->mutex_array);
 	return status;
+}
+
+/* What lies before the words of the object. */
+static size_t lead_bytes(const struct order *order, const weir_any_config *config)
+{
+	return order->options.diagnose ? weir_diagnosis_lead(order->primitive, config) : 0;
 }
 
 /* Makes the configuration of anything but a group from the caller's order. */
@@ -242,8 +342,8 @@ static weir_status plan_one(weir_device *device, const struct order *order, weir
 	status = choose_own(device, order, kind, config);
 	if (status != WEIR_OK)
 		return status;
-	*bytes = object_bytes(order->primitive, config) +
-	         (order->options.diagnose ? WEIR_HEADER_BYTES : 0);
+	*bytes = primitives[order->primitive].words(config) * sizeof(weir_word) +
+	         lead_bytes(order, config);
 	return WEIR_OK;
 }
 
@@ -297,60 +397,42 @@ static weir_status plan(weir_device *device, const struct order *order, weir_any
                         size_t *bytes)
 {
 	weir_status status = weir_device_check(device);
-	int is_group = order->primitive == WEIR_PRIMITIVE_GROUP;
-
 	if (status != WEIR_OK)
 		return status;
-	if (order->options.diagnose && (is_group || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY))
+	if (order->options.diagnose && !primitives[order->primitive].is_diagnosed)
 		return weir_fail(WEIR_UNSUPPORTED, "%s takes no part in a diagnosis",
-		                 is_group ? "a group" : "an array of mutexes");
-	return is_group ? plan_group(device, order, config, bytes)
-	                : plan_one(device, order, config, bytes);
+		                 weir_primitive_phrase(order->primitive));
+	return order->primitive == WEIR_PRIMITIVE_GROUP ? plan_group(device, order, config, bytes)
+	                                                : plan_one(device, order, config, bytes);
 }
 
-static void start_array(weir_word *image, weir_mutex_array_config config)
+/* Writes zeros in parts: arrays may be larger than the host's memory. */
+static weir_status write_zeros(weir_device *device, const weir_record *record)
 {
-	weir_mutex_array array = {image, config};
+	static const char zeros[1 << 16];
+	weir_status status = WEIR_OK;
+	size_t done = 0;
 
-	for (uint32_t i = 0; i < config.length; i++)
-		weir_mutex_start(weir_mutex_at(array, i), 0);
-}
-
-static void start(weir_word *image, const weir_record *record)
-{
-	const weir_any_config *config = &record->config;
-
-	switch (record->primitive) {
-	case WEIR_PRIMITIVE_BARRIER:
-		/* The vendor's has no words of its own, and those of deadlines are 0. */
-		if (weir_kind_find(WEIR_PRIMITIVE_BARRIER, config->barrier.kind)->role !=
-		    WEIR_BY_VENDOR)
-			weir_barrier_start((weir_barrier){image, config->barrier}, 0);
-		break;
-	case WEIR_PRIMITIVE_MUTEX:
-		weir_mutex_start((weir_mutex){image, config->mutex}, 0);
-		break;
-	case WEIR_PRIMITIVE_MUTEX_ARRAY:
-		start_array(image, config->mutex_array);
-		break;
-	case WEIR_PRIMITIVE_SEMAPHORE:
-		weir_semaphore_start((weir_semaphore){image, config->semaphore}, record->initial,
-		                     0);
-		break;
-	case WEIR_PRIMITIVE_GROUP:
-		weir_group_start((weir_group){image, config->group}, 0);
-		break;
-	case WEIR_PRIMITIVE_BUFFER:
-		break;
+	while (done < record->bytes && status == WEIR_OK) {
+		size_t part =
+		    record->bytes - done < sizeof zeros ? record->bytes - done : sizeof zeros;
+		status = device->backend->write(device->state, record->native,
+		                                record->offset + done, zeros, part);
+		done += part;
 	}
+	return status;
 }
 
 static weir_status write_start(weir_device *device, const weir_record *record)
 {
+	if (record->shared)
+		return weir_shared_clear(device, record);
+	if (!primitives[record->primitive].start)
+		return write_zeros(device, record);
 	weir_word *image = calloc(1, record->bytes);
 	if (!image)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
-	start(image, record);
+	primitives[record->primitive].start(image, record);
 	weir_status status = device->backend->write(device->state, record->native, record->offset,
 	                                            image, record->bytes);
 	free(image);
@@ -391,14 +473,14 @@ static weir_status check_memory(const weir_options *options, size_t bytes, size_
 static void skip_header(const weir_device *device, const struct order *order, weir_record *record,
                         struct handle *handle)
 {
-	size_t header = order->options.diagnose ? WEIR_HEADER_BYTES : 0;
+	size_t lead = lead_bytes(order, &handle->config);
 
-	record->bytes -= header;
+	record->bytes -= lead;
 	if (device->info.machine == WEIR_MACHINE_OPENCL) {
-		record->offset += header;
+		record->offset += lead;
 	} else {
-		record->native = (char *)record->native + header;
-		record->lead = header;
+		record->native = (char *)record->native + lead;
+		record->lead = lead;
 	}
 	handle->words = record->native;
 	handle->config.object.offset = (uint32_t)(record->offset / sizeof(weir_word));
@@ -413,7 +495,9 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 	if (!options->memory) {
 		record->owned = 1;
 		weir_status status =
-		    device->backend->allocate(device->state, record->bytes, &record->native);
+		    options->host_visible
+			? weir_shared_allocate(device, record, order->count)
+			: device->backend->allocate(device->state, record->bytes, &record->native);
 		if (status == WEIR_OK)
 			skip_header(device, order, record, handle);
 		return status;
@@ -472,7 +556,8 @@ static weir_status begin(weir_device *device, const struct order *order, weir_re
 	weir_status status = place(device, order, record, handle);
 
 	record->config = handle->config;
-	if (status == WEIR_OK)
+	/* Memory of weir's own begins with zeros. */
+	if (status == WEIR_OK && (primitives[record->primitive].start || !record->owned))
 		status = write_start(device, record);
 	if (status != WEIR_OK || !order->options.diagnose)
 		return status;
@@ -513,9 +598,7 @@ static weir_status create(weir_device *device, const struct order *order, const 
 	if (status != WEIR_OK) {
 		if (order->primitive == WEIR_PRIMITIVE_MUTEX)
 			give_near_slot(device, &record->config.mutex);
-		if (record->owned && record->native)
-			device->backend->release(device->state, weir_record_memory(record));
-		free(record);
+		weir_record_free(device, record);
 		return status;
 	}
 	weir_record_add(device, record);
@@ -541,8 +624,8 @@ static weir_status reset(weir_device *device, enum weir_primitive primitive, con
 	if (!record)
 		return not_here(device, primitive);
 	if (record->config.object.id != 0)
-		weir_diagnosis_forget(device, record->config.object.id);
-	return write_start(device, record);
+		status = weir_diagnosis_renew(device, record);
+	return status == WEIR_OK ? write_start(device, record) : status;
 }
 
 /* Clears the handle when the object is gone. */
@@ -561,10 +644,7 @@ static weir_status destroy(weir_device *device, enum weir_primitive primitive,
 		give_near_slot(device, &record->config.mutex);
 	if (record->config.object.id != 0)
 		return weir_diagnosis_bury(device, record);
-	if (record->owned)
-		status = device->backend->release(device->state, record->native);
-	free(record);
-	return status;
+	return weir_record_free(device, record);
 }
 
 static weir_status no_handle(weir_device *device, enum weir_primitive primitive)
@@ -630,6 +710,13 @@ weir_status weir_group_size(weir_device *device, weir_barrier_kind kind, uint32_
                             const weir_options *options, size_t *bytes, size_t *alignment)
 {
 	return size(device, make_order(WEIR_PRIMITIVE_GROUP, kind, most_blocks, 0, options), bytes,
+	            alignment);
+}
+
+weir_status weir_event_array_size(weir_device *device, weir_event_kind kind, uint32_t length,
+                                  const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_EVENT_ARRAY, kind, length, 0, options), bytes,
 	            alignment);
 }
 
@@ -717,6 +804,18 @@ weir_status weir_group_create(weir_device *device, uint32_t most_blocks, weir_gr
 	return weir_group_create_with(device, WEIR_BARRIER_DEFAULT, most_blocks, NULL, group);
 }
 
+weir_status weir_event_array_create(weir_device *device, weir_event_kind kind, uint32_t length,
+                                    const weir_options *options, weir_event_array *array)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_EVENT_ARRAY, kind, length, 0, options);
+	struct handle made;
+	weir_status status = create(device, &order, array, &made);
+
+	if (array)
+		*array = (weir_event_array){made.words, made.config.event_array};
+	return status;
+}
+
 weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier)
 {
 	return reset(device, WEIR_PRIMITIVE_BARRIER, barrier.words, barrier.config.offset);
@@ -740,6 +839,11 @@ weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore)
 weir_status weir_group_reset(weir_device *device, weir_group group)
 {
 	return reset(device, WEIR_PRIMITIVE_GROUP, group.words, group.config.offset);
+}
+
+weir_status weir_event_array_reset(weir_device *device, weir_event_array array)
+{
+	return reset(device, WEIR_PRIMITIVE_EVENT_ARRAY, array.words, array.config.offset);
 }
 
 weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier)
@@ -780,4 +884,12 @@ weir_status weir_group_destroy(weir_device *device, weir_group *group)
 		return no_handle(device, WEIR_PRIMITIVE_GROUP);
 	return destroy(device, WEIR_PRIMITIVE_GROUP, group->words, group->config.offset, group,
 	               sizeof *group);
+}
+
+weir_status weir_event_array_destroy(weir_device *device, weir_event_array *array)
+{
+	if (!array)
+		return no_handle(device, WEIR_PRIMITIVE_EVENT_ARRAY);
+	return destroy(device, WEIR_PRIMITIVE_EVENT_ARRAY, array->words, array->config.offset,
+	               array, sizeof *array);
 }

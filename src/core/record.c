@@ -1,11 +1,26 @@
 /* The records of a device, in a list under its lock. */
 #include "core/record.h"
 
+#include <stdlib.h>
+
 #include "core/device.h"
 
 void *weir_record_memory(const weir_record *record)
 {
 	return (char *)record->native - record->lead;
+}
+
+weir_status weir_record_free(weir_device *device, weir_record *record)
+{
+	weir_status status = WEIR_OK;
+
+	if (record->owned && record->native && record->shared)
+		status = device->backend->unshare(device->state, weir_record_memory(record));
+	else if (record->owned && record->native)
+		status = device->backend->release(device->state, weir_record_memory(record));
+	free(record->posted);
+	free(record);
+	return status;
 }
 
 void weir_record_add(weir_device *device, weir_record *record)
@@ -14,6 +29,7 @@ void weir_record_add(weir_device *device, weir_record *record)
 	record->next = device->records;
 	device->records = record;
 	device->made[record->primitive] |= 1u << record->config.object.kind;
+	device->shares |= record->shared && record->primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
 	pthread_mutex_unlock(&device->lock);
 }
 
@@ -39,11 +55,17 @@ weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive
 	return record;
 }
 
+weir_record *weir_record_look(weir_device *device, enum weir_primitive primitive,
+                              const void *native, size_t offset)
+{
+	return *find_link(device, primitive, native, offset);
+}
+
 weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive,
                               const void *native, size_t offset)
 {
 	pthread_mutex_lock(&device->lock);
-	weir_record *record = *find_link(device, primitive, native, offset);
+	weir_record *record = weir_record_look(device, primitive, native, offset);
 	pthread_mutex_unlock(&device->lock);
 	return record;
 }

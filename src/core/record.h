@@ -6,7 +6,7 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-#define WEIR_PRIMITIVES (WEIR_PRIMITIVE_GROUP + 1)
+#define WEIR_PRIMITIVES (WEIR_PRIMITIVE_EVENT_ARRAY + 1)
 
 /* An object that lives on a device: what destroy and reset must find again. */
 typedef struct weir_record {
@@ -17,18 +17,29 @@ typedef struct weir_record {
 	size_t lead; /* bytes of a header between the start of the memory and `native` */
 	enum weir_primitive primitive;
 	int owned;              /* the memory is weir's */
+	int shared;             /* with the host, while kernels run */
+	uint32_t *posted;       /* by the host to each event, where only one side can; or NULL */
 	uint32_t initial;       /* a semaphore's first value */
 	weir_any_config config; /* as at creation, whatever became of the caller's handle */
 } weir_record;
 
+/* Its name with an article: "an array of events". */
+const char *weir_primitive_phrase(enum weir_primitive primitive);
+
 /* The memory of a record that is weir's, from its start. */
 void *weir_record_memory(const weir_record *record);
+
+/* Gives the memory back if it is weir's, and frees the record. */
+weir_status weir_record_free(weir_device *device, weir_record *record);
 
 void weir_record_add(weir_device *device, weir_record *record);
 /* Takes the record out of the device's list and returns it, or NULL. */
 weir_record *weir_record_take(weir_device *device, enum weir_primitive primitive,
                               const void *native, size_t offset);
 weir_record *weir_record_find(weir_device *device, enum weir_primitive primitive,
+                              const void *native, size_t offset);
+/* The same for a caller that holds the device's lock. */
+weir_record *weir_record_look(weir_device *device, enum weir_primitive primitive,
                               const void *native, size_t offset);
 
 #endif

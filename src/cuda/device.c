@@ -41,9 +41,12 @@ weir_status weir_cuda_enter_to_wait(cuda_state *cuda)
 	return weir_fail(WEIR_STILL_RUNNING, "the kernel whose wait timed out still runs");
 }
 
-static cuda_result free_either(cuda_address memory, cuda_module module)
+static cuda_result free_given(const cuda_leftover *given)
 {
-	return module ? weir_cuda.module_unload(module) : weir_cuda.memory_free(memory);
+	if (given->module)
+		return weir_cuda.module_unload(given->module);
+	return given->pinned ? weir_cuda.memory_unpin(given->pinned)
+	                     : weir_cuda.memory_free(given->memory);
 }
 
 /* Called with the lock held, or by close, which may have to leave what is on the device. */
@@ -53,12 +56,12 @@ static void free_leftovers(cuda_state *cuda, int on_device)
 		cuda_leftover *first = cuda->leftovers;
 		cuda->leftovers = first->next;
 		if (on_device)
-			free_either(first->memory, first->module);
+			free_given(first);
 		free(first);
 	}
 }
 
-weir_status weir_cuda_discard(cuda_state *cuda, cuda_address memory, cuda_module module)
+weir_status weir_cuda_discard(cuda_state *cuda, cuda_leftover given)
 {
 	cuda_leftover *leftover;
 	cuda_result result = WEIR_CUDA_SUCCESS;
@@ -66,18 +69,17 @@ weir_status weir_cuda_discard(cuda_state *cuda, cuda_address memory, cuda_module
 	pthread_mutex_lock(&cuda->lock);
 	if (!is_running(cuda)) {
 		free_leftovers(cuda, 1);
-		result = free_either(memory, module);
+		result = free_given(&given);
 	} else {
 		leftover = malloc(sizeof *leftover);
 		if (leftover) { /* else it stays until the context goes */
-			leftover->memory = memory;
-			leftover->module = module;
+			*leftover = given;
 			leftover->next = cuda->leftovers;
 			cuda->leftovers = leftover;
 		}
 	}
 	pthread_mutex_unlock(&cuda->lock);
-	return result ? weir_cuda_fail(result, "freeing device memory") : WEIR_OK;
+	return result ? weir_cuda_fail(result, "freeing memory") : WEIR_OK;
 }
 
 /* 0 for an attribute that this driver does not know. */
@@ -188,6 +190,8 @@ static weir_status describe_context(cuda_state *cuda, uint32_t index, weir_devic
 	cuda->can_cooperate =
 	    attribute(cuda->device, WEIR_CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH) != 0;
 	cuda->can_cluster = info->cluster_blocks != 0;
+	cuda->has_host_atomics =
+	    attribute(cuda->device, WEIR_CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED) != 0;
 	return WEIR_OK;
 }
 
@@ -273,9 +277,57 @@ static weir_status cuda_release(void *state, void *native)
 
 	if (status != WEIR_OK)
 		return status;
-	status = weir_cuda_discard(cuda, (cuda_address)(uintptr_t)native, NULL);
+	status =
+	    weir_cuda_discard(cuda, (cuda_leftover){.memory = (cuda_address)(uintptr_t)native});
 	weir_cuda_leave();
 	return status;
+}
+
+/* Pinned memory has one address for the host and for all devices. It is not managed memory, which may
+ * move to the device while the host looks. */
+static weir_status cuda_share(void *state, size_t bytes, void **native, int *atomics)
+{
+	cuda_state *cuda = state;
+	cuda_result result;
+	weir_status status = weir_cuda_enter_to_wait(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	result = weir_cuda.memory_pin(
+	    native, bytes, WEIR_CU_MEMHOSTALLOC_PORTABLE | WEIR_CU_MEMHOSTALLOC_DEVICEMAP);
+	weir_cuda_leave();
+	if (result) {
+		*native = NULL;
+		return weir_cuda_fail(result, "allocating pinned memory");
+	}
+	memset(*native, 0, bytes);
+	*atomics = cuda->has_host_atomics;
+	return WEIR_OK;
+}
+
+static weir_status cuda_unshare(void *state, void *native)
+{
+	cuda_state *cuda = state;
+	weir_status status = weir_cuda_enter(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	status = weir_cuda_discard(cuda, (cuda_leftover){.pinned = native});
+	weir_cuda_leave();
+	return status;
+}
+
+static weir_status cuda_settle(void *state)
+{
+	cuda_state *cuda = state;
+	cuda_result result;
+	weir_status status = weir_cuda_enter_to_wait(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	result = weir_cuda.stream_synchronize(cuda->stream);
+	weir_cuda_leave();
+	return result ? weir_cuda_fail(result, "waiting for the launches before") : WEIR_OK;
 }
 
 /* Copies on the device's own stream, after the launches before it. */
@@ -387,6 +439,9 @@ const weir_backend weir_cuda_backend = {
     .release = cuda_release,
     .write = cuda_write,
     .read = cuda_read,
+    .share = cuda_share,
+    .unshare = cuda_unshare,
+    .settle = cuda_settle,
     .load = weir_cuda_program_load,
     .kernel = weir_cuda_program_kernel,
     .unload = weir_cuda_program_unload,

@@ -58,6 +58,7 @@ struct CUlaunchConfig_st;
 	X(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 38)                                                   \
 	X(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 39)                                  \
 	X(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 75)                                        \
+	X(CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED, 86)                                    \
 	X(CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH, 95)                                              \
 	X(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 97)                               \
 	X(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 106)                                  \
@@ -73,6 +74,8 @@ struct CUlaunchConfig_st;
 	X(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4)                                                \
 	X(CU_JIT_ERROR_LOG_BUFFER, 5)                                                              \
 	X(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, 6)                                                   \
+	X(CU_MEMHOSTALLOC_PORTABLE, 1)                                                             \
+	X(CU_MEMHOSTALLOC_DEVICEMAP, 2)                                                            \
 	X(CU_STREAM_NON_BLOCKING, 1)                                                               \
 	X(CU_EVENT_DEFAULT, 0)
 
@@ -131,6 +134,8 @@ typedef struct cuda_launch_config {
 	X(event_elapsed, cuEventElapsedTime, (float *ms, cuda_event start, cuda_event stop))       \
 	X(memory_allocate, cuMemAlloc_v2, (cuda_address * address, size_t bytes))                  \
 	X(memory_free, cuMemFree_v2, (cuda_address address))                                       \
+	X(memory_pin, cuMemHostAlloc, (void **memory, size_t bytes, unsigned int flags))           \
+	X(memory_unpin, cuMemFreeHost, (void *memory))                                             \
 	X(memory_set, cuMemsetD8Async,                                                             \
 	  (cuda_address to, unsigned char value, size_t bytes, cuda_stream stream))                \
 	X(memory_write, cuMemcpyHtoDAsync_v2,                                                      \

@@ -73,7 +73,7 @@ void weir_cuda_program_unload(void *state, void *module)
 {
 	if (weir_cuda_enter(state) != WEIR_OK)
 		return;
-	weir_cuda_discard(state, 0, module);
+	weir_cuda_discard(state, (cuda_leftover){.module = module});
 	weir_cuda_leave();
 }
 

@@ -14,6 +14,7 @@ typedef struct cuda_leftover {
 	struct cuda_leftover *next;
 	cuda_address memory;
 	cuda_module module;
+	void *pinned; /* memory of the host */
 } cuda_leftover;
 
 /* Blocks in a cluster that every device with clusters has room for. */
@@ -31,6 +32,7 @@ typedef struct cuda_state {
 	uint32_t most_shared; /* bytes of shared memory that a block can opt in to */
 	int can_cooperate;
 	int can_cluster;
+	int has_host_atomics; /* over the link to the host */
 	pthread_mutex_t
 	    lock; /* guards the members below, the events, and attributes of functions */
 	cuda_leftover *leftovers;
@@ -46,9 +48,9 @@ weir_status weir_cuda_enter(cuda_state *cuda);
 weir_status weir_cuda_enter_to_wait(cuda_state *cuda);
 void weir_cuda_leave(void);
 
-/* Frees the memory or the module now, or when a later call finds the stream done. Only one of the
- * two is given. */
-weir_status weir_cuda_discard(cuda_state *cuda, cuda_address memory, cuda_module module);
+/* Frees the memory or the module now, or when a later call finds the stream done. Only one of them
+ * is given. */
+weir_status weir_cuda_discard(cuda_state *cuda, cuda_leftover given);
 
 weir_status weir_cuda_program_load(void *state, const weir_program_text *text, void **module);
 weir_status weir_cuda_program_kernel(void *state, void *module, const char *name,

@@ -11,7 +11,20 @@
 
 #include "core/name.h"
 
-_Static_assert(WEIR_HEADER_BYTES == WEIR_HEADER_WORDS * sizeof(weir_word), "one header");
+#define LINE_BYTES 128
+#define HEADER_BYTES (WEIR_HEADER_WORDS * sizeof(weir_word))
+#define SIGNALS_BYTES (WEIR_SIGNALS_WORDS * sizeof(weir_word))
+
+_Static_assert(HEADER_BYTES == LINE_BYTES, "one header");
+
+size_t weir_diagnosis_lead(enum weir_primitive primitive, const weir_any_config *config)
+{
+	size_t signals = 0;
+
+	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		signals = weir_events_noted(&config->event_array) * SIGNALS_BYTES;
+	return (signals + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES + HEADER_BYTES;
+}
 
 static const size_t area_bytes = (size_t)WEIR_AREA_WORDS * sizeof(weir_word);
 
@@ -83,9 +96,7 @@ static void release_dead(weir_device *device, weir_suspect *suspect)
 {
 	if (!suspect->record)
 		return;
-	if (suspect->record->owned)
-		device->backend->release(device->state, weir_record_memory(suspect->record));
-	free(suspect->record);
+	weir_record_free(device, suspect->record);
 	suspect->record = NULL;
 }
 
@@ -105,18 +116,41 @@ static uint32_t choose_number(weir_device *device)
 	return 0;
 }
 
+/* Where the part of the object that ends `bytes` before its words begins in its memory. */
+static size_t lead_offset(const weir_record *record, size_t bytes)
+{
+	return (record->lead ? record->lead : record->offset) - bytes;
+}
+
 static weir_status write_header(weir_device *device, const weir_record *record, uint32_t magic)
 {
 	uint64_t address = (uint64_t)(uintptr_t)device->diagnosis->area;
 	uint32_t header[WEIR_HEADER_WORDS] = {0};
-	size_t offset = record->lead ? 0 : record->offset - WEIR_HEADER_BYTES;
 
 	header[WEIR_HEADER_MAGIC] = magic;
 	header[WEIR_HEADER_ID] = record->config.object.id;
 	header[WEIR_HEADER_AREA_LOW] = (uint32_t)address;
 	header[WEIR_HEADER_AREA_HIGH] = (uint32_t)(address >> 32);
-	return device->backend->write(device->state, weir_record_memory(record), offset, header,
-	                              sizeof header);
+	return device->backend->write(device->state, weir_record_memory(record),
+	                              lead_offset(record, HEADER_BYTES), header, sizeof header);
+}
+
+/* Writes the header of a living object, and zeros before it. */
+static weir_status write_lead(weir_device *device, const weir_record *record)
+{
+	size_t lead = weir_diagnosis_lead(record->primitive, &record->config);
+	weir_status status = WEIR_OK;
+
+	if (lead > HEADER_BYTES) {
+		void *zeros = calloc(1, lead - HEADER_BYTES);
+		if (!zeros)
+			return weir_fail(WEIR_NO_MEMORY, "no memory for a diagnosis");
+		status =
+		    device->backend->write(device->state, weir_record_memory(record),
+		                           lead_offset(record, lead), zeros, lead - HEADER_BYTES);
+		free(zeros);
+	}
+	return status == WEIR_OK ? write_header(device, record, WEIR_MAGIC_ALIVE) : status;
 }
 
 static void describe(weir_suspect *suspect, const weir_record *record, const char *name)
@@ -143,7 +177,7 @@ static void forget_block(weir_device *device, const uint32_t *notes, uint32_t bl
 		poke_word(device, WEIR_NOTES_AT((size_t)block) + WEIR_NOTE_COUNT(id), 0);
 }
 
-void weir_diagnosis_forget(weir_device *device, uint32_t id)
+static void forget(weir_device *device, uint32_t id)
 {
 	weir_snapshot *s;
 
@@ -152,6 +186,12 @@ void weir_diagnosis_forget(weir_device *device, uint32_t id)
 	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
 		forget_block(device, s->words + WEIR_NOTES_AT((size_t)block), block, id);
 	weir_snapshot_free(s);
+}
+
+weir_status weir_diagnosis_renew(weir_device *device, const weir_record *record)
+{
+	forget(device, record->config.object.id);
+	return write_lead(device, record);
 }
 
 static void forget_order(weir_device *device, const weir_snapshot *s, size_t order)
@@ -167,7 +207,8 @@ static void forget_all(weir_device *device, uint32_t id)
 {
 	weir_snapshot *s;
 
-	weir_diagnosis_forget(device, id);
+	forget(device, id);
+	poke_word(device, WEIR_OBJECT_AT((size_t)id), 0);
 	if (weir_snapshot_take(device, &s) != WEIR_OK)
 		return;
 	for (size_t other = 1; other < WEIR_DIAGNOSED; other++) {
@@ -213,7 +254,7 @@ weir_status weir_diagnosis_enlist(weir_device *device, weir_record *record, cons
 		                 WEIR_DIAGNOSED - 1, device->info.name);
 	if (used)
 		forget_all(device, record->config.object.id);
-	status = write_header(device, record, WEIR_MAGIC_ALIVE);
+	status = write_lead(device, record);
 	if (status != WEIR_OK)
 		withdraw(device, suspect);
 	return status;
@@ -366,6 +407,9 @@ static uint32_t signature(const weir_snapshot *s, uint32_t block)
 	sum = sum * 31 + (uint32_t)weir_doing_at(s, block);
 	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_SINCE);
 	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_LAUNCH);
+	if (s->suspects[id].primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		sum = (sum * 31 + weir_note(s, block, WEIR_NOTE_INDEX)) * 31 +
+		      weir_note(s, block, WEIR_NOTE_TARGET);
 	return (sum * 31 + weir_note(s, block, WEIR_NOTE_COUNT(id))) | 1;
 }
 
@@ -504,6 +548,8 @@ weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot)
 
 void weir_snapshot_free(weir_snapshot *snapshot)
 {
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+		free(snapshot->events[id].views);
 	free(snapshot->files.records);
 	free(snapshot->words);
 	free(snapshot);
@@ -570,6 +616,7 @@ weir_status weir_device_diagnose(weir_device *device, weir_diagnosis *report)
 	status = weir_snapshot_take(device, &s);
 	if (status != WEIR_OK)
 		return status;
+	weir_events_read(device, s);
 	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
 		report->waiting += weir_waits_for(s, block) != 0;
 	json = weir_report_json(s);

@@ -58,6 +58,22 @@ static inline weir_diagnostics *weir_diagnosis_of(weir_device *device)
 	return __atomic_load_n(&device->diagnosis, __ATOMIC_ACQUIRE);
 }
 
+/* An event at one moment, with what kernels have noted of it. */
+typedef struct weir_event_view {
+	uint32_t count; /* of copies, the lowest */
+	uint32_t sum;   /* of the signals that have notes */
+	uint32_t each;  /* how many its waits expect in every launch; 0: not known */
+	uint32_t last[WEIR_SIGNALS_SLOTS]; /* blocks that signalled it last, plus one; 0: none */
+} weir_event_view;
+
+/* The first events of an array. */
+typedef struct weir_event_views {
+	weir_event_view *views; /* NULL: no kernel has used it, or it could not be read */
+	uint32_t count;
+	uint32_t round;
+	int quiet; /* every launch that used it has left it */
+} weir_event_views;
+
 /* The area at one moment, and what the host knows about it. */
 typedef struct weir_snapshot {
 	const char *device;
@@ -67,6 +83,7 @@ typedef struct weir_snapshot {
 	weir_files files;
 	uint64_t waited_ms[WEIR_BLOCKS];
 	weir_suspect suspects[WEIR_DIAGNOSED];
+	weir_event_views events[WEIR_DIAGNOSED]; /* empty before weir_events_read */
 } weir_snapshot;
 
 /* Takes a snapshot, which weir_snapshot_free frees. */
@@ -92,6 +109,11 @@ int weir_holds(const weir_snapshot *s, uint32_t block, uint32_t id);
 json_t *weir_findings(const weir_snapshot *s);
 json_t *weir_report_json(const weir_snapshot *s);
 char *weir_report_text(const json_t *report);
+
+/* How many events of an array have notes of their signals. */
+uint32_t weir_events_noted(const weir_event_array_config *config);
+/* Reads all arrays of events. */
+void weir_events_read(weir_device *device, weir_snapshot *s);
 
 void weir_watch_end(weir_diagnostics *diagnosis);
 

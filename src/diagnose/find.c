@@ -3,24 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diagnose/diagnose.h"
+#include "diagnose/finding.h"
 
-/* A finding under construction. */
-struct finding {
-	const char *kind;
-	char text[16384]; /* enough for a cycle of all the mutexes that a device can have */
-	json_t *objects;
-	json_t *blocks;
-};
-
-static struct finding begin(const char *kind)
+weir_finding weir_finding_begin(const char *kind)
 {
-	struct finding f = {.kind = kind, .objects = json_array(), .blocks = json_array()};
+	weir_finding f = {.kind = kind, .objects = json_array(), .blocks = json_array()};
 	return f;
 }
 
-static void say(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct finding *f, const char *format, ...)
+void weir_finding_say(weir_finding *f, const char *format, ...)
 {
 	size_t length = strlen(f->text);
 	va_list arguments;
@@ -30,18 +21,28 @@ static void say(struct finding *f, const char *format, ...)
 	va_end(arguments);
 }
 
-static void name_object(struct finding *f, const weir_snapshot *s, uint32_t id)
+void weir_finding_object(weir_finding *f, const weir_snapshot *s, uint32_t id)
 {
 	json_array_append_new(f->objects, json_string(s->suspects[id].name));
 }
 
-static void name_block(struct finding *f, uint32_t block)
+int weir_finding_block(weir_finding *f, uint32_t block)
 {
+	size_t i;
+	json_t *named;
+
+	json_array_foreach(f->blocks, i, named) if (json_integer_value(named) == block) return 0;
 	json_array_append_new(f->blocks, json_integer(block));
+	return 1;
 }
 
-static void end(struct finding *f, json_t *findings)
+void weir_finding_end(weir_finding *f, json_t *findings)
 {
+	if (!findings) {
+		json_decref(f->objects);
+		json_decref(f->blocks);
+		return;
+	}
 	json_array_append_new(findings,
 	                      json_pack("{s:s, s:s, s:o, s:o}", "kind", f->kind, "text", f->text,
 	                                "objects", f->objects, "blocks", f->blocks));
@@ -53,15 +54,17 @@ static const char *primitive_of(const weir_snapshot *s, uint32_t id)
 }
 
 /* "waits for mutex 'a' (kernels.cu:12)" */
-static void say_where(struct finding *f, const weir_snapshot *s, uint32_t block)
+static void say_where(weir_finding *f, const weir_snapshot *s, uint32_t block)
 {
 	uint32_t id = weir_waits_for(s, block);
 
 	if (id)
-		say(f, "waits for %s '%s' (%s)", primitive_of(s, id), s->suspects[id].name,
-		    weir_place_of(&s->files, weir_doing_at(s, block)).text);
+		weir_finding_say(f, "waits for %s '%s' (%s)", primitive_of(s, id),
+		                 s->suspects[id].name,
+		                 weir_place_of(&s->files, weir_doing_at(s, block)).text);
 	else
-		say(f, "waits for nothing that weir knows of: it is running, or it has ended");
+		weir_finding_say(
+		    f, "waits for nothing that weir knows of: it is running, or it has ended");
 }
 
 /* The source line where the block last came to the object. */
@@ -102,22 +105,24 @@ static uint32_t next_in_cycle(const weir_snapshot *s, uint32_t block)
 
 static void report_cycle(const weir_snapshot *s, uint32_t first, json_t *findings)
 {
-	struct finding f = begin("deadlock");
+	weir_finding f = weir_finding_begin("deadlock");
 	uint32_t block = first;
 
 	do {
 		uint32_t id = weir_waits_for(s, block);
 		uint32_t next = holder(s, id);
-		say(&f, "%sblock %u waits for mutex '%s' (%s), which block %u locked in %s",
+		weir_finding_say(
+		    &f, "%sblock %u waits for mutex '%s' (%s), which block %u locked in %s",
 		    block == first ? "" : "; ", block, s->suspects[id].name,
 		    weir_place_of(&s->files, weir_doing_at(s, block)).text, next,
 		    locked_at(s, next, id).text);
-		name_object(&f, s, id);
-		name_block(&f, block);
+		weir_finding_object(&f, s, id);
+		weir_finding_block(&f, block);
 		block = next;
 	} while (block != first);
-	say(&f, ". None of them can go on. Lock these mutexes in the same order everywhere.");
-	end(&f, findings);
+	weir_finding_say(
+	    &f, ". None of them can go on. Lock these mutexes in the same order everywhere.");
+	weir_finding_end(&f, findings);
 }
 
 /* Reports each cycle once, from its lowest block. */
@@ -148,7 +153,7 @@ static uint32_t count_waiting(const weir_snapshot *s, uint32_t id, uint32_t *one
 /* A mutex that blocks wait for while its holder does not wait for a mutex itself. */
 static void find_holder(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
-	struct finding f;
+	weir_finding f;
 	uint32_t one = 0;
 	uint32_t waiting = count_waiting(s, id, &one);
 	uint32_t has = holder(s, id);
@@ -156,50 +161,54 @@ static void find_holder(const weir_snapshot *s, uint32_t id, json_t *findings)
 	if (!waiting || locked_twice(s, one, id) ||
 	    (has < WEIR_BLOCKS && next_in_cycle(s, has) < WEIR_BLOCKS))
 		return;
-	f = begin("held");
-	name_object(&f, s, id);
-	say(&f, "%u block%s for mutex '%s', first of them block %u (%s). ", waiting,
-	    waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
-	    weir_place_of(&s->files, weir_doing_at(s, one)).text);
+	f = weir_finding_begin("held");
+	weir_finding_object(&f, s, id);
+	weir_finding_say(&f, "%u block%s for mutex '%s', first of them block %u (%s). ", waiting,
+	                 waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	if (has < WEIR_BLOCKS) {
-		name_block(&f, has);
-		say(&f, "Block %u has it since %s and ", has, locked_at(s, has, id).text);
+		weir_finding_block(&f, has);
+		weir_finding_say(&f, "Block %u has it since %s and ", has,
+		                 locked_at(s, has, id).text);
 		say_where(&f, s, has);
-		say(&f, ". If it has ended, it did so without weir_mutex_unlock.");
+		weir_finding_say(&f, ". If it has ended, it did so without weir_mutex_unlock.");
 	} else {
-		say(&f,
+		weir_finding_say(
+		    &f,
 		    "No block of this launch has it: a launch before this one ended with it, or "
 		    "its memory was written to.");
 	}
-	end(&f, findings);
+	weir_finding_end(&f, findings);
 }
 
 static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
-	struct finding f;
+	weir_finding f;
 	uint32_t one = 0;
 	uint32_t waiting = count_waiting(s, id, &one);
 	uint32_t listed = 0;
 
 	if (!waiting)
 		return;
-	f = begin("no_slot");
-	name_object(&f, s, id);
-	say(&f, "%u block%s for a slot of semaphore '%s', first of them block %u (%s). ", waiting,
-	    waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
-	    weir_place_of(&s->files, weir_doing_at(s, one)).text);
+	f = weir_finding_begin("no_slot");
+	weir_finding_object(&f, s, id);
+	weir_finding_say(&f,
+	                 "%u block%s for a slot of semaphore '%s', first of them block %u (%s). ",
+	                 waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
+	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
 		if (!weir_holds(s, block, id) || listed++ >= 8)
 			continue;
-		name_block(&f, block);
-		say(&f, "Block %u has %u since %s and ", block,
-		    weir_note(s, block, WEIR_NOTE_COUNT(id)), locked_at(s, block, id).text);
+		weir_finding_block(&f, block);
+		weir_finding_say(&f, "Block %u has %u since %s and ", block,
+		                 weir_note(s, block, WEIR_NOTE_COUNT(id)),
+		                 locked_at(s, block, id).text);
 		say_where(&f, s, block);
-		say(&f, ". ");
+		weir_finding_say(&f, ". ");
 	}
-	say(&f, listed ? "Who has slots must post them."
-	               : "No block has one: there were fewer posts than waits.");
-	end(&f, findings);
+	weir_finding_say(&f, listed ? "Who has slots must post them."
+	                            : "No block has one: there were fewer posts than waits.");
+	weir_finding_end(&f, findings);
 }
 
 static int comes_short(const weir_snapshot *s, uint32_t block)
@@ -212,21 +221,22 @@ static int comes_short(const weir_snapshot *s, uint32_t block)
 
 static void report_short(const weir_snapshot *s, uint32_t block, uint32_t id, json_t *findings)
 {
-	struct finding f = begin("fewer_threads");
+	weir_finding f = weir_finding_begin("fewer_threads");
 
-	name_object(&f, s, id);
-	name_block(&f, block);
-	say(&f,
+	weir_finding_object(&f, s, id);
+	weir_finding_block(&f, block);
+	weir_finding_say(
+	    &f,
 	    "%u of the %u threads of block %u have come to barrier '%s' (%s). Every thread of "
 	    "every block must call it.",
 	    weir_note(s, block, WEIR_NOTE_THREADS), weir_note(s, block, WEIR_NOTE_OF), block,
 	    s->suspects[id].name, weir_place_of(&s->files, weir_doing_at(s, block)).text);
-	end(&f, findings);
+	weir_finding_end(&f, findings);
 }
 
 /* `one` is a block that waits there: notes older than its own are of another launch. It has passed
  * the barrier once less than it came, and so has every other block. */
-static void say_missing(struct finding *f, const weir_snapshot *s, uint32_t id, uint32_t block,
+static void say_missing(weir_finding *f, const weir_snapshot *s, uint32_t id, uint32_t block,
                         uint32_t one)
 {
 	int now = weir_note(s, block, WEIR_NOTE_LAUNCH) == weir_note(s, one, WEIR_NOTE_LAUNCH);
@@ -235,12 +245,12 @@ static void say_missing(struct finding *f, const weir_snapshot *s, uint32_t id, 
 	uint32_t noted = weir_note(s, block, WEIR_NOTE_COUNT(id));
 	uint32_t count = now ? (noted > passed ? noted : passed) : 0;
 
-	say(f, "Block %u came %u time%s", block, count, count == 1 ? "" : "s");
+	weir_finding_say(f, "Block %u came %u time%s", block, count, count == 1 ? "" : "s");
 	if (count)
-		say(f, " (last in %s)", locked_at(s, block, id).text);
-	say(f, " and ");
+		weir_finding_say(f, " (last in %s)", locked_at(s, block, id).text);
+	weir_finding_say(f, " and ");
 	say_where(f, s, block);
-	say(f, ". ");
+	weir_finding_say(f, ". ");
 }
 
 static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
@@ -249,7 +259,7 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 	uint32_t one = 0;
 	uint32_t waiting = count_waiting(s, id, &one);
 	uint32_t missing = 0;
-	struct finding f;
+	weir_finding f;
 
 	if (!waiting)
 		return;
@@ -258,9 +268,10 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 			report_short(s, block, id, findings);
 			return;
 		}
-	f = begin("barrier");
-	name_object(&f, s, id);
-	say(&f, "%u of the %u blocks wait at barrier '%s', where block %u came %u time%s (%s). ",
+	f = weir_finding_begin("barrier");
+	weir_finding_object(&f, s, id);
+	weir_finding_say(
+	    &f, "%u of the %u blocks wait at barrier '%s', where block %u came %u time%s (%s). ",
 	    waiting, config->blocks, s->suspects[id].name, one,
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)),
 	    weir_note(s, one, WEIR_NOTE_COUNT(id)) == 1 ? "" : "s",
@@ -269,15 +280,16 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 		uint32_t block = config->first_block + i;
 		if (block >= WEIR_BLOCKS || weir_waits_for(s, block) == id)
 			continue;
-		name_block(&f, block);
+		weir_finding_block(&f, block);
 		if (missing++ < 8)
 			say_missing(&f, s, id, block, one);
 	}
 	if (missing > 8)
-		say(&f, "And %u more have not come. ", missing - 8);
-	say(&f, missing ? "Every block must come equally often."
-	                : "All have come: its state was written to, or it is used by two grids.");
-	end(&f, findings);
+		weir_finding_say(&f, "And %u more have not come. ", missing - 8);
+	weir_finding_say(
+	    &f, missing ? "Every block must come equally often."
+			: "All have come: its state was written to, or it is used by two grids.");
+	weir_finding_end(&f, findings);
 }
 
 static void find_waits(const weir_snapshot *s, json_t *findings)
@@ -289,106 +301,167 @@ static void find_waits(const weir_snapshot *s, json_t *findings)
 			find_holder(s, id, findings);
 		else if (s->suspects[id].primitive == WEIR_PRIMITIVE_SEMAPHORE)
 			find_starved(s, id, findings);
+		else if (s->suspects[id].primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+			weir_events_find(s, id, findings);
 		else
 			find_missing(s, id, findings);
 	}
 }
 
+static weir_place place_in(const weir_snapshot *s, const uint32_t *m)
+{
+	return weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_SITE));
+}
+
+/* "'accounts'"; an object without a diagnosis has no name here. */
+static void say_name(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
+{
+	const char *name = s->suspects[m[WEIR_MISUSE_OBJECT]].name;
+
+	weir_finding_say(f, "%s%s%s", name[0] ? "'" : "an object without a diagnosis", name,
+	                 name[0] ? "'" : "");
+}
+
+static void say_wrong_kind(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
+{
+	char text[WEIR_FAULT_BYTES];
+
+	weir_fault_text((weir_fault){m[WEIR_MISUSE_FAULT], m[WEIR_MISUSE_VALUE]}, text);
+	weir_finding_say(f, "block %u uses ", m[WEIR_MISUSE_BLOCK]);
+	say_name(f, s, m);
+	weir_finding_say(f, " in %s as %s.", place_in(s, m).text, text);
+	if (m[WEIR_MISUSE_FAULT] != WEIR_FAULT_RESULT)
+		weir_finding_say(f, " The handle was written to, or is not of this primitive.");
+}
+
+static void say_past_array(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
+{
+	uint32_t id = m[WEIR_MISUSE_OBJECT];
+
+	weir_finding_say(f, "block %u takes event %u of ", m[WEIR_MISUSE_BLOCK],
+	                 m[WEIR_MISUSE_VALUE]);
+	say_name(f, s, m);
+	weir_finding_say(f, " in %s", place_in(s, m).text);
+	if (id != 0)
+		weir_finding_say(f, ", which has %u", s->suspects[id].config.event_array.length);
+	weir_finding_say(f, ". The launch ended there.");
+}
+
+static void say_far(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
+{
+	uint32_t target = m[WEIR_MISUSE_VALUE], count = m[WEIR_MISUSE_VALUE + 1];
+
+	weir_finding_say(f, "block %u waits in %s until event '%s'[%u] is at %u. It is at %u: ",
+	                 m[WEIR_MISUSE_BLOCK], place_in(s, m).text,
+	                 s->suspects[m[WEIR_MISUSE_OBJECT]].name, m[WEIR_MISUSE_FAULT], target,
+	                 count);
+	if (weir_event_is_past_(count, target))
+		weir_finding_say(f,
+		                 "by signed difference %u past the target, so that the wait "
+		                 "returned at once.",
+		                 count - target);
+	else
+		weir_finding_say(f, "%u before the target.", target - count);
+	weir_finding_say(f, " A target is less than 2^31 ahead, and waited for in time.");
+}
+
+static void say_amount(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
+{
+	weir_finding_say(
+	    f,
+	    "block %u signals event '%s'[%u] with %u in %s: it must be from 1 to 2^31. "
+	    "Nothing was added.",
+	    m[WEIR_MISUSE_BLOCK], s->suspects[m[WEIR_MISUSE_OBJECT]].name, m[WEIR_MISUSE_FAULT],
+	    m[WEIR_MISUSE_VALUE], place_in(s, m).text);
+}
+
 /* `format` takes the name of the object, then block, place and value. `value_place`: the value is a
- * place. */
+ * place. `say` is in its place where that is not enough. */
 static const struct misuse {
 	const char *kind;
 	const char *format;
 	int value_place;
+	void (*say)(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 } misuses[] = {
     [WEIR_MISUSE_LOCKED_TWICE] = {"locked_twice",
                                   "block %2$u locks mutex '%1$s' in %3$s, which it has since %4$s: "
                                   "it waits for itself. Unlock it first.",
-                                  1},
+                                  1, NULL},
     [WEIR_MISUSE_STRANGER] = {"unlocked_by_stranger",
                               "block %2$u unlocked mutex '%1$s' in %3$s without having it: two "
                               "blocks may now be inside at once.",
-                              0},
+                              0, NULL},
     [WEIR_MISUSE_ABOVE_MAXIMUM] = {"posted_above_maximum",
                                    "block %2$u posted semaphore '%1$s' in %3$s above its maximum "
                                    "of %4$s: there were more posts than waits.",
-                                   0},
+                                   0, NULL},
     [WEIR_MISUSE_FEWER_THREADS] = {"fewer_threads",
                                    "only %4$s threads of block %2$u called barrier '%1$s' (%3$s). "
                                    "Every thread of every block must.",
-                                   0},
+                                   0, NULL},
     [WEIR_MISUSE_DEAD] = {"used_after_destroy",
                           "block %2$u uses '%1$s' in %3$s, which was destroyed before the launch.",
-                          0},
+                          0, NULL},
     [WEIR_MISUSE_ENDED_HOLDING] = {"ended_holding",
                                    "block %2$u of an earlier launch locked mutex '%1$s' in %4$s "
                                    "and ended with it: whoever locks it now waits without end.",
-                                   1},
+                                   1, NULL},
+    [WEIR_MISUSE_WRONG_KIND] = {"wrong_kind", NULL, 0, say_wrong_kind},
+    [WEIR_MISUSE_FAR] = {"far_target", NULL, 0, say_far},
+    [WEIR_MISUSE_AMOUNT] = {"bad_amount", NULL, 0, say_amount},
+    [WEIR_MISUSE_PAST_ARRAY] = {"past_array", NULL, 0, say_past_array},
+    [WEIR_MISUSE_NO_RESULT] = {"no_result", NULL, 0, say_wrong_kind},
 };
 
-static void say_misuse(struct finding *f, const weir_snapshot *s, const uint32_t *m)
+#define MISUSE_KINDS (sizeof misuses / sizeof misuses[0])
+
+static void say_misuse(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 {
 	const struct misuse *misuse = &misuses[m[WEIR_MISUSE_KIND]];
 	weir_place value = weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_VALUE));
 
+	if (misuse->say) {
+		misuse->say(f, s, m);
+		return;
+	}
 	if (!misuse->value_place)
 		snprintf(value.text, sizeof value.text, "%u", m[WEIR_MISUSE_VALUE]);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	say(f, misuse->format, s->suspects[m[WEIR_MISUSE_OBJECT]].name, m[WEIR_MISUSE_BLOCK],
-	    weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_SITE)).text, value.text);
+	weir_finding_say(f, misuse->format, s->suspects[m[WEIR_MISUSE_OBJECT]].name,
+	                 m[WEIR_MISUSE_BLOCK], place_in(s, m).text, value.text);
 #pragma GCC diagnostic pop
-}
-
-/* An object without a diagnosis has no name here. */
-static void say_wrong_kind(struct finding *f, const weir_snapshot *s, const uint32_t *m)
-{
-	const char *name = s->suspects[m[WEIR_MISUSE_OBJECT]].name;
-	char text[WEIR_FAULT_BYTES];
-
-	weir_fault_text((weir_fault){m[WEIR_MISUSE_FAULT], m[WEIR_MISUSE_VALUE]}, text);
-	say(f,
-	    "block %u uses %s%s%s in %s as %s. The handle was written to, or is not of this "
-	    "primitive.",
-	    m[WEIR_MISUSE_BLOCK], name[0] ? "'" : "an object without a diagnosis", name,
-	    name[0] ? "'" : "", weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_SITE)).text,
-	    text);
 }
 
 /* One finding for all notes of the same kind, object and source line; it names every block. */
 static void find_misuse(const weir_snapshot *s, uint32_t i, json_t *findings)
 {
 	const uint32_t *m = s->words + WEIR_MISUSE_AT((size_t)i);
-	uint32_t kind = m[WEIR_MISUSE_KIND];
 	uint32_t id = m[WEIR_MISUSE_OBJECT];
 	uint32_t alike = 0;
-	struct finding f;
+	weir_finding f;
 
-	if (kind == 0 || kind > WEIR_MISUSE_WRONG_KIND || id >= WEIR_DIAGNOSED)
+	if (m[WEIR_MISUSE_KIND] == 0 || m[WEIR_MISUSE_KIND] >= MISUSE_KINDS || id >= WEIR_DIAGNOSED)
 		return;
-	f = begin(kind == WEIR_MISUSE_WRONG_KIND ? "wrong_kind" : misuses[kind].kind);
+	f = weir_finding_begin(misuses[m[WEIR_MISUSE_KIND]].kind);
 	if (id != 0)
-		name_object(&f, s, id);
+		weir_finding_object(&f, s, id);
 	for (uint32_t j = 0; j < WEIR_MISUSES; j++) {
 		const uint32_t *other = s->words + WEIR_MISUSE_AT((size_t)j);
-		if (other[WEIR_MISUSE_KIND] != kind || other[WEIR_MISUSE_OBJECT] != id ||
+		if (other[WEIR_MISUSE_KIND] != m[WEIR_MISUSE_KIND] ||
+		    other[WEIR_MISUSE_OBJECT] != id ||
 		    weir_site_in(other + WEIR_MISUSE_SITE) != weir_site_in(m + WEIR_MISUSE_SITE))
 			continue;
 		if (j < i) { /* reported with that one */
-			json_decref(f.objects);
-			json_decref(f.blocks);
+			weir_finding_end(&f, NULL);
 			return;
 		}
-		alike++;
-		name_block(&f, other[WEIR_MISUSE_BLOCK]);
+		alike += (uint32_t)weir_finding_block(&f, other[WEIR_MISUSE_BLOCK]);
 	}
-	if (kind == WEIR_MISUSE_WRONG_KIND)
-		say_wrong_kind(&f, s, m);
-	else
-		say_misuse(&f, s, m);
+	say_misuse(&f, s, m);
 	if (alike > 1)
-		say(&f, " So did %u more.", alike - 1);
-	end(&f, findings);
+		weir_finding_say(&f, " So did %u more.", alike - 1);
+	weir_finding_end(&f, findings);
 }
 
 /* The site where a block locked y while it had x; 0: none did. */
@@ -422,22 +495,23 @@ static int find_way(const weir_snapshot *s, uint32_t x, uint32_t y, uint32_t *be
 static void report_order(const weir_snapshot *s, uint32_t first, const uint32_t *before,
                          json_t *findings)
 {
-	struct finding f = begin("order");
+	weir_finding f = weir_finding_begin("order");
 	uint32_t at = first;
 
-	say(&f, "the order of locks could deadlock: ");
+	weir_finding_say(&f, "the order of locks could deadlock: ");
 	do {
 		uint32_t from = before[at];
 		uint32_t block = s->words[WEIR_ORDER_AT((size_t)from, at) + WEIR_ORDER_BLOCK] - 1;
-		say(&f, "%sblock %u locked '%s' in %s while it had '%s'", at == first ? "" : "; ",
-		    block, s->suspects[at].name,
-		    weir_place_of(&s->files, ordered(s, from, at)).text, s->suspects[from].name);
-		name_object(&f, s, at);
-		name_block(&f, block);
+		weir_finding_say(&f, "%sblock %u locked '%s' in %s while it had '%s'",
+		                 at == first ? "" : "; ", block, s->suspects[at].name,
+		                 weir_place_of(&s->files, ordered(s, from, at)).text,
+		                 s->suspects[from].name);
+		weir_finding_object(&f, s, at);
+		weir_finding_block(&f, block);
 		at = from;
 	} while (at != first);
-	say(&f, ". It did not this time. Lock them in the same order everywhere.");
-	end(&f, findings);
+	weir_finding_say(&f, ". It did not this time. Lock them in the same order everywhere.");
+	weir_finding_end(&f, findings);
 }
 
 /* A cycle is reported once, from its lowest mutex, and only when it is not a deadlock already. */

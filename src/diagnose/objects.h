@@ -1,16 +1,19 @@
 /* Diagnosis, as objects and launches see it. A diagnosed object has a number, in its config, and a
- * header before its words. */
+ * header before its words (weir/diagnosis/area.h). */
 #ifndef WEIR_DIAGNOSE_OBJECTS_H
 #define WEIR_DIAGNOSE_OBJECTS_H
 
 #include "core/record.h"
 
-#define WEIR_HEADER_BYTES 128
+/* The bytes before the words of a diagnosed object: the header, and what an array of events has before
+ * that. A multiple of a cache line. */
+size_t weir_diagnosis_lead(enum weir_primitive primitive, const weir_any_config *config);
 
 weir_status weir_diagnosis_enlist(weir_device *device, weir_record *record, const char *name);
 /* Takes over the record of an object that is being destroyed. */
 weir_status weir_diagnosis_bury(weir_device *device, weir_record *record);
-void weir_diagnosis_forget(weir_device *device, uint32_t id);
+/* Clears what kernels have noted of an object that is being reset. */
+weir_status weir_diagnosis_renew(weir_device *device, const weir_record *record);
 void weir_diagnosis_launch(weir_device *device);
 /* WEIR_LAUNCH_ABORTED in the place of WEIR_OK after an abort. */
 weir_status weir_diagnosis_wait(weir_device *device, weir_status status);

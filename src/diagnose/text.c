@@ -8,12 +8,9 @@
 
 static const char *kind_name(const weir_suspect *suspect)
 {
-	const char *name = suspect->primitive == WEIR_PRIMITIVE_BARRIER
-	                       ? weir_barrier_kind_name(suspect->config.object.kind)
-	                   : suspect->primitive == WEIR_PRIMITIVE_SEMAPHORE
-	                       ? weir_semaphore_kind_name(suspect->config.object.kind)
-	                       : weir_mutex_kind_name(suspect->config.object.kind);
-	return name ? name : "unknown";
+	const weir_kind *kind = weir_kind_find(suspect->primitive, suspect->config.object.kind);
+
+	return kind ? kind->name : "unknown";
 }
 
 static json_t *object_json(const weir_snapshot *s, uint32_t id)
@@ -43,6 +40,14 @@ static void add_place(json_t *to, const weir_snapshot *s, uint64_t site)
 	json_object_set_new(to, "place", json_string(place.text));
 }
 
+/* The event of a long wait. */
+static void add_event(json_t *to, const weir_snapshot *s, uint32_t block)
+{
+	json_object_set_new(to, "index", json_integer(weir_note(s, block, WEIR_NOTE_INDEX)));
+	json_object_set_new(to, "target", json_integer(weir_note(s, block, WEIR_NOTE_TARGET)));
+	json_object_set_new(to, "count", json_integer(weir_note(s, block, WEIR_NOTE_SAW)));
+}
+
 static json_t *wait_json(const weir_snapshot *s, uint32_t block)
 {
 	static const char *const operations[] = {"", "lock", "barrier", "wait"};
@@ -57,6 +62,9 @@ static json_t *wait_json(const weir_snapshot *s, uint32_t block)
 	                  operations[operation < 4 ? operation : 0], "thread",
 	                  (int)WEIR_DOING_THREAD(doing), "ms", (json_int_t)s->waited_ms[block]);
 	add_place(waits, s, weir_doing_at(s, block));
+	if (s->suspects[id].primitive == WEIR_PRIMITIVE_EVENT_ARRAY &&
+	    weir_note(s, block, WEIR_NOTE_WAITS))
+		add_event(waits, s, block);
 	return waits;
 }
 
@@ -160,10 +168,14 @@ static void print_block(FILE *out, const json_t *block)
 	fprintf(out, "  block %lld", number_of(block, "block"));
 	json_array_foreach(holds, i, held) fprintf(out, "%s '%s' (%s)", i ? "," : " has",
 	                                           text_of(held, "object"), text_of(held, "place"));
-	if (!json_is_null(waits))
-		fprintf(out, "%s has waited for '%s' in %s for %.1f s",
-		        json_array_size(holds) ? " and" : "", text_of(waits, "object"),
-		        text_of(waits, "place"), (double)number_of(waits, "ms") / 1000);
+	if (!json_is_null(waits)) {
+		fprintf(out, "%s has waited for '%s'", json_array_size(holds) ? " and" : "",
+		        text_of(waits, "object"));
+		if (json_object_get(waits, "index"))
+			fprintf(out, "[%lld]", number_of(waits, "index"));
+		fprintf(out, " in %s for %.1f s", text_of(waits, "place"),
+		        (double)number_of(waits, "ms") / 1000);
+	}
 	fprintf(out, "\n");
 }
 

@@ -180,6 +180,22 @@ static weir_status host_read(void *opaque, void *native, size_t offset, void *to
 	return status;
 }
 
+/* The memory of this machine is the host's anyway. */
+static weir_status host_share(void *state, size_t bytes, void **native, int *atomics)
+{
+	*atomics = 1;
+	return host_allocate(state, bytes, native);
+}
+
+static weir_status host_settle(void *opaque)
+{
+	struct state *state = opaque;
+	pthread_mutex_lock(&state->lock);
+	weir_status status = finish_before(state);
+	pthread_mutex_unlock(&state->lock);
+	return status;
+}
+
 static weir_status host_load(void *state, const weir_program_text *text, void **module)
 {
 	(void)state;
@@ -303,6 +319,9 @@ const weir_backend weir_host_backend = {
     .release = host_release,
     .write = host_write,
     .read = host_read,
+    .share = host_share,
+    .unshare = host_release,
+    .settle = host_settle,
     .load = host_load,
     .kernel = host_kernel,
     .unload = host_unload,

@@ -24,6 +24,7 @@ enum {
 struct weir_host_meeting {
 	uint32_t arrived;
 	uint32_t round;
+	uint32_t plain; /* a word that they share (weir_plain_put_) */
 };
 
 /* The meetings of a block are those of the whole block and of the names, and for each warp that of its

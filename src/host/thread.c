@@ -15,7 +15,7 @@ enum {
 	NAP_NS = 20000
 };
 
-static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0};
+static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0};
 static __thread struct weir_host_worker *self_worker;
 
 weir_host_thread *weir_host_self_(void)
@@ -172,6 +172,14 @@ static void meet(uint32_t place, uint32_t threads)
 	}
 	pthread_mutex_unlock(&group->lock);
 	leave_if_ended();
+}
+
+/* A thread of the caller's own is alone in its block. */
+uint32_t *weir_host_plain_(uint32_t place)
+{
+	static __thread uint32_t own;
+
+	return self.group ? &self.group->meetings[place].plain : &own;
 }
 
 void weir_host_block_sync_(void)

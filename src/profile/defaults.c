@@ -63,6 +63,8 @@ static uint32_t fit_array(enum weir_primitive primitive, uint32_t kind)
 
 uint32_t weir_default_kind(const weir_device *device, enum weir_primitive primitive, uint32_t count)
 {
+	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		return WEIR_EVENT_WORD; /* whatever the device; creation knows the users */
 	uint32_t kind = fit_device(device, primitive, rule_for(device, primitive, count)->kind);
 	return fit_array(primitive, kind);
 }
@@ -96,9 +98,11 @@ weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive
                                   uint32_t count, const weir_kind *kind)
 {
 	weir_backoff backoff = weir_no_backoff();
-	const weir_rule *rule = rule_for(device, primitive, count);
-	if (kind->pause == WEIR_PAUSE_NONE)
+	const weir_rule *rule;
+	/* Who waits for an event is next in a chain of work, and polls without a pause. */
+	if (kind->pause == WEIR_PAUSE_NONE || primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
 		return backoff;
+	rule = rule_for(device, primitive, count);
 	if (rule->kind == kind->value)
 		backoff = rule->backoff;
 	if (backoff.max == 0)

@@ -23,9 +23,10 @@ const weir_field weir_device_fields[] = {
 };
 
 const weir_field weir_point_fields[] = {
-    {"primitive", WEIR_FIELD_PRIMITIVE, AT(weir_point, primitive), 0, 0, 0},
+    {"primitive", WEIR_FIELD_SUBJECT, AT(weir_point, primitive), 0, 0, 0},
     {"kind", WEIR_FIELD_KIND, AT(weir_point, kind), 0, 0, 0},
-    {"initial", WEIR_FIELD_COUNT, AT(weir_point, initial), 0, 0, 1},
+    {"initial", WEIR_FIELD_INITIAL, AT(weir_point, initial), 0, 0, 1},
+    {"pattern", WEIR_FIELD_PATTERN, AT(weir_point, initial), 0, 0, 1},
     {"blocks", WEIR_FIELD_COUNT, AT(weir_point, blocks), 0, 1, 0},
     {"threads", WEIR_FIELD_COUNT, AT(weir_point, threads), 0, 1, 0},
     {"work", WEIR_FIELD_COUNT, AT(weir_point, work), 0, 0, 1},
@@ -67,7 +68,7 @@ const char *const weir_access_kind_names[3] = {"volatile", "atomic", "primed"};
 const char *const weir_access_place_names[2] = {"same", "own"};
 const char *const weir_access_way_names[2] = {"read", "write"};
 
-/* The primitives that have kinds. */
+/* The primitives that have rules. */
 static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
                                                  WEIR_PRIMITIVE_SEMAPHORE};
 
@@ -145,6 +146,43 @@ static weir_status read_primitive(const weir_field *field, const json_t *value, 
 	return refuse(place, field->name, "must be barrier, mutex or semaphore");
 }
 
+static weir_status read_subject(const weir_field *field, const json_t *value, weir_place place,
+                                enum weir_primitive *to)
+{
+	const char *name = json_string_value(value);
+
+	if (!name || strcmp(name, weir_primitive_id(WEIR_PRIMITIVE_EVENT_ARRAY)) != 0)
+		return read_primitive(field, value, place, to) == WEIR_OK
+		           ? WEIR_OK
+		           : refuse(place, field->name,
+		                    "must be barrier, mutex, semaphore or event");
+	*to = WEIR_PRIMITIVE_EVENT_ARRAY;
+	return WEIR_OK;
+}
+
+static weir_status read_initial(const weir_field *field, const json_t *value, weir_place place,
+                                enum weir_primitive primitive, uint32_t *to)
+{
+	uint64_t whole = 0;
+
+	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		return refuse(place, field->name, "is not for events");
+	weir_status status = weir_read_whole(value, place, field->name, 0, UINT32_MAX, &whole);
+	*to = (uint32_t)whole;
+	return status;
+}
+
+static weir_status read_pattern(const weir_field *field, const json_t *value, weir_place place,
+                                enum weir_primitive primitive, uint32_t *to)
+{
+	const char *name = json_string_value(value);
+
+	if (primitive != WEIR_PRIMITIVE_EVENT_ARRAY)
+		return refuse(place, field->name, "is for events alone");
+	*to = name ? weir_pattern_named(name) : 0;
+	return *to ? WEIR_OK : refuse(place, field->name, "is no pattern of events");
+}
+
 static weir_status read_kind(const json_t *value, weir_place place, enum weir_primitive primitive,
                              uint32_t *to)
 {
@@ -152,7 +190,7 @@ static weir_status read_kind(const json_t *value, weir_place place, enum weir_pr
 	const weir_kind *kind = name ? weir_kind_named(primitive, name) : NULL;
 	if (!kind)
 		return weir_fail(WEIR_BAD_ARGUMENT, "%s: %s.kind: there is no %s of kind '%.32s'",
-		                 place.origin, place.path, weir_primitive_name(primitive),
+		                 place.origin, place.path, weir_primitive_id(primitive),
 		                 name ? name : "");
 	*to = kind->value;
 	return WEIR_OK;
@@ -217,6 +255,12 @@ static weir_status read_field(const weir_field *field, const json_t *value, weir
 		return read_machine(field, value, place, to);
 	case WEIR_FIELD_PRIMITIVE:
 		return read_primitive(field, value, place, to);
+	case WEIR_FIELD_SUBJECT:
+		return read_subject(field, value, place, to);
+	case WEIR_FIELD_INITIAL:
+		return read_initial(field, value, place, *(const enum weir_primitive *)base, to);
+	case WEIR_FIELD_PATTERN:
+		return read_pattern(field, value, place, *(const enum weir_primitive *)base, to);
 	case WEIR_FIELD_KIND:
 		return read_kind(value, place, *(const enum weir_primitive *)base, to);
 	case WEIR_FIELD_BACKOFF:
@@ -279,6 +323,9 @@ static json_t *write_field(const weir_field *field, const void *base, int *is_ze
 	const void *from = (const char *)base + field->offset;
 	const weir_backoff *backoff = from;
 	const weir_known_shape *shape = from;
+	/* Read before such a field only. */
+	int is_event = (field->type == WEIR_FIELD_INITIAL || field->type == WEIR_FIELD_PATTERN) &&
+	               *(const enum weir_primitive *)base == WEIR_PRIMITIVE_EVENT_ARRAY;
 
 	switch (field->type) {
 	case WEIR_FIELD_TEXT:
@@ -300,7 +347,14 @@ static json_t *write_field(const weir_field *field, const void *base, int *is_ze
 	case WEIR_FIELD_MACHINE:
 		return json_string(weir_machine_name(*(const weir_machine *)from));
 	case WEIR_FIELD_PRIMITIVE:
-		return json_string(weir_primitive_name(*(const enum weir_primitive *)from));
+	case WEIR_FIELD_SUBJECT:
+		return json_string(weir_primitive_id(*(const enum weir_primitive *)from));
+	case WEIR_FIELD_INITIAL:
+		*is_zero = is_event || *(const uint32_t *)from == 0;
+		return json_integer(*(const uint32_t *)from);
+	case WEIR_FIELD_PATTERN:
+		*is_zero = !is_event;
+		return json_string(is_event ? weir_pattern_name(*(const uint32_t *)from) : "");
 	case WEIR_FIELD_KIND:
 		return write_kind(*(const enum weir_primitive *)base, *(const uint32_t *)from);
 	case WEIR_FIELD_BACKOFF:

@@ -16,6 +16,9 @@ enum weir_field_type {
 	WEIR_FIELD_SHARE, /* a double from 0 to 1 */
 	WEIR_FIELD_MACHINE,
 	WEIR_FIELD_PRIMITIVE, /* the first member of each structure that has one */
+	WEIR_FIELD_SUBJECT,   /* the same, where it may be events, too */
+	WEIR_FIELD_INITIAL,   /* a count; of events this is the pattern, and another member's */
+	WEIR_FIELD_PATTERN,   /* of events, in the same place */
 	WEIR_FIELD_KIND,      /* after the primitive that it is a kind of */
 	WEIR_FIELD_BACKOFF,
 	WEIR_FIELD_SHAPE /* weir_known_shape */

@@ -262,9 +262,15 @@ static weir_status add_rule(weir_profile *profile, const weir_comparison *group,
 
 uint32_t weir_comparison_count(const weir_comparison *comparison)
 {
-	return comparison->primitive == WEIR_PRIMITIVE_BARRIER     ? comparison->blocks
-	       : comparison->primitive == WEIR_PRIMITIVE_SEMAPHORE ? comparison->initial
-	                                                           : 1;
+	switch (comparison->primitive) {
+	case WEIR_PRIMITIVE_BARRIER:
+		return comparison->blocks;
+	case WEIR_PRIMITIVE_SEMAPHORE:
+	case WEIR_PRIMITIVE_EVENT_ARRAY:
+		return comparison->initial;
+	default:
+		return 1;
+	}
 }
 
 /* The next larger count above `above` that has a comparison, 0 for none. */

@@ -8,7 +8,10 @@
 #include "weir/kind.h"
 #include "weir/rows.h"
 
-#ifdef WEIR_WAIT_LIMIT_NS
+#ifdef WEIR_SYSTEM_SCOPE
+#define CUDA_IMAGE api_system_cuda_image
+#define OPENCL_TEXT api_system_opencl_text
+#elif defined(WEIR_WAIT_LIMIT_NS)
 #define CUDA_IMAGE api_limited_cuda_image
 #define OPENCL_TEXT api_limited_opencl_text
 #elif defined(WEIR_MUTEX_KIND)
@@ -42,6 +45,8 @@ static const weir_host_entry entries[] = {
     {"api_clusters", api_clusters_entry},
     {"api_mutex", api_mutex_entry},
     {"api_mutex_array", api_mutex_array_entry},
+    {"api_event", api_event_entry},
+    {"api_feed", api_feed_entry},
     {"api_semaphore", api_semaphore_entry},
     {"api_barrier", api_barrier_entry},
     {"api_linger", api_linger_entry},
@@ -49,6 +54,11 @@ static const weir_host_entry entries[] = {
     {"api_company", api_company_entry},
     {"api_after_barrier", api_after_barrier_entry},
     {"api_operate", api_operate_entry},
+#ifdef WEIR_DIAGNOSE
+    {"api_events", api_events_entry},
+    {"api_events_all", api_events_all_entry},
+    {"api_events_meet", api_events_meet_entry},
+#endif
 };
 
 weir_program_text api_text(void)

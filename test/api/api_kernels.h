@@ -60,6 +60,115 @@ WEIR_KERNEL(api_mutex_array, api_params)
 	}
 }
 
+/* Posts `value` to the last event of an array, and leaves its count in data[0]. */
+WEIR_KERNEL(api_event, api_params)
+{
+	weir_event_array a = weir_event_array_make(words, params.config.event_array);
+	weir_event e = weir_event_at(a, a.config.length - 1);
+	if (weir_block_id() != 0 || weir_thread_id() != 0)
+		return;
+	weir_event_post(e, params.value);
+	data[0] = weir_event_count(e);
+}
+
+/* A persistent kernel: `rounds` items come from the host, one after the other, in data[0] and so on.
+ * Event 0 counts them. Block b takes every item i with i mod blocks == b, leaves its answer in
+ * data[rounds + i], and counts it in event 1 + b. With `value` it waits for nothing. */
+WEIR_KERNEL(api_feed, api_params)
+{
+	weir_event_array a = weir_event_array_make(words, params.config.event_array);
+	uint32_t last = weir_thread_count() - 1;
+
+	for (uint32_t i = weir_block_id(); i < params.rounds; i += weir_block_count()) {
+		if (!params.value)
+			weir_event_block_wait(weir_event_at(a, 0), i + 1);
+		if (weir_thread_id() == last)
+			data[params.rounds + i] = API_ANSWER(data[i]);
+		weir_event_block_post(weir_event_at(a, 1 + weir_block_id()), 1);
+	}
+}
+
+#ifdef WEIR_DIAGNOSE
+
+/* Signals all events, as often as a launch must, and waits for them: the last one is a latch, the one
+ * before it a sequence. With `value` block 1 signals the plain ones once more. */
+WEIR_KERNEL(api_events_meet, api_params)
+{
+	weir_event_array a = weir_event_array_make(words, params.config.event_array);
+	uint32_t blocks = weir_block_count();
+	uint32_t round = weir_event_round(a);
+	uint32_t plain = a.config.length - 2;
+
+	if (weir_thread_id() == 0)
+		for (uint32_t i = 0; i < plain; i++)
+			weir_event_post(weir_event_at(a, i),
+			                params.value && weir_block_id() == 1 ? 2 : 1);
+	weir_event_block_wait_all(a, 0, plain, weir_event_target(round, blocks, blocks));
+	if (weir_thread_id() == 0) {
+		weir_sequence s = weir_sequence_of(weir_event_at(a, plain), blocks, round);
+		weir_latch l = weir_latch_of(weir_event_at(a, plain + 1), blocks, round);
+		weir_event_wait_all(a, 0, plain, weir_event_target(round, blocks, blocks));
+		weir_sequence_enter(s, weir_block_id());
+		weir_sequence_leave(s);
+		weir_latch_arrive(l, 1);
+		weir_latch_wait(l);
+		data[weir_block_id()] = 1;
+	}
+	weir_event_block_leave(a);
+}
+
+/* Block 0 signals event 1. Block 1 waits for two events, of which its leader has that one. */
+WEIR_KERNEL(api_events_all, api_params)
+{
+	weir_event_array a = weir_event_array_make(words, params.config.event_array);
+
+	(void)data;
+	if (weir_block_id() == 0 && weir_thread_id() == 0)
+		weir_event_post(weir_event_at(a, 1), params.rounds);
+	weir_event_block_wait_all(a, 1, weir_block_id() == 1 ? 2 : 0, params.rounds);
+}
+
+/* What block 1 does with event 1, by its leader; data[0] gets what a look or a count says. */
+WEIR_FN void api_events_one(weir_event_array a, WEIR_GLOBAL uint32_t *data, api_params params)
+{
+	weir_event e = weir_event_at(a, 1);
+
+	if (params.value == API_EVENTS_WAIT)
+		weir_event_wait(e, params.rounds);
+	if (params.value == API_EVENTS_WAIT_ANY)
+		weir_event_wait_any(a, 2, 3, params.rounds);
+#if WEIR_HAS_DEADLINE
+	if (params.value == API_EVENTS_WAIT_PAST)
+		weir_event_wait_all_for(a, 1, a.config.length, params.rounds, 1000);
+#endif
+	if (params.value == API_EVENTS_LOOK)
+		data[0] = (uint32_t)weir_event_reached(e, params.rounds);
+	if (params.value == API_EVENTS_SIGNAL) {
+		weir_event_post(e, params.rounds);
+		data[0] = weir_event_count(e);
+	}
+	if (params.value == API_EVENTS_WRITE) {
+		weir_event_post(e, 2);
+		weir_store_rlx(e.words, 0); /* relaxed: any order is wrong here */
+	}
+}
+
+WEIR_KERNEL(api_events, api_params)
+{
+	weir_event_array a = weir_event_array_make(words, params.config.event_array);
+
+#if WEIR_HAS_TEAMS
+	if (params.value == API_EVENTS_WAIT_TEAM && weir_block_id() == 1)
+		weir_event_team_wait(weir_event_at(a, 2), params.rounds, weir_team_block());
+#endif
+	if (weir_thread_id() == 0 && weir_block_id() == 1)
+		api_events_one(a, data, params);
+	else if (weir_thread_id() == 0 && params.value == API_EVENTS_WAIT)
+		weir_event_post(weir_event_at(a, 1), 1);
+}
+
+#endif
+
 /* Waits and posts; block 0 counts its rounds in data[0]. */
 WEIR_KERNEL(api_semaphore, api_params)
 {
@@ -204,12 +313,32 @@ WEIR_FN void api_operate_barrier(weir_barrier b, uint32_t operation)
 #endif
 }
 
+WEIR_FN void api_operate_event(weir_event e, uint32_t operation)
+{
+	if (operation == API_EVENT_SIGNAL)
+		weir_event_signal(e, 1);
+	if (operation == API_EVENT_POST)
+		weir_event_post(e, 1);
+	if (operation == API_EVENT_WAIT)
+		weir_event_wait(e, 1);
+	if (operation == API_EVENT_REACHED)
+		weir_event_reached(e, 1);
+#if WEIR_HAS_DEADLINE
+	if (operation == API_EVENT_WAIT_FOR)
+		weir_event_wait_for(e, 1, 1000);
+#endif
+}
+
 /* One operation, in every thread; block i says in data[i] that it came back. */
 WEIR_KERNEL(api_operate, api_params)
 {
 	api_operate_mutex(weir_mutex_make(words, params.config.mutex), params.value);
 	api_operate_semaphore(weir_semaphore_make(words, params.config.semaphore), params.value);
 	api_operate_barrier(weir_barrier_make(words, params.config.barrier), params.value);
+	if (params.value >= API_EVENT_SIGNAL) /* other objects have no length */
+		api_operate_event(
+		    weir_event_at(weir_event_array_make(words, params.config.event_array), 0),
+		    params.value);
 	if (weir_thread_id() == 0)
 		data[weir_block_id()] = 1;
 }

@@ -18,6 +18,8 @@ typedef struct api_pair {
 	uint32_t value;
 } api_pair;
 
+#define API_ANSWER(item) ((item)*3 + 1) /* of api_feed */
+
 #define API_CLUSTER_WORDS 4 /* that api_clusters writes for each block */
 
 /* Values of api_operate: every operation that dispatches on a kind. */
@@ -36,7 +38,23 @@ enum {
 	API_BARRIER_ARRIVE,
 	API_BARRIER_AWAIT,
 	API_BARRIER_WAIT_FOR,
+	API_EVENT_SIGNAL,
+	API_EVENT_POST,
+	API_EVENT_WAIT,
+	API_EVENT_REACHED,
+	API_EVENT_WAIT_FOR,
 	API_OPERATIONS
+};
+
+/* Values of api_events: what block 1 does. `rounds` is a target or an amount. */
+enum {
+	API_EVENTS_WAIT, /* the others signal */
+	API_EVENTS_WAIT_ANY,
+	API_EVENTS_WAIT_TEAM,
+	API_EVENTS_WAIT_PAST, /* for a range that is too long, with a deadline */
+	API_EVENTS_LOOK,
+	API_EVENTS_SIGNAL,
+	API_EVENTS_WRITE /* signals, and then sets it to 0 */
 };
 
 /* Values of api_semaphore: what a round does. */

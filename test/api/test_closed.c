@@ -7,6 +7,7 @@ static weir_buffer buffer;
 static weir_barrier barrier;
 static weir_mutex mutex;
 static weir_mutex_array array;
+static weir_event_array events;
 static weir_semaphore semaphore;
 static weir_group group;
 static weir_kernel kernel;
@@ -34,6 +35,12 @@ CALL(mutex_size, size_t bytes, alignment;
      return weir_mutex_size(device, WEIR_MUTEX_SPIN, NULL, &bytes, &alignment))
 CALL(mutex_array_size, size_t bytes, alignment;
      return weir_mutex_array_size(device, WEIR_MUTEX_SPIN, 2, NULL, &bytes, &alignment))
+CALL(event_array_size, size_t bytes, alignment;
+     return weir_event_array_size(device, WEIR_EVENT_WORD, 2, NULL, &bytes, &alignment))
+CALL(event_array_create, weir_event_array a;
+     return weir_event_array_create(device, WEIR_EVENT_WORD, 2, NULL, &a))
+CALL(event_array_reset, return weir_event_array_reset(device, events))
+CALL(event_array_destroy, weir_event_array a = events; return weir_event_array_destroy(device, &a))
 CALL(semaphore_size, size_t bytes, alignment;
      return weir_semaphore_size(device, WEIR_SEMAPHORE_SPIN, 2, NULL, &bytes, &alignment))
 CALL(barrier_create, weir_barrier b; return weir_barrier_create(device, WEIR_BARRIER_XF, 2, &b))
@@ -102,6 +109,10 @@ static const struct {
     ROW(barrier_size),
     ROW(mutex_size),
     ROW(mutex_array_size),
+    ROW(event_array_size),
+    ROW(event_array_create),
+    ROW(event_array_reset),
+    ROW(event_array_destroy),
     ROW(semaphore_size),
     ROW(barrier_create),
     ROW(barrier_create_with),
@@ -164,6 +175,7 @@ static void closed_device(void **state)
 	api_ok(weir_barrier_create(device, WEIR_BARRIER_ATOMIC, 1, &barrier));
 	api_ok(weir_mutex_create(device, WEIR_MUTEX_TICKET, &mutex));
 	api_ok(weir_mutex_array_create(device, WEIR_MUTEX_SPIN, 3, NULL, &array));
+	api_ok(weir_event_array_create(device, WEIR_EVENT_WORD, 3, NULL, &events));
 	api_ok(weir_semaphore_create(device, WEIR_SEMAPHORE_SPIN, 1, 1, &semaphore));
 	api_ok(weir_group_create(device, 2, &group));
 
@@ -173,6 +185,7 @@ static void closed_device(void **state)
 		if (calls[i].function != buffer_destroy && calls[i].function != barrier_destroy &&
 		    calls[i].function != mutex_destroy &&
 		    calls[i].function != mutex_array_destroy &&
+		    calls[i].function != event_array_destroy &&
 		    calls[i].function != semaphore_destroy)
 			api_check_ok(calls[i].function(device), calls[i].name, __FILE__, __LINE__);
 	api_ok(weir_device_wait(device, API_DEADLINE_NS, NULL));

@@ -123,6 +123,22 @@ static void barriers(void **state)
 	default_still_runs();
 }
 
+/* The scope of these kernels is the device. */
+static void events_of_the_host(void **state)
+{
+	const weir_options options = {.host_visible = 1};
+	weir_event_array a;
+
+	(void)state;
+	api_ok(weir_event_array_create(api_device, WEIR_EVENT_DEFAULT, 1, &options, &a));
+	api_run run = {"api_event", a.words, {{.event_array = a.config}, 1, 5}, 1, 32, NULL};
+	if (runs_or_is_refused(run, api_info.machine == WEIR_MACHINE_CUDA,
+	                       "define WEIR_SYSTEM_SCOPE"))
+		assert_int_equal(api_datum(0), 5);
+	api_ok(weir_event_array_destroy(api_device, &a));
+	default_still_runs();
+}
+
 static int around(void)
 {
 	api_run run = {"api_mutex", NULL, {{.mutex = {.pitch = 1}}, 1, 0}, 1, 32, NULL};
@@ -149,6 +165,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(mutexes),
 	    cmocka_unit_test(semaphores),
 	    cmocka_unit_test(barriers),
+	    cmocka_unit_test(events_of_the_host),
 	};
 
 	if (argc > 2 && strcmp(argv[2], "around") == 0)

@@ -49,10 +49,11 @@ static void every_operation(void **state)
 		if (!strstr(weir_error_text(), SAID))
 			print_error("operation %u: %s\n", operation, weir_error_text());
 		assert_non_null(strstr(weir_error_text(), SAID));
-		assert_non_null(strstr(weir_error_text(), operation <= API_MUTEX_LOCK_FOR ? "mutex"
-		                                          : operation <= API_SEMAPHORE_WAIT_FOR
-		                                              ? "semaphore"
-		                                              : "barrier"));
+		assert_non_null(
+		    strstr(weir_error_text(), operation <= API_MUTEX_LOCK_FOR       ? "mutex"
+		                              : operation <= API_SEMAPHORE_WAIT_FOR ? "semaphore"
+		                              : operation <= API_BARRIER_WAIT_FOR   ? "barrier"
+		                                                                    : "event"));
 		assert_int_equal(api_datum(0), 0);
 		api_run_kernel((api_run){"api_ids", NULL, {.value = 5}, 1, 1, NULL});
 		assert_int_equal(api_datum(0), 5);

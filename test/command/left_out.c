@@ -1,4 +1,4 @@
-/* Runs every real kernel without its meetings or locks, at its small sizes. The check of each one
+/* Runs every real kernel without its meetings, locks or events, at its small sizes. The check of each one
  * must notice. With one block nothing is missing, and the result must be right.
  *
  * A block is one thread, and all blocks are fibers of this one: the order is the same each time.
@@ -89,9 +89,9 @@ static weir_host_kernel find_entry(const char *name)
 	return NULL;
 }
 
-/* Whether the check finds the result wrong. */
-static int is_wrong(const real_kernel *kernel, const real_size *size, uint32_t count, char *why,
-                    size_t room)
+/* Whether the check finds the result of the kernel `name` wrong. */
+static int is_wrong(const real_kernel *kernel, const char *name, const real_size *size,
+                    uint32_t count, char *why, size_t room)
 {
 	size_t words = kernel->words(size->values);
 	uint32_t *expected = calloc(2 * words, sizeof *expected);
@@ -105,7 +105,7 @@ static int is_wrong(const real_kernel *kernel, const real_size *size, uint32_t c
 	memcpy(got, expected, words * sizeof *got);
 	kernel->expect(size->values, expected);
 	memcpy(params.size, size->values, sizeof params.size);
-	kernel_entry = find_entry(kernel->name);
+	kernel_entry = find_entry(name);
 	kernel_arguments[0] = &none;
 	kernel_arguments[1] = &got;
 	kernel_arguments[2] = &params;
@@ -114,6 +114,20 @@ static int is_wrong(const real_kernel *kernel, const real_size *size, uint32_t c
 	int wrong = kernel->check(size->values, expected, got, why, room);
 	free(expected);
 	return wrong;
+}
+
+/* The number of failures. */
+static unsigned int try_kernel(const real_kernel *kernel, const char *name, const real_size *size)
+{
+	char why[192] = "";
+	int alone = is_wrong(kernel, name, size, 1, why, sizeof why);
+
+	if (alone)
+		printf("FAILED: %s, %s, one block: %s\n", name, size->name, why);
+	int noticed = is_wrong(kernel, name, size, BLOCKS, why, sizeof why);
+	printf("%s%s, %s: %s\n", noticed ? "" : "FAILED: ", name, size->name,
+	       noticed ? why : "nothing was noticed");
+	return (unsigned int)(alone + !noticed);
 }
 
 int main(void)
@@ -132,18 +146,16 @@ int main(void)
 	for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
 		for (size_t j = 0; j < kernels[i]->size_count; j++) {
 			const real_size *size = &kernels[i]->sizes[j];
-			char why[192] = "";
+			char name[64];
 			if (!size->small)
 				continue;
-			int alone = is_wrong(kernels[i], size, 1, why, sizeof why);
-			if (alone)
-				printf("FAILED: %s, %s, one block: %s\n", kernels[i]->name,
-				       size->name, why);
-			int noticed = is_wrong(kernels[i], size, BLOCKS, why, sizeof why);
-			printf("%s%s, %s: %s\n", noticed ? "" : "FAILED: ", kernels[i]->name,
-			       size->name, noticed ? why : "nothing was noticed");
+			failed += try_kernel(kernels[i], kernels[i]->name, size);
 			cases += 2;
-			failed += (unsigned int)(alone + !noticed);
+			if (!kernels[i]->events)
+				continue;
+			snprintf(name, sizeof name, "%s_events", kernels[i]->name);
+			failed += try_kernel(kernels[i], name, size);
+			cases += 2;
 		}
 	}
 	for (uint32_t i = 0; i < BLOCKS; i++)

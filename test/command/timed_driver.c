@@ -3,7 +3,7 @@
  *
  * A barrier of kind k takes 0.4 + 0.1 k microseconds, grid.sync() 1, and so on. Where blocks are busy,
  * each word that a thread stores adds 0.1, 0.2 to weir's, and the work all its time. A mutex or
- * semaphore of kind 1 is hopelessly slow. With WEIR_TIMED_PLACES in the environment the place of an
+ * semaphore of kind 1 is hopelessly slow. A hand-over by events of kind k takes 0.6 + 0.1 k. With WEIR_TIMED_PLACES in the environment the place of an
  * object in memory counts: at the second of the measured places it takes 1.5 times as long, at the
  * third twice as long. Real kernels (kernels/real) take 100 microseconds, a part of one 10, and
  * neither computes anything. Stands in for libcuda.so.1. */
@@ -47,6 +47,27 @@ static struct CUfunc_st functions[] = {
     {"work_alone", 1, 0, 0, 0},
     {"grid_split", 1.5, 0, 0, 0},
     {"weir_split", 1.2, 0, 0, 0},
+    {"event_ring", 0.6, 0.1, 1, 0},
+    {"event_sequence", 0.6, 0.1, 1, 0},
+    {"event_meet", 1.2, 0.1, 0, 0},
+    {"event_post", 0.01, 0.01, 0, 0},
+    {"flags_start", 0, 0, 0, 0},
+    {"system_ring", 0.8, 0, 1, 0},
+    {"system_sequence", 0.8, 0, 1, 0},
+    {"system_meet", 1.5, 0, 0, 0},
+    {"system_post", 0.05, 0, 0, 0},
+    {"fence_ring", 1.4, 0, 1, 0},
+    {"fence_sequence", 1.4, 0, 1, 0},
+    {"fence_meet", 2.6, 0, 0, 0},
+    {"fence_post", 0.5, 0, 0, 0},
+    {"acquire_ring", 0.9, 0, 1, 0},
+    {"acquire_sequence", 0.9, 0, 1, 0},
+    {"acquire_meet", 1.3, 0, 0, 0},
+    {"acquire_post", 0.02, 0, 0, 0},
+    {"atomic_ring", 1, 0, 1, 0},
+    {"atomic_sequence", 1, 0, 1, 0},
+    {"atomic_meet", 1.4, 0, 0, 0},
+    {"atomic_post", 0.04, 0, 0, 0},
     {"jacobi", 100, 0, 0, 1},
     {"jacobi_once", 10, 0, 0, 1},
     {"pool", 100, 0, 0, 1},
@@ -214,7 +235,7 @@ cuda_result cuEventElapsedTime(float *ms, cuda_event begin, cuda_event end)
 
 /* The places: the buffers of this size, in the order in which they were asked for. */
 enum {
-	PLACE_BYTES = 1 << 20,
+	PLACE_BYTES = 1 << 22,
 	PLACES = 3
 };
 static cuda_address places[PLACES];
@@ -247,6 +268,19 @@ cuda_result cuMemAlloc_v2(cuda_address *address, size_t bytes)
 cuda_result cuMemFree_v2(cuda_address address)
 {
 	free((void *)(uintptr_t)address);
+	return 0;
+}
+
+cuda_result cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
+{
+	(void)flags;
+	*memory = malloc(bytes);
+	return *memory ? 0 : 2;
+}
+
+cuda_result cuMemFreeHost(void *memory)
+{
+	free(memory);
 	return 0;
 }
 
@@ -289,8 +323,9 @@ cuda_result cuModuleUnload(cuda_module module)
 static int is_named(const struct CUfunc_st *function, const char *name)
 {
 	size_t length = strlen(function->name);
-	int has_kinds =
-	    strstr(function->name, "_bench") || strcmp(function->name, "barrier_busy") == 0;
+	int has_kinds = strstr(function->name, "_bench") ||
+	                strcmp(function->name, "barrier_busy") == 0 ||
+	                strncmp(function->name, "event_", 6) == 0;
 
 	return strncmp(name, function->name, length) == 0 &&
 	       (name[length] == '\0' || (has_kinds && name[length] == '_'));
@@ -343,6 +378,37 @@ static double be_busy(cuda_function function, uint32_t blocks, uint32_t threads,
 	return each * params->stores + params->uneven / 2000.0;
 }
 
+/* What the last block of each ring hands over. */
+static void pass_on(uint32_t blocks, uint32_t threads, uint32_t *handed, const bench_params *params)
+{
+	for (uint32_t first = 0; first < blocks; first += params->ring) {
+		uint32_t size = blocks - first < params->ring ? blocks - first : params->ring;
+		for (uint32_t i = 0; i < threads; i++)
+			handed[(first + size - 1) * threads + i] += params->rounds * size;
+	}
+}
+
+/* What blocks hand over by events or flags. Returns the operations that take one time after the
+ * other. With WEIR_TIMED_LOSS in the environment a word is lost. */
+static uint32_t leave_words(cuda_function function, uint32_t blocks, uint32_t threads,
+                            uint32_t *data, const bench_params *params)
+{
+	uint32_t *handed = data + BENCH_HANDED(blocks);
+	uint32_t looks = params->rounds / BENCH_STRIDE;
+
+	for (uint32_t power = 1; power < BENCH_STRIDE && power <= params->rounds; power *= 2)
+		looks++;
+	if (strstr(function->name, "_ring") || strstr(function->name, "_sequence"))
+		pass_on(blocks, threads, handed, params);
+	for (uint32_t i = 0; strstr(function->name, "_post") && i < blocks; i++)
+		handed[i * threads] = params->rounds;
+	for (uint32_t i = 0; strstr(function->name, "_meet") && i < blocks * threads; i++)
+		handed[i + (looks & 1 ? 0 : blocks * threads)] = looks;
+	if (getenv("WEIR_TIMED_LOSS"))
+		memset(handed, 0, 2 * sizeof *handed * blocks * threads);
+	return params->rounds * (function->each_block ? params->ring : 1);
+}
+
 /* Every block does all its rounds, and the work under a mutex is counted. */
 static double leave_counts(cuda_function function, uint32_t blocks, uint32_t threads,
                            uint32_t *data, const bench_params *params)
@@ -351,12 +417,14 @@ static double leave_counts(cuda_function function, uint32_t blocks, uint32_t thr
 	double us = function->us + function->us_by_kind * params->config.object.kind +
 	            be_busy(function, blocks, threads, data, params);
 
-	if (params->config.object.kind == 1 && function->each_block)
+	if (params->config.object.kind == 1 && function->each_block && !params->ring)
 		us = HOPELESS_US;
 	for (uint32_t i = 0; i < blocks; i++) {
 		data[i * BENCH_BLOCK_WORDS + BENCH_DONE] = done;
 		data[i * BENCH_BLOCK_WORDS + BENCH_END] = 1000;
 	}
+	if (params->ring)
+		return us * leave_words(function, blocks, threads, data, params);
 	if (function->each_block && params->work)
 		data[blocks * BENCH_BLOCK_WORDS] += done * blocks;
 	return us * done * (function->each_block ? blocks : 1);

@@ -13,7 +13,8 @@ sys.dont_write_bytecode = True
 from documents import Faults, read, run, sentences, tables  # noqa: E402
 
 WORDS = ("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-         "sixteen seventeen eighteen nineteen twenty twenty-one twenty-two").split()
+         "sixteen seventeen eighteen nineteen twenty twenty-one twenty-two twenty-three twenty-four "
+         "twenty-five").split()
 
 STATED = """
 README.md            @ algorithms in all                                       kinds
@@ -53,6 +54,9 @@ doc/hopper.md        runs had @ and                                            h
 doc/hopper.md        runs had 65.5 and @                                       h200_scope_ratio_1
 doc/hangs.md         up to @ of a device                                       diagnosed_objects
 doc/hangs.md         Blocks from number @ on take no part                      diagnosed_blocks
+doc/hangs.md         Of an array of events, the first @ have notes             diagnosed_events
+include/weir/weir.h  another @ bytes * for each of its first                   diagnosed_event_bytes
+include/weir/weir.h  for each of its first @ events                            diagnosed_events
 doc/simulator.md     against the @ points that were                            h200_points
 doc/verification.md  `litmus`: @ litmus tests                                  litmus
 doc/verification.md  @ cases,                                                  model_cases
@@ -64,7 +68,7 @@ include/weir/weir.h  compact (options->compact), 4 to @ bytes each             a
 """
 
 # What of a kind of each primitive the rest of the code calls is what CONTRIBUTING tells to write.
-CALL = re.compile(r"weir_##name##_(\w+)|WEIR_DISPATCH_\w*\((?:BARRIER|MUTEX|SEMAPHORE), [^;]*?, _(\w+),")
+CALL = re.compile(r"weir_##name##_(\w+)|WEIR_DISPATCH_\w*\((?:BARRIER|MUTEX|SEMAPHORE|EVENT), [^;]*?, _(\w+),")
 PROBE = ("contentious volatile", "noncontentious volatile", "contentious atomic",
          "noncontentious atomic", "contentious volatile preceded by atomic",
          "noncontentious volatile preceded by atomic")

@@ -108,6 +108,22 @@ static void semaphore_bytes(uint32_t kind, const char *name, int compact)
 	print_bytes(&size, bytes);
 }
 
+/* Of an array of one. */
+static void event_bytes(uint32_t kind, const char *name, int parts, int compact)
+{
+	for (uint32_t bits = 0; bits <= (parts ? WEIR_EVENT_BITS_MOST : 0u); bits++) {
+		weir_options options = {
+		    .compact = compact, .shape = {bits}, .has_shape = parts != WEIR_PARTS_NONE};
+		struct size size = {"event", name, compact, 1, 1u << bits};
+		size_t bytes, alignment;
+
+		need(weir_event_array_size(device, (weir_event_kind)kind, 1, &options, &bytes,
+		                           &alignment),
+		     name);
+		print_bytes(&size, bytes);
+	}
+}
+
 static void all_bytes(void)
 {
 	for (int compact = 0; compact <= 1; compact++) {
@@ -126,6 +142,9 @@ static void all_bytes(void)
 #define ROW(name, NAME, value, ...) semaphore_bytes(value, #name, compact);
 		WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
+#define ROW(name, NAME, value, parts, ...) event_bytes(value, #name, parts, compact);
+		WEIR_EVENT_KINDS(ROW)
+#undef ROW
 	}
 }
 
@@ -143,7 +162,9 @@ int main(void)
 	fact("barrier_kinds", 0 WEIR_BARRIER_KINDS(ONE));
 	fact("mutex_kinds", 0 WEIR_MUTEX_KINDS(ONE));
 	fact("semaphore_kinds", 0 WEIR_SEMAPHORE_KINDS(ONE));
-	fact("kinds", 0 WEIR_BARRIER_KINDS(ONE) WEIR_MUTEX_KINDS(ONE) WEIR_SEMAPHORE_KINDS(ONE));
+	fact("event_kinds", 0 WEIR_EVENT_KINDS(ONE));
+	fact("kinds", 0 WEIR_BARRIER_KINDS(ONE) WEIR_MUTEX_KINDS(ONE) WEIR_SEMAPHORE_KINDS(ONE)
+	                  WEIR_EVENT_KINDS(ONE));
 	fact("barrier_words", WEIR_BARRIER_WORDS(132));
 	fact("line_bytes", WEIR_LINE_WORDS * sizeof(weir_word));
 	fact("near_slots", WEIR_DSMEM_SLOTS);
@@ -155,6 +176,8 @@ int main(void)
 	fact("rule_pause", WEIR_RULE_PAUSE_MOST);
 	fact("diagnosed_objects", WEIR_DIAGNOSED - 1);
 	fact("diagnosed_blocks", WEIR_BLOCKS);
+	fact("diagnosed_events", WEIR_EVENTS_NOTED);
+	fact("diagnosed_event_bytes", WEIR_SIGNALS_WORDS * sizeof(weir_word));
 	fact("diagnosis_header_bytes", WEIR_HEADER_WORDS * sizeof(weir_word));
 	fact("name_bytes", WEIR_NAME_BYTES - 1);
 	fact("model_cases", weir_model_case_count());

@@ -41,7 +41,7 @@ class Counts:
         self.by = {(row["primitive"], row["kind"], row["part"], row["cluster"]): row for row in self.rows}
 
     def has(self, primitive, kind):
-        return (primitive, kind, PARTS[primitive][0], 0) in self.by
+        return primitive in PARTS and (primitive, kind, PARTS[primitive][0], 0) in self.by
 
     def cluster(self, primitive, kind):
         """The size of the clusters that the kind was counted in, or 0."""

@@ -137,8 +137,58 @@ def check_kernels(root, faults):
     return count
 
 
+def check_events(root, faults):
+    """The table of doc/performance.md whose rows begin with a pattern of events."""
+    page, count, measured = "doc/performance.md", 0, {}
+    for match in json.loads(read(Path(root, "results/h200/peers-event.json")))["matches"]:
+        for subject in match["subjects"]:
+            name = "default" if subject["role"] == "default" else subject["subject"]
+            measured[match["pattern"], name, match["blocks"]] = subject["us"]
+    for table in tables(Path(root, page)):
+        for row in table[1:] if table[0][0] == "pattern, subject" else ():
+            pattern, name = re.match(r"`(.*)`, (.*)", row[0]).groups()
+            for blocks, stated in zip(table[0][1:], row[1:]):
+                count += 1
+                check_cell(page, f"{row[0]}, {blocks} blocks", stated,
+                           measured[pattern, name, int(blocks)], faults)
+    if not count:
+        faults.add(page, "no table of events")
+    return count
+
+
+def event_figures(root, name):
+    """The cells of a kernel's row: how much faster it is with events, and what they cost."""
+    ratios, costs = {}, None
+    for case in json.loads(read(Path(root, "results/h200/kernels-events.json")))["cases"]:
+        forms = {form["form"]: form for form in case["forms"]}
+        own = forms.get("events", {})
+        if case["kernel"] != name or not own.get("us"):
+            continue
+        for form in ("default", "grid", "hand", "graph", "graph-pdl"):
+            ratios.setdefault(form, []).append(forms[form]["us"] / own["us"])
+        costs = [f"{own[cost]} / {forms['default'][cost]}" for cost in ("registers", "code_bytes")]
+    means = {form: statistics.geometric_mean(values) for form, values in ratios.items()}
+    least, most = min(ratios["default"]), max(ratios["default"])
+    cells = [means.pop("default"), least, most, *means.values()]
+    return [str(len(ratios["default"])), *(f"{cell:.2f}" for cell in cells), *costs]
+
+
+def check_kernels_with_events(root, faults):
+    page, count = "doc/performance.md", 0
+    for table in tables(Path(root, page)):
+        for row in table[1:] if table[0][0] == "kernel with events" else ():
+            name = re.search(r"`(.*)`", row[0])[1]
+            count += len(row) - 1
+            if event_figures(root, name) != row[1:]:
+                faults.add(page, f"{name}: {row[1:]}, measured {event_figures(root, name)}")
+    if not count:
+        faults.add(page, "no table of kernels with events")
+    return count
+
+
 def check_tables(root, faults):
     count = check_readme(root, faults) + check_semaphores(root, faults) + check_kernels(root, faults)
+    count += check_events(root, faults) + check_kernels_with_events(root, faults)
     for name, primitive, unit, first in (("doc/performance.md", "barrier", 0, "default (`counter`"),
                                          ("doc/performance.md", "mutex", 1, "default (`spin_backoff`")):
         measured = points(root, primitive)

@@ -3,7 +3,7 @@
 FIGURES is the program that prints the figures of the code. A cell is `SUM bytes; SUM compact` or
 `SUM bytes, SUM compact`, or `SUM bytes` where both are the same. A sum has terms such as `256`, `4 S`
 and `4224 K`, with n blocks, S entries or shards, and K counters after the first, a copy of S for every 4
-of them; kinds.md says
+of them. E are an event's copies or shards after the first. kinds.md says
 `4 an entry` for `4 S`. A sum of n holds where n is a multiple of 32; others may take up to 248 bytes more.
 """
 import re
@@ -13,7 +13,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from documents import Faults, run, tables  # noqa: E402
 
-WORDS = {"a block": "n", "an entry": "S", "a counter after the first": "K"}
+WORDS = {"a block": "n", "an entry": "S", "a counter after the first": "K",
+         "a copy after the first": "E", "a shard after the first": "E"}
 MOST_PADDING = 248
 
 
@@ -30,7 +31,7 @@ def parse(cell):
     for part in parts:
         terms = []
         for term in part.replace("bytes", "").replace("compact", "").split("+"):
-            match = re.fullmatch(r"(\d+)((?: [nSK])*)", term.strip())
+            match = re.fullmatch(r"(\d+)((?: [nSKE])*)", term.strip())
             if not match:
                 return None
             terms.append((int(match[1]), match[2].split()))
@@ -53,7 +54,7 @@ def check(where, cell, sizes, faults):
         faults.add(where, f"not a cell of memory: {cell}")
         return
     for compact, n, s, bytes_ in sizes:
-        stated = value(sums[compact], {"n": n, "S": s, "K": (s + 3) // 4 * s - 1})
+        stated = value(sums[compact], {"n": n, "S": s, "K": (s + 3) // 4 * s - 1, "E": s - 1})
         scales = any("n" in names for _, names in sums[compact])
         slack = MOST_PADDING if scales and n % 32 else 0
         if not stated <= bytes_ <= stated + slack:
@@ -77,7 +78,7 @@ def main(root, figures):
                 seen += 1
                 key = (row[0], row[1].strip("`"))
                 check(f"doc/kinds.md: {' '.join(key)}", row[table[0].index("memory")], sizes[key], faults)
-    for primitive in ("barrier", "mutex", "semaphore"):
+    for primitive in ("barrier", "mutex", "semaphore", "event"):
         for table in tables(Path(root, "doc", f"{primitive}.md")):
             for row in table:
                 if row[0].startswith("memory"):

@@ -194,7 +194,9 @@ def plant_measured(planter):
                       ("README.md", "| `cuda::counting_semaphore` of 10 slots | "),
                       ("doc/performance.md", "| 1056: default | "),
                       ("doc/performance.md", "| default (`counter`) | "),
-                      ("doc/performance.md", "| `paced`, fair | ")):
+                      ("doc/performance.md", "| `paced`, fair | "),
+                      ("doc/performance.md", "| `meet`, default | "),
+                      ("doc/performance.md", "| sparse triangular solve, `solve` | ")):
         planter.edited("measured", True, path, row, row + "1", names, program)
     for path, old, new in (("doc/performance.md", "| blocks | 2 | 8 |", "| blocks | 2 | 33 |"),
                            ("doc/verification.md", "published.c:79 fa_lock", "published.c:78 fa_lock"),

@@ -77,6 +77,48 @@ WEIR_KERNEL(in_mutex, harness_params)
 	}
 }
 
+/* A ring of blocks over compact events, and behind them a meeting at an event of a line. The blocks
+ * pass a plain word on; nothing is reset between launches. */
+WEIR_KERNEL(in_event, harness_params)
+{
+	uint32_t blocks = weir_block_count();
+	uint32_t me = weir_block_id();
+	weir_event_array ring = in_makes(params)
+	                            ? weir_event_array_compact_in(words, blocks)
+	                            : weir_event_array_make(words, params.config.event_array);
+	weir_event_array meeting = in_makes(params)
+	                               ? weir_event_array_in(words + params.length, 1)
+	                               : weir_event_array_make(words, params.second.event_array);
+	uint32_t round = weir_event_round(meeting);
+	uint32_t errors = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		uint32_t before = me == 0 ? blocks - 1 : me - 1;
+
+		if (!params.without)
+			weir_event_wait(
+			    weir_event_at(ring, before),
+			    weir_event_target(round, params.rounds, i + (me == 0 ? 0 : 1)));
+		errors += data[HARNESS_DATA] != (round * params.rounds + i) * blocks + me;
+		weir_pause(params.hold);
+		data[HARNESS_DATA] = (round * params.rounds + i) * blocks + me + 1;
+		if (!params.without)
+			weir_event_post(weir_event_at(ring, me), 1);
+	}
+	if (!params.without) {
+		weir_latch latch = weir_latch_of(weir_event_at(meeting, 0), blocks, round);
+
+		weir_latch_arrive(latch, 1);
+		weir_latch_wait(latch);
+		errors += data[HARNESS_DATA] != (round + 1) * params.rounds * blocks;
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+	weir_event_leave(meeting);
+}
+
 /* Counts the blocks inside in a word behind the semaphore. */
 WEIR_KERNEL(in_semaphore, harness_params)
 {

@@ -73,3 +73,51 @@ WEIR_KERNEL(soak_semaphore, harness_params)
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
 }
+
+/* Each block posts `value` times to events drawn at random, signals the next one of its own, and
+ * waits for that of another block, each round a different one. The last `length` events only count.
+ * Nothing is lost: in the end the host adds up all counts. */
+WEIR_KERNEL(soak_event, harness_params)
+{
+	weir_event_array a = weir_event_array_make(words, params.config.event_array);
+	WEIR_GLOBAL uint32_t *left = data + HARNESS_DATA;
+	uint32_t blocks = weir_block_count();
+	uint32_t me = weir_block_id();
+	uint32_t other = me;
+	uint32_t random = harness_seed(params);
+	uint32_t errors = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		uint32_t round = params.base + i;
+
+		for (uint32_t n = 0; n < params.value; n++) {
+			random = harness_next(random);
+			weir_event_post(weir_event_at(a, blocks + (random >> 8) % params.length),
+			                1);
+		}
+		left[(round & 1) * blocks + me] = round + 1;
+		weir_event_post(weir_event_at(a, me), 1);
+		other = other + 1 == blocks ? 0 : other + 1;
+		weir_event_wait(weir_event_at(a, other), round + 1);
+		/* A block that is ahead has left the number of a later round. */
+		errors += (int32_t)(left[(round & 1) * blocks + other] - (round + 1)) < 0;
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+/* The sum of all counts, in two halves. */
+WEIR_KERNEL(soak_event_sum, harness_params)
+{
+	weir_event_array a = weir_event_array_make(words, params.config.event_array);
+	uint64_t sum = 0;
+
+	if (weir_block_id() != 0 || weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < a.config.length; i++)
+		sum += weir_event_count(weir_event_at(a, i));
+	data[HARNESS_DATA] = (uint32_t)sum;
+	data[HARNESS_DATA + 1] = (uint32_t)(sum >> 32);
+}

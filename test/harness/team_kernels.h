@@ -105,6 +105,43 @@ WEIR_KERNEL(team_mutex, harness_params)
 	}
 }
 
+/* A ring of all warps of all blocks: each adds 1 to a word for each of its threads when the warp
+ * before it has. Then the last warp of all to signal looks at the words, and the others wait for
+ * it. */
+WEIR_KERNEL(team_event, harness_params)
+{
+	weir_event_array a = weir_event_array_make(words, params.config.event_array);
+	weir_team team = weir_team_warp();
+	uint32_t rank = weir_team_rank(team);
+	uint32_t warps = weir_thread_count() / WEIR_WARP_THREADS;
+	uint32_t all = weir_block_count() * warps;
+	uint32_t me = weir_block_id() * warps + weir_thread_id() / WEIR_WARP_THREADS;
+	uint32_t random = harness_seed(params);
+	uint32_t errors = 0;
+
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		random = harness_shuffle(random);
+		if (!params.without)
+			weir_event_team_wait(weir_event_at(a, me == 0 ? all - 1 : me - 1),
+			                     i + (me == 0 ? 0 : 1), team);
+		team_add(&data[HARNESS_DATA + (rank + i) % WEIR_WARP_THREADS], params.hold);
+		if (!params.without)
+			weir_event_team_post(weir_event_at(a, me), 1, team);
+	}
+	if (params.without)
+		return;
+	if (weir_event_team_signal(weir_event_at(a, all), 1, team) + 1 == all) {
+		errors +=
+		    data[HARNESS_DATA + (rank + 1) % WEIR_WARP_THREADS] != all * params.rounds;
+		weir_event_team_post(weir_event_at(a, all + 2), 1, team);
+	}
+	errors += weir_event_team_wait_any(a, all + 1, 2, 1, team) != all + 2;
+	weir_event_team_wait_all(a, 0, all, params.rounds, team);
+	errors += data[HARNESS_DATA + rank] != all * params.rounds;
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
 /* The semaphore lets `length` warps in at a time. With one slot, each also counts as above. */
 WEIR_KERNEL(team_semaphore, harness_params)
 {

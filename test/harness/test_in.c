@@ -9,6 +9,7 @@
 
 static const weir_host_entry entries[] = {{"in_barrier", in_barrier_entry},
                                           {"in_mutex", in_mutex_entry},
+                                          {"in_event", in_event_entry},
                                           {"in_semaphore", in_semaphore_entry}};
 
 static const char *const makers[] = {"all made in the kernel", "every second one of the host",
@@ -162,6 +163,63 @@ static void semaphore(harness *h, uint32_t blocks, int without)
 	destroy(h, &place.memory);
 }
 
+static void event(harness *h, uint32_t blocks, int without)
+{
+	/* The meeting follows the ring at the next cache line. */
+	uint32_t ring = (WEIR_EVENT_ARRAY_COMPACT_WORDS(blocks) + 31) / 32 * 32;
+	size_t first = ring * sizeof(weir_word);
+	uint32_t rounds = harness_rounds(h, blocks * 2, 100);
+	harness_place place =
+	    harness_place_of(h, first + WEIR_EVENT_ARRAY_WORDS(1) * sizeof(weir_word), 128);
+	weir_options compact = place.options, behind = place.options;
+	weir_event_array a = {0}, b = {0};
+	harness_launch launch = {.kernel = "in_event",
+	                         .words = place.memory.native,
+	                         .params = {.without = without,
+	                                    .rounds = rounds,
+	                                    .length = ring,
+	                                    .hold = without ? 20 : 1},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = 2,
+	                         .together = 1};
+
+	for (uint32_t value = 0; value <= (without ? 0 : IN_HANDLES); value++) {
+		if (value == IN_MIXED) {
+			/* Creation sets the words to zero again. */
+			compact.compact = 1;
+			compact.memory_bytes = first;
+			harness_need(weir_event_array_create(h->device, WEIR_EVENT_DEFAULT, blocks,
+			                                     &compact, &a),
+			             "weir_event_array_create");
+			behind.memory_offset = first;
+			behind.memory_bytes -= first;
+			harness_need(
+			    weir_event_array_create(h->device, WEIR_EVENT_DEFAULT, 1, &behind, &b),
+			    "weir_event_array_create");
+			need_words(weir_event_array_words(b.config), WEIR_EVENT_ARRAY_WORDS(1));
+			launch.params.config.event_array = a.config;
+			launch.params.second.event_array = b.config;
+			/* On OpenCL it is in the offset. */
+			launch.params.second.event_array.offset = ring;
+		}
+		launch.params.value = value;
+		/* Each second launch goes on with what the first has left. */
+		for (int again = 0; again < 2; again++) {
+			harness_run(h, &launch, again || value == IN_HANDLES);
+			harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, without,
+			                "event: %u blocks, %u rounds, %s", blocks, rounds,
+			                makers[value]);
+			if (without)
+				break;
+		}
+	}
+	if (a.words) {
+		harness_need(weir_event_array_destroy(h->device, &a), "weir_event_array_destroy");
+		harness_need(weir_event_array_destroy(h->device, &b), "weir_event_array_destroy");
+	}
+	destroy(h, &place.memory);
+}
+
 /* Enough blocks for several counters, where so many run at once. */
 static void many_blocks(harness *h)
 {
@@ -196,12 +254,14 @@ int main(int argc, char **argv)
 		barrier(&h, counts[i], 3, 1, 0);
 		mutex(&h, counts[i], 0);
 		semaphore(&h, counts[i], 0);
+		event(&h, counts[i], 0);
 	}
 	many_blocks(&h);
 	if (!h.sound_only) {
 		HARNESS_MUST_NOTICE(&h, barrier(&h, 7, 3, 0, 1));
 		HARNESS_MUST_NOTICE(&h, mutex(&h, 7, 1));
 		HARNESS_MUST_NOTICE(&h, semaphore(&h, 7, 1));
+		HARNESS_MUST_NOTICE(&h, event(&h, 7, 1));
 	}
 	return harness_close(&h);
 }

@@ -8,7 +8,9 @@
 
 static const weir_host_entry entries[] = {{"soak_mutex", soak_mutex_entry},
                                           {"soak_barrier", soak_barrier_entry},
-                                          {"soak_semaphore", soak_semaphore_entry}};
+                                          {"soak_semaphore", soak_semaphore_entry},
+                                          {"soak_event", soak_event_entry},
+                                          {"soak_event_sum", soak_event_sum_entry}};
 
 /* Operations of all kinds of a primitive together, and of one launch, which must end in time. */
 struct amount {
@@ -129,6 +131,40 @@ static void semaphores_for_long(harness *h, const char *name, weir_semaphore_kin
 	harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
 }
 
+#define POSTS 100 /* for each wait */
+
+/* A wait, and POSTS + 1 signals, for each block and round. The counts do not wrap. */
+static void events_for_long(harness *h, const char *name, weir_event_kind kind, uint32_t blocks,
+                            struct amount amount, uint32_t kinds)
+{
+	uint32_t length = 3 * blocks;
+	time_t since = time(NULL);
+	weir_event_array a;
+
+	harness_need(weir_event_array_create(h->device, kind, length, NULL, &a),
+	             "weir_event_array_create");
+	harness_launch launch = {.kernel = "soak_event",
+	                         .words = a.words,
+	                         .params = {.config.event_array = a.config,
+	                                    .length = length - blocks,
+	                                    .value = POSTS,
+	                                    .seed = kind},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = 32,
+	                         .together = 1};
+	double rounds = run_rounds(h, &launch, share(amount.all, kinds, blocks * POSTS),
+	                           share(amount.launch, 1, blocks * POSTS));
+	int right = h->copy[HARNESS_ERRORS] == 0;
+	double signals = rounds * blocks * (POSTS + 1);
+
+	launch.kernel = "soak_event_sum";
+	launch.grid[0] = 1;
+	harness_run(h, &launch, 0);
+	right &= h->copy[HARNESS_DATA] + 0x1p32 * h->copy[HARNESS_DATA + 1] == signals;
+	said(h, right, name, signals, since);
+	harness_need(weir_event_array_destroy(h->device, &a), "weir_event_array_destroy");
+}
+
 /* The kinds of a primitive; mutexes without arrays are left out. */
 enum {
 #define COUNT_WITHOUT_QUEUE(name, NAME, value, fair, queue, pause, ...)                            \
@@ -136,7 +172,8 @@ enum {
 #define COUNT(...) +1
 	MUTEXES = 0 WEIR_MUTEX_KINDS(COUNT_WITHOUT_QUEUE),
 	BARRIERS = 0 WEIR_BARRIER_KINDS(COUNT),
-	SEMAPHORES = 0 WEIR_SEMAPHORE_KINDS(COUNT)
+	SEMAPHORES = 0 WEIR_SEMAPHORE_KINDS(COUNT),
+	EVENTS = 0 WEIR_EVENT_KINDS(COUNT)
 #undef COUNT
 #undef COUNT_WITHOUT_QUEUE
 };
@@ -157,6 +194,8 @@ int main(int argc, char **argv)
 	/* A spinning semaphore does a hundredth of what the others do. */
 	struct amount takes = h.soak ? (struct amount){4e6, 2.5e5} : (struct amount){4e3, 1e3};
 
+	struct amount signals = h.soak ? (struct amount){3.2e9, 4e7} : (struct amount){6e4, 1e4};
+
 #define ROW(name, NAME, ...)                                                                       \
 	mutexes_for_long(&h, "mutex " #name, WEIR_MUTEX_##NAME, blocks, locks, MUTEXES);
 	WEIR_MUTEX_KINDS(ROW)
@@ -169,6 +208,10 @@ int main(int argc, char **argv)
 	semaphores_for_long(&h, "semaphore " #name, WEIR_SEMAPHORE_##NAME, blocks, takes,          \
 	                    SEMAPHORES);
 	WEIR_SEMAPHORE_KINDS(ROW)
+#undef ROW
+#define ROW(name, NAME, ...)                                                                       \
+	events_for_long(&h, "event " #name, WEIR_EVENT_##NAME, blocks, signals, EVENTS);
+	WEIR_EVENT_KINDS(ROW)
 #undef ROW
 	return harness_close(&h);
 }

@@ -6,6 +6,7 @@
 
 static const weir_host_entry entries[] = {{"team_barrier", team_barrier_entry},
                                           {"team_mutex", team_mutex_entry},
+                                          {"team_event", team_event_entry},
                                           {"team_semaphore", team_semaphore_entry}};
 
 static const char *const teams[] = {"the first warp", "two warps with a name"};
@@ -122,6 +123,31 @@ static void semaphore(harness *h, uint32_t maximum, uint32_t blocks, int without
 	harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
 }
 
+static void event(harness *h, uint32_t blocks, int without)
+{
+	uint32_t warps = 3;
+	uint32_t rounds = harness_rounds(h, blocks * warps * warp(h), 300);
+	weir_event_array a;
+
+	harness_need(
+	    weir_event_array_create(h->device, WEIR_EVENT_DEFAULT, blocks * warps + 3, NULL, &a),
+	    "weir_event_array_create");
+	harness_launch launch = {.kernel = "team_event",
+	                         .words = a.words,
+	                         .params = {.config.event_array = a.config,
+	                                    .without = without,
+	                                    .rounds = rounds,
+	                                    .hold = without ? 20 : 1,
+	                                    .seed = blocks},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = warps * warp(h),
+	                         .together = 1};
+	harness_run(h, &launch, 0);
+	harness_verdict(h, harness_words_are(h, warp(h), blocks * warps * rounds), without,
+	                "event: a ring of %u blocks of %u warps, %u rounds", blocks, warps, rounds);
+	harness_need(weir_event_array_destroy(h->device, &a), "weir_event_array_destroy");
+}
+
 int main(int argc, char **argv)
 {
 	harness h;
@@ -142,11 +168,13 @@ int main(int argc, char **argv)
 		mutex(&h, WEIR_MUTEX_RING, counts[i], 0);
 		semaphore(&h, 1, counts[i], 0);
 		semaphore(&h, 3, counts[i], 0);
+		event(&h, counts[i], 0);
 	}
 	if (!h.sound_only) {
 		HARNESS_MUST_NOTICE(&h, barrier(&h, 7, TEAM_NAMED, 0, 1));
 		HARNESS_MUST_NOTICE(&h, mutex(&h, WEIR_MUTEX_SPIN_BACKOFF, 7, 1));
 		HARNESS_MUST_NOTICE(&h, semaphore(&h, 3, 7, 1));
+		HARNESS_MUST_NOTICE(&h, event(&h, 7, 1));
 	}
 	return harness_close(&h);
 }

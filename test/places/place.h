@@ -35,7 +35,7 @@ void need_cuda_(cudaError_t error, const char *call);
 
 /* Counts one finding. */
 void verdict(int right, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints the counts; returns what main returns. */
+/* Prints the counts; returns what main returns: SKIPPED if there was nothing to find. */
 int verdicts(void);
 
 weir_kernel kernel_of(const void *symbol);
@@ -74,5 +74,8 @@ void try_place(const place *where, uint32_t step);
 
 /* In calls.cu: calls that are not inline, within a source file and between two. */
 void try_calls(void);
+
+/* In bulk.cu: events after bulk copies. */
+void try_bulk(void);
 
 #endif

@@ -1,9 +1,9 @@
 /* The primitives in launches of every sort: clusters, dynamic shared memory, launch bounds, graphs,
- * several streams, and calls that are not inline. Two processes at once use the last form: each runs
+ * several streams, calls that are not inline, and bulk copies. Two processes at once use the last form: each runs
  * barriers of that part of the blocks that fit, for that long.
  *
- *   places [clusters|shared|bounds|graphs|streams|calls]...    all of them without an argument
- *   places units                                               prints the multiprocessors
+ *   places [clusters|shared|bounds|graphs|streams|calls|bulk]...    all without an argument
+ *   places units                                                    prints the multiprocessors
  *   places process PERCENT SECONDS
  */
 #include <stdio.h>
@@ -246,6 +246,78 @@ static void share_between_nodes(cudaStream_t stream, uint32_t kind_set, int with
 	trial_close(&t);
 }
 
+#define EVENT_REPLAYS 1000u
+
+typedef struct event_tally {
+	uint32_t wrong; /* what a block found after the latch */
+	uint32_t count; /* of the blocks that went through the sequence */
+	uint32_t last;  /* launches that some block was the last of */
+} event_tally;
+
+/* All blocks meet at a latch, and go through a sequence. No target names the launch. */
+__global__ void events_kernel(weir_event_array a, uint32_t *left, event_tally *tally,
+                              uint32_t without)
+{
+	uint32_t blocks = weir_block_count();
+	uint32_t me = weir_block_id();
+	uint32_t round = weir_event_round(a);
+	weir_latch latch = weir_latch_of(weir_event_at(a, 0), blocks, round);
+	weir_sequence sequence = weir_sequence_of(weir_event_at(a, 1), blocks, round);
+
+	if (weir_thread_id() == weir_thread_count() - 1)
+		left[me] = round + 1;
+	if (!without) {
+		weir_latch_block_arrive(latch, 1);
+		weir_latch_block_wait(latch);
+	}
+	for (uint32_t i = weir_thread_id(); i < blocks; i += weir_thread_count())
+		if (((volatile uint32_t *)left)[i] != round + 1)
+			atomicAdd(&tally->wrong, 1);
+	if (!without)
+		weir_sequence_block_enter(sequence, me);
+	if (weir_thread_id() == 0)
+		*(volatile uint32_t *)&tally->count = *(volatile uint32_t *)&tally->count + 1;
+	if (!without)
+		weir_sequence_block_leave(sequence);
+	if (weir_event_block_leave(a))
+		tally->last++;
+}
+
+/* Replays of a graph, with nothing between them that would set the events back. */
+static void replay_events(cudaStream_t stream, int without)
+{
+	uint32_t blocks = info.units;
+	weir_event_array a;
+	event_tally *tally, found;
+	uint32_t *left;
+	cudaGraph_t graph;
+	cudaGraphExec_t exec;
+
+	NEED(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 2, NULL, &a));
+	NEED_CUDA(cudaMalloc(&tally, sizeof *tally));
+	NEED_CUDA(cudaMalloc(&left, blocks * sizeof *left));
+	NEED_CUDA(cudaMemset(tally, 0, sizeof *tally));
+	NEED_CUDA(cudaMemset(left, 0, blocks * sizeof *left));
+	NEED_CUDA(cudaDeviceSynchronize());
+	NEED_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+	events_kernel<<<blocks, THREADS, 0, stream>>>(a, left, tally, (uint32_t)without);
+	NEED_CUDA(cudaStreamEndCapture(stream, &graph));
+	NEED_CUDA(cudaGraphInstantiate(&exec, graph, 0));
+	for (uint32_t i = 0; i < EVENT_REPLAYS; i++)
+		NEED_CUDA(cudaGraphLaunch(exec, stream));
+	wait_for(stream);
+	NEED_CUDA(cudaMemcpy(&found, tally, sizeof found, cudaMemcpyDefault));
+	int right = found.wrong == 0 && found.count == EVENT_REPLAYS * blocks &&
+	            found.last == EVENT_REPLAYS;
+	verdict(without ? !right : right, "events: %u blocks, %u replays without a reset%s", blocks,
+	        EVENT_REPLAYS, without ? ", taken out" : "");
+	NEED_CUDA(cudaGraphExecDestroy(exec));
+	NEED_CUDA(cudaGraphDestroy(graph));
+	NEED_CUDA(cudaFree(tally));
+	NEED_CUDA(cudaFree(left));
+	NEED(weir_event_array_destroy(device, &a));
+}
+
 static void try_graphs(void)
 {
 	cudaStream_t stream = new_stream();
@@ -255,6 +327,8 @@ static void try_graphs(void)
 	for (uint32_t i = 0; i < kind_sets(); i++)
 		share_between_nodes(stream, i, 0);
 	share_between_nodes(stream, 0, 1);
+	replay_events(stream, 0);
+	replay_events(stream, 1);
 	NEED_CUDA(cudaStreamDestroy(stream));
 }
 
@@ -364,7 +438,8 @@ static const struct {
 	const char *name;
 	void (*try_it)(void);
 } places[] = {{"clusters", try_clusters}, {"shared", try_shared},   {"bounds", try_bounds},
-              {"graphs", try_graphs},     {"streams", try_streams}, {"calls", try_calls}};
+              {"graphs", try_graphs},     {"streams", try_streams}, {"calls", try_calls},
+              {"bulk", try_bulk}};
 
 static size_t find(const char *name)
 {
@@ -402,7 +477,7 @@ static int usage(int argc, char **argv)
 		known &= find(argv[i]) < sizeof places / sizeof *places;
 	if (known || is_process(argc, argv) || is_units(argc, argv))
 		return 0;
-	fprintf(stderr, "usage: places [clusters|shared|bounds|graphs|streams|calls]...\n"
+	fprintf(stderr, "usage: places [clusters|shared|bounds|graphs|streams|calls|bulk]...\n"
 	                "       places units\n"
 	                "       places process PERCENT SECONDS\n");
 	return 2;

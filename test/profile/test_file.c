@@ -182,6 +182,11 @@ static void builtins(void **state)
 #define DEVICE "\"device\": {\"machine\": \"host\", \"description\": \"d\", \"is_gpu\": false}"
 #define HEAD "{\"weir_profile\": 2, " DEVICE ", "
 #define POINT "\"primitive\": \"mutex\", \"blocks\": 1, \"threads\": 1, \"rounds\": 1, "
+#define EVENT(members)                                                                             \
+	HEAD "\"points\": [{\"primitive\": \"event\", \"kind\": \"word\", \"blocks\": 1, "         \
+	     "\"threads\": 1, "                                                                    \
+	     "\"rounds\": 1, \"per_second\": 1, \"repeats\": 1, \"low\": 1, \"high\": 1" members   \
+	     "}]}"
 #define MEASURED "\"repeats\": 1, \"low\": 1, \"high\": 1, "
 #define WAYS "{\"read\": 1, \"write\": 1}"
 #define PLACES "{\"same\": " WAYS ", \"own\": " WAYS "}"
@@ -268,6 +273,17 @@ static const struct {
      {"points[0].per_second is 0"}},
     {HEAD "\"points\": [{" POINT MEASURED "\"kind\": \"ring\", \"per_second\": 1, \"jain\": 2}]}",
      {"points[0].jain", "from 0 to 1"}},
+    {EVENT(""), {"points[0].pattern is missing"}},
+    {EVENT(", \"pattern\": \"ring\""), {"points[0].pattern is no pattern"}},
+    {EVENT(", \"pattern\": 2"), {"points[0].pattern is no pattern"}},
+    {EVENT(", \"initial\": 2"), {"points[0].initial is not for events"}},
+    {HEAD "\"points\": [{" POINT MEASURED
+          "\"kind\": \"ring\", \"per_second\": 1, \"pattern\": \"meet\"}]}",
+     {"points[0].pattern is for events alone"}},
+    {HEAD "\"points\": [{\"primitive\": \"array of events\"}]}",
+     {"points[0].primitive", "semaphore or event"}},
+    {HEAD "\"tunings\": [{\"primitive\": \"event\"}]}", {"tunings[0].primitive", "semaphore"}},
+    {RULES("{\"primitive\": \"event\", \"kind\": \"word\"}"), {"rules[0].primitive", "semaphore"}},
     {HEAD "\"tunings\": [{\"primitive\": \"queue\"}]}", {"tunings[0].primitive", "semaphore"}},
     {RULES("{\"primitive\": \"mutex\", \"kind\": \"ring\", \"backoff\": 5}"),
      {"rules[0].backoff must be an object"}},

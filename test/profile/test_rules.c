@@ -337,6 +337,49 @@ static void fair_ones(void **state)
 	weir_profile_free(profile);
 }
 
+/* Events make no rules, and are compared in each pattern at the most blocks. */
+static void events(void **state)
+{
+	weir_profile *profile = empty();
+	weir_comparison at = {.primitive = WEIR_PRIMITIVE_EVENT_ARRAY};
+
+	(void)state;
+	for (uint32_t blocks = 2; blocks <= 64; blocks *= 32) {
+		add(profile, at.primitive, WEIR_EVENT_WORD, WEIR_PATTERN_MEET, blocks, blocks);
+		add(profile, at.primitive, WEIR_EVENT_COPIES, WEIR_PATTERN_MEET, blocks, 10);
+		add(profile, at.primitive, WEIR_EVENT_WORD, WEIR_PATTERN_HAND_OVER, blocks, 1);
+		add(profile, at.primitive, WEIR_EVENT_COPIES, WEIR_PATTERN_HAND_OVER, blocks, 10);
+	}
+	add_mutex(profile, WEIR_MUTEX_SPIN, 2000, 0.001);
+	add_mutex(profile, WEIR_MUTEX_TICKET, 900, 0.001);
+	ok(weir_profile_make_rules(profile));
+	assert_null(weir_profile_rule(profile, at.primitive, 64));
+	assert_int_equal(weir_comparison_next(profile, &at, 0), WEIR_PATTERN_HAND_OVER);
+	assert_int_equal(weir_profile_fastest(profile, &at, NULL)->kind, WEIR_EVENT_COPIES);
+	assert_int_equal(weir_comparison_next(profile, &at, WEIR_PATTERN_HAND_OVER),
+	                 WEIR_PATTERN_MEET);
+	assert_int_equal(at.blocks, 64);
+	assert_int_equal(weir_profile_fastest(profile, &at, NULL)->kind, WEIR_EVENT_WORD);
+	assert_int_equal(weir_comparison_next(profile, &at, WEIR_PATTERN_MEET), 0);
+	weir_profile_free(profile);
+}
+
+/* Names and back, and the kind that the library takes for so many users. */
+static void patterns(void **state)
+{
+	(void)state;
+	for (uint32_t pattern = 1; weir_pattern_name(pattern); pattern++)
+		assert_int_equal(weir_pattern_named(weir_pattern_name(pattern)), pattern);
+	assert_null(weir_pattern_name(0));
+	assert_int_equal(weir_pattern_named("none"), 0);
+	assert_int_equal(weir_pattern_default(WEIR_PATTERN_HAND_OVER, 2112), WEIR_EVENT_WORD);
+	assert_int_equal(weir_pattern_default(WEIR_PATTERN_MEET, 2112), WEIR_EVENT_SHARDS);
+	assert_int_equal(weir_pattern_default(WEIR_PATTERN_SEQUENCE, 2112), WEIR_EVENT_COPIES);
+	assert_int_equal(weir_pattern_default(WEIR_PATTERN_SEQUENCE, 2), WEIR_EVENT_WORD);
+	assert_int_equal(weir_pattern_shares(WEIR_PATTERN_PAIRS, 7), 4);
+	assert_int_equal(weir_pattern_shares(WEIR_PATTERN_SEQUENCE, 7), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,7 +387,8 @@ int main(void)
 	    cmocka_unit_test(usual_setting),      cmocka_unit_test(lone_kind),
 	    cmocka_unit_test(by_count),           cmocka_unit_test(tuned),
 	    cmocka_unit_test(long_pauses),        cmocka_unit_test(shapes),
-	    cmocka_unit_test(fair_ones),
+	    cmocka_unit_test(fair_ones),          cmocka_unit_test(events),
+	    cmocka_unit_test(patterns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,14 @@
  * library allocates one for a device, with its first diagnosed object. It reads and writes the area
  * while kernels run. All of it is weir_words, zero at first; the numbers below count words.
  *
- *   area      head, order, misuses, blocks.
+ *   area      head, order, misuses, objects, blocks.
  *   head      by WEIR_AREA_*.
  *   order     WEIR_ORDER_AT(x, y): not 0 when a block locked y while it held x. Then it is a
  *             witness, by WEIR_ORDER_*.
  *   misuses   WEIR_MISUSES records by WEIR_MISUSE_*, in the order of their numbers. The kind is
  *             written last, and released.
+ *   objects   WEIR_OBJECT_AT(id), two words: the address of the words of an array of events, as
+ *             kernels know it; 0 before a kernel used it.
  *   blocks    a record for each of WEIR_BLOCKS blocks, by WEIR_NOTE_*. Only that block writes it.
  *
  * A site is a place in the source, in two words: the address of the file's name, which the host
@@ -15,7 +17,9 @@
  * the first may have a lower word of 0, which means that there is no site. The lower word is
  * written last.
  *
- * A diagnosed object has a cache line before its words, by WEIR_HEADER_*.
+ * A diagnosed object has a cache line before its words, by WEIR_HEADER_*. An array of events also
+ * has a record for each of its first WEIR_EVENTS_NOTED events, by WEIR_SIGNALS_*. They lie before
+ * that line, the first one next to it.
  */
 #ifndef WEIR_DIAGNOSIS_AREA_H
 #define WEIR_DIAGNOSIS_AREA_H
@@ -28,8 +32,22 @@
 #define WEIR_HEADER_ID 1
 #define WEIR_HEADER_AREA_LOW 2
 #define WEIR_HEADER_AREA_HIGH 3
+#define WEIR_HEADER_CAME                                                                           \
+	4 /* an array of events: the round in which a block used it last, plus one */
 #define WEIR_MAGIC_ALIVE 0x77656972u
 #define WEIR_MAGIC_DEAD 0x64656164u
+
+/* What kernels know of an event: the signals that have notes. Block b writes slot b mod
+ * WEIR_SIGNALS_SLOTS. */
+#define WEIR_EVENTS_NOTED 65536u
+#define WEIR_SIGNALS_SLOTS 4
+#define WEIR_SIGNALS_SUM(slot) (slot)                         /* what they add up to */
+#define WEIR_SIGNALS_LAST(slot) (WEIR_SIGNALS_SLOTS + (slot)) /* the last block, plus one */
+#define WEIR_SIGNALS_EACH 8 /* how many its waits expect in every launch; 0: not known */
+#define WEIR_SIGNALS_WORDS 16
+
+/* The distance between a count and a target from which on a wait is reported. */
+#define WEIR_FAR 0x40000000u
 
 #define WEIR_AREA_ABORT 0        /* the host: every wait must end */
 #define WEIR_AREA_LAUNCH 1       /* the host: changes with every launch, never 0 */
@@ -55,10 +73,10 @@
 #define WEIR_MISUSE_OBJECT 1
 #define WEIR_MISUSE_BLOCK 2
 #define WEIR_MISUSE_THREAD 3
-#define WEIR_MISUSE_FAULT 4 /* wrong kind: WEIR_FAULT_* */
+#define WEIR_MISUSE_FAULT 4 /* far, amount: the index of the event; others: WEIR_FAULT_* or 0 */
 #define WEIR_MISUSE_SITE 6  /* two words */
 /* Two words. Fewer threads: how many came. Locked twice, ended holding: the site of the lock. Wrong
- * kind: the kind. */
+ * kind, no result: the kind. Far: the target and the count. Amount: that. Past array: the index. */
 #define WEIR_MISUSE_VALUE 8
 #define WEIR_MISUSE_WORDS 10
 #define WEIR_MISUSE_AT(i) (WEIR_ORDER_AT(WEIR_DIAGNOSED, 0) + (i)*WEIR_MISUSE_WORDS)
@@ -70,6 +88,12 @@
 #define WEIR_MISUSE_DEAD 5
 #define WEIR_MISUSE_ENDED_HOLDING 6
 #define WEIR_MISUSE_WRONG_KIND 7
+#define WEIR_MISUSE_FAR 8
+#define WEIR_MISUSE_AMOUNT 9
+#define WEIR_MISUSE_PAST_ARRAY 10
+#define WEIR_MISUSE_NO_RESULT 11
+
+#define WEIR_OBJECT_AT(id) (WEIR_MISUSE_AT(WEIR_MISUSES) + 2 * (id))
 
 #define WEIR_BLOCKS 4096  /* blocks with higher numbers take no part */
 #define WEIR_NOTE_HELD 0  /* two words: a bit for each mutex that the block holds or waits for */
@@ -83,13 +107,20 @@
 #define WEIR_NOTE_ABORTED 8
 #define WEIR_NOTE_THREADS 9 /* threads that have entered the block's barrier */
 #define WEIR_NOTE_OF 10     /* how many threads the block has */
+/* Of its long wait for an event: the index, how many events from there on (any of them will do), the
+ * target, and the count that it saw last. */
+#define WEIR_NOTE_INDEX 11
+#define WEIR_NOTE_RANGE 12
+#define WEIR_NOTE_TARGET 13
+#define WEIR_NOTE_SAW 14
+#define WEIR_NOTE_EACH 15 /* the signals of a launch, in the target that thread 0 made last */
 /* Semaphore: slots that the block has. Barrier: its arrivals. The area has the arrivals of a block
  * only if it has a long wait there, or may yet await. */
 #define WEIR_NOTE_COUNT(id) (16 + (id))
 /* Two words: the site of the last entry. The area has that of a barrier when it has the count. */
 #define WEIR_NOTE_SITE(id) (16 + WEIR_DIAGNOSED + 2 * (id))
 #define WEIR_NOTE_WORDS (16 + 3 * WEIR_DIAGNOSED)
-#define WEIR_NOTES_AT(block) (WEIR_MISUSE_AT(WEIR_MISUSES) + (block)*WEIR_NOTE_WORDS)
+#define WEIR_NOTES_AT(block) (WEIR_OBJECT_AT(WEIR_DIAGNOSED) + (block)*WEIR_NOTE_WORDS)
 
 #define WEIR_AREA_WORDS WEIR_NOTES_AT(WEIR_BLOCKS)
 

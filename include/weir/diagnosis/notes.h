@@ -17,7 +17,9 @@
  *                 weir_area_now_, weir_area_set_ and weir_area_leave_, which keep the address of
  *                 the area between the operations of a thread. It has WEIR_LITERAL, the address
  *                 space of texts. With WEIR_HAS_OWN_NOTES it also keeps the notes, in its own
- *                 functions of the names below. Else they lie in the area alone.
+ *                 functions of the names below. Else they lie in the area alone. With
+ *                 WEIR_HAS_OWN_EACH it has weir_each_put_ and weir_each_get_
+ *                 (weir/diagnosis/event.h).
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this one in its place */

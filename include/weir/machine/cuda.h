@@ -3,6 +3,7 @@
  * It supports every architecture from sm_70 on, under nvcc, NVRTC and clang. It includes no host
  * header.
  * WEIR_SCOPE is the PTX scope: "gpu", or "sys" for objects shared with the host or another GPU.
+ * WEIR_SYSTEM_SCOPE makes it "sys".
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this one in its place */
@@ -40,12 +41,14 @@ extern "C++" {
 #define WEIR_HAS_THREAD_PROGRESS 1
 #define WEIR_HAS_TEAMS 1
 #define WEIR_WARP_THREADS 32
+#define WEIR_HAS_BLOCK_VALUE 1
 #define WEIR_HAS_OWN_RELEASE 1
 #define WEIR_HAS_OWN_MEET 1
 #define WEIR_HAS_OWN_SYNC_REL 1
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_OWN_DSMEM 1
+#define WEIR_HAS_OWN_BULK 1
 #else
 #define WEIR_HAS_CLUSTER 0
 #endif
@@ -58,7 +61,11 @@ extern "C++" {
 #endif
 
 #ifndef WEIR_SCOPE
+#ifdef WEIR_SYSTEM_SCOPE
+#define WEIR_SCOPE "sys"
+#else
 #define WEIR_SCOPE "gpu"
+#endif
 #endif
 
 /* The kinds that the kernels of a module have: a variable for each, which the host looks for by
@@ -73,6 +80,7 @@ template <int primitive, int kind> __device__ __attribute__((used)) char weir_ke
 	extern "C++" {                                                                             \
 	template __device__ char weir_kernels_have_<WEIR_FAULT_##PRIMITIVE, kind>;                 \
 	}
+WEIR_LIST_KIND_(SCOPE, (WEIR_SCOPE[0] == 's' ? WEIR_SCOPE_SYSTEM : -WEIR_SCOPE_SYSTEM))
 #endif
 
 /* Cycles of one uncontended load from L2: the pause unit. */
@@ -267,6 +275,26 @@ WEIR_FN void weir_owner_add_rel(weir_word *w, uint32_t addend)
 	weir_store_rlx(w, old + weir_cuda_not_before_() + addend);
 }
 
+/* One fence for all words, in place of one for each. */
+WEIR_FN void weir_red_add_each_rel(weir_word *w, uint32_t apart, uint32_t bits, uint32_t addend)
+{
+	weir_flush_writes();
+	for (uint32_t i = 0; i >> bits == 0; i++)
+		weir_red_add_rlx(&w[i * apart], addend);
+}
+
+#ifdef WEIR_HAS_OWN_BULK
+/* Not wait_group.read: that waits only until the sources may be used again. */
+WEIR_FN void weir_bulk_wait(void)
+{
+	asm volatile("cp.async.bulk.commit_group;\n\tcp.async.bulk.wait_group 0;\n\t"
+	             "fence.proxy.async.global;"
+	             :
+	             :
+	             : "memory");
+}
+#endif
+
 WEIR_FN void weir_pause(uint32_t units)
 {
 	weir_jitter_();
@@ -326,9 +354,41 @@ WEIR_FN uint32_t weir_first_value(uint32_t value, uint32_t bits)
 	return bits != 0 ? __shfl_sync(0xffffffffu, value, 0) : value;
 }
 
+/* The lanes past the parts pass 0. */
+WEIR_FN uint32_t weir_first_sum(uint32_t value, uint32_t bits)
+{
+#if __CUDA_ARCH__ >= 800
+	(void)bits;
+	return __reduce_add_sync(0xffffffffu, value);
+#else
+	uint32_t sum = 0;
+
+	for (uint32_t part = 0; part >> bits == 0; part++)
+		sum += __shfl_sync(0xffffffffu, value, part);
+	return sum;
+#endif
+}
+
 /* A loop that the compiler sees to run once or not at all. */
 #define WEIR_EACH_PART(part, thread, count)                                                        \
 	for (uint32_t part = (thread), mine_ = part < (count); mine_; mine_ = 0)
+
+/* A warp's first thread is a multiple of 32: one word for each of 32 warps. */
+WEIR_FN uint32_t *weir_plain_(uint32_t place)
+{
+	__shared__ uint32_t words[16 + 32];
+	return &words[place < 16 ? place : 16 + (place - 16) / 32];
+}
+
+WEIR_FN void weir_plain_put_(uint32_t place, uint32_t value)
+{
+	*weir_plain_(place) = value;
+}
+
+WEIR_FN uint32_t weir_plain_get_(uint32_t place)
+{
+	return *weir_plain_(place);
+}
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/cuda.h"

@@ -28,6 +28,7 @@
 #define WEIR_HAS_CLUSTER 1
 #define WEIR_HAS_THREAD_PROGRESS 1
 #define WEIR_HAS_TEAMS 1
+#define WEIR_HAS_BLOCK_VALUE 1
 
 /* Threads in a row that are a warp: as many as on CUDA, so that a team is the same on both. */
 #ifndef WEIR_HOST_WARP_THREADS
@@ -58,6 +59,7 @@ typedef struct weir_host_thread {
 	uint32_t cluster_rank;
 	uint32_t cluster_size;
 	uint32_t joined; /* it is a block of a launch, or called weir_host_join */
+	uint32_t each;   /* WEIR_NOTE_EACH of a diagnosis, of every thread */
 } weir_host_thread;
 
 /* A shared library exports these. */
@@ -84,6 +86,7 @@ weir_host_thread *weir_host_self_(void);
 void weir_host_block_sync_(void);
 void weir_host_warp_sync_(uint32_t first, uint32_t threads);
 void weir_host_named_sync_(uint32_t id, uint32_t threads);
+uint32_t *weir_host_plain_(uint32_t place);
 void weir_host_yield_(void);
 void weir_host_jitter_(void);
 void weir_host_end_launch_(uint32_t fault, uint32_t kind);
@@ -231,6 +234,11 @@ WEIR_FN void weir_area_leave_(void)
 	*weir_host_area_() = 0;
 }
 
+/* Between operations a thread does not know the area. */
+#define WEIR_HAS_OWN_EACH 1
+#define weir_each_put_(value) ((void)(weir_host_self_()->each = (value)))
+#define weir_each_get_(notes) ((void)(notes), weir_host_self_()->each)
+
 /* The whole launch ends: other threads end at their next wait or block sync. */
 WEIR_FN void weir_thread_end_(void)
 {
@@ -254,6 +262,16 @@ WEIR_FN void weir_named_sync_(uint32_t id, uint32_t threads)
 {
 	weir_jitter_();
 	weir_host_named_sync_(id, threads);
+}
+
+WEIR_FN void weir_plain_put_(uint32_t place, uint32_t value)
+{
+	*weir_host_plain_(place) = value;
+}
+
+WEIR_FN uint32_t weir_plain_get_(uint32_t place)
+{
+	return *weir_host_plain_(place);
 }
 
 WEIR_FN uint32_t weir_hide_value(uint32_t x)

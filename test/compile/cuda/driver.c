@@ -105,6 +105,39 @@ static void moves_memory(void)
 	cuda->close(state);
 }
 
+/* Pinned memory: freed at once, or when no kernel runs any more. */
+static void shares_memory(void)
+{
+	void *state = open_device(0);
+	void *memory = NULL;
+	int atomics = -1;
+
+	CHECK(cuda->share(state, 64, &memory, &atomics) == WEIR_OK && atomics == 0);
+	CHECK(fake->pinned == 1 && fake->memories == 0);
+	CHECK(memory && memcmp(memory, "\0\0\0\0", 4) == 0 && ((char *)memory)[63] == 0);
+	CHECK(cuda->settle(state) == WEIR_OK);
+	CHECK(cuda->unshare(state, memory) == WEIR_OK && fake->pinned == 0);
+	CHECK(cuda->share(state, 64, &memory, &atomics) == WEIR_OK);
+	fake->stream_status = WEIR_CUDA_ERROR_NOT_READY;
+	CHECK(cuda->wait(state, 1, NULL) == WEIR_STILL_RUNNING);
+	CHECK(cuda->settle(state) == WEIR_STILL_RUNNING);
+	CHECK(cuda->unshare(state, memory) == WEIR_OK && fake->pinned == 1);
+	CHECK(cuda->share(state, 64, &memory, &atomics) == WEIR_STILL_RUNNING);
+	fake->stream_status = WEIR_CUDA_SUCCESS;
+	fake->allocate_result = WEIR_CUDA_ERROR_OUT_OF_MEMORY;
+	CHECK(cuda->share(state, 64, &memory, &atomics) == WEIR_NO_MEMORY && !memory);
+	CHECK(strstr(weir_error_text(), "pinned") != NULL);
+	fake->allocate_result = WEIR_CUDA_SUCCESS;
+	cuda->close(state);
+	CHECK(fake->pinned == 0);
+	fake->host_atomics = 1;
+	state = open_device(0);
+	CHECK(cuda->share(state, 64, &memory, &atomics) == WEIR_OK && atomics == 1);
+	CHECK(cuda->unshare(state, memory) == WEIR_OK);
+	fake->host_atomics = 0;
+	cuda->close(state);
+}
+
 static void loads_programs(void)
 {
 	void *state = open_device(0);
@@ -407,6 +440,7 @@ int main(void)
 	lists_devices();
 	opens_and_closes();
 	moves_memory();
+	shares_memory();
 	loads_programs();
 	finds_kinds();
 	counts_residents();

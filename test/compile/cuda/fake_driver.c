@@ -89,6 +89,9 @@ cuda_result cuDeviceGetAttribute(int *value, unsigned int attribute, cuda_device
 	case WEIR_CU_DEVICE_ATTRIBUTE_COOPERATIVE_LAUNCH:
 		*value = device != 12;
 		break;
+	case WEIR_CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED:
+		*value = fake.host_atomics;
+		break;
 	case WEIR_CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
 		*value = device != 12;
 		break;
@@ -214,6 +217,28 @@ cuda_result cuMemFree_v2(cuda_address address)
 	would_wait();
 	fake.memories--;
 	free((void *)(uintptr_t)address);
+	return in_context(fake.stream_status);
+}
+
+cuda_result cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
+{
+	if (fake.allocate_result)
+		return in_context(fake.allocate_result);
+	*memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+	if (!*memory)
+		return WEIR_CUDA_ERROR_OUT_OF_MEMORY;
+	memset(*memory, 0xaa, bytes);
+	fake.pinned++;
+	return in_context(flags == (WEIR_CU_MEMHOSTALLOC_PORTABLE | WEIR_CU_MEMHOSTALLOC_DEVICEMAP)
+	                      ? WEIR_CUDA_SUCCESS
+	                      : WEIR_CUDA_ERROR_INVALID_VALUE);
+}
+
+cuda_result cuMemFreeHost(void *memory)
+{
+	would_wait();
+	fake.pinned--;
+	free(memory);
 	return in_context(fake.stream_status);
 }
 

@@ -11,6 +11,7 @@ typedef struct fake_driver {
 	cuda_stream idle_stream; /* the next one made, where no kernel ever runs; NULL: none */
 	cuda_result allocate_result;
 	cuda_result launch_result;
+	int host_atomics;           /* the link to the host has atomics */
 	int context_units;          /* multiprocessors of the context; 0: all */
 	int compiled_cluster[3];    /* of every kernel; zeros: none */
 	const char *const *globals; /* the names of the variables of every module, up to a NULL */
@@ -21,7 +22,7 @@ typedef struct fake_driver {
 	int misplaced; /* calls that need a context and had none */
 	int hung;      /* calls that would have waited for a running kernel */
 	int contexts;  /* retained and not released */
-	int streams, events, memories, modules; /* made and not destroyed */
+	int streams, events, memories, pinned, modules; /* made and not destroyed */
 	int records;
 	int cooperative, plain, clustered; /* launches */
 	cuda_stream launch_stream;

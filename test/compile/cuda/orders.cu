@@ -77,6 +77,13 @@ OPERATION64(cas64_acq_rel, weir_cas64_acq_rel(w, a, b))
 		call(s, n);                                                                        \
 	}
 
+#define ON_EVENT(name, call)                                                                       \
+	extern "C" __global__ void name(weir_event_array a, uint32_t n)                            \
+	{                                                                                          \
+		weir_event e = weir_event_at(a, 1);                                                \
+		call;                                                                              \
+	}
+
 #ifdef FIXED_MUTEX
 #define PASTE_(a, b, c) a##b##c
 #define PASTE(a, b, c) PASTE_(a, b, c)
@@ -91,6 +98,13 @@ ON(mutex, PASTE(mutex_, FIXED_MUTEX, _block_lock), weir_mutex_block_lock)
 ON(mutex, PASTE(mutex_, FIXED_MUTEX, _block_unlock), weir_mutex_block_unlock)
 ON(semaphore, PASTE(semaphore_, FIXED_SEMAPHORE, _block_wait), weir_semaphore_block_wait)
 ON(semaphore, PASTE(semaphore_, FIXED_SEMAPHORE, _block_post), weir_semaphore_block_post)
+ON_EVENT(event_word_signal, weir_event_signal(e, n))
+ON_EVENT(event_word_post, weir_event_post(e, n))
+ON_EVENT(event_word_await, weir_event_wait(e, n))
+ON_EVENT(event_word_reached, weir_event_reached(e, n))
+ON_EVENT(event_word_block_post, weir_event_block_post(e, n))
+ON_EVENT(event_word_block_wait, weir_event_block_wait(e, n))
+ON_EVENT(event_word_block_signal, weir_event_block_signal(e, n))
 #else
 #define ROW(name, ...) ON(barrier, barrier_##name##_wait, weir_##name##_barrier)
 WEIR_BARRIER_KINDS(ROW)
@@ -109,4 +123,19 @@ WEIR_MUTEX_KINDS(ROW)
 	ON_N(semaphore_##name##_post_n, weir_##name##_post_n)
 WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
+
+#define ROW(name, ...)                                                                             \
+	ON_EVENT(event_##name##_post, weir_##name##_post(e, n))                                    \
+	ON_EVENT(event_##name##_await, weir_##name##_await(e, n))                                  \
+	ON_EVENT(event_##name##_look, (weir_##name##_count(e), weir_##name##_acquire(e)))
+WEIR_EVENT_KINDS(ROW)
+#undef ROW
+/* A signal at shards is a fault. */
+ON_EVENT(event_word_signal, weir_word_signal(e, n))
+ON_EVENT(event_copies_signal, weir_copies_signal(e, n))
+ON_EVENT(event_word_reached,
+         weir_event_is_past_(weir_word_count(e), n) ? weir_word_acquire(e) : (void)0)
+ON_EVENT(event_post_bulk, (weir_bulk_wait(), weir_word_post(e, n)))
+ON_EVENT(event_shards_await_first, weir_shards_await_first(e, n, weir_thread_id(), 32))
+ON_EVENT(event_leave, ((void)e, (void)n, weir_event_leave(a)))
 #endif

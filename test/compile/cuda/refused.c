@@ -19,14 +19,16 @@ static weir_device *device;
 static int is_old;
 static int failures;
 
-/* What a kernel lists by default: counter and central, spin_backoff and spin, packed. */
-static const char *const by_default[] = {HAVE(2, 3), HAVE(2, 4), HAVE(3, 2),
-                                         HAVE(3, 1), HAVE(4, 4), NULL};
-static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3), HAVE(4, 3), NULL};
+/* What a kernel lists by default: counter and central, spin_backoff and spin, packed, word. */
+static const char *const by_default[] = {HAVE(2, 3), HAVE(2, 4), HAVE(3, 2), HAVE(3, 1),
+                                         HAVE(4, 4), HAVE(6, 1), NULL};
+static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3),
+                                          HAVE(4, 3), HAVE(6, 2), NULL};
 #define HAVE_ROW(primitive, name, NAME, value, ...) HAVE(primitive, value),
 #define HAVE_ALL                                                                                   \
 	WEIR_BARRIER_KINDS_WITH(HAVE_ROW, 2)                                                       \
-	WEIR_MUTEX_KINDS_WITH(HAVE_ROW, 3) WEIR_SEMAPHORE_KINDS_WITH(HAVE_ROW, 4)
+	WEIR_MUTEX_KINDS_WITH(HAVE_ROW, 3)                                                         \
+	WEIR_SEMAPHORE_KINDS_WITH(HAVE_ROW, 4) WEIR_EVENT_KINDS_WITH(HAVE_ROW, 6)
 static const char *const all[] = {HAVE_ALL NULL};
 static const char *const all_and_grid[] = {HAVE_ALL HAVE(2, 6), NULL};
 static const char *const none[] = {"other", NULL};
@@ -154,7 +156,10 @@ static void other_objects(void)
 	weir_mutex_array array;
 	weir_semaphore semaphore;
 	weir_group group;
+	weir_event_array copies, word;
 
+	CHECK(weir_event_array_create(device, WEIR_EVENT_COPIES, 5, NULL, &copies) == WEIR_OK);
+	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 5, NULL, &word) == WEIR_OK);
 	CHECK(weir_mutex_array_create(device, WEIR_MUTEX_TICKET, 5, NULL, &array) == WEIR_OK);
 	CHECK(weir_semaphore_create(device, WEIR_SEMAPHORE_SLEEPING, 1, 2, &semaphore) == WEIR_OK);
 	CHECK(weir_group_create_with(device, WEIR_BARRIER_XF, BLOCKS, NULL, &group) == WEIR_OK);
@@ -167,14 +172,66 @@ static void other_objects(void)
 	        "has packed:", "WEIR_SEMAPHORE_KIND as WEIR_SEMAPHORE_SLEEPING");
 	REFUSED(PASS(group), "a group of kind xf",
 	        "has counter and central:", "WEIR_BARRIER_WITH as (1 << WEIR_BARRIER_XF)");
+	REFUSED(PASS(copies), "an array of events of kind copies",
+	        "has word:", "WEIR_EVENT_WITH as (1 << WEIR_EVENT_COPIES)");
+	RUNS(PASS(word));
 	fake->globals = with_others;
+	RUNS(PASS(copies));
 	RUNS(PASS(array));
 	RUNS(PASS(semaphore));
 	RUNS(PASS(group));
 	fake->globals = by_default;
+	CHECK(weir_event_array_destroy(device, &copies) == WEIR_OK);
+	CHECK(weir_event_array_destroy(device, &word) == WEIR_OK);
 	CHECK(weir_mutex_array_destroy(device, &array) == WEIR_OK);
 	CHECK(weir_semaphore_destroy(device, &semaphore) == WEIR_OK);
 	CHECK(weir_group_destroy(device, &group) == WEIR_OK);
+}
+
+static const char *const system_scope[] = {HAVE(6, 1), HAVE(15, 2), NULL};
+static const char *const no_events[] = {HAVE(3, 0), NULL};
+
+/* Kernels at device scope are refused; so is a second side that signals. */
+static void events_of_the_host(void)
+{
+	const weir_options options = {.host_visible = 1};
+	weir_event_array usual, shared;
+	weir_buffer buffer;
+	uint32_t count = 0;
+
+	CHECK(weir_buffer_create_shared(device, 64, &buffer) == WEIR_OK);
+	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 3, NULL, &usual) == WEIR_OK);
+	RUNS(PASS(usual));
+	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 3, &options, &shared) == WEIR_OK);
+	CHECK(fake->pinned == 2);
+	REFUSED(PASS(shared), "host_visible events", "the device", "WEIR_SYSTEM_SCOPE");
+	RUNS(PASS(usual));
+	RUNS(PASS(buffer));
+	fake->globals = no_events;
+	RUNS(PASS(shared));
+	fake->globals = system_scope;
+	RUNS(PASS(shared));
+	fake->globals = by_default;
+
+	CHECK(weir_event_host_post(device, shared, 1, 2) == WEIR_OK);
+	CHECK(weir_event_host_post(device, shared, 1, 3) == WEIR_OK);
+	weir_red_add_rel(weir_event_at(shared, 1).words, 1); /* as a kernel would */
+	CHECK(weir_event_host_post(device, shared, 1, 1) == WEIR_UNSUPPORTED);
+	CHECK(strstr(weir_error_text(), "event 1 is at 6, of which the host has posted 5"));
+	CHECK(weir_event_host_count(device, shared, 1, &count) == WEIR_OK && count == 6);
+	CHECK(weir_event_host_post(device, shared, 2, 1) == WEIR_OK);
+	CHECK(weir_event_array_reset(device, shared) == WEIR_OK);
+	CHECK(weir_event_host_post(device, shared, 1, 4) == WEIR_OK);
+	CHECK(weir_event_host_count(device, shared, 1, &count) == WEIR_OK && count == 4);
+
+	weir_event_array gone = shared;
+	CHECK(weir_event_array_destroy(device, &shared) == WEIR_OK && fake->pinned == 1);
+	RUNS(PASS(gone));
+	CHECK(weir_event_host_post(device, gone, 1, 1) == WEIR_NOT_FOUND);
+	CHECK(weir_buffer_destroy(device, &buffer) == WEIR_OK && fake->pinned == 0);
+	CHECK(weir_event_array_destroy(device, &usual) == WEIR_OK);
+	/* Left to the device. */
+	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 3, &options, &shared) == WEIR_OK);
 }
 
 static void memory_of_the_caller(void)
@@ -277,7 +334,9 @@ int main(int argc, char **argv)
 	mutexes();
 	other_objects();
 	memory_of_the_caller();
+	events_of_the_host();
 	CHECK(weir_device_close(device) == WEIR_OK);
+	CHECK(fake->pinned == 0);
 	CHECK(fake->depth == 0 && fake->misplaced == 0 && fake->hung == 0);
 	return failures != 0;
 }

@@ -1,0 +1,187 @@
+/* The operations of an event of any kind, and of a range of events.
+ *
+ * One thread signals, posts and waits for its whole block. The functions with `block` in their name
+ * are for all threads of a block together. Everything before a signal or a post happens before
+ * everything after a wait, a look or a signal that finds it in the count. A target is a count. It is
+ * reached when the count is at or past it, by signed difference.
+ * An event is never reset, not by a kernel and not between launches: weir/event/round.h has targets
+ * for one launch of many.
+ */
+#ifndef WEIR_EVENT_API_H
+#define WEIR_EVENT_API_H
+
+#include "weir/dispatch.h"
+#include "weir/event/kinds.h"
+
+WEIR_FN int weir_event_is_kind_(uint32_t kind)
+{
+	WEIR_HAS_ROW_(EVENT, kind);
+}
+
+/* Sets the state of an event whose count is `past`; all zeros for 0. */
+WEIR_FN void weir_event_start(weir_event e, uint32_t past)
+{
+	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _event_start, (e, past));
+}
+
+/* Adds `n`, from 1 to 2^31, and returns the count before. The last of k signals of 1 finds k - 1 more
+ * than the first began with, and knows what the blocks of all others did before. Not for the kind
+ * `shards`, which ends the launch. */
+WEIR_FN uint32_t weir_event_signal(weir_event e, uint32_t n)
+{
+	WEIR_EVENT_CHECK_(e.config);
+	WEIR_DISPATCH_RETURN_(EVENT, WEIR_EVENT_KIND_(e.config), _signal, (e, n), 0);
+}
+
+/* Adds `n`, from 1 to 2^31. No thread waits for it. */
+WEIR_FN void weir_event_post(weir_event e, uint32_t n)
+{
+	WEIR_EVENT_CHECK_(e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _post, (e, n));
+}
+
+/* The same, after the bulk copies that this thread has started: all that they write to global memory
+ * is covered, too. Elsewhere than on CUDA from sm_90 on there are no such copies. A block that then
+ * reads the data by a bulk copy puts a fence.proxy.async between its wait and the copy. */
+WEIR_FN void weir_event_post_bulk(weir_event e, uint32_t n)
+{
+	weir_bulk_wait();
+	weir_event_post(e, n);
+}
+
+/* Waits until the count is at or past `target`. */
+WEIR_FN void weir_event_wait(weir_event e, uint32_t target)
+{
+	WEIR_EVENT_CHECK_(e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _await, (e, target));
+}
+
+/* The count at one moment, for information: nothing is ordered by it. */
+WEIR_FN uint32_t weir_event_count(weir_event e)
+{
+	WEIR_EVENT_CHECK_(e.config);
+	WEIR_DISPATCH_RETURN_(EVENT, WEIR_EVENT_KIND_(e.config), _count, (e), 0);
+}
+
+WEIR_FN void weir_event_acquire_(weir_event e)
+{
+	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _acquire, (e));
+}
+
+/* Looks once. If it returns 1, the count is at or past `target`, as after a wait. */
+WEIR_FN int weir_event_reached(weir_event e, uint32_t target)
+{
+	int is_past = weir_event_is_past_(weir_event_count(e), target);
+
+	if (is_past)
+		weir_event_acquire_(e);
+	return is_past;
+}
+
+/* Waits for all events from `first` on, `count` of them. */
+WEIR_FN void weir_event_wait_all(weir_event_array a, uint32_t first, uint32_t count,
+                                 uint32_t target)
+{
+	for (uint32_t i = 0; i < count; i++)
+		weir_event_wait(weir_event_at(a, first + i), target);
+}
+
+/* The first of the range that has reached the target; first + count if none has. */
+WEIR_FN uint32_t weir_event_find_(weir_event_array a, uint32_t first, uint32_t count,
+                                  uint32_t target)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (weir_event_reached(weir_event_at(a, first + i), target))
+			return first + i;
+	return first + count;
+}
+
+/* Waits for any of the events from `first` on, `count` of them. Returns the index of one that has
+ * reached the target: that nearest to `first`, if several have when it looks. A count of 0 is no
+ * wait. */
+WEIR_FN uint32_t weir_event_wait_any(weir_event_array a, uint32_t first, uint32_t count,
+                                     uint32_t target)
+{
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
+	uint32_t found = first + count;
+
+	while (count != 0 && (found = weir_event_find_(a, first, count, target)) == first + count) {
+		if (weir_wait_aborted(&wait))
+			break;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	return found;
+}
+
+/* All threads of the block call it; thread 0 posts when all of them have. */
+WEIR_FN void weir_event_block_post(weir_event e, uint32_t n)
+{
+	weir_block_sync(); /* the block's writes precede the leader's release */
+	if (weir_thread_id() == 0)
+		weir_event_post(e, n);
+}
+
+/* The same, after the bulk copies that any thread of the block has started. */
+WEIR_FN void weir_event_block_post_bulk(weir_event e, uint32_t n)
+{
+	weir_bulk_wait();
+	weir_event_block_post(e, n);
+}
+
+/* The first ones of `threads` threads of a block or team wait for all of it. */
+WEIR_FN void weir_event_await_first_(weir_event e, uint32_t target, uint32_t thread,
+                                     uint32_t threads)
+{
+	WEIR_EVENT_CHECK_(e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _await_first,
+	               (e, target, thread, threads));
+}
+
+/* All threads of the block call it, and wait for the target. */
+WEIR_FN void weir_event_block_wait(weir_event e, uint32_t target)
+{
+	if (weir_is_first(weir_thread_id()))
+		weir_event_await_first_(e, target, weir_thread_id(), weir_thread_count());
+	weir_block_sync(); /* extends the acquires to the block */
+}
+
+/* The same for a range. The threads divide it. */
+WEIR_FN void weir_event_block_wait_all(weir_event_array a, uint32_t first, uint32_t count,
+                                       uint32_t target)
+{
+	for (uint32_t i = weir_thread_id(); i < count; i += weir_thread_count())
+		weir_event_wait(weir_event_at(a, first + i), target);
+	weir_block_sync(); /* extends each thread's acquires to all */
+}
+
+#if WEIR_HAS_BLOCK_VALUE
+
+/* All threads of the block call it, and all of them get the count before. */
+WEIR_FN uint32_t weir_event_block_signal(weir_event e, uint32_t n)
+{
+	uint32_t before = 0;
+
+	weir_block_sync(); /* the block's writes precede the leader's release */
+	if (weir_thread_id() == 0)
+		before = weir_event_signal(e, n);
+	return weir_block_value(before); /* its sync extends the leader's acquire to its block */
+}
+
+/* All threads of the block call it with the same range, and all of them get the same index. */
+WEIR_FN uint32_t weir_event_block_wait_any(weir_event_array a, uint32_t first, uint32_t count,
+                                           uint32_t target)
+{
+	uint32_t found = 0;
+
+	weir_block_sync(); /* all have read the value before */
+	if (weir_thread_id() == 0)
+		found = weir_event_wait_any(a, first, count, target);
+	return weir_block_value(found); /* its sync extends the leader's acquire to its block */
+}
+
+#endif
+
+WEIR_EVENT_LIST_
+
+#endif

@@ -1,0 +1,47 @@
+/* Events in zeroed memory, made by the kernel itself: without the host library.
+ *
+ *   weir_event_array a = weir_event_array_in(words, length);           a cache line for each event
+ *   weir_event_array a = weir_event_array_compact_in(words, length);   a word for each
+ *
+ * They are of the kind `word`, which the host library makes by default, too. `words` points to
+ * WEIR_EVENT_ARRAY_WORDS(length) or WEIR_EVENT_ARRAY_COMPACT_WORDS(length) words, all zero before
+ * the first launch, and never changed by anything else. They are aligned to 4 bytes, better to a
+ * cache line of 128. Any thread may make the handle, as often as it likes. In a kernel with another
+ * WEIR_EVENT_KIND, the first operation ends the launch.
+ */
+#ifndef WEIR_EVENT_IN_H
+#define WEIR_EVENT_IN_H
+
+#include "weir/event/kinds.h"
+
+#define WEIR_EVENT_ARRAY_WORDS(length) (((length) + WEIR_EVENT_HEAD) * WEIR_LINE_WORDS)
+#define WEIR_EVENT_ARRAY_COMPACT_WORDS(length) ((length) + WEIR_EVENT_HEAD)
+
+WEIR_FN weir_event_array weir_event_array_in_(WEIR_GLOBAL weir_word *words, uint32_t length,
+                                              uint32_t pitch)
+{
+	weir_event_array a;
+
+	a.words = words;
+	a.config.kind = WEIR_EVENT_WORD;
+	a.config.pitch = pitch;
+	a.config.offset = 0;
+	a.config.backoff = weir_no_backoff();
+	a.config.id = 0;
+	a.config.length = length;
+	a.config.bits = 0;
+	a.config.apart = 0;
+	return a;
+}
+
+WEIR_FN weir_event_array weir_event_array_in(WEIR_GLOBAL weir_word *words, uint32_t length)
+{
+	return weir_event_array_in_(words, length, WEIR_LINE_WORDS);
+}
+
+WEIR_FN weir_event_array weir_event_array_compact_in(WEIR_GLOBAL weir_word *words, uint32_t length)
+{
+	return weir_event_array_in_(words, length, 1);
+}
+
+#endif

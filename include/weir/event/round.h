@@ -1,0 +1,91 @@
+/* Rounds: targets that hold for one launch of many, without a reset between them.
+ *
+ *   state    (left, round), two words in front of the events, 0 at first
+ *   round    returns r, the number of launches that have left the array before this one
+ *   leave    (l, r) -> (l+s, r), where s is 1, or for block 0 of n: 2^30 - (n - 1). The block that
+ *            makes l a multiple of 2^30, which is the last one: -> (l, r+1)
+ *
+ * In each launch an event gets the same number of signals, `each`, added up. So it begins launch r
+ * at r * each, and `count` signals of this launch bring it to r * each + count. The same text is
+ * right in every launch and in every replay of a graph:
+ *
+ *   uint32_t round = weir_event_round(a);
+ *   weir_event_wait(weir_event_at(a, i), weir_event_target(round, each, count));
+ *   ...
+ *   weir_event_block_leave(a);
+ *
+ * Every block of the launch leaves once, also one that used no event, and does not ask for the round
+ * after that. Blocks need not run at once. Launches that use rounds of the same array come one after
+ * the other, as in a stream. A launch that was aborted has left no round: the host then resets the
+ * array. One atomic for each block and launch.
+ * Wraps safely: the steps of a launch add up to 2^30 in `left`, whatever the number of blocks, which
+ * is below 2^30. No smaller sum of them is a multiple of 2^30. Targets are computed modulo 2^32, as
+ * counts are.
+ *
+ * The steps are a run of read-modify-writes that acquire and release. So the last block changes
+ * `round` after every block has read it, and the order of launches shows it to the next one.
+ */
+#ifndef WEIR_EVENT_ROUND_H
+#define WEIR_EVENT_ROUND_H
+
+#include "weir/event/object.h"
+
+#define WEIR_EVENT_LEFT 0x40000000u /* what a launch adds to `left` */
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_event_left_(weir_event_array a)
+{
+	return &a.words[0];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_event_round_(weir_event_array a)
+{
+	return &a.words[a.config.pitch];
+}
+
+/* Sets the state of an array that `past` launches have left. */
+WEIR_FN void weir_event_round_start(weir_event_array a, uint32_t past)
+{
+	/* Relaxed: the launch that uses it orders these stores. */
+	weir_store_rlx(weir_event_left_(a), past * WEIR_EVENT_LEFT);
+	weir_store_rlx(weir_event_round_(a), past);
+}
+
+/* The number of this launch, from 0. Any thread may ask, as often as it likes, until its block
+ * leaves. */
+WEIR_FN uint32_t weir_event_round(weir_event_array a)
+{
+	/* Relaxed: the last launch wrote it, and this one changes it after all have asked. */
+	return weir_load_rlx(weir_event_round_(a));
+}
+
+/* The count of an event after `count` signals of this launch, if it gets `each` in every launch. */
+WEIR_FN uint32_t weir_event_target(uint32_t round, uint32_t each, uint32_t count)
+{
+	return round * each + count;
+}
+
+/* One thread calls it for its block. Returns 1 to the last block, which then knows what all others did
+ * before they left; else 0. */
+WEIR_FN int weir_event_leave(weir_event_array a)
+{
+	uint32_t step = weir_block_id() == 0 ? WEIR_EVENT_LEFT - (weir_block_count() - 1) : 1;
+	/* Release: our block has asked for the round, and done its work. Acquire: so have all, if we
+	 * are the last. Each pairs with the other, in this add of other blocks. */
+	uint32_t left = weir_add_acq_rel(weir_event_left_(a), step) + step;
+
+	if ((left & (WEIR_EVENT_LEFT - 1)) != 0)
+		return 0;
+	/* Relaxed: the next launch is ordered after this one, and no other block writes it. */
+	weir_store_rlx(weir_event_round_(a), weir_load_rlx(weir_event_round_(a)) + 1);
+	return 1;
+}
+
+/* All threads of the block call it; thread 0 leaves when all of them have. Returns 1 to thread 0 of
+ * the last block alone. */
+WEIR_FN int weir_event_block_leave(weir_event_array a)
+{
+	weir_block_sync(); /* the block's work precedes the leader's release */
+	return weir_thread_id() == 0 ? weir_event_leave(a) : 0;
+}
+
+#endif

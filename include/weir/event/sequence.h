@@ -1,0 +1,51 @@
+/* Sequence: an ordered section. Place i enters after place i - 1 has left, as in ordered output and
+ * in scans that look back. It is an event that counts those who have left.
+ *
+ *   weir_sequence s = weir_sequence_of(weir_event_at(a, i), places, weir_event_round(a));
+ *   weir_sequence_enter(s, place);   ...   weir_sequence_leave(s);
+ *
+ * Places go from 0 to places - 1, and each is taken once in every launch. A kernel that runs once, or
+ * an array without rounds, passes the round 0. A place waits for all before it. So they must be
+ * running or done, as blocks are that take their places from a counter when they begin.
+ */
+#ifndef WEIR_EVENT_SEQUENCE_H
+#define WEIR_EVENT_SEQUENCE_H
+
+#include "weir/event/api.h"
+#include "weir/event/round.h"
+
+typedef struct weir_sequence {
+	weir_event event;
+	uint32_t begin;
+} weir_sequence;
+
+WEIR_FN weir_sequence weir_sequence_of(weir_event e, uint32_t places, uint32_t round)
+{
+	weir_sequence s;
+	s.event = e;
+	s.begin = weir_event_target(round, places, 0);
+	return s;
+}
+
+WEIR_FN void weir_sequence_enter(weir_sequence s, uint32_t place)
+{
+	weir_event_wait(s.event, s.begin + place);
+}
+
+WEIR_FN void weir_sequence_leave(weir_sequence s)
+{
+	weir_event_post(s.event, 1);
+}
+
+/* All threads of the block call them. */
+WEIR_FN void weir_sequence_block_enter(weir_sequence s, uint32_t place)
+{
+	weir_event_block_wait(s.event, s.begin + place);
+}
+
+WEIR_FN void weir_sequence_block_leave(weir_sequence s)
+{
+	weir_event_block_post(s.event, 1);
+}
+
+#endif

@@ -1,0 +1,16 @@
+/* Memory that the host shares with running kernels. */
+#ifndef WEIR_CORE_SHARED_H
+#define WEIR_CORE_SHARED_H
+
+#include "core/record.h"
+
+/* WEIR_UNSUPPORTED, with the reason, if the device has no such memory. */
+weir_status weir_shared_check(const weir_device *device);
+
+/* Allocates record->bytes, zeroed, for so many events, or 0 for a buffer. */
+weir_status weir_shared_allocate(weir_device *device, weir_record *record, uint32_t events);
+
+/* Zeroes an object in such memory, after the launches before. */
+weir_status weir_shared_clear(weir_device *device, const weir_record *record);
+
+#endif

@@ -1,0 +1,223 @@
+/* Every kind of event, on the device that the command line names. */
+#include "harness.h"
+
+#include <stdio.h>
+
+#include "event_kernels.h"
+
+static const weir_host_entry entries[] = {
+    {"event_start", event_start_entry},
+    {"event_ring", event_ring_entry},
+    {"event_collective", event_collective_entry},
+    {"event_collective_without", event_collective_without_entry},
+    {"event_last", event_last_entry},
+    {"event_range", event_range_entry},
+    {"event_all", event_all_entry},
+    {"event_all_without", event_all_without_entry},
+    {"event_block_last", event_block_last_entry},
+    {"event_rounds", event_rounds_entry},
+    {"event_rounds_without", event_rounds_without_entry},
+    {"event_alone", event_alone_entry}};
+
+struct kind {
+	const char *name;
+	weir_event_kind value;
+	int parts;
+};
+
+static const struct kind kinds[] = {
+#define ROW(name, NAME, value, parts) {#name, WEIR_EVENT_##NAME, parts},
+    WEIR_EVENT_KINDS(ROW)
+#undef ROW
+};
+
+/* How the events of a test lie. */
+struct layout {
+	const struct kind *kind;
+	uint32_t bits;
+	int compact;
+};
+
+struct subject {
+	weir_event_array array;
+	harness_launch launch;
+};
+
+#define WRAPS 0xfffffffau /* a count that soon wraps */
+
+/* Two events more than blocks, so that each kernel has enough. Each begins after `start` launches
+ * with `each` signals. */
+static void make(harness *h, const struct layout *layout, uint32_t blocks, uint32_t threads,
+                 uint32_t start, uint32_t each, struct subject *subject)
+{
+	weir_options options = {.has_shape = layout->kind->parts != WEIR_PARTS_NONE,
+	                        .shape = {layout->bits},
+	                        .compact = layout->compact};
+
+	harness_need(weir_event_array_create(h->device, layout->kind->value, blocks + 2, &options,
+	                                     &subject->array),
+	             "weir_event_array_create");
+	subject->launch =
+	    (harness_launch){.kernel = "event_start",
+	                     .words = subject->array.words,
+	                     .params = {.config.event_array = subject->array.config,
+	                                .base = start,
+	                                .width = each,
+	                                .length = blocks + 2,
+	                                .value = layout->kind->parts != WEIR_PARTS_SHARDS,
+	                                .hold = 1,
+	                                .seed = blocks},
+	                     .grid = {1, 1, 1},
+	                     .threads = 1};
+	harness_run(h, &subject->launch, 0);
+	subject->launch.grid[0] = blocks;
+	subject->launch.threads = threads;
+	subject->launch.together = 1;
+}
+
+static void unmake(harness *h, struct subject *subject)
+{
+	harness_need(weir_event_array_destroy(h->device, &subject->array),
+	             "weir_event_array_destroy");
+}
+
+/* A test of one launch: the kernels have the same checks. */
+struct test {
+	const char *what;
+	const char *kernel;
+	const char *without; /* the kernel without events; NULL: the same */
+	int is_block;        /* all threads of each block take part */
+	int counts_last;     /* the word after those of the blocks counts the rounds */
+	uint32_t least;      /* blocks */
+};
+
+static const struct test tests[] = {
+    {"a ring", "event_ring", NULL, 0, 0, 1},
+    {"a ring of all threads", "event_collective", "event_collective_without", 1, 0, 1},
+    {"the last of all", "event_last", NULL, 0, 1, 1},
+    {"any, then all", "event_range", NULL, 0, 0, 2},
+    {"all by all threads", "event_all", "event_all_without", 1, 0, 1},
+};
+
+static void run(harness *h, const struct layout *layout, const struct test *test, uint32_t blocks,
+                uint32_t threads, uint32_t start, int without)
+{
+	struct subject subject;
+	uint32_t rounds = harness_rounds(h, blocks * (test->is_block ? threads : 2), 300);
+
+	if (blocks < test->least)
+		return;
+	make(h, layout, blocks, threads, start, 1, &subject);
+	subject.launch.kernel = without && test->without ? test->without : test->kernel;
+	subject.launch.params.without = without;
+	subject.launch.params.rounds = rounds;
+	subject.launch.params.hold = without ? 20 : 1;
+	harness_run(h, &subject.launch, 0);
+	int right = h->copy[HARNESS_ERRORS] == 0 &&
+	            (!test->counts_last || h->copy[HARNESS_DATA + blocks] == rounds);
+	harness_verdict(h, right, without, "%s of %u bits%s: %s, %u blocks of %u, %u rounds%s",
+	                layout->kind->name, layout->bits, layout->compact ? ", compact" : "",
+	                test->what, blocks, threads, rounds, start ? ", across the wrap" : "");
+	unmake(h, &subject);
+}
+
+/* The result of a block's signal, where blocks can share one. */
+static void block_last(harness *h, const struct layout *layout, uint32_t blocks, uint32_t threads)
+{
+	static const struct test test = {
+	    "the last of all, for all threads", "event_block_last", NULL, 1, 0, 1};
+
+	if (h->info.machine != WEIR_MACHINE_OPENCL && layout->kind->parts != WEIR_PARTS_SHARDS) {
+		run(h, layout, &test, blocks, threads, 0, 0);
+		run(h, layout, &test, blocks, threads, WRAPS, 0);
+	}
+}
+
+static void rounds(harness *h, const struct layout *layout, uint32_t blocks, uint32_t threads,
+                   uint32_t start, int without)
+{
+	struct subject subject;
+	uint32_t launches = h->info.is_gpu && !h->small ? 40 : 6;
+	int right = 1;
+
+	make(h, layout, blocks, threads, start, blocks, &subject);
+	subject.launch.kernel = without ? "event_rounds_without" : "event_rounds";
+	subject.launch.params.hold = without ? 20 : 1;
+	for (uint32_t i = 0; i < launches; i++) {
+		subject.launch.params.base = start + i;
+		subject.launch.params.rounds = i;
+		harness_run(h, &subject.launch, i != 0);
+		right &= h->copy[HARNESS_ERRORS] == 0;
+	}
+	harness_verdict(
+	    h, right, without, "%s of %u bits: %u launches without a reset, %u blocks%s",
+	    layout->kind->name, layout->bits, launches, blocks, start ? ", across the wrap" : "");
+	unmake(h, &subject);
+}
+
+static void alone(harness *h, const struct layout *layout, uint32_t start)
+{
+	struct subject subject;
+
+	make(h, layout, 1, 1, start, 1, &subject);
+	subject.launch.kernel = "event_alone";
+	harness_run(h, &subject.launch, 0);
+	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
+	                "%s of %u bits: looks and deadlines of one thread%s", layout->kind->name,
+	                layout->bits, start ? ", across the wrap" : "");
+	unmake(h, &subject);
+}
+
+static void test_layout(harness *h, const struct layout *layout)
+{
+	uint32_t threads = h->info.is_gpu ? 128 : harness_threads(h, 5);
+	uint32_t counts[5];
+	uint32_t n = harness_block_counts(h, "event_all", threads, counts);
+
+	alone(h, layout, 0);
+	alone(h, layout, UINT32_MAX - 1);
+	/* The second layout of a kind, with the most blocks alone. */
+	for (uint32_t i = layout->compact ? n - 1 : 0; i < n; i++) {
+		for (size_t t = 0; t < sizeof tests / sizeof tests[0]; t++) {
+			run(h, layout, &tests[t], counts[i], threads, 0, 0);
+			run(h, layout, &tests[t], counts[i], threads, WRAPS, 0);
+		}
+		block_last(h, layout, counts[i], threads);
+		rounds(h, layout, counts[i], threads, 0, 0);
+		rounds(h, layout, counts[i], threads, WRAPS, 0);
+	}
+}
+
+/* The same kernels without the events must be caught, or the tests above prove nothing. */
+static void test_taken_out(harness *h)
+{
+	static const struct layout layout = {&kinds[0], 0, 0};
+	uint32_t threads = h->info.is_gpu ? 128 : harness_threads(h, 5);
+	uint32_t counts[5];
+	uint32_t n = harness_block_counts(h, "event_all", threads, counts);
+
+	for (size_t t = 0; t < sizeof tests / sizeof tests[0]; t++)
+		HARNESS_MUST_NOTICE(h, run(h, &layout, &tests[t], counts[n - 1], threads, 0, 1));
+	HARNESS_MUST_NOTICE(h, rounds(h, &layout, counts[n - 1], threads, 0, 1));
+}
+
+int main(int argc, char **argv)
+{
+	harness h;
+	int status;
+
+	if (harness_open(&h, argc, argv, "event", entries, sizeof entries / sizeof entries[0],
+	                 &status))
+		return status;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		struct layout layout = {&kinds[i], kinds[i].parts == WEIR_PARTS_NONE ? 0 : 1, 0};
+
+		test_layout(&h, &layout);
+		layout.compact = 1;
+		layout.bits *= 2;
+		test_layout(&h, &layout);
+	}
+	if (!h.sound_only)
+		test_taken_out(&h);
+	return harness_close(&h);
+}
