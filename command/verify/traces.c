@@ -38,24 +38,37 @@ int weir_verify_write_traces(const weir_verify_request *request, const weir_veri
 	return status;
 }
 
-static int find_mutant(const char *name, weir_verify_job *job)
-{
-	weir_model_mutant *mutants;
+/* The mutants of the kind that the last trace was of: most are of the same, and finding them takes as
+ * long as many replays. */
+struct mutants {
+	weir_model_mutant *all;
 	size_t count;
+};
 
-	if (weir_model_mutants(job->c.primitive, job->c.kind, &mutants, &count) != 0)
+static int find_mutants(struct mutants *mutants, const weir_model_case *c)
+{
+	if (mutants->count != 0 && strcmp(mutants->all->primitive, c->primitive) == 0 &&
+	    strcmp(mutants->all->kind, c->kind) == 0)
+		return 0;
+	free(mutants->all);
+	*mutants = (struct mutants){0};
+	return weir_model_mutants(c->primitive, c->kind, &mutants->all, &mutants->count);
+}
+
+static int find_mutant(struct mutants *mutants, const char *name, weir_verify_job *job)
+{
+	if (find_mutants(mutants, &job->c) != 0)
 		return -1;
-	for (size_t i = 0; i < count && !job->is_mutant; i++)
-		if (strcmp(mutants[i].name, name) == 0) {
+	for (size_t i = 0; i < mutants->count && !job->is_mutant; i++)
+		if (strcmp(mutants->all[i].name, name) == 0) {
 			job->is_mutant = 1;
-			job->mutant = mutants[i];
+			job->mutant = mutants->all[i];
 		}
-	free(mutants);
 	return job->is_mutant ? 0 : -1;
 }
 
 /* One line of a file of traces; 0, or -1 when it is wrong. Those of the trace itself are skipped. */
-static int read_line(char *line, weir_verify_list *list)
+static int read_line(char *line, struct mutants *mutants, weir_verify_list *list)
 {
 	weir_verify_job *job = list->count ? &list->jobs[list->count - 1] : NULL;
 
@@ -64,7 +77,7 @@ static int read_line(char *line, weir_verify_list *list)
 		return weir_model_case_named(line + 5,
 		                             &weir_verify_add(list, WEIR_VERIFY_REPLAY)->c);
 	if (strncmp(line, "mutant ", 7) == 0)
-		return job ? find_mutant(line + 7, job) : -1;
+		return job ? find_mutant(mutants, line + 7, job) : -1;
 	if (strncmp(line, "choices ", 8) == 0) {
 		if (!job || job->choices)
 			return -1;
@@ -76,6 +89,7 @@ static int read_line(char *line, weir_verify_list *list)
 int weir_verify_read_traces(const char *path, weir_verify_list *list)
 {
 	FILE *file = fopen(path, "r");
+	struct mutants mutants = {0};
 	char *line = NULL;
 	size_t room = 0;
 	int wrong = 0;
@@ -83,7 +97,8 @@ int weir_verify_read_traces(const char *path, weir_verify_list *list)
 	if (!file)
 		return weir_complain(WEIR_EXIT_USAGE, "--replay: cannot read %s", path);
 	while (!wrong && getline(&line, &room, file) >= 0)
-		wrong = read_line(line, list);
+		wrong = read_line(line, &mutants, list);
+	free(mutants.all);
 	free(line);
 	fclose(file);
 	for (size_t i = 0; i < list->count; i++)
