@@ -186,6 +186,10 @@ static void test_layout(harness *h, const struct layout *layout)
 		rounds(h, layout, counts[i], threads, 0, 0);
 		rounds(h, layout, counts[i], threads, WRAPS, 0);
 	}
+	/* Blocks of less than a warp. */
+	for (size_t t = 0; t < sizeof tests / sizeof tests[0]; t++)
+		if (h->info.is_gpu && tests[t].is_block)
+			run(h, layout, &tests[t], counts[n - 1], 7, 0, 0);
 }
 
 /* The same kernels without the events must be caught, or the tests above prove nothing. */
