@@ -25,7 +25,7 @@ static size_t words(const uint32_t *size)
 	return best_at(size) + bests + 2 * (size_t)size[1] + size[0];
 }
 
-/* For each strip, which has a row or more, and for the end. */
+/* A strip has a row or more. So these are enough for all strips and for the end. */
 static uint32_t events(const uint32_t *size)
 {
 	return size[0] + 1;

@@ -6,9 +6,7 @@
 
 #include "cli/complain.h"
 #include "kernels/real.h"
-
-#define SPLITS 16
-#define TILES 8 /* events of a vector */
+#include "kernels/real/sizes.h"
 
 /* Width, query heads, key-value heads, head size, inner width, layers, position. */
 static const real_size sizes[] = {
@@ -41,7 +39,7 @@ static model model_of(const uint32_t *size)
 	m.token = m.rotary + m.head;
 	m.residual = m.token + m.width;
 	m.first_layer =
-	    m.residual + m.width + projected + m.inner + m.heads * SPLITS * (m.head + 2);
+	    m.residual + m.width + projected + m.inner + m.heads * DECODE_SPLITS * (m.head + 2);
 	m.gains = 0;
 	m.project = m.gains + 2 * m.width;
 	m.output = m.project + projected * m.width / 2;
@@ -61,7 +59,7 @@ static uint32_t meetings(const uint32_t *size)
 
 static uint32_t events(const uint32_t *size)
 {
-	return size[1] + size[2] + 3 * TILES;
+	return size[1] + size[2] + 3 * DECODE_TILES;
 }
 
 static size_t words(const uint32_t *size)

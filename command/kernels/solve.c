@@ -6,10 +6,9 @@
 
 #include "cli/complain.h"
 #include "kernels/real.h"
+#include "kernels/real/sizes.h"
 
 enum {
-	ENTRIES = 8,
-	WAITS = 32,
 	BACK = 4,   /* levels that an entry is away, at most */
 	SPREAD = 16 /* rows that it is off to either side, at most */
 };
@@ -35,10 +34,10 @@ static matrix matrix_of(const uint32_t *size)
 	m.starts = 1;
 	m.sets = m.starts + m.levels + 1;
 	m.waits = m.sets + m.room + 1;
-	m.counts = m.waits + m.room * (1 + WAITS);
+	m.counts = m.waits + m.room * (1 + SOLVE_WAITS);
 	m.columns = m.counts + m.rows;
-	m.values = m.columns + ENTRIES * m.rows;
-	m.inverses = m.values + ENTRIES * m.rows;
+	m.values = m.columns + SOLVE_ENTRIES * m.rows;
+	m.inverses = m.values + SOLVE_ENTRIES * m.rows;
 	m.right = m.inverses + m.rows;
 	m.x = m.right + m.rows;
 	m.end = m.x + m.rows;
@@ -129,7 +128,7 @@ static int add_wait(uint32_t *waits, uint32_t set)
 	for (uint32_t i = 0; i < waits[0]; i++)
 		if (waits[1 + i] == set)
 			return 1;
-	if (waits[0] == WAITS)
+	if (waits[0] == SOLVE_WAITS)
 		return 0;
 	waits[++waits[0]] = set;
 	return 1;
@@ -140,7 +139,7 @@ static void fill_row(const matrix *m, const uint32_t *first_sets, size_t level, 
                      uint32_t *waits, uint32_t *data, uint32_t *random)
 {
 	const uint32_t *starts = data + m->starts;
-	uint32_t wanted = level == 0 ? 0 : 2 + below(random, ENTRIES - 1);
+	uint32_t wanted = level == 0 ? 0 : 2 + below(random, SOLVE_ENTRIES - 1);
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < wanted; i++) {
@@ -162,7 +161,7 @@ static void fill_values(const matrix *m, size_t row, uint32_t *data, uint32_t *r
 {
 	float *floats = (float *)data;
 
-	for (size_t i = 0; i < ENTRIES; i++) {
+	for (size_t i = 0; i < SOLVE_ENTRIES; i++) {
 		float value = 0.25f + 0.25f * (float)below(random, 1 << 16) / 65536.0f;
 		floats[m->values + i * m->rows + row] = below(random, 2) ? value : -value;
 	}
@@ -173,18 +172,18 @@ static void fill_values(const matrix *m, size_t row, uint32_t *data, uint32_t *r
 /* Leaves out the sets that a set of the list waits for already: that wait is in its own. */
 static void shorten_waits(uint32_t *all, uint32_t set)
 {
-	uint32_t *waits = all + (size_t)set * (1 + WAITS);
+	uint32_t *waits = all + (size_t)set * (1 + SOLVE_WAITS);
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < waits[0]; i++) {
 		int is_known = 0;
 		for (uint32_t j = 0; j < waits[0]; j++) {
-			const uint32_t *others = all + (size_t)waits[1 + j] * (1 + WAITS);
+			const uint32_t *others = all + (size_t)waits[1 + j] * (1 + SOLVE_WAITS);
 			for (uint32_t k = 0; waits[1 + j] > waits[1 + i] && k < others[0]; k++)
 				is_known |= others[1 + k] == waits[1 + i];
 		}
 		if (!is_known)
-			all[(size_t)set * (1 + WAITS) + 1 + kept++] = waits[1 + i];
+			all[(size_t)set * (1 + SOLVE_WAITS) + 1 + kept++] = waits[1 + i];
 	}
 	waits[0] = kept;
 }
@@ -205,7 +204,8 @@ static void fill(const uint32_t *size, uint32_t *data)
 			if ((row - starts[level]) % m.set_rows == 0)
 				data[m.sets + set++] = (uint32_t)row;
 			fill_row(&m, first_sets, level, row,
-			         data + m.waits + (size_t)(set - 1) * (1 + WAITS), data, &random);
+			         data + m.waits + (size_t)(set - 1) * (1 + SOLVE_WAITS), data,
+			         &random);
 			fill_values(&m, row, data, &random);
 		}
 	}

@@ -74,7 +74,7 @@ weir_status weir_meter_set_busy(weir_meter *meter, weir_busy busy)
 	return status;
 }
 
-/* At most `*blocks`, and as many as run at once in the kernel that finds the kind out. */
+/* Lowers `*blocks` to what runs at once in the kernel that finds the kind out. */
 static weir_status fit_kernel(weir_meter *meter, enum weir_primitive primitive, uint32_t pattern,
                               uint32_t threads, uint32_t *blocks)
 {

@@ -31,6 +31,7 @@
 #define WEIR_REAL_DECODE_H
 
 #include "real.h"
+#include "sizes.h"
 
 #if defined(__CUDACC__)
 #define decode_exp expf
@@ -45,7 +46,6 @@
 #endif
 
 #define DECODE_GROUP 2         /* query heads that share a key-value head */
-#define DECODE_SPLITS 16       /* the most parts that the cache's tokens are split into */
 #define DECODE_SPLIT_TOKENS 32 /* one split for each so many tokens, until there are enough */
 #define DECODE_HEAD 128        /* the largest head size */
 #define DECODE_EPSILON 1e-6f

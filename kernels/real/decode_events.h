@@ -26,8 +26,6 @@
 
 #include "decode.h"
 
-#define DECODE_TILES 8 /* of a vector, whose length is a multiple of it */
-
 /* The first event of a vector's tiles, after those of heads and groups. */
 enum decode_vector {
 	DECODE_MIDDLE, /* the residual after part 2 */

@@ -22,9 +22,7 @@
 #define WEIR_REAL_SOLVE_H
 
 #include "real.h"
-
-#define SOLVE_ENTRIES 8 /* of a row, at most */
-#define SOLVE_WAITS 32  /* of a set, at most */
+#include "sizes.h"
 
 typedef struct solve_system {
 	uint32_t rows;

@@ -1,0 +1,10 @@
+/* What the real kernels and their hosts in command/kernels must agree on. */
+#ifndef WEIR_REAL_SIZES_H
+#define WEIR_REAL_SIZES_H
+
+#define DECODE_SPLITS 16 /* the most parts that the cache's tokens are split into */
+#define DECODE_TILES 8   /* events of a vector, whose length is a multiple of it */
+#define SOLVE_ENTRIES 8  /* of a row, at most */
+#define SOLVE_WAITS 32   /* of a set, at most */
+
+#endif
