@@ -223,6 +223,10 @@ int weir_text_(uint32_t place);
 	((void)(wait), (void)(sixteenths),                                                         \
 	 weir_model_wait_again_(WEIR_MODEL_SITE_("wait_parts", "")))
 
+#define weir_poll(w) weir_load_rlx(w)
+#define weir_poll64(w) weir_load64_rlx(w)
+#define weir_poll_acquire() weir_model_fence_(WEIR_MODEL_ACQ, WEIR_MODEL_SITE_("fence_acq", ""))
+
 #define weir_deadline_begin(ns) ((void)(ns), weir_model_deadline_begin_())
 #define weir_deadline_check(deadline)                                                              \
 	((void)(deadline), weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", ""))            \

@@ -3,10 +3,13 @@
 #define WEIR_CONFIG_H
 
 #include "weir/barrier/object.h"
+#include "weir/dispenser/object.h"
 #include "weir/event/object.h"
 #include "weir/group/object.h"
 #include "weir/mutex/object.h"
+#include "weir/queue/object.h"
 #include "weir/semaphore/object.h"
+#include "weir/task/object.h"
 
 typedef union weir_any_config {
 	weir_object_config object; /* the members that all of them begin with */
@@ -16,6 +19,9 @@ typedef union weir_any_config {
 	weir_semaphore_config semaphore;
 	weir_group_config group;
 	weir_event_array_config event_array;
+	weir_queue_config queue;
+	weir_dispenser_config dispenser;
+	weir_tasks_config tasks;
 } weir_any_config;
 
 #endif

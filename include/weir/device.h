@@ -1,4 +1,5 @@
-/* What a kernel includes: barriers, mutexes, semaphores, events and groups of thread blocks.
+/* What a kernel includes: barriers, mutexes, semaphores, events, queues, dispensers, tasks and groups
+ * of thread blocks.
  *
  * The host library makes the objects and chooses the kind of each, or a kernel makes a handle of the
  * default kind in zeroed memory itself (PRIMITIVE/in.h). A kernel for a GPU has the default kinds
@@ -32,6 +33,8 @@
 #include "weir/barrier/in.h"
 #include "weir/barrier/team.h"
 #include "weir/config.h"
+#include "weir/dispenser/api.h"
+#include "weir/dispenser/in.h"
 #include "weir/event/api.h"
 #include "weir/event/bounded.h"
 #include "weir/event/in.h"
@@ -44,10 +47,15 @@
 #include "weir/mutex/bounded.h"
 #include "weir/mutex/in.h"
 #include "weir/mutex/team.h"
+#include "weir/queue/api.h"
+#include "weir/queue/bounded.h"
+#include "weir/queue/in.h"
+#include "weir/queue/team.h"
 #include "weir/semaphore/api.h"
 #include "weir/semaphore/bounded.h"
 #include "weir/semaphore/in.h"
 #include "weir/semaphore/team.h"
+#include "weir/task/api.h"
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnose.h"

@@ -1,5 +1,5 @@
 /* The dispatch: from an object to the algorithm of its kind. It is made from the rows, and nothing
- * else in a kernel compares kinds. PRIMITIVE is BARRIER, MUTEX, SEMAPHORE or EVENT.
+ * else in a kernel compares kinds. PRIMITIVE is BARRIER, MUTEX, SEMAPHORE, EVENT or QUEUE.
  *
  *   WEIR_DISPATCH_(PRIMITIVE, kind, _operation, (arguments))
  *       calls weir_NAME_operation(arguments) for the row that has the value `kind`. A constant kind
@@ -172,6 +172,34 @@
 #define WEIR_EVENT_HAS_(kind) 1
 #endif
 
+#if defined(WEIR_QUEUE_KIND)
+#define WEIR_QUEUE_ONLY_ WEIR_QUEUE_KIND
+#define WEIR_QUEUE_ALIKE_ WEIR_QUEUE_KIND
+#define WEIR_QUEUE_LIST_ WEIR_LIST_KIND_(QUEUE, WEIR_QUEUE_KIND)
+#elif !defined(WEIR_ALL_KINDS) && !defined(WEIR_QUEUE_WITH)
+#define WEIR_QUEUE_ONLY_ WEIR_QUEUE_LIKELY
+#define WEIR_QUEUE_ALIKE_ WEIR_QUEUE_LIKELY
+#define WEIR_QUEUE_LIST_ WEIR_LIST_KIND_(QUEUE, WEIR_QUEUE_LIKELY)
+#else
+#define WEIR_QUEUE_LIST_ WEIR_QUEUE_KINDS_WITH(WEIR_LIST_ROW_, QUEUE)
+#endif
+#ifdef WEIR_QUEUE_ONLY_
+#define WEIR_QUEUE_IS_FIXED_ 1
+#define WEIR_QUEUE_KIND_(config) (WEIR_QUEUE_ONLY_)
+#define WEIR_QUEUE_FITS_(config) WEIR_KIND_FITS_(QUEUE, config)
+#define WEIR_QUEUE_CHECK_(config) WEIR_KIND_CHECK_(QUEUE, config)
+#else
+#define WEIR_QUEUE_IS_FIXED_ 0
+#define WEIR_QUEUE_KIND_(config) ((config).kind)
+#define WEIR_QUEUE_FITS_(config) weir_queue_is_kind_((config).kind)
+#define WEIR_QUEUE_CHECK_(config) ((void)0)
+#endif
+#if defined(WEIR_QUEUE_WITH) && !defined(WEIR_ALL_KINDS)
+#define WEIR_QUEUE_HAS_(kind) ((kind) == WEIR_QUEUE_LIKELY || ((WEIR_QUEUE_WITH) >> (kind)&1) != 0)
+#else
+#define WEIR_QUEUE_HAS_(kind) 1
+#endif
+
 #define WEIR_KIND_FITS_(PRIMITIVE, config)                                                         \
 	((config).kind == WEIR_##PRIMITIVE##_ONLY_ || (config).kind == WEIR_##PRIMITIVE##_ALIKE_)
 #define WEIR_KIND_CHECK_(PRIMITIVE, config)                                                        \
@@ -200,6 +228,11 @@
 #else
 #define WEIR_SEMAPHORE_LIKELY WEIR_SEMAPHORE_SLEEPING
 #endif
+#endif
+#if WEIR_HAS_WORD64
+#define WEIR_QUEUE_LIKELY WEIR_QUEUE_CELLS
+#else
+#define WEIR_QUEUE_LIKELY WEIR_QUEUE_LINES
 #endif
 
 #define WEIR_BARRIER_LIKELY_(X, kind, function, object)                                            \

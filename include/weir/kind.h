@@ -19,7 +19,10 @@ enum weir_primitive {
 	WEIR_PRIMITIVE_SEMAPHORE,
 	WEIR_PRIMITIVE_BUFFER,
 	WEIR_PRIMITIVE_GROUP,
-	WEIR_PRIMITIVE_EVENT_ARRAY
+	WEIR_PRIMITIVE_EVENT_ARRAY,
+	WEIR_PRIMITIVE_QUEUE,
+	WEIR_PRIMITIVE_DISPENSER,
+	WEIR_PRIMITIVE_TASKS
 };
 
 const char *weir_primitive_name(enum weir_primitive primitive);
@@ -36,6 +39,7 @@ typedef struct weir_kind {
 	int shape;
 	int width; /* of its words */
 	int parts;
+	int items;
 	int role;
 } weir_kind;
 

@@ -68,6 +68,8 @@
  *   int      weir_wait_aborted(&wait)   whether the wait must end without success. Its loop asks
  *                                after each weir_wait_again. Always 0 except in an aborted launch.
  *   void     weir_wait_end(&wait)   follows the loop, in a function that cannot give up.
+ *   uint32_t weir_poll(w), uint64_t weir_poll64(w), void weir_poll_acquire()   the load of such a
+ *                                wait. It acquires when weir_poll_acquire follows the loop.
  * Each await tries once before it pauses. After the first failure it pauses backoff.min units,
  * then one more each time up to backoff.max, then starts again at backoff.min.
  *
@@ -91,12 +93,15 @@
  *   A work of up to 2^bits parts, at most 32, for the first threads of a block:
  *   int      weir_has_parts(threads, bits)   0 if these are too few threads for it.
  *   int      weir_is_first(thread)  whether the thread is one of those that divide it.
+ *   WEIR_FIRST_THREADS           how many these are, in a block that has as many.
  *   WEIR_EACH_PART(part, thread, count) statement   runs the statement for each part below `count`
  *                                that is the thread's: its own number, or all of them, 0 last.
  *   uint32_t weir_first_value(value, bits)   the value that the thread of part 0 passes. All threads
  *                                that divide the work call it together. It orders no access.
  *   uint32_t weir_first_sum(value, bits)   likewise, the sum of the values of 2^bits parts. Threads
  *                                without a part pass 0.
+ *   uint32_t weir_first_pick(value, none)   likewise, the value of the first of them that is not
+ *                                `none`; else `none`.
  *   A value for all, where WEIR_HAS_BLOCK_VALUE:
  *   uint32_t weir_block_value(value)   the value that thread 0 passes. All threads of the block call
  *                                it, after a weir_block_sync that follows the last such call. It has
@@ -202,6 +207,13 @@
 #define WEIR_FAULT_EVENT 6
 #define WEIR_FAULT_RESULT 7 /* a signal at an event whose kind has none */
 #define WEIR_FAULT_INDEX 8  /* an event past its array; in place of a kind, its index */
+#define WEIR_FAULT_QUEUE 9
+#define WEIR_FAULT_ITEM                                                                            \
+	10 /* an item of another size than the queue's; in place of a kind, its words */
+#define WEIR_FAULT_BATCH 11 /* a batch larger than the queue; in place of a kind, its items */
+#define WEIR_FAULT_SHARE 12 /* a take of no items */
+#define WEIR_FAULT_TASK                                                                            \
+	13 /* a task of the graph added as a new one; in place of a kind, the task */
 
 /* Not a fault: in the lists of kinds, the scope that the kernels have. */
 #define WEIR_FAULT_SCOPE 15
@@ -243,6 +255,8 @@
 #define weir_is_first(thread) ((thread) == 0)
 #define weir_first_value(value, bits) ((void)(bits), (value))
 #define weir_first_sum(value, bits) ((void)(bits), (value))
+#define weir_first_pick(value, none) ((void)(none), (value))
+#define WEIR_FIRST_THREADS 1u
 #define WEIR_EACH_PART(part, thread, count) for (uint32_t part = (thread) + (count); part-- != 0;)
 #endif
 

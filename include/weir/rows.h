@@ -44,6 +44,12 @@ enum {
 	WEIR_PARTS_SHARDS  /* 2^config.bits words, whose sum is the count: no signal has a result */
 };
 
+/* Which items a queue can have. */
+enum {
+	WEIR_ITEMS_OF_A_WORD,
+	WEIR_ITEMS_OF_ANY_SIZE
+};
+
 /* The widest words of an object. */
 enum {
 	WEIR_WORDS_OF_32,

@@ -32,7 +32,8 @@ typedef enum weir_result {
 	WEIR_ACQUIRED = 0, /* it has the mutex or the slots, or has passed the barrier */
 	WEIR_BUSY,         /* not free now */
 	WEIR_TIMED_OUT,    /* the deadline came first */
-	WEIR_ABORTED       /* the launch was aborted, which ends all waits */
+	WEIR_ABORTED,      /* the launch was aborted, which ends all waits */
+	WEIR_ENDED         /* the queue is closed, and has no item for a pop */
 } weir_result;
 
 /* Whether a wait can have a deadline: there is a clock, or something in its place. */
@@ -250,6 +251,23 @@ WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 	weir_wait_end(&wait);
 	weir_poll_end_();
 	return old;
+}
+
+WEIR_FN uint32_t weir_poll(WEIR_GLOBAL weir_word *w)
+{
+	return WEIR_POLL_(weir_load)(w);
+}
+
+#if WEIR_HAS_WORD64
+WEIR_FN uint64_t weir_poll64(WEIR_GLOBAL weir_word64 *w)
+{
+	return WEIR_POLL_(weir_load64)(w);
+}
+#endif
+
+WEIR_FN void weir_poll_acquire(void)
+{
+	weir_poll_end_();
 }
 
 #undef WEIR_POLL_

@@ -16,6 +16,7 @@
 #include "weir/config.h"
 #include "weir/event/kinds.h"
 #include "weir/mutex/kinds.h"
+#include "weir/queue/kinds.h"
 #include "weir/semaphore/kinds.h"
 
 /* A shared library exports only the declarations between this push and the pop at the end. */
@@ -40,8 +41,9 @@ typedef enum weir_status {
 	/* A launch ended with an error, or a wait in it passed its limit. Or it used an object of
 	 * an unknown kind, or of a kind that the kernel was not compiled for. */
 	WEIR_LAUNCH_FAILED,
-	WEIR_DRIVER_ERROR,  /* anything else that a driver or the system reports */
-	WEIR_LAUNCH_ABORTED /* weir_device_abort ended the waits of a launch */
+	WEIR_DRIVER_ERROR,   /* anything else that a driver or the system reports */
+	WEIR_LAUNCH_ABORTED, /* weir_device_abort ended the waits of a launch */
+	WEIR_STUCK           /* a run left tasks that nobody can finish */
 } weir_status;
 
 /* What the status means, in a few words. Never NULL. */
@@ -185,6 +187,17 @@ typedef struct weir_options {
 	 * are of the kind `word`, in memory that weir allocates. Their kernels are compiled with
 	 * WEIR_SYSTEM_SCOPE. WEIR_UNSUPPORTED for OpenCL. */
 	int host_visible;
+	/* Queues: the sides that one thread at a time uses, WEIR_QUEUE_ONE_PUSHES and
+	 * WEIR_QUEUE_ONE_POPS; 0: any number of threads on both. The default kind is then `single`. */
+	uint32_t single;
+	/* Dispensers: items that each taker has without taking, the first ones; and how many teams of
+	 * a block take for themselves (0 or 1: the block takes). */
+	uint32_t share;
+	uint32_t takers;
+	/* Tasks: room for added ones that no block has begun; and whether a block goes on with a
+	 * successor that it has made ready, without the queue. */
+	uint32_t room;
+	int local;
 	int compact; /* fields next to each other instead of a cache line apart */
 	/* Where to put the object: an address on the device, or a cl_mem; NULL: memory that weir
 	 * allocates. The caller frees its own memory after destroying the object. */
@@ -212,6 +225,12 @@ weir_status weir_semaphore_size(weir_device *device, weir_semaphore_kind kind, u
 
 weir_status weir_event_array_size(weir_device *device, weir_event_kind kind, uint32_t length,
                                   const weir_options *options, size_t *bytes, size_t *alignment);
+
+weir_status weir_queue_size(weir_device *device, weir_queue_kind kind, uint32_t capacity,
+                            size_t item_bytes, const weir_options *options, size_t *bytes,
+                            size_t *alignment);
+weir_status weir_dispenser_size(weir_device *device, uint32_t items, const weir_options *options,
+                                size_t *bytes, size_t *alignment);
 
 /* A barrier for grids of exactly `blocks` blocks. WEIR_TOO_MANY_BLOCKS when this device cannot run
  * so many blocks of any kernel at once. */
@@ -241,6 +260,37 @@ weir_status weir_semaphore_create_with(weir_device *device, weir_semaphore_kind 
  * targets that are relative to one (weir/event/round.h). */
 weir_status weir_event_array_create(weir_device *device, weir_event_kind kind, uint32_t length,
                                     const weir_options *options, weir_event_array *array);
+
+/* An empty queue for at least `capacity` items of `item_bytes` bytes, a multiple of 4. The capacity is
+ * rounded up to a power of two: weir_queue_capacity(queue) tells it. The default kind is `cells` for
+ * items of 4 bytes, `single` for those with options->single, and `lines` for others. */
+weir_status weir_queue_create(weir_device *device, weir_queue_kind kind, uint32_t capacity,
+                              size_t item_bytes, const weir_options *options, weir_queue *queue);
+
+/* A dispenser of `items` items; a kernel may change the number for its launch (weir_dispenser_of). */
+weir_status weir_dispenser_create(weir_device *device, uint32_t items, const weir_options *options,
+                                  weir_dispenser *dispenser);
+
+/* A graph of tasks, numbered from 0. Task i must finish before its successors begin: those in
+ * successors[first[i]] to successors[first[i + 1] - 1]. The library keeps no pointer to it. */
+typedef struct weir_graph {
+	uint32_t tasks;
+	const uint32_t *first; /* tasks + 1 numbers, from 0 on */
+	const uint32_t *successors;
+	const uint32_t *counts; /* the dependencies of each task, to be checked; NULL: not known */
+	const uint8_t *levels;  /* the class of each: 0, which comes first, 1 or 2; NULL: all 0 */
+	int is_trusted;         /* no check for cycles: a run finds out (weir_tasks_check) */
+} weir_graph;
+
+/* WEIR_BAD_ARGUMENT for a graph with a cycle, an edge to a task that is none, or counts that disagree
+ * with the edges; the text names the task. Kernels run it as often as they like (weir/task/api.h). */
+weir_status weir_tasks_create(weir_device *device, const weir_graph *graph,
+                              const weir_options *options, weir_tasks *tasks);
+weir_status weir_tasks_size(weir_device *device, const weir_graph *graph,
+                            const weir_options *options, size_t *bytes, size_t *alignment);
+/* After a launch: WEIR_STUCK when tasks were left that nobody can finish. The text names one, and those
+ * that it waits for. */
+weir_status weir_tasks_check(weir_device *device, weir_tasks tasks);
 
 /* The host's part in events that are host_visible, also while a kernel runs: it feeds a persistent
  * kernel, and watches it. Several threads of the host may call these at once.
@@ -289,6 +339,9 @@ weir_status weir_mutex_array_reset(weir_device *device, weir_mutex_array array);
 weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore);
 weir_status weir_group_reset(weir_device *device, weir_group group);
 weir_status weir_event_array_reset(weir_device *device, weir_event_array array);
+weir_status weir_tasks_reset(weir_device *device, weir_tasks tasks);
+weir_status weir_dispenser_reset(weir_device *device, weir_dispenser dispenser);
+weir_status weir_queue_reset(weir_device *device, weir_queue queue);
 
 /* Frees the object, if its memory is weir's, and clears the handle. WEIR_NOT_FOUND when it was
  * destroyed before. No kernel may be using the object. The memory of a diagnosed object stays until
@@ -300,6 +353,9 @@ weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *arra
 weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore);
 weir_status weir_group_destroy(weir_device *device, weir_group *group);
 weir_status weir_event_array_destroy(weir_device *device, weir_event_array *array);
+weir_status weir_tasks_destroy(weir_device *device, weir_tasks *tasks);
+weir_status weir_dispenser_destroy(weir_device *device, weir_dispenser *dispenser);
+weir_status weir_queue_destroy(weir_device *device, weir_queue *queue);
 
 /* ---- kinds ---- */
 
@@ -308,6 +364,7 @@ const char *weir_barrier_kind_name(uint32_t kind);
 const char *weir_mutex_kind_name(uint32_t kind);
 const char *weir_semaphore_kind_name(uint32_t kind);
 const char *weir_event_kind_name(uint32_t kind);
+const char *weir_queue_kind_name(uint32_t kind);
 
 /* The kind that the default stands for on this device. Where it depends on the blocks of a barrier
  * or on the maximum of a semaphore, this is the kind for large numbers. An array of mutexes gets

@@ -97,6 +97,7 @@ static const struct family {
     [WEIR_PRIMITIVE_MUTEX_ARRAY] = {WEIR_FAULT_MUTEX, "MUTEX"},
     [WEIR_PRIMITIVE_SEMAPHORE] = {WEIR_FAULT_SEMAPHORE, "SEMAPHORE"},
     [WEIR_PRIMITIVE_EVENT_ARRAY] = {WEIR_FAULT_EVENT, "EVENT"},
+    [WEIR_PRIMITIVE_QUEUE] = {WEIR_FAULT_QUEUE, "QUEUE"},
 };
 
 static uint32_t listed(weir_device *device, weir_kernel kernel, enum weir_primitive primitive,

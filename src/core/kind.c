@@ -8,8 +8,10 @@
 #include "profile/defaults.h"
 #include "weir/kind.h"
 
-static const char *const phrases[] = {"a barrier", "a mutex", "an array of mutexes", "a semaphore",
-                                      "a buffer",  "a group", "an array of events"};
+static const char *const phrases[] = {"a barrier",          "a mutex",  "an array of mutexes",
+                                      "a semaphore",        "a buffer", "a group",
+                                      "an array of events", "a queue",  "a dispenser",
+                                      "a graph of tasks"};
 
 const char *weir_primitive_phrase(enum weir_primitive primitive)
 {
@@ -23,6 +25,8 @@ const char *weir_primitive_name(enum weir_primitive primitive)
 
 const char *weir_primitive_id(enum weir_primitive primitive)
 {
+	if (primitive == WEIR_PRIMITIVE_TASKS)
+		return "tasks";
 	return primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? "event" : weir_primitive_name(primitive);
 }
 
@@ -65,9 +69,16 @@ static const weir_kind event_kinds[] = {
 #undef ROW
 };
 
+static const weir_kind queue_kinds[] = {
+#define ROW(n, N, number, items_, width_)                                                          \
+	{.name = #n, .value = number, .items = items_, .width = width_},
+    WEIR_QUEUE_KINDS(ROW)
+#undef ROW
+};
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* The rows of a primitive; a buffer has none. */
+/* The rows of a primitive; a buffer, a dispenser and a graph of tasks have none. */
 static const struct family {
 	const weir_kind *kinds;
 	size_t count;
@@ -82,6 +93,7 @@ static const struct family {
     [WEIR_PRIMITIVE_SEMAPHORE] = FAMILY(semaphore_kinds),
     [WEIR_PRIMITIVE_GROUP] = FAMILY(barrier_kinds),
     [WEIR_PRIMITIVE_EVENT_ARRAY] = FAMILY(event_kinds),
+    [WEIR_PRIMITIVE_QUEUE] = FAMILY(queue_kinds),
 #undef FAMILY
 };
 
@@ -119,6 +131,8 @@ uint32_t weir_text_kind(enum weir_primitive primitive, uint32_t kind)
 	/* As in weir/dispatch.h. */
 	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
 		return WEIR_EVENT_WORD;
+	if (primitive == WEIR_PRIMITIVE_QUEUE)
+		return WEIR_QUEUE_CELLS;
 	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		return WEIR_SEMAPHORE_PACKED;
 	if (primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_GROUP)
@@ -136,6 +150,7 @@ static const struct subject {
     [WEIR_FAULT_SEMAPHORE] = {WEIR_PRIMITIVE_SEMAPHORE, "a semaphore"},
     [WEIR_FAULT_EVENT] = {WEIR_PRIMITIVE_EVENT_ARRAY, "an event"},
     [WEIR_FAULT_RESULT] = {WEIR_PRIMITIVE_EVENT_ARRAY, "an event"},
+    [WEIR_FAULT_QUEUE] = {WEIR_PRIMITIVE_QUEUE, "a queue"},
 };
 
 void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
@@ -154,6 +169,20 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 		         fault.kind, WEIR_TEAM_NAMES);
 	else if (fault.why == WEIR_FAULT_INDEX)
 		snprintf(text, WEIR_FAULT_BYTES, "an event %u past the end of its array",
+		         fault.kind);
+	else if (fault.why == WEIR_FAULT_ITEM)
+		snprintf(text, WEIR_FAULT_BYTES,
+		         "an item of %u words for a queue whose items have another size",
+		         fault.kind);
+	else if (fault.why == WEIR_FAULT_BATCH)
+		snprintf(text, WEIR_FAULT_BYTES, "a batch of %u items for a smaller queue",
+		         fault.kind);
+	else if (fault.why == WEIR_FAULT_SHARE)
+		snprintf(text, WEIR_FAULT_BYTES, "a take of 0 items from a dispenser");
+	else if (fault.why == WEIR_FAULT_TASK)
+		snprintf(text, WEIR_FAULT_BYTES,
+		         "task %u was added: the number or class of an added task must not be one "
+		         "of the graph's, or none",
 		         fault.kind);
 	else if (fault.why == WEIR_FAULT_RESULT)
 		snprintf(text, WEIR_FAULT_BYTES,
@@ -203,6 +232,11 @@ const char *weir_semaphore_kind_name(uint32_t kind)
 const char *weir_event_kind_name(uint32_t kind)
 {
 	return kind_name(WEIR_PRIMITIVE_EVENT_ARRAY, kind);
+}
+
+const char *weir_queue_kind_name(uint32_t kind)
+{
+	return kind_name(WEIR_PRIMITIVE_QUEUE, kind);
 }
 
 static weir_status any_default(weir_device *device, enum weir_primitive primitive,

@@ -1,5 +1,5 @@
-/* Barriers, mutexes, arrays of mutexes, semaphores, groups and arrays of events: creation, reset,
- * destruction.
+/* Barriers, mutexes, arrays of mutexes, semaphores, groups, arrays of events, queues, dispensers and
+ * graphs of tasks: creation, reset, destruction.
  *
  * The algorithm's own *_start function makes the first state of an object, on the host machine, in
  * an image that is then written to the device. */
@@ -8,9 +8,11 @@
 
 #include "core/device.h"
 #include "core/event.h"
+#include "core/queue.h"
 #include "core/record.h"
 #include "core/shared.h"
 #include "core/status.h"
+#include "core/tasks.h"
 #include "diagnose/objects.h"
 #include "profile/defaults.h"
 #include "profile/shape.h"
@@ -31,6 +33,8 @@ struct order {
 	uint32_t kind;
 	uint32_t count;
 	uint32_t initial;
+	size_t item_bytes;       /* of a queue */
+	const weir_graph *graph; /* of tasks */
 	weir_options options;
 };
 
@@ -84,6 +88,21 @@ static size_t event_array_words(const weir_any_config *config)
 	return weir_event_array_words(config->event_array);
 }
 
+static size_t queue_words(const weir_any_config *config)
+{
+	return weir_queue_words(config->queue);
+}
+
+static size_t dispenser_words(const weir_any_config *config)
+{
+	return weir_dispenser_words(config->dispenser);
+}
+
+static size_t tasks_words(const weir_any_config *config)
+{
+	return weir_tasks_words(config->tasks);
+}
+
 static void start_barrier(weir_word *image, const weir_record *record)
 {
 	/* The vendor's has no words of its own, and those of deadlines are 0. */
@@ -115,6 +134,11 @@ static void start_group(weir_word *image, const weir_record *record)
 	weir_group_start((weir_group){image, record->config.group}, 0);
 }
 
+static void start_tasks(weir_word *image, const weir_record *record)
+{
+	memcpy(image, record->image, record->bytes);
+}
+
 /* What creation must know of a primitive. A group's words are those of its parts (plan_group). */
 static const struct primitive {
 	const char *counted;  /* what its count is a number of */
@@ -132,6 +156,9 @@ static const struct primitive {
     [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, 1, check_slots, semaphore_words, start_semaphore},
     [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, 0, NULL, NULL, start_group},
     [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, 1, NULL, event_array_words, NULL},
+    [WEIR_PRIMITIVE_QUEUE] = {"items", 0, 0, NULL, queue_words, NULL},
+    [WEIR_PRIMITIVE_DISPENSER] = {"items", 0, 0, NULL, dispenser_words, NULL},
+    [WEIR_PRIMITIVE_TASKS] = {"tasks", 0, 0, NULL, tasks_words, start_tasks},
 };
 
 static weir_status check_count(weir_device *device, const struct order *order)
@@ -258,6 +285,8 @@ static weir_status choose_kind(const weir_device *device, const struct order *or
 		value = fair ? weir_default_fair_kind(device, order->primitive)
 		        : order->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
 		            ? weir_event_kind_for(&order->options)
+		        : order->primitive == WEIR_PRIMITIVE_QUEUE
+		            ? weir_queue_kind_for(device, order->item_bytes, &order->options)
 		            : weir_default_kind(device, order->primitive, order->count);
 	*kind = weir_kind_find(order->primitive, value);
 	if (!*kind)
@@ -301,6 +330,9 @@ static weir_status choose_own(weir_device *device, const struct order *order, co
 		config->mutex_array.length = order->count;
 	if (order->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
 		config->event_array.length = order->count;
+	if (order->primitive == WEIR_PRIMITIVE_QUEUE)
+		status = weir_queue_lay_out(kind, order->count, order->item_bytes, &order->options,
+		                            &config->queue);
 	if (status == WEIR_OK)
 		status = choose_backoff(device, order, kind, &config->object.backoff);
 	if (status == WEIR_OK && kind->parts != WEIR_PARTS_NONE)
@@ -322,7 +354,7 @@ static size_t lead_bytes(const struct order *order, const weir_any_config *confi
 	return order->options.diagnose ? weir_diagnosis_lead(order->primitive, config) : 0;
 }
 
-/* Makes the configuration of anything but a group from the caller's order. */
+/* Makes the configuration of an object that has kinds of its own. */
 static weir_status plan_one(weir_device *device, const struct order *order, weir_any_config *config,
                             size_t *bytes)
 {
@@ -393,6 +425,32 @@ static weir_status plan_group(weir_device *device, const struct order *order,
 	return WEIR_OK;
 }
 
+/* A dispenser or a graph of tasks, which have no kinds. */
+static weir_status plan_plain(weir_device *device, const struct order *order,
+                              weir_any_config *config, size_t *bytes)
+{
+	const weir_options *options = &order->options;
+	weir_status status = WEIR_OK;
+
+	memset(config, 0, sizeof *config);
+	config->object.pitch = options->compact ? 1 : WEIR_LINE_WORDS;
+	config->object.backoff = options->backoff;
+	if (options->backoff.min > options->backoff.max)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a backoff from %u up to %u units",
+		                 options->backoff.min, options->backoff.max);
+	if (options->fair || options->host_visible)
+		return weir_fail(WEIR_BAD_ARGUMENT, "%s cannot be %s",
+		                 weir_primitive_phrase(order->primitive),
+		                 options->fair ? "fair" : "host_visible");
+	status = order->primitive == WEIR_PRIMITIVE_DISPENSER
+	             ? weir_dispenser_plan(device, order->count, options, &config->dispenser)
+	             : weir_tasks_plan(device, order->graph, options, &config->tasks);
+	if (status == WEIR_OK)
+		*bytes = primitives[order->primitive].words(config) * sizeof(weir_word) +
+		         lead_bytes(order, config);
+	return status;
+}
+
 static weir_status plan(weir_device *device, const struct order *order, weir_any_config *config,
                         size_t *bytes)
 {
@@ -402,8 +460,12 @@ static weir_status plan(weir_device *device, const struct order *order, weir_any
 	if (order->options.diagnose && !primitives[order->primitive].is_diagnosed)
 		return weir_fail(WEIR_UNSUPPORTED, "%s takes no part in a diagnosis",
 		                 weir_primitive_phrase(order->primitive));
-	return order->primitive == WEIR_PRIMITIVE_GROUP ? plan_group(device, order, config, bytes)
-	                                                : plan_one(device, order, config, bytes);
+	if (order->primitive == WEIR_PRIMITIVE_GROUP)
+		return plan_group(device, order, config, bytes);
+	if (order->primitive == WEIR_PRIMITIVE_DISPENSER ||
+	    order->primitive == WEIR_PRIMITIVE_TASKS)
+		return plan_plain(device, order, config, bytes);
+	return plan_one(device, order, config, bytes);
 }
 
 /* Writes zeros in parts: arrays may be larger than the host's memory. */
@@ -448,9 +510,9 @@ struct handle {
 /* The least alignment of an object. */
 static size_t word_bytes(enum weir_primitive primitive, const weir_any_config *config)
 {
-	return weir_kind_find(primitive, config->object.kind)->width == WEIR_WORDS_OF_64
-	           ? sizeof(weir_word64)
-	           : sizeof(weir_word);
+	const weir_kind *kind = weir_kind_find(primitive, config->object.kind);
+
+	return !kind || kind->width == WEIR_WORDS_OF_64 ? sizeof(weir_word64) : sizeof(weir_word);
 }
 
 static weir_status check_memory(const weir_options *options, size_t bytes, size_t alignment)
@@ -566,6 +628,19 @@ static weir_status begin(weir_device *device, const struct order *order, weir_re
 	return status;
 }
 
+/* The first state of tasks, which the record keeps: nothing else has their graph. */
+static weir_status draw_tasks(const struct order *order, const weir_tasks_config *config,
+                              weir_record *record)
+{
+	if (order->primitive != WEIR_PRIMITIVE_TASKS)
+		return WEIR_OK;
+	record->image = calloc(1, record->bytes);
+	if (!record->image)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
+	weir_tasks_fill(record->image, config, order->graph);
+	return WEIR_OK;
+}
+
 /* `out` is the caller's place for the handle. `made` is the new handle, all zeros after a
  * failure. */
 static weir_status create(weir_device *device, const struct order *order, const void *out,
@@ -594,7 +669,9 @@ static weir_status create(weir_device *device, const struct order *order, const 
 	record->primitive = order->primitive;
 	record->initial = order->initial;
 	record->bytes = bytes;
-	status = begin(device, order, record, &handle);
+	status = draw_tasks(order, &handle.config.tasks, record);
+	if (status == WEIR_OK)
+		status = begin(device, order, record, &handle);
 	if (status != WEIR_OK) {
 		if (order->primitive == WEIR_PRIMITIVE_MUTEX)
 			give_near_slot(device, &record->config.mutex);
@@ -720,6 +797,44 @@ weir_status weir_event_array_size(weir_device *device, weir_event_kind kind, uin
 	            alignment);
 }
 
+static struct order queue_order(weir_queue_kind kind, uint32_t capacity, size_t item_bytes,
+                                const weir_options *options)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_QUEUE, kind, capacity, 0, options);
+
+	order.item_bytes = item_bytes;
+	return order;
+}
+
+static struct order tasks_order(const weir_graph *graph, const weir_options *options)
+{
+	struct order order =
+	    make_order(WEIR_PRIMITIVE_TASKS, 0, graph ? graph->tasks : 0, 0, options);
+
+	order.graph = graph;
+	return order;
+}
+
+weir_status weir_queue_size(weir_device *device, weir_queue_kind kind, uint32_t capacity,
+                            size_t item_bytes, const weir_options *options, size_t *bytes,
+                            size_t *alignment)
+{
+	return size(device, queue_order(kind, capacity, item_bytes, options), bytes, alignment);
+}
+
+weir_status weir_dispenser_size(weir_device *device, uint32_t items, const weir_options *options,
+                                size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_DISPENSER, 0, items, 0, options), bytes,
+	            alignment);
+}
+
+weir_status weir_tasks_size(weir_device *device, const weir_graph *graph,
+                            const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, tasks_order(graph, options), bytes, alignment);
+}
+
 weir_status weir_barrier_create_with(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
                                      const weir_options *options, weir_barrier *barrier)
 {
@@ -816,6 +931,42 @@ weir_status weir_event_array_create(weir_device *device, weir_event_kind kind, u
 	return status;
 }
 
+weir_status weir_queue_create(weir_device *device, weir_queue_kind kind, uint32_t capacity,
+                              size_t item_bytes, const weir_options *options, weir_queue *queue)
+{
+	struct order order = queue_order(kind, capacity, item_bytes, options);
+	struct handle made;
+	weir_status status = create(device, &order, queue, &made);
+
+	if (queue)
+		*queue = (weir_queue){made.words, made.config.queue};
+	return status;
+}
+
+weir_status weir_dispenser_create(weir_device *device, uint32_t items, const weir_options *options,
+                                  weir_dispenser *dispenser)
+{
+	struct order order = make_order(WEIR_PRIMITIVE_DISPENSER, 0, items, 0, options);
+	struct handle made;
+	weir_status status = create(device, &order, dispenser, &made);
+
+	if (dispenser)
+		*dispenser = (weir_dispenser){made.words, made.config.dispenser};
+	return status;
+}
+
+weir_status weir_tasks_create(weir_device *device, const weir_graph *graph,
+                              const weir_options *options, weir_tasks *tasks)
+{
+	struct order order = tasks_order(graph, options);
+	struct handle made;
+	weir_status status = create(device, &order, tasks, &made);
+
+	if (tasks)
+		*tasks = (weir_tasks){made.words, made.config.tasks};
+	return status;
+}
+
 weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier)
 {
 	return reset(device, WEIR_PRIMITIVE_BARRIER, barrier.words, barrier.config.offset);
@@ -844,6 +995,21 @@ weir_status weir_group_reset(weir_device *device, weir_group group)
 weir_status weir_event_array_reset(weir_device *device, weir_event_array array)
 {
 	return reset(device, WEIR_PRIMITIVE_EVENT_ARRAY, array.words, array.config.offset);
+}
+
+weir_status weir_queue_reset(weir_device *device, weir_queue queue)
+{
+	return reset(device, WEIR_PRIMITIVE_QUEUE, queue.words, queue.config.offset);
+}
+
+weir_status weir_dispenser_reset(weir_device *device, weir_dispenser dispenser)
+{
+	return reset(device, WEIR_PRIMITIVE_DISPENSER, dispenser.words, dispenser.config.offset);
+}
+
+weir_status weir_tasks_reset(weir_device *device, weir_tasks tasks)
+{
+	return reset(device, WEIR_PRIMITIVE_TASKS, tasks.words, tasks.config.offset);
 }
 
 weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier)
@@ -892,4 +1058,28 @@ weir_status weir_event_array_destroy(weir_device *device, weir_event_array *arra
 		return no_handle(device, WEIR_PRIMITIVE_EVENT_ARRAY);
 	return destroy(device, WEIR_PRIMITIVE_EVENT_ARRAY, array->words, array->config.offset,
 	               array, sizeof *array);
+}
+
+weir_status weir_queue_destroy(weir_device *device, weir_queue *queue)
+{
+	if (!queue)
+		return no_handle(device, WEIR_PRIMITIVE_QUEUE);
+	return destroy(device, WEIR_PRIMITIVE_QUEUE, queue->words, queue->config.offset, queue,
+	               sizeof *queue);
+}
+
+weir_status weir_dispenser_destroy(weir_device *device, weir_dispenser *dispenser)
+{
+	if (!dispenser)
+		return no_handle(device, WEIR_PRIMITIVE_DISPENSER);
+	return destroy(device, WEIR_PRIMITIVE_DISPENSER, dispenser->words, dispenser->config.offset,
+	               dispenser, sizeof *dispenser);
+}
+
+weir_status weir_tasks_destroy(weir_device *device, weir_tasks *tasks)
+{
+	if (!tasks)
+		return no_handle(device, WEIR_PRIMITIVE_TASKS);
+	return destroy(device, WEIR_PRIMITIVE_TASKS, tasks->words, tasks->config.offset, tasks,
+	               sizeof *tasks);
 }

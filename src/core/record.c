@@ -19,6 +19,7 @@ weir_status weir_record_free(weir_device *device, weir_record *record)
 	else if (record->owned && record->native)
 		status = device->backend->release(device->state, weir_record_memory(record));
 	free(record->posted);
+	free(record->image);
 	free(record);
 	return status;
 }

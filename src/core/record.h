@@ -6,7 +6,7 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-#define WEIR_PRIMITIVES (WEIR_PRIMITIVE_EVENT_ARRAY + 1)
+#define WEIR_PRIMITIVES (WEIR_PRIMITIVE_TASKS + 1)
 
 /* An object that lives on a device: what destroy and reset must find again. */
 typedef struct weir_record {
@@ -19,6 +19,7 @@ typedef struct weir_record {
 	int owned;              /* the memory is weir's */
 	int shared;             /* with the host, while kernels run */
 	uint32_t *posted;       /* by the host to each event, where only one side can; or NULL */
+	weir_word *image;       /* the first state of tasks; else NULL */
 	uint32_t initial;       /* a semaphore's first value */
 	weir_any_config config; /* as at creation, whatever became of the caller's handle */
 } weir_record;

@@ -2,8 +2,7 @@
  *
  *   state    (left, round), two words in front of the events, 0 at first
  *   round    returns r, the number of launches that have left the array before this one
- *   leave    (l, r) -> (l+s, r), where s is 1, or for block 0 of n: 2^30 - (n - 1). The block that
- *            makes l a multiple of 2^30, which is the last one: -> (l, r+1)
+ *   leave    (l, r) -> (l+s, r), as weir/leave.h has it; the last block: -> (l+s, r+1)
  *
  * In each launch an event gets the same number of signals, `each`, added up. So it begins launch r
  * at r * each, and `count` signals of this launch bring it to r * each + count. The same text is
@@ -15,22 +14,15 @@
  *   weir_event_block_leave(a);
  *
  * Every block of the launch leaves once, also one that used no event, and does not ask for the round
- * after that. Blocks need not run at once. Launches that use rounds of the same array come one after
- * the other, as in a stream. A launch that was aborted has left no round: the host then resets the
- * array. One atomic for each block and launch.
- * Wraps safely: the steps of a launch add up to 2^30 in `left`, whatever the number of blocks, which
- * is below 2^30. No smaller sum of them is a multiple of 2^30. Targets are computed modulo 2^32, as
- * counts are.
- *
- * The steps are a run of read-modify-writes that acquire and release. So the last block changes
- * `round` after every block has read it, and the order of launches shows it to the next one.
+ * after that. weir/leave.h says who is the last one, and why the count of those that left may wrap.
+ * A launch that was aborted has left no round: the host then resets the array. One atomic for each
+ * block and launch. Targets are computed modulo 2^32, as counts are.
  */
 #ifndef WEIR_EVENT_ROUND_H
 #define WEIR_EVENT_ROUND_H
 
 #include "weir/event/object.h"
-
-#define WEIR_EVENT_LEFT 0x40000000u /* what a launch adds to `left` */
+#include "weir/leave.h"
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_event_left_(weir_event_array a)
 {
@@ -46,7 +38,7 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_event_round_(weir_event_array a)
 WEIR_FN void weir_event_round_start(weir_event_array a, uint32_t past)
 {
 	/* Relaxed: the launch that uses it orders these stores. */
-	weir_store_rlx(weir_event_left_(a), past * WEIR_EVENT_LEFT);
+	weir_store_rlx(weir_event_left_(a), past * WEIR_LEFT_STEP);
 	weir_store_rlx(weir_event_round_(a), past);
 }
 
@@ -68,12 +60,7 @@ WEIR_FN uint32_t weir_event_target(uint32_t round, uint32_t each, uint32_t count
  * before they left; else 0. */
 WEIR_FN int weir_event_leave(weir_event_array a)
 {
-	uint32_t step = weir_block_id() == 0 ? WEIR_EVENT_LEFT - (weir_block_count() - 1) : 1;
-	/* Release: our block has asked for the round, and done its work. Acquire: so have all, if we
-	 * are the last. Each pairs with the other, in this add of other blocks. */
-	uint32_t left = weir_add_acq_rel(weir_event_left_(a), step) + step;
-
-	if ((left & (WEIR_EVENT_LEFT - 1)) != 0)
+	if (!weir_leave_(weir_event_left_(a)))
 		return 0;
 	/* Relaxed: the next launch is ordered after this one, and no other block writes it. */
 	weir_store_rlx(weir_event_round_(a), weir_load_rlx(weir_event_round_(a)) + 1);

@@ -369,6 +369,14 @@ WEIR_FN uint32_t weir_first_sum(uint32_t value, uint32_t bits)
 #endif
 }
 
+WEIR_FN uint32_t weir_first_pick(uint32_t value, uint32_t none)
+{
+	uint32_t lanes = __ballot_sync(0xffffffffu, value != none);
+	return lanes != 0 ? __shfl_sync(0xffffffffu, value, __ffs((int)lanes) - 1) : none;
+}
+
+#define WEIR_FIRST_THREADS 32u
+
 /* A loop that the compiler sees to run once or not at all. */
 #define WEIR_EACH_PART(part, thread, count)                                                        \
 	for (uint32_t part = (thread), mine_ = part < (count); mine_; mine_ = 0)

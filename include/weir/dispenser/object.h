@@ -1,0 +1,32 @@
+/* The handle of a dispenser.
+ *
+ * Its words, config.pitch apart: `next`, of 64 bits, and `left`. All zeros are a dispenser that
+ * nobody has taken from.
+ */
+#ifndef WEIR_DISPENSER_OBJECT_H
+#define WEIR_DISPENSER_OBJECT_H
+
+#include "weir/object.h"
+
+typedef struct weir_dispenser_config {
+	WEIR_CONFIG_MEMBERS
+	uint32_t items;  /* how many there are in a launch */
+	uint32_t share;  /* items that each taker has without taking: the first ones */
+	uint32_t takers; /* in each block: 1, or the number of teams that take */
+} weir_dispenser_config;
+
+WEIR_HANDLE_(weir_dispenser)
+
+/* Some items in a row. */
+typedef struct weir_share {
+	uint32_t first;
+	uint32_t count; /* 0: none are left */
+} weir_share;
+
+/* How many words a dispenser takes. */
+WEIR_FN uint32_t weir_dispenser_words(weir_dispenser_config config)
+{
+	return (config.pitch > 2 ? config.pitch : 2) + 1;
+}
+
+#endif

@@ -1,0 +1,264 @@
+/* The operations of a queue of any kind.
+ *
+ * A queue is bounded: a push waits while it is full, a pop while it is empty. First in, first out. A
+ * queue that is closed refuses pushes with WEIR_ENDED. Its pops go on until it is empty, and then
+ * return WEIR_ENDED, also those that wait.
+ *
+ * One thread pushes and pops for its whole block. The functions with `block` in their name are for
+ * all threads of a block together (weir/queue/team.h). Where WEIR_HAS_THREAD_PROGRESS, single threads may push and pop
+ * for themselves. Everything before a push happens before everything after the pop that gets its
+ * item. Everything before a close happens before everything after a pop that returns WEIR_ENDED.
+ *
+ * The item is a value of 4 bytes, or `words` words at an address (the functions with `item` in their
+ * name). `words` must be the queue's; a constant keeps the item in registers.
+ */
+#ifndef WEIR_QUEUE_API_H
+#define WEIR_QUEUE_API_H
+
+#include "weir/dispatch.h"
+#include "weir/leave.h"
+#include "weir/queue/kinds.h"
+
+WEIR_FN int weir_queue_is_kind_(uint32_t kind)
+{
+	WEIR_HAS_ROW_(QUEUE, kind);
+}
+
+/* ---- the parts of a kind ---- */
+
+WEIR_FN void weir_queue_slot_start_(weir_queue q, uint32_t at, uint32_t turn)
+{
+	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _slot_start, (q, at, turn));
+}
+
+WEIR_FN uint32_t weir_queue_take_(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t n)
+{
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _take, (q, w, n), 0);
+}
+
+WEIR_FN uint32_t weir_queue_claim_(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t at, uint32_t n)
+{
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _claim, (q, w, at, n), 0);
+}
+
+WEIR_FN uint64_t weir_queue_look_free_(weir_queue q, uint32_t at)
+{
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _look_free, (q, at), 0);
+}
+
+WEIR_FN uint64_t weir_queue_look_full_(weir_queue q, uint32_t at)
+{
+	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _look_full, (q, at), 0);
+}
+
+WEIR_FN void weir_queue_put_(weir_queue q, uint32_t at, const uint32_t *item, uint32_t words)
+{
+	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _found_free, (q));
+	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _put, (q, at, item, words));
+}
+
+WEIR_FN void weir_queue_get_(weir_queue q, uint32_t at, uint64_t seen, uint32_t *item,
+                             uint32_t words)
+{
+	weir_poll_acquire(); /* of the look that found the slot full */
+	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _get, (q, at, seen, item, words));
+}
+
+/* How far the turn that a look found is past another one, by signed difference. */
+WEIR_FN int32_t weir_queue_past_(uint64_t seen, uint32_t turn)
+{
+	return (int32_t)((uint32_t)(seen >> 32) - turn);
+}
+
+/* Ends the launch when the kernel lacks the queue's kind, or the item has another size. */
+WEIR_FN void weir_queue_check_(weir_queue q, uint32_t words)
+{
+	WEIR_QUEUE_CHECK_(q.config);
+	if (!WEIR_LIKELY(words == q.config.words))
+		weir_end_launch(WEIR_FAULT_ITEM, words);
+}
+
+/* ---- the state ---- */
+
+/* Sets the state of an empty queue that `past` items have gone through; all zeros for 0. */
+WEIR_FN void weir_queue_start(weir_queue q, uint32_t past)
+{
+	/* Relaxed: the launch that uses it orders these stores. */
+	weir_store_rlx(weir_queue_tail_(q), past * WEIR_QUEUE_STEP);
+	weir_store_rlx(weir_queue_head_(q), past * WEIR_QUEUE_STEP);
+	weir_store_rlx(weir_queue_end_(q), 0);
+	weir_store_rlx(weir_queue_left_(q), 0);
+	for (uint32_t i = 0; i < weir_queue_capacity(q); i++) {
+		uint32_t at = (past + i) * WEIR_QUEUE_STEP;
+
+		weir_queue_slot_start_(q, at, weir_queue_turn_(q, at));
+	}
+}
+
+/* Whether the queue is closed, and no item will ever have this position. */
+WEIR_FN int weir_queue_is_past_end_(weir_queue q, uint32_t at)
+{
+	/* Pairs with the release in weir_queue_close, if weir_poll_acquire follows. */
+	uint32_t end = weir_poll(weir_queue_end_(q));
+
+	return (end & WEIR_QUEUE_CLOSED) != 0 && (int32_t)(at - (end - WEIR_QUEUE_CLOSED)) >= 0;
+}
+
+/* Gives back positions of a closed queue that no item will have. */
+WEIR_FN weir_result weir_queue_refuse_(WEIR_GLOBAL weir_word *w, uint32_t n)
+{
+	/* Relaxed: nobody gets these positions but to give them back. */
+	weir_red_add_rlx(w, 0u - n * WEIR_QUEUE_STEP);
+	return WEIR_ENDED;
+}
+
+/* Closes the queue, for good or until all blocks have left it (weir_queue_leave). Any thread may close
+ * it, and as often as it likes. */
+WEIR_FN void weir_queue_close(weir_queue q)
+{
+	/* Relaxed: a guess. */
+	uint32_t at = weir_load_rlx(weir_queue_tail_(q));
+
+	WEIR_QUEUE_CHECK_(q.config);
+	while ((at & WEIR_QUEUE_CLOSED) == 0) {
+		/* Relaxed: the release below carries what precedes the close, and pushes that see
+		 * this bit have nothing to read. */
+		uint32_t found = weir_cas_rlx(weir_queue_tail_(q), at, at | WEIR_QUEUE_CLOSED);
+
+		if (found == at)
+			/* Pairs with the acquires in weir_queue_await_full_ and in the others that
+			 * find the queue closed. */
+			weir_store_rel(weir_queue_end_(q), at | WEIR_QUEUE_CLOSED);
+		at = found | (found == at);
+	}
+}
+
+/* The number of items at one moment, for information: nothing is ordered by it. */
+WEIR_FN uint32_t weir_queue_length(weir_queue q)
+{
+	/* Relaxed: for information. */
+	uint32_t end = weir_load_rlx(weir_queue_end_(q));
+	uint32_t tail = end != 0 ? end : weir_load_rlx(weir_queue_tail_(q));
+	int32_t items = (int32_t)(tail - weir_load_rlx(weir_queue_head_(q))) >> 1;
+
+	if (items < 0)
+		return 0; /* pops wait */
+	return (uint32_t)items < weir_queue_capacity(q) ? (uint32_t)items : weir_queue_capacity(q);
+}
+
+/* ---- push and pop ---- */
+
+/* Puts the item of a position that the caller has taken into its slot, when that is free. */
+WEIR_FN weir_result weir_queue_await_free_(weir_queue q, uint32_t at, const uint32_t *item,
+                                           uint32_t words)
+{
+	weir_wait wait = weir_wait_begin(q.config.backoff);
+
+	while (!WEIR_LIKELY(
+	    weir_queue_past_(weir_queue_look_free_(q, at), weir_queue_turn_(q, at)) == 0)) {
+		if (weir_wait_aborted(&wait)) {
+			weir_wait_end(&wait);
+			return WEIR_ABORTED;
+		}
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	weir_queue_put_(q, at, item, words);
+	return WEIR_ACQUIRED;
+}
+
+/* Gets the item of a position that the caller has taken, when it is there. */
+WEIR_FN weir_result weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *item,
+                                           uint32_t words)
+{
+	weir_wait wait = weir_wait_begin(q.config.backoff);
+	uint64_t seen;
+
+	while (!WEIR_LIKELY(weir_queue_past_(seen = weir_queue_look_full_(q, at),
+	                                     weir_queue_turn_(q, at) + 1) == 0)) {
+		if (weir_queue_is_past_end_(q, at)) {
+			weir_wait_end(&wait);
+			weir_poll_acquire();
+			return weir_queue_refuse_(weir_queue_head_(q), 1);
+		}
+		if (weir_wait_aborted(&wait)) {
+			weir_wait_end(&wait);
+			return WEIR_ABORTED;
+		}
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	weir_queue_get_(q, at, seen, item, words);
+	return WEIR_ACQUIRED;
+}
+
+/* Takes positions for `n` items. WEIR_ENDED, and none, if the queue is closed. */
+WEIR_FN weir_result weir_queue_begin_push_(weir_queue q, uint32_t n, uint32_t *at)
+{
+	*at = weir_queue_take_(q, weir_queue_tail_(q), n);
+	if (WEIR_LIKELY((*at & WEIR_QUEUE_CLOSED) == 0))
+		return WEIR_ACQUIRED;
+	return weir_queue_refuse_(weir_queue_tail_(q), n);
+}
+
+/* WEIR_ACQUIRED, or WEIR_ENDED: then the queue does not have the item. */
+WEIR_FN weir_result weir_queue_push_item(weir_queue q, const uint32_t *item, uint32_t words)
+{
+	uint32_t at;
+
+	weir_queue_check_(q, words);
+	if (weir_queue_begin_push_(q, 1, &at) != WEIR_ACQUIRED)
+		return WEIR_ENDED;
+	return weir_queue_await_free_(q, at, item, words);
+}
+
+/* WEIR_ACQUIRED with an item, or WEIR_ENDED: then the queue is empty for good. */
+WEIR_FN weir_result weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t words)
+{
+	weir_queue_check_(q, words);
+	return weir_queue_await_full_(q, weir_queue_take_(q, weir_queue_head_(q), 1), item, words);
+}
+
+WEIR_FN weir_result weir_queue_push(weir_queue q, uint32_t value)
+{
+	return weir_queue_push_item(q, &value, 1);
+}
+
+WEIR_FN weir_result weir_queue_pop(weir_queue q, uint32_t *value)
+{
+	return weir_queue_pop_item(q, value, 1);
+}
+
+/* ---- for the next launch ---- */
+
+/* Every block calls it once, when it is done with the queue for this launch; one thread for its block.
+ * A queue that was closed is open again in the next launch, and keeps items that nobody has popped.
+ * Returns 1 to the last block; else 0. */
+WEIR_FN int weir_queue_leave(weir_queue q)
+{
+	uint32_t end;
+
+	WEIR_QUEUE_CHECK_(q.config);
+	if (!weir_leave_(weir_queue_left_(q)))
+		return 0;
+	/* Relaxed: the block that closed it has left, and the next launch is ordered after this
+	 * one. */
+	end = weir_load_rlx(weir_queue_end_(q));
+	if (end != 0) {
+		weir_store_rlx(weir_queue_tail_(q), end - WEIR_QUEUE_CLOSED);
+		weir_store_rlx(weir_queue_end_(q), 0);
+	}
+	return 1;
+}
+
+/* All threads of the block call it; thread 0 leaves when all of them have. Returns 1 to thread 0 of
+ * the last block alone. */
+WEIR_FN int weir_queue_block_leave(weir_queue q)
+{
+	weir_block_sync(); /* the block's work precedes the leader's release */
+	return weir_thread_id() == 0 ? weir_queue_leave(q) : 0;
+}
+
+WEIR_QUEUE_LIST_
+
+#endif

@@ -1,0 +1,157 @@
+/* The operations of a queue that do not wait, or not for ever. weir/device.h says what they promise.
+ * They take no position before they can have it. So waiting pushes and pops, which do, come first. */
+#ifndef WEIR_QUEUE_BOUNDED_H
+#define WEIR_QUEUE_BOUNDED_H
+
+#include "weir/queue/api.h"
+
+/* WEIR_ACQUIRED, WEIR_BUSY if the queue is full, or WEIR_ENDED. */
+WEIR_FN weir_result weir_queue_try_push_item(weir_queue q, const uint32_t *item, uint32_t words)
+{
+	WEIR_GLOBAL weir_word *tail = weir_queue_tail_(q);
+	/* Relaxed: a guess; the claim below confirms it. */
+	uint32_t at = weir_load_rlx(tail);
+
+	weir_queue_check_(q, words);
+	while ((at & WEIR_QUEUE_CLOSED) == 0) {
+		int32_t past =
+		    weir_queue_past_(weir_queue_look_free_(q, at), weir_queue_turn_(q, at));
+		uint32_t found;
+
+		if (past < 0)
+			return WEIR_BUSY;
+		/* Relaxed: an old guess; this is the newest position. */
+		found = past > 0 ? weir_add_rlx(tail, 0) : weir_queue_claim_(q, tail, at, 1);
+		if (past == 0 && found == at) {
+			weir_queue_put_(q, at, item, words);
+			return WEIR_ACQUIRED;
+		}
+		at = found;
+	}
+	return WEIR_ENDED;
+}
+
+/* WEIR_ACQUIRED, WEIR_BUSY if the queue is empty, or WEIR_ENDED if it is so for good. */
+WEIR_FN weir_result weir_queue_try_pop_item(weir_queue q, uint32_t *item, uint32_t words)
+{
+	WEIR_GLOBAL weir_word *head = weir_queue_head_(q);
+	/* Relaxed: a guess; the claim below confirms it. */
+	uint32_t at = weir_load_rlx(head);
+
+	weir_queue_check_(q, words);
+	for (;;) {
+		uint64_t seen = weir_queue_look_full_(q, at);
+		int32_t past = weir_queue_past_(seen, weir_queue_turn_(q, at) + 1);
+		uint32_t found;
+
+		if (past < 0) {
+			if (!weir_queue_is_past_end_(q, at))
+				return WEIR_BUSY;
+			weir_poll_acquire();
+			return WEIR_ENDED;
+		}
+		/* Relaxed: an old guess; this is the newest position. */
+		found = past > 0 ? weir_add_rlx(head, 0) : weir_queue_claim_(q, head, at, 1);
+		if (past == 0 && found == at) {
+			weir_queue_get_(q, at, seen, item, words);
+			return WEIR_ACQUIRED;
+		}
+		at = found;
+	}
+}
+
+WEIR_FN weir_result weir_queue_try_push(weir_queue q, uint32_t value)
+{
+	return weir_queue_try_push_item(q, &value, 1);
+}
+
+WEIR_FN weir_result weir_queue_try_pop(weir_queue q, uint32_t *value)
+{
+	return weir_queue_try_pop_item(q, value, 1);
+}
+
+#if WEIR_HAS_DEADLINE
+
+/* The same as a push; WEIR_TIMED_OUT after `ns` nanoseconds, in at least one of which it tried. */
+WEIR_FN weir_result weir_queue_push_item_for(weir_queue q, const uint32_t *item, uint32_t words,
+                                             uint64_t ns)
+{
+	weir_deadline deadline = weir_deadline_begin(ns);
+	weir_wait wait = weir_wait_begin(q.config.backoff);
+	weir_result result;
+	weir_wait_can_fail(&wait);
+
+	while ((result = weir_queue_try_push_item(q, item, words)) == WEIR_BUSY) {
+		weir_result over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_ACQUIRED)
+			return over;
+		weir_wait_again(&wait);
+	}
+	return result;
+}
+
+WEIR_FN weir_result weir_queue_pop_item_for(weir_queue q, uint32_t *item, uint32_t words,
+                                            uint64_t ns)
+{
+	weir_deadline deadline = weir_deadline_begin(ns);
+	weir_wait wait = weir_wait_begin(q.config.backoff);
+	weir_result result;
+	weir_wait_can_fail(&wait);
+
+	while ((result = weir_queue_try_pop_item(q, item, words)) == WEIR_BUSY) {
+		weir_result over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_ACQUIRED)
+			return over;
+		weir_wait_again(&wait);
+	}
+	return result;
+}
+
+WEIR_FN weir_result weir_queue_push_for(weir_queue q, uint32_t value, uint64_t ns)
+{
+	return weir_queue_push_item_for(q, &value, 1, ns);
+}
+
+WEIR_FN weir_result weir_queue_pop_for(weir_queue q, uint32_t *value, uint64_t ns)
+{
+	return weir_queue_pop_item_for(q, value, 1, ns);
+}
+
+#endif
+
+/* Takes the positions of as many items as have been pushed, up to `most`, at least one: it waits for
+ * that. WEIR_ENDED, and none, if there will be no item. */
+WEIR_FN weir_result weir_queue_begin_pop_some_(weir_queue q, uint32_t most, uint32_t *at,
+                                               uint32_t *count)
+{
+	weir_wait wait = weir_wait_begin(q.config.backoff);
+	weir_result result = WEIR_BUSY;
+
+	while (result == WEIR_BUSY) {
+		/* Relaxed: guesses; the claim confirms that these are the next positions, and the
+		 * slots carry the data. `end` comes after the closed bit, so that a look may find a
+		 * queue closed and not know yet where. */
+		uint32_t head = weir_load_rlx(weir_queue_head_(q));
+		uint32_t tail = weir_load_rlx(weir_queue_tail_(q));
+		uint32_t end = (tail & WEIR_QUEUE_CLOSED) ? weir_poll(weir_queue_end_(q)) : tail;
+		int32_t ready = (int32_t)(end - head) >> 1;
+
+		if ((tail & WEIR_QUEUE_CLOSED) != 0 && end == 0)
+			ready = 0;
+		*at = head;
+		*count = ready < (int32_t)most ? (uint32_t)ready : most;
+		if (ready > 0 && weir_queue_claim_(q, weir_queue_head_(q), head, *count) == head)
+			result = WEIR_ACQUIRED;
+		else if (ready <= 0 && weir_queue_is_past_end_(q, head))
+			result = WEIR_ENDED;
+		else if (weir_wait_aborted(&wait))
+			result = WEIR_ABORTED;
+		else
+			weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	weir_poll_acquire(); /* of `end`, if the queue is closed */
+	return result;
+}
+
+#endif

@@ -1,0 +1,100 @@
+/* Cells: a queue of items of 4 bytes, with turn and item of a slot in one 64-bit word.
+ *
+ *   state   (tail, head, cell[S]), S = 2^bits; a cell is (turn, item). weir/queue/object.h says what
+ *           a position and a turn are
+ *   push    (t, h, c) -> (t+2, h, c); wait until cell[t] has the turn t is free at; then store
+ *           (turn + 1, item) in it
+ *   pop     (t, h, c) -> (t, h+2, c); wait until cell[h] has the turn after that; take the item;
+ *           then store (turn + 2S - 1, item) in it
+ *   try     the same, if the cell has that turn now: the position by compare-and-swap
+ *
+ * Any thread may push and pop at any time. First in, first out, in the order of the fetch-and-adds on
+ * tail and on head; so pushes and pops are served first come, first served. One atomic, one load or
+ * more, and one store for each push and each pop.
+ * Wraps safely: turns and positions are compared for equality or by signed difference, and S divides
+ * 2^31. A try must not be overtaken by 2^31 items between its load and its compare-and-swap.
+ *
+ * A cell changes hands by one word, so that a pop releases nothing and a push acquires nothing: the
+ * coherence of the word orders a push after the pop that freed it.
+ */
+#ifndef WEIR_QUEUE_CELLS_H
+#define WEIR_QUEUE_CELLS_H
+
+#include "weir/queue/object.h"
+
+#if !WEIR_HAS_WORD64
+#error "a queue of cells needs a machine with 64-bit words (WEIR_HAS_WORD64)"
+#endif
+
+#define WEIR_CELLS_STRIDE 2 /* words of a slot */
+
+WEIR_FN WEIR_GLOBAL weir_word64 *weir_cells_at_(weir_queue q, uint32_t at)
+{
+	return weir_word64_at(weir_queue_slot_(q, at), 0);
+}
+
+WEIR_FN void weir_cells_slot_start(weir_queue q, uint32_t at, uint32_t turn)
+{
+	/* Relaxed: the launch that uses it orders this store. */
+	weir_store64_rlx(weir_cells_at_(q, at), (uint64_t)turn << 32);
+}
+
+/* Takes `n` positions, and returns the first of them. */
+WEIR_FN uint32_t weir_cells_take(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t n)
+{
+	(void)q;
+	/* Relaxed: a position orders us among others; the cell carries the data. */
+	return weir_add_rlx(w, n * WEIR_QUEUE_STEP);
+}
+
+/* The same if `at` is the next position; returns the one that is. */
+WEIR_FN uint32_t weir_cells_claim(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t at, uint32_t n)
+{
+	(void)q;
+	/* Relaxed: as above. */
+	return weir_cas_rlx(w, at, at + n * WEIR_QUEUE_STEP);
+}
+
+/* The slot's turn in the upper half; looked at by a push. */
+WEIR_FN uint64_t weir_cells_look_free(weir_queue q, uint32_t at)
+{
+	/* Relaxed: the store of the same word comes after the one that this load has seen. */
+	return weir_load64_rlx(weir_cells_at_(q, at));
+}
+
+/* The same for a pop. weir_poll_acquire follows, if it relies on it. */
+WEIR_FN uint64_t weir_cells_look_full(weir_queue q, uint32_t at)
+{
+	/* Pairs with the release in weir_cells_put. */
+	return weir_poll64(weir_cells_at_(q, at));
+}
+
+/* Nothing to acquire for a push that has found its slot free. */
+WEIR_FN void weir_cells_found_free(weir_queue q)
+{
+	(void)q;
+}
+
+/* Puts an item into the slot of `at`, which is free for it. */
+WEIR_FN void weir_cells_put(weir_queue q, uint32_t at, const uint32_t *item, uint32_t words)
+{
+	uint64_t turn = weir_queue_turn_(q, at) + 1;
+
+	(void)words;
+	/* Pairs with the acquire that follows weir_cells_look_full. */
+	weir_store64_rel(weir_cells_at_(q, at), turn << 32 | item[0]);
+}
+
+/* Takes the item of `at` from its slot, which `seen` was loaded from, and frees the slot. */
+WEIR_FN void weir_cells_get(weir_queue q, uint32_t at, uint64_t seen, uint32_t *item,
+                            uint32_t words)
+{
+	uint64_t turn = weir_queue_turn_(q, at) + (WEIR_QUEUE_STEP << q.config.bits);
+
+	(void)words;
+	item[0] = (uint32_t)seen;
+	/* Relaxed: the push that finds it stores to this word alone. */
+	weir_store64_rlx(weir_cells_at_(q, at), turn << 32);
+}
+
+#endif

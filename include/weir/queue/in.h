@@ -1,0 +1,40 @@
+/* A queue in zeroed memory, made by the kernel itself: without the host library.
+ *
+ *   weir_queue q = weir_queue_in(words, bits);    2^bits items of 4 bytes
+ *
+ * It is of the kind `cells`, which the host library makes by default, too. `words` points to
+ * WEIR_QUEUE_WORDS(bits) words, all zero before the first launch, and never changed by anything else.
+ * They are aligned to 8 bytes, better to a cache line of 128. Any thread may make the handle, as often
+ * as it likes, with the same bits, up to WEIR_QUEUE_BITS_MOST. In a kernel with another
+ * WEIR_QUEUE_KIND, the first operation ends the launch.
+ */
+#ifndef WEIR_QUEUE_IN_H
+#define WEIR_QUEUE_IN_H
+
+#include "weir/queue/kinds.h"
+
+#if WEIR_HAS_WORD64
+
+#define WEIR_QUEUE_WORDS(bits)                                                                     \
+	(WEIR_QUEUE_HEAD * WEIR_LINE_WORDS + ((uint64_t)WEIR_CELLS_STRIDE << (bits)))
+
+WEIR_FN weir_queue weir_queue_in(WEIR_GLOBAL weir_word *words, uint32_t bits)
+{
+	weir_queue q;
+
+	q.words = words;
+	q.config.kind = WEIR_QUEUE_CELLS;
+	q.config.pitch = WEIR_LINE_WORDS;
+	q.config.offset = 0;
+	q.config.backoff = weir_no_backoff();
+	q.config.id = 0;
+	q.config.bits = bits;
+	q.config.words = 1;
+	q.config.stride = WEIR_CELLS_STRIDE;
+	q.config.single = 0;
+	return q;
+}
+
+#endif
+
+#endif

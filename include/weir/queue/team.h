@@ -1,0 +1,138 @@
+/* Queues for a team of threads, while the other warps of the block go on: a warp may load what another
+ * one works on. The functions with `block` in their name are for all threads of a block. */
+#ifndef WEIR_QUEUE_TEAM_H
+#define WEIR_QUEUE_TEAM_H
+
+#include "weir/queue/bounded.h"
+
+#if WEIR_HAS_TEAMS && WEIR_HAS_BLOCK_VALUE
+
+/* All threads of the team call it; thread 0 of the team pushes its value when all of them have. All
+ * get the same result. */
+WEIR_FN weir_result weir_queue_team_push(weir_queue q, uint32_t value, weir_team team)
+{
+	uint32_t result = WEIR_ACQUIRED;
+
+	weir_team_sync(team); /* the team's writes precede the leader's release */
+	if (weir_team_rank(team) == 0)
+		result = (uint32_t)weir_queue_push(q, value);
+	return (weir_result)weir_team_value(team, result);
+}
+
+/* All threads of the team call it, and all get the same item and the same result. */
+WEIR_FN weir_result weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team team)
+{
+	uint32_t result = WEIR_ACQUIRED;
+	uint32_t popped = 0;
+
+	weir_team_sync(team); /* all have read the value before */
+	if (weir_team_rank(team) == 0)
+		result = (uint32_t)weir_queue_pop(q, &popped);
+	result = weir_team_value(team, result);
+	weir_team_sync(team);
+	popped = weir_team_value(team, popped); /* its sync extends the leader's acquire */
+	if (result == WEIR_ACQUIRED)
+		*value = popped;
+	return (weir_result)result;
+}
+
+/* All threads of the team call it with the same `n`, at most the threads of the team and the capacity.
+ * The first n threads push an item each, by one atomic: thread i the i-th of them. All get the same
+ * result. */
+WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint32_t *item,
+                                           uint32_t words, weir_team team)
+{
+	uint32_t at = 0;
+
+	weir_queue_check_(q, words);
+	if (n > weir_queue_capacity(q))
+		weir_end_launch(WEIR_FAULT_BATCH, n);
+	weir_team_sync(team); /* the team's writes precede each thread's release */
+	if (weir_team_rank(team) == 0 && weir_queue_begin_push_(q, n, &at) != WEIR_ACQUIRED)
+		at = WEIR_QUEUE_CLOSED;
+	at = weir_team_value(team, at);
+	if ((at & WEIR_QUEUE_CLOSED) != 0)
+		return WEIR_ENDED;
+	if (weir_team_rank(team) < n)
+		return weir_queue_await_free_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP, item,
+		                              words);
+	return WEIR_ACQUIRED;
+}
+
+/* All threads of the team call it with the same `n`, as above. The first n threads get an item each, by
+ * one atomic: thread i the i-th of them. Those for which the queue has none get WEIR_ENDED. It waits
+ * until the queue has had n, or is closed. */
+WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *item, uint32_t words,
+                                          weir_team team)
+{
+	uint32_t at = 0;
+	weir_result result = WEIR_ACQUIRED;
+
+	weir_queue_check_(q, words);
+	if (n > weir_queue_capacity(q))
+		weir_end_launch(WEIR_FAULT_BATCH, n);
+	weir_team_sync(team); /* all have read the value before */
+	if (weir_team_rank(team) == 0)
+		at = weir_queue_take_(q, weir_queue_head_(q), n);
+	at = weir_team_value(team, at);
+	if (weir_team_rank(team) < n)
+		result = weir_queue_await_full_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP,
+		                                item, words);
+	weir_team_sync(team); /* extends each thread's acquire to the team */
+	return result;
+}
+
+/* All threads of the team call it with the same `most`, and wait for one item. The team gets what the
+ * queue has, up to `most` items and one for each thread: thread i the i-th of them. Returns how many
+ * these are, to all; 0 if the queue is closed and empty. */
+WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t *item,
+                                          uint32_t words, weir_team team)
+{
+	uint32_t at = 0;
+	uint32_t count = 0;
+
+	weir_queue_check_(q, words);
+	most = most < team.threads ? most : team.threads;
+	weir_team_sync(team); /* all have read the value before */
+	if (weir_team_rank(team) == 0 &&
+	    weir_queue_begin_pop_some_(q, most, &at, &count) != WEIR_ACQUIRED)
+		count = 0;
+	count = weir_team_value(team, count);
+	weir_team_sync(team);
+	at = weir_team_value(team, at);
+	if (weir_team_rank(team) < count)
+		weir_queue_await_full_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP, item, words);
+	weir_team_sync(team); /* extends each thread's acquire to the team */
+	return count;
+}
+
+WEIR_FN weir_result weir_queue_block_push(weir_queue q, uint32_t value)
+{
+	return weir_queue_team_push(q, value, weir_team_block());
+}
+
+WEIR_FN weir_result weir_queue_block_pop(weir_queue q, uint32_t *value)
+{
+	return weir_queue_team_pop(q, value, weir_team_block());
+}
+
+WEIR_FN weir_result weir_queue_block_push_n(weir_queue q, uint32_t n, const uint32_t *item,
+                                            uint32_t words)
+{
+	return weir_queue_team_push_n(q, n, item, words, weir_team_block());
+}
+
+WEIR_FN weir_result weir_queue_block_pop_n(weir_queue q, uint32_t n, uint32_t *item, uint32_t words)
+{
+	return weir_queue_team_pop_n(q, n, item, words, weir_team_block());
+}
+
+WEIR_FN uint32_t weir_queue_block_pop_some(weir_queue q, uint32_t most, uint32_t *item,
+                                           uint32_t words)
+{
+	return weir_queue_team_pop_some(q, most, item, words, weir_team_block());
+}
+
+#endif
+
+#endif

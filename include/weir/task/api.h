@@ -1,0 +1,332 @@
+/* Tasks: a graph that the blocks of a launch run, each task when all that it depends on has finished.
+ *
+ *   uint32_t task = WEIR_NO_TASK;
+ *   while (weir_tasks_block_next(t, &task))
+ *           ...                                    the work of `task`, by all threads of the block
+ *
+ *   state    for each task, the dependencies that have not finished; a queue of ready tasks for each
+ *            class; and how many tasks without a successor, and added ones, have not finished
+ *   next     finishes the task that the caller has run: takes 1 from each of its successors, and
+ *            pushes those that then wait for nothing. When none is unfinished, it closes the queues.
+ *            Then it pops a ready task, or waits for one. WEIR_NO_TASK when all have finished
+ *   add      pushes a task that is not in the graph
+ *
+ * Any number of blocks may run a graph, also one; they need not run at once. Everything that a task
+ * did happens before its successors, and before everything after the end of the loop. Every block
+ * calls `next` until it returns 0. Then the graph is ready for the next launch: nothing needs a
+ * reset, not between launches of a stream and not in replays of a graph. A launch that was aborted, or
+ * that got stuck, has not made it ready: the host then resets it.
+ *
+ * A run is stuck when all blocks wait, no task is ready, and some have not finished: some task waits
+ * for itself. The blocks find out and end, and weir_tasks_check on the host names the tasks.
+ * For that, only blocks of the launch add tasks.
+ *
+ * A task costs an atomic for each successor, and a push and a pop of the queue. With config.local, a
+ * block goes on with one of the successors that it has made ready, without the queue. With several
+ * classes, ready tasks of a lower number come first.
+ */
+#ifndef WEIR_TASK_API_H
+#define WEIR_TASK_API_H
+
+#include "weir/queue/bounded.h"
+#include "weir/task/object.h"
+
+#if WEIR_HAS_WORD64
+
+/* Failed looks of a block that waits before it counts itself as idle. */
+#ifndef WEIR_TASKS_PATIENCE
+#define WEIR_TASKS_PATIENCE 4096u
+#endif
+
+/* ---- the state before a run ---- */
+
+/* Puts the roots of a class into its queue, from a position on: the calling threads divide them. */
+WEIR_FN void weir_tasks_put_roots_(weir_tasks t, uint32_t level, uint32_t at, uint32_t thread,
+                                   uint32_t threads)
+{
+	uint32_t before = 0;
+
+	for (uint32_t i = 0; i < level; i++)
+		before += t.config.roots[i];
+	for (uint32_t i = thread; i < t.config.roots[level]; i += threads) {
+		/* Relaxed: the host wrote it before the launch. */
+		uint32_t root = weir_load_rlx(weir_tasks_root_(t, before + i));
+
+		weir_queue_put_(weir_tasks_queue_(t, level), at + i * WEIR_QUEUE_STEP, &root, 1);
+	}
+}
+
+/* Makes the fields and the queues ready for a run; one thread. */
+WEIR_FN void weir_tasks_start_(weir_tasks t)
+{
+	/* Relaxed: the next launch is ordered after this one. */
+	weir_store_rlx(weir_tasks_unfinished_(t), t.config.sinks);
+	weir_store_rlx(weir_tasks_idle_(t), 0);
+	for (uint32_t i = 0; i < t.config.classes; i++) {
+		weir_queue q = weir_tasks_queue_(t, i);
+		/* Relaxed: likewise. All that was pushed has been popped. */
+		uint32_t at = weir_load_rlx(weir_queue_head_(q));
+
+		weir_store_rlx(weir_queue_end_(q), 0);
+		weir_store_rlx(weir_queue_tail_(q), at + t.config.roots[i] * WEIR_QUEUE_STEP);
+	}
+}
+
+/* ---- a run ---- */
+
+/* Pushes a task of the graph that is ready, or an added one. There is room for all of them. */
+WEIR_FN void weir_tasks_push_(weir_tasks t, uint32_t task, uint32_t level)
+{
+	weir_queue_push_item(weir_tasks_queue_(t, level), &task, 1);
+}
+
+/* Ends the run: waiting blocks return. */
+WEIR_FN void weir_tasks_close_(weir_tasks t)
+{
+	for (uint32_t i = 0; i < t.config.classes; i++)
+		weir_queue_close(weir_tasks_queue_(t, i));
+}
+
+/* Takes 1 from the dependencies of a task. Returns the task if it is ready now. */
+WEIR_FN uint32_t weir_tasks_count_down_(weir_tasks t, uint32_t task, uint32_t *level)
+{
+	WEIR_GLOBAL weir_word64 *record = weir_tasks_record_(t, task);
+	/* Release: what the finished task did; acquire: what the others did, if it is ready now. Each
+	 * pairs with the other, in this add of other blocks. */
+	uint64_t old = weir_add64_acq_rel(record, 0u - (uint64_t)1);
+	uint64_t needs = old >> 32 & WEIR_TASKS_NEEDS;
+
+	if ((uint32_t)old != 1)
+		return WEIR_NO_TASK;
+	*level = (uint32_t)(old >> (32 + WEIR_TASKS_NEEDS_BITS));
+	/* Relaxed: nobody else touches it in this launch. */
+	weir_store64_rlx(record, (old >> 32) << 32 | needs);
+	return task;
+}
+
+/* Counts a task that has no successor, or was added, as finished. */
+WEIR_FN void weir_tasks_end_one_(weir_tasks t)
+{
+	/* Each pairs with the other, in this add of other blocks: the one that closes the queues
+	 * knows what all tasks did. */
+	if (weir_add_acq_rel(weir_tasks_unfinished_(t), 0u - 1) == 1)
+		weir_tasks_close_(t);
+}
+
+/* Finishes a task; thread `thread` of the `threads` that divide its successors. Returns one of those
+ * that are ready now, or WEIR_NO_TASK; all others are pushed. */
+WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread, uint32_t threads)
+{
+	uint64_t row = 0;
+	uint32_t kept = WEIR_NO_TASK;
+	uint32_t mine = WEIR_NO_TASK;
+	uint32_t level = 0;
+
+	if (task == WEIR_NO_TASK)
+		return WEIR_NO_TASK;
+	if (task < t.config.tasks)
+		/* Relaxed: the host wrote it before the launch. */
+		row = weir_load64_rlx(weir_tasks_row_(t, task));
+	if (row >> 32 == 0) {
+		if (thread == 0)
+			weir_tasks_end_one_(t);
+		return WEIR_NO_TASK;
+	}
+	for (uint32_t i = thread; i < (uint32_t)(row >> 32); i += threads) {
+		uint32_t of = 0;
+		/* Relaxed: likewise. */
+		uint32_t successor = weir_load_rlx(weir_tasks_successor_(t, (uint32_t)row + i));
+		uint32_t ready = weir_tasks_count_down_(t, successor, &of);
+
+		if (ready != WEIR_NO_TASK && t.config.local && mine == WEIR_NO_TASK) {
+			mine = ready;
+			level = of;
+		} else if (ready != WEIR_NO_TASK) {
+			weir_tasks_push_(t, ready, of);
+		}
+	}
+	kept = threads == 1 ? mine : weir_first_pick(mine, WEIR_NO_TASK);
+	if (mine != WEIR_NO_TASK && mine != kept)
+		weir_tasks_push_(t, mine, level);
+	return kept;
+}
+
+/* Whether all blocks are idle, and nobody can have a task for them. The caller is idle itself, and
+ * the last one to become so. */
+WEIR_FN int weir_tasks_are_none_(weir_tasks t)
+{
+	for (uint32_t i = 0; i < t.config.classes; i++) {
+		weir_queue q = weir_tasks_queue_(t, i);
+		/* Relaxed: idle blocks have pushed and popped before they counted themselves. */
+		uint32_t taken = weir_load_rlx(weir_queue_head_(q));
+		uint32_t waiting = t.config.classes == 1 ? weir_block_count() : 0;
+
+		if (weir_load_rlx(weir_queue_tail_(q)) + waiting * WEIR_QUEUE_STEP != taken)
+			return 0;
+	}
+	return 1;
+}
+
+/* Counts the block as idle. If no block has a task then, ends the run. */
+WEIR_FN void weir_tasks_rest_(weir_tasks t)
+{
+	/* Release: this block has pushed all that it had. Acquire: so have all, if this is the last.
+	 * Each pairs with the other, in this add of other blocks. */
+	uint32_t idle = weir_add_acq_rel(weir_tasks_idle_(t), 1) + 1;
+
+	if (idle == weir_block_count() && weir_tasks_are_none_(t)) {
+		/* Relaxed: the host reads it after the launch. */
+		weir_store_rlx(weir_tasks_stuck_(t), 1);
+		weir_tasks_close_(t);
+	}
+}
+
+/* One look for a ready task: WEIR_ACQUIRED, WEIR_BUSY or WEIR_ENDED. With one class the block has
+ * taken the position `at`; else it has none. */
+WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t *task)
+{
+	weir_result result = WEIR_BUSY;
+
+	if (t.config.classes == 1) {
+		weir_queue q = weir_tasks_queue_(t, 0);
+		uint64_t seen = weir_queue_look_full_(q, at);
+
+		if (WEIR_LIKELY(weir_queue_past_(seen, weir_queue_turn_(q, at) + 1) == 0)) {
+			weir_queue_get_(q, at, seen, task, 1);
+			return WEIR_ACQUIRED;
+		}
+		if (!weir_queue_is_past_end_(q, at))
+			return WEIR_BUSY;
+		weir_poll_acquire();
+		return weir_queue_refuse_(weir_queue_head_(q), 1);
+	}
+	for (uint32_t i = 0; i < t.config.classes && result != WEIR_ACQUIRED; i++)
+		result = weir_queue_try_pop_item(weir_tasks_queue_(t, i), task, 1);
+	return result;
+}
+
+/* Pops a ready task, or waits for one. WEIR_NO_TASK when the run is over. */
+WEIR_FN uint32_t weir_tasks_pop_(weir_tasks t)
+{
+	weir_wait wait = weir_wait_begin(t.config.backoff);
+	uint32_t at = 0;
+	uint32_t looks = 0;
+	uint32_t task = WEIR_NO_TASK;
+
+	if (t.config.classes == 1)
+		at = weir_queue_take_(weir_tasks_queue_(t, 0),
+		                      weir_queue_head_(weir_tasks_queue_(t, 0)), 1);
+	while (weir_tasks_look_(t, at, &task) == WEIR_BUSY) {
+		if (looks++ == WEIR_TASKS_PATIENCE)
+			weir_tasks_rest_(t);
+		if (weir_wait_aborted(&wait))
+			break;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	/* Relaxed: the block that is the last to rest has read all changes before its own. */
+	if (looks > WEIR_TASKS_PATIENCE)
+		weir_red_add_rlx(weir_tasks_idle_(t), 0u - 1);
+	if (task >= t.config.tasks && task != WEIR_NO_TASK)
+		/* Relaxed: a count. */
+		weir_red_add_rlx(weir_tasks_added_(t), 0u - 1);
+	return task;
+}
+
+/* Finishes `task`, and returns the next one to thread 0. */
+WEIR_FN uint32_t weir_tasks_advance_(weir_tasks t, uint32_t task, uint32_t thread, uint32_t threads)
+{
+	uint32_t lanes = threads < WEIR_FIRST_THREADS ? 1 : WEIR_FIRST_THREADS;
+	uint32_t kept = WEIR_NO_TASK;
+
+	if (thread < lanes)
+		kept = weir_tasks_finish_(t, task, thread, lanes);
+	return thread == 0 && kept == WEIR_NO_TASK ? weir_tasks_pop_(t) : kept;
+}
+
+/* Whether the caller's block is the last one, and makes the graph ready for the next launch. */
+WEIR_FN int weir_tasks_leave_(weir_tasks t)
+{
+	/* Relaxed: the block that stored it has left, if this is the last one. */
+	return weir_leave_(weir_tasks_left_(t)) && weir_load_rlx(weir_tasks_stuck_(t)) == 0;
+}
+
+/* One thread calls it for its block. Finishes `*task`, if it is not WEIR_NO_TASK, and puts the next task
+ * into its place. Returns 0 when all tasks have finished, and must not be called again in this
+ * launch. */
+WEIR_FN int weir_tasks_next(weir_tasks t, uint32_t *task)
+{
+	*task = weir_tasks_advance_(t, *task, 0, 1);
+	if (*task != WEIR_NO_TASK)
+		return 1;
+	if (weir_tasks_leave_(t)) {
+		for (uint32_t i = 0; i < t.config.classes; i++)
+			/* Relaxed: the next launch is ordered after this one. */
+			weir_tasks_put_roots_(
+			    t, i, weir_load_rlx(weir_queue_head_(weir_tasks_queue_(t, i))), 0, 1);
+		weir_tasks_start_(t);
+	}
+	return 0;
+}
+
+/* Adds a task that is ready, from within a task. It has a number of the caller's own, from the number
+ * of tasks in the graph on, and no successors. WEIR_BUSY when config.room such tasks wait already: then
+ * it was not added, and the caller may run it itself. */
+WEIR_FN weir_result weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level)
+{
+	if (!WEIR_LIKELY(task >= t.config.tasks && task != WEIR_NO_TASK &&
+	                 level < t.config.classes))
+		weir_end_launch(WEIR_FAULT_TASK, task);
+	/* Relaxed: a count. It bounds the queue. */
+	if (weir_add_rlx(weir_tasks_added_(t), 1) >= t.config.room) {
+		weir_red_add_rlx(weir_tasks_added_(t), 0u - 1);
+		return WEIR_BUSY;
+	}
+	/* Relaxed: the task that adds this one is unfinished, and ends after this. */
+	weir_red_add_rlx(weir_tasks_unfinished_(t), 1);
+	weir_tasks_push_(t, task, level);
+	return WEIR_ACQUIRED;
+}
+
+#if WEIR_HAS_BLOCK_VALUE
+
+/* weir_tasks_next for all threads of a block: all of them get the same task. */
+WEIR_FN int weir_tasks_block_next(weir_tasks t, uint32_t *task)
+{
+	uint32_t next = WEIR_NO_TASK;
+	uint32_t is_last = 0;
+
+	weir_block_sync(); /* the block's work precedes the releases; all have read the value before */
+	if (weir_is_first(weir_thread_id()))
+		next = weir_tasks_advance_(t, *task, weir_thread_id(), weir_thread_count());
+	*task = weir_block_value(next); /* its sync extends the acquires to the block */
+	if (*task != WEIR_NO_TASK)
+		return 1;
+	weir_block_sync();
+	if (weir_thread_id() == 0)
+		is_last = (uint32_t)weir_tasks_leave_(t);
+	if (weir_block_value(is_last) == 0)
+		return 0;
+	for (uint32_t i = 0; i < t.config.classes; i++)
+		/* Relaxed: the next launch is ordered after this one. */
+		weir_tasks_put_roots_(t, i,
+		                      weir_load_rlx(weir_queue_head_(weir_tasks_queue_(t, i))),
+		                      weir_thread_id(), weir_thread_count());
+	if (weir_thread_id() == 0)
+		weir_tasks_start_(t);
+	return 0;
+}
+
+/* Runs a graph: all threads of all blocks call it, and `function(argument, task)` for each task. */
+#define weir_tasks_run(t, function, argument)                                                      \
+	do {                                                                                       \
+		uint32_t task_ = WEIR_NO_TASK;                                                     \
+		while (weir_tasks_block_next(t, &task_))                                           \
+			function(argument, task_);                                                 \
+	} while (0)
+
+#endif
+
+#endif
+
+#endif

@@ -1,0 +1,149 @@
+/* The handle of a graph of tasks.
+ *
+ * Its words: the fields `unfinished`, `added`, `idle`, `stuck` and `left`, config.pitch apart; a queue
+ * of ready tasks for each class; and then, of 64 bits each, a record and a row for every task, and of
+ * 32 bits, the successors and the roots. The host library makes them from a graph.
+ *
+ *   unfinished   tasks without a successor, and added ones, that have not finished
+ *   added        tasks that were added and that no block has begun
+ *   idle         blocks that have waited for long
+ *   stuck        1 when no task was ready, and none ran, and some had not finished
+ *   left         the blocks that have left (weir/leave.h)
+ *   record       in the lower half, the dependencies that have not finished; in the upper half, all
+ *                dependencies, and in the highest 2 bits the class
+ *   row          in the lower half, the number of its first successor, and how many they are in the
+ *                upper half
+ */
+#ifndef WEIR_TASK_OBJECT_H
+#define WEIR_TASK_OBJECT_H
+
+#include "weir/queue/kinds.h"
+
+#define WEIR_NO_TASK 0xffffffffu
+
+#define WEIR_TASKS_FIELDS 5
+#define WEIR_TASKS_CLASSES 3 /* 0 is the most urgent */
+#define WEIR_TASKS_NEEDS_BITS 30
+#define WEIR_TASKS_NEEDS ((1u << WEIR_TASKS_NEEDS_BITS) - 1)
+
+typedef struct weir_tasks_config {
+	WEIR_CONFIG_MEMBERS
+	uint32_t tasks;                     /* of the graph, which are numbered from 0 */
+	uint32_t edges;                     /* successors of all of them */
+	uint32_t sinks;                     /* tasks without a successor */
+	uint32_t roots[WEIR_TASKS_CLASSES]; /* tasks without a dependency, in each class */
+	uint32_t classes;
+	uint32_t bits;  /* a queue has 2^bits slots */
+	uint32_t room;  /* for added tasks that no block has begun */
+	uint32_t local; /* a block goes on with a successor that it has made ready */
+} weir_tasks_config;
+
+WEIR_HANDLE_(weir_tasks)
+
+#if WEIR_HAS_WORD64
+
+/* Where the parts begin, in words. */
+WEIR_FN uint64_t weir_tasks_queue_words_(weir_tasks_config config)
+{
+	return WEIR_QUEUE_HEAD * config.pitch + ((uint64_t)WEIR_CELLS_STRIDE << config.bits);
+}
+
+/* An even number, also in a compact object. */
+WEIR_FN uint64_t weir_tasks_queues_(weir_tasks_config config)
+{
+	return (WEIR_TASKS_FIELDS * config.pitch + 1) & ~1u;
+}
+
+WEIR_FN uint64_t weir_tasks_records_(weir_tasks_config config)
+{
+	return weir_tasks_queues_(config) + config.classes * weir_tasks_queue_words_(config);
+}
+
+WEIR_FN uint64_t weir_tasks_rows_(weir_tasks_config config)
+{
+	return weir_tasks_records_(config) + 2 * (uint64_t)config.tasks;
+}
+
+WEIR_FN uint64_t weir_tasks_successors_(weir_tasks_config config)
+{
+	return weir_tasks_rows_(config) + 2 * (uint64_t)config.tasks;
+}
+
+WEIR_FN uint64_t weir_tasks_roots_(weir_tasks_config config)
+{
+	return weir_tasks_successors_(config) + config.edges;
+}
+
+/* How many words a graph takes. */
+WEIR_FN uint64_t weir_tasks_words(weir_tasks_config config)
+{
+	return weir_tasks_roots_(config) + config.roots[0] + config.roots[1] + config.roots[2];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_tasks_unfinished_(weir_tasks t)
+{
+	return &t.words[0];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_tasks_added_(weir_tasks t)
+{
+	return &t.words[t.config.pitch];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_tasks_idle_(weir_tasks t)
+{
+	return &t.words[2 * t.config.pitch];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_tasks_stuck_(weir_tasks t)
+{
+	return &t.words[3 * t.config.pitch];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_tasks_left_(weir_tasks t)
+{
+	return &t.words[4 * t.config.pitch];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word64 *weir_tasks_record_(weir_tasks t, uint32_t task)
+{
+	return weir_word64_at(t.words + weir_tasks_records_(t.config) + 2 * (uint64_t)task, 0);
+}
+
+WEIR_FN WEIR_GLOBAL weir_word64 *weir_tasks_row_(weir_tasks t, uint32_t task)
+{
+	return weir_word64_at(t.words + weir_tasks_rows_(t.config) + 2 * (uint64_t)task, 0);
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_tasks_successor_(weir_tasks t, uint32_t edge)
+{
+	return &t.words[weir_tasks_successors_(t.config) + edge];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_tasks_root_(weir_tasks t, uint32_t root)
+{
+	return &t.words[weir_tasks_roots_(t.config) + root];
+}
+
+/* The queue of ready tasks of a class. */
+WEIR_FN weir_queue weir_tasks_queue_(weir_tasks t, uint32_t level)
+{
+	weir_queue q;
+
+	q.words =
+	    t.words + weir_tasks_queues_(t.config) + level * weir_tasks_queue_words_(t.config);
+	q.config.kind = WEIR_QUEUE_CELLS;
+	q.config.pitch = t.config.pitch;
+	q.config.offset = 0;
+	q.config.backoff = t.config.backoff;
+	q.config.id = 0;
+	q.config.bits = t.config.bits;
+	q.config.words = 1;
+	q.config.stride = WEIR_CELLS_STRIDE;
+	q.config.single = 0;
+	return q;
+}
+
+#endif
+
+#endif

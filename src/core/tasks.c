@@ -1,0 +1,284 @@
+/* Graphs of tasks: the check that every task can run, the words of a graph, and the names of the tasks
+ * that hinder one that is stuck.
+ *
+ * A graph is sorted by taking out tasks that wait for nothing. What cannot be taken out has a cycle
+ * among it. */
+#include "core/tasks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/device.h"
+#include "core/record.h"
+#include "core/status.h"
+#include "weir/task/api.h"
+
+#define MOST_TASKS (1u << 26)
+#define MOST_EDGES (1u << 30)
+#define MOST_NAMED 5 /* tasks that a text names */
+#define LIST_BYTES 96
+
+static uint32_t level_of(const weir_graph *graph, uint32_t task)
+{
+	return graph->levels ? graph->levels[task] : 0;
+}
+
+/* Writes the tasks that `task` waits for: predecessors that have not finished, where `waits` is not 0 for
+ * tasks that have not run. */
+static void name_hindrances(const weir_graph *graph, const uint32_t *unfinished, uint32_t task,
+                            char text[LIST_BYTES])
+{
+	size_t length = 0;
+	uint32_t named = 0;
+
+	*text = '\0';
+	for (uint32_t from = 0; from < graph->tasks; from++) {
+		if (!unfinished[from])
+			continue;
+		for (uint32_t e = graph->first[from]; e < graph->first[from + 1]; e++) {
+			if (graph->successors[e] != task)
+				continue;
+			if (named++ < MOST_NAMED)
+				length += (size_t)snprintf(text + length, LIST_BYTES - length,
+				                           "%s%u", named > 1 ? ", " : "", from);
+		}
+	}
+	if (named > MOST_NAMED)
+		snprintf(text + length, LIST_BYTES - length, " and others");
+}
+
+static weir_status check_rows(const weir_graph *graph)
+{
+	if (graph->first[0] != 0)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the successors of task 0 begin at %u, not at 0", graph->first[0]);
+	for (uint32_t i = 0; i < graph->tasks; i++)
+		if (graph->first[i + 1] < graph->first[i] || graph->first[i + 1] > MOST_EDGES)
+			return weir_fail(WEIR_BAD_ARGUMENT,
+			                 "the successors of task %u are those from %u to %u: rows "
+			                 "must not go back, and end by %u",
+			                 i, graph->first[i], graph->first[i + 1], MOST_EDGES);
+	for (uint32_t i = 0; i < graph->tasks; i++)
+		if (level_of(graph, i) >= WEIR_TASKS_CLASSES)
+			return weir_fail(WEIR_BAD_ARGUMENT,
+			                 "task %u has class %u: there are %d, from 0", i,
+			                 level_of(graph, i), WEIR_TASKS_CLASSES);
+	return WEIR_OK;
+}
+
+/* Counts the dependencies of each task by the edges, and compares them with the caller's. */
+static weir_status count_needs(const weir_graph *graph, uint32_t *needs)
+{
+	for (uint32_t i = 0; i < graph->tasks; i++)
+		for (uint32_t e = graph->first[i]; e < graph->first[i + 1]; e++) {
+			uint32_t to = graph->successors[e];
+
+			if (to >= graph->tasks)
+				return weir_fail(WEIR_BAD_ARGUMENT,
+				                 "task %u has a successor %u: there are %u tasks",
+				                 i, to, graph->tasks);
+			needs[to]++;
+		}
+	for (uint32_t i = 0; graph->counts && i < graph->tasks; i++)
+		if (graph->counts[i] != needs[i])
+			return weir_fail(
+			    WEIR_BAD_ARGUMENT,
+			    "task %u has a count of %u dependencies, and %u tasks have "
+			    "it as a successor",
+			    i, graph->counts[i], needs[i]);
+	return WEIR_OK;
+}
+
+/* Finds the first task that can never run, and returns `status` with a text that begins with `what`.
+ * `waits` begins as the needs, and is used up: then it is not 0 for tasks that cannot run. */
+static weir_status find_cycle(const weir_graph *graph, const uint32_t *needs, uint32_t *waits,
+                              weir_status status, const char *what)
+{
+	char names[LIST_BYTES];
+	uint32_t *order = waits + graph->tasks;
+	uint32_t sorted = 0;
+
+	for (uint32_t i = 0; i < graph->tasks; i++)
+		if (waits[i] == 0)
+			order[sorted++] = i;
+	for (uint32_t next = 0; next < sorted; next++)
+		for (uint32_t e = graph->first[order[next]]; e < graph->first[order[next] + 1]; e++)
+			if (--waits[graph->successors[e]] == 0)
+				order[sorted++] = graph->successors[e];
+	for (uint32_t i = 0; i < graph->tasks; i++) {
+		if (waits[i] == 0)
+			continue;
+		name_hindrances(graph, waits, i, names);
+		return weir_fail(status, "%s: task %u waits for %u of %u: %s", what, i, waits[i],
+		                 needs[i], names);
+	}
+	return WEIR_OK;
+}
+
+static weir_status check_cycles(const weir_graph *graph, const uint32_t *needs, weir_status failure,
+                                const char *what)
+{
+	uint32_t *waits = malloc(2 * (size_t)graph->tasks * sizeof *waits);
+	weir_status status;
+
+	if (!waits)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a graph of %u tasks", graph->tasks);
+	memcpy(waits, needs, graph->tasks * sizeof *waits);
+	status = find_cycle(graph, needs, waits, failure, what);
+	free(waits);
+	return status;
+}
+
+static weir_status check_graph(const weir_graph *graph, uint32_t *needs)
+{
+	weir_status status = check_rows(graph);
+
+	if (status == WEIR_OK)
+		status = count_needs(graph, needs);
+	if (status != WEIR_OK || graph->is_trusted)
+		return status;
+	return check_cycles(graph, needs, WEIR_BAD_ARGUMENT, "the graph has a cycle");
+}
+
+static void count_tasks(const weir_graph *graph, const uint32_t *needs, weir_tasks_config *config)
+{
+	config->tasks = graph->tasks;
+	config->edges = graph->first[graph->tasks];
+	config->classes = 1;
+	for (uint32_t i = 0; i < graph->tasks; i++) {
+		uint32_t level = level_of(graph, i);
+
+		config->sinks += graph->first[i] == graph->first[i + 1];
+		config->roots[level] += needs[i] == 0;
+		if (level >= config->classes)
+			config->classes = level + 1;
+	}
+}
+
+weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
+                            const weir_options *options, weir_tasks_config *config)
+{
+	uint32_t *needs;
+	weir_status status;
+
+	if (!graph || !graph->first || (!graph->successors && graph->first[graph->tasks] != 0))
+		return weir_fail(WEIR_BAD_ARGUMENT, "no graph, or one without its rows");
+	if (graph->tasks == 0 || graph->tasks > MOST_TASKS)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a graph of %u tasks: 1 to %u are allowed",
+		                 graph->tasks, MOST_TASKS);
+	if (options->room > MOST_TASKS)
+		return weir_fail(WEIR_BAD_ARGUMENT, "room for %u tasks: the most is %u",
+		                 options->room, MOST_TASKS);
+	if (device->backend->has_word64 && !device->backend->has_word64(device->state))
+		return weir_fail(WEIR_UNSUPPORTED, "tasks need 64-bit atomics, which %s lacks",
+		                 device->info.name);
+	needs = calloc(graph->tasks, sizeof *needs);
+	if (!needs)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a graph of %u tasks", graph->tasks);
+	status = check_graph(graph, needs);
+	if (status == WEIR_OK)
+		count_tasks(graph, needs, config);
+	free(needs);
+	config->room = options->room;
+	config->local = options->local != 0;
+	while ((uint64_t)1 << config->bits < (uint64_t)config->tasks + config->room)
+		config->bits++;
+	return status;
+}
+
+void weir_tasks_fill(weir_word *image, const weir_tasks_config *config, const weir_graph *graph)
+{
+	weir_tasks t = {image, *config};
+	uint32_t root[WEIR_TASKS_CLASSES] = {0, config->roots[0],
+	                                     config->roots[0] + config->roots[1]};
+
+	for (uint32_t e = 0; e < config->edges; e++) {
+		WEIR_GLOBAL weir_word64 *record = weir_tasks_record_(t, graph->successors[e]);
+
+		weir_store_rlx(weir_tasks_successor_(t, e), graph->successors[e]);
+		weir_store64_rlx(record, weir_load64_rlx(record) + ((uint64_t)1 << 32) + 1);
+	}
+	for (uint32_t i = 0; i < config->tasks; i++) {
+		uint64_t level = level_of(graph, i);
+		uint64_t record = weir_load64_rlx(weir_tasks_record_(t, i));
+
+		weir_store64_rlx(weir_tasks_row_(t, i),
+		                 (uint64_t)(graph->first[i + 1] - graph->first[i]) << 32 |
+		                     graph->first[i]);
+		weir_store64_rlx(weir_tasks_record_(t, i),
+		                 record | level << (32 + WEIR_TASKS_NEEDS_BITS));
+		if (record == 0)
+			weir_store_rlx(weir_tasks_root_(t, root[level]++), i);
+	}
+	for (uint32_t i = 0; i < config->classes; i++)
+		weir_tasks_put_roots_(t, i, 0, 0, 1);
+	weir_tasks_start_(t);
+}
+
+/* The graph that an image was made from: `first` and `successors` are the caller's to free. */
+static weir_status read_graph(const weir_record *record, weir_graph *graph, uint32_t **needs)
+{
+	weir_tasks t = {record->image, record->config.tasks};
+	uint32_t *numbers;
+
+	*needs = calloc((size_t)t.config.tasks * 2 + 1 + t.config.edges, sizeof **needs);
+	if (!*needs)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a graph of %u tasks",
+		                 t.config.tasks);
+	numbers = *needs + t.config.tasks;
+	*graph = (weir_graph){
+	    .tasks = t.config.tasks, .first = numbers, .successors = numbers + t.config.tasks + 1};
+	for (uint32_t i = 0; i < t.config.tasks; i++) {
+		numbers[i] = (uint32_t)weir_load64_rlx(weir_tasks_row_(t, i));
+		(*needs)[i] = (uint32_t)weir_load64_rlx(weir_tasks_record_(t, i));
+	}
+	numbers[t.config.tasks] = t.config.edges;
+	for (uint32_t e = 0; e < t.config.edges; e++)
+		numbers[t.config.tasks + 1 + e] = weir_load_rlx(weir_tasks_successor_(t, e));
+	return WEIR_OK;
+}
+
+static weir_status name_stuck(const weir_record *record, uint32_t unfinished)
+{
+	weir_graph graph;
+	uint32_t *needs;
+	weir_status status = read_graph(record, &graph, &needs);
+
+	if (status != WEIR_OK)
+		return status;
+	status = check_cycles(&graph, needs, WEIR_STUCK, "nothing runs");
+	free(needs);
+	if (status != WEIR_OK)
+		return status;
+	return weir_fail(WEIR_STUCK,
+	                 "nothing runs, and %u last tasks have not finished: a block has left the "
+	                 "loop early, or not called weir_tasks_next",
+	                 unfinished);
+}
+
+weir_status weir_tasks_check(weir_device *device, weir_tasks tasks)
+{
+	weir_status status = weir_device_check(device);
+	const weir_record *record;
+	uint32_t stuck = 0;
+	uint32_t unfinished = 0;
+
+	if (status != WEIR_OK)
+		return status;
+	record = weir_record_find(device, WEIR_PRIMITIVE_TASKS, tasks.words,
+	                          tasks.config.offset * sizeof(weir_word));
+	if (!record)
+		return weir_fail(WEIR_NOT_FOUND,
+		                 "no such graph of tasks on device %s: not created there, or "
+		                 "destroyed before",
+		                 device->info.name);
+	status = device->backend->read(device->state, record->native,
+	                               record->offset +
+	                                   3 * record->config.object.pitch * sizeof(weir_word),
+	                               &stuck, sizeof stuck);
+	if (status == WEIR_OK)
+		status = device->backend->read(device->state, record->native, record->offset,
+		                               &unfinished, sizeof unfinished);
+	return status == WEIR_OK && stuck ? name_stuck(record, unfinished) : status;
+}

@@ -1,0 +1,15 @@
+/* Graphs of tasks: their check, their words, and what hinders one that is stuck. */
+#ifndef WEIR_CORE_TASKS_H
+#define WEIR_CORE_TASKS_H
+
+#include "weir/weir.h"
+
+/* Checks a graph, and makes the configuration of its tasks. `config` has all members that objects have
+ * in common. */
+weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
+                            const weir_options *options, weir_tasks_config *config);
+
+/* The first state, in zeros. */
+void weir_tasks_fill(weir_word *image, const weir_tasks_config *config, const weir_graph *graph);
+
+#endif
