@@ -146,10 +146,11 @@ static void count_tasks(const weir_graph *graph, const uint32_t *needs, weir_tas
 	config->tasks = graph->tasks;
 	config->edges = graph->first[graph->tasks];
 	config->classes = 1;
+	config->counts_all = graph->is_trusted != 0;
 	for (uint32_t i = 0; i < graph->tasks; i++) {
 		uint32_t level = level_of(graph, i);
 
-		config->sinks += graph->first[i] == graph->first[i + 1];
+		config->sinks += graph->is_trusted || graph->first[i] == graph->first[i + 1];
 		config->roots[level] += needs[i] == 0;
 		if (level >= config->classes)
 			config->classes = level + 1;

@@ -104,7 +104,7 @@ WEIR_FN uint32_t weir_tasks_count_down_(weir_tasks t, uint32_t task, uint32_t *l
 	return task;
 }
 
-/* Counts a task that has no successor, or was added, as finished. */
+/* Counts a task as finished. Those that have not finished keep the queues open. */
 WEIR_FN void weir_tasks_end_one_(weir_tasks t)
 {
 	/* Each pairs with the other, in this add of other blocks: the one that closes the queues
@@ -127,11 +127,10 @@ WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread
 	if (task < t.config.tasks)
 		/* Relaxed: the host wrote it before the launch. */
 		row = weir_load64_rlx(weir_tasks_row_(t, task));
-	if (row >> 32 == 0) {
-		if (thread == 0)
-			weir_tasks_end_one_(t);
+	if (thread == 0 && (row >> 32 == 0 || t.config.counts_all))
+		weir_tasks_end_one_(t);
+	if (row >> 32 == 0)
 		return WEIR_NO_TASK;
-	}
 	for (uint32_t i = thread; i < (uint32_t)(row >> 32); i += threads) {
 		uint32_t of = 0;
 		/* Relaxed: likewise. */

@@ -4,7 +4,8 @@
  * of ready tasks for each class; and then, of 64 bits each, a record and a row for every task, and of
  * 32 bits, the successors and the roots. The host library makes them from a graph.
  *
- *   unfinished   tasks without a successor, and added ones, that have not finished
+ *   unfinished   tasks without a successor, and added ones, that have not finished; with
+ *                config.counts_all, all tasks
  *   added        tasks that were added and that no block has begun
  *   idle         blocks that have waited for long
  *   stuck        1 when no task was ready, and none ran, and some had not finished
@@ -30,12 +31,15 @@ typedef struct weir_tasks_config {
 	WEIR_CONFIG_MEMBERS
 	uint32_t tasks;                     /* of the graph, which are numbered from 0 */
 	uint32_t edges;                     /* successors of all of them */
-	uint32_t sinks;                     /* tasks without a successor */
+	uint32_t sinks;                     /* tasks that are counted when they finish */
 	uint32_t roots[WEIR_TASKS_CLASSES]; /* tasks without a dependency, in each class */
 	uint32_t classes;
 	uint32_t bits;  /* a queue has 2^bits slots */
 	uint32_t room;  /* for added tasks that no block has begun */
 	uint32_t local; /* a block goes on with a successor that it has made ready */
+	/* Each task is counted when it finishes, and not just those without a successor: the graph may
+	 * have a cycle. */
+	uint32_t counts_all;
 } weir_tasks_config;
 
 WEIR_HANDLE_(weir_tasks)
