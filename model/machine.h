@@ -31,6 +31,7 @@
 #define WEIR_COUNTER_COPY_BITS 0 /* few blocks, and still several copies */
 #define WEIR_COUNTER_MANY_BITS 1
 #define WEIR_LINE_WORDS 2
+#define WEIR_TASKS_PATIENCE 0 /* a block may rest after its first failed look */
 
 /* Only its address counts: the explorer keeps the history of the word. */
 typedef struct weir_word {
