@@ -97,13 +97,14 @@ WEIR_FN void weir_tasks_close_(weir_tasks t)
 		weir_queue_close(weir_tasks_queue_(t, i));
 }
 
-/* Takes 1 from the dependencies of a task. Returns the task if it is ready now. */
+/* Takes 1 from the dependencies of a task, after a weir_release_begin. Returns the task if it is ready
+ * now. */
 WEIR_FN uint32_t weir_tasks_count_down_(weir_tasks t, uint32_t task, uint32_t *level)
 {
 	WEIR_GLOBAL weir_word64 *record = weir_tasks_record_(t, task);
-	/* Release: what the finished task did; acquire: what the others did, if it is ready now. Each
-	 * pairs with the other, in this add of other blocks. */
-	uint64_t old = weir_add64_acq_rel(record, 0u - (uint64_t)1);
+	/* Release, with weir_release_begin: what the finished task did. Acquire: what the others did,
+	 * if it is ready now. Each pairs with the other, in this add of other blocks. */
+	uint64_t old = weir_add64_begun_acq(record, 0u - (uint64_t)1);
 	uint64_t needs = old >> 32 & WEIR_TASKS_NEEDS;
 
 	if ((uint32_t)old != 1)
@@ -140,6 +141,7 @@ WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread
 		row = weir_load64_rlx(weir_tasks_row_(t, task));
 		pair = weir_load64_rlx(weir_tasks_row_(t, task) + 1);
 	}
+	weir_release_begin(); /* while the loads are on their way */
 	if (thread == 0 && (row >> 32 == 0 || t.config.counts_all))
 		weir_tasks_end_one_(t);
 	if (row >> 32 == 0)
