@@ -32,6 +32,7 @@
 #define WEIR_COUNTER_COPY_BITS 0 /* few blocks, and still several copies */
 #define WEIR_COUNTER_MANY_BITS 1
 #define WEIR_LINE_WORDS 2
+#define WEIR_TASKS_PATIENCE 0 /* a block may rest after its first failed look */
 #define WEIR_QUEUE_SPREAD 1u
 #define WEIR_QUEUE_LOOKS 1u /* any number of looks may fail anyway */
 
