@@ -133,17 +133,17 @@ static size_t bytes_of(weir_queue_kind kind, uint32_t capacity, size_t item_byte
 static void sizes(void **state)
 {
 	(void)state;
-	/* Four fields, a line or a word each, and 8 bytes for each slot. */
-	assert_int_equal(bytes_of(WEIR_QUEUE_CELLS, 1024, 4, 0), 4 * 128 + 1024 * 8);
-	assert_int_equal(bytes_of(WEIR_QUEUE_CELLS, 1000, 4, 1), 4 * 4 + 1024 * 8);
-	assert_int_equal(bytes_of(WEIR_QUEUE_SINGLE, 2, 4, 0), 4 * 128 + 2 * 8);
+	/* Fields, lines or words apart, and 8 bytes for each slot. */
+	assert_int_equal(bytes_of(WEIR_QUEUE_CELLS, 1024, 4, 0), WEIR_QUEUE_HEAD * 128 + 1024 * 8);
+	assert_int_equal(bytes_of(WEIR_QUEUE_CELLS, 1000, 4, 1), WEIR_QUEUE_HEAD * 4 + 1024 * 8);
+	assert_int_equal(bytes_of(WEIR_QUEUE_SINGLE, 2, 4, 0), WEIR_QUEUE_HEAD * 128 + 2 * 8);
 	/* A turn and the item, in a power of two up to a line, or in whole lines. */
-	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 4, 0), 4 * 128 + 8 * 16);
-	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 12, 0), 4 * 128 + 8 * 16);
-	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 16, 0), 4 * 128 + 8 * 32);
-	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 124, 0), 4 * 128 + 8 * 128);
-	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 128, 0), 4 * 128 + 8 * 256);
-	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 16, 1), 4 * 4 + 8 * 20);
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 4, 0), WEIR_QUEUE_HEAD * 128 + 8 * 16);
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 12, 0), WEIR_QUEUE_HEAD * 128 + 8 * 16);
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 16, 0), WEIR_QUEUE_HEAD * 128 + 8 * 32);
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 124, 0), WEIR_QUEUE_HEAD * 128 + 8 * 128);
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 128, 0), WEIR_QUEUE_HEAD * 128 + 8 * 256);
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 16, 1), WEIR_QUEUE_HEAD * 4 + 8 * 20);
 	/* No wrap at 2^32 bytes. */
 	assert_true(bytes_of(WEIR_QUEUE_LINES, 1u << 28, 65536, 0) > (size_t)1 << 44);
 }
