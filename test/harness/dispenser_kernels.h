@@ -58,7 +58,8 @@ WEIR_KERNEL(dispenser_take, harness_params)
 		return;
 	share = params.without ? dispenser_take_plain(data, params)
 	                       : weir_dispenser_first(d, weir_block_id(), params.width);
-	while (share.count != 0) {
+	/* A counter by hand may go back. */
+	for (uint32_t turn = 0; share.count != 0 && turn < params.length; turn++) {
 		random = harness_shuffle(random);
 		errors += dispenser_mark(data, params, share, 0, 1);
 		got += share.count;

@@ -118,7 +118,7 @@ static void say(harness *h, int right, int without, const struct layout *layout,
 static void apart(harness *h, const struct layout *layout, uint32_t blocks, uint32_t producers,
                   uint32_t threads, uint32_t launches, uint32_t start, int without)
 {
-	uint32_t rounds = harness_rounds(h, blocks * 2, 300);
+	uint32_t rounds = harness_rounds(h, blocks * 2, h->info.is_gpu ? 300 : 80);
 	struct subject subject;
 	char what[96];
 
@@ -143,7 +143,7 @@ static void apart(harness *h, const struct layout *layout, uint32_t blocks, uint
 static void each(harness *h, const struct layout *layout, uint32_t blocks, uint32_t threads,
                  uint32_t start, int without)
 {
-	uint32_t rounds = harness_rounds(h, blocks * threads * 2, 200);
+	uint32_t rounds = harness_rounds(h, blocks * threads * 2, h->info.is_gpu ? 200 : 60);
 	struct subject subject;
 	char what[96];
 
