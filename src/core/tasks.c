@@ -201,12 +201,14 @@ void weir_tasks_fill(weir_word *image, const weir_tasks_config *config, const we
 		weir_store64_rlx(record, weir_load64_rlx(record) + ((uint64_t)1 << 32) + 1);
 	}
 	for (uint32_t i = 0; i < config->tasks; i++) {
+		uint32_t many = graph->first[i + 1] - graph->first[i];
+		const uint32_t *own = &graph->successors[graph->first[i]];
 		uint64_t level = level_of(graph, i);
 		uint64_t record = weir_load64_rlx(weir_tasks_record_(t, i));
 
-		weir_store64_rlx(weir_tasks_row_(t, i),
-		                 (uint64_t)(graph->first[i + 1] - graph->first[i]) << 32 |
-		                     graph->first[i]);
+		weir_store64_rlx(weir_tasks_row_(t, i), (uint64_t)many << 32 | graph->first[i]);
+		weir_store64_rlx(weir_tasks_row_(t, i) + 1,
+		                 (many > 0 ? own[0] : 0) | (uint64_t)(many > 1 ? own[1] : 0) << 32);
 		weir_store64_rlx(weir_tasks_record_(t, i),
 		                 record | level << (32 + WEIR_TASKS_NEEDS_BITS));
 		if (record == 0)

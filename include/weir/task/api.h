@@ -48,6 +48,7 @@ WEIR_FN void weir_tasks_put_roots_(weir_tasks t, uint32_t level, uint32_t at, ui
 
 	for (uint32_t i = 0; i < level; i++)
 		before += t.config.roots[i];
+	weir_queue_before_put_(weir_tasks_queue_(t, level));
 	for (uint32_t i = thread; i < t.config.roots[level]; i += threads) {
 		/* Relaxed: the host wrote it before the launch. */
 		uint32_t root = weir_load_rlx(weir_tasks_root_(t, before + i));
@@ -74,10 +75,19 @@ WEIR_FN void weir_tasks_start_(weir_tasks t)
 
 /* ---- a run ---- */
 
-/* Pushes a task of the graph that is ready, or an added one. There is room for all of them. */
+/* Pushes a task of the graph that is ready, or an added one. There is room for all of them. Without
+ * added ones a slot has one task in a run, and is free: no need to look. */
 WEIR_FN void weir_tasks_push_(weir_tasks t, uint32_t task, uint32_t level)
 {
-	weir_queue_push_item(weir_tasks_queue_(t, level), &task, 1);
+	weir_queue q = weir_tasks_queue_(t, level);
+
+	uint32_t at = weir_queue_take_(q, weir_queue_tail_(q), 1);
+
+	weir_queue_before_put_(q); /* while the position is on its way */
+	if (t.config.room != 0)
+		weir_queue_await_free_(q, at, &task, 1);
+	else
+		weir_queue_put_(q, at, &task, 1);
 }
 
 /* Ends the run: waiting blocks return. */
@@ -118,15 +128,18 @@ WEIR_FN void weir_tasks_end_one_(weir_tasks t)
 WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread, uint32_t threads)
 {
 	uint64_t row = 0;
+	uint64_t pair = 0;
 	uint32_t kept = WEIR_NO_TASK;
 	uint32_t mine = WEIR_NO_TASK;
 	uint32_t level = 0;
 
 	if (task == WEIR_NO_TASK)
 		return WEIR_NO_TASK;
-	if (task < t.config.tasks)
-		/* Relaxed: the host wrote it before the launch. */
+	if (task < t.config.tasks) {
+		/* Relaxed: the host wrote them before the launch. */
 		row = weir_load64_rlx(weir_tasks_row_(t, task));
+		pair = weir_load64_rlx(weir_tasks_row_(t, task) + 1);
+	}
 	if (thread == 0 && (row >> 32 == 0 || t.config.counts_all))
 		weir_tasks_end_one_(t);
 	if (row >> 32 == 0)
@@ -134,7 +147,9 @@ WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread
 	for (uint32_t i = thread; i < (uint32_t)(row >> 32); i += threads) {
 		uint32_t of = 0;
 		/* Relaxed: likewise. */
-		uint32_t successor = weir_load_rlx(weir_tasks_successor_(t, (uint32_t)row + i));
+		uint32_t successor =
+		    i < 2 ? (uint32_t)(pair >> 32 * i)
+			  : weir_load_rlx(weir_tasks_successor_(t, (uint32_t)row + i));
 		uint32_t ready = weir_tasks_count_down_(t, successor, &of);
 
 		if (ready != WEIR_NO_TASK && t.config.local && mine == WEIR_NO_TASK) {
@@ -180,9 +195,9 @@ WEIR_FN void weir_tasks_rest_(weir_tasks t)
 	}
 }
 
-/* One look for a ready task: WEIR_ACQUIRED, WEIR_BUSY or WEIR_ENDED. With one class the block has
- * taken the position `at`; else it has none. */
-WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t *task)
+/* One look for a ready task, the `looks`-th: WEIR_ACQUIRED, WEIR_BUSY or WEIR_ENDED. With one class the
+ * block has taken the position `at`; else it has none. */
+WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, uint32_t *task)
 {
 	weir_result result = WEIR_BUSY;
 
@@ -194,7 +209,7 @@ WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t *task)
 			weir_queue_get_(q, at, seen, task, 1);
 			return WEIR_ACQUIRED;
 		}
-		if (!weir_queue_is_past_end_(q, at))
+		if (looks % WEIR_QUEUE_LOOKS != 0 || !weir_queue_is_past_end_(q, at))
 			return WEIR_BUSY;
 		weir_poll_acquire();
 		return weir_queue_refuse_(weir_queue_head_(q), 1);
@@ -208,14 +223,12 @@ WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t *task)
 WEIR_FN uint32_t weir_tasks_pop_(weir_tasks t)
 {
 	weir_wait wait = weir_wait_begin(t.config.backoff);
-	uint32_t at = 0;
+	weir_queue q = weir_tasks_queue_(t, 0);
+	uint32_t at = t.config.classes == 1 ? weir_queue_take_(q, weir_queue_head_(q), 1) : 0;
 	uint32_t looks = 0;
 	uint32_t task = WEIR_NO_TASK;
 
-	if (t.config.classes == 1)
-		at = weir_queue_take_(weir_tasks_queue_(t, 0),
-		                      weir_queue_head_(weir_tasks_queue_(t, 0)), 1);
-	while (weir_tasks_look_(t, at, &task) == WEIR_BUSY) {
+	while (weir_tasks_look_(t, at, looks, &task) == WEIR_BUSY) {
 		if (looks++ == WEIR_TASKS_PATIENCE)
 			weir_tasks_rest_(t);
 		if (weir_wait_aborted(&wait))
