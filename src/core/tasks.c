@@ -182,7 +182,7 @@ weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
 		count_tasks(graph, needs, config);
 	free(needs);
 	config->room = options->room;
-	config->local = options->local != 0;
+	config->is_local = options->local != 0;
 	while ((uint64_t)1 << config->bits < (uint64_t)config->tasks + config->room)
 		config->bits++;
 	return status;

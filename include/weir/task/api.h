@@ -21,7 +21,7 @@
  * for itself. The blocks find out and end, and weir_tasks_check on the host names the tasks.
  * For that, only blocks of the launch add tasks.
  *
- * A task costs an atomic for each successor, and a push and a pop of the queue. With config.local, a
+ * A task costs an atomic for each successor, and a push and a pop of the queue. With config.is_local, a
  * block goes on with one of the successors that it has made ready, without the queue. With several
  * classes, ready tasks of a lower number come first.
  */
@@ -152,7 +152,7 @@ WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread
 			  : weir_load_rlx(weir_tasks_successor_(t, (uint32_t)row + i));
 		uint32_t ready = weir_tasks_count_down_(t, successor, &of);
 
-		if (ready != WEIR_NO_TASK && t.config.local && mine == WEIR_NO_TASK) {
+		if (ready != WEIR_NO_TASK && t.config.is_local && mine == WEIR_NO_TASK) {
 			mine = ready;
 			level = of;
 		} else if (ready != WEIR_NO_TASK) {

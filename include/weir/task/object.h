@@ -34,9 +34,9 @@ typedef struct weir_tasks_config {
 	uint32_t sinks;                     /* tasks that are counted when they finish */
 	uint32_t roots[WEIR_TASKS_CLASSES]; /* tasks without a dependency, in each class */
 	uint32_t classes;
-	uint32_t bits;  /* a queue has 2^bits slots */
-	uint32_t room;  /* for added tasks that no block has begun */
-	uint32_t local; /* a block goes on with a successor that it has made ready */
+	uint32_t bits;     /* a queue has 2^bits slots */
+	uint32_t room;     /* for added tasks that no block has begun */
+	uint32_t is_local; /* a block goes on with a successor that it has made ready */
 	/* Each task is counted when it finishes, and not just those without a successor: the graph may
 	 * have a cycle. */
 	uint32_t counts_all;
