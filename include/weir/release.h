@@ -32,4 +32,24 @@ WEIR_FN void weir_flush_writes(void)
 
 #endif
 
+#ifndef WEIR_HAS_OWN_BEGUN
+
+WEIR_FN void weir_release_begin(void)
+{
+}
+
+#if WEIR_HAS_WORD64
+WEIR_FN void weir_store64_begun(WEIR_GLOBAL weir_word64 *w, uint64_t value)
+{
+	weir_store64_rel(w, value);
+}
+
+WEIR_FN uint64_t weir_add64_begun_acq(WEIR_GLOBAL weir_word64 *w, uint64_t addend)
+{
+	return weir_add64_acq_rel(w, addend);
+}
+#endif
+
+#endif
+
 #endif

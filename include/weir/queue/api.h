@@ -51,6 +51,11 @@ WEIR_FN uint64_t weir_queue_look_full_(weir_queue q, uint32_t at)
 	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _look_full, (q, at), 0);
 }
 
+WEIR_FN void weir_queue_before_put_(weir_queue q)
+{
+	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _before_put, (q));
+}
+
 WEIR_FN void weir_queue_put_(weir_queue q, uint32_t at, const uint32_t *item, uint32_t words)
 {
 	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _found_free, (q));
@@ -148,7 +153,8 @@ WEIR_FN uint32_t weir_queue_length(weir_queue q)
 
 /* ---- push and pop ---- */
 
-/* Puts the item of a position that the caller has taken into its slot, when that is free. */
+/* Puts the item of a position that the caller has taken into its slot, when that is free.
+ * weir_queue_before_put_ precedes it. */
 WEIR_FN weir_result weir_queue_await_free_(weir_queue q, uint32_t at, const uint32_t *item,
                                            uint32_t words)
 {
@@ -172,11 +178,12 @@ WEIR_FN weir_result weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *
                                            uint32_t words)
 {
 	weir_wait wait = weir_wait_begin(q.config.backoff);
+	uint32_t looks = 0;
 	uint64_t seen;
 
 	while (!WEIR_LIKELY(weir_queue_past_(seen = weir_queue_look_full_(q, at),
 	                                     weir_queue_turn_(q, at) + 1) == 0)) {
-		if (weir_queue_is_past_end_(q, at)) {
+		if (++looks % WEIR_QUEUE_LOOKS == 0 && weir_queue_is_past_end_(q, at)) {
 			weir_wait_end(&wait);
 			weir_poll_acquire();
 			return weir_queue_refuse_(weir_queue_head_(q), 1);
@@ -192,23 +199,16 @@ WEIR_FN weir_result weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *
 	return WEIR_ACQUIRED;
 }
 
-/* Takes positions for `n` items. WEIR_ENDED, and none, if the queue is closed. */
-WEIR_FN weir_result weir_queue_begin_push_(weir_queue q, uint32_t n, uint32_t *at)
-{
-	*at = weir_queue_take_(q, weir_queue_tail_(q), n);
-	if (WEIR_LIKELY((*at & WEIR_QUEUE_CLOSED) == 0))
-		return WEIR_ACQUIRED;
-	return weir_queue_refuse_(weir_queue_tail_(q), n);
-}
-
 /* WEIR_ACQUIRED, or WEIR_ENDED: then the queue does not have the item. */
 WEIR_FN weir_result weir_queue_push_item(weir_queue q, const uint32_t *item, uint32_t words)
 {
 	uint32_t at;
 
 	weir_queue_check_(q, words);
-	if (weir_queue_begin_push_(q, 1, &at) != WEIR_ACQUIRED)
-		return WEIR_ENDED;
+	weir_queue_before_put_(q);
+	at = weir_queue_take_(q, weir_queue_tail_(q), 1);
+	if (!WEIR_LIKELY((at & WEIR_QUEUE_CLOSED) == 0))
+		return weir_queue_refuse_(weir_queue_tail_(q), 1);
 	return weir_queue_await_free_(q, at, item, words);
 }
 

@@ -13,6 +13,7 @@ WEIR_FN weir_result weir_queue_try_push_item(weir_queue q, const uint32_t *item,
 	uint32_t at = weir_load_rlx(tail);
 
 	weir_queue_check_(q, words);
+	weir_queue_before_put_(q);
 	while ((at & WEIR_QUEUE_CLOSED) == 0) {
 		int32_t past =
 		    weir_queue_past_(weir_queue_look_free_(q, at), weir_queue_turn_(q, at));

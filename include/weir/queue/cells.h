@@ -65,7 +65,7 @@ WEIR_FN uint64_t weir_cells_look_free(weir_queue q, uint32_t at)
 /* The same for a pop. weir_poll_acquire follows, if it relies on it. */
 WEIR_FN uint64_t weir_cells_look_full(weir_queue q, uint32_t at)
 {
-	/* Pairs with the release in weir_cells_put. */
+	/* Pairs with the release of weir_cells_before_put and weir_cells_put. */
 	return weir_poll64(weir_cells_at_(q, at));
 }
 
@@ -75,14 +75,23 @@ WEIR_FN void weir_cells_found_free(weir_queue q)
 	(void)q;
 }
 
+/* Precedes each put, as early as the caller's writes are done. */
+WEIR_FN void weir_cells_before_put(weir_queue q)
+{
+	(void)q;
+	/* With the store in weir_cells_put: pairs with the acquire that follows
+	 * weir_cells_look_full. */
+	weir_release_begin();
+}
+
 /* Puts an item into the slot of `at`, which is free for it. */
 WEIR_FN void weir_cells_put(weir_queue q, uint32_t at, const uint32_t *item, uint32_t words)
 {
 	uint64_t turn = weir_queue_turn_(q, at) + 1;
 
 	(void)words;
-	/* Pairs with the acquire that follows weir_cells_look_full. */
-	weir_store64_rel(weir_cells_at_(q, at), turn << 32 | item[0]);
+	/* Ends the release that weir_cells_before_put begins. */
+	weir_store64_begun(weir_cells_at_(q, at), turn << 32 | item[0]);
 }
 
 /* Takes the item of `at` from its slot, which `seen` was loaded from, and frees the slot. */

@@ -13,6 +13,7 @@
  *   weir_name_look_free    looks at the turn for a push, and weir_name_found_free, which follows if
  *                          the slot is free.
  *   weir_name_look_full    looks for a pop, and weir_poll_acquire follows if the slot is full.
+ *   weir_name_before_put   precedes a put, once or more, after the caller's own writes.
  *   weir_name_put          writes an item and passes the slot on.
  *   weir_name_get          reads it and passes the slot on.
  */

@@ -64,6 +64,12 @@ WEIR_FN void weir_lines_found_free(weir_queue q)
 	weir_poll_acquire();
 }
 
+/* Nothing to release before the item is in its slot. */
+WEIR_FN void weir_lines_before_put(weir_queue q)
+{
+	(void)q;
+}
+
 /* Puts an item into the slot of `at`, which is free for it. */
 WEIR_FN void weir_lines_put(weir_queue q, uint32_t at, const uint32_t *item, uint32_t words)
 {

@@ -1,7 +1,7 @@
 /* The handle of a queue, and what queues of all kinds have in common.
  *
- * The words of a queue, config.pitch apart: `tail`, `head`, `end` and `left`, and then the slots, in
- * a row. A position is twice the number of an item, modulo 2^32: item i of the queue has position 2i,
+ * The words of a queue, WEIR_QUEUE_SPREAD times config.pitch apart: `tail`, `head`, `end` and `left`,
+ * and then the slots, in a row. A position is twice the number of an item, modulo 2^32: item i of the queue has position 2i,
  * and lies in slot i mod 2^bits.
  *
  *   tail   the position of the next item that is pushed; its lowest bit says that the queue is closed
@@ -18,10 +18,20 @@
 
 #include "weir/object.h"
 
-#define WEIR_QUEUE_HEAD 4 /* fields before the first slot */
+/* Pitches from one field to the next. A KiB apart, the atomics on tail and head do not share a part of
+ * an H200's cache: 1.4 times as many items with 1056 blocks (results/h200/trials/queues.txt). */
+#ifndef WEIR_QUEUE_SPREAD
+#define WEIR_QUEUE_SPREAD 8u
+#endif
+#define WEIR_QUEUE_HEAD (4 * WEIR_QUEUE_SPREAD) /* pitches before the first slot */
 #define WEIR_QUEUE_BITS_MOST 28
 #define WEIR_QUEUE_STEP 2u /* from one position to the next */
 #define WEIR_QUEUE_CLOSED 1u
+
+/* A waiting pop looks at its slot so often for each look at `end`: all waiting pops share that word. */
+#ifndef WEIR_QUEUE_LOOKS
+#define WEIR_QUEUE_LOOKS 8u
+#endif
 
 /* A side that one thread at a time uses; bits of config.single. */
 #define WEIR_QUEUE_ONE_PUSHES 1u
@@ -49,17 +59,17 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_queue_tail_(weir_queue q)
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_queue_head_(weir_queue q)
 {
-	return &q.words[q.config.pitch];
+	return &q.words[WEIR_QUEUE_SPREAD * q.config.pitch];
 }
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_queue_end_(weir_queue q)
 {
-	return &q.words[2 * q.config.pitch];
+	return &q.words[2 * WEIR_QUEUE_SPREAD * q.config.pitch];
 }
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_queue_left_(weir_queue q)
 {
-	return &q.words[3 * q.config.pitch];
+	return &q.words[3 * WEIR_QUEUE_SPREAD * q.config.pitch];
 }
 
 /* The first word of the slot of a position. */

@@ -61,6 +61,11 @@ WEIR_FN void weir_single_found_free(weir_queue q)
 	weir_cells_found_free(q);
 }
 
+WEIR_FN void weir_single_before_put(weir_queue q)
+{
+	weir_cells_before_put(q);
+}
+
 WEIR_FN void weir_single_put(weir_queue q, uint32_t at, const uint32_t *item, uint32_t words)
 {
 	weir_cells_put(q, at, item, words);

@@ -48,11 +48,13 @@ WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint3
 	if (n > weir_queue_capacity(q))
 		weir_end_launch(WEIR_FAULT_BATCH, n);
 	weir_team_sync(team); /* the team's writes precede each thread's release */
-	if (weir_team_rank(team) == 0 && weir_queue_begin_push_(q, n, &at) != WEIR_ACQUIRED)
-		at = WEIR_QUEUE_CLOSED;
+	if (weir_team_rank(team) == 0)
+		at = weir_queue_take_(q, weir_queue_tail_(q), n);
+	weir_queue_before_put_(q); /* while the positions are on their way */
 	at = weir_team_value(team, at);
 	if ((at & WEIR_QUEUE_CLOSED) != 0)
-		return WEIR_ENDED;
+		return weir_team_rank(team) == 0 ? weir_queue_refuse_(weir_queue_tail_(q), n)
+		                                 : WEIR_ENDED;
 	if (weir_team_rank(team) < n)
 		return weir_queue_await_free_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP, item,
 		                              words);

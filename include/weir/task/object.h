@@ -1,19 +1,20 @@
 /* The handle of a graph of tasks.
  *
  * Its words: the fields `unfinished`, `added`, `idle`, `stuck` and `left`, config.pitch apart; a queue
- * of ready tasks for each class; and then, of 64 bits each, a record and a row for every task, and of
+ * of ready tasks for each class; and then, of 64 bits, records and rows of the tasks, and of
  * 32 bits, the successors and the roots. The host library makes them from a graph.
  *
  *   unfinished   tasks without a successor, and added ones, that have not finished; with
  *                config.counts_all, all tasks
  *   added        tasks that were added and that no block has begun
- *   idle         blocks that have waited for long
+ *   idle         blocks that have waited for long, and have no task; with WEIR_TASKS_HELD none of
+ *                them gets one
  *   stuck        1 when no task was ready, and none ran, and some had not finished
  *   left         the blocks that have left (weir/leave.h)
  *   record       in the lower half, the dependencies that have not finished; in the upper half, all
  *                dependencies, and in the highest 2 bits the class
- *   row          in the lower half, the number of its first successor, and how many they are in the
- *                upper half
+ *   row          two words: in the lower half of the first, where its successors begin, and how many
+ *                they are in the upper half; in the second, its first two successors
  */
 #ifndef WEIR_TASK_OBJECT_H
 #define WEIR_TASK_OBJECT_H
@@ -24,6 +25,7 @@
 
 #define WEIR_TASKS_FIELDS 5
 #define WEIR_TASKS_CLASSES 3 /* 0 is the most urgent */
+#define WEIR_TASKS_HELD 0x80000000u
 #define WEIR_TASKS_NEEDS_BITS 30
 #define WEIR_TASKS_NEEDS ((1u << WEIR_TASKS_NEEDS_BITS) - 1)
 
@@ -70,7 +72,7 @@ WEIR_FN uint64_t weir_tasks_rows_(weir_tasks_config config)
 
 WEIR_FN uint64_t weir_tasks_successors_(weir_tasks_config config)
 {
-	return weir_tasks_rows_(config) + 2 * (uint64_t)config.tasks;
+	return weir_tasks_rows_(config) + 4 * (uint64_t)config.tasks;
 }
 
 WEIR_FN uint64_t weir_tasks_roots_(weir_tasks_config config)
@@ -116,7 +118,7 @@ WEIR_FN WEIR_GLOBAL weir_word64 *weir_tasks_record_(weir_tasks t, uint32_t task)
 
 WEIR_FN WEIR_GLOBAL weir_word64 *weir_tasks_row_(weir_tasks t, uint32_t task)
 {
-	return weir_word64_at(t.words + weir_tasks_rows_(t.config) + 2 * (uint64_t)task, 0);
+	return weir_word64_at(t.words + weir_tasks_rows_(t.config) + 4 * (uint64_t)task, 0);
 }
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_tasks_successor_(weir_tasks t, uint32_t edge)
