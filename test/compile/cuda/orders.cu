@@ -195,7 +195,6 @@ ON_CELLS(queue_close, weir_queue_close(q))
 ON_CELLS(queue_leave, weir_queue_leave(q))
 ON_CELLS(queue_block_push_n, weir_queue_block_push_n(q, 32, item.words, 1))
 ON_CELLS(queue_block_pop_n, weir_queue_block_pop_n(q, 32, item.words, 1))
-ON_CELLS(queue_block_pop_some, weir_queue_block_pop_some(q, 32, item.words, 1))
 
 extern "C" __global__ void dispenser_take(weir_dispenser d)
 {
@@ -216,13 +215,26 @@ extern "C" __global__ void tasks_end_one(weir_tasks t)
 	weir_tasks_end_one_(t);
 }
 
-extern "C" __global__ void tasks_next(weir_tasks t, uint32_t task)
+/* A push where a slot has one task in a run; and the steps of a block that becomes idle. */
+extern "C" __global__ void tasks_push(weir_tasks t, uint32_t task)
 {
-	weir_tasks_next(t, &task);
+	t.config.room = 0;
+	weir_tasks_push_(t, task, 0);
 }
 
-extern "C" __global__ void tasks_block_next(weir_tasks t, uint32_t task)
+extern "C" __global__ void tasks_count_idle(weir_tasks t)
 {
-	weir_tasks_block_next(t, &task);
+	t.config.classes = 1;
+	weir_tasks_count_idle_(t);
+}
+
+extern "C" __global__ void tasks_wake(weir_tasks t)
+{
+	weir_tasks_wake_(t);
+}
+
+extern "C" __global__ void tasks_leave(weir_tasks t)
+{
+	weir_tasks_leave_(t);
 }
 #endif
