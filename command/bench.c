@@ -33,7 +33,7 @@
 #include "weir/weir.h"
 
 static const char help[] =
-    "usage: weir bench barrier|mutex|semaphore|event [OPTION]...\n"
+    "usage: weir bench barrier|mutex|semaphore|event|queue [OPTION]...\n"
     "       weir bench kernels [OPTION]...     real kernels; see weir bench kernels --help\n"
     "\n"
     "Operations a second of each kind, from one block to as many as run at once, with the spread\n"
@@ -44,6 +44,9 @@ static const char help[] =
     "Events are measured in patterns, with the time of an operation in microseconds: hand_over, a\n"
     "ring of blocks; sequence, the same by one event; meet, all signal one and one signals all;\n"
     "pairs, many rings of two blocks; post, posts that nobody waits for.\n"
+    "Queues, too, with items a second: pairs, every thread pushes and pops; apart, half of the\n"
+    "blocks push; both also by_warp and by_block, with one atomic for the items of all threads;\n"
+    "one_to_many and many_to_one, one thread of a block. Each run counts and adds up the items.\n"
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
@@ -60,8 +63,9 @@ static const char help[] =
     "  --work N          words that a critical section reads and writes (0)\n"
     "  --cluster N       blocks in a cluster (none), where the device has clusters; for mutexes\n"
     "  --initial LIST    initial values of semaphores (1,2,10,120)\n"
-    "  --patterns LIST   how blocks use events: hand_over,sequence,meet,pairs,post; all if not\n"
-    "                    given\n"
+    "  --patterns LIST   how blocks use events: hand_over,sequence,meet,pairs,post; or a queue:\n"
+    "                    pairs,pairs_by_warp,pairs_by_block,apart,apart_by_warp,apart_by_block,\n"
+    "                    one_to_many,many_to_one; all if not given\n"
     "  --stores LIST     words that every thread stores before each barrier (0)\n"
     "  --uneven LIST     microseconds: every block works for a random time below that before each\n"
     "                    barrier (0)\n"
@@ -112,6 +116,7 @@ struct request {
 	int has_threads; /* --threads is given; so for --blocks */
 	int has_blocks;
 	int save;
+	const char *patterns_text;
 };
 
 static int take_option(int c, struct request *request)
@@ -128,7 +133,8 @@ static int take_option(int c, struct request *request)
 	case 'c':
 		return weir_parse_count("--cluster", optarg, 2, MOST_CLUSTER, &sweep->cluster);
 	case 'P':
-		return weir_parse_patterns(optarg, &sweep->patterns);
+		request->patterns_text = optarg;
+		return 0;
 	case 'p':
 		request->peers = 1;
 		return 0;
@@ -185,7 +191,7 @@ static int take_operands(int argc, char **argv, struct request *request)
 {
 	if (optind >= argc)
 		return weir_complain(WEIR_EXIT_USAGE,
-		                     "bench barrier, mutex, semaphore, event or kernels?");
+		                     "bench barrier, mutex, semaphore, event, queue or kernels?");
 	if (strcmp(argv[optind], "kernels") == 0)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "kernels comes first: weir bench kernels ...");
@@ -198,9 +204,16 @@ static int take_operands(int argc, char **argv, struct request *request)
 		return weir_complain(WEIR_EXIT_USAGE, "--work: a barrier has no critical section");
 	if (request->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && request->shared.sweep.work)
 		return weir_complain(WEIR_EXIT_USAGE, "--work: an event has no critical section");
-	if (request->primitive != WEIR_PRIMITIVE_EVENT_ARRAY &&
-	    request->shared.sweep.patterns.count)
-		return weir_complain(WEIR_EXIT_USAGE, "--patterns: only events have them");
+	if (request->primitive == WEIR_PRIMITIVE_QUEUE && request->shared.sweep.work)
+		return weir_complain(WEIR_EXIT_USAGE, "--work: a queue has no critical section");
+	if (!weir_has_patterns(request->primitive) && request->patterns_text)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--patterns: only events and queues have them");
+	if (request->patterns_text)
+		status = weir_parse_patterns(request->patterns_text, request->primitive,
+		                             &request->shared.sweep.patterns);
+	if (status)
+		return status;
 	if (request->primitive != WEIR_PRIMITIVE_SEMAPHORE && request->shared.sweep.initials.count)
 		return weir_complain(WEIR_EXIT_USAGE, "--initial: only semaphores have one");
 	if (request->primitive != WEIR_PRIMITIVE_MUTEX && request->shared.sweep.cluster)
@@ -322,11 +335,11 @@ static void add_row(weir_table *table, const weir_point *point)
 	weir_table_cell(table, "%s", weir_kind_name(point->primitive, point->kind));
 	if (point->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		weir_table_cell(table, "%u", point->initial);
-	if (point->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(point->primitive))
 		weir_table_cell(table, "%s", weir_pattern_name(point->initial));
 	weir_table_cell(table, "%u", point->blocks);
 	weir_table_cell(table, "%s", weir_rate_figure(point->per_second).text);
-	if (point->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(point->primitive))
 		weir_table_cell(table, "%.3f", 1e6 / point->per_second);
 	if (point->repeats > 1 || point->simulated)
 		weir_table_cell(table, "%.0f%%", spread);
@@ -335,7 +348,7 @@ static void add_row(weir_table *table, const weir_point *point)
 	if (point->jain > 0) {
 		weir_table_cell(table, "%.3f", point->jain);
 		weir_table_cell(table, "%.2f", point->worst_share);
-	} else if (point->primitive != WEIR_PRIMITIVE_EVENT_ARRAY) {
+	} else if (!weir_has_patterns(point->primitive)) {
 		weir_table_cell(table, "-");
 		weir_table_cell(table, "-");
 	}
@@ -352,11 +365,11 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 	static const char *const semaphores[] = {"<kind",  "initial", "blocks",      "per second",
 	                                         "spread", "Jain",    "worst share", "completed",
 	                                         "<",      NULL};
-	static const char *const events[] = {"<kind",  "<pattern",  "blocks", "per second", "us",
-	                                     "spread", "completed", "<",      NULL};
-	weir_table *table = weir_table_make(primitive == WEIR_PRIMITIVE_SEMAPHORE     ? semaphores
-	                                    : primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
-	                                                                              : others);
+	static const char *const patterns[] = {"<kind",  "<pattern",  "blocks", "per second", "us",
+	                                       "spread", "completed", "<",      NULL};
+	weir_table *table = weir_table_make(primitive == WEIR_PRIMITIVE_SEMAPHORE ? semaphores
+	                                    : weir_has_patterns(primitive)        ? patterns
+	                                                                          : others);
 	json_t *array = weir_need(json_array());
 
 	for (size_t i = 0; i < points->point_count; i++) {
@@ -392,12 +405,11 @@ static void print_head(FILE *text, const weir_meter *meter, const struct request
 	fprintf(text, "%s: %s, %s\n", meter->info.name, meter->info.description,
 	        meter->info.driver);
 	if (meter->sim)
-		fprintf(text, "%s, %u threads a block, simulated: %llu accesses a point%s\n",
-		        primitive, request->shared.sweep.threads,
-		        (unsigned long long)meter->sim->accesses,
-		        request->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
-		            ? ""
-		            : ", settings as weir tune finds them");
+		fprintf(
+		    text, "%s, %u threads a block, simulated: %llu accesses a point%s\n", primitive,
+		    request->shared.sweep.threads, (unsigned long long)meter->sim->accesses,
+		    weir_has_patterns(request->primitive) ? ""
+							  : ", settings as weir tune finds them");
 	else
 		fprintf(text, "%s, %u threads a block%s\n", primitive,
 		        request->shared.sweep.threads,
@@ -595,6 +607,7 @@ int weir_command_bench(int argc, char **argv)
 		status = weir_meter_open(common.device, &meter);
 	if (status)
 		return status;
+	meter.primitive = request.primitive;
 	status = check_device(&meter, &request);
 	if (!status)
 		status = complete(&request, &meter);

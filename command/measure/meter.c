@@ -13,10 +13,11 @@
 #include "measure/sim.h"
 #include "peers/driver.h"
 #include "weir/kind.h"
+#include "weir/profile.h"
 #include "weir/weir.h"
 
 enum {
-	PLACE_BYTES = 1 << 22 /* more than any object takes */
+	PLACE_BYTES = 1 << 24 /* more than any object takes */
 };
 
 static weir_status open_places(weir_meter *meter)
@@ -107,6 +108,11 @@ weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32
 	for (size_t i = 0; status == WEIR_OK && i < sizeof all / sizeof all[0]; i++)
 		status = fit_kernel(meter, all[i], 0, threads, blocks);
 	for (uint32_t pattern = 1; status == WEIR_OK && weir_pattern_find(pattern); pattern++)
-		status = fit_kernel(meter, WEIR_PRIMITIVE_EVENT_ARRAY, pattern, threads, blocks);
+		if (weir_pattern_is_of(pattern, WEIR_PRIMITIVE_EVENT_ARRAY))
+			status =
+			    fit_kernel(meter, WEIR_PRIMITIVE_EVENT_ARRAY, pattern, threads, blocks);
+		else if (weir_pattern_is_of(pattern, meter->primitive) &&
+		         weir_pattern_runs(pattern, meter->info.machine))
+			status = fit_kernel(meter, meter->primitive, pattern, threads, blocks);
 	return status;
 }

@@ -108,7 +108,8 @@ struct turn {
 static int is_enough(const struct turn *turn, const weir_outcome *outcome, uint32_t runs)
 {
 	const weir_point *point = &turn->subject.wanted;
-	uint64_t least = (uint64_t)weir_round_operations(point) * turn->wanted.least;
+	uint64_t least =
+	    weir_round_operations(point, turn->subject.meter->info.machine) * turn->wanted.least;
 
 	return outcome->completed >= least * runs;
 }

@@ -21,7 +21,8 @@ enum {
 	/* A launch that takes so much longer than its limit hangs. */
 	HANG_FACTOR = 20,
 	HANG_S = 60,
-	PLACE_ALIGNMENT = 1024 /* so that two objects in one place share nothing */
+	PLACE_ALIGNMENT = 1024, /* so that two objects in one place share nothing */
+	LEAST_CAPACITY = 1024   /* of a queue */
 };
 
 /* The number of events, and of blocks that signal and wait for one of them. */
@@ -77,6 +78,29 @@ static weir_status create_events(weir_subject *subject, weir_options options)
 	return status;
 }
 
+uint32_t weir_queue_slots(const weir_point *wanted)
+{
+	uint64_t users = (uint64_t)wanted->blocks * wanted->threads;
+
+	return users > LEAST_CAPACITY ? (uint32_t)users : LEAST_CAPACITY;
+}
+
+static weir_status create_queue(weir_subject *subject, weir_options options)
+{
+	const weir_meter *meter = subject->meter;
+	const weir_point *wanted = &subject->wanted;
+
+	/* Whoever knows that one thread pushes or pops gets another default. */
+	if (wanted->kind == 0 || wanted->kind == WEIR_QUEUE_SINGLE)
+		options.single = weir_queue_single(wanted, meter->info.machine);
+	weir_status status = weir_queue_create(meter->device, (weir_queue_kind)wanted->kind,
+	                                       weir_queue_slots(wanted), sizeof(uint32_t), &options,
+	                                       &subject->queue);
+	subject->words = subject->queue.words;
+	subject->config.queue = subject->queue.config;
+	return status;
+}
+
 static weir_status create_object(weir_subject *subject, const weir_buffer *memory)
 {
 	weir_device *device = subject->meter->device;
@@ -116,6 +140,10 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 		return status;
 	case WEIR_PRIMITIVE_EVENT_ARRAY:
 		return create_events(subject, options);
+	case WEIR_PRIMITIVE_QUEUE:
+		return create_queue(subject, options);
+	case WEIR_PRIMITIVE_DISPENSER:
+	case WEIR_PRIMITIVE_TASKS:
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:
@@ -136,6 +164,8 @@ weir_status weir_subject_leave(weir_subject *subject)
 		weir_event_array_destroy(device, &subject->second);
 	if (subject->events.words)
 		return weir_event_array_destroy(device, &subject->events);
+	if (subject->queue.words)
+		return weir_queue_destroy(device, &subject->queue);
 	return subject->semaphore.words ? weir_semaphore_destroy(device, &subject->semaphore)
 	                                : WEIR_OK;
 }
@@ -168,6 +198,8 @@ static size_t data_words(const weir_point *wanted)
 		return words + wanted->work;
 	case WEIR_PRIMITIVE_EVENT_ARRAY:
 		return BENCH_HANDED(blocks) + 2 * blocks * wanted->threads;
+	case WEIR_PRIMITIVE_QUEUE:
+		return BENCH_HANDED(blocks) + BENCH_USER_WORDS * blocks * wanted->threads;
 	default:
 		return words + blocks * wanted->work;
 	}
@@ -201,6 +233,8 @@ uint32_t weir_subject_kernel_kind(const weir_subject *subject)
 	const weir_point *wanted = &subject->wanted;
 	uint32_t kind = subject->events.config.kind;
 
+	if (wanted->primitive == WEIR_PRIMITIVE_QUEUE && !wanted->kind)
+		return subject->queue.config.kind;
 	if (wanted->primitive != WEIR_PRIMITIVE_EVENT_ARRAY || wanted->kind)
 		return wanted->kind;
 	/* Where all blocks meet, that of the side that has parts. */
@@ -208,13 +242,13 @@ uint32_t weir_subject_kernel_kind(const weir_subject *subject)
 	                                                        : kind;
 }
 
-/* Once the library has chosen a kind of events, the kernel for it. */
+/* Once the library has chosen a kind of events or of queue, the kernel for it. */
 static weir_status name_choice(weir_subject *subject)
 {
 	const weir_point *wanted = &subject->wanted;
 	char name[64];
 
-	if (wanted->primitive != WEIR_PRIMITIVE_EVENT_ARRAY || wanted->kind)
+	if (!weir_has_patterns(wanted->primitive) || wanted->kind)
 		return WEIR_OK;
 	return weir_program_kernel(subject->meter->bench,
 	                           weir_bench_kernel_name(wanted->primitive,
@@ -433,6 +467,40 @@ static weir_status check_events(weir_subject *subject)
 	return status;
 }
 
+/* That each item was popped once: as many as were pushed, and with their sum. `outcome` gets how many
+ * these were, and the least of a block that pushes. */
+static weir_status check_queue(const weir_subject *subject, weir_outcome *outcome)
+{
+	const weir_point *wanted = &subject->wanted;
+	uint32_t pushers = weir_queue_pushers(wanted->initial, wanted->blocks);
+	uint32_t each = weir_queue_users(wanted, subject->meter->info.machine);
+	uint32_t users = wanted->blocks * each;
+	const uint32_t *told = subject->copy + BENCH_HANDED((size_t)wanted->blocks);
+	uint64_t pushed = 0, popped = 0;
+	uint32_t sum = 0, right = 0;
+
+	for (uint32_t i = 0; i < users; i++, told += BENCH_USER_WORDS) {
+		uint64_t rounds = told[BENCH_PUSHED];
+		pushed += rounds;
+		popped += told[BENCH_POPPED];
+		sum += told[BENCH_SUM];
+		/* i, i + users, i + 2 * users and so on */
+		right += (uint32_t)(rounds * i + rounds * (rounds - 1) / 2 * users);
+	}
+	for (uint32_t i = 0; i < pushers; i++) {
+		uint32_t done = subject->copy[(size_t)i * BENCH_BLOCK_WORDS + BENCH_DONE];
+		outcome->least = i == 0 || done < outcome->least ? done : outcome->least;
+	}
+	outcome->completed = popped;
+	if (pushed == popped && sum == right)
+		return WEIR_OK;
+	return weir_error_set(WEIR_LAUNCH_FAILED,
+	                      "%s queue, %s, %u blocks: of %llu items %llu were popped, with the "
+	                      "sum %u instead of %u",
+	                      subject->name, weir_pattern_name(wanted->initial), wanted->blocks,
+	                      (unsigned long long)pushed, (unsigned long long)popped, sum, right);
+}
+
 static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
 {
 	const weir_point *wanted = &subject->wanted;
@@ -445,6 +513,10 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 		outcome->completed += done;
 		outcome->least = i == 0 || done < outcome->least ? done : outcome->least;
 	}
+	if (wanted->primitive == WEIR_PRIMITIVE_QUEUE)
+		status = check_queue(subject, outcome);
+	if (status != WEIR_OK)
+		return status;
 	outcome->cut = outcome->least < rounds;
 	if (wanted->primitive == WEIR_PRIMITIVE_BARRIER) {
 		uint64_t passed = subject->copy[BENCH_DONE];
@@ -474,6 +546,12 @@ uint64_t weir_launch_deadline_ns(double limit_s)
 static void set_pattern(const weir_subject *subject, bench_params *params)
 {
 	const weir_point *wanted = &subject->wanted;
+
+	if (wanted->primitive == WEIR_PRIMITIVE_QUEUE) {
+		params->ring = weir_queue_pushers(wanted->initial, wanted->blocks);
+		params->users = weir_queue_users(wanted, subject->meter->info.machine);
+		return;
+	}
 	uint32_t ring = weir_pattern_find(wanted->initial)->ring;
 
 	params->ring = ring ? ring : wanted->blocks;
@@ -509,7 +587,7 @@ weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limi
 	                      .argument_count = 3};
 
 	memset(outcome, 0, sizeof *outcome);
-	if (subject->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(subject->wanted.primitive))
 		set_pattern(subject, &params);
 	if (subject->meter->info.machine == WEIR_MACHINE_HOST)
 		params.meeting = ++subject->launches * subject->wanted.blocks;

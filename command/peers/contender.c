@@ -7,7 +7,12 @@
 #include "kernels/bench_params.h"
 #include "measure/subject.h"
 #include "peers/relaunch.h"
+#include "weir/kind.h"
 #include "weir/weir.h"
+
+enum {
+	START_THREADS = 1024 /* that zero the slots of a queue */
+};
 
 weir_status weir_contender_leave_out(weir_contender *contender, weir_status status)
 {
@@ -26,11 +31,12 @@ static weir_status start_object(weir_contender *contender)
 	weir_argument arguments[] = {{&subject->words, sizeof subject->words},
 	                             {&subject->data.native, sizeof subject->data.native},
 	                             {&params, sizeof params}};
-	weir_launch launch = {.kernel = contender->start,
-	                      .grid = {1},
-	                      .block = {1},
-	                      .arguments = arguments,
-	                      .argument_count = 3};
+	weir_launch launch = {
+	    .kernel = contender->start,
+	    .grid = {1},
+	    .block = {subject->wanted.primitive == WEIR_PRIMITIVE_QUEUE ? START_THREADS : 1},
+	    .arguments = arguments,
+	    .argument_count = 3};
 
 	return weir_kernel_launch(device, &launch);
 }

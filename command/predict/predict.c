@@ -115,7 +115,7 @@ static int take_option(int option, weir_predict_request *request)
 	case 'i':
 		return weir_parse_counts("--initial", optarg, 1, 1000000, &request->initials);
 	case 'e':
-		return weir_parse_patterns(optarg, &request->patterns);
+		return weir_parse_patterns(optarg, WEIR_PRIMITIVE_EVENT_ARRAY, &request->patterns);
 	case 'w':
 		request->what_if = optarg;
 		return 0;

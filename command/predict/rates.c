@@ -267,7 +267,8 @@ static weir_counts initials_of(const prediction *p, enum weir_primitive primitiv
 	static const weir_counts usual = {{1, 2, 10, 120}, 4};
 
 	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		return p->request->patterns.count ? p->request->patterns : weir_all_patterns(1);
+		return p->request->patterns.count ? p->request->patterns
+		                                  : weir_all_patterns(primitive, 1);
 	if (primitive != WEIR_PRIMITIVE_SEMAPHORE)
 		return none;
 	return p->request->initials.count ? p->request->initials : usual;

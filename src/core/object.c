@@ -156,9 +156,9 @@ static const struct primitive {
     [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, 1, check_slots, semaphore_words, start_semaphore},
     [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, 0, NULL, NULL, start_group},
     [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, 1, NULL, event_array_words, NULL},
-    [WEIR_PRIMITIVE_QUEUE] = {"items", 0, 0, NULL, queue_words, NULL},
-    [WEIR_PRIMITIVE_DISPENSER] = {"items", 0, 0, NULL, dispenser_words, NULL},
-    [WEIR_PRIMITIVE_TASKS] = {"tasks", 0, 0, NULL, tasks_words, start_tasks},
+    [WEIR_PRIMITIVE_QUEUE] = {"items", 0, 1, NULL, queue_words, NULL},
+    [WEIR_PRIMITIVE_DISPENSER] = {"items", 0, 1, NULL, dispenser_words, NULL},
+    [WEIR_PRIMITIVE_TASKS] = {"tasks", 0, 1, NULL, tasks_words, start_tasks},
 };
 
 static weir_status check_count(weir_device *device, const struct order *order)

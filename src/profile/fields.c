@@ -149,15 +149,19 @@ static weir_status read_primitive(const weir_field *field, const json_t *value, 
 static weir_status read_subject(const weir_field *field, const json_t *value, weir_place place,
                                 enum weir_primitive *to)
 {
+	static const enum weir_primitive others[] = {WEIR_PRIMITIVE_EVENT_ARRAY,
+	                                             WEIR_PRIMITIVE_QUEUE};
 	const char *name = json_string_value(value);
 
-	if (!name || strcmp(name, weir_primitive_id(WEIR_PRIMITIVE_EVENT_ARRAY)) != 0)
-		return read_primitive(field, value, place, to) == WEIR_OK
-		           ? WEIR_OK
-		           : refuse(place, field->name,
-		                    "must be barrier, mutex, semaphore or event");
-	*to = WEIR_PRIMITIVE_EVENT_ARRAY;
-	return WEIR_OK;
+	for (size_t i = 0; name && i < sizeof others / sizeof *others; i++)
+		if (strcmp(name, weir_primitive_id(others[i])) == 0) {
+			*to = others[i];
+			return WEIR_OK;
+		}
+	return read_primitive(field, value, place, to) == WEIR_OK
+	           ? WEIR_OK
+	           : refuse(place, field->name,
+	                    "must be barrier, mutex, semaphore, event or queue");
 }
 
 static weir_status read_initial(const weir_field *field, const json_t *value, weir_place place,
@@ -165,8 +169,8 @@ static weir_status read_initial(const weir_field *field, const json_t *value, we
 {
 	uint64_t whole = 0;
 
-	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		return refuse(place, field->name, "is not for events");
+	if (weir_has_patterns(primitive))
+		return refuse(place, field->name, "is not for events or queues");
 	weir_status status = weir_read_whole(value, place, field->name, 0, UINT32_MAX, &whole);
 	*to = (uint32_t)whole;
 	return status;
@@ -177,10 +181,10 @@ static weir_status read_pattern(const weir_field *field, const json_t *value, we
 {
 	const char *name = json_string_value(value);
 
-	if (primitive != WEIR_PRIMITIVE_EVENT_ARRAY)
-		return refuse(place, field->name, "is for events alone");
-	*to = name ? weir_pattern_named(name) : 0;
-	return *to ? WEIR_OK : refuse(place, field->name, "is no pattern of events");
+	if (!weir_has_patterns(primitive))
+		return refuse(place, field->name, "is for events and queues alone");
+	*to = name ? weir_pattern_named(primitive, name) : 0;
+	return *to ? WEIR_OK : refuse(place, field->name, "is no pattern of such a benchmark");
 }
 
 static weir_status read_kind(const json_t *value, weir_place place, enum weir_primitive primitive,
@@ -324,8 +328,9 @@ static json_t *write_field(const weir_field *field, const void *base, int *is_ze
 	const weir_backoff *backoff = from;
 	const weir_known_shape *shape = from;
 	/* Read before such a field only. */
-	int is_event = (field->type == WEIR_FIELD_INITIAL || field->type == WEIR_FIELD_PATTERN) &&
-	               *(const enum weir_primitive *)base == WEIR_PRIMITIVE_EVENT_ARRAY;
+	int has_pattern =
+	    (field->type == WEIR_FIELD_INITIAL || field->type == WEIR_FIELD_PATTERN) &&
+	    weir_has_patterns(*(const enum weir_primitive *)base);
 
 	switch (field->type) {
 	case WEIR_FIELD_TEXT:
@@ -350,11 +355,11 @@ static json_t *write_field(const weir_field *field, const void *base, int *is_ze
 	case WEIR_FIELD_SUBJECT:
 		return json_string(weir_primitive_id(*(const enum weir_primitive *)from));
 	case WEIR_FIELD_INITIAL:
-		*is_zero = is_event || *(const uint32_t *)from == 0;
+		*is_zero = has_pattern || *(const uint32_t *)from == 0;
 		return json_integer(*(const uint32_t *)from);
 	case WEIR_FIELD_PATTERN:
-		*is_zero = !is_event;
-		return json_string(is_event ? weir_pattern_name(*(const uint32_t *)from) : "");
+		*is_zero = !has_pattern;
+		return json_string(has_pattern ? weir_pattern_name(*(const uint32_t *)from) : "");
 	case WEIR_FIELD_KIND:
 		return write_kind(*(const enum weir_primitive *)base, *(const uint32_t *)from);
 	case WEIR_FIELD_BACKOFF:

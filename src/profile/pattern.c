@@ -1,27 +1,55 @@
-/* The patterns in which events are measured. */
+/* The patterns in which events and queues are measured. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "core/event.h"
+#include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-static const char *const names[] = {
-    [WEIR_PATTERN_HAND_OVER] = "hand_over", [WEIR_PATTERN_SEQUENCE] = "sequence",
-    [WEIR_PATTERN_MEET] = "meet",           [WEIR_PATTERN_PAIRS] = "pairs",
-    [WEIR_PATTERN_POST] = "post",
+static const struct {
+	enum weir_primitive primitive;
+	const char *name;
+} rows[] = {
+    [WEIR_PATTERN_HAND_OVER] = {WEIR_PRIMITIVE_EVENT_ARRAY, "hand_over"},
+    [WEIR_PATTERN_SEQUENCE] = {WEIR_PRIMITIVE_EVENT_ARRAY, "sequence"},
+    [WEIR_PATTERN_MEET] = {WEIR_PRIMITIVE_EVENT_ARRAY, "meet"},
+    [WEIR_PATTERN_PAIRS] = {WEIR_PRIMITIVE_EVENT_ARRAY, "pairs"},
+    [WEIR_PATTERN_POST] = {WEIR_PRIMITIVE_EVENT_ARRAY, "post"},
+    [WEIR_PATTERN_QUEUE_PAIRS] = {WEIR_PRIMITIVE_QUEUE, "pairs"},
+    [WEIR_PATTERN_QUEUE_PAIRS_BY_WARP] = {WEIR_PRIMITIVE_QUEUE, "pairs_by_warp"},
+    [WEIR_PATTERN_QUEUE_PAIRS_BY_BLOCK] = {WEIR_PRIMITIVE_QUEUE, "pairs_by_block"},
+    [WEIR_PATTERN_QUEUE_APART] = {WEIR_PRIMITIVE_QUEUE, "apart"},
+    [WEIR_PATTERN_QUEUE_APART_BY_WARP] = {WEIR_PRIMITIVE_QUEUE, "apart_by_warp"},
+    [WEIR_PATTERN_QUEUE_APART_BY_BLOCK] = {WEIR_PRIMITIVE_QUEUE, "apart_by_block"},
+    [WEIR_PATTERN_QUEUE_ONE_TO_MANY] = {WEIR_PRIMITIVE_QUEUE, "one_to_many"},
+    [WEIR_PATTERN_QUEUE_MANY_TO_ONE] = {WEIR_PRIMITIVE_QUEUE, "many_to_one"},
 };
 
 const char *weir_pattern_name(uint32_t pattern)
 {
-	return pattern > 0 && pattern < sizeof names / sizeof names[0] ? names[pattern] : NULL;
+	return pattern > 0 && pattern < sizeof rows / sizeof rows[0] ? rows[pattern].name : NULL;
 }
 
-uint32_t weir_pattern_named(const char *name)
+int weir_pattern_is_of(uint32_t pattern, enum weir_primitive primitive)
+{
+	return weir_pattern_name(pattern) && rows[pattern].primitive == primitive;
+}
+
+int weir_has_patterns(enum weir_primitive primitive)
 {
 	for (uint32_t pattern = 1; weir_pattern_name(pattern); pattern++)
-		if (strcmp(name, weir_pattern_name(pattern)) == 0)
+		if (rows[pattern].primitive == primitive)
+			return 1;
+	return 0;
+}
+
+uint32_t weir_pattern_named(enum weir_primitive primitive, const char *name)
+{
+	for (uint32_t pattern = 1; weir_pattern_name(pattern); pattern++)
+		if (weir_pattern_is_of(pattern, primitive) &&
+		    strcmp(name, weir_pattern_name(pattern)) == 0)
 			return pattern;
 	return 0;
 }

@@ -267,6 +267,7 @@ uint32_t weir_comparison_count(const weir_comparison *comparison)
 		return comparison->blocks;
 	case WEIR_PRIMITIVE_SEMAPHORE:
 	case WEIR_PRIMITIVE_EVENT_ARRAY:
+	case WEIR_PRIMITIVE_QUEUE:
 		return comparison->initial;
 	default:
 		return 1;

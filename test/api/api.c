@@ -75,6 +75,9 @@ static const weir_host_entry entries[] = {
     {"api_events", api_events_entry},
     {"api_events_all", api_events_all_entry},
     {"api_events_meet", api_events_meet_entry},
+    {"api_queue", api_queue_entry},
+    {"api_dispenser", api_dispenser_entry},
+    {"api_tasks", api_tasks_entry},
 #endif
 };
 
