@@ -45,6 +45,8 @@ weir_counts weir_all_kinds(enum weir_primitive primitive)
 		break;
 	case WEIR_PRIMITIVE_DISPENSER:
 	case WEIR_PRIMITIVE_TASKS:
+		kinds.count = 1; /* all are alike: 0 */
+		break;
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:
@@ -67,7 +69,7 @@ static void print_role(FILE *text, enum weir_primitive primitive, const weir_cou
 
 	for (uint32_t i = 0; i < kinds->count; i++) {
 		const weir_kind *kind = weir_kind_find(primitive, kinds->values[i]);
-		if (kind->role != role)
+		if (!kind || kind->role != role)
 			continue;
 		fprintf(text, "%s%s", before, kind->name);
 		before = ", ";
@@ -164,15 +166,17 @@ int weir_check_simulated(const weir_counts *patterns)
 
 int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
 {
-	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
-	                                          WEIR_PRIMITIVE_SEMAPHORE,
-	                                          WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE};
+	static const enum weir_primitive all[] = {
+	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
+	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_DISPENSER,
+	    WEIR_PRIMITIVE_TASKS};
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
 		if (strcmp(text, weir_primitive_id(all[i])) == 0) {
 			*primitive = all[i];
 			return 0;
 		}
 	}
-	return weir_complain(WEIR_EXIT_USAGE,
-	                     "'%s' is not barrier, mutex, semaphore, event or queue", text);
+	return weir_complain(
+	    WEIR_EXIT_USAGE,
+	    "'%s' is not barrier, mutex, semaphore, event, queue, dispenser or tasks", text);
 }

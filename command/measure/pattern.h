@@ -1,4 +1,4 @@
-/* The patterns in which events and queues are measured, and the operations of a round. */
+/* The patterns in which primitives are measured, and the operations of a round. */
 #ifndef WEIR_COMMAND_MEASURE_PATTERN_H
 #define WEIR_COMMAND_MEASURE_PATTERN_H
 

@@ -55,10 +55,9 @@ weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *
 	*sweep = info->is_gpu ? (weir_sweep){.threads = 128, .repeats = 5, .limit_s = 2}
 	                      : (weir_sweep){.threads = 32, .repeats = 5, .limit_s = 0.4};
 	sweep->initials = initials;
-	sweep->patterns =
-	    weir_all_patterns(meter->primitive == WEIR_PRIMITIVE_QUEUE ? WEIR_PRIMITIVE_QUEUE
-	                                                               : WEIR_PRIMITIVE_EVENT_ARRAY,
-	                      meter->sim != NULL);
+	sweep->patterns = weir_all_patterns(
+	    weir_has_patterns(meter->primitive) ? meter->primitive : WEIR_PRIMITIVE_EVENT_ARRAY,
+	    meter->sim != NULL);
 	if (threads)
 		sweep->threads = threads;
 	weir_status status = weir_measure_most_blocks(meter, sweep->threads, &most);

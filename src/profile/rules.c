@@ -268,6 +268,8 @@ uint32_t weir_comparison_count(const weir_comparison *comparison)
 	case WEIR_PRIMITIVE_SEMAPHORE:
 	case WEIR_PRIMITIVE_EVENT_ARRAY:
 	case WEIR_PRIMITIVE_QUEUE:
+	case WEIR_PRIMITIVE_DISPENSER:
+	case WEIR_PRIMITIVE_TASKS:
 		return comparison->initial;
 	default:
 		return 1;
