@@ -157,9 +157,7 @@ int weir_check_simulated(const weir_counts *patterns)
 {
 	for (uint32_t i = 0; i < patterns->count; i++)
 		if (!weir_sim_has_pattern(patterns->values[i]))
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--patterns: %s cannot be simulated, as nothing makes "
-			                     "a simulated block wait there",
+			return weir_complain(WEIR_EXIT_USAGE, "--patterns: %s cannot be simulated",
 			                     weir_pattern_name(patterns->values[i]));
 	return 0;
 }

@@ -77,22 +77,6 @@ static int is_by_team(uint32_t pattern)
 	       pattern == WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK;
 }
 
-uint32_t weir_queue_pushers(uint32_t pattern, uint32_t blocks)
-{
-	switch (pattern) {
-	case WEIR_PATTERN_QUEUE_APART:
-	case WEIR_PATTERN_QUEUE_APART_BY_WARP:
-	case WEIR_PATTERN_QUEUE_APART_BY_BLOCK:
-		return blocks / 2;
-	case WEIR_PATTERN_QUEUE_ONE_TO_MANY:
-		return 1;
-	case WEIR_PATTERN_QUEUE_MANY_TO_ONE:
-		return blocks - 1;
-	default:
-		return blocks;
-	}
-}
-
 uint32_t weir_queue_users(const weir_point *point, weir_machine machine)
 {
 	return point->initial == WEIR_PATTERN_QUEUE_ONE_TO_MANY ||
@@ -104,7 +88,7 @@ uint32_t weir_queue_users(const weir_point *point, weir_machine machine)
 
 uint32_t weir_queue_single(const weir_point *point, weir_machine machine)
 {
-	uint32_t pushers = weir_queue_pushers(point->initial, point->blocks);
+	uint32_t pushers = weir_pattern_pushers(point->initial, point->blocks);
 	uint32_t users = weir_queue_users(point, machine);
 	uint32_t poppers = pushers == point->blocks ? pushers : point->blocks - pushers;
 
@@ -141,7 +125,7 @@ uint64_t weir_round_operations(const weir_point *point, weir_machine machine)
 {
 	switch (point->primitive) {
 	case WEIR_PRIMITIVE_QUEUE:
-		return (uint64_t)weir_queue_pushers(point->initial, point->blocks) *
+		return (uint64_t)weir_pattern_pushers(point->initial, point->blocks) *
 		       weir_queue_users(point, machine);
 	case WEIR_PRIMITIVE_TASKS:
 		return weir_is_chain(point->initial)

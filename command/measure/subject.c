@@ -492,7 +492,7 @@ static weir_status check_events(weir_subject *subject)
 static weir_status check_queue(const weir_subject *subject, weir_outcome *outcome)
 {
 	const weir_point *wanted = &subject->wanted;
-	uint32_t pushers = weir_queue_pushers(wanted->initial, wanted->blocks);
+	uint32_t pushers = weir_pattern_pushers(wanted->initial, wanted->blocks);
 	uint32_t each = weir_queue_users(wanted, subject->meter->info.machine);
 	uint32_t users = wanted->blocks * each;
 	const uint32_t *told = subject->copy + BENCH_HANDED((size_t)wanted->blocks);
@@ -613,7 +613,7 @@ static void set_pattern(const weir_subject *subject, bench_params *params)
 		return;
 	}
 	if (wanted->primitive == WEIR_PRIMITIVE_QUEUE) {
-		params->ring = weir_queue_pushers(wanted->initial, wanted->blocks);
+		params->ring = weir_pattern_pushers(wanted->initial, wanted->blocks);
 		params->users = weir_queue_users(wanted, subject->meter->info.machine);
 		return;
 	}

@@ -67,12 +67,22 @@ weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *
 	return status;
 }
 
+static weir_counts of_primitive(const weir_counts *patterns, enum weir_primitive primitive)
+{
+	weir_counts own = {0};
+
+	for (uint32_t i = 0; i < patterns->count; i++)
+		if (weir_pattern_is_of(patterns->values[i], primitive))
+			own.values[own.count++] = patterns->values[i];
+	return own;
+}
+
 weir_counts weir_sweep_initials(const weir_sweep *sweep, enum weir_primitive primitive)
 {
 	static const weir_counts none = {{0}, 1};
 
 	if (weir_has_patterns(primitive))
-		return sweep->patterns;
+		return of_primitive(&sweep->patterns, primitive);
 	return primitive == WEIR_PRIMITIVE_SEMAPHORE ? sweep->initials : none;
 }
 
@@ -135,7 +145,7 @@ weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, wei
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
 	                                          WEIR_PRIMITIVE_SEMAPHORE,
-	                                          WEIR_PRIMITIVE_EVENT_ARRAY};
+	                                          WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE};
 	const size_t count = sizeof all / sizeof all[0];
 	weir_counts kinds[sizeof all / sizeof all[0]];
 	double total = WEIR_ACCESS_COUNT;

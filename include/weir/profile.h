@@ -94,9 +94,11 @@ int weir_has_patterns(enum weir_primitive primitive);
  * one together. Pairs and posts count as those of one pair, or of one block. */
 uint32_t weir_pattern_shares(uint32_t pattern, uint32_t blocks);
 /* Sets how many blocks signal an event and wait for it, where so many run; in a meeting, the event by
- * which they come. And the kind that the library takes for it. */
+ * which they come. And the kind of event or queue that the library takes; 0: there are none. */
 void weir_pattern_users(uint32_t pattern, uint32_t blocks, weir_options *options);
 uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks);
+/* Queues: how many of the blocks push, the first ones. The others pop; or if all push, they pop, too. */
+uint32_t weir_pattern_pushers(uint32_t pattern, uint32_t blocks);
 
 /* One measured point of a benchmark. */
 typedef struct weir_point {

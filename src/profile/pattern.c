@@ -87,6 +87,28 @@ uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks)
 {
 	weir_options options = {0};
 
+	if (pattern == WEIR_PATTERN_QUEUE_ONE_TO_MANY || pattern == WEIR_PATTERN_QUEUE_MANY_TO_ONE)
+		return WEIR_QUEUE_SINGLE;
+	if (weir_pattern_is_of(pattern, WEIR_PRIMITIVE_QUEUE))
+		return WEIR_QUEUE_CELLS;
+	if (!weir_pattern_is_of(pattern, WEIR_PRIMITIVE_EVENT_ARRAY))
+		return 0;
 	weir_pattern_users(pattern, blocks, &options);
 	return weir_event_kind_for(&options);
+}
+
+uint32_t weir_pattern_pushers(uint32_t pattern, uint32_t blocks)
+{
+	switch (pattern) {
+	case WEIR_PATTERN_QUEUE_APART:
+	case WEIR_PATTERN_QUEUE_APART_BY_WARP:
+	case WEIR_PATTERN_QUEUE_APART_BY_BLOCK:
+		return blocks / 2;
+	case WEIR_PATTERN_QUEUE_ONE_TO_MANY:
+		return 1;
+	case WEIR_PATTERN_QUEUE_MANY_TO_ONE:
+		return blocks - 1;
+	default:
+		return blocks;
+	}
 }
