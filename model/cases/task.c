@@ -112,7 +112,7 @@ static void configure(weir_model_case_run *r)
 	config->room = r->c.room;
 	while (1u << config->bits < g->tasks + r->c.room)
 		config->bits++;
-	config->local = r->c.form == WEIR_MODEL_LOCAL;
+	config->is_local = r->c.form == WEIR_MODEL_LOCAL;
 	config->counts_all = g->counts_all;
 	r->size = r->adapter->words(r->config);
 }

@@ -21,7 +21,7 @@
  * for itself. The blocks find out and end, and weir_tasks_check on the host names the tasks.
  * For that, only blocks of the launch add tasks.
  *
- * A task costs an atomic for each successor, and a push and a pop of the queue. With config.local, a
+ * A task costs an atomic for each successor, and a push and a pop of the queue. With config.is_local, a
  * block goes on with one of the successors that it has made ready, without the queue. With several
  * classes, ready tasks of a lower number come first.
  */
@@ -47,9 +47,9 @@ WEIR_FN void weir_tasks_put_roots_(weir_tasks t, uint32_t level, uint32_t at, ui
 	uint32_t before = 0;
 
 	for (uint32_t i = 0; i < level; i++)
-		before += t.config.roots[i];
+		before += weir_tasks_root_count_(t.config, i);
 	weir_queue_before_put_(weir_tasks_queue_(t, level));
-	for (uint32_t i = thread; i < t.config.roots[level]; i += threads) {
+	for (uint32_t i = thread; i < weir_tasks_root_count_(t.config, level); i += threads) {
 		/* Relaxed: the host wrote it before the launch. */
 		uint32_t root = weir_load_rlx(weir_tasks_root_(t, before + i));
 
@@ -69,7 +69,8 @@ WEIR_FN void weir_tasks_start_(weir_tasks t)
 		uint32_t at = weir_load_rlx(weir_queue_head_(q));
 
 		weir_store_rlx(weir_queue_end_(q), 0);
-		weir_store_rlx(weir_queue_tail_(q), at + t.config.roots[i] * WEIR_QUEUE_STEP);
+		weir_store_rlx(weir_queue_tail_(q),
+		               at + weir_tasks_root_count_(t.config, i) * WEIR_QUEUE_STEP);
 	}
 }
 
@@ -97,13 +98,14 @@ WEIR_FN void weir_tasks_close_(weir_tasks t)
 		weir_queue_close(weir_tasks_queue_(t, i));
 }
 
-/* Takes 1 from the dependencies of a task. Returns the task if it is ready now. */
+/* Takes 1 from the dependencies of a task, after a weir_release_begin. Returns the task if it is ready
+ * now. */
 WEIR_FN uint32_t weir_tasks_count_down_(weir_tasks t, uint32_t task, uint32_t *level)
 {
 	WEIR_GLOBAL weir_word64 *record = weir_tasks_record_(t, task);
-	/* Release: what the finished task did; acquire: what the others did, if it is ready now. Each
-	 * pairs with the other, in this add of other blocks. */
-	uint64_t old = weir_add64_acq_rel(record, 0u - (uint64_t)1);
+	/* Release, with weir_release_begin: what the finished task did. Acquire: what the others did,
+	 * if it is ready now. Each pairs with the other, in this add of other blocks. */
+	uint64_t old = weir_add64_begun_acq(record, 0u - (uint64_t)1);
 	uint64_t needs = old >> 32 & WEIR_TASKS_NEEDS;
 
 	if ((uint32_t)old != 1)
@@ -140,6 +142,7 @@ WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread
 		row = weir_load64_rlx(weir_tasks_row_(t, task));
 		pair = weir_load64_rlx(weir_tasks_row_(t, task) + 1);
 	}
+	weir_release_begin(); /* while the loads are on their way */
 	if (thread == 0 && (row >> 32 == 0 || t.config.counts_all))
 		weir_tasks_end_one_(t);
 	if (row >> 32 == 0)
@@ -152,7 +155,7 @@ WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread
 			  : weir_load_rlx(weir_tasks_successor_(t, (uint32_t)row + i));
 		uint32_t ready = weir_tasks_count_down_(t, successor, &of);
 
-		if (ready != WEIR_NO_TASK && t.config.local && mine == WEIR_NO_TASK) {
+		if (ready != WEIR_NO_TASK && t.config.is_local && mine == WEIR_NO_TASK) {
 			mine = ready;
 			level = of;
 		} else if (ready != WEIR_NO_TASK) {

@@ -36,9 +36,9 @@ typedef struct weir_tasks_config {
 	uint32_t sinks;                     /* tasks that are counted when they finish */
 	uint32_t roots[WEIR_TASKS_CLASSES]; /* tasks without a dependency, in each class */
 	uint32_t classes;
-	uint32_t bits;  /* a queue has 2^bits slots */
-	uint32_t room;  /* for added tasks that no block has begun */
-	uint32_t local; /* a block goes on with a successor that it has made ready */
+	uint32_t bits;     /* a queue has 2^bits slots */
+	uint32_t room;     /* for added tasks that no block has begun */
+	uint32_t is_local; /* a block goes on with a successor that it has made ready */
 	/* Each task is counted when it finishes, and not just those without a successor: the graph may
 	 * have a cycle. */
 	uint32_t counts_all;
@@ -78,6 +78,12 @@ WEIR_FN uint64_t weir_tasks_successors_(weir_tasks_config config)
 WEIR_FN uint64_t weir_tasks_roots_(weir_tasks_config config)
 {
 	return weir_tasks_successors_(config) + config.edges;
+}
+
+/* The roots of a class. By comparisons: an index would put the handle into memory of the thread. */
+WEIR_FN uint32_t weir_tasks_root_count_(weir_tasks_config config, uint32_t level)
+{
+	return level == 0 ? config.roots[0] : level == 1 ? config.roots[1] : config.roots[2];
 }
 
 /* How many words a graph takes. */
