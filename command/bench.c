@@ -33,7 +33,7 @@
 #include "weir/weir.h"
 
 static const char help[] =
-    "usage: weir bench barrier|mutex|semaphore|event|queue [OPTION]...\n"
+    "usage: weir bench barrier|mutex|semaphore|event|queue|dispenser|tasks [OPTION]...\n"
     "       weir bench kernels [OPTION]...     real kernels; see weir bench kernels --help\n"
     "\n"
     "Operations a second of each kind, from one block to as many as run at once, with the spread\n"
@@ -47,6 +47,11 @@ static const char help[] =
     "Queues, too, with items a second: pairs, every thread pushes and pops; apart, half of the\n"
     "blocks push; both also by_warp and by_block, with one atomic for the items of all threads;\n"
     "one_to_many and many_to_one, one thread of a block. Each run counts and adds up the items.\n"
+    "Dispensers: take, an item at a time, by one thread of each block, and take_by_block. Tasks: "
+    "a\n"
+    "chain of layers, two tasks in each, which depend on both of the layer before, with the time\n"
+    "of a layer; layers with 16 tasks for each block, with the time of a task; both also local: a\n"
+    "block goes on with what it made ready; and layers with classes, two of them.\n"
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
@@ -65,7 +70,9 @@ static const char help[] =
     "  --initial LIST    initial values of semaphores (1,2,10,120)\n"
     "  --patterns LIST   how blocks use events: hand_over,sequence,meet,pairs,post; or a queue:\n"
     "                    pairs,pairs_by_warp,pairs_by_block,apart,apart_by_warp,apart_by_block,\n"
-    "                    one_to_many,many_to_one; all if not given\n"
+    "                    one_to_many,many_to_one; or a dispenser: take,take_by_block; or tasks:\n"
+    "                    chain,chain_local,layers,layers_local,layers_classes,\n"
+    "                    layers_local_classes; all if not given\n"
     "  --stores LIST     words that every thread stores before each barrier (0)\n"
     "  --uneven LIST     microseconds: every block works for a random time below that before each\n"
     "                    barrier (0)\n"
@@ -190,8 +197,9 @@ static int check_busy(struct request *request)
 static int take_operands(int argc, char **argv, struct request *request)
 {
 	if (optind >= argc)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "bench barrier, mutex, semaphore, event, queue or kernels?");
+		return weir_complain(
+		    WEIR_EXIT_USAGE,
+		    "bench barrier, mutex, semaphore, event, queue, dispenser, tasks or kernels?");
 	if (strcmp(argv[optind], "kernels") == 0)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "kernels comes first: weir bench kernels ...");
@@ -202,13 +210,15 @@ static int take_operands(int argc, char **argv, struct request *request)
 		return status;
 	if (request->primitive == WEIR_PRIMITIVE_BARRIER && request->shared.sweep.work)
 		return weir_complain(WEIR_EXIT_USAGE, "--work: a barrier has no critical section");
-	if (request->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && request->shared.sweep.work)
-		return weir_complain(WEIR_EXIT_USAGE, "--work: an event has no critical section");
-	if (request->primitive == WEIR_PRIMITIVE_QUEUE && request->shared.sweep.work)
-		return weir_complain(WEIR_EXIT_USAGE, "--work: a queue has no critical section");
+	if (weir_has_patterns(request->primitive) && request->shared.sweep.work)
+		return weir_complain(WEIR_EXIT_USAGE, "--work: %s: no critical section",
+		                     weir_primitive_id(request->primitive));
+	if (request->primitive >= WEIR_PRIMITIVE_DISPENSER && request->shared.kinds_text)
+		return weir_complain(WEIR_EXIT_USAGE, "--kinds: %s: there are none",
+		                     weir_primitive_id(request->primitive));
 	if (!weir_has_patterns(request->primitive) && request->patterns_text)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--patterns: only events and queues have them");
+		return weir_complain(WEIR_EXIT_USAGE, "--patterns: %s: there are none",
+		                     weir_primitive_id(request->primitive));
 	if (request->patterns_text)
 		status = weir_parse_patterns(request->patterns_text, request->primitive,
 		                             &request->shared.sweep.patterns);
@@ -264,7 +274,7 @@ static int check_kinds(const weir_meter *meter, const struct request *request)
 	for (uint32_t i = 0; i < request->kinds.count; i++) {
 		const weir_kind *kind =
 		    weir_kind_find(request->primitive, request->kinds.values[i]);
-		if (kind->role == WEIR_BY_VENDOR &&
+		if (kind && kind->role == WEIR_BY_VENDOR &&
 		    (meter->sim || !weir_kind_runs(meter->device, kind)))
 			return weir_complain(WEIR_EXIT_USAGE,
 			                     "--kinds: %s is the vendor's, which %s lacks",
@@ -291,6 +301,10 @@ static int check_device(const weir_meter *meter, const struct request *request)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--stores, --uneven: blocks of %s do nothing but synchronize",
 		                     meter->info.name);
+	if (meter->sim && weir_has_patterns(request->primitive) &&
+	    weir_all_patterns(request->primitive, 1).count == 0)
+		return weir_complain(WEIR_EXIT_USAGE, "%s: they cannot be simulated",
+		                     weir_primitive_id(request->primitive));
 	if (meter->sim) {
 		status = weir_check_simulated(&request->shared.sweep.patterns);
 		if (status)
@@ -339,8 +353,10 @@ static void add_row(weir_table *table, const weir_point *point)
 		weir_table_cell(table, "%s", weir_pattern_name(point->initial));
 	weir_table_cell(table, "%u", point->blocks);
 	weir_table_cell(table, "%s", weir_rate_figure(point->per_second).text);
-	if (weir_has_patterns(point->primitive))
+	if (point->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
 		weir_table_cell(table, "%.3f", 1e6 / point->per_second);
+	else if (weir_has_patterns(point->primitive))
+		weir_table_cell(table, "%.2f", 1e9 / point->per_second);
 	if (point->repeats > 1 || point->simulated)
 		weir_table_cell(table, "%.0f%%", spread);
 	else
@@ -365,11 +381,14 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 	static const char *const semaphores[] = {"<kind",  "initial", "blocks",      "per second",
 	                                         "spread", "Jain",    "worst share", "completed",
 	                                         "<",      NULL};
-	static const char *const patterns[] = {"<kind",  "<pattern",  "blocks", "per second", "us",
+	static const char *const events[] = {"<kind",  "<pattern",  "blocks", "per second", "us",
+	                                     "spread", "completed", "<",      NULL};
+	static const char *const patterns[] = {"<kind",  "<pattern",  "blocks", "per second", "ns",
 	                                       "spread", "completed", "<",      NULL};
-	weir_table *table = weir_table_make(primitive == WEIR_PRIMITIVE_SEMAPHORE ? semaphores
-	                                    : weir_has_patterns(primitive)        ? patterns
-	                                                                          : others);
+	weir_table *table = weir_table_make(primitive == WEIR_PRIMITIVE_SEMAPHORE     ? semaphores
+	                                    : primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
+	                                    : weir_has_patterns(primitive)            ? patterns
+	                                                                              : others);
 	json_t *array = weir_need(json_array());
 
 	for (size_t i = 0; i < points->point_count; i++) {

@@ -11,6 +11,9 @@
 #include "bench_events.h"
 #include "bench_loop.h"
 #include "bench_queues.h"
+#ifndef WEIR_DIAGNOSE
+#include "bench_tasks.h"
+#endif
 #include "kernel.h"
 
 #ifndef WEIR_DIAGNOSE

@@ -18,6 +18,7 @@
 #include "kernel.h"
 #include "queues.h"
 #include "real/hand.h"
+#include "tasks.h"
 
 typedef cuda::barrier<cuda::thread_scope_device> device_barrier;
 typedef cuda::binary_semaphore<cuda::thread_scope_device> device_lock;

@@ -45,6 +45,8 @@ weir_counts weir_all_kinds(enum weir_primitive primitive)
 		break;
 	case WEIR_PRIMITIVE_DISPENSER:
 	case WEIR_PRIMITIVE_TASKS:
+		kinds.count = 1; /* all are alike: 0 */
+		break;
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:
@@ -67,7 +69,7 @@ static void print_role(FILE *text, enum weir_primitive primitive, const weir_cou
 
 	for (uint32_t i = 0; i < kinds->count; i++) {
 		const weir_kind *kind = weir_kind_find(primitive, kinds->values[i]);
-		if (kind->role != role)
+		if (!kind || kind->role != role)
 			continue;
 		fprintf(text, "%s%s", before, kind->name);
 		before = ", ";
@@ -155,24 +157,24 @@ int weir_check_simulated(const weir_counts *patterns)
 {
 	for (uint32_t i = 0; i < patterns->count; i++)
 		if (!weir_sim_has_pattern(patterns->values[i]))
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--patterns: %s cannot be simulated, as nothing makes "
-			                     "a simulated block wait there",
+			return weir_complain(WEIR_EXIT_USAGE, "--patterns: %s cannot be simulated",
 			                     weir_pattern_name(patterns->values[i]));
 	return 0;
 }
 
 int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
 {
-	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
-	                                          WEIR_PRIMITIVE_SEMAPHORE,
-	                                          WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE};
+	static const enum weir_primitive all[] = {
+	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
+	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_DISPENSER,
+	    WEIR_PRIMITIVE_TASKS};
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
 		if (strcmp(text, weir_primitive_id(all[i])) == 0) {
 			*primitive = all[i];
 			return 0;
 		}
 	}
-	return weir_complain(WEIR_EXIT_USAGE,
-	                     "'%s' is not barrier, mutex, semaphore, event or queue", text);
+	return weir_complain(
+	    WEIR_EXIT_USAGE,
+	    "'%s' is not barrier, mutex, semaphore, event, queue, dispenser or tasks", text);
 }

@@ -21,7 +21,7 @@ const char *weir_kind_name(enum weir_primitive primitive, uint32_t kind);
 weir_counts weir_all_patterns(enum weir_primitive primitive, int simulated);
 
 /* Each returns 0, or complains and returns WEIR_EXIT_USAGE: a list of kinds ("spin,ticket"), a list of
- * patterns ("meet,post"), and "barrier", "mutex", "semaphore", "event" or "queue". */
+ * patterns ("meet,post"), and the id of a primitive that has a benchmark. */
 int weir_parse_kinds(const char *text, enum weir_primitive primitive, weir_counts *kinds);
 int weir_parse_patterns(const char *text, enum weir_primitive primitive, weir_counts *patterns);
 /* Refuses patterns that cannot be simulated. */

@@ -32,7 +32,7 @@ typedef struct weir_meter {
 	double warmed_ms;             /* the time of all runs since it was opened */
 	struct weir_sim_machine *sim; /* NULL: a device of the library */
 	weir_busy busy;               /* of the barriers' subjects that are made from now on */
-	/* A queue, if such kernels run, too; they have more registers than others. */
+	/* A queue, a dispenser or tasks, if such kernels run, too: they have more registers. */
 	enum weir_primitive primitive;
 	uint32_t ticks_per_us; /* of the clock that blocks work by; 0: not asked for yet */
 } weir_meter;

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "measure/graph.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
@@ -32,6 +33,20 @@ static const weir_pattern_row rows[] = {
                                         "one thread pushes, one of each other block pops", 0},
     [WEIR_PATTERN_QUEUE_MANY_TO_ONE] = {"apart", "apart",
                                         "one thread of each block but one pushes, one pops", 0},
+    [WEIR_PATTERN_DISPENSER_TAKE] = {"take", "take", "one thread of each block takes items", 0},
+    [WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK] = {"take_by_block", "take_by_block", "blocks take items",
+                                              0},
+    [WEIR_PATTERN_TASKS_CHAIN] = {"run", "", "a chain of layers of two tasks; time of a layer", 0},
+    [WEIR_PATTERN_TASKS_CHAIN_LOCAL] = {"run", "",
+                                        "the same, and a block goes on with what it made ready", 0},
+    [WEIR_PATTERN_TASKS_LAYERS] = {"run", "", "layers of 16 tasks for each block; time of a task",
+                                   0},
+    [WEIR_PATTERN_TASKS_LAYERS_LOCAL] = {"run", "",
+                                         "the same, and a block goes on with what it made ready",
+                                         0},
+    [WEIR_PATTERN_TASKS_LAYERS_CLASSES] = {"run", "", "layers of tasks of two classes", 0},
+    [WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES] =
+	{"run", "", "the same, and a block goes on with what it made ready", 0},
 };
 
 const weir_pattern_row *weir_pattern_find(uint32_t pattern)
@@ -58,23 +73,8 @@ static int is_by_team(uint32_t pattern)
 	return pattern == WEIR_PATTERN_QUEUE_PAIRS_BY_WARP ||
 	       pattern == WEIR_PATTERN_QUEUE_PAIRS_BY_BLOCK ||
 	       pattern == WEIR_PATTERN_QUEUE_APART_BY_WARP ||
-	       pattern == WEIR_PATTERN_QUEUE_APART_BY_BLOCK;
-}
-
-uint32_t weir_queue_pushers(uint32_t pattern, uint32_t blocks)
-{
-	switch (pattern) {
-	case WEIR_PATTERN_QUEUE_APART:
-	case WEIR_PATTERN_QUEUE_APART_BY_WARP:
-	case WEIR_PATTERN_QUEUE_APART_BY_BLOCK:
-		return blocks / 2;
-	case WEIR_PATTERN_QUEUE_ONE_TO_MANY:
-		return 1;
-	case WEIR_PATTERN_QUEUE_MANY_TO_ONE:
-		return blocks - 1;
-	default:
-		return blocks;
-	}
+	       pattern == WEIR_PATTERN_QUEUE_APART_BY_BLOCK ||
+	       pattern == WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK;
 }
 
 uint32_t weir_queue_users(const weir_point *point, weir_machine machine)
@@ -88,7 +88,7 @@ uint32_t weir_queue_users(const weir_point *point, weir_machine machine)
 
 uint32_t weir_queue_single(const weir_point *point, weir_machine machine)
 {
-	uint32_t pushers = weir_queue_pushers(point->initial, point->blocks);
+	uint32_t pushers = weir_pattern_pushers(point->initial, point->blocks);
 	uint32_t users = weir_queue_users(point, machine);
 	uint32_t poppers = pushers == point->blocks ? pushers : point->blocks - pushers;
 
@@ -108,10 +108,10 @@ int weir_point_fits(const weir_point *point, weir_machine machine)
 	};
 	uint32_t pattern = point->initial;
 
-	if (point->primitive != WEIR_PRIMITIVE_QUEUE)
-		return 1;
 	if (!weir_pattern_runs(pattern, machine))
 		return 0;
+	if (point->primitive != WEIR_PRIMITIVE_QUEUE)
+		return 1;
 	if ((pattern == WEIR_PATTERN_QUEUE_PAIRS_BY_WARP ||
 	     pattern == WEIR_PATTERN_QUEUE_APART_BY_WARP) &&
 	    point->threads % WARP != 0)
@@ -123,10 +123,17 @@ int weir_point_fits(const weir_point *point, weir_machine machine)
 
 uint64_t weir_round_operations(const weir_point *point, weir_machine machine)
 {
-	return point->primitive == WEIR_PRIMITIVE_QUEUE
-	           ? (uint64_t)weir_queue_pushers(point->initial, point->blocks) *
-	                 weir_queue_users(point, machine)
-	           : point->blocks / shares(point);
+	switch (point->primitive) {
+	case WEIR_PRIMITIVE_QUEUE:
+		return (uint64_t)weir_pattern_pushers(point->initial, point->blocks) *
+		       weir_queue_users(point, machine);
+	case WEIR_PRIMITIVE_TASKS:
+		return weir_is_chain(point->initial)
+		           ? 1
+		           : weir_layer_tasks(point->initial, point->blocks);
+	default:
+		return point->blocks / shares(point);
+	}
 }
 
 uint64_t weir_operations(const weir_point *point, uint64_t sum)

@@ -1,4 +1,4 @@
-/* The patterns in which events and queues are measured, and the operations of a round. */
+/* The patterns in which primitives are measured, and the operations of a round. */
 #ifndef WEIR_COMMAND_MEASURE_PATTERN_H
 #define WEIR_COMMAND_MEASURE_PATTERN_H
 
@@ -19,9 +19,8 @@ typedef struct weir_pattern_row {
 /* NULL for what is no pattern. weir_pattern_name has its name. */
 const weir_pattern_row *weir_pattern_find(uint32_t pattern);
 
-/* Queues: how many blocks push, where the others pop or all do both; the threads of a block that use
- * the queue; and the sides that one thread uses alone, as in weir_options.single. */
-uint32_t weir_queue_pushers(uint32_t pattern, uint32_t blocks);
+/* Queues: the threads of a block that use the queue; and the sides that one thread uses alone, as in
+ * weir_options.single. */
 uint32_t weir_queue_users(const weir_point *point, weir_machine machine);
 uint32_t weir_queue_single(const weir_point *point, weir_machine machine);
 

@@ -23,7 +23,7 @@ weir_status weir_bench_program(weir_device *device, weir_program **program)
 	                                          {"semaphore_bench", semaphore_bench_entry},
 	                                          {"barrier_bench", barrier_bench_entry},
 	                                          {"barrier_busy", barrier_busy_entry},
-	                                          EVENT_ENTRIES() QUEUE_ENTRIES()
+	                                          EVENT_ENTRIES() QUEUE_ENTRIES() TASK_ENTRIES
 #define ROW(name, ...) {"mutex_bench_" #name, mutex_bench_##name##_entry},
 	                                              WEIR_MUTEX_KINDS(ROW)
 #undef ROW

@@ -9,6 +9,7 @@
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "kernels/bench_params.h"
+#include "measure/graph.h"
 #include "measure/meter.h"
 #include "measure/pattern.h"
 #include "measure/programs.h"
@@ -143,7 +144,17 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 	case WEIR_PRIMITIVE_QUEUE:
 		return create_queue(subject, options);
 	case WEIR_PRIMITIVE_DISPENSER:
+		status = weir_dispenser_create(device, 1, &options, &subject->dispenser);
+		subject->words = subject->dispenser.words;
+		subject->config.dispenser = subject->dispenser.config;
+		return status;
 	case WEIR_PRIMITIVE_TASKS:
+		status = weir_layers_create(device, wanted->initial, wanted->blocks,
+		                            subject->layers ? subject->layers : 1, options,
+		                            &subject->tasks);
+		subject->words = subject->tasks.words;
+		subject->config.tasks = subject->tasks.config;
+		return status;
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:
@@ -166,6 +177,10 @@ weir_status weir_subject_leave(weir_subject *subject)
 		return weir_event_array_destroy(device, &subject->events);
 	if (subject->queue.words)
 		return weir_queue_destroy(device, &subject->queue);
+	if (subject->dispenser.words)
+		return weir_dispenser_destroy(device, &subject->dispenser);
+	if (subject->tasks.words)
+		return weir_tasks_destroy(device, &subject->tasks);
 	return subject->semaphore.words ? weir_semaphore_destroy(device, &subject->semaphore)
 	                                : WEIR_OK;
 }
@@ -182,6 +197,8 @@ void weir_subject_destroy(weir_subject *subject)
 weir_status weir_subject_enter(weir_subject *subject, const weir_buffer *memory)
 {
 	weir_status status = weir_subject_leave(subject);
+
+	subject->memory = memory;
 	return status == WEIR_OK ? create_object(subject, memory) : status;
 }
 
@@ -200,6 +217,9 @@ static size_t data_words(const weir_point *wanted)
 		return BENCH_HANDED(blocks) + 2 * blocks * wanted->threads;
 	case WEIR_PRIMITIVE_QUEUE:
 		return BENCH_HANDED(blocks) + BENCH_USER_WORDS * blocks * wanted->threads;
+	case WEIR_PRIMITIVE_DISPENSER:
+	case WEIR_PRIMITIVE_TASKS:
+		return BENCH_HANDED(blocks) + BENCH_USER_WORDS * blocks;
 	default:
 		return words + blocks * wanted->work;
 	}
@@ -472,7 +492,7 @@ static weir_status check_events(weir_subject *subject)
 static weir_status check_queue(const weir_subject *subject, weir_outcome *outcome)
 {
 	const weir_point *wanted = &subject->wanted;
-	uint32_t pushers = weir_queue_pushers(wanted->initial, wanted->blocks);
+	uint32_t pushers = weir_pattern_pushers(wanted->initial, wanted->blocks);
 	uint32_t each = weir_queue_users(wanted, subject->meter->info.machine);
 	uint32_t users = wanted->blocks * each;
 	const uint32_t *told = subject->copy + BENCH_HANDED((size_t)wanted->blocks);
@@ -501,6 +521,39 @@ static weir_status check_queue(const weir_subject *subject, weir_outcome *outcom
 	                      (unsigned long long)pushed, (unsigned long long)popped, sum, right);
 }
 
+/* That the blocks got each item, or each task, once: those from 0 on. */
+static weir_status check_handed_out(const weir_subject *subject, uint32_t rounds,
+                                    weir_outcome *outcome)
+{
+	const weir_point *wanted = &subject->wanted;
+	int has_tasks = wanted->primitive == WEIR_PRIMITIVE_TASKS;
+	const uint32_t *told = subject->copy + BENCH_HANDED((size_t)wanted->blocks);
+	uint64_t takes = 0, items = 0;
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < wanted->blocks; i++, told += BENCH_USER_WORDS) {
+		takes += told[BENCH_PUSHED];
+		items += told[BENCH_POPPED];
+		sum += told[BENCH_SUM];
+	}
+	uint32_t right = (uint32_t)(items % 2 ? (items - 1) / 2 * items : items / 2 * (items - 1));
+	uint64_t all =
+	    (uint64_t)rounds *
+	    (has_tasks ? weir_layer_tasks(wanted->initial, wanted->blocks) : wanted->blocks);
+	/* A time that is over ends a dispenser of bench/peers. */
+	if (sum != right || items > all || (has_tasks && items != all))
+		return weir_error_set(WEIR_LAUNCH_FAILED,
+		                      "%s, %s, %u blocks: of %llu %s %llu were handed out, with "
+		                      "the sum %u instead of %u",
+		                      subject->name, weir_pattern_name(wanted->initial),
+		                      wanted->blocks, (unsigned long long)all,
+		                      has_tasks ? "tasks" : "items", (unsigned long long)items, sum,
+		                      right);
+	outcome->completed = has_tasks && weir_is_chain(wanted->initial) ? rounds : takes;
+	outcome->least = has_tasks ? rounds : (uint32_t)(takes / wanted->blocks);
+	return WEIR_OK;
+}
+
 static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
 {
 	const weir_point *wanted = &subject->wanted;
@@ -515,6 +568,9 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 	}
 	if (wanted->primitive == WEIR_PRIMITIVE_QUEUE)
 		status = check_queue(subject, outcome);
+	if (wanted->primitive == WEIR_PRIMITIVE_DISPENSER ||
+	    wanted->primitive == WEIR_PRIMITIVE_TASKS)
+		status = check_handed_out(subject, rounds, outcome);
 	if (status != WEIR_OK)
 		return status;
 	outcome->cut = outcome->least < rounds;
@@ -534,6 +590,9 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 			return status;
 	}
 	judge_time(subject, outcome);
+	/* No time ends a run of a graph. */
+	if (wanted->primitive == WEIR_PRIMITIVE_TASKS)
+		outcome->clocked = 0;
 	status = check_busy(subject, outcome);
 	return status == WEIR_OK ? check_work(subject, outcome->completed) : status;
 }
@@ -547,8 +606,14 @@ static void set_pattern(const weir_subject *subject, bench_params *params)
 {
 	const weir_point *wanted = &subject->wanted;
 
+	if (wanted->primitive == WEIR_PRIMITIVE_DISPENSER ||
+	    wanted->primitive == WEIR_PRIMITIVE_TASKS) {
+		params->ring = weir_layer_tasks(wanted->initial, wanted->blocks);
+		params->users = 1;
+		return;
+	}
 	if (wanted->primitive == WEIR_PRIMITIVE_QUEUE) {
-		params->ring = weir_queue_pushers(wanted->initial, wanted->blocks);
+		params->ring = weir_pattern_pushers(wanted->initial, wanted->blocks);
 		params->users = weir_queue_users(wanted, subject->meter->info.machine);
 		return;
 	}
@@ -560,9 +625,33 @@ static void set_pattern(const weir_subject *subject, bench_params *params)
 		params->second_at = (uint32_t)(subject->second.words - subject->events.words);
 }
 
+uint32_t weir_subject_most(const weir_subject *subject)
+{
+	const weir_point *wanted = &subject->wanted;
+
+	if (wanted->primitive == WEIR_PRIMITIVE_TASKS)
+		return weir_layers_most(wanted->initial, wanted->blocks);
+	/* So that all takes fit into a word, also those past the end. */
+	return wanted->primitive == WEIR_PRIMITIVE_DISPENSER ? INT32_MAX / wanted->blocks
+	                                                     : UINT32_MAX;
+}
+
+/* Makes the graph anew if it has other layers. */
+static weir_status fit_layers(weir_subject *subject, uint32_t layers)
+{
+	if (!subject->tasks.words || subject->layers == layers)
+		return WEIR_OK;
+	subject->layers = layers;
+	return weir_subject_enter(subject, subject->memory);
+}
+
 weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limit_s,
                              weir_outcome *outcome)
 {
+	weir_status status = fit_layers(subject, rounds);
+
+	if (status != WEIR_OK)
+		return status;
 	weir_device *device = subject->meter->device;
 	double limit_us = limit_s * 1e6;
 	bench_params params = {
@@ -591,7 +680,7 @@ weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limi
 		set_pattern(subject, &params);
 	if (subject->meter->info.machine == WEIR_MACHINE_HOST)
 		params.meeting = ++subject->launches * subject->wanted.blocks;
-	weir_status status = weir_kernel_launch(device, &launch);
+	status = weir_kernel_launch(device, &launch);
 	if (status == WEIR_OK)
 		status = weir_device_wait(device, weir_launch_deadline_ns(limit_s), &outcome->ms);
 	return status == WEIR_OK ? judge(subject, rounds, outcome) : status;

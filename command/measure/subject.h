@@ -36,7 +36,11 @@ typedef struct weir_subject {
 	weir_semaphore semaphore;
 	weir_event_array events;
 	weir_queue queue;
-	weir_event_array second; /* the one that tells all, where blocks meet by events */
+	weir_dispenser dispenser;
+	weir_tasks tasks;
+	uint32_t layers;           /* of the tasks */
+	weir_event_array second;   /* the one that tells all, where blocks meet by events */
+	const weir_buffer *memory; /* where the object is; NULL: the library's */
 	weir_buffer data;
 	uint32_t *copy; /* of what the blocks count */
 	size_t copied;  /* bytes of that, from the start of data */
@@ -63,6 +67,9 @@ weir_status weir_subject_leave(weir_subject *subject);
 weir_status weir_subject_create_around(weir_meter *meter, const weir_point *wanted,
                                        const char *name, weir_kernel kernel, weir_subject *subject);
 void weir_subject_destroy(weir_subject *subject);
+
+/* The most rounds that a run can have; UINT32_MAX: any number. */
+uint32_t weir_subject_most(const weir_subject *subject);
 
 /* The capacity of a queue: an item for each thread. */
 uint32_t weir_queue_slots(const weir_point *wanted);

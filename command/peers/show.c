@@ -86,13 +86,15 @@ static void add_row(weir_table *table, const weir_tournament *tournament,
 
 	weir_table_cell(table, "%s", contender->name);
 	if (contender->done == 0) {
-		for (int i = 0; i < (has_cost ? 6 : timed ? 3 : 4); i++)
+		for (int i = 0; i < (has_cost ? timed ? 6 : 7 : timed ? 3 : 4); i++)
 			weir_table_cell(table, "-");
 		weir_table_cell(table, "%s",
 		                *contender->left_out ? contender->left_out : "not measured");
 		return;
 	}
 	add_figure(table, timed, result);
+	if (has_cost && !timed)
+		weir_table_cell(table, "%.2f", 1e9 / result->per_second);
 	add_spread(table, timed, result);
 	add_ratio(table, ratio(contender, best));
 	if (!timed && !has_cost && result->jain > 0)
@@ -113,9 +115,8 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 	                                    "Jain",     "<",          NULL};
 	static const char *const events[] = {"<subject", "us",   "spread", "ratio", "registers",
 	                                     "resident", "code", "<",      NULL};
-	static const char *const queues[] = {"<subject", "per second", "spread",
-	                                     "ratio",    "registers",  "resident",
-	                                     "code",     "<",          NULL};
+	static const char *const queues[] = {"<subject",  "per second", "ns",   "spread", "ratio",
+	                                     "registers", "resident",   "code", "<",      NULL};
 	weir_table *table =
 	    weir_table_make(tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
 	                    : weir_has_patterns(tournament->primitive)          ? queues
@@ -184,7 +185,7 @@ static void print_summary(FILE *text, const weir_tournament *tournament)
 	weir_table *table =
 	    weir_table_make(tournament->primitive == WEIR_PRIMITIVE_BARRIER       ? barriers
 	                    : tournament->primitive == WEIR_PRIMITIVE_MUTEX       ? mutexes
-	                    : tournament->primitive == WEIR_PRIMITIVE_QUEUE       ? queues
+	                    : tournament->primitive >= WEIR_PRIMITIVE_QUEUE       ? queues
 	                    : tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
 	                                                                          : semaphores);
 

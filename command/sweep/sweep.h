@@ -22,7 +22,7 @@ typedef struct weir_sweep {
 	double limit_s;       /* for each point */
 	weir_counts blocks;   /* 1, 2, 4, ... units, 2 units, ... and the most that run at once */
 	weir_counts initials; /* of semaphores: 1, 2, 10, 120 */
-	weir_counts patterns; /* of events, or of queues; empty: neither */
+	weir_counts patterns; /* of one primitive, or of several */
 } weir_sweep;
 
 /* What points of a primitive differ in besides kind and blocks: a semaphore's initial values, the

@@ -70,7 +70,18 @@ enum weir_pattern {
 	WEIR_PATTERN_QUEUE_APART_BY_WARP,
 	WEIR_PATTERN_QUEUE_APART_BY_BLOCK,
 	WEIR_PATTERN_QUEUE_ONE_TO_MANY, /* one thread of the first block pushes, one of each other pops */
-	WEIR_PATTERN_QUEUE_MANY_TO_ONE /* one of the last block pops */
+	WEIR_PATTERN_QUEUE_MANY_TO_ONE,       /* one of the last block pops */
+	WEIR_PATTERN_DISPENSER_TAKE,          /* one thread of each block takes an item at a time */
+	WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK, /* and tells its block */
+	/* Tasks: layers of empty ones, each of which depends on two of the layer before. In a chain a
+	 * layer has two tasks, else many for each block. A block may go on with a task that it has made
+	 * ready, and the tasks may have two classes. */
+	WEIR_PATTERN_TASKS_CHAIN,
+	WEIR_PATTERN_TASKS_CHAIN_LOCAL,
+	WEIR_PATTERN_TASKS_LAYERS,
+	WEIR_PATTERN_TASKS_LAYERS_LOCAL,
+	WEIR_PATTERN_TASKS_LAYERS_CLASSES,
+	WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES
 };
 
 /* "hand_over"; NULL for what is no pattern. And back, for a primitive: 0 for what is no name. */
@@ -83,9 +94,11 @@ int weir_has_patterns(enum weir_primitive primitive);
  * one together. Pairs and posts count as those of one pair, or of one block. */
 uint32_t weir_pattern_shares(uint32_t pattern, uint32_t blocks);
 /* Sets how many blocks signal an event and wait for it, where so many run; in a meeting, the event by
- * which they come. And the kind that the library takes for it. */
+ * which they come. And the kind of event or queue that the library takes; 0: there are none. */
 void weir_pattern_users(uint32_t pattern, uint32_t blocks, weir_options *options);
 uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks);
+/* Queues: how many of the blocks push, the first ones. The others pop; or if all push, they pop, too. */
+uint32_t weir_pattern_pushers(uint32_t pattern, uint32_t blocks);
 
 /* One measured point of a benchmark. */
 typedef struct weir_point {

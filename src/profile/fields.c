@@ -150,7 +150,8 @@ static weir_status read_subject(const weir_field *field, const json_t *value, we
                                 enum weir_primitive *to)
 {
 	static const enum weir_primitive others[] = {WEIR_PRIMITIVE_EVENT_ARRAY,
-	                                             WEIR_PRIMITIVE_QUEUE};
+	                                             WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_DISPENSER,
+	                                             WEIR_PRIMITIVE_TASKS};
 	const char *name = json_string_value(value);
 
 	for (size_t i = 0; name && i < sizeof others / sizeof *others; i++)
@@ -161,8 +162,11 @@ static weir_status read_subject(const weir_field *field, const json_t *value, we
 	return read_primitive(field, value, place, to) == WEIR_OK
 	           ? WEIR_OK
 	           : refuse(place, field->name,
-	                    "must be barrier, mutex, semaphore, event or queue");
+	                    "must be barrier, mutex, semaphore, event, queue, dispenser or tasks");
 }
+
+/* What stands for the kind of a primitive without kinds. */
+static const char only_kind[] = "default";
 
 static weir_status read_initial(const weir_field *field, const json_t *value, weir_place place,
                                 enum weir_primitive primitive, uint32_t *to)
@@ -170,7 +174,7 @@ static weir_status read_initial(const weir_field *field, const json_t *value, we
 	uint64_t whole = 0;
 
 	if (weir_has_patterns(primitive))
-		return refuse(place, field->name, "is not for events or queues");
+		return refuse(place, field->name, "is for semaphores alone");
 	weir_status status = weir_read_whole(value, place, field->name, 0, UINT32_MAX, &whole);
 	*to = (uint32_t)whole;
 	return status;
@@ -182,15 +186,24 @@ static weir_status read_pattern(const weir_field *field, const json_t *value, we
 	const char *name = json_string_value(value);
 
 	if (!weir_has_patterns(primitive))
-		return refuse(place, field->name, "is for events and queues alone");
+		return refuse(place, field->name, "is not for barriers, mutexes and semaphores");
 	*to = name ? weir_pattern_named(primitive, name) : 0;
 	return *to ? WEIR_OK : refuse(place, field->name, "is no pattern of such a benchmark");
+}
+
+static int has_kinds(enum weir_primitive primitive)
+{
+	return primitive != WEIR_PRIMITIVE_DISPENSER && primitive != WEIR_PRIMITIVE_TASKS;
 }
 
 static weir_status read_kind(const json_t *value, weir_place place, enum weir_primitive primitive,
                              uint32_t *to)
 {
 	const char *name = json_string_value(value);
+
+	*to = 0;
+	if (!has_kinds(primitive) && name && strcmp(name, only_kind) == 0)
+		return WEIR_OK;
 	const weir_kind *kind = name ? weir_kind_named(primitive, name) : NULL;
 	if (!kind)
 		return weir_fail(WEIR_BAD_ARGUMENT, "%s: %s.kind: there is no %s of kind '%.32s'",
@@ -318,6 +331,9 @@ static json_t *write_backoff(weir_backoff backoff)
 static json_t *write_kind(enum weir_primitive primitive, uint32_t value)
 {
 	const weir_kind *kind = weir_kind_find(primitive, value);
+
+	if (!has_kinds(primitive))
+		return json_string(only_kind);
 	return kind ? json_string(kind->name) : NULL;
 }
 

@@ -1,4 +1,4 @@
-/* The patterns in which events and queues are measured. */
+/* The patterns in which events, queues, dispensers and tasks are measured. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,6 +25,14 @@ static const struct {
     [WEIR_PATTERN_QUEUE_APART_BY_BLOCK] = {WEIR_PRIMITIVE_QUEUE, "apart_by_block"},
     [WEIR_PATTERN_QUEUE_ONE_TO_MANY] = {WEIR_PRIMITIVE_QUEUE, "one_to_many"},
     [WEIR_PATTERN_QUEUE_MANY_TO_ONE] = {WEIR_PRIMITIVE_QUEUE, "many_to_one"},
+    [WEIR_PATTERN_DISPENSER_TAKE] = {WEIR_PRIMITIVE_DISPENSER, "take"},
+    [WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK] = {WEIR_PRIMITIVE_DISPENSER, "take_by_block"},
+    [WEIR_PATTERN_TASKS_CHAIN] = {WEIR_PRIMITIVE_TASKS, "chain"},
+    [WEIR_PATTERN_TASKS_CHAIN_LOCAL] = {WEIR_PRIMITIVE_TASKS, "chain_local"},
+    [WEIR_PATTERN_TASKS_LAYERS] = {WEIR_PRIMITIVE_TASKS, "layers"},
+    [WEIR_PATTERN_TASKS_LAYERS_LOCAL] = {WEIR_PRIMITIVE_TASKS, "layers_local"},
+    [WEIR_PATTERN_TASKS_LAYERS_CLASSES] = {WEIR_PRIMITIVE_TASKS, "layers_classes"},
+    [WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES] = {WEIR_PRIMITIVE_TASKS, "layers_local_classes"},
 };
 
 const char *weir_pattern_name(uint32_t pattern)
@@ -79,6 +87,28 @@ uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks)
 {
 	weir_options options = {0};
 
+	if (pattern == WEIR_PATTERN_QUEUE_ONE_TO_MANY || pattern == WEIR_PATTERN_QUEUE_MANY_TO_ONE)
+		return WEIR_QUEUE_SINGLE;
+	if (weir_pattern_is_of(pattern, WEIR_PRIMITIVE_QUEUE))
+		return WEIR_QUEUE_CELLS;
+	if (!weir_pattern_is_of(pattern, WEIR_PRIMITIVE_EVENT_ARRAY))
+		return 0;
 	weir_pattern_users(pattern, blocks, &options);
 	return weir_event_kind_for(&options);
+}
+
+uint32_t weir_pattern_pushers(uint32_t pattern, uint32_t blocks)
+{
+	switch (pattern) {
+	case WEIR_PATTERN_QUEUE_APART:
+	case WEIR_PATTERN_QUEUE_APART_BY_WARP:
+	case WEIR_PATTERN_QUEUE_APART_BY_BLOCK:
+		return blocks / 2;
+	case WEIR_PATTERN_QUEUE_ONE_TO_MANY:
+		return 1;
+	case WEIR_PATTERN_QUEUE_MANY_TO_ONE:
+		return blocks - 1;
+	default:
+		return blocks;
+	}
 }
