@@ -2,9 +2,10 @@
  *
  * Each task has TASKS_LANES values. A value is the sum of what the task's predecessors wrote in this
  * launch, and of a number that the launch and the task give. So a task that starts early has another sum
- * than the host, and so have its successors. Behind the values there is for each task how often it ran;
- * then, for added tasks, likewise a value and a count; then the predecessors in CSR, which the host
- * writes.
+ * than the host, and so have its successors.
+ *
+ * The data: the values; how often each task ran; a value and a count for each added task; and the
+ * predecessors in CSR, which the host writes.
  *
  * `length` is the number of tasks, `width` the tasks that each of them adds. `seed` names the launch. */
 #include "kernels/kernel.h"
