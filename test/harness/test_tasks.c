@@ -46,20 +46,12 @@ static uint32_t draw(struct graph *g, uint32_t below)
 	return (uint32_t)(((uint64_t)g->random * below) >> 32);
 }
 
-static void *numbers(size_t count, size_t size)
-{
-	void *memory = calloc(count, size);
-
-	harness_need(memory ? WEIR_OK : WEIR_NO_MEMORY, "calloc");
-	return memory;
-}
-
 /* Task order[i] gets up to MOST_NEEDS predecessors, mostly of those shortly before it: some graphs are
  * narrow, so that tasks wait for each other, and some wide. */
 static void draw_edges(struct graph *g, uint32_t tasks, uint32_t near)
 {
 	uint32_t edges = 0;
-	uint32_t *next = numbers(tasks, sizeof *next);
+	uint32_t *next = harness_zeros(tasks, sizeof *next);
 
 	for (uint32_t i = 0; i < tasks; i++)
 		g->order[i] = i;
@@ -71,8 +63,8 @@ static void draw_edges(struct graph *g, uint32_t tasks, uint32_t near)
 		g->order[other] = task;
 	}
 	/* The predecessors of order[i], in rows by i. */
-	uint32_t *rows = numbers((size_t)tasks * MOST_NEEDS, sizeof *rows);
-	uint32_t *counts = numbers(tasks, sizeof *counts);
+	uint32_t *rows = harness_zeros((size_t)tasks * MOST_NEEDS, sizeof *rows);
+	uint32_t *counts = harness_zeros(tasks, sizeof *counts);
 	for (uint32_t i = 0; i < tasks; i++) {
 		uint32_t most = i < MOST_NEEDS ? i : MOST_NEEDS;
 		uint32_t reach = i < near ? i : near;
@@ -104,12 +96,12 @@ static struct graph make_graph(uint32_t tasks, uint32_t near, uint32_t classes, 
 {
 	struct graph g = {.random = seed};
 
-	g.order = numbers(tasks, sizeof *g.order);
-	g.first = numbers(tasks + 1, sizeof *g.first);
-	g.first_before = numbers(tasks + 1, sizeof *g.first_before);
-	g.successors = numbers((size_t)tasks * MOST_NEEDS, sizeof *g.successors);
-	g.before = numbers((size_t)tasks * MOST_NEEDS, sizeof *g.before);
-	g.levels = numbers(tasks, sizeof *g.levels);
+	g.order = harness_zeros(tasks, sizeof *g.order);
+	g.first = harness_zeros(tasks + 1, sizeof *g.first);
+	g.first_before = harness_zeros(tasks + 1, sizeof *g.first_before);
+	g.successors = harness_zeros((size_t)tasks * MOST_NEEDS, sizeof *g.successors);
+	g.before = harness_zeros((size_t)tasks * MOST_NEEDS, sizeof *g.before);
+	g.levels = harness_zeros(tasks, sizeof *g.levels);
 	draw_edges(&g, tasks, near);
 	for (uint32_t i = 0; i < tasks; i++)
 		g.levels[i] = (uint8_t)draw(&g, classes);
@@ -146,7 +138,7 @@ static void write_graph(harness *h, const struct graph *g, harness_params params
 static int is_right(const harness *h, const struct graph *g, harness_params params,
                     uint32_t launches)
 {
-	uint32_t *right = numbers(h->data_bytes, 1);
+	uint32_t *right = harness_zeros(h->data_bytes, 1);
 	uint32_t tasks = g->graph.tasks;
 	int same;
 
