@@ -7,7 +7,8 @@
  * The data: the values; how often each task ran; a value and a count for each added task; and the
  * predecessors in CSR, which the host writes.
  *
- * `length` is the number of tasks, `width` the tasks that each of them adds. `seed` names the launch. */
+ * `length` is the number of tasks, `width` the tasks that each of them adds. `value` is 1 if there is
+ * room for all of these. `seed` names the launch. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -93,8 +94,11 @@ WEIR_FN void tasks_add_some(weir_tasks t, WEIR_GLOBAL uint32_t *data, harness_pa
 	for (uint32_t i = 0; task < params.length && i < params.width; i++) {
 		uint32_t number = task * params.width + i;
 
-		if (weir_tasks_add(t, params.length + number, i % t.config.classes) == WEIR_BUSY)
-			tasks_work_added(data, params, number);
+		if (weir_tasks_add(t, params.length + number, i % t.config.classes) != WEIR_BUSY)
+			continue;
+		tasks_work_added(data, params, number);
+		if (params.value)
+			data[HARNESS_ERRORS] = 1;
 	}
 }
 
