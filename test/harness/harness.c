@@ -21,6 +21,14 @@ void harness_need(weir_status status, const char *what)
 	_Exit(1);
 }
 
+void *harness_zeros(size_t count, size_t size)
+{
+	void *memory = calloc(count, size);
+
+	harness_need(memory ? WEIR_OK : WEIR_NO_MEMORY, "calloc");
+	return memory;
+}
+
 static void usage(const char *name)
 {
 	printf(

@@ -108,6 +108,9 @@ harness_place harness_place_of(harness *h, size_t bytes, size_t alignment);
 void harness_verdict(harness *h, int right, int must_fail, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Zeroed memory of the host, which the caller frees. Ends the process when there is none. */
+void *harness_zeros(size_t count, size_t size);
+
 /* Ends the process with a line when a call did not return WEIR_OK: the test itself is broken. */
 void harness_need(weir_status status, const char *what);
 

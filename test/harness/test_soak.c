@@ -250,11 +250,10 @@ static void dispensers_for_long(harness *h, uint32_t blocks, struct amount amoun
 static weir_graph soak_graph(uint32_t width, uint32_t levels)
 {
 	uint32_t tasks = width * levels;
-	uint32_t *first = malloc((tasks + 1) * sizeof *first);
-	uint32_t *successors = malloc((size_t)3 * tasks * sizeof *successors);
+	uint32_t *first = harness_zeros(tasks + 1, sizeof *first);
+	uint32_t *successors = harness_zeros((size_t)3 * tasks, sizeof *successors);
 	uint32_t edges = 0;
 
-	harness_need(first && successors ? WEIR_OK : WEIR_NO_MEMORY, "malloc");
 	for (uint32_t task = 0; task < tasks; task++) {
 		uint32_t after = (task / width + 1) * width;
 		uint32_t at = task % width;
