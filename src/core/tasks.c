@@ -169,11 +169,13 @@ weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
 	uint32_t *needs;
 	weir_status status;
 
-	if (!graph || !graph->first || (!graph->successors && graph->first[graph->tasks] != 0))
+	if (!graph || !graph->first)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no graph, or one without its rows");
 	if (graph->tasks == 0 || graph->tasks > MOST_TASKS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a graph of %u tasks: 1 to %u are allowed",
 		                 graph->tasks, MOST_TASKS);
+	if (!graph->successors && graph->first[graph->tasks] != 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a graph with edges, but without successors");
 	if (options->room > MOST_TASKS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "room for %u tasks: the most is %u",
 		                 options->room, MOST_TASKS);

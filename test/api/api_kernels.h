@@ -453,3 +453,7 @@ WEIR_KERNEL(api_operate, api_params)
 	if (weir_thread_id() == 0)
 		data[weir_block_id()] = 1;
 }
+
+#ifdef API_QUEUES
+#include "queue_kernels.h"
+#endif

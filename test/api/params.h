@@ -57,6 +57,22 @@ enum {
 	API_EVENTS_WRITE /* signals, and then sets it to 0 */
 };
 
+#define API_ITEM_WORDS 8 /* the most of an item in a queue */
+
+/* Values of api_queue_mistake. `rounds` is a size in words, a number of items or a task. */
+enum {
+	API_PUSH_SIZE,
+	API_POP_SIZE,
+	API_TRY_SIZE,
+	API_POP_NOTHING, /* from a queue that nobody pushes to */
+	API_PUSH_FULL,   /* one item more than there is room for */
+	API_PUSH_BATCH,
+	API_POP_BATCH,
+	API_TAKE_NONE,
+	API_ADD_TASK,
+	API_ADD_CLASS
+};
+
 /* Values of api_queue: what block 1 does, if not all blocks. `rounds` is a number of items. */
 enum {
 	API_QUEUE_RIGHT, /* all blocks push and pop by turns, and leave */
