@@ -276,7 +276,8 @@ weir_status weir_event_array_create(weir_device *device, weir_event_kind kind, u
 weir_status weir_queue_create(weir_device *device, weir_queue_kind kind, uint32_t capacity,
                               size_t item_bytes, const weir_options *options, weir_queue *queue);
 
-/* A dispenser of `items` items; a kernel may change the number for its launch (weir_dispenser_of). */
+/* A dispenser of `items` items; a kernel may change the number for its launch (weir_dispenser_of), and
+ * must if it is 0. */
 weir_status weir_dispenser_create(weir_device *device, uint32_t items, const weir_options *options,
                                   weir_dispenser *dispenser);
 

@@ -134,7 +134,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_SPLIT, SIZE(2, 2, 1), .initial = 5}, SMALL},
     {{.form = WEIR_MODEL_WARPS, SIZE(1, 4, 2), .initial = 2}, SMALL},
     {{SIZE(3, 1, 1), .initial = 2}, SMALL},
-    {{SIZE(3, 1, 2), .initial = 3}, LARGER},
+    {{SIZE(3, 1, 2), .initial = 2}, LARGER},
     {{.form = WEIR_MODEL_WARPS, SIZE(2, 4, 1), .initial = 2}, LARGER},
 };
 

@@ -60,15 +60,20 @@ static uint32_t number_of(const weir_model_case_run *r, const uint32_t *item)
 	return item[0] - 1;
 }
 
-/* Forms in which several blocks may push. */
+/* Forms in which several blocks push, if there are more than two. */
 #define PUSHED_BY_SEVERAL                                                                          \
 	(WEIR_MODEL_FORM(SINGLE) | WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(TRY) |               \
-	 WEIR_MODEL_FORM(MIXED))
+	 WEIR_MODEL_FORM(MIXED) | WEIR_MODEL_FORM(BATCHES) | WEIR_MODEL_FORM(GREEDY))
+
+static int several_push(const weir_model_case *c)
+{
+	return c->blocks > 2 && (PUSHED_BY_SEVERAL >> c->form & 1);
+}
 
 /* Items of one producer have numbers in a row. */
 static uint32_t producer_of(const weir_model_case_run *r, uint32_t number)
 {
-	return PUSHED_BY_SEVERAL >> r->c.form & 1 ? number / r->c.rounds : 0;
+	return several_push(&r->c) ? number / r->c.rounds : 0;
 }
 
 static void note_push(const weir_model_case_run *r, uint32_t number)
@@ -259,6 +264,21 @@ static uint32_t items_left(const weir_model_case_run *r)
 	return items;
 }
 
+/* Whether the caller is block 1, which waits until all others are done, and knows what they did. */
+static int is_last_and_knows(const weir_model_case_run *r)
+{
+	weir_word *done = weir_model_memory() + WEIR_MODEL_FLAGS;
+
+	if (weir_block_id() != 1) {
+		weir_store_rel(&done[weir_block_id()], 1); /* pairs with the acquire below */
+		return 0;
+	}
+	for (uint32_t b = 0; b < r->c.blocks; b++)
+		if (b != 1)
+			weir_await_eq_acq(&done[b], 1, weir_no_backoff());
+	return 1;
+}
+
 /* Block 1 only tries to pop, and the others to push. */
 static void tries(const weir_model_case_run *r)
 {
@@ -280,7 +300,7 @@ static void tries(const weir_model_case_run *r)
 		}
 		weir_model_check(result != WEIR_ENDED, "a queue that is open has ended");
 	}
-	if (weir_model_is_last_and_knows())
+	if (is_last_and_knows(r))
 		check_bounds(r, items_left(r));
 }
 
@@ -301,29 +321,49 @@ static void mixed(const weir_model_case_run *r)
 		if (try_push(r, r->c.rounds) != WEIR_ACQUIRED)
 			note_refusal(r, r->c.rounds);
 	}
-	if (weir_model_is_last_and_knows())
+	if (is_last_and_knows(r))
 		check_bounds(r, items_left(r));
+}
+
+static void push_in_time(weir_model_case_run *r, uint32_t number)
+{
+	weir_result result;
+
+	note_push(r, number);
+	result = push_for(r, number);
+	weir_model_check(result != WEIR_BUSY, "a push with a deadline does not wait");
+	if (!weir_model_got_in_time(r, result))
+		note_refusal(r, number);
+}
+
+static void pop_in_time(weir_model_case_run *r)
+{
+	uint32_t number;
+	weir_result result = pop_for(r, &number);
+
+	weir_model_check(result != WEIR_BUSY, "a pop with a deadline does not wait");
+	if (weir_model_got_in_time(r, result))
+		note_pop(r, number);
+	if (result == WEIR_ENDED)
+		weir_model_data_read(CLOSED);
 }
 
 /* Block 0 pushes with a deadline, and closes the queue. The others pop with one, and then until the
  * end. */
 static void give_up(weir_model_case_run *r)
 {
-	uint32_t number;
-
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
-		if (weir_block_id() == 0) {
-			note_push(r, i);
-			if (!weir_model_got_in_time(r, push_for(r, i)))
-				note_refusal(r, i);
-		} else if (weir_model_got_in_time(r, pop_for(r, &number))) {
-			note_pop(r, number);
-		}
+		if (weir_block_id() == 0)
+			push_in_time(r, i);
+		else
+			pop_in_time(r);
 	}
-	if (weir_block_id() == 0)
+	if (weir_block_id() == 0) {
+		weir_model_data_write(CLOSED);
 		weir_queue_close(queue(r));
-	else
+	} else {
 		pop_until_end(r);
+	}
 }
 
 /* Whether two blocks close the queue: the last one does, and at any time. */
@@ -332,15 +372,18 @@ static int two_close(const weir_model_case_run *r)
 	return r->c.blocks > 2 && r->adapter->value != WEIR_QUEUE_SINGLE;
 }
 
-/* Block 0 pushes, and then closes the queue; the others pop until the end. */
+/* Block 1 pushes, and then closes the queue; the others pop until the end. */
 static void closing(const weir_model_case_run *r)
 {
-	if (weir_block_id() == 0) {
+	if (weir_block_id() == 1) {
+		weir_model_check(weir_queue_length(queue(r)) == 0, "an empty queue has a length");
 		push_all(r, 0, r->c.rounds);
 		if (!two_close(r))
 			weir_model_data_write(CLOSED);
 		weir_queue_close(queue(r));
 		weir_model_check(push(r, 0) == WEIR_ENDED, "a push of a closed queue");
+		weir_model_check(weir_queue_length(queue(r)) <= r->c.rounds,
+		                 "a queue has more items than were pushed");
 	} else if (two_close(r) && weir_block_id() + 1 == r->c.blocks) {
 		weir_queue_close(queue(r));
 	} else {
@@ -468,9 +511,64 @@ static void pop_batches(const weir_model_case_run *r)
 	}
 }
 
+/* The threads of one block push and pop what they have pushed. */
+static void batches_alone(const weir_model_case_run *r)
+{
+	uint32_t item[MOST_WORDS];
+	uint32_t words = r->config.queue.words;
+	uint32_t me = weir_thread_id();
+
+	for (uint32_t n = 2; n > 0; n--) {
+		make_item(me, item);
+		weir_model_check(
+		    weir_queue_block_push_n(queue(r), n, item, words) == WEIR_ACQUIRED &&
+			weir_queue_block_pop_n(queue(r), n, item, words) == WEIR_ACQUIRED &&
+			number_of(r, item) == me,
+		    "a thread gets another's item");
+		make_item(me, item);
+		weir_model_check(weir_queue_block_push_n(queue(r), n, item, words) ==
+		                         WEIR_ACQUIRED &&
+		                     weir_queue_block_pop_some(queue(r), 2, item, words) == n &&
+		                     number_of(r, item) == me,
+		                 "a block gets more items, or fewer, than there are");
+	}
+}
+
+/* Blocks 0 and 2 push an item each, and the threads of block 1 pop them. If it is at once, each knows
+ * what preceded both pushes. */
+static void batch_of_two(const weir_model_case_run *r)
+{
+	uint32_t item[MOST_WORDS] = {0};
+	uint32_t words = r->config.queue.words;
+	uint32_t count = r->c.threads;
+
+	if (weir_block_id() != 1) {
+		if (weir_thread_id() == 0)
+			push_all(r, weir_block_id() / 2, 1);
+		return;
+	}
+	if (r->c.form == WEIR_MODEL_BATCHES)
+		weir_queue_block_pop_n(queue(r), count, item, words);
+	else
+		count = weir_queue_block_pop_some(queue(r), count, item, words);
+	if (weir_thread_id() < count)
+		note_pop(r, number_of(r, item));
+	if (count == 2) {
+		weir_model_data_read(0);
+		weir_model_data_read(1);
+	} else if (weir_queue_block_pop_some(queue(r), 1, item, words) == 1 &&
+	           weir_thread_id() == 0) {
+		note_pop(r, number_of(r, item));
+	}
+}
+
 static void batches(const weir_model_case_run *r)
 {
-	if (weir_block_id() == 0)
+	if (r->c.blocks == 1)
+		batches_alone(r);
+	else if (r->c.blocks == 3)
+		batch_of_two(r);
+	else if (weir_block_id() == 0)
 		push_batches(r);
 	else
 		pop_batches(r);
@@ -482,6 +580,10 @@ static void greedy(const weir_model_case_run *r)
 	uint32_t item[MOST_WORDS] = {0};
 	uint32_t count;
 
+	if (r->c.blocks == 3) {
+		batch_of_two(r);
+		return;
+	}
 	if (weir_block_id() == 0) {
 		if (weir_thread_id() == 0) {
 			push_all(r, 0, r->c.rounds);
@@ -525,8 +627,8 @@ static void teams(const weir_model_case_run *r)
 
 /* ---- launches ---- */
 
-/* Every launch has the same text. Block 0 pushes two items and closes the queue. Block 1 pops one of
- * them in the first launch, and until the end in the others. Every block leaves. */
+/* Every launch has the same text. Block 0 pushes an item or two, and closes the queue. Block 1 pops until
+ * the end; of two items, only the first one in the first launch. Every block leaves. */
 static void launch(const weir_model_case_run *r, uint32_t number)
 {
 	queue_state *state = r->state;
@@ -543,13 +645,13 @@ static void launch(const weir_model_case_run *r, uint32_t number)
 			                 "the queue of the next launch is closed");
 		}
 		close_by_one(r);
-		if (weir_thread_id() == 0)
+		if (weir_thread_id() + 1 == r->c.threads)
 			weir_model_data_write(LEFT);
 	} else if (weir_block_id() == 1) {
 		while (block_pop(r, &popped) == WEIR_ACQUIRED) {
 			if (weir_thread_id() == 0)
 				note_pop(r, popped);
-			if (number == 0)
+			if (number == 0 && r->c.slots > 2)
 				break;
 		}
 	}
@@ -651,10 +753,12 @@ static const char *refuse(const weir_model_case_run *r)
 		return "every second block pops";
 	if ((c->form == WEIR_MODEL_TRY || c->form == WEIR_MODEL_MIXED) && c->blocks > 3)
 		return "two blocks push, and one pops";
-	if (c->form != WEIR_MODEL_WARPS && c->blocks < 2)
+	if (c->form != WEIR_MODEL_WARPS && c->form != WEIR_MODEL_BATCHES && c->blocks < 2)
 		return "one block pushes, and another one pops";
 	if ((c->form == WEIR_MODEL_COLLECTIVE || c->form == WEIR_MODEL_BATCHES) && c->threads > 2)
 		return "two threads have data";
+	if ((c->form == WEIR_MODEL_BATCHES || c->form == WEIR_MODEL_GREEDY) && c->blocks > 3)
+		return "two blocks push, and one pops";
 	if (c->form == WEIR_MODEL_WARPS && (c->blocks != 1 || c->threads != 4))
 		return "one warp pushes, and another one pops";
 	if ((c->form == WEIR_MODEL_WARPS || c->form == WEIR_MODEL_NAMED) &&
@@ -666,14 +770,9 @@ static const char *refuse(const weir_model_case_run *r)
 /* The sides that one thread uses. */
 static uint32_t single_sides(const weir_model_case *c)
 {
-	int one_pushes = !(c->form == WEIR_MODEL_SEVERAL || c->form == WEIR_MODEL_TRY ||
-	                   c->form == WEIR_MODEL_MIXED) ||
-	                 c->blocks == 2;
-	int one_pops = c->form == WEIR_MODEL_SEVERAL || c->form == WEIR_MODEL_TRY ||
-	               c->form == WEIR_MODEL_MIXED || c->blocks <= 2 ||
-	               c->form == WEIR_MODEL_LAUNCHES;
+	int one_pops = c->blocks <= 2 || several_push(c) || c->form == WEIR_MODEL_LAUNCHES;
 
-	return (one_pushes ? WEIR_QUEUE_ONE_PUSHES : 0) | (one_pops ? WEIR_QUEUE_ONE_POPS : 0);
+	return (several_push(c) ? 0 : WEIR_QUEUE_ONE_PUSHES) | (one_pops ? WEIR_QUEUE_ONE_POPS : 0);
 }
 
 static void configure(weir_model_case_run *r)
@@ -705,9 +804,15 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2), .slots = 1, .past = LAST}, SMALL},
     {{.form = WEIR_MODEL_BATCHES, SIZE(2, 2, 1), .slots = 2}, SMALL},
     {{.form = WEIR_MODEL_BATCHES, SIZE(2, 2, 2), .slots = 2, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_BATCHES, SIZE(1, 2, 1), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_BATCHES, SIZE(3, 2, 1), .slots = 2, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_GREEDY, SIZE(3, 2, 1), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_GREEDY, SIZE(3, 1, 1), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_GREEDY, SIZE(2, 1, 1), .slots = 2, .past = LAST - 1}, SMALL},
     {{.form = WEIR_MODEL_GREEDY, SIZE(2, 2, 2), .slots = 2}, SMALL},
     {{.form = WEIR_MODEL_GREEDY, SIZE(2, 2, 3), .slots = 4, .past = LAST}, SMALL},
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 2), .slots = 4, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 3), .slots = 2}, SMALL},
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 2, 2), .slots = 2}, SMALL},
     {{.form = WEIR_MODEL_MIXED, SIZE(3, 1, 1), .slots = 2, .past = LAST}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2), .slots = 1}, SMALL},

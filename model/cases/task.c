@@ -9,7 +9,7 @@
 
 #define MOST_TASKS 4
 #define MOST_EDGES 4
-#define MOST_ADDED 2 /* tasks that task 0 adds, in a graph that does */
+#define MOST_ADDED 3 /* tasks that task 0 adds, in a graph that does */
 #define MOST_ROUNDS 2
 
 /* A graph: the edges go from one task to another, in the order of the first. */
@@ -26,23 +26,25 @@ typedef struct graph {
 } graph;
 
 static const graph graphs[] = {
+    {.name = "one", .tasks = 1},
     {.name = "chain", .tasks = 3, .edges = 2, .from = {0, 1}, .to = {1, 2}},
     {.name = "diamond", .tasks = 4, .edges = 4, .from = {0, 0, 1, 2}, .to = {1, 2, 3, 3}},
     {.name = "join", .tasks = 3, .edges = 2, .from = {0, 1}, .to = {2, 2}},
     {.name = "fork", .tasks = 4, .edges = 3, .from = {0, 0, 0}, .to = {1, 2, 3}},
     {.name = "roots", .tasks = 2},
+    {.name = "three", .tasks = 3},
     {.name = "classes", .tasks = 2, .level = {1, 0}},
     {.name = "urgent", .tasks = 3, .edges = 2, .from = {0, 0}, .to = {1, 2}, .level = {0, 1, 0}},
     {.name = "counted", .tasks = 2, .edges = 1, .from = {0}, .to = {1}, .counts_all = 1},
     {.name = "adding", .tasks = 1, .adds = 1},
     {.name = "cycle",
      .tasks = 3,
-     .edges = 3,
-     .from = {0, 1, 2},
-     .to = {1, 2, 1},
+     .edges = 2,
+     .from = {0, 2},
+     .to = {1, 2},
      .counts_all = 1,
      .is_stuck = 1},
-    {.name = "two_cycles",
+    {.name = "class_cycle",
      .tasks = 2,
      .edges = 1,
      .from = {1},
@@ -152,6 +154,21 @@ static void start(const weir_model_case_run *r)
 
 /* ---- a run ---- */
 
+/* There is room for some; a lone block cannot run them meanwhile. */
+static void add_tasks(const weir_model_case_run *r, uint32_t launch)
+{
+	uint32_t first = find_graph(&r->c)->tasks;
+	task_state *state = r->state;
+
+	for (uint32_t i = 0; i < MOST_ADDED; i++) {
+		int added = weir_tasks_add(tasks(r), first + i, 0) == WEIR_ACQUIRED;
+
+		weir_model_check(i < r->c.room ? added : !added || (r->c.blocks > 1 && r->c.room),
+		                 "a task is added without room, or is not");
+		state->added[launch][i] = (uint32_t)added;
+	}
+}
+
 /* A task knows what all that it depends on did, and all that these depend on. */
 static void run_task(const weir_model_case_run *r, uint32_t launch, uint32_t task)
 {
@@ -170,9 +187,17 @@ static void run_task(const weir_model_case_run *r, uint32_t launch, uint32_t tas
 	if (state->ran[launch][task]++ == 0 && state->count < MOST_TASKS)
 		state->order[state->count++] = task;
 	weir_model_data_write(2 * task + weir_thread_id());
-	for (uint32_t i = 0; g->adds && task == 0 && weir_thread_id() == 0 && i < MOST_ADDED; i++)
-		state->added[launch][i] =
-		    weir_tasks_add(tasks(r), g->tasks + i, 0) == WEIR_ACQUIRED;
+	if (g->adds && task == 0 && weir_thread_id() == 0)
+		add_tasks(r, launch);
+}
+
+/* Whether the task waits for itself. */
+static int never_runs(const graph *g, uint32_t task)
+{
+	for (uint32_t e = 0; e < g->edges; e++)
+		if (g->from[e] == task && g->to[e] == task)
+			return 1;
+	return 0;
 }
 
 static uint32_t expected_runs(const weir_model_case_run *r, uint32_t launch, uint32_t task)
@@ -182,7 +207,7 @@ static uint32_t expected_runs(const weir_model_case_run *r, uint32_t launch, uin
 
 	if (task >= g->tasks)
 		return state->added[launch][task - g->tasks];
-	return !g->is_stuck || task == 0;
+	return !never_runs(g, task);
 }
 
 /* After the end of the loop, every thread knows what all tasks did. */
@@ -275,6 +300,7 @@ static const weir_model_shape shapes[] = {
     {{SIZE(1, 1, 2), .over = "chain"}, SMALL},
     {{SIZE(1, 1, 1), .over = "classes"}, SMALL},
     {{SIZE(1, 1, 1), .over = "urgent"}, SMALL},
+    {{SIZE(1, 1, 2), .over = "urgent", .past = LAST}, SMALL},
     {{SIZE(1, 1, 2), .over = "adding"}, SMALL},
     {{SIZE(1, 1, 2), .over = "adding", .room = 1}, SMALL},
     {{SIZE(1, 1, 1), .over = "cycle"}, SMALL},
@@ -288,13 +314,15 @@ static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 1), .over = "counted"}, SMALL},
     {{SIZE(2, 1, 1), .over = "adding", .room = 1}, SMALL},
     {{SIZE(2, 1, 1), .over = "cycle"}, SMALL},
-    {{SIZE(2, 1, 1), .over = "two_cycles"}, SMALL},
-    {{SIZE(2, 1, 2), .over = "roots"}, SMALL},
+    {{SIZE(2, 1, 1), .over = "class_cycle"}, SMALL},
+    {{SIZE(2, 1, 2), .over = "one", .past = LAST}, SMALL},
     {{.form = WEIR_MODEL_LOCAL, SIZE(2, 1, 1), .over = "diamond"}, SMALL},
     {{SIZE(1, 2, 2), .over = "chain"}, SMALL},
+    {{SIZE(1, 2, 2), .over = "three"}, SMALL},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 1), .over = "roots"}, SMALL},
     {{SIZE(2, 1, 1), .over = "diamond"}, LARGER},
     {{SIZE(3, 1, 1), .over = "roots"}, LARGER},
+    {{SIZE(3, 1, 1), .over = "cycle"}, LARGER},
 };
 
 static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)

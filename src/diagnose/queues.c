@@ -1,28 +1,25 @@
 /* Queues in a report: how full they are, who waits for them, and the texts of their misuse. */
 #include "diagnose/finding.h"
 
+#include <stdlib.h>
+
 #include "weir/leave.h"
+#include "weir/queue/api.h"
 
 static void read_queue(weir_device *device, const weir_suspect *suspect, uint64_t address,
                        weir_view *view)
 {
 	const weir_queue_config *config = &suspect->config.queue;
-	size_t pitch = config->pitch;
-	uint32_t words[2 * WEIR_LINE_WORDS + 1];
-	uint32_t tail, end;
-	int32_t items;
+	size_t words = (size_t)WEIR_QUEUE_HEAD * config->pitch;
+	weir_queue q = {calloc(words, sizeof(weir_word)), *config};
 
-	if (2 * pitch >= sizeof words / sizeof *words ||
-	    !weir_object_read(device, address, words, 2 * pitch + 1))
-		return;
-	end = words[2 * pitch];
-	tail = end ? end : words[0];
-	items = (int32_t)(tail - words[pitch]) >> 1; /* below 0: pops wait; too many: pushes do */
-	view->queue.known = 1;
-	view->queue.is_closed = (words[0] & WEIR_QUEUE_CLOSED) != 0;
-	view->queue.items = items < 0                              ? 0
-	                    : (uint32_t)items > 1u << config->bits ? 1u << config->bits
-	                                                           : (uint32_t)items;
+	if (q.words && weir_object_read(device, address, (uint32_t *)q.words, words)) {
+		view->queue.known = 1;
+		view->queue.items = weir_queue_length(q);
+		view->queue.is_closed =
+		    (weir_load_rlx(weir_queue_tail_(q)) & WEIR_QUEUE_CLOSED) != 0;
+	}
+	free(q.words);
 }
 
 static int pushes(const weir_snapshot *s, uint32_t block, uint32_t id)
@@ -49,10 +46,14 @@ static uint32_t first_of(const weir_snapshot *s, uint32_t id,
  * weir knows of. */
 static int may_run(const weir_snapshot *s, uint32_t block, uint32_t id)
 {
-	uint32_t pusher = first_of(s, id, pushes);
-	uint32_t one = pusher < WEIR_BLOCKS ? pusher : first_of(s, id, pops);
+	uint32_t one;
 
-	return one < WEIR_BLOCKS && weir_entry(s, block, id) && !weir_waits_for(s, block) &&
+	if (!weir_entry(s, block, id) || weir_waits_for(s, block))
+		return 0;
+	one = first_of(s, id, pushes);
+	if (one == WEIR_BLOCKS)
+		one = first_of(s, id, pops);
+	return one < WEIR_BLOCKS &&
 	       weir_note(s, block, WEIR_NOTE_LAUNCH) == weir_note(s, one, WEIR_NOTE_LAUNCH);
 }
 

@@ -6,32 +6,35 @@
 
 #define MOST_NAMED 8 /* tasks that run */
 
-/* Reads the whole graph, to find out what hinders a run that is stuck. */
-static void read_hindrance(weir_device *device, const weir_tasks_config *config, uint64_t address,
-                           weir_tasks_view *view)
+/* A copy of the first words of a graph, or of all; NULL: there is none. */
+static weir_word *copy_words(weir_device *device, uint64_t address, size_t words)
 {
-	size_t words = weir_tasks_words(*config);
-	uint64_t *copy = malloc((words + 1) / 2 * sizeof *copy);
+	weir_word *copy = malloc(words * sizeof *copy);
 
 	if (copy && weir_object_read(device, address, (uint32_t *)copy, words))
-		weir_tasks_hindrance((weir_tasks){(weir_word *)copy, *config}, view->hindrance);
+		return copy;
 	free(copy);
+	return NULL;
 }
 
 static void read_tasks(weir_device *device, const weir_suspect *suspect, uint64_t address,
                        weir_view *view)
 {
-	const weir_tasks_config *config = &suspect->config.tasks;
-	uint64_t stuck_at = address + 3 * (uint64_t)config->pitch * sizeof(weir_word);
-	uint32_t stuck;
+	weir_tasks t = {NULL, suspect->config.tasks};
 
-	if (!weir_object_read(device, address, &view->tasks.unfinished, 1) ||
-	    !weir_object_read(device, stuck_at, &stuck, 1))
+	t.words = copy_words(device, address, weir_tasks_queues_(t.config));
+	if (!t.words)
 		return;
 	view->tasks.known = 1;
-	view->tasks.is_stuck = stuck != 0;
-	if (stuck)
-		read_hindrance(device, config, address, &view->tasks);
+	view->tasks.unfinished = weir_load_rlx(weir_tasks_unfinished_(t));
+	view->tasks.is_stuck = weir_load_rlx(weir_tasks_stuck_(t)) != 0;
+	free(t.words);
+	if (!view->tasks.is_stuck)
+		return;
+	t.words = copy_words(device, address, weir_tasks_words(t.config));
+	if (t.words)
+		weir_tasks_hindrance(t, view->tasks.hindrance);
+	free(t.words);
 }
 
 static int waits(const weir_snapshot *s, uint32_t block, uint32_t id)

@@ -65,11 +65,11 @@ static const weir_host_entry entries[] = {
     {"api_operate", api_operate_entry},
 #ifdef API_QUEUES
     {"api_queue_serve", api_queue_serve_entry},
-    {"api_queue", api_queue_entry},
+    {"api_queue_pass", api_queue_pass_entry},
     {"api_queue_close", api_queue_close_entry},
     {"api_queue_mistake", api_queue_mistake_entry},
-    {"api_dispenser", api_dispenser_entry},
-    {"api_tasks", api_tasks_entry},
+    {"api_dispenser_take", api_dispenser_take_entry},
+    {"api_tasks_run", api_tasks_run_entry},
 #endif
 #ifdef WEIR_DIAGNOSE
     {"api_events", api_events_entry},

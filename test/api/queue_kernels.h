@@ -35,7 +35,7 @@ WEIR_KERNEL(api_queue_serve, api_pair)
 
 /* `rounds` items go through the queue, one at a time, by the first thread of block 0. data[0] is their
  * sum, data[1] the length at the end. With `value` the last one stays in the queue. */
-WEIR_KERNEL(api_queue, api_params)
+WEIR_KERNEL(api_queue_pass, api_params)
 {
 	weir_queue q = weir_queue_make(words, params.config.queue);
 	uint32_t item[API_ITEM_WORDS];
@@ -115,7 +115,7 @@ WEIR_KERNEL(api_queue_mistake, api_params)
 
 /* Each block counts, for each item that it takes, in data[item]. With `value` block 0 takes one item,
  * and stops early. */
-WEIR_KERNEL(api_dispenser, api_params)
+WEIR_KERNEL(api_dispenser_take, api_params)
 {
 	weir_dispenser d = weir_dispenser_make(words, params.config.dispenser);
 	weir_share share;
@@ -133,7 +133,7 @@ WEIR_KERNEL(api_dispenser, api_params)
 
 /* Each task of a chain or a tree says in data[1 + task] how many tasks before it have ended: data[0]
  * counts them. */
-WEIR_KERNEL(api_tasks, api_params)
+WEIR_KERNEL(api_tasks_run, api_params)
 {
 	weir_tasks t = weir_tasks_make(words, params.config.tasks);
 	uint32_t task = WEIR_NO_TASK;

@@ -161,8 +161,8 @@ static void no_memory(void **state)
 static uint32_t sum_of(weir_queue q, uint32_t rounds, uint32_t leaves, uint32_t length)
 {
 	api_clear_data();
-	api_run_kernel(
-	    (api_run){"api_queue", q.words, {{.queue = q.config}, rounds, leaves}, 1, 1, NULL});
+	api_run_kernel((api_run){
+	    "api_queue_pass", q.words, {{.queue = q.config}, rounds, leaves}, 1, 1, NULL});
 	assert_int_equal(api_datum(1), length);
 	return api_datum(0);
 }
@@ -309,8 +309,8 @@ static void bad_dispensers(void **state)
 static void takes_all(weir_dispenser d, uint32_t blocks, uint32_t n)
 {
 	api_clear_data();
-	api_run_kernel(
-	    (api_run){"api_dispenser", d.words, {{.dispenser = d.config}, n, 0}, blocks, 1, NULL});
+	api_run_kernel((api_run){
+	    "api_dispenser_take", d.words, {{.dispenser = d.config}, n, 0}, blocks, 1, NULL});
 	for (uint32_t i = 0; i < d.config.items; i++)
 		assert_int_equal(api_datum(i), 1);
 	assert_int_equal(api_datum(d.config.items), 0);
@@ -331,7 +331,7 @@ static void dispensers(void **state)
 		takes_all(d, 4, 3);
 		takes_all(d, 3, 100);
 		api_run_kernel((api_run){
-		    "api_dispenser", d.words, {{.dispenser = d.config}, 2, 1}, 2, 1, NULL});
+		    "api_dispenser_take", d.words, {{.dispenser = d.config}, 2, 1}, 2, 1, NULL});
 		api_ok(weir_dispenser_reset(api_device, d));
 		takes_all(d, 2, 5);
 		gone = d;

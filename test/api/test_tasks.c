@@ -117,7 +117,7 @@ static void run(weir_tasks t, uint32_t blocks)
 {
 	api_clear_data();
 	api_run_kernel(
-	    (api_run){"api_tasks", t.words, {{.tasks = t.config}, 0, 1}, blocks, 1, NULL});
+	    (api_run){"api_tasks_run", t.words, {{.tasks = t.config}, 0, 1}, blocks, 1, NULL});
 }
 
 /* Each task runs once in a launch, and nothing is reset in between. */

@@ -115,7 +115,6 @@ WEIR_KERNEL(queue_apart, harness_params)
 	weir_queue q = weir_queue_make(words, params.config.queue);
 	WEIR_GLOBAL weir_word *behind = words + params.second.object.offset;
 	uint32_t me = weir_block_id();
-	uint32_t consumers = weir_block_count() - params.value;
 	uint32_t errors;
 
 	if (weir_thread_id() != 0)
@@ -126,8 +125,11 @@ WEIR_KERNEL(queue_apart, harness_params)
 			queue_producer_ends(q, data, behind, params, params.value);
 	} else {
 		queue_consumer consumer = queue_consumer_of(params, params.value, me);
+		uint32_t consumers = weir_block_count() - params.value;
+		uint32_t more = me - params.value < consumer.items % consumers ? 1 : 0;
 
-		errors = queue_pop_all(q, data, params, consumer, consumer.items / consumers + 1);
+		errors =
+		    queue_pop_all(q, data, params, consumer, consumer.items / consumers + more);
 		if (!params.without && params.config.queue.single == 0)
 			errors += queue_refusal_errors(q);
 	}

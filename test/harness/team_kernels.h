@@ -197,7 +197,7 @@ WEIR_KERNEL(team_queue, harness_params)
 			if (me < params.value) {
 				queue_produce(data, params, me * params.rounds + i, item);
 				queue_ring_push(data, params, item);
-			} else {
+			} else if (me < 2 * params.value) {
 				queue_ring_pop(data, params, item);
 				queue_accept(data, params, &consumer, item);
 			}

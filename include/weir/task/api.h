@@ -47,9 +47,9 @@ WEIR_FN void weir_tasks_put_roots_(weir_tasks t, uint32_t level, uint32_t at, ui
 	uint32_t before = 0;
 
 	for (uint32_t i = 0; i < level; i++)
-		before += t.config.roots[i];
+		before += weir_tasks_root_count_(t.config, i);
 	weir_queue_before_put_(weir_tasks_queue_(t, level));
-	for (uint32_t i = thread; i < t.config.roots[level]; i += threads) {
+	for (uint32_t i = thread; i < weir_tasks_root_count_(t.config, level); i += threads) {
 		/* Relaxed: the host wrote it before the launch. */
 		uint32_t root = weir_load_rlx(weir_tasks_root_(t, before + i));
 
@@ -69,7 +69,8 @@ WEIR_FN void weir_tasks_start_(weir_tasks t)
 		uint32_t at = weir_load_rlx(weir_queue_head_(q));
 
 		weir_store_rlx(weir_queue_end_(q), 0);
-		weir_store_rlx(weir_queue_tail_(q), at + t.config.roots[i] * WEIR_QUEUE_STEP);
+		weir_store_rlx(weir_queue_tail_(q),
+		               at + weir_tasks_root_count_(t.config, i) * WEIR_QUEUE_STEP);
 	}
 }
 

@@ -80,6 +80,12 @@ WEIR_FN uint64_t weir_tasks_roots_(weir_tasks_config config)
 	return weir_tasks_successors_(config) + config.edges;
 }
 
+/* The roots of a class. By comparisons: an index would put the handle into memory of the thread. */
+WEIR_FN uint32_t weir_tasks_root_count_(weir_tasks_config config, uint32_t level)
+{
+	return level == 0 ? config.roots[0] : level == 1 ? config.roots[1] : config.roots[2];
+}
+
 /* How many words a graph takes. */
 WEIR_FN uint64_t weir_tasks_words(weir_tasks_config config)
 {
