@@ -19,6 +19,7 @@ weir_counts weir_all_kinds(enum weir_primitive primitive)
 	static const uint32_t mutexes[] = {WEIR_MUTEX_KINDS(VALUE)};
 	static const uint32_t semaphores[] = {WEIR_SEMAPHORE_KINDS(VALUE)};
 	static const uint32_t events[] = {WEIR_EVENT_KINDS(VALUE)};
+	static const uint32_t queues[] = {WEIR_QUEUE_KINDS(VALUE)};
 	weir_counts kinds = {0};
 
 	switch (primitive) {
@@ -38,6 +39,12 @@ weir_counts weir_all_kinds(enum weir_primitive primitive)
 		memcpy(kinds.values, events, sizeof events);
 		kinds.count = sizeof events / sizeof events[0];
 		break;
+	case WEIR_PRIMITIVE_QUEUE:
+		memcpy(kinds.values, queues, sizeof queues);
+		kinds.count = sizeof queues / sizeof queues[0];
+		break;
+	case WEIR_PRIMITIVE_DISPENSER:
+	case WEIR_PRIMITIVE_TASKS:
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:

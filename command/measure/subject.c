@@ -116,6 +116,9 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 		return status;
 	case WEIR_PRIMITIVE_EVENT_ARRAY:
 		return create_events(subject, options);
+	case WEIR_PRIMITIVE_QUEUE:
+	case WEIR_PRIMITIVE_DISPENSER:
+	case WEIR_PRIMITIVE_TASKS:
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:

@@ -5,6 +5,7 @@
 #include "alignment.h"
 #include "bitonic.h"
 #include "buckets.h"
+#include "cholesky.h"
 #include "decode.h"
 #include "fft.h"
 #include "gradient.h"
