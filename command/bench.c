@@ -33,7 +33,7 @@
 #include "weir/weir.h"
 
 static const char help[] =
-    "usage: weir bench barrier|mutex|semaphore|event [OPTION]...\n"
+    "usage: weir bench barrier|mutex|semaphore|event|queue|dispenser|tasks [OPTION]...\n"
     "       weir bench kernels [OPTION]...     real kernels; see weir bench kernels --help\n"
     "\n"
     "Operations a second of each kind, from one block to as many as run at once, with the spread\n"
@@ -44,6 +44,14 @@ static const char help[] =
     "Events are measured in patterns, with the time of an operation in microseconds: hand_over, a\n"
     "ring of blocks; sequence, the same by one event; meet, all signal one and one signals all;\n"
     "pairs, many rings of two blocks; post, posts that nobody waits for.\n"
+    "Queues, too, with items a second: pairs, every thread pushes and pops; apart, half of the\n"
+    "blocks push; both also by_warp and by_block, with one atomic for the items of all threads;\n"
+    "one_to_many and many_to_one, one thread of a block. Each run counts and adds up the items.\n"
+    "Dispensers: take, an item at a time, by one thread of each block, and take_by_block. Tasks: "
+    "a\n"
+    "chain of layers, two tasks in each, which depend on both of the layer before, with the time\n"
+    "of a layer; layers with 16 tasks for each block, with the time of a task; both also local: a\n"
+    "block goes on with what it made ready; and layers with classes, two of them.\n"
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
@@ -60,8 +68,11 @@ static const char help[] =
     "  --work N          words that a critical section reads and writes (0)\n"
     "  --cluster N       blocks in a cluster (none), where the device has clusters; for mutexes\n"
     "  --initial LIST    initial values of semaphores (1,2,10,120)\n"
-    "  --patterns LIST   how blocks use events: hand_over,sequence,meet,pairs,post; all if not\n"
-    "                    given\n"
+    "  --patterns LIST   how blocks use events: hand_over,sequence,meet,pairs,post; or a queue:\n"
+    "                    pairs,pairs_by_warp,pairs_by_block,apart,apart_by_warp,apart_by_block,\n"
+    "                    one_to_many,many_to_one; or a dispenser: take,take_by_block; or tasks:\n"
+    "                    chain,chain_local,layers,layers_local,layers_classes,\n"
+    "                    layers_local_classes; all if not given\n"
     "  --stores LIST     words that every thread stores before each barrier (0)\n"
     "  --uneven LIST     microseconds: every block works for a random time below that before each\n"
     "                    barrier (0)\n"
@@ -112,6 +123,7 @@ struct request {
 	int has_threads; /* --threads is given; so for --blocks */
 	int has_blocks;
 	int save;
+	const char *patterns_text;
 };
 
 static int take_option(int c, struct request *request)
@@ -128,7 +140,8 @@ static int take_option(int c, struct request *request)
 	case 'c':
 		return weir_parse_count("--cluster", optarg, 2, MOST_CLUSTER, &sweep->cluster);
 	case 'P':
-		return weir_parse_patterns(optarg, &sweep->patterns);
+		request->patterns_text = optarg;
+		return 0;
 	case 'p':
 		request->peers = 1;
 		return 0;
@@ -184,8 +197,9 @@ static int check_busy(struct request *request)
 static int take_operands(int argc, char **argv, struct request *request)
 {
 	if (optind >= argc)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "bench barrier, mutex, semaphore, event or kernels?");
+		return weir_complain(
+		    WEIR_EXIT_USAGE,
+		    "bench barrier, mutex, semaphore, event, queue, dispenser, tasks or kernels?");
 	if (strcmp(argv[optind], "kernels") == 0)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "kernels comes first: weir bench kernels ...");
@@ -196,11 +210,20 @@ static int take_operands(int argc, char **argv, struct request *request)
 		return status;
 	if (request->primitive == WEIR_PRIMITIVE_BARRIER && request->shared.sweep.work)
 		return weir_complain(WEIR_EXIT_USAGE, "--work: a barrier has no critical section");
-	if (request->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && request->shared.sweep.work)
-		return weir_complain(WEIR_EXIT_USAGE, "--work: an event has no critical section");
-	if (request->primitive != WEIR_PRIMITIVE_EVENT_ARRAY &&
-	    request->shared.sweep.patterns.count)
-		return weir_complain(WEIR_EXIT_USAGE, "--patterns: only events have them");
+	if (weir_has_patterns(request->primitive) && request->shared.sweep.work)
+		return weir_complain(WEIR_EXIT_USAGE, "--work: %s: no critical section",
+		                     weir_primitive_id(request->primitive));
+	if (request->primitive >= WEIR_PRIMITIVE_DISPENSER && request->shared.kinds_text)
+		return weir_complain(WEIR_EXIT_USAGE, "--kinds: %s: there are none",
+		                     weir_primitive_id(request->primitive));
+	if (!weir_has_patterns(request->primitive) && request->patterns_text)
+		return weir_complain(WEIR_EXIT_USAGE, "--patterns: %s: there are none",
+		                     weir_primitive_id(request->primitive));
+	if (request->patterns_text)
+		status = weir_parse_patterns(request->patterns_text, request->primitive,
+		                             &request->shared.sweep.patterns);
+	if (status)
+		return status;
 	if (request->primitive != WEIR_PRIMITIVE_SEMAPHORE && request->shared.sweep.initials.count)
 		return weir_complain(WEIR_EXIT_USAGE, "--initial: only semaphores have one");
 	if (request->primitive != WEIR_PRIMITIVE_MUTEX && request->shared.sweep.cluster)
@@ -251,7 +274,7 @@ static int check_kinds(const weir_meter *meter, const struct request *request)
 	for (uint32_t i = 0; i < request->kinds.count; i++) {
 		const weir_kind *kind =
 		    weir_kind_find(request->primitive, request->kinds.values[i]);
-		if (kind->role == WEIR_BY_VENDOR &&
+		if (kind && kind->role == WEIR_BY_VENDOR &&
 		    (meter->sim || !weir_kind_runs(meter->device, kind)))
 			return weir_complain(WEIR_EXIT_USAGE,
 			                     "--kinds: %s is the vendor's, which %s lacks",
@@ -278,6 +301,10 @@ static int check_device(const weir_meter *meter, const struct request *request)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--stores, --uneven: blocks of %s do nothing but synchronize",
 		                     meter->info.name);
+	if (meter->sim && weir_has_patterns(request->primitive) &&
+	    weir_all_patterns(request->primitive, 1).count == 0)
+		return weir_complain(WEIR_EXIT_USAGE, "%s: they cannot be simulated",
+		                     weir_primitive_id(request->primitive));
 	if (meter->sim) {
 		status = weir_check_simulated(&request->shared.sweep.patterns);
 		if (status)
@@ -322,12 +349,14 @@ static void add_row(weir_table *table, const weir_point *point)
 	weir_table_cell(table, "%s", weir_kind_name(point->primitive, point->kind));
 	if (point->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		weir_table_cell(table, "%u", point->initial);
-	if (point->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(point->primitive))
 		weir_table_cell(table, "%s", weir_pattern_name(point->initial));
 	weir_table_cell(table, "%u", point->blocks);
 	weir_table_cell(table, "%s", weir_rate_figure(point->per_second).text);
 	if (point->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
 		weir_table_cell(table, "%.3f", 1e6 / point->per_second);
+	else if (weir_has_patterns(point->primitive))
+		weir_table_cell(table, "%.2f", 1e9 / point->per_second);
 	if (point->repeats > 1 || point->simulated)
 		weir_table_cell(table, "%.0f%%", spread);
 	else
@@ -335,7 +364,7 @@ static void add_row(weir_table *table, const weir_point *point)
 	if (point->jain > 0) {
 		weir_table_cell(table, "%.3f", point->jain);
 		weir_table_cell(table, "%.2f", point->worst_share);
-	} else if (point->primitive != WEIR_PRIMITIVE_EVENT_ARRAY) {
+	} else if (!weir_has_patterns(point->primitive)) {
 		weir_table_cell(table, "-");
 		weir_table_cell(table, "-");
 	}
@@ -354,8 +383,11 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 	                                         "<",      NULL};
 	static const char *const events[] = {"<kind",  "<pattern",  "blocks", "per second", "us",
 	                                     "spread", "completed", "<",      NULL};
+	static const char *const patterns[] = {"<kind",  "<pattern",  "blocks", "per second", "ns",
+	                                       "spread", "completed", "<",      NULL};
 	weir_table *table = weir_table_make(primitive == WEIR_PRIMITIVE_SEMAPHORE     ? semaphores
 	                                    : primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
+	                                    : weir_has_patterns(primitive)            ? patterns
 	                                                                              : others);
 	json_t *array = weir_need(json_array());
 
@@ -392,12 +424,11 @@ static void print_head(FILE *text, const weir_meter *meter, const struct request
 	fprintf(text, "%s: %s, %s\n", meter->info.name, meter->info.description,
 	        meter->info.driver);
 	if (meter->sim)
-		fprintf(text, "%s, %u threads a block, simulated: %llu accesses a point%s\n",
-		        primitive, request->shared.sweep.threads,
-		        (unsigned long long)meter->sim->accesses,
-		        request->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
-		            ? ""
-		            : ", settings as weir tune finds them");
+		fprintf(
+		    text, "%s, %u threads a block, simulated: %llu accesses a point%s\n", primitive,
+		    request->shared.sweep.threads, (unsigned long long)meter->sim->accesses,
+		    weir_has_patterns(request->primitive) ? ""
+							  : ", settings as weir tune finds them");
 	else
 		fprintf(text, "%s, %u threads a block%s\n", primitive,
 		        request->shared.sweep.threads,
@@ -595,6 +626,7 @@ int weir_command_bench(int argc, char **argv)
 		status = weir_meter_open(common.device, &meter);
 	if (status)
 		return status;
+	meter.primitive = request.primitive;
 	status = check_device(&meter, &request);
 	if (!status)
 		status = complete(&request, &meter);

@@ -6,9 +6,14 @@
 /* Two arrays of events in a kernel may be of different kinds. */
 #ifndef WEIR_DIAGNOSE /* which has the default kind alone */
 #define WEIR_EVENT_WITH (1u << WEIR_EVENT_WORD | 1u << WEIR_EVENT_COPIES | 1u << WEIR_EVENT_SHARDS)
+#define WEIR_QUEUE_WITH (1u << WEIR_QUEUE_CELLS | 1u << WEIR_QUEUE_LINES | 1u << WEIR_QUEUE_SINGLE)
 #endif
 #include "bench_events.h"
 #include "bench_loop.h"
+#include "bench_queues.h"
+#ifndef WEIR_DIAGNOSE
+#include "bench_tasks.h"
+#endif
 #include "kernel.h"
 
 #ifndef WEIR_DIAGNOSE
@@ -110,6 +115,11 @@ WEIR_BARRIER_KINDS(ROW)
 	EVENT_BENCH(_##name, WEIR_EVENT_##NAME, BENCH_EVENT_IN(WEIR_EVENT_##NAME, parts),          \
 	            BENCH_EVENT_OUT(WEIR_EVENT_##NAME, parts))
 WEIR_EVENT_KINDS(ROW)
+#undef ROW
+
+QUEUE_BENCH(, params.config.queue.kind)
+#define ROW(name, NAME, ...) QUEUE_BENCH(_##name, WEIR_QUEUE_##NAME)
+WEIR_QUEUE_KINDS(ROW)
 #undef ROW
 
 /* Blocks that store words and come unevenly. */

@@ -20,10 +20,14 @@ typedef struct bench_params {
 	/* Then the block works for a random time below this many ticks: cycles on CUDA, else
 	 * nanoseconds. */
 	uint32_t uneven;
-	/* Events: blocks in a ring; the rounds that earlier launches made with the object; and the
+	/* Events: blocks in a ring. Queues: the blocks that push, where the others pop. Tasks: how many
+	 * a layer has. */
+	uint32_t ring;
+	/* Queues: the threads of a block that use it. Dispensers and tasks: 1. */
+	uint32_t users;
+	/* Events: the rounds that earlier launches made with the object; and the
 	 * array by which all blocks are told that the last has come. Its words are second_at words
 	 * after the first array's, on OpenCL by its offset. */
-	uint32_t ring;
 	uint32_t begin;
 	uint32_t second_at;
 	weir_event_array_config second;
@@ -48,6 +52,13 @@ typedef struct bench_params {
 #define BENCH_HANDED(blocks)                                                                       \
 	(((blocks) * (BENCH_BLOCK_WORDS + 2) + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS *            \
 	 WEIR_LINE_WORDS)
+
+/* Queues: after as many words, which begin with the number of blocks whose pushes have ended, each user
+ * of the queue has words of its own. */
+#define BENCH_PUSHED 0 /* items, or how often it took some */
+#define BENCH_POPPED 1 /* or items that it got */
+#define BENCH_SUM 2    /* of what it popped, modulo 2^32 */
+#define BENCH_USER_WORDS 3
 
 /* Where all blocks meet, a kind is used on the side that it is for: shards count those that come, and
  * copies tell all. */

@@ -18,7 +18,7 @@
 
 #define WEIR_MODEL_THREADS 8
 #define WEIR_MODEL_WORDS 128    /* of memory */
-#define WEIR_MODEL_LOCATIONS 24 /* of them in use */
+#define WEIR_MODEL_LOCATIONS 40 /* of them in use */
 #define WEIR_MODEL_MESSAGES 192 /* writes to one location */
 #define WEIR_MODEL_DATA 16      /* plain data */
 #define WEIR_MODEL_PLACES 24    /* places of weir_plain_put_ in a block */

@@ -240,7 +240,8 @@ void weir_model_fence_(weir_model_order order, const weir_model_site *site)
 {
 	weir_model_op op = make_op(WEIR_OP_FENCE, order, 0, 0, 0, site);
 
-	step(weir_model_engine_, &op);
+	if (!weir_model_engine_->in_setup)
+		step(weir_model_engine_, &op);
 }
 
 void weir_model_block_sync_(const weir_model_site *site)

@@ -32,6 +32,7 @@
 #define WEIR_COUNTER_COPY_BITS 0 /* few blocks, and still several copies */
 #define WEIR_COUNTER_MANY_BITS 1
 #define WEIR_LINE_WORDS 2
+#define WEIR_TASKS_PATIENCE 0 /* a block may rest after its first failed look */
 #define WEIR_QUEUE_SPREAD 1u
 #define WEIR_QUEUE_LOOKS 1u /* any number of looks may fail anyway */
 
@@ -196,6 +197,7 @@ int weir_text_(uint32_t place);
 #define weir_release_begin()                                                                       \
 	weir_model_fence_(WEIR_MODEL_ACQ_REL, WEIR_MODEL_SITE_("fence_acq_rel", ""))
 #define weir_store64_begun(w, value) weir_store64_rlx(w, value)
+#define weir_add64_begun_acq(w, addend) weir_add64_acq(w, addend)
 #define weir_block_sync() weir_model_block_sync_(WEIR_MODEL_SITE_("block_sync", ""))
 /* Each name stands for one team of a block, so that the threads tell the teams apart. */
 #define weir_team_sync(team)                                                                       \

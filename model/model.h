@@ -74,34 +74,41 @@ typedef enum weir_model_form {
 	WEIR_MODEL_MEET,       /* semaphore: the blocks inside wait for each other */
 	WEIR_MODEL_RELAY,   /* semaphore: as the handoff, but blocks 0 and 1 take turns to post */
 	WEIR_MODEL_SEVERAL, /* semaphore: every second block takes all slots, the others one */
-	WEIR_MODEL_SPLIT,   /* barrier: in two, and the last block awaits after all others */
+	WEIR_MODEL_SPLIT,   /* barrier: in two, and the last block awaits after all others;
+	                     * dispenser: each block has a share to begin with */
 	WEIR_MODEL_TRY,     /* every second block only tries */
 	WEIR_MODEL_GIVE_UP, /* the same, with a deadline that may be over any time; barrier: all */
 	WEIR_MODEL_ALL_GIVE_UP, /* no block stays; a try when all are done must acquire */
-	WEIR_MODEL_GREEDY,  /* semaphore: blocks wait for all slots, try for all, wait for half */
-	WEIR_MODEL_ENOUGH,  /* semaphore: all try, and there is a slot for each */
-	WEIR_MODEL_MIXED,   /* barrier: plain phases and phases with a deadline take turns */
-	WEIR_MODEL_CHOSEN,  /* group: by range and by mask */
-	WEIR_MODEL_WARPS,   /* each warp of a block is a team; barrier: the first one alone */
-	WEIR_MODEL_NAMED,   /* the second warp of each block is a named team, alone */
-	WEIR_MODEL_LAUNCHES /* event: one launch after the other, without a reset */
+	WEIR_MODEL_GREEDY,      /* semaphore: blocks wait for all slots, try for all, wait for half;
+	                     * queue: the threads of a block pop all that there is */
+	WEIR_MODEL_ENOUGH,      /* semaphore: all try, and there is a slot for each */
+	WEIR_MODEL_MIXED,       /* barrier: plain phases and phases with a deadline take turns;
+	                     * queue: some wait, and others try */
+	WEIR_MODEL_CHOSEN,      /* group: by range and by mask */
+	WEIR_MODEL_WARPS,       /* each warp of a block is a team; barrier: the first one alone */
+	WEIR_MODEL_NAMED,       /* the second warp of each block is a named team, alone */
+	WEIR_MODEL_LAUNCHES,    /* event, queue: one launch after the other, without a reset */
+	WEIR_MODEL_CLOSING,     /* queue: it is closed while others push and pop */
+	WEIR_MODEL_BATCHES, /* queue: the threads of a block push and pop an item each, at once */
+	WEIR_MODEL_LOCAL    /* task: a block goes on with a successor that it has made ready */
 } weir_model_form;
 
 typedef struct weir_model_case {
-	char primitive[16]; /* "mutex", "semaphore", "barrier", "group", "event" */
+	char primitive[16]; /* "mutex", "semaphore", "barrier", "group", "event", "queue", ... */
 	char kind[32];
 	weir_model_form form;
 	uint32_t blocks;
 	uint32_t threads; /* in each block */
 	uint32_t rounds;
-	uint32_t initial; /* semaphore: slots free at first */
-	uint32_t slots;   /* mutex with a queue: its size, a power of two; 0: room for all blocks */
+	uint32_t initial; /* semaphore: slots free at first; dispenser: items */
+	/* Mutex with a queue: its size, a power of two; 0: room for all blocks. Queue: its capacity. */
+	uint32_t slots;
 	uint32_t past;    /* how often the object was used before: 0xfffffffe is near the wrap */
 	uint32_t cluster; /* blocks in a cluster, the last of which may have fewer; 0: none */
 	uint32_t bits;    /* barrier with a shape: its member; event: 2^bits words */
-	uint32_t room;    /* group: the most members; 0: all blocks */
+	uint32_t room;    /* group: the most members; 0: all blocks; task: for added ones */
 	uint32_t askers;  /* group: the most blocks that may ask; 0: all */
-	char over[16];    /* group: the kind of its barrier; empty: atomic */
+	char over[16];    /* group: the kind of its barrier; empty: atomic; task: the graph */
 } weir_model_case;
 
 /* Writes a name such as "mutex ticket 3x1 2 rounds", for a line of output. */

@@ -16,7 +16,7 @@ struct job {
 	weir_any_config config;
 	weir_event_array_config second; /* where blocks meet by events, behind the other one */
 	uint32_t second_at;
-	uint32_t ring;
+	uint32_t ring; /* or the blocks that push */
 };
 
 static void mutex_thread(void *argument)
@@ -112,6 +112,40 @@ static void meet_thread(void *argument)
 	}
 }
 
+/* The kernels of kernels/bench_queues.h, for one thread of each block. An operation is an item that is
+ * popped. */
+static void push_and_pop_thread(void *argument)
+{
+	const struct job *job = argument;
+	weir_queue q = weir_queue_make(job->words, job->config.queue);
+	uint32_t value = 0;
+
+	for (;;) {
+		weir_queue_push(q, value);
+		weir_sim_count_part(WEIR_SIM_ENTER);
+		weir_queue_pop(q, &value);
+		weir_sim_count_part(WEIR_SIM_LEAVE);
+		weir_sim_count();
+	}
+}
+
+static void push_or_pop_thread(void *argument)
+{
+	const struct job *job = argument;
+	weir_queue q = weir_queue_make(job->words, job->config.queue);
+	uint32_t value = 0;
+
+	while (weir_block_id() < job->ring) {
+		weir_queue_push(q, value);
+		weir_sim_count_part(WEIR_SIM_ENTER);
+	}
+	for (;;) {
+		weir_queue_pop(q, &value);
+		weir_sim_count_part(WEIR_SIM_LEAVE);
+		weir_sim_count();
+	}
+}
+
 static uint32_t power_of_two(uint32_t least)
 {
 	uint32_t p = 1;
@@ -167,6 +201,31 @@ static uint32_t prepare_events(const weir_sim_case *c, const weir_kind *kind, st
 	return spread(kind, options, &job->config.event_array);
 }
 
+/* A queue with a slot for each block, as weir bench has it. */
+static uint32_t prepare_queue(const weir_sim_case *c, const weir_kind *kind, struct job *job,
+                              weir_sim_run *run)
+{
+	enum {
+		LEAST_SLOTS = 1024,
+		LINE_STRIDE = 4 /* words of a slot with one word for its item */
+	};
+	weir_queue_config *config = &job->config.queue;
+	uint32_t slots = power_of_two(c->blocks > LEAST_SLOTS ? c->blocks : LEAST_SLOTS);
+
+	job->ring = weir_pattern_pushers(c->initial, c->blocks);
+	run->entry =
+	    c->initial == WEIR_PATTERN_QUEUE_PAIRS ? push_and_pop_thread : push_or_pop_thread;
+	while (1u << config->bits < slots)
+		config->bits++;
+	config->words = 1;
+	config->stride = kind->items == WEIR_ITEMS_OF_A_WORD ? WEIR_CELLS_STRIDE : LINE_STRIDE;
+	if (kind->value == WEIR_QUEUE_SINGLE)
+		config->single = c->initial == WEIR_PATTERN_QUEUE_ONE_TO_MANY
+		                     ? WEIR_QUEUE_ONE_PUSHES
+		                     : WEIR_QUEUE_ONE_POPS;
+	return (uint32_t)weir_queue_words(*config);
+}
+
 /* Writes the configuration and the run; returns how many words the object takes. */
 static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, struct job *job,
                         weir_sim_run *run)
@@ -195,6 +254,8 @@ static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, struct jo
 	}
 	if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
 		return prepare_events(c, kind, job, run);
+	if (c->primitive == WEIR_PRIMITIVE_QUEUE)
+		return prepare_queue(c, kind, job, run);
 	config->mutex.slots = power_of_two(c->blocks);
 	run->entry = mutex_thread;
 	return weir_mutex_words(config->mutex);
@@ -238,7 +299,19 @@ static void judge_fairness(const weir_sim_run *run, weir_sim_score *score)
 
 int weir_sim_has_pattern(uint32_t pattern)
 {
-	return pattern != WEIR_PATTERN_POST;
+	if (weir_pattern_is_of(pattern, WEIR_PRIMITIVE_EVENT_ARRAY))
+		return pattern != WEIR_PATTERN_POST;
+	return pattern == WEIR_PATTERN_QUEUE_PAIRS || pattern == WEIR_PATTERN_QUEUE_APART ||
+	       pattern == WEIR_PATTERN_QUEUE_ONE_TO_MANY ||
+	       pattern == WEIR_PATTERN_QUEUE_MANY_TO_ONE;
+}
+
+/* A kind for one thread on a side, where several are. */
+static int is_misused(const weir_sim_case *c)
+{
+	return c->primitive == WEIR_PRIMITIVE_QUEUE && c->kind == WEIR_QUEUE_SINGLE &&
+	       c->initial != WEIR_PATTERN_QUEUE_ONE_TO_MANY &&
+	       c->initial != WEIR_PATTERN_QUEUE_MANY_TO_ONE;
 }
 
 weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c,
@@ -258,18 +331,17 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 
 	if (!kind || c->blocks == 0 || c->threads == 0 ||
 	    (c->primitive == WEIR_PRIMITIVE_SEMAPHORE && c->initial == 0) ||
-	    (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && !weir_pattern_name(c->initial)))
+	    (weir_has_patterns(c->primitive) && !weir_pattern_is_of(c->initial, c->primitive)) ||
+	    is_misused(c))
 		return weir_fail(WEIR_BAD_ARGUMENT, "not a case that can be simulated");
 	if (kind->role == WEIR_BY_VENDOR)
 		return weir_fail(
 		    WEIR_UNSUPPORTED,
 		    "a barrier of kind %s is the vendor's text: it cannot be simulated",
 		    kind->name);
-	if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && !weir_sim_has_pattern(c->initial))
-		return weir_fail(WEIR_UNSUPPORTED,
-		                 "events, pattern %s: it cannot be simulated, as nothing makes a "
-		                 "simulated block wait there",
-		                 weir_pattern_name(c->initial));
+	if (weir_has_patterns(c->primitive) && !weir_sim_has_pattern(c->initial))
+		return weir_fail(WEIR_UNSUPPORTED, "%s, pattern %s: it cannot be simulated",
+		                 weir_primitive_id(c->primitive), weir_pattern_name(c->initial));
 	run.word_bytes = (prepare(c, kind, &job, &run) + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS *
 	                 (size_t)WEIR_SIM_LINE_BYTES;
 	job.words = aligned_alloc(WEIR_SIM_LINE_BYTES, run.word_bytes);

@@ -1,5 +1,5 @@
 /* One benchmark of one kind on a simulated device: every block performs the operation again and
- * again, with an empty critical section, or uses events in a pattern and hands over nothing. */
+ * again, with an empty critical section, or uses events or a queue in a pattern. */
 #ifndef WEIR_SIM_BENCH_H
 #define WEIR_SIM_BENCH_H
 
@@ -12,7 +12,7 @@ typedef struct weir_sim_case {
 	uint32_t kind;
 	uint32_t blocks;
 	uint32_t threads;
-	uint32_t initial; /* of a semaphore; or the pattern of events */
+	uint32_t initial; /* of a semaphore; or the pattern */
 	weir_backoff backoff;
 	uint32_t pitch; /* between the words of an object; 0: a cache line */
 	int has_shape;  /* 0: a barrier has the shape that follows from its number of blocks */
@@ -35,7 +35,8 @@ typedef struct weir_sim_score {
 /* The work of a run, in the unit of the watch: about the nanoseconds that it takes. */
 double weir_sim_bench_work(const weir_sim_case *c);
 
-/* Posts that nobody waits for have no end on a simulated device. */
+/* Posts that nobody waits for have no end on a simulated device. Those of a queue by one thread of each
+ * block can be simulated; dispensers and tasks cannot. */
 int weir_sim_has_pattern(uint32_t pattern);
 
 weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c,

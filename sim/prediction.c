@@ -221,8 +221,8 @@ static weir_sim_case tuning_case(const weir_sim_machine *machine, enum weir_prim
 static int is_to_tune(const weir_sim_machine *machine, enum weir_primitive primitive,
                       const weir_kind *kind)
 {
-	/* Waits for events poll without a pause, as the library makes them. */
-	return kind->pause != WEIR_PAUSE_NONE && primitive != WEIR_PRIMITIVE_EVENT_ARRAY &&
+	/* Waits for events and in queues poll without a pause, as the library makes them. */
+	return kind->pause != WEIR_PAUSE_NONE && !weir_has_patterns(primitive) &&
 	       !machine->tuned[primitive][kind->value].known;
 }
 

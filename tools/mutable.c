@@ -164,9 +164,16 @@ static const char *loop_or_branch(const char *text)
 	return text;
 }
 
+/* Arrays that are no words of an object: what lies behind them is the compiler's. */
+static int is_private(const char *bracket)
+{
+	return starts(bracket - strlen("item"), "item") ||
+	       starts(bracket - strlen("roots"), "roots");
+}
+
 static const char *index_of_word(const char *text)
 {
-	if (*text != '[' || !in_name(text[-1]))
+	if (*text != '[' || !in_name(text[-1]) || is_private(text))
 		return NULL;
 	text = copy(text, 1);
 	place("[]", "of another word", starts(text, "0]") || starts(text, "i]") ? 1 : -1);

@@ -4,7 +4,7 @@
  * Every kernel takes what weir's benchmark kernels take (kernels/bench_kernels.h) and has their
  * loop, so that only the operation differs. The object lies in `words`. Where it needs one, the
  * kernel NAME_start makes it anew before each launch of NAME. params.config has barrier.blocks;
- * semaphore.maximum, which is the initial value too; or event_array.length.
+ * semaphore.maximum, which is the initial value too; event_array.length; or queue.bits.
  */
 #include <cooperative_groups.h>
 #include <cuda/atomic>
@@ -16,7 +16,9 @@
 #include "bench_events.h"
 #include "bench_loop.h"
 #include "kernel.h"
+#include "queues.h"
 #include "real/hand.h"
+#include "tasks.h"
 
 typedef cuda::barrier<cuda::thread_scope_device> device_barrier;
 typedef cuda::binary_semaphore<cuda::thread_scope_device> device_lock;

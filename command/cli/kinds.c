@@ -45,6 +45,8 @@ weir_counts weir_all_kinds(enum weir_primitive primitive)
 		break;
 	case WEIR_PRIMITIVE_DISPENSER:
 	case WEIR_PRIMITIVE_TASKS:
+		kinds.count = 1; /* all are alike: 0 */
+		break;
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:
@@ -67,7 +69,7 @@ static void print_role(FILE *text, enum weir_primitive primitive, const weir_cou
 
 	for (uint32_t i = 0; i < kinds->count; i++) {
 		const weir_kind *kind = weir_kind_find(primitive, kinds->values[i]);
-		if (kind->role != role)
+		if (!kind || kind->role != role)
 			continue;
 		fprintf(text, "%s%s", before, kind->name);
 		before = ", ";
@@ -116,57 +118,63 @@ int weir_parse_kinds(const char *text, enum weir_primitive primitive, weir_count
 	return weir_parse_list("--kinds", text, take_kind, &list);
 }
 
-weir_counts weir_all_patterns(int simulated)
+weir_counts weir_all_patterns(enum weir_primitive primitive, int simulated)
 {
 	weir_counts patterns = {0};
 
 	for (uint32_t pattern = 1; weir_pattern_name(pattern); pattern++)
-		if (!simulated || weir_sim_has_pattern(pattern))
+		if (weir_pattern_is_of(pattern, primitive) &&
+		    (!simulated || weir_sim_has_pattern(pattern)))
 			patterns.values[patterns.count++] = pattern;
 	return patterns;
 }
 
 static int take_pattern(const char *part, void *context)
 {
+	struct kind_list *list = context;
 	char known[256] = "";
-	uint32_t pattern = weir_pattern_named(part);
+	uint32_t pattern = weir_pattern_named(list->primitive, part);
 
 	if (pattern)
-		return weir_counts_add("--patterns", context, pattern);
+		return weir_counts_add("--patterns", list->kinds, pattern);
 	for (pattern = 1; weir_pattern_name(pattern); pattern++)
-		weir_append_name(known, sizeof known, weir_pattern_name(pattern));
-	return weir_complain(WEIR_EXIT_USAGE, "there is no pattern '%s' of events; there are %s",
-	                     part, known);
+		if (weir_pattern_is_of(pattern, list->primitive))
+			weir_append_name(known, sizeof known, weir_pattern_name(pattern));
+	return weir_complain(WEIR_EXIT_USAGE,
+	                     "there is no pattern '%s' of a benchmark of %s; there are %s", part,
+	                     weir_primitive_id(list->primitive), known);
 }
 
-int weir_parse_patterns(const char *text, weir_counts *patterns)
+int weir_parse_patterns(const char *text, enum weir_primitive primitive, weir_counts *patterns)
 {
+	struct kind_list list = {primitive, patterns};
+
 	patterns->count = 0;
-	return weir_parse_list("--patterns", text, take_pattern, patterns);
+	return weir_parse_list("--patterns", text, take_pattern, &list);
 }
 
 int weir_check_simulated(const weir_counts *patterns)
 {
 	for (uint32_t i = 0; i < patterns->count; i++)
 		if (!weir_sim_has_pattern(patterns->values[i]))
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--patterns: %s cannot be simulated, as nothing makes "
-			                     "a simulated block wait there",
+			return weir_complain(WEIR_EXIT_USAGE, "--patterns: %s cannot be simulated",
 			                     weir_pattern_name(patterns->values[i]));
 	return 0;
 }
 
 int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
 {
-	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
-	                                          WEIR_PRIMITIVE_SEMAPHORE,
-	                                          WEIR_PRIMITIVE_EVENT_ARRAY};
+	static const enum weir_primitive all[] = {
+	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
+	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_DISPENSER,
+	    WEIR_PRIMITIVE_TASKS};
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
 		if (strcmp(text, weir_primitive_id(all[i])) == 0) {
 			*primitive = all[i];
 			return 0;
 		}
 	}
-	return weir_complain(WEIR_EXIT_USAGE, "'%s' is not barrier, mutex, semaphore or event",
-	                     text);
+	return weir_complain(
+	    WEIR_EXIT_USAGE,
+	    "'%s' is not barrier, mutex, semaphore, event, queue, dispenser or tasks", text);
 }

@@ -17,13 +17,13 @@ void weir_print_roles(FILE *text, enum weir_primitive primitive, const weir_coun
 /* "unknown" for a number that is no kind. */
 const char *weir_kind_name(enum weir_primitive primitive, uint32_t kind);
 
-/* The patterns of events; of a simulated device, those that can be simulated. */
-weir_counts weir_all_patterns(int simulated);
+/* The patterns of a primitive; of a simulated device, those that can be simulated. */
+weir_counts weir_all_patterns(enum weir_primitive primitive, int simulated);
 
 /* Each returns 0, or complains and returns WEIR_EXIT_USAGE: a list of kinds ("spin,ticket"), a list of
- * patterns ("meet,post"), and "barrier", "mutex", "semaphore" or "event". */
+ * patterns ("meet,post"), and the id of a primitive that has a benchmark. */
 int weir_parse_kinds(const char *text, enum weir_primitive primitive, weir_counts *kinds);
-int weir_parse_patterns(const char *text, weir_counts *patterns);
+int weir_parse_patterns(const char *text, enum weir_primitive primitive, weir_counts *patterns);
 /* Refuses patterns that cannot be simulated. */
 int weir_check_simulated(const weir_counts *patterns);
 int weir_parse_primitive(const char *text, enum weir_primitive *primitive);

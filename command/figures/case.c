@@ -87,7 +87,7 @@ const weir_point *weir_case_point(const weir_profile *profile, const weir_case *
 
 uint32_t weir_case_default(const weir_profile *profile, const weir_case *c, uint32_t blocks)
 {
-	if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(c->primitive))
 		return weir_pattern_default(c->initial, blocks);
 	uint32_t count = c->primitive == WEIR_PRIMITIVE_SEMAPHORE ? c->initial : blocks;
 	const weir_rule *rule = weir_profile_rule(profile, c->primitive, count);
@@ -105,7 +105,7 @@ static void say_span(FILE *to, const weir_span *span, uint32_t most_blocks)
 }
 
 /* One kind up to some number of blocks, and another from there on. */
-static void say_event_reign(FILE *to, const weir_case *c, uint32_t kind)
+static void say_pattern_reign(FILE *to, const weir_case *c, uint32_t kind)
 {
 	uint32_t few = weir_pattern_default(c->initial, 1);
 	weir_span span = {.from = 1, .to = 1};
@@ -131,8 +131,8 @@ void weir_case_reign(const weir_profile *profile, const weir_case *c, uint32_t k
 	text[0] = 0;
 	if (!to)
 		return;
-	if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY) {
-		say_event_reign(to, c, kind);
+	if (weir_has_patterns(c->primitive)) {
+		say_pattern_reign(to, c, kind);
 		fclose(to);
 		return;
 	}
@@ -158,19 +158,23 @@ void weir_case_id(const weir_case *c, char *text, size_t room)
 {
 	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		snprintf(text, room, "semaphore_%u", c->initial);
-	else if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		snprintf(text, room, "event_%s", weir_pattern_name(c->initial));
+	else if (weir_has_patterns(c->primitive))
+		snprintf(text, room, "%s_%s", weir_primitive_id(c->primitive),
+		         weir_pattern_name(c->initial));
 	else
 		snprintf(text, room, "%s", weir_primitive_name(c->primitive));
 }
 
 void weir_case_title(const weir_case *c, char *text, size_t room)
 {
-	const char *name = weir_primitive_name(c->primitive);
+	const char *name = weir_primitive_id(c->primitive);
+	int upper = toupper((unsigned char)name[0]);
+
 	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		snprintf(text, room, "Semaphore, initial value %u", c->initial);
-	else if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		snprintf(text, room, "Event, %s", weir_pattern_find(c->initial)->title);
+	else if (weir_has_patterns(c->primitive))
+		snprintf(text, room, "%c%s, %s", upper, name + 1,
+		         weir_pattern_find(c->initial)->title);
 	else
-		snprintf(text, room, "%c%s", toupper((unsigned char)name[0]), name + 1);
+		snprintf(text, room, "%c%s", upper, name + 1);
 }

@@ -8,11 +8,11 @@
 #include "weir/kind.h"
 #include "weir/profile.h"
 
-#define WEIR_CASES 16
+#define WEIR_CASES 32
 #define WEIR_CASE_KINDS 32
 
-/* A primitive with an empty critical section; a semaphore with its initial value; events in a
- * pattern. */
+/* A primitive with an empty critical section; a semaphore with its initial value; events, a queue and
+ * the like in a pattern. */
 typedef struct weir_case {
 	enum weir_primitive primitive;
 	uint32_t initial; /* or the pattern */
@@ -21,7 +21,7 @@ typedef struct weir_case {
 } weir_case;
 
 /* Writes the cases that the profile has points of, and returns how many: barrier, mutex, then
- * semaphores by initial value, then events by pattern. */
+ * semaphores by initial value, then events and the others by pattern. */
 size_t weir_cases(const weir_profile *profile, weir_case cases[WEIR_CASES]);
 
 int weir_case_holds(const weir_case *c, const weir_point *point);

@@ -82,7 +82,7 @@ static void print_fair(FILE *text, const weir_ranking *ranking)
 static void print_case(FILE *text, const weir_comparison *at)
 {
 	fprintf(text, "%s", weir_primitive_id(at->primitive));
-	if (at->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(at->primitive))
 		fprintf(text, ", %s", weir_pattern_name(at->initial));
 	if (at->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		fprintf(text, ", initial value %u", at->initial);
@@ -145,7 +145,7 @@ json_t *weir_output_ranking(const weir_ranking *ranking)
 
 	if (at->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		json_object_set_new(json, "initial", json_integer(at->initial));
-	if (at->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(at->primitive))
 		json_object_set_new(json, "pattern", json_string(weir_pattern_name(at->initial)));
 	json_object_set_new(json, "kind", json_string(name_of(ranking->best)));
 	json_object_set_new(json, "per_second", json_real(ranking->rate));

@@ -13,10 +13,11 @@
 #include "measure/sim.h"
 #include "peers/driver.h"
 #include "weir/kind.h"
+#include "weir/profile.h"
 #include "weir/weir.h"
 
 enum {
-	PLACE_BYTES = 1 << 22 /* more than any object takes */
+	PLACE_BYTES = 1 << 24 /* more than any object takes */
 };
 
 static weir_status open_places(weir_meter *meter)
@@ -74,22 +75,36 @@ weir_status weir_meter_set_busy(weir_meter *meter, weir_busy busy)
 	return status;
 }
 
-/* Lowers `*blocks` to what runs at once in the kernel that finds the kind out. */
-static weir_status fit_kernel(weir_meter *meter, enum weir_primitive primitive, uint32_t pattern,
-                              uint32_t threads, uint32_t *blocks)
+/* Lowers `*blocks` to what runs at once in the kernel of the kind; 0: in the one that finds it out. */
+static weir_status fit_kernel(weir_meter *meter, enum weir_primitive primitive, uint32_t kind,
+                              uint32_t pattern, uint32_t threads, uint32_t *blocks)
 {
 	weir_kernel kernel;
 	uint32_t fit = 0;
 	char name[64];
 	weir_status status = weir_program_kernel(
 	    meter->bench,
-	    weir_bench_kernel_name(primitive, 0, pattern, weir_is_busy(meter->busy), name),
+	    weir_bench_kernel_name(primitive, kind, pattern, weir_is_busy(meter->busy), name),
 	    &kernel);
 
 	if (status == WEIR_OK)
 		status = weir_resident_blocks(meter->device, kernel, threads, 0, &fit);
 	if (status == WEIR_OK && fit < *blocks)
 		*blocks = fit;
+	return status;
+}
+
+static weir_status fit_kinds(weir_meter *meter, uint32_t pattern, uint32_t threads,
+                             uint32_t *blocks)
+{
+	const weir_kind *kind;
+	weir_status status = fit_kernel(meter, meter->primitive, 0, pattern, threads, blocks);
+
+	for (size_t i = 0; status == WEIR_OK && (kind = weir_kind_at(meter->primitive, i)) != NULL;
+	     i++)
+		if (weir_kind_runs(meter->device, kind))
+			status = fit_kernel(meter, meter->primitive, kind->value, pattern, threads,
+			                    blocks);
 	return status;
 }
 
@@ -105,8 +120,13 @@ weir_status weir_measure_most_blocks(weir_meter *meter, uint32_t threads, uint32
 		return WEIR_OK;
 	}
 	for (size_t i = 0; status == WEIR_OK && i < sizeof all / sizeof all[0]; i++)
-		status = fit_kernel(meter, all[i], 0, threads, blocks);
+		status = fit_kernel(meter, all[i], 0, 0, threads, blocks);
 	for (uint32_t pattern = 1; status == WEIR_OK && weir_pattern_find(pattern); pattern++)
-		status = fit_kernel(meter, WEIR_PRIMITIVE_EVENT_ARRAY, pattern, threads, blocks);
+		if (weir_pattern_is_of(pattern, WEIR_PRIMITIVE_EVENT_ARRAY))
+			status = fit_kernel(meter, WEIR_PRIMITIVE_EVENT_ARRAY, 0, pattern, threads,
+			                    blocks);
+		else if (weir_pattern_is_of(pattern, meter->primitive) &&
+		         weir_pattern_runs(pattern, meter->info.machine))
+			status = fit_kinds(meter, pattern, threads, blocks);
 	return status;
 }

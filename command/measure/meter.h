@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "weir/kind.h"
 #include "weir/weir.h"
 
 struct weir_sim_machine;
@@ -31,7 +32,9 @@ typedef struct weir_meter {
 	double warmed_ms;             /* the time of all runs since it was opened */
 	struct weir_sim_machine *sim; /* NULL: a device of the library */
 	weir_busy busy;               /* of the barriers' subjects that are made from now on */
-	uint32_t ticks_per_us;        /* of the clock that blocks work by; 0: not asked for yet */
+	/* A queue, a dispenser or tasks, if such kernels run, too: they have more registers. */
+	enum weir_primitive primitive;
+	uint32_t ticks_per_us; /* of the clock that blocks work by; 0: not asked for yet */
 } weir_meter;
 
 /* NULL: the best device, never a simulated one. Returns 0; or complains and returns WEIR_EXIT_USAGE

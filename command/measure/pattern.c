@@ -2,16 +2,51 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "measure/graph.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
+#include "weir/weir.h"
 
 static const weir_pattern_row rows[] = {
-    [WEIR_PATTERN_HAND_OVER] = {"ring", "hand-over in a ring", 0},
-    [WEIR_PATTERN_SEQUENCE] = {"sequence", "hand-over in a sequence of all blocks", 0},
-    [WEIR_PATTERN_MEET] = {"meet", "all signal one, and one signals all", 0},
-    [WEIR_PATTERN_PAIRS] = {"ring", "hand-over in each of many pairs of blocks", 2},
-    [WEIR_PATTERN_POST] = {"post", "posts that nobody waits for", 0},
+    [WEIR_PATTERN_HAND_OVER] = {"ring", "ring", "hand-over in a ring", 0},
+    [WEIR_PATTERN_SEQUENCE] = {"sequence", "sequence", "hand-over in a sequence of all blocks", 0},
+    [WEIR_PATTERN_MEET] = {"meet", "meet", "all signal one, and one signals all", 0},
+    [WEIR_PATTERN_PAIRS] = {"ring", "ring", "hand-over in each of many pairs of blocks", 2},
+    [WEIR_PATTERN_POST] = {"post", "post", "posts that nobody waits for", 0},
+    [WEIR_PATTERN_QUEUE_PAIRS] = {"pairs", "pairs", "every thread pushes and pops", 0},
+    [WEIR_PATTERN_QUEUE_PAIRS_BY_WARP] = {"pairs_by_warp", "pairs",
+                                          "every warp pushes and pops an item for each thread", 0},
+    [WEIR_PATTERN_QUEUE_PAIRS_BY_BLOCK] = {"pairs_by_block", "pairs",
+                                           "every block pushes and pops an item for each thread",
+                                           0},
+    [WEIR_PATTERN_QUEUE_APART] = {"apart", "apart",
+                                  "threads of half of the blocks push, those of the others pop", 0},
+    [WEIR_PATTERN_QUEUE_APART_BY_WARP] = {"apart_by_warp", "apart",
+                                          "warps of half of the blocks push, those of the others "
+                                          "pop",
+                                          0},
+    [WEIR_PATTERN_QUEUE_APART_BY_BLOCK] = {"apart_by_block", "apart",
+                                           "half of the blocks push, the others pop", 0},
+    [WEIR_PATTERN_QUEUE_ONE_TO_MANY] = {"apart", "apart",
+                                        "one thread pushes, one of each other block pops", 0},
+    [WEIR_PATTERN_QUEUE_MANY_TO_ONE] = {"apart", "apart",
+                                        "one thread of each block but one pushes, one pops", 0},
+    [WEIR_PATTERN_DISPENSER_TAKE] = {"take", "take", "one thread of each block takes items", 0},
+    [WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK] = {"take_by_block", "take_by_block", "blocks take items",
+                                              0},
+    [WEIR_PATTERN_TASKS_CHAIN] = {"run", "", "a chain of layers of two tasks; time of a layer", 0},
+    [WEIR_PATTERN_TASKS_CHAIN_LOCAL] = {"run", "",
+                                        "the same, and a block goes on with what it made ready", 0},
+    [WEIR_PATTERN_TASKS_LAYERS] = {"run", "", "layers of 16 tasks for each block; time of a task",
+                                   0},
+    [WEIR_PATTERN_TASKS_LAYERS_LOCAL] = {"run", "",
+                                         "the same, and a block goes on with what it made ready",
+                                         0},
+    [WEIR_PATTERN_TASKS_LAYERS_CLASSES] = {"run", "", "layers of tasks of two classes", 0},
+    [WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES] =
+	{"run", "", "the same, and a block goes on with what it made ready", 0},
 };
 
 const weir_pattern_row *weir_pattern_find(uint32_t pattern)
@@ -32,9 +67,73 @@ static uint32_t shares(const weir_point *point)
 	}
 }
 
-uint32_t weir_round_operations(const weir_point *point)
+/* Whether the threads of a warp or of a block work together. */
+static int is_by_team(uint32_t pattern)
 {
-	return point->blocks / shares(point);
+	return pattern == WEIR_PATTERN_QUEUE_PAIRS_BY_WARP ||
+	       pattern == WEIR_PATTERN_QUEUE_PAIRS_BY_BLOCK ||
+	       pattern == WEIR_PATTERN_QUEUE_APART_BY_WARP ||
+	       pattern == WEIR_PATTERN_QUEUE_APART_BY_BLOCK ||
+	       pattern == WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK;
+}
+
+uint32_t weir_queue_users(const weir_point *point, weir_machine machine)
+{
+	return point->initial == WEIR_PATTERN_QUEUE_ONE_TO_MANY ||
+	               point->initial == WEIR_PATTERN_QUEUE_MANY_TO_ONE ||
+	               machine == WEIR_MACHINE_OPENCL
+	           ? 1
+	           : point->threads;
+}
+
+uint32_t weir_queue_single(const weir_point *point, weir_machine machine)
+{
+	uint32_t pushers = weir_pattern_pushers(point->initial, point->blocks);
+	uint32_t users = weir_queue_users(point, machine);
+	uint32_t poppers = pushers == point->blocks ? pushers : point->blocks - pushers;
+
+	return (pushers * users == 1 ? WEIR_QUEUE_ONE_PUSHES : 0) |
+	       (poppers * users == 1 ? WEIR_QUEUE_ONE_POPS : 0);
+}
+
+int weir_pattern_runs(uint32_t pattern, weir_machine machine)
+{
+	return !is_by_team(pattern) || machine != WEIR_MACHINE_OPENCL;
+}
+
+int weir_point_fits(const weir_point *point, weir_machine machine)
+{
+	enum {
+		WARP = 32
+	};
+	uint32_t pattern = point->initial;
+
+	if (!weir_pattern_runs(pattern, machine))
+		return 0;
+	if (point->primitive != WEIR_PRIMITIVE_QUEUE)
+		return 1;
+	if ((pattern == WEIR_PATTERN_QUEUE_PAIRS_BY_WARP ||
+	     pattern == WEIR_PATTERN_QUEUE_APART_BY_WARP) &&
+	    point->threads % WARP != 0)
+		return 0;
+	if (point->kind == WEIR_QUEUE_SINGLE && !weir_queue_single(point, machine))
+		return 0;
+	return strcmp(weir_pattern_find(pattern)->peer, "pairs") == 0 || point->blocks > 1;
+}
+
+uint64_t weir_round_operations(const weir_point *point, weir_machine machine)
+{
+	switch (point->primitive) {
+	case WEIR_PRIMITIVE_QUEUE:
+		return (uint64_t)weir_pattern_pushers(point->initial, point->blocks) *
+		       weir_queue_users(point, machine);
+	case WEIR_PRIMITIVE_TASKS:
+		return weir_is_chain(point->initial)
+		           ? 1
+		           : weir_layer_tasks(point->initial, point->blocks);
+	default:
+		return point->blocks / shares(point);
+	}
 }
 
 uint64_t weir_operations(const weir_point *point, uint64_t sum)

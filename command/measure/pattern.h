@@ -1,4 +1,4 @@
-/* The patterns in which events are measured, and the operations of a round. */
+/* The patterns in which primitives are measured, and the operations of a round. */
 #ifndef WEIR_COMMAND_MEASURE_PATTERN_H
 #define WEIR_COMMAND_MEASURE_PATTERN_H
 
@@ -6,19 +6,31 @@
 
 #include "weir/kind.h"
 #include "weir/profile.h"
+#include "weir/weir.h"
 
 /* A row of the table of patterns. */
 typedef struct weir_pattern_row {
 	const char *kernel; /* "ring" for event_ring, event_ring_word and so on */
+	const char *peer;   /* the same for the kernels of bench/peers */
 	const char *title;
-	uint32_t ring; /* blocks that hand over to one another; 0: all */
+	uint32_t ring; /* events: blocks that hand over to one another; 0: all */
 } weir_pattern_row;
 
 /* NULL for what is no pattern. weir_pattern_name has its name. */
 const weir_pattern_row *weir_pattern_find(uint32_t pattern);
 
+/* Queues: the threads of a block that use the queue; and the sides that one thread uses alone, as in
+ * weir_options.single. */
+uint32_t weir_queue_users(const weir_point *point, weir_machine machine);
+uint32_t weir_queue_single(const weir_point *point, weir_machine machine);
+
+/* Whether the machine has the pattern's kernels. */
+int weir_pattern_runs(uint32_t pattern, weir_machine machine);
+/* Whether the machine can run the point: 0 where blocks, threads or the kind do not suit the pattern. */
+int weir_point_fits(const weir_point *point, weir_machine machine);
+
 /* The operations that count in a round of all blocks: 1 where all of them make one together. */
-uint32_t weir_round_operations(const weir_point *point);
+uint64_t weir_round_operations(const weir_point *point, weir_machine machine);
 /* How many operations `sum` stands for, what all blocks completed added up. */
 uint64_t weir_operations(const weir_point *point, uint64_t sum);
 

@@ -108,7 +108,8 @@ struct turn {
 static int is_enough(const struct turn *turn, const weir_outcome *outcome, uint32_t runs)
 {
 	const weir_point *point = &turn->subject.wanted;
-	uint64_t least = (uint64_t)weir_round_operations(point) * turn->wanted.least;
+	uint64_t least =
+	    weir_round_operations(point, turn->subject.meter->info.machine) * turn->wanted.least;
 
 	return outcome->completed >= least * runs;
 }
@@ -159,6 +160,8 @@ static weir_status open_turn(struct turn *turn, double limit_s)
 	turn->budget.limit_s = limit_s;
 	turn->budget.each_s = limit_s / (point->repeats * meter->place_count + 1);
 	turn->wanted = weir_rounds_for(meter, point->primitive, point->rounds, turn->budget.each_s);
+	if (turn->wanted.most > weir_subject_most(&turn->subject))
+		turn->wanted.most = weir_subject_most(&turn->subject);
 	turn->passes = weir_need(calloc(point->repeats, sizeof *turn->passes));
 	weir_status status = fit_run(turn);
 	return status == WEIR_OK ? warm_up(&turn->subject, turn->run.limit_s, turn->run.rounds)

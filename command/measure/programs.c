@@ -9,6 +9,7 @@
 #include "kernels/probe_kernels.h"
 #include "measure/pattern.h"
 #include "weir/kind.h"
+#include "weir/profile.h"
 #include "weir/weir.h"
 
 extern const void *const bench_cuda_image;
@@ -22,7 +23,7 @@ weir_status weir_bench_program(weir_device *device, weir_program **program)
 	                                          {"semaphore_bench", semaphore_bench_entry},
 	                                          {"barrier_bench", barrier_bench_entry},
 	                                          {"barrier_busy", barrier_busy_entry},
-	                                          EVENT_ENTRIES()
+	                                          EVENT_ENTRIES() QUEUE_ENTRIES() TASK_ENTRIES
 #define ROW(name, ...) {"mutex_bench_" #name, mutex_bench_##name##_entry},
 	                                              WEIR_MUTEX_KINDS(ROW)
 #undef ROW
@@ -36,6 +37,9 @@ weir_status weir_bench_program(weir_device *device, weir_program **program)
 #undef ROW
 #define ROW(name, ...) EVENT_ENTRIES(_##name)
 	                                                          WEIR_EVENT_KINDS(ROW)
+#undef ROW
+#define ROW(name, ...) QUEUE_ENTRIES(_##name)
+	                                                              WEIR_QUEUE_KINDS(ROW)
 #undef ROW
 	};
 	const weir_program_text text = {.cuda_image = bench_cuda_image,
@@ -64,8 +68,7 @@ const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind,
                                    int is_busy, char name[64])
 {
 	const char *of = kind ? weir_kind_name(primitive, kind) : "";
-	const char *form = primitive == WEIR_PRIMITIVE_EVENT_ARRAY
-	                       ? weir_pattern_find(pattern)->kernel
+	const char *form = weir_has_patterns(primitive) ? weir_pattern_find(pattern)->kernel
 	                   : is_busy && primitive == WEIR_PRIMITIVE_BARRIER ? "busy"
 	                                                                    : "bench";
 

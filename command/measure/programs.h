@@ -13,7 +13,7 @@ weir_status weir_probe_program(weir_device *device, weir_program **program);
 int weir_has_cuda_kernels(void);
 
 /* The name of the benchmark kernel of a kind; for kind 0, of the kernel that finds the kind out.
- * `pattern` is for events. `is_busy`: for barriers, of the kernel whose blocks store and work first.
+ * `pattern` is for events and queues. `is_busy`: for barriers, of the kernel whose blocks store and work first.
  * Returns `name`. */
 const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, uint32_t pattern,
                                    int is_busy, char name[64]);

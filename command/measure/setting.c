@@ -11,8 +11,8 @@ weir_backoff weir_untuned_backoff(enum weir_primitive primitive, uint32_t kind)
 {
 	const weir_kind *found = weir_kind_find(primitive, kind);
 	weir_backoff untuned = {WEIR_BACKOFF_MIN, WEIR_BACKOFF_MAX};
-	/* Waits for events poll without a pause. */
-	return found && found->pause != WEIR_PAUSE_NONE && primitive != WEIR_PRIMITIVE_EVENT_ARRAY
+	/* Waits for events and in queues poll without a pause. */
+	return found && found->pause != WEIR_PAUSE_NONE && !weir_has_patterns(primitive)
 	           ? untuned
 	           : weir_no_backoff();
 }

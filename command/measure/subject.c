@@ -9,6 +9,7 @@
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "kernels/bench_params.h"
+#include "measure/graph.h"
 #include "measure/meter.h"
 #include "measure/pattern.h"
 #include "measure/programs.h"
@@ -21,7 +22,8 @@ enum {
 	/* A launch that takes so much longer than its limit hangs. */
 	HANG_FACTOR = 20,
 	HANG_S = 60,
-	PLACE_ALIGNMENT = 1024 /* so that two objects in one place share nothing */
+	PLACE_ALIGNMENT = 1024, /* so that two objects in one place share nothing */
+	LEAST_CAPACITY = 1024   /* of a queue */
 };
 
 /* The number of events, and of blocks that signal and wait for one of them. */
@@ -77,6 +79,29 @@ static weir_status create_events(weir_subject *subject, weir_options options)
 	return status;
 }
 
+uint32_t weir_queue_slots(const weir_point *wanted)
+{
+	uint64_t users = (uint64_t)wanted->blocks * wanted->threads;
+
+	return users > LEAST_CAPACITY ? (uint32_t)users : LEAST_CAPACITY;
+}
+
+static weir_status create_queue(weir_subject *subject, weir_options options)
+{
+	const weir_meter *meter = subject->meter;
+	const weir_point *wanted = &subject->wanted;
+
+	/* Whoever knows that one thread pushes or pops gets another default. */
+	if (wanted->kind == 0 || wanted->kind == WEIR_QUEUE_SINGLE)
+		options.single = weir_queue_single(wanted, meter->info.machine);
+	weir_status status = weir_queue_create(meter->device, (weir_queue_kind)wanted->kind,
+	                                       weir_queue_slots(wanted), sizeof(uint32_t), &options,
+	                                       &subject->queue);
+	subject->words = subject->queue.words;
+	subject->config.queue = subject->queue.config;
+	return status;
+}
+
 static weir_status create_object(weir_subject *subject, const weir_buffer *memory)
 {
 	weir_device *device = subject->meter->device;
@@ -117,8 +142,19 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 	case WEIR_PRIMITIVE_EVENT_ARRAY:
 		return create_events(subject, options);
 	case WEIR_PRIMITIVE_QUEUE:
+		return create_queue(subject, options);
 	case WEIR_PRIMITIVE_DISPENSER:
+		status = weir_dispenser_create(device, 1, &options, &subject->dispenser);
+		subject->words = subject->dispenser.words;
+		subject->config.dispenser = subject->dispenser.config;
+		return status;
 	case WEIR_PRIMITIVE_TASKS:
+		status = weir_layers_create(device, wanted->initial, wanted->blocks,
+		                            subject->layers ? subject->layers : 1, options,
+		                            &subject->tasks);
+		subject->words = subject->tasks.words;
+		subject->config.tasks = subject->tasks.config;
+		return status;
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:
@@ -139,6 +175,12 @@ weir_status weir_subject_leave(weir_subject *subject)
 		weir_event_array_destroy(device, &subject->second);
 	if (subject->events.words)
 		return weir_event_array_destroy(device, &subject->events);
+	if (subject->queue.words)
+		return weir_queue_destroy(device, &subject->queue);
+	if (subject->dispenser.words)
+		return weir_dispenser_destroy(device, &subject->dispenser);
+	if (subject->tasks.words)
+		return weir_tasks_destroy(device, &subject->tasks);
 	return subject->semaphore.words ? weir_semaphore_destroy(device, &subject->semaphore)
 	                                : WEIR_OK;
 }
@@ -155,6 +197,8 @@ void weir_subject_destroy(weir_subject *subject)
 weir_status weir_subject_enter(weir_subject *subject, const weir_buffer *memory)
 {
 	weir_status status = weir_subject_leave(subject);
+
+	subject->memory = memory;
 	return status == WEIR_OK ? create_object(subject, memory) : status;
 }
 
@@ -171,6 +215,11 @@ static size_t data_words(const weir_point *wanted)
 		return words + wanted->work;
 	case WEIR_PRIMITIVE_EVENT_ARRAY:
 		return BENCH_HANDED(blocks) + 2 * blocks * wanted->threads;
+	case WEIR_PRIMITIVE_QUEUE:
+		return BENCH_HANDED(blocks) + BENCH_USER_WORDS * blocks * wanted->threads;
+	case WEIR_PRIMITIVE_DISPENSER:
+	case WEIR_PRIMITIVE_TASKS:
+		return BENCH_HANDED(blocks) + BENCH_USER_WORDS * blocks;
 	default:
 		return words + blocks * wanted->work;
 	}
@@ -204,6 +253,8 @@ uint32_t weir_subject_kernel_kind(const weir_subject *subject)
 	const weir_point *wanted = &subject->wanted;
 	uint32_t kind = subject->events.config.kind;
 
+	if (wanted->primitive == WEIR_PRIMITIVE_QUEUE && !wanted->kind)
+		return subject->queue.config.kind;
 	if (wanted->primitive != WEIR_PRIMITIVE_EVENT_ARRAY || wanted->kind)
 		return wanted->kind;
 	/* Where all blocks meet, that of the side that has parts. */
@@ -211,13 +262,13 @@ uint32_t weir_subject_kernel_kind(const weir_subject *subject)
 	                                                        : kind;
 }
 
-/* Once the library has chosen a kind of events, the kernel for it. */
+/* Once the library has chosen a kind of events or of queue, the kernel for it. */
 static weir_status name_choice(weir_subject *subject)
 {
 	const weir_point *wanted = &subject->wanted;
 	char name[64];
 
-	if (wanted->primitive != WEIR_PRIMITIVE_EVENT_ARRAY || wanted->kind)
+	if (!weir_has_patterns(wanted->primitive) || wanted->kind)
 		return WEIR_OK;
 	return weir_program_kernel(subject->meter->bench,
 	                           weir_bench_kernel_name(wanted->primitive,
@@ -436,6 +487,73 @@ static weir_status check_events(weir_subject *subject)
 	return status;
 }
 
+/* That each item was popped once: as many as were pushed, and with their sum. `outcome` gets how many
+ * these were, and the least of a block that pushes. */
+static weir_status check_queue(const weir_subject *subject, weir_outcome *outcome)
+{
+	const weir_point *wanted = &subject->wanted;
+	uint32_t pushers = weir_pattern_pushers(wanted->initial, wanted->blocks);
+	uint32_t each = weir_queue_users(wanted, subject->meter->info.machine);
+	uint32_t users = wanted->blocks * each;
+	const uint32_t *told = subject->copy + BENCH_HANDED((size_t)wanted->blocks);
+	uint64_t pushed = 0, popped = 0;
+	uint32_t sum = 0, right = 0;
+
+	for (uint32_t i = 0; i < users; i++, told += BENCH_USER_WORDS) {
+		uint64_t rounds = told[BENCH_PUSHED];
+		pushed += rounds;
+		popped += told[BENCH_POPPED];
+		sum += told[BENCH_SUM];
+		/* i, i + users, i + 2 * users and so on */
+		right += (uint32_t)(rounds * i + rounds * (rounds - 1) / 2 * users);
+	}
+	for (uint32_t i = 0; i < pushers; i++) {
+		uint32_t done = subject->copy[(size_t)i * BENCH_BLOCK_WORDS + BENCH_DONE];
+		outcome->least = i == 0 || done < outcome->least ? done : outcome->least;
+	}
+	outcome->completed = popped;
+	if (pushed == popped && sum == right)
+		return WEIR_OK;
+	return weir_error_set(WEIR_LAUNCH_FAILED,
+	                      "%s queue, %s, %u blocks: of %llu items %llu were popped, with the "
+	                      "sum %u instead of %u",
+	                      subject->name, weir_pattern_name(wanted->initial), wanted->blocks,
+	                      (unsigned long long)pushed, (unsigned long long)popped, sum, right);
+}
+
+/* That the blocks got each item, or each task, once: those from 0 on. */
+static weir_status check_handed_out(const weir_subject *subject, uint32_t rounds,
+                                    weir_outcome *outcome)
+{
+	const weir_point *wanted = &subject->wanted;
+	int has_tasks = wanted->primitive == WEIR_PRIMITIVE_TASKS;
+	const uint32_t *told = subject->copy + BENCH_HANDED((size_t)wanted->blocks);
+	uint64_t takes = 0, items = 0;
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < wanted->blocks; i++, told += BENCH_USER_WORDS) {
+		takes += told[BENCH_PUSHED];
+		items += told[BENCH_POPPED];
+		sum += told[BENCH_SUM];
+	}
+	uint32_t right = (uint32_t)(items % 2 ? (items - 1) / 2 * items : items / 2 * (items - 1));
+	uint64_t all =
+	    (uint64_t)rounds *
+	    (has_tasks ? weir_layer_tasks(wanted->initial, wanted->blocks) : wanted->blocks);
+	/* A time that is over ends a dispenser of bench/peers. */
+	if (sum != right || items > all || (has_tasks && items != all))
+		return weir_error_set(WEIR_LAUNCH_FAILED,
+		                      "%s, %s, %u blocks: of %llu %s %llu were handed out, with "
+		                      "the sum %u instead of %u",
+		                      subject->name, weir_pattern_name(wanted->initial),
+		                      wanted->blocks, (unsigned long long)all,
+		                      has_tasks ? "tasks" : "items", (unsigned long long)items, sum,
+		                      right);
+	outcome->completed = has_tasks && weir_is_chain(wanted->initial) ? rounds : takes;
+	outcome->least = has_tasks ? rounds : (uint32_t)(takes / wanted->blocks);
+	return WEIR_OK;
+}
+
 static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
 {
 	const weir_point *wanted = &subject->wanted;
@@ -448,6 +566,13 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 		outcome->completed += done;
 		outcome->least = i == 0 || done < outcome->least ? done : outcome->least;
 	}
+	if (wanted->primitive == WEIR_PRIMITIVE_QUEUE)
+		status = check_queue(subject, outcome);
+	if (wanted->primitive == WEIR_PRIMITIVE_DISPENSER ||
+	    wanted->primitive == WEIR_PRIMITIVE_TASKS)
+		status = check_handed_out(subject, rounds, outcome);
+	if (status != WEIR_OK)
+		return status;
 	outcome->cut = outcome->least < rounds;
 	if (wanted->primitive == WEIR_PRIMITIVE_BARRIER) {
 		uint64_t passed = subject->copy[BENCH_DONE];
@@ -465,6 +590,9 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 			return status;
 	}
 	judge_time(subject, outcome);
+	/* No time ends a run of a graph. */
+	if (wanted->primitive == WEIR_PRIMITIVE_TASKS)
+		outcome->clocked = 0;
 	status = check_busy(subject, outcome);
 	return status == WEIR_OK ? check_work(subject, outcome->completed) : status;
 }
@@ -477,6 +605,18 @@ uint64_t weir_launch_deadline_ns(double limit_s)
 static void set_pattern(const weir_subject *subject, bench_params *params)
 {
 	const weir_point *wanted = &subject->wanted;
+
+	if (wanted->primitive == WEIR_PRIMITIVE_DISPENSER ||
+	    wanted->primitive == WEIR_PRIMITIVE_TASKS) {
+		params->ring = weir_layer_tasks(wanted->initial, wanted->blocks);
+		params->users = 1;
+		return;
+	}
+	if (wanted->primitive == WEIR_PRIMITIVE_QUEUE) {
+		params->ring = weir_pattern_pushers(wanted->initial, wanted->blocks);
+		params->users = weir_queue_users(wanted, subject->meter->info.machine);
+		return;
+	}
 	uint32_t ring = weir_pattern_find(wanted->initial)->ring;
 
 	params->ring = ring ? ring : wanted->blocks;
@@ -485,9 +625,33 @@ static void set_pattern(const weir_subject *subject, bench_params *params)
 		params->second_at = (uint32_t)(subject->second.words - subject->events.words);
 }
 
+uint32_t weir_subject_most(const weir_subject *subject)
+{
+	const weir_point *wanted = &subject->wanted;
+
+	if (wanted->primitive == WEIR_PRIMITIVE_TASKS)
+		return weir_layers_most(wanted->initial, wanted->blocks);
+	/* So that all takes fit into a word, also those past the end. */
+	return wanted->primitive == WEIR_PRIMITIVE_DISPENSER ? INT32_MAX / wanted->blocks
+	                                                     : UINT32_MAX;
+}
+
+/* Makes the graph anew if it has other layers. */
+static weir_status fit_layers(weir_subject *subject, uint32_t layers)
+{
+	if (!subject->tasks.words || subject->layers == layers)
+		return WEIR_OK;
+	subject->layers = layers;
+	return weir_subject_enter(subject, subject->memory);
+}
+
 weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limit_s,
                              weir_outcome *outcome)
 {
+	weir_status status = fit_layers(subject, rounds);
+
+	if (status != WEIR_OK)
+		return status;
 	weir_device *device = subject->meter->device;
 	double limit_us = limit_s * 1e6;
 	bench_params params = {
@@ -512,11 +676,11 @@ weir_status weir_subject_run(weir_subject *subject, uint32_t rounds, double limi
 	                      .argument_count = 3};
 
 	memset(outcome, 0, sizeof *outcome);
-	if (subject->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(subject->wanted.primitive))
 		set_pattern(subject, &params);
 	if (subject->meter->info.machine == WEIR_MACHINE_HOST)
 		params.meeting = ++subject->launches * subject->wanted.blocks;
-	weir_status status = weir_kernel_launch(device, &launch);
+	status = weir_kernel_launch(device, &launch);
 	if (status == WEIR_OK)
 		status = weir_device_wait(device, weir_launch_deadline_ns(limit_s), &outcome->ms);
 	return status == WEIR_OK ? judge(subject, rounds, outcome) : status;

@@ -35,7 +35,12 @@ typedef struct weir_subject {
 	weir_mutex mutex;
 	weir_semaphore semaphore;
 	weir_event_array events;
-	weir_event_array second; /* the one that tells all, where blocks meet by events */
+	weir_queue queue;
+	weir_dispenser dispenser;
+	weir_tasks tasks;
+	uint32_t layers;           /* of the tasks */
+	weir_event_array second;   /* the one that tells all, where blocks meet by events */
+	const weir_buffer *memory; /* where the object is; NULL: the library's */
 	weir_buffer data;
 	uint32_t *copy; /* of what the blocks count */
 	size_t copied;  /* bytes of that, from the start of data */
@@ -47,7 +52,7 @@ typedef struct weir_subject {
 } weir_subject;
 
 /* The kind in the name of its kernel: the wanted one, where 0 stands for any. A kernel has the default
- * kind of events unless its author names others; so that of events of the library's choice names it. */
+ * kind of events or queues unless its author names others; so that of the library's choice names it. */
 uint32_t weir_subject_kernel_kind(const weir_subject *subject);
 
 /* Makes an object of weir. Kind 0 is the default, and a setting of NULL the library's own. The
@@ -62,6 +67,12 @@ weir_status weir_subject_leave(weir_subject *subject);
 weir_status weir_subject_create_around(weir_meter *meter, const weir_point *wanted,
                                        const char *name, weir_kernel kernel, weir_subject *subject);
 void weir_subject_destroy(weir_subject *subject);
+
+/* The most rounds that a run can have; UINT32_MAX: any number. */
+uint32_t weir_subject_most(const weir_subject *subject);
+
+/* The capacity of a queue: an item for each thread. */
+uint32_t weir_queue_slots(const weir_point *wanted);
 
 /* How long to wait for a launch that stops by itself after `limit_s`: longer, and it hangs. */
 uint64_t weir_launch_deadline_ns(double limit_s);

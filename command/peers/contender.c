@@ -7,7 +7,12 @@
 #include "kernels/bench_params.h"
 #include "measure/subject.h"
 #include "peers/relaunch.h"
+#include "weir/kind.h"
 #include "weir/weir.h"
+
+enum {
+	START_THREADS = 1024 /* that zero the words of a queue and the like */
+};
 
 weir_status weir_contender_leave_out(weir_contender *contender, weir_status status)
 {
@@ -26,11 +31,12 @@ static weir_status start_object(weir_contender *contender)
 	weir_argument arguments[] = {{&subject->words, sizeof subject->words},
 	                             {&subject->data.native, sizeof subject->data.native},
 	                             {&params, sizeof params}};
-	weir_launch launch = {.kernel = contender->start,
-	                      .grid = {1},
-	                      .block = {1},
-	                      .arguments = arguments,
-	                      .argument_count = 3};
+	weir_launch launch = {
+	    .kernel = contender->start,
+	    .grid = {1},
+	    .block = {subject->wanted.primitive >= WEIR_PRIMITIVE_QUEUE ? START_THREADS : 1},
+	    .arguments = arguments,
+	    .argument_count = 3};
 
 	return weir_kernel_launch(device, &launch);
 }
@@ -43,7 +49,7 @@ weir_status weir_contender_run(weir_contender *contender, uint32_t place, uint32
 
 	if (contender->relaunch)
 		return weir_relaunch_run(contender->relaunch, rounds, outcome);
-	if (contender->config.object.kind)
+	if (contender->is_own)
 		status = weir_subject_enter(subject, &subject->meter->places[place]);
 	else
 		subject->words = subject->meter->places[place].native;
@@ -51,7 +57,7 @@ weir_status weir_contender_run(weir_contender *contender, uint32_t place, uint32
 		status = start_object(contender);
 	if (status == WEIR_OK)
 		status = weir_subject_run(subject, rounds, limit_s, outcome);
-	if (contender->config.object.kind && status == WEIR_OK)
+	if (contender->is_own && status == WEIR_OK)
 		status = weir_subject_leave(subject);
 	return status;
 }

@@ -33,7 +33,8 @@ typedef struct weir_contender {
 	uint32_t done;
 	double spent_s;
 	char left_out[192];     /* why it has no result; "" when it has one */
-	weir_any_config config; /* of the object */
+	weir_any_config config; /* of the object, if it is weir's */
+	int is_own;             /* it is */
 	weir_cost cost;         /* of the kernel */
 	weir_point result;
 } weir_contender;

@@ -82,13 +82,24 @@ static const struct peer {
     FLAG("fence and volatile", "fence", "sleeps 20 ns"),
     FLAG("red and acquire", "acquire", "no pause"),
     FLAG("cuda::atomic_ref", "atomic", "no pause"),
+    {WEIR_PRIMITIVE_QUEUE, WEIR_ROLE_PEER, "broker queue", "broker", NULL, "queue_start",
+     ONE_LAUNCH, 0, "by thread"},
+    {WEIR_PRIMITIVE_QUEUE, WEIR_ROLE_PEER, "ring under a mutex", "ring", NULL, "queue_start",
+     ONE_LAUNCH, 0, "by block"},
+    {WEIR_PRIMITIVE_DISPENSER, WEIR_ROLE_PEER, "atomicAdd", "counter", NULL, "queue_start",
+     ONE_LAUNCH, 0, "zeroed before each launch"},
+    {WEIR_PRIMITIVE_TASKS, WEIR_ROLE_PEER, "layers and weir's barrier", "layers_barrier", NULL,
+     "queue_start", ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_TASKS, WEIR_ROLE_PEER, "layers and " GRID_SYNC, "layers_grid_sync", NULL, NULL,
+     ONE_LAUNCH, 0, ""},
     {WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH,
      2, "floor; release to acquire, two blocks"},
 };
 
 enum {
 	PEER_COUNT = sizeof peers / sizeof peers[0],
-	OTHERS = 2 /* the default and its split form */
+	OTHERS = 2,       /* the default and its split form */
+	BARRIER_BITS = 16 /* twice 2^16 words that are zeroed suffice for any barrier */
 };
 
 static int is_split(enum weir_role role)
@@ -188,18 +199,19 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	if (status != WEIR_OK)
 		return status;
 	contender->config = contender->subject.config;
-	contender->result.kind = wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY
+	contender->is_own = 1;
+	contender->result.kind = weir_has_patterns(wanted.primitive)
 	                             ? weir_subject_kernel_kind(&contender->subject)
 	                             : contender->config.object.kind;
 	contender->subject.name = contender->name;
-	if (role == WEIR_ROLE_DEFAULT)
+	if (role == WEIR_ROLE_DEFAULT && contender->result.kind)
 		snprintf(contender->name, sizeof contender->name, "default (%s)",
 		         weir_kind_name(wanted.primitive, contender->result.kind));
 	return WEIR_OK;
 }
 
-/* The peer's kernel for the match, or NULL where it does not take part; of flags, what its name begins
- * with. */
+/* The peer's kernel for the match, or NULL where it does not take part; if there is one for each
+ * pattern, what its name begins with. */
 static const char *kernel_for(const weir_tournament *tournament, const weir_match *match,
                               const struct peer *peer)
 {
@@ -216,10 +228,11 @@ static weir_status find_kernels(weir_tournament *tournament, const weir_match *m
                                 const struct peer *peer, weir_kernel *kernel,
                                 weir_contender *contender, char name[64])
 {
-	int is_flag = peer->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && peer->role == WEIR_ROLE_PEER;
+	int has_pattern = weir_has_patterns(peer->primitive) && peer->role == WEIR_ROLE_PEER &&
+	                  *weir_pattern_find(match->wanted.initial)->peer;
 
-	snprintf(name, 64, "%s%s%s", kernel_for(tournament, match, peer), is_flag ? "_" : "",
-	         is_flag ? weir_pattern_find(match->wanted.initial)->kernel : "");
+	snprintf(name, 64, "%s%s%s", kernel_for(tournament, match, peer), has_pattern ? "_" : "",
+	         has_pattern ? weir_pattern_find(match->wanted.initial)->peer : "");
 	weir_status status = weir_program_kernel(tournament->program, name, kernel);
 
 	if (status == WEIR_OK && peer->start)
@@ -262,6 +275,11 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 	/* Where all blocks meet there are two flags. */
 	if (wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
 		subject->config.event_array.length = wanted.blocks > 2 ? wanted.blocks : 2;
+	if (wanted.primitive == WEIR_PRIMITIVE_QUEUE)
+		while (1u << subject->config.queue.bits < weir_queue_slots(&wanted))
+			subject->config.queue.bits++;
+	if (wanted.primitive > WEIR_PRIMITIVE_QUEUE)
+		subject->config.queue.bits = BARRIER_BITS;
 	if (peer->how == ONE_LAUNCH)
 		return WEIR_OK;
 	contender->relaunch = weir_relaunch_create(subject, peer->how == GRAPH);
@@ -297,8 +315,12 @@ weir_status weir_match_open(weir_tournament *tournament, weir_match *match)
 		status = weir_meter_set_busy(tournament->meter, match->busy);
 	if (status == WEIR_OK)
 		status = add_kind(tournament, match, WEIR_ROLE_DEFAULT, 0);
-	for (uint32_t i = 0; status == WEIR_OK && i < tournament->kinds.count; i++)
-		status = add_kind(tournament, match, WEIR_ROLE_KIND, tournament->kinds.values[i]);
+	for (uint32_t i = 0; status == WEIR_OK && i < tournament->kinds.count; i++) {
+		weir_point wanted = match->wanted;
+		wanted.kind = tournament->kinds.values[i];
+		if (wanted.kind && weir_point_fits(&wanted, WEIR_MACHINE_CUDA))
+			status = add_kind(tournament, match, WEIR_ROLE_KIND, wanted.kind);
+	}
 	for (size_t i = 0; status == WEIR_OK && i < PEER_COUNT; i++)
 		if (kernel_for(tournament, match, &peers[i]))
 			status = add_peer(tournament, match, &peers[i], cycles);

@@ -6,6 +6,7 @@
 #include "cli/complain.h"
 #include "cli/parse.h"
 #include "measure/meter.h"
+#include "measure/pattern.h"
 #include "peers/match.h"
 #include "peers/tournament.h"
 #include "sweep/busy.h"
@@ -22,9 +23,7 @@ static void plan_blocks(weir_tournament *tournament, weir_busy busy, uint32_t th
 
 	for (uint32_t i = 0; i < initials.count; i++)
 		for (uint32_t j = 0; j < sweep->blocks.count; j++) {
-			if (sweep->blocks.values[j] > most)
-				continue;
-			tournament->matches[tournament->planned++] = (weir_match){
+			weir_match match = {
 			    .wanted = {.primitive = tournament->primitive,
 			               .initial = initials.values[i],
 			               .blocks = sweep->blocks.values[j],
@@ -33,6 +32,9 @@ static void plan_blocks(weir_tournament *tournament, weir_busy busy, uint32_t th
 			               .cluster = sweep->cluster},
 			    .busy = busy,
 			};
+			if (match.wanted.blocks <= most &&
+			    weir_point_fits(&match.wanted, tournament->meter->info.machine))
+				tournament->matches[tournament->planned++] = match;
 		}
 }
 

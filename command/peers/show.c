@@ -81,23 +81,25 @@ static void add_row(weir_table *table, const weir_tournament *tournament,
                     const weir_contender *contender, const weir_contender *best)
 {
 	int timed = is_timed(tournament);
-	int has_cost = tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
+	int has_cost = weir_has_patterns(tournament->primitive);
 	const weir_point *result = &contender->result;
 
 	weir_table_cell(table, "%s", contender->name);
 	if (contender->done == 0) {
-		for (int i = 0; i < (has_cost ? 6 : timed ? 3 : 4); i++)
+		for (int i = 0; i < (has_cost ? timed ? 6 : 7 : timed ? 3 : 4); i++)
 			weir_table_cell(table, "-");
 		weir_table_cell(table, "%s",
 		                *contender->left_out ? contender->left_out : "not measured");
 		return;
 	}
 	add_figure(table, timed, result);
+	if (has_cost && !timed)
+		weir_table_cell(table, "%.2f", 1e9 / result->per_second);
 	add_spread(table, timed, result);
 	add_ratio(table, ratio(contender, best));
-	if (!timed && result->jain > 0)
+	if (!timed && !has_cost && result->jain > 0)
 		weir_table_cell(table, "%.3f", result->jain);
-	else if (!timed)
+	else if (!timed && !has_cost)
 		weir_table_cell(table, "-");
 	if (has_cost)
 		add_cost_columns(table, &contender->cost);
@@ -113,15 +115,18 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 	                                    "Jain",     "<",          NULL};
 	static const char *const events[] = {"<subject", "us",   "spread", "ratio", "registers",
 	                                     "resident", "code", "<",      NULL};
+	static const char *const queues[] = {"<subject",  "per second", "ns",   "spread", "ratio",
+	                                     "registers", "resident",   "code", "<",      NULL};
 	weir_table *table =
 	    weir_table_make(tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
+	                    : weir_has_patterns(tournament->primitive)          ? queues
 	                    : is_timed(tournament)                              ? times
 	                                                                        : rates);
 	const weir_contender *best = weir_match_best(match, WEIR_ROLE_PEER);
 	char busy_text[96];
 
 	fprintf(text, "\n%u block%s", match->wanted.blocks, match->wanted.blocks == 1 ? "" : "s");
-	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(match->wanted.primitive))
 		fprintf(text, ", %s: %s", weir_pattern_name(match->wanted.initial),
 		        weir_pattern_find(match->wanted.initial)->title);
 	else if (match->wanted.initial)
@@ -146,7 +151,7 @@ static void add_summary(weir_table *table, const weir_tournament *tournament,
 	if (!own)
 		return;
 	weir_table_cell(table, "%u", match->wanted.blocks);
-	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(match->wanted.primitive))
 		weir_table_cell(table, "%s", weir_pattern_name(match->wanted.initial));
 	else if (match->wanted.initial)
 		weir_table_cell(table, "%u", match->wanted.initial);
@@ -174,9 +179,13 @@ static void print_summary(FILE *text, const weir_tournament *tournament)
 	static const char *const events[] = {"blocks",     "<pattern",     "<default",
 	                                     "us",         "to best peer", "<best peer",
 	                                     "<best kind", "its ratio",    NULL};
+	static const char *const queues[] = {"blocks",     "<pattern",     "<default",
+	                                     "per second", "to best peer", "<best peer",
+	                                     "<best kind", "its ratio",    NULL};
 	weir_table *table =
 	    weir_table_make(tournament->primitive == WEIR_PRIMITIVE_BARRIER       ? barriers
 	                    : tournament->primitive == WEIR_PRIMITIVE_MUTEX       ? mutexes
+	                    : tournament->primitive >= WEIR_PRIMITIVE_QUEUE       ? queues
 	                    : tournament->primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? events
 	                                                                          : semaphores);
 
@@ -228,7 +237,7 @@ static void print_head(FILE *text, const weir_tournament *tournament)
 	        weir_primitive_id(tournament->primitive));
 	if (tournament->threads.count == 1)
 		fprintf(text, ", %u threads a block", tournament->threads.values[0]);
-	if (!tournament->is_duel && tournament->primitive != WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (!tournament->is_duel && !weir_has_patterns(tournament->primitive))
 		fprintf(text, ", %u words of work", sweep->work);
 	fprintf(text, ", medians of %u repeats in turns, at %u places\n", sweep->repeats,
 	        tournament->meter->place_count);
@@ -340,7 +349,7 @@ static json_t *json_match(const weir_match *match)
 	    "initial", (json_int_t)match->wanted.initial, "stores", (json_int_t)match->busy.stores,
 	    "uneven_us", (json_int_t)match->busy.uneven_us, "best_peer", peer ? peer->name : ""));
 
-	if (match->wanted.primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(match->wanted.primitive))
 		json_object_set_new(
 		    object, "pattern",
 		    weir_need(json_string(weir_pattern_name(match->wanted.initial))));

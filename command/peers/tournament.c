@@ -54,6 +54,8 @@ static weir_status fit_rounds(weir_contender *contender, double each_s)
 
 	if (contender->relaunch)
 		wanted.most = weir_relaunch_most(contender->relaunch);
+	else if (wanted.most > weir_subject_most(subject))
+		wanted.most = weir_subject_most(subject);
 	weir_status status =
 	    weir_rounds_fit(&wanted, run_first_place, contender, &contender->rounds);
 	contender->result.rounds = contender->rounds;

@@ -17,6 +17,7 @@
 #include "predict/map.h"
 #include "predict/rates.h"
 #include "weir/kind.h"
+#include "weir/profile.h"
 
 static const char help[] =
     "usage: weir predict --profile NAME|FILE [--primitive P [--kinds LIST]] [--blocks LIST]\n"
@@ -31,12 +32,12 @@ static const char help[] =
     "benchmarks, with an empty critical section and backoff bounds tuned for that machine.\n"
     "\n"
     "  --profile NAME     gt200, gf100, h200, or a profile's file\n"
-    "  --primitive P      barrier, mutex, semaphore or event; all if not given\n"
+    "  --primitive P      barrier, mutex, semaphore, event or queue; all if not given\n"
     "  --kinds LIST       only these kinds of that primitive\n"
     "  --blocks LIST      block counts, such as 1,8,64, 1..240 or 1..240:8 (every eighth); up to\n"
     "                     the profile's maximum if not given\n"
     "  --initial LIST     initial values of semaphores; 1,2,10,120 if not given\n"
-    "  --patterns LIST    how blocks use events, as for weir bench event; all if not given\n"
+    "  --patterns LIST    how blocks use events or a queue, as for weir bench; all if not given\n"
     "  --what-if CHANGE   scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'; or\n"
     "                     batched-loads: the loads that queue at a cache line held by atomics are\n"
     "                     served together. With the effect on every kind\n"
@@ -80,6 +81,7 @@ size_t weir_predict_primitives(const weir_predict_request *request,
 	list[1] = WEIR_PRIMITIVE_MUTEX;
 	list[2] = WEIR_PRIMITIVE_SEMAPHORE;
 	list[3] = WEIR_PRIMITIVE_EVENT_ARRAY;
+	list[4] = WEIR_PRIMITIVE_QUEUE;
 	if (request->has_primitive)
 		list[0] = request->primitive;
 	if (request->has_primitive)
@@ -115,7 +117,8 @@ static int take_option(int option, weir_predict_request *request)
 	case 'i':
 		return weir_parse_counts("--initial", optarg, 1, 1000000, &request->initials);
 	case 'e':
-		return weir_parse_patterns(optarg, &request->patterns);
+		request->patterns_text = optarg;
+		return 0;
 	case 'w':
 		request->what_if = optarg;
 		return 0;
@@ -143,30 +146,37 @@ static int take_option(int option, weir_predict_request *request)
 }
 
 /* What the paper's model has nothing to say on. */
-static int check_events(const weir_predict_request *request)
+static int check_patterns(weir_predict_request *request)
 {
 	const char *option = request->map         ? "--map"
 	                     : request->counts    ? "--counts"
 	                     : request->published ? "--published"
 	                                          : NULL;
-	int is_event = request->has_primitive && request->primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
+	int has_patterns = request->has_primitive && weir_has_patterns(request->primitive);
 
-	if (request->patterns.count && !is_event)
-		return weir_complain(WEIR_EXIT_USAGE, "--patterns needs --primitive event");
-	if (is_event && option)
+	if (request->patterns_text && !has_patterns)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--patterns needs --primitive event or --primitive queue");
+	if (has_patterns && option)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "%s: only for barriers, mutexes and semaphores; the paper has "
-		                     "no events, and an operation of one is a single access of "
-		                     "each of its words",
+		                     "no others",
 		                     option);
-	return weir_check_simulated(&request->patterns);
+	if (has_patterns && weir_all_patterns(request->primitive, 1).count == 0)
+		return weir_complain(WEIR_EXIT_USAGE, "--primitive %s: they cannot be simulated",
+		                     weir_primitive_id(request->primitive));
+	int status = request->patterns_text
+	                 ? weir_parse_patterns(request->patterns_text, request->primitive,
+	                                       &request->patterns)
+	                 : 0;
+	return status ? status : weir_check_simulated(&request->patterns);
 }
 
-static int check(const weir_predict_request *request)
+static int check(weir_predict_request *request)
 {
 	int modes = !!request->claims + !!request->against + !!request->common.profile;
 	int narrowed = request->has_primitive || request->blocks.count || request->initials.count ||
-	               request->patterns.count || request->what_if || request->map ||
+	               request->patterns_text || request->what_if || request->map ||
 	               request->counts || request->published || request->has_backoff;
 
 	if (modes != 1)
@@ -190,7 +200,7 @@ static int check(const weir_predict_request *request)
 		                     "--counts goes with neither --map nor --initial");
 	if (request->counts && request->blocks.count > 1)
 		return weir_complain(WEIR_EXIT_USAGE, "--counts takes one number of blocks");
-	return check_events(request);
+	return check_patterns(request);
 }
 
 /* They are of the primitive, which may come after them. */

@@ -26,13 +26,14 @@ typedef struct weir_predict_request {
 	weir_counts kinds;    /* of that primitive; none: all */
 	weir_counts blocks;   /* none: up to the profile's maximum */
 	weir_counts initials; /* none: the paper's four */
-	weir_counts patterns; /* of events; none: all */
+	const char *patterns_text;
+	weir_counts patterns; /* of that primitive; none: all */
 } weir_predict_request;
 
-#define WEIR_PREDICT_PRIMITIVES 4
+#define WEIR_PREDICT_PRIMITIVES 5
 
-/* Writes the primitives that are asked for, and returns how many. Events are not among them where
- * the question is the paper's. */
+/* Writes the primitives that are asked for, and returns how many. Events and queues are not among them
+ * where the question is the paper's. */
 size_t weir_predict_primitives(const weir_predict_request *request,
                                enum weir_primitive list[WEIR_PREDICT_PRIMITIVES]);
 

@@ -50,12 +50,12 @@ static weir_counts default_blocks(uint32_t most)
 	return blocks;
 }
 
-/* A semaphore's initial value, or the pattern of events. */
+/* A semaphore's initial value, or the pattern. */
 static void set_case(json_t *object, enum weir_primitive primitive, uint32_t initial)
 {
 	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		json_object_set_new(object, "initial", json_integer(initial));
-	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (weir_has_patterns(primitive))
 		json_object_set_new(object, "pattern", json_string(weir_pattern_name(initial)));
 }
 
@@ -119,6 +119,19 @@ static weir_counts kinds_of(const prediction *p, enum weir_primitive primitive)
 	return p->request->kinds.count ? p->request->kinds : weir_all_kinds(primitive);
 }
 
+/* Whether blocks can use the kind in that pattern. */
+static int is_for(const weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
+                  uint32_t initial, uint32_t blocks)
+{
+	const weir_point point = {.primitive = primitive,
+	                          .kind = kind,
+	                          .initial = initial,
+	                          .blocks = blocks,
+	                          .threads = machine->threads};
+
+	return weir_point_fits(&point, WEIR_MACHINE_CUDA);
+}
+
 /* The rates of the kinds that are asked for, and the fastest that competes; 0 when none completes
  * anything. */
 static weir_status rate_kinds(const prediction *p, weir_sim_machine *machine,
@@ -132,6 +145,8 @@ static weir_status rate_kinds(const prediction *p, weir_sim_machine *machine,
 	memset(rates, 0, WEIR_SIM_KINDS * sizeof *rates);
 	for (uint32_t i = 0; i < kinds.count; i++) {
 		uint32_t kind = kinds.values[i];
+		if (!is_for(machine, primitive, kind, initial, blocks))
+			continue;
 		weir_status status =
 		    weir_sim_rate(machine, primitive, kind, blocks, initial, &rates[kind]);
 		if (status != WEIR_OK)
@@ -181,6 +196,10 @@ static weir_status predict_row(prediction *p, enum weir_primitive primitive, uin
 	weir_table_cell(table, "%u", blocks);
 	for (uint32_t i = 0; i < kinds.count; i++) {
 		uint32_t kind = kinds.values[i];
+		if (!is_for(p->machine, primitive, kind, initial, blocks)) {
+			weir_table_cell(table, "-");
+			continue;
+		}
 		weir_table_cell(table, "%s", weir_rate_figure(rates[kind]).text);
 		add_point(p, primitive, kind, initial, blocks, rates[kind],
 		          p->without ? &without[kind] : NULL);
@@ -194,8 +213,9 @@ static void print_title(const prediction *p, enum weir_primitive primitive, uint
 {
 	if (p->stream && primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		fprintf(p->stream, "\nsemaphore, initial value %u, %s\n", initial, what);
-	else if (p->stream && primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		fprintf(p->stream, "\nevent, %s, %s\n", weir_pattern_find(initial)->title, what);
+	else if (p->stream && weir_has_patterns(primitive))
+		fprintf(p->stream, "\n%s, %s, %s\n", weir_primitive_id(primitive),
+		        weir_pattern_find(initial)->title, what);
 	else if (p->stream)
 		fprintf(p->stream, "\n%s, %s\n", weir_primitive_id(primitive), what);
 }
@@ -221,10 +241,10 @@ static weir_status predict_case(prediction *p, enum weir_primitive primitive, ui
 	return weir_predict_unless_stopped(status);
 }
 
-/* Waits for events do not pause. */
+/* Waits for events and in queues do not pause. */
 static int has_bounds(enum weir_primitive primitive, const weir_kind *kind)
 {
-	return kind && kind->pause != WEIR_PAUSE_NONE && primitive != WEIR_PRIMITIVE_EVENT_ARRAY;
+	return kind && kind->pause != WEIR_PAUSE_NONE && !weir_has_patterns(primitive);
 }
 
 static json_t *tunings(const prediction *p, enum weir_primitive primitive)
@@ -260,14 +280,15 @@ static void print_tuning(prediction *p, enum weir_primitive primitive)
 	}
 }
 
-/* The initial values of semaphores or the patterns of events to go over, else a single 0. */
+/* The initial values of semaphores or the patterns to go over, else a single 0. */
 static weir_counts initials_of(const prediction *p, enum weir_primitive primitive)
 {
 	static const weir_counts none = {{0}, 1};
 	static const weir_counts usual = {{1, 2, 10, 120}, 4};
 
-	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		return p->request->patterns.count ? p->request->patterns : weir_all_patterns(1);
+	if (weir_has_patterns(primitive))
+		return p->request->patterns.count ? p->request->patterns
+		                                  : weir_all_patterns(primitive, 1);
 	if (primitive != WEIR_PRIMITIVE_SEMAPHORE)
 		return none;
 	return p->request->initials.count ? p->request->initials : usual;

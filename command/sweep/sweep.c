@@ -8,6 +8,7 @@
 #include "cli/parse.h"
 #include "cli/stop.h"
 #include "measure/meter.h"
+#include "measure/pattern.h"
 #include "measure/point.h"
 #include "measure/probe.h"
 #include "measure/setting.h"
@@ -54,7 +55,9 @@ weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *
 	*sweep = info->is_gpu ? (weir_sweep){.threads = 128, .repeats = 5, .limit_s = 2}
 	                      : (weir_sweep){.threads = 32, .repeats = 5, .limit_s = 0.4};
 	sweep->initials = initials;
-	sweep->patterns = weir_all_patterns(meter->sim != NULL);
+	sweep->patterns = weir_all_patterns(
+	    weir_has_patterns(meter->primitive) ? meter->primitive : WEIR_PRIMITIVE_EVENT_ARRAY,
+	    meter->sim != NULL);
 	if (threads)
 		sweep->threads = threads;
 	weir_status status = weir_measure_most_blocks(meter, sweep->threads, &most);
@@ -64,12 +67,22 @@ weir_status weir_sweep_default(weir_meter *meter, uint32_t threads, weir_sweep *
 	return status;
 }
 
+static weir_counts of_primitive(const weir_counts *patterns, enum weir_primitive primitive)
+{
+	weir_counts own = {0};
+
+	for (uint32_t i = 0; i < patterns->count; i++)
+		if (weir_pattern_is_of(patterns->values[i], primitive))
+			own.values[own.count++] = patterns->values[i];
+	return own;
+}
+
 weir_counts weir_sweep_initials(const weir_sweep *sweep, enum weir_primitive primitive)
 {
 	static const weir_counts none = {{0}, 1};
 
-	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		return sweep->patterns;
+	if (weir_has_patterns(primitive))
+		return of_primitive(&sweep->patterns, primitive);
 	return primitive == WEIR_PRIMITIVE_SEMAPHORE ? sweep->initials : none;
 }
 
@@ -114,7 +127,8 @@ weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
 		const weir_setting untuned = weir_untuned_setting(&wanted);
 		weir_point result;
 		weir_status status = WEIR_OK;
-		if (!only_missing || !has_point(profile, &wanted)) {
+		if (weir_point_fits(&wanted, meter->info.machine) &&
+		    (!only_missing || !has_point(profile, &wanted))) {
 			status = weir_measure_point(meter, &wanted, sweep->limit_s,
 			                            meter->sim ? NULL : &untuned, &result);
 			if (status == WEIR_OK)
@@ -131,7 +145,7 @@ weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, wei
 {
 	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
 	                                          WEIR_PRIMITIVE_SEMAPHORE,
-	                                          WEIR_PRIMITIVE_EVENT_ARRAY};
+	                                          WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE};
 	const size_t count = sizeof all / sizeof all[0];
 	weir_counts kinds[sizeof all / sizeof all[0]];
 	double total = WEIR_ACCESS_COUNT;

@@ -22,11 +22,11 @@ typedef struct weir_sweep {
 	double limit_s;       /* for each point */
 	weir_counts blocks;   /* 1, 2, 4, ... units, 2 units, ... and the most that run at once */
 	weir_counts initials; /* of semaphores: 1, 2, 10, 120 */
-	weir_counts patterns; /* of events: all; empty: no events */
+	weir_counts patterns; /* of one primitive, or of several */
 } weir_sweep;
 
 /* What points of a primitive differ in besides kind and blocks: a semaphore's initial values, the
- * patterns of events, or a single 0. */
+ * patterns, or a single 0. */
 weir_counts weir_sweep_initials(const weir_sweep *sweep, enum weir_primitive primitive);
 
 /* `threads` 0: the device's default. */

@@ -96,10 +96,12 @@ static int check_request(int argc, char **argv, struct request *request)
 		request->primitive_text = argv[optind++];
 		status = weir_parse_primitive(request->primitive_text, &request->primitive);
 	}
-	if (!status && request->primitive_text && request->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		status = weir_complain(WEIR_EXIT_USAGE,
-		                       "events have nothing to tune: their waits do not pause, and "
-		                       "their kind follows from how many blocks use one");
+	if (!status && request->primitive_text && weir_has_patterns(request->primitive))
+		status =
+		    weir_complain(WEIR_EXIT_USAGE,
+		                  "%s: there is nothing to tune: waits there do not pause, and "
+		                  "a kind follows from its use",
+		                  weir_primitive_id(request->primitive));
 	if (!status)
 		status = weir_no_operands(argc, argv);
 	if (status || !request->shared.kinds_text)

@@ -158,20 +158,24 @@ WEIR_FN uint32_t weir_fault_misuse_(uint32_t fault)
 {
 	return fault == WEIR_FAULT_INDEX    ? WEIR_MISUSE_PAST_ARRAY
 	       : fault == WEIR_FAULT_RESULT ? WEIR_MISUSE_NO_RESULT
+	       : fault == WEIR_FAULT_ITEM   ? WEIR_MISUSE_ITEM
+	       : fault == WEIR_FAULT_BATCH  ? WEIR_MISUSE_BATCH
+	       : fault == WEIR_FAULT_SHARE  ? WEIR_MISUSE_SHARE
+	       : fault == WEIR_FAULT_TASK   ? WEIR_MISUSE_TASK
 	                                    : WEIR_MISUSE_WRONG_KIND;
 }
 
 /* Called when the kernel does not have the kind of the handle, or cannot do what it was asked for. The
  * report says so, and the launch ends like an aborted one, so that the context lives on. Without an area the launch ends
- * with an error. Where a thread cannot end, it returns 1: the operation must be left out. */
-WEIR_NOINLINE int weir_note_fault_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site,
-                                   uint32_t fault, uint32_t kind)
+ * with an error. Where a thread cannot end, it returns 1: the operation must be left out. When
+ * several threads call it for the same fault, the one that `tells` reports it. */
+WEIR_NOINLINE int weir_note_fault_by_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site,
+                                      uint32_t fault, uint32_t kind, int tells)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
-	/* All threads of the block are at a barrier: one of them reports it. */
-	int tells =
-	    fault == WEIR_FAULT_BARRIER ? weir_speaks_() : n.area != 0 || weir_thread_id() == 0;
 
+	if (n.area == 0 && fault != WEIR_FAULT_BARRIER && weir_thread_id() != 0)
+		tells = 0;
 	if (n.area == 0 && weir_block_id() < WEIR_BLOCKS)
 		n = weir_notes_at_(weir_area_now_(), 0, site);
 	if (n.area == 0) {
@@ -190,6 +194,14 @@ WEIR_NOINLINE int weir_note_fault_(WEIR_GLOBAL weir_word *words, uint32_t id, we
 	if (WEIR_HAS_THREAD_END) /* a thread that no launch started cannot end */
 		weir_end_launch(fault, kind);
 	return 1;
+}
+
+/* All threads of the block are at a barrier: one of them reports it. */
+WEIR_FN int weir_note_fault_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site,
+                             uint32_t fault, uint32_t kind)
+{
+	return weir_note_fault_by_(words, id, site, fault, kind,
+	                           fault != WEIR_FAULT_BARRIER || weir_speaks_());
 }
 
 #define WEIR_NOTE_FAULT_(PRIMITIVE, object, site)                                                  \
@@ -282,6 +294,50 @@ WEIR_FN void weir_note_count_(weir_notes n, uint32_t addend)
 {
 	uint32_t index = WEIR_NOTE_COUNT(n.id);
 	weir_note_put_(n.mine, index, weir_note_get_(n.mine, index) + addend);
+}
+
+/* The block's first operation on an object in a launch says where the object is, and that the launch
+ * uses it. Returns whether it is the first one of the launch, too. What the caller has loaded before
+ * is then from an earlier launch. */
+WEIR_FN int weir_note_came_(weir_notes n, WEIR_GLOBAL weir_word *words)
+{
+	uint32_t launch = weir_note_get_(n.mine, WEIR_NOTE_LAUNCH);
+
+	weir_pair_store_(n.area + WEIR_OBJECT_AT(n.id), (uint64_t)(size_t)words);
+	weir_note_entry_(n, 0);
+	/* Each pairs with the other, in this exchange of other blocks: these use the object after
+	 * the caller's loads. */
+	return weir_xchg_acq_rel(words - WEIR_HEADER_WORDS + WEIR_HEADER_CAME, launch) != launch;
+}
+
+/* Opens an operation on an object that every block of a launch leaves (weir/leave.h). */
+WEIR_NOINLINE uint64_t weir_left_first_(WEIR_GLOBAL weir_word *words, uint32_t id,
+                                        WEIR_GLOBAL weir_word *left, weir_site site)
+{
+	uint64_t address = weir_notes_first_(words - WEIR_HEADER_WORDS, id, site);
+	weir_notes n = weir_notes_at_(address, id, site);
+	uint32_t before;
+
+	if (address == 0 || weir_note_get_(n.mine, WEIR_NOTE_SITE(id)) != 0)
+		return address;
+	/* Relaxed: the launches are in order. */
+	before = weir_load_rlx(left) & (WEIR_LEFT_STEP - 1);
+	if (weir_note_came_(n, words) && before != 0)
+		weir_note_misuse_(n, WEIR_MISUSE_NOT_LEFT, 0, before);
+	return address;
+}
+
+WEIR_FN weir_notes weir_left_open_(WEIR_GLOBAL weir_word *words, uint32_t id,
+                                   WEIR_GLOBAL weir_word *left, weir_site site)
+{
+	uint64_t address;
+
+	if (id == 0 || weir_block_id() >= WEIR_BLOCKS)
+		return weir_notes_at_(0, id, site);
+	address = weir_area_begun_(id);
+	if (!WEIR_LIKELY(address != 0))
+		address = weir_left_first_(words, id, left, site);
+	return weir_notes_at_(address, id, site);
 }
 
 /* Notes that the block locks n.id while it holds the mutexes of `held`, numbered from `first`. */
@@ -684,6 +740,9 @@ WEIR_FN void weir_semaphore_block_post_at_(weir_semaphore s, weir_site site)
 #define weir_semaphore_block_wait(s) weir_semaphore_block_wait_at_(s, WEIR_HERE_)
 #define weir_semaphore_block_post(s) weir_semaphore_block_post_at_(s, WEIR_HERE_)
 
+#include "weir/diagnosis/dispenser.h"
 #include "weir/diagnosis/event.h"
+#include "weir/diagnosis/queue.h"
+#include "weir/diagnosis/task.h"
 
 #endif

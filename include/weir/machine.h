@@ -40,9 +40,10 @@
  *                                so on, 2^bits words. All of them together may be as long as one.
  *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders:
  *                                the same with weir_word64 and uint64_t.
- *   void     weir_release_begin(), weir_store64_begun(w64, value)   a release in two parts: the store
- *                                pairs as one with release does, for all that precedes the first part.
- *                                Other accesses may lie between the two, and overlap with it.
+ *   void     weir_release_begin(), weir_store64_begun(w64, value), weir_add64_begun_acq(w64, addend)
+ *                                a release in two parts: the store or add pairs as one with release
+ *                                does, for all that precedes the first part. Other accesses may lie
+ *                                between the two, and overlap with it. The add acquires, too.
  *   void     weir_flush_writes()   a hint: flush this thread's earlier writes now, so that its next
  *                                release is short. It orders nothing.
  *   void     weir_bulk_wait()    waits until the bulk copies that this thread has started have

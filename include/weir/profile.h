@@ -54,31 +54,57 @@ typedef struct weir_probe {
 	double ms[WEIR_ACCESS_COUNT];
 } weir_probe;
 
-/* How the blocks of a benchmark use events. */
+/* How the blocks of a benchmark use events, a queue, a dispenser or tasks. */
 enum weir_pattern {
 	WEIR_PATTERN_HAND_OVER = 1, /* a ring: each block waits for the one before it */
 	WEIR_PATTERN_SEQUENCE,      /* the same by one event that all wait for */
 	WEIR_PATTERN_MEET,          /* all signal one event, and one block signals all */
 	WEIR_PATTERN_PAIRS,         /* rings of two blocks */
-	WEIR_PATTERN_POST           /* an event for each block that nobody waits for */
+	WEIR_PATTERN_POST,          /* an event for each block that nobody waits for */
+	/* Queues: threads push and pop by turns; or some blocks push, and others pop. Each thread for
+	 * itself, or a warp or a block together. */
+	WEIR_PATTERN_QUEUE_PAIRS,
+	WEIR_PATTERN_QUEUE_PAIRS_BY_WARP,
+	WEIR_PATTERN_QUEUE_PAIRS_BY_BLOCK,
+	WEIR_PATTERN_QUEUE_APART, /* half of the blocks push */
+	WEIR_PATTERN_QUEUE_APART_BY_WARP,
+	WEIR_PATTERN_QUEUE_APART_BY_BLOCK,
+	WEIR_PATTERN_QUEUE_ONE_TO_MANY, /* one thread of the first block pushes, one of each other pops */
+	WEIR_PATTERN_QUEUE_MANY_TO_ONE,       /* one of the last block pops */
+	WEIR_PATTERN_DISPENSER_TAKE,          /* one thread of each block takes an item at a time */
+	WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK, /* and tells its block */
+	/* Tasks: layers of empty ones, each of which depends on two of the layer before. In a chain a
+	 * layer has two tasks, else many for each block. A block may go on with a task that it has made
+	 * ready, and the tasks may have two classes. */
+	WEIR_PATTERN_TASKS_CHAIN,
+	WEIR_PATTERN_TASKS_CHAIN_LOCAL,
+	WEIR_PATTERN_TASKS_LAYERS,
+	WEIR_PATTERN_TASKS_LAYERS_LOCAL,
+	WEIR_PATTERN_TASKS_LAYERS_CLASSES,
+	WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES
 };
 
-/* "hand_over"; NULL for what is no pattern. And back: 0 for what is no name. */
+/* "hand_over"; NULL for what is no pattern. And back, for a primitive: 0 for what is no name. */
 const char *weir_pattern_name(uint32_t pattern);
-uint32_t weir_pattern_named(const char *name);
-/* What all blocks completed, divided by this, is the operations of a point. In a meeting all make one
- * together. Pairs and posts count as those of one pair, or of one block. */
+uint32_t weir_pattern_named(enum weir_primitive primitive, const char *name);
+/* Whether the pattern is one of that primitive; and whether that has any. */
+int weir_pattern_is_of(uint32_t pattern, enum weir_primitive primitive);
+int weir_has_patterns(enum weir_primitive primitive);
+/* Events: what all blocks completed, divided by this, is the operations of a point. In a meeting all make
+ * one together. Pairs and posts count as those of one pair, or of one block. */
 uint32_t weir_pattern_shares(uint32_t pattern, uint32_t blocks);
 /* Sets how many blocks signal an event and wait for it, where so many run; in a meeting, the event by
- * which they come. And the kind that the library takes for it. */
+ * which they come. And the kind of event or queue that the library takes; 0: there are none. */
 void weir_pattern_users(uint32_t pattern, uint32_t blocks, weir_options *options);
 uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks);
+/* Queues: how many of the blocks push, the first ones. The others pop; or if all push, they pop, too. */
+uint32_t weir_pattern_pushers(uint32_t pattern, uint32_t blocks);
 
 /* One measured point of a benchmark. */
 typedef struct weir_point {
-	enum weir_primitive primitive; /* a barrier, a mutex, a semaphore or an array of events */
-	uint32_t kind;
-	uint32_t initial; /* a semaphore's initial value, or the pattern of events; else 0 */
+	enum weir_primitive primitive; /* one that has a benchmark */
+	uint32_t kind;                 /* 0: it has none */
+	uint32_t initial;              /* a semaphore's initial value, or the pattern; else 0 */
 	uint32_t blocks;
 	uint32_t threads;
 	uint32_t work;    /* words in the critical section */

@@ -43,6 +43,11 @@ WEIR_FN void weir_store64_begun(WEIR_GLOBAL weir_word64 *w, uint64_t value)
 {
 	weir_store64_rel(w, value);
 }
+
+WEIR_FN uint64_t weir_add64_begun_acq(WEIR_GLOBAL weir_word64 *w, uint64_t addend)
+{
+	return weir_add64_acq_rel(w, addend);
+}
 #endif
 
 #endif

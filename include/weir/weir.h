@@ -43,7 +43,8 @@ typedef enum weir_status {
 	WEIR_LAUNCH_FAILED,
 	WEIR_DRIVER_ERROR,   /* anything else that a driver or the system reports */
 	WEIR_LAUNCH_ABORTED, /* weir_device_abort ended the waits of a launch */
-	WEIR_STUCK           /* a run left tasks that nobody can finish */
+	WEIR_STUCK,          /* a run left tasks that nobody can finish */
+	WEIR_NO_MORE         /* the queue is closed: it takes no item, or has none for a pop */
 } weir_status;
 
 /* What the status means, in a few words. Never NULL. */
@@ -133,8 +134,8 @@ typedef struct weir_buffer {
 /* Zeroed. */
 weir_status weir_buffer_create(weir_device *device, size_t bytes, weir_buffer *buffer);
 /* The same in memory that the host shares with running kernels: pinned memory for CUDA. `native` is
- * an address for both. Host and kernels use it as plain memory, and let events that are host_visible
- * say when. weir_buffer_write and weir_buffer_read copy at once, whatever runs. WEIR_UNSUPPORTED for
+ * an address for both. Host and kernels use it as plain memory, and let events or queues that are
+ * host_visible say when. weir_buffer_write and weir_buffer_read copy at once, whatever runs. WEIR_UNSUPPORTED for
  * OpenCL. */
 weir_status weir_buffer_create_shared(weir_device *device, size_t bytes, weir_buffer *buffer);
 weir_status weir_buffer_write(weir_device *device, weir_buffer buffer, size_t offset,
@@ -144,6 +145,12 @@ weir_status weir_buffer_read(weir_device *device, weir_buffer buffer, size_t off
 weir_status weir_buffer_destroy(weir_device *device, weir_buffer *buffer);
 
 /* ---- objects ---- */
+
+/* The side of a host_visible queue that the host uses. Kernels have the other one. */
+typedef enum weir_host_side {
+	WEIR_HOST_PUSHES = 1,
+	WEIR_HOST_POPS = 2
+} weir_host_side;
 
 /* Options of creation. All zeros, or a NULL pointer, means the defaults. */
 typedef struct weir_options {
@@ -183,10 +190,12 @@ typedef struct weir_options {
 	 * that signal, else `word`. */
 	uint32_t signallers;
 	uint32_t waiters;
-	/* Events: the host can use them while a kernel runs (weir_event_host_post and the others). They
-	 * are of the kind `word`, in memory that weir allocates. Their kernels are compiled with
-	 * WEIR_SYSTEM_SCOPE. WEIR_UNSUPPORTED for OpenCL. */
+	/* Events and queues: the host can use them while a kernel runs (weir_event_host_post,
+	 * weir_queue_host_push and the others). They lie in memory that weir allocates, and events are
+	 * of the kind `word`. Their kernels are compiled with WEIR_SYSTEM_SCOPE. WEIR_UNSUPPORTED for
+	 * OpenCL. A queue needs host_side, too: WEIR_HOST_PUSHES or WEIR_HOST_POPS. */
 	int host_visible;
+	uint32_t host_side;
 	/* Queues: the sides that one thread at a time uses, WEIR_QUEUE_ONE_PUSHES and
 	 * WEIR_QUEUE_ONE_POPS; 0: any number of threads on both. The default kind is then `single`. */
 	uint32_t single;
@@ -267,7 +276,8 @@ weir_status weir_event_array_create(weir_device *device, weir_event_kind kind, u
 weir_status weir_queue_create(weir_device *device, weir_queue_kind kind, uint32_t capacity,
                               size_t item_bytes, const weir_options *options, weir_queue *queue);
 
-/* A dispenser of `items` items; a kernel may change the number for its launch (weir_dispenser_of). */
+/* A dispenser of `items` items; a kernel may change the number for its launch (weir_dispenser_of), and
+ * must if it is 0. */
 weir_status weir_dispenser_create(weir_device *device, uint32_t items, const weir_options *options,
                                   weir_dispenser *dispenser);
 
@@ -320,6 +330,35 @@ weir_status weir_event_host_post(weir_device *device, weir_event_array array, ui
  * a millisecond. */
 weir_status weir_event_host_wait(weir_device *device, weir_event_array array, uint32_t index,
                                  uint32_t target, uint64_t timeout_ns);
+
+/* The host's side of a queue that is host_visible, also while a kernel runs: requests for a persistent
+ * kernel go through one queue, and its answers through another. Several threads of the host may call
+ * these at once.
+ *
+ * The host has one side of a queue, options.host_side, and kernels have the other: over PCIe the
+ * additions of the two are not atomic to each other. A slot changes hands by a store, which both sides
+ * see whole. So a kernel must neither push to a queue that the host pushes to nor close it, and must
+ * not pop where the host pops. Everything before a push happens before everything after the pop that
+ * gets its item, as with events.
+ *
+ * WEIR_STILL_RUNNING when the queue was full, or empty, for `timeout_ns` (0: no limit). The calls
+ * poll, and sleep between polls after a millisecond. WEIR_BAD_ARGUMENT for the side that kernels have,
+ * a queue that is not host_visible, or items of another size. WEIR_NOT_FOUND for a queue of another
+ * device or a destroyed one. */
+
+/* WEIR_NO_MORE when the queue is closed: then it does not have the item. */
+weir_status weir_queue_host_push(weir_device *device, weir_queue queue, const void *item,
+                                 size_t item_bytes, uint64_t timeout_ns);
+/* WEIR_NO_MORE when the queue is closed and empty. A block must not leave such a queue
+ * (weir_queue_leave), which opens it: the host could miss its end. The host resets it instead. */
+weir_status weir_queue_host_pop(weir_device *device, weir_queue queue, void *item,
+                                size_t item_bytes, uint64_t timeout_ns);
+/* Closes a queue that the host pushes to: pops of kernels get what is in it, and then end. Once more
+ * is no error. The queue is open again when all blocks of the launch have left it and the launch has
+ * ended, or after a reset. */
+weir_status weir_queue_host_close(weir_device *device, weir_queue queue);
+/* The number of items at one moment, for information. Both sides may ask. */
+weir_status weir_queue_host_length(weir_device *device, weir_queue queue, uint32_t *length);
 
 /* A group for kernels whose blocks find out with weir_group_discover which of them run together.
  * The members then meet at the group's own barrier, which has the given kind. Blocks from number

@@ -60,6 +60,16 @@ int weir_model_is_last_and_knows(void)
 	return weir_block_id() == 0;
 }
 
+void weir_model_end_launch(uint32_t launch)
+{
+	weir_word *ended = weir_model_memory() + WEIR_MODEL_FLAGS;
+
+	/* Launches are ordered: each thread pairs with all others. */
+	weir_store_rel(&ended[weir_model_self()], launch + 1);
+	for (uint32_t i = 0; i < weir_block_count() * weir_thread_count(); i++)
+		weir_await_ge_acq(&ended[i], launch + 1, weir_no_backoff());
+}
+
 void weir_model_share_within_block(void)
 {
 	for (uint32_t t = 0; t < weir_thread_count(); t++)

@@ -25,6 +25,9 @@ int weir_model_is_last(void);
 /* The same with ordering flags: block 0 knows all that the others did. */
 int weir_model_is_last_and_knows(void);
 
+/* All threads end a launch, the number of which is from 0: the next one begins when all have. */
+void weir_model_end_launch(uint32_t launch);
+
 /* The team of the calling thread, in a form with teams, and whether a thread of that number in its
  * block is in one. The others go on by themselves. */
 weir_team weir_model_team(const weir_model_case_run *r);

@@ -61,7 +61,7 @@ static const char *refuse_details(const weir_model_case_run *r)
 	if (c->slots & (c->slots - 1) && r->adapter->queue != WEIR_QUEUE_CLUSTER)
 		return "the slots of a queue are a power of two";
 	if ((c->room || c->askers || c->over[0]) && !r->primitive->has_members)
-		return "only a group has room, askers and a barrier";
+		return "only a group has these, and tasks have room and a graph";
 	return NULL;
 }
 

@@ -14,7 +14,8 @@
 #include "weir/device.h"
 
 /* The primitives, in the order of the list of cases. */
-#define WEIR_MODEL_PRIMITIVES(X) X(mutex) X(semaphore) X(barrier) X(group) X(event)
+#define WEIR_MODEL_PRIMITIVES(X)                                                                   \
+	X(mutex) X(semaphore) X(barrier) X(group) X(event) X(queue) X(dispenser) X(task)
 
 /* Rendezvous of the blocks use the words from here on, behind every object. */
 #define WEIR_MODEL_FLAGS 112

@@ -234,17 +234,6 @@ static void give_up(weir_model_case_run *r)
 	}
 }
 
-/* The next launch begins when all threads of this one have ended. */
-static void end_launch(const weir_model_case_run *r, uint32_t launch)
-{
-	weir_word *ended = weir_model_memory() + WEIR_MODEL_FLAGS;
-
-	/* Launches are ordered: each thread pairs with all others. */
-	weir_store_rel(&ended[weir_model_self()], launch + 1);
-	for (uint32_t i = 0; i < r->c.blocks * r->c.threads; i++)
-		weir_await_ge_acq(&ended[i], launch + 1, weir_no_backoff());
-}
-
 /* Whether the block opens the latch, as far as the kind can tell. */
 static int arrive(const weir_model_case_run *r, weir_latch latch)
 {
@@ -289,7 +278,7 @@ static void launches(const weir_model_case_run *r)
 		state->last += (uint32_t)last;
 		if (last)
 			read_all(LEFT, r->c.blocks * r->c.threads);
-		end_launch(r, i);
+		weir_model_end_launch(i);
 	}
 }
 

@@ -5,9 +5,9 @@
 #include "model.h"
 
 static const char *const forms[] = {
-    "",         " collective", " array",  " handoff",   " meet",          " relay",
-    " several", " split",      " try",    " giving up", " all giving up", " greedy",
-    " enough",  " mixed",      " chosen", " warps",     " named",         " launches"};
+    "",        " collective", " array",     " handoff",       " meet",    " relay",   " several",
+    " split",  " try",        " giving up", " all giving up", " greedy",  " enough",  " mixed",
+    " chosen", " warps",      " named",     " launches",      " closing", " batches", " local"};
 
 #define FORMS (sizeof forms / sizeof forms[0])
 
@@ -27,6 +27,8 @@ void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
 
 	if (strcmp(c->primitive, "semaphore") == 0)
 		snprintf(initial, sizeof initial, ", initial %u", c->initial);
+	if (strcmp(c->primitive, "dispenser") == 0)
+		snprintf(initial, sizeof initial, ", %u item%s", c->initial, plural(c->initial));
 	if (c->slots)
 		snprintf(initial, sizeof initial, ", %u slot%s", c->slots, plural(c->slots));
 	if (c->past)
@@ -57,6 +59,8 @@ static void parse_count(const char *text, weir_model_case *c)
 		return;
 	if (strcmp(what, "may") == 0)
 		c->askers = count;
+	else if (strcmp(what, "ite") == 0)
+		c->initial = count;
 	else
 		c->slots = count;
 }

@@ -17,6 +17,7 @@ typedef struct site_list {
 	const weir_model_site *sites[MOST_SITES];
 	uint8_t followed[MOST_SITES]; /* another access of the same function comes after it */
 	int of_group;
+	int of_task;
 	size_t count;
 } site_list;
 
@@ -62,11 +63,17 @@ static int is_of_group(const weir_model_site *site)
 	       ends_with(site->function, "_barrier_start");
 }
 
+/* A task's queues have mutants of their own. */
+static int is_of_task(const weir_model_site *site)
+{
+	return strstr(site->file, "weir/task/") != NULL;
+}
+
 static void note_site(void *context, const weir_model_site *site, const weir_model_site *before)
 {
 	site_list *list = context;
 
-	if (!is_library_text(site) ||
+	if (!is_library_text(site) || (list->of_task && !is_of_task(site)) ||
 	    (list->of_group && !is_of_group(site) && !strstr(site->file, "mutex/ticket.h")))
 		return;
 	site_index(list, site);
@@ -82,7 +89,7 @@ static void note_text(void *context, const weir_model_site *site, const weir_mod
 
 	(void)before;
 	if (weir_model_is_text_(site) && !ends_with(site->function, "_words") &&
-	    (!list->of_group || is_of_group(site)))
+	    (!list->of_group || is_of_group(site)) && (!list->of_task || is_of_task(site)))
 		site_index(list, site);
 }
 
@@ -99,6 +106,7 @@ static int find_sites(const char *primitive, const char *kind, site_list *list)
 	int larger;
 
 	list->of_group = strcmp(primitive, "group") == 0;
+	list->of_task = strcmp(primitive, "task") == 0;
 	options.search = WEIR_MODEL_RANDOM;
 	options.bound = SAMPLES;
 	options.seed = 1;

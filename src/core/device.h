@@ -17,7 +17,7 @@ struct weir_device {
 	weir_record *records;
 	uint32_t made[WEIR_PRIMITIVES]; /* the kinds that there ever were, by bits */
 	uint32_t dsmem_slots;           /* a bit for each one that a mutex has */
-	int shares;                     /* there were events in memory shared with the host */
+	int shares;                     /* there were objects in memory shared with the host */
 	struct weir_profile *profile; /* has a rule for every primitive while the device is open */
 	char defaults_from[1024];
 	struct weir_diagnostics *diagnosis; /* NULL: no object was ever diagnosed */

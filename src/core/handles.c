@@ -106,6 +106,16 @@ static uint32_t listed(weir_device *device, weir_kernel kernel, enum weir_primit
 	return device->backend->listed(device->state, kernel, families[primitive].fault, kinds);
 }
 
+static uint32_t all_kinds(enum weir_primitive primitive)
+{
+	const weir_kind *row;
+	uint32_t kinds = 0;
+
+	for (size_t i = 0; (row = weir_kind_at(primitive, i)) != NULL; i++)
+		kinds |= 1u << row->value;
+	return kinds;
+}
+
 static uint32_t vendor_kinds(enum weir_primitive primitive)
 {
 	const weir_kind *row;
@@ -122,15 +132,10 @@ static uint32_t vendor_kinds(enum weir_primitive primitive)
 static uint32_t lacking(weir_device *device, weir_kernel kernel, enum weir_primitive primitive,
                         uint32_t kinds, uint32_t *has)
 {
-	const weir_kind *row;
-	uint32_t rows = 0;
-
 	kinds &= ~listed(device, kernel, primitive, kinds);
 	if (!kinds)
 		return 0;
-	for (size_t i = 0; (row = weir_kind_at(primitive, i)) != NULL; i++)
-		rows |= 1u << row->value;
-	*has = listed(device, kernel, primitive, rows);
+	*has = listed(device, kernel, primitive, all_kinds(primitive));
 	return *has ? kinds & ~*has : 0;
 }
 
@@ -184,24 +189,24 @@ static weir_status refuse_kind(enum weir_primitive primitive, uint32_t value, ui
 }
 
 /* Whether the kernel has no accesses at system scope for certain: a kernel that lists kinds of events
- * lists that scope, too. */
+ * or queues lists that scope, too. */
 static int lacks_system_scope(weir_device *device, weir_kernel kernel)
 {
-	const weir_kind *row;
-	uint32_t kinds = 0;
+	enum weir_primitive event = WEIR_PRIMITIVE_EVENT_ARRAY;
+	enum weir_primitive queue = WEIR_PRIMITIVE_QUEUE;
 
-	for (size_t i = 0; (row = weir_kind_at(WEIR_PRIMITIVE_EVENT_ARRAY, i)) != NULL; i++)
-		kinds |= 1u << row->value;
-	return listed(device, kernel, WEIR_PRIMITIVE_EVENT_ARRAY, kinds) != 0 &&
+	return (listed(device, kernel, event, all_kinds(event)) != 0 ||
+	        listed(device, kernel, queue, all_kinds(queue)) != 0) &&
 	       device->backend->listed(device->state, kernel, WEIR_FAULT_SCOPE,
 	                               1u << WEIR_SCOPE_SYSTEM) == 0;
 }
 
-static weir_status refuse_scope(void)
+static weir_status refuse_scope(enum weir_primitive primitive)
 {
 	return weir_fail(WEIR_BAD_ARGUMENT,
-	                 "host_visible events for a kernel whose scope is the device: before "
-	                 "weir/device.h, define WEIR_SYSTEM_SCOPE");
+	                 "%s that is host_visible for a kernel whose scope is the device: before "
+	                 "weir/device.h, define WEIR_SYSTEM_SCOPE",
+	                 weir_primitive_phrase(primitive));
 }
 
 static int has_threads(const weir_barrier_config *barrier, uint32_t threads)
@@ -263,7 +268,7 @@ static weir_status check_record(const weir_checked_launch *launch, const struct 
 
 	int lacks_sync = lacks_grid_sync(launch, record);
 	int lacks_scope =
-	    lacks->system_scope && record->shared && primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
+	    lacks->system_scope && record->shared && primitive != WEIR_PRIMITIVE_BUFFER;
 
 	if (!lacks_kind && !lacks_sync && !lacks_scope &&
 	    (primitive != WEIR_PRIMITIVE_BARRIER ||
@@ -274,7 +279,7 @@ static weir_status check_record(const weir_checked_launch *launch, const struct 
 	if (!lacks_kind && lacks_sync)
 		return refuse_grid_sync(kind);
 	if (!lacks_kind && lacks_scope)
-		return refuse_scope();
+		return refuse_scope(primitive);
 	return lacks_kind ? refuse_kind(primitive, kind, lacks->has[primitive])
 	                  : refuse_shape(&record->config.barrier, launch->threads);
 }

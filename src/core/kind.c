@@ -181,8 +181,8 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 		snprintf(text, WEIR_FAULT_BYTES, "a take of 0 items from a dispenser");
 	else if (fault.why == WEIR_FAULT_TASK)
 		snprintf(text, WEIR_FAULT_BYTES,
-		         "task %u was added: the number or class of an added task must not be one "
-		         "of the graph's, or none",
+		         "task %u was added: its number must come after those of the graph, and "
+		         "its class must be one of the graph's",
 		         fault.kind);
 	else if (fault.why == WEIR_FAULT_RESULT)
 		snprintf(text, WEIR_FAULT_BYTES,

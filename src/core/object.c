@@ -156,9 +156,9 @@ static const struct primitive {
     [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, 1, check_slots, semaphore_words, start_semaphore},
     [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, 0, NULL, NULL, start_group},
     [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, 1, NULL, event_array_words, NULL},
-    [WEIR_PRIMITIVE_QUEUE] = {"items", 0, 0, NULL, queue_words, NULL},
-    [WEIR_PRIMITIVE_DISPENSER] = {"items", 0, 0, NULL, dispenser_words, NULL},
-    [WEIR_PRIMITIVE_TASKS] = {"tasks", 0, 0, NULL, tasks_words, start_tasks},
+    [WEIR_PRIMITIVE_QUEUE] = {"items", 0, 1, NULL, queue_words, NULL},
+    [WEIR_PRIMITIVE_DISPENSER] = {"items", 0, 1, NULL, dispenser_words, NULL},
+    [WEIR_PRIMITIVE_TASKS] = {"tasks", 0, 1, NULL, tasks_words, start_tasks},
 };
 
 static weir_status check_count(weir_device *device, const struct order *order)
@@ -248,21 +248,34 @@ static weir_status choose_part(const struct order *order, const weir_kind *kind,
 static weir_status choose_memory(const weir_device *device, const struct order *order,
                                  const weir_kind *kind)
 {
+	const char *phrase = weir_primitive_phrase(order->primitive);
+	int is_queue = order->primitive == WEIR_PRIMITIVE_QUEUE;
+	uint32_t side = order->options.host_side;
+
+	if (side && !(order->options.host_visible && is_queue))
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "host_side is for queues that are host_visible");
 	if (!order->options.host_visible)
 		return WEIR_OK;
-	if (order->primitive != WEIR_PRIMITIVE_EVENT_ARRAY)
-		return weir_fail(WEIR_BAD_ARGUMENT, "host_visible is for events, not for %s",
-		                 weir_primitive_phrase(order->primitive));
+	if (order->primitive != WEIR_PRIMITIVE_EVENT_ARRAY && !is_queue)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "host_visible is for events and queues, not for %s", phrase);
+	if (is_queue && side != WEIR_HOST_PUSHES && side != WEIR_HOST_POPS)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a queue that is host_visible with host_side %u: WEIR_HOST_PUSHES "
+		                 "or WEIR_HOST_POPS",
+		                 side);
 	if (kind->parts != WEIR_PARTS_NONE)
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "events of kind %s cannot be host_visible: use the kind word",
 		                 kind->name);
 	if (order->options.memory)
 		return weir_fail(WEIR_UNSUPPORTED,
-		                 "host_visible events lie in memory that weir allocates");
+		                 "%s that is host_visible lies in memory that weir allocates",
+		                 phrase);
 	if (order->options.diagnose)
 		return weir_fail(WEIR_UNSUPPORTED,
-		                 "host_visible events take no part in a diagnosis");
+		                 "%s that is host_visible takes no part in a diagnosis", phrase);
 	return weir_shared_check(device);
 }
 
@@ -548,6 +561,18 @@ static void skip_header(const weir_device *device, const struct order *order, we
 	handle->config.object.offset = (uint32_t)(record->offset / sizeof(weir_word));
 }
 
+/* Memory that the host shares with kernels, and what the host's side needs of its own. */
+static weir_status allocate_shared(weir_device *device, const struct order *order,
+                                   weir_record *record)
+{
+	if (order->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+		return weir_shared_allocate(device, record, order->count);
+	record->host_side = order->options.host_side;
+	record->item = malloc(order->item_bytes);
+	return record->item ? weir_shared_allocate(device, record, 0)
+	                    : weir_fail(WEIR_NO_MEMORY, "no memory for an item of the queue");
+}
+
 static weir_status place(weir_device *device, const struct order *order, weir_record *record,
                          struct handle *handle)
 {
@@ -558,7 +583,7 @@ static weir_status place(weir_device *device, const struct order *order, weir_re
 		record->owned = 1;
 		weir_status status =
 		    options->host_visible
-			? weir_shared_allocate(device, record, order->count)
+			? allocate_shared(device, order, record)
 			: device->backend->allocate(device->state, record->bytes, &record->native);
 		if (status == WEIR_OK)
 			skip_header(device, order, record, handle);

@@ -19,6 +19,7 @@ weir_status weir_record_free(weir_device *device, weir_record *record)
 	else if (record->owned && record->native)
 		status = device->backend->release(device->state, weir_record_memory(record));
 	free(record->posted);
+	free(record->item);
 	free(record->image);
 	free(record);
 	return status;
@@ -30,7 +31,7 @@ void weir_record_add(weir_device *device, weir_record *record)
 	record->next = device->records;
 	device->records = record;
 	device->made[record->primitive] |= 1u << record->config.object.kind;
-	device->shares |= record->shared && record->primitive == WEIR_PRIMITIVE_EVENT_ARRAY;
+	device->shares |= record->shared && record->primitive != WEIR_PRIMITIVE_BUFFER;
 	pthread_mutex_unlock(&device->lock);
 }
 

@@ -16,11 +16,13 @@ typedef struct weir_record {
 	size_t bytes;
 	size_t lead; /* bytes of a header between the start of the memory and `native` */
 	enum weir_primitive primitive;
-	int owned;              /* the memory is weir's */
-	int shared;             /* with the host, while kernels run */
-	uint32_t *posted;       /* by the host to each event, where only one side can; or NULL */
-	weir_word *image;       /* the first state of tasks; else NULL */
-	uint32_t initial;       /* a semaphore's first value */
+	int owned;          /* the memory is weir's */
+	int shared;         /* with the host, while kernels run */
+	uint32_t *posted;   /* by the host to each event, where only one side can; or NULL */
+	uint32_t *item;     /* of a queue that the host uses, under the device's lock; else NULL */
+	uint32_t host_side; /* of such a queue: the side that the host uses */
+	weir_word *image;   /* the first state of tasks; else NULL */
+	uint32_t initial;   /* a semaphore's first value */
 	weir_any_config config; /* as at creation, whatever became of the caller's handle */
 } weir_record;
 

@@ -151,7 +151,7 @@ weir_status weir_event_host_post(weir_device *device, weir_event_array array, ui
 	                 index, count, posted, device->info.name);
 }
 
-static void rest(uint64_t waited_ns)
+void weir_shared_rest(uint64_t waited_ns)
 {
 	if (waited_ns < BRISK_NS)
 		weir_host_yield_();
@@ -175,6 +175,6 @@ weir_status weir_event_host_wait(weir_device *device, weir_event_array array, ui
 			return weir_fail(WEIR_STILL_RUNNING,
 			                 "event %u is at %u and not yet at %u after %.3f seconds",
 			                 index, count, target, (double)waited * 1e-9);
-		rest(waited);
+		weir_shared_rest(waited);
 	}
 }

@@ -90,10 +90,10 @@ static weir_status count_needs(const weir_graph *graph, uint32_t *needs)
 	return WEIR_OK;
 }
 
-/* Finds the first task that can never run, and returns `status` with a text that begins with `what`.
- * `waits` begins as the needs, and is used up: then it is not 0 for tasks that cannot run. */
-static weir_status find_cycle(const weir_graph *graph, const uint32_t *needs, uint32_t *waits,
-                              weir_status status, const char *what)
+/* Finds the first task that can never run, and returns whether there is one; `text` says what it waits
+ * for. `waits` begins as the needs, and is used up: then it is not 0 for tasks that cannot run. */
+static int find_cycle(const weir_graph *graph, const uint32_t *needs, uint32_t *waits,
+                      char text[WEIR_HINDRANCE_BYTES])
 {
 	char names[LIST_BYTES];
 	uint32_t *order = waits + graph->tasks;
@@ -110,35 +110,41 @@ static weir_status find_cycle(const weir_graph *graph, const uint32_t *needs, ui
 		if (waits[i] == 0)
 			continue;
 		name_hindrances(graph, waits, i, names);
-		return weir_fail(status, "%s: task %u waits for %u of %u: %s", what, i, waits[i],
-		                 needs[i], names);
+		snprintf(text, WEIR_HINDRANCE_BYTES, "task %u waits for %u of %u: %s", i, waits[i],
+		         needs[i], names);
+		return 1;
 	}
-	return WEIR_OK;
+	return 0;
 }
 
-static weir_status check_cycles(const weir_graph *graph, const uint32_t *needs, weir_status failure,
-                                const char *what)
+/* `text` is empty when all tasks can run. */
+static weir_status sort_graph(const weir_graph *graph, const uint32_t *needs,
+                              char text[WEIR_HINDRANCE_BYTES])
 {
 	uint32_t *waits = malloc(2 * (size_t)graph->tasks * sizeof *waits);
-	weir_status status;
 
 	if (!waits)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a graph of %u tasks", graph->tasks);
 	memcpy(waits, needs, graph->tasks * sizeof *waits);
-	status = find_cycle(graph, needs, waits, failure, what);
+	if (!find_cycle(graph, needs, waits, text))
+		*text = '\0';
 	free(waits);
-	return status;
+	return WEIR_OK;
 }
 
 static weir_status check_graph(const weir_graph *graph, uint32_t *needs)
 {
+	char text[WEIR_HINDRANCE_BYTES];
 	weir_status status = check_rows(graph);
 
 	if (status == WEIR_OK)
 		status = count_needs(graph, needs);
 	if (status != WEIR_OK || graph->is_trusted)
 		return status;
-	return check_cycles(graph, needs, WEIR_BAD_ARGUMENT, "the graph has a cycle");
+	status = sort_graph(graph, needs, text);
+	return status == WEIR_OK && *text
+	           ? weir_fail(WEIR_BAD_ARGUMENT, "the graph has a cycle: %s", text)
+	           : status;
 }
 
 static void count_tasks(const weir_graph *graph, const uint32_t *needs, weir_tasks_config *config)
@@ -163,11 +169,13 @@ weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
 	uint32_t *needs;
 	weir_status status;
 
-	if (!graph || !graph->first || (!graph->successors && graph->first[graph->tasks] != 0))
+	if (!graph || !graph->first)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no graph, or one without its rows");
 	if (graph->tasks == 0 || graph->tasks > MOST_TASKS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a graph of %u tasks: 1 to %u are allowed",
 		                 graph->tasks, MOST_TASKS);
+	if (!graph->successors && graph->first[graph->tasks] != 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a graph with edges, but without successors");
 	if (options->room > MOST_TASKS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "room for %u tasks: the most is %u",
 		                 options->room, MOST_TASKS);
@@ -219,10 +227,9 @@ void weir_tasks_fill(weir_word *image, const weir_tasks_config *config, const we
 	weir_tasks_start_(t);
 }
 
-/* The graph that an image was made from: `first` and `successors` are the caller's to free. */
-static weir_status read_graph(const weir_record *record, weir_graph *graph, uint32_t **needs)
+/* The graph that words were made from: `needs` is the caller's to free, and has the rest. */
+static weir_status read_graph(weir_tasks t, weir_graph *graph, uint32_t **needs)
 {
-	weir_tasks t = {record->image, record->config.tasks};
 	uint32_t *numbers;
 
 	*needs = calloc((size_t)t.config.tasks * 2 + 1 + t.config.edges, sizeof **needs);
@@ -234,7 +241,7 @@ static weir_status read_graph(const weir_record *record, weir_graph *graph, uint
 	    .tasks = t.config.tasks, .first = numbers, .successors = numbers + t.config.tasks + 1};
 	for (uint32_t i = 0; i < t.config.tasks; i++) {
 		numbers[i] = (uint32_t)weir_load64_rlx(weir_tasks_row_(t, i));
-		(*needs)[i] = (uint32_t)weir_load64_rlx(weir_tasks_record_(t, i));
+		(*needs)[i] = weir_load64_rlx(weir_tasks_record_(t, i)) >> 32 & WEIR_TASKS_NEEDS;
 	}
 	numbers[t.config.tasks] = t.config.edges;
 	for (uint32_t e = 0; e < t.config.edges; e++)
@@ -242,18 +249,29 @@ static weir_status read_graph(const weir_record *record, weir_graph *graph, uint
 	return WEIR_OK;
 }
 
-static weir_status name_stuck(const weir_record *record, uint32_t unfinished)
+weir_status weir_tasks_hindrance(weir_tasks tasks, char text[WEIR_HINDRANCE_BYTES])
 {
 	weir_graph graph;
 	uint32_t *needs;
-	weir_status status = read_graph(record, &graph, &needs);
+	weir_status status = read_graph(tasks, &graph, &needs);
+
+	*text = '\0';
+	if (status == WEIR_OK)
+		status = sort_graph(&graph, needs, text);
+	free(needs);
+	return status;
+}
+
+static weir_status name_stuck(const weir_record *record, uint32_t unfinished)
+{
+	char text[WEIR_HINDRANCE_BYTES];
+	weir_status status =
+	    weir_tasks_hindrance((weir_tasks){record->image, record->config.tasks}, text);
 
 	if (status != WEIR_OK)
 		return status;
-	status = check_cycles(&graph, needs, WEIR_STUCK, "nothing runs");
-	free(needs);
-	if (status != WEIR_OK)
-		return status;
+	if (*text)
+		return weir_fail(WEIR_STUCK, "nothing runs: %s", text);
 	return weir_fail(WEIR_STUCK,
 	                 "nothing runs, and %u last tasks have not finished: a block has left the "
 	                 "loop early, or not called weir_tasks_next",

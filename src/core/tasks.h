@@ -12,4 +12,9 @@ weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
 /* The first state, in zeros. */
 void weir_tasks_fill(weir_word *image, const weir_tasks_config *config, const weir_graph *graph);
 
+/* What hinders a run of these tasks, whose words the host can read: the first task that can never run,
+ * and those that it waits for. "": all can run. */
+#define WEIR_HINDRANCE_BYTES 192
+weir_status weir_tasks_hindrance(weir_tasks tasks, char text[WEIR_HINDRANCE_BYTES]);
+
 #endif

@@ -407,10 +407,19 @@ static uint32_t signature(const weir_snapshot *s, uint32_t block)
 	sum = sum * 31 + (uint32_t)weir_doing_at(s, block);
 	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_SINCE);
 	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_LAUNCH);
-	if (s->suspects[id].primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		sum = (sum * 31 + weir_note(s, block, WEIR_NOTE_INDEX)) * 31 +
-		      weir_note(s, block, WEIR_NOTE_TARGET);
+	if (weir_family_of(&s->suspects[id])->sign)
+		sum = sum * 31 + weir_family_of(&s->suspects[id])->sign(s, block);
 	return (sum * 31 + weir_note(s, block, WEIR_NOTE_COUNT(id))) | 1;
+}
+
+/* How long the host has seen the same, in ms; 0: nothing. */
+static uint64_t time_sighting(weir_sighting *sighting, uint32_t signature, uint64_t now)
+{
+	if (signature != sighting->signature) {
+		sighting->signature = signature;
+		sighting->since_ns = now;
+	}
+	return signature ? (now - sighting->since_ns) / 1000000 : 0;
 }
 
 /* How long the block has waited: by the device's own clock, else since the host first saw it
@@ -420,16 +429,52 @@ static void time_block(weir_sighting *sighting, weir_snapshot *s, uint32_t block
 	uint32_t here = signature(s, block);
 	uint32_t since = weir_note(s, block, WEIR_NOTE_SINCE);
 
-	if (here != sighting->signature) {
-		sighting->signature = here;
-		sighting->since_ns = now;
-	}
-	s->waited_ms[block] = here ? (now - sighting->since_ns) / 1000000 : 0;
+	s->waited_ms[block] = time_sighting(sighting, here, now);
 	if (here && since && weir_note(s, block, WEIR_NOTE_WAITS)) {
 		/* Below 0 when the block began another wait while it was being read. */
 		int32_t own = (int32_t)(weir_note(s, block, WEIR_NOTE_SEEN) - since);
 		if (own > 0 && (uint64_t)own > s->waited_ms[block])
 			s->waited_ms[block] = (uint64_t)own;
+	}
+}
+
+/* What the device's clock last was, by the blocks that wait: the host cannot read it. 0: not known. */
+static uint32_t device_ms(const weir_snapshot *s)
+{
+	uint32_t latest = 0;
+
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+		uint32_t seen = weir_note(s, block, WEIR_NOTE_SEEN);
+		if (weir_note(s, block, WEIR_NOTE_WAITS) && seen &&
+		    (!latest || (int32_t)(seen - latest) > 0))
+			latest = seen;
+	}
+	return latest;
+}
+
+/* How long the block has run its task, in the same way. */
+static void time_task(weir_sighting *sighting, weir_snapshot *s, uint32_t block, uint64_t now,
+                      uint32_t device_now)
+{
+	uint32_t id = weir_runs(s, block);
+	uint32_t began = weir_note(s, block, WEIR_NOTE_BEGAN);
+	uint32_t sum = weir_note(s, block, WEIR_NOTE_COUNT(id)) * 31 + began;
+	int32_t own = (int32_t)(device_now - began);
+
+	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_LAUNCH);
+	s->ran_ms[block] = time_sighting(sighting, id ? sum | 1 : 0, now);
+	if (id && began && device_now && own > 0 && (uint64_t)own > s->ran_ms[block])
+		s->ran_ms[block] = (uint64_t)own;
+}
+
+static void time_blocks(weir_diagnostics *d, weir_snapshot *s)
+{
+	uint64_t now = now_ns();
+	uint32_t device_now = device_ms(s);
+
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+		time_block(&d->sightings[block], s, block, now);
+		time_task(&d->tasks[block], s, block, now, device_now);
 	}
 }
 
@@ -535,8 +580,7 @@ weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot)
 	if (status == WEIR_OK)
 		status = learn_files(device, s);
 	if (status == WEIR_OK)
-		for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
-			time_block(&d->sightings[block], s, block, now_ns());
+		time_blocks(d, s);
 	pthread_mutex_unlock(&d->lock);
 	if (status != WEIR_OK) {
 		weir_snapshot_free(s);
@@ -548,8 +592,11 @@ weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot)
 
 void weir_snapshot_free(weir_snapshot *snapshot)
 {
-	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
-		free(snapshot->events[id].views);
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++) {
+		const weir_family *family = weir_family_of(&snapshot->suspects[id]);
+		if (family->clear)
+			family->clear(&snapshot->views[id]);
+	}
 	free(snapshot->files.records);
 	free(snapshot->words);
 	free(snapshot);
@@ -604,6 +651,41 @@ int weir_holds(const weir_snapshot *s, uint32_t block, uint32_t id)
 	return (int)(weir_note(s, block, WEIR_NOTE_HELD + id / 32) >> id % 32 & 1);
 }
 
+int weir_waits_long(const weir_snapshot *s, uint32_t block, uint32_t id, uint32_t operation)
+{
+	return weir_note(s, block, WEIR_NOTE_WAITS) == operation &&
+	       weir_waits_for(s, block) == id && s->waited_ms[block] > 0;
+}
+
+uint32_t weir_runs(const weir_snapshot *s, uint32_t block)
+{
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+		if (s->suspects[id].primitive == WEIR_PRIMITIVE_TASKS && s->suspects[id].name[0] &&
+		    weir_note(s, block, WEIR_NOTE_COUNT(id)) &&
+		    !(weir_note(s, block, WEIR_NOTE_WAITS) && weir_waits_for(s, block) == id))
+			return id;
+	return 0;
+}
+
+int weir_object_read(weir_device *device, uint64_t address, uint32_t *to, size_t words)
+{
+	return device->backend->read_program(device->state, address, to, words * sizeof *to) ==
+	       WEIR_OK;
+}
+
+/* Reads the state of the living objects that kernels have used. */
+static void read_objects(weir_device *device, weir_snapshot *s)
+{
+	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++) {
+		const weir_suspect *suspect = &s->suspects[id];
+		const uint32_t *address = s->words + WEIR_OBJECT_AT((size_t)id);
+		if (weir_family_of(suspect)->read && !suspect->dead && address[0])
+			weir_family_of(suspect)->read(device, suspect,
+			                              (uint64_t)address[1] << 32 | address[0],
+			                              &s->views[id]);
+	}
+}
+
 weir_status weir_device_diagnose(weir_device *device, weir_diagnosis *report)
 {
 	weir_snapshot *s;
@@ -616,7 +698,7 @@ weir_status weir_device_diagnose(weir_device *device, weir_diagnosis *report)
 	status = weir_snapshot_take(device, &s);
 	if (status != WEIR_OK)
 		return status;
-	weir_events_read(device, s);
+	read_objects(device, s);
 	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
 		report->waiting += weir_waits_for(s, block) != 0;
 	json = weir_report_json(s);

@@ -7,6 +7,7 @@
 #include "core/device.h"
 #include "core/record.h"
 #include "core/status.h"
+#include "core/tasks.h"
 #include "diagnose/objects.h"
 #include "diagnose/sites.h"
 #include "weir/diagnosis/area.h"
@@ -49,6 +50,7 @@ typedef struct weir_diagnostics {
 	weir_files files;
 	weir_suspect suspects[WEIR_DIAGNOSED];
 	weir_sighting sightings[WEIR_BLOCKS];
+	weir_sighting tasks[WEIR_BLOCKS]; /* how long a block has been seen in the same task */
 	weir_watch watch;
 } weir_diagnostics;
 
@@ -74,6 +76,26 @@ typedef struct weir_event_views {
 	int quiet; /* every launch that used it has left it */
 } weir_event_views;
 
+typedef struct weir_queue_view {
+	int known; /* 0: no kernel has used it, or it could not be read */
+	uint32_t items;
+	int is_closed;
+} weir_queue_view;
+
+typedef struct weir_tasks_view {
+	int known;
+	uint32_t unfinished; /* as the graph counts them (weir/task/object.h) */
+	int is_stuck;
+	char hindrance[WEIR_HINDRANCE_BYTES]; /* of one that is stuck; "": not known */
+} weir_tasks_view;
+
+/* What a report has read of an object; all zeros before. */
+typedef union weir_view {
+	weir_event_views events;
+	weir_queue_view queue;
+	weir_tasks_view tasks;
+} weir_view;
+
 /* The area at one moment, and what the host knows about it. */
 typedef struct weir_snapshot {
 	const char *device;
@@ -83,8 +105,27 @@ typedef struct weir_snapshot {
 	weir_files files;
 	uint64_t waited_ms[WEIR_BLOCKS];
 	weir_suspect suspects[WEIR_DIAGNOSED];
-	weir_event_views events[WEIR_DIAGNOSED]; /* empty before weir_events_read */
+	uint64_t ran_ms[WEIR_BLOCKS]; /* how long a block has run its task */
+	weir_view views[WEIR_DIAGNOSED];
 } weir_snapshot;
+
+/* What a report knows of the objects of a primitive. Each function may be NULL. */
+typedef struct weir_family {
+	/* Reads the view of a living object whose words are at `address`. */
+	void (*read)(weir_device *device, const weir_suspect *suspect, uint64_t address,
+	             weir_view *view);
+	void (*clear)(weir_view *view);
+	/* What is wrong with the object, beside misuse. */
+	void (*find)(const weir_snapshot *s, uint32_t id, json_t *findings);
+	/* Adds members to the object's part of the report, and to that of a block that waits. */
+	void (*describe)(const weir_snapshot *s, uint32_t id, json_t *object);
+	void (*describe_wait)(const weir_snapshot *s, uint32_t block, json_t *waits);
+	/* What else tells one wait of a block from the next. */
+	uint32_t (*sign)(const weir_snapshot *s, uint32_t block);
+} weir_family;
+
+const weir_family *weir_family_of(const weir_suspect *suspect);
+extern const weir_family weir_events_family, weir_queues_family, weir_tasks_family;
 
 /* Takes a snapshot, which weir_snapshot_free frees. */
 weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot);
@@ -105,6 +146,11 @@ uint32_t weir_waits_for(const weir_snapshot *s, uint32_t block);
 /* Whether the block has the mutex, or a slot of the semaphore, and does not wait for it. */
 int weir_holds(const weir_snapshot *s, uint32_t block, uint32_t id);
 
+/* Whether the block has been in this operation on the object for some time. */
+int weir_waits_long(const weir_snapshot *s, uint32_t block, uint32_t id, uint32_t operation);
+/* The number of the graph whose task the block runs; 0: none. */
+uint32_t weir_runs(const weir_snapshot *s, uint32_t block);
+
 /* Everything as JSON. NULL: no memory. */
 json_t *weir_findings(const weir_snapshot *s);
 json_t *weir_report_json(const weir_snapshot *s);
@@ -112,8 +158,8 @@ char *weir_report_text(const json_t *report);
 
 /* How many events of an array have notes of their signals. */
 uint32_t weir_events_noted(const weir_event_array_config *config);
-/* Reads all arrays of events. */
-void weir_events_read(weir_device *device, weir_snapshot *s);
+/* Reads words of an object while kernels may run. Returns 1 when it went well. */
+int weir_object_read(weir_device *device, uint64_t address, uint32_t *to, size_t words);
 
 void weir_watch_end(weir_diagnostics *diagnosis);
 

@@ -22,8 +22,7 @@ struct reading {
 
 static int read_words(const struct reading *r, uint64_t address, uint32_t *to, size_t words)
 {
-	return r->device->backend->read_program(r->device->state, address, to,
-	                                        words * sizeof *to) == WEIR_OK;
+	return weir_object_read(r->device, address, to, words);
 }
 
 /* 1 when it went well, as all of these. */
@@ -108,29 +107,28 @@ static int read_array(const struct reading *r)
 	return 1;
 }
 
-void weir_events_read(weir_device *device, weir_snapshot *s)
+static void read_events(weir_device *device, const weir_suspect *suspect, uint64_t address,
+                        weir_view *view)
 {
-	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++) {
-		const weir_suspect *suspect = &s->suspects[id];
-		const uint32_t *address = s->words + WEIR_OBJECT_AT((size_t)id);
-		struct reading r = {device, &suspect->config.event_array,
-		                    (uint64_t)address[1] << 32 | address[0], &s->events[id]};
-		if (!suspect->name[0] || suspect->dead || !address[0] ||
-		    suspect->primitive != WEIR_PRIMITIVE_EVENT_ARRAY)
-			continue;
-		r.to->count = weir_events_noted(r.config);
-		r.to->views = calloc(r.to->count, sizeof *r.to->views);
-		if (r.to->views && !read_array(&r)) {
-			free(r.to->views);
-			r.to->views = NULL;
-		}
+	struct reading r = {device, &suspect->config.event_array, address, &view->events};
+
+	r.to->count = weir_events_noted(r.config);
+	r.to->views = calloc(r.to->count, sizeof *r.to->views);
+	if (r.to->views && !read_array(&r)) {
+		free(r.to->views);
+		r.to->views = NULL;
 	}
+}
+
+static void clear_events(weir_view *view)
+{
+	free(view->events.views);
 }
 
 /* NULL: not known. */
 static const weir_event_view *view_of(const weir_snapshot *s, uint32_t id, uint32_t index)
 {
-	const weir_event_views *array = &s->events[id];
+	const weir_event_views *array = &s->views[id].events;
 
 	return array->views && index < array->count ? &array->views[index] : NULL;
 }
@@ -246,7 +244,7 @@ static void find_waits(const weir_snapshot *s, uint32_t id, json_t *findings)
 /* One finding for the array: for the first such event, and how many more there are. */
 static void find_back(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
-	const weir_event_views *array = &s->events[id];
+	const weir_event_views *array = &s->views[id].events;
 	weir_finding f = weir_finding_begin("went_back");
 	uint32_t found = 0;
 
@@ -277,7 +275,7 @@ static void find_back(const weir_snapshot *s, uint32_t id, json_t *findings)
 
 static void find_uneven(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
-	const weir_event_views *array = &s->events[id];
+	const weir_event_views *array = &s->views[id].events;
 	weir_finding f = weir_finding_begin("uneven");
 	uint32_t found = 0;
 
@@ -301,9 +299,30 @@ static void find_uneven(const weir_snapshot *s, uint32_t id, json_t *findings)
 	weir_finding_end(&f, found ? findings : NULL);
 }
 
-void weir_events_find(const weir_snapshot *s, uint32_t id, json_t *findings)
+static void find_events(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
 	find_back(s, id, findings);
 	find_waits(s, id, findings);
 	find_uneven(s, id, findings);
 }
+
+/* The event of a long wait. */
+static void describe_wait(const weir_snapshot *s, uint32_t block, json_t *waits)
+{
+	if (!weir_note(s, block, WEIR_NOTE_WAITS))
+		return;
+	json_object_set_new(waits, "index", json_integer(weir_note(s, block, WEIR_NOTE_INDEX)));
+	json_object_set_new(waits, "target", json_integer(weir_note(s, block, WEIR_NOTE_TARGET)));
+	json_object_set_new(waits, "count", json_integer(weir_note(s, block, WEIR_NOTE_SAW)));
+}
+
+static uint32_t sign(const weir_snapshot *s, uint32_t block)
+{
+	return weir_note(s, block, WEIR_NOTE_INDEX) * 31 + weir_note(s, block, WEIR_NOTE_TARGET);
+}
+
+const weir_family weir_events_family = {.read = read_events,
+                                        .clear = clear_events,
+                                        .find = find_events,
+                                        .describe_wait = describe_wait,
+                                        .sign = sign};

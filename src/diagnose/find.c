@@ -48,6 +48,31 @@ void weir_finding_end(weir_finding *f, json_t *findings)
 	                                "objects", f->objects, "blocks", f->blocks));
 }
 
+#define MOST_NAMED 8 /* blocks in a list */
+
+uint32_t weir_finding_blocks(weir_finding *f, const weir_snapshot *s, uint32_t id,
+                             int (*is)(const weir_snapshot *s, uint32_t block, uint32_t id))
+{
+	uint32_t count = 0, said = 0;
+
+	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+		count += is(s, block, id) != 0;
+	for (uint32_t block = 0; block < WEIR_BLOCKS && said < count; block++) {
+		if (!is(s, block, id))
+			continue;
+		weir_finding_block(f, block);
+		if (said++ < MOST_NAMED)
+			weir_finding_say(f, "%s%u",
+			                 said > 1     ? ", "
+			                 : count == 1 ? "block "
+			                              : "blocks ",
+			                 block);
+	}
+	if (count > MOST_NAMED)
+		weir_finding_say(f, " and %u more", count - MOST_NAMED);
+	return count;
+}
+
 static const char *primitive_of(const weir_snapshot *s, uint32_t id)
 {
 	return weir_primitive_name(s->suspects[id].primitive);
@@ -80,6 +105,16 @@ static uint32_t holder(const weir_snapshot *s, uint32_t id)
 		if (weir_holds(s, block, id))
 			return block;
 	return WEIR_BLOCKS;
+}
+
+int weir_misused(const weir_snapshot *s, uint32_t id, uint32_t kind)
+{
+	for (uint32_t i = 0; i < WEIR_MISUSES; i++) {
+		const uint32_t *m = s->words + WEIR_MISUSE_AT((size_t)i);
+		if (m[WEIR_MISUSE_KIND] == kind && m[WEIR_MISUSE_OBJECT] == id)
+			return 1;
+	}
+	return 0;
 }
 
 static int locked_twice(const weir_snapshot *s, uint32_t block, uint32_t id)
@@ -292,23 +327,36 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 	weir_finding_end(&f, findings);
 }
 
+static const weir_family mutexes_family = {.find = find_holder};
+static const weir_family semaphores_family = {.find = find_starved};
+static const weir_family barriers_family = {.find = find_missing};
+
+const weir_family *weir_family_of(const weir_suspect *suspect)
+{
+	static const weir_family none = {0};
+	static const weir_family *const families[WEIR_PRIMITIVES] = {
+	    [WEIR_PRIMITIVE_BARRIER] = &barriers_family,
+	    [WEIR_PRIMITIVE_MUTEX] = &mutexes_family,
+	    [WEIR_PRIMITIVE_SEMAPHORE] = &semaphores_family,
+	    [WEIR_PRIMITIVE_EVENT_ARRAY] = &weir_events_family,
+	    [WEIR_PRIMITIVE_QUEUE] = &weir_queues_family,
+	    [WEIR_PRIMITIVE_TASKS] = &weir_tasks_family,
+	};
+	const weir_family *family = suspect->name[0] ? families[suspect->primitive] : NULL;
+
+	return family ? family : &none;
+}
+
 static void find_waits(const weir_snapshot *s, json_t *findings)
 {
 	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++) {
-		if (!s->suspects[id].name[0])
-			continue;
-		if (s->suspects[id].primitive == WEIR_PRIMITIVE_MUTEX)
-			find_holder(s, id, findings);
-		else if (s->suspects[id].primitive == WEIR_PRIMITIVE_SEMAPHORE)
-			find_starved(s, id, findings);
-		else if (s->suspects[id].primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-			weir_events_find(s, id, findings);
-		else
-			find_missing(s, id, findings);
+		const weir_family *family = weir_family_of(&s->suspects[id]);
+		if (family->find)
+			family->find(s, id, findings);
 	}
 }
 
-static weir_place place_in(const weir_snapshot *s, const uint32_t *m)
+weir_place weir_misuse_place(const weir_snapshot *s, const uint32_t *m)
 {
 	return weir_place_of(&s->files, weir_site_in(m + WEIR_MISUSE_SITE));
 }
@@ -329,7 +377,7 @@ static void say_wrong_kind(weir_finding *f, const weir_snapshot *s, const uint32
 	weir_fault_text((weir_fault){m[WEIR_MISUSE_FAULT], m[WEIR_MISUSE_VALUE]}, text);
 	weir_finding_say(f, "block %u uses ", m[WEIR_MISUSE_BLOCK]);
 	say_name(f, s, m);
-	weir_finding_say(f, " in %s as %s.", place_in(s, m).text, text);
+	weir_finding_say(f, " in %s as %s.", weir_misuse_place(s, m).text, text);
 	if (m[WEIR_MISUSE_FAULT] != WEIR_FAULT_RESULT)
 		weir_finding_say(f, " The handle was written to, or is not of this primitive.");
 }
@@ -341,7 +389,7 @@ static void say_past_array(weir_finding *f, const weir_snapshot *s, const uint32
 	weir_finding_say(f, "block %u takes event %u of ", m[WEIR_MISUSE_BLOCK],
 	                 m[WEIR_MISUSE_VALUE]);
 	say_name(f, s, m);
-	weir_finding_say(f, " in %s", place_in(s, m).text);
+	weir_finding_say(f, " in %s", weir_misuse_place(s, m).text);
 	if (id != 0)
 		weir_finding_say(f, ", which has %u", s->suspects[id].config.event_array.length);
 	weir_finding_say(f, ". The launch ended there.");
@@ -352,7 +400,7 @@ static void say_far(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 	uint32_t target = m[WEIR_MISUSE_VALUE], count = m[WEIR_MISUSE_VALUE + 1];
 
 	weir_finding_say(f, "block %u waits in %s until event '%s'[%u] is at %u. It is at %u: ",
-	                 m[WEIR_MISUSE_BLOCK], place_in(s, m).text,
+	                 m[WEIR_MISUSE_BLOCK], weir_misuse_place(s, m).text,
 	                 s->suspects[m[WEIR_MISUSE_OBJECT]].name, m[WEIR_MISUSE_FAULT], target,
 	                 count);
 	if (weir_event_is_past_(count, target))
@@ -372,7 +420,7 @@ static void say_amount(weir_finding *f, const weir_snapshot *s, const uint32_t *
 	    "block %u signals event '%s'[%u] with %u in %s: it must be from 1 to 2^31. "
 	    "Nothing was added.",
 	    m[WEIR_MISUSE_BLOCK], s->suspects[m[WEIR_MISUSE_OBJECT]].name, m[WEIR_MISUSE_FAULT],
-	    m[WEIR_MISUSE_VALUE], place_in(s, m).text);
+	    m[WEIR_MISUSE_VALUE], weir_misuse_place(s, m).text);
 }
 
 /* `format` takes the name of the object, then block, place and value. `value_place`: the value is a
@@ -411,6 +459,25 @@ static const struct misuse {
     [WEIR_MISUSE_AMOUNT] = {"bad_amount", NULL, 0, say_amount},
     [WEIR_MISUSE_PAST_ARRAY] = {"past_array", NULL, 0, say_past_array},
     [WEIR_MISUSE_NO_RESULT] = {"no_result", NULL, 0, say_wrong_kind},
+    [WEIR_MISUSE_CLOSED] = {"pushed_after_close", NULL, 0, weir_say_closed},
+    [WEIR_MISUSE_ITEM] = {"wrong_item", NULL, 0, weir_say_item},
+    [WEIR_MISUSE_BATCH] = {"large_batch", NULL, 0, weir_say_batch},
+    [WEIR_MISUSE_SIDE] = {"shared_side", NULL, 0, weir_say_side},
+    [WEIR_MISUSE_NOT_LEFT] = {"not_left", NULL, 0, weir_say_not_left},
+    [WEIR_MISUSE_AFTER_NONE] = {"taken_after_none",
+                                "block %2$u takes from dispenser '%1$s' in %3$s after it got "
+                                "none: it has left already, and the dispenser counts it twice.",
+                                0, NULL},
+    [WEIR_MISUSE_MIDDLE] = {"begins_in_middle",
+                            "block %2$u takes from dispenser '%1$s' in %3$s, first of its launch, "
+                            "and %4$s items are gone already: takers of an earlier launch did not "
+                            "take until they got none, or it was aborted. Reset the dispenser.",
+                            0, NULL},
+    [WEIR_MISUSE_SHARE] = {"empty_take",
+                           "block %2$u takes 0 items from dispenser '%1$s' in %3$s. The launch "
+                           "ended there.",
+                           0, NULL},
+    [WEIR_MISUSE_TASK] = {"bad_task", NULL, 0, weir_say_task},
 };
 
 #define MISUSE_KINDS (sizeof misuses / sizeof misuses[0])
@@ -429,7 +496,7 @@ static void say_misuse(weir_finding *f, const weir_snapshot *s, const uint32_t *
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	weir_finding_say(f, misuse->format, s->suspects[m[WEIR_MISUSE_OBJECT]].name,
-	                 m[WEIR_MISUSE_BLOCK], place_in(s, m).text, value.text);
+	                 m[WEIR_MISUSE_BLOCK], weir_misuse_place(s, m).text, value.text);
 #pragma GCC diagnostic pop
 }
 

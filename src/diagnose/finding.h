@@ -19,8 +19,22 @@ void weir_finding_object(weir_finding *f, const weir_snapshot *s, uint32_t id);
 /* Returns whether the finding did not name the block before. */
 int weir_finding_block(weir_finding *f, uint32_t block);
 void weir_finding_end(weir_finding *f, json_t *findings);
+/* "block 3", or "blocks 0, 3, 7 and 2 more": those for which `is` is not 0. Names them in the finding,
+ * too. Returns how many they are, and then says nothing if they are none. */
+uint32_t weir_finding_blocks(weir_finding *f, const weir_snapshot *s, uint32_t id,
+                             int (*is)(const weir_snapshot *s, uint32_t block, uint32_t id));
 
-/* What is wrong with an array of events: waits, counts that went back, uneven signals. */
-void weir_events_find(const weir_snapshot *s, uint32_t id, json_t *findings);
+/* Whether a misuse of that kind has been noted of the object. */
+int weir_misused(const weir_snapshot *s, uint32_t id, uint32_t kind);
+
+/* The texts of misuse of queues, dispensers and tasks; `m` is its record, by WEIR_MISUSE_*. */
+void weir_say_closed(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_item(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_batch(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_side(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_not_left(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_task(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+/* The place of a misuse. */
+weir_place weir_misuse_place(const weir_snapshot *s, const uint32_t *m);
 
 #endif

@@ -6,11 +6,12 @@
 
 #include "diagnose/diagnose.h"
 
+/* "": the primitive has no kinds. */
 static const char *kind_name(const weir_suspect *suspect)
 {
 	const weir_kind *kind = weir_kind_find(suspect->primitive, suspect->config.object.kind);
 
-	return kind ? kind->name : "unknown";
+	return kind ? kind->name : suspect->config.object.kind ? "unknown" : "";
 }
 
 static json_t *object_json(const weir_snapshot *s, uint32_t id)
@@ -18,6 +19,7 @@ static json_t *object_json(const weir_snapshot *s, uint32_t id)
 	const weir_suspect *suspect = &s->suspects[id];
 	json_t *holders = json_array();
 	json_t *waiters = json_array();
+	json_t *object;
 
 	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
 		if (suspect->primitive != WEIR_PRIMITIVE_BARRIER && weir_holds(s, block, id))
@@ -25,10 +27,13 @@ static json_t *object_json(const weir_snapshot *s, uint32_t id)
 		if (weir_waits_for(s, block) == id)
 			json_array_append_new(waiters, json_integer(block));
 	}
-	return json_pack("{s:i, s:s, s:s, s:s, s:b, s:o, s:o}", "id", (int)id, "name",
-	                 suspect->name, "primitive", weir_primitive_name(suspect->primitive),
-	                 "kind", kind_name(suspect), "destroyed", suspect->dead, "held_by", holders,
-	                 "waited_for_by", waiters);
+	object = json_pack("{s:i, s:s, s:s, s:s, s:b, s:o, s:o}", "id", (int)id, "name",
+	                   suspect->name, "primitive", weir_primitive_name(suspect->primitive),
+	                   "kind", kind_name(suspect), "destroyed", suspect->dead, "held_by",
+	                   holders, "waited_for_by", waiters);
+	if (object && weir_family_of(suspect)->describe)
+		weir_family_of(suspect)->describe(s, id, object);
+	return object;
 }
 
 static void add_place(json_t *to, const weir_snapshot *s, uint64_t site)
@@ -40,17 +45,22 @@ static void add_place(json_t *to, const weir_snapshot *s, uint64_t site)
 	json_object_set_new(to, "place", json_string(place.text));
 }
 
-/* The event of a long wait. */
-static void add_event(json_t *to, const weir_snapshot *s, uint32_t block)
-{
-	json_object_set_new(to, "index", json_integer(weir_note(s, block, WEIR_NOTE_INDEX)));
-	json_object_set_new(to, "target", json_integer(weir_note(s, block, WEIR_NOTE_TARGET)));
-	json_object_set_new(to, "count", json_integer(weir_note(s, block, WEIR_NOTE_SAW)));
-}
+/* The operations of WEIR_OPERATION_*, and what a block in one of them waits for. */
+static const struct operation {
+	const char *name;
+	const char *phrase;
+} operations[] = {{"", "for"},
+                  {"lock", "for"},
+                  {"barrier", "for"},
+                  {"wait", "for"},
+                  {"push", "to push to"},
+                  {"pop", "to pop from"},
+                  {"next", "for a task of"}};
+
+#define OPERATIONS (sizeof operations / sizeof operations[0])
 
 static json_t *wait_json(const weir_snapshot *s, uint32_t block)
 {
-	static const char *const operations[] = {"", "lock", "barrier", "wait"};
 	uint32_t id = weir_waits_for(s, block);
 	uint32_t doing = weir_doing(s, block);
 	uint32_t operation = WEIR_DOING_OPERATION(doing);
@@ -59,13 +69,27 @@ static json_t *wait_json(const weir_snapshot *s, uint32_t block)
 	if (!id)
 		return json_null();
 	waits = json_pack("{s:s, s:s, s:i, s:I}", "object", s->suspects[id].name, "operation",
-	                  operations[operation < 4 ? operation : 0], "thread",
+	                  operations[operation < OPERATIONS ? operation : 0].name, "thread",
 	                  (int)WEIR_DOING_THREAD(doing), "ms", (json_int_t)s->waited_ms[block]);
 	add_place(waits, s, weir_doing_at(s, block));
-	if (s->suspects[id].primitive == WEIR_PRIMITIVE_EVENT_ARRAY &&
-	    weir_note(s, block, WEIR_NOTE_WAITS))
-		add_event(waits, s, block);
+	if (weir_family_of(&s->suspects[id])->describe_wait)
+		weir_family_of(&s->suspects[id])->describe_wait(s, block, waits);
 	return waits;
+}
+
+/* The task that the block runs. */
+static json_t *runs_json(const weir_snapshot *s, uint32_t block)
+{
+	uint32_t id = weir_runs(s, block);
+	json_t *runs;
+
+	if (!id)
+		return json_null();
+	runs = json_pack("{s:s, s:I, s:I}", "object", s->suspects[id].name, "task",
+	                 (json_int_t)weir_note(s, block, WEIR_NOTE_COUNT(id)) - 1, "ms",
+	                 (json_int_t)s->ran_ms[block]);
+	add_place(runs, s, weir_entry(s, block, id));
+	return runs;
 }
 
 static json_t *holds_json(const weir_snapshot *s, uint32_t block)
@@ -83,7 +107,7 @@ static json_t *holds_json(const weir_snapshot *s, uint32_t block)
 	return holds;
 }
 
-/* The blocks that hold something or wait. */
+/* The blocks that hold something, wait or run a task. */
 static json_t *blocks_json(const weir_snapshot *s)
 {
 	json_t *blocks = json_array();
@@ -91,13 +115,15 @@ static json_t *blocks_json(const weir_snapshot *s)
 	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
 		json_t *holds = holds_json(s, block);
 		json_t *waits = wait_json(s, block);
-		if (json_array_size(holds) || !json_is_null(waits)) {
-			json_array_append_new(blocks,
-			                      json_pack("{s:i, s:o, s:o}", "block", (int)block,
-			                                "holds", holds, "waits", waits));
+		json_t *runs = runs_json(s, block);
+		if (json_array_size(holds) || !json_is_null(waits) || !json_is_null(runs)) {
+			json_array_append_new(blocks, json_pack("{s:i, s:o, s:o, s:o}", "block",
+			                                        (int)block, "holds", holds, "waits",
+			                                        waits, "runs", runs));
 		} else {
 			json_decref(holds);
 			json_decref(waits);
+			json_decref(runs);
 		}
 	}
 	return blocks;
@@ -150,27 +176,52 @@ static void print_objects(FILE *out, const json_t *objects)
 
 	json_array_foreach(objects, i, object)
 	{
-		fprintf(out, "  %s '%s' (%s)%s\n", text_of(object, "primitive"),
-		        text_of(object, "name"), text_of(object, "kind"),
+		const char *kind = text_of(object, "kind");
+		fprintf(out, "  %s '%s'%s%s%s", text_of(object, "primitive"),
+		        text_of(object, "name"), *kind ? " (" : "", kind, *kind ? ")" : "");
+		if (json_object_get(object, "items"))
+			fprintf(out, ", %lld of %lld items", number_of(object, "items"),
+			        number_of(object, "capacity"));
+		if (json_is_true(json_object_get(object, "closed")))
+			fprintf(out, ", closed");
+		if (json_object_get(object, "unfinished"))
+			fprintf(out, ", %lld unfinished", number_of(object, "unfinished"));
+		fprintf(out, "%s\n",
 		        json_is_true(json_object_get(object, "destroyed")) ? ", destroyed" : "");
 		print_blocks(out, "held by", json_object_get(object, "held_by"));
 		print_blocks(out, "waited for by", json_object_get(object, "waited_for_by"));
 	}
 }
 
+/* "for": what a block waits for by its operation. */
+static const char *phrase_of(const json_t *waits)
+{
+	for (size_t i = 1; i < OPERATIONS; i++)
+		if (strcmp(text_of(waits, "operation"), operations[i].name) == 0)
+			return operations[i].phrase;
+	return operations[0].phrase;
+}
+
 static void print_block(FILE *out, const json_t *block)
 {
 	const json_t *waits = json_object_get(block, "waits");
 	const json_t *holds = json_object_get(block, "holds");
+	const json_t *runs = json_object_get(block, "runs");
 	size_t i;
 	json_t *held;
 
 	fprintf(out, "  block %lld", number_of(block, "block"));
 	json_array_foreach(holds, i, held) fprintf(out, "%s '%s' (%s)", i ? "," : " has",
 	                                           text_of(held, "object"), text_of(held, "place"));
+	if (!json_is_null(runs))
+		fprintf(out, "%s runs task %lld of '%s' (%s) since %.1f s",
+		        json_array_size(holds) ? " and" : "", number_of(runs, "task"),
+		        text_of(runs, "object"), text_of(runs, "place"),
+		        (double)number_of(runs, "ms") / 1000);
 	if (!json_is_null(waits)) {
-		fprintf(out, "%s has waited for '%s'", json_array_size(holds) ? " and" : "",
-		        text_of(waits, "object"));
+		fprintf(out, "%s has waited %s '%s'",
+		        json_array_size(holds) || !json_is_null(runs) ? " and" : "",
+		        phrase_of(waits), text_of(waits, "object"));
 		if (json_object_get(waits, "index"))
 			fprintf(out, "[%lld]", number_of(waits, "index"));
 		fprintf(out, " in %s for %.1f s", text_of(waits, "place"),
@@ -193,7 +244,7 @@ static void print_report(FILE *out, const json_t *report)
 	fprintf(out, "objects on %s\n", text_of(report, "device"));
 	print_objects(out, json_object_get(report, "objects"));
 	if (json_array_size(blocks))
-		fprintf(out, "blocks that have something or wait\n");
+		fprintf(out, "blocks that have something, wait or run a task\n");
 	json_array_foreach(blocks, i, each)
 	{
 		if (i < MOST_LISTED)

@@ -149,24 +149,32 @@ static weir_status read_primitive(const weir_field *field, const json_t *value, 
 static weir_status read_subject(const weir_field *field, const json_t *value, weir_place place,
                                 enum weir_primitive *to)
 {
+	static const enum weir_primitive others[] = {WEIR_PRIMITIVE_EVENT_ARRAY,
+	                                             WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_DISPENSER,
+	                                             WEIR_PRIMITIVE_TASKS};
 	const char *name = json_string_value(value);
 
-	if (!name || strcmp(name, weir_primitive_id(WEIR_PRIMITIVE_EVENT_ARRAY)) != 0)
-		return read_primitive(field, value, place, to) == WEIR_OK
-		           ? WEIR_OK
-		           : refuse(place, field->name,
-		                    "must be barrier, mutex, semaphore or event");
-	*to = WEIR_PRIMITIVE_EVENT_ARRAY;
-	return WEIR_OK;
+	for (size_t i = 0; name && i < sizeof others / sizeof *others; i++)
+		if (strcmp(name, weir_primitive_id(others[i])) == 0) {
+			*to = others[i];
+			return WEIR_OK;
+		}
+	return read_primitive(field, value, place, to) == WEIR_OK
+	           ? WEIR_OK
+	           : refuse(place, field->name,
+	                    "must be barrier, mutex, semaphore, event, queue, dispenser or tasks");
 }
+
+/* What stands for the kind of a primitive without kinds. */
+static const char only_kind[] = "default";
 
 static weir_status read_initial(const weir_field *field, const json_t *value, weir_place place,
                                 enum weir_primitive primitive, uint32_t *to)
 {
 	uint64_t whole = 0;
 
-	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		return refuse(place, field->name, "is not for events");
+	if (weir_has_patterns(primitive))
+		return refuse(place, field->name, "is for semaphores alone");
 	weir_status status = weir_read_whole(value, place, field->name, 0, UINT32_MAX, &whole);
 	*to = (uint32_t)whole;
 	return status;
@@ -177,16 +185,25 @@ static weir_status read_pattern(const weir_field *field, const json_t *value, we
 {
 	const char *name = json_string_value(value);
 
-	if (primitive != WEIR_PRIMITIVE_EVENT_ARRAY)
-		return refuse(place, field->name, "is for events alone");
-	*to = name ? weir_pattern_named(name) : 0;
-	return *to ? WEIR_OK : refuse(place, field->name, "is no pattern of events");
+	if (!weir_has_patterns(primitive))
+		return refuse(place, field->name, "is not for barriers, mutexes and semaphores");
+	*to = name ? weir_pattern_named(primitive, name) : 0;
+	return *to ? WEIR_OK : refuse(place, field->name, "is no pattern of such a benchmark");
+}
+
+static int has_kinds(enum weir_primitive primitive)
+{
+	return primitive != WEIR_PRIMITIVE_DISPENSER && primitive != WEIR_PRIMITIVE_TASKS;
 }
 
 static weir_status read_kind(const json_t *value, weir_place place, enum weir_primitive primitive,
                              uint32_t *to)
 {
 	const char *name = json_string_value(value);
+
+	*to = 0;
+	if (!has_kinds(primitive) && name && strcmp(name, only_kind) == 0)
+		return WEIR_OK;
 	const weir_kind *kind = name ? weir_kind_named(primitive, name) : NULL;
 	if (!kind)
 		return weir_fail(WEIR_BAD_ARGUMENT, "%s: %s.kind: there is no %s of kind '%.32s'",
@@ -314,6 +331,9 @@ static json_t *write_backoff(weir_backoff backoff)
 static json_t *write_kind(enum weir_primitive primitive, uint32_t value)
 {
 	const weir_kind *kind = weir_kind_find(primitive, value);
+
+	if (!has_kinds(primitive))
+		return json_string(only_kind);
 	return kind ? json_string(kind->name) : NULL;
 }
 
@@ -324,8 +344,9 @@ static json_t *write_field(const weir_field *field, const void *base, int *is_ze
 	const weir_backoff *backoff = from;
 	const weir_known_shape *shape = from;
 	/* Read before such a field only. */
-	int is_event = (field->type == WEIR_FIELD_INITIAL || field->type == WEIR_FIELD_PATTERN) &&
-	               *(const enum weir_primitive *)base == WEIR_PRIMITIVE_EVENT_ARRAY;
+	int has_pattern =
+	    (field->type == WEIR_FIELD_INITIAL || field->type == WEIR_FIELD_PATTERN) &&
+	    weir_has_patterns(*(const enum weir_primitive *)base);
 
 	switch (field->type) {
 	case WEIR_FIELD_TEXT:
@@ -350,11 +371,11 @@ static json_t *write_field(const weir_field *field, const void *base, int *is_ze
 	case WEIR_FIELD_SUBJECT:
 		return json_string(weir_primitive_id(*(const enum weir_primitive *)from));
 	case WEIR_FIELD_INITIAL:
-		*is_zero = is_event || *(const uint32_t *)from == 0;
+		*is_zero = has_pattern || *(const uint32_t *)from == 0;
 		return json_integer(*(const uint32_t *)from);
 	case WEIR_FIELD_PATTERN:
-		*is_zero = !is_event;
-		return json_string(is_event ? weir_pattern_name(*(const uint32_t *)from) : "");
+		*is_zero = !has_pattern;
+		return json_string(has_pattern ? weir_pattern_name(*(const uint32_t *)from) : "");
 	case WEIR_FIELD_KIND:
 		return write_kind(*(const enum weir_primitive *)base, *(const uint32_t *)from);
 	case WEIR_FIELD_BACKOFF:

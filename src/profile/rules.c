@@ -66,7 +66,7 @@ int weir_comparison_has(const weir_comparison *group, const weir_point *point)
 
 	return point->primitive == group->primitive && point->threads == group->threads &&
 	       point->work == group->work && point->blocks == group->blocks &&
-	       point->initial == group->initial && kind->role == WEIR_FOR_USE &&
+	       point->initial == group->initial && kind && kind->role == WEIR_FOR_USE &&
 	       (!group->only_fair || kind->fair);
 }
 
@@ -267,6 +267,9 @@ uint32_t weir_comparison_count(const weir_comparison *comparison)
 		return comparison->blocks;
 	case WEIR_PRIMITIVE_SEMAPHORE:
 	case WEIR_PRIMITIVE_EVENT_ARRAY:
+	case WEIR_PRIMITIVE_QUEUE:
+	case WEIR_PRIMITIVE_DISPENSER:
+	case WEIR_PRIMITIVE_TASKS:
 		return comparison->initial;
 	default:
 		return 1;

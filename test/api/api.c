@@ -8,7 +8,16 @@
 #include "weir/kind.h"
 #include "weir/rows.h"
 
-#ifdef WEIR_SYSTEM_SCOPE
+#if defined(API_QUEUES) && defined(WEIR_SYSTEM_SCOPE)
+#define CUDA_IMAGE api_queues_system_cuda_image
+#define OPENCL_TEXT api_queues_system_opencl_text
+#elif defined(API_QUEUES) && defined(WEIR_WAIT_LIMIT_NS)
+#define CUDA_IMAGE api_queues_limited_cuda_image
+#define OPENCL_TEXT api_queues_limited_opencl_text
+#elif defined(API_QUEUES)
+#define CUDA_IMAGE api_queues_cuda_image
+#define OPENCL_TEXT api_queues_opencl_text
+#elif defined(WEIR_SYSTEM_SCOPE)
 #define CUDA_IMAGE api_system_cuda_image
 #define OPENCL_TEXT api_system_opencl_text
 #elif defined(WEIR_WAIT_LIMIT_NS)
@@ -54,10 +63,21 @@ static const weir_host_entry entries[] = {
     {"api_company", api_company_entry},
     {"api_after_barrier", api_after_barrier_entry},
     {"api_operate", api_operate_entry},
+#ifdef API_QUEUES
+    {"api_queue_serve", api_queue_serve_entry},
+    {"api_queue_pass", api_queue_pass_entry},
+    {"api_queue_close", api_queue_close_entry},
+    {"api_queue_mistake", api_queue_mistake_entry},
+    {"api_dispenser_take", api_dispenser_take_entry},
+    {"api_tasks_run", api_tasks_run_entry},
+#endif
 #ifdef WEIR_DIAGNOSE
     {"api_events", api_events_entry},
     {"api_events_all", api_events_all_entry},
     {"api_events_meet", api_events_meet_entry},
+    {"api_queue", api_queue_entry},
+    {"api_dispenser", api_dispenser_entry},
+    {"api_tasks", api_tasks_entry},
 #endif
 };
 

@@ -167,6 +167,117 @@ WEIR_KERNEL(api_events, api_params)
 		weir_event_post(weir_event_at(a, 1), 1);
 }
 
+WEIR_FN void api_queue_one(weir_queue q, WEIR_GLOBAL uint32_t *data, api_params params)
+{
+	uint32_t item[2] = {0, 0};
+	uint32_t pushes = params.value != API_QUEUE_POP && params.value != API_QUEUE_LEAVE;
+
+	if (params.value == API_QUEUE_LEAVE)
+		weir_queue_leave(q);
+	if (params.value == API_QUEUE_ITEM)
+		weir_queue_push_item(q, item, params.rounds);
+	if (params.value == API_QUEUE_CLOSED)
+		weir_queue_close(q);
+	for (uint32_t i = 0; i < params.rounds && params.value != API_QUEUE_ITEM; i++) {
+		if (pushes && weir_queue_push(q, i) == WEIR_ACQUIRED)
+			data[0] += 1;
+		if (params.value == API_QUEUE_POP && weir_queue_pop(q, item) == WEIR_ACQUIRED)
+			data[1] += 1;
+	}
+	if (params.value == API_QUEUE_CLOSE) {
+		weir_queue_close(q);
+		while (weir_queue_pop(q, item) == WEIR_ACQUIRED)
+			data[1] += 1;
+	}
+}
+
+/* The part of a leader. */
+WEIR_FN void api_queue_lead(weir_queue q, WEIR_GLOBAL uint32_t *data, api_params params)
+{
+	uint32_t item;
+
+	if (params.value == API_QUEUE_RIGHT) {
+		for (uint32_t i = 0; i < params.rounds; i++) {
+			weir_queue_push(q, i);
+			weir_queue_pop(q, &item);
+		}
+	} else if (params.value == API_QUEUE_PUSH) {
+		for (uint32_t i = 0; i < params.rounds; i++)
+			weir_queue_push(q, i);
+	} else if (params.value == API_QUEUE_SHARE) {
+		if (weir_block_id() < 2)
+			weir_queue_pop(q, &item);
+	} else if (weir_block_id() == 1 && params.value < API_QUEUE_BATCH &&
+	           params.value != API_QUEUE_STAY) {
+		api_queue_one(q, data, params);
+	}
+	if (params.value <= API_QUEUE_CLOSE ||
+	    (params.value == API_QUEUE_STAY && weir_block_id() != 1))
+		weir_queue_leave(q);
+}
+
+WEIR_KERNEL(api_queue, api_params)
+{
+	weir_queue q = weir_queue_make(words, params.config.queue);
+
+	if (weir_thread_id() == 0)
+		api_queue_lead(q, data, params);
+#if WEIR_HAS_TEAMS && WEIR_HAS_BLOCK_VALUE
+	{
+		uint32_t item = 0;
+		if (weir_block_id() == 1 && params.value == API_QUEUE_BATCH)
+			weir_queue_block_push_n(q, params.rounds, &item, 1);
+		if (weir_block_id() == 1 && params.value == API_QUEUE_POP_BATCH)
+			weir_queue_block_pop_n(q, params.rounds, &item, 1);
+	}
+#endif
+}
+
+#if WEIR_HAS_WORD64
+
+/* data[i] counts the items that block i got. */
+WEIR_KERNEL(api_dispenser, api_params)
+{
+	weir_dispenser d = weir_dispenser_make(words, params.config.dispenser);
+	int once = params.value == API_DISPENSER_ONCE || params.value == API_DISPENSER_NOTHING;
+	weir_share share;
+
+	if (weir_thread_id() != 0 || (once && weir_block_id() != 1))
+		return;
+	do {
+		share = weir_dispenser_take(d, params.value == API_DISPENSER_NOTHING ? 0 : 3);
+		data[weir_block_id()] += share.count;
+	} while (share.count != 0 && !once);
+	if (params.value == API_DISPENSER_AGAIN && weir_block_id() == 1)
+		weir_dispenser_take(d, 3);
+}
+
+/* data[1 + i] counts the runs of task i. */
+WEIR_KERNEL(api_tasks, api_params)
+{
+	weir_tasks t = weir_tasks_make(words, params.config.tasks);
+	uint32_t task = WEIR_NO_TASK;
+
+	if (params.value != API_TASKS_TEAM && weir_thread_id() == 0) {
+		while (weir_tasks_next(t, &task)) {
+			data[1 + task] += 1;
+			if (task == params.rounds && params.value == API_TASKS_HANG)
+				weir_await_eq_acq(weir_tasks_stuck_(t), 2, weir_no_backoff());
+			if (task == params.rounds && params.value == API_TASKS_ADD)
+				weir_tasks_add(t, t.config.tasks - 1, 0);
+			if (task == params.rounds && params.value == API_TASKS_BREAK)
+				break;
+		}
+	}
+#if WEIR_HAS_BLOCK_VALUE
+	while (params.value == API_TASKS_TEAM && weir_tasks_block_next(t, &task))
+		if (weir_thread_id() == 0)
+			data[1 + task] += 1;
+#endif
+}
+
+#endif
+
 #endif
 
 /* Waits and posts; block 0 counts its rounds in data[0]. */
@@ -342,3 +453,7 @@ WEIR_KERNEL(api_operate, api_params)
 	if (weir_thread_id() == 0)
 		data[weir_block_id()] = 1;
 }
+
+#ifdef API_QUEUES
+#include "queue_kernels.h"
+#endif

@@ -57,6 +57,54 @@ enum {
 	API_EVENTS_WRITE /* signals, and then sets it to 0 */
 };
 
+#define API_ITEM_WORDS 8 /* the most of an item in a queue */
+
+/* Values of api_queue_mistake. `rounds` is a size in words, a number of items or a task. */
+enum {
+	API_PUSH_SIZE,
+	API_POP_SIZE,
+	API_TRY_SIZE,
+	API_POP_NOTHING, /* from a queue that nobody pushes to */
+	API_PUSH_FULL,   /* one item more than there is room for */
+	API_PUSH_BATCH,
+	API_POP_BATCH,
+	API_TAKE_NONE,
+	API_ADD_TASK,
+	API_ADD_CLASS
+};
+
+/* Values of api_queue: what block 1 does, if not all blocks. `rounds` is a number of items. */
+enum {
+	API_QUEUE_RIGHT, /* all blocks push and pop by turns, and leave */
+	API_QUEUE_CLOSE, /* pushes, closes and pops; all leave */
+	API_QUEUE_PUSH,  /* all blocks push */
+	API_QUEUE_POP,
+	API_QUEUE_CLOSED, /* closes, and then pushes */
+	API_QUEUE_ITEM,   /* pushes an item of so many words */
+	API_QUEUE_LEAVE,  /* leaves alone */
+	API_QUEUE_STAY,   /* all but block 1 leave */
+	API_QUEUE_SHARE,  /* blocks 0 and 1 pop */
+	API_QUEUE_BATCH,  /* pushes a batch */
+	API_QUEUE_POP_BATCH
+};
+
+/* Values of api_dispenser: what block 1 does, if not all blocks. */
+enum {
+	API_DISPENSER_RIGHT, /* all take until they get none */
+	API_DISPENSER_AGAIN, /* takes once more */
+	API_DISPENSER_ONCE,  /* takes once, and nobody else */
+	API_DISPENSER_NOTHING
+};
+
+/* Values of api_tasks: what the block of task `rounds` does. */
+enum {
+	API_TASKS_RUN, /* nothing else */
+	API_TASKS_HANG,
+	API_TASKS_BREAK, /* leaves the loop */
+	API_TASKS_ADD,   /* adds the last task of the graph */
+	API_TASKS_TEAM   /* nothing else, by all threads */
+};
+
 /* Values of api_semaphore: what a round does. */
 #define API_WAIT 1
 #define API_POST 2

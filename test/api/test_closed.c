@@ -10,6 +10,11 @@ static weir_mutex_array array;
 static weir_event_array events;
 static weir_semaphore semaphore;
 static weir_group group;
+static weir_queue queue;
+static weir_dispenser dispenser;
+static weir_tasks tasks;
+static const uint32_t rows[] = {0, 0};
+static const weir_graph graph = {.tasks = 1, .first = rows};
 static weir_kernel kernel;
 static weir_program_text text;
 
@@ -70,6 +75,22 @@ CALL(group_create_with, weir_group g;
      return weir_group_create_with(device, WEIR_BARRIER_XF, 2, NULL, &g))
 CALL(group_reset, return weir_group_reset(device, group))
 CALL(group_destroy, weir_group g = group; return weir_group_destroy(device, &g))
+CALL(queue_size, size_t bytes, alignment;
+     return weir_queue_size(device, WEIR_QUEUE_LINES, 2, 4, NULL, &bytes, &alignment))
+CALL(queue_create, weir_queue q; return weir_queue_create(device, WEIR_QUEUE_LINES, 2, 4, NULL, &q))
+CALL(queue_reset, return weir_queue_reset(device, queue))
+CALL(queue_destroy, weir_queue q = queue; return weir_queue_destroy(device, &q))
+CALL(dispenser_size, size_t bytes, alignment;
+     return weir_dispenser_size(device, 2, NULL, &bytes, &alignment))
+CALL(dispenser_create, weir_dispenser d; return weir_dispenser_create(device, 2, NULL, &d))
+CALL(dispenser_reset, return weir_dispenser_reset(device, dispenser))
+CALL(dispenser_destroy, weir_dispenser d = dispenser; return weir_dispenser_destroy(device, &d))
+CALL(tasks_size, size_t bytes, alignment;
+     return weir_tasks_size(device, &graph, NULL, &bytes, &alignment))
+CALL(tasks_create, weir_tasks t; return weir_tasks_create(device, &graph, NULL, &t))
+CALL(tasks_check, return weir_tasks_check(device, tasks))
+CALL(tasks_reset, return weir_tasks_reset(device, tasks))
+CALL(tasks_destroy, weir_tasks t = tasks; return weir_tasks_destroy(device, &t))
 CALL(barrier_default, weir_barrier_kind kind; return weir_barrier_default(device, &kind))
 CALL(mutex_default, weir_mutex_kind kind; return weir_mutex_default(device, &kind))
 CALL(semaphore_default, weir_semaphore_kind kind; return weir_semaphore_default(device, &kind))
@@ -134,6 +155,19 @@ static const struct {
     ROW(group_create_with),
     ROW(group_reset),
     ROW(group_destroy),
+    ROW(queue_size),
+    ROW(queue_create),
+    ROW(queue_reset),
+    ROW(dispenser_size),
+    ROW(dispenser_create),
+    ROW(dispenser_reset),
+    ROW(tasks_size),
+    ROW(tasks_create),
+    ROW(tasks_check),
+    ROW(tasks_reset),
+    ROW(queue_destroy),
+    ROW(dispenser_destroy),
+    ROW(tasks_destroy),
     ROW(barrier_default),
     ROW(mutex_default),
     ROW(semaphore_default),
@@ -178,6 +212,9 @@ static void closed_device(void **state)
 	api_ok(weir_event_array_create(device, WEIR_EVENT_WORD, 3, NULL, &events));
 	api_ok(weir_semaphore_create(device, WEIR_SEMAPHORE_SPIN, 1, 1, &semaphore));
 	api_ok(weir_group_create(device, 2, &group));
+	api_ok(weir_queue_create(device, WEIR_QUEUE_LINES, 2, 4, NULL, &queue));
+	api_ok(weir_dispenser_create(device, 2, NULL, &dispenser));
+	api_ok(weir_tasks_create(device, &graph, NULL, &tasks));
 
 	/* While the device is open the same calls work, so that the calls below fail for one reason
 	 * only. */

@@ -139,6 +139,23 @@ static void events_of_the_host(void **state)
 	default_still_runs();
 }
 
+/* Likewise; the kernel need not use the queue that it gets. */
+static void queues_of_the_host(void **state)
+{
+	const weir_options options = {.host_visible = 1, .host_side = WEIR_HOST_PUSHES};
+	weir_queue q;
+
+	(void)state;
+	api_ok(weir_queue_create(api_device, WEIR_QUEUE_DEFAULT, 4, 4, &options, &q));
+	api_run run = {"api_linger", q.words, {{.queue = q.config}, 1, 0}, 1, 32, NULL};
+	if (runs_or_is_refused(
+		run, api_info.machine == WEIR_MACHINE_CUDA,
+		"a queue that is host_visible for a kernel whose scope is the device"))
+		assert_int_equal(api_datum(0), 1);
+	api_ok(weir_queue_destroy(api_device, &q));
+	default_still_runs();
+}
+
 static int around(void)
 {
 	api_run run = {"api_mutex", NULL, {{.mutex = {.pitch = 1}}, 1, 0}, 1, 32, NULL};
@@ -166,6 +183,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(semaphores),
 	    cmocka_unit_test(barriers),
 	    cmocka_unit_test(events_of_the_host),
+	    cmocka_unit_test(queues_of_the_host),
 	};
 
 	if (argc > 2 && strcmp(argv[2], "around") == 0)

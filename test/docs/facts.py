@@ -14,7 +14,7 @@ from documents import Faults, read, run, sentences, tables  # noqa: E402
 
 WORDS = ("no one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
          "sixteen seventeen eighteen nineteen twenty twenty-one twenty-two twenty-three twenty-four "
-         "twenty-five").split()
+         "twenty-five twenty-six twenty-seven twenty-eight twenty-nine thirty").split()
 
 STATED = """
 README.md            @ algorithms in all                                       kinds
@@ -28,6 +28,11 @@ doc/mutex.md         @ bytes of shared memory                                  n
 doc/mutex.md         after @ holders in a row                                  cohort_limit
 doc/mutex.md         each lock has a cache line of @ bytes                     line_bytes
 doc/barrier.md       @ bits are the most                                       shape_bits
+doc/queue.md         A dispenser takes @ bytes                                 dispenser_bytes
+doc/queue.md         bytes, or @ if it is compact                              dispenser_compact_bytes
+doc/tasks.md         A graph takes @ bytes a task                              task_bytes
+doc/tasks.md         bytes a task, @ an edge                                   edge_bytes
+doc/tasks.md         and @ a task without a dependency                         root_bytes
 doc/guide.md         `WEIR_BACKOFF_MIN` (@)                                    backoff_min
 doc/guide.md         `WEIR_BACKOFF_MAX` (@)                                    backoff_max
 doc/guide.md         Up to @ threads run at once                               host_threads

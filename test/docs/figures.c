@@ -1,6 +1,6 @@
 /* The figures that the documents state, from the code.
  *
- *   bytes PRIMITIVE KIND compact|padded N S BYTES   of an object: N blocks, S shards or slots
+ *   bytes PRIMITIVE KIND compact|padded N S BYTES   of an object: N blocks, S shards, slots or items
  *   fact NAME VALUE                                 anything else that is counted
  */
 #include <stdio.h>
@@ -124,6 +124,45 @@ static void event_bytes(uint32_t kind, const char *name, int parts, int compact)
 	}
 }
 
+/* Of items of 4 bytes. */
+static void queue_bytes(uint32_t kind, const char *name, int compact)
+{
+	for (uint32_t items = 1; items <= 1024; items *= 32) {
+		weir_options options = {.compact = compact,
+		                        .single =
+		                            kind == WEIR_QUEUE_SINGLE ? WEIR_QUEUE_ONE_PUSHES : 0};
+		struct size size = {"queue", name, compact, 1, items};
+		size_t bytes, alignment;
+
+		need(weir_queue_size(device, (weir_queue_kind)kind, items, sizeof(uint32_t),
+		                     &options, &bytes, &alignment),
+		     name);
+		print_bytes(&size, bytes);
+	}
+}
+
+static size_t dispenser_bytes(int compact)
+{
+	weir_options options = {.compact = compact};
+	size_t bytes, alignment;
+
+	need(weir_dispenser_size(device, 1, &options, &bytes, &alignment), "a dispenser");
+	return bytes;
+}
+
+/* A graph of that many tasks, whose queue has room for 4, with so many edges from task 0 to task 1. */
+static size_t tasks_bytes(uint32_t tasks, uint32_t edges)
+{
+	static const uint32_t successors[] = {1, 1, 1, 1};
+	const uint32_t first[] = {0, edges, edges, edges, edges};
+	const weir_graph graph = {.tasks = tasks, .first = first, .successors = successors};
+	const weir_options options = {.room = 4 - tasks};
+	size_t bytes, alignment;
+
+	need(weir_tasks_size(device, &graph, &options, &bytes, &alignment), "a graph");
+	return bytes;
+}
+
 static void all_bytes(void)
 {
 	for (int compact = 0; compact <= 1; compact++) {
@@ -145,6 +184,9 @@ static void all_bytes(void)
 #define ROW(name, NAME, value, parts, ...) event_bytes(value, #name, parts, compact);
 		WEIR_EVENT_KINDS(ROW)
 #undef ROW
+#define ROW(name, NAME, value, ...) queue_bytes(value, #name, compact);
+		WEIR_QUEUE_KINDS(ROW)
+#undef ROW
 	}
 }
 
@@ -155,6 +197,17 @@ static void fact(const char *name, size_t value)
 	printf("fact %s %zu\n", name, value);
 }
 
+/* The first edge makes task 1 no root, and each task after that is one more. */
+static void task_facts(void)
+{
+	size_t edge = tasks_bytes(2, 2) - tasks_bytes(2, 1);
+	size_t root = tasks_bytes(2, 0) + edge - tasks_bytes(2, 1);
+
+	fact("edge_bytes", edge);
+	fact("root_bytes", root);
+	fact("task_bytes", tasks_bytes(3, 1) - tasks_bytes(2, 1) - root);
+}
+
 int main(void)
 {
 	need(weir_device_open("host", &device), "the host");
@@ -163,8 +216,12 @@ int main(void)
 	fact("mutex_kinds", 0 WEIR_MUTEX_KINDS(ONE));
 	fact("semaphore_kinds", 0 WEIR_SEMAPHORE_KINDS(ONE));
 	fact("event_kinds", 0 WEIR_EVENT_KINDS(ONE));
+	fact("queue_kinds", 0 WEIR_QUEUE_KINDS(ONE));
 	fact("kinds", 0 WEIR_BARRIER_KINDS(ONE) WEIR_MUTEX_KINDS(ONE) WEIR_SEMAPHORE_KINDS(ONE)
-	                  WEIR_EVENT_KINDS(ONE));
+	                  WEIR_EVENT_KINDS(ONE) WEIR_QUEUE_KINDS(ONE));
+	fact("dispenser_bytes", dispenser_bytes(0));
+	fact("dispenser_compact_bytes", dispenser_bytes(1));
+	task_facts();
 	fact("barrier_words", WEIR_BARRIER_WORDS(132));
 	fact("line_bytes", WEIR_LINE_WORDS * sizeof(weir_word));
 	fact("near_slots", WEIR_DSMEM_SLOTS);

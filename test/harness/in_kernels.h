@@ -8,6 +8,7 @@
 #define IN_HANDLES 2
 #define IN_LENGTH 5  /* mutexes in an array */
 #define IN_MAXIMUM 3 /* slots of a semaphore */
+#define IN_QUEUE_BITS 2
 
 WEIR_FN int in_makes(harness_params params)
 {
@@ -140,3 +141,57 @@ WEIR_KERNEL(in_semaphore, harness_params)
 			weir_semaphore_post(s);
 	}
 }
+
+#if WEIR_HAS_WORD64
+/* Each block pushes numbers and pops as many: the plain words that a number stands for were written
+ * before, and are counted once. The dispenser behind the queue hands out the numbers. Nothing is
+ * reset between launches. */
+WEIR_KERNEL(in_queue, harness_params)
+{
+	weir_queue q = in_makes(params) ? weir_queue_in(words, IN_QUEUE_BITS)
+	                                : weir_queue_make(words, params.config.queue);
+	weir_dispenser d =
+	    in_makes(params)
+		? weir_dispenser_in(words + WEIR_QUEUE_WORDS(IN_QUEUE_BITS), params.length)
+		: weir_dispenser_make(words, params.second.dispenser);
+	WEIR_GLOBAL uint32_t *written = data + HARNESS_DATA;
+	WEIR_GLOBAL uint32_t *counted = written + params.length;
+	weir_share share;
+	uint32_t errors = 0;
+	uint32_t number = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	if (params.without) {
+		/* A number of the next block. */
+		for (number = weir_block_id(); number < params.length;
+		     number += weir_block_count()) {
+			uint32_t other = (number + 1) % params.length;
+
+			weir_pause(params.hold);
+			written[number] = number + 1;
+			errors += written[other] != other + 1;
+			counted[other]++;
+		}
+	} else {
+		for (share = weir_dispenser_take(d, 1); share.count != 0;
+		     share = weir_dispenser_take(d, 1)) {
+			written[share.first] = share.first + 1;
+			errors += weir_queue_push(q, share.first) != WEIR_ACQUIRED;
+			errors += weir_queue_pop(q, &number) != WEIR_ACQUIRED;
+			if (number >= params.length) {
+				errors++;
+				continue;
+			}
+			errors += written[number] != number + 1;
+			counted[number]++;
+		}
+		/* The last block to leave opens the queue again for the next launch. */
+		if (weir_block_count() == 1)
+			weir_queue_close(q);
+		weir_queue_leave(q);
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+#endif

@@ -121,3 +121,132 @@ WEIR_KERNEL(soak_event_sum, harness_params)
 	data[HARNESS_DATA] = (uint32_t)sum;
 	data[HARNESS_DATA + 1] = (uint32_t)(sum >> 32);
 }
+
+/* An item: its producer and the lower bits of its number. */
+#define SOAK_NUMBER_BITS 22
+#define SOAK_NUMBERS ((1u << SOAK_NUMBER_BITS) - 1)
+#define SOAK_MOST_WORDS 4
+#define SOAK_SUMS 4 /* words of a block: what it pushed and what it popped, in two halves each */
+
+/* The sum of these tells whether items were lost or doubled. */
+WEIR_FN uint32_t soak_mix(uint32_t x)
+{
+	x ^= x >> 16;
+	x *= 0x7feb352du;
+	x ^= x >> 15;
+	x *= 0x846ca68bu;
+	return x ^ x >> 16;
+}
+
+WEIR_FN void soak_make(uint32_t first, uint32_t *item, uint32_t words)
+{
+	for (uint32_t i = 0; i < words; i++)
+		item[i] = first + i * 2654435761u;
+}
+
+/* Checks an item, and that it comes after those of its producer that came before: `next` has a number
+ * for each producer. */
+WEIR_FN uint32_t soak_accept(WEIR_GLOBAL uint32_t *next, const uint32_t *item, uint32_t words)
+{
+	WEIR_GLOBAL uint32_t *least = next + (item[0] >> SOAK_NUMBER_BITS) % weir_block_count();
+	uint32_t right[SOAK_MOST_WORDS];
+	uint32_t errors = ((item[0] - *least) & SOAK_NUMBERS) > SOAK_NUMBERS / 2;
+
+	*least = item[0] + 1;
+	soak_make(item[0], right, words);
+	for (uint32_t i = 0; i < words; i++)
+		errors += item[i] != right[i];
+	return errors;
+}
+
+WEIR_FN void soak_add(WEIR_GLOBAL uint32_t *sum, uint64_t addend)
+{
+	uint64_t all = ((uint64_t)sum[1] << 32 | sum[0]) + addend;
+
+	sum[0] = (uint32_t)all;
+	sum[1] = (uint32_t)(all >> 32);
+}
+
+/* Blocks below `value` push, and blocks from `width` on pop: both in turn, or one side each. */
+WEIR_KERNEL(soak_queue, harness_params)
+{
+	weir_queue q = weir_queue_make(words, params.config.queue);
+	uint32_t blocks = weir_block_count();
+	uint32_t me = weir_block_id();
+	WEIR_GLOBAL uint32_t *sums = data + HARNESS_DATA + SOAK_SUMS * me;
+	WEIR_GLOBAL uint32_t *next = data + HARNESS_DATA + (SOAK_SUMS + me) * blocks;
+	uint64_t pushed = 0, popped = 0;
+	uint32_t item[SOAK_MOST_WORDS];
+	uint32_t errors = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		uint32_t number = (params.base + i) & SOAK_NUMBERS;
+
+		if (me < params.value) {
+			soak_make(me << SOAK_NUMBER_BITS | number, item, q.config.words);
+			pushed += soak_mix(item[0]);
+			errors += weir_queue_push_item(q, item, q.config.words) != WEIR_ACQUIRED;
+		}
+		if (me >= params.width) {
+			errors += weir_queue_pop_item(q, item, q.config.words) != WEIR_ACQUIRED;
+			popped += soak_mix(item[0]);
+			errors += soak_accept(next, item, q.config.words);
+		}
+	}
+	soak_add(sums, pushed);
+	soak_add(sums + 2, popped);
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+#if WEIR_HAS_WORD64
+/* All items of a dispenser, one at a time: how many a block got, and the sum that tells which. */
+WEIR_KERNEL(soak_dispenser, harness_params)
+{
+	weir_dispenser d =
+	    weir_dispenser_of(weir_dispenser_make(words, params.config.dispenser), params.rounds);
+	WEIR_GLOBAL uint32_t *sums = data + HARNESS_DATA + SOAK_SUMS * weir_block_id();
+	uint64_t taken = 0, count = 0;
+	weir_share share;
+
+	if (weir_thread_id() != 0)
+		return;
+	for (share = weir_dispenser_take(d, 1); share.count != 0;
+	     share = weir_dispenser_take(d, 1)) {
+		taken += soak_mix(share.first);
+		count += share.count;
+	}
+	soak_add(sums, taken);
+	soak_add(sums + 2, count);
+}
+
+/* A graph in levels of `length` tasks. Task i of a level needs tasks i, i + 1 and i + 7 of the level
+ * before it, in a circle. A task finds that these have run once more than itself. `rounds` is not
+ * used: a launch is a run. */
+WEIR_KERNEL(soak_tasks, harness_params)
+{
+	weir_tasks t = weir_tasks_make(words, params.config.tasks);
+	WEIR_GLOBAL uint32_t *runs = data + HARNESS_DATA;
+	uint32_t task = WEIR_NO_TASK;
+	uint32_t errors = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	while (weir_tasks_next(t, &task)) {
+		uint32_t level = task / params.length;
+		uint32_t before = (level - 1) * params.length;
+		uint32_t at = task % params.length;
+
+		if (level > 0) {
+			errors += runs[before + at] != runs[task] + 1;
+			errors += runs[before + (at + 1) % params.length] != runs[task] + 1;
+			errors += runs[before + (at + 7) % params.length] != runs[task] + 1;
+		}
+		runs[task]++;
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+#endif

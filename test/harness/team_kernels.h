@@ -2,6 +2,7 @@
  * machines that have teams. */
 #include "kernels/kernel.h"
 #include "params.h"
+#include "queue_items.h"
 
 #define TEAM_WARP 0                           /* the first warp of each block is a team */
 #define TEAM_NAMED 1                          /* so are the second and the third one, with a name */
@@ -167,6 +168,90 @@ WEIR_KERNEL(team_semaphore, harness_params)
 		if (!params.without)
 			weir_semaphore_team_post(s, team);
 	}
+}
+
+/* The number of the caller's warp among all warps of all blocks. */
+WEIR_FN uint32_t team_number(void)
+{
+	uint32_t warps = weir_thread_count() / WEIR_WARP_THREADS;
+
+	return weir_block_id() * warps + weir_thread_id() / WEIR_WARP_THREADS;
+}
+
+/* Warps below `value` push batches, and the others pop them: warps of a block do either. Without the
+ * queue, the first thread of each uses a plain ring. */
+WEIR_KERNEL(team_queue, harness_params)
+{
+	weir_queue q = weir_queue_make(words, params.config.queue);
+	WEIR_GLOBAL weir_word *behind = words + params.second.object.offset;
+	weir_team team = weir_team_warp();
+	uint32_t me = team_number();
+	queue_consumer consumer = queue_consumer_of(params, params.value, me);
+	WEIR_GLOBAL uint32_t *rows = data + HARNESS_DATA + QUEUE_PAYLOAD +
+	                             2 * (uint64_t)consumer.items + me * WEIR_WARP_THREADS;
+	uint32_t item[QUEUE_MOST_WORDS];
+	uint32_t errors = 0;
+
+	if (params.without) {
+		for (uint32_t i = 0; weir_team_rank(team) == 0 && i < params.rounds; i++)
+			if (me < params.value) {
+				queue_produce(data, params, me * params.rounds + i, item);
+				queue_ring_push(data, params, item);
+			} else if (me < 2 * params.value) {
+				queue_ring_pop(data, params, item);
+				queue_accept(data, params, &consumer, item);
+			}
+		errors = consumer.errors;
+	} else if (me < params.value) {
+		errors = queue_push_batches(q, data, params, me, team);
+		weir_team_sync(team); /* all threads have pushed */
+		if (weir_team_rank(team) == 0)
+			queue_producer_ends(q, data, behind, params, params.value);
+	} else {
+		errors = queue_pop_batches(q, data, rows, params, consumer, team);
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+	if (!params.without && weir_queue_block_leave(q))
+		weir_store_rlx(behind, 0); /* relaxed: all producers have left */
+}
+
+/* Each warp takes `width` of `length` items until there are none. Its threads divide a share, and mark
+ * its items, which nobody marked before. Each warp leaves how many it got in front of the marks. */
+WEIR_KERNEL(team_dispenser, harness_params)
+{
+	weir_dispenser d = weir_dispenser_make(words, params.config.dispenser);
+	weir_team team = weir_team_warp();
+	uint32_t warps = weir_block_count() * (weir_thread_count() / WEIR_WARP_THREADS);
+	WEIR_GLOBAL uint32_t *got = data + HARNESS_DATA + team_number();
+	WEIR_GLOBAL uint32_t *marks = data + HARNESS_DATA + warps;
+	volatile WEIR_GLOBAL uint32_t *next = marks + params.length;
+	uint32_t errors = 0;
+	weir_share share;
+
+	for (uint32_t turn = 0; turn <= params.length; turn++) {
+		if (params.without) {
+			/* A counter by hand. */
+			share.first = weir_team_value(team, *next);
+			weir_pause(params.hold);
+			*next = share.first + params.width;
+			share.count = share.first < params.length ? params.width : 0;
+			weir_team_sync(team);
+		} else {
+			share = weir_dispenser_team_take(d, params.width, team);
+		}
+		if (share.count == 0)
+			break;
+		for (uint32_t i = weir_team_rank(team); i < share.count; i += team.threads)
+			if (share.first + i < params.length) {
+				errors += marks[share.first + i] != 0;
+				marks[share.first + i]++;
+			}
+		if (weir_team_rank(team) == team.threads - 1)
+			*got += share.count;
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
 }
 
 #endif

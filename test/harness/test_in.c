@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "in_kernels.h"
 #include "weir/kind.h"
@@ -10,7 +11,8 @@
 static const weir_host_entry entries[] = {{"in_barrier", in_barrier_entry},
                                           {"in_mutex", in_mutex_entry},
                                           {"in_event", in_event_entry},
-                                          {"in_semaphore", in_semaphore_entry}};
+                                          {"in_semaphore", in_semaphore_entry},
+                                          {"in_queue", in_queue_entry}};
 
 static const char *const makers[] = {"all made in the kernel", "every second one of the host",
                                      "all of the host"};
@@ -220,6 +222,68 @@ static void event(harness *h, uint32_t blocks, int without)
 	destroy(h, &place.memory);
 }
 
+/* A queue, and behind it a dispenser. Each second launch goes on with what the first has left. */
+static void queue(harness *h, uint32_t blocks, int without)
+{
+	size_t first = WEIR_QUEUE_WORDS(IN_QUEUE_BITS) * sizeof(weir_word);
+	uint32_t items = harness_rounds(h, blocks, 200) * blocks;
+	size_t bytes, alignment;
+
+	if (weir_dispenser_size(h->device, items, NULL, &bytes, &alignment) == WEIR_UNSUPPORTED) {
+		printf("       queue: %s, left out\n", weir_error_text());
+		return;
+	}
+	harness_place place =
+	    harness_place_of(h, first + WEIR_DISPENSER_WORDS * sizeof(weir_word), 128);
+	weir_options behind = place.options;
+	weir_queue q = {0};
+	weir_dispenser d = {0};
+	harness_launch launch = {
+	    .kernel = "in_queue",
+	    .words = place.memory.native,
+	    .params = {.without = without, .length = items, .hold = without ? 20 : 1},
+	    .grid = {blocks, 1, 1},
+	    .threads = 2,
+	    .together = 1};
+
+	for (uint32_t value = 0; value <= (without ? 0 : IN_HANDLES); value++) {
+		if (value == IN_MIXED) {
+			place.options.memory_bytes = first;
+			harness_need(weir_queue_create(h->device, WEIR_QUEUE_DEFAULT,
+			                               1u << IN_QUEUE_BITS, sizeof(uint32_t),
+			                               &place.options, &q),
+			             "weir_queue_create");
+			need_words(weir_queue_words(q.config), WEIR_QUEUE_WORDS(IN_QUEUE_BITS));
+			behind.memory_offset = first;
+			behind.memory_bytes -= first;
+			harness_need(weir_dispenser_create(h->device, items, &behind, &d),
+			             "weir_dispenser_create");
+			need_words(weir_dispenser_words(d.config), WEIR_DISPENSER_WORDS);
+			launch.params.config.queue = q.config;
+			launch.params.second.dispenser = d.config;
+			/* On OpenCL it is in the offset. */
+			launch.params.second.dispenser.offset =
+			    (uint32_t)(first / sizeof(weir_word));
+		}
+		launch.params.value = value;
+		for (int again = 0; again < (without ? 1 : 2); again++) {
+			int right = 1;
+
+			harness_run(h, &launch, 0);
+			for (uint32_t i = 0; i < items; i++)
+				right &= h->copy[HARNESS_DATA + items + i] == 1;
+			harness_verdict(h, right && h->copy[HARNESS_ERRORS] == 0, without,
+			                "queue and dispenser: %u blocks, %u items, %s", blocks,
+			                items, makers[value]);
+		}
+	}
+	if (q.words) {
+		harness_need(weir_queue_destroy(h->device, &q), "weir_queue_destroy");
+		harness_need(weir_dispenser_destroy(h->device, &d), "weir_dispenser_destroy");
+	}
+	destroy(h, &place.memory);
+}
+
 /* Enough blocks for several counters, where so many run at once. */
 static void many_blocks(harness *h)
 {
@@ -255,6 +319,7 @@ int main(int argc, char **argv)
 		mutex(&h, counts[i], 0);
 		semaphore(&h, counts[i], 0);
 		event(&h, counts[i], 0);
+		queue(&h, counts[i], 0);
 	}
 	many_blocks(&h);
 	if (!h.sound_only) {
@@ -262,6 +327,7 @@ int main(int argc, char **argv)
 		HARNESS_MUST_NOTICE(&h, mutex(&h, 7, 1));
 		HARNESS_MUST_NOTICE(&h, semaphore(&h, 7, 1));
 		HARNESS_MUST_NOTICE(&h, event(&h, 7, 1));
+		HARNESS_MUST_NOTICE(&h, queue(&h, 7, 1));
 	}
 	return harness_close(&h);
 }

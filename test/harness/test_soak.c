@@ -2,15 +2,16 @@
 #include "harness.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "soak_kernels.h"
 
-static const weir_host_entry entries[] = {{"soak_mutex", soak_mutex_entry},
-                                          {"soak_barrier", soak_barrier_entry},
-                                          {"soak_semaphore", soak_semaphore_entry},
-                                          {"soak_event", soak_event_entry},
-                                          {"soak_event_sum", soak_event_sum_entry}};
+static const weir_host_entry entries[] = {
+    {"soak_mutex", soak_mutex_entry},         {"soak_barrier", soak_barrier_entry},
+    {"soak_semaphore", soak_semaphore_entry}, {"soak_event", soak_event_entry},
+    {"soak_event_sum", soak_event_sum_entry}, {"soak_queue", soak_queue_entry},
+    {"soak_dispenser", soak_dispenser_entry}, {"soak_tasks", soak_tasks_entry}};
 
 /* Operations of all kinds of a primitive together, and of one launch, which must end in time. */
 struct amount {
@@ -165,6 +166,140 @@ static void events_for_long(harness *h, const char *name, weir_event_kind kind, 
 	harness_need(weir_event_array_destroy(h->device, &a), "weir_event_array_destroy");
 }
 
+/* A sum over all blocks, of two halves each: number `which` of a block's two. */
+static uint64_t total(const harness *h, uint32_t blocks, uint32_t which)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < blocks; i++) {
+		const uint32_t *halves = h->copy + HARNESS_DATA + SOAK_SUMS * i + 2 * which;
+
+		sum += (uint64_t)halves[1] << 32 | halves[0];
+	}
+	return sum;
+}
+
+/* All blocks push and pop, or where one thread alone may, one block pushes and one pops. */
+static void queues_for_long(harness *h, const char *name, weir_queue_kind kind, int items,
+                            uint32_t blocks, struct amount amount)
+{
+	weir_options options = {
+	    .single = kind == WEIR_QUEUE_SINGLE ? WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS : 0};
+	uint32_t words = items == WEIR_ITEMS_OF_A_WORD ? 1 : SOAK_MOST_WORDS;
+	uint32_t pushing = options.single ? 1 : blocks;
+	time_t since = time(NULL);
+	weir_queue q;
+	weir_status status =
+	    weir_queue_create(h->device, kind, 2 * blocks, words * sizeof(uint32_t), &options, &q);
+
+	if (status == WEIR_UNSUPPORTED || (options.single && blocks < 2)) {
+		printf("       %s: %s, left out\n", name, weir_error_text());
+		return;
+	}
+	harness_need(status, "weir_queue_create");
+	/* A queue between two has to wait for each item. */
+	if (options.single) {
+		blocks = 2;
+		amount.all /= 100;
+		amount.launch /= 100;
+	}
+	harness_launch launch = {
+	    .kernel = "soak_queue",
+	    .words = q.words,
+	    .params = {.config.queue = q.config, .value = pushing, .width = options.single ? 1 : 0},
+	    .grid = {blocks, 1, 1},
+	    .threads = 32,
+	    .together = 1};
+	double rounds =
+	    run_rounds(h, &launch, share(amount.all, 1, pushing), share(amount.launch, 1, pushing));
+	said(h, h->copy[HARNESS_ERRORS] == 0 && total(h, blocks, 0) == total(h, blocks, 1), name,
+	     rounds * pushing, since);
+	harness_need(weir_queue_destroy(h->device, &q), "weir_queue_destroy");
+}
+
+/* Launches in a row without a reset. */
+static void dispensers_for_long(harness *h, uint32_t blocks, struct amount amount)
+{
+	time_t since = time(NULL);
+	uint64_t right = 0;
+	weir_dispenser d;
+
+	if (weir_dispenser_create(h->device, 0, NULL, &d) == WEIR_UNSUPPORTED) {
+		printf("       dispenser: %s, left out\n", weir_error_text());
+		return;
+	}
+	harness_launch launch = {.kernel = "soak_dispenser",
+	                         .words = d.words,
+	                         .params = {.config.dispenser = d.config},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = 32};
+	uint32_t items = share(amount.launch, 1, 1);
+	double taken = run_rounds(h, &launch, share(amount.all, 1, 1), items);
+	double whole = (double)(uint64_t)(taken / items);
+
+	for (uint32_t i = 0; i < items; i++)
+		right += soak_mix(i) * (uint64_t)whole;
+	for (uint32_t i = 0; i < (uint32_t)(taken - whole * items); i++)
+		right += soak_mix(i);
+	said(h, total(h, blocks, 0) == right && (double)total(h, blocks, 1) == taken, "dispenser",
+	     taken, since);
+	harness_need(weir_dispenser_destroy(h->device, &d), "weir_dispenser_destroy");
+}
+
+/* The graph of soak_tasks: successors in CSR. The caller frees them. */
+static weir_graph soak_graph(uint32_t width, uint32_t levels)
+{
+	uint32_t tasks = width * levels;
+	uint32_t *first = malloc((tasks + 1) * sizeof *first);
+	uint32_t *successors = malloc((size_t)3 * tasks * sizeof *successors);
+	uint32_t edges = 0;
+
+	harness_need(first && successors ? WEIR_OK : WEIR_NO_MEMORY, "malloc");
+	for (uint32_t task = 0; task < tasks; task++) {
+		uint32_t after = (task / width + 1) * width;
+		uint32_t at = task % width;
+
+		first[task] = edges;
+		if (after == tasks)
+			continue;
+		successors[edges++] = after + at;
+		successors[edges++] = after + (at + width - 1) % width;
+		successors[edges++] = after + (at + width - 7) % width;
+	}
+	first[tasks] = edges;
+	return (weir_graph){.tasks = tasks, .first = first, .successors = successors};
+}
+
+/* Runs of a graph in a row without a reset. */
+static void tasks_for_long(harness *h, int local, uint32_t blocks, struct amount amount)
+{
+	uint32_t width = blocks > 8 ? 2 * blocks : 16;
+	weir_graph graph = soak_graph(width, h->info.is_gpu ? 1000 : 50);
+	weir_options options = {.local = local};
+	uint32_t runs = share(amount.all, 2, graph.tasks);
+	time_t since = time(NULL);
+	weir_tasks t;
+	weir_status status = weir_tasks_create(h->device, &graph, &options, &t);
+
+	free((void *)graph.first);
+	free((void *)graph.successors);
+	if (status == WEIR_UNSUPPORTED) {
+		printf("       tasks: %s, left out\n", weir_error_text());
+		return;
+	}
+	harness_need(status, "weir_tasks_create");
+	harness_launch launch = {.kernel = "soak_tasks",
+	                         .words = t.words,
+	                         .params = {.config.tasks = t.config, .length = width},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = 32};
+	for (uint32_t i = 0; i < runs; i++)
+		harness_run(h, &launch, i != 0);
+	said(h, harness_words_are(h, graph.tasks, runs), local ? "tasks, local" : "tasks",
+	     (double)graph.tasks * runs, since);
+	harness_need(weir_tasks_destroy(h->device, &t), "weir_tasks_destroy");
+}
+
 /* The kinds of a primitive; mutexes without arrays are left out. */
 enum {
 #define COUNT_WITHOUT_QUEUE(name, NAME, value, fair, queue, pause, ...)                            \
@@ -195,6 +330,10 @@ int main(int argc, char **argv)
 	struct amount takes = h.soak ? (struct amount){4e6, 2.5e5} : (struct amount){4e3, 1e3};
 
 	struct amount signals = h.soak ? (struct amount){3.2e9, 4e7} : (struct amount){6e4, 1e4};
+	/* Of each kind of queue. */
+	struct amount passed_on =
+	    h.soak ? (struct amount){1.2e9, 1.2e8} : (struct amount){2e4, 5e3};
+	struct amount tasks = h.soak ? (struct amount){4e8, 0} : (struct amount){1.6e4, 0};
 
 #define ROW(name, NAME, ...)                                                                       \
 	mutexes_for_long(&h, "mutex " #name, WEIR_MUTEX_##NAME, blocks, locks, MUTEXES);
@@ -213,5 +352,12 @@ int main(int argc, char **argv)
 	events_for_long(&h, "event " #name, WEIR_EVENT_##NAME, blocks, signals, EVENTS);
 	WEIR_EVENT_KINDS(ROW)
 #undef ROW
+#define ROW(name, NAME, value, items, ...)                                                         \
+	queues_for_long(&h, "queue " #name, WEIR_QUEUE_##NAME, items, blocks, passed_on);
+	WEIR_QUEUE_KINDS(ROW)
+#undef ROW
+	dispensers_for_long(&h, blocks, passed_on);
+	tasks_for_long(&h, 0, blocks, tasks);
+	tasks_for_long(&h, 1, blocks, tasks);
 	return harness_close(&h);
 }

@@ -1,13 +1,13 @@
-/* Teams: barriers, mutexes and semaphores for some warps of each block, on the device that the
+/* Teams: barriers, mutexes, semaphores, events, queues and dispensers for some warps of each block, on the device that the
  * command line names. */
 #include "harness.h"
 
 #include "team_kernels.h"
 
-static const weir_host_entry entries[] = {{"team_barrier", team_barrier_entry},
-                                          {"team_mutex", team_mutex_entry},
-                                          {"team_event", team_event_entry},
-                                          {"team_semaphore", team_semaphore_entry}};
+static const weir_host_entry entries[] = {
+    {"team_barrier", team_barrier_entry}, {"team_mutex", team_mutex_entry},
+    {"team_event", team_event_entry},     {"team_semaphore", team_semaphore_entry},
+    {"team_queue", team_queue_entry},     {"team_dispenser", team_dispenser_entry}};
 
 static const char *const teams[] = {"the first warp", "two warps with a name"};
 
@@ -148,6 +148,92 @@ static void event(harness *h, uint32_t blocks, int without)
 	harness_need(weir_event_array_destroy(h->device, &a), "weir_event_array_destroy");
 }
 
+static int each_once(const harness *h, const uint32_t *counts, uint32_t items)
+{
+	for (uint32_t i = 0; i < items; i++)
+		if (counts[i] != 1)
+			return 0;
+	return h->copy[HARNESS_ERRORS] == 0;
+}
+
+/* Half of the warps push, and half pop. Two launches without a reset. */
+static void queue(harness *h, uint32_t words, uint32_t bits, uint32_t blocks, int without)
+{
+	uint32_t warps = 3;
+	uint32_t producers = blocks * warps / 2;
+	uint32_t rounds = harness_rounds(h, blocks * warps * 4, 300);
+	size_t item = words * sizeof(uint32_t);
+	size_t bytes, alignment;
+	weir_queue q;
+	int right = 1;
+
+	harness_need(weir_queue_size(h->device, WEIR_QUEUE_DEFAULT, 1u << bits, item, NULL, &bytes,
+	                             &alignment),
+	             "weir_queue_size");
+	harness_place place = place_for(h, bytes);
+	harness_need(
+	    weir_queue_create(h->device, WEIR_QUEUE_DEFAULT, 1u << bits, item, &place.options, &q),
+	    "weir_queue_create");
+	harness_launch launch = {.kernel = "team_queue",
+	                         .words = place.memory.native,
+	                         .params = {.config.queue = q.config,
+	                                    .second.object.offset = place.behind,
+	                                    .without = without,
+	                                    .rounds = rounds,
+	                                    .value = producers,
+	                                    .hold = without ? 20 : 1,
+	                                    .seed = blocks},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = warps * warp(h),
+	                         .together = 1};
+	for (int i = 0; i < 2; i++) {
+		launch.params.seed += 1000;
+		harness_run(h, &launch, 0);
+		right &= each_once(
+		    h, h->copy + HARNESS_DATA + QUEUE_PAYLOAD + (size_t)producers * rounds,
+		    producers * rounds);
+	}
+	harness_verdict(h, right, without,
+	                "queue of %u slots, %zu bytes: %u warps of %u blocks push %u each",
+	                1u << bits, item, producers, blocks, rounds);
+	harness_need(weir_queue_destroy(h->device, &q), "weir_queue_destroy");
+	harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
+}
+
+/* Two launches without a reset. */
+static void dispenser(harness *h, uint32_t width, uint32_t blocks, int without)
+{
+	uint32_t warps = 3;
+	uint32_t items = harness_rounds(h, 1, h->info.is_gpu ? 100000 : 2000);
+	weir_options options = {.takers = warps};
+	weir_dispenser d;
+	int right = 1;
+
+	harness_need(weir_dispenser_create(h->device, items, &options, &d),
+	             "weir_dispenser_create");
+	harness_launch launch = {.kernel = "team_dispenser",
+	                         .words = d.words,
+	                         .params = {.config.dispenser = d.config,
+	                                    .without = without,
+	                                    .length = items,
+	                                    .width = width,
+	                                    .hold = without ? 20 : 1},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = warps * warp(h)};
+	for (int i = 0; i < 2; i++) {
+		uint64_t got = 0;
+
+		harness_run(h, &launch, 0);
+		for (uint32_t team = 0; team < blocks * warps; team++)
+			got += h->copy[HARNESS_DATA + team];
+		right &= got == items &&
+		         each_once(h, h->copy + HARNESS_DATA + (size_t)blocks * warps, items);
+	}
+	harness_verdict(h, right, without, "dispenser: %u blocks of %u warps take %u of %u items",
+	                blocks, warps, width, items);
+	harness_need(weir_dispenser_destroy(h->device, &d), "weir_dispenser_destroy");
+}
+
 int main(int argc, char **argv)
 {
 	harness h;
@@ -169,12 +255,19 @@ int main(int argc, char **argv)
 		semaphore(&h, 1, counts[i], 0);
 		semaphore(&h, 3, counts[i], 0);
 		event(&h, counts[i], 0);
+		queue(&h, 1, 0, counts[i], 0);
+		queue(&h, 1, 5, counts[i], 0);
+		queue(&h, 4, 3, counts[i], 0);
+		dispenser(&h, 1, counts[i], 0);
+		dispenser(&h, 40, counts[i], 0);
 	}
 	if (!h.sound_only) {
 		HARNESS_MUST_NOTICE(&h, barrier(&h, 7, TEAM_NAMED, 0, 1));
 		HARNESS_MUST_NOTICE(&h, mutex(&h, WEIR_MUTEX_SPIN_BACKOFF, 7, 1));
 		HARNESS_MUST_NOTICE(&h, semaphore(&h, 3, 7, 1));
 		HARNESS_MUST_NOTICE(&h, event(&h, 7, 1));
+		HARNESS_MUST_NOTICE(&h, queue(&h, 4, 3, 7, 1));
+		HARNESS_MUST_NOTICE(&h, dispenser(&h, 1, 7, 1));
 	}
 	return harness_close(&h);
 }

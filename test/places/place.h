@@ -78,4 +78,7 @@ void try_calls(void);
 /* In bulk.cu: events after bulk copies. */
 void try_bulk(void);
 
+/* In replays.cu: a dispenser, a queue and tasks in replays of a graph. */
+void try_replays(void);
+
 #endif

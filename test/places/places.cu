@@ -1,9 +1,9 @@
 /* The primitives in launches of every sort: clusters, dynamic shared memory, launch bounds, graphs,
- * several streams, calls that are not inline, and bulk copies. Two processes at once use the last form: each runs
- * barriers of that part of the blocks that fit, for that long.
+ * several streams, calls that are not inline, bulk copies, and replays of what hands out work. Two processes
+ * at once use the last form: each runs barriers of that part of the blocks that fit, for that long.
  *
- *   places [clusters|shared|bounds|graphs|streams|calls|bulk]...    all without an argument
- *   places units                                                    prints the multiprocessors
+ *   places [clusters|shared|bounds|graphs|streams|calls|bulk|replays]...    all without an argument
+ *   places units                                                            prints the multiprocessors
  *   places process PERCENT SECONDS
  */
 #include <stdio.h>
@@ -439,7 +439,7 @@ static const struct {
 	void (*try_it)(void);
 } places[] = {{"clusters", try_clusters}, {"shared", try_shared},   {"bounds", try_bounds},
               {"graphs", try_graphs},     {"streams", try_streams}, {"calls", try_calls},
-              {"bulk", try_bulk}};
+              {"bulk", try_bulk},         {"replays", try_replays}};
 
 static size_t find(const char *name)
 {
@@ -477,9 +477,13 @@ static int usage(int argc, char **argv)
 		known &= find(argv[i]) < sizeof places / sizeof *places;
 	if (known || is_process(argc, argv) || is_units(argc, argv))
 		return 0;
-	fprintf(stderr, "usage: places [clusters|shared|bounds|graphs|streams|calls|bulk]...\n"
+	fprintf(stderr, "usage: places [PLACE]...\n"
 	                "       places units\n"
-	                "       places process PERCENT SECONDS\n");
+	                "       places process PERCENT SECONDS\n"
+	                "places:");
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		fprintf(stderr, " %s", places[i].name);
+	fprintf(stderr, "\n");
 	return 2;
 }
 

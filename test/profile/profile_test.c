@@ -162,8 +162,10 @@ weir_profile *full_profile(const weir_device_info *device)
 	point.worst_share = 0.5;
 	ok(weir_profile_add_point(profile, &point));
 	for (uint32_t pattern = 1; weir_pattern_name(pattern); pattern++) {
-		point =
-		    make_point(WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_EVENT_COPIES, pattern, 64, pattern);
+		enum weir_primitive of = WEIR_PRIMITIVE_EVENT_ARRAY;
+		while (!weir_pattern_is_of(pattern, of))
+			of++;
+		point = make_point(of, weir_pattern_default(pattern, 64), pattern, 64, pattern);
 		ok(weir_profile_add_point(profile, &point));
 	}
 	weir_tuning tuning = make_tuning(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_TICKET, 64, 1e6, 2e6);

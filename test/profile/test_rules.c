@@ -368,10 +368,26 @@ static void events(void **state)
 static void patterns(void **state)
 {
 	(void)state;
-	for (uint32_t pattern = 1; weir_pattern_name(pattern); pattern++)
-		assert_int_equal(weir_pattern_named(weir_pattern_name(pattern)), pattern);
+	for (uint32_t pattern = 1; weir_pattern_name(pattern); pattern++) {
+		enum weir_primitive of = WEIR_PRIMITIVE_EVENT_ARRAY;
+		while (!weir_pattern_is_of(pattern, of))
+			of++;
+		assert_true(of <= WEIR_PRIMITIVE_TASKS);
+		assert_true(weir_has_patterns(of));
+		assert_int_equal(weir_pattern_named(of, weir_pattern_name(pattern)), pattern);
+	}
+	assert_false(weir_has_patterns(WEIR_PRIMITIVE_MUTEX));
+	assert_int_equal(weir_pattern_named(WEIR_PRIMITIVE_QUEUE, "hand_over"), 0);
+	assert_int_equal(weir_pattern_default(WEIR_PATTERN_QUEUE_PAIRS, 8), WEIR_QUEUE_CELLS);
+	assert_int_equal(weir_pattern_default(WEIR_PATTERN_QUEUE_MANY_TO_ONE, 8),
+	                 WEIR_QUEUE_SINGLE);
+	assert_int_equal(weir_pattern_default(WEIR_PATTERN_TASKS_CHAIN, 8), 0);
+	assert_int_equal(weir_pattern_pushers(WEIR_PATTERN_QUEUE_PAIRS, 7), 7);
+	assert_int_equal(weir_pattern_pushers(WEIR_PATTERN_QUEUE_APART, 7), 3);
+	assert_int_equal(weir_pattern_pushers(WEIR_PATTERN_QUEUE_ONE_TO_MANY, 7), 1);
+	assert_int_equal(weir_pattern_pushers(WEIR_PATTERN_QUEUE_MANY_TO_ONE, 7), 6);
 	assert_null(weir_pattern_name(0));
-	assert_int_equal(weir_pattern_named("none"), 0);
+	assert_int_equal(weir_pattern_named(WEIR_PRIMITIVE_EVENT_ARRAY, "none"), 0);
 	assert_int_equal(weir_pattern_default(WEIR_PATTERN_HAND_OVER, 2112), WEIR_EVENT_WORD);
 	assert_int_equal(weir_pattern_default(WEIR_PATTERN_MEET, 2112), WEIR_EVENT_SHARDS);
 	assert_int_equal(weir_pattern_default(WEIR_PATTERN_SEQUENCE, 2112), WEIR_EVENT_COPIES);

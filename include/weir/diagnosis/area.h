@@ -8,8 +8,8 @@
  *             witness, by WEIR_ORDER_*.
  *   misuses   WEIR_MISUSES records by WEIR_MISUSE_*, in the order of their numbers. The kind is
  *             written last, and released.
- *   objects   WEIR_OBJECT_AT(id), two words: the address of the words of an array of events, as
- *             kernels know it; 0 before a kernel used it.
+ *   objects   WEIR_OBJECT_AT(id), two words: the address of the words of an object whose state a
+ *             report reads, as kernels know it; 0 before a kernel used it.
  *   blocks    a record for each of WEIR_BLOCKS blocks, by WEIR_NOTE_*. Only that block writes it.
  *
  * A site is a place in the source, in two words: the address of the file's name, which the host
@@ -32,8 +32,11 @@
 #define WEIR_HEADER_ID 1
 #define WEIR_HEADER_AREA_LOW 2
 #define WEIR_HEADER_AREA_HIGH 3
-#define WEIR_HEADER_CAME                                                                           \
-	4 /* an array of events: the round in which a block used it last, plus one */
+/* When a block used it last. An array of events: the round, plus one. A queue, a dispenser or a
+ * graph of tasks: the launch; 0: none did. */
+#define WEIR_HEADER_CAME 4
+/* A queue with single sides: the block that is pushing, and the one that is popping, plus one. */
+#define WEIR_HEADER_SIDE(side) (4 + (side))
 #define WEIR_MAGIC_ALIVE 0x77656972u
 #define WEIR_MAGIC_DEAD 0x64656164u
 
@@ -76,7 +79,9 @@
 #define WEIR_MISUSE_FAULT 4 /* far, amount: the index of the event; others: WEIR_FAULT_* or 0 */
 #define WEIR_MISUSE_SITE 6  /* two words */
 /* Two words. Fewer threads: how many came. Locked twice, ended holding: the site of the lock. Wrong
- * kind, no result: the kind. Far: the target and the count. Amount: that. Past array: the index. */
+ * kind, no result: the kind. Far: the target and the count. Amount: that. Past array: the index.
+ * Item, batch: its words, its items. Side: which one, and the other block. Not left: what `left`
+ * was. Middle: what `next` was. Task: that. */
 #define WEIR_MISUSE_VALUE 8
 #define WEIR_MISUSE_WORDS 10
 #define WEIR_MISUSE_AT(i) (WEIR_ORDER_AT(WEIR_DIAGNOSED, 0) + (i)*WEIR_MISUSE_WORDS)
@@ -92,6 +97,15 @@
 #define WEIR_MISUSE_AMOUNT 9
 #define WEIR_MISUSE_PAST_ARRAY 10
 #define WEIR_MISUSE_NO_RESULT 11
+#define WEIR_MISUSE_CLOSED 12
+#define WEIR_MISUSE_ITEM 13
+#define WEIR_MISUSE_BATCH 14
+#define WEIR_MISUSE_SIDE 15
+#define WEIR_MISUSE_NOT_LEFT 16
+#define WEIR_MISUSE_AFTER_NONE 17
+#define WEIR_MISUSE_MIDDLE 18
+#define WEIR_MISUSE_SHARE 19
+#define WEIR_MISUSE_TASK 20
 
 #define WEIR_OBJECT_AT(id) (WEIR_MISUSE_AT(WEIR_MISUSES) + 2 * (id))
 
@@ -113,13 +127,17 @@
 #define WEIR_NOTE_RANGE 12
 #define WEIR_NOTE_TARGET 13
 #define WEIR_NOTE_SAW 14
-#define WEIR_NOTE_EACH 15 /* the signals of a launch, in the target that thread 0 made last */
-/* Semaphore: slots that the block has. Barrier: its arrivals. The area has the arrivals of a block
- * only if it has a long wait there, or may yet await. */
-#define WEIR_NOTE_COUNT(id) (16 + (id))
+#define WEIR_NOTE_EACH 15  /* the signals of a launch, in the target that thread 0 made last */
+#define WEIR_NOTE_BATCH 16 /* of its push or pop: how many items */
+#define WEIR_NOTE_BEGAN 17 /* when it began its task, in ms of the device's clock; 0: no clock */
+#define WEIR_NOTE_HEAD_WORDS 18
+/* Semaphore: slots that the block has. Barrier: its arrivals. Queue: its pushes that were refused.
+ * Dispenser: its takes that got none. Tasks: the task that it runs, plus one. The area has the
+ * arrivals of a block only if it has a long wait there, or may yet await. */
+#define WEIR_NOTE_COUNT(id) (WEIR_NOTE_HEAD_WORDS + (id))
 /* Two words: the site of the last entry. The area has that of a barrier when it has the count. */
-#define WEIR_NOTE_SITE(id) (16 + WEIR_DIAGNOSED + 2 * (id))
-#define WEIR_NOTE_WORDS (16 + 3 * WEIR_DIAGNOSED)
+#define WEIR_NOTE_SITE(id) (WEIR_NOTE_HEAD_WORDS + WEIR_DIAGNOSED + 2 * (id))
+#define WEIR_NOTE_WORDS (WEIR_NOTE_HEAD_WORDS + 3 * WEIR_DIAGNOSED)
 #define WEIR_NOTES_AT(block) (WEIR_OBJECT_AT(WEIR_DIAGNOSED) + (block)*WEIR_NOTE_WORDS)
 
 #define WEIR_AREA_WORDS WEIR_NOTES_AT(WEIR_BLOCKS)
@@ -131,6 +149,9 @@
 #define WEIR_OPERATION_LOCK 1
 #define WEIR_OPERATION_BARRIER 2
 #define WEIR_OPERATION_WAIT 3
+#define WEIR_OPERATION_PUSH 4
+#define WEIR_OPERATION_POP 5
+#define WEIR_OPERATION_NEXT 6 /* of a graph of tasks */
 
 /* The note of an operation. There are two: one thread of a block may be in a lock while others are
  * at the barrier already, or have not yet cleared their note of it. */

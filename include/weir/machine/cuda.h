@@ -276,7 +276,8 @@ WEIR_FN void weir_owner_add_rel(weir_word *w, uint32_t addend)
 	weir_store_rlx(w, old + weir_cuda_not_before_() + addend);
 }
 
-/* A fence, and later a relaxed store: what lies between them is in flight while the fence waits. */
+/* A fence, and later an access without release: what lies between them is in flight while the fence
+ * waits. */
 WEIR_FN void weir_release_begin(void)
 {
 	weir_flush_writes();
@@ -285,6 +286,11 @@ WEIR_FN void weir_release_begin(void)
 WEIR_FN void weir_store64_begun(weir_word64 *w, uint64_t value)
 {
 	weir_store64_rlx(w, value);
+}
+
+WEIR_FN uint64_t weir_add64_begun_acq(weir_word64 *w, uint64_t addend)
+{
+	return weir_add64_acq(w, addend);
 }
 
 /* One fence for all words, in place of one for each. */

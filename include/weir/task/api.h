@@ -47,9 +47,9 @@ WEIR_FN void weir_tasks_put_roots_(weir_tasks t, uint32_t level, uint32_t at, ui
 	uint32_t before = 0;
 
 	for (uint32_t i = 0; i < level; i++)
-		before += t.config.roots[i];
+		before += weir_tasks_root_count_(t.config, i);
 	weir_queue_before_put_(weir_tasks_queue_(t, level));
-	for (uint32_t i = thread; i < t.config.roots[level]; i += threads) {
+	for (uint32_t i = thread; i < weir_tasks_root_count_(t.config, level); i += threads) {
 		/* Relaxed: the host wrote it before the launch. */
 		uint32_t root = weir_load_rlx(weir_tasks_root_(t, before + i));
 
@@ -69,7 +69,8 @@ WEIR_FN void weir_tasks_start_(weir_tasks t)
 		uint32_t at = weir_load_rlx(weir_queue_head_(q));
 
 		weir_store_rlx(weir_queue_end_(q), 0);
-		weir_store_rlx(weir_queue_tail_(q), at + t.config.roots[i] * WEIR_QUEUE_STEP);
+		weir_store_rlx(weir_queue_tail_(q),
+		               at + weir_tasks_root_count_(t.config, i) * WEIR_QUEUE_STEP);
 	}
 }
 
@@ -97,13 +98,14 @@ WEIR_FN void weir_tasks_close_(weir_tasks t)
 		weir_queue_close(weir_tasks_queue_(t, i));
 }
 
-/* Takes 1 from the dependencies of a task. Returns the task if it is ready now. */
+/* Takes 1 from the dependencies of a task, after a weir_release_begin. Returns the task if it is ready
+ * now. */
 WEIR_FN uint32_t weir_tasks_count_down_(weir_tasks t, uint32_t task, uint32_t *level)
 {
 	WEIR_GLOBAL weir_word64 *record = weir_tasks_record_(t, task);
-	/* Release: what the finished task did; acquire: what the others did, if it is ready now. Each
-	 * pairs with the other, in this add of other blocks. */
-	uint64_t old = weir_add64_acq_rel(record, 0u - (uint64_t)1);
+	/* Release, with weir_release_begin: what the finished task did. Acquire: what the others did,
+	 * if it is ready now. Each pairs with the other, in this add of other blocks. */
+	uint64_t old = weir_add64_begun_acq(record, 0u - (uint64_t)1);
 	uint64_t needs = old >> 32 & WEIR_TASKS_NEEDS;
 
 	if ((uint32_t)old != 1)
@@ -140,6 +142,7 @@ WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread
 		row = weir_load64_rlx(weir_tasks_row_(t, task));
 		pair = weir_load64_rlx(weir_tasks_row_(t, task) + 1);
 	}
+	weir_release_begin(); /* while the loads are on their way */
 	if (thread == 0 && (row >> 32 == 0 || t.config.counts_all))
 		weir_tasks_end_one_(t);
 	if (row >> 32 == 0)
@@ -165,13 +168,12 @@ WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread
 	return kept;
 }
 
-/* Whether all blocks are idle, and nobody can have a task for them. The caller is idle itself, and
- * the last one to become so. */
+/* Whether no task is ready. All blocks are idle, and held. */
 WEIR_FN int weir_tasks_are_none_(weir_tasks t)
 {
 	for (uint32_t i = 0; i < t.config.classes; i++) {
 		weir_queue q = weir_tasks_queue_(t, i);
-		/* Relaxed: idle blocks have pushed and popped before they counted themselves. */
+		/* Relaxed: all blocks have pushed and popped before they counted themselves. */
 		uint32_t taken = weir_load_rlx(weir_queue_head_(q));
 		uint32_t waiting = t.config.classes == 1 ? weir_block_count() : 0;
 
@@ -181,18 +183,80 @@ WEIR_FN int weir_tasks_are_none_(weir_tasks t)
 	return 1;
 }
 
-/* Counts the block as idle. If no block has a task then, ends the run. */
-WEIR_FN void weir_tasks_rest_(weir_tasks t)
+/* Counts the block as idle. If all blocks are, holds them so, and ends the run if no task is ready. */
+WEIR_FN void weir_tasks_count_idle_(weir_tasks t)
 {
-	/* Release: this block has pushed all that it had. Acquire: so have all, if this is the last.
-	 * Each pairs with the other, in this add of other blocks. */
-	uint32_t idle = weir_add_acq_rel(weir_tasks_idle_(t), 1) + 1;
+	WEIR_GLOBAL weir_word *idle = weir_tasks_idle_(t);
+	uint32_t all = weir_block_count();
 
-	if (idle == weir_block_count() && weir_tasks_are_none_(t)) {
+	/* Release: this block has pushed all that it had. Pairs with the acquire below. */
+	if (weir_add_rel(idle, 1) + 1 != all)
+		return;
+	/* Pairs with the release above, in all blocks. It fails if one of them has woken. */
+	if (weir_cas_acq(idle, all, all | WEIR_TASKS_HELD) != all)
+		return;
+	if (weir_tasks_are_none_(t)) {
 		/* Relaxed: the host reads it after the launch. */
 		weir_store_rlx(weir_tasks_stuck_(t), 1);
 		weir_tasks_close_(t);
+	} else {
+		/* Relaxed: blocks that wake now have no part in what was looked at. */
+		weir_red_add_rlx(idle, 0u - WEIR_TASKS_HELD);
 	}
+}
+
+/* Whether a look may find a task. With one class, the one of position `at`. */
+WEIR_FN int weir_tasks_is_ready_(weir_tasks t, uint32_t at)
+{
+	for (uint32_t i = 0; i < t.config.classes; i++) {
+		weir_queue q = weir_tasks_queue_(t, i);
+		/* Relaxed: a guess; the look confirms it. */
+		uint32_t next = t.config.classes == 1 ? at : weir_load_rlx(weir_queue_head_(q));
+
+		if (weir_queue_past_(weir_queue_look_full_(q, next),
+		                     weir_queue_turn_(q, next) + 1) >= 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* Takes the block from the idle ones, unless these are held. It has no task yet: so all blocks that are
+ * idle have none. */
+WEIR_FN int weir_tasks_wake_(weir_tasks t)
+{
+	/* Relaxed: a guess. */
+	uint32_t idle = weir_load_rlx(weir_tasks_idle_(t));
+
+	while ((idle & WEIR_TASKS_HELD) == 0) {
+		/* Relaxed: who holds the blocks counts them. */
+		uint32_t found = weir_cas_rlx(weir_tasks_idle_(t), idle, idle - 1);
+
+		if (found == idle)
+			return 1;
+		idle = found;
+	}
+	return 0;
+}
+
+/* Waits as an idle block until there may be a task, or the run is over. */
+WEIR_FN void weir_tasks_rest_(weir_tasks t, uint32_t at)
+{
+	weir_queue last = weir_tasks_queue_(t, t.config.classes - 1);
+	weir_wait wait;
+	uint32_t looks = 0;
+
+	weir_tasks_count_idle_(t);
+	wait = weir_wait_begin(t.config.backoff);
+	while (!(weir_tasks_is_ready_(t, at) && weir_tasks_wake_(t))) {
+		/* Pairs with the release in weir_queue_close. The look that follows knows it all. */
+		if (looks++ % WEIR_QUEUE_LOOKS == 0 && weir_poll(weir_queue_end_(last)) != 0)
+			break;
+		if (weir_wait_aborted(&wait))
+			break;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	weir_poll_acquire(); /* of `end`, if the run is over */
 }
 
 /* One look for a ready task, the `looks`-th: WEIR_ACQUIRED, WEIR_BUSY or WEIR_ENDED. With one class the
@@ -222,23 +286,25 @@ WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, 
 /* Pops a ready task, or waits for one. WEIR_NO_TASK when the run is over. */
 WEIR_FN uint32_t weir_tasks_pop_(weir_tasks t)
 {
-	weir_wait wait = weir_wait_begin(t.config.backoff);
 	weir_queue q = weir_tasks_queue_(t, 0);
 	uint32_t at = t.config.classes == 1 ? weir_queue_take_(q, weir_queue_head_(q), 1) : 0;
+	weir_wait wait = weir_wait_begin(t.config.backoff);
 	uint32_t looks = 0;
 	uint32_t task = WEIR_NO_TASK;
 
 	while (weir_tasks_look_(t, at, looks, &task) == WEIR_BUSY) {
-		if (looks++ == WEIR_TASKS_PATIENCE)
-			weir_tasks_rest_(t);
 		if (weir_wait_aborted(&wait))
 			break;
-		weir_wait_again(&wait);
+		if (looks++ != WEIR_TASKS_PATIENCE) {
+			weir_wait_again(&wait);
+			continue;
+		}
+		weir_wait_end(&wait);
+		weir_tasks_rest_(t, at);
+		wait = weir_wait_begin(t.config.backoff);
+		looks = 0;
 	}
 	weir_wait_end(&wait);
-	/* Relaxed: the block that is the last to rest has read all changes before its own. */
-	if (looks > WEIR_TASKS_PATIENCE)
-		weir_red_add_rlx(weir_tasks_idle_(t), 0u - 1);
 	if (task >= t.config.tasks && task != WEIR_NO_TASK)
 		/* Relaxed: a count. */
 		weir_red_add_rlx(weir_tasks_added_(t), 0u - 1);

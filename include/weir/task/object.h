@@ -7,7 +7,8 @@
  *   unfinished   tasks without a successor, and added ones, that have not finished; with
  *                config.counts_all, all tasks
  *   added        tasks that were added and that no block has begun
- *   idle         blocks that have waited for long
+ *   idle         blocks that have waited for long, and have no task; with WEIR_TASKS_HELD none of
+ *                them gets one
  *   stuck        1 when no task was ready, and none ran, and some had not finished
  *   left         the blocks that have left (weir/leave.h)
  *   record       in the lower half, the dependencies that have not finished; in the upper half, all
@@ -24,6 +25,7 @@
 
 #define WEIR_TASKS_FIELDS 5
 #define WEIR_TASKS_CLASSES 3 /* 0 is the most urgent */
+#define WEIR_TASKS_HELD 0x80000000u
 #define WEIR_TASKS_NEEDS_BITS 30
 #define WEIR_TASKS_NEEDS ((1u << WEIR_TASKS_NEEDS_BITS) - 1)
 
@@ -76,6 +78,12 @@ WEIR_FN uint64_t weir_tasks_successors_(weir_tasks_config config)
 WEIR_FN uint64_t weir_tasks_roots_(weir_tasks_config config)
 {
 	return weir_tasks_successors_(config) + config.edges;
+}
+
+/* The roots of a class. By comparisons: an index would put the handle into memory of the thread. */
+WEIR_FN uint32_t weir_tasks_root_count_(weir_tasks_config config, uint32_t level)
+{
+	return level == 0 ? config.roots[0] : level == 1 ? config.roots[1] : config.roots[2];
 }
 
 /* How many words a graph takes. */

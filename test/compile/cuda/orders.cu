@@ -84,6 +84,17 @@ OPERATION64(cas64_acq_rel, weir_cas64_acq_rel(w, a, b))
 		call;                                                                              \
 	}
 
+typedef struct orders_item {
+	uint32_t words[2];
+} orders_item;
+
+#define ON_QUEUE(name, call)                                                                       \
+	extern "C" __global__ void name(weir_queue q, orders_item item, uint32_t a, uint32_t b)    \
+	{                                                                                          \
+		(void)item, (void)a, (void)b;                                                      \
+		call;                                                                              \
+	}
+
 #ifdef FIXED_MUTEX
 #define PASTE_(a, b, c) a##b##c
 #define PASTE(a, b, c) PASTE_(a, b, c)
@@ -138,4 +149,92 @@ ON_EVENT(event_word_reached,
 ON_EVENT(event_post_bulk, (weir_bulk_wait(), weir_word_post(e, n)))
 ON_EVENT(event_shards_await_first, weir_shards_await_first(e, n, weir_thread_id(), 32))
 ON_EVENT(event_leave, ((void)e, (void)n, weir_event_leave(a)))
+
+/* As weir_queue_push_item and weir_queue_pop_item, without the end of the queue. */
+#define ROW(name, NAME, value, items, ...)                                                         \
+	static __device__ void push_##name(weir_queue q, const uint32_t *item)                     \
+	{                                                                                          \
+		weir_wait wait = weir_wait_begin(q.config.backoff);                                \
+		weir_##name##_before_put(q);                                                       \
+		uint32_t at = weir_##name##_take(q, weir_queue_tail_(q), 1);                       \
+		while (weir_queue_past_(weir_##name##_look_free(q, at), weir_queue_turn_(q, at)))  \
+			weir_wait_again(&wait);                                                    \
+		weir_##name##_found_free(q);                                                       \
+		weir_##name##_put(q, at, item, (items) == WEIR_ITEMS_OF_A_WORD ? 1 : 2);           \
+	}                                                                                          \
+	static __device__ void pop_##name(weir_queue q, uint32_t *item)                            \
+	{                                                                                          \
+		weir_wait wait = weir_wait_begin(q.config.backoff);                                \
+		uint32_t at = weir_##name##_take(q, weir_queue_head_(q), 1);                       \
+		uint64_t seen;                                                                     \
+		while (weir_queue_past_(seen = weir_##name##_look_full(q, at),                     \
+		                        weir_queue_turn_(q, at) + 1))                              \
+			weir_wait_again(&wait);                                                    \
+		weir_poll_acquire();                                                               \
+		weir_##name##_get(q, at, seen, item, (items) == WEIR_ITEMS_OF_A_WORD ? 1 : 2);     \
+	}                                                                                          \
+	ON_QUEUE(queue_##name##_push, push_##name(q, item.words))                                  \
+	ON_QUEUE(queue_##name##_pop, pop_##name(q, item.words))                                    \
+	ON_QUEUE(queue_##name##_claim, weir_##name##_claim(q, weir_queue_head_(q), a, b))
+WEIR_QUEUE_KINDS(ROW)
+#undef ROW
+
+/* The operations with the default kind: a constant kind and size leave no check that traps. */
+#define ON_CELLS(name, call)                                                                       \
+	ON_QUEUE(name, {                                                                           \
+		q.config.kind = WEIR_QUEUE_CELLS;                                                  \
+		q.config.words = 1;                                                                \
+		q.config.bits = 5;                                                                 \
+		call;                                                                              \
+	})
+ON_CELLS(queue_ended_push, weir_queue_push(q, a))
+ON_CELLS(queue_ended_pop, weir_queue_pop(q, item.words))
+ON_CELLS(queue_try_push, weir_queue_try_push(q, a))
+ON_CELLS(queue_try_pop, weir_queue_try_pop(q, item.words))
+ON_CELLS(queue_close, weir_queue_close(q))
+ON_CELLS(queue_leave, weir_queue_leave(q))
+ON_CELLS(queue_block_push_n, weir_queue_block_push_n(q, 32, item.words, 1))
+ON_CELLS(queue_block_pop_n, weir_queue_block_pop_n(q, 32, item.words, 1))
+
+extern "C" __global__ void dispenser_take(weir_dispenser d)
+{
+	weir_dispenser_take(d, 1);
+}
+
+extern "C" __global__ void tasks_count_down(weir_tasks t, uint32_t task)
+{
+	uint32_t level;
+
+	weir_release_begin();
+	weir_tasks_count_down_(t, task, &level);
+}
+
+extern "C" __global__ void tasks_end_one(weir_tasks t)
+{
+	t.config.classes = 1;
+	weir_tasks_end_one_(t);
+}
+
+/* A push where a slot has one task in a run; and the steps of a block that becomes idle. */
+extern "C" __global__ void tasks_push(weir_tasks t, uint32_t task)
+{
+	t.config.room = 0;
+	weir_tasks_push_(t, task, 0);
+}
+
+extern "C" __global__ void tasks_count_idle(weir_tasks t)
+{
+	t.config.classes = 1;
+	weir_tasks_count_idle_(t);
+}
+
+extern "C" __global__ void tasks_wake(weir_tasks t)
+{
+	weir_tasks_wake_(t);
+}
+
+extern "C" __global__ void tasks_leave(weir_tasks t)
+{
+	weir_tasks_leave_(t);
+}
 #endif

@@ -1,0 +1,46 @@
+/* Opening the device of the command line, and running a kernel of three arguments. */
+#ifndef EXAMPLE_RUN_H
+#define EXAMPLE_RUN_H
+
+#include "check.h"
+
+#define SKIPPED 77
+
+/* The device that the first argument names; the host by default. Ends the program if it is not here. */
+static inline weir_device *run_open(int argc, char **argv)
+{
+	weir_device *device = NULL;
+
+	if (weir_device_open(argc > 1 ? argv[1] : "host", &device) == WEIR_NO_DEVICE) {
+		puts(weir_error_text());
+		exit(SKIPPED);
+	}
+	if (!device) {
+		puts(weir_error_text());
+		exit(1);
+	}
+	return device;
+}
+
+/* What a kernel gets: the words of an object, plain memory, and its parameters. */
+typedef struct run_arguments {
+	weir_word *words;
+	void *data;
+	const void *params;
+	size_t params_bytes;
+} run_arguments;
+
+static inline void run_launch(weir_device *device, weir_program *program, const char *name,
+                              uint32_t blocks, uint32_t threads, const run_arguments *with)
+{
+	const weir_argument arguments[] = {{&with->words, sizeof with->words},
+	                                   {&with->data, sizeof with->data},
+	                                   {with->params, with->params_bytes}};
+	weir_launch launch = {
+	    .grid = {blocks}, .block = {threads}, .arguments = arguments, .argument_count = 3};
+
+	CHECK(weir_program_kernel(program, name, &launch.kernel));
+	CHECK(weir_kernel_launch(device, &launch));
+}
+
+#endif

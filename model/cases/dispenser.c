@@ -1,0 +1,159 @@
+/* The cases of the dispensers. */
+#include "cases.h"
+
+#include "blocks.h"
+#include "engine.h"
+#include "program.h"
+
+#define MOST_ITEMS 8
+
+typedef struct dispenser_state {
+	uint32_t taken[MOST_ITEMS];
+} dispenser_state;
+
+static uint32_t dispenser_size(weir_any_config config)
+{
+	return weir_dispenser_words(config.dispenser);
+}
+
+static void start_dispenser(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
+{
+	(void)words;
+	(void)config;
+	(void)value;
+	(void)past;
+}
+
+static const weir_model_adapter kinds[] = {
+    {"dispenser", "takes", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, dispenser_size,
+     start_dispenser, NULL, NULL},
+};
+
+/* The second launch has an item less. */
+static weir_dispenser dispenser(const weir_model_case_run *r, uint32_t launch)
+{
+	weir_dispenser d = weir_dispenser_make(r->words, r->config.dispenser);
+
+	return launch == 0 ? d : weir_dispenser_of(d, r->c.initial - 1);
+}
+
+/* A block with an odd number takes two items at once. */
+static uint32_t each(void)
+{
+	return 1 + weir_block_id() % 2;
+}
+
+static weir_share first_share(const weir_model_case_run *r, weir_dispenser d)
+{
+	if (r->c.form == WEIR_MODEL_SPLIT && r->c.threads == 1)
+		return weir_dispenser_first(d, weir_block_id(), each());
+	if (r->c.form == WEIR_MODEL_SPLIT)
+		return weir_dispenser_block_first(d, each());
+	return r->c.form == WEIR_MODEL_WARPS ? weir_dispenser_team_take(d, each(), weir_team_warp())
+	       : r->c.threads == 1           ? weir_dispenser_take(d, each())
+	                                     : weir_dispenser_block_take(d, each());
+}
+
+static weir_share next_share(const weir_model_case_run *r, weir_dispenser d)
+{
+	return r->c.form == WEIR_MODEL_WARPS ? weir_dispenser_team_take(d, each(), weir_team_warp())
+	       : r->c.threads == 1           ? weir_dispenser_take(d, each())
+	                                     : weir_dispenser_block_take(d, each());
+}
+
+/* Every taker takes until it gets none. Each of its threads counts the items. */
+static void launch(const weir_model_case_run *r, uint32_t number)
+{
+	weir_dispenser d = dispenser(r, number);
+	dispenser_state *state = r->state;
+
+	for (weir_share share = first_share(r, d); share.count != 0; share = next_share(r, d))
+		for (uint32_t i = share.first; i < share.first + share.count; i++) {
+			weir_model_check(i < d.config.items, "an item that is none");
+			state->taken[i]++;
+		}
+}
+
+static void body(weir_model_case_run *r)
+{
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		launch(r, i);
+		weir_model_end_launch(i);
+	}
+}
+
+static void complete(const weir_model_case_run *r)
+{
+	const dispenser_state *state = r->state;
+	uint32_t threads = r->c.form == WEIR_MODEL_WARPS ? WEIR_WARP_THREADS : r->c.threads;
+
+	for (uint32_t i = 0; i < r->c.initial; i++) {
+		uint32_t launches = i + 1 < r->c.initial ? r->c.rounds : 1;
+
+		weir_model_check(state->taken[i] == launches * threads,
+		                 "an item was not taken once in each launch");
+	}
+	weir_model_check(weir_model_final(&r->words[0]) == 0 && weir_model_final(&r->words[2]) == 0,
+	                 "the dispenser is not ready for another launch");
+}
+
+static const char *refuse(const weir_model_case_run *r)
+{
+	const weir_model_case *c = &r->c;
+
+	if (c->initial == 0 || c->initial > MOST_ITEMS)
+		return "a case has 1 to 8 items";
+	return c->form == WEIR_MODEL_GIVE_UP ? "nobody waits for a dispenser"
+	                                     : weir_model_refuse_teams(c);
+}
+
+static void configure(weir_model_case_run *r)
+{
+	weir_dispenser_config *config = &r->config.dispenser;
+
+	config->items = r->c.initial;
+	config->share = r->c.form == WEIR_MODEL_SPLIT ? 2 : 0;
+	config->takers = r->c.form == WEIR_MODEL_WARPS
+	                     ? (r->c.threads + WEIR_WARP_THREADS - 1) / WEIR_WARP_THREADS
+	                     : 1;
+	r->size = r->adapter->words(r->config);
+}
+
+static void start(const weir_model_case_run *r)
+{
+	r->adapter->start(r->words, r->config, 0, 0);
+}
+
+static const weir_model_shape shapes[] = {
+    {{SIZE(2, 1, 2), .initial = 3}, SMALL},
+    {{SIZE(1, 1, 2), .initial = 2}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 1, 2), .initial = 4}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 1, 2), .initial = 7}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(3, 1, 1), .initial = 3}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2), .initial = 2}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 2, 1), .initial = 5}, SMALL},
+    {{.form = WEIR_MODEL_WARPS, SIZE(1, 4, 2), .initial = 2}, SMALL},
+    {{SIZE(3, 1, 1), .initial = 2}, SMALL},
+    {{SIZE(3, 1, 2), .initial = 2}, LARGER},
+    {{.form = WEIR_MODEL_WARPS, SIZE(2, 4, 1), .initial = 2}, LARGER},
+};
+
+static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
+{
+	(void)adapter;
+	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
+}
+
+const weir_model_primitive WEIR_MODEL_PRIMITIVE(dispenser) = {
+    .name = "dispenser",
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof kinds[0],
+    .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(WARPS),
+    .state_bytes = sizeof(dispenser_state),
+    .shape_at = shape_at,
+    .refuse = refuse,
+    .configure = configure,
+    .start = start,
+    .body = body,
+    .complete = complete,
+};

@@ -1,0 +1,870 @@
+/* The cases of the queues. */
+#include "cases.h"
+
+#include "blocks.h"
+#include "engine.h"
+#include "program.h"
+
+#define MOST_ITEMS 14 /* each has a datum of its number */
+#define CLOSED 14     /* the datum that is written before a close */
+#define LEFT 15       /* the datum that block 0 writes before it leaves */
+#define FILLING 100   /* items from here on have no datum */
+#define MOST_WORDS 2
+
+typedef struct queue_state {
+	uint32_t pushed[MOST_ITEMS];
+	uint32_t popped[MOST_ITEMS];
+	/* For each thread, the next item that it may get of each producer. */
+	uint32_t next[WEIR_MODEL_THREADS][WEIR_MODEL_THREADS];
+	uint32_t last; /* how often a block was the last to leave */
+} queue_state;
+
+static uint32_t queue_size(weir_any_config config)
+{
+	return (uint32_t)weir_queue_words(config.queue);
+}
+
+static void start_queue(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
+{
+	(void)value;
+	weir_queue_start(weir_queue_make(words, config.queue), past);
+}
+
+#define ROW_(name, NAME, value, items, words)                                                      \
+	{"queue",         #name,      value,       WEIR_FAIR, WEIR_QUEUE_NONE,                     \
+	 WEIR_SHAPE_NONE, queue_size, start_queue, NULL,      NULL},
+
+/* clang-format off */
+static const weir_model_adapter kinds[] = {
+	WEIR_QUEUE_KINDS(ROW_)
+};
+/* clang-format on */
+
+static weir_queue queue(const weir_model_case_run *r)
+{
+	return weir_queue_make(r->words, r->config.queue);
+}
+
+/* ---- items ---- */
+
+static void make_item(uint32_t number, uint32_t *item)
+{
+	item[0] = number + 1;
+	item[1] = ~number;
+}
+
+static uint32_t number_of(const weir_model_case_run *r, const uint32_t *item)
+{
+	weir_model_check(r->config.queue.words == 1 || item[1] == 0u - item[0],
+	                 "the words of an item are of two");
+	return item[0] - 1;
+}
+
+/* Forms in which several blocks push, if there are more than two. */
+#define PUSHED_BY_SEVERAL                                                                          \
+	(WEIR_MODEL_FORM(SINGLE) | WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(TRY) |               \
+	 WEIR_MODEL_FORM(MIXED) | WEIR_MODEL_FORM(BATCHES) | WEIR_MODEL_FORM(GREEDY))
+
+static int several_push(const weir_model_case *c)
+{
+	return c->blocks > 2 && (PUSHED_BY_SEVERAL >> c->form & 1);
+}
+
+/* Items of one producer have numbers in a row. */
+static uint32_t producer_of(const weir_model_case_run *r, uint32_t number)
+{
+	return several_push(&r->c) ? number / r->c.rounds : 0;
+}
+
+static void note_push(const weir_model_case_run *r, uint32_t number)
+{
+	queue_state *state = r->state;
+
+	state->pushed[number] = 1;
+	weir_model_data_write(number);
+}
+
+static void note_refusal(const weir_model_case_run *r, uint32_t number)
+{
+	queue_state *state = r->state;
+
+	state->pushed[number] = 0;
+}
+
+/* Somebody has popped the item, and sees what preceded its push. */
+static void note_pop(const weir_model_case_run *r, uint32_t number)
+{
+	queue_state *state = r->state;
+	uint32_t *next;
+
+	weir_model_check(number < MOST_ITEMS && state->pushed[number],
+	                 "an item is popped that nobody has pushed");
+	weir_model_check(state->popped[number]++ == 0, "an item is popped twice");
+	next = &state->next[weir_model_self()][producer_of(r, number)];
+	weir_model_check(number >= *next, "two items of one producer are popped out of order");
+	*next = number + 1;
+	weir_model_data_read(number);
+}
+
+/* ---- single pushes and pops ---- */
+
+static weir_result push(const weir_model_case_run *r, uint32_t number)
+{
+	uint32_t item[MOST_WORDS];
+
+	make_item(number, item);
+	return r->config.queue.words == 1 ? weir_queue_push(queue(r), item[0])
+	                                  : weir_queue_push_item(queue(r), item, MOST_WORDS);
+}
+
+static weir_result pop(const weir_model_case_run *r, uint32_t *number)
+{
+	uint32_t item[MOST_WORDS] = {0};
+	weir_result result = r->config.queue.words == 1
+	                         ? weir_queue_pop(queue(r), item)
+	                         : weir_queue_pop_item(queue(r), item, MOST_WORDS);
+
+	*number = result == WEIR_ACQUIRED ? number_of(r, item) : MOST_ITEMS;
+	return result;
+}
+
+static weir_result try_push(const weir_model_case_run *r, uint32_t number)
+{
+	uint32_t item[MOST_WORDS];
+
+	make_item(number, item);
+	return r->config.queue.words == 1 ? weir_queue_try_push(queue(r), item[0])
+	                                  : weir_queue_try_push_item(queue(r), item, MOST_WORDS);
+}
+
+static weir_result try_pop(const weir_model_case_run *r, uint32_t *number)
+{
+	uint32_t item[MOST_WORDS] = {0};
+	weir_result result = r->config.queue.words == 1
+	                         ? weir_queue_try_pop(queue(r), item)
+	                         : weir_queue_try_pop_item(queue(r), item, MOST_WORDS);
+
+	*number = result == WEIR_ACQUIRED ? number_of(r, item) : MOST_ITEMS;
+	return result;
+}
+
+static weir_result push_for(const weir_model_case_run *r, uint32_t number)
+{
+	uint32_t item[MOST_WORDS];
+
+	make_item(number, item);
+	return r->config.queue.words == 1 ? weir_queue_push_for(queue(r), item[0], 1)
+	                                  : weir_queue_push_item_for(queue(r), item, MOST_WORDS, 1);
+}
+
+static weir_result pop_for(const weir_model_case_run *r, uint32_t *number)
+{
+	uint32_t item[MOST_WORDS] = {0};
+	weir_result result = r->config.queue.words == 1
+	                         ? weir_queue_pop_for(queue(r), item, 1)
+	                         : weir_queue_pop_item_for(queue(r), item, MOST_WORDS, 1);
+
+	*number = result == WEIR_ACQUIRED ? number_of(r, item) : MOST_ITEMS;
+	return result;
+}
+
+static void push_all(const weir_model_case_run *r, uint32_t first, uint32_t count)
+{
+	for (uint32_t i = first; i < first + count; i++) {
+		note_push(r, i);
+		if (push(r, i) != WEIR_ACQUIRED)
+			note_refusal(r, i);
+	}
+}
+
+static void pop_some(const weir_model_case_run *r, uint32_t count)
+{
+	uint32_t number;
+
+	for (uint32_t i = 0; i < count; i++) {
+		weir_model_check(pop(r, &number) == WEIR_ACQUIRED, "a pop of an open queue ends");
+		note_pop(r, number);
+	}
+}
+
+static void pop_until_end(const weir_model_case_run *r)
+{
+	uint32_t number;
+
+	while (pop(r, &number) == WEIR_ACQUIRED)
+		note_pop(r, number);
+}
+
+/* ---- the forms ---- */
+
+/* Block 0 pushes `rounds` items for each of the others, and they pop as many. */
+static void handoff(const weir_model_case_run *r)
+{
+	if (weir_block_id() == 0)
+		push_all(r, 0, r->c.rounds * (r->c.blocks - 1));
+	else
+		pop_some(r, r->c.rounds);
+}
+
+/* All others push `rounds` items each, and block 0 pops them. */
+static void several(const weir_model_case_run *r)
+{
+	if (weir_block_id() == 0)
+		pop_some(r, r->c.rounds * (r->c.blocks - 1));
+	else
+		push_all(r, (weir_block_id() - 1) * r->c.rounds, r->c.rounds);
+}
+
+/* Every second block pushes, and the one after it pops as many. */
+static void pairs(const weir_model_case_run *r)
+{
+	if (weir_block_id() % 2 == 0)
+		push_all(r, weir_block_id() / 2 * r->c.rounds, r->c.rounds);
+	else
+		pop_some(r, r->c.rounds);
+}
+
+/* Nobody else uses the queue: it has `items`, and after that as many as there are slots. Then it is
+ * closed. */
+static void check_bounds(const weir_model_case_run *r, uint32_t items)
+{
+	uint32_t capacity = weir_queue_capacity(queue(r));
+	uint32_t number;
+
+	weir_model_check(weir_queue_length(queue(r)) == items, "the queue has another length");
+	for (uint32_t i = 0; i < items; i++) {
+		weir_model_check(try_pop(r, &number) == WEIR_ACQUIRED, "an item is lost");
+		note_pop(r, number);
+	}
+	weir_model_check(try_pop(r, &number) == WEIR_BUSY, "a queue that is open has ended");
+	for (uint32_t i = 0; i < capacity; i++)
+		weir_model_check(try_push(r, FILLING + i) == WEIR_ACQUIRED,
+		                 "a queue is full that is not");
+	weir_model_check(try_push(r, FILLING) == WEIR_BUSY &&
+	                     weir_queue_length(queue(r)) == capacity,
+	                 "a full queue is not full");
+	weir_queue_close(queue(r));
+	weir_model_check(try_push(r, FILLING) == WEIR_ENDED &&
+	                     weir_queue_length(queue(r)) == capacity,
+	                 "a closed queue is not closed");
+	for (uint32_t i = 0; i < capacity; i++)
+		weir_model_check(try_pop(r, &number) == WEIR_ACQUIRED && number == FILLING + i,
+		                 "a closed queue loses an item");
+	weir_model_check(try_pop(r, &number) == WEIR_ENDED && weir_queue_length(queue(r)) == 0,
+	                 "a queue that is closed and empty has not ended");
+}
+
+static uint32_t items_left(const weir_model_case_run *r)
+{
+	const queue_state *state = r->state;
+	uint32_t items = 0;
+
+	for (uint32_t i = 0; i < MOST_ITEMS; i++)
+		items += state->pushed[i] - state->popped[i];
+	return items;
+}
+
+/* Whether the caller is block 1, which waits until all others are done, and knows what they did. */
+static int is_last_and_knows(const weir_model_case_run *r)
+{
+	weir_word *done = weir_model_memory() + WEIR_MODEL_FLAGS;
+
+	if (weir_block_id() != 1) {
+		weir_store_rel(&done[weir_block_id()], 1); /* pairs with the acquire below */
+		return 0;
+	}
+	for (uint32_t b = 0; b < r->c.blocks; b++)
+		if (b != 1)
+			weir_await_eq_acq(&done[b], 1, weir_no_backoff());
+	return 1;
+}
+
+/* Block 1 only tries to pop, and the others to push. */
+static void tries(const weir_model_case_run *r)
+{
+	uint32_t number;
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		uint32_t mine = weir_block_id() / 2 * r->c.rounds + i;
+		weir_result result;
+
+		if (weir_block_id() == 1) {
+			result = try_pop(r, &number);
+			if (result == WEIR_ACQUIRED)
+				note_pop(r, number);
+		} else {
+			note_push(r, mine);
+			result = try_push(r, mine);
+			if (result != WEIR_ACQUIRED)
+				note_refusal(r, mine);
+		}
+		weir_model_check(result != WEIR_ENDED, "a queue that is open has ended");
+	}
+	if (is_last_and_knows(r))
+		check_bounds(r, items_left(r));
+}
+
+/* Block 0 pushes, and waits if it must; the last block tries to push, and block 1 pops one item and
+ * tries for another. The queue has room for all. */
+static void mixed(const weir_model_case_run *r)
+{
+	uint32_t number;
+
+	if (weir_block_id() == 0) {
+		push_all(r, 0, r->c.rounds);
+	} else if (weir_block_id() == 1) {
+		pop_some(r, 1);
+		if (try_pop(r, &number) == WEIR_ACQUIRED)
+			note_pop(r, number);
+	} else {
+		note_push(r, r->c.rounds);
+		if (try_push(r, r->c.rounds) != WEIR_ACQUIRED)
+			note_refusal(r, r->c.rounds);
+	}
+	if (is_last_and_knows(r))
+		check_bounds(r, items_left(r));
+}
+
+static void push_in_time(weir_model_case_run *r, uint32_t number)
+{
+	weir_result result;
+
+	note_push(r, number);
+	result = push_for(r, number);
+	weir_model_check(result != WEIR_BUSY, "a push with a deadline does not wait");
+	if (!weir_model_got_in_time(r, result))
+		note_refusal(r, number);
+}
+
+static void pop_in_time(weir_model_case_run *r)
+{
+	uint32_t number;
+	weir_result result = pop_for(r, &number);
+
+	weir_model_check(result != WEIR_BUSY, "a pop with a deadline does not wait");
+	if (weir_model_got_in_time(r, result))
+		note_pop(r, number);
+	if (result == WEIR_ENDED)
+		weir_model_data_read(CLOSED);
+}
+
+/* Block 0 pushes with a deadline, and closes the queue. The others pop with one, and then until the
+ * end. */
+static void give_up(weir_model_case_run *r)
+{
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		if (weir_block_id() == 0)
+			push_in_time(r, i);
+		else
+			pop_in_time(r);
+	}
+	if (weir_block_id() == 0) {
+		weir_model_data_write(CLOSED);
+		weir_queue_close(queue(r));
+	} else {
+		pop_until_end(r);
+	}
+}
+
+/* Whether two blocks close the queue: the last one does, and at any time. */
+static int two_close(const weir_model_case_run *r)
+{
+	return r->c.blocks > 2 && r->adapter->value != WEIR_QUEUE_SINGLE;
+}
+
+/* Block 1 pushes, and then closes the queue; the others pop until the end. */
+static void closing(const weir_model_case_run *r)
+{
+	if (weir_block_id() == 1) {
+		weir_model_check(weir_queue_length(queue(r)) == 0, "an empty queue has a length");
+		push_all(r, 0, r->c.rounds);
+		if (!two_close(r))
+			weir_model_data_write(CLOSED);
+		weir_queue_close(queue(r));
+		weir_model_check(push(r, 0) == WEIR_ENDED, "a push of a closed queue");
+		weir_model_check(weir_queue_length(queue(r)) <= r->c.rounds,
+		                 "a queue has more items than were pushed");
+	} else if (two_close(r) && weir_block_id() + 1 == r->c.blocks) {
+		weir_queue_close(queue(r));
+	} else {
+		pop_until_end(r);
+		if (!two_close(r))
+			weir_model_data_read(CLOSED);
+	}
+}
+
+/* ---- for all threads of a block ---- */
+
+static weir_result block_push(const weir_model_case_run *r, uint32_t number)
+{
+	uint32_t item[MOST_WORDS];
+
+	make_item(number, item);
+	if (r->c.threads == 1)
+		return push(r, number);
+	return r->config.queue.words == 1 ? weir_queue_block_push(queue(r), item[0])
+	                                  : weir_queue_block_push_n(queue(r), 1, item, MOST_WORDS);
+}
+
+/* Thread 0 alone gets an item of several words. */
+static weir_result block_pop(const weir_model_case_run *r, uint32_t *number)
+{
+	uint32_t item[MOST_WORDS] = {0};
+	weir_result result;
+
+	if (r->c.threads == 1)
+		return pop(r, number);
+	result = r->config.queue.words == 1 ? weir_queue_block_pop(queue(r), item)
+	                                    : weir_queue_block_pop_n(queue(r), 1, item, MOST_WORDS);
+	*number = result == WEIR_ACQUIRED && item[0] != 0 ? number_of(r, item) : MOST_ITEMS;
+	return result;
+}
+
+static void close_by_one(const weir_model_case_run *r)
+{
+	weir_block_sync(); /* all have pushed before one closes */
+	if (weir_thread_id() == 0)
+		weir_queue_close(queue(r));
+}
+
+/* All threads write before a push, and all read after the pop. */
+static void collective(const weir_model_case_run *r)
+{
+	uint32_t number;
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		if (weir_block_id() == 0) {
+			weir_model_data_write(2 * i + weir_thread_id());
+			weir_model_check(block_push(r, i) == WEIR_ACQUIRED, "a push is refused");
+			continue;
+		}
+		weir_model_check(
+		    block_pop(r, &number) == WEIR_ACQUIRED &&
+			(number == i || (r->config.queue.words > 1 && weir_thread_id() > 0)),
+		    "a thread gets another item than its leader");
+		weir_model_data_read(2 * i);
+		weir_model_data_read(2 * i + 1);
+	}
+	if (weir_block_id() == 0) {
+		weir_model_data_write(2 * r->c.rounds + weir_thread_id());
+		close_by_one(r);
+		return;
+	}
+	if (r->config.queue.words == 1) {
+		weir_model_check(block_pop(r, &number) == WEIR_ENDED,
+		                 "a thread does not know that the queue has ended");
+		weir_model_data_read(2 * r->c.rounds);
+		weir_model_data_read(2 * r->c.rounds + 1);
+	}
+}
+
+/* The number of items that all batches have. The last of several is smaller by one. */
+static uint32_t batch_items(const weir_model_case_run *r)
+{
+	return r->c.rounds * r->c.threads - (r->c.rounds > 1);
+}
+
+/* The threads of block 0 push an item each. */
+static void push_batches(const weir_model_case_run *r)
+{
+	uint32_t item[MOST_WORDS];
+	uint32_t all = batch_items(r);
+
+	for (uint32_t first = 0; first < all; first += r->c.threads) {
+		uint32_t number = first + weir_thread_id();
+		uint32_t n = all - first < r->c.threads ? all - first : r->c.threads;
+
+		make_item(number, item);
+		if (number < all)
+			note_push(r, number);
+		weir_model_check(weir_queue_block_push_n(queue(r), n, item,
+		                                         r->config.queue.words) == WEIR_ACQUIRED,
+		                 "a push is refused");
+	}
+	close_by_one(r);
+	weir_model_check(weir_queue_block_push_n(queue(r), 1, item, r->config.queue.words) ==
+	                     WEIR_ENDED,
+	                 "a thread does not know that a push is refused");
+}
+
+/* A batch is popped in the order of the threads: each gets the item of that thread. All of them see
+ * what preceded the pushes of all items of a batch. */
+static void pop_batches(const weir_model_case_run *r)
+{
+	uint32_t item[MOST_WORDS] = {0};
+	uint32_t all = batch_items(r);
+
+	for (uint32_t first = 0; first < all + r->c.threads; first += r->c.threads) {
+		uint32_t number = first + weir_thread_id();
+		weir_result result =
+		    weir_queue_block_pop_n(queue(r), r->c.threads, item, r->config.queue.words);
+
+		weir_model_check(result == (number < all ? WEIR_ACQUIRED : WEIR_ENDED),
+		                 "a thread gets an item too many, or none");
+		if (result == WEIR_ACQUIRED) {
+			weir_model_check(number_of(r, item) == number,
+			                 "a thread gets another's item");
+			note_pop(r, number);
+		}
+		for (uint32_t i = first; i < first + r->c.threads && i < all; i++)
+			weir_model_data_read(i);
+	}
+}
+
+/* The threads of one block push and pop what they have pushed. */
+static void batches_alone(const weir_model_case_run *r)
+{
+	uint32_t item[MOST_WORDS];
+	uint32_t words = r->config.queue.words;
+	uint32_t me = weir_thread_id();
+
+	for (uint32_t n = 2; n > 0; n--) {
+		make_item(me, item);
+		weir_model_check(
+		    weir_queue_block_push_n(queue(r), n, item, words) == WEIR_ACQUIRED &&
+			weir_queue_block_pop_n(queue(r), n, item, words) == WEIR_ACQUIRED &&
+			number_of(r, item) == me,
+		    "a thread gets another's item");
+		make_item(me, item);
+		weir_model_check(weir_queue_block_push_n(queue(r), n, item, words) ==
+		                         WEIR_ACQUIRED &&
+		                     weir_queue_block_pop_some(queue(r), 2, item, words) == n &&
+		                     number_of(r, item) == me,
+		                 "a block gets more items, or fewer, than there are");
+	}
+}
+
+/* Blocks 0 and 2 push an item each, and the threads of block 1 pop them. If it is at once, each knows
+ * what preceded both pushes. */
+static void batch_of_two(const weir_model_case_run *r)
+{
+	uint32_t item[MOST_WORDS] = {0};
+	uint32_t words = r->config.queue.words;
+	uint32_t count = r->c.threads;
+
+	if (weir_block_id() != 1) {
+		if (weir_thread_id() == 0)
+			push_all(r, weir_block_id() / 2, 1);
+		return;
+	}
+	if (r->c.form == WEIR_MODEL_BATCHES)
+		weir_queue_block_pop_n(queue(r), count, item, words);
+	else
+		count = weir_queue_block_pop_some(queue(r), count, item, words);
+	if (weir_thread_id() < count)
+		note_pop(r, number_of(r, item));
+	if (count == 2) {
+		weir_model_data_read(0);
+		weir_model_data_read(1);
+	} else if (weir_queue_block_pop_some(queue(r), 1, item, words) == 1 &&
+	           weir_thread_id() == 0) {
+		note_pop(r, number_of(r, item));
+	}
+}
+
+static void batches(const weir_model_case_run *r)
+{
+	if (r->c.blocks == 1)
+		batches_alone(r);
+	else if (r->c.blocks == 3)
+		batch_of_two(r);
+	else if (weir_block_id() == 0)
+		push_batches(r);
+	else
+		pop_batches(r);
+}
+
+/* Block 0 pushes alone, and closes; the threads of the others pop what there is. */
+static void greedy(const weir_model_case_run *r)
+{
+	uint32_t item[MOST_WORDS] = {0};
+	uint32_t count;
+
+	if (r->c.blocks == 3) {
+		batch_of_two(r);
+		return;
+	}
+	if (weir_block_id() == 0) {
+		if (weir_thread_id() == 0) {
+			push_all(r, 0, r->c.rounds);
+			weir_model_data_write(CLOSED);
+			weir_queue_close(queue(r));
+		}
+		return;
+	}
+	while ((count = weir_queue_block_pop_some(queue(r), 2, item, r->config.queue.words)) != 0) {
+		weir_model_check(count <= r->c.threads, "a block gets more items than threads");
+		if (weir_thread_id() < count)
+			note_pop(r, number_of(r, item));
+	}
+	weir_model_data_read(CLOSED);
+}
+
+/* Warp 0 of a block pushes, and warp 1 pops; in a form with a named team, that of block 1 pops what
+ * the one of block 0 has pushed. */
+static void teams(const weir_model_case_run *r)
+{
+	weir_team team = weir_model_team(r);
+	uint32_t pops =
+	    r->c.form == WEIR_MODEL_NAMED ? weir_block_id() : weir_thread_id() / WEIR_WARP_THREADS;
+	uint32_t value = 0;
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		if (!pops) {
+			weir_model_data_write(2 * i + weir_team_rank(team));
+			weir_model_check(weir_queue_team_push(queue(r), i + 1, team) ==
+			                     WEIR_ACQUIRED,
+			                 "a push is refused");
+			continue;
+		}
+		weir_model_check(weir_queue_team_pop(queue(r), &value, team) == WEIR_ACQUIRED &&
+		                     value == i + 1,
+		                 "a thread gets another item than its leader");
+		weir_model_data_read(2 * i);
+		weir_model_data_read(2 * i + 1);
+	}
+}
+
+/* ---- launches ---- */
+
+/* Every launch has the same text. Block 0 pushes an item or two, and closes the queue. Block 1 pops until
+ * the end; of two items, only the first one in the first launch. Every block leaves. */
+static void launch(const weir_model_case_run *r, uint32_t number)
+{
+	queue_state *state = r->state;
+	uint32_t popped;
+	int last;
+
+	if (weir_block_id() == 0) {
+		for (uint32_t i = 0; i < r->c.slots / 2; i++) {
+			uint32_t mine = number * r->c.slots / 2 + i;
+
+			if (weir_thread_id() == 0)
+				note_push(r, mine);
+			weir_model_check(block_push(r, mine) == WEIR_ACQUIRED,
+			                 "the queue of the next launch is closed");
+		}
+		close_by_one(r);
+		if (weir_thread_id() + 1 == r->c.threads)
+			weir_model_data_write(LEFT);
+	} else if (weir_block_id() == 1) {
+		while (block_pop(r, &popped) == WEIR_ACQUIRED) {
+			if (weir_thread_id() == 0)
+				note_pop(r, popped);
+			if (number == 0 && r->c.slots > 2)
+				break;
+		}
+	}
+	last = r->c.threads == 1 ? weir_queue_leave(queue(r)) : weir_queue_block_leave(queue(r));
+	state->last += (uint32_t)last;
+	if (last)
+		weir_model_data_read(LEFT);
+}
+
+static void launches(const weir_model_case_run *r)
+{
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		launch(r, i);
+		weir_model_end_launch(i);
+	}
+}
+
+/* ---- the case ---- */
+
+/* Only one thread of each block runs it. */
+static void single(weir_model_case_run *r)
+{
+	switch (r->c.form) {
+	case WEIR_MODEL_HANDOFF:
+		handoff(r);
+		break;
+	case WEIR_MODEL_SEVERAL:
+		several(r);
+		break;
+	case WEIR_MODEL_TRY:
+		tries(r);
+		break;
+	case WEIR_MODEL_MIXED:
+		mixed(r);
+		break;
+	case WEIR_MODEL_GIVE_UP:
+		give_up(r);
+		break;
+	case WEIR_MODEL_CLOSING:
+		closing(r);
+		break;
+	default:
+		pairs(r);
+		break;
+	}
+}
+
+static void body(weir_model_case_run *r)
+{
+	switch (r->c.form) {
+	case WEIR_MODEL_COLLECTIVE:
+		collective(r);
+		break;
+	case WEIR_MODEL_BATCHES:
+		batches(r);
+		break;
+	case WEIR_MODEL_GREEDY:
+		greedy(r);
+		break;
+	case WEIR_MODEL_LAUNCHES:
+		launches(r);
+		break;
+	case WEIR_MODEL_NAMED:
+		if (weir_model_in_team(r, weir_thread_id()))
+			teams(r);
+		break;
+	case WEIR_MODEL_WARPS:
+		teams(r);
+		break;
+	default:
+		if (weir_thread_id() == 0)
+			single(r);
+		break;
+	}
+}
+
+/* Forms in which the items are not counted. */
+#define UNCOUNTED (WEIR_MODEL_FORM(COLLECTIVE) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED))
+
+static void complete(const weir_model_case_run *r)
+{
+	const queue_state *state = r->state;
+
+	if (!(UNCOUNTED >> r->c.form & 1))
+		weir_model_check(items_left(r) == 0, "an item is lost");
+	if (r->c.form == WEIR_MODEL_LAUNCHES)
+		weir_model_check(state->last == r->c.rounds, "not exactly one block was the last");
+}
+
+static const char *refuse(const weir_model_case_run *r)
+{
+	const weir_model_case *c = &r->c;
+
+	if (c->blocks * c->rounds > MOST_ITEMS || c->slots > 4)
+		return "there are not so many items";
+	if (c->slots == 0)
+		return "a queue has slots";
+	if (c->form == WEIR_MODEL_SINGLE && c->blocks % 2 != 0)
+		return "every second block pops";
+	if ((c->form == WEIR_MODEL_TRY || c->form == WEIR_MODEL_MIXED) && c->blocks > 3)
+		return "two blocks push, and one pops";
+	if (c->form != WEIR_MODEL_WARPS && c->form != WEIR_MODEL_BATCHES && c->blocks < 2)
+		return "one block pushes, and another one pops";
+	if ((c->form == WEIR_MODEL_COLLECTIVE || c->form == WEIR_MODEL_BATCHES) && c->threads > 2)
+		return "two threads have data";
+	if ((c->form == WEIR_MODEL_BATCHES || c->form == WEIR_MODEL_GREEDY) && c->blocks > 3)
+		return "two blocks push, and one pops";
+	if (c->form == WEIR_MODEL_WARPS && (c->blocks != 1 || c->threads != 4))
+		return "one warp pushes, and another one pops";
+	if ((c->form == WEIR_MODEL_WARPS || c->form == WEIR_MODEL_NAMED) &&
+	    r->adapter->value == WEIR_QUEUE_LINES)
+		return "teams pass on an item of a word";
+	return weir_model_refuse_teams(c);
+}
+
+/* The sides that one thread uses. */
+static uint32_t single_sides(const weir_model_case *c)
+{
+	int one_pops = c->blocks <= 2 || several_push(c) || c->form == WEIR_MODEL_LAUNCHES;
+
+	return (several_push(c) ? 0 : WEIR_QUEUE_ONE_PUSHES) | (one_pops ? WEIR_QUEUE_ONE_POPS : 0);
+}
+
+static void configure(weir_model_case_run *r)
+{
+	weir_queue_config *config = &r->config.queue;
+	int is_line = r->adapter->value == WEIR_QUEUE_LINES;
+
+	config->bits = r->c.slots == 4 ? 2 : r->c.slots - 1;
+	config->words = is_line ? MOST_WORDS : 1;
+	config->stride = is_line ? MOST_WORDS + 1 : WEIR_CELLS_STRIDE;
+	config->single = r->adapter->value == WEIR_QUEUE_SINGLE ? single_sides(&r->c) : 0;
+	r->size = r->adapter->words(r->config);
+}
+
+static void start(const weir_model_case_run *r)
+{
+	r->adapter->start(r->words, r->config, 0, r->c.past);
+}
+
+#define LAST 0x7fffffffu /* a `past` with which positions wrap after one item */
+
+static const weir_model_shape shapes[] = {
+    {{SIZE(2, 1, 2), .slots = 1}, SMALL},
+    {{SIZE(2, 1, 3), .slots = 2, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(2, 1, 2), .slots = 1}, SMALL},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(2, 1, 1), .slots = 2, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_TRY, SIZE(2, 1, 2), .slots = 1, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_TRY, SIZE(3, 1, 1), .slots = 2, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2), .slots = 1, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_BATCHES, SIZE(2, 2, 1), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_BATCHES, SIZE(2, 2, 2), .slots = 2, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_BATCHES, SIZE(1, 2, 1), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_BATCHES, SIZE(3, 2, 1), .slots = 2, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_GREEDY, SIZE(3, 2, 1), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_GREEDY, SIZE(3, 1, 1), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_GREEDY, SIZE(2, 1, 1), .slots = 2, .past = LAST - 1}, SMALL},
+    {{.form = WEIR_MODEL_GREEDY, SIZE(2, 2, 2), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_GREEDY, SIZE(2, 2, 3), .slots = 4, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 2), .slots = 4, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 3), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 2, 2), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_MIXED, SIZE(3, 1, 1), .slots = 2, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2), .slots = 1}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1), .slots = 1, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_HANDOFF, SIZE(3, 1, 1), .slots = 1, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(3, 1, 1), .slots = 1, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(3, 1, 1), .slots = 1}, SMALL},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(3, 1, 2), .slots = 2, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_WARPS, SIZE(1, 4, 2), .slots = 1}, SMALL},
+    {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 1), .slots = 1, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_HANDOFF, SIZE(3, 1, 2), .slots = 2}, LARGER},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(3, 1, 2), .slots = 1}, LARGER},
+    {{SIZE(4, 1, 1), .slots = 1, .past = LAST}, LARGER},
+    {{.form = WEIR_MODEL_TRY, SIZE(3, 1, 2), .slots = 1}, LARGER},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(4, 1, 1), .slots = 1, .past = LAST}, LARGER},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2), .slots = 2}, LARGER},
+};
+
+static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
+{
+	(void)adapter;
+	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
+}
+
+/* Items of several words are not passed on by a team as a whole. A single side is not shared: two
+ * blocks neither push nor pop there. */
+static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
+{
+	weir_model_form form = shape->c.form;
+
+	if (form == WEIR_MODEL_WARPS || form == WEIR_MODEL_NAMED)
+		return adapter->value == WEIR_QUEUE_CELLS;
+	if (form == WEIR_MODEL_LAUNCHES && shape->c.threads > 1)
+		return adapter->value != WEIR_QUEUE_LINES;
+	return adapter->value != WEIR_QUEUE_SINGLE || shape->c.blocks < 4;
+}
+
+const weir_model_primitive WEIR_MODEL_PRIMITIVE(queue) = {
+    .name = "queue",
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof kinds[0],
+    .forms = WEIR_MODEL_FORM(HANDOFF) | WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(TRY) |
+             WEIR_MODEL_FORM(MIXED) | WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(BATCHES) |
+             WEIR_MODEL_FORM(GREEDY) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED) |
+             WEIR_MODEL_FORM(LAUNCHES),
+    .late_forms = WEIR_MODEL_FORM(GIVE_UP),
+    .state_bytes = sizeof(queue_state),
+    .shape_at = shape_at,
+    .has_shape = has_shape,
+    .refuse = refuse,
+    .configure = configure,
+    .start = start,
+    .body = body,
+    .complete = complete,
+};

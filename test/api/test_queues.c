@@ -1,0 +1,487 @@
+/* Queues and dispensers: bad input, sizes, kinds, placement, reset, destruction, and mistakes in
+ * kernels.
+ *
+ *   PROGRAM DEVICE            runs the tests
+ *   PROGRAM DEVICE MISTAKE    makes one mistake, after which a GPU can only be closed */
+#include "api.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NO_KIND 99
+
+/* A refused creation leaves a handle without an object. */
+#define refused(call, status, handle)                                                              \
+	do {                                                                                       \
+		memset(&(handle), 0xa5, sizeof(handle));                                           \
+		api_fails(call, status);                                                           \
+		assert_null((handle).words);                                                       \
+		assert_int_equal((handle).config.kind, 0);                                         \
+	} while (0)
+
+static weir_status make(uint32_t capacity, size_t bytes, const weir_options *options, weir_queue *q)
+{
+	return weir_queue_create(api_device, WEIR_QUEUE_DEFAULT, capacity, bytes, options, q);
+}
+
+static void bad_queues(void **state)
+{
+	const weir_options fair = {.fair = 1}, backoff = {.backoff = {3, 2}};
+	const weir_options part = {.part_of_grid = 1}, shape = {.has_shape = 1};
+	weir_queue q;
+	size_t bytes, alignment;
+
+	(void)state;
+	refused(make(0, 4, NULL, &q), WEIR_BAD_ARGUMENT, q);
+	assert_string_equal(weir_error_text(), "a queue of 0 items");
+	refused(make((1u << 28) + 1, 4, NULL, &q), WEIR_BAD_ARGUMENT, q);
+	assert_string_equal(weir_error_text(), "a queue of 268435457 items: the most is 268435456");
+	refused(make(UINT32_MAX, 4, NULL, &q), WEIR_BAD_ARGUMENT, q);
+	for (size_t size = 0; size < 12; size++)
+		if (size % 4 != 0 || size == 0)
+			refused(make(4, size, NULL, &q), WEIR_BAD_ARGUMENT, q);
+	assert_string_equal(weir_error_text(),
+	                    "items of 11 bytes: a multiple of 4, up to 65536, is allowed");
+	refused(make(4, 65540, NULL, &q), WEIR_BAD_ARGUMENT, q);
+	refused(make(4, SIZE_MAX - 3, NULL, &q), WEIR_BAD_ARGUMENT, q);
+	refused(weir_queue_create(api_device, (weir_queue_kind)NO_KIND, 4, 4, NULL, &q),
+	        WEIR_BAD_ARGUMENT, q);
+	refused(make(4, 4, &fair, &q), WEIR_BAD_ARGUMENT, q);
+	refused(make(4, 4, &backoff, &q), WEIR_BAD_ARGUMENT, q);
+	refused(make(4, 4, &part, &q), WEIR_BAD_ARGUMENT, q);
+	refused(make(4, 4, &shape, &q), WEIR_BAD_ARGUMENT, q);
+	api_fails(make(4, 4, NULL, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_queue_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_queue_size(api_device, WEIR_QUEUE_DEFAULT, 4, 4, NULL, NULL, &alignment),
+	          WEIR_BAD_ARGUMENT);
+	api_fails(weir_queue_size(api_device, WEIR_QUEUE_DEFAULT, 4, 4, NULL, &bytes, NULL),
+	          WEIR_BAD_ARGUMENT);
+}
+
+/* A kind that does not fit the items, or the sides that one thread uses. */
+static void kinds_that_do_not_fit(void **state)
+{
+	const weir_options one = {.single = WEIR_QUEUE_ONE_PUSHES}, odd = {.single = 4};
+	weir_queue q;
+
+	(void)state;
+	refused(weir_queue_create(api_device, WEIR_QUEUE_CELLS, 4, 8, NULL, &q), WEIR_BAD_ARGUMENT,
+	        q);
+	assert_non_null(strstr(weir_error_text(), "use the kind lines"));
+	refused(weir_queue_create(api_device, WEIR_QUEUE_SINGLE, 4, 8, &one, &q), WEIR_BAD_ARGUMENT,
+	        q);
+	refused(weir_queue_create(api_device, WEIR_QUEUE_SINGLE, 4, 4, NULL, &q), WEIR_BAD_ARGUMENT,
+	        q);
+	refused(weir_queue_create(api_device, WEIR_QUEUE_CELLS, 4, 4, &one, &q), WEIR_BAD_ARGUMENT,
+	        q);
+	refused(weir_queue_create(api_device, WEIR_QUEUE_LINES, 4, 4, &one, &q), WEIR_BAD_ARGUMENT,
+	        q);
+	assert_non_null(strstr(weir_error_text(), "options.single"));
+	refused(make(4, 4, &odd, &q), WEIR_BAD_ARGUMENT, q);
+	assert_non_null(strstr(weir_error_text(), "WEIR_QUEUE_ONE_PUSHES"));
+}
+
+static weir_queue created(uint32_t capacity, size_t bytes, const weir_options *options)
+{
+	weir_queue q;
+
+	api_ok(make(capacity, bytes, options, &q));
+	return q;
+}
+
+/* The size of items chooses the kind, and the capacity is rounded up. */
+static void defaults(void **state)
+{
+	static const uint32_t rounded[][2] = {{1, 1}, {2, 2}, {3, 4}, {1000, 1024}, {1024, 1024}};
+	const weir_options both = {.single = WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS};
+	weir_queue q;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rounded / sizeof rounded[0]; i++) {
+		q = created(rounded[i][0], 4, NULL);
+		assert_int_equal(weir_queue_capacity(q), rounded[i][1]);
+		assert_int_equal(q.config.kind, WEIR_QUEUE_CELLS);
+		api_ok(weir_queue_destroy(api_device, &q));
+	}
+	q = created(4, 8, NULL);
+	assert_int_equal(q.config.kind, WEIR_QUEUE_LINES);
+	assert_int_equal(q.config.words, 2);
+	api_ok(weir_queue_destroy(api_device, &q));
+	q = created(4, 4, &both);
+	assert_int_equal(q.config.kind, WEIR_QUEUE_SINGLE);
+	api_ok(weir_queue_destroy(api_device, &q));
+	assert_string_equal(weir_queue_kind_name(WEIR_QUEUE_LINES), "lines");
+	assert_string_equal(weir_queue_kind_name(0), "default");
+	assert_null(weir_queue_kind_name(NO_KIND));
+}
+
+static size_t bytes_of(weir_queue_kind kind, uint32_t capacity, size_t item_bytes, int compact)
+{
+	const weir_options options = {
+	    .compact = compact, .single = kind == WEIR_QUEUE_SINGLE ? WEIR_QUEUE_ONE_POPS : 0};
+	size_t bytes, alignment;
+
+	api_ok(
+	    weir_queue_size(api_device, kind, capacity, item_bytes, &options, &bytes, &alignment));
+	assert_int_equal(alignment, !compact ? 128 : kind == WEIR_QUEUE_LINES ? 4 : 8);
+	return bytes;
+}
+
+static void sizes(void **state)
+{
+	(void)state;
+	/* Fields, lines or words apart, and 8 bytes for each slot. */
+	assert_int_equal(bytes_of(WEIR_QUEUE_CELLS, 1024, 4, 0), WEIR_QUEUE_HEAD * 128 + 1024 * 8);
+	assert_int_equal(bytes_of(WEIR_QUEUE_CELLS, 1000, 4, 1), WEIR_QUEUE_HEAD * 4 + 1024 * 8);
+	assert_int_equal(bytes_of(WEIR_QUEUE_SINGLE, 2, 4, 0), WEIR_QUEUE_HEAD * 128 + 2 * 8);
+	/* A turn and the item, in a power of two up to a line, or in whole lines. */
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 4, 0), WEIR_QUEUE_HEAD * 128 + 8 * 16);
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 12, 0), WEIR_QUEUE_HEAD * 128 + 8 * 16);
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 16, 0), WEIR_QUEUE_HEAD * 128 + 8 * 32);
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 124, 0), WEIR_QUEUE_HEAD * 128 + 8 * 128);
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 128, 0), WEIR_QUEUE_HEAD * 128 + 8 * 256);
+	assert_int_equal(bytes_of(WEIR_QUEUE_LINES, 8, 16, 1), WEIR_QUEUE_HEAD * 4 + 8 * 20);
+	/* No wrap at 2^32 bytes. */
+	assert_true(bytes_of(WEIR_QUEUE_LINES, 1u << 28, 65536, 0) > (size_t)1 << 44);
+}
+
+/* More than any device has. */
+static void no_memory(void **state)
+{
+	weir_queue q;
+
+	(void)state;
+	refused(make(1u << 28, 65536, NULL, &q), WEIR_NO_MEMORY, q);
+}
+
+/* The sum of `rounds` items that went through the queue, and its length after that. */
+static uint32_t sum_of(weir_queue q, uint32_t rounds, uint32_t leaves, uint32_t length)
+{
+	api_clear_data();
+	api_run_kernel((api_run){
+	    "api_queue_pass", q.words, {{.queue = q.config}, rounds, leaves}, 1, 1, NULL});
+	assert_int_equal(api_datum(1), length);
+	return api_datum(0);
+}
+
+/* Items stay from launch to launch, until the queue is reset. */
+static void use(weir_queue_kind kind, size_t bytes, const weir_options *options)
+{
+	weir_queue q, gone;
+
+	api_ok(weir_queue_create(api_device, kind, 3, bytes, options, &q));
+	assert_int_equal(sum_of(q, 9, 0, 0), 45);
+	assert_int_equal(sum_of(q, 3, 1, 1), 1 + 2); /* and 3 stays */
+	assert_int_equal(sum_of(q, 2, 0, 1), 3 + 1); /* and 2 stays */
+	api_ok(weir_queue_reset(api_device, q));
+	assert_int_equal(sum_of(q, 4, 0, 0), 10);
+	gone = q;
+	api_ok(weir_queue_destroy(api_device, &q));
+	assert_null(q.words);
+	api_fails(weir_queue_destroy(api_device, &gone), WEIR_NOT_FOUND);
+	api_fails(weir_queue_reset(api_device, gone), WEIR_NOT_FOUND);
+}
+
+/* Memory of the caller's that was not zero. */
+static void placed(weir_queue_kind kind, size_t item_bytes, weir_options options)
+{
+	static unsigned char filler[4096];
+	weir_queue q;
+	size_t bytes, alignment;
+	weir_buffer memory;
+
+	options.compact = 1;
+	api_ok(weir_queue_size(api_device, kind, 3, item_bytes, &options, &bytes, &alignment));
+	assert_in_range(bytes, 1, sizeof filler - 128);
+	api_ok(weir_buffer_create(api_device, bytes + 128, &memory));
+	memset(filler, 0xa5, sizeof filler);
+	api_ok(weir_buffer_write(api_device, memory, 0, filler, bytes + 128));
+	options.memory = memory.native;
+	options.memory_offset = 64;
+	options.memory_bytes = bytes - 1;
+	refused(weir_queue_create(api_device, kind, 3, item_bytes, &options, &q), WEIR_BAD_ARGUMENT,
+	        q);
+	options.memory_bytes = bytes;
+	options.memory_offset = 62;
+	refused(weir_queue_create(api_device, kind, 3, item_bytes, &options, &q), WEIR_BAD_ARGUMENT,
+	        q);
+	if (kind != WEIR_QUEUE_LINES) { /* which has no words of 64 bits */
+		options.memory_offset = 60;
+		refused(weir_queue_create(api_device, kind, 3, item_bytes, &options, &q),
+		        WEIR_BAD_ARGUMENT, q);
+	}
+	options.memory_offset = 64;
+	use(kind, item_bytes, &options);
+	api_ok(weir_buffer_read(api_device, memory, 0, filler, bytes + 128));
+	for (size_t i = 0; i < 64; i++) {
+		assert_int_equal(filler[i], 0xa5);
+		assert_int_equal(filler[64 + bytes + i], 0xa5);
+	}
+	api_ok(weir_buffer_destroy(api_device, &memory));
+}
+
+static void use_and_reset(void **state)
+{
+	const weir_options one = {.single = WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS};
+	const weir_options none = {.single = 0};
+
+	(void)state;
+	use(WEIR_QUEUE_CELLS, 4, NULL);
+	use(WEIR_QUEUE_SINGLE, 4, &one);
+	use(WEIR_QUEUE_LINES, 4, NULL);
+	use(WEIR_QUEUE_LINES, 20, NULL);
+	placed(WEIR_QUEUE_CELLS, 4, none);
+	placed(WEIR_QUEUE_SINGLE, 4, one);
+	placed(WEIR_QUEUE_LINES, 12, none);
+}
+
+static void on_the_wrong_device(void **state)
+{
+	weir_device *other;
+	weir_dispenser d;
+	weir_queue q;
+
+	(void)state;
+	api_ok(weir_device_open(api_device_name(), &other));
+	api_ok(weir_queue_create(other, WEIR_QUEUE_DEFAULT, 2, 4, NULL, &q));
+	api_ok(weir_dispenser_create(other, 2, NULL, &d));
+	api_fails(weir_queue_reset(api_device, q), WEIR_NOT_FOUND);
+	api_fails(weir_queue_destroy(api_device, &q), WEIR_NOT_FOUND);
+	api_fails(weir_dispenser_reset(api_device, d), WEIR_NOT_FOUND);
+	api_fails(weir_dispenser_destroy(api_device, &d), WEIR_NOT_FOUND);
+	assert_non_null(q.words);
+	assert_non_null(d.words);
+	api_ok(weir_queue_destroy(other, &q));
+	api_ok(weir_dispenser_destroy(other, &d));
+	api_ok(weir_device_close(other));
+}
+
+/* After a close pushes are refused, and pops end when the queue is empty. The blocks leave, and so it
+ * is open in the next launch. */
+static void closes(void **state)
+{
+	static const weir_result results[] = {WEIR_ACQUIRED, WEIR_ENDED, WEIR_ACQUIRED,
+	                                      WEIR_ENDED,    WEIR_ENDED, WEIR_ENDED};
+	weir_queue q = created(2, 4, NULL);
+
+	(void)state;
+	for (int launch = 0; launch < 3; launch++) {
+		api_clear_data();
+		api_run_kernel(
+		    (api_run){"api_queue_close", q.words, {{.queue = q.config}, 0, 5}, 1, 1, NULL});
+		for (uint32_t i = 0; i < sizeof results / sizeof results[0]; i++)
+			assert_int_equal(api_datum(i), results[i]);
+	}
+	api_ok(weir_queue_destroy(api_device, &q));
+}
+
+static void bad_dispensers(void **state)
+{
+	const weir_options fair = {.fair = 1}, backoff = {.backoff = {3, 2}};
+	const weir_options visible = {.host_visible = 1}, takers = {.takers = 1025};
+	weir_options placed_at = {.memory = api_data.native, .memory_bytes = 4};
+	weir_dispenser d;
+	size_t bytes, alignment;
+
+	(void)state;
+	refused(weir_dispenser_create(api_device, 9, &fair, &d), WEIR_BAD_ARGUMENT, d);
+	refused(weir_dispenser_create(api_device, 9, &backoff, &d), WEIR_BAD_ARGUMENT, d);
+	refused(weir_dispenser_create(api_device, 9, &visible, &d), WEIR_BAD_ARGUMENT, d);
+	refused(weir_dispenser_create(api_device, 9, &takers, &d), WEIR_BAD_ARGUMENT, d);
+	assert_string_equal(weir_error_text(), "1025 takers in a block: the most is 1024");
+	refused(weir_dispenser_create(api_device, 9, &placed_at, &d), WEIR_BAD_ARGUMENT, d);
+	placed_at.memory_bytes = 4096;
+	placed_at.memory_offset = 4;
+	refused(weir_dispenser_create(api_device, 9, &placed_at, &d), WEIR_BAD_ARGUMENT, d);
+	api_fails(weir_dispenser_create(api_device, 9, NULL, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_dispenser_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_dispenser_size(api_device, 9, NULL, NULL, &alignment), WEIR_BAD_ARGUMENT);
+	api_fails(weir_dispenser_size(api_device, 9, NULL, &bytes, NULL), WEIR_BAD_ARGUMENT);
+	api_ok(weir_dispenser_size(api_device, 9, NULL, &bytes, &alignment));
+	assert_int_equal(bytes, 128 + 4);
+	assert_int_equal(alignment, 128);
+}
+
+/* Every item is taken once; each block takes `n` at a time. */
+static void takes_all(weir_dispenser d, uint32_t blocks, uint32_t n)
+{
+	api_clear_data();
+	api_run_kernel((api_run){
+	    "api_dispenser_take", d.words, {{.dispenser = d.config}, n, 0}, blocks, 1, NULL});
+	for (uint32_t i = 0; i < d.config.items; i++)
+		assert_int_equal(api_datum(i), 1);
+	assert_int_equal(api_datum(d.config.items), 0);
+}
+
+/* Launches of other sizes follow each other without a reset. One that stopped early needs it. */
+static void dispensers(void **state)
+{
+	static const uint32_t shares[] = {0, 1, 7, UINT32_MAX};
+	weir_dispenser d, gone;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
+		const weir_options options = {.share = shares[i]};
+
+		api_ok(weir_dispenser_create(api_device, 23, &options, &d));
+		takes_all(d, 1, 1);
+		takes_all(d, 4, 3);
+		takes_all(d, 3, 100);
+		api_run_kernel((api_run){
+		    "api_dispenser_take", d.words, {{.dispenser = d.config}, 2, 1}, 2, 1, NULL});
+		api_ok(weir_dispenser_reset(api_device, d));
+		takes_all(d, 2, 5);
+		gone = d;
+		api_ok(weir_dispenser_destroy(api_device, &d));
+		api_fails(weir_dispenser_destroy(api_device, &gone), WEIR_NOT_FOUND);
+		api_fails(weir_dispenser_reset(api_device, gone), WEIR_NOT_FOUND);
+	}
+	/* No items at creation: the kernel says how many there are. */
+	api_ok(weir_dispenser_create(api_device, 0, NULL, &d));
+	takes_all(d, 2, 1);
+	takes_all(weir_dispenser_of(d, 11), 2, 1);
+	api_ok(weir_dispenser_destroy(api_device, &d));
+}
+
+/* A graph of two tasks, of which the second follows the first. */
+static weir_tasks two_tasks(void)
+{
+	static const uint32_t first[] = {0, 1, 1}, successors[] = {1};
+	const weir_graph graph = {.tasks = 2, .first = first, .successors = successors};
+	const weir_options options = {.room = 4};
+	weir_tasks t;
+
+	api_ok(weir_tasks_create(api_device, &graph, &options, &t));
+	return t;
+}
+
+/* The mistakes that end a launch, and what its error then says. */
+static const struct mistake {
+	uint32_t operation;
+	uint32_t number;
+	const char *said;
+} mistakes[] = {
+#ifdef WEIR_WAIT_LIMIT_NS
+    {API_POP_NOTHING, 0, "a wait passed its limit"},
+    {API_PUSH_FULL, 0, "a wait passed its limit"},
+#else
+    {API_PUSH_SIZE, 2, "an item of 2 words for a queue whose items have another size"},
+    {API_POP_SIZE, 3, "an item of 3 words for a queue whose items have another size"},
+    {API_TRY_SIZE, 0, "an item of 0 words for a queue whose items have another size"},
+    {API_PUSH_BATCH, 3, "a batch of 3 items for a smaller queue"},
+    {API_POP_BATCH, 4, "a batch of 4 items for a smaller queue"},
+    {API_TAKE_NONE, 0, "a take of 0 items from a dispenser"},
+    {API_ADD_TASK, 1, "task 1 was added: its number must come after those of the graph"},
+    {API_ADD_TASK, UINT32_MAX, "was added: its number must come after those of the graph"},
+    {API_ADD_CLASS, 2, "task 2 was added"},
+#endif
+};
+
+#define MISTAKES (sizeof mistakes / sizeof mistakes[0])
+
+/* The launch fails, and nothing else. */
+static void make_mistake(const struct mistake *mistake)
+{
+	api_run run = {"api_queue_mistake", NULL, {.rounds = mistake->number}, 1, 4, NULL};
+	weir_argument arguments[3];
+	weir_launch launch;
+
+	run.params.value = mistake->operation;
+	if (mistake->operation == API_TAKE_NONE) {
+		weir_dispenser d;
+
+		api_ok(weir_dispenser_create(api_device, 1, NULL, &d));
+		run.words = d.words;
+		run.params.config.dispenser = d.config;
+	} else if (mistake->operation >= API_ADD_TASK) {
+		weir_tasks t = two_tasks();
+
+		run.words = t.words;
+		run.params.config.tasks = t.config;
+	} else {
+		weir_queue q = created(2, 4, NULL);
+
+		run.words = q.words;
+		run.params.config.queue = q.config;
+	}
+	launch = api_launch(&run, arguments);
+	api_clear_data();
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
+}
+
+static void mistakes_in_kernels(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < MISTAKES; i++) {
+		make_mistake(&mistakes[i]);
+		if (!strstr(weir_error_text(), mistakes[i].said))
+			print_error("mistake %zu: %s\n", i, weir_error_text());
+		assert_non_null(strstr(weir_error_text(), mistakes[i].said));
+		assert_int_equal(api_datum(0), 0);
+		api_run_kernel((api_run){"api_ids", NULL, {.value = 5}, 1, 1, NULL});
+		assert_int_equal(api_datum(0), 5);
+	}
+}
+
+/* Returns 1 if the process that makes the mistake did not end as it should. */
+static int fails(char **argv, size_t mistake)
+{
+	char number[16];
+	int status = 0;
+	pid_t child;
+
+	snprintf(number, sizeof number, "%zu", mistake);
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		alarm(120);
+		execl(argv[0], argv[0], api_device_name(), number, (char *)NULL);
+		_exit(127);
+	}
+	waitpid(child, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	printf("mistake %zu ended with status %x\n", mistake, (unsigned)status);
+	return 1;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest on_the_host[] = {cmocka_unit_test(mistakes_in_kernels)};
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(bad_queues),
+	    cmocka_unit_test(kinds_that_do_not_fit),
+	    cmocka_unit_test(defaults),
+	    cmocka_unit_test(sizes),
+	    cmocka_unit_test(no_memory),
+	    cmocka_unit_test(use_and_reset),
+	    cmocka_unit_test(on_the_wrong_device),
+	    cmocka_unit_test(closes),
+	    cmocka_unit_test(bad_dispensers),
+	    cmocka_unit_test(dispensers),
+	};
+	void *state = NULL;
+	int failed = 0;
+
+	if (api_begin(argc, argv))
+		return API_SKIPPED;
+	if (argc > 2) {
+		api_setup(&state);
+		make_mistake(&mistakes[strtoul(argv[2], NULL, 10) % MISTAKES]);
+		return 0;
+	}
+#ifndef WEIR_WAIT_LIMIT_NS
+	failed = cmocka_run_group_tests(tests, api_setup, api_teardown);
+#else
+	(void)tests;
+#endif
+	if (api_info.machine == WEIR_MACHINE_HOST)
+		return failed + cmocka_run_group_tests(on_the_host, api_setup, api_teardown);
+	for (size_t i = 0; api_info.machine == WEIR_MACHINE_CUDA && i < MISTAKES; i++)
+		failed += fails(argv, i);
+	return failed != 0;
+}

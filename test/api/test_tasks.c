@@ -1,0 +1,210 @@
+/* Graphs of tasks: bad input, runs that end and runs that are stuck, reset, destruction. */
+#include "api.h"
+
+#include <string.h>
+
+#define TASKS 5u
+
+/* A refused creation leaves a handle without an object. */
+#define refused(call, handle)                                                                      \
+	do {                                                                                       \
+		memset(&(handle), 0xa5, sizeof(handle));                                           \
+		api_fails(call, WEIR_BAD_ARGUMENT);                                                \
+		assert_null((handle).words);                                                       \
+	} while (0)
+
+/* 0 before 1 and 2, both before 3, and 3 before 4. */
+static const uint32_t first[] = {0, 2, 3, 4, 5, 5};
+static const uint32_t successors[] = {1, 2, 3, 3, 4};
+static const uint32_t counts[] = {0, 1, 1, 2, 1};
+static const uint8_t levels[] = {0, 1, 2, 1, 0};
+static const weir_graph diamond = {
+    .tasks = TASKS, .first = first, .successors = successors, .counts = counts};
+
+/* The same, but 3 is before 1, too: 1 and 3 wait for each other. */
+static const uint32_t ring_first[] = {0, 2, 3, 4, 6, 6};
+static const uint32_t ring_successors[] = {1, 2, 3, 3, 4, 1};
+static const weir_graph ring = {.tasks = TASKS, .first = ring_first, .successors = ring_successors};
+
+static weir_status make(weir_graph graph, weir_tasks *tasks)
+{
+	return weir_tasks_create(api_device, &graph, NULL, tasks);
+}
+
+static void said(const char *text)
+{
+	if (!strstr(weir_error_text(), text))
+		print_error("%s\n", weir_error_text());
+	assert_non_null(strstr(weir_error_text(), text));
+}
+
+static void bad_graphs(void **state)
+{
+	static const uint32_t far[] = {1, 2, 3, 3, 5}, wrong_counts[] = {0, 1, 1, 3, 1};
+	static const uint32_t late[] = {1, 2, 3, 4, 5, 5}, back[] = {0, 2, 1, 4, 5, 5};
+	static const uint32_t self_first[] = {0, 1}, self[] = {0};
+	static const uint8_t high[] = {0, 1, 2, 3, 0};
+	weir_graph graph = diamond;
+	weir_tasks t;
+
+	(void)state;
+	refused(make(ring, &t), t);
+	assert_string_equal(weir_error_text(), "the graph has a cycle: task 1 waits for 1 of 2: 3");
+	refused(make((weir_graph){.tasks = 1, .first = self_first, .successors = self}, &t), t);
+	said("task 0 waits for 1 of 1: 0");
+	graph.successors = far;
+	graph.counts = NULL;
+	refused(make(graph, &t), t);
+	said("task 3 has a successor 5: there are 5 tasks");
+	graph = diamond;
+	graph.counts = wrong_counts;
+	refused(make(graph, &t), t);
+	said("task 3 has a count of 3 dependencies, and 2 tasks have it as a successor");
+	graph = diamond;
+	graph.levels = high;
+	refused(make(graph, &t), t);
+	said("task 3 has class 3: there are 3, from 0");
+	graph = diamond;
+	graph.first = late;
+	refused(make(graph, &t), t);
+	said("the successors of task 0 begin at 1, not at 0");
+	graph.first = back;
+	refused(make(graph, &t), t);
+	said("the successors of task 1 are those from 2 to 1");
+	graph = diamond;
+	graph.tasks = 0;
+	refused(make(graph, &t), t);
+	said("a graph of 0 tasks");
+	graph.tasks = UINT32_MAX;
+	refused(make(graph, &t), t);
+}
+
+static void nothing_given(void **state)
+{
+	const weir_options room = {.room = UINT32_MAX}, visible = {.host_visible = 1};
+	const weir_options small = {.memory = api_data.native, .memory_bytes = 16};
+	const weir_options odd = {.memory = api_data.native,
+	                          .memory_bytes = API_DATA_WORDS * sizeof(uint32_t) - 4,
+	                          .memory_offset = 4};
+	weir_graph graph = diamond;
+	size_t bytes, alignment;
+	weir_tasks t;
+
+	(void)state;
+	refused(weir_tasks_create(api_device, NULL, NULL, &t), t);
+	graph.first = NULL;
+	refused(make(graph, &t), t);
+	graph = diamond;
+	graph.successors = NULL;
+	refused(make(graph, &t), t);
+	api_fails(weir_tasks_create(api_device, &diamond, NULL, NULL), WEIR_BAD_ARGUMENT);
+	refused(weir_tasks_create(api_device, &diamond, &room, &t), t);
+	refused(weir_tasks_create(api_device, &diamond, &visible, &t), t);
+	refused(weir_tasks_create(api_device, &diamond, &small, &t), t);
+	refused(weir_tasks_create(api_device, &diamond, &odd, &t), t);
+	api_fails(weir_tasks_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_tasks_size(api_device, &diamond, NULL, NULL, &alignment), WEIR_BAD_ARGUMENT);
+	api_fails(weir_tasks_size(api_device, &diamond, NULL, &bytes, NULL), WEIR_BAD_ARGUMENT);
+	api_fails(weir_tasks_size(api_device, NULL, NULL, &bytes, &alignment), WEIR_BAD_ARGUMENT);
+	api_ok(weir_tasks_size(api_device, &diamond, NULL, &bytes, &alignment));
+	/* Five fields; those of a queue, and its 8 slots; for each task 24 bytes; the edges; and one
+	 * root. */
+	assert_int_equal(bytes, (5 + WEIR_QUEUE_HEAD) * 128 + 8 * 8 + TASKS * 24 + 5 * 4 + 4);
+	assert_int_equal(alignment, 128);
+}
+
+static void run(weir_tasks t, uint32_t blocks)
+{
+	api_clear_data();
+	api_run_kernel(
+	    (api_run){"api_tasks_run", t.words, {{.tasks = t.config}, 0, 1}, blocks, 1, NULL});
+}
+
+/* Each task runs once in a launch, and nothing is reset in between. */
+static void runs(const weir_options *options, const uint8_t *classes)
+{
+	weir_graph graph = diamond;
+	weir_tasks t, gone;
+
+	graph.levels = classes;
+	api_ok(weir_tasks_create(api_device, &graph, options, &t));
+	for (uint32_t blocks = 1; blocks < 5; blocks++) {
+		run(t, blocks);
+		for (uint32_t i = 0; i < TASKS; i++)
+			assert_int_equal(api_datum(1 + i), 1);
+		api_ok(weir_tasks_check(api_device, t));
+	}
+	api_ok(weir_tasks_reset(api_device, t));
+	run(t, 2);
+	assert_int_equal(api_datum(TASKS), 1);
+	gone = t;
+	api_ok(weir_tasks_destroy(api_device, &t));
+	assert_null(t.words);
+	api_fails(weir_tasks_destroy(api_device, &gone), WEIR_NOT_FOUND);
+	api_fails(weir_tasks_reset(api_device, gone), WEIR_NOT_FOUND);
+	api_fails(weir_tasks_check(api_device, gone), WEIR_NOT_FOUND);
+}
+
+static void runs_all_tasks(void **state)
+{
+	const weir_options local = {.local = 1}, room = {.room = 3, .compact = 1};
+
+	(void)state;
+	runs(NULL, NULL);
+	runs(NULL, levels);
+	runs(&local, NULL);
+	runs(&local, levels);
+	runs(&room, levels);
+}
+
+/* A graph that nobody has checked, with a cycle: the run ends, and the host names a task. */
+static void stuck(void **state)
+{
+	weir_graph trusted = ring;
+	weir_tasks t;
+
+	(void)state;
+	trusted.is_trusted = 1;
+	for (uint32_t blocks = 1; blocks < 4; blocks += 2) {
+		api_ok(make(trusted, &t));
+		api_ok(weir_tasks_check(api_device, t)); /* nothing has run yet */
+		for (int i = 0; i < 2; i++) {
+			run(t, blocks);
+			assert_int_equal(api_datum(1 + 0), 1);
+			assert_int_equal(api_datum(1 + 1), 0);
+			assert_int_equal(api_datum(1 + 2), 1);
+			assert_int_equal(api_datum(1 + 4), 0);
+			api_fails(weir_tasks_check(api_device, t), WEIR_STUCK);
+			assert_string_equal(weir_error_text(),
+			                    "nothing runs: task 1 waits for 1 of 2: 3");
+			api_ok(weir_tasks_reset(api_device, t));
+			api_ok(weir_tasks_check(api_device, t));
+		}
+		api_ok(weir_tasks_destroy(api_device, &t));
+	}
+}
+
+static void on_the_wrong_device(void **state)
+{
+	weir_device *other;
+	weir_tasks t;
+
+	(void)state;
+	api_ok(weir_device_open(api_device_name(), &other));
+	api_ok(weir_tasks_create(other, &diamond, NULL, &t));
+	api_fails(weir_tasks_reset(api_device, t), WEIR_NOT_FOUND);
+	api_fails(weir_tasks_check(api_device, t), WEIR_NOT_FOUND);
+	api_fails(weir_tasks_destroy(api_device, &t), WEIR_NOT_FOUND);
+	api_ok(weir_tasks_destroy(other, &t));
+	api_ok(weir_device_close(other));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(bad_graphs),          cmocka_unit_test(nothing_given),
+	    cmocka_unit_test(runs_all_tasks),      cmocka_unit_test(stuck),
+	    cmocka_unit_test(on_the_wrong_device),
+	};
+	return api_main(argc, argv, tests);
+}

@@ -1,0 +1,100 @@
+/* Kernels that a dispenser must get right, one text for all machines. The data are plain words: how many
+ * items each taker got, and then a mark for each item. `length` is the items of the launch, `width`
+ * how many a taker takes at once, and `value` the number of takers. */
+#include "kernels/kernel.h"
+#include "params.h"
+
+/* Marks `step` apart items of a share, and returns how many were marked before. */
+WEIR_FN uint32_t dispenser_mark(WEIR_GLOBAL uint32_t *data, harness_params params, weir_share share,
+                                uint32_t from, uint32_t step)
+{
+	WEIR_GLOBAL uint32_t *marks = data + HARNESS_DATA + params.value;
+	uint32_t errors = 0;
+
+	for (uint32_t i = from; i < share.count; i += step) {
+		uint32_t item = share.first + i;
+
+		if (item >= params.length) {
+			errors++;
+			continue;
+		}
+		errors += marks[item] != 0;
+		marks[item]++;
+	}
+	return errors;
+}
+
+#if WEIR_HAS_WORD64
+
+/* A counter that one sets and all add to by hand. */
+WEIR_FN weir_share dispenser_take_plain(WEIR_GLOBAL uint32_t *data, harness_params params)
+{
+	volatile WEIR_GLOBAL uint32_t *next =
+	    data + HARNESS_DATA + params.value + (uint64_t)params.length;
+	weir_share share;
+
+	share.first = *next;
+	weir_pause(params.hold);
+	*next = share.first + params.width;
+	share.count = share.first < params.length ? 1 : 0;
+	if (share.count && params.length - share.first < params.width)
+		share.count = params.length - share.first;
+	else if (share.count)
+		share.count = params.width;
+	return share;
+}
+
+/* One thread of each block takes until there is none. */
+WEIR_KERNEL(dispenser_take, harness_params)
+{
+	weir_dispenser d =
+	    weir_dispenser_of(weir_dispenser_make(words, params.config.dispenser), params.length);
+	uint32_t random = harness_seed(params);
+	uint32_t errors = 0;
+	uint32_t got = 0;
+	weir_share share;
+
+	if (weir_thread_id() != 0)
+		return;
+	share = params.without ? dispenser_take_plain(data, params)
+	                       : weir_dispenser_first(d, weir_block_id(), params.width);
+	/* A counter by hand may go back. */
+	for (uint32_t turn = 0; share.count != 0 && turn < params.length; turn++) {
+		random = harness_shuffle(random);
+		errors += dispenser_mark(data, params, share, 0, 1);
+		got += share.count;
+		share = params.without ? dispenser_take_plain(data, params)
+		                       : weir_dispenser_take(d, params.width);
+	}
+	data[HARNESS_DATA + weir_block_id()] = got;
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+#if WEIR_HAS_TEAMS && WEIR_HAS_BLOCK_VALUE
+/* All threads of each block get the same share, and divide it. */
+WEIR_KERNEL(dispenser_block, harness_params)
+{
+	weir_dispenser d =
+	    weir_dispenser_of(weir_dispenser_make(words, params.config.dispenser), params.length);
+	uint32_t random = harness_seed(params);
+	uint32_t errors = 0;
+	uint32_t got = 0;
+	weir_share share = weir_dispenser_block_first(d, params.width);
+
+	while (share.count != 0) {
+		random = harness_shuffle(random);
+		errors +=
+		    dispenser_mark(data, params, share, weir_thread_id(), weir_thread_count());
+		got += share.count;
+		share = weir_dispenser_block_take(d, params.width);
+	}
+	/* Another thread than the one that takes. */
+	if (weir_thread_id() == weir_thread_count() - 1)
+		data[HARNESS_DATA + weir_block_id()] = got;
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+#endif
+
+#endif
