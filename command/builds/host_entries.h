@@ -31,6 +31,7 @@ static const weir_host_entry entries[] = {
     {"alignment_events", alignment_events_entry},
     {"cholesky_tasks", cholesky_tasks_entry},
     {"decode_events", decode_events_entry},
+    {"search_queue", search_queue_entry},
     {"solve_events", solve_events_entry},
 #endif
 };

@@ -88,11 +88,27 @@ static weir_status tasks_bytes(weir_builds *builds, const weir_object_wish *wish
 	return status;
 }
 
+static weir_status queue_bytes(weir_builds *builds, const weir_object_wish *wish, size_t *bytes)
+{
+	size_t alignment;
+
+	*bytes = 0;
+	if (!wish->kernel->items)
+		return WEIR_OK;
+	if (builds->info.machine == WEIR_MACHINE_OPENCL)
+		return weir_error_set(WEIR_UNSUPPORTED,
+		                      "OpenCL lacks pops by all threads of a block");
+	return weir_queue_size(builds->device, WEIR_QUEUE_DEFAULT, wish->kernel->items(wish->size),
+	                       sizeof(uint32_t), NULL, bytes, &alignment);
+}
+
 weir_status weir_real_object_runs(weir_builds *builds, const weir_object_wish *wish,
                                   const weir_form *form)
 {
 	size_t bytes;
 
+	if (form->is_for == WEIR_FOR_QUEUE)
+		return queue_bytes(builds, wish, &bytes);
 	return form->is_for == WEIR_FOR_TASKS ? tasks_bytes(builds, wish, &bytes) : WEIR_OK;
 }
 
@@ -109,8 +125,11 @@ weir_status weir_real_object_bytes(weir_builds *builds, const weir_object_wish *
 	*bytes = other > *bytes ? other : *bytes;
 	if (status == WEIR_OK)
 		status = tasks_bytes(builds, wish, &other);
+	*bytes = other > *bytes ? other : *bytes;
+	if (status == WEIR_OK)
+		status = queue_bytes(builds, wish, &other);
 	if (status == WEIR_UNSUPPORTED)
-		status = WEIR_OK; /* the form is left out */
+		status = WEIR_OK; /* the form is left out, and a kernel has one of both */
 	*bytes = other > *bytes ? other : *bytes;
 	other = peers_bytes(wish);
 	*bytes = other > *bytes ? other : *bytes;
@@ -182,6 +201,18 @@ static weir_status create_tasks(weir_builds *builds, const weir_object_wish *wis
 	return status;
 }
 
+static weir_status create_queue(weir_builds *builds, const weir_object_wish *wish,
+                                const weir_options *options, weir_real_object *object)
+{
+	weir_status status =
+	    weir_queue_create(builds->device, WEIR_QUEUE_DEFAULT, wish->kernel->items(wish->size),
+	                      sizeof(uint32_t), options, &object->queue);
+
+	object->words = object->queue.words;
+	object->config.queue = object->queue.config;
+	return status;
+}
+
 /* libcu++'s objects have constructors: a kernel runs them. */
 static weir_status construct(weir_builds *builds, const weir_object_wish *wish,
                              weir_real_object *object)
@@ -235,6 +266,8 @@ weir_status weir_real_object_enter(weir_builds *builds, const weir_object_wish *
 		return make_peer(builds, wish, form, memory, offset, object);
 	if (form->how == WEIR_HOW_EVENTS)
 		return create_events(builds, wish, &options, object);
+	if (form->is_for == WEIR_FOR_QUEUE)
+		return create_queue(builds, wish, &options, object);
 	if (form->is_for == WEIR_FOR_TASKS)
 		return create_tasks(builds, wish, &options, object);
 	return create(builds, wish, form->build == WEIR_BUILD_FIXED, options, object);
@@ -257,6 +290,8 @@ weir_status weir_real_object_leave(weir_builds *builds, weir_real_object *object
 		return weir_mutex_destroy(builds->device, &object->mutex);
 	if (object->mutex_array.words)
 		return weir_mutex_array_destroy(builds->device, &object->mutex_array);
+	if (object->queue.words)
+		return weir_queue_destroy(builds->device, &object->queue);
 	if (object->tasks.words)
 		return destroy_tasks(builds, object);
 	if (object->event_array.words)

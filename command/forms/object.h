@@ -25,6 +25,7 @@ typedef struct weir_real_object {
 	weir_semaphore semaphore;
 	weir_event_array event_array; /* of NAME_events, in place of its barrier */
 	weir_tasks tasks;             /* of NAME_tasks */
+	weir_queue queue;             /* of NAME_queue */
 	void *words;
 	weir_any_config config;
 } weir_real_object;

@@ -41,6 +41,9 @@ typedef struct real_kernel {
 	/* REAL_USES_BARRIER: the graph of NAME_tasks; NULL: there is no such kernel. */
 	void (*make_graph)(const uint32_t *size, weir_graph *graph);
 	void (*free_graph)(weir_graph *graph);
+	/* REAL_USES_BARRIER: items that the queue of NAME_queue must hold; NULL: there is no such
+	 * kernel. */
+	uint32_t (*items)(const uint32_t *size);
 	uint32_t (*locks)(const uint32_t *size);   /* REAL_USES_MUTEX_ARRAY: its length */
 	uint32_t (*maximum)(const uint32_t *size); /* REAL_USES_SEMAPHORE: slots */
 	size_t (*words)(const uint32_t *size);     /* of data */

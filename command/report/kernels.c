@@ -173,7 +173,7 @@ static void write_row(FILE *page, const json_t *cases, size_t index, const char 
 
 static void write_ratios(FILE *page, const json_t *cases)
 {
-	static const char *const forms[] = {"default", "events", "tasks", "tasks-local"};
+	static const char *const forms[] = {"default", "events", "tasks", "tasks-local", "queue"};
 
 	fputs("<div class=\"scroll\">\n<table id=\"kernels_ratios\">\n<thead>\n<tr>"
 	      "<th class=\"text\">kernel</th><th class=\"text\">size</th>"
@@ -240,7 +240,8 @@ void weir_report_kernels_write(FILE *page, const json_t *kernels)
 {
 	fputs("<h2 id=\"kernels\">In real kernels</h2>\n<p>The time of a kernel with the toolkit's "
 	      "barrier or lock (<code>grid.sync()</code>, semaphores of libcu++), divided by its "
-	      "time with weir's default, or with events or tasks in place of meetings: above 1 "
+	      "time with weir's default, or with events, tasks or a queue in place of meetings: "
+	      "above 1 "
 	      "weir's is "
 	      "faster. Without the toolkit's "
 	      "forms the kind fixed by the build takes their place. Columns are blocks, one a "

@@ -19,6 +19,7 @@
 #ifndef REAL_NO_EVENTS
 #include "alignment_events.h"
 #include "decode_events.h"
+#include "search_queue.h"
 #endif
 
 #endif
