@@ -81,6 +81,12 @@ static void mutexes_for_long(harness *h, const char *name, weir_mutex_kind kind,
 	harness_need(weir_mutex_array_destroy(h->device, &a), "weir_mutex_array_destroy");
 }
 
+/* A thread of a CPU costs far more than one of a GPU. */
+static uint32_t barrier_threads(const harness *h)
+{
+	return h->info.is_gpu ? 64 : 16;
+}
+
 static void barriers_for_long(harness *h, const char *name, weir_barrier_kind kind, uint32_t blocks,
                               struct amount amount, uint32_t kinds)
 {
@@ -92,7 +98,7 @@ static void barriers_for_long(harness *h, const char *name, weir_barrier_kind ki
 	                         .words = b.words,
 	                         .params = {.config.barrier = b.config},
 	                         .grid = {blocks, 1, 1},
-	                         .threads = 64,
+	                         .threads = barrier_threads(h),
 	                         .together = 1};
 	double rounds =
 	    run_rounds(h, &launch, share(amount.all, kinds, 1), share(amount.launch, 1, 1));
@@ -319,7 +325,7 @@ int main(int argc, char **argv)
 	if (harness_open(&h, argc, argv, "soak", entries, sizeof entries / sizeof entries[0],
 	                 &status))
 		return status;
-	uint32_t most = harness_resident(&h, "soak_barrier", 64);
+	uint32_t most = harness_resident(&h, "soak_barrier", barrier_threads(&h));
 	uint32_t blocks = h.info.is_gpu ? h.info.units : 4;
 	if (blocks > most)
 		blocks = most;
