@@ -166,6 +166,7 @@ typedef struct weir_model_thread {
 	weir_model_view now;
 	weir_model_view pending;  /* what relaxed reads found, for an acquire fence */
 	weir_model_view released; /* what a release fence covered, for relaxed writes */
+	weir_model_view begun;    /* what a release in two parts covers */
 	weir_model_cause cause;
 	weir_model_attempt attempt;
 	weir_model_op late; /* a store that a mutant put off */

@@ -66,7 +66,9 @@ typedef enum weir_model_order {
 	WEIR_MODEL_RLX = 0,
 	WEIR_MODEL_ACQ = 1,
 	WEIR_MODEL_REL = 2,
-	WEIR_MODEL_ACQ_REL = 3
+	WEIR_MODEL_ACQ_REL = 3,
+	WEIR_MODEL_BEGUN = 4, /* the second part of a release; a fence: the first one */
+	WEIR_MODEL_BEGUN_ACQ = 5
 } weir_model_order;
 
 /* The scope in which an access is atomic. The layer's accesses have device scope. The others are
@@ -193,11 +195,12 @@ int weir_text_(uint32_t place);
 
 #define weir_fence_acq_rel()                                                                       \
 	weir_model_fence_(WEIR_MODEL_ACQ_REL, WEIR_MODEL_SITE_("fence_acq_rel", ""))
-/* As on CUDA: the weaker one of the forms that machines have. */
+/* As little as the contract says: the begun access alone releases, and what precedes the first part. */
 #define weir_release_begin()                                                                       \
-	weir_model_fence_(WEIR_MODEL_ACQ_REL, WEIR_MODEL_SITE_("fence_acq_rel", ""))
-#define weir_store64_begun(w, value) weir_store64_rlx(w, value)
-#define weir_add64_begun_acq(w, addend) weir_add64_acq(w, addend)
+	weir_model_fence_(WEIR_MODEL_BEGUN, WEIR_MODEL_SITE_("fence_begun", ""))
+#define weir_store64_begun(w, value) WEIR_MODEL_RMW_(store64, w, value, "store64_begun", BEGUN)
+#define weir_add64_begun_acq(w, addend)                                                            \
+	WEIR_MODEL_RMW_(add64, w, addend, "add64_begun_acq", BEGUN_ACQ)
 #define weir_block_sync() weir_model_block_sync_(WEIR_MODEL_SITE_("block_sync", ""))
 /* Each name stands for one team of a block, so that the threads tell the teams apart. */
 #define weir_team_sync(team)                                                                       \

@@ -46,6 +46,7 @@ void weir_model_memory_reset(weir_model_engine *e)
 		memset(&thread->now, 0, sizeof thread->now);
 		memset(&thread->pending, 0, sizeof thread->pending);
 		memset(&thread->released, 0, sizeof thread->released);
+		memset(&thread->begun, 0, sizeof thread->begun);
 		memset(&thread->cause, 0, sizeof thread->cause);
 		thread->now.clock[t] = 1;
 		thread->op.site = NULL;
@@ -321,6 +322,8 @@ static uint32_t write_message(weir_model_engine *e, int thread, const weir_model
 	m->event = (uint16_t)e->event_count;
 	t->now.seen[op->location] = stamp;
 	m->view = op->order & WEIR_MODEL_REL ? t->now : t->released;
+	if (op->order & WEIR_MODEL_BEGUN)
+		join_view(e, &m->view, &t->begun);
 	if (read) {
 		join_view(e, &m->view, &before->view);
 		before->taken = 1;
@@ -453,7 +456,9 @@ void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint3
 	event->node = (uint16_t)node;
 	event->index = ++t->cause.index[thread];
 	e->steps++;
-	if (t->op.type == WEIR_OP_FENCE) {
+	if (t->op.type == WEIR_OP_FENCE && t->op.order == WEIR_MODEL_BEGUN) {
+		t->begun = t->now;
+	} else if (t->op.type == WEIR_OP_FENCE) {
 		if (!(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE))
 			join_view(e, &t->now, &t->pending);
 		if (t->op.order == WEIR_MODEL_ACQ_REL)

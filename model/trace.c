@@ -8,7 +8,7 @@
 
 #include "memory.h"
 
-static const char *const order_names[] = {"rlx", "acq", "rel", "acq_rel"};
+static const char *const order_names[] = {"rlx", "acq", "rel", "acq_rel", "begun", "begun_acq"};
 
 /* "weir_ticket_turn_(m)" becomes "ticket_turn", "&m.words[0]" becomes "words[0]". */
 static void print_name(FILE *out, const char *expression)
