@@ -303,12 +303,14 @@ static uint32_t stamp_after(const weir_model_location *location, const weir_mode
 static void read_message(weir_model_engine *e, weir_model_thread *t, const weir_model_op *op,
                          const weir_model_message *m)
 {
-	int acquires = (op->order & WEIR_MODEL_ACQ) && op->type != WEIR_OP_RED &&
-	               !(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE);
+	int acquires =
+	    (op->order & WEIR_MODEL_ACQ) && !(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE);
 
 	if (t->now.seen[op->location] < m->stamp)
 		t->now.seen[op->location] = m->stamp;
-	join_view(e, acquires ? &t->now : &t->pending, &m->view);
+	/* A reduction returns nothing: not even a fence after it acquires. */
+	if (op->type != WEIR_OP_RED)
+		join_view(e, acquires ? &t->now : &t->pending, &m->view);
 	join_cause(&t->cause, &m->cause);
 }
 
