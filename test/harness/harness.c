@@ -192,6 +192,17 @@ uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t s
 	return rounds > most ? most : rounds < 1 ? 1 : (uint32_t)rounds;
 }
 
+uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most)
+{
+	uint32_t items = h->info.is_gpu ? 10000 : 1000;
+	uint32_t rounds;
+
+	if (h->small)
+		items /= h->info.is_gpu ? 5 : 2;
+	rounds = items / producers;
+	return rounds > most ? most : rounds < 2 ? 2 : rounds;
+}
+
 void harness_run(harness *h, const harness_launch *launch, int keep)
 {
 	weir_argument arguments[] = {{&launch->words, sizeof launch->words},

@@ -81,6 +81,10 @@ uint32_t harness_rounds_in_turn(const harness *h, uint32_t threads, uint32_t tur
 uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t squares,
                                   uint32_t most);
 
+/* How many items each of `producers` threads passes on when all items go through one queue, one after
+ * the other. Their data fit. */
+uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most);
+
 /* Clears `data` unless `keep`, launches, waits, and copies `data` back. A launch that fails ends
  * the process: a device whose kernel was ended early cannot go on. */
 void harness_run(harness *h, const harness_launch *launch, int keep);
