@@ -294,6 +294,8 @@ weir_wait weir_model_wait_begin_(void)
 	weir_model_attempt *attempt = &e->threads[e->current].attempt;
 	weir_wait wait = {0};
 
+	if (e->in_grace)
+		weir_model_fail(e, WEIR_MODEL_PASS, "the wait is over");
 	e->threads[e->current].overdue = 0;
 	attempt->open = 1;
 	attempt->count = 0;

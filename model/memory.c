@@ -113,23 +113,6 @@ uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
 	return e->location_count - 1;
 }
 
-int weir_model_reads(weir_model_op_type type)
-{
-	return type == WEIR_OP_LOAD || (type >= WEIR_OP_XCHG && type <= WEIR_OP_RED) ||
-	       weir_model_is_await(type);
-}
-
-int weir_model_writes(weir_model_op_type type)
-{
-	return (type >= WEIR_OP_STORE && type <= WEIR_OP_RED) || type == WEIR_OP_AWAIT_XCHG_EQ ||
-	       type == WEIR_OP_AWAIT_XCHG_NE;
-}
-
-int weir_model_is_await(weir_model_op_type type)
-{
-	return type >= WEIR_OP_AWAIT_EQ && type <= WEIR_OP_AWAIT_XCHG_NE;
-}
-
 int weir_model_satisfies(const weir_model_op *op, uint64_t value)
 {
 	uint32_t high = (uint32_t)(value >> 32);
@@ -303,12 +286,14 @@ static uint32_t stamp_after(const weir_model_location *location, const weir_mode
 static void read_message(weir_model_engine *e, weir_model_thread *t, const weir_model_op *op,
                          const weir_model_message *m)
 {
-	int acquires = (op->order & WEIR_MODEL_ACQ) && op->type != WEIR_OP_RED &&
-	               !(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE);
+	int acquires =
+	    (op->order & WEIR_MODEL_ACQ) && !(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE);
 
 	if (t->now.seen[op->location] < m->stamp)
 		t->now.seen[op->location] = m->stamp;
-	join_view(e, acquires ? &t->now : &t->pending, &m->view);
+	/* A reduction returns nothing: not even a fence after it acquires. */
+	if (op->type != WEIR_OP_RED)
+		join_view(e, acquires ? &t->now : &t->pending, &m->view);
 	join_cause(&t->cause, &m->cause);
 }
 

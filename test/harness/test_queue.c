@@ -262,7 +262,7 @@ static void test_kind(harness *h, const struct kind *kind)
 /* The same kernels without the queue must be caught, or the tests above prove nothing. */
 static void test_taken_out(harness *h)
 {
-	struct layout layout = {.bits = 3, .words = 1};
+	struct layout layout = {.kind = &kinds[0], .bits = 3, .words = 1};
 	uint32_t counts[5];
 	uint32_t n = harness_block_counts(h, "queue_apart", batch_threads(h), counts);
 	uint32_t blocks = counts[n - 1];
