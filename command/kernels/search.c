@@ -159,4 +159,5 @@ const real_kernel real_search = {.name = "search",
                                  .fill = fill,
                                  .expect = expect,
                                  .check = check,
-                                 .looks = looks};
+                                 .looks = looks,
+                                 .most_blocks = SEARCH_BLOCKS};

@@ -9,7 +9,7 @@
 #define DECODE_TILES 8       /* events of a vector, whose length is a multiple of it */
 #define SEARCH_NEVER 0xffffffffu
 #define SEARCH_KEPT 64     /* vertices that a block keeps to itself where it has no shared memory */
-#define SEARCH_BLOCKS 1024 /* the most blocks there */
+#define SEARCH_BLOCKS 4096 /* the most blocks */
 #define SOLVE_ENTRIES 8    /* of a row, at most */
 #define SOLVE_WAITS 32     /* of a set, at most */
 
