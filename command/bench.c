@@ -53,6 +53,7 @@ static const char help[] =
     "of a layer; layers with 16 tasks for each block, with the time of a task; both also local: a\n"
     "block goes on with what it made ready; and layers with classes, two of them.\n"
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
+    "of a queue by one thread of each block,\n"
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
     "no --work and no --save.\n"
@@ -323,6 +324,32 @@ static void add_vendor_kinds(struct request *request, const weir_device *device)
 			request->kinds.values[request->kinds.count++] = kind->value;
 }
 
+/* Refuses patterns that were asked for and that no number of blocks, and no kind, suits. */
+static int check_patterns(const struct request *request, const weir_meter *meter)
+{
+	const weir_sweep *sweep = &request->shared.sweep;
+	weir_counts initials = weir_sweep_initials(sweep, request->primitive);
+
+	for (uint32_t i = 0; request->patterns_text && i < initials.count; i++) {
+		uint32_t fit = 0;
+		for (uint32_t j = 0; j < sweep->blocks.count * request->kinds.count; j++) {
+			const weir_point point = {
+			    .primitive = request->primitive,
+			    .kind = request->kinds.values[j / sweep->blocks.count],
+			    .initial = initials.values[i],
+			    .blocks = sweep->blocks.values[j % sweep->blocks.count],
+			    .threads = sweep->threads};
+			fit += weir_point_fits(&point, meter->info.machine) != 0;
+		}
+		if (fit == 0)
+			return weir_complain(WEIR_EXIT_USAGE,
+			                     "--patterns: %s needs more blocks, other threads or "
+			                     "a device with teams",
+			                     weir_pattern_name(initials.values[i]));
+	}
+	return 0;
+}
+
 /* Fills the gaps, for kernels whose blocks are busy if any are: they need more registers. */
 static int complete(struct request *request, weir_meter *meter)
 {
@@ -338,7 +365,8 @@ static int complete(struct request *request, weir_meter *meter)
 		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	if (!request->shared.kinds_text && !request->peers && !meter->sim)
 		add_vendor_kinds(request, meter->device);
-	return weir_request_complete(&request->shared, meter);
+	int refused = weir_request_complete(&request->shared, meter);
+	return refused ? refused : check_patterns(request, meter);
 }
 
 static void add_row(weir_table *table, const weir_point *point)

@@ -11,9 +11,7 @@
 #include "bench_events.h"
 #include "bench_loop.h"
 #include "bench_queues.h"
-#ifndef WEIR_DIAGNOSE
 #include "bench_tasks.h"
-#endif
 #include "kernel.h"
 
 #ifndef WEIR_DIAGNOSE
@@ -98,6 +96,10 @@ MUTEX_BENCH(mutex_bench, weir_mutex_lock, weir_mutex_unlock)
 SEMAPHORE_BENCH(semaphore_bench, weir_semaphore_wait, weir_semaphore_post)
 BARRIER_BENCH(barrier_bench, bench_idle, weir_barrier_wait)
 EVENT_BENCH(, params.config.event_array.kind, params.config.event_array.kind, params.second.kind)
+
+#ifdef WEIR_DIAGNOSE /* measured in this pattern alone */
+QUEUE_BENCH_(queue_pairs, params.config.queue.kind, bench_queue_pairs(q, data, params))
+#endif
 
 #ifndef WEIR_DIAGNOSE /* a diagnosis knows nothing of direct calls of an algorithm */
 #define ROW(name, ...) MUTEX_BENCH(mutex_bench_##name, weir_##name##_lock, weir_##name##_unlock)

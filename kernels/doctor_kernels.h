@@ -10,6 +10,7 @@
 #define WEIR_MUTEX_KIND WEIR_MUTEX_TICKET
 #define WEIR_SEMAPHORE_KIND WEIR_SEMAPHORE_SLEEPING
 #define WEIR_EVENT_WITH (1 << WEIR_EVENT_SHARDS)
+#define WEIR_QUEUE_WITH (1 << WEIR_QUEUE_SINGLE)
 #include "doctor_params.h"
 #include "kernel.h"
 
@@ -276,4 +277,172 @@ WEIR_KERNEL(doctor_resets, doctor_params)
 	if (weir_block_id() == DOCTOR_CULPRIT)
 		doctor_signal(words);
 	weir_event_wait(e, weir_block_count());
+}
+
+/* Runs all tasks; one thread of each block. */
+WEIR_FN void doctor_run(weir_tasks t)
+{
+	uint32_t task = WEIR_NO_TASK;
+
+	while (weir_tasks_next(t, &task))
+		;
+}
+
+/* A queue, a dispenser and a graph as they should be used. */
+WEIR_KERNEL(doctor_work_healthy, doctor_params)
+{
+	weir_queue q = weir_queue_make(words, params.work);
+	weir_dispenser d = weir_dispenser_make(words, params.rows);
+	uint32_t item = 0;
+
+	(void)data;
+	if (!doctor_leads())
+		return;
+	while (weir_dispenser_take(d, 1).count != 0) {
+		weir_queue_push(q, item);
+		weir_queue_pop(q, &item);
+	}
+	weir_queue_leave(q);
+	doctor_run(weir_tasks_make(words, params.steps));
+}
+
+WEIR_KERNEL(doctor_fills, doctor_params)
+{
+	weir_queue q = weir_queue_make(words, params.work);
+
+	(void)data;
+	for (uint32_t i = 0; i <= weir_queue_capacity(q) && doctor_leads(); i++)
+		weir_queue_push(q, i);
+}
+
+WEIR_KERNEL(doctor_drains, doctor_params)
+{
+	weir_queue q = weir_queue_make(words, params.work);
+	uint32_t item;
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_queue_pop(q, &item);
+}
+
+WEIR_KERNEL(doctor_pushes_late, doctor_params)
+{
+	weir_queue q = weir_queue_make(words, params.work);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() != DOCTOR_CULPRIT)
+		return;
+	weir_queue_close(q);
+	weir_queue_push(q, 1);
+}
+
+WEIR_KERNEL(doctor_pushes_pair, doctor_params)
+{
+	weir_queue q = weir_queue_make(words, params.work);
+	uint32_t pair[2] = {1, 2};
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_queue_push_item(q, pair, 2);
+}
+
+/* Without teams it does nothing, and is not launched. */
+WEIR_KERNEL(doctor_pushes_many, doctor_params)
+{
+	(void)words;
+	(void)data;
+	(void)params;
+#if WEIR_HAS_TEAMS && WEIR_HAS_BLOCK_VALUE
+	weir_queue q = weir_queue_make(words, params.work);
+	uint32_t item = 1;
+
+	if (weir_block_id() == DOCTOR_CULPRIT)
+		weir_queue_block_push_n(q, weir_queue_capacity(q) + 1, &item, 1);
+#endif
+}
+
+/* Both wait in their pops. */
+WEIR_KERNEL(doctor_shares_side, doctor_params)
+{
+	weir_queue q = weir_queue_make(words, params.lane);
+	uint32_t item;
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() <= DOCTOR_CULPRIT)
+		weir_queue_pop(q, &item);
+}
+
+/* Launched twice: the second launch finds what the first one left behind. */
+WEIR_KERNEL(doctor_leaves_alone, doctor_params)
+{
+	weir_queue q = weir_queue_make(words, params.work);
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_queue_leave(q);
+}
+
+WEIR_KERNEL(doctor_takes_again, doctor_params)
+{
+	weir_dispenser d = weir_dispenser_make(words, params.rows);
+
+	(void)data;
+	if (!doctor_leads())
+		return;
+	while (weir_dispenser_take(d, 1).count != 0)
+		;
+	if (weir_block_id() == DOCTOR_CULPRIT)
+		weir_dispenser_take(d, 1);
+}
+
+/* Launched twice, as above. */
+WEIR_KERNEL(doctor_takes_once, doctor_params)
+{
+	weir_dispenser d = weir_dispenser_make(words, params.rows);
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_dispenser_take(d, 1);
+}
+
+WEIR_KERNEL(doctor_takes_nothing, doctor_params)
+{
+	weir_dispenser d = weir_dispenser_make(words, params.rows);
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_dispenser_take(d, 0);
+}
+
+/* Block 1 has task 0, on which all others depend, and waits in it for more signals than come. */
+WEIR_KERNEL(doctor_task_hangs, doctor_params)
+{
+	weir_tasks t = weir_tasks_make(words, params.steps);
+	uint32_t task = WEIR_NO_TASK;
+
+	(void)data;
+	if (!doctor_leads())
+		return;
+	if (weir_block_id() != DOCTOR_CULPRIT)
+		doctor_await(words, 1);
+	while (weir_tasks_next(t, &task)) {
+		doctor_signal(words);
+		doctor_await(words, 2);
+	}
+}
+
+WEIR_KERNEL(doctor_runs_ring, doctor_params)
+{
+	(void)data;
+	if (doctor_leads())
+		doctor_run(weir_tasks_make(words, params.ring));
+}
+
+WEIR_KERNEL(doctor_adds_again, doctor_params)
+{
+	weir_tasks t = weir_tasks_make(words, params.steps);
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_tasks_add(t, 0, 0);
 }

@@ -12,6 +12,11 @@ typedef struct doctor_params {
 	weir_semaphore_config semaphore;
 	weir_event_array_config tiles;
 	weir_event_array_config sums; /* of the kind shards */
+	weir_queue_config work;
+	weir_queue_config lane; /* one block pops */
+	weir_dispenser_config rows;
+	weir_tasks_config steps;
+	weir_tasks_config ring; /* has a cycle */
 	uint32_t rounds;
 } doctor_params;
 

@@ -9,6 +9,11 @@
  * structure of plain integers, by value. On the host machine it also makes name_entry, which
  * weir_program_text lists.
  *
+ *   WEIR_KERNEL_BOUNDED(name, params_type, threads, blocks)
+ *
+ * the same for blocks of at most `threads` threads; on CUDA so many blocks run at once on a
+ * multiprocessor, and the compiler uses registers accordingly.
+ *
  *   KERNEL_HANDLE(type, name, words, config);
  *
  * defines a handle from its two parts. As in a CUDA kernel that takes a handle by value, its words
@@ -34,6 +39,14 @@
 		     *(params_type *)arguments[2]);                                                \
 	}                                                                                          \
 	static void name(weir_word *words, uint32_t *data, params_type params)
+#endif
+
+#if defined(__CUDACC__)
+#define WEIR_KERNEL_BOUNDED(name, params_type, threads, blocks)                                    \
+	extern "C" __global__ void __launch_bounds__(threads, blocks)                              \
+	    name(weir_word *words, uint32_t *data, params_type params)
+#else
+#define WEIR_KERNEL_BOUNDED(name, params_type, threads, blocks) WEIR_KERNEL(name, params_type)
 #endif
 
 #ifdef __CUDACC__

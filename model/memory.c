@@ -114,23 +114,6 @@ uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
 	return e->location_count - 1;
 }
 
-int weir_model_reads(weir_model_op_type type)
-{
-	return type == WEIR_OP_LOAD || (type >= WEIR_OP_XCHG && type <= WEIR_OP_RED) ||
-	       weir_model_is_await(type);
-}
-
-int weir_model_writes(weir_model_op_type type)
-{
-	return (type >= WEIR_OP_STORE && type <= WEIR_OP_RED) || type == WEIR_OP_AWAIT_XCHG_EQ ||
-	       type == WEIR_OP_AWAIT_XCHG_NE;
-}
-
-int weir_model_is_await(weir_model_op_type type)
-{
-	return type >= WEIR_OP_AWAIT_EQ && type <= WEIR_OP_AWAIT_XCHG_NE;
-}
-
 int weir_model_satisfies(const weir_model_op *op, uint64_t value)
 {
 	uint32_t high = (uint32_t)(value >> 32);

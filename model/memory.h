@@ -8,9 +8,23 @@ void weir_model_memory_reset(weir_model_engine *e);
 /* `w` is a word of 32 bits, or of 64 if `wide`. The same word is never both. */
 uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
                                 const weir_model_site *site);
-int weir_model_reads(weir_model_op_type type);
-int weir_model_writes(weir_model_op_type type);
-int weir_model_is_await(weir_model_op_type type);
+static inline int weir_model_is_await(weir_model_op_type type)
+{
+	return type >= WEIR_OP_AWAIT_EQ && type <= WEIR_OP_AWAIT_XCHG_NE;
+}
+
+static inline int weir_model_reads(weir_model_op_type type)
+{
+	return type == WEIR_OP_LOAD || (type >= WEIR_OP_XCHG && type <= WEIR_OP_RED) ||
+	       weir_model_is_await(type);
+}
+
+static inline int weir_model_writes(weir_model_op_type type)
+{
+	return (type >= WEIR_OP_STORE && type <= WEIR_OP_RED) || type == WEIR_OP_AWAIT_XCHG_EQ ||
+	       type == WEIR_OP_AWAIT_XCHG_NE;
+}
+
 int weir_model_satisfies(const weir_model_op *op, uint64_t value);
 
 /* The choices of a thread's operation, in `list` (message indices; for a store, the message that it

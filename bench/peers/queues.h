@@ -34,16 +34,16 @@ static __device__ void peer_queue_end(weir_word *words)
 
 /* The broker queue (Kerbl, Kenzel, Winter, Steinberger, "The Broker Queue", ICS 2018).
  *
- *   state     (count, head, tail, item[N], ticket[N]), all zero
- *   push      while count < N: count + 1, with undo if it was not below N; else refused.
- *             Then p = tail, tail + 1; wait for ticket[p mod N] == 2 (p / N); write the item;
- *             ticket = 2 (p / N) + 1
- *   pop       while count > 0: count - 1, with undo if it was not above 0; else refused.
- *             Then p = head, head + 1; wait for ticket[p mod N] == 2 (p / N) + 1; read the item;
- *             ticket = 2 (p / N + 1)
+ *   state   (count, head, tail, item[N], ticket[N]), all zero
+ *   push    (c, h, t) -> (c+1, h, t) if c < N, with undo if it was not; else the push is refused.
+ *           Then (c, h, t) -> (c, h, t+1), and wait until ticket[t mod N] is 2 (t / N). Write the item,
+ *           and add 1 to the ticket.
+ *   pop     (c, h, t) -> (c-1, h, t) if c > 0, with undo if it was not; else the pop is refused.
+ *           Then (c, h, t) -> (c, h+1, t), and wait until ticket[h mod N] is 2 (h / N) + 1. Read the
+ *           item, and add 1 to the ticket.
  *
- * Three atomics for each push and each pop, which are for one thread. The paper has fences around
- * volatile accesses; here the tickets release and acquire. */
+ * Two atomics for each push and each pop, which are for one thread, and two more for each undo. The
+ * paper has fences around volatile accesses; here the tickets release and acquire. */
 struct broker_queue {
 	weir_word *count;
 	weir_word *head;
@@ -250,7 +250,7 @@ static __device__ void push_or_pop(Queue queue, weir_word *words, uint32_t *data
 		peer_queue_end(words);
 }
 
-/* By a block of any number of threads. */
+/* A block of any number of threads runs it. */
 WEIR_KERNEL(queue_start, bench_params)
 {
 	uint64_t size =

@@ -9,6 +9,8 @@ static const weir_host_entry entries[] = {
     {"alignment_once", alignment_once_entry},
     {"bitonic", bitonic_entry},
     {"bitonic_once", bitonic_once_entry},
+    {"cholesky", cholesky_entry},
+    {"cholesky_once", cholesky_once_entry},
     {"decode", decode_entry},
     {"decode_once", decode_once_entry},
     {"fft", fft_entry},
@@ -27,7 +29,9 @@ static const weir_host_entry entries[] = {
     {"restore", restore_entry},
 #ifndef REAL_NO_EVENTS
     {"alignment_events", alignment_events_entry},
+    {"cholesky_tasks", cholesky_tasks_entry},
     {"decode_events", decode_events_entry},
+    {"search_queue", search_queue_entry},
     {"solve_events", solve_events_entry},
 #endif
 };

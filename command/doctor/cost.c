@@ -13,6 +13,7 @@
 #include "cli/stop.h"
 #include "doctor/cost.h"
 #include "kernels/bench_params.h"
+#include "measure/graph.h"
 #include "measure/programs.h"
 #include "output/table.h"
 #include "weir/kind.h"
@@ -25,6 +26,7 @@ extern const char *const diagnosed_opencl_text;
 #define LIMIT_NS 20000000000ull
 #define AIM_MS 20.0 /* of a launch */
 #define PILOT_ROUNDS 16
+#define LAYERS 32 /* of a graph of tasks */
 
 /* One kind with and without. */
 struct contest {
@@ -41,7 +43,8 @@ static weir_status load(weir_device *device, weir_program **programs)
 	static const weir_host_entry entries[] = {{"mutex_bench", mutex_bench_entry},
 	                                          {"semaphore_bench", semaphore_bench_entry},
 	                                          {"barrier_bench", barrier_bench_entry},
-	                                          EVENT_ENTRIES()};
+	                                          {"queue_pairs", queue_pairs_entry},
+	                                          EVENT_ENTRIES() TASK_ENTRIES};
 	const weir_program_text text = {.cuda_image = diagnosed_cuda_image,
 	                                .opencl_text = diagnosed_opencl_text,
 	                                .host_entries = entries,
@@ -77,6 +80,20 @@ static weir_status make_object(const struct contest *c, struct handle *handle)
 		weir_event_array a;
 		status = weir_event_array_create(c->device, c->kind, c->cost->blocks, &options, &a);
 		*handle = (struct handle){a.words, {.event_array = a.config}};
+	} else if (c->primitive == WEIR_PRIMITIVE_QUEUE) {
+		weir_queue q;
+		status = weir_queue_create(c->device, c->kind, c->cost->blocks, sizeof(uint32_t),
+		                           &options, &q);
+		*handle = (struct handle){q.words, {.queue = q.config}};
+	} else if (c->primitive == WEIR_PRIMITIVE_DISPENSER) {
+		weir_dispenser d;
+		status = weir_dispenser_create(c->device, 1, &options, &d);
+		*handle = (struct handle){d.words, {.dispenser = d.config}};
+	} else if (c->primitive == WEIR_PRIMITIVE_TASKS) {
+		weir_tasks t;
+		status = weir_layers_create(c->device, WEIR_PATTERN_TASKS_LAYERS, c->cost->blocks,
+		                            LAYERS, options, &t);
+		*handle = (struct handle){t.words, {.tasks = t.config}};
 	} else {
 		weir_barrier b;
 		status =
@@ -92,6 +109,9 @@ static void drop_object(const struct contest *c, const struct handle *handle)
 	weir_barrier b = {handle->words, handle->config.barrier};
 	weir_semaphore s = {handle->words, handle->config.semaphore};
 	weir_event_array a = {handle->words, handle->config.event_array};
+	weir_queue q = {handle->words, handle->config.queue};
+	weir_dispenser d = {handle->words, handle->config.dispenser};
+	weir_tasks t = {handle->words, handle->config.tasks};
 
 	if (c->primitive == WEIR_PRIMITIVE_MUTEX)
 		weir_mutex_destroy(c->device, &m);
@@ -99,18 +119,38 @@ static void drop_object(const struct contest *c, const struct handle *handle)
 		weir_barrier_destroy(c->device, &b);
 	else if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
 		weir_event_array_destroy(c->device, &a);
+	else if (c->primitive == WEIR_PRIMITIVE_QUEUE)
+		weir_queue_destroy(c->device, &q);
+	else if (c->primitive == WEIR_PRIMITIVE_DISPENSER)
+		weir_dispenser_destroy(c->device, &d);
+	else if (c->primitive == WEIR_PRIMITIVE_TASKS)
+		weir_tasks_destroy(c->device, &t);
 	else
 		weir_semaphore_destroy(c->device, &s);
+}
+
+static uint32_t pattern_of(enum weir_primitive primitive)
+{
+	if (primitive == WEIR_PRIMITIVE_QUEUE)
+		return WEIR_PATTERN_QUEUE_PAIRS;
+	if (primitive == WEIR_PRIMITIVE_DISPENSER)
+		return WEIR_PATTERN_DISPENSER_TAKE;
+	return primitive == WEIR_PRIMITIVE_TASKS ? WEIR_PATTERN_TASKS_LAYERS
+	                                         : WEIR_PATTERN_HAND_OVER;
 }
 
 static weir_status run_once(const struct contest *c, int diagnosed, const struct handle *handle,
                             uint32_t rounds, double *ms)
 {
-	/* Kernels of events without a diagnosis have all kinds: those of one kind are compared. */
+	/* Kernels of events and queues without a diagnosis have all kinds: those of one kind are
+	 * compared. */
 	uint32_t kind =
-	    c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && !diagnosed ? c->kind : WEIR_EVENT_DEFAULT;
+	    (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY || c->primitive == WEIR_PRIMITIVE_QUEUE) &&
+		    !diagnosed
+		? c->kind
+		: 0;
 	const bench_params params = {
-	    .config = handle->config, .rounds = rounds, .ring = c->cost->blocks};
+	    .config = handle->config, .rounds = rounds, .ring = c->cost->blocks, .users = 1};
 	char name[64];
 	const weir_argument arguments[] = {{&handle->words, sizeof handle->words},
 	                                   {&c->data.native, sizeof c->data.native},
@@ -122,7 +162,7 @@ static weir_status run_once(const struct contest *c, int diagnosed, const struct
 	                      .argument_count = 3};
 	weir_status status = weir_program_kernel(
 	    c->programs[diagnosed],
-	    weir_bench_kernel_name(c->primitive, kind, WEIR_PATTERN_HAND_OVER, 0, name),
+	    weir_bench_kernel_name(c->primitive, kind, pattern_of(c->primitive), 0, name),
 	    &launch.kernel);
 
 	if (status == WEIR_OK)
@@ -172,9 +212,23 @@ static weir_status measure(const struct contest *c, const struct handle *handle,
 		return status;
 	qsort(plain, c->cost->repeats, sizeof *plain, compare);
 	qsort(ratios, c->cost->repeats, sizeof *ratios, compare);
+	/* A run of a graph is as many rounds as it has tasks for each block. */
+	if (c->primitive == WEIR_PRIMITIVE_TASKS)
+		rounds = LAYERS * weir_layer_tasks(WEIR_PATTERN_TASKS_LAYERS, c->cost->blocks) /
+		         c->cost->blocks;
 	*ms = plain[c->cost->repeats / 2] / rounds;
 	*ratio = ratios[c->cost->repeats / 2];
 	return WEIR_OK;
+}
+
+/* Whether the device has what the kind needs, and the kind can be measured: all blocks push and pop. */
+static int can_run(const struct contest *c)
+{
+	const weir_kind *kind = weir_kind_find(c->primitive, c->kind);
+
+	if (c->primitive == WEIR_PRIMITIVE_QUEUE && c->kind == WEIR_QUEUE_SINGLE)
+		return 0;
+	return !kind || weir_kind_runs(c->device, kind);
 }
 
 static weir_status contest(const struct contest *c, weir_table *table, json_t *rows)
@@ -184,8 +238,8 @@ static weir_status contest(const struct contest *c, weir_table *table, json_t *r
 	int has = 0;
 	weir_status status;
 
-	if (!weir_kind_runs(c->device, weir_kind_find(c->primitive, c->kind)))
-		return WEIR_OK; /* needs what this device lacks */
+	if (!can_run(c))
+		return WEIR_OK;
 	status = make_object(c, &handle);
 	if (status != WEIR_OK)
 		return status;
@@ -211,8 +265,9 @@ static weir_status contest(const struct contest *c, weir_table *table, json_t *r
 static weir_status all_contests(struct contest *c, weir_table *table, json_t *rows)
 {
 	static const enum weir_primitive primitives[] = {
-	    WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
-	    WEIR_PRIMITIVE_EVENT_ARRAY};
+	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
+	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_DISPENSER,
+	    WEIR_PRIMITIVE_TASKS};
 	weir_status status = WEIR_OK;
 
 	for (size_t p = 0; p < sizeof primitives / sizeof primitives[0]; p++) {
@@ -239,11 +294,12 @@ int weir_doctor_cost(const char *name, const weir_cost *cost, FILE *text, json_t
 	if (status == WEIR_OK)
 		status = load(c.device, c.programs);
 	if (status == WEIR_OK)
-		status = weir_buffer_create(c.device,
-		                            (BENCH_HANDED((size_t)cost->blocks + 1) +
-		                             (size_t)cost->blocks * cost->threads) *
-		                                sizeof(uint32_t),
-		                            &c.data);
+		status =
+		    weir_buffer_create(c.device,
+		                       (BENCH_HANDED((size_t)cost->blocks + 1) +
+		                        (size_t)cost->blocks * (cost->threads + BENCH_USER_WORDS)) *
+		                           sizeof(uint32_t),
+		                       &c.data);
 	if (status == WEIR_OK)
 		status = all_contests(&c, table, rows);
 	if (status != WEIR_OK)

@@ -20,9 +20,10 @@
 static const char help[] =
     "usage: weir doctor [OPTION]...\n"
     "\n"
-    "Makes the classic mistakes with barriers, mutexes, semaphores and events, one after another,\n"
-    "in kernels compiled for diagnosis; shows what the library reports of each, and whether that\n"
-    "names the right object and block. A watchdog ends those that hang after a second.\n"
+    "Makes the classic mistakes with barriers, mutexes, semaphores, events, queues and tasks, one\n"
+    "after another, in kernels compiled for diagnosis. Shows what the library reports of each,\n"
+    "and whether that names the right object and block. A watchdog ends those that hang after a\n"
+    "second.\n"
     "\n"
     "  --device NAME   cuda:0, opencl:0, host, ...; the best one unless given\n"
     "  --case NAME     only this one:";

@@ -18,40 +18,72 @@ extern const char *const doctor_opencl_text;
 #define DEADLINE_NS 300000000000ull /* of the whole launch: never reached when the abort works */
 #define ROUNDS 3
 #define EVENTS 8
+#define CAPACITY 8 /* of a queue */
+#define ROWS 12
+#define STEPS 4
 #define HEADER 128 /* bytes before the words of a diagnosed object; events have more */
 
 #define HANGS WEIR_LAUNCH_ABORTED
+#define ANYWHERE WEIR_MISTAKE_NEEDS_NOTHING
 
 const weir_mistake weir_mistakes[] = {
-    {"exit", "a block exits with the lock", "doctor_exits_with_lock", HANGS, "held", "accounts", 0},
-    {"deadlock", "A-B against B-A", "doctor_deadlock", HANGS, "deadlock", "accounts", 0},
-    {"skip", "one block skips the barrier", "doctor_skips_barrier", HANGS, "barrier", "step", 0},
-    {"grid", "a grid twice too large for its barrier", NULL, WEIR_OK, NULL, NULL, 0},
+    {"exit", "a block exits with the lock", "doctor_exits_with_lock", HANGS, "held", "accounts",
+     ANYWHERE, 0},
+    {"deadlock", "A-B against B-A", "doctor_deadlock", HANGS, "deadlock", "accounts", ANYWHERE, 0},
+    {"skip", "one block skips the barrier", "doctor_skips_barrier", HANGS, "barrier", "step",
+     ANYWHERE, 0},
+    {"grid", "a grid twice too large for its barrier", NULL, WEIR_OK, NULL, NULL, ANYWHERE, 0},
     {"stranger", "unlock by a stranger", "doctor_stranger", WEIR_OK, "unlocked_by_stranger",
-     "accounts", 0},
+     "accounts", ANYWHERE, 0},
     {"post", "post above the maximum", "doctor_posts_above", WEIR_OK, "posted_above_maximum",
-     "tokens", 0},
+     "tokens", ANYWHERE, 0},
     {"order", "order inversion without a deadlock", "doctor_order", WEIR_OK, "order", "accounts",
-     0},
+     ANYWHERE, 0},
     {"twice", "the same block locks twice", "doctor_locks_twice", HANGS, "locked_twice", "accounts",
-     0},
+     ANYWHERE, 0},
     {"threads", "a barrier called by fewer threads", "doctor_fewer_threads", HANGS, "fewer_threads",
-     "step", 1},
+     "step", WEIR_MISTAKE_NEEDS_COUNTS, 0},
     {"destroyed", "a mutex used after it was destroyed", "doctor_destroyed", WEIR_OK,
-     "used_after_destroy", "accounts", 0},
+     "used_after_destroy", "accounts", ANYWHERE, 0},
     {"wait", "a wait for more signals than come", "doctor_waits_for_more", HANGS, "event", "tiles",
-     0},
+     ANYWHERE, 0},
     {"far", "a wait for a target past the wrap", "doctor_waits_far", WEIR_OK, "far_target", "tiles",
-     0},
+     ANYWHERE, 0},
     {"surplus", "more signals than the waits expect", "doctor_signals_twice", WEIR_OK, "uneven",
-     "tiles", 0},
+     "tiles", ANYWHERE, 0},
     {"index", "an event past the end of its array", "doctor_past_array", WEIR_LAUNCH_FAILED,
-     "past_array", "tiles", 0},
-    {"amount", "a signal of nothing", "doctor_signals_nothing", WEIR_OK, "bad_amount", "tiles", 0},
+     "past_array", "tiles", ANYWHERE, 0},
+    {"amount", "a signal of nothing", "doctor_signals_nothing", WEIR_OK, "bad_amount", "tiles",
+     ANYWHERE, 0},
     {"result", "a signal with a result from shards", "doctor_asks_shards", WEIR_LAUNCH_FAILED,
-     "no_result", "sums", 0},
+     "no_result", "sums", ANYWHERE, 0},
     {"reset", "a count set to 0 when others have come", "doctor_resets", HANGS, "went_back",
-     "tiles", 0},
+     "tiles", ANYWHERE, 0},
+    {"full", "pushes to a queue that nobody pops from", "doctor_fills", HANGS, "queue_full", "work",
+     ANYWHERE, 0},
+    {"empty", "a pop from a queue that nobody pushes to", "doctor_drains", HANGS, "queue_empty",
+     "work", ANYWHERE, 0},
+    {"closed", "a push after the close", "doctor_pushes_late", WEIR_OK, "pushed_after_close",
+     "work", ANYWHERE, 0},
+    {"item", "an item of another size than the queue's", "doctor_pushes_pair", WEIR_LAUNCH_FAILED,
+     "wrong_item", "work", ANYWHERE, 0},
+    {"batch", "a batch larger than the queue", "doctor_pushes_many", WEIR_LAUNCH_FAILED,
+     "large_batch", "work", WEIR_MISTAKE_NEEDS_TEAMS, 0},
+    {"side", "two blocks that pop where one may", "doctor_shares_side", HANGS, "shared_side",
+     "lane", ANYWHERE, 0},
+    {"leave", "a queue that one block alone leaves", "doctor_leaves_alone", WEIR_OK, "not_left",
+     "work", ANYWHERE, 1},
+    {"again", "a take after one that got none", "doctor_takes_again", WEIR_OK, "taken_after_none",
+     "rows", ANYWHERE, 0},
+    {"middle", "a dispenser that was not emptied", "doctor_takes_once", WEIR_OK, "begins_in_middle",
+     "rows", ANYWHERE, 1},
+    {"take", "a take of nothing", "doctor_takes_nothing", WEIR_LAUNCH_FAILED, "empty_take", "rows",
+     ANYWHERE, 0},
+    {"task", "a task that never ends", "doctor_task_hangs", HANGS, "tasks", "steps", ANYWHERE, 0},
+    {"ring", "tasks that wait for each other", "doctor_runs_ring", WEIR_OK, "stuck", "ring",
+     ANYWHERE, 0},
+    {"add", "a task of the graph added as a new one", "doctor_adds_again", WEIR_LAUNCH_FAILED,
+     "bad_task", "steps", ANYWHERE, 0},
 };
 
 const size_t weir_mistake_count = sizeof weir_mistakes / sizeof weir_mistakes[0];
@@ -66,6 +98,9 @@ struct patient {
 	weir_barrier barrier;
 	weir_semaphore semaphore;
 	weir_event_array tiles, sums;
+	weir_queue work, lane;
+	weir_dispenser rows;
+	weir_tasks steps, ring;
 	size_t used; /* bytes of `words` */
 	uint32_t blocks, threads;
 	doctor_params params;
@@ -110,7 +145,14 @@ static int load(struct patient *p)
 	    ENTRY(doctor_waits_for_more),  ENTRY(doctor_waits_far),
 	    ENTRY(doctor_signals_twice),   ENTRY(doctor_past_array),
 	    ENTRY(doctor_signals_nothing), ENTRY(doctor_asks_shards),
-	    ENTRY(doctor_resets),          ENTRY(doctor_events_healthy)};
+	    ENTRY(doctor_resets),          ENTRY(doctor_events_healthy),
+	    ENTRY(doctor_work_healthy),    ENTRY(doctor_fills),
+	    ENTRY(doctor_drains),          ENTRY(doctor_pushes_late),
+	    ENTRY(doctor_pushes_pair),     ENTRY(doctor_pushes_many),
+	    ENTRY(doctor_shares_side),     ENTRY(doctor_leaves_alone),
+	    ENTRY(doctor_takes_again),     ENTRY(doctor_takes_once),
+	    ENTRY(doctor_takes_nothing),   ENTRY(doctor_task_hangs),
+	    ENTRY(doctor_runs_ring),       ENTRY(doctor_adds_again)};
 #undef ENTRY
 	const weir_program_text text = {.cuda_image = doctor_cuda_image,
 	                                .opencl_text = doctor_opencl_text,
@@ -196,6 +238,61 @@ static int make_events(struct patient *p, const char *name, weir_event_kind kind
 	return 1;
 }
 
+static int make_queue(struct patient *p, const char *name, uint32_t single, weir_queue *queue,
+                      weir_queue_config *config)
+{
+	weir_options options = next_place(p, name);
+	size_t bytes, alignment;
+
+	options.single = single;
+	if (!went(p,
+	          weir_queue_create(p->device, WEIR_QUEUE_DEFAULT, CAPACITY, sizeof(uint32_t),
+	                            &options, queue),
+	          "making a queue"))
+		return 0;
+	weir_queue_size(p->device, WEIR_QUEUE_DEFAULT, CAPACITY, sizeof(uint32_t), &options, &bytes,
+	                &alignment);
+	*config = queue->config;
+	config->offset = placed(p, HEADER, bytes);
+	return 1;
+}
+
+static int make_dispenser(struct patient *p)
+{
+	weir_options options = next_place(p, "rows");
+	size_t bytes, alignment;
+
+	if (!went(p, weir_dispenser_create(p->device, ROWS, &options, &p->rows),
+	          "making a dispenser"))
+		return 0;
+	weir_dispenser_size(p->device, ROWS, &options, &bytes, &alignment);
+	p->params.rows = p->rows.config;
+	p->params.rows.offset = placed(p, HEADER, bytes);
+	return 1;
+}
+
+/* All depend on task 0. With `cycle`, 1 and 2 wait for each other. */
+static int make_tasks(struct patient *p, const char *name, int cycle, weir_tasks *tasks,
+                      weir_tasks_config *config)
+{
+	static const uint32_t first[] = {0, 3, 3, 3, 3};
+	static const uint32_t first_of_cycle[] = {0, 3, 4, 5, 5};
+	static const uint32_t successors[] = {1, 2, 3, 2, 1};
+	const weir_graph graph = {.tasks = STEPS,
+	                          .first = cycle ? first_of_cycle : first,
+	                          .successors = successors,
+	                          .is_trusted = cycle};
+	weir_options options = next_place(p, name);
+	size_t bytes, alignment;
+
+	if (!went(p, weir_tasks_create(p->device, &graph, &options, tasks), "making tasks"))
+		return 0;
+	weir_tasks_size(p->device, &graph, &options, &bytes, &alignment);
+	*config = tasks->config;
+	config->offset = placed(p, HEADER, bytes);
+	return 1;
+}
+
 static int make_objects(struct patient *p)
 {
 	p->used = 128; /* signals before */
@@ -205,7 +302,11 @@ static int make_objects(struct patient *p)
 	       make_mutex(p, "accounts", &p->first, &p->params.first) &&
 	       make_mutex(p, "log", &p->second, &p->params.second) && make_others(p) &&
 	       make_events(p, "tiles", WEIR_EVENT_WORD, &p->tiles, &p->params.tiles) &&
-	       make_events(p, "sums", WEIR_EVENT_SHARDS, &p->sums, &p->params.sums);
+	       make_events(p, "sums", WEIR_EVENT_SHARDS, &p->sums, &p->params.sums) &&
+	       make_queue(p, "work", 0, &p->work, &p->params.work) &&
+	       make_queue(p, "lane", WEIR_QUEUE_ONE_POPS, &p->lane, &p->params.lane) &&
+	       make_dispenser(p) && make_tasks(p, "steps", 0, &p->steps, &p->params.steps) &&
+	       make_tasks(p, "ring", 1, &p->ring, &p->params.ring);
 }
 
 /* The watchdog: keeps the report and ends the launch. */
@@ -295,9 +396,15 @@ static void recover(struct patient *p)
 	went(p, weir_semaphore_reset(p->device, p->semaphore), "resetting a semaphore");
 	went(p, weir_event_array_reset(p->device, p->tiles), "resetting events");
 	went(p, weir_event_array_reset(p->device, p->sums), "resetting events");
+	went(p, weir_queue_reset(p->device, p->work), "resetting a queue");
+	went(p, weir_queue_reset(p->device, p->lane), "resetting a queue");
+	went(p, weir_dispenser_reset(p->device, p->rows), "resetting a dispenser");
+	went(p, weir_tasks_reset(p->device, p->steps), "resetting tasks");
+	went(p, weir_tasks_reset(p->device, p->ring), "resetting tasks");
 	went(p, weir_buffer_write(p->device, p->words, 0, &zero, sizeof zero), "resetting");
 	went(p, launch(p, "doctor_healthy", NULL), "a right kernel afterwards");
 	went(p, launch(p, "doctor_events_healthy", NULL), "a right kernel afterwards");
+	went(p, launch(p, "doctor_work_healthy", NULL), "a right kernel afterwards");
 }
 
 static void run_kernel(struct patient *p, const weir_mistake *mistake)
@@ -311,6 +418,8 @@ static void run_kernel(struct patient *p, const weir_mistake *mistake)
 	if (!went(p, weir_device_watch(p->device, PATIENCE, bark, p), "watching"))
 		return;
 	status = launch(p, mistake->kernel, &ms);
+	if (status == WEIR_OK && mistake->twice)
+		status = launch(p, mistake->kernel, &ms);
 	/* A kernel that hangs on would keep the process from ending. */
 	if (status == WEIR_STILL_RUNNING && weir_device_abort(p->device) == WEIR_OK)
 		weir_device_wait(p->device, DEADLINE_NS, NULL);
@@ -374,18 +483,29 @@ static void run_on(struct patient *p, const weir_mistake *mistake)
 		run_too_large(p);
 }
 
+/* Why the machine cannot make the mistake; NULL: it can. */
+static const char *what_lacks(const weir_device_info *info, weir_mistake_needs needs)
+{
+	if (needs == WEIR_MISTAKE_NEEDS_COUNTS && info->machine != WEIR_MACHINE_HOST)
+		return "only the host machine counts the threads that come to a barrier";
+	if (needs == WEIR_MISTAKE_NEEDS_TEAMS && info->machine == WEIR_MACHINE_OPENCL)
+		return "OpenCL has no teams, and so no batches";
+	return NULL;
+}
+
 void weir_mistake_run(const char *device, const weir_mistake *mistake, weir_mistake_result *result)
 {
 	struct patient p = {.result = result};
+	const char *lacks;
 
 	memset(result, 0, sizeof *result);
 	if (!went(&p, weir_device_open(device, &p.device), "opening the device"))
 		return;
 	weir_device_describe(p.device, &p.info);
-	if (mistake->host_only && p.info.machine != WEIR_MACHINE_HOST) {
+	lacks = what_lacks(&p.info, mistake->needs);
+	if (lacks) {
 		result->verdict = WEIR_MISTAKE_SKIPPED;
-		snprintf(result->why, sizeof result->why,
-		         "only the host machine counts the threads that come to a barrier");
+		snprintf(result->why, sizeof result->why, "%s", lacks);
 	} else {
 		run_on(&p, mistake);
 	}

@@ -7,6 +7,13 @@
 
 #include "weir/weir.h"
 
+/* What a mistake takes that not all machines have. */
+typedef enum weir_mistake_needs {
+	WEIR_MISTAKE_NEEDS_NOTHING,
+	WEIR_MISTAKE_NEEDS_COUNTS, /* barriers count the threads that come */
+	WEIR_MISTAKE_NEEDS_TEAMS
+} weir_mistake_needs;
+
 typedef struct weir_mistake {
 	const char *name;
 	const char *what;    /* for people */
@@ -14,7 +21,8 @@ typedef struct weir_mistake {
 	weir_status ends;    /* WEIR_LAUNCH_ABORTED: it hangs, and ends by an abort alone */
 	const char *finding; /* the kind that a report must have ... */
 	const char *object;  /* ... that names this object and block 1 */
-	int host_only;       /* where threads are counted */
+	weir_mistake_needs needs;
+	int twice; /* a second launch finds it */
 } weir_mistake;
 
 extern const weir_mistake weir_mistakes[];

@@ -60,14 +60,22 @@ static int is_wanted(const weir_kernels_request *request, const real_size *size)
 	return (request->sizes & (size->small ? WEIR_SIZES_SMALL : WEIR_SIZES_LARGE)) != 0;
 }
 
+static weir_counts threads_of(const weir_kernels_request *request, const real_kernel *kernel)
+{
+	return request->own_threads && kernel->gpu_threads ? (weir_counts){{kernel->gpu_threads}, 1}
+	                                                   : request->threads;
+}
+
 static size_t count_cases(const weir_kernels_request *request)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; request->kernels[i]; i++)
 		for (size_t j = 0; j < request->kernels[i]->size_count; j++)
-			count += is_wanted(request, &request->kernels[i]->sizes[j]);
-	return count * request->threads.count * request->blocks.count;
+			count += is_wanted(request, &request->kernels[i]->sizes[j])
+			             ? threads_of(request, request->kernels[i]).count
+			             : 0;
+	return count * request->blocks.count;
 }
 
 static weir_status open_trials(weir_kernels_bench *bench, const weir_task *task, weir_shape_case *c)
@@ -116,6 +124,10 @@ static void settle_blocks(const weir_builds *builds, weir_shape_case *c)
 		snprintf(c->left_out, sizeof c->left_out,
 		         "does not fit: %s takes at most %u threads a block", kernel->name,
 		         kernel->most_threads);
+	else if (builds->info.is_gpu && kernel->gpu_threads && c->threads != kernel->gpu_threads)
+		snprintf(c->left_out, sizeof c->left_out,
+		         "does not fit: %s takes %u threads a block", kernel->name,
+		         kernel->gpu_threads);
 	else if (most == 0 || c->blocks > most)
 		snprintf(c->left_out, sizeof c->left_out,
 		         "does not fit: %u blocks of %u threads run at once", most, c->threads);
@@ -278,6 +290,7 @@ static weir_status play_size(weir_kernels_bench *bench, const real_kernel *kerne
                              const real_size *size, weir_progress *progress)
 {
 	const weir_kernels_request *request = &bench->request;
+	weir_counts threads = threads_of(request, kernel);
 	size_t first = bench->count;
 	weir_task task;
 	weir_status status = weir_task_open(&task, bench->builds, kernel, size);
@@ -285,10 +298,10 @@ static weir_status play_size(weir_kernels_bench *bench, const real_kernel *kerne
 	if (status != WEIR_OK)
 		snprintf(bench->failure, sizeof bench->failure, "%s, %s: %.512s", kernel->name,
 		         size->name, weir_error_text());
-	for (uint32_t i = 0; i < request->threads.count; i++) {
+	for (uint32_t i = 0; i < threads.count; i++) {
 		for (uint32_t j = 0; j < request->blocks.count; j++) {
 			if (status == WEIR_OK && !weir_stop_asked())
-				status = play(bench, &task, request->threads.values[i],
+				status = play(bench, &task, threads.values[i],
 				              request->blocks.values[j]);
 			weir_progress_add(progress, 1);
 		}

@@ -29,6 +29,7 @@ typedef struct weir_kernels_request {
 	const real_kernel *kernels[16]; /* NULL after the last */
 	int sizes;                      /* WEIR_SIZES_SMALL, WEIR_SIZES_LARGE or both */
 	weir_counts threads;
+	int own_threads;    /* 1: a kernel that takes one number of threads alone has it instead */
 	weir_counts blocks; /* numbers, and the counts above */
 	uint32_t repeats;
 	int forms[WEIR_FORMS]; /* 1: wanted */

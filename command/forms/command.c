@@ -36,7 +36,7 @@ static const char help[] =
     "  --device NAME     cuda:0, opencl:0, host, ...; the best device if not given\n"
     "  --kernels LIST    say jacobi,fft; all if not given\n"
     "  --sizes WORD      small, large or all (large; small on a CPU)\n"
-    "  --threads LIST    threads of a block (128,512,1024; 4 on a CPU)\n"
+    "  --threads LIST    threads of a block (128,512,1024, or 256 for cholesky; 4 on a CPU)\n"
     "  --blocks LIST     numbers, 1..240, 1..240:8; one: one block a multiprocessor; all: as many\n"
     "                    as run at once\n"
     "                    (one,all; 4 on a CPU)\n"
@@ -45,6 +45,8 @@ static const char help[] =
     "                    elsewhere in memory in each repeat\n"
     "  --forms LIST      of default, fixed, events (in place of barriers, in kernels that have "
     "it),\n"
+    "                    tasks (a graph of them, likewise), tasks-local (a block goes on with\n"
+    "                    a task that it has made ready), queue (of work, likewise),\n"
     "                    grid (grid.sync()), libcu++ (its semaphores), hand\n"
     "                    (barriers and locks by hand), graph (the parts between meetings as a "
     "graph\n"
@@ -60,8 +62,9 @@ static const char help[] =
     "  bitonic    bitonic sort of 32-bit keys\n"
     "  fft        fast Fourier transforms by Stockham's method\n"
     "  alignment  the best local alignment of two sequences\n"
-    "  search     breadth-first search of a random graph\n"
+    "  search     breadth-first search of a random graph, or one with tails\n"
     "  solve      a sparse triangular solve\n"
+    "  cholesky   a tiled Cholesky factorization\n"
     "  buckets    a hash table with a lock for each bucket\n"
     "  pool       a shared free list under one mutex\n"
     "  slots      areas of scratch memory under a semaphore\n";
@@ -225,6 +228,7 @@ static void complete(weir_kernels_request *request, const weir_device_info *info
 		memcpy(request->kernels, all_kernels, sizeof all_kernels);
 	if (!request->sizes)
 		request->sizes = info->is_gpu ? WEIR_SIZES_LARGE : WEIR_SIZES_SMALL;
+	request->own_threads = info->is_gpu && !request->threads.count;
 	if (!request->threads.count)
 		request->threads =
 		    info->is_gpu ? (weir_counts){{128, 512, 1024}, 3} : (weir_counts){{4}, 1};

@@ -74,6 +74,44 @@ static weir_status events_bytes(weir_builds *builds, const weir_object_wish *wis
 	                            : WEIR_OK;
 }
 
+static weir_status tasks_bytes(weir_builds *builds, const weir_object_wish *wish, size_t *bytes)
+{
+	size_t alignment;
+	weir_graph graph;
+
+	*bytes = 0;
+	if (!wish->kernel->make_graph)
+		return WEIR_OK;
+	wish->kernel->make_graph(wish->size, &graph);
+	weir_status status = weir_tasks_size(builds->device, &graph, NULL, bytes, &alignment);
+	wish->kernel->free_graph(&graph);
+	return status;
+}
+
+static weir_status queue_bytes(weir_builds *builds, const weir_object_wish *wish, size_t *bytes)
+{
+	size_t alignment;
+
+	*bytes = 0;
+	if (!wish->kernel->items)
+		return WEIR_OK;
+	if (builds->info.machine == WEIR_MACHINE_OPENCL)
+		return weir_error_set(WEIR_UNSUPPORTED,
+		                      "OpenCL lacks pops by all threads of a block");
+	return weir_queue_size(builds->device, WEIR_QUEUE_DEFAULT, wish->kernel->items(wish->size),
+	                       sizeof(uint32_t), NULL, bytes, &alignment);
+}
+
+weir_status weir_real_object_runs(weir_builds *builds, const weir_object_wish *wish,
+                                  const weir_form *form)
+{
+	size_t bytes;
+
+	if (form->is_for == WEIR_FOR_QUEUE)
+		return queue_bytes(builds, wish, &bytes);
+	return form->is_for == WEIR_FOR_TASKS ? tasks_bytes(builds, wish, &bytes) : WEIR_OK;
+}
+
 weir_status weir_real_object_bytes(weir_builds *builds, const weir_object_wish *wish, size_t *bytes)
 {
 	size_t other = 0;
@@ -84,6 +122,14 @@ weir_status weir_real_object_bytes(weir_builds *builds, const weir_object_wish *
 	*bytes = other > *bytes ? other : *bytes;
 	if (status == WEIR_OK)
 		status = events_bytes(builds, wish, &other);
+	*bytes = other > *bytes ? other : *bytes;
+	if (status == WEIR_OK)
+		status = tasks_bytes(builds, wish, &other);
+	*bytes = other > *bytes ? other : *bytes;
+	if (status == WEIR_OK)
+		status = queue_bytes(builds, wish, &other);
+	if (status == WEIR_UNSUPPORTED)
+		status = WEIR_OK; /* the form is left out, and a kernel has one of both */
 	*bytes = other > *bytes ? other : *bytes;
 	other = peers_bytes(wish);
 	*bytes = other > *bytes ? other : *bytes;
@@ -142,6 +188,31 @@ static weir_status create_events(weir_builds *builds, const weir_object_wish *wi
 	return status;
 }
 
+static weir_status create_tasks(weir_builds *builds, const weir_object_wish *wish,
+                                const weir_options *options, weir_real_object *object)
+{
+	weir_graph graph;
+
+	wish->kernel->make_graph(wish->size, &graph);
+	weir_status status = weir_tasks_create(builds->device, &graph, options, &object->tasks);
+	wish->kernel->free_graph(&graph);
+	object->words = object->tasks.words;
+	object->config.tasks = object->tasks.config;
+	return status;
+}
+
+static weir_status create_queue(weir_builds *builds, const weir_object_wish *wish,
+                                const weir_options *options, weir_real_object *object)
+{
+	weir_status status =
+	    weir_queue_create(builds->device, WEIR_QUEUE_DEFAULT, wish->kernel->items(wish->size),
+	                      sizeof(uint32_t), options, &object->queue);
+
+	object->words = object->queue.words;
+	object->config.queue = object->queue.config;
+	return status;
+}
+
 /* libcu++'s objects have constructors: a kernel runs them. */
 static weir_status construct(weir_builds *builds, const weir_object_wish *wish,
                              weir_real_object *object)
@@ -187,14 +258,28 @@ weir_status weir_real_object_enter(weir_builds *builds, const weir_object_wish *
 {
 	weir_options options = {.memory = memory.native,
 	                        .memory_offset = offset,
-	                        .memory_bytes = memory.bytes - offset};
+	                        .memory_bytes = memory.bytes - offset,
+	                        .local = form->how == WEIR_HOW_LOCAL};
 
 	memset(object, 0, sizeof *object);
 	if (form->is_peer)
 		return make_peer(builds, wish, form, memory, offset, object);
 	if (form->how == WEIR_HOW_EVENTS)
 		return create_events(builds, wish, &options, object);
+	if (form->is_for == WEIR_FOR_QUEUE)
+		return create_queue(builds, wish, &options, object);
+	if (form->is_for == WEIR_FOR_TASKS)
+		return create_tasks(builds, wish, &options, object);
 	return create(builds, wish, form->build == WEIR_BUILD_FIXED, options, object);
+}
+
+/* A run that got stuck is a failure of its own. */
+static weir_status destroy_tasks(weir_builds *builds, weir_real_object *object)
+{
+	weir_status status = weir_tasks_check(builds->device, object->tasks);
+	weir_status destroyed = weir_tasks_destroy(builds->device, &object->tasks);
+
+	return status == WEIR_OK ? destroyed : status;
 }
 
 weir_status weir_real_object_leave(weir_builds *builds, weir_real_object *object)
@@ -205,6 +290,10 @@ weir_status weir_real_object_leave(weir_builds *builds, weir_real_object *object
 		return weir_mutex_destroy(builds->device, &object->mutex);
 	if (object->mutex_array.words)
 		return weir_mutex_array_destroy(builds->device, &object->mutex_array);
+	if (object->queue.words)
+		return weir_queue_destroy(builds->device, &object->queue);
+	if (object->tasks.words)
+		return destroy_tasks(builds, object);
 	if (object->event_array.words)
 		return weir_event_array_destroy(builds->device, &object->event_array);
 	return object->semaphore.words ? weir_semaphore_destroy(builds->device, &object->semaphore)

@@ -24,6 +24,8 @@ typedef struct weir_real_object {
 	weir_mutex_array mutex_array;
 	weir_semaphore semaphore;
 	weir_event_array event_array; /* of NAME_events, in place of its barrier */
+	weir_tasks tasks;             /* of NAME_tasks */
+	weir_queue queue;             /* of NAME_queue */
 	void *words;
 	weir_any_config config;
 } weir_real_object;
@@ -31,6 +33,10 @@ typedef struct weir_real_object {
 /* The bytes that such an object takes in any form. */
 weir_status weir_real_object_bytes(weir_builds *builds, const weir_object_wish *wish,
                                    size_t *bytes);
+
+/* WEIR_UNSUPPORTED for a form whose object the device cannot have. */
+weir_status weir_real_object_runs(weir_builds *builds, const weir_object_wish *wish,
+                                  const weir_form *form);
 
 /* Makes the object of a form `offset` bytes into the memory. A peer's words are made by the kernels
  * of its build. It must be left before another one takes its place. */

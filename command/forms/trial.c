@@ -64,15 +64,21 @@ weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_
 {
 	const weir_form *how = &weir_forms[form];
 	weir_builds *builds = task->builds;
-	static const char *const suffixes[] = {[WEIR_HOW_ONE_LAUNCH] = "",
-	                                       [WEIR_HOW_EVENTS] = "_events",
-	                                       [WEIR_HOW_GRAPH] = "_once",
-	                                       [WEIR_HOW_EARLY] = "_once"};
+	static const char *const suffixes[] = {
+	    [WEIR_HOW_ONE_LAUNCH] = "",  [WEIR_HOW_EVENTS] = "_events", [WEIR_HOW_TASKS] = "_tasks",
+	    [WEIR_HOW_LOCAL] = "_tasks", [WEIR_HOW_QUEUE] = "_queue",   [WEIR_HOW_GRAPH] = "_once",
+	    [WEIR_HOW_EARLY] = "_once"};
+	weir_object_wish wish = {task->kernel, task->size->values, 1};
 	char name[64];
 
 	memset(trial, 0, sizeof *trial);
 	trial->form = form;
 	trial->threads = threads;
+	if (weir_real_object_runs(builds, &wish, how) == WEIR_UNSUPPORTED) {
+		snprintf(trial->left_out, sizeof trial->left_out, "left out: %.160s",
+		         weir_error_text());
+		return WEIR_OK;
+	}
 	snprintf(name, sizeof name, "%s%s", task->kernel->name, suffixes[how->how]);
 	weir_status status = weir_builds_kernel(builds, how->build, name, &trial->entry);
 	if (status == WEIR_OK)
@@ -91,7 +97,7 @@ void weir_trial_fit(weir_trial *trial, uint32_t blocks)
 	char why[96];
 
 	trial->blocks = blocks;
-	if (trial->cost.resident >= blocks ||
+	if (*trial->left_out || trial->cost.resident >= blocks ||
 	    (trial->cost.resident && weir_form_is_graph(trial->form)))
 		return;
 	snprintf(why, sizeof why, "does not fit: %u blocks of %u threads run at once",

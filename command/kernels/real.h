@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "weir/weir.h"
+
 /* A size that a kernel is measured at. */
 typedef struct real_size {
 	const char *name; /* as it is printed: "1024 x 1024, 300 steps" */
@@ -36,6 +38,12 @@ typedef struct real_kernel {
 	uint32_t (*meetings)(const uint32_t *size);
 	/* REAL_USES_BARRIER: the events of NAME_events; NULL: there is no such kernel. */
 	uint32_t (*events)(const uint32_t *size);
+	/* REAL_USES_BARRIER: the graph of NAME_tasks; NULL: there is no such kernel. */
+	void (*make_graph)(const uint32_t *size, weir_graph *graph);
+	void (*free_graph)(weir_graph *graph);
+	/* REAL_USES_BARRIER: items that the queue of NAME_queue must hold; NULL: there is no such
+	 * kernel. */
+	uint32_t (*items)(const uint32_t *size);
 	uint32_t (*locks)(const uint32_t *size);   /* REAL_USES_MUTEX_ARRAY: its length */
 	uint32_t (*maximum)(const uint32_t *size); /* REAL_USES_SEMAPHORE: slots */
 	size_t (*words)(const uint32_t *size);     /* of data */
@@ -49,6 +57,7 @@ typedef struct real_kernel {
 	/* What check looks at, for kernels with much more data than that; NULL: at all of it.
 	 * Writes range `index` and returns 1, or returns 0 after the last. */
 	int (*looks)(const uint32_t *size, size_t index, real_range *range);
+	uint32_t gpu_threads; /* of a block, the only number that it takes on a GPU; 0: any */
 	/* The largest block and grid that it can take; 0: any. */
 	uint32_t most_threads; /* of a block */
 	uint32_t most_blocks;
@@ -65,6 +74,7 @@ typedef struct real_kernel {
 	X(alignment)                                                                               \
 	X(search)                                                                                  \
 	X(solve)                                                                                   \
+	X(cholesky)                                                                                \
 	X(buckets)                                                                                 \
 	X(pool)                                                                                    \
 	X(slots)

@@ -550,7 +550,8 @@ static weir_status check_handed_out(const weir_subject *subject, uint32_t rounds
 		                      has_tasks ? "tasks" : "items", (unsigned long long)items, sum,
 		                      right);
 	outcome->completed = has_tasks && weir_is_chain(wanted->initial) ? rounds : takes;
-	outcome->least = has_tasks ? rounds : (uint32_t)(takes / wanted->blocks);
+	outcome->least =
+	    has_tasks || wanted->blocks == 0 ? rounds : (uint32_t)(takes / wanted->blocks);
 	return WEIR_OK;
 }
 

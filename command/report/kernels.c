@@ -173,6 +173,8 @@ static void write_row(FILE *page, const json_t *cases, size_t index, const char 
 
 static void write_ratios(FILE *page, const json_t *cases)
 {
+	static const char *const forms[] = {"default", "events", "tasks", "tasks-local", "queue"};
+
 	fputs("<div class=\"scroll\">\n<table id=\"kernels_ratios\">\n<thead>\n<tr>"
 	      "<th class=\"text\">kernel</th><th class=\"text\">size</th>"
 	      "<th class=\"text\">form</th>",
@@ -184,9 +186,9 @@ static void write_ratios(FILE *page, const json_t *cases)
 	for (size_t i = 0; i < json_array_size(cases); i++) {
 		if (!is_first(cases, i, same_size))
 			continue;
-		write_row(page, cases, i, "default");
-		if (has_form(cases, json_array_get(cases, i), "events"))
-			write_row(page, cases, i, "events");
+		for (size_t j = 0; j < sizeof forms / sizeof forms[0]; j++)
+			if (j == 0 || has_form(cases, json_array_get(cases, i), forms[j]))
+				write_row(page, cases, i, forms[j]);
 	}
 	fputs("</tbody>\n</table>\n</div>\n", page);
 }
@@ -238,7 +240,9 @@ void weir_report_kernels_write(FILE *page, const json_t *kernels)
 {
 	fputs("<h2 id=\"kernels\">In real kernels</h2>\n<p>The time of a kernel with the toolkit's "
 	      "barrier or lock (<code>grid.sync()</code>, semaphores of libcu++), divided by its "
-	      "time with weir's default, or with events in place of meetings: above 1 weir's is "
+	      "time with weir's default, or with events, tasks or a queue in place of meetings: "
+	      "above 1 "
+	      "weir's is "
 	      "faster. Without the toolkit's "
 	      "forms the kind fixed by the build takes their place. Columns are blocks, one a "
 	      "multiprocessor or all that run at once, and their threads.</p>\n",

@@ -5,6 +5,7 @@
 #include "alignment.h"
 #include "bitonic.h"
 #include "buckets.h"
+#include "cholesky.h"
 #include "decode.h"
 #include "fft.h"
 #include "gradient.h"
@@ -18,6 +19,7 @@
 #ifndef REAL_NO_EVENTS
 #include "alignment_events.h"
 #include "decode_events.h"
+#include "search_queue.h"
 #endif
 
 #endif

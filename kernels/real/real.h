@@ -17,6 +17,9 @@
  * a block waits for the blocks whose results it needs. It uses the real_event functions below, which
  * REAL_LEFT_OUT makes empty. Builds without weir's objects, and that with fixed kinds, do not have it.
  *
+ * Likewise NAME_tasks, where the meetings give way to a graph of tasks (real_tasks_next, below), and
+ * NAME_queue, where blocks pass work to each other by a queue.
+ *
  * NAME_once begins with REAL_PART. Where the launches of all parts overlap, it waits for the launch
  * before.
  */
@@ -133,6 +136,44 @@ WEIR_FN void real_event_block_leave(weir_event_array events)
 	weir_event_block_leave(events);
 #endif
 }
+
+#if !defined(REAL_NO_EVENTS) && WEIR_HAS_WORD64
+#define REAL_HAS_TASKS
+#endif
+
+#ifdef REAL_HAS_TASKS
+
+#define REAL_TASKS(name, words, params)                                                            \
+	KERNEL_HANDLE(weir_tasks, name, words, (params).config.tasks)
+
+/* weir_tasks_block_next, also where a block cannot broadcast a value: there `slots` has a word for each
+ * block. REAL_LEFT_OUT deals the `count` tasks out, and waits for none. */
+WEIR_FN int real_tasks_next(weir_tasks tasks, uint32_t *task, uint32_t count,
+                            WEIR_GLOBAL uint32_t *slots)
+{
+#if defined(REAL_LEFT_OUT)
+	(void)tasks;
+	(void)slots;
+	*task = *task == WEIR_NO_TASK ? weir_block_id() : *task + weir_block_count();
+	return *task < count;
+#elif WEIR_HAS_BLOCK_VALUE
+	(void)count;
+	(void)slots;
+	return weir_tasks_block_next(tasks, task);
+#else
+	(void)count;
+	weir_block_sync(); /* the block's work precedes the releases; all have read the value before */
+	if (weir_thread_id() == 0) {
+		(void)weir_tasks_next(tasks, task);
+		slots[weir_block_id()] = *task;
+	}
+	weir_block_sync(); /* extends the leader's acquires to its block */
+	*task = slots[weir_block_id()];
+	return *task != WEIR_NO_TASK;
+#endif
+}
+
+#endif
 
 /* The thread's number in the grid, and how many there are: for loops over all elements. */
 WEIR_FN uint32_t real_thread(void)

@@ -1,8 +1,10 @@
 /* Breadth-first search of a directed graph from vertex 0: each level is a step.
  *
- *   size   vertices; edges for each vertex, on average; levels (the kernel finds out itself)
+ *   size   vertices; edges for each vertex, on average; levels (the kernel finds out itself); tails,
+ *          and the vertices of each (these are for the host)
  *   data   the deepest level that was found; vertices levels; where the edges of each vertex begin,
- *          vertices + 1; the vertices that the edges lead to, vertices * size[1]
+ *          vertices + 1; the vertices that the edges lead to, vertices * size[1]; and what
+ *          search_queue.h adds
  *
  * The level of a vertex is SEARCH_NEVER until it is found.
  *
@@ -14,8 +16,7 @@
 #define WEIR_REAL_SEARCH_H
 
 #include "real.h"
-
-#define SEARCH_NEVER 0xffffffffu
+#include "sizes.h"
 
 /* All accesses to levels and to the deepest one are relaxed: between two meetings a thread may read a
  * word that another one writes, but then either value leads it to the same result. */

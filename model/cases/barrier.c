@@ -232,9 +232,13 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
 	return NULL;
 }
 
-/* A phase of four blocks in two stages has 24 * 24 orders: too many to explore in every run. */
+/* A phase of four blocks in two stages has 24 * 24 orders: too many to explore in every run. A wait
+ * with a deadline is one text for all kinds: its larger case, which has no phase of the kind's own,
+ * runs with the first. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
+	if (shape->larger && shape->c.form == WEIR_MODEL_GIVE_UP)
+		return adapter == kinds;
 	return adapter->value != WEIR_BARRIER_TWO_STAGE || shape->c.blocks < 4;
 }
 

@@ -28,10 +28,9 @@ int weir_text_(uint32_t place)
 
 int weir_model_is_text_(const weir_model_site *site)
 {
-	for (size_t i = 0; i < TEXTS; i++)
-		if (&texts[i].site == site)
-			return 1;
-	return 0;
+	uintptr_t at = (uintptr_t)site;
+
+	return at >= (uintptr_t)&texts[0] && at < (uintptr_t)&texts[TEXTS];
 }
 #else
 static const weir_model_primitive *const *const primitives = weir_model_primitives_;

@@ -15,7 +15,7 @@
 #include "weir/task/api.h"
 
 #define MOST_TASKS (1u << 26)
-#define MOST_EDGES (1u << 30)
+#define MOST_EDGES WEIR_TASKS_NEEDS /* all of them may lead to one task */
 #define MOST_NAMED 5 /* tasks that a text names */
 #define LIST_BYTES 96
 

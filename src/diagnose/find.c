@@ -470,8 +470,9 @@ static const struct misuse {
                                 0, NULL},
     [WEIR_MISUSE_MIDDLE] = {"begins_in_middle",
                             "block %2$u takes from dispenser '%1$s' in %3$s, first of its launch, "
-                            "and %4$s items are gone already: takers of an earlier launch did not "
-                            "take until they got none, or it was aborted. Reset the dispenser.",
+                            "which begins at %4$s and not at 0: takers of an earlier launch did "
+                            "not take until they got none, or it was aborted. Reset the "
+                            "dispenser.",
                             0, NULL},
     [WEIR_MISUSE_SHARE] = {"empty_take",
                            "block %2$u takes 0 items from dispenser '%1$s' in %3$s. The launch "

@@ -1,4 +1,4 @@
-/* Queues in a report: how full they are, who waits for them, and the texts of their misuse. */
+/* Queues in a report: how full they are, which blocks wait for them, and the texts of their misuse. */
 #include "diagnose/finding.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Graphs of tasks in a report: who runs which task, who waits, and what a run that is stuck waits
- * for. */
+/* Graphs of tasks in a report: the blocks that run tasks, those that wait, and the task that hinders a
+ * run that is stuck. */
 #include "diagnose/finding.h"
 
 #include <stdlib.h>

@@ -312,7 +312,7 @@ static void takes(void **state)
 	expect_nothing();
 	api_run_kernel(dispenser_run(d, API_DISPENSER_ONCE));
 	expect(1, "begins_in_middle: block 1 takes from dispenser 'rows' in api_kernels.h:");
-	expect(1, ", first of its launch, and 3 items are gone already: ");
+	expect(1, ", first of its launch, which begins at 3 and not at 0: ");
 	d = fresh_dispenser(0);
 	api_run_kernel(dispenser_run(d, API_DISPENSER_ONCE));
 	api_ok(weir_dispenser_reset(api_device, d));

@@ -151,11 +151,21 @@ int main(void)
 				continue;
 			failed += try_kernel(kernels[i], kernels[i]->name, size);
 			cases += 2;
-			if (!kernels[i]->events)
-				continue;
-			snprintf(name, sizeof name, "%s_events", kernels[i]->name);
-			failed += try_kernel(kernels[i], name, size);
-			cases += 2;
+			if (kernels[i]->events) {
+				snprintf(name, sizeof name, "%s_events", kernels[i]->name);
+				failed += try_kernel(kernels[i], name, size);
+				cases += 2;
+			}
+			if (kernels[i]->items) {
+				snprintf(name, sizeof name, "%s_queue", kernels[i]->name);
+				failed += try_kernel(kernels[i], name, size);
+				cases += 2;
+			}
+			if (kernels[i]->make_graph) {
+				snprintf(name, sizeof name, "%s_tasks", kernels[i]->name);
+				failed += try_kernel(kernels[i], name, size);
+				cases += 2;
+			}
 		}
 	}
 	for (uint32_t i = 0; i < BLOCKS; i++)

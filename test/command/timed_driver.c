@@ -3,7 +3,7 @@
  *
  * A barrier of kind k takes 0.4 + 0.1 k microseconds, grid.sync() 1, and so on. Where blocks are busy,
  * each word that a thread stores adds 0.1, 0.2 to weir's, and the work all its time. A mutex or
- * semaphore of kind 1 is hopelessly slow. A hand-over by events of kind k takes 0.6 + 0.1 k. With WEIR_TIMED_PLACES in the environment the place of an
+ * semaphore of kind 1 is hopelessly slow. A hand-over by events of kind k takes 0.6 + 0.1 k, an item of a queue 0.01 + 0.001 k and a task 0.015. With WEIR_TIMED_PLACES in the environment the place of an
  * object in memory counts: at the second of the measured places it takes 1.5 times as long, at the
  * third twice as long. Real kernels (kernels/real) take 100 microseconds, a part of one 10, and
  * neither computes anything. Stands in for libcuda.so.1. */
@@ -68,8 +68,29 @@ static struct CUfunc_st functions[] = {
     {"atomic_sequence", 1, 0, 1, 0},
     {"atomic_meet", 1.4, 0, 0, 0},
     {"atomic_post", 0.04, 0, 0, 0},
+    {"queue_pairs_by_block", 0.001, 0, 0, 0},
+    {"queue_pairs", 0.01, 0.001, 0, 0},
+    {"queue_apart", 0.02, 0.001, 0, 0},
+    {"queue_start", 0, 0, 0, 0},
+    {"broker_pairs", 0.02, 0, 0, 0},
+    {"broker_apart", 0.08, 0, 0, 0},
+    {"ring_pairs", 1, 0, 0, 0},
+    {"ring_apart", 2, 0, 0, 0},
+    {"dispenser_take_by_block", 0.03, 0, 0, 0},
+    {"dispenser_take", 0.02, 0, 0, 0},
+    {"counter_take_by_block", 0.03, 0, 0, 0},
+    {"counter_take", 0.01, 0, 0, 0},
+    {"tasks_run", 0.015, 0, 0, 0},
+    {"layers_barrier", 0.005, 0, 0, 0},
+    {"layers_grid_sync", 0.006, 0, 0, 0},
     {"jacobi", 100, 0, 0, 1},
     {"jacobi_once", 10, 0, 0, 1},
+    {"cholesky", 100, 0, 0, 1},
+    {"cholesky_once", 10, 0, 0, 1},
+    {"cholesky_tasks", 80, 0, 0, 1},
+    {"search", 100, 0, 0, 1},
+    {"search_once", 10, 0, 0, 1},
+    {"search_queue", 50, 0, 0, 1},
     {"pool", 100, 0, 0, 1},
     {"restore", 1, 0, 0, 1},
     {"libcu_locks_start", 1, 0, 0, 1},
@@ -235,7 +256,7 @@ cuda_result cuEventElapsedTime(float *ms, cuda_event begin, cuda_event end)
 
 /* The places: the buffers of this size, in the order in which they were asked for. */
 enum {
-	PLACE_BYTES = 1 << 22,
+	PLACE_BYTES = 1 << 24,
 	PLACES = 3
 };
 static cuda_address places[PLACES];
@@ -323,9 +344,9 @@ cuda_result cuModuleUnload(cuda_module module)
 static int is_named(const struct CUfunc_st *function, const char *name)
 {
 	size_t length = strlen(function->name);
-	int has_kinds = strstr(function->name, "_bench") ||
-	                strcmp(function->name, "barrier_busy") == 0 ||
-	                strncmp(function->name, "event_", 6) == 0;
+	int has_kinds =
+	    strstr(function->name, "_bench") || strcmp(function->name, "barrier_busy") == 0 ||
+	    strncmp(function->name, "event_", 6) == 0 || strncmp(function->name, "queue_", 6) == 0;
 
 	return strncmp(name, function->name, length) == 0 &&
 	       (name[length] == '\0' || (has_kinds && name[length] == '_'));
@@ -409,6 +430,34 @@ static uint32_t leave_words(cuda_function function, uint32_t blocks, uint32_t th
 	return params->rounds * (function->each_block ? params->ring : 1);
 }
 
+/* What the users of a queue, a dispenser or tasks tell. The last one gets all, except where each pops
+ * what it pushed. Returns how many items or tasks there are. */
+static uint32_t tell(cuda_function function, uint32_t blocks, uint32_t *data,
+                     const bench_params *params)
+{
+	int is_queue = strstr(function->name, "_pairs") || strstr(function->name, "_apart");
+	uint32_t users = blocks * params->users;
+	uint32_t all = is_queue ? params->ring * params->users * params->rounds
+	               : strstr(function->name, "_take") ? blocks * params->rounds
+	                                                 : params->ring * params->rounds;
+	uint32_t *told = data + BENCH_HANDED(blocks);
+	uint32_t *last = told + (users - 1) * BENCH_USER_WORDS;
+
+	memset(told, 0, users * BENCH_USER_WORDS * sizeof *told);
+	for (uint32_t i = 0; is_queue && i < params->ring * params->users; i++)
+		told[i * BENCH_USER_WORDS + BENCH_PUSHED] = params->rounds;
+	for (uint32_t i = 0; i < all; i++)
+		last[BENCH_SUM] += is_queue ? i % (params->ring * params->users) +
+		                                  i / (params->ring * params->users) * users
+		                            : i;
+	last[BENCH_POPPED] = all;
+	if (!is_queue)
+		last[BENCH_PUSHED] = all;
+	if (getenv("WEIR_TIMED_LOSS"))
+		last[BENCH_SUM]--;
+	return all;
+}
+
 /* Every block does all its rounds, and the work under a mutex is counted. */
 static double leave_counts(cuda_function function, uint32_t blocks, uint32_t threads,
                            uint32_t *data, const bench_params *params)
@@ -423,6 +472,8 @@ static double leave_counts(cuda_function function, uint32_t blocks, uint32_t thr
 		data[i * BENCH_BLOCK_WORDS + BENCH_DONE] = done;
 		data[i * BENCH_BLOCK_WORDS + BENCH_END] = 1000;
 	}
+	if (params->users)
+		return us * tell(function, blocks, data, params);
 	if (params->ring)
 		return us * leave_words(function, blocks, threads, data, params);
 	if (function->each_block && params->work)

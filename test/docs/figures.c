@@ -124,7 +124,7 @@ static void event_bytes(uint32_t kind, const char *name, int parts, int compact)
 	}
 }
 
-/* Of items of 4 bytes. */
+/* The bytes of queues whose items have 4 bytes. */
 static void queue_bytes(uint32_t kind, const char *name, int compact)
 {
 	for (uint32_t items = 1; items <= 1024; items *= 32) {

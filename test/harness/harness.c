@@ -21,6 +21,14 @@ void harness_need(weir_status status, const char *what)
 	_Exit(1);
 }
 
+void *harness_zeros(size_t count, size_t size)
+{
+	void *memory = calloc(count, size);
+
+	harness_need(memory ? WEIR_OK : WEIR_NO_MEMORY, "calloc");
+	return memory;
+}
+
 static void usage(const char *name)
 {
 	printf(
@@ -168,15 +176,31 @@ uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most)
 	return rounds > most ? most : rounds < 8 ? 8 : rounds;
 }
 
+uint32_t harness_rounds_in_turn(const harness *h, uint32_t threads, uint32_t turns, uint32_t most)
+{
+	return harness_rounds(h, h->info.is_gpu ? threads : threads * (1 + turns / 4), most);
+}
+
 uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t squares,
                                   uint32_t most)
 {
 	if (!h->info.is_gpu)
-		return harness_rounds(h, lockers * 4, most);
+		return harness_rounds(h, lockers * (4 + lockers / 4), most);
 	uint64_t rounds = squares / ((uint64_t)lockers * lockers);
 	if (h->small && most > 50)
 		most = 50;
 	return rounds > most ? most : rounds < 1 ? 1 : (uint32_t)rounds;
+}
+
+uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most)
+{
+	uint32_t items = h->info.is_gpu ? 10000 : 1000;
+	uint32_t rounds;
+
+	if (h->small)
+		items /= h->info.is_gpu ? 5 : 2;
+	rounds = items / producers;
+	return rounds > most ? most : rounds < 2 ? 2 : rounds;
 }
 
 void harness_run(harness *h, const harness_launch *launch, int keep)

@@ -70,11 +70,20 @@ uint32_t harness_threads(const harness *h, uint32_t wanted);
 /* How many rounds of something that costs a visit of each thread there is time for. */
 uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most);
 
-/* How many rounds there is time for when `lockers` threads contend for one object. On a GPU each
- * operation of a spinning kind takes the longer the more threads there are. So the cost of a round
- * is their number squared, and there is time for `squares` of that. */
+/* The same on a CPU with fewer cores than threads, where `turns` threads wait for one another: each
+ * visit then costs a turn of every fourth of them, too. On a GPU, as harness_rounds. */
+uint32_t harness_rounds_in_turn(const harness *h, uint32_t threads, uint32_t turns, uint32_t most);
+
+/* How many rounds there is time for when `lockers` threads contend for one object. Each operation
+ * takes the longer the more threads there are: on a GPU because they poll, on a CPU because each
+ * gets a core in its turn. So the cost of a round grows with their number squared. On a GPU there
+ * is time for `squares` of that. */
 uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t squares,
                                   uint32_t most);
+
+/* How many items each of `producers` threads passes on when all items go through one queue, one after
+ * the other. Their data fit. */
+uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most);
 
 /* Clears `data` unless `keep`, launches, waits, and copies `data` back. A launch that fails ends
  * the process: a device whose kernel was ended early cannot go on. */
@@ -107,6 +116,9 @@ harness_place harness_place_of(harness *h, size_t bytes, size_t alignment);
  * is the failure. */
 void harness_verdict(harness *h, int right, int must_fail, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Zeroed memory of the host, which the caller frees. Ends the process when there is none. */
+void *harness_zeros(size_t count, size_t size);
 
 /* Ends the process with a line when a call did not return WEIR_OK: the test itself is broken. */
 void harness_need(weir_status status, const char *what);

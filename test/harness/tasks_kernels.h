@@ -2,11 +2,13 @@
  *
  * Each task has TASKS_LANES values. A value is the sum of what the task's predecessors wrote in this
  * launch, and of a number that the launch and the task give. So a task that starts early has another sum
- * than the host, and so have its successors. Behind the values there is for each task how often it ran;
- * then, for added tasks, likewise a value and a count; then the predecessors in CSR, which the host
- * writes.
+ * than the host, and so have its successors.
  *
- * `length` is the number of tasks, `width` the tasks that each of them adds. `seed` names the launch. */
+ * The data: the values; how often each task ran; a value and a count for each added task; and the
+ * predecessors in CSR, which the host writes.
+ *
+ * `length` is the number of tasks, `width` the tasks that each of them adds. `value` is 1 if there is
+ * room for all of these. `seed` names the launch. */
 #include "kernels/kernel.h"
 #include "params.h"
 
@@ -92,8 +94,11 @@ WEIR_FN void tasks_add_some(weir_tasks t, WEIR_GLOBAL uint32_t *data, harness_pa
 	for (uint32_t i = 0; task < params.length && i < params.width; i++) {
 		uint32_t number = task * params.width + i;
 
-		if (weir_tasks_add(t, params.length + number, i % t.config.classes) == WEIR_BUSY)
-			tasks_work_added(data, params, number);
+		if (weir_tasks_add(t, params.length + number, i % t.config.classes) != WEIR_BUSY)
+			continue;
+		tasks_work_added(data, params, number);
+		if (params.value)
+			data[HARNESS_ERRORS] = 1;
 	}
 }
 

@@ -103,7 +103,8 @@ static void run(harness *h, const struct layout *layout, const struct test *test
                 uint32_t threads, uint32_t start, int without)
 {
 	struct subject subject;
-	uint32_t rounds = harness_rounds(h, blocks * (test->is_block ? threads : 2), 300);
+	uint32_t visits = blocks * (test->is_block ? threads : 2);
+	uint32_t rounds = harness_rounds_in_turn(h, visits, blocks, 300);
 
 	if (blocks < test->least)
 		return;

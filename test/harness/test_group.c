@@ -89,14 +89,22 @@ static uint32_t check_told(const harness *h, const weir_group *g, uint32_t block
 	return found == count ? found : 0;
 }
 
-static harness_launch discover_launch(const weir_group *g, uint32_t blocks, uint32_t threads)
+/* On a CPU each phase costs a visit of every thread. */
+static uint32_t phases_for(const harness *h, uint32_t blocks, uint32_t threads)
 {
-	return (harness_launch){
-	    .kernel = "group_discover",
-	    .words = g->words,
-	    .params = {.config.group = g->config, .rounds = PHASES, .seed = blocks * threads},
-	    .grid = {blocks, 1, 1},
-	    .threads = threads};
+	return h->info.is_gpu ? PHASES : harness_rounds(h, blocks * threads, PHASES);
+}
+
+static harness_launch discover_launch(const harness *h, const weir_group *g, uint32_t blocks,
+                                      uint32_t threads)
+{
+	return (harness_launch){.kernel = "group_discover",
+	                        .words = g->words,
+	                        .params = {.config.group = g->config,
+	                                   .rounds = phases_for(h, blocks, threads),
+	                                   .seed = blocks * threads},
+	                        .grid = {blocks, 1, 1},
+	                        .threads = threads};
 }
 
 /* Launches over one group, each of which finds its own members; nothing is reset in between. */
@@ -106,7 +114,7 @@ static void discover(harness *h, const struct kind *kind, uint32_t blocks, uint3
 	uint32_t resident = harness_resident(h, "group_discover", threads);
 	uint32_t found[LAUNCHES];
 	weir_group g = create(h, kind, most, threads, options);
-	harness_launch launch = discover_launch(&g, blocks, threads);
+	harness_launch launch = discover_launch(h, &g, blocks, threads);
 	int right = 1;
 
 	if (resident > blocks)
@@ -116,7 +124,7 @@ static void discover(harness *h, const struct kind *kind, uint32_t blocks, uint3
 		found[i] = check_told(h, &g, blocks);
 		right = right && h->copy[HARNESS_ERRORS] == 0 && found[i] > 0 &&
 		        found[i] <= resident && found[i] <= most;
-		launch.params.base += PHASES;
+		launch.params.base += launch.params.rounds;
 	}
 	harness_verdict(h, right, 0,
 	                "%s: %u blocks of %u, poll of %u%s: found %u, %u, %u of %u resident",
@@ -156,7 +164,7 @@ static void other_barrier(harness *h, const struct kind *kind, uint32_t blocks, 
 	options.memory_bytes = barrier_bytes;
 	harness_need(weir_barrier_create_with(h->device, kind->value, most, &options, &b),
 	             "weir_barrier_create_with");
-	harness_launch launch = discover_launch(&g, blocks, threads);
+	harness_launch launch = discover_launch(h, &g, blocks, threads);
 	launch.kernel = "group_other_barrier";
 	launch.words = memory.native;
 	launch.params.second.barrier = b.config;
@@ -177,7 +185,7 @@ static void other_barrier(harness *h, const struct kind *kind, uint32_t blocks, 
 static void discover_without(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads)
 {
 	weir_group g = create(h, kind, blocks, threads, NULL);
-	harness_launch launch = discover_launch(&g, blocks, threads);
+	harness_launch launch = discover_launch(h, &g, blocks, threads);
 	int right = 1;
 
 	launch.params.without = 1;
@@ -233,7 +241,8 @@ static void chosen(harness *h, const struct kind *kind, uint32_t blocks, uint32_
 	    .kernel = "group_chosen",
 	    .words = memory.native,
 	    .params = {.config.barrier = first.config,
-	               .rounds = without ? harness_rounds(h, blocks * threads, 5000) : PHASES,
+	               .rounds = without ? harness_rounds(h, blocks * threads, 5000)
+	                                 : phases_for(h, blocks, threads),
 	               .width = width,
 	               .length = groups,
 	               .hold = (uint32_t)(step / sizeof(uint32_t)),
@@ -257,12 +266,14 @@ static void chosen(harness *h, const struct kind *kind, uint32_t blocks, uint32_
 
 static weir_status launch_part(harness *h, const weir_barrier *b, uint32_t blocks)
 {
-	harness_params params = {.config.barrier = b->config, .rounds = PHASES, .seed = blocks};
+	uint32_t threads = harness_threads(h, 33);
+	harness_params params = {
+	    .config.barrier = b->config, .rounds = phases_for(h, blocks, threads), .seed = blocks};
 	weir_argument arguments[] = {{&b->words, sizeof b->words},
 	                             {&h->data.native, sizeof h->data.native},
 	                             {&params, sizeof params}};
 	weir_launch order = {.grid = {blocks},
-	                     .block = {harness_threads(h, 33)},
+	                     .block = {threads},
 	                     .barrier = b,
 	                     .arguments = arguments,
 	                     .argument_count = 3};

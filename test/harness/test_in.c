@@ -226,7 +226,7 @@ static void event(harness *h, uint32_t blocks, int without)
 static void queue(harness *h, uint32_t blocks, int without)
 {
 	size_t first = WEIR_QUEUE_WORDS(IN_QUEUE_BITS) * sizeof(weir_word);
-	uint32_t items = harness_rounds(h, blocks, 200) * blocks;
+	uint32_t items = harness_item_rounds(h, blocks, 200) * blocks;
 	size_t bytes, alignment;
 
 	if (weir_dispenser_size(h->device, items, NULL, &bytes, &alignment) == WEIR_UNSUPPORTED) {

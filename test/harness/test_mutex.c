@@ -82,8 +82,8 @@ static void collective(harness *h, const struct kind *kind, uint32_t blocks, uin
                        uint32_t cluster, int without)
 {
 	weir_mutex m;
-	uint32_t rounds = harness_contended_rounds(
-	    h, h->info.is_gpu ? blocks : blocks * threads / 4 + 1, SQUARES, 500);
+	uint32_t lockers = h->info.is_gpu || threads < 4 ? blocks : blocks * threads / 4 + 1;
+	uint32_t rounds = harness_contended_rounds(h, lockers, SQUARES, 500);
 
 	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
 	harness_launch launch = {.kernel =

@@ -234,9 +234,14 @@ static void test_kind(harness *h, const struct kind *kind)
 
 	for (int t = 0; t < 2; t++) {
 		uint32_t n = harness_block_counts(h, "semaphore_bound", thread_counts[t], counts);
-		for (uint32_t i = 0; i < n; i++)
+		/* Large blocks take long to start on a CPU. Their threads meet in saturate alone. */
+		int is_costly = !h->info.is_gpu && t == 0;
+
+		for (uint32_t i = is_costly && n > 0 ? n - 1 : 0; i < n; i++)
 			for (int v = 0; v < 4; v++) {
-				bound(h, kind, counts[i], thread_counts[t], values[v], 0, 0);
+				if (!is_costly)
+					bound(h, kind, counts[i], thread_counts[t], values[v], 0,
+					      0);
 				saturate(h, kind, counts[i], thread_counts[t], values[v], 0);
 			}
 		if (n > 0)

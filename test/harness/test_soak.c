@@ -81,6 +81,12 @@ static void mutexes_for_long(harness *h, const char *name, weir_mutex_kind kind,
 	harness_need(weir_mutex_array_destroy(h->device, &a), "weir_mutex_array_destroy");
 }
 
+/* A thread of a CPU costs far more than one of a GPU. */
+static uint32_t barrier_threads(const harness *h)
+{
+	return h->info.is_gpu ? 64 : 16;
+}
+
 static void barriers_for_long(harness *h, const char *name, weir_barrier_kind kind, uint32_t blocks,
                               struct amount amount, uint32_t kinds)
 {
@@ -92,7 +98,7 @@ static void barriers_for_long(harness *h, const char *name, weir_barrier_kind ki
 	                         .words = b.words,
 	                         .params = {.config.barrier = b.config},
 	                         .grid = {blocks, 1, 1},
-	                         .threads = 64,
+	                         .threads = barrier_threads(h),
 	                         .together = 1};
 	double rounds =
 	    run_rounds(h, &launch, share(amount.all, kinds, 1), share(amount.launch, 1, 1));
@@ -250,11 +256,10 @@ static void dispensers_for_long(harness *h, uint32_t blocks, struct amount amoun
 static weir_graph soak_graph(uint32_t width, uint32_t levels)
 {
 	uint32_t tasks = width * levels;
-	uint32_t *first = malloc((tasks + 1) * sizeof *first);
-	uint32_t *successors = malloc((size_t)3 * tasks * sizeof *successors);
+	uint32_t *first = harness_zeros(tasks + 1, sizeof *first);
+	uint32_t *successors = harness_zeros((size_t)3 * tasks, sizeof *successors);
 	uint32_t edges = 0;
 
-	harness_need(first && successors ? WEIR_OK : WEIR_NO_MEMORY, "malloc");
 	for (uint32_t task = 0; task < tasks; task++) {
 		uint32_t after = (task / width + 1) * width;
 		uint32_t at = task % width;
@@ -320,7 +325,7 @@ int main(int argc, char **argv)
 	if (harness_open(&h, argc, argv, "soak", entries, sizeof entries / sizeof entries[0],
 	                 &status))
 		return status;
-	uint32_t most = harness_resident(&h, "soak_barrier", 64);
+	uint32_t most = harness_resident(&h, "soak_barrier", barrier_threads(&h));
 	uint32_t blocks = h.info.is_gpu ? h.info.units : 4;
 	if (blocks > most)
 		blocks = most;

@@ -36,7 +36,7 @@ struct way {
 	uint32_t classes;
 	int local;
 	uint32_t adds; /* tasks that each adds */
-	uint32_t room;
+	uint32_t room; /* for these; 0: for all */
 	uint32_t start;
 };
 
@@ -46,20 +46,12 @@ static uint32_t draw(struct graph *g, uint32_t below)
 	return (uint32_t)(((uint64_t)g->random * below) >> 32);
 }
 
-static void *numbers(size_t count, size_t size)
-{
-	void *memory = calloc(count, size);
-
-	harness_need(memory ? WEIR_OK : WEIR_NO_MEMORY, "calloc");
-	return memory;
-}
-
-/* Task order[i] gets up to MOST_NEEDS predecessors, mostly of those shortly before it: some graphs are
- * narrow, so that tasks wait for each other, and some wide. */
+/* Task order[i] gets up to MOST_NEEDS predecessors, of the `near` ones before it: some graphs are
+ * narrow, so that tasks wait for each other, and some wide. With 1 it is a chain. */
 static void draw_edges(struct graph *g, uint32_t tasks, uint32_t near)
 {
 	uint32_t edges = 0;
-	uint32_t *next = numbers(tasks, sizeof *next);
+	uint32_t *next = harness_zeros(tasks, sizeof *next);
 
 	for (uint32_t i = 0; i < tasks; i++)
 		g->order[i] = i;
@@ -71,13 +63,15 @@ static void draw_edges(struct graph *g, uint32_t tasks, uint32_t near)
 		g->order[other] = task;
 	}
 	/* The predecessors of order[i], in rows by i. */
-	uint32_t *rows = numbers((size_t)tasks * MOST_NEEDS, sizeof *rows);
-	uint32_t *counts = numbers(tasks, sizeof *counts);
+	uint32_t *rows = harness_zeros((size_t)tasks * MOST_NEEDS, sizeof *rows);
+	uint32_t *counts = harness_zeros(tasks, sizeof *counts);
 	for (uint32_t i = 0; i < tasks; i++) {
 		uint32_t most = i < MOST_NEEDS ? i : MOST_NEEDS;
 		uint32_t reach = i < near ? i : near;
 
 		counts[g->order[i]] = most ? draw(g, most + 1) : 0;
+		if (near == 1)
+			counts[g->order[i]] = i > 0;
 		for (uint32_t e = 0; e < counts[g->order[i]]; e++) {
 			uint32_t from = g->order[i - 1 - draw(g, reach)];
 
@@ -104,12 +98,12 @@ static struct graph make_graph(uint32_t tasks, uint32_t near, uint32_t classes, 
 {
 	struct graph g = {.random = seed};
 
-	g.order = numbers(tasks, sizeof *g.order);
-	g.first = numbers(tasks + 1, sizeof *g.first);
-	g.first_before = numbers(tasks + 1, sizeof *g.first_before);
-	g.successors = numbers((size_t)tasks * MOST_NEEDS, sizeof *g.successors);
-	g.before = numbers((size_t)tasks * MOST_NEEDS, sizeof *g.before);
-	g.levels = numbers(tasks, sizeof *g.levels);
+	g.order = harness_zeros(tasks, sizeof *g.order);
+	g.first = harness_zeros(tasks + 1, sizeof *g.first);
+	g.first_before = harness_zeros(tasks + 1, sizeof *g.first_before);
+	g.successors = harness_zeros((size_t)tasks * MOST_NEEDS, sizeof *g.successors);
+	g.before = harness_zeros((size_t)tasks * MOST_NEEDS, sizeof *g.before);
+	g.levels = harness_zeros(tasks, sizeof *g.levels);
 	draw_edges(&g, tasks, near);
 	for (uint32_t i = 0; i < tasks; i++)
 		g.levels[i] = (uint8_t)draw(&g, classes);
@@ -146,7 +140,7 @@ static void write_graph(harness *h, const struct graph *g, harness_params params
 static int is_right(const harness *h, const struct graph *g, harness_params params,
                     uint32_t launches)
 {
-	uint32_t *right = numbers(h->data_bytes, 1);
+	uint32_t *right = harness_zeros(h->data_bytes, 1);
 	uint32_t tasks = g->graph.tasks;
 	int same;
 
@@ -195,7 +189,8 @@ static void run(harness *h, const struct way *way, uint32_t blocks, uint32_t nea
 	                   : h->info.is_gpu ? 128
 	                                    : harness_threads(h, 4);
 	struct graph g = make_graph(task_count(h, way->adds), near, way->classes, blocks + near);
-	weir_options options = {.local = way->local, .room = way->room, .compact = way->local};
+	uint32_t room = way->room ? way->room : g.graph.tasks * way->adds;
+	weir_options options = {.local = way->local, .room = room, .compact = way->local};
 	uint32_t launches = without ? 1 : h->info.is_gpu && !h->small ? 20 : 4;
 	weir_tasks t;
 
@@ -207,6 +202,7 @@ static void run(harness *h, const struct way *way, uint32_t blocks, uint32_t nea
 	                                    .base = way->start,
 	                                    .length = g.graph.tasks,
 	                                    .width = way->adds,
+	                                    .value = way->room == 0,
 	                                    .hold = 1,
 	                                    .seed = blocks},
 	                         .grid = {1, 1, 1},
@@ -223,7 +219,7 @@ static void run(harness *h, const struct way *way, uint32_t blocks, uint32_t nea
 	    "%s: %u tasks, %u edges within %u, %u classes%s, each adds %u with room for "
 	    "%u, %u blocks of %u, %u launches%s",
 	    way->kernel, g.graph.tasks, g.first[g.graph.tasks], near, way->classes,
-	    way->local ? ", local" : "", way->adds, way->room, blocks, threads, launches,
+	    way->local ? ", local" : "", way->adds, room, blocks, threads, launches,
 	    way->start ? ", across the wrap" : "");
 	harness_need(weir_tasks_destroy(h->device, &t), "weir_tasks_destroy");
 	free_graph(&g);
@@ -304,9 +300,9 @@ static void stuck(harness *h, const char *kernel, uint32_t blocks, uint32_t thre
 
 static const struct way ways[] = {
     {"tasks_run", 1, 1, 0, 0, 0, 0},       {"tasks_run", 1, 1, 1, 0, 0, WRAPS},
-    {"tasks_run", 1, 3, 0, 2, 1000, 0},    {"tasks_run", 1, 2, 1, 2, 3, WRAPS},
+    {"tasks_run", 1, 3, 0, 2, 0, 0},       {"tasks_run", 1, 2, 1, 2, 3, WRAPS},
     {"tasks_block", 0, 1, 0, 0, 0, WRAPS}, {"tasks_block", 0, 1, 1, 0, 0, 0},
-    {"tasks_block", 0, 2, 0, 2, 3, 0},     {"tasks_block", 0, 3, 1, 1, 1000, WRAPS},
+    {"tasks_block", 0, 2, 0, 2, 3, 0},     {"tasks_block", 0, 3, 1, 1, 0, WRAPS},
     {"tasks_called", 0, 1, 1, 0, 0, 0},
 };
 
@@ -317,6 +313,10 @@ static void test_blocks(harness *h, uint32_t blocks, uint32_t threads)
 	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
 		if (has_blocks || ways[i].threads == 1)
 			run(h, &ways[i], blocks, i % 2 ? 1000 : 10, 0);
+	/* One after the other. */
+	run(h, &ways[0], blocks, 1, 0);
+	if (has_blocks)
+		run(h, &ways[5], blocks, 1, 0);
 	for (uint32_t classes = 1; classes <= 3; classes += 2) {
 		stuck(h, "tasks_run", blocks, 1, classes);
 		if (has_blocks)

@@ -161,7 +161,7 @@ static void queue(harness *h, uint32_t words, uint32_t bits, uint32_t blocks, in
 {
 	uint32_t warps = 3;
 	uint32_t producers = blocks * warps / 2;
-	uint32_t rounds = harness_rounds(h, blocks * warps * 4, 300);
+	uint32_t rounds = harness_item_rounds(h, producers, 100);
 	size_t item = words * sizeof(uint32_t);
 	size_t bytes, alignment;
 	weir_queue q;

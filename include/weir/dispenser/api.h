@@ -13,9 +13,9 @@
  * One atomic for each take, and one more when a taker leaves. Nothing waits.
  * `next` has 64 bits, so that takes past the end never come round to an item.
  *
- * Nothing here orders other words: the items were there before the launch. Each word orders itself. The
- * last taker writes `next` after its own takes. The takes of others are read-modify-writes, and one that
- * came after that write would have got an item.
+ * A take orders nothing: the items were there before the launch. Takers that leave acquire and release,
+ * so that the last one writes `next` after all takes of the others. Where there are no items to take,
+ * no take could tell that it came too late.
  */
 #ifndef WEIR_DISPENSER_API_H
 #define WEIR_DISPENSER_API_H
@@ -61,11 +61,12 @@ WEIR_FN weir_share weir_dispenser_share_(weir_dispenser d, uint64_t first, uint3
 /* The taker gets no more. */
 WEIR_FN void weir_dispenser_leave_(weir_dispenser d)
 {
-	/* Relaxed: a count. */
-	uint32_t left = weir_add_rlx(weir_dispenser_left_(d), 1) + 1;
+	/* Release: this taker takes no more. Acquire: nor does any other, if it is the last. Each pairs
+	 * with the other, in this add of other takers. */
+	uint32_t left = weir_add_acq_rel(weir_dispenser_left_(d), 1) + 1;
 
 	if (left == weir_dispenser_takers_(d)) {
-		/* Relaxed: after all takes, and the next launch is ordered after this one. */
+		/* Relaxed: the next launch is ordered after this one. */
 		weir_store64_rlx(weir_dispenser_next_(d), 0);
 		weir_store_rlx(weir_dispenser_left_(d), 0);
 	}

@@ -317,6 +317,7 @@ WEIR_FN uint32_t weir_tasks_advance_(weir_tasks t, uint32_t task, uint32_t threa
 	uint32_t lanes = threads < WEIR_FIRST_THREADS ? 1 : WEIR_FIRST_THREADS;
 	uint32_t kept = WEIR_NO_TASK;
 
+	weir_queue_check_(weir_tasks_queue_(t, 0), 1); /* a kernel may lack their kind */
 	if (thread < lanes)
 		kept = weir_tasks_finish_(t, task, thread, lanes);
 	return thread == 0 && kept == WEIR_NO_TASK ? weir_tasks_pop_(t) : kept;

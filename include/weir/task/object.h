@@ -80,7 +80,7 @@ WEIR_FN uint64_t weir_tasks_roots_(weir_tasks_config config)
 	return weir_tasks_successors_(config) + config.edges;
 }
 
-/* The roots of a class. By comparisons: an index would put the handle into memory of the thread. */
+/* The roots of a class. It compares: an index would put the handle into local memory of each thread. */
 WEIR_FN uint32_t weir_tasks_root_count_(weir_tasks_config config, uint32_t level)
 {
 	return level == 0 ? config.roots[0] : level == 1 ? config.roots[1] : config.roots[2];

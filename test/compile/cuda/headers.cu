@@ -17,6 +17,21 @@ __global__ void step(weir_barrier b, weir_mutex m, weir_mutex_array a, weir_sema
 	weir_semaphore_block_post(s);
 }
 
+__global__ void hand_out(weir_queue q, weir_dispenser d, weir_tasks t, int *total)
+{
+	uint32_t task = WEIR_NO_TASK;
+	weir_share share = weir_dispenser_block_first(d, 4);
+
+	while (share.count != 0) {
+		weir_queue_block_push(q, share.first);
+		share = weir_dispenser_block_take(d, 4);
+	}
+	while (weir_tasks_block_next(t, &task))
+		if (weir_thread_id() == 0)
+			*total += 1;
+	weir_queue_block_leave(q);
+}
+
 weir_status prepare(weir_device *device, weir_barrier *b, weir_mutex *m)
 {
 	weir_status status = weir_barrier_create(device, WEIR_BARRIER_DEFAULT, 4, b);

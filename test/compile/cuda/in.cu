@@ -45,4 +45,33 @@ COUNT(semaphore_handle, (weir_semaphore s, float *data, uint32_t rounds), weir_s
 COUNT(semaphore_in, (weir_word * words, float *data, uint32_t rounds), weir_semaphore_block_wait,
       weir_semaphore_block_post, weir_semaphore_in(words, 10))
 
+#define PASS_ON(name, arguments, made)                                                             \
+	extern "C" __global__ void name arguments                                                  \
+	{                                                                                          \
+		weir_queue object = made;                                                          \
+		uint32_t item = 0;                                                                 \
+		for (uint32_t round = 0; round < rounds; round++) {                                \
+			weir_queue_push(object, round);                                            \
+			weir_queue_pop(object, &item);                                             \
+			data[item] += data[round];                                                 \
+		}                                                                                  \
+	}
+
+PASS_ON(queue_handle, (weir_queue q, float *data, uint32_t rounds), q)
+PASS_ON(queue_in, (weir_word * words, float *data, uint32_t rounds), weir_queue_in(words, 10))
+
+#define TAKE(name, arguments, made)                                                                \
+	extern "C" __global__ void name arguments                                                  \
+	{                                                                                          \
+		weir_dispenser object = made;                                                      \
+		weir_share share;                                                                  \
+		while ((share = weir_dispenser_block_take(object, 4)).count != 0)                  \
+			for (uint32_t i = threadIdx.x; i < share.count; i += blockDim.x)           \
+				data[share.first + i] += data[rounds];                             \
+	}
+
+TAKE(dispenser_handle, (weir_dispenser d, float *data, uint32_t rounds), d)
+TAKE(dispenser_in, (weir_word * words, float *data, uint32_t rounds),
+     weir_dispenser_in(words, rounds))
+
 static_assert(WEIR_BARRIER_WORDS(132) == 3 * WEIR_LINE_WORDS, "a constant expression");

@@ -19,16 +19,18 @@ static weir_device *device;
 static int is_old;
 static int failures;
 
-/* What a kernel lists by default: counter and central, spin_backoff and spin, packed, word. */
+/* What a kernel lists by default: counter and central, spin_backoff and spin, packed, word,
+ * cells. */
 static const char *const by_default[] = {HAVE(2, 3), HAVE(2, 4), HAVE(3, 2), HAVE(3, 1),
-                                         HAVE(4, 4), HAVE(6, 1), NULL};
-static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3),
-                                          HAVE(4, 3), HAVE(6, 2), NULL};
+                                         HAVE(4, 4), HAVE(6, 1), HAVE(9, 1), NULL};
+static const char *const with_others[] = {HAVE(2, 2), HAVE(2, 1), HAVE(3, 3), HAVE(4, 3),
+                                          HAVE(6, 2), HAVE(9, 2), NULL};
 #define HAVE_ROW(primitive, name, NAME, value, ...) HAVE(primitive, value),
 #define HAVE_ALL                                                                                   \
 	WEIR_BARRIER_KINDS_WITH(HAVE_ROW, 2)                                                       \
 	WEIR_MUTEX_KINDS_WITH(HAVE_ROW, 3)                                                         \
-	WEIR_SEMAPHORE_KINDS_WITH(HAVE_ROW, 4) WEIR_EVENT_KINDS_WITH(HAVE_ROW, 6)
+	WEIR_SEMAPHORE_KINDS_WITH(HAVE_ROW, 4)                                                     \
+	WEIR_EVENT_KINDS_WITH(HAVE_ROW, 6) WEIR_QUEUE_KINDS_WITH(HAVE_ROW, 9)
 static const char *const all[] = {HAVE_ALL NULL};
 static const char *const all_and_grid[] = {HAVE_ALL HAVE(2, 6), NULL};
 static const char *const none[] = {"other", NULL};
@@ -188,6 +190,35 @@ static void other_objects(void)
 	CHECK(weir_group_destroy(device, &group) == WEIR_OK);
 }
 
+/* Queues have kinds; what hands out work by them, or without, has none. */
+static void queues(void)
+{
+	const uint32_t first[] = {0, 1, 1};
+	const uint32_t successors[] = {1};
+	const weir_graph graph = {.tasks = 2, .first = first, .successors = successors};
+	weir_queue cells, lines;
+	weir_dispenser dispenser;
+	weir_tasks tasks;
+
+	CHECK(weir_queue_create(device, WEIR_QUEUE_DEFAULT, 5, 4, NULL, &cells) == WEIR_OK);
+	CHECK(weir_queue_create(device, WEIR_QUEUE_DEFAULT, 5, 8, NULL, &lines) == WEIR_OK);
+	CHECK(weir_dispenser_create(device, 5, NULL, &dispenser) == WEIR_OK);
+	CHECK(weir_tasks_create(device, &graph, NULL, &tasks) == WEIR_OK);
+	RUNS(PASS(cells));
+	REFUSED(PASS(lines), "a queue of kind lines",
+	        "has cells:", "WEIR_QUEUE_KIND as WEIR_QUEUE_LINES");
+	RUNS(PASS(dispenser));
+	RUNS(PASS(tasks));
+	fake->globals = with_others;
+	RUNS(PASS(lines));
+	REFUSED(PASS(cells), "a queue of kind cells", "has lines:", "");
+	fake->globals = by_default;
+	CHECK(weir_queue_destroy(device, &cells) == WEIR_OK);
+	CHECK(weir_queue_destroy(device, &lines) == WEIR_OK);
+	CHECK(weir_dispenser_destroy(device, &dispenser) == WEIR_OK);
+	CHECK(weir_tasks_destroy(device, &tasks) == WEIR_OK);
+}
+
 static const char *const system_scope[] = {HAVE(6, 1), HAVE(15, 2), NULL};
 static const char *const no_events[] = {HAVE(3, 0), NULL};
 
@@ -204,7 +235,8 @@ static void events_of_the_host(void)
 	RUNS(PASS(usual));
 	CHECK(weir_event_array_create(device, WEIR_EVENT_DEFAULT, 3, &options, &shared) == WEIR_OK);
 	CHECK(fake->pinned == 2);
-	REFUSED(PASS(shared), "host_visible events", "the device", "WEIR_SYSTEM_SCOPE");
+	REFUSED(PASS(shared), "an array of events that is host_visible", "the device",
+	        "WEIR_SYSTEM_SCOPE");
 	RUNS(PASS(usual));
 	RUNS(PASS(buffer));
 	fake->globals = no_events;
@@ -333,6 +365,7 @@ int main(int argc, char **argv)
 	vendor_barrier();
 	mutexes();
 	other_objects();
+	queues();
 	memory_of_the_caller();
 	events_of_the_host();
 	CHECK(weir_device_close(device) == WEIR_OK);

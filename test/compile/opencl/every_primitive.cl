@@ -66,6 +66,40 @@ __kernel void grouped(__global weir_word *words, weir_group_config group_config,
 		weir_barrier_wait(weir_group_barrier(b, listed));
 }
 
+__kernel void queued(__global weir_word *words, weir_queue_config queue_config,
+                     __global uint *total)
+{
+	weir_queue q = weir_queue_make(words, queue_config);
+	uint item[2] = {1, 2};
+
+	total[0] += weir_queue_push_item(q, item, 2) == WEIR_ENDED;
+	total[0] += weir_queue_pop_item(q, item, 2) == WEIR_ENDED;
+	total[0] += weir_queue_try_push(q, 1) == WEIR_BUSY;
+	total[0] += weir_queue_try_pop(q, item) == WEIR_BUSY;
+#if WEIR_HAS_DEADLINE
+	total[0] += weir_queue_push_for(q, 1, 1000) == WEIR_TIMED_OUT;
+	total[0] += weir_queue_pop_for(q, item, 1000) == WEIR_TIMED_OUT;
+#endif
+	weir_queue_close(q);
+	total[0] += weir_queue_leave(q) + weir_queue_length(q);
+}
+
+#if WEIR_HAS_WORD64
+__kernel void handed_out(__global weir_word *words, weir_dispenser_config dispenser_config,
+                         weir_tasks_config tasks_config, __global uint *total)
+{
+	weir_dispenser d = weir_dispenser_make(words, dispenser_config);
+	weir_tasks t = weir_tasks_make(words, tasks_config);
+	weir_share share = weir_dispenser_first(d, weir_block_id(), 4);
+	uint task = WEIR_NO_TASK;
+
+	while (share.count != 0)
+		share = weir_dispenser_take(d, 4);
+	while (weir_tasks_next(t, &task))
+		total[0] += weir_tasks_add(t, tasks_config.tasks, 0) == WEIR_BUSY;
+}
+#endif
+
 #define BARRIER(name, ...)                                                                         \
 	__kernel void name##_barrier_alone(__global weir_word *words, weir_barrier_config config)  \
 	{                                                                                          \
@@ -95,3 +129,15 @@ WEIR_MUTEX_KINDS(MUTEX)
 		weir_##name##_post(s);                                                             \
 	}
 WEIR_SEMAPHORE_KINDS(SEMAPHORE)
+
+#define QUEUE(name, ...)                                                                           \
+	__kernel void name##_queue_alone(__global weir_word *words, weir_queue_config config)      \
+	{                                                                                          \
+		weir_queue q = weir_queue_make(words, config);                                     \
+		uint item[2] = {1, 2};                                                             \
+		uint at = weir_##name##_take(q, weir_queue_tail_(q), 1);                           \
+		ulong seen = weir_##name##_look_full(q, at);                                       \
+		weir_##name##_put(q, at, item, 2);                                                 \
+		weir_##name##_get(q, at, seen, item, 2);                                           \
+	}
+WEIR_QUEUE_KINDS(QUEUE)
