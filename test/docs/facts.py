@@ -73,7 +73,7 @@ include/weir/weir.h  compact (options->compact), 4 to @ bytes each             a
 """
 
 # What of a kind of each primitive the rest of the code calls is what CONTRIBUTING tells to write.
-CALL = re.compile(r"weir_##name##_(\w+)|WEIR_DISPATCH_\w*\((?:BARRIER|MUTEX|SEMAPHORE|EVENT), [^;]*?, _(\w+),")
+CALL = re.compile(r"weir_##name##_(\w+)|WEIR_DISPATCH_\w*\((?:BARRIER|MUTEX|SEMAPHORE|EVENT|QUEUE), [^;]*?, _(\w+),")
 PROBE = ("contentious volatile", "noncontentious volatile", "contentious atomic",
          "noncontentious atomic", "contentious volatile preceded by atomic",
          "noncontentious volatile preceded by atomic")
