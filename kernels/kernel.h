@@ -14,6 +14,10 @@
  * the same for blocks of at most `threads` threads; on CUDA so many blocks run at once on a
  * multiprocessor, and the compiler uses registers accordingly.
  *
+ *   KERNEL_CALLED
+ *
+ * opens a function that is large and that a kernel calls from many places: not copied to each of them.
+ *
  *   KERNEL_HANDLE(type, name, words, config);
  *
  * defines a handle from its two parts. As in a CUDA kernel that takes a handle by value, its words
@@ -47,6 +51,12 @@
 	    name(weir_word *words, uint32_t *data, params_type params)
 #else
 #define WEIR_KERNEL_BOUNDED(name, params_type, threads, blocks) WEIR_KERNEL(name, params_type)
+#endif
+
+#ifdef __CUDACC__
+#define KERNEL_CALLED static __device__ __noinline__
+#else
+#define KERNEL_CALLED WEIR_FN
 #endif
 
 #ifdef __CUDACC__

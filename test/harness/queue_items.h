@@ -49,10 +49,10 @@ WEIR_FN uint32_t queue_payload(harness_params params, uint32_t number)
 	return (number ^ params.seed) * 2654435761u + 1;
 }
 
-WEIR_FN void queue_item_make(harness_params params, uint32_t number, uint32_t *item)
+WEIR_FN void queue_item_make(uint32_t words, uint32_t seed, uint32_t number, uint32_t *item)
 {
-	for (uint32_t i = 0; i < params.config.queue.words; i++)
-		item[i] = (number + params.seed) * (2 * i + 1) + i;
+	for (uint32_t i = 0; i < words; i++)
+		item[i] = (number + seed) * (2 * i + 1) + i;
 }
 
 /* Writes the payload of an item, and its words. */
@@ -60,7 +60,7 @@ WEIR_FN void queue_produce(WEIR_GLOBAL uint32_t *data, harness_params params, ui
                            uint32_t *item)
 {
 	data[HARNESS_DATA + QUEUE_PAYLOAD + number] = queue_payload(params, number);
-	queue_item_make(params, number, item);
+	queue_item_make(params.config.queue.words, params.seed, number, item);
 }
 
 /* Checks an item that came, but for its order. Returns its number. */
@@ -76,7 +76,7 @@ WEIR_FN uint32_t queue_accept(WEIR_GLOBAL uint32_t *data, harness_params params,
 		consumer->errors++;
 		return number;
 	}
-	queue_item_make(params, number, right);
+	queue_item_make(params.config.queue.words, params.seed, number, right);
 	for (uint32_t i = 0; i < params.config.queue.words; i++)
 		consumer->errors += item[i] != right[i];
 	consumer->errors += payload[number] != queue_payload(params, number);
@@ -130,7 +130,8 @@ WEIR_FN void queue_ring_pop(WEIR_GLOBAL uint32_t *data, harness_params params, u
 	uint32_t at = ring[QUEUE_RING_HEAD];
 
 	weir_pause(params.hold);
-	queue_item_make(params, ring[QUEUE_RING + at % QUEUE_RING_SLOTS] - params.seed, item);
+	queue_item_make(params.config.queue.words, params.seed,
+	                ring[QUEUE_RING + at % QUEUE_RING_SLOTS] - params.seed, item);
 	ring[QUEUE_RING_HEAD] = at + 1;
 }
 
@@ -166,7 +167,8 @@ WEIR_FN uint32_t queue_push_batches(weir_queue q, WEIR_GLOBAL uint32_t *data, ha
 			n = 1;
 		if (rank < n)
 			queue_produce(data, params, first + (rank + 1) % n, item);
-		queue_item_make(params, first + (rank < n ? rank : 0), item);
+		queue_item_make(params.config.queue.words, params.seed,
+		                first + (rank < n ? rank : 0), item);
 		if (params.config.queue.words == 1 && n == 1)
 			errors += weir_queue_team_push(q, item[0], team) != WEIR_ACQUIRED;
 		else

@@ -198,12 +198,12 @@ WEIR_KERNEL(queue_batches, harness_params)
 #endif
 
 /* One item in, if it is expected to go in; the number is the next one. */
-WEIR_FN uint32_t queue_put_one(weir_queue q, harness_params params, uint32_t number, uint32_t way,
-                               weir_result expected)
+KERNEL_CALLED uint32_t queue_put_one(weir_queue q, uint32_t seed, uint32_t number, uint32_t way,
+                                     weir_result expected)
 {
 	uint32_t item[QUEUE_MOST_WORDS];
 
-	queue_item_make(params, number, item);
+	queue_item_make(q.config.words, seed, number, item);
 	if (way % 3 == 1)
 		return weir_queue_try_push_item(q, item, q.config.words) != expected;
 #if WEIR_HAS_DEADLINE
@@ -214,8 +214,8 @@ WEIR_FN uint32_t queue_put_one(weir_queue q, harness_params params, uint32_t num
 	return expected != WEIR_BUSY && weir_queue_push_item(q, item, q.config.words) != expected;
 }
 
-WEIR_FN uint32_t queue_take_one(weir_queue q, harness_params params, uint32_t number, uint32_t way,
-                                weir_result expected)
+KERNEL_CALLED uint32_t queue_take_one(weir_queue q, uint32_t seed, uint32_t number, uint32_t way,
+                                      weir_result expected)
 {
 	uint32_t item[QUEUE_MOST_WORDS] = {0};
 	uint32_t right[QUEUE_MOST_WORDS];
@@ -234,7 +234,7 @@ WEIR_FN uint32_t queue_take_one(weir_queue q, harness_params params, uint32_t nu
 	    result != (expected == WEIR_BUSY && way % 3 == 2 && WEIR_HAS_DEADLINE ? WEIR_TIMED_OUT
 	                                                                          : expected);
 	if (result == WEIR_ACQUIRED) {
-		queue_item_make(params, number, right);
+		queue_item_make(q.config.words, seed, number, right);
 		for (uint32_t i = 0; i < q.config.words; i++)
 			errors += item[i] != right[i];
 	}
@@ -254,30 +254,30 @@ WEIR_KERNEL(queue_alone, harness_params)
 	for (uint32_t round = 0; round < params.rounds; round++) {
 		errors += weir_queue_length(q) != 0;
 		for (uint32_t way = 0; way < 3; way++)
-			errors += queue_take_one(q, params, out, way, WEIR_BUSY);
+			errors += queue_take_one(q, params.seed, out, way, WEIR_BUSY);
 		for (uint32_t i = 0; i < capacity; i++)
-			errors += queue_put_one(q, params, in++, round + i, WEIR_ACQUIRED);
+			errors += queue_put_one(q, params.seed, in++, round + i, WEIR_ACQUIRED);
 		errors += weir_queue_length(q) != capacity;
 		for (uint32_t way = 0; way < 3; way++)
-			errors += queue_put_one(q, params, in, way, WEIR_BUSY);
-		errors += queue_take_one(q, params, out++, round, WEIR_ACQUIRED);
-		errors += queue_put_one(q, params, in++, round + 1, WEIR_ACQUIRED);
+			errors += queue_put_one(q, params.seed, in, way, WEIR_BUSY);
+		errors += queue_take_one(q, params.seed, out++, round, WEIR_ACQUIRED);
+		errors += queue_put_one(q, params.seed, in++, round + 1, WEIR_ACQUIRED);
 		weir_queue_close(q);
 		weir_queue_close(q);
 		for (uint32_t way = 0; way < 3; way++)
-			errors += queue_put_one(q, params, in, way, WEIR_ENDED);
+			errors += queue_put_one(q, params.seed, in, way, WEIR_ENDED);
 		errors += weir_queue_length(q) != capacity;
 		while (out != in - 1) {
-			errors += queue_take_one(q, params, out, round + out, WEIR_ACQUIRED);
+			errors += queue_take_one(q, params.seed, out, round + out, WEIR_ACQUIRED);
 			out++;
 		}
 		/* One item stays, for after the leave. */
 		errors += !weir_queue_leave(q) || weir_queue_length(q) != 1;
-		errors += queue_take_one(q, params, out++, round, WEIR_ACQUIRED);
-		errors += queue_take_one(q, params, out, 1, WEIR_BUSY);
+		errors += queue_take_one(q, params.seed, out++, round, WEIR_ACQUIRED);
+		errors += queue_take_one(q, params.seed, out, 1, WEIR_BUSY);
 		weir_queue_close(q);
 		for (uint32_t way = 0; way < 3; way++)
-			errors += queue_take_one(q, params, out, way, WEIR_ENDED);
+			errors += queue_take_one(q, params.seed, out, way, WEIR_ENDED);
 		errors += weir_queue_length(q) != 0;
 		errors += !weir_queue_leave(q);
 	}
