@@ -16,7 +16,7 @@
 
 #define MOST_TASKS (1u << 26)
 #define MOST_EDGES WEIR_TASKS_NEEDS /* all of them may lead to one task */
-#define MOST_NAMED 5 /* tasks that a text names */
+#define MOST_NAMED 5                /* tasks that a text names */
 #define LIST_BYTES 96
 
 static uint32_t level_of(const weir_graph *graph, uint32_t task)
