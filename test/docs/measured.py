@@ -186,9 +186,39 @@ def check_kernels_with_events(root, faults):
     return count
 
 
+def check_patterns(root, faults, first, columns, files, figure):
+    """The table of doc/performance.md whose rows are a pattern and a subject."""
+    page, count, measured = "doc/performance.md", 0, {}
+    for name in files:
+        for match in json.loads(read(Path(root, "results/h200", name)))["matches"]:
+            for subject in match["subjects"]:
+                name = "default" if subject["role"] == "default" else subject["subject"]
+                measured[match["pattern"], name, columns(match)] = figure(subject["per_second"])
+    for table in tables(Path(root, page)):
+        for row in table[1:] if table[0][0] == first else ():
+            pattern, name = re.match(r"`(.*)`, (.*)", row[0]).groups()
+            for column, stated in zip(table[0][1:], row[1:]):
+                if stated != "-":
+                    count += 1
+                    check_cell(page, f"{row[0]}, {column}", stated,
+                               measured[pattern, name, column], faults)
+    if not count:
+        faults.add(page, f"no table of {first}")
+    return count
+
+
+def check_queues_and_tasks(root, faults):
+    queues = [f"peers-queue-{threads}.json" for threads in (1, 32, 128)]
+    return check_patterns(root, faults, "queue, subject", lambda m: f"{m['blocks']} x {m['threads']}",
+                          queues, lambda rate: rate * 1e-6) + \
+        check_patterns(root, faults, "tasks, subject", lambda m: str(m["blocks"]),
+                       ["peers-tasks.json"], lambda rate: 1e9 / rate)
+
+
 def check_tables(root, faults):
     count = check_readme(root, faults) + check_semaphores(root, faults) + check_kernels(root, faults)
     count += check_events(root, faults) + check_kernels_with_events(root, faults)
+    count += check_queues_and_tasks(root, faults)
     for name, primitive, unit, first in (("doc/performance.md", "barrier", 0, "default (`counter`"),
                                          ("doc/performance.md", "mutex", 1, "default (`spin_backoff`")):
         measured = points(root, primitive)
