@@ -71,6 +71,7 @@ WEIR_FN void weir_tasks_start_(weir_tasks t)
 		weir_store_rlx(weir_queue_end_(q), 0);
 		weir_store_rlx(weir_queue_tail_(q),
 		               at + weir_tasks_root_count_(t.config, i) * WEIR_QUEUE_STEP);
+		weir_store_rlx(weir_tasks_unclaimed_(t, i), weir_tasks_root_count_(t.config, i));
 	}
 }
 
@@ -81,7 +82,6 @@ WEIR_FN void weir_tasks_start_(weir_tasks t)
 WEIR_FN void weir_tasks_push_(weir_tasks t, uint32_t task, uint32_t level)
 {
 	weir_queue q = weir_tasks_queue_(t, level);
-
 	uint32_t at = weir_queue_take_(q, weir_queue_tail_(q), 1);
 
 	weir_queue_before_put_(q); /* while the position is on its way */
@@ -89,6 +89,9 @@ WEIR_FN void weir_tasks_push_(weir_tasks t, uint32_t task, uint32_t level)
 		weir_queue_await_free_(q, at, &task, 1);
 	else
 		weir_queue_put_(q, at, &task, 1);
+	if (t.config.classes != 1)
+		/* Relaxed: a count; the slot carries the data. */
+		weir_red_add_rlx(weir_tasks_unclaimed_(t, level), 1);
 }
 
 /* Ends the run: waiting blocks return. */
@@ -208,15 +211,16 @@ WEIR_FN void weir_tasks_count_idle_(weir_tasks t)
 /* Whether a look may find a task. With one class, the one of position `at`. */
 WEIR_FN int weir_tasks_is_ready_(weir_tasks t, uint32_t at)
 {
-	for (uint32_t i = 0; i < t.config.classes; i++) {
-		weir_queue q = weir_tasks_queue_(t, i);
-		/* Relaxed: a guess; the look confirms it. */
-		uint32_t next = t.config.classes == 1 ? at : weir_load_rlx(weir_queue_head_(q));
+	weir_queue q = weir_tasks_queue_(t, 0);
 
-		if (weir_queue_past_(weir_queue_look_full_(q, next),
-		                     weir_queue_turn_(q, next) + 1) >= 0)
+	if (t.config.classes == 1)
+		/* A guess; the look confirms it. */
+		return weir_queue_past_(weir_queue_look_full_(q, at),
+		                        weir_queue_turn_(q, at) + 1) >= 0;
+	for (uint32_t i = 0; i < t.config.classes; i++)
+		/* Relaxed: likewise. */
+		if ((int32_t)weir_load_rlx(weir_tasks_unclaimed_(t, i)) > 0)
 			return 1;
-	}
 	return 0;
 }
 
@@ -259,16 +263,34 @@ WEIR_FN void weir_tasks_rest_(weir_tasks t, uint32_t at)
 	weir_poll_acquire(); /* of `end`, if the run is over */
 }
 
+/* Claims a ready task of the lowest class that has one. Returns the class, or config.classes if none
+ * has. All claims of a class are additions, so that blocks make them at once. */
+WEIR_FN uint32_t weir_tasks_claim_(weir_tasks t)
+{
+	for (uint32_t i = 0; i < t.config.classes; i++) {
+		WEIR_GLOBAL weir_word *unclaimed = weir_tasks_unclaimed_(t, i);
+
+		/* Relaxed: a guess; the addition confirms it. */
+		while ((int32_t)weir_load_rlx(unclaimed) > 0) {
+			/* Relaxed: a count; the slot of the task carries the data. */
+			if ((int32_t)weir_add_rlx(unclaimed, 0u - 1) > 0)
+				return i;
+			weir_red_add_rlx(unclaimed, 1); /* another block has claimed the last one */
+		}
+	}
+	return t.config.classes;
+}
+
 /* One look for a ready task, the `looks`-th: WEIR_ACQUIRED, WEIR_BUSY or WEIR_ENDED. With one class the
- * block has taken the position `at`; else it has none. */
+ * block has taken the position `at`; else it claims a task before it takes a position. */
 WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, uint32_t *task)
 {
-	weir_result result = WEIR_BUSY;
+	weir_queue q = weir_tasks_queue_(t, 0);
+	uint32_t level;
+	uint64_t seen;
 
 	if (t.config.classes == 1) {
-		weir_queue q = weir_tasks_queue_(t, 0);
-		uint64_t seen = weir_queue_look_full_(q, at);
-
+		seen = weir_queue_look_full_(q, at);
 		if (WEIR_LIKELY(weir_queue_past_(seen, weir_queue_turn_(q, at) + 1) == 0)) {
 			weir_queue_get_(q, at, seen, task, 1);
 			return WEIR_ACQUIRED;
@@ -278,9 +300,18 @@ WEIR_FN weir_result weir_tasks_look_(weir_tasks t, uint32_t at, uint32_t looks, 
 		weir_poll_acquire();
 		return weir_queue_refuse_(weir_queue_head_(q), 1);
 	}
-	for (uint32_t i = 0; i < t.config.classes && result != WEIR_ACQUIRED; i++)
-		result = weir_queue_try_pop_item(weir_tasks_queue_(t, i), task, 1);
-	return result;
+	level = weir_tasks_claim_(t);
+	if (level != t.config.classes) {
+		q = weir_tasks_queue_(t, level);
+		return weir_queue_await_full_(q, weir_queue_take_(q, weir_queue_head_(q), 1), task,
+		                              1);
+	}
+	/* Pairs with the release in weir_queue_close, which closes this one last. */
+	q = weir_tasks_queue_(t, t.config.classes - 1);
+	if (looks % WEIR_QUEUE_LOOKS != 0 || weir_poll(weir_queue_end_(q)) == 0)
+		return WEIR_BUSY;
+	weir_poll_acquire();
+	return WEIR_ENDED;
 }
 
 /* Pops a ready task, or waits for one. WEIR_NO_TASK when the run is over. */

@@ -1,7 +1,7 @@
 /* The handle of a graph of tasks.
  *
- * Its words: the fields `unfinished`, `added`, `idle`, `stuck` and `left`, config.pitch apart; a queue
- * of ready tasks for each class; and then, of 64 bits, records and rows of the tasks, and of
+ * Its words: the fields `unfinished`, `added`, `idle`, `stuck`, `left` and `unclaimed` of each class,
+ * config.pitch apart; a queue of ready tasks for each class; and then, of 64 bits, records and rows of the tasks, and of
  * 32 bits, the successors and the roots. The host library makes them from a graph.
  *
  *   unfinished   tasks without a successor, and added ones, that have not finished; with
@@ -11,6 +11,8 @@
  *                them gets one
  *   stuck        1 when no task was ready, and none ran, and some had not finished
  *   left         the blocks that have left (weir/leave.h)
+ *   unclaimed    with several classes, the ready tasks that no block has claimed; below 0 while blocks
+ *                claim too many
  *   record       in the lower half, the dependencies that have not finished; in the upper half, all
  *                dependencies, and in the highest 2 bits the class
  *   row          two words: in the lower half of the first, where its successors begin, and how many
@@ -23,8 +25,8 @@
 
 #define WEIR_NO_TASK 0xffffffffu
 
-#define WEIR_TASKS_FIELDS 5
 #define WEIR_TASKS_CLASSES 3 /* 0 is the most urgent */
+#define WEIR_TASKS_FIELDS (5 + WEIR_TASKS_CLASSES)
 #define WEIR_TASKS_HELD 0x80000000u
 #define WEIR_TASKS_NEEDS_BITS 30
 #define WEIR_TASKS_NEEDS ((1u << WEIR_TASKS_NEEDS_BITS) - 1)
@@ -115,6 +117,11 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_tasks_stuck_(weir_tasks t)
 WEIR_FN WEIR_GLOBAL weir_word *weir_tasks_left_(weir_tasks t)
 {
 	return &t.words[4 * t.config.pitch];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_tasks_unclaimed_(weir_tasks t, uint32_t level)
+{
+	return &t.words[(5 + level) * t.config.pitch];
 }
 
 WEIR_FN WEIR_GLOBAL weir_word64 *weir_tasks_record_(weir_tasks t, uint32_t task)
