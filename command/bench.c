@@ -302,10 +302,6 @@ static int check_device(const weir_meter *meter, const struct request *request)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--stores, --uneven: blocks of %s do nothing but synchronize",
 		                     meter->info.name);
-	if (meter->sim && weir_has_patterns(request->primitive) &&
-	    weir_all_patterns(request->primitive, 1).count == 0)
-		return weir_complain(WEIR_EXIT_USAGE, "%s: they cannot be simulated",
-		                     weir_primitive_id(request->primitive));
 	if (meter->sim) {
 		status = weir_check_simulated(&request->shared.sweep.patterns);
 		if (status)
