@@ -53,7 +53,7 @@ static const char help[] =
     "of a layer; layers with 16 tasks for each block, with the time of a task; both also local: a\n"
     "block goes on with what it made ready; and layers with classes, two of them.\n"
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
-    "of a queue by one thread of each block,\n"
+    "of queues, dispensers and tasks by one thread of each block,\n"
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
     "no --work and no --save.\n"

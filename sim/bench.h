@@ -1,6 +1,5 @@
-/* One benchmark of one kind on a simulated device: every block performs the operation again and
- * again, with an empty critical section, or uses events, a queue, a dispenser or tasks in a
- * pattern. */
+/* One benchmark of one kind on a simulated device. Every block performs the operation again and again,
+ * with an empty critical section. Or it uses events, a queue, a dispenser or tasks in a pattern. */
 #ifndef WEIR_SIM_BENCH_H
 #define WEIR_SIM_BENCH_H
 

@@ -17,7 +17,7 @@ int weir_is_chain(uint32_t pattern);
 typedef struct weir_layers {
 	weir_graph graph;
 	int is_local; /* the option of that name */
-	/* Of the graph, for weir_layers_free. */
+	/* The graph points into these. */
 	uint32_t *first;
 	uint32_t *successors;
 	uint8_t *levels;
