@@ -53,7 +53,7 @@ static const char help[] =
     "of a layer; layers with 16 tasks for each block, with the time of a task; both also local: a\n"
     "block goes on with what it made ready; and layers with classes, two of them.\n"
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
-    "of a queue by one thread of each block,\n"
+    "of queues, dispensers and tasks by one thread of each block,\n"
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
     "no --work and no --save.\n"
@@ -302,10 +302,6 @@ static int check_device(const weir_meter *meter, const struct request *request)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--stores, --uneven: blocks of %s do nothing but synchronize",
 		                     meter->info.name);
-	if (meter->sim && weir_has_patterns(request->primitive) &&
-	    weir_all_patterns(request->primitive, 1).count == 0)
-		return weir_complain(WEIR_EXIT_USAGE, "%s: they cannot be simulated",
-		                     weir_primitive_id(request->primitive));
 	if (meter->sim) {
 		status = weir_check_simulated(&request->shared.sweep.patterns);
 		if (status)

@@ -6,8 +6,10 @@
 
 #include "engine.h"
 #include "kernels/bench_events.h"
+#include "layers.h"
 #include "src/core/event.h"
 #include "src/core/status.h"
+#include "src/core/tasks.h"
 #include "weir/device.h"
 #include "weir/profile.h"
 
@@ -16,7 +18,9 @@ struct job {
 	weir_any_config config;
 	weir_event_array_config second; /* where blocks meet by events, behind the other one */
 	uint32_t second_at;
-	uint32_t ring; /* or the blocks that push */
+	uint32_t ring;      /* or the blocks that push */
+	weir_layers layers; /* of tasks */
+	weir_status status; /* whether there are such */
 };
 
 static void mutex_thread(void *argument)
@@ -146,6 +150,31 @@ static void push_or_pop_thread(void *argument)
 	}
 }
 
+/* The kernels of kernels/bench_tasks.h, for one thread of each block. There are more items and tasks than
+ * a run has time for. */
+static void take_thread(void *argument)
+{
+	const struct job *job = argument;
+	weir_dispenser d = weir_dispenser_make(job->words, job->config.dispenser);
+
+	while (weir_dispenser_take(d, 1).count != 0) {
+		weir_sim_count_part(WEIR_SIM_ENTER);
+		weir_sim_count();
+	}
+}
+
+static void tasks_thread(void *argument)
+{
+	const struct job *job = argument;
+	weir_tasks t = weir_tasks_make(job->words, job->config.tasks);
+	uint32_t task = WEIR_NO_TASK;
+
+	while (weir_tasks_next(t, &task)) {
+		weir_sim_count_part(WEIR_SIM_ENTER);
+		weir_sim_count();
+	}
+}
+
 static uint32_t power_of_two(uint32_t least)
 {
 	uint32_t p = 1;
@@ -226,6 +255,32 @@ static uint32_t prepare_queue(const weir_sim_case *c, const weir_kind *kind, str
 	return (uint32_t)weir_queue_words(*config);
 }
 
+static uint32_t prepare_dispenser(struct job *job, weir_sim_run *run)
+{
+	job->config.dispenser.items = UINT32_MAX;
+	job->config.dispenser.takers = 1;
+	run->entry = take_thread;
+	return weir_dispenser_words(job->config.dispenser);
+}
+
+/* A task is at least the reads of its row, an add for each successor, and a store of its record. */
+static uint32_t prepare_tasks(const weir_sim_case *c, struct job *job, weir_sim_run *run)
+{
+	enum {
+		TASK_ACCESSES = 5
+	};
+	uint32_t width = weir_layer_tasks(c->initial, c->blocks);
+	uint32_t layers = (uint32_t)(c->accesses / TASK_ACCESSES / width) + 2;
+
+	run->entry = tasks_thread;
+	job->status = weir_layers_make(c->initial, c->blocks, layers, &job->layers);
+	const weir_options options = {.local = job->layers.is_local};
+	if (job->status == WEIR_OK)
+		job->status =
+		    weir_tasks_plan(NULL, &job->layers.graph, &options, &job->config.tasks);
+	return job->status == WEIR_OK ? (uint32_t)weir_tasks_words(job->config.tasks) : 0;
+}
+
 /* Writes the configuration and the run; returns how many words the object takes. */
 static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, struct job *job,
                         weir_sim_run *run)
@@ -256,6 +311,10 @@ static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, struct jo
 		return prepare_events(c, kind, job, run);
 	if (c->primitive == WEIR_PRIMITIVE_QUEUE)
 		return prepare_queue(c, kind, job, run);
+	if (c->primitive == WEIR_PRIMITIVE_DISPENSER)
+		return prepare_dispenser(job, run);
+	if (c->primitive == WEIR_PRIMITIVE_TASKS)
+		return prepare_tasks(c, job, run);
 	config->mutex.slots = power_of_two(c->blocks);
 	run->entry = mutex_thread;
 	return weir_mutex_words(config->mutex);
@@ -301,9 +360,19 @@ int weir_sim_has_pattern(uint32_t pattern)
 {
 	if (weir_pattern_is_of(pattern, WEIR_PRIMITIVE_EVENT_ARRAY))
 		return pattern != WEIR_PATTERN_POST;
-	return pattern == WEIR_PATTERN_QUEUE_PAIRS || pattern == WEIR_PATTERN_QUEUE_APART ||
-	       pattern == WEIR_PATTERN_QUEUE_ONE_TO_MANY ||
+	return weir_pattern_is_of(pattern, WEIR_PRIMITIVE_TASKS) ||
+	       pattern == WEIR_PATTERN_DISPENSER_TAKE || pattern == WEIR_PATTERN_QUEUE_PAIRS ||
+	       pattern == WEIR_PATTERN_QUEUE_APART || pattern == WEIR_PATTERN_QUEUE_ONE_TO_MANY ||
 	       pattern == WEIR_PATTERN_QUEUE_MANY_TO_ONE;
+}
+
+const weir_kind *weir_sim_kind(enum weir_primitive primitive, uint32_t kind)
+{
+	static const weir_kind only = {.name = "default", .role = WEIR_FOR_USE};
+
+	if (primitive == WEIR_PRIMITIVE_DISPENSER || primitive == WEIR_PRIMITIVE_TASKS)
+		return kind == 0 ? &only : NULL;
+	return weir_kind_find(primitive, kind);
 }
 
 /* A kind for one thread on a side, where several are. */
@@ -312,6 +381,26 @@ static int is_misused(const weir_sim_case *c)
 	return c->primitive == WEIR_PRIMITIVE_QUEUE && c->kind == WEIR_QUEUE_SINGLE &&
 	       c->initial != WEIR_PATTERN_QUEUE_ONE_TO_MANY &&
 	       c->initial != WEIR_PATTERN_QUEUE_MANY_TO_ONE;
+}
+
+/* The first state, in words of zeros. */
+static void start(const weir_sim_case *c, struct job *job)
+{
+	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		weir_semaphore_start(weir_semaphore_make(job->words, job->config.semaphore),
+		                     c->initial, 0);
+	if (c->primitive == WEIR_PRIMITIVE_TASKS)
+		weir_tasks_fill(job->words, &job->config.tasks, &job->layers.graph);
+}
+
+/* What all blocks counted, divided by this, is the operations. */
+static uint32_t shares(const weir_sim_case *c)
+{
+	if (c->primitive == WEIR_PRIMITIVE_TASKS && weir_is_chain(c->initial))
+		return weir_layer_tasks(c->initial, c->blocks);
+	return c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
+	           ? weir_pattern_shares(c->initial, c->blocks)
+	           : 1;
 }
 
 weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c,
@@ -326,7 +415,7 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 	                    .watch = c->watch,
 	                    .work = access_work(c),
 	                    .argument = &job};
-	const weir_kind *kind = weir_kind_find(c->primitive, c->kind);
+	const weir_kind *kind = weir_sim_kind(c->primitive, c->kind);
 	weir_status status;
 
 	if (!kind || c->blocks == 0 || c->threads == 0 ||
@@ -344,25 +433,26 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 		                 weir_primitive_id(c->primitive), weir_pattern_name(c->initial));
 	run.word_bytes = (prepare(c, kind, &job, &run) + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS *
 	                 (size_t)WEIR_SIM_LINE_BYTES;
+	if (job.status != WEIR_OK) {
+		weir_layers_free(&job.layers);
+		return job.status;
+	}
 	job.words = aligned_alloc(WEIR_SIM_LINE_BYTES, run.word_bytes);
 	run.by_block = calloc(c->blocks, sizeof *run.by_block);
 	if (!job.words || !run.by_block) {
+		weir_layers_free(&job.layers);
 		free(job.words);
 		free(run.by_block);
 		return weir_fail(WEIR_NO_MEMORY, "no memory for the simulated words");
 	}
 	memset(job.words, 0, run.word_bytes);
 	run.words = job.words;
-	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		weir_semaphore_start(weir_semaphore_make(job.words, job.config.semaphore),
-		                     c->initial, 0);
+	start(c, &job);
+	weir_layers_free(&job.layers);
 	status = weir_sim_engine_run(&run);
 	memset(score, 0, sizeof *score);
-	uint32_t shares = c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
-	                      ? weir_pattern_shares(c->initial, c->blocks)
-	                      : 1;
-	score->per_second = run.ns > 0 ? (double)run.operations / shares / run.ns * 1e9 : 0;
-	score->operations = run.operations / shares;
+	score->per_second = run.ns > 0 ? (double)run.operations / shares(c) / run.ns * 1e9 : 0;
+	score->operations = run.operations / shares(c);
 	memcpy(score->parts, run.parts, sizeof score->parts);
 	if (c->primitive == WEIR_PRIMITIVE_MUTEX || c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		judge_fairness(&run, score);

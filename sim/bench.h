@@ -1,5 +1,5 @@
-/* One benchmark of one kind on a simulated device: every block performs the operation again and
- * again, with an empty critical section, or uses events or a queue in a pattern. */
+/* One benchmark of one kind on a simulated device. Every block performs the operation again and again,
+ * with an empty critical section. Or it uses events, a queue, a dispenser or tasks in a pattern. */
 #ifndef WEIR_SIM_BENCH_H
 #define WEIR_SIM_BENCH_H
 
@@ -35,8 +35,11 @@ typedef struct weir_sim_score {
 /* The work of a run, in the unit of the watch: about the nanoseconds that it takes. */
 double weir_sim_bench_work(const weir_sim_case *c);
 
-/* Posts that nobody waits for have no end on a simulated device. Those of a queue by one thread of each
- * block can be simulated; dispensers and tasks cannot. */
+/* The row of a kind. Dispensers and tasks have a row here, too: for the kind 0, which all of them are. */
+const weir_kind *weir_sim_kind(enum weir_primitive primitive, uint32_t kind);
+
+/* Posts that nobody waits for have no end on a simulated device. Queues, dispensers and tasks can be
+ * simulated where one thread of each block uses them. */
 int weir_sim_has_pattern(uint32_t pattern);
 
 weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c,

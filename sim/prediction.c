@@ -192,7 +192,7 @@ static weir_status climb_shape(weir_sim_machine *machine, weir_sim_case *c, weir
 {
 	weir_sim_score score;
 	weir_status status = run(machine, c, &score);
-	int gained = has_shape_to_find(weir_kind_find(c->primitive, c->kind), c->blocks);
+	int gained = has_shape_to_find(weir_sim_kind(c->primitive, c->kind), c->blocks);
 
 	if (status == WEIR_OK)
 		keep(best, c, &score);
@@ -221,7 +221,7 @@ static weir_sim_case tuning_case(const weir_sim_machine *machine, enum weir_prim
 static int is_to_tune(const weir_sim_machine *machine, enum weir_primitive primitive,
                       const weir_kind *kind)
 {
-	/* Waits for events and in queues poll without a pause, as the library makes them. */
+	/* Waits for events, in queues and for tasks poll without a pause, as the library makes them. */
 	return kind->pause != WEIR_PAUSE_NONE && !weir_has_patterns(primitive) &&
 	       !machine->tuned[primitive][kind->value].known;
 }
@@ -229,7 +229,7 @@ static int is_to_tune(const weir_sim_machine *machine, enum weir_primitive primi
 weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           weir_backoff *backoff)
 {
-	const weir_kind *row = weir_kind_find(primitive, kind);
+	const weir_kind *row = weir_sim_kind(primitive, kind);
 	weir_sim_case c = tuning_case(machine, primitive, kind);
 	weir_sim_found best;
 	weir_status status = WEIR_OK;
@@ -335,7 +335,7 @@ void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff)
 weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
                           uint32_t blocks, uint32_t initial, weir_sim_found *found)
 {
-	const weir_kind *row = weir_kind_find(primitive, kind);
+	const weir_kind *row = weir_sim_kind(primitive, kind);
 	weir_sim_case c = {.primitive = primitive,
 	                   .kind = kind,
 	                   .blocks = blocks,

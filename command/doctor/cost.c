@@ -16,6 +16,7 @@
 #include "measure/graph.h"
 #include "measure/programs.h"
 #include "output/table.h"
+#include "sim/layers.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

@@ -14,6 +14,7 @@
 #include "measure/pattern.h"
 #include "measure/programs.h"
 #include "measure/setting.h"
+#include "sim/layers.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

@@ -162,8 +162,11 @@ static int check_patterns(weir_predict_request *request)
 		                     "%s: only for barriers, mutexes and semaphores; the paper has "
 		                     "no others",
 		                     option);
-	if (has_patterns && weir_all_patterns(request->primitive, 1).count == 0)
-		return weir_complain(WEIR_EXIT_USAGE, "--primitive %s: they cannot be simulated",
+	if (has_patterns && !weir_kind_at(request->primitive, 0))
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--primitive %s: there are no kinds to compare; weir bench %s "
+		                     "simulates them on a device sim:NAME",
+		                     weir_primitive_id(request->primitive),
 		                     weir_primitive_id(request->primitive));
 	int status = request->patterns_text
 	                 ? weir_parse_patterns(request->patterns_text, request->primitive,

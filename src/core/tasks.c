@@ -179,7 +179,7 @@ weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
 	if (options->room > MOST_TASKS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "room for %u tasks: the most is %u",
 		                 options->room, MOST_TASKS);
-	if (device->backend->has_word64 && !device->backend->has_word64(device->state))
+	if (device && device->backend->has_word64 && !device->backend->has_word64(device->state))
 		return weir_fail(WEIR_UNSUPPORTED, "tasks need 64-bit atomics, which %s lacks",
 		                 device->info.name);
 	needs = calloc(graph->tasks, sizeof *needs);

@@ -5,7 +5,7 @@
 #include "weir/weir.h"
 
 /* Checks a graph, and makes the configuration of its tasks. `config` has all members that objects have
- * in common. */
+ * in common. `device` is NULL for a simulated one, which has 64-bit atomics. */
 weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
                             const weir_options *options, weir_tasks_config *config);
 
