@@ -233,6 +233,11 @@ extern "C" __global__ void tasks_wake(weir_tasks t)
 	weir_tasks_wake_(t);
 }
 
+extern "C" __global__ void tasks_claim(weir_tasks t)
+{
+	weir_tasks_claim_(t);
+}
+
 extern "C" __global__ void tasks_leave(weir_tasks t)
 {
 	weir_tasks_leave_(t);
