@@ -252,15 +252,14 @@ WEIR_FN void weir_tasks_rest_(weir_tasks t, uint32_t at)
 	weir_tasks_count_idle_(t);
 	wait = weir_wait_begin(t.config.backoff);
 	while (!(weir_tasks_is_ready_(t, at) && weir_tasks_wake_(t))) {
-		/* Pairs with the release in weir_queue_close. The look that follows knows it all. */
-		if (looks++ % WEIR_QUEUE_LOOKS == 0 && weir_poll(weir_queue_end_(last)) != 0)
+		/* Relaxed: the look that follows acquires. */
+		if (looks++ % WEIR_QUEUE_LOOKS == 0 && weir_load_rlx(weir_queue_end_(last)) != 0)
 			break;
 		if (weir_wait_aborted(&wait))
 			break;
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
-	weir_poll_acquire(); /* of `end`, if the run is over */
 }
 
 /* Claims a ready task of the lowest class that has one. Returns the class, or config.classes if none

@@ -56,10 +56,10 @@ WEIR_FN uint64_t weir_tasks_queue_words_(weir_tasks_config config)
 	return WEIR_QUEUE_HEAD * config.pitch + ((uint64_t)WEIR_CELLS_STRIDE << config.bits);
 }
 
-/* An even number, also in a compact object. */
+/* An even number: so is that of the fields. */
 WEIR_FN uint64_t weir_tasks_queues_(weir_tasks_config config)
 {
-	return (WEIR_TASKS_FIELDS * config.pitch + 1) & ~1u;
+	return WEIR_TASKS_FIELDS * config.pitch;
 }
 
 WEIR_FN uint64_t weir_tasks_records_(weir_tasks_config config)
