@@ -72,8 +72,7 @@ static uint32_t find_successors(uint32_t tiles, uint32_t step, uint32_t row, uin
 	return count;
 }
 
-/* All tasks have one class: with two, blocks contend for the ready ones, and the tasks took 1.26 times as
- * long on an H200 (results/h200/trials/queues.txt). */
+/* All tasks have one class: that was faster on an H200 (results/h200/trials/queues.txt). */
 static void make_graph(const uint32_t *size, weir_graph *graph)
 {
 	uint32_t tiles = size[0];
