@@ -107,9 +107,9 @@ static void nothing_given(void **state)
 	api_fails(weir_tasks_size(api_device, &diamond, NULL, &bytes, NULL), WEIR_BAD_ARGUMENT);
 	api_fails(weir_tasks_size(api_device, NULL, NULL, &bytes, &alignment), WEIR_BAD_ARGUMENT);
 	api_ok(weir_tasks_size(api_device, &diamond, NULL, &bytes, &alignment));
-	/* Five fields; those of a queue, and its 8 slots; for each task 24 bytes; the edges; and one
+	/* Eight fields; those of a queue, and its 8 slots; for each task 24 bytes; the edges; and one
 	 * root. */
-	assert_int_equal(bytes, (5 + WEIR_QUEUE_HEAD) * 128 + 8 * 8 + TASKS * 24 + 5 * 4 + 4);
+	assert_int_equal(bytes, (8 + WEIR_QUEUE_HEAD) * 128 + 8 * 8 + TASKS * 24 + 5 * 4 + 4);
 	assert_int_equal(alignment, 128);
 }
 
