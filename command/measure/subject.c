@@ -92,7 +92,7 @@ static weir_status create_queue(weir_subject *subject, weir_options options)
 	const weir_meter *meter = subject->meter;
 	const weir_point *wanted = &subject->wanted;
 
-	/* Whoever knows that one thread pushes or pops gets another default. */
+	/* A caller that says that one thread alone pushes or pops gets another default. */
 	if (wanted->kind == 0 || wanted->kind == WEIR_QUEUE_SINGLE)
 		options.single = weir_queue_single(wanted, meter->info.machine);
 	weir_status status = weir_queue_create(meter->device, (weir_queue_kind)wanted->kind,

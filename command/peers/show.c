@@ -69,7 +69,7 @@ static void add_ratio(weir_table *table, double value)
 		weir_table_cell(table, "%.2fx", value);
 }
 
-/* Of kernels that differ in the operation alone, which are those of events. */
+/* What a kernel costs. Costs can be compared where kernels differ in the operation alone. */
 static void add_cost_columns(weir_table *table, const weir_cost *cost)
 {
 	weir_table_cell(table, cost->registers ? "%u" : "-", cost->registers);

@@ -24,8 +24,7 @@ static uint32_t level_of(const weir_graph *graph, uint32_t task)
 	return graph->levels ? graph->levels[task] : 0;
 }
 
-/* Writes the tasks that `task` waits for: predecessors that have not finished, where `waits` is not 0 for
- * tasks that have not run. */
+/* Writes the tasks that `task` waits for: its predecessors of which `unfinished` is not 0. */
 static void name_hindrances(const weir_graph *graph, const uint32_t *unfinished, uint32_t task,
                             char text[LIST_BYTES])
 {
@@ -278,10 +277,21 @@ static weir_status name_stuck(const weir_record *record, uint32_t unfinished)
 	                 unfinished);
 }
 
+/* Reads the word on the device whose place in the image is `field`. */
+static weir_status read_field(weir_device *device, const weir_record *record,
+                              const weir_word *field, uint32_t *value)
+{
+	size_t at = (size_t)(field - record->image) * sizeof *field;
+
+	return device->backend->read(device->state, record->native, record->offset + at, value,
+	                             sizeof *value);
+}
+
 weir_status weir_tasks_check(weir_device *device, weir_tasks tasks)
 {
 	weir_status status = weir_device_check(device);
 	const weir_record *record;
+	weir_tasks graph;
 	uint32_t stuck = 0;
 	uint32_t unfinished = 0;
 
@@ -294,12 +304,9 @@ weir_status weir_tasks_check(weir_device *device, weir_tasks tasks)
 		                 "no such graph of tasks on device %s: not created there, or "
 		                 "destroyed before",
 		                 device->info.name);
-	status = device->backend->read(device->state, record->native,
-	                               record->offset +
-	                                   3 * record->config.object.pitch * sizeof(weir_word),
-	                               &stuck, sizeof stuck);
+	graph = (weir_tasks){record->image, record->config.tasks};
+	status = read_field(device, record, weir_tasks_stuck_(graph), &stuck);
 	if (status == WEIR_OK)
-		status = device->backend->read(device->state, record->native, record->offset,
-		                               &unfinished, sizeof unfinished);
+		status = read_field(device, record, weir_tasks_unfinished_(graph), &unfinished);
 	return status == WEIR_OK && stuck ? name_stuck(record, unfinished) : status;
 }
