@@ -22,7 +22,7 @@ function(weir_add_sanitized NAME)
   endif()
   add_library(${NAME} STATIC EXCLUDE_FROM_ALL)
   weir_library(${NAME})
-  target_compile_options(${NAME} PUBLIC ${ARGN} -fno-omit-frame-pointer -g -O1)
+  target_compile_options(${NAME} PUBLIC ${ARGN} -fno-omit-frame-pointer -g1 -O1)
   target_link_options(${NAME} PUBLIC ${ARGN})
 endfunction()
 

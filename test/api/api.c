@@ -51,6 +51,14 @@ static const char *name_argument;
 
 static const weir_host_entry entries[] = {
     {"api_ids", api_ids_entry},
+#ifdef API_QUEUES
+    {"api_queue_serve", api_queue_serve_entry},
+    {"api_queue_pass", api_queue_pass_entry},
+    {"api_queue_close", api_queue_close_entry},
+    {"api_queue_mistake", api_queue_mistake_entry},
+    {"api_dispenser_take", api_dispenser_take_entry},
+    {"api_tasks_run", api_tasks_run_entry},
+#else
     {"api_clusters", api_clusters_entry},
     {"api_mutex", api_mutex_entry},
     {"api_mutex_array", api_mutex_array_entry},
@@ -63,13 +71,6 @@ static const weir_host_entry entries[] = {
     {"api_company", api_company_entry},
     {"api_after_barrier", api_after_barrier_entry},
     {"api_operate", api_operate_entry},
-#ifdef API_QUEUES
-    {"api_queue_serve", api_queue_serve_entry},
-    {"api_queue_pass", api_queue_pass_entry},
-    {"api_queue_close", api_queue_close_entry},
-    {"api_queue_mistake", api_queue_mistake_entry},
-    {"api_dispenser_take", api_dispenser_take_entry},
-    {"api_tasks_run", api_tasks_run_entry},
 #endif
 #ifdef WEIR_DIAGNOSE
     {"api_events", api_events_entry},

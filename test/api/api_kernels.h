@@ -11,6 +11,9 @@ WEIR_KERNEL(api_ids, api_params)
 	    params.value + weir_block_id() * 1000 + weir_thread_id();
 }
 
+#ifdef API_QUEUES
+#include "queue_kernels.h"
+#else
 /* Each block writes which cluster it is in, meets the other blocks of that cluster, and then says
  * so. */
 WEIR_KERNEL(api_clusters, api_params)
@@ -454,6 +457,4 @@ WEIR_KERNEL(api_operate, api_params)
 		data[weir_block_id()] = 1;
 }
 
-#ifdef API_QUEUES
-#include "queue_kernels.h"
 #endif

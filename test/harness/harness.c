@@ -76,13 +76,9 @@ static int parse(harness *h, int argc, char **argv, const char **device, int *st
 	return 0;
 }
 
-int harness_open(harness *h, int argc, char **argv, const char *name,
-                 const weir_host_entry *entries, size_t entry_count, int *status)
+int harness_open_text(harness *h, int argc, char **argv, const char *name,
+                      const weir_program_text *text, int *status)
 {
-	const weir_program_text text = {.cuda_image = HARNESS_JOIN(HARNESS_PROGRAM, _cuda_image),
-	                                .opencl_text = HARNESS_JOIN(HARNESS_PROGRAM, _opencl_text),
-	                                .host_entries = entries,
-	                                .host_entry_count = entry_count};
 	const char *device;
 
 	memset(h, 0, sizeof *h);
@@ -100,13 +96,13 @@ int harness_open(harness *h, int argc, char **argv, const char *name,
 	harness_need(weir_device_describe(h->device, &h->info), "weir_device_describe");
 	if (h->no_clusters)
 		h->info.cluster_blocks = 0;
-	if (h->info.machine == WEIR_MACHINE_CUDA && !text.cuda_image) {
+	if (h->info.machine == WEIR_MACHINE_CUDA && !text->cuda_image) {
 		printf("skipped: built without nvcc\n");
 		*status = HARNESS_SKIPPED;
 		return 1;
 	}
 	printf("%s on %s: %s, %s\n", name, h->info.name, h->info.description, h->info.driver);
-	harness_need(weir_program_create(h->device, &text, &h->program), "weir_program_create");
+	harness_need(weir_program_create(h->device, text, &h->program), "weir_program_create");
 	h->data_bytes = (h->info.is_gpu ? DATA_WORDS : CPU_DATA_WORDS) * sizeof(uint32_t);
 	harness_need(weir_buffer_create(h->device, h->data_bytes, &h->data), "weir_buffer_create");
 	h->copy = malloc(h->data_bytes);

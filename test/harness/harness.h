@@ -6,12 +6,6 @@
 #include "params.h"
 #include "weir/weir.h"
 
-/* The kernels that the build embedded, plain or with random delays. */
-#define HARNESS_JOIN_(a, b) a##b
-#define HARNESS_JOIN(a, b) HARNESS_JOIN_(a, b)
-extern const void *const HARNESS_JOIN(HARNESS_PROGRAM, _cuda_image);
-extern const char *const HARNESS_JOIN(HARNESS_PROGRAM, _opencl_text);
-
 #define HARNESS_SKIPPED 77 /* the exit status that CTest knows as a skip */
 
 typedef struct harness {
@@ -50,10 +44,31 @@ typedef struct harness_place {
 	uint32_t behind;      /* where the word is, in words */
 } harness_place;
 
-/* Opens the device that the command line names. Returns 0 when the tests can go on. Else it has
- * said why, and *status is what to return from main. */
-int harness_open(harness *h, int argc, char **argv, const char *name,
-                 const weir_host_entry *entries, size_t entry_count, int *status);
+/* Opens the device that the command line names, with these kernels. Returns 0 when the tests can go
+ * on. Else it has said why, and *status is what to return from main. */
+int harness_open_text(harness *h, int argc, char **argv, const char *name,
+                      const weir_program_text *text, int *status);
+
+/* The same with the kernels that the build embedded, plain or with random delays. harness.c is compiled
+ * without them, once for all programs. */
+#ifdef HARNESS_PROGRAM
+#define HARNESS_JOIN_(a, b) a##b
+#define HARNESS_JOIN(a, b) HARNESS_JOIN_(a, b)
+extern const void *const HARNESS_JOIN(HARNESS_PROGRAM, _cuda_image);
+extern const char *const HARNESS_JOIN(HARNESS_PROGRAM, _opencl_text);
+
+static inline int harness_open(harness *h, int argc, char **argv, const char *name,
+                               const weir_host_entry *entries, size_t entry_count, int *status)
+{
+	const weir_program_text text = {.cuda_image = HARNESS_JOIN(HARNESS_PROGRAM, _cuda_image),
+	                                .opencl_text = HARNESS_JOIN(HARNESS_PROGRAM, _opencl_text),
+	                                .host_entries = entries,
+	                                .host_entry_count = entry_count};
+
+	return harness_open_text(h, argc, argv, name, &text, status);
+}
+#endif
+
 /* Prints the counts; returns what main returns. */
 int harness_close(harness *h);
 

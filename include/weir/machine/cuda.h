@@ -125,8 +125,9 @@ WEIR_FN void weir_cycles_(uint32_t cycles)
 }
 
 #ifdef WEIR_JITTER
-/* A few cycles mostly, sometimes as long as a hand-over between blocks. */
-WEIR_FN void weir_jitter_(void)
+/* A few cycles mostly, sometimes as long as a hand-over between blocks. Not inline: there is a call
+ * before every access, and copies of it would be most of what nvcc compiles. */
+static __noinline__ __device__ __attribute__((unused)) void weir_jitter_(void)
 {
 	uint32_t x = (uint32_t)clock64() ^ (threadIdx.x * 0x9e3779b9u) ^ (blockIdx.x * 0x85ebca6bu);
 	x = (x ^ (x >> 15)) * 0x2c1b3c6du;

@@ -102,6 +102,11 @@ kernel !~ /^barrier_counter/ && /^[ \t]*(@!?%p[0-9]+ )?trap;/ { saw_trap = 1 }
 	next
 }
 
+# The delay of WEIR_JITTER is a function: a kernel that calls it goes on after it as before.
+/^(\.[a-z]+ )*\.func/ && /weir_jitter_/ { delay = 1 }
+delay && is_access($0) { complain("a delay has a memory instruction: " $1) }
+delay && /^}/ { delay = 0 }
+
 kernel != "" && /^}/ { check_kernel(); kernel = ""; next }
 
 kernel != "" { read_line($0) }
@@ -121,6 +126,12 @@ END {
 	exit bad
 }
 
+function is_access(line)
+{
+	return line ~ /^[ \t]*(@!?%p[0-9]+[ \t]+)?(ld|st|atom|red|fence|membar|bar|barrier|cp|ldu|prefetch)\./ &&
+	       line !~ /^[ \t]*ld\.param/
+}
+
 # A line becomes a node: op (an instruction of interest, else ""), to (the label of a branch), stops
 # (nothing follows), traps (not even the end) and, for all of them, maybe (a predicate may skip it).
 function read_line(line)
@@ -132,10 +143,21 @@ function read_line(line)
 		place[line] = size + 1
 		return
 	}
+	if (calls) {
+		calls = 0
+		if (!switches || line !~ /^[A-Za-z_0-9]*weir_jitter_[A-Za-z_0-9]*,/)
+			give_up(kernel ": cannot follow a call of " line)
+		return
+	}
 	maybe[size + 1] = line ~ /^@/
 	sub(/^@!?%p[0-9]+[ \t]+/, "", line)
 	if (line !~ /^[a-z]/)
 		return
+	# nvcc writes the function's name on the next line.
+	if (line ~ /^call(\.uni)?$/) {
+		calls = 1
+		return
+	}
 	size++
 	op[size] = to[size] = ""
 	stops[size] = line ~ /^(ret|exit)/
@@ -148,8 +170,7 @@ function read_line(line)
 		to[size] = line
 	} else if (line ~ /^(call|brx)/) {
 		give_up(kernel ": cannot follow: " line)
-	} else if (line ~ /^(ld|st|atom|red|fence|membar|bar|barrier|cp|ldu|prefetch)\./ &&
-	           line !~ /^ld\.param/) {
+	} else if (is_access(line)) {
 		sub(/[ \t;].*/, "", line)
 		op[size] = line in short ? short[line] : line "(unknown)"
 		if (!(line in short))
