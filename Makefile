@@ -5,6 +5,8 @@ BUILD_TYPE ?= RelWithDebInfo
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 MAKEFLAGS += --no-print-directory
+# For a new build folder: Ninja where it is installed, which takes less time over many small steps.
+CMAKE_GENERATOR ?= $(if $(shell command -v ninja 2> /dev/null),Ninja,Unix Makefiles)
 
 .PHONY: help run test build install format tidy clean setup
 
@@ -27,7 +29,7 @@ test: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)
 
 build: setup
-	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_OPTIONS) > /dev/null
+	@CMAKE_GENERATOR='$(CMAKE_GENERATOR)' cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_OPTIONS) > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
 install: build
