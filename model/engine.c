@@ -48,16 +48,6 @@ void weir_model_fail(weir_model_engine *e, weir_model_verdict verdict, const cha
 	}
 }
 
-uint64_t weir_model_step(weir_model_engine *e, const weir_model_op *op)
-{
-	weir_model_thread *t = &e->threads[e->current];
-
-	t->op = *op;
-	e->current = -1;
-	weir_fiber_switch(&t->fiber, &e->scheduler);
-	return t->result;
-}
-
 static void thread_main(void *argument)
 {
 	weir_model_engine *e = weir_model_engine_;

@@ -297,6 +297,14 @@ void weir_model_fail(weir_model_engine *e, weir_model_verdict verdict, const cha
     __attribute__((format(printf, 3, 4)));
 
 /* Hands the operation to the scheduler and returns its result. */
-uint64_t weir_model_step(weir_model_engine *e, const weir_model_op *op);
+static inline uint64_t weir_model_step(weir_model_engine *e, const weir_model_op *op)
+{
+	weir_model_thread *t = &e->threads[e->current];
+
+	t->op = *op;
+	e->current = -1;
+	weir_fiber_switch(&t->fiber, &e->scheduler);
+	return t->result;
+}
 
 #endif

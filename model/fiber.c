@@ -74,6 +74,7 @@ void weir_fiber_begin_(void);
 
 #define SAVED_WORDS 7 /* rbx, rbp, r12 to r15, return address */
 
+/* A processor expects a return to go back to the caller, and guesses wrong each time: hence a jump. */
 __asm__(".text\n"
         ".globl weir_fiber_switch_\n"
         ".type weir_fiber_switch_, @function\n"
@@ -92,7 +93,8 @@ __asm__(".text\n"
         "	popq %r12\n"
         "	popq %rbx\n"
         "	popq %rbp\n"
-        "	ret\n"
+        "	popq %rcx\n"
+        "	jmpq *%rcx\n"
         ".size weir_fiber_switch_, . - weir_fiber_switch_\n"
         ".globl weir_fiber_begin_\n"
         ".type weir_fiber_begin_, @function\n"

@@ -87,15 +87,12 @@ static uint64_t change_of_result(const weir_model_engine *e, const weir_model_op
 	                                                            : 0;
 }
 
-static uint64_t step(weir_model_engine *e, const weir_model_op *wanted)
+/* A step of a mutant's thread: the operation may be changed, put off, or come after one that was. */
+static uint64_t changed_step(weir_model_engine *e, weir_model_op op, int is_mutant)
 {
 	weir_model_thread *t = &e->threads[e->current];
-	weir_model_op op = *wanted;
-	int is_mutant = e->setting.mutant_site == op.site;
 	uint64_t result;
 
-	if (e->setting.reached)
-		tell_reached(e, op.site);
 	if (is_mutant) {
 		weir_model_change change = e->setting.mutant_change;
 		op = mutated(e, op);
@@ -117,6 +114,17 @@ static uint64_t step(weir_model_engine *e, const weir_model_op *wanted)
 		result = weir_model_step(e, &op);
 	}
 	return is_mutant ? result + change_of_result(e, &op) : result;
+}
+
+static inline uint64_t step(weir_model_engine *e, const weir_model_op *op)
+{
+	int is_mutant = e->setting.mutant_site == op->site;
+
+	if (e->setting.reached)
+		tell_reached(e, op->site);
+	if (is_mutant || e->threads[e->current].late.type != WEIR_OP_NONE)
+		return changed_step(e, *op, is_mutant);
+	return weir_model_step(e, op);
 }
 
 void weir_model_end_launch_(uint32_t kind, const weir_model_site *site)

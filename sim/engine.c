@@ -10,52 +10,92 @@
 
 _Thread_local weir_sim_engine *weir_sim_current;
 
-static int earlier(const weir_sim_event *a, const weir_sim_event *b)
+/* Without a branch: it would be taken by chance. */
+static inline int earlier(weir_sim_place a, weir_sim_place b)
 {
-	return a->time < b->time || (a->time == b->time && a->order < b->order);
+	return (a.time < b.time) | ((a.time == b.time) & (a.order < b.order));
+}
+
+static int grow(weir_sim_engine *e)
+{
+	size_t room = e->room ? 2 * e->room : 256;
+	weir_sim_place *heap = realloc(e->heap, room * sizeof *heap);
+	weir_sim_event *slots = realloc(e->slots, room * sizeof *slots);
+	uint32_t *free_slots = realloc(e->free_slots, room * sizeof *free_slots);
+
+	e->heap = heap ? heap : e->heap;
+	e->slots = slots ? slots : e->slots;
+	e->free_slots = free_slots ? free_slots : e->free_slots;
+	if (!heap || !slots || !free_slots || room > (size_t)1 << WEIR_SIM_SLOT_BITS)
+		return -1;
+	for (size_t slot = e->room; slot < room; slot++)
+		e->free_slots[e->free_count++] = (uint32_t)slot;
+	e->room = room;
+	return 0;
+}
+
+/* Puts a place where it belongs, from a hole on upwards. */
+static void rise(weir_sim_place *heap, size_t hole, weir_sim_place place)
+{
+	while (hole > 0 && earlier(place, heap[(hole - 1) / 2])) {
+		heap[hole] = heap[(hole - 1) / 2];
+		hole = (hole - 1) / 2;
+	}
+	heap[hole] = place;
+}
+
+/* Fills the hole in the first place. Most places belong far down, so the hole goes all the way. */
+static void fill(weir_sim_engine *e, weir_sim_place place)
+{
+	weir_sim_place *heap = e->heap;
+	size_t hole = 0;
+	size_t child = 1;
+
+	for (; child + 1 < e->events; child = 2 * hole + 1) {
+		child += (size_t)earlier(heap[child + 1], heap[child]);
+		heap[hole] = heap[child];
+		hole = child;
+	}
+	if (child < e->events) {
+		heap[hole] = heap[child];
+		hole = child;
+	}
+	rise(heap, hole, place);
+	e->has_hole = 0;
 }
 
 void weir_sim_push(weir_sim_engine *e, const weir_sim_event *new)
 {
-	size_t at = e->events;
+	weir_sim_place place = {new->time, e->issued++ << WEIR_SIM_SLOT_BITS};
+	uint32_t slot;
 
-	if (at == e->room) {
-		size_t room = e->room ? 2 * e->room : 256;
-		weir_sim_event *heap = realloc(e->heap, room * sizeof *heap);
-		if (!heap) {
-			e->no_memory = 1;
-			return;
-		}
-		e->heap = heap;
-		e->room = room;
+	if (e->free_count == 0 && grow(e) != 0) {
+		e->no_memory = 1;
+		return;
 	}
-	e->events++;
-	while (at > 0 && earlier(new, &e->heap[(at - 1) / 2])) {
-		e->heap[at] = e->heap[(at - 1) / 2];
-		at = (at - 1) / 2;
-	}
-	e->heap[at] = *new;
+	slot = e->free_slots[--e->free_count];
+	e->slots[slot] = *new;
+	place.order |= slot;
+	if (e->has_hole)
+		fill(e, place);
+	else
+		rise(e->heap, e->events++, place);
 }
 
-static weir_sim_event pop(weir_sim_engine *e)
+/* Leaves a hole for the event that mostly follows. The event stays until the next one comes. */
+static weir_sim_event *pop(weir_sim_engine *e)
 {
-	weir_sim_event first = e->heap[0];
-	weir_sim_event last = e->heap[--e->events];
-	size_t at = 0;
+	uint32_t slot;
 
-	for (;;) {
-		size_t child = 2 * at + 1;
-		if (child >= e->events)
-			break;
-		if (child + 1 < e->events && earlier(&e->heap[child + 1], &e->heap[child]))
-			child++;
-		if (!earlier(&e->heap[child], &last))
-			break;
-		e->heap[at] = e->heap[child];
-		at = child;
-	}
-	e->heap[at] = last;
-	return first;
+	if (e->has_hole && --e->events > 0)
+		fill(e, e->heap[e->events]);
+	e->has_hole = 0;
+	if (e->events == 0)
+		return NULL;
+	slot = (uint32_t)(e->heap[0].order & (((uint64_t)1 << WEIR_SIM_SLOT_BITS) - 1));
+	e->has_hole = 1;
+	e->free_slots[e->free_count++] = slot;
+	return &e->slots[slot];
 }
 
 void weir_sim_suspend(weir_sim_engine *e)
@@ -188,13 +228,14 @@ static int is_stopped(weir_sim_engine *e)
 /* One access, or all threads of block 0 past their sync; 0 when nothing can happen any more. */
 static int step(weir_sim_engine *e)
 {
+	const weir_sim_event *next;
+
 	if (e->run->alive_threads > 1 && e->at_sync == e->run->alive_threads) {
 		pass_sync(e);
-	} else if (e->events > 0) {
-		weir_sim_event next = pop(e);
-		e->now = next.time;
+	} else if ((next = pop(e)) != NULL) {
+		e->now = next->time;
 		e->served++;
-		arrive(e, &next);
+		arrive(e, next);
 		if (is_stopped(e))
 			return 0;
 	} else {
@@ -229,6 +270,8 @@ static void discard(weir_sim_engine *e)
 	free(e->threads);
 	free(e->lines);
 	free(e->heap);
+	free(e->slots);
+	free(e->free_slots);
 }
 
 weir_status weir_sim_engine_run(weir_sim_run *run)

@@ -33,8 +33,7 @@ static uint64_t issue(weir_sim_engine *e, void *w, int bits, weir_sim_op op, uin
 {
 	weir_sim_thread *t = e->self;
 	const weir_sim_memory *memory = e->run->memory;
-	weir_sim_event event = {.order = e->issued++,
-	                        .word = w,
+	weir_sim_event event = {.word = w,
 	                        .bits = bits,
 	                        .op = op,
 	                        .value = value,

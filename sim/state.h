@@ -10,7 +10,6 @@
 /* An access on its way to memory. */
 typedef struct weir_sim_event {
 	double time;
-	uint64_t order; /* of issue: settles ties */
 	void *word;
 	int bits;
 	weir_sim_op op;
@@ -18,6 +17,14 @@ typedef struct weir_sim_event {
 	uint64_t expected;
 	uint32_t thread;
 } weir_sim_event;
+
+/* Where an event stands in the queue: by its time, then by the order of issue. */
+typedef struct weir_sim_place {
+	double time;
+	uint64_t order; /* of issue, above the number of the event's slot */
+} weir_sim_place;
+
+#define WEIR_SIM_SLOT_BITS 24
 
 typedef struct weir_sim_thread {
 	weir_fiber fiber;
@@ -35,9 +42,13 @@ typedef struct weir_sim_engine {
 	weir_sim_thread *threads; /* the threads of block 0 first */
 	uint32_t thread_count;
 	weir_sim_thread *self; /* the one that runs */
-	weir_sim_event *heap;
+	weir_sim_place *heap;  /* the places of the events, the earliest first */
+	weir_sim_event *slots; /* the events */
+	uint32_t *free_slots;
 	size_t events;
-	size_t room;
+	size_t free_count;
+	size_t room;  /* of all three */
+	int has_hole; /* the first place is of an event that was taken out */
 	uint64_t issued;
 	weir_sim_line *lines;
 	size_t line_count;

@@ -478,6 +478,14 @@ static void time_blocks(weir_diagnostics *d, weir_snapshot *s)
 	}
 }
 
+/* Whether the block has ever noted anything. Most of the area is blank. */
+static int has_notes(const uint32_t *words, size_t block)
+{
+	static const uint32_t blank[WEIR_NOTE_WORDS];
+
+	return memcmp(words + WEIR_NOTES_AT(block), blank, sizeof blank) != 0;
+}
+
 /* Calls `change` with each site in the area that may be one of an unloaded program later: those of misuses,
  * of orders and of held mutexes. */
 static void each_lasting_site(const uint32_t *words, void (*change)(void *, size_t), void *context)
@@ -491,7 +499,7 @@ static void each_lasting_site(const uint32_t *words, void (*change)(void *, size
 	for (size_t i = 0; i < WEIR_DIAGNOSED * WEIR_DIAGNOSED; i++)
 		change(context, WEIR_ORDER_AT((size_t)0, i) + WEIR_ORDER_SITE);
 	for (size_t block = 0; block < WEIR_BLOCKS; block++)
-		for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+		for (uint32_t id = 1; id < WEIR_DIAGNOSED && has_notes(words, block); id++)
 			if (words[WEIR_NOTES_AT(block) + WEIR_NOTE_HELD + id / 32] >> id % 32 & 1)
 				change(context, WEIR_NOTES_AT(block) + WEIR_NOTE_SITE(id));
 }
@@ -519,7 +527,7 @@ static weir_status learn_files(weir_device *device, weir_snapshot *s)
 
 	each_lasting_site(s->words, learn_site, &l);
 	for (size_t block = 0; block < WEIR_BLOCKS; block++)
-		for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
+		for (uint32_t id = 1; id < WEIR_DIAGNOSED && has_notes(s->words, block); id++)
 			learn_site(&l, WEIR_NOTES_AT(block) + WEIR_NOTE_SITE(id));
 	if (l.status != WEIR_OK || !files->count)
 		return l.status;

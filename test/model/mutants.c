@@ -4,11 +4,13 @@
  *
  * Mutants that survive take most of the time, since they need all of every case. Only a run that
  * writes the list explores them fully; a comparison explores only the start of each case. It first
- * runs the case that is recorded to kill a mutant, and the others only when that one does not.
+ * runs the case that is recorded to kill a mutant, and the others only when that one does not. Where a
+ * case does not reach the place of a mutant, the mutant is the text as it is: one run stands for all.
  *
  * usage: mutants [FILE]
  */
 #define _POSIX_C_SOURCE 200809L
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,14 +45,86 @@ static int recorded_killer(const weir_model_mutant *mutant, weir_model_case *kil
 	return weir_model_case_named(name, killer);
 }
 
+/* The places that the start of a case reaches, in the text as it is. */
+#define MOST_PLACES 4096 /* a power of two, far above those of a kind */
+#define MOST_CASES 64
+
+typedef struct places {
+	const weir_model_site *sites[MOST_PLACES]; /* by a hash of their addresses */
+	int is_known;
+} places;
+
+static places *reached; /* of the cases of a kind, over the text and over its copy with places */
+
+static size_t place_of(const places *p, const weir_model_site *site)
+{
+	size_t at = (uintptr_t)site / 8 % MOST_PLACES;
+
+	while (p->sites[at] && p->sites[at] != site)
+		at = (at + 1) % MOST_PLACES;
+	return at;
+}
+
+static void note_place(void *context, const weir_model_site *site, const weir_model_site *before)
+{
+	places *p = context;
+
+	(void)before;
+	p->sites[place_of(p, site)] = site;
+}
+
+/* Runs the start of a case, unless it is known not to reach the mutant. */
+static int run_start(const weir_model_case *c, const weir_model_mutant *mutant, places *known,
+                     weir_model_outcome *outcome)
+{
+	weir_model_options options = {.mutant = mutant, .max_executions = SURVIVOR_EXECUTIONS};
+
+	if (known->is_known && !known->sites[place_of(known, mutant->site)])
+		return 0;
+	if (!known->is_known) {
+		memset(known, 0, sizeof *known);
+		options.reached = note_place;
+		options.reached_context = known;
+	}
+	if (weir_model_run(c, &options, outcome) != 0)
+		return -1;
+	known->is_known |= !known->sites[place_of(known, mutant->site)];
+	return 0;
+}
+
+/* The starts of all cases of a mutant that survives, until one fails. */
+static int run_survivor(const weir_model_mutant *mutant, weir_model_case *killer,
+                        weir_model_outcome *outcome)
+{
+	int over_copy = mutant->change == WEIR_MODEL_TEXT;
+	size_t number = 0;
+	int larger;
+
+	memset(outcome, 0, sizeof *outcome);
+	for (size_t i = 0; weir_model_case_at(i, killer, &larger) == 0; i++) {
+		if (strcmp(killer->primitive, mutant->primitive) != 0 ||
+		    strcmp(killer->kind, mutant->kind) != 0)
+			continue;
+		if (number == MOST_CASES ||
+		    run_start(killer, mutant, &reached[2 * number + (size_t)over_copy], outcome) !=
+		        0)
+			return -1;
+		if (outcome->verdict != WEIR_MODEL_PASS)
+			return 0;
+		number++;
+	}
+	return 0;
+}
+
 static int run_mutant(const weir_model_mutant *mutant, weir_model_case *killer,
                       weir_model_outcome *outcome)
 {
 	weir_model_options options = {0};
-	uint64_t most = comparing && mutant->equivalent ? SURVIVOR_EXECUTIONS : MOST_EXECUTIONS;
 
+	if (comparing && mutant->equivalent)
+		return run_survivor(mutant, killer, outcome);
 	options.mutant = mutant;
-	options.max_executions = most;
+	options.max_executions = MOST_EXECUTIONS;
 	if (!mutant->equivalent && recorded_killer(mutant, killer) == 0) {
 		if (weir_model_run(killer, &options, outcome) != 0)
 			return -1;
@@ -58,7 +132,7 @@ static int run_mutant(const weir_model_mutant *mutant, weir_model_case *killer,
 			return 0;
 		weir_model_outcome_free(outcome);
 	}
-	return weir_model_run_mutant(mutant, most, killer, outcome);
+	return weir_model_run_mutant(mutant, MOST_EXECUTIONS, killer, outcome);
 }
 
 static void describe(FILE *out, const weir_model_mutant *mutant, const weir_model_outcome *outcome,
@@ -84,6 +158,8 @@ static int run_mutants(FILE *out, const char *primitive, const char *kind)
 
 	if (weir_model_mutants(primitive, kind, &list, &count) != 0)
 		return -1;
+	for (size_t i = 0; i < (size_t)2 * MOST_CASES; i++)
+		reached[i].is_known = 0;
 	for (size_t i = 0; i < count; i++) {
 		weir_model_outcome outcome;
 		weir_model_case killer;
@@ -171,7 +247,8 @@ int main(int argc, char **argv)
 	comparing = argc > 1;
 	if (comparing && !(recorded = read_list(argv[1])))
 		return 2;
-	if (!out || write_list(out) != 0) {
+	reached = calloc((size_t)2 * MOST_CASES, sizeof *reached);
+	if (!out || !reached || write_list(out) != 0) {
 		fprintf(stderr, "no memory\n");
 		return 2;
 	}
@@ -182,6 +259,7 @@ int main(int argc, char **argv)
 	printf("%zu of %zu mutants killed, %s\n", killed, made,
 	       status ? "but the list has changed" : "as recorded");
 	free(text);
+	free(reached);
 	free(recorded);
 	if (misjudged)
 		printf("%zu of them are argued to be no fault\n", misjudged);
