@@ -4,6 +4,7 @@ Each fault is put into a copy of the documents, or into a page of its own, and t
 without a fault it must pass.
 """
 import argparse
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -29,17 +30,30 @@ class Planter:
     def __init__(self, given):
         self.given, self.folder, self.missed, self.tried = given, Path(given.folder), 0, 0
         self.root = Path(given.root)
+        self.records = self.folder.with_name(self.folder.name + "_records")
 
-    def fresh(self, *names):
-        """A new tree with copies of these."""
+    def fresh(self, *names, changed=""):
+        """A new tree with copies of these; where only one file is to be changed, with links to the others."""
         tree = self.folder / "tree"
         shutil.rmtree(self.folder, ignore_errors=True)
         tree.mkdir(parents=True)
         for name in names:
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            if changed and name not in (changed, changed.split("/")[0]):
+                (tree / name).symlink_to((self.root / name).resolve())
+                continue
             copy = shutil.copytree if (self.root / name).is_dir() else shutil.copy
             copy(self.root / name, tree / name)
         return tree
+
+    def recorded(self, program):
+        """A program that says at once what this one says after its work."""
+        self.records.mkdir(parents=True, exist_ok=True)
+        script, said = self.records / Path(program).name, self.records / "said"
+        said.write_text(run([program], check=True).stdout)
+        script.write_text(f"#!/bin/sh\ncat {shlex.quote(str(said.resolve()))}\n")
+        script.chmod(0o755)
+        return script.resolve()
 
     def expect(self, fails, what, *command):
         self.tried += 1
@@ -66,7 +80,7 @@ class Planter:
 
     def edited(self, check, fails, path, old, new, names, *arguments):
         """A copy of the real documents, in which one text takes the place of another."""
-        tree = self.fresh(*names)
+        tree = self.fresh(*names, changed=path)
         text = read(tree / path)
         if old not in text:
             self.missed += 1
@@ -127,7 +141,7 @@ def plant_facts(planter):
     given = planter.given
     names = ("README.md", "CONTRIBUTING.md", "doc", "include", "src", "command", "model", "profiles",
              "results/model", "results/h200/probe-scopes.txt")
-    arguments = (given.figures, given.program, given.litmus)
+    arguments = (given.figures, given.program, planter.recorded(given.litmus))
     planter.edited("facts", False, "README.md", "# weir", "# Weir", names, *arguments)
     for path, old, new in (("CONTRIBUTING.md", "`weir_NAME_trylock(m)`, ", ""),
                            ("CONTRIBUTING.md", "weir_NAME_await", "weir_NAME_depart"),
