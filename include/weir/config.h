@@ -3,11 +3,15 @@
 #define WEIR_CONFIG_H
 
 #include "weir/barrier/object.h"
+#include "weir/combine/object.h"
+#include "weir/condition/object.h"
 #include "weir/dispenser/object.h"
 #include "weir/event/object.h"
 #include "weir/group/object.h"
 #include "weir/mutex/object.h"
+#include "weir/once/object.h"
 #include "weir/queue/object.h"
+#include "weir/rwlock/object.h"
 #include "weir/semaphore/object.h"
 #include "weir/task/object.h"
 
@@ -22,6 +26,10 @@ typedef union weir_any_config {
 	weir_queue_config queue;
 	weir_dispenser_config dispenser;
 	weir_tasks_config tasks;
+	weir_condition_config condition;
+	weir_rwlock_config rwlock;
+	weir_once_config once;
+	weir_combine_config combine;
 } weir_any_config;
 
 #endif

@@ -1,5 +1,5 @@
-/* What a kernel includes: barriers, mutexes, semaphores, events, queues, dispensers, tasks and groups
- * of thread blocks.
+/* What a kernel includes: barriers, mutexes, semaphores, conditions, reader-writer locks, onces, events,
+ * queues, dispensers, tasks, combiners and groups of thread blocks.
  *
  * The host library makes the objects and chooses the kind of each, or a kernel makes a handle of the
  * default kind in zeroed memory itself (PRIMITIVE/in.h). A kernel for a GPU has the default kinds
@@ -32,6 +32,12 @@
 #include "weir/barrier/bounded.h"
 #include "weir/barrier/in.h"
 #include "weir/barrier/team.h"
+#include "weir/combine/api.h"
+#include "weir/combine/bounded.h"
+#include "weir/combine/in.h"
+#include "weir/condition/api.h"
+#include "weir/condition/bounded.h"
+#include "weir/condition/in.h"
 #include "weir/config.h"
 #include "weir/dispenser/api.h"
 #include "weir/dispenser/in.h"
@@ -47,10 +53,16 @@
 #include "weir/mutex/bounded.h"
 #include "weir/mutex/in.h"
 #include "weir/mutex/team.h"
+#include "weir/once/api.h"
+#include "weir/once/bounded.h"
+#include "weir/once/in.h"
 #include "weir/queue/api.h"
 #include "weir/queue/bounded.h"
 #include "weir/queue/in.h"
 #include "weir/queue/team.h"
+#include "weir/rwlock/api.h"
+#include "weir/rwlock/bounded.h"
+#include "weir/rwlock/in.h"
 #include "weir/semaphore/api.h"
 #include "weir/semaphore/bounded.h"
 #include "weir/semaphore/in.h"

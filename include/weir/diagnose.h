@@ -156,13 +156,16 @@ WEIR_FN int weir_speaks_(void)
 
 WEIR_FN uint32_t weir_fault_misuse_(uint32_t fault)
 {
-	return fault == WEIR_FAULT_INDEX    ? WEIR_MISUSE_PAST_ARRAY
-	       : fault == WEIR_FAULT_RESULT ? WEIR_MISUSE_NO_RESULT
-	       : fault == WEIR_FAULT_ITEM   ? WEIR_MISUSE_ITEM
-	       : fault == WEIR_FAULT_BATCH  ? WEIR_MISUSE_BATCH
-	       : fault == WEIR_FAULT_SHARE  ? WEIR_MISUSE_SHARE
-	       : fault == WEIR_FAULT_TASK   ? WEIR_MISUSE_TASK
-	                                    : WEIR_MISUSE_WRONG_KIND;
+	return fault == WEIR_FAULT_INDEX       ? WEIR_MISUSE_PAST_ARRAY
+	       : fault == WEIR_FAULT_RESULT    ? WEIR_MISUSE_NO_RESULT
+	       : fault == WEIR_FAULT_ITEM      ? WEIR_MISUSE_ITEM
+	       : fault == WEIR_FAULT_BATCH     ? WEIR_MISUSE_BATCH
+	       : fault == WEIR_FAULT_SHARE     ? WEIR_MISUSE_SHARE
+	       : fault == WEIR_FAULT_TASK      ? WEIR_MISUSE_TASK
+	       : fault == WEIR_FAULT_COMBINE   ? WEIR_MISUSE_THREADS_OF_BLOCK
+	       : fault == WEIR_FAULT_SEAT      ? WEIR_MISUSE_SEAT
+	       : fault == WEIR_FAULT_OPERATION ? WEIR_MISUSE_OPERATION
+	                                       : WEIR_MISUSE_WRONG_KIND;
 }
 
 /* Called when the kernel does not have the kind of the handle, or cannot do what it was asked for. The
@@ -381,6 +384,12 @@ WEIR_NOINLINE weir_doing weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t 
 	weir_note_put_(n.mine, WEIR_NOTE_HELD + id / 32, (id < 32 ? low : high) | bit);
 	weir_flush_writes(); /* else the unlock would wait for the stores to the area */
 	return doing;
+}
+
+/* Whether the block has the mutex of that number. One without a diagnosis counts as held. */
+WEIR_FN int weir_note_has_(weir_notes n, uint32_t id)
+{
+	return id == 0 || (weir_note_get_(n.mine, WEIR_NOTE_HELD + id / 32) >> id % 32 & 1) != 0;
 }
 
 /* Sets or clears the bit of the mutex. Returns whether it was set. */
@@ -740,9 +749,13 @@ WEIR_FN void weir_semaphore_block_post_at_(weir_semaphore s, weir_site site)
 #define weir_semaphore_block_wait(s) weir_semaphore_block_wait_at_(s, WEIR_HERE_)
 #define weir_semaphore_block_post(s) weir_semaphore_block_post_at_(s, WEIR_HERE_)
 
+#include "weir/diagnosis/combine.h"
+#include "weir/diagnosis/condition.h"
 #include "weir/diagnosis/dispenser.h"
 #include "weir/diagnosis/event.h"
+#include "weir/diagnosis/once.h"
 #include "weir/diagnosis/queue.h"
+#include "weir/diagnosis/rwlock.h"
 #include "weir/diagnosis/task.h"
 
 #endif

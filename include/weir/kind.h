@@ -22,11 +22,16 @@ enum weir_primitive {
 	WEIR_PRIMITIVE_EVENT_ARRAY,
 	WEIR_PRIMITIVE_QUEUE,
 	WEIR_PRIMITIVE_DISPENSER,
-	WEIR_PRIMITIVE_TASKS
+	WEIR_PRIMITIVE_TASKS,
+	WEIR_PRIMITIVE_CONDITION,
+	WEIR_PRIMITIVE_RWLOCK,
+	WEIR_PRIMITIVE_ONCE,
+	WEIR_PRIMITIVE_COMBINE
 };
 
 const char *weir_primitive_name(enum weir_primitive primitive);
-/* One word for it, in options and files: "event" for an array of events. */
+/* One word for it, in options and files: "event" for an array of events, "rwlock" for a reader-writer
+ * lock. */
 const char *weir_primitive_id(enum weir_primitive primitive);
 
 /* One row of a kinds.h, in the constants of weir/rows.h. */

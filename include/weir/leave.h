@@ -21,10 +21,16 @@
 
 #define WEIR_LEFT_STEP 0x40000000u /* what a launch adds to `left` */
 
+/* What the caller's block adds. */
+WEIR_FN uint32_t weir_leave_step_(void)
+{
+	return weir_block_id() == 0 ? WEIR_LEFT_STEP - (weir_block_count() - 1) : 1;
+}
+
 /* One thread calls it for its block. Returns 1 to the last block, else 0. */
 WEIR_FN int weir_leave_(WEIR_GLOBAL weir_word *left)
 {
-	uint32_t step = weir_block_id() == 0 ? WEIR_LEFT_STEP - (weir_block_count() - 1) : 1;
+	uint32_t step = weir_leave_step_();
 	/* Release: our block has done its work. Acquire: so have all, if we are the last. Each pairs
 	 * with the other, in this add of other blocks. */
 	uint32_t now = weir_add_acq_rel(left, step) + step;

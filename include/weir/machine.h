@@ -40,7 +40,8 @@
  *                                so on, 2^bits words. All of them together may be as long as one.
  *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders:
  *                                the same with weir_word64 and uint64_t.
- *   void     weir_release_begin(), weir_store64_begun(w64, value), weir_add64_begun_acq(w64, addend)
+ *   void     weir_release_begin(), weir_store_begun(w, value), weir_store64_begun(w64, value),
+ *   uint64_t weir_add64_begun_acq(w64, addend)
  *                                a release in two parts: the store or add pairs as one with release
  *                                does, for all that precedes the first part. Other accesses may lie
  *                                between the two, and overlap with it. The add acquires, too.
@@ -106,6 +107,14 @@
  *                                without a part pass 0.
  *   uint32_t weir_first_pick(value, none)   likewise, the value of the first of them that is not
  *                                `none`; else `none`.
+ *   uint32_t weir_first_ballot(condition)   likewise, a bit for each of them: whether its condition
+ *                                holds.
+ *   uint32_t weir_first_get(value, thread)   likewise, the value that the thread of that number passes.
+ *   uint32_t weir_first_count(bits), weir_first_rank(bits, thread)   how many such bits are 1, in
+ *                                all and before that of a thread.
+ *   uint32_t *weir_first_words(own)   WEIR_FIRST_WORDS plain words for each of them, which they
+ *                                share. `own` has room for them, where the first thread is alone.
+ *   void     weir_first_sync()   weir_block_sync for them alone.
  *   A value for all, where WEIR_HAS_BLOCK_VALUE:
  *   uint32_t weir_block_value(value)   the value that thread 0 passes. All threads of the block call
  *                                it, after a weir_block_sync that follows the last such call. It has
@@ -162,6 +171,7 @@
  *                                registers between calls.
  *   WEIR_LIKELY(condition)       the condition, which the compiler may expect to hold.
  *   WEIR_NO_UNROLL               precedes a loop that mostly runs once: not worth unrolling.
+ *   WEIR_UNROLL                  precedes a short loop that runs often: worth unrolling.
  *   WEIR_LIST_KIND_(PRIMITIVE, kind)   a declaration by which the host learns what the kernels of
  *                                the unit have (weir/dispatch.h); or nothing.
  *
@@ -198,6 +208,7 @@
 #ifndef WEIR_MACHINE_H
 #define WEIR_MACHINE_H
 
+#define WEIR_FIRST_WORDS 4
 #define WEIR_DSMEM_SLOTS 8
 #define WEIR_DSMEM_WORDS 2
 
@@ -219,9 +230,16 @@
 #define WEIR_FAULT_TASK                                                                            \
 	13 /* a task of the graph added as a new one; in place of a kind, the task */
 
+/* A combiner called by a block with too few threads; in place of a kind, their number. */
+#define WEIR_FAULT_COMBINE 14
 /* Not a fault: in the lists of kinds, the scope that the kernels have. */
 #define WEIR_FAULT_SCOPE 15
 #define WEIR_SCOPE_SYSTEM 2
+
+#define WEIR_FAULT_SEAT                                                                            \
+	16 /* a block past the seats of a combiner; in place of a kind, its number */
+#define WEIR_FAULT_OPERATION                                                                       \
+	17 /* an operation larger than those of a combiner; in place of a kind, its words */
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/area.h"
@@ -260,6 +278,12 @@
 #define weir_first_value(value, bits) ((void)(bits), (value))
 #define weir_first_sum(value, bits) ((void)(bits), (value))
 #define weir_first_pick(value, none) ((void)(none), (value))
+#define weir_first_ballot(condition) ((uint32_t)((condition) != 0))
+#define weir_first_get(value, thread) ((void)(thread), (value))
+#define weir_first_count(bits) (bits)
+#define weir_first_rank(bits, thread) ((void)(bits), (void)(thread), 0u)
+#define weir_first_words(own) (own)
+#define weir_first_sync() ((void)0)
 #define WEIR_FIRST_THREADS 1u
 #define WEIR_EACH_PART(part, thread, count) for (uint32_t part = (thread) + (count); part-- != 0;)
 #endif

@@ -54,7 +54,7 @@ typedef struct weir_probe {
 	double ms[WEIR_ACCESS_COUNT];
 } weir_probe;
 
-/* How the blocks of a benchmark use events, a queue, a dispenser or tasks. */
+/* How the blocks of a benchmark use events, a queue, a dispenser, tasks, or one of the locks. */
 enum weir_pattern {
 	WEIR_PATTERN_HAND_OVER = 1, /* a ring: each block waits for the one before it */
 	WEIR_PATTERN_SEQUENCE,      /* the same by one event that all wait for */
@@ -81,7 +81,21 @@ enum weir_pattern {
 	WEIR_PATTERN_TASKS_LAYERS,
 	WEIR_PATTERN_TASKS_LAYERS_LOCAL,
 	WEIR_PATTERN_TASKS_LAYERS_CLASSES,
-	WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES
+	WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES,
+	/* Conditions: half of the blocks put items into a buffer, and the others take them out; or the
+	 * last block that comes wakes all others. */
+	WEIR_PATTERN_CONDITION_BUFFER,
+	WEIR_PATTERN_CONDITION_BROADCAST,
+	/* Reader-writer locks: all blocks read; one operation in ten writes; all write; or the first
+	 * block writes, and the others read all the time. */
+	WEIR_PATTERN_RWLOCK_READ,
+	WEIR_PATTERN_RWLOCK_READ90,
+	WEIR_PATTERN_RWLOCK_WRITE,
+	WEIR_PATTERN_RWLOCK_WRITER,
+	WEIR_PATTERN_ONCE_DONE, /* all ask, after the first one has initialized */
+	/* Combiners: all blocks publish operations; or the first one does those of the others. */
+	WEIR_PATTERN_COMBINE,
+	WEIR_PATTERN_COMBINE_SERVE
 };
 
 /* "hand_over"; NULL for what is no pattern. And back, for a primitive: 0 for what is no name. */
@@ -94,10 +108,11 @@ int weir_has_patterns(enum weir_primitive primitive);
  * one together. Pairs and posts count as those of one pair, or of one block. */
 uint32_t weir_pattern_shares(uint32_t pattern, uint32_t blocks);
 /* Sets how many blocks signal an event and wait for it, where so many run; in a meeting, the event by
- * which they come. And the kind of event or queue that the library takes; 0: there are none. */
+ * which they come. And the kind that the library takes; 0: there are none. */
 void weir_pattern_users(uint32_t pattern, uint32_t blocks, weir_options *options);
 uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks);
-/* Queues: how many of the blocks push, the first ones. The others pop; or if all push, they pop, too. */
+/* Queues and buffers: how many of the blocks push, the first ones. The others pop; or if all push, they
+ * pop, too. */
 uint32_t weir_pattern_pushers(uint32_t pattern, uint32_t blocks);
 
 /* One measured point of a benchmark. */

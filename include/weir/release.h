@@ -38,6 +38,11 @@ WEIR_FN void weir_release_begin(void)
 {
 }
 
+WEIR_FN void weir_store_begun(WEIR_GLOBAL weir_word *w, uint32_t value)
+{
+	weir_store_rel(w, value);
+}
+
 #if WEIR_HAS_WORD64
 WEIR_FN void weir_store64_begun(WEIR_GLOBAL weir_word64 *w, uint64_t value)
 {

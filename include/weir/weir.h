@@ -17,6 +17,7 @@
 #include "weir/event/kinds.h"
 #include "weir/mutex/kinds.h"
 #include "weir/queue/kinds.h"
+#include "weir/rwlock/kinds.h"
 #include "weir/semaphore/kinds.h"
 
 /* A shared library exports only the declarations between this push and the pop at the end. */
@@ -165,13 +166,15 @@ typedef struct weir_options {
 	 * Cohort mutex: how many blocks may queue inside their clusters. Blocks of later clusters
 	 * lock without that queue.
 	 * Patient mutex: how long the queue may be, at least 2, for weir_mutex_lock_for to take a
-	 * place in it. When the queue is longer, the call waits outside. */
+	 * place in it. When the queue is longer, the call waits outside.
+	 * Condition: the blocks that wait at once (weir/condition/api.h). */
 	uint32_t slots;
 	/* Counter barrier: its layout. 0 bits: the shape in the device's profile for this number of
 	 * blocks, else one that follows from the number alone. With has_shape, 0 is taken as it is:
 	 * one counter.
 	 * Events of the kinds copies and shards: each has 2^bits words. 0 bits: as many as suit the
-	 * blocks below, or all that can run at once. */
+	 * blocks below, or all that can run at once.
+	 * Reader-writer locks of the kind spread: 2^bits counts of readers. 0 bits: 8 counts. */
 	weir_shape shape;
 	int has_shape;
 	/* Mutexes: choose the default among the kinds that serve in the order of arrival, and
@@ -207,6 +210,10 @@ typedef struct weir_options {
 	 * successor that it has made ready, without the queue. */
 	uint32_t room;
 	int local;
+	/* Combiners: the words of an operation and of its result, 0 for 1, at most 4; and whether a
+	 * block serves, so that no other one does operations. */
+	uint32_t words;
+	int served;
 	int compact; /* fields next to each other instead of a cache line apart */
 	/* Where to put the object: an address on the device, or a cl_mem; NULL: memory that weir
 	 * allocates. The caller frees its own memory after destroying the object. */
@@ -302,6 +309,30 @@ weir_status weir_tasks_size(weir_device *device, const weir_graph *graph,
  * that it waits for. */
 weir_status weir_tasks_check(weir_device *device, weir_tasks tasks);
 
+/* A condition variable for blocks that hold a mutex, of any kind. */
+weir_status weir_condition_create(weir_device *device, const weir_options *options,
+                                  weir_condition *condition);
+weir_status weir_condition_size(weir_device *device, const weir_options *options, size_t *bytes,
+                                size_t *alignment);
+
+/* A reader-writer lock. The default kind is `fair`. */
+weir_status weir_rwlock_create(weir_device *device, weir_rwlock_kind kind,
+                               const weir_options *options, weir_rwlock *rwlock);
+weir_status weir_rwlock_size(weir_device *device, weir_rwlock_kind kind,
+                             const weir_options *options, size_t *bytes, size_t *alignment);
+
+/* A once, which is new. */
+weir_status weir_once_create(weir_device *device, const weir_options *options, weir_once *once);
+weir_status weir_once_size(weir_device *device, const weir_options *options, size_t *bytes,
+                           size_t *alignment);
+
+/* A combiner for grids of up to `blocks` blocks. WEIR_UNSUPPORTED when the device has no 64-bit
+ * atomics. */
+weir_status weir_combine_create(weir_device *device, uint32_t blocks, const weir_options *options,
+                                weir_combine *combine);
+weir_status weir_combine_size(weir_device *device, uint32_t blocks, const weir_options *options,
+                              size_t *bytes, size_t *alignment);
+
 /* The host's part in events that are host_visible, also while a kernel runs: it feeds a persistent
  * kernel, and watches it. Several threads of the host may call these at once.
  *
@@ -381,6 +412,10 @@ weir_status weir_event_array_reset(weir_device *device, weir_event_array array);
 weir_status weir_tasks_reset(weir_device *device, weir_tasks tasks);
 weir_status weir_dispenser_reset(weir_device *device, weir_dispenser dispenser);
 weir_status weir_queue_reset(weir_device *device, weir_queue queue);
+weir_status weir_condition_reset(weir_device *device, weir_condition condition);
+weir_status weir_rwlock_reset(weir_device *device, weir_rwlock rwlock);
+weir_status weir_once_reset(weir_device *device, weir_once once);
+weir_status weir_combine_reset(weir_device *device, weir_combine combine);
 
 /* Frees the object, if its memory is weir's, and clears the handle. WEIR_NOT_FOUND when it was
  * destroyed before. No kernel may be using the object. The memory of a diagnosed object stays until
@@ -395,6 +430,10 @@ weir_status weir_event_array_destroy(weir_device *device, weir_event_array *arra
 weir_status weir_tasks_destroy(weir_device *device, weir_tasks *tasks);
 weir_status weir_dispenser_destroy(weir_device *device, weir_dispenser *dispenser);
 weir_status weir_queue_destroy(weir_device *device, weir_queue *queue);
+weir_status weir_condition_destroy(weir_device *device, weir_condition *condition);
+weir_status weir_rwlock_destroy(weir_device *device, weir_rwlock *rwlock);
+weir_status weir_once_destroy(weir_device *device, weir_once *once);
+weir_status weir_combine_destroy(weir_device *device, weir_combine *combine);
 
 /* ---- kinds ---- */
 
@@ -404,6 +443,7 @@ const char *weir_mutex_kind_name(uint32_t kind);
 const char *weir_semaphore_kind_name(uint32_t kind);
 const char *weir_event_kind_name(uint32_t kind);
 const char *weir_queue_kind_name(uint32_t kind);
+const char *weir_rwlock_kind_name(uint32_t kind);
 
 /* The kind that the default stands for on this device. Where it depends on the blocks of a barrier
  * or on the maximum of a semaphore, this is the kind for large numbers. An array of mutexes gets

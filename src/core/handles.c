@@ -86,7 +86,7 @@ static uint32_t kinds_in(const weir_launch *launch)
 	return kinds;
 }
 
-/* What the device code calls the kinds of a primitive. */
+/* What the device code calls the kinds of a primitive. Others have no kinds, or every kernel has all. */
 static const struct family {
 	uint32_t fault;
 	const char *name;
@@ -314,7 +314,7 @@ static weir_status check_arguments(weir_device *device, const weir_checked_launc
 	is_unfit |= !launch->cooperative && (made[WEIR_PRIMITIVE_BARRIER] & kinds &
 	                                     vendor_kinds(WEIR_PRIMITIVE_BARRIER)) != 0;
 	for (int i = 0; i < WEIR_PRIMITIVES; i++) {
-		if (made[i] & kinds)
+		if (families[i].name && (made[i] & kinds))
 			lacks.kinds[i] =
 			    lacking(device, launch->asked->kernel, (enum weir_primitive)i,
 			            made[i] & kinds, &lacks.has[i]);

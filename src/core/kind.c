@@ -8,10 +8,11 @@
 #include "profile/defaults.h"
 #include "weir/kind.h"
 
-static const char *const phrases[] = {"a barrier",          "a mutex",  "an array of mutexes",
-                                      "a semaphore",        "a buffer", "a group",
-                                      "an array of events", "a queue",  "a dispenser",
-                                      "a graph of tasks"};
+static const char *const phrases[] = {
+    "a barrier",   "a mutex",          "an array of mutexes", "a semaphore",
+    "a buffer",    "a group",          "an array of events",  "a queue",
+    "a dispenser", "a graph of tasks", "a condition",         "a reader-writer lock",
+    "a once",      "a combiner"};
 
 const char *weir_primitive_phrase(enum weir_primitive primitive)
 {
@@ -25,9 +26,14 @@ const char *weir_primitive_name(enum weir_primitive primitive)
 
 const char *weir_primitive_id(enum weir_primitive primitive)
 {
-	if (primitive == WEIR_PRIMITIVE_TASKS)
-		return "tasks";
-	return primitive == WEIR_PRIMITIVE_EVENT_ARRAY ? "event" : weir_primitive_name(primitive);
+	static const char *const ids[WEIR_PRIMITIVES] = {
+	    [WEIR_PRIMITIVE_EVENT_ARRAY] = "event",
+	    [WEIR_PRIMITIVE_TASKS] = "tasks",
+	    [WEIR_PRIMITIVE_RWLOCK] = "rwlock",
+	    [WEIR_PRIMITIVE_COMBINE] = "combine",
+	};
+
+	return ids[primitive] ? ids[primitive] : weir_primitive_name(primitive);
 }
 
 static const weir_kind barrier_kinds[] = {
@@ -76,9 +82,15 @@ static const weir_kind queue_kinds[] = {
 #undef ROW
 };
 
+static const weir_kind rwlock_kinds[] = {
+#define ROW(n, N, number, parts_) {.name = #n, .value = number, .parts = parts_},
+    WEIR_RWLOCK_KINDS(ROW)
+#undef ROW
+};
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* The rows of a primitive; a buffer, a dispenser and a graph of tasks have none. */
+/* The rows of a primitive; some have none. */
 static const struct family {
 	const weir_kind *kinds;
 	size_t count;
@@ -94,6 +106,7 @@ static const struct family {
     [WEIR_PRIMITIVE_GROUP] = FAMILY(barrier_kinds),
     [WEIR_PRIMITIVE_EVENT_ARRAY] = FAMILY(event_kinds),
     [WEIR_PRIMITIVE_QUEUE] = FAMILY(queue_kinds),
+    [WEIR_PRIMITIVE_RWLOCK] = FAMILY(rwlock_kinds),
 #undef FAMILY
 };
 
@@ -128,7 +141,9 @@ int weir_kind_runs(const weir_device *device, const weir_kind *kind)
 
 uint32_t weir_text_kind(enum weir_primitive primitive, uint32_t kind)
 {
-	/* As in weir/dispatch.h. */
+	/* As in weir/dispatch.h. One text handles all reader-writer locks. */
+	if (primitive == WEIR_PRIMITIVE_RWLOCK)
+		return kind;
 	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
 		return WEIR_EVENT_WORD;
 	if (primitive == WEIR_PRIMITIVE_QUEUE)
@@ -184,6 +199,18 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 		         "task %u was added: its number must come after those of the graph, and "
 		         "its class must be one of the graph's",
 		         fault.kind);
+	else if (fault.why == WEIR_FAULT_COMBINE)
+		snprintf(text, WEIR_FAULT_BYTES,
+		         "a combiner called by a block of %u threads: it needs a warp", fault.kind);
+	else if (fault.why == WEIR_FAULT_SEAT)
+		snprintf(text, WEIR_FAULT_BYTES,
+		         "a combiner called by block %u, which has no seat: create it for more "
+		         "blocks",
+		         fault.kind);
+	else if (fault.why == WEIR_FAULT_OPERATION)
+		snprintf(text, WEIR_FAULT_BYTES,
+		         "an operation of %u words for a combiner whose operations are smaller",
+		         fault.kind);
 	else if (fault.why == WEIR_FAULT_RESULT)
 		snprintf(text, WEIR_FAULT_BYTES,
 		         "a signal at an event of kind %s, which has no result: post instead, or "
@@ -237,6 +264,11 @@ const char *weir_event_kind_name(uint32_t kind)
 const char *weir_queue_kind_name(uint32_t kind)
 {
 	return kind_name(WEIR_PRIMITIVE_QUEUE, kind);
+}
+
+const char *weir_rwlock_kind_name(uint32_t kind)
+{
+	return kind_name(WEIR_PRIMITIVE_RWLOCK, kind);
 }
 
 static weir_status any_default(weir_device *device, enum weir_primitive primitive,

@@ -1,5 +1,4 @@
-/* Barriers, mutexes, arrays of mutexes, semaphores, groups, arrays of events, queues, dispensers and
- * graphs of tasks: creation, reset, destruction.
+/* Objects of all primitives: creation, reset, destruction.
  *
  * The algorithm's own *_start function makes the first state of an object, on the host machine, in
  * an image that is then written to the device. */
@@ -8,6 +7,7 @@
 
 #include "core/device.h"
 #include "core/event.h"
+#include "core/lock.h"
 #include "core/queue.h"
 #include "core/record.h"
 #include "core/shared.h"
@@ -103,6 +103,59 @@ static size_t tasks_words(const weir_any_config *config)
 	return weir_tasks_words(config->tasks);
 }
 
+static size_t condition_words(const weir_any_config *config)
+{
+	return weir_condition_words(config->condition);
+}
+
+static size_t rwlock_words(const weir_any_config *config)
+{
+	return weir_rwlock_words(config->rwlock);
+}
+
+static size_t once_words(const weir_any_config *config)
+{
+	return weir_once_words(config->once);
+}
+
+static size_t combine_words(const weir_any_config *config)
+{
+	return weir_combine_words(config->combine);
+}
+
+static weir_status plan_dispenser(weir_device *device, const struct order *order,
+                                  weir_any_config *config)
+{
+	return weir_dispenser_plan(device, order->count, &order->options, &config->dispenser);
+}
+
+static weir_status plan_tasks(weir_device *device, const struct order *order,
+                              weir_any_config *config)
+{
+	return weir_tasks_plan(device, order->graph, &order->options, &config->tasks);
+}
+
+static weir_status plan_condition(weir_device *device, const struct order *order,
+                                  weir_any_config *config)
+{
+	return weir_condition_plan(device, &order->options, &config->condition);
+}
+
+static weir_status plan_once(weir_device *device, const struct order *order,
+                             weir_any_config *config)
+{
+	(void)device;
+	(void)order;
+	(void)config;
+	return WEIR_OK;
+}
+
+static weir_status plan_combine(weir_device *device, const struct order *order,
+                                weir_any_config *config)
+{
+	return weir_combine_plan(device, order->count, &order->options, &config->combine);
+}
+
 static void start_barrier(weir_word *image, const weir_record *record)
 {
 	/* The vendor's has no words of its own, and those of deadlines are 0. */
@@ -146,19 +199,27 @@ static const struct primitive {
 	int is_diagnosed;     /* it can take part in a diagnosis */
 	weir_status (*check)(weir_device *device, const struct order *order); /* its count */
 	size_t (*words)(const weir_any_config *config);
+	/* Sets the members of its own, in a primitive without kinds; else NULL. */
+	weir_status (*plan)(weir_device *device, const struct order *order,
+	                    weir_any_config *config);
 	/* Makes its first state in zeros; NULL: these are it. */
 	void (*start)(weir_word *image, const weir_record *record);
 } primitives[WEIR_PRIMITIVES] = {
-    [WEIR_PRIMITIVE_BARRIER] = {"blocks", 0, 1, check_blocks, barrier_words, start_barrier},
-    [WEIR_PRIMITIVE_MUTEX] = {"mutexes", 0, 1, NULL, mutex_words, start_mutex},
-    [WEIR_PRIMITIVE_MUTEX_ARRAY] = {"mutexes", MOST_LOCKS, 0, NULL, mutex_array_words,
+    [WEIR_PRIMITIVE_BARRIER] = {"blocks", 0, 1, check_blocks, barrier_words, NULL, start_barrier},
+    [WEIR_PRIMITIVE_MUTEX] = {"mutexes", 0, 1, NULL, mutex_words, NULL, start_mutex},
+    [WEIR_PRIMITIVE_MUTEX_ARRAY] = {"mutexes", MOST_LOCKS, 0, NULL, mutex_array_words, NULL,
                                     start_mutex_array},
-    [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, 1, check_slots, semaphore_words, start_semaphore},
-    [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, 0, NULL, NULL, start_group},
-    [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, 1, NULL, event_array_words, NULL},
-    [WEIR_PRIMITIVE_QUEUE] = {"items", 0, 1, NULL, queue_words, NULL},
-    [WEIR_PRIMITIVE_DISPENSER] = {"items", 0, 1, NULL, dispenser_words, NULL},
-    [WEIR_PRIMITIVE_TASKS] = {"tasks", 0, 1, NULL, tasks_words, start_tasks},
+    [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, 1, check_slots, semaphore_words, NULL,
+                                  start_semaphore},
+    [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, 0, NULL, NULL, NULL, start_group},
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", MOST_LOCKS, 1, NULL, event_array_words, NULL, NULL},
+    [WEIR_PRIMITIVE_QUEUE] = {"items", 0, 1, NULL, queue_words, NULL, NULL},
+    [WEIR_PRIMITIVE_DISPENSER] = {"items", 0, 1, NULL, dispenser_words, plan_dispenser, NULL},
+    [WEIR_PRIMITIVE_TASKS] = {"tasks", 0, 1, NULL, tasks_words, plan_tasks, start_tasks},
+    [WEIR_PRIMITIVE_CONDITION] = {"conditions", 0, 1, NULL, condition_words, plan_condition, NULL},
+    [WEIR_PRIMITIVE_RWLOCK] = {"locks", 0, 1, NULL, rwlock_words, NULL, NULL},
+    [WEIR_PRIMITIVE_ONCE] = {"onces", 0, 1, NULL, once_words, plan_once, NULL},
+    [WEIR_PRIMITIVE_COMBINE] = {"blocks", 0, 1, NULL, combine_words, plan_combine, NULL},
 };
 
 static weir_status check_count(weir_device *device, const struct order *order)
@@ -300,6 +361,8 @@ static weir_status choose_kind(const weir_device *device, const struct order *or
 		            ? weir_event_kind_for(&order->options)
 		        : order->primitive == WEIR_PRIMITIVE_QUEUE
 		            ? weir_queue_kind_for(device, order->item_bytes, &order->options)
+		        : order->primitive == WEIR_PRIMITIVE_RWLOCK
+		            ? (uint32_t)WEIR_RWLOCK_FAIR
 		            : weir_default_kind(device, order->primitive, order->count);
 	*kind = weir_kind_find(order->primitive, value);
 	if (!*kind)
@@ -348,7 +411,9 @@ static weir_status choose_own(weir_device *device, const struct order *order, co
 		                            &config->queue);
 	if (status == WEIR_OK)
 		status = choose_backoff(device, order, kind, &config->object.backoff);
-	if (status == WEIR_OK && kind->parts != WEIR_PARTS_NONE)
+	if (status == WEIR_OK && kind->parts == WEIR_PARTS_COUNTS)
+		status = weir_rwlock_spread(&order->options, &config->rwlock);
+	else if (status == WEIR_OK && kind->parts != WEIR_PARTS_NONE)
 		status = weir_event_spread(device, kind, &order->options, &config->event_array);
 	else if (status == WEIR_OK)
 		status = choose_shape(device, order, kind, config);
@@ -438,7 +503,7 @@ static weir_status plan_group(weir_device *device, const struct order *order,
 	return WEIR_OK;
 }
 
-/* A dispenser or a graph of tasks, which have no kinds. */
+/* An object of a primitive that has no kinds. */
 static weir_status plan_plain(weir_device *device, const struct order *order,
                               weir_any_config *config, size_t *bytes)
 {
@@ -455,9 +520,7 @@ static weir_status plan_plain(weir_device *device, const struct order *order,
 		return weir_fail(WEIR_BAD_ARGUMENT, "%s cannot be %s",
 		                 weir_primitive_phrase(order->primitive),
 		                 options->fair ? "fair" : "host_visible");
-	status = order->primitive == WEIR_PRIMITIVE_DISPENSER
-	             ? weir_dispenser_plan(device, order->count, options, &config->dispenser)
-	             : weir_tasks_plan(device, order->graph, options, &config->tasks);
+	status = primitives[order->primitive].plan(device, order, config);
 	if (status == WEIR_OK)
 		*bytes = primitives[order->primitive].words(config) * sizeof(weir_word) +
 		         lead_bytes(order, config);
@@ -475,8 +538,7 @@ static weir_status plan(weir_device *device, const struct order *order, weir_any
 		                 weir_primitive_phrase(order->primitive));
 	if (order->primitive == WEIR_PRIMITIVE_GROUP)
 		return plan_group(device, order, config, bytes);
-	if (order->primitive == WEIR_PRIMITIVE_DISPENSER ||
-	    order->primitive == WEIR_PRIMITIVE_TASKS)
+	if (primitives[order->primitive].plan)
 		return plan_plain(device, order, config, bytes);
 	return plan_one(device, order, config, bytes);
 }
@@ -860,6 +922,33 @@ weir_status weir_tasks_size(weir_device *device, const weir_graph *graph,
 	return size(device, tasks_order(graph, options), bytes, alignment);
 }
 
+weir_status weir_condition_size(weir_device *device, const weir_options *options, size_t *bytes,
+                                size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_CONDITION, 0, 1, 0, options), bytes,
+	            alignment);
+}
+
+weir_status weir_rwlock_size(weir_device *device, weir_rwlock_kind kind,
+                             const weir_options *options, size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_RWLOCK, kind, 1, 0, options), bytes,
+	            alignment);
+}
+
+weir_status weir_once_size(weir_device *device, const weir_options *options, size_t *bytes,
+                           size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_ONCE, 0, 1, 0, options), bytes, alignment);
+}
+
+weir_status weir_combine_size(weir_device *device, uint32_t blocks, const weir_options *options,
+                              size_t *bytes, size_t *alignment)
+{
+	return size(device, make_order(WEIR_PRIMITIVE_COMBINE, 0, blocks, 0, options), bytes,
+	            alignment);
+}
+
 weir_status weir_barrier_create_with(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
                                      const weir_options *options, weir_barrier *barrier)
 {
@@ -992,119 +1081,79 @@ weir_status weir_tasks_create(weir_device *device, const weir_graph *graph,
 	return status;
 }
 
-weir_status weir_barrier_reset(weir_device *device, weir_barrier barrier)
+weir_status weir_condition_create(weir_device *device, const weir_options *options,
+                                  weir_condition *condition)
 {
-	return reset(device, WEIR_PRIMITIVE_BARRIER, barrier.words, barrier.config.offset);
+	struct order order = make_order(WEIR_PRIMITIVE_CONDITION, 0, 1, 0, options);
+	struct handle made;
+	weir_status status = create(device, &order, condition, &made);
+
+	if (condition)
+		*condition = (weir_condition){made.words, made.config.condition};
+	return status;
 }
 
-weir_status weir_mutex_reset(weir_device *device, weir_mutex mutex)
+weir_status weir_rwlock_create(weir_device *device, weir_rwlock_kind kind,
+                               const weir_options *options, weir_rwlock *rwlock)
 {
-	return reset(device, WEIR_PRIMITIVE_MUTEX, mutex.words, mutex.config.offset);
+	struct order order = make_order(WEIR_PRIMITIVE_RWLOCK, kind, 1, 0, options);
+	struct handle made;
+	weir_status status = create(device, &order, rwlock, &made);
+
+	if (rwlock)
+		*rwlock = (weir_rwlock){made.words, made.config.rwlock};
+	return status;
 }
 
-weir_status weir_mutex_array_reset(weir_device *device, weir_mutex_array array)
+weir_status weir_once_create(weir_device *device, const weir_options *options, weir_once *once)
 {
-	return reset(device, WEIR_PRIMITIVE_MUTEX_ARRAY, array.words, array.config.offset);
+	struct order order = make_order(WEIR_PRIMITIVE_ONCE, 0, 1, 0, options);
+	struct handle made;
+	weir_status status = create(device, &order, once, &made);
+
+	if (once)
+		*once = (weir_once){made.words, made.config.once};
+	return status;
 }
 
-weir_status weir_semaphore_reset(weir_device *device, weir_semaphore semaphore)
+weir_status weir_combine_create(weir_device *device, uint32_t blocks, const weir_options *options,
+                                weir_combine *combine)
 {
-	return reset(device, WEIR_PRIMITIVE_SEMAPHORE, semaphore.words, semaphore.config.offset);
+	struct order order = make_order(WEIR_PRIMITIVE_COMBINE, 0, blocks, 0, options);
+	struct handle made;
+	weir_status status = create(device, &order, combine, &made);
+
+	if (combine)
+		*combine = (weir_combine){made.words, made.config.combine};
+	return status;
 }
 
-weir_status weir_group_reset(weir_device *device, weir_group group)
-{
-	return reset(device, WEIR_PRIMITIVE_GROUP, group.words, group.config.offset);
-}
+/* weir_TYPE_reset and weir_TYPE_destroy. */
+#define ENDS(type, PRIMITIVE)                                                                      \
+	weir_status weir_##type##_reset(weir_device *device, weir_##type object)                   \
+	{                                                                                          \
+		return reset(device, WEIR_PRIMITIVE_##PRIMITIVE, object.words,                     \
+		             object.config.offset);                                                \
+	}                                                                                          \
+                                                                                                   \
+	weir_status weir_##type##_destroy(weir_device *device, weir_##type *object)                \
+	{                                                                                          \
+		if (!object)                                                                       \
+			return no_handle(device, WEIR_PRIMITIVE_##PRIMITIVE);                      \
+		return destroy(device, WEIR_PRIMITIVE_##PRIMITIVE, object->words,                  \
+		               object->config.offset, object, sizeof *object);                     \
+	}
 
-weir_status weir_event_array_reset(weir_device *device, weir_event_array array)
-{
-	return reset(device, WEIR_PRIMITIVE_EVENT_ARRAY, array.words, array.config.offset);
-}
-
-weir_status weir_queue_reset(weir_device *device, weir_queue queue)
-{
-	return reset(device, WEIR_PRIMITIVE_QUEUE, queue.words, queue.config.offset);
-}
-
-weir_status weir_dispenser_reset(weir_device *device, weir_dispenser dispenser)
-{
-	return reset(device, WEIR_PRIMITIVE_DISPENSER, dispenser.words, dispenser.config.offset);
-}
-
-weir_status weir_tasks_reset(weir_device *device, weir_tasks tasks)
-{
-	return reset(device, WEIR_PRIMITIVE_TASKS, tasks.words, tasks.config.offset);
-}
-
-weir_status weir_barrier_destroy(weir_device *device, weir_barrier *barrier)
-{
-	if (!barrier)
-		return no_handle(device, WEIR_PRIMITIVE_BARRIER);
-	return destroy(device, WEIR_PRIMITIVE_BARRIER, barrier->words, barrier->config.offset,
-	               barrier, sizeof *barrier);
-}
-
-weir_status weir_mutex_destroy(weir_device *device, weir_mutex *mutex)
-{
-	if (!mutex)
-		return no_handle(device, WEIR_PRIMITIVE_MUTEX);
-	return destroy(device, WEIR_PRIMITIVE_MUTEX, mutex->words, mutex->config.offset, mutex,
-	               sizeof *mutex);
-}
-
-weir_status weir_mutex_array_destroy(weir_device *device, weir_mutex_array *array)
-{
-	if (!array)
-		return no_handle(device, WEIR_PRIMITIVE_MUTEX_ARRAY);
-	return destroy(device, WEIR_PRIMITIVE_MUTEX_ARRAY, array->words, array->config.offset,
-	               array, sizeof *array);
-}
-
-weir_status weir_semaphore_destroy(weir_device *device, weir_semaphore *semaphore)
-{
-	if (!semaphore)
-		return no_handle(device, WEIR_PRIMITIVE_SEMAPHORE);
-	return destroy(device, WEIR_PRIMITIVE_SEMAPHORE, semaphore->words, semaphore->config.offset,
-	               semaphore, sizeof *semaphore);
-}
-
-weir_status weir_group_destroy(weir_device *device, weir_group *group)
-{
-	if (!group)
-		return no_handle(device, WEIR_PRIMITIVE_GROUP);
-	return destroy(device, WEIR_PRIMITIVE_GROUP, group->words, group->config.offset, group,
-	               sizeof *group);
-}
-
-weir_status weir_event_array_destroy(weir_device *device, weir_event_array *array)
-{
-	if (!array)
-		return no_handle(device, WEIR_PRIMITIVE_EVENT_ARRAY);
-	return destroy(device, WEIR_PRIMITIVE_EVENT_ARRAY, array->words, array->config.offset,
-	               array, sizeof *array);
-}
-
-weir_status weir_queue_destroy(weir_device *device, weir_queue *queue)
-{
-	if (!queue)
-		return no_handle(device, WEIR_PRIMITIVE_QUEUE);
-	return destroy(device, WEIR_PRIMITIVE_QUEUE, queue->words, queue->config.offset, queue,
-	               sizeof *queue);
-}
-
-weir_status weir_dispenser_destroy(weir_device *device, weir_dispenser *dispenser)
-{
-	if (!dispenser)
-		return no_handle(device, WEIR_PRIMITIVE_DISPENSER);
-	return destroy(device, WEIR_PRIMITIVE_DISPENSER, dispenser->words, dispenser->config.offset,
-	               dispenser, sizeof *dispenser);
-}
-
-weir_status weir_tasks_destroy(weir_device *device, weir_tasks *tasks)
-{
-	if (!tasks)
-		return no_handle(device, WEIR_PRIMITIVE_TASKS);
-	return destroy(device, WEIR_PRIMITIVE_TASKS, tasks->words, tasks->config.offset, tasks,
-	               sizeof *tasks);
-}
+ENDS(barrier, BARRIER)
+ENDS(mutex, MUTEX)
+ENDS(mutex_array, MUTEX_ARRAY)
+ENDS(semaphore, SEMAPHORE)
+ENDS(group, GROUP)
+ENDS(event_array, EVENT_ARRAY)
+ENDS(queue, QUEUE)
+ENDS(dispenser, DISPENSER)
+ENDS(tasks, TASKS)
+ENDS(condition, CONDITION)
+ENDS(rwlock, RWLOCK)
+ENDS(once, ONCE)
+ENDS(combine, COMBINE)

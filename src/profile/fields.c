@@ -149,9 +149,10 @@ static weir_status read_primitive(const weir_field *field, const json_t *value, 
 static weir_status read_subject(const weir_field *field, const json_t *value, weir_place place,
                                 enum weir_primitive *to)
 {
-	static const enum weir_primitive others[] = {WEIR_PRIMITIVE_EVENT_ARRAY,
-	                                             WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_DISPENSER,
-	                                             WEIR_PRIMITIVE_TASKS};
+	static const enum weir_primitive others[] = {
+	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE,     WEIR_PRIMITIVE_DISPENSER,
+	    WEIR_PRIMITIVE_TASKS,       WEIR_PRIMITIVE_CONDITION, WEIR_PRIMITIVE_RWLOCK,
+	    WEIR_PRIMITIVE_ONCE,        WEIR_PRIMITIVE_COMBINE};
 	const char *name = json_string_value(value);
 
 	for (size_t i = 0; name && i < sizeof others / sizeof *others; i++)
@@ -162,7 +163,8 @@ static weir_status read_subject(const weir_field *field, const json_t *value, we
 	return read_primitive(field, value, place, to) == WEIR_OK
 	           ? WEIR_OK
 	           : refuse(place, field->name,
-	                    "must be barrier, mutex, semaphore, event, queue, dispenser or tasks");
+	                    "must be barrier, mutex, semaphore, event, queue, dispenser, tasks, "
+	                    "condition, rwlock, once or combine");
 }
 
 /* What stands for the kind of a primitive without kinds. */
@@ -193,7 +195,7 @@ static weir_status read_pattern(const weir_field *field, const json_t *value, we
 
 static int has_kinds(enum weir_primitive primitive)
 {
-	return primitive != WEIR_PRIMITIVE_DISPENSER && primitive != WEIR_PRIMITIVE_TASKS;
+	return weir_kind_at(primitive, 0) != NULL;
 }
 
 static weir_status read_kind(const json_t *value, weir_place place, enum weir_primitive primitive,

@@ -1,4 +1,4 @@
-/* The patterns in which events, queues, dispensers and tasks are measured. */
+/* The patterns in which primitives are measured. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -33,6 +33,15 @@ static const struct {
     [WEIR_PATTERN_TASKS_LAYERS_LOCAL] = {WEIR_PRIMITIVE_TASKS, "layers_local"},
     [WEIR_PATTERN_TASKS_LAYERS_CLASSES] = {WEIR_PRIMITIVE_TASKS, "layers_classes"},
     [WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES] = {WEIR_PRIMITIVE_TASKS, "layers_local_classes"},
+    [WEIR_PATTERN_CONDITION_BUFFER] = {WEIR_PRIMITIVE_CONDITION, "buffer"},
+    [WEIR_PATTERN_CONDITION_BROADCAST] = {WEIR_PRIMITIVE_CONDITION, "broadcast"},
+    [WEIR_PATTERN_RWLOCK_READ] = {WEIR_PRIMITIVE_RWLOCK, "read"},
+    [WEIR_PATTERN_RWLOCK_READ90] = {WEIR_PRIMITIVE_RWLOCK, "read90"},
+    [WEIR_PATTERN_RWLOCK_WRITE] = {WEIR_PRIMITIVE_RWLOCK, "write"},
+    [WEIR_PATTERN_RWLOCK_WRITER] = {WEIR_PRIMITIVE_RWLOCK, "writer"},
+    [WEIR_PATTERN_ONCE_DONE] = {WEIR_PRIMITIVE_ONCE, "done"},
+    [WEIR_PATTERN_COMBINE] = {WEIR_PRIMITIVE_COMBINE, "combine"},
+    [WEIR_PATTERN_COMBINE_SERVE] = {WEIR_PRIMITIVE_COMBINE, "serve"},
 };
 
 const char *weir_pattern_name(uint32_t pattern)
@@ -91,6 +100,8 @@ uint32_t weir_pattern_default(uint32_t pattern, uint32_t blocks)
 		return WEIR_QUEUE_SINGLE;
 	if (weir_pattern_is_of(pattern, WEIR_PRIMITIVE_QUEUE))
 		return WEIR_QUEUE_CELLS;
+	if (weir_pattern_is_of(pattern, WEIR_PRIMITIVE_RWLOCK))
+		return WEIR_RWLOCK_FAIR;
 	if (!weir_pattern_is_of(pattern, WEIR_PRIMITIVE_EVENT_ARRAY))
 		return 0;
 	weir_pattern_users(pattern, blocks, &options);
@@ -103,6 +114,7 @@ uint32_t weir_pattern_pushers(uint32_t pattern, uint32_t blocks)
 	case WEIR_PATTERN_QUEUE_APART:
 	case WEIR_PATTERN_QUEUE_APART_BY_WARP:
 	case WEIR_PATTERN_QUEUE_APART_BY_BLOCK:
+	case WEIR_PATTERN_CONDITION_BUFFER:
 		return blocks / 2;
 	case WEIR_PATTERN_QUEUE_ONE_TO_MANY:
 		return 1;

@@ -270,6 +270,10 @@ uint32_t weir_comparison_count(const weir_comparison *comparison)
 	case WEIR_PRIMITIVE_QUEUE:
 	case WEIR_PRIMITIVE_DISPENSER:
 	case WEIR_PRIMITIVE_TASKS:
+	case WEIR_PRIMITIVE_CONDITION:
+	case WEIR_PRIMITIVE_RWLOCK:
+	case WEIR_PRIMITIVE_ONCE:
+	case WEIR_PRIMITIVE_COMBINE:
 		return comparison->initial;
 	default:
 		return 1;

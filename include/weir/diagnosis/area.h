@@ -32,11 +32,15 @@
 #define WEIR_HEADER_ID 1
 #define WEIR_HEADER_AREA_LOW 2
 #define WEIR_HEADER_AREA_HIGH 3
-/* When a block used it last. An array of events: the round, plus one. A queue, a dispenser or a
- * graph of tasks: the launch; 0: none did. */
+/* When a block used it last. An array of events: the round, plus one. A queue, a dispenser, a graph
+ * of tasks or a combiner: the launch; 0: none did. */
 #define WEIR_HEADER_CAME 4
 /* A queue with single sides: the block that is pushing, and the one that is popping, plus one. */
 #define WEIR_HEADER_SIDE(side) (4 + (side))
+/* A condition: the lower word of the address of the mutex that it was waited for with, and the number
+ * of that mutex; 0: none. */
+#define WEIR_HEADER_MUTEX 7
+#define WEIR_HEADER_MUTEX_ID 8
 #define WEIR_MAGIC_ALIVE 0x77656972u
 #define WEIR_MAGIC_DEAD 0x64656164u
 
@@ -81,7 +85,10 @@
 /* Two words. Fewer threads: how many came. Locked twice, ended holding: the site of the lock. Wrong
  * kind, no result: the kind. Far: the target and the count. Amount: that. Past array: the index.
  * Item, batch: its words, its items. Side: which one, and the other block. Not left: what `left`
- * was. Middle: what `next` was. Task: that. */
+ * was. Middle: what `next` was. Task: that. Without a mutex, two mutexes: the number of the mutex, and
+ * of the other one. Unlock: what the block did, and what it had, by WEIR_RWLOCK_*. Upgraded, begun
+ * twice: the site of the entry. Operation, seat, threads: its words, the block, how many. Served
+ * twice: nothing. */
 #define WEIR_MISUSE_VALUE 8
 #define WEIR_MISUSE_WORDS 10
 #define WEIR_MISUSE_AT(i) (WEIR_ORDER_AT(WEIR_DIAGNOSED, 0) + (i)*WEIR_MISUSE_WORDS)
@@ -106,11 +113,28 @@
 #define WEIR_MISUSE_MIDDLE 18
 #define WEIR_MISUSE_SHARE 19
 #define WEIR_MISUSE_TASK 20
+#define WEIR_MISUSE_WAITS_WITHOUT 21
+#define WEIR_MISUSE_SIGNALS_WITHOUT 22
+#define WEIR_MISUSE_TWO_MUTEXES 23
+#define WEIR_MISUSE_UNLOCK 24
+#define WEIR_MISUSE_UPGRADE 25
+#define WEIR_MISUSE_BEGUN_TWICE 26
+#define WEIR_MISUSE_OPERATION 27
+#define WEIR_MISUSE_SEAT 28
+#define WEIR_MISUSE_THREADS_OF_BLOCK 29
+#define WEIR_MISUSE_SERVED_TWICE 30
+
+/* What a block does with a reader-writer lock in a misuse. */
+#define WEIR_RWLOCK_READS 1
+#define WEIR_RWLOCK_WRITES 2
+#define WEIR_RWLOCK_DOWNGRADES 3
 
 #define WEIR_OBJECT_AT(id) (WEIR_MISUSE_AT(WEIR_MISUSES) + 2 * (id))
 
-#define WEIR_BLOCKS 4096  /* blocks with higher numbers take no part */
-#define WEIR_NOTE_HELD 0  /* two words: a bit for each mutex that the block holds or waits for */
+#define WEIR_BLOCKS 4096 /* blocks with higher numbers take no part */
+/* Two words: a bit for each mutex or reader-writer lock that the block holds or waits for, and for each
+ * once or combiner that it has. */
+#define WEIR_NOTE_HELD 0
 #define WEIR_NOTE_DOING 2 /* WEIR_DOING: the lock or wait that one of its threads is in; 0: none */
 #define WEIR_NOTE_BARRIER 3 /* WEIR_DOING: the barrier that the block is in; 0: none */
 #define WEIR_NOTE_WAITS 4   /* the operation of its long wait (weir/diagnosis/notes.h); 0: none */
@@ -122,19 +146,28 @@
 #define WEIR_NOTE_THREADS 9 /* threads that have entered the block's barrier */
 #define WEIR_NOTE_OF 10     /* how many threads the block has */
 /* Of its long wait for an event: the index, how many events from there on (any of them will do), the
- * target, and the count that it saw last. */
+ * target, and the count that it saw last. The index of a wait for a condition is the number of its
+ * mutex. */
 #define WEIR_NOTE_INDEX 11
 #define WEIR_NOTE_RANGE 12
 #define WEIR_NOTE_TARGET 13
 #define WEIR_NOTE_SAW 14
-#define WEIR_NOTE_EACH 15  /* the signals of a launch, in the target that thread 0 made last */
-#define WEIR_NOTE_BATCH 16 /* of its push or pop: how many items */
-#define WEIR_NOTE_BEGAN 17 /* when it began its task, in ms of the device's clock; 0: no clock */
-#define WEIR_NOTE_HEAD_WORDS 18
+#define WEIR_NOTE_EACH 15 /* the signals of a launch, in the target that thread 0 made last */
+/* Of its push or pop: how many items. Of its wait for a condition: how many blocks the launch has. */
+#define WEIR_NOTE_BATCH 16
+#define WEIR_NOTE_BEGAN 17    /* when it began its task, in ms of the device's clock; 0: no clock */
+#define WEIR_NOTE_COMBINES 18 /* the same for the operations that it does for others */
+#define WEIR_NOTE_HEAD_WORDS 20 /* even, so that a pair below is aligned to 8 bytes */
 /* Semaphore: slots that the block has. Barrier: its arrivals. Queue: its pushes that were refused.
- * Dispenser: its takes that got none. Tasks: the task that it runs, plus one. The area has the
- * arrivals of a block only if it has a long wait there, or may yet await. */
+ * Dispenser: its takes that got none. Tasks: the task that it runs, plus one. Condition: its signals
+ * that woke nobody. Reader-writer lock: how often it reads, and WEIR_NOTE_WRITES. Combiner: by
+ * WEIR_COMBINER_*. The area has the arrivals of a block only if it has a long wait there, or may yet
+ * await. */
 #define WEIR_NOTE_COUNT(id) (WEIR_NOTE_HEAD_WORDS + (id))
+#define WEIR_NOTE_WRITES 0x10000u
+#define WEIR_COMBINER_DOES 1u   /* it does operations */
+#define WEIR_COMBINER_SERVES 2u /* it is the server, or was when it left */
+#define WEIR_COMBINER_LEFT 4u
 /* Two words: the site of the last entry. The area has that of a barrier when it has the count. */
 #define WEIR_NOTE_SITE(id) (WEIR_NOTE_HEAD_WORDS + WEIR_DIAGNOSED + 2 * (id))
 #define WEIR_NOTE_WORDS (WEIR_NOTE_HEAD_WORDS + 3 * WEIR_DIAGNOSED)
@@ -152,6 +185,12 @@
 #define WEIR_OPERATION_PUSH 4
 #define WEIR_OPERATION_POP 5
 #define WEIR_OPERATION_NEXT 6 /* of a graph of tasks */
+#define WEIR_OPERATION_CONDITION 7
+#define WEIR_OPERATION_READ 8
+#define WEIR_OPERATION_WRITE 9
+#define WEIR_OPERATION_BEGIN 10   /* of a once */
+#define WEIR_OPERATION_COMBINE 11 /* a call */
+#define WEIR_OPERATION_SERVE 12
 
 /* The note of an operation. There are two: one thread of a block may be in a lock while others are
  * at the barrier already, or have not yet cleared their note of it. */

@@ -35,6 +35,7 @@ extern "C++" {
 #define WEIR_FN static inline __device__ __attribute__((unused))
 #define WEIR_GLOBAL
 #define WEIR_NO_UNROLL _Pragma("unroll 1")
+#define WEIR_UNROLL _Pragma("unroll 4")
 #define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 1
 #define WEIR_HAS_WORD64 1
@@ -284,6 +285,11 @@ WEIR_FN void weir_release_begin(void)
 	weir_flush_writes();
 }
 
+WEIR_FN void weir_store_begun(weir_word *w, uint32_t value)
+{
+	weir_store_rlx(w, value);
+}
+
 WEIR_FN void weir_store64_begun(weir_word64 *w, uint64_t value)
 {
 	weir_store64_rlx(w, value);
@@ -392,6 +398,39 @@ WEIR_FN uint32_t weir_first_pick(uint32_t value, uint32_t none)
 {
 	uint32_t lanes = __ballot_sync(0xffffffffu, value != none);
 	return lanes != 0 ? __shfl_sync(0xffffffffu, value, __ffs((int)lanes) - 1) : none;
+}
+
+WEIR_FN uint32_t weir_first_ballot(int condition)
+{
+	return __ballot_sync(0xffffffffu, condition);
+}
+
+WEIR_FN uint32_t weir_first_get(uint32_t value, uint32_t thread)
+{
+	return __shfl_sync(0xffffffffu, value, (int)thread);
+}
+
+WEIR_FN uint32_t weir_first_count(uint32_t bits)
+{
+	return (uint32_t)__popc((int)bits);
+}
+
+WEIR_FN uint32_t weir_first_rank(uint32_t bits, uint32_t thread)
+{
+	return (uint32_t)__popc((int)(bits & ((1u << thread) - 1)));
+}
+
+WEIR_FN uint32_t *weir_first_words(uint32_t *own)
+{
+	__shared__ uint32_t words[32 * WEIR_FIRST_WORDS];
+	(void)own;
+	return words;
+}
+
+WEIR_FN void weir_first_sync(void)
+{
+	weir_jitter_();
+	__syncwarp();
 }
 
 #define WEIR_FIRST_THREADS 32u

@@ -52,6 +52,7 @@ typedef ulong uint64_t;
 #define WEIR_FN static inline __attribute__((unused))
 #define WEIR_GLOBAL __global
 #define WEIR_NO_UNROLL
+#define WEIR_UNROLL
 #if defined(__x86_64__) || defined(__aarch64__)
 #define WEIR_HAS_ALL_KINDS 1 /* a CPU */
 #endif

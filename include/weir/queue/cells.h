@@ -20,7 +20,7 @@
 #ifndef WEIR_QUEUE_CELLS_H
 #define WEIR_QUEUE_CELLS_H
 
-#include "weir/queue/object.h"
+#include "weir/queue/lines.h"
 
 #if !WEIR_HAS_WORD64
 #error "a queue of cells needs a machine with 64-bit words (WEIR_HAS_WORD64)"
@@ -39,20 +39,15 @@ WEIR_FN void weir_cells_slot_start(weir_queue q, uint32_t at, uint32_t turn)
 	weir_store64_rlx(weir_cells_at_(q, at), (uint64_t)turn << 32);
 }
 
-/* Takes `n` positions, and returns the first of them. */
+/* Positions are taken as in a queue of lines: they order the callers alone, and carry no data. */
 WEIR_FN uint32_t weir_cells_take(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t n)
 {
-	(void)q;
-	/* Relaxed: a position orders us among others; the cell carries the data. */
-	return weir_add_rlx(w, n * WEIR_QUEUE_STEP);
+	return weir_lines_take(q, w, n);
 }
 
-/* The same if `at` is the next position; returns the one that is. */
 WEIR_FN uint32_t weir_cells_claim(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t at, uint32_t n)
 {
-	(void)q;
-	/* Relaxed: as above. */
-	return weir_cas_rlx(w, at, at + n * WEIR_QUEUE_STEP);
+	return weir_lines_claim(q, w, at, n);
 }
 
 /* The slot's turn in the upper half; looked at by a push. */

@@ -32,7 +32,7 @@ WEIR_FN void weir_lines_slot_start(weir_queue q, uint32_t at, uint32_t turn)
 WEIR_FN uint32_t weir_lines_take(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t n)
 {
 	(void)q;
-	/* Relaxed: a position orders us among others; the turn carries the data. */
+	/* Relaxed: a position orders us among others; the slot carries the data. */
 	return weir_add_rlx(w, n * WEIR_QUEUE_STEP);
 }
 
@@ -40,7 +40,7 @@ WEIR_FN uint32_t weir_lines_take(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_
 WEIR_FN uint32_t weir_lines_claim(weir_queue q, WEIR_GLOBAL weir_word *w, uint32_t at, uint32_t n)
 {
 	(void)q;
-	/* Relaxed: as above. */
+	/* Relaxed: as in weir_lines_take. */
 	return weir_cas_rlx(w, at, at + n * WEIR_QUEUE_STEP);
 }
 

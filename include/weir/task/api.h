@@ -1,15 +1,17 @@
-/* Tasks: a graph that the blocks of a launch run, each task when all that it depends on has finished.
+/* Tasks: the blocks of a launch run a graph, each task after all tasks that it depends on.
  *
  *   uint32_t task = WEIR_NO_TASK;
  *   while (weir_tasks_block_next(t, &task))
  *           ...                                    the work of `task`, by all threads of the block
  *
- *   state    for each task, the dependencies that have not finished; a queue of ready tasks for each
- *            class; and how many tasks without a successor, and added ones, have not finished
- *   next     finishes the task that the caller has run: takes 1 from each of its successors, and
- *            pushes those that then wait for nothing. When none is unfinished, it closes the queues.
- *            Then it pops a ready task, or waits for one. WEIR_NO_TASK when all have finished
- *   add      pushes a task that is not in the graph
+ *   state    Each task has a count of its dependencies that have not finished. Each class has a
+ *            queue of ready tasks. One more count has the unfinished tasks that no other task waits
+ *            for: those without a successor, and the added ones.
+ *   next     It finishes the task that the caller has run: it takes 1 from the count of each
+ *            successor, and pushes the successors whose count is 0 then. When no task is unfinished,
+ *            it closes the queues. Then it pops a ready task, or waits for one. It returns
+ *            WEIR_NO_TASK when all tasks have finished.
+ *   add      It pushes a task that is not in the graph.
  *
  * Any number of blocks may run a graph, also one; they need not run at once. Everything that a task
  * did happens before its successors, and before everything after the end of the loop. Every block
@@ -19,7 +21,7 @@
  *
  * A run is stuck when all blocks wait, no task is ready, and some have not finished: some task waits
  * for itself. The blocks find out and end, and weir_tasks_check on the host names the tasks.
- * For that, only blocks of the launch add tasks.
+ * Only blocks of the launch may add tasks: the others are not counted when all wait.
  *
  * A task costs an atomic for each successor, and a push and a pop of the queue. With config.is_local, a
  * block goes on with one of the successors that it has made ready, without the queue. With several
@@ -65,7 +67,7 @@ WEIR_FN void weir_tasks_start_(weir_tasks t)
 	weir_store_rlx(weir_tasks_idle_(t), 0);
 	for (uint32_t i = 0; i < t.config.classes; i++) {
 		weir_queue q = weir_tasks_queue_(t, i);
-		/* Relaxed: likewise. All that was pushed has been popped. */
+		/* Relaxed: no block uses the queues now, and all tasks have been popped. */
 		uint32_t at = weir_load_rlx(weir_queue_head_(q));
 
 		weir_store_rlx(weir_queue_end_(q), 0);
@@ -90,7 +92,7 @@ WEIR_FN void weir_tasks_push_(weir_tasks t, uint32_t task, uint32_t level)
 	else
 		weir_queue_put_(q, at, &task, 1);
 	if (t.config.classes != 1)
-		/* Relaxed: a count; the slot carries the data. */
+		/* Relaxed: this is only a count; the slot carries the data. */
 		weir_red_add_rlx(weir_tasks_unclaimed_(t, level), 1);
 }
 
@@ -106,8 +108,9 @@ WEIR_FN void weir_tasks_close_(weir_tasks t)
 WEIR_FN uint32_t weir_tasks_count_down_(weir_tasks t, uint32_t task, uint32_t *level)
 {
 	WEIR_GLOBAL weir_word64 *record = weir_tasks_record_(t, task);
-	/* Release, with weir_release_begin: what the finished task did. Acquire: what the others did,
-	 * if it is ready now. Each pairs with the other, in this add of other blocks. */
+	/* With weir_release_begin, this add releases the writes of the finished task. It acquires
+	 * those of the other dependencies, in case `task` is ready now. Each pairs with the other, in
+	 * this add of other blocks. */
 	uint64_t old = weir_add64_begun_acq(record, 0u - (uint64_t)1);
 	uint64_t needs = old >> 32 & WEIR_TASKS_NEEDS;
 
@@ -152,7 +155,7 @@ WEIR_FN uint32_t weir_tasks_finish_(weir_tasks t, uint32_t task, uint32_t thread
 		return WEIR_NO_TASK;
 	for (uint32_t i = thread; i < (uint32_t)(row >> 32); i += threads) {
 		uint32_t of = 0;
-		/* Relaxed: likewise. */
+		/* Relaxed: the host wrote it before the launch. */
 		uint32_t successor =
 		    i < 2 ? (uint32_t)(pair >> 32 * i)
 			  : weir_load_rlx(weir_tasks_successor_(t, (uint32_t)row + i));
@@ -214,25 +217,25 @@ WEIR_FN int weir_tasks_is_ready_(weir_tasks t, uint32_t at)
 	weir_queue q = weir_tasks_queue_(t, 0);
 
 	if (t.config.classes == 1)
-		/* A guess; the look confirms it. */
+		/* This is a guess, and the look of the caller confirms it. */
 		return weir_queue_past_(weir_queue_look_full_(q, at),
 		                        weir_queue_turn_(q, at) + 1) >= 0;
 	for (uint32_t i = 0; i < t.config.classes; i++)
-		/* Relaxed: likewise. */
+		/* Relaxed: this is a guess, and the claim of the caller confirms it. */
 		if ((int32_t)weir_load_rlx(weir_tasks_unclaimed_(t, i)) > 0)
 			return 1;
 	return 0;
 }
 
-/* Takes the block from the idle ones, unless these are held. It has no task yet: so all blocks that are
- * idle have none. */
+/* Takes the block from the idle ones, unless these are held. The block does so before it takes a task,
+ * so that no idle block has one. */
 WEIR_FN int weir_tasks_wake_(weir_tasks t)
 {
-	/* Relaxed: a guess. */
+	/* Relaxed: this is a guess, and the compare-and-swap confirms it. */
 	uint32_t idle = weir_load_rlx(weir_tasks_idle_(t));
 
 	while ((idle & WEIR_TASKS_HELD) == 0) {
-		/* Relaxed: who holds the blocks counts them. */
+		/* Relaxed: the block takes back its count alone, and passes on no data. */
 		uint32_t found = weir_cas_rlx(weir_tasks_idle_(t), idle, idle - 1);
 
 		if (found == idle)
@@ -269,9 +272,9 @@ WEIR_FN uint32_t weir_tasks_claim_(weir_tasks t)
 	for (uint32_t i = 0; i < t.config.classes; i++) {
 		WEIR_GLOBAL weir_word *unclaimed = weir_tasks_unclaimed_(t, i);
 
-		/* Relaxed: a guess; the addition confirms it. */
+		/* Relaxed: this is a guess, and the addition confirms it. */
 		while ((int32_t)weir_load_rlx(unclaimed) > 0) {
-			/* Relaxed: a count; the slot of the task carries the data. */
+			/* Relaxed: this is only a count; the slot of the task carries the data. */
 			if ((int32_t)weir_add_rlx(unclaimed, 0u - 1) > 0)
 				return i;
 			weir_red_add_rlx(unclaimed, 1); /* another block has claimed the last one */
@@ -336,7 +339,7 @@ WEIR_FN uint32_t weir_tasks_pop_(weir_tasks t)
 	}
 	weir_wait_end(&wait);
 	if (task >= t.config.tasks && task != WEIR_NO_TASK)
-		/* Relaxed: a count. */
+		/* Relaxed: this count bounds the queue, and orders nothing. */
 		weir_red_add_rlx(weir_tasks_added_(t), 0u - 1);
 	return task;
 }
@@ -386,7 +389,7 @@ WEIR_FN weir_result weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level)
 	if (!WEIR_LIKELY(task >= t.config.tasks && task != WEIR_NO_TASK &&
 	                 level < t.config.classes))
 		weir_end_launch(WEIR_FAULT_TASK, task);
-	/* Relaxed: a count. It bounds the queue. */
+	/* Relaxed: this count bounds the queue, and orders nothing. */
 	if (weir_add_rlx(weir_tasks_added_(t), 1) >= t.config.room) {
 		weir_red_add_rlx(weir_tasks_added_(t), 0u - 1);
 		return WEIR_BUSY;

@@ -1,22 +1,22 @@
 /* The handle of a graph of tasks.
  *
- * Its words: the fields `unfinished`, `added`, `idle`, `stuck`, `left` and `unclaimed` of each class,
- * config.pitch apart; a queue of ready tasks for each class; and then, of 64 bits, records and rows of the tasks, and of
- * 32 bits, the successors and the roots. The host library makes them from a graph.
+ * The host library makes its words from a graph. The fields come first, config.pitch apart, since blocks
+ * change them at the same time. A queue of ready tasks for each class follows. Then come words of 64
+ * bits, the records and the rows of the tasks. The successors and the roots, of 32 bits, come last.
  *
- *   unfinished   tasks without a successor, and added ones, that have not finished; with
- *                config.counts_all, all tasks
- *   added        tasks that were added and that no block has begun
- *   idle         blocks that have waited for long, and have no task; with WEIR_TASKS_HELD none of
- *                them gets one
- *   stuck        1 when no task was ready, and none ran, and some had not finished
- *   left         the blocks that have left (weir/leave.h)
- *   unclaimed    with several classes, the ready tasks that no block has claimed; below 0 while blocks
- *                claim too many
- *   record       in the lower half, the dependencies that have not finished; in the upper half, all
- *                dependencies, and in the highest 2 bits the class
- *   row          two words: in the lower half of the first, where its successors begin, and how many
- *                they are in the upper half; in the second, its first two successors
+ *   unfinished   It counts the unfinished tasks that no other task waits for: those without a
+ *                successor, and the added ones. With config.counts_all, it counts all tasks.
+ *   added        It counts the added tasks that no block has begun.
+ *   idle         It counts the blocks that have waited long and have no task. While WEIR_TASKS_HELD
+ *                is set, none of them may take one.
+ *   stuck        It is 1 if all blocks waited, no task was ready, and some had not finished.
+ *   left         It counts the blocks that have left (weir/leave.h).
+ *   unclaimed    A class has this field where there are several. It counts the ready tasks that no
+ *                block has claimed. It is below 0 while blocks claim too many.
+ *   record       The lower half counts the dependencies that have not finished. The upper half has
+ *                the number of all dependencies, and the class in its highest 2 bits.
+ *   row          It has two words. The first says where the successors of the task begin, and in its
+ *                upper half how many they are. The second has the first two successors.
  */
 #ifndef WEIR_TASK_OBJECT_H
 #define WEIR_TASK_OBJECT_H
@@ -56,7 +56,7 @@ WEIR_FN uint64_t weir_tasks_queue_words_(weir_tasks_config config)
 	return WEIR_QUEUE_HEAD * config.pitch + ((uint64_t)WEIR_CELLS_STRIDE << config.bits);
 }
 
-/* An even number: so is that of the fields. */
+/* It is even, as the number of fields is: 64-bit words of the queues need that. */
 WEIR_FN uint64_t weir_tasks_queues_(weir_tasks_config config)
 {
 	return WEIR_TASKS_FIELDS * config.pitch;

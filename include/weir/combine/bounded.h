@@ -1,0 +1,79 @@
+/* A call of a combiner that gives up. weir/device.h says what it promises.
+ *
+ *   weir_deadline deadline = weir_deadline_begin(ns);
+ *   weir_combine_call call = weir_combine_publish_timed(c, &operation, 1);
+ *   while ((result = weir_combine_wait_by(c, &call, &deadline)) == WEIR_BUSY) {
+ *           ... combine, as after weir_combine_wait ...
+ *   }
+ */
+#ifndef WEIR_COMBINE_BOUNDED_H
+#define WEIR_COMBINE_BOUNDED_H
+
+#include "weir/combine/api.h"
+
+#if WEIR_HAS_WORD64 && WEIR_HAS_DEADLINE
+
+/* Publishes an operation that can be given up. It costs the combiner one atomic more. */
+WEIR_FN weir_combine_call weir_combine_publish_timed(weir_combine c, const uint32_t *operation,
+                                                     uint32_t words)
+{
+	return weir_combine_ask_(c, operation, words, WEIR_COMBINE_TIMED);
+}
+
+/* Whether the operation was given up: nobody has begun it, and nobody will. */
+WEIR_FN int weir_combine_give_up_(weir_combine c)
+{
+	WEIR_GLOBAL weir_word64 *cell = weir_combine_cell_(c, weir_block_id());
+	uint32_t is_given_up = 0;
+
+	if (weir_thread_id() == 0) {
+		/* Relaxed: nothing is passed on. */
+		uint64_t seen = weir_load64_rlx(cell);
+		uint64_t idle = weir_combine_cell_of_(WEIR_COMBINE_IDLE, 0);
+		is_given_up =
+		    seen >> 32 == WEIR_COMBINE_TIMED && weir_cas64_rlx(cell, seen, idle) == seen;
+	}
+	return weir_first_get(is_given_up, 0) != 0;
+}
+
+/* Waits for the result of an operation that another block has begun. */
+WEIR_FN weir_result weir_combine_await_(weir_combine c, weir_combine_call *call)
+{
+	weir_wait wait = weir_wait_begin(c.config.backoff);
+
+	while (!weir_combine_is_answered_(c, call)) {
+		if (weir_wait_aborted(&wait))
+			return WEIR_ABORTED;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	return WEIR_ACQUIRED;
+}
+
+/* WEIR_ACQUIRED with the result, or WEIR_BUSY when the caller combines. WEIR_TIMED_OUT after the
+ * deadline: the operation was not done. An operation that has begun by then is waited for. */
+WEIR_FN weir_result weir_combine_wait_by(weir_combine c, weir_combine_call *call,
+                                         const weir_deadline *deadline)
+{
+	weir_wait wait = weir_wait_begin(c.config.backoff);
+	weir_wait_can_fail(&wait);
+
+	while (!weir_combine_is_answered_(c, call)) {
+		uint32_t over;
+		if (weir_combine_try_(c)) {
+			weir_combine_begin_(c, call);
+			return WEIR_BUSY;
+		}
+		over = weir_first_get((uint32_t)weir_wait_result(&wait, deadline), 0);
+		if (over == WEIR_ABORTED || (over != WEIR_ACQUIRED && weir_combine_give_up_(c)))
+			return (weir_result)over;
+		if (over != WEIR_ACQUIRED)
+			return weir_combine_await_(c, call);
+		weir_wait_again(&wait);
+	}
+	return WEIR_ACQUIRED;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,32 @@
+/* A combiner in zeroed memory, made by the kernel itself: without the host library.
+ *
+ *   weir_combine c = weir_combine_in(words, seats);
+ *
+ * `seats` is the number of blocks, and operations have one word. `words` points to
+ * WEIR_COMBINE_WORDS(seats) words, aligned to 8 bytes, better to a cache line of 128, all zero before the
+ * first launch, and never changed by anything else.
+ */
+#ifndef WEIR_COMBINE_IN_H
+#define WEIR_COMBINE_IN_H
+
+#include "weir/combine/object.h"
+
+#define WEIR_COMBINE_WORDS(seats) (2 * WEIR_LINE_WORDS + ((seats) + 31) / 32 * 32 * 2)
+
+WEIR_FN weir_combine weir_combine_in(WEIR_GLOBAL weir_word *words, uint32_t seats)
+{
+	weir_combine c;
+
+	c.words = words;
+	c.config.kind = 0;
+	c.config.pitch = WEIR_LINE_WORDS;
+	c.config.offset = 0;
+	c.config.backoff = weir_no_backoff();
+	c.config.id = 0;
+	c.config.seats = seats;
+	c.config.words = 1;
+	c.config.is_served = 0;
+	return c;
+}
+
+#endif

@@ -1,0 +1,207 @@
+/* The operations of a condition variable, which a block calls while it holds the mutex.
+ *
+ *   state      (w, j, s, gone): waiters, tickets given, tickets served, and tickets from s on whose
+ *              waiters have gone. Ticket s is not gone unless s = j
+ *   wait       (w, j, s, gone) -> (w+1, j+1, s, gone), and unlocks; waits until s is past ticket j;
+ *              locks
+ *   signal     w = 0: nothing. Else (w, j, s, gone) -> (w-1, j, s', gone), where s' is the next
+ *              ticket after s that is not gone
+ *   broadcast  (w, j, s, gone) -> (0, j, j, {})
+ *   give up    as a signal for ticket s; another ticket is gone, and the last one is given again
+ *
+ * Every call holds the mutex, always the same one. So the mutex orders all of this, and the words need
+ * no atomics. A waiter polls s alone, and relies on nothing but its lock that follows.
+ * First come, first served among waiters: a signal wakes the one that has waited longest. Between that
+ * and its return another block may lock the mutex. So a waiter looks at its predicate again, in a loop.
+ * No wake-up is lost: a waiter has its ticket before it unlocks. One kind of wait returns without a
+ * signal: when config.slots tickets lie between the first waiter and the last. Only waiters that gave
+ * up leave so many, if there are as many slots as waiters. Such a wait unlocks and locks again.
+ * A signal with nobody waiting is one load. A wait adds two loads and two stores to an unlock and a
+ * lock.
+ * Wraps safely: tickets are compared by signed difference, and fewer than 2^31 wait.
+ */
+#ifndef WEIR_CONDITION_API_H
+#define WEIR_CONDITION_API_H
+
+#include "weir/condition/object.h"
+#include "weir/mutex/api.h"
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_condition_waiting_(weir_condition c)
+{
+	return &c.words[0];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_condition_joined_(weir_condition c)
+{
+	return &c.words[1];
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_condition_served_(weir_condition c)
+{
+	return &c.words[weir_condition_served_at_(c.config)];
+}
+
+/* The word that has the bit of a ticket. */
+WEIR_FN WEIR_GLOBAL weir_word *weir_condition_gone_(weir_condition c, uint32_t ticket)
+{
+	return weir_condition_served_(c) + 1 + (ticket & (c.config.slots - 1)) / 32;
+}
+
+WEIR_FN uint32_t weir_condition_bit_(weir_condition c, uint32_t ticket)
+{
+	return 1u << (ticket & (c.config.slots - 1)) % 32;
+}
+
+/* Sets the state after `past` waits, none of which goes on; all zeros for 0. */
+WEIR_FN void weir_condition_start(weir_condition c, uint32_t past)
+{
+	/* Relaxed: the launch that uses it orders these stores. */
+	weir_store_rlx(weir_condition_waiting_(c), 0);
+	weir_store_rlx(weir_condition_joined_(c), past);
+	weir_store_rlx(weir_condition_served_(c), past);
+	for (uint32_t i = 0; i < c.config.slots; i += 32)
+		weir_store_rlx(weir_condition_gone_(c, i), 0);
+}
+
+/* Relaxed, here and below: the caller holds the mutex, which orders all writes of these words. */
+WEIR_FN int weir_condition_join_(weir_condition c, uint32_t *ticket)
+{
+	*ticket = weir_load_rlx(weir_condition_joined_(c));
+	if (*ticket - weir_load_rlx(weir_condition_served_(c)) >= c.config.slots)
+		return 0;
+	weir_store_rlx(weir_condition_joined_(c), *ticket + 1);
+	weir_store_rlx(weir_condition_waiting_(c), weir_load_rlx(weir_condition_waiting_(c)) + 1);
+	return 1;
+}
+
+/* Whether the ticket was gone. It is no more. */
+WEIR_FN int weir_condition_forget_(weir_condition c, uint32_t ticket)
+{
+	uint32_t gone = weir_load_rlx(weir_condition_gone_(c, ticket));
+	uint32_t bit = weir_condition_bit_(c, ticket);
+
+	if ((gone & bit) == 0)
+		return 0;
+	weir_store_rlx(weir_condition_gone_(c, ticket), gone & ~bit);
+	return 1;
+}
+
+/* Serves `ticket`, the first one, and those after it that are gone. */
+WEIR_FN void weir_condition_serve_(weir_condition c, uint32_t ticket, uint32_t waiting)
+{
+	/* Neither the last ticket is gone, nor those behind it. */
+	do
+		ticket++;
+	while (weir_condition_forget_(c, ticket));
+	weir_store_rlx(weir_condition_waiting_(c), waiting - 1);
+	weir_store_rlx(weir_condition_served_(c), ticket);
+}
+
+/* Waits until the ticket is served. Relaxed: the lock that follows carries the data. */
+WEIR_FN weir_result weir_condition_await_(weir_condition c, uint32_t ticket)
+{
+	weir_wait wait = weir_wait_begin(c.config.backoff);
+
+	while ((int32_t)(weir_load_rlx(weir_condition_served_(c)) - ticket) <= 0) {
+		if (weir_wait_aborted(&wait))
+			return WEIR_ABORTED;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	return WEIR_ACQUIRED;
+}
+
+/* Unlocks the mutex, waits to be woken, and locks it again. One thread calls it for its block, which
+ * holds the mutex, in a loop that looks at the predicate. WEIR_ACQUIRED, or WEIR_ABORTED without the
+ * mutex when the launch was aborted and its threads cannot end (weir_device_abort). */
+WEIR_FN weir_result weir_condition_wait(weir_condition c, weir_mutex m)
+{
+	uint32_t ticket;
+	int has_joined = weir_condition_join_(c, &ticket);
+
+	weir_mutex_unlock(m);
+	if (!has_joined)
+		weir_pause(1);
+	else if (weir_condition_await_(c, ticket) == WEIR_ABORTED)
+		return WEIR_ABORTED;
+	weir_mutex_lock(m);
+	return WEIR_ACQUIRED;
+}
+
+/* Wakes the block that has waited longest. The caller holds the mutex. Returns 1, or 0 if nobody
+ * waits. */
+WEIR_FN int weir_condition_signal(weir_condition c)
+{
+	uint32_t waiting = weir_load_rlx(weir_condition_waiting_(c));
+
+	if (waiting == 0)
+		return 0;
+	weir_condition_serve_(c, weir_load_rlx(weir_condition_served_(c)), waiting);
+	return 1;
+}
+
+/* Wakes all that wait. The caller holds the mutex. Returns how many they are. */
+WEIR_FN uint32_t weir_condition_broadcast(weir_condition c)
+{
+	uint32_t waiting = weir_load_rlx(weir_condition_waiting_(c));
+	uint32_t joined;
+
+	if (waiting == 0)
+		return 0;
+	joined = weir_load_rlx(weir_condition_joined_(c));
+	if (joined - weir_load_rlx(weir_condition_served_(c)) != waiting) {
+		WEIR_NO_UNROLL
+		for (uint32_t i = 0; i < c.config.slots; i += 32)
+			weir_store_rlx(weir_condition_gone_(c, i), 0);
+	}
+	weir_store_rlx(weir_condition_waiting_(c), 0);
+	weir_store_rlx(weir_condition_served_(c), joined);
+	return waiting;
+}
+
+/* Waits until `predicate` holds, an expression that the loop evaluates with the mutex. */
+#define weir_condition_wait_until(c, m, predicate)                                                 \
+	do {                                                                                       \
+		while (!(predicate) && weir_condition_wait(c, m) == WEIR_ACQUIRED)                 \
+			;                                                                          \
+	} while (0)
+
+#if WEIR_HAS_BLOCK_VALUE
+
+/* All threads of the block call it, and all of them get the same result. */
+WEIR_FN weir_result weir_condition_block_wait(weir_condition c, weir_mutex m)
+{
+	uint32_t result = 0;
+
+	weir_block_sync(); /* the block's work with the mutex precedes the leader's unlock */
+	if (weir_thread_id() == 0)
+		result = (uint32_t)weir_condition_wait(c, m);
+	return (weir_result)weir_block_value(result); /* its sync extends the lock to the block */
+}
+
+/* The same for all threads of a block. They find the same, since none writes before the last one has
+ * looked. */
+#define weir_condition_block_wait_until(c, m, predicate)                                           \
+	do {                                                                                       \
+		while (!(predicate) && weir_condition_block_wait(c, m) == WEIR_ACQUIRED)           \
+			;                                                                          \
+		weir_block_sync();                                                                 \
+	} while (0)
+
+#endif
+
+/* All threads of the block call them, and thread 0 signals. It waits for no other thread: the unlock
+ * that follows does. */
+WEIR_FN void weir_condition_block_signal(weir_condition c)
+{
+	if (weir_thread_id() == 0)
+		weir_condition_signal(c);
+}
+
+WEIR_FN void weir_condition_block_broadcast(weir_condition c)
+{
+	if (weir_thread_id() == 0)
+		weir_condition_broadcast(c);
+}
+
+#endif

@@ -1,0 +1,88 @@
+/* A wait for a condition that gives up. weir/device.h says what it promises. */
+#ifndef WEIR_CONDITION_BOUNDED_H
+#define WEIR_CONDITION_BOUNDED_H
+
+#include "weir/condition/api.h"
+
+#if WEIR_HAS_DEADLINE
+
+/* Gives the ticket up, unless it was served. The caller holds the mutex. */
+WEIR_FN weir_result weir_condition_give_up_(weir_condition c, uint32_t ticket)
+{
+	/* Relaxed, here and below: the mutex orders all writes of these words. */
+	uint32_t served = weir_load_rlx(weir_condition_served_(c));
+	uint32_t waiting = weir_load_rlx(weir_condition_waiting_(c));
+
+	if ((int32_t)(served - ticket) > 0)
+		return WEIR_ACQUIRED;
+	if (ticket == served) {
+		weir_condition_serve_(c, ticket, waiting);
+		return WEIR_TIMED_OUT;
+	}
+	weir_store_rlx(weir_condition_waiting_(c), waiting - 1);
+	if (ticket + 1 == weir_load_rlx(weir_condition_joined_(c))) {
+		/* The first ticket is not gone, and ends this. */
+		while (weir_condition_forget_(c, ticket - 1))
+			ticket--;
+		weir_store_rlx(weir_condition_joined_(c), ticket);
+	} else {
+		uint32_t gone = weir_load_rlx(weir_condition_gone_(c, ticket));
+		weir_store_rlx(weir_condition_gone_(c, ticket),
+		               gone | weir_condition_bit_(c, ticket));
+	}
+	return WEIR_TIMED_OUT;
+}
+
+/* Waits until the ticket is served, or the deadline. Relaxed: the lock that follows carries the data. */
+WEIR_FN weir_result weir_condition_await_by_(weir_condition c, uint32_t ticket,
+                                             const weir_deadline *deadline)
+{
+	weir_wait wait = weir_wait_begin(c.config.backoff);
+	weir_wait_can_fail(&wait);
+
+	while ((int32_t)(weir_load_rlx(weir_condition_served_(c)) - ticket) <= 0) {
+		weir_result over = weir_wait_result(&wait, deadline);
+		if (over != WEIR_ACQUIRED)
+			return over;
+		weir_wait_again(&wait);
+	}
+	return WEIR_ACQUIRED;
+}
+
+/* As weir_condition_wait, for up to `ns` nanoseconds: then WEIR_TIMED_OUT, unless a signal came first.
+ * Either way the caller holds the mutex again, for which it may wait longer. WEIR_ABORTED: it does
+ * not. */
+WEIR_FN weir_result weir_condition_wait_for(weir_condition c, weir_mutex m, uint64_t ns)
+{
+	weir_deadline deadline = weir_deadline_begin(ns);
+	weir_result over = WEIR_ACQUIRED;
+	uint32_t ticket;
+	int has_joined = weir_condition_join_(c, &ticket);
+
+	weir_mutex_unlock(m);
+	if (has_joined)
+		over = weir_condition_await_by_(c, ticket, &deadline);
+	if (over == WEIR_ABORTED)
+		return over;
+	weir_mutex_lock(m);
+	return over == WEIR_TIMED_OUT ? weir_condition_give_up_(c, ticket) : WEIR_ACQUIRED;
+}
+
+#if WEIR_HAS_BLOCK_VALUE
+
+/* All threads of the block call it, and all of them get the same result. */
+WEIR_FN weir_result weir_condition_block_wait_for(weir_condition c, weir_mutex m, uint64_t ns)
+{
+	uint32_t result = 0;
+
+	weir_block_sync(); /* the block's work with the mutex precedes the leader's unlock */
+	if (weir_thread_id() == 0)
+		result = (uint32_t)weir_condition_wait_for(c, m, ns);
+	return (weir_result)weir_block_value(result); /* its sync extends the lock to the block */
+}
+
+#endif
+
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/* A condition variable in zeroed memory, made by the kernel itself: without the host library.
+ *
+ *   weir_condition c = weir_condition_in(words, slots);
+ *
+ * `slots` is a power of two, at least the number of blocks that wait at once. `words` points to
+ * WEIR_CONDITION_WORDS(slots) words, all zero before the first launch, and never changed by anything
+ * else.
+ */
+#ifndef WEIR_CONDITION_IN_H
+#define WEIR_CONDITION_IN_H
+
+#include "weir/condition/object.h"
+
+#define WEIR_CONDITION_WORDS(slots) (WEIR_LINE_WORDS + 1 + ((slots) + 31) / 32)
+
+WEIR_FN weir_condition weir_condition_in(WEIR_GLOBAL weir_word *words, uint32_t slots)
+{
+	weir_condition c;
+
+	c.words = words;
+	c.config.kind = 0;
+	c.config.pitch = WEIR_LINE_WORDS;
+	c.config.offset = 0;
+	c.config.backoff = weir_no_backoff();
+	c.config.id = 0;
+	c.config.slots = slots;
+	return c;
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* The operations of a once: one block initializes, all others wait for it, in whichever launch.
+ *
+ *   state   (s): 0 new, 1 begun, 2 done
+ *   begin   (0) -> (1), and the caller initializes; else it waits until s is 2
+ *   end     (1) -> (2), by the block that began
+ *
+ *   if (weir_once_begin(o)) {
+ *           ... initialize ...
+ *           weir_once_end(o);
+ *   }
+ *
+ * Any thread may begin at any time. Everything before the end happens before everything after a begin
+ * that returns 0. When it is done, a begin is one load. Before that it is a load and one atomic, and
+ * then it polls. It stays done for later launches, until the host resets it.
+ * The block that began must end: the others wait for it. It must not begin again before that, since it
+ * would wait for itself. Nothing wraps.
+ */
+#ifndef WEIR_ONCE_API_H
+#define WEIR_ONCE_API_H
+
+#include "weir/once/object.h"
+
+#define WEIR_ONCE_NEW 0u
+#define WEIR_ONCE_BEGUN 1u
+#define WEIR_ONCE_DONE 2u
+
+/* Whether it is done, as after a begin that returned 0. */
+WEIR_FN int weir_once_is_done(weir_once o)
+{
+	/* Pairs with the release in weir_once_end. */
+	return weir_load_acq(&o.words[0]) == WEIR_ONCE_DONE;
+}
+
+/* Whether the caller is the one that initializes. */
+WEIR_FN int weir_once_is_mine_(weir_once o)
+{
+	/* Relaxed: whoever begins comes first, and has nothing to acquire. */
+	return weir_cas_rlx(&o.words[0], WEIR_ONCE_NEW, WEIR_ONCE_BEGUN) == WEIR_ONCE_NEW;
+}
+
+/* Returns 1 to the block that initializes, which then ends. Returns 0 when that is done. One thread
+ * calls it for its block. */
+WEIR_FN int weir_once_begin(weir_once o)
+{
+	if (WEIR_LIKELY(weir_once_is_done(o)))
+		return 0;
+	if (weir_once_is_mine_(o))
+		return 1;
+	/* Pairs with the release in weir_once_end. */
+	weir_await_eq_acq(&o.words[0], WEIR_ONCE_DONE, o.config.backoff);
+	return 0;
+}
+
+/* The block that began has initialized. */
+WEIR_FN void weir_once_end(weir_once o)
+{
+	/* Pairs with the acquires of the word. */
+	weir_store_rel(&o.words[0], WEIR_ONCE_DONE);
+}
+
+#if WEIR_HAS_BLOCK_VALUE
+
+/* All threads of the block call it, and all of them get the same answer. */
+WEIR_FN int weir_once_block_begin(weir_once o)
+{
+	uint32_t is_mine = 0;
+
+	weir_block_sync(); /* all have read the value before */
+	if (weir_thread_id() == 0)
+		is_mine = (uint32_t)weir_once_begin(o);
+	return (int)weir_block_value(is_mine); /* its sync extends the acquire to the block */
+}
+
+#endif
+
+/* All threads of the block call it; thread 0 ends when all of them have. */
+WEIR_FN void weir_once_block_end(weir_once o)
+{
+	weir_block_sync(); /* the block's writes precede the leader's release */
+	if (weir_thread_id() == 0)
+		weir_once_end(o);
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* A once in zeroed memory, made by the kernel itself: without the host library.
+ *
+ *   weir_once o = weir_once_in(words);
+ *
+ * `words` points to WEIR_ONCE_WORDS words, all zero before the first launch, and never changed by
+ * anything else.
+ */
+#ifndef WEIR_ONCE_IN_H
+#define WEIR_ONCE_IN_H
+
+#include "weir/once/object.h"
+
+#define WEIR_ONCE_WORDS 1
+
+WEIR_FN weir_once weir_once_in(WEIR_GLOBAL weir_word *words)
+{
+	weir_once o;
+
+	o.words = words;
+	o.config.kind = 0;
+	o.config.pitch = 1;
+	o.config.offset = 0;
+	o.config.backoff = weir_no_backoff();
+	o.config.id = 0;
+	return o;
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* The operations of a reader-writer lock that do not wait, or not for ever. weir/device.h says what they
+ * promise. They stay outside the order of the others, which may then overtake them without end. */
+#ifndef WEIR_RWLOCK_BOUNDED_H
+#define WEIR_RWLOCK_BOUNDED_H
+
+#include "weir/rwlock/api.h"
+
+/* WEIR_ACQUIRED, or WEIR_BUSY when a writer holds the lock or is about to. */
+WEIR_FN weir_result weir_rwlock_try_read(weir_rwlock l)
+{
+	WEIR_GLOBAL weir_word *in = weir_rwlock_in_(l, weir_rwlock_count_(l));
+	/* Relaxed: the compare-and-swap acquires. */
+	uint32_t seen = weir_load_rlx(in);
+
+	/* Another reader may come between. Each time one of them has the lock. */
+	while ((seen & WEIR_RWLOCK_MARK) == 0) {
+		/* Pairs with the release in weir_rwlock_write_unlock. */
+		uint32_t found = weir_cas_acq(in, seen, seen + WEIR_RWLOCK_READER);
+		if (found == seen)
+			return WEIR_ACQUIRED;
+		seen = found;
+	}
+	return WEIR_BUSY;
+}
+
+/* Opens the first `shut` counts again, and passes the turn on. No batch goes on. */
+WEIR_FN weir_result weir_rwlock_undo_(weir_rwlock l, uint32_t shut, uint32_t ticket)
+{
+	WEIR_NO_UNROLL
+	while (shut-- != 0)
+		/* Relaxed: a reader that waited for it acquires from the writers before us. */
+		weir_red_add_rlx(weir_rwlock_in_(l, shut), 0u - WEIR_RWLOCK_TRIED);
+	/* Pairs with the acquires of the turn. */
+	weir_store_rel(weir_rwlock_turn_(l), weir_rwlock_turn_of_(ticket + 1, 0));
+	return WEIR_BUSY;
+}
+
+/* WEIR_ACQUIRED, or WEIR_BUSY when a block reads or writes, or is about to. */
+WEIR_FN weir_result weir_rwlock_try_write(weir_rwlock l)
+{
+	/* Pairs with the release in weir_rwlock_write_unlock. */
+	uint32_t turn = weir_load_acq(weir_rwlock_turn_(l));
+	/* Relaxed: if it is not the next ticket, the compare-and-swap fails. */
+	uint32_t ticket = weir_load_rlx(weir_rwlock_next_(l));
+	uint32_t shut = 0, marks;
+
+	/* Relaxed: the acquire above carries the data. */
+	if (weir_rwlock_turn_of_(ticket, 0) != turn ||
+	    weir_cas_rlx(weir_rwlock_next_(l), ticket, ticket + 1) != ticket)
+		return WEIR_BUSY;
+	WEIR_NO_UNROLL
+	for (; shut >> l.config.bits == 0; shut++) {
+		/* Relaxed: the compare-and-swap finds out whether it has changed. */
+		uint32_t in = weir_load_rlx(weir_rwlock_in_(l, shut));
+
+		/* Pairs with the release in weir_rwlock_read_unlock. */
+		if (weir_load_acq(weir_rwlock_out_(l, shut)) != in)
+			return weir_rwlock_undo_(l, shut, ticket);
+		/* Relaxed: readers that come later wait for our release. */
+		if (weir_cas_rlx(weir_rwlock_in_(l, shut), in, in + WEIR_RWLOCK_TRIED) != in)
+			return weir_rwlock_undo_(l, shut, ticket);
+	}
+	/* Relaxed: the turn orders these words. */
+	marks = weir_load_rlx(weir_rwlock_marks_(l));
+	weir_store_rlx(weir_rwlock_end_(l), ticket + 1);
+	weir_store_rlx(weir_rwlock_marks_(l), marks | WEIR_RWLOCK_TRIED);
+	return WEIR_ACQUIRED;
+}
+
+#if WEIR_HAS_DEADLINE
+
+/* WEIR_ACQUIRED, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. */
+WEIR_FN weir_result weir_rwlock_read_lock_for(weir_rwlock l, uint64_t ns)
+{
+	weir_deadline deadline = weir_deadline_begin(ns);
+	weir_wait wait = weir_wait_begin(l.config.backoff);
+	weir_wait_can_fail(&wait);
+
+	while (weir_rwlock_try_read(l) != WEIR_ACQUIRED) {
+		weir_result over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_ACQUIRED)
+			return over;
+		weir_wait_again(&wait);
+	}
+	return WEIR_ACQUIRED;
+}
+
+/* Whether a try to write may succeed. It changes nothing, while a try shuts readers out for a moment. */
+WEIR_FN int weir_rwlock_looks_free_(weir_rwlock l)
+{
+	/* Relaxed, here and below: a hint. */
+	uint32_t turn = weir_load_rlx(weir_rwlock_turn_(l));
+	int is_free = turn == weir_rwlock_turn_of_(weir_load_rlx(weir_rwlock_next_(l)), 0);
+
+	WEIR_NO_UNROLL
+	for (uint32_t i = 0; is_free && i >> l.config.bits == 0; i++)
+		is_free =
+		    weir_load_rlx(weir_rwlock_in_(l, i)) == weir_load_rlx(weir_rwlock_out_(l, i));
+	return is_free;
+}
+
+/* The same for a writer. */
+WEIR_FN weir_result weir_rwlock_write_lock_for(weir_rwlock l, uint64_t ns)
+{
+	weir_deadline deadline = weir_deadline_begin(ns);
+	weir_wait wait = weir_wait_begin(l.config.backoff);
+	weir_wait_can_fail(&wait);
+
+	for (;;) {
+		int is_free = weir_rwlock_looks_free_(l);
+		weir_result over;
+		if (is_free && weir_rwlock_try_write(l) == WEIR_ACQUIRED)
+			return WEIR_ACQUIRED;
+		over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_ACQUIRED)
+			return over;
+		if (is_free) {
+			wait = weir_wait_begin(l.config.backoff); /* another block was faster */
+			weir_wait_can_fail(&wait);
+		} else {
+			weir_wait_again(&wait);
+		}
+	}
+}
+
+#endif
+
+#endif

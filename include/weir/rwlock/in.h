@@ -1,0 +1,29 @@
+/* A reader-writer lock in zeroed memory, made by the kernel itself: without the host library.
+ *
+ *   weir_rwlock l = weir_rwlock_in(words);
+ *
+ * It is of the kind `fair`. `words` points to WEIR_RWLOCK_WORDS words, all zero before the first launch,
+ * and never changed by anything else.
+ */
+#ifndef WEIR_RWLOCK_IN_H
+#define WEIR_RWLOCK_IN_H
+
+#include "weir/rwlock/kinds.h"
+
+#define WEIR_RWLOCK_WORDS ((WEIR_RWLOCK_HEAD + 2) * WEIR_LINE_WORDS)
+
+WEIR_FN weir_rwlock weir_rwlock_in(WEIR_GLOBAL weir_word *words)
+{
+	weir_rwlock l;
+
+	l.words = words;
+	l.config.kind = WEIR_RWLOCK_FAIR;
+	l.config.pitch = WEIR_LINE_WORDS;
+	l.config.offset = 0;
+	l.config.backoff = weir_no_backoff();
+	l.config.id = 0;
+	l.config.bits = 0;
+	return l;
+}
+
+#endif
