@@ -42,8 +42,9 @@ WEIR_KERNEL(doctor_healthy, doctor_params)
 		if (doctor_leads())
 			data[0] = data[0] + 1;
 		weir_mutex_block_unlock(m);
-		weir_barrier_wait(b);
 	}
+	for (uint32_t i = 0; i < params.rounds; i++)
+		weir_barrier_wait(b);
 }
 
 WEIR_KERNEL(doctor_exits_with_lock, doctor_params)
@@ -90,11 +91,11 @@ WEIR_KERNEL(doctor_deadlock, doctor_params)
 WEIR_KERNEL(doctor_skips_barrier, doctor_params)
 {
 	weir_barrier b = weir_barrier_make(words, params.barrier);
+	uint32_t rounds = params.rounds;
 
 	(void)data;
-	for (uint32_t i = 0; i < params.rounds; i++)
-		weir_barrier_wait(b);
-	if (weir_block_id() != DOCTOR_CULPRIT)
+	rounds += weir_block_id() != DOCTOR_CULPRIT;
+	for (uint32_t i = 0; i < rounds; i++)
 		weir_barrier_wait(b);
 }
 
@@ -147,19 +148,14 @@ WEIR_KERNEL(doctor_order, doctor_params)
 	(void)data;
 	if (!doctor_leads() || weir_block_id() > 1)
 		return;
-	if (weir_block_id() == 0) {
-		weir_mutex_lock(a);
-		weir_mutex_lock(b);
-		weir_mutex_unlock(b);
-		weir_mutex_unlock(a);
-		doctor_signal(words);
-		return;
-	}
-	doctor_await(words, 1);
-	weir_mutex_lock(b);
-	weir_mutex_lock(a);
+	if (weir_block_id() == 1)
+		doctor_await(words, 1);
+	weir_mutex_lock(weir_block_id() == 0 ? a : b);
+	weir_mutex_lock(weir_block_id() == 0 ? b : a);
 	weir_mutex_unlock(a);
 	weir_mutex_unlock(b);
+	if (weir_block_id() == 0)
+		doctor_signal(words);
 }
 
 WEIR_KERNEL(doctor_locks_twice, doctor_params)
@@ -445,4 +441,349 @@ WEIR_KERNEL(doctor_adds_again, doctor_params)
 	(void)data;
 	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
 		weir_tasks_add(t, 0, 0);
+}
+
+/* A call of a combiner, by the first threads of a block. It sums up what is published. */
+WEIR_FN uint32_t doctor_combine(weir_combine c, WEIR_GLOBAL uint32_t *sum)
+{
+	weir_combine_call call = weir_combine_publish(c, 1);
+
+	while (weir_combine_wait(c, &call)) {
+		uint32_t now = *sum;
+		while (weir_combine_next(c, &call))
+			WEIR_COMBINE_EACH (i, &call)
+				weir_combine_answer(&call, i,
+				                    now += weir_combine_operation(&call, i));
+		if (doctor_leads())
+			*sum = now;
+		weir_combine_release(c, &call);
+	}
+	return weir_combine_result(&call);
+}
+
+/* The block serves, and says so, or leaves. */
+WEIR_FN void doctor_serve(weir_combine c, WEIR_GLOBAL weir_word *words)
+{
+	weir_combine_call call;
+
+	if (!weir_combine_serve(c, &call)) {
+		if (doctor_leads())
+			weir_combine_leave(c);
+		return;
+	}
+	if (doctor_leads())
+		doctor_signal(words);
+	while (weir_combine_goes_on(c, &call))
+		while (weir_combine_next(c, &call))
+			WEIR_COMBINE_EACH (i, &call)
+				weir_combine_answer(&call, i, weir_combine_operation(&call, i) + 1);
+	weir_combine_release(c, &call);
+}
+
+/* Combiners as they should be used: block 0 serves the second. */
+WEIR_KERNEL(doctor_combine_healthy, doctor_params)
+{
+	weir_combine counter = weir_combine_make(words, params.counter);
+	weir_combine desk = weir_combine_make(words, params.desk);
+	uint32_t calls = weir_block_id() == 0 ? 1 : 2;
+
+	if (!weir_is_first(weir_thread_id()))
+		return;
+	for (uint32_t i = 0; i < calls; i++) /* a loop: PoCL inlines every call */
+		doctor_combine(i == 0 ? counter : desk, data + 1);
+	if (weir_block_id() == 0)
+		doctor_serve(desk, words);
+	else if (doctor_leads())
+		weir_combine_leave(desk);
+}
+
+/* Reader-writer lock and once as they should be used. */
+WEIR_KERNEL(doctor_locks_healthy, doctor_params)
+{
+	weir_rwlock l = weir_rwlock_make(words, params.table);
+	weir_once o = weir_once_make(words, params.setup);
+
+	(void)data;
+	if (!doctor_leads())
+		return;
+	if (weir_once_begin(o))
+		weir_once_end(o);
+	weir_rwlock_write_lock(l);
+	weir_rwlock_downgrade(l);
+	weir_rwlock_read_unlock(l);
+}
+
+/* All blocks meet at the condition. */
+WEIR_KERNEL(doctor_condition_healthy, doctor_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.first);
+	weir_condition c = weir_condition_make(words, params.filled);
+
+	if (!doctor_leads())
+		return;
+	weir_mutex_lock(m);
+	data[2] = data[2] + 1;
+	weir_condition_broadcast(c);
+	weir_condition_wait_until(c, m, data[2] % weir_block_count() == 0);
+	weir_mutex_unlock(m);
+}
+
+WEIR_KERNEL(doctor_waits_unlocked, doctor_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.first);
+	weir_condition c = weir_condition_make(words, params.filled);
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_condition_wait(c, m);
+}
+
+/* Block 0 waits when block 1 has got the mutex. */
+WEIR_KERNEL(doctor_signals_unlocked, doctor_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.first);
+	weir_condition c = weir_condition_make(words, params.filled);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() > 1)
+		return;
+	if (weir_block_id() != 0)
+		doctor_await(words, 1);
+	weir_mutex_lock(m);
+	if (weir_block_id() == 0) {
+		doctor_signal(words);
+		weir_condition_wait(c, m);
+	}
+	weir_mutex_unlock(m);
+	if (weir_block_id() != 0)
+		weir_condition_signal(c);
+}
+
+/* The others come to wait when block 1 has signalled. None of them looks whether it must wait. */
+WEIR_KERNEL(doctor_signals_early, doctor_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.first);
+	weir_condition c = weir_condition_make(words, params.filled);
+
+	(void)data;
+	if (!doctor_leads())
+		return;
+	if (weir_block_id() != DOCTOR_CULPRIT)
+		doctor_await(words, 1);
+	weir_mutex_lock(m);
+	if (weir_block_id() == DOCTOR_CULPRIT)
+		weir_condition_signal(c);
+	else
+		weir_condition_wait(c, m);
+	weir_mutex_unlock(m);
+	doctor_signal(words);
+}
+
+/* Block 0 waits with the first, and then block 1 with the second. */
+WEIR_KERNEL(doctor_two_mutexes, doctor_params)
+{
+	weir_mutex a = weir_mutex_make(words, params.first);
+	weir_mutex b = weir_mutex_make(words, params.second);
+	weir_condition c = weir_condition_make(words, params.filled);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() > 1)
+		return;
+	for (uint32_t i = 0; i < 2; i++) {
+		weir_mutex m = i == 0 ? a : b;
+		if (i < weir_block_id())
+			doctor_await(words, 1);
+		weir_mutex_lock(m);
+		if (i == 0 && weir_block_id() == 0)
+			doctor_signal(words);
+		if (i >= weir_block_id())
+			weir_condition_wait(c, m);
+		weir_mutex_unlock(m);
+	}
+}
+
+WEIR_KERNEL(doctor_all_wait, doctor_params)
+{
+	weir_mutex m = weir_mutex_make(words, params.first);
+	weir_condition c = weir_condition_make(words, params.filled);
+
+	(void)data;
+	if (!doctor_leads())
+		return;
+	weir_mutex_lock(m);
+	weir_condition_wait(c, m);
+	weir_mutex_unlock(m);
+}
+
+WEIR_KERNEL(doctor_unlocks_as_reader, doctor_params)
+{
+	weir_rwlock l = weir_rwlock_make(words, params.table);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() != DOCTOR_CULPRIT)
+		return;
+	weir_rwlock_write_lock(l);
+	weir_rwlock_read_unlock(l);
+}
+
+WEIR_KERNEL(doctor_unlocks_free, doctor_params)
+{
+	weir_rwlock l = weir_rwlock_make(words, params.table);
+
+	(void)data;
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_rwlock_read_unlock(l);
+}
+
+WEIR_KERNEL(doctor_upgrades, doctor_params)
+{
+	weir_rwlock l = weir_rwlock_make(words, params.table);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() != DOCTOR_CULPRIT)
+		return;
+	weir_rwlock_read_lock(l);
+	weir_rwlock_write_lock(l);
+}
+
+WEIR_KERNEL(doctor_exits_writing, doctor_params)
+{
+	weir_rwlock l = weir_rwlock_make(words, params.table);
+
+	(void)data;
+	if (!doctor_leads())
+		return;
+	if (weir_block_id() == DOCTOR_CULPRIT) {
+		weir_rwlock_write_lock(l);
+		doctor_signal(words);
+		return;
+	}
+	doctor_await(words, 1);
+	weir_rwlock_read_lock(l);
+	weir_rwlock_read_unlock(l);
+}
+
+WEIR_KERNEL(doctor_never_ends, doctor_params)
+{
+	weir_once o = weir_once_make(words, params.setup);
+
+	(void)data;
+	if (!doctor_leads())
+		return;
+	if (weir_block_id() != DOCTOR_CULPRIT)
+		doctor_await(words, 1);
+	weir_once_begin(o);
+	doctor_signal(words);
+}
+
+WEIR_KERNEL(doctor_begins_inside, doctor_params)
+{
+	weir_once o = weir_once_make(words, params.setup);
+
+	(void)data;
+	if (!doctor_leads() || weir_block_id() != DOCTOR_CULPRIT)
+		return;
+	if (weir_once_begin(o) && !weir_once_begin(o))
+		weir_once_end(o);
+}
+
+WEIR_KERNEL(doctor_publishes_pair, doctor_params)
+{
+	weir_combine c = weir_combine_make(words, params.counter);
+	uint32_t pair[2] = {1, 2};
+
+	(void)data;
+	if (weir_is_first(weir_thread_id()) && weir_block_id() == DOCTOR_CULPRIT)
+		weir_combine_publish_words(c, pair, 2);
+}
+
+WEIR_KERNEL(doctor_has_no_seat, doctor_params)
+{
+	if (weir_is_first(weir_thread_id()) && weir_block_id() == DOCTOR_CULPRIT)
+		doctor_combine(weir_combine_make(words, params.booth), data + 1);
+}
+
+/* Launched with blocks that are too small, where there are any. */
+WEIR_KERNEL(doctor_has_no_warp, doctor_params)
+{
+	if (weir_is_first(weir_thread_id()) && weir_block_id() == DOCTOR_CULPRIT)
+		doctor_combine(weir_combine_make(words, params.counter), data + 1);
+}
+
+/* Blocks 0 and 1 serve, one after the other. */
+WEIR_KERNEL(doctor_serves_twice, doctor_params)
+{
+	weir_combine c = weir_combine_make(words, params.desk);
+
+	(void)data;
+	if (!weir_is_first(weir_thread_id()))
+		return;
+	if (weir_block_id() == DOCTOR_CULPRIT)
+		doctor_await(words, 1);
+	if (weir_block_id() <= DOCTOR_CULPRIT)
+		doctor_serve(c, words);
+	else if (doctor_leads())
+		weir_combine_leave(c);
+}
+
+WEIR_KERNEL(doctor_has_no_server, doctor_params)
+{
+	if (weir_is_first(weir_thread_id()) && weir_block_id() == DOCTOR_CULPRIT)
+		doctor_combine(weir_combine_make(words, params.desk), data + 1);
+}
+
+WEIR_KERNEL(doctor_server_quits, doctor_params)
+{
+	weir_combine c = weir_combine_make(words, params.desk);
+	weir_combine_call call;
+
+	if (!weir_is_first(weir_thread_id()) || weir_block_id() > 1)
+		return;
+	if (weir_block_id() == 0) {
+		doctor_await(words, 1);
+		doctor_combine(c, data + 1);
+	} else if (weir_combine_serve(c, &call)) {
+		weir_combine_release(c, &call);
+		if (doctor_leads())
+			doctor_signal(words);
+	}
+}
+
+/* Block 1 calls, and does not leave. */
+WEIR_KERNEL(doctor_does_not_leave, doctor_params)
+{
+	weir_combine c = weir_combine_make(words, params.desk);
+
+	if (!weir_is_first(weir_thread_id()))
+		return;
+	if (weir_block_id() == 0)
+		doctor_serve(c, words);
+	else if (weir_block_id() == DOCTOR_CULPRIT)
+		doctor_combine(c, data + 1);
+	else if (doctor_leads())
+		weir_combine_leave(c);
+}
+
+/* Block 1 combines, and waits in its operation for more signals than come. */
+WEIR_KERNEL(doctor_combines_long, doctor_params)
+{
+	weir_combine c = weir_combine_make(words, params.counter);
+	weir_combine_call call;
+
+	if (!weir_is_first(weir_thread_id()))
+		return;
+	if (weir_block_id() != DOCTOR_CULPRIT) {
+		doctor_await(words, 1);
+		doctor_combine(c, data + 1);
+		return;
+	}
+	call = weir_combine_publish(c, 1);
+	while (weir_combine_wait(c, &call)) {
+		while (weir_combine_next(c, &call))
+			WEIR_COMBINE_EACH (i, &call) {
+				doctor_signal(words);
+				doctor_await(words, 2);
+			}
+		weir_combine_release(c, &call);
+	}
 }

@@ -17,6 +17,12 @@ typedef struct doctor_params {
 	weir_dispenser_config rows;
 	weir_tasks_config steps;
 	weir_tasks_config ring; /* has a cycle */
+	weir_condition_config filled;
+	weir_rwlock_config table;
+	weir_once_config setup;
+	weir_combine_config counter;
+	weir_combine_config desk;  /* is served */
+	weir_combine_config booth; /* has one seat */
 	uint32_t rounds;
 } doctor_params;
 

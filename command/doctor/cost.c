@@ -45,7 +45,7 @@ static weir_status load(weir_device *device, weir_program **programs)
 	                                          {"semaphore_bench", semaphore_bench_entry},
 	                                          {"barrier_bench", barrier_bench_entry},
 	                                          {"queue_pairs", queue_pairs_entry},
-	                                          EVENT_ENTRIES() TASK_ENTRIES};
+	                                          EVENT_ENTRIES() TASK_ENTRIES LOCK_ENTRIES};
 	const weir_program_text text = {.cuda_image = diagnosed_cuda_image,
 	                                .opencl_text = diagnosed_opencl_text,
 	                                .host_entries = entries,

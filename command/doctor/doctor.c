@@ -20,10 +20,9 @@
 static const char help[] =
     "usage: weir doctor [OPTION]...\n"
     "\n"
-    "Makes the classic mistakes with barriers, mutexes, semaphores, events, queues and tasks, one\n"
-    "after another, in kernels compiled for diagnosis. Shows what the library reports of each,\n"
-    "and whether that names the right object and block. A watchdog ends those that hang after a\n"
-    "second.\n"
+    "Makes the classic mistakes with each primitive, one after another, in kernels compiled for\n"
+    "diagnosis. Shows what the library reports of each, and whether that names the right object\n"
+    "and block. A watchdog ends those that hang after a second.\n"
     "\n"
     "  --device NAME   cuda:0, opencl:0, host, ...; the best one unless given\n"
     "  --case NAME     only this one:";

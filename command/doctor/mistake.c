@@ -84,6 +84,42 @@ const weir_mistake weir_mistakes[] = {
      ANYWHERE, 0},
     {"add", "a task of the graph added as a new one", "doctor_adds_again", WEIR_LAUNCH_FAILED,
      "bad_task", "steps", ANYWHERE, 0},
+    {"unguarded", "a wait for a condition without the mutex", "doctor_waits_unlocked", HANGS,
+     "waits_without_mutex", "filled", ANYWHERE, 0},
+    {"signal", "a signal without the mutex", "doctor_signals_unlocked", WEIR_OK,
+     "signals_without_mutex", "filled", ANYWHERE, 0},
+    {"early", "a signal before the others wait", "doctor_signals_early", HANGS, "lost_signal",
+     "filled", ANYWHERE, 0},
+    {"mutexes", "a condition with two mutexes", "doctor_two_mutexes", HANGS, "two_mutexes",
+     "filled", ANYWHERE, 0},
+    {"asleep", "all blocks wait for a condition", "doctor_all_wait", HANGS, "all_wait", "filled",
+     ANYWHERE, 0},
+    {"reader", "a writer that unlocks as a reader", "doctor_unlocks_as_reader", WEIR_OK,
+     "wrong_unlock", "table", ANYWHERE, 0},
+    {"free", "an unlock by a block that does not read", "doctor_unlocks_free", WEIR_OK,
+     "unlocked_by_stranger", "table", ANYWHERE, 0},
+    {"upgrade", "a reader that asks to write", "doctor_upgrades", HANGS, "upgrade", "table",
+     ANYWHERE, 0},
+    {"writer", "a block exits as a writer", "doctor_exits_writing", HANGS, "held", "table",
+     ANYWHERE, 0},
+    {"once", "a once that never ends", "doctor_never_ends", HANGS, "once", "setup", ANYWHERE, 0},
+    {"inside", "a once that begins again inside", "doctor_begins_inside", HANGS, "begun_twice",
+     "setup", ANYWHERE, 0},
+    {"operation", "an operation larger than a mailbox", "doctor_publishes_pair", WEIR_LAUNCH_FAILED,
+     "large_operation", "counter", ANYWHERE, 0},
+    {"seat", "a call by a block without a seat", "doctor_has_no_seat", WEIR_LAUNCH_FAILED,
+     "no_seat", "booth", ANYWHERE, 0},
+    {"warp", "a call by a block of fewer threads than a warp", "doctor_has_no_warp",
+     WEIR_LAUNCH_FAILED, "few_threads", "counter", WEIR_MISTAKE_NEEDS_WARPS, 0},
+    {"servers", "two servers", "doctor_serves_twice", WEIR_OK, "served_twice", "desk", ANYWHERE, 0},
+    {"server", "a served combiner without a server", "doctor_has_no_server", HANGS, "no_server",
+     "desk", ANYWHERE, 0},
+    {"quits", "a server that leaves before the others", "doctor_server_quits", HANGS, "server_left",
+     "desk", ANYWHERE, 0},
+    {"stays", "a block that does not leave a served combiner", "doctor_does_not_leave", HANGS,
+     "server_waits", "desk", ANYWHERE, 0},
+    {"combining", "an operation that never ends", "doctor_combines_long", HANGS, "combining",
+     "counter", ANYWHERE, 0},
 };
 
 const size_t weir_mistake_count = sizeof weir_mistakes / sizeof weir_mistakes[0];
@@ -101,6 +137,10 @@ struct patient {
 	weir_queue work, lane;
 	weir_dispenser rows;
 	weir_tasks steps, ring;
+	weir_condition filled;
+	weir_rwlock table;
+	weir_once setup;
+	weir_combine counter, desk, booth;
 	size_t used; /* bytes of `words` */
 	uint32_t blocks, threads;
 	doctor_params params;
@@ -136,23 +176,60 @@ static int load(struct patient *p)
 	{                                                                                          \
 #name, name##_entry                                                                \
 	}
-	static const weir_host_entry entries[] = {
-	    ENTRY(doctor_healthy),         ENTRY(doctor_exits_with_lock),
-	    ENTRY(doctor_deadlock),        ENTRY(doctor_skips_barrier),
-	    ENTRY(doctor_fewer_threads),   ENTRY(doctor_stranger),
-	    ENTRY(doctor_posts_above),     ENTRY(doctor_order),
-	    ENTRY(doctor_locks_twice),     ENTRY(doctor_destroyed),
-	    ENTRY(doctor_waits_for_more),  ENTRY(doctor_waits_far),
-	    ENTRY(doctor_signals_twice),   ENTRY(doctor_past_array),
-	    ENTRY(doctor_signals_nothing), ENTRY(doctor_asks_shards),
-	    ENTRY(doctor_resets),          ENTRY(doctor_events_healthy),
-	    ENTRY(doctor_work_healthy),    ENTRY(doctor_fills),
-	    ENTRY(doctor_drains),          ENTRY(doctor_pushes_late),
-	    ENTRY(doctor_pushes_pair),     ENTRY(doctor_pushes_many),
-	    ENTRY(doctor_shares_side),     ENTRY(doctor_leaves_alone),
-	    ENTRY(doctor_takes_again),     ENTRY(doctor_takes_once),
-	    ENTRY(doctor_takes_nothing),   ENTRY(doctor_task_hangs),
-	    ENTRY(doctor_runs_ring),       ENTRY(doctor_adds_again)};
+	static const weir_host_entry entries[] = {ENTRY(doctor_healthy),
+	                                          ENTRY(doctor_exits_with_lock),
+	                                          ENTRY(doctor_deadlock),
+	                                          ENTRY(doctor_skips_barrier),
+	                                          ENTRY(doctor_fewer_threads),
+	                                          ENTRY(doctor_stranger),
+	                                          ENTRY(doctor_posts_above),
+	                                          ENTRY(doctor_order),
+	                                          ENTRY(doctor_locks_twice),
+	                                          ENTRY(doctor_destroyed),
+	                                          ENTRY(doctor_waits_for_more),
+	                                          ENTRY(doctor_waits_far),
+	                                          ENTRY(doctor_signals_twice),
+	                                          ENTRY(doctor_past_array),
+	                                          ENTRY(doctor_signals_nothing),
+	                                          ENTRY(doctor_asks_shards),
+	                                          ENTRY(doctor_resets),
+	                                          ENTRY(doctor_events_healthy),
+	                                          ENTRY(doctor_work_healthy),
+	                                          ENTRY(doctor_fills),
+	                                          ENTRY(doctor_drains),
+	                                          ENTRY(doctor_pushes_late),
+	                                          ENTRY(doctor_pushes_pair),
+	                                          ENTRY(doctor_pushes_many),
+	                                          ENTRY(doctor_shares_side),
+	                                          ENTRY(doctor_leaves_alone),
+	                                          ENTRY(doctor_takes_again),
+	                                          ENTRY(doctor_takes_once),
+	                                          ENTRY(doctor_takes_nothing),
+	                                          ENTRY(doctor_task_hangs),
+	                                          ENTRY(doctor_runs_ring),
+	                                          ENTRY(doctor_adds_again),
+	                                          ENTRY(doctor_combine_healthy),
+	                                          ENTRY(doctor_locks_healthy),
+	                                          ENTRY(doctor_condition_healthy),
+	                                          ENTRY(doctor_waits_unlocked),
+	                                          ENTRY(doctor_signals_unlocked),
+	                                          ENTRY(doctor_signals_early),
+	                                          ENTRY(doctor_two_mutexes),
+	                                          ENTRY(doctor_all_wait),
+	                                          ENTRY(doctor_unlocks_as_reader),
+	                                          ENTRY(doctor_unlocks_free),
+	                                          ENTRY(doctor_upgrades),
+	                                          ENTRY(doctor_exits_writing),
+	                                          ENTRY(doctor_never_ends),
+	                                          ENTRY(doctor_begins_inside),
+	                                          ENTRY(doctor_publishes_pair),
+	                                          ENTRY(doctor_has_no_seat),
+	                                          ENTRY(doctor_has_no_warp),
+	                                          ENTRY(doctor_serves_twice),
+	                                          ENTRY(doctor_has_no_server),
+	                                          ENTRY(doctor_server_quits),
+	                                          ENTRY(doctor_does_not_leave),
+	                                          ENTRY(doctor_combines_long)};
 #undef ENTRY
 	const weir_program_text text = {.cuda_image = doctor_cuda_image,
 	                                .opencl_text = doctor_opencl_text,
@@ -293,6 +370,47 @@ static int make_tasks(struct patient *p, const char *name, int cycle, weir_tasks
 	return 1;
 }
 
+static int make_locks(struct patient *p)
+{
+	weir_options options = next_place(p, "filled");
+	size_t bytes, alignment;
+
+	if (!went(p, weir_condition_create(p->device, &options, &p->filled), "making a condition"))
+		return 0;
+	weir_condition_size(p->device, &options, &bytes, &alignment);
+	p->params.filled = p->filled.config;
+	p->params.filled.offset = placed(p, HEADER, bytes);
+	options = next_place(p, "table");
+	if (!went(p, weir_rwlock_create(p->device, WEIR_RWLOCK_DEFAULT, &options, &p->table),
+	          "making a reader-writer lock"))
+		return 0;
+	weir_rwlock_size(p->device, WEIR_RWLOCK_DEFAULT, &options, &bytes, &alignment);
+	p->params.table = p->table.config;
+	p->params.table.offset = placed(p, HEADER, bytes);
+	options = next_place(p, "setup");
+	if (!went(p, weir_once_create(p->device, &options, &p->setup), "making a once"))
+		return 0;
+	weir_once_size(p->device, &options, &bytes, &alignment);
+	p->params.setup = p->setup.config;
+	p->params.setup.offset = placed(p, HEADER, bytes);
+	return 1;
+}
+
+static int make_combiner(struct patient *p, const char *name, uint32_t seats, int served,
+                         weir_combine *combine, weir_combine_config *config)
+{
+	weir_options options = next_place(p, name);
+	size_t bytes, alignment;
+
+	options.served = served;
+	if (!went(p, weir_combine_create(p->device, seats, &options, combine), "making a combiner"))
+		return 0;
+	weir_combine_size(p->device, seats, &options, &bytes, &alignment);
+	*config = combine->config;
+	config->offset = placed(p, HEADER, bytes);
+	return 1;
+}
+
 static int make_objects(struct patient *p)
 {
 	p->used = 128; /* signals before */
@@ -306,7 +424,10 @@ static int make_objects(struct patient *p)
 	       make_queue(p, "work", 0, &p->work, &p->params.work) &&
 	       make_queue(p, "lane", WEIR_QUEUE_ONE_POPS, &p->lane, &p->params.lane) &&
 	       make_dispenser(p) && make_tasks(p, "steps", 0, &p->steps, &p->params.steps) &&
-	       make_tasks(p, "ring", 1, &p->ring, &p->params.ring);
+	       make_tasks(p, "ring", 1, &p->ring, &p->params.ring) && make_locks(p) &&
+	       make_combiner(p, "counter", p->blocks, 0, &p->counter, &p->params.counter) &&
+	       make_combiner(p, "desk", p->blocks, 1, &p->desk, &p->params.desk) &&
+	       make_combiner(p, "booth", 1, 0, &p->booth, &p->params.booth);
 }
 
 /* The watchdog: keeps the report and ends the launch. */
@@ -385,6 +506,16 @@ static void keep_report(struct patient *p)
 	weir_diagnosis_clear(&report);
 }
 
+static void reset_locks(struct patient *p)
+{
+	went(p, weir_condition_reset(p->device, p->filled), "resetting a condition");
+	went(p, weir_rwlock_reset(p->device, p->table), "resetting a reader-writer lock");
+	went(p, weir_once_reset(p->device, p->setup), "resetting a once");
+	went(p, weir_combine_reset(p->device, p->counter), "resetting a combiner");
+	went(p, weir_combine_reset(p->device, p->desk), "resetting a combiner");
+	went(p, weir_combine_reset(p->device, p->booth), "resetting a combiner");
+}
+
 /* The process and the device live on, and the objects can be used again. */
 static void recover(struct patient *p)
 {
@@ -401,10 +532,15 @@ static void recover(struct patient *p)
 	went(p, weir_dispenser_reset(p->device, p->rows), "resetting a dispenser");
 	went(p, weir_tasks_reset(p->device, p->steps), "resetting tasks");
 	went(p, weir_tasks_reset(p->device, p->ring), "resetting tasks");
+	reset_locks(p);
 	went(p, weir_buffer_write(p->device, p->words, 0, &zero, sizeof zero), "resetting");
 	went(p, launch(p, "doctor_healthy", NULL), "a right kernel afterwards");
 	went(p, launch(p, "doctor_events_healthy", NULL), "a right kernel afterwards");
 	went(p, launch(p, "doctor_work_healthy", NULL), "a right kernel afterwards");
+	p->threads = p->info.is_gpu ? 64 : 4;
+	went(p, launch(p, "doctor_combine_healthy", NULL), "a right kernel afterwards");
+	went(p, launch(p, "doctor_locks_healthy", NULL), "a right kernel afterwards");
+	went(p, launch(p, "doctor_condition_healthy", NULL), "a right kernel afterwards");
 }
 
 static void run_kernel(struct patient *p, const weir_mistake *mistake)
@@ -465,7 +601,7 @@ static void run_on(struct patient *p, const weir_mistake *mistake)
 	weir_kernel kernel;
 	uint32_t fit = 0;
 
-	p->threads = p->info.is_gpu ? 64 : 4;
+	p->threads = p->info.is_gpu ? mistake->needs == WEIR_MISTAKE_NEEDS_WARPS ? 16 : 64 : 4;
 	if (!load(p) ||
 	    !went(p, weir_program_kernel(p->program, "doctor_healthy", &kernel), "loading") ||
 	    !went(p, weir_resident_blocks(p->device, kernel, p->threads, 0, &fit), "counting"))
@@ -490,6 +626,8 @@ static const char *what_lacks(const weir_device_info *info, weir_mistake_needs n
 		return "only the host machine counts the threads that come to a barrier";
 	if (needs == WEIR_MISTAKE_NEEDS_TEAMS && info->machine == WEIR_MACHINE_OPENCL)
 		return "OpenCL has no teams, and so no batches";
+	if (needs == WEIR_MISTAKE_NEEDS_WARPS && info->machine != WEIR_MACHINE_CUDA)
+		return "a block of any size calls a combiner here";
 	return NULL;
 }
 

@@ -11,7 +11,8 @@
 typedef enum weir_mistake_needs {
 	WEIR_MISTAKE_NEEDS_NOTHING,
 	WEIR_MISTAKE_NEEDS_COUNTS, /* barriers count the threads that come */
-	WEIR_MISTAKE_NEEDS_TEAMS
+	WEIR_MISTAKE_NEEDS_TEAMS,
+	WEIR_MISTAKE_NEEDS_WARPS /* the first threads of a block are a warp */
 } weir_mistake_needs;
 
 typedef struct weir_mistake {

@@ -452,38 +452,38 @@ static uint32_t device_ms(const weir_snapshot *s)
 	return latest;
 }
 
-/* How long the block has run its task, in the same way. */
-static void time_task(weir_sighting *sighting, weir_snapshot *s, uint32_t block, uint64_t now,
-                      uint32_t device_now)
+/* How long the block has worked on the object, a graph or a combiner, in the same way. */
+static uint64_t time_work(weir_sighting *sighting, const weir_snapshot *s, uint32_t block,
+                          uint32_t id, uint32_t began, const uint64_t now[2])
 {
-	uint32_t id = weir_runs(s, block);
-	uint32_t began = weir_note(s, block, WEIR_NOTE_BEGAN);
 	uint32_t sum = weir_note(s, block, WEIR_NOTE_COUNT(id)) * 31 + began;
-	int32_t own = (int32_t)(device_now - began);
+	int32_t own = (int32_t)((uint32_t)now[1] - began);
+	uint64_t ms;
 
 	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_LAUNCH);
-	s->ran_ms[block] = time_sighting(sighting, id ? sum | 1 : 0, now);
-	if (id && began && device_now && own > 0 && (uint64_t)own > s->ran_ms[block])
-		s->ran_ms[block] = (uint64_t)own;
+	ms = time_sighting(sighting, id ? sum | 1 : 0, now[0]);
+	return id && began && now[1] && own > 0 && (uint64_t)own > ms ? (uint64_t)own : ms;
 }
 
 static void time_blocks(weir_diagnostics *d, weir_snapshot *s)
 {
-	uint64_t now = now_ns();
-	uint32_t device_now = device_ms(s);
+	const uint64_t now[] = {now_ns(), device_ms(s)};
 
 	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
-		time_block(&d->sightings[block], s, block, now);
-		time_task(&d->tasks[block], s, block, now, device_now);
+		time_block(&d->sightings[block], s, block, now[0]);
+		s->ran_ms[block] = time_work(&d->tasks[block], s, block, weir_runs(s, block),
+		                             weir_note(s, block, WEIR_NOTE_BEGAN), now);
+		s->combined_ms[block] =
+		    time_work(&d->combining[block], s, block, weir_combines(s, block),
+		              weir_note(s, block, WEIR_NOTE_COMBINES), now);
 	}
 }
 
-/* Whether the block has ever noted anything. Most of the area is blank. */
-static int has_notes(const uint32_t *words, size_t block)
+/* Whether the value of such a misuse is a site. */
+static int has_place(uint32_t kind)
 {
-	static const uint32_t blank[WEIR_NOTE_WORDS];
-
-	return memcmp(words + WEIR_NOTES_AT(block), blank, sizeof blank) != 0;
+	return kind == WEIR_MISUSE_LOCKED_TWICE || kind == WEIR_MISUSE_ENDED_HOLDING ||
+	       kind == WEIR_MISUSE_UPGRADE || kind == WEIR_MISUSE_BEGUN_TWICE;
 }
 
 /* Calls `change` with each site in the area that may be one of an unloaded program later: those of misuses,
@@ -492,14 +492,13 @@ static void each_lasting_site(const uint32_t *words, void (*change)(void *, size
 {
 	for (size_t i = 0; i < WEIR_MISUSES; i++) {
 		change(context, WEIR_MISUSE_AT(i) + WEIR_MISUSE_SITE);
-		if (words[WEIR_MISUSE_AT(i) + WEIR_MISUSE_KIND] == WEIR_MISUSE_LOCKED_TWICE ||
-		    words[WEIR_MISUSE_AT(i) + WEIR_MISUSE_KIND] == WEIR_MISUSE_ENDED_HOLDING)
+		if (has_place(words[WEIR_MISUSE_AT(i) + WEIR_MISUSE_KIND]))
 			change(context, WEIR_MISUSE_AT(i) + WEIR_MISUSE_VALUE);
 	}
 	for (size_t i = 0; i < WEIR_DIAGNOSED * WEIR_DIAGNOSED; i++)
 		change(context, WEIR_ORDER_AT((size_t)0, i) + WEIR_ORDER_SITE);
 	for (size_t block = 0; block < WEIR_BLOCKS; block++)
-		for (uint32_t id = 1; id < WEIR_DIAGNOSED && has_notes(words, block); id++)
+		for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
 			if (words[WEIR_NOTES_AT(block) + WEIR_NOTE_HELD + id / 32] >> id % 32 & 1)
 				change(context, WEIR_NOTES_AT(block) + WEIR_NOTE_SITE(id));
 }
@@ -527,7 +526,7 @@ static weir_status learn_files(weir_device *device, weir_snapshot *s)
 
 	each_lasting_site(s->words, learn_site, &l);
 	for (size_t block = 0; block < WEIR_BLOCKS; block++)
-		for (uint32_t id = 1; id < WEIR_DIAGNOSED && has_notes(s->words, block); id++)
+		for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
 			learn_site(&l, WEIR_NOTES_AT(block) + WEIR_NOTE_SITE(id));
 	if (l.status != WEIR_OK || !files->count)
 		return l.status;
@@ -665,14 +664,27 @@ int weir_waits_long(const weir_snapshot *s, uint32_t block, uint32_t id, uint32_
 	       weir_waits_for(s, block) == id && s->waited_ms[block] > 0;
 }
 
-uint32_t weir_runs(const weir_snapshot *s, uint32_t block)
+/* The first object of the primitive that the block has a count of and does not wait for; 0: none. */
+static uint32_t works_on(const weir_snapshot *s, uint32_t block, enum weir_primitive primitive)
 {
 	for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
-		if (s->suspects[id].primitive == WEIR_PRIMITIVE_TASKS && s->suspects[id].name[0] &&
+		if (s->suspects[id].primitive == primitive && s->suspects[id].name[0] &&
 		    weir_note(s, block, WEIR_NOTE_COUNT(id)) &&
 		    !(weir_note(s, block, WEIR_NOTE_WAITS) && weir_waits_for(s, block) == id))
 			return id;
 	return 0;
+}
+
+uint32_t weir_runs(const weir_snapshot *s, uint32_t block)
+{
+	return works_on(s, block, WEIR_PRIMITIVE_TASKS);
+}
+
+uint32_t weir_combines(const weir_snapshot *s, uint32_t block)
+{
+	uint32_t id = works_on(s, block, WEIR_PRIMITIVE_COMBINE);
+
+	return weir_note(s, block, WEIR_NOTE_COUNT(id)) & WEIR_COMBINER_LEFT ? 0 : id;
 }
 
 int weir_object_read(weir_device *device, uint64_t address, uint32_t *to, size_t words)

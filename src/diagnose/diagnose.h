@@ -50,7 +50,8 @@ typedef struct weir_diagnostics {
 	weir_files files;
 	weir_suspect suspects[WEIR_DIAGNOSED];
 	weir_sighting sightings[WEIR_BLOCKS];
-	weir_sighting tasks[WEIR_BLOCKS]; /* how long a block has been seen in the same task */
+	weir_sighting tasks[WEIR_BLOCKS];     /* how long a block has been seen in the same task */
+	weir_sighting combining[WEIR_BLOCKS]; /* the same for operations that it combines */
 	weir_watch watch;
 } weir_diagnostics;
 
@@ -105,7 +106,8 @@ typedef struct weir_snapshot {
 	weir_files files;
 	uint64_t waited_ms[WEIR_BLOCKS];
 	weir_suspect suspects[WEIR_DIAGNOSED];
-	uint64_t ran_ms[WEIR_BLOCKS]; /* how long a block has run its task */
+	uint64_t ran_ms[WEIR_BLOCKS];      /* how long a block has run its task */
+	uint64_t combined_ms[WEIR_BLOCKS]; /* how long it has done the operations of others */
 	weir_view views[WEIR_DIAGNOSED];
 } weir_snapshot;
 
@@ -125,7 +127,8 @@ typedef struct weir_family {
 } weir_family;
 
 const weir_family *weir_family_of(const weir_suspect *suspect);
-extern const weir_family weir_events_family, weir_queues_family, weir_tasks_family;
+extern const weir_family weir_events_family, weir_queues_family, weir_tasks_family,
+    weir_conditions_family, weir_rwlocks_family, weir_onces_family, weir_combiners_family;
 
 /* Takes a snapshot, which weir_snapshot_free frees. */
 weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot);
@@ -150,6 +153,8 @@ int weir_holds(const weir_snapshot *s, uint32_t block, uint32_t id);
 int weir_waits_long(const weir_snapshot *s, uint32_t block, uint32_t id, uint32_t operation);
 /* The number of the graph whose task the block runs; 0: none. */
 uint32_t weir_runs(const weir_snapshot *s, uint32_t block);
+/* The number of the combiner whose operations the block does; 0: none. */
+uint32_t weir_combines(const weir_snapshot *s, uint32_t block);
 
 /* Everything as JSON. NULL: no memory. */
 json_t *weir_findings(const weir_snapshot *s);

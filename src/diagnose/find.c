@@ -78,8 +78,7 @@ static const char *primitive_of(const weir_snapshot *s, uint32_t id)
 	return weir_primitive_name(s->suspects[id].primitive);
 }
 
-/* "waits for mutex 'a' (kernels.cu:12)" */
-static void say_where(weir_finding *f, const weir_snapshot *s, uint32_t block)
+void weir_finding_where(weir_finding *f, const weir_snapshot *s, uint32_t block)
 {
 	uint32_t id = weir_waits_for(s, block);
 
@@ -92,14 +91,12 @@ static void say_where(weir_finding *f, const weir_snapshot *s, uint32_t block)
 		    f, "waits for nothing that weir knows of: it is running, or it has ended");
 }
 
-/* The source line where the block last came to the object. */
-static weir_place locked_at(const weir_snapshot *s, uint32_t block, uint32_t id)
+weir_place weir_entry_place(const weir_snapshot *s, uint32_t block, uint32_t id)
 {
 	return weir_place_of(&s->files, weir_entry(s, block, id));
 }
 
-/* The first block that holds the mutex; WEIR_BLOCKS: none. */
-static uint32_t holder(const weir_snapshot *s, uint32_t id)
+uint32_t weir_holder(const weir_snapshot *s, uint32_t id)
 {
 	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
 		if (weir_holds(s, block, id))
@@ -117,25 +114,25 @@ int weir_misused(const weir_snapshot *s, uint32_t id, uint32_t kind)
 	return 0;
 }
 
-static int locked_twice(const weir_snapshot *s, uint32_t block, uint32_t id)
+int weir_misused_by(const weir_snapshot *s, uint32_t block, uint32_t id, uint32_t kind)
 {
 	for (uint32_t i = 0; i < WEIR_MISUSES; i++) {
 		const uint32_t *m = s->words + WEIR_MISUSE_AT((size_t)i);
-		if (m[WEIR_MISUSE_KIND] == WEIR_MISUSE_LOCKED_TWICE &&
-		    m[WEIR_MISUSE_OBJECT] == id && m[WEIR_MISUSE_BLOCK] == block)
+		if (m[WEIR_MISUSE_KIND] == kind && m[WEIR_MISUSE_OBJECT] == id &&
+		    m[WEIR_MISUSE_BLOCK] == block)
 			return 1;
 	}
 	return 0;
 }
 
-/* The holder of the mutex that `block` waits for, if it waits for one. */
-static uint32_t next_in_cycle(const weir_snapshot *s, uint32_t block)
+uint32_t weir_next_holder(const weir_snapshot *s, uint32_t block)
 {
 	uint32_t id = weir_waits_for(s, block);
 
-	if (!id || s->suspects[id].primitive != WEIR_PRIMITIVE_MUTEX)
+	if (!id || (s->suspects[id].primitive != WEIR_PRIMITIVE_MUTEX &&
+	            s->suspects[id].primitive != WEIR_PRIMITIVE_RWLOCK))
 		return WEIR_BLOCKS;
-	return holder(s, id);
+	return weir_holder(s, id);
 }
 
 static void report_cycle(const weir_snapshot *s, uint32_t first, json_t *findings)
@@ -145,12 +142,12 @@ static void report_cycle(const weir_snapshot *s, uint32_t first, json_t *finding
 
 	do {
 		uint32_t id = weir_waits_for(s, block);
-		uint32_t next = holder(s, id);
+		uint32_t next = weir_holder(s, id);
 		weir_finding_say(
-		    &f, "%sblock %u waits for mutex '%s' (%s), which block %u locked in %s",
-		    block == first ? "" : "; ", block, s->suspects[id].name,
+		    &f, "%sblock %u waits for %s '%s' (%s), which block %u locked in %s",
+		    block == first ? "" : "; ", block, primitive_of(s, id), s->suspects[id].name,
 		    weir_place_of(&s->files, weir_doing_at(s, block)).text, next,
-		    locked_at(s, next, id).text);
+		    weir_entry_place(s, next, id).text);
 		weir_finding_object(&f, s, id);
 		weir_finding_block(&f, block);
 		block = next;
@@ -164,16 +161,16 @@ static void report_cycle(const weir_snapshot *s, uint32_t first, json_t *finding
 static void find_cycles(const weir_snapshot *s, json_t *findings)
 {
 	for (uint32_t first = 0; first < WEIR_BLOCKS; first++) {
-		uint32_t block = next_in_cycle(s, first);
+		uint32_t block = weir_next_holder(s, first);
 		uint32_t steps = 0;
 		while (block < WEIR_BLOCKS && block > first && steps++ < WEIR_BLOCKS)
-			block = next_in_cycle(s, block);
+			block = weir_next_holder(s, block);
 		if (block == first)
 			report_cycle(s, first, findings);
 	}
 }
 
-static uint32_t count_waiting(const weir_snapshot *s, uint32_t id, uint32_t *one)
+uint32_t weir_count_waiting(const weir_snapshot *s, uint32_t id, uint32_t *one)
 {
 	uint32_t count = 0;
 
@@ -190,11 +187,11 @@ static void find_holder(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
 	weir_finding f;
 	uint32_t one = 0;
-	uint32_t waiting = count_waiting(s, id, &one);
-	uint32_t has = holder(s, id);
+	uint32_t waiting = weir_count_waiting(s, id, &one);
+	uint32_t has = weir_holder(s, id);
 
-	if (!waiting || locked_twice(s, one, id) ||
-	    (has < WEIR_BLOCKS && next_in_cycle(s, has) < WEIR_BLOCKS))
+	if (!waiting || weir_misused_by(s, one, id, WEIR_MISUSE_LOCKED_TWICE) ||
+	    (has < WEIR_BLOCKS && weir_next_holder(s, has) < WEIR_BLOCKS))
 		return;
 	f = weir_finding_begin("held");
 	weir_finding_object(&f, s, id);
@@ -204,8 +201,8 @@ static void find_holder(const weir_snapshot *s, uint32_t id, json_t *findings)
 	if (has < WEIR_BLOCKS) {
 		weir_finding_block(&f, has);
 		weir_finding_say(&f, "Block %u has it since %s and ", has,
-		                 locked_at(s, has, id).text);
-		say_where(&f, s, has);
+		                 weir_entry_place(s, has, id).text);
+		weir_finding_where(&f, s, has);
 		weir_finding_say(&f, ". If it has ended, it did so without weir_mutex_unlock.");
 	} else {
 		weir_finding_say(
@@ -220,7 +217,7 @@ static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
 	weir_finding f;
 	uint32_t one = 0;
-	uint32_t waiting = count_waiting(s, id, &one);
+	uint32_t waiting = weir_count_waiting(s, id, &one);
 	uint32_t listed = 0;
 
 	if (!waiting)
@@ -237,8 +234,8 @@ static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
 		weir_finding_block(&f, block);
 		weir_finding_say(&f, "Block %u has %u since %s and ", block,
 		                 weir_note(s, block, WEIR_NOTE_COUNT(id)),
-		                 locked_at(s, block, id).text);
-		say_where(&f, s, block);
+		                 weir_entry_place(s, block, id).text);
+		weir_finding_where(&f, s, block);
 		weir_finding_say(&f, ". ");
 	}
 	weir_finding_say(&f, listed ? "Who has slots must post them."
@@ -282,9 +279,9 @@ static void say_missing(weir_finding *f, const weir_snapshot *s, uint32_t id, ui
 
 	weir_finding_say(f, "Block %u came %u time%s", block, count, count == 1 ? "" : "s");
 	if (count)
-		weir_finding_say(f, " (last in %s)", locked_at(s, block, id).text);
+		weir_finding_say(f, " (last in %s)", weir_entry_place(s, block, id).text);
 	weir_finding_say(f, " and ");
-	say_where(f, s, block);
+	weir_finding_where(f, s, block);
 	weir_finding_say(f, ". ");
 }
 
@@ -292,7 +289,7 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
 	const weir_barrier_config *config = &s->suspects[id].config.barrier;
 	uint32_t one = 0;
-	uint32_t waiting = count_waiting(s, id, &one);
+	uint32_t waiting = weir_count_waiting(s, id, &one);
 	uint32_t missing = 0;
 	weir_finding f;
 
@@ -341,6 +338,10 @@ const weir_family *weir_family_of(const weir_suspect *suspect)
 	    [WEIR_PRIMITIVE_EVENT_ARRAY] = &weir_events_family,
 	    [WEIR_PRIMITIVE_QUEUE] = &weir_queues_family,
 	    [WEIR_PRIMITIVE_TASKS] = &weir_tasks_family,
+	    [WEIR_PRIMITIVE_CONDITION] = &weir_conditions_family,
+	    [WEIR_PRIMITIVE_RWLOCK] = &weir_rwlocks_family,
+	    [WEIR_PRIMITIVE_ONCE] = &weir_onces_family,
+	    [WEIR_PRIMITIVE_COMBINE] = &weir_combiners_family,
 	};
 	const weir_family *family = suspect->name[0] ? families[suspect->primitive] : NULL;
 
@@ -431,14 +432,8 @@ static const struct misuse {
 	int value_place;
 	void (*say)(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 } misuses[] = {
-    [WEIR_MISUSE_LOCKED_TWICE] = {"locked_twice",
-                                  "block %2$u locks mutex '%1$s' in %3$s, which it has since %4$s: "
-                                  "it waits for itself. Unlock it first.",
-                                  1, NULL},
-    [WEIR_MISUSE_STRANGER] = {"unlocked_by_stranger",
-                              "block %2$u unlocked mutex '%1$s' in %3$s without having it: two "
-                              "blocks may now be inside at once.",
-                              0, NULL},
+    [WEIR_MISUSE_LOCKED_TWICE] = {"locked_twice", NULL, 0, weir_say_locked_twice},
+    [WEIR_MISUSE_STRANGER] = {"unlocked_by_stranger", NULL, 0, weir_say_stranger},
     [WEIR_MISUSE_ABOVE_MAXIMUM] = {"posted_above_maximum",
                                    "block %2$u posted semaphore '%1$s' in %3$s above its maximum "
                                    "of %4$s: there were more posts than waits.",
@@ -450,10 +445,7 @@ static const struct misuse {
     [WEIR_MISUSE_DEAD] = {"used_after_destroy",
                           "block %2$u uses '%1$s' in %3$s, which was destroyed before the launch.",
                           0, NULL},
-    [WEIR_MISUSE_ENDED_HOLDING] = {"ended_holding",
-                                   "block %2$u of an earlier launch locked mutex '%1$s' in %4$s "
-                                   "and ended with it: whoever locks it now waits without end.",
-                                   1, NULL},
+    [WEIR_MISUSE_ENDED_HOLDING] = {"ended_holding", NULL, 0, weir_say_ended_holding},
     [WEIR_MISUSE_WRONG_KIND] = {"wrong_kind", NULL, 0, say_wrong_kind},
     [WEIR_MISUSE_FAR] = {"far_target", NULL, 0, say_far},
     [WEIR_MISUSE_AMOUNT] = {"bad_amount", NULL, 0, say_amount},
@@ -479,6 +471,27 @@ static const struct misuse {
                            "ended there.",
                            0, NULL},
     [WEIR_MISUSE_TASK] = {"bad_task", NULL, 0, weir_say_task},
+    [WEIR_MISUSE_WAITS_WITHOUT] = {"waits_without_mutex", NULL, 0, weir_say_without},
+    [WEIR_MISUSE_SIGNALS_WITHOUT] = {"signals_without_mutex", NULL, 0, weir_say_without},
+    [WEIR_MISUSE_TWO_MUTEXES] = {"two_mutexes", NULL, 0, weir_say_two_mutexes},
+    [WEIR_MISUSE_UNLOCK] = {"wrong_unlock", NULL, 0, weir_say_unlock},
+    [WEIR_MISUSE_UPGRADE] = {"upgrade",
+                             "block %2$u asks to write in %3$s while it reads '%1$s' since %4$s: "
+                             "it waits for itself. Unlock as a reader first, and look again at "
+                             "what you read.",
+                             1, NULL},
+    [WEIR_MISUSE_BEGUN_TWICE] = {"begun_twice",
+                                 "block %2$u begins once '%1$s' in %3$s, which it began in %4$s "
+                                 "and has not ended: it waits for itself.",
+                                 1, NULL},
+    [WEIR_MISUSE_OPERATION] = {"large_operation", NULL, 0, weir_say_operation},
+    [WEIR_MISUSE_SEAT] = {"no_seat", NULL, 0, weir_say_seat},
+    [WEIR_MISUSE_THREADS_OF_BLOCK] = {"few_threads", NULL, 0, weir_say_few_threads},
+    [WEIR_MISUSE_SERVED_TWICE] = {"served_twice",
+                                  "block %2$u begins to serve '%1$s' in %3$s, and another block "
+                                  "serves: weir_combine_serve returned 0. One block serves in a "
+                                  "launch.",
+                                  0, NULL},
 };
 
 #define MISUSE_KINDS (sizeof misuses / sizeof misuses[0])

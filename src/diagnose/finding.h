@@ -24,16 +24,38 @@ void weir_finding_end(weir_finding *f, json_t *findings);
 uint32_t weir_finding_blocks(weir_finding *f, const weir_snapshot *s, uint32_t id,
                              int (*is)(const weir_snapshot *s, uint32_t block, uint32_t id));
 
-/* Whether a misuse of that kind has been noted of the object. */
-int weir_misused(const weir_snapshot *s, uint32_t id, uint32_t kind);
+/* "waits for mutex 'a' (kernels.cu:12)": what the block does now. */
+void weir_finding_where(weir_finding *f, const weir_snapshot *s, uint32_t block);
 
-/* The texts of misuse of queues, dispensers and tasks; `m` is its record, by WEIR_MISUSE_*. */
+/* How many blocks have waited for the object for some time, and the first of them. */
+uint32_t weir_count_waiting(const weir_snapshot *s, uint32_t id, uint32_t *one);
+/* The first block that holds the lock; WEIR_BLOCKS: none. */
+uint32_t weir_holder(const weir_snapshot *s, uint32_t id);
+/* The holder of the lock that the block waits for, if it waits for one; else WEIR_BLOCKS. */
+uint32_t weir_next_holder(const weir_snapshot *s, uint32_t block);
+/* Where the block last came to the object. */
+weir_place weir_entry_place(const weir_snapshot *s, uint32_t block, uint32_t id);
+
+/* Whether a misuse of that kind has been noted of the object; the same of one block. */
+int weir_misused(const weir_snapshot *s, uint32_t id, uint32_t kind);
+int weir_misused_by(const weir_snapshot *s, uint32_t block, uint32_t id, uint32_t kind);
+
+/* The texts of misuse; `m` is its record, by WEIR_MISUSE_*. */
 void weir_say_closed(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 void weir_say_item(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 void weir_say_batch(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 void weir_say_side(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 void weir_say_not_left(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 void weir_say_task(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_locked_twice(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_stranger(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_ended_holding(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_without(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_two_mutexes(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_unlock(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_operation(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_seat(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_few_threads(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 /* The place of a misuse. */
 weir_place weir_misuse_place(const weir_snapshot *s, const uint32_t *m);
 

@@ -55,7 +55,13 @@ static const struct operation {
                   {"wait", "for"},
                   {"push", "to push to"},
                   {"pop", "to pop from"},
-                  {"next", "for a task of"}};
+                  {"next", "for a task of"},
+                  {"condition", "for"},
+                  {"read", "to read"},
+                  {"write", "to write"},
+                  {"begin", "for"},
+                  {"combine", "for an operation of"},
+                  {"serve", "for operations of"}};
 
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 

@@ -1,0 +1,81 @@
+/* What tests of diagnosis share: expectations of reports, of right kernels, of those that hang and of
+ * those that end themselves. */
+#ifndef API_REPORTS_H
+#define API_REPORTS_H
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "api.h"
+
+#define WORDS(...)                                                                                 \
+	(const char *const[])                                                                      \
+	{                                                                                          \
+		__VA_ARGS__, NULL                                                                  \
+	}
+
+/* A device of its own, so that its reports do not show mistakes of an earlier test. */
+static void renew_device(void)
+{
+	void *unused = NULL;
+
+	api_teardown(&unused);
+	api_setup(&unused);
+	api_clear_data();
+}
+
+/* The report has so many findings, and these words. */
+static void expect(uint32_t findings, const char *words)
+{
+	weir_diagnosis report;
+
+	api_ok(weir_device_diagnose(api_device, &report));
+	if (report.findings != findings || !strstr(report.text, words))
+		print_error("expected %u findings with '%s':\n%s\n", findings, words, report.text);
+	assert_int_equal(report.findings, findings);
+	assert_non_null(strstr(report.text, words));
+	weir_diagnosis_clear(&report);
+}
+
+static void expect_nothing(void)
+{
+	expect(0, "nothing looks wrong");
+}
+
+/* Launches a kernel that hangs, looks until the report has all of the words, and ends it. `json` is
+ * in the report as JSON. */
+static void hang_in(const weir_launch *launch, const char *const *words, const char *json)
+{
+	weir_diagnosis report = {0};
+	size_t found = 0;
+
+	api_ok(weir_kernel_launch(api_device, launch));
+	for (int i = 0; i < 6000 && words[found]; i++) {
+		nanosleep(&(struct timespec){0, 10000000}, NULL);
+		weir_diagnosis_clear(&report);
+		api_ok(weir_device_diagnose(api_device, &report));
+		for (found = 0; words[found] && strstr(report.text, words[found]);)
+			found++;
+	}
+	if (words[found])
+		print_error("no '%s' in: %s\n", words[found], report.text);
+	assert_null(words[found]);
+	if (!strstr(report.json, json))
+		print_error("no '%s' in: %s\n", json, report.json);
+	assert_non_null(strstr(report.json, json));
+	assert_int_equal(report.findings, 1);
+	weir_diagnosis_clear(&report);
+	api_ok(weir_device_abort(api_device));
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+}
+
+/* The launch ends itself. */
+static void end_in(const weir_launch *launch, const char *words)
+{
+	api_ok(weir_kernel_launch(api_device, launch));
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
+	assert_non_null(strstr(weir_error_text(), words));
+}
+
+#endif

@@ -1,0 +1,328 @@
+/* Diagnosis of conditions, reader-writer locks, onces and combiners: no finding about right kernels, and
+ * the findings about hangs and misuse. weir doctor makes the mistakes that are not here. This program is
+ * compiled with WEIR_DIAGNOSE. */
+#define _POSIX_C_SOURCE 200809L
+#include "reports.h"
+
+#define BLOCKS 4
+#define THREADS 32 /* a combiner is called by a warp */
+#define MEMORY (1 << 17)
+#define HEADER 128 /* bytes before the words of a diagnosed object */
+
+/* The objects of a test, in one memory. */
+static weir_buffer memory;
+static size_t used;
+static weir_mutex first, second;
+static weir_condition filled;
+static weir_rwlock table;
+static weir_once setup;
+static weir_combine counter, desk;
+static api_locks params;
+
+static weir_options next_place(const char *name)
+{
+	return (weir_options){.diagnose = 1,
+	                      .name = name,
+	                      .memory = memory.native,
+	                      .memory_offset = used,
+	                      .memory_bytes = memory.bytes - used};
+}
+
+/* The offset of an object of so many bytes. */
+static uint32_t placed(size_t bytes)
+{
+	uint32_t offset = (uint32_t)((used + HEADER) / sizeof(weir_word));
+
+	used += (bytes + 127) / 128 * 128;
+	return offset;
+}
+
+static void make_mutex(const char *name, weir_mutex *mutex, weir_mutex_config *config)
+{
+	const weir_options options = next_place(name);
+	size_t bytes, alignment;
+
+	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, mutex));
+	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &options, &bytes, &alignment));
+	*config = mutex->config;
+	config->offset = placed(bytes);
+}
+
+static void make_combiner(const char *name, int served, weir_combine *combine,
+                          weir_combine_config *config)
+{
+	weir_options options = next_place(name);
+	size_t bytes, alignment;
+
+	options.served = served;
+	api_ok(weir_combine_create(api_device, BLOCKS, &options, combine));
+	api_ok(weir_combine_size(api_device, BLOCKS, &options, &bytes, &alignment));
+	*config = combine->config;
+	config->offset = placed(bytes);
+}
+
+static void make_rwlock(weir_rwlock_kind kind)
+{
+	const weir_options options = next_place("table");
+	size_t bytes, alignment;
+
+	api_ok(weir_rwlock_create(api_device, kind, &options, &table));
+	api_ok(weir_rwlock_size(api_device, kind, &options, &bytes, &alignment));
+	params.table = table.config;
+	params.table.offset = placed(bytes);
+}
+
+/* A device of its own, with all objects. */
+static void renew(weir_rwlock_kind kind)
+{
+	weir_options options;
+	size_t bytes, alignment;
+
+	renew_device();
+	used = 128;
+	api_ok(weir_buffer_create(api_device, MEMORY, &memory));
+	make_mutex("accounts", &first, &params.first);
+	make_mutex("log", &second, &params.second);
+	options = next_place("filled");
+	api_ok(weir_condition_create(api_device, &options, &filled));
+	api_ok(weir_condition_size(api_device, &options, &bytes, &alignment));
+	params.filled = filled.config;
+	params.filled.offset = placed(bytes);
+	make_rwlock(kind);
+	options = next_place("setup");
+	api_ok(weir_once_create(api_device, &options, &setup));
+	api_ok(weir_once_size(api_device, &options, &bytes, &alignment));
+	params.setup = setup.config;
+	params.setup.offset = placed(bytes);
+	make_combiner("counter", 0, &counter, &params.counter);
+	make_combiner("desk", 1, &desk, &params.desk);
+}
+
+static weir_launch launch_of(const char *kernel, uint32_t value, weir_argument *arguments)
+{
+	weir_launch launch = {.kernel = api_kernel(kernel),
+	                      .grid = {BLOCKS},
+	                      .block = {THREADS},
+	                      .cooperative = 1,
+	                      .arguments = arguments,
+	                      .argument_count = 3};
+
+	params.value = value;
+	arguments[0] = (weir_argument){&memory.native, sizeof memory.native};
+	arguments[1] = (weir_argument){&api_data.native, sizeof api_data.native};
+	arguments[2] = (weir_argument){&params, sizeof params};
+	return launch;
+}
+
+static void run(const char *kernel, uint32_t value)
+{
+	weir_argument arguments[3];
+	weir_launch launch = launch_of(kernel, value, arguments);
+
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
+}
+
+static void hang(const char *kernel, uint32_t value, const char *const *words, const char *json)
+{
+	weir_argument arguments[3];
+	weir_launch launch = launch_of(kernel, value, arguments);
+
+	hang_in(&launch, words, json);
+}
+
+/* After an abort the objects are as good as new. */
+static void recover(void)
+{
+	const uint32_t zero = 0;
+
+	api_ok(weir_mutex_reset(api_device, first));
+	api_ok(weir_condition_reset(api_device, filled));
+	api_ok(weir_rwlock_reset(api_device, table));
+	api_ok(weir_once_reset(api_device, setup));
+	api_ok(weir_combine_reset(api_device, counter));
+	api_ok(weir_combine_reset(api_device, desk));
+	api_ok(weir_buffer_write(api_device, memory, 0, &zero, sizeof zero));
+	api_clear_data();
+	run("api_lock_condition", API_LOCK_MEET);
+	run("api_lock_right", 0);
+	run("api_combine_right", 0);
+}
+
+/* Several launches, which need no reset, of every kind. */
+static void right(void **state)
+{
+	(void)state;
+	for (uint32_t kind = 1; weir_rwlock_kind_name(kind); kind++) {
+		renew(kind);
+		for (uint32_t i = 1; i <= 3; i++) {
+			run("api_lock_condition", API_LOCK_MEET);
+			run("api_lock_right", 0);
+			run("api_lock_together", 0);
+			run("api_combine_right", 0);
+			assert_int_equal(api_datum(0), i * BLOCKS);
+			assert_int_equal(api_datum(1), 2 * i * BLOCKS);
+			assert_true(api_datum(2) <= 1);
+			/* The kernel says whether it made calls with deadlines, too. */
+			assert_int_equal(api_datum(3), i * BLOCKS * (1 + api_datum(4)));
+			expect_nothing();
+		}
+	}
+}
+
+static void conditions(void **state)
+{
+	(void)state;
+	renew(WEIR_RWLOCK_FAIR);
+	hang("api_lock_condition", API_LOCK_WAIT,
+	     WORDS("condition: block 1 waits for condition 'filled' with mutex 'accounts' since ",
+	           " in lock_kernels.h:", ". A signal is missing, ",
+	           "block 1 has waited for 'filled' in lock_kernels.h:"),
+	     "\"mutex\": \"accounts\"");
+	recover();
+	expect_nothing();
+	renew(WEIR_RWLOCK_FAIR);
+	hang("api_lock_condition", API_LOCK_EARLY,
+	     WORDS("lost_signal: blocks 0, 2, 3 wait for condition 'filled' with mutex 'accounts', "
+	           "the first "
+	           "of them since ",
+	           " It was signalled 3 times with nobody waiting, by block 1. ",
+	           "nobody will signal again"),
+	     "\"kind\": \"lost_signal\"");
+	recover();
+	renew(WEIR_RWLOCK_FAIR);
+	run("api_lock_condition", API_LOCK_BROADCAST);
+	expect(1, "signals_without_mutex: block 1 signals condition 'filled' in lock_kernels.h:");
+	expect(1, " without having mutex 'accounts', with which others wait: ");
+}
+
+static void readers(void **state)
+{
+	(void)state;
+	renew(WEIR_RWLOCK_SPREAD);
+	hang("api_lock_read", API_LOCK_READ,
+	     WORDS("held: 3 blocks wait for reader-writer lock 'table', first of them block 0 (",
+	           "Block 1 reads since lock_kernels.h:", "it did so without an unlock.",
+	           "block 2 has waited to write 'table' in lock_kernels.h:"),
+	     "\"operation\": \"write\"");
+	recover();
+	expect_nothing();
+	renew(WEIR_RWLOCK_FAIR);
+	hang(
+	    "api_lock_read", API_LOCK_READ_TWICE,
+	    WORDS("locked_twice: block 1 waits to read 'table' and reads it already: a writer came "
+	          "between"),
+	    "\"operation\": \"read\"");
+	recover();
+	expect_nothing();
+}
+
+static void writers(void **state)
+{
+	(void)state;
+	renew(WEIR_RWLOCK_FAIR);
+	hang("api_lock_write", API_LOCK_WRITE_TWICE,
+	     WORDS("locked_twice: block 1 locks reader-writer lock 'table' in lock_kernels.h:",
+	           ", which it has since lock_kernels.h:", "it waits for itself. Unlock it first."),
+	     "\"kind\": \"locked_twice\"");
+	recover();
+	renew(WEIR_RWLOCK_FAIR);
+	hang("api_lock_crossed", API_LOCK_CROSSED,
+	     WORDS("deadlock: block 0 waits for reader-writer lock 'table' (",
+	           ", which block 1 locked in ", "block 1 waits for mutex 'accounts' ("),
+	     "\"kind\": \"deadlock\"");
+	recover();
+}
+
+static void unlocks(void **state)
+{
+	(void)state;
+	renew(WEIR_RWLOCK_FAIR);
+	run("api_lock_read", API_LOCK_AS_WRITER);
+	expect(1, "wrong_unlock: block 1 unlocks as a writer in lock_kernels.h:");
+	expect(1, " what it has as a reader, reader-writer lock 'table': ");
+	renew(WEIR_RWLOCK_FAIR);
+	run("api_lock_write", API_LOCK_DOWNGRADE);
+	expect(1, "wrong_unlock: block 1 downgrades in lock_kernels.h:");
+	expect(1, " what it does not have, reader-writer lock 'table': ");
+	renew(WEIR_RWLOCK_FAIR);
+	run("api_lock_once", API_LOCK_END);
+	expect(1, "unlocked_by_stranger: block 1 ended once 'setup' in lock_kernels.h:");
+	expect(1, " without having begun it: others go on before it is done.");
+}
+
+/* A later launch finds what an earlier one has kept. */
+static void kept(void **state)
+{
+	(void)state;
+	renew(WEIR_RWLOCK_FAIR);
+	run("api_lock_write", API_LOCK_KEEP);
+	expect_nothing();
+	hang("api_lock_write", API_LOCK_KEEP,
+	     WORDS("ended_holding: block 1 of an earlier launch locked reader-writer lock 'table' "
+	           "in "),
+	     "\"operation\": \"write\"");
+	recover();
+	renew(WEIR_RWLOCK_FAIR);
+	run("api_lock_once", API_LOCK_BEGIN);
+	expect_nothing();
+	hang("api_lock_once", API_LOCK_BEGIN,
+	     WORDS("ended_holding: block 1 of an earlier launch began once 'setup' in ",
+	           " and ended with it: whoever uses it now waits without end."),
+	     "\"operation\": \"begin\"");
+	recover();
+	renew(WEIR_RWLOCK_FAIR);
+	run("api_combine", API_COMBINE_KEEP);
+	expect_nothing();
+	hang("api_combine", API_COMBINE_KEEP,
+	     WORDS("ended_holding: block 1 of an earlier launch had combiner 'counter' in "),
+	     "\"operation\": \"combine\"");
+	recover();
+}
+
+static void combiners(void **state)
+{
+	weir_argument arguments[3];
+	weir_launch launch;
+
+	(void)state;
+	renew(WEIR_RWLOCK_FAIR);
+	hang("api_combine", API_COMBINE_CALL,
+	     WORDS("no_server: block 1 waits for an operation of 'desk' since ",
+	           "no block of the launch serves",
+	           "block 1 has waited for an operation of 'desk' in lock_kernels.h:"),
+	     "\"primitive\": \"combiner\"");
+	recover();
+	expect_nothing();
+	renew(WEIR_RWLOCK_FAIR);
+	run("api_combine", API_COMBINE_LEAVE);
+	expect_nothing();
+	run("api_combine", API_COMBINE_LEAVE);
+	expect(1, "not_left: block 1 uses combiner 'desk' in lock_kernels.h:");
+	renew(WEIR_RWLOCK_FAIR);
+	launch = launch_of("api_combine", API_COMBINE_LARGE, arguments);
+	end_in(&launch, "an operation of 2 words for a combiner");
+	expect(1,
+	       "large_operation: block 1 publishes an operation of 2 words for combiner 'counter'");
+	expect(1, ", which has room for 1. The launch ended there.");
+	recover();
+}
+
+static void destroyed(void **state)
+{
+	(void)state;
+	renew(WEIR_RWLOCK_FAIR);
+	api_ok(weir_once_destroy(api_device, &setup));
+	run("api_lock_once", API_LOCK_END);
+	expect(2, "used_after_destroy: block 1 uses 'setup' in lock_kernels.h:");
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(right),     cmocka_unit_test(conditions), cmocka_unit_test(readers),
+	    cmocka_unit_test(writers),   cmocka_unit_test(unlocks),    cmocka_unit_test(kept),
+	    cmocka_unit_test(combiners), cmocka_unit_test(destroyed),
+	};
+	return api_main(argc, argv, tests);
+}
