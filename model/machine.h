@@ -13,6 +13,7 @@
 #define WEIR_FN static inline
 #define WEIR_GLOBAL
 #define WEIR_NO_UNROLL
+#define WEIR_UNROLL
 #define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_CLOCK 0
 #define WEIR_HAS_DEADLINE 1 /* the explorer chooses when a deadline is over */
@@ -198,6 +199,7 @@ int weir_text_(uint32_t place);
 /* As little as the contract says: the begun access alone releases, and what precedes the first part. */
 #define weir_release_begin()                                                                       \
 	weir_model_fence_(WEIR_MODEL_BEGUN, WEIR_MODEL_SITE_("fence_begun", ""))
+#define weir_store_begun(w, value) WEIR_MODEL_STORE_(w, value, "store_begun", BEGUN, DEVICE)
 #define weir_store64_begun(w, value) WEIR_MODEL_RMW_(store64, w, value, "store64_begun", BEGUN)
 #define weir_add64_begun_acq(w, addend)                                                            \
 	WEIR_MODEL_RMW_(add64, w, addend, "add64_begun_acq", BEGUN_ACQ)

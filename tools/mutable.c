@@ -167,8 +167,12 @@ static const char *loop_or_branch(const char *text)
 /* Arrays that are no words of an object: what lies behind them is the compiler's. */
 static int is_private(const char *bracket)
 {
-	return starts(bracket - strlen("item"), "item") ||
-	       starts(bracket - strlen("roots"), "roots");
+	static const char *const names[] = {"item", "roots", "operation", "result"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (starts(bracket - strlen(names[i]), names[i]))
+			return 1;
+	return 0;
 }
 
 static const char *index_of_word(const char *text)

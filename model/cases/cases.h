@@ -15,7 +15,18 @@
 
 /* The primitives, in the order of the list of cases. */
 #define WEIR_MODEL_PRIMITIVES(X)                                                                   \
-	X(mutex) X(semaphore) X(barrier) X(group) X(event) X(queue) X(dispenser) X(task)
+	X(mutex)                                                                                   \
+	X(semaphore)                                                                               \
+	X(barrier)                                                                                 \
+	X(group)                                                                                   \
+	X(event)                                                                                   \
+	X(queue)                                                                                   \
+	X(dispenser)                                                                               \
+	X(task)                                                                                    \
+	X(condition)                                                                               \
+	X(rwlock)                                                                                  \
+	X(once)                                                                                    \
+	X(combine)
 
 /* Rendezvous of the blocks use the words from here on, behind every object. */
 #define WEIR_MODEL_FLAGS 112

@@ -1,6 +1,7 @@
 /* Mutants that no execution can tell from the text. None is a weakened order or a missing sync:
- * where one of those survives, the text does not need it and must drop it. The exception is an order
- * that a dispenser needs in executions that the explorer does not have (doc/memory-model.md).
+ * where one of those survives, the text does not need it and must drop it. The exceptions are orders
+ * that a dispenser and a try to write need in executions that the explorer does not have
+ * (doc/memory-model.md).
  */
 #ifndef WEIR_MODEL_EQUIVALENT_H
 #define WEIR_MODEL_EQUIVALENT_H

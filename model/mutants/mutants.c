@@ -17,7 +17,7 @@ typedef struct site_list {
 	const weir_model_site *sites[MOST_SITES];
 	uint8_t followed[MOST_SITES]; /* another access of the same function comes after it */
 	int of_group;
-	int of_task;
+	const char *folder; /* of the primitive, if only its own text has mutants; else NULL */
 	size_t count;
 } site_list;
 
@@ -63,17 +63,26 @@ static int is_of_group(const weir_model_site *site)
 	       ends_with(site->function, "_barrier_start");
 }
 
-/* A task's queues have mutants of their own. */
-static int is_of_task(const weir_model_site *site)
+/* The queues of tasks, the mutex of a condition, and the end of a combiner's launch have mutants
+ * elsewhere. */
+static const char *own_folder(const char *primitive)
 {
-	return strstr(site->file, "weir/task/") != NULL;
+	return strcmp(primitive, "task") == 0        ? "weir/task/"
+	       : strcmp(primitive, "condition") == 0 ? "weir/condition/"
+	       : strcmp(primitive, "combine") == 0   ? "weir/combine/"
+	                                             : NULL;
+}
+
+static int is_in_folder(const site_list *list, const weir_model_site *site)
+{
+	return !list->folder || strstr(site->file, list->folder) != NULL;
 }
 
 static void note_site(void *context, const weir_model_site *site, const weir_model_site *before)
 {
 	site_list *list = context;
 
-	if (!is_library_text(site) || (list->of_task && !is_of_task(site)) ||
+	if (!is_library_text(site) || !is_in_folder(list, site) ||
 	    (list->of_group && !is_of_group(site) && !strstr(site->file, "mutex/ticket.h")))
 		return;
 	site_index(list, site);
@@ -89,7 +98,7 @@ static void note_text(void *context, const weir_model_site *site, const weir_mod
 
 	(void)before;
 	if (weir_model_is_text_(site) && !ends_with(site->function, "_words") &&
-	    (!list->of_group || is_of_group(site)) && (!list->of_task || is_of_task(site)))
+	    (!list->of_group || is_of_group(site)) && is_in_folder(list, site))
 		site_index(list, site);
 }
 
@@ -106,7 +115,7 @@ static int find_sites(const char *primitive, const char *kind, site_list *list)
 	int larger;
 
 	list->of_group = strcmp(primitive, "group") == 0;
-	list->of_task = strcmp(primitive, "task") == 0;
+	list->folder = own_folder(primitive);
 	options.search = WEIR_MODEL_RANDOM;
 	options.bound = SAMPLES;
 	options.seed = 1;

@@ -1,0 +1,314 @@
+/* The cases of the combiners. */
+#include "cases.h"
+
+#include "blocks.h"
+#include "engine.h"
+#include "program.h"
+
+#define MOST_OPERATIONS 16
+#define WORDS 2 /* of an operation, in a case with several */
+
+/* Datum 0 is the state that the operations change. Each block has a datum of its own, which it passes on
+ * to its operation, and gets back. */
+typedef struct combine_state {
+	uint32_t done[MOST_OPERATIONS];
+	uint32_t given_up[MOST_OPERATIONS];
+	uint32_t served; /* how often a block serves */
+} combine_state;
+
+static uint32_t combine_size(weir_any_config config)
+{
+	return (uint32_t)weir_combine_words(config.combine);
+}
+
+static void start_combine(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
+{
+	(void)config;
+	(void)value;
+	/* Relaxed: the launch that uses it orders this store. */
+	weir_store_rlx(&words[1], past * WEIR_LEFT_STEP);
+}
+
+static const weir_model_adapter kinds[] = {
+    {"combine", "seats", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, combine_size,
+     start_combine, NULL, NULL},
+};
+
+static weir_combine combiner(const weir_model_case_run *r)
+{
+	return weir_combine_make(r->words, r->config.combine);
+}
+
+static uint32_t number(uint32_t block, uint32_t round)
+{
+	return round * weir_block_count() + block;
+}
+
+/* The result of an operation, by its number: another value than the operation. */
+static uint32_t result_of(uint32_t operation)
+{
+	return 3 * operation + 5;
+}
+
+/* ---- operations ---- */
+
+static uint32_t change(combine_state **state, uint32_t operation)
+{
+	weir_model_check(operation != 0 && operation <= MOST_OPERATIONS,
+	                 "an operation that nobody published");
+	weir_model_data_read(0);
+	weir_model_data_write(0);
+	weir_model_data_write(1 + (operation - 1) % weir_block_count());
+	(*state)->done[operation - 1]++;
+	return result_of(operation);
+}
+
+static void do_all(const weir_model_case_run *r, weir_combine_call *call)
+{
+	weir_combine c = combiner(r);
+	combine_state *state = r->state;
+
+	while (weir_combine_next(c, call))
+		WEIR_COMBINE_EACH (i, call) {
+			uint32_t operation = weir_combine_operation(call, i);
+			uint32_t result = change(&state, operation);
+			if (c.config.words == 1) {
+				weir_combine_answer(call, i, result);
+			} else {
+				weir_model_check(
+				    weir_combine_operation_word(call, i, 0) == operation &&
+					weir_combine_operation_word(call, i, 1) == ~operation,
+				    "the words of an operation are of two");
+				weir_combine_answer_word(call, i, 0, result);
+				weir_combine_answer_word(call, i, 1, ~result);
+			}
+		}
+}
+
+static void check_result(const weir_model_case_run *r, const weir_combine_call *call,
+                         uint32_t operation)
+{
+	const combine_state *state = r->state;
+	uint32_t result = result_of(operation);
+
+	weir_model_data_write(1 + weir_block_id());
+	weir_model_check(weir_combine_result(call) == result, "the result of another operation");
+	weir_model_check(r->config.combine.words == 1 ||
+	                     (weir_combine_result_word(call, 0) == result &&
+	                      weir_combine_result_word(call, 1) == ~result),
+	                 "the words of a result are of two");
+	weir_model_check(state->done[operation - 1] == 1, "an operation was not done once");
+}
+
+static weir_combine_call publish(const weir_model_case_run *r, uint32_t operation)
+{
+	uint32_t words[WORDS] = {operation, ~operation};
+
+	weir_model_data_write(1 + weir_block_id());
+	if (r->c.form == WEIR_MODEL_GIVE_UP)
+		return weir_combine_publish_timed(combiner(r), words, r->config.combine.words);
+	return r->config.combine.words == 1 ? weir_combine_publish(combiner(r), operation)
+	                                    : weir_combine_publish_words(combiner(r), words, WORDS);
+}
+
+static void call_for(const weir_model_case_run *r, uint32_t round)
+{
+	uint32_t operation = number(weir_block_id(), round) + 1;
+	weir_combine_call call = publish(r, operation);
+
+	while (weir_combine_wait(combiner(r), &call)) {
+		do_all(r, &call);
+		weir_combine_release(combiner(r), &call);
+	}
+	check_result(r, &call, operation);
+}
+
+static void call_for_a_while(weir_model_case_run *r, uint32_t round)
+{
+	combine_state *state = r->state;
+	uint32_t operation = number(weir_block_id(), round) + 1;
+	weir_deadline deadline = weir_deadline_begin(1);
+	weir_combine_call call = publish(r, operation);
+	weir_result result;
+
+	while ((result = weir_combine_wait_by(combiner(r), &call, &deadline)) == WEIR_BUSY) {
+		do_all(r, &call);
+		weir_combine_release(combiner(r), &call);
+	}
+	if (result == WEIR_ACQUIRED) {
+		check_result(r, &call, operation);
+		return;
+	}
+	r->ever_late = 1;
+	weir_model_check(weir_model_was_late(), "a call gives up before its deadline");
+	weir_model_data_write(1 + weir_block_id()); /* it is the caller's again */
+	state->given_up[operation - 1] = 1;
+}
+
+/* ---- forms ---- */
+
+/* All threads of a block pass on data, and get them back. */
+static void collective(const weir_model_case_run *r, uint32_t round)
+{
+	combine_state *state = r->state;
+	uint32_t operation = number(weir_block_id(), round) + 1;
+	uint32_t result;
+
+	if (weir_thread_id() + 1 == weir_thread_count())
+		weir_model_data_write(1 + weir_block_id());
+	weir_combine_block_call(combiner(r), combine_state *, &state, change, operation, result);
+	weir_model_check(result == result_of(operation), "the result of another operation");
+	if (weir_thread_id() + 1 == weir_thread_count())
+		weir_model_data_write(1 + weir_block_id());
+}
+
+/* Serves a launch, unless another block does. */
+static int serve(const weir_model_case_run *r)
+{
+	weir_combine c = combiner(r);
+	combine_state *state = r->state;
+	weir_combine_call call;
+
+	if (!weir_combine_serve(c, &call))
+		return 0;
+	state->served++;
+	while (weir_combine_goes_on(c, &call))
+		do_all(r, &call);
+	weir_model_data_read(0);
+	weir_model_data_write(0);
+	weir_combine_release(c, &call);
+	return 1;
+}
+
+/* Block 0 serves, and in a launch of several servers the last block, too: one of them is refused. In an
+ * array, the others may combine themselves. */
+static int is_server(const weir_model_case_run *r)
+{
+	return weir_block_id() == 0 ||
+	       (r->c.form == WEIR_MODEL_ARRAY && weir_block_id() + 1 == weir_block_count());
+}
+
+static void launch(const weir_model_case_run *r, uint32_t round)
+{
+	if (is_server(r) && serve(r))
+		return;
+	if (!is_server(r))
+		call_for(r, round);
+	weir_combine_leave(combiner(r));
+}
+
+static int has_server(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_LAUNCHES || r->c.form == WEIR_MODEL_ARRAY;
+}
+
+static void single(weir_model_case_run *r, uint32_t round)
+{
+	if (has_server(r)) {
+		launch(r, round);
+		weir_model_end_launch(round);
+	} else if (r->c.form == WEIR_MODEL_GIVE_UP && weir_block_id() != 0) {
+		call_for_a_while(r, round);
+	} else {
+		call_for(r, round);
+	}
+}
+
+static void body(weir_model_case_run *r)
+{
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		if (r->c.form == WEIR_MODEL_COLLECTIVE)
+			collective(r, i);
+		else if (weir_thread_id() == 0)
+			single(r, i);
+	}
+}
+
+/* Whether a block publishes an operation in its launch. */
+static int publishes(const weir_model_case_run *r, uint32_t block)
+{
+	if (!has_server(r))
+		return 1;
+	return block != 0 && (r->c.form == WEIR_MODEL_LAUNCHES || block + 1 != r->c.blocks);
+}
+
+static void complete(const weir_model_case_run *r)
+{
+	const combine_state *state = r->state;
+	weir_combine c = combiner(r);
+
+	for (uint32_t i = 0; i < r->c.blocks * r->c.rounds; i++)
+		weir_model_check(state->done[i] + state->given_up[i] ==
+		                     (uint32_t)publishes(r, i % r->c.blocks),
+		                 "an operation was not done once");
+	weir_model_check(!has_server(r) || state->served == r->c.rounds,
+	                 "not one block served in each launch");
+	weir_model_check(weir_model_final(weir_combine_lock_(c)) == WEIR_COMBINE_FREE,
+	                 "all are done, and the lock is held");
+	weir_model_check((weir_model_final(weir_combine_left_(c)) & (WEIR_LEFT_STEP - 1)) == 0,
+	                 "the combiner is not ready for another launch");
+}
+
+static const char *refuse(const weir_model_case_run *r)
+{
+	const weir_model_case *c = &r->c;
+
+	if (c->blocks * c->rounds > MOST_OPERATIONS)
+		return "there are not so many operations";
+	if (c->form == WEIR_MODEL_ARRAY && c->blocks < 2)
+		return "two blocks want to serve";
+	return NULL;
+}
+
+static void configure(weir_model_case_run *r)
+{
+	weir_combine_config *config = &r->config.combine;
+
+	config->seats = r->c.blocks;
+	config->words =
+	    r->c.form == WEIR_MODEL_SEVERAL || r->c.form == WEIR_MODEL_GIVE_UP ? WORDS : 1;
+	config->is_served = r->c.form == WEIR_MODEL_LAUNCHES;
+	r->size = r->adapter->words(r->config);
+}
+
+static void start(const weir_model_case_run *r)
+{
+	r->adapter->start(r->words, r->config, 0, r->c.past);
+}
+
+static const weir_model_shape shapes[] = {
+    {{SIZE(2, 1, 1)}, SMALL},
+    {{SIZE(2, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(2, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 1)}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 2), .past = 3}, SMALL},
+    {{.form = WEIR_MODEL_ARRAY, SIZE(2, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_ARRAY, SIZE(3, 1, 1)}, SMALL},
+    {{SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2)}, LARGER},
+};
+
+static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
+{
+	(void)adapter;
+	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
+}
+
+const weir_model_primitive WEIR_MODEL_PRIMITIVE(combine) = {
+    .name = "combine",
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof kinds[0],
+    .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(LAUNCHES) | WEIR_MODEL_FORM(ARRAY),
+    .late_forms = WEIR_MODEL_FORM(GIVE_UP),
+    .state_bytes = sizeof(combine_state),
+    .shape_at = shape_at,
+    .refuse = refuse,
+    .configure = configure,
+    .start = start,
+    .body = body,
+    .complete = complete,
+};

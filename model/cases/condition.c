@@ -1,0 +1,475 @@
+/* The cases of the condition variables. */
+#include "cases.h"
+
+#include <string.h>
+
+#include "blocks.h"
+#include "engine.h"
+#include "program.h"
+
+#define MOST_TICKETS 32
+
+/* The mutex protects all of this, and datum 0 stands for it. The line is what the tickets should be:
+ * the blocks that wait, in the order in which they came, and 0 for those that have gone. */
+typedef struct condition_state {
+	uint32_t items;
+	uint32_t taken;
+	uint32_t met;
+	uint32_t first;              /* place in the line */
+	uint32_t past;               /* the place behind the last */
+	uint32_t line[MOST_TICKETS]; /* block + 1 */
+	int woken[WEIR_MODEL_THREADS];
+} condition_state;
+
+static uint32_t condition_size(weir_any_config config)
+{
+	return weir_condition_words(config.condition);
+}
+
+static void start_condition(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
+{
+	(void)value;
+	weir_condition_start(weir_condition_make(words, config.condition), past);
+}
+
+static const weir_model_adapter kinds[] = {
+    {"condition", "tickets", 0, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, condition_size,
+     start_condition, NULL, NULL},
+};
+
+static weir_condition condition(const weir_model_case_run *r)
+{
+	return weir_condition_make(r->words, r->config.condition);
+}
+
+/* Any mutex will do. This one lies behind the condition. */
+static weir_mutex mutex(const weir_model_case_run *r)
+{
+	weir_mutex_config config;
+
+	memset(&config, 0, sizeof config);
+	config.kind = WEIR_MUTEX_TICKET;
+	config.pitch = 1;
+	return weir_mutex_make(r->words + r->adapter->words(r->config), config);
+}
+
+/* ---- the line ---- */
+
+static void lock(const weir_model_case_run *r)
+{
+	weir_mutex_lock(mutex(r));
+	weir_model_data_read(0);
+	weir_model_data_write(0);
+}
+
+static void unlock(const weir_model_case_run *r)
+{
+	weir_mutex_unlock(mutex(r));
+}
+
+static void trim(condition_state *state)
+{
+	while (state->first != state->past && state->line[state->first] == 0)
+		state->first++;
+	while (state->first != state->past && state->line[state->past - 1] == 0)
+		state->past--;
+}
+
+static uint32_t waiting(const condition_state *state)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = state->first; i != state->past; i++)
+		count += state->line[i] != 0;
+	return count;
+}
+
+/* The caller joins the line, if it has room. */
+static int join(const weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+
+	state->woken[weir_block_id()] = 0;
+	if (state->past - state->first == r->config.condition.slots)
+		return 0;
+	weir_model_check(state->past < MOST_TICKETS, "too many waits");
+	state->line[state->past++] = weir_block_id() + 1;
+	return 1;
+}
+
+static void wake_first(condition_state *state)
+{
+	if (state->first == state->past)
+		return;
+	state->woken[state->line[state->first] - 1] = 1;
+	state->line[state->first] = 0;
+	trim(state);
+}
+
+static void leave(condition_state *state)
+{
+	for (uint32_t i = state->first; i != state->past; i++)
+		if (state->line[i] == weir_block_id() + 1)
+			state->line[i] = 0;
+	trim(state);
+}
+
+/* Waits, and returns 0 where the line had no room. */
+static int wait(const weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+	int has_joined = join(r);
+
+	weir_condition_wait(condition(r), mutex(r));
+	weir_model_data_read(0);
+	weir_model_data_write(0);
+	weir_model_check(!has_joined || state->woken[weir_block_id()],
+	                 "a wait returns without a signal, or before one that came first");
+	return has_joined;
+}
+
+/* Returns whether it was woken. */
+static int wait_for_a_while(weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+	int has_joined = join(r);
+	weir_result result = weir_condition_wait_for(condition(r), mutex(r), 1);
+	int is_woken = state->woken[weir_block_id()];
+
+	weir_model_data_read(0);
+	weir_model_data_write(0);
+	r->ever_late |= result == WEIR_TIMED_OUT;
+	weir_model_check(result == WEIR_ACQUIRED || weir_model_was_late(),
+	                 "a wait gives up before its deadline");
+	weir_model_check(!has_joined || (result == WEIR_ACQUIRED) == is_woken,
+	                 "a wait gives up what was signalled, or returns without a signal");
+	weir_model_check(has_joined || result == WEIR_ACQUIRED, "a wait gives up what it has not");
+	if (result == WEIR_TIMED_OUT)
+		leave(state);
+	/* Relaxed: the caller holds the mutex. */
+	weir_model_check(weir_load_rlx(weir_condition_joined_(condition(r))) -
+	                         weir_load_rlx(weir_condition_served_(condition(r))) ==
+	                     state->past - state->first,
+	                 "there are more tickets than waiters, or fewer");
+	return has_joined && is_woken;
+}
+
+static void signal_one(const weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+	int has_waiters = waiting(state) != 0;
+
+	weir_model_check(weir_condition_signal(condition(r)) == has_waiters,
+	                 "a signal does not know whether somebody waits");
+	wake_first(state);
+}
+
+static void broadcast(const weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+
+	weir_model_check(weir_condition_broadcast(condition(r)) == waiting(state),
+	                 "a broadcast does not know how many wait");
+	while (state->first != state->past)
+		wake_first(state);
+}
+
+/* ---- forms ---- */
+
+/* Block 1 puts an item for each of the others, and signals each time. The last items come at once, with
+ * a broadcast, in a case with several. */
+static void put(const weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+	uint32_t items = (weir_block_count() - 1) * r->c.rounds;
+
+	for (uint32_t i = 0; i < items; i++) {
+		lock(r);
+		if (r->c.form == WEIR_MODEL_SEVERAL && i + 2 >= items) {
+			state->items += items - i;
+			broadcast(r);
+			i = items;
+		} else {
+			state->items++;
+			signal_one(r);
+		}
+		unlock(r);
+	}
+}
+
+/* Takes an item. A block that finds no room in the line goes away without. */
+static void take(const weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+	int has_room = 1;
+
+	lock(r);
+	while (state->items == 0 && has_room)
+		has_room = wait(r);
+	if (state->items != 0) {
+		state->items--;
+		state->taken++;
+	}
+	unlock(r);
+}
+
+static void take_for_a_while(weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+
+	lock(r);
+	if (state->items == 0)
+		wait_for_a_while(r);
+	if (state->items != 0) {
+		state->items--;
+		state->taken++;
+	}
+	unlock(r);
+}
+
+static void put_or_take(weir_model_case_run *r)
+{
+	if (weir_block_id() == 1) {
+		put(r);
+		return;
+	}
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		if (r->c.form == WEIR_MODEL_GIVE_UP && (r->c.blocks == 2 || weir_block_id() > 1))
+			take_for_a_while(r);
+		else
+			take(r);
+	}
+}
+
+/* All waits have deadlines. Block 1 opens: it broadcasts, and signals before if the condition was used
+ * before. */
+static void give_up_together(weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		lock(r);
+		if (weir_block_id() == 1 && state->items == 0) {
+			state->items = 1;
+			if (r->c.past != 0)
+				signal_one(r);
+			broadcast(r);
+		} else if (state->items == 0) {
+			wait_for_a_while(r);
+		}
+		unlock(r);
+	}
+}
+
+/* All blocks meet: the last one wakes the others. */
+static void meet(const weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+	uint32_t blocks = weir_block_count();
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		uint32_t first = 1 + i * blocks;
+		weir_model_data_write(first + weir_block_id());
+		lock(r);
+		if (++state->met == (i + 1) * blocks)
+			broadcast(r);
+		while (state->met < (i + 1) * blocks)
+			wait(r);
+		unlock(r);
+		for (uint32_t b = 0; b < blocks; b++)
+			weir_model_data_read(first + b);
+	}
+}
+
+/* All waits have deadlines, and the blocks come one after the other. The last one wakes the others, one
+ * by one. */
+static void come_in_order(weir_model_case_run *r)
+{
+	weir_word *here = weir_model_memory() + WEIR_MODEL_FLAGS;
+	uint32_t me = weir_block_id();
+
+	if (me != 0)
+		weir_await_eq_acq(&here[me - 1], 1, weir_no_backoff());
+	lock(r);
+	weir_store_rel(&here[me], 1); /* pairs with the acquire of the next block */
+	if (me + 1 != weir_block_count())
+		wait_for_a_while(r);
+	else
+		while (waiting(r->state) != 0)
+			signal_one(r);
+	unlock(r);
+}
+
+#define BACK 8 /* the data from here on are written before a wait, and read by those who signal */
+
+static void read_each(uint32_t first)
+{
+	for (uint32_t t = 0; t < weir_thread_count(); t++)
+		weir_model_data_read(first + t);
+}
+
+/* All threads of block 0 write and signal, and all threads of the others wait and read. `items` is
+ * theirs to look at, too. */
+static void collective(const weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+	weir_mutex m = mutex(r);
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		weir_mutex_block_lock(m);
+		if (weir_block_id() == 0) {
+			read_each(BACK);
+			weir_model_data_write(i * weir_thread_count() + weir_thread_id());
+			weir_block_sync();
+			state->items = i + 1;
+			if (i % 2 == 0)
+				weir_condition_block_signal(condition(r));
+			else
+				weir_condition_block_broadcast(condition(r));
+		} else if (i % 2 == 0) {
+			while (state->items <= i) {
+				weir_model_data_write(BACK + weir_thread_id());
+				weir_condition_block_wait(condition(r), m);
+			}
+		} else {
+			weir_condition_block_wait_until(condition(r), m, state->items > i);
+		}
+		if (weir_block_id() != 0)
+			read_each(i * weir_thread_count());
+		weir_mutex_block_unlock(m);
+	}
+}
+
+/* All threads of block 1 wait with a deadline, and learn the same. */
+static void collective_for_a_while(weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+	weir_mutex m = mutex(r);
+
+	weir_mutex_block_lock(m);
+	if (weir_block_id() == 0) {
+		read_each(BACK);
+		weir_model_data_write(weir_thread_id());
+		weir_block_sync();
+		state->items = 1;
+		weir_condition_block_signal(condition(r));
+	} else if (state->items == 0) {
+		weir_result result;
+		weir_model_data_write(BACK + weir_thread_id());
+		result = weir_condition_block_wait_for(condition(r), m, 1);
+		r->ever_late |= result == WEIR_TIMED_OUT;
+		if (result == WEIR_ACQUIRED)
+			read_each(0);
+		else
+			weir_model_data_write(weir_thread_id());
+	}
+	weir_mutex_block_unlock(m);
+}
+
+static void body(weir_model_case_run *r)
+{
+	if (r->c.form == WEIR_MODEL_COLLECTIVE)
+		collective(r);
+	else if (r->c.form == WEIR_MODEL_GIVE_UP && r->c.threads > 1)
+		collective_for_a_while(r);
+	else if (weir_thread_id() != 0)
+		return;
+	else if (r->c.form == WEIR_MODEL_MEET)
+		meet(r);
+	else if (r->c.form == WEIR_MODEL_RELAY)
+		come_in_order(r);
+	else if (r->c.form == WEIR_MODEL_ALL_GIVE_UP)
+		give_up_together(r);
+	else
+		put_or_take(r);
+}
+
+static void complete(const weir_model_case_run *r)
+{
+	const condition_state *state = r->state;
+	weir_condition c = condition(r);
+	uint32_t all = (r->c.blocks - 1) * r->c.rounds;
+
+	if ((r->c.form == WEIR_MODEL_SINGLE || r->c.form == WEIR_MODEL_SEVERAL) &&
+	    r->config.condition.slots >= r->c.blocks)
+		weir_model_check(state->taken == all, "not every item was taken");
+	weir_model_check(state->first == state->past, "nobody waits, and the line is not empty");
+	weir_model_check(weir_model_final(weir_condition_waiting_(c)) == 0 &&
+	                     weir_model_final(weir_condition_joined_(c)) ==
+	                         weir_model_final(weir_condition_served_(c)) &&
+	                     weir_model_final(weir_condition_gone_(c, 0)) == 0,
+	                 "nobody waits, and a ticket is left");
+}
+
+static const char *refuse(const weir_model_case_run *r)
+{
+	const weir_model_case *c = &r->c;
+
+	if (c->form == WEIR_MODEL_MEET && c->blocks * c->rounds > WEIR_MODEL_DATA - 1)
+		return "there are not so many data";
+	if (c->form == WEIR_MODEL_GIVE_UP && c->threads > 1 && c->blocks != 2)
+		return "one block waits with all its threads";
+	if (c->blocks < 2)
+		return "one block signals, and another one waits";
+	return NULL;
+}
+
+static void configure(weir_model_case_run *r)
+{
+	r->config.condition.slots = r->c.slots ? r->c.slots : 4;
+	r->size = r->adapter->words(r->config) + weir_mutex_words(mutex(r).config);
+}
+
+static void start(const weir_model_case_run *r)
+{
+	/* A first state does not depend on the old values. */
+	for (uint32_t i = 0; i < r->adapter->words(r->config); i++)
+		weir_store_rlx(&r->words[i], 1);
+	r->adapter->start(r->words, r->config, 0, r->c.past);
+	weir_mutex_start(mutex(r), 0);
+}
+
+static const weir_model_shape shapes[] = {
+    {{SIZE(2, 1, 2)}, SMALL},
+    {{SIZE(3, 1, 1), .past = WRAP + 1}, SMALL},
+    {{SIZE(3, 1, 1), .slots = 1}, SMALL},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(3, 1, 1), .past = WRAP + 1}, SMALL},
+    {{.form = WEIR_MODEL_MEET, SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MEET, SIZE(2, 1, 2), .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2), .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 2, 1)}, SMALL},
+    {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(3, 1, 1), .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(3, 1, 2), .slots = 2, .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(4, 1, 1), .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(4, 1, 1), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(4, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1), .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_RELAY, SIZE(4, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_RELAY, SIZE(5, 1, 1), .past = WRAP + 1}, LARGER},
+    {{.form = WEIR_MODEL_MEET, SIZE(3, 1, 2)}, LARGER},
+    {{SIZE(4, 1, 1)}, LARGER},
+};
+
+static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
+{
+	(void)adapter;
+	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
+}
+
+const weir_model_primitive WEIR_MODEL_PRIMITIVE(condition) = {
+    .name = "condition",
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof kinds[0],
+    .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(RELAY) |
+             WEIR_MODEL_FORM(ALL_GIVE_UP),
+    .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(RELAY),
+    .state_bytes = sizeof(condition_state),
+    .shape_at = shape_at,
+    .refuse = refuse,
+    .configure = configure,
+    .start = start,
+    .body = body,
+    .complete = complete,
+};

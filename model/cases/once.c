@@ -1,0 +1,154 @@
+/* The cases of the onces. */
+#include "cases.h"
+
+#include "blocks.h"
+#include "engine.h"
+#include "program.h"
+
+typedef struct once_state {
+	uint32_t begun; /* how often a block initializes */
+} once_state;
+
+static uint32_t once_size(weir_any_config config)
+{
+	return weir_once_words(config.once);
+}
+
+static void start_once(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
+{
+	(void)words;
+	(void)config;
+	(void)value;
+	(void)past;
+}
+
+static const weir_model_adapter kinds[] = {
+    {"once", "flag", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, once_size, start_once, NULL,
+     NULL},
+};
+
+static weir_once once(const weir_model_case_run *r)
+{
+	return weir_once_make(r->words, r->config.once);
+}
+
+static void initialize(const weir_model_case_run *r)
+{
+	once_state *state = r->state;
+
+	state->begun++;
+	weir_model_data_write(0);
+	weir_once_end(once(r));
+}
+
+static void begin(const weir_model_case_run *r)
+{
+	if (weir_once_begin(once(r)))
+		initialize(r);
+	weir_model_data_read(0);
+}
+
+/* Some look first, and the others begin. */
+static void look(const weir_model_case_run *r, uint32_t round)
+{
+	if (!weir_model_stays(weir_block_id(), round))
+		begin(r);
+	else if (weir_once_is_done(once(r)))
+		weir_model_data_read(0);
+}
+
+static void begin_for_a_while(weir_model_case_run *r)
+{
+	int is_mine;
+
+	if (!weir_model_got_in_time(r, weir_once_begin_for(once(r), 1, &is_mine)))
+		return;
+	if (is_mine)
+		initialize(r);
+	weir_model_data_read(0);
+}
+
+/* All threads of the block that begins write, and all threads of all blocks read. */
+static void collective(const weir_model_case_run *r)
+{
+	once_state *state = r->state;
+
+	if (weir_once_block_begin(once(r))) {
+		state->begun += weir_thread_id() == 0;
+		weir_model_data_write(weir_thread_id());
+		weir_once_block_end(once(r));
+	} else {
+		for (uint32_t t = 0; t < weir_thread_count(); t++)
+			weir_model_data_read(t);
+	}
+}
+
+static void body(weir_model_case_run *r)
+{
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		if (r->c.form == WEIR_MODEL_COLLECTIVE)
+			collective(r);
+		else if (weir_thread_id() != 0)
+			return;
+		else if (r->c.form == WEIR_MODEL_TRY)
+			look(r, i);
+		else if (r->c.form == WEIR_MODEL_GIVE_UP)
+			begin_for_a_while(r);
+		else
+			begin(r);
+	}
+}
+
+static void complete(const weir_model_case_run *r)
+{
+	const once_state *state = r->state;
+
+	weir_model_check(state->begun == 1, "not exactly one block initializes");
+}
+
+static const char *refuse(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_TRY && r->c.blocks < 2 ? "somebody must begin" : NULL;
+}
+
+static void configure(weir_model_case_run *r)
+{
+	r->size = r->adapter->words(r->config);
+}
+
+static void start(const weir_model_case_run *r)
+{
+	r->adapter->start(r->words, r->config, 0, 0);
+}
+
+static const weir_model_shape shapes[] = {
+    {{SIZE(2, 1, 2)}, SMALL},
+    {{SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2)}, SMALL},
+    {{.form = WEIR_MODEL_TRY, SIZE(3, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, SMALL},
+    {{SIZE(4, 1, 1)}, LARGER},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 1)}, LARGER},
+};
+
+static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
+{
+	(void)adapter;
+	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
+}
+
+const weir_model_primitive WEIR_MODEL_PRIMITIVE(once) = {
+    .name = "once",
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof kinds[0],
+    .forms = WEIR_MODEL_FORM(TRY),
+    .late_forms = WEIR_MODEL_FORM(GIVE_UP),
+    .state_bytes = sizeof(once_state),
+    .shape_at = shape_at,
+    .refuse = refuse,
+    .configure = configure,
+    .start = start,
+    .body = body,
+    .complete = complete,
+};

@@ -1,0 +1,348 @@
+/* The cases of the reader-writer locks. */
+#include "cases.h"
+
+#include <string.h>
+
+#include "blocks.h"
+#include "engine.h"
+#include "program.h"
+
+#define INSIDE 8 /* the flags from here on tell which readers are inside */
+
+typedef struct rwlock_state {
+	uint32_t written;      /* sections of writers that stayed */
+	uint32_t last_arrival; /* of a writer */
+} rwlock_state;
+
+static uint32_t rwlock_size(weir_any_config config)
+{
+	return weir_rwlock_words(config.rwlock);
+}
+
+static void start_rwlock(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
+{
+	(void)value;
+	weir_rwlock_start(weir_rwlock_make(words, config.rwlock), past);
+}
+
+#define ROW_(name, NAME, value, parts)                                                             \
+	{"rwlock",                                                                                 \
+	 #name,                                                                                    \
+	 value,                                                                                    \
+	 WEIR_FAIR,                                                                                \
+	 WEIR_QUEUE_NONE,                                                                          \
+	 (parts) == WEIR_PARTS_NONE ? WEIR_SHAPE_NONE : WEIR_SHAPE_COUNTERS,                       \
+	 rwlock_size,                                                                              \
+	 start_rwlock,                                                                             \
+	 NULL,                                                                                     \
+	 NULL},
+
+/* clang-format off */
+static const weir_model_adapter kinds[] = {
+	WEIR_RWLOCK_KINDS(ROW_)
+};
+/* clang-format on */
+
+static weir_rwlock lock(const weir_model_case_run *r)
+{
+	return weir_rwlock_make(r->words, r->config.rwlock);
+}
+
+static void read_and_unlock(const weir_model_case_run *r)
+{
+	weir_model_data_read(0);
+	weir_rwlock_read_unlock(lock(r));
+}
+
+static void write_and_unlock(const weir_model_case_run *r)
+{
+	weir_model_data_write(0);
+	weir_rwlock_write_unlock(lock(r));
+}
+
+/* Writers that stay come first, served first. */
+static void write_in_order(const weir_model_case_run *r)
+{
+	rwlock_state *state = r->state;
+
+	weir_model_arrive();
+	weir_rwlock_write_lock(lock(r));
+	weir_model_check(weir_model_arrival() > state->last_arrival,
+	                 "a writer that came later got the lock before");
+	state->last_arrival = weir_model_arrival();
+	state->written++;
+	weir_model_data_write(0);
+}
+
+/* A letter stands for what a block does: it reads (r), writes (w), writes and then only reads (d),
+ * tries to read (R) or to write (W), or does these with a deadline (t, T). */
+static void act(weir_model_case_run *r, char what)
+{
+	weir_rwlock l = lock(r);
+
+	switch (what) {
+	case 'r':
+		weir_rwlock_read_lock(l);
+		read_and_unlock(r);
+		break;
+	case 'w':
+		write_in_order(r);
+		weir_rwlock_write_unlock(l);
+		break;
+	case 'd':
+		write_in_order(r);
+		weir_rwlock_downgrade(l);
+		read_and_unlock(r);
+		break;
+	case 'R':
+		if (weir_rwlock_try_read(l) == WEIR_ACQUIRED)
+			read_and_unlock(r);
+		break;
+	case 'W':
+		if (weir_rwlock_try_write(l) == WEIR_ACQUIRED)
+			write_and_unlock(r);
+		break;
+	case 't':
+		if (weir_model_got_in_time(r, weir_rwlock_read_lock_for(l, 1)))
+			read_and_unlock(r);
+		break;
+	case 'T':
+		if (weir_model_got_in_time(r, weir_rwlock_write_lock_for(l, 1)))
+			write_and_unlock(r);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What each block does in its rounds, from the first on, in a case of so many blocks. */
+static const char *acts(const weir_model_case_run *r)
+{
+	static const char *const stay[] = {"wr rw", "w r w", "w r w r"};
+	static const char *const down[] = {"dr rd", "d r w", "d r w d"};
+	static const char *const tries[] = {"WRw rwW", "W R w", "W r W w"};
+	static const char *const timed[] = {"wrw TtT", "w T t", "t T w r"};
+	uint32_t i = r->c.blocks - 2;
+
+	return r->c.form == WEIR_MODEL_TRY       ? tries[i]
+	       : r->c.form == WEIR_MODEL_GIVE_UP ? timed[i]
+	       : r->c.form == WEIR_MODEL_HANDOFF ? down[i]
+	                                         : stay[i];
+}
+
+/* What the calling block does in a round; ' ' or 0: nothing. */
+static char act_of(const weir_model_case_run *r, uint32_t block, uint32_t round)
+{
+	const char *text = acts(r);
+
+	while (block-- != 0 && strchr(text, ' '))
+		text = strchr(text, ' ') + 1;
+	return round < strcspn(text, " ") ? text[round] : 0;
+}
+
+/* When all are done, the lock is free for both tries. */
+static void try_at_last(const weir_model_case_run *r)
+{
+	weir_rwlock l = lock(r);
+
+	weir_model_check(weir_rwlock_try_write(l) == WEIR_ACQUIRED,
+	                 "a try to write is told that the lock is busy, and nobody is there");
+	write_and_unlock(r);
+	weir_model_check(weir_rwlock_try_read(l) == WEIR_ACQUIRED,
+	                 "a try to read is told that the lock is busy, and nobody is there");
+	weir_model_check(weir_rwlock_try_write(l) == WEIR_BUSY, "a writer is beside a reader");
+	read_and_unlock(r);
+}
+
+/* All blocks read at once: each waits inside for the others. */
+static void meet(const weir_model_case_run *r)
+{
+	weir_word *flags = weir_model_memory() + WEIR_MODEL_FLAGS + INSIDE;
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		weir_rwlock_read_lock(lock(r));
+		weir_store_rlx(&flags[weir_block_id()], i + 1);
+		for (uint32_t b = 0; b < weir_block_count(); b++)
+			weir_await_ge_acq(&flags[b], i + 1, weir_no_backoff());
+		read_and_unlock(r);
+	}
+}
+
+/* A block that may only read waits for another one that reads, too. */
+static void relay(const weir_model_case_run *r)
+{
+	weir_word *flags = weir_model_memory() + WEIR_MODEL_FLAGS + INSIDE;
+
+	if (weir_block_id() == 0) {
+		write_in_order(r);
+		weir_rwlock_downgrade(lock(r));
+		weir_await_ge_acq(&flags[1], 1, weir_no_backoff());
+	} else {
+		weir_rwlock_read_lock(lock(r));
+		weir_store_rlx(&flags[weir_block_id()], 1);
+	}
+	read_and_unlock(r);
+}
+
+static void read_all(void)
+{
+	for (uint32_t t = 0; t < weir_thread_count(); t++)
+		weir_model_data_read(t);
+}
+
+/* All threads of a block read, or write and then perhaps only read. */
+static void collective(const weir_model_case_run *r, uint32_t round)
+{
+	weir_rwlock l = lock(r);
+
+	if (!weir_model_stays(weir_block_id(), round)) {
+		weir_rwlock_block_read_lock(l);
+		read_all();
+		weir_rwlock_block_read_unlock(l);
+		return;
+	}
+	weir_rwlock_block_write_lock(l);
+	weir_model_data_write(weir_thread_id());
+	weir_block_sync();
+	weir_model_share_within_block();
+	if (round % 2 == 0) {
+		weir_rwlock_block_write_unlock(l);
+	} else {
+		weir_rwlock_block_downgrade(l);
+		weir_model_data_read(weir_thread_id());
+		weir_rwlock_block_read_unlock(l);
+	}
+}
+
+static void single(weir_model_case_run *r)
+{
+	for (uint32_t i = 0; i < r->c.rounds; i++)
+		act(r, act_of(r, weir_block_id(), i));
+	if (!weir_model_is_bounded(r))
+		return;
+	weir_model_end_launch(0);
+	if (weir_block_id() == 1)
+		try_at_last(r);
+}
+
+static void body(weir_model_case_run *r)
+{
+	if (r->c.form == WEIR_MODEL_COLLECTIVE)
+		for (uint32_t i = 0; i < r->c.rounds; i++)
+			collective(r, i);
+	else if (weir_thread_id() != 0)
+		return;
+	else if (r->c.form == WEIR_MODEL_MEET)
+		meet(r);
+	else if (r->c.form == WEIR_MODEL_RELAY)
+		relay(r);
+	else
+		single(r);
+}
+
+/* How many writers must have entered that do not give up. */
+static uint32_t must_write(const weir_model_case_run *r)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < r->c.blocks * r->c.rounds; i++) {
+		char what = act_of(r, i % r->c.blocks, i / r->c.blocks);
+		count += what == 'w' || what == 'd';
+	}
+	return count;
+}
+
+static void complete(const weir_model_case_run *r)
+{
+	const rwlock_state *state = r->state;
+	weir_rwlock l = lock(r);
+
+	if (r->c.form != WEIR_MODEL_COLLECTIVE && r->c.form != WEIR_MODEL_MEET &&
+	    r->c.form != WEIR_MODEL_RELAY)
+		weir_model_check(state->written == must_write(r),
+		                 "not every lock was followed by its section");
+	weir_model_check(weir_model_final(weir_rwlock_turn_(l)) ==
+	                     weir_rwlock_turn_of_(weir_model_final(weir_rwlock_next_(l)), 0),
+	                 "all are done, and a batch goes on or a ticket is left");
+	for (uint32_t i = 0; i >> l.config.bits == 0; i++)
+		weir_model_check(weir_model_final(weir_rwlock_in_(l, i)) ==
+		                     weir_model_final(weir_rwlock_out_(l, i)),
+		                 "all are done, and a reader or a mark is left");
+}
+
+static const char *refuse(const weir_model_case_run *r)
+{
+	const weir_model_case *c = &r->c;
+
+	if (c->blocks > 4 && c->form != WEIR_MODEL_MEET)
+		return "at most four blocks have something to do";
+	if (c->blocks < 2)
+		return "a block reads what another one wrote";
+	return NULL;
+}
+
+static void configure(weir_model_case_run *r)
+{
+	r->config.rwlock.bits = r->c.bits;
+	r->size = r->adapter->words(r->config);
+}
+
+static void start(const weir_model_case_run *r)
+{
+	/* A first state does not depend on the old values. */
+	for (uint32_t i = 0; i < r->size; i++)
+		weir_store_rlx(&r->words[i], 1);
+	r->adapter->start(r->words, r->config, 0, r->c.past);
+}
+
+static const weir_model_shape shapes[] = {
+    {{SIZE(2, 1, 1)}, SMALL},
+    {{SIZE(2, 1, 2), .past = WRAP}, SMALL},
+    {{SIZE(3, 1, 1)}, SMALL},
+    {{SIZE(3, 1, 1), .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_MEET, SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_RELAY, SIZE(2, 1, 1), .past = WRAP + 1}, SMALL},
+    {{.form = WEIR_MODEL_HANDOFF, SIZE(2, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_HANDOFF, SIZE(3, 1, 1), .past = WRAP + 1}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2)}, SMALL},
+    {{.form = WEIR_MODEL_TRY, SIZE(2, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_TRY, SIZE(3, 1, 1), .past = WRAP + 1}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2), .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, SMALL},
+    {{SIZE(4, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_HANDOFF, SIZE(4, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_TRY, SIZE(2, 1, 3)}, SMALL},
+    {{.form = WEIR_MODEL_TRY, SIZE(4, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1)}, LARGER},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 2)}, LARGER},
+};
+
+static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
+{
+	static _Thread_local weir_model_shape shape;
+
+	if (i >= sizeof shapes / sizeof shapes[0])
+		return NULL;
+	/* A kind with several counts has two, or more than a block has threads. */
+	shape = shapes[i];
+	shape.c.bits = adapter->shape == WEIR_SHAPE_NONE       ? 0
+	               : shape.c.form == WEIR_MODEL_COLLECTIVE ? 2
+	                                                       : 1;
+	return &shape;
+}
+
+const weir_model_primitive WEIR_MODEL_PRIMITIVE(rwlock) = {
+    .name = "rwlock",
+    .kinds = kinds,
+    .kind_count = sizeof kinds / sizeof kinds[0],
+    .forms = WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(RELAY) | WEIR_MODEL_FORM(HANDOFF) |
+             WEIR_MODEL_FORM(TRY),
+    .late_forms = WEIR_MODEL_FORM(GIVE_UP),
+    .state_bytes = sizeof(rwlock_state),
+    .shape_at = shape_at,
+    .refuse = refuse,
+    .configure = configure,
+    .start = start,
+    .body = body,
+    .complete = complete,
+};
