@@ -2,12 +2,14 @@
 #   WEIR_NVCC           the program
 #   WEIR_NVCC_OLDEST    the oldest architecture that it and weir support, say compute_75
 #   WEIR_NVCC_TARGETS   its options for an image that runs on every GPU that weir supports
+#   WEIR_NVCC_TESTED    the same for the kernels of tests and examples
 set(WEIR_CUDA AUTO CACHE STRING "Compile the CUDA kernels: AUTO (when nvcc is found), ON or OFF")
 set_property(CACHE WEIR_CUDA PROPERTY STRINGS AUTO ON OFF)
 
 set(WEIR_NVCC "")
 set(WEIR_NVCC_OLDEST "")
 set(WEIR_NVCC_TARGETS "")
+set(WEIR_NVCC_TESTED "")
 if(NOT WEIR_CUDA AND NOT WEIR_CUDA STREQUAL "AUTO")
   return()
 endif()
@@ -44,6 +46,14 @@ endforeach()
 set(WEIR_NVCC_TARGETS -gencode "arch=${WEIR_NVCC_OLDEST},code=${WEIR_NVCC_OLDEST}")
 if("90" IN_LIST architectures)
   list(APPEND WEIR_NVCC_TARGETS -gencode "arch=compute_90,code=[sm_90,compute_90]")
+endif()
+
+# Without a GPU here the kernels of tests are compiled and never run. For that one architecture is enough,
+# which takes half the time: the kernels of the program and test/compile/cuda are for all of them.
+set(WEIR_NVCC_TESTED ${WEIR_NVCC_TARGETS})
+file(GLOB gpus /dev/nvidia[0-9]* /dev/nvidiactl /dev/dxg /dev/nvhost-gpu)
+if(NOT gpus AND "90" IN_LIST architectures)
+  set(WEIR_NVCC_TESTED -gencode "arch=compute_90,code=[sm_90,compute_90]")
 endif()
 set(WEIR_NVCC "${WEIR_NVCC_PROGRAM}")
 

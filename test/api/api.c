@@ -3,17 +3,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "api_kernels.h"
 #include "weir/kind.h"
 #include "weir/rows.h"
 
-#if defined(API_QUEUES) && defined(WEIR_SYSTEM_SCOPE)
+#ifdef API_STUCK
+#define CUDA_IMAGE api_stuck_cuda_image
+#define OPENCL_TEXT api_stuck_opencl_text
+#elif defined(API_QUEUES) && defined(WEIR_SYSTEM_SCOPE)
 #define CUDA_IMAGE api_queues_system_cuda_image
 #define OPENCL_TEXT api_queues_system_opencl_text
 #elif defined(API_QUEUES) && defined(WEIR_WAIT_LIMIT_NS)
 #define CUDA_IMAGE api_queues_limited_cuda_image
 #define OPENCL_TEXT api_queues_limited_opencl_text
+#elif defined(API_LOCKS)
+#define CUDA_IMAGE api_locks_cuda_image
+#define OPENCL_TEXT api_locks_opencl_text
 #elif defined(API_QUEUES)
 #define CUDA_IMAGE api_queues_cuda_image
 #define OPENCL_TEXT api_queues_opencl_text
@@ -51,13 +59,29 @@ static const char *name_argument;
 
 static const weir_host_entry entries[] = {
     {"api_ids", api_ids_entry},
-#ifdef API_QUEUES
+#ifdef API_STUCK
+    {"api_lock_right", api_lock_right_entry},
+    {"api_lock_together", api_lock_together_entry},
+    {"api_lock_condition", api_lock_condition_entry},
+    {"api_lock_read", api_lock_read_entry},
+    {"api_lock_write", api_lock_write_entry},
+    {"api_lock_crossed", api_lock_crossed_entry},
+    {"api_lock_once", api_lock_once_entry},
+    {"api_combine_right", api_combine_right_entry},
+    {"api_combine", api_combine_entry},
+#elif defined(API_QUEUES)
     {"api_queue_serve", api_queue_serve_entry},
     {"api_queue_pass", api_queue_pass_entry},
     {"api_queue_close", api_queue_close_entry},
     {"api_queue_mistake", api_queue_mistake_entry},
     {"api_dispenser_take", api_dispenser_take_entry},
     {"api_tasks_run", api_tasks_run_entry},
+#elif defined(API_LOCKS)
+    {"api_condition", api_condition_entry},
+    {"api_rwlock", api_rwlock_entry},
+    {"api_once", api_once_entry},
+    {"api_combine", api_combine_entry},
+    {"api_combine_mistake", api_combine_mistake_entry},
 #else
     {"api_clusters", api_clusters_entry},
     {"api_mutex", api_mutex_entry},
@@ -72,7 +96,7 @@ static const weir_host_entry entries[] = {
     {"api_after_barrier", api_after_barrier_entry},
     {"api_operate", api_operate_entry},
 #endif
-#ifdef WEIR_DIAGNOSE
+#if defined(WEIR_DIAGNOSE) && !defined(API_STUCK)
     {"api_events", api_events_entry},
     {"api_events_all", api_events_all_entry},
     {"api_events_meet", api_events_meet_entry},
@@ -214,6 +238,28 @@ uint32_t api_datum(uint32_t index)
 	uint32_t value;
 	api_ok(weir_buffer_read(api_device, api_data, index * sizeof value, &value, sizeof value));
 	return value;
+}
+
+int api_fails_apart(char **argv, uint32_t number, int signal)
+{
+	char text[16];
+	int status = 0;
+	pid_t child;
+
+	snprintf(text, sizeof text, "%u", number);
+	fflush(stdout);
+	child = fork();
+	if (child == 0) {
+		alarm(120);
+		execl(argv[0], argv[0], api_device_name(), text, (char *)NULL);
+		_exit(127);
+	}
+	waitpid(child, &status, 0);
+	if (signal ? WIFSIGNALED(status) && WTERMSIG(status) == signal
+	           : WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	printf("number %u ended with status %x\n", number, (unsigned)status);
+	return 1;
 }
 
 uint32_t api_next_barrier(uint32_t kind)

@@ -79,6 +79,11 @@ weir_launch api_launch(const api_run *run, weir_argument *arguments);
 /* Launches and waits. */
 void api_run_kernel(api_run run);
 
+/* Runs this program in a process of its own, which gets the device and a number, since what it does may
+ * break more than a launch. Returns 1 if it did not end with status 0, or by the signal, if that is not
+ * 0. */
+int api_fails_apart(char **argv, uint32_t number, int signal);
+
 void api_clear_data(void);
 uint32_t api_datum(uint32_t index);
 

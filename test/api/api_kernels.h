@@ -11,8 +11,12 @@ WEIR_KERNEL(api_ids, api_params)
 	    params.value + weir_block_id() * 1000 + weir_thread_id();
 }
 
-#ifdef API_QUEUES
+#ifdef API_STUCK
+#include "lock_kernels.h"
+#elif defined(API_QUEUES)
 #include "queue_kernels.h"
+#elif defined(API_LOCKS)
+#include "made_kernels.h"
 #else
 /* Each block writes which cluster it is in, meets the other blocks of that cluster, and then says
  * so. */
@@ -308,14 +312,17 @@ WEIR_KERNEL(api_barrier, api_params)
 	weir_barrier b = weir_barrier_make(words, params.config.barrier);
 	uint32_t wrong = 0;
 
-	for (uint32_t i = 0; i < params.rounds; i++) {
-		if (weir_block_id() == 0)
+	/* The blocks store in even steps and look in odd ones: PoCL takes ten times as long to compile a
+	 * loop with two waits. */
+	for (uint32_t step = 0; step < 2 * params.rounds; step++) {
+		uint32_t round = step / 2 + 1;
+
+		if (step % 2 == 0 && weir_block_id() == 0)
 			weir_pause(params.value);
-		if (weir_thread_id() == 0)
-			data[1 + weir_block_id()] = i + 1;
-		weir_barrier_wait(b);
-		for (uint32_t block = 0; block < weir_block_count(); block++)
-			wrong += data[1 + block] != i + 1;
+		if (step % 2 == 0 && weir_thread_id() == 0)
+			data[1 + weir_block_id()] = round;
+		for (uint32_t block = 0; step % 2 == 1 && block < weir_block_count(); block++)
+			wrong += data[1 + block] != round;
 		weir_barrier_wait(b);
 	}
 	if (wrong)

@@ -105,6 +105,43 @@ enum {
 	API_TASKS_TEAM   /* nothing else, by all threads */
 };
 
+/* The parameters of kernels with locks. Offsets count from the start of the memory. */
+typedef struct api_locks {
+	weir_mutex_config first;
+	weir_mutex_config second;
+	weir_condition_config filled;
+	weir_rwlock_config table;
+	weir_once_config setup;
+	weir_combine_config counter;
+	weir_combine_config desk; /* is served */
+	uint32_t value;
+} api_locks;
+
+/* Values of api_lock: what block 1 does, if not all blocks. */
+enum {
+	API_LOCK_WAIT,        /* waits for the condition, and nobody else */
+	API_LOCK_EARLY,       /* signals three times, and then the others wait */
+	API_LOCK_BROADCAST,   /* broadcasts without the mutex, while block 0 waits */
+	API_LOCK_READ,        /* reads and ends, and then the others ask to write */
+	API_LOCK_READ_TWICE,  /* reads, and reads again when block 0 asks to write */
+	API_LOCK_WRITE_TWICE, /* writes, and writes again */
+	API_LOCK_AS_WRITER,   /* reads, and unlocks as a writer */
+	API_LOCK_DOWNGRADE,   /* downgrades what it does not have */
+	API_LOCK_CROSSED,     /* writes and then locks, block 0 the other way round */
+	API_LOCK_KEEP,        /* writes, and ends */
+	API_LOCK_BEGIN,       /* begins the once, and ends */
+	API_LOCK_END,         /* ends a once that it did not begin */
+	API_LOCK_MEET         /* no mistake: all wait for each other */
+};
+
+/* Values of api_combine: what block 1 does. */
+enum {
+	API_COMBINE_KEEP,  /* combines, and ends without a release */
+	API_COMBINE_CALL,  /* calls the served one, and nobody serves */
+	API_COMBINE_LEAVE, /* leaves alone */
+	API_COMBINE_LARGE  /* publishes two words */
+};
+
 /* Values of api_semaphore: what a round does. */
 #define API_WAIT 1
 #define API_POST 2

@@ -13,6 +13,10 @@ static weir_group group;
 static weir_queue queue;
 static weir_dispenser dispenser;
 static weir_tasks tasks;
+static weir_condition condition;
+static weir_rwlock rwlock;
+static weir_once once;
+static weir_combine combine;
 static const uint32_t rows[] = {0, 0};
 static const weir_graph graph = {.tasks = 1, .first = rows};
 static weir_kernel kernel;
@@ -91,6 +95,25 @@ CALL(tasks_create, weir_tasks t; return weir_tasks_create(device, &graph, NULL, 
 CALL(tasks_check, return weir_tasks_check(device, tasks))
 CALL(tasks_reset, return weir_tasks_reset(device, tasks))
 CALL(tasks_destroy, weir_tasks t = tasks; return weir_tasks_destroy(device, &t))
+CALL(condition_size, size_t bytes, alignment;
+     return weir_condition_size(device, NULL, &bytes, &alignment))
+CALL(condition_create, weir_condition c; return weir_condition_create(device, NULL, &c))
+CALL(condition_reset, return weir_condition_reset(device, condition))
+CALL(condition_destroy, weir_condition c = condition; return weir_condition_destroy(device, &c))
+CALL(rwlock_size, size_t bytes, alignment;
+     return weir_rwlock_size(device, WEIR_RWLOCK_FAIR, NULL, &bytes, &alignment))
+CALL(rwlock_create, weir_rwlock l; return weir_rwlock_create(device, WEIR_RWLOCK_FAIR, NULL, &l))
+CALL(rwlock_reset, return weir_rwlock_reset(device, rwlock))
+CALL(rwlock_destroy, weir_rwlock l = rwlock; return weir_rwlock_destroy(device, &l))
+CALL(once_size, size_t bytes, alignment; return weir_once_size(device, NULL, &bytes, &alignment))
+CALL(once_create, weir_once o; return weir_once_create(device, NULL, &o))
+CALL(once_reset, return weir_once_reset(device, once))
+CALL(once_destroy, weir_once o = once; return weir_once_destroy(device, &o))
+CALL(combine_size, size_t bytes, alignment;
+     return weir_combine_size(device, 2, NULL, &bytes, &alignment))
+CALL(combine_create, weir_combine c; return weir_combine_create(device, 2, NULL, &c))
+CALL(combine_reset, return weir_combine_reset(device, combine))
+CALL(combine_destroy, weir_combine c = combine; return weir_combine_destroy(device, &c))
 CALL(barrier_default, weir_barrier_kind kind; return weir_barrier_default(device, &kind))
 CALL(mutex_default, weir_mutex_kind kind; return weir_mutex_default(device, &kind))
 CALL(semaphore_default, weir_semaphore_kind kind; return weir_semaphore_default(device, &kind))
@@ -168,6 +191,22 @@ static const struct {
     ROW(queue_destroy),
     ROW(dispenser_destroy),
     ROW(tasks_destroy),
+    ROW(condition_size),
+    ROW(condition_create),
+    ROW(condition_reset),
+    ROW(condition_destroy),
+    ROW(rwlock_size),
+    ROW(rwlock_create),
+    ROW(rwlock_reset),
+    ROW(rwlock_destroy),
+    ROW(once_size),
+    ROW(once_create),
+    ROW(once_reset),
+    ROW(once_destroy),
+    ROW(combine_size),
+    ROW(combine_create),
+    ROW(combine_reset),
+    ROW(combine_destroy),
     ROW(barrier_default),
     ROW(mutex_default),
     ROW(semaphore_default),
@@ -215,6 +254,10 @@ static void closed_device(void **state)
 	api_ok(weir_queue_create(device, WEIR_QUEUE_LINES, 2, 4, NULL, &queue));
 	api_ok(weir_dispenser_create(device, 2, NULL, &dispenser));
 	api_ok(weir_tasks_create(device, &graph, NULL, &tasks));
+	api_ok(weir_condition_create(device, NULL, &condition));
+	api_ok(weir_rwlock_create(device, WEIR_RWLOCK_FAIR, NULL, &rwlock));
+	api_ok(weir_once_create(device, NULL, &once));
+	api_ok(weir_combine_create(device, 2, NULL, &combine));
 
 	/* While the device is open the same calls work, so that the calls below fail for one reason
 	 * only. */

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define NO_KIND 99
 
@@ -427,28 +425,6 @@ static void mistakes_in_kernels(void **state)
 	}
 }
 
-/* Returns 1 if the process that makes the mistake did not end as it should. */
-static int fails(char **argv, size_t mistake)
-{
-	char number[16];
-	int status = 0;
-	pid_t child;
-
-	snprintf(number, sizeof number, "%zu", mistake);
-	fflush(stdout);
-	child = fork();
-	if (child == 0) {
-		alarm(120);
-		execl(argv[0], argv[0], api_device_name(), number, (char *)NULL);
-		_exit(127);
-	}
-	waitpid(child, &status, 0);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return 0;
-	printf("mistake %zu ended with status %x\n", mistake, (unsigned)status);
-	return 1;
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest on_the_host[] = {cmocka_unit_test(mistakes_in_kernels)};
@@ -481,7 +457,7 @@ int main(int argc, char **argv)
 #endif
 	if (api_info.machine == WEIR_MACHINE_HOST)
 		return failed + cmocka_run_group_tests(on_the_host, api_setup, api_teardown);
-	for (size_t i = 0; api_info.machine == WEIR_MACHINE_CUDA && i < MISTAKES; i++)
-		failed += fails(argv, i);
+	for (uint32_t i = 0; api_info.machine == WEIR_MACHINE_CUDA && i < MISTAKES; i++)
+		failed += api_fails_apart(argv, i, 0);
 	return failed != 0;
 }

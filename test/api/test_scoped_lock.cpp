@@ -1,4 +1,4 @@
-/* A report about a diagnosed weir::scoped_lock names the source line of the guard, not one in
+/* A report about a diagnosed guard of weir.hpp names the source line of the guard, not one in
  * weir.hpp. Compiled with WEIR_DIAGNOSE. */
 #include <cstdio>
 #include <cstring>
@@ -10,22 +10,14 @@
 static const char *const deadline_missed = "the watchdog did not end it";
 static unsigned first_line, second_line;
 
-static void hang(void **arguments)
+/* A block that takes a lock by one guard and again by another, which hangs. */
+template <typename handle, typename outer, typename inner> static void hang(void **arguments)
 {
-	weir_mutex m = *static_cast<weir_mutex *>(arguments[0]);
+	handle object = *static_cast<handle *>(arguments[0]);
 	first_line = __LINE__ + 1;
-	weir::scoped_lock first(m);
+	outer first(object);
 	second_line = __LINE__ + 1;
-	weir::scoped_lock second(m);
-}
-
-static void hang_block(void **arguments)
-{
-	weir_mutex m = *static_cast<weir_mutex *>(arguments[0]);
-	first_line = __LINE__ + 1;
-	weir::scoped_block_lock first(m);
-	second_line = __LINE__ + 1;
-	weir::scoped_block_lock second(m);
+	inner second(object);
 }
 
 static void hear(weir_device *device, const weir_diagnosis *report, void *user)
@@ -41,23 +33,33 @@ static bool check(weir_status status, weir_status wanted)
 	return status == wanted;
 }
 
+static weir_status create(weir_device *device, const weir_options *options, weir_mutex *mutex)
+{
+	return weir_mutex_create_with(device, WEIR_MUTEX_TICKET, options, mutex);
+}
+
+static weir_status create(weir_device *device, const weir_options *options, weir_rwlock *rwlock)
+{
+	return weir_rwlock_create(device, WEIR_RWLOCK_DEFAULT, options, rwlock);
+}
+
 /* How many of the kernel's source lines are missing in the report. */
-static int run(void (*kernel)(void **))
+template <typename handle, typename outer, typename inner> static int run()
 {
 	weir_device *device;
-	weir_mutex m;
+	handle object;
 	weir_options options = {};
 	weir_launch launch = {};
-	weir_argument argument = {&m, sizeof m};
+	weir_argument argument = {&object, sizeof object};
 	std::string text = deadline_missed;
 	int missing = 0;
 
 	options.diagnose = 1;
 	options.name = "m";
 	if (!check(weir_device_open("host", &device), WEIR_OK) ||
-	    !check(weir_mutex_create_with(device, WEIR_MUTEX_TICKET, &options, &m), WEIR_OK))
+	    !check(create(device, &options, &object), WEIR_OK))
 		return 1;
-	launch.kernel.host = kernel;
+	launch.kernel.host = hang<handle, outer, inner>;
 	launch.grid[0] = launch.block[0] = 1;
 	launch.arguments = &argument;
 	launch.argument_count = 1;
@@ -76,5 +78,12 @@ static int run(void (*kernel)(void **))
 
 int main()
 {
-	return run(hang) + run(hang_block);
+	using namespace weir;
+
+	return run<weir_mutex, scoped_lock, scoped_lock>() +
+	       run<weir_mutex, scoped_block_lock, scoped_block_lock>() +
+	       run<weir_rwlock, scoped_read_lock, scoped_write_lock>() +
+	       run<weir_rwlock, scoped_write_lock, scoped_read_lock>() +
+	       run<weir_rwlock, scoped_block_read_lock, scoped_block_write_lock>() +
+	       run<weir_rwlock, scoped_block_write_lock, scoped_block_read_lock>();
 }

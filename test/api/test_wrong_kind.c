@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #ifdef WEIR_MUTEX_KIND
 #define WRONG_KIND 1 /* spin, atomic: the program is compiled for other kinds */
@@ -60,29 +58,6 @@ static void every_operation(void **state)
 	}
 }
 
-/* Returns 1 if it did not end as it should. */
-static int fails(char **argv, uint32_t operation)
-{
-	char number[16];
-	int status = 0;
-	pid_t child;
-
-	snprintf(number, sizeof number, "%u", operation);
-	fflush(stdout);
-	child = fork();
-	if (child == 0) {
-		alarm(120);
-		execl(argv[0], argv[0], api_device_name(), number, (char *)NULL);
-		_exit(127);
-	}
-	waitpid(child, &status, 0);
-	if (is_pocl() ? WIFSIGNALED(status) && WTERMSIG(status) == SIGILL
-	              : WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return 0;
-	printf("operation %u ended with status %x\n", operation, (unsigned)status);
-	return 1;
-}
-
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest all[] = {cmocka_unit_test(every_operation)};
@@ -99,7 +74,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	for (uint32_t operation = 0; operation < (is_pocl() ? 1u : API_OPERATIONS); operation++)
-		failed += fails(argv, operation);
+		failed += api_fails_apart(argv, operation, is_pocl() ? SIGILL : 0);
 	printf("%d failed\n", failed);
 	return failed != 0;
 }

@@ -142,7 +142,103 @@ WEIR_KERNEL(in_semaphore, harness_params)
 	}
 }
 
+/* The blocks take turns: each waits until a plain word is its number. The condition follows the mutex, and
+ * `length` is its slots. Nothing is reset between launches. */
+WEIR_KERNEL(in_condition, harness_params)
+{
+	weir_mutex m = weir_mutex_in(words);
+	weir_condition c = in_makes(params)
+	                       ? weir_condition_in(words + WEIR_MUTEX_WORDS, params.length)
+	                       : weir_condition_make(words, params.config.condition);
+	WEIR_GLOBAL uint32_t *turn = data + HARNESS_DATA;
+	uint32_t errors = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		weir_mutex_lock(m);
+		if (!params.without)
+			weir_condition_wait_until(c, m,
+			                          *turn % weir_block_count() == weir_block_id());
+		errors += *turn % weir_block_count() != weir_block_id();
+		*turn += 1;
+		weir_condition_broadcast(c);
+		weir_mutex_unlock(m);
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
+/* One block begins to count, in two words that differ in between, and then all go on under the lock. The
+ * once follows the lock, and stays done in later launches. */
+WEIR_KERNEL(in_rwlock, harness_params)
+{
+	weir_rwlock l = in_makes(params) ? weir_rwlock_in(words)
+	                                 : weir_rwlock_make(words, params.config.rwlock);
+	weir_once o = in_makes(params) ? weir_once_in(words + WEIR_RWLOCK_WORDS)
+	                               : weir_once_make(words, params.second.once);
+	volatile WEIR_GLOBAL uint32_t *counts = data + HARNESS_DATA;
+	uint32_t errors = 0;
+
+	if (weir_thread_id() != 0)
+		return;
+	if (!params.without && weir_once_begin(o)) {
+		counts[0] = counts[1] = params.base;
+		weir_once_end(o);
+	}
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		if (!params.without)
+			weir_rwlock_write_lock(l);
+		counts[0]++;
+		weir_pause(params.hold);
+		counts[1]++;
+		if (!params.without)
+			weir_rwlock_downgrade(l);
+		errors += counts[0] != counts[1] || counts[0] <= params.base;
+		if (!params.without)
+			weir_rwlock_read_unlock(l);
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
 #if WEIR_HAS_WORD64
+/* Each operation counts in a plain word, and returns what that was. */
+WEIR_KERNEL(in_combine, harness_params)
+{
+	weir_combine c = in_makes(params) ? weir_combine_in(words, weir_block_count())
+	                                  : weir_combine_make(words, params.config.combine);
+	volatile WEIR_GLOBAL uint32_t *count = data + HARNESS_DATA;
+	uint32_t last = 0;
+	uint32_t errors = 0;
+
+	if (!weir_is_first(weir_thread_id()))
+		return;
+	for (uint32_t i = 0; i < params.rounds; i++) {
+		weir_combine_call call;
+
+		if (params.without) {
+			in_add(data + HARNESS_DATA, params.hold);
+			continue;
+		}
+		call = weir_combine_publish(c, 1);
+		while (weir_combine_wait(c, &call)) {
+			while (weir_combine_next(c, &call))
+				WEIR_COMBINE_EACH (k, &call) {
+					uint32_t before = *count;
+
+					*count = before + weir_combine_operation(&call, k);
+					weir_combine_answer(&call, k, before);
+				}
+			weir_combine_release(c, &call);
+		}
+		errors += i > 0 && weir_combine_result(&call) <= last;
+		last = weir_combine_result(&call);
+	}
+	if (errors)
+		data[HARNESS_ERRORS] = errors;
+}
+
 /* Each block pushes numbers and pops as many: the plain words that a number stands for were written
  * before, and are counted once. The dispenser behind the queue hands out the numbers. Nothing is
  * reset between launches. */

@@ -54,6 +54,47 @@ WEIR_KERNEL(ops_alone, harness_params)
 	weir_pause(0);
 	weir_pause(100);
 	*out++ = weir_load_rlx(&words[4]);
+	weir_release_begin();
+	weir_store_begun(&words[4], 13);
+	*out++ = weir_load_rlx(&words[4]);
+}
+
+/* The first threads of a block work together. For each of several sets of them, each finds the set, its
+ * size, and its own place in it. They pass words on by memory that they share. */
+WEIR_KERNEL(ops_first, harness_params)
+{
+	uint32_t me = weir_thread_id();
+	uint32_t own[WEIR_FIRST_WORDS];
+	uint32_t errors = 0;
+
+	(void)words;
+	if (!weir_is_first(me))
+		return;
+	for (uint32_t set = 1; set <= params.rounds; set++) {
+		uint32_t bits = set * 2654435761u >> (32 - WEIR_FIRST_THREADS);
+		uint32_t *shared = weir_first_words(own);
+		uint32_t before = 0, count = 0;
+
+		for (uint32_t i = 0; i < WEIR_FIRST_THREADS; i++) {
+			before += i < me && (bits >> i & 1);
+			count += bits >> i & 1;
+		}
+		errors += weir_first_ballot((int)(bits >> me & 1)) != bits;
+		errors += weir_first_count(bits) != count;
+		errors += weir_first_rank(bits, me) != before;
+		errors += weir_first_get(me * 3 + set, set % WEIR_FIRST_THREADS) !=
+		          set % WEIR_FIRST_THREADS * 3 + set;
+		for (uint32_t i = 0; i < WEIR_FIRST_WORDS; i++)
+			shared[i * WEIR_FIRST_THREADS + me] = set * 100 + me * 4 + i;
+		weir_first_sync(); /* all have written before one looks */
+		for (uint32_t i = 0; i < WEIR_FIRST_WORDS; i++) {
+			uint32_t next = (me + 1) % WEIR_FIRST_THREADS;
+
+			errors += shared[i * WEIR_FIRST_THREADS + next] != set * 100 + next * 4 + i;
+		}
+		weir_first_sync(); /* all have looked before one writes again */
+	}
+	data[HARNESS_DATA + weir_block_id() * WEIR_FIRST_THREADS + me] = 1 + errors;
 }
 
 /* A step of every read-modify-write, on words that all threads of all blocks share. */
@@ -112,9 +153,13 @@ WEIR_KERNEL(ops_together, harness_params)
 /* Moves the flag from phase - 1 to phase with each releasing operation in turn. */
 WEIR_FN void ops_release(WEIR_GLOBAL weir_word *flag, uint32_t phase)
 {
-	switch (phase % 8) {
+	switch (phase % 9) {
 	case 0:
 		weir_store_rel(flag, phase);
+		break;
+	case 8:
+		weir_release_begin();
+		weir_store_begun(flag, phase);
 		break;
 	case 1:
 		weir_xchg_rel(flag, phase);

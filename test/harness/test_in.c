@@ -8,11 +8,11 @@
 #include "in_kernels.h"
 #include "weir/kind.h"
 
-static const weir_host_entry entries[] = {{"in_barrier", in_barrier_entry},
-                                          {"in_mutex", in_mutex_entry},
-                                          {"in_event", in_event_entry},
-                                          {"in_semaphore", in_semaphore_entry},
-                                          {"in_queue", in_queue_entry}};
+static const weir_host_entry entries[] = {
+    {"in_barrier", in_barrier_entry}, {"in_mutex", in_mutex_entry},
+    {"in_event", in_event_entry},     {"in_semaphore", in_semaphore_entry},
+    {"in_queue", in_queue_entry},     {"in_condition", in_condition_entry},
+    {"in_rwlock", in_rwlock_entry},   {"in_combine", in_combine_entry}};
 
 static const char *const makers[] = {"all made in the kernel", "every second one of the host",
                                      "all of the host"};
@@ -284,6 +284,137 @@ static void queue(harness *h, uint32_t blocks, int without)
 	destroy(h, &place.memory);
 }
 
+/* A condition behind a mutex. */
+static void condition(harness *h, uint32_t blocks, int without)
+{
+	size_t first = WEIR_MUTEX_WORDS * sizeof(weir_word);
+	uint32_t rounds = harness_contended_rounds(h, blocks, 500000, 20);
+	uint32_t slots = 32;
+	weir_condition c = {0};
+
+	while (slots < blocks)
+		slots *= 2;
+	harness_place place =
+	    harness_place_of(h, first + WEIR_CONDITION_WORDS(slots) * sizeof(weir_word), 128);
+	harness_launch launch = {.kernel = "in_condition",
+	                         .words = place.memory.native,
+	                         .params = {.without = without, .rounds = rounds, .length = slots},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = 2,
+	                         .together = 1};
+
+	for (uint32_t value = 0; value <= (without ? 0 : IN_HANDLES); value++) {
+		if (value == IN_MIXED) {
+			place.options.slots = slots;
+			place.options.memory_offset = first;
+			place.options.memory_bytes -= first;
+			harness_need(weir_condition_create(h->device, &place.options, &c),
+			             "weir_condition_create");
+			need_words(weir_condition_words(c.config), WEIR_CONDITION_WORDS(slots));
+			launch.params.config.condition = c.config;
+			/* On OpenCL it is in the offset. */
+			launch.params.config.condition.offset = WEIR_MUTEX_WORDS;
+		}
+		launch.params.value = value;
+		harness_run(h, &launch, 0);
+		harness_verdict(h, harness_words_are(h, 1, blocks * rounds), without,
+		                "condition: %u blocks, %u rounds, %s", blocks, rounds,
+		                makers[value]);
+	}
+	if (c.words)
+		harness_need(weir_condition_destroy(h->device, &c), "weir_condition_destroy");
+	destroy(h, &place.memory);
+}
+
+/* A reader-writer lock, and behind it a once. */
+static void rwlock(harness *h, uint32_t blocks, int without)
+{
+	size_t first = WEIR_RWLOCK_WORDS * sizeof(weir_word);
+	uint32_t rounds =
+	    without && !h->info.is_gpu ? 10000 : harness_contended_rounds(h, blocks, 5000000, 50);
+	harness_place place = harness_place_of(h, first + WEIR_ONCE_WORDS * sizeof(weir_word), 128);
+	weir_options behind = place.options;
+	weir_rwlock l = {0};
+	weir_once o = {0};
+	harness_launch launch = {.kernel = "in_rwlock",
+	                         .words = place.memory.native,
+	                         .params = {.without = without,
+	                                    .rounds = rounds,
+	                                    .base = without ? 0 : 1000,
+	                                    .hold = without ? 20 : 1},
+	                         .grid = {blocks, 1, 1},
+	                         .threads = 2};
+
+	for (uint32_t value = 0; value <= (without ? 0 : IN_HANDLES); value++) {
+		if (value == IN_MIXED) {
+			place.options.memory_bytes = first;
+			harness_need(
+			    weir_rwlock_create(h->device, WEIR_RWLOCK_FAIR, &place.options, &l),
+			    "weir_rwlock_create");
+			need_words(weir_rwlock_words(l.config), WEIR_RWLOCK_WORDS);
+			behind.memory_offset = first;
+			behind.memory_bytes -= first;
+			harness_need(weir_once_create(h->device, &behind, &o), "weir_once_create");
+			need_words(weir_once_words(o.config), WEIR_ONCE_WORDS);
+			launch.params.config.rwlock = l.config;
+			launch.params.second.once = o.config;
+			/* On OpenCL it is in the offset. */
+			launch.params.second.once.offset = WEIR_RWLOCK_WORDS;
+		}
+		launch.params.value = value;
+		/* The once is done after the first launch, and new after its creation. */
+		harness_run(h, &launch, value == IN_HANDLES);
+		harness_verdict(
+		    h,
+		    harness_words_are(
+			h, 2, launch.params.base + (value == IN_HANDLES ? 2 : 1) * blocks * rounds),
+		    without, "reader-writer lock and once: %u blocks, %u rounds, %s", blocks,
+		    rounds, makers[value]);
+	}
+	if (l.words) {
+		harness_need(weir_rwlock_destroy(h->device, &l), "weir_rwlock_destroy");
+		harness_need(weir_once_destroy(h->device, &o), "weir_once_destroy");
+	}
+	destroy(h, &place.memory);
+}
+
+static void combine(harness *h, uint32_t blocks, int without)
+{
+	size_t bytes, alignment;
+	uint32_t rounds = without && !h->info.is_gpu ? 10000 : harness_item_rounds(h, blocks, 100);
+	weir_combine c = {0};
+
+	if (weir_combine_size(h->device, blocks, NULL, &bytes, &alignment) == WEIR_UNSUPPORTED) {
+		printf("       combiner: %s, left out\n", weir_error_text());
+		return;
+	}
+	harness_place place =
+	    harness_place_of(h, WEIR_COMBINE_WORDS(blocks) * sizeof(weir_word), 128);
+	harness_launch launch = {
+	    .kernel = "in_combine",
+	    .words = place.memory.native,
+	    .params = {.without = without, .rounds = rounds, .hold = without ? 20 : 1},
+	    .grid = {blocks, 1, 1},
+	    .threads = h->info.is_gpu ? 32 : 2};
+
+	for (uint32_t value = 0; value <= (without ? 0 : IN_HANDLES); value++) {
+		if (value == IN_MIXED) {
+			harness_need(weir_combine_create(h->device, blocks, &place.options, &c),
+			             "weir_combine_create");
+			need_words(weir_combine_words(c.config), WEIR_COMBINE_WORDS(blocks));
+			launch.params.config.combine = c.config;
+		}
+		launch.params.value = value;
+		harness_run(h, &launch, 0);
+		harness_verdict(h, harness_words_are(h, 1, blocks * rounds), without,
+		                "combiner: %u blocks, %u rounds, %s", blocks, rounds,
+		                makers[value]);
+	}
+	if (c.words)
+		harness_need(weir_combine_destroy(h->device, &c), "weir_combine_destroy");
+	destroy(h, &place.memory);
+}
+
 /* Enough blocks for several counters, where so many run at once. */
 static void many_blocks(harness *h)
 {
@@ -320,6 +451,9 @@ int main(int argc, char **argv)
 		semaphore(&h, counts[i], 0);
 		event(&h, counts[i], 0);
 		queue(&h, counts[i], 0);
+		condition(&h, counts[i], 0);
+		rwlock(&h, counts[i], 0);
+		combine(&h, counts[i], 0);
 	}
 	many_blocks(&h);
 	if (!h.sound_only) {
@@ -328,6 +462,9 @@ int main(int argc, char **argv)
 		HARNESS_MUST_NOTICE(&h, semaphore(&h, 7, 1));
 		HARNESS_MUST_NOTICE(&h, event(&h, 7, 1));
 		HARNESS_MUST_NOTICE(&h, queue(&h, 7, 1));
+		HARNESS_MUST_NOTICE(&h, condition(&h, 7, 1));
+		HARNESS_MUST_NOTICE(&h, rwlock(&h, 7, 1));
+		HARNESS_MUST_NOTICE(&h, combine(&h, 7, 1));
 	}
 	return harness_close(&h);
 }

@@ -9,6 +9,7 @@
 
 static const weir_host_entry entries[] = {{"ops_alone", ops_alone_entry},
                                           {"ops_together", ops_together_entry},
+                                          {"ops_first", ops_first_entry},
                                           {"ops_pass", ops_pass_entry},
                                           {"ops_wide_alone", ops_wide_alone_entry},
                                           {"ops_wide_together", ops_wide_together_entry},
@@ -38,7 +39,7 @@ static void alone(harness *h)
 {
 	static const uint32_t rmw_results[] = {5,          7,          7,          10, UINT32_MAX,
 	                                       UINT32_MAX, UINT32_MAX, UINT32_MAX, 42};
-	static const uint32_t other_results[] = {11, 12, 42, UINT32_MAX, 3, 8, 9};
+	static const uint32_t other_results[] = {11, 12, 42, UINT32_MAX, 3, 8, 9, 13};
 	const uint32_t *found = h->copy + HARNESS_DATA;
 	int right = 1;
 
@@ -81,6 +82,22 @@ static void together(harness *h, uint32_t blocks, uint32_t threads, int without)
 	}
 	harness_verdict(h, right, without, "%u blocks of %u threads, %u rounds", blocks, threads,
 	                rounds);
+}
+
+/* The first threads of a block: a warp on CUDA, elsewhere one. */
+static void first(harness *h, uint32_t blocks, uint32_t threads)
+{
+	uint32_t firsts = h->info.machine == WEIR_MACHINE_CUDA ? 32 : 1;
+
+	harness_run(h,
+	            &(harness_launch){.kernel = "ops_first",
+	                              .words = words.native,
+	                              .params = {.rounds = 200},
+	                              .grid = {blocks, 1, 1},
+	                              .threads = threads},
+	            0);
+	harness_verdict(h, harness_words_are(h, blocks * firsts, 1), 0,
+	                "the first %u of %u threads, %u blocks", firsts, threads, blocks);
 }
 
 static void pass(harness *h)
@@ -252,6 +269,8 @@ int main(int argc, char **argv)
 	together(&h, 1, 33, 0);
 	together(&h, 7, 1, 0);
 	together(&h, 8, 33, 0);
+	first(&h, 1, 32);
+	first(&h, 7, 65);
 	pass(&h);
 	wide(&h);
 	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)

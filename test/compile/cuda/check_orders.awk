@@ -92,8 +92,8 @@ function part(name, order,    number)
 
 /globaltimer/ { saw_timer = 1 }
 /clock64/ { saw_clock64 = 1 }
-# A counter barrier may end the launch: its block may have too few threads.
-kernel !~ /^barrier_counter/ && /^[ \t]*(@!?%p[0-9]+ )?trap;/ { saw_trap = 1 }
+# A counter barrier and a combiner may end the launch: its block may have too few threads.
+kernel !~ /^(barrier_counter|combine)/ && /^[ \t]*(@!?%p[0-9]+ )?trap;/ { saw_trap = 1 }
 
 /\.entry/ {
 	match($0, /\.entry [A-Za-z_0-9]+/)

@@ -242,4 +242,49 @@ extern "C" __global__ void tasks_leave(weir_tasks t)
 {
 	weir_tasks_leave_(t);
 }
+
+ON(condition, condition_signal, weir_condition_signal)
+ON(condition, condition_broadcast, weir_condition_broadcast)
+
+extern "C" __global__ void condition_wait(weir_condition c, weir_mutex m)
+{
+	m.config.kind = WEIR_MUTEX_SPIN;
+	weir_condition_wait(c, m);
+}
+
+extern "C" __global__ void condition_give_up(weir_condition c, uint32_t ticket)
+{
+	weir_condition_give_up_(c, ticket);
+}
+
+ON(rwlock, rwlock_read_lock, weir_rwlock_read_lock)
+ON(rwlock, rwlock_read_unlock, weir_rwlock_read_unlock)
+ON(rwlock, rwlock_write_lock, weir_rwlock_write_lock)
+ON(rwlock, rwlock_write_unlock, weir_rwlock_write_unlock)
+ON(rwlock, rwlock_downgrade, weir_rwlock_downgrade)
+ON(rwlock, rwlock_try_read, weir_rwlock_try_read)
+ON(rwlock, rwlock_try_write, weir_rwlock_try_write)
+ON(rwlock, rwlock_block_write_lock, weir_rwlock_block_write_lock)
+
+ON(once, once_begin, weir_once_begin)
+ON(once, once_end, weir_once_end)
+ON(once, once_is_done, weir_once_is_done)
+
+/* The steps of a call, of two words. */
+#define ON_COMBINE(name, step)                                                                     \
+	extern "C" __global__ void combine_##name(weir_combine c, weir_combine_call call)          \
+	{                                                                                          \
+		(void)call;                                                                        \
+		c.config.words = 2;                                                                \
+		step;                                                                              \
+	}
+ON_COMBINE(publish, call = weir_combine_publish_words(c, call.result, 2))
+ON_COMBINE(is_answered, weir_combine_is_answered_(c, &call))
+ON_COMBINE(try, weir_combine_try_(c))
+ON_COMBINE(find, weir_combine_find_(c, &call))
+ON_COMBINE(give, weir_combine_give_(c, &call))
+ON_COMBINE(release, weir_combine_release(c, &call))
+ON_COMBINE(serve, weir_combine_serve(c, &call))
+ON_COMBINE(goes_on, weir_combine_goes_on(c, &call))
+ON_COMBINE(give_up, weir_combine_give_up_(c))
 #endif

@@ -100,6 +100,76 @@ __kernel void handed_out(__global weir_word *words, weir_dispenser_config dispen
 }
 #endif
 
+__kernel void locks(__global weir_word *words, weir_mutex_config mutex_config,
+                    weir_condition_config condition_config, weir_rwlock_config rwlock_config,
+                    weir_once_config once_config, __global uint *total)
+{
+	weir_mutex m = weir_mutex_make(words, mutex_config);
+	weir_condition c = weir_condition_make(words, condition_config);
+	weir_rwlock l = weir_rwlock_make(words, rwlock_config);
+	weir_once o = weir_once_make(words, once_config);
+
+	if (weir_once_begin(o))
+		weir_once_end(o);
+	weir_mutex_lock(m);
+	weir_condition_wait_until(c, m, total[0] != 0);
+	total[0] += weir_condition_signal(c) + weir_condition_broadcast(c);
+	weir_mutex_unlock(m);
+	weir_condition_block_signal(c);
+	weir_condition_block_broadcast(c);
+	weir_once_block_end(o);
+	weir_rwlock_block_read_lock(l);
+	total[1] += weir_once_is_done(o);
+	weir_rwlock_block_read_unlock(l);
+	weir_rwlock_block_write_lock(l);
+	weir_rwlock_block_downgrade(l);
+	weir_rwlock_read_unlock(l);
+	weir_rwlock_block_write_unlock(l);
+	total[1] += weir_rwlock_try_read(l) + weir_rwlock_try_write(l);
+#if WEIR_HAS_DEADLINE
+	int is_mine;
+	total[2] += weir_condition_wait_for(c, m, 1000) + weir_once_begin_for(o, 1000, &is_mine);
+	total[2] += weir_rwlock_read_lock_for(l, 1000) + weir_rwlock_write_lock_for(l, 1000);
+#endif
+}
+
+__kernel void made(__global weir_word *words)
+{
+	weir_condition_start(weir_condition_in(words, 32), 0);
+	weir_rwlock_start(weir_rwlock_in(words), 0);
+	weir_once_end(weir_once_in(words));
+#if WEIR_HAS_WORD64
+	weir_combine_leave(weir_combine_in(words, 4));
+#endif
+}
+
+#if WEIR_HAS_WORD64
+__kernel void combined(__global weir_word *words, weir_combine_config config, __global uint *total)
+{
+	weir_combine c = weir_combine_make(words, config);
+	uint operation[2] = {1, 2};
+	weir_combine_call call = weir_combine_publish_words(c, operation, 2);
+
+	while (weir_combine_wait(c, &call) || weir_combine_goes_on(c, &call)) {
+		while (weir_combine_next(c, &call))
+			WEIR_COMBINE_EACH (i, &call) {
+				total[0] += weir_combine_operation(&call, i);
+				weir_combine_answer_word(&call, i, 1,
+				                         weir_combine_operation_word(&call, i, 1));
+				weir_combine_answer(&call, i, total[0]);
+			}
+		weir_combine_release(c, &call);
+	}
+	total[1] += weir_combine_result(&call) + weir_combine_result_word(&call, 1);
+	total[2] += weir_combine_serve(c, &call);
+#if WEIR_HAS_DEADLINE
+	weir_deadline deadline = weir_deadline_begin(1000);
+	call = weir_combine_publish_timed(c, operation, 1);
+	total[3] += weir_combine_wait_by(c, &call, &deadline);
+#endif
+}
+#endif
+
 #define BARRIER(name, ...)                                                                         \
 	__kernel void name##_barrier_alone(__global weir_word *words, weir_barrier_config config)  \
 	{                                                                                          \
