@@ -33,7 +33,9 @@
 #include "weir/weir.h"
 
 static const char help[] =
-    "usage: weir bench barrier|mutex|semaphore|event|queue|dispenser|tasks [OPTION]...\n"
+    "usage: weir bench PRIMITIVE [OPTION]...   barrier, mutex, semaphore, event, queue, "
+    "dispenser,\n"
+    "                                          tasks, rwlock, condition, once or combine\n"
     "       weir bench kernels [OPTION]...     real kernels; see weir bench kernels --help\n"
     "\n"
     "Operations a second of each kind, from one block to as many as run at once, with the spread\n"
@@ -52,8 +54,15 @@ static const char help[] =
     "chain of layers, two tasks in each, which depend on both of the layer before, with the time\n"
     "of a layer; layers with 16 tasks for each block, with the time of a task; both also local: a\n"
     "block goes on with what it made ready; and layers with classes, two of them.\n"
+    "Reader-writer locks: read; read90, one operation in ten writes; write; and writer, the "
+    "writes\n"
+    "of one block while all others read. Conditions: buffer, half of the blocks put items into a\n"
+    "buffer of 64, the others take them; and broadcast, the last block that comes wakes all.\n"
+    "Once: done, all ask for what is done. Combiners: combine, operations on a counter and a "
+    "hash,\n"
+    "by any block; and serve, by one.\n"
     "On a simulated device (sim:NAME, see weir devices) a point is one run of a million accesses,\n"
-    "of queues, dispensers and tasks by one thread of each block,\n"
+    "of all but barriers by one thread of each block,\n"
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
     "no --work and no --save.\n"
@@ -73,7 +82,9 @@ static const char help[] =
     "                    pairs,pairs_by_warp,pairs_by_block,apart,apart_by_warp,apart_by_block,\n"
     "                    one_to_many,many_to_one; or a dispenser: take,take_by_block; or tasks:\n"
     "                    chain,chain_local,layers,layers_local,layers_classes,\n"
-    "                    layers_local_classes; all if not given\n"
+    "                    layers_local_classes; or a reader-writer lock: read,read90,write,writer;\n"
+    "                    or conditions: buffer,broadcast; or a once: done; or a combiner:\n"
+    "                    combine,serve; all if not given\n"
     "  --stores LIST     words that every thread stores before each barrier (0)\n"
     "  --uneven LIST     microseconds: every block works for a random time below that before each\n"
     "                    barrier (0)\n"
@@ -200,7 +211,8 @@ static int take_operands(int argc, char **argv, struct request *request)
 	if (optind >= argc)
 		return weir_complain(
 		    WEIR_EXIT_USAGE,
-		    "bench barrier, mutex, semaphore, event, queue, dispenser, tasks or kernels?");
+		    "bench barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, "
+		    "condition, once, combine or kernels?");
 	if (strcmp(argv[optind], "kernels") == 0)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "kernels comes first: weir bench kernels ...");
@@ -214,7 +226,7 @@ static int take_operands(int argc, char **argv, struct request *request)
 	if (weir_has_patterns(request->primitive) && request->shared.sweep.work)
 		return weir_complain(WEIR_EXIT_USAGE, "--work: %s: no critical section",
 		                     weir_primitive_id(request->primitive));
-	if (request->primitive >= WEIR_PRIMITIVE_DISPENSER && request->shared.kinds_text)
+	if (!weir_kind_at(request->primitive, 0) && request->shared.kinds_text)
 		return weir_complain(WEIR_EXIT_USAGE, "--kinds: %s: there are none",
 		                     weir_primitive_id(request->primitive));
 	if (!weir_has_patterns(request->primitive) && request->patterns_text)

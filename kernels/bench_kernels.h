@@ -9,6 +9,7 @@
 #define WEIR_QUEUE_WITH (1u << WEIR_QUEUE_CELLS | 1u << WEIR_QUEUE_LINES | 1u << WEIR_QUEUE_SINGLE)
 #endif
 #include "bench_events.h"
+#include "bench_locks.h"
 #include "bench_loop.h"
 #include "bench_queues.h"
 #include "bench_tasks.h"

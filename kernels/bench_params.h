@@ -20,17 +20,23 @@ typedef struct bench_params {
 	/* Then the block works for a random time below this many ticks: cycles on CUDA, else
 	 * nanoseconds. */
 	uint32_t uneven;
-	/* Events: blocks in a ring. Queues: the blocks that push, where the others pop. Tasks: how many
-	 * a layer has. */
+	/* Events: blocks in a ring. Queues: the blocks that push, where the others pop. So for the
+	 * buffer of conditions. Tasks: how many a layer has. Reader-writer locks: the writes among ten
+	 * operations. */
 	uint32_t ring;
-	/* Queues: the threads of a block that use it. Dispensers and tasks: 1. */
+	/* Queues: the threads of a block that use it. Others: 1. */
 	uint32_t users;
-	/* Events: the rounds that earlier launches made with the object; and the
-	 * array by which all blocks are told that the last has come. Its words are second_at words
+	/* Events: the rounds that earlier launches made with the object; locks: the number of these
+	 * launches. And the array by which all blocks are told that the last has come. Its words are second_at words
 	 * after the first array's, on OpenCL by its offset. */
 	uint32_t begin;
 	uint32_t second_at;
 	weir_event_array_config second;
+	/* Conditions: the second one, in the place of that array, and the mutex, mutex_at words after
+	 * the first one. */
+	weir_condition_config second_condition;
+	weir_mutex_config mutex;
+	uint32_t mutex_at;
 } bench_params;
 
 /* The most operations between two looks at the clock. */
@@ -59,6 +65,22 @@ typedef struct bench_params {
 #define BENCH_POPPED 1 /* or items that it got */
 #define BENCH_SUM 2    /* of what it popped, modulo 2^32 */
 #define BENCH_USER_WORDS 3
+
+/* Locks: after the words of the users, those of the critical section. */
+#define BENCH_COUNT 0 /* writes, rounds or operations; or what was initialized */
+#define BENCH_TWIN 1  /* writes, too, or the hash of the operations */
+#define BENCH_OVER 2  /* the last launch whose writer has ended; or whether the time is over */
+#define BENCH_CAME 3  /* blocks that came in this round */
+#define BENCH_PUT 4   /* items */
+#define BENCH_TAKEN 5
+#define BENCH_ENDED 6 /* blocks whose puts have ended, in all launches */
+#define BENCH_ITEM 32 /* the first item of the buffer */
+#define BENCH_ITEMS 64
+#define BENCH_SECTION_WORDS (BENCH_ITEM + BENCH_ITEMS)
+#define BENCH_SECTION(blocks)                                                                      \
+	((BENCH_HANDED(blocks) + (blocks)*BENCH_USER_WORDS + WEIR_LINE_WORDS - 1) /                \
+	 WEIR_LINE_WORDS * WEIR_LINE_WORDS)
+#define BENCH_MADE 0x2545f491u /* what a once initializes */
 
 /* Where all blocks meet, a kind is used on the side that it is for: shards count those that come, and
  * copies tell all. */

@@ -6,8 +6,10 @@
 
 #include "engine.h"
 #include "kernels/bench_events.h"
+#include "kernels/bench_loop.h"
 #include "layers.h"
 #include "src/core/event.h"
+#include "src/core/lock.h"
 #include "src/core/status.h"
 #include "src/core/tasks.h"
 #include "weir/device.h"
@@ -18,7 +20,12 @@ struct job {
 	weir_any_config config;
 	weir_event_array_config second; /* where blocks meet by events, behind the other one */
 	uint32_t second_at;
-	uint32_t ring;      /* or the blocks that push */
+	uint32_t ring; /* or the blocks that push, or the writes among ten operations */
+	/* Conditions: the two others, and the mutex, one behind the other; items of the buffer, or
+	 * blocks that came; and rounds. */
+	uint32_t apart;
+	uint32_t filled;
+	uint32_t round;
 	weir_layers layers; /* of tasks */
 	weir_status status; /* whether there are such */
 };
@@ -175,6 +182,143 @@ static void tasks_thread(void *argument)
 	}
 }
 
+/* The kernels of kernels/bench_locks.h, without data. */
+static void rwlock_thread(void *argument)
+{
+	const struct job *job = argument;
+	weir_rwlock l = weir_rwlock_make(job->words, job->config.rwlock);
+
+	for (uint32_t round = 0;; round++) {
+		int writes = bench_random(round, 10) < job->ring;
+		if (writes)
+			weir_rwlock_write_lock(l);
+		else
+			weir_rwlock_read_lock(l);
+		weir_sim_count_part(WEIR_SIM_ENTER);
+		if (writes)
+			weir_rwlock_write_unlock(l);
+		else
+			weir_rwlock_read_unlock(l);
+		weir_sim_count_part(WEIR_SIM_LEAVE);
+		weir_sim_count();
+	}
+}
+
+/* Only the writes of the first block count. */
+static void writer_thread(void *argument)
+{
+	const struct job *job = argument;
+	weir_rwlock l = weir_rwlock_make(job->words, job->config.rwlock);
+
+	while (weir_block_id() != 0) {
+		weir_rwlock_read_lock(l);
+		weir_rwlock_read_unlock(l);
+	}
+	for (;;) {
+		weir_rwlock_write_lock(l);
+		weir_sim_count_part(WEIR_SIM_ENTER);
+		weir_rwlock_write_unlock(l);
+		weir_sim_count_part(WEIR_SIM_LEAVE);
+		weir_sim_count();
+	}
+}
+
+static weir_condition condition_of(const struct job *job, uint32_t i)
+{
+	return weir_condition_make(job->words + i * job->apart, job->config.condition);
+}
+
+/* An operation is an item that is taken. */
+static void buffer_thread(void *argument)
+{
+	struct job *job = argument;
+	weir_condition full = condition_of(job, 0);
+	weir_condition empty = condition_of(job, 1);
+	weir_mutex m = weir_mutex_in(job->words + 2 * job->apart);
+
+	while (weir_block_id() < job->ring) {
+		weir_mutex_lock(m);
+		weir_condition_wait_until(full, m, job->filled != BENCH_ITEMS);
+		job->filled++;
+		weir_condition_signal(empty);
+		weir_mutex_unlock(m);
+		weir_sim_count_part(WEIR_SIM_ENTER);
+	}
+	for (;;) {
+		weir_mutex_lock(m);
+		weir_condition_wait_until(empty, m, job->filled != 0);
+		job->filled--;
+		weir_condition_signal(full);
+		weir_mutex_unlock(m);
+		weir_sim_count_part(WEIR_SIM_LEAVE);
+		weir_sim_count();
+	}
+}
+
+static void broadcast_thread(void *argument)
+{
+	struct job *job = argument;
+	weir_condition c = condition_of(job, 0);
+	weir_mutex m = weir_mutex_in(job->words + 2 * job->apart);
+
+	for (;;) {
+		weir_mutex_lock(m);
+		uint32_t round = job->round;
+		if (++job->filled == weir_block_count()) {
+			job->filled = 0;
+			job->round++;
+			weir_condition_broadcast(c);
+			weir_sim_count();
+		} else {
+			weir_condition_wait_until(c, m, job->round != round);
+		}
+		weir_mutex_unlock(m);
+		weir_sim_count_part(WEIR_SIM_ENTER);
+	}
+}
+
+static void once_thread(void *argument)
+{
+	const struct job *job = argument;
+	weir_once o = weir_once_make(job->words, job->config.once);
+
+	for (;;) {
+		if (weir_once_begin(o))
+			weir_once_end(o);
+		weir_sim_count_part(WEIR_SIM_ENTER);
+		weir_sim_count();
+	}
+}
+
+/* Answers each operation with its number. */
+static void answer(weir_combine c, weir_combine_call *call, uint32_t *number)
+{
+	while (weir_combine_next(c, call))
+		WEIR_COMBINE_EACH (i, call)
+			weir_combine_answer(call, i, (*number)++);
+}
+
+static void combine_thread(void *argument)
+{
+	struct job *job = argument;
+	weir_combine c = weir_combine_make(job->words, job->config.combine);
+	weir_combine_call call;
+
+	if (job->config.combine.is_served && weir_block_id() == 0 && weir_combine_serve(c, &call))
+		while (weir_combine_goes_on(c, &call))
+			answer(c, &call, &job->round);
+	for (;;) {
+		call = weir_combine_publish(c, weir_block_id());
+		weir_sim_count_part(WEIR_SIM_ENTER);
+		while (weir_combine_wait(c, &call)) {
+			answer(c, &call, &job->round);
+			weir_combine_release(c, &call);
+		}
+		weir_sim_count_part(WEIR_SIM_LEAVE);
+		weir_sim_count();
+	}
+}
+
 static uint32_t power_of_two(uint32_t least)
 {
 	uint32_t p = 1;
@@ -281,6 +425,56 @@ static uint32_t prepare_tasks(const weir_sim_case *c, struct job *job, weir_sim_
 	return job->status == WEIR_OK ? (uint32_t)weir_tasks_words(job->config.tasks) : 0;
 }
 
+static uint32_t prepare_conditions(const weir_sim_case *c, struct job *job, weir_sim_run *run)
+{
+	enum {
+		LEAST_SLOTS = 32
+	};
+	uint32_t most = c->blocks > LEAST_SLOTS ? c->blocks : LEAST_SLOTS;
+
+	job->ring = weir_pattern_pushers(c->initial, c->blocks);
+	job->config.condition.slots = power_of_two(most);
+	job->apart = (weir_condition_words(job->config.condition) + WEIR_LINE_WORDS - 1) /
+	             WEIR_LINE_WORDS * WEIR_LINE_WORDS;
+	run->entry = c->initial == WEIR_PATTERN_CONDITION_BUFFER ? buffer_thread : broadcast_thread;
+	return 2 * job->apart + WEIR_MUTEX_WORDS;
+}
+
+static uint32_t prepare_rwlock(const weir_sim_case *c, const weir_kind *kind, struct job *job,
+                               weir_sim_run *run)
+{
+	/* It fails for a number of counts only that no options ask for. */
+	if (kind->parts != WEIR_PARTS_NONE)
+		weir_rwlock_spread(&(const weir_options){0}, &job->config.rwlock);
+	job->ring = c->initial == WEIR_PATTERN_RWLOCK_WRITE    ? 10
+	            : c->initial == WEIR_PATTERN_RWLOCK_READ90 ? 1
+	                                                       : 0;
+	run->entry = c->initial == WEIR_PATTERN_RWLOCK_WRITER ? writer_thread : rwlock_thread;
+	return weir_rwlock_words(job->config.rwlock);
+}
+
+static uint32_t prepare_combine(const weir_sim_case *c, struct job *job, weir_sim_run *run)
+{
+	job->config.combine.seats = c->blocks;
+	job->config.combine.words = 1;
+	job->config.combine.is_served = c->initial == WEIR_PATTERN_COMBINE_SERVE;
+	run->entry = combine_thread;
+	return (uint32_t)weir_combine_words(job->config.combine);
+}
+
+static uint32_t prepare_lock(const weir_sim_case *c, const weir_kind *kind, struct job *job,
+                             weir_sim_run *run)
+{
+	if (c->primitive == WEIR_PRIMITIVE_CONDITION)
+		return prepare_conditions(c, job, run);
+	if (c->primitive == WEIR_PRIMITIVE_RWLOCK)
+		return prepare_rwlock(c, kind, job, run);
+	if (c->primitive == WEIR_PRIMITIVE_COMBINE)
+		return prepare_combine(c, job, run);
+	run->entry = once_thread;
+	return weir_once_words(job->config.once);
+}
+
 /* Writes the configuration and the run; returns how many words the object takes. */
 static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, struct job *job,
                         weir_sim_run *run)
@@ -315,6 +509,8 @@ static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, struct jo
 		return prepare_dispenser(job, run);
 	if (c->primitive == WEIR_PRIMITIVE_TASKS)
 		return prepare_tasks(c, job, run);
+	if (c->primitive > WEIR_PRIMITIVE_TASKS)
+		return prepare_lock(c, kind, job, run);
 	config->mutex.slots = power_of_two(c->blocks);
 	run->entry = mutex_thread;
 	return weir_mutex_words(config->mutex);
@@ -360,7 +556,9 @@ int weir_sim_has_pattern(uint32_t pattern)
 {
 	if (weir_pattern_is_of(pattern, WEIR_PRIMITIVE_EVENT_ARRAY))
 		return pattern != WEIR_PATTERN_POST;
-	return weir_pattern_is_of(pattern, WEIR_PRIMITIVE_TASKS) ||
+	/* Those of the locks come last. */
+	return pattern >= WEIR_PATTERN_CONDITION_BUFFER ||
+	       weir_pattern_is_of(pattern, WEIR_PRIMITIVE_TASKS) ||
 	       pattern == WEIR_PATTERN_DISPENSER_TAKE || pattern == WEIR_PATTERN_QUEUE_PAIRS ||
 	       pattern == WEIR_PATTERN_QUEUE_APART || pattern == WEIR_PATTERN_QUEUE_ONE_TO_MANY ||
 	       pattern == WEIR_PATTERN_QUEUE_MANY_TO_ONE;
@@ -370,7 +568,7 @@ const weir_kind *weir_sim_kind(enum weir_primitive primitive, uint32_t kind)
 {
 	static const weir_kind only = {.name = "default", .role = WEIR_FOR_USE};
 
-	if (primitive == WEIR_PRIMITIVE_DISPENSER || primitive == WEIR_PRIMITIVE_TASKS)
+	if (!weir_kind_at(primitive, 0))
 		return kind == 0 ? &only : NULL;
 	return weir_kind_find(primitive, kind);
 }

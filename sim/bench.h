@@ -1,5 +1,5 @@
 /* One benchmark of one kind on a simulated device. Every block performs the operation again and again,
- * with an empty critical section. Or it uses events, a queue, a dispenser or tasks in a pattern. */
+ * with an empty critical section. Or it uses what has patterns in one of these. */
 #ifndef WEIR_SIM_BENCH_H
 #define WEIR_SIM_BENCH_H
 
@@ -35,11 +35,11 @@ typedef struct weir_sim_score {
 /* The work of a run, in the unit of the watch: about the nanoseconds that it takes. */
 double weir_sim_bench_work(const weir_sim_case *c);
 
-/* The row of a kind. Dispensers and tasks have a row here, too: for the kind 0, which all of them are. */
+/* The row of a kind. Primitives without kinds have a row here, too: for the kind 0. */
 const weir_kind *weir_sim_kind(enum weir_primitive primitive, uint32_t kind);
 
-/* Posts that nobody waits for have no end on a simulated device. Queues, dispensers and tasks can be
- * simulated where one thread of each block uses them. */
+/* Posts that nobody waits for have no end on a simulated device. All others can be
+ * simulated where one thread of each block uses the object. */
 int weir_sim_has_pattern(uint32_t pattern);
 
 weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c,

@@ -9,6 +9,7 @@
 #define WEIR_FN static inline
 #define WEIR_GLOBAL
 #define WEIR_NO_UNROLL
+#define WEIR_UNROLL
 #define WEIR_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define WEIR_HAS_ALL_KINDS 1
 #define WEIR_HAS_CLOCK 1

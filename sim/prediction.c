@@ -221,7 +221,7 @@ static weir_sim_case tuning_case(const weir_sim_machine *machine, enum weir_prim
 static int is_to_tune(const weir_sim_machine *machine, enum weir_primitive primitive,
                       const weir_kind *kind)
 {
-	/* Waits for events, in queues and for tasks poll without a pause, as the library makes them. */
+	/* What has patterns polls without a pause, as the library makes it. */
 	return kind->pause != WEIR_PAUSE_NONE && !weir_has_patterns(primitive) &&
 	       !machine->tuned[primitive][kind->value].known;
 }

@@ -9,8 +9,8 @@
 #include "weir/kind.h"
 #include "weir/profile.h"
 
-#define WEIR_SIM_PRIMITIVES (WEIR_PRIMITIVE_TASKS + 1) /* room by enumerator */
-#define WEIR_SIM_KINDS 32                              /* room for the kinds of one primitive */
+#define WEIR_SIM_PRIMITIVES (WEIR_PRIMITIVE_COMBINE + 1) /* room by enumerator */
+#define WEIR_SIM_KINDS 32                                /* room for the kinds of one primitive */
 #define WEIR_SIM_ACCESSES 1000000
 #define WEIR_SIM_KNOWN 512
 

@@ -16,6 +16,7 @@
 #include "bench_events.h"
 #include "bench_loop.h"
 #include "kernel.h"
+#include "locks.h"
 #include "queues.h"
 #include "real/hand.h"
 #include "tasks.h"
@@ -127,7 +128,8 @@ WEIR_KERNEL(relaunch, bench_params)
 
 WEIR_KERNEL(binary_semaphore_start, bench_params)
 {
-	new (words) device_lock(1);
+	if (weir_thread_id() == 0)
+		new (words) device_lock(1);
 }
 
 WEIR_KERNEL(binary_semaphore, bench_params)

@@ -29,8 +29,10 @@ static const weir_host_entry entries[] = {
     {"restore", restore_entry},
 #ifndef REAL_NO_EVENTS
     {"alignment_events", alignment_events_entry},
+    {"buckets_combine", buckets_combine_entry},
     {"cholesky_tasks", cholesky_tasks_entry},
     {"decode_events", decode_events_entry},
+    {"pool_combine", pool_combine_entry},
     {"search_queue", search_queue_entry},
     {"solve_events", solve_events_entry},
 #endif

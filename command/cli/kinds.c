@@ -12,46 +12,19 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-#define VALUE(name, NAME, value, ...) value,
 weir_counts weir_all_kinds(enum weir_primitive primitive)
 {
-	static const uint32_t barriers[] = {WEIR_BARRIER_KINDS(VALUE)};
-	static const uint32_t mutexes[] = {WEIR_MUTEX_KINDS(VALUE)};
-	static const uint32_t semaphores[] = {WEIR_SEMAPHORE_KINDS(VALUE)};
-	static const uint32_t events[] = {WEIR_EVENT_KINDS(VALUE)};
-	static const uint32_t queues[] = {WEIR_QUEUE_KINDS(VALUE)};
 	weir_counts kinds = {0};
+	const weir_kind *row;
 
-	switch (primitive) {
-	case WEIR_PRIMITIVE_BARRIER:
-		memcpy(kinds.values, barriers, sizeof barriers);
-		kinds.count = sizeof barriers / sizeof barriers[0];
-		break;
-	case WEIR_PRIMITIVE_MUTEX:
-		memcpy(kinds.values, mutexes, sizeof mutexes);
-		kinds.count = sizeof mutexes / sizeof mutexes[0];
-		break;
-	case WEIR_PRIMITIVE_SEMAPHORE:
-		memcpy(kinds.values, semaphores, sizeof semaphores);
-		kinds.count = sizeof semaphores / sizeof semaphores[0];
-		break;
-	case WEIR_PRIMITIVE_EVENT_ARRAY:
-		memcpy(kinds.values, events, sizeof events);
-		kinds.count = sizeof events / sizeof events[0];
-		break;
-	case WEIR_PRIMITIVE_QUEUE:
-		memcpy(kinds.values, queues, sizeof queues);
-		kinds.count = sizeof queues / sizeof queues[0];
-		break;
-	case WEIR_PRIMITIVE_DISPENSER:
-	case WEIR_PRIMITIVE_TASKS:
+	if (primitive == WEIR_PRIMITIVE_MUTEX_ARRAY || primitive == WEIR_PRIMITIVE_GROUP ||
+	    primitive == WEIR_PRIMITIVE_BUFFER)
+		return kinds;
+	for (size_t i = 0; (row = weir_kind_at(primitive, i)) != NULL; i++)
+		if (row->role != WEIR_BY_VENDOR)
+			kinds.values[kinds.count++] = row->value;
+	if (kinds.count == 0)
 		kinds.count = 1; /* all are alike: 0 */
-		break;
-	case WEIR_PRIMITIVE_MUTEX_ARRAY:
-	case WEIR_PRIMITIVE_GROUP:
-	case WEIR_PRIMITIVE_BUFFER:
-		break;
-	}
 	return kinds;
 }
 
@@ -165,9 +138,10 @@ int weir_check_simulated(const weir_counts *patterns)
 int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
 {
 	static const enum weir_primitive all[] = {
-	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
-	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_DISPENSER,
-	    WEIR_PRIMITIVE_TASKS};
+	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX,  WEIR_PRIMITIVE_SEMAPHORE,
+	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE,  WEIR_PRIMITIVE_DISPENSER,
+	    WEIR_PRIMITIVE_TASKS,       WEIR_PRIMITIVE_RWLOCK, WEIR_PRIMITIVE_CONDITION,
+	    WEIR_PRIMITIVE_ONCE,        WEIR_PRIMITIVE_COMBINE};
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
 		if (strcmp(text, weir_primitive_id(all[i])) == 0) {
 			*primitive = all[i];
@@ -176,5 +150,7 @@ int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
 	}
 	return weir_complain(
 	    WEIR_EXIT_USAGE,
-	    "'%s' is not barrier, mutex, semaphore, event, queue, dispenser or tasks", text);
+	    "'%s' is not barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, "
+	    "condition, once or combine",
+	    text);
 }

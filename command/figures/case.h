@@ -8,7 +8,7 @@
 #include "weir/kind.h"
 #include "weir/profile.h"
 
-#define WEIR_CASES 32
+#define WEIR_CASES 64
 #define WEIR_CASE_KINDS 32
 
 /* A primitive with an empty critical section; a semaphore with its initial value; events, a queue and

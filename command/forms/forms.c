@@ -13,6 +13,7 @@ const weir_form weir_forms[WEIR_FORMS] = {
     [WEIR_FORM_TASKS_LOCAL] = {"tasks-local", WEIR_BUILD_DEFAULT, WEIR_HOW_LOCAL, WEIR_FOR_TASKS,
                                0},
     [WEIR_FORM_QUEUE] = {"queue", WEIR_BUILD_DEFAULT, WEIR_HOW_QUEUE, WEIR_FOR_QUEUE, 0},
+    [WEIR_FORM_COMBINE] = {"combine", WEIR_BUILD_DEFAULT, WEIR_HOW_COMBINE, WEIR_FOR_COMBINE, 0},
     [WEIR_FORM_GRID] = {"grid", WEIR_BUILD_TOOLKIT, WEIR_HOW_ONE_LAUNCH, WEIR_FOR_BARRIERS, 1},
     [WEIR_FORM_LIBCU] = {"libcu++", WEIR_BUILD_TOOLKIT, WEIR_HOW_ONE_LAUNCH, WEIR_FOR_LOCKS, 1},
     [WEIR_FORM_HAND] = {"hand", WEIR_BUILD_HAND, WEIR_HOW_ONE_LAUNCH,
@@ -36,6 +37,8 @@ int weir_form_suits(enum weir_form_id form, const real_kernel *kernel)
 		wants |= WEIR_FOR_TASKS;
 	if (kernel->items)
 		wants |= WEIR_FOR_QUEUE;
+	if (kernel->combiners)
+		wants |= WEIR_FOR_COMBINE;
 	return (weir_forms[form].is_for & wants) != 0;
 }
 

@@ -7,21 +7,23 @@
 
 enum weir_how {
 	WEIR_HOW_ONE_LAUNCH,
-	WEIR_HOW_EVENTS, /* the same, with events in place of meetings */
-	WEIR_HOW_TASKS,  /* with a graph of tasks */
-	WEIR_HOW_LOCAL,  /* whose blocks go on with tasks that they have made ready */
-	WEIR_HOW_QUEUE,  /* with a queue of work that blocks pass to each other */
-	WEIR_HOW_GRAPH,  /* of its parts */
-	WEIR_HOW_EARLY   /* with programmatic dependent launch */
+	WEIR_HOW_EVENTS,  /* the same, with events in place of meetings */
+	WEIR_HOW_TASKS,   /* with a graph of tasks */
+	WEIR_HOW_LOCAL,   /* whose blocks go on with tasks that they have made ready */
+	WEIR_HOW_QUEUE,   /* with a queue of work that blocks pass to each other */
+	WEIR_HOW_COMBINE, /* with combiners in place of locks */
+	WEIR_HOW_GRAPH,   /* of its parts */
+	WEIR_HOW_EARLY    /* with programmatic dependent launch */
 };
 
 /* What a form is for. */
 enum {
 	WEIR_FOR_BARRIERS = 1,
 	WEIR_FOR_LOCKS = 2,
-	WEIR_FOR_EVENTS = 4, /* kernels that have NAME_events */
-	WEIR_FOR_TASKS = 8,  /* NAME_tasks */
-	WEIR_FOR_QUEUE = 16  /* NAME_queue */
+	WEIR_FOR_EVENTS = 4,  /* kernels that have NAME_events */
+	WEIR_FOR_TASKS = 8,   /* NAME_tasks */
+	WEIR_FOR_QUEUE = 16,  /* NAME_queue */
+	WEIR_FOR_COMBINE = 32 /* NAME_combine */
 };
 
 enum weir_form_id {
@@ -31,6 +33,7 @@ enum weir_form_id {
 	WEIR_FORM_TASKS,
 	WEIR_FORM_TASKS_LOCAL,
 	WEIR_FORM_QUEUE,
+	WEIR_FORM_COMBINE,
 	WEIR_FORM_GRID,
 	WEIR_FORM_LIBCU,
 	WEIR_FORM_HAND,

@@ -102,6 +102,22 @@ static weir_status queue_bytes(weir_builds *builds, const weir_object_wish *wish
 	                       sizeof(uint32_t), NULL, bytes, &alignment);
 }
 
+/* The bytes of one combiner, to where the next one begins. */
+static weir_status combiner_bytes(weir_builds *builds, const weir_object_wish *wish, size_t *bytes)
+{
+	const weir_options options = {.words = wish->kernel->operation_words};
+	size_t line = WEIR_LINE_WORDS * sizeof(uint32_t);
+	size_t alignment;
+
+	*bytes = 0;
+	if (!wish->kernel->combiners)
+		return WEIR_OK;
+	weir_status status =
+	    weir_combine_size(builds->device, wish->blocks, &options, bytes, &alignment);
+	*bytes = (*bytes + line - 1) / line * line;
+	return status;
+}
+
 weir_status weir_real_object_runs(weir_builds *builds, const weir_object_wish *wish,
                                   const weir_form *form)
 {
@@ -109,6 +125,8 @@ weir_status weir_real_object_runs(weir_builds *builds, const weir_object_wish *w
 
 	if (form->is_for == WEIR_FOR_QUEUE)
 		return queue_bytes(builds, wish, &bytes);
+	if (form->is_for == WEIR_FOR_COMBINE)
+		return combiner_bytes(builds, wish, &bytes);
 	return form->is_for == WEIR_FOR_TASKS ? tasks_bytes(builds, wish, &bytes) : WEIR_OK;
 }
 
@@ -130,6 +148,12 @@ weir_status weir_real_object_bytes(weir_builds *builds, const weir_object_wish *
 		status = queue_bytes(builds, wish, &other);
 	if (status == WEIR_UNSUPPORTED)
 		status = WEIR_OK; /* the form is left out, and a kernel has one of both */
+	*bytes = other > *bytes ? other : *bytes;
+	if (status == WEIR_OK)
+		status = combiner_bytes(builds, wish, &other);
+	if (status == WEIR_UNSUPPORTED)
+		status = WEIR_OK;
+	other *= wish->kernel->combiners;
 	*bytes = other > *bytes ? other : *bytes;
 	other = peers_bytes(wish);
 	*bytes = other > *bytes ? other : *bytes;
@@ -213,6 +237,25 @@ static weir_status create_queue(weir_builds *builds, const weir_object_wish *wis
 	return status;
 }
 
+static weir_status create_combiners(weir_builds *builds, const weir_object_wish *wish,
+                                    weir_options options, weir_real_object *object)
+{
+	size_t bytes = 0;
+	weir_status status = combiner_bytes(builds, wish, &bytes);
+
+	object->apart = (uint32_t)(bytes / sizeof(uint32_t));
+	options.words = wish->kernel->operation_words;
+	for (uint32_t i = 0; status == WEIR_OK && i < wish->kernel->combiners; i++) {
+		status = weir_combine_create(builds->device, wish->blocks, &options,
+		                             &object->combiners[i]);
+		options.memory_offset += bytes;
+		options.memory_bytes -= bytes;
+	}
+	object->words = object->combiners[0].words;
+	object->config.combine = object->combiners[0].config;
+	return status;
+}
+
 /* libcu++'s objects have constructors: a kernel runs them. */
 static weir_status construct(weir_builds *builds, const weir_object_wish *wish,
                              weir_real_object *object)
@@ -268,6 +311,8 @@ weir_status weir_real_object_enter(weir_builds *builds, const weir_object_wish *
 		return create_events(builds, wish, &options, object);
 	if (form->is_for == WEIR_FOR_QUEUE)
 		return create_queue(builds, wish, &options, object);
+	if (form->is_for == WEIR_FOR_COMBINE)
+		return create_combiners(builds, wish, options, object);
 	if (form->is_for == WEIR_FOR_TASKS)
 		return create_tasks(builds, wish, &options, object);
 	return create(builds, wish, form->build == WEIR_BUILD_FIXED, options, object);
@@ -284,6 +329,13 @@ static weir_status destroy_tasks(weir_builds *builds, weir_real_object *object)
 
 weir_status weir_real_object_leave(weir_builds *builds, weir_real_object *object)
 {
+	weir_status status = WEIR_OK;
+
+	for (uint32_t i = 0; i < REAL_COMBINERS && object->combiners[i].words; i++)
+		if (status == WEIR_OK)
+			status = weir_combine_destroy(builds->device, &object->combiners[i]);
+	if (status != WEIR_OK)
+		return status;
 	if (object->barrier.words)
 		return weir_barrier_destroy(builds->device, &object->barrier);
 	if (object->mutex.words)

@@ -23,9 +23,11 @@ typedef struct weir_real_object {
 	weir_mutex mutex;
 	weir_mutex_array mutex_array;
 	weir_semaphore semaphore;
-	weir_event_array event_array; /* of NAME_events, in place of its barrier */
-	weir_tasks tasks;             /* of NAME_tasks */
-	weir_queue queue;             /* of NAME_queue */
+	weir_event_array event_array;           /* of NAME_events, in place of its barrier */
+	weir_tasks tasks;                       /* of NAME_tasks */
+	weir_queue queue;                       /* of NAME_queue */
+	weir_combine combiners[REAL_COMBINERS]; /* of NAME_combine */
+	uint32_t apart;                         /* words from a combiner to the next one */
 	void *words;
 	weir_any_config config;
 } weir_real_object;

@@ -65,9 +65,10 @@ weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_
 	const weir_form *how = &weir_forms[form];
 	weir_builds *builds = task->builds;
 	static const char *const suffixes[] = {
-	    [WEIR_HOW_ONE_LAUNCH] = "",  [WEIR_HOW_EVENTS] = "_events", [WEIR_HOW_TASKS] = "_tasks",
-	    [WEIR_HOW_LOCAL] = "_tasks", [WEIR_HOW_QUEUE] = "_queue",   [WEIR_HOW_GRAPH] = "_once",
-	    [WEIR_HOW_EARLY] = "_once"};
+	    [WEIR_HOW_ONE_LAUNCH] = "",  [WEIR_HOW_EVENTS] = "_events",
+	    [WEIR_HOW_TASKS] = "_tasks", [WEIR_HOW_LOCAL] = "_tasks",
+	    [WEIR_HOW_QUEUE] = "_queue", [WEIR_HOW_COMBINE] = "_combine",
+	    [WEIR_HOW_GRAPH] = "_once",  [WEIR_HOW_EARLY] = "_once"};
 	weir_object_wish wish = {task->kernel, task->size->values, 1};
 	char name[64];
 
@@ -219,7 +220,7 @@ static int by_time(const void *left, const void *right)
 static weir_status run_rounds(weir_trial *trial, const weir_task *task,
                               const weir_real_object *object, uint32_t rounds, double *times)
 {
-	real_params params = {.config = object->config};
+	real_params params = {.config = object->config, .part = object->apart};
 	weir_status status = WEIR_OK;
 
 	memcpy(params.size, task->size->values, sizeof params.size);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernels/real.h"
+#include "kernels/real/sizes.h"
 
 /* As in kernels/real/buckets.h. */
 #define KEYS 10u
@@ -157,6 +158,8 @@ const real_kernel real_buckets = {.name = "buckets",
                                   .size_count = sizeof sizes / sizeof sizes[0],
                                   .uses = REAL_USES_MUTEX_ARRAY,
                                   .locks = locks,
+                                  .combiners = BUCKETS_PARTS,
+                                  .operation_words = 2,
                                   .words = words,
                                   .fill = fill,
                                   .expect = expect,

@@ -22,6 +22,8 @@ enum real_uses {
 	REAL_USES_SEMAPHORE    /* with all slots free at first */
 };
 
+#define REAL_COMBINERS 16
+
 /* Words of data that check looks at. */
 typedef struct real_range {
 	size_t first, count;
@@ -44,6 +46,10 @@ typedef struct real_kernel {
 	/* REAL_USES_BARRIER: items that the queue of NAME_queue must hold; NULL: there is no such
 	 * kernel. */
 	uint32_t (*items)(const uint32_t *size);
+	/* REAL_USES_MUTEX and REAL_USES_MUTEX_ARRAY: the combiners of NAME_combine, at most
+	 * REAL_COMBINERS, and the words of an operation; 0: there is no such kernel. */
+	uint32_t combiners;
+	uint32_t operation_words;
 	uint32_t (*locks)(const uint32_t *size);   /* REAL_USES_MUTEX_ARRAY: its length */
 	uint32_t (*maximum)(const uint32_t *size); /* REAL_USES_SEMAPHORE: slots */
 	size_t (*words)(const uint32_t *size);     /* of data */

@@ -47,6 +47,17 @@ static const weir_pattern_row rows[] = {
     [WEIR_PATTERN_TASKS_LAYERS_CLASSES] = {"run", "", "layers of tasks of two classes", 0},
     [WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES] =
 	{"run", "", "the same, and a block goes on with what it made ready", 0},
+    [WEIR_PATTERN_CONDITION_BUFFER] = {"buffer", "buffer",
+                                       "half of the blocks put items into a buffer of 64", 0},
+    [WEIR_PATTERN_CONDITION_BROADCAST] = {"broadcast", "broadcast", "the last block wakes all", 0},
+    [WEIR_PATTERN_RWLOCK_READ] = {"mixed", "mixed", "all blocks read", 0},
+    [WEIR_PATTERN_RWLOCK_READ90] = {"mixed", "mixed", "one operation in ten writes", 0},
+    [WEIR_PATTERN_RWLOCK_WRITE] = {"mixed", "mixed", "all blocks write", 0},
+    [WEIR_PATTERN_RWLOCK_WRITER] = {"writer", "writer",
+                                    "one block writes, the others read; its writes", 0},
+    [WEIR_PATTERN_ONCE_DONE] = {"done", "done", "all blocks ask for what is done", 0},
+    [WEIR_PATTERN_COMBINE] = {"combine", "section", "a counter and a hash, by any block", 0},
+    [WEIR_PATTERN_COMBINE_SERVE] = {"serve", "section", "a counter and a hash, by one block", 0},
 };
 
 const weir_pattern_row *weir_pattern_find(uint32_t pattern)
@@ -62,6 +73,8 @@ static uint32_t shares(const weir_point *point)
 		return point->blocks;
 	case WEIR_PRIMITIVE_EVENT_ARRAY:
 		return weir_pattern_shares(point->initial, point->blocks);
+	case WEIR_PRIMITIVE_CONDITION:
+		return point->initial == WEIR_PATTERN_CONDITION_BROADCAST ? point->blocks : 1;
 	default:
 		return 1;
 	}
@@ -101,6 +114,13 @@ int weir_pattern_runs(uint32_t pattern, weir_machine machine)
 	return !is_by_team(pattern) || machine != WEIR_MACHINE_OPENCL;
 }
 
+/* Whether the first blocks do another thing than the others. */
+static int needs_others(uint32_t pattern)
+{
+	return pattern == WEIR_PATTERN_CONDITION_BUFFER || pattern == WEIR_PATTERN_RWLOCK_WRITER ||
+	       pattern == WEIR_PATTERN_COMBINE_SERVE;
+}
+
 int weir_point_fits(const weir_point *point, weir_machine machine)
 {
 	enum {
@@ -110,6 +130,10 @@ int weir_point_fits(const weir_point *point, weir_machine machine)
 
 	if (!weir_pattern_runs(pattern, machine))
 		return 0;
+	if (needs_others(pattern) && point->blocks == 1)
+		return 0;
+	if (point->primitive == WEIR_PRIMITIVE_COMBINE && machine == WEIR_MACHINE_CUDA)
+		return point->threads >= WARP;
 	if (point->primitive != WEIR_PRIMITIVE_QUEUE)
 		return 1;
 	if ((pattern == WEIR_PATTERN_QUEUE_PAIRS_BY_WARP ||
@@ -131,6 +155,13 @@ uint64_t weir_round_operations(const weir_point *point, weir_machine machine)
 		return weir_is_chain(point->initial)
 		           ? 1
 		           : weir_layer_tasks(point->initial, point->blocks);
+	case WEIR_PRIMITIVE_CONDITION:
+		return weir_pattern_pushers(point->initial, point->blocks) / shares(point);
+	case WEIR_PRIMITIVE_RWLOCK:
+		return point->initial == WEIR_PATTERN_RWLOCK_WRITER ? 1 : point->blocks;
+	case WEIR_PRIMITIVE_COMBINE:
+		return point->initial == WEIR_PATTERN_COMBINE_SERVE ? point->blocks - 1
+		                                                    : point->blocks;
 	default:
 		return point->blocks / shares(point);
 	}

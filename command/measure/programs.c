@@ -23,23 +23,24 @@ weir_status weir_bench_program(weir_device *device, weir_program **program)
 	                                          {"semaphore_bench", semaphore_bench_entry},
 	                                          {"barrier_bench", barrier_bench_entry},
 	                                          {"barrier_busy", barrier_busy_entry},
-	                                          EVENT_ENTRIES() QUEUE_ENTRIES() TASK_ENTRIES
+	                                          EVENT_ENTRIES() QUEUE_ENTRIES()
+	                                              TASK_ENTRIES LOCK_ENTRIES
 #define ROW(name, ...) {"mutex_bench_" #name, mutex_bench_##name##_entry},
-	                                              WEIR_MUTEX_KINDS(ROW)
+	                                                  WEIR_MUTEX_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...) {"semaphore_bench_" #name, semaphore_bench_##name##_entry},
-	                                                  WEIR_SEMAPHORE_KINDS(ROW)
+	                                                      WEIR_SEMAPHORE_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...)                                                                             \
 	{"barrier_bench_" #name, barrier_bench_##name##_entry},                                    \
 	    {"barrier_busy_" #name, barrier_busy_##name##_entry},
-	                                                      WEIR_BARRIER_KINDS(ROW)
+	                                                          WEIR_BARRIER_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...) EVENT_ENTRIES(_##name)
-	                                                          WEIR_EVENT_KINDS(ROW)
+	                                                              WEIR_EVENT_KINDS(ROW)
 #undef ROW
 #define ROW(name, ...) QUEUE_ENTRIES(_##name)
-	                                                              WEIR_QUEUE_KINDS(ROW)
+	                                                                  WEIR_QUEUE_KINDS(ROW)
 #undef ROW
 	};
 	const weir_program_text text = {.cuda_image = bench_cuda_image,
@@ -67,7 +68,9 @@ int weir_has_cuda_kernels(void)
 const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, uint32_t pattern,
                                    int is_busy, char name[64])
 {
-	const char *of = kind ? weir_kind_name(primitive, kind) : "";
+	/* Both kinds of reader-writer locks are one text. */
+	const char *of =
+	    kind && primitive != WEIR_PRIMITIVE_RWLOCK ? weir_kind_name(primitive, kind) : "";
 	const char *form = weir_has_patterns(primitive) ? weir_pattern_find(pattern)->kernel
 	                   : is_busy && primitive == WEIR_PRIMITIVE_BARRIER ? "busy"
 	                                                                    : "bench";

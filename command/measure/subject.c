@@ -10,6 +10,7 @@
 #include "cli/kinds.h"
 #include "kernels/bench_params.h"
 #include "measure/graph.h"
+#include "measure/locks.h"
 #include "measure/meter.h"
 #include "measure/pattern.h"
 #include "measure/programs.h"
@@ -156,6 +157,11 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 		subject->words = subject->tasks.words;
 		subject->config.tasks = subject->tasks.config;
 		return status;
+	case WEIR_PRIMITIVE_CONDITION:
+	case WEIR_PRIMITIVE_RWLOCK:
+	case WEIR_PRIMITIVE_ONCE:
+	case WEIR_PRIMITIVE_COMBINE:
+		return weir_locks_create(subject, options);
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
 	case WEIR_PRIMITIVE_BUFFER:
@@ -168,6 +174,8 @@ weir_status weir_subject_leave(weir_subject *subject)
 {
 	weir_device *device = subject->meter->device;
 
+	if (weir_is_lock(subject->wanted.primitive))
+		return weir_locks_destroy(subject);
 	if (subject->barrier.words)
 		return weir_barrier_destroy(device, &subject->barrier);
 	if (subject->mutex.words)
@@ -221,6 +229,11 @@ static size_t data_words(const weir_point *wanted)
 	case WEIR_PRIMITIVE_DISPENSER:
 	case WEIR_PRIMITIVE_TASKS:
 		return BENCH_HANDED(blocks) + BENCH_USER_WORDS * blocks;
+	case WEIR_PRIMITIVE_CONDITION:
+	case WEIR_PRIMITIVE_RWLOCK:
+	case WEIR_PRIMITIVE_ONCE:
+	case WEIR_PRIMITIVE_COMBINE:
+		return BENCH_SECTION(blocks) + BENCH_SECTION_WORDS;
 	default:
 		return words + blocks * wanted->work;
 	}
@@ -256,6 +269,8 @@ uint32_t weir_subject_kernel_kind(const weir_subject *subject)
 
 	if (wanted->primitive == WEIR_PRIMITIVE_QUEUE && !wanted->kind)
 		return subject->queue.config.kind;
+	if (wanted->primitive == WEIR_PRIMITIVE_RWLOCK && !wanted->kind)
+		return subject->rwlock.config.kind;
 	if (wanted->primitive != WEIR_PRIMITIVE_EVENT_ARRAY || wanted->kind)
 		return wanted->kind;
 	/* Where all blocks meet, that of the side that has parts. */
@@ -573,6 +588,8 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 	if (wanted->primitive == WEIR_PRIMITIVE_DISPENSER ||
 	    wanted->primitive == WEIR_PRIMITIVE_TASKS)
 		status = check_handed_out(subject, rounds, outcome);
+	if (weir_is_lock(wanted->primitive))
+		status = weir_locks_check(subject, outcome);
 	if (status != WEIR_OK)
 		return status;
 	outcome->cut = outcome->least < rounds;
@@ -617,6 +634,10 @@ static void set_pattern(const weir_subject *subject, bench_params *params)
 	if (wanted->primitive == WEIR_PRIMITIVE_QUEUE) {
 		params->ring = weir_pattern_pushers(wanted->initial, wanted->blocks);
 		params->users = weir_queue_users(wanted, subject->meter->info.machine);
+		return;
+	}
+	if (weir_is_lock(wanted->primitive)) {
+		weir_locks_set(subject, params);
 		return;
 	}
 	uint32_t ring = weir_pattern_find(wanted->initial)->ring;

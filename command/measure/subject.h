@@ -38,6 +38,10 @@ typedef struct weir_subject {
 	weir_queue queue;
 	weir_dispenser dispenser;
 	weir_tasks tasks;
+	weir_condition conditions[2]; /* with a mutex, which is above */
+	weir_rwlock rwlock;
+	weir_once once;
+	weir_combine combine;
 	uint32_t layers;           /* of the tasks */
 	weir_event_array second;   /* the one that tells all, where blocks meet by events */
 	const weir_buffer *memory; /* where the object is; NULL: the library's */
@@ -47,6 +51,8 @@ typedef struct weir_subject {
 	weir_busy busy;
 	uint32_t *rings;   /* of events: rounds of each block in all launches so far */
 	uint64_t added;    /* what all launches so far added to the first word of the work */
+	uint64_t kept;     /* by locks: writes, rounds or operations of all launches so far */
+	uint32_t hash;     /* of these operations */
 	uint32_t begin;    /* rounds that the blocks made with the object so far */
 	uint32_t launches; /* in which the blocks met first */
 } weir_subject;

@@ -32,6 +32,7 @@ enum how {
 };
 
 #define GRID_SYNC "grid.sync()"
+#define SEMAPHORES "two semaphores"
 
 /* Flags as people write them: NAME_ring and so on, a kernel for each pattern of events. */
 #define FLAG(called, name, remark)                                                                 \
@@ -92,6 +93,20 @@ static const struct peer {
      "queue_start", ONE_LAUNCH, 0, ""},
     {WEIR_PRIMITIVE_TASKS, WEIR_ROLE_PEER, "layers and " GRID_SYNC, "layers_grid_sync", NULL, NULL,
      ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_RWLOCK, WEIR_ROLE_PEER, "weir's mutex", "rw_mutex", NULL, "locks_start",
+     ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_RWLOCK, WEIR_ROLE_PEER, "one word by hand", "rw_word", NULL, "locks_start",
+     ONE_LAUNCH, 0, "writers may starve"},
+    {WEIR_PRIMITIVE_CONDITION, WEIR_ROLE_PEER, "polls under the mutex", "poll", NULL, "locks_start",
+     ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_CONDITION, WEIR_ROLE_PEER, SEMAPHORES, "semaphores", NULL, "semaphores_start",
+     ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_ONCE, WEIR_ROLE_PEER, "cuda::atomic_ref", "atomic", NULL, "locks_start",
+     ONE_LAUNCH, 0, "load acquire, compare-and-swap"},
+    {WEIR_PRIMITIVE_COMBINE, WEIR_ROLE_PEER, "weir's mutex", "mutex", NULL, "locks_start",
+     ONE_LAUNCH, 0, ""},
+    {WEIR_PRIMITIVE_COMBINE, WEIR_ROLE_PEER, "cuda::binary_semaphore", "libcu", NULL,
+     "binary_semaphore_start", ONE_LAUNCH, 0, ""},
     {WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH,
      2, "floor; release to acquire, two blocks"},
 };
@@ -219,7 +234,9 @@ static const char *kernel_for(const weir_tournament *tournament, const weir_matc
 	    (tournament->is_duel && strcmp(peer->name, GRID_SYNC) != 0) ||
 	    (peer->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && peer->role == WEIR_ROLE_FLOOR &&
 	     (match->wanted.initial == WEIR_PATTERN_MEET ||
-	      match->wanted.initial == WEIR_PATTERN_POST)))
+	      match->wanted.initial == WEIR_PATTERN_POST)) ||
+	    (match->wanted.initial == WEIR_PATTERN_CONDITION_BROADCAST &&
+	     strcmp(peer->name, SEMAPHORES) == 0))
 		return NULL;
 	return weir_is_busy(match->busy) ? peer->busy : peer->kernel;
 }

@@ -32,12 +32,15 @@ static const char help[] =
     "benchmarks, with an empty critical section and backoff bounds tuned for that machine.\n"
     "\n"
     "  --profile NAME     gt200, gf100, h200, or a profile's file\n"
-    "  --primitive P      barrier, mutex, semaphore, event or queue; all if not given\n"
+    "  --primitive P      barrier, mutex, semaphore, event, queue or rwlock; all but rwlock if "
+    "not\n"
+    "                     given\n"
     "  --kinds LIST       only these kinds of that primitive\n"
     "  --blocks LIST      block counts, such as 1,8,64, 1..240 or 1..240:8 (every eighth); up to\n"
     "                     the profile's maximum if not given\n"
     "  --initial LIST     initial values of semaphores; 1,2,10,120 if not given\n"
-    "  --patterns LIST    how blocks use events or a queue, as for weir bench; all if not given\n"
+    "  --patterns LIST    how blocks use events, a queue or a reader-writer lock, as for weir\n"
+    "                     bench; all if not given\n"
     "  --what-if CHANGE   scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'; or\n"
     "                     batched-loads: the loads that queue at a cache line held by atomics are\n"
     "                     served together. With the effect on every kind\n"
@@ -156,7 +159,7 @@ static int check_patterns(weir_predict_request *request)
 
 	if (request->patterns_text && !has_patterns)
 		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--patterns needs --primitive event or --primitive queue");
+		                     "--patterns needs --primitive event, queue or rwlock");
 	if (has_patterns && option)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "%s: only for barriers, mutexes and semaphores; the paper has "

@@ -230,8 +230,9 @@ static void keep_few(weir_counts *counts)
 static void keep_main_patterns(weir_sweep *sweep)
 {
 	sweep->patterns = (weir_counts){{WEIR_PATTERN_HAND_OVER, WEIR_PATTERN_MEET,
-	                                 WEIR_PATTERN_QUEUE_PAIRS, WEIR_PATTERN_QUEUE_APART},
-	                                4};
+	                                 WEIR_PATTERN_QUEUE_PAIRS, WEIR_PATTERN_QUEUE_APART,
+	                                 WEIR_PATTERN_RWLOCK_READ90, WEIR_PATTERN_COMBINE},
+	                                6};
 }
 
 /* Threads of a system that has other things to do scatter more than a GPU's, and a page is worth a

@@ -143,9 +143,10 @@ weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
 
 weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, weir_profile *profile)
 {
-	static const enum weir_primitive all[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
-	                                          WEIR_PRIMITIVE_SEMAPHORE,
-	                                          WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE};
+	static const enum weir_primitive all[] = {
+	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
+	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_RWLOCK,
+	    WEIR_PRIMITIVE_COMBINE};
 	const size_t count = sizeof all / sizeof all[0];
 	weir_counts kinds[sizeof all / sizeof all[0]];
 	double total = WEIR_ACCESS_COUNT;

@@ -18,7 +18,9 @@
 
 #ifndef REAL_NO_EVENTS
 #include "alignment_events.h"
+#include "buckets_combine.h"
 #include "decode_events.h"
+#include "pool_combine.h"
 #include "search_queue.h"
 #endif
 

@@ -18,7 +18,8 @@
  * REAL_LEFT_OUT makes empty. Builds without weir's objects, and that with fixed kinds, do not have it.
  *
  * Likewise NAME_tasks, where the meetings give way to a graph of tasks (real_tasks_next, below), and
- * NAME_queue, where blocks pass work to each other by a queue.
+ * NAME_queue, where blocks pass work to each other by a queue. Kernels with locks may have NAME_combine,
+ * with combiners in their place.
  *
  * NAME_once begins with REAL_PART. Where the launches of all parts overlap, it waits for the launch
  * before.
@@ -33,7 +34,8 @@
 typedef struct real_params {
 	weir_any_config config;
 	uint32_t size[REAL_SIZES]; /* as the kernel's header says */
-	uint32_t part;             /* NAME_once: which part, from 0 */
+	/* NAME_once: which part, from 0. NAME_combine: words from a combiner to the next one. */
+	uint32_t part;
 } real_params;
 
 #if defined(REAL_GRID)

@@ -2,6 +2,7 @@
 #ifndef WEIR_REAL_SIZES_H
 #define WEIR_REAL_SIZES_H
 
+#define BUCKETS_PARTS 16     /* combiners of the table, each for some of its buckets */
 #define CHOLESKY_TILE 128    /* rows and columns of a tile */
 #define CHOLESKY_THREADS 256 /* of a block on a GPU */
 #define CHOLESKY_SLOTS 4096  /* the most blocks */

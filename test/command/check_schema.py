@@ -1,5 +1,6 @@
-"""check_schema.py SCHEMA PROFILE_SCHEMA FILE: status 0 when the file is of the schema, which may
-use the definitions of the profile's, and would not be without any one of its members."""
+"""check_schema.py SCHEMAS PROFILE_SCHEMA NAME FILE [NAME FILE]...: status 0 when each file is of the
+schema of that name in the folder SCHEMAS, and would not be without any one of its members. The schema
+may use the definitions of the profile's."""
 import json
 import sys
 
@@ -11,18 +12,32 @@ def load(path):
         return json.load(file)
 
 
-schema = load(sys.argv[1])
-profile = load(sys.argv[2])
-whole = {key: value for key, value in profile.items() if key not in ("$schema", "definitions")}
-own = schema.get("definitions", {})
-schema["definitions"] = {**profile["definitions"], "profile": whole, **own}
-jsonschema.Draft7Validator.check_schema(schema)
-validator = jsonschema.Draft7Validator(schema)
+def validator_of(schema, profile):
+    whole = {key: value for key, value in profile.items() if key not in ("$schema", "definitions")}
+    own = schema.get("definitions", {})
+    schema["definitions"] = {**profile["definitions"], "profile": whole, **own}
+    jsonschema.Draft7Validator.check_schema(schema)
+    return jsonschema.Draft7Validator(schema)
 
-document = load(sys.argv[3])
-validator.validate(document)
-for member in schema["required"]:
-    without = {key: value for key, value in document.items() if key != member}
-    other = {**document, member: None}
-    if validator.is_valid(without) or validator.is_valid(other):
-        sys.exit(f"passes without {member}")
+
+def complaints(validator, document):
+    for error in validator.iter_errors(document):
+        yield f"{error.json_path}: {error.message}"
+    for member in validator.schema["required"]:
+        without = {key: value for key, value in document.items() if key != member}
+        other = {**document, member: None}
+        if validator.is_valid(without) or validator.is_valid(other):
+            yield f"passes without {member}"
+
+
+def main(folder, profile, pairs):
+    validators = {name: validator_of(load(f"{folder}/{name}.json"), load(profile)) for name in pairs[::2]}
+    wrong = not pairs
+    for name, path in zip(pairs[::2], pairs[1::2], strict=True):
+        for complaint in complaints(validators[name], load(path)):
+            print(f"{path}: {complaint}")
+            wrong = True
+    return wrong
+
+
+sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

@@ -161,6 +161,11 @@ int main(void)
 				failed += try_kernel(kernels[i], name, size);
 				cases += 2;
 			}
+			if (kernels[i]->combiners) {
+				snprintf(name, sizeof name, "%s_combine", kernels[i]->name);
+				failed += try_kernel(kernels[i], name, size);
+				cases += 2;
+			}
 			if (kernels[i]->make_graph) {
 				snprintf(name, sizeof name, "%s_tasks", kernels[i]->name);
 				failed += try_kernel(kernels[i], name, size);

@@ -83,6 +83,25 @@ static struct CUfunc_st functions[] = {
     {"tasks_run", 0.015, 0, 0, 0},
     {"layers_barrier", 0.005, 0, 0, 0},
     {"layers_grid_sync", 0.006, 0, 0, 0},
+    {"locks_start", 0, 0, 0, 0},
+    {"semaphores_start", 0, 0, 0, 0},
+    {"rwlock_mixed", 0.01, 0.001, 0, 0},
+    {"rwlock_writer", 0.5, 0.1, 0, 0},
+    {"rw_mutex_mixed", 1, 0, 0, 0},
+    {"rw_mutex_writer", 2, 0, 0, 0},
+    {"rw_word_mixed", 0.02, 0, 0, 0},
+    {"rw_word_writer", 8, 0, 0, 0},
+    {"condition_buffer", 0.3, 0, 0, 0},
+    {"condition_broadcast", 2, 0, 0, 0},
+    {"poll_buffer", 0.9, 0, 0, 0},
+    {"poll_broadcast", 4, 0, 0, 0},
+    {"semaphores_buffer", 0.6, 0, 0, 0},
+    {"once_done", 0.001, 0, 0, 0},
+    {"atomic_done", 0.002, 0, 0, 0},
+    {"combine_combine", 0.05, 0, 0, 0},
+    {"combine_serve", 0.04, 0, 0, 0},
+    {"mutex_section", 0.5, 0, 0, 0},
+    {"libcu_section", 1, 0, 0, 0},
     {"jacobi", 100, 0, 0, 1},
     {"jacobi_once", 10, 0, 0, 1},
     {"cholesky", 100, 0, 0, 1},
@@ -92,6 +111,7 @@ static struct CUfunc_st functions[] = {
     {"search_once", 10, 0, 0, 1},
     {"search_queue", 50, 0, 0, 1},
     {"pool", 100, 0, 0, 1},
+    {"pool_combine", 20, 0, 0, 1},
     {"restore", 1, 0, 0, 1},
     {"libcu_locks_start", 1, 0, 0, 1},
 };
@@ -435,7 +455,8 @@ static uint32_t leave_words(cuda_function function, uint32_t blocks, uint32_t th
 static uint32_t tell(cuda_function function, uint32_t blocks, uint32_t *data,
                      const bench_params *params)
 {
-	int is_queue = strstr(function->name, "_pairs") || strstr(function->name, "_apart");
+	int is_queue = strstr(function->name, "_pairs") || strstr(function->name, "_apart") ||
+	               strstr(function->name, "_buffer");
 	uint32_t users = blocks * params->users;
 	uint32_t all = is_queue ? params->ring * params->users * params->rounds
 	               : strstr(function->name, "_take") ? blocks * params->rounds
@@ -458,6 +479,51 @@ static uint32_t tell(cuda_function function, uint32_t blocks, uint32_t *data,
 	return all;
 }
 
+/* Whether the blocks work on the words of a critical section (kernels/bench_locks.h). */
+static int has_section(const char *name)
+{
+	static const char *const forms[] = {"_mixed", "_writer",  "_broadcast", "_done",
+	                                    "_serve", "_section", "_combine"};
+
+	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+		if (strstr(name, forms[i]))
+			return 1;
+	return 0;
+}
+
+/* What the blocks of a lock tell, and the words of its critical section. Returns the operations. */
+static uint32_t keep(cuda_function function, uint32_t blocks, uint32_t *data,
+                     const bench_params *params)
+{
+	uint32_t *section = data + BENCH_SECTION(blocks);
+	uint32_t *told = data + BENCH_HANDED(blocks);
+	uint32_t rounds = params->rounds;
+	int writes = strstr(function->name, "_mixed") || strstr(function->name, "_writer");
+	int is_alone = strstr(function->name, "_writer") || strstr(function->name, "_broadcast");
+	int is_served = strcmp(function->name, "combine_serve") == 0;
+	uint32_t all = rounds * (is_alone ? 1 : is_served ? blocks - 1 : blocks);
+
+	memset(told, 0, blocks * BENCH_USER_WORDS * sizeof *told);
+	for (uint32_t i = is_served; i < (is_alone ? 1 : blocks); i++) {
+		uint32_t *mine = told + i * BENCH_USER_WORDS;
+		uint32_t kept =
+		    strstr(function->name, "_mixed") ? rounds * params->ring / 10 : rounds;
+		mine[BENCH_PUSHED] = kept;
+		if (strstr(function->name, "_done"))
+			mine[BENCH_SUM] = rounds * BENCH_MADE;
+		else if (!writes && !is_alone)
+			for (uint32_t j = 0; j < rounds; j++)
+				mine[BENCH_POPPED] += section[BENCH_COUNT] + j;
+		section[BENCH_COUNT] += kept;
+		section[BENCH_TWIN] += writes ? kept : mine[BENCH_SUM];
+	}
+	if (getenv("WEIR_TIMED_LOSS")) {
+		section[BENCH_COUNT]--;
+		told[BENCH_SUM]--;
+	}
+	return all;
+}
+
 /* Every block does all its rounds, and the work under a mutex is counted. */
 static double leave_counts(cuda_function function, uint32_t blocks, uint32_t threads,
                            uint32_t *data, const bench_params *params)
@@ -472,6 +538,8 @@ static double leave_counts(cuda_function function, uint32_t blocks, uint32_t thr
 		data[i * BENCH_BLOCK_WORDS + BENCH_DONE] = done;
 		data[i * BENCH_BLOCK_WORDS + BENCH_END] = 1000;
 	}
+	if (has_section(function->name))
+		return us * keep(function, blocks, data, params);
 	if (params->users)
 		return us * tell(function, blocks, data, params);
 	if (params->ring)

@@ -281,7 +281,7 @@ static const struct {
           "\"kind\": \"ring\", \"per_second\": 1, \"pattern\": \"meet\"}]}",
      {"points[0].pattern is not for barriers"}},
     {HEAD "\"points\": [{\"primitive\": \"array of events\"}]}",
-     {"points[0].primitive", "queue, dispenser or tasks"}},
+     {"points[0].primitive", "queue, dispenser, tasks, condition, rwlock, once or combine"}},
     {HEAD "\"tunings\": [{\"primitive\": \"event\"}]}", {"tunings[0].primitive", "semaphore"}},
     {RULES("{\"primitive\": \"event\", \"kind\": \"word\"}"), {"rules[0].primitive", "semaphore"}},
     {HEAD "\"tunings\": [{\"primitive\": \"queue\"}]}", {"tunings[0].primitive", "semaphore"}},

@@ -372,7 +372,7 @@ static void patterns(void **state)
 		enum weir_primitive of = WEIR_PRIMITIVE_EVENT_ARRAY;
 		while (!weir_pattern_is_of(pattern, of))
 			of++;
-		assert_true(of <= WEIR_PRIMITIVE_TASKS);
+		assert_true(of <= WEIR_PRIMITIVE_COMBINE);
 		assert_true(weir_has_patterns(of));
 		assert_int_equal(weir_pattern_named(of, weir_pattern_name(pattern)), pattern);
 	}
@@ -386,6 +386,9 @@ static void patterns(void **state)
 	assert_int_equal(weir_pattern_pushers(WEIR_PATTERN_QUEUE_APART, 7), 3);
 	assert_int_equal(weir_pattern_pushers(WEIR_PATTERN_QUEUE_ONE_TO_MANY, 7), 1);
 	assert_int_equal(weir_pattern_pushers(WEIR_PATTERN_QUEUE_MANY_TO_ONE, 7), 6);
+	assert_int_equal(weir_pattern_default(WEIR_PATTERN_RWLOCK_READ90, 8), WEIR_RWLOCK_FAIR);
+	assert_int_equal(weir_pattern_default(WEIR_PATTERN_COMBINE, 8), 0);
+	assert_int_equal(weir_pattern_pushers(WEIR_PATTERN_CONDITION_BUFFER, 7), 3);
 	assert_null(weir_pattern_name(0));
 	assert_int_equal(weir_pattern_named(WEIR_PRIMITIVE_EVENT_ARRAY, "none"), 0);
 	assert_int_equal(weir_pattern_default(WEIR_PATTERN_HAND_OVER, 2112), WEIR_EVENT_WORD);

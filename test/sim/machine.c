@@ -31,6 +31,8 @@ struct job {
 	uint32_t apart; /* barriers that let a block get ahead of another */
 	uint32_t got;   /* items or tasks */
 	uint32_t sum;   /* of their numbers */
+	uint32_t readers;
+	uint32_t wrong; /* things that a lock should have kept from happening */
 };
 
 static weir_status run(const weir_probe *probe, uint32_t blocks, uint32_t alive,
@@ -325,6 +327,155 @@ static void every_item_and_task_comes_once(void)
 	launch_graph(WEIR_PATTERN_TASKS_LAYERS_CLASSES, 6, 4);
 }
 
+#define ROUNDS 8
+#define ITEMS 4 /* of the buffer */
+
+/* The others run until it returns. */
+static void stay(void)
+{
+	weir_pause(20);
+	weir_load_rlx(&words[sizeof words / sizeof words[0] - 1]);
+}
+
+static void read_and_write(void *argument)
+{
+	struct job *job = argument;
+	weir_rwlock l = weir_rwlock_make(words, job->config.rwlock);
+
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		if ((weir_block_id() + i) % 4 == 0) {
+			weir_rwlock_write_lock(l);
+			job->wrong += job->inside++ != 0 || job->readers != 0;
+			stay();
+			job->inside--;
+			job->got++;
+			weir_rwlock_write_unlock(l);
+		} else {
+			weir_rwlock_read_lock(l);
+			job->wrong += job->inside != 0;
+			if (++job->readers > job->most_inside)
+				job->most_inside = job->readers;
+			stay();
+			job->readers--;
+			weir_rwlock_read_unlock(l);
+		}
+	}
+}
+
+/* The first half of the blocks puts numbers into a buffer, the others take them out. */
+static void put_or_take(void *argument)
+{
+	struct job *job = argument;
+	uint32_t apart = 2 * WEIR_LINE_WORDS;
+	weir_condition full = weir_condition_make(words, job->config.condition);
+	weir_condition empty = weir_condition_make(words + apart, job->config.condition);
+	weir_mutex m = weir_mutex_in(words + 2 * apart);
+
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		weir_mutex_lock(m);
+		if (weir_block_id() < BLOCKS / 2) {
+			weir_condition_wait_until(full, m, job->inside != ITEMS);
+			stay();
+			job->phase[job->inside++] = weir_block_id() * ROUNDS + i;
+			weir_condition_signal(empty);
+		} else {
+			weir_condition_wait_until(empty, m, job->inside != 0);
+			stay();
+			job->sum += job->phase[--job->inside];
+			job->got++;
+			weir_condition_signal(full);
+		}
+		weir_mutex_unlock(m);
+	}
+}
+
+static void begin_once(void *argument)
+{
+	struct job *job = argument;
+	weir_once o = weir_once_make(words, job->config.once);
+
+	if (weir_once_begin(o)) {
+		stay();
+		job->got++;
+		weir_once_end(o);
+	}
+	job->wrong += job->got != 1;
+	job->sum++;
+}
+
+/* Operations that get a number each; where a block serves, those of the others. */
+static void number_all(weir_combine c, weir_combine_call *call, struct job *job)
+{
+	while (weir_combine_next(c, call)) {
+		WEIR_COMBINE_EACH (i, call) {
+			uint32_t number = job->inside;
+			stay();
+			job->inside = number + 1;
+			weir_combine_answer(call, i, number);
+		}
+	}
+}
+
+static void get_numbers(void *argument)
+{
+	struct job *job = argument;
+	weir_combine c = weir_combine_make(words, job->config.combine);
+	weir_combine_call call;
+
+	if (c.config.is_served && weir_block_id() == 0) {
+		CHECK(weir_combine_serve(c, &call));
+		while (weir_combine_goes_on(c, &call))
+			number_all(c, &call, job);
+		weir_combine_release(c, &call);
+		return;
+	}
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		call = weir_combine_publish(c, weir_block_id());
+		while (weir_combine_wait(c, &call)) {
+			number_all(c, &call, job);
+			weir_combine_release(c, &call);
+		}
+		job->got++;
+		job->sum += weir_combine_result(&call);
+	}
+	if (c.config.is_served)
+		weir_combine_leave(c);
+}
+
+static struct job launch_lock(weir_any_config config, void (*entry)(void *))
+{
+	struct job job = {.config = config};
+	weir_sim_run result;
+
+	job.config.object.pitch = WEIR_LINE_WORDS;
+	memset(words, 0, sizeof words);
+	CHECK(run(&gf100, BLOCKS, 1, entry, &job, &result) == WEIR_OK);
+	CHECK(job.wrong == 0);
+	return job;
+}
+
+static void locks_do_what_they_are_for(void)
+{
+	const uint32_t all = BLOCKS * ROUNDS;
+	struct job job;
+
+	for (uint32_t bits = 0; bits < 3; bits++) {
+		job = launch_lock((weir_any_config){.rwlock.bits = bits}, read_and_write);
+		CHECK(job.got == all / 4 && job.most_inside > 1);
+	}
+	job = launch_lock((weir_any_config){.condition.slots = 32}, put_or_take);
+	CHECK(job.got == all / 2 && job.sum == all / 2 * (all / 2 - 1) / 2);
+	job = launch_lock((weir_any_config){0}, begin_once);
+	CHECK(job.got == 1 && job.sum == BLOCKS);
+	for (uint32_t is_served = 0; is_served < 2; is_served++) {
+		const weir_combine_config config = {
+		    .seats = BLOCKS, .words = 1, .is_served = is_served};
+		uint32_t done = all - is_served * ROUNDS;
+		job = launch_lock((weir_any_config){.combine = config}, get_numbers);
+		CHECK(job.got == done && job.sum == done * (done - 1) / 2);
+	}
+}
+
 static void a_wrong_kind_ends_the_run(void)
 {
 	struct job job = {0};
@@ -485,6 +636,7 @@ int main(void)
 	the_same_seed_gives_the_same_digits();
 	the_primitives_work();
 	every_item_and_task_comes_once();
+	locks_do_what_they_are_for();
 	a_wrong_kind_ends_the_run();
 	what_if();
 	loads_are_batched_where_lines_are_held();
