@@ -13,7 +13,9 @@
 #define THREADS 16u
 #define ROUNDS 20u
 
-/* A handle holds a pointer, which an OpenCL kernel cannot take: its two members go one by one. */
+/* A handle holds a pointer, which an OpenCL kernel cannot take: its two members go one by one. Rounds
+ * take turns with two counters, so that nobody adds to the one that is looked at, and a round needs one
+ * barrier. PoCL takes ten times as long to compile a loop with two. */
 static const char kernel_text[] =
     "__kernel void count(__global weir_word *b_words, weir_barrier_config b_config,\n"
     "                    __global weir_word *m_words, weir_mutex_config m_config,\n"
@@ -21,15 +23,15 @@ static const char kernel_text[] =
     "{\n"
     "	weir_barrier b = weir_barrier_make(b_words, b_config);\n"
     "	weir_mutex m = weir_mutex_make(m_words, m_config);\n"
-    "	for (uint i = 1; i <= rounds; i++) {\n"
+    "	for (uint i = 0; i < rounds; i++) {\n"
     "		weir_mutex_block_lock(m);\n"
     "		if (weir_thread_id() == 0)\n"
-    "			total[0] += 1;\n"
+    "			total[i % 2] += 1;\n"
     "		weir_mutex_block_unlock(m);\n"
     "		weir_barrier_wait(b);\n"
-    "		if (weir_thread_id() == 0 && total[0] != i * weir_block_count())\n"
-    "			total[1] = 1;\n"
-    "		weir_barrier_wait(b);\n"
+    "		if (weir_thread_id() == 0 &&\n"
+    "		    total[i % 2] != (i / 2 + 1) * weir_block_count())\n"
+    "			total[2] = 1;\n"
     "	}\n"
     "}\n";
 
@@ -99,7 +101,7 @@ static int run(cl_context context, cl_device_id id, cl_command_queue queue, cons
 	weir_device *device;
 	weir_barrier b;
 	weir_mutex m;
-	uint32_t blocks, total[2] = {0, 0};
+	uint32_t blocks, total[3] = {0, 0, 0};
 	cl_int error;
 	cl_kernel kernel = build(context, id, header);
 	cl_mem memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
@@ -118,9 +120,9 @@ static int run(cl_context context, cl_device_id id, cl_command_queue queue, cons
 	CHECK(weir_device_close(device)); /* the context, the queue and the kernel stay */
 	clReleaseMemObject(memory);
 	clReleaseKernel(kernel);
-	printf("opencl_own_context: %u blocks counted to %u in %u rounds%s\n", blocks, total[0],
-	       ROUNDS, total[1] ? ", not all at once" : "");
-	return total[0] != blocks * ROUNDS || total[1] != 0;
+	printf("opencl_own_context: %u blocks counted to %u in %u rounds%s\n", blocks,
+	       total[0] + total[1], ROUNDS, total[2] ? ", not all at once" : "");
+	return total[0] + total[1] != blocks * ROUNDS || total[2] != 0;
 }
 
 int main(int argc, char **argv)

@@ -30,17 +30,34 @@ typedef struct run_arguments {
 	size_t params_bytes;
 } run_arguments;
 
-static inline void run_launch(weir_device *device, weir_program *program, const char *name,
-                              uint32_t blocks, uint32_t threads, const run_arguments *with)
+static inline void run_launch_(weir_device *device, weir_program *program, const char *name,
+                               weir_launch *launch, const run_arguments *with)
 {
 	const weir_argument arguments[] = {{&with->words, sizeof with->words},
 	                                   {&with->data, sizeof with->data},
 	                                   {with->params, with->params_bytes}};
-	weir_launch launch = {
-	    .grid = {blocks}, .block = {threads}, .arguments = arguments, .argument_count = 3};
 
-	CHECK(weir_program_kernel(program, name, &launch.kernel));
-	CHECK(weir_kernel_launch(device, &launch));
+	launch->arguments = arguments;
+	launch->argument_count = 3;
+	CHECK(weir_program_kernel(program, name, &launch->kernel));
+	CHECK(weir_kernel_launch(device, launch));
+}
+
+static inline void run_launch(weir_device *device, weir_program *program, const char *name,
+                              uint32_t blocks, uint32_t threads, const run_arguments *with)
+{
+	weir_launch launch = {.grid = {blocks}, .block = {threads}};
+
+	run_launch_(device, program, name, &launch, with);
+}
+
+/* The same for blocks that wait for each other: all of them run at once. */
+static inline void run_together(weir_device *device, weir_program *program, const char *name,
+                                uint32_t blocks, uint32_t threads, const run_arguments *with)
+{
+	weir_launch launch = {.grid = {blocks}, .block = {threads}, .cooperative = 1};
+
+	run_launch_(device, program, name, &launch, with);
 }
 
 #endif

@@ -141,6 +141,48 @@ static void queue_bytes(uint32_t kind, const char *name, int compact)
 	}
 }
 
+static void rwlock_bytes(uint32_t kind, const char *name, int parts, int compact)
+{
+	for (uint32_t bits = 0; bits <= (parts ? WEIR_RWLOCK_BITS_MOST : 0u); bits++) {
+		weir_options options = {
+		    .compact = compact, .shape = {bits}, .has_shape = parts != WEIR_PARTS_NONE};
+		struct size size = {"rwlock", name, compact, 1, 1u << bits};
+		size_t bytes, alignment;
+
+		need(weir_rwlock_size(device, (weir_rwlock_kind)kind, &options, &bytes, &alignment),
+		     name);
+		print_bytes(&size, bytes);
+	}
+}
+
+/* Of a condition with that many slots. */
+static size_t condition_bytes(uint32_t slots, int compact)
+{
+	weir_options options = {.compact = compact, .slots = slots};
+	size_t bytes, alignment;
+
+	need(weir_condition_size(device, &options, &bytes, &alignment), "a condition");
+	return bytes;
+}
+
+static size_t once_bytes(void)
+{
+	size_t bytes, alignment;
+
+	need(weir_once_size(device, NULL, &bytes, &alignment), "a once");
+	return bytes;
+}
+
+/* Of a combiner for 32 times as many blocks. */
+static size_t combine_bytes(uint32_t rows, uint32_t words)
+{
+	weir_options options = {.words = words};
+	size_t bytes, alignment;
+
+	need(weir_combine_size(device, 32 * rows, &options, &bytes, &alignment), "a combiner");
+	return bytes;
+}
+
 static size_t dispenser_bytes(int compact)
 {
 	weir_options options = {.compact = compact};
@@ -187,6 +229,9 @@ static void all_bytes(void)
 #define ROW(name, NAME, value, ...) queue_bytes(value, #name, compact);
 		WEIR_QUEUE_KINDS(ROW)
 #undef ROW
+#define ROW(name, NAME, value, parts, ...) rwlock_bytes(value, #name, parts, compact);
+		WEIR_RWLOCK_KINDS(ROW)
+#undef ROW
 	}
 }
 
@@ -208,6 +253,22 @@ static void task_facts(void)
 	fact("task_bytes", tasks_bytes(3, 1) - tasks_bytes(2, 1) - root);
 }
 
+static void lock_facts(void)
+{
+	size_t seat = (combine_bytes(2, 1) - combine_bytes(1, 1)) / 32;
+	size_t word = (combine_bytes(1, 2) - combine_bytes(1, 1)) / 32;
+
+	fact("condition_bytes", condition_bytes(64, 0) - 64 / 8);
+	fact("condition_compact_bytes", condition_bytes(64, 1) - 64 / 8);
+	fact("once_bytes", once_bytes());
+	fact("combine_bytes", combine_bytes(1, 1) - 32 * seat);
+	fact("combine_word_bytes", word);
+	fact("combine_more_bytes", seat - word);
+	fact("combine_words", WEIR_COMBINE_WORDS_MOST);
+	fact("combine_rounds", WEIR_COMBINE_ROUNDS);
+	fact("rwlock_bits", WEIR_RWLOCK_BITS_MOST);
+}
+
 int main(void)
 {
 	need(weir_device_open("host", &device), "the host");
@@ -217,11 +278,13 @@ int main(void)
 	fact("semaphore_kinds", 0 WEIR_SEMAPHORE_KINDS(ONE));
 	fact("event_kinds", 0 WEIR_EVENT_KINDS(ONE));
 	fact("queue_kinds", 0 WEIR_QUEUE_KINDS(ONE));
+	fact("rwlock_kinds", 0 WEIR_RWLOCK_KINDS(ONE));
 	fact("kinds", 0 WEIR_BARRIER_KINDS(ONE) WEIR_MUTEX_KINDS(ONE) WEIR_SEMAPHORE_KINDS(ONE)
-	                  WEIR_EVENT_KINDS(ONE) WEIR_QUEUE_KINDS(ONE));
+	                  WEIR_EVENT_KINDS(ONE) WEIR_QUEUE_KINDS(ONE) WEIR_RWLOCK_KINDS(ONE));
 	fact("dispenser_bytes", dispenser_bytes(0));
 	fact("dispenser_compact_bytes", dispenser_bytes(1));
 	task_facts();
+	lock_facts();
 	fact("barrier_words", WEIR_BARRIER_WORDS(132));
 	fact("line_bytes", WEIR_LINE_WORDS * sizeof(weir_word));
 	fact("near_slots", WEIR_DSMEM_SLOTS);

@@ -215,10 +215,16 @@ def check_queues_and_tasks(root, faults):
                        ["peers-tasks.json"], lambda rate: 1e9 / rate)
 
 
+def check_locks(root, faults):
+    files = [f"peers-{primitive}.json" for primitive in ("rwlock", "condition", "once", "combine")]
+    return check_patterns(root, faults, "lock, subject", lambda m: str(m["blocks"]), files,
+                          lambda rate: rate * 1e-6)
+
+
 def check_tables(root, faults):
     count = check_readme(root, faults) + check_semaphores(root, faults) + check_kernels(root, faults)
     count += check_events(root, faults) + check_kernels_with_events(root, faults)
-    count += check_queues_and_tasks(root, faults)
+    count += check_queues_and_tasks(root, faults) + check_locks(root, faults)
     for name, primitive, unit, first in (("doc/performance.md", "barrier", 0, "default (`counter`"),
                                          ("doc/performance.md", "mutex", 1, "default (`spin_backoff`")):
         measured = points(root, primitive)

@@ -2,7 +2,7 @@
 
 FIGURES is the program that prints the figures of the code. A cell is `SUM bytes; SUM compact` or
 `SUM bytes, SUM compact`, or `SUM bytes` where both are the same. A sum has terms such as `256`, `4 S`
-and `4224 K`, with n blocks, S entries, items or shards, and K counters after the first, a copy of S for every 4
+and `4224 K`, with n blocks, S entries, items, counts or shards, and K counters after the first, a copy of S for every 4
 of them. E are an event's copies or shards after the first. kinds.md says
 `4 an entry` for `4 S`. A sum of n holds where n is a multiple of 32; others may take up to 248 bytes more.
 """
@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 from documents import Faults, run, tables  # noqa: E402
 
 WORDS = {"a block": "n", "an entry": "S", "an item": "S", "a counter after the first": "K",
-         "a copy after the first": "E", "a shard after the first": "E"}
+         "a copy after the first": "E", "a shard after the first": "E", "a count": "S"}
 MOST_PADDING = 248
 
 
@@ -78,7 +78,7 @@ def main(root, figures):
                 seen += 1
                 key = (row[0], row[1].strip("`"))
                 check(f"doc/kinds.md: {' '.join(key)}", row[table[0].index("memory")], sizes[key], faults)
-    for primitive in ("barrier", "mutex", "semaphore", "event", "queue"):
+    for primitive in ("barrier", "mutex", "semaphore", "event", "queue", "rwlock"):
         for table in tables(Path(root, "doc", f"{primitive}.md")):
             for row in table:
                 if row[0].startswith("memory"):

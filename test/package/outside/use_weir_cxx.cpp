@@ -1,4 +1,4 @@
-/* Threads of the program's own count under a scoped lock; without it, counts would be lost. */
+/* Threads of the program's own count under scoped locks; without them, counts would be lost. */
 #include <cstdio>
 #include <thread>
 #include <vector>
@@ -9,13 +9,16 @@
 int main()
 {
 	const unsigned threads = 4, rounds = 20000;
-	unsigned long total = 0;
+	unsigned long total = 0, written = 0, unequal[threads] = {};
+	unsigned long copy = 0; /* of `written`, under the same lock */
 	weir_device *device;
 	weir_mutex mutex;
+	weir_rwlock rwlock;
 	std::vector<std::thread> team;
 
 	if (weir_device_open("host", &device) != WEIR_OK ||
-	    weir_mutex_create(device, WEIR_MUTEX_TICKET, &mutex) != WEIR_OK) {
+	    weir_mutex_create(device, WEIR_MUTEX_TICKET, &mutex) != WEIR_OK ||
+	    weir_rwlock_create(device, WEIR_RWLOCK_DEFAULT, nullptr, &rwlock) != WEIR_OK) {
 		std::fprintf(stderr, "%s\n", weir_error_text());
 		return 1;
 	}
@@ -23,16 +26,29 @@ int main()
 		team.emplace_back([&, id] {
 			weir_host_join(id, threads);
 			for (unsigned round = 0; round < rounds; round++) {
-				weir::scoped_lock guard(mutex);
-				total++;
+				{
+					weir::scoped_lock guard(mutex);
+					total++;
+				}
+				{
+					weir::scoped_write_lock guard(rwlock);
+					written++;
+					copy = written;
+				}
+				weir::scoped_read_lock guard(rwlock);
+				unequal[id] += copy != written;
 			}
 		});
 	for (std::thread &thread : team)
 		thread.join();
-	if (weir_mutex_destroy(device, &mutex) != WEIR_OK || weir_device_close(device) != WEIR_OK) {
+	if (weir_mutex_destroy(device, &mutex) != WEIR_OK ||
+	    weir_rwlock_destroy(device, &rwlock) != WEIR_OK ||
+	    weir_device_close(device) != WEIR_OK) {
 		std::fprintf(stderr, "%s\n", weir_error_text());
 		return 1;
 	}
-	std::printf("%lu of %u\n", total, threads * rounds);
-	return total != (unsigned long)threads * rounds;
+	for (unsigned long wrong : unequal)
+		written -= wrong; /* each one makes the count too small */
+	std::printf("%lu and %lu of %u\n", total, written, threads * rounds);
+	return total != (unsigned long)threads * rounds || written != total;
 }
