@@ -1,0 +1,33 @@
+"""weir: synchronization primitives between GPU thread blocks.
+
+Kernels include weir/device.h (include_dir) or begin with headers(). They need no cooperative_groups.h, no
+CUDA toolkit and no host headers. Without a GPU, kernels are Python functions on the device "host".
+"""
+
+from __future__ import annotations
+
+from . import host
+from ._native import lib as _lib
+from ._native import text as _text
+from .command import run_program
+from .device import Buffer, Device, Info, Kernel, Program, Report, Watch, devices, why_no
+from .errors import (BadArgument, BadProgram, Closed, DriverError, Ended, Error, Hang, KernelError, LaunchAborted,
+                     LaunchEnded, LaunchFailed, NoDevice, NoMemory, NotFound, Stuck, TimedOut, TooManyBlocks,
+                     Unsupported)
+from .nvrtc import compile
+from .objects import (HOST_POPS, HOST_PUSHES, ONE_POPS, ONE_PUSHES, Barrier, Combine, Condition, Dispenser, Event,
+                      EventArray, Group, Latch, Member, Mutex, MutexArray, Object, Once, Queue, RWLock, Semaphore,
+                      OrderedSection, Tasks, group_mask, group_range)
+from .paths import headers, include_dir, library, program
+
+__version__ = _text(_lib.weir_version())
+
+__all__ = [
+    "BadArgument", "BadProgram", "Barrier", "Buffer", "Closed", "Combine", "Condition", "Device", "Dispenser",
+    "DriverError", "Ended", "Error", "Event", "EventArray", "Group", "HOST_POPS", "HOST_PUSHES", "Hang", "Info",
+    "Kernel", "KernelError", "Latch", "LaunchAborted", "LaunchEnded", "LaunchFailed", "Member", "Mutex", "MutexArray",
+    "NoDevice", "NoMemory", "NotFound", "ONE_POPS", "ONE_PUSHES", "Object", "Once", "Program", "Queue", "RWLock",
+    "Report", "Semaphore", "OrderedSection", "Stuck", "Tasks", "TimedOut", "TooManyBlocks", "Unsupported", "Watch",
+    "compile", "devices", "group_mask", "group_range", "headers", "host", "include_dir", "library", "program",
+    "run_program", "why_no",
+]

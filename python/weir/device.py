@@ -1,0 +1,608 @@
+"""Devices: opening them, memory, programs, launches, waits and diagnoses."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes as c
+import sys
+import threading
+import time
+import traceback
+import weakref
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from . import _native, memory, signature
+from ._native import check, lib, text
+from .errors import (BadArgument, Closed, Error, Hang, KernelError, LaunchAborted, LaunchEnded, NotFound,
+                     TimedOut, Unsupported)
+
+Dimensions = Union[int, Sequence[int]]
+_MACHINES = ("cuda", "opencl", "host")
+_SLICE_NS = 50_000_000  # a wait looks for Ctrl-C and for hangs so often
+
+
+class Info(NamedTuple):
+    """What a device is. `name` opens it."""
+
+    name: str
+    machine: str
+    description: str
+    driver: str
+    is_gpu: bool
+    units: int
+    max_threads_per_block: int
+    resident_blocks_at_128: int
+    l2_bytes: int
+    cluster_blocks: int
+
+
+class Report(NamedTuple):
+    """A diagnosis: what the diagnosed objects of a device are doing."""
+
+    text: str
+    json: str
+    findings: int
+    waiting: int
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _info(raw: Any) -> Info:
+    return Info(text(raw.name), _MACHINES[raw.machine], text(raw.description), text(raw.driver),
+                bool(raw.is_gpu), raw.units, raw.max_threads_per_block, raw.resident_blocks_at_128,
+                raw.l2_bytes, raw.cluster_blocks)
+
+
+def devices() -> List[Info]:
+    """The usable devices here, best first. The host is always one of them."""
+    count = c.c_size_t()
+    check(lib.weir_device_list(None, 0, c.byref(count)))
+    room = (_native.DeviceInfo * max(count.value, 1))()
+    check(lib.weir_device_list(room, len(room), c.byref(count)))
+    return [_info(raw) for raw in room[:min(count.value, len(room))]]
+
+
+def why_no(machine: str) -> str:
+    """Why there is no device of that machine ("cuda", "opencl") here; "" when there is one."""
+    if machine not in _MACHINES:
+        raise BadArgument(f"no machine is called {machine!r}: {', '.join(_MACHINES)}")
+    return text(lib.weir_machine_absence(_MACHINES.index(machine)))
+
+
+class Kernel:
+    """A kernel of a CUDA program. It keeps its program."""
+
+    def __init__(self, native: int, name: str, program: Optional["Program"] = None,
+                 parameters: Optional[List[signature.Parameter]] = None) -> None:
+        self.native = native
+        self.name = name
+        self.parameters = parameters
+        self._program = program
+
+    def __repr__(self) -> str:
+        return f"<weir.Kernel {self.name}>"
+
+
+class Program:
+    """PTX, a cubin or a fatbin on a CUDA device; `source` is its text, which arguments are checked by."""
+
+    def __init__(self, device: "Device", image: bytes, source: str = "") -> None:
+        self.device = device
+        self._source = source
+        self._image = c.create_string_buffer(bytes(image))
+        given = _native.ProgramText(cuda_image=c.addressof(self._image))
+        pointer = c.c_void_p()
+        check(lib.weir_program_create(device._open(), c.byref(given), c.byref(pointer)))
+        self._pointer: Optional[int] = pointer.value
+
+    def kernel(self, name: str) -> Kernel:
+        """The kernel of that name; declare it `extern "C"`."""
+        found = _native.Kernel()
+        check(lib.weir_program_kernel(self._pointer, name.encode(), c.byref(found)))
+        return Kernel(int(found.native), name, self, signature.read(self._source, name))
+
+    def destroy(self) -> None:
+        """Unloads the program. No kernel of it may run."""
+        pointer, self._pointer = self._pointer, None
+        check(lib.weir_program_destroy(pointer))
+
+
+class Buffer:
+    """Zeroed memory of a device; freed with the device, or by destroy()."""
+
+    def __init__(self, device: "Device", size: int, shared: bool = False) -> None:
+        self.device = device
+        self._raw = _native.Buffer()
+        make = lib.weir_buffer_create_shared if shared else lib.weir_buffer_create
+        check(make(device._open(), size, c.byref(self._raw)))
+
+    @property
+    def address(self) -> int:
+        return int(self._raw.native or 0)
+
+    @property
+    def size(self) -> int:
+        return int(self._raw.bytes)
+
+    @property
+    def __cuda_array_interface__(self) -> Dict[str, Any]:
+        if self.device.info.machine != "cuda":
+            raise AttributeError("only memory of a CUDA device is a CUDA array")
+        return {"shape": (self.size,), "typestr": "|u1", "data": (self.address, False), "version": 3,
+                "strides": None}
+
+    def write(self, data: Any, offset: int = 0) -> None:
+        """Copies bytes, or an array of the host, into the buffer."""
+        copy = bytes(data) if isinstance(data, (bytes, bytearray)) else memoryview(data).tobytes()
+        check(lib.weir_buffer_write(self.device._open(), self._raw, offset, copy, len(copy)))
+
+    def read(self, size: Optional[int] = None, offset: int = 0) -> bytes:
+        """The bytes of the buffer."""
+        room = c.create_string_buffer(self.size - offset if size is None else size)
+        check(lib.weir_buffer_read(self.device._open(), self._raw, offset, room, len(room)))
+        return room.raw
+
+    def destroy(self) -> None:
+        check(lib.weir_buffer_destroy(self.device._open(), c.byref(self._raw)))
+
+    def __enter__(self) -> "Buffer":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.destroy()
+
+
+class _HostRun:
+    """A launch of a Python function on the host machine."""
+
+    def __init__(self, kernel: Callable[..., Any], arguments: Sequence[Any]) -> None:
+        self.kernel = kernel
+        self.arguments = tuple(arguments)
+        self.failure: Optional[KernelError] = None
+        self.ending = False
+        self.threads: Dict[int, None] = {}
+        self.entry = _native.HOST_KERNEL(self._enter)  # the library calls it until the launch ends
+
+    def _enter(self, _: Any) -> None:
+        me = threading.get_ident()
+        try:
+            self.threads[me] = None
+            self.kernel(*self.arguments)
+        except LaunchEnded:
+            pass
+        except BaseException as error:
+            self._fail(error)
+        finally:
+            self.threads.pop(me, None)
+
+    def _fail(self, error: BaseException) -> None:
+        block, thread = _native.do("block_id"), _native.do("thread_id")
+        if self.failure is None:
+            line = "".join(traceback.format_exception_only(type(error), error)).strip()
+            name = getattr(self.kernel, "__name__", repr(self.kernel))
+            self.failure = KernelError(f"block {block}, thread {thread} of {name} raised {line}", block, thread)
+            self.failure.__cause__ = error
+        try:
+            _native.do("end_launch")
+        except LaunchEnded:
+            pass
+
+    def stop(self) -> None:
+        """Ends threads that compute. Those that wait are ended by the library."""
+        self.ending = True
+        for thread in list(self.threads):
+            c.pythonapi.PyThreadState_SetAsyncExc(c.c_ulong(thread), c.py_object(LaunchEnded))
+
+
+def _three(name: str, given: Dimensions) -> Tuple[int, int, int]:
+    values = [given] if isinstance(given, int) else list(given)
+    if not 1 <= len(values) <= 3 or any(not 0 < int(value) < 2**32 for value in values):
+        raise BadArgument(f"a {name} of {given!r}: it has one to three dimensions, each at least 1")
+    values = [int(value) for value in values] + [1] * (3 - len(values))
+    return values[0], values[1], values[2]
+
+
+class Watch:
+    """A watchdog, until it is stopped: use it as `with device.watch(2): ...`."""
+
+    def __init__(self, device: "Device", seconds: float,
+                 action: Union[str, Callable[[Report], Any]]) -> None:
+        if action not in ("print", "raise") and not callable(action):
+            raise BadArgument(f"a watchdog that does {action!r}: \"print\", \"raise\" or a function")
+        self.device = device
+        self.reports: List[Report] = []
+        self._action = action
+        self._raised = False
+        self._callback = _native.WATCH_CALLBACK(self._called)
+        check(lib.weir_device_watch(device._open(), seconds, self._callback, None))
+        device._watch = self
+
+    def _called(self, _: Any, raw: Any, __: Any) -> None:
+        found = raw.contents
+        report = Report(text(found.text), text(found.json), found.findings, found.waiting)
+        self.reports.append(report)
+        if callable(self._action):
+            self._action(report)
+        elif self._action == "print":
+            print(f"weir: {report.text}", file=sys.stderr, flush=True)
+        else:
+            # The kernel ends, and with it whatever waits for it: weir, CuPy, PyTorch or a notebook's cell.
+            lib.weir_device_abort(self.device._pointer)
+
+    def hang(self) -> Optional[Hang]:
+        """The exception to raise, once."""
+        if self._action != "raise" or self._raised or not self.reports:
+            return None
+        self._raised = True
+        return Hang(self.reports[0].text, self.reports[0].json)
+
+    def stop(self) -> None:
+        """Ends the watchdog. Raises what it found, if that was its task and nobody has yet."""
+        if self.device._watch is self:
+            self.device._watch = None
+            check(lib.weir_device_unwatch(self.device._open()))
+        hang = self.hang()
+        if hang is not None:
+            raise hang
+
+    def __enter__(self) -> "Watch":
+        return self
+
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
+        if kind is None:
+            self.stop()
+            return
+        try:
+            self.stop()
+        except Hang as hang:
+            raise hang from value
+        except Error:
+            pass  # the exception on its way says more
+
+
+_lost: List[_HostRun] = []
+_open_devices: "weakref.WeakSet[Device]" = weakref.WeakSet()
+
+
+class Device:
+    """A device: "host", "cuda:0", "opencl:1"; None for the best one here.
+
+    Objects, buffers and launches belong to a device. Close it, or use it in a `with`.
+    """
+
+    def __init__(self, name: Optional[str] = None) -> None:
+        self._pointer: Optional[int] = None
+        pointer = c.c_void_p()
+        check(lib.weir_device_open(name.encode() if name is not None else None, c.byref(pointer)))
+        self._pointer = pointer.value
+        self._run: Optional[_HostRun] = None
+        self._watch: Optional[Watch] = None
+        raw = _native.DeviceInfo()
+        check(lib.weir_device_describe(self._pointer, c.byref(raw)))
+        self.info = _info(raw)
+        _open_devices.add(self)
+
+    @staticmethod
+    def current() -> "Device":
+        """The device that CuPy, PyTorch or cuda.core uses now, whichever is imported; else the best one."""
+        for module, number in (
+            ("cupy", lambda m: m.cuda.Device().id),
+            ("torch", lambda m: m.cuda.current_device() if m.cuda.is_available() else None),
+            ("cuda.core", lambda m: m.Device().device_id),
+        ):
+            if module in sys.modules:
+                try:
+                    found = number(sys.modules[module])
+                except Exception as error:
+                    raise Error(f"{module} has no current device: {error}") from error
+                if found is not None:
+                    return Device(f"cuda:{found}")
+        return Device()
+
+    def _open(self) -> int:
+        if self._pointer is None:
+            raise Closed("the device is closed: open another one")
+        return self._pointer
+
+    @property
+    def is_open(self) -> bool:
+        return self._pointer is not None
+
+    @property
+    def number(self) -> Optional[int]:
+        """The number of a CUDA device, else None."""
+        return int(self.info.name.split(":")[1]) if self.info.machine == "cuda" else None
+
+    @property
+    def defaults_from(self) -> str:
+        """Where the default kinds of this device come from: the profile."""
+        return text(lib.weir_device_defaults_from(self._open()))
+
+    @property
+    def stream(self) -> int:
+        """weir's own CUstream on a CUDA device, which launches use unless they name another."""
+        handles = _native.CudaHandles()
+        check(lib.weir_device_cuda(self._open(), c.byref(handles)))
+        return int(handles.stream or 0)
+
+    def __repr__(self) -> str:
+        return f"<weir.Device {self.info.name}{'' if self.is_open else ', closed'}>"
+
+    def close(self) -> None:
+        """Ends what runs on the host, closes the device and destroys everything left on it."""
+        pointer, run = self._pointer, self._run
+        if pointer is None:
+            return
+        if run is not None:
+            self._end_run(run)
+        self._pointer = None
+        _open_devices.discard(self)
+        check(lib.weir_device_close(pointer))
+
+    def __enter__(self) -> "Device":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    # ---- memory and programs ----
+
+    def buffer(self, size: int, shared: bool = False) -> Buffer:
+        """Zeroed memory of the device; with `shared`, memory that the host uses while a kernel runs."""
+        return Buffer(self, size, shared)
+
+    def program(self, image: bytes, source: str = "") -> Program:
+        """Loads PTX, a cubin or a fatbin. weir.compile makes PTX from a text."""
+        if self.info.machine != "cuda":
+            raise Unsupported(f"{self.info.name} runs no CUDA program: on the host, a kernel is a Python function")
+        if not image:
+            raise BadArgument("the program is empty")
+        return Program(self, image if isinstance(image, bytes) else bytes(image), source)
+
+    # ---- launches ----
+
+    def _kernel(self, kernel: Any) -> Tuple[int, Optional[List[signature.Parameter]]]:
+        """The CUfunction of a kernel of weir, CuPy, PyTorch or cuda.core, and its parameters."""
+        parameters = getattr(kernel, "parameters", None)
+        parameters = parameters if isinstance(parameters, list) else None
+        if isinstance(kernel, Kernel):
+            return kernel.native, parameters
+        code, name = getattr(kernel, "code", None), getattr(kernel, "name", None)
+        if parameters is None and isinstance(code, str) and isinstance(name, str):
+            parameters = signature.read(code, name)
+        for path in (("kernel", "ptr"), ("ptr",), ("func",), ("_handle",), ("handle",)):
+            found = kernel
+            for part in path:
+                found = getattr(found, part, None)
+            value = getattr(found, "value", found)
+            try:
+                if value is not None:
+                    return int(value), parameters
+            except (TypeError, ValueError):
+                continue
+        if isinstance(kernel, int):
+            return kernel, parameters
+        raise BadArgument(f"a {type(kernel).__name__} is no CUDA kernel: give one of CuPy, PyTorch, cuda.core "
+                          "or weir, or the address of its CUfunction")
+
+    def resident_blocks(self, kernel: Any, threads: int, shared_bytes: int = 0) -> int:
+        """How many blocks of the kernel run at once on this device."""
+        raw = self._raw_kernel(kernel)
+        blocks = c.c_uint32()
+        check(lib.weir_resident_blocks(self._open(), raw, threads, shared_bytes, c.byref(blocks)))
+        return blocks.value
+
+    def _raw_kernel(self, kernel: Any) -> Any:
+        if self.info.machine == "host":
+            if not callable(kernel):
+                raise BadArgument(f"a {type(kernel).__name__} cannot be called: a kernel of the host is a function")
+            return _native.Kernel(None, 1)  # the number does not depend on the function
+        return _native.Kernel(self._kernel(kernel)[0], None)
+
+    def _argument(self, value: Any, number: int, parameter: Optional[signature.Parameter]) -> bytes:
+        """The bytes of an argument of a CUDA kernel."""
+        from .objects import Object
+
+        if isinstance(value, Object):
+            if parameter is not None and parameter.text and parameter.handle != value.c_type:
+                raise BadArgument(f"argument {number} is a {type(value).__name__}, but the kernel takes "
+                                  f"{parameter.text}")
+            value.check_on(self)
+            return bytes(value.handle)
+        if parameter is not None and parameter.handle:
+            raise BadArgument(f"argument {number} is a {type(value).__name__}, but the kernel takes {parameter.text}")
+        if isinstance(value, Buffer):
+            return value.address.to_bytes(8, sys.byteorder)
+        if memory.is_array(value):
+            return self._pointer_argument(value, number, parameter)
+        if value is None:
+            return bytes(8)
+        if isinstance(value, bytes):
+            return value
+        if hasattr(value, "tobytes") and hasattr(value, "dtype"):
+            if parameter is not None and len(parameter.dtypes) == 1 and parameter.dtypes[0] != str(value.dtype):
+                raise BadArgument(f"argument {number} is a {value.dtype}, but the kernel takes {parameter.text}: "
+                                  f"give a numpy.{parameter.dtypes[0]}")
+            return bytes(value.tobytes())
+        if isinstance(value, (c._SimpleCData, c.Structure)):
+            return bytes(value)
+        if isinstance(value, (int, float)):
+            if parameter is None:
+                raise BadArgument(f"argument {number} is {value!r}, and the kernel's type for it is not known here: "
+                                  "give a numpy.int32, a numpy.float32, ...")
+            return parameter.pack(value, number)
+        raise BadArgument(f"argument {number}, a {type(value).__name__}, is nothing that a kernel takes")
+
+    def _pointer_argument(self, value: Any, number: int, parameter: Optional[signature.Parameter]) -> bytes:
+        place = memory.place_of(value)
+        if place.machine != "cuda":
+            raise BadArgument(f"argument {number} lies in the host's memory: copy it to the device first, with "
+                              "cupy.asarray or tensor.cuda()")
+        if place.device is not None and place.device != self.number:
+            raise BadArgument(f"argument {number} lies on cuda:{place.device}, but the launch is on {self.info.name}: "
+                              f"move it there")
+        if parameter is not None and parameter.text and not parameter.is_pointer:
+            raise BadArgument(f"argument {number} is an array, but the kernel takes {parameter.text}")
+        if parameter is not None and parameter.dtypes and place.dtype and place.dtype not in parameter.dtypes:
+            raise BadArgument(f"argument {number} is an array of {place.dtype}, but the kernel takes "
+                              f"{parameter.text}: make it with dtype={parameter.dtypes[0]}")
+        return place.address.to_bytes(8, sys.byteorder)
+
+    def launch(self, kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence[Any] = (), *,
+               barrier: Any = None, cooperative: bool = False, cluster: Dimensions = 1,
+               shared_bytes: int = 0, stream: Any = None) -> None:
+        """Starts a kernel and returns.
+
+        On the host a kernel is a Python function, which runs once in every thread of every block. On a CUDA
+        device it is a kernel of weir, CuPy, PyTorch or cuda.core. With `barrier` or `cooperative` all
+        blocks must run at once: a grid that does not fit is refused with TooManyBlocks.
+        """
+        launch = _native.Launch()
+        launch.grid[:] = _three("grid", grid)
+        launch.block[:] = _three("block", block)
+        launch.cluster[:] = _three("cluster", cluster)
+        launch.shared_bytes = shared_bytes
+        launch.cooperative = int(cooperative)
+        if barrier is not None:
+            barrier.check_on(self)
+            launch.barrier = c.addressof(barrier.handle)
+        if self.info.machine == "host":
+            self._launch_on_host(launch, kernel, arguments, stream)
+            return
+        native, parameters = self._kernel(kernel)
+        if parameters is not None and len(parameters) != len(arguments):
+            raise BadArgument(f"{len(arguments)} arguments for a kernel that takes {len(parameters)}")
+        values = [self._argument(value, number, parameters[number] if parameters else None)
+                  for number, value in enumerate(arguments)]
+        kept = [c.create_string_buffer(value, len(value)) for value in values]
+        raw = (_native.Argument * max(len(kept), 1))()
+        for place, (room, value) in enumerate(zip(kept, values)):
+            raw[place] = _native.Argument(c.addressof(room), len(value))
+        launch.kernel = _native.Kernel(native, None)
+        launch.stream = memory.stream_pointer(stream)
+        launch.arguments = raw
+        launch.argument_count = len(kept)
+        check(lib.weir_kernel_launch(self._open(), c.byref(launch)))
+
+    def _launch_on_host(self, launch: Any, kernel: Any, arguments: Sequence[Any], stream: Any) -> None:
+        from .objects import Object
+
+        if not callable(kernel):
+            raise BadArgument(f"a {type(kernel).__name__} cannot be called: a kernel of the host is a function")
+        if stream is not None:
+            raise Unsupported("the host machine has no streams")
+        for value in arguments:
+            if isinstance(value, Object):
+                value.check_on(self)
+        if self._run is not None:
+            self.wait()
+        run = _HostRun(kernel, arguments)
+        launch.kernel = _native.Kernel(None, c.cast(run.entry, c.c_void_p))
+        self._run = run
+        status = lib.weir_kernel_launch(self._open(), c.byref(launch))
+        if status != 0:
+            self._run = None
+            check(status)
+
+    def wait(self, timeout: Optional[float] = None) -> float:
+        """Waits until weir's own stream is done, and returns the milliseconds of its last launch.
+
+        Raises TimedOut when the kernel still runs after `timeout` seconds, KernelError when a Python kernel
+        raised, and Hang when a watchdog that raises has found one. Ctrl-C ends a launch on the host, and the
+        waits of diagnosed objects on a GPU.
+        """
+        end = None if timeout is None else time.monotonic() + timeout
+        elapsed = c.c_double()
+        try:
+            while True:
+                left = _SLICE_NS if end is None else int((end - time.monotonic()) * 1e9)
+                status = lib.weir_device_wait(self._open(), min(max(left, 1), _SLICE_NS), c.byref(elapsed))
+                if status != TimedOut.status:
+                    break
+                if end is not None and time.monotonic() >= end:
+                    raise _native.failure(status)
+        except KeyboardInterrupt:
+            self._interrupt()
+            raise
+        self._after(status)
+        return elapsed.value
+
+    def _after(self, status: int) -> None:
+        """Raises what a launch that has ended left."""
+        error = _native.failure(status) if status != 0 else None
+        run, self._run = self._run, None
+        if run is not None and run.failure is not None:
+            raise run.failure
+        hang = self._watch.hang() if self._watch is not None else None
+        if hang is not None:
+            raise hang from error
+        if error is not None:
+            raise error
+        if run is not None and run.ending:
+            raise LaunchAborted("the launch was ended")
+
+    def _interrupt(self) -> None:
+        if self._run is not None:
+            self._end_run(self._run)
+        elif self._pointer is not None:
+            lib.weir_device_abort(self._pointer)  # it fails without diagnosed objects, and then nothing helps
+
+    def _end_run(self, run: _HostRun) -> None:
+        """Ends a launch on the host and waits for its threads, which need a moment."""
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            lib.weir_python_end(self._pointer)
+            run.stop()
+            if lib.weir_device_wait(self._pointer, _SLICE_NS, None) != TimedOut.status:
+                break
+        else:
+            _lost.append(run)  # its threads may still call it
+        self._run = None
+
+    def run(self, kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence[Any] = (), *,
+            timeout: Optional[float] = None, **options: Any) -> float:
+        """launch and wait. On the host, a kernel that is late is ended before TimedOut is raised."""
+        self.launch(kernel, grid, block, arguments, **options)
+        try:
+            return self.wait(timeout)
+        except TimedOut:
+            if self._run is not None:
+                self._end_run(self._run)
+            raise
+
+    # ---- diagnosis ----
+
+    def diagnose(self) -> Report:
+        """What the diagnosed objects of this device are doing, also while a kernel runs."""
+        raw = _native.Diagnosis()
+        check(lib.weir_device_diagnose(self._open(), c.byref(raw)))
+        report = Report(text(raw.text), text(raw.json), raw.findings, raw.waiting)
+        lib.weir_diagnosis_clear(c.byref(raw))
+        return report
+
+    def watch(self, seconds: float = 5.0, action: Union[str, Callable[[Report], Any]] = "print") -> Watch:
+        """Starts a watchdog: when a block has waited so long, it prints a report, or ends the kernel and
+        raises Hang, or calls a function with the report. The objects were created with diagnose=True.
+
+        The report goes to Python's sys.stderr from a thread of its own: a notebook shows it while the cell
+        still runs.
+        """
+        return Watch(self, seconds, action)
+
+    def abort(self) -> None:
+        """Ends every wait for a diagnosed object in the running kernels, and those kernels with them."""
+        status = lib.weir_device_abort(self._open())
+        if status == NotFound.status and self._run is not None:
+            status = lib.weir_python_end(self._open())
+        if status == 0 and self._run is not None:
+            self._run.stop()
+        check(status)
+
+
+@atexit.register
+def _end_all() -> None:
+    """No thread of a kernel may come back to an interpreter that has ended."""
+    for device in list(_open_devices):
+        if device._run is not None and device.is_open:
+            device._end_run(device._run)
