@@ -71,14 +71,14 @@ def why_no(machine: str) -> str:
 
 
 class Kernel:
-    """A kernel of a CUDA program. It keeps its program."""
+    """A kernel on a CUDA device. It keeps what it belongs to."""
 
-    def __init__(self, native: int, name: str, program: Optional["Program"] = None,
+    def __init__(self, native: int, name: str, owner: Any = None,
                  parameters: Optional[List[signature.Parameter]] = None) -> None:
         self.native = native
         self.name = name
         self.parameters = parameters
-        self._program = program
+        self._owner = owner
 
     def __repr__(self) -> str:
         return f"<weir.Kernel {self.name}>"
@@ -195,6 +195,16 @@ class _HostRun:
             c.pythonapi.PyThreadState_SetAsyncExc(c.c_ulong(thread), c.py_object(LaunchEnded))
 
 
+def _function_of(kernel: int) -> int:
+    """The CUfunction of a CUkernel, which cuda.core has, in the current context."""
+    function = c.c_void_p()
+    status = c.CDLL("libcuda.so.1").cuKernelGetFunction(c.byref(function), c.c_void_p(kernel))
+    if status != 0 or not function.value:
+        raise BadArgument(f"the driver has no function for this kernel (error {status}): call set_current() of its "
+                          "cuda.core Device first")
+    return int(function.value)
+
+
 def _three(name: str, given: Dimensions) -> Tuple[int, int, int]:
     values = [given] if isinstance(given, int) else list(given)
     if not 1 <= len(values) <= 3 or any(not 0 < int(value) < 2**32 for value in values):
@@ -262,6 +272,8 @@ class Watch:
 
 
 _lost: List[_HostRun] = []
+_shared: Dict[Optional[str], "Device"] = {}
+_shared_lock = threading.Lock()
 _open_devices: "weakref.WeakSet[Device]" = weakref.WeakSet()
 
 
@@ -284,8 +296,18 @@ class Device:
         _open_devices.add(self)
 
     @staticmethod
+    def shared(name: Optional[str] = None) -> "Device":
+        """The device of that name that the whole process shares: opened once, until somebody closes it."""
+        with _shared_lock:
+            device = _shared.get(name)
+            if device is None or not device.is_open:
+                device = _shared[name] = Device(name)
+            return device
+
+    @staticmethod
     def current() -> "Device":
-        """The device that CuPy, PyTorch or cuda.core uses now, whichever is imported; else the best one."""
+        """The device that CuPy, PyTorch or cuda.core uses now, whichever is imported; else the best one. It is
+        a shared one: the same object each time."""
         for module, number in (
             ("cupy", lambda m: m.cuda.Device().id),
             ("torch", lambda m: m.cuda.current_device() if m.cuda.is_available() else None),
@@ -297,8 +319,8 @@ class Device:
                 except Exception as error:
                     raise Error(f"{module} has no current device: {error}") from error
                 if found is not None:
-                    return Device(f"cuda:{found}")
-        return Device()
+                    return Device.shared(f"cuda:{found}")
+        return Device.shared()
 
     def _open(self) -> int:
         if self._pointer is None:
@@ -371,14 +393,15 @@ class Device:
         code, name = getattr(kernel, "code", None), getattr(kernel, "name", None)
         if parameters is None and isinstance(code, str) and isinstance(name, str):
             parameters = signature.read(code, name)
-        for path in (("kernel", "ptr"), ("ptr",), ("func",), ("_handle",), ("handle",)):
+        for path in (("kernel", "ptr"), ("ptr",), ("func",), ("handle",)):
             found = kernel
             for part in path:
                 found = getattr(found, part, None)
             value = getattr(found, "value", found)
             try:
                 if value is not None:
-                    return int(value), parameters
+                    number = int(value)
+                    return (_function_of(number) if type(value).__name__ == "CUkernel" else number), parameters
             except (TypeError, ValueError):
                 continue
         if isinstance(kernel, int):

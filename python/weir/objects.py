@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, Generator, Iterable, Iterator, List, Nam
 
 from . import _native, memory
 from ._native import SIZES, check, do, lib, nanoseconds, text
-from .device import Device
+from .device import Buffer, Device
 from .errors import BadArgument, Closed, Ended, LaunchAborted, LaunchEnded, NotFound, TimedOut
 from .host import Team
 
@@ -93,6 +93,7 @@ class Object:
         self._has_kinds = hasattr(lib, f"{self._stem}_kind_name") or self._stem in ("weir_mutex_array",
                                                                                     "weir_event_array")
         self.handle = _handle_type(self.c_type)()
+        self._copy: Optional[Buffer] = None
         self._alive = False
         self._create(numbers, kind)
         self._alive = True
@@ -177,6 +178,15 @@ class Object:
 
         return numpy.frombuffer(bytes(self), dtype=self.numpy_type()).copy()
 
+    def on_device(self) -> Buffer:
+        """A copy of the handle in the device's memory, for kernels that take its address: those of cuda.core,
+        Numba and Triton. It lives as long as the object."""
+        if self._copy is None:
+            self._copy = Buffer(self.device, max(len(bytes(self)), 1))
+            self._copy.write(bytes(self))
+        self._live()
+        return self._copy
+
     @classmethod
     def numpy_type(cls) -> Any:
         """The NumPy type of the handle, with the layout of the C structure."""
@@ -195,6 +205,9 @@ class Object:
         self._alive = False
         self._options.owner = None
         self._options.place = None
+        if self._copy is not None and self.device.is_open:
+            self._copy.destroy()
+            self._copy = None
         copy = type(self.handle).from_buffer_copy(self.handle)
         check(getattr(lib, f"{self._stem}_destroy")(c.c_void_p(self.device._open()), c.byref(copy)))
 
