@@ -667,7 +667,7 @@ class Queue(Object):
     @property
     def words(self) -> int:
         """The words of an item."""
-        return int(self.handle.words)
+        return int(self.handle.item_words)
 
     @property
     def capacity(self) -> int:
@@ -1068,7 +1068,7 @@ class Combine(Object):
     @property
     def words(self) -> int:
         """The words of an operation, and of its result."""
-        return int(self.handle.words)
+        return int(self.handle.item_words)
 
     def _new_call(self) -> Any:
         return (c.c_uint64 * ((do("combine_call_bytes") + 7) // 8))()
