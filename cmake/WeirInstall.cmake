@@ -2,8 +2,8 @@
 #
 #   library         the shared library
 #   development     headers, the static library, CMake package, pkg-config file
-#   program         the program
-#   documentation   licence
+#   program         the program, its man pages, completion for bash and zsh
+#   documentation   documents and examples
 #
 # All of it finds the rest by relative paths, so that the installed tree can be moved.
 include(CMakePackageConfigHelpers)
@@ -28,8 +28,27 @@ install(FILES "${PROJECT_BINARY_DIR}/include/weir/device_single.h"
 if(TARGET weir_command)
   install(TARGETS weir_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 endif()
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
-  COMPONENT documentation)
+if(TARGET weir_made)
+  install(DIRECTORY "${WEIR_MADE}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT program)
+  install(FILES "${WEIR_MADE}/weir" COMPONENT program
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${WEIR_MADE}/_weir" COMPONENT program
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+endif()
+
+# The documents and the examples, with links that hold where they are installed.
+set(documents "${PROJECT_BINARY_DIR}/documents")
+file(GLOB texts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/*.md" "${PROJECT_SOURCE_DIR}/doc/*"
+  "${PROJECT_SOURCE_DIR}/examples/*")
+file(RELATIVE_PATH to_include "/prefix/${CMAKE_INSTALL_DOCDIR}" "/prefix/${CMAKE_INSTALL_INCLUDEDIR}")
+add_custom_command(OUTPUT "${documents}.stamp"
+  COMMAND "${PROJECT_SOURCE_DIR}/tools/make-documents" "${PROJECT_SOURCE_DIR}" "${documents}"
+    "${to_include}"
+  COMMAND "${CMAKE_COMMAND}" -E touch "${documents}.stamp"
+  DEPENDS ${texts} "${PROJECT_SOURCE_DIR}/tools/make-documents"
+  COMMENT "Adapting the documents" VERBATIM)
+add_custom_target(weir_documents ALL DEPENDS "${documents}.stamp")
+install(DIRECTORY "${documents}/" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
 
 configure_package_config_file("${CMAKE_CURRENT_LIST_DIR}/weir-config.cmake.in"
   "${PROJECT_BINARY_DIR}/weir-config.cmake" INSTALL_DESTINATION "${package_dir}"
