@@ -21,12 +21,9 @@ ROOT = Path(__file__).resolve().parent
 
 
 def version():
-    """That of the tree: in version.h, or in CMakeLists.txt."""
-    header = ROOT / "include" / "weir" / "version.h"
-    found = header.is_file() and re.search(r"use\((\d+), (\d+), (\d+)\)", header.read_text(encoding="utf-8"))
-    if found:
-        return ".".join(found.groups())
-    return re.search(r"project\(weir VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
+    """That of the tree, which its headers have."""
+    header = (ROOT / "include" / "weir" / "version.h").read_text(encoding="utf-8")
+    return ".".join(re.search(r"use\((\d+), (\d+), (\d+)\)", header).groups())
 
 
 def newest_glibc(folder):

@@ -8,6 +8,7 @@
 #include "core/device.h"
 #include "core/handles.h"
 #include "core/status.h"
+#include "core/version.h"
 #include "diagnose/objects.h"
 
 struct weir_program {
@@ -270,6 +271,9 @@ weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
 		status = check_clusters(device, &checked, &in_clusters);
 	if (status == WEIR_OK && checked.cooperative)
 		status = check_fit(device, &checked, in_clusters);
+	if (status == WEIR_OK && device->backend->series)
+		status = weir_version_check_kernel(
+		    device->backend->series(device->state, launch->kernel));
 	if (status == WEIR_OK)
 		status = weir_handles_check(device, &checked);
 	if (status != WEIR_OK)

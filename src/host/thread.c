@@ -20,6 +20,10 @@ static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0};
  * of the caller's own. */
 static __thread jmp_buf *self_leave;
 
+void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void)
+{
+}
+
 weir_host_thread *weir_host_self_(void)
 {
 	return &self;

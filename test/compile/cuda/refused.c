@@ -347,6 +347,19 @@ static void vendor_barrier(void)
 	CHECK(weir_barrier_destroy(device, &grid) == WEIR_OK);
 }
 
+static void versions(void)
+{
+	int before = launches();
+
+	fake->series = WEIR_VERSION_SERIES;
+	CHECK(launch(NULL, 64, 0, NULL) == WEIR_OK);
+	fake->series = WEIR_VERSION_SERIES + 1;
+	CHECK(launch(NULL, 64, 0, NULL) == (is_old ? WEIR_OK : WEIR_OTHER_VERSION));
+	CHECK(is_old || strstr(weir_error_text(), "the library is weir " WEIR_VERSION) != NULL);
+	CHECK(launches() == before + 1 + is_old);
+	fake->series = 0;
+}
+
 int main(int argc, char **argv)
 {
 	void *library = dlopen("libcuda.so.1", RTLD_NOW);
@@ -368,6 +381,7 @@ int main(int argc, char **argv)
 	queues();
 	memory_of_the_caller();
 	events_of_the_host();
+	versions();
 	CHECK(weir_device_close(device) == WEIR_OK);
 	CHECK(fake->pinned == 0);
 	CHECK(fake->depth == 0 && fake->misplaced == 0 && fake->hung == 0);
