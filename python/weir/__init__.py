@@ -12,8 +12,8 @@ from ._native import text as _text
 from .command import run_program
 from .device import Buffer, Device, Info, Kernel, Program, Report, Watch, devices, why_no
 from .errors import (BadArgument, BadProgram, Closed, DriverError, Ended, Error, Hang, KernelError, LaunchAborted,
-                     LaunchEnded, LaunchFailed, NoDevice, NoMemory, NotFound, Stuck, TimedOut, TooManyBlocks,
-                     Unsupported)
+                     LaunchEnded, LaunchFailed, NoDevice, NoMemory, NotFound, OtherVersion, Stuck, TimedOut,
+                     TooManyBlocks, Unsupported)
 from .nvrtc import compile
 from .objects import (HOST_POPS, HOST_PUSHES, ONE_POPS, ONE_PUSHES, Barrier, Combine, Condition, Dispenser, Event,
                       EventArray, Group, Latch, Member, Mutex, MutexArray, Object, Once, Queue, RWLock, Semaphore,
@@ -26,7 +26,8 @@ __all__ = [
     "BadArgument", "BadProgram", "Barrier", "Buffer", "Closed", "Combine", "Condition", "Device", "Dispenser",
     "DriverError", "Ended", "Error", "Event", "EventArray", "Group", "HOST_POPS", "HOST_PUSHES", "Hang", "Info",
     "Kernel", "KernelError", "Latch", "LaunchAborted", "LaunchEnded", "LaunchFailed", "Member", "Mutex", "MutexArray",
-    "NoDevice", "NoMemory", "NotFound", "ONE_POPS", "ONE_PUSHES", "Object", "Once", "Program", "Queue", "RWLock",
+    "NoDevice", "NoMemory", "NotFound", "ONE_POPS", "ONE_PUSHES", "Object", "Once",
+    "OtherVersion", "Program", "Queue", "RWLock",
     "Report", "Semaphore", "OrderedSection", "Stuck", "Tasks", "TimedOut", "TooManyBlocks", "Unsupported", "Watch",
     "compile", "devices", "group_mask", "group_range", "headers", "host", "include_dir", "library", "program",
     "run_program", "why_no",

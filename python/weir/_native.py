@@ -180,10 +180,11 @@ def _declare(name: str, *arguments: Any, result: Any = c.c_int) -> None:
 
 _P, _U32, _U64 = c.c_void_p, c.c_uint32, c.c_uint64
 _declare("weir_error_text", result=c.c_char_p)
+_declare("weir_status_text", c.c_int, result=c.c_char_p)
 _declare("weir_version", result=c.c_char_p)
 _declare("weir_device_list", c.POINTER(DeviceInfo), c.c_size_t, c.POINTER(c.c_size_t))
 _declare("weir_machine_absence", c.c_int, result=c.c_char_p)
-_declare("weir_device_open", c.c_char_p, c.POINTER(_P))
+_declare("weir_device_open_for", c.c_char_p, c.c_char_p, c.POINTER(_P))
 _declare("weir_device_close", _P)
 _declare("weir_device_describe", _P, c.POINTER(DeviceInfo))
 _declare("weir_device_cuda", _P, c.POINTER(CudaHandles))

@@ -20,7 +20,7 @@ except ImportError as _error:
 
 def device() -> Device:
     """weir's device for cuda.core's current one. It is shared: the same object each time."""
-    return Device.shared(f"cuda:{core.Device().device_id}")
+    return Device.of_cuda(core.Device().device_id)
 
 
 def kernel(code: str, name: str, *, options: Sequence[str] = (), diagnose: bool = False,

@@ -19,7 +19,7 @@ except ImportError as _error:
 
 def device() -> Device:
     """weir's device for CuPy's current one. It is shared: the same object each time."""
-    return Device.shared(f"cuda:{cupy.cuda.Device().id}")
+    return Device.of_cuda(cupy.cuda.Device().id)
 
 
 def module(code: str, *, options: Sequence[str] = (), diagnose: bool = False, system_scope: bool = False,

@@ -11,10 +11,10 @@ import traceback
 import weakref
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from . import _native, memory, signature
+from . import _native, memory, paths, signature
 from ._native import check, lib, text
-from .errors import (BadArgument, Closed, Error, Hang, KernelError, LaunchAborted, LaunchEnded, NotFound,
-                     TimedOut, Unsupported)
+from .errors import (BadArgument, Closed, Error, Hang, KernelError, LaunchAborted, LaunchEnded, NoDevice,
+                     NotFound, TimedOut, Unsupported)
 
 Dimensions = Union[int, Sequence[int]]
 _MACHINES = ("cuda", "opencl", "host")
@@ -286,10 +286,12 @@ class Device:
     def __init__(self, name: Optional[str] = None) -> None:
         self._pointer: Optional[int] = None
         pointer = c.c_void_p()
-        check(lib.weir_device_open(name.encode() if name is not None else None, c.byref(pointer)))
+        check(lib.weir_device_open_for(paths.version().encode(), name.encode() if name is not None else None,
+                                       c.byref(pointer)))
         self._pointer = pointer.value
         self._run: Optional[_HostRun] = None
         self._watch: Optional[Watch] = None
+        self._number: Optional[int] = None
         raw = _native.DeviceInfo()
         check(lib.weir_device_describe(self._pointer, c.byref(raw)))
         self.info = _info(raw)
@@ -319,8 +321,22 @@ class Device:
                 except Exception as error:
                     raise Error(f"{module} has no current device: {error}") from error
                 if found is not None:
-                    return Device.shared(f"cuda:{found}")
+                    return Device.of_cuda(found)
         return Device.shared()
+
+    @staticmethod
+    def of_cuda(number: int) -> "Device":
+        """The shared device for the CUDA device of that number, as CUDA counts. weir's own names leave out those
+        that are too old."""
+        for index in range(number, -1, -1):
+            try:
+                device = Device.shared(f"cuda:{index}")
+            except NoDevice:
+                continue
+            if device.number == number:
+                return device
+        raise Unsupported(why_no("cuda") or f"CUDA device {number} is none that weir can use: it has to be sm_70 "
+                          "(Volta) or newer")
 
     def _open(self) -> int:
         if self._pointer is None:
@@ -333,8 +349,15 @@ class Device:
 
     @property
     def number(self) -> Optional[int]:
-        """The number of a CUDA device, else None."""
-        return int(self.info.name.split(":")[1]) if self.info.machine == "cuda" else None
+        """The number of a CUDA device, as CUDA counts; None for any other."""
+        if self.info.machine == "cuda" and self._number is None:
+            handles, found = _native.CudaHandles(), c.c_int(-1)
+            check(lib.weir_device_cuda(self._open(), c.byref(handles)))
+            driver, number = c.CDLL("libcuda.so.1"), 0
+            while driver.cuDeviceGet(c.byref(found), number) == 0 and found.value != handles.device:
+                number += 1
+            self._number = number
+        return self._number
 
     @property
     def defaults_from(self) -> str:

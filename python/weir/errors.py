@@ -66,6 +66,10 @@ class Ended(Error):
     """The queue is closed: it takes no item, or has none for a pop."""
 
 
+class OtherVersion(Error):
+    """A kernel was compiled with the headers of another version of weir. Use those of weir.include_dir()."""
+
+
 class KernelError(Error):
     """A kernel that is a Python function raised. The cause is the function's exception."""
 
@@ -104,6 +108,7 @@ STATUSES = (
     ("LAUNCH_ABORTED", LaunchAborted),
     ("STUCK", Stuck),
     ("NO_MORE", Ended),
+    ("OTHER_VERSION", OtherVersion),
 )
 
 for _status, (_name, _type) in enumerate(STATUSES):

@@ -48,7 +48,7 @@ def __getattr__(name: str) -> Any:
 
 def device() -> Device:
     """weir's device for Numba's current one. It is shared: the same object each time."""
-    return Device.shared(f"cuda:{cuda.get_current_device().id}")
+    return Device.of_cuda(cuda.get_current_device().id)
 
 
 def handle(made: Object) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import lru_cache
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
@@ -21,6 +22,14 @@ def headers() -> str:
     """
     with open(os.path.join(include_dir(), "weir", "device_single.h"), encoding="utf-8") as file:
         return file.read()
+
+
+@lru_cache(maxsize=None)
+def version() -> str:
+    """The version of the headers here, which the library compares with its own."""
+    with open(os.path.join(include_dir(), "weir", "version.h"), encoding="utf-8") as file:
+        found = re.search(r"use\((\d+), (\d+), (\d+)\)", file.read())
+    return ".".join(found.groups()) if found else ""
 
 
 def library() -> str:

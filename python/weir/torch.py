@@ -15,7 +15,7 @@ except ImportError as _error:
 
 def device() -> Device:
     """weir's device for PyTorch's current one. It is shared: the same object each time."""
-    return Device.shared(f"cuda:{torch.cuda.current_device()}")
+    return Device.of_cuda(torch.cuda.current_device())
 
 
 def kernel(code: str, name: str, *, options: Sequence[str] = (), diagnose: bool = False,

@@ -77,7 +77,7 @@ class Arguments(unittest.TestCase):
         self.addCleanup(self.host.close)
         # The checks need no GPU: a device that says it is one.
         self.gpu = object.__new__(weir.Device)
-        self.gpu._pointer, self.gpu._run, self.gpu._watch = self.host._pointer, None, None
+        self.gpu._pointer, self.gpu._run, self.gpu._watch, self.gpu._number = self.host._pointer, None, None, 0
         self.gpu.info = self.host.info._replace(name="cuda:0", machine="cuda")
         self.parameters = signature.read(self.CODE, "step")
 
