@@ -30,6 +30,9 @@ def newest_glibc(folder):
     """The newest version of glibc that a binary of the folder needs, say (2, 34)."""
     newest = (2, 17)
     for path in sorted(folder.iterdir()):
+        with open(path, "rb") as file:
+            if file.read(4) != b"\x7fELF":
+                continue
         needs = subprocess.run(["readelf", "--version-info", "--wide", str(path)], check=True,
                                stdout=subprocess.PIPE, encoding="utf-8", env={**os.environ, "LC_ALL": "C"}).stdout
         for found in re.findall(r"\bGLIBC_(\d+)\.(\d+)", needs):

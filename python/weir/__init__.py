@@ -9,16 +9,20 @@ from __future__ import annotations
 from . import host
 from ._native import lib as _lib
 from ._native import text as _text
+from .barriers import Barrier, Group, Member, group_mask, group_range
+from .combine import Combine
 from .command import run_program
-from .device import Buffer, Device, Info, Kernel, Program, Report, Watch, devices, why_no
+from .device import Buffer, Device, Info, Kernel, Program, devices, why_no
 from .errors import (BadArgument, BadProgram, Closed, DriverError, Ended, Error, Hang, KernelError, LaunchAborted,
                      LaunchEnded, LaunchFailed, NoDevice, NoMemory, NotFound, OtherVersion, Stuck, TimedOut,
                      TooManyBlocks, Unsupported)
+from .events import Event, EventArray, Latch, OrderedSection
+from .locks import Condition, Mutex, MutexArray, Once, RWLock, Semaphore
 from .nvrtc import compile
-from .objects import (HOST_POPS, HOST_PUSHES, ONE_POPS, ONE_PUSHES, Barrier, Combine, Condition, Dispenser, Event,
-                      EventArray, Group, Latch, Member, Mutex, MutexArray, Object, Once, Queue, RWLock, Semaphore,
-                      OrderedSection, Tasks, group_mask, group_range)
+from .object import Object
+from .queues import HOST_POPS, HOST_PUSHES, ONE_POPS, ONE_PUSHES, Dispenser, Queue, Tasks
 from .paths import headers, include_dir, library, program
+from .watch import Report, Watch
 
 __version__ = _text(_lib.weir_version())
 

@@ -7,17 +7,24 @@ import ctypes as c
 import sys
 import threading
 import time
-import traceback
 import weakref
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _native, memory, paths, signature
+from . import arguments as arguments_of
 from ._native import check, lib, text
-from .errors import (BadArgument, Closed, Error, Hang, KernelError, LaunchAborted, LaunchEnded, NoDevice,
-                     NotFound, TimedOut, Unsupported)
+from .errors import BadArgument, Closed, Error, LaunchAborted, NoDevice, NotFound, TimedOut, Unsupported
+from .hostrun import HostRun
+from .watch import Report, Watch
 
 Dimensions = Union[int, Sequence[int]]
 _MACHINES = ("cuda", "opencl", "host")
+# How to ask a framework for the number of its current device; None when it has no CUDA device.
+_CURRENT: Dict[str, Callable[[Any], Optional[int]]] = {
+    "cupy": lambda cupy: int(cupy.cuda.Device().id),
+    "torch": lambda torch: int(torch.cuda.current_device()) if torch.cuda.is_available() else None,
+    "cuda.core": lambda core: int(core.Device().device_id),
+}
 _SLICE_NS = 50_000_000  # a wait looks for Ctrl-C and for hangs so often
 
 
@@ -34,18 +41,6 @@ class Info(NamedTuple):
     resident_blocks_at_128: int
     l2_bytes: int
     cluster_blocks: int
-
-
-class Report(NamedTuple):
-    """A diagnosis: what the diagnosed objects of a device are doing."""
-
-    text: str
-    json: str
-    findings: int
-    waiting: int
-
-    def __str__(self) -> str:
-        return self.text
 
 
 def _info(raw: Any) -> Info:
@@ -153,48 +148,6 @@ class Buffer:
         self.destroy()
 
 
-class _HostRun:
-    """A launch of a Python function on the host machine."""
-
-    def __init__(self, kernel: Callable[..., Any], arguments: Sequence[Any]) -> None:
-        self.kernel = kernel
-        self.arguments = tuple(arguments)
-        self.failure: Optional[KernelError] = None
-        self.ending = False
-        self.threads: Dict[int, None] = {}
-        self.entry = _native.HOST_KERNEL(self._enter)  # the library calls it until the launch ends
-
-    def _enter(self, _: Any) -> None:
-        me = threading.get_ident()
-        try:
-            self.threads[me] = None
-            self.kernel(*self.arguments)
-        except LaunchEnded:
-            pass
-        except BaseException as error:
-            self._fail(error)
-        finally:
-            self.threads.pop(me, None)
-
-    def _fail(self, error: BaseException) -> None:
-        block, thread = _native.do("block_id"), _native.do("thread_id")
-        if self.failure is None:
-            line = "".join(traceback.format_exception_only(type(error), error)).strip()
-            name = getattr(self.kernel, "__name__", repr(self.kernel))
-            self.failure = KernelError(f"block {block}, thread {thread} of {name} raised {line}", block, thread)
-            self.failure.__cause__ = error
-        try:
-            _native.do("end_launch")
-        except LaunchEnded:
-            pass
-
-    def stop(self) -> None:
-        """Ends threads that compute. Those that wait are ended by the library."""
-        self.ending = True
-        for thread in list(self.threads):
-            c.pythonapi.PyThreadState_SetAsyncExc(c.c_ulong(thread), c.py_object(LaunchEnded))
-
-
 def _function_of(kernel: int) -> int:
     """The CUfunction of a CUkernel, which cuda.core has, in the current context."""
     function = c.c_void_p()
@@ -213,65 +166,7 @@ def _three(name: str, given: Dimensions) -> Tuple[int, int, int]:
     return values[0], values[1], values[2]
 
 
-class Watch:
-    """A watchdog, until it is stopped: use it as `with device.watch(2): ...`."""
-
-    def __init__(self, device: "Device", seconds: float,
-                 action: Union[str, Callable[[Report], Any]]) -> None:
-        if action not in ("print", "raise") and not callable(action):
-            raise BadArgument(f"a watchdog that does {action!r}: \"print\", \"raise\" or a function")
-        self.device = device
-        self.reports: List[Report] = []
-        self._action = action
-        self._raised = False
-        self._callback = _native.WATCH_CALLBACK(self._called)
-        check(lib.weir_device_watch(device._open(), seconds, self._callback, None))
-        device._watch = self
-
-    def _called(self, _: Any, raw: Any, __: Any) -> None:
-        found = raw.contents
-        report = Report(text(found.text), text(found.json), found.findings, found.waiting)
-        self.reports.append(report)
-        if callable(self._action):
-            self._action(report)
-        elif self._action == "print":
-            print(f"weir: {report.text}", file=sys.stderr, flush=True)
-        else:
-            # The kernel ends, and with it whatever waits for it: weir, CuPy, PyTorch or a notebook's cell.
-            lib.weir_device_abort(self.device._pointer)
-
-    def hang(self) -> Optional[Hang]:
-        """The exception to raise, once."""
-        if self._action != "raise" or self._raised or not self.reports:
-            return None
-        self._raised = True
-        return Hang(self.reports[0].text, self.reports[0].json)
-
-    def stop(self) -> None:
-        """Ends the watchdog. Raises what it found, if that was its task and nobody has yet."""
-        if self.device._watch is self:
-            self.device._watch = None
-            check(lib.weir_device_unwatch(self.device._open()))
-        hang = self.hang()
-        if hang is not None:
-            raise hang
-
-    def __enter__(self) -> "Watch":
-        return self
-
-    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
-        if kind is None:
-            self.stop()
-            return
-        try:
-            self.stop()
-        except Hang as hang:
-            raise hang from value
-        except Error:
-            pass  # the exception on its way says more
-
-
-_lost: List[_HostRun] = []
+_lost: List[HostRun] = []
 _shared: Dict[Optional[str], "Device"] = {}
 _shared_lock = threading.Lock()
 _open_devices: "weakref.WeakSet[Device]" = weakref.WeakSet()
@@ -289,7 +184,7 @@ class Device:
         check(lib.weir_device_open_for(paths.version().encode(), name.encode() if name is not None else None,
                                        c.byref(pointer)))
         self._pointer = pointer.value
-        self._run: Optional[_HostRun] = None
+        self._run: Optional[HostRun] = None
         self._watch: Optional[Watch] = None
         self._number: Optional[int] = None
         raw = _native.DeviceInfo()
@@ -310,11 +205,7 @@ class Device:
     def current() -> "Device":
         """The device that CuPy, PyTorch or cuda.core uses now, whichever is imported; else the best one. It is
         a shared one: the same object each time."""
-        for module, number in (
-            ("cupy", lambda m: m.cuda.Device().id),
-            ("torch", lambda m: m.cuda.current_device() if m.cuda.is_available() else None),
-            ("cuda.core", lambda m: m.Device().device_id),
-        ):
+        for module, number in _CURRENT.items():
             if module in sys.modules:
                 try:
                     found = number(sys.modules[module])
@@ -446,55 +337,6 @@ class Device:
             return _native.Kernel(None, 1)  # the number does not depend on the function
         return _native.Kernel(self._kernel(kernel)[0], None)
 
-    def _argument(self, value: Any, number: int, parameter: Optional[signature.Parameter]) -> bytes:
-        """The bytes of an argument of a CUDA kernel."""
-        from .objects import Object
-
-        if isinstance(value, Object):
-            if parameter is not None and parameter.text and parameter.handle != value.c_type:
-                raise BadArgument(f"argument {number} is a {type(value).__name__}, but the kernel takes "
-                                  f"{parameter.text}")
-            value.check_on(self)
-            return bytes(value.handle)
-        if parameter is not None and parameter.handle:
-            raise BadArgument(f"argument {number} is a {type(value).__name__}, but the kernel takes {parameter.text}")
-        if isinstance(value, Buffer):
-            return value.address.to_bytes(8, sys.byteorder)
-        if memory.is_array(value):
-            return self._pointer_argument(value, number, parameter)
-        if value is None:
-            return bytes(8)
-        if isinstance(value, bytes):
-            return value
-        if hasattr(value, "tobytes") and hasattr(value, "dtype"):
-            if parameter is not None and len(parameter.dtypes) == 1 and parameter.dtypes[0] != str(value.dtype):
-                raise BadArgument(f"argument {number} is a {value.dtype}, but the kernel takes {parameter.text}: "
-                                  f"give a numpy.{parameter.dtypes[0]}")
-            return bytes(value.tobytes())
-        if isinstance(value, (c._SimpleCData, c.Structure)):
-            return bytes(value)
-        if isinstance(value, (int, float)):
-            if parameter is None:
-                raise BadArgument(f"argument {number} is {value!r}, and the kernel's type for it is not known here: "
-                                  "give a numpy.int32, a numpy.float32, ...")
-            return parameter.pack(value, number)
-        raise BadArgument(f"argument {number}, a {type(value).__name__}, is nothing that a kernel takes")
-
-    def _pointer_argument(self, value: Any, number: int, parameter: Optional[signature.Parameter]) -> bytes:
-        place = memory.place_of(value)
-        if place.machine != "cuda":
-            raise BadArgument(f"argument {number} lies in the host's memory: copy it to the device first, with "
-                              "cupy.asarray or tensor.cuda()")
-        if place.device is not None and place.device != self.number:
-            raise BadArgument(f"argument {number} lies on cuda:{place.device}, but the launch is on {self.info.name}: "
-                              f"move it there")
-        if parameter is not None and parameter.text and not parameter.is_pointer:
-            raise BadArgument(f"argument {number} is an array, but the kernel takes {parameter.text}")
-        if parameter is not None and parameter.dtypes and place.dtype and place.dtype not in parameter.dtypes:
-            raise BadArgument(f"argument {number} is an array of {place.dtype}, but the kernel takes "
-                              f"{parameter.text}: make it with dtype={parameter.dtypes[0]}")
-        return place.address.to_bytes(8, sys.byteorder)
-
     def launch(self, kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence[Any] = (), *,
                barrier: Any = None, cooperative: bool = False, cluster: Dimensions = 1,
                shared_bytes: int = 0, stream: Any = None) -> None:
@@ -519,7 +361,7 @@ class Device:
         native, parameters = self._kernel(kernel)
         if parameters is not None and len(parameters) != len(arguments):
             raise BadArgument(f"{len(arguments)} arguments for a kernel that takes {len(parameters)}")
-        values = [self._argument(value, number, parameters[number] if parameters else None)
+        values = [arguments_of.pack(self, value, number, parameters[number] if parameters else None)
                   for number, value in enumerate(arguments)]
         kept = [c.create_string_buffer(value, len(value)) for value in values]
         raw = (_native.Argument * max(len(kept), 1))()
@@ -532,7 +374,7 @@ class Device:
         check(lib.weir_kernel_launch(self._open(), c.byref(launch)))
 
     def _launch_on_host(self, launch: Any, kernel: Any, arguments: Sequence[Any], stream: Any) -> None:
-        from .objects import Object
+        from .object import Object
 
         if not callable(kernel):
             raise BadArgument(f"a {type(kernel).__name__} cannot be called: a kernel of the host is a function")
@@ -543,7 +385,7 @@ class Device:
                 value.check_on(self)
         if self._run is not None:
             self.wait()
-        run = _HostRun(kernel, arguments)
+        run = HostRun(kernel, arguments)
         launch.kernel = _native.Kernel(None, c.cast(run.entry, c.c_void_p))
         self._run = run
         status = lib.weir_kernel_launch(self._open(), c.byref(launch))
@@ -594,7 +436,7 @@ class Device:
         elif self._pointer is not None:
             lib.weir_device_abort(self._pointer)  # it fails without diagnosed objects, and then nothing helps
 
-    def _end_run(self, run: _HostRun) -> None:
+    def _end_run(self, run: HostRun) -> None:
         """Ends a launch on the host and waits for its threads, which need a moment."""
         end = time.monotonic() + 10
         while time.monotonic() < end:

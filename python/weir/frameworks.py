@@ -24,7 +24,7 @@ def launch(device: Device, kernel: Any, grid: Dimensions, block: Dimensions, arg
 
 def _barrier(barrier: Any, arguments: Sequence[Any]) -> Any:
     """The barrier that a launch is for: the one among the arguments, unless the caller says otherwise."""
-    from .objects import Barrier
+    from .barriers import Barrier
 
     found = [value for value in arguments if isinstance(value, Barrier)]
     if barrier is None and len(found) > 1:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, Dict, NamedTuple, Tuple
 
 from . import paths
-from .objects import Object
+from .object import Object
 
 _PREFIX = "weir_call_"
 _DECLARATION = re.compile(r"^WEIR_CALL (uint32_t|uint64_t) " + _PREFIX + r"(\w+)\(([^)]*)\)", re.M)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
-from typing import Any, NamedTuple, Optional
+from typing import Any, List, NamedTuple, Optional
 
 from .errors import BadArgument
 
@@ -42,7 +42,8 @@ def _of_interface(interface: Any, machine: str, device: Optional[int]) -> Place:
     shape, typestr = interface["shape"], interface["typestr"]
     size = int(typestr[2:])
     strides = interface.get("strides")
-    expected, count = [], size
+    expected: List[int] = []
+    count = size
     for length in reversed(shape):
         expected.insert(0, count)
         count *= length

@@ -20,7 +20,7 @@ from . import frameworks, functions
 from .device import Device
 from .errors import TooManyBlocks
 from .functions import handle as _address
-from .objects import Object
+from .object import Object
 
 try:
     import numba

@@ -4,7 +4,7 @@ import unittest
 
 import common
 import weir
-from weir import memory, nvrtc, signature
+from weir import arguments, memory, nvrtc, signature
 
 try:
     import numpy
@@ -84,7 +84,7 @@ class Arguments(unittest.TestCase):
     def refuse(self, value, number, words, parameters=True):
         parameter = self.parameters[number] if parameters else None
         with self.assertRaisesRegex(weir.BadArgument, words):
-            self.gpu._argument(value, number, parameter)
+            arguments.pack(self.gpu, value, number, parameter)
 
     def test_parameters_are_read_from_the_text(self):
         self.assertEqual([p.handle for p in self.parameters], ["weir_barrier", "", "", "", ""])
@@ -97,8 +97,8 @@ class Arguments(unittest.TestCase):
     def test_an_array_of_another_dtype(self):
         self.refuse(FakeCudaArray("<f8"), 1, "array of float64, but the kernel takes.*dtype=float32")
         self.refuse(FakeTensor(dtype="torch.float64"), 1, "array of float64")
-        self.assertEqual(len(self.gpu._argument(FakeCudaArray("<f4"), 1, self.parameters[1])), 8)
-        self.assertEqual(len(self.gpu._argument(FakeTensor(dtype="torch.int32"), 2, self.parameters[2])), 8)
+        self.assertEqual(len(arguments.pack(self.gpu, FakeCudaArray("<f4"), 1, self.parameters[1])), 8)
+        self.assertEqual(len(arguments.pack(self.gpu, FakeTensor(dtype="torch.int32"), 2, self.parameters[2])), 8)
 
     def test_an_array_of_another_device(self):
         self.refuse(FakeCudaArray("<f4", device=1), 1, "lies on cuda:1, but the launch is on cuda:0")
@@ -127,9 +127,9 @@ class Arguments(unittest.TestCase):
         self.refuse(2.5, 3, "does not fit")
         self.refuse(7, 3, "give a numpy.int32", parameters=False)
         self.refuse(object(), 3, "nothing that a kernel takes")
-        self.assertEqual(self.gpu._argument(7, 3, self.parameters[3]), b"\7\0\0\0")
-        self.assertEqual(self.gpu._argument(ctypes.c_int(5), 3, None), b"\5\0\0\0")
-        self.assertEqual(self.gpu._argument(None, 1, self.parameters[1]), bytes(8))
+        self.assertEqual(arguments.pack(self.gpu, 7, 3, self.parameters[3]), b"\7\0\0\0")
+        self.assertEqual(arguments.pack(self.gpu, ctypes.c_int(5), 3, None), b"\5\0\0\0")
+        self.assertEqual(arguments.pack(self.gpu, None, 1, self.parameters[1]), bytes(8))
 
     def test_the_number_of_arguments(self):
         kernel = weir.Kernel(1, "step", None, self.parameters)
@@ -144,7 +144,7 @@ class Arguments(unittest.TestCase):
     def test_numpy_values(self):
         self.refuse(numpy.float32(1), 3, "give a numpy.uint32")
         self.refuse(numpy.zeros(4, numpy.float32), 1, "host's memory")
-        self.assertEqual(self.gpu._argument(numpy.uint32(7), 3, self.parameters[3]), b"\7\0\0\0")
+        self.assertEqual(arguments.pack(self.gpu, numpy.uint32(7), 3, self.parameters[3]), b"\7\0\0\0")
 
     def test_streams(self):
         stream = type("stream", (), {"ptr": 0})()

@@ -1,0 +1,200 @@
+"""Events, and latches and ordered sections of them."""
+
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any, Optional
+
+from ._native import check, do, lib, nanoseconds
+from .device import Device
+from .host import Team
+from .object import Object, acquired, sliced
+
+
+class Event:
+    """One event of an array: a count that only grows, modulo 2^32."""
+
+    def __init__(self, array: "EventArray", index: int) -> None:
+        self.array = array
+        self.index = index
+
+    def _do(self, name: str, *numbers: int, **more: Any) -> int:
+        return do(name, self.array._live(), *numbers, index=self.index, **more)
+
+    def signal(self, n: int = 1) -> int:
+        """Adds n, and returns the count before."""
+        return self._do("event_signal", n)
+
+    def post(self, n: int = 1) -> None:
+        """Adds n; no thread waits for it."""
+        self._do("event_post", n)
+
+    def wait(self, target: int, timeout: Optional[float] = None) -> bool:
+        """Waits until the count is at or past the target."""
+        if timeout is None:
+            self._do("event_wait", target)
+            return True
+        return acquired(self._do("event_wait_for", target, ns=nanoseconds(timeout)))
+
+    def count(self) -> int:
+        return self._do("event_count")
+
+    def reached(self, target: int) -> bool:
+        return bool(self._do("event_reached", target))
+
+    def block_signal(self, n: int = 1) -> int:
+        return self._do("event_block_signal", n)
+
+    def block_post(self, n: int = 1) -> None:
+        self._do("event_block_post", n)
+
+    def block_wait(self, target: int) -> None:
+        self._do("event_block_wait", target)
+
+    def team_signal(self, team: Team, n: int = 1) -> int:
+        return self._do("event_team_signal", n, team=team.raw)
+
+    def team_post(self, team: Team, n: int = 1) -> None:
+        self._do("event_team_post", n, team=team.raw)
+
+    def team_wait(self, team: Team, target: int) -> None:
+        self._do("event_team_wait", target, team=team.raw)
+
+    # ---- the host's side, also while a kernel runs ----
+
+    def host_count(self) -> int:
+        """The count, seen by the host. The array is host_visible."""
+        count = c.c_uint32()
+        check(lib.weir_event_host_count(c.c_void_p(self.array.device._open()), self.array._live(),
+                                        c.c_uint32(self.index), c.byref(count)))
+        return count.value
+
+    def host_post(self, n: int = 1) -> None:
+        """The host adds n."""
+        check(lib.weir_event_host_post(c.c_void_p(self.array.device._open()), self.array._live(),
+                                       c.c_uint32(self.index), c.c_uint32(n)))
+
+    def host_wait(self, target: int, timeout: Optional[float] = None) -> None:
+        """The host waits for a count. Raises TimedOut. Ctrl-C ends the wait."""
+        device, handle = c.c_void_p(self.array.device._open()), self.array._live()
+        sliced(timeout, lambda ns: int(lib.weir_event_host_wait(
+            device, handle, c.c_uint32(self.index), c.c_uint32(target & 0xFFFFFFFF), c.c_uint64(ns))))
+
+
+class EventArray(Object):
+    """Events in a row; `array[i]` is one of them. An array of one is a single event."""
+
+    c_type = _stem = "weir_event_array"
+    _kinds = "event"
+
+    def __init__(self, device: Optional[Device], length: int = 1, *, kind: str = "", **options: Any) -> None:
+        super().__init__(device, options, length, kind=kind)
+
+    def __len__(self) -> int:
+        return int(self.handle.length)
+
+    def __getitem__(self, index: int) -> Event:
+        if not 0 <= index < len(self):
+            raise IndexError(f"event {index} of {len(self)}")
+        return Event(self, index)
+
+    def wait_all(self, first: int, count: int, target: int, timeout: Optional[float] = None) -> bool:
+        """Waits for `count` events from `first` on."""
+        if timeout is None:
+            do("event_wait_all", self._live(), first, count, target)
+            return True
+        return acquired(do("event_wait_all_for", self._live(), first, count, target, ns=nanoseconds(timeout)))
+
+    def wait_any(self, first: int, count: int, target: int, timeout: Optional[float] = None) -> Optional[int]:
+        """Waits for one of them, and returns its index; None when none was there in time."""
+        if timeout is None:
+            return do("event_wait_any", self._live(), first, count, target)
+        found = c.c_uint32()
+        result = do("event_wait_any_for", self._live(), first, count, target, items=found,
+                    ns=nanoseconds(timeout))
+        return found.value if acquired(result) else None
+
+    def block_wait_all(self, first: int, count: int, target: int) -> None:
+        do("event_block_wait_all", self._live(), first, count, target)
+
+    def block_wait_any(self, first: int, count: int, target: int) -> int:
+        return do("event_block_wait_any", self._live(), first, count, target)
+
+    def team_wait_all(self, team: Team, first: int, count: int, target: int) -> None:
+        do("event_team_wait_all", self._live(), first, count, target, team=team.raw)
+
+    def team_wait_any(self, team: Team, first: int, count: int, target: int) -> int:
+        return do("event_team_wait_any", self._live(), first, count, target, team=team.raw)
+
+    def round(self) -> int:
+        """The number of this launch, from 0, if every block of every launch leaves."""
+        return do("event_round", self._live())
+
+    @staticmethod
+    def target(round: int, each: int, count: int) -> int:
+        """The count after `count` signals of this launch, if an event gets `each` in every launch."""
+        return (round * each + count) & 0xFFFFFFFF
+
+    def leave(self) -> bool:
+        """The block is done with the array in this launch. True for the last block."""
+        return bool(do("event_leave", self._live()))
+
+    def block_leave(self) -> bool:
+        return bool(do("event_block_leave", self._live()))
+
+    def latch(self, index: int, count: int, round: int = 0) -> "Latch":
+        """A latch that `count` arrivals open, once in every launch."""
+        return Latch(self[index], self.target(round, count, count))
+
+    def sequence(self, index: int, places: int, round: int = 0) -> "OrderedSection":
+        """An ordered section: place i enters after place i - 1 has left."""
+        return OrderedSection(self[index], self.target(round, places, 0))
+
+
+class Latch:
+    """An event and a target (EventArray.latch)."""
+
+    def __init__(self, event: Event, target: int) -> None:
+        self.event = event
+        self.target = target
+
+    def arrive(self, n: int = 1) -> None:
+        self.event.post(n)
+
+    def arrive_is_last(self, n: int = 1) -> bool:
+        return (self.event.signal(n) + n) & 0xFFFFFFFF == self.target
+
+    def wait(self) -> None:
+        self.event.wait(self.target)
+
+    def is_open(self) -> bool:
+        return self.event.reached(self.target)
+
+    def block_arrive(self, n: int = 1) -> None:
+        self.event.block_post(n)
+
+    def block_arrive_is_last(self, n: int = 1) -> bool:
+        return (self.event.block_signal(n) + n) & 0xFFFFFFFF == self.target
+
+    def block_wait(self) -> None:
+        self.event.block_wait(self.target)
+
+
+class OrderedSection:
+    """An ordered section (EventArray.sequence)."""
+
+    def __init__(self, event: Event, begin: int) -> None:
+        self.event = event
+        self.begin = begin
+
+    def enter(self, place: int) -> None:
+        self.event.wait((self.begin + place) & 0xFFFFFFFF)
+
+    def leave(self) -> None:
+        self.event.post(1)
+
+    def block_enter(self, place: int) -> None:
+        self.event.block_wait((self.begin + place) & 0xFFFFFFFF)
+
+    def block_leave(self) -> None:
+        self.event.block_post(1)
