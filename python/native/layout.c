@@ -5,8 +5,14 @@
 #include "core/status.h"
 #include "host/run.h"
 
-#define WHOLE(type) {#type, NULL, 0, sizeof(type)}
-#define AT(type, member) {#type, #member, offsetof(type, member), sizeof(((type *)0)->member)}
+#define WHOLE(type)                                                                                \
+	{                                                                                          \
+#type, NULL, 0, sizeof(type)                                                       \
+	}
+#define AT(type, member)                                                                           \
+	{                                                                                          \
+#type, #member, offsetof(type, member), sizeof(((type *)0)->member)                \
+	}
 
 /* A handle: the words, and the members that all configurations begin with. */
 #define HANDLE(type)                                                                               \
@@ -15,9 +21,13 @@
 	    {#type, "offset", offsetof(type, config.offset), 4},                                   \
 	    {#type, "backoff_min", offsetof(type, config.backoff.min), 4},                         \
 	    {#type, "backoff_max", offsetof(type, config.backoff.max), 4},                         \
-	    {#type, "id", offsetof(type, config.id), 4}
+	{                                                                                          \
+#type, "id", offsetof(type, config.id), 4                                          \
+	}
 #define CONFIG(type, member)                                                                       \
-	{#type, #member, offsetof(type, config.member), sizeof(((type *)0)->config.member)}
+	{                                                                                          \
+#type, #member, offsetof(type, config.member), sizeof(((type *)0)->config.member)  \
+	}
 
 static const weir_python_member members[] = {
     HANDLE(weir_barrier),

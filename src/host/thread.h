@@ -7,8 +7,9 @@ void *weir_host_work(void *worker);
 
 /* How a guarded call ended, if it did not return. */
 enum {
-	WEIR_HOST_LEFT = 1,  /* the launch has ended */
-	WEIR_HOST_FAULTY = 2 /* a fault in a thread of the caller's own; weir_error_text says which */
+	WEIR_HOST_LEFT = 1, /* the launch has ended */
+	WEIR_HOST_FAULTY =
+	    2 /* a fault in a thread of the caller's own; weir_error_text says which */
 };
 
 /* Calls a function that may wait. A thread that leaves its launch jumps over its frames. Here it jumps no

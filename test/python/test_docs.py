@@ -52,5 +52,10 @@ class Blocks(unittest.TestCase):
         print(f"{ran} blocks ran")
 
 
+def load_tests(loader, tests, _):
+    """With arguments, the blocks alone: a GPU's tests end with status 77 where they cannot run."""
+    return tests if wanted == ["host"] else loader.loadTestsFromName("Blocks.test_blocks_run", sys.modules["__main__"])
+
+
 if __name__ == "__main__":
     common.main()

@@ -3,7 +3,6 @@ import contextlib
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -113,23 +112,27 @@ class Processes(unittest.TestCase):
             process.kill()
 
     def test_ctrl_c_ends_a_kernel_that_hangs(self):
-        process = self.start("import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-                             "import sys, weir\n"
+        """The program interrupts itself once its main thread is in the library's wait."""
+        process = self.start("import linecache, os, signal, sys, threading, time, weir\n"
+                             "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
                              "device = weir.Device('host')\n"
-                             "def kernel(b, e):\n"
-                             "    e[0].post()\n"
+                             "main = threading.get_ident()\n"
+                             "def interrupt():\n"
+                             "    while True:\n"
+                             "        frame = sys._current_frames()[main]\n"
+                             "        if 'weir_device_wait' in linecache.getline(frame.f_code.co_filename, frame.f_lineno):\n"
+                             "            os.kill(os.getpid(), signal.SIGINT)\n"
+                             "            return\n"
+                             "        time.sleep(0.001)\n"
+                             "def kernel(b):\n"
                              "    if weir.host.block_id(): b.wait()\n"
-                             "e = weir.EventArray(device, 1, host_visible=True)\n"
-                             "device.launch(kernel, 3, 1, (weir.Barrier(device, 3), e))\n"
-                             "e[0].host_wait(3)\n"
-                             "print('hangs', flush=True)\n"
+                             "device.launch(kernel, 3, 1, (weir.Barrier(device, 3),))\n"
+                             "threading.Thread(target=interrupt).start()\n"
                              "try:\n"
                              "    device.wait()\n"
                              "except KeyboardInterrupt:\n"
                              "    device.run(lambda: None, 1, 1)\n"
                              "    print('ended', flush=True)\n")
-        self.assertEqual(process.stdout.readline(), "hangs\n")
-        process.send_signal(signal.SIGINT)
         out, err = self.finish(process)
         self.assertEqual((out, process.returncode), ("ended\n", 0), err)
 
@@ -220,11 +223,16 @@ class Diagnoses(unittest.TestCase):
             meet.wait()
             other.lock()
 
-        with self.assertRaises(weir.Hang) as caught:
-            with self.device.watch(0.05, "raise"):
-                self.device.run(kernel, 2, 1, (first, second, meet), timeout=DEADLINE)
-        self.assertIn("deadlock", str(caught.exception))
-        self.assertIn("Lock these mutexes in the same order everywhere", str(caught.exception))
+        self.device.launch(kernel, 2, 1, (first, second, meet))
+        end = time.monotonic() + DEADLINE
+        report = self.device.diagnose()
+        while "deadlock" not in report.text and time.monotonic() < end:  # until both blocks wait
+            time.sleep(0.01)
+            report = self.device.diagnose()
+        self.device.abort()
+        self.assertRaises(weir.LaunchAborted, self.device.wait, DEADLINE)
+        self.assertIn("Lock these mutexes in the same order everywhere", report.text)
+        self.assertIn("test_launches.py:", report.text)
 
     def test_nothing_to_watch(self):
         with weir.Device("host") as other:

@@ -36,7 +36,8 @@ inline void check(cudaError_t error)
 
 /* How many blocks of a kernel run at once on the current device. */
 template <class... Parameters>
-std::size_t resident_blocks(void (*kernel)(Parameters...), unsigned threads, std::size_t shared_bytes)
+std::size_t resident_blocks(void (*kernel)(Parameters...), unsigned threads,
+                            std::size_t shared_bytes)
 {
 	int device;
 	int units;
@@ -44,7 +45,8 @@ std::size_t resident_blocks(void (*kernel)(Parameters...), unsigned threads, std
 
 	check(cudaGetDevice(&device));
 	check(cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, device));
-	check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, (int)threads, shared_bytes));
+	check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, (int)threads,
+	                                                    shared_bytes));
 	return (std::size_t)each * (std::size_t)units;
 }
 
