@@ -277,36 +277,38 @@ class Locks(Host):
                 self.assertEqual(self.count(kernel, 4, 1, weir.RWLock(self.device, kind=kind)), 44)
 
     def test_conditions(self):
-        def kernel(total, mutex, condition, quiet, state):
-            if host.block_id() == 0:
-                for _ in range(3):
+        """Block 0 has the mutex before block 1 asks for it, so that it does wait."""
+        def kernel(total, mutex, condition, events, turn):
+            for number, wait in enumerate((condition.wait, condition.block_wait)):
+                if host.block_id() == 0:
                     mutex.lock()
-                    while state[0]:
-                        condition.wait(mutex)
-                    state[0] = 1
+                    events[0].post()
+                    while turn[0] == number:
+                        assert wait(mutex)
                     total[0] += 1
-                    condition.broadcast()
                     mutex.unlock()
-                mutex.lock()
-                assert not quiet.wait(mutex, timeout=0.01)
-                assert not quiet.block_wait(mutex, timeout=0.01)
-                state[1] = 1
-                mutex.unlock()
-            else:
-                for _ in range(3):
+                else:
+                    events[0].wait(number + 1)
                     mutex.lock()
-                    while not state[0]:
-                        condition.block_wait(mutex)
-                    state[0] = 0
-                    condition.signal()
+                    turn[0] += 1
+                    if number == 0:
+                        assert condition.signal()
+                    else:
+                        assert condition.broadcast() == 1
                     mutex.unlock()
-                condition.block_signal()
-                condition.block_broadcast()
 
-        state = [0, 0]
-        self.assertEqual(self.count(kernel, 2, 1, weir.Mutex(self.device), weir.Condition(self.device),
-                                    weir.Condition(self.device), state), 3)
-        self.assertEqual(state, [0, 1])
+        def quiet(total, mutex, condition):
+            mutex.lock()
+            total[0] += condition.wait(mutex, timeout=0.01) + condition.block_wait(mutex, timeout=0.01)
+            assert not condition.signal()
+            condition.block_signal()
+            condition.block_broadcast()
+            mutex.unlock()
+
+        device = self.device
+        self.assertEqual(self.count(kernel, 2, 1, weir.Mutex(device), weir.Condition(device),
+                                    weir.EventArray(device, 1), [0]), 2)
+        self.assertEqual(self.count(quiet, 1, 1, weir.Mutex(device), weir.Condition(device)), 0)
 
     def test_onces(self):
         def kernel(total, once, other):
