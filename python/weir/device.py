@@ -430,6 +430,14 @@ class Device:
         if run is not None and run.ending:
             raise LaunchAborted("the launch was ended")
 
+    def _settle(self) -> None:
+        """After an abort that nobody has waited for: until the kernel has ended, also on a stream of others. The
+        next launch could see the order to end otherwise."""
+        if self.info.machine == "cuda":
+            c.CDLL("libcuda.so.1").cuCtxSynchronize()
+        if lib.weir_device_wait(self._open(), 10_000_000_000, None) != TimedOut.status:
+            self._run = None
+
     def _interrupt(self) -> None:
         if self._run is not None:
             self._end_run(self._run)

@@ -66,6 +66,7 @@ class Watch:
             check(lib.weir_device_unwatch(self.device._open()))
         hang = self.hang()
         if hang is not None:
+            self.device._settle()
             raise hang
 
     def __enter__(self) -> "Watch":

@@ -181,6 +181,8 @@ class Diagnoses(unittest.TestCase):
                 while (run.threads or not watch.reports) and time.monotonic() < end:
                     time.sleep(0.005)
                 self.assertEqual(run.threads, {})
+        self.barrier.reset()
+        self.device.run(lambda b: b.wait(), 3, 1, (self.barrier,), timeout=DEADLINE)  # nothing is left of it
 
     def test_a_watchdog_that_prints(self):
         printed, seen = io.StringIO(), threading.Event()

@@ -1,6 +1,7 @@
 """Every CUDA text of the package, of its documents and of its examples compiles with NVRTC, without a toolkit.
 
-NVRTC is that of the nvidia-cuda-nvrtc wheel where it is installed, else that of a toolkit.
+NVRTC is that of the nvidia-cuda-nvrtc wheel where it is installed (`run` says where), else that of a toolkit. The
+wheel has 53 MB, so that nothing downloads it by itself.
 """
 import os
 import re
@@ -31,7 +32,7 @@ def texts(path):
     return [found[1] for found in TEXT.findall(path.read_text(encoding="utf-8"))]
 
 
-@unittest.skipUnless(nvrtc.version(), "no NVRTC here: neither its wheel nor a CUDA toolkit")
+@unittest.skipUnless(nvrtc.version(), "no NVRTC here: install its wheel (test/python/run says where), or a CUDA toolkit")
 class Texts(unittest.TestCase):
     def test_the_headers_as_one_text(self):
         ptx = weir.compile(weir.headers() + KERNEL, "sm_90").decode()
@@ -62,6 +63,10 @@ class Texts(unittest.TestCase):
                     weir.compile(text)
                     found += 1
         self.assertGreaterEqual(found, 4)
+
+    def test_which_nvrtc(self):
+        print(f"NVRTC {nvrtc.version()}: {nvrtc.library()._name}")
+        self.assertRegex(nvrtc.version(), r"^\d+\.\d+$")
 
     def test_a_text_with_a_mistake(self):
         with self.assertRaisesRegex(weir.BadProgram, "kernel.cu.*weir_barrier_weight"):
