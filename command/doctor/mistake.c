@@ -23,7 +23,7 @@ extern const char *const doctor_opencl_text;
 #define CAPACITY 8 /* of a queue */
 #define ROWS 12
 #define STEPS 4
-#define HEADER 128 /* bytes before the words of a diagnosed object; events have more */
+#define PLACE (1 << 17) /* bytes for an object: shards take many; signals have the first place */
 
 #define HANGS(waiters) WEIR_LAUNCH_ABORTED, WEIR_MISTAKE_WAITS_##waiters
 #define FAILS WEIR_LAUNCH_FAILED, WEIR_MISTAKE_WAITS_NONE
@@ -130,24 +130,42 @@ const weir_mistake weir_mistakes[] = {
 
 const size_t weir_mistake_count = sizeof weir_mistakes / sizeof weir_mistakes[0];
 
+/* The objects of a case. The parameters of the kernels have members with the same names. */
+#define OBJECTS(X)                                                                                 \
+	X(mutex, first)                                                                            \
+	X(mutex, second)                                                                           \
+	X(barrier, barrier)                                                                        \
+	X(semaphore, semaphore)                                                                    \
+	X(event_array, tiles)                                                                      \
+	X(event_array, sums)                                                                       \
+	X(queue, work)                                                                             \
+	X(queue, lane)                                                                             \
+	X(dispenser, rows)                                                                         \
+	X(tasks, steps)                                                                            \
+	X(tasks, ring)                                                                             \
+	X(condition, filled)                                                                       \
+	X(rwlock, table)                                                                           \
+	X(once, setup)                                                                             \
+	X(combine, counter)                                                                        \
+	X(combine, desk)                                                                           \
+	X(combine, booth)
+
+#define ONE_MORE(type, name) +1
+enum {
+	PLACES = 1 OBJECTS(ONE_MORE)
+};
+#undef ONE_MORE
+
 /* A case on its way. */
 struct patient {
 	weir_device *device;
 	weir_device_info info;
 	weir_program *program;
 	weir_buffer words, data;
-	weir_mutex first, second;
-	weir_barrier barrier;
-	weir_semaphore semaphore;
-	weir_event_array tiles, sums;
-	weir_queue work, lane;
-	weir_dispenser rows;
-	weir_tasks steps, ring;
-	weir_condition filled;
-	weir_rwlock table;
-	weir_once setup;
-	weir_combine counter, desk, booth;
-	size_t used; /* bytes of `words` */
+#define MEMBER(type, name) weir_##type name;
+	OBJECTS(MEMBER)
+#undef MEMBER
+	weir_options options; /* of the last object that was made */
 	uint32_t blocks, threads;
 	doctor_params params;
 	const weir_mistake *mistake;
@@ -245,119 +263,20 @@ static int load(struct patient *p)
 	return went(p, weir_program_create(p->device, &text, &p->program), "loading the kernels");
 }
 
-/* Options for the next object, in the buffer that all share: a kernel has one of them. */
-static weir_options next_place(struct patient *p, const char *name)
+/* Options for the next object, with a place of its own in the buffer that all share: a kernel has one
+ * of them. */
+static const weir_options *in_next_place(struct patient *p, weir_options options)
 {
-	weir_options options = {.diagnose = 1,
-	                        .name = name,
-	                        .memory = p->words.native,
-	                        .memory_offset = p->used,
-	                        .memory_bytes = p->words.bytes - p->used};
-	return options;
-}
-
-/* The offset for a kernel that gets the start of the buffer, of an object that has `lead` bytes
- * before its words. */
-static uint32_t placed(struct patient *p, size_t lead, size_t bytes)
-{
-	uint32_t offset = (uint32_t)((p->used + lead) / sizeof(weir_word));
-	p->used += (bytes + 127) / 128 * 128;
-	return offset;
-}
-
-static int make_mutex(struct patient *p, const char *name, weir_mutex *mutex,
-                      weir_mutex_config *config)
-{
-	weir_options options = next_place(p, name);
-	size_t bytes, alignment;
-
-	if (!went(p, weir_mutex_create_with(p->device, WEIR_MUTEX_KIND, &options, mutex),
-	          "making a mutex"))
-		return 0;
-	weir_mutex_size(p->device, WEIR_MUTEX_KIND, &options, &bytes, &alignment);
-	*config = mutex->config;
-	config->offset = placed(p, HEADER, bytes);
-	return 1;
-}
-
-static int make_others(struct patient *p)
-{
-	weir_options options = next_place(p, "step");
-	size_t bytes, alignment;
-
-	if (!went(p,
-	          weir_barrier_create_with(p->device, WEIR_BARRIER_KIND, p->blocks, &options,
-	                                   &p->barrier),
-	          "making a barrier"))
-		return 0;
-	weir_barrier_size(p->device, WEIR_BARRIER_KIND, p->blocks, &options, &bytes, &alignment);
-	p->params.barrier = p->barrier.config;
-	p->params.barrier.offset = placed(p, HEADER, bytes);
-	options = next_place(p, "tokens");
-	if (!went(p,
-	          weir_semaphore_create_with(p->device, WEIR_SEMAPHORE_KIND, 2, 2, &options,
-	                                     &p->semaphore),
-	          "making a semaphore"))
-		return 0;
-	weir_semaphore_size(p->device, WEIR_SEMAPHORE_KIND, 2, &options, &bytes, &alignment);
-	p->params.semaphore = p->semaphore.config;
-	p->params.semaphore.offset = placed(p, HEADER, bytes);
-	return 1;
-}
-
-static int make_events(struct patient *p, const char *name, weir_event_kind kind,
-                       weir_event_array *array, weir_event_array_config *config)
-{
-	weir_options options = next_place(p, name);
-	size_t bytes, plain, alignment;
-
-	if (!went(p, weir_event_array_create(p->device, kind, EVENTS, &options, array),
-	          "making events"))
-		return 0;
-	weir_event_array_size(p->device, kind, EVENTS, &options, &bytes, &alignment);
-	options.diagnose = 0;
-	weir_event_array_size(p->device, kind, EVENTS, &options, &plain, &alignment);
-	*config = array->config;
-	config->offset = placed(p, bytes - plain, bytes);
-	return 1;
-}
-
-static int make_queue(struct patient *p, const char *name, uint32_t single, weir_queue *queue,
-                      weir_queue_config *config)
-{
-	weir_options options = next_place(p, name);
-	size_t bytes, alignment;
-
-	options.single = single;
-	if (!went(p,
-	          weir_queue_create(p->device, WEIR_QUEUE_DEFAULT, CAPACITY, sizeof(uint32_t),
-	                            &options, queue),
-	          "making a queue"))
-		return 0;
-	weir_queue_size(p->device, WEIR_QUEUE_DEFAULT, CAPACITY, sizeof(uint32_t), &options, &bytes,
-	                &alignment);
-	*config = queue->config;
-	config->offset = placed(p, HEADER, bytes);
-	return 1;
-}
-
-static int make_dispenser(struct patient *p)
-{
-	weir_options options = next_place(p, "rows");
-	size_t bytes, alignment;
-
-	if (!went(p, weir_dispenser_create(p->device, ROWS, &options, &p->rows),
-	          "making a dispenser"))
-		return 0;
-	weir_dispenser_size(p->device, ROWS, &options, &bytes, &alignment);
-	p->params.rows = p->rows.config;
-	p->params.rows.offset = placed(p, HEADER, bytes);
-	return 1;
+	options.diagnose = 1;
+	options.memory = p->words.native;
+	options.memory_offset = p->options.memory_offset + PLACE;
+	options.memory_bytes = options.memory_offset < p->words.bytes ? PLACE : 0;
+	p->options = options;
+	return &p->options;
 }
 
 /* All depend on task 0. With `cycle`, 1 and 2 wait for each other. */
-static int make_tasks(struct patient *p, const char *name, int cycle, weir_tasks *tasks,
-                      weir_tasks_config *config)
+static weir_graph make_graph(int cycle)
 {
 	static const uint32_t first[] = {0, 3, 3, 3, 3};
 	static const uint32_t first_of_cycle[] = {0, 3, 4, 5, 5};
@@ -366,75 +285,90 @@ static int make_tasks(struct patient *p, const char *name, int cycle, weir_tasks
 	                          .first = cycle ? first_of_cycle : first,
 	                          .successors = successors,
 	                          .is_trusted = cycle};
-	weir_options options = next_place(p, name);
-	size_t bytes, alignment;
 
-	if (!went(p, weir_tasks_create(p->device, &graph, &options, tasks), "making tasks"))
-		return 0;
-	weir_tasks_size(p->device, &graph, &options, &bytes, &alignment);
-	*config = tasks->config;
-	config->offset = placed(p, HEADER, bytes);
-	return 1;
+	return graph;
 }
+
+#define NAMED(...) in_next_place(p, (weir_options){.name = __VA_ARGS__})
 
 static int make_locks(struct patient *p)
 {
-	weir_options options = next_place(p, "filled");
-	size_t bytes, alignment;
+	weir_device *d = p->device;
 
-	if (!went(p, weir_condition_create(p->device, &options, &p->filled), "making a condition"))
-		return 0;
-	weir_condition_size(p->device, &options, &bytes, &alignment);
-	p->params.filled = p->filled.config;
-	p->params.filled.offset = placed(p, HEADER, bytes);
-	options = next_place(p, "table");
-	if (!went(p, weir_rwlock_create(p->device, WEIR_RWLOCK_DEFAULT, &options, &p->table),
-	          "making a reader-writer lock"))
-		return 0;
-	weir_rwlock_size(p->device, WEIR_RWLOCK_DEFAULT, &options, &bytes, &alignment);
-	p->params.table = p->table.config;
-	p->params.table.offset = placed(p, HEADER, bytes);
-	options = next_place(p, "setup");
-	if (!went(p, weir_once_create(p->device, &options, &p->setup), "making a once"))
-		return 0;
-	weir_once_size(p->device, &options, &bytes, &alignment);
-	p->params.setup = p->setup.config;
-	p->params.setup.offset = placed(p, HEADER, bytes);
-	return 1;
+	return went(p, weir_mutex_create_with(d, WEIR_MUTEX_KIND, NAMED("accounts"), &p->first),
+	            "making a mutex") &&
+	       went(p, weir_mutex_create_with(d, WEIR_MUTEX_KIND, NAMED("log"), &p->second),
+	            "making a mutex") &&
+	       went(p,
+	            weir_barrier_create_with(d, WEIR_BARRIER_KIND, p->blocks, NAMED("step"),
+	                                     &p->barrier),
+	            "making a barrier") &&
+	       went(p,
+	            weir_semaphore_create_with(d, WEIR_SEMAPHORE_KIND, 2, 2, NAMED("tokens"),
+	                                       &p->semaphore),
+	            "making a semaphore") &&
+	       went(p, weir_condition_create(d, NAMED("filled"), &p->filled),
+	            "making a condition") &&
+	       went(p, weir_rwlock_create(d, WEIR_RWLOCK_DEFAULT, NAMED("table"), &p->table),
+	            "making a reader-writer lock") &&
+	       went(p, weir_once_create(d, NAMED("setup"), &p->setup), "making a once");
 }
 
-static int make_combiner(struct patient *p, const char *name, uint32_t seats, int served,
-                         weir_combine *combine, weir_combine_config *config)
+static int make_events_and_queues(struct patient *p)
 {
-	weir_options options = next_place(p, name);
-	size_t bytes, alignment;
+	const weir_queue_kind kind = WEIR_QUEUE_DEFAULT;
+	weir_device *d = p->device;
 
-	options.served = served;
-	if (!went(p, weir_combine_create(p->device, seats, &options, combine), "making a combiner"))
-		return 0;
-	weir_combine_size(p->device, seats, &options, &bytes, &alignment);
-	*config = combine->config;
-	config->offset = placed(p, HEADER, bytes);
-	return 1;
+	return went(p,
+	            weir_event_array_create(d, WEIR_EVENT_WORD, EVENTS, NAMED("tiles"), &p->tiles),
+	            "making events") &&
+	       went(p,
+	            weir_event_array_create(d, WEIR_EVENT_SHARDS, EVENTS, NAMED("sums"), &p->sums),
+	            "making events") &&
+	       went(p,
+	            weir_queue_create(d, kind, CAPACITY, sizeof(uint32_t), NAMED("work"), &p->work),
+	            "making a queue") &&
+	       went(p,
+	            weir_queue_create(d, kind, CAPACITY, sizeof(uint32_t),
+	                              NAMED("lane", .single = WEIR_QUEUE_ONE_POPS), &p->lane),
+	            "making a queue");
+}
+
+static int make_work(struct patient *p)
+{
+	const weir_graph steps = make_graph(0), ring = make_graph(1);
+	weir_device *d = p->device;
+
+	return went(p, weir_dispenser_create(d, ROWS, NAMED("rows"), &p->rows),
+	            "making a dispenser") &&
+	       went(p, weir_tasks_create(d, &steps, NAMED("steps"), &p->steps), "making tasks") &&
+	       went(p, weir_tasks_create(d, &ring, NAMED("ring"), &p->ring), "making tasks") &&
+	       went(p, weir_combine_create(d, p->blocks, NAMED("counter"), &p->counter),
+	            "making a combiner") &&
+	       went(p, weir_combine_create(d, p->blocks, NAMED("desk", .served = 1), &p->desk),
+	            "making a combiner") &&
+	       went(p, weir_combine_create(d, 1, NAMED("booth"), &p->booth), "making a combiner");
+}
+
+/* The words from the start of the buffer to an object. On OpenCL the object's own offset has them. */
+static uint32_t words_before(const struct patient *p, const weir_word *words, uint32_t offset)
+{
+	return (uint32_t)(words - (const weir_word *)p->words.native) + offset;
 }
 
 static int make_objects(struct patient *p)
 {
-	p->used = 128; /* signals before */
+	if (!went(p, weir_buffer_create(p->device, PLACES * PLACE, &p->words), "making a buffer") ||
+	    !went(p, weir_buffer_create(p->device, 128, &p->data), "making a buffer") ||
+	    !make_locks(p) || !make_events_and_queues(p) || !make_work(p))
+		return 0;
 	p->params.rounds = ROUNDS;
-	return went(p, weir_buffer_create(p->device, 1 << 17, &p->words), "making a buffer") &&
-	       went(p, weir_buffer_create(p->device, 128, &p->data), "making a buffer") &&
-	       make_mutex(p, "accounts", &p->first, &p->params.first) &&
-	       make_mutex(p, "log", &p->second, &p->params.second) && make_others(p) &&
-	       make_events(p, "tiles", WEIR_EVENT_WORD, &p->tiles, &p->params.tiles) &&
-	       make_events(p, "sums", WEIR_EVENT_SHARDS, &p->sums, &p->params.sums) &&
-	       make_queue(p, "work", 0, &p->work, &p->params.work) &&
-	       make_queue(p, "lane", WEIR_QUEUE_ONE_POPS, &p->lane, &p->params.lane) &&
-	       make_dispenser(p) && make_tasks(p, "steps", 0, &p->steps, &p->params.steps) &&
-	       make_tasks(p, "ring", 1, &p->ring, &p->params.ring) && make_locks(p) &&
-	       make_combiner(p, "counter", p->blocks, 0, &p->counter, &p->params.counter) &&
-	       make_combiner(p, "desk", p->blocks, 1, &p->desk, &p->params.desk) &&
-	       make_combiner(p, "booth", 1, 0, &p->booth, &p->params.booth);
+#define TELL(type, name)                                                                           \
+	p->params.name = p->name.config;                                                           \
+	p->params.name.offset = words_before(p, p->name.words, p->name.config.offset);
+	OBJECTS(TELL)
+#undef TELL
+	return 1;
 }
 
 static weir_status launch(struct patient *p, const char *name, double *ms)
@@ -581,33 +515,14 @@ static void diagnose_ended(struct patient *p)
 	weir_diagnosis_clear(&report);
 }
 
-static void reset_locks(struct patient *p)
-{
-	went(p, weir_condition_reset(p->device, p->filled), "resetting a condition");
-	went(p, weir_rwlock_reset(p->device, p->table), "resetting a reader-writer lock");
-	went(p, weir_once_reset(p->device, p->setup), "resetting a once");
-	went(p, weir_combine_reset(p->device, p->counter), "resetting a combiner");
-	went(p, weir_combine_reset(p->device, p->desk), "resetting a combiner");
-	went(p, weir_combine_reset(p->device, p->booth), "resetting a combiner");
-}
-
 /* The process and the device live on, and the objects can be used again. */
 static void recover(struct patient *p)
 {
 	const uint32_t zero = 0;
 
-	went(p, weir_mutex_reset(p->device, p->first), "resetting a mutex");
-	went(p, weir_mutex_reset(p->device, p->second), "resetting a mutex");
-	went(p, weir_barrier_reset(p->device, p->barrier), "resetting a barrier");
-	went(p, weir_semaphore_reset(p->device, p->semaphore), "resetting a semaphore");
-	went(p, weir_event_array_reset(p->device, p->tiles), "resetting events");
-	went(p, weir_event_array_reset(p->device, p->sums), "resetting events");
-	went(p, weir_queue_reset(p->device, p->work), "resetting a queue");
-	went(p, weir_queue_reset(p->device, p->lane), "resetting a queue");
-	went(p, weir_dispenser_reset(p->device, p->rows), "resetting a dispenser");
-	went(p, weir_tasks_reset(p->device, p->steps), "resetting tasks");
-	went(p, weir_tasks_reset(p->device, p->ring), "resetting tasks");
-	reset_locks(p);
+#define RESET(type, name) went(p, weir_##type##_reset(p->device, p->name), "resetting a " #type);
+	OBJECTS(RESET)
+#undef RESET
 	went(p, weir_buffer_write(p->device, p->words, 0, &zero, sizeof zero), "resetting");
 	went(p, launch(p, "doctor_healthy", NULL), "a right kernel afterwards");
 	went(p, launch(p, "doctor_events_healthy", NULL), "a right kernel afterwards");
