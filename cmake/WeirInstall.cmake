@@ -38,14 +38,14 @@ endif()
 
 # The documents and the examples, with links that hold where they are installed.
 set(documents "${PROJECT_BINARY_DIR}/documents")
-file(GLOB texts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/*.md" "${PROJECT_SOURCE_DIR}/doc/*"
-  "${PROJECT_SOURCE_DIR}/examples/*")
+file(GLOB texts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/*.md" "${PROJECT_SOURCE_DIR}/doc/*.md")
+file(GLOB_RECURSE examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*")
 file(RELATIVE_PATH to_include "/prefix/${CMAKE_INSTALL_DOCDIR}" "/prefix/${CMAKE_INSTALL_INCLUDEDIR}")
 add_custom_command(OUTPUT "${documents}.stamp"
   COMMAND "${PROJECT_SOURCE_DIR}/tools/make-documents" "${PROJECT_SOURCE_DIR}" "${documents}"
     "${to_include}"
   COMMAND "${CMAKE_COMMAND}" -E touch "${documents}.stamp"
-  DEPENDS ${texts} "${PROJECT_SOURCE_DIR}/tools/make-documents"
+  DEPENDS ${texts} ${examples} "${PROJECT_SOURCE_DIR}/tools/make-documents"
   COMMENT "Adapting the documents" VERBATIM)
 add_custom_target(weir_documents ALL DEPENDS "${documents}.stamp")
 install(DIRECTORY "${documents}/" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)

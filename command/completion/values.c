@@ -53,8 +53,8 @@ static void offer_primitives(const weir_typed *typed, weir_offer offer, void *co
 	enum weir_primitive primitive;
 
 	for (size_t i = 0; weir_benchmarked(i, &primitive); i++)
-		if (!weir_has_patterns(primitive) ||
-		    (predicts && weir_kind_at(primitive, 0)) || (!tunes && !predicts))
+		if (!weir_has_patterns(primitive) || (predicts && weir_kind_at(primitive, 0)) ||
+		    (!tunes && !predicts))
 			offer(weir_primitive_id(primitive), context);
 }
 

@@ -1,6 +1,6 @@
 # Completion of weir for bash. The program itself says what can follow.
 _weir() {
-	local line=${COMP_LINE:0:COMP_POINT} current= candidate files= kept
+	local line=${COMP_LINE:0:COMP_POINT} current candidate files="" kept
 	local -a typed
 	# Not COMP_WORDS: bash splits words there at ":" and "=", which names of devices have.
 	read -ra typed <<< "$line"

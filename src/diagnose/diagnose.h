@@ -7,7 +7,7 @@
 #include "core/device.h"
 #include "core/record.h"
 #include "core/status.h"
-#include "core/tasks.h"
+#include "object/tasks.h"
 #include "diagnose/objects.h"
 #include "diagnose/sites.h"
 #include "weir/diagnosis/area.h"
