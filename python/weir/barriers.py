@@ -23,6 +23,7 @@ class Barrier(Object):
 
     @property
     def blocks(self) -> int:
+        """The blocks that arrive."""
         return int(self.handle.blocks)
 
     def wait(self, timeout: Optional[float] = None) -> bool:

@@ -114,10 +114,12 @@ class Buffer:
 
     @property
     def address(self) -> int:
+        """Its address on the device."""
         return int(self._raw.native or 0)
 
     @property
     def size(self) -> int:
+        """Its bytes."""
         return int(self._raw.bytes)
 
     @property
@@ -139,6 +141,7 @@ class Buffer:
         return room.raw
 
     def destroy(self) -> None:
+        """Frees the buffer."""
         check(lib.weir_buffer_destroy(self.device._open(), c.byref(self._raw)))
 
     def __enter__(self) -> "Buffer":
@@ -236,6 +239,7 @@ class Device:
 
     @property
     def is_open(self) -> bool:
+        """Whether it was not closed."""
         return self._pointer is not None
 
     @property

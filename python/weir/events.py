@@ -37,27 +37,35 @@ class Event:
         return acquired(self._do("event_wait_for", target, ns=nanoseconds(timeout)))
 
     def count(self) -> int:
+        """The count now."""
         return self._do("event_count")
 
     def reached(self, target: int) -> bool:
+        """Whether the count is at or past the target."""
         return bool(self._do("event_reached", target))
 
     def block_signal(self, n: int = 1) -> int:
+        """The same for all threads of a block together."""
         return self._do("event_block_signal", n)
 
     def block_post(self, n: int = 1) -> None:
+        """The same for all threads of a block together."""
         self._do("event_block_post", n)
 
     def block_wait(self, target: int) -> None:
+        """The same for all threads of a block together."""
         self._do("event_block_wait", target)
 
     def team_signal(self, team: Team, n: int = 1) -> int:
+        """The same for all threads of a team together."""
         return self._do("event_team_signal", n, team=team.raw)
 
     def team_post(self, team: Team, n: int = 1) -> None:
+        """The same for all threads of a team together."""
         self._do("event_team_post", n, team=team.raw)
 
     def team_wait(self, team: Team, target: int) -> None:
+        """The same for all threads of a team together."""
         self._do("event_team_wait", target, team=team.raw)
 
     # ---- the host's side, also while a kernel runs ----
@@ -115,15 +123,19 @@ class EventArray(Object):
         return found.value if acquired(result) else None
 
     def block_wait_all(self, first: int, count: int, target: int) -> None:
+        """The same for all threads of a block together."""
         do("event_block_wait_all", self._live(), first, count, target)
 
     def block_wait_any(self, first: int, count: int, target: int) -> int:
+        """The same for all threads of a block together."""
         return do("event_block_wait_any", self._live(), first, count, target)
 
     def team_wait_all(self, team: Team, first: int, count: int, target: int) -> None:
+        """The same for all threads of a team together."""
         do("event_team_wait_all", self._live(), first, count, target, team=team.raw)
 
     def team_wait_any(self, team: Team, first: int, count: int, target: int) -> int:
+        """The same for all threads of a team together."""
         return do("event_team_wait_any", self._live(), first, count, target, team=team.raw)
 
     def round(self) -> int:
@@ -140,6 +152,7 @@ class EventArray(Object):
         return bool(do("event_leave", self._live()))
 
     def block_leave(self) -> bool:
+        """The same for all threads of a block together."""
         return bool(do("event_block_leave", self._live()))
 
     def latch(self, index: int, count: int, round: int = 0) -> "Latch":
@@ -159,24 +172,31 @@ class Latch:
         self.target = target
 
     def arrive(self, n: int = 1) -> None:
+        """Counts n arrivals."""
         self.event.post(n)
 
     def arrive_is_last(self, n: int = 1) -> bool:
+        """The same; True for the arrival that opens the latch."""
         return (self.event.signal(n) + n) & 0xFFFFFFFF == self.target
 
     def wait(self) -> None:
+        """Waits until it is open."""
         self.event.wait(self.target)
 
     def is_open(self) -> bool:
+        """Whether it is open."""
         return self.event.reached(self.target)
 
     def block_arrive(self, n: int = 1) -> None:
+        """The same for all threads of a block together."""
         self.event.block_post(n)
 
     def block_arrive_is_last(self, n: int = 1) -> bool:
+        """The same for all threads of a block together."""
         return (self.event.block_signal(n) + n) & 0xFFFFFFFF == self.target
 
     def block_wait(self) -> None:
+        """The same for all threads of a block together."""
         self.event.block_wait(self.target)
 
 
@@ -188,13 +208,17 @@ class OrderedSection:
         self.begin = begin
 
     def enter(self, place: int) -> None:
+        """Waits until place - 1 has left."""
         self.event.wait((self.begin + place) & 0xFFFFFFFF)
 
     def leave(self) -> None:
+        """Lets the next place in."""
         self.event.post(1)
 
     def block_enter(self, place: int) -> None:
+        """The same for all threads of a block together."""
         self.event.block_wait((self.begin + place) & 0xFFFFFFFF)
 
     def block_leave(self) -> None:
+        """The same for all threads of a block together."""
         self.event.block_post(1)

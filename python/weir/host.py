@@ -32,6 +32,7 @@ def block_id() -> int:
 
 
 def block_count() -> int:
+    """The blocks of the grid."""
     return do("block_count")
 
 
@@ -41,22 +42,27 @@ def thread_id() -> int:
 
 
 def thread_count() -> int:
+    """The threads of a block."""
     return do("thread_count")
 
 
 def cluster_id() -> int:
+    """The number of the caller's cluster."""
     return do("cluster_id")
 
 
 def cluster_rank() -> int:
+    """The number of the caller's block in its cluster."""
     return do("cluster_rank")
 
 
 def cluster_size() -> int:
+    """The blocks of a cluster."""
     return do("cluster_size")
 
 
 def clock_ns() -> int:
+    """A clock, in nanoseconds."""
     return do("clock_ns")
 
 

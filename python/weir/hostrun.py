@@ -20,6 +20,7 @@ class HostRun:
         self.failure: Optional[KernelError] = None
         self.ending = False
         self.threads: Dict[int, None] = {}
+        self._lock = threading.Lock()
         self.entry = _native.HOST_KERNEL(self._enter)  # the library calls it until the launch ends
 
     def _enter(self, _: Any) -> None:
@@ -32,7 +33,18 @@ class HostRun:
         except BaseException as error:
             self._fail(error)
         finally:
-            self.threads.pop(me, None)
+            self._left(me)
+
+    def _left(self, me: int) -> None:
+        """The thread has left the kernel: nothing interrupts it any more, also no order that is on its way."""
+        while True:
+            try:
+                with self._lock:
+                    self.threads.pop(me, None)
+                    c.pythonapi.PyThreadState_SetAsyncExc(c.c_ulong(me), None)
+                return
+            except LaunchEnded:
+                continue
 
     def _fail(self, error: BaseException) -> None:
         block, thread = _native.do("block_id"), _native.do("thread_id")
@@ -49,5 +61,6 @@ class HostRun:
     def stop(self) -> None:
         """Ends threads that compute. Those that wait are ended by the library."""
         self.ending = True
-        for thread in list(self.threads):
-            c.pythonapi.PyThreadState_SetAsyncExc(c.c_ulong(thread), c.py_object(LaunchEnded))
+        with self._lock:
+            for thread in list(self.threads):
+                c.pythonapi.PyThreadState_SetAsyncExc(c.c_ulong(thread), c.py_object(LaunchEnded))

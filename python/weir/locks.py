@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import ctypes as c
 from contextlib import contextmanager
-from typing import Any, Generator, Optional
+from typing import Any, Callable, Generator, Optional
 
 from ._native import do, nanoseconds
 from .device import Device
-from .errors import BadArgument
+from .errors import BadArgument, LaunchEnded
 from .host import Team
 from .object import Object, acquired, handle_type
+
+
+@contextmanager
+def _held(lock: Callable[[], Any], unlock: Callable[[], Any]) -> Generator[None, None, None]:
+    """Unlocks at the end, also after an exception. A launch that has ended leaves its locks to a reset."""
+    lock()
+    try:
+        yield
+    except LaunchEnded:
+        raise
+    except BaseException:
+        unlock()
+        raise
+    unlock()
 
 
 class Mutex(Object):
@@ -30,36 +44,40 @@ class Mutex(Object):
         return acquired(do("mutex_lock_for", self._live(), ns=nanoseconds(timeout)))
 
     def try_lock(self) -> bool:
+        """Takes the mutex if it is free now."""
         return acquired(do("mutex_trylock", self._live()))
 
     def unlock(self) -> None:
+        """Lets the next block in."""
         do("mutex_unlock", self._live())
 
     def block_lock(self) -> None:
+        """Locks for the whole block: all its threads call it."""
         do("mutex_block_lock", self._live())
 
     def block_unlock(self) -> None:
+        """Unlocks for the whole block: all its threads call it."""
         do("mutex_block_unlock", self._live())
 
     def team_lock(self, team: Team) -> None:
+        """The same for all threads of a team together."""
         do("mutex_team_lock", self._live(), team=team.raw)
 
     def team_unlock(self, team: Team) -> None:
+        """The same for all threads of a team together."""
         do("mutex_team_unlock", self._live(), team=team.raw)
 
     @contextmanager
     def locked(self) -> Generator["Mutex", None, None]:
         """`with mutex.locked():` in a kernel."""
-        self.lock()
-        yield self
-        self.unlock()  # after an exception the launch ends, and the host resets the mutex
+        with _held(self.lock, self.unlock):
+            yield self
 
     @contextmanager
     def block_locked(self) -> Generator["Mutex", None, None]:
         """The same for all threads of a block together."""
-        self.block_lock()
-        yield self
-        self.block_unlock()
+        with _held(self.block_lock, self.block_unlock):
+            yield self
 
 
 class _ElementMutex(Mutex):
@@ -80,6 +98,7 @@ class _ElementMutex(Mutex):
         raise BadArgument("one mutex of an array is not reset alone: reset the array")
 
     def destroy(self) -> None:
+        """Frees the buffer."""
         raise BadArgument("one mutex of an array is not destroyed alone: destroy the array")
 
 
@@ -113,6 +132,7 @@ class Semaphore(Object):
 
     @property
     def maximum(self) -> int:
+        """The slots, free and taken together."""
         return int(self.handle.maximum)
 
     def wait(self, n: int = 1, timeout: Optional[float] = None) -> bool:
@@ -123,21 +143,27 @@ class Semaphore(Object):
         return acquired(do("semaphore_wait_for", self._live(), n, ns=nanoseconds(timeout)))
 
     def try_wait(self, n: int = 1) -> bool:
+        """Takes n slots if they are free now."""
         return acquired(do("semaphore_trywait", self._live(), n))
 
     def post(self, n: int = 1) -> None:
+        """Gives n slots back."""
         do("semaphore_post", self._live(), n)
 
     def block_wait(self) -> None:
+        """The same for all threads of a block together."""
         do("semaphore_block_wait", self._live())
 
     def block_post(self) -> None:
+        """The same for all threads of a block together."""
         do("semaphore_block_post", self._live())
 
     def team_wait(self, team: Team) -> None:
+        """The same for all threads of a team together."""
         do("semaphore_team_wait", self._live(), team=team.raw)
 
     def team_post(self, team: Team) -> None:
+        """The same for all threads of a team together."""
         do("semaphore_team_post", self._live(), team=team.raw)
 
 
@@ -165,15 +191,18 @@ class Condition(Object):
         return do("condition_broadcast", self._live())
 
     def block_wait(self, mutex: Mutex, timeout: Optional[float] = None) -> bool:
+        """The same for all threads of a block together."""
         if timeout is None:
             return acquired(do("condition_block_wait", self._live(), other=mutex._live()))
         return acquired(do("condition_block_wait_for", self._live(), other=mutex._live(),
                             ns=nanoseconds(timeout)))
 
     def block_signal(self) -> None:
+        """The same for all threads of a block together."""
         do("condition_block_signal", self._live())
 
     def block_broadcast(self) -> None:
+        """The same for all threads of a block together."""
         do("condition_block_broadcast", self._live())
 
 
@@ -187,27 +216,33 @@ class RWLock(Object):
         super().__init__(device, options, kind=kind)
 
     def read_lock(self, timeout: Optional[float] = None) -> bool:
+        """Waits until no writer has it; with a timeout, False when one had it until then."""
         if timeout is None:
             do("rwlock_read_lock", self._live())
             return True
         return acquired(do("rwlock_read_lock_for", self._live(), ns=nanoseconds(timeout)))
 
     def try_read(self) -> bool:
+        """Reads if no writer has it now."""
         return acquired(do("rwlock_try_read", self._live()))
 
     def read_unlock(self) -> None:
+        """Ends a read."""
         do("rwlock_read_unlock", self._live())
 
     def write_lock(self, timeout: Optional[float] = None) -> bool:
+        """Waits until it is free; with a timeout, False when it was not."""
         if timeout is None:
             do("rwlock_write_lock", self._live())
             return True
         return acquired(do("rwlock_write_lock_for", self._live(), ns=nanoseconds(timeout)))
 
     def try_write(self) -> bool:
+        """Writes if it is free now."""
         return acquired(do("rwlock_try_write", self._live()))
 
     def write_unlock(self) -> None:
+        """Ends a write."""
         do("rwlock_write_unlock", self._live())
 
     def downgrade(self) -> None:
@@ -215,33 +250,36 @@ class RWLock(Object):
         do("rwlock_downgrade", self._live())
 
     def block_read_lock(self) -> None:
+        """The same for all threads of a block together."""
         do("rwlock_block_read_lock", self._live())
 
     def block_read_unlock(self) -> None:
+        """The same for all threads of a block together."""
         do("rwlock_block_read_unlock", self._live())
 
     def block_write_lock(self) -> None:
+        """The same for all threads of a block together."""
         do("rwlock_block_write_lock", self._live())
 
     def block_write_unlock(self) -> None:
+        """The same for all threads of a block together."""
         do("rwlock_block_write_unlock", self._live())
 
     def block_downgrade(self) -> None:
+        """The same for all threads of a block together."""
         do("rwlock_block_downgrade", self._live())
 
     @contextmanager
     def reading(self) -> Generator["RWLock", None, None]:
         """`with lock.reading():` in a kernel."""
-        self.read_lock()
-        yield self
-        self.read_unlock()
+        with _held(self.read_lock, self.read_unlock):
+            yield self
 
     @contextmanager
     def writing(self) -> Generator["RWLock", None, None]:
         """`with lock.writing():` in a kernel."""
-        self.write_lock()
-        yield self
-        self.write_unlock()
+        with _held(self.write_lock, self.write_unlock):
+            yield self
 
 
 class Once(Object):
@@ -262,13 +300,17 @@ class Once(Object):
         return bool(room.value) if acquired(result) else None
 
     def end(self) -> None:
+        """It is done: the others go on."""
         do("once_end", self._live())
 
     def is_done(self) -> bool:
+        """Whether it is done."""
         return bool(do("once_is_done", self._live()))
 
     def block_begin(self) -> bool:
+        """The same for all threads of a block together."""
         return bool(do("once_block_begin", self._live()))
 
     def block_end(self) -> None:
+        """The same for all threads of a block together."""
         do("once_block_end", self._live())

@@ -40,6 +40,7 @@ class Queue(Object):
 
     @property
     def capacity(self) -> int:
+        """How many items it has room for."""
         return 1 << int(self.handle.bits)
 
     def _room(self, item: Optional[Item] = None) -> Any:
@@ -69,6 +70,7 @@ class Queue(Object):
                                ns=nanoseconds(timeout)))
 
     def try_push(self, item: Item) -> bool:
+        """Pushes if there is room now."""
         return self._pushed(do("queue_try_push", self._live(), self.words, items=self._room(item)))
 
     def pop(self, timeout: Optional[float] = None) -> Optional[Item]:
@@ -80,6 +82,7 @@ class Queue(Object):
                                ns=nanoseconds(timeout)), room)
 
     def try_pop(self) -> Optional[Item]:
+        """Pops an item, or returns None when there is none now."""
         room = self._room()
         return self._popped(do("queue_try_pop", self._live(), self.words, items=room), room)
 
@@ -143,6 +146,7 @@ class Queue(Object):
         return bool(do("queue_leave", self._live()))
 
     def block_leave(self) -> bool:
+        """The same for all threads of a block together."""
         return bool(do("queue_block_leave", self._live()))
 
     def length(self) -> int:
@@ -207,12 +211,15 @@ class Dispenser(Object):
         return self._range(do("dispenser_first", self._live(), n, rank))
 
     def block_take(self, n: int = 1) -> range:
+        """The same for all threads of a block together."""
         return self._range(do("dispenser_block_take", self._live(), n))
 
     def block_first(self, n: int = 1) -> range:
+        """The same for all threads of a block together."""
         return self._range(do("dispenser_block_first", self._live(), n))
 
     def team_take(self, team: Team, n: int = 1) -> range:
+        """The same for all threads of a team together."""
         return self._range(do("dispenser_team_take", self._live(), n, team=team.raw))
 
     def __iter__(self) -> Iterator[int]:

@@ -200,6 +200,19 @@ class Locks(Host):
 
         self.assertEqual(self.count(kernel, 4, 2, weir.Mutex(self.device)), 4)
 
+    def test_an_exception_that_the_kernel_catches_unlocks(self):
+        def kernel(total, mutex, lock):
+            for held in (mutex.locked, mutex.block_locked, lock.reading, lock.writing):
+                try:
+                    with held():
+                        raise ValueError
+                except ValueError:
+                    total[0] += 1
+
+        self.assertEqual(self.count(kernel, 1, 1, weir.Mutex(self.device), weir.RWLock(self.device)), 4)
+        self.assertEqual(self.count(lambda total, mutex: total.__setitem__(0, mutex.try_lock()), 1, 1,
+                                    weir.Mutex(self.device)), 1)
+
     def test_arrays_of_mutexes(self):
         def kernel(total, array, counts):
             for i in range(len(array)):
