@@ -1,5 +1,6 @@
 """Runs the Python blocks of doc/python.md, each as a program of its own: those for the host, or those that the
 arguments name (cupy, torch, ...), which need a GPU."""
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,8 @@ class Blocks(unittest.TestCase):
             if need not in wanted:
                 continue
             reason = (common.no_gpu() if need != "host" else "") or common.absent(*NEEDS[need])
+            if need == "load_inline" and not (shutil.which("ninja") and shutil.which("nvcc")):
+                reason = reason or "load_inline needs ninja and nvcc"
             if reason:
                 left_out.append(f"{need}: {reason}")
                 continue

@@ -209,9 +209,9 @@ class Locks(Host):
                 except ValueError:
                     total[0] += 1
 
-        self.assertEqual(self.count(kernel, 1, 1, weir.Mutex(self.device), weir.RWLock(self.device)), 4)
-        self.assertEqual(self.count(lambda total, mutex: total.__setitem__(0, mutex.try_lock()), 1, 1,
-                                    weir.Mutex(self.device)), 1)
+        mutex = weir.Mutex(self.device)
+        self.assertEqual(self.count(kernel, 1, 1, mutex, weir.RWLock(self.device)), 4)
+        self.assertEqual(self.count(lambda total: total.__setitem__(0, mutex.try_lock()), 1, 1), 1)
 
     def test_arrays_of_mutexes(self):
         def kernel(total, array, counts):
