@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 from ._native import check, do, lib, nanoseconds
 from .device import Device
@@ -11,15 +11,21 @@ from .host import Team
 from .object import Object, acquired, sliced
 
 
-class Event:
-    """One event of an array: a count that only grows, modulo 2^32."""
+class EventOperations:
+    """What an event does: it is a count that only grows, modulo 2^32."""
 
-    def __init__(self, array: "EventArray", index: int) -> None:
-        self.array = array
-        self.index = index
+    def _place(self) -> Tuple["EventArray", int]:
+        """The array of the event, and its index there."""
+        raise NotImplementedError
 
     def _do(self, name: str, *numbers: int, **more: Any) -> int:
-        return do(name, self.array._live(), *numbers, index=self.index, **more)
+        array, index = self._place()
+        return do(name, array._live(), *numbers, index=index, **more)
+
+    def _host(self) -> Tuple[Any, Any, Any]:
+        """The first arguments of the host's functions."""
+        array, index = self._place()
+        return c.c_void_p(array.device._open()), array._live(), c.c_uint32(index)
 
     def signal(self, n: int = 1) -> int:
         """Adds n, and returns the count before."""
@@ -73,24 +79,33 @@ class Event:
     def host_count(self) -> int:
         """The count, seen by the host. The array is host_visible."""
         count = c.c_uint32()
-        check(lib.weir_event_host_count(c.c_void_p(self.array.device._open()), self.array._live(),
-                                        c.c_uint32(self.index), c.byref(count)))
+        check(lib.weir_event_host_count(*self._host(), c.byref(count)))
         return count.value
 
     def host_post(self, n: int = 1) -> None:
         """The host adds n."""
-        check(lib.weir_event_host_post(c.c_void_p(self.array.device._open()), self.array._live(),
-                                       c.c_uint32(self.index), c.c_uint32(n)))
+        check(lib.weir_event_host_post(*self._host(), c.c_uint32(n)))
 
     def host_wait(self, target: int, timeout: Optional[float] = None) -> None:
         """The host waits for a count. Raises TimedOut. Ctrl-C ends the wait."""
-        device, handle = c.c_void_p(self.array.device._open()), self.array._live()
-        sliced(timeout, lambda ns: int(lib.weir_event_host_wait(
-            device, handle, c.c_uint32(self.index), c.c_uint32(target & 0xFFFFFFFF), c.c_uint64(ns))))
+        first = self._host()
+        sliced(timeout, lambda ns: int(lib.weir_event_host_wait(*first, c.c_uint32(target & 0xFFFFFFFF),
+                                                                c.c_uint64(ns))))
+
+
+class ElementEvent(EventOperations):
+    """One event of an array."""
+
+    def __init__(self, array: "EventArray", index: int) -> None:
+        self.array = array
+        self.index = index
+
+    def _place(self) -> Tuple["EventArray", int]:
+        return self.array, self.index
 
 
 class EventArray(Object):
-    """Events in a row; `array[i]` is one of them. An array of one is a single event."""
+    """Events in a row; `array[i]` is one of them."""
 
     c_type = _stem = "weir_event_array"
     _kinds = "event"
@@ -101,10 +116,10 @@ class EventArray(Object):
     def __len__(self) -> int:
         return int(self.handle.length)
 
-    def __getitem__(self, index: int) -> Event:
+    def __getitem__(self, index: int) -> ElementEvent:
         if not 0 <= index < len(self):
             raise IndexError(f"event {index} of {len(self)}")
-        return Event(self, index)
+        return ElementEvent(self, index)
 
     def wait_all(self, first: int, count: int, target: int, timeout: Optional[float] = None) -> bool:
         """Waits for `count` events from `first` on."""
@@ -164,10 +179,20 @@ class EventArray(Object):
         return OrderedSection(self[index], self.target(round, places, 0))
 
 
+class Event(EventOperations, EventArray):
+    """A single event. For a kernel in C it is an array of one, a weir_event_array."""
+
+    def __init__(self, device: Optional[Device] = None, *, kind: str = "", **options: Any) -> None:
+        EventArray.__init__(self, device, 1, kind=kind, **options)
+
+    def _place(self) -> Tuple[EventArray, int]:
+        return self, 0
+
+
 class Latch:
     """An event and a target (EventArray.latch)."""
 
-    def __init__(self, event: Event, target: int) -> None:
+    def __init__(self, event: EventOperations, target: int) -> None:
         self.event = event
         self.target = target
 
@@ -203,7 +228,7 @@ class Latch:
 class OrderedSection:
     """An ordered section (EventArray.sequence)."""
 
-    def __init__(self, event: Event, begin: int) -> None:
+    def __init__(self, event: EventOperations, begin: int) -> None:
         self.event = event
         self.begin = begin
 

@@ -252,6 +252,15 @@ class Objects(unittest.TestCase):
         room.resize(10**6, refcheck=False)
         self.refuse(weir.BadArgument, "freed or moved", self.device.run, lambda b: None, 4, 1, (barrier,))
 
+    @unittest.skipUnless(numpy, "numpy cannot be imported here")
+    def test_handles_as_numpy_structures(self):
+        made = [weir.Barrier(self.device, 4), weir.Queue(self.device, 8, 12), weir.Tasks(self.device, [[1], []])]
+        for one in made:
+            value = one.numpy()
+            self.assertEqual((value.shape, value.tobytes()), ((1,), bytes(one)))
+            for name in value.dtype.names:
+                self.assertEqual(int(value[name][0]), getattr(one.handle, name) or 0)
+
     def test_dlpack(self):
         if numpy is None or not hasattr(numpy.zeros(1), "__dlpack__"):
             self.skipTest("no NumPy with __dlpack__ here")

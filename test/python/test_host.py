@@ -409,6 +409,21 @@ class Flow(Host):
         self.run_kernel(kernel, 4, 1, weir.EventArray(self.device, 4))
         self.assertEqual(order, [0, 1, 2, 3])
 
+    def test_a_single_event(self):
+        seen = []
+
+        def kernel(event):
+            if host.block_id() == 0:
+                seen.append("first")
+                event.post()
+            else:
+                event.wait(1)
+                seen.append(event.count())
+
+        with weir.Event(self.device, host_visible=True) as event:
+            self.run_kernel(kernel, 2, 1, event)
+            self.assertEqual((seen, event.host_count(), len(event)), (["first", 1], 1, 1))
+
     def test_rounds_latches_and_sequences(self):
         order, last = [], []
         events = weir.EventArray(self.device, 3)
