@@ -350,6 +350,8 @@ class Device:
         device it is a kernel of weir, CuPy, PyTorch or cuda.core. With `barrier` or `cooperative` all
         blocks must run at once: a grid that does not fit is refused with TooManyBlocks.
         """
+        if self.info.machine == "opencl":
+            raise Unsupported("kernels of OpenCL devices are not launched from Python: open \"host\" or a CUDA device")
         launch = _native.Launch()
         launch.grid[:] = _three("grid", grid)
         launch.block[:] = _three("block", block)

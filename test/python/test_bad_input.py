@@ -178,6 +178,11 @@ class Objects(unittest.TestCase):
         self.refuse(weir.Closed, "closed", weir.Mutex, closed)
         self.refuse(weir.Closed, "closed", closed.launch, lambda: None, 1, 1)
         self.refuse(weir.Unsupported, "no CUDA program", self.device.program, b"x")
+        for info in weir.devices():
+            if info.machine == "opencl":
+                with weir.Device(info.name) as device:
+                    self.refuse(weir.Unsupported, "not launched from Python", device.launch, lambda: None, 1, 1)
+                break
 
     def test_numbers_and_kinds(self):
         self.refuse(weir.BadArgument, "block", weir.Barrier, self.device, 0)
