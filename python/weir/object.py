@@ -172,7 +172,7 @@ class Object:
         """The handle as an argument of a kernel of CuPy: a NumPy array of one structure."""
         import numpy
 
-        return numpy.frombuffer(bytes(self), dtype=self.numpy_type()).copy()
+        return numpy.frombuffer(bytearray(bytes(self)), dtype=self.numpy_type())  # a copy would lose the padding
 
     def on_device(self) -> Buffer:
         """A copy of the handle in the device's memory, for kernels that take its address: those of cuda.core,
