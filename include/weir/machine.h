@@ -247,6 +247,8 @@
 
 #if defined(WEIR_MACHINE_HEADER)
 #include WEIR_MACHINE_HEADER
+#elif defined(__HIP__) && !defined(__HIP_PLATFORM_NVIDIA__)
+#include "weir/machine/hip.h"
 #elif defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #include "weir/machine/cuda.h"
 #elif defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
