@@ -165,6 +165,32 @@ static __attribute__((device, noinline, unused)) void weir_jitter_(void)
 #define weir_jitter_() ((void)0)
 #endif
 
+/* The waits of a fence, once more. Up to LLVM 19 at least, the compiler drops those of a release when
+ * it finds nothing in flight before a loop, although the loop's last round left a store in flight; and
+ * those after a write-back of the L2 cache. It does not touch these. */
+#if defined(__GFX9__)
+#define WEIR_HIP_WAIT_() __asm__ volatile("s_waitcnt vmcnt(0)" : : : "memory")
+#elif defined(__GFX10__) || defined(__GFX11__)
+#define WEIR_HIP_WAIT_()                                                                           \
+	__asm__ volatile("s_waitcnt vmcnt(0)\n\ts_waitcnt_vscnt null, 0x0" : : : "memory")
+#else
+#define WEIR_HIP_WAIT_() ((void)0)
+#endif
+
+/* Earlier writes have reached the scope before any later access. A release is this and a relaxed
+ * access: no wait could be put between the parts of an access with release. */
+WEIR_FN void weir_flush_writes(void)
+{
+	__builtin_amdgcn_fence(__ATOMIC_RELEASE, WEIR_FENCE_SCOPE);
+	WEIR_HIP_WAIT_();
+}
+
+/* It empties the caches of the compute unit, once for all polls of a wait. */
+WEIR_FN void weir_fence_acq_(void)
+{
+	__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, WEIR_FENCE_SCOPE);
+}
+
 /* Not generic: the compiler would use flat instructions, which also wait for shared memory. */
 #define WEIR_HIP_AT_(bits, w) ((__attribute__((address_space(1))) uint##bits##_t *)&(w)->value_)
 
@@ -176,67 +202,77 @@ static __attribute__((device, noinline, unused)) void weir_jitter_(void)
 		return __hip_atomic_load(WEIR_HIP_AT_(bits, w), hip, WEIR_SCOPE);                  \
 	}
 
-#define WEIR_HIP_STORE_(n, bits, order, hip)                                                       \
+/* `release` is weir_flush_writes, or nothing. */
+#define WEIR_HIP_STORE_(n, bits, order, release)                                                   \
 	WEIR_FN void weir_store##n##_##order(weir_word##n *w, uint##bits##_t value)                \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
-		__hip_atomic_store(WEIR_HIP_AT_(bits, w), value, hip, WEIR_SCOPE);                 \
+		release;                                                                           \
+		__hip_atomic_store(WEIR_HIP_AT_(bits, w), value, __ATOMIC_RELAXED, WEIR_SCOPE);    \
 	}
 
-#define WEIR_HIP_RED_(n, bits, order, hip)                                                         \
+#define WEIR_HIP_RED_(n, bits, order, release)                                                     \
 	WEIR_FN void weir_red_add##n##_##order(weir_word##n *w, uint##bits##_t addend)             \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
-		(void)__hip_atomic_fetch_add(WEIR_HIP_AT_(bits, w), addend, hip, WEIR_SCOPE);      \
+		release;                                                                           \
+		(void)__hip_atomic_fetch_add(WEIR_HIP_AT_(bits, w), addend, __ATOMIC_RELAXED,      \
+		                             WEIR_SCOPE);                                          \
 	}
 
-/* A failed compare-and-swap is a load, which cannot release: its order drops the release. */
-#define WEIR_HIP_RMW_(n, bits, order, hip, failure)                                                \
+/* The compiler must not know the addend: it makes a load of an addition of 0, and a load need not
+ * read the latest value. */
+#define WEIR_HIP_RMW_(n, bits, order, release, hip)                                                \
 	WEIR_FN uint##bits##_t weir_add##n##_##order(weir_word##n *w, uint##bits##_t addend)       \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
+		release;                                                                           \
+		if (__builtin_constant_p(addend) && addend == 0)                                   \
+			addend = weir_hide_value(0);                                               \
 		return __hip_atomic_fetch_add(WEIR_HIP_AT_(bits, w), addend, hip, WEIR_SCOPE);     \
 	}                                                                                          \
 	WEIR_FN uint##bits##_t weir_cas##n##_##order(weir_word##n *w, uint##bits##_t expected,     \
 	                                             uint##bits##_t value)                         \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
+		release;                                                                           \
 		(void)__hip_atomic_compare_exchange_strong(WEIR_HIP_AT_(bits, w), &expected,       \
-		                                           value, hip, failure, WEIR_SCOPE);       \
+		                                           value, hip, hip, WEIR_SCOPE);           \
 		return expected;                                                                   \
 	}
 
-#define WEIR_HIP_XCHG_(order, hip)                                                                 \
+#define WEIR_HIP_XCHG_(order, release, hip)                                                        \
 	WEIR_FN uint32_t weir_xchg_##order(weir_word *w, uint32_t value)                           \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
+		release;                                                                           \
 		return __hip_atomic_exchange(WEIR_HIP_AT_(32, w), value, hip, WEIR_SCOPE);         \
 	}
 
 WEIR_HIP_LOAD_(, 32, rlx, __ATOMIC_RELAXED)
 WEIR_HIP_LOAD_(, 32, acq, __ATOMIC_ACQUIRE)
-WEIR_HIP_STORE_(, 32, rlx, __ATOMIC_RELAXED)
-WEIR_HIP_STORE_(, 32, rel, __ATOMIC_RELEASE)
-WEIR_HIP_RED_(, 32, rlx, __ATOMIC_RELAXED)
-WEIR_HIP_RED_(, 32, rel, __ATOMIC_RELEASE)
-WEIR_HIP_RMW_(, 32, rlx, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
-WEIR_HIP_RMW_(, 32, acq, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)
-WEIR_HIP_RMW_(, 32, rel, __ATOMIC_RELEASE, __ATOMIC_RELAXED)
-WEIR_HIP_RMW_(, 32, acq_rel, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+WEIR_HIP_STORE_(, 32, rlx, (void)0)
+WEIR_HIP_STORE_(, 32, rel, weir_flush_writes())
+WEIR_HIP_RED_(, 32, rlx, (void)0)
+WEIR_HIP_RED_(, 32, rel, weir_flush_writes())
+WEIR_HIP_RMW_(, 32, rlx, (void)0, __ATOMIC_RELAXED)
+WEIR_HIP_RMW_(, 32, acq, (void)0, __ATOMIC_ACQUIRE)
+WEIR_HIP_RMW_(, 32, rel, weir_flush_writes(), __ATOMIC_RELAXED)
+WEIR_HIP_RMW_(, 32, acq_rel, weir_flush_writes(), __ATOMIC_ACQUIRE)
 WEIR_HIP_LOAD_(64, 64, rlx, __ATOMIC_RELAXED)
 WEIR_HIP_LOAD_(64, 64, acq, __ATOMIC_ACQUIRE)
-WEIR_HIP_STORE_(64, 64, rlx, __ATOMIC_RELAXED)
-WEIR_HIP_STORE_(64, 64, rel, __ATOMIC_RELEASE)
-WEIR_HIP_RED_(64, 64, rlx, __ATOMIC_RELAXED)
-WEIR_HIP_RED_(64, 64, rel, __ATOMIC_RELEASE)
-WEIR_HIP_RMW_(64, 64, rlx, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
-WEIR_HIP_RMW_(64, 64, acq, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE)
-WEIR_HIP_RMW_(64, 64, rel, __ATOMIC_RELEASE, __ATOMIC_RELAXED)
-WEIR_HIP_RMW_(64, 64, acq_rel, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
-WEIR_HIP_XCHG_(rlx, __ATOMIC_RELAXED)
-WEIR_HIP_XCHG_(acq, __ATOMIC_ACQUIRE)
-WEIR_HIP_XCHG_(rel, __ATOMIC_RELEASE)
-WEIR_HIP_XCHG_(acq_rel, __ATOMIC_ACQ_REL)
+WEIR_HIP_STORE_(64, 64, rlx, (void)0)
+WEIR_HIP_STORE_(64, 64, rel, weir_flush_writes())
+WEIR_HIP_RED_(64, 64, rlx, (void)0)
+WEIR_HIP_RED_(64, 64, rel, weir_flush_writes())
+WEIR_HIP_RMW_(64, 64, rlx, (void)0, __ATOMIC_RELAXED)
+WEIR_HIP_RMW_(64, 64, acq, (void)0, __ATOMIC_ACQUIRE)
+WEIR_HIP_RMW_(64, 64, rel, weir_flush_writes(), __ATOMIC_RELAXED)
+WEIR_HIP_RMW_(64, 64, acq_rel, weir_flush_writes(), __ATOMIC_ACQUIRE)
+WEIR_HIP_XCHG_(rlx, (void)0, __ATOMIC_RELAXED)
+WEIR_HIP_XCHG_(acq, (void)0, __ATOMIC_ACQUIRE)
+WEIR_HIP_XCHG_(rel, weir_flush_writes(), __ATOMIC_RELAXED)
+WEIR_HIP_XCHG_(acq_rel, weir_flush_writes(), __ATOMIC_ACQUIRE)
 
 #undef WEIR_HIP_LOAD_
 #undef WEIR_HIP_STORE_
@@ -244,18 +280,6 @@ WEIR_HIP_XCHG_(acq_rel, __ATOMIC_ACQ_REL)
 #undef WEIR_HIP_RMW_
 #undef WEIR_HIP_XCHG_
 #undef WEIR_HIP_AT_
-
-/* It waits until the writes have reached the device. */
-WEIR_FN void weir_flush_writes(void)
-{
-	__builtin_amdgcn_fence(__ATOMIC_RELEASE, WEIR_FENCE_SCOPE);
-}
-
-/* It empties the caches of the compute unit, once for all polls of a wait. */
-WEIR_FN void weir_fence_acq_(void)
-{
-	__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, WEIR_FENCE_SCOPE);
-}
 
 WEIR_FN void weir_owner_add_rel(weir_word *w, uint32_t addend)
 {
@@ -318,7 +342,7 @@ WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 WEIR_FN void weir_block_sync(void)
 {
 	weir_jitter_();
-	__builtin_amdgcn_fence(__ATOMIC_RELEASE, WEIR_FENCE_SCOPE);
+	weir_flush_writes();
 	__builtin_amdgcn_s_barrier();
 	__builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }

@@ -2,11 +2,14 @@
 """Writes the kernels of an LLVM module for AMD GPUs in the words of ../cuda/orders.txt.
 
     ir_orders.py [--scope gpu|sys] MODULE.ll
+    ir_orders.py --table ../cuda/orders.txt
 
 The result has the form of PTX, so that ../cuda/check_orders.awk compares it with the same table. A
 block sync is a release fence of the build's scope, s.barrier and an acquire fence of the block; other
-fences around s.barrier make no block sync. An add is written as `atom` whether or not its result is
-used: the module does not tell.
+fences around s.barrier make no block sync.
+
+The second form writes the table in the words of this machine: an access that releases is a fence and a
+relaxed access, and an add is an `atom` whether or not its result is used.
 
 For AMD GPUs LLVM keeps branches that repeat a condition, where for others it would thread the jump. So
 a block is written once for each set of conditions that are known when control comes to it.
@@ -20,8 +23,8 @@ ORDER = r'(monotonic|acquire|release|acq_rel)'
 # Calls that neither access memory of the device nor branch.
 HARMLESS = re.compile(r'@llvm\.(amdgcn\.(s\.sleep|workitem\.id|workgroup\.id|implicitarg\.ptr|dispatch\.ptr)'
                       r'|lifetime|memcpy\.\S*p5\.|u(min|max)|ctpop|fshl|assume|experimental\.noalias)'
-                      r'|asm sideeffect ""')
-OPERATIONS = {'add': 'add.u', 'sub': 'add.u', 'or': 'add.u', 'xchg': 'exch.b'}
+                      r'|asm sideeffect "(s_waitcnt[^"]*)?"')
+OPERATIONS = {'add': 'add.u', 'sub': 'add.u', 'xchg': 'exch.b'}
 
 
 class Unknown(Exception):
@@ -65,8 +68,7 @@ def instruction(line):
         return access(line, 'st u')
     changed = re.search(r'= atomicrmw (\w+)', line)
     if changed:
-        # The compiler writes an add of 0 as an or.
-        if changed[1] not in OPERATIONS or changed[1] == 'or' and not re.search(r', i\d+ 0 ', line):
+        if changed[1] not in OPERATIONS:
             raise Unknown(line)
         return access(line, 'atom ' + OPERATIONS[changed[1]])
     if re.search(r'= cmpxchg\b', line):
@@ -148,7 +150,7 @@ class Block:
         return known
 
 
-def write_kernel(name, blocks, first, scope):
+def write_kernel(name, blocks, first):
     tested = {}
     for block in blocks.values():
         if block.target and len(block.target) == 3:
@@ -192,24 +194,49 @@ def write_kernel(name, blocks, first, scope):
     print('}')
 
 
+def write_table(path):
+    def released(name):
+        """store.release#1 as a fence and store.relaxed, each with a name of its own."""
+        access_, order, number = name[1], name[2], (name[3] or '').replace('#', '_')
+        place = '#%s_%s%s' % (access_, order, number)
+        weaker = 'relaxed' if order == 'release' else 'acquire'
+        return 'fence.acq_rel%s %s.%s%s' % (place, access_, weaker, place)
+    with open(path, encoding='utf-8') as table:
+        for line in table:
+            if line.startswith('\t'):
+                line = re.sub(r'\bred(64)?\.(\w+)#?', r'add\1.\2#red', line)
+                line = re.sub(r'\b(store64|store|xchg|add64|add|cas64|cas)\.(release|acq_rel)(#\w+)?', released, line)
+            if not line.startswith('instruction red'):
+                print(line, end='')
+
+
+def kernels(path):
+    """(name, label of the first block, text) of each kernel of a module."""
+    with open(path, encoding='utf-8') as module:
+        text = re.sub(r', !\w[^\n]*', '', module.read())
+    text = re.sub(r'\[\n((?: {4}i\d+ [^\n]*\n)+) *\]', lambda m: '[ ' + m[1].replace('\n', ' ') + ']', text)
+    for name, parameters, body in re.findall(
+            r'^define [^\n]*amdgpu_kernel [^\n]*?@(\w+)\(([^\n]*)\{\n(.*?)^\}', text, re.M | re.S):
+        yield name, str(len(re.findall(r'%\d+', parameters))), body
+
+
 def main():
     arguments = sys.argv[1:]
+    if arguments[0] == '--table':
+        write_table(arguments[1])
+        return 0
     scope = 'gpu'
     if arguments[:1] == ['--scope']:
         scope = arguments[1]
         arguments = arguments[2:]
-    with open(arguments[0], encoding='utf-8') as module:
-        text = re.sub(r', !\w[^\n]*', '', module.read())
-    text = re.sub(r'\[\n((?: {4}i\d+ [^\n]*\n)+) *\]', lambda m: '[ ' + m[1].replace('\n', ' ') + ']', text)
     print('.target amdgcn')
-    for name, body in re.findall(r'^define [^\n]*amdgpu_kernel [^\n]*?@(\w+)\([^\n]*\{\n(.*?)^\}', text, re.M | re.S):
+    for name, first, body in kernels(arguments[0]):
         parts = re.split(r'^([\w.]+):[^\n]*\n', body, flags=re.M)
-        first = str(len(re.findall(r'%\d+', re.search(r'@%s\(([^\n]*)\{' % name, text)[1])))
         labels = [first] + parts[1::2]
         try:
             blocks = {label: Block([line.strip() for line in part.split('\n') if line.strip()], scope)
                       for label, part in zip(labels, parts[0::2])}
-            write_kernel(name, blocks, first, scope)
+            write_kernel(name, blocks, first)
         except Unknown as unknown:
             print('%s: cannot follow: %s' % (name, unknown), file=sys.stderr)
             return 2

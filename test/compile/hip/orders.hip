@@ -1,9 +1,10 @@
 /* The kernels of the CUDA test, for AMD GPUs without a HIP installation. Each of them writes plain
- * memory before its operation and reads it after: a compiler leaves out a wait for nothing. */
+ * memory before its operation and reads it after: a compiler leaves out a wait for nothing. Bytes, so
+ * that these accesses are not mistaken for those of words. */
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 
-__device__ unsigned plain[3];
+__device__ unsigned char plain[3];
 #define BEFORE (plain[0] = 1)
 #define AFTER (plain[2] = plain[1])
 
