@@ -60,10 +60,11 @@ class Kernel:
         labels = {}
         jumps = {}
         for line in lines:
-            text = re.sub(r'\s*;.*', '', line).strip()
-            if re.match(r'\.?L\w+:', text):
-                labels[text[:-1]] = len(self.steps)
-            elif re.match(r'[a-z]\w+', text):
+            text = instruction_of(line)
+            label = re.match(r'(\.L\w+):', line)
+            if label:
+                labels[label[1]] = len(self.steps)
+            elif text:
                 jump = re.match(r's_c?branch\S* (\S+)', text)
                 if jump:
                     jumps[len(self.steps)] = jump[1]
@@ -214,30 +215,40 @@ def waits_matter(name, kernel, at, waited_for):
     return False
 
 
+def instruction_of(line):
+    """Its text, or nothing for a label, a directive or a comment."""
+    text = re.sub(r'\s*;.*', '', line).strip()
+    return text if re.match(r'[a-z]\w+', text) and not text.endswith(':') else ''
+
+
+def without_waits(lines, at, kernel):
+    """The lines without the waits from one on, up to the next access, cache instruction or branch."""
+    end = at
+    for end in range(at, len(lines)):
+        text = instruction_of(lines[end])
+        if re.match(r'(global|flat|buffer)_|s_(barrier|c?branch)', text):
+            break
+    return lines[:at] + [line for line in lines[at:end] if not kernel.lands(instruction_of(line))] + lines[end:]
+
+
 def mutants(name, lines, kernel):
     """(description, lines) of the kernel with one thing taken out."""
     target = kernel.target
     before = kernel.in_flight()
     step = 0
-    waited = False
     for at, line in enumerate(lines):
-        text = re.sub(r'\s*;.*', '', line).strip()
-        if not re.match(r'[a-z]\w+', text) or text.endswith(':'):
+        text = instruction_of(line)
+        if not text:
             continue
+        waited_for = kernel.lands(text) & before[step]
         step += 1
         access = kernel.has_scope(text)
         if text in target.invalidates or text in (target.writes_back, target.after_sync, 's_barrier') or access:
             yield text + ' taken out', lines[:at] + lines[at + 1:]
         for bit in sorted(target.bits[kernel.access(text)[0]]) if access else ():
             yield text + ' without ' + bit, lines[:at] + [re.sub(r'\b%s\b' % bit, '', line)] + lines[at + 1:]
-        waits = bool(kernel.lands(text))
-        waited_for = kernel.lands(text) & before[step - 1]
-        if waits and not waited and waits_matter(name, kernel, step, waited_for):
-            end = at + 1
-            while kernel.lands(re.sub(r'\s*;.*', '', lines[end]).strip()):
-                end += 1
-            yield text + ' taken out', lines[:at] + lines[end:]
-        waited = waits
+        if waited_for and waits_matter(name, kernel, step, waited_for):
+            yield text + ' taken out', without_waits(lines, at, kernel)
 
 
 def bodies(path):
