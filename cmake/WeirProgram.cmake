@@ -1,9 +1,10 @@
 # weir_embed_kernels(TARGET <target> NAME <name> SOURCE <file> [DEFINES <A=1>...] [INCLUDES <dir>...]
 #   [CUDA_ONLY] [PLAIN])
 #
-# Compiles a one-text kernels file for CUDA, flattens it for OpenCL and links both into <target>:
+# Compiles a one-text kernels file for CUDA and HIP, flattens it for OpenCL and links all into <target>:
 #
 #   extern const void *const <name>_cuda_image;   a fatbin, or NULL in a build without nvcc
+#   extern const void *const <name>_hip_image;    a bundle of code objects, or NULL without WEIR_HIP
 #   extern const char *const <name>_opencl_text;  empty with CUDA_ONLY, for a text that is CUDA C++
 #
 # A fatbin that is PLAIN is not compressed. DEFINES are defined in both. INCLUDES are searched after include/. Several targets may embed the
@@ -55,6 +56,8 @@ function(weir_kernels_library_ library name source defines includes cuda_only pl
       COMMENT "Flattening ${name} for OpenCL" VERBATIM)
   endif()
   set(images "${stem}.cl")
+  set(cuda_image "")
+  set(hip_image "")
 
   if(WEIR_NVCC)
     set(image_options)
@@ -67,10 +70,22 @@ function(weir_kernels_library_ library name source defines includes cuda_only pl
       DEPENDS "${source}" DEPFILE "${stem}.fatbin.d"
       COMMENT "Compiling ${name} for CUDA" VERBATIM)
     list(APPEND images "${stem}.fatbin")
+    set(cuda_image "${stem}.fatbin")
+  endif()
+
+  # The hip machine keeps no notes for a diagnosis.
+  if(WEIR_HIP_OPTIONS AND NOT cuda_only AND NOT "WEIR_DIAGNOSE" IN_LIST defines)
+    set(hip_image "${stem}.hipfb")
+    add_custom_command(OUTPUT "${hip_image}"
+      COMMAND "${WEIR_HIP_COMPILER}" ${WEIR_HIP_OPTIONS} -c ${options} -MD -MF "${hip_image}.d"
+        -MT "${hip_image}" -o "${hip_image}" "${source}"
+      DEPENDS "${source}" DEPFILE "${hip_image}.d"
+      COMMENT "Compiling ${name} for HIP" VERBATIM)
+    list(APPEND images "${hip_image}")
   endif()
 
   add_custom_command(OUTPUT "${stem}.c"
-    COMMAND "${WEIR_TOOLS}/embed" ${name} ${images} > "${stem}.c"
+    COMMAND "${WEIR_TOOLS}/embed" ${name} "${stem}.cl" "${cuda_image}" "${hip_image}" > "${stem}.c"
     DEPENDS ${images} "${WEIR_TOOLS}/embed"
     COMMENT "Embedding ${name}" VERBATIM)
   add_library(${library} STATIC EXCLUDE_FROM_ALL "${stem}.c")

@@ -12,42 +12,55 @@
 
 #ifdef API_STUCK
 #define CUDA_IMAGE api_stuck_cuda_image
+#define HIP_IMAGE api_stuck_hip_image
 #define OPENCL_TEXT api_stuck_opencl_text
 #elif defined(API_QUEUES) && defined(WEIR_SYSTEM_SCOPE)
 #define CUDA_IMAGE api_queues_system_cuda_image
+#define HIP_IMAGE api_queues_system_hip_image
 #define OPENCL_TEXT api_queues_system_opencl_text
 #elif defined(API_QUEUES) && defined(WEIR_WAIT_LIMIT_NS)
 #define CUDA_IMAGE api_queues_limited_cuda_image
+#define HIP_IMAGE api_queues_limited_hip_image
 #define OPENCL_TEXT api_queues_limited_opencl_text
 #elif defined(API_LOCKS)
 #define CUDA_IMAGE api_locks_cuda_image
+#define HIP_IMAGE api_locks_hip_image
 #define OPENCL_TEXT api_locks_opencl_text
 #elif defined(API_QUEUES)
 #define CUDA_IMAGE api_queues_cuda_image
+#define HIP_IMAGE api_queues_hip_image
 #define OPENCL_TEXT api_queues_opencl_text
 #elif defined(WEIR_SYSTEM_SCOPE)
 #define CUDA_IMAGE api_system_cuda_image
+#define HIP_IMAGE api_system_hip_image
 #define OPENCL_TEXT api_system_opencl_text
 #elif defined(WEIR_WAIT_LIMIT_NS)
 #define CUDA_IMAGE api_limited_cuda_image
+#define HIP_IMAGE api_limited_hip_image
 #define OPENCL_TEXT api_limited_opencl_text
 #elif defined(WEIR_MUTEX_KIND)
 #define CUDA_IMAGE api_fixed_cuda_image
+#define HIP_IMAGE api_fixed_hip_image
 #define OPENCL_TEXT api_fixed_opencl_text
 #elif defined(WEIR_MUTEX_WITH)
 #define CUDA_IMAGE api_named_cuda_image
+#define HIP_IMAGE api_named_hip_image
 #define OPENCL_TEXT api_named_opencl_text
 #elif defined(API_SOME_KINDS)
 #define CUDA_IMAGE api_default_cuda_image
+#define HIP_IMAGE api_default_hip_image
 #define OPENCL_TEXT api_default_opencl_text
 #elif defined(WEIR_DIAGNOSE)
 #define CUDA_IMAGE api_diagnosed_cuda_image
+#define HIP_IMAGE api_diagnosed_hip_image
 #define OPENCL_TEXT api_diagnosed_opencl_text
 #else
 #define CUDA_IMAGE api_cuda_image
+#define HIP_IMAGE api_hip_image
 #define OPENCL_TEXT api_opencl_text
 #endif
 extern const void *const CUDA_IMAGE;
+extern const void *const HIP_IMAGE;
 extern const char *const OPENCL_TEXT;
 
 weir_device *api_device;
@@ -109,6 +122,7 @@ static const weir_host_entry entries[] = {
 weir_program_text api_text(void)
 {
 	weir_program_text text = {.cuda_image = CUDA_IMAGE,
+	                          .hip_image = HIP_IMAGE,
 	                          .opencl_text = OPENCL_TEXT,
 	                          .host_entries = entries,
 	                          .host_entry_count = sizeof entries / sizeof entries[0]};
@@ -169,6 +183,10 @@ int api_begin(int argc, char **argv)
 	weir_device_close(device);
 	if (api_info.machine == WEIR_MACHINE_CUDA && !CUDA_IMAGE) {
 		printf("skipped: built without nvcc\n");
+		return 1;
+	}
+	if (api_info.machine == WEIR_MACHINE_HIP && !HIP_IMAGE) {
+		printf("skipped: built without WEIR_HIP\n");
 		return 1;
 	}
 	return 0;

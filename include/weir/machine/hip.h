@@ -63,11 +63,11 @@ template <int primitive, int kind> extern __attribute__((device)) char weir_kern
 #define WEIR_LIST_KIND_(PRIMITIVE, kind)                                                           \
 	extern "C++" {                                                                             \
 	template <>                                                                                \
-	__attribute__((device, used, weak)) char weir_kernels_have_<WEIR_FAULT_##PRIMITIVE, kind> = \
-	    1;                                                                                     \
+	__attribute__((device, used,                                                               \
+	               weak)) char weir_kernels_have_<WEIR_FAULT_##PRIMITIVE, kind> = 1;           \
 	}
-WEIR_LIST_KIND_(SCOPE, (WEIR_SCOPE == __HIP_MEMORY_SCOPE_SYSTEM ? WEIR_SCOPE_SYSTEM
-                                                                : -WEIR_SCOPE_SYSTEM))
+WEIR_LIST_KIND_(SCOPE,
+                (WEIR_SCOPE == __HIP_MEMORY_SCOPE_SYSTEM ? WEIR_SCOPE_SYSTEM : -WEIR_SCOPE_SYSTEM))
 
 /* The pause unit, in sleeps of 64 cycles: about one uncontended load from L2. An assumption, which
  * nobody has measured. */
