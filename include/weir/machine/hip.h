@@ -57,6 +57,7 @@ typedef __UINT64_TYPE__ uint64_t;
 /* The kinds that the kernels of a module have, as on CUDA: the host looks for the variables by name.
  * A specialization, since clang makes the variables of a template local to the module; weak, since
  * several units of a program may list the same kind. */
+#if __cplusplus >= 201402L
 extern "C++" {
 template <int primitive, int kind> extern __attribute__((device)) char weir_kernels_have_;
 }
@@ -68,6 +69,7 @@ template <int primitive, int kind> extern __attribute__((device)) char weir_kern
 	}
 WEIR_LIST_KIND_(SCOPE,
                 (WEIR_SCOPE == __HIP_MEMORY_SCOPE_SYSTEM ? WEIR_SCOPE_SYSTEM : -WEIR_SCOPE_SYSTEM))
+#endif
 
 /* The pause unit, in sleeps of 64 cycles: about one uncontended load from L2. An assumption, which
  * nobody has measured. */
