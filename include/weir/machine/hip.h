@@ -167,8 +167,8 @@ static __attribute__((device, noinline, unused)) void weir_jitter_(void)
 #define weir_jitter_() ((void)0)
 #endif
 
-/* The waits of a fence, once more. Up to LLVM 19 at least, the compiler drops those of a release when
- * it finds nothing in flight before a loop, although the loop's last round left a store in flight; and
+/* The waits of a fence, once more. Up to LLVM 19 at least, the compiler drops those of a release in a
+ * loop, if nothing is in flight before the loop: it forgets what the last round left. It also drops
  * those after a write-back of the L2 cache. It does not touch these. */
 #if defined(__GFX9__)
 #define WEIR_HIP_WAIT_() __asm__ volatile("s_waitcnt vmcnt(0)" : : : "memory")
