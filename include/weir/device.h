@@ -73,4 +73,8 @@
 #include "weir/diagnose.h"
 #endif
 
+#ifdef WEIR_KERNELS_FIT_
+WEIR_KERNELS_FIT_
+#endif
+
 #endif

@@ -67,6 +67,12 @@ template <int primitive, int kind> extern __attribute__((device)) char weir_kern
 	__attribute__((device, used,                                                               \
 	               weak)) char weir_kernels_have_<WEIR_FAULT_##PRIMITIVE, kind> = 1;           \
 	}
+/* The version of the headers, likewise: the size of this variable. */
+extern "C++" {
+template <int> extern __attribute__((device)) char weir_kernels_series_[WEIR_VERSION_SERIES];
+template <>
+__attribute__((device, used, weak)) char weir_kernels_series_<0>[WEIR_VERSION_SERIES] = {1};
+}
 WEIR_LIST_KIND_(SCOPE,
                 (WEIR_SCOPE == __HIP_MEMORY_SCOPE_SYSTEM ? WEIR_SCOPE_SYSTEM : -WEIR_SCOPE_SYSTEM))
 #endif
