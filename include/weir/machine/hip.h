@@ -41,8 +41,7 @@ typedef __UINT64_TYPE__ uint64_t;
 #define WEIR_HAS_BLOCK_VALUE 1
 #define WEIR_HAS_CLUSTER 0
 #define WEIR_HAS_ACQUIRE_FENCE 1
-#define WEIR_HAS_OWN_RELEASE 1
-#define WEIR_HAS_OWN_BEGUN 1
+#define WEIR_HAS_RELEASE_FENCE 1
 
 #ifndef WEIR_SCOPE
 #ifdef WEIR_SYSTEM_SCOPE
@@ -294,34 +293,6 @@ WEIR_FN void weir_owner_add_rel(weir_word *w, uint32_t addend)
 	uint32_t old = weir_load_rlx(w);
 	weir_flush_writes();
 	weir_store_rlx(w, old + addend);
-}
-
-WEIR_FN void weir_release_begin(void)
-{
-	weir_flush_writes();
-}
-
-WEIR_FN void weir_store_begun(weir_word *w, uint32_t value)
-{
-	weir_store_rlx(w, value);
-}
-
-WEIR_FN void weir_store64_begun(weir_word64 *w, uint64_t value)
-{
-	weir_store64_rlx(w, value);
-}
-
-WEIR_FN uint64_t weir_add64_begun_acq(weir_word64 *w, uint64_t addend)
-{
-	return weir_add64_acq(w, addend);
-}
-
-/* One fence for all words, in place of one for each. */
-WEIR_FN void weir_red_add_each_rel(weir_word *w, uint32_t apart, uint32_t bits, uint32_t addend)
-{
-	weir_flush_writes();
-	for (uint32_t i = 0; i >> bits == 0; i++)
-		weir_red_add_rlx(&w[i * apart], addend);
 }
 
 WEIR_FN void weir_pause(uint32_t units)
