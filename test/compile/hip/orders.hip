@@ -9,3 +9,12 @@ __device__ unsigned char plain[3];
 #define AFTER (plain[2] = plain[1])
 
 #include "../cuda/orders.cu"
+
+/* Nothing is in flight before the loop, and a store at the end of each round. */
+extern "C" __global__ void machine_loop_store_rel(weir_word *w, uint32_t rounds)
+{
+	for (uint32_t i = 0; i < rounds; i++) {
+		weir_store_rel(w, i);
+		plain[0] = (unsigned char)i;
+	}
+}
