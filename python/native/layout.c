@@ -142,6 +142,7 @@ static const weir_python_member members[] = {
     AT(weir_kernel, host),
     WHOLE(weir_program_text),
     AT(weir_program_text, cuda_image),
+    AT(weir_program_text, hip_image),
     AT(weir_program_text, opencl_text),
     AT(weir_program_text, opencl_options),
     AT(weir_program_text, host_entries),

@@ -126,7 +126,7 @@ class Kernel(c.Structure):
 
 class ProgramText(c.Structure):
     _fields_ = [
-        ("cuda_image", c.c_void_p), ("opencl_text", c.c_char_p), ("opencl_options", c.c_char_p),
+        ("cuda_image", c.c_void_p), ("hip_image", c.c_void_p), ("opencl_text", c.c_char_p), ("opencl_options", c.c_char_p),
         ("host_entries", c.c_void_p), ("host_entry_count", c.c_size_t),
     ]
 
@@ -184,6 +184,7 @@ _declare("weir_status_text", c.c_int, result=c.c_char_p)
 _declare("weir_version", result=c.c_char_p)
 _declare("weir_device_list", c.POINTER(DeviceInfo), c.c_size_t, c.POINTER(c.c_size_t))
 _declare("weir_machine_absence", c.c_int, result=c.c_char_p)
+_declare("weir_machine_name", c.c_int, result=c.c_char_p)
 _declare("weir_device_open_for", c.c_char_p, c.c_char_p, c.POINTER(_P))
 _declare("weir_device_close", _P)
 _declare("weir_device_describe", _P, c.POINTER(DeviceInfo))
@@ -219,6 +220,14 @@ lib.weir_python_stacks(2 << 20)
 def text(value: Any) -> str:
     """A text of the library."""
     return (value or b"").decode("utf-8", "replace")
+
+
+def machines() -> List[str]:
+    """The names of the machines, by their numbers."""
+    names: List[str] = []
+    while text(lib.weir_machine_name(len(names))) != "unknown":
+        names.append(text(lib.weir_machine_name(len(names))))
+    return names
 
 
 def failure(status: int, message: str = "") -> errors.Error:

@@ -18,7 +18,7 @@ from .hostrun import HostRun
 from .watch import Report, Watch
 
 Dimensions = Union[int, Sequence[int]]
-_MACHINES = ("cuda", "opencl", "host")
+_MACHINES = _native.machines()
 # How to ask a framework for the number of its current device; None when it has no CUDA device.
 _CURRENT: Dict[str, Callable[[Any], Optional[int]]] = {
     "cupy": lambda cupy: int(cupy.cuda.Device().id),
@@ -350,8 +350,8 @@ class Device:
         device it is a kernel of weir, CuPy, PyTorch or cuda.core. With `barrier` or `cooperative` all
         blocks must run at once: a grid that does not fit is refused with TooManyBlocks.
         """
-        if self.info.machine == "opencl":
-            raise Unsupported("kernels of OpenCL devices are not launched from Python: open \"host\" or a CUDA device")
+        if self.info.machine not in ("cuda", "host"):
+            raise Unsupported(f"kernels of {self.info.name} are not launched from Python: open \"host\" or a CUDA device")
         launch = _native.Launch()
         launch.grid[:] = _three("grid", grid)
         launch.block[:] = _three("block", block)
