@@ -10,7 +10,7 @@ import time
 import weakref
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from . import _native, memory, paths, signature
+from . import _native, memory, nvrtc, paths, signature
 from . import arguments as arguments_of
 from ._native import check, lib, text
 from .errors import BadArgument, Closed, Error, LaunchAborted, NoDevice, NotFound, TimedOut, Unsupported
@@ -25,6 +25,7 @@ _CURRENT: Dict[str, Callable[[Any], Optional[int]]] = {
     "torch": lambda torch: int(torch.cuda.current_device()) if torch.cuda.is_available() else None,
     "cuda.core": lambda core: int(core.Device().device_id),
 }
+_CAPABILITY = (75, 76)  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
 _SLICE_NS = 50_000_000  # a wait looks for Ctrl-C and for hangs so often
 
 
@@ -253,6 +254,15 @@ class Device:
                 number += 1
             self._number = number
         return self._number
+
+    @property
+    def architecture(self) -> str:
+        """What to compile for on a CUDA device: "compute_90", say."""
+        handles, parts = _native.CudaHandles(), (c.c_int(), c.c_int())
+        check(lib.weir_device_cuda(self._open(), c.byref(handles)))
+        for part, attribute in zip(parts, _CAPABILITY):
+            c.CDLL("libcuda.so.1").cuDeviceGetAttribute(c.byref(part), attribute, handles.device)
+        return nvrtc.architecture((parts[0].value, parts[1].value))
 
     @property
     def defaults_from(self) -> str:

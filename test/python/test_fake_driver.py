@@ -43,6 +43,7 @@ class Cuda(unittest.TestCase):
     def test_devices(self):
         self.assertEqual((self.device.info.machine, self.device.number), ("cuda", 0))
         self.assertGreater(self.device.stream, 0)
+        self.assertEqual(self.device.architecture, "compute_90")
         with self.assertRaisesRegex(weir.Unsupported, "sm_70"):  # the second is too old
             weir.Device.of_cuda(1)
         self.assertEqual(weir.Device.of_cuda(2).info.name, "cuda:1")  # weir does not count that one

@@ -94,7 +94,7 @@ class Plain(unittest.TestCase):
 
     def test_all(self):
         with weir.Device("cuda") as device:
-            kernel = device.program(weir.compile(COUNT), COUNT).kernel("count")
+            kernel = device.program(weir.compile(COUNT, device.architecture), COUNT).kernel("count")
             total = device.buffer(4)
             mutex, barrier = objects(device)
             device.run(kernel, 32, 64, (mutex, barrier, total, 10), barrier=barrier, timeout=DEADLINE)
@@ -105,11 +105,12 @@ class Plain(unittest.TestCase):
         if text == weir.headers():
             self.skipTest("the version is another one")
         with weir.Device("cuda") as device, self.assertRaisesRegex(weir.OtherVersion, "0.99"):
-            device.program(weir.compile(text + "extern \"C\" __global__ void k(weir_barrier b) { weir_barrier_wait(b); }"))
+            text += 'extern "C" __global__ void k(weir_barrier b) { weir_barrier_wait(b); }'
+            device.program(weir.compile(text, device.architecture))
 
     def test_printed_while_it_hangs(self):
         with weir.Device("cuda") as device:
-            kernel = device.program(weir.compile(COUNT, diagnose=True), COUNT).kernel("hang")
+            kernel = device.program(weir.compile(COUNT, device.architecture, diagnose=True), COUNT).kernel("hang")
             barrier = weir.Barrier(device, 8, diagnose=True, name="steps")
             seen = threading.Event()
             with device.watch(0.5, lambda report: seen.set()):
