@@ -108,7 +108,7 @@ typedef struct weir_model_case {
 	uint32_t bits;    /* barrier with a shape: its member; event: 2^bits words */
 	/* Group: the most members; 0: all blocks. Task: for added ones. Crew: blocks of a rank; 0: 1. */
 	uint32_t room;
-	uint32_t askers;  /* group: the most blocks that may ask; 0: all */
+	uint32_t askers;  /* group: the most blocks that may ask; 0: all; crew: the radix */
 	char over[16];    /* group: the kind of its barrier; empty: atomic; task: the graph */
 } weir_model_case;
 

@@ -7,10 +7,11 @@
 #include "program.h"
 
 #define FLAT 0   /* every rank signals every other one */
-#define ROUNDS 1 /* one other rank in each round */
+#define ROUNDS 1 /* one other rank in each round, or as the case says */
 
 typedef struct crew_state {
 	uint32_t phase[WEIR_MODEL_THREADS];
+	weir_word *shares[WEIR_MODEL_THREADS];
 } crew_state;
 
 static uint32_t blocks_of_rank(const weir_model_case_run *r)
@@ -27,16 +28,20 @@ static weir_crew_config config_of(const weir_model_case_run *r, uint32_t rank)
 	config.lanes = r->c.form == WEIR_MODEL_SPLIT ? blocks_of_rank(r) : 0;
 	config.bits = r->c.bits;
 	if (r->adapter->value == ROUNDS)
-		config.radix = 2;
+		config.radix = r->c.askers ? r->c.askers : 2;
 	config.stride = weir_crew_words(config);
 	return config;
 }
 
+/* Blocks of several threads find the shares by the table. */
 static weir_crew crew_of(const weir_model_case_run *r, uint32_t rank)
 {
+	const crew_state *state = r->state;
 	weir_crew_config config = config_of(r, rank);
 
-	return weir_crew_make(r->words + rank * config.stride, NULL, config);
+	if (r->c.threads > 1)
+		config.stride = 0;
+	return weir_crew_make(state->shares[rank], r->c.threads > 1 ? state->shares : NULL, config);
 }
 
 static uint32_t crew_size(weir_any_config config)
@@ -60,7 +65,7 @@ static const weir_model_adapter kinds[] = {
      start_crew, NULL, NULL},
 };
 
-/* Whether two blocks meet: all do, or those of one lane. */
+/* Whether two blocks meet before an odd phase: all do, or those of one lane. */
 static int meet(const weir_model_case_run *r, uint32_t a, uint32_t b)
 {
 	uint32_t lanes = blocks_of_rank(r);
@@ -85,21 +90,24 @@ static void use_data(const weir_model_case_run *r, uint32_t phase)
 		}
 }
 
-/* Waits for a moment, and then on with the same token. */
+/* Waits for a moment, or for several, and then on with the same token. */
 static weir_result pass_with_a_deadline(weir_model_case_run *r, weir_crew c)
 {
 	weir_crew_token t = weir_crew_arrive(c);
-	weir_result result = weir_crew_await_for(c, &t, 1);
 
-	if (result != WEIR_TIMED_OUT)
-		return result;
-	r->ever_late = 1;
+	for (uint32_t i = 0; i < r->c.threads; i++) {
+		weir_result result = weir_crew_await_for(c, &t, 1);
+
+		if (result != WEIR_TIMED_OUT)
+			return result;
+		r->ever_late = 1;
+	}
 	return weir_crew_await(c, &t);
 }
 
-static weir_result pass(weir_model_case_run *r, weir_crew c)
+static weir_result pass(weir_model_case_run *r, weir_crew c, uint32_t phase)
 {
-	if (r->c.form == WEIR_MODEL_SPLIT)
+	if (r->c.form == WEIR_MODEL_SPLIT && phase % 2 == 1)
 		return weir_crew_lane_barrier(c, weir_block_id() - c.config.first_block);
 	if (r->c.form == WEIR_MODEL_GIVE_UP)
 		return pass_with_a_deadline(r, c);
@@ -120,7 +128,7 @@ static void body(weir_model_case_run *r)
 			return;
 		}
 		if (phase > 0) {
-			weir_result result = pass(r, c);
+			weir_result result = pass(r, c, phase);
 
 			/* An abort may overtake the end of a phase. */
 			if (closing && result == WEIR_ABORTED) {
@@ -138,8 +146,8 @@ static const char *refuse(const weir_model_case_run *r)
 {
 	if (r->c.blocks % blocks_of_rank(r) != 0)
 		return "each rank of a crew has as many blocks";
-	if (r->c.askers || r->c.over[0])
-		return "a crew has room for blocks alone";
+	if (r->c.over[0] || r->c.askers == 1 || (r->c.askers && r->adapter->value != ROUNDS))
+		return "only a crew of rounds has a radix, from 2 on";
 	return NULL;
 }
 
@@ -152,7 +160,12 @@ static void configure(weir_model_case_run *r)
 
 static void start(const weir_model_case_run *r)
 {
-	for (uint32_t rank = 0; rank < r->c.blocks / blocks_of_rank(r); rank++)
+	crew_state *state = r->state;
+	uint32_t ranks = r->c.blocks / blocks_of_rank(r);
+
+	for (uint32_t rank = 0; rank < ranks; rank++)
+		state->shares[rank] = r->words + rank * config_of(r, rank).stride;
+	for (uint32_t rank = 0; rank < ranks; rank++)
 		weir_crew_start(crew_of(r, rank), r->c.past);
 }
 
@@ -165,13 +178,15 @@ static const weir_model_shape shapes[] = {
     {{SIZE(4, 1, 1), .room = 2, .bits = 1}, SMALL},
     {{SIZE(4, 2, 1), .room = 2}, SMALL},
     {{.form = WEIR_MODEL_SPLIT, SIZE(2, 1, 3), .past = WRAP}, SMALL},
-    {{.form = WEIR_MODEL_SPLIT, SIZE(4, 1, 2), .room = 2}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(4, 1, 2), .room = 2, .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 3), .past = WRAP}, SMALL},
-    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 2, 1)}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 2, 2)}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 2, 2)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1), .room = 2}, SMALL},
     {{.form = WEIR_MODEL_CLOSING, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_CLOSING, SIZE(4, 1, 1), .room = 2}, SMALL},
     {{SIZE(4, 1, 1), .past = WRAP + 1}, SMALL},
+    {{SIZE(4, 1, 1), .askers = 3}, SMALL},
     {{SIZE(4, 1, 2)}, LARGER},
     {{SIZE(5, 1, 1), .past = WRAP}, LARGER},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 2)}, LARGER},
@@ -186,7 +201,7 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
 /* Five ranks have more words than the explorer watches, unless each signals few. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
-	return adapter->value == ROUNDS || shape->c.blocks < 5;
+	return adapter->value == ROUNDS || (shape->c.blocks < 5 && !shape->c.askers);
 }
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(crew) = {

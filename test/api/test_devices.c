@@ -228,13 +228,13 @@ static void opencl_objects_that_are_none(void **state)
 static void texts_of_statuses(void **state)
 {
 	(void)state;
-	for (int i = WEIR_OK; i <= WEIR_NO_MORE; i++) {
+	for (int i = WEIR_OK; i <= WEIR_NO_RANK; i++) {
 		assert_string_not_equal(weir_status_text((weir_status)i), "unknown status");
 		for (int j = WEIR_OK; j < i; j++)
 			assert_string_not_equal(weir_status_text((weir_status)i),
 			                        weir_status_text((weir_status)j));
 	}
-	assert_string_equal(weir_status_text((weir_status)(WEIR_NO_MORE + 1)), "unknown status");
+	assert_string_equal(weir_status_text((weir_status)(WEIR_NO_RANK + 1)), "unknown status");
 	assert_string_equal(weir_status_text((weir_status)-1), "unknown status");
 	assert_string_equal(weir_version(), WEIR_VERSION);
 }

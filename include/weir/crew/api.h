@@ -72,7 +72,7 @@ WEIR_FN void weir_crew_start(weir_crew c, uint32_t past)
 	weir_store_rlx(weir_crew_arrived_(c), past * WEIR_CREW_PHASE);
 	for (uint32_t copy = 0; copy >> c.config.bits == 0; copy++)
 		weir_store_rlx(weir_crew_open_(c, copy), past * WEIR_CREW_PHASE);
-	for (uint32_t lane = 0; lane <= c.config.lanes; lane++) {
+	for (uint32_t lane = 0; lane < c.config.lanes + 1; lane++) {
 		weir_store_rlx(weir_crew_passed_(c, c.words, lane), past);
 		weir_store_rlx(weir_crew_begun_(c, c.words, lane), past);
 		for (uint32_t slot = 0; slot < slots; slot++)
@@ -116,42 +116,45 @@ WEIR_FN int weir_crew_acts_(void)
 	return weir_thread_id() < weir_crew_first_threads_();
 }
 
-/* How many ranks a rank signals in the round of that distance. */
-WEIR_FN uint32_t weir_crew_partners_(weir_crew c, uint32_t distance)
+/* Whether the round of the token has a partner j + 1 steps away. */
+WEIR_FN int weir_crew_has_partner_(weir_crew c, const weir_crew_token *t, uint32_t j)
 {
-	uint32_t within = (c.config.ranks - 1) / distance;
+	return j < c.config.radix - 1 && (j + 1) * t->distance < c.config.ranks;
+}
 
-	return within < c.config.radix - 1 ? within : c.config.radix - 1;
+WEIR_FN uint32_t weir_crew_slot_of_(weir_crew c, const weir_crew_token *t, uint32_t j)
+{
+	return t->round * (c.config.radix - 1) + j;
 }
 
 /* Sends the round of the token. */
 WEIR_FN void weir_crew_send_(weir_crew c, const weir_crew_token *t)
 {
-	uint32_t partners = weir_crew_partners_(c, t->distance);
+	uint32_t step = weir_crew_first_threads_();
 
 	weir_release_begin(); /* one for all stores of the thread */
-	for (uint32_t j = weir_thread_id(); j < partners; j += weir_crew_first_threads_()) {
+	for (uint32_t j = weir_thread_id(); weir_crew_has_partner_(c, t, j); j += step) {
 		uint32_t to = c.config.rank + (j + 1) * t->distance;
 		WEIR_GLOBAL weir_word *share =
 		    weir_crew_share(c, to < c.config.ranks ? to : to - c.config.ranks);
+
 		/* Pairs with the acquire in weir_crew_advance_. */
 		weir_store_begun(
-		    weir_crew_slot_(c, share, t->lane, t->round * (c.config.radix - 1) + j),
-		    t->epoch);
+		    weir_crew_slot_(c, share, t->lane, weir_crew_slot_of_(c, t, j)), t->epoch);
 	}
 }
 
 /* Whether a signal of the token's round is still missing. The first threads call it together. */
 WEIR_FN int weir_crew_is_missing_(weir_crew c, const weir_crew_token *t)
 {
-	uint32_t partners = weir_crew_partners_(c, t->distance);
+	uint32_t step = weir_crew_first_threads_();
 	uint32_t missing = 0;
 
-	for (uint32_t j = weir_thread_id(); j < partners; j += weir_crew_first_threads_()) {
-		uint32_t slot = t->round * (c.config.radix - 1) + j;
+	for (uint32_t j = weir_thread_id(); weir_crew_has_partner_(c, t, j); j += step) {
+		WEIR_GLOBAL weir_word *slot =
+		    weir_crew_slot_(c, c.words, t->lane, weir_crew_slot_of_(c, t, j));
 
-		if ((int32_t)(weir_poll(weir_crew_slot_(c, c.words, t->lane, slot)) - t->epoch) < 0)
-			missing++;
+		missing += (int32_t)(weir_poll(slot) - t->epoch) < 0;
 	}
 	if (weir_crew_first_bits_() != 0)
 		missing = weir_first_sum(missing, WEIR_CREW_FIRST_BITS);
