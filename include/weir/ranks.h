@@ -45,7 +45,8 @@ typedef struct weir_crew_options {
 	uint32_t queue;  /* slots of each rank's queue, rounded up to a power of two; 0: no queue */
 	uint32_t radix;  /* of the barriers (weir/crew/api.h); 0: weir_crew_radix */
 	uint32_t bits;   /* 2^bits copies of the word that the blocks of a rank poll */
-	double seconds;  /* how long to wait for the other ranks; 0: 60 */
+	size_t data_bytes; /* of each rank, zeroed, that all ranks reach (weir_crew_data) */
+	double seconds;    /* how long to wait for the other ranks; 0: 60 */
 } weir_crew_options;
 
 /* The radix that weir takes for so many ranks: flat up to 16, else 8 (doc/crew.md). */

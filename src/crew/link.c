@@ -21,6 +21,7 @@
 #define MOST_LANES 4096
 #define MOST_EVENTS (1u << 20)
 #define MOST_QUEUE (1u << 20)
+#define MOST_DATA ((size_t)1 << 40)
 
 uint32_t weir_crew_radix(uint32_t ranks)
 {
@@ -54,6 +55,9 @@ static weir_status check_options(const weir_crew_place *place, const weir_crew_o
 		                 "blocks is too large, or has a radix of 1",
 		                 options->radix, options->bits, options->lanes, options->events,
 		                 options->queue, options->blocks);
+	if (options->data_bytes > MOST_DATA)
+		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes of data for each rank",
+		                 options->data_bytes);
 	if (!(options->seconds >= 0) || options->seconds > 1e9)
 		return weir_fail(WEIR_BAD_ARGUMENT, "%g seconds to wait for the ranks",
 		                 options->seconds);
@@ -188,9 +192,16 @@ static weir_status collect(round_up *r, weir_meeting *meeting, const weir_crew_p
 {
 	struct pollfd ready[WEIR_CREW_PROCESSES_MOST + 1];
 	uint32_t heard = 0;
+	uint32_t lost = 0; /* processes that ended first */
 	char missing[128];
 
 	while (heard < place->ranks - 1) {
+		if (place->sockets && heard + lost == place->ranks - 1) {
+			name_missing(r, missing, sizeof missing);
+			return weir_fail(WEIR_NO_RANK,
+			                 "rank %s has not come: its process ended, or never began",
+			                 missing);
+		}
 		for (uint32_t i = 0; i < r->count; i++)
 			ready[i] = (struct pollfd){.fd = r->sockets[i], .events = POLLIN};
 		ready[r->count] = (struct pollfd){.fd = meeting->listener, .events = POLLIN};
@@ -212,17 +223,11 @@ static weir_status collect(round_up *r, weir_meeting *meeting, const weir_crew_p
 			if (!ready[i].revents)
 				continue;
 			weir_status status = take_hello(r, r->sockets[i]);
-			if (status == WEIR_NO_RANK) {
-				name_missing(r, missing, sizeof missing);
-				return weir_fail(status, "a process ended before it had joined; rank "
-				                         "%s has not come",
-				                 missing);
-			}
-			if (status != WEIR_OK)
+			if (status != WEIR_OK && status != WEIR_NO_RANK)
 				return status;
-			heard++;
+			heard += status == WEIR_OK;
+			lost += status == WEIR_NO_RANK;
 			/* It says nothing more: a later message, or its end, is none of ours. */
-			ready[i].fd = -1;
 			r->sockets[i] = -1 - r->sockets[i];
 		}
 	}
@@ -339,8 +344,8 @@ static weir_status follow(weir_crew_link *link, const weir_crew_place *place, in
 	}
 	if (status == WEIR_OK)
 		status = weir_crew_name_senders(socket);
-	if (status == WEIR_OK)
-		status = weir_crew_send(socket, &hello, own);
+	if (status == WEIR_OK && weir_crew_send(socket, &hello, own) != WEIR_OK)
+		status = weir_fail(WEIR_NO_RANK, "rank 0 has ended, or never began");
 	if (status == WEIR_OK)
 		status = take_shares(link, socket, deadline);
 	if (socket >= 0)
@@ -369,14 +374,14 @@ static void free_link(weir_crew_link *link)
 	free(link);
 }
 
-static weir_status make_link(const weir_crew_config *config, weir_crew_link **made)
+static weir_status make_link(const weir_crew_config *config, size_t data, weir_crew_link **made)
 {
 	weir_crew_link *link = calloc(1, sizeof *link);
 
 	if (!link)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a crew");
 	link->config = *config;
-	link->bytes = weir_share_bytes(*config);
+	link->bytes = (size_t)weir_crew_words(*config) * sizeof(weir_word) + data;
 	link->table = calloc(config->ranks, sizeof(weir_word *));
 	link->peers = calloc(config->ranks, sizeof *link->peers);
 	if (!link->table || !link->peers) {
@@ -410,7 +415,7 @@ static weir_status join(const weir_crew_place *place, const weir_crew_options *o
 	double seconds = options->seconds > 0 ? options->seconds : SECONDS;
 	weir_crew_link *link;
 	int own = -1;
-	weir_status status = make_link(&config, &link);
+	weir_status status = make_link(&config, options->data_bytes, &link);
 
 	if (status != WEIR_OK)
 		return status;
@@ -460,9 +465,7 @@ weir_status weir_crew_leave(weir_crew_link *link)
 	if (!link)
 		return weir_fail(WEIR_BAD_ARGUMENT, "link is NULL");
 	/* Pairs with the acquire in the reports of others. */
-	weir_store_rel(&weir_share_board(link->table[link->config.rank],
-	                                 link->config)[WEIR_SHARE_STATE],
-	               WEIR_SHARE_LEFT);
+	weir_store_rel(&link->table[link->config.rank][WEIR_SHARE_STATE], WEIR_SHARE_LEFT);
 	free_link(link);
 	return WEIR_OK;
 }

@@ -23,8 +23,7 @@ static weir_rank_state state_of(const weir_crew_link *link, uint32_t rank)
 	struct pollfd ended = {.fd = peer->process, .events = POLLIN};
 
 	/* Pairs with the release in weir_crew_leave. */
-	if (weir_load_acq(&weir_share_board(peer->share, link->config)[WEIR_SHARE_STATE]) ==
-	    WEIR_SHARE_LEFT)
+	if (weir_load_acq(&peer->share[WEIR_SHARE_STATE]) == WEIR_SHARE_LEFT)
 		return WEIR_RANK_LEFT;
 	if (peer->process >= 0)
 		return poll(&ended, 1, 0) == 1 ? WEIR_RANK_DEAD : WEIR_RANK_ALIVE;

@@ -13,16 +13,6 @@
 /* A share that shrinks would end whoever touches it. */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-size_t weir_share_bytes(weir_crew_config config)
-{
-	return (size_t)(weir_crew_words(config) + WEIR_LINE_WORDS) * sizeof(weir_word);
-}
-
-weir_word *weir_share_board(weir_word *share, weir_crew_config config)
-{
-	return share + weir_crew_words(config);
-}
-
 weir_status weir_share_create(size_t bytes, int *descriptor)
 {
 	int made = memfd_create("weir crew", MFD_CLOEXEC | MFD_ALLOW_SEALING);

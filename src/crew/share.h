@@ -6,14 +6,9 @@
 
 #include "weir/ranks.h"
 
-/* Words behind those of the crew, for the host alone. */
-#define WEIR_SHARE_STATE 0 /* 0, or WEIR_SHARE_LEFT */
+/* The host's word in a share: 0, or WEIR_SHARE_LEFT. */
+#define WEIR_SHARE_STATE (2 * WEIR_LINE_WORDS)
 #define WEIR_SHARE_LEFT 1u
-
-/* Bytes of a share: the words of the crew, and a line. */
-size_t weir_share_bytes(weir_crew_config config);
-/* The words of the host in a share. */
-weir_word *weir_share_board(weir_word *share, weir_crew_config config);
 
 /* A new one, zeroed, whose size nobody can change: it belongs to whoever holds the descriptor, and ends
  * with the last process that does. */

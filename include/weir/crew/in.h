@@ -15,7 +15,7 @@
 
 /* Head, two lanes of a line and ranks - 1 slots each. */
 #define WEIR_CREW_WORDS(ranks)                                                                     \
-	(3 * WEIR_LINE_WORDS +                                                                     \
+	(4 * WEIR_LINE_WORDS +                                                                     \
 	 2 * (WEIR_LINE_WORDS +                                                                    \
 	      ((ranks)-1 + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS * WEIR_LINE_WORDS))
 

@@ -6,11 +6,13 @@
  *
  *   aborted   0, or 1 + the rank that aborted the crew
  *   arrived   arrivals of this rank's blocks at weir_crew_barrier
+ *   host      for the host library
  *   open      2^bits copies of the phase that these blocks may leave, a line each
  *   lane      for each lane: `passed` and `begun`, phases of this rank; then a slot for each rank
  *             that signals this one there, config.pitch words apart
  *   events    an array of events of the kind `word`
  *   queue     of the kind `cells`
+ *   data      the caller's, as large as it likes
  *
  * A lane is a barrier of one block a rank. No two lanes share a slot. The lane after the last one
  * belongs to weir_crew_barrier. All zeros are a crew that nobody has used.
@@ -87,7 +89,7 @@ WEIR_FN uint32_t weir_crew_lane_words_(weir_crew_config config)
 /* Words before the first lane. */
 WEIR_FN uint32_t weir_crew_head_(weir_crew_config config)
 {
-	return (2 + (1u << config.bits)) * WEIR_LINE_WORDS;
+	return (3 + (1u << config.bits)) * WEIR_LINE_WORDS;
 }
 
 /* Words before the events. */
@@ -104,7 +106,7 @@ WEIR_FN uint64_t weir_crew_queue_at_(weir_crew_config config)
 	       (config.events == 0 ? 0 : (uint64_t)WEIR_EVENT_ARRAY_WORDS((uint64_t)config.events));
 }
 
-/* How many words a share takes. */
+/* How many words a share takes, without the caller's data. */
 WEIR_FN uint64_t weir_crew_words(weir_crew_config config)
 {
 	uint64_t words = weir_crew_queue_at_(config);
@@ -116,6 +118,12 @@ WEIR_FN uint64_t weir_crew_words(weir_crew_config config)
 	return words;
 }
 
+/* The data of a rank, plain memory: an operation of the crew says when others may look. */
+WEIR_FN WEIR_GLOBAL uint32_t *weir_crew_data(weir_crew c, uint32_t rank)
+{
+	return (WEIR_GLOBAL uint32_t *)(weir_crew_share(c, rank) + weir_crew_words(c.config));
+}
+
 /* The words of the caller's own share. */
 WEIR_FN WEIR_GLOBAL weir_word *weir_crew_arrived_(weir_crew c)
 {
@@ -124,7 +132,7 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_crew_arrived_(weir_crew c)
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_crew_open_(weir_crew c, uint32_t copy)
 {
-	return &c.words[(2 + copy) * WEIR_LINE_WORDS];
+	return &c.words[(3 + copy) * WEIR_LINE_WORDS];
 }
 
 /* The words of a lane in a share. */
