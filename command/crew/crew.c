@@ -14,6 +14,7 @@
 #include "output/file.h"
 #include "output/json.h"
 #include "output/table.h"
+#include "simulate.h"
 #include "trial.h"
 
 static const char help[] =
@@ -31,6 +32,7 @@ static const char help[] =
     "  --seconds S       the deadline of each wait (10)\n"
     "  --fault WHAT:R    rank R does wrong: kill (its process ends in the middle), stay (it does\n"
     "                    not come), late, or absent (it never starts)\n"
+    "  --simulate LIST   simulate barriers of so many GPUs instead: 8,72,4096\n"
     "  --json FILE       write the same as JSON; - for standard output\n"
     "  --help            print this\n";
 
@@ -40,11 +42,13 @@ static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
                                         {"rounds", required_argument, NULL, 'r'},
                                         {"seconds", required_argument, NULL, 's'},
                                         {"fault", required_argument, NULL, 'f'},
+                                        {"simulate", required_argument, NULL, 'm'},
                                         WEIR_OPTION_JSON,
                                         WEIR_OPTION_LAST};
 
 #define MOST_BLOCKS 64
 #define MOST_ROUNDS 10000000
+#define MOST_SIMULATED 8192
 
 static int parse_fault(const char *text, crew_request *request)
 {
@@ -225,12 +229,15 @@ int weir_command_crew(int argc, char **argv)
 {
 	weir_common common = {.help = help, .options = options, .letters = "+:hn:"};
 	crew_request request = {.ranks = 2, .blocks = 2, .rounds = 200, .seconds = 10};
+	weir_counts simulated = {.count = 0};
 	int ranks_given = 0;
 
 	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
 		if (c == WEIR_OPTION_LEAVE)
 			return common.status;
-		int status = take(c, &request);
+		int status = c == 'm' ? weir_parse_counts("--simulate", optarg, 1, MOST_SIMULATED,
+		                                          &simulated)
+		                      : take(c, &request);
 		if (status)
 			return status;
 		ranks_given |= c == 'n';
@@ -238,5 +245,9 @@ int weir_command_crew(int argc, char **argv)
 	int status = weir_check_writable(common.json);
 	if (status)
 		return status;
+	if (simulated.count != 0 && optind < argc)
+		return weir_complain(WEIR_EXIT_USAGE, "--simulate and a program exclude each other");
+	if (simulated.count != 0)
+		return crew_simulate(&common, &simulated);
 	return run(&common, &request, ranks_given, optind < argc ? argv + optind : NULL);
 }

@@ -25,6 +25,9 @@ typedef struct rank_run {
 	weir_crew_link *link;
 	weir_crew crew;
 	weir_buffer data;
+	/* Rounds so far of what uses the ranks' data, which two phases in a row share, of events and of
+	 * queues. */
+	uint32_t past[CREW_TRIALS];
 } rank_run;
 
 static int has_fault(const rank_run *r, crew_fault fault)
@@ -125,15 +128,16 @@ static int stop_coming(rank_run *r)
 	return fail(r, "this rank did not come, on purpose\n");
 }
 
-static int run_trial(rank_run *r, uint32_t trial, uint32_t base, uint32_t rounds, uint64_t *ns)
+static int run_trial(rank_run *r, uint32_t trial, uint32_t rounds, uint64_t *ns)
 {
+	uint32_t *past = &r->past[trial == CREW_LANE ? CREW_BARRIER : trial];
 	const uint32_t zeros[CREW_WORDS] = {0};
-	int stops = trial == CREW_BARRIER && base == 0 &&
+	int stops = trial == CREW_BARRIER && *past == 0 &&
 	            (has_fault(r, CREW_KILL) || has_fault(r, CREW_STAY));
 	crew_params params = {.crew = r->crew,
 	                      .trial = trial,
 	                      .rounds = rounds,
-	                      .base = base,
+	                      .base = *past,
 	                      .stop_at = stops ? rounds / 2 : rounds,
 	                      .ns = (uint64_t)(r->request->seconds * 1e9)};
 	void *none = NULL;
@@ -146,6 +150,7 @@ static int run_trial(rank_run *r, uint32_t trial, uint32_t base, uint32_t rounds
 	                      .arguments = arguments,
 	                      .argument_count = 3};
 
+	*past += rounds;
 	if (need(r, weir_buffer_write(r->device, r->data, 0, zeros, sizeof zeros)) ||
 	    need(r, weir_kernel_launch(r->device, &launch)) || watch(r))
 		return -1;
@@ -163,14 +168,12 @@ static void run_trials(rank_run *r)
 		sleep_for(r->request->seconds / 2);
 	/* A first part is not counted, and the last one lets no rank leave before all are done. */
 	for (uint32_t trial = 0; trial < CREW_TRIALS; trial++) {
-		uint32_t first = rounds / 4 + 2;
-
-		if (run_trial(r, trial, 0, first, &ns) ||
-		    run_trial(r, trial, first, rounds, &r->result->ns[trial]))
+		if (run_trial(r, trial, rounds / 4 + 2, &ns) ||
+		    run_trial(r, trial, rounds, &r->result->ns[trial]))
 			return;
 		r->result->done++;
 	}
-	run_trial(r, CREW_BARRIER, rounds / 4 + 2 + rounds, 1, &ns);
+	run_trial(r, CREW_BARRIER, 1, &ns);
 }
 
 static int open_rank(rank_run *r, const weir_crew_place *place)

@@ -49,7 +49,7 @@ typedef struct weir_crew_options {
 	double seconds;    /* how long to wait for the other ranks; 0: 60 */
 } weir_crew_options;
 
-/* The radix that weir takes for so many ranks: flat up to 16, else 8 (doc/crew.md). */
+/* The radix that weir takes for so many ranks: flat up to 144, else 32 (doc/crew.md). */
 uint32_t weir_crew_radix(uint32_t ranks);
 
 typedef struct weir_crew_link weir_crew_link;

@@ -187,9 +187,8 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_CLOSING, SIZE(4, 1, 1), .room = 2}, SMALL},
     {{SIZE(4, 1, 1), .past = WRAP + 1}, SMALL},
     {{SIZE(4, 1, 1), .askers = 3}, SMALL},
-    {{SIZE(4, 1, 2)}, LARGER},
     {{SIZE(5, 1, 1), .past = WRAP}, LARGER},
-    {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 2)}, LARGER},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},
 };
 
 static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)

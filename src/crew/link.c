@@ -17,6 +17,8 @@
 #include "crew/message.h"
 
 #define SECONDS 60
+/* By weir crew --simulate. */
+#define FLAT_UP_TO 144
 /* Far below what overflows the layout. */
 #define MOST_LANES 4096
 #define MOST_EVENTS (1u << 20)
@@ -27,7 +29,7 @@ uint32_t weir_crew_radix(uint32_t ranks)
 {
 	if (ranks <= 2)
 		return 2;
-	return ranks <= 16 ? ranks : 8;
+	return ranks <= FLAT_UP_TO ? ranks : 32;
 }
 
 static weir_status check_options(const weir_crew_place *place, const weir_crew_options *options)
