@@ -61,8 +61,8 @@ int main(void)
 		expected += i % 7;
 
 	/* Rank 0 begins, and each rank signals the next one. */
-	if (place.rank != 0 && weir_crew_event_wait_for(crew, weir_crew_event(crew, place.rank, 0), 1,
-	                                                DEADLINE_NS) != WEIR_ACQUIRED)
+	if (place.rank != 0 && weir_crew_event_wait_for(crew, weir_crew_event(crew, place.rank, 0),
+	                                                1, DEADLINE_NS) != WEIR_ACQUIRED)
 		return fail(link, "the rank before did not signal");
 	printf("rank %u of %u: the sum is %u\n", place.rank, place.ranks, sum);
 	fflush(stdout);

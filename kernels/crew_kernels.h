@@ -1,8 +1,8 @@
 /* Kernels that try a crew, one text for all machines that have crews. The data of each rank are two sets
  * of a plain word for each block, used in turn: a block that is a phase ahead or behind finds, or
  * leaves, a wrong number. */
-#include "kernels/kernel.h"
 #include "crew_params.h"
+#include "kernels/kernel.h"
 
 #if WEIR_HAS_BLOCK_VALUE && WEIR_HAS_DEADLINE
 
@@ -25,7 +25,8 @@ WEIR_FN uint32_t crew_wrong(weir_crew c, uint32_t blocks, uint32_t phase)
 
 	for (uint32_t rank = 0; rank < c.config.ranks; rank++)
 		for (uint32_t i = weir_thread_id(); i < blocks; i += weir_thread_count())
-			wrong += weir_crew_data(c, rank)[(phase & 1) * c.config.blocks + i] != phase;
+			wrong +=
+			    weir_crew_data(c, rank)[(phase & 1) * c.config.blocks + i] != phase;
 	return wrong;
 }
 
@@ -39,8 +40,9 @@ WEIR_FN weir_result crew_phases(const crew_params *params, uint32_t *errors)
 		uint32_t phase = params->base + i + 1;
 
 		if (weir_thread_id() == phase % weir_thread_count())
-			weir_crew_data(c, c.config.rank)[(phase & 1) * c.config.blocks +
-			                                 weir_block_id()] = phase;
+			weir_crew_data(
+			    c, c.config.rank)[(phase & 1) * c.config.blocks + weir_block_id()] =
+			    phase;
 		result = crew_meet(params);
 		if (result != WEIR_ACQUIRED)
 			break;

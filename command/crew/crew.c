@@ -105,9 +105,9 @@ static void show_figures(const weir_common *common, const crew_request *request,
 
 		weir_table_cell(table, "%s", crew_trial_names[i]);
 		weir_table_cell(table, "%.2f", us);
-		json_array_append_new(trials, weir_need(json_pack("{s:s, s:f}", "operation",
-		                                                  crew_trial_names[i],
-		                                                  "microseconds", us)));
+		json_array_append_new(
+		    trials, weir_need(json_pack("{s:s, s:f}", "operation", crew_trial_names[i],
+		                                "microseconds", us)));
 	}
 	if (stream && result->done)
 		fprintf(stream, "%u ranks of %u blocks on this host, radix %u, %u rounds each\n\n",
@@ -130,8 +130,8 @@ static void show_end(const crew_ended *ended, uint32_t rank, json_t *list)
 	else
 		return;
 	weir_complain(WEIR_EXIT_FAILED, "rank %u %s", rank, how);
-	json_array_append_new(list, weir_need(json_pack("{s:i, s:s}", "rank", (int)rank, "how",
-	                                                how)));
+	json_array_append_new(list,
+	                      weir_need(json_pack("{s:i, s:s}", "rank", (int)rank, "how", how)));
 }
 
 /* The report of a rank that has one: of those that have seen for themselves who is missing. */
@@ -246,7 +246,8 @@ int weir_command_crew(int argc, char **argv)
 	if (status)
 		return status;
 	if (simulated.count != 0 && optind < argc)
-		return weir_complain(WEIR_EXIT_USAGE, "--simulate and a program exclude each other");
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--simulate and a program exclude each other");
 	if (simulated.count != 0)
 		return crew_simulate(&common, &simulated);
 	return run(&common, &request, ranks_given, optind < argc ? argv + optind : NULL);

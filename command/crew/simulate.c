@@ -14,9 +14,12 @@ static const struct {
 	const char *what;
 	weir_sim_links links;
 } systems[] = {
-    {"nvlink8", "8 GPUs on NVLink, network between; short latencies", {8, {1000, 0.76}, {1500, 10}}},
+    {"nvlink8",
+     "8 GPUs on NVLink, network between; short latencies",
+     {8, {1000, 0.76}, {1500, 10}}},
     {"nvlink8_slow", "the same with long latencies", {8, {2000, 0.76}, {5000, 10}}},
-    {"nvlink72", "72 GPUs on NVLink, network between; short latencies",
+    {"nvlink72",
+     "72 GPUs on NVLink, network between; short latencies",
      {72, {1000, 0.76}, {1500, 10}}},
 };
 
@@ -60,11 +63,11 @@ int crew_simulate(const weir_common *common, const weir_counts *ranks)
 		json_t *rows = weir_need(json_array());
 
 		for (uint32_t k = 0; k < ranks->count; k++)
-			json_array_append_new(
-			    rows, row_of(&systems[i].links, ranks->values[k], table));
+			json_array_append_new(rows,
+			                      row_of(&systems[i].links, ranks->values[k], table));
 		if (stream)
-			fprintf(stream, "%s%s (microseconds a barrier, simulated)\n\n", i ? "\n" : "",
-			        systems[i].what);
+			fprintf(stream, "%s%s (microseconds a barrier, simulated)\n\n",
+			        i ? "\n" : "", systems[i].what);
 		weir_table_end(table, stream);
 		json_array_append_new(
 		    list, weir_need(json_pack("{s:s, s:s, s:o}", "name", systems[i].name, "what",

@@ -8,10 +8,9 @@
 #include "cli/complain.h"
 #include "crew_kernels.h"
 
-const char *const crew_trial_names[CREW_TRIALS] = {"barrier of all blocks",
-                                                   "barrier of one block a rank",
-                                                   "event to the next rank",
-                                                   "queue into the next rank"};
+const char *const crew_trial_names[CREW_TRIALS] = {
+    "barrier of all blocks", "barrier of one block a rank", "event to the next rank",
+    "queue into the next rank"};
 
 static const weir_host_entry entries[] = {{"crew_trial", crew_trial_entry}};
 

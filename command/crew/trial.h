@@ -32,9 +32,9 @@ typedef struct crew_result {
 	uint32_t status; /* of the program */
 	uint32_t radix;
 	uint32_t errors;
-	uint32_t done;           /* trials */
+	uint32_t done;            /* trials */
 	uint64_t ns[CREW_TRIALS]; /* for each round */
-	char text[2048];         /* why it failed */
+	char text[2048];          /* why it failed */
 } crew_result;
 
 extern const char *const crew_trial_names[CREW_TRIALS];

@@ -77,10 +77,10 @@ typedef enum weir_rank_state {
 
 typedef struct weir_rank_report {
 	weir_rank_state state;
-	int pid;             /* 0: not known */
-	int has_arrived;     /* or nobody waits */
-	uint32_t passed;     /* the last phase that it has passed in the lane in question */
-	uint32_t arrived;    /* of its blocks, at weir_crew_barrier, in the phase that has begun */
+	int pid;          /* 0: not known */
+	int has_arrived;  /* or nobody waits */
+	uint32_t passed;  /* the last phase that it has passed in the lane in question */
+	uint32_t arrived; /* of its blocks, at weir_crew_barrier, in the phase that has begun */
 } weir_rank_report;
 
 typedef struct weir_crew_report {

@@ -132,7 +132,8 @@ static void body(weir_model_case_run *r)
 
 			/* An abort may overtake the end of a phase. */
 			if (closing && result == WEIR_ABORTED) {
-				weir_model_check(weir_crew_aborted(c) == 1, "rank 0 has not aborted");
+				weir_model_check(weir_crew_aborted(c) == 1,
+				                 "rank 0 has not aborted");
 				return;
 			}
 			weir_model_check(result == WEIR_ACQUIRED && !is_over,

@@ -40,23 +40,24 @@ static weir_status check_options(const weir_crew_place *place, const weir_crew_o
 	if (place->ranks > WEIR_CREW_PROCESSES_MOST)
 		return weir_fail(WEIR_BAD_ARGUMENT, "%u ranks; a crew of processes has at most %u",
 		                 place->ranks, WEIR_CREW_PROCESSES_MOST);
-	if (place->sockets &&
-	    place->socket_count != (place->rank == 0 ? place->ranks - 1 : 1))
+	if (place->sockets && place->socket_count != (place->rank == 0 ? place->ranks - 1 : 1))
 		return weir_fail(WEIR_BAD_ARGUMENT, "rank %u of %u has %u sockets", place->rank,
 		                 place->ranks, place->socket_count);
 	if (!place->sockets && place->ranks > 1 &&
 	    (!place->name[0] || !memchr(place->name, 0, sizeof place->name) ||
 	     strchr(place->name, '/')))
-		return weir_fail(WEIR_BAD_ARGUMENT, "a crew without sockets needs a name without /");
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a crew without sockets needs a name without /");
 	if (options->radix == 1 || options->radix > WEIR_CREW_RANKS_MOST ||
 	    options->bits > WEIR_CREW_BITS_MOST || options->lanes > MOST_LANES ||
 	    options->events > MOST_EVENTS || options->queue > MOST_QUEUE ||
 	    options->blocks > WEIR_CREW_RANKS_MOST)
-		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "a crew of radix %u, %u bits, %u lanes, %u events, %u slots and %u "
-		                 "blocks is too large, or has a radix of 1",
-		                 options->radix, options->bits, options->lanes, options->events,
-		                 options->queue, options->blocks);
+		return weir_fail(
+		    WEIR_BAD_ARGUMENT,
+		    "a crew of radix %u, %u bits, %u lanes, %u events, %u slots and %u "
+		    "blocks is too large, or has a radix of 1",
+		    options->radix, options->bits, options->lanes, options->events, options->queue,
+		    options->blocks);
 	if (options->data_bytes > MOST_DATA)
 		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes of data for each rank",
 		                 options->data_bytes);
@@ -76,7 +77,8 @@ static weir_crew_config config_of(const weir_crew_place *place, const weir_crew_
 	config.bits = options->bits;
 	config.lanes = options->lanes ? options->lanes : 1;
 	config.events = options->events;
-	while (options->queue != 0 && (config.queue_bits == 0 || 1u << config.queue_bits < options->queue))
+	while (options->queue != 0 &&
+	       (config.queue_bits == 0 || 1u << config.queue_bits < options->queue))
 		config.queue_bits++;
 	return config;
 }
@@ -114,8 +116,7 @@ static weir_status check_message(const weir_crew_link *link, const weir_crew_mes
 		return weir_fail(WEIR_BAD_ARGUMENT, "rank %u has a crew of %u ranks; rank %u of %u",
 		                 m->rank, m->ranks, own->rank, own->ranks);
 	if (m->radix != own->radix || m->bits != own->bits || m->lanes != own->lanes ||
-	    m->events != own->events || m->queue_bits != own->queue_bits ||
-	    m->bytes != link->bytes)
+	    m->events != own->events || m->queue_bits != own->queue_bits || m->bytes != link->bytes)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "rank %u has other options for the crew than rank %u (%llu bytes "
 		                 "of memory, and %zu)",
@@ -184,7 +185,8 @@ static void name_missing(const round_up *r, char *text, size_t room)
 	text[0] = 0;
 	for (uint32_t rank = 1; rank < r->link->config.ranks; rank++)
 		if (r->descriptors[rank] < 0 && used < room) {
-			int more = snprintf(text + used, room - used, "%s%u", used ? ", " : "", rank);
+			int more =
+			    snprintf(text + used, room - used, "%s%u", used ? ", " : "", rank);
 			used += more > 0 ? (size_t)more : room;
 		}
 }
@@ -262,8 +264,7 @@ static weir_status give_out(round_up *r, weir_status status)
 	return status;
 }
 
-static weir_status lead(weir_crew_link *link, const weir_crew_place *place, int own,
-                        double seconds)
+static weir_status lead(weir_crew_link *link, const weir_crew_place *place, int own, double seconds)
 {
 	round_up *r = calloc(1, sizeof *r);
 	weir_meeting meeting = {.folder = -1, .listener = -1};
@@ -311,8 +312,9 @@ static weir_status take_shares(weir_crew_link *link, int socket, uint64_t deadli
 		if (status == WEIR_NO_RANK)
 			return weir_fail(status, "rank 0 has ended, or gave no answer in time");
 		if (status == WEIR_OK && m.what == WEIR_CREW_REFUSED)
-			status = weir_fail(m.status == WEIR_NO_RANK ? WEIR_NO_RANK : WEIR_BAD_ARGUMENT,
-			                   "%s", m.text);
+			status =
+			    weir_fail(m.status == WEIR_NO_RANK ? WEIR_NO_RANK : WEIR_BAD_ARGUMENT,
+			              "%s", m.text);
 		else if (status == WEIR_OK && m.rank == link->config.rank)
 			; /* its own, which it has */
 		else if (status == WEIR_OK) {
@@ -342,7 +344,8 @@ static weir_status follow(weir_crew_link *link, const weir_crew_place *place, in
 	} else {
 		status = weir_meeting_open(place, &meeting);
 		if (status == WEIR_OK)
-			status = weir_meeting_connect(&meeting, weir_crew_deadline(seconds), &socket);
+			status =
+			    weir_meeting_connect(&meeting, weir_crew_deadline(seconds), &socket);
 	}
 	if (status == WEIR_OK)
 		status = weir_crew_name_senders(socket);

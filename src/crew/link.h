@@ -14,8 +14,8 @@ typedef struct weir_crew_peer {
 
 struct weir_crew_link {
 	weir_crew_config config;
-	size_t bytes;       /* of a share */
-	weir_word **table;  /* the shares, for kernels */
+	size_t bytes;      /* of a share */
+	weir_word **table; /* the shares, for kernels */
 	weir_crew_peer *peers;
 };
 

@@ -37,8 +37,8 @@ static weir_status open_folder(weir_meeting *meeting)
 
 	choose_folder(meeting->shown, sizeof meeting->shown);
 	if (mkdir(meeting->shown, 0700) != 0 && errno != EEXIST)
-		return weir_fail(WEIR_DRIVER_ERROR, "cannot make the folder %s: %s",
-		                 meeting->shown, strerror(errno));
+		return weir_fail(WEIR_DRIVER_ERROR, "cannot make the folder %s: %s", meeting->shown,
+		                 strerror(errno));
 	meeting->folder = open(meeting->shown, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (meeting->folder < 0 || fstat(meeting->folder, &about) != 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "cannot use the folder %s: %s", meeting->shown,
@@ -60,7 +60,8 @@ static struct sockaddr_un address_of(const weir_meeting *meeting)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 
-	memcpy(address.sun_path, meeting->path, strnlen(meeting->path, sizeof address.sun_path - 1));
+	memcpy(address.sun_path, meeting->path,
+	       strnlen(meeting->path, sizeof address.sun_path - 1));
 	return address;
 }
 
@@ -105,8 +106,9 @@ static weir_status listen_there(weir_meeting *meeting)
 		return weir_fail(WEIR_DRIVER_ERROR, "no socket: %s", strerror(errno));
 	for (int i = 0; i < 2 && !is_bound; i++) {
 		/* The name gets the mode of the socket. */
-		is_bound = fchmod(meeting->listener, 0600) == 0 &&
-		           bind(meeting->listener, (struct sockaddr *)&address, sizeof address) == 0;
+		is_bound =
+		    fchmod(meeting->listener, 0600) == 0 &&
+		    bind(meeting->listener, (struct sockaddr *)&address, sizeof address) == 0;
 		if (is_bound || errno != EADDRINUSE)
 			break;
 		int why = try_connect(meeting, &other);
@@ -178,7 +180,8 @@ weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *
 			return weir_fail(WEIR_DRIVER_ERROR, "cannot reach rank 0 in %s: %s",
 			                 meeting->shown, strerror(why));
 		if (weir_crew_left_ms(deadline) == 0)
-			return weir_fail(WEIR_NO_RANK, "rank 0 has not come: there is no crew %s in %s",
+			return weir_fail(WEIR_NO_RANK,
+			                 "rank 0 has not come: there is no crew %s in %s",
 			                 meeting->file, meeting->shown);
 		nanosleep(&moment, NULL);
 	}

@@ -6,8 +6,8 @@
 
 /* Where the socket of a crew is: a folder that this user alone can enter. */
 typedef struct weir_meeting {
-	int folder;      /* its descriptor */
-	int listener;    /* of rank 0, else -1 */
+	int folder;   /* its descriptor */
+	int listener; /* of rank 0, else -1 */
 	int owns_name;
 	char file[80];   /* the name in the folder */
 	char path[112];  /* by which the system finds it, through the descriptor */

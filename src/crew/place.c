@@ -73,8 +73,7 @@ static void take_name(const char *first, const char *second, weir_crew_place *pl
 			*c = '_';
 }
 
-static weir_status read_place(size_t i, const char *rank, const char *ranks,
-                              weir_crew_place *place)
+static weir_status read_place(size_t i, const char *rank, const char *ranks, weir_crew_place *place)
 {
 	const char *local = launchers[i].local_ranks ? getenv(launchers[i].local_ranks) : NULL;
 	const char *given = i == 0 ? getenv("WEIR_CREW_SOCKETS") : NULL;
@@ -84,9 +83,10 @@ static weir_status read_place(size_t i, const char *rank, const char *ranks,
 		return weir_fail(WEIR_BAD_ARGUMENT, "%s=%s and %s=%s are no rank of a crew",
 		                 launchers[i].rank, rank, launchers[i].ranks, ranks);
 	if (local && strcmp(local, ranks) != 0)
-		return weir_fail(WEIR_UNSUPPORTED,
-		                 "%s of %s ranks are on this host; a crew of processes is of one host",
-		                 local, ranks);
+		return weir_fail(
+		    WEIR_UNSUPPORTED,
+		    "%s of %s ranks are on this host; a crew of processes is of one host", local,
+		    ranks);
 	if (given && read_sockets(given, place) != 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "WEIR_CREW_SOCKETS=%s is no list of sockets",
 		                 given);

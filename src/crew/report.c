@@ -37,8 +37,7 @@ static weir_rank_state state_of(const weir_crew_link *link, uint32_t rank)
 static uint32_t arrived_of(const weir_crew_link *link, uint32_t rank)
 {
 	uint32_t others = link->peers[rank].blocks - 1;
-	uint32_t count =
-	    look(&link->peers[rank].share[WEIR_LINE_WORDS]) & (WEIR_CREW_PHASE - 1);
+	uint32_t count = look(&link->peers[rank].share[WEIR_LINE_WORDS]) & (WEIR_CREW_PHASE - 1);
 
 	return count >= WEIR_CREW_PHASE - others && count != 0
 	           ? count - (WEIR_CREW_PHASE - others) + 1
@@ -103,8 +102,7 @@ static void write_rank(FILE *out, const weir_crew_link *link, const weir_crew_re
 
 	if (about->has_arrived && !is_gone)
 		return;
-	fprintf(out, "rank %u %s", rank,
-	        about->has_arrived ? "is gone" : "has not arrived");
+	fprintf(out, "rank %u %s", rank, about->has_arrived ? "is gone" : "has not arrived");
 	if (!about->has_arrived)
 		fprintf(out, " in %.1f s", waited);
 	if (!about->has_arrived && report->lane == link->config.lanes && about->arrived != 0)

@@ -35,11 +35,11 @@ weir_status weir_share_check(int descriptor, size_t bytes)
 
 	if (descriptor < 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent no memory");
-	if (fstat(descriptor, &about) != 0 ||
-	    (fcntl(descriptor, F_GET_SEALS) & SEALS) != SEALS)
+	if (fstat(descriptor, &about) != 0 || (fcntl(descriptor, F_GET_SEALS) & SEALS) != SEALS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent memory that it could shrink");
 	if (about.st_size < 0 || (size_t)about.st_size != bytes)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent %lld bytes of memory in place of %zu",
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a rank sent %lld bytes of memory in place of %zu",
 		                 (long long)about.st_size, bytes);
 	return WEIR_OK;
 }

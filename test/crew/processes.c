@@ -110,12 +110,13 @@ static void pass_on(rank_context *context)
 		if (rank != 0)
 			CHECK(context, weir_crew_event_wait_for(c, weir_crew_event(c, rank, 1), i,
 			                                        LONG_NS) == WEIR_ACQUIRED);
-		uint32_t before = weir_crew_data(c, (rank + c.config.ranks - 1) % c.config.ranks)[0];
+		uint32_t before =
+		    weir_crew_data(c, (rank + c.config.ranks - 1) % c.config.ranks)[0];
 		CHECK(context, rank == 0 || before == i);
 		weir_crew_data(c, rank)[0] = i;
 		weir_event_post(weir_crew_event(c, next, 1), 1);
-		CHECK(context, weir_queue_push(weir_crew_queue(c, next), 100 * rank + i) ==
-		                   WEIR_ACQUIRED);
+		CHECK(context,
+		      weir_queue_push(weir_crew_queue(c, next), 100 * rank + i) == WEIR_ACQUIRED);
 		CHECK(context, weir_queue_pop_for(weir_crew_queue(c, rank), &item, LONG_NS) ==
 		                   WEIR_ACQUIRED);
 		CHECK(context, item == 100 * ((rank + c.config.ranks - 1) % c.config.ranks) + i);
@@ -175,8 +176,7 @@ static void lose_last(rank_context *context)
 		weir_crew_report_clear(&report);
 		CHECK(context, weir_crew_diagnose(link, 2.0, &report) == WEIR_OK);
 		/* The other ranks may be on their way. */
-		if (report.missing == 1 &&
-		    (strcmp(how, "stays") == 0 || report.gone == 1))
+		if (report.missing == 1 && (strcmp(how, "stays") == 0 || report.gone == 1))
 			weir_crew_abort(c);
 	}
 	/* A rank that saw the abort before a report has none. */
@@ -203,8 +203,8 @@ static void miss_rank(rank_context *context)
 
 	if (context->place.rank == 2)
 		return;
-	CHECK(context, weir_crew_join(context->device, &context->place, &options, &link) ==
-	                   WEIR_NO_RANK);
+	CHECK(context,
+	      weir_crew_join(context->device, &context->place, &options, &link) == WEIR_NO_RANK);
 	CHECK(context, strstr(weir_error_text(), "rank 2 has not come") != NULL);
 	CHECK(context, link == NULL);
 }
@@ -234,7 +234,8 @@ static void test_lost(void)
 	verdict(ranks_run(3, NULL, 0, 1 << 2, lose_last, "killed"), "a killed rank is named");
 	verdict(ranks_run(3, NULL, 0, 0, lose_last, "left"), "a rank that left is named");
 	verdict(ranks_run(3, NULL, 0, 0, lose_last, "stays"), "a rank that stays away is named");
-	verdict(ranks_run(3, NULL, 1 << 2, 0, miss_rank, NULL), "a rank that never starts is named");
+	verdict(ranks_run(3, NULL, 1 << 2, 0, miss_rank, NULL),
+	        "a rank that never starts is named");
 	verdict(ranks_run(3, NULL, 0, 0, miss_rank, NULL), "a rank that ends early is named");
 	verdict(ranks_run(3, NULL, 0, 0, come_late, NULL), "a late rank");
 }
@@ -285,16 +286,16 @@ static void lose_leader(rank_context *context)
 
 	if (context->place.rank == 0)
 		alarm(1); /* its default is to end the process */
-	CHECK(context, weir_crew_join(context->device, &context->place, &options, &link) ==
-	                   WEIR_NO_RANK);
+	CHECK(context,
+	      weir_crew_join(context->device, &context->place, &options, &link) == WEIR_NO_RANK);
 }
 
 static void join_refused(rank_context *context)
 {
 	weir_crew_link *link;
 
-	CHECK(context, weir_crew_join(context->device, &context->place, NULL, &link) ==
-	                   WEIR_BAD_ARGUMENT);
+	CHECK(context,
+	      weir_crew_join(context->device, &context->place, NULL, &link) == WEIR_BAD_ARGUMENT);
 	CHECK(context, strstr(weir_error_text(), context->what) != NULL);
 }
 
@@ -457,8 +458,8 @@ static void forge(rank_context *context)
 		CHECK(context, send(socket, &m, 40, 0) == 40);
 	else
 		CHECK(context, weir_crew_send(socket, &m, memory) == WEIR_OK);
-	weir_status status = weir_crew_receive(socket, weir_crew_deadline(20), &answer, &descriptor,
-	                                       &sender);
+	weir_status status =
+	    weir_crew_receive(socket, weir_crew_deadline(20), &answer, &descriptor, &sender);
 	if (what == USER) {
 		CHECK(context, status == WEIR_BAD_ARGUMENT); /* from root, as it sees it */
 		return;
@@ -491,7 +492,8 @@ static void test_refused(void)
 			printf("left out: another user, which takes root\n");
 			continue;
 		}
-		snprintf(name, sizeof name, "a hello by hand: %s", refusals[i] ? refusals[i] : "good");
+		snprintf(name, sizeof name, "a hello by hand: %s",
+		         refusals[i] ? refusals[i] : "good");
 		verdict(ranks_run(2, NULL, 0, 0, forge, &i), name);
 	}
 }
@@ -518,12 +520,12 @@ static void alone(rank_context *context)
 	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
 	place.ranks = 1;
 	options.radix = 1;
-	CHECK(context, weir_crew_join(context->device, &place, &options, &link) ==
-	                   WEIR_BAD_ARGUMENT);
+	CHECK(context,
+	      weir_crew_join(context->device, &place, &options, &link) == WEIR_BAD_ARGUMENT);
 	options.radix = 0;
 	options.seconds = -1;
-	CHECK(context, weir_crew_join(context->device, &place, &options, &link) ==
-	                   WEIR_BAD_ARGUMENT);
+	CHECK(context,
+	      weir_crew_join(context->device, &place, &options, &link) == WEIR_BAD_ARGUMENT);
 	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_OK);
 	CHECK(context, weir_crew_handle(NULL, &c) == WEIR_BAD_ARGUMENT);
 	CHECK(context, weir_crew_handle(link, &c) == WEIR_OK);

@@ -18,8 +18,7 @@ void ranks_check(rank_context *context, int right, int line, const char *text)
 	context->failures++;
 }
 
-weir_crew_link *ranks_join(rank_context *context, const weir_crew_options *options,
-                           weir_crew *crew)
+weir_crew_link *ranks_join(rank_context *context, const weir_crew_options *options, weir_crew *crew)
 {
 	weir_crew_link *link = NULL;
 

@@ -139,8 +139,8 @@ WEIR_FN void weir_crew_send_(weir_crew c, const weir_crew_token *t)
 		    weir_crew_share(c, to < c.config.ranks ? to : to - c.config.ranks);
 
 		/* Pairs with the acquire in weir_crew_advance_. */
-		weir_store_begun(
-		    weir_crew_slot_(c, share, t->lane, weir_crew_slot_of_(c, t, j)), t->epoch);
+		weir_store_begun(weir_crew_slot_(c, share, t->lane, weir_crew_slot_of_(c, t, j)),
+		                 t->epoch);
 	}
 }
 

@@ -56,8 +56,8 @@ WEIR_FN weir_result weir_crew_event_wait_for(weir_crew c, weir_event e, uint32_t
 	weir_wait_can_fail(&wait);
 
 	while (!weir_event_reached(e, target)) {
-		weir_result over = weir_crew_aborted(c) != 0 ? WEIR_ABORTED
-		                                             : weir_wait_result(&wait, &deadline);
+		weir_result over =
+		    weir_crew_aborted(c) != 0 ? WEIR_ABORTED : weir_wait_result(&wait, &deadline);
 		if (over != WEIR_ACQUIRED)
 			return over;
 		weir_wait_again(&wait);

@@ -15,9 +15,8 @@
 
 /* Head, two lanes of a line and ranks - 1 slots each. */
 #define WEIR_CREW_WORDS(ranks)                                                                     \
-	(4 * WEIR_LINE_WORDS +                                                                     \
-	 2 * (WEIR_LINE_WORDS +                                                                    \
-	      ((ranks)-1 + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS * WEIR_LINE_WORDS))
+	(4 * WEIR_LINE_WORDS + 2 * (WEIR_LINE_WORDS + ((ranks)-1 + WEIR_LINE_WORDS - 1) /          \
+	                                                  WEIR_LINE_WORDS * WEIR_LINE_WORDS))
 
 WEIR_FN weir_crew_config weir_crew_in_config(uint32_t ranks, uint32_t rank, uint32_t blocks)
 {
