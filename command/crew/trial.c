@@ -12,6 +12,9 @@ const char *const crew_trial_names[CREW_TRIALS] = {
     "barrier of all blocks", "barrier of one block a rank", "event to the next rank",
     "queue into the next rank"};
 
+#define LATE_S 1.0
+#define JOIN_S 20.0 /* at least: processes may take long to start */
+
 static const weir_host_entry entries[] = {{"crew_trial", crew_trial_entry}};
 
 /* A rank while it runs. */
@@ -164,7 +167,7 @@ static void run_trials(rank_run *r)
 	uint64_t ns;
 
 	if (has_fault(r, CREW_LATE))
-		sleep_for(r->request->seconds / 2);
+		sleep_for(r->request->seconds < 2 * LATE_S ? r->request->seconds / 2 : LATE_S);
 	/* A first part is not counted, and the last one lets no rank leave before all are done. */
 	for (uint32_t trial = 0; trial < CREW_TRIALS; trial++) {
 		if (run_trial(r, trial, rounds / 4 + 2, &ns) ||
@@ -184,7 +187,8 @@ static int open_rank(rank_run *r, const weir_crew_place *place)
 	                             .events = 1,
 	                             .queue = 2,
 	                             .data_bytes = 2 * sizeof(uint32_t) * request->blocks,
-	                             .seconds = request->seconds};
+	                             .seconds =
+	                                 request->seconds > JOIN_S ? request->seconds : JOIN_S};
 
 	return need(r, weir_device_open("host", &r->device)) ||
 	       need(r, weir_program_create(r->device, &text, &r->program)) ||

@@ -4,8 +4,8 @@
  * come. Each then has the handle of its rank for its kernels, and calls weir_crew_leave at the end. The
  * members of a crew never change: ranks that go on without one, or with another, join a new crew.
  *
- * This version shares memory among processes of one host, for the host machine. Elsewhere the memory
- * comes from the program (weir/crew/in.h).
+ * The ranks are processes of one host. Their crew is in memory of the host, or with weir_crew_on_device
+ * in that of their GPUs. Where the program shares memory itself, weir/crew/in.h takes that.
  */
 #ifndef WEIR_RANKS_H
 #define WEIR_RANKS_H
@@ -64,8 +64,22 @@ weir_status weir_crew_join(weir_device *device, const weir_crew_place *place,
 /* The handle for kernels of this rank. */
 weir_status weir_crew_handle(weir_crew_link *link, weir_crew *crew);
 
+/* Moves a crew that nobody has used to a CUDA device: the share of this rank is then in its memory, and
+ * kernels use this handle in place of weir_crew_handle's. All ranks call it, each with its device,
+ * which may be the same one. It waits for the others as weir_crew_join does. It has run over a
+ * driver that only answers, not yet on a GPU. */
+weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_crew *crew);
+
+/* Kernels of one CUDA device may use the memory of another one of this process, by its address. Such
+ * devices are ranks of a crew in buffers of theirs (weir/crew/in.h). */
+weir_status weir_device_reach(weir_device *device, weir_device *other);
+
+/* Aborts the crew from the host, as weir_crew_abort does from a kernel. */
+weir_status weir_crew_stop(weir_crew_link *link);
+
 /* Frees this rank's part. No kernel may be using the crew. Others that still wait for this rank are told
- * that it has left. */
+ * that it has left. A crew on devices waits until no rank has this one's memory open: WEIR_STILL_RUNNING
+ * when one still has. */
 weir_status weir_crew_leave(weir_crew_link *link);
 
 typedef enum weir_rank_state {

@@ -13,6 +13,7 @@
 
 #include "core/device.h"
 #include "core/status.h"
+#include "crew/device.h"
 #include "crew/meet.h"
 #include "crew/message.h"
 
@@ -292,7 +293,7 @@ static weir_status lead(weir_crew_link *link, const weir_crew_place *place, int 
 	for (uint32_t i = 1; i < place->ranks; i++)
 		if (r->descriptors[i] >= 0)
 			close(r->descriptors[i]);
-	weir_meeting_close(&meeting);
+	weir_meeting_close(&meeting, 0);
 	free(r);
 	return status;
 }
@@ -358,10 +359,10 @@ static weir_status follow(weir_crew_link *link, const weir_crew_place *place, in
 	if (status != WEIR_OK) {
 		char text[1024];
 		snprintf(text, sizeof text, "%s", weir_error_text());
-		weir_meeting_close(&meeting);
+		weir_meeting_close(&meeting, status == WEIR_NO_RANK);
 		return weir_fail(status, "%s", text);
 	}
-	weir_meeting_close(&meeting);
+	weir_meeting_close(&meeting, 0);
 	return status;
 }
 
@@ -424,6 +425,7 @@ static weir_status join(const weir_crew_place *place, const weir_crew_options *o
 
 	if (status != WEIR_OK)
 		return status;
+	link->seconds = seconds;
 	status = begin(link, &own);
 	if (status == WEIR_OK) {
 		status = place->rank == 0 ? lead(link, place, own, seconds)
@@ -449,8 +451,8 @@ weir_status weir_crew_join(weir_device *device, const weir_crew_place *place,
 	status = weir_device_check(device);
 	if (status == WEIR_OK && device->info.machine != WEIR_MACHINE_HOST)
 		status = weir_fail(WEIR_UNSUPPORTED,
-		                   "%s: weir shares memory of the host alone; weir/crew/in.h takes "
-		                   "memory that the program shares",
+		                   "%s: ranks join with the host, and then go on to a device "
+		                   "(weir_crew_on_device)",
 		                   device->info.name);
 	if (status == WEIR_OK)
 		status = check_options(place, options ? options : &defaults);
@@ -461,16 +463,23 @@ weir_status weir_crew_handle(weir_crew_link *link, weir_crew *crew)
 {
 	if (!link || !crew)
 		return weir_fail(WEIR_BAD_ARGUMENT, "link or crew is NULL");
+	if (link->device)
+		return weir_fail(WEIR_BAD_ARGUMENT, "the crew is on device %s",
+		                 link->device->info.name);
 	*crew = weir_crew_make(link->table[link->config.rank], link->table, link->config);
 	return WEIR_OK;
 }
 
 weir_status weir_crew_leave(weir_crew_link *link)
 {
+	weir_status status = WEIR_OK;
+
 	if (!link)
 		return weir_fail(WEIR_BAD_ARGUMENT, "link is NULL");
+	if (link->device)
+		status = weir_crew_device_leave(link);
 	/* Pairs with the acquire in the reports of others. */
 	weir_store_rel(&link->table[link->config.rank][WEIR_SHARE_STATE], WEIR_SHARE_LEFT);
 	free_link(link);
-	return WEIR_OK;
+	return status;
 }

@@ -141,7 +141,7 @@ weir_status weir_meeting_open(const weir_crew_place *place, weir_meeting *meetin
 			status = listen_there(meeting);
 	}
 	if (status != WEIR_OK)
-		weir_meeting_close(meeting);
+		weir_meeting_close(meeting, 0);
 	return status;
 }
 
@@ -193,19 +193,28 @@ weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *
 	                 meeting->file, meeting->shown, (long)(int32_t)uid, (long)geteuid());
 }
 
-void weir_meeting_close(weir_meeting *meeting)
+/* Whether nobody listens at the name any more. The system may close the other sockets of a process that
+ * ends before the one that listens. */
+static int is_abandoned(const weir_meeting *meeting)
 {
+	const struct timespec moment = {.tv_nsec = 20000000};
 	int other;
 
+	for (int i = 0; i < 50; i++) {
+		int why = try_connect(meeting, &other);
+		if (why != 0)
+			return why == ECONNREFUSED;
+		close(other);
+		nanosleep(&moment, NULL);
+	}
+	return 0;
+}
+
+void weir_meeting_close(weir_meeting *meeting, int broken)
+{
 	if (meeting->folder < 0)
 		return;
-	if (meeting->listener < 0 && !meeting->owns_name) {
-		int why = try_connect(meeting, &other);
-		if (why == 0)
-			close(other);
-		meeting->owns_name = why == ECONNREFUSED;
-	}
-	if (meeting->owns_name)
+	if (meeting->owns_name || (broken && is_abandoned(meeting)))
 		unlinkat(meeting->folder, meeting->file, 0);
 	if (meeting->listener >= 0)
 		close(meeting->listener);

@@ -21,7 +21,8 @@ weir_status weir_meeting_open(const weir_crew_place *place, weir_meeting *meetin
 weir_status weir_meeting_accept(weir_meeting *meeting, uint64_t deadline, int *socket);
 /* The socket to rank 0, when it listens. */
 weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *socket);
-/* Closes the descriptors, and removes the name if it is this rank's, or of a rank 0 that has ended. */
-void weir_meeting_close(weir_meeting *meeting);
+/* Closes the descriptors, and removes the name if it is this rank's. If it is `broken`, rank 0 has ended or
+ * is about to: its name is removed, too. */
+void weir_meeting_close(weir_meeting *meeting, int broken);
 
 #endif

@@ -7,17 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/device.h"
 #include "core/status.h"
 #include "crew/link.h"
 #include "weir/crew/api.h"
 
-/* Relaxed: the words are looked at while others change them, and only for information. */
-static uint32_t look(weir_word *w)
+/* A word of a rank's share, while others change it: for information alone. The memory of a device may
+ * have gone with its process; then it is what the host's share has, 0. */
+static uint32_t look(const weir_crew_link *link, uint32_t rank, const weir_word *w)
 {
-	return weir_load_rlx(w);
+	weir_word *share = link->peers[rank].share;
+	weir_rank_state state = WEIR_RANK_ALIVE;
+	uint32_t value = 0;
+
+	if (link->device)
+		state = weir_crew_rank_state(link, rank);
+	if (link->device && (state == WEIR_RANK_ALIVE || state == WEIR_RANK_UNKNOWN) &&
+	    link->device->backend->peek(link->device->state, link->peers[rank].native,
+	                                (size_t)(w - share) * sizeof *w, &value,
+	                                sizeof value) == WEIR_OK)
+		return value;
+	return weir_load_rlx(&share[w - share]); /* relaxed: it orders nothing */
 }
 
-static weir_rank_state state_of(const weir_crew_link *link, uint32_t rank)
+weir_rank_state weir_crew_rank_state(const weir_crew_link *link, uint32_t rank)
 {
 	const weir_crew_peer *peer = &link->peers[rank];
 	struct pollfd ended = {.fd = peer->process, .events = POLLIN};
@@ -37,7 +50,8 @@ static weir_rank_state state_of(const weir_crew_link *link, uint32_t rank)
 static uint32_t arrived_of(const weir_crew_link *link, uint32_t rank)
 {
 	uint32_t others = link->peers[rank].blocks - 1;
-	uint32_t count = look(&link->peers[rank].share[WEIR_LINE_WORDS]) & (WEIR_CREW_PHASE - 1);
+	uint32_t count =
+	    look(link, rank, &link->peers[rank].share[WEIR_LINE_WORDS]) & (WEIR_CREW_PHASE - 1);
 
 	return count >= WEIR_CREW_PHASE - others && count != 0
 	           ? count - (WEIR_CREW_PHASE - others) + 1
@@ -50,14 +64,15 @@ static uint32_t missing_in(const weir_crew_link *link, weir_crew c, uint32_t lan
 	uint32_t ranks = link->config.ranks;
 	uint32_t missing = 0;
 
-	*newest = look(weir_crew_begun_(c, link->peers[0].share, lane));
+	*newest = look(link, 0, weir_crew_begun_(c, link->peers[0].share, lane));
 	for (uint32_t i = 1; i < ranks; i++) {
-		uint32_t begun = look(weir_crew_begun_(c, link->peers[i].share, lane));
+		uint32_t begun = look(link, i, weir_crew_begun_(c, link->peers[i].share, lane));
 		if ((int32_t)(begun - *newest) > 0)
 			*newest = begun;
 	}
 	for (uint32_t i = 0; i < ranks; i++)
-		missing += look(weir_crew_begun_(c, link->peers[i].share, lane)) != *newest;
+		missing +=
+		    look(link, i, weir_crew_begun_(c, link->peers[i].share, lane)) != *newest;
 	return missing;
 }
 
@@ -82,10 +97,11 @@ static void look_at_rank(const weir_crew_link *link, weir_crew c, uint32_t rank,
 	weir_rank_report *about = &report->rank[rank];
 	weir_word *share = link->peers[rank].share;
 
-	about->state = state_of(link, rank);
+	about->state = weir_crew_rank_state(link, rank);
 	about->pid = link->peers[rank].pid;
-	about->passed = look(weir_crew_passed_(c, share, report->lane));
-	about->has_arrived = look(weir_crew_begun_(c, share, report->lane)) == report->phase;
+	about->passed = look(link, rank, weir_crew_passed_(c, share, report->lane));
+	about->has_arrived =
+	    look(link, rank, weir_crew_begun_(c, share, report->lane)) == report->phase;
 	about->arrived = arrived_of(link, rank);
 	report->gone += about->state == WEIR_RANK_DEAD || about->state == WEIR_RANK_LEFT;
 }
@@ -107,7 +123,10 @@ static void write_rank(FILE *out, const weir_crew_link *link, const weir_crew_re
 		fprintf(out, " in %.1f s", waited);
 	if (!about->has_arrived && report->lane == link->config.lanes && about->arrived != 0)
 		fprintf(out, "; %u of its %u blocks have", about->arrived, blocks);
-	fprintf(out, "; it last passed phase %u; %s", about->passed, states[about->state]);
+	/* The memory of a device goes with its process. */
+	if (!link->device || !is_gone)
+		fprintf(out, "; it last passed phase %u", about->passed);
+	fprintf(out, "; %s", states[about->state]);
 	if (about->pid > 0)
 		fprintf(out, " (process %d)", about->pid);
 	fputc('\n', out);
@@ -115,13 +134,13 @@ static void write_rank(FILE *out, const weir_crew_link *link, const weir_crew_re
 
 weir_status weir_crew_diagnose(weir_crew_link *link, double waited, weir_crew_report *report)
 {
-	weir_crew c;
+	weir_crew c = {0};
 	size_t size;
 
 	if (!link || !report)
 		return weir_fail(WEIR_BAD_ARGUMENT, "link or report is NULL");
 	memset(report, 0, sizeof *report);
-	weir_crew_handle(link, &c);
+	c = weir_crew_make(link->table[link->config.rank], link->table, link->config);
 	report->ranks = link->config.ranks;
 	report->rank = calloc(report->ranks, sizeof *report->rank);
 	FILE *out = report->rank ? open_memstream(&report->text, &size) : NULL;

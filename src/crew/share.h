@@ -6,8 +6,11 @@
 
 #include "weir/ranks.h"
 
-/* The host's word in a share: 0, or WEIR_SHARE_LEFT. */
+/* The host's words in a share: 0, or WEIR_SHARE_LEFT; and how far a rank has come with the memory of its
+ * device, and a handle of that memory. */
 #define WEIR_SHARE_STATE (2 * WEIR_LINE_WORDS)
+#define WEIR_SHARE_STEP (WEIR_SHARE_STATE + 1)
+#define WEIR_SHARE_HANDLE (WEIR_SHARE_STATE + 2)
 #define WEIR_SHARE_LEFT 1u
 
 /* A new one, zeroed, whose size nobody can change: it belongs to whoever holds the descriptor, and ends
