@@ -29,6 +29,7 @@ static const char help[] =
     "  --radix K         a rank signals K - 1 others in each round of a barrier (one that suits\n"
     "                    the number of ranks)\n"
     "  --rounds R        rounds of each trial (200)\n"
+    "  --device NAME     where the kernels run: host (the default), or cuda:0 and so on\n"
     "  --seconds S       the deadline of each wait (10)\n"
     "  --fault WHAT:R    rank R does wrong: kill (its process ends in the middle), stay (it does\n"
     "                    not come), late, or absent (it never starts)\n"
@@ -43,10 +44,11 @@ static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
                                         {"seconds", required_argument, NULL, 's'},
                                         {"fault", required_argument, NULL, 'f'},
                                         {"simulate", required_argument, NULL, 'm'},
+                                        WEIR_OPTION_DEVICE,
                                         WEIR_OPTION_JSON,
                                         WEIR_OPTION_LAST};
 
-#define MOST_BLOCKS 64
+#define MOST_BLOCKS 4096
 #define MOST_ROUNDS 10000000
 #define MOST_SIMULATED 8192
 
@@ -110,8 +112,10 @@ static void show_figures(const weir_common *common, const crew_request *request,
 		                                "microseconds", us)));
 	}
 	if (stream && result->done)
-		fprintf(stream, "%u ranks of %u blocks on this host, radix %u, %u rounds each\n\n",
-		        request->ranks, request->blocks, result->radix, request->rounds);
+		fprintf(stream, "%u ranks of %u blocks on %s, radix %u, %u rounds each\n\n",
+		        request->ranks, request->blocks,
+		        request->device ? request->device : "this host", result->radix,
+		        request->rounds);
 	weir_table_end(table, result->done ? stream : NULL);
 	json_object_set_new(json, "radix", json_integer(result->radix));
 	json_object_set_new(json, "trials", trials);
@@ -159,6 +163,8 @@ static int show(const weir_common *common, const crew_request *request, const cr
 
 	json_object_set_new(json, "ranks", json_integer(request->ranks));
 	json_object_set_new(json, "blocks", json_integer(request->blocks));
+	json_object_set_new(json, "device",
+	                    json_string(request->device ? request->device : "host"));
 	json_object_set_new(json, "rounds", json_integer(request->rounds));
 	if (!has_program)
 		show_figures(common, request, &ended[0].result, json);
@@ -242,6 +248,8 @@ int weir_command_crew(int argc, char **argv)
 			return status;
 		ranks_given |= c == 'n';
 	}
+	if (common.device && strcmp(common.device, "host") != 0)
+		request.device = common.device;
 	int status = weir_check_writable(common.json);
 	if (status)
 		return status;

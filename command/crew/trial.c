@@ -13,7 +13,10 @@ const char *const crew_trial_names[CREW_TRIALS] = {
     "queue into the next rank"};
 
 #define LATE_S 1.0
+#define GPU_THREADS 128
 #define JOIN_S 20.0 /* at least: processes may take long to start */
+
+extern const void *const crew_trial_cuda_image;
 
 static const weir_host_entry entries[] = {{"crew_trial", crew_trial_entry}};
 
@@ -21,11 +24,13 @@ static const weir_host_entry entries[] = {{"crew_trial", crew_trial_entry}};
 typedef struct rank_run {
 	const crew_request *request;
 	crew_result *result;
-	weir_device *device;
+	weir_device *host;
+	weir_device *device; /* where the kernels run: the host, or another one */
 	weir_program *program;
 	weir_kernel kernel;
 	weir_crew_link *link;
-	weir_crew crew;
+	weir_crew meeting; /* the crew in the host's memory */
+	weir_crew crew;    /* as kernels use it */
 	weir_buffer data;
 	/* Rounds so far of what uses the ranks' data, which two phases in a row share, of events and of
 	 * queues. */
@@ -66,7 +71,7 @@ static int report(rank_run *r, double waited)
 
 	if (weir_crew_diagnose(r->link, waited, &about) != WEIR_OK)
 		return fail(r, weir_error_text());
-	weir_crew_abort(r->crew);
+	weir_crew_stop(r->link);
 	fail(r, about.text);
 	weir_crew_report_clear(&about);
 	return -1;
@@ -125,7 +130,7 @@ static int stop_coming(rank_run *r)
 {
 	if (has_fault(r, CREW_KILL))
 		raise(SIGKILL);
-	while (weir_crew_aborted(r->crew) == 0)
+	while (weir_crew_aborted(r->meeting) == 0)
 		sleep_for(0.01);
 	return fail(r, "this rank did not come, on purpose\n");
 }
@@ -148,7 +153,8 @@ static int run_trial(rank_run *r, uint32_t trial, uint32_t rounds, uint64_t *ns)
 	                             {&params, sizeof params}};
 	weir_launch launch = {.kernel = r->kernel,
 	                      .grid = {r->request->blocks, 1, 1},
-	                      .block = {1, 1, 1},
+	                      .block = {r->device == r->host ? 1 : GPU_THREADS, 1, 1},
+	                      .cooperative = 1,
 	                      .arguments = arguments,
 	                      .argument_count = 3};
 
@@ -181,7 +187,8 @@ static void run_trials(rank_run *r)
 static int open_rank(rank_run *r, const weir_crew_place *place)
 {
 	const crew_request *request = r->request;
-	const weir_program_text text = {.host_entries = entries, .host_entry_count = 1};
+	const weir_program_text text = {
+	    .cuda_image = crew_trial_cuda_image, .host_entries = entries, .host_entry_count = 1};
 	weir_crew_options options = {.blocks = request->blocks,
 	                             .radix = request->radix,
 	                             .events = 1,
@@ -190,12 +197,18 @@ static int open_rank(rank_run *r, const weir_crew_place *place)
 	                             .seconds =
 	                                 request->seconds > JOIN_S ? request->seconds : JOIN_S};
 
-	return need(r, weir_device_open("host", &r->device)) ||
-	       need(r, weir_program_create(r->device, &text, &r->program)) ||
+	if (need(r, weir_device_open("host", &r->host)) ||
+	    need(r, weir_crew_join(r->host, place, &options, &r->link)) ||
+	    need(r, weir_crew_handle(r->link, &r->meeting)))
+		return -1;
+	r->crew = r->meeting;
+	r->device = r->host;
+	if (request->device && (need(r, weir_device_open(request->device, &r->device)) ||
+	                        need(r, weir_crew_on_device(r->link, r->device, &r->crew))))
+		return -1;
+	return need(r, weir_program_create(r->device, &text, &r->program)) ||
 	       need(r, weir_program_kernel(r->program, "crew_trial", &r->kernel)) ||
-	       need(r, weir_buffer_create(r->device, CREW_WORDS * sizeof(uint32_t), &r->data)) ||
-	       need(r, weir_crew_join(r->device, place, &options, &r->link)) ||
-	       need(r, weir_crew_handle(r->link, &r->crew));
+	       need(r, weir_buffer_create(r->device, CREW_WORDS * sizeof(uint32_t), &r->data));
 }
 
 void crew_run(const crew_request *request, const weir_crew_place *place, crew_result *result)
@@ -212,6 +225,8 @@ void crew_run(const crew_request *request, const weir_crew_place *place, crew_re
 		weir_crew_leave(r.link);
 	if (r.program)
 		weir_program_destroy(r.program);
-	if (r.device)
+	if (r.device && r.device != r.host)
 		weir_device_close(r.device);
+	if (r.host)
+		weir_device_close(r.host);
 }

@@ -21,7 +21,8 @@ typedef struct crew_request {
 	uint32_t blocks; /* of each rank */
 	uint32_t radix;  /* 0: the default */
 	uint32_t rounds;
-	double seconds; /* the deadline of each wait */
+	const char *device; /* of the kernels; NULL: the host */
+	double seconds;     /* the deadline of each wait */
 	crew_fault fault;
 	uint32_t fault_rank;
 } crew_request;
