@@ -8,13 +8,16 @@ MAKEFLAGS += --no-print-directory
 # For a new build folder: Ninja where it is installed, which takes less time over many small steps.
 CMAKE_GENERATOR ?= $(if $(shell command -v ninja 2> /dev/null),Ninja,Unix Makefiles)
 
-.PHONY: help run test build install format tidy clean setup
+.PHONY: help run test build install uninstall deb release format tidy clean setup
 
 help:
 	@echo 'make run                  install what is missing, build, measure this machine: a report page'
 	@echo 'make test                 install what is missing, build, run all tests'
 	@echo 'make build                only build'
 	@echo 'make install PREFIX=DIR   build and install (PREFIX is $(PREFIX))'
+	@echo 'make uninstall            remove what make install has installed'
+	@echo 'make deb                  make Debian packages in $(BUILD)/packages'
+	@echo 'make release              make and check all packages of this version in $(BUILD)/release'
 	@echo 'make format               put the sources into the style of .clang-format'
 	@echo 'make tidy                 look for mistakes with clang-tidy'
 	@echo 'make clean                remove $(BUILD)'
@@ -33,8 +36,19 @@ build: setup
 	@CMAKE_GENERATOR='$(CMAKE_GENERATOR)' cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_OPTIONS) > /dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
+# Tests install, too, and then write another manifest: this one is for `make uninstall`.
 install: build
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@cmake --install $(BUILD) --prefix "$(PREFIX)"
+	@cp $(BUILD)/install_manifest.txt $(BUILD)/installed.txt
+
+uninstall:
+	@tools/uninstall $(BUILD)/installed.txt
+
+deb: build
+	@tools/make-deb $(BUILD) $(BUILD)/packages
+
+release: build
+	@tools/release $(BUILD) $(BUILD)/release
 
 setup:
 	@[ "$(WEIR_SETUP)" = no ] || tools/setup

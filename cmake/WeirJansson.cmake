@@ -1,6 +1,8 @@
 # Finds Jansson, the JSON library, and makes the target weir::jansson of it. Also part of the
 # installed package: a program that links a static libweir links Jansson, too.
 #
+#   WEIR_JANSSON_OPTIONAL where it is missing, only set WEIR_JANSSON_FOUND to OFF and
+#                         WEIR_JANSSON_MISSING to a text that says so
 #   WEIR_STATIC_JANSSON   take libjansson.a, so that programs run without the shared library;
 #                         for a shared libweir it must be position-independent, as Debian's is not
 option(WEIR_STATIC_JANSSON "Link Jansson statically" OFF)
@@ -21,12 +23,15 @@ find_path(WEIR_JANSSON_INCLUDE jansson.h
 # By its name, so that a change of WEIR_STATIC_JANSSON looks again.
 find_library(WEIR_LIBRARY_${WEIR_JANSSON_NAME} ${WEIR_JANSSON_NAME}
   HINTS ${WEIR_PKG_JANSSON_LIBDIR} DOC "The Jansson library")
+set(WEIR_JANSSON_FOUND ON)
 if(NOT WEIR_JANSSON_INCLUDE OR NOT WEIR_LIBRARY_${WEIR_JANSSON_NAME})
-  message(FATAL_ERROR "weir needs Jansson: jansson.h and ${WEIR_JANSSON_NAME} "
-    "(on Debian the package libjansson-dev)")
-endif()
-
-if(NOT TARGET weir::jansson)
+  set(WEIR_JANSSON_FOUND OFF)
+  set(WEIR_JANSSON_MISSING "weir needs Jansson: jansson.h and ${WEIR_JANSSON_NAME} (on Debian the \
+package libjansson-dev)")
+  if(NOT WEIR_JANSSON_OPTIONAL)
+    message(FATAL_ERROR "${WEIR_JANSSON_MISSING}")
+  endif()
+elseif(NOT TARGET weir::jansson)
   add_library(weir::jansson UNKNOWN IMPORTED GLOBAL)
   set_target_properties(weir::jansson PROPERTIES
     IMPORTED_LOCATION "${WEIR_LIBRARY_${WEIR_JANSSON_NAME}}"

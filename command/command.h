@@ -3,6 +3,18 @@
 #ifndef WEIR_COMMAND_H
 #define WEIR_COMMAND_H
 
+#include <stddef.h>
+
+typedef struct weir_subcommand {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *what; /* in a few words */
+} weir_subcommand;
+
+/* In the order of the help; NULL past the last, and for a name that is none. */
+const weir_subcommand *weir_subcommand_at(size_t index);
+const weir_subcommand *weir_subcommand_named(const char *name);
+
 int weir_command_devices(int argc, char **argv);
 int weir_command_probe(int argc, char **argv);
 int weir_command_classify(int argc, char **argv);
@@ -14,5 +26,6 @@ int weir_command_doctor(int argc, char **argv);
 int weir_command_report(int argc, char **argv);
 int weir_command_verify(int argc, char **argv);
 int weir_command_predict(int argc, char **argv);
+int weir_command_completion(int argc, char **argv);
 
 #endif

@@ -6,13 +6,7 @@
 #include "command.h"
 #include "weir/weir.h"
 
-struct subcommand {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *what;
-};
-
-static const struct subcommand subcommands[] = {
+static const weir_subcommand subcommands[] = {
     {"devices", weir_command_devices, "what can be used here, and why something cannot"},
     {"probe", weir_command_probe, "the paper's twelve memory benchmarks"},
     {"classify", weir_command_classify, "what kind of machine a probe shows, and what follows"},
@@ -32,11 +26,19 @@ static const struct subcommand subcommands[] = {
 #ifdef WEIR_COMMAND_PREDICT
     {"predict", weir_command_predict, "what a machine would do, from its profile alone"},
 #endif
+#ifdef WEIR_COMMAND_COMPLETION
+    {"completion", weir_command_completion, "scripts by which shells complete all of this"},
+#endif
 };
 
 static const size_t subcommand_count = sizeof subcommands / sizeof subcommands[0];
 
-static const struct subcommand *find(const char *name)
+const weir_subcommand *weir_subcommand_at(size_t index)
+{
+	return index < subcommand_count ? &subcommands[index] : NULL;
+}
+
+const weir_subcommand *weir_subcommand_named(const char *name)
 {
 	for (size_t i = 0; i < subcommand_count; i++)
 		if (strcmp(name, subcommands[i].name) == 0)
@@ -53,7 +55,7 @@ static int print_help(void)
 {
 	printf("usage: weir SUBCOMMAND [OPTION]...\n\n");
 	for (size_t i = 0; i < subcommand_count; i++)
-		printf("  %-10s%s\n", subcommands[i].name, subcommands[i].what);
+		printf("  %-12s%s\n", subcommands[i].name, subcommands[i].what);
 	printf(
 	    "\nweir help SUBCOMMAND, or weir SUBCOMMAND --help, lists its options. Exit status: 0 "
 	    "success,\n1 something measured, checked or written failed, 2 wrong usage or "
@@ -73,7 +75,7 @@ static int help_about(int argc, char **argv)
 		return print_help();
 	if (argc > 1)
 		return weir_complain(WEIR_EXIT_USAGE, "'%s' is too much; see weir --help", argv[1]);
-	const struct subcommand *about = find(argv[0]);
+	const weir_subcommand *about = weir_subcommand_named(argv[0]);
 	char *asked[] = {argv[0], "--help", NULL};
 	return about ? about->run(2, asked) : no_such_subcommand(argv[0]);
 }
@@ -90,7 +92,7 @@ static int run(int argc, char **argv)
 		printf("weir %s, commit %s\n", weir_version(), WEIR_COMMIT);
 		return WEIR_EXIT_OK;
 	}
-	const struct subcommand *wanted = find(name);
+	const weir_subcommand *wanted = weir_subcommand_named(name);
 	return wanted ? wanted->run(argc - 1, argv + 1) : no_such_subcommand(name);
 }
 

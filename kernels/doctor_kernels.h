@@ -198,7 +198,7 @@ WEIR_KERNEL(doctor_events_healthy, doctor_params)
 	doctor_meet(weir_event_array_make(words, params.tiles), 1);
 }
 
-/* Block 1 waits for its own signal, too, which it has not made. */
+/* Block 1 waits for its own signal, too, which it has not made. The others have signalled. */
 WEIR_KERNEL(doctor_waits_for_more, doctor_params)
 {
 	weir_event e = weir_event_at(weir_event_array_make(words, params.tiles), 2);
@@ -206,10 +206,13 @@ WEIR_KERNEL(doctor_waits_for_more, doctor_params)
 	(void)data;
 	if (!doctor_leads())
 		return;
-	if (weir_block_id() == DOCTOR_CULPRIT)
+	if (weir_block_id() == DOCTOR_CULPRIT) {
+		doctor_await(words, weir_block_count() - 1);
 		weir_event_wait(e, weir_block_count());
-	else
+	} else {
 		weir_event_post(e, 1);
+		doctor_signal(words);
+	}
 }
 
 /* The count of 0 is past it already, by signed difference. */

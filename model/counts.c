@@ -22,10 +22,7 @@ static const char *const part_ends[WEIR_MODEL_PARTS] = {"has entered", "has left
 
 static void setup(void *context)
 {
-	weir_model_case_run *r = &((counting *)context)->run;
-
-	r->words = weir_model_memory();
-	r->primitive->start(r);
+	weir_model_start_(&((counting *)context)->run);
 }
 
 static void make_part(counting *job, int part, void (*call)(weir_word *, weir_any_config))
@@ -143,24 +140,12 @@ static void complete(void *context)
 
 static int prepare(weir_model_case_run *r, const char *primitive, const char *kind)
 {
-	const weir_model_primitive *const *p = weir_model_primitives_;
-
-	while (*p && strcmp((*p)->name, primitive) != 0)
-		p++;
-	if (!*p)
-		return -1;
-	for (size_t i = 0; i < (*p)->kind_count; i++)
-		if (strcmp((*p)->kinds[i].kind, kind) == 0)
-			r->adapter = &(*p)->kinds[i];
-	if (!r->adapter)
-		return -1;
 	snprintf(r->c.primitive, sizeof r->c.primitive, "%s", primitive);
 	snprintf(r->c.kind, sizeof r->c.kind, "%s", kind);
-	r->primitive = *p;
-	r->is_shipped = 1;
-	r->config.object.kind = r->adapter->value;
-	r->config.object.pitch = 1;
-	r->primitive->configure(r);
+	weir_model_find_(r, weir_model_primitives_);
+	if (!r->is_shipped)
+		return -1;
+	weir_model_configure_(r);
 	return 0;
 }
 

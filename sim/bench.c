@@ -8,10 +8,10 @@
 #include "kernels/bench_events.h"
 #include "kernels/bench_loop.h"
 #include "layers.h"
-#include "src/core/event.h"
-#include "src/core/lock.h"
 #include "src/core/status.h"
-#include "src/core/tasks.h"
+#include "src/object/event.h"
+#include "src/object/lock.h"
+#include "src/object/tasks.h"
 #include "weir/device.h"
 #include "weir/profile.h"
 

@@ -135,19 +135,25 @@ int weir_check_simulated(const weir_counts *patterns)
 	return 0;
 }
 
-int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
+int weir_benchmarked(size_t index, enum weir_primitive *primitive)
 {
 	static const enum weir_primitive all[] = {
 	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX,  WEIR_PRIMITIVE_SEMAPHORE,
 	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE,  WEIR_PRIMITIVE_DISPENSER,
 	    WEIR_PRIMITIVE_TASKS,       WEIR_PRIMITIVE_RWLOCK, WEIR_PRIMITIVE_CONDITION,
 	    WEIR_PRIMITIVE_ONCE,        WEIR_PRIMITIVE_COMBINE};
-	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-		if (strcmp(text, weir_primitive_id(all[i])) == 0) {
-			*primitive = all[i];
+
+	if (index >= sizeof all / sizeof all[0])
+		return 0;
+	*primitive = all[index];
+	return 1;
+}
+
+int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
+{
+	for (size_t i = 0; weir_benchmarked(i, primitive); i++)
+		if (strcmp(text, weir_primitive_id(*primitive)) == 0)
 			return 0;
-		}
-	}
 	return weir_complain(
 	    WEIR_EXIT_USAGE,
 	    "'%s' is not barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, "

@@ -28,4 +28,7 @@ int weir_parse_patterns(const char *text, enum weir_primitive primitive, weir_co
 int weir_check_simulated(const weir_counts *patterns);
 int weir_parse_primitive(const char *text, enum weir_primitive *primitive);
 
+/* The primitives that have a benchmark; 0 past the last. */
+int weir_benchmarked(size_t index, enum weir_primitive *primitive);
+
 #endif

@@ -21,8 +21,27 @@ static int wrong_option(char **argv, weir_common *common, int c)
 	return WEIR_OPTION_LEAVE;
 }
 
+/* Where weir_options_of wants the table; NULL: it is not asking. */
+static const struct option **asked_table;
+
+const struct option *weir_options_of(int (*run)(int argc, char **argv), int argc, char **argv)
+{
+	static const struct option none[] = {WEIR_OPTION_LAST};
+	const struct option *table = none;
+
+	asked_table = &table;
+	run(argc, argv);
+	asked_table = NULL;
+	return table;
+}
+
 int weir_option_next(int argc, char **argv, weir_common *common)
 {
+	if (asked_table) {
+		*asked_table = common->options;
+		common->status = WEIR_EXIT_OK;
+		return WEIR_OPTION_LEAVE;
+	}
 	for (;;) {
 		opterr = 0;
 		int c = getopt_long(argc, argv, common->letters ? common->letters : ":h",

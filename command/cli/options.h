@@ -56,6 +56,10 @@ enum {
 
 int weir_option_next(int argc, char **argv, weir_common *common);
 
+/* The table of a subcommand's options: that of the first weir_option_next which it calls with these
+ * arguments. It does nothing else. */
+const struct option *weir_options_of(int (*run)(int argc, char **argv), int argc, char **argv);
+
 /* Returns 0, or complains about an operand and returns WEIR_EXIT_USAGE. */
 int weir_no_operands(int argc, char **argv);
 

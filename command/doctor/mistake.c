@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "doctor/mistake.h"
 #include "weir/weir.h"
@@ -16,113 +17,144 @@ extern const char *const doctor_opencl_text;
 
 #define PATIENCE 1.0                /* seconds until the watchdog barks */
 #define DEADLINE_NS 300000000000ull /* of the whole launch: never reached when the abort works */
+#define LOOKS 240                   /* a quarter of a second apart, until a report is right */
 #define ROUNDS 3
 #define EVENTS 8
 #define CAPACITY 8 /* of a queue */
 #define ROWS 12
 #define STEPS 4
-#define HEADER 128 /* bytes before the words of a diagnosed object; events have more */
+#define PLACE (1 << 17) /* bytes for an object: shards take many; signals have the first place */
 
-#define HANGS WEIR_LAUNCH_ABORTED
+#define HANGS(waiters) WEIR_LAUNCH_ABORTED, WEIR_MISTAKE_WAITS_##waiters
+#define FAILS WEIR_LAUNCH_FAILED, WEIR_MISTAKE_WAITS_NONE
+#define ENDS WEIR_OK, WEIR_MISTAKE_WAITS_NONE
 #define ANYWHERE WEIR_MISTAKE_NEEDS_NOTHING
 
 const weir_mistake weir_mistakes[] = {
-    {"exit", "a block exits with the lock", "doctor_exits_with_lock", HANGS, "held", "accounts",
-     ANYWHERE, 0},
-    {"deadlock", "A-B against B-A", "doctor_deadlock", HANGS, "deadlock", "accounts", ANYWHERE, 0},
-    {"skip", "one block skips the barrier", "doctor_skips_barrier", HANGS, "barrier", "step",
-     ANYWHERE, 0},
-    {"grid", "a grid twice too large for its barrier", NULL, WEIR_OK, NULL, NULL, ANYWHERE, 0},
-    {"stranger", "unlock by a stranger", "doctor_stranger", WEIR_OK, "unlocked_by_stranger",
+    {"exit", "a block exits with the lock", "doctor_exits_with_lock", HANGS(OTHERS), "held",
      "accounts", ANYWHERE, 0},
-    {"post", "post above the maximum", "doctor_posts_above", WEIR_OK, "posted_above_maximum",
-     "tokens", ANYWHERE, 0},
-    {"order", "order inversion without a deadlock", "doctor_order", WEIR_OK, "order", "accounts",
+    {"deadlock", "A-B against B-A", "doctor_deadlock", HANGS(TWO), "deadlock", "accounts", ANYWHERE,
+     0},
+    {"skip", "one block skips the barrier", "doctor_skips_barrier", HANGS(OTHERS), "barrier",
+     "step", ANYWHERE, 0},
+    {"grid", "a grid twice too large for its barrier", NULL, ENDS, NULL, NULL, ANYWHERE, 0},
+    {"stranger", "unlock by a stranger", "doctor_stranger", ENDS, "unlocked_by_stranger",
+     "accounts", ANYWHERE, 0},
+    {"post", "post above the maximum", "doctor_posts_above", ENDS, "posted_above_maximum", "tokens",
      ANYWHERE, 0},
-    {"twice", "the same block locks twice", "doctor_locks_twice", HANGS, "locked_twice", "accounts",
+    {"order", "order inversion without a deadlock", "doctor_order", ENDS, "order", "accounts",
      ANYWHERE, 0},
-    {"threads", "a barrier called by fewer threads", "doctor_fewer_threads", HANGS, "fewer_threads",
-     "step", WEIR_MISTAKE_NEEDS_COUNTS, 0},
-    {"destroyed", "a mutex used after it was destroyed", "doctor_destroyed", WEIR_OK,
+    {"twice", "the same block locks twice", "doctor_locks_twice", HANGS(ONE), "locked_twice",
+     "accounts", ANYWHERE, 0},
+    {"threads", "a barrier called by fewer threads", "doctor_fewer_threads", HANGS(ONE),
+     "fewer_threads", "step", WEIR_MISTAKE_NEEDS_COUNTS, 0},
+    {"destroyed", "a mutex used after it was destroyed", "doctor_destroyed", ENDS,
      "used_after_destroy", "accounts", ANYWHERE, 0},
-    {"wait", "a wait for more signals than come", "doctor_waits_for_more", HANGS, "event", "tiles",
-     ANYWHERE, 0},
-    {"far", "a wait for a target past the wrap", "doctor_waits_far", WEIR_OK, "far_target", "tiles",
-     ANYWHERE, 0},
-    {"surplus", "more signals than the waits expect", "doctor_signals_twice", WEIR_OK, "uneven",
+    {"wait", "a wait for more signals than come", "doctor_waits_for_more", HANGS(ONE), "event",
      "tiles", ANYWHERE, 0},
-    {"index", "an event past the end of its array", "doctor_past_array", WEIR_LAUNCH_FAILED,
-     "past_array", "tiles", ANYWHERE, 0},
-    {"amount", "a signal of nothing", "doctor_signals_nothing", WEIR_OK, "bad_amount", "tiles",
+    {"far", "a wait for a target past the wrap", "doctor_waits_far", ENDS, "far_target", "tiles",
      ANYWHERE, 0},
-    {"result", "a signal with a result from shards", "doctor_asks_shards", WEIR_LAUNCH_FAILED,
-     "no_result", "sums", ANYWHERE, 0},
-    {"reset", "a count set to 0 when others have come", "doctor_resets", HANGS, "went_back",
+    {"surplus", "more signals than the waits expect", "doctor_signals_twice", ENDS, "uneven",
      "tiles", ANYWHERE, 0},
-    {"full", "pushes to a queue that nobody pops from", "doctor_fills", HANGS, "queue_full", "work",
+    {"index", "an event past the end of its array", "doctor_past_array", FAILS, "past_array",
+     "tiles", ANYWHERE, 0},
+    {"amount", "a signal of nothing", "doctor_signals_nothing", ENDS, "bad_amount", "tiles",
      ANYWHERE, 0},
-    {"empty", "a pop from a queue that nobody pushes to", "doctor_drains", HANGS, "queue_empty",
+    {"result", "a signal with a result from shards", "doctor_asks_shards", FAILS, "no_result",
+     "sums", ANYWHERE, 0},
+    {"reset", "a count set to 0 when others have come", "doctor_resets", HANGS(ALL), "went_back",
+     "tiles", ANYWHERE, 0},
+    {"full", "pushes to a queue that nobody pops from", "doctor_fills", HANGS(ALL), "queue_full",
      "work", ANYWHERE, 0},
-    {"closed", "a push after the close", "doctor_pushes_late", WEIR_OK, "pushed_after_close",
+    {"empty", "a pop from a queue that nobody pushes to", "doctor_drains", HANGS(ONE),
+     "queue_empty", "work", ANYWHERE, 0},
+    {"closed", "a push after the close", "doctor_pushes_late", ENDS, "pushed_after_close", "work",
+     ANYWHERE, 0},
+    {"item", "an item of another size than the queue's", "doctor_pushes_pair", FAILS, "wrong_item",
      "work", ANYWHERE, 0},
-    {"item", "an item of another size than the queue's", "doctor_pushes_pair", WEIR_LAUNCH_FAILED,
-     "wrong_item", "work", ANYWHERE, 0},
-    {"batch", "a batch larger than the queue", "doctor_pushes_many", WEIR_LAUNCH_FAILED,
-     "large_batch", "work", WEIR_MISTAKE_NEEDS_TEAMS, 0},
-    {"side", "two blocks that pop where one may", "doctor_shares_side", HANGS, "shared_side",
+    {"batch", "a batch larger than the queue", "doctor_pushes_many", FAILS, "large_batch", "work",
+     WEIR_MISTAKE_NEEDS_TEAMS, 0},
+    {"side", "two blocks that pop where one may", "doctor_shares_side", HANGS(TWO), "shared_side",
      "lane", ANYWHERE, 0},
-    {"leave", "a queue that one block alone leaves", "doctor_leaves_alone", WEIR_OK, "not_left",
+    {"leave", "a queue that one block alone leaves", "doctor_leaves_alone", ENDS, "not_left",
      "work", ANYWHERE, 1},
-    {"again", "a take after one that got none", "doctor_takes_again", WEIR_OK, "taken_after_none",
+    {"again", "a take after one that got none", "doctor_takes_again", ENDS, "taken_after_none",
      "rows", ANYWHERE, 0},
-    {"middle", "a dispenser that was not emptied", "doctor_takes_once", WEIR_OK, "begins_in_middle",
+    {"middle", "a dispenser that was not emptied", "doctor_takes_once", ENDS, "begins_in_middle",
      "rows", ANYWHERE, 1},
-    {"take", "a take of nothing", "doctor_takes_nothing", WEIR_LAUNCH_FAILED, "empty_take", "rows",
+    {"take", "a take of nothing", "doctor_takes_nothing", FAILS, "empty_take", "rows", ANYWHERE, 0},
+    {"task", "a task that never ends", "doctor_task_hangs", HANGS(OTHERS), "tasks", "steps",
      ANYWHERE, 0},
-    {"task", "a task that never ends", "doctor_task_hangs", HANGS, "tasks", "steps", ANYWHERE, 0},
-    {"ring", "tasks that wait for each other", "doctor_runs_ring", WEIR_OK, "stuck", "ring",
-     ANYWHERE, 0},
-    {"add", "a task of the graph added as a new one", "doctor_adds_again", WEIR_LAUNCH_FAILED,
-     "bad_task", "steps", ANYWHERE, 0},
-    {"unguarded", "a wait for a condition without the mutex", "doctor_waits_unlocked", HANGS,
+    {"ring", "tasks that wait for each other", "doctor_runs_ring", ENDS, "stuck", "ring", ANYWHERE,
+     0},
+    {"add", "a task of the graph added as a new one", "doctor_adds_again", FAILS, "bad_task",
+     "steps", ANYWHERE, 0},
+    {"unguarded", "a wait for a condition without the mutex", "doctor_waits_unlocked", HANGS(ONE),
      "waits_without_mutex", "filled", ANYWHERE, 0},
-    {"signal", "a signal without the mutex", "doctor_signals_unlocked", WEIR_OK,
+    {"signal", "a signal without the mutex", "doctor_signals_unlocked", ENDS,
      "signals_without_mutex", "filled", ANYWHERE, 0},
-    {"early", "a signal before the others wait", "doctor_signals_early", HANGS, "lost_signal",
+    {"early", "a signal before the others wait", "doctor_signals_early", HANGS(OTHERS),
+     "lost_signal", "filled", ANYWHERE, 0},
+    {"mutexes", "a condition with two mutexes", "doctor_two_mutexes", HANGS(TWO), "two_mutexes",
      "filled", ANYWHERE, 0},
-    {"mutexes", "a condition with two mutexes", "doctor_two_mutexes", HANGS, "two_mutexes",
+    {"asleep", "all blocks wait for a condition", "doctor_all_wait", HANGS(ALL), "all_wait",
      "filled", ANYWHERE, 0},
-    {"asleep", "all blocks wait for a condition", "doctor_all_wait", HANGS, "all_wait", "filled",
-     ANYWHERE, 0},
-    {"reader", "a writer that unlocks as a reader", "doctor_unlocks_as_reader", WEIR_OK,
+    {"reader", "a writer that unlocks as a reader", "doctor_unlocks_as_reader", ENDS,
      "wrong_unlock", "table", ANYWHERE, 0},
-    {"free", "an unlock by a block that does not read", "doctor_unlocks_free", WEIR_OK,
+    {"free", "an unlock by a block that does not read", "doctor_unlocks_free", ENDS,
      "unlocked_by_stranger", "table", ANYWHERE, 0},
-    {"upgrade", "a reader that asks to write", "doctor_upgrades", HANGS, "upgrade", "table",
+    {"upgrade", "a reader that asks to write", "doctor_upgrades", HANGS(ONE), "upgrade", "table",
      ANYWHERE, 0},
-    {"writer", "a block exits as a writer", "doctor_exits_writing", HANGS, "held", "table",
+    {"writer", "a block exits as a writer", "doctor_exits_writing", HANGS(OTHERS), "held", "table",
      ANYWHERE, 0},
-    {"once", "a once that never ends", "doctor_never_ends", HANGS, "once", "setup", ANYWHERE, 0},
-    {"inside", "a once that begins again inside", "doctor_begins_inside", HANGS, "begun_twice",
+    {"once", "a once that never ends", "doctor_never_ends", HANGS(OTHERS), "once", "setup",
+     ANYWHERE, 0},
+    {"inside", "a once that begins again inside", "doctor_begins_inside", HANGS(ONE), "begun_twice",
      "setup", ANYWHERE, 0},
-    {"operation", "an operation larger than a mailbox", "doctor_publishes_pair", WEIR_LAUNCH_FAILED,
+    {"operation", "an operation larger than a mailbox", "doctor_publishes_pair", FAILS,
      "large_operation", "counter", ANYWHERE, 0},
-    {"seat", "a call by a block without a seat", "doctor_has_no_seat", WEIR_LAUNCH_FAILED,
-     "no_seat", "booth", ANYWHERE, 0},
-    {"warp", "a call by a block of fewer threads than a warp", "doctor_has_no_warp",
-     WEIR_LAUNCH_FAILED, "few_threads", "counter", WEIR_MISTAKE_NEEDS_WARPS, 0},
-    {"servers", "two servers", "doctor_serves_twice", WEIR_OK, "served_twice", "desk", ANYWHERE, 0},
-    {"server", "a served combiner without a server", "doctor_has_no_server", HANGS, "no_server",
-     "desk", ANYWHERE, 0},
-    {"quits", "a server that leaves before the others", "doctor_server_quits", HANGS, "server_left",
-     "desk", ANYWHERE, 0},
-    {"stays", "a block that does not leave a served combiner", "doctor_does_not_leave", HANGS,
+    {"seat", "a call by a block without a seat", "doctor_has_no_seat", FAILS, "no_seat", "booth",
+     ANYWHERE, 0},
+    {"warp", "a call by a block of fewer threads than a warp", "doctor_has_no_warp", FAILS,
+     "few_threads", "counter", WEIR_MISTAKE_NEEDS_WARPS, 0},
+    {"servers", "two servers", "doctor_serves_twice", ENDS, "served_twice", "desk", ANYWHERE, 0},
+    {"server", "a served combiner without a server", "doctor_has_no_server", HANGS(ONE),
+     "no_server", "desk", ANYWHERE, 0},
+    {"quits", "a server that leaves before the others", "doctor_server_quits", HANGS(ONE),
+     "server_left", "desk", ANYWHERE, 0},
+    {"stays", "a block that does not leave a served combiner", "doctor_does_not_leave", HANGS(ONE),
      "server_waits", "desk", ANYWHERE, 0},
-    {"combining", "an operation that never ends", "doctor_combines_long", HANGS, "combining",
-     "counter", ANYWHERE, 0},
+    {"combining", "an operation that never ends", "doctor_combines_long", HANGS(OTHERS),
+     "combining", "counter", ANYWHERE, 0},
 };
 
 const size_t weir_mistake_count = sizeof weir_mistakes / sizeof weir_mistakes[0];
+
+/* The objects of a case. The parameters of the kernels have members with the same names. */
+#define OBJECTS(X)                                                                                 \
+	X(mutex, first)                                                                            \
+	X(mutex, second)                                                                           \
+	X(barrier, barrier)                                                                        \
+	X(semaphore, semaphore)                                                                    \
+	X(event_array, tiles)                                                                      \
+	X(event_array, sums)                                                                       \
+	X(queue, work)                                                                             \
+	X(queue, lane)                                                                             \
+	X(dispenser, rows)                                                                         \
+	X(tasks, steps)                                                                            \
+	X(tasks, ring)                                                                             \
+	X(condition, filled)                                                                       \
+	X(rwlock, table)                                                                           \
+	X(once, setup)                                                                             \
+	X(combine, counter)                                                                        \
+	X(combine, desk)                                                                           \
+	X(combine, booth)
+
+#define ONE_MORE(type, name) +1
+enum {
+	PLACES = 1 OBJECTS(ONE_MORE)
+};
+#undef ONE_MORE
 
 /* A case on its way. */
 struct patient {
@@ -130,20 +162,13 @@ struct patient {
 	weir_device_info info;
 	weir_program *program;
 	weir_buffer words, data;
-	weir_mutex first, second;
-	weir_barrier barrier;
-	weir_semaphore semaphore;
-	weir_event_array tiles, sums;
-	weir_queue work, lane;
-	weir_dispenser rows;
-	weir_tasks steps, ring;
-	weir_condition filled;
-	weir_rwlock table;
-	weir_once setup;
-	weir_combine counter, desk, booth;
-	size_t used; /* bytes of `words` */
+#define MEMBER(type, name) weir_##type name;
+	OBJECTS(MEMBER)
+#undef MEMBER
+	weir_options options; /* of the last object that was made */
 	uint32_t blocks, threads;
 	doctor_params params;
+	const weir_mistake *mistake;
 	weir_mistake_result *result;
 	int told;
 };
@@ -238,119 +263,20 @@ static int load(struct patient *p)
 	return went(p, weir_program_create(p->device, &text, &p->program), "loading the kernels");
 }
 
-/* Options for the next object, in the buffer that all share: a kernel has one of them. */
-static weir_options next_place(struct patient *p, const char *name)
+/* Options for the next object, with a place of its own in the buffer that all share: a kernel has one
+ * of them. */
+static const weir_options *in_next_place(struct patient *p, weir_options options)
 {
-	weir_options options = {.diagnose = 1,
-	                        .name = name,
-	                        .memory = p->words.native,
-	                        .memory_offset = p->used,
-	                        .memory_bytes = p->words.bytes - p->used};
-	return options;
-}
-
-/* The offset for a kernel that gets the start of the buffer, of an object that has `lead` bytes
- * before its words. */
-static uint32_t placed(struct patient *p, size_t lead, size_t bytes)
-{
-	uint32_t offset = (uint32_t)((p->used + lead) / sizeof(weir_word));
-	p->used += (bytes + 127) / 128 * 128;
-	return offset;
-}
-
-static int make_mutex(struct patient *p, const char *name, weir_mutex *mutex,
-                      weir_mutex_config *config)
-{
-	weir_options options = next_place(p, name);
-	size_t bytes, alignment;
-
-	if (!went(p, weir_mutex_create_with(p->device, WEIR_MUTEX_KIND, &options, mutex),
-	          "making a mutex"))
-		return 0;
-	weir_mutex_size(p->device, WEIR_MUTEX_KIND, &options, &bytes, &alignment);
-	*config = mutex->config;
-	config->offset = placed(p, HEADER, bytes);
-	return 1;
-}
-
-static int make_others(struct patient *p)
-{
-	weir_options options = next_place(p, "step");
-	size_t bytes, alignment;
-
-	if (!went(p,
-	          weir_barrier_create_with(p->device, WEIR_BARRIER_KIND, p->blocks, &options,
-	                                   &p->barrier),
-	          "making a barrier"))
-		return 0;
-	weir_barrier_size(p->device, WEIR_BARRIER_KIND, p->blocks, &options, &bytes, &alignment);
-	p->params.barrier = p->barrier.config;
-	p->params.barrier.offset = placed(p, HEADER, bytes);
-	options = next_place(p, "tokens");
-	if (!went(p,
-	          weir_semaphore_create_with(p->device, WEIR_SEMAPHORE_KIND, 2, 2, &options,
-	                                     &p->semaphore),
-	          "making a semaphore"))
-		return 0;
-	weir_semaphore_size(p->device, WEIR_SEMAPHORE_KIND, 2, &options, &bytes, &alignment);
-	p->params.semaphore = p->semaphore.config;
-	p->params.semaphore.offset = placed(p, HEADER, bytes);
-	return 1;
-}
-
-static int make_events(struct patient *p, const char *name, weir_event_kind kind,
-                       weir_event_array *array, weir_event_array_config *config)
-{
-	weir_options options = next_place(p, name);
-	size_t bytes, plain, alignment;
-
-	if (!went(p, weir_event_array_create(p->device, kind, EVENTS, &options, array),
-	          "making events"))
-		return 0;
-	weir_event_array_size(p->device, kind, EVENTS, &options, &bytes, &alignment);
-	options.diagnose = 0;
-	weir_event_array_size(p->device, kind, EVENTS, &options, &plain, &alignment);
-	*config = array->config;
-	config->offset = placed(p, bytes - plain, bytes);
-	return 1;
-}
-
-static int make_queue(struct patient *p, const char *name, uint32_t single, weir_queue *queue,
-                      weir_queue_config *config)
-{
-	weir_options options = next_place(p, name);
-	size_t bytes, alignment;
-
-	options.single = single;
-	if (!went(p,
-	          weir_queue_create(p->device, WEIR_QUEUE_DEFAULT, CAPACITY, sizeof(uint32_t),
-	                            &options, queue),
-	          "making a queue"))
-		return 0;
-	weir_queue_size(p->device, WEIR_QUEUE_DEFAULT, CAPACITY, sizeof(uint32_t), &options, &bytes,
-	                &alignment);
-	*config = queue->config;
-	config->offset = placed(p, HEADER, bytes);
-	return 1;
-}
-
-static int make_dispenser(struct patient *p)
-{
-	weir_options options = next_place(p, "rows");
-	size_t bytes, alignment;
-
-	if (!went(p, weir_dispenser_create(p->device, ROWS, &options, &p->rows),
-	          "making a dispenser"))
-		return 0;
-	weir_dispenser_size(p->device, ROWS, &options, &bytes, &alignment);
-	p->params.rows = p->rows.config;
-	p->params.rows.offset = placed(p, HEADER, bytes);
-	return 1;
+	options.diagnose = 1;
+	options.memory = p->words.native;
+	options.memory_offset = p->options.memory_offset + PLACE;
+	options.memory_bytes = options.memory_offset < p->words.bytes ? PLACE : 0;
+	p->options = options;
+	return &p->options;
 }
 
 /* All depend on task 0. With `cycle`, 1 and 2 wait for each other. */
-static int make_tasks(struct patient *p, const char *name, int cycle, weir_tasks *tasks,
-                      weir_tasks_config *config)
+static weir_graph make_graph(int cycle)
 {
 	static const uint32_t first[] = {0, 3, 3, 3, 3};
 	static const uint32_t first_of_cycle[] = {0, 3, 4, 5, 5};
@@ -359,88 +285,90 @@ static int make_tasks(struct patient *p, const char *name, int cycle, weir_tasks
 	                          .first = cycle ? first_of_cycle : first,
 	                          .successors = successors,
 	                          .is_trusted = cycle};
-	weir_options options = next_place(p, name);
-	size_t bytes, alignment;
 
-	if (!went(p, weir_tasks_create(p->device, &graph, &options, tasks), "making tasks"))
-		return 0;
-	weir_tasks_size(p->device, &graph, &options, &bytes, &alignment);
-	*config = tasks->config;
-	config->offset = placed(p, HEADER, bytes);
-	return 1;
+	return graph;
 }
+
+#define NAMED(...) in_next_place(p, (weir_options){.name = __VA_ARGS__})
 
 static int make_locks(struct patient *p)
 {
-	weir_options options = next_place(p, "filled");
-	size_t bytes, alignment;
+	weir_device *d = p->device;
 
-	if (!went(p, weir_condition_create(p->device, &options, &p->filled), "making a condition"))
-		return 0;
-	weir_condition_size(p->device, &options, &bytes, &alignment);
-	p->params.filled = p->filled.config;
-	p->params.filled.offset = placed(p, HEADER, bytes);
-	options = next_place(p, "table");
-	if (!went(p, weir_rwlock_create(p->device, WEIR_RWLOCK_DEFAULT, &options, &p->table),
-	          "making a reader-writer lock"))
-		return 0;
-	weir_rwlock_size(p->device, WEIR_RWLOCK_DEFAULT, &options, &bytes, &alignment);
-	p->params.table = p->table.config;
-	p->params.table.offset = placed(p, HEADER, bytes);
-	options = next_place(p, "setup");
-	if (!went(p, weir_once_create(p->device, &options, &p->setup), "making a once"))
-		return 0;
-	weir_once_size(p->device, &options, &bytes, &alignment);
-	p->params.setup = p->setup.config;
-	p->params.setup.offset = placed(p, HEADER, bytes);
-	return 1;
+	return went(p, weir_mutex_create_with(d, WEIR_MUTEX_KIND, NAMED("accounts"), &p->first),
+	            "making a mutex") &&
+	       went(p, weir_mutex_create_with(d, WEIR_MUTEX_KIND, NAMED("log"), &p->second),
+	            "making a mutex") &&
+	       went(p,
+	            weir_barrier_create_with(d, WEIR_BARRIER_KIND, p->blocks, NAMED("step"),
+	                                     &p->barrier),
+	            "making a barrier") &&
+	       went(p,
+	            weir_semaphore_create_with(d, WEIR_SEMAPHORE_KIND, 2, 2, NAMED("tokens"),
+	                                       &p->semaphore),
+	            "making a semaphore") &&
+	       went(p, weir_condition_create(d, NAMED("filled"), &p->filled),
+	            "making a condition") &&
+	       went(p, weir_rwlock_create(d, WEIR_RWLOCK_DEFAULT, NAMED("table"), &p->table),
+	            "making a reader-writer lock") &&
+	       went(p, weir_once_create(d, NAMED("setup"), &p->setup), "making a once");
 }
 
-static int make_combiner(struct patient *p, const char *name, uint32_t seats, int served,
-                         weir_combine *combine, weir_combine_config *config)
+static int make_events_and_queues(struct patient *p)
 {
-	weir_options options = next_place(p, name);
-	size_t bytes, alignment;
+	const weir_queue_kind kind = WEIR_QUEUE_DEFAULT;
+	weir_device *d = p->device;
 
-	options.served = served;
-	if (!went(p, weir_combine_create(p->device, seats, &options, combine), "making a combiner"))
-		return 0;
-	weir_combine_size(p->device, seats, &options, &bytes, &alignment);
-	*config = combine->config;
-	config->offset = placed(p, HEADER, bytes);
-	return 1;
+	return went(p,
+	            weir_event_array_create(d, WEIR_EVENT_WORD, EVENTS, NAMED("tiles"), &p->tiles),
+	            "making events") &&
+	       went(p,
+	            weir_event_array_create(d, WEIR_EVENT_SHARDS, EVENTS, NAMED("sums"), &p->sums),
+	            "making events") &&
+	       went(p,
+	            weir_queue_create(d, kind, CAPACITY, sizeof(uint32_t), NAMED("work"), &p->work),
+	            "making a queue") &&
+	       went(p,
+	            weir_queue_create(d, kind, CAPACITY, sizeof(uint32_t),
+	                              NAMED("lane", .single = WEIR_QUEUE_ONE_POPS), &p->lane),
+	            "making a queue");
+}
+
+static int make_work(struct patient *p)
+{
+	const weir_graph steps = make_graph(0), ring = make_graph(1);
+	weir_device *d = p->device;
+
+	return went(p, weir_dispenser_create(d, ROWS, NAMED("rows"), &p->rows),
+	            "making a dispenser") &&
+	       went(p, weir_tasks_create(d, &steps, NAMED("steps"), &p->steps), "making tasks") &&
+	       went(p, weir_tasks_create(d, &ring, NAMED("ring"), &p->ring), "making tasks") &&
+	       went(p, weir_combine_create(d, p->blocks, NAMED("counter"), &p->counter),
+	            "making a combiner") &&
+	       went(p, weir_combine_create(d, p->blocks, NAMED("desk", .served = 1), &p->desk),
+	            "making a combiner") &&
+	       went(p, weir_combine_create(d, 1, NAMED("booth"), &p->booth), "making a combiner");
+}
+
+/* The words from the start of the buffer to an object. On OpenCL the object's own offset has them. */
+static uint32_t words_before(const struct patient *p, const weir_word *words, uint32_t offset)
+{
+	return (uint32_t)(words - (const weir_word *)p->words.native) + offset;
 }
 
 static int make_objects(struct patient *p)
 {
-	p->used = 128; /* signals before */
+	if (!went(p, weir_buffer_create(p->device, PLACES * PLACE, &p->words), "making a buffer") ||
+	    !went(p, weir_buffer_create(p->device, 128, &p->data), "making a buffer") ||
+	    !make_locks(p) || !make_events_and_queues(p) || !make_work(p))
+		return 0;
 	p->params.rounds = ROUNDS;
-	return went(p, weir_buffer_create(p->device, 1 << 17, &p->words), "making a buffer") &&
-	       went(p, weir_buffer_create(p->device, 128, &p->data), "making a buffer") &&
-	       make_mutex(p, "accounts", &p->first, &p->params.first) &&
-	       make_mutex(p, "log", &p->second, &p->params.second) && make_others(p) &&
-	       make_events(p, "tiles", WEIR_EVENT_WORD, &p->tiles, &p->params.tiles) &&
-	       make_events(p, "sums", WEIR_EVENT_SHARDS, &p->sums, &p->params.sums) &&
-	       make_queue(p, "work", 0, &p->work, &p->params.work) &&
-	       make_queue(p, "lane", WEIR_QUEUE_ONE_POPS, &p->lane, &p->params.lane) &&
-	       make_dispenser(p) && make_tasks(p, "steps", 0, &p->steps, &p->params.steps) &&
-	       make_tasks(p, "ring", 1, &p->ring, &p->params.ring) && make_locks(p) &&
-	       make_combiner(p, "counter", p->blocks, 0, &p->counter, &p->params.counter) &&
-	       make_combiner(p, "desk", p->blocks, 1, &p->desk, &p->params.desk) &&
-	       make_combiner(p, "booth", 1, 0, &p->booth, &p->params.booth);
-}
-
-/* The watchdog: keeps the report and ends the launch. */
-static void bark(weir_device *device, const weir_diagnosis *report, void *user)
-{
-	struct patient *p = user;
-
-	if (p->told)
-		return;
-	p->told = 1;
-	p->result->text = strdup(report->text);
-	p->result->report = json_loads(report->json, 0, NULL);
-	weir_device_abort(device);
+#define TELL(type, name)                                                                           \
+	p->params.name = p->name.config;                                                           \
+	p->params.name.offset = words_before(p, p->name.words, p->name.config.offset);
+	OBJECTS(TELL)
+#undef TELL
+	return 1;
 }
 
 static weir_status launch(struct patient *p, const char *name, double *ms)
@@ -476,44 +404,115 @@ static int names(const json_t *finding, const weir_mistake *mistake)
 	return object && block;
 }
 
-/* The findings must name the culprit, and nothing else. */
-static void judge(struct patient *p, const weir_mistake *mistake)
+/* The kind of the first finding that is not the mistake's; NULL: there is none. */
+static const char *another(const json_t *findings, const weir_mistake *mistake)
 {
 	size_t i;
 	json_t *finding;
-	int named = 0;
 
-	json_array_foreach(json_object_get(p->result->report, "findings"), i, finding)
+	json_array_foreach(findings, i, finding)
 	{
 		const char *kind = json_string_value(json_object_get(finding, "kind"));
-		named |= names(finding, mistake);
 		if (strcmp(kind, mistake->finding) != 0)
-			miss(p->result, "it also says '%s'", kind);
+			return kind;
 	}
-	if (!named)
-		miss(p->result, "no finding '%s' names '%s' and block %d", mistake->finding,
-		     mistake->object, DOCTOR_CULPRIT);
+	return NULL;
 }
 
-static void keep_report(struct patient *p)
+static int is_named(const json_t *findings, const weir_mistake *mistake)
+{
+	size_t i;
+	json_t *finding;
+
+	json_array_foreach(findings, i, finding)
+	{
+		if (names(finding, mistake))
+			return 1;
+	}
+	return 0;
+}
+
+/* The findings must name the culprit, and nothing else. */
+static void judge(struct patient *p)
+{
+	const json_t *findings = json_object_get(p->result->report, "findings");
+	const char *kind = another(findings, p->mistake);
+
+	if (kind)
+		miss(p->result, "it also says '%s'", kind);
+	if (!is_named(findings, p->mistake))
+		miss(p->result, "no finding '%s' names '%s' and block %d", p->mistake->finding,
+		     p->mistake->object, DOCTOR_CULPRIT);
+}
+
+static void keep_report(struct patient *p, const weir_diagnosis *report)
+{
+	weir_mistake_result_clear(p->result);
+	p->result->text = strdup(report->text);
+	p->result->report = json_loads(report->json, 0, NULL);
+}
+
+static uint32_t expected_waiters(const struct patient *p)
+{
+	switch (p->mistake->waiters) {
+	case WEIR_MISTAKE_WAITS_ONE:
+		return 1;
+	case WEIR_MISTAKE_WAITS_TWO:
+		return 2;
+	case WEIR_MISTAKE_WAITS_OTHERS:
+		return p->blocks - 1;
+	case WEIR_MISTAKE_WAITS_ALL:
+		return p->blocks;
+	default:
+		return 0;
+	}
+}
+
+/* All blocks have come to where they stay, and the report is right. */
+static int has_all(const struct patient *p)
+{
+	const json_t *findings = json_object_get(p->result->report, "findings");
+	uint32_t waiters = 0;
+	size_t i;
+	json_t *block;
+
+	json_array_foreach(json_object_get(p->result->report, "blocks"), i, block) waiters +=
+	    !json_is_null(json_object_get(block, "waits"));
+	return waiters >= expected_waiters(p) && !another(findings, p->mistake) &&
+	       is_named(findings, p->mistake);
+}
+
+/* The watchdog: keeps the report and ends the launch. A mistake that does not hang may still take
+ * its time. On a busy computer some blocks come to their waits later than a second after the
+ * others, so that it looks again for a while. */
+static void bark(weir_device *device, const weir_diagnosis *report, void *user)
+{
+	const struct timespec pause = {.tv_nsec = 250000000};
+	struct patient *p = user;
+	weir_diagnosis later;
+
+	if (p->mistake->ends != WEIR_LAUNCH_ABORTED || p->told)
+		return;
+	p->told = 1;
+	keep_report(p, report);
+	for (int look = 0; look < LOOKS && !has_all(p); look++) {
+		nanosleep(&pause, NULL);
+		if (weir_device_diagnose(device, &later) != WEIR_OK)
+			break;
+		keep_report(p, &later);
+		weir_diagnosis_clear(&later);
+	}
+	weir_device_abort(device);
+}
+
+static void diagnose_ended(struct patient *p)
 {
 	weir_diagnosis report;
 
 	if (!went(p, weir_device_diagnose(p->device, &report), "diagnosing"))
 		return;
-	p->result->text = strdup(report.text);
-	p->result->report = json_loads(report.json, 0, NULL);
+	keep_report(p, &report);
 	weir_diagnosis_clear(&report);
-}
-
-static void reset_locks(struct patient *p)
-{
-	went(p, weir_condition_reset(p->device, p->filled), "resetting a condition");
-	went(p, weir_rwlock_reset(p->device, p->table), "resetting a reader-writer lock");
-	went(p, weir_once_reset(p->device, p->setup), "resetting a once");
-	went(p, weir_combine_reset(p->device, p->counter), "resetting a combiner");
-	went(p, weir_combine_reset(p->device, p->desk), "resetting a combiner");
-	went(p, weir_combine_reset(p->device, p->booth), "resetting a combiner");
 }
 
 /* The process and the device live on, and the objects can be used again. */
@@ -521,18 +520,9 @@ static void recover(struct patient *p)
 {
 	const uint32_t zero = 0;
 
-	went(p, weir_mutex_reset(p->device, p->first), "resetting a mutex");
-	went(p, weir_mutex_reset(p->device, p->second), "resetting a mutex");
-	went(p, weir_barrier_reset(p->device, p->barrier), "resetting a barrier");
-	went(p, weir_semaphore_reset(p->device, p->semaphore), "resetting a semaphore");
-	went(p, weir_event_array_reset(p->device, p->tiles), "resetting events");
-	went(p, weir_event_array_reset(p->device, p->sums), "resetting events");
-	went(p, weir_queue_reset(p->device, p->work), "resetting a queue");
-	went(p, weir_queue_reset(p->device, p->lane), "resetting a queue");
-	went(p, weir_dispenser_reset(p->device, p->rows), "resetting a dispenser");
-	went(p, weir_tasks_reset(p->device, p->steps), "resetting tasks");
-	went(p, weir_tasks_reset(p->device, p->ring), "resetting tasks");
-	reset_locks(p);
+#define RESET(type, name) went(p, weir_##type##_reset(p->device, p->name), "resetting a " #type);
+	OBJECTS(RESET)
+#undef RESET
 	went(p, weir_buffer_write(p->device, p->words, 0, &zero, sizeof zero), "resetting");
 	went(p, launch(p, "doctor_healthy", NULL), "a right kernel afterwards");
 	went(p, launch(p, "doctor_events_healthy", NULL), "a right kernel afterwards");
@@ -543,8 +533,9 @@ static void recover(struct patient *p)
 	went(p, launch(p, "doctor_condition_healthy", NULL), "a right kernel afterwards");
 }
 
-static void run_kernel(struct patient *p, const weir_mistake *mistake)
+static void run_kernel(struct patient *p)
 {
+	const weir_mistake *mistake = p->mistake;
 	weir_status status;
 	double ms = 0;
 
@@ -566,9 +557,9 @@ static void run_kernel(struct patient *p, const weir_mistake *mistake)
 		     weir_error_text());
 		return;
 	}
-	if (mistake->ends != HANGS && !p->told)
-		keep_report(p);
-	judge(p, mistake);
+	if (!p->told)
+		diagnose_ended(p);
+	judge(p);
 	if (strcmp(mistake->name, "destroyed") != 0)
 		recover(p);
 }
@@ -596,8 +587,9 @@ static void run_too_large(struct patient *p)
 		     weir_status_text(status));
 }
 
-static void run_on(struct patient *p, const weir_mistake *mistake)
+static void run_on(struct patient *p)
 {
+	const weir_mistake *mistake = p->mistake;
 	weir_kernel kernel;
 	uint32_t fit = 0;
 
@@ -614,7 +606,7 @@ static void run_on(struct patient *p, const weir_mistake *mistake)
 	if (!make_objects(p))
 		return;
 	if (mistake->kernel)
-		run_kernel(p, mistake);
+		run_kernel(p);
 	else
 		run_too_large(p);
 }
@@ -633,7 +625,7 @@ static const char *what_lacks(const weir_device_info *info, weir_mistake_needs n
 
 void weir_mistake_run(const char *device, const weir_mistake *mistake, weir_mistake_result *result)
 {
-	struct patient p = {.result = result};
+	struct patient p = {.mistake = mistake, .result = result};
 	const char *lacks;
 
 	memset(result, 0, sizeof *result);
@@ -645,7 +637,7 @@ void weir_mistake_run(const char *device, const weir_mistake *mistake, weir_mist
 		result->verdict = WEIR_MISTAKE_SKIPPED;
 		snprintf(result->why, sizeof result->why, "%s", lacks);
 	} else {
-		run_on(&p, mistake);
+		run_on(&p);
 	}
 	weir_device_close(p.device);
 }
@@ -654,4 +646,6 @@ void weir_mistake_result_clear(weir_mistake_result *result)
 {
 	free(result->text);
 	json_decref(result->report);
+	result->text = NULL;
+	result->report = NULL;
 }

@@ -15,11 +15,21 @@ typedef enum weir_mistake_needs {
 	WEIR_MISTAKE_NEEDS_WARPS /* the first threads of a block are a warp */
 } weir_mistake_needs;
 
+/* The blocks that wait in the end, where a mistake hangs. */
+typedef enum weir_mistake_waiters {
+	WEIR_MISTAKE_WAITS_NONE,
+	WEIR_MISTAKE_WAITS_ONE,
+	WEIR_MISTAKE_WAITS_TWO,
+	WEIR_MISTAKE_WAITS_OTHERS, /* all but one */
+	WEIR_MISTAKE_WAITS_ALL
+} weir_mistake_waiters;
+
 typedef struct weir_mistake {
 	const char *name;
-	const char *what;    /* for people */
-	const char *kernel;  /* NULL: nothing is ever launched */
-	weir_status ends;    /* WEIR_LAUNCH_ABORTED: it hangs, and ends by an abort alone */
+	const char *what;   /* for people */
+	const char *kernel; /* NULL: nothing is ever launched */
+	weir_status ends;   /* WEIR_LAUNCH_ABORTED: it hangs, and ends by an abort alone */
+	weir_mistake_waiters waiters;
 	const char *finding; /* the kind that a report must have ... */
 	const char *object;  /* ... that names this object and block 1 */
 	weir_mistake_needs needs;

@@ -34,11 +34,18 @@ enum how {
 #define GRID_SYNC "grid.sync()"
 #define SEMAPHORES "two semaphores"
 
-/* Flags as people write them: NAME_ring and so on, a kernel for each pattern of events. */
-#define FLAG(called, name, remark)                                                                 \
+/* A row of one kernel, in one launch of all blocks. */
+#define PEER(primitive, called, name, start, remark)                                               \
 	{                                                                                          \
-		WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_ROLE_PEER, called, name, NULL, "flags_start",     \
-		    ONE_LAUNCH, 0, remark                                                          \
+		WEIR_PRIMITIVE_##primitive, WEIR_ROLE_PEER, called, name, NULL, start, ONE_LAUNCH, \
+		    0, remark                                                                      \
+	}
+/* Flags as people write them: NAME_ring and so on, a kernel for each pattern of events. */
+#define FLAG(called, name, remark) PEER(EVENT_ARRAY, called, name, "flags_start", remark)
+#define ONE_HOP(primitive)                                                                         \
+	{                                                                                          \
+		WEIR_PRIMITIVE_##primitive, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start",  \
+		    ONE_LAUNCH, 2, "floor; release to acquire, two blocks"                         \
 	}
 
 /* Those of bench/peers; a row is a kernel there, or one for each pattern. */
@@ -65,50 +72,33 @@ static const struct peer {
      GRAPH, 0, "empty kernels; blocks lose registers and shared memory"},
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_FLOOR, "unordered counter", "unordered", NULL,
      "unordered_start", ONE_LAUNCH, 0, "floor; incorrect: orders no memory"},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH, 2,
-     "floor; release to acquire, two blocks"},
+    ONE_HOP(BARRIER),
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_WORK, "work alone", "work_alone", NULL, NULL, ONE_LAUNCH, 0,
      ""},
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_SPLIT_PEER, "split grid.sync()", "grid_split", NULL, NULL,
      ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_MUTEX, WEIR_ROLE_PEER, "cuda::binary_semaphore", "binary_semaphore", NULL,
-     "binary_semaphore_start", ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_MUTEX, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH, 2,
-     "floor; release to acquire, two blocks"},
-    {WEIR_PRIMITIVE_SEMAPHORE, WEIR_ROLE_PEER, "cuda::counting_semaphore", "counting_semaphore",
-     NULL, "counting_semaphore_start", ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_SEMAPHORE, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH, 2,
-     "floor; release to acquire, two blocks"},
+    PEER(MUTEX, "cuda::binary_semaphore", "binary_semaphore", "binary_semaphore_start", ""),
+    ONE_HOP(MUTEX),
+    PEER(SEMAPHORE, "cuda::counting_semaphore", "counting_semaphore", "counting_semaphore_start",
+         ""),
+    ONE_HOP(SEMAPHORE),
     FLAG("add and acquire.sys", "system", "sleeps 10 ns"),
     FLAG("fence and volatile", "fence", "sleeps 20 ns"),
     FLAG("red and acquire", "acquire", "no pause"),
     FLAG("cuda::atomic_ref", "atomic", "no pause"),
-    {WEIR_PRIMITIVE_QUEUE, WEIR_ROLE_PEER, "broker queue", "broker", NULL, "queue_start",
-     ONE_LAUNCH, 0, "by thread"},
-    {WEIR_PRIMITIVE_QUEUE, WEIR_ROLE_PEER, "ring under a mutex", "ring", NULL, "queue_start",
-     ONE_LAUNCH, 0, "by block"},
-    {WEIR_PRIMITIVE_DISPENSER, WEIR_ROLE_PEER, "atomicAdd", "counter", NULL, "queue_start",
-     ONE_LAUNCH, 0, "zeroed before each launch"},
-    {WEIR_PRIMITIVE_TASKS, WEIR_ROLE_PEER, "layers and weir's barrier", "layers_barrier", NULL,
-     "queue_start", ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_TASKS, WEIR_ROLE_PEER, "layers and " GRID_SYNC, "layers_grid_sync", NULL, NULL,
-     ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_RWLOCK, WEIR_ROLE_PEER, "weir's mutex", "rw_mutex", NULL, "locks_start",
-     ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_RWLOCK, WEIR_ROLE_PEER, "one word by hand", "rw_word", NULL, "locks_start",
-     ONE_LAUNCH, 0, "writers may starve"},
-    {WEIR_PRIMITIVE_CONDITION, WEIR_ROLE_PEER, "polls under the mutex", "poll", NULL, "locks_start",
-     ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_CONDITION, WEIR_ROLE_PEER, SEMAPHORES, "semaphores", NULL, "semaphores_start",
-     ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_ONCE, WEIR_ROLE_PEER, "cuda::atomic_ref", "atomic", NULL, "locks_start",
-     ONE_LAUNCH, 0, "load acquire, compare-and-swap"},
-    {WEIR_PRIMITIVE_COMBINE, WEIR_ROLE_PEER, "weir's mutex", "mutex", NULL, "locks_start",
-     ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_COMBINE, WEIR_ROLE_PEER, "cuda::binary_semaphore", "libcu", NULL,
-     "binary_semaphore_start", ONE_LAUNCH, 0, ""},
-    {WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start", ONE_LAUNCH,
-     2, "floor; release to acquire, two blocks"},
+    PEER(QUEUE, "broker queue", "broker", "queue_start", "by thread"),
+    PEER(QUEUE, "ring under a mutex", "ring", "queue_start", "by block"),
+    PEER(DISPENSER, "atomicAdd", "counter", "queue_start", "zeroed before each launch"),
+    PEER(TASKS, "layers and weir's barrier", "layers_barrier", "queue_start", ""),
+    PEER(TASKS, "layers and " GRID_SYNC, "layers_grid_sync", NULL, ""),
+    PEER(RWLOCK, "weir's mutex", "rw_mutex", "locks_start", ""),
+    PEER(RWLOCK, "one word by hand", "rw_word", "locks_start", "writers may starve"),
+    PEER(CONDITION, "polls under the mutex", "poll", "locks_start", ""),
+    PEER(CONDITION, SEMAPHORES, "semaphores", "semaphores_start", ""),
+    PEER(ONCE, "cuda::atomic_ref", "atomic", "locks_start", "load acquire, compare-and-swap"),
+    PEER(COMBINE, "weir's mutex", "mutex", "locks_start", ""),
+    PEER(COMBINE, "cuda::binary_semaphore", "libcu", "binary_semaphore_start", ""),
+    ONE_HOP(EVENT_ARRAY),
 };
 
 enum {

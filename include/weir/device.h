@@ -76,4 +76,8 @@
 #include "weir/diagnose.h"
 #endif
 
+#ifdef WEIR_KERNELS_FIT_
+WEIR_KERNELS_FIT_
+#endif
+
 #endif

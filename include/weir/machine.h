@@ -172,6 +172,8 @@
  *   WEIR_LIKELY(condition)       the condition, which the compiler may expect to hold.
  *   WEIR_NO_UNROLL               precedes a loop that mostly runs once: not worth unrolling.
  *   WEIR_UNROLL                  precedes a short loop that runs often: worth unrolling.
+ *   WEIR_KERNELS_FIT_            a declaration in every unit with kernels, by which the library
+ *                                refuses those of another version; may be left out.
  *   WEIR_LIST_KIND_(PRIMITIVE, kind)   a declaration by which the host learns what the kernels of
  *                                the unit have (weir/dispatch.h); or nothing.
  *
@@ -207,6 +209,8 @@
  */
 #ifndef WEIR_MACHINE_H
 #define WEIR_MACHINE_H
+
+#include "weir/version.h"
 
 #define WEIR_FIRST_WORDS 4
 #define WEIR_DSMEM_SLOTS 8

@@ -43,7 +43,8 @@ typedef struct weir_object_config {
 	WEIR_CONFIG_MEMBERS
 } weir_object_config;
 
-/* The members of a handle of that type, and the function that puts it together. */
+/* The members of a handle of that type, and the functions that put it together. The second one is for
+ * PRIMITIVE/in.h: an object in zeroed memory, without a pause. It sets the members above alone. */
 #define WEIR_HANDLE_(type)                                                                         \
 	typedef struct type {                                                                      \
 		WEIR_GLOBAL weir_word *words;                                                      \
@@ -55,6 +56,18 @@ typedef struct weir_object_config {
 		type object;                                                                       \
 		object.words = words + config.offset;                                              \
 		object.config = config;                                                            \
+		return object;                                                                     \
+	}                                                                                          \
+                                                                                                   \
+	WEIR_FN type type##_zeroed_(WEIR_GLOBAL weir_word *words, uint32_t kind, uint32_t pitch)   \
+	{                                                                                          \
+		type object;                                                                       \
+		object.words = words;                                                              \
+		object.config.kind = kind;                                                         \
+		object.config.pitch = pitch;                                                       \
+		object.config.offset = 0;                                                          \
+		object.config.backoff = weir_no_backoff();                                         \
+		object.config.id = 0;                                                              \
 		return object;                                                                     \
 	}
 

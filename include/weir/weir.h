@@ -19,14 +19,13 @@
 #include "weir/queue/kinds.h"
 #include "weir/rwlock/kinds.h"
 #include "weir/semaphore/kinds.h"
+#include "weir/version.h"
 
 /* A shared library exports only the declarations between this push and the pop at the end. */
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define WEIR_VERSION "0.1.0"
 
 typedef enum weir_status {
 	WEIR_OK = 0,
@@ -46,6 +45,7 @@ typedef enum weir_status {
 	WEIR_LAUNCH_ABORTED, /* weir_device_abort ended the waits of a launch */
 	WEIR_STUCK,          /* a run left tasks that nobody can finish */
 	WEIR_NO_MORE,        /* the queue is closed: it takes no item, or has none for a pop */
+	WEIR_OTHER_VERSION,  /* headers of another series than the library: see weir/version.h */
 	WEIR_NO_RANK         /* a rank of a crew did not come, or is gone */
 } weir_status;
 
@@ -60,7 +60,7 @@ const char *weir_error_text(void);
 weir_status weir_error_set(weir_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The version of the library that runs, to compare with WEIR_VERSION. */
+/* The version of the library that runs, as WEIR_VERSION is that of the headers. */
 const char *weir_version(void);
 
 /* ---- devices ---- */
@@ -99,14 +99,27 @@ const char *weir_machine_absence(weir_machine machine);
 /* "cuda", "opencl" or "host"; "unknown" for anything else. */
 const char *weir_machine_name(weir_machine machine);
 
+/* What the two functions after these call, with the version of the headers that the caller was written
+ * for. WEIR_OTHER_VERSION when that is of another series than the library. Callers in other languages
+ * pass the version that they know. */
+weir_status weir_device_open_for(const char *version, const char *name, weir_device **device);
+weir_status weir_device_open_opencl_for(const char *version, void *context, void *cl_device,
+                                        void *queue, weir_device **device);
+
 /* Opens a device by its name; "cuda" means "cuda:0". NULL means the best device: the first of
  * weir_device_list that opens. A CUDA device is opened with its primary context, which the runtime
  * API and the frameworks use too. */
-weir_status weir_device_open(const char *name, weir_device **device);
+static inline weir_status weir_device_open(const char *name, weir_device **device)
+{
+	return weir_device_open_for(WEIR_VERSION, name, device);
+}
 
 /* Opens a device over the caller's OpenCL objects: cl_context, cl_device_id, cl_command_queue. */
-weir_status weir_device_open_opencl(void *context, void *cl_device, void *queue,
-                                    weir_device **device);
+static inline weir_status weir_device_open_opencl(void *context, void *cl_device, void *queue,
+                                                  weir_device **device)
+{
+	return weir_device_open_opencl_for(WEIR_VERSION, context, cl_device, queue, device);
+}
 
 /* Closes the device and destroys everything left on it. Later calls with it return WEIR_CLOSED. */
 weir_status weir_device_close(weir_device *device);
@@ -486,6 +499,7 @@ typedef struct weir_program_text {
 
 typedef struct weir_program weir_program;
 
+/* WEIR_OTHER_VERSION for a CUDA image or an OpenCL text with headers of another series. */
 weir_status weir_program_create(weir_device *device, const weir_program_text *text,
                                 weir_program **program);
 weir_status weir_program_kernel(weir_program *program, const char *name, weir_kernel *kernel);
@@ -521,7 +535,8 @@ typedef struct weir_launch {
 } weir_launch;
 
 /* Starts a kernel and returns. Refuses a CUDA kernel that lacks the kind of `barrier`, or of an
- * object among the arguments, and blocks with fewer threads than such a barrier has shards. */
+ * object among the arguments, and blocks with fewer threads than such a barrier has shards.
+ * WEIR_OTHER_VERSION for a CUDA kernel that was compiled with headers of another series. */
 weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch);
 
 /* Waits until the device's own stream is done, for up to `timeout_ns` (0: without limit). Writes

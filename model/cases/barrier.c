@@ -167,7 +167,6 @@ static void configure(weir_model_case_run *r)
 {
 	r->config.barrier.blocks = r->c.blocks;
 	r->config.barrier.shape.bits = r->c.bits;
-	r->size = r->adapter->words(r->config);
 }
 
 static void start(const weir_model_case_run *r)
@@ -243,18 +242,14 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 }
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(barrier) = {
-    .name = "barrier",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(MIXED) | WEIR_MODEL_FORM(WARPS) |
              WEIR_MODEL_FORM(NAMED),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(MIXED),
-    .state_bytes = sizeof(barrier_state),
     .published = {SIZE(2, 1, 1)},
     .shape_at = shape_at,
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
     .start = start,
-    .body = body,
+    WEIR_MODEL_NAMES(barrier),
 };

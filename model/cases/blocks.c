@@ -70,10 +70,15 @@ void weir_model_end_launch(uint32_t launch)
 		weir_await_ge_acq(&ended[i], launch + 1, weir_no_backoff());
 }
 
+void weir_model_read_all(uint32_t first, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		weir_model_data_read(first + i);
+}
+
 void weir_model_share_within_block(void)
 {
-	for (uint32_t t = 0; t < weir_thread_count(); t++)
-		weir_model_data_read(t);
+	weir_model_read_all(0, weir_thread_count());
 	weir_block_sync();
 	weir_model_data_write(weir_thread_id());
 }
@@ -103,8 +108,7 @@ const char *weir_model_refuse_teams(const weir_model_case *c)
 
 void weir_model_share_within_team(weir_team team)
 {
-	for (uint32_t t = 0; t < WEIR_WARP_THREADS; t++)
-		weir_model_data_read(t);
+	weir_model_read_all(0, WEIR_WARP_THREADS);
 	weir_team_sync(team);
 	weir_model_data_write(weir_team_rank(team));
 }

@@ -35,6 +35,8 @@ int weir_model_in_team(const weir_model_case_run *r, uint32_t thread);
 /* Why a case with teams of that size cannot run, or NULL. */
 const char *weir_model_refuse_teams(const weir_model_case *c);
 
+/* Reads that many data, from `first` on. */
+void weir_model_read_all(uint32_t first, uint32_t count);
 /* Every thread of a team reads the data that the previous team wrote, then writes its own. */
 void weir_model_share_within_team(weir_team team);
 /* Every thread reads the data that the threads of the previous block wrote, then writes its own. */

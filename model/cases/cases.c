@@ -27,10 +27,11 @@ static const weir_model_primitive *find_primitive(const weir_model_primitive *co
 	return *primitives;
 }
 
-static void find_adapter(weir_model_case_run *r)
+void weir_model_find_(weir_model_case_run *r, const weir_model_primitive *const *primitives)
 {
-	const weir_model_primitive *p = r->primitive;
+	const weir_model_primitive *p = find_primitive(primitives, r->c.primitive);
 
+	r->primitive = p;
 	for (size_t i = 0; p && i < p->kind_count; i++)
 		if (strcmp(p->kinds[i].kind, r->c.kind) == 0) {
 			r->adapter = &p->kinds[i];
@@ -91,13 +92,33 @@ static const char *refuse(const weir_model_case_run *r, const weir_model_options
 	return NULL;
 }
 
+void weir_model_configure_(weir_model_case_run *r)
+{
+	r->config.object.kind = r->adapter->value;
+	r->config.object.pitch = 1;
+	if (r->primitive->configure)
+		r->primitive->configure(r);
+	if (r->size == 0)
+		r->size = r->adapter->words(r->config);
+}
+
+void weir_model_start_(weir_model_case_run *r)
+{
+	r->words = weir_model_memory();
+	for (uint32_t i = 0; r->primitive->starts_anywhere && i < r->size; i++)
+		weir_store_rlx(&r->words[i], 1);
+	if (r->primitive->start)
+		r->primitive->start(r);
+	else if (r->adapter->start)
+		r->adapter->start(r->words, r->config, r->c.initial, r->c.past);
+}
+
 static void setup(void *context)
 {
 	weir_model_case_run *r = context;
 
-	r->words = weir_model_memory();
 	memset(r->state, 0, r->primitive->state_bytes);
-	r->primitive->start(r);
+	weir_model_start_(r);
 }
 
 static void body(void *context)
@@ -171,9 +192,7 @@ static int explore(weir_model_case_run *r, const weir_model_options *options,
 	weir_model_program program;
 	int status;
 
-	r->config.object.kind = r->adapter->value;
-	r->config.object.pitch = 1;
-	r->primitive->configure(r);
+	weir_model_configure_(r);
 	r->state = calloc(1, r->primitive->state_bytes);
 	if (!r->state)
 		return -1;
@@ -194,8 +213,7 @@ int weir_model_run_over_(const weir_model_primitive *const *primitives, const we
 	memset(&r, 0, sizeof r);
 	memset(outcome, 0, sizeof *outcome);
 	r.c = *c;
-	r.primitive = find_primitive(primitives, c->primitive);
-	find_adapter(&r);
+	weir_model_find_(&r, primitives);
 	refused = refuse(&r, options);
 	if (!refused)
 		return explore(&r, options, outcome);
@@ -216,8 +234,20 @@ static void fill(weir_model_case *c, const weir_model_adapter *adapter,
                  const weir_model_case *sizes)
 {
 	*c = *sizes;
+	if (adapter->shape != WEIR_SHAPE_COUNTERS)
+		c->bits = 0;
+	else if (c->bits == 0)
+		c->bits = find_primitive(weir_model_primitives_, adapter->primitive)->bits;
 	snprintf(c->primitive, sizeof c->primitive, "%s", adapter->primitive);
 	snprintf(c->kind, sizeof c->kind, "%s", adapter->kind);
+}
+
+static const weir_model_shape *shape_at(const weir_model_primitive *p,
+                                        const weir_model_adapter *adapter, size_t i)
+{
+	if (p->shape_at)
+		return p->shape_at(adapter, i);
+	return i < p->shape_count ? &p->shapes[i] : NULL;
 }
 
 /* Finds case number `*index` of the kind; one with fewer cases takes their number from `*index`. */
@@ -226,7 +256,7 @@ static const weir_model_shape *find_shape(const weir_model_primitive *p,
 {
 	const weir_model_shape *shape;
 
-	for (size_t i = 0; (shape = p->shape_at(adapter, i)) != NULL; i++) {
+	for (size_t i = 0; (shape = shape_at(p, adapter, i)) != NULL; i++) {
 		if (p->has_shape && !p->has_shape(adapter, shape))
 			continue;
 		if (*index == 0)

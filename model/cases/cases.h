@@ -2,7 +2,8 @@
  * execution.
  *
  * A primitive has a file here, which defines its weir_model_primitive, and a row in
- * WEIR_MODEL_PRIMITIVES. Its kinds come from the rows in its kinds.h alone.
+ * WEIR_MODEL_PRIMITIVES. Its kinds come from the rows in its kinds.h alone, and its cases from the
+ * rows of `shapes` in its file.
  */
 #ifndef WEIR_MODEL_CASES_H
 #define WEIR_MODEL_CASES_H
@@ -41,6 +42,7 @@ typedef struct weir_model_adapter {
 	int queue;
 	int shape;
 	uint32_t (*words)(weir_any_config config);
+	/* Makes the first state; NULL: all words are zero there. */
 	void (*start)(weir_word *words, weir_any_config config, uint32_t value, uint32_t past);
 	void (*enter)(weir_word *words, weir_any_config config); /* lock, wait; pass the barrier */
 	void (*leave)(weir_word *words, weir_any_config config); /* unlock, post */
@@ -88,18 +90,25 @@ struct weir_model_primitive {
 	uint32_t forms;      /* WEIR_MODEL_FORM of each that it has beside the common ones */
 	uint32_t late_forms; /* in which some execution must reach a deadline */
 	int has_members;     /* a case may say `room`, `askers` and `over` */
+	int starts_anywhere; /* the first state does not depend on the old values of the words */
+	uint32_t bits;       /* of a kind with a shape, in a case that does not say them */
 	size_t state_bytes;
 	weir_model_case published; /* the size for published code */
-	/* The shape at that place of the kind's list; NULL after the last. */
+	const weir_model_shape *shapes;
+	size_t shape_count;
+	/* The shape at that place of the kind's list, and NULL after the last; NULL: all kinds have
+	 * the list `shapes`. */
 	const weir_model_shape *(*shape_at)(const weir_model_adapter *adapter, size_t i);
 	/* Whether the kind runs that shape; NULL: it runs all. */
 	int (*has_shape)(const weir_model_adapter *adapter, const weir_model_shape *shape);
 	/* Why the case cannot run, or NULL. */
 	const char *(*refuse)(const weir_model_case_run *r);
-	/* Sets the size, and the members of the config beside its kind. */
+	/* Sets the members of the config beside its kind, and the size if that is not the size of
+	 * one object; NULL: there is nothing to set. */
 	void (*configure)(weir_model_case_run *r);
-	void (*start)(const weir_model_case_run *r); /* makes the objects, before each execution */
-	void (*body)(weir_model_case_run *r);        /* each thread runs it */
+	/* Makes the objects, before each execution; NULL: the adapter starts the one object. */
+	void (*start)(const weir_model_case_run *r);
+	void (*body)(weir_model_case_run *r); /* each thread runs it */
 	/* Checks at the end of an execution; NULL: none. */
 	void (*complete)(const weir_model_case_run *r);
 };
@@ -112,6 +121,12 @@ struct weir_model_primitive {
 #define WEIR_MODEL_PRIMITIVE(name) weir_model_##name##_cases_
 #endif
 
+/* The members that come from the names in a primitive's file. */
+#define WEIR_MODEL_NAMES(primitive)                                                                \
+	.name = #primitive, .kinds = kinds, .kind_count = sizeof kinds / sizeof kinds[0],          \
+	.shapes = shapes, .shape_count = sizeof shapes / sizeof shapes[0],                         \
+	.state_bytes = sizeof(primitive##_state), .body = body
+
 #define WEIR_MODEL_DECLARE_(name)                                                                  \
 	extern const weir_model_primitive weir_model_##name##_cases_;                              \
 	extern const weir_model_primitive weir_model_##name##_texts_;
@@ -120,6 +135,14 @@ WEIR_MODEL_PRIMITIVES(WEIR_MODEL_DECLARE_)
 
 /* The primitives over the library's text, and NULL. */
 extern const weir_model_primitive *const weir_model_primitives_[];
+
+/* Finds the primitive and the kind of `r->c`, by their names, among these primitives and the published
+ * code; leaves NULL where there is none. */
+void weir_model_find_(weir_model_case_run *r, const weir_model_primitive *const *primitives);
+/* Sets the config and the size of the case. */
+void weir_model_configure_(weir_model_case_run *r);
+/* Makes the objects of the case, before each execution. */
+void weir_model_start_(weir_model_case_run *r);
 
 /* weir_model_run with these primitives. */
 int weir_model_run_over_(const weir_model_primitive *const *primitives, const weir_model_case *c,

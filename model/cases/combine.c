@@ -30,8 +30,7 @@ static void start_combine(weir_word *words, weir_any_config config, uint32_t val
 }
 
 static const weir_model_adapter kinds[] = {
-    {"combine", "seats", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, combine_size,
-     start_combine, NULL, NULL},
+    {.primitive = "combine", .kind = "seats", .words = combine_size, .start = start_combine},
 };
 
 static weir_combine combiner(const weir_model_case_run *r)
@@ -268,12 +267,6 @@ static void configure(weir_model_case_run *r)
 	config->words =
 	    r->c.form == WEIR_MODEL_SEVERAL || r->c.form == WEIR_MODEL_GIVE_UP ? WORDS : 1;
 	config->is_served = r->c.form == WEIR_MODEL_LAUNCHES;
-	r->size = r->adapter->words(r->config);
-}
-
-static void start(const weir_model_case_run *r)
-{
-	r->adapter->start(r->words, r->config, 0, r->c.past);
 }
 
 static const weir_model_shape shapes[] = {
@@ -292,23 +285,11 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2)}, LARGER},
 };
 
-static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
-{
-	(void)adapter;
-	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
-}
-
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(combine) = {
-    .name = "combine",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(LAUNCHES) | WEIR_MODEL_FORM(ARRAY),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
-    .state_bytes = sizeof(combine_state),
-    .shape_at = shape_at,
     .refuse = refuse,
     .configure = configure,
-    .start = start,
-    .body = body,
     .complete = complete,
+    WEIR_MODEL_NAMES(combine),
 };

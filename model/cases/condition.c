@@ -33,8 +33,11 @@ static void start_condition(weir_word *words, weir_any_config config, uint32_t v
 }
 
 static const weir_model_adapter kinds[] = {
-    {"condition", "tickets", 0, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, condition_size,
-     start_condition, NULL, NULL},
+    {.primitive = "condition",
+     .kind = "tickets",
+     .fair = WEIR_FAIR,
+     .words = condition_size,
+     .start = start_condition},
 };
 
 static weir_condition condition(const weir_model_case_run *r)
@@ -276,8 +279,7 @@ static void meet(const weir_model_case_run *r)
 		while (state->met < (i + 1) * blocks)
 			wait(r);
 		unlock(r);
-		for (uint32_t b = 0; b < blocks; b++)
-			weir_model_data_read(first + b);
+		weir_model_read_all(first, blocks);
 	}
 }
 
@@ -302,12 +304,6 @@ static void come_in_order(weir_model_case_run *r)
 
 #define BACK 8 /* the data from here on are written before a wait, and read by those who signal */
 
-static void read_each(uint32_t first)
-{
-	for (uint32_t t = 0; t < weir_thread_count(); t++)
-		weir_model_data_read(first + t);
-}
-
 /* All threads of block 0 write and signal, and all threads of the others wait and read. `items` is
  * theirs to look at, too. */
 static void collective(const weir_model_case_run *r)
@@ -318,7 +314,7 @@ static void collective(const weir_model_case_run *r)
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		weir_mutex_block_lock(m);
 		if (weir_block_id() == 0) {
-			read_each(BACK);
+			weir_model_read_all(BACK, weir_thread_count());
 			weir_model_data_write(i * weir_thread_count() + weir_thread_id());
 			weir_block_sync();
 			state->items = i + 1;
@@ -335,7 +331,7 @@ static void collective(const weir_model_case_run *r)
 			weir_condition_block_wait_until(condition(r), m, state->items > i);
 		}
 		if (weir_block_id() != 0)
-			read_each(i * weir_thread_count());
+			weir_model_read_all(i * weir_thread_count(), weir_thread_count());
 		weir_mutex_block_unlock(m);
 	}
 }
@@ -348,7 +344,7 @@ static void collective_for_a_while(weir_model_case_run *r)
 
 	weir_mutex_block_lock(m);
 	if (weir_block_id() == 0) {
-		read_each(BACK);
+		weir_model_read_all(BACK, weir_thread_count());
 		weir_model_data_write(weir_thread_id());
 		weir_block_sync();
 		state->items = 1;
@@ -359,7 +355,7 @@ static void collective_for_a_while(weir_model_case_run *r)
 		result = weir_condition_block_wait_for(condition(r), m, 1);
 		r->ever_late |= result == WEIR_TIMED_OUT;
 		if (result == WEIR_ACQUIRED)
-			read_each(0);
+			weir_model_read_all(0, weir_thread_count());
 		else
 			weir_model_data_write(weir_thread_id());
 	}
@@ -422,9 +418,6 @@ static void configure(weir_model_case_run *r)
 
 static void start(const weir_model_case_run *r)
 {
-	/* A first state does not depend on the old values. */
-	for (uint32_t i = 0; i < r->adapter->words(r->config); i++)
-		weir_store_rlx(&r->words[i], 1);
 	r->adapter->start(r->words, r->config, 0, r->c.past);
 	weir_mutex_start(mutex(r), 0);
 }
@@ -452,24 +445,14 @@ static const weir_model_shape shapes[] = {
     {{SIZE(4, 1, 1)}, LARGER},
 };
 
-static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
-{
-	(void)adapter;
-	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
-}
-
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(condition) = {
-    .name = "condition",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(RELAY) |
              WEIR_MODEL_FORM(ALL_GIVE_UP),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(RELAY),
-    .state_bytes = sizeof(condition_state),
-    .shape_at = shape_at,
+    .starts_anywhere = 1,
     .refuse = refuse,
     .configure = configure,
     .start = start,
-    .body = body,
     .complete = complete,
+    WEIR_MODEL_NAMES(condition),
 };

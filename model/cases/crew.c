@@ -50,19 +50,11 @@ static uint32_t crew_size(weir_any_config config)
 	return 0; /* it follows from the case */
 }
 
-static void start_crew(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
-{
-	(void)words;
-	(void)config;
-	(void)value;
-	(void)past;
-}
-
 static const weir_model_adapter kinds[] = {
-    {"crew", "flat", FLAT, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_COUNTERS, crew_size, start_crew,
+    {"crew", "flat", FLAT, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_COUNTERS, crew_size, NULL, NULL,
+     NULL},
+    {"crew", "rounds", ROUNDS, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_COUNTERS, crew_size, NULL,
      NULL, NULL},
-    {"crew", "rounds", ROUNDS, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_COUNTERS, crew_size,
-     start_crew, NULL, NULL},
 };
 
 /* Whether two blocks meet before an odd phase: all do, or those of one lane. */
@@ -192,12 +184,6 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},
 };
 
-static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
-{
-	(void)adapter;
-	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
-}
-
 /* Five ranks have more words than the explorer watches, unless each signals few. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
@@ -205,17 +191,12 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 }
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(crew) = {
-    .name = "crew",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
+    WEIR_MODEL_NAMES(crew),
     .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(CLOSING),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
     .has_members = 1,
-    .state_bytes = sizeof(crew_state),
-    .shape_at = shape_at,
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
     .start = start,
-    .body = body,
 };

@@ -16,17 +16,8 @@ static uint32_t dispenser_size(weir_any_config config)
 	return weir_dispenser_words(config.dispenser);
 }
 
-static void start_dispenser(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
-{
-	(void)words;
-	(void)config;
-	(void)value;
-	(void)past;
-}
-
 static const weir_model_adapter kinds[] = {
-    {"dispenser", "takes", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, dispenser_size,
-     start_dispenser, NULL, NULL},
+    {.primitive = "dispenser", .kind = "takes", .words = dispenser_size},
 };
 
 /* The second launch has an item less. */
@@ -43,22 +34,19 @@ static uint32_t each(void)
 	return 1 + weir_block_id() % 2;
 }
 
-static weir_share first_share(const weir_model_case_run *r, weir_dispenser d)
-{
-	if (r->c.form == WEIR_MODEL_SPLIT && r->c.threads == 1)
-		return weir_dispenser_first(d, weir_block_id(), each());
-	if (r->c.form == WEIR_MODEL_SPLIT)
-		return weir_dispenser_block_first(d, each());
-	return r->c.form == WEIR_MODEL_WARPS ? weir_dispenser_team_take(d, each(), weir_team_warp())
-	       : r->c.threads == 1           ? weir_dispenser_take(d, each())
-	                                     : weir_dispenser_block_take(d, each());
-}
-
 static weir_share next_share(const weir_model_case_run *r, weir_dispenser d)
 {
 	return r->c.form == WEIR_MODEL_WARPS ? weir_dispenser_team_take(d, each(), weir_team_warp())
 	       : r->c.threads == 1           ? weir_dispenser_take(d, each())
 	                                     : weir_dispenser_block_take(d, each());
+}
+
+static weir_share first_share(const weir_model_case_run *r, weir_dispenser d)
+{
+	if (r->c.form != WEIR_MODEL_SPLIT)
+		return next_share(r, d);
+	return r->c.threads == 1 ? weir_dispenser_first(d, weir_block_id(), each())
+	                         : weir_dispenser_block_first(d, each());
 }
 
 /* Every taker takes until it gets none. Each of its threads counts the items. */
@@ -116,12 +104,6 @@ static void configure(weir_model_case_run *r)
 	config->takers = r->c.form == WEIR_MODEL_WARPS
 	                     ? (r->c.threads + WEIR_WARP_THREADS - 1) / WEIR_WARP_THREADS
 	                     : 1;
-	r->size = r->adapter->words(r->config);
-}
-
-static void start(const weir_model_case_run *r)
-{
-	r->adapter->start(r->words, r->config, 0, 0);
 }
 
 static const weir_model_shape shapes[] = {
@@ -138,22 +120,10 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_WARPS, SIZE(2, 4, 1), .initial = 2}, LARGER},
 };
 
-static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
-{
-	(void)adapter;
-	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
-}
-
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(dispenser) = {
-    .name = "dispenser",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(WARPS),
-    .state_bytes = sizeof(dispenser_state),
-    .shape_at = shape_at,
     .refuse = refuse,
     .configure = configure,
-    .start = start,
-    .body = body,
     .complete = complete,
+    WEIR_MODEL_NAMES(dispenser),
 };

@@ -54,12 +54,6 @@ static int has_result(const weir_model_case_run *r)
 	return r->adapter->value != WEIR_EVENT_SHARDS;
 }
 
-static void read_all(uint32_t first, uint32_t count)
-{
-	for (uint32_t i = 0; i < count; i++)
-		weir_model_data_read(first + i);
-}
-
 /* Whether the caller is the last to come to the event, or the one who waits for all. */
 static int is_last(const weir_model_case_run *r, weir_event e, uint32_t all)
 {
@@ -83,7 +77,7 @@ static void fix_up(const weir_model_case_run *r)
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		weir_model_data_write(weir_block_id());
 		if (is_last(r, in, r->c.past + 2 * (i + 1) * blocks)) {
-			read_all(0, blocks);
+			weir_model_read_all(0, blocks);
 			weir_model_data_write(blocks);
 			state->last++;
 			weir_event_post(out, 1);
@@ -122,7 +116,7 @@ static void several(const weir_model_case_run *r)
 	weir_model_data_write(weir_block_id());
 	weir_event_post(e, weir_block_id() + 1);
 	weir_event_wait(e, r->c.past + blocks * (blocks + 1) / 2);
-	read_all(0, blocks);
+	weir_model_read_all(0, blocks);
 }
 
 /* One block after the other, in the order of their numbers. */
@@ -162,7 +156,7 @@ static void range(const weir_model_case_run *r)
 		weir_model_data_read(found);
 		weir_event_post(weir_event_at(a, 2), 1);
 		weir_event_wait_all(a, 0, 2, target);
-		read_all(0, 2);
+		weir_model_read_all(0, 2);
 		weir_model_check(weir_event_wait_any(a, 0, 2, target) == 0,
 		                 "not the first of those that are there");
 		return;
@@ -208,7 +202,7 @@ static void read_in_time(weir_model_case_run *r)
 			weir_model_data_read(1);
 	} else if (weir_block_id() % 3 == 2) {
 		if (weir_model_got_in_time(r, weir_event_wait_all_for(a, 0, 2, target, 1)))
-			read_all(0, 2);
+			weir_model_read_all(0, 2);
 	} else {
 		int got =
 		    weir_model_got_in_time(r, weir_event_wait_any_for(a, 0, 2, target, 1, &found));
@@ -268,16 +262,16 @@ static void launches(const weir_model_case_run *r)
 		weir_model_check(round == r->c.past + i, "a launch has the number of another one");
 		weir_model_data_write(weir_model_self());
 		if (arrive(r, latch))
-			read_all(0, r->c.blocks * r->c.threads);
+			weir_model_read_all(0, r->c.blocks * r->c.threads);
 		if (weir_model_self() == 0 && weir_latch_is_open(latch))
-			read_all(0, r->c.blocks * r->c.threads);
+			weir_model_read_all(0, r->c.blocks * r->c.threads);
 		await_latch(r, latch);
-		read_all(0, r->c.blocks * r->c.threads);
+		weir_model_read_all(0, r->c.blocks * r->c.threads);
 		weir_model_data_write(LEFT + weir_model_self());
 		last = r->c.threads == 1 ? weir_event_leave(a) : weir_event_block_leave(a);
 		state->last += (uint32_t)last;
 		if (last)
-			read_all(LEFT, r->c.blocks * r->c.threads);
+			weir_model_read_all(LEFT, r->c.blocks * r->c.threads);
 		weir_model_end_launch(i);
 	}
 }
@@ -313,7 +307,7 @@ static void meet(const weir_model_case_run *r)
 		weir_event_block_post(weir_event_at(a, weir_block_id()), 2);
 		weir_event_block_wait_all(a, 0, weir_block_count(), r->c.past + 2);
 	}
-	read_all(0, weir_block_count() * weir_thread_count());
+	weir_model_read_all(0, weir_block_count() * weir_thread_count());
 }
 
 /* All threads learn who is the last, and which event was posted: in the first round the last of a
@@ -327,7 +321,7 @@ static void chosen(const weir_model_case_run *r)
 		weir_model_data_write(weir_model_self());
 		if (weir_event_block_signal(weir_event_at(a, 0), 2) + 2 ==
 		    r->c.past + 2 * (i + 1) * blocks) {
-			read_all(0, blocks * weir_thread_count());
+			weir_model_read_all(0, blocks * weir_thread_count());
 			weir_event_block_post(weir_event_at(a, 3 - i), 1);
 		}
 		weir_model_check(weir_event_block_wait_any(a, 2, 2 - i, r->c.past + 1) == 3 - i,
@@ -355,7 +349,7 @@ static void teams_meet(const weir_model_case_run *r, weir_team team)
 	else
 		weir_event_team_post_bulk(weir_event_at(a, me), 2, team);
 	weir_event_team_wait_all(a, 0, teams, r->c.past + 2, team);
-	read_all(0, weir_thread_count());
+	weir_model_read_all(0, weir_thread_count());
 }
 
 /* The named team of block 0 passes data on to that of block 1. */
@@ -368,7 +362,7 @@ static void teams_pass(const weir_model_case_run *r, weir_team team)
 		weir_event_team_post(e, 2, team);
 	} else {
 		weir_event_team_wait(e, r->c.past + 2, team);
-		read_all(0, team.threads);
+		weir_model_read_all(0, team.threads);
 	}
 }
 
@@ -383,7 +377,7 @@ static void teams_choose(const weir_model_case_run *r, weir_team team)
 		weir_model_data_write(weir_model_self());
 		if (weir_event_team_signal(weir_event_at(a, 0), 2, team) + 2 ==
 		    r->c.past + 2 * (i + 1) * teams) {
-			read_all(0, weir_thread_count());
+			weir_model_read_all(0, weir_thread_count());
 			weir_event_team_post(weir_event_at(a, 3 - i), 1, team);
 		}
 		weir_model_check(weir_event_team_wait_any(a, 2, 2 - i, r->c.past + 1, team) ==
@@ -502,7 +496,6 @@ static void configure(weir_model_case_run *r)
 	                                                                                   : 2;
 	config->bits = r->c.bits;
 	config->apart = WEIR_EVENT_HEAD + config->length;
-	r->size = r->adapter->words(r->config);
 }
 
 static void start(const weir_model_case_run *r)
@@ -554,18 +547,6 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_MEET, SIZE(3, 2, 1)}, LARGER},
 };
 
-static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
-{
-	static _Thread_local weir_model_shape shape;
-
-	if (i >= sizeof shapes / sizeof shapes[0])
-		return NULL;
-	/* A kind with several words has two. */
-	shape = shapes[i];
-	shape.c.bits = adapter->shape == WEIR_SHAPE_NONE ? 0 : 1;
-	return &shape;
-}
-
 /* All kinds have one text for blocks and teams, which the default's cases explore, but for the wait of
  * a block's first threads. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
@@ -575,21 +556,17 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 }
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(event) = {
-    .name = "event",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(HANDOFF) | WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(ARRAY) |
              WEIR_MODEL_FORM(RELAY) | WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(TRY) |
              WEIR_MODEL_FORM(CHOSEN) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED) |
              WEIR_MODEL_FORM(LAUNCHES),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
-    .state_bytes = sizeof(event_state),
+    .bits = 1, /* a kind with several words has two */
     .published = {SIZE(2, 1, 1)},
-    .shape_at = shape_at,
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
     .start = start,
-    .body = body,
     .complete = complete,
+    WEIR_MODEL_NAMES(event),
 };

@@ -41,8 +41,11 @@ static void start_group(weir_word *words, weir_any_config config, uint32_t value
 }
 
 static const weir_model_adapter kinds[] = {
-    {"group", "discovery", WEIR_BARRIER_ATOMIC, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE,
-     group_size, start_group, NULL, NULL},
+    {.primitive = "group",
+     .kind = "discovery",
+     .value = WEIR_BARRIER_ATOMIC,
+     .words = group_size,
+     .start = start_group},
 };
 
 /* Whether all members have come to the group's own barrier. */
@@ -254,7 +257,6 @@ static void configure(weir_model_case_run *r)
 		r->config.group.kind = barrier_named(c->over);
 	r->config.group.askers = c->askers ? c->askers : c->blocks;
 	r->config.group.most_members = c->room ? c->room : c->blocks;
-	r->size = r->adapter->words(r->config);
 }
 
 static void start(const weir_model_case_run *r)
@@ -288,23 +290,12 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2), .past = WRAP}, LARGER},
 };
 
-static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
-{
-	(void)adapter;
-	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
-}
-
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(group) = {
-    .name = "group",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(CHOSEN),
     .has_members = 1,
-    .state_bytes = sizeof(group_state),
-    .shape_at = shape_at,
     .refuse = refuse,
     .configure = configure,
     .start = start,
-    .body = body,
     .complete = complete,
+    WEIR_MODEL_NAMES(group),
 };

@@ -61,9 +61,6 @@ static weir_word *mutex_words(const weir_model_case_run *r, uint32_t index)
 
 static void start(const weir_model_case_run *r)
 {
-	/* A first state does not depend on the old values. */
-	for (uint32_t i = 0; i < r->size; i++)
-		weir_store_rlx(&r->words[i], 1);
 	for (uint32_t i = 0; i < mutex_count(&r->c); i++)
 		r->adapter->start(mutex_words(r, i), r->config, r->c.initial, r->c.past);
 }
@@ -311,19 +308,16 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 }
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(mutex) = {
-    .name = "mutex",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(ARRAY) | WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(ALL_GIVE_UP) |
              WEIR_MODEL_FORM(WARPS),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP),
-    .state_bytes = sizeof(mutex_state),
+    .starts_anywhere = 1,
     .published = {SIZE(2, 1, 1)},
     .shape_at = shape_at,
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
     .start = start,
-    .body = body,
     .complete = complete,
+    WEIR_MODEL_NAMES(mutex),
 };

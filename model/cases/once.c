@@ -14,17 +14,8 @@ static uint32_t once_size(weir_any_config config)
 	return weir_once_words(config.once);
 }
 
-static void start_once(weir_word *words, weir_any_config config, uint32_t value, uint32_t past)
-{
-	(void)words;
-	(void)config;
-	(void)value;
-	(void)past;
-}
-
 static const weir_model_adapter kinds[] = {
-    {"once", "flag", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, once_size, start_once, NULL,
-     NULL},
+    {.primitive = "once", .kind = "flag", .words = once_size},
 };
 
 static weir_once once(const weir_model_case_run *r)
@@ -78,8 +69,7 @@ static void collective(const weir_model_case_run *r)
 		weir_model_data_write(weir_thread_id());
 		weir_once_block_end(once(r));
 	} else {
-		for (uint32_t t = 0; t < weir_thread_count(); t++)
-			weir_model_data_read(t);
+		weir_model_read_all(0, weir_thread_count());
 	}
 }
 
@@ -111,16 +101,6 @@ static const char *refuse(const weir_model_case_run *r)
 	return r->c.form == WEIR_MODEL_TRY && r->c.blocks < 2 ? "somebody must begin" : NULL;
 }
 
-static void configure(weir_model_case_run *r)
-{
-	r->size = r->adapter->words(r->config);
-}
-
-static void start(const weir_model_case_run *r)
-{
-	r->adapter->start(r->words, r->config, 0, 0);
-}
-
 static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 2)}, SMALL},
     {{SIZE(3, 1, 1)}, SMALL},
@@ -132,23 +112,10 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 1)}, LARGER},
 };
 
-static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
-{
-	(void)adapter;
-	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
-}
-
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(once) = {
-    .name = "once",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(TRY),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
-    .state_bytes = sizeof(once_state),
-    .shape_at = shape_at,
     .refuse = refuse,
-    .configure = configure,
-    .start = start,
-    .body = body,
     .complete = complete,
+    WEIR_MODEL_NAMES(once),
 };

@@ -784,12 +784,6 @@ static void configure(weir_model_case_run *r)
 	config->words = is_line ? MOST_WORDS : 1;
 	config->stride = is_line ? MOST_WORDS + 1 : WEIR_CELLS_STRIDE;
 	config->single = r->adapter->value == WEIR_QUEUE_SINGLE ? single_sides(&r->c) : 0;
-	r->size = r->adapter->words(r->config);
-}
-
-static void start(const weir_model_case_run *r)
-{
-	r->adapter->start(r->words, r->config, 0, r->c.past);
 }
 
 #define LAST 0x7fffffffu /* a `past` with which positions wrap after one item */
@@ -831,12 +825,6 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2), .slots = 2}, LARGER},
 };
 
-static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
-{
-	(void)adapter;
-	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
-}
-
 /* Items of several words are not passed on by a team as a whole. A single side is not shared: two
  * blocks neither push nor pop there. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
@@ -851,20 +839,14 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 }
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(queue) = {
-    .name = "queue",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(HANDOFF) | WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(TRY) |
              WEIR_MODEL_FORM(MIXED) | WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(BATCHES) |
              WEIR_MODEL_FORM(GREEDY) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED) |
              WEIR_MODEL_FORM(LAUNCHES),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
-    .state_bytes = sizeof(queue_state),
-    .shape_at = shape_at,
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
-    .start = start,
-    .body = body,
     .complete = complete,
+    WEIR_MODEL_NAMES(queue),
 };

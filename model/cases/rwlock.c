@@ -184,12 +184,6 @@ static void relay(const weir_model_case_run *r)
 	read_and_unlock(r);
 }
 
-static void read_all(void)
-{
-	for (uint32_t t = 0; t < weir_thread_count(); t++)
-		weir_model_data_read(t);
-}
-
 /* All threads of a block read, or write and then perhaps only read. */
 static void collective(const weir_model_case_run *r, uint32_t round)
 {
@@ -197,7 +191,7 @@ static void collective(const weir_model_case_run *r, uint32_t round)
 
 	if (!weir_model_stays(weir_block_id(), round)) {
 		weir_rwlock_block_read_lock(l);
-		read_all();
+		weir_model_read_all(0, weir_thread_count());
 		weir_rwlock_block_read_unlock(l);
 		return;
 	}
@@ -284,15 +278,6 @@ static const char *refuse(const weir_model_case_run *r)
 static void configure(weir_model_case_run *r)
 {
 	r->config.rwlock.bits = r->c.bits;
-	r->size = r->adapter->words(r->config);
-}
-
-static void start(const weir_model_case_run *r)
-{
-	/* A first state does not depend on the old values. */
-	for (uint32_t i = 0; i < r->size; i++)
-		weir_store_rlx(&r->words[i], 1);
-	r->adapter->start(r->words, r->config, 0, r->c.past);
 }
 
 static const weir_model_shape shapes[] = {
@@ -304,7 +289,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_RELAY, SIZE(2, 1, 1), .past = WRAP + 1}, SMALL},
     {{.form = WEIR_MODEL_HANDOFF, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_HANDOFF, SIZE(3, 1, 1), .past = WRAP + 1}, SMALL},
-    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2)}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2), .bits = 2}, SMALL},
     {{.form = WEIR_MODEL_TRY, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_TRY, SIZE(3, 1, 1), .past = WRAP + 1}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2), .past = WRAP}, SMALL},
@@ -314,35 +299,18 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_TRY, SIZE(2, 1, 3)}, SMALL},
     {{.form = WEIR_MODEL_TRY, SIZE(4, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1)}, LARGER},
-    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 2)}, LARGER},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 2), .bits = 2}, LARGER},
 };
 
-static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
-{
-	static _Thread_local weir_model_shape shape;
-
-	if (i >= sizeof shapes / sizeof shapes[0])
-		return NULL;
-	/* A kind with several counts has two, or more than a block has threads. */
-	shape = shapes[i];
-	shape.c.bits = adapter->shape == WEIR_SHAPE_NONE       ? 0
-	               : shape.c.form == WEIR_MODEL_COLLECTIVE ? 2
-	                                                       : 1;
-	return &shape;
-}
-
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(rwlock) = {
-    .name = "rwlock",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(RELAY) | WEIR_MODEL_FORM(HANDOFF) |
              WEIR_MODEL_FORM(TRY),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
-    .state_bytes = sizeof(rwlock_state),
-    .shape_at = shape_at,
+    /* A kind with several counts has two. A collective case has more than a block's threads. */
+    .bits = 1,
+    .starts_anywhere = 1,
     .refuse = refuse,
     .configure = configure,
-    .start = start,
-    .body = body,
     .complete = complete,
+    WEIR_MODEL_NAMES(rwlock),
 };

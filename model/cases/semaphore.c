@@ -404,12 +404,6 @@ static const char *refuse(const weir_model_case_run *r)
 static void configure(weir_model_case_run *r)
 {
 	r->config.semaphore.maximum = r->c.initial ? r->c.initial : r->c.blocks * r->c.rounds;
-	r->size = r->adapter->words(r->config);
-}
-
-static void start(const weir_model_case_run *r)
-{
-	r->adapter->start(r->words, r->config, r->c.initial, r->c.past);
 }
 
 static const weir_model_shape shapes[] = {
@@ -450,12 +444,6 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_SEVERAL, SIZE(4, 1, 1), .initial = 2}, LARGER},
 };
 
-static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
-{
-	(void)adapter;
-	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
-}
-
 /* All kinds have one text for teams, which the default's cases explore. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
@@ -463,20 +451,14 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 }
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(semaphore) = {
-    .name = "semaphore",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(HANDOFF) | WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(RELAY) |
              WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(GREEDY) | WEIR_MODEL_FORM(ENOUGH) |
              WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(WARPS),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP),
-    .state_bytes = sizeof(semaphore_state),
     .published = {SIZE(2, 1, 1), .initial = 1},
-    .shape_at = shape_at,
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
-    .start = start,
-    .body = body,
     .complete = complete,
+    WEIR_MODEL_NAMES(semaphore),
 };

@@ -67,8 +67,7 @@ static uint32_t task_size(weir_any_config config)
 }
 
 static const weir_model_adapter kinds[] = {
-    {"task", "graph", 0, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_SHAPE_NONE, task_size, NULL, NULL,
-     NULL},
+    {.primitive = "task", .kind = "graph", .words = task_size},
 };
 
 static const graph *find_graph(const weir_model_case *c)
@@ -114,7 +113,6 @@ static void configure(weir_model_case_run *r)
 		config->bits++;
 	config->is_local = r->c.form == WEIR_MODEL_LOCAL;
 	config->counts_all = g->counts_all;
-	r->size = r->adapter->words(r->config);
 }
 
 /* The successors of a task in the second word of its row: the first two. */
@@ -325,23 +323,12 @@ static const weir_model_shape shapes[] = {
     {{SIZE(3, 1, 1), .over = "cycle"}, LARGER},
 };
 
-static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)
-{
-	(void)adapter;
-	return i < sizeof shapes / sizeof shapes[0] ? &shapes[i] : NULL;
-}
-
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(task) = {
-    .name = "task",
-    .kinds = kinds,
-    .kind_count = sizeof kinds / sizeof kinds[0],
     .forms = WEIR_MODEL_FORM(LOCAL),
     .has_members = 1,
-    .state_bytes = sizeof(task_state),
-    .shape_at = shape_at,
     .refuse = refuse,
     .configure = configure,
     .start = start,
-    .body = body,
     .complete = complete,
+    WEIR_MODEL_NAMES(task),
 };

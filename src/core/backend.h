@@ -56,6 +56,9 @@ typedef struct weir_backend {
 	/* Those of `kinds`, a bit for each, that the kernel's module lists for a primitive, by its
 	 * WEIR_FAULT_*. Bit 0 stands for all kinds. NULL: kernels have all kinds, or nobody knows. */
 	uint32_t (*listed)(void *state, weir_kernel kernel, uint32_t fault, uint32_t kinds);
+	/* The WEIR_VERSION_SERIES of the headers in the kernel's module, 0 for one that does not say.
+	 * NULL: nobody knows. */
+	uint32_t (*series)(void *state, weir_kernel kernel);
 	/* Whether kernels have WEIR_HAS_WORD64; NULL: yes. */
 	int (*has_word64)(void *state);
 	/* No kernel has more blocks than this running at once. */

@@ -9,6 +9,7 @@
 #include "core/name.h"
 #include "core/record.h"
 #include "core/status.h"
+#include "core/version.h"
 #include "diagnose/objects.h"
 #include "profile/defaults.h"
 #include "weir/kind.h"
@@ -209,6 +210,15 @@ static weir_status open_index(weir_machine machine, uint32_t index, weir_device 
 	return keep(backends[machine], state, &info, device);
 }
 
+static weir_status open_named(const char *name, weir_device **device)
+{
+	weir_machine machine;
+	uint32_t index;
+	weir_status status = parse_name(name, &machine, &index);
+
+	return status == WEIR_OK ? open_index(machine, index, device) : status;
+}
+
 static weir_status open_best(weir_device **device)
 {
 	weir_device_info *infos;
@@ -219,40 +229,42 @@ static weir_status open_best(weir_device **device)
 		return status;
 	status = WEIR_NO_DEVICE;
 	for (size_t i = 0; i < count && status != WEIR_OK; i++)
-		status = weir_device_open(infos[i].name, device);
+		status = open_named(infos[i].name, device);
 	free(infos);
 	return status;
 }
 
-weir_status weir_device_open(const char *name, weir_device **device)
+weir_status weir_device_open_for(const char *version, const char *name, weir_device **device)
 {
-	weir_machine machine;
-	uint32_t index;
+	weir_status status;
 
 	if (!device)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "weir_device_open needs a place for the device");
 	*device = NULL;
-	if (!name)
-		return open_best(device);
-	weir_status status = parse_name(name, &machine, &index);
-	return status == WEIR_OK ? open_index(machine, index, device) : status;
+	status = weir_version_check(version);
+	if (status != WEIR_OK)
+		return status;
+	return name ? open_named(name, device) : open_best(device);
 }
 
-weir_status weir_device_open_opencl(void *context, void *cl_device, void *queue,
-                                    weir_device **device)
+weir_status weir_device_open_opencl_for(const char *version, void *context, void *cl_device,
+                                        void *queue, weir_device **device)
 {
 	if (!context || !cl_device || !queue || !device)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "weir_device_open_opencl needs a context, a device and a queue");
 	*device = NULL;
+	weir_status status = weir_version_check(version);
+	if (status != WEIR_OK)
+		return status;
 #ifdef WEIR_WITHOUT_OPENCL
 	return weir_fail(WEIR_NO_DEVICE, "this build of weir leaves OpenCL out");
 #else
 	weir_device_info info;
 	void *state;
 	memset(&info, 0, sizeof info);
-	weir_status status = weir_opencl_adopt(context, cl_device, queue, &state, &info);
+	status = weir_opencl_adopt(context, cl_device, queue, &state, &info);
 	return status == WEIR_OK ? keep(&weir_opencl_backend, state, &info, device) : status;
 #endif
 }

@@ -13,11 +13,12 @@ struct weir_device {
 	void *state;
 	weir_device_info info;
 	int open;
-	pthread_mutex_t lock; /* guards the next four, and the making of the diagnosis */
+	pthread_mutex_t lock; /* guards the next five, and the making of the diagnosis */
 	weir_record *records;
 	uint32_t made[WEIR_PRIMITIVES]; /* the kinds that there ever were, by bits */
 	uint32_t dsmem_slots;           /* a bit for each one that a mutex has */
 	int shares;                     /* there were objects in memory shared with the host */
+	const void *fitting;            /* the last CUDA kernel whose headers were found to fit */
 	struct weir_profile *profile; /* has a rule for every primitive while the device is open */
 	char defaults_from[1024];
 	struct weir_diagnostics *diagnosis; /* NULL: no object was ever diagnosed */

@@ -8,6 +8,7 @@
 #include "core/device.h"
 #include "core/handles.h"
 #include "core/status.h"
+#include "core/version.h"
 #include "diagnose/objects.h"
 
 struct weir_program {
@@ -247,6 +248,26 @@ static weir_status check_fit(weir_device *device, const weir_checked_launch *che
 	return WEIR_OK;
 }
 
+/* Looks at the module of a kernel once, and not before every launch of it. */
+static weir_status check_version(weir_device *device, weir_kernel kernel)
+{
+	if (!device->backend->series)
+		return WEIR_OK;
+	pthread_mutex_lock(&device->lock);
+	int known = device->fitting == kernel.native;
+	pthread_mutex_unlock(&device->lock);
+	if (known)
+		return WEIR_OK;
+	weir_status status =
+	    weir_version_check_kernel(device->backend->series(device->state, kernel));
+	if (status != WEIR_OK)
+		return status;
+	pthread_mutex_lock(&device->lock);
+	device->fitting = kernel.native;
+	pthread_mutex_unlock(&device->lock);
+	return WEIR_OK;
+}
+
 weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
 {
 	weir_checked_launch checked = {.asked = launch};
@@ -270,6 +291,8 @@ weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
 		status = check_clusters(device, &checked, &in_clusters);
 	if (status == WEIR_OK && checked.cooperative)
 		status = check_fit(device, &checked, in_clusters);
+	if (status == WEIR_OK)
+		status = check_version(device, launch->kernel);
 	if (status == WEIR_OK)
 		status = weir_handles_check(device, &checked);
 	if (status != WEIR_OK)

@@ -61,6 +61,8 @@ const char *weir_status_text(weir_status status)
 		return "a rank is missing";
 	case WEIR_NO_MORE:
 		return "the queue is closed";
+	case WEIR_OTHER_VERSION:
+		return "headers of another version";
 	case WEIR_STUCK:
 		return "tasks that nobody can finish";
 	}

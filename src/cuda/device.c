@@ -452,6 +452,7 @@ const weir_backend weir_cuda_backend = {
     .resident = weir_cuda_resident,
     .clusters = weir_cuda_clusters,
     .listed = weir_cuda_listed,
+    .series = weir_cuda_series,
     .most_blocks = cuda_most_blocks,
     .launch = weir_cuda_launch,
     .wait = weir_cuda_wait,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/version.h"
 #include "cuda/state.h"
 
 /* Joins the lines of a compiler's log into one. */
@@ -19,6 +20,35 @@ static void join_lines(char *log)
 	for (char *c = log; *c; c++)
 		if (*c == '\n')
 			*c = ' ';
+}
+
+/* The name of weir_kernels_series_<0>, of weir/machine/cuda.h. Its size is the series. */
+#define SERIES_NAME "_Z20weir_kernels_series_ILi0EE"
+
+/* 0 for a module that does not say, and where the driver cannot tell. */
+static uint32_t series_of(cuda_module module)
+{
+	cuda_address address;
+	size_t bytes = 0;
+
+	if (!weir_cuda.module_global ||
+	    weir_cuda.module_global(&address, &bytes, module, SERIES_NAME) != WEIR_CUDA_SUCCESS)
+		return 0;
+	return (uint32_t)bytes;
+}
+
+/* Unloads the module again if its headers do not fit. */
+static weir_status check_module(cuda_state *cuda, cuda_module module)
+{
+	weir_status status = weir_cuda_enter(cuda);
+
+	if (status != WEIR_OK)
+		return status;
+	status = weir_version_check_kernel(series_of(module));
+	if (status != WEIR_OK)
+		weir_cuda_discard(cuda, (cuda_leftover){.module = module});
+	weir_cuda_leave();
+	return status;
 }
 
 weir_status weir_cuda_program_load(void *state, const weir_program_text *text, void **module)
@@ -47,7 +77,7 @@ weir_status weir_cuda_program_load(void *state, const weir_program_text *text, v
 		return weir_cuda_fail(result, doing);
 	}
 	*module = loaded;
-	return WEIR_OK;
+	return check_module(state, loaded);
 }
 
 weir_status weir_cuda_program_kernel(void *state, void *module, const char *name,
@@ -111,6 +141,19 @@ uint32_t weir_cuda_listed(void *state, weir_kernel kernel, uint32_t fault, uint3
 		found = listed_in(module, fault, kinds);
 	weir_cuda_leave();
 	return found;
+}
+
+uint32_t weir_cuda_series(void *state, weir_kernel kernel)
+{
+	cuda_module module = NULL;
+	uint32_t series = 0;
+
+	if (!weir_cuda.function_module || weir_cuda_enter(state) != WEIR_OK)
+		return 0;
+	if (weir_cuda.function_module(&module, kernel.native) == WEIR_CUDA_SUCCESS)
+		series = series_of(module);
+	weir_cuda_leave();
+	return series;
 }
 
 static int function_attribute(cuda_function function, unsigned int which)

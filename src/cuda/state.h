@@ -57,6 +57,7 @@ weir_status weir_cuda_program_kernel(void *state, void *module, const char *name
                                      weir_kernel *kernel);
 void weir_cuda_program_unload(void *state, void *module);
 uint32_t weir_cuda_listed(void *state, weir_kernel kernel, uint32_t fault, uint32_t kinds);
+uint32_t weir_cuda_series(void *state, weir_kernel kernel);
 weir_status weir_cuda_resident(void *state, weir_kernel kernel, uint32_t threads,
                                size_t shared_bytes, uint32_t *blocks);
 weir_status weir_cuda_clusters(void *state, const weir_checked_launch *launch, uint32_t *clusters);

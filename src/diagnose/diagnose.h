@@ -7,9 +7,9 @@
 #include "core/device.h"
 #include "core/record.h"
 #include "core/status.h"
-#include "core/tasks.h"
 #include "diagnose/objects.h"
 #include "diagnose/sites.h"
+#include "object/tasks.h"
 #include "weir/diagnosis/area.h"
 #include "weir/kind.h"
 

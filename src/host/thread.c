@@ -18,6 +18,10 @@ enum {
 static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0};
 static __thread struct weir_host_worker *self_worker;
 
+void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void)
+{
+}
+
 weir_host_thread *weir_host_self_(void)
 {
 	return &self;

@@ -20,6 +20,9 @@ typedef struct module {
 /* The most bytes of a build log in an error text, whose room it shares with our own words. */
 #define LOG_BYTES 900
 
+/* What the #error in weir/version.h says. A compiler that does not repeat it refuses the text, too. */
+#define OTHER_VERSION "are of another version than the library"
+
 static weir_status fail_build(weir_opencl_state *state, cl_program program, cl_int error)
 {
 	size_t bytes = 0;
@@ -38,8 +41,9 @@ static weir_status fail_build(weir_opencl_state *state, cl_program program, cl_i
 	const char *from = strstr(log, "error");
 	while (from != NULL && from > log && from[-1] != '\n')
 		from--;
-	weir_status status = weir_fail(WEIR_BAD_PROGRAM, "OpenCL: the program does not build: %.*s",
-	                               LOG_BYTES, from != NULL ? from : log);
+	weir_status status = weir_fail(
+	    strstr(log, OTHER_VERSION) != NULL ? WEIR_OTHER_VERSION : WEIR_BAD_PROGRAM,
+	    "OpenCL: the program does not build: %.*s", LOG_BYTES, from != NULL ? from : log);
 	free(log);
 	return status;
 }
@@ -47,17 +51,18 @@ static weir_status fail_build(weir_opencl_state *state, cl_program program, cl_i
 static weir_status build(weir_opencl_state *state, cl_program program, const char *options)
 {
 	const char *more = options != NULL ? options : "";
-	char clock[48] = "";
-	size_t room = strlen(state->build_options) + 1 + sizeof clock + 1 + strlen(more) + 1;
+	char ours[96] = "";
+	size_t room = strlen(state->build_options) + 1 + sizeof ours + 1 + strlen(more) + 1;
 	char *all = malloc(room);
 	cl_int error;
 
 	if (all == NULL)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for build options");
+	int used = snprintf(ours, sizeof ours, "-DWEIR_LIBRARY_SERIES=%d", WEIR_VERSION_SERIES);
 	if (state->cycles_per_ms != 0)
-		snprintf(clock, sizeof clock, "-DWEIR_OPENCL_CYCLES_PER_MS=%u",
+		snprintf(ours + used, sizeof ours - (size_t)used, " -DWEIR_OPENCL_CYCLES_PER_MS=%u",
 		         state->cycles_per_ms);
-	snprintf(all, room, "%s %s %s", state->build_options, clock, more);
+	snprintf(all, room, "%s %s %s", state->build_options, ours, more);
 	error = weir_opencl.clBuildProgram(program, 1, &state->device, all, NULL, NULL);
 	free(all);
 	return error == CL_SUCCESS ? WEIR_OK : fail_build(state, program, error);

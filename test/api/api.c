@@ -10,43 +10,11 @@
 #include "weir/kind.h"
 #include "weir/rows.h"
 
-#ifdef API_STUCK
-#define CUDA_IMAGE api_stuck_cuda_image
-#define OPENCL_TEXT api_stuck_opencl_text
-#elif defined(API_QUEUES) && defined(WEIR_SYSTEM_SCOPE)
-#define CUDA_IMAGE api_queues_system_cuda_image
-#define OPENCL_TEXT api_queues_system_opencl_text
-#elif defined(API_QUEUES) && defined(WEIR_WAIT_LIMIT_NS)
-#define CUDA_IMAGE api_queues_limited_cuda_image
-#define OPENCL_TEXT api_queues_limited_opencl_text
-#elif defined(API_LOCKS)
-#define CUDA_IMAGE api_locks_cuda_image
-#define OPENCL_TEXT api_locks_opencl_text
-#elif defined(API_QUEUES)
-#define CUDA_IMAGE api_queues_cuda_image
-#define OPENCL_TEXT api_queues_opencl_text
-#elif defined(WEIR_SYSTEM_SCOPE)
-#define CUDA_IMAGE api_system_cuda_image
-#define OPENCL_TEXT api_system_opencl_text
-#elif defined(WEIR_WAIT_LIMIT_NS)
-#define CUDA_IMAGE api_limited_cuda_image
-#define OPENCL_TEXT api_limited_opencl_text
-#elif defined(WEIR_MUTEX_KIND)
-#define CUDA_IMAGE api_fixed_cuda_image
-#define OPENCL_TEXT api_fixed_opencl_text
-#elif defined(WEIR_MUTEX_WITH)
-#define CUDA_IMAGE api_named_cuda_image
-#define OPENCL_TEXT api_named_opencl_text
-#elif defined(API_SOME_KINDS)
-#define CUDA_IMAGE api_default_cuda_image
-#define OPENCL_TEXT api_default_opencl_text
-#elif defined(WEIR_DIAGNOSE)
-#define CUDA_IMAGE api_diagnosed_cuda_image
-#define OPENCL_TEXT api_diagnosed_opencl_text
-#else
-#define CUDA_IMAGE api_cuda_image
-#define OPENCL_TEXT api_opencl_text
-#endif
+/* API_KERNELS is the name of the embedded kernels. */
+#define PASTE_(name, end) name##end
+#define PASTE(name, end) PASTE_(name, end)
+#define CUDA_IMAGE PASTE(API_KERNELS, _cuda_image)
+#define OPENCL_TEXT PASTE(API_KERNELS, _opencl_text)
 extern const void *const CUDA_IMAGE;
 extern const char *const OPENCL_TEXT;
 
@@ -260,6 +228,54 @@ int api_fails_apart(char **argv, uint32_t number, int signal)
 		return 0;
 	printf("number %u ended with status %x\n", number, (unsigned)status);
 	return 1;
+}
+
+void api_end_launch(const api_run *run)
+{
+	weir_argument arguments[3];
+	weir_launch launch = api_launch(run, arguments);
+
+	api_clear_data();
+	api_ok(weir_kernel_launch(api_device, &launch));
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
+}
+
+/* After each of them the device works. */
+static void mistakes_in_kernels(void **state)
+{
+	const api_mistakes *mistakes = *state;
+
+	for (uint32_t i = 0; i < mistakes->on_the_host; i++) {
+		const char *said = mistakes->make(i);
+		if (!strstr(weir_error_text(), said))
+			print_error("mistake %u: %s\n", i, weir_error_text());
+		assert_non_null(strstr(weir_error_text(), said));
+		assert_int_equal(api_datum(0), 0);
+		api_run_kernel((api_run){"api_ids", NULL, {.value = 5}, 1, 1, NULL});
+		assert_int_equal(api_datum(0), 5);
+	}
+}
+
+int api_make_mistake(api_mistakes mistakes, const char *number)
+{
+	void *state = NULL;
+
+	api_setup(&state);
+	mistakes.make((uint32_t)strtoul(number, NULL, 10) % mistakes.count);
+	return 0;
+}
+
+int api_check_mistakes(api_mistakes mistakes, char **argv)
+{
+	const struct CMUnitTest on_the_host[] = {
+	    cmocka_unit_test_prestate(mistakes_in_kernels, &mistakes)};
+	int failed = 0;
+
+	if (api_info.machine == WEIR_MACHINE_HOST)
+		return cmocka_run_group_tests(on_the_host, api_setup, api_teardown);
+	for (uint32_t i = 0; api_info.machine == WEIR_MACHINE_CUDA && i < mistakes.count; i++)
+		failed += api_fails_apart(argv, i, 0);
+	return failed;
 }
 
 uint32_t api_next_barrier(uint32_t kind)

@@ -84,6 +84,22 @@ void api_run_kernel(api_run run);
  * 0. */
 int api_fails_apart(char **argv, uint32_t number, int signal);
 
+/* The launch fails, and nothing else. */
+void api_end_launch(const api_run *run);
+
+/* Mistakes in kernels, each of which ends its launch. */
+typedef struct api_mistakes {
+	uint32_t count;
+	uint32_t on_the_host; /* the first ones: the machine of the others is a GPU */
+	/* Makes one, with api_end_launch, and returns what the error must say. */
+	const char *(*make)(uint32_t number);
+} api_mistakes;
+
+/* Makes all mistakes: on the host in this process, on CUDA each in a process of its own. That process has
+ * a second argument, and calls api_make_mistake with it. Returns the number of failures. */
+int api_check_mistakes(api_mistakes mistakes, char **argv);
+int api_make_mistake(api_mistakes mistakes, const char *number);
+
 void api_clear_data(void);
 uint32_t api_datum(uint32_t index);
 

@@ -44,10 +44,11 @@ static void expect_nothing(void)
 }
 
 /* Launches a kernel that hangs, looks until the report has all of the words, and ends it. `json` is
- * in the report as JSON. */
-static void hang_in(const weir_launch *launch, const char *const *words, const char *json)
+ * in the report as JSON. Returns how many blocks wait. */
+static uint32_t hang_in(const weir_launch *launch, const char *const *words, const char *json)
 {
 	weir_diagnosis report = {0};
+	uint32_t waiting;
 	size_t found = 0;
 
 	api_ok(weir_kernel_launch(api_device, launch));
@@ -65,9 +66,11 @@ static void hang_in(const weir_launch *launch, const char *const *words, const c
 		print_error("no '%s' in: %s\n", json, report.json);
 	assert_non_null(strstr(report.json, json));
 	assert_int_equal(report.findings, 1);
+	waiting = report.waiting;
 	weir_diagnosis_clear(&report);
 	api_ok(weir_device_abort(api_device));
 	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+	return waiting;
 }
 
 /* The launch ends itself. */

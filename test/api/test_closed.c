@@ -6,8 +6,8 @@
 static weir_buffer buffer;
 static weir_barrier barrier;
 static weir_mutex mutex;
-static weir_mutex_array array;
-static weir_event_array events;
+static weir_mutex_array mutex_array;
+static weir_event_array event_array;
 static weir_semaphore semaphore;
 static weir_group group;
 static weir_queue queue;
@@ -27,6 +27,24 @@ static weir_program_text text;
 	{                                                                                          \
 		__VA_ARGS__;                                                                       \
 	}
+/* An object of this type has the same name here. */
+#define RESET_AND_DESTROY(type)                                                                    \
+	CALL(type##_reset, return weir_##type##_reset(device, type))                               \
+	CALL(type##_destroy, weir_##type copy = type; return weir_##type##_destroy(device, &copy))
+
+RESET_AND_DESTROY(barrier)
+RESET_AND_DESTROY(mutex)
+RESET_AND_DESTROY(mutex_array)
+RESET_AND_DESTROY(event_array)
+RESET_AND_DESTROY(semaphore)
+RESET_AND_DESTROY(group)
+RESET_AND_DESTROY(queue)
+RESET_AND_DESTROY(dispenser)
+RESET_AND_DESTROY(tasks)
+RESET_AND_DESTROY(condition)
+RESET_AND_DESTROY(rwlock)
+RESET_AND_DESTROY(once)
+RESET_AND_DESTROY(combine)
 
 CALL(close, return weir_device_close(device))
 CALL(describe, weir_device_info info; return weir_device_describe(device, &info))
@@ -48,8 +66,6 @@ CALL(event_array_size, size_t bytes, alignment;
      return weir_event_array_size(device, WEIR_EVENT_WORD, 2, NULL, &bytes, &alignment))
 CALL(event_array_create, weir_event_array a;
      return weir_event_array_create(device, WEIR_EVENT_WORD, 2, NULL, &a))
-CALL(event_array_reset, return weir_event_array_reset(device, events))
-CALL(event_array_destroy, weir_event_array a = events; return weir_event_array_destroy(device, &a))
 CALL(semaphore_size, size_t bytes, alignment;
      return weir_semaphore_size(device, WEIR_SEMAPHORE_SPIN, 2, NULL, &bytes, &alignment))
 CALL(barrier_create, weir_barrier b; return weir_barrier_create(device, WEIR_BARRIER_XF, 2, &b))
@@ -64,56 +80,32 @@ CALL(semaphore_create, weir_semaphore s;
      return weir_semaphore_create(device, WEIR_SEMAPHORE_SPIN, 1, 2, &s))
 CALL(semaphore_create_with, weir_semaphore s;
      return weir_semaphore_create_with(device, WEIR_SEMAPHORE_SPIN, 1, 2, NULL, &s))
-CALL(barrier_reset, return weir_barrier_reset(device, barrier))
-CALL(mutex_reset, return weir_mutex_reset(device, mutex))
-CALL(mutex_array_reset, return weir_mutex_array_reset(device, array))
-CALL(semaphore_reset, return weir_semaphore_reset(device, semaphore))
-CALL(barrier_destroy, weir_barrier b = barrier; return weir_barrier_destroy(device, &b))
-CALL(mutex_destroy, weir_mutex m = mutex; return weir_mutex_destroy(device, &m))
-CALL(mutex_array_destroy, weir_mutex_array a = array; return weir_mutex_array_destroy(device, &a))
-CALL(semaphore_destroy, weir_semaphore s = semaphore; return weir_semaphore_destroy(device, &s))
 CALL(group_size, size_t bytes, alignment;
      return weir_group_size(device, WEIR_BARRIER_XF, 2, NULL, &bytes, &alignment))
 CALL(group_create, weir_group g; return weir_group_create(device, 2, &g))
 CALL(group_create_with, weir_group g;
      return weir_group_create_with(device, WEIR_BARRIER_XF, 2, NULL, &g))
-CALL(group_reset, return weir_group_reset(device, group))
-CALL(group_destroy, weir_group g = group; return weir_group_destroy(device, &g))
 CALL(queue_size, size_t bytes, alignment;
      return weir_queue_size(device, WEIR_QUEUE_LINES, 2, 4, NULL, &bytes, &alignment))
 CALL(queue_create, weir_queue q; return weir_queue_create(device, WEIR_QUEUE_LINES, 2, 4, NULL, &q))
-CALL(queue_reset, return weir_queue_reset(device, queue))
-CALL(queue_destroy, weir_queue q = queue; return weir_queue_destroy(device, &q))
 CALL(dispenser_size, size_t bytes, alignment;
      return weir_dispenser_size(device, 2, NULL, &bytes, &alignment))
 CALL(dispenser_create, weir_dispenser d; return weir_dispenser_create(device, 2, NULL, &d))
-CALL(dispenser_reset, return weir_dispenser_reset(device, dispenser))
-CALL(dispenser_destroy, weir_dispenser d = dispenser; return weir_dispenser_destroy(device, &d))
 CALL(tasks_size, size_t bytes, alignment;
      return weir_tasks_size(device, &graph, NULL, &bytes, &alignment))
 CALL(tasks_create, weir_tasks t; return weir_tasks_create(device, &graph, NULL, &t))
 CALL(tasks_check, return weir_tasks_check(device, tasks))
-CALL(tasks_reset, return weir_tasks_reset(device, tasks))
-CALL(tasks_destroy, weir_tasks t = tasks; return weir_tasks_destroy(device, &t))
 CALL(condition_size, size_t bytes, alignment;
      return weir_condition_size(device, NULL, &bytes, &alignment))
 CALL(condition_create, weir_condition c; return weir_condition_create(device, NULL, &c))
-CALL(condition_reset, return weir_condition_reset(device, condition))
-CALL(condition_destroy, weir_condition c = condition; return weir_condition_destroy(device, &c))
 CALL(rwlock_size, size_t bytes, alignment;
      return weir_rwlock_size(device, WEIR_RWLOCK_FAIR, NULL, &bytes, &alignment))
 CALL(rwlock_create, weir_rwlock l; return weir_rwlock_create(device, WEIR_RWLOCK_FAIR, NULL, &l))
-CALL(rwlock_reset, return weir_rwlock_reset(device, rwlock))
-CALL(rwlock_destroy, weir_rwlock l = rwlock; return weir_rwlock_destroy(device, &l))
 CALL(once_size, size_t bytes, alignment; return weir_once_size(device, NULL, &bytes, &alignment))
 CALL(once_create, weir_once o; return weir_once_create(device, NULL, &o))
-CALL(once_reset, return weir_once_reset(device, once))
-CALL(once_destroy, weir_once o = once; return weir_once_destroy(device, &o))
 CALL(combine_size, size_t bytes, alignment;
      return weir_combine_size(device, 2, NULL, &bytes, &alignment))
 CALL(combine_create, weir_combine c; return weir_combine_create(device, 2, NULL, &c))
-CALL(combine_reset, return weir_combine_reset(device, combine))
-CALL(combine_destroy, weir_combine c = combine; return weir_combine_destroy(device, &c))
 CALL(barrier_default, weir_barrier_kind kind; return weir_barrier_default(device, &kind))
 CALL(mutex_default, weir_mutex_kind kind; return weir_mutex_default(device, &kind))
 CALL(semaphore_default, weir_semaphore_kind kind; return weir_semaphore_default(device, &kind))
@@ -247,8 +239,8 @@ static void closed_device(void **state)
 	api_ok(weir_buffer_create(device, 64, &buffer));
 	api_ok(weir_barrier_create(device, WEIR_BARRIER_ATOMIC, 1, &barrier));
 	api_ok(weir_mutex_create(device, WEIR_MUTEX_TICKET, &mutex));
-	api_ok(weir_mutex_array_create(device, WEIR_MUTEX_SPIN, 3, NULL, &array));
-	api_ok(weir_event_array_create(device, WEIR_EVENT_WORD, 3, NULL, &events));
+	api_ok(weir_mutex_array_create(device, WEIR_MUTEX_SPIN, 3, NULL, &mutex_array));
+	api_ok(weir_event_array_create(device, WEIR_EVENT_WORD, 3, NULL, &event_array));
 	api_ok(weir_semaphore_create(device, WEIR_SEMAPHORE_SPIN, 1, 1, &semaphore));
 	api_ok(weir_group_create(device, 2, &group));
 	api_ok(weir_queue_create(device, WEIR_QUEUE_LINES, 2, 4, NULL, &queue));

@@ -225,6 +225,37 @@ static void opencl_objects_that_are_none(void **state)
 	api_fails(weir_device_open_opencl(&some, &some, &some, NULL), WEIR_BAD_ARGUMENT);
 }
 
+/* Headers of another series are refused before anything else is; those of another patch fit. */
+static void headers_of_another_version(void **state)
+{
+	char text[64];
+	weir_device *device;
+	int some;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		snprintf(text, sizeof text, "%d.%d.0", WEIR_VERSION_MAJOR + (i == 0),
+		         i == 1 ? 999 : WEIR_VERSION_MINOR + (i == 2));
+		api_fails(weir_device_open_for(text, "host", &device), WEIR_OTHER_VERSION);
+		assert_null(device);
+		assert_non_null(strstr(weir_error_text(), text));
+		assert_non_null(strstr(weir_error_text(), "the library is weir " WEIR_VERSION));
+		api_fails(weir_device_open_opencl_for(text, &some, &some, &some, &device),
+		          WEIR_OTHER_VERSION);
+	}
+	api_fails(weir_device_open_for("99.0.0", "none", &device), WEIR_OTHER_VERSION);
+	api_fails(weir_device_open_for(NULL, "host", &device), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_open_for("", "host", &device), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_open_for("0.1", "host", &device), WEIR_BAD_ARGUMENT);
+	api_fails(weir_device_open_for("newest", "host", &device), WEIR_BAD_ARGUMENT);
+	snprintf(text, sizeof text, "%d.%d.%d", WEIR_VERSION_MAJOR, WEIR_VERSION_MINOR,
+	         WEIR_VERSION_PATCH);
+	assert_string_equal(text, WEIR_VERSION);
+	snprintf(text, sizeof text, "%d.%d.99", WEIR_VERSION_MAJOR, WEIR_VERSION_MINOR);
+	assert_int_equal(weir_device_open_for(text, "host", &device), WEIR_OK);
+	assert_int_equal(weir_device_close(device), WEIR_OK);
+}
+
 static void texts_of_statuses(void **state)
 {
 	(void)state;
@@ -296,6 +327,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(closing_with_all_kinds_of_things_left),
 	    cmocka_unit_test(cuda_handles),
 	    cmocka_unit_test(opencl_objects_that_are_none),
+	    cmocka_unit_test(headers_of_another_version),
 	    cmocka_unit_test(texts_of_statuses),
 	    cmocka_unit_test(text_of_the_error_is_the_threads_own),
 	    cmocka_unit_test(text_of_a_callers_error),

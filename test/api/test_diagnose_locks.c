@@ -5,97 +5,72 @@
 #include "reports.h"
 
 #define BLOCKS 4
-#define THREADS 32 /* a combiner is called by a warp */
-#define MEMORY (1 << 17)
-#define HEADER 128 /* bytes before the words of a diagnosed object */
+#define THREADS 32      /* a combiner is called by a warp */
+#define PLACE (1 << 17) /* bytes for an object; the kernels' own words have the first place */
 
-/* The objects of a test, in one memory. */
+/* The objects of a test, in one memory. The parameters of the kernels have members with the same names. */
+#define OBJECTS(X)                                                                                 \
+	X(mutex, first)                                                                            \
+	X(mutex, second)                                                                           \
+	X(condition, filled)                                                                       \
+	X(rwlock, table)                                                                           \
+	X(once, setup)                                                                             \
+	X(combine, counter)                                                                        \
+	X(combine, desk)
+
+#define OBJECT(type, name) static weir_##type name;
+OBJECTS(OBJECT)
+#undef OBJECT
+#define ONE_MORE(type, name) +1
+enum {
+	PLACES = 1 OBJECTS(ONE_MORE)
+};
+#undef ONE_MORE
+
 static weir_buffer memory;
-static size_t used;
-static weir_mutex first, second;
-static weir_condition filled;
-static weir_rwlock table;
-static weir_once setup;
-static weir_combine counter, desk;
 static api_locks params;
 
-static weir_options next_place(const char *name)
+/* The options of an object in that place. */
+static weir_options in_place(uint32_t place, weir_options options)
 {
-	return (weir_options){.diagnose = 1,
-	                      .name = name,
-	                      .memory = memory.native,
-	                      .memory_offset = used,
-	                      .memory_bytes = memory.bytes - used};
+	options.diagnose = 1;
+	options.memory = memory.native;
+	options.memory_offset = place * PLACE;
+	options.memory_bytes = PLACE;
+	return options;
 }
 
-/* The offset of an object of so many bytes. */
-static uint32_t placed(size_t bytes)
+#define PLACED(place, ...)                                                                         \
+	(const weir_options[])                                                                     \
+	{                                                                                          \
+		in_place((place), (weir_options){.name = __VA_ARGS__})                             \
+	}
+
+/* The words from the start of the memory to an object. On OpenCL the object's own offset has them. */
+static uint32_t words_before(const weir_word *words, uint32_t offset)
 {
-	uint32_t offset = (uint32_t)((used + HEADER) / sizeof(weir_word));
-
-	used += (bytes + 127) / 128 * 128;
-	return offset;
-}
-
-static void make_mutex(const char *name, weir_mutex *mutex, weir_mutex_config *config)
-{
-	const weir_options options = next_place(name);
-	size_t bytes, alignment;
-
-	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, mutex));
-	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &options, &bytes, &alignment));
-	*config = mutex->config;
-	config->offset = placed(bytes);
-}
-
-static void make_combiner(const char *name, int served, weir_combine *combine,
-                          weir_combine_config *config)
-{
-	weir_options options = next_place(name);
-	size_t bytes, alignment;
-
-	options.served = served;
-	api_ok(weir_combine_create(api_device, BLOCKS, &options, combine));
-	api_ok(weir_combine_size(api_device, BLOCKS, &options, &bytes, &alignment));
-	*config = combine->config;
-	config->offset = placed(bytes);
-}
-
-static void make_rwlock(weir_rwlock_kind kind)
-{
-	const weir_options options = next_place("table");
-	size_t bytes, alignment;
-
-	api_ok(weir_rwlock_create(api_device, kind, &options, &table));
-	api_ok(weir_rwlock_size(api_device, kind, &options, &bytes, &alignment));
-	params.table = table.config;
-	params.table.offset = placed(bytes);
+	return (uint32_t)(words - (const weir_word *)memory.native) + offset;
 }
 
 /* A device of its own, with all objects. */
 static void renew(weir_rwlock_kind kind)
 {
-	weir_options options;
-	size_t bytes, alignment;
+	const weir_mutex_kind ticket = WEIR_MUTEX_TICKET;
 
 	renew_device();
-	used = 128;
-	api_ok(weir_buffer_create(api_device, MEMORY, &memory));
-	make_mutex("accounts", &first, &params.first);
-	make_mutex("log", &second, &params.second);
-	options = next_place("filled");
-	api_ok(weir_condition_create(api_device, &options, &filled));
-	api_ok(weir_condition_size(api_device, &options, &bytes, &alignment));
-	params.filled = filled.config;
-	params.filled.offset = placed(bytes);
-	make_rwlock(kind);
-	options = next_place("setup");
-	api_ok(weir_once_create(api_device, &options, &setup));
-	api_ok(weir_once_size(api_device, &options, &bytes, &alignment));
-	params.setup = setup.config;
-	params.setup.offset = placed(bytes);
-	make_combiner("counter", 0, &counter, &params.counter);
-	make_combiner("desk", 1, &desk, &params.desk);
+	api_ok(weir_buffer_create(api_device, PLACES * PLACE, &memory));
+	api_ok(weir_mutex_create_with(api_device, ticket, PLACED(1, "accounts"), &first));
+	api_ok(weir_mutex_create_with(api_device, ticket, PLACED(2, "log"), &second));
+	api_ok(weir_condition_create(api_device, PLACED(3, "filled"), &filled));
+	api_ok(weir_rwlock_create(api_device, kind, PLACED(4, "table"), &table));
+	api_ok(weir_once_create(api_device, PLACED(5, "setup"), &setup));
+	api_ok(weir_combine_create(api_device, BLOCKS, PLACED(6, "counter"), &counter));
+	api_ok(weir_combine_create(api_device, BLOCKS, PLACED(7, "desk", .served = 1), &desk));
+#define TELL(type, name)                                                                           \
+	params.name = name.config;                                                                 \
+	params.name.offset = words_before(name.words, name.config.offset);
+	OBJECTS(TELL)
+#undef TELL
 }
 
 static weir_launch launch_of(const char *kernel, uint32_t value, weir_argument *arguments)

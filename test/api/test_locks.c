@@ -345,42 +345,23 @@ static const struct mistake {
 
 #define MISTAKES (sizeof mistakes / sizeof mistakes[0])
 
-/* The launch fails, and nothing else. */
-static void make_mistake(const struct mistake *mistake)
+static const char *make_mistake(uint32_t number)
 {
+	const struct mistake *mistake = &mistakes[number];
 	const weir_options options = {.words = 2};
 	weir_combine c;
 	api_run run = {"api_combine_mistake", NULL, {.rounds = mistake->words}, mistake->blocks,
 	               mistake->threads,      NULL};
-	weir_argument arguments[3];
-	weir_launch launch;
 
 	api_ok(weir_combine_create(api_device, SEATS, &options, &c));
 	run.words = c.words;
 	run.params.config.combine = c.config;
-	launch = api_launch(&run, arguments);
-	api_clear_data();
-	api_ok(weir_kernel_launch(api_device, &launch));
-	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_FAILED);
-}
-
-static void mistakes_in_kernels(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < MISTAKES - 1; i++) {
-		make_mistake(&mistakes[i]);
-		if (!strstr(weir_error_text(), mistakes[i].said))
-			print_error("mistake %zu: %s\n", i, weir_error_text());
-		assert_non_null(strstr(weir_error_text(), mistakes[i].said));
-		assert_int_equal(api_datum(0), 0);
-		api_run_kernel((api_run){"api_ids", NULL, {.value = 5}, 1, 1, NULL});
-		assert_int_equal(api_datum(0), 5);
-	}
+	api_end_launch(&run);
+	return mistake->said;
 }
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest on_the_host[] = {cmocka_unit_test(mistakes_in_kernels)};
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(bad_options),
 	    cmocka_unit_test(too_many),
@@ -391,20 +372,14 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(in_memory_of_the_callers),
 	    cmocka_unit_test(on_the_wrong_device),
 	};
-	void *state = NULL;
+	const api_mistakes all = {MISTAKES, MISTAKES - 1, make_mistake};
 	int failed;
 
 	if (api_begin(argc, argv))
 		return API_SKIPPED;
-	if (argc > 2) {
-		api_setup(&state);
-		make_mistake(&mistakes[strtoul(argv[2], NULL, 10) % MISTAKES]);
-		return 0;
-	}
+	if (argc > 2)
+		return api_make_mistake(all, argv[2]);
 	failed = cmocka_run_group_tests(tests, api_setup, api_teardown);
-	if (api_info.machine == WEIR_MACHINE_HOST)
-		return failed + cmocka_run_group_tests(on_the_host, api_setup, api_teardown);
-	for (uint32_t i = 0; api_info.machine == WEIR_MACHINE_CUDA && i < MISTAKES; i++)
-		failed += api_fails_apart(argv, i, 0);
+	failed += api_check_mistakes(all, argv);
 	return failed != 0;
 }

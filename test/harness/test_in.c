@@ -23,6 +23,13 @@ static void need_words(size_t words, uint32_t macro)
 	             "the words that a kernel without the library has");
 }
 
+/* Whether the launch was right, with the makers that its kernel was told. */
+static void verdict(harness *h, const harness_launch *launch, const char *what, int right)
+{
+	harness_verdict(h, right, (int)launch->params.without, "%s: %u blocks, %u rounds, %s", what,
+	                launch->grid[0], launch->params.rounds, makers[launch->params.value]);
+}
+
 static void destroy(harness *h, weir_buffer *memory)
 {
 	harness_need(weir_buffer_destroy(h->device, memory), "weir_buffer_destroy");
@@ -115,10 +122,9 @@ static void mutex(harness *h, uint32_t blocks, int without)
 		}
 		launch.params.value = value;
 		harness_run(h, &launch, 0);
-		harness_verdict(
-		    h,
-		    h->copy[HARNESS_DATA] == blocks * rounds && array_adds_up(h, blocks * rounds),
-		    without, "mutex: %u blocks, %u rounds, %s", blocks, rounds, makers[value]);
+		verdict(h, &launch, "mutex",
+		        h->copy[HARNESS_DATA] == blocks * rounds &&
+		            array_adds_up(h, blocks * rounds));
 	}
 	if (m.words) {
 		harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
@@ -156,9 +162,7 @@ static void semaphore(harness *h, uint32_t blocks, int without)
 		}
 		launch.params.value = value;
 		harness_run(h, &launch, 0);
-		harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, without,
-		                "semaphore: %u blocks, %u rounds, %s", blocks, rounds,
-		                makers[value]);
+		verdict(h, &launch, "semaphore", h->copy[HARNESS_ERRORS] == 0);
 	}
 	if (s.words)
 		harness_need(weir_semaphore_destroy(h->device, &s), "weir_semaphore_destroy");
@@ -208,9 +212,7 @@ static void event(harness *h, uint32_t blocks, int without)
 		/* Each second launch goes on with what the first has left. */
 		for (int again = 0; again < 2; again++) {
 			harness_run(h, &launch, again || value == IN_HANDLES);
-			harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, without,
-			                "event: %u blocks, %u rounds, %s", blocks, rounds,
-			                makers[value]);
+			verdict(h, &launch, "event", h->copy[HARNESS_ERRORS] == 0);
 			if (without)
 				break;
 		}
@@ -317,9 +319,7 @@ static void condition(harness *h, uint32_t blocks, int without)
 		}
 		launch.params.value = value;
 		harness_run(h, &launch, 0);
-		harness_verdict(h, harness_words_are(h, 1, blocks * rounds), without,
-		                "condition: %u blocks, %u rounds, %s", blocks, rounds,
-		                makers[value]);
+		verdict(h, &launch, "condition", harness_words_are(h, 1, blocks * rounds));
 	}
 	if (c.words)
 		harness_need(weir_condition_destroy(h->device, &c), "weir_condition_destroy");
@@ -364,12 +364,10 @@ static void rwlock(harness *h, uint32_t blocks, int without)
 		launch.params.value = value;
 		/* The once is done after the first launch, and new after its creation. */
 		harness_run(h, &launch, value == IN_HANDLES);
-		harness_verdict(
-		    h,
-		    harness_words_are(
-			h, 2, launch.params.base + (value == IN_HANDLES ? 2 : 1) * blocks * rounds),
-		    without, "reader-writer lock and once: %u blocks, %u rounds, %s", blocks,
-		    rounds, makers[value]);
+		verdict(h, &launch, "reader-writer lock and once",
+		        harness_words_are(h, 2,
+		                          launch.params.base +
+		                              (value == IN_HANDLES ? 2 : 1) * blocks * rounds));
 	}
 	if (l.words) {
 		harness_need(weir_rwlock_destroy(h->device, &l), "weir_rwlock_destroy");
@@ -406,9 +404,7 @@ static void combine(harness *h, uint32_t blocks, int without)
 		}
 		launch.params.value = value;
 		harness_run(h, &launch, 0);
-		harness_verdict(h, harness_words_are(h, 1, blocks * rounds), without,
-		                "combiner: %u blocks, %u rounds, %s", blocks, rounds,
-		                makers[value]);
+		verdict(h, &launch, "combiner", harness_words_are(h, 1, blocks * rounds));
 	}
 	if (c.words)
 		harness_need(weir_combine_destroy(h->device, &c), "weir_combine_destroy");

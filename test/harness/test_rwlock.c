@@ -151,6 +151,17 @@ static void collective(harness *h, const struct layout *layout, uint32_t blocks,
 	unmake(h, &subject);
 }
 
+/* Blocks that wait for each other. */
+static void run_together(harness *h, struct subject *subject, const char *kernel, uint32_t blocks,
+                         uint32_t value)
+{
+	subject->launch.kernel = kernel;
+	subject->launch.grid[0] = blocks;
+	subject->launch.together = 1;
+	subject->launch.params.value = value;
+	harness_run(h, &subject->launch, 0);
+}
+
 /* Readers are in at once, and a downgrade lets them in. */
 static void share(harness *h, const struct layout *layout, uint32_t blocks)
 {
@@ -159,11 +170,7 @@ static void share(harness *h, const struct layout *layout, uint32_t blocks)
 
 	for (uint32_t value = 0; value < 2; value++) {
 		make(h, layout, WRAPS, &subject);
-		subject.launch.kernel = "rwlock_share";
-		subject.launch.grid[0] = blocks;
-		subject.launch.together = 1;
-		subject.launch.params.value = value;
-		harness_run(h, &subject.launch, 0);
+		run_together(h, &subject, "rwlock_share", blocks, value);
 		verdict(h, &subject, h->copy[HARNESS_ERRORS] == 0, 0, what[value], WRAPS);
 		unmake(h, &subject);
 	}
@@ -178,12 +185,8 @@ static void stream(harness *h, const struct layout *layout, uint32_t blocks)
 
 	for (uint32_t value = 0; value < 2; value++) {
 		make(h, layout, WRAPS, &subject);
-		subject.launch.kernel = "rwlock_stream";
-		subject.launch.grid[0] = blocks;
-		subject.launch.together = 1;
-		subject.launch.params.value = value;
 		subject.launch.params.rounds = 20;
-		harness_run(h, &subject.launch, 0);
+		run_together(h, &subject, "rwlock_stream", blocks, value);
 		verdict(h, &subject, adds_up(h, blocks), 0, what[value], WRAPS);
 		unmake(h, &subject);
 	}
@@ -203,12 +206,8 @@ static void phases(harness *h, const struct layout *layout, uint32_t start)
 
 	for (uint32_t value = 0; value < 2; value++) {
 		make(h, layout, start, &subject);
-		subject.launch.kernel = "rwlock_phases";
-		subject.launch.grid[0] = 4;
-		subject.launch.together = 1;
-		subject.launch.params.value = value;
 		subject.launch.params.hold = 20;
-		harness_run(h, &subject.launch, 0);
+		run_together(h, &subject, "rwlock_phases", 4, value);
 		verdict(h, &subject,
 		        h->copy[HARNESS_ERRORS] == 0 &&
 		            memcmp(h->copy + HARNESS_DATA, logs[value], sizeof logs[value]) == 0,

@@ -8,7 +8,7 @@
 #include "sim/engine.h"
 #include "sim/layers.h"
 #include "sim/prediction.h"
-#include "src/core/tasks.h"
+#include "src/object/tasks.h"
 #include "weir/device.h"
 
 #define BLOCKS 24

@@ -45,15 +45,9 @@
 
 WEIR_FN weir_barrier weir_barrier_in(WEIR_GLOBAL weir_word *words, uint32_t blocks)
 {
-	weir_barrier b;
+	weir_barrier b = weir_barrier_zeroed_(words, WEIR_BARRIER_COUNTER, WEIR_LINE_WORDS);
 	uint32_t bits = WEIR_COUNTER_BITS(blocks);
 
-	b.words = words;
-	b.config.kind = WEIR_BARRIER_COUNTER;
-	b.config.pitch = WEIR_LINE_WORDS;
-	b.config.offset = 0;
-	b.config.backoff = weir_no_backoff();
-	b.config.id = 0;
 	b.config.blocks = blocks;
 	b.config.first_block = 0;
 	b.config.part_of_grid = 0;

@@ -15,14 +15,8 @@
 
 WEIR_FN weir_combine weir_combine_in(WEIR_GLOBAL weir_word *words, uint32_t seats)
 {
-	weir_combine c;
+	weir_combine c = weir_combine_zeroed_(words, 0, WEIR_LINE_WORDS);
 
-	c.words = words;
-	c.config.kind = 0;
-	c.config.pitch = WEIR_LINE_WORDS;
-	c.config.offset = 0;
-	c.config.backoff = weir_no_backoff();
-	c.config.id = 0;
 	c.config.seats = seats;
 	c.config.words = 1;
 	c.config.is_served = 0;

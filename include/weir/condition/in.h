@@ -15,14 +15,8 @@
 
 WEIR_FN weir_condition weir_condition_in(WEIR_GLOBAL weir_word *words, uint32_t slots)
 {
-	weir_condition c;
+	weir_condition c = weir_condition_zeroed_(words, 0, WEIR_LINE_WORDS);
 
-	c.words = words;
-	c.config.kind = 0;
-	c.config.pitch = WEIR_LINE_WORDS;
-	c.config.offset = 0;
-	c.config.backoff = weir_no_backoff();
-	c.config.id = 0;
 	c.config.slots = slots;
 	return c;
 }

@@ -83,6 +83,7 @@ WEIR_FN void weir_crew_start(weir_crew c, uint32_t past)
 /* Ends all waits of all ranks, also later ones. One thread calls it. */
 WEIR_FN void weir_crew_abort(weir_crew c)
 {
+	WEIR_NO_UNROLL
 	for (uint32_t rank = 0; rank < c.config.ranks; rank++)
 		/* Relaxed: it orders nothing, and only ends waits. */
 		weir_store_rlx(weir_crew_share(c, rank), 1 + c.config.rank);

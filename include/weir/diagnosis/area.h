@@ -153,7 +153,7 @@
 #define WEIR_NOTE_TARGET 13
 #define WEIR_NOTE_SAW 14
 #define WEIR_NOTE_EACH 15 /* the signals of a launch, in the target that thread 0 made last */
-/* Of its push or pop: how many items. Of its wait for a condition: how many blocks the launch has. */
+/* It pushes or pops so many items, or waits for a condition in a launch of so many blocks. */
 #define WEIR_NOTE_BATCH 16
 #define WEIR_NOTE_BEGAN 17    /* when it began its task, in ms of the device's clock; 0: no clock */
 #define WEIR_NOTE_COMBINES 18 /* the same for the operations that it does for others */

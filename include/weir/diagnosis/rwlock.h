@@ -5,7 +5,7 @@
  *              and cleared after the unlock, and the lock has a part in the order of locks. The count
  *              says how often the block reads, and whether it writes.
  *   a reader   that asks to write waits for itself, and is reported. So is a writer that locks again.
- *   an unlock  of what the block does not have is reported.
+ *   an unlock  by a block that does not have the lock is reported.
  *
  * One thread locks for its block, also in the forms for all threads.
  */

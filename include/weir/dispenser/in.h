@@ -15,14 +15,8 @@
 
 WEIR_FN weir_dispenser weir_dispenser_in(WEIR_GLOBAL weir_word *words, uint32_t items)
 {
-	weir_dispenser d;
+	weir_dispenser d = weir_dispenser_zeroed_(words, 0, WEIR_LINE_WORDS);
 
-	d.words = words;
-	d.config.kind = 0;
-	d.config.pitch = WEIR_LINE_WORDS;
-	d.config.offset = 0;
-	d.config.backoff = weir_no_backoff();
-	d.config.id = 0;
 	d.config.items = items;
 	d.config.share = 0;
 	d.config.takers = 1;

@@ -20,14 +20,8 @@
 WEIR_FN weir_event_array weir_event_array_in_(WEIR_GLOBAL weir_word *words, uint32_t length,
                                               uint32_t pitch)
 {
-	weir_event_array a;
+	weir_event_array a = weir_event_array_zeroed_(words, WEIR_EVENT_WORD, pitch);
 
-	a.words = words;
-	a.config.kind = WEIR_EVENT_WORD;
-	a.config.pitch = pitch;
-	a.config.offset = 0;
-	a.config.backoff = weir_no_backoff();
-	a.config.id = 0;
 	a.config.length = length;
 	a.config.bits = 0;
 	a.config.apart = 0;

@@ -82,6 +82,13 @@ template <int primitive, int kind> __device__ __attribute__((used)) char weir_ke
 	extern "C++" {                                                                             \
 	template __device__ char weir_kernels_have_<WEIR_FAULT_##PRIMITIVE, kind>;                 \
 	}
+/* The version of the headers, likewise: the size of this variable, which the host learns without a
+ * copy from the device. */
+extern "C++" {
+template <int>
+__device__ __attribute__((used)) char weir_kernels_series_[WEIR_VERSION_SERIES] = {1};
+template __device__ char weir_kernels_series_<0>[WEIR_VERSION_SERIES];
+}
 WEIR_LIST_KIND_(SCOPE, (WEIR_SCOPE[0] == 's' ? WEIR_SCOPE_SYSTEM : -WEIR_SCOPE_SYSTEM))
 #endif
 

@@ -96,6 +96,14 @@ void weir_host_aborted_(void);
 uint64_t *weir_host_area_(void);
 uint64_t weir_host_clock_ns_(void);
 
+/* The library has this function for the series of its own headers alone, and every unit with kernels
+ * names the one of its headers. So a unit of another series does not link, or is not loaded. */
+#define WEIR_HOST_FITS_(major, minor, patch) weir_host_kernels_##major##_##minor##_
+void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void);
+#define WEIR_KERNELS_FIT_                                                                          \
+	static void (*const weir_kernels_fit_)(void) __attribute__((used)) =                       \
+	    WEIR_VERSION_PARTS_(WEIR_HOST_FITS_);
+
 #ifdef __cplusplus
 }
 #endif

@@ -29,15 +29,10 @@
 
 WEIR_FN weir_mutex_array weir_mutex_array_in(WEIR_GLOBAL weir_word *words, uint32_t length)
 {
-	weir_mutex_array a;
+	weir_mutex_array a = weir_mutex_array_zeroed_(words, WEIR_MUTEX_SPIN_BACKOFF, 1);
 
-	a.words = words;
-	a.config.kind = WEIR_MUTEX_SPIN_BACKOFF;
-	a.config.pitch = 1;
-	a.config.offset = 0;
 	a.config.backoff.min = WEIR_MUTEX_IN_MIN;
 	a.config.backoff.max = WEIR_MUTEX_IN_MAX;
-	a.config.id = 0;
 	a.config.length = length;
 	a.config.stride = WEIR_MUTEX_WORDS;
 	return a;

@@ -14,15 +14,7 @@
 
 WEIR_FN weir_once weir_once_in(WEIR_GLOBAL weir_word *words)
 {
-	weir_once o;
-
-	o.words = words;
-	o.config.kind = 0;
-	o.config.pitch = 1;
-	o.config.offset = 0;
-	o.config.backoff = weir_no_backoff();
-	o.config.id = 0;
-	return o;
+	return weir_once_zeroed_(words, 0, 1);
 }
 
 #endif

@@ -20,14 +20,8 @@
 
 WEIR_FN weir_queue weir_queue_in(WEIR_GLOBAL weir_word *words, uint32_t bits)
 {
-	weir_queue q;
+	weir_queue q = weir_queue_zeroed_(words, WEIR_QUEUE_CELLS, WEIR_LINE_WORDS);
 
-	q.words = words;
-	q.config.kind = WEIR_QUEUE_CELLS;
-	q.config.pitch = WEIR_LINE_WORDS;
-	q.config.offset = 0;
-	q.config.backoff = weir_no_backoff();
-	q.config.id = 0;
 	q.config.bits = bits;
 	q.config.words = 1;
 	q.config.stride = WEIR_CELLS_STRIDE;

@@ -14,14 +14,8 @@
 
 WEIR_FN weir_rwlock weir_rwlock_in(WEIR_GLOBAL weir_word *words)
 {
-	weir_rwlock l;
+	weir_rwlock l = weir_rwlock_zeroed_(words, WEIR_RWLOCK_FAIR, WEIR_LINE_WORDS);
 
-	l.words = words;
-	l.config.kind = WEIR_RWLOCK_FAIR;
-	l.config.pitch = WEIR_LINE_WORDS;
-	l.config.offset = 0;
-	l.config.backoff = weir_no_backoff();
-	l.config.id = 0;
 	l.config.bits = 0;
 	return l;
 }

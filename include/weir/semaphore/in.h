@@ -24,15 +24,10 @@
 
 WEIR_FN weir_semaphore weir_semaphore_in(WEIR_GLOBAL weir_word *words, uint32_t maximum)
 {
-	weir_semaphore s;
+	weir_semaphore s = weir_semaphore_zeroed_(words, WEIR_SEMAPHORE_LIKELY, WEIR_LINE_WORDS);
 
-	s.words = words;
-	s.config.kind = WEIR_SEMAPHORE_LIKELY;
-	s.config.pitch = WEIR_LINE_WORDS;
-	s.config.offset = 0;
 	s.config.backoff.min = WEIR_SEMAPHORE_IN_PAUSE(maximum);
 	s.config.backoff.max = s.config.backoff.min;
-	s.config.id = 0;
 	s.config.maximum = maximum;
 	return s;
 }

@@ -190,6 +190,31 @@ static void loads_programs(void)
 	cuda->close(state);
 }
 
+/* Kernels with headers of another series: refused when they are loaded, and known by their module. */
+static void finds_versions(void)
+{
+	weir_program_text text = {.cuda_image = "good"};
+	weir_kernel kernel = {(void *)0x81, NULL};
+	void *state = open_device(0);
+	void *module = NULL;
+
+	CHECK(cuda->series(state, kernel) == 0);
+	fake->series = WEIR_VERSION_SERIES;
+	CHECK(cuda->series(state, kernel) == WEIR_VERSION_SERIES);
+	CHECK(cuda->load(state, &text, &module) == WEIR_OK && fake->modules == 1);
+	cuda->unload(state, module);
+	fake->series = 99001;
+	CHECK(cuda->series(state, kernel) == 99001);
+	CHECK(cuda->load(state, &text, &module) == WEIR_OTHER_VERSION && fake->modules == 0);
+	CHECK(strstr(weir_error_text(), "the headers of weir 99.1, ") != NULL);
+	CHECK(strstr(weir_error_text(), "the library is weir " WEIR_VERSION) != NULL);
+	fake->module_result = WEIR_CUDA_ERROR_INVALID_HANDLE;
+	CHECK(cuda->series(state, kernel) == 0);
+	fake->module_result = WEIR_CUDA_SUCCESS;
+	fake->series = 0;
+	cuda->close(state);
+}
+
 static void finds_kinds(void)
 {
 	static const char *const globals[] = {"_Z18weir_kernels_have_ILi3ELi1EE", "other",
@@ -472,6 +497,7 @@ int main(void)
 	shares_memory();
 	reaches_memory();
 	loads_programs();
+	finds_versions();
 	finds_kinds();
 	counts_residents();
 	counts_in_a_part();

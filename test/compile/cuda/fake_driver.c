@@ -344,6 +344,10 @@ cuda_result cuModuleGetGlobal_v2(cuda_address *address, size_t *bytes, cuda_modu
                                  const char *name)
 {
 	*address = 0x91;
+	if (module && fake.series && strcmp(name, "_Z20weir_kernels_series_ILi0EE") == 0) {
+		*bytes = fake.series;
+		return in_context(WEIR_CUDA_SUCCESS);
+	}
 	*bytes = 1;
 	for (const char *const *global = fake.globals; module && global && *global; global++)
 		if (strcmp(*global, name) == 0)

@@ -11,9 +11,10 @@ typedef struct fake_driver {
 	cuda_stream idle_stream; /* the next one made, where no kernel ever runs; NULL: none */
 	cuda_result allocate_result;
 	cuda_result launch_result;
-	int host_atomics;           /* the link to the host has atomics */
-	int context_units;          /* multiprocessors of the context; 0: all */
-	int compiled_cluster[3];    /* of every kernel; zeros: none */
+	int host_atomics;        /* the link to the host has atomics */
+	int context_units;       /* multiprocessors of the context; 0: all */
+	int compiled_cluster[3]; /* of every kernel; zeros: none */
+	size_t series; /* the bytes of weir_kernels_series_ in every module; 0: there is none */
 	const char *const *globals; /* the names of the variables of every module, up to a NULL */
 	cuda_result import_result;
 	cuda_result peer_result;

@@ -347,6 +347,25 @@ static void vendor_barrier(void)
 	CHECK(weir_barrier_destroy(device, &grid) == WEIR_OK);
 }
 
+/* On a device that has launched nothing. */
+static void versions(void)
+{
+	int before = launches();
+
+	fake->series = WEIR_VERSION_SERIES + 1;
+	for (int i = 0; i < 2; i++) {
+		CHECK(launch(NULL, 64, 0, NULL) == (is_old ? WEIR_OK : WEIR_OTHER_VERSION));
+		CHECK(is_old ||
+		      strstr(weir_error_text(), "the library is weir " WEIR_VERSION) != NULL);
+	}
+	CHECK(launches() == before + 2 * is_old);
+	fake->series = WEIR_VERSION_SERIES;
+	CHECK(launch(NULL, 64, 0, NULL) == WEIR_OK);
+	CHECK(launch(NULL, 64, 0, NULL) == WEIR_OK);
+	CHECK(launches() == before + 2 + 2 * is_old);
+	fake->series = 0;
+}
+
 int main(int argc, char **argv)
 {
 	void *library = dlopen("libcuda.so.1", RTLD_NOW);
@@ -360,6 +379,7 @@ int main(int argc, char **argv)
 	CHECK(weir_device_open("cuda:0", &device) == WEIR_OK);
 	if (!device)
 		return 1;
+	versions();
 	fake->globals = by_default;
 	barriers(); /* before there is any object of a kind that the kernel lacks, but for its own */
 	vendor_barrier();

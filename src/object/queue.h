@@ -1,6 +1,6 @@
 /* The layout of queues and dispensers. */
-#ifndef WEIR_CORE_QUEUE_H
-#define WEIR_CORE_QUEUE_H
+#ifndef WEIR_OBJECT_QUEUE_H
+#define WEIR_OBJECT_QUEUE_H
 
 #include "weir/kind.h"
 #include "weir/weir.h"

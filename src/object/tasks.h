@@ -1,6 +1,6 @@
 /* Graphs of tasks: their check, their words, and what hinders one that is stuck. */
-#ifndef WEIR_CORE_TASKS_H
-#define WEIR_CORE_TASKS_H
+#ifndef WEIR_OBJECT_TASKS_H
+#define WEIR_OBJECT_TASKS_H
 
 #include "weir/weir.h"
 

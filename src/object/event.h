@@ -1,6 +1,6 @@
 /* The layout of events. */
-#ifndef WEIR_CORE_EVENT_H
-#define WEIR_CORE_EVENT_H
+#ifndef WEIR_OBJECT_EVENT_H
+#define WEIR_OBJECT_EVENT_H
 
 #include "weir/kind.h"
 #include "weir/weir.h"

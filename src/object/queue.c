@@ -1,5 +1,5 @@
 /* The layout of queues: how many slots, and how far apart; and that of dispensers. */
-#include "core/queue.h"
+#include "object/queue.h"
 
 #include "core/device.h"
 #include "core/status.h"

@@ -1,5 +1,5 @@
 /* The layout of events: one word each, or copies or shards of it. */
-#include "core/event.h"
+#include "object/event.h"
 
 #include "core/device.h"
 #include "core/status.h"

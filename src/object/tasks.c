@@ -3,7 +3,7 @@
  *
  * A graph is sorted by taking out tasks that wait for nothing. What cannot be taken out has a cycle
  * among it. */
-#include "core/tasks.h"
+#include "object/tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The layout of conditions, reader-writer locks and combiners: how many slots, counts and seats. */
-#include "core/lock.h"
+#include "object/lock.h"
 
 #include "core/device.h"
 #include "core/status.h"

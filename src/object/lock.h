@@ -1,6 +1,6 @@
 /* The layout of conditions, reader-writer locks and combiners. */
-#ifndef WEIR_CORE_LOCK_H
-#define WEIR_CORE_LOCK_H
+#ifndef WEIR_OBJECT_LOCK_H
+#define WEIR_OBJECT_LOCK_H
 
 #include "weir/weir.h"
 
