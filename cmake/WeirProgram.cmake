@@ -1,18 +1,20 @@
 # weir_embed_kernels(TARGET <target> NAME <name> SOURCE <file> [DEFINES <A=1>...] [INCLUDES <dir>...]
-#   [CUDA_ONLY] [PLAIN])
+#   [CUDA_ONLY] [PLAIN] [DIAGNOSED])
 #
-# Compiles a one-text kernels file for CUDA, flattens it for OpenCL and links both into <target>:
+# Compiles a one-text kernels file for CUDA and HIP, flattens it for OpenCL and links all into <target>:
 #
 #   extern const void *const <name>_cuda_image;   a fatbin, or NULL in a build without nvcc
+#   extern const void *const <name>_hip_image;    a bundle of code objects, or NULL without WEIR_HIP
 #   extern const char *const <name>_opencl_text;  empty with CUDA_ONLY, for a text that is CUDA C++
 #
-# A fatbin that is PLAIN is not compressed. DEFINES are defined in both. INCLUDES are searched after include/. Several targets may embed the
+# A fatbin that is PLAIN is not compressed. A text that is DIAGNOSED is not for HIP, whose machine keeps no
+# notes. DEFINES are defined in both. INCLUDES are searched after include/. Several targets may embed the
 # same NAME: it is built once, and SOURCE and DEFINES must then be the same.
 set(WEIR_TOOLS "${CMAKE_CURRENT_LIST_DIR}/../tools")
 set(WEIR_HEADERS "${CMAKE_CURRENT_LIST_DIR}/../include")
 
 function(weir_embed_kernels)
-  cmake_parse_arguments(PARSE_ARGV 0 K "CUDA_ONLY;PLAIN" "TARGET;NAME;SOURCE" "DEFINES;INCLUDES")
+  cmake_parse_arguments(PARSE_ARGV 0 K "CUDA_ONLY;PLAIN;DIAGNOSED" "TARGET;NAME;SOURCE" "DEFINES;INCLUDES")
   if(NOT K_TARGET OR NOT K_NAME OR NOT K_SOURCE OR K_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "weir_embed_kernels needs TARGET, NAME and SOURCE: ${ARGN}")
   endif()
@@ -27,13 +29,13 @@ function(weir_embed_kernels)
     endif()
   else()
     weir_kernels_library_(${library} ${K_NAME} "${source}" "${K_DEFINES}" "${K_INCLUDES}"
-      "${K_CUDA_ONLY}" "${K_PLAIN}")
+      "${K_CUDA_ONLY}" "${K_PLAIN}" "${K_DIAGNOSED}")
     set_target_properties(${library} PROPERTIES WEIR_MADE_FROM "${made_from}")
   endif()
   target_link_libraries(${K_TARGET} PRIVATE ${library})
 endfunction()
 
-function(weir_kernels_library_ library name source defines includes cuda_only plain)
+function(weir_kernels_library_ library name source defines includes cuda_only plain diagnosed)
   set(stem "${CMAKE_CURRENT_BINARY_DIR}/${name}_kernels")
   set(options)
   foreach(directory IN LISTS WEIR_HEADERS includes)
@@ -55,6 +57,8 @@ function(weir_kernels_library_ library name source defines includes cuda_only pl
       COMMENT "Flattening ${name} for OpenCL" VERBATIM)
   endif()
   set(images "${stem}.cl")
+  set(cuda_image "")
+  set(hip_image "")
 
   if(WEIR_NVCC)
     set(image_options)
@@ -67,10 +71,21 @@ function(weir_kernels_library_ library name source defines includes cuda_only pl
       DEPENDS "${source}" DEPFILE "${stem}.fatbin.d"
       COMMENT "Compiling ${name} for CUDA" VERBATIM)
     list(APPEND images "${stem}.fatbin")
+    set(cuda_image "${stem}.fatbin")
+  endif()
+
+  if(WEIR_HIP_OPTIONS AND NOT cuda_only AND NOT diagnosed AND NOT "WEIR_DIAGNOSE" IN_LIST defines)
+    set(hip_image "${stem}.hipfb")
+    add_custom_command(OUTPUT "${hip_image}"
+      COMMAND "${WEIR_HIP_COMPILER}" ${WEIR_HIP_OPTIONS} -c ${options} -MD -MF "${hip_image}.d"
+        -MT "${hip_image}" -o "${hip_image}" "${source}"
+      DEPENDS "${source}" DEPFILE "${hip_image}.d"
+      COMMENT "Compiling ${name} for HIP" VERBATIM)
+    list(APPEND images "${hip_image}")
   endif()
 
   add_custom_command(OUTPUT "${stem}.c"
-    COMMAND "${WEIR_TOOLS}/embed" ${name} ${images} > "${stem}.c"
+    COMMAND "${WEIR_TOOLS}/embed" ${name} "${stem}.cl" "${cuda_image}" "${hip_image}" > "${stem}.c"
     DEPENDS ${images} "${WEIR_TOOLS}/embed"
     COMMENT "Embedding ${name}" VERBATIM)
   add_library(${library} STATIC EXCLUDE_FROM_ALL "${stem}.c")

@@ -31,6 +31,7 @@ static const char help[] =
 static const struct option options[] = {WEIR_OPTION_JSON, WEIR_OPTION_LAST};
 
 static const char no_nvcc[] = "weir was built without nvcc: its own kernels cannot run there";
+static const char no_hip[] = "weir was built without WEIR_HIP: its own kernels cannot run there";
 
 static weir_device_info *list_devices(size_t *count)
 {
@@ -117,6 +118,8 @@ static json_t *show_absent(FILE *text, const weir_device_info *infos, size_t cou
 			has_device |= (int)infos[k].machine == i;
 		if (has_device && i == WEIR_MACHINE_CUDA && !weir_has_cuda_kernels())
 			why = no_nvcc;
+		if (has_device && i == WEIR_MACHINE_HIP && !weir_has_hip_kernels())
+			why = no_hip;
 		if (!*why)
 			continue;
 		json_object_set_new(absent, weir_machine_name((weir_machine)i), json_string(why));

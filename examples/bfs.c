@@ -15,6 +15,7 @@
 #define WORDS (BFS_NEIGHBOURS(VERTICES) + EDGES)
 
 extern const void *const example_bfs_cuda_image;
+extern const void *const example_bfs_hip_image;
 extern const char *const example_bfs_opencl_text;
 
 static uint32_t data[WORDS];
@@ -107,6 +108,7 @@ int main(int argc, char **argv)
 {
 	static const weir_host_entry entries[] = {{"bfs", bfs_entry}};
 	const weir_program_text text = {.cuda_image = example_bfs_cuda_image,
+	                                .hip_image = example_bfs_hip_image,
 	                                .opencl_text = example_bfs_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};

@@ -9,6 +9,7 @@
 #include "compare.h"
 
 extern const void *const example_bitonic_cuda_image;
+extern const void *const example_bitonic_hip_image;
 extern const char *const example_bitonic_opencl_text;
 
 struct bitonic {
@@ -140,6 +141,7 @@ int main(int argc, char **argv)
 	    .options = options,
 	    .option_count = 1,
 	    .kernels = {.cuda_image = example_bitonic_cuda_image,
+	                .hip_image = example_bitonic_hip_image,
 	                .opencl_text = example_bitonic_opencl_text,
 	                .host_entries = entries,
 	                .host_entry_count = 2}};

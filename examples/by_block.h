@@ -5,7 +5,7 @@
 
 #include "kernels/kernel.h"
 
-#if WEIR_HAS_BLOCK_VALUE
+#if WEIR_HAS_BLOCK_VALUE && WEIR_HAS_TEAMS
 
 WEIR_FN uint32_t by_block_threads(void)
 {

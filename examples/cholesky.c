@@ -14,6 +14,7 @@
 #define MOST_TILE 128u
 
 extern const void *const example_cholesky_cuda_image;
+extern const void *const example_cholesky_hip_image;
 extern const char *const example_cholesky_opencl_text;
 
 static uint32_t side = 6, tile = 8;
@@ -192,6 +193,7 @@ int main(int argc, char **argv)
 {
 	static const weir_host_entry entries[] = {{"cholesky", cholesky_entry}};
 	const weir_program_text text = {.cuda_image = example_cholesky_cuda_image,
+	                                .hip_image = example_cholesky_hip_image,
 	                                .opencl_text = example_cholesky_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};

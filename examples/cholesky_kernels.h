@@ -7,11 +7,13 @@
 
 #include "by_block.h"
 
-#ifndef __OPENCL_VERSION__
+#if defined(__OPENCL_VERSION__)
+#define sqrt_of sqrt
+#elif defined(WEIR_MACHINE_HIP_H)
+#define sqrt_of __builtin_sqrtf
+#else
 #include <math.h>
 #define sqrt_of sqrtf
-#else
-#define sqrt_of sqrt
 #endif
 
 typedef struct cholesky_params {

@@ -12,6 +12,7 @@
 #define WORDS (COUNTER_SEEN + BLOCKS * ROUNDS)
 
 extern const void *const example_combine_cuda_image;
+extern const void *const example_combine_hip_image;
 extern const char *const example_combine_opencl_text;
 
 static weir_device *device;
@@ -78,6 +79,7 @@ int main(int argc, char **argv)
 	                                          {"free_list", free_list_entry},
 	                                          {"free_list_served", free_list_served_entry}};
 	const weir_program_text text = {.cuda_image = example_combine_cuda_image,
+	                                .hip_image = example_combine_hip_image,
 	                                .opencl_text = example_combine_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 3};

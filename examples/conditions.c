@@ -22,6 +22,7 @@ enum {
 };
 
 extern const void *const example_conditions_cuda_image;
+extern const void *const example_conditions_hip_image;
 extern const char *const example_conditions_opencl_text;
 
 static weir_device *device;
@@ -125,6 +126,7 @@ int main(int argc, char **argv)
 	    {"pool_by_condition", pool_by_condition_entry},
 	    {"pool_by_semaphore", pool_by_semaphore_entry}};
 	const weir_program_text text = {.cuda_image = example_conditions_cuda_image,
+	                                .hip_image = example_conditions_hip_image,
 	                                .opencl_text = example_conditions_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 4};

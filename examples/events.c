@@ -18,6 +18,7 @@
 #define WORDS 1024u
 
 extern const void *const example_events_cuda_image;
+extern const void *const example_events_hip_image;
 extern const char *const example_events_opencl_text;
 
 static weir_device *device;
@@ -95,6 +96,7 @@ int main(int argc, char **argv)
 	static const weir_host_entry entries[] = {
 	    {"split_k", split_k_entry}, {"pipeline", pipeline_entry}, {"ordered", ordered_entry}};
 	const weir_program_text text = {.cuda_image = example_events_cuda_image,
+	                                .hip_image = example_events_hip_image,
 	                                .opencl_text = example_events_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 3};

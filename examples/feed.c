@@ -14,6 +14,7 @@
 #define ITEM(i) ((i)*7 + 3)
 
 extern const void *const example_feed_cuda_image;
+extern const void *const example_feed_hip_image;
 extern const char *const example_feed_opencl_text;
 
 static weir_device *device;
@@ -59,6 +60,7 @@ int main(int argc, char **argv)
 {
 	static const weir_host_entry entries[] = {{"feed_serve", feed_serve_entry}};
 	const weir_program_text text = {.cuda_image = example_feed_cuda_image,
+	                                .hip_image = example_feed_hip_image,
 	                                .opencl_text = example_feed_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};

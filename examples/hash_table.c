@@ -9,6 +9,7 @@
 #include "compare.h"
 
 extern const void *const example_hash_table_cuda_image;
+extern const void *const example_hash_table_hip_image;
 extern const char *const example_hash_table_opencl_text;
 
 struct table {
@@ -125,8 +126,10 @@ static void choose_lockers(struct table *t)
 	if (t->c.threads % t->lockers)
 		compare_fail(&t->c, 2, "--lockers %u does not divide the %u threads of a block",
 		             t->lockers, t->c.threads);
-	if (t->lockers > 1 && t->c.info.machine == WEIR_MACHINE_OPENCL)
-		compare_fail(&t->c, 2, "--lockers %u: in OpenCL one thread of a block may lock",
+	if (t->lockers > 1 &&
+	    (t->c.info.machine == WEIR_MACHINE_OPENCL || t->c.info.machine == WEIR_MACHINE_HIP))
+		compare_fail(&t->c, 2,
+		             "--lockers %u: in OpenCL and HIP one thread of a block may lock",
 		             t->lockers);
 }
 
@@ -168,6 +171,7 @@ int main(int argc, char **argv)
 	    .options = options,
 	    .option_count = 4,
 	    .kernels = {.cuda_image = example_hash_table_cuda_image,
+	                .hip_image = example_hash_table_hip_image,
 	                .opencl_text = example_hash_table_opencl_text,
 	                .host_entries = entries,
 	                .host_entry_count = 1}};

@@ -12,6 +12,7 @@
 #define WORDS (LOOKUP_WRONG + BLOCKS * THREADS)
 
 extern const void *const example_lookup_cuda_image;
+extern const void *const example_lookup_hip_image;
 extern const char *const example_lookup_opencl_text;
 
 static weir_device *device;
@@ -49,6 +50,7 @@ int main(int argc, char **argv)
 {
 	static const weir_host_entry entries[] = {{"lookup", lookup_entry}};
 	const weir_program_text text = {.cuda_image = example_lookup_cuda_image,
+	                                .hip_image = example_lookup_hip_image,
 	                                .opencl_text = example_lookup_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};

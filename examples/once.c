@@ -12,6 +12,7 @@
 #define WORDS (ONCE_SUM + BLOCKS)
 
 extern const void *const example_once_cuda_image;
+extern const void *const example_once_hip_image;
 extern const char *const example_once_opencl_text;
 
 static weir_device *device;
@@ -57,6 +58,7 @@ int main(int argc, char **argv)
 {
 	static const weir_host_entry entries[] = {{"checksum", checksum_entry}};
 	const weir_program_text text = {.cuda_image = example_once_cuda_image,
+	                                .hip_image = example_once_hip_image,
 	                                .opencl_text = example_once_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};

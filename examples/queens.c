@@ -12,6 +12,7 @@
 #define LAUNCHES 3u
 
 extern const void *const example_queens_cuda_image;
+extern const void *const example_queens_hip_image;
 extern const char *const example_queens_opencl_text;
 
 static weir_device *device;
@@ -43,6 +44,7 @@ int main(int argc, char **argv)
 	static const weir_host_entry entries[] = {{"queens", queens_entry}};
 	static const uint32_t first[] = {0, 0};
 	const weir_program_text text = {.cuda_image = example_queens_cuda_image,
+	                                .hip_image = example_queens_hip_image,
 	                                .opencl_text = example_queens_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};

@@ -16,6 +16,7 @@
 #define VALUE(i) ((i)*7 + 3)
 
 extern const void *const example_requests_cuda_image;
+extern const void *const example_requests_hip_image;
 extern const char *const example_requests_opencl_text;
 
 static weir_device *device;
@@ -84,6 +85,7 @@ int main(int argc, char **argv)
 {
 	static const weir_host_entry entries[] = {{"serve", serve_entry}};
 	const weir_program_text text = {.cuda_image = example_requests_cuda_image,
+	                                .hip_image = example_requests_hip_image,
 	                                .opencl_text = example_requests_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};

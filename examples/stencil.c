@@ -9,6 +9,7 @@
 #include "compare.h"
 
 extern const void *const example_stencil_cuda_image;
+extern const void *const example_stencil_hip_image;
 extern const char *const example_stencil_opencl_text;
 
 struct stencil {
@@ -157,6 +158,7 @@ int main(int argc, char **argv)
 	    .options = options,
 	    .option_count = 2,
 	    .kernels = {.cuda_image = example_stencil_cuda_image,
+	                .hip_image = example_stencil_hip_image,
 	                .opencl_text = example_stencil_opencl_text,
 	                .host_entries = entries,
 	                .host_entry_count = 2}};

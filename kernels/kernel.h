@@ -31,6 +31,10 @@
 #if defined(__CUDACC__)
 #define WEIR_KERNEL(name, params_type)                                                             \
 	extern "C" __global__ void name(weir_word *words, uint32_t *data, params_type params)
+#elif defined(WEIR_MACHINE_HIP_H)
+#define WEIR_KERNEL(name, params_type)                                                             \
+	extern "C" __attribute__((global)) void name(weir_word *words, uint32_t *data,             \
+	                                             params_type params)
 #elif defined(__OPENCL_VERSION__)
 #define WEIR_KERNEL(name, params_type)                                                             \
 	__kernel void name(__global weir_word *words, __global uint32_t *data, params_type params)
@@ -49,17 +53,23 @@
 #define WEIR_KERNEL_BOUNDED(name, params_type, threads, blocks)                                    \
 	extern "C" __global__ void __launch_bounds__(threads, blocks)                              \
 	    name(weir_word *words, uint32_t *data, params_type params)
+#elif defined(WEIR_MACHINE_HIP_H)
+#define WEIR_KERNEL_BOUNDED(name, params_type, threads, blocks)                                    \
+	extern "C" __attribute__((global, launch_bounds(threads))) void name(                      \
+	    weir_word *words, uint32_t *data, params_type params)
 #else
 #define WEIR_KERNEL_BOUNDED(name, params_type, threads, blocks) WEIR_KERNEL(name, params_type)
 #endif
 
 #ifdef __CUDACC__
 #define KERNEL_CALLED static __device__ __noinline__
+#elif defined(WEIR_MACHINE_HIP_H)
+#define KERNEL_CALLED static __attribute__((device, noinline))
 #else
 #define KERNEL_CALLED WEIR_FN
 #endif
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(WEIR_MACHINE_HIP_H)
 #define KERNEL_HANDLE(type, name, memory, configuration)                                           \
 	type name;                                                                                 \
 	name.words = memory;                                                                       \

@@ -9,8 +9,10 @@
 #include "weir/weir.h"
 
 extern const void *const real_default_cuda_image;
+extern const void *const real_default_hip_image;
 extern const char *const real_default_opencl_text;
 extern const void *const real_fixed_cuda_image;
+extern const void *const real_fixed_hip_image;
 extern const char *const real_fixed_opencl_text;
 extern const void *const real_toolkit_cuda_image;
 extern const void *const real_hand_cuda_image;
@@ -25,6 +27,7 @@ static weir_program_text text_of(enum weir_build build)
 	switch (build) {
 	case WEIR_BUILD_FIXED:
 		return (weir_program_text){.cuda_image = real_fixed_cuda_image,
+		                           .hip_image = real_fixed_hip_image,
 		                           .opencl_text = real_fixed_opencl_text,
 		                           .host_entries = weir_host_fixed.entries,
 		                           .host_entry_count = weir_host_fixed.count};
@@ -34,6 +37,7 @@ static weir_program_text text_of(enum weir_build build)
 		return (weir_program_text){.cuda_image = real_hand_cuda_image};
 	default:
 		return (weir_program_text){.cuda_image = real_default_cuda_image,
+		                           .hip_image = real_default_hip_image,
 		                           .opencl_text = real_default_opencl_text,
 		                           .host_entries = weir_host_default.entries,
 		                           .host_entry_count = weir_host_default.count};

@@ -95,9 +95,9 @@ static weir_status queue_bytes(weir_builds *builds, const weir_object_wish *wish
 	*bytes = 0;
 	if (!wish->kernel->items)
 		return WEIR_OK;
-	if (builds->info.machine == WEIR_MACHINE_OPENCL)
+	if (builds->info.machine == WEIR_MACHINE_OPENCL || builds->info.machine == WEIR_MACHINE_HIP)
 		return weir_error_set(WEIR_UNSUPPORTED,
-		                      "OpenCL lacks pops by all threads of a block");
+		                      "OpenCL and HIP lack pops by all threads of a block");
 	return weir_queue_size(builds->device, WEIR_QUEUE_DEFAULT, wish->kernel->items(wish->size),
 	                       sizeof(uint32_t), NULL, bytes, &alignment);
 }

@@ -90,11 +90,16 @@ static int is_by_team(uint32_t pattern)
 	       pattern == WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK;
 }
 
+/* Whether single threads and teams of a block may wait. */
+static int has_teams(weir_machine machine)
+{
+	return machine != WEIR_MACHINE_OPENCL && machine != WEIR_MACHINE_HIP;
+}
+
 uint32_t weir_queue_users(const weir_point *point, weir_machine machine)
 {
 	return point->initial == WEIR_PATTERN_QUEUE_ONE_TO_MANY ||
-	               point->initial == WEIR_PATTERN_QUEUE_MANY_TO_ONE ||
-	               machine == WEIR_MACHINE_OPENCL
+	               point->initial == WEIR_PATTERN_QUEUE_MANY_TO_ONE || !has_teams(machine)
 	           ? 1
 	           : point->threads;
 }
@@ -111,7 +116,7 @@ uint32_t weir_queue_single(const weir_point *point, weir_machine machine)
 
 int weir_pattern_runs(uint32_t pattern, weir_machine machine)
 {
-	return !is_by_team(pattern) || machine != WEIR_MACHINE_OPENCL;
+	return !is_by_team(pattern) || has_teams(machine);
 }
 
 /* Whether the first blocks do another thing than the others. */

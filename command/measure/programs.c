@@ -13,8 +13,10 @@
 #include "weir/weir.h"
 
 extern const void *const bench_cuda_image;
+extern const void *const bench_hip_image;
 extern const char *const bench_opencl_text;
 extern const void *const probe_cuda_image;
+extern const void *const probe_hip_image;
 extern const char *const probe_opencl_text;
 
 weir_status weir_bench_program(weir_device *device, weir_program **program)
@@ -44,6 +46,7 @@ weir_status weir_bench_program(weir_device *device, weir_program **program)
 #undef ROW
 	};
 	const weir_program_text text = {.cuda_image = bench_cuda_image,
+	                                .hip_image = bench_hip_image,
 	                                .opencl_text = bench_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = sizeof entries / sizeof entries[0]};
@@ -54,6 +57,7 @@ weir_status weir_probe_program(weir_device *device, weir_program **program)
 {
 	static const weir_host_entry entries[] = {{"memory_probe", memory_probe_entry}};
 	const weir_program_text text = {.cuda_image = probe_cuda_image,
+	                                .hip_image = probe_hip_image,
 	                                .opencl_text = probe_opencl_text,
 	                                .host_entries = entries,
 	                                .host_entry_count = 1};
@@ -63,6 +67,11 @@ weir_status weir_probe_program(weir_device *device, weir_program **program)
 int weir_has_cuda_kernels(void)
 {
 	return bench_cuda_image != NULL;
+}
+
+int weir_has_hip_kernels(void)
+{
+	return bench_hip_image != NULL;
 }
 
 const char *weir_bench_kernel_name(enum weir_primitive primitive, uint32_t kind, uint32_t pattern,

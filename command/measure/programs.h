@@ -11,6 +11,7 @@ weir_status weir_bench_program(weir_device *device, weir_program **program);
 weir_status weir_probe_program(weir_device *device, weir_program **program);
 /* Returns 0 when there was no nvcc when this was built. */
 int weir_has_cuda_kernels(void);
+int weir_has_hip_kernels(void);
 
 /* The name of the benchmark kernel of a kind; for kind 0, of the kernel that finds the kind out.
  * `pattern` is for events and queues. `is_busy`: for barriers, of the kernel whose blocks store and work first.

@@ -17,7 +17,7 @@
  * PRIMITIVE/bounded.h has the operations that do not wait, or not for ever. One that succeeds has
  * the effect of the operation that waits. One that fails leaves no trace: no turn and no slot is
  * lost, and no waiter in a queue is held up. All blocks of a broken barrier are told. Operations
- * with a deadline exist where WEIR_HAS_DEADLINE: on CUDA, on the host, and in OpenCL programs that
+ * with a deadline exist where WEIR_HAS_DEADLINE: on CUDA, on HIP, on the host, and in OpenCL programs that
  * weir_program_create builds for a CPU or for NVIDIA. Elsewhere a kernel has no clock. A deadline
  * may be missed by the time of one pause.
  *

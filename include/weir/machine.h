@@ -1,6 +1,6 @@
 /* The machine layer: everything that an algorithm may ask of the machine below it.
  *
- * An algorithm is written once, in the common subset of C11, CUDA C++ and OpenCL C, against these
+ * An algorithm is written once, in the common subset of C11, CUDA C++, HIP and OpenCL C, against these
  * operations. A machine is one header that implements them. This header is the contract and picks
  * the machine; it holds no machine's code.
  *
@@ -199,7 +199,7 @@
  *
  * Four switches of the build, all off by default and then without a trace in the code:
  *   WEIR_WAIT_LIMIT_NS=n         a wait longer than n nanoseconds ends the launch with an error.
- *                                CUDA, the host and NVIDIA's OpenCL have it; others ignore it.
+ *                                CUDA, HIP, the host and NVIDIA's OpenCL have it; others ignore it.
  *   WEIR_JITTER                  random delays before every access and in every pause.
  *   WEIR_SYSTEM_SCOPE            the scope is the system: the words may be shared with the host while
  *                                a kernel runs. It changes nothing where the host machine or OpenCL
@@ -251,6 +251,8 @@
 
 #if defined(WEIR_MACHINE_HEADER)
 #include WEIR_MACHINE_HEADER
+#elif defined(__HIP__) && !defined(__HIP_PLATFORM_NVIDIA__)
+#include "weir/machine/hip.h"
 #elif defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #include "weir/machine/cuda.h"
 #elif defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)

@@ -14,8 +14,8 @@
  * at a weir_block_sync or in a larger team.
  *
  * A team is a value. With constants in the call it costs no register. Teams exist where
- * WEIR_HAS_TEAMS: on CUDA and on the host. OpenCL lacks them: its barrier is for all threads of a
- * block, and a warp that waits there may stop the others.
+ * WEIR_HAS_TEAMS: on CUDA and on the host. OpenCL and HIP lack them: their barrier is for all threads
+ * of a block, and a warp that waits there may stop the others.
  * On CUDA the warp of weir_team_warp has all of its 32 threads. A bad name, or threads that are no
  * whole warps of the block, end the launch. Operations of teams leave no notes for a diagnosis,
  * those on events excepted. If the host aborts a launch on CUDA while a named team waits, the team's threads do not end.

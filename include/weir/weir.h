@@ -67,6 +67,7 @@ const char *weir_version(void);
 
 typedef enum weir_machine {
 	WEIR_MACHINE_CUDA,
+	WEIR_MACHINE_HIP,
 	WEIR_MACHINE_OPENCL,
 	WEIR_MACHINE_HOST,
 	WEIR_MACHINE_COUNT
@@ -76,7 +77,7 @@ typedef struct weir_device weir_device;
 
 typedef struct weir_device_info {
 	weir_machine machine;
-	char name[32];         /* what weir_device_open takes: "cuda:0", "opencl:1", "host" */
+	char name[32]; /* what weir_device_open takes: "cuda:0", "hip:0", "opencl:1", "host" */
 	char description[128]; /* the driver's name for it */
 	char driver[64];
 	int is_gpu;
@@ -88,15 +89,15 @@ typedef struct weir_device_info {
 } weir_device_info;
 
 /* Writes the usable devices into `infos`, which has room for `room` of them, and their number into
- * `count`. Best first: CUDA devices, GPUs through OpenCL, the host, CPUs through OpenCL. `infos`
- * may be NULL when `room` is 0. Unused bytes of an info are zero, also those after the end of its
- * texts. */
+ * `count`. Best first: CUDA devices, GPUs through OpenCL, the host, CPUs through OpenCL, and HIP
+ * devices, on which weir has not run yet. `infos` may be NULL when `room` is 0. Unused bytes of an
+ * info are zero, also those after the end of its texts. */
 weir_status weir_device_list(weir_device_info *infos, size_t room, size_t *count);
 
 /* Why there is no device of that machine here, or "" when there is one. Never NULL. */
 const char *weir_machine_absence(weir_machine machine);
 
-/* "cuda", "opencl" or "host"; "unknown" for anything else. */
+/* "cuda", "hip", "opencl" or "host"; "unknown" for anything else. */
 const char *weir_machine_name(weir_machine machine);
 
 /* What the two functions after these call, with the version of the headers that the caller was written
@@ -491,6 +492,7 @@ typedef struct weir_host_entry {
 /* The same kernels for each machine; a machine's members may be left out. */
 typedef struct weir_program_text {
 	const void *cuda_image; /* PTX text, a cubin or a fatbin */
+	const void *hip_image;  /* a code object, or a bundle of them */
 	const char *opencl_text;
 	const char *opencl_options; /* beside -cl-std=CL3.0; may be NULL */
 	const weir_host_entry *host_entries;

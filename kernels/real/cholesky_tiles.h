@@ -326,8 +326,10 @@ WEIR_FN void cholesky_solve(float *a, const float *l)
 
 #else
 
-#ifdef __OPENCL_VERSION__
+#if defined(__OPENCL_VERSION__)
 #define cholesky_sqrt sqrt
+#elif defined(WEIR_MACHINE_HIP_H)
+#define cholesky_sqrt __builtin_sqrtf
 #else
 #include <math.h>
 #define cholesky_sqrt sqrtf

@@ -39,6 +39,9 @@
 #elif defined(__OPENCL_VERSION__)
 #define decode_exp exp
 #define decode_sqrt sqrt
+#elif defined(WEIR_MACHINE_HIP_H)
+#define decode_exp __builtin_expf
+#define decode_sqrt __builtin_sqrtf
 #else
 #include <math.h>
 #define decode_exp expf

@@ -79,6 +79,7 @@ typedef struct weir_backend {
 } weir_backend;
 
 extern const weir_backend weir_cuda_backend;
+extern const weir_backend weir_hip_backend;
 extern const weir_backend weir_opencl_backend;
 extern const weir_backend weir_host_backend;
 

@@ -16,6 +16,7 @@
 
 static const weir_backend *const backends[WEIR_MACHINE_COUNT] = {
     [WEIR_MACHINE_CUDA] = &weir_cuda_backend,
+    [WEIR_MACHINE_HIP] = &weir_hip_backend,
 #ifndef WEIR_WITHOUT_OPENCL
     [WEIR_MACHINE_OPENCL] = &weir_opencl_backend,
 #endif
@@ -31,6 +32,8 @@ const char *weir_machine_name(weir_machine machine)
 	switch (machine) {
 	case WEIR_MACHINE_CUDA:
 		return "cuda";
+	case WEIR_MACHINE_HIP:
+		return "hip";
 	case WEIR_MACHINE_OPENCL:
 		return "opencl";
 	case WEIR_MACHINE_HOST:
@@ -52,9 +55,12 @@ const char *weir_machine_absence(weir_machine machine)
 }
 
 /* The one rule of what is best: GPUs in the order of the machines, then the host, then CPUs through
- * OpenCL, which run the same cores with a compiler in between. */
+ * OpenCL, which run the same cores with a compiler in between. Weir has run on no HIP device yet, so
+ * one is used when it is named. */
 static int rank(const weir_device_info *info)
 {
+	if (info->machine == WEIR_MACHINE_HIP)
+		return WEIR_MACHINE_COUNT + 2;
 	if (info->is_gpu)
 		return (int)info->machine;
 	return info->machine == WEIR_MACHINE_HOST ? WEIR_MACHINE_COUNT : WEIR_MACHINE_COUNT + 1;
@@ -186,7 +192,8 @@ static weir_status parse_name(const char *name, weir_machine *machine, uint32_t 
 		}
 	}
 	return weir_fail(WEIR_NO_DEVICE,
-	                 "'%s' is not the name of a device: use cuda:N, opencl:N or host", name);
+	                 "'%s' is not the name of a device: use cuda:N, hip:N, opencl:N or host",
+	                 name);
 }
 
 static weir_status open_index(weir_machine machine, uint32_t index, weir_device **device)

@@ -199,17 +199,32 @@ typedef struct weir_cuda_api {
 #undef WEIR_ROW_
 } weir_cuda_api;
 
-/* Valid once weir_cuda_load has returned "". */
-extern weir_cuda_api weir_cuda;
+#define WEIR_CUDA_MOST_DEVICES 64
 
-/* Opens the driver, once for the process; "" or the reason why no device can be used. */
-const char *weir_cuda_load(void);
+/* A vendor's driver. The hip backend is the cuda backend with another one of these: AMD's runtime has
+ * nearly the same functions, and src/hip/runtime.c gives them the names and the numbers of this file.
+ * The last four members are valid once `load` has returned "". */
+typedef struct weir_cuda_driver {
+	weir_machine machine;
+	const char *prefix; /* "cuda", of the names of its devices */
+	const char *api;    /* "CUDA" */
+	const char *vendor; /* "NVIDIA" */
+	const char *(*load)(void);
+	const void *(*image)(const weir_program_text *text);
+	char absence[192]; /* "", or the reason why no device can be used */
+	weir_cuda_api calls;
+	/* The devices that can run weir's kernels. */
+	cuda_device devices[WEIR_CUDA_MOST_DEVICES];
+	uint32_t device_count;
+} weir_cuda_driver;
 
-/* The devices that can run weir's kernels: those with memory orders in loads and stores. */
-uint32_t weir_cuda_device_count(void);
-cuda_device weir_cuda_device(uint32_t index);
+/* `load` opens the driver, once for the process. */
+extern weir_cuda_driver weir_cuda;
+
+/* Starts a driver whose functions are there, and finds the devices of `oldest`.0 or newer. */
+void weir_cuda_start(weir_cuda_driver *driver, int oldest, const char *capability);
 
 /* The status for `result`, with the text "doing: NAME (the driver's words for it)". */
-weir_status weir_cuda_fail(cuda_result result, const char *doing);
+weir_status weir_cuda_fail(const weir_cuda_driver *driver, cuda_result result, const char *doing);
 
 #endif

@@ -1,4 +1,4 @@
-/* The cuda backend: programs, residency, launches and waiting. */
+/* The cuda and hip backends: programs, residency, launches and waiting. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <sched.h>
@@ -22,17 +22,17 @@ static void join_lines(char *log)
 			*c = ' ';
 }
 
-/* The name of weir_kernels_series_<0>, of weir/machine/cuda.h. Its size is the series. */
+/* The name of weir_kernels_series_<0>, of weir/machine/cuda.h and hip.h. Its size is the series. */
 #define SERIES_NAME "_Z20weir_kernels_series_ILi0EE"
 
 /* 0 for a module that does not say, and where the driver cannot tell. */
-static uint32_t series_of(cuda_module module)
+static uint32_t series_of(const cuda_state *cuda, cuda_module module)
 {
 	cuda_address address;
 	size_t bytes = 0;
 
-	if (!weir_cuda.module_global ||
-	    weir_cuda.module_global(&address, &bytes, module, SERIES_NAME) != WEIR_CUDA_SUCCESS)
+	if (!cuda->calls->module_global ||
+	    cuda->calls->module_global(&address, &bytes, module, SERIES_NAME) != WEIR_CUDA_SUCCESS)
 		return 0;
 	return (uint32_t)bytes;
 }
@@ -44,15 +44,17 @@ static weir_status check_module(cuda_state *cuda, cuda_module module)
 
 	if (status != WEIR_OK)
 		return status;
-	status = weir_version_check_kernel(series_of(module));
+	status = weir_version_check_kernel(series_of(cuda, module));
 	if (status != WEIR_OK)
 		weir_cuda_discard(cuda, (cuda_leftover){.module = module});
-	weir_cuda_leave();
+	weir_cuda_leave(cuda);
 	return status;
 }
 
 weir_status weir_cuda_program_load(void *state, const weir_program_text *text, void **module)
 {
+	cuda_state *cuda = state;
+	const void *image = cuda->driver->image(text);
 	char log[768] = "";
 	unsigned int options[2] = {WEIR_CU_JIT_ERROR_LOG_BUFFER,
 	                           WEIR_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -62,55 +64,62 @@ weir_status weir_cuda_program_load(void *state, const weir_program_text *text, v
 	cuda_result result;
 	weir_status status;
 
-	if (!text->cuda_image)
-		return weir_fail(WEIR_UNSUPPORTED, "the program has no image for CUDA devices");
-	status = weir_cuda_enter_to_wait(state);
+	if (!image)
+		return weir_fail(WEIR_UNSUPPORTED, "the program has no image for %s devices",
+		                 cuda->driver->api);
+	status = weir_cuda_enter_to_wait(cuda);
 	if (status != WEIR_OK)
 		return status;
-	result = weir_cuda.module_load(&loaded, text->cuda_image, 2, options, values);
-	weir_cuda_leave();
+	result = cuda->calls->module_load(&loaded, image, 2, options, values);
+	weir_cuda_leave(cuda);
 	if (result) {
 		char doing[800];
 
 		join_lines(log);
-		snprintf(doing, sizeof doing, "loading a CUDA program%s%s", *log ? ": " : "", log);
-		return weir_cuda_fail(result, doing);
+		snprintf(doing, sizeof doing, "loading a %s program%s%s", cuda->driver->api,
+		         *log ? ": " : "", log);
+		return weir_cuda_fail(cuda->driver, result, doing);
 	}
 	*module = loaded;
-	return check_module(state, loaded);
+	return check_module(cuda, loaded);
 }
 
 weir_status weir_cuda_program_kernel(void *state, void *module, const char *name,
                                      weir_kernel *kernel)
 {
+	cuda_state *cuda = state;
 	cuda_function function = NULL;
 	cuda_result result;
-	weir_status status = weir_cuda_enter(state);
+	weir_status status = weir_cuda_enter(cuda);
 
 	if (status != WEIR_OK)
 		return status;
-	result = weir_cuda.module_function(&function, module, name);
-	weir_cuda_leave();
+	result = cuda->calls->module_function(&function, module, name);
+	weir_cuda_leave(cuda);
 	if (result == WEIR_CUDA_ERROR_NOT_FOUND)
-		return weir_fail(WEIR_NOT_FOUND, "the CUDA program has no kernel '%s'", name);
+		return weir_fail(WEIR_NOT_FOUND, "the %s program has no kernel '%s'",
+		                 cuda->driver->api, name);
 	if (result)
-		return weir_cuda_fail(result, "looking for a kernel");
+		return weir_cuda_fail(cuda->driver, result, "looking for a kernel");
 	kernel->native = function;
 	return WEIR_OK;
 }
 
 void weir_cuda_program_unload(void *state, void *module)
 {
-	if (weir_cuda_enter(state) != WEIR_OK)
+	cuda_state *cuda = state;
+
+	if (weir_cuda_enter(cuda) != WEIR_OK)
 		return;
-	weir_cuda_discard(state, (cuda_leftover){.module = module});
-	weir_cuda_leave();
+	weir_cuda_discard(cuda, (cuda_leftover){.module = module});
+	weir_cuda_leave(cuda);
 }
 
 /* The name of weir_kernels_have_<primitive, kind>, of weir/machine/cuda.h. */
 #define KIND_NAME "_Z18weir_kernels_have_ILi%uELi%uEE"
 
-static uint32_t listed_in(cuda_module module, uint32_t fault, uint32_t kinds)
+static uint32_t listed_in(const cuda_state *cuda, cuda_module module, uint32_t fault,
+                          uint32_t kinds)
 {
 	uint32_t found = 0;
 
@@ -122,7 +131,7 @@ static uint32_t listed_in(cuda_module module, uint32_t fault, uint32_t kinds)
 		if (!(kinds >> kind & 1))
 			continue;
 		snprintf(name, sizeof name, KIND_NAME, fault, kind);
-		if (weir_cuda.module_global(&address, &bytes, module, name) == WEIR_CUDA_SUCCESS)
+		if (cuda->calls->module_global(&address, &bytes, module, name) == WEIR_CUDA_SUCCESS)
 			found |= 1u << kind;
 	}
 	return found;
@@ -131,35 +140,37 @@ static uint32_t listed_in(cuda_module module, uint32_t fault, uint32_t kinds)
 /* A driver that lacks the functions finds nothing. Then the kernel may have any kinds. */
 uint32_t weir_cuda_listed(void *state, weir_kernel kernel, uint32_t fault, uint32_t kinds)
 {
+	cuda_state *cuda = state;
 	cuda_module module = NULL;
 	uint32_t found = 0;
 
-	if (!weir_cuda.function_module || !weir_cuda.module_global ||
-	    weir_cuda_enter(state) != WEIR_OK)
+	if (!cuda->calls->function_module || !cuda->calls->module_global ||
+	    weir_cuda_enter(cuda) != WEIR_OK)
 		return 0;
-	if (weir_cuda.function_module(&module, kernel.native) == WEIR_CUDA_SUCCESS)
-		found = listed_in(module, fault, kinds);
-	weir_cuda_leave();
+	if (cuda->calls->function_module(&module, kernel.native) == WEIR_CUDA_SUCCESS)
+		found = listed_in(cuda, module, fault, kinds);
+	weir_cuda_leave(cuda);
 	return found;
 }
 
 uint32_t weir_cuda_series(void *state, weir_kernel kernel)
 {
+	cuda_state *cuda = state;
 	cuda_module module = NULL;
 	uint32_t series = 0;
 
-	if (!weir_cuda.function_module || weir_cuda_enter(state) != WEIR_OK)
+	if (!cuda->calls->function_module || weir_cuda_enter(cuda) != WEIR_OK)
 		return 0;
-	if (weir_cuda.function_module(&module, kernel.native) == WEIR_CUDA_SUCCESS)
-		series = series_of(module);
-	weir_cuda_leave();
+	if (cuda->calls->function_module(&module, kernel.native) == WEIR_CUDA_SUCCESS)
+		series = series_of(cuda, module);
+	weir_cuda_leave(cuda);
 	return series;
 }
 
-static int function_attribute(cuda_function function, unsigned int which)
+static int function_attribute(const cuda_state *cuda, cuda_function function, unsigned int which)
 {
 	int value = 0;
-	weir_cuda.function_get(&value, which, function);
+	cuda->calls->function_get(&value, which, function);
 	return value;
 }
 
@@ -167,7 +178,7 @@ static int function_attribute(cuda_function function, unsigned int which)
 static weir_status allow_shared(cuda_state *cuda, cuda_function function, size_t bytes)
 {
 	size_t fixed =
-	    (size_t)function_attribute(function, WEIR_CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+	    (size_t)function_attribute(cuda, function, WEIR_CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
 	cuda_result result = WEIR_CUDA_SUCCESS;
 
 	if (bytes + fixed > cuda->most_shared || bytes > cuda->most_shared)
@@ -178,12 +189,12 @@ static weir_status allow_shared(cuda_state *cuda, cuda_function function, size_t
 		    bytes, cuda->most_shared, fixed);
 	pthread_mutex_lock(&cuda->lock);
 	/* Raised only: another thread may have asked for more and be about to launch. */
-	if ((int)bytes >
-	    function_attribute(function, WEIR_CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES))
-		result = weir_cuda.function_set(
+	if ((int)bytes > function_attribute(cuda, function,
+	                                    WEIR_CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES))
+		result = cuda->calls->function_set(
 		    function, WEIR_CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)bytes);
 	pthread_mutex_unlock(&cuda->lock);
-	return result ? weir_cuda_fail(result, "asking for shared memory") : WEIR_OK;
+	return result ? weir_cuda_fail(cuda->driver, result, "asking for shared memory") : WEIR_OK;
 }
 
 /* WEIR_BAD_ARGUMENT for a block that could never be launched. The driver would answer 0 blocks for
@@ -192,11 +203,11 @@ static weir_status check_block(cuda_state *cuda, cuda_function function, uint32_
                                size_t shared_bytes)
 {
 	int most = 0;
-	cuda_result result =
-	    weir_cuda.function_get(&most, WEIR_CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
+	cuda_result result = cuda->calls->function_get(
+	    &most, WEIR_CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
 
 	if (result)
-		return weir_cuda_fail(result, "asking a kernel for its limits");
+		return weir_cuda_fail(cuda->driver, result, "asking a kernel for its limits");
 	if (threads > cuda->max_threads)
 		return weir_fail(WEIR_BAD_ARGUMENT, "%u threads a block: the device allows %u",
 		                 threads, cuda->max_threads);
@@ -237,7 +248,7 @@ static cuda_result allow_large_clusters(cuda_state *cuda, cuda_function function
 	cuda_result result;
 
 	pthread_mutex_lock(&cuda->lock);
-	result = weir_cuda.function_set(
+	result = cuda->calls->function_set(
 	    function, WEIR_CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
 	pthread_mutex_unlock(&cuda->lock);
 	return result;
@@ -256,15 +267,15 @@ static weir_status count_clusters(cuda_state *cuda, const weir_checked_launch *l
 	if (launch->cluster_blocks > WEIR_CUDA_PORTABLE_CLUSTER)
 		result = allow_large_clusters(cuda, function);
 	if (!result)
-		result = weir_cuda.most_in_cluster(&most, function, config);
+		result = cuda->calls->most_in_cluster(&most, function, config);
 	if (!result && launch->cluster_blocks > (uint32_t)most)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "clusters of %u blocks: the device has up to %d of this kernel",
 		                 launch->cluster_blocks, most);
 	if (!result)
-		result = weir_cuda.active_clusters(&count, function, config);
+		result = cuda->calls->active_clusters(&count, function, config);
 	if (result)
-		return weir_cuda_fail(result, "counting resident clusters");
+		return weir_cuda_fail(cuda->driver, result, "counting resident clusters");
 	*clusters = (uint32_t)count;
 	return WEIR_OK;
 }
@@ -284,20 +295,21 @@ weir_status weir_cuda_clusters(void *state, const weir_checked_launch *launch, u
 	                     launch->asked->shared_bytes);
 	if (status == WEIR_OK)
 		status = count_clusters(cuda, launch, clusters);
-	weir_cuda_leave();
+	weir_cuda_leave(cuda);
 	return status;
 }
 
 /* The cluster that the kernel was compiled for (__cluster_dims__), as the only one of a launch;
  * cluster_blocks is 0 when it was compiled for none. */
-static weir_checked_launch compiled_cluster(const weir_launch *asked, uint32_t threads)
+static weir_checked_launch compiled_cluster(const cuda_state *cuda, const weir_launch *asked,
+                                            uint32_t threads)
 {
 	cuda_function function = asked->kernel.native;
 	weir_checked_launch one = {.asked = asked, .block = {threads, 1, 1}, .threads = threads};
 
 	for (unsigned int i = 0; i < 3; i++)
 		one.cluster[i] = (uint32_t)function_attribute(
-		    function, WEIR_CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH + i);
+		    cuda, function, WEIR_CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH + i);
 	memcpy(one.grid, one.cluster, sizeof one.grid);
 	one.cluster_blocks = one.cluster[0] * one.cluster[1] * one.cluster[2];
 	one.blocks = one.cluster_blocks;
@@ -307,7 +319,7 @@ static weir_checked_launch compiled_cluster(const weir_launch *asked, uint32_t t
 static weir_status count_blocks(cuda_state *cuda, const weir_launch *asked, uint32_t threads,
                                 uint32_t *blocks)
 {
-	weir_checked_launch one = compiled_cluster(asked, threads);
+	weir_checked_launch one = compiled_cluster(cuda, asked, threads);
 	uint32_t clusters = 0;
 	int per_unit = 0;
 
@@ -317,10 +329,10 @@ static weir_status count_blocks(cuda_state *cuda, const weir_launch *asked, uint
 		*blocks = clusters * one.cluster_blocks;
 		return status;
 	}
-	cuda_result result =
-	    weir_cuda.occupancy(&per_unit, asked->kernel.native, (int)threads, asked->shared_bytes);
+	cuda_result result = cuda->calls->occupancy(&per_unit, asked->kernel.native, (int)threads,
+	                                            asked->shared_bytes);
 	if (result)
-		return weir_cuda_fail(result, "counting resident blocks");
+		return weir_cuda_fail(cuda->driver, result, "counting resident blocks");
 	*blocks = cuda->units * (uint32_t)per_unit;
 	return WEIR_OK;
 }
@@ -337,11 +349,12 @@ weir_status weir_cuda_resident(void *state, weir_kernel kernel, uint32_t threads
 	status = check_block(cuda, kernel.native, threads, shared_bytes);
 	if (status == WEIR_OK)
 		status = count_blocks(cuda, &asked, threads, blocks);
-	weir_cuda_leave();
+	weir_cuda_leave(cuda);
 	return status;
 }
 
-static cuda_result start(const weir_checked_launch *launch, cuda_stream stream, void **parameters)
+static cuda_result start(const cuda_state *cuda, const weir_checked_launch *launch,
+                         cuda_stream stream, void **parameters)
 {
 	const weir_launch *asked = launch->asked;
 	const uint32_t *grid = launch->grid;
@@ -350,14 +363,14 @@ static cuda_result start(const weir_checked_launch *launch, cuda_stream stream, 
 	cluster_launch made;
 
 	if (launch->cluster_blocks > 1)
-		return weir_cuda.launch_with(describe_clusters(launch, stream, &made),
-		                             asked->kernel.native, parameters, NULL);
+		return cuda->calls->launch_with(describe_clusters(launch, stream, &made),
+		                                asked->kernel.native, parameters, NULL);
 	if (launch->cooperative)
-		return weir_cuda.launch_cooperative(asked->kernel.native, grid[0], grid[1], grid[2],
-		                                    block[0], block[1], block[2], shared, stream,
-		                                    parameters);
-	return weir_cuda.launch(asked->kernel.native, grid[0], grid[1], grid[2], block[0], block[1],
-	                        block[2], shared, stream, parameters, NULL);
+		return cuda->calls->launch_cooperative(asked->kernel.native, grid[0], grid[1],
+		                                       grid[2], block[0], block[1], block[2],
+		                                       shared, stream, parameters);
+	return cuda->calls->launch(asked->kernel.native, grid[0], grid[1], grid[2], block[0],
+	                           block[1], block[2], shared, stream, parameters, NULL);
 }
 
 /* Launches between two events. The lock keeps another thread's launch from coming between them. */
@@ -368,11 +381,11 @@ static cuda_result start_timed(cuda_state *cuda, const weir_checked_launch *laun
 
 	pthread_mutex_lock(&cuda->lock);
 	cuda->timed = 0;
-	result = weir_cuda.event_record(cuda->start, cuda->stream);
+	result = cuda->calls->event_record(cuda->start, cuda->stream);
 	if (!result)
-		result = start(launch, cuda->stream, parameters);
+		result = start(cuda, launch, cuda->stream, parameters);
 	if (!result)
-		result = weir_cuda.event_record(cuda->stop, cuda->stream);
+		result = cuda->calls->event_record(cuda->stop, cuda->stream);
 	cuda->timed = !result;
 	pthread_mutex_unlock(&cuda->lock);
 	return result;
@@ -397,7 +410,8 @@ weir_status weir_cuda_launch(void *state, const weir_checked_launch *launch)
 	void **parameters;
 
 	if (launch->cooperative && !cuda->can_cooperate)
-		return weir_fail(WEIR_UNSUPPORTED, "the device has no cooperative launch");
+		return weir_fail(WEIR_UNSUPPORTED,
+		                 "the device, or its driver, has no cooperative launch");
 	for (uint32_t i = 0; i < asked->argument_count; i++)
 		if (!asked->arguments[i].value)
 			return weir_fail(WEIR_BAD_ARGUMENT, "argument %u of the kernel is NULL", i);
@@ -411,12 +425,12 @@ weir_status weir_cuda_launch(void *state, const weir_checked_launch *launch)
 		status =
 		    check_block(cuda, asked->kernel.native, launch->threads, asked->shared_bytes);
 		if (status == WEIR_OK)
-			result = asked->stream ? start(launch, asked->stream, parameters)
+			result = asked->stream ? start(cuda, launch, asked->stream, parameters)
 			                       : start_timed(cuda, launch, parameters);
-		weir_cuda_leave();
+		weir_cuda_leave(cuda);
 	}
 	free(parameters);
-	return result ? weir_cuda_fail(result, "launching a kernel") : status;
+	return result ? weir_cuda_fail(cuda->driver, result, "launching a kernel") : status;
 }
 
 static uint64_t now_ns(void)
@@ -450,7 +464,7 @@ static cuda_result poll_stream(cuda_state *cuda, uint64_t timeout_ns)
 	uint64_t begin = now_ns();
 
 	for (;;) {
-		cuda_result result = weir_cuda.stream_query(cuda->stream);
+		cuda_result result = cuda->calls->stream_query(cuda->stream);
 		uint64_t waited = now_ns() - begin;
 
 		if (result != WEIR_CUDA_ERROR_NOT_READY)
@@ -468,7 +482,7 @@ static cuda_result elapsed(cuda_state *cuda, double *elapsed_ms)
 
 	pthread_mutex_lock(&cuda->lock);
 	if (cuda->timed)
-		result = weir_cuda.event_elapsed(&ms, cuda->start, cuda->stop);
+		result = cuda->calls->event_elapsed(&ms, cuda->start, cuda->stop);
 	pthread_mutex_unlock(&cuda->lock);
 	if (result == WEIR_CUDA_ERROR_NOT_READY) {
 		/* Another thread has launched since then: the last launch still runs. */
@@ -493,9 +507,9 @@ weir_status weir_cuda_wait(void *state, uint64_t timeout_ns, double *elapsed_ms)
 	pthread_mutex_unlock(&cuda->lock);
 	if (!result && elapsed_ms)
 		result = elapsed(cuda, elapsed_ms);
-	weir_cuda_leave();
+	weir_cuda_leave(cuda);
 	if (result == WEIR_CUDA_ERROR_NOT_READY)
 		return weir_fail(WEIR_STILL_RUNNING, "the kernel still runs after %llu ms",
 		                 (unsigned long long)(timeout_ns / 1000000));
-	return result ? weir_cuda_fail(result, "waiting for the device") : WEIR_OK;
+	return result ? weir_cuda_fail(cuda->driver, result, "waiting for the device") : WEIR_OK;
 }

@@ -1,4 +1,4 @@
-/* An open CUDA device, as the files of the cuda backend share it. */
+/* An open device of CUDA or HIP, as the files of the two backends share it. */
 #ifndef WEIR_CUDA_STATE_H
 #define WEIR_CUDA_STATE_H
 
@@ -21,6 +21,8 @@ typedef struct cuda_leftover {
 #define WEIR_CUDA_PORTABLE_CLUSTER 8
 
 typedef struct cuda_state {
+	const weir_cuda_driver *driver;
+	const weir_cuda_api *calls; /* the driver's */
 	cuda_device device;
 	cuda_context context;
 	cuda_stream stream;
@@ -46,7 +48,7 @@ weir_status weir_cuda_enter(cuda_state *cuda);
 /* The same for calls that may wait for the stream. WEIR_STILL_RUNNING when a wait timed out and the
  * kernel still runs: such a call might never return. */
 weir_status weir_cuda_enter_to_wait(cuda_state *cuda);
-void weir_cuda_leave(void);
+void weir_cuda_leave(const cuda_state *cuda);
 
 /* Frees the memory or the module now, or when a later call finds the stream done. Only one of them
  * is given. */

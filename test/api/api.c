@@ -14,8 +14,10 @@
 #define PASTE_(name, end) name##end
 #define PASTE(name, end) PASTE_(name, end)
 #define CUDA_IMAGE PASTE(API_KERNELS, _cuda_image)
+#define HIP_IMAGE PASTE(API_KERNELS, _hip_image)
 #define OPENCL_TEXT PASTE(API_KERNELS, _opencl_text)
 extern const void *const CUDA_IMAGE;
+extern const void *const HIP_IMAGE;
 extern const char *const OPENCL_TEXT;
 
 weir_device *api_device;
@@ -77,6 +79,7 @@ static const weir_host_entry entries[] = {
 weir_program_text api_text(void)
 {
 	weir_program_text text = {.cuda_image = CUDA_IMAGE,
+	                          .hip_image = HIP_IMAGE,
 	                          .opencl_text = OPENCL_TEXT,
 	                          .host_entries = entries,
 	                          .host_entry_count = sizeof entries / sizeof entries[0]};
@@ -137,6 +140,10 @@ int api_begin(int argc, char **argv)
 	weir_device_close(device);
 	if (api_info.machine == WEIR_MACHINE_CUDA && !CUDA_IMAGE) {
 		printf("skipped: built without nvcc\n");
+		return 1;
+	}
+	if (api_info.machine == WEIR_MACHINE_HIP && !HIP_IMAGE) {
+		printf("skipped: built without WEIR_HIP\n");
 		return 1;
 	}
 	return 0;

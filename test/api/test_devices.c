@@ -56,6 +56,8 @@ static void best_device(void **state)
 /* GPUs, then the host, then CPUs through OpenCL. */
 static int class_of(const weir_device_info *info)
 {
+	if (info->machine == WEIR_MACHINE_HIP)
+		return 3;
 	return info->is_gpu ? 0 : info->machine == WEIR_MACHINE_HOST ? 1 : 2;
 }
 
@@ -122,6 +124,7 @@ static void machines(void **state)
 {
 	(void)state;
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_CUDA), "cuda");
+	assert_string_equal(weir_machine_name(WEIR_MACHINE_HIP), "hip");
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_OPENCL), "opencl");
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_HOST), "host");
 	assert_string_equal(weir_machine_name(WEIR_MACHINE_COUNT), "unknown");

@@ -39,6 +39,8 @@ static void missing_texts(void **state)
 	/* The text of other machines does not help. */
 	if (api_info.machine == WEIR_MACHINE_CUDA)
 		text.cuda_image = NULL;
+	else if (api_info.machine == WEIR_MACHINE_HIP)
+		text.hip_image = NULL;
 	else if (api_info.machine == WEIR_MACHINE_OPENCL)
 		text.opencl_text = NULL;
 	else
@@ -55,6 +57,7 @@ static void broken_texts(void **state)
 	static const weir_host_entry nameless = {NULL, (weir_host_kernel)missing_texts};
 	static const weir_host_entry empty = {"api_ids", NULL};
 	weir_program_text text = {.cuda_image = "this is no PTX",
+	                          .hip_image = "this is no code object",
 	                          .opencl_text = "__kernel void broken(void) { not_a_name = 1; }",
 	                          .host_entries = &nameless,
 	                          .host_entry_count = 1};

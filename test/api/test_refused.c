@@ -12,12 +12,18 @@
 #define BLOCKS 8u
 #define ROUNDS 5u
 
+/* Whether the host can look for the kinds of a kernel. */
+static int is_listed(void)
+{
+	return api_info.machine == WEIR_MACHINE_CUDA || api_info.machine == WEIR_MACHINE_HIP;
+}
+
 static int lacks_kinds(void)
 {
 #ifdef WEIR_MUTEX_WITH
 	return 0;
 #else
-	return api_info.machine == WEIR_MACHINE_CUDA;
+	return is_listed();
 #endif
 }
 
@@ -132,8 +138,7 @@ static void events_of_the_host(void **state)
 	(void)state;
 	api_ok(weir_event_array_create(api_device, WEIR_EVENT_DEFAULT, 1, &options, &a));
 	api_run run = {"api_event", a.words, {{.event_array = a.config}, 1, 5}, 1, 32, NULL};
-	if (runs_or_is_refused(run, api_info.machine == WEIR_MACHINE_CUDA,
-	                       "define WEIR_SYSTEM_SCOPE"))
+	if (runs_or_is_refused(run, is_listed(), "define WEIR_SYSTEM_SCOPE"))
 		assert_int_equal(api_datum(0), 5);
 	api_ok(weir_event_array_destroy(api_device, &a));
 	default_still_runs();
@@ -149,7 +154,7 @@ static void queues_of_the_host(void **state)
 	api_ok(weir_queue_create(api_device, WEIR_QUEUE_DEFAULT, 4, 4, &options, &q));
 	api_run run = {"api_linger", q.words, {{.queue = q.config}, 1, 0}, 1, 32, NULL};
 	if (runs_or_is_refused(
-		run, api_info.machine == WEIR_MACHINE_CUDA,
+		run, is_listed(),
 		"a queue that is host_visible for a kernel whose scope is the device"))
 		assert_int_equal(api_datum(0), 1);
 	api_ok(weir_queue_destroy(api_device, &q));

@@ -14,7 +14,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from documents import Faults, blocks, pages, read, run  # noqa: E402
 
-SUFFIXES = {"c": ".c", "cpp": ".cpp", "cuda": ".cu", "opencl": ".cl", "python": ".py", "cmake": ".cmake"}
+SUFFIXES = {"c": ".c", "cpp": ".cpp", "cuda": ".cu", "hip": ".hip", "opencl": ".cl", "python": ".py", "cmake": ".cmake"}
 UNCOMPILED = ("sh", "text", "json")  # commands.py runs those of sh
 KERNEL_TEXT = re.compile(r"code = r'''\n(.*?)'''", re.S)
 INSIDE = Path(__file__).resolve().parent / "inside"
@@ -35,6 +35,9 @@ class Compilers:
                                     "-Werror", "all-warnings", "-diag-suppress", "177",
                                     "-Wno-deprecated-gpu-targets", *include,
                                     f"-I{INSIDE / 'stand_ins'}", "-o", "/dev/null"],
+            "hip": given.hip and [given.hip, "-x", "hip", "-std=c++17", "--cuda-device-only", "-nogpuinc",
+                                  "-nogpulib", "--offload-arch=gfx90a",
+                                  "-D__global__=__attribute__((global))", *strict],
             "opencl": given.clang and [given.clang, "-x", "cl", "-cl-std=CL3.0", "-target",
                                        "spir64-unknown-unknown", "-Xclang",
                                        "-finclude-default-header", *strict],
@@ -115,7 +118,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("root")
     parser.add_argument("folder")
-    for name in ("cc", "cxx", "nvcc", "architecture", "clang", "cmake", "prefix", "cuda-include",
+    for name in ("cc", "cxx", "nvcc", "architecture", "clang", "hip", "cmake", "prefix", "cuda-include",
                  "opencl-include"):
         parser.add_argument(f"--{name}", default="")
     given = parser.parse_args()

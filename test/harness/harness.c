@@ -101,6 +101,11 @@ int harness_open_text(harness *h, int argc, char **argv, const char *name,
 		*status = HARNESS_SKIPPED;
 		return 1;
 	}
+	if (h->info.machine == WEIR_MACHINE_HIP && !text->hip_image) {
+		printf("skipped: built without WEIR_HIP\n");
+		*status = HARNESS_SKIPPED;
+		return 1;
+	}
 	printf("%s on %s: %s, %s\n", name, h->info.name, h->info.description, h->info.driver);
 	harness_need(weir_program_create(h->device, text, &h->program), "weir_program_create");
 	h->data_bytes = (h->info.is_gpu ? DATA_WORDS : CPU_DATA_WORDS) * sizeof(uint32_t);

@@ -55,12 +55,14 @@ int harness_open_text(harness *h, int argc, char **argv, const char *name,
 #define HARNESS_JOIN_(a, b) a##b
 #define HARNESS_JOIN(a, b) HARNESS_JOIN_(a, b)
 extern const void *const HARNESS_JOIN(HARNESS_PROGRAM, _cuda_image);
+extern const void *const HARNESS_JOIN(HARNESS_PROGRAM, _hip_image);
 extern const char *const HARNESS_JOIN(HARNESS_PROGRAM, _opencl_text);
 
 static inline int harness_open(harness *h, int argc, char **argv, const char *name,
                                const weir_host_entry *entries, size_t entry_count, int *status)
 {
 	const weir_program_text text = {.cuda_image = HARNESS_JOIN(HARNESS_PROGRAM, _cuda_image),
+	                                .hip_image = HARNESS_JOIN(HARNESS_PROGRAM, _hip_image),
 	                                .opencl_text = HARNESS_JOIN(HARNESS_PROGRAM, _opencl_text),
 	                                .host_entries = entries,
 	                                .host_entry_count = entry_count};
@@ -68,6 +70,12 @@ static inline int harness_open(harness *h, int argc, char **argv, const char *na
 	return harness_open_text(h, argc, argv, name, &text, status);
 }
 #endif
+
+/* Whether single threads may wait, and blocks have teams. */
+static inline int harness_has_teams(const harness *h)
+{
+	return h->info.machine != WEIR_MACHINE_OPENCL && h->info.machine != WEIR_MACHINE_HIP;
+}
 
 /* Prints the counts; returns what main returns. */
 int harness_close(harness *h);

@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 	for (uint32_t i = 0; i < count; i++)
 		for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
 			hand_out(&h, &ways[w], counts[i], 1, 0);
-			if (h.info.machine != WEIR_MACHINE_OPENCL)
+			if (harness_has_teams(&h))
 				hand_out(&h, &ways[w], counts[i], threads, 0);
 		}
 	/* Blocks need not run at once. */

@@ -125,7 +125,7 @@ static void array(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	};
 	weir_mutex_array a;
 	weir_options options = {.compact = compact};
-	uint32_t lockers = h->info.machine == WEIR_MACHINE_OPENCL ? blocks : blocks * threads;
+	uint32_t lockers = harness_has_teams(h) ? blocks * threads : blocks;
 	uint32_t rounds = harness_contended_rounds(
 	    h, h->info.is_gpu ? lockers / LENGTH + 1 : lockers, SQUARES, 500);
 

@@ -213,7 +213,7 @@ static void test_blocks(harness *h, const struct layout *layout, uint32_t blocks
 		apart(h, layout, blocks, share[i], 1, launches, 0, 0);
 		apart(h, layout, blocks, share[i], 1, 2, WRAPS, 0);
 		/* Batches by several threads of a side that one thread uses are none. */
-		if (h->info.machine != WEIR_MACHINE_OPENCL && layout->single == 0 && is_last)
+		if (harness_has_teams(h) && layout->single == 0 && is_last)
 			apart(h, layout, blocks, share[i], batch_threads(h), 2, i % 2 ? WRAPS : 0,
 			      0);
 	}
@@ -221,7 +221,7 @@ static void test_blocks(harness *h, const struct layout *layout, uint32_t blocks
 		return;
 	each(h, layout, blocks, 1, 0, 0);
 	each(h, layout, blocks, 1, WRAPS, 0);
-	if (is_last && h->info.machine != WEIR_MACHINE_OPENCL)
+	if (is_last && harness_has_teams(h))
 		each(h, layout, 2, h->info.is_gpu ? 64 : 4, WRAPS, 0);
 }
 

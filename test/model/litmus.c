@@ -614,6 +614,60 @@ static void block_sync(void *c)
 	}
 }
 
+/* As on AMD GPUs: a release is a fence and a relaxed store, and a wait ends with a fence. The leaders
+ * are 0 and 2. */
+static void block_sync_fences(void *c)
+{
+	(void)c;
+	THREAD(1)
+	{
+		weir_store_rlx(X, 1);
+	}
+	THREAD(2)
+	{
+		keep(0, weir_load_rlx(Y));
+		weir_poll_acquire();
+	}
+	weir_block_sync();
+	THREAD(0)
+	{
+		weir_fence_acq_rel();
+		weir_store_rlx(Y, 1);
+	}
+	THREAD(3)
+	{
+		keep(1, weir_load_rlx(X));
+	}
+}
+
+/* The leader's fence precedes the sync, so it covers none of the others' writes. */
+static void block_sync_early_fence(void *c)
+{
+	(void)c;
+	THREAD(1)
+	{
+		weir_store_rlx(X, 1);
+	}
+	THREAD(2)
+	{
+		keep(0, weir_load_rlx(Y));
+		weir_poll_acquire();
+	}
+	THREAD(0)
+	{
+		weir_fence_acq_rel();
+	}
+	weir_block_sync();
+	THREAD(0)
+	{
+		weir_store_rlx(Y, 1);
+	}
+	THREAD(3)
+	{
+		keep(1, weir_load_rlx(X));
+	}
+}
+
 static void no_block_sync(void *c)
 {
 	(void)c;
@@ -1069,6 +1123,8 @@ static const litmus tests[] = {
     {"RMW and store", 2, 1, rmw_store, rmw_store_allowed, 3, 4, 1, 0},
     {"CAS", 2, 1, cas, cas_allowed, 4, 3, 1, 0},
     {"block sync", 2, 2, block_sync, mp_allowed, 2, 2, 0, 0},
+    {"block sync, fences", 2, 2, block_sync_fences, mp_allowed, 2, 2, 0, 0},
+    {"block sync, early fence", 2, 2, block_sync_early_fence, anything, 2, 2, 0, 0},
     {"no block sync", 2, 2, no_block_sync, anything, 2, 2, 0, 0},
     {"team sync", 2, 3, team_sync, mp_allowed, 2, 2, 0, 0},
     {"beside a team sync", 2, 3, beside_team_sync, anything, 2, 2, 0, 0},

@@ -43,8 +43,7 @@ extern "C++" {
 #define WEIR_HAS_TEAMS 1
 #define WEIR_WARP_THREADS 32
 #define WEIR_HAS_BLOCK_VALUE 1
-#define WEIR_HAS_OWN_RELEASE 1
-#define WEIR_HAS_OWN_BEGUN 1
+#define WEIR_HAS_RELEASE_FENCE 1
 #define WEIR_HAS_OWN_MEET 1
 #define WEIR_HAS_OWN_SYNC_REL 1
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -283,36 +282,6 @@ WEIR_FN void weir_owner_add_rel(weir_word *w, uint32_t addend)
 	uint32_t old = weir_load_rlx(w);
 	weir_flush_writes();
 	weir_store_rlx(w, old + weir_cuda_not_before_() + addend);
-}
-
-/* A fence, and later an access without release: what lies between them is in flight while the fence
- * waits. */
-WEIR_FN void weir_release_begin(void)
-{
-	weir_flush_writes();
-}
-
-WEIR_FN void weir_store_begun(weir_word *w, uint32_t value)
-{
-	weir_store_rlx(w, value);
-}
-
-WEIR_FN void weir_store64_begun(weir_word64 *w, uint64_t value)
-{
-	weir_store64_rlx(w, value);
-}
-
-WEIR_FN uint64_t weir_add64_begun_acq(weir_word64 *w, uint64_t addend)
-{
-	return weir_add64_acq(w, addend);
-}
-
-/* One fence for all words, in place of one for each. */
-WEIR_FN void weir_red_add_each_rel(weir_word *w, uint32_t apart, uint32_t bits, uint32_t addend)
-{
-	weir_flush_writes();
-	for (uint32_t i = 0; i >> bits == 0; i++)
-		weir_red_add_rlx(&w[i * apart], addend);
 }
 
 #ifdef WEIR_HAS_OWN_BULK

@@ -82,6 +82,9 @@ function part(name, order,    number)
 
 /^\.version / { version = $2 + 0 }
 
+# An AMD GPU, by way of ../hip/ir_orders.awk: no clusters, a fence that acquires, and no warps.
+/^\.target amdgcn/ { target = "@hip"; fenced = "fenced "; waits = "@fence" }
+
 /^\.target sm_/ {
 	match($2, /[0-9]+/)
 	target = "@" (substr($2, RSTART, RLENGTH) + 0 >= 90 ? "clusters" : "alone")
@@ -300,6 +303,7 @@ function demand_kernels(    k, n, names, name)
 			name = k
 			sub(/@.*/, "", name)
 			if (!(name in there) && k !~ /_block_|^fenced / &&
+			    !(target == "@hip" && name ~ /^machine_(warp|named)_sync$/) &&
 			    (name == k || name target == k || name waits == k))
 				complain(k ": not compiled")
 		}

@@ -1,5 +1,6 @@
 /* The cuda backend over the fake driver: what it asks of a driver, and how it handles the answers,
- * on a computer without a GPU. */
+ * on a computer without a GPU. With TEST_HIP it is the hip backend over the fake runtime of
+ * ../hip/fake_runtime.c, which keeps the same record. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,7 +12,23 @@
 
 static fake_driver *fake;
 static int failures;
+#ifdef TEST_HIP
+#define LIBRARY "libamdhip64.so.7"
+#define IMAGE hip_image
+#define PREFIX "hip"
+#define VERSION "HIP 6.2"
+#define HAS_CLUSTERS 0
+#define CONTEXTS 0 /* the runtime has a current device, and nothing to release */
+static const weir_backend *const cuda = &weir_hip_backend;
+#else
+#define LIBRARY "libcuda.so.1"
+#define IMAGE cuda_image
+#define PREFIX "cuda"
+#define VERSION "CUDA 13.1"
+#define HAS_CLUSTERS 1
+#define CONTEXTS 1
 static const weir_backend *const cuda = &weir_cuda_backend;
+#endif
 
 /* Checks also that every call has left the caller's context alone, and that none would hang. */
 #define CHECK(condition)                                                                           \
@@ -63,14 +80,14 @@ static void lists_devices(void)
 	CHECK(count == 2 && infos[1].name[0] == 'x');
 	CHECK(strcmp(cuda->list(infos, 2, &count), "") == 0);
 	CHECK(fake->inits == 1);
-	CHECK(strcmp(infos[0].name, "cuda:0") == 0 && strcmp(infos[1].name, "cuda:1") == 0);
+	CHECK(strcmp(infos[0].name, PREFIX ":0") == 0 && strcmp(infos[1].name, PREFIX ":1") == 0);
 	CHECK(strcmp(infos[1].description, "Fake 12") == 0);
 	CHECK(!memchr(infos[1].description, 'x', sizeof infos[1].description));
 	CHECK(!memchr(infos[1].driver, 'x', sizeof infos[1].driver));
-	CHECK(strcmp(infos[0].driver, "CUDA 13.1") == 0);
+	CHECK(strcmp(infos[0].driver, VERSION) == 0);
 	CHECK(infos[0].is_gpu && infos[0].units == 132 && infos[0].max_threads_per_block == 1024);
 	CHECK(infos[0].resident_blocks_at_128 == 132 * 16 && infos[0].l2_bytes == 50 << 20);
-	CHECK(infos[0].cluster_blocks == 8 && infos[1].cluster_blocks == 0);
+	CHECK(infos[0].cluster_blocks == 8 * HAS_CLUSTERS && infos[1].cluster_blocks == 0);
 }
 
 static void opens_and_closes(void)
@@ -80,7 +97,7 @@ static void opens_and_closes(void)
 
 	CHECK(cuda->open(2, &state, &info) == WEIR_NO_DEVICE && !state);
 	state = open_device(0);
-	CHECK(fake->contexts == 1 && fake->streams == 1 && fake->events == 2);
+	CHECK(fake->contexts == CONTEXTS && fake->streams == 1 && fake->events == 2);
 	CHECK(cuda->most_blocks(state) == 132 * 32);
 	cuda->close(state);
 	CHECK(fake->contexts == 0 && fake->streams == 0 && fake->events == 0);
@@ -105,6 +122,7 @@ static void moves_memory(void)
 	cuda->close(state);
 }
 
+#ifndef TEST_HIP
 /* Memory for other processes, and of other devices. */
 static void reaches_memory(void)
 {
@@ -133,6 +151,7 @@ static void reaches_memory(void)
 	cuda->close(state);
 	CHECK(fake->memories == 0 && fake->streams == 0);
 }
+#endif
 
 /* Pinned memory: freed at once, or when no kernel runs any more. */
 static void shares_memory(void)
@@ -176,11 +195,15 @@ static void loads_programs(void)
 
 	memset(&text, 0, sizeof text);
 	CHECK(cuda->load(state, &text, &module) == WEIR_UNSUPPORTED);
-	text.cuda_image = "bad";
+	text.IMAGE = "bad";
 	CHECK(cuda->load(state, &text, &module) == WEIR_BAD_PROGRAM);
+#ifdef TEST_HIP
+	CHECK(strstr(weir_error_text(), "loading a HIP program: ") != NULL);
+#else
 	CHECK(strstr(weir_error_text(), "fake ptxas, line 7 error: CUDA_ERROR_INVALID_PTX") !=
 	      NULL);
-	text.cuda_image = "good";
+#endif
+	text.IMAGE = "good";
 	CHECK(cuda->load(state, &text, &module) == WEIR_OK);
 	CHECK(cuda->kernel(state, module, "stop", &kernel) == WEIR_NOT_FOUND && !kernel.native);
 	CHECK(strstr(weir_error_text(), "'stop'") != NULL);
@@ -193,18 +216,23 @@ static void loads_programs(void)
 /* Kernels with headers of another series: refused when they are loaded, and known by their module. */
 static void finds_versions(void)
 {
-	weir_program_text text = {.cuda_image = "good"};
-	weir_kernel kernel = {(void *)0x81, NULL};
+	weir_program_text text = {.IMAGE = "good"};
+	weir_kernel kernel = {NULL, NULL};
 	void *state = open_device(0);
 	void *module = NULL;
 
+	CHECK(cuda->load(state, &text, &module) == WEIR_OK);
+	CHECK(cuda->kernel(state, module, "step", &kernel) == WEIR_OK);
 	CHECK(cuda->series(state, kernel) == 0);
 	fake->series = WEIR_VERSION_SERIES;
 	CHECK(cuda->series(state, kernel) == WEIR_VERSION_SERIES);
+	fake->series = 99001;
+	CHECK(cuda->series(state, kernel) == 99001);
+	cuda->unload(state, module);
+	fake->series = WEIR_VERSION_SERIES;
 	CHECK(cuda->load(state, &text, &module) == WEIR_OK && fake->modules == 1);
 	cuda->unload(state, module);
 	fake->series = 99001;
-	CHECK(cuda->series(state, kernel) == 99001);
 	CHECK(cuda->load(state, &text, &module) == WEIR_OTHER_VERSION && fake->modules == 0);
 	CHECK(strstr(weir_error_text(), "the headers of weir 99.1, ") != NULL);
 	CHECK(strstr(weir_error_text(), "the library is weir " WEIR_VERSION) != NULL);
@@ -220,10 +248,14 @@ static void finds_kinds(void)
 	static const char *const globals[] = {"_Z18weir_kernels_have_ILi3ELi1EE", "other",
 	                                      "_Z18weir_kernels_have_ILi3ELi31EE",
 	                                      "_Z18weir_kernels_have_ILi4ELi0EE", NULL};
-	weir_kernel kernel = {(void *)0x81, NULL};
+	const weir_program_text text = {.IMAGE = "good"};
+	weir_kernel kernel = {NULL, NULL};
 	weir_kernel none = {NULL, NULL};
 	void *state = open_device(0);
+	void *module = NULL;
 
+	CHECK(cuda->load(state, &text, &module) == WEIR_OK);
+	CHECK(cuda->kernel(state, module, "step", &kernel) == WEIR_OK);
 	fake->globals = globals;
 	CHECK(cuda->listed(state, kernel, 3, UINT32_MAX) == (1u << 1 | 1u << 31));
 	CHECK(cuda->listed(state, kernel, 3, 1u << 1) == 1u << 1);
@@ -231,9 +263,16 @@ static void finds_kinds(void)
 	CHECK(cuda->listed(state, kernel, 4, UINT32_MAX) == 1);
 	CHECK(cuda->listed(state, kernel, 2, UINT32_MAX) == 0);
 	CHECK(cuda->listed(state, none, 3, UINT32_MAX) == 0);
+#ifdef TEST_HIP
+	/* The runtime knows no module of a kernel. weir knows it while the program is there. */
+	cuda->unload(state, module);
+	CHECK(cuda->listed(state, kernel, 3, UINT32_MAX) == 0);
+#else
 	fake->module_result = WEIR_CUDA_ERROR_INVALID_HANDLE;
 	CHECK(cuda->listed(state, kernel, 3, UINT32_MAX) == 0);
 	fake->module_result = WEIR_CUDA_SUCCESS;
+	cuda->unload(state, module);
+#endif
 	fake->globals = NULL;
 	cuda->close(state);
 }
@@ -250,9 +289,9 @@ static void counts_residents(void)
 	CHECK(fake->allowed_shared == 47 << 10);
 	CHECK(cuda->resident(state, kernel, 256, 100 << 10, &blocks) == WEIR_OK &&
 	      blocks == 132 * 2);
-	CHECK(fake->allowed_shared == 100 << 10);
+	CHECK(fake->allowed_shared == (HAS_CLUSTERS ? 100 : 47) << 10);
 	CHECK(cuda->resident(state, kernel, 256, 60 << 10, &blocks) == WEIR_OK);
-	CHECK(fake->allowed_shared == 100 << 10);
+	CHECK(fake->allowed_shared == (HAS_CLUSTERS ? 100 : 47) << 10);
 	CHECK(cuda->resident(state, kernel, 256, 227 << 10, &blocks) == WEIR_BAD_ARGUMENT);
 	CHECK(cuda->resident(state, kernel, 256, SIZE_MAX, &blocks) == WEIR_BAD_ARGUMENT);
 	CHECK(cuda->resident(state, kernel, 513, 0, &blocks) == WEIR_BAD_ARGUMENT);
@@ -280,6 +319,7 @@ static void counts_in_a_part(void)
 	fake->context_units = 0;
 }
 
+#if HAS_CLUSTERS
 /* A kernel that was compiled for clusters has as many blocks as whole clusters fit. */
 static void counts_compiled_clusters(void)
 {
@@ -299,6 +339,7 @@ static void counts_compiled_clusters(void)
 	cuda->close(unfit);
 	cuda->close(state);
 }
+#endif
 
 /* A launch of 2 x 3 blocks of 64 threads with one argument. */
 static weir_status launch_with(void *state, void *stream, int cooperative, const void *value)
@@ -354,6 +395,7 @@ static void launches(void)
 	cuda->close(state);
 }
 
+#if HAS_CLUSTERS
 /* A launch of 32 x 2 blocks in clusters of `width` x 2. */
 static weir_status launch_clusters(void *state, uint32_t width, int cooperative, uint32_t *clusters)
 {
@@ -401,6 +443,7 @@ static void launches_clusters(void)
 	cuda->close(unfit);
 	cuda->close(state);
 }
+#endif
 
 static void waits(void)
 {
@@ -459,7 +502,7 @@ static void closes_under_a_running_kernel(void)
 	CHECK(cuda->release(state, memory) == WEIR_OK);
 	cuda->unload(state, (void *)0x71);
 	cuda->close(state);
-	CHECK(fake->memories == 1 && fake->contexts == 1 && fake->streams == 1);
+	CHECK(fake->memories == 1 && fake->contexts == CONTEXTS && fake->streams == 1);
 	free(memory); /* the fake's memory comes from malloc */
 	fake->memories = fake->contexts = fake->streams = fake->events = 0;
 	fake->stream_status = WEIR_CUDA_SUCCESS;
@@ -482,28 +525,52 @@ static void reports_a_trap(void)
 	fake->stream_status = WEIR_CUDA_SUCCESS;
 }
 
-int main(void)
+#ifdef TEST_HIP
+/* A runtime without the cooperative launch of kernels in modules. */
+static int refuses_cooperation(void)
 {
-	void *library = dlopen("libcuda.so.1", RTLD_NOW);
+	void *state = open_device(0);
+
+	CHECK(launch(state, NULL, 0) == WEIR_OK && fake->plain == 1);
+	CHECK(launch(state, NULL, 1) == WEIR_UNSUPPORTED && fake->cooperative == 0);
+	CHECK(strstr(weir_error_text(), "no cooperative launch") != NULL);
+	cuda->close(state);
+	return failures != 0;
+}
+#endif
+
+int main(int argc, char **argv)
+{
+	void *library = dlopen(LIBRARY, RTLD_NOW);
 
 	fake = library ? dlsym(library, "fake") : NULL;
 	if (!fake) {
-		printf("FAILED: libcuda.so.1 is not the fake driver\n");
+		printf("FAILED: " LIBRARY " is not the fake driver\n");
 		return 1;
 	}
+#ifdef TEST_HIP
+	if (argc > 1 && strcmp(argv[1], "old") == 0)
+		return refuses_cooperation();
+#else
+	(void)argc, (void)argv;
+#endif
 	lists_devices();
 	opens_and_closes();
 	moves_memory();
 	shares_memory();
+#ifndef TEST_HIP
 	reaches_memory();
+#endif
 	loads_programs();
 	finds_versions();
 	finds_kinds();
 	counts_residents();
 	counts_in_a_part();
-	counts_compiled_clusters();
 	launches();
+#if HAS_CLUSTERS
+	counts_compiled_clusters();
 	launches_clusters();
+#endif
 	waits();
 	looks_beside_a_kernel();
 	closes_under_a_running_kernel();

@@ -1,6 +1,6 @@
-/* Without a driver that works, the cuda backend says why and offers no device.
+/* Without a driver that works, the cuda or hip backend says why and offers no device.
  *
- *   driver_absent REASON
+ *   driver_absent cuda|hip REASON
  *
  * Status 77 where there is a working driver after all.
  */
@@ -14,22 +14,25 @@ int main(int argc, char **argv)
 	size_t count = 1;
 	void *state = NULL;
 	weir_device_info info;
-	const char *reason = weir_cuda_backend.list(NULL, 0, &count);
+	const weir_backend *backend;
+	const char *reason;
 
-	if (argc != 2)
+	if (argc != 3)
 		return 2;
+	backend = strcmp(argv[1], "hip") == 0 ? &weir_hip_backend : &weir_cuda_backend;
+	reason = backend->list(NULL, 0, &count);
 	if (count > 0) {
-		printf("skipped: there are %zu CUDA devices\n", count);
+		printf("skipped: there are %zu %s devices\n", count, argv[1]);
 		return 77;
 	}
 	printf("%s\n", reason);
-	if (!strstr(reason, argv[1])) {
-		printf("FAILED: the reason should hold: %s\n", argv[1]);
+	if (!strstr(reason, argv[2])) {
+		printf("FAILED: the reason should hold: %s\n", argv[2]);
 		return 1;
 	}
-	if (weir_cuda_backend.open(0, &state, &info) != WEIR_NO_DEVICE || state) {
+	if (backend->open(0, &state, &info) != WEIR_NO_DEVICE || state) {
 		printf("FAILED: a device was opened\n");
 		return 1;
 	}
-	return strstr(weir_error_text(), argv[1]) ? 0 : 1;
+	return strstr(weir_error_text(), argv[2]) ? 0 : 1;
 }

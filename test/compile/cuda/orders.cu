@@ -6,11 +6,19 @@
  * that the same expectations hold: nothing of another kind may be left. */
 #include "weir/device.h"
 
+/* What a kernel does around the call: another machine's test may add plain accesses. */
+#ifndef BEFORE
+#define BEFORE ((void)0)
+#define AFTER ((void)0)
+#endif
+
 #define OPERATION(name, call)                                                                      \
 	extern "C" __global__ void machine_##name(weir_word *w, uint32_t a, uint32_t b)            \
 	{                                                                                          \
-		(void)a, (void)b;                                                                  \
+		(void)w, (void)a, (void)b;                                                         \
+		BEFORE;                                                                            \
 		(void)call;                                                                        \
+		AFTER;                                                                             \
 	}
 
 OPERATION(load_rlx, weir_load_rlx(w))
@@ -32,8 +40,10 @@ OPERATION(cas_acq, weir_cas_acq(w, a, b))
 OPERATION(cas_rel, weir_cas_rel(w, a, b))
 OPERATION(cas_acq_rel, weir_cas_acq_rel(w, a, b))
 OPERATION(block_sync, weir_block_sync())
+#if WEIR_HAS_TEAMS
 OPERATION(warp_sync, weir_warp_sync_(0, 32))
 OPERATION(named_sync, weir_named_sync_(3, 64))
+#endif
 
 #if WEIR_HAS_CLUSTER
 OPERATION(dsmem_load_rlx, weir_dsmem_load_rlx(weir_dsmem(w, a, 0)))
@@ -46,8 +56,10 @@ OPERATION(dsmem_remote_store_rel, weir_dsmem_remote_store_rel(weir_dsmem_remote(
 #define OPERATION64(name, call)                                                                    \
 	extern "C" __global__ void machine_##name(weir_word64 *w, uint64_t a, uint64_t b)          \
 	{                                                                                          \
-		(void)a, (void)b;                                                                  \
+		(void)w, (void)a, (void)b;                                                         \
+		BEFORE;                                                                            \
 		(void)call;                                                                        \
+		AFTER;                                                                             \
 	}
 
 OPERATION64(load64_rlx, weir_load64_rlx(w))
@@ -68,20 +80,27 @@ OPERATION64(cas64_acq_rel, weir_cas64_acq_rel(w, a, b))
 #define ON(object, name, call)                                                                     \
 	extern "C" __global__ void name(weir_##object o)                                           \
 	{                                                                                          \
+		BEFORE;                                                                            \
 		call(o);                                                                           \
+		AFTER;                                                                             \
 	}
 
 #define ON_N(name, call)                                                                           \
 	extern "C" __global__ void name(weir_semaphore s, uint32_t n)                              \
 	{                                                                                          \
+		BEFORE;                                                                            \
 		call(s, n);                                                                        \
+		AFTER;                                                                             \
 	}
 
 #define ON_EVENT(name, call)                                                                       \
 	extern "C" __global__ void name(weir_event_array a, uint32_t n)                            \
 	{                                                                                          \
 		weir_event e = weir_event_at(a, 1);                                                \
+		(void)n;                                                                           \
+		BEFORE;                                                                            \
 		call;                                                                              \
+		AFTER;                                                                             \
 	}
 
 typedef struct orders_item {
@@ -92,7 +111,9 @@ typedef struct orders_item {
 	extern "C" __global__ void name(weir_queue q, orders_item item, uint32_t a, uint32_t b)    \
 	{                                                                                          \
 		(void)item, (void)a, (void)b;                                                      \
+		BEFORE;                                                                            \
 		call;                                                                              \
+		AFTER;                                                                             \
 	}
 
 #ifdef FIXED_MUTEX
@@ -193,54 +214,72 @@ ON_CELLS(queue_try_push, weir_queue_try_push(q, a))
 ON_CELLS(queue_try_pop, weir_queue_try_pop(q, item.words))
 ON_CELLS(queue_close, weir_queue_close(q))
 ON_CELLS(queue_leave, weir_queue_leave(q))
+#if WEIR_HAS_TEAMS
 ON_CELLS(queue_block_push_n, weir_queue_block_push_n(q, 32, item.words, 1))
 ON_CELLS(queue_block_pop_n, weir_queue_block_pop_n(q, 32, item.words, 1))
+#endif
 
 extern "C" __global__ void dispenser_take(weir_dispenser d)
 {
+	BEFORE;
 	weir_dispenser_take(d, 1);
+	AFTER;
 }
 
 extern "C" __global__ void tasks_count_down(weir_tasks t, uint32_t task)
 {
 	uint32_t level;
 
+	BEFORE;
 	weir_release_begin();
 	weir_tasks_count_down_(t, task, &level);
+	AFTER;
 }
 
 extern "C" __global__ void tasks_end_one(weir_tasks t)
 {
+	BEFORE;
 	t.config.classes = 1;
 	weir_tasks_end_one_(t);
+	AFTER;
 }
 
 /* A push where a slot has one task in a run; and the steps of a block that becomes idle. */
 extern "C" __global__ void tasks_push(weir_tasks t, uint32_t task)
 {
+	BEFORE;
 	t.config.room = 0;
 	weir_tasks_push_(t, task, 0);
+	AFTER;
 }
 
 extern "C" __global__ void tasks_count_idle(weir_tasks t)
 {
+	BEFORE;
 	t.config.classes = 1;
 	weir_tasks_count_idle_(t);
+	AFTER;
 }
 
 extern "C" __global__ void tasks_wake(weir_tasks t)
 {
+	BEFORE;
 	weir_tasks_wake_(t);
+	AFTER;
 }
 
 extern "C" __global__ void tasks_claim(weir_tasks t)
 {
+	BEFORE;
 	weir_tasks_claim_(t);
+	AFTER;
 }
 
 extern "C" __global__ void tasks_leave(weir_tasks t)
 {
+	BEFORE;
 	weir_tasks_leave_(t);
+	AFTER;
 }
 
 ON(condition, condition_signal, weir_condition_signal)
@@ -248,13 +287,17 @@ ON(condition, condition_broadcast, weir_condition_broadcast)
 
 extern "C" __global__ void condition_wait(weir_condition c, weir_mutex m)
 {
+	BEFORE;
 	m.config.kind = WEIR_MUTEX_SPIN;
 	weir_condition_wait(c, m);
+	AFTER;
 }
 
 extern "C" __global__ void condition_give_up(weir_condition c, uint32_t ticket)
 {
+	BEFORE;
 	weir_condition_give_up_(c, ticket);
+	AFTER;
 }
 
 ON(rwlock, rwlock_read_lock, weir_rwlock_read_lock)
@@ -288,7 +331,9 @@ ON_CREW(abort, weir_crew_abort(c))
 	{                                                                                          \
 		(void)call;                                                                        \
 		c.config.words = 2;                                                                \
+		BEFORE;                                                                            \
 		step;                                                                              \
+		AFTER;                                                                             \
 	}
 ON_COMBINE(publish, call = weir_combine_publish_words(c, call.result, 2))
 ON_COMBINE(is_answered, weir_combine_is_answered_(c, &call))

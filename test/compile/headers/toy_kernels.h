@@ -1,4 +1,4 @@
-/* The least that weir_embed_kernels is given: one kernel, for two machines. */
+/* The least that weir_embed_kernels is given: one kernel, for each machine. */
 #ifndef TOY_KERNELS_H
 #define TOY_KERNELS_H
 
@@ -6,6 +6,8 @@
 
 #if defined(__CUDACC__)
 #define TOY_KERNEL extern "C" __global__
+#elif defined(WEIR_MACHINE_HIP_H)
+#define TOY_KERNEL extern "C" __attribute__((global))
 #else
 #define TOY_KERNEL __kernel
 #endif
