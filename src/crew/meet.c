@@ -99,7 +99,7 @@ static weir_status listen_there(weir_meeting *meeting)
 {
 	struct sockaddr_un address = address_of(meeting);
 	int is_bound = 0;
-	int other;
+	int other = -1;
 
 	meeting->listener = new_socket();
 	if (meeting->listener < 0)
@@ -198,7 +198,7 @@ weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *
 static int is_abandoned(const weir_meeting *meeting)
 {
 	const struct timespec moment = {.tv_nsec = 20000000};
-	int other;
+	int other = -1;
 
 	for (int i = 0; i < 50; i++) {
 		int why = try_connect(meeting, &other);

@@ -134,7 +134,7 @@ static void write_rank(FILE *out, const weir_crew_link *link, const weir_crew_re
 
 weir_status weir_crew_diagnose(weir_crew_link *link, double waited, weir_crew_report *report)
 {
-	weir_crew c = {0};
+	weir_crew c;
 	size_t size;
 
 	if (!link || !report)
