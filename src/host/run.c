@@ -8,7 +8,12 @@
 
 #include "host/thread.h"
 
-#define STACK_BYTES (256 * 1024)
+static size_t stack_bytes = 256 * 1024;
+
+void weir_host_stacks(size_t bytes)
+{
+	__atomic_store_n(&stack_bytes, bytes, __ATOMIC_RELAXED);
+}
 
 void weir_host_run_end(struct weir_host_run *run, int why)
 {
@@ -145,7 +150,7 @@ weir_status weir_host_run_start(struct weir_host_run *run)
 	uint32_t started = 0;
 
 	pthread_attr_init(&attributes);
-	pthread_attr_setstacksize(&attributes, STACK_BYTES);
+	pthread_attr_setstacksize(&attributes, __atomic_load_n(&stack_bytes, __ATOMIC_RELAXED));
 	run->running = all;
 	while (started < all && pthread_create(&run->workers[started].thread, &attributes,
 	                                       weir_host_work, &run->workers[started]) == 0)

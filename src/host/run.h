@@ -94,6 +94,9 @@ void weir_host_run_end(struct weir_host_run *run, int why);
 /* Called by each of its threads, when it has left the kernel. */
 void weir_host_run_leave(struct weir_host_run *run);
 
+/* The stack of each thread of later launches. Kernels in C need little; an interpreter needs more. */
+void weir_host_stacks(size_t bytes);
+
 /* How many clusters of the launch run at once. */
 uint32_t weir_host_fit_clusters(const weir_checked_launch *launch);
 

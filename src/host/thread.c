@@ -16,7 +16,9 @@ enum {
 };
 
 static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0};
-static __thread struct weir_host_worker *self_worker;
+/* Where the thread goes when it leaves: the place of its worker, or of a guarded call. NULL in a thread
+ * of the caller's own. */
+static __thread jmp_buf *self_leave;
 
 void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void)
 {
@@ -52,6 +54,10 @@ static _Noreturn void fail_thread(const char *text)
 {
 	weir_host_fault_handler handler = __atomic_load_n(&on_fault, __ATOMIC_ACQUIRE);
 
+	if (self_leave) {
+		weir_explain("%s", text);
+		longjmp(*self_leave, WEIR_HOST_FAULTY);
+	}
 	if (handler)
 		handler(text);
 	fprintf(stderr, "weir: %s\n", text);
@@ -79,7 +85,7 @@ uint64_t weir_host_clock_ns_(void)
 static void leave_if_ended(void)
 {
 	if (self.group && __atomic_load_n(&self.group->run->ended, __ATOMIC_RELAXED))
-		longjmp(self_worker->leave, 1);
+		longjmp(*self_leave, WEIR_HOST_LEFT);
 }
 
 /* Lets other threads run. A yield that took long gave the core to a thread that does not wait, often of
@@ -123,7 +129,7 @@ static void leave(int why)
 	if (!self.group)
 		return;
 	weir_host_run_end(self.group->run, why);
-	longjmp(self_worker->leave, 1);
+	longjmp(*self_leave, WEIR_HOST_LEFT);
 }
 
 /* A wait in a thread of the caller's own has no limit. */
@@ -142,6 +148,28 @@ void weir_host_end_launch_(uint32_t fault, uint32_t kind)
 		weir_fault_text((weir_fault){fault, kind}, text);
 		fail_thread(text);
 	}
+}
+
+int weir_host_guard(void (*call)(void *), void *context)
+{
+	jmp_buf *before = self_leave;
+	jmp_buf here;
+	int how;
+
+	switch (setjmp(here)) {
+	case 0:
+		self_leave = &here;
+		call(context);
+		how = 0;
+		break;
+	case WEIR_HOST_LEFT:
+		how = WEIR_HOST_LEFT;
+		break;
+	default:
+		how = WEIR_HOST_FAULTY;
+	}
+	self_leave = before;
+	return how;
 }
 
 void weir_host_aborted_(void)
@@ -250,7 +278,7 @@ void *weir_host_work(void *argument)
 	if (!pass_gate(run))
 		return NULL;
 	self = worker->self;
-	self_worker = worker;
+	self_leave = &worker->leave;
 	if (setjmp(worker->leave) == 0)
 		run_blocks(run);
 	weir_host_run_leave(run);

@@ -16,13 +16,13 @@ from documents import Faults, blocks, pages, read, run  # noqa: E402
 
 SUFFIXES = {"c": ".c", "cpp": ".cpp", "cuda": ".cu", "hip": ".hip", "opencl": ".cl", "python": ".py", "cmake": ".cmake"}
 UNCOMPILED = ("sh", "text", "json")  # commands.py runs those of sh
-KERNEL_TEXT = re.compile(r"code = r'''\n(.*?)'''", re.S)
+KERNEL_TEXT = re.compile(r"(?:code|source) = r'''\n(.*?)'''", re.S)
 INSIDE = Path(__file__).resolve().parent / "inside"
 
 
 class Compilers:
     def __init__(self, given):
-        include = [f"-I{Path(given.root).resolve() / 'include'}"]
+        include = [f"-I{Path(given.root).resolve() / folder}" for folder in ("include", "python/include")]
         unused = ["-Wno-unused-function", "-Wno-unused-variable", "-Wno-unused-but-set-variable",
                   "-Wno-unused-parameter"]
         strict = ["-Wall", "-Wextra", "-Werror", *unused, "-fsyntax-only", *include]

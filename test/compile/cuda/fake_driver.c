@@ -11,6 +11,22 @@
 
 fake_driver fake;
 
+/* For tests in other languages, which do not know the structure. */
+void fake_set_series(unsigned int series)
+{
+	fake.series = series;
+}
+
+unsigned int fake_cooperative_launches(void)
+{
+	return (unsigned int)fake.cooperative;
+}
+
+uint64_t fake_launch_stream(void)
+{
+	return (uintptr_t)fake.launch_stream;
+}
+
 static cuda_result in_context(cuda_result result)
 {
 	if (fake.depth == 1)
@@ -58,7 +74,7 @@ cuda_result cuDeviceGetCount(int *count)
 cuda_result cuDeviceGet(cuda_device *device, int ordinal)
 {
 	*device = 10 + ordinal;
-	return WEIR_CUDA_SUCCESS;
+	return ordinal < 3 ? WEIR_CUDA_SUCCESS : WEIR_CUDA_ERROR_INVALID_VALUE;
 }
 
 cuda_result cuDeviceGetName(char *name, int length, cuda_device device)
@@ -331,6 +347,13 @@ cuda_result cuModuleGetFunction(cuda_function *function, cuda_module module, con
 	*function = (cuda_function)0x81;
 	return in_context(strcmp(name, "step") == 0 ? WEIR_CUDA_SUCCESS
 	                                            : WEIR_CUDA_ERROR_NOT_FOUND);
+}
+
+/* Of a kernel of a library, which only callers of the library have. */
+cuda_result cuKernelGetFunction(cuda_function *function, void *kernel)
+{
+	*function = (cuda_function)0x81;
+	return kernel ? WEIR_CUDA_SUCCESS : WEIR_CUDA_ERROR_INVALID_HANDLE;
 }
 
 #ifndef OLD_DRIVER

@@ -10,6 +10,7 @@ namespace torch
 class Tensor
 {
 public:
+	int64_t numel() const;
 	void *data_ptr() const;
 	template <typename T> T *data_ptr() const;
 };

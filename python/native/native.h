@@ -1,0 +1,57 @@
+/* What the Python package calls beside the public functions of the library. */
+#ifndef WEIR_PYTHON_NATIVE_H
+#define WEIR_PYTHON_NATIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/team.h"
+#include "weir/weir.h"
+
+#pragma GCC visibility push(default)
+
+/* The arguments of an operation, and its result. An operation uses some of them. */
+typedef struct weir_python_call {
+	const void *object; /* a handle */
+	const void *other;  /* the mutex of a condition; the operation of a combiner */
+	uint32_t *items;    /* what is pushed or popped; the call of a combiner */
+	uint64_t site;      /* by weir_python_site */
+	uint64_t ns;
+	uint64_t numbers[4];
+	uint64_t result;
+	weir_team team;
+} weir_python_call;
+
+/* The number of an operation; -1: there is none. */
+int weir_python_operation(const char *name);
+/* NULL past the last one. */
+const char *weir_python_operation_name(int operation);
+
+/* Returns 0; 1 when the launch of the thread has ended; 2 for a fault in a thread without a launch, which
+ * weir_error_text describes. */
+int weir_python_do(int operation, weir_python_call *call);
+
+/* A place in a Python file, for diagnoses. The library may read the name at any later time. */
+uint64_t weir_python_site(const char *file, uint32_t line);
+
+/* Ends a launch on the host machine: its threads leave at their next wait or block sync. Other machines
+ * have nothing like it, and return WEIR_UNSUPPORTED. */
+weir_status weir_python_end(weir_device *device);
+
+/* The stack of each thread that later launches on the host start. */
+void weir_python_stacks(size_t bytes);
+
+/* Where the members of the public structures lie. A row without a member is the structure itself. The last
+ * row has no structure. */
+typedef struct weir_python_member {
+	const char *structure;
+	const char *member;
+	size_t offset;
+	size_t bytes;
+} weir_python_member;
+
+const weir_python_member *weir_python_members(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,5 @@
+"""`python -m weir` is the program `weir`."""
+
+from .command import main
+
+main()

@@ -1,0 +1,313 @@
+"""The shared library by ctypes: its structures, its functions and its errors.
+
+The library says where the members of its structures lie, and the structures here are made from that or
+compared with it. So a library of another version is refused when it is loaded.
+"""
+
+from __future__ import annotations
+
+import ctypes as c
+import sys
+from typing import Any, Dict, List, Tuple, Type
+
+from . import errors, paths
+
+try:
+    lib = c.CDLL(paths.library())
+except OSError as error:
+    raise ImportError(
+        f"weir: the shared library does not load: {error}. The wheel is for Linux with glibc; for another "
+        "system, install from the source distribution"
+    ) from None
+
+
+class _Member(c.Structure):
+    _fields_ = [("structure", c.c_char_p), ("member", c.c_char_p), ("offset", c.c_size_t),
+                ("bytes", c.c_size_t)]
+
+
+def _read_layouts() -> Dict[str, Tuple[int, Dict[str, Tuple[int, int]]]]:
+    """For each structure its size, and the place and the size of each member."""
+    lib.weir_python_members.restype = c.POINTER(_Member)
+    rows = lib.weir_python_members()
+    found: Dict[str, Tuple[int, Dict[str, Tuple[int, int]]]] = {}
+    index = 0
+    while rows[index].structure:
+        row = rows[index]
+        name = row.structure.decode()
+        if row.member is None:
+            found[name] = (row.bytes, {})
+        else:
+            found[name][1][row.member.decode()] = (row.offset, row.bytes)
+        index += 1
+    return found
+
+
+LAYOUTS = _read_layouts()
+
+
+def _check_layout(structure: Type[c.Structure], name: str) -> None:
+    size, members = LAYOUTS[name]
+    mine = {field[0]: (getattr(structure, field[0]).offset, getattr(structure, field[0]).size)
+            for field in structure._fields_}
+    if mine != members or c.sizeof(structure) != size:
+        raise ImportError(f"weir: {name} of the shared library is not that of the package; install weir again")
+
+
+def handle_type(name: str) -> Type[c.Structure]:
+    """The structure of a handle, as the library has it: the pointer, then words of 32 bits."""
+    size, members = LAYOUTS[name]
+    fields: List[Tuple[str, Any]] = []
+    for member, (_, length) in sorted(members.items(), key=lambda item: item[1][0]):
+        fields.append((member, c.c_void_p if member == "words" else {4: c.c_uint32}[length]))
+    made = type(name, (c.Structure,), {"_fields_": fields})
+    _check_layout(made, name)
+    return made
+
+
+def numpy_type(name: str) -> Any:
+    """The same as a NumPy type."""
+    import numpy
+
+    size, members = LAYOUTS[name]
+    names = sorted(members, key=lambda member: members[member][0])
+    return numpy.dtype({
+        "names": names,
+        "formats": ["u8" if member == "words" else "u4" for member in names],
+        "offsets": [members[member][0] for member in names],
+        "itemsize": size,
+    }, align=True)
+
+
+class DeviceInfo(c.Structure):
+    _fields_ = [
+        ("machine", c.c_int), ("name", c.c_char * 32), ("description", c.c_char * 128),
+        ("driver", c.c_char * 64), ("is_gpu", c.c_int), ("units", c.c_uint32),
+        ("max_threads_per_block", c.c_uint32), ("resident_blocks_at_128", c.c_uint32),
+        ("l2_bytes", c.c_uint64), ("cluster_blocks", c.c_uint32),
+    ]
+
+
+class CudaHandles(c.Structure):
+    _fields_ = [("device", c.c_int), ("context", c.c_void_p), ("stream", c.c_void_p)]
+
+
+class Buffer(c.Structure):
+    _fields_ = [("native", c.c_void_p), ("bytes", c.c_size_t)]
+
+
+class Options(c.Structure):
+    _fields_ = [
+        ("backoff_min", c.c_uint32), ("backoff_max", c.c_uint32), ("slots", c.c_uint32),
+        ("shape_bits", c.c_uint32), ("has_shape", c.c_int), ("fair", c.c_int),
+        ("part_of_grid", c.c_int), ("first_block", c.c_uint32), ("delay", c.c_uint32),
+        ("has_delay", c.c_int), ("signallers", c.c_uint32), ("waiters", c.c_uint32),
+        ("host_visible", c.c_int), ("host_side", c.c_uint32), ("single", c.c_uint32),
+        ("share", c.c_uint32), ("takers", c.c_uint32), ("room", c.c_uint32), ("local", c.c_int),
+        ("words", c.c_uint32), ("served", c.c_int), ("compact", c.c_int), ("memory", c.c_void_p),
+        ("memory_offset", c.c_size_t), ("memory_bytes", c.c_size_t), ("diagnose", c.c_int),
+        ("name", c.c_char_p),
+    ]
+
+
+class Graph(c.Structure):
+    _fields_ = [
+        ("tasks", c.c_uint32), ("first", c.POINTER(c.c_uint32)), ("successors", c.POINTER(c.c_uint32)),
+        ("counts", c.POINTER(c.c_uint32)), ("levels", c.POINTER(c.c_uint8)), ("is_trusted", c.c_int),
+    ]
+
+
+HOST_KERNEL = c.CFUNCTYPE(None, c.c_void_p)
+
+
+class Kernel(c.Structure):
+    _fields_ = [("native", c.c_void_p), ("host", c.c_void_p)]
+
+
+class ProgramText(c.Structure):
+    _fields_ = [
+        ("cuda_image", c.c_void_p), ("hip_image", c.c_void_p), ("opencl_text", c.c_char_p), ("opencl_options", c.c_char_p),
+        ("host_entries", c.c_void_p), ("host_entry_count", c.c_size_t),
+    ]
+
+
+class Argument(c.Structure):
+    _fields_ = [("value", c.c_void_p), ("bytes", c.c_size_t)]
+
+
+class Launch(c.Structure):
+    _fields_ = [
+        ("kernel", Kernel), ("grid", c.c_uint32 * 3), ("block", c.c_uint32 * 3),
+        ("cluster", c.c_uint32 * 3), ("shared_bytes", c.c_size_t), ("stream", c.c_void_p),
+        ("cooperative", c.c_int), ("barrier", c.c_void_p), ("arguments", c.POINTER(Argument)),
+        ("argument_count", c.c_uint32),
+    ]
+
+
+class Diagnosis(c.Structure):
+    _fields_ = [("text", c.c_char_p), ("json", c.c_char_p), ("findings", c.c_uint32),
+                ("waiting", c.c_uint32)]
+
+
+class Team(c.Structure):
+    _fields_ = [("id", c.c_uint32), ("first", c.c_uint32), ("threads", c.c_uint32)]
+
+
+class Call(c.Structure):
+    _fields_ = [
+        ("object", c.c_void_p), ("other", c.c_void_p), ("items", c.c_void_p), ("site", c.c_uint64),
+        ("ns", c.c_uint64), ("numbers", c.c_uint64 * 4), ("result", c.c_uint64), ("team", Team),
+    ]
+
+
+for _structure, _name in (
+    (DeviceInfo, "weir_device_info"), (CudaHandles, "weir_cuda_handles"), (Buffer, "weir_buffer"),
+    (Options, "weir_options"), (Graph, "weir_graph"), (Kernel, "weir_kernel"),
+    (ProgramText, "weir_program_text"), (Argument, "weir_argument"), (Launch, "weir_launch"),
+    (Diagnosis, "weir_diagnosis"), (Call, "weir_python_call"),
+):
+    _check_layout(_structure, _name)
+
+WATCH_CALLBACK = c.CFUNCTYPE(None, c.c_void_p, c.POINTER(Diagnosis), c.c_void_p)
+SIZES = (c.POINTER(c.c_size_t), c.POINTER(c.c_size_t))
+
+
+def _declare(name: str, *arguments: Any, result: Any = c.c_int) -> None:
+    function = getattr(lib, name)
+    function.argtypes = arguments
+    function.restype = result
+
+
+_P, _U32, _U64 = c.c_void_p, c.c_uint32, c.c_uint64
+_declare("weir_error_text", result=c.c_char_p)
+_declare("weir_status_text", c.c_int, result=c.c_char_p)
+_declare("weir_version", result=c.c_char_p)
+_declare("weir_device_list", c.POINTER(DeviceInfo), c.c_size_t, c.POINTER(c.c_size_t))
+_declare("weir_machine_absence", c.c_int, result=c.c_char_p)
+_declare("weir_machine_name", c.c_int, result=c.c_char_p)
+_declare("weir_device_open_for", c.c_char_p, c.c_char_p, c.POINTER(_P))
+_declare("weir_device_close", _P)
+_declare("weir_device_describe", _P, c.POINTER(DeviceInfo))
+_declare("weir_device_cuda", _P, c.POINTER(CudaHandles))
+_declare("weir_device_defaults_from", _P, result=c.c_char_p)
+_declare("weir_buffer_create", _P, c.c_size_t, c.POINTER(Buffer))
+_declare("weir_buffer_create_shared", _P, c.c_size_t, c.POINTER(Buffer))
+_declare("weir_buffer_write", _P, Buffer, c.c_size_t, _P, c.c_size_t)
+_declare("weir_buffer_read", _P, Buffer, c.c_size_t, _P, c.c_size_t)
+_declare("weir_buffer_destroy", _P, c.POINTER(Buffer))
+_declare("weir_program_create", _P, c.POINTER(ProgramText), c.POINTER(_P))
+_declare("weir_program_kernel", _P, c.c_char_p, c.POINTER(Kernel))
+_declare("weir_program_destroy", _P)
+_declare("weir_resident_blocks", _P, Kernel, _U32, c.c_size_t, c.POINTER(_U32))
+_declare("weir_kernel_launch", _P, c.POINTER(Launch))
+_declare("weir_device_wait", _P, _U64, c.POINTER(c.c_double))
+_declare("weir_device_diagnose", _P, c.POINTER(Diagnosis))
+_declare("weir_diagnosis_clear", c.POINTER(Diagnosis), result=None)
+_declare("weir_device_watch", _P, c.c_double, WATCH_CALLBACK, _P)
+_declare("weir_device_unwatch", _P)
+_declare("weir_device_abort", _P)
+_declare("weir_python_operation", c.c_char_p)
+_declare("weir_python_operation_name", c.c_int, result=c.c_char_p)
+_declare("weir_python_do", c.c_int, c.POINTER(Call))
+_declare("weir_python_site", c.c_char_p, _U32, result=_U64)
+_declare("weir_python_end", _P)
+_declare("weir_python_stacks", c.c_size_t, result=None)
+
+# An interpreter needs more stack than a kernel in C. Only what is used takes memory.
+lib.weir_python_stacks(2 << 20)
+
+
+def text(value: Any) -> str:
+    """A text of the library."""
+    return (value or b"").decode("utf-8", "replace")
+
+
+def machines() -> List[str]:
+    """The names of the machines, by their numbers."""
+    names: List[str] = []
+    while text(lib.weir_machine_name(len(names))) != "unknown":
+        names.append(text(lib.weir_machine_name(len(names))))
+    return names
+
+
+def failure(status: int, message: str = "") -> errors.Error:
+    """The exception for a status of the library, with its text."""
+    kind = errors.STATUSES[status][1] if 0 < status < len(errors.STATUSES) else errors.Error
+    return kind(message or text(lib.weir_error_text()))
+
+
+def check(status: int) -> None:
+    """Raises what a status stands for, unless it is WEIR_OK."""
+    if status != 0:
+        raise failure(status)
+
+
+# ---- operations of kernels on the host machine ----
+
+_sites: Dict[str, Any] = {}
+
+
+def _site(depth: int) -> int:
+    """The line of the kernel that calls, for diagnoses: the first frame outside of this package."""
+    frame = sys._getframe(depth)
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame = frame.f_back
+    name = frame.f_code.co_filename
+    kept = _sites.get(name)
+    if kept is None:
+        # The library reads the name later, whenever it makes a report. So it is never freed.
+        kept = _sites.setdefault(name, c.create_string_buffer(name.encode("utf-8", "replace")))
+    return int(lib.weir_python_site(c.cast(kept, c.c_char_p), frame.f_lineno))
+
+
+def operation(name: str) -> int:
+    number = int(lib.weir_python_operation(name.encode()))
+    if number < 0:
+        raise ImportError(f"weir: the shared library has no operation {name}; install weir again")
+    return number
+
+
+def operation_names() -> List[str]:
+    """All operations that the library has for kernels in Python."""
+    names: List[str] = []
+    while lib.weir_python_operation_name(len(names)) is not None:
+        names.append(lib.weir_python_operation_name(len(names)).decode())
+    return names
+
+
+_numbers = {name: number for number, name in enumerate(operation_names())}
+
+
+def do(name: str, handle: Any = None, *numbers: int, other: Any = None, items: Any = None, ns: int = 0,
+       index: int = 0, team: Any = None) -> int:
+    """Runs an operation in the calling thread. The lock of the interpreter is free while it waits."""
+    call = Call()
+    if handle is not None:
+        call.object = c.addressof(handle)
+    if other is not None:
+        call.other = c.addressof(other)
+    if items is not None:
+        call.items = c.addressof(items)
+    if team is not None:
+        call.team = team
+    call.site = _site(2)
+    call.ns = ns
+    for place, number in enumerate(numbers):
+        call.numbers[place] = number & 0xFFFFFFFFFFFFFFFF
+    if index:
+        call.numbers[3] = index
+    how = lib.weir_python_do(_numbers[name], c.byref(call))
+    if how == 1:
+        raise errors.LaunchEnded()
+    if how == 2:
+        raise errors.BadArgument(text(lib.weir_error_text()))
+    if team is not None:
+        team.id, team.first, team.threads = call.team.id, call.team.first, call.team.threads
+    return int(call.result)
+
+
+def nanoseconds(timeout: float) -> int:
+    """The nanoseconds of a timeout in seconds; at least one, since 0 means no limit."""
+    if not timeout >= 0:
+        raise errors.BadArgument(f"a timeout of {timeout!r} seconds: it must be 0 or more")
+    return min(max(int(timeout * 1e9), 1), 2**63 - 1)

@@ -1,0 +1,30 @@
+"""The program `weir`, from Python."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import NoReturn
+
+from . import paths
+from .errors import Error
+
+
+def run_program(*arguments: str) -> str:
+    """Runs the program `weir` with these arguments, and returns what it prints: run_program("devices").
+
+    Raises Error with the program's own text when it fails."""
+    done = subprocess.run([paths.program(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise Error(done.stderr.strip() or f"weir {' '.join(arguments)} ended with status {done.returncode}")
+    return done.stdout
+
+
+def main() -> NoReturn:
+    """The console script: this process becomes the program."""
+    try:
+        os.execv(paths.program(), ["weir", *sys.argv[1:]])
+    except OSError as error:
+        sys.exit(f"weir: {paths.program()} does not run here: {error}")

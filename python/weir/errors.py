@@ -1,0 +1,117 @@
+"""The exceptions of weir. Each has the status of the library, and its text."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """A call of the library failed. `status` is the number of its weir_status, `name` its name."""
+
+    status = -1
+    name = "ERROR"
+
+
+class BadArgument(Error, ValueError):
+    """An argument that cannot be right: a zero count, an unknown kind, an array of another type."""
+
+
+class NoDevice(Error):
+    """There is no such device here, or no driver for it."""
+
+
+class Closed(Error):
+    """The device was closed before."""
+
+
+class NotFound(Error, LookupError):
+    """No such object on this device, or it was destroyed before; no such kernel."""
+
+
+class Unsupported(Error):
+    """This device, or this kind, cannot do that."""
+
+
+class TooManyBlocks(Error):
+    """The grid does not fit on the device at once."""
+
+
+class NoMemory(Error, MemoryError):
+    """The device or the host has no memory left."""
+
+
+class BadProgram(Error):
+    """A compiler or a loader refused the program. The text has what it said."""
+
+
+class TimedOut(Error, TimeoutError):
+    """The kernel, the event or the queue was not ready in time. A kernel still runs."""
+
+
+class LaunchFailed(Error):
+    """A launch ended with an error. A CUDA device can then only be closed."""
+
+
+class DriverError(Error):
+    """Anything else that a driver or the system reports."""
+
+
+class LaunchAborted(Error):
+    """Device.abort, or a watchdog, ended the waits of a launch."""
+
+
+class Stuck(Error):
+    """A run left tasks that nobody can finish."""
+
+
+class Ended(Error):
+    """The queue is closed: it takes no item, or has none for a pop."""
+
+
+class OtherVersion(Error):
+    """A kernel was compiled with the headers of another version of weir. Use those of weir.include_dir()."""
+
+
+class KernelError(Error):
+    """A kernel that is a Python function raised. The cause is the function's exception."""
+
+    def __init__(self, text: str, block: int, thread: int) -> None:
+        super().__init__(text)
+        self.block = block
+        self.thread = thread
+
+
+class Hang(Error):
+    """A watchdog found a hang. The text is the diagnosis; `json` has it for programs."""
+
+    def __init__(self, text: str, json: str) -> None:
+        super().__init__(text)
+        self.json = json
+
+
+class LaunchEnded(BaseException):
+    """Raised inside a kernel that is a Python function, when its launch has ended. Let it pass."""
+
+
+# By the numbers of weir_status.
+STATUSES = (
+    ("OK", Error),
+    ("BAD_ARGUMENT", BadArgument),
+    ("NO_DEVICE", NoDevice),
+    ("CLOSED", Closed),
+    ("NOT_FOUND", NotFound),
+    ("UNSUPPORTED", Unsupported),
+    ("TOO_MANY_BLOCKS", TooManyBlocks),
+    ("NO_MEMORY", NoMemory),
+    ("BAD_PROGRAM", BadProgram),
+    ("STILL_RUNNING", TimedOut),
+    ("LAUNCH_FAILED", LaunchFailed),
+    ("DRIVER_ERROR", DriverError),
+    ("LAUNCH_ABORTED", LaunchAborted),
+    ("STUCK", Stuck),
+    ("NO_MORE", Ended),
+    ("OTHER_VERSION", OtherVersion),
+)
+
+for _status, (_name, _type) in enumerate(STATUSES):
+    if _type is not Error:
+        _type.status = _status
+        _type.name = _name

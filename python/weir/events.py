@@ -1,0 +1,249 @@
+"""Events, and latches and ordered sections of them."""
+
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any, Optional, Tuple
+
+from ._native import check, do, lib, nanoseconds
+from .device import Device
+from .host import Team
+from .object import Object, acquired, sliced
+
+
+class EventOperations:
+    """What an event does: it is a count that only grows, modulo 2^32."""
+
+    def _place(self) -> Tuple["EventArray", int]:
+        """The array of the event, and its index there."""
+        raise NotImplementedError
+
+    def _do(self, name: str, *numbers: int, **more: Any) -> int:
+        array, index = self._place()
+        return do(name, array._live(), *numbers, index=index, **more)
+
+    def _host(self) -> Tuple[Any, Any, Any]:
+        """The first arguments of the host's functions."""
+        array, index = self._place()
+        return c.c_void_p(array.device._open()), array._live(), c.c_uint32(index)
+
+    def signal(self, n: int = 1) -> int:
+        """Adds n, and returns the count before."""
+        return self._do("event_signal", n)
+
+    def post(self, n: int = 1) -> None:
+        """Adds n; no thread waits for it."""
+        self._do("event_post", n)
+
+    def wait(self, target: int, timeout: Optional[float] = None) -> bool:
+        """Waits until the count is at or past the target."""
+        if timeout is None:
+            self._do("event_wait", target)
+            return True
+        return acquired(self._do("event_wait_for", target, ns=nanoseconds(timeout)))
+
+    def count(self) -> int:
+        """The count now."""
+        return self._do("event_count")
+
+    def reached(self, target: int) -> bool:
+        """Whether the count is at or past the target."""
+        return bool(self._do("event_reached", target))
+
+    def block_signal(self, n: int = 1) -> int:
+        """The same for all threads of a block together."""
+        return self._do("event_block_signal", n)
+
+    def block_post(self, n: int = 1) -> None:
+        """The same for all threads of a block together."""
+        self._do("event_block_post", n)
+
+    def block_wait(self, target: int) -> None:
+        """The same for all threads of a block together."""
+        self._do("event_block_wait", target)
+
+    def team_signal(self, team: Team, n: int = 1) -> int:
+        """The same for all threads of a team together."""
+        return self._do("event_team_signal", n, team=team.raw)
+
+    def team_post(self, team: Team, n: int = 1) -> None:
+        """The same for all threads of a team together."""
+        self._do("event_team_post", n, team=team.raw)
+
+    def team_wait(self, team: Team, target: int) -> None:
+        """The same for all threads of a team together."""
+        self._do("event_team_wait", target, team=team.raw)
+
+    # ---- the host's side, also while a kernel runs ----
+
+    def host_count(self) -> int:
+        """The count, seen by the host. The array is host_visible."""
+        count = c.c_uint32()
+        check(lib.weir_event_host_count(*self._host(), c.byref(count)))
+        return count.value
+
+    def host_post(self, n: int = 1) -> None:
+        """The host adds n."""
+        check(lib.weir_event_host_post(*self._host(), c.c_uint32(n)))
+
+    def host_wait(self, target: int, timeout: Optional[float] = None) -> None:
+        """The host waits for a count. Raises TimedOut. Ctrl-C ends the wait."""
+        first = self._host()
+        sliced(timeout, lambda ns: int(lib.weir_event_host_wait(*first, c.c_uint32(target & 0xFFFFFFFF),
+                                                                c.c_uint64(ns))))
+
+
+class ElementEvent(EventOperations):
+    """One event of an array."""
+
+    def __init__(self, array: "EventArray", index: int) -> None:
+        self.array = array
+        self.index = index
+
+    def _place(self) -> Tuple["EventArray", int]:
+        return self.array, self.index
+
+
+class EventArray(Object):
+    """Events in a row; `array[i]` is one of them."""
+
+    c_type = _stem = "weir_event_array"
+    _kinds = "event"
+
+    def __init__(self, device: Optional[Device], length: int = 1, *, kind: str = "", **options: Any) -> None:
+        super().__init__(device, options, length, kind=kind)
+
+    def __len__(self) -> int:
+        return int(self.handle.length)
+
+    def __getitem__(self, index: int) -> ElementEvent:
+        if not 0 <= index < len(self):
+            raise IndexError(f"event {index} of {len(self)}")
+        return ElementEvent(self, index)
+
+    def wait_all(self, first: int, count: int, target: int, timeout: Optional[float] = None) -> bool:
+        """Waits for `count` events from `first` on."""
+        if timeout is None:
+            do("event_wait_all", self._live(), first, count, target)
+            return True
+        return acquired(do("event_wait_all_for", self._live(), first, count, target, ns=nanoseconds(timeout)))
+
+    def wait_any(self, first: int, count: int, target: int, timeout: Optional[float] = None) -> Optional[int]:
+        """Waits for one of them, and returns its index; None when none was there in time."""
+        if timeout is None:
+            return do("event_wait_any", self._live(), first, count, target)
+        found = c.c_uint32()
+        result = do("event_wait_any_for", self._live(), first, count, target, items=found,
+                    ns=nanoseconds(timeout))
+        return found.value if acquired(result) else None
+
+    def block_wait_all(self, first: int, count: int, target: int) -> None:
+        """The same for all threads of a block together."""
+        do("event_block_wait_all", self._live(), first, count, target)
+
+    def block_wait_any(self, first: int, count: int, target: int) -> int:
+        """The same for all threads of a block together."""
+        return do("event_block_wait_any", self._live(), first, count, target)
+
+    def team_wait_all(self, team: Team, first: int, count: int, target: int) -> None:
+        """The same for all threads of a team together."""
+        do("event_team_wait_all", self._live(), first, count, target, team=team.raw)
+
+    def team_wait_any(self, team: Team, first: int, count: int, target: int) -> int:
+        """The same for all threads of a team together."""
+        return do("event_team_wait_any", self._live(), first, count, target, team=team.raw)
+
+    def round(self) -> int:
+        """The number of this launch, from 0, if every block of every launch leaves."""
+        return do("event_round", self._live())
+
+    @staticmethod
+    def target(round: int, each: int, count: int) -> int:
+        """The count after `count` signals of this launch, if an event gets `each` in every launch."""
+        return (round * each + count) & 0xFFFFFFFF
+
+    def leave(self) -> bool:
+        """The block is done with the array in this launch. True for the last block."""
+        return bool(do("event_leave", self._live()))
+
+    def block_leave(self) -> bool:
+        """The same for all threads of a block together."""
+        return bool(do("event_block_leave", self._live()))
+
+    def latch(self, index: int, count: int, round: int = 0) -> "Latch":
+        """A latch that `count` arrivals open, once in every launch."""
+        return Latch(self[index], self.target(round, count, count))
+
+    def sequence(self, index: int, places: int, round: int = 0) -> "OrderedSection":
+        """An ordered section: place i enters after place i - 1 has left."""
+        return OrderedSection(self[index], self.target(round, places, 0))
+
+
+class Event(EventOperations, EventArray):
+    """A single event. For a kernel in C it is an array of one, a weir_event_array."""
+
+    def __init__(self, device: Optional[Device] = None, *, kind: str = "", **options: Any) -> None:
+        EventArray.__init__(self, device, 1, kind=kind, **options)
+
+    def _place(self) -> Tuple[EventArray, int]:
+        return self, 0
+
+
+class Latch:
+    """An event and a target (EventArray.latch)."""
+
+    def __init__(self, event: EventOperations, target: int) -> None:
+        self.event = event
+        self.target = target
+
+    def arrive(self, n: int = 1) -> None:
+        """Counts n arrivals."""
+        self.event.post(n)
+
+    def arrive_is_last(self, n: int = 1) -> bool:
+        """The same; True for the arrival that opens the latch."""
+        return (self.event.signal(n) + n) & 0xFFFFFFFF == self.target
+
+    def wait(self) -> None:
+        """Waits until it is open."""
+        self.event.wait(self.target)
+
+    def is_open(self) -> bool:
+        """Whether it is open."""
+        return self.event.reached(self.target)
+
+    def block_arrive(self, n: int = 1) -> None:
+        """The same for all threads of a block together."""
+        self.event.block_post(n)
+
+    def block_arrive_is_last(self, n: int = 1) -> bool:
+        """The same for all threads of a block together."""
+        return (self.event.block_signal(n) + n) & 0xFFFFFFFF == self.target
+
+    def block_wait(self) -> None:
+        """The same for all threads of a block together."""
+        self.event.block_wait(self.target)
+
+
+class OrderedSection:
+    """An ordered section (EventArray.sequence)."""
+
+    def __init__(self, event: EventOperations, begin: int) -> None:
+        self.event = event
+        self.begin = begin
+
+    def enter(self, place: int) -> None:
+        """Waits until place - 1 has left."""
+        self.event.wait((self.begin + place) & 0xFFFFFFFF)
+
+    def leave(self) -> None:
+        """Lets the next place in."""
+        self.event.post(1)
+
+    def block_enter(self, place: int) -> None:
+        """The same for all threads of a block together."""
+        self.event.block_wait((self.begin + place) & 0xFFFFFFFF)
+
+    def block_leave(self) -> None:
+        """The same for all threads of a block together."""
+        self.event.block_post(1)

@@ -1,0 +1,40 @@
+"""What the modules for CuPy, PyTorch and cuda.core have in common."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Sequence
+
+from . import paths
+from .device import Device, Dimensions, Kernel
+from .errors import BadArgument, Unsupported
+
+
+def options(diagnose: bool, system_scope: bool, more: Sequence[str]) -> List[str]:
+    """The options of NVRTC for a text that includes "weir/device.h"."""
+    return ["-std=c++17", f"-I{paths.include_dir()}", *(["-DWEIR_DIAGNOSE"] if diagnose else []),
+            *(["-DWEIR_SYSTEM_SCOPE"] if system_scope else []), *more]
+
+
+def launch(device: Device, kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence[Any], stream: Any,
+           barrier: Any, cooperative: bool, cluster: Dimensions, shared_bytes: int) -> None:
+    """A launch on a stream of a framework, with the checks of Device.launch."""
+    device.launch(kernel, grid, block, arguments, barrier=_barrier(barrier, arguments), cooperative=cooperative,
+                  cluster=cluster, shared_bytes=shared_bytes, stream=stream)
+
+
+def _barrier(barrier: Any, arguments: Sequence[Any]) -> Any:
+    """The barrier that a launch is for: the one among the arguments, unless the caller says otherwise."""
+    from .barriers import Barrier
+
+    found = [value for value in arguments if isinstance(value, Barrier)]
+    if barrier is None and len(found) > 1:
+        raise BadArgument("several barriers among the arguments: say which one the grid is for, with barrier=...")
+    return found[0] if barrier is None and found else barrier
+
+
+def need(module: str, error: Optional[ImportError] = None) -> Unsupported:
+    """The exception for a framework that is not here."""
+    return Unsupported(f"{module} is not installed here{f': {error}' if error else ''}")
+
+
+__all__ = ["Device", "Kernel", "launch", "need", "options"]

@@ -1,0 +1,102 @@
+"""The host machine in a kernel that is a Python function: where the caller is, and its block."""
+
+from __future__ import annotations
+
+from . import _native
+from ._native import do
+
+
+class Team:
+    """Some threads of a block, which meet without the others."""
+
+    def __init__(self, raw: _native.Team) -> None:
+        self.raw = raw
+
+    def sync(self) -> None:
+        """All threads of the team meet."""
+        do("team_sync", team=self.raw)
+
+    def value(self, value: int) -> int:
+        """The value of the team's first thread, for all of them."""
+        return do("team_value", None, value, team=self.raw)
+
+    @property
+    def rank(self) -> int:
+        """The caller's number in the team."""
+        return do("team_rank", team=self.raw)
+
+
+def block_id() -> int:
+    """The number of the caller's block in the grid."""
+    return do("block_id")
+
+
+def block_count() -> int:
+    """The blocks of the grid."""
+    return do("block_count")
+
+
+def thread_id() -> int:
+    """The number of the caller in its block."""
+    return do("thread_id")
+
+
+def thread_count() -> int:
+    """The threads of a block."""
+    return do("thread_count")
+
+
+def cluster_id() -> int:
+    """The number of the caller's cluster."""
+    return do("cluster_id")
+
+
+def cluster_rank() -> int:
+    """The number of the caller's block in its cluster."""
+    return do("cluster_rank")
+
+
+def cluster_size() -> int:
+    """The blocks of a cluster."""
+    return do("cluster_size")
+
+
+def clock_ns() -> int:
+    """A clock, in nanoseconds."""
+    return do("clock_ns")
+
+
+def block_sync() -> None:
+    """All threads of the block meet."""
+    do("block_sync")
+
+
+def block_value(value: int) -> int:
+    """The value of the block's first thread, for all of them."""
+    return do("block_value", None, value)
+
+
+def team_block() -> Team:
+    """All threads of the block."""
+    return _team("team_block")
+
+
+def team_warp() -> Team:
+    """The caller's warp: 32 threads in a row."""
+    return _team("team_warp")
+
+
+def team_named(id: int, first: int, threads: int) -> Team:
+    """The threads from `first` on, which are whole warps; `id` is 1 to 15."""
+    return _team("team_named", id, first, threads)
+
+
+def _team(name: str, *numbers: int) -> Team:
+    raw = _native.Team()
+    do(name, None, *numbers, team=raw)
+    return Team(raw)
+
+
+def join(block_id: int, block_count: int) -> None:
+    """Makes the calling thread, one of your own, a block of one thread. It then uses objects as a kernel does."""
+    do("join", None, block_id, block_count)

@@ -1,0 +1,316 @@
+"""Mutexes, semaphores, conditions, reader-writer locks and onces."""
+
+from __future__ import annotations
+
+import ctypes as c
+from contextlib import contextmanager
+from typing import Any, Callable, Generator, Optional
+
+from ._native import do, nanoseconds
+from .device import Device
+from .errors import BadArgument, LaunchEnded
+from .host import Team
+from .object import Object, acquired, handle_type
+
+
+@contextmanager
+def _held(lock: Callable[[], Any], unlock: Callable[[], Any]) -> Generator[None, None, None]:
+    """Unlocks at the end, also after an exception. A launch that has ended leaves its locks to a reset."""
+    lock()
+    try:
+        yield
+    except LaunchEnded:
+        raise
+    except BaseException:
+        unlock()
+        raise
+    unlock()
+
+
+class Mutex(Object):
+    """A mutex: one block at a time holds it."""
+
+    c_type = _stem = "weir_mutex"
+    _kinds = "mutex"
+
+    def __init__(self, device: Optional[Device] = None, *, kind: str = "", **options: Any) -> None:
+        super().__init__(device, options, kind=kind)
+
+    def lock(self, timeout: Optional[float] = None) -> bool:
+        """Waits for the mutex; with a timeout, False when it was not free in time."""
+        if timeout is None:
+            do("mutex_lock", self._live())
+            return True
+        return acquired(do("mutex_lock_for", self._live(), ns=nanoseconds(timeout)))
+
+    def try_lock(self) -> bool:
+        """Takes the mutex if it is free now."""
+        return acquired(do("mutex_trylock", self._live()))
+
+    def unlock(self) -> None:
+        """Lets the next block in."""
+        do("mutex_unlock", self._live())
+
+    def block_lock(self) -> None:
+        """Locks for the whole block: all its threads call it."""
+        do("mutex_block_lock", self._live())
+
+    def block_unlock(self) -> None:
+        """Unlocks for the whole block: all its threads call it."""
+        do("mutex_block_unlock", self._live())
+
+    def team_lock(self, team: Team) -> None:
+        """The same for all threads of a team together."""
+        do("mutex_team_lock", self._live(), team=team.raw)
+
+    def team_unlock(self, team: Team) -> None:
+        """The same for all threads of a team together."""
+        do("mutex_team_unlock", self._live(), team=team.raw)
+
+    @contextmanager
+    def locked(self) -> Generator["Mutex", None, None]:
+        """`with mutex.locked():` in a kernel."""
+        with _held(self.lock, self.unlock):
+            yield self
+
+    @contextmanager
+    def block_locked(self) -> Generator["Mutex", None, None]:
+        """The same for all threads of a block together."""
+        with _held(self.block_lock, self.block_unlock):
+            yield self
+
+
+class _ElementMutex(Mutex):
+    """A mutex of an array: it has the operations, and no life of its own."""
+
+    def __init__(self, array: "MutexArray", index: int) -> None:
+        self.device = array.device
+        self._array = array
+        self.handle = handle_type("weir_mutex")()
+        do("mutex_at", array._live(), index, items=self.handle)
+        self._alive = True
+
+    def _live(self) -> Any:
+        self._array._live()
+        return self.handle
+
+    def reset(self) -> None:
+        raise BadArgument("one mutex of an array is not reset alone: reset the array")
+
+    def destroy(self) -> None:
+        """Frees the buffer."""
+        raise BadArgument("one mutex of an array is not destroyed alone: destroy the array")
+
+
+class MutexArray(Object):
+    """Mutexes in a row; `array[i]` is one of them."""
+
+    c_type = _stem = "weir_mutex_array"
+    _kinds = "mutex"
+
+    def __init__(self, device: Optional[Device], length: int, *, kind: str = "", **options: Any) -> None:
+        super().__init__(device, options, length, kind=kind)
+
+    def __len__(self) -> int:
+        return int(self.handle.length)
+
+    def __getitem__(self, index: int) -> Mutex:
+        if not 0 <= index < len(self):
+            raise IndexError(f"mutex {index} of {len(self)}")
+        return _ElementMutex(self, index)
+
+
+class Semaphore(Object):
+    """A semaphore of `maximum` slots, `initial` of them free (all, unless said otherwise)."""
+
+    c_type = _stem = "weir_semaphore"
+    _kinds = "semaphore"
+
+    def __init__(self, device: Optional[Device], maximum: int, initial: Optional[int] = None, *, kind: str = "",
+                 **options: Any) -> None:
+        super().__init__(device, options, maximum if initial is None else initial, maximum, kind=kind)
+
+    @property
+    def maximum(self) -> int:
+        """The slots, free and taken together."""
+        return int(self.handle.maximum)
+
+    def wait(self, n: int = 1, timeout: Optional[float] = None) -> bool:
+        """Takes n slots; with a timeout, False and none when they were not free in time."""
+        if timeout is None:
+            do("semaphore_wait", self._live(), n)
+            return True
+        return acquired(do("semaphore_wait_for", self._live(), n, ns=nanoseconds(timeout)))
+
+    def try_wait(self, n: int = 1) -> bool:
+        """Takes n slots if they are free now."""
+        return acquired(do("semaphore_trywait", self._live(), n))
+
+    def post(self, n: int = 1) -> None:
+        """Gives n slots back."""
+        do("semaphore_post", self._live(), n)
+
+    def block_wait(self) -> None:
+        """The same for all threads of a block together."""
+        do("semaphore_block_wait", self._live())
+
+    def block_post(self) -> None:
+        """The same for all threads of a block together."""
+        do("semaphore_block_post", self._live())
+
+    def team_wait(self, team: Team) -> None:
+        """The same for all threads of a team together."""
+        do("semaphore_team_wait", self._live(), team=team.raw)
+
+    def team_post(self, team: Team) -> None:
+        """The same for all threads of a team together."""
+        do("semaphore_team_post", self._live(), team=team.raw)
+
+
+class Condition(Object):
+    """A condition variable for blocks that hold a mutex."""
+
+    c_type = _stem = "weir_condition"
+
+    def __init__(self, device: Optional[Device] = None, **options: Any) -> None:
+        super().__init__(device, options)
+
+    def wait(self, mutex: Mutex, timeout: Optional[float] = None) -> bool:
+        """Unlocks the mutex, waits for a signal, and locks it again. False when no signal came in time, or
+        when the condition has no slot for one more waiter."""
+        if timeout is None:
+            return acquired(do("condition_wait", self._live(), other=mutex._live()))
+        return acquired(do("condition_wait_for", self._live(), other=mutex._live(), ns=nanoseconds(timeout)))
+
+    def signal(self) -> bool:
+        """Wakes the block that has waited longest. False when none waits."""
+        return bool(do("condition_signal", self._live()))
+
+    def broadcast(self) -> int:
+        """Wakes all blocks that wait, and returns how many."""
+        return do("condition_broadcast", self._live())
+
+    def block_wait(self, mutex: Mutex, timeout: Optional[float] = None) -> bool:
+        """The same for all threads of a block together."""
+        if timeout is None:
+            return acquired(do("condition_block_wait", self._live(), other=mutex._live()))
+        return acquired(do("condition_block_wait_for", self._live(), other=mutex._live(),
+                            ns=nanoseconds(timeout)))
+
+    def block_signal(self) -> None:
+        """The same for all threads of a block together."""
+        do("condition_block_signal", self._live())
+
+    def block_broadcast(self) -> None:
+        """The same for all threads of a block together."""
+        do("condition_block_broadcast", self._live())
+
+
+class RWLock(Object):
+    """A reader-writer lock."""
+
+    c_type = _stem = "weir_rwlock"
+    _kinds = "rwlock"
+
+    def __init__(self, device: Optional[Device] = None, *, kind: str = "", **options: Any) -> None:
+        super().__init__(device, options, kind=kind)
+
+    def read_lock(self, timeout: Optional[float] = None) -> bool:
+        """Waits until no writer has it; with a timeout, False when one had it until then."""
+        if timeout is None:
+            do("rwlock_read_lock", self._live())
+            return True
+        return acquired(do("rwlock_read_lock_for", self._live(), ns=nanoseconds(timeout)))
+
+    def try_read(self) -> bool:
+        """Reads if no writer has it now."""
+        return acquired(do("rwlock_try_read", self._live()))
+
+    def read_unlock(self) -> None:
+        """Ends a read."""
+        do("rwlock_read_unlock", self._live())
+
+    def write_lock(self, timeout: Optional[float] = None) -> bool:
+        """Waits until it is free; with a timeout, False when it was not."""
+        if timeout is None:
+            do("rwlock_write_lock", self._live())
+            return True
+        return acquired(do("rwlock_write_lock_for", self._live(), ns=nanoseconds(timeout)))
+
+    def try_write(self) -> bool:
+        """Writes if it is free now."""
+        return acquired(do("rwlock_try_write", self._live()))
+
+    def write_unlock(self) -> None:
+        """Ends a write."""
+        do("rwlock_write_unlock", self._live())
+
+    def downgrade(self) -> None:
+        """The writer becomes a reader."""
+        do("rwlock_downgrade", self._live())
+
+    def block_read_lock(self) -> None:
+        """The same for all threads of a block together."""
+        do("rwlock_block_read_lock", self._live())
+
+    def block_read_unlock(self) -> None:
+        """The same for all threads of a block together."""
+        do("rwlock_block_read_unlock", self._live())
+
+    def block_write_lock(self) -> None:
+        """The same for all threads of a block together."""
+        do("rwlock_block_write_lock", self._live())
+
+    def block_write_unlock(self) -> None:
+        """The same for all threads of a block together."""
+        do("rwlock_block_write_unlock", self._live())
+
+    def block_downgrade(self) -> None:
+        """The same for all threads of a block together."""
+        do("rwlock_block_downgrade", self._live())
+
+    @contextmanager
+    def reading(self) -> Generator["RWLock", None, None]:
+        """`with lock.reading():` in a kernel."""
+        with _held(self.read_lock, self.read_unlock):
+            yield self
+
+    @contextmanager
+    def writing(self) -> Generator["RWLock", None, None]:
+        """`with lock.writing():` in a kernel."""
+        with _held(self.write_lock, self.write_unlock):
+            yield self
+
+
+class Once(Object):
+    """Something that one block does, and all others wait for."""
+
+    c_type = _stem = "weir_once"
+
+    def __init__(self, device: Optional[Device] = None, **options: Any) -> None:
+        super().__init__(device, options)
+
+    def begin(self, timeout: Optional[float] = None) -> Optional[bool]:
+        """True for the block that does it, which then calls end(); False for others, once it is done. None
+        when it was not done in time."""
+        if timeout is None:
+            return bool(do("once_begin", self._live()))
+        room = c.c_uint32()
+        result = do("once_begin_for", self._live(), items=room, ns=nanoseconds(timeout))
+        return bool(room.value) if acquired(result) else None
+
+    def end(self) -> None:
+        """It is done: the others go on."""
+        do("once_end", self._live())
+
+    def is_done(self) -> bool:
+        """Whether it is done."""
+        return bool(do("once_is_done", self._live()))
+
+    def block_begin(self) -> bool:
+        """The same for all threads of a block together."""
+        return bool(do("once_block_begin", self._live()))
+
+    def block_end(self) -> None:
+        """The same for all threads of a block together."""
+        do("once_block_end", self._live())

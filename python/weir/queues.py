@@ -1,0 +1,300 @@
+"""What hands out work: queues, dispensers and graphs of tasks."""
+
+from __future__ import annotations
+
+import ctypes as c
+from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Tuple, Union
+
+from . import _native
+from ._native import check, do, lib, nanoseconds
+from .device import Device
+from .errors import BadArgument, Ended
+from .host import Team
+from .object import ENDED, Object, acquired, sliced
+
+Item = Union[int, Sequence[int]]
+NO_TASK = 0xFFFFFFFF
+HOST_PUSHES, HOST_POPS = 1, 2
+ONE_PUSHES, ONE_POPS = 1, 2
+
+
+class Queue(Object):
+    """A queue of items of `item_bytes` bytes, a multiple of 4. An item of 4 bytes is a number, a longer one a
+    tuple of numbers. A push or pop of a closed queue raises Ended."""
+
+    c_type = _stem = "weir_queue"
+    _kinds = "queue"
+
+    def __init__(self, device: Optional[Device], capacity: int, item_bytes: int = 4, *, kind: str = "",
+                 **options: Any) -> None:
+        super().__init__(device, options, capacity, c.c_size_t(item_bytes), kind=kind)
+
+    @classmethod
+    def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
+        return numbers[0], c.c_size_t(numbers[1] if len(numbers) > 1 else 4)
+
+    @property
+    def words(self) -> int:
+        """The words of an item."""
+        return int(self.handle.item_words)
+
+    @property
+    def capacity(self) -> int:
+        """How many items it has room for."""
+        return 1 << int(self.handle.bits)
+
+    def _room(self, item: Optional[Item] = None) -> Any:
+        values = [] if item is None else [item] if isinstance(item, int) else list(item)
+        if item is not None and len(values) != self.words:
+            raise BadArgument(f"an item of {len(values)} words for a queue of items of {self.words}")
+        return (c.c_uint32 * self.words)(*[value & 0xFFFFFFFF for value in values])
+
+    def _item(self, room: Any) -> Item:
+        return int(room[0]) if self.words == 1 else tuple(room)
+
+    def _pushed(self, result: int) -> bool:
+        if result == ENDED:
+            raise Ended("the queue is closed: it takes no item")
+        return acquired(result)
+
+    def _popped(self, result: int, room: Any) -> Optional[Item]:
+        if result == ENDED:
+            raise Ended("the queue is closed, and has no item")
+        return self._item(room) if acquired(result) else None
+
+    def push(self, item: Item, timeout: Optional[float] = None) -> bool:
+        """Waits for room; with a timeout, False when there was none in time."""
+        if timeout is None:
+            return self._pushed(do("queue_push", self._live(), self.words, items=self._room(item)))
+        return self._pushed(do("queue_push_for", self._live(), self.words, items=self._room(item),
+                               ns=nanoseconds(timeout)))
+
+    def try_push(self, item: Item) -> bool:
+        """Pushes if there is room now."""
+        return self._pushed(do("queue_try_push", self._live(), self.words, items=self._room(item)))
+
+    def pop(self, timeout: Optional[float] = None) -> Optional[Item]:
+        """Waits for an item; with a timeout, None when there was none in time."""
+        room = self._room()
+        if timeout is None:
+            return self._popped(do("queue_pop", self._live(), self.words, items=room), room)
+        return self._popped(do("queue_pop_for", self._live(), self.words, items=room,
+                               ns=nanoseconds(timeout)), room)
+
+    def try_pop(self) -> Optional[Item]:
+        """Pops an item, or returns None when there is none now."""
+        room = self._room()
+        return self._popped(do("queue_try_pop", self._live(), self.words, items=room), room)
+
+    def __iter__(self) -> Iterator[Item]:
+        """Pops until the queue is closed and empty."""
+        while True:
+            try:
+                item = self.pop()
+            except Ended:
+                return
+            assert item is not None
+            yield item
+
+    def block_push(self, value: int, team: Optional[Team] = None) -> bool:
+        """The block, or a team, pushes one item of a word: that of its first thread."""
+        room = (c.c_uint32 * 1)(value & 0xFFFFFFFF)
+        if team is None:
+            return self._pushed(do("queue_block_push", self._live(), items=room))
+        return self._pushed(do("queue_team_push", self._live(), items=room, team=team.raw))
+
+    def block_pop(self, team: Optional[Team] = None) -> int:
+        """The block, or a team, pops one item of a word. All its threads get it."""
+        room = (c.c_uint32 * 1)()
+        if team is None:
+            self._popped(do("queue_block_pop", self._live(), items=room), room)
+        else:
+            self._popped(do("queue_team_pop", self._live(), items=room, team=team.raw), room)
+        return int(room[0])
+
+    def block_push_n(self, n: int, item: Item, team: Optional[Team] = None) -> bool:
+        """The first n threads push an item each, in one batch."""
+        if team is None:
+            return self._pushed(do("queue_block_push_n", self._live(), self.words, n, items=self._room(item)))
+        return self._pushed(do("queue_team_push_n", self._live(), self.words, n, items=self._room(item),
+                               team=team.raw))
+
+    def block_pop_n(self, n: int, team: Optional[Team] = None) -> Item:
+        """The first n threads pop an item each, in one batch. Others get what means nothing."""
+        room = self._room()
+        if team is None:
+            self._popped(do("queue_block_pop_n", self._live(), self.words, n, items=room), room)
+        else:
+            self._popped(do("queue_team_pop_n", self._live(), self.words, n, items=room, team=team.raw), room)
+        return self._item(room)
+
+    def block_pop_some(self, most: int, team: Optional[Team] = None) -> Tuple[int, Item]:
+        """Pops up to `most` items: how many, and the item of the caller if its number is below that."""
+        room = self._room()
+        if team is None:
+            count = do("queue_block_pop_some", self._live(), self.words, most, items=room)
+        else:
+            count = do("queue_team_pop_some", self._live(), self.words, most, items=room, team=team.raw)
+        return count, self._item(room)
+
+    def close(self) -> None:
+        """No more items: pops get what is there, and then end."""
+        do("queue_close", self._live())
+
+    def leave(self) -> bool:
+        """The block is done with the queue in this launch. The last block to leave opens it again."""
+        return bool(do("queue_leave", self._live()))
+
+    def block_leave(self) -> bool:
+        """The same for all threads of a block together."""
+        return bool(do("queue_block_leave", self._live()))
+
+    def length(self) -> int:
+        """The number of items at one moment."""
+        return do("queue_length", self._live())
+
+    # ---- the host's side, also while a kernel runs ----
+
+    def host_push(self, item: Union[Item, bytes], timeout: Optional[float] = None) -> None:
+        """The host pushes to a queue with host_visible=True and host_side=weir.HOST_PUSHES."""
+        data = item if isinstance(item, bytes) else bytes(self._room(item))
+        device, handle = c.c_void_p(self.device._open()), self._live()
+        sliced(timeout, lambda ns: int(lib.weir_queue_host_push(
+            device, handle, data, c.c_size_t(len(data)), c.c_uint64(ns))))
+
+    def host_pop(self, timeout: Optional[float] = None) -> Item:
+        """The host pops from a queue with host_side=weir.HOST_POPS. Raises Ended, or TimedOut."""
+        room = self._room()
+        device, handle = c.c_void_p(self.device._open()), self._live()
+        sliced(timeout, lambda ns: int(lib.weir_queue_host_pop(
+            device, handle, c.byref(room), c.c_size_t(c.sizeof(room)), c.c_uint64(ns))))
+        return self._item(room)
+
+    def host_close(self) -> None:
+        """The host closes a queue that it pushes to."""
+        check(lib.weir_queue_host_close(c.c_void_p(self.device._open()), self._live()))
+
+    def host_length(self) -> int:
+        """The number of items at one moment, seen by the host."""
+        length = c.c_uint32()
+        check(lib.weir_queue_host_length(c.c_void_p(self.device._open()), self._live(), c.byref(length)))
+        return length.value
+
+
+class Dispenser(Object):
+    """Gives out the numbers below `items`, once in every launch."""
+
+    c_type = _stem = "weir_dispenser"
+
+    def __init__(self, device: Optional[Device], items: int, **options: Any) -> None:
+        super().__init__(device, options, items)
+
+    def of(self, items: int) -> "Dispenser":
+        """The same dispenser with another number of items, for this launch: all blocks say the same."""
+        other: Dispenser = object.__new__(Dispenser)
+        other.__dict__.update(self.__dict__)
+        other.handle = type(self.handle).from_buffer_copy(self.handle)
+        other.handle.items = items
+        return other
+
+    @staticmethod
+    def _range(result: int) -> range:
+        first, count = result & 0xFFFFFFFF, result >> 32
+        return range(first, first + count)
+
+    def take(self, n: int = 1) -> range:
+        """The next n items; an empty range when none are left."""
+        return self._range(do("dispenser_take", self._live(), n))
+
+    def first(self, rank: int, n: int = 1) -> range:
+        """The first items of a taker: its share, or those that it takes."""
+        return self._range(do("dispenser_first", self._live(), n, rank))
+
+    def block_take(self, n: int = 1) -> range:
+        """The same for all threads of a block together."""
+        return self._range(do("dispenser_block_take", self._live(), n))
+
+    def block_first(self, n: int = 1) -> range:
+        """The same for all threads of a block together."""
+        return self._range(do("dispenser_block_first", self._live(), n))
+
+    def team_take(self, team: Team, n: int = 1) -> range:
+        """The same for all threads of a team together."""
+        return self._range(do("dispenser_team_take", self._live(), n, team=team.raw))
+
+    def __iter__(self) -> Iterator[int]:
+        """Items one by one, until none are left."""
+        while True:
+            share = self.take()
+            if not share:
+                return
+            yield share[0]
+
+
+class Tasks(Object):
+    """A graph of tasks: `successors[i]` are the tasks that may begin after task i."""
+
+    c_type = _stem = "weir_tasks"
+
+    def __init__(self, device: Optional[Device], successors: Sequence[Iterable[int]], *,
+                 levels: Optional[Sequence[int]] = None, trusted: bool = False, **options: Any) -> None:
+        super().__init__(device, options, _graph(successors, levels, trusted))
+
+    @classmethod
+    def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
+        return (_graph(numbers[0], None, False),)
+
+    def next(self, task: int = NO_TASK) -> Optional[int]:
+        """Finishes a task, and returns the next one; None when all are done. One thread of a block calls."""
+        return self._next("tasks_next", task)
+
+    def block_next(self, task: int = NO_TASK) -> Optional[int]:
+        """The same for all threads of a block together."""
+        return self._next("tasks_block_next", task)
+
+    def _next(self, name: str, task: int) -> Optional[int]:
+        room = c.c_uint32(task)
+        return room.value if do(name, self._live(), items=room) else None
+
+    def __iter__(self) -> Iterator[int]:
+        """The tasks of this block, of one thread: each is finished when the loop goes on."""
+        return self._each(self.next)
+
+    def block(self) -> Iterator[int]:
+        """The same for all threads of a block together."""
+        return self._each(self.block_next)
+
+    @staticmethod
+    def _each(step: Callable[[int], Optional[int]]) -> Iterator[int]:
+        task = step(NO_TASK)
+        while task is not None:
+            yield task
+            task = step(task)
+
+    def add(self, task: int, level: int = 0) -> bool:
+        """Adds a task that is not in the graph. False when there is no room."""
+        return acquired(do("tasks_add", self._live(), task, level))
+
+    def check(self) -> None:
+        """After a launch: raises Stuck when tasks were left that nobody can finish."""
+        check(lib.weir_tasks_check(c.c_void_p(self.device._open()), self._live()))
+
+
+def _graph(successors: Sequence[Iterable[int]], levels: Optional[Sequence[int]], trusted: bool) -> Any:
+    rows = [list(row) for row in successors]
+    edges = [edge for row in rows for edge in row]
+    if any(not 0 <= edge < 2**32 for edge in edges):
+        raise BadArgument("a successor that is no task")
+    if levels is not None and len(levels) != len(rows):
+        raise BadArgument(f"{len(levels)} levels for {len(rows)} tasks")
+    first = [0]
+    for row in rows:
+        first.append(first[-1] + len(row))
+    graph = _native.Graph()
+    graph.tasks = len(rows)
+    graph.first = (c.c_uint32 * len(first))(*first)
+    graph.successors = (c.c_uint32 * max(len(edges), 1))(*edges)
+    if levels is not None:
+        graph.levels = (c.c_uint8 * max(len(levels), 1))(*levels)
+    graph.is_trusted = int(trusted)
+    return c.byref(graph)

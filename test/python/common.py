@@ -1,0 +1,46 @@
+"""What the tests of the Python package share: how they end, and how they are skipped.
+
+A file of tests ends with `common.main()`. Status 0: all passed; 1: some failed; 77: none could run here, and the
+last line says why.
+"""
+import importlib
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+
+
+def main():
+    program = unittest.main(module="__main__", exit=False, verbosity=1)
+    result = program.result
+    for _, reason in result.skipped:
+        print(f"skipped: {reason}", file=sys.stderr)
+    if not result.wasSuccessful():
+        sys.exit(1)
+    if result.testsRun > 0 and len(result.skipped) >= result.testsRun:
+        print(f"skipped: {result.skipped[-1][1]}")
+        sys.exit(77)
+    print(f"{result.testsRun - len(result.skipped)} tests passed, {len(result.skipped)} skipped")
+
+
+def absent(*modules):
+    """Why these modules cannot be imported here; "" when they can."""
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except Exception as error:  # a module may fail for want of a driver
+            return f"{name} cannot be imported here: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+    return ""
+
+
+def no_gpu():
+    """Why there is no CUDA device here; "" when there is one."""
+    import weir
+
+    return weir.why_no("cuda")
+
+
+def needs(*modules):
+    """Skips a class of tests where there is no GPU, or a module is missing."""
+    reason = no_gpu() or absent(*modules)
+    return unittest.skipIf(bool(reason), reason)

@@ -1,0 +1,64 @@
+"""Runs the Python blocks of doc/python.md, each as a program of its own: those for the host, or those that the
+arguments name (cupy, torch, ...), which need a GPU."""
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import common
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "docs"))
+from documents import blocks  # noqa: E402
+
+PAGE = HERE.parent.parent / "doc" / "python.md"
+NEEDS = {"host": (), "cuda": (), "cupy": ("cupy",), "torch": ("torch",), "load_inline": ("torch",),
+         "cuda_core": ("cuda.core",), "numba": ("numba.cuda",), "triton": ("triton", "torch")}
+wanted = sys.argv[1:] or ["host"]
+del sys.argv[1:]
+
+
+class Blocks(unittest.TestCase):
+    def test_every_block_of_python_says_what_it_needs(self):
+        found = [block for block in blocks(PAGE) if block.language == "python"]
+        self.assertGreaterEqual(len(found), 10)
+        for block in found:
+            self.assertIn(block.marks.get("run"), NEEDS, str(block))
+
+    def test_the_first_program_has_six_lines(self):
+        first = next(block for block in blocks(PAGE) if block.language == "python")
+        self.assertEqual((len(first.lines), first.marks["run"]), (6, "host"))
+
+    def test_blocks_run(self):
+        ran, left_out = 0, []
+        for block in blocks(PAGE):
+            need = block.marks.get("run")
+            if need not in wanted:
+                continue
+            reason = (common.no_gpu() if need != "host" else "") or common.absent(*NEEDS[need])
+            if need == "load_inline" and not (shutil.which("ninja") and shutil.which("nvcc")):
+                reason = reason or "load_inline needs ninja and nvcc"
+            if reason:
+                left_out.append(f"{need}: {reason}")
+                continue
+            with self.subTest(block=str(block)), tempfile.TemporaryDirectory() as folder:
+                path = Path(folder, "block.py")
+                path.write_text(block.text, encoding="utf-8")
+                done = subprocess.run([sys.executable, str(path)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                      encoding="utf-8", timeout=600)
+                self.assertEqual(done.returncode, 0, done.stdout)
+                ran += 1
+        if not ran:
+            self.skipTest("; ".join(left_out))
+        print(f"{ran} blocks ran")
+
+
+def load_tests(loader, tests, _):
+    """With arguments, the blocks alone: a GPU's tests end with status 77 where they cannot run."""
+    return tests if wanted == ["host"] else loader.loadTestsFromName("Blocks.test_blocks_run", sys.modules["__main__"])
+
+
+if __name__ == "__main__":
+    common.main()

@@ -1,0 +1,170 @@
+"""The CUDA part of the package over a fake driver: what it asks of the library and of the driver, and what it
+refuses. No kernel runs. CuPy, PyTorch and cuda.core are stand-ins: the real ones need a GPU."""
+import ctypes
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "stand_ins"))
+import common  # noqa: E402
+import weir  # noqa: E402
+from weir import memory, paths  # noqa: E402
+
+try:
+    fake = ctypes.CDLL("libcuda.so.1")
+    fake.fake_set_series
+    fake.fake_launch_stream.restype = ctypes.c_uint64
+    missing = weir.why_no("cuda")
+except (OSError, AttributeError):
+    missing = "the fake driver is not in LD_LIBRARY_PATH"
+
+CODE = 'extern "C" __global__ void step(weir_barrier b, float *x, unsigned n) { }'
+
+
+class Array:
+    """Memory of the fake device: it is the host's."""
+
+    def __init__(self, count=4096, typestr="<u4"):
+        self.room = (ctypes.c_uint32 * count)()
+        self.__cuda_array_interface__ = {"shape": (count,), "typestr": typestr, "version": 3, "strides": None,
+                                         "data": (ctypes.addressof(self.room), False)}
+
+
+@unittest.skipIf(missing, missing)
+class Cuda(unittest.TestCase):
+    def setUp(self):
+        self.device = weir.Device("cuda:0")
+        self.addCleanup(self.device.close)
+        self.addCleanup(fake.fake_set_series, 0)
+
+    def kernel(self, device=None):
+        return (device or self.device).program(b"good", CODE).kernel("step")
+
+    def test_devices(self):
+        self.assertEqual((self.device.info.machine, self.device.number), ("cuda", 0))
+        self.assertGreater(self.device.stream, 0)
+        self.assertEqual(self.device.architecture, "compute_90")
+        with self.assertRaisesRegex(weir.Unsupported, "sm_70"):  # the second is too old
+            weir.Device.of_cuda(1)
+        self.assertEqual(weir.Device.of_cuda(2).info.name, "cuda:1")  # weir does not count that one
+        self.assertEqual(weir.Device.of_cuda(2).number, 2)
+
+    def test_programs(self):
+        with self.assertRaisesRegex(weir.BadProgram, "fake ptxas, line 7"):
+            self.device.program(b"bad")
+        self.assertRaises(weir.BadArgument, self.device.program, b"")
+        self.assertRaises(weir.NotFound, self.device.program(b"good").kernel, "stride")
+        program = self.device.program(b"good")
+        program.destroy()
+        self.assertRaises(weir.Error, program.kernel, "step")
+
+    def test_a_launch(self):
+        before = fake.fake_cooperative_launches()
+        barrier = weir.Barrier(self.device, 8)
+        self.device.run(self.kernel(), 8, 128, (barrier, Array(64, "<f4"), 64), barrier=barrier)
+        self.assertEqual(fake.fake_cooperative_launches(), before + 1)
+        self.assertEqual(fake.fake_launch_stream(), self.device.stream)
+        self.device.launch(self.kernel(), 8, 128, (barrier, Array(64, "<f4"), 64), cooperative=True, stream=0)
+        self.assertEqual(fake.fake_launch_stream(), 1)  # the default stream by its other name
+
+    def test_a_grid_that_does_not_fit(self):
+        self.assertEqual(self.device.resident_blocks(self.kernel(), 128), 16 * 132)
+        with self.assertRaisesRegex(weir.TooManyBlocks, "2112"):
+            self.device.launch(self.kernel(), 2113, 128, (weir.Barrier(self.device, 8), None, 0), cooperative=True)
+
+    def test_an_array_of_another_dtype(self):
+        with self.assertRaisesRegex(weir.BadArgument, "array of uint32, but the kernel takes float"):
+            self.device.launch(self.kernel(), 8, 128, (weir.Barrier(self.device, 8), Array(), 4))
+
+    def test_a_kernel_with_other_headers(self):
+        kernel = self.kernel()
+        fake.fake_set_series(99001)
+        with self.assertRaisesRegex(weir.OtherVersion, "headers of weir 99.1.*compile it anew"):
+            self.device.launch(kernel, 8, 128, (weir.Barrier(self.device, 8), Array(8, "<f4"), 4))
+        with self.assertRaises(weir.OtherVersion):
+            self.device.program(b"good")
+
+    def test_a_package_of_another_version(self):
+        version, paths.version = paths.version, lambda: "99.1.0"
+        try:
+            with self.assertRaisesRegex(weir.OtherVersion, "99.1.0"):
+                weir.Device("cuda:0")
+        finally:
+            paths.version = version
+
+    def test_memory_of_others(self):
+        array = Array()
+        barrier = weir.Barrier(self.device, 8, memory=array)
+        self.assertEqual(barrier.handle.words, ctypes.addressof(array.room))
+        array.__cuda_array_interface__["data"] = (ctypes.addressof(array.room) + 4096, False)
+        with self.assertRaisesRegex(weir.BadArgument, "freed or moved"):
+            barrier.reset()
+        with self.assertRaisesRegex(weir.BadArgument, "the memory is the host's"):
+            weir.Barrier(self.device, 8, memory=HostArray())
+
+    def test_a_copy_of_a_handle_on_the_device(self):
+        mutex = weir.Mutex(self.device)
+        copy = mutex.on_device()
+        self.assertEqual(copy.read(), bytes(mutex))
+        self.assertIs(mutex.on_device(), copy)
+        self.assertEqual(memory.place_of(copy).address, copy.address)
+        mutex.destroy()
+
+    def test_cupy(self):
+        from weir import cupy
+
+        kernel = cupy.kernel(CODE, "step", diagnose=True, system_scope=True)
+        self.assertEqual(len(kernel.parameters), 3)
+        self.assertIs(cupy.device(), cupy.device())
+        self.assertIs(weir.Device.current(), cupy.device())
+        barrier = weir.Barrier(None, 8)
+        before = fake.fake_cooperative_launches()
+        cupy.launch(kernel, 8, 128, (barrier, Array(8, "<f4"), 8))
+        self.assertEqual((fake.fake_cooperative_launches(), fake.fake_launch_stream()), (before + 1, 1))
+        self.assertEqual(cupy.resident_blocks(kernel, 128), 2112)
+        with self.assertRaisesRegex(weir.BadArgument, "several barriers"):
+            cupy.launch(kernel, 8, 128, (barrier, barrier, 8))
+        large = weir.Barrier(None, 2112)
+        with self.assertRaises(weir.BadArgument):  # a barrier of another grid
+            cupy.launch(kernel, 8, 128, (large, Array(8, "<f4"), 8))
+        own = cupy.module(CODE).get_function("step")  # a kernel of CuPy itself
+        cupy.launch(own, 8, 128, (barrier, Array(8, "<f4"), 8))
+
+    def test_torch(self):
+        import torch as stand_in
+        from weir import nvrtc, torch
+
+        compiled, nvrtc.compile = nvrtc.compile, lambda *_, **__: b"good"
+        self.addCleanup(setattr, nvrtc, "compile", compiled)
+        kernel = torch.kernel(CODE, "step")
+        torch.launch(kernel, 8, 128, (weir.Barrier(torch.device(), 8), Array(8, "<f4"), 8))
+        self.assertEqual(fake.fake_launch_stream(), 0x77)
+        _, _, _, options = torch.load_inline("x", "", diagnose=True)
+        self.assertIn("-DWEIR_DIAGNOSE", options["extra_cuda_cflags"])
+        self.assertIn(weir.include_dir(), options["extra_include_paths"])
+        stand_in.cuda.capability = (6, 1)
+        self.addCleanup(setattr, stand_in.cuda, "capability", (9, 0))
+        with self.assertRaisesRegex(weir.Unsupported, "sm_61.*from sm_70"):
+            torch.load_inline("x", "")
+
+    def test_cuda_core(self):
+        from weir import cuda_core
+
+        if not hasattr(fake, "cuKernelGetFunction"):
+            self.skipTest("the fake driver has no kernels of libraries")
+        kernel = cuda_core.kernel(CODE, "step")
+        self.assertEqual(kernel.native, 0x81)
+        stream = type("Stream", (), {"__cuda_stream__": lambda s: (0, 0x78)})()
+        cuda_core.launch(stream, kernel, 8, 128, (weir.Barrier(cuda_core.device(), 8), Array(8, "<f4"), 8))
+        self.assertEqual(fake.fake_launch_stream(), 0x78)
+
+
+class HostArray:
+    def __init__(self):
+        self.room = (ctypes.c_uint32 * 64)()
+        self.__array_interface__ = {"shape": (64,), "typestr": "<u4", "version": 3, "strides": None,
+                                    "data": (ctypes.addressof(self.room), False)}
+
+
+if __name__ == "__main__":
+    common.main()
