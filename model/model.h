@@ -88,7 +88,7 @@ typedef enum weir_model_form {
 	WEIR_MODEL_WARPS,       /* each warp of a block is a team; barrier: the first one alone */
 	WEIR_MODEL_NAMED,       /* the second warp of each block is a named team, alone */
 	WEIR_MODEL_LAUNCHES,    /* event, queue: one launch after the other, without a reset */
-	WEIR_MODEL_CLOSING,     /* queue: it is closed while others push and pop */
+	WEIR_MODEL_CLOSING, /* queue: it is closed while others push and pop; crew: it is aborted */
 	WEIR_MODEL_BATCHES, /* queue: the threads of a block push and pop an item each, at once */
 	WEIR_MODEL_LOCAL    /* task: a block goes on with a successor that it has made ready */
 } weir_model_form;
@@ -106,9 +106,10 @@ typedef struct weir_model_case {
 	uint32_t past;    /* how often the object was used before: 0xfffffffe is near the wrap */
 	uint32_t cluster; /* blocks in a cluster, the last of which may have fewer; 0: none */
 	uint32_t bits;    /* barrier with a shape: its member; event: 2^bits words */
-	uint32_t room;    /* group: the most members; 0: all blocks; task: for added ones */
-	uint32_t askers;  /* group: the most blocks that may ask; 0: all */
-	char over[16];    /* group: the kind of its barrier; empty: atomic; task: the graph */
+	/* Group: the most members; 0: all blocks. Task: for added ones. Crew: blocks of a rank; 0: 1. */
+	uint32_t room;
+	uint32_t askers; /* group: the most blocks that may ask; 0: all; crew: the radix */
+	char over[16];   /* group: the kind of its barrier; empty: atomic; task: the graph */
 } weir_model_case;
 
 /* Writes a name such as "mutex ticket 3x1 2 rounds", for a line of output. */

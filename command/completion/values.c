@@ -186,6 +186,10 @@ static const struct row {
     {NULL, "backoff", WEIR_VALUE_ANY, NULL},
     {NULL, "bound", WEIR_VALUE_ANY, NULL},
     {NULL, "seed", WEIR_VALUE_ANY, NULL},
+    {NULL, "ranks", WEIR_VALUE_ANY, NULL},
+    {NULL, "radix", WEIR_VALUE_ANY, NULL},
+    {NULL, "fault", WEIR_VALUE_ANY, NULL},
+    {NULL, "simulate", WEIR_VALUE_ANY, NULL},
 };
 
 weir_value_form weir_offer_values(const weir_typed *typed, const char *option, weir_offer offer,

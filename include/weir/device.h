@@ -1,5 +1,5 @@
 /* What a kernel includes: barriers, mutexes, semaphores, conditions, reader-writer locks, onces, events,
- * queues, dispensers, tasks, combiners and groups of thread blocks.
+ * queues, dispensers, tasks, combiners and groups of thread blocks, and crews of GPUs.
  *
  * The host library makes the objects and chooses the kind of each, or a kernel makes a handle of the
  * default kind in zeroed memory itself (PRIMITIVE/in.h). A kernel for a GPU has the default kinds
@@ -39,6 +39,9 @@
 #include "weir/condition/bounded.h"
 #include "weir/condition/in.h"
 #include "weir/config.h"
+#include "weir/crew/api.h"
+#include "weir/crew/bounded.h"
+#include "weir/crew/in.h"
 #include "weir/dispenser/api.h"
 #include "weir/dispenser/in.h"
 #include "weir/event/api.h"

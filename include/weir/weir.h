@@ -45,7 +45,8 @@ typedef enum weir_status {
 	WEIR_LAUNCH_ABORTED, /* weir_device_abort ended the waits of a launch */
 	WEIR_STUCK,          /* a run left tasks that nobody can finish */
 	WEIR_NO_MORE,        /* the queue is closed: it takes no item, or has none for a pop */
-	WEIR_OTHER_VERSION   /* headers of another series than the library: see weir/version.h */
+	WEIR_OTHER_VERSION,  /* headers of another series than the library: see weir/version.h */
+	WEIR_NO_RANK         /* a rank of a crew did not come, or is gone */
 } weir_status;
 
 /* What the status means, in a few words. Never NULL. */

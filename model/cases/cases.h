@@ -27,7 +27,8 @@
 	X(condition)                                                                               \
 	X(rwlock)                                                                                  \
 	X(once)                                                                                    \
-	X(combine)
+	X(combine)                                                                                 \
+	X(crew)
 
 /* Rendezvous of the blocks use the words from here on, behind every object. */
 #define WEIR_MODEL_FLAGS 112

@@ -14,7 +14,7 @@ from .combine import Combine
 from .command import run_program
 from .device import Buffer, Device, Info, Kernel, Program, devices, why_no
 from .errors import (BadArgument, BadProgram, Closed, DriverError, Ended, Error, Hang, KernelError, LaunchAborted,
-                     LaunchEnded, LaunchFailed, NoDevice, NoMemory, NotFound, OtherVersion, Stuck, TimedOut,
+                     LaunchEnded, LaunchFailed, NoDevice, NoMemory, NoRank, NotFound, OtherVersion, Stuck, TimedOut,
                      TooManyBlocks, Unsupported)
 from .events import Event, EventArray, Latch, OrderedSection
 from .locks import Condition, Mutex, MutexArray, Once, RWLock, Semaphore
@@ -30,7 +30,7 @@ __all__ = [
     "BadArgument", "BadProgram", "Barrier", "Buffer", "Closed", "Combine", "Condition", "Device", "Dispenser",
     "DriverError", "Ended", "Error", "Event", "EventArray", "Group", "HOST_POPS", "HOST_PUSHES", "Hang", "Info",
     "Kernel", "KernelError", "Latch", "LaunchAborted", "LaunchEnded", "LaunchFailed", "Member", "Mutex", "MutexArray",
-    "NoDevice", "NoMemory", "NotFound", "ONE_POPS", "ONE_PUSHES", "Object", "Once",
+    "NoDevice", "NoMemory", "NoRank", "NotFound", "ONE_POPS", "ONE_PUSHES", "Object", "Once",
     "OtherVersion", "Program", "Queue", "RWLock",
     "Report", "Semaphore", "OrderedSection", "Stuck", "Tasks", "TimedOut", "TooManyBlocks", "Unsupported", "Watch",
     "compile", "devices", "group_mask", "group_range", "headers", "host", "include_dir", "library", "program",

@@ -70,6 +70,10 @@ class OtherVersion(Error):
     """A kernel was compiled with the headers of another version of weir. Use those of weir.include_dir()."""
 
 
+class NoRank(Error):
+    """A rank of a crew did not come, or is gone."""
+
+
 class KernelError(Error):
     """A kernel that is a Python function raised. The cause is the function's exception."""
 
@@ -109,6 +113,7 @@ STATUSES = (
     ("STUCK", Stuck),
     ("NO_MORE", Ended),
     ("OTHER_VERSION", OtherVersion),
+    ("NO_RANK", NoRank),
 )
 
 for _status, (_name, _type) in enumerate(STATUSES):

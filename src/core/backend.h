@@ -16,6 +16,8 @@ typedef struct weir_checked_launch {
 	uint32_t cluster_blocks;
 } weir_checked_launch;
 
+#define WEIR_BACKEND_HANDLE 64
+
 /* One machine. `state` is its own; each function sets the error text when it fails. */
 typedef struct weir_backend {
 	weir_machine machine;
@@ -36,6 +38,13 @@ typedef struct weir_backend {
 	weir_status (*unshare)(void *state, void *native);
 	/* Waits for the launches before, as `write` does; only with `share`. */
 	weir_status (*settle)(void *state);
+	/* Memory of `area_open` for other processes: a handle of WEIR_BACKEND_HANDLE bytes that one of
+	 * them imports, and drops before this one releases the memory. NULL: the machine cannot. */
+	weir_status (*export_memory)(void *state, void *native, unsigned char *handle);
+	weir_status (*import_memory)(void *state, const unsigned char *handle, void **native);
+	weir_status (*drop_memory)(void *state, void *native);
+	/* Kernels of this device may use the memory of another one; NULL: they cannot. */
+	weir_status (*reach)(void *state, void *other);
 	weir_status (*load)(void *state, const weir_program_text *text, void **module);
 	weir_status (*kernel)(void *state, void *module, const char *name, weir_kernel *kernel);
 	void (*unload)(void *state, void *module);

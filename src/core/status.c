@@ -57,6 +57,8 @@ const char *weir_status_text(weir_status status)
 		return "driver error";
 	case WEIR_LAUNCH_ABORTED:
 		return "the launch was aborted";
+	case WEIR_NO_RANK:
+		return "a rank is missing";
 	case WEIR_NO_MORE:
 		return "the queue is closed";
 	case WEIR_OTHER_VERSION:

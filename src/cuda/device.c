@@ -467,12 +467,15 @@ static weir_status hip_open(uint32_t index, void **state, weir_device_info *info
 #define SHARED_FUNCTIONS                                                                           \
 	.close = cuda_close, .allocate = cuda_allocate, .release = cuda_release,                   \
 	.write = cuda_write, .read = cuda_read, .share = cuda_share, .unshare = cuda_unshare,      \
-	.settle = cuda_settle, .load = weir_cuda_program_load, .kernel = weir_cuda_program_kernel, \
-	.unload = weir_cuda_program_unload, .resident = weir_cuda_resident,                        \
-	.clusters = weir_cuda_clusters, .listed = weir_cuda_listed, .series = weir_cuda_series,    \
-	.most_blocks = cuda_most_blocks, .launch = weir_cuda_launch, .wait = weir_cuda_wait,       \
-	.area_open = cuda_area_open, .area_close = cuda_area_close, .peek = cuda_peek,             \
-	.poke = cuda_poke, .read_program = cuda_read_program
+	.settle = cuda_settle, .export_memory = weir_cuda_export,                                  \
+	.import_memory = weir_cuda_import, .drop_memory = weir_cuda_drop,                          \
+	.reach = weir_cuda_reach, .load = weir_cuda_program_load,                                  \
+	.kernel = weir_cuda_program_kernel, .unload = weir_cuda_program_unload,                    \
+	.resident = weir_cuda_resident, .clusters = weir_cuda_clusters,                            \
+	.listed = weir_cuda_listed, .series = weir_cuda_series, .most_blocks = cuda_most_blocks,   \
+	.launch = weir_cuda_launch, .wait = weir_cuda_wait, .area_open = cuda_area_open,           \
+	.area_close = cuda_area_close, .peek = cuda_peek, .poke = cuda_poke,                       \
+	.read_program = cuda_read_program
 
 const weir_backend weir_cuda_backend = {
     .machine = WEIR_MACHINE_CUDA, .list = cuda_list, .open = cuda_open, SHARED_FUNCTIONS};

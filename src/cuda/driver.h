@@ -19,6 +19,12 @@ typedef struct CUfunc_st *cuda_function;
 typedef struct CUstream_st *cuda_stream;
 typedef struct CUevent_st *cuda_event;
 struct CUlaunchConfig_st;
+#ifndef __cuda_cuda_h__
+/* The driver's name for memory of a process that another one opens. */
+struct CUipcMemHandle_st {
+	char reserved[64];
+};
+#endif
 
 /* Results, with the status that each one becomes; any other is a WEIR_DRIVER_ERROR. */
 #define WEIR_CUDA_RESULTS(X)                                                                       \
@@ -30,6 +36,7 @@ struct CUlaunchConfig_st;
 	X(CUDA_ERROR_INVALID_DEVICE, 101, WEIR_NO_DEVICE)                                          \
 	X(CUDA_ERROR_INVALID_IMAGE, 200, WEIR_BAD_PROGRAM)                                         \
 	X(CUDA_ERROR_NO_BINARY_FOR_GPU, 209, WEIR_BAD_PROGRAM)                                     \
+	X(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, 217, WEIR_UNSUPPORTED)                               \
 	X(CUDA_ERROR_INVALID_PTX, 218, WEIR_BAD_PROGRAM)                                           \
 	X(CUDA_ERROR_JIT_COMPILER_NOT_FOUND, 221, WEIR_BAD_PROGRAM)                                \
 	X(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222, WEIR_BAD_PROGRAM)                               \
@@ -41,6 +48,7 @@ struct CUlaunchConfig_st;
 	X(CUDA_ERROR_ILLEGAL_ADDRESS, 700, WEIR_LAUNCH_FAILED)                                     \
 	X(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, 701, WEIR_BAD_ARGUMENT)                              \
 	X(CUDA_ERROR_LAUNCH_TIMEOUT, 702, WEIR_LAUNCH_FAILED)                                      \
+	X(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, 704, WEIR_OK)                                    \
 	X(CUDA_ERROR_ASSERT, 710, WEIR_LAUNCH_FAILED)                                              \
 	X(CUDA_ERROR_HARDWARE_STACK_ERROR, 714, WEIR_LAUNCH_FAILED)                                \
 	X(CUDA_ERROR_ILLEGAL_INSTRUCTION, 715, WEIR_LAUNCH_FAILED)                                 \
@@ -76,6 +84,7 @@ struct CUlaunchConfig_st;
 	X(CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, 6)                                                   \
 	X(CU_MEMHOSTALLOC_PORTABLE, 1)                                                             \
 	X(CU_MEMHOSTALLOC_DEVICEMAP, 2)                                                            \
+	X(CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS, 1)                                                   \
 	X(CU_STREAM_NON_BLOCKING, 1)                                                               \
 	X(CU_EVENT_DEFAULT, 0)
 
@@ -169,6 +178,12 @@ typedef struct cuda_launch_config {
 	X(function_module, cuFuncGetModule, (cuda_module * module, cuda_function function))        \
 	X(module_global, cuModuleGetGlobal_v2,                                                     \
 	  (cuda_address * address, size_t * bytes, cuda_module module, const char *name))          \
+	X(memory_export, cuIpcGetMemHandle,                                                        \
+	  (struct CUipcMemHandle_st * handle, cuda_address address))                               \
+	X(memory_import, cuIpcOpenMemHandle_v2,                                                    \
+	  (cuda_address * address, struct CUipcMemHandle_st handle, unsigned int flags))           \
+	X(memory_drop, cuIpcCloseMemHandle, (cuda_address address))                                \
+	X(peer_enable, cuCtxEnablePeerAccess, (cuda_context context, unsigned int flags))          \
 	X(launch_with, cuLaunchKernelEx,                                                           \
 	  (const struct CUlaunchConfig_st *config, cuda_function function, void **parameters,      \
 	   void **extra))                                                                          \

@@ -66,4 +66,10 @@ weir_status weir_cuda_clusters(void *state, const weir_checked_launch *launch, u
 weir_status weir_cuda_launch(void *state, const weir_checked_launch *launch);
 weir_status weir_cuda_wait(void *state, uint64_t timeout_ns, double *elapsed_ms);
 
+/* Memory of other processes and devices (reach.c). */
+weir_status weir_cuda_export(void *state, void *native, unsigned char *handle);
+weir_status weir_cuda_import(void *state, const unsigned char *handle, void **native);
+weir_status weir_cuda_drop(void *state, void *native);
+weir_status weir_cuda_reach(void *state, void *other);
+
 #endif

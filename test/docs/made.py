@@ -1,8 +1,8 @@
 """made.py ROOT PROGRAM [--write]: the tables and cells that commands make are what the commands say now.
 
 PROGRAM is weir. Counts of accesses come from `weir predict --counts`, in doc/kinds.md and on the page of each
-primitive; the effect of batched loads, in doc/simulator.md, from `weir predict --what-if batched-loads`. With
---write the documents are changed to what the commands say.
+primitive; the effect of batched loads, in doc/simulator.md, from `weir predict --what-if batched-loads`;
+barriers over ranks, in doc/crew.md, from `weir crew --simulate`. With --write the documents are changed to what the commands say.
 """
 import json
 import re
@@ -22,6 +22,7 @@ LATER = {"mutex": (), "semaphore": ("packed",), "barrier": ("counter",)}
 PAPER = {"mutex": ("spin", "spin_backoff", "ticket"),
          "semaphore": ("spin_exchange", "spin_exchange_backoff", "sleeping"), "barrier": ("two_stage", "xf")}
 SLOTS = (1, 2, 10, 120)
+SIMULATED = "8,16,72,144,512,1024,4096"
 
 
 def output(*command):
@@ -172,6 +173,17 @@ def batched_table(program, blocks):
         yield f"| {case} | {', '.join(changed) or 'all 1.00'} | `{best[0]}` | `{best[1]}` |"
 
 
+def ranks_table(program):
+    said = output(program, "crew", "--simulate", SIMULATED, "--json", "-")["systems"]
+    forms = list(said[0]["rows"][0]["microseconds"])
+    yield f"| GPUs | ranks | {' | '.join(forms)} | best |"
+    yield "| --- |" + " --- |" * (len(forms) + 2)
+    for system in said:
+        for row in system["rows"]:
+            cells = " | ".join(f"{row['microseconds'][form]:.2f}" for form in forms)
+            yield f"| {system['what']} | {row['ranks']} | {cells} | {row['best']} |"
+
+
 def put_table(text, name, made):
     """The text with a table between its marks."""
     begin, end = f"<!-- made: {name} -->\n", "<!-- end of what is made -->\n"
@@ -192,6 +204,9 @@ def made_texts(root, program):
     table = list(batched_table(program, counts.blocks))
     text = put_table(read(Path(root, "doc/simulator.md")), "batched loads", table)
     yield "doc/simulator.md", text, 3 * (len(table) - 2)
+    table = list(ranks_table(program))
+    text = put_table(read(Path(root, "doc/crew.md")), "ranks", table)
+    yield "doc/crew.md", text, 7 * (len(table) - 2)
 
 
 def main(root, program, write=""):

@@ -122,6 +122,37 @@ static void moves_memory(void)
 	cuda->close(state);
 }
 
+#ifndef TEST_HIP
+/* Memory for other processes, and of other devices. */
+static void reaches_memory(void)
+{
+	unsigned char handle[WEIR_BACKEND_HANDLE] = {0};
+	void *state = open_device(0), *other = open_device(0);
+	void *memory = NULL, *imported = NULL;
+
+	CHECK(cuda->area_open(state, 64, &memory) == WEIR_OK);
+	CHECK(cuda->export_memory(state, memory, handle) == WEIR_OK && fake->exports == 1);
+	CHECK(memcmp(handle, &memory, sizeof memory) == 0);
+	CHECK(cuda->import_memory(other, handle, &imported) == WEIR_OK && imported);
+	CHECK(fake->imports == 1);
+	CHECK(cuda->drop_memory(other, imported) == WEIR_OK && fake->imports == 0);
+	fake->import_result = WEIR_CUDA_ERROR_INVALID_HANDLE;
+	CHECK(cuda->import_memory(other, handle, &imported) == WEIR_BAD_ARGUMENT);
+	CHECK(strstr(weir_error_text(), "opening memory of another process") != NULL);
+	fake->import_result = WEIR_CUDA_SUCCESS;
+	CHECK(cuda->reach(state, other) == WEIR_OK && fake->peers == 1);
+	fake->peer_result = WEIR_CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+	CHECK(cuda->reach(state, other) == WEIR_OK);
+	fake->peer_result = WEIR_CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+	CHECK(cuda->reach(state, other) == WEIR_UNSUPPORTED);
+	fake->peer_result = WEIR_CUDA_SUCCESS;
+	cuda->area_close(state, memory);
+	cuda->close(other);
+	cuda->close(state);
+	CHECK(fake->memories == 0 && fake->streams == 0);
+}
+#endif
+
 /* Pinned memory: freed at once, or when no kernel runs any more. */
 static void shares_memory(void)
 {
@@ -527,6 +558,9 @@ int main(int argc, char **argv)
 	opens_and_closes();
 	moves_memory();
 	shares_memory();
+#ifndef TEST_HIP
+	reaches_memory();
+#endif
 	loads_programs();
 	finds_versions();
 	finds_kinds();

@@ -236,6 +236,44 @@ cuda_result cuMemFree_v2(cuda_address address)
 	return in_context(fake.stream_status);
 }
 
+#ifndef OLD_DRIVER
+cuda_result cuIpcGetMemHandle(struct CUipcMemHandle_st *handle, cuda_address address)
+{
+	memset(handle, 0, sizeof *handle);
+	memcpy(handle, &address, sizeof address);
+	fake.exports++;
+	return in_context(WEIR_CUDA_SUCCESS);
+}
+
+/* The memory of another process: some of its own, as large as any that a test touches. */
+cuda_result cuIpcOpenMemHandle_v2(cuda_address *address, struct CUipcMemHandle_st handle,
+                                  unsigned int flags)
+{
+	(void)handle;
+	if (fake.import_result)
+		return in_context(fake.import_result);
+	*address = (uintptr_t)calloc(1, 1 << 16);
+	fake.imports++;
+	return in_context(flags == WEIR_CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
+	                      ? WEIR_CUDA_SUCCESS
+	                      : WEIR_CUDA_ERROR_INVALID_VALUE);
+}
+
+cuda_result cuIpcCloseMemHandle(cuda_address address)
+{
+	free((void *)(uintptr_t)address);
+	fake.imports--;
+	return in_context(WEIR_CUDA_SUCCESS);
+}
+
+cuda_result cuCtxEnablePeerAccess(cuda_context context, unsigned int flags)
+{
+	(void)context;
+	fake.peers++;
+	return in_context(flags == 0 ? fake.peer_result : WEIR_CUDA_ERROR_INVALID_VALUE);
+}
+#endif
+
 cuda_result cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
 {
 	if (fake.allocate_result)

@@ -16,7 +16,9 @@ typedef struct fake_driver {
 	int compiled_cluster[3]; /* of every kernel; zeros: none */
 	size_t series; /* the bytes of weir_kernels_series_ in every module; 0: there is none */
 	const char *const *globals; /* the names of the variables of every module, up to a NULL */
-	cuda_result module_result;  /* of the question for the module of a kernel */
+	cuda_result import_result;
+	cuda_result peer_result;
+	cuda_result module_result; /* of the question for the module of a kernel */
 	/* Done. */
 	int inits;
 	int depth;     /* contexts pushed and not popped */
@@ -25,6 +27,8 @@ typedef struct fake_driver {
 	int contexts;  /* retained and not released */
 	int streams, events, memories, pinned, modules; /* made and not destroyed */
 	int records;
+	int exports, imports;              /* imports: not dropped */
+	int peers;                         /* devices that another one may reach */
 	int cooperative, plain, clustered; /* launches */
 	cuda_stream launch_stream;
 	unsigned int launch_shared;

@@ -313,6 +313,18 @@ ON(once, once_begin, weir_once_begin)
 ON(once, once_end, weir_once_end)
 ON(once, once_is_done, weir_once_is_done)
 
+/* The steps of a barrier over ranks, without a table of addresses, which is plain memory. */
+#define ON_CREW(name, step)                                                                        \
+	extern "C" __global__ void crew_##name(weir_crew c, weir_crew_token t)                     \
+	{                                                                                          \
+		(void)t;                                                                           \
+		c.table = 0;                                                                       \
+		step;                                                                              \
+	}
+ON_CREW(send, weir_crew_send_(c, &t))
+ON_CREW(finish, weir_crew_finish_(c, &t))
+ON_CREW(abort, weir_crew_abort(c))
+
 /* The steps of a call, of two words. */
 #define ON_COMBINE(name, step)                                                                     \
 	extern "C" __global__ void combine_##name(weir_combine c, weir_combine_call call)          \

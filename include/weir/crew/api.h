@@ -1,0 +1,327 @@
+/* The operations of a crew: barriers over ranks, in two levels, and the events and queues of others.
+ *
+ * Dissemination (Hensgen, Finkel and Manber, 1988) with `radix` in place of 2. With radix = ranks it
+ * is one round, in which each rank signals every other one: flat.
+ *
+ *   state     of a lane of rank r: (passed, begun, slot[round][j]), j from 1 to radix - 1, all 0 at
+ *             first; of a rank: (arrived, open[copy]), all 0 at first
+ *   arrive    in a lane: e = passed + 1; begun = e; send round 0
+ *   send i    slot[i][j] = e of rank r + j * radix^i, for each j with j * radix^i below `ranks`
+ *   await     for each round i: until each slot[i][j] of the own share is at or past e; send i + 1.
+ *             After the last round: passed = e
+ *   all       the blocks of a rank add to `arrived`, which grows by 2^30 a phase. The last of them
+ *             passes the lane after the last one, then sets each open[copy] to the new multiple of
+ *             2^30. The others wait for their copy.
+ *
+ * A lane is for one block of each rank at a time. All blocks of all ranks come to weir_crew_barrier,
+ * and all of them run at once. Between ranks there are stores alone, and each slot has one writer: no
+ * atomic crosses a link. Rank r waits for rank r - j * radix^i there, which waited for others before.
+ * After round i it has heard of the radix^(i+1) ranks before it, so after the last one of all.
+ * A slot may hold e + 1 already: its writer has then passed e. It cannot hold e + 2, since this rank
+ * has not arrived for e + 1. So comparing by signed difference is safe at the wrap at 2^32.
+ * Never reset: a launch goes on where the last one stopped, and so does the replay of a graph.
+ *
+ * A barrier makes one atomic for each block, and ranks - 1 stores (flat), or (radix - 1) * rounds. Each
+ * wait ends early when any rank aborts the crew, with WEIR_ABORTED. The crew is then over: nobody
+ * knows which ranks have passed. Ranks that go on make a new one.
+ *
+ * Kernels on GPUs are compiled with WEIR_SYSTEM_SCOPE.
+ */
+#ifndef WEIR_CREW_API_H
+#define WEIR_CREW_API_H
+
+#include "weir/crew/object.h"
+
+#define WEIR_CREW_PHASE 0x40000000u
+
+/* What a block keeps between its arrival and the end of its wait. */
+typedef struct weir_crew_token {
+	uint32_t lane;
+	uint32_t epoch;    /* the phase that begins */
+	uint32_t round;    /* that it waits in */
+	uint32_t distance; /* radix^round */
+	uint32_t all;      /* weir_crew_barrier: what `open` becomes */
+	uint32_t crosses;  /* 1: this block signals other ranks; 0: it waits for its rank's */
+} weir_crew_token;
+
+/* The event of that index at a rank, for the operations of weir/event. Any rank may signal it. */
+WEIR_FN weir_event weir_crew_event(weir_crew c, uint32_t rank, uint32_t index)
+{
+	return weir_event_at(
+	    weir_event_array_in(weir_crew_share(c, rank) + weir_crew_events_at_(c.config),
+	                        c.config.events),
+	    index);
+}
+
+#if WEIR_HAS_WORD64
+/* The queue of a rank, for the operations of weir/queue. Any rank may push and pop. */
+WEIR_FN weir_queue weir_crew_queue(weir_crew c, uint32_t rank)
+{
+	return weir_queue_in(weir_crew_share(c, rank) + weir_crew_queue_at_(c.config),
+	                     c.config.queue_bits);
+}
+#endif
+
+/* Sets this rank's words to the state after `past` phases in every lane; all zeros for 0. */
+WEIR_FN void weir_crew_start(weir_crew c, uint32_t past)
+{
+	uint32_t slots = weir_crew_rounds(c.config) * (c.config.radix - 1);
+
+	/* Relaxed: the launches that use them order these stores. */
+	weir_store_rlx(c.words, 0);
+	weir_store_rlx(weir_crew_arrived_(c), past * WEIR_CREW_PHASE);
+	for (uint32_t copy = 0; copy >> c.config.bits == 0; copy++)
+		weir_store_rlx(weir_crew_open_(c, copy), past * WEIR_CREW_PHASE);
+	for (uint32_t lane = 0; lane < c.config.lanes + 1; lane++) {
+		weir_store_rlx(weir_crew_passed_(c, c.words, lane), past);
+		weir_store_rlx(weir_crew_begun_(c, c.words, lane), past);
+		for (uint32_t slot = 0; slot < slots; slot++)
+			weir_store_rlx(weir_crew_slot_(c, c.words, lane, slot), past);
+	}
+}
+
+/* Ends all waits of all ranks, also later ones. One thread calls it. */
+WEIR_FN void weir_crew_abort(weir_crew c)
+{
+	WEIR_NO_UNROLL
+	for (uint32_t rank = 0; rank < c.config.ranks; rank++)
+		/* Relaxed: it orders nothing, and only ends waits. */
+		weir_store_rlx(weir_crew_share(c, rank), 1 + c.config.rank);
+}
+
+/* 0, or 1 + a rank that has aborted the crew. */
+WEIR_FN uint32_t weir_crew_aborted(weir_crew c)
+{
+	/* Relaxed: as the store in weir_crew_abort. */
+	return weir_load_rlx(c.words);
+}
+
+#if WEIR_HAS_BLOCK_VALUE
+
+/* A whole warp divides the slots; a block of fewer threads has thread 0 do all. */
+#define WEIR_CREW_FIRST_BITS 5
+
+WEIR_FN uint32_t weir_crew_first_bits_(void)
+{
+	return weir_has_parts(weir_thread_count(), WEIR_CREW_FIRST_BITS) ? WEIR_CREW_FIRST_BITS : 0;
+}
+
+WEIR_FN uint32_t weir_crew_first_threads_(void)
+{
+	return weir_crew_first_bits_() != 0 ? WEIR_FIRST_THREADS : 1;
+}
+
+/* Whether the thread is one of those that act for the block. */
+WEIR_FN int weir_crew_acts_(void)
+{
+	return weir_thread_id() < weir_crew_first_threads_();
+}
+
+/* Whether the round of the token has a partner j + 1 steps away. */
+WEIR_FN int weir_crew_has_partner_(weir_crew c, const weir_crew_token *t, uint32_t j)
+{
+	return j < c.config.radix - 1 && (j + 1) * t->distance < c.config.ranks;
+}
+
+WEIR_FN uint32_t weir_crew_slot_of_(weir_crew c, const weir_crew_token *t, uint32_t j)
+{
+	return t->round * (c.config.radix - 1) + j;
+}
+
+/* Sends the round of the token. */
+WEIR_FN void weir_crew_send_(weir_crew c, const weir_crew_token *t)
+{
+	uint32_t step = weir_crew_first_threads_();
+
+	weir_release_begin(); /* one for all stores of the thread */
+	for (uint32_t j = weir_thread_id(); weir_crew_has_partner_(c, t, j); j += step) {
+		uint32_t to = c.config.rank + (j + 1) * t->distance;
+		WEIR_GLOBAL weir_word *share =
+		    weir_crew_share(c, to < c.config.ranks ? to : to - c.config.ranks);
+
+		/* Pairs with the acquire in weir_crew_advance_. */
+		weir_store_begun(weir_crew_slot_(c, share, t->lane, weir_crew_slot_of_(c, t, j)),
+		                 t->epoch);
+	}
+}
+
+/* Whether a signal of the token's round is still missing. The first threads call it together. */
+WEIR_FN int weir_crew_is_missing_(weir_crew c, const weir_crew_token *t)
+{
+	uint32_t step = weir_crew_first_threads_();
+	uint32_t missing = 0;
+
+	for (uint32_t j = weir_thread_id(); weir_crew_has_partner_(c, t, j); j += step) {
+		WEIR_GLOBAL weir_word *slot =
+		    weir_crew_slot_(c, c.words, t->lane, weir_crew_slot_of_(c, t, j));
+
+		missing += (int32_t)(weir_poll(slot) - t->epoch) < 0;
+	}
+	if (weir_crew_first_bits_() != 0)
+		missing = weir_first_sum(missing, WEIR_CREW_FIRST_BITS);
+	return missing != 0;
+}
+
+/* Begins a phase of the token's lane. The first threads call it together. */
+WEIR_FN void weir_crew_cross_(weir_crew c, weir_crew_token *t)
+{
+	/* Relaxed: only blocks that synchronize use a lane, one after the other. */
+	t->epoch = weir_load_rlx(weir_crew_passed_(c, c.words, t->lane)) + 1;
+	t->round = 0;
+	t->distance = 1;
+	t->crosses = 1;
+	if (weir_thread_id() == 0)
+		/* Relaxed: for a report. */
+		weir_store_rlx(weir_crew_begun_(c, c.words, t->lane), t->epoch);
+	weir_crew_send_(c, t);
+}
+
+/* After the last round. */
+WEIR_FN void weir_crew_finish_(weir_crew c, const weir_crew_token *t)
+{
+	/* Relaxed: as the load in weir_crew_cross_. */
+	weir_store_rlx(weir_crew_passed_(c, c.words, t->lane), t->epoch);
+	if (t->lane != c.config.lanes)
+		return;
+	weir_release_begin();
+	for (uint32_t copy = 0; copy >> c.config.bits == 0; copy++)
+		/* Pairs with the acquire in weir_crew_advance_. */
+		weir_store_begun(weir_crew_open_(c, copy), t->all);
+}
+
+/* The copy of `open` that the calling block polls. */
+WEIR_FN WEIR_GLOBAL weir_word *weir_crew_own_open_(weir_crew c)
+{
+	return weir_crew_open_(c, weir_block_id() & ((1u << c.config.bits) - 1));
+}
+
+/* One look: WEIR_ACQUIRED when the round of the token is complete, else WEIR_BUSY or WEIR_ABORTED. The
+ * first threads call it together, and get the same answer. */
+WEIR_FN weir_result weir_crew_look_(weir_crew c, const weir_crew_token *t)
+{
+	uint32_t aborted;
+
+	if (t->crosses) {
+		if (!weir_crew_is_missing_(c, t))
+			return WEIR_ACQUIRED;
+	} else if ((int32_t)(weir_first_value(weir_poll(weir_crew_own_open_(c)),
+	                                      weir_crew_first_bits_()) -
+	                     t->all) >= 0) {
+		return WEIR_ACQUIRED;
+	}
+	aborted = weir_first_value(weir_crew_aborted(c), weir_crew_first_bits_());
+	return aborted != 0 ? WEIR_ABORTED : WEIR_BUSY;
+}
+
+/* Follows a complete round. Returns 0 when it was the last one. */
+WEIR_FN int weir_crew_advance_(weir_crew c, weir_crew_token *t)
+{
+	weir_poll_acquire(); /* pairs with the releases in weir_crew_send_ and weir_crew_finish_ */
+	if (!t->crosses)
+		return 0;
+	weir_first_sync(); /* each thread's acquires precede all releases */
+	t->round++;
+	t->distance *= c.config.radix;
+	if (t->distance < c.config.ranks) {
+		weir_crew_send_(c, t);
+		return 1;
+	}
+	if (weir_thread_id() == 0)
+		weir_crew_finish_(c, t);
+	return 0;
+}
+
+/* What one of the blocks of a rank adds: all of them together 2^30. */
+WEIR_FN uint32_t weir_crew_step_(weir_crew c)
+{
+	return weir_block_id() == c.config.first_block ? WEIR_CREW_PHASE - (c.config.blocks - 1)
+	                                               : 1;
+}
+
+/* Arrives at the barrier of all blocks of all ranks. Every thread of the block calls it, and passes
+ * the token on to weir_crew_await or weir_crew_await_for. */
+WEIR_FN weir_crew_token weir_crew_arrive(weir_crew c)
+{
+	weir_crew_token t = {0, 0, 0, 0, 0, 0};
+
+	t.lane = c.config.lanes;
+	weir_block_sync(); /* the block's writes precede its leader's release */
+	if (weir_crew_acts_()) {
+		uint32_t step = weir_crew_step_(c);
+		uint32_t found = 0;
+
+		if (weir_thread_id() == 0)
+			/* Each pairs with those of the blocks before: the last one has them all. */
+			found = weir_add_acq_rel(weir_crew_arrived_(c), step);
+		found = weir_first_value(found, weir_crew_first_bits_());
+		t.all = (found | (WEIR_CREW_PHASE - 1)) + 1;
+		if (((found + step) & (WEIR_CREW_PHASE - 1)) == 0) {
+			weir_first_sync(); /* the leader's acquire precedes all releases */
+			weir_crew_cross_(c, &t);
+		}
+	}
+	return t;
+}
+
+/* Arrives at the barrier of a lane, below config.lanes: of one block of each rank. */
+WEIR_FN weir_crew_token weir_crew_lane_arrive(weir_crew c, uint32_t lane)
+{
+	weir_crew_token t = {0, 0, 0, 0, 0, 0};
+
+	t.lane = lane;
+	weir_block_sync(); /* the block's writes precede each of its releases */
+	if (weir_crew_acts_())
+		weir_crew_cross_(c, &t);
+	return t;
+}
+
+/* The wait of the first threads. */
+WEIR_FN weir_result weir_crew_await_first_(weir_crew c, weir_crew_token *t)
+{
+	weir_result result;
+
+	do {
+		weir_wait wait = weir_wait_begin(c.config.backoff);
+
+		while ((result = weir_crew_look_(c, t)) == WEIR_BUSY) {
+			if (weir_wait_aborted(&wait))
+				break;
+			weir_wait_again(&wait);
+		}
+		weir_wait_end(&wait);
+	} while (result == WEIR_ACQUIRED && weir_crew_advance_(c, t));
+	return result;
+}
+
+/* Waits for the others: WEIR_ACQUIRED, or WEIR_ABORTED. Every thread of the block calls it with its
+ * token, and all of them get the same answer. */
+WEIR_FN weir_result weir_crew_await(weir_crew c, weir_crew_token *t)
+{
+	weir_result result = WEIR_ACQUIRED;
+
+	weir_block_sync(); /* all have read the value before */
+	if (weir_crew_acts_())
+		result = weir_crew_await_first_(c, t);
+	/* Its sync extends the acquires of the first threads to the block. */
+	return (weir_result)weir_block_value((uint32_t)result);
+}
+
+/* All blocks of all ranks meet. Every thread of every block calls it. */
+WEIR_FN weir_result weir_crew_barrier(weir_crew c)
+{
+	weir_crew_token t = weir_crew_arrive(c);
+
+	return weir_crew_await(c, &t);
+}
+
+/* One block of each rank meets those of the others. Every thread of these blocks calls it. */
+WEIR_FN weir_result weir_crew_lane_barrier(weir_crew c, uint32_t lane)
+{
+	weir_crew_token t = weir_crew_lane_arrive(c, lane);
+
+	return weir_crew_await(c, &t);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,70 @@
+/* The waits of a crew that do not last for ever. weir/device.h says what such waits promise, with one
+ * difference: an arrival at a barrier of ranks cannot be taken back. A wait that gives up leaves the
+ * token as it is, and the block may wait again with it. Or it aborts the crew. */
+#ifndef WEIR_CREW_BOUNDED_H
+#define WEIR_CREW_BOUNDED_H
+
+#include "weir/crew/api.h"
+#include "weir/event/api.h"
+
+#if WEIR_HAS_BLOCK_VALUE && WEIR_HAS_DEADLINE
+
+WEIR_FN weir_result weir_crew_await_first_for_(weir_crew c, weir_crew_token *t, uint64_t ns)
+{
+	weir_deadline deadline = weir_deadline_begin(ns);
+	weir_result result;
+
+	do {
+		weir_wait wait = weir_wait_begin(c.config.backoff);
+		weir_wait_can_fail(&wait);
+
+		while ((result = weir_crew_look_(c, t)) == WEIR_BUSY) {
+			/* The leader's clock counts for all of the first threads. */
+			weir_result over = (weir_result)weir_first_value(
+			    (uint32_t)weir_wait_result(&wait, &deadline), weir_crew_first_bits_());
+			if (over != WEIR_ACQUIRED)
+				return over;
+			weir_wait_again(&wait);
+		}
+	} while (result == WEIR_ACQUIRED && weir_crew_advance_(c, t));
+	return result;
+}
+
+/* As weir_crew_await, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one look. */
+WEIR_FN weir_result weir_crew_await_for(weir_crew c, weir_crew_token *t, uint64_t ns)
+{
+	weir_result result = WEIR_ACQUIRED;
+
+	weir_block_sync(); /* all have read the value before */
+	if (weir_crew_acts_())
+		result = weir_crew_await_first_for_(c, t, ns);
+	/* Its sync extends the acquires of the first threads to the block. */
+	return (weir_result)weir_block_value((uint32_t)result);
+}
+
+#endif
+
+#if WEIR_HAS_DEADLINE
+
+/* Waits for an event of the crew, as weir_event_wait_for. WEIR_ABORTED when a rank aborts the crew
+ * first. One thread calls it. */
+WEIR_FN weir_result weir_crew_event_wait_for(weir_crew c, weir_event e, uint32_t target,
+                                             uint64_t ns)
+{
+	weir_deadline deadline = weir_deadline_begin(ns);
+	weir_wait wait = weir_wait_begin(weir_no_backoff());
+	weir_wait_can_fail(&wait);
+
+	while (!weir_event_reached(e, target)) {
+		weir_result over =
+		    weir_crew_aborted(c) != 0 ? WEIR_ABORTED : weir_wait_result(&wait, &deadline);
+		if (over != WEIR_ACQUIRED)
+			return over;
+		weir_wait_again(&wait);
+	}
+	return WEIR_ACQUIRED;
+}
+
+#endif
+
+#endif

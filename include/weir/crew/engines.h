@@ -1,0 +1,36 @@
+/* Crews over memory that NCCL or NVSHMEM shares among GPUs, for programs that use these already. They are
+ * macros: this header needs neither of the two.
+ *
+ *   WEIR_CREW_SHARES_NVSHMEM(words, ranks, shares)
+ *       on the host or in a kernel, after nvshmem.h. `words` is symmetric memory. Fills `shares`, an
+ *       array of `ranks` addresses, and is 1 if this PE reaches all of them by loads and stores; PEs of
+ *       another host are not reached.
+ *   WEIR_CREW_SHARES_NCCL(window, ranks, shares)
+ *       in a kernel of one thread, after nccl_device.h (NCCL 2.28). `window` is symmetric memory that
+ *       ncclCommWindowRegister gave, and `ranks` the size of the LSA team.
+ *
+ * `shares` is then for weir_crew_in (weir/crew/in.h). The memory has WEIR_CREW_WORDS(ranks) words, zeroed
+ * before any rank's first launch. PyTorch's symmetric memory has such an array already: buffer_ptrs_dev.
+ */
+#ifndef WEIR_CREW_ENGINES_H
+#define WEIR_CREW_ENGINES_H
+
+#include "weir/crew/in.h"
+
+#define WEIR_CREW_SHARES_NVSHMEM(words, ranks, shares)                                             \
+	__extension__({                                                                            \
+		int reached_ = 1;                                                                  \
+		for (int pe_ = 0; pe_ < (int)(ranks); pe_++) {                                     \
+			(shares)[pe_] = (weir_word *)nvshmem_ptr((words), pe_);                    \
+			reached_ &= (shares)[pe_] != 0;                                            \
+		}                                                                                  \
+		reached_;                                                                          \
+	})
+
+#define WEIR_CREW_SHARES_NCCL(window, ranks, shares)                                               \
+	do {                                                                                       \
+		for (int peer_ = 0; peer_ < (int)(ranks); peer_++)                                 \
+			(shares)[peer_] = (weir_word *)ncclGetLsaPointer((window), 0, peer_);      \
+	} while (0)
+
+#endif

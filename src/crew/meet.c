@@ -1,0 +1,223 @@
+#define _GNU_SOURCE
+#include "crew/meet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/status.h"
+#include "crew/message.h"
+
+/* The folder of this user: $WEIR_CREW_DIR, else in $XDG_RUNTIME_DIR, else in /tmp. */
+static void choose_folder(char *path, size_t room)
+{
+	const char *own = getenv("WEIR_CREW_DIR");
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+
+	if (own && *own)
+		snprintf(path, room, "%s", own);
+	else if (runtime && *runtime == '/')
+		snprintf(path, room, "%s/weir", runtime);
+	else
+		snprintf(path, room, "/tmp/weir-%ld", (long)geteuid());
+}
+
+/* Nobody else may have made it, or be able to enter it. The descriptor keeps it the same one. */
+static weir_status open_folder(weir_meeting *meeting)
+{
+	struct stat about;
+
+	choose_folder(meeting->shown, sizeof meeting->shown);
+	if (mkdir(meeting->shown, 0700) != 0 && errno != EEXIST)
+		return weir_fail(WEIR_DRIVER_ERROR, "cannot make the folder %s: %s", meeting->shown,
+		                 strerror(errno));
+	meeting->folder = open(meeting->shown, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (meeting->folder < 0 || fstat(meeting->folder, &about) != 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "cannot use the folder %s: %s", meeting->shown,
+		                 strerror(errno));
+	if (about.st_uid != geteuid() || (about.st_mode & 077) != 0)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the folder %s is not this user's alone (owner %ld, mode %o); set "
+		                 "WEIR_CREW_DIR to one that is",
+		                 meeting->shown, (long)about.st_uid, about.st_mode & 07777u);
+	return WEIR_OK;
+}
+
+static int new_socket(void)
+{
+	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+}
+
+static struct sockaddr_un address_of(const weir_meeting *meeting)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	memcpy(address.sun_path, meeting->path,
+	       strnlen(meeting->path, sizeof address.sun_path - 1));
+	return address;
+}
+
+/* Whether the socket's other end is a process of this user. */
+static int is_ours(int socket, uid_t *uid)
+{
+	struct ucred peer = {.uid = (uid_t)-1};
+	socklen_t size = sizeof peer;
+
+	if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+		peer.uid = (uid_t)-1;
+	*uid = peer.uid;
+	return peer.uid == geteuid();
+}
+
+/* Tries to reach rank 0: 0, or why not as in errno. */
+static int try_connect(const weir_meeting *meeting, int *result)
+{
+	struct sockaddr_un address = address_of(meeting);
+	int made = new_socket();
+
+	if (made < 0)
+		return errno;
+	if (connect(made, (struct sockaddr *)&address, sizeof address) != 0) {
+		int why = errno;
+		close(made);
+		return why;
+	}
+	*result = made;
+	return 0;
+}
+
+/* Rank 0 takes the name. One that a crashed rank 0 left behind is removed. */
+static weir_status listen_there(weir_meeting *meeting)
+{
+	struct sockaddr_un address = address_of(meeting);
+	int is_bound = 0;
+	int other = -1;
+
+	meeting->listener = new_socket();
+	if (meeting->listener < 0)
+		return weir_fail(WEIR_DRIVER_ERROR, "no socket: %s", strerror(errno));
+	for (int i = 0; i < 2 && !is_bound; i++) {
+		/* The name gets the mode of the socket. */
+		is_bound =
+		    fchmod(meeting->listener, 0600) == 0 &&
+		    bind(meeting->listener, (struct sockaddr *)&address, sizeof address) == 0;
+		if (is_bound || errno != EADDRINUSE)
+			break;
+		int why = try_connect(meeting, &other);
+		if (why == 0)
+			close(other);
+		if (why != ECONNREFUSED)
+			return weir_fail(WEIR_BAD_ARGUMENT,
+			                 "another crew of the name %s is being made in %s",
+			                 meeting->file, meeting->shown);
+		unlinkat(meeting->folder, meeting->file, 0);
+	}
+	meeting->owns_name = is_bound;
+	if (!is_bound || listen(meeting->listener, WEIR_CREW_PROCESSES_MOST) != 0)
+		return weir_fail(WEIR_DRIVER_ERROR, "cannot listen in %s: %s", meeting->shown,
+		                 strerror(errno));
+	return WEIR_OK;
+}
+
+weir_status weir_meeting_open(const weir_crew_place *place, weir_meeting *meeting)
+{
+	memset(meeting, 0, sizeof *meeting);
+	meeting->folder = meeting->listener = -1;
+	weir_status status = open_folder(meeting);
+	if (status == WEIR_OK) {
+		snprintf(meeting->file, sizeof meeting->file, "crew-%s", place->name);
+		/* Through the descriptor: a socket's path must be short. */
+		snprintf(meeting->path, sizeof meeting->path, "/proc/self/fd/%d/%s",
+		         meeting->folder, meeting->file);
+		if (place->rank == 0)
+			status = listen_there(meeting);
+	}
+	if (status != WEIR_OK)
+		weir_meeting_close(meeting, 0);
+	return status;
+}
+
+weir_status weir_meeting_accept(weir_meeting *meeting, uint64_t deadline, int *socket)
+{
+	struct pollfd ready = {.fd = meeting->listener, .events = POLLIN};
+	uid_t uid;
+
+	for (;;) {
+		int polled = poll(&ready, 1, weir_crew_left_ms(deadline));
+		if (polled == 0)
+			return weir_fail(WEIR_NO_RANK, "no other rank came in time");
+		if (polled < 0)
+			continue;
+		int made = accept4(meeting->listener, NULL, NULL, SOCK_CLOEXEC);
+		if (made < 0)
+			continue;
+		if (is_ours(made, &uid)) {
+			*socket = made;
+			return WEIR_OK;
+		}
+		close(made);
+	}
+}
+
+weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *socket)
+{
+	const struct timespec moment = {.tv_nsec = 2000000};
+	uid_t uid;
+
+	for (;;) {
+		int why = try_connect(meeting, socket);
+		if (why == 0)
+			break;
+		if (why != ENOENT && why != ECONNREFUSED && why != EAGAIN && why != EINTR)
+			return weir_fail(WEIR_DRIVER_ERROR, "cannot reach rank 0 in %s: %s",
+			                 meeting->shown, strerror(why));
+		if (weir_crew_left_ms(deadline) == 0)
+			return weir_fail(WEIR_NO_RANK,
+			                 "rank 0 has not come: there is no crew %s in %s",
+			                 meeting->file, meeting->shown);
+		nanosleep(&moment, NULL);
+	}
+	if (is_ours(*socket, &uid))
+		return WEIR_OK;
+	close(*socket);
+	return weir_fail(WEIR_BAD_ARGUMENT,
+	                 "the socket %s in %s is of user %ld; this process is of user %ld",
+	                 meeting->file, meeting->shown, (long)(int32_t)uid, (long)geteuid());
+}
+
+/* Whether nobody listens at the name any more. The system may close the other sockets of a process that
+ * ends before the one that listens. */
+static int is_abandoned(const weir_meeting *meeting)
+{
+	const struct timespec moment = {.tv_nsec = 20000000};
+	int other = -1;
+
+	for (int i = 0; i < 50; i++) {
+		int why = try_connect(meeting, &other);
+		if (why != 0)
+			return why == ECONNREFUSED;
+		close(other);
+		nanosleep(&moment, NULL);
+	}
+	return 0;
+}
+
+void weir_meeting_close(weir_meeting *meeting, int broken)
+{
+	if (meeting->folder < 0)
+		return;
+	if (meeting->owns_name || (broken && is_abandoned(meeting)))
+		unlinkat(meeting->folder, meeting->file, 0);
+	if (meeting->listener >= 0)
+		close(meeting->listener);
+	close(meeting->folder);
+	meeting->listener = meeting->folder = -1;
+}

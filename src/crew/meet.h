@@ -1,0 +1,28 @@
+/* How ranks of one host find each other by a name. */
+#ifndef WEIR_CREW_MEET_H
+#define WEIR_CREW_MEET_H
+
+#include "weir/ranks.h"
+
+/* Where the socket of a crew is: a folder that this user alone can enter. */
+typedef struct weir_meeting {
+	int folder;   /* its descriptor */
+	int listener; /* of rank 0, else -1 */
+	int owns_name;
+	char file[80];   /* the name in the folder */
+	char path[112];  /* by which the system finds it, through the descriptor */
+	char shown[256]; /* the folder, for texts */
+} weir_meeting;
+
+/* Rank 0 listens, and the others only look where. */
+weir_status weir_meeting_open(const weir_crew_place *place, weir_meeting *meeting);
+/* The next rank that comes: its socket. WEIR_NO_RANK when none does in time. Processes of other users
+ * are turned away. */
+weir_status weir_meeting_accept(weir_meeting *meeting, uint64_t deadline, int *socket);
+/* The socket to rank 0, when it listens. */
+weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *socket);
+/* Closes the descriptors, and removes the name if it is this rank's. If it is `broken`, rank 0 has ended or
+ * is about to: its name is removed, too. */
+void weir_meeting_close(weir_meeting *meeting, int broken);
+
+#endif

@@ -1,0 +1,577 @@
+/* Crews of processes of this host: they meet, and only the crew can have kept their data apart; a rank that
+ * is killed, stays away or never starts is named; ranks leave and form new crews; and what a rank must
+ * refuse is refused. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "crew/message.h"
+#include "ranks.h"
+#include "weir/event/api.h"
+#include "weir/queue/api.h"
+#include "weir/queue/bounded.h"
+
+#define PHASES 400
+#define LONG_NS (uint64_t)(DEADLINE_S / 2 * 1000000000ull)
+
+static int failed;
+static int passed;
+
+static void verdict(int failures, const char *name)
+{
+	printf("%s %s\n", failures == 0 ? "ok    " : "FAILED", name);
+	failures == 0 ? passed++ : failed++;
+}
+
+/* ---- meeting ---- */
+
+typedef struct meeting {
+	weir_crew_options options;
+	int without; /* the barrier is left out, and somebody must notice */
+} meeting;
+
+static weir_result pass(weir_crew c, uint32_t phase)
+{
+	weir_crew_token t = phase % 3 == 0 ? weir_crew_lane_arrive(c, 0) : weir_crew_arrive(c);
+
+	return weir_crew_await_for(c, &t, LONG_NS);
+}
+
+/* Two plain words of each rank in turn. Returns how many were of another phase. */
+static uint32_t phases(rank_context *context, weir_crew c, int without)
+{
+	uint32_t wrong = 0;
+
+	for (uint32_t phase = 1; phase <= PHASES; phase++) {
+		weir_crew_data(c, c.config.rank)[phase & 1] = phase;
+		if (!without)
+			CHECK(context, pass(c, phase) == WEIR_ACQUIRED);
+		for (uint32_t i = 0; i < c.config.ranks; i++)
+			wrong += weir_crew_data(c, i)[phase & 1] != phase;
+	}
+	return wrong;
+}
+
+static void meet(rank_context *context)
+{
+	const meeting *m = context->what;
+	weir_crew c;
+	weir_crew_link *link = ranks_join(context, &m->options, &c);
+	uint32_t wrong = phases(context, c, m->without);
+
+	CHECK(context, wrong == 0);
+	if (!m->without)
+		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+}
+
+static void test_meeting(void)
+{
+	meeting m = {.options = {.data_bytes = 8}};
+	meeting two = {.options = {.data_bytes = 8, .radix = 2}};
+
+	verdict(ranks_run(2, NULL, 0, 0, meet, &m), "two ranks meet");
+	verdict(ranks_run(4, NULL, 0, 0, meet, &m), "four ranks meet, flat");
+	verdict(ranks_run(4, NULL, 0, 0, meet, &two), "four ranks meet, in rounds");
+	m.without = 1;
+	fflush(NULL);
+	int saved = dup(1), null = open("/dev/null", O_WRONLY), noticed = 0;
+	dup2(null, 1);
+	for (int i = 0; i < 5 && !noticed; i++)
+		noticed = ranks_run(4, NULL, 0, 0, meet, &m) != 0;
+	fflush(NULL);
+	dup2(saved, 1);
+	close(saved);
+	close(null);
+	verdict(!noticed, "without the barrier it is noticed");
+}
+
+/* ---- events, queues and aborts ---- */
+
+static void pass_on(rank_context *context)
+{
+	weir_crew_options options = {.events = 2, .queue = 4, .data_bytes = 4};
+	weir_crew c;
+	weir_crew_link *link = ranks_join(context, &options, &c);
+	uint32_t rank = c.config.rank, next = (rank + 1) % c.config.ranks, item = 0;
+
+	for (uint32_t i = 1; i <= 50; i++) {
+		if (rank != 0)
+			CHECK(context, weir_crew_event_wait_for(c, weir_crew_event(c, rank, 1), i,
+			                                        LONG_NS) == WEIR_ACQUIRED);
+		uint32_t before =
+		    weir_crew_data(c, (rank + c.config.ranks - 1) % c.config.ranks)[0];
+		CHECK(context, rank == 0 || before == i);
+		weir_crew_data(c, rank)[0] = i;
+		weir_event_post(weir_crew_event(c, next, 1), 1);
+		CHECK(context,
+		      weir_queue_push(weir_crew_queue(c, next), 100 * rank + i) == WEIR_ACQUIRED);
+		CHECK(context, weir_queue_pop_for(weir_crew_queue(c, rank), &item, LONG_NS) ==
+		                   WEIR_ACQUIRED);
+		CHECK(context, item == 100 * ((rank + c.config.ranks - 1) % c.config.ranks) + i);
+		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	}
+	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+}
+
+/* Rank 1 aborts; the others wait without a deadline. */
+static void abort_crew(rank_context *context)
+{
+	weir_crew c;
+	weir_crew_link *link = ranks_join(context, NULL, &c);
+
+	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	if (c.config.rank == 1)
+		weir_crew_abort(c);
+	else
+		CHECK(context, weir_crew_barrier(c) == WEIR_ABORTED);
+	CHECK(context, weir_crew_aborted(c) == 2);
+	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+}
+
+/* ---- ranks that do not come ---- */
+
+/* The last rank ends, leaves, or stays, after some phases. The others say so. */
+static void lose_last(rank_context *context)
+{
+	const char *how = context->what;
+	weir_crew c;
+	weir_crew_link *link = ranks_join(context, NULL, &c);
+	uint32_t last = c.config.ranks - 1;
+	weir_crew_report report = {0};
+	char expected[80];
+
+	for (int i = 0; i < 41; i++)
+		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	if (c.config.rank == last && strcmp(how, "killed") == 0)
+		raise(SIGKILL);
+	if (c.config.rank == last && strcmp(how, "left") == 0) {
+		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+		return;
+	}
+	if (c.config.rank == last) {
+		while (weir_crew_aborted(c) == 0)
+			usleep(1000);
+		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+		return;
+	}
+	weir_crew_token t = weir_crew_arrive(c);
+	for (;;) {
+		weir_result result = weir_crew_await_for(c, &t, 50000000);
+		if (result != WEIR_TIMED_OUT) {
+			CHECK(context, result == WEIR_ABORTED);
+			break;
+		}
+		weir_crew_report_clear(&report);
+		CHECK(context, weir_crew_diagnose(link, 2.0, &report) == WEIR_OK);
+		/* The other ranks may be on their way. */
+		if (report.missing == 1 && (strcmp(how, "stays") == 0 || report.gone == 1))
+			weir_crew_abort(c);
+	}
+	/* A rank that saw the abort before a report has none. */
+	if (report.missing == 1) {
+		snprintf(expected, sizeof expected,
+		         "rank %u has not arrived in 2.0 s; it last passed phase 41; ", last);
+		CHECK(context, strstr(report.text, expected) != NULL);
+		CHECK(context, report.rank[last].passed == 41 && !report.rank[last].has_arrived);
+		/* One that stays leaves when it sees an abort, which another rank may have made. */
+		int left = strstr(report.text, "it has left the crew") != NULL;
+		CHECK(context, strcmp(how, "killed") == 0
+		                   ? strstr(report.text, "its process has ended") != NULL
+		                   : left || strcmp(how, "left") != 0);
+		CHECK(context, strcmp(how, "stays") != 0 || left ||
+		                   strstr(report.text, "its process is alive") != NULL);
+		CHECK(context, strstr(report.text, "rank 0 has not") == NULL);
+	}
+	weir_crew_report_clear(&report);
+	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+}
+
+/* Rank 2 never starts, or ends before it has joined. */
+static void miss_rank(rank_context *context)
+{
+	weir_crew_options options = {.seconds = 20};
+	weir_crew_link *link;
+
+	if (context->place.rank == 2)
+		return;
+	CHECK(context,
+	      weir_crew_join(context->device, &context->place, &options, &link) == WEIR_NO_RANK);
+	CHECK(context, strstr(weir_error_text(), "rank 2 has not come") != NULL);
+	CHECK(context, link == NULL);
+}
+
+/* A rank that is late is no fault. */
+static void come_late(rank_context *context)
+{
+	weir_crew c;
+	weir_crew_report report;
+
+	if (context->place.rank == 1)
+		usleep(200000);
+	weir_crew_link *link = ranks_join(context, NULL, &c);
+	if (context->place.rank == 1)
+		usleep(200000);
+	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_diagnose(link, 0, &report) == WEIR_OK);
+	weir_crew_report_clear(&report);
+	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+}
+
+static void test_lost(void)
+{
+	verdict(ranks_run(3, NULL, 0, 0, pass_on, NULL), "events and queues between ranks");
+	verdict(ranks_run(3, NULL, 0, 0, abort_crew, NULL), "an abort ends the waits of all");
+	verdict(ranks_run(3, NULL, 0, 1 << 2, lose_last, "killed"), "a killed rank is named");
+	verdict(ranks_run(3, NULL, 0, 0, lose_last, "left"), "a rank that left is named");
+	verdict(ranks_run(3, NULL, 0, 0, lose_last, "stays"), "a rank that stays away is named");
+	verdict(ranks_run(3, NULL, 1 << 2, 0, miss_rank, NULL),
+	        "a rank that never starts is named");
+	verdict(ranks_run(3, NULL, 0, 0, miss_rank, NULL), "a rank that ends early is named");
+	verdict(ranks_run(3, NULL, 0, 0, come_late, NULL), "a late rank");
+}
+
+/* ---- by name ---- */
+
+static char folder[] = "/tmp/weir-test-XXXXXX";
+
+/* How many files the folder has. */
+static int left_in_folder(void)
+{
+	DIR *open = opendir(folder);
+	int count = 0;
+
+	while (open && readdir(open))
+		count++;
+	if (open)
+		closedir(open);
+	return count - 2;
+}
+
+/* Three crews in a row: all ranks; all but the last; all in another order. */
+static void join_again(rank_context *context)
+{
+	const weir_crew_options options = {.data_bytes = 8};
+	uint32_t ranks = context->place.ranks, rank = context->place.rank;
+
+	for (uint32_t turn = 0; turn < 3; turn++) {
+		weir_crew c;
+
+		context->place.ranks = turn == 1 ? ranks - 1 : ranks;
+		context->place.rank = turn == 2 ? ranks - 1 - rank : rank;
+		if (context->place.rank >= context->place.ranks)
+			continue;
+		snprintf(context->place.name, sizeof context->place.name, "again-%u", turn);
+		weir_crew_link *link = ranks_join(context, &options, &c);
+		CHECK(context, phases(context, c, 0) == 0);
+		CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	}
+}
+
+/* Rank 0 is killed while it waits for a third one. */
+static void lose_leader(rank_context *context)
+{
+	const weir_crew_options options = {.seconds = 20};
+	weir_crew_link *link;
+
+	if (context->place.rank == 0)
+		alarm(1); /* its default is to end the process */
+	CHECK(context,
+	      weir_crew_join(context->device, &context->place, &options, &link) == WEIR_NO_RANK);
+}
+
+static void join_refused(rank_context *context)
+{
+	weir_crew_link *link;
+
+	CHECK(context,
+	      weir_crew_join(context->device, &context->place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	CHECK(context, strstr(weir_error_text(), context->what) != NULL);
+}
+
+/* A socket that somebody left, as rank 0 does when it is killed. */
+static void leave_socket(const char *name)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int made = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+
+	snprintf(address.sun_path, sizeof address.sun_path, "%s/crew-%s", folder, name);
+	if (bind(made, (struct sockaddr *)&address, sizeof address) != 0)
+		perror("bind");
+	close(made);
+}
+
+static void test_names(void)
+{
+	char other[sizeof folder + 8];
+	meeting m = {.options = {.data_bytes = 8}};
+
+	if (!mkdtemp(folder))
+		exit((perror(folder), 1));
+	setenv("WEIR_CREW_DIR", folder, 1);
+	verdict(ranks_run(3, "one", 0, 0, meet, &m), "ranks meet by name");
+	verdict(ranks_run(3, "again", 0, 0, join_again, NULL), "ranks leave and form other crews");
+	leave_socket("left");
+	verdict(ranks_run(2, "left", 0, 0, meet, &m), "a name that a crash left is taken over");
+	verdict(left_in_folder() != 0, "no name is left");
+	/* The third rank is not started. */
+	verdict(ranks_run(3, "leader", 1 << 2, 1, lose_leader, NULL), "rank 0 ends while it waits");
+	verdict(left_in_folder() != 0, "the others remove its name");
+
+	chmod(folder, 0755);
+	verdict(ranks_run(2, "open", 0, 0, join_refused, "not this user's alone"),
+	        "a folder that others may enter is refused");
+	chmod(folder, 0700);
+	snprintf(other, sizeof other, "%s.link", folder);
+	if (symlink(folder, other) != 0)
+		perror("symlink");
+	setenv("WEIR_CREW_DIR", other, 1);
+	verdict(ranks_run(2, "link", 0, 0, join_refused, "cannot use the folder"),
+	        "a link in place of the folder is refused");
+	unlink(other);
+	setenv("WEIR_CREW_DIR", folder, 1);
+	if (geteuid() == 0) {
+		verdict(chown(folder, 65534, 65534) != 0 ||
+		            ranks_run(2, "other", 0, 0, join_refused, "not this user's alone"),
+		        "a folder of another user is refused");
+		verdict(chown(folder, 0, 0) != 0, "the folder is root's again");
+	}
+	rmdir(folder);
+}
+
+/* ---- what is refused ---- */
+
+/* Rank 1 has one option that is another; both are told. */
+static void differ(rank_context *context)
+{
+	weir_crew_options options = {.lanes = 2, .seconds = 10};
+	weir_crew_link *link;
+
+	if (context->place.rank == 1)
+		*(uint32_t *)((char *)&options + *(size_t *)context->what) = 3;
+	CHECK(context, weir_crew_join(context->device, &context->place, &options, &link) ==
+	                   WEIR_BAD_ARGUMENT);
+	CHECK(context, strstr(weir_error_text(), "other options") != NULL);
+}
+
+static weir_crew_message good_hello(void)
+{
+	weir_crew_message m = {.magic = WEIR_CREW_MAGIC,
+	                       .version = WEIR_CREW_VERSION,
+	                       .what = WEIR_CREW_HELLO,
+	                       .rank = 1,
+	                       .ranks = 2,
+	                       .radix = 2,
+	                       .lanes = 1,
+	                       .blocks = 1};
+	weir_crew_config config = {.ranks = 2, .radix = 2, .lanes = 1, .pitch = WEIR_LINE_WORDS};
+
+	m.bytes = weir_crew_words(config) * sizeof(weir_word);
+	return m;
+}
+
+enum {
+	GOOD,
+	MAGIC,
+	VERSION,
+	RANK,
+	OWN_RANK,
+	RANKS,
+	BYTES,
+	BLOCKS,
+	NO_MEMORY,
+	SMALL,
+	UNSEALED,
+	SHORT,
+	USER,
+	FORGERIES
+};
+
+static const char *const refusals[FORGERIES] = {
+    [MAGIC] = "not of a crew",
+    [VERSION] = "version 2",
+    [RANK] = "a rank that is none",
+    [OWN_RANK] = "two processes are rank 0",
+    [RANKS] = "crew of 3 ranks",
+    [BYTES] = "other options",
+    [BLOCKS] = "has 0 blocks",
+    [NO_MEMORY] = "no memory",
+    [SMALL] = "bytes of memory in place of",
+    [UNSEALED] = "could shrink",
+    [SHORT] = "not of a crew",
+    [USER] = "of user 65534",
+};
+
+/* The memory that a forger sends. */
+static int forged_memory(int what, size_t bytes)
+{
+	int memory = memfd_create("forged", MFD_ALLOW_SEALING);
+
+	if (memory < 0 || ftruncate(memory, (off_t)(what == SMALL ? bytes / 2 : bytes)) != 0)
+		perror("memfd_create");
+	if (what != UNSEALED)
+		fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+	return memory;
+}
+
+/* Rank 1 says hello by hand, with one thing wrong. */
+static void forge(rank_context *context)
+{
+	int what = *(const int *)context->what;
+	weir_crew_options options = {.seconds = 10};
+	weir_crew_message m = good_hello(), answer;
+	weir_crew_sender sender;
+	weir_crew_link *link;
+	int descriptor;
+
+	if (context->place.rank == 0) {
+		weir_status status =
+		    weir_crew_join(context->device, &context->place, &options, &link);
+		CHECK(context, status == (what == GOOD ? WEIR_OK : WEIR_BAD_ARGUMENT));
+		CHECK(context, what == GOOD || strstr(weir_error_text(), refusals[what]) != NULL);
+		if (link)
+			weir_crew_leave(link);
+		return;
+	}
+	int socket = context->place.sockets[0];
+	int memory = what == NO_MEMORY ? -1 : forged_memory(what, m.bytes);
+	m.magic += what == MAGIC;
+	m.version += what == VERSION;
+	m.rank = what == RANK ? 2 : what == OWN_RANK ? 0 : 1;
+	m.ranks += what == RANKS;
+	m.bytes += what == BYTES ? 4 : 0;
+	m.blocks = what != BLOCKS;
+	if (what == USER && setresuid(65534, 65534, 65534) != 0)
+		CHECK(context, !"setresuid");
+	CHECK(context, weir_crew_name_senders(socket) == WEIR_OK);
+	if (what == SHORT)
+		CHECK(context, send(socket, &m, 40, 0) == 40);
+	else
+		CHECK(context, weir_crew_send(socket, &m, memory) == WEIR_OK);
+	weir_status status =
+	    weir_crew_receive(socket, weir_crew_deadline(20), &answer, &descriptor, &sender);
+	if (what == USER) {
+		CHECK(context, status == WEIR_BAD_ARGUMENT); /* from root, as it sees it */
+		return;
+	}
+	CHECK(context, status == WEIR_OK);
+	CHECK(context, answer.what == (what == GOOD ? WEIR_CREW_SHARE : WEIR_CREW_REFUSED));
+	CHECK(context, what == GOOD || strstr(answer.text, refusals[what]) != NULL);
+	CHECK(context, (descriptor >= 0) == (what == GOOD));
+	if (what == GOOD) /* the other share, which rank 0 must be able to send */
+		CHECK(context, weir_crew_receive(socket, weir_crew_deadline(20), &answer,
+		                                 &descriptor, &sender) == WEIR_OK);
+}
+
+static void test_refused(void)
+{
+	static const struct {
+		const char *name;
+		size_t at;
+	} members[] = {{"lanes", offsetof(weir_crew_options, lanes)},
+	               {"events", offsetof(weir_crew_options, events)},
+	               {"queue", offsetof(weir_crew_options, queue)},
+	               {"radix", offsetof(weir_crew_options, radix)},
+	               {"bits", offsetof(weir_crew_options, bits)},
+	               {"data", offsetof(weir_crew_options, data_bytes)}};
+	char name[64];
+
+	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+		snprintf(name, sizeof name, "other %s are refused", members[i].name);
+		verdict(ranks_run(2, NULL, 0, 0, differ, (void *)(uintptr_t)&members[i].at), name);
+	}
+	for (int i = 0; i < FORGERIES; i++) {
+		if (i == USER && geteuid() != 0) {
+			printf("left out: another user, which takes root\n");
+			continue;
+		}
+		snprintf(name, sizeof name, "a hello by hand: %s",
+		         refusals[i] ? refusals[i] : "good");
+		verdict(ranks_run(2, NULL, 0, 0, forge, &i), name);
+	}
+}
+
+/* Bad input of a single process. */
+static void alone(rank_context *context)
+{
+	weir_crew_place place = context->place, found;
+	weir_crew_options options = {.seconds = 1};
+	weir_crew_link *link;
+	weir_crew c;
+
+	CHECK(context, weir_crew_join(NULL, &place, NULL, &link) != WEIR_OK);
+	CHECK(context, weir_crew_join(context->device, NULL, NULL, &link) == WEIR_BAD_ARGUMENT);
+	CHECK(context, weir_crew_join(context->device, &place, NULL, NULL) == WEIR_BAD_ARGUMENT);
+	place.rank = 1;
+	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	place.rank = 0;
+	place.ranks = WEIR_CREW_PROCESSES_MOST + 1;
+	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	place.ranks = 2;
+	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	snprintf(place.name, sizeof place.name, "../up");
+	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	place.ranks = 1;
+	options.radix = 1;
+	CHECK(context,
+	      weir_crew_join(context->device, &place, &options, &link) == WEIR_BAD_ARGUMENT);
+	options.radix = 0;
+	options.seconds = -1;
+	CHECK(context,
+	      weir_crew_join(context->device, &place, &options, &link) == WEIR_BAD_ARGUMENT);
+	CHECK(context, weir_crew_join(context->device, &place, NULL, &link) == WEIR_OK);
+	CHECK(context, weir_crew_handle(NULL, &c) == WEIR_BAD_ARGUMENT);
+	CHECK(context, weir_crew_handle(link, &c) == WEIR_OK);
+	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_diagnose(link, 0, NULL) == WEIR_BAD_ARGUMENT);
+	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	CHECK(context, weir_crew_leave(NULL) == WEIR_BAD_ARGUMENT);
+	weir_crew_report_clear(NULL);
+	CHECK(context, weir_crew_place_find(NULL) == WEIR_BAD_ARGUMENT);
+
+	unsetenv("WEIR_CREW_RANK");
+	setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+	setenv("OMPI_COMM_WORLD_SIZE", "3", 1);
+	setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "3", 1);
+	setenv("PMIX_NAMESPACE", "job/../1", 1);
+	CHECK(context, weir_crew_place_find(&found) == WEIR_OK && found.rank == 1 &&
+	                   found.ranks == 3 && strcmp(found.name, "job_.._1") == 0);
+	setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "2", 1);
+	CHECK(context, weir_crew_place_find(&found) == WEIR_UNSUPPORTED);
+	setenv("OMPI_COMM_WORLD_RANK", "3", 1);
+	CHECK(context, weir_crew_place_find(&found) == WEIR_BAD_ARGUMENT);
+	unsetenv("OMPI_COMM_WORLD_RANK");
+	setenv("SLURM_PROCID", "0", 1);
+	setenv("SLURM_NTASKS", "2", 1);
+	setenv("SLURM_JOB_ID", "17", 1);
+	setenv("SLURM_STEP_ID", "4", 1);
+	unsetenv("PMI_RANK");
+	CHECK(context, weir_crew_place_find(&found) == WEIR_OK && found.ranks == 2 &&
+	                   strcmp(found.name, "17.4") == 0);
+	unsetenv("SLURM_PROCID");
+	CHECK(context, weir_crew_place_find(&found) == WEIR_NOT_FOUND);
+}
+
+int main(void)
+{
+	test_meeting();
+	test_lost();
+	test_names();
+	test_refused();
+	verdict(ranks_run(1, NULL, 0, 0, alone, NULL), "bad input");
+	printf("%d passed, %d failed\n", passed, failed);
+	return failed != 0 || passed == 0;
+}
