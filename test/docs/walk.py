@@ -12,7 +12,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from documents import blocks, read, run  # noqa: E402
 
-COPIED = ("CMakeLists.txt LICENSE cmake command doc examples include kernels model profiles sim src "
+COPIED = ("CMakeLists.txt LICENSE cmake command doc examples include kernels model profiles python sim src "
           "test tools weir.pc.in").split()
 HERE = Path(__file__).resolve().parent
 
