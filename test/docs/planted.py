@@ -13,6 +13,7 @@ sys.dont_write_bytecode = True
 import choosing  # noqa: E402
 import facts  # noqa: E402
 import made  # noqa: E402
+import walk  # noqa: E402
 from documents import Faults, read, run  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
@@ -224,8 +225,7 @@ class Quiet(Faults):
 
 
 def plant_walk(planter):
-    names = ("CMakeLists.txt LICENSE CONTRIBUTING.md cmake command doc examples include kernels "
-             "model profiles sim src test tools weir.pc.in").split()
+    names = ["CONTRIBUTING.md", *walk.COPIED]
     for old, new in (("weir_store_rel(&m.words[0], 0); /* pairs", "weir_store_rlx(&m.words[0], 0); /* pairs"),
                      ("X(context, claim, CLAIM, 11,", "X(context, claim, CLAIM, 3,"),
                      ("WEIR_FN weir_result weir_claim_trylock", "WEIR_FN weir_result weir_claim_try")):
