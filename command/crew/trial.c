@@ -92,7 +92,7 @@ static int is_broken(rank_run *r)
 	return broken;
 }
 
-/* Waits for the kernel, and looks meanwhile whether all ranks live. */
+/* Waits for the kernel. From time to time it looks whether all ranks live. */
 static int watch(rank_run *r)
 {
 	const uint64_t look_ns = 50000000;
