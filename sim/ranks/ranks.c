@@ -22,7 +22,7 @@ static const weir_sim_system systems[] = {
      "8 GPUs on NVLink, network between; short latencies",
      {8, {NVLINK_NS, NVLINK_GAP_NS}, {NETWORK_NS, NETWORK_GAP_NS}}},
     {"nvlink8_slow",
-     "the same with long latencies",
+     "8 GPUs on NVLink, network between; long latencies",
      {8, {NVLINK_SLOW_NS, NVLINK_GAP_NS}, {NETWORK_SLOW_NS, NETWORK_GAP_NS}}},
     {"nvlink72",
      "72 GPUs on NVLink, network between; short latencies",
@@ -36,10 +36,11 @@ static const weir_sim_figure system_figures[] = {
      "NVIDIA's constants for NCCL's protocol LL, of rings and of trees", 0},
     {"a poll of the own memory", "0.16 us", "measured by weir on an H200", 0},
     {"signals that a GPU sends or takes over NVLink", "one in 0.76 ns",
-     "a guess: measured by weir on an H200 for arrivals inside it", 1},
-    {"signals that a GPU sends or takes over the network", "one in 10 ns", "a guess", 1},
+     "measured by weir on an H200, for arrivals inside it", 1},
+    {"signals that a GPU sends or takes over the network", "one in 10 ns",
+     "no public figure from a GPU was found", 1},
     {"GPUs of an NVLink domain", "8, or 72", "HGX boards, NVL72 racks", 0},
-    {"latency inside a domain of 72", "that of 8", "a guess", 1},
+    {"latency inside a domain of 72", "that of 8", "the same links, more switches", 1},
 };
 
 const weir_sim_system *weir_sim_system_at(uint32_t index)
