@@ -17,9 +17,12 @@ def options(diagnose: bool, system_scope: bool, more: Sequence[str]) -> List[str
 
 def launch(device: Device, kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence[Any], stream: Any,
            barrier: Any, cooperative: bool, cluster: Dimensions, shared_bytes: int) -> None:
-    """A launch on a stream of a framework, with the checks of Device.launch."""
-    device.launch(kernel, grid, block, arguments, barrier=_barrier(barrier, arguments), cooperative=cooperative,
-                  cluster=cluster, shared_bytes=shared_bytes, stream=stream)
+    """A launch on a stream of a framework, with the checks of Device.launch. All blocks run at once if they meet."""
+    from .crews import Crew, SharedCrew
+
+    meets = any(isinstance(value, (Crew, SharedCrew)) for value in arguments)
+    device.launch(kernel, grid, block, arguments, barrier=_barrier(barrier, arguments),
+                  cooperative=cooperative or meets, cluster=cluster, shared_bytes=shared_bytes, stream=stream)
 
 
 def _barrier(barrier: Any, arguments: Sequence[Any]) -> Any:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, Sequence, Union
 
 from . import frameworks, nvrtc, paths
+from .crews import SharedCrew
 from .device import Device, Dimensions, Kernel
+from .errors import Unsupported
 
 try:
     import torch
@@ -38,6 +40,40 @@ def launch(kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence
     frameworks.launch(device(), kernel, grid, block, arguments,
                       torch.cuda.current_stream() if stream is None else stream, barrier, cooperative, cluster,
                       shared_bytes)
+
+
+def crew(group: Any = None, *, blocks: int = 1, lanes: int = 1, events: int = 0, queue: int = 0,
+         data_bytes: int = 0) -> SharedCrew:
+    """A crew of the ranks of a process group (the default one), in PyTorch's symmetric memory on the current device. All
+    ranks call it, with the same options. A kernel takes it as a weir_crew; compile it with system_scope=True."""
+    symmetric, group = _symmetric_memory(group)
+    size = SharedCrew.size(group.size(), lanes=lanes, events=events, queue=queue, data_bytes=data_bytes)
+    words = symmetric.empty(size // 4, dtype=torch.int32, device=torch.device("cuda", torch.cuda.current_device()))
+    words.zero_()
+    torch.cuda.synchronize()
+    shared = symmetric.rendezvous(words, group)
+    shared.barrier()  # all ranks have zeroed theirs, also where PyTorch knew the memory before
+    torch.cuda.synchronize()
+    # Several tensors may lie in one allocation: the addresses are those of its begin.
+    offset = getattr(shared, "offset", 0)
+    if not all(shared.buffer_ptrs):
+        raise Unsupported(f"rank {shared.buffer_ptrs.index(0)} is not reached by loads and stores: a crew is of ranks that "
+                          "share memory over NVLink or PCIe")
+    return SharedCrew(device(), [address + offset for address in shared.buffer_ptrs], shared.rank, blocks=blocks,
+                      lanes=lanes, events=events, queue=queue, data_bytes=data_bytes, owner=(words, shared))
+
+
+def _symmetric_memory(group: Any) -> Any:
+    """PyTorch's module for symmetric memory, and the process group."""
+    try:
+        from torch import distributed
+        from torch.distributed import _symmetric_memory as symmetric
+    except ImportError as error:
+        raise Unsupported(f"this PyTorch has no symmetric memory: {error}") from None
+    if group is None and not distributed.is_initialized():
+        raise Unsupported("there is no process group: call torch.distributed.init_process_group first, or start the "
+                          "program with torchrun and do so")
+    return symmetric, distributed.group.WORLD if group is None else group
 
 
 def load_inline(name: str, cuda_sources: Union[str, Sequence[str]], *, cpp_sources: Union[str, Sequence[str]] = "",

@@ -23,6 +23,21 @@ def main():
     print(f"{result.testsRun - len(result.skipped)} tests passed, {len(result.skipped)} skipped")
 
 
+def note_operations():
+    """From now on, notes which operations of the library kernels use. Returns a function for the names of the others."""
+    from weir import _native
+
+    used, do = set(), _native.do
+
+    def noted(name, *arguments, **more):
+        used.add(name)
+        return do(name, *arguments, **more)
+
+    for module in [made for name, made in sys.modules.items() if name.startswith("weir.") and hasattr(made, "do")]:
+        module.do = noted
+    return lambda: sorted(set(_native.operation_names()) - used)
+
+
 def absent(*modules):
     """Why these modules cannot be imported here; "" when they can."""
     for name in modules:
