@@ -17,7 +17,7 @@ import os
 import sys
 import time
 import weakref
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import _native, memory
 from ._native import check, do, lib, nanoseconds, text
@@ -30,7 +30,6 @@ from .queues import Item, Queue
 
 STATES = ("alive", "left", "dead", "unknown")  # by the numbers of weir_rank_state
 _SLICE = 0.2  # seconds: a wait looks for Ctrl-C and for ranks that are gone so often
-_Found = TypeVar("_Found")
 
 
 class RankReport(NamedTuple):
@@ -165,10 +164,8 @@ class CrewQueue(_Part, Queue):
     def pop(self, timeout: Optional[float] = None) -> Optional[Item]:
         """Waits for an item; with a timeout, None when there was none in time. Raises when a rank has aborted the crew,
         or its process has ended."""
-        def look(ns: int) -> Optional[Item]:
-            return Queue.pop(self, ns * 1e-9)
-
-        return self._crew._wait(look, timeout)
+        found: Optional[Item] = self._crew._wait(lambda ns: Queue.pop(self, ns * 1e-9), timeout)
+        return found
 
 
 class _Ranks(Handle):
@@ -219,7 +216,7 @@ class _Ranks(Handle):
         if result == ABORTED:
             raise CrewAborted(self._report(waited))
 
-    def _wait(self, look: Callable[[int], Optional[_Found]], timeout: Optional[float]) -> Optional[_Found]:
+    def _wait(self, look: Callable[[int], Any], timeout: Optional[float]) -> Any:
         """A wait of one thread, in slices: what `look` finds, or None when the time is over."""
         began = time.monotonic()
         while True:
@@ -302,15 +299,18 @@ class _Ranks(Handle):
         """The data of a rank."""
         return CrewData(self, self._check_rank(rank))
 
+    def _share(self, rank: int) -> int:
+        """The address of a rank's share, on the device."""
+        if rank != self.rank:
+            raise Unsupported(f"the data of rank {rank} is for kernels of {self.device.info.name}: they call weir_crew_data")
+        return int(self.handle.words)
+
     def _address(self, rank: int) -> int:
         """Of a rank's data, on the device."""
         handle = self._live()
         if self.device.info.machine == "host":
             return do("crew_data", handle, rank)
-        share = c.c_uint64()
-        table = _native.Buffer(handle.table, 8 * self.ranks)
-        check(lib.weir_buffer_read(self.device._open(), table, 8 * rank, c.byref(share), 8))
-        return int(share.value + 4 * (handle.offset + do("crew_words", handle)))
+        return self._share(rank) + 4 * do("crew_words", handle)
 
     def _memory(self, rank: int) -> Any:
         """The data of a rank as something that memoryview takes."""
@@ -488,11 +488,14 @@ class SharedCrew(_Ranks):
         self.data_bytes = (data_bytes + 3) // 4 * 4
         self._owner = (list(shares), owner)
         needed = 4 * do("crew_words", self.handle) + self.data_bytes
-        addresses = [_share_address(self.device, share, needed, number) for number, share in enumerate(shares)]
-        self.table: Buffer = self.device.buffer(8 * len(addresses))
-        self.table.write(b"".join(address.to_bytes(8, sys.byteorder) for address in addresses))
-        self.handle.words, self.handle.table = addresses[rank], self.table.address
+        self._addresses = [_share_address(self.device, share, needed, number) for number, share in enumerate(shares)]
+        self.table: Buffer = self.device.buffer(8 * len(shares))
+        self.table.write(b"".join(address.to_bytes(8, sys.byteorder) for address in self._addresses))
+        self.handle.words, self.handle.table = self._addresses[rank], self.table.address
         self._alive = True
+
+    def _share(self, rank: int) -> int:
+        return self._addresses[rank]
 
     @staticmethod
     def size(ranks: int, *, lanes: int = 1, events: int = 0, queue: int = 0, data_bytes: int = 0) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from . import frameworks, nvrtc, signature
+from . import frameworks, nvrtc, paths, signature
 from .device import Device, Dimensions, Kernel
 
 try:
@@ -26,7 +26,9 @@ def module(code: str, *, options: Sequence[str] = (), diagnose: bool = False, sy
            **more: Any) -> Any:
     """A cupy.RawModule of a text that includes "weir/device.h"."""
     nvrtc.architecture(cupy.cuda.Device().compute_capability)
-    return cupy.RawModule(code=code, options=tuple(frameworks.options(diagnose, system_scope, options)), **more)
+    # CuPy keeps kernels on disk by their text and options, and does not look into headers.
+    given = [*frameworks.options(diagnose, system_scope, options), f"-DWEIR_HEADERS_{paths.digest()}"]
+    return cupy.RawModule(code=code, options=tuple(given), **more)
 
 
 def kernel(code: str, name: str, **options: Any) -> Kernel:

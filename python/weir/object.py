@@ -74,6 +74,7 @@ class Options:
         if self.place.dtype not in _WORD_TYPES:
             raise BadArgument(f"memory of {self.place.dtype}: an object lies in words, give an array of uint32")
         self.raw.memory = self.place.address
+        memory.settle(value)
 
 
 class Handle:

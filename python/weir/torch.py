@@ -24,7 +24,7 @@ def kernel(code: str, name: str, *, options: Sequence[str] = (), diagnose: bool 
            system_scope: bool = False) -> Kernel:
     """A kernel of a text that includes "weir/device.h", compiled by NVRTC, for launch."""
     image = nvrtc.compile(code, torch.cuda.get_device_capability(), options, diagnose=diagnose,
-                          system_scope=system_scope)
+                          system_scope=system_scope, cubin=True)
     return device().program(image, code).kernel(name)
 
 
@@ -84,7 +84,8 @@ def load_inline(name: str, cuda_sources: Union[str, Sequence[str]], *, cpp_sourc
     from torch.utils import cpp_extension
 
     nvrtc.architecture(torch.cuda.get_device_capability())
-    flags = [flag for flag in frameworks.options(diagnose, system_scope, extra_cuda_cflags)
-             if not flag.startswith("-I")]
+    # PyTorch knows the standard that its own headers need.
+    flags = [flag for flag in frameworks.options(diagnose, system_scope, ()) if not flag.startswith(("-I", "-std="))]
+    flags.extend(extra_cuda_cflags)
     return cpp_extension.load_inline(name, cpp_sources, cuda_sources, extra_cuda_cflags=flags,
                                      extra_include_paths=[paths.include_dir(), *extra_include_paths], **more)

@@ -4,10 +4,17 @@ A file of tests ends with `common.main()`. Status 0: all passed; 1: some failed;
 last line says why.
 """
 import importlib
+import os
+import subprocess
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 sys.dont_write_bytecode = True
+# What says that a process is a rank.
+LAUNCHERS = ("WEIR_CREW_RANK", "WEIR_CREW_RANKS", "WEIR_CREW_SOCKETS", "WEIR_CREW_NAME", "OMPI_COMM_WORLD_RANK",
+             "PMI_RANK", "TORCHELASTIC_RUN_ID", "SLURM_PROCID")
 
 
 def main():
@@ -36,6 +43,22 @@ def note_operations():
     for module in [made for name, made in sys.modules.items() if name.startswith("weir.") and hasattr(made, "do")]:
         module.do = noted
     return lambda: sorted(set(_native.operation_names()) - used)
+
+
+def start_crew(ranks, *arguments):
+    """Starts crew_program.py as so many ranks, by `python -m weir crew`. Nothing may be left in the folder of names."""
+    environment = {name: value for name, value in os.environ.items() if name not in LAUNCHERS}
+    with tempfile.TemporaryDirectory() as folder:
+        environment["WEIR_CREW_DIR"] = os.path.join(folder, "names")
+        environment["WEIR_TEST_FOLDER"] = folder
+        os.mkdir(environment["WEIR_CREW_DIR"], 0o700)
+        done = subprocess.run(
+            [sys.executable, "-m", "weir", "crew", "-n", str(ranks), sys.executable,
+             str(Path(__file__).resolve().parent / "crew_program.py"), *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=150, env=environment)
+        left = os.listdir(environment["WEIR_CREW_DIR"])
+        assert left == [], left
+    return done
 
 
 def absent(*modules):

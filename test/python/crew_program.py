@@ -1,5 +1,7 @@
 """One rank of a crew, for test_crew.py. `meet`: the ranks add up, in a kernel and by events, and then do so once more in a
-new crew. `kill`: rank 2 is killed, and each of the others says so."""
+new crew. `kill`: rank 2 is killed, and each of the others says so. `cuda`: the ranks meet in kernels on a GPU. `symmetric`: they
+do so in PyTorch's symmetric memory."""
+import datetime
 import os
 import signal
 import sys
@@ -49,4 +51,60 @@ def kill():
             print("NoRank names rank 2", flush=True)
 
 
-{"meet": meet, "kill": kill}[sys.argv[1]]()
+def cuda():
+    from test_gpu import CREW
+
+    with weir.Device("cuda") as device:
+        image = weir.compile(CREW, device.architecture, system_scope=True, cubin=True)
+        kernel = device.program(image, CREW).kernel("meet")
+        with weir.Crew(device, blocks=8, data_bytes=8, timeout=DEADLINE) as crew:
+            wrong = device.buffer(4)
+            device.run(kernel, 8, 64, (crew, wrong), cooperative=True, timeout=DEADLINE)
+            assert wrong.read() == bytes(4), wrong.read()
+            assert not crew.diagnose().missing
+    print("met on cuda", flush=True)
+
+
+def symmetric():
+    # Ranks that share a GPU have no multicast, and PyTorch takes them only when it is told so.
+    os.environ.update(TORCH_SYMM_MEM_ALLOW_OVERLAPPING_DEVICES="1", TORCH_SYMM_MEM_DISABLE_MULTICAST="1",
+                      GLOO_SOCKET_IFNAME="lo")
+    import torch
+    from test_gpu import CREW
+    from torch import distributed
+    from torch.distributed import _symmetric_memory
+    from weir import torch as weir_torch
+
+    rank, ranks = int(os.environ["WEIR_CREW_RANK"]), int(os.environ["WEIR_CREW_RANKS"])
+    try:  # PyTorch's part alone, which needs more of the system than a GPU
+        distributed.init_process_group("gloo", init_method=f"file://{os.environ['WEIR_TEST_FOLDER']}/store", rank=rank,
+                                       world_size=ranks, timeout=datetime.timedelta(seconds=60))
+        room = _symmetric_memory.empty(64, dtype=torch.int32, device="cuda:0")
+        _symmetric_memory.rendezvous(room, distributed.group.WORLD).barrier()
+        torch.cuda.synchronize()
+    except RuntimeError as error:
+        print(f"skipped: PyTorch has no symmetric memory for {ranks} ranks here: {str(error).splitlines()[0]}", flush=True)
+        os._exit(77)
+    kernel = weir_torch.kernel(CREW, "meet", system_scope=True)
+    for _ in range(2):  # each lies in the same allocation as `room`
+        crew = weir_torch.crew(blocks=8, data_bytes=8)
+        assert (crew.rank, crew.ranks) == (rank, ranks)
+        wrong = torch.zeros(1, dtype=torch.int32, device="cuda").view(torch.uint32)
+        weir_torch.launch(kernel, 8, 64, (crew, wrong))
+        torch.cuda.synchronize()
+        assert int(wrong.cpu()[0]) == 0, wrong
+        for other in range(ranks):
+            words = torch.as_tensor(crew.data(other), device="cuda").view(torch.int32)
+            assert words.tolist() == [20, 19], words
+        distributed.barrier()  # nobody begins anew while another one looks
+        try:
+            weir_torch.launch(kernel, 7, 64, (crew, wrong))
+        except weir.BadArgument:
+            pass
+        else:
+            raise AssertionError("a grid of fewer blocks than the crew's was launched")
+    print("met in symmetric memory", flush=True)
+    distributed.destroy_process_group()
+
+
+{"meet": meet, "kill": kill, "cuda": cuda, "symmetric": symmetric}[sys.argv[1]]()

@@ -1,21 +1,15 @@
 """Crews: of ranks in one process, and of real processes that `weir crew` starts, one of them killed."""
 import ctypes
 import os
-import subprocess
-import sys
 import tempfile
 import unittest
-from pathlib import Path
 
 import common
 import weir
 from weir import host
 
 DEADLINE = 120
-LAUNCHERS = ("WEIR_CREW_RANK", "WEIR_CREW_RANKS", "WEIR_CREW_SOCKETS", "WEIR_CREW_NAME", "OMPI_COMM_WORLD_RANK",
-             "PMI_RANK", "TORCHELASTIC_RUN_ID", "SLURM_PROCID")
 unused = common.note_operations()
-PROGRAM = Path(__file__).resolve().parent / "crew_program.py"
 
 
 class Shared(unittest.TestCase):
@@ -127,7 +121,7 @@ class Alone(unittest.TestCase):
     """Without a launcher a process is a crew of one."""
 
     def setUp(self):
-        for name in LAUNCHERS:
+        for name in common.LAUNCHERS:
             self.addCleanup(os.environ.__setitem__ if name in os.environ else os.environ.pop, name,
                             os.environ.pop(name, None))
 
@@ -189,23 +183,13 @@ class Last(unittest.TestCase):
 
 
 class Processes(unittest.TestCase):
-    def start(self, *arguments):
-        with tempfile.TemporaryDirectory() as folder:
-            environment = {name: value for name, value in os.environ.items() if name not in LAUNCHERS}
-            environment["WEIR_CREW_DIR"] = folder
-            done = subprocess.run(
-                [sys.executable, "-m", "weir", "crew", "-n", "4", sys.executable, str(PROGRAM), *arguments],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=DEADLINE, env=environment)
-            self.assertEqual(os.listdir(folder), [])
-        return done
-
     def test_four_ranks_meet(self):
-        done = self.start("meet")
+        done = common.start_crew(4, "meet")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.split("\n")[:4], [f"rank {rank} of 4: the sum is 10" for rank in range(4)])
 
     def test_a_killed_rank_is_named(self):
-        done = self.start("kill")
+        done = common.start_crew(4, "kill")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(done.stdout.count("NoRank names rank 2"), 3, done.stdout + done.stderr)
         self.assertIn("rank 2 was ended by signal 9", done.stderr)

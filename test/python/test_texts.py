@@ -44,13 +44,18 @@ class Texts(unittest.TestCase):
             ptx = weir.compile('#include "weir/device.h"\n' + KERNEL, 80, **options).decode()
             self.assertIn("sys" if options.get("system_scope") else "gpu", re.findall(r"acquire\.(\w+)", ptx))
 
+    def test_machine_code(self):
+        image = weir.compile(weir.headers() + KERNEL, "sm_90", cubin=True)
+        self.assertTrue(image.startswith(b"\x7fELF"))
+        self.assertIn(b"step", image)
+
     def test_layouts_are_those_of_device_code(self):
         """NVRTC compares the sizes that Python has. The library says where the members are."""
         lines = ['#include "weir/device.h"']
         for name, (size, _) in _native.LAYOUTS.items():
-            if any(made.c_type == name for made in weir.Object.__subclasses__()):
+            if any(made.c_type == name for made in (*weir.Object.__subclasses__(), weir.Crew)):
                 lines.append(f"static_assert(sizeof({name}) == {size}, \"{name}\");")
-        self.assertGreaterEqual(len(lines), 13)
+        self.assertGreaterEqual(len(lines), 14)
         weir.compile("\n".join(lines))
         lines.append("static_assert(sizeof(weir_mutex) == 1, \"wrong\");")
         self.assertRaises(weir.BadProgram, weir.compile, "\n".join(lines))  # the comparison can fail
