@@ -196,7 +196,10 @@ class _Ranks(Handle):
             raise BadArgument(f"rank {rank} of {self.ranks} ranks")
         return rank
 
-    def check_grid(self, blocks: int) -> None:
+    def check_launch(self, kernel: Any, blocks: int) -> None:
+        if getattr(kernel, "system_scope", None) is False:
+            raise BadArgument("the kernel is for one GPU alone: compile it with system_scope=True, since a crew's ranks may be "
+                              "on several")
         if self.handle.first_block + self.handle.blocks > blocks:
             raise BadArgument(f"{self.handle.blocks} blocks of the grid come to the crew's barrier, and it has {blocks}: "
                               "say blocks=... when the crew is made")

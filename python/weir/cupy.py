@@ -34,7 +34,8 @@ def module(code: str, *, options: Sequence[str] = (), diagnose: bool = False, sy
 def kernel(code: str, name: str, **options: Any) -> Kernel:
     """A kernel of such a text, for launch. Arguments are checked against its parameters in the text."""
     function = module(code, **options).get_function(name)
-    return Kernel(int(function.kernel.ptr), name, function, signature.read(code, name))
+    made = Kernel(int(function.kernel.ptr), name, function, signature.read(code, name))
+    return frameworks.scoped(made, options.get("system_scope", False), code, options.get("options", ()))
 
 
 def resident_blocks(kernel: Any, threads: int, shared_bytes: int = 0) -> int:

@@ -74,6 +74,7 @@ class Kernel:
         self.native = native
         self.name = name
         self.parameters = parameters
+        self.system_scope: Optional[bool] = None  # whether it was compiled so; None: not known
         self._owner = owner
 
     def __repr__(self) -> str:
@@ -372,7 +373,7 @@ class Device:
         launch.cooperative = int(cooperative)
         for value in arguments:
             if isinstance(value, Handle):
-                value.check_grid(launch.grid[0] * launch.grid[1] * launch.grid[2])
+                value.check_launch(kernel, launch.grid[0] * launch.grid[1] * launch.grid[2])
         if barrier is not None:
             barrier.check_on(self)
             launch.barrier = c.addressof(barrier.handle)

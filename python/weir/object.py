@@ -95,8 +95,8 @@ class Handle:
             raise NotFound(f"this {type(self).__name__} {self._gone}")
         return self.handle
 
-    def check_grid(self, blocks: int) -> None:
-        """Raises if it cannot be an argument of a grid of so many blocks."""
+    def check_launch(self, kernel: Any, blocks: int) -> None:
+        """Raises if it cannot be an argument of that kernel, in a grid of so many blocks."""
 
     def check_on(self, device: Device) -> None:
         """Raises if the object is not one of this device, or cannot be used any more."""

@@ -25,7 +25,7 @@ def kernel(code: str, name: str, *, options: Sequence[str] = (), diagnose: bool 
     """A kernel of a text that includes "weir/device.h", compiled by NVRTC, for launch."""
     image = nvrtc.compile(code, torch.cuda.get_device_capability(), options, diagnose=diagnose,
                           system_scope=system_scope, cubin=True)
-    return device().program(image, code).kernel(name)
+    return frameworks.scoped(device().program(image, code).kernel(name), system_scope, code, options)
 
 
 def resident_blocks(kernel: Any, threads: int, shared_bytes: int = 0) -> int:

@@ -166,6 +166,9 @@ class Cuda(unittest.TestCase):
         self.assertEqual(crew.handle.words, shared.buffer_ptrs[1] + _symmetric_memory.OFFSET)
         kernel = torch.device().program(b"good", CREW).kernel("step")
         torch.launch(kernel, 8, 64, (crew,))
+        kernel.system_scope = False  # as weir.torch.kernel notes it
+        with self.assertRaisesRegex(weir.BadArgument, "system_scope=True"):
+            torch.launch(kernel, 8, 64, (crew,))
         shared = _symmetric_memory._Shared.__init__
         self.addCleanup(setattr, _symmetric_memory._Shared, "__init__", shared)
         _symmetric_memory._Shared.__init__ = lambda self, tensor: setattr(self, "buffer_ptrs", [4096, 0])
@@ -177,7 +180,8 @@ class Cuda(unittest.TestCase):
         from weir import cupy
 
         kernel = cupy.kernel(CODE, "step", diagnose=True, system_scope=True)
-        self.assertEqual(len(kernel.parameters), 3)
+        self.assertEqual((len(kernel.parameters), kernel.system_scope), (3, True))
+        self.assertIs(cupy.kernel(CODE, "step").system_scope, False)
         self.assertIs(cupy.device(), cupy.device())
         self.assertIs(weir.Device.current(), cupy.device())
         barrier = weir.Barrier(None, 8)

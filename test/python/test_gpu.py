@@ -93,8 +93,8 @@ class Framework:
         module = self.module()
         mutex, barrier = objects(module.device())
         kernel = module.kernel(COUNT, "count")
-        with self.assertRaisesRegex(weir.BadArgument, "Barrier, but the kernel takes weir_mutex m"):
-            self.launch(kernel, 32, 64, (barrier, barrier, self.zeros(1), 1))
+        with self.assertRaisesRegex(weir.BadArgument, "Event, but the kernel takes weir_mutex m"):
+            self.launch(kernel, 32, 64, (weir.Event(module.device()), barrier, self.zeros(1), 1))
         with self.assertRaisesRegex(weir.BadArgument, "3 arguments for a kernel that takes 4"):
             self.launch(kernel, 32, 64, (mutex, barrier, self.zeros(1)))
 
