@@ -12,17 +12,19 @@ from ._native import text as _text
 from .barriers import Barrier, Group, Member, group_mask, group_range
 from .combine import Combine
 from .command import run_program
-from .crews import Crew, CrewData, CrewEvent, CrewQueue, CrewReport, RankReport, SharedCrew
+from .crews import Crew, CrewReport, RankReport
 from .device import Buffer, Device, Info, Kernel, Program, devices, why_no
 from .errors import (BadArgument, BadProgram, Closed, CrewAborted, DriverError, Ended, Error, Hang, KernelError,
-                     LaunchAborted, LaunchEnded, LaunchFailed, NoDevice, NoMemory, NoRank, NotFound, OtherVersion, Stuck, TimedOut,
-                     TooManyBlocks, Unsupported)
+                     LaunchAborted, LaunchEnded, LaunchFailed, NoDevice, NoMemory, NoRank, NotFound, OtherVersion,
+                     Stuck, TimedOut, TooManyBlocks, Unsupported)
 from .events import Event, EventArray, Latch, OrderedSection
 from .locks import Condition, Mutex, MutexArray, Once, RWLock, Semaphore
 from .nvrtc import compile
 from .object import Handle, Object
-from .queues import HOST_POPS, HOST_PUSHES, ONE_POPS, ONE_PUSHES, Dispenser, Queue, Tasks
 from .paths import headers, include_dir, library, program
+from .queues import HOST_POPS, HOST_PUSHES, ONE_POPS, ONE_PUSHES, Dispenser, Queue, Tasks
+from .ranks import CrewData, CrewEvent, CrewQueue
+from .shared_crews import SharedCrew
 from .watch import Report, Watch
 
 __version__ = _text(_lib.weir_version())

@@ -24,9 +24,9 @@ def scoped(kernel: Kernel, system_scope: bool, code: str, options: Sequence[str]
 def launch(device: Device, kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence[Any], stream: Any,
            barrier: Any, cooperative: bool, cluster: Dimensions, shared_bytes: int) -> None:
     """A launch on a stream of a framework, with the checks of Device.launch. All blocks run at once if they meet."""
-    from .crews import Crew, SharedCrew
+    from .ranks import Ranks
 
-    meets = any(isinstance(value, (Crew, SharedCrew)) for value in arguments)
+    meets = any(isinstance(value, Ranks) for value in arguments)
     device.launch(kernel, grid, block, arguments, barrier=_barrier(barrier, arguments),
                   cooperative=cooperative or meets, cluster=cluster, shared_bytes=shared_bytes, stream=stream)
 

@@ -57,15 +57,18 @@ def architecture(value: Any) -> str:
 
 def compile(code: str, arch: Any = "compute_90", options: Sequence[str] = (), *, name: str = "kernel.cu",
             diagnose: bool = False, system_scope: bool = False, cubin: bool = False) -> bytes:
-    """PTX of a CUDA text that includes "weir/device.h"; with `cubin`, machine code for that architecture alone. It needs
-    no file of a CUDA toolkit. A driver takes no PTX of a newer NVRTC than itself, but machine code of its major version.
+    """PTX of a CUDA text that includes "weir/device.h"; with `cubin`, machine code for that architecture alone. It
+    needs no file of a CUDA toolkit. A driver takes no PTX of a newer NVRTC than itself, but machine code of its major
+    version.
 
     `diagnose` is for objects made with diagnose=True, `system_scope` for those that are host_visible.
     Raises BadProgram with the compiler's messages.
     """
     target = architecture(arch)
     lib = library()
-    given = [f"--gpu-architecture={target.replace('compute_', 'sm_') if cubin else target}", "-std=c++17", f"-I{paths.include_dir()}",
+    if cubin:
+        target = target.replace("compute_", "sm_")
+    given = [f"--gpu-architecture={target}", "-std=c++17", f"-I{paths.include_dir()}",
              *(["-DWEIR_DIAGNOSE"] if diagnose else []),
              *(["-DWEIR_SYSTEM_SCOPE"] if system_scope else []), *options]
     program = c.c_void_p()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Sequence, Union
 
 from . import frameworks, nvrtc, paths
-from .crews import SharedCrew
 from .device import Device, Dimensions, Kernel
 from .errors import Unsupported
+from .shared_crews import SharedCrew
 
 try:
     import torch
@@ -44,8 +44,8 @@ def launch(kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence
 
 def crew(group: Any = None, *, blocks: int = 1, lanes: int = 1, events: int = 0, queue: int = 0,
          data_bytes: int = 0) -> SharedCrew:
-    """A crew of the ranks of a process group (the default one), in PyTorch's symmetric memory on the current device. All
-    ranks call it, with the same options. A kernel takes it as a weir_crew; compile it with system_scope=True."""
+    """A crew of the ranks of a process group (the default one), in PyTorch's symmetric memory on the current device.
+    All ranks call it, with the same options. A kernel takes it as a weir_crew; compile it with system_scope=True."""
     symmetric, group = _symmetric_memory(group)
     size = SharedCrew.size(group.size(), lanes=lanes, events=events, queue=queue, data_bytes=data_bytes)
     words = symmetric.empty(size // 4, dtype=torch.int32, device=torch.device("cuda", torch.cuda.current_device()))
@@ -57,8 +57,8 @@ def crew(group: Any = None, *, blocks: int = 1, lanes: int = 1, events: int = 0,
     # Several tensors may lie in one allocation: the addresses are those of its begin.
     offset = getattr(shared, "offset", 0)
     if not all(shared.buffer_ptrs):
-        raise Unsupported(f"rank {shared.buffer_ptrs.index(0)} is not reached by loads and stores: a crew is of ranks that "
-                          "share memory over NVLink or PCIe")
+        raise Unsupported(f"rank {shared.buffer_ptrs.index(0)} is not reached by loads and stores: a crew is of ranks "
+                          "that share memory over NVLink or PCIe")
     return SharedCrew(device(), [address + offset for address in shared.buffer_ptrs], shared.rank, blocks=blocks,
                       lanes=lanes, events=events, queue=queue, data_bytes=data_bytes, owner=(words, shared))
 

@@ -1,6 +1,9 @@
-"""One rank of a crew, for test_crew.py. `meet`: the ranks add up, in a kernel and by events, and then do so once more in a
-new crew. `kill`: rank 2 is killed, and each of the others says so. `cuda`: the ranks meet in kernels on a GPU. `symmetric`: they
-do so in PyTorch's symmetric memory."""
+"""One rank of a crew, for test_crew.py and test_gpu.py.
+
+`meet`: the ranks add up, in a kernel and by events, and then do so once more in a new crew. `kill`: rank 2 is killed, and
+each of the others says so. `cuda`: the ranks meet in kernels on a GPU. `symmetric`: they do so in PyTorch's symmetric
+memory.
+"""
 import datetime
 import os
 import signal
@@ -83,7 +86,8 @@ def symmetric():
         _symmetric_memory.rendezvous(room, distributed.group.WORLD).barrier()
         torch.cuda.synchronize()
     except RuntimeError as error:
-        print(f"skipped: PyTorch has no symmetric memory for {ranks} ranks here: {str(error).splitlines()[0]}", flush=True)
+        why = str(error).splitlines()[0]
+        print(f"skipped: PyTorch has no symmetric memory for {ranks} ranks here: {why}", flush=True)
         os._exit(77)
     kernel = weir_torch.kernel(CREW, "meet", system_scope=True)
     for _ in range(2):  # each lies in the same allocation as `room`

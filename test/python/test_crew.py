@@ -87,6 +87,8 @@ class Shared(unittest.TestCase):
         token = crew.lane_arrive()
         self.assertFalse(crew.await_(token, timeout=0.001))
         self.assertFalse(crew.await_(token, timeout=0))  # it may wait again
+        with self.assertRaisesRegex(weir.NoRank, "a rank has not arrived in 0.0 s"):
+            self.crews()[0].lane_barrier(timeout=0.001)
         crew.destroy()
         self.assertRaises(weir.NotFound, crew.arrive)
 

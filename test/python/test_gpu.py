@@ -146,7 +146,8 @@ class Plain(unittest.TestCase):
 
     def test_printed_while_it_hangs(self):
         with weir.Device("cuda") as device:
-            kernel = device.program(weir.compile(COUNT, device.architecture, diagnose=True, cubin=True), COUNT).kernel("hang")
+            image = weir.compile(COUNT, device.architecture, diagnose=True, cubin=True)
+            kernel = device.program(image, COUNT).kernel("hang")
             barrier = weir.Barrier(device, 8, diagnose=True, name="steps")
             seen = threading.Event()
             with device.watch(0.5, lambda report: seen.set()):
