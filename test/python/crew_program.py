@@ -55,7 +55,7 @@ def kill():
 
 
 def cuda():
-    from test_gpu import CREW
+    from crew_kernels import CREW
 
     with weir.Device("cuda") as device:
         image = weir.compile(CREW, device.architecture, system_scope=True, cubin=True)
@@ -64,7 +64,6 @@ def cuda():
             wrong = device.buffer(4)
             device.run(kernel, 8, 64, (crew, wrong), cooperative=True, timeout=DEADLINE)
             assert wrong.read() == bytes(4), wrong.read()
-            assert not crew.diagnose().missing
     print("met on cuda", flush=True)
 
 
@@ -73,7 +72,7 @@ def symmetric():
     os.environ.update(TORCH_SYMM_MEM_ALLOW_OVERLAPPING_DEVICES="1", TORCH_SYMM_MEM_DISABLE_MULTICAST="1",
                       GLOO_SOCKET_IFNAME="lo")
     import torch
-    from test_gpu import CREW
+    from crew_kernels import CREW
     from torch import distributed
     from torch.distributed import _symmetric_memory
     from weir import torch as weir_torch

@@ -16,7 +16,7 @@ import weir
 from weir import _native, functions, nvrtc
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TEXT = re.compile(r'(?:code|CODE) = r("""|\'\'\')\n(.*?)\1', re.S)
+TEXT = re.compile(r'(?:code|CODE|COUNT|CREW) = r("""|\'\'\')\n(.*?)\1', re.S)
 KERNEL = """
 extern "C" __global__ void step(weir_barrier b, weir_mutex m, float *x)
 {
@@ -62,12 +62,13 @@ class Texts(unittest.TestCase):
 
     def test_documents_and_examples(self):
         found = 0
-        for path in [ROOT / "doc" / "python.md", ROOT / "doc" / "guide.md", *sorted((ROOT / "examples" / "python").glob("*.py"))]:
+        for path in [ROOT / "doc" / "python.md", ROOT / "doc" / "guide.md", *sorted((ROOT / "examples" / "python").glob("*.py")),
+                     ROOT / "test" / "python" / "test_gpu.py", ROOT / "test" / "python" / "crew_kernels.py"]:
             for text in texts(path):
                 with self.subTest(path=path.name):
-                    weir.compile(text)
+                    weir.compile(text, system_scope="weir_crew" in text)
                     found += 1
-        self.assertGreaterEqual(found, 4)
+        self.assertGreaterEqual(found, 10)
 
     def test_which_nvrtc(self):
         print(f"NVRTC {nvrtc.version()}: {nvrtc.library()._name}")
