@@ -28,3 +28,6 @@ endfunction()
 
 weir_add_sanitized(weir_tsan -fsanitize=thread)
 weir_add_sanitized(weir_asan -fsanitize=address,undefined -fno-sanitize-recover=all)
+if(TARGET weir_tsan)
+  target_compile_definitions(weir_tsan PUBLIC WEIR_HOST_MOST_THREADS=512)
+endif()

@@ -101,11 +101,11 @@ WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
 }
 
 #if WEIR_HAS_NAPS
-#define WEIR_TRIES_BEFORE_NAPS 1024
+#define WEIR_TRIES_BEFORE_NAPS 16384
 #define WEIR_MOST_NAP_US 250
 
-/* A thread of a CPU that has waited for long sleeps between its tries, so that others have the core. Its
- * naps grow with the wait, and are always a small part of it. */
+/* A thread of a CPU that has waited for very long sleeps between its tries, so that others have the core.
+ * Sooner it would cost more than it gives: where blocks wait in a line, each nap delays all behind. */
 WEIR_FN void weir_wait_nap_(weir_wait *wait)
 {
 	uint32_t us = ++wait->tries - WEIR_TRIES_BEFORE_NAPS;

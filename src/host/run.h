@@ -8,9 +8,12 @@
 #include "core/backend.h"
 #include "core/status.h"
 
-/* Threads of all blocks together. More would only wait for each other. */
+/* Threads of all blocks together. More would only wait for each other. The builds for ThreadSanitizer, where
+ * a thread takes long to start, have fewer. */
+#ifndef WEIR_HOST_MOST_THREADS
 #define WEIR_HOST_MOST_THREADS 4096
-#define WEIR_HOST_MOST_THREADS_PER_BLOCK 1024
+#endif
+#define WEIR_HOST_MOST_THREADS_PER_BLOCK (WEIR_HOST_MOST_THREADS / 4)
 
 struct weir_host_run;
 

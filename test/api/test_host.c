@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "src/core/device.h"
+#include "src/host/run.h"
 #include "weir/device.h"
 #include "weir/profile.h"
 
@@ -79,9 +80,14 @@ static void more_blocks_than_run_at_once(void **state)
 	weir_mutex m;
 
 	api_clear_data();
-	/* The host runs at most 4096 threads, four of these blocks: the fifth takes its turn. */
+	/* As many threads as the host runs at once are four of these blocks: the fifth takes its turn. */
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &m));
-	api_run_kernel((api_run){"api_mutex", m.words, {{.mutex = m.config}, 2, 0}, 5, 1024, NULL});
+	api_run_kernel((api_run){"api_mutex",
+	                         m.words,
+	                         {{.mutex = m.config}, 2, 0},
+	                         5,
+	                         WEIR_HOST_MOST_THREADS_PER_BLOCK,
+	                         NULL});
 	assert_int_equal(api_datum(0), 10);
 	api_ok(weir_mutex_destroy(api_device, &m));
 }
