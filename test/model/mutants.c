@@ -18,7 +18,7 @@
 #include "model.h"
 
 #define MOST_EXECUTIONS 3000000
-#define SURVIVOR_EXECUTIONS 4000
+#define SURVIVOR_EXECUTIONS 1000
 
 static int comparing;
 static size_t made;
