@@ -97,6 +97,9 @@ int crew_rank_watch(crew_rank *r)
 		if (!r->result->text[0] && is_broken(r))
 			crew_rank_report(r, waited);
 	}
+	/* The memory of a rank that is gone may be gone, too: the device's error is then not the cause. */
+	if (status != WEIR_OK && !r->result->text[0] && is_broken(r))
+		return crew_rank_report(r, waited);
 	return crew_rank_need(r, status);
 }
 
