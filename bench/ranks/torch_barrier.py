@@ -71,6 +71,7 @@ def main():
     folder = os.path.abspath(sys.argv[1])
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 200
     os.environ["TORCH_SYMM_MEM_ALLOW_OVERLAPPING_DEVICES"] = "1"
+    os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     try:
         import torch
         import torch.distributed as dist
