@@ -88,8 +88,10 @@ def main():
         memory = symm_mem.empty(words_of(ranks), dtype=torch.int32, device="cuda")
         memory.zero_()
         torch.cuda.synchronize()
+        symm_mem.enable_symm_mem_for_group(dist.group.WORLD.group_name)
         handle = symm_mem.rendezvous(memory, dist.group.WORLD)
-        table = torch.tensor(list(handle.buffer_ptrs), dtype=torch.int64, device="cuda")
+        shares = [handle.get_buffer(i, memory.shape, memory.dtype).data_ptr() for i in range(ranks)]
+        table = torch.tensor(shares, dtype=torch.int64, device="cuda")
         failed = torch.zeros(1, dtype=torch.int32, device="cuda")
         dist.barrier()
         handle.barrier(channel=0, timeout_ms=DEADLINE_MS)
