@@ -38,6 +38,7 @@ static const char help[] =
     "  --device NAME     where the kernels run: host (the default), or cuda:0 and so on\n"
     "  --seconds S       the deadline of each wait (10)\n"
     "  --decode          decode in place of the trials, by up to 8 ranks\n"
+    "  --layers N        of the model that decodes (2; 28 on a GPU)\n"
     "  --repeats N       of each form that decodes, after a warm-up (5)\n"
     "  --nccl FILE       also decode with NCCL between launches, on CUDA: say libnccl.so.2\n"
     "  --fault WHAT:R    rank R does wrong: kill (its process ends in the middle), stay (it does\n"
@@ -54,6 +55,7 @@ static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
                                         {"seconds", required_argument, NULL, 's'},
                                         {"fault", required_argument, NULL, 'f'},
                                         {"decode", no_argument, NULL, 'd'},
+                                        {"layers", required_argument, NULL, 'y'},
                                         {"repeats", required_argument, NULL, 't'},
                                         {"nccl", required_argument, NULL, 'l'},
                                         {"simulate", required_argument, NULL, 'm'},
@@ -64,6 +66,7 @@ static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
 #define MOST_BLOCKS 4096
 #define MOST_ROUNDS 10000000
 #define MOST_TOKENS 10000
+#define MOST_LAYERS 100
 #define MOST_REPEATS 1000
 #define MOST_SIMULATED 8192
 
@@ -102,6 +105,8 @@ static int take(int c, crew_request *request)
 	case 'd':
 		request->decodes = 1;
 		return WEIR_EXIT_OK;
+	case 'y':
+		return weir_parse_count("--layers", optarg, 1, MOST_LAYERS, &request->layers);
 	case 't':
 		return weir_parse_count("--repeats", optarg, 1, MOST_REPEATS, &request->repeats);
 	case 'l':
@@ -203,7 +208,7 @@ static void show_end(const crew_ended *ended, uint32_t rank, json_t *list)
 	                      weir_need(json_pack("{s:i, s:s}", "rank", (int)rank, "how", how)));
 }
 
-/* The report of a rank that has one: of those that have seen for themselves who is missing. */
+/* The report of a rank that has one: of those that have seen for themselves who is missing, or what is wrong. */
 static const char *report_of(const crew_request *request, const crew_ended *ended)
 {
 	const char *found = "";
@@ -213,8 +218,8 @@ static const char *report_of(const crew_request *request, const crew_ended *ende
 
 		if (strstr(text, "has not") || strstr(text, "is gone"))
 			return text;
-		if (!found[0])
-			found = text;
+		if (!found[0] || strcmp(found, CREW_TEXT_ABORTED) == 0)
+			found = text[0] ? text : found;
 	}
 	return found;
 }

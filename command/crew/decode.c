@@ -68,6 +68,8 @@ static void choose_model(const crew_request *request, uint32_t *size)
 	const uint32_t large[8] = {1024, 16, 8, 128, 3072, 28, 300};
 
 	memcpy(size, request->device ? large : small, sizeof small);
+	if (request->layers)
+		size[5] = request->layers;
 }
 
 const char *crew_decode_refuses(const crew_request *request)

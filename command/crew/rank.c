@@ -31,6 +31,9 @@ int crew_rank_open(crew_rank *r, const weir_crew_place *place, const weir_crew_o
 
 void crew_rank_close(crew_rank *r)
 {
+	/* The others would wait for this rank in vain. */
+	if (r->link && r->result->status)
+		weir_crew_stop(r->link);
 	if (r->link)
 		weir_crew_leave(r->link);
 	if (r->program)
@@ -108,7 +111,7 @@ int crew_rank_judge(crew_rank *r, uint32_t result)
 	if (result == WEIR_TIMED_OUT)
 		return crew_rank_report(r, r->request->seconds);
 	if (result != WEIR_ACQUIRED)
-		return crew_rank_fail(r, "another rank has aborted the crew\n");
+		return crew_rank_fail(r, CREW_TEXT_ABORTED);
 	return r->result->text[0] ? -1 : 0;
 }
 

@@ -6,6 +6,9 @@
 #include "weir/ranks.h"
 #include "weir/weir.h"
 
+/* Of a rank that failed because another one did. */
+#define CREW_TEXT_ABORTED "another rank has aborted the crew\n"
+
 typedef struct crew_rank {
 	const crew_request *request;
 	crew_result *result;

@@ -26,7 +26,8 @@ typedef struct crew_request {
 	double seconds;     /* the deadline of each wait */
 	crew_fault fault;
 	uint32_t fault_rank;
-	int decodes; /* the ranks decode a token together, in place of the trials */
+	int decodes;     /* the ranks decode a token together, in place of the trials */
+	uint32_t layers; /* of the model; 0: the default */
 	uint32_t repeats;
 	const char *nccl; /* the library, to be measured beside; NULL: it is not */
 } crew_request;
