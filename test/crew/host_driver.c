@@ -68,16 +68,18 @@ static const struct kernel {
                {{"crew_decode", crew_decode_entry}, sizeof(crew_decode_params)},
                {{"crew_decode_once", crew_decode_once_entry}, sizeof(crew_decode_params)}};
 
-/* What a stream does, in order: a launch, or a note of the time. */
+/* What a stream does, in order: a note of the time, a call of another library, or a launch. */
 typedef struct op {
 	struct op *next;
-	double *stamp; /* of an event; NULL: a launch */
+	double *stamp;              /* of an event, or NULL */
+	void (*call)(void *params); /* or NULL */
 	const struct kernel *kernel;
 	unsigned int blocks;
 	void *words, *data;
 	union {
 		crew_params trial;
 		crew_decode_params decode;
+		char bytes[64]; /* of a call */
 	} params;
 } op;
 
@@ -145,6 +147,8 @@ static void *run_stream(void *argument)
 		pthread_mutex_unlock(&lock);
 		if (o->stamp)
 			*o->stamp = now_ms();
+		else if (o->call)
+			o->call(&o->params);
 		else
 			run_kernel(stream->device, o);
 		free(o);
@@ -421,6 +425,17 @@ cuda_result cuLaunchKernelEx(const struct CUlaunchConfig_st *opaque, cuda_functi
 
 	(void)extra;
 	return start(function, config->grid[0], config->stream, parameters);
+}
+
+/* For a library that has kernels of its own: a call in the order of the stream, with a copy of `bytes` from `params`. */
+void host_driver_call(cuda_stream stream, void (*call)(void *), const void *params, size_t bytes)
+{
+	op o = {.call = call};
+
+	if (bytes > sizeof o.params.bytes)
+		abort();
+	memcpy(&o.params, params, bytes);
+	put(stream, &o);
 }
 
 /* ---- graphs: launches in a row ---- */
