@@ -26,7 +26,7 @@
 #define cuLaunchKernel fake_launch
 #define cuLaunchCooperativeKernel fake_launch_cooperative
 #define cuLaunchKernelEx fake_launch_with
-#include "compile/cuda/fake_driver.c"
+#include "compile/cuda/fake_driver.c" /* NOLINT(bugprone-suspicious-include): with other names */
 #undef cuStreamCreate
 #undef cuStreamDestroy_v2
 #undef cuStreamQuery
@@ -92,6 +92,10 @@ struct CUstream_st {
 	op *captured; /* the graph that is being made, if `captures` */
 	op **captured_last;
 	int captures;
+};
+
+struct CUevent_st {
+	double ms;
 };
 
 struct CUgraph_st {
@@ -232,7 +236,7 @@ cuda_result cuStreamSynchronize(cuda_stream stream)
 cuda_result cuEventCreate(cuda_event *event, unsigned int flags)
 {
 	(void)flags;
-	*event = calloc(1, sizeof(double));
+	*event = calloc(1, sizeof **event);
 	return in_context(*event ? WEIR_CUDA_SUCCESS : WEIR_CUDA_ERROR_OUT_OF_MEMORY);
 }
 
@@ -244,13 +248,13 @@ cuda_result cuEventDestroy_v2(cuda_event event)
 
 cuda_result cuEventRecord(cuda_event event, cuda_stream stream)
 {
-	put(stream, &(op){.stamp = (double *)event});
+	put(stream, &(op){.stamp = &event->ms});
 	return in_context(WEIR_CUDA_SUCCESS);
 }
 
 cuda_result cuEventElapsedTime(float *ms, cuda_event begin, cuda_event end)
 {
-	*ms = (float)(*(double *)end - *(double *)begin);
+	*ms = (float)(end->ms - begin->ms);
 	return in_context(WEIR_CUDA_SUCCESS);
 }
 
