@@ -30,6 +30,7 @@ if(TARGET weir_command)
 endif()
 if(TARGET weir_made)
   install(DIRECTORY "${WEIR_MADE}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT program)
+  install(DIRECTORY "${WEIR_MADE}/man7" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT development)
   install(FILES "${WEIR_MADE}/weir" COMPONENT program
     DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
   install(FILES "${WEIR_MADE}/_weir" COMPONENT program

@@ -10,92 +10,10 @@
 
 _Thread_local weir_sim_engine *weir_sim_current;
 
-/* Without a branch: it would be taken by chance. */
-static inline int earlier(weir_sim_place a, weir_sim_place b)
-{
-	return (a.time < b.time) | ((a.time == b.time) & (a.order < b.order));
-}
-
-static int grow(weir_sim_engine *e)
-{
-	size_t room = e->room ? 2 * e->room : 256;
-	weir_sim_place *heap = realloc(e->heap, room * sizeof *heap);
-	weir_sim_event *slots = realloc(e->slots, room * sizeof *slots);
-	uint32_t *free_slots = realloc(e->free_slots, room * sizeof *free_slots);
-
-	e->heap = heap ? heap : e->heap;
-	e->slots = slots ? slots : e->slots;
-	e->free_slots = free_slots ? free_slots : e->free_slots;
-	if (!heap || !slots || !free_slots || room > (size_t)1 << WEIR_SIM_SLOT_BITS)
-		return -1;
-	for (size_t slot = e->room; slot < room; slot++)
-		e->free_slots[e->free_count++] = (uint32_t)slot;
-	e->room = room;
-	return 0;
-}
-
-/* Puts a place where it belongs, from a hole on upwards. */
-static void rise(weir_sim_place *heap, size_t hole, weir_sim_place place)
-{
-	while (hole > 0 && earlier(place, heap[(hole - 1) / 2])) {
-		heap[hole] = heap[(hole - 1) / 2];
-		hole = (hole - 1) / 2;
-	}
-	heap[hole] = place;
-}
-
-/* Fills the hole in the first place. Most places belong far down, so the hole goes all the way. */
-static void fill(weir_sim_engine *e, weir_sim_place place)
-{
-	weir_sim_place *heap = e->heap;
-	size_t hole = 0;
-	size_t child = 1;
-
-	for (; child + 1 < e->events; child = 2 * hole + 1) {
-		child += (size_t)earlier(heap[child + 1], heap[child]);
-		heap[hole] = heap[child];
-		hole = child;
-	}
-	if (child < e->events) {
-		heap[hole] = heap[child];
-		hole = child;
-	}
-	rise(heap, hole, place);
-	e->has_hole = 0;
-}
-
 void weir_sim_push(weir_sim_engine *e, const weir_sim_event *new)
 {
-	weir_sim_place place = {new->time, e->issued++ << WEIR_SIM_SLOT_BITS};
-	uint32_t slot;
-
-	if (e->free_count == 0 && grow(e) != 0) {
+	if (weir_sim_queue_push(&e->queue, new) != 0)
 		e->no_memory = 1;
-		return;
-	}
-	slot = e->free_slots[--e->free_count];
-	e->slots[slot] = *new;
-	place.order |= slot;
-	if (e->has_hole)
-		fill(e, place);
-	else
-		rise(e->heap, e->events++, place);
-}
-
-/* Leaves a hole for the event that mostly follows. The event stays until the next one comes. */
-static weir_sim_event *pop(weir_sim_engine *e)
-{
-	uint32_t slot;
-
-	if (e->has_hole && --e->events > 0)
-		fill(e, e->heap[e->events]);
-	e->has_hole = 0;
-	if (e->events == 0)
-		return NULL;
-	slot = (uint32_t)(e->heap[0].order & (((uint64_t)1 << WEIR_SIM_SLOT_BITS) - 1));
-	e->has_hole = 1;
-	e->free_slots[e->free_count++] = slot;
-	return &e->slots[slot];
 }
 
 void weir_sim_suspend(weir_sim_engine *e)
@@ -131,32 +49,6 @@ static int posted(weir_sim_op op)
 	return op == WEIR_SIM_STORE || op == WEIR_SIM_RED_ADD;
 }
 
-uint64_t weir_sim_peek(const void *word, int bits)
-{
-	return bits == 64 ? ((const weir_word64 *)word)->value_ : ((const weir_word *)word)->value_;
-}
-
-void weir_sim_poke(void *word, int bits, uint64_t value)
-{
-	if (bits == 64)
-		((weir_word64 *)word)->value_ = value;
-	else
-		((weir_word *)word)->value_ = (uint32_t)value;
-}
-
-/* Returns the old value. The order of arrival is the order of service. */
-static uint64_t apply(const weir_sim_event *a)
-{
-	uint64_t old = weir_sim_peek(a->word, a->bits);
-
-	if (a->op == WEIR_SIM_STORE || a->op == WEIR_SIM_XCHG ||
-	    (a->op == WEIR_SIM_CAS && old == a->expected))
-		weir_sim_poke(a->word, a->bits, a->value);
-	else if (a->op == WEIR_SIM_ADD || a->op == WEIR_SIM_RED_ADD)
-		weir_sim_poke(a->word, a->bits, old + a->value);
-	return old;
-}
-
 static void arrive(weir_sim_engine *e, const weir_sim_event *a)
 {
 	weir_sim_thread *t = &e->threads[a->thread];
@@ -164,7 +56,7 @@ static void arrive(weir_sim_engine *e, const weir_sim_event *a)
 	uint64_t warp = ((uint64_t)t->block << 32) | t->id / WEIR_SIM_WARP;
 	double back = weir_sim_serve(e->run->memory, &e->lines[line], weir_sim_class_of(a->op),
 	                             warp, a->time);
-	uint64_t old = apply(a);
+	uint64_t old = weir_sim_apply(a);
 
 	if (posted(a->op))
 		return;
@@ -232,7 +124,7 @@ static int step(weir_sim_engine *e)
 
 	if (e->run->alive_threads > 1 && e->at_sync == e->run->alive_threads) {
 		pass_sync(e);
-	} else if ((next = pop(e)) != NULL) {
+	} else if ((next = weir_sim_queue_pop(&e->queue)) != NULL) {
 		e->now = next->time;
 		e->served++;
 		arrive(e, next);
@@ -269,9 +161,7 @@ static void discard(weir_sim_engine *e)
 		weir_fiber_destroy(&e->threads[i].fiber);
 	free(e->threads);
 	free(e->lines);
-	free(e->heap);
-	free(e->slots);
-	free(e->free_slots);
+	weir_sim_queue_free(&e->queue);
 }
 
 weir_status weir_sim_engine_run(weir_sim_run *run)

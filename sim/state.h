@@ -4,27 +4,9 @@
 
 #include "../model/fiber.h"
 #include "engine.h"
+#include "event.h"
 #include "sim/machine.h"
 #include "src/core/status.h"
-
-/* An access on its way to memory. */
-typedef struct weir_sim_event {
-	double time;
-	void *word;
-	int bits;
-	weir_sim_op op;
-	uint64_t value;
-	uint64_t expected;
-	uint32_t thread;
-} weir_sim_event;
-
-/* Where an event stands in the queue: by its time, then by the order of issue. */
-typedef struct weir_sim_place {
-	double time;
-	uint64_t order; /* of issue, above the number of the event's slot */
-} weir_sim_place;
-
-#define WEIR_SIM_SLOT_BITS 24
 
 typedef struct weir_sim_thread {
 	weir_fiber fiber;
@@ -42,14 +24,7 @@ typedef struct weir_sim_engine {
 	weir_sim_thread *threads; /* the threads of block 0 first */
 	uint32_t thread_count;
 	weir_sim_thread *self; /* the one that runs */
-	weir_sim_place *heap;  /* the places of the events, the earliest first */
-	weir_sim_event *slots; /* the events */
-	uint32_t *free_slots;
-	size_t events;
-	size_t free_count;
-	size_t room;  /* of all three */
-	int has_hole; /* the first place is of an event that was taken out */
-	uint64_t issued;
+	weir_sim_queue queue;  /* the accesses that travel */
 	weir_sim_line *lines;
 	size_t line_count;
 	uint32_t at_sync; /* threads of block 0 that have come to a sync */
@@ -64,9 +39,6 @@ typedef struct weir_sim_engine {
 
 extern _Thread_local weir_sim_engine *weir_sim_current;
 
-/* The value of a word, without an event. */
-uint64_t weir_sim_peek(const void *word, int bits);
-void weir_sim_poke(void *word, int bits, uint64_t value);
 void weir_sim_push(weir_sim_engine *e, const weir_sim_event *new);
 weir_sim_class weir_sim_class_of(weir_sim_op op);
 /* Back to the scheduler, until it resumes the thread. */

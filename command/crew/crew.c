@@ -44,7 +44,9 @@ static const char help[] =
     "  --fault WHAT:R    rank R does wrong: kill (its process ends in the middle), stay (it does\n"
     "                    not come), late, absent (it never starts), or hasty (it does not wait,\n"
     "                    with --decode)\n"
-    "  --simulate LIST   simulate barriers of so many GPUs instead: 8,72,4096\n"
+    "  --simulate LIST   simulate barriers and events of so many GPUs instead: 8,72,4096\n"
+    "  --links D,L,G,L,G with --simulate: GPUs of an NVLink domain, and in ns the latency of a\n"
+    "                    signal and the least time between two: inside, then between domains\n"
     "  --json FILE       write the same as JSON; - for standard output\n"
     "  --help            print this\n";
 
@@ -57,8 +59,9 @@ static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
                                         {"decode", no_argument, NULL, 'd'},
                                         {"layers", required_argument, NULL, 'y'},
                                         {"repeats", required_argument, NULL, 't'},
-                                        {"nccl", required_argument, NULL, 'l'},
+                                        {"nccl", required_argument, NULL, 'c'},
                                         {"simulate", required_argument, NULL, 'm'},
+                                        {"links", required_argument, NULL, 'l'},
                                         WEIR_OPTION_DEVICE,
                                         WEIR_OPTION_JSON,
                                         WEIR_OPTION_LAST};
@@ -68,7 +71,6 @@ static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
 #define MOST_TOKENS 10000
 #define MOST_LAYERS 100
 #define MOST_REPEATS 1000
-#define MOST_SIMULATED 8192
 
 static int parse_fault(const char *text, crew_request *request)
 {
@@ -109,12 +111,27 @@ static int take(int c, crew_request *request)
 		return weir_parse_count("--layers", optarg, 1, MOST_LAYERS, &request->layers);
 	case 't':
 		return weir_parse_count("--repeats", optarg, 1, MOST_REPEATS, &request->repeats);
-	case 'l':
+	case 'c':
 		request->nccl = optarg;
 		return WEIR_EXIT_OK;
 	default:
 		return parse_fault(optarg, request);
 	}
+}
+
+struct simulation {
+	weir_counts ranks;
+	weir_sim_links links;
+	int has_links;
+};
+
+static int take_simulated(int c, struct simulation *simulation)
+{
+	if (c == 'm')
+		return weir_parse_counts("--simulate", optarg, 1, WEIR_SIM_RANKS_MOST,
+		                         &simulation->ranks);
+	simulation->has_links = 1;
+	return crew_parse_links(optarg, &simulation->links);
 }
 
 static uint32_t hops(const crew_request *request, uint32_t trial)
@@ -336,15 +353,14 @@ int weir_command_crew(int argc, char **argv)
 {
 	weir_common common = {.help = help, .options = options, .letters = "+:hn:"};
 	crew_request request = {.ranks = 2, .repeats = 5, .seconds = 10};
-	weir_counts simulated = {.count = 0};
+	struct simulation simulation = {.ranks = {.count = 0}};
 	int ranks_given = 0;
 
 	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
 		if (c == WEIR_OPTION_LEAVE)
 			return common.status;
-		int status = c == 'm' ? weir_parse_counts("--simulate", optarg, 1, MOST_SIMULATED,
-		                                          &simulated)
-		                      : take(c, &request);
+		int status =
+		    c == 'm' || c == 'l' ? take_simulated(c, &simulation) : take(c, &request);
 		if (status)
 			return status;
 		ranks_given |= c == 'n';
@@ -356,10 +372,14 @@ int weir_command_crew(int argc, char **argv)
 		status = weir_check_writable(common.json);
 	if (status)
 		return status;
-	if (simulated.count != 0 && optind < argc)
+	int is_simulated = simulation.ranks.count != 0;
+	if (is_simulated && optind < argc)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--simulate and a program exclude each other");
-	if (simulated.count != 0)
-		return crew_simulate(&common, &simulated);
+	if (simulation.has_links && !is_simulated)
+		return weir_complain(WEIR_EXIT_USAGE, "--links goes with --simulate");
+	if (is_simulated)
+		return crew_simulate(&common, &simulation.ranks,
+		                     simulation.has_links ? &simulation.links : NULL);
 	return run(&common, &request, ranks_given, optind < argc ? argv + optind : NULL);
 }

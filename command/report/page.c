@@ -351,6 +351,9 @@ void weir_report_write(FILE *page, const weir_report *report)
 	if (report->kernels)
 		weir_report_kernels_write(page, report->kernels);
 	write_map(page, report);
+	if (report->crews)
+		weir_report_crews_write(page, report->crews,
+		                        report->case_count == 0 ? report->no_plots : NULL);
 	write_method(page, report);
 	fputs("</body>\n</html>\n", page);
 }

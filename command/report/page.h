@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "figures/case.h"
+#include "report/crews.h"
 #include "report/verdict.h"
 #include "sim/map.h"
 #include "weir/profile.h"
@@ -22,9 +23,10 @@ typedef struct weir_report {
 	char *plots[WEIR_CASES]; /* an SVG text for each case, or NULL where none was drawn */
 	size_t case_count;
 	const char *no_plots; /* why plots are missing, the end of a sentence; NULL: they are not */
-	const weir_sim_map *map; /* NULL: none */
-	const char *no_map;      /* why, a sentence; NULL: nobody wants one */
-	const json_t *kernels;   /* what weir bench kernels wrote; NULL: nothing */
+	const weir_sim_map *map;        /* NULL: none */
+	const char *no_map;             /* why, a sentence; NULL: nobody wants one */
+	const weir_report_crews *crews; /* NULL: nobody wants them */
+	const json_t *kernels;          /* what weir bench kernels wrote; NULL: nothing */
 } weir_report;
 
 /* Whether the profile has all times of a probe: a time that Ctrl-C left out is 0. */

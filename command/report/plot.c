@@ -24,8 +24,6 @@ static const struct {
 
 enum {
 	STYLES = sizeof styles / sizeof styles[0],
-	WIDTH = 960,
-	HEIGHT = 430,
 	FONT = 15,
 	KEY_SAMPLE = 90 /* and the space around it */
 };
@@ -44,8 +42,7 @@ int weir_plot_shape(uint32_t kind)
 	return styles[kind % STYLES].shape;
 }
 
-/* Powers of two, or of four on a wide range, and the largest count. */
-static void write_block_tics(FILE *script, uint32_t low, uint32_t high)
+void weir_plot_counts(FILE *script, uint32_t low, uint32_t high)
 {
 	uint32_t step = high / low > 256 ? 4 : 2;
 	fprintf(script, "set xtics (\"%u\" %u", high, high);
@@ -71,7 +68,7 @@ static void write_ranges(FILE *script, const weir_profile *profile, const weir_c
 	}
 	if (high <= 0)
 		low = high = 1;
-	write_block_tics(script, fewest, c->most_blocks);
+	weir_plot_counts(script, fewest, c->most_blocks);
 	weir_gnuplot_rates(script, low / 1.5, high * 1.5);
 }
 
@@ -177,9 +174,7 @@ static void write_curves(FILE *script, const weir_profile *profile, const weir_c
 	fprintf(script, "\n");
 }
 
-/* The share of the width that the plot may take, so that the longest title fits beside it. A
- * letter takes up to 0.6 of the font's size, and the sample of a line comes before the letters. */
-static double right_edge(const weir_profile *profile, const weir_case *c)
+static size_t longest_title(const weir_profile *profile, const weir_case *c)
 {
 	uint32_t kinds[WEIR_CASE_KINDS];
 	size_t count = weir_case_kinds(profile, c, kinds);
@@ -189,7 +184,29 @@ static double right_edge(const weir_profile *profile, const weir_case *c)
 		kind_title(profile, c, kinds[i], title, sizeof title);
 		longest = strlen(title) > longest ? strlen(title) : longest;
 	}
-	return 1 - ((double)longest * 0.6 * FONT + KEY_SAMPLE) / WIDTH;
+	return longest;
+}
+
+/* The plot leaves room for the longest title beside it. A letter takes up to 0.6 of the font's size, and
+ * the sample of a line comes before the letters. */
+void weir_plot_frame(FILE *script, const char *title, const char *across, const char *up,
+                     size_t longest)
+{
+	double edge = 1 - ((double)longest * 0.6 * FONT + KEY_SAMPLE) / WEIR_PLOT_WIDTH;
+
+	fprintf(script,
+	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,%d\" "
+	        "background \"white\"\n"
+	        "set title \"%s\" font \",17\"\n"
+	        "set xlabel \"%s\"\n"
+	        "set ylabel \"%s\"\n"
+	        "set logscale xy\n"
+	        "set grid linecolor rgb \"#dddddd\" linetype 1\n"
+	        "set border 3\nset tics nomirror\n"
+	        "set lmargin at screen 0.1\nset rmargin at screen %.3f\n"
+	        "set key at screen %.3f, graph 1 left top Left reverse samplen 3 spacing 1.25 "
+	        "maxrows 20\n",
+	        WEIR_PLOT_WIDTH, WEIR_PLOT_HEIGHT, FONT, title, across, up, edge, edge + 0.02);
 }
 
 /* What a script draws. */
@@ -202,22 +219,10 @@ static void write_script(FILE *script, const void *drawing)
 {
 	const weir_profile *profile = ((const struct drawing *)drawing)->profile;
 	const weir_case *c = ((const struct drawing *)drawing)->c;
-	char title[64];
-	double edge = right_edge(profile, c);
+	char title[64], across[64];
 	weir_case_title(c, title, sizeof title);
-	fprintf(script,
-	        "set terminal svg size %d,%d dynamic noenhanced font \"sans-serif,%d\" "
-	        "background \"white\"\n"
-	        "set title \"%s\" font \",17\"\n"
-	        "set xlabel \"blocks of %u threads\"\n"
-	        "set ylabel \"operations per second\"\n"
-	        "set logscale xy\n"
-	        "set grid linecolor rgb \"#dddddd\" linetype 1\n"
-	        "set border 3\nset tics nomirror\n"
-	        "set lmargin at screen 0.1\nset rmargin at screen %.3f\n"
-	        "set key at screen %.3f, graph 1 left top Left reverse samplen 3 spacing 1.25 "
-	        "maxrows 20\n",
-	        WIDTH, HEIGHT, FONT, title, c->threads, edge, edge + 0.02);
+	snprintf(across, sizeof across, "blocks of %u threads", c->threads);
+	weir_plot_frame(script, title, across, "operations per second", longest_title(profile, c));
 	write_ranges(script, profile, c);
 	write_curves(script, profile, c);
 }
@@ -230,6 +235,6 @@ char *weir_plot_draw(const weir_profile *profile, const weir_case *c)
 	weir_case_id(c, id, sizeof id);
 	weir_case_title(c, name, sizeof name);
 	snprintf(title, sizeof title, "%s: operations per second against blocks", name);
-	const weir_picture picture = {id, title, WIDTH, HEIGHT};
+	const weir_picture picture = {id, title, WEIR_PLOT_WIDTH, WEIR_PLOT_HEIGHT};
 	return weir_gnuplot_draw(write_script, &drawing, &picture);
 }

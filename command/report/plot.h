@@ -1,8 +1,10 @@
-/* Plots of throughput against blocks, drawn by gnuplot as SVG. */
+/* Plots of throughput against blocks, drawn by gnuplot as SVG, and what other plots share with them. */
 #ifndef WEIR_COMMAND_REPORT_PLOT_H
 #define WEIR_COMMAND_REPORT_PLOT_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "figures/case.h"
 #include "weir/profile.h"
@@ -11,6 +13,18 @@
  * of its points. */
 const char *weir_plot_colour(uint32_t kind);
 int weir_plot_shape(uint32_t kind);
+
+enum {
+	WEIR_PLOT_WIDTH = 960,
+	WEIR_PLOT_HEIGHT = 430
+};
+
+/* Begins a script with its titles, on logarithmic axes. The key stands beside the plot; `longest` is the
+ * length of its longest text. */
+void weir_plot_frame(FILE *script, const char *title, const char *across, const char *up,
+                     size_t longest);
+/* The range across, with tics at powers of two, or of four on a wide range, and at the largest count. */
+void weir_plot_counts(FILE *script, uint32_t low, uint32_t high);
 
 /* The SVG text of a case, to be freed; its ids begin with the case's own, so that several fit in
  * one page. NULL after a complaint. */

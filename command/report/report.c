@@ -22,6 +22,7 @@
 #include "output/file.h"
 #include "output/gnuplot.h"
 #include "paper/paper.h"
+#include "report/crews.h"
 #include "report/kernels.h"
 #include "report/page.h"
 #include "report/plot.h"
@@ -51,7 +52,7 @@ static const char help[] =
     "      --fresh           measure everything, whatever the user's profile knows\n"
     "      --quick           few block counts and short runs: a look, not a measurement\n"
     "      --no-map          leave out the map of which kinds win on machines with other ratios,\n"
-    "                        which is simulated and takes some seconds\n"
+    "                        and crews of many GPUs: both are simulated and take some seconds\n"
     "      --kernels FILE    show real kernels, too, from what weir bench kernels --json wrote\n"
     "      --save-plots DIR  write the plots as SVG files, too\n"
     "      --paper           another page: the tables, figures and claims of the paper, in its\n"
@@ -370,10 +371,10 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 /* ---- the page ---- */
 
 /* A page without plots is worth more than none: what was measured may have taken minutes. */
-static void draw_plots(weir_report *report)
+static void draw_plots(weir_report *report, weir_report_crews *crews)
 {
 	report->case_count = weir_cases(report->profile, report->cases);
-	report->no_plots = report->case_count > 0 ? weir_gnuplot_absence() : NULL;
+	report->no_plots = report->case_count > 0 || report->crews ? weir_gnuplot_absence() : NULL;
 	if (report->no_plots)
 		weir_complain(0, "the page has tables in place of plots: %s", report->no_plots);
 	/* The first one that fails is the last: the others would fail, or wait, as long. */
@@ -382,6 +383,8 @@ static void draw_plots(weir_report *report)
 		if (!report->plots[i])
 			report->no_plots = "gnuplot did not draw all of them";
 	}
+	if (report->crews && !report->no_plots && !weir_report_crews_draw(crews))
+		report->no_plots = "gnuplot did not draw all of them";
 }
 
 /* Not of a machine without a whole probe, nor half a map. */
@@ -403,17 +406,50 @@ static int draw_map(weir_report *report, weir_sim_map *map)
 	return 0;
 }
 
+/* Crews of many GPUs, which have nothing to do with the device. */
+static int simulate_crews(weir_report *report, weir_report_crews *crews)
+{
+	weir_stop_catch();
+	int status = weir_report_crews_make(crews);
+	if (status == 0)
+		report->crews = crews;
+	return status == WEIR_EXIT_STOPPED ? 0 : status;
+}
+
+static int save_plot(const char *plot, const char *id, const char *folder)
+{
+	char path[4096];
+
+	if (!plot)
+		return 0;
+	snprintf(path, sizeof path, "%s/%s.svg", folder, id);
+	return weir_write_file(path, plot, strlen(plot));
+}
+
+static int save_crew_plots(const weir_report_crews *crews, const char *folder)
+{
+	int status = 0;
+
+	for (int i = 0; i < WEIR_REPORT_CREW_SYSTEMS; i++)
+		for (weir_sim_pattern p = 0; p < WEIR_SIM_PATTERNS && status == 0; p++) {
+			char id[64];
+
+			weir_report_crew_id(&crews->crews[i], p, id, sizeof id);
+			status = save_plot(crews->crews[i].plots[p], id, folder);
+		}
+	return status;
+}
+
 static int save_plots(const weir_report *report, const char *folder)
 {
 	int status = 0;
 	for (size_t i = 0; folder && i < report->case_count && status == 0; i++) {
-		char id[64], path[4096];
-		if (!report->plots[i])
-			continue;
+		char id[64];
 		weir_case_id(&report->cases[i], id, sizeof id);
-		snprintf(path, sizeof path, "%s/%s.svg", folder, id);
-		status = weir_write_file(path, report->plots[i], strlen(report->plots[i]));
+		status = save_plot(report->plots[i], id, folder);
 	}
+	if (folder && report->crews && status == 0)
+		status = save_crew_plots(report->crews, folder);
 	return status;
 }
 
@@ -499,6 +535,7 @@ static int write_report(const weir_profile *profile, const struct request *reque
 	                      .stopped = weir_stop_asked(),
 	                      .kernels = request->kernels};
 	weir_sim_map map;
+	weir_report_crews crews = {0};
 	struct library library;
 	char date[32];
 	int status = find_library(profile, request->common.profile, &library);
@@ -506,7 +543,9 @@ static int write_report(const weir_profile *profile, const struct request *reque
 	report.date = date;
 	report.library = (weir_library){library.profile, library.from, library.command};
 	report.simulated = weir_simulated_is_name(profile->device.name);
-	draw_plots(&report);
+	if (status == 0 && !request->no_map && !report.stopped)
+		status = simulate_crews(&report, &crews);
+	draw_plots(&report, &crews);
 	if (status == 0 && !request->no_map && !report.stopped)
 		status = draw_map(&report, &map);
 	if (status == 0)
@@ -520,6 +559,7 @@ static int write_report(const weir_profile *profile, const struct request *reque
 	weir_profile_free(library.profile);
 	for (size_t i = 0; i < report.case_count; i++)
 		free(report.plots[i]);
+	weir_report_crews_free(&crews);
 	return status == 0 && weir_stop_asked() ? WEIR_EXIT_STOPPED : status;
 }
 

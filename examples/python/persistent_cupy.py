@@ -34,7 +34,7 @@ def main() -> int:
     from weir import cupy as weir_cupy
 
     device = weir_cupy.device()
-    rows = cupy.random.random((1000, 4096), dtype=cupy.float32)
+    rows = cupy.asarray(numpy.random.default_rng(1).random((1000, 4096), numpy.float32))
     sums = cupy.zeros(1000, cupy.float32)
     requests = weir.Queue(device, 256, host_visible=True, host_side=weir.HOST_PUSHES, diagnose=True)
     done = weir.Event(device, host_visible=True, diagnose=True)

@@ -87,6 +87,8 @@
  *   void     weir_pause(units)   takes about as long as `units` loads of a word that no other
  *                                thread touches. 0 units is a hint that this thread waits.
  *   void     weir_pause_sixteenths(sixteenths)   the same in sixteenths of such a load.
+ *   void     weir_nap_(us)       leaves the core to others for some microseconds, where WEIR_HAS_NAPS:
+ *                                on CPUs, for long waits.
  *   uint64_t weir_clock_ns()     a clock of the device, where WEIR_HAS_CLOCK.
  *
  * The block
@@ -179,6 +181,7 @@
  *
  * Capabilities, each 0 or 1
  *   WEIR_HAS_CLOCK               weir_clock_ns exists.
+ *   WEIR_HAS_NAPS                weir_nap_ exists.
  *   WEIR_HAS_DEADLINE            waits can give up: there is a clock, or time is modelled.
  *   WEIR_HAS_ACQUIRE_FENCE       weir_fence_acq_ exists: a fence that acquires what earlier relaxed
  *                                accesses of the thread have read, for the waits.

@@ -32,8 +32,8 @@ typedef struct weir_crew_place {
 	char name[64]; /* of the crew; ranks of one crew and one user have the same */
 } weir_crew_place;
 
-/* The place that a launcher gives this process: `weir crew`, Open MPI, MPICH and others with PMI, or
- * Slurm. WEIR_NOT_FOUND when none did, WEIR_BAD_ARGUMENT when what it says is no place. The sockets
+/* The place that a launcher gives this process: `weir crew`, Open MPI, MPICH and others with PMI,
+ * torchrun, or Slurm. WEIR_NOT_FOUND when none did, WEIR_BAD_ARGUMENT when what it says is no place. The sockets
  * stay valid until the next call. Call it once, before the program starts threads. */
 weir_status weir_crew_place_find(weir_crew_place *place);
 

@@ -78,6 +78,9 @@ typedef struct weir_wait {
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	uint64_t since;
 #endif
+#if WEIR_HAS_NAPS
+	uint32_t tries;
+#endif
 } weir_wait;
 
 WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
@@ -91,11 +94,32 @@ WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	wait.since = weir_clock_ns();
 #endif
+#if WEIR_HAS_NAPS
+	wait.tries = 0;
+#endif
 	return wait;
 }
 
+#if WEIR_HAS_NAPS
+#define WEIR_TRIES_BEFORE_NAPS 1024
+#define WEIR_MOST_NAP_US 250
+
+/* A thread of a CPU that has waited for long sleeps between its tries, so that others have the core. Its
+ * naps grow with the wait, and are always a small part of it. */
+WEIR_FN void weir_wait_nap_(weir_wait *wait)
+{
+	uint32_t us = ++wait->tries - WEIR_TRIES_BEFORE_NAPS;
+
+	if (wait->tries > WEIR_TRIES_BEFORE_NAPS)
+		weir_nap_(us < WEIR_MOST_NAP_US ? us : WEIR_MOST_NAP_US);
+}
+#endif
+
 WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 {
+#if WEIR_HAS_NAPS
+	weir_wait_nap_(wait);
+#endif
 #ifdef WEIR_DIAGNOSE
 	weir_wait_look_(&wait->notes);
 #endif

@@ -32,6 +32,8 @@
 #define ONCE OBJECT(weir_once)
 #define COMBINE OBJECT(weir_combine)
 #define GROUP OBJECT(weir_group)
+#define CREW OBJECT(weir_crew)
+#define TOKEN ((weir_crew_token *)call->items)
 #define CALL ((weir_combine_call *)call->items)
 #define TEAM (call->team)
 #define NS (call->ns)
@@ -220,7 +222,21 @@ static int combine_wait_for(weir_python_call *call)
 	V(group_wait, weir_group_wait(GROUP, member_given(call)))                                  \
 	V(group_range, member_value(call, weir_group_range(N(0), N(1))))                           \
 	V(group_mask, member_value(call, weir_group_mask(call->numbers[0])))                       \
-	V(group_barrier_wait, weir_barrier_wait(weir_group_barrier(BARRIER, member_given(call))))
+	V(group_barrier_wait, weir_barrier_wait(weir_group_barrier(BARRIER, member_given(call))))  \
+	V(crew_in, ((weir_crew *)call->items)->config = weir_crew_in_config(N(0), N(1), N(2)))     \
+	R(crew_words, weir_crew_words(CREW.config))                                                \
+	R(crew_token_bytes, sizeof(weir_crew_token))                                               \
+	V(crew_arrive, *TOKEN = weir_crew_arrive(CREW))                                            \
+	V(crew_lane_arrive, *TOKEN = weir_crew_lane_arrive(CREW, N(0)))                            \
+	R(crew_await_for, weir_crew_await_for(CREW, TOKEN, NS))                                    \
+	R(crew_event_wait_for,                                                                     \
+	  weir_crew_event_wait_for(                                                                \
+	      CREW, weir_event_at(*(const weir_event_array *)call->other, N(3)), N(0), NS))        \
+	V(crew_events, *(weir_event_array *)call->items = weir_crew_events(CREW, N(0)))            \
+	V(crew_queue, *(weir_queue *)call->items = weir_crew_queue(CREW, N(0)))                    \
+	R(crew_data, (uintptr_t)weir_crew_data(CREW, N(0)))                                        \
+	V(crew_abort, weir_crew_abort(CREW))                                                       \
+	R(crew_aborted, weir_crew_aborted(CREW))
 
 #define DEFINE_VOID(name, statement)                                                               \
 	static void call_##name(void *context)                                                     \

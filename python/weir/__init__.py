@@ -12,27 +12,30 @@ from ._native import text as _text
 from .barriers import Barrier, Group, Member, group_mask, group_range
 from .combine import Combine
 from .command import run_program
+from .crews import Crew, CrewReport, RankReport
 from .device import Buffer, Device, Info, Kernel, Program, devices, why_no
-from .errors import (BadArgument, BadProgram, Closed, DriverError, Ended, Error, Hang, KernelError, LaunchAborted,
-                     LaunchEnded, LaunchFailed, NoDevice, NoMemory, NoRank, NotFound, OtherVersion, Stuck, TimedOut,
-                     TooManyBlocks, Unsupported)
+from .errors import (BadArgument, BadProgram, Closed, CrewAborted, DriverError, Ended, Error, Hang, KernelError,
+                     LaunchAborted, LaunchEnded, LaunchFailed, NoDevice, NoMemory, NoRank, NotFound, OtherVersion,
+                     Stuck, TimedOut, TooManyBlocks, Unsupported)
 from .events import Event, EventArray, Latch, OrderedSection
 from .locks import Condition, Mutex, MutexArray, Once, RWLock, Semaphore
 from .nvrtc import compile
-from .object import Object
-from .queues import HOST_POPS, HOST_PUSHES, ONE_POPS, ONE_PUSHES, Dispenser, Queue, Tasks
+from .object import Handle, Object
 from .paths import headers, include_dir, library, program
+from .queues import HOST_POPS, HOST_PUSHES, ONE_POPS, ONE_PUSHES, Dispenser, Queue, Tasks
+from .ranks import CrewData, CrewEvent, CrewQueue
+from .shared_crews import SharedCrew
 from .watch import Report, Watch
 
 __version__ = _text(_lib.weir_version())
 
 __all__ = [
-    "BadArgument", "BadProgram", "Barrier", "Buffer", "Closed", "Combine", "Condition", "Device", "Dispenser",
-    "DriverError", "Ended", "Error", "Event", "EventArray", "Group", "HOST_POPS", "HOST_PUSHES", "Hang", "Info",
-    "Kernel", "KernelError", "Latch", "LaunchAborted", "LaunchEnded", "LaunchFailed", "Member", "Mutex", "MutexArray",
-    "NoDevice", "NoMemory", "NoRank", "NotFound", "ONE_POPS", "ONE_PUSHES", "Object", "Once",
-    "OtherVersion", "Program", "Queue", "RWLock",
-    "Report", "Semaphore", "OrderedSection", "Stuck", "Tasks", "TimedOut", "TooManyBlocks", "Unsupported", "Watch",
-    "compile", "devices", "group_mask", "group_range", "headers", "host", "include_dir", "library", "program",
-    "run_program", "why_no",
+    "BadArgument", "BadProgram", "Barrier", "Buffer", "Closed", "Combine", "compile", "Condition", "Crew",
+    "CrewAborted", "CrewData", "CrewEvent", "CrewQueue", "CrewReport", "Device", "devices", "Dispenser",
+    "DriverError", "Ended", "Error", "Event", "EventArray", "Group", "group_mask", "group_range", "Handle", "Hang",
+    "headers", "host", "HOST_POPS", "HOST_PUSHES", "include_dir", "Info", "Kernel", "KernelError", "Latch",
+    "LaunchAborted", "LaunchEnded", "LaunchFailed", "library", "Member", "Mutex", "MutexArray", "NoDevice",
+    "NoMemory", "NoRank", "NotFound", "Object", "Once", "ONE_POPS", "ONE_PUSHES", "OrderedSection", "OtherVersion",
+    "Program", "program", "Queue", "RankReport", "Report", "run_program", "RWLock", "Semaphore", "SharedCrew",
+    "Stuck", "Tasks", "TimedOut", "TooManyBlocks", "Unsupported", "Watch", "why_no",
 ]

@@ -44,6 +44,7 @@ def _read_layouts() -> Dict[str, Tuple[int, Dict[str, Tuple[int, int]]]]:
 
 
 LAYOUTS = _read_layouts()
+_POINTERS = ("words", "table")  # members of handles
 
 
 def _check_layout(structure: Type[c.Structure], name: str) -> None:
@@ -55,11 +56,11 @@ def _check_layout(structure: Type[c.Structure], name: str) -> None:
 
 
 def handle_type(name: str) -> Type[c.Structure]:
-    """The structure of a handle, as the library has it: the pointer, then words of 32 bits."""
+    """The structure of a handle, as the library has it: pointers, and numbers of 32 and 64 bits."""
     size, members = LAYOUTS[name]
     fields: List[Tuple[str, Any]] = []
     for member, (_, length) in sorted(members.items(), key=lambda item: item[1][0]):
-        fields.append((member, c.c_void_p if member == "words" else {4: c.c_uint32}[length]))
+        fields.append((member, c.c_void_p if member in _POINTERS else {4: c.c_uint32, 8: c.c_uint64}[length]))
     made = type(name, (c.Structure,), {"_fields_": fields})
     _check_layout(made, name)
     return made
@@ -73,7 +74,7 @@ def numpy_type(name: str) -> Any:
     names = sorted(members, key=lambda member: members[member][0])
     return numpy.dtype({
         "names": names,
-        "formats": ["u8" if member == "words" else "u4" for member in names],
+        "formats": [f"u{members[member][1]}" for member in names],
         "offsets": [members[member][0] for member in names],
         "itemsize": size,
     }, align=True)
@@ -153,6 +154,32 @@ class Team(c.Structure):
     _fields_ = [("id", c.c_uint32), ("first", c.c_uint32), ("threads", c.c_uint32)]
 
 
+class CrewPlace(c.Structure):
+    _fields_ = [
+        ("rank", c.c_uint32), ("ranks", c.c_uint32), ("sockets", c.c_void_p), ("socket_count", c.c_uint32),
+        ("name", c.c_char * 64),
+    ]
+
+
+class CrewOptions(c.Structure):
+    _fields_ = [
+        ("blocks", c.c_uint32), ("lanes", c.c_uint32), ("events", c.c_uint32), ("queue", c.c_uint32),
+        ("radix", c.c_uint32), ("bits", c.c_uint32), ("data_bytes", c.c_size_t), ("seconds", c.c_double),
+    ]
+
+
+class RankReport(c.Structure):
+    _fields_ = [("state", c.c_int), ("pid", c.c_int), ("has_arrived", c.c_int), ("passed", c.c_uint32),
+                ("arrived", c.c_uint32)]
+
+
+class CrewReport(c.Structure):
+    _fields_ = [
+        ("ranks", c.c_uint32), ("missing", c.c_uint32), ("gone", c.c_uint32), ("phase", c.c_uint32),
+        ("lane", c.c_uint32), ("rank", c.POINTER(RankReport)), ("text", c.c_char_p),
+    ]
+
+
 class Call(c.Structure):
     _fields_ = [
         ("object", c.c_void_p), ("other", c.c_void_p), ("items", c.c_void_p), ("site", c.c_uint64),
@@ -164,7 +191,8 @@ for _structure, _name in (
     (DeviceInfo, "weir_device_info"), (CudaHandles, "weir_cuda_handles"), (Buffer, "weir_buffer"),
     (Options, "weir_options"), (Graph, "weir_graph"), (Kernel, "weir_kernel"),
     (ProgramText, "weir_program_text"), (Argument, "weir_argument"), (Launch, "weir_launch"),
-    (Diagnosis, "weir_diagnosis"), (Call, "weir_python_call"),
+    (Diagnosis, "weir_diagnosis"), (Call, "weir_python_call"), (CrewPlace, "weir_crew_place"),
+    (CrewOptions, "weir_crew_options"), (RankReport, "weir_rank_report"), (CrewReport, "weir_crew_report"),
 ):
     _check_layout(_structure, _name)
 
@@ -206,6 +234,14 @@ _declare("weir_diagnosis_clear", c.POINTER(Diagnosis), result=None)
 _declare("weir_device_watch", _P, c.c_double, WATCH_CALLBACK, _P)
 _declare("weir_device_unwatch", _P)
 _declare("weir_device_abort", _P)
+_declare("weir_crew_place_find", c.POINTER(CrewPlace))
+_declare("weir_crew_join", _P, c.POINTER(CrewPlace), c.POINTER(CrewOptions), c.POINTER(_P))
+_declare("weir_crew_handle", _P, _P)
+_declare("weir_crew_on_device", _P, _P, _P)
+_declare("weir_crew_stop", _P)
+_declare("weir_crew_leave", _P)
+_declare("weir_crew_diagnose", _P, c.c_double, c.POINTER(CrewReport))
+_declare("weir_crew_report_clear", c.POINTER(CrewReport), result=None)
 _declare("weir_python_operation", c.c_char_p)
 _declare("weir_python_operation_name", c.c_int, result=c.c_char_p)
 _declare("weir_python_do", c.c_int, c.POINTER(Call))

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 def pack(device: "Device", value: Any, number: int, parameter: Optional[signature.Parameter]) -> bytes:
     """The bytes of an argument of a CUDA kernel."""
     from .device import Buffer
-    from .object import Object
+    from .object import Handle
 
-    if isinstance(value, Object):
+    if isinstance(value, Handle):
         if parameter is not None and parameter.text and parameter.handle != value.c_type:
             raise BadArgument(f"argument {number} is a {type(value).__name__}, but the kernel takes "
                               f"{parameter.text}")

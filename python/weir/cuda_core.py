@@ -32,7 +32,8 @@ def kernel(code: str, name: str, *, options: Sequence[str] = (), diagnose: bool 
     given = core.ProgramOptions(std="c++17", arch=arch, include_path=[paths.include_dir()],
                                 define_macro=defines or None)
     made = core.Program(code, "c++", given).compile("cubin").get_kernel(name)
-    return Kernel(_function_of(int(made.handle)), name, made, signature.read(code, name))
+    found = Kernel(_function_of(int(made.handle)), name, made, signature.read(code, name))
+    return frameworks.scoped(found, system_scope, code, options)
 
 
 def resident_blocks(kernel: Any, threads: int, shared_bytes: int = 0) -> int:

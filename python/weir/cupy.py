@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from . import frameworks, nvrtc, signature
+from . import frameworks, nvrtc, paths, signature
 from .device import Device, Dimensions, Kernel
 
 try:
@@ -26,13 +26,16 @@ def module(code: str, *, options: Sequence[str] = (), diagnose: bool = False, sy
            **more: Any) -> Any:
     """A cupy.RawModule of a text that includes "weir/device.h"."""
     nvrtc.architecture(cupy.cuda.Device().compute_capability)
-    return cupy.RawModule(code=code, options=tuple(frameworks.options(diagnose, system_scope, options)), **more)
+    # CuPy keeps kernels on disk by their text and options, and does not look into headers.
+    given = [*frameworks.options(diagnose, system_scope, options), f"-DWEIR_HEADERS_{paths.digest()}"]
+    return cupy.RawModule(code=code, options=tuple(given), **more)
 
 
 def kernel(code: str, name: str, **options: Any) -> Kernel:
     """A kernel of such a text, for launch. Arguments are checked against its parameters in the text."""
     function = module(code, **options).get_function(name)
-    return Kernel(int(function.kernel.ptr), name, function, signature.read(code, name))
+    made = Kernel(int(function.kernel.ptr), name, function, signature.read(code, name))
+    return frameworks.scoped(made, options.get("system_scope", False), code, options.get("options", ()))
 
 
 def resident_blocks(kernel: Any, threads: int, shared_bytes: int = 0) -> int:

@@ -74,6 +74,7 @@ class Kernel:
         self.native = native
         self.name = name
         self.parameters = parameters
+        self.system_scope: Optional[bool] = None  # whether it was compiled so; None: not known
         self._owner = owner
 
     def __repr__(self) -> str:
@@ -360,6 +361,8 @@ class Device:
         device it is a kernel of weir, CuPy, PyTorch or cuda.core. With `barrier` or `cooperative` all
         blocks must run at once: a grid that does not fit is refused with TooManyBlocks.
         """
+        from .object import Handle
+
         if self.info.machine not in ("cuda", "host"):
             raise Unsupported(f"kernels of {self.info.name} are not launched from Python: open \"host\" or a CUDA device")
         launch = _native.Launch()
@@ -368,6 +371,9 @@ class Device:
         launch.cluster[:] = _three("cluster", cluster)
         launch.shared_bytes = shared_bytes
         launch.cooperative = int(cooperative)
+        for value in arguments:
+            if isinstance(value, Handle):
+                value.check_launch(kernel, launch.grid[0] * launch.grid[1] * launch.grid[2])
         if barrier is not None:
             barrier.check_on(self)
             launch.barrier = c.addressof(barrier.handle)
@@ -390,14 +396,14 @@ class Device:
         check(lib.weir_kernel_launch(self._open(), c.byref(launch)))
 
     def _launch_on_host(self, launch: Any, kernel: Any, arguments: Sequence[Any], stream: Any) -> None:
-        from .object import Object
+        from .object import Handle
 
         if not callable(kernel):
             raise BadArgument(f"a {type(kernel).__name__} cannot be called: a kernel of the host is a function")
         if stream is not None:
             raise Unsupported("the host machine has no streams")
         for value in arguments:
-            if isinstance(value, Object):
+            if isinstance(value, Handle):
                 value.check_on(self)
         if self._run is not None:
             self.wait()

@@ -74,6 +74,10 @@ class NoRank(Error):
     """A rank of a crew did not come, or is gone."""
 
 
+class CrewAborted(Error):
+    """A rank has aborted the crew, which is then over. The text says which rank, and who is missing."""
+
+
 class KernelError(Error):
     """A kernel that is a Python function raised. The cause is the function's exception."""
 

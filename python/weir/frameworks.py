@@ -15,11 +15,20 @@ def options(diagnose: bool, system_scope: bool, more: Sequence[str]) -> List[str
             *(["-DWEIR_SYSTEM_SCOPE"] if system_scope else []), *more]
 
 
+def scoped(kernel: Kernel, system_scope: bool, code: str, options: Sequence[str]) -> Kernel:
+    """Notes whether a kernel was compiled for the scope of the system."""
+    kernel.system_scope = system_scope or any("WEIR_SYSTEM_SCOPE" in text for text in (code, *options))
+    return kernel
+
+
 def launch(device: Device, kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence[Any], stream: Any,
            barrier: Any, cooperative: bool, cluster: Dimensions, shared_bytes: int) -> None:
-    """A launch on a stream of a framework, with the checks of Device.launch."""
-    device.launch(kernel, grid, block, arguments, barrier=_barrier(barrier, arguments), cooperative=cooperative,
-                  cluster=cluster, shared_bytes=shared_bytes, stream=stream)
+    """A launch on a stream of a framework, with the checks of Device.launch. All blocks run at once if they meet."""
+    from .ranks import Ranks
+
+    meets = any(isinstance(value, Ranks) for value in arguments)
+    device.launch(kernel, grid, block, arguments, barrier=_barrier(barrier, arguments),
+                  cooperative=cooperative or meets, cluster=cluster, shared_bytes=shared_bytes, stream=stream)
 
 
 def _barrier(barrier: Any, arguments: Sequence[Any]) -> Any:
@@ -37,4 +46,4 @@ def need(module: str, error: Optional[ImportError] = None) -> Unsupported:
     return Unsupported(f"{module} is not installed here{f': {error}' if error else ''}")
 
 
-__all__ = ["Device", "Kernel", "launch", "need", "options"]
+__all__ = ["Device", "Kernel", "launch", "need", "options", "scoped"]

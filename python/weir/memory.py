@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import sys
 from typing import Any, List, NamedTuple, Optional
 
 from .errors import BadArgument
@@ -112,6 +113,15 @@ def place_of(array: Any) -> Place:
         return _of_dlpack(array)
     raise BadArgument(f"a {type(array).__name__} is no array: weir takes what has "
                       "__cuda_array_interface__, __dlpack__, __array_interface__ or data_ptr")
+
+
+def settle(array: Any) -> None:
+    """Waits for what the array's framework still does with its memory, on its current stream: weir has its own."""
+    name = type(array).__module__.split(".")[0]
+    if name == "torch" and array.is_cuda:
+        sys.modules[name].cuda.current_stream(array.device).synchronize()
+    elif name == "cupy":
+        sys.modules[name].cuda.get_current_stream().synchronize()
 
 
 def stream_pointer(stream: Any) -> Optional[int]:

@@ -56,14 +56,18 @@ def architecture(value: Any) -> str:
 
 
 def compile(code: str, arch: Any = "compute_90", options: Sequence[str] = (), *, name: str = "kernel.cu",
-            diagnose: bool = False, system_scope: bool = False) -> bytes:
-    """PTX of a CUDA text that includes "weir/device.h". It needs no file of a CUDA toolkit.
+            diagnose: bool = False, system_scope: bool = False, cubin: bool = False) -> bytes:
+    """PTX of a CUDA text that includes "weir/device.h"; with `cubin`, machine code for that architecture alone. It
+    needs no file of a CUDA toolkit. A driver takes no PTX of a newer NVRTC than itself, but machine code of its major
+    version.
 
     `diagnose` is for objects made with diagnose=True, `system_scope` for those that are host_visible.
     Raises BadProgram with the compiler's messages.
     """
     target = architecture(arch)
     lib = library()
+    if cubin:
+        target = target.replace("compute_", "sm_")
     given = [f"--gpu-architecture={target}", "-std=c++17", f"-I{paths.include_dir()}",
              *(["-DWEIR_DIAGNOSE"] if diagnose else []),
              *(["-DWEIR_SYSTEM_SCOPE"] if system_scope else []), *options]
@@ -72,8 +76,8 @@ def compile(code: str, arch: Any = "compute_90", options: Sequence[str] = (), *,
     try:
         raw = (c.c_char_p * len(given))(*[option.encode() for option in given])
         if lib.nvrtcCompileProgram(program, len(given), raw) != 0:
-            raise BadProgram(_read(lib, program, "ProgramLog").decode("utf-8", "replace").strip())
-        return _read(lib, program, "PTX")
+            raise BadProgram(_read(lib, program, "ProgramLog")[:-1].decode("utf-8", "replace").strip())
+        return _read(lib, program, "CUBIN") if cubin else _read(lib, program, "PTX")[:-1]
     finally:
         lib.nvrtcDestroyProgram(c.byref(program))
 
@@ -88,7 +92,7 @@ def _read(lib: Any, program: Any, what: str) -> bytes:
     _check(lib, getattr(lib, f"nvrtcGet{what}Size")(program, c.byref(size)))
     room = c.create_string_buffer(size.value)
     _check(lib, getattr(lib, f"nvrtcGet{what}")(program, room))
-    return room.raw[:-1]
+    return room.raw
 
 
 def version() -> Optional[str]:

@@ -74,23 +74,82 @@ class Options:
         if self.place.dtype not in _WORD_TYPES:
             raise BadArgument(f"memory of {self.place.dtype}: an object lies in words, give an array of uint32")
         self.raw.memory = self.place.address
+        memory.settle(value)
 
 
-class Object:
-    """What all objects have in common."""
+class Handle:
+    """What a kernel takes by value: a structure of the library, for a device."""
 
     c_type = ""  # its type in C
-    _stem = ""  # of the functions of the library
+    _gone = "was destroyed before"
 
-
-    def __init__(self, device: Optional[Device], options: Dict[str, Any], *numbers: Any, kind: str = "") -> None:
-        self.device = device if device is not None else Device.current()
-        self._options = Options(self.device, options)
-        self._has_kinds = hasattr(lib, f"{self._stem}_kind_name") or self._stem in ("weir_mutex_array",
-                                                                                    "weir_event_array")
+    def __init__(self, device: Device) -> None:
+        self.device = device
         self.handle = handle_type(self.c_type)()
         self._copy: Optional[Buffer] = None
         self._alive = False
+
+    def _live(self) -> Any:
+        """The handle, if it can be used."""
+        if not self._alive:
+            raise NotFound(f"this {type(self).__name__} {self._gone}")
+        return self.handle
+
+    def check_launch(self, kernel: Any, blocks: int) -> None:
+        """Raises if it cannot be an argument of that kernel, in a grid of so many blocks."""
+
+    def check_on(self, device: Device) -> None:
+        """Raises if the object is not one of this device, or cannot be used any more."""
+        if device is not self.device:
+            raise BadArgument(f"this {type(self).__name__} is one of another device, {self.device!r}")
+        if not device.is_open:
+            raise Closed("the device is closed: open another one")
+        self._live()
+
+    def __bytes__(self) -> bytes:
+        """The handle, byte by byte, for C++ code that copies it."""
+        return bytes(self._live())
+
+    def numpy(self) -> Any:
+        """The handle as an argument of a kernel of CuPy: a NumPy array of one structure."""
+        import numpy
+
+        return numpy.frombuffer(bytearray(bytes(self)), dtype=self.numpy_type())  # a copy would lose the padding
+
+    def on_device(self) -> Buffer:
+        """A copy of the handle in the device's memory, for kernels that take its address: those of cuda.core,
+        Numba and Triton. It lives as long as the object."""
+        if self._copy is None:
+            self._copy = Buffer(self.device, max(len(bytes(self)), 1))
+            self._copy.write(bytes(self))
+        self._live()
+        return self._copy
+
+    @classmethod
+    def numpy_type(cls) -> Any:
+        """The NumPy type of the handle, with the layout of the C structure."""
+        return _native.numpy_type(cls.c_type)
+
+    def _free_copy(self) -> None:
+        if self._copy is not None and self.device.is_open:
+            self._copy.destroy()
+            self._copy = None
+
+    def __enter__(self) -> Any:
+        if do("is_in_launch"):
+            raise BadArgument(f"`with` on a {type(self).__name__} ends it: in a kernel, use locked(), reading() or "
+                              "writing()")
+        return self
+
+
+class Object(Handle):
+    """What all objects have in common."""
+
+    _stem = ""  # of the functions of the library
+
+    def __init__(self, device: Optional[Device], options: Dict[str, Any], *numbers: Any, kind: str = "") -> None:
+        super().__init__(device if device is not None else Device.current())
+        self._options = Options(self.device, options)
         self._create(numbers, kind)
         self._alive = True
 
@@ -141,9 +200,7 @@ class Object:
     # ---- the handle ----
 
     def _live(self) -> Any:
-        """The handle, if the object can be used."""
-        if not self._alive:
-            raise NotFound(f"this {type(self).__name__} was destroyed before")
+        super()._live()
         if self._options.place is not None:
             try:
                 now = memory.place_of(self._options.owner)
@@ -155,38 +212,6 @@ class Object:
                 raise BadArgument(f"the memory of this {type(self).__name__} was freed or moved: create it again, "
                                   "and leave its array as it is")
         return self.handle
-
-    def check_on(self, device: Device) -> None:
-        """Raises if the object is not one of this device, or cannot be used any more."""
-        if device is not self.device:
-            raise BadArgument(f"this {type(self).__name__} is one of another device, {self.device!r}")
-        if not device.is_open:
-            raise Closed("the device is closed: open another one")
-        self._live()
-
-    def __bytes__(self) -> bytes:
-        """The handle, byte by byte, for C++ code that copies it."""
-        return bytes(self._live())
-
-    def numpy(self) -> Any:
-        """The handle as an argument of a kernel of CuPy: a NumPy array of one structure."""
-        import numpy
-
-        return numpy.frombuffer(bytearray(bytes(self)), dtype=self.numpy_type())  # a copy would lose the padding
-
-    def on_device(self) -> Buffer:
-        """A copy of the handle in the device's memory, for kernels that take its address: those of cuda.core,
-        Numba and Triton. It lives as long as the object."""
-        if self._copy is None:
-            self._copy = Buffer(self.device, max(len(bytes(self)), 1))
-            self._copy.write(bytes(self))
-        self._live()
-        return self._copy
-
-    @classmethod
-    def numpy_type(cls) -> Any:
-        """The NumPy type of the handle, with the layout of the C structure."""
-        return _native.numpy_type(cls.c_type)
 
     # ---- life ----
 
@@ -201,17 +226,9 @@ class Object:
         self._alive = False
         self._options.owner = None
         self._options.place = None
-        if self._copy is not None and self.device.is_open:
-            self._copy.destroy()
-            self._copy = None
+        self._free_copy()
         copy = type(self.handle).from_buffer_copy(self.handle)
         check(getattr(lib, f"{self._stem}_destroy")(c.c_void_p(self.device._open()), c.byref(copy)))
-
-    def __enter__(self) -> Any:
-        if do("is_in_launch"):
-            raise BadArgument(f"`with` on a {type(self).__name__} destroys it at the end: in a kernel, use "
-                              "locked(), reading() or writing()")
-        return self
 
     def __exit__(self, *_: Any) -> None:
         if self._alive and self.device.is_open:
@@ -238,10 +255,10 @@ def _c_number(value: Any) -> Any:
 def handle_type(name: str) -> Type[c.Structure]:
     if name not in _TYPES:
         _TYPES[name] = _native.handle_type(name)
-        stem = name
         for function, arguments in (("reset", (c.c_void_p, _TYPES[name])),
                                     ("destroy", (c.c_void_p, c.POINTER(_TYPES[name])))):
-            getattr(lib, f"{stem}_{function}").argtypes = arguments
+            if hasattr(lib, f"{name}_{function}"):  # a crew has neither
+                getattr(lib, f"{name}_{function}").argtypes = arguments
     return _TYPES[name]
 
 

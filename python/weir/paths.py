@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from functools import lru_cache
@@ -22,6 +23,12 @@ def headers() -> str:
     """
     with open(os.path.join(include_dir(), "weir", "device_single.h"), encoding="utf-8") as file:
         return file.read()
+
+
+@lru_cache(maxsize=None)
+def digest() -> str:
+    """A name for the headers as they are, for caches of kernels."""
+    return hashlib.sha256(headers().encode()).hexdigest()[:16]
 
 
 @lru_cache(maxsize=None)

@@ -6,6 +6,8 @@ from typing import Any, Sequence, Union
 
 from . import frameworks, nvrtc, paths
 from .device import Device, Dimensions, Kernel
+from .errors import Unsupported
+from .shared_crews import SharedCrew
 
 try:
     import torch
@@ -22,8 +24,8 @@ def kernel(code: str, name: str, *, options: Sequence[str] = (), diagnose: bool 
            system_scope: bool = False) -> Kernel:
     """A kernel of a text that includes "weir/device.h", compiled by NVRTC, for launch."""
     image = nvrtc.compile(code, torch.cuda.get_device_capability(), options, diagnose=diagnose,
-                          system_scope=system_scope)
-    return device().program(image, code).kernel(name)
+                          system_scope=system_scope, cubin=True)
+    return frameworks.scoped(device().program(image, code).kernel(name), system_scope, code, options)
 
 
 def resident_blocks(kernel: Any, threads: int, shared_bytes: int = 0) -> int:
@@ -40,6 +42,40 @@ def launch(kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence
                       shared_bytes)
 
 
+def crew(group: Any = None, *, blocks: int = 1, lanes: int = 1, events: int = 0, queue: int = 0,
+         data_bytes: int = 0) -> SharedCrew:
+    """A crew of the ranks of a process group (the default one), in PyTorch's symmetric memory on the current device.
+    All ranks call it, with the same options. A kernel takes it as a weir_crew; compile it with system_scope=True."""
+    symmetric, group = _symmetric_memory(group)
+    size = SharedCrew.size(group.size(), lanes=lanes, events=events, queue=queue, data_bytes=data_bytes)
+    words = symmetric.empty(size // 4, dtype=torch.int32, device=torch.device("cuda", torch.cuda.current_device()))
+    words.zero_()
+    torch.cuda.synchronize()
+    shared = symmetric.rendezvous(words, group)
+    shared.barrier()  # all ranks have zeroed theirs, also where PyTorch knew the memory before
+    torch.cuda.synchronize()
+    # Several tensors may lie in one allocation: the addresses are those of its begin.
+    offset = getattr(shared, "offset", 0)
+    if not all(shared.buffer_ptrs):
+        raise Unsupported(f"rank {shared.buffer_ptrs.index(0)} is not reached by loads and stores: a crew is of ranks "
+                          "that share memory over NVLink or PCIe")
+    return SharedCrew(device(), [address + offset for address in shared.buffer_ptrs], shared.rank, blocks=blocks,
+                      lanes=lanes, events=events, queue=queue, data_bytes=data_bytes, owner=(words, shared))
+
+
+def _symmetric_memory(group: Any) -> Any:
+    """PyTorch's module for symmetric memory, and the process group."""
+    try:
+        from torch import distributed
+        from torch.distributed import _symmetric_memory as symmetric
+    except ImportError as error:
+        raise Unsupported(f"this PyTorch has no symmetric memory: {error}") from None
+    if group is None and not distributed.is_initialized():
+        raise Unsupported("there is no process group: call torch.distributed.init_process_group first, or start the "
+                          "program with torchrun and do so")
+    return symmetric, distributed.group.WORLD if group is None else group
+
+
 def load_inline(name: str, cuda_sources: Union[str, Sequence[str]], *, cpp_sources: Union[str, Sequence[str]] = "",
                 diagnose: bool = False, system_scope: bool = False, extra_cuda_cflags: Sequence[str] = (),
                 extra_include_paths: Sequence[str] = (), **more: Any) -> Any:
@@ -48,7 +84,8 @@ def load_inline(name: str, cuda_sources: Union[str, Sequence[str]], *, cpp_sourc
     from torch.utils import cpp_extension
 
     nvrtc.architecture(torch.cuda.get_device_capability())
-    flags = [flag for flag in frameworks.options(diagnose, system_scope, extra_cuda_cflags)
-             if not flag.startswith("-I")]
+    # PyTorch knows the standard that its own headers need.
+    flags = [flag for flag in frameworks.options(diagnose, system_scope, ()) if not flag.startswith(("-I", "-std="))]
+    flags.extend(extra_cuda_cflags)
     return cpp_extension.load_inline(name, cpp_sources, cuda_sources, extra_cuda_cflags=flags,
                                      extra_include_paths=[paths.include_dir(), *extra_include_paths], **more)

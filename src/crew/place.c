@@ -16,14 +16,21 @@ static const struct {
 	const char *ranks;
 	const char *local_ranks; /* on this host; NULL: it does not say */
 	const char *name[2];     /* together they name the job; NULL: the parent process does */
+	const char *also;        /* set by this launcher alone; NULL: `rank` is such a one */
 } launchers[] = {
-    {"WEIR_CREW_RANK", "WEIR_CREW_RANKS", NULL, {"WEIR_CREW_NAME", NULL}},
+    {"WEIR_CREW_RANK", "WEIR_CREW_RANKS", NULL, {"WEIR_CREW_NAME", NULL}, NULL},
     {"OMPI_COMM_WORLD_RANK",
      "OMPI_COMM_WORLD_SIZE",
      "OMPI_COMM_WORLD_LOCAL_SIZE",
-     {"PMIX_NAMESPACE", NULL}},
-    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", {NULL, NULL}},
-    {"SLURM_PROCID", "SLURM_NTASKS", NULL, {"SLURM_JOB_ID", "SLURM_STEP_ID"}},
+     {"PMIX_NAMESPACE", NULL},
+     NULL},
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", {NULL, NULL}, NULL},
+    {"RANK",
+     "WORLD_SIZE",
+     "LOCAL_WORLD_SIZE",
+     {"TORCHELASTIC_RUN_ID", "MASTER_PORT"},
+     "TORCHELASTIC_RUN_ID"},
+    {"SLURM_PROCID", "SLURM_NTASKS", NULL, {"SLURM_JOB_ID", "SLURM_STEP_ID"}, NULL},
 };
 
 /* A number up to `most`: 0, or -1. */
@@ -104,9 +111,9 @@ weir_status weir_crew_place_find(weir_crew_place *place)
 		const char *rank = getenv(launchers[i].rank);
 		const char *ranks = getenv(launchers[i].ranks);
 
-		if (rank && ranks)
+		if (rank && ranks && (!launchers[i].also || getenv(launchers[i].also)))
 			return read_place(i, rank, ranks, place);
 	}
 	return weir_fail(WEIR_NOT_FOUND, "no launcher has started this process: neither weir crew, "
-	                                 "nor MPI, nor Slurm");
+	                                 "nor MPI, nor torchrun, nor Slurm");
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "host/thread.h"
+#include "host/word.h"
 
 static size_t stack_bytes = 256 * 1024;
 
@@ -15,13 +16,17 @@ void weir_host_stacks(size_t bytes)
 	__atomic_store_n(&stack_bytes, bytes, __ATOMIC_RELAXED);
 }
 
+/* A thread arrives and then looks at the round; here the round moves, and then who arrived is looked at. One
+ * of the two sees the other. */
 void weir_host_run_end(struct weir_host_run *run, int why)
 {
+	size_t meetings = (size_t)run->group_count * WEIR_HOST_MEETINGS(run->threads);
+
 	__atomic_store_n(&run->ended, why, __ATOMIC_RELAXED);
-	for (uint32_t g = 0; g < run->group_count; g++) {
-		pthread_mutex_lock(&run->groups[g].lock);
-		pthread_cond_broadcast(&run->groups[g].all_here);
-		pthread_mutex_unlock(&run->groups[g].lock);
+	for (size_t i = 0; i < meetings; i++) {
+		__atomic_add_fetch(&run->meetings[i].round, 1, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&run->meetings[i].arrived, __ATOMIC_SEQ_CST) > 0)
+			weir_host_word_wake(&run->meetings[i].round);
 	}
 }
 
@@ -32,10 +37,6 @@ void weir_host_run_free(struct weir_host_run *run)
 		run->leftovers = first->next;
 		free(first->memory);
 		free(first);
-	}
-	for (uint32_t g = 0; run->groups && g < run->group_count; g++) {
-		pthread_mutex_destroy(&run->groups[g].lock);
-		pthread_cond_destroy(&run->groups[g].all_here);
 	}
 	pthread_mutex_destroy(&run->lock);
 	pthread_cond_destroy(&run->changed);
@@ -111,14 +112,10 @@ weir_status weir_host_run_make(const weir_checked_launch *launch, struct weir_ho
 		? copy_arguments(run, launch->asked)
 		: weir_fail(WEIR_NO_MEMORY, "no memory for the threads of a launch");
 	if (status != WEIR_OK) {
-		free(run->groups);
-		run->groups = NULL;
 		weir_host_run_free(run);
 		return status;
 	}
 	for (uint32_t g = 0; g < run->group_count; g++) {
-		pthread_mutex_init(&run->groups[g].lock, NULL);
-		pthread_cond_init(&run->groups[g].all_here, NULL);
 		run->groups[g].run = run;
 		run->groups[g].meetings =
 		    run->meetings + (size_t)g * WEIR_HOST_MEETINGS(run->threads);
@@ -134,13 +131,11 @@ weir_status weir_host_run_make(const weir_checked_launch *launch, struct weir_ho
 	return WEIR_OK;
 }
 
-static void open_gate(struct weir_host_run *run, int gate)
+static void set_gate(struct weir_host_run *run, uint32_t gate)
 {
-	pthread_mutex_lock(&run->lock);
-	run->gate = gate;
 	run->began_ns = weir_host_clock_ns_();
-	pthread_cond_broadcast(&run->changed);
-	pthread_mutex_unlock(&run->lock);
+	__atomic_store_n(&run->gate, gate, __ATOMIC_RELEASE);
+	weir_host_word_wake(&run->gate);
 }
 
 weir_status weir_host_run_start(struct weir_host_run *run)
@@ -156,7 +151,7 @@ weir_status weir_host_run_start(struct weir_host_run *run)
 	                                       weir_host_work, &run->workers[started]) == 0)
 		started++;
 	pthread_attr_destroy(&attributes);
-	open_gate(run, started == all ? 1 : -1);
+	set_gate(run, started == all ? WEIR_HOST_OPEN : WEIR_HOST_CALLED_OFF);
 	if (started == all)
 		return WEIR_OK;
 	for (uint32_t i = 0; i < started; i++)

@@ -20,10 +20,17 @@ enum {
 	WEIR_HOST_ABORTED = 2
 };
 
+/* The gate of a launch: its threads begin when all are there. */
+enum {
+	WEIR_HOST_SHUT = 0,
+	WEIR_HOST_OPEN = 1,
+	WEIR_HOST_CALLED_OFF = 2 /* some threads could not be started */
+};
+
 /* Where threads of a block meet. */
 struct weir_host_meeting {
 	uint32_t arrived;
-	uint32_t round;
+	uint32_t round; /* threads sleep until it changes */
 	uint32_t plain; /* a word that they share (weir_plain_put_) */
 };
 
@@ -33,8 +40,6 @@ struct weir_host_meeting {
 
 /* The threads of one running block. They run one block of the grid after another. */
 struct weir_host_group {
-	pthread_mutex_t lock;
-	pthread_cond_t all_here;
 	struct weir_host_meeting *meetings;
 	struct weir_host_run *run;
 };
@@ -68,7 +73,7 @@ struct weir_host_run {
 	/* WEIR_HOST_FAULT, WEIR_HOST_ABORTED: every thread leaves at its next wait or block sync. */
 	int ended;
 	weir_fault fault; /* the first one; guarded by `lock` */
-	int gate; /* 0: not all threads are there yet; 1: go; -1: some could not be started */
+	uint32_t gate;    /* WEIR_HOST_SHUT and so on; threads sleep until it changes */
 	uint32_t running;
 	int abandoned; /* the device is closed: the last thread to leave frees this */
 	struct weir_host_leftover *leftovers;

@@ -8,11 +8,12 @@
 #include <time.h>
 
 #include "host/run.h"
+#include "host/word.h"
 
 enum {
 	LONG_YIELD_NS = 1500000,
 	NAPS = 64,
-	NAP_NS = 20000
+	NAP_US = 20
 };
 
 static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0};
@@ -99,13 +100,18 @@ void weir_host_yield_(void)
 	leave_if_ended();
 	if (naps > 0) {
 		naps--;
-		nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+		weir_host_nap_(NAP_US);
 		return;
 	}
 	before = weir_host_clock_ns_();
 	sched_yield();
 	if (weir_host_clock_ns_() - before > LONG_YIELD_NS)
 		naps = NAPS;
+}
+
+void weir_host_nap_(uint32_t us)
+{
+	nanosleep(&(struct timespec){0, (long)us * 1000}, NULL);
 }
 
 void weir_host_jitter_(void)
@@ -183,26 +189,26 @@ uint64_t *weir_host_area_(void)
 	return &area;
 }
 
+/* No round ends before this thread has arrived, except that of a launch that ends. So the number of the
+ * round is read first: a wait for it to change then misses neither. */
 static void meet(uint32_t place, uint32_t threads)
 {
 	struct weir_host_group *group = self.group;
 	struct weir_host_meeting *meeting;
+	uint32_t round;
 
 	if (!group)
 		return;
 	meeting = &group->meetings[place];
-	pthread_mutex_lock(&group->lock);
-	if (++meeting->arrived == threads) {
-		meeting->arrived = 0;
-		meeting->round++;
-		pthread_cond_broadcast(&group->all_here);
+	round = __atomic_load_n(&meeting->round, __ATOMIC_ACQUIRE);
+	leave_if_ended();
+	if (__atomic_add_fetch(&meeting->arrived, 1, __ATOMIC_SEQ_CST) == threads) {
+		__atomic_store_n(&meeting->arrived, 0, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&meeting->round, 1, __ATOMIC_RELEASE);
+		weir_host_word_wake(&meeting->round);
 	} else {
-		uint32_t round = meeting->round;
-		while (meeting->round == round &&
-		       !__atomic_load_n(&group->run->ended, __ATOMIC_RELAXED))
-			pthread_cond_wait(&group->all_here, &group->lock);
+		weir_host_word_wait(&meeting->round, round);
 	}
-	pthread_mutex_unlock(&group->lock);
 	leave_if_ended();
 }
 
@@ -227,16 +233,6 @@ void weir_host_warp_sync_(uint32_t first, uint32_t threads)
 void weir_host_named_sync_(uint32_t id, uint32_t threads)
 {
 	meet(id, threads);
-}
-
-static int pass_gate(struct weir_host_run *run)
-{
-	pthread_mutex_lock(&run->lock);
-	while (run->gate == 0)
-		pthread_cond_wait(&run->changed, &run->lock);
-	int go = run->gate > 0;
-	pthread_mutex_unlock(&run->lock);
-	return go;
 }
 
 /* The groups run the grid cluster by cluster, so that the blocks of a cluster run at once. */
@@ -275,7 +271,8 @@ void *weir_host_work(void *argument)
 	struct weir_host_worker *worker = argument;
 	struct weir_host_run *run = worker->self.group->run;
 
-	if (!pass_gate(run))
+	weir_host_word_wait(&run->gate, WEIR_HOST_SHUT);
+	if (run->gate != WEIR_HOST_OPEN)
 		return NULL;
 	self = worker->self;
 	self_leave = &worker->leave;

@@ -585,7 +585,17 @@ static void alone(rank_context *context)
 	CHECK(context, weir_crew_place_find(&found) == WEIR_OK && found.ranks == 2 &&
 	                   strcmp(found.name, "17.4") == 0);
 	unsetenv("SLURM_PROCID");
+	setenv("RANK", "1", 1);
+	setenv("WORLD_SIZE", "2", 1);
+	setenv("LOCAL_WORLD_SIZE", "2", 1);
+	setenv("MASTER_PORT", "29500", 1);
+	unsetenv("TORCHELASTIC_RUN_ID"); /* a RANK of anybody */
 	CHECK(context, weir_crew_place_find(&found) == WEIR_NOT_FOUND);
+	setenv("TORCHELASTIC_RUN_ID", "none", 1);
+	CHECK(context, weir_crew_place_find(&found) == WEIR_OK && found.rank == 1 &&
+	                   strcmp(found.name, "none.29500") == 0);
+	setenv("WORLD_SIZE", "4", 1);
+	CHECK(context, weir_crew_place_find(&found) == WEIR_UNSUPPORTED);
 }
 
 int main(void)

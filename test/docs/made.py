@@ -2,7 +2,7 @@
 
 PROGRAM is weir. Counts of accesses come from `weir predict --counts`, in doc/kinds.md and on the page of each
 primitive; the effect of batched loads, in doc/simulator.md, from `weir predict --what-if batched-loads`;
-barriers over ranks, in doc/crew.md, from `weir crew --simulate`. With --write the documents are changed to what the commands say.
+barriers and events over ranks, in doc/crew.md, from `weir crew --simulate`. With --write the documents are changed to what the commands say.
 """
 import json
 import re
@@ -22,7 +22,10 @@ LATER = {"mutex": (), "semaphore": ("packed",), "barrier": ("counter",)}
 PAPER = {"mutex": ("spin", "spin_backoff", "ticket"),
          "semaphore": ("spin_exchange", "spin_exchange_backoff", "sleeping"), "barrier": ("two_stage", "xf")}
 SLOTS = (1, 2, 10, 120)
-SIMULATED = "8,16,72,144,512,1024,4096"
+SIMULATED = (8, 16, 72, 144, 512, 1024, 4096)
+# The tables of doc/crew.md: the mark, the member of the JSON, and the rows.
+RANKS = (("ranks", "rows", SIMULATED), ("one to all", "one_to_all", (8, 72, 512, 4096)),
+         ("all to one", "all_to_one", (8, 72, 512, 4096)))
 
 
 def output(*command):
@@ -173,15 +176,16 @@ def batched_table(program, blocks):
         yield f"| {case} | {', '.join(changed) or 'all 1.00'} | `{best[0]}` | `{best[1]}` |"
 
 
-def ranks_table(program):
-    said = output(program, "crew", "--simulate", SIMULATED, "--json", "-")["systems"]
-    forms = list(said[0]["rows"][0]["microseconds"])
+def ranks_table(systems, key, counts):
+    """Of one pattern: the time in each form, and the best one."""
+    forms = list(systems[0][key][0]["microseconds"])
     yield f"| GPUs | ranks | {' | '.join(forms)} | best |"
     yield "| --- |" + " --- |" * (len(forms) + 2)
-    for system in said:
-        for row in system["rows"]:
-            cells = " | ".join(f"{row['microseconds'][form]:.2f}" for form in forms)
-            yield f"| {system['what']} | {row['ranks']} | {cells} | {row['best']} |"
+    for system in systems:
+        for row in system[key]:
+            if row["ranks"] in counts:
+                cells = " | ".join(f"{row['microseconds'][form]:.2f}" for form in forms)
+                yield f"| {system['what']} | {row['ranks']} | {cells} | {row['best']} |"
 
 
 def put_table(text, name, made):
@@ -204,9 +208,13 @@ def made_texts(root, program):
     table = list(batched_table(program, counts.blocks))
     text = put_table(read(Path(root, "doc/simulator.md")), "batched loads", table)
     yield "doc/simulator.md", text, 3 * (len(table) - 2)
-    table = list(ranks_table(program))
-    text = put_table(read(Path(root, "doc/crew.md")), "ranks", table)
-    yield "doc/crew.md", text, 7 * (len(table) - 2)
+    said = output(program, "crew", "--simulate", ",".join(map(str, SIMULATED)), "--json", "-")["systems"]
+    text, cells = read(Path(root, "doc/crew.md")), 0
+    for name, key, counts in RANKS:
+        table = list(ranks_table(said, key, counts))
+        text = put_table(text, name, table)
+        cells += (table[0].count("|") - 3) * (len(table) - 2)
+    yield "doc/crew.md", text, cells
 
 
 def main(root, program, write=""):

@@ -4,10 +4,17 @@ A file of tests ends with `common.main()`. Status 0: all passed; 1: some failed;
 last line says why.
 """
 import importlib
+import os
+import subprocess
 import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 sys.dont_write_bytecode = True
+# What says that a process is a rank.
+LAUNCHERS = ("WEIR_CREW_RANK", "WEIR_CREW_RANKS", "WEIR_CREW_SOCKETS", "WEIR_CREW_NAME", "OMPI_COMM_WORLD_RANK",
+             "PMI_RANK", "TORCHELASTIC_RUN_ID", "SLURM_PROCID")
 
 
 def main():
@@ -17,10 +24,43 @@ def main():
         print(f"skipped: {reason}", file=sys.stderr)
     if not result.wasSuccessful():
         sys.exit(1)
-    if result.testsRun > 0 and len(result.skipped) >= result.testsRun:
+    # A class that is skipped as a whole runs no test.
+    passed = result.testsRun - sum(isinstance(test, unittest.TestCase) for test, _ in result.skipped)
+    if result.skipped and passed <= 0:
         print(f"skipped: {result.skipped[-1][1]}")
         sys.exit(77)
-    print(f"{result.testsRun - len(result.skipped)} tests passed, {len(result.skipped)} skipped")
+    print(f"{passed} tests passed, {len(result.skipped)} skipped")
+
+
+def note_operations():
+    """From now on, notes which operations of the library kernels use. Returns a function for the names of the others."""
+    from weir import _native
+
+    used, do = set(), _native.do
+
+    def noted(name, *arguments, **more):
+        used.add(name)
+        return do(name, *arguments, **more)
+
+    for module in [made for name, made in sys.modules.items() if name.startswith("weir.") and hasattr(made, "do")]:
+        module.do = noted
+    return lambda: sorted(set(_native.operation_names()) - used)
+
+
+def start_crew(ranks, *arguments):
+    """Starts crew_program.py as so many ranks, by `python -m weir crew`. Nothing may be left in the folder of names."""
+    environment = {name: value for name, value in os.environ.items() if name not in LAUNCHERS}
+    with tempfile.TemporaryDirectory() as folder:
+        environment["WEIR_CREW_DIR"] = os.path.join(folder, "names")
+        environment["WEIR_TEST_FOLDER"] = folder
+        os.mkdir(environment["WEIR_CREW_DIR"], 0o700)
+        done = subprocess.run(
+            [sys.executable, "-m", "weir", "crew", "-n", str(ranks), sys.executable,
+             str(Path(__file__).resolve().parent / "crew_program.py"), *arguments],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=150, env=environment)
+        left = os.listdir(environment["WEIR_CREW_DIR"])
+        assert left == [], left
+    return done
 
 
 def absent(*modules):
@@ -41,6 +81,15 @@ def no_gpu():
 
 
 def needs(*modules):
-    """Skips a class of tests where there is no GPU, or a module is missing."""
-    reason = no_gpu() or absent(*modules)
-    return unittest.skipIf(bool(reason), reason)
+    """Skips a class of tests where there is no GPU, or a module is missing. Nothing is imported for classes that do not
+    run: a framework takes seconds."""
+    def skip(_):
+        reason = no_gpu() or absent(*modules)
+        if reason:
+            raise unittest.SkipTest(reason)
+
+    def decorate(case):
+        case.setUpClass = classmethod(skip)
+        return case
+
+    return decorate

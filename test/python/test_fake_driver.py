@@ -8,7 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent / "stand_ins"))
 import common  # noqa: E402
 import weir  # noqa: E402
-from weir import memory, paths  # noqa: E402
+from weir import frameworks, memory, paths  # noqa: E402
 
 try:
     fake = ctypes.CDLL("libcuda.so.1")
@@ -19,6 +19,12 @@ except (OSError, AttributeError):
     missing = "the fake driver is not in LD_LIBRARY_PATH"
 
 CODE = 'extern "C" __global__ void step(weir_barrier b, float *x, unsigned n) { }'
+CREW = 'extern "C" __global__ void step(weir_crew c) { }'
+TABLE = 'extern "C" __global__ void step(weir_word *const *shares, uint32_t ranks, uint32_t rank) { }'
+
+
+def crew_words(crew):
+    return weir.SharedCrew.size(crew.ranks) // 4
 
 
 class Array:
@@ -110,11 +116,72 @@ class Cuda(unittest.TestCase):
         self.assertEqual(memory.place_of(copy).address, copy.address)
         mutex.destroy()
 
+    def test_a_crew_that_is_joined(self):
+        before = fake.fake_cooperative_launches()
+        with weir.Crew(self.device, rank=0, ranks=1, blocks=8, data_bytes=6) as crew:
+            data = crew.data(0).__cuda_array_interface__
+            self.assertEqual((data["shape"], data["data"][0] - crew.handle.words), ((8,), 4 * crew_words(crew)))
+            self.assertRaises(weir.Unsupported, crew.barrier)
+            self.assertRaises(weir.Unsupported, crew.data(0).view)
+            self.assertRaises(weir.Unsupported, crew.event, 0)
+            kernel = self.device.program(b"good", CREW).kernel("step")
+            frameworks.launch(self.device, kernel, 8, 64, (crew,), None, None, False, 1, 0)
+            self.assertEqual(fake.fake_cooperative_launches(), before + 1)
+            with self.assertRaisesRegex(weir.BadArgument, "8 blocks of the grid"):
+                self.device.launch(kernel, 7, 64, (crew,))
+            self.assertEqual(crew.on_device().read(), bytes(crew))
+            self.assertIn("every rank has arrived", str(crew.diagnose()))
+            crew.abort()
+        other = weir.Device("cuda:0")
+        crew = weir.Crew(other, rank=0, ranks=1)
+        other.close()
+        with self.assertRaisesRegex(weir.BadArgument, "closed before the crew was left"):
+            crew.leave()
+
+    def test_a_crew_by_addresses(self):
+        shares = [Array(weir.SharedCrew.size(2) // 4) for _ in range(2)]
+        crew = weir.SharedCrew(self.device, shares, 1)
+        table, ranks, rank = crew.arguments
+        addresses = [ctypes.addressof(share.room) for share in shares]
+        self.assertEqual((ranks, rank, table.read()), (2, 1, b"".join(at.to_bytes(8, "little") for at in addresses)))
+        self.assertEqual((crew.handle.words, crew.handle.table), (addresses[1], table.address))
+        kernel = self.device.program(b"good", TABLE).kernel("step")
+        self.device.launch(kernel, 8, 64, crew.arguments, cooperative=True)
+        with self.assertRaisesRegex(weir.BadArgument, "memory of another kind"):
+            weir.SharedCrew(self.device, [HostArray()], 0)
+        with self.assertRaisesRegex(weir.BadArgument, "has 64 bytes"):
+            weir.SharedCrew(self.device, [Array(16)], 0)
+
+    def test_a_crew_of_torch(self):
+        from torch import distributed
+        from torch.distributed import _symmetric_memory
+        from weir import torch
+
+        with self.assertRaisesRegex(weir.Unsupported, "init_process_group"):
+            torch.crew()
+        distributed.begin()
+        crew = torch.crew(blocks=8, events=2)
+        shared = _symmetric_memory.made[-1]
+        self.assertEqual((crew.rank, crew.ranks, crew.handle.events, shared.barriers), (1, 2, 2, 1))
+        self.assertEqual(crew.handle.words, shared.buffer_ptrs[1] + _symmetric_memory.OFFSET)
+        kernel = torch.device().program(b"good", CREW).kernel("step")
+        torch.launch(kernel, 8, 64, (crew,))
+        kernel.system_scope = False  # as weir.torch.kernel notes it
+        with self.assertRaisesRegex(weir.BadArgument, "system_scope=True"):
+            torch.launch(kernel, 8, 64, (crew,))
+        shared = _symmetric_memory._Shared.__init__
+        self.addCleanup(setattr, _symmetric_memory._Shared, "__init__", shared)
+        _symmetric_memory._Shared.__init__ = lambda self, tensor: setattr(self, "buffer_ptrs", [4096, 0])
+        with self.assertRaisesRegex(weir.Unsupported, "rank 1 is not reached"):
+            _symmetric_memory._Shared.barrier = lambda self: None
+            torch.crew()
+
     def test_cupy(self):
         from weir import cupy
 
         kernel = cupy.kernel(CODE, "step", diagnose=True, system_scope=True)
-        self.assertEqual(len(kernel.parameters), 3)
+        self.assertEqual((len(kernel.parameters), kernel.system_scope), (3, True))
+        self.assertIs(cupy.kernel(CODE, "step").system_scope, False)
         self.assertIs(cupy.device(), cupy.device())
         self.assertIs(weir.Device.current(), cupy.device())
         barrier = weir.Barrier(None, 8)

@@ -16,7 +16,7 @@ import weir
 from weir import _native, functions, nvrtc
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TEXT = re.compile(r'(?:code|CODE) = r("""|\'\'\')\n(.*?)\1', re.S)
+TEXT = re.compile(r'(?:code|CODE|COUNT|CREW) = r("""|\'\'\')\n(.*?)\1', re.S)
 KERNEL = """
 extern "C" __global__ void step(weir_barrier b, weir_mutex m, float *x)
 {
@@ -44,25 +44,31 @@ class Texts(unittest.TestCase):
             ptx = weir.compile('#include "weir/device.h"\n' + KERNEL, 80, **options).decode()
             self.assertIn("sys" if options.get("system_scope") else "gpu", re.findall(r"acquire\.(\w+)", ptx))
 
+    def test_machine_code(self):
+        image = weir.compile(weir.headers() + KERNEL, "sm_90", cubin=True)
+        self.assertTrue(image.startswith(b"\x7fELF"))
+        self.assertIn(b"step", image)
+
     def test_layouts_are_those_of_device_code(self):
         """NVRTC compares the sizes that Python has. The library says where the members are."""
         lines = ['#include "weir/device.h"']
         for name, (size, _) in _native.LAYOUTS.items():
-            if any(made.c_type == name for made in weir.Object.__subclasses__()):
+            if any(made.c_type == name for made in (*weir.Object.__subclasses__(), weir.Crew)):
                 lines.append(f"static_assert(sizeof({name}) == {size}, \"{name}\");")
-        self.assertGreaterEqual(len(lines), 13)
+        self.assertGreaterEqual(len(lines), 14)
         weir.compile("\n".join(lines))
         lines.append("static_assert(sizeof(weir_mutex) == 1, \"wrong\");")
         self.assertRaises(weir.BadProgram, weir.compile, "\n".join(lines))  # the comparison can fail
 
     def test_documents_and_examples(self):
         found = 0
-        for path in [ROOT / "doc" / "python.md", ROOT / "doc" / "guide.md", *sorted((ROOT / "examples" / "python").glob("*.py"))]:
+        for path in [ROOT / "doc" / "python.md", ROOT / "doc" / "guide.md", *sorted((ROOT / "examples" / "python").glob("*.py")),
+                     ROOT / "test" / "python" / "test_gpu.py", ROOT / "test" / "python" / "crew_kernels.py"]:
             for text in texts(path):
                 with self.subTest(path=path.name):
-                    weir.compile(text)
+                    weir.compile(text, system_scope="weir_crew" in text)
                     found += 1
-        self.assertGreaterEqual(found, 4)
+        self.assertGreaterEqual(found, 10)
 
     def test_which_nvrtc(self):
         print(f"NVRTC {nvrtc.version()}: {nvrtc.library()._name}")

@@ -10,7 +10,8 @@
  *       ncclCommWindowRegister gave, and `ranks` the size of the LSA team.
  *
  * `shares` is then for weir_crew_in (weir/crew/in.h). The memory has WEIR_CREW_WORDS(ranks) words, zeroed
- * before any rank's first launch. PyTorch's symmetric memory has such an array already: buffer_ptrs_dev.
+ * before any rank's first launch. PyTorch's symmetric memory has such an array already, buffer_ptrs_dev: a
+ * tensor lies `offset` bytes behind these addresses (config.offset is that in words).
  */
 #ifndef WEIR_CREW_ENGINES_H
 #define WEIR_CREW_ENGINES_H

@@ -89,6 +89,7 @@ void weir_host_warp_sync_(uint32_t first, uint32_t threads);
 void weir_host_named_sync_(uint32_t id, uint32_t threads);
 uint32_t *weir_host_plain_(uint32_t place);
 void weir_host_yield_(void);
+void weir_host_nap_(uint32_t us);
 void weir_host_jitter_(void);
 void weir_host_end_launch_(uint32_t fault, uint32_t kind);
 void weir_host_stranger_(uint32_t count);
@@ -206,6 +207,13 @@ WEIR_FN void weir_pause(uint32_t units)
 WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 {
 	weir_pause(sixteenths);
+}
+
+#define WEIR_HAS_NAPS 1
+
+WEIR_FN void weir_nap_(uint32_t us)
+{
+	weir_host_nap_(us);
 }
 
 WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)

@@ -98,6 +98,15 @@ WEIR_FN void weir_yield_(void)
 	long call = 24; /* sched_yield in; its result out */
 	__asm__ volatile("syscall" : "+a"(call) : : "rcx", "r11", "memory");
 }
+
+#define WEIR_HAS_NAPS 1
+
+WEIR_FN void weir_nap_(uint32_t us)
+{
+	long time[2] = {0, (long)us * 1000}; /* seconds and nanoseconds */
+	long call = 35;                      /* nanosleep */
+	__asm__ volatile("syscall" : "+a"(call) : "D"(time), "S"(0L) : "rcx", "r11", "memory");
+}
 #else
 #define weir_yield_() ((void)0)
 #endif

@@ -35,9 +35,13 @@
 
 #if WEIR_HAS_WORD64
 
-/* Failed looks of a block that waits before it counts itself as idle. */
+/* Failed looks of a block that waits before it counts itself as idle: with naps, before these begin. */
 #ifndef WEIR_TASKS_PATIENCE
+#if WEIR_HAS_NAPS
+#define WEIR_TASKS_PATIENCE WEIR_TRIES_BEFORE_NAPS
+#else
 #define WEIR_TASKS_PATIENCE 4096u
+#endif
 #endif
 
 /* ---- the state before a run ---- */

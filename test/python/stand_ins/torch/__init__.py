@@ -1,5 +1,11 @@
 """Stands in for PyTorch, as far as weir.torch uses it, where there is no GPU."""
 
+int32 = "int32"
+
+
+def device(*place):
+    return place
+
 
 class cuda:
     @staticmethod
@@ -13,6 +19,10 @@ class cuda:
     @staticmethod
     def get_device_capability():
         return cuda.capability
+
+    @staticmethod
+    def synchronize():
+        pass
 
     @staticmethod
     def current_stream():

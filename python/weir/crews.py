@@ -1,0 +1,205 @@
+"""Crews: ranks that meet across processes or GPUs, while their kernels run.
+
+A rank is a process. Start the ranks with `weir crew -n 4 python3 program.py`, mpirun, srun or torchrun:
+
+    with weir.Crew(events=1, data_bytes=4) as crew:
+        crew.data(crew.rank)[0] = crew.rank
+        crew.barrier()
+
+A wait of a crew without a timeout also ends when a rank is gone, or aborts the crew. The exception names the rank.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes as c
+import os
+import weakref
+from typing import Any, List, NamedTuple, Optional, Tuple
+
+from . import _native
+from ._native import check, lib, text
+from .device import Device
+from .errors import BadArgument, CrewAborted, NoRank, NotFound
+from .ranks import Ranks
+
+STATES = ("alive", "left", "dead", "unknown")  # by the numbers of weir_rank_state
+
+
+class RankReport(NamedTuple):
+    """What a report says of a rank. `state` is "alive", "left", "dead" or "unknown"."""
+
+    state: str
+    pid: int  # 0: not known
+    has_arrived: bool  # or nobody waits
+    passed: int  # the last phase that it has passed
+    arrived: int  # of its blocks, at the barrier of all blocks
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether it has left, or its process has ended."""
+        return self.state in ("left", "dead")
+
+
+class CrewReport(NamedTuple):
+    """Who has not come (Crew.diagnose)."""
+
+    text: str
+    missing: int  # ranks that have not arrived where another one waits
+    gone: int  # ranks that have left, or whose processes have ended
+    phase: int  # the newest one that a rank has begun in that lane
+    lane: int  # where ranks are missing
+    ranks: Tuple[RankReport, ...]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _find_place(rank: Optional[int], ranks: Optional[int], name: str) -> Any:
+    """The place that was given, or that of the launcher. Without a launcher the process is alone."""
+    place = _native.CrewPlace()
+    if (rank is None) != (ranks is None):
+        raise BadArgument("rank and ranks are given together, or neither of them")
+    if rank is None:
+        status = lib.weir_crew_place_find(c.byref(place))
+        if status == NotFound.status:
+            place.rank, place.ranks = 0, 1
+        else:
+            check(status)
+    else:
+        assert ranks is not None
+        if not (0 <= rank < ranks < 2**32):
+            raise BadArgument(f"rank {rank} of {ranks} ranks")
+        place.rank, place.ranks = rank, ranks
+        place.name = f"parent.{os.getppid()}".encode()
+    if name:
+        if len(name.encode()) >= 64 or "/" in name:
+            raise BadArgument(f"{name!r} is no name of a crew: it has less than 64 bytes, and no /")
+        place.name = name.encode()
+        place.sockets, place.socket_count = None, 0
+    return place
+
+
+_joined: "weakref.WeakSet[Crew]" = weakref.WeakSet()
+
+
+class Crew(Ranks):
+    """A crew of processes of this host, which this process joins. All of them give the same options, `blocks` and
+    `timeout` excepted.
+
+    The rank is that of the launcher: `weir crew`, mpirun, srun or torchrun. Or say `rank` and `ranks`, and the same
+    `name` in all processes unless they have the same parent. Without any of these the process is a crew of one.
+
+    `blocks` of this rank come to barrier. `lanes`, `events`, `queue` (slots) and `data_bytes` are those of each rank.
+    On a CUDA device, the crew is in the memory of the ranks' GPUs, and kernels take it as a weir_crew; compile them
+    with system_scope=True. Raises NoRank when a rank did not come within `timeout` seconds.
+    """
+
+    _gone = "was left before"
+
+    def __init__(self, device: Optional[Device] = None, *, rank: Optional[int] = None, ranks: Optional[int] = None,
+                 name: str = "", blocks: int = 1, lanes: int = 1, events: int = 0, queue: int = 0, radix: int = 0,
+                 bits: int = 0, data_bytes: int = 0, timeout: float = 60) -> None:
+        host = Device.shared("host")
+        super().__init__(device if device is not None else host)
+        for what, value in (("blocks", blocks), ("lanes", lanes), ("events", events), ("queue", queue),
+                            ("radix", radix), ("bits", bits)):
+            if not 0 <= value < 2**32:
+                raise BadArgument(f"{value} {what}: it is no number from 0 to 2^32 - 1")
+        if not 0 < timeout < 1e9 or data_bytes < 0:
+            raise BadArgument(f"{timeout} seconds to wait for the ranks, and {data_bytes} bytes of data")
+        self.data_bytes = (data_bytes + 3) // 4 * 4
+        options = _native.CrewOptions(blocks, lanes, events, queue, radix, bits, self.data_bytes, timeout)
+        place = _find_place(rank, ranks, name)
+        link = c.c_void_p()
+        is_cuda = self.device.info.machine != "host"
+        self.device._open()
+        # The sockets are for one crew. A later one meets by name.
+        if place.sockets:
+            os.environ.pop("WEIR_CREW_SOCKETS", None)
+        check(lib.weir_crew_join(host._open(), c.byref(place), c.byref(options), c.byref(link)))
+        self._link: Optional[int] = link.value
+        self._views: List[Any] = []
+        try:
+            if is_cuda:
+                check(lib.weir_crew_on_device(self._link, self.device._open(), c.byref(self.handle)))
+            else:
+                check(lib.weir_crew_handle(self._link, c.byref(self.handle)))
+        except BaseException:
+            lib.weir_crew_leave(self._link)
+            raise
+        self._alive = True
+        _joined.add(self)
+
+    def _memory(self, rank: int) -> Any:
+        self._host()
+        self._views = [view for view in self._views if view() is not None]
+        kind: Any = type("Data", (c.c_uint8 * self.data_bytes,), {})  # a class of Python: weak references know its life
+        made = kind.from_address(self._address(rank))
+        self._views.append(weakref.ref(made))
+        return made
+
+    def diagnose(self, waited: float = 0) -> CrewReport:
+        """Who has not come. `waited` seconds are for the text."""
+        self._live()
+        raw = _native.CrewReport()
+        check(lib.weir_crew_diagnose(self._link, waited, c.byref(raw)))
+        ranks = tuple(RankReport(STATES[one.state], one.pid, bool(one.has_arrived), one.passed, one.arrived)
+                      for one in raw.rank[:raw.ranks])
+        report = CrewReport(text(raw.text), raw.missing, raw.gone, raw.phase, raw.lane, ranks)
+        lib.weir_crew_report_clear(c.byref(raw))
+        return report
+
+    def _report(self, waited: float) -> str:
+        return self.diagnose(waited).text.strip()
+
+    def _look(self, waited: float, in_barrier: bool) -> None:
+        report = self.diagnose(waited)
+        if any(one.state == "dead" or in_barrier and one.is_gone and not one.has_arrived for one in report.ranks):
+            raise NoRank(report.text.strip())
+
+    def abort(self) -> None:
+        """Ends the waits of all ranks, also later ones. The crew is then over. Also while a kernel runs."""
+        self._live()
+        check(lib.weir_crew_stop(self._link))
+
+    def leave(self) -> None:
+        """Frees this rank's part. No kernel may be using the crew. Ranks that still wait for this one are told."""
+        self._live()
+        if any(view() is not None for view in self._views):
+            raise BadArgument("an array or a view over the crew's data is still in use: delete it before the crew is "
+                              "left")
+        if self.device.info.machine != "host" and not self.device.is_open:
+            raise BadArgument("the device of the crew was closed before the crew was left")
+        self._alive = False
+        self._free_copy()
+        _joined.discard(self)
+        link, self._link = self._link, None
+        check(lib.weir_crew_leave(link))
+
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
+        if not self._alive:
+            return
+        if kind is not None and not any(isinstance(error, CrewAborted) for error in (value, value.__cause__)):
+            self.abort()  # the others would wait for this rank
+        if kind is None:
+            self.leave()
+            return
+        try:
+            self.leave()
+        except BadArgument:
+            pass  # the exception on its way says more, and its frames may hold a view
+
+    def __repr__(self) -> str:
+        return (f"<weir.Crew rank {self.rank} of {self.ranks} on {self.device.info.name}"
+                f"{'' if self._alive else ', left'}>")
+
+
+@atexit.register
+def _leave_all() -> None:
+    """A process that ends without leave would be reported as one that died. The memory of a GPU goes with its
+    process, without a wait for the other ranks."""
+    for crew in list(_joined):
+        if crew._alive and crew.device.info.machine == "host" and crew.device._run is None:
+            lib.weir_crew_leave(crew._link)
+            crew._alive = False

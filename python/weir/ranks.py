@@ -1,0 +1,283 @@
+"""What all crews do: their waits, and the events, queues and data of each rank."""
+
+from __future__ import annotations
+
+import ctypes as c
+import time
+from typing import Any, Callable, Dict, Optional
+
+from ._native import do, nanoseconds
+from .device import Buffer
+from .errors import BadArgument, CrewAborted, LaunchEnded, NoRank, Unsupported
+from .events import ElementEvent, EventArray
+from .host import block_value, thread_id
+from .object import ABORTED, ACQUIRED, Handle, acquired, handle_type
+from .queues import Item, Queue
+
+_SLICE = 0.2  # seconds: a wait looks for Ctrl-C and for ranks that are gone so often
+
+
+class Token:
+    """An arrival at a barrier of a crew, for Crew.await_."""
+
+    def __init__(self) -> None:
+        self._room = (c.c_uint8 * do("crew_token_bytes"))()
+
+
+class CrewData:
+    """The data of a rank: words of 32 bits that all ranks reach. A barrier or an event says when others may look.
+
+    `data[i]` is a word. view() is the memory, for NumPy or struct. On a CUDA device the data is a CUDA array, for CuPy
+    or PyTorch."""
+
+    def __init__(self, crew: "Ranks", rank: int) -> None:
+        self._crew = crew
+        self.rank = rank
+
+    def __len__(self) -> int:
+        return self._crew.data_bytes // 4
+
+    def view(self) -> memoryview:
+        """The bytes. Let go of it, and of arrays made of it, before the crew is left."""
+        return memoryview(self._crew._memory(self.rank)).cast("B")
+
+    def _words(self) -> memoryview:
+        return self.view()[: len(self) * 4].cast("I")
+
+    def __getitem__(self, index: int) -> int:
+        return int(self._words()[index])
+
+    def __setitem__(self, index: int, value: int) -> None:
+        self._words()[index] = value & 0xFFFFFFFF
+
+    @property
+    def __cuda_array_interface__(self) -> Dict[str, Any]:
+        if self._crew.device.info.machine != "cuda":
+            raise AttributeError("only the data of a crew on a CUDA device is a CUDA array")
+        return {"shape": (self._crew.data_bytes,), "typestr": "|u1", "version": 3, "strides": None,
+                "data": (self._crew._address(self.rank), False)}
+
+
+class CrewEvent(ElementEvent):
+    """An event of a rank. Any rank signals it."""
+
+    def __init__(self, crew: "Ranks", rank: int, index: int) -> None:
+        array: EventArray = _Events(crew, rank)
+        if not 0 <= index < len(array):
+            raise IndexError(f"event {index} of {len(array)}")
+        super().__init__(array, index)
+        self._crew = crew
+
+    def wait(self, target: int, timeout: Optional[float] = None) -> bool:
+        """Waits until the count is at or past the target; with a timeout, False when it was not in time. Raises when
+        a rank has aborted the crew, or its process has ended."""
+        return self._crew._wait(lambda ns: acquired(do(
+            "crew_event_wait_for", self._crew._host(), target, other=self.array.handle, index=self.index,
+            ns=ns)) or None, timeout) is not None
+
+
+class _Part:
+    """A part of a crew: it has the operations, and no life of its own."""
+
+    _crew: "Ranks"
+    _copy: Optional[Buffer]
+    handle: Any
+
+    def _of(self, crew: "Ranks", operation: str, rank: int) -> None:
+        self._crew, self.device, self._alive, self._copy = crew, crew.device, True, None
+        self.handle = handle_type(getattr(self, "c_type"))()
+        do(operation, crew._host(), crew._check_rank(rank), items=self.handle)
+
+    def _live(self) -> Any:
+        self._crew._host()
+        return self.handle
+
+    def reset(self) -> None:
+        """A crew is never reset."""
+        raise BadArgument("a part of a crew is not reset: ranks that begin anew join a new crew")
+
+    def destroy(self) -> None:
+        """A part ends with its crew."""
+        raise BadArgument("a part of a crew is not destroyed alone: leave the crew")
+
+
+class _Events(_Part, EventArray):
+    def __init__(self, crew: "Ranks", rank: int) -> None:
+        self._of(crew, "crew_events", rank)
+
+
+class CrewQueue(_Part, Queue):
+    """The queue of a rank. Any rank pushes and pops, items of one word."""
+
+    def __init__(self, crew: "Ranks", rank: int) -> None:
+        self._of(crew, "crew_queue", rank)
+
+    def push(self, item: Item, timeout: Optional[float] = None) -> bool:
+        """Waits for room; with a timeout, False when there was none in time. Raises when a rank has aborted the crew,
+        or its process has ended."""
+        return self._crew._wait(lambda ns: Queue.push(self, item, ns * 1e-9) or None, timeout) is not None
+
+    def pop(self, timeout: Optional[float] = None) -> Optional[Item]:
+        """Waits for an item; with a timeout, None when there was none in time. Raises when a rank has aborted the crew,
+        or its process has ended."""
+        found: Optional[Item] = self._crew._wait(lambda ns: Queue.pop(self, ns * 1e-9), timeout)
+        return found
+
+
+class Ranks(Handle):
+    """What all crews do."""
+
+    c_type = "weir_crew"
+    data_bytes = 0
+
+    @property
+    def rank(self) -> int:
+        """The number of this rank."""
+        return int(self.handle.rank)
+
+    @property
+    def ranks(self) -> int:
+        """How many ranks there are."""
+        return int(self.handle.ranks)
+
+    def _host(self) -> Any:
+        """The handle, if this process may use it, not only its kernels."""
+        if self.device.info.machine != "host":
+            raise Unsupported(f"a crew on {self.device.info.name} is for its kernels: they call weir_crew_barrier and "
+                              "the others")
+        return self._live()
+
+    def _check_rank(self, rank: int) -> int:
+        if not 0 <= rank < self.ranks:
+            raise BadArgument(f"rank {rank} of {self.ranks} ranks")
+        return rank
+
+    def check_launch(self, kernel: Any, blocks: int) -> None:
+        if getattr(kernel, "system_scope", None) is False:
+            raise BadArgument("the kernel is for one GPU alone: compile it with system_scope=True, since the ranks of "
+                              "a crew may be on several")
+        if self.handle.first_block + self.handle.blocks > blocks:
+            raise BadArgument(f"{self.handle.blocks} blocks of the grid come to the crew's barrier, and it has "
+                              f"{blocks}: say blocks=... when the crew is made")
+
+    # ---- waits ----
+
+    def _look(self, waited: float, in_barrier: bool) -> None:
+        """Raises NoRank when a rank that others wait for is gone."""
+
+    def _report(self, waited: float) -> str:
+        aborted = do("crew_aborted", self._host())
+        return f"rank {aborted - 1} has aborted the crew" if aborted else f"a rank has not arrived in {waited:.1f} s"
+
+    def _check_result(self, result: int, waited: float) -> None:
+        """Raises when the crew or the launch has ended."""
+        if result == ABORTED and not do("crew_aborted", self._host()):
+            raise LaunchEnded()
+        if result == ABORTED:
+            raise CrewAborted(self._report(waited))
+
+    def _wait(self, look: Callable[[int], Any], timeout: Optional[float]) -> Any:
+        """A wait of one thread, in slices: what `look` finds, or None when the time is over."""
+        began = time.monotonic()
+        while True:
+            left = _SLICE if timeout is None else timeout - (time.monotonic() - began)
+            try:
+                found = look(nanoseconds(max(min(left, _SLICE), 0)))
+            except LaunchEnded:  # or the crew was aborted
+                self._check_result(ABORTED, time.monotonic() - began)
+                raise
+            if found is not None or timeout is not None and left <= _SLICE:
+                return found
+            waited = time.monotonic() - began
+            self._check_result(ABORTED if do("crew_aborted", self._host()) else ACQUIRED, waited)
+            self._look(waited, False)
+
+    def arrive(self) -> Token:
+        """The first half of barrier."""
+        token = Token()
+        do("crew_arrive", self._host(), items=token._room)
+        return token
+
+    def lane_arrive(self, lane: int = 0) -> Token:
+        """The first half of lane_barrier."""
+        if not 0 <= lane < self.handle.lanes:
+            raise BadArgument(f"lane {lane} of {self.handle.lanes}")
+        token = Token()
+        do("crew_lane_arrive", self._host(), lane, items=token._room)
+        return token
+
+    def await_(self, token: Token, timeout: Optional[float] = None) -> bool:
+        """The second half. False when a rank has not come in time: the arrival still counts, so wait again with the
+        same token, or abort. Raises NoRank when a rank that has not come is gone."""
+        began = time.monotonic()
+        while True:
+            left = _SLICE if timeout is None else timeout - (time.monotonic() - began)
+            result = do("crew_await_for", self._host(), items=token._room, ns=nanoseconds(max(min(left, _SLICE), 0)))
+            self._check_result(result, time.monotonic() - began)
+            if result == ACQUIRED:
+                return True
+            # The first thread decides for its block, so that all of its threads do the same.
+            if block_value(int(timeout is not None and left <= _SLICE)):
+                return False
+            failure = self._missing(time.monotonic() - began) if thread_id() == 0 else None
+            if block_value(int(failure is not None)):
+                raise failure or NoRank("a rank of the crew is gone")
+
+    def _missing(self, waited: float) -> Optional[NoRank]:
+        try:
+            self._look(waited, True)
+        except NoRank as error:
+            return error
+        return None
+
+    def _meet(self, token: Token, timeout: Optional[float]) -> None:
+        if not self.await_(token, timeout):
+            raise NoRank(self._report(timeout or 0))
+
+    def barrier(self, timeout: Optional[float] = None) -> None:
+        """All blocks of all ranks meet: all threads call it. Outside of a kernel, the process is one block. Raises
+        NoRank, with the ranks that have not come in time or are gone, or CrewAborted."""
+        self._meet(self.arrive(), timeout)
+
+    def lane_barrier(self, lane: int = 0, timeout: Optional[float] = None) -> None:
+        """One block of each rank meets those of the others."""
+        self._meet(self.lane_arrive(lane), timeout)
+
+    # ---- parts ----
+
+    def event(self, rank: int, index: int = 0) -> CrewEvent:
+        """An event of a rank."""
+        return CrewEvent(self, rank, index)
+
+    def queue(self, rank: int) -> CrewQueue:
+        """The queue of a rank."""
+        if not self.handle.queue_bits:
+            raise BadArgument("the crew has no queues: say queue=... when it is made")
+        return CrewQueue(self, rank)
+
+    def data(self, rank: int) -> CrewData:
+        """The data of a rank."""
+        return CrewData(self, self._check_rank(rank))
+
+    def _share(self, rank: int) -> int:
+        """The address of a rank's share, on the device."""
+        if rank != self.rank:
+            raise Unsupported(f"the data of rank {rank} is for kernels of {self.device.info.name}: they call "
+                              "weir_crew_data")
+        return int(self.handle.words)
+
+    def _address(self, rank: int) -> int:
+        """Of a rank's data, on the device."""
+        handle = self._live()
+        if self.device.info.machine == "host":
+            return do("crew_data", handle, rank)
+        return self._share(rank) + 4 * do("crew_words", handle)
+
+    def _memory(self, rank: int) -> Any:
+        """The data of a rank as something that memoryview takes."""
+        self._host()
+        return (c.c_uint8 * self.data_bytes).from_address(self._address(rank))
+
+    def abort(self) -> None:
+        """Ends the waits of all ranks, also later ones. The crew is then over."""
+        do("crew_abort", self._host())

@@ -1,0 +1,101 @@
+"""Crews in memory that the caller shares among the ranks."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Optional, Sequence, Tuple
+
+from . import memory
+from ._native import do
+from .device import Buffer, Device
+from .errors import BadArgument
+from .object import handle_type
+from .ranks import Ranks
+
+
+class SharedCrew(Ranks):
+    """A crew in memory that you share among the ranks yourself: NVSHMEM's, PyTorch's, or that of several GPUs of one
+    process. weir.torch.crew makes one.
+
+    `shares` has the address of each rank's share, or an array there, as `device` reaches it. Each has size(ranks)
+    bytes, which are zero before any rank's first launch. A kernel takes the crew as a weir_crew. Or it calls
+    weir_crew_in, with `arguments`; the crew then has no other options than `blocks`.
+    """
+
+    def __init__(self, device: Optional[Device], shares: Sequence[Any], rank: int, *, blocks: int = 1,
+                 first_block: int = 0, lanes: int = 1, events: int = 0, queue: int = 0, data_bytes: int = 0,
+                 owner: Any = None) -> None:
+        super().__init__(device if device is not None else Device.current())
+        _configure(self.handle, len(shares), rank, blocks, lanes, events, queue)
+        self.handle.first_block = first_block
+        self.data_bytes = (data_bytes + 3) // 4 * 4
+        self._owner = (list(shares), owner)
+        needed = 4 * do("crew_words", self.handle) + self.data_bytes
+        self._addresses = [_share_address(self.device, share, needed, number) for number, share in enumerate(shares)]
+        self.table: Buffer = self.device.buffer(8 * len(shares))
+        self.table.write(b"".join(address.to_bytes(8, sys.byteorder) for address in self._addresses))
+        self.handle.words, self.handle.table = self._addresses[rank], self.table.address
+        self._alive = True
+
+    def _share(self, rank: int) -> int:
+        return self._addresses[rank]
+
+    @staticmethod
+    def size(ranks: int, *, lanes: int = 1, events: int = 0, queue: int = 0, data_bytes: int = 0) -> int:
+        """The bytes of each share."""
+        handle = handle_type("weir_crew")()
+        _configure(handle, ranks, 0, 1, lanes, events, queue)
+        return 4 * do("crew_words", handle) + (data_bytes + 3) // 4 * 4
+
+    @property
+    def arguments(self) -> Tuple[Buffer, int, int]:
+        """What weir_crew_in takes before the number of blocks: the table, the ranks and the rank."""
+        self._live()
+        return self.table, self.ranks, self.rank
+
+    def __exit__(self, *_: Any) -> None:
+        if self._alive:
+            self.destroy()
+
+    def destroy(self) -> None:
+        """Frees the table. No kernel may be using the crew. The shares are yours."""
+        self._live()
+        self._alive = False
+        self._owner = ([], None)
+        self._free_copy()
+        if self.device.is_open:
+            self.table.destroy()
+
+    def __repr__(self) -> str:
+        return (f"<weir.SharedCrew rank {self.rank} of {self.ranks} on {self.device.info.name}"
+                f"{'' if self._alive else ', destroyed'}>")
+
+
+def _configure(handle: Any, ranks: int, rank: int, blocks: int, lanes: int, events: int, queue: int) -> None:
+    """Fills in what weir_crew_in would."""
+    if not (0 <= rank < ranks <= 32768 and 1 <= blocks <= 32768):
+        raise BadArgument(f"rank {rank} of {ranks} ranks, with {blocks} blocks: at most 32768 of each")
+    if not (1 <= lanes <= 4096 and 0 <= events <= 2**20 and 0 <= queue <= 2**20):
+        raise BadArgument(f"{lanes} lanes, {events} events and {queue} slots of a queue are none, or too many")
+    do("crew_in", None, ranks, rank, blocks, items=handle)
+    handle.lanes, handle.events = lanes, events
+    handle.queue_bits = max((queue - 1).bit_length(), 1) if queue else 0
+
+
+def _share_address(device: Device, share: Any, needed: int, rank: int) -> int:
+    if isinstance(share, Buffer):
+        address, size = share.address, share.size
+    elif isinstance(share, int):
+        address, size = share, needed
+    else:
+        place = memory.place_of(share)
+        address, size = place.address, place.bytes
+        if place.machine != ("cuda" if device.info.machine == "cuda" else "host"):
+            raise BadArgument(f"the share of rank {rank} is memory of another kind than that of {device.info.name}")
+    if not address or address % 4:
+        raise BadArgument(f"the share of rank {rank} is at address {address:#x}: the device reaches it by loads and "
+                          "stores, at a multiple of 4")
+    if size < needed:
+        raise BadArgument(f"the share of rank {rank} has {size} bytes, and the crew needs {needed}: SharedCrew.size "
+                          "says so")
+    return address
