@@ -457,7 +457,8 @@ static int open_all(decode_run *r, const weir_crew_place *place)
 
 		if (crew_rank_need(rank, weir_device_describe(rank->device, &info)))
 			return -1;
-		r->blocks = info.units;
+		/* All ranks share the device. */
+		r->blocks = info.units < request->ranks ? 1 : info.units / request->ranks;
 	}
 	rank->result->blocks = r->blocks;
 	rank->result->radix = rank->crew.config.radix;

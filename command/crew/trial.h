@@ -19,7 +19,7 @@ typedef enum crew_fault {
 
 typedef struct crew_request {
 	uint32_t ranks;
-	uint32_t blocks; /* of each rank; 0: as many as the device has multiprocessors, to decode */
+	uint32_t blocks; /* of each rank; 0: its part of the multiprocessors, to decode */
 	uint32_t radix;  /* 0: the default */
 	uint32_t rounds;
 	const char *device; /* of the kernels; NULL: the host */
