@@ -10,6 +10,7 @@
 #include "cli/parse.h"
 #include "cli/stop.h"
 #include "command.h"
+#include "decode.h"
 #include "launch.h"
 #include "output/file.h"
 #include "output/json.h"
@@ -23,16 +24,26 @@ static const char help[] =
     "Starts N processes of this host as the ranks of a crew. Without a program they try it:\n"
     "barriers over all ranks, an event and an item of a queue that go round. A rank that does not\n"
     "come is named. Under mpirun or srun each process is the rank that it is there.\n"
+    "With --decode they take tokens through a transformer whose weights are divided over the "
+    "ranks:\n"
+    "in one launch with the sums over the ranks inside, by events; and with a launch for each "
+    "part.\n"
+    "Each form is checked against a model that is not divided.\n"
     "\n"
     "  -n, --ranks N     how many ranks (2)\n"
-    "  --blocks B        blocks of each rank (2)\n"
+    "  --blocks B        blocks of each rank (2; as many as fit, to decode on a GPU)\n"
     "  --radix K         a rank signals K - 1 others in each round of a barrier (one that suits\n"
     "                    the number of ranks)\n"
-    "  --rounds R        rounds of each trial (200)\n"
+    "  --rounds R        rounds of each trial (200), or tokens (20)\n"
     "  --device NAME     where the kernels run: host (the default), or cuda:0 and so on\n"
     "  --seconds S       the deadline of each wait (10)\n"
+    "  --decode          decode in place of the trials, by up to 8 ranks\n"
+    "  --layers N        of the model that decodes (2; 28 on a GPU)\n"
+    "  --repeats N       of each form that decodes, after a warm-up (5)\n"
+    "  --nccl FILE       also decode with NCCL between launches, on CUDA: say libnccl.so.2\n"
     "  --fault WHAT:R    rank R does wrong: kill (its process ends in the middle), stay (it does\n"
-    "                    not come), late, or absent (it never starts)\n"
+    "                    not come), late, absent (it never starts), or hasty (it does not wait,\n"
+    "                    with --decode)\n"
     "  --simulate LIST   simulate barriers and events of so many GPUs instead: 8,72,4096\n"
     "  --links D,L,G,L,G with --simulate: GPUs of an NVLink domain, and in ns the latency of a\n"
     "                    signal and the least time between two: inside, then between domains\n"
@@ -45,6 +56,10 @@ static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
                                         {"rounds", required_argument, NULL, 'r'},
                                         {"seconds", required_argument, NULL, 's'},
                                         {"fault", required_argument, NULL, 'f'},
+                                        {"decode", no_argument, NULL, 'd'},
+                                        {"layers", required_argument, NULL, 'y'},
+                                        {"repeats", required_argument, NULL, 't'},
+                                        {"nccl", required_argument, NULL, 'c'},
                                         {"simulate", required_argument, NULL, 'm'},
                                         {"links", required_argument, NULL, 'l'},
                                         WEIR_OPTION_DEVICE,
@@ -53,21 +68,25 @@ static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
 
 #define MOST_BLOCKS 4096
 #define MOST_ROUNDS 10000000
+#define MOST_TOKENS 10000
+#define MOST_LAYERS 100
+#define MOST_REPEATS 1000
 
 static int parse_fault(const char *text, crew_request *request)
 {
-	static const char *const names[] = {"", "kill", "stay", "late", "absent"};
+	static const char *const names[] = {"", "kill", "stay", "late", "absent", "hasty"};
 	const char *colon = strchr(text, ':');
 
-	for (crew_fault i = CREW_KILL; colon && i <= CREW_ABSENT; i++)
+	for (crew_fault i = CREW_KILL; colon && i <= CREW_HASTY; i++)
 		if (strlen(names[i]) == (size_t)(colon - text) &&
 		    strncmp(names[i], text, (size_t)(colon - text)) == 0) {
 			request->fault = i;
 			return weir_parse_count("--fault", colon + 1, 0,
 			                        WEIR_CREW_PROCESSES_MOST - 1, &request->fault_rank);
 		}
-	return weir_complain(WEIR_EXIT_USAGE,
-	                     "--fault: '%s' is none of kill:R, stay:R, late:R and absent:R", text);
+	return weir_complain(
+	    WEIR_EXIT_USAGE,
+	    "--fault: '%s' is none of kill:R, stay:R, late:R, absent:R and hasty:R", text);
 }
 
 static int take(int c, crew_request *request)
@@ -85,6 +104,16 @@ static int take(int c, crew_request *request)
 		return weir_parse_count("--rounds", optarg, 4, MOST_ROUNDS, &request->rounds);
 	case 's':
 		return weir_parse_seconds("--seconds", optarg, &request->seconds);
+	case 'd':
+		request->decodes = 1;
+		return WEIR_EXIT_OK;
+	case 'y':
+		return weir_parse_count("--layers", optarg, 1, MOST_LAYERS, &request->layers);
+	case 't':
+		return weir_parse_count("--repeats", optarg, 1, MOST_REPEATS, &request->repeats);
+	case 'c':
+		request->nccl = optarg;
+		return WEIR_EXIT_OK;
 	default:
 		return parse_fault(optarg, request);
 	}
@@ -138,6 +167,47 @@ static void show_figures(const weir_common *common, const crew_request *request,
 	json_object_set_new(json, "trials", trials);
 }
 
+/* The forms that rank 0 has decoded in, and how long each took beside the one by the crew's events. */
+static void show_forms(const weir_common *common, const crew_request *request,
+                       const crew_result *result, json_t *json)
+{
+	static const char *const columns[] = {"<form",   "microseconds a token", "lowest",
+	                                      "highest", "of one launch",        NULL};
+	const crew_figure *first = &result->forms[CREW_FORM_EVENTS];
+	FILE *stream = weir_text_stream(common);
+	weir_table *table = weir_table_make(columns);
+	json_t *forms = weir_need(json_array());
+
+	for (crew_form i = 0; i < CREW_FORMS; i++) {
+		const crew_figure *figure = &result->forms[i];
+
+		if (figure->median <= 0)
+			continue;
+		weir_table_cell(table, "%s", crew_form_names[i]);
+		weir_table_cell(table, "%.1f", figure->median);
+		weir_table_cell(table, "%.1f", figure->lowest);
+		weir_table_cell(table, "%.1f", figure->highest);
+		weir_table_cell(table, "%.2f", figure->median / first->median);
+		json_array_append_new(
+		    forms, weir_need(json_pack("{s:s, s:f, s:f, s:f}", "form", crew_form_names[i],
+		                               "microseconds", figure->median, "lowest",
+		                               figure->lowest, "highest", figure->highest)));
+	}
+	if (stream && first->median > 0)
+		fprintf(stream,
+		        "%u ranks of %u blocks on %s decode with %s: medians of %u repeats of %u "
+		        "tokens\n\n",
+		        request->ranks, result->blocks,
+		        request->device ? request->device : "this host", result->model,
+		        request->repeats, request->rounds);
+	weir_table_end(table, first->median > 0 ? stream : NULL);
+	if (stream && result->note[0])
+		fprintf(stream, "\nskipped: %s\n", result->note);
+	json_object_set_new(json, "model", json_string(result->model));
+	json_object_set_new(json, "skipped", json_string(result->note));
+	json_object_set_new(json, "forms", forms);
+}
+
 static void show_end(const crew_ended *ended, uint32_t rank, json_t *list)
 {
 	char how[64];
@@ -155,7 +225,7 @@ static void show_end(const crew_ended *ended, uint32_t rank, json_t *list)
 	                      weir_need(json_pack("{s:i, s:s}", "rank", (int)rank, "how", how)));
 }
 
-/* The report of a rank that has one: of those that have seen for themselves who is missing. */
+/* The report of a rank that has one: of those that have seen for themselves who is missing, or what is wrong. */
 static const char *report_of(const crew_request *request, const crew_ended *ended)
 {
 	const char *found = "";
@@ -165,8 +235,8 @@ static const char *report_of(const crew_request *request, const crew_ended *ende
 
 		if (strstr(text, "has not") || strstr(text, "is gone"))
 			return text;
-		if (!found[0])
-			found = text;
+		if (!found[0] || strcmp(found, CREW_TEXT_ABORTED) == 0)
+			found = text[0] ? text : found;
 	}
 	return found;
 }
@@ -177,13 +247,16 @@ static int show(const weir_common *common, const crew_request *request, const cr
 	json_t *json = weir_output_document("crew");
 	json_t *failed = weir_need(json_array());
 	const char *report = report_of(request, ended);
+	uint32_t blocks = ended[0].result.blocks ? ended[0].result.blocks : request->blocks;
 
 	json_object_set_new(json, "ranks", json_integer(request->ranks));
-	json_object_set_new(json, "blocks", json_integer(request->blocks));
+	json_object_set_new(json, "blocks", json_integer(blocks));
 	json_object_set_new(json, "device",
 	                    json_string(request->device ? request->device : "host"));
 	json_object_set_new(json, "rounds", json_integer(request->rounds));
-	if (!has_program)
+	if (!has_program && request->decodes)
+		show_forms(common, request, &ended[0].result, json);
+	else if (!has_program)
 		show_figures(common, request, &ended[0].result, json);
 	for (const char *line = report; *line;) {
 		size_t length = strcspn(line, "\n");
@@ -198,6 +271,13 @@ static int show(const weir_common *common, const crew_request *request, const cr
 	return status ? status : written;
 }
 
+static int check_decode(const crew_request *request)
+{
+	const char *why = request->decodes ? crew_decode_refuses(request) : NULL;
+
+	return why ? weir_complain(WEIR_EXIT_USAGE, "%s", why) : WEIR_EXIT_OK;
+}
+
 /* One rank of a crew that another launcher has started. */
 static int be_rank(const weir_common *common, crew_request *request, const weir_crew_place *place)
 {
@@ -205,6 +285,10 @@ static int be_rank(const weir_common *common, crew_request *request, const weir_
 	int status = WEIR_EXIT_OK;
 
 	request->ranks = place->ranks;
+	if (check_decode(request)) {
+		free(ended);
+		return WEIR_EXIT_USAGE;
+	}
 	crew_run(request, place, &ended[place->rank].result);
 	const crew_result *result = &ended[place->rank].result;
 	status = (int)result->status;
@@ -245,13 +329,30 @@ static int run(const weir_common *common, crew_request *request, int ranks_given
 	if (request->fault && request->fault_rank >= request->ranks)
 		return weir_complain(WEIR_EXIT_USAGE, "--fault: there is no rank %u of %u",
 		                     request->fault_rank, request->ranks);
-	return launch(common, request, program);
+	int status = check_decode(request);
+	return status ? status : launch(common, request, program);
+}
+
+/* What goes together, and the defaults of what is not given. */
+static int check_request(crew_request *request)
+{
+	if (request->nccl && (!request->decodes || !request->device))
+		return weir_complain(WEIR_EXIT_USAGE, "--nccl needs --decode and a CUDA device");
+	if (request->fault == CREW_HASTY && !request->decodes)
+		return weir_complain(WEIR_EXIT_USAGE, "--fault: hasty needs --decode");
+	if (request->decodes && request->rounds > MOST_TOKENS)
+		return weir_complain(WEIR_EXIT_USAGE, "--rounds: at most %d tokens", MOST_TOKENS);
+	if (request->rounds == 0)
+		request->rounds = request->decodes ? 20 : 200;
+	if (request->blocks == 0 && !(request->decodes && request->device))
+		request->blocks = 2;
+	return WEIR_EXIT_OK;
 }
 
 int weir_command_crew(int argc, char **argv)
 {
 	weir_common common = {.help = help, .options = options, .letters = "+:hn:"};
-	crew_request request = {.ranks = 2, .blocks = 2, .rounds = 200, .seconds = 10};
+	crew_request request = {.ranks = 2, .repeats = 5, .seconds = 10};
 	struct simulation simulation = {.ranks = {.count = 0}};
 	int ranks_given = 0;
 
@@ -266,7 +367,9 @@ int weir_command_crew(int argc, char **argv)
 	}
 	if (common.device && strcmp(common.device, "host") != 0)
 		request.device = common.device;
-	int status = weir_check_writable(common.json);
+	int status = check_request(&request);
+	if (!status)
+		status = weir_check_writable(common.json);
 	if (status)
 		return status;
 	int is_simulated = simulation.ranks.count != 0;

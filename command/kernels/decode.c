@@ -1,10 +1,11 @@
-/* One token through the layers of a transformer: see kernels/real/decode.h. */
+/* One token through the layers of a transformer: see kernels/real/decode_parts.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/complain.h"
+#include "kernels/decode.h"
 #include "kernels/real.h"
 #include "kernels/real/sizes.h"
 
@@ -250,6 +251,66 @@ static void expect(const uint32_t *size, uint32_t *data)
 	for (size_t i = 0; i < m.width; i++)
 		floats[m.residual + i] = (float)x[i];
 	free(x);
+}
+
+int decode_divide(const uint32_t *size, uint32_t ranks, uint32_t *own)
+{
+	memcpy(own, size, 8 * sizeof *own);
+	own[1] = size[1] / ranks;
+	own[2] = size[2] / ranks;
+	own[4] = size[4] / ranks;
+	return size[1] % ranks == 0 && size[2] % ranks == 0 && size[4] % (8 * ranks) == 0;
+}
+
+/* Columns of each row of bf16: `columns` of all ranks together. */
+static void copy_columns(const uint32_t *whole, size_t rows, size_t columns, uint32_t ranks,
+                         uint32_t rank, uint32_t *own)
+{
+	size_t words = columns / ranks / 2;
+
+	for (size_t row = 0; row < rows; row++)
+		memcpy(own + row * words, whole + row * (columns / 2) + rank * words,
+		       words * sizeof *own);
+}
+
+static void copy_words(const uint32_t *whole, size_t words, uint32_t rank, uint32_t *own)
+{
+	memcpy(own, whole + rank * words, words * sizeof *own);
+}
+
+static void copy_layer(const model *w, const model *m, const uint32_t *whole, uint32_t ranks,
+                       uint32_t rank, uint32_t *own)
+{
+	size_t queries = m->heads * m->head * m->width / 2;
+	size_t keys = m->groups * m->head * m->width / 2;
+	size_t inner = m->inner * m->width / 2;
+	size_t cache = m->groups * (m->position + 1) * m->head / 2;
+
+	memcpy(own + m->gains, whole + w->gains, 2 * m->width * sizeof *own);
+	copy_words(whole + w->project, queries, rank, own + m->project);
+	for (size_t i = 0; i < 2; i++)
+		copy_words(whole + w->project + ranks * (queries + i * keys), keys, rank,
+		           own + m->project + queries + i * keys);
+	copy_columns(whole + w->output, m->width, w->heads * w->head, ranks, rank, own + m->output);
+	copy_words(whole + w->gate, inner, rank, own + m->gate);
+	copy_words(whole + w->up, inner, rank, own + m->up);
+	copy_columns(whole + w->down, m->width, w->inner, ranks, rank, own + m->down);
+	copy_words(whole + w->keys, cache, rank, own + m->keys);
+	copy_words(whole + w->values, cache, rank, own + m->values);
+}
+
+void decode_take_own(const uint32_t *size, uint32_t ranks, uint32_t rank, const uint32_t *whole,
+                     uint32_t *own)
+{
+	uint32_t own_size[8];
+	decode_divide(size, ranks, own_size);
+	model w = model_of(size), m = model_of(own_size);
+
+	memset(own, 0, m.first_layer * sizeof *own);
+	memcpy(own, whole, (m.residual + m.width) * sizeof *own);
+	for (size_t i = 0; i < m.layers; i++)
+		copy_layer(&w, &m, whole + w.first_layer + i * w.layer_words, ranks, rank,
+		           own + m.first_layer + i * m.layer_words);
 }
 
 /* The kernel sums floats, in an order of its own, where the reference sums doubles. The values are

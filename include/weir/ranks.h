@@ -67,7 +67,7 @@ weir_status weir_crew_handle(weir_crew_link *link, weir_crew *crew);
 /* Moves a crew that nobody has used to a CUDA device: the share of this rank is then in its memory, and
  * kernels use this handle in place of weir_crew_handle's. All ranks call it, each with its device,
  * which may be the same one. It waits for the others as weir_crew_join does. It has run over a
- * driver that only answers, not yet on a GPU. */
+ * driver whose device is the host, not yet on a GPU. */
 weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_crew *crew);
 
 /* Kernels of one CUDA device may use the memory of another one of this process, by its address. Such

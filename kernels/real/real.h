@@ -119,17 +119,7 @@ WEIR_FN void real_event_post(weir_event_array events, uint32_t index, uint32_t n
 #endif
 }
 
-/* All threads of the block call these. A block waits for `count` events from `first` on, whose polls
- * its last threads divide. */
-WEIR_FN void real_event_block_wait(weir_event_array events, uint32_t first, uint32_t count,
-                                   uint32_t target)
-{
-	for (uint32_t i = weir_thread_count() - 1 - weir_thread_id(); i < count;
-	     i += weir_thread_count())
-		real_event_wait(events, first + i, target);
-	weir_block_sync(); /* extends each thread's acquires to all */
-}
-
+/* All threads of the block call it. */
 WEIR_FN void real_event_block_leave(weir_event_array events)
 {
 #ifdef REAL_LEFT_OUT

@@ -81,4 +81,7 @@ void try_bulk(void);
 /* In replays.cu: a dispenser, a queue and tasks in replays of a graph. */
 void try_replays(void);
 
+/* In ranks.cu: grids of this process as the ranks of a crew. */
+void try_ranks(void);
+
 #endif

@@ -1,9 +1,10 @@
 /* The primitives in launches of every sort: clusters, dynamic shared memory, launch bounds, graphs,
- * several streams, calls that are not inline, bulk copies, and replays of what hands out work. Two processes
- * at once use the last form: each runs barriers of that part of the blocks that fit, for that long.
+ * several streams, calls that are not inline, bulk copies, replays of what hands out work, and ranks of a crew.
+ * Two processes at once use the last form: each runs barriers of that part of the blocks that fit, for that
+ * long.
  *
- *   places [clusters|shared|bounds|graphs|streams|calls|bulk|replays]...    all without an argument
- *   places units                                                            prints the multiprocessors
+ *   places [clusters|shared|bounds|graphs|streams|calls|bulk|replays|ranks]...    all without an argument
+ *   places units                                                                  prints the multiprocessors
  *   places process PERCENT SECONDS
  */
 #include <stdio.h>
@@ -439,7 +440,7 @@ static const struct {
 	void (*try_it)(void);
 } places[] = {{"clusters", try_clusters}, {"shared", try_shared},   {"bounds", try_bounds},
               {"graphs", try_graphs},     {"streams", try_streams}, {"calls", try_calls},
-              {"bulk", try_bulk},         {"replays", try_replays}};
+              {"bulk", try_bulk},         {"replays", try_replays}, {"ranks", try_ranks}};
 
 static size_t find(const char *name)
 {

@@ -44,7 +44,7 @@ typedef struct weir_crew_token {
 	uint32_t crosses;  /* 1: this block signals other ranks; 0: it waits for its rank's */
 } weir_crew_token;
 
-/* The events of a rank. */
+/* The events of a rank. Only blocks of that rank use its rounds (weir/event/round.h). */
 WEIR_FN weir_event_array weir_crew_events(weir_crew c, uint32_t rank)
 {
 	return weir_event_array_in(weir_crew_share(c, rank) + weir_crew_events_at_(c.config),

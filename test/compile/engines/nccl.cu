@@ -1,9 +1,27 @@
-/* A crew over NCCL's memory compiles: the setup of a program that has a communicator, and its kernels. */
+/* A crew over NCCL's memory compiles: the setup of a program that has a communicator, and its kernels. And what the
+ * program weir says of NCCL (command/crew/nccl.h) is what nccl.h says. */
 #define WEIR_SYSTEM_SCOPE
 #include <nccl.h>
 #include <nccl_device.h>
 #include <weir/crew/engines.h>
 #include <weir/device.h>
+
+#include "command/crew/nccl.h"
+
+static_assert(sizeof(crew_nccl_id) == sizeof(ncclUniqueId), "an id");
+static_assert(CREW_NCCL_FLOAT == ncclFloat && CREW_NCCL_SUM == ncclSum, "numbers");
+static_assert(ncclSuccess == 0 && sizeof(ncclResult_t) == sizeof(int), "results");
+static_assert(sizeof(ncclDataType_t) == sizeof(int) && sizeof(ncclRedOp_t) == sizeof(int), "enums");
+
+/* A function of NCCL that has another type does not compile here. */
+ncclResult_t (*const get_version)(int *) = ncclGetVersion;
+ncclResult_t (*const get_id)(ncclUniqueId *) = ncclGetUniqueId;
+ncclResult_t (*const init)(ncclComm_t *, int, ncclUniqueId, int) = ncclCommInitRank;
+ncclResult_t (*const all_reduce)(const void *, void *, size_t, ncclDataType_t, ncclRedOp_t,
+                                 ncclComm_t, cudaStream_t) = ncclAllReduce;
+ncclResult_t (*const destroy)(ncclComm_t) = ncclCommDestroy;
+const char *(*const error_string)(ncclResult_t) = ncclGetErrorString;
+const char *(*const last_error)(ncclComm_t) = ncclGetLastError;
 
 __global__ void fill(ncclWindow_t window, uint32_t ranks, weir_word **shares)
 {

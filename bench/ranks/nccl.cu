@@ -1,0 +1,110 @@
+/* A crew in a window of NCCL beside NCCL's own barrier of GPUs that reach each other (LSA), from NCCL 2.28 on. It has been
+ * compiled, and not yet run. tools/gpu-check -p ranks compiles and runs it.
+ *
+ * NCCL takes several ranks on one GPU from 2.30 on, with NCCL_MULTI_RANK_GPU_ENABLE=1. Where it refuses, this
+ * program says so with NCCL's own words, and ends with status 77.
+ *
+ *   nvcc -std=c++17 -arch=sm_90 -I include -I $NCCL_HOME/include bench/ranks/nccl.cu -L $NCCL_HOME/lib \
+ *        -l:libnccl.so.2 -o ranks_nccl
+ *   weir crew -n 2 ./ranks_nccl FOLDER [ROUNDS]
+ */
+#include "peers.h"
+
+#include <nccl.h>
+#include <nccl_device.h>
+#include <weir/crew/engines.h>
+
+static __global__ void fill(ncclWindow_t window, uint32_t ranks, weir_word **shares)
+{
+	WEIR_CREW_SHARES_NCCL(window, ranks, shares);
+}
+
+static __global__ void by_nccl_barrier(ncclDevComm comm, uint32_t rounds, outcome *out)
+{
+	ncclLsaBarrierSession<ncclCoopCta> session(ncclCoopCta(), comm, ncclTeamTagLsa(), 0);
+	uint64_t since = 0;
+
+	for (uint32_t i = 0; i < WARM + rounds; i++) {
+		if (i == WARM)
+			since = weir_clock_ns();
+		session.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
+	}
+	leave_outcome(out, since, 0);
+}
+
+static cudaError_t launch(const void *kernel, void **arguments)
+{
+	return cudaLaunchKernel(kernel, dim3(1), dim3(THREADS), arguments, 0, 0);
+}
+
+/* NCCL does not run here, and says why. */
+static void skip(const char *call, ncclResult_t result)
+{
+	int version = 0;
+
+	ncclGetVersion(&version);
+	printf("skipped: NCCL %d: %s: %s: %s\n", version, call, ncclGetErrorString(result),
+	       ncclGetLastError(NULL));
+	fflush(NULL);
+	_Exit(SKIPPED);
+}
+#define NEED_NCCL(call)                                                                            \
+	do {                                                                                       \
+		ncclResult_t result_ = (call);                                                     \
+		if (result_ != ncclSuccess)                                                        \
+			skip(#call, result_);                                                      \
+	} while (0)
+
+int main(int argc, char **argv)
+{
+	place p = find_place(argc, argv);
+	uint32_t rounds = rounds_of(argc, argv);
+	int devices = 0;
+	ncclUniqueId id;
+	ncclComm_t comm;
+	ncclWindow_t window;
+	ncclDevComm device_comm;
+	void *memory;
+	weir_word **table;
+	outcome *out;
+
+	NEED_CUDA(cudaGetDeviceCount(&devices));
+	NEED_CUDA(cudaSetDevice((int)p.rank % devices));
+	if (p.rank == 0)
+		NEED_NCCL(ncclGetUniqueId(&id));
+	share_bytes(p, "nccl.id", &id, sizeof id);
+	NEED_NCCL(ncclCommInitRank(&comm, (int)p.ranks, id, (int)p.rank));
+#ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER
+	ncclDevCommRequirements wanted = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
+#else
+	ncclDevCommRequirements wanted = {};
+#endif
+	wanted.lsaBarrierCount = 1;
+	NEED_NCCL(ncclDevCommCreate(comm, &wanted, &device_comm));
+	if (device_comm.lsaSize != (int)p.ranks)
+		give_up("ncclDevCommCreate", "not all ranks reach each other by loads and stores");
+	NEED_NCCL(ncclMemAlloc(&memory, crew_bytes(p.ranks)));
+	NEED_CUDA(cudaMemset(memory, 0, crew_bytes(p.ranks)));
+	NEED_CUDA(cudaDeviceSynchronize());
+	/* All ranks register, and so all have zeroed. */
+	NEED_NCCL(ncclCommWindowRegister(comm, memory, crew_bytes(p.ranks), &window,
+	                                 NCCL_WIN_COLL_SYMMETRIC));
+	NEED_CUDA(cudaMalloc((void **)&table, p.ranks * sizeof *table));
+	NEED_CUDA(cudaMalloc((void **)&out, sizeof *out));
+	fill<<<1, 1>>>(window, p.ranks, table);
+	NEED_CUDA(cudaDeviceSynchronize());
+
+	uint32_t unused = 0;
+	void *barrier[] = {&table, &p.ranks, &p.rank, &rounds, &out};
+	void *their_barrier[] = {&device_comm, &rounds, &out};
+	side ours = {(const void *)by_weir_barrier, barrier};
+	side theirs = {(const void *)by_nccl_barrier, their_barrier};
+	print_head(p, "a window of NCCL");
+	compare(p, "barrier", "ncclLsaBarrierSession", &ours, &theirs, launch, out, rounds, &unused,
+	        rounds);
+	NEED_NCCL(ncclDevCommDestroy(comm, &device_comm));
+	NEED_NCCL(ncclCommWindowDeregister(comm, window));
+	NEED_NCCL(ncclMemFree(memory));
+	NEED_NCCL(ncclCommDestroy(comm));
+	return 0;
+}
