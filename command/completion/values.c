@@ -190,6 +190,9 @@ static const struct row {
     {NULL, "radix", WEIR_VALUE_ANY, NULL},
     {NULL, "fault", WEIR_VALUE_ANY, NULL},
     {NULL, "simulate", WEIR_VALUE_ANY, NULL},
+    {NULL, "links", WEIR_VALUE_ANY, NULL},
+    {NULL, "layers", WEIR_VALUE_ANY, NULL},
+    {NULL, "nccl", WEIR_VALUE_FILE, NULL},
 };
 
 weir_value_form weir_offer_values(const weir_typed *typed, const char *option, weir_offer offer,
