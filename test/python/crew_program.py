@@ -89,7 +89,7 @@ def symmetric():
         print(f"skipped: PyTorch has no symmetric memory for {ranks} ranks here: {why}", flush=True)
         os._exit(77)
     kernel = weir_torch.kernel(CREW, "meet", system_scope=True)
-    for _ in range(2):  # the second one may lie where the first one was
+    for _ in range(2):  # the second one is made while the first one lives
         crew = weir_torch.crew(blocks=8, data_bytes=8)
         assert (crew.rank, crew.ranks) == (rank, ranks)
         wrong = torch.zeros(1, dtype=torch.int32, device="cuda").view(torch.uint32)
