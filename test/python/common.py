@@ -3,6 +3,7 @@
 A file of tests ends with `common.main()`. Status 0: all passed; 1: some failed; 77: none could run here, and the
 last line says why.
 """
+import faulthandler
 import importlib
 import os
 import subprocess
@@ -15,6 +16,11 @@ sys.dont_write_bytecode = True
 # What says that a process is a rank.
 LAUNCHERS = ("WEIR_CREW_RANK", "WEIR_CREW_RANKS", "WEIR_CREW_SOCKETS", "WEIR_CREW_NAME", "OMPI_COMM_WORLD_RANK",
              "PMI_RANK", "TORCHELASTIC_RUN_ID", "SLURM_PROCID")
+
+
+def end_after(seconds):
+    """Ends this process then, and prints where each of its threads is: a framework's wait for a kernel has no deadline."""
+    faulthandler.dump_traceback_later(seconds, exit=True)
 
 
 def main():

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 
+import common
 import weir
 from weir import host
 
@@ -110,4 +111,5 @@ def symmetric():
     distributed.destroy_process_group()
 
 
+common.end_after(140)  # before common.start_crew gives up
 {"meet": meet, "kill": kill, "cuda": cuda, "symmetric": symmetric}[sys.argv[1]]()

@@ -358,4 +358,5 @@ class Triton(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    common.end_after(180)  # tools/gpu-check would end it a little later, without a word
     common.main()
