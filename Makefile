@@ -28,9 +28,9 @@ help:
 run: build
 	@$(BUILD)/weir report -o $(BUILD)/report.html
 
-# One more test than processors: some wait most of the time.
+# Two more tests than processors: some wait most of the time.
 test: build
-	@ctest --test-dir $(BUILD) --output-on-failure -j $$(($(JOBS) + 1))
+	@ctest --test-dir $(BUILD) --output-on-failure -j $$(($(JOBS) + 2))
 
 build: setup
 	@CMAKE_GENERATOR='$(CMAKE_GENERATOR)' cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_OPTIONS) > /dev/null
