@@ -1,5 +1,5 @@
-/* A diagnosed kernel of a crew of processes that hangs: its report names the rank that was killed, left or
- * stays away, and whether its process lives; and an abort ends the kernel, but not those of other ranks.
+/* Diagnosed kernels of a crew of processes that hang: the report names the rank that was killed, left or
+ * stays away, and whether its process lives. An abort ends a kernel, but not those of other ranks.
  * This program is compiled with WEIR_DIAGNOSE. */
 #define WEIR_DIAGNOSE
 #define _GNU_SOURCE

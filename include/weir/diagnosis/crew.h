@@ -105,7 +105,7 @@ WEIR_FN void weir_note_token_(weir_notes n, weir_crew c, const weir_crew_token *
 		weir_note_misuse_(n, WEIR_MISUSE_TOKEN, 0, t->lane);
 }
 
-WEIR_NOINLINE weir_doing weir_note_await_(weir_notes n, weir_crew c, const weir_crew_token *t)
+WEIR_FN weir_doing weir_note_await_(weir_notes n, weir_crew c, const weir_crew_token *t)
 {
 	if (n.area == 0)
 		return weir_doing_(0);
