@@ -129,7 +129,6 @@ weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_
 	}
 	if (status == WEIR_OK)
 		status = make_table(link);
-	link->config.pitch = 1; /* a warp reads 32 slots at once */
 	if (status == WEIR_OK && link->diagnose)
 		status = weir_diagnosis_enlist_crew(device, link);
 	if (status != WEIR_OK) {
@@ -138,6 +137,7 @@ weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_
 		weir_crew_device_leave(link);
 		return weir_fail(status, "%s", text);
 	}
+	link->config.pitch = 1; /* a warp reads 32 slots at once */
 	*crew =
 	    weir_crew_make(link->peers[link->config.rank].native, link->device_table, link->config);
 	return WEIR_OK;

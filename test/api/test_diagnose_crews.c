@@ -172,10 +172,12 @@ static void missing_rank(void **state)
 	                      "\"operation\": \"crew\""),
 	                 BLOCKS);
 	renew(2, BLOCKS);
-	hang(API_CREW_LANE, 0,
-	     WORDS("crew_rank: block 1 waits in lane 1 of crew 'halo' for phase 1 since ",
-	           ". Rank 1 has not signalled: it last passed phase 0; "),
-	     "\"lane\": 1");
+	/* That a block of an aborted launch was in the lane is no misuse by the next one. */
+	for (int i = 0; i < 2; i++)
+		hang(API_CREW_LANE, 0,
+		     WORDS("crew_rank: block 1 waits in lane 1 of crew 'halo' for phase 1 since ",
+		           ". Rank 1 has not signalled: it last passed phase 0; "),
+		     "\"lane\": 1");
 	renew(2, BLOCKS);
 	api_ok(weir_crew_leave(absentee.link));
 	absentee.link = NULL;

@@ -9,7 +9,7 @@
  *   an event     that is waited for: the note has its rank, its index and the target.
  *
  * Thread 0 of a block speaks. A third word in the line of a lane has the block that is in the lane, plus
- * one. Waits with a deadline leave notes, too: a block may begin them again with the same token.
+ * one, and above that bits of the launch. Waits with a deadline leave notes, too: a block may begin them again with the same token.
  */
 #ifndef WEIR_DEVICE_H
 #include "weir/device.h" /* includes weir/diagnose.h in its place, and that this one */
@@ -65,12 +65,14 @@ WEIR_FN weir_crew_token weir_crew_arrive_at_(weir_crew c, weir_site site)
 /* Notes that the block is in the lane, and reports that it is not alone. */
 WEIR_FN void weir_note_lane_(weir_notes n, weir_crew c, uint32_t lane)
 {
+	uint32_t launch = weir_note_get_(n.mine, WEIR_NOTE_LAUNCH) * (2 * WEIR_BLOCKS);
 	/* Relaxed: blocks that take turns in a lane synchronize. */
-	uint32_t before = weir_xchg_rlx(weir_crew_user_(c, lane), weir_block_id() + 1);
+	uint32_t before = weir_xchg_rlx(weir_crew_user_(c, lane), launch | (weir_block_id() + 1));
 
-	if (!WEIR_LIKELY(before == 0))
+	/* A block of an earlier launch has ended there, perhaps by an abort. */
+	if (!WEIR_LIKELY(before == 0) && before - launch < 2 * WEIR_BLOCKS)
 		weir_note_misuse_(n, WEIR_MISUSE_LANE_SHARED, 0,
-		                  (uint64_t)lane << 32 | (before - 1));
+		                  (uint64_t)lane << 32 | (before - launch - 1));
 }
 
 WEIR_FN weir_crew_token weir_crew_lane_arrive_at_(weir_crew c, uint32_t lane, weir_site site)
