@@ -247,6 +247,7 @@
 	16 /* a block past the seats of a combiner; in place of a kind, its number */
 #define WEIR_FAULT_OPERATION                                                                       \
 	17 /* an operation larger than those of a combiner; in place of a kind, its words */
+#define WEIR_FAULT_LANE 18 /* a lane past those of a crew; in place of a kind, its number */
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/area.h"
