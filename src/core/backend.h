@@ -66,7 +66,7 @@ typedef struct weir_backend {
 	weir_status (*launch)(void *state, const weir_checked_launch *launch);
 	weir_status (*wait)(void *state, uint64_t timeout_ns, double *elapsed_ms);
 	/* Memory for a diagnosis, zeroed. The last two functions read and write it while a kernel
-	 * runs. NULL: this machine cannot. */
+	 * runs; `to` is all zeros before. NULL: this machine cannot. */
 	weir_status (*area_open)(void *state, size_t bytes, void **area);
 	void (*area_close)(void *state, void *area);
 	weir_status (*peek)(void *state, void *area, size_t offset, void *to, size_t bytes);

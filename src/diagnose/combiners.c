@@ -122,7 +122,7 @@ static void find_combiner(const weir_snapshot *s, uint32_t id, json_t *findings)
 		return;
 	serves = first_with(s, one, id, roles, WEIR_COMBINER_SERVES);
 	left = first_with(s, one, id, roles, roles);
-	for (uint32_t block = 0; block < WEIR_BLOCKS && has == WEIR_BLOCKS; block++)
+	for (uint32_t block = 0; block < s->blocks && has == WEIR_BLOCKS; block++)
 		has = weir_combines(s, block) == id ? block : has;
 	if (!calls(s, one, id) && serves < WEIR_BLOCKS)
 		report_server(s, id, serves, findings);

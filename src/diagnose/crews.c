@@ -86,7 +86,7 @@ static int survey(const weir_crew_link *link, uint32_t lane, weir_crew_report *r
 static void look_at_lane(const weir_crew_link *link, const weir_snapshot *s, uint32_t id,
                          uint32_t lane, lane_view *view)
 {
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+	for (uint32_t block = 0; block < s->blocks; block++)
 		view->crosses |= waits_in_lane(s, block, id, lane) &&
 		                 (weir_note(s, block, WEIR_NOTE_LANE) & 1) != 0;
 	view->phase = view->report.rank[link->config.rank].passed + 1;
@@ -110,7 +110,7 @@ static void look_at_waits(const weir_crew_link *link, weir_snapshot *s, uint32_t
 	weir_crew_view *view = s->views[id].crew;
 
 	view->is_on_device = link->device != NULL;
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+	for (uint32_t block = 0; block < s->blocks; block++) {
 		uint32_t lane = weir_note(s, block, WEIR_NOTE_LANE) >> 1;
 		if (view->events < MOST_LISTED && waits_for_event(s, block, id))
 			look_at_event(link, s, block, &view->event[view->events++]);

@@ -33,8 +33,11 @@ weir_status weir_plain_peek(void *state, void *area, size_t offset, void *to, si
 	uint32_t *from = (uint32_t *)area + offset / sizeof(uint32_t);
 
 	(void)state;
-	for (size_t i = 0; i < bytes / sizeof(uint32_t); i++)
-		((uint32_t *)to)[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
+	for (size_t i = 0; i < bytes / sizeof(uint32_t); i++) {
+		/* Relaxed: most are 0, which says nothing of other words. */
+		if (__atomic_load_n(from + i, __ATOMIC_RELAXED) != 0)
+			((uint32_t *)to)[i] = __atomic_load_n(from + i, __ATOMIC_ACQUIRE);
+	}
 	return WEIR_OK;
 }
 
@@ -187,7 +190,7 @@ static void forget(weir_device *device, uint32_t id)
 
 	if (weir_snapshot_take(device, &s) != WEIR_OK)
 		return;
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+	for (uint32_t block = 0; block < s->blocks; block++)
 		forget_block(device, s->words + WEIR_NOTES_AT((size_t)block), block, id);
 	weir_snapshot_free(s);
 }
@@ -448,7 +451,7 @@ static uint32_t device_ms(const weir_snapshot *s)
 {
 	uint32_t latest = 0;
 
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+	for (uint32_t block = 0; block < s->blocks; block++) {
 		uint32_t seen = weir_note(s, block, WEIR_NOTE_SEEN);
 		if (weir_note(s, block, WEIR_NOTE_WAITS) && seen &&
 		    (!latest || (int32_t)(seen - latest) > 0))
@@ -470,11 +473,17 @@ static uint64_t time_work(weir_sighting *sighting, const weir_snapshot *s, uint3
 	return id && began && now[1] && own > 0 && (uint64_t)own > ms ? (uint64_t)own : ms;
 }
 
+/* Those of the blocks from `first` on. */
+static void forget_sightings(weir_sighting *sightings, uint32_t first)
+{
+	memset(sightings + first, 0, (WEIR_BLOCKS - first) * sizeof *sightings);
+}
+
 static void time_blocks(weir_diagnostics *d, weir_snapshot *s)
 {
 	const uint64_t now[] = {now_ns(), device_ms(s)};
 
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+	for (uint32_t block = 0; block < s->blocks; block++) {
 		time_block(&d->sightings[block], s, block, now[0]);
 		s->ran_ms[block] = time_work(&d->tasks[block], s, block, weir_runs(s, block),
 		                             weir_note(s, block, WEIR_NOTE_BEGAN), now);
@@ -482,6 +491,9 @@ static void time_blocks(weir_diagnostics *d, weir_snapshot *s)
 		    time_work(&d->combining[block], s, block, weir_combines(s, block),
 		              weir_note(s, block, WEIR_NOTE_COMBINES), now);
 	}
+	forget_sightings(d->sightings, s->blocks);
+	forget_sightings(d->tasks, s->blocks);
+	forget_sightings(d->combining, s->blocks);
 }
 
 /* Whether the value of such a misuse is a site. */
@@ -493,8 +505,10 @@ static int has_place(uint32_t kind)
 
 /* Calls `change` with each site in the area that may be one of an unloaded program later: those of misuses,
  * of orders and of held mutexes. */
-static void each_lasting_site(const uint32_t *words, void (*change)(void *, size_t), void *context)
+static void each_lasting_site(const weir_snapshot *s, void (*change)(void *, size_t), void *context)
 {
+	const uint32_t *words = s->words;
+
 	for (size_t i = 0; i < WEIR_MISUSES; i++) {
 		change(context, WEIR_MISUSE_AT(i) + WEIR_MISUSE_SITE);
 		if (has_place(words[WEIR_MISUSE_AT(i) + WEIR_MISUSE_KIND]))
@@ -502,7 +516,7 @@ static void each_lasting_site(const uint32_t *words, void (*change)(void *, size
 	}
 	for (size_t i = 0; i < WEIR_DIAGNOSED * WEIR_DIAGNOSED; i++)
 		change(context, WEIR_ORDER_AT((size_t)0, i) + WEIR_ORDER_SITE);
-	for (size_t block = 0; block < WEIR_BLOCKS; block++)
+	for (size_t block = 0; block < s->blocks; block++)
 		for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
 			if (words[WEIR_NOTES_AT(block) + WEIR_NOTE_HELD + id / 32] >> id % 32 & 1)
 				change(context, WEIR_NOTES_AT(block) + WEIR_NOTE_SITE(id));
@@ -529,8 +543,8 @@ static weir_status learn_files(weir_device *device, weir_snapshot *s)
 	weir_files *files = &device->diagnosis->files;
 	struct learning l = {device, s->words, WEIR_OK};
 
-	each_lasting_site(s->words, learn_site, &l);
-	for (size_t block = 0; block < WEIR_BLOCKS; block++)
+	each_lasting_site(s, learn_site, &l);
+	for (size_t block = 0; block < s->blocks; block++)
 		for (uint32_t id = 1; id < WEIR_DIAGNOSED; id++)
 			learn_site(&l, WEIR_NOTES_AT(block) + WEIR_NOTE_SITE(id));
 	if (l.status != WEIR_OK || !files->count)
@@ -563,10 +577,22 @@ void weir_diagnosis_unload(weir_device *device)
 	if (!d || weir_snapshot_take(device, &s) != WEIR_OK)
 		return;
 	pthread_mutex_lock(&d->lock);
-	each_lasting_site(s->words, number_site, &(struct learning){device, s->words, WEIR_OK});
+	each_lasting_site(s, number_site, &(struct learning){device, s->words, WEIR_OK});
 	weir_files_retire(&d->files);
 	pthread_mutex_unlock(&d->lock);
 	weir_snapshot_free(s);
+}
+
+/* How many blocks there are up to the last one that has notes. Most launches have far fewer than the area. */
+static uint32_t count_blocks(const uint32_t *words)
+{
+	static const uint32_t none[WEIR_NOTE_WORDS];
+	uint32_t blocks = WEIR_BLOCKS;
+
+	while (blocks > 0 &&
+	       memcmp(words + WEIR_NOTES_AT((size_t)blocks - 1), none, sizeof none) == 0)
+		blocks--;
+	return blocks;
 }
 
 weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot)
@@ -579,7 +605,7 @@ weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot)
 		return status;
 	d = device->diagnosis;
 	s = calloc(1, sizeof *s);
-	if (!s || !(s->words = malloc(area_bytes))) {
+	if (!s || !(s->words = calloc(1, area_bytes))) {
 		free(s);
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a report");
 	}
@@ -589,8 +615,10 @@ weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot)
 	memcpy(s->suspects, d->suspects, sizeof s->suspects);
 	s->aborted = d->aborted;
 	status = device->backend->peek(device->state, d->area, 0, s->words, area_bytes);
-	if (status == WEIR_OK)
+	if (status == WEIR_OK) {
+		s->blocks = count_blocks(s->words);
 		status = learn_files(device, s);
+	}
 	if (status == WEIR_OK)
 		time_blocks(d, s);
 	pthread_mutex_unlock(&d->lock);
@@ -726,7 +754,7 @@ weir_status weir_device_diagnose(weir_device *device, weir_diagnosis *report)
 	if (status != WEIR_OK)
 		return status;
 	read_objects(device, s);
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+	for (uint32_t block = 0; block < s->blocks; block++)
 		report->waiting += weir_waits_for(s, block) != 0;
 	json = weir_report_json(s);
 	weir_snapshot_free(s);

@@ -109,6 +109,7 @@ typedef struct weir_snapshot {
 	int direct;
 	int aborted;
 	uint32_t *words;
+	uint32_t blocks; /* those from here on have left no notes */
 	weir_files files;
 	uint64_t waited_ms[WEIR_BLOCKS];
 	weir_suspect suspects[WEIR_DIAGNOSED];

@@ -195,7 +195,7 @@ static void say_waiting(weir_finding *f, const weir_snapshot *s, uint32_t id, ui
 	weir_finding_say(f, " since %.1f s in %s", (double)s->waited_ms[one] / 1000,
 	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
 	weir_finding_block(f, one);
-	for (uint32_t block = one + 1; block < WEIR_BLOCKS; block++)
+	for (uint32_t block = one + 1; block < s->blocks; block++)
 		if (waits_at(s, block, id, index)) {
 			weir_finding_block(f, block);
 			more++;
@@ -231,7 +231,7 @@ static void find_waits(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
 	uint32_t listed = 0;
 
-	for (uint32_t block = 0; block < WEIR_BLOCKS && listed < MOST_LISTED; block++) {
+	for (uint32_t block = 0; block < s->blocks && listed < MOST_LISTED; block++) {
 		uint32_t index = weir_note(s, block, WEIR_NOTE_INDEX);
 		if (!waits_at(s, block, id, index) || first_waiting_at(s, id, index) != block ||
 		    went_back(view_of(s, id, index)) || waits_far(s, block))

@@ -55,9 +55,9 @@ uint32_t weir_finding_blocks(weir_finding *f, const weir_snapshot *s, uint32_t i
 {
 	uint32_t count = 0, said = 0;
 
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+	for (uint32_t block = 0; block < s->blocks; block++)
 		count += is(s, block, id) != 0;
-	for (uint32_t block = 0; block < WEIR_BLOCKS && said < count; block++) {
+	for (uint32_t block = 0; block < s->blocks && said < count; block++) {
 		if (!is(s, block, id))
 			continue;
 		weir_finding_block(f, block);
@@ -98,7 +98,7 @@ weir_place weir_entry_place(const weir_snapshot *s, uint32_t block, uint32_t id)
 
 uint32_t weir_holder(const weir_snapshot *s, uint32_t id)
 {
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+	for (uint32_t block = 0; block < s->blocks; block++)
 		if (weir_holds(s, block, id))
 			return block;
 	return WEIR_BLOCKS;
@@ -160,7 +160,7 @@ static void report_cycle(const weir_snapshot *s, uint32_t first, json_t *finding
 /* Reports each cycle once, from its lowest block. */
 static void find_cycles(const weir_snapshot *s, json_t *findings)
 {
-	for (uint32_t first = 0; first < WEIR_BLOCKS; first++) {
+	for (uint32_t first = 0; first < s->blocks; first++) {
 		uint32_t block = weir_next_holder(s, first);
 		uint32_t steps = 0;
 		while (block < WEIR_BLOCKS && block > first && steps++ < WEIR_BLOCKS)
@@ -174,7 +174,7 @@ uint32_t weir_count_waiting(const weir_snapshot *s, uint32_t id, uint32_t *one)
 {
 	uint32_t count = 0;
 
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+	for (uint32_t block = 0; block < s->blocks; block++)
 		if (weir_waits_for(s, block) == id && s->waited_ms[block] > 0) {
 			if (count++ == 0)
 				*one = block;
@@ -228,7 +228,7 @@ static void find_starved(const weir_snapshot *s, uint32_t id, json_t *findings)
 	                 "%u block%s for a slot of semaphore '%s', first of them block %u (%s). ",
 	                 waiting, waiting == 1 ? " waits" : "s wait", s->suspects[id].name, one,
 	                 weir_place_of(&s->files, weir_doing_at(s, one)).text);
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+	for (uint32_t block = 0; block < s->blocks; block++) {
 		if (!weir_holds(s, block, id) || listed++ >= 8)
 			continue;
 		weir_finding_block(&f, block);
@@ -295,7 +295,7 @@ static void find_missing(const weir_snapshot *s, uint32_t id, json_t *findings)
 
 	if (!waiting)
 		return;
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+	for (uint32_t block = 0; block < s->blocks; block++)
 		if (weir_waits_for(s, block) == id && comes_short(s, block)) {
 			report_short(s, block, id, findings);
 			return;

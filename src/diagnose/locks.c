@@ -43,7 +43,7 @@ static int all_sleep(const weir_snapshot *s, uint32_t one, uint32_t *first)
 	uint32_t blocks = 0;
 
 	*first = WEIR_DIAGNOSED;
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+	for (uint32_t block = 0; block < s->blocks; block++) {
 		uint32_t id = condition_of(s, block);
 		if (!id || !is_of_launch(s, block, one))
 			continue;
@@ -62,7 +62,7 @@ static uint32_t count_lost(const weir_snapshot *s, uint32_t id)
 {
 	uint32_t lost = 0;
 
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+	for (uint32_t block = 0; block < s->blocks; block++)
 		lost += weir_note(s, block, WEIR_NOTE_COUNT(id));
 	return lost;
 }
@@ -183,7 +183,7 @@ static uint32_t say_holders(weir_finding *f, const weir_snapshot *s, uint32_t id
 {
 	uint32_t count = 0;
 
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+	for (uint32_t block = 0; block < s->blocks; block++) {
 		if (!weir_holds(s, block, id))
 			continue;
 		weir_finding_block(f, block);

@@ -162,7 +162,7 @@ void weir_say_closed(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 	uint32_t id = m[WEIR_MISUSE_OBJECT];
 	uint32_t refused = 0;
 
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+	for (uint32_t block = 0; block < s->blocks; block++)
 		refused += weir_note(s, block, WEIR_NOTE_COUNT(id));
 	weir_finding_say(f,
 	                 "block %u pushes to queue '%s' in %s after it was closed: the queue does "

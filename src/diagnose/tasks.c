@@ -73,7 +73,7 @@ static uint32_t say_running(weir_finding *f, const weir_snapshot *s, uint32_t id
 {
 	uint32_t running = 0;
 
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+	for (uint32_t block = 0; block < s->blocks; block++) {
 		if (weir_runs(s, block) != id ||
 		    weir_note(s, block, WEIR_NOTE_LAUNCH) != weir_note(s, one, WEIR_NOTE_LAUNCH))
 			continue;

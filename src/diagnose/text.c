@@ -21,7 +21,7 @@ static json_t *object_json(const weir_snapshot *s, uint32_t id)
 	json_t *waiters = json_array();
 	json_t *object;
 
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+	for (uint32_t block = 0; block < s->blocks; block++) {
 		if (suspect->primitive != WEIR_PRIMITIVE_BARRIER && weir_holds(s, block, id))
 			json_array_append_new(holders, json_integer(block));
 		if (weir_waits_for(s, block) == id)
@@ -119,7 +119,7 @@ static json_t *blocks_json(const weir_snapshot *s)
 {
 	json_t *blocks = json_array();
 
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++) {
+	for (uint32_t block = 0; block < s->blocks; block++) {
 		json_t *holds = holds_json(s, block);
 		json_t *waits = wait_json(s, block);
 		json_t *runs = runs_json(s, block);

@@ -16,7 +16,7 @@ static uint64_t longest_wait_ms(weir_device *device)
 
 	if (weir_snapshot_take(device, &s) != WEIR_OK)
 		return 0;
-	for (uint32_t block = 0; block < WEIR_BLOCKS; block++)
+	for (uint32_t block = 0; block < s->blocks; block++)
 		if (s->waited_ms[block] > longest)
 			longest = s->waited_ms[block];
 	weir_snapshot_free(s);
