@@ -9,9 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef CREW_ENGINE
+#include CREW_ENGINE
+#endif
 #include <weir/crew/in.h>
 #include <weir/device.h>
 
+/* Puts a word into the data of a rank; a program with an engine has its own way. */
+#ifndef PUT_WORD
+#define PUT_WORD(c, rank, value) (*weir_crew_data(c, rank) = (value))
+#endif
 #define SKIPPED 77
 #define THREADS 128
 #define REPEATS 7
@@ -143,8 +150,8 @@ static __global__ void by_weir_event(weir_word *const *shares, uint32_t ranks, u
 {
 	weir_crew c = weir_crew_make(shares[rank], shares, crew_config(ranks, rank));
 	uint32_t next = (rank + 1) % ranks;
-	weir_event own = weir_crew_event(c, rank, 0), others = weir_crew_event(c, next, 0);
-	uint32_t *data = weir_crew_data(c, next), *mine = weir_crew_data(c, rank);
+	weir_event own = weir_crew_event(c, rank, 0);
+	uint32_t *mine = weir_crew_data(c, rank);
 	int failed = 0;
 	uint64_t since = 0;
 
@@ -157,15 +164,15 @@ static __global__ void by_weir_event(weir_word *const *shares, uint32_t ranks, u
 			since = weir_clock_ns();
 		if (rank == 0) {
 			if (puts)
-				*data = turn;
-			weir_event_post(others, 1);
+				PUT_WORD(c, next, turn);
+			weir_crew_post(c, next, 0, 1);
 		}
 		failed = weir_crew_event_wait_for(c, own, turn, DEADLINE_NS) != WEIR_ACQUIRED ||
 		         (puts && *mine != turn);
 		if (rank != 0 && !failed) {
 			if (puts)
-				*data = turn;
-			weir_event_post(others, 1);
+				PUT_WORD(c, next, turn);
+			weir_crew_post(c, next, 0, 1);
 		}
 	}
 	leave_outcome(out, since, failed);

@@ -74,19 +74,19 @@ void late_complete(const late_engine *engine, uint32_t from);
 void late_see(const late_engine *engine, uint32_t rank, weir_word *w, uint32_t before);
 
 #define WEIR_CREW_ENGINE late_engine
-#define weir_engine_put(c, w, rank, value)                                                         \
-	late_put((c).engine, (c).config.rank, (rank), (w), (value), LATE_STORE, 0)
+#define weir_engine_put(c, w, to, value)                                                           \
+	late_put((c).engine, (c).config.rank, (to), (w), (value), LATE_STORE, 0)
 #define weir_engine_poll(c, w) ((void)(c), weir_poll(w))
 
 #ifdef LATE_ENGINE_FLAT
 #define WEIR_CREW_ENGINE_FLAT
 #define WEIR_CREW_PITCH 2
 #define weir_engine_complete(c) ((void)(c))
-#define weir_engine_signal(c, w, rank, value)                                                      \
-	((void)(value), late_put((c).engine, (c).config.rank, (rank), (w), 1, LATE_ADD,            \
+#define weir_engine_signal(c, w, to, value)                                                        \
+	((void)(value), late_put((c).engine, (c).config.rank, (to), (w), 1, LATE_ADD,              \
 	                         (c).engine->without != LATE_COMPLETION))
-#define weir_engine_post(c, w, rank, n)                                                            \
-	late_put((c).engine, (c).config.rank, (rank), (w), (n), LATE_ADD,                          \
+#define weir_engine_post(c, w, to, n)                                                              \
+	late_put((c).engine, (c).config.rank, (to), (w), (n), LATE_ADD,                            \
 	         (c).engine->without != LATE_POST)
 #define weir_engine_see(c, w, before, direct)                                                      \
 	((direct) ? (void)0 : late_see((c).engine, (c).config.rank, (w), (before)))
@@ -94,10 +94,10 @@ void late_see(const late_engine *engine, uint32_t rank, weir_word *w, uint32_t b
 #define weir_engine_complete(c)                                                                    \
 	((c).engine->without == LATE_COMPLETION ? (void)0                                          \
 	                                        : late_complete((c).engine, (c).config.rank))
-#define weir_engine_signal(c, w, rank, value) weir_engine_put(c, w, rank, value)
-#define weir_engine_post(c, w, rank, n)                                                            \
+#define weir_engine_signal(c, w, to, value) weir_engine_put(c, w, to, value)
+#define weir_engine_post(c, w, to, n)                                                              \
 	((c).engine->without == LATE_POST ? (void)0 : late_complete((c).engine, (c).config.rank),  \
-	 late_put((c).engine, (c).config.rank, (rank), (w), (n), LATE_ADD, 0))
+	 late_put((c).engine, (c).config.rank, (to), (w), (n), LATE_ADD, 0))
 #define weir_engine_see(c, w, before, direct)                                                      \
 	((void)(direct), late_see((c).engine, (c).config.rank, (w), (before)))
 #endif
