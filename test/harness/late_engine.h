@@ -48,7 +48,7 @@ typedef struct late_rank {
 	late_item items[LATE_ITEMS]; /* not delivered, in order */
 	uint32_t item_count;
 	uint64_t made;
-	uint64_t wanted; /* all before that number are to be delivered */
+	uint64_t wanted; /* all before that number must be delivered */
 	late_item landed[LATE_ITEMS];
 	uint32_t landed_count;
 	uint32_t random;

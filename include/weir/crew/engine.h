@@ -17,8 +17,8 @@
  *   void     weir_engine_put(c, w, rank, value)      puts the value, after nothing and before nothing.
  *   void     weir_engine_post(c, w, rank, n)  adds n to the word, as one step among all posts. All that the
  *                                             thread has put or stored before is in place first.
- *   uint32_t weir_engine_poll(c, w)           what a signal or a post has brought to the own share. It orders
- *                                             nothing.
+ *   uint32_t weir_engine_poll(c, w)           the value that signals or posts have brought to the own share.
+ *                                             It orders nothing.
  *   void     weir_engine_see(c, w, before, direct)   follows a poll that found the word past `before`. What
  *                                             its writer had completed is visible to the thread from here on.
  *                                             `direct`: a store of the writer brought it, not the engine.

@@ -52,7 +52,7 @@
 #define weir_engine_post(c, w, rank, n)                                                            \
 	((void)(c), nvshmem_quiet(), nvshmem_uint32_atomic_add((uint32_t *)(w), (n), (int)(rank)))
 #define weir_engine_poll(c, w) ((void)(c), weir_poll(w))
-/* For direct slots too: what came before them may have come by a put. */
+/* Direct slots are looked at too: a put may have come before them. */
 #define weir_engine_see(c, w, before, direct)                                                      \
 	((void)(c), (void)(direct),                                                                \
 	 nvshmem_uint32_wait_until((uint32_t *)(w), NVSHMEM_CMP_NE, (before)))
