@@ -10,7 +10,7 @@
 #include <nvshmem.h>
 #include <nvshmemx.h>
 #ifdef BY_PUTS
-#define CREW_ENGINE <weir/crew/nvshmem.h>
+#include <weir/crew/nvshmem.h>
 #define PUT_WORD(c, to, value)                                                                     \
 	nvshmem_uint32_p(weir_crew_data(c, (c).config.rank), (value), (int)(to))
 #endif

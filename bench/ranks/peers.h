@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#ifdef CREW_ENGINE
-#include CREW_ENGINE
-#endif
 #include <weir/crew/in.h>
 #include <weir/device.h>
 
-/* Puts a word into the data of a rank; a program with an engine has its own way. */
+/* A program with an engine has its own ways to put a word into the data of a rank, and to name the engine. */
 #ifndef PUT_WORD
 #define PUT_WORD(c, rank, value) (*weir_crew_data(c, rank) = (value))
+#endif
+#ifndef SET_ENGINE
+#define SET_ENGINE(c) ((void)(c))
 #endif
 #define SKIPPED 77
 #define THREADS 128
@@ -134,6 +134,7 @@ static __global__ void by_weir_barrier(weir_word *const *shares, uint32_t ranks,
 	weir_result result = WEIR_ACQUIRED;
 	uint64_t since = 0;
 
+	SET_ENGINE(c);
 	for (uint32_t i = 0; i < WARM + rounds && result == WEIR_ACQUIRED; i++) {
 		if (i == WARM)
 			since = weir_clock_ns();
@@ -155,6 +156,7 @@ static __global__ void by_weir_event(weir_word *const *shares, uint32_t ranks, u
 	int failed = 0;
 	uint64_t since = 0;
 
+	SET_ENGINE(c);
 	if (weir_thread_id() != 0)
 		return;
 	for (uint32_t i = 0; i < WARM + rounds && !failed; i++) {
