@@ -790,3 +790,128 @@ WEIR_KERNEL(doctor_combines_long, doctor_params)
 		weir_combine_release(c, &call);
 	}
 }
+
+/* Where there are no crews, these kernels do nothing, and are not launched. */
+#if WEIR_HAS_BLOCK_VALUE && WEIR_HAS_DEADLINE
+#define DOCTOR_HAS_CREWS 1
+#define DOCTOR_LONG_NS 600000000000ull
+
+WEIR_FN weir_crew doctor_crew_of(const doctor_params *params)
+{
+	weir_crew c;
+
+	c.words = (WEIR_GLOBAL weir_word *)(size_t)params->halo_words;
+	c.table = (WEIR_GLOBAL weir_word * WEIR_GLOBAL const *)(size_t)params->halo_table;
+	c.config = params->halo;
+	return c;
+}
+#else
+#define DOCTOR_HAS_CREWS 0
+#endif
+
+/* A crew as it should be used. */
+WEIR_KERNEL(doctor_crew_healthy, doctor_params)
+{
+	(void)words;
+	(void)data;
+	(void)params;
+#if DOCTOR_HAS_CREWS
+	weir_crew c = doctor_crew_of(&params);
+
+	for (uint32_t i = 0; i < params.rounds; i++)
+		weir_crew_barrier(c);
+	if (weir_block_id() == 0)
+		weir_crew_lane_barrier(c, 0);
+#endif
+}
+
+/* The other rank does not come, or some blocks of this one do not exist. */
+WEIR_KERNEL(doctor_crew_waits, doctor_params)
+{
+	(void)words;
+	(void)data;
+	(void)params;
+#if DOCTOR_HAS_CREWS
+	weir_crew_barrier(doctor_crew_of(&params));
+#endif
+}
+
+WEIR_KERNEL(doctor_crew_skips, doctor_params)
+{
+	(void)words;
+	(void)data;
+	(void)params;
+#if DOCTOR_HAS_CREWS
+	weir_crew c = doctor_crew_of(&params);
+	uint32_t rounds = params.rounds;
+
+	rounds += weir_block_id() != DOCTOR_CULPRIT;
+	for (uint32_t i = 0; i < rounds; i++)
+		weir_crew_barrier(c);
+#endif
+}
+
+WEIR_KERNEL(doctor_crew_listens, doctor_params)
+{
+	(void)words;
+	(void)data;
+	(void)params;
+#if DOCTOR_HAS_CREWS
+	weir_crew c = doctor_crew_of(&params);
+
+	if (doctor_leads() && weir_block_id() == DOCTOR_CULPRIT)
+		weir_crew_event_wait_for(c, weir_crew_event(c, c.config.rank, 0), 1,
+		                         DOCTOR_LONG_NS);
+#endif
+}
+
+WEIR_KERNEL(doctor_crew_past_lanes, doctor_params)
+{
+	(void)words;
+	(void)data;
+	(void)params;
+#if DOCTOR_HAS_CREWS
+	weir_crew c = doctor_crew_of(&params);
+
+	if (weir_block_id() == DOCTOR_CULPRIT)
+		weir_crew_lane_barrier(c, c.config.lanes);
+#endif
+}
+
+/* Block 0 has arrived, and not waited, when block 1 comes. */
+WEIR_KERNEL(doctor_crew_shares_lane, doctor_params)
+{
+	(void)words;
+	(void)data;
+	(void)params;
+#if DOCTOR_HAS_CREWS
+	weir_crew c = doctor_crew_of(&params);
+
+	if (weir_block_id() == 0) {
+		weir_crew_lane_arrive(c, 0);
+		if (doctor_leads())
+			doctor_signal(words);
+	} else if (weir_block_id() == DOCTOR_CULPRIT) {
+		if (doctor_leads())
+			doctor_await(words, 1);
+		weir_crew_lane_barrier(c, 0);
+	}
+#endif
+}
+
+WEIR_KERNEL(doctor_crew_old_token, doctor_params)
+{
+	(void)words;
+	(void)data;
+	(void)params;
+#if DOCTOR_HAS_CREWS
+	weir_crew c = doctor_crew_of(&params);
+	weir_crew_token t;
+
+	if (weir_block_id() != DOCTOR_CULPRIT)
+		return;
+	t = weir_crew_lane_arrive(c, 0);
+	weir_crew_await(c, &t);
+	weir_crew_await(c, &t);
+#endif
+}

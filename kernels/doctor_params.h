@@ -23,6 +23,9 @@ typedef struct doctor_params {
 	weir_combine_config counter;
 	weir_combine_config desk;  /* is served */
 	weir_combine_config booth; /* has one seat */
+	weir_crew_config halo;
+	uint64_t halo_words; /* the two pointers of its handle */
+	uint64_t halo_table;
 	uint32_t rounds;
 } doctor_params;
 

@@ -48,7 +48,9 @@ static const struct option options[] = {WEIR_OPTION_DEVICE,
 
 enum {
 	MOST_BLOCKS = 4096,
-	MOST_THREADS = 1024
+	MOST_THREADS = 1024,
+	HELP_COLUMNS = 80,
+	HELP_INDENT = 20
 };
 
 struct request {
@@ -219,13 +221,18 @@ static int take_option(int c, struct request *request)
 static char *make_help(void)
 {
 	char *text = NULL;
-	size_t bytes = 0;
+	size_t bytes = 0, column = HELP_COLUMNS;
 	FILE *out = open_memstream(&text, &bytes);
 
 	fputs(help, weir_need(out));
-	for (size_t i = 0; i < weir_mistake_count; i++)
-		fprintf(out, "%s%s", i % 8 == 0 ? "\n                    " : " ",
+	for (size_t i = 0; i < weir_mistake_count; i++) {
+		size_t length = 1 + strlen(weir_mistakes[i].name);
+		int is_full = column + length > HELP_COLUMNS;
+
+		fprintf(out, "%s%s", is_full ? "\n                    " : " ",
 		        weir_mistakes[i].name);
+		column = (is_full ? HELP_INDENT - 1 : column) + length;
+	}
 	fputs(help_end, out);
 	fclose(out);
 	return weir_need(text);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "doctor/crew.h"
 #include "doctor/mistake.h"
 #include "weir/weir.h"
 
@@ -126,6 +127,20 @@ const weir_mistake weir_mistakes[] = {
      "server_waits", "desk", ANYWHERE, 0},
     {"combining", "an operation that never ends", "doctor_combines_long", HANGS(OTHERS),
      "combining", "counter", ANYWHERE, 0},
+    {"crew_rank", "a rank that does not come", "doctor_crew_waits", HANGS(ALL), "crew_rank", "halo",
+     WEIR_MISTAKE_NEEDS_RANKS, 0},
+    {"crew_block", "a block that skips the barrier of a crew", "doctor_crew_skips", HANGS(OTHERS),
+     "crew_block", "halo", WEIR_MISTAKE_NEEDS_CREW, 0},
+    {"crew_event", "an event of a crew that nobody posts", "doctor_crew_listens", HANGS(ONE),
+     "crew_event", "halo", WEIR_MISTAKE_NEEDS_CREW, 0},
+    {"crew_lane", "a lane that the crew does not have", "doctor_crew_past_lanes", FAILS,
+     "past_lanes", "halo", WEIR_MISTAKE_NEEDS_CREW, 0},
+    {"crew_shared", "two blocks in one lane of a crew", "doctor_crew_shares_lane", ENDS,
+     "shared_lane", "halo", WEIR_MISTAKE_NEEDS_CREW, 0},
+    {"crew_token", "a token that is used again", "doctor_crew_old_token", ENDS, "old_token", "halo",
+     WEIR_MISTAKE_NEEDS_CREW, 0},
+    {"crew_grid", "a grid with fewer blocks than its crew", "doctor_crew_waits", HANGS(ALL),
+     "wrong_blocks", "halo", WEIR_MISTAKE_NEEDS_CREW, 0},
 };
 
 const size_t weir_mistake_count = sizeof weir_mistakes / sizeof weir_mistakes[0];
@@ -162,6 +177,7 @@ struct patient {
 	weir_device_info info;
 	weir_program *program;
 	weir_buffer words, data;
+	doctor_crew halo;
 #define MEMBER(type, name) weir_##type name;
 	OBJECTS(MEMBER)
 #undef MEMBER
@@ -254,7 +270,14 @@ static int load(struct patient *p)
 	                                          ENTRY(doctor_has_no_server),
 	                                          ENTRY(doctor_server_quits),
 	                                          ENTRY(doctor_does_not_leave),
-	                                          ENTRY(doctor_combines_long)};
+	                                          ENTRY(doctor_combines_long),
+	                                          ENTRY(doctor_crew_healthy),
+	                                          ENTRY(doctor_crew_waits),
+	                                          ENTRY(doctor_crew_skips),
+	                                          ENTRY(doctor_crew_listens),
+	                                          ENTRY(doctor_crew_past_lanes),
+	                                          ENTRY(doctor_crew_shares_lane),
+	                                          ENTRY(doctor_crew_old_token)};
 #undef ENTRY
 	const weir_program_text text = {.cuda_image = doctor_cuda_image,
 	                                .opencl_text = doctor_opencl_text,
@@ -350,6 +373,34 @@ static int make_work(struct patient *p)
 	       went(p, weir_combine_create(d, 1, NAMED("booth"), &p->booth), "making a combiner");
 }
 
+static int has_crew(const struct patient *p)
+{
+	return p->mistake->needs == WEIR_MISTAKE_NEEDS_CREW ||
+	       p->mistake->needs == WEIR_MISTAKE_NEEDS_RANKS;
+}
+
+/* A crew of its own kind of memory, for so many blocks. */
+static int make_crew(struct patient *p, uint32_t ranks, uint32_t blocks)
+{
+	const weir_crew_options options = {
+	    .blocks = blocks, .events = 1, .diagnose = 1, .name = "halo"};
+
+	if (!went(p, doctor_crew_join(p->device, ranks, &options, &p->halo), "making a crew"))
+		return 0;
+	p->params.halo = p->halo.handle.config;
+	p->params.halo_words = (uint64_t)(uintptr_t)p->halo.handle.words;
+	p->params.halo_table = (uint64_t)(uintptr_t)p->halo.handle.table;
+	return 1;
+}
+
+static int make_crew_of_mistake(struct patient *p)
+{
+	int is_grid = strcmp(p->mistake->name, "crew_grid") == 0;
+
+	return !has_crew(p) || make_crew(p, p->mistake->needs == WEIR_MISTAKE_NEEDS_RANKS ? 2 : 1,
+	                                 p->blocks + (uint32_t)is_grid);
+}
+
 /* The words from the start of the buffer to an object. On OpenCL the object's own offset has them. */
 static uint32_t words_before(const struct patient *p, const weir_word *words, uint32_t offset)
 {
@@ -360,7 +411,8 @@ static int make_objects(struct patient *p)
 {
 	if (!went(p, weir_buffer_create(p->device, PLACES * PLACE, &p->words), "making a buffer") ||
 	    !went(p, weir_buffer_create(p->device, 128, &p->data), "making a buffer") ||
-	    !make_locks(p) || !make_events_and_queues(p) || !make_work(p))
+	    !make_locks(p) || !make_events_and_queues(p) || !make_work(p) ||
+	    !make_crew_of_mistake(p))
 		return 0;
 	p->params.rounds = ROUNDS;
 #define TELL(type, name)                                                                           \
@@ -531,6 +583,10 @@ static void recover(struct patient *p)
 	went(p, launch(p, "doctor_combine_healthy", NULL), "a right kernel afterwards");
 	went(p, launch(p, "doctor_locks_healthy", NULL), "a right kernel afterwards");
 	went(p, launch(p, "doctor_condition_healthy", NULL), "a right kernel afterwards");
+	/* A crew is never reset: ranks that go on join a new one. */
+	if (has_crew(p) && went(p, doctor_crew_leave(&p->halo), "leaving a crew") &&
+	    make_crew(p, 1, p->blocks))
+		went(p, launch(p, "doctor_crew_healthy", NULL), "a right kernel afterwards");
 }
 
 static void run_kernel(struct patient *p)
@@ -620,6 +676,11 @@ static const char *what_lacks(const weir_device_info *info, weir_mistake_needs n
 		return "OpenCL has no teams, and so no batches";
 	if (needs == WEIR_MISTAKE_NEEDS_WARPS && info->machine != WEIR_MACHINE_CUDA)
 		return "a block of any size calls a combiner here";
+	if ((needs == WEIR_MISTAKE_NEEDS_CREW || needs == WEIR_MISTAKE_NEEDS_RANKS) &&
+	    info->machine == WEIR_MACHINE_OPENCL)
+		return "OpenCL has no crews: it has no scope beyond the device";
+	if (needs == WEIR_MISTAKE_NEEDS_RANKS && info->machine != WEIR_MACHINE_HOST)
+		return "a second rank on a GPU is another process: see weir crew --fault";
 	return NULL;
 }
 
@@ -638,6 +699,7 @@ void weir_mistake_run(const char *device, const weir_mistake *mistake, weir_mist
 		snprintf(result->why, sizeof result->why, "%s", lacks);
 	} else {
 		run_on(&p);
+		doctor_crew_leave(&p.halo);
 	}
 	weir_device_close(p.device);
 }

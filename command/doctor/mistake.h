@@ -12,7 +12,9 @@ typedef enum weir_mistake_needs {
 	WEIR_MISTAKE_NEEDS_NOTHING,
 	WEIR_MISTAKE_NEEDS_COUNTS, /* barriers count the threads that come */
 	WEIR_MISTAKE_NEEDS_TEAMS,
-	WEIR_MISTAKE_NEEDS_WARPS /* the first threads of a block are a warp */
+	WEIR_MISTAKE_NEEDS_WARPS, /* the first threads of a block are a warp */
+	WEIR_MISTAKE_NEEDS_CREW,
+	WEIR_MISTAKE_NEEDS_RANKS /* a crew of two ranks */
 } weir_mistake_needs;
 
 /* The blocks that wait in the end, where a mistake hangs. */

@@ -164,6 +164,7 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 		return weir_locks_create(subject, options);
 	case WEIR_PRIMITIVE_MUTEX_ARRAY:
 	case WEIR_PRIMITIVE_GROUP:
+	case WEIR_PRIMITIVE_CREW:
 	case WEIR_PRIMITIVE_BUFFER:
 		break;
 	}

@@ -58,6 +58,14 @@ def main() -> int:
     for _ in range(10):
         expected = (torch.cat((expected[:1], expected[:-1])) + expected + torch.cat((expected[1:], expected[-1:]))) / 3
     torch.testing.assert_close(steps(x, 10), expected)
+    torch.testing.assert_close(torch.compile(lambda y: steps(y, 10), fullgraph=True)(x), expected)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        captured = steps(x, 10)
+    for _ in range(3):
+        captured.zero_()
+        graph.replay()
+        torch.testing.assert_close(captured, expected)
     print("ten steps by one launch")
     return 0
 

@@ -165,6 +165,7 @@ WEIR_FN uint32_t weir_fault_misuse_(uint32_t fault)
 	       : fault == WEIR_FAULT_COMBINE   ? WEIR_MISUSE_THREADS_OF_BLOCK
 	       : fault == WEIR_FAULT_SEAT      ? WEIR_MISUSE_SEAT
 	       : fault == WEIR_FAULT_OPERATION ? WEIR_MISUSE_OPERATION
+	       : fault == WEIR_FAULT_LANE      ? WEIR_MISUSE_LANE
 	                                       : WEIR_MISUSE_WRONG_KIND;
 }
 
@@ -751,6 +752,7 @@ WEIR_FN void weir_semaphore_block_post_at_(weir_semaphore s, weir_site site)
 
 #include "weir/diagnosis/combine.h"
 #include "weir/diagnosis/condition.h"
+#include "weir/diagnosis/crew.h"
 #include "weir/diagnosis/dispenser.h"
 #include "weir/diagnosis/event.h"
 #include "weir/diagnosis/once.h"

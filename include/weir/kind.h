@@ -26,7 +26,8 @@ enum weir_primitive {
 	WEIR_PRIMITIVE_CONDITION,
 	WEIR_PRIMITIVE_RWLOCK,
 	WEIR_PRIMITIVE_ONCE,
-	WEIR_PRIMITIVE_COMBINE
+	WEIR_PRIMITIVE_COMBINE,
+	WEIR_PRIMITIVE_CREW
 };
 
 const char *weir_primitive_name(enum weir_primitive primitive);

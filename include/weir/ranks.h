@@ -47,6 +47,8 @@ typedef struct weir_crew_options {
 	uint32_t bits;   /* 2^bits copies of the word that the blocks of a rank poll */
 	size_t data_bytes; /* of each rank, zeroed, that all ranks reach (weir_crew_data) */
 	double seconds;    /* how long to wait for the other ranks; 0: 60 */
+	int diagnose;      /* the crew takes part in the diagnosis of its device (doc/hangs.md) */
+	const char *name;  /* in the reports of a diagnosis; NULL: "crew" and a number */
 } weir_crew_options;
 
 /* The radix that weir takes for so many ranks: flat up to 144, else 32 (doc/crew.md). */
@@ -54,19 +56,21 @@ uint32_t weir_crew_radix(uint32_t ranks);
 
 typedef struct weir_crew_link weir_crew_link;
 
-/* Joins the crew of that place. All ranks give the same options, `blocks` and `seconds` excepted.
+/* Joins the crew of that place. All ranks give the same options: `blocks`, `seconds`, `diagnose` and `name`
+ * may differ.
  * WEIR_NO_RANK when a rank did not come, or has ended. WEIR_BAD_ARGUMENT when ranks disagree, or a
  * process of another user takes part; the text says which. WEIR_UNSUPPORTED unless `device` is the
  * host. */
 weir_status weir_crew_join(weir_device *device, const weir_crew_place *place,
                            const weir_crew_options *options, weir_crew_link **link);
 
-/* The handle for kernels of this rank. */
+/* The handle for kernels of this rank. With options.diagnose, the first call makes the crew an object of the
+ * diagnosis of the device that joined. */
 weir_status weir_crew_handle(weir_crew_link *link, weir_crew *crew);
 
 /* Moves a crew that nobody has used to a CUDA device: the share of this rank is then in its memory, and
  * kernels use this handle in place of weir_crew_handle's. All ranks call it, each with its device,
- * which may be the same one. It waits for the others as weir_crew_join does. It has run over a
+ * which may be the same one. With options.diagnose, it takes part in the diagnosis of that device. It waits for the others as weir_crew_join does. It has run over a
  * driver whose device is the host, not yet on a GPU. */
 weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_crew *crew);
 

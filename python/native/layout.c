@@ -112,6 +112,8 @@ static const weir_python_member members[] = {
     AT(weir_crew_options, bits),
     AT(weir_crew_options, data_bytes),
     AT(weir_crew_options, seconds),
+    AT(weir_crew_options, diagnose),
+    AT(weir_crew_options, name),
     WHOLE(weir_rank_report),
     AT(weir_rank_report, state),
     AT(weir_rank_report, pid),

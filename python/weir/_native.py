@@ -165,6 +165,7 @@ class CrewOptions(c.Structure):
     _fields_ = [
         ("blocks", c.c_uint32), ("lanes", c.c_uint32), ("events", c.c_uint32), ("queue", c.c_uint32),
         ("radix", c.c_uint32), ("bits", c.c_uint32), ("data_bytes", c.c_size_t), ("seconds", c.c_double),
+        ("diagnose", c.c_int), ("name", c.c_char_p),
     ]
 
 

@@ -84,8 +84,8 @@ _joined: "weakref.WeakSet[Crew]" = weakref.WeakSet()
 
 
 class Crew(Ranks):
-    """A crew of processes of this host, which this process joins. All of them give the same options, `blocks` and
-    `timeout` excepted.
+    """A crew of processes of this host, which this process joins. All of them give the same options; `blocks`,
+    `diagnose` and `timeout` may differ.
 
     The rank is that of the launcher: `weir crew`, mpirun, srun or torchrun. Or say `rank` and `ranks`, and the same
     `name` in all processes unless they have the same parent. Without any of these the process is a crew of one.
@@ -93,13 +93,16 @@ class Crew(Ranks):
     `blocks` of this rank come to barrier. `lanes`, `events`, `queue` (slots) and `data_bytes` are those of each rank.
     On a CUDA device, the crew is in the memory of the ranks' GPUs, and kernels take it as a weir_crew; compile them
     with system_scope=True. Raises NoRank when a rank did not come within `timeout` seconds.
+
+    With diagnose=True the crew takes part in the diagnosis of `device`, under its `name` if it has one
+    (Device.diagnose, Device.watch).
     """
 
     _gone = "was left before"
 
     def __init__(self, device: Optional[Device] = None, *, rank: Optional[int] = None, ranks: Optional[int] = None,
                  name: str = "", blocks: int = 1, lanes: int = 1, events: int = 0, queue: int = 0, radix: int = 0,
-                 bits: int = 0, data_bytes: int = 0, timeout: float = 60) -> None:
+                 bits: int = 0, data_bytes: int = 0, timeout: float = 60, diagnose: bool = False) -> None:
         host = Device.shared("host")
         super().__init__(device if device is not None else host)
         for what, value in (("blocks", blocks), ("lanes", lanes), ("events", events), ("queue", queue),
@@ -109,7 +112,8 @@ class Crew(Ranks):
         if not 0 < timeout < 1e9 or data_bytes < 0:
             raise BadArgument(f"{timeout} seconds to wait for the ranks, and {data_bytes} bytes of data")
         self.data_bytes = (data_bytes + 3) // 4 * 4
-        options = _native.CrewOptions(blocks, lanes, events, queue, radix, bits, self.data_bytes, timeout)
+        options = _native.CrewOptions(blocks, lanes, events, queue, radix, bits, self.data_bytes, timeout,
+                                      diagnose, name.encode() or None)
         place = _find_place(rank, ranks, name)
         link = c.c_void_p()
         is_cuda = self.device.info.machine != "host"
@@ -117,7 +121,8 @@ class Crew(Ranks):
         # The sockets are for one crew. A later one meets by name.
         if place.sockets:
             os.environ.pop("WEIR_CREW_SOCKETS", None)
-        check(lib.weir_crew_join(host._open(), c.byref(place), c.byref(options), c.byref(link)))
+        joins = host if is_cuda else self.device  # whose diagnosis may have it
+        check(lib.weir_crew_join(joins._open(), c.byref(place), c.byref(options), c.byref(link)))
         self._link: Optional[int] = link.value
         self._views: List[Any] = []
         try:

@@ -70,9 +70,12 @@ def _of_dlpack(array: Any) -> Place:
         raise BadArgument(f"the array lies in memory of DLPack's device type {tensor.device_type}: "
                           "weir takes host memory and that of CUDA devices")
     is_cuda = tensor.device_type in _DLPACK_CUDA
-    return Place((tensor.data or 0) + tensor.byte_offset, count,
-                 "bool" if kind == "bool" else f"{kind}{tensor.bits}" if kind else "",
-                 "cuda" if is_cuda else "host", tensor.device_id if is_cuda else None)
+    name = "bool" if kind == "bool" else f"{kind}{tensor.bits}" if kind else ""
+    if type(array).__module__.startswith("cuda.core"):
+        name = ""  # its buffers have no type, and say int8
+    # Any device reaches managed memory, and its number says nothing.
+    device = tensor.device_id if tensor.device_type == _DLPACK_CUDA[0] else None
+    return Place((tensor.data or 0) + tensor.byte_offset, count, name, "cuda" if is_cuda else "host", device)
 
 
 def is_array(value: Any) -> bool:

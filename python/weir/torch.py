@@ -14,6 +14,8 @@ try:
 except ImportError as _error:
     raise frameworks.need("PyTorch", _error) from None
 
+_DEADLINE_MS = 60_000  # for ranks to come to the first barrier of a crew
+
 
 def device() -> Device:
     """weir's device for PyTorch's current one. It is shared: the same object each time."""
@@ -52,13 +54,14 @@ def crew(group: Any = None, *, blocks: int = 1, lanes: int = 1, events: int = 0,
     words.zero_()
     torch.cuda.synchronize()
     shared = symmetric.rendezvous(words, group)
-    shared.barrier()  # all ranks have zeroed theirs, also where PyTorch knew the memory before
-    torch.cuda.synchronize()
-    # Several tensors may lie in one allocation: the addresses are those of its begin.
-    offset = getattr(shared, "offset", 0)
     if not all(shared.buffer_ptrs):
         raise Unsupported(f"rank {shared.buffer_ptrs.index(0)} is not reached by loads and stores: a crew is of ranks "
                           "that share memory over NVLink or PCIe")
+    # All ranks have zeroed theirs, also where PyTorch knew the memory before. A rank that is gone is an error of CUDA.
+    shared.barrier(channel=0, timeout_ms=_DEADLINE_MS)
+    torch.cuda.synchronize()
+    # Several tensors may lie in one allocation: the addresses are those of its begin.
+    offset = getattr(shared, "offset", 0)
     return SharedCrew(device(), [address + offset for address in shared.buffer_ptrs], shared.rank, blocks=blocks,
                       lanes=lanes, events=events, queue=queue, data_bytes=data_bytes, owner=(words, shared))
 

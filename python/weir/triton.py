@@ -67,7 +67,9 @@ def __getattr__(name: str) -> Any:
 
 
 def check_fits(device: Device, compiled: Any, blocks: int) -> None:
-    """Raises TooManyBlocks when a grid of a compiled kernel does not run at once."""
+    """Raises TooManyBlocks when a grid of a compiled kernel does not run at once. The kernel is what a launch or
+    `warmup` returns."""
+    _ = compiled.run  # Triton loads a kernel when this is first asked for
     most = device.resident_blocks(int(compiled.function), 32 * compiled.metadata.num_warps, compiled.metadata.shared)
     if blocks > most:
         raise TooManyBlocks(f"a grid of {blocks} blocks does not fit: {most} blocks of this kernel run at once")

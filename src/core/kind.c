@@ -8,11 +8,21 @@
 #include "profile/defaults.h"
 #include "weir/kind.h"
 
-static const char *const phrases[] = {
-    "a barrier",   "a mutex",          "an array of mutexes", "a semaphore",
-    "a buffer",    "a group",          "an array of events",  "a queue",
-    "a dispenser", "a graph of tasks", "a condition",         "a reader-writer lock",
-    "a once",      "a combiner"};
+static const char *const phrases[] = {"a barrier",
+                                      "a mutex",
+                                      "an array of mutexes",
+                                      "a semaphore",
+                                      "a buffer",
+                                      "a group",
+                                      "an array of events",
+                                      "a queue",
+                                      "a dispenser",
+                                      "a graph of tasks",
+                                      "a condition",
+                                      "a reader-writer lock",
+                                      "a once",
+                                      "a combiner",
+                                      "a crew"};
 
 const char *weir_primitive_phrase(enum weir_primitive primitive)
 {
@@ -210,6 +220,9 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 	else if (fault.why == WEIR_FAULT_OPERATION)
 		snprintf(text, WEIR_FAULT_BYTES,
 		         "an operation of %u words for a combiner whose operations are smaller",
+		         fault.kind);
+	else if (fault.why == WEIR_FAULT_LANE)
+		snprintf(text, WEIR_FAULT_BYTES, "a lane %u that the crew does not have",
 		         fault.kind);
 	else if (fault.why == WEIR_FAULT_REACH)
 		snprintf(text, WEIR_FAULT_BYTES,

@@ -6,7 +6,7 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-#define WEIR_PRIMITIVES (WEIR_PRIMITIVE_COMBINE + 1)
+#define WEIR_PRIMITIVES (WEIR_PRIMITIVE_CREW + 1)
 
 /* An object that lives on a device: what destroy and reset must find again. */
 typedef struct weir_record {

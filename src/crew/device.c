@@ -10,6 +10,7 @@
 #include "core/device.h"
 #include "core/status.h"
 #include "crew/message.h"
+#include "diagnose/objects.h"
 
 /* How far a rank has come, in the host's part of its share. */
 enum {
@@ -128,6 +129,8 @@ weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_
 	}
 	if (status == WEIR_OK)
 		status = make_table(link);
+	if (status == WEIR_OK && link->diagnose)
+		status = weir_diagnosis_enlist_crew(device, link);
 	if (status != WEIR_OK) {
 		char text[512];
 		snprintf(text, sizeof text, "%s", weir_error_text());

@@ -12,10 +12,12 @@
 #include <unistd.h>
 
 #include "core/device.h"
+#include "core/name.h"
 #include "core/status.h"
 #include "crew/device.h"
 #include "crew/meet.h"
 #include "crew/message.h"
+#include "diagnose/objects.h"
 
 #define SECONDS 60
 /* By weir crew --simulate. */
@@ -456,7 +458,15 @@ weir_status weir_crew_join(weir_device *device, const weir_crew_place *place,
 		                   device->info.name);
 	if (status == WEIR_OK)
 		status = check_options(place, options ? options : &defaults);
-	return status == WEIR_OK ? join(place, options ? options : &defaults, link) : status;
+	if (status == WEIR_OK)
+		status = join(place, options ? options : &defaults, link);
+	if (status != WEIR_OK)
+		return status;
+	(*link)->host = device;
+	(*link)->diagnose = options && options->diagnose;
+	if (options && options->name)
+		weir_copy_name((*link)->name, sizeof(*link)->name, options->name);
+	return WEIR_OK;
 }
 
 weir_status weir_crew_handle(weir_crew_link *link, weir_crew *crew)
@@ -466,6 +476,11 @@ weir_status weir_crew_handle(weir_crew_link *link, weir_crew *crew)
 	if (link->device)
 		return weir_fail(WEIR_BAD_ARGUMENT, "the crew is on device %s",
 		                 link->device->info.name);
+	if (link->diagnose && !link->diagnosed) {
+		weir_status status = weir_diagnosis_enlist_crew(link->host, link);
+		if (status != WEIR_OK)
+			return status;
+	}
 	*crew = weir_crew_make(link->table[link->config.rank], link->table, link->config);
 	return WEIR_OK;
 }
@@ -476,6 +491,7 @@ weir_status weir_crew_leave(weir_crew_link *link)
 
 	if (!link)
 		return weir_fail(WEIR_BAD_ARGUMENT, "link is NULL");
+	weir_diagnosis_dismiss_crew(link);
 	if (link->device)
 		status = weir_crew_device_leave(link);
 	/* Pairs with the acquire in the reports of others. */

@@ -19,11 +19,21 @@ struct weir_crew_link {
 	weir_word **table; /* the shares, for kernels */
 	weir_crew_peer *peers;
 	double seconds;      /* how long to wait for another rank */
+	weir_device *host;   /* that joined */
 	weir_device *device; /* NULL: the crew is in the host's memory */
 	void *device_table;
+	int diagnose;
+	char name[WEIR_NAME_BYTES]; /* for a diagnosis; "": none was given */
+	weir_device *diagnosed;     /* the device whose diagnosis has it, as config.id; or NULL */
 };
 
-/* Whether the process of a rank lives. */
+/* Whether the process of a rank lives, and that in words. */
 weir_rank_state weir_crew_rank_state(const weir_crew_link *link, uint32_t rank);
+const char *weir_crew_state_text(weir_rank_state state);
+
+/* Looks at all ranks in a lane. `report->rank` has room for them. */
+void weir_crew_survey(const weir_crew_link *link, uint32_t lane, weir_crew_report *report);
+/* The count of an event of a rank. */
+uint32_t weir_crew_event_now(const weir_crew_link *link, uint32_t rank, uint32_t index);
 
 #endif

@@ -106,12 +106,40 @@ static void look_at_rank(const weir_crew_link *link, weir_crew c, uint32_t rank,
 	report->gone += about->state == WEIR_RANK_DEAD || about->state == WEIR_RANK_LEFT;
 }
 
-static void write_rank(FILE *out, const weir_crew_link *link, const weir_crew_report *report,
-                       uint32_t rank, double waited)
+const char *weir_crew_state_text(weir_rank_state state)
 {
 	static const char *const states[] = {"its process is alive", "it has left the crew",
 	                                     "its process has ended",
 	                                     "the system does not say whether its process lives"};
+
+	return states[state];
+}
+
+static weir_crew crew_of(const weir_crew_link *link)
+{
+	return weir_crew_make(link->table[link->config.rank], link->table, link->config);
+}
+
+void weir_crew_survey(const weir_crew_link *link, uint32_t lane, weir_crew_report *report)
+{
+	weir_crew c = crew_of(link);
+
+	report->ranks = link->config.ranks;
+	report->lane = lane;
+	report->missing = missing_in(link, c, lane, &report->phase);
+	report->gone = 0;
+	for (uint32_t i = 0; i < report->ranks; i++)
+		look_at_rank(link, c, i, report);
+}
+
+uint32_t weir_crew_event_now(const weir_crew_link *link, uint32_t rank, uint32_t index)
+{
+	return look(link, rank, weir_crew_event(crew_of(link), rank, index).words);
+}
+
+static void write_rank(FILE *out, const weir_crew_link *link, const weir_crew_report *report,
+                       uint32_t rank, double waited)
+{
 	const weir_rank_report *about = &report->rank[rank];
 	uint32_t blocks = link->peers[rank].blocks;
 	int is_gone = about->state == WEIR_RANK_DEAD || about->state == WEIR_RANK_LEFT;
@@ -126,7 +154,7 @@ static void write_rank(FILE *out, const weir_crew_link *link, const weir_crew_re
 	/* The memory of a device goes with its process. */
 	if (!link->device || !is_gone)
 		fprintf(out, "; it last passed phase %u", about->passed);
-	fprintf(out, "; %s", states[about->state]);
+	fprintf(out, "; %s", weir_crew_state_text(about->state));
 	if (about->pid > 0)
 		fprintf(out, " (process %d)", about->pid);
 	fputc('\n', out);
@@ -140,7 +168,7 @@ weir_status weir_crew_diagnose(weir_crew_link *link, double waited, weir_crew_re
 	if (!link || !report)
 		return weir_fail(WEIR_BAD_ARGUMENT, "link or report is NULL");
 	memset(report, 0, sizeof *report);
-	c = weir_crew_make(link->table[link->config.rank], link->table, link->config);
+	c = crew_of(link);
 	report->ranks = link->config.ranks;
 	report->rank = calloc(report->ranks, sizeof *report->rank);
 	FILE *out = report->rank ? open_memstream(&report->text, &size) : NULL;

@@ -4,11 +4,13 @@
 
 #include <stddef.h>
 
+#include "weir/diagnosis/area.h"
 #include "weir/ranks.h"
 
-/* The host's words in a share: 0, or WEIR_SHARE_LEFT; and how far a rank has come with the memory of its
- * device, and a handle of that memory. */
-#define WEIR_SHARE_STATE (2 * WEIR_LINE_WORDS)
+/* The host's words in a share, after the header of a diagnosis: 0, or WEIR_SHARE_LEFT; and how far a rank
+ * has come with the memory of its device, and a handle of that memory. */
+#define WEIR_SHARE_HEADER (2 * WEIR_LINE_WORDS)
+#define WEIR_SHARE_STATE (WEIR_SHARE_HEADER + WEIR_HEADER_USED)
 #define WEIR_SHARE_STEP (WEIR_SHARE_STATE + 1)
 #define WEIR_SHARE_HANDLE (WEIR_SHARE_STATE + 2)
 #define WEIR_SHARE_LEFT 1u

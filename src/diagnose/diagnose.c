@@ -125,14 +125,18 @@ static size_t lead_offset(const weir_record *record, size_t bytes)
 static weir_status write_header(weir_device *device, const weir_record *record, uint32_t magic)
 {
 	uint64_t address = (uint64_t)(uintptr_t)device->diagnosis->area;
-	uint32_t header[WEIR_HEADER_WORDS] = {0};
+	uint32_t header[WEIR_HEADER_USED] = {0};
+	/* The memory of a crew is that of an area. */
+	weir_status (*put)(void *, void *, size_t, const void *, size_t) =
+	    record->primitive == WEIR_PRIMITIVE_CREW ? device->backend->poke
+						     : device->backend->write;
 
 	header[WEIR_HEADER_MAGIC] = magic;
 	header[WEIR_HEADER_ID] = record->config.object.id;
 	header[WEIR_HEADER_AREA_LOW] = (uint32_t)address;
 	header[WEIR_HEADER_AREA_HIGH] = (uint32_t)(address >> 32);
-	return device->backend->write(device->state, weir_record_memory(record),
-	                              lead_offset(record, HEADER_BYTES), header, sizeof header);
+	return put(device->state, weir_record_memory(record), lead_offset(record, HEADER_BYTES),
+	           header, sizeof header);
 }
 
 /* Writes the header of a living object, and zeros before it. */
@@ -405,7 +409,8 @@ static uint32_t signature(const weir_snapshot *s, uint32_t block)
 	if (id == 0)
 		return 0;
 	sum = sum * 31 + (uint32_t)weir_doing_at(s, block);
-	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_SINCE);
+	if (!weir_family_of(&s->suspects[id])->resumes)
+		sum = sum * 31 + weir_note(s, block, WEIR_NOTE_SINCE);
 	sum = sum * 31 + weir_note(s, block, WEIR_NOTE_LAUNCH);
 	if (weir_family_of(&s->suspects[id])->sign)
 		sum = sum * 31 + weir_family_of(&s->suspects[id])->sign(s, block);
@@ -703,6 +708,8 @@ static void read_objects(weir_device *device, weir_snapshot *s)
 			weir_family_of(suspect)->read(device, suspect,
 			                              (uint64_t)address[1] << 32 | address[0],
 			                              &s->views[id]);
+		if (weir_family_of(suspect)->look && !suspect->dead)
+			weir_family_of(suspect)->look(device, s, id);
 	}
 }
 

@@ -20,6 +20,8 @@ typedef struct weir_suspect {
 	weir_any_config config;
 	int dead;
 	weir_record *record; /* of a dead one */
+	weir_crew_config crew;
+	weir_crew_link *link; /* of a living crew; guarded by the diagnosis' lock */
 } weir_suspect;
 
 /* How long a block has been seen in the same wait. */
@@ -90,11 +92,15 @@ typedef struct weir_tasks_view {
 	char hindrance[WEIR_HINDRANCE_BYTES]; /* of one that is stuck; "": not known */
 } weir_tasks_view;
 
+/* What a report has looked at in a crew (src/diagnose/crews.c). */
+typedef struct weir_crew_view weir_crew_view;
+
 /* What a report has read of an object; all zeros before. */
 typedef union weir_view {
 	weir_event_views events;
 	weir_queue_view queue;
 	weir_tasks_view tasks;
+	weir_crew_view *crew; /* NULL: no block waits for it */
 } weir_view;
 
 /* The area at one moment, and what the host knows about it. */
@@ -116,6 +122,8 @@ typedef struct weir_family {
 	/* Reads the view of a living object whose words are at `address`. */
 	void (*read)(weir_device *device, const weir_suspect *suspect, uint64_t address,
 	             weir_view *view);
+	/* The same for a living object, where that depends on the blocks that wait for it. */
+	void (*look)(weir_device *device, weir_snapshot *s, uint32_t id);
 	void (*clear)(weir_view *view);
 	/* What is wrong with the object, beside misuse. */
 	void (*find)(const weir_snapshot *s, uint32_t id, json_t *findings);
@@ -124,11 +132,14 @@ typedef struct weir_family {
 	void (*describe_wait)(const weir_snapshot *s, uint32_t block, json_t *waits);
 	/* What else tells one wait of a block from the next. */
 	uint32_t (*sign)(const weir_snapshot *s, uint32_t block);
+	/* Its waits go on after a deadline: that one began anew says nothing. */
+	int resumes;
 } weir_family;
 
 const weir_family *weir_family_of(const weir_suspect *suspect);
 extern const weir_family weir_events_family, weir_queues_family, weir_tasks_family,
-    weir_conditions_family, weir_rwlocks_family, weir_onces_family, weir_combiners_family;
+    weir_conditions_family, weir_rwlocks_family, weir_onces_family, weir_combiners_family,
+    weir_crews_family;
 
 /* Takes a snapshot, which weir_snapshot_free frees. */
 weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot);

@@ -342,6 +342,7 @@ const weir_family *weir_family_of(const weir_suspect *suspect)
 	    [WEIR_PRIMITIVE_RWLOCK] = &weir_rwlocks_family,
 	    [WEIR_PRIMITIVE_ONCE] = &weir_onces_family,
 	    [WEIR_PRIMITIVE_COMBINE] = &weir_combiners_family,
+	    [WEIR_PRIMITIVE_CREW] = &weir_crews_family,
 	};
 	const weir_family *family = suspect->name[0] ? families[suspect->primitive] : NULL;
 
@@ -492,6 +493,14 @@ static const struct misuse {
                                   "serves: weir_combine_serve returned 0. One block serves in a "
                                   "launch.",
                                   0, NULL},
+    [WEIR_MISUSE_LANE] = {"past_lanes", NULL, 0, weir_say_lane},
+    [WEIR_MISUSE_LANE_SHARED] = {"shared_lane", NULL, 0, weir_say_lane_shared},
+    [WEIR_MISUSE_TOKEN] = {"old_token",
+                           "block %2$u waits in %3$s with an old token of crew '%1$s': the phase "
+                           "of its arrival has passed. Wait with a token until it passes, and "
+                           "then no more.",
+                           0, NULL},
+    [WEIR_MISUSE_CREW_BLOCKS] = {"wrong_blocks", NULL, 0, weir_say_crew_blocks},
 };
 
 #define MISUSE_KINDS (sizeof misuses / sizeof misuses[0])

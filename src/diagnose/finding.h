@@ -56,6 +56,9 @@ void weir_say_unlock(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 void weir_say_operation(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 void weir_say_seat(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 void weir_say_few_threads(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_lane(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_lane_shared(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
+void weir_say_crew_blocks(weir_finding *f, const weir_snapshot *s, const uint32_t *m);
 /* The place of a misuse. */
 weir_place weir_misuse_place(const weir_snapshot *s, const uint32_t *m);
 

@@ -4,6 +4,7 @@
 #define WEIR_DIAGNOSE_OBJECTS_H
 
 #include "core/record.h"
+#include "weir/ranks.h"
 
 /* The bytes before the words of a diagnosed object: the header, and what an array of events has before
  * that. A multiple of a cache line. */
@@ -12,6 +13,10 @@ size_t weir_diagnosis_lead(enum weir_primitive primitive, const weir_any_config 
 weir_status weir_diagnosis_enlist(weir_device *device, weir_record *record, const char *name);
 /* Takes over the record of an object that is being destroyed. */
 weir_status weir_diagnosis_bury(weir_device *device, weir_record *record);
+/* The same for a crew in the memory of that device. It leaves the diagnosis of another one first. */
+weir_status weir_diagnosis_enlist_crew(weir_device *device, weir_crew_link *link);
+/* Before the memory of a crew goes. It may be of none. */
+void weir_diagnosis_dismiss_crew(weir_crew_link *link);
 /* Clears what kernels have noted of an object that is being reset. */
 weir_status weir_diagnosis_renew(weir_device *device, const weir_record *record);
 void weir_diagnosis_launch(weir_device *device);

@@ -61,7 +61,8 @@ static const struct operation {
                   {"write", "to write"},
                   {"begin", "for"},
                   {"combine", "for an operation of"},
-                  {"serve", "for operations of"}};
+                  {"serve", "for operations of"},
+                  {"crew", "at"}};
 
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
@@ -192,6 +193,9 @@ static void print_objects(FILE *out, const json_t *objects)
 			fprintf(out, ", closed");
 		if (json_object_get(object, "unfinished"))
 			fprintf(out, ", %lld unfinished", number_of(object, "unfinished"));
+		if (json_object_get(object, "ranks"))
+			fprintf(out, ", rank %lld of %lld", number_of(object, "rank"),
+			        number_of(object, "ranks"));
 		fprintf(out, "%s\n",
 		        json_is_true(json_object_get(object, "destroyed")) ? ", destroyed" : "");
 		print_blocks(out, "held by", json_object_get(object, "held_by"));

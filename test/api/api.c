@@ -46,6 +46,8 @@ static const weir_host_entry entries[] = {
     {"api_queue_mistake", api_queue_mistake_entry},
     {"api_dispenser_take", api_dispenser_take_entry},
     {"api_tasks_run", api_tasks_run_entry},
+#elif defined(API_CREWS)
+    {"api_crew", api_crew_entry},
 #elif defined(API_LOCKS)
     {"api_condition", api_condition_entry},
     {"api_rwlock", api_rwlock_entry},
@@ -66,7 +68,7 @@ static const weir_host_entry entries[] = {
     {"api_after_barrier", api_after_barrier_entry},
     {"api_operate", api_operate_entry},
 #endif
-#if defined(WEIR_DIAGNOSE) && !defined(API_STUCK)
+#if defined(WEIR_DIAGNOSE) && !defined(API_STUCK) && !defined(API_CREWS)
     {"api_events", api_events_entry},
     {"api_events_all", api_events_all_entry},
     {"api_events_meet", api_events_meet_entry},

@@ -17,6 +17,8 @@ WEIR_KERNEL(api_ids, api_params)
 #include "queue_kernels.h"
 #elif defined(API_LOCKS)
 #include "made_kernels.h"
+#elif defined(API_CREWS)
+#include "crew_kernels.h"
 #else
 /* Each block writes which cluster it is in, meets the other blocks of that cluster, and then says
  * so. */

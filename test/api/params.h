@@ -142,6 +142,32 @@ enum {
 	API_COMBINE_LARGE  /* publishes two words */
 };
 
+/* The parameters of kernels with a crew: the two pointers of its handle are numbers here. */
+typedef struct api_crews {
+	weir_crew_config crew;
+	uint64_t words;
+	uint64_t table;
+	uint32_t rounds;
+	uint32_t value;
+} api_crews;
+
+#define API_CREW_SHORT_NS 20000000 /* the deadline of waits that begin again */
+
+/* Values of api_crew: what block 1 does, if not all blocks. */
+enum {
+	API_CREW_RIGHT,   /* no mistake: all meet, in every way */
+	API_CREW_SKIP,    /* does not come to the last barrier of all blocks */
+	API_CREW_BARRIER, /* all come to the barrier, once more */
+	API_CREW_FOR,     /* the same with short deadlines, again and again */
+	API_CREW_LANE,    /* comes to lane 1 alone */
+	API_CREW_EVENT,   /* waits for event 1 of its rank to be at 2 */
+	API_CREW_PAST,    /* arrives in a lane past the last one */
+	API_CREW_SHARED,  /* arrives in lane 0 while block 0 is in it */
+	API_CREW_TWICE,   /* arrives in lane 0 twice */
+	API_CREW_OLD,     /* waits in lane 0 with the same token again */
+	API_CREW_OLD_PHASE /* all but one wait at the barrier with the token of the phase before, too */
+};
+
 /* Values of api_semaphore: what a round does. */
 #define API_WAIT 1
 #define API_POST 2

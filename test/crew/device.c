@@ -11,6 +11,7 @@
 
 #include "compile/cuda/fake_driver.h"
 #include "ranks.h"
+#include "weir/diagnosis/area.h"
 
 static fake_driver *fake;
 
@@ -66,6 +67,43 @@ static void move(rank_context *context)
 	CHECK(context, weir_device_close(device) == WEIR_OK);
 }
 
+/* A diagnosed crew goes with its memory: its header is there, and the device's reports have it. */
+static void diagnose(rank_context *context)
+{
+	weir_crew_options options = {.diagnose = 1, .name = "moved"};
+	weir_crew host, crew;
+	weir_crew_link *link = ranks_join(context, &options, &host);
+	weir_device *device = open_cuda(context);
+	weir_diagnosis report = {0};
+	weir_word *header;
+
+	CHECK(context, host.config.id != 0);
+	CHECK(context, weir_device_diagnose(context->device, &report) == WEIR_OK);
+	CHECK(context, strstr(report.text, "crew 'moved', rank ") != NULL);
+	CHECK(context, strstr(report.text, "destroyed") == NULL);
+	weir_diagnosis_clear(&report);
+
+	CHECK(context, weir_crew_on_device(link, device, &crew) == WEIR_OK);
+	CHECK(context, crew.config.id != 0);
+	header = crew.words + 2 * WEIR_LINE_WORDS;
+	CHECK(context, weir_load_rlx(header + WEIR_HEADER_MAGIC) == WEIR_MAGIC_ALIVE);
+	CHECK(context, weir_load_rlx(header + WEIR_HEADER_ID) == crew.config.id);
+	CHECK(context, weir_device_diagnose(context->device, &report) == WEIR_OK);
+	CHECK(context, strstr(report.text, ", destroyed") != NULL);
+	weir_diagnosis_clear(&report);
+	CHECK(context, weir_device_diagnose(device, &report) == WEIR_OK);
+	CHECK(context, strstr(report.text, "crew 'moved', rank ") != NULL);
+	CHECK(context, strstr(report.text, "destroyed") == NULL);
+	weir_diagnosis_clear(&report);
+
+	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	CHECK(context, weir_device_diagnose(device, &report) == WEIR_OK);
+	CHECK(context, strstr(report.text, ", destroyed") != NULL);
+	weir_diagnosis_clear(&report);
+	CHECK(context, weir_device_close(device) == WEIR_OK);
+	CHECK(context, fake->imports == 0 && fake->memories == 0);
+}
+
 /* The last rank ends between the two steps. */
 static void lose(rank_context *context)
 {
@@ -111,6 +149,7 @@ int main(int argc, char **argv)
 		failures += ranks_run(1, NULL, 0, 0, move, NULL);
 		failures += ranks_run(3, NULL, 0, 0, move, NULL);
 		failures += ranks_run(3, NULL, 0, 1 << 2, lose, NULL);
+		failures += ranks_run(3, NULL, 0, 0, diagnose, NULL);
 	}
 	printf("%d failed\n", failures);
 	return failures != 0;

@@ -3,10 +3,13 @@
 A file of tests ends with `common.main()`. Status 0: all passed; 1: some failed; 77: none could run here, and the
 last line says why.
 """
+import faulthandler
 import importlib
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import unittest
 from pathlib import Path
@@ -15,6 +18,11 @@ sys.dont_write_bytecode = True
 # What says that a process is a rank.
 LAUNCHERS = ("WEIR_CREW_RANK", "WEIR_CREW_RANKS", "WEIR_CREW_SOCKETS", "WEIR_CREW_NAME", "OMPI_COMM_WORLD_RANK",
              "PMI_RANK", "TORCHELASTIC_RUN_ID", "SLURM_PROCID")
+
+
+def end_after(seconds):
+    """Ends this process then, and prints where each of its threads is: a framework's wait for a kernel has no deadline."""
+    faulthandler.dump_traceback_later(seconds, exit=True)
 
 
 def main():
@@ -80,11 +88,19 @@ def no_gpu():
     return weir.why_no("cuda")
 
 
-def needs(*modules):
-    """Skips a class of tests where there is no GPU, or a module is missing. Nothing is imported for classes that do not
-    run: a framework takes seconds."""
+def no_extensions():
+    """Why no extension of Python can be compiled here, as Triton and load_inline do; "" when it can."""
+    header = Path(sysconfig.get_path("include"), "Python.h")
+    if not header.exists():
+        return f"there is no {header.name} of this Python here"
+    return "" if any(shutil.which(name) for name in (os.environ.get("CC", "cc"), "gcc", "clang")) else "no C compiler here"
+
+
+def needs(*modules, extensions=False):
+    """Skips a class of tests where there is no GPU, or a module is missing, or no extension can be compiled. Nothing is
+    imported for classes that do not run: a framework takes seconds."""
     def skip(_):
-        reason = no_gpu() or absent(*modules)
+        reason = no_gpu() or absent(*modules) or (no_extensions() if extensions else "")
         if reason:
             raise unittest.SkipTest(reason)
 

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 
+import common
 import weir
 from weir import host
 
@@ -89,7 +90,7 @@ def symmetric():
         print(f"skipped: PyTorch has no symmetric memory for {ranks} ranks here: {why}", flush=True)
         os._exit(77)
     kernel = weir_torch.kernel(CREW, "meet", system_scope=True)
-    for _ in range(2):  # each lies in the same allocation as `room`
+    for _ in range(2):  # the second one is made while the first one lives
         crew = weir_torch.crew(blocks=8, data_bytes=8)
         assert (crew.rank, crew.ranks) == (rank, ranks)
         wrong = torch.zeros(1, dtype=torch.int32, device="cuda").view(torch.uint32)
@@ -110,4 +111,5 @@ def symmetric():
     distributed.destroy_process_group()
 
 
+common.end_after(140)  # before common.start_crew gives up
 {"meet": meet, "kill": kill, "cuda": cuda, "symmetric": symmetric}[sys.argv[1]]()

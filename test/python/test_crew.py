@@ -153,6 +153,26 @@ class Alone(unittest.TestCase):
                 with self.assertRaisesRegex(weir.CrewAborted, "rank 0 has aborted the crew"):
                     wait()
 
+    def test_a_diagnosis(self):
+        own = weir.Device("host")
+        self.addCleanup(own.close)
+        for device in (own, weir.Device.shared("host")):
+            hangs = []
+
+            def bark(report):
+                hangs.append(report.text)
+                device.abort()
+
+            with weir.Crew(device, blocks=2, name="halo", diagnose=True) as crew:
+                with device.watch(0.7, bark):  # longer than a slice of the wait
+                    with self.assertRaises(weir.LaunchAborted):
+                        device.run(lambda c: host.block_id() or c.barrier(), 2, 1, (crew,), timeout=DEADLINE)
+                self.assertRegex(hangs[0], r"crew_block: block 0 waits at the barrier of crew 'halo' for phase 1 since "
+                                           r".* in \w+\.py:\d+\. 1 of this rank's 2 blocks has arrived")
+            self.assertIn("crew 'halo', rank 0 of 1, destroyed", device.diagnose().text)
+        with weir.Crew() as crew:
+            self.assertEqual(crew.handle.id, 0)
+
     def test_bad_input(self):
         for options in ({"rank": 0}, {"ranks": 2}, {"rank": 2, "ranks": 2}, {"rank": 0, "ranks": 257},
                         {"rank": 0, "ranks": 1, "name": "a/b"}, {"radix": 1}, {"lanes": -1}, {"timeout": 0},

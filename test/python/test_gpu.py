@@ -338,7 +338,7 @@ class Numba(unittest.TestCase):
             weir_numba.check_fits(kernel, 10**6, 64)
 
 
-@common.needs("triton", "torch")
+@common.needs("triton", "torch", extensions=True)
 class Triton(unittest.TestCase):
     def test_a_barrier(self):
         import torch
@@ -358,4 +358,5 @@ class Triton(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    common.end_after(180)  # tools/gpu-check would end it a little later, without a word
     common.main()

@@ -101,7 +101,11 @@ class Texts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             for name, text in (("a", mine.encode()), ("b", ptx)):
                 Path(folder, f"{name}.ptx").write_bytes(text)
-                subprocess.run([tools[0], "-arch=sm_90", "-c", f"{name}.ptx", "-o", f"{name}.o"], cwd=folder, check=True)
+                done = subprocess.run([tools[0], "-arch=sm_90", "-c", f"{name}.ptx", "-o", f"{name}.o"], cwd=folder,
+                                      stderr=subprocess.PIPE, encoding="utf-8")
+                if "Unsupported .version" in done.stderr:
+                    self.skipTest(f"this ptxas is older than Numba's NVVM: {done.stderr.splitlines()[0]}")
+                self.assertEqual(done.returncode, 0, done.stderr)
             subprocess.run([tools[1], "-arch=sm_90", "a.o", "b.o", "-o", "c.cubin"], cwd=folder, check=True)
 
 

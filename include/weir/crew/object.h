@@ -6,10 +6,10 @@
  *
  *   aborted   0, or 1 + the rank that aborted the crew
  *   arrived   arrivals of this rank's blocks at weir_crew_barrier
- *   host      for the host library
+ *   host      for the host library, and the header of a diagnosis (weir/diagnosis/area.h)
  *   open      2^bits copies of the phase that these blocks may leave, a line each
  *   lane      for each lane: `passed` and `begun`, phases of this rank; then a slot for each rank
- *             that signals this one there, config.pitch words apart
+ *             that signals this one there, config.pitch words apart. A diagnosis has a third word
  *   events    an array of events of the kind `word`
  *   queue     of the kind `cells`
  *   data      the caller's, as large as it likes

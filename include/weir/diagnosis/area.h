@@ -19,7 +19,8 @@
  *
  * A diagnosed object has a cache line before its words, by WEIR_HEADER_*. An array of events also
  * has a record for each of its first WEIR_EVENTS_NOTED events, by WEIR_SIGNALS_*. They lie before
- * that line, the first one next to it.
+ * that line, the first one next to it. Of a crew the line is that of the host library in the share of
+ * this rank (weir/crew/object.h), whose other words come after WEIR_HEADER_USED.
  */
 #ifndef WEIR_DIAGNOSIS_AREA_H
 #define WEIR_DIAGNOSIS_AREA_H
@@ -41,6 +42,7 @@
  * of that mutex; 0: none. */
 #define WEIR_HEADER_MUTEX 7
 #define WEIR_HEADER_MUTEX_ID 8
+#define WEIR_HEADER_USED 12
 #define WEIR_MAGIC_ALIVE 0x77656972u
 #define WEIR_MAGIC_DEAD 0x64656164u
 
@@ -88,7 +90,8 @@
  * was. Middle: what `next` was. Task: that. Without a mutex, two mutexes: the number of the mutex, and
  * of the other one. Unlock: what the block did, and what it had, by WEIR_RWLOCK_*. Upgraded, begun
  * twice: the site of the entry. Operation, seat, threads: its words, the block, how many. Served
- * twice: nothing. */
+ * twice: nothing. Lane: that. Lane shared: the other block, and the lane. Token: its lane. Crew blocks:
+ * those of the grid. */
 #define WEIR_MISUSE_VALUE 8
 #define WEIR_MISUSE_WORDS 10
 #define WEIR_MISUSE_AT(i) (WEIR_ORDER_AT(WEIR_DIAGNOSED, 0) + (i)*WEIR_MISUSE_WORDS)
@@ -123,6 +126,10 @@
 #define WEIR_MISUSE_SEAT 28
 #define WEIR_MISUSE_THREADS_OF_BLOCK 29
 #define WEIR_MISUSE_SERVED_TWICE 30
+#define WEIR_MISUSE_LANE 31
+#define WEIR_MISUSE_LANE_SHARED 32
+#define WEIR_MISUSE_TOKEN 33
+#define WEIR_MISUSE_CREW_BLOCKS 34
 
 /* What a block does with a reader-writer lock in a misuse. */
 #define WEIR_RWLOCK_READS 1
@@ -147,7 +154,7 @@
 #define WEIR_NOTE_OF 10     /* how many threads the block has */
 /* Of its long wait for an event: the index, how many events from there on (any of them will do), the
  * target, and the count that it saw last. The index of a wait for a condition is the number of its
- * mutex. */
+ * mutex. The range of a wait for an event of a crew is the rank that has the event, plus one; 0: not known. */
 #define WEIR_NOTE_INDEX 11
 #define WEIR_NOTE_RANGE 12
 #define WEIR_NOTE_TARGET 13
@@ -157,11 +164,13 @@
 #define WEIR_NOTE_BATCH 16
 #define WEIR_NOTE_BEGAN 17    /* when it began its task, in ms of the device's clock; 0: no clock */
 #define WEIR_NOTE_COMBINES 18 /* the same for the operations that it does for others */
+/* Of its wait in a crew: the lane, doubled, and 1 more if it waits for other ranks. */
+#define WEIR_NOTE_LANE 19
 #define WEIR_NOTE_HEAD_WORDS 20 /* even, so that a pair below is aligned to 8 bytes */
 /* Semaphore: slots that the block has. Barrier: its arrivals. Queue: its pushes that were refused.
  * Dispenser: its takes that got none. Tasks: the task that it runs, plus one. Condition: its signals
  * that woke nobody. Reader-writer lock: how often it reads, and WEIR_NOTE_WRITES. Combiner: by
- * WEIR_COMBINER_*. The area has the arrivals of a block only if it has a long wait there, or may yet
+ * WEIR_COMBINER_*. Crew: its arrivals. The area has the arrivals of a block only if it has a long wait there, or may yet
  * await. */
 #define WEIR_NOTE_COUNT(id) (WEIR_NOTE_HEAD_WORDS + (id))
 #define WEIR_NOTE_WRITES 0x10000u
@@ -191,6 +200,7 @@
 #define WEIR_OPERATION_BEGIN 10   /* of a once */
 #define WEIR_OPERATION_COMBINE 11 /* a call */
 #define WEIR_OPERATION_SERVE 12
+#define WEIR_OPERATION_CREW 13 /* an await of a crew */
 
 /* The note of an operation. There are two: one thread of a block may be in a lock while others are
  * at the barrier already, or have not yet cleared their note of it. */

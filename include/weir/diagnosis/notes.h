@@ -228,6 +228,8 @@ WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes 
 {
 	weir_note_put_(notes, WEIR_NOTE_OF_OPERATION(WEIR_DOING_OPERATION(doing)), doing);
 	weir_note_publish_entry_(notes, WEIR_DOING_OBJECT(doing));
+	if (WEIR_DOING_OPERATION(doing) == WEIR_OPERATION_CREW)
+		weir_note_publish_(notes, WEIR_NOTE_LANE);
 	weir_note_put_(notes, WEIR_NOTE_SINCE, WEIR_HAS_CLOCK ? mine->since : 0);
 #if WEIR_HAS_CLOCK
 	weir_note_put_(notes, WEIR_NOTE_SEEN, weir_notes_ms_());
