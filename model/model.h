@@ -72,11 +72,12 @@ typedef enum weir_model_form {
 	WEIR_MODEL_ARRAY,      /* mutex: two of them in a row */
 	WEIR_MODEL_HANDOFF,    /* semaphore: none free at first; block 0 posts, the others wait */
 	WEIR_MODEL_MEET,       /* semaphore: the blocks inside wait for each other */
-	WEIR_MODEL_RELAY,   /* semaphore: as the handoff, but blocks 0 and 1 take turns to post */
-	WEIR_MODEL_SEVERAL, /* semaphore: every second block takes all slots, the others one */
-	WEIR_MODEL_SPLIT,   /* barrier: in two, and the last block awaits after all others;
+	WEIR_MODEL_RELAY,      /* semaphore: as the handoff, but blocks 0 and 1 take turns to post;
+	                     * remote: each rank posts at the next one */
+	WEIR_MODEL_SEVERAL,    /* semaphore: every second block takes all slots, the others one */
+	WEIR_MODEL_SPLIT,      /* barrier: in two, and the last block awaits after all others;
 	                     * dispenser: each block has a share to begin with */
-	WEIR_MODEL_TRY,     /* every second block only tries */
+	WEIR_MODEL_TRY,        /* every second block only tries */
 	WEIR_MODEL_GIVE_UP, /* the same, with a deadline that may be over any time; barrier: all */
 	WEIR_MODEL_ALL_GIVE_UP, /* no block stays; a try when all are done must acquire */
 	WEIR_MODEL_GREEDY,      /* semaphore: blocks wait for all slots, try for all, wait for half;

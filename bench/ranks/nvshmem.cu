@@ -4,11 +4,17 @@
  *   nvcc -std=c++17 -arch=sm_90 -rdc=true -I include -I $NVSHMEM_HOME/include bench/ranks/nvshmem.cu \
  *        -L $NVSHMEM_HOME/lib -l:libnvshmem_host.so.3 -lnvshmem_device -lcuda -o ranks_nvshmem
  *   weir crew -n 2 ./ranks_nvshmem FOLDER [ROUNDS]
+ *
+ * With BY_PUTS (nvshmem_puts.cu) weir reaches no other rank by stores, and signals all by NVSHMEM.
  */
-#include "peers.h"
-
 #include <nvshmem.h>
 #include <nvshmemx.h>
+#ifdef BY_PUTS
+#include <weir/crew/nvshmem.h>
+#define PUT_WORD(c, to, value)                                                                     \
+	nvshmem_uint32_p(weir_crew_data(c, (c).config.rank), (value), (int)(to))
+#endif
+#include "peers.h"
 #include <weir/crew/engines.h>
 
 static __global__ void by_nvshmem_barrier(uint32_t rounds, outcome *out)
@@ -95,8 +101,12 @@ int main(int argc, char **argv)
 	outcome *out;
 	if (!words || !signal || !word || !shares)
 		give_up("nvshmem_calloc", "no memory");
+#ifdef BY_PUTS
+	shares[p.rank] = (weir_word *)words;
+#else
 	if (!WEIR_CREW_SHARES_NVSHMEM(words, p.ranks, shares))
 		give_up("nvshmem_ptr", "not all PEs reach each other by loads and stores");
+#endif
 	NEED_CUDA(cudaMalloc((void **)&table, p.ranks * sizeof *table));
 	NEED_CUDA(cudaMemcpy(table, shares, p.ranks * sizeof *table, cudaMemcpyDefault));
 	NEED_CUDA(cudaMalloc((void **)&out, sizeof *out));
@@ -109,7 +119,11 @@ int main(int argc, char **argv)
 	void *their_event[] = {&signal, &word, &p.ranks, &p.rank, &rounds, &out, &puts, &base};
 	side ours = {(const void *)by_weir_barrier, barrier};
 	side theirs = {(const void *)by_nvshmem_barrier, their_barrier};
+#ifdef BY_PUTS
+	print_head(p, "weir by NVSHMEM's puts");
+#else
 	print_head(p, "NVSHMEM's memory");
+#endif
 	compare(p, "barrier", "nvshmemx_barrier_all_block", &ours, &theirs, launch, out, rounds,
 	        &unused, rounds);
 	ours = {(const void *)by_weir_event, event};

@@ -12,6 +12,13 @@
 #include <weir/crew/in.h>
 #include <weir/device.h>
 
+/* A program with an engine has its own ways to put a word into the data of a rank, and to name the engine. */
+#ifndef PUT_WORD
+#define PUT_WORD(c, rank, value) (*weir_crew_data(c, rank) = (value))
+#endif
+#ifndef SET_ENGINE
+#define SET_ENGINE(c) ((void)(c))
+#endif
 #define SKIPPED 77
 #define THREADS 128
 #define REPEATS 7
@@ -127,6 +134,7 @@ static __global__ void by_weir_barrier(weir_word *const *shares, uint32_t ranks,
 	weir_result result = WEIR_ACQUIRED;
 	uint64_t since = 0;
 
+	SET_ENGINE(c);
 	for (uint32_t i = 0; i < WARM + rounds && result == WEIR_ACQUIRED; i++) {
 		if (i == WARM)
 			since = weir_clock_ns();
@@ -143,11 +151,12 @@ static __global__ void by_weir_event(weir_word *const *shares, uint32_t ranks, u
 {
 	weir_crew c = weir_crew_make(shares[rank], shares, crew_config(ranks, rank));
 	uint32_t next = (rank + 1) % ranks;
-	weir_event own = weir_crew_event(c, rank, 0), others = weir_crew_event(c, next, 0);
-	uint32_t *data = weir_crew_data(c, next), *mine = weir_crew_data(c, rank);
+	weir_event own = weir_crew_event(c, rank, 0);
+	uint32_t *mine = weir_crew_data(c, rank);
 	int failed = 0;
 	uint64_t since = 0;
 
+	SET_ENGINE(c);
 	if (weir_thread_id() != 0)
 		return;
 	for (uint32_t i = 0; i < WARM + rounds && !failed; i++) {
@@ -157,15 +166,15 @@ static __global__ void by_weir_event(weir_word *const *shares, uint32_t ranks, u
 			since = weir_clock_ns();
 		if (rank == 0) {
 			if (puts)
-				*data = turn;
-			weir_event_post(others, 1);
+				PUT_WORD(c, next, turn);
+			weir_crew_post(c, next, 0, 1);
 		}
 		failed = weir_crew_event_wait_for(c, own, turn, DEADLINE_NS) != WEIR_ACQUIRED ||
 		         (puts && *mine != turn);
 		if (rank != 0 && !failed) {
 			if (puts)
-				*data = turn;
-			weir_event_post(others, 1);
+				PUT_WORD(c, next, turn);
+			weir_crew_post(c, next, 0, 1);
 		}
 	}
 	leave_outcome(out, since, failed);

@@ -247,7 +247,10 @@
 	16 /* a block past the seats of a combiner; in place of a kind, its number */
 #define WEIR_FAULT_OPERATION                                                                       \
 	17 /* an operation larger than those of a combiner; in place of a kind, its words */
-#define WEIR_FAULT_LANE 18 /* a lane past those of a crew; in place of a kind, its number */
+#define WEIR_FAULT_LANE 18  /* a lane past those of a crew; in place of a kind, its number */
+#define WEIR_FAULT_REACH 19 /* a share that only an engine reaches; in place of a kind, its rank */
+#define WEIR_FAULT_ROUNDS                                                                          \
+	20 /* rounds of a crew whose engine has none; in place of a kind, its radix */
 
 #ifdef WEIR_DIAGNOSE
 #include "weir/diagnosis/area.h"

@@ -28,7 +28,8 @@
 	X(rwlock)                                                                                  \
 	X(once)                                                                                    \
 	X(combine)                                                                                 \
-	X(crew)
+	X(crew)                                                                                    \
+	X(remote)
 
 /* Rendezvous of the blocks use the words from here on, behind every object. */
 #define WEIR_MODEL_FLAGS 112

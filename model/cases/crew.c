@@ -1,23 +1,6 @@
 /* The cases of the crews. The blocks are divided among the ranks, and the shares lie one behind the
  * other. */
-#include "cases.h"
-
-#include "blocks.h"
-#include "engine.h"
-#include "program.h"
-
-#define FLAT 0   /* every rank signals every other one */
-#define ROUNDS 1 /* one other rank in each round, or as the case says */
-
-typedef struct crew_state {
-	uint32_t phase[WEIR_MODEL_THREADS];
-	weir_word *shares[WEIR_MODEL_THREADS];
-} crew_state;
-
-static uint32_t blocks_of_rank(const weir_model_case_run *r)
-{
-	return r->c.room ? r->c.room : 1;
-}
+#include "crew.h"
 
 static weir_crew_config config_of(const weir_model_case_run *r, uint32_t rank)
 {
@@ -57,84 +40,6 @@ static const weir_model_adapter kinds[] = {
      NULL, NULL},
 };
 
-/* Whether two blocks meet before an odd phase: all do, or those of one lane. */
-static int meet(const weir_model_case_run *r, uint32_t a, uint32_t b)
-{
-	uint32_t lanes = blocks_of_rank(r);
-
-	return r->c.form != WEIR_MODEL_SPLIT || a % lanes == b % lanes;
-}
-
-/* In even phases every thread writes its datum, in odd ones it reads those of all that it met. */
-static void use_data(const weir_model_case_run *r, uint32_t phase)
-{
-	crew_state *state = r->state;
-
-	if (phase % 2 == 0) {
-		weir_model_data_write(weir_model_self());
-		state->phase[weir_model_self()] = phase + 1;
-		return;
-	}
-	for (uint32_t t = 0; t < r->c.blocks * r->c.threads; t++)
-		if (meet(r, weir_block_id(), t / r->c.threads)) {
-			weir_model_data_read(t);
-			weir_model_check(state->phase[t] == phase, "a thread is in another phase");
-		}
-}
-
-/* Waits for a moment, or for several, and then on with the same token. */
-static weir_result pass_with_a_deadline(weir_model_case_run *r, weir_crew c)
-{
-	weir_crew_token t = weir_crew_arrive(c);
-
-	for (uint32_t i = 0; i < r->c.threads; i++) {
-		weir_result result = weir_crew_await_for(c, &t, 1);
-
-		if (result != WEIR_TIMED_OUT)
-			return result;
-		r->ever_late = 1;
-	}
-	return weir_crew_await(c, &t);
-}
-
-static weir_result pass(weir_model_case_run *r, weir_crew c, uint32_t phase)
-{
-	if (r->c.form == WEIR_MODEL_SPLIT && phase % 2 == 1)
-		return weir_crew_lane_barrier(c, weir_block_id() - c.config.first_block);
-	if (r->c.form == WEIR_MODEL_GIVE_UP)
-		return pass_with_a_deadline(r, c);
-	return weir_crew_barrier(c);
-}
-
-static void body(weir_model_case_run *r)
-{
-	weir_crew c = crew_of(r, weir_block_id() / blocks_of_rank(r));
-	int closing = r->c.form == WEIR_MODEL_CLOSING;
-
-	for (uint32_t phase = 0; phase <= r->c.rounds; phase++) {
-		int is_over = closing && phase == r->c.rounds;
-
-		if (is_over && weir_block_id() == 0) {
-			if (weir_thread_id() == 0)
-				weir_crew_abort(c);
-			return;
-		}
-		if (phase > 0) {
-			weir_result result = pass(r, c, phase);
-
-			/* An abort may overtake the end of a phase. */
-			if (closing && result == WEIR_ABORTED) {
-				weir_model_check(weir_crew_aborted(c) == 1,
-				                 "rank 0 has not aborted");
-				return;
-			}
-			weir_model_check(result == WEIR_ACQUIRED && !is_over,
-			                 "a wait ends with the wrong result");
-		}
-		use_data(r, phase);
-	}
-}
-
 static const char *refuse(const weir_model_case_run *r)
 {
 	if (r->c.blocks % blocks_of_rank(r) != 0)
@@ -142,6 +47,11 @@ static const char *refuse(const weir_model_case_run *r)
 	if (r->c.over[0] || r->c.askers == 1 || (r->c.askers && r->adapter->value != ROUNDS))
 		return "only a crew of rounds has a radix, from 2 on";
 	return NULL;
+}
+
+static void body(weir_model_case_run *r)
+{
+	crew_body(r);
 }
 
 static void configure(weir_model_case_run *r)

@@ -17,6 +17,7 @@ typedef struct site_list {
 	const weir_model_site *sites[MOST_SITES];
 	uint8_t followed[MOST_SITES]; /* another access of the same function comes after it */
 	int of_group;
+	int of_engine;
 	const char *folder; /* of the primitive, if only its own text has mutants; else NULL */
 	size_t count;
 } site_list;
@@ -63,6 +64,19 @@ static int is_of_group(const weir_model_site *site)
 	       ends_with(site->function, "_barrier_start");
 }
 
+/* A crew over an engine has mutants of the text that is for engines. The rest has them as a crew. */
+static int is_of_engine(const weir_model_site *site)
+{
+	static const char *const functions[] = {
+	    "weir_crew_post",  "weir_crew_event_reached_", "weir_crew_poll_",     "weir_crew_see_",
+	    "weir_crew_share", "weir_crew_reaches",        "weir_crew_is_direct_"};
+
+	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+		if (strcmp(site->function, functions[i]) == 0)
+			return 1;
+	return ends_with(site->file, "weir/crew/engine.h");
+}
+
 /* The queues of tasks, the mutex of a condition, and the end of a combiner's launch have mutants
  * elsewhere. */
 static const char *own_folder(const char *primitive)
@@ -83,6 +97,7 @@ static void note_site(void *context, const weir_model_site *site, const weir_mod
 	site_list *list = context;
 
 	if (!is_library_text(site) || !is_in_folder(list, site) ||
+	    (list->of_engine && !is_of_engine(site)) ||
 	    (list->of_group && !is_of_group(site) && !strstr(site->file, "mutex/ticket.h")))
 		return;
 	site_index(list, site);
@@ -98,7 +113,8 @@ static void note_text(void *context, const weir_model_site *site, const weir_mod
 
 	(void)before;
 	if (weir_model_is_text_(site) && !ends_with(site->function, "_words") &&
-	    (!list->of_group || is_of_group(site)) && is_in_folder(list, site))
+	    (!list->of_group || is_of_group(site)) && (!list->of_engine || is_of_engine(site)) &&
+	    is_in_folder(list, site))
 		site_index(list, site);
 }
 
@@ -115,6 +131,7 @@ static int find_sites(const char *primitive, const char *kind, site_list *list)
 	int larger;
 
 	list->of_group = strcmp(primitive, "group") == 0;
+	list->of_engine = strcmp(primitive, "remote") == 0;
 	list->folder = own_folder(primitive);
 	options.search = WEIR_MODEL_RANDOM;
 	options.bound = SAMPLES;

@@ -224,6 +224,16 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 	else if (fault.why == WEIR_FAULT_LANE)
 		snprintf(text, WEIR_FAULT_BYTES, "a lane %u that the crew does not have",
 		         fault.kind);
+	else if (fault.why == WEIR_FAULT_REACH)
+		snprintf(text, WEIR_FAULT_BYTES,
+		         "data, an event or a queue of rank %u, which only an engine reaches: put "
+		         "by the engine, and post with weir_crew_post",
+		         fault.kind);
+	else if (fault.why == WEIR_FAULT_ROUNDS)
+		snprintf(text, WEIR_FAULT_BYTES,
+		         "a crew of radix %u over an engine that does not complete: its radix is "
+		         "the number of ranks",
+		         fault.kind);
 	else if (fault.why == WEIR_FAULT_RESULT)
 		snprintf(text, WEIR_FAULT_BYTES,
 		         "a signal at an event of kind %s, which has no result: post instead, or "

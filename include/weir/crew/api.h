@@ -25,12 +25,16 @@
  * wait ends early when any rank aborts the crew, with WEIR_ABORTED. The crew is then over: nobody
  * knows which ranks have passed. Ranks that go on make a new one.
  *
+ * Ranks that only an engine reaches: each send follows a completion of what this rank has put, and each
+ * wait ends with the engine's own look at what it found (weir/crew/engine.h).
+ *
  * Kernels on GPUs are compiled with WEIR_SYSTEM_SCOPE.
  */
 #ifndef WEIR_CREW_API_H
 #define WEIR_CREW_API_H
 
-#include "weir/crew/object.h"
+#include "weir/crew/engine.h"
+#include "weir/event/api.h"
 
 #define WEIR_CREW_PHASE 0x40000000u
 
@@ -55,6 +59,19 @@ WEIR_FN weir_event_array weir_crew_events(weir_crew c, uint32_t rank)
 WEIR_FN weir_event weir_crew_event(weir_crew c, uint32_t rank, uint32_t index)
 {
 	return weir_event_at(weir_crew_events(c, rank), index);
+}
+
+/* Adds n to that event of a rank, as weir_event_post, whether this rank reaches it or not. One thread calls
+ * it. In a kernel with an engine all posts of crews are made so: the engine's adds are atomic among each
+ * other alone. */
+WEIR_FN void weir_crew_post(weir_crew c, uint32_t rank, uint32_t index, uint32_t n)
+{
+#ifdef WEIR_CREW_ENGINE
+	/* Pairs with the look in weir_crew_event_reached_. */
+	weir_engine_post(c, weir_crew_event(c, c.config.rank, index).words, rank, n);
+#else
+	weir_event_post(weir_crew_event(c, rank, index), n);
+#endif
 }
 
 #if WEIR_HAS_WORD64
@@ -89,14 +106,13 @@ WEIR_FN void weir_crew_abort(weir_crew c)
 {
 	WEIR_NO_UNROLL
 	for (uint32_t rank = 0; rank < c.config.ranks; rank++)
-		/* Relaxed: it orders nothing, and only ends waits. */
-		weir_store_rlx(weir_crew_share(c, rank), 1 + c.config.rank);
+		weir_crew_put_(c, rank, 1 + c.config.rank);
 }
 
 /* 0, or 1 + a rank that has aborted the crew. */
 WEIR_FN uint32_t weir_crew_aborted(weir_crew c)
 {
-	/* Relaxed: as the store in weir_crew_abort. */
+	/* Relaxed: as the store in weir_crew_put_. */
 	return weir_load_rlx(c.words);
 }
 
@@ -137,17 +153,65 @@ WEIR_FN void weir_crew_send_(weir_crew c, const weir_crew_token *t)
 {
 	uint32_t step = weir_crew_first_threads_();
 
-	weir_release_begin(); /* one for all stores of the thread */
+	weir_crew_complete_(c);
 	for (uint32_t j = weir_thread_id(); weir_crew_has_partner_(c, t, j); j += step) {
 		uint32_t to = c.config.rank + (j + 1) * t->distance;
-		WEIR_GLOBAL weir_word *share =
-		    weir_crew_share(c, to < c.config.ranks ? to : to - c.config.ranks);
 
-		/* Pairs with the acquire in weir_crew_advance_. */
-		weir_store_begun(weir_crew_slot_(c, share, t->lane, weir_crew_slot_of_(c, t, j)),
-		                 t->epoch);
+		weir_crew_signal_(c, to < c.config.ranks ? to : to - c.config.ranks, t->lane,
+		                  weir_crew_slot_of_(c, t, j), t->epoch);
 	}
 }
+
+/* The slot of the own share that partner j signals in the round of the token. */
+WEIR_FN WEIR_GLOBAL weir_word *weir_crew_own_slot_(weir_crew c, const weir_crew_token *t,
+                                                   uint32_t j)
+{
+	return weir_crew_slot_(c, c.words, t->lane, weir_crew_slot_of_(c, t, j));
+}
+
+#ifdef WEIR_CREW_ENGINE
+
+/* Whether that partner signals by a store of its own. */
+WEIR_FN int weir_crew_is_direct_(weir_crew c, const weir_crew_token *t, uint32_t j)
+{
+	uint32_t steps = (j + 1) * t->distance;
+
+	return weir_crew_reaches(c, c.config.rank < steps ? c.config.rank + c.config.ranks - steps
+	                                                  : c.config.rank - steps);
+}
+
+WEIR_FN uint32_t weir_crew_poll_(weir_crew c, const weir_crew_token *t, uint32_t j)
+{
+	WEIR_GLOBAL weir_word *slot = weir_crew_own_slot_(c, t, j);
+
+	return weir_crew_is_direct_(c, t, j) ? weir_poll(slot) : weir_engine_poll(c, slot);
+}
+
+/* The engine's own look at each slot of a complete round that the thread has polled. */
+WEIR_FN void weir_crew_see_(weir_crew c, const weir_crew_token *t)
+{
+	uint32_t step = weir_crew_first_threads_();
+
+	for (uint32_t j = weir_thread_id(); weir_crew_has_partner_(c, t, j); j += step)
+		/* Pairs with the completion in weir_crew_send_. */
+		weir_engine_see(c, weir_crew_own_slot_(c, t, j), t->epoch - 1,
+		                weir_crew_is_direct_(c, t, j));
+}
+
+#else
+
+WEIR_FN uint32_t weir_crew_poll_(weir_crew c, const weir_crew_token *t, uint32_t j)
+{
+	return weir_poll(weir_crew_own_slot_(c, t, j));
+}
+
+WEIR_FN void weir_crew_see_(weir_crew c, const weir_crew_token *t)
+{
+	(void)c;
+	(void)t;
+}
+
+#endif
 
 /* Whether a signal of the token's round is still missing. The first threads call it together. */
 WEIR_FN int weir_crew_is_missing_(weir_crew c, const weir_crew_token *t)
@@ -155,12 +219,8 @@ WEIR_FN int weir_crew_is_missing_(weir_crew c, const weir_crew_token *t)
 	uint32_t step = weir_crew_first_threads_();
 	uint32_t missing = 0;
 
-	for (uint32_t j = weir_thread_id(); weir_crew_has_partner_(c, t, j); j += step) {
-		WEIR_GLOBAL weir_word *slot =
-		    weir_crew_slot_(c, c.words, t->lane, weir_crew_slot_of_(c, t, j));
-
-		missing += (int32_t)(weir_poll(slot) - t->epoch) < 0;
-	}
+	for (uint32_t j = weir_thread_id(); weir_crew_has_partner_(c, t, j); j += step)
+		missing += (int32_t)(weir_crew_poll_(c, t, j) - t->epoch) < 0;
 	if (weir_crew_first_bits_() != 0)
 		missing = weir_first_sum(missing, WEIR_CREW_FIRST_BITS);
 	return missing != 0;
@@ -169,6 +229,10 @@ WEIR_FN int weir_crew_is_missing_(weir_crew c, const weir_crew_token *t)
 /* Begins a phase of the token's lane. The first threads call it together. */
 WEIR_FN void weir_crew_cross_(weir_crew c, weir_crew_token *t)
 {
+#ifdef WEIR_CREW_ENGINE_FLAT
+	if (c.config.radix < c.config.ranks)
+		weir_end_launch(WEIR_FAULT_ROUNDS, c.config.radix);
+#endif
 	/* Relaxed: only blocks that synchronize use a lane, one after the other. */
 	t->epoch = weir_load_rlx(weir_crew_passed_(c, c.words, t->lane)) + 1;
 	t->round = 0;
@@ -223,6 +287,7 @@ WEIR_FN int weir_crew_advance_(weir_crew c, weir_crew_token *t)
 	weir_poll_acquire(); /* pairs with the releases in weir_crew_send_ and weir_crew_finish_ */
 	if (!t->crosses)
 		return 0;
+	weir_crew_see_(c, t);
 	weir_first_sync(); /* each thread's acquires precede all releases */
 	t->round++;
 	t->distance *= c.config.radix;

@@ -46,8 +46,22 @@ WEIR_FN weir_result weir_crew_await_for(weir_crew c, weir_crew_token *t, uint64_
 
 #if WEIR_HAS_DEADLINE
 
+/* Whether the event is at or past the target. */
+WEIR_FN int weir_crew_event_reached_(weir_crew c, weir_event e, uint32_t target)
+{
+#ifdef WEIR_CREW_ENGINE
+	if (!weir_event_is_past_(weir_engine_poll(c, e.words), target))
+		return 0;
+	weir_engine_see(c, e.words, target - 1, 0); /* pairs with the post in weir_crew_post */
+	return 1;
+#else
+	(void)c;
+	return weir_event_reached(e, target);
+#endif
+}
+
 /* Waits for an event of the crew, as weir_event_wait_for. WEIR_ABORTED when a rank aborts the crew
- * first. One thread calls it. */
+ * first. One thread calls it. In a kernel with an engine, the event is one of this rank. */
 WEIR_FN weir_result weir_crew_event_wait_for(weir_crew c, weir_event e, uint32_t target,
                                              uint64_t ns)
 {
@@ -55,7 +69,7 @@ WEIR_FN weir_result weir_crew_event_wait_for(weir_crew c, weir_event e, uint32_t
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
 	weir_wait_can_fail(&wait);
 
-	while (!weir_event_reached(e, target)) {
+	while (!weir_crew_event_reached_(c, e, target)) {
 		weir_result over =
 		    weir_crew_aborted(c) != 0 ? WEIR_ABORTED : weir_wait_result(&wait, &deadline);
 		if (over != WEIR_ACQUIRED)

@@ -3,11 +3,12 @@
  *
  *   WEIR_CREW_SHARES_NVSHMEM(words, ranks, shares)
  *       on the host or in a kernel, after nvshmem.h. `words` is symmetric memory. Fills `shares`, an
- *       array of `ranks` addresses, and is 1 if this PE reaches all of them by loads and stores; PEs of
- *       another host are not reached.
+ *       array of `ranks` addresses, and is 1 if this PE reaches all of them by loads and stores. PEs of
+ *       another host are not reached, and have NULL: weir/crew/nvshmem.h reaches them by puts.
  *   WEIR_CREW_SHARES_NCCL(window, ranks, shares)
  *       in a kernel of one thread, after nccl_device.h (NCCL 2.28). `window` is symmetric memory that
- *       ncclCommWindowRegister gave, and `ranks` the size of the LSA team.
+ *       ncclCommWindowRegister gave, and `ranks` the size of the LSA team. weir/crew/nccl.h has one for
+ *       all ranks of a communicator.
  *
  * `shares` is then for weir_crew_in (weir/crew/in.h). The memory has WEIR_CREW_WORDS(ranks) words, zeroed
  * before any rank's first launch. PyTorch's symmetric memory has such an array already, buffer_ptrs_dev: a

@@ -13,17 +13,23 @@
 
 #include "weir/crew/object.h"
 
+/* Words from a slot to the next: a warp reads 32 of them at once. An engine may need more. */
+#ifndef WEIR_CREW_PITCH
+#define WEIR_CREW_PITCH 1
+#endif
+
 /* Head, two lanes of a line and ranks - 1 slots each. */
 #define WEIR_CREW_WORDS(ranks)                                                                     \
-	(4 * WEIR_LINE_WORDS + 2 * (WEIR_LINE_WORDS + ((ranks)-1 + WEIR_LINE_WORDS - 1) /          \
-	                                                  WEIR_LINE_WORDS * WEIR_LINE_WORDS))
+	(4 * WEIR_LINE_WORDS +                                                                     \
+	 2 * (WEIR_LINE_WORDS + (((ranks)-1) * WEIR_CREW_PITCH + WEIR_LINE_WORDS - 1) /            \
+	                            WEIR_LINE_WORDS * WEIR_LINE_WORDS))
 
 WEIR_FN weir_crew_config weir_crew_in_config(uint32_t ranks, uint32_t rank, uint32_t blocks)
 {
 	weir_crew_config config;
 
 	config.kind = 0;
-	config.pitch = 1; /* a warp reads 32 slots at once */
+	config.pitch = WEIR_CREW_PITCH;
 	config.offset = 0;
 	config.backoff = weir_no_backoff();
 	config.id = 0;

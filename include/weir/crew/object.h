@@ -2,7 +2,7 @@
  *
  * A rank is a GPU or a process. Each has a share: memory that all ranks reach, of the same layout
  * everywhere. A rank waits on words of its own share alone, and signals by stores into the shares of
- * others. The words of a share, in this order, each part on cache lines of its own:
+ * others, or by an engine (weir/crew/engine.h). The words of a share, in this order, each part on cache lines of its own:
  *
  *   aborted   0, or 1 + the rank that aborted the crew
  *   arrived   arrivals of this rank's blocks at weir_crew_barrier
@@ -45,6 +45,9 @@ typedef struct weir_crew {
 	WEIR_GLOBAL weir_word *words;                    /* the share of this rank */
 	WEIR_GLOBAL weir_word *WEIR_GLOBAL const *table; /* the shares of all, or NULL */
 	weir_crew_config config;
+#ifdef WEIR_CREW_ENGINE
+	WEIR_GLOBAL const WEIR_CREW_ENGINE *engine; /* weir/crew/engine.h */
+#endif
 } weir_crew;
 
 WEIR_FN weir_crew weir_crew_make(WEIR_GLOBAL weir_word *words,
@@ -56,12 +59,36 @@ WEIR_FN weir_crew weir_crew_make(WEIR_GLOBAL weir_word *words,
 	c.words = words + config.offset;
 	c.table = table;
 	c.config = config;
+#ifdef WEIR_CREW_ENGINE
+	c.engine = 0;
+#endif
 	return c;
 }
 
-/* The share of a rank. */
+/* Whether this rank reaches the share of another by loads and stores. Others it reaches by an engine
+ * (weir/crew/engine.h): their entry in the table is NULL, or there is neither a table nor a stride. */
+WEIR_FN int weir_crew_reaches(weir_crew c, uint32_t rank)
+{
+#ifdef WEIR_CREW_ENGINE
+	if (rank == c.config.rank)
+		return 1;
+	return c.table ? c.table[rank] != 0 : c.config.stride != 0;
+#else
+	(void)c;
+	(void)rank;
+	return 1;
+#endif
+}
+
+/* The share of a rank that this one reaches. */
 WEIR_FN WEIR_GLOBAL weir_word *weir_crew_share(weir_crew c, uint32_t rank)
 {
+#ifdef WEIR_CREW_ENGINE
+	if (rank == c.config.rank)
+		return c.words;
+	if (!weir_crew_reaches(c, rank))
+		weir_end_launch(WEIR_FAULT_REACH, rank);
+#endif
 	if (c.table)
 		return c.table[rank] + c.config.offset;
 	return c.words - c.config.rank * c.config.stride + rank * c.config.stride;

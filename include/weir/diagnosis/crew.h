@@ -193,7 +193,8 @@ WEIR_FN uint32_t weir_crew_rank_of_(weir_crew c, weir_event e)
 {
 	WEIR_NO_UNROLL
 	for (uint32_t rank = 0; rank < c.config.ranks; rank++)
-		if (weir_crew_event(c, rank, e.config.index).words == e.words)
+		if (weir_crew_reaches(c, rank) &&
+		    weir_crew_event(c, rank, e.config.index).words == e.words)
 			return rank + 1;
 	return 0;
 }
@@ -221,7 +222,7 @@ WEIR_FN weir_result weir_crew_event_wait_for_at_(weir_crew c, weir_event e, uint
 	weir_doing doing = weir_doing_(0);
 	weir_result result;
 
-	if (n.area != 0 && !weir_event_reached(e, target))
+	if (n.area != 0 && !weir_crew_event_reached_(c, e, target))
 		doing = weir_note_crew_event_(n, c, e, target);
 	result = weir_crew_event_wait_for(c, e, target, ns);
 	weir_note_end_bounded_(n, doing);
