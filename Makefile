@@ -32,7 +32,8 @@ run: configure
 
 # One more test than processors: some wait most of the time.
 test: build
-	@ctest --test-dir $(BUILD) --output-on-failure -j $$(($(JOBS) + 1))
+	@ctest --test-dir $(BUILD) --output-on-failure --output-junit tests.xml -j $$(($(JOBS) + 1)); \
+	status=$$?; tools/skipped $(BUILD)/tests.xml; exit $$status
 
 configure: setup
 	@CMAKE_GENERATOR='$(CMAKE_GENERATOR)' cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_OPTIONS) > /dev/null
