@@ -284,8 +284,8 @@ static void combiners(void **state)
 	recover();
 }
 
-/* A block that pauses so long that its wait is not yet long by its own count: the first report that has
- * a finding names it all the same, where the host sees that it is inside the call. */
+/* A block that pauses for long notes late that its wait is long. The first report with a finding names
+ * it all the same. */
 static void slow_caller(void **state)
 {
 	weir_argument arguments[3];
