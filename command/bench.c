@@ -206,19 +206,21 @@ static int check_busy(struct request *request)
 	return 0;
 }
 
+#define SUBJECTS                                                                                   \
+	"barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, condition, once, "     \
+	"combine or kernels"
+
 static int take_operands(int argc, char **argv, struct request *request)
 {
 	if (optind >= argc)
-		return weir_complain(
-		    WEIR_EXIT_USAGE,
-		    "bench barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, "
-		    "condition, once, combine or kernels?");
+		return weir_complain(WEIR_EXIT_USAGE, "bench " SUBJECTS "?");
 	if (strcmp(argv[optind], "kernels") == 0)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "kernels comes first: weir bench kernels ...");
-	int status = weir_parse_primitive(argv[optind++], &request->primitive);
-	if (!status)
-		status = weir_no_operands(argc, argv);
+	if (!weir_is_benchmarked(argv[optind], &request->primitive))
+		return weir_complain(WEIR_EXIT_USAGE, "'%s' is not " SUBJECTS, argv[optind]);
+	optind++;
+	int status = weir_no_operands(argc, argv);
 	if (status)
 		return status;
 	if (request->primitive == WEIR_PRIMITIVE_BARRIER && request->shared.sweep.work)

@@ -74,7 +74,7 @@ static int help_about(int argc, char **argv)
 	if (argc == 0 || (argc == 1 && asks_for_help(argv[0])))
 		return print_help();
 	if (argc > 1)
-		return weir_complain(WEIR_EXIT_USAGE, "'%s' is too much; see weir --help", argv[1]);
+		return weir_complain(WEIR_EXIT_USAGE, "unexpected '%s'; see weir --help", argv[1]);
 	const weir_subcommand *about = weir_subcommand_named(argv[0]);
 	char *asked[] = {argv[0], "--help", NULL};
 	return about ? about->run(2, asked) : no_such_subcommand(argv[0]);

@@ -149,11 +149,18 @@ int weir_benchmarked(size_t index, enum weir_primitive *primitive)
 	return 1;
 }
 
-int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
+int weir_is_benchmarked(const char *text, enum weir_primitive *primitive)
 {
 	for (size_t i = 0; weir_benchmarked(i, primitive); i++)
 		if (strcmp(text, weir_primitive_id(*primitive)) == 0)
-			return 0;
+			return 1;
+	return 0;
+}
+
+int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
+{
+	if (weir_is_benchmarked(text, primitive))
+		return 0;
 	return weir_complain(
 	    WEIR_EXIT_USAGE,
 	    "'%s' is not barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, "

@@ -30,5 +30,7 @@ int weir_parse_primitive(const char *text, enum weir_primitive *primitive);
 
 /* The primitives that have a benchmark; 0 past the last. */
 int weir_benchmarked(size_t index, enum weir_primitive *primitive);
+/* Whether that is the id of one of them. */
+int weir_is_benchmarked(const char *text, enum weir_primitive *primitive);
 
 #endif

@@ -7,15 +7,31 @@
 
 #include "cli/complain.h"
 
+/* What is wrong with a long option: getopt_long leaves the value of one that it knows in optopt. */
+static const char *wrong_name(const char *name, const struct option *table)
+{
+	size_t fits = 0;
+
+	if (optopt)
+		return "takes no value";
+	for (; table->name; table++)
+		fits += strncmp(table->name, name, strcspn(name, "=")) == 0;
+	return fits > 1 ? "fits several options" : "is not an option";
+}
+
 static int wrong_option(char **argv, weir_common *common, int c)
 {
-	const char *why = c == ':' ? "needs a value" : "is not an option, or takes no value";
+	const char *why = "is not an option";
 	const char *argument = argv[optind - 1];
 	char letter[] = {'-', (char)optopt, 0};
 
 	/* Inside a group of letters getopt_long has not moved on. */
 	if (strncmp(argument, "--", 2) != 0)
 		argument = letter;
+	else
+		why = wrong_name(argument + 2, common->options);
+	if (c == ':')
+		why = "needs a value";
 	common->status =
 	    weir_complain(WEIR_EXIT_USAGE, "%s %s; see weir %s --help", argument, why, argv[0]);
 	return WEIR_OPTION_LEAVE;
@@ -74,7 +90,7 @@ int weir_no_operands(int argc, char **argv)
 {
 	if (optind >= argc)
 		return 0;
-	return weir_complain(WEIR_EXIT_USAGE, "'%s' is too much; see weir %s --help", argv[optind],
+	return weir_complain(WEIR_EXIT_USAGE, "unexpected '%s'; see weir %s --help", argv[optind],
 	                     argv[0]);
 }
 

@@ -119,6 +119,29 @@ static int take(int c, crew_request *request)
 	}
 }
 
+/* What `weir crew` can do: the letters of the options that are about it, and what to say of others. */
+typedef struct mode {
+	const char *takes;
+	const char *complaint;
+	int has_device;
+} mode;
+
+static const mode mode_trials = {"nbxrsf", "needs --decode", 1};
+static const mode mode_decode = {"nbxrsfdytc", "does not go with --decode", 1};
+static const mode mode_program = {"nsf", "is for weir crew without a program", 0};
+static const mode mode_simulate = {"ml", "does not go with --simulate", 0};
+
+/* An option without an effect is refused: its user expects one. */
+static int check_given(const weir_common *common, const char *given, const mode *mode)
+{
+	if (common->device && !mode->has_device)
+		return weir_complain(WEIR_EXIT_USAGE, "--device %s", mode->complaint);
+	for (const struct option *o = options; o->name; o++)
+		if (strchr(given, o->val) && !strchr(mode->takes, o->val))
+			return weir_complain(WEIR_EXIT_USAGE, "--%s %s", o->name, mode->complaint);
+	return WEIR_EXIT_OK;
+}
+
 struct simulation {
 	weir_counts ranks;
 	weir_sim_links links;
@@ -137,6 +160,11 @@ static int take_simulated(int c, struct simulation *simulation)
 static uint32_t hops(const crew_request *request, uint32_t trial)
 {
 	return trial >= CREW_EVENT ? request->ranks : 1;
+}
+
+static const char *plural(uint32_t count)
+{
+	return count == 1 ? "" : "s";
 }
 
 /* The figures of rank 0. */
@@ -158,10 +186,10 @@ static void show_figures(const weir_common *common, const crew_request *request,
 		                                "microseconds", us)));
 	}
 	if (stream && result->done)
-		fprintf(stream, "%u ranks of %u blocks on %s, radix %u, %u rounds each\n\n",
-		        request->ranks, request->blocks,
-		        request->device ? request->device : "this host", result->radix,
-		        request->rounds);
+		fprintf(stream, "%u rank%s of %u block%s on %s, radix %u, %u rounds each\n\n",
+		        request->ranks, plural(request->ranks), request->blocks,
+		        plural(request->blocks), request->device ? request->device : "this host",
+		        result->radix, request->rounds);
 	weir_table_end(table, result->done ? stream : NULL);
 	json_object_set_new(json, "radix", json_integer(result->radix));
 	json_object_set_new(json, "trials", trials);
@@ -195,11 +223,11 @@ static void show_forms(const weir_common *common, const crew_request *request,
 	}
 	if (stream && first->median > 0)
 		fprintf(stream,
-		        "%u ranks of %u blocks on %s decode with %s: medians of %u repeats of %u "
+		        "%u rank%s of %u block%s on %s decode with %s: medians of %u repeats of %u "
 		        "tokens\n\n",
-		        request->ranks, result->blocks,
-		        request->device ? request->device : "this host", result->model,
-		        request->repeats, request->rounds);
+		        request->ranks, plural(request->ranks), result->blocks,
+		        plural(result->blocks), request->device ? request->device : "this host",
+		        result->model, request->repeats, request->rounds);
 	weir_table_end(table, first->median > 0 ? stream : NULL);
 	if (stream && result->note[0])
 		fprintf(stream, "\nskipped: %s\n", result->note);
@@ -349,12 +377,33 @@ static int check_request(crew_request *request)
 	return WEIR_EXIT_OK;
 }
 
+static int run_program(const weir_common *common, crew_request *request, const char *given,
+                       char **program)
+{
+	int status = check_given(common, given, &mode_program);
+
+	if (!status && request->fault && request->fault != CREW_ABSENT)
+		status = weir_complain(WEIR_EXIT_USAGE,
+		                       "--fault: of a program's ranks, one can only be absent");
+	return status ? status : run(common, request, 1, program);
+}
+
+static int run_simulation(const weir_common *common, const struct simulation *simulation,
+                          const char *given)
+{
+	int status = check_given(common, given, &mode_simulate);
+
+	return status ? status
+	              : crew_simulate(common, &simulation->ranks,
+	                              simulation->has_links ? &simulation->links : NULL);
+}
+
 int weir_command_crew(int argc, char **argv)
 {
 	weir_common common = {.help = help, .options = options, .letters = "+:hn:"};
 	crew_request request = {.ranks = 2, .repeats = 5, .seconds = 10};
 	struct simulation simulation = {.ranks = {.count = 0}};
-	int ranks_given = 0;
+	char given[sizeof options / sizeof options[0]] = ""; /* letters, each once */
 
 	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
 		if (c == WEIR_OPTION_LEAVE)
@@ -363,23 +412,26 @@ int weir_command_crew(int argc, char **argv)
 		    c == 'm' || c == 'l' ? take_simulated(c, &simulation) : take(c, &request);
 		if (status)
 			return status;
-		ranks_given |= c == 'n';
+		if (!strchr(given, c))
+			given[strlen(given)] = (char)c;
 	}
 	if (common.device && strcmp(common.device, "host") != 0)
 		request.device = common.device;
-	int status = check_request(&request);
-	if (!status)
-		status = weir_check_writable(common.json);
-	if (status)
-		return status;
 	int is_simulated = simulation.ranks.count != 0;
 	if (is_simulated && optind < argc)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--simulate and a program exclude each other");
 	if (simulation.has_links && !is_simulated)
 		return weir_complain(WEIR_EXIT_USAGE, "--links goes with --simulate");
+	int status = check_request(&request);
+	if (!status)
+		status = weir_check_writable(common.json);
+	if (status)
+		return status;
 	if (is_simulated)
-		return crew_simulate(&common, &simulation.ranks,
-		                     simulation.has_links ? &simulation.links : NULL);
-	return run(&common, &request, ranks_given, optind < argc ? argv + optind : NULL);
+		return run_simulation(&common, &simulation, given);
+	if (optind < argc)
+		return run_program(&common, &request, given, argv + optind);
+	status = check_given(&common, given, request.decodes ? &mode_decode : &mode_trials);
+	return status ? status : run(&common, &request, strchr(given, 'n') != NULL, NULL);
 }

@@ -70,7 +70,8 @@ static void set_number(const char *name, uint32_t value)
 	setenv(name, text, 1);
 }
 
-static void run_program(const launcher *l, const weir_crew_place *place)
+/* Becomes the program. Returns only where it cannot, with the reason in the result. */
+static void run_program(const launcher *l, const weir_crew_place *place, crew_result *result)
 {
 	char list[WEIR_CREW_PROCESSES_MOST * 8] = "";
 	size_t used = 0;
@@ -85,8 +86,10 @@ static void run_program(const launcher *l, const weir_crew_place *place)
 	if (place->socket_count)
 		setenv("WEIR_CREW_SOCKETS", list, 1);
 	execvp(l->program[0], l->program);
-	weir_complain(WEIR_EXIT_FAILED, "cannot run %s: %s", l->program[0], strerror(errno));
-	_exit(127);
+	result->rank = place->rank;
+	result->status = 127; /* as shells say it */
+	snprintf(result->text, sizeof result->text, "cannot run %s: %s", l->program[0],
+	         strerror(errno));
 }
 
 /* A process of a rank; it does not return. It ends with the launcher. */
@@ -103,8 +106,9 @@ static void run_rank(const launcher *l, uint32_t rank, pid_t parent)
 	place.socket_count = take_sockets(l, rank, own);
 	place.sockets = place.socket_count ? own : NULL;
 	if (l->program)
-		run_program(l, &place);
-	crew_run(l->request, &place, &result);
+		run_program(l, &place, &result);
+	else
+		crew_run(l->request, &place, &result);
 	ssize_t written = write(l->results[1], &result, sizeof result);
 	_exit(written == (ssize_t)sizeof result ? (int)result.status : WEIR_EXIT_FAILED);
 }

@@ -345,6 +345,6 @@ def do(name: str, handle: Any = None, *numbers: int, other: Any = None, items: A
 
 def nanoseconds(timeout: float) -> int:
     """The nanoseconds of a timeout in seconds; at least one, since 0 means no limit."""
-    if not timeout >= 0:
+    if not hasattr(timeout, "__float__") or not timeout >= 0:
         raise errors.BadArgument(f"a timeout of {timeout!r} seconds: it must be 0 or more")
     return min(max(int(timeout * 1e9), 1), 2**63 - 1)

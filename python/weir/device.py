@@ -185,6 +185,8 @@ class Device:
 
     def __init__(self, name: Optional[str] = None) -> None:
         self._pointer: Optional[int] = None
+        if name is not None and not isinstance(name, str):
+            raise BadArgument(f"{name!r} is not the name of a device, such as \"host\" or \"cuda:0\"")
         pointer = c.c_void_p()
         check(lib.weir_device_open_for(paths.version().encode(), name.encode() if name is not None else None,
                                        c.byref(pointer)))
@@ -365,6 +367,8 @@ class Device:
 
         if self.info.machine not in ("cuda", "host"):
             raise Unsupported(f"kernels of {self.info.name} are not launched from Python: open \"host\" or a CUDA device")
+        if isinstance(arguments, str) or not isinstance(arguments, Sequence):
+            raise BadArgument(f"the arguments of a kernel are a tuple or a list, not {arguments!r}")
         launch = _native.Launch()
         launch.grid[:] = _three("grid", grid)
         launch.block[:] = _three("block", block)

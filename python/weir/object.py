@@ -148,6 +148,8 @@ class Object(Handle):
     _stem = ""  # of the functions of the library
 
     def __init__(self, device: Optional[Device], options: Dict[str, Any], *numbers: Any, kind: str = "") -> None:
+        if device is not None and not isinstance(device, Device):
+            raise BadArgument(f"{device!r} is no device: a {type(self).__name__} needs a weir.Device")
         super().__init__(device if device is not None else Device.current())
         self._options = Options(self.device, options)
         self._create(numbers, kind)
@@ -201,6 +203,7 @@ class Object(Handle):
 
     def _live(self) -> Any:
         super()._live()
+        self.device._open()  # its memory was freed with the device
         if self._options.place is not None:
             try:
                 now = memory.place_of(self._options.owner)

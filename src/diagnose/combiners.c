@@ -2,9 +2,21 @@
  * their misuse. */
 #include "diagnose/finding.h"
 
+/* By what it does, and not by weir_waits_long: a block that gets few polls done, on a busy computer or with
+ * long pauses, waits for long before it notes so. */
 static int calls(const weir_snapshot *s, uint32_t block, uint32_t id)
 {
-	return weir_waits_long(s, block, id, WEIR_OPERATION_COMBINE);
+	return weir_waits_for(s, block) == id && s->waited_ms[block] > 0 &&
+	       WEIR_DOING_OPERATION(weir_doing(s, block)) == WEIR_OPERATION_COMBINE;
+}
+
+static uint32_t first_caller(const weir_snapshot *s, uint32_t id)
+{
+	uint32_t block = 0;
+
+	while (block < WEIR_BLOCKS && !calls(s, block, id))
+		block++;
+	return block;
 }
 
 static uint32_t state_of(const weir_snapshot *s, uint32_t block, uint32_t id)
@@ -32,10 +44,10 @@ static int has_not_left(const weir_snapshot *s, uint32_t block, uint32_t id)
 
 static void say_callers(weir_finding *f, const weir_snapshot *s, uint32_t id)
 {
-	uint32_t one = 0, count;
+	uint32_t one = first_caller(s, id), count;
 
-	while (one < WEIR_BLOCKS && !calls(s, one, id))
-		one++;
+	if (one == WEIR_BLOCKS)
+		return;
 	count = weir_finding_blocks(f, s, id, calls);
 	weir_finding_say(f, " wait%s for an operation of '%s'%s since %.1f s in %s. ",
 	                 count == 1 ? "s" : "", s->suspects[id].name,
@@ -116,6 +128,7 @@ static void find_combiner(const weir_snapshot *s, uint32_t id, json_t *findings)
 {
 	const uint32_t roles = WEIR_COMBINER_SERVES | WEIR_COMBINER_LEFT;
 	uint32_t one = 0, serves, left, has = WEIR_BLOCKS;
+	int is_called;
 
 	if (!weir_count_waiting(s, id, &one) || weir_misused(s, id, WEIR_MISUSE_ENDED_HOLDING) ||
 	    weir_misused(s, id, WEIR_MISUSE_NOT_LEFT))
@@ -124,13 +137,14 @@ static void find_combiner(const weir_snapshot *s, uint32_t id, json_t *findings)
 	left = first_with(s, one, id, roles, roles);
 	for (uint32_t block = 0; block < s->blocks && has == WEIR_BLOCKS; block++)
 		has = weir_combines(s, block) == id ? block : has;
-	if (!calls(s, one, id) && serves < WEIR_BLOCKS)
+	is_called = first_caller(s, id) < WEIR_BLOCKS;
+	if (!is_called && serves < WEIR_BLOCKS)
 		report_server(s, id, serves, findings);
 	else if (has < WEIR_BLOCKS || serves < WEIR_BLOCKS)
 		report_combining(s, id, has < WEIR_BLOCKS ? has : serves, findings);
-	else if (s->suspects[id].config.combine.is_served || left < WEIR_BLOCKS)
+	else if (is_called && (s->suspects[id].config.combine.is_served || left < WEIR_BLOCKS))
 		report_no_server(s, id, left, findings);
-	else
+	else if (is_called) /* else the server has left while it was being read */
 		report_free(s, id, findings);
 }
 

@@ -5,7 +5,8 @@
 #include "reports.h"
 
 #define BLOCKS 4
-#define THREADS 32      /* a combiner is called by a warp */
+#define THREADS 32 /* a combiner is called by a warp */
+#define SLOW 30000 /* units of a pause: a hundred polls take long, and all of them end in time */
 #define PLACE (1 << 17) /* bytes for an object; the kernels' own words have the first place */
 
 /* The objects of a test, in one memory. The parameters of the kernels have members with the same names. */
@@ -283,6 +284,32 @@ static void combiners(void **state)
 	recover();
 }
 
+/* A block that pauses for long notes late that its wait is long. The first report with a finding names
+ * it all the same. */
+static void slow_caller(void **state)
+{
+	weir_argument arguments[3];
+	weir_diagnosis report = {0};
+	weir_launch launch;
+
+	(void)state;
+	renew(WEIR_RWLOCK_FAIR);
+	params.desk.backoff = (weir_backoff){SLOW, SLOW};
+	launch = launch_of("api_combine", API_COMBINE_CALL, arguments);
+	api_ok(weir_kernel_launch(api_device, &launch));
+	for (int i = 0; i < 60000 && report.findings == 0; i++) {
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+		weir_diagnosis_clear(&report);
+		api_ok(weir_device_diagnose(api_device, &report));
+	}
+	if (!report.text || !strstr(report.text, "no_server: block 1 waits for an operation of"))
+		print_error("no caller in: %s\n", report.text ? report.text : "no report");
+	assert_non_null(strstr(report.text, "no_server: block 1 waits for an operation of"));
+	weir_diagnosis_clear(&report);
+	api_ok(weir_device_abort(api_device));
+	api_fails(weir_device_wait(api_device, API_DEADLINE_NS, NULL), WEIR_LAUNCH_ABORTED);
+}
+
 static void destroyed(void **state)
 {
 	(void)state;
@@ -295,9 +322,9 @@ static void destroyed(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(right),     cmocka_unit_test(conditions), cmocka_unit_test(readers),
-	    cmocka_unit_test(writers),   cmocka_unit_test(unlocks),    cmocka_unit_test(kept),
-	    cmocka_unit_test(combiners), cmocka_unit_test(destroyed),
+	    cmocka_unit_test(right),     cmocka_unit_test(conditions),  cmocka_unit_test(readers),
+	    cmocka_unit_test(writers),   cmocka_unit_test(unlocks),     cmocka_unit_test(kept),
+	    cmocka_unit_test(combiners), cmocka_unit_test(slow_caller), cmocka_unit_test(destroyed),
 	};
 	return api_main(argc, argv, tests);
 }

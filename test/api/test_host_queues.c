@@ -294,7 +294,9 @@ static void serves(weir_queue_kind kind, uint32_t words)
 				continue;
 			}
 			assert_int_equal(status, WEIR_STILL_RUNNING);
-			assert_true(asked - heard >= CAPACITY);
+			/* Not a queue's capacity of them: a block that was interrupted keeps a slot
+			 * while the requests after its own are answered. */
+			assert_true(asked > heard);
 			api_ok(hear(&s, seen));
 			heard++;
 		}

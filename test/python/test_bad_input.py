@@ -170,11 +170,18 @@ class Objects(unittest.TestCase):
     def test_devices(self):
         self.refuse(weir.NoDevice, "nowhere", weir.Device, "nowhere")
         self.refuse(weir.BadArgument, "no machine is called", weir.why_no, "abacus")
+        self.refuse(weir.BadArgument, "3 is not the name of a device", weir.Device, 3)
+        self.refuse(weir.BadArgument, "'host' is no device: a Mutex needs a weir.Device", weir.Mutex, "host")
         if weir.why_no("cuda"):
             self.refuse(weir.NoDevice, "driver", weir.Device, "cuda")
         closed = weir.Device("host")
+        mutex, mutexes, event = weir.Mutex(closed), weir.MutexArray(closed, 2), weir.EventArray(closed, 2)
+        first = mutexes[0]
         closed.close()
         closed.close()
+        # Their memory is gone: each would wait for ever, or write where something else is.
+        for call in mutex.lock, mutex.unlock, first.try_lock, lambda: event[0].signal(), lambda: bytes(mutex):
+            self.refuse(weir.Closed, "closed", call)
         self.refuse(weir.Closed, "closed", weir.Mutex, closed)
         self.refuse(weir.Closed, "closed", closed.launch, lambda: None, 1, 1)
         self.refuse(weir.Unsupported, "no CUDA program", self.device.program, b"x")
@@ -197,6 +204,10 @@ class Objects(unittest.TestCase):
         self.refuse(weir.BadArgument, "no task", weir.Tasks, self.device, [[-1]])
         self.refuse(weir.BadArgument, "task", weir.Tasks, self.device, [[7]])
         self.refuse(weir.BadArgument, "words", weir.Queue(self.device, 4).push, (1, 2))
+        self.refuse(weir.BadArgument, "0 or more", weir.Mutex(self.device).lock, timeout=-1)
+        self.refuse(weir.BadArgument, "a timeout of 'long' seconds", weir.Mutex(self.device).lock, timeout="long")
+        self.refuse(weir.BadArgument, "a tuple or a list, not 5", self.device.run, lambda: None, 1, 1, 5)
+        self.refuse(weir.BadArgument, "a tuple or a list, not 'x'", self.device.run, lambda x: None, 1, 1, "x")
 
     def test_grids(self):
         run = self.device.run

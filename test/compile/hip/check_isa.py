@@ -25,7 +25,8 @@ Status 0: they agree; 1: they do not, with a line for each difference; 2: a file
 import re
 import sys
 
-import ir_orders
+sys.dont_write_bytecode = True
+import ir_orders  # noqa: E402
 
 ACCESS = re.compile(r'(?:global|flat)_(load|store|atomic)_\w+')
 PLAIN = re.compile(r'global_(load|store)_(u?byte|short|[ui]?8|b8|d16)')
