@@ -170,8 +170,8 @@ WEIR_FN uint32_t weir_fault_misuse_(uint32_t fault)
 }
 
 /* Called when the kernel does not have the kind of the handle, or cannot do what it was asked for. The
- * report says so, and the launch ends like an aborted one, so that the context lives on. Without an area the launch ends
- * with an error. Where a thread cannot end, it returns 1: the operation must be left out. When
+ * report says so, and the launch ends like an aborted one, so that the context lives on. Without an area
+ * the launch ends with an error. Where a thread cannot end, it returns 1: the operation must be left out. When
  * several threads call it for the same fault, the one that `tells` reports it. */
 WEIR_NOINLINE int weir_note_fault_by_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site,
                                       uint32_t fault, uint32_t kind, int tells)

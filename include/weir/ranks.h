@@ -33,8 +33,8 @@ typedef struct weir_crew_place {
 } weir_crew_place;
 
 /* The place that a launcher gives this process: `weir crew`, Open MPI, MPICH and others with PMI,
- * torchrun, or Slurm. WEIR_NOT_FOUND when none did, WEIR_BAD_ARGUMENT when what it says is no place. The sockets
- * stay valid until the next call. Call it once, before the program starts threads. */
+ * torchrun, or Slurm. WEIR_NOT_FOUND when no launcher did, WEIR_BAD_ARGUMENT when its variables are no
+ * place. The sockets stay valid until the next call. Call it once, before the program starts threads. */
 weir_status weir_crew_place_find(weir_crew_place *place);
 
 /* All zeros, or a NULL pointer, means the defaults. */
@@ -70,8 +70,9 @@ weir_status weir_crew_handle(weir_crew_link *link, weir_crew *crew);
 
 /* Moves a crew that nobody has used to a CUDA device: the share of this rank is then in its memory, and
  * kernels use this handle in place of weir_crew_handle's. All ranks call it, each with its device,
- * which may be the same one. With options.diagnose, it takes part in the diagnosis of that device. It waits for the others as weir_crew_join does. It has run over a
- * driver whose device is the host, not yet on a GPU. */
+ * which may be the same one. It waits for the others as weir_crew_join does. With options.diagnose, the
+ * crew takes part in the diagnosis of that device. It has run over a driver whose device is the host, not
+ * yet on a GPU. */
 weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_crew *crew);
 
 /* Kernels of one CUDA device may use the memory of another one of this process, by its address. Such
@@ -111,7 +112,7 @@ typedef struct weir_crew_report {
 	char *text; /* a sentence for each rank that is missing or gone */
 } weir_crew_report;
 
-/* Who has not come. `waited` is how long the caller has waited, for the text. Any thread may call it
+/* Names the ranks that have not come. `waited` is how long the caller has waited, for the text. Any thread may call it
  * at any time between join and leave. weir_crew_report_clear frees the report. */
 weir_status weir_crew_diagnose(weir_crew_link *link, double waited, weir_crew_report *report);
 void weir_crew_report_clear(weir_crew_report *report);

@@ -20,7 +20,7 @@
 #include "diagnose/objects.h"
 
 #define SECONDS 60
-/* By weir crew --simulate. */
+/* Found by weir crew --simulate (doc/crew.md). */
 #define FLAT_UP_TO 144
 /* Far below what overflows the layout. */
 #define MOST_LANES 4096

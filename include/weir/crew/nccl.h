@@ -14,7 +14,8 @@
  * NCCL_WIN_COLL_SYMMETRIC | NCCL_WIN_STRICT_ORDERING. The device communicator has
  * ginConnectionType = NCCL_GIN_CONNECTION_FULL, and strong and VA signals, as by default.
  * WEIR_CREW_SHARES_NCCL_WORLD(engine, shares) fills the table, in a kernel of one thread, with the
- * beginnings of the windows. Ranks outside the LSA team get NULL there, and GIN reaches them. A crew without a table signals all ranks by GIN.
+ * beginnings of the windows. Ranks outside the LSA team get NULL there, and GIN reaches them. A crew
+ * without a table signals all ranks by GIN.
  *
  * The promises of NCCL that each operation rests on:
  *   complete  nothing: NCCL's flush makes no claim about the memory of others.

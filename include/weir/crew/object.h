@@ -2,7 +2,8 @@
  *
  * A rank is a GPU or a process. Each has a share: memory that all ranks reach, of the same layout
  * everywhere. A rank waits on words of its own share alone, and signals by stores into the shares of
- * others, or by an engine (weir/crew/engine.h). The words of a share, in this order, each part on cache lines of its own:
+ * others, or by an engine (weir/crew/engine.h). The words of a share, in this order, each part on cache
+ * lines of its own:
  *
  *   aborted   0, or 1 + the rank that aborted the crew
  *   arrived   arrivals of this rank's blocks at weir_crew_barrier

@@ -170,8 +170,8 @@
 /* Semaphore: slots that the block has. Barrier: its arrivals. Queue: its pushes that were refused.
  * Dispenser: its takes that got none. Tasks: the task that it runs, plus one. Condition: its signals
  * that woke nobody. Reader-writer lock: how often it reads, and WEIR_NOTE_WRITES. Combiner: by
- * WEIR_COMBINER_*. Crew: its arrivals. The area has the arrivals of a block only if it has a long wait there, or may yet
- * await. */
+ * WEIR_COMBINER_*. Crew: its arrivals. The area has the arrivals of a block only if it has a long wait
+ * there, or may yet await. */
 #define WEIR_NOTE_COUNT(id) (WEIR_NOTE_HEAD_WORDS + (id))
 #define WEIR_NOTE_WRITES 0x10000u
 #define WEIR_COMBINER_DOES 1u   /* it does operations */

@@ -9,7 +9,8 @@
  *   an event     that is waited for: the note has its rank, its index and the target.
  *
  * Thread 0 of a block speaks. A third word in the line of a lane has the block that is in the lane, plus
- * one, and above that bits of the launch. Waits with a deadline leave notes, too: a block may begin them again with the same token.
+ * one, and above that bits of the launch. Waits with a deadline leave notes, too: a block may begin them
+ * again with the same token.
  */
 #ifndef WEIR_DEVICE_H
 #include "weir/device.h" /* includes weir/diagnose.h in its place, and that this one */
