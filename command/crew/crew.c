@@ -417,6 +417,11 @@ int weir_command_crew(int argc, char **argv)
 	}
 	if (common.device && strcmp(common.device, "host") != 0)
 		request.device = common.device;
+	if (request.device && strcmp(request.device, "cuda") != 0 &&
+	    strncmp(request.device, "cuda:", 5) != 0)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--device: crews run on host, cuda or cuda:NUMBER, not on %s",
+		                     request.device);
 	int is_simulated = simulation.ranks.count != 0;
 	if (is_simulated && optind < argc)
 		return weir_complain(WEIR_EXIT_USAGE,

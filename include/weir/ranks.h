@@ -82,9 +82,9 @@ weir_status weir_device_reach(weir_device *device, weir_device *other);
 /* Aborts the crew from the host, as weir_crew_abort does from a kernel. */
 weir_status weir_crew_stop(weir_crew_link *link);
 
-/* Frees this rank's part. No kernel may be using the crew. Others that still wait for this rank are told
- * that it has left. A crew on devices waits until no rank has this one's memory open: WEIR_STILL_RUNNING
- * when one still has. */
+/* Frees this rank's part, and the link with it. No kernel may be using the crew. Others that still wait for
+ * this rank are told that it has left. A crew on devices waits until no rank has this one's memory open:
+ * WEIR_STILL_RUNNING when one still has. */
 weir_status weir_crew_leave(weir_crew_link *link);
 
 typedef enum weir_rank_state {

@@ -35,8 +35,35 @@ uint32_t weir_crew_radix(uint32_t ranks)
 	return ranks <= FLAT_UP_TO ? ranks : 32;
 }
 
+static weir_status check_sizes(const weir_crew_options *options)
+{
+	const struct {
+		const char *name;
+		uint32_t value, most;
+	} sizes[] = {{"blocks", options->blocks, WEIR_CREW_RANKS_MOST},
+	             {"lanes", options->lanes, MOST_LANES},
+	             {"events", options->events, MOST_EVENTS},
+	             {"queue", options->queue, MOST_QUEUE},
+	             {"radix", options->radix, WEIR_CREW_RANKS_MOST},
+	             {"bits", options->bits, WEIR_CREW_BITS_MOST}};
+
+	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+		if (sizes[i].value > sizes[i].most)
+			return weir_fail(WEIR_BAD_ARGUMENT, "options.%s is %u; at most %u",
+			                 sizes[i].name, sizes[i].value, sizes[i].most);
+	if (options->radix == 1)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "options.radix is 1; 2 or more, or 0 for weir's choice");
+	if (options->data_bytes > MOST_DATA)
+		return weir_fail(WEIR_BAD_ARGUMENT, "options.data_bytes is %zu; at most %zu",
+		                 options->data_bytes, MOST_DATA);
+	return WEIR_OK;
+}
+
 static weir_status check_options(const weir_crew_place *place, const weir_crew_options *options)
 {
+	weir_status status;
+
 	if (place->ranks == 0 || place->rank >= place->ranks)
 		return weir_fail(WEIR_BAD_ARGUMENT, "rank %u of %u ranks", place->rank,
 		                 place->ranks);
@@ -51,19 +78,9 @@ static weir_status check_options(const weir_crew_place *place, const weir_crew_o
 	     strchr(place->name, '/')))
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a crew without sockets needs a name without /");
-	if (options->radix == 1 || options->radix > WEIR_CREW_RANKS_MOST ||
-	    options->bits > WEIR_CREW_BITS_MOST || options->lanes > MOST_LANES ||
-	    options->events > MOST_EVENTS || options->queue > MOST_QUEUE ||
-	    options->blocks > WEIR_CREW_RANKS_MOST)
-		return weir_fail(
-		    WEIR_BAD_ARGUMENT,
-		    "a crew of radix %u, %u bits, %u lanes, %u events, %u slots and %u "
-		    "blocks is too large, or has a radix of 1",
-		    options->radix, options->bits, options->lanes, options->events, options->queue,
-		    options->blocks);
-	if (options->data_bytes > MOST_DATA)
-		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes of data for each rank",
-		                 options->data_bytes);
+	status = check_sizes(options);
+	if (status != WEIR_OK)
+		return status;
 	if (!(options->seconds >= 0) || options->seconds > 1e9)
 		return weir_fail(WEIR_BAD_ARGUMENT, "%g seconds to wait for the ranks",
 		                 options->seconds);
