@@ -555,7 +555,7 @@ static void alone(rank_context *context)
 	options.blocks = WEIR_CREW_RANKS_MOST + 1;
 	CHECK(context,
 	      weir_crew_join(context->device, &place, &options, &link) == WEIR_BAD_ARGUMENT);
-	CHECK(context, strstr(weir_error_text(), "options.blocks is 32769; at most 32768"));
+	CHECK(context, strstr(weir_error_text(), "options.blocks is 32769; at most 32768") != NULL);
 	options.blocks = 0;
 	options.seconds = -1;
 	CHECK(context,
