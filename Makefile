@@ -30,9 +30,9 @@ run: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target weir_command
 	@$(BUILD)/weir report -o $(BUILD)/report.html
 
-# Two more tests than processors: some wait most of the time.
+# One more test than processors: some wait most of the time.
 test: build
-	@ctest --test-dir $(BUILD) --output-on-failure --output-junit tests.xml -j $$(($(JOBS) + 2)); \
+	@ctest --test-dir $(BUILD) --output-on-failure --output-junit tests.xml -j $$(($(JOBS) + 1)); \
 	status=$$?; tools/skipped $(BUILD)/tests.xml; exit $$status
 
 configure: setup
