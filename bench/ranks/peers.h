@@ -1,5 +1,5 @@
-/* What the programs of this folder share: which rank a process is, bytes from rank 0 to all ranks, weir's kernels,
- * and figures of weir beside those of a peer, in one run. `weir crew` starts the ranks. */
+/* Shared by the programs of this folder, whose ranks `weir crew` starts. It has weir's kernels, passes bytes from
+ * rank 0 to all ranks, and prints figures of weir beside those of a peer, in one run. */
 #ifndef BENCH_RANKS_PEERS_H
 #define BENCH_RANKS_PEERS_H
 

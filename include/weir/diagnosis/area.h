@@ -164,7 +164,7 @@
 #define WEIR_NOTE_BATCH 16
 #define WEIR_NOTE_BEGAN 17    /* when it began its task, in ms of the device's clock; 0: no clock */
 #define WEIR_NOTE_COMBINES 18 /* the same for the operations that it does for others */
-/* Of its wait in a crew: the lane, doubled, and 1 more if it waits for other ranks. */
+/* Where it waits in a crew: twice the lane, plus 1 if it waits for other ranks. */
 #define WEIR_NOTE_LANE 19
 #define WEIR_NOTE_HEAD_WORDS 20 /* even, so that a pair below is aligned to 8 bytes */
 /* Semaphore: slots that the block has. Barrier: its arrivals. Queue: its pushes that were refused.
