@@ -43,8 +43,8 @@ WEIR_FN void crew_decode_failed(weir_crew c, WEIR_GLOBAL weir_word *result, weir
 	if (why == WEIR_ACQUIRED)
 		return;
 	weir_crew_abort(c);
-	/* Relaxed: the host reads it after the launch. */
-	weir_store_rlx(result, (uint32_t)why);
+	/* Only the first failure says why: its abort ends the other waits. Relaxed: the host reads it after the launch. */
+	(void)weir_cas_rlx(result, WEIR_ACQUIRED, (uint32_t)why);
 }
 
 WEIR_FN void decode_wait_one(decode_sync sync, uint32_t event, uint32_t target)

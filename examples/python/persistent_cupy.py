@@ -36,18 +36,17 @@ def main() -> int:
     device = weir_cupy.device()
     rows = cupy.asarray(numpy.random.default_rng(1).random((1000, 4096), numpy.float32))
     sums = cupy.zeros(1000, cupy.float32)
-    requests = weir.Queue(device, 256, host_visible=True, host_side=weir.HOST_PUSHES, diagnose=True)
-    done = weir.Event(device, host_visible=True, diagnose=True)
-    kernel = weir_cupy.kernel(CODE, "serve", system_scope=True, diagnose=True)
+    requests = weir.Queue(device, 256, host_visible=True, host_side=weir.HOST_PUSHES)
+    done = weir.Event(device, host_visible=True)
+    kernel = weir_cupy.kernel(CODE, "serve", system_scope=True)
     cupy.cuda.get_current_stream().synchronize()  # the rows are there
 
-    with device.watch(30, "raise"):  # a hang is an exception that names the block and the line
-        device.launch(kernel, 64, 128, (requests, done, rows, sums, numpy.uint32(4096)))
-        for row in range(1000):
-            requests.host_push(row, timeout=60)
-        done.host_wait(1000, timeout=60)  # while the kernel still runs
-        requests.host_close()
-        device.wait(60)
+    device.launch(kernel, 64, 128, (requests, done, rows, sums, numpy.uint32(4096)))
+    for row in range(1000):
+        requests.host_push(row, timeout=60)
+    done.host_wait(1000, timeout=60)  # while the kernel still runs
+    requests.host_close()
+    device.wait(60)
     cupy.testing.assert_allclose(sums, rows.sum(axis=1), rtol=1e-3)
     print("1000 sums by one launch")
     return 0

@@ -81,6 +81,23 @@ def absent(*modules):
     return ""
 
 
+def no_numba():
+    """Why Numba-CUDA compiles no kernel here; "" when it does. A release of it may not know the NumPy beside it."""
+    reason = absent("numba.cuda", "numpy")
+    if reason:
+        return reason
+    import numba
+    import numba_cuda
+    import numpy
+
+    try:
+        numba.cuda.compile_ptx(lambda: None, ())
+    except Exception as error:  # whatever its compiler raises
+        return (f"numba-cuda {numba_cuda.__version__} compiles nothing with NumPy {numpy.__version__}: "
+                f"{type(error).__name__}: {error}")
+    return ""
+
+
 def no_gpu():
     """Why there is no CUDA device here; "" when there is one."""
     import weir
@@ -100,7 +117,8 @@ def needs(*modules, extensions=False):
     """Skips a class of tests where there is no GPU, or a module is missing, or no extension can be compiled. Nothing is
     imported for classes that do not run: a framework takes seconds."""
     def skip(_):
-        reason = no_gpu() or absent(*modules) or (no_extensions() if extensions else "")
+        reason = (no_gpu() or absent(*modules) or (no_extensions() if extensions else "") or
+                  (no_numba() if "numba.cuda" in modules else ""))
         if reason:
             raise unittest.SkipTest(reason)
 

@@ -40,6 +40,8 @@ class Blocks(unittest.TestCase):
             reason = (common.no_gpu() if need != "host" else "") or common.absent(*NEEDS[need])
             if need in ("load_inline", "triton"):
                 reason = reason or common.no_extensions()
+            if need == "numba":
+                reason = reason or common.no_numba()
             if need == "load_inline" and not (shutil.which("ninja") and shutil.which("nvcc")):
                 reason = reason or "load_inline needs ninja and nvcc"
             if reason:

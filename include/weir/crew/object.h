@@ -182,4 +182,30 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_crew_slot_(weir_crew c, WEIR_GLOBAL weir_wor
 	return weir_crew_passed_(c, share, lane) + WEIR_LINE_WORDS + slot * c.config.pitch;
 }
 
+/* A whole warp divides the slots; a block of fewer threads has thread 0 do all. */
+#define WEIR_CREW_FIRST_BITS 5
+
+WEIR_FN uint32_t weir_crew_first_bits_(void)
+{
+	return weir_has_parts(weir_thread_count(), WEIR_CREW_FIRST_BITS) ? WEIR_CREW_FIRST_BITS : 0;
+}
+
+WEIR_FN uint32_t weir_crew_first_threads_(void)
+{
+	return weir_crew_first_bits_() != 0 ? WEIR_FIRST_THREADS : 1;
+}
+
+/* Whether the thread is one of those that act for the block. */
+WEIR_FN int weir_crew_acts_(void)
+{
+	return weir_thread_id() < weir_crew_first_threads_();
+}
+
+/* weir_first_sync of the threads that act: a thread that acts alone has nobody to wait for. */
+WEIR_FN void weir_crew_first_sync_(void)
+{
+	if (weir_crew_first_bits_() != 0)
+		weir_first_sync();
+}
+
 #endif
