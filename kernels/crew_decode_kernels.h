@@ -193,7 +193,6 @@ WEIR_KERNEL(crew_decode_once, crew_decode_params)
 	uint64_t sums =
 	    weir_crew_words(params.crew.config) + (part <= CREW_DECODE_SUM_MIDDLE ? 0 : at.width);
 
-	REAL_PART();
 	if (params.part / CREW_DECODE_PARTS >= params.real.size[5])
 		return;
 	at.out = (WEIR_GLOBAL float *)(params.crew.words + sums);

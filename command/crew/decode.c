@@ -22,23 +22,23 @@
 #define CAN_WORD 0
 #define ID_WORD 32
 
-const char *const crew_form_names[CREW_FORMS] = {
-    "one launch, crew's events",
-    "one launch, crew's events, graph",
-    "launches, sums by a kernel between",
-    "launches, sums by a kernel between, graph",
-    "launches, sums by a kernel between, graph with early launches",
-    "launches, NCCL between",
-    "launches, NCCL between, graph"};
+const char *const crew_form_names[CREW_FORMS] = {"one launch, crew's events",
+                                                 "one launch, crew's events, graph",
+                                                 "launches, sums by a kernel between",
+                                                 "launches, sums by a kernel between, graph",
+                                                 "launches, NCCL between",
+                                                 "launches, NCCL between, graph"};
 
 extern const void *const crew_decode_cuda_image;
 
 static const weir_host_entry entries[] = {{"crew_decode", crew_decode_entry},
                                           {"crew_decode_once", crew_decode_once_entry}};
 
-static const enum weir_chain_way ways[CREW_FORMS] = {
-    WEIR_CHAIN_STREAM, WEIR_CHAIN_GRAPH,  WEIR_CHAIN_STREAM, WEIR_CHAIN_GRAPH,
-    WEIR_CHAIN_EARLY,  WEIR_CHAIN_STREAM, WEIR_CHAIN_GRAPH};
+/* No early launches: the ranks share the GPU, and blocks that wait for the launch before would fill it, so that
+ * another rank's blocks, which that launch waits for, never start. */
+static const enum weir_chain_way ways[CREW_FORMS] = {WEIR_CHAIN_STREAM, WEIR_CHAIN_GRAPH,
+                                                     WEIR_CHAIN_STREAM, WEIR_CHAIN_GRAPH,
+                                                     WEIR_CHAIN_STREAM, WEIR_CHAIN_GRAPH};
 
 typedef struct decode_run {
 	crew_rank *rank;

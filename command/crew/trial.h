@@ -38,7 +38,6 @@ typedef enum crew_form {
 	CREW_FORM_EVENTS_GRAPH,
 	CREW_FORM_LAUNCHES, /* a launch for each part, and for the sum over the ranks */
 	CREW_FORM_LAUNCHES_GRAPH,
-	CREW_FORM_LAUNCHES_EARLY,
 	CREW_FORM_NCCL, /* a launch for each part, and NCCL between */
 	CREW_FORM_NCCL_GRAPH,
 	CREW_FORMS
