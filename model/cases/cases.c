@@ -51,6 +51,8 @@ static const char *refuse_size(const weir_model_case *c)
 		return "the model machine has 1 to 8 threads";
 	if (c->blocks * c->rounds > WEIR_MODEL_DATA)
 		return "too many rounds";
+	if (c->first & (c->first - 1) || c->first > c->threads)
+		return "as many threads as divide a work are in each block, a power of two";
 	return NULL;
 }
 
@@ -145,7 +147,9 @@ static weir_model_program make_program(weir_model_case_run *r)
 	                              .complete = complete,
 	                              .context = r,
 	                              .cluster = r->c.cluster,
-	                              .first_block = r->first_block};
+	                              .first_block = r->first_block,
+	                              .first = r->c.first,
+	                              .aborts = (int)r->c.aborts};
 
 	/* Published objects do not say where they end. */
 	if (r->is_shipped) {
@@ -162,6 +166,7 @@ static weir_model_setting make_setting(const weir_model_options *options)
 	                              .bound = options->bound,
 	                              .max_executions = options->max_executions,
 	                              .choices = options->choices,
+	                              .polls = options->polls,
 	                              .reached = options->reached,
 	                              .reached_context = options->reached_context,
 	                              .progress = options->progress,

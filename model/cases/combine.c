@@ -104,15 +104,14 @@ static weir_combine_call publish(const weir_model_case_run *r, uint32_t operatio
 	uint32_t words[WORDS] = {operation, ~operation};
 
 	weir_model_data_write(1 + weir_block_id());
-	if (r->c.form == WEIR_MODEL_GIVE_UP)
+	if (r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_AGAIN)
 		return weir_combine_publish_timed(combiner(r), words, r->config.combine.words);
 	return r->config.combine.words == 1 ? weir_combine_publish(combiner(r), operation)
 	                                    : weir_combine_publish_words(combiner(r), words, WORDS);
 }
 
-static void call_for(const weir_model_case_run *r, uint32_t round)
+static void call_untimed(const weir_model_case_run *r, uint32_t operation)
 {
-	uint32_t operation = number(weir_block_id(), round) + 1;
 	weir_combine_call call = publish(r, operation);
 
 	while (weir_combine_wait(combiner(r), &call)) {
@@ -120,6 +119,11 @@ static void call_for(const weir_model_case_run *r, uint32_t round)
 		weir_combine_release(combiner(r), &call);
 	}
 	check_result(r, &call, operation);
+}
+
+static void call_for(const weir_model_case_run *r, uint32_t round)
+{
+	call_untimed(r, number(weir_block_id(), round) + 1);
 }
 
 static void call_for_a_while(weir_model_case_run *r, uint32_t round)
@@ -141,7 +145,10 @@ static void call_for_a_while(weir_model_case_run *r, uint32_t round)
 	r->ever_late = 1;
 	weir_model_check(weir_model_was_late(), "a call gives up before its deadline");
 	weir_model_data_write(1 + weir_block_id()); /* it is the caller's again */
-	state->given_up[operation - 1] = 1;
+	if (r->c.form == WEIR_MODEL_AGAIN)
+		call_untimed(r, operation);
+	else
+		state->given_up[operation - 1] = 1;
 }
 
 /* ---- forms ---- */
@@ -206,7 +213,8 @@ static void single(weir_model_case_run *r, uint32_t round)
 	if (has_server(r)) {
 		launch(r, round);
 		weir_model_end_launch(round);
-	} else if (r->c.form == WEIR_MODEL_GIVE_UP && weir_block_id() != 0) {
+	} else if ((r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_AGAIN) &&
+	           weir_block_id() != 0) {
 		call_for_a_while(r, round);
 	} else {
 		call_for(r, round);
@@ -277,6 +285,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 2), .past = 3}, SMALL},
     {{.form = WEIR_MODEL_ARRAY, SIZE(2, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_AGAIN, SIZE(2, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_ARRAY, SIZE(3, 1, 1)}, SMALL},
     {{SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 1)}, SMALL},
@@ -286,8 +295,9 @@ static const weir_model_shape shapes[] = {
 };
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(combine) = {
-    .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(LAUNCHES) | WEIR_MODEL_FORM(ARRAY),
-    .late_forms = WEIR_MODEL_FORM(GIVE_UP),
+    .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(LAUNCHES) | WEIR_MODEL_FORM(ARRAY) |
+             WEIR_MODEL_FORM(AGAIN),
+    .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(AGAIN),
     .refuse = refuse,
     .configure = configure,
     .complete = complete,

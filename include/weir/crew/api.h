@@ -118,12 +118,10 @@ WEIR_FN uint32_t weir_crew_aborted(weir_crew c)
 
 #if WEIR_HAS_BLOCK_VALUE
 
-/* A whole warp divides the slots; a block of fewer threads has thread 0 do all. */
-#define WEIR_CREW_FIRST_BITS 5
-
+/* All of the first threads divide the slots; a block of fewer threads has thread 0 do all. */
 WEIR_FN uint32_t weir_crew_first_bits_(void)
 {
-	return weir_has_parts(weir_thread_count(), WEIR_CREW_FIRST_BITS) ? WEIR_CREW_FIRST_BITS : 0;
+	return weir_has_parts(weir_thread_count(), WEIR_FIRST_BITS) ? WEIR_FIRST_BITS : 0;
 }
 
 WEIR_FN uint32_t weir_crew_first_threads_(void)
@@ -222,7 +220,7 @@ WEIR_FN int weir_crew_is_missing_(weir_crew c, const weir_crew_token *t)
 	for (uint32_t j = weir_thread_id(); weir_crew_has_partner_(c, t, j); j += step)
 		missing += (int32_t)(weir_crew_poll_(c, t, j) - t->epoch) < 0;
 	if (weir_crew_first_bits_() != 0)
-		missing = weir_first_sum(missing, WEIR_CREW_FIRST_BITS);
+		missing = weir_first_sum(missing, WEIR_FIRST_BITS);
 	return missing != 0;
 }
 
