@@ -548,10 +548,16 @@ weir_deadline weir_model_deadline_begin_(void)
 uint32_t weir_model_choose_(uint32_t ways, const weir_model_site *site)
 {
 	weir_model_op op = make_op(WEIR_OP_CHOOSE, WEIR_MODEL_RLX, 0, ways, 0, site);
-	uint32_t way = (uint32_t)weir_model_step(weir_model_engine_, &op);
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_thread *t = &e->threads[e->current];
+	uint32_t way;
 
-	weir_model_engine_->threads[weir_model_engine_->current].late_now |= way != 0;
-	weir_model_engine_->threads[weir_model_engine_->current].overdue |= way != 0;
+	/* Of threads that divide a work, the first one's time counts. */
+	if (t->thread % weir_model_first_threads_() != 0)
+		return 0;
+	way = (uint32_t)weir_model_step(e, &op);
+	t->late_now |= way != 0;
+	t->overdue |= way != 0;
 	return way;
 }
 

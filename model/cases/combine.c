@@ -84,13 +84,20 @@ static void do_all(const weir_model_case_run *r, weir_combine_call *call)
 		}
 }
 
+/* Thread 0 has the block's datum. */
+static void write_own(void)
+{
+	if (weir_thread_id() == 0)
+		weir_model_data_write(1 + weir_block_id());
+}
+
 static void check_result(const weir_model_case_run *r, const weir_combine_call *call,
                          uint32_t operation)
 {
 	const combine_state *state = r->state;
 	uint32_t result = result_of(operation);
 
-	weir_model_data_write(1 + weir_block_id());
+	write_own();
 	weir_model_check(weir_combine_result(call) == result, "the result of another operation");
 	weir_model_check(r->config.combine.words == 1 ||
 	                     (weir_combine_result_word(call, 0) == result &&
@@ -103,7 +110,7 @@ static weir_combine_call publish(const weir_model_case_run *r, uint32_t operatio
 {
 	uint32_t words[WORDS] = {operation, ~operation};
 
-	weir_model_data_write(1 + weir_block_id());
+	write_own();
 	if (r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_AGAIN)
 		return weir_combine_publish_timed(combiner(r), words, r->config.combine.words);
 	return r->config.combine.words == 1 ? weir_combine_publish(combiner(r), operation)
@@ -143,8 +150,8 @@ static void call_for_a_while(weir_model_case_run *r, uint32_t round)
 		return;
 	}
 	r->ever_late = 1;
-	weir_model_check(weir_model_was_late(), "a call gives up before its deadline");
-	weir_model_data_write(1 + weir_block_id()); /* it is the caller's again */
+	weir_model_check(weir_thread_id() != 0 || weir_model_was_late(), "a call gives up before its deadline");
+	write_own(); /* it is the caller's again */
 	if (r->c.form == WEIR_MODEL_AGAIN)
 		call_untimed(r, operation);
 	else
@@ -177,11 +184,13 @@ static int serve(const weir_model_case_run *r)
 
 	if (!weir_combine_serve(c, &call))
 		return 0;
-	state->served++;
+	state->served += weir_thread_id() == 0;
 	while (weir_combine_goes_on(c, &call))
 		do_all(r, &call);
-	weir_model_data_read(0);
-	weir_model_data_write(0);
+	if (weir_thread_id() == 0) {
+		weir_model_data_read(0);
+		weir_model_data_write(0);
+	}
 	weir_combine_release(c, &call);
 	return 1;
 }
@@ -200,7 +209,8 @@ static void launch(const weir_model_case_run *r, uint32_t round)
 		return;
 	if (!is_server(r))
 		call_for(r, round);
-	weir_combine_leave(combiner(r));
+	if (weir_thread_id() == 0)
+		weir_combine_leave(combiner(r));
 }
 
 static int has_server(const weir_model_case_run *r)
@@ -226,7 +236,7 @@ static void body(weir_model_case_run *r)
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (r->c.form == WEIR_MODEL_COLLECTIVE)
 			collective(r, i);
-		else if (weir_thread_id() == 0)
+		else if (weir_is_first(weir_thread_id()))
 			single(r, i);
 	}
 }
@@ -290,6 +300,15 @@ static const weir_model_shape shapes[] = {
     {{SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2)}, SMALL},
+    {{SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(1, 2, 2), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 2, 2), .first = 2, .past = 3}, SMALL},
+    {{.form = WEIR_MODEL_ARRAY, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{SIZE(2, 4, 1), .first = 4}, SMALL},
+    {{SIZE(3, 2, 1), .first = 2}, LARGER},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2)}, LARGER},
 };

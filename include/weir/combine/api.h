@@ -327,6 +327,8 @@ WEIR_FN int weir_combine_is_answered_(weir_combine c, weir_combine_call *call)
 	WEIR_EACH_MORE_WORD_ (i, c.config.words)
 		/* Relaxed: the acquire above. */
 		call->result[i] = weir_load_rlx(weir_combine_word_(c, weir_block_id(), i));
+	if (c.config.words > 1)
+		weir_first_sync(); /* all have read them before thread 0 publishes again */
 	return 1;
 }
 
