@@ -90,6 +90,13 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_CLOSING, SIZE(4, 1, 1), .room = 2}, SMALL},
     {{SIZE(4, 1, 1), .past = WRAP + 1}, SMALL},
     {{SIZE(4, 1, 1), .askers = 3}, SMALL},
+    {{SIZE(2, 2, 2), .past = WRAP, .first = 2}, SMALL},
+    {{SIZE(3, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 2, 2), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{SIZE(4, 2, 1), .room = 2, .first = 2}, SMALL},
+    {{SIZE(2, 4, 1), .first = 4}, SMALL},
     {{SIZE(5, 1, 1), .past = WRAP}, LARGER},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},
 };

@@ -170,6 +170,8 @@ static const weir_model_shape shapes[] = {
     {{SIZE(3, 1, 2), .past = WRAP}, SMALL},
     {{SIZE(4, 1, 2), .room = 2, .past = WRAP}, SMALL},
     {{SIZE(4, 1, 2), .past = WRAP}, SMALL},
+    {{SIZE(2, 2, 2), .first = 2}, SMALL},
+    {{SIZE(3, 2, 1), .past = WRAP, .first = 2}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_CLOSING, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_CLOSING, SIZE(3, 1, 1)}, SMALL},
