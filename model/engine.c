@@ -154,10 +154,13 @@ static void try_sync(weir_model_engine *e, int thread)
 	uint32_t first = block + (uint32_t)op.value;
 	uint32_t end = first + (uint32_t)op.expected;
 	uint32_t waiting = 0;
+	int has_ended = 0;
 
-	for (uint32_t t = first; t < end; t++)
+	for (uint32_t t = first; t < end; t++) {
 		if (!meets_at(&e->threads[t], &op))
 			return;
+		has_ended |= e->threads[t].state == WEIR_MODEL_DONE;
+	}
 	if (!others_arrived(e, &op, first, end))
 		return;
 	weir_model_join_threads(e, &op, first, end);
@@ -167,6 +170,9 @@ static void try_sync(weir_model_engine *e, int thread)
 	for (uint32_t t = first; t < end; t++) {
 		if (op.type == WEIR_OP_MEET)
 			e->met[t] = e->threads[t].passes;
+		/* A block that an abort has ended in part is over. */
+		if (has_ended)
+			e->threads[t].sees_abort = 1;
 		if (e->threads[t].state == WEIR_MODEL_DONE)
 			continue;
 		waiting |= 1u << t;

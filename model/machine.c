@@ -537,9 +537,9 @@ int weir_model_wait_failed_(weir_wait *wait, const weir_model_site *site)
 	return weir_model_wait_aborted_(wait, site);
 }
 
-weir_deadline weir_model_deadline_begin_(void)
+weir_deadline weir_model_deadline_begin_(uint64_t ns)
 {
-	weir_deadline deadline = {0};
+	weir_deadline deadline = {ns == UINT64_MAX};
 
 	weir_model_engine_->threads[weir_model_engine_->current].late_now = 0;
 	return deadline;

@@ -54,7 +54,7 @@ typedef struct weir_wait {
 } weir_wait;
 
 typedef struct weir_deadline {
-	uint32_t unused_;
+	uint32_t never; /* over */
 } weir_deadline;
 
 /* A place in a text. */
@@ -136,7 +136,7 @@ weir_wait weir_model_wait_begin_(void);
 void weir_model_wait_again_(weir_wait *wait, const weir_model_site *site);
 int weir_model_wait_aborted_(weir_wait *wait, const weir_model_site *site);
 int weir_model_wait_failed_(weir_wait *wait, const weir_model_site *site);
-weir_deadline weir_model_deadline_begin_(void);
+weir_deadline weir_model_deadline_begin_(uint64_t ns);
 uint32_t weir_model_choose_(uint32_t ways, const weir_model_site *site);
 uint32_t weir_model_block_id_(void);
 uint32_t weir_model_block_count_(void);
@@ -272,11 +272,11 @@ int weir_text_(uint32_t place);
 #define weir_poll64(w) WEIR_MODEL_LOAD64_(w, "poll64", POLL)
 #define weir_poll_acquire() weir_model_fence_(WEIR_MODEL_POLL, WEIR_MODEL_SITE_("poll_acquire", ""))
 
-#define weir_deadline_begin(ns) ((void)(ns), weir_model_deadline_begin_())
+#define weir_deadline_begin(ns) weir_model_deadline_begin_(ns)
 #define weir_deadline_check(deadline)                                                              \
-	((void)(deadline), weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", ""))            \
-	                       ? WEIR_TIMED_OUT                                                    \
-	                       : WEIR_ACQUIRED)
+	(!(deadline)->never && weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", ""))        \
+	     ? WEIR_TIMED_OUT                                                                      \
+	     : WEIR_ACQUIRED)
 
 /* The first threads divide works as on a GPU, if the case says so: each goes on by itself between two
  * of these, and only weir_first_sync orders their accesses. */

@@ -64,15 +64,25 @@ static void access_data(uint32_t slot, weir_model_op_type type)
 	}
 }
 
+/* A datum of the case. Others than these come from values that an abort has left behind. */
+static void find_data(uint32_t slot)
+{
+	weir_model_engine *e = weir_model_engine_;
+
+	if (slot >= WEIR_MODEL_DATA && e->is_aborted)
+		e->threads[e->current].sees_abort = 1;
+	leave_if_aborted(e);
+}
+
 void weir_model_data_read(uint32_t slot)
 {
-	leave_if_aborted(weir_model_engine_);
+	find_data(slot);
 	access_data(slot, WEIR_OP_DATA_READ);
 }
 
 void weir_model_data_write(uint32_t slot)
 {
-	leave_if_aborted(weir_model_engine_);
+	find_data(slot);
 	access_data(slot, WEIR_OP_DATA_WRITE);
 }
 
