@@ -80,7 +80,9 @@ static void reached(void *context, const weir_model_site *site, const weir_model
 	int thread = weir_model_engine_->current;
 
 	(void)followed;
-	if (job->has_failed[thread] && strncmp(site->operation, "load", strlen("load")) == 0)
+	if (job->has_failed[thread] &&
+	    (strncmp(site->operation, "load", strlen("load")) == 0 ||
+	     strcmp(site->operation, "poll") == 0 || strcmp(site->operation, "poll64") == 0))
 		job->counts[job->part[thread]].more.reads = 1;
 }
 

@@ -102,6 +102,7 @@ static void start_execution(weir_model_engine *e)
 	e->stopped = 0;
 	e->in_grace = 0;
 	e->has_vain = 0;
+	e->is_aborted = 0;
 	e->revivals = 0;
 	e->move_count = 0;
 	e->to_replay = e->setting.choices;
@@ -121,28 +122,92 @@ static void start_execution(weir_model_engine *e)
 		advance(e, (int)t);
 }
 
-/* Whether the thread waits at the sync that the operation is. */
+/* Whether the thread waits at the sync that the operation is, or will not come. */
 static int meets_at(const weir_model_thread *t, const weir_model_op *op)
 {
-	return t->state == WEIR_MODEL_IN_SYNC && t->op.value == op->value &&
-	       t->op.expected == op->expected;
+	if (t->state == WEIR_MODEL_DONE)
+		return t->sees_abort;
+	if (op->type == WEIR_OP_MEET && t->op.site != op->site)
+		return 0;
+	return t->state == WEIR_MODEL_IN_SYNC && t->op.type == op->type &&
+	       t->op.value == op->value && t->op.expected == op->expected;
+}
+
+/* Whether the threads have come that only arrive at a sync. */
+static int others_arrived(const weir_model_engine *e, const weir_model_op *op, uint32_t first,
+                          uint32_t end)
+{
+	uint32_t all = op->type == WEIR_OP_SYNC_REL ? first + e->program.threads : end;
+
+	for (uint32_t t = end; t < all; t++)
+		if (!e->threads[t].has_arrived &&
+		    !(e->threads[t].state == WEIR_MODEL_DONE && e->threads[t].sees_abort))
+			return 0;
+	return 1;
+}
+
+/* Lets the threads go on that wait at the sync of this thread, if all are there. */
+static void try_sync(weir_model_engine *e, int thread)
+{
+	weir_model_op op = e->threads[thread].op;
+	uint32_t block = e->threads[thread].block * e->program.threads;
+	uint32_t first = block + (uint32_t)op.value;
+	uint32_t end = first + (uint32_t)op.expected;
+	uint32_t waiting = 0;
+	int has_ended = 0;
+
+	for (uint32_t t = first; t < end; t++) {
+		if (!meets_at(&e->threads[t], &op))
+			return;
+		has_ended |= e->threads[t].state == WEIR_MODEL_DONE;
+	}
+	if (!others_arrived(e, &op, first, end))
+		return;
+	weir_model_join_threads(e, &op, first, end);
+	for (uint32_t t = block; t < block + e->program.threads; t++)
+		if (op.type == WEIR_OP_SYNC_REL)
+			e->threads[t].has_arrived = 0;
+	for (uint32_t t = first; t < end; t++) {
+		if (op.type == WEIR_OP_MEET)
+			e->met[t] = e->threads[t].passes;
+		/* A block that an abort has ended in part is over. */
+		if (has_ended)
+			e->threads[t].sees_abort = 1;
+		if (e->threads[t].state == WEIR_MODEL_DONE)
+			continue;
+		waiting |= 1u << t;
+		e->threads[t].state = WEIR_MODEL_READY;
+	}
+	for (uint32_t t = first; t < end && !e->stopped; t++)
+		if (waiting >> t & 1)
+			advance(e, (int)t);
 }
 
 static void arrive_in_sync(weir_model_engine *e, int thread)
 {
-	const weir_model_op *op = &e->threads[thread].op;
-	uint32_t first = e->threads[thread].block * e->program.threads + (uint32_t)op->value;
-	uint32_t end = first + (uint32_t)op->expected;
+	weir_model_thread *t = &e->threads[thread];
 
-	e->threads[thread].state = WEIR_MODEL_IN_SYNC;
-	for (uint32_t t = first; t < end; t++)
-		if (!meets_at(&e->threads[t], op))
-			return;
-	weir_model_join_threads(e, first, end);
-	for (uint32_t t = first; t < end; t++)
-		e->threads[t].state = WEIR_MODEL_READY;
-	for (uint32_t t = first; t < end && !e->stopped; t++)
-		advance(e, (int)t);
+	if (t->op.type == WEIR_OP_ARRIVE) {
+		if (t->has_arrived)
+			weir_model_fail(e, WEIR_MODEL_CHECK,
+			                "arrives at a second weir_block_sync_rel before a "
+			                "weir_block_sync");
+		t->has_arrived = 1;
+		t->arrived = t->now;
+		t->now.clock[thread]++;
+		advance(e, thread);
+	} else {
+		t->state = WEIR_MODEL_IN_SYNC;
+		try_sync(e, thread);
+	}
+}
+
+/* Tries all syncs again, after a thread has come to one that others wait at, or has ended. */
+static void try_all_syncs(weir_model_engine *e)
+{
+	for (uint32_t t = 0; t < e->thread_count && !e->stopped; t++)
+		if (e->threads[t].state == WEIR_MODEL_IN_SYNC)
+			try_sync(e, (int)t);
 }
 
 /* Takes the events after `reader` that it did not cause, and then the operation that `writer` is
@@ -248,10 +313,12 @@ static void do_step(weir_model_engine *e, int thread, uint32_t choice, uint32_t 
 	e->last = thread;
 	if (e->stopped)
 		return;
-	if (type == WEIR_OP_SYNC)
+	if (weir_model_syncs(type))
 		arrive_in_sync(e, thread);
 	else
 		advance(e, thread);
+	if (type == WEIR_OP_ARRIVE || e->is_aborted)
+		try_all_syncs(e);
 }
 
 static uint64_t next_random(weir_model_engine *e)
@@ -471,7 +538,7 @@ static int grace_attempt(weir_model_engine *e, int thread)
 	t->state = WEIR_MODEL_READY;
 	advance(e, thread);
 	for (int i = 0; i < GRACE_STEPS; i++) {
-		if (e->stopped || t->state != WEIR_MODEL_READY || t->op.type == WEIR_OP_SYNC)
+		if (e->stopped || t->state != WEIR_MODEL_READY || weir_model_syncs(t->op.type))
 			return 1;
 		if (t->op.type == WEIR_OP_AGAIN) {
 			t->state = WEIR_MODEL_FUTILE;
@@ -494,7 +561,9 @@ static int stuck_for_good(weir_model_engine *e)
 
 	e->in_grace = 1;
 	for (uint32_t t = 0; t < e->thread_count && !helps; t++)
-		if (e->threads[t].state == WEIR_MODEL_FUTILE)
+		if (e->threads[t].state == WEIR_MODEL_READY && e->is_aborted)
+			helps = 1; /* an await, which an abort ends */
+		else if (e->threads[t].state == WEIR_MODEL_FUTILE)
 			helps = grace_attempt(e, (int)t);
 	e->in_grace = 0;
 	e->event_count = events;
@@ -529,9 +598,9 @@ static void end_execution(weir_model_engine *e)
 		done += e->threads[t].state == WEIR_MODEL_DONE;
 	if (done == e->thread_count) {
 		e->executions++;
-		if (!(e->setting.broken & WEIR_MODEL_BROKEN_WAKES))
+		if (!(e->setting.broken & WEIR_MODEL_BROKEN_WAKES) && !e->is_aborted)
 			weir_model_check_wakes(e);
-		if (e->verdict == WEIR_MODEL_PASS && e->program.complete)
+		if (e->verdict == WEIR_MODEL_PASS && e->program.complete && !e->is_aborted)
 			e->program.complete(e->program.context);
 	} else if (runnable_threads(e, NULL) || !stuck_for_good(e)) {
 		e->cut++;

@@ -74,7 +74,7 @@ static weir_model_op mutated(const weir_model_engine *e, weir_model_op op)
  * it goes before. */
 static int flushes_late(const weir_model_thread *t, const weir_model_op *op)
 {
-	return op->type != WEIR_OP_SYNC && strcmp(t->late.site->function, op->site->function) == 0;
+	return !weir_model_syncs(op->type) && strcmp(t->late.site->function, op->site->function) == 0;
 }
 
 /* Only every second thread changes a load: if all did, it might only be another way to count. */
@@ -257,6 +257,20 @@ void weir_model_block_sync_(const weir_model_site *site)
 	weir_model_team_sync_(0, weir_model_engine_->program.threads, site);
 }
 
+/* The first threads wait for all. The others only arrive, and their next sync is of the whole block. */
+void weir_model_block_sync_rel_(const weir_model_site *site)
+{
+	const weir_model_engine *e = weir_model_engine_;
+	uint32_t threads = e->program.threads;
+	uint32_t first = weir_model_first_threads_();
+	weir_model_op op = make_op(WEIR_OP_SYNC_REL, WEIR_MODEL_ACQ_REL, 0, 0,
+	                           first < threads ? first : threads, site);
+
+	if (e->threads[e->current].thread >= first)
+		op.type = WEIR_OP_ARRIVE;
+	step(weir_model_engine_, &op);
+}
+
 void weir_model_team_sync_(uint32_t first, uint32_t threads, const weir_model_site *site)
 {
 	weir_model_op op = make_op(WEIR_OP_SYNC, WEIR_MODEL_ACQ_REL, 0, first, threads, site);
@@ -264,43 +278,212 @@ void weir_model_team_sync_(uint32_t first, uint32_t threads, const weir_model_si
 	step(weir_model_engine_, &op);
 }
 
+void weir_model_acquire_each_(weir_word *w, uint32_t apart, uint32_t bits,
+                              const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_op op = make_op(WEIR_OP_ACQUIRE_EACH, WEIR_MODEL_ACQ, 0, 0, 0, site);
+
+	if (e->setting.polls == WEIR_MODEL_POLLS_FENCE) {
+		weir_model_fence_(WEIR_MODEL_ACQ, site);
+		return;
+	}
+	if (e->setting.polls == WEIR_MODEL_POLLS_ACQUIRE)
+		op.type = WEIR_OP_LOAD;
+	for (uint32_t i = 0; i >> bits == 0; i++) {
+		op.location = weir_model_location_at(e, &w[i * apart], 0, site);
+		step(e, &op);
+	}
+}
+
+/* ---- the first threads ---- */
+
+uint32_t weir_model_first_threads_(void)
+{
+	const weir_model_engine *e = weir_model_engine_;
+
+	return e && e->program.first ? e->program.first : 1; /* sizes are asked for before it runs */
+}
+
+uint32_t weir_model_first_bits_(void)
+{
+	return (uint32_t)__builtin_ctz(weir_model_first_threads_());
+}
+
+uint32_t weir_model_warp_threads_(void)
+{
+	uint32_t first = weir_model_first_threads_();
+
+	return first > 2 ? first : 2;
+}
+
+uint32_t weir_model_parts_(uint32_t thread, uint32_t count)
+{
+	uint32_t first = weir_model_first_threads_();
+
+	return thread < count ? (count - thread + first - 1) / first : 0;
+}
+
+/* The threads of the caller's warp that divide works, by their numbers in the block. */
+static void find_first(const weir_model_engine *e, uint32_t *first, uint32_t *count)
+{
+	uint32_t most = weir_model_first_threads_();
+	uint32_t left;
+
+	*first = e->threads[e->current].thread / most * most;
+	left = e->program.threads - *first;
+	*count = left < most ? left : most;
+}
+
+/* They meet. Returns what each of them has passed, and how many they are. */
+static const uint32_t *meet(uint32_t value, uint32_t *count, const weir_model_site *site)
+{
+	weir_model_engine *e = weir_model_engine_;
+	int self = e->current;
+	uint32_t first;
+	weir_model_op op;
+
+	find_first(e, &first, count);
+	op = make_op(WEIR_OP_MEET, WEIR_MODEL_RLX, 0, first, *count, site);
+	e->threads[self].passes = value;
+	if (*count > 1)
+		step(e, &op);
+	else
+		e->met[self] = value;
+	return &e->met[e->threads[self].block * e->program.threads + first];
+}
+
+uint32_t weir_model_first_value_(uint32_t value, const weir_model_site *site)
+{
+	return weir_model_first_get_(value, 0, site);
+}
+
+uint32_t weir_model_first_sum_(uint32_t value, const weir_model_site *site)
+{
+	uint32_t count;
+	const uint32_t *met = meet(value, &count, site);
+	uint32_t sum = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		sum += met[i];
+	return sum;
+}
+
+uint32_t weir_model_first_pick_(uint32_t value, uint32_t none, const weir_model_site *site)
+{
+	uint32_t count;
+	const uint32_t *met = meet(value, &count, site);
+
+	for (uint32_t i = 0; i < count; i++)
+		if (met[i] != none)
+			return met[i];
+	return none;
+}
+
+uint32_t weir_model_first_ballot_(int condition, const weir_model_site *site)
+{
+	uint32_t count;
+	const uint32_t *met = meet(condition != 0, &count, site);
+	uint32_t bits = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		bits |= met[i] << i;
+	return bits;
+}
+
+uint32_t weir_model_first_get_(uint32_t value, uint32_t thread, const weir_model_site *site)
+{
+	uint32_t count;
+	const uint32_t *met = meet(value, &count, site);
+
+	return met[thread % count];
+}
+
+void weir_model_first_sync_(const weir_model_site *site)
+{
+	uint32_t first;
+	uint32_t count;
+
+	find_first(weir_model_engine_, &first, &count);
+	if (count > 1)
+		weir_model_team_sync_(first, count, site);
+}
+
+/* ---- waits ---- */
+
+/* Whether the thread learns now that the launch was aborted. Once it has, it knows. */
+static int sees_abort(weir_model_engine *e, const weir_model_site *site)
+{
+	weir_model_thread *t = &e->threads[e->current];
+	weir_model_op op = make_op(WEIR_OP_CHOOSE, WEIR_MODEL_RLX, 0, 2, 0, site);
+
+	if (!e->program.aborts || t->sees_abort)
+		return t->sees_abort;
+	if (e->in_grace)
+		return e->is_aborted;
+	if (weir_model_step(e, &op) == 0)
+		return 0;
+	t->sees_abort = 1;
+	e->is_aborted = 1;
+	return 1;
+}
+
+/* The last attempt of an await that an abort ends. */
+static weir_model_op_type as_attempt(weir_model_op_type type)
+{
+	return type == WEIR_OP_AWAIT_XCHG_EQ || type == WEIR_OP_AWAIT_XCHG_NE ? WEIR_OP_XCHG
+	                                                                      : WEIR_OP_LOAD;
+}
+
+static uint32_t await(weir_model_op_type type, weir_word *w, uint32_t put, uint32_t want,
+                      weir_model_order order, const weir_model_site *site)
+{
+	if (sees_abort(weir_model_engine_, site))
+		type = as_attempt(type);
+	return access_word(type, w, put, want, order, site);
+}
+
 void weir_model_await_eq_(weir_word *w, uint32_t value, const weir_model_site *site)
 {
-	access_word(WEIR_OP_AWAIT_EQ, w, 0, value, WEIR_MODEL_ACQ, site);
+	await(WEIR_OP_AWAIT_EQ, w, 0, value, WEIR_MODEL_ACQ, site);
 }
 
 uint32_t weir_model_await_ge_(weir_word *w, uint32_t value, const weir_model_site *site)
 {
-	return access_word(WEIR_OP_AWAIT_GE, w, 0, value, WEIR_MODEL_ACQ, site);
+	return await(WEIR_OP_AWAIT_GE, w, 0, value, WEIR_MODEL_ACQ, site);
 }
 
 uint32_t weir_model_await_ge_rlx_(weir_word *w, uint32_t value, const weir_model_site *site)
 {
-	return access_word(WEIR_OP_AWAIT_GE, w, 0, value, WEIR_MODEL_RLX, site);
+	return await(WEIR_OP_AWAIT_GE, w, 0, value, WEIR_MODEL_RLX, site);
 }
 
 void weir_model_await_high_ge_(weir_word64 *w, uint32_t value, const weir_model_site *site)
 {
-	access_word64(WEIR_OP_AWAIT_HIGH_GE, w, 0, value, WEIR_MODEL_ACQ, site);
+	weir_model_op_type type = WEIR_OP_AWAIT_HIGH_GE;
+
+	if (sees_abort(weir_model_engine_, site))
+		type = WEIR_OP_LOAD;
+	access_word64(type, w, 0, value, WEIR_MODEL_ACQ, site);
 }
 
 uint32_t weir_model_await_xchg_eq_(weir_word *w, uint32_t put, uint32_t want,
                                    const weir_model_site *site)
 {
-	return access_word(WEIR_OP_AWAIT_XCHG_EQ, w, put, want, WEIR_MODEL_ACQ, site);
+	return await(WEIR_OP_AWAIT_XCHG_EQ, w, put, want, WEIR_MODEL_ACQ, site);
 }
 
 uint32_t weir_model_await_xchg_ne_(weir_word *w, uint32_t put, uint32_t avoid,
                                    const weir_model_site *site)
 {
-	return access_word(WEIR_OP_AWAIT_XCHG_NE, w, put, avoid, WEIR_MODEL_ACQ, site);
+	return await(WEIR_OP_AWAIT_XCHG_NE, w, put, avoid, WEIR_MODEL_ACQ, site);
 }
 
 weir_wait weir_model_wait_begin_(void)
 {
 	weir_model_engine *e = weir_model_engine_;
 	weir_model_attempt *attempt = &e->threads[e->current].attempt;
-	weir_wait wait = {0};
+	weir_wait wait = {0, 0};
 
 	if (e->in_grace)
 		weir_model_fail(e, WEIR_MODEL_PASS, "the wait is over");
@@ -312,7 +495,7 @@ weir_wait weir_model_wait_begin_(void)
 	return wait;
 }
 
-void weir_model_wait_again_(const weir_model_site *site)
+void weir_model_wait_again_(weir_wait *wait, const weir_model_site *site)
 {
 	weir_model_engine *e = weir_model_engine_;
 	weir_model_thread *t = &e->threads[e->current];
@@ -325,12 +508,38 @@ void weir_model_wait_again_(const weir_model_site *site)
 	}
 	if (t->overdue)
 		weir_model_fail(e, WEIR_MODEL_CHECK, "waits on, though its deadline is over");
+	if (t->sees_abort)
+		weir_model_fail(e, WEIR_MODEL_CHECK, "waits on, though the launch was aborted");
+	if (!wait->has_asked)
+		weir_model_fail(e, WEIR_MODEL_CHECK,
+		                "waits on without asking whether the launch was aborted");
+	wait->has_asked = 0;
 	weir_model_step(e, &op);
 }
 
-weir_deadline weir_model_deadline_begin_(void)
+int weir_model_wait_aborted_(weir_wait *wait, const weir_model_site *site)
 {
-	weir_deadline deadline = {0};
+	weir_model_engine *e = weir_model_engine_;
+
+	if (e->setting.reached)
+		tell_reached(e, site);
+	if (e->setting.mutant_site == site)
+		return 0; /* left out */
+	wait->has_asked = 1;
+	return sees_abort(e, site);
+}
+
+int weir_model_wait_failed_(weir_wait *wait, const weir_model_site *site)
+{
+	if (!wait->can_fail)
+		weir_model_fail(weir_model_engine_, WEIR_MODEL_CHECK,
+		                "a wait that cannot fail asks for its result");
+	return weir_model_wait_aborted_(wait, site);
+}
+
+weir_deadline weir_model_deadline_begin_(uint64_t ns)
+{
+	weir_deadline deadline = {ns == UINT64_MAX};
 
 	weir_model_engine_->threads[weir_model_engine_->current].late_now = 0;
 	return deadline;
@@ -339,10 +548,16 @@ weir_deadline weir_model_deadline_begin_(void)
 uint32_t weir_model_choose_(uint32_t ways, const weir_model_site *site)
 {
 	weir_model_op op = make_op(WEIR_OP_CHOOSE, WEIR_MODEL_RLX, 0, ways, 0, site);
-	uint32_t way = (uint32_t)weir_model_step(weir_model_engine_, &op);
+	weir_model_engine *e = weir_model_engine_;
+	weir_model_thread *t = &e->threads[e->current];
+	uint32_t way;
 
-	weir_model_engine_->threads[weir_model_engine_->current].late_now |= way != 0;
-	weir_model_engine_->threads[weir_model_engine_->current].overdue |= way != 0;
+	/* Of threads that divide a work, the first one's time counts. */
+	if (t->thread % weir_model_first_threads_() != 0)
+		return 0;
+	way = (uint32_t)weir_model_step(e, &op);
+	t->late_now |= way != 0;
+	t->overdue |= way != 0;
 	return way;
 }
 

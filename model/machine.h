@@ -23,10 +23,12 @@
 #define WEIR_HAS_ALL_KINDS 1
 #define WEIR_HAS_OWN_WAIT 1
 #define WEIR_HAS_OWN_BEGUN 1
+#define WEIR_HAS_OWN_SYNC_REL 1
 #define WEIR_HAS_TEAMS 1
 #define WEIR_HAS_BLOCK_VALUE 1
 #define WEIR_HAS_OWN_TEAM_SYNC 1
-#define WEIR_WARP_THREADS 2 /* threads cost much more here */
+/* Threads cost much more here. The first threads of a block are a warp. */
+#define WEIR_WARP_THREADS weir_model_warp_threads_()
 
 /* Distances cost nothing here, but words do. */
 #define WEIR_COUNTER_APART 1
@@ -47,11 +49,12 @@ typedef struct weir_word64 {
 } weir_word64;
 
 typedef struct weir_wait {
-	uint32_t unused_;
+	uint32_t can_fail;
+	uint32_t has_asked; /* whether the launch was aborted, since its last attempt */
 } weir_wait;
 
 typedef struct weir_deadline {
-	uint32_t unused_;
+	uint32_t never; /* over */
 } weir_deadline;
 
 /* A place in a text. */
@@ -69,7 +72,8 @@ typedef enum weir_model_order {
 	WEIR_MODEL_REL = 2,
 	WEIR_MODEL_ACQ_REL = 3,
 	WEIR_MODEL_BEGUN = 4, /* the second part of a release; a fence: the first one */
-	WEIR_MODEL_BEGUN_ACQ = 5
+	WEIR_MODEL_BEGUN_ACQ = 5,
+	WEIR_MODEL_POLL = 8 /* a load that weir_poll_acquire makes an acquire */
 } weir_model_order;
 
 /* The scope in which an access is atomic. The layer's accesses have device scope. The others are
@@ -103,7 +107,22 @@ void weir_model_red64_(weir_word64 *w, uint64_t addend, weir_model_order order,
                        const weir_model_site *site);
 void weir_model_fence_(weir_model_order order, const weir_model_site *site);
 void weir_model_block_sync_(const weir_model_site *site);
+void weir_model_block_sync_rel_(const weir_model_site *site);
 void weir_model_team_sync_(uint32_t first, uint32_t threads, const weir_model_site *site);
+void weir_model_acquire_each_(weir_word *w, uint32_t apart, uint32_t bits,
+                              const weir_model_site *site);
+uint32_t weir_model_warp_threads_(void);
+uint32_t weir_model_first_threads_(void);
+uint32_t weir_model_first_bits_(void);
+uint32_t weir_model_parts_(uint32_t thread, uint32_t count);
+uint32_t weir_model_first_value_(uint32_t value, const weir_model_site *site);
+uint32_t weir_model_first_sum_(uint32_t value, const weir_model_site *site);
+uint32_t weir_model_first_pick_(uint32_t value, uint32_t none, const weir_model_site *site);
+uint32_t weir_model_first_ballot_(int condition, const weir_model_site *site);
+uint32_t weir_model_first_get_(uint32_t value, uint32_t thread, const weir_model_site *site);
+void weir_model_first_sync_(const weir_model_site *site);
+uint32_t weir_model_first_word_(const uint32_t *own, uint32_t place);
+void weir_model_first_word_put_(uint32_t *own, uint32_t place, uint32_t value);
 void weir_model_await_eq_(weir_word *w, uint32_t value, const weir_model_site *site);
 uint32_t weir_model_await_ge_(weir_word *w, uint32_t value, const weir_model_site *site);
 uint32_t weir_model_await_ge_rlx_(weir_word *w, uint32_t value, const weir_model_site *site);
@@ -114,8 +133,10 @@ uint32_t weir_model_await_xchg_ne_(weir_word *w, uint32_t put, uint32_t avoid,
                                    const weir_model_site *site);
 void weir_model_end_launch_(uint32_t kind, const weir_model_site *site);
 weir_wait weir_model_wait_begin_(void);
-void weir_model_wait_again_(const weir_model_site *site);
-weir_deadline weir_model_deadline_begin_(void);
+void weir_model_wait_again_(weir_wait *wait, const weir_model_site *site);
+int weir_model_wait_aborted_(weir_wait *wait, const weir_model_site *site);
+int weir_model_wait_failed_(weir_wait *wait, const weir_model_site *site);
+weir_deadline weir_model_deadline_begin_(uint64_t ns);
 uint32_t weir_model_choose_(uint32_t ways, const weir_model_site *site);
 uint32_t weir_model_block_id_(void);
 uint32_t weir_model_block_count_(void);
@@ -145,8 +166,7 @@ int weir_text_(uint32_t place);
 #define weir_load_rlx(w) WEIR_MODEL_LOAD_(w, "load_rlx", RLX, DEVICE)
 #define weir_load_acq(w) WEIR_MODEL_LOAD_(w, "load_acq", ACQ, DEVICE)
 #define weir_acquire_each(w, apart, bits)                                                          \
-	((void)(w), (void)(apart), (void)(bits),                                                   \
-	 weir_model_fence_(WEIR_MODEL_ACQ, WEIR_MODEL_SITE_("fence_acq", #w)))
+	weir_model_acquire_each_(w, apart, bits, WEIR_MODEL_SITE_("acquire_each", #w))
 #define weir_store_rlx(w, value) WEIR_MODEL_STORE_(w, value, "store_rlx", RLX, DEVICE)
 #define weir_store_rel(w, value) WEIR_MODEL_STORE_(w, value, "store_rel", REL, DEVICE)
 
@@ -203,7 +223,15 @@ int weir_text_(uint32_t place);
 #define weir_store64_begun(w, value) WEIR_MODEL_RMW_(store64, w, value, "store64_begun", BEGUN)
 #define weir_add64_begun_acq(w, addend)                                                            \
 	WEIR_MODEL_RMW_(add64, w, addend, "add64_begun_acq", BEGUN_ACQ)
+#define weir_red_add_each_rel(w, apart, bits, addend)                                              \
+	do {                                                                                       \
+		weir_release_begin();                                                              \
+		for (uint32_t each_ = 0; each_ >> (bits) == 0; each_++)                            \
+			WEIR_MODEL_RMW_(red, &(w)[each_ * (apart)], addend, "red_add_begun",       \
+			                BEGUN);                                                    \
+	} while (0)
 #define weir_block_sync() weir_model_block_sync_(WEIR_MODEL_SITE_("block_sync", ""))
+#define weir_block_sync_rel() weir_model_block_sync_rel_(WEIR_MODEL_SITE_("block_sync_rel", ""))
 /* Each name stands for one team of a block, so that the threads tell the teams apart. */
 #define weir_team_sync(team)                                                                       \
 	weir_model_team_sync_((team).first, (team).threads, WEIR_MODEL_SITE_("team_sync", ""))
@@ -228,24 +256,55 @@ int weir_text_(uint32_t place);
 	 weir_model_await_xchg_ne_(w, put, avoid, WEIR_MODEL_SITE_("await_xchg_ne_acq", #w)))
 #define weir_wait_begin(backoff) ((void)(backoff), weir_model_wait_begin_())
 #define weir_wait_again(wait)                                                                      \
-	((void)(wait), weir_model_wait_again_(WEIR_MODEL_SITE_("wait_again", "")))
-#define weir_wait_aborted(wait) ((void)(wait), 0)
-#define weir_wait_can_fail(wait) ((void)(wait))
+	weir_model_wait_again_(wait, WEIR_MODEL_SITE_("wait_again", ""))
+#define weir_wait_aborted(wait)                                                                    \
+	weir_model_wait_aborted_(wait, WEIR_MODEL_SITE_("wait_aborted", ""))
+#define weir_wait_can_fail(wait) ((void)((wait)->can_fail = 1))
 #define weir_wait_end(wait) ((void)(wait))
-#define weir_wait_result(wait, deadline) ((void)(wait), weir_deadline_check(deadline))
+#define weir_wait_result(wait, deadline)                                                           \
+	(weir_model_wait_failed_(wait, WEIR_MODEL_SITE_("wait_result", ""))                        \
+	     ? WEIR_ABORTED                                                                        \
+	     : weir_deadline_check(deadline))
 #define weir_wait_sixteenths(wait, sixteenths)                                                     \
-	((void)(wait), (void)(sixteenths),                                                         \
-	 weir_model_wait_again_(WEIR_MODEL_SITE_("wait_parts", "")))
+	((void)(sixteenths), weir_model_wait_again_(wait, WEIR_MODEL_SITE_("wait_parts", "")))
 
-#define weir_poll(w) weir_load_rlx(w)
-#define weir_poll64(w) weir_load64_rlx(w)
-#define weir_poll_acquire() weir_model_fence_(WEIR_MODEL_ACQ, WEIR_MODEL_SITE_("fence_acq", ""))
+#define weir_poll(w) WEIR_MODEL_LOAD_(w, "poll", POLL, DEVICE)
+#define weir_poll64(w) WEIR_MODEL_LOAD64_(w, "poll64", POLL)
+#define weir_poll_acquire() weir_model_fence_(WEIR_MODEL_POLL, WEIR_MODEL_SITE_("poll_acquire", ""))
 
-#define weir_deadline_begin(ns) ((void)(ns), weir_model_deadline_begin_())
+#define weir_deadline_begin(ns) weir_model_deadline_begin_(ns)
 #define weir_deadline_check(deadline)                                                              \
-	((void)(deadline), weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", ""))            \
-	                       ? WEIR_TIMED_OUT                                                    \
-	                       : WEIR_ACQUIRED)
+	(!(deadline)->never && weir_model_choose_(2, WEIR_MODEL_SITE_("deadline_over", ""))        \
+	     ? WEIR_TIMED_OUT                                                                      \
+	     : WEIR_ACQUIRED)
+
+/* The first threads divide works as on a GPU, if the case says so: each goes on by itself between two
+ * of these, and only weir_first_sync orders their accesses. */
+#define WEIR_FIRST_THREADS weir_model_first_threads_()
+#define WEIR_FIRST_BITS weir_model_first_bits_()
+#define weir_has_parts(threads, bits)                                                              \
+	((threads) >> (bits) != 0 || (threads) >= WEIR_FIRST_THREADS)
+#define weir_is_first(thread) ((thread) < WEIR_FIRST_THREADS)
+#define WEIR_EACH_PART(part, thread, count)                                                        \
+	for (uint32_t left_ = weir_model_parts_(thread, count),                                    \
+	              part = (thread) + (left_ - 1) * WEIR_FIRST_THREADS;                          \
+	     left_ != 0; left_--, part -= WEIR_FIRST_THREADS)
+#define weir_first_value(value, bits)                                                              \
+	((bits) != 0 ? weir_model_first_value_(value, WEIR_MODEL_SITE_("first_value", ""))         \
+	             : (value))
+#define weir_first_sum(value, bits)                                                                \
+	((void)(bits), weir_model_first_sum_(value, WEIR_MODEL_SITE_("first_sum", "")))
+#define weir_first_pick(value, none)                                                               \
+	weir_model_first_pick_(value, none, WEIR_MODEL_SITE_("first_pick", ""))
+#define weir_first_ballot(condition)                                                               \
+	weir_model_first_ballot_(condition, WEIR_MODEL_SITE_("first_ballot", ""))
+#define weir_first_get(value, thread)                                                              \
+	weir_model_first_get_(value, thread, WEIR_MODEL_SITE_("first_get", ""))
+#define weir_first_count(bits) ((uint32_t)__builtin_popcount(bits))
+#define weir_first_rank(bits, thread) weir_first_count((bits) & ((1u << (thread)) - 1))
+#define weir_first_word(own, place) weir_model_first_word_(own, place)
+#define weir_first_word_put(own, place, value) weir_model_first_word_put_(own, place, value)
+#define weir_first_sync() weir_model_first_sync_(WEIR_MODEL_SITE_("first_sync", ""))
 
 #define weir_pause(units) ((void)(units)) /* time is not modelled: any delay may happen anyway */
 #define weir_pause_sixteenths(sixteenths) ((void)(sixteenths))

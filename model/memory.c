@@ -45,6 +45,8 @@ void weir_model_memory_reset(weir_model_engine *e)
 		weir_model_thread *thread = &e->threads[t];
 		memset(&thread->now, 0, sizeof thread->now);
 		memset(&thread->pending, 0, sizeof thread->pending);
+		memset(&thread->polled, 0, sizeof thread->polled);
+		memset(thread->found, 0, sizeof thread->found);
 		memset(&thread->released, 0, sizeof thread->released);
 		memset(&thread->begun, 0, sizeof thread->begun);
 		memset(&thread->cause, 0, sizeof thread->cause);
@@ -55,6 +57,8 @@ void weir_model_memory_reset(weir_model_engine *e)
 		thread->fresh = 0;
 		thread->overdue = 0;
 		thread->late_now = 0;
+		thread->has_arrived = 0;
+		thread->sees_abort = 0;
 		thread->doorway_open = 0;
 		thread->doorway_stamp = 0;
 	}
@@ -104,6 +108,8 @@ uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
 	location->reader_count = 0;
 	location->newest = 0;
 	location->narrow = 0;
+	location->has_each = 0;
+	memset(location->each, 0, sizeof location->each);
 	memset(location->last_read, 0, sizeof location->last_read);
 	memset(location->last_write, 0, sizeof location->last_write);
 	memset(&location->messages[0], 0, sizeof location->messages[0]);
@@ -211,8 +217,8 @@ uint32_t weir_model_choices(weir_model_engine *e, int thread, uint32_t floor, ui
 			list[count] = (uint16_t)count;
 		return count;
 	}
-	if (t->op.type == WEIR_OP_FENCE || t->op.type == WEIR_OP_SYNC ||
-	    t->op.type == WEIR_OP_CHOOSE) {
+	if (t->op.type == WEIR_OP_FENCE || t->op.type == WEIR_OP_CHOOSE ||
+	    t->op.type == WEIR_OP_ACQUIRE_EACH || weir_model_syncs(t->op.type)) {
 		list[0] = 0;
 		return 1;
 	}
@@ -287,15 +293,61 @@ static uint32_t stamp_after(const weir_model_location *location, const weir_mode
 static void read_message(weir_model_engine *e, weir_model_thread *t, const weir_model_op *op,
                          const weir_model_message *m)
 {
-	int acquires =
-	    (op->order & WEIR_MODEL_ACQ) && !(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE);
+	int is_poll = op->order == WEIR_MODEL_POLL;
+	int acquires = ((op->order & WEIR_MODEL_ACQ) ||
+	                (is_poll && e->setting.polls == WEIR_MODEL_POLLS_ACQUIRE)) &&
+	               !(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE);
 
 	if (t->now.seen[op->location] < m->stamp)
 		t->now.seen[op->location] = m->stamp;
 	/* A reduction returns nothing: not even a fence after it acquires. */
-	if (op->type != WEIR_OP_RED)
+	if (op->type != WEIR_OP_RED) {
 		join_view(e, acquires ? &t->now : &t->pending, &m->view);
+		t->found[op->location] = (uint16_t)(m - e->locations[op->location].messages + 1);
+	}
+	if (is_poll)
+		join_view(e, &t->polled, &m->view);
 	join_cause(&t->cause, &m->cause);
+}
+
+/* A machine may acquire what a thread has read by another load, which finds this message or a later
+ * one. */
+static void check_each(weir_model_engine *e, const weir_model_location *location, uint32_t read,
+                       const weir_model_message *m)
+{
+	const weir_model_message *old = &location->messages[read - 1];
+
+	if (m->stamp > old->stamp && !view_covers(e, &m->view, &old->view))
+		weir_model_fail(e, WEIR_MODEL_CHECK,
+		                "weir_acquire_each of %s, where a write does not release what an "
+		                "older one did",
+		                location->name);
+}
+
+/* A new message, unless it comes after the operations that acquire an older one. */
+static void check_each_before(weir_model_engine *e, const weir_model_location *location,
+                              const weir_model_view *now, const weir_model_message *m)
+{
+	for (uint32_t t = 0; t < e->thread_count; t++)
+		if (location->each[t] && now->clock[t] < location->each_clock[t])
+			check_each(e, location, location->each[t], m);
+}
+
+static void acquire_each(weir_model_engine *e, int thread)
+{
+	weir_model_thread *t = &e->threads[thread];
+	weir_model_location *location = &e->locations[t->op.location];
+	uint32_t found = t->found[t->op.location];
+
+	if (!found)
+		return;
+	if (!(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE))
+		join_view(e, &t->now, &location->messages[found - 1].view);
+	location->has_each = 1;
+	location->each[thread] = (uint16_t)found;
+	location->each_clock[thread] = t->now.clock[thread];
+	for (uint32_t i = 0; i < location->message_count; i++)
+		check_each(e, location, found, &location->messages[i]);
 }
 
 /* Puts a message after message number `after`; `read`: it continues that one's release sequence. */
@@ -329,6 +381,8 @@ static uint32_t write_message(weir_model_engine *e, int thread, const weir_model
 		before->taken = 1;
 	}
 	m->cause = t->cause;
+	if (location->has_each)
+		check_each_before(e, location, &t->now, m);
 	if (stamp > location->messages[location->newest].stamp)
 		location->newest = (uint16_t)number;
 	return number;
@@ -448,6 +502,19 @@ static void perform_access(weir_model_engine *e, int thread, uint32_t choice,
 	note_attempt(t, op, e->event_count, choice, number, writes);
 }
 
+/* With polls that acquire themselves, weir_poll_acquire does nothing. */
+static void acquire_fence(weir_model_engine *e, weir_model_thread *t)
+{
+	int is_of_polls = t->op.order == WEIR_MODEL_POLL;
+
+	if (e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE ||
+	    (is_of_polls && e->setting.polls == WEIR_MODEL_POLLS_ACQUIRE))
+		return;
+	join_view(e, &t->now,
+	          is_of_polls && e->setting.polls == WEIR_MODEL_POLLS_CONTRACT ? &t->polled
+	                                                                       : &t->pending);
+}
+
 void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint32_t node)
 {
 	weir_model_thread *t = &e->threads[thread];
@@ -459,13 +526,14 @@ void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint3
 	if (t->op.type == WEIR_OP_FENCE && t->op.order == WEIR_MODEL_BEGUN) {
 		t->begun = t->now;
 	} else if (t->op.type == WEIR_OP_FENCE) {
-		if (!(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE))
-			join_view(e, &t->now, &t->pending);
+		acquire_fence(e, t);
 		if (t->op.order == WEIR_MODEL_ACQ_REL)
 			t->released = t->now;
 	} else if (t->op.type == WEIR_OP_CHOOSE) {
 		t->result = choice;
-	} else if (t->op.type != WEIR_OP_SYNC) {
+	} else if (t->op.type == WEIR_OP_ACQUIRE_EACH) {
+		acquire_each(e, thread);
+	} else if (!weir_model_syncs(t->op.type)) {
 		note_scope(e, thread, &t->op);
 		perform_access(e, thread, choice, event);
 	}
@@ -474,16 +542,26 @@ void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint3
 	t->now.clock[thread]++;
 }
 
-void weir_model_join_threads(weir_model_engine *e, uint32_t first, uint32_t end)
+static void join_thread(const weir_model_engine *e, weir_model_thread *to,
+                        const weir_model_thread *from, int orders)
+{
+	if (orders)
+		join_view(e, &to->now, from->has_arrived ? &from->arrived : &from->now);
+	join_cause(&to->cause, &from->cause);
+}
+
+void weir_model_join_threads(weir_model_engine *e, const weir_model_op *op, uint32_t first,
+                             uint32_t end)
 {
 	weir_model_thread *leader = &e->threads[first];
+	int orders = op->type != WEIR_OP_MEET || (e->setting.broken & WEIR_MODEL_BROKEN_MEETS);
+	uint32_t all = op->type == WEIR_OP_SYNC_REL ? first + e->program.threads : end;
 
-	for (uint32_t t = first + 1; t < end; t++) {
-		join_view(e, &leader->now, &e->threads[t].now);
-		join_cause(&leader->cause, &e->threads[t].cause);
-	}
+	for (uint32_t t = first + 1; t < all; t++)
+		join_thread(e, leader, &e->threads[t], orders);
 	for (uint32_t t = first; t < end; t++) {
-		e->threads[t].now = leader->now;
+		if (orders)
+			e->threads[t].now = leader->now;
 		e->threads[t].cause = leader->cause;
 	}
 	for (uint32_t t = first; t < end; t++)
@@ -542,7 +620,7 @@ int weir_model_attempt_futile(weir_model_engine *e, int thread)
 		writes_of(a, i, &first, &last);
 		took = &location->messages[a->access[first].read];
 		left = &location->messages[a->access[last].wrote];
-		if (!a->access[first].reads || left->value != took->value) {
+		if ((!a->access[first].reads || left->value != took->value) && !e->is_aborted) {
 			weir_model_fail(e, WEIR_MODEL_CHECK,
 			                "a failed attempt of a wait left %s changed",
 			                location->name);

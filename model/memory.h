@@ -25,6 +25,11 @@ static inline int weir_model_writes(weir_model_op_type type)
 	       type == WEIR_OP_AWAIT_XCHG_NE;
 }
 
+static inline int weir_model_syncs(weir_model_op_type type)
+{
+	return type >= WEIR_OP_SYNC && type <= WEIR_OP_MEET;
+}
+
 int weir_model_satisfies(const weir_model_op *op, uint64_t value);
 
 /* The choices of a thread's operation, in `list` (message indices; for a store, the message that it
@@ -34,8 +39,10 @@ uint32_t weir_model_choices(weir_model_engine *e, int thread, uint32_t floor, ui
 int weir_model_enabled(weir_model_engine *e, int thread, uint32_t floor);
 /* Does the thread's operation with that choice. */
 void weir_model_perform(weir_model_engine *e, int thread, uint32_t choice, uint32_t node);
-/* The threads from `first` up to `end`, which have met, know all that each of them knew. */
-void weir_model_join_threads(weir_model_engine *e, uint32_t first, uint32_t end);
+/* The threads from `first` up to `end` have met at the operation: they know all that each of them
+ * knew. */
+void weir_model_join_threads(weir_model_engine *e, const weir_model_op *op, uint32_t first,
+                             uint32_t end);
 weir_model_event *weir_model_record(weir_model_engine *e, int thread, const weir_model_op *op);
 /* weir_wait_again asks whether the execution may leave the failed attempt out. */
 int weir_model_attempt_futile(weir_model_engine *e, int thread);

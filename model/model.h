@@ -30,6 +30,14 @@ typedef enum weir_model_search {
 	WEIR_MODEL_REPLAY    /* the one execution that `choices` describes */
 } weir_model_search;
 
+/* What polls acquire. The first is the contract of weir/machine.h, with no more order than any
+ * machine has: it has the executions of the other two. */
+typedef enum weir_model_polls {
+	WEIR_MODEL_POLLS_CONTRACT = 0, /* weir_poll_acquire: what earlier polls have read */
+	WEIR_MODEL_POLLS_FENCE,        /* ... and what all other relaxed reads have */
+	WEIR_MODEL_POLLS_ACQUIRE       /* each poll acquires what it reads, and nothing follows */
+} weir_model_polls;
+
 typedef enum weir_model_change {
 	WEIR_MODEL_NO_CHANGE = 0,
 	WEIR_MODEL_TO_RLX, /* the order weakened */
@@ -91,7 +99,8 @@ typedef enum weir_model_form {
 	WEIR_MODEL_LAUNCHES,    /* event, queue: one launch after the other, without a reset */
 	WEIR_MODEL_CLOSING, /* queue: it is closed while others push and pop; crew: it is aborted */
 	WEIR_MODEL_BATCHES, /* queue: the threads of a block push and pop an item each, at once */
-	WEIR_MODEL_LOCAL    /* task: a block goes on with a successor that it has made ready */
+	WEIR_MODEL_LOCAL,   /* task: a block goes on with a successor that it has made ready */
+	WEIR_MODEL_AGAIN /* combine: a caller gives up, writes, and asks for the same once more */
 } weir_model_form;
 
 typedef struct weir_model_case {
@@ -111,6 +120,8 @@ typedef struct weir_model_case {
 	uint32_t room;
 	uint32_t askers; /* group: the most blocks that may ask; 0: all; crew: the radix */
 	char over[16];   /* group: the kind of its barrier; empty: atomic; task: the graph */
+	uint32_t first;  /* threads of a block that divide a work; 0: 1 */
+	uint32_t aborts; /* 1: the launch may be aborted at any moment */
 } weir_model_case;
 
 /* Writes a name such as "mutex ticket 3x1 2 rounds", for a line of output. */
@@ -147,6 +158,7 @@ typedef struct weir_model_options {
 	uint64_t bound;                  /* preemptions, or executions of a random search */
 	uint64_t max_executions;         /* 0: no limit */
 	const char *choices;             /* to replay; of an outcome of the same case and mutant */
+	weir_model_polls polls;
 	const weir_model_mutant *mutant; /* NULL: the text as it is */
 	/* Called for each place of a text that is reached; may be NULL. See weir_model_setting. */
 	void (*reached)(void *context, const weir_model_site *site,

@@ -21,6 +21,18 @@ static void data_race(weir_model_engine *e, uint32_t slot, uint32_t other, uint3
 	    slot, what, e->threads[other].block, e->threads[other].thread, event);
 }
 
+/* A thread that has seen an abort leaves its case, as the operations of such a launch are left out. */
+static void leave_if_aborted(weir_model_engine *e)
+{
+	weir_model_thread *t = &e->threads[e->current];
+	weir_model_op none = {.type = WEIR_OP_NONE, .scope = WEIR_MODEL_DEVICE};
+
+	if (!t->sees_abort || e->in_grace)
+		return;
+	t->state = WEIR_MODEL_DONE;
+	weir_model_step(e, &none);
+}
+
 static void access_data(uint32_t slot, weir_model_op_type type)
 {
 	weir_model_engine *e = weir_model_engine_;
@@ -36,7 +48,7 @@ static void access_data(uint32_t slot, weir_model_op_type type)
 		e->data_count = slot + 1;
 	weir_model_record(e, (int)self, &op);
 	for (uint32_t u = 0; u < e->thread_count; u++) {
-		if (u == self)
+		if (u == self || e->is_aborted)
 			continue;
 		if (data->last_write[u] > now->clock[u])
 			data_race(e, slot, u, data->write_event[u], "write");
@@ -52,13 +64,25 @@ static void access_data(uint32_t slot, weir_model_op_type type)
 	}
 }
 
+/* A datum of the case. Others than these come from values that an abort has left behind. */
+static void find_data(uint32_t slot)
+{
+	weir_model_engine *e = weir_model_engine_;
+
+	if (slot >= WEIR_MODEL_DATA && e->is_aborted)
+		e->threads[e->current].sees_abort = 1;
+	leave_if_aborted(e);
+}
+
 void weir_model_data_read(uint32_t slot)
 {
+	find_data(slot);
 	access_data(slot, WEIR_OP_DATA_READ);
 }
 
 void weir_model_data_write(uint32_t slot)
 {
+	find_data(slot);
 	access_data(slot, WEIR_OP_DATA_WRITE);
 }
 
@@ -82,20 +106,76 @@ static uint32_t *plain_word(uint32_t place)
 
 void weir_model_plain_put_(uint32_t place, uint32_t value)
 {
-	weir_model_data_write(plain_slot(place));
+	access_data(plain_slot(place), WEIR_OP_DATA_WRITE);
 	*plain_word(place) = value;
 }
 
 uint32_t weir_model_plain_get_(uint32_t place)
 {
-	weir_model_data_read(plain_slot(place));
+	access_data(plain_slot(place), WEIR_OP_DATA_READ);
 	return *plain_word(place);
 }
 
+/* The datum that stands for a word that the first threads of the block share. */
+static uint32_t shared_slot(uint32_t place)
+{
+	const weir_model_engine *e = weir_model_engine_;
+	uint32_t block = e->threads[e->current].block;
+
+	if (place >= WEIR_MODEL_SHARED * e->program.first)
+		weir_model_fail(weir_model_engine_, WEIR_MODEL_CHECK,
+		                "shared word %u is past those of the first threads", place);
+	return block * e->program.threads * WEIR_MODEL_SHARED + place;
+}
+
+#define SHARED_DATA (WEIR_MODEL_DATA + WEIR_MODEL_THREADS)
+
+void weir_model_first_word_put_(uint32_t *own, uint32_t place, uint32_t value)
+{
+	uint32_t slot;
+
+	if (weir_model_first_threads_() == 1) {
+		own[place] = value;
+		return;
+	}
+	slot = shared_slot(place);
+	access_data(SHARED_DATA + slot, WEIR_OP_DATA_WRITE);
+	weir_model_engine_->shared[slot] = value;
+}
+
+uint32_t weir_model_first_word_(const uint32_t *own, uint32_t place)
+{
+	uint32_t slot;
+
+	if (weir_model_first_threads_() == 1)
+		return own[place];
+	slot = shared_slot(place);
+	access_data(SHARED_DATA + slot, WEIR_OP_DATA_READ);
+	return weir_model_engine_->shared[slot];
+}
+
+/* After an abort, only the ends of waits count. */
 void weir_model_check(int holds, const char *what)
 {
-	if (!holds)
-		weir_model_fail(weir_model_engine_, WEIR_MODEL_CHECK, "%s", what);
+	weir_model_engine *e = weir_model_engine_;
+
+	if (e->current >= 0)
+		leave_if_aborted(e);
+	if (!holds && !e->is_aborted)
+		weir_model_fail(e, WEIR_MODEL_CHECK, "%s", what);
+}
+
+void weir_model_check_abort(int says_aborted, int has_acquired)
+{
+	weir_model_engine *e = weir_model_engine_;
+	int sees_abort = e->threads[e->current].sees_abort;
+
+	if (e->in_grace)
+		return;
+	if (says_aborted && !sees_abort)
+		weir_model_fail(e, WEIR_MODEL_CHECK, "an operation says aborted without an abort");
+	if (sees_abort && !says_aborted && !has_acquired)
+		weir_model_fail(e, WEIR_MODEL_CHECK, "an operation that was aborted does not say so");
 }
 
 void weir_model_note(const char *what)
@@ -103,6 +183,7 @@ void weir_model_note(const char *what)
 	weir_model_engine *e = weir_model_engine_;
 	weir_model_op op = {.type = WEIR_OP_NOTE, .scope = WEIR_MODEL_DEVICE};
 
+	leave_if_aborted(e);
 	if (e->in_grace)
 		weir_model_fail(e, WEIR_MODEL_PASS, "the wait is over");
 	e->threads[e->current].fresh = 0;

@@ -12,6 +12,8 @@ void weir_model_data_read(uint32_t slot);
 void weir_model_data_write(uint32_t slot);
 /* Fails the execution when `holds` is 0. */
 void weir_model_check(int holds, const char *what);
+/* Whether the result of an operation fits with an abort that its thread has seen or not. */
+void weir_model_check_abort(int says_aborted, int has_acquired);
 /* A line in the trace. */
 void weir_model_note(const char *what);
 /* How far along `thread` is, and how far this thread knows it to be. */

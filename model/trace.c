@@ -8,7 +8,8 @@
 
 #include "memory.h"
 
-static const char *const order_names[] = {"rlx", "acq", "rel", "acq_rel", "begun", "begun_acq"};
+static const char *const order_names[] = {
+    "rlx", "acq", "rel", "acq_rel", "begun", "begun_acq", [WEIR_MODEL_POLL] = "poll"};
 
 /* "weir_ticket_turn_(m)" becomes "ticket_turn", "&m.words[0]" becomes "words[0]". */
 static void print_name(FILE *out, const char *expression)
@@ -56,6 +57,8 @@ static int order_is_in_name(const weir_model_op *op)
 	size_t all = strlen(name);
 	size_t part = strlen(order);
 
+	if (op->order == WEIR_MODEL_POLL)
+		return 1;
 	if (all < part || strcmp(name + all - part, order) != 0)
 		return 0;
 	return op->order == WEIR_MODEL_ACQ_REL || strstr(name, "acq_rel") == NULL;
@@ -116,11 +119,19 @@ static void print_event(FILE *out, const weir_model_engine *e, uint32_t step)
 	case WEIR_OP_NOTE:
 		fprintf(out, "-- %s", event->note);
 		break;
+	case WEIR_OP_ACQUIRE_EACH:
+		fprintf(out, "acquire_each ");
+		print_name(out, op->site->word);
+		fprintf(out, "@%u", e->locations[op->location].word);
+		break;
 	case WEIR_OP_CHOOSE:
 		fprintf(out, "%s: %s", op->site->operation, event->result ? "yes" : "no");
 		break;
 	case WEIR_OP_FENCE:
 	case WEIR_OP_SYNC:
+	case WEIR_OP_ARRIVE:
+	case WEIR_OP_SYNC_REL:
+	case WEIR_OP_MEET:
 		fprintf(out, "%s", op->site->operation);
 		break;
 	default:

@@ -35,7 +35,8 @@
  *                                other thread may write the word between the two.
  *   void     weir_acquire_each(w, apart, bits)   acquires what this thread has read from w[0],
  *                                w[apart] and so on, 2^bits words, by relaxed or releasing accesses,
- *                                as if these had been acquires.
+ *                                as if these had been acquires. Until then the words are written
+ *                                by read-modify-writes alone, so that a later value releases as much.
  *   void     weir_red_add_each_rel(w, apart, bits, addend)   weir_red_add_rel of w[0], w[apart] and
  *                                so on, 2^bits words. All of them together may be as long as one.
  *   weir_load64_, weir_store64_, weir_add64_, weir_cas64_ and weir_red_add64_ in the same orders:
@@ -100,7 +101,7 @@
  *   A work of up to 2^bits parts, at most 32, for the first threads of a block:
  *   int      weir_has_parts(threads, bits)   0 if these are too few threads for it.
  *   int      weir_is_first(thread)  whether the thread is one of those that divide it.
- *   WEIR_FIRST_THREADS           how many these are, in a block that has as many.
+ *   WEIR_FIRST_THREADS           how many these are, in a block that has as many: 2^WEIR_FIRST_BITS.
  *   WEIR_EACH_PART(part, thread, count) statement   runs the statement for each part below `count`
  *                                that is the thread's: its own number, or all of them, 0 last.
  *   uint32_t weir_first_value(value, bits)   the value that the thread of part 0 passes. All threads
@@ -114,8 +115,9 @@
  *   uint32_t weir_first_get(value, thread)   likewise, the value that the thread of that number passes.
  *   uint32_t weir_first_count(bits), weir_first_rank(bits, thread)   how many such bits are 1, in
  *                                all and before that of a thread.
- *   uint32_t *weir_first_words(own)   WEIR_FIRST_WORDS plain words for each of them, which they
- *                                share. `own` has room for them, where the first thread is alone.
+ *   uint32_t weir_first_word(own, place), void weir_first_word_put(own, place, value)   plain words
+ *                                that they share: WEIR_FIRST_WORDS for each of them. `own` has room
+ *                                for them, where the first thread is alone.
  *   void     weir_first_sync()   weir_block_sync for them alone.
  *   A value for all, where WEIR_HAS_BLOCK_VALUE:
  *   uint32_t weir_block_value(value)   the value that thread 0 passes. All threads of the block call
@@ -295,10 +297,18 @@
 #define weir_first_get(value, thread) ((void)(thread), (value))
 #define weir_first_count(bits) (bits)
 #define weir_first_rank(bits, thread) ((void)(bits), (void)(thread), 0u)
-#define weir_first_words(own) (own)
 #define weir_first_sync() ((void)0)
 #define WEIR_FIRST_THREADS 1u
+#define WEIR_FIRST_BITS 0
 #define WEIR_EACH_PART(part, thread, count) for (uint32_t part = (thread) + (count); part-- != 0;)
+#endif
+
+#ifndef weir_first_word
+#ifndef WEIR_HAS_FIRST_WORDS
+#define weir_first_words_(own) (own)
+#endif
+#define weir_first_word(own, place) (weir_first_words_(own)[place])
+#define weir_first_word_put(own, place, value) ((void)(weir_first_words_(own)[place] = (value)))
 #endif
 
 #ifndef WEIR_HAS_ACQUIRE_FENCE

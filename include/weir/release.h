@@ -3,7 +3,8 @@
  * A release waits until all earlier writes are visible. Some machines can overlap that wait with
  * another access, or flush the writes ahead of time. One whose weir_flush_writes is a fence that
  * releases defines WEIR_HAS_RELEASE_FENCE, weir_flush_writes and weir_owner_add_rel. One with another
- * release in two parts defines WEIR_HAS_OWN_BEGUN, and the functions of both parts.
+ * release in two parts defines WEIR_HAS_OWN_BEGUN, the functions of both parts and
+ * weir_red_add_each_rel.
  */
 #ifndef WEIR_MACHINE_H
 #include "weir/machine.h" /* includes this file in its place */
@@ -31,12 +32,14 @@ WEIR_FN void weir_owner_add_rel(WEIR_GLOBAL weir_word *w, uint32_t addend)
 	weir_store_rel(w, weir_load_rlx(w) + addend);
 }
 
+#ifndef WEIR_HAS_OWN_BEGUN
 WEIR_FN void weir_red_add_each_rel(WEIR_GLOBAL weir_word *w, uint32_t apart, uint32_t bits,
                                    uint32_t addend)
 {
 	for (uint32_t i = 0; i >> bits == 0; i++)
 		weir_red_add_rel(&w[i * apart], addend);
 }
+#endif
 
 WEIR_FN void weir_flush_writes(void)
 {

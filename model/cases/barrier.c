@@ -217,6 +217,14 @@ static const weir_model_shape spread_shapes[] = {
     {{.form = WEIR_MODEL_WARPS, SIZE(2, 3, 2), .bits = 1, .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 2), .bits = 1}, SMALL},
     {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 3), .past = WRAP}, LARGER},
+    {{SIZE(2, 2, 2), .first = 2}, SMALL},
+    {{SIZE(2, 2, 3), .bits = 1, .past = WRAP, .first = 2}, SMALL},
+    {{SIZE(2, 3, 2), .bits = 1, .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 2, 2), .bits = 1, .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_MIXED, SIZE(2, 2, 2), .bits = 1, .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 2), .bits = 1, .first = 2}, SMALL},
+    {{SIZE(2, 4, 2), .bits = 1, .first = 4}, SMALL},
+    {{SIZE(4, 2, 1), .bits = 2, .first = 2}, LARGER},
 };
 
 static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_t i)

@@ -24,6 +24,7 @@ int weir_model_tries(const weir_model_case_run *r, uint32_t round)
 
 int weir_model_got_in_time(weir_model_case_run *r, weir_result result)
 {
+	weir_model_check_abort(result == WEIR_ABORTED, result == WEIR_ACQUIRED);
 	r->ever_late |= result == WEIR_TIMED_OUT;
 	weir_model_check((result == WEIR_TIMED_OUT) == weir_model_was_late(),
 	                 "the deadline was over and nobody gave up, or it was not");

@@ -15,6 +15,8 @@
 	(WEIR_MODEL_FORM(TRY) | WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP) |          \
 	 WEIR_MODEL_FORM(GREEDY) | WEIR_MODEL_FORM(ENOUGH) | WEIR_MODEL_FORM(MIXED))
 
+#define ABORTED_MOST 4 /* threads of a case with an abort */
+
 #define ROW_(name) &weir_model_##name##_cases_,
 const weir_model_primitive *const weir_model_primitives_[] = {WEIR_MODEL_PRIMITIVES(ROW_) NULL};
 #undef ROW_
@@ -51,6 +53,10 @@ static const char *refuse_size(const weir_model_case *c)
 		return "the model machine has 1 to 8 threads";
 	if (c->blocks * c->rounds > WEIR_MODEL_DATA)
 		return "too many rounds";
+	if (c->first & (c->first - 1) || c->first > c->threads)
+		return "as many threads as divide a work are in each block, a power of two";
+	if (c->first > 1 && c->aborts)
+		return "where several threads divide a work, an abort ends the threads themselves";
 	return NULL;
 }
 
@@ -145,7 +151,9 @@ static weir_model_program make_program(weir_model_case_run *r)
 	                              .complete = complete,
 	                              .context = r,
 	                              .cluster = r->c.cluster,
-	                              .first_block = r->first_block};
+	                              .first_block = r->first_block,
+	                              .first = r->c.first,
+	                              .aborts = (int)r->c.aborts};
 
 	/* Published objects do not say where they end. */
 	if (r->is_shipped) {
@@ -162,6 +170,7 @@ static weir_model_setting make_setting(const weir_model_options *options)
 	                              .bound = options->bound,
 	                              .max_executions = options->max_executions,
 	                              .choices = options->choices,
+	                              .polls = options->polls,
 	                              .reached = options->reached,
 	                              .reached_context = options->reached_context,
 	                              .progress = options->progress,
@@ -250,53 +259,69 @@ static const weir_model_shape *shape_at(const weir_model_primitive *p,
 	return i < p->shape_count ? &p->shapes[i] : NULL;
 }
 
+/* A launch that is aborted ends all waits. The first small case of each form runs like that, too. */
+static int is_aborted_too(const weir_model_shape *shape, uint32_t *forms)
+{
+	if (shape->larger || shape->c.first || shape->c.blocks * shape->c.threads > ABORTED_MOST ||
+	    (*forms & 1u << shape->c.form))
+		return 0;
+	*forms |= 1u << shape->c.form;
+	return 1;
+}
+
 /* Finds case number `*index` of the kind; one with fewer cases takes their number from `*index`. */
-static const weir_model_shape *find_shape(const weir_model_primitive *p,
-                                          const weir_model_adapter *adapter, size_t *index)
+static int find_shape(const weir_model_primitive *p, const weir_model_adapter *adapter,
+                      size_t *index, weir_model_shape *found)
 {
 	const weir_model_shape *shape;
+	uint32_t forms = 0;
 
-	for (size_t i = 0; (shape = shape_at(p, adapter, i)) != NULL; i++) {
-		if (p->has_shape && !p->has_shape(adapter, shape))
-			continue;
-		if (*index == 0)
-			return shape;
-		--*index;
-	}
-	return NULL;
+	for (uint32_t aborts = 0; aborts <= 1; aborts++)
+		for (size_t i = 0; (shape = shape_at(p, adapter, i)) != NULL; i++) {
+			if (p->has_shape && !p->has_shape(adapter, shape))
+				continue;
+			if (aborts && ((p->unaborted_forms & 1u << shape->c.form) ||
+			               !is_aborted_too(shape, &forms)))
+				continue;
+			if ((*index)-- != 0)
+				continue;
+			*found = *shape;
+			found->c.aborts = aborts;
+			if (aborts && found->c.form != WEIR_MODEL_LAUNCHES)
+				found->c.rounds = 1;
+			return 1;
+		}
+	return 0;
 }
 
 /* Finds case number `*index` of all; where there are fewer, takes their number from `*index`. */
-static const weir_model_shape *find_case(size_t *index, const weir_model_adapter **adapter)
+static const weir_model_adapter *find_case(size_t *index, weir_model_shape *shape)
 {
 	for (const weir_model_primitive *const *p = weir_model_primitives_; *p; p++)
-		for (size_t k = 0; k < (*p)->kind_count; k++) {
-			const weir_model_shape *shape = find_shape(*p, &(*p)->kinds[k], index);
-			*adapter = &(*p)->kinds[k];
-			if (shape)
-				return shape;
-		}
+		for (size_t k = 0; k < (*p)->kind_count; k++)
+			if (find_shape(*p, &(*p)->kinds[k], index, shape))
+				return &(*p)->kinds[k];
 	return NULL;
 }
 
 size_t weir_model_case_count(void)
 {
-	const weir_model_adapter *adapter;
+	weir_model_shape shape;
 	size_t left = SIZE_MAX;
 
-	find_case(&left, &adapter);
+	find_case(&left, &shape);
 	return SIZE_MAX - left;
 }
 
 int weir_model_case_at(size_t index, weir_model_case *c, int *larger)
 {
-	const weir_model_adapter *adapter;
-	const weir_model_shape *shape = find_case(&index, &adapter);
+	weir_model_shape shape;
+	const weir_model_adapter *adapter = find_case(&index, &shape);
 
-	if (!shape)
+	if (!adapter)
 		return -1;
-	fill(c, adapter, &shape->c);
-	*larger = shape->larger;
+	fill(c, adapter, &shape.c);
+	*larger = shape.larger;
 	return 0;
 }
 

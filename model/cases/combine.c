@@ -84,13 +84,20 @@ static void do_all(const weir_model_case_run *r, weir_combine_call *call)
 		}
 }
 
+/* Thread 0 has the block's datum. */
+static void write_own(void)
+{
+	if (weir_thread_id() == 0)
+		weir_model_data_write(1 + weir_block_id());
+}
+
 static void check_result(const weir_model_case_run *r, const weir_combine_call *call,
                          uint32_t operation)
 {
 	const combine_state *state = r->state;
 	uint32_t result = result_of(operation);
 
-	weir_model_data_write(1 + weir_block_id());
+	write_own();
 	weir_model_check(weir_combine_result(call) == result, "the result of another operation");
 	weir_model_check(r->config.combine.words == 1 ||
 	                     (weir_combine_result_word(call, 0) == result &&
@@ -103,16 +110,15 @@ static weir_combine_call publish(const weir_model_case_run *r, uint32_t operatio
 {
 	uint32_t words[WORDS] = {operation, ~operation};
 
-	weir_model_data_write(1 + weir_block_id());
-	if (r->c.form == WEIR_MODEL_GIVE_UP)
+	write_own();
+	if (r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_AGAIN)
 		return weir_combine_publish_timed(combiner(r), words, r->config.combine.words);
 	return r->config.combine.words == 1 ? weir_combine_publish(combiner(r), operation)
 	                                    : weir_combine_publish_words(combiner(r), words, WORDS);
 }
 
-static void call_for(const weir_model_case_run *r, uint32_t round)
+static void call_untimed(const weir_model_case_run *r, uint32_t operation)
 {
-	uint32_t operation = number(weir_block_id(), round) + 1;
 	weir_combine_call call = publish(r, operation);
 
 	while (weir_combine_wait(combiner(r), &call)) {
@@ -120,6 +126,11 @@ static void call_for(const weir_model_case_run *r, uint32_t round)
 		weir_combine_release(combiner(r), &call);
 	}
 	check_result(r, &call, operation);
+}
+
+static void call_for(const weir_model_case_run *r, uint32_t round)
+{
+	call_untimed(r, number(weir_block_id(), round) + 1);
 }
 
 static void call_for_a_while(weir_model_case_run *r, uint32_t round)
@@ -139,9 +150,12 @@ static void call_for_a_while(weir_model_case_run *r, uint32_t round)
 		return;
 	}
 	r->ever_late = 1;
-	weir_model_check(weir_model_was_late(), "a call gives up before its deadline");
-	weir_model_data_write(1 + weir_block_id()); /* it is the caller's again */
-	state->given_up[operation - 1] = 1;
+	weir_model_check(weir_thread_id() != 0 || weir_model_was_late(), "a call gives up before its deadline");
+	write_own(); /* it is the caller's again */
+	if (r->c.form == WEIR_MODEL_AGAIN)
+		call_untimed(r, operation);
+	else
+		state->given_up[operation - 1] = 1;
 }
 
 /* ---- forms ---- */
@@ -170,11 +184,13 @@ static int serve(const weir_model_case_run *r)
 
 	if (!weir_combine_serve(c, &call))
 		return 0;
-	state->served++;
+	state->served += weir_thread_id() == 0;
 	while (weir_combine_goes_on(c, &call))
 		do_all(r, &call);
-	weir_model_data_read(0);
-	weir_model_data_write(0);
+	if (weir_thread_id() == 0) {
+		weir_model_data_read(0);
+		weir_model_data_write(0);
+	}
 	weir_combine_release(c, &call);
 	return 1;
 }
@@ -193,7 +209,8 @@ static void launch(const weir_model_case_run *r, uint32_t round)
 		return;
 	if (!is_server(r))
 		call_for(r, round);
-	weir_combine_leave(combiner(r));
+	if (weir_thread_id() == 0)
+		weir_combine_leave(combiner(r));
 }
 
 static int has_server(const weir_model_case_run *r)
@@ -206,7 +223,8 @@ static void single(weir_model_case_run *r, uint32_t round)
 	if (has_server(r)) {
 		launch(r, round);
 		weir_model_end_launch(round);
-	} else if (r->c.form == WEIR_MODEL_GIVE_UP && weir_block_id() != 0) {
+	} else if ((r->c.form == WEIR_MODEL_GIVE_UP || r->c.form == WEIR_MODEL_AGAIN) &&
+	           weir_block_id() != 0) {
 		call_for_a_while(r, round);
 	} else {
 		call_for(r, round);
@@ -218,7 +236,7 @@ static void body(weir_model_case_run *r)
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (r->c.form == WEIR_MODEL_COLLECTIVE)
 			collective(r, i);
-		else if (weir_thread_id() == 0)
+		else if (weir_is_first(weir_thread_id()))
 			single(r, i);
 	}
 }
@@ -277,17 +295,28 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 1, 2), .past = 3}, SMALL},
     {{.form = WEIR_MODEL_ARRAY, SIZE(2, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_AGAIN, SIZE(2, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_ARRAY, SIZE(3, 1, 1)}, SMALL},
     {{SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2)}, SMALL},
+    {{SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(1, 2, 2), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_LAUNCHES, SIZE(2, 2, 2), .first = 2, .past = 3}, SMALL},
+    {{.form = WEIR_MODEL_ARRAY, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{SIZE(2, 4, 1), .first = 4}, SMALL},
+    {{SIZE(3, 2, 1), .first = 2}, LARGER},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2)}, LARGER},
 };
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(combine) = {
-    .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(LAUNCHES) | WEIR_MODEL_FORM(ARRAY),
-    .late_forms = WEIR_MODEL_FORM(GIVE_UP),
+    .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(LAUNCHES) | WEIR_MODEL_FORM(ARRAY) |
+             WEIR_MODEL_FORM(AGAIN),
+    .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(AGAIN),
     .refuse = refuse,
     .configure = configure,
     .complete = complete,

@@ -9,6 +9,7 @@ static weir_crew_config config_of(const weir_model_case_run *r, uint32_t rank)
 
 	config.first_block = rank * blocks_of_rank(r);
 	config.lanes = r->c.form == WEIR_MODEL_SPLIT ? blocks_of_rank(r) : 0;
+	config.events = r->c.form == WEIR_MODEL_RELAY;
 	config.bits = r->c.bits;
 	if (r->adapter->value == ROUNDS)
 		config.radix = r->c.askers ? r->c.askers : 2;
@@ -46,7 +47,16 @@ static const char *refuse(const weir_model_case_run *r)
 		return "each rank of a crew has as many blocks";
 	if (r->c.over[0] || r->c.askers == 1 || (r->c.askers && r->adapter->value != ROUNDS))
 		return "only a crew of rounds has a radix, from 2 on";
-	return NULL;
+	return refuse_relay(r);
+}
+
+/* The event of a rank, found without the text of crews. */
+static weir_word *event_of(const weir_model_case_run *r, uint32_t rank)
+{
+	const crew_state *state = r->state;
+
+	return state->shares[rank] + weir_crew_events_at_(config_of(r, rank)) +
+	       WEIR_EVENT_HEAD * WEIR_LINE_WORDS;
 }
 
 static void body(weir_model_case_run *r)
@@ -68,8 +78,22 @@ static void start(const weir_model_case_run *r)
 
 	for (uint32_t rank = 0; rank < ranks; rank++)
 		state->shares[rank] = r->words + rank * config_of(r, rank).stride;
-	for (uint32_t rank = 0; rank < ranks; rank++)
+	for (uint32_t rank = 0; rank < ranks; rank++) {
 		weir_crew_start(crew_of(r, rank), r->c.past);
+		if (r->c.form == WEIR_MODEL_RELAY)
+			weir_store_rlx(event_of(r, rank), r->c.past);
+	}
+}
+
+/* Posts have added what they said. */
+static void complete(const weir_model_case_run *r)
+{
+	const crew_state *state = r->state;
+
+	for (uint32_t rank = 1; r->c.form == WEIR_MODEL_RELAY && rank < r->c.blocks; rank++)
+		weir_model_check(weir_model_final(event_of(r, rank)) ==
+		                     r->c.past + state->posted[rank - 1],
+		                 "an event has another count");
 }
 
 static const weir_model_shape shapes[] = {
@@ -88,8 +112,17 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1), .room = 2}, SMALL},
     {{.form = WEIR_MODEL_CLOSING, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_CLOSING, SIZE(4, 1, 1), .room = 2}, SMALL},
+    {{.form = WEIR_MODEL_RELAY, SIZE(2, 1, 1), .past = WRAP}, SMALL},
+    {{.form = WEIR_MODEL_RELAY, SIZE(3, 1, 1)}, SMALL},
     {{SIZE(4, 1, 1), .past = WRAP + 1}, SMALL},
     {{SIZE(4, 1, 1), .askers = 3}, SMALL},
+    {{SIZE(2, 2, 2), .past = WRAP, .first = 2}, SMALL},
+    {{SIZE(3, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_SPLIT, SIZE(2, 2, 2), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(2, 2, 1), .first = 2}, SMALL},
+    {{SIZE(4, 2, 1), .room = 2, .first = 2}, SMALL},
+    {{SIZE(2, 4, 1), .first = 4}, SMALL},
     {{SIZE(5, 1, 1), .past = WRAP}, LARGER},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},
 };
@@ -102,11 +135,12 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(crew) = {
     WEIR_MODEL_NAMES(crew),
-    .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(CLOSING),
-    .late_forms = WEIR_MODEL_FORM(GIVE_UP),
+    .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(RELAY),
+    .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(RELAY),
     .has_members = 1,
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
     .start = start,
+    .complete = complete,
 };

@@ -15,6 +15,7 @@
 typedef struct crew_state {
 	uint32_t phase[WEIR_MODEL_THREADS];
 	weir_word *shares[WEIR_MODEL_THREADS];
+	uint32_t posted[WEIR_MODEL_THREADS]; /* by each rank */
 } crew_state;
 
 static uint32_t blocks_of_rank(const weir_model_case_run *r)
@@ -73,11 +74,59 @@ static weir_result pass(weir_model_case_run *r, weir_crew c, uint32_t phase)
 	return weir_crew_barrier(c);
 }
 
+static void write_and_post(crew_state *state, weir_crew c, uint32_t datum, uint32_t n)
+{
+	uint32_t rank = c.config.rank;
+
+	weir_model_data_write(datum);
+	if (rank + 1 == c.config.ranks)
+		return;
+	weir_crew_post(c, rank + 1, 0, n);
+	state->posted[rank] += n;
+}
+
+/* Each rank waits for two posts of the one before, reads what all before it wrote, then writes and posts twice.
+ * One that waits too long aborts the crew. The last of several never gives up, so that only the abort ends its
+ * wait. */
+static void relay(weir_model_case_run *r, weir_crew c)
+{
+	uint32_t rank = c.config.rank;
+	uint64_t ns = rank > 1 && rank + 1 == c.config.ranks ? UINT64_MAX : 1;
+	weir_result result = WEIR_ACQUIRED;
+
+	if (rank > 0)
+		result = weir_crew_event_wait_for(c, weir_crew_event(c, rank, 0), r->c.past + 3, ns);
+	if (result == WEIR_ABORTED && weir_crew_aborted(c) == 0)
+		weir_model_check_abort(1, 0);
+	if (result == WEIR_TIMED_OUT) {
+		r->ever_late = 1;
+		weir_crew_abort(c);
+	}
+	if (result == WEIR_ABORTED)
+		weir_model_check(weir_crew_aborted(c) > 1, "rank 0 does not abort");
+	if (result != WEIR_ACQUIRED)
+		return;
+	weir_model_read_all(0, 2 * rank);
+	write_and_post(r->state, c, 2 * rank, 2);
+	write_and_post(r->state, c, 2 * rank + 1, 1);
+}
+
+static const char *refuse_relay(const weir_model_case_run *r)
+{
+	if (r->c.form == WEIR_MODEL_RELAY && (r->c.threads > 1 || r->c.room || r->c.rounds > 1))
+		return "one thread of each rank posts once";
+	return NULL;
+}
+
 static inline void crew_body(weir_model_case_run *r)
 {
 	weir_crew c = crew_of(r, weir_block_id() / blocks_of_rank(r));
 	int closing = r->c.form == WEIR_MODEL_CLOSING;
 
+	if (r->c.form == WEIR_MODEL_RELAY) {
+		relay(r, c);
+		return;
+	}
 	for (uint32_t phase = 0; phase <= r->c.rounds; phase++) {
 		int is_over = closing && phase == r->c.rounds;
 

@@ -126,4 +126,5 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(dispenser) = {
     .configure = configure,
     .complete = complete,
     WEIR_MODEL_NAMES(dispenser),
+    .unaborted_forms = ~0u, /* nothing waits */
 };

@@ -7,7 +7,8 @@
 static const char *const forms[] = {
     "",        " collective", " array",     " handoff",       " meet",    " relay",   " several",
     " split",  " try",        " giving up", " all giving up", " greedy",  " enough",  " mixed",
-    " chosen", " warps",      " named",     " launches",      " closing", " batches", " local"};
+    " chosen", " warps",      " named",     " launches",      " closing", " batches", " local",
+    " again"};
 
 #define FORMS (sizeof forms / sizeof forms[0])
 
@@ -23,6 +24,7 @@ void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
 	char cluster[32] = "";
 	char spread[48] = "";
 	char group[80] = "";
+	char first[32] = "";
 	int used = 0;
 
 	if (strcmp(c->primitive, "semaphore") == 0)
@@ -44,9 +46,11 @@ void weir_model_case_name(const weir_model_case *c, char *name, size_t room)
 		    snprintf(group + used, sizeof group - (size_t)used, ", %u may ask", c->askers);
 	if (c->over[0])
 		snprintf(group + used, sizeof group - (size_t)used, ", over %s", c->over);
-	snprintf(name, room, "%s %s%s %ux%u, %u round%s%s%s%s%s%s", c->primitive, c->kind,
+	if (c->first)
+		snprintf(first, sizeof first, ", divided by %u", c->first);
+	snprintf(name, room, "%s %s%s %ux%u, %u round%s%s%s%s%s%s%s%s", c->primitive, c->kind,
 	         forms[c->form], c->blocks, c->threads, c->rounds, plural(c->rounds), cluster,
-	         spread, group, initial, past);
+	         spread, group, initial, past, first, c->aborts ? ", aborted" : "");
 }
 
 /* A number of something. */
@@ -74,8 +78,11 @@ static void parse_details(const char *text, weir_model_case *c)
 		    sscanf(text, ", spread by %u", &c->bits) != 1 &&
 		    sscanf(text, ", room for %u", &c->room) != 1 &&
 		    sscanf(text, ", over %15[a-z_]", c->over) != 1 &&
+		    sscanf(text, ", divided by %u", &c->first) != 1 &&
 		    sscanf(text, ", from %x", &c->past) != 1)
 			parse_count(text, c);
+		if (strncmp(text, ", aborted", strlen(", aborted")) == 0)
+			c->aborts = 1;
 		text++;
 	}
 }

@@ -10,7 +10,6 @@ typedef struct remote_state {
 	crew_state crew; /* first, for the shared cases */
 	remote_engine engine;
 	weir_word *tables[WEIR_MODEL_THREADS][WEIR_MODEL_THREADS];
-	uint32_t posted[WEIR_MODEL_THREADS]; /* by each rank */
 } remote_state;
 
 static weir_crew_config config_of(const weir_model_case_run *r, uint32_t rank)
@@ -61,39 +60,6 @@ static weir_word *event_of(const weir_model_case_run *r, uint32_t rank)
 	       WEIR_EVENT_HEAD * WEIR_LINE_WORDS;
 }
 
-static void write_and_post(remote_state *state, weir_crew c, uint32_t datum, uint32_t n)
-{
-	uint32_t rank = c.config.rank;
-
-	weir_model_data_write(datum);
-	if (rank + 1 == c.config.ranks)
-		return;
-	weir_crew_post(c, rank + 1, 0, n);
-	state->posted[rank] += n;
-}
-
-/* Each rank waits for two posts of the one before, reads what all before it wrote, then writes and posts twice.
- * One that waits too long aborts the crew. */
-static void relay(weir_model_case_run *r, weir_crew c)
-{
-	uint32_t rank = c.config.rank;
-	weir_result result = WEIR_ACQUIRED;
-
-	if (rank > 0)
-		result = weir_crew_event_wait_for(c, weir_crew_event(c, rank, 0), r->c.past + 3, 1);
-	if (result == WEIR_TIMED_OUT) {
-		r->ever_late = 1;
-		weir_crew_abort(c);
-	}
-	if (result == WEIR_ABORTED)
-		weir_model_check(weir_crew_aborted(c) > 1, "rank 0 does not abort");
-	if (result != WEIR_ACQUIRED)
-		return;
-	weir_model_read_all(0, 2 * rank);
-	write_and_post(r->state, c, 2 * rank, 2);
-	write_and_post(r->state, c, 2 * rank + 1, 1);
-}
-
 /* Posts have added what they said. */
 static void complete(const weir_model_case_run *r)
 {
@@ -101,7 +67,7 @@ static void complete(const weir_model_case_run *r)
 
 	for (uint32_t rank = 1; r->c.form == WEIR_MODEL_RELAY && rank < r->c.blocks; rank++) {
 		const weir_word *event = event_of(r, rank);
-		uint32_t count = r->c.past + state->posted[rank - 1];
+		uint32_t count = r->c.past + state->crew.posted[rank - 1];
 
 		weir_model_check(weir_model_final(event) == count &&
 		                     weir_model_final(event + state->engine.apart) == count,
@@ -111,10 +77,7 @@ static void complete(const weir_model_case_run *r)
 
 static void body(weir_model_case_run *r)
 {
-	if (r->c.form == WEIR_MODEL_RELAY)
-		relay(r, crew_of(r, weir_block_id()));
-	else
-		crew_body(r);
+	crew_body(r);
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -123,9 +86,7 @@ static const char *refuse(const weir_model_case_run *r)
 		return "each rank of a crew has as many blocks";
 	if (r->c.over[0] || r->c.askers || r->c.bits)
 		return "no crew over an engine has these here";
-	if (r->c.form == WEIR_MODEL_RELAY && (r->c.threads > 1 || r->c.room || r->c.rounds > 1))
-		return "one thread of each rank posts once";
-	return NULL;
+	return refuse_relay(r);
 }
 
 /* The shares, and as many words behind them for the marks. */
@@ -170,6 +131,8 @@ static const weir_model_shape shapes[] = {
     {{SIZE(3, 1, 2), .past = WRAP}, SMALL},
     {{SIZE(4, 1, 2), .room = 2, .past = WRAP}, SMALL},
     {{SIZE(4, 1, 2), .past = WRAP}, SMALL},
+    {{SIZE(2, 2, 2), .first = 2}, SMALL},
+    {{SIZE(3, 2, 1), .past = WRAP, .first = 2}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_CLOSING, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_CLOSING, SIZE(3, 1, 1)}, SMALL},

@@ -31,7 +31,7 @@ typedef struct remote_engine {
 		weir_red_add_rlx(at_, n);                                                          \
 		WEIR_MODEL_RMW_(red, at_ + (c).engine->apart, n, "red_add_begun", BEGUN);          \
 	} while (0)
-#define weir_engine_poll(c, w) ((void)(c), weir_poll(w))
+#define weir_engine_poll(c, w) ((void)(c), weir_load_rlx(w))
 #define weir_engine_see(c, w, before, direct)                                                      \
 	do {                                                                                       \
 		if (!(direct))                                                                     \

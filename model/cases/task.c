@@ -9,6 +9,7 @@
 
 #define MOST_TASKS 4
 #define MOST_EDGES 4
+#define MOST_THREADS 4 /* of a block */
 #define MOST_ADDED 3 /* tasks that task 0 adds, in a graph that does */
 #define MOST_ROUNDS 2
 
@@ -180,11 +181,11 @@ static void run_task(const weir_model_case_run *r, uint32_t launch, uint32_t tas
 		weir_model_check(state->ran[launch][g->from[e]] == r->c.threads,
 		                 "a task runs before one that it depends on");
 		for (uint32_t i = 0; i < r->c.threads; i++)
-			weir_model_data_read(2 * g->from[e] + i);
+			weir_model_data_read(MOST_THREADS * g->from[e] + i);
 	}
 	if (state->ran[launch][task]++ == 0 && state->count < MOST_TASKS)
 		state->order[state->count++] = task;
-	weir_model_data_write(2 * task + weir_thread_id());
+	weir_model_data_write(MOST_THREADS * task + weir_thread_id());
 	if (g->adds && task == 0 && weir_thread_id() == 0)
 		add_tasks(r, launch);
 }
@@ -220,7 +221,7 @@ static void check_run(const weir_model_case_run *r, uint32_t launch)
 		weir_model_check(state->ran[launch][i] == runs * r->c.threads,
 		                 "the run ends before a task, or a task runs twice");
 		for (uint32_t j = 0; runs && j < r->c.threads; j++)
-			weir_model_data_read(2 * i + j);
+			weir_model_data_read(MOST_THREADS * i + j);
 	}
 }
 
@@ -285,8 +286,8 @@ static const char *refuse(const weir_model_case_run *r)
 		return "no such graph";
 	if (c->rounds > MOST_ROUNDS || (g->is_stuck && c->rounds > 1))
 		return "a graph runs twice, and one that is stuck only once";
-	if (c->threads > 2)
-		return "two threads have data";
+	if (c->threads > MOST_THREADS)
+		return "four threads have data";
 	if (c->askers)
 		return "tasks have no askers";
 	return c->form == WEIR_MODEL_GIVE_UP ? "tasks have no deadline" : NULL;
@@ -318,6 +319,11 @@ static const weir_model_shape shapes[] = {
     {{SIZE(1, 2, 2), .over = "chain"}, SMALL},
     {{SIZE(1, 2, 2), .over = "three"}, SMALL},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 1), .over = "roots"}, SMALL},
+    {{SIZE(1, 2, 2), .over = "fork", .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_LOCAL, SIZE(1, 2, 2), .over = "fork", .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_LOCAL, SIZE(1, 2, 1), .over = "diamond", .first = 2}, SMALL},
+    {{SIZE(2, 2, 1), .over = "join", .first = 2}, SMALL},
+    {{SIZE(1, 4, 1), .over = "fork", .first = 4}, SMALL},
     {{SIZE(2, 1, 1), .over = "diamond"}, LARGER},
     {{SIZE(3, 1, 1), .over = "roots"}, LARGER},
     {{SIZE(3, 1, 1), .over = "cycle"}, LARGER},

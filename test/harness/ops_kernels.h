@@ -72,7 +72,6 @@ WEIR_KERNEL(ops_first, harness_params)
 		return;
 	for (uint32_t set = 1; set <= params.rounds; set++) {
 		uint32_t bits = set * 2654435761u >> (32 - WEIR_FIRST_THREADS);
-		uint32_t *shared = weir_first_words(own);
 		uint32_t before = 0, count = 0;
 
 		for (uint32_t i = 0; i < WEIR_FIRST_THREADS; i++) {
@@ -85,12 +84,14 @@ WEIR_KERNEL(ops_first, harness_params)
 		errors += weir_first_get(me * 3 + set, set % WEIR_FIRST_THREADS) !=
 		          set % WEIR_FIRST_THREADS * 3 + set;
 		for (uint32_t i = 0; i < WEIR_FIRST_WORDS; i++)
-			shared[i * WEIR_FIRST_THREADS + me] = set * 100 + me * 4 + i;
+			weir_first_word_put(own, i * WEIR_FIRST_THREADS + me,
+			                    set * 100 + me * 4 + i);
 		weir_first_sync(); /* all have written before one looks */
 		for (uint32_t i = 0; i < WEIR_FIRST_WORDS; i++) {
 			uint32_t next = (me + 1) % WEIR_FIRST_THREADS;
 
-			errors += shared[i * WEIR_FIRST_THREADS + next] != set * 100 + next * 4 + i;
+			errors += weir_first_word(own, i * WEIR_FIRST_THREADS + next) !=
+			          set * 100 + next * 4 + i;
 		}
 		weir_first_sync(); /* all have looked before one writes again */
 	}

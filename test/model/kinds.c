@@ -12,6 +12,7 @@
 
 static uint64_t total_steps;
 static double total_seconds;
+static weir_model_polls polls;
 
 static int report(const weir_model_case *c, weir_model_outcome *outcome, int must_fail, int trace)
 {
@@ -44,6 +45,7 @@ static int run(const weir_model_case *c, weir_model_search search, int must_fail
 	weir_model_outcome outcome;
 
 	options.search = search;
+	options.polls = polls;
 	if (weir_model_run(c, &options, &outcome) != 0) {
 		fprintf(stderr, "no memory\n");
 		exit(2);
@@ -77,6 +79,8 @@ int main(int argc, char **argv)
 			kind = argv[++i];
 		else if (strcmp(argv[i], "--search") == 0 && i + 1 < argc)
 			search = search_named(argv[++i]);
+		else if (strcmp(argv[i], "--polls") == 0 && i + 1 < argc)
+			polls = (weir_model_polls)atoi(argv[++i]);
 	}
 	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++)
 		if ((all || !larger) && (!kind || strcmp(c.kind, kind) == 0))

@@ -203,16 +203,22 @@ WEIR_FN int weir_combine_has_asked_(weir_combine c, const weir_combine_call *cal
 
 	if (state != WEIR_COMBINE_TIMED)
 		return state == WEIR_COMBINE_ASKED;
-	/* The caller may give up at the same time. Relaxed: weir_poll_acquire follows. */
-	return weir_cas64_rlx(weir_combine_cell_(c, weir_combine_seat_(call)), call->cell, taken) ==
+	/* The caller may give up at the same time, and may even have asked for the same again, after
+	 * the poll. So this pairs with the release in weir_combine_ask_. */
+	return weir_cas64_acq(weir_combine_cell_(c, weir_combine_seat_(call)), call->cell, taken) ==
 	       call->cell;
 }
 
-/* The place of a word of operation `i` of the group, and then of its result: memory that the first
- * threads share. */
-WEIR_FN uint32_t *weir_combine_at_(weir_combine_call *call, uint32_t i, uint32_t index)
+/* A word of operation `i` of the group, and then of its result, in memory that the first threads
+ * share. */
+WEIR_FN uint32_t weir_combine_get_(weir_combine_call *call, uint32_t i, uint32_t index)
 {
-	return &weir_first_words(call->own)[index * WEIR_FIRST_THREADS + i];
+	return weir_first_word(call->own, index * WEIR_FIRST_THREADS + i);
+}
+
+WEIR_FN void weir_combine_put_(weir_combine_call *call, uint32_t i, uint32_t index, uint32_t value)
+{
+	weir_first_word_put(call->own, index * WEIR_FIRST_THREADS + i, value);
 }
 
 /* Finds the operations of the group that is looked at. */
@@ -231,11 +237,12 @@ WEIR_FN void weir_combine_find_(weir_combine c, weir_combine_call *call)
 	weir_poll_acquire(); /* pairs with the release in weir_combine_ask_ */
 	if (call->asked >> weir_thread_id() & 1) {
 		rank = weir_first_rank(call->asked, weir_thread_id());
-		*weir_combine_at_(call, rank, 0) = (uint32_t)call->cell;
+		weir_combine_put_(call, rank, 0, (uint32_t)call->cell);
 		WEIR_EACH_MORE_WORD_ (i, c.config.words)
 			/* Relaxed: the acquire above. */
-			*weir_combine_at_(call, rank, i) =
-			    weir_load_rlx(weir_combine_word_(c, weir_combine_seat_(call), i));
+			weir_combine_put_(
+			    call, rank, i,
+			    weir_load_rlx(weir_combine_word_(c, weir_combine_seat_(call), i)));
 	}
 	weir_first_sync(); /* thread 0 sees them, and what each thread has acquired */
 }
@@ -248,11 +255,11 @@ WEIR_FN void weir_combine_give_(weir_combine c, weir_combine_call *call)
 	weir_first_sync(); /* what thread 0 did precedes the releases */
 	if (call->asked >> weir_thread_id() & 1) {
 		uint32_t rank = weir_first_rank(call->asked, weir_thread_id());
-		uint32_t result = *weir_combine_at_(call, rank, 0);
+		uint32_t result = weir_combine_get_(call, rank, 0);
 		WEIR_EACH_MORE_WORD_ (i, c.config.words)
 			/* Relaxed: the release below covers it. */
 			weir_store_rlx(weir_combine_word_(c, seat, i),
-			               *weir_combine_at_(call, rank, i));
+			               weir_combine_get_(call, rank, i));
 		/* Pairs with the acquire in weir_combine_is_answered_. */
 		weir_store64_rel(weir_combine_cell_(c, seat),
 		                 weir_combine_cell_of_(WEIR_COMBINE_IDLE, result));
@@ -284,26 +291,26 @@ WEIR_FN int weir_combine_next(weir_combine c, weir_combine_call *call)
 /* Operation `i`. */
 WEIR_FN uint32_t weir_combine_operation(weir_combine_call *call, uint32_t i)
 {
-	return *weir_combine_at_(call, i, 0);
+	return weir_combine_get_(call, i, 0);
 }
 
 /* Word `index` of it, below config.words. */
 WEIR_FN uint32_t weir_combine_operation_word(weir_combine_call *call, uint32_t i, uint32_t index)
 {
-	return *weir_combine_at_(call, i, index);
+	return weir_combine_get_(call, i, index);
 }
 
 /* The result of operation `i`, in the place of the operation. */
 WEIR_FN void weir_combine_answer(weir_combine_call *call, uint32_t i, uint32_t result)
 {
-	*weir_combine_at_(call, i, 0) = result;
+	weir_combine_put_(call, i, 0, result);
 }
 
 /* Word `index` of it. A word that is not answered stays as it was in the operation. */
 WEIR_FN void weir_combine_answer_word(weir_combine_call *call, uint32_t i, uint32_t index,
                                       uint32_t result)
 {
-	*weir_combine_at_(call, i, index) = result;
+	weir_combine_put_(call, i, index, result);
 }
 
 /* Whether the caller's operation was done. */
@@ -320,6 +327,8 @@ WEIR_FN int weir_combine_is_answered_(weir_combine c, weir_combine_call *call)
 	WEIR_EACH_MORE_WORD_ (i, c.config.words)
 		/* Relaxed: the acquire above. */
 		call->result[i] = weir_load_rlx(weir_combine_word_(c, weir_block_id(), i));
+	if (c.config.words > 1)
+		weir_first_sync(); /* all have read them before thread 0 publishes again */
 	return 1;
 }
 

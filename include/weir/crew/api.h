@@ -203,7 +203,7 @@ WEIR_FN int weir_crew_is_missing_(weir_crew c, const weir_crew_token *t)
 	for (uint32_t j = weir_thread_id(); weir_crew_has_partner_(c, t, j); j += step)
 		missing += (int32_t)(weir_crew_poll_(c, t, j) - t->epoch) < 0;
 	if (weir_crew_first_bits_() != 0)
-		missing = weir_first_sum(missing, WEIR_CREW_FIRST_BITS);
+		missing = weir_first_sum(missing, WEIR_FIRST_BITS);
 	return missing != 0;
 }
 

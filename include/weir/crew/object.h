@@ -182,12 +182,10 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_crew_slot_(weir_crew c, WEIR_GLOBAL weir_wor
 	return weir_crew_passed_(c, share, lane) + WEIR_LINE_WORDS + slot * c.config.pitch;
 }
 
-/* A whole warp divides the slots; a block of fewer threads has thread 0 do all. */
-#define WEIR_CREW_FIRST_BITS 5
-
+/* All of the first threads divide the slots; a block of fewer threads has thread 0 do all. */
 WEIR_FN uint32_t weir_crew_first_bits_(void)
 {
-	return weir_has_parts(weir_thread_count(), WEIR_CREW_FIRST_BITS) ? WEIR_CREW_FIRST_BITS : 0;
+	return weir_has_parts(weir_thread_count(), WEIR_FIRST_BITS) ? WEIR_FIRST_BITS : 0;
 }
 
 WEIR_FN uint32_t weir_crew_first_threads_(void)

@@ -84,16 +84,14 @@ WEIR_FN uint32_t weir_shards_sum_(weir_event e, uint32_t thread)
 	return weir_first_sum(sum, e.config.bits);
 }
 
-#define WEIR_SHARDS_FIRST_BITS 5 /* the first threads add up as a whole warp */
-
-/* The first threads divide the parts. Each acquires from those that it has read. In a block of fewer
- * threads than a warp, thread 0 reads all. */
+/* The first threads divide the parts, and add up together. Each acquires from those that it has read. In
+ * a block of fewer threads, thread 0 reads all. */
 WEIR_FN void weir_shards_await_first(weir_event e, uint32_t target, uint32_t thread,
                                      uint32_t threads)
 {
 	weir_wait wait;
 
-	if (!weir_has_parts(threads, WEIR_SHARDS_FIRST_BITS)) {
+	if (!weir_has_parts(threads, WEIR_FIRST_BITS)) {
 		if (thread == 0)
 			weir_shards_await(e, target);
 		return;

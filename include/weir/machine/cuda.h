@@ -396,7 +396,9 @@ WEIR_FN uint32_t weir_first_rank(uint32_t bits, uint32_t thread)
 	return (uint32_t)__popc((int)(bits & ((1u << thread) - 1)));
 }
 
-WEIR_FN uint32_t *weir_first_words(uint32_t *own)
+#define WEIR_HAS_FIRST_WORDS 1
+
+WEIR_FN uint32_t *weir_first_words_(uint32_t *own)
 {
 	__shared__ uint32_t words[32 * WEIR_FIRST_WORDS];
 	(void)own;
@@ -410,6 +412,7 @@ WEIR_FN void weir_first_sync(void)
 }
 
 #define WEIR_FIRST_THREADS 32u
+#define WEIR_FIRST_BITS 5
 
 /* A loop that the compiler sees to run once or not at all. */
 #define WEIR_EACH_PART(part, thread, count)                                                        \
