@@ -91,7 +91,9 @@ typedef enum weir_model_form {
 	WEIR_MODEL_LAUNCHES,    /* event, queue: one launch after the other, without a reset */
 	WEIR_MODEL_CLOSING, /* queue: it is closed while others push and pop; crew: it is aborted */
 	WEIR_MODEL_BATCHES, /* queue: the threads of a block push and pop an item each, at once */
-	WEIR_MODEL_LOCAL    /* task: a block goes on with a successor that it has made ready */
+	WEIR_MODEL_LOCAL,   /* task: a block goes on with a successor that it has made ready */
+	WEIR_MODEL_MADE,    /* the kernel makes the object itself, in zeroed memory */
+	WEIR_MODEL_MISUSE   /* calls that must end the launch */
 } weir_model_form;
 
 typedef struct weir_model_case {

@@ -98,6 +98,43 @@ void weir_model_check(int holds, const char *what)
 		weir_model_fail(weir_model_engine_, WEIR_MODEL_CHECK, "%s", what);
 }
 
+/* What each thread of the program expects. One OS thread runs them all. */
+static _Thread_local struct {
+	jmp_buf place;
+	int is_expected;
+	uint32_t fault;
+} faults[WEIR_MODEL_THREADS];
+
+jmp_buf *weir_model_expect_fault(void)
+{
+	int self = weir_model_engine_->current;
+
+	faults[self].is_expected = 1;
+	return &faults[self].place;
+}
+
+uint32_t weir_model_fault(void)
+{
+	return faults[weir_model_engine_->current].fault;
+}
+
+void weir_model_expect_no_fault(void)
+{
+	for (uint32_t i = 0; i < WEIR_MODEL_THREADS; i++)
+		faults[i].is_expected = 0;
+}
+
+void weir_model_take_fault_(uint32_t fault)
+{
+	int self = weir_model_engine_->current;
+
+	if (!faults[self].is_expected)
+		return;
+	faults[self].is_expected = 0;
+	faults[self].fault = fault;
+	longjmp(faults[self].place, 1);
+}
+
 void weir_model_note(const char *what)
 {
 	weir_model_engine *e = weir_model_engine_;

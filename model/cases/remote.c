@@ -109,9 +109,20 @@ static void complete(const weir_model_case_run *r)
 	}
 }
 
+/* A rank that only an engine reaches has no share here. */
+static void misuse(const weir_model_case_run *r)
+{
+	uint32_t rank = weir_block_id();
+
+	weir_model_check_fault(WEIR_FAULT_REACH,
+	                       weir_crew_share(crew_of(r, rank), rank < 2 ? 2 : 0));
+}
+
 static void body(weir_model_case_run *r)
 {
-	if (r->c.form == WEIR_MODEL_RELAY)
+	if (r->c.form == WEIR_MODEL_MISUSE)
+		misuse(r);
+	else if (r->c.form == WEIR_MODEL_RELAY)
 		relay(r, crew_of(r, weir_block_id()));
 	else
 		crew_body(r);
@@ -123,6 +134,8 @@ static const char *refuse(const weir_model_case_run *r)
 		return "each rank of a crew has as many blocks";
 	if (r->c.over[0] || r->c.askers || r->c.bits)
 		return "no crew over an engine has these here";
+	if (r->c.form == WEIR_MODEL_MISUSE && r->c.blocks < 3)
+		return "three ranks are on two hosts";
 	if (r->c.form == WEIR_MODEL_RELAY && (r->c.threads > 1 || r->c.room || r->c.rounds > 1))
 		return "one thread of each rank posts once";
 	return NULL;
@@ -176,6 +189,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_CLOSING, SIZE(4, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_RELAY, SIZE(2, 1, 1), .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_RELAY, SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MISUSE, SIZE(3, 1, 1)}, SMALL},
 };
 
 /* Four ranks have more words than the explorer watches, unless each signals few. */
@@ -185,12 +199,12 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 		return shape->c.blocks < 4 || shape->c.room;
 	/* A mutant would look past the table of a rank that is alone on its host. */
 	return adapter->value == ROUNDS || shape->c.blocks % 2 == 0 ||
-	       shape->c.form == WEIR_MODEL_RELAY;
+	       shape->c.form == WEIR_MODEL_RELAY || shape->c.form == WEIR_MODEL_MISUSE;
 }
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(remote) = {
     WEIR_MODEL_NAMES(remote),
-    .forms = WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(RELAY),
+    .forms = WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(RELAY) | WEIR_MODEL_FORM(MISUSE),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(RELAY),
     .has_members = 1,
     .has_shape = has_shape,
