@@ -204,6 +204,40 @@ uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most
 	return rounds > most ? most : rounds < 2 ? 2 : rounds;
 }
 
+/* How many findings of a report are mistakes on purpose. */
+static uint32_t count_mistakes(const harness *h, const char *text)
+{
+	uint32_t count = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, ": \n");
+		char name[64] = "";
+
+		if (text[length] == ':' && length + 1 < sizeof name)
+			memcpy(name, text, length + 1);
+		count += name[0] && h->mistakes && strstr(h->mistakes, name);
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+	return count;
+}
+
+/* The kernel has ended: no block waits or holds anything, and all mistakes were on purpose. */
+static void check_notes(harness *h)
+{
+	weir_diagnosis report;
+	weir_status status = weir_device_diagnose(h->device, &report);
+
+	if (status == WEIR_NOT_FOUND)
+		return; /* no object is diagnosed */
+	harness_need(status, "weir_device_diagnose");
+	if (report.waiting != 0 || report.findings != count_mistakes(h, report.text)) {
+		h->copy[HARNESS_ERRORS] = 1;
+		printf("%s", report.text);
+	}
+	weir_diagnosis_clear(&report);
+}
+
 void harness_run(harness *h, const harness_launch *launch, int keep)
 {
 	weir_argument arguments[] = {{&launch->words, sizeof launch->words},
@@ -225,6 +259,7 @@ void harness_run(harness *h, const harness_launch *launch, int keep)
 	harness_need(weir_device_wait(h->device, DEADLINE_NS, NULL), launch->kernel);
 	harness_need(weir_buffer_read(h->device, h->data, 0, h->copy, h->data_bytes),
 	             "weir_buffer_read");
+	check_notes(h);
 }
 
 int harness_runs_alone(harness *h, const harness_launch *like, const char *kernel)

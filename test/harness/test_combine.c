@@ -190,6 +190,7 @@ int main(int argc, char **argv)
 	if (harness_open(&h, argc, argv, "combine", entries, sizeof entries / sizeof entries[0],
 	                 &status))
 		return status;
+	h.mistakes = "served_twice:";
 	if (weir_combine_size(h.device, 1, NULL, &bytes, &alignment) == WEIR_UNSUPPORTED) {
 		printf("skipped: %s\n", weir_error_text());
 		harness_close(&h);

@@ -61,9 +61,9 @@ static int make(harness *h, const struct layout *layout, uint32_t start, struct 
 	                               &subject->place.options, &subject->queue),
 	             "weir_queue_create");
 	subject->launch = (harness_launch){.kernel = "queue_start",
-	                                   .words = subject->place.memory.native,
+	                                   .words = subject->queue.words,
 	                                   .params = {.config.queue = subject->queue.config,
-	                                              .second.object.offset = subject->place.behind,
+	                                              .second.object.offset = subject->place.behind - HARNESS_LEAD,
 	                                              .base = start,
 	                                              .seed = 1},
 	                                   .grid = {1, 1, 1},
@@ -292,6 +292,7 @@ int main(int argc, char **argv)
 	if (harness_open(&h, argc, argv, "queue", entries, sizeof entries / sizeof entries[0],
 	                 &status))
 		return status;
+	h.mistakes = "pushed_after_close:";
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		test_kind(&h, &kinds[i]);
 	if (!h.sound_only)

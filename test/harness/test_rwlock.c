@@ -71,11 +71,11 @@ static void make(harness *h, const struct layout *layout, uint32_t start, struct
 	             "weir_rwlock_create");
 	subject->launch = (harness_launch){
 	    .kernel = "rwlock_start",
-	    .words = subject->place.memory.native,
+	    .words = subject->lock.words,
 	    .params = {.config.rwlock = subject->lock.config, .base = start, .hold = 1},
 	    .grid = {1, 1, 1},
 	    .threads = 1};
-	subject->launch.params.second.object.offset = subject->place.behind;
+	subject->launch.params.second.object.offset = subject->place.behind - HARNESS_LEAD;
 	if (start)
 		harness_run(h, &subject->launch, 0);
 }
@@ -260,6 +260,7 @@ int main(int argc, char **argv)
 	if (harness_open(&h, argc, argv, "rwlock", entries, sizeof entries / sizeof entries[0],
 	                 &status))
 		return status;
+	h.mistakes = "upgrade: locked_twice:";
 	uint32_t threads = h.info.is_gpu ? 128 : harness_threads(&h, 5);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		uint32_t most = kinds[i].parts == WEIR_PARTS_NONE ? 0 : WEIR_RWLOCK_BITS_MOST;
