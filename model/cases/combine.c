@@ -304,6 +304,7 @@ static uint32_t make(weir_model_case_run *r)
 }
 
 static const weir_model_shape shapes[] = {
+    {{SIZE(1, 1, 2)}, SMALL},
     {{SIZE(2, 1, 1)}, SMALL},
     {{SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_SEVERAL, SIZE(2, 1, 1)}, SMALL},

@@ -554,6 +554,9 @@ static uint32_t make(weir_model_case_run *r)
 	                             : weir_event_array_in(r->words, length);
 
 	weir_model_check_made(r, a.words);
+	weir_model_check(a.config.length == length && weir_event_at(a, 1).words ==
+	                         weir_event_at(a, 0).words + (compact ? 1 : WEIR_LINE_WORDS),
+	                 "an array of another length or pitch");
 	r->config.event_array = a.config;
 	return compact ? WEIR_EVENT_ARRAY_COMPACT_WORDS(length) : WEIR_EVENT_ARRAY_WORDS(length);
 }

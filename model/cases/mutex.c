@@ -240,10 +240,10 @@ static const char *refuse(const weir_model_case_run *r)
 static uint32_t make(weir_model_case_run *r)
 {
 	uint32_t length = r->c.blocks > 2 ? MOST_MUTEXES : 1;
-	weir_mutex m = weir_mutex_in(r->words);
+	weir_mutex_array a = weir_mutex_array_in(r->words, length);
+	weir_mutex m = length > 1 ? weir_mutex_at(a, length - 1) : weir_mutex_in(r->words);
 
-	if (length > 1)
-		m = weir_mutex_at(weir_mutex_array_in(r->words, length), length - 1);
+	weir_model_check(a.config.length == length, "an array of another length");
 	r->config.mutex = m.config;
 	r->config.mutex.offset = (length - 1) * WEIR_MUTEX_WORDS;
 	weir_model_check_made(r, m.words - r->config.mutex.offset);

@@ -584,10 +584,47 @@ static void batch_of_two(const weir_model_case_run *r)
 	}
 }
 
+/* How blocks 0 and 2 use the queue in a case with batches of both: in two rounds they push, in three they
+ * pop. */
+static int both_pop(const weir_model_case *c)
+{
+	return c->blocks == 3 && c->rounds == 3;
+}
+
+/* A batch of two of each of two blocks goes to the third, or the other way round. `some`: as many as there
+ * are. */
+static void batches_of_both(const weir_model_case_run *r, int some)
+{
+	uint32_t item[MOST_WORDS] = {0};
+	uint32_t me = weir_thread_id();
+	int is_alone = weir_block_id() == 1;
+
+	for (uint32_t i = 0; i < (is_alone ? 2u : 1u); i++) {
+		if (is_alone == both_pop(&r->c)) {
+			uint32_t number = (is_alone ? 2 * i : weir_block_id()) + me;
+			make_item(number, item);
+			note_push(r, number);
+			weir_queue_block_push_n(queue(r), 2, item, 1);
+		} else if (!some) {
+			weir_queue_block_pop_n(queue(r), 2, item, 1);
+			note_pop(r, number_of(r, item));
+		} else {
+			for (uint32_t got = 0; got < 2;) {
+				uint32_t n = weir_queue_block_pop_some(queue(r), 2 - got, item, 1);
+				if (me < n)
+					note_pop(r, number_of(r, item));
+				got += n;
+			}
+		}
+	}
+}
+
 static void batches(const weir_model_case_run *r)
 {
 	if (r->c.blocks == 1)
 		batches_alone(r);
+	else if (r->c.blocks == 3 && r->c.rounds > 1)
+		batches_of_both(r, 0);
 	else if (r->c.blocks == 3)
 		batch_of_two(r);
 	else if (weir_block_id() == 0)
@@ -604,7 +641,10 @@ static void greedy(const weir_model_case_run *r)
 	uint32_t count;
 
 	if (r->c.blocks == 3) {
-		batch_of_two(r);
+		if (r->c.rounds > 1)
+			batches_of_both(r, 1);
+		else
+			batch_of_two(r);
 		return;
 	}
 	if (weir_block_id() == 0) {
@@ -875,9 +915,12 @@ static const char *refuse(const weir_model_case_run *r)
 /* The sides that one thread uses. */
 static uint32_t single_sides(const weir_model_case *c)
 {
-	int one_pops = c->blocks <= 2 || several_push(c) || c->form == WEIR_MODEL_LAUNCHES;
+	int two_pop = both_pop(c) &&
+	              (c->form == WEIR_MODEL_BATCHES || c->form == WEIR_MODEL_GREEDY);
+	int one_pops = !two_pop && (c->blocks <= 2 || several_push(c) ||
+	                            c->form == WEIR_MODEL_LAUNCHES);
 
-	return (several_push(c) ? 0 : WEIR_QUEUE_ONE_PUSHES) | (one_pops ? WEIR_QUEUE_ONE_POPS : 0);
+	return (several_push(c) && !two_pop ? 0 : WEIR_QUEUE_ONE_PUSHES) | (one_pops ? WEIR_QUEUE_ONE_POPS : 0);
 }
 
 static void configure(weir_model_case_run *r)
@@ -897,6 +940,7 @@ static uint32_t make(weir_model_case_run *r)
 	weir_queue q = weir_queue_in(r->words, bits);
 
 	weir_model_check_made(r, q.words);
+	weir_model_check(weir_queue_capacity(q) == r->c.slots, "a queue of other slots");
 	r->config.queue = q.config;
 	return (uint32_t)WEIR_QUEUE_WORDS(bits);
 }
@@ -935,6 +979,9 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_WARPS, SIZE(1, 4, 2), .slots = 2, .past = LAST}, SMALL},
     {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 2), .slots = 4}, SMALL},
     {{.form = WEIR_MODEL_GREEDY, SIZE(2, 1, 2), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_BATCHES, SIZE(3, 2, 2), .slots = 4}, SMALL},
+    {{.form = WEIR_MODEL_BATCHES, SIZE(3, 2, 3), .slots = 4}, SMALL},
+    {{.form = WEIR_MODEL_GREEDY, SIZE(3, 2, 3), .slots = 4}, SMALL},
     {{.form = WEIR_MODEL_ENOUGH, SIZE(2, 1, 2), .slots = 2, .past = LAST}, SMALL},
     {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 2), .slots = 2}, SMALL},
     {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1), .slots = 2}, SMALL},
@@ -958,6 +1005,9 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 		return adapter->value != WEIR_QUEUE_LINES;
 	if (form == WEIR_MODEL_ENOUGH)
 		return adapter->value != WEIR_QUEUE_SINGLE;
+	if ((form == WEIR_MODEL_BATCHES || form == WEIR_MODEL_GREEDY) && shape->c.blocks == 3 &&
+	    shape->c.rounds > 1)
+		return adapter->value == WEIR_QUEUE_SINGLE;
 	return adapter->value != WEIR_QUEUE_SINGLE || shape->c.blocks < 4;
 }
 
