@@ -25,8 +25,6 @@ typedef struct harness {
 	int sound_only; /* for race detectors: no run with the primitive taken out */
 	int again;      /* how often a run with the primitive taken out may still be repeated */
 	int unnoticed;  /* the last one went well, by chance */
-	/* What kernels do wrong on purpose, by the names of a diagnosis with colons behind; NULL: nothing. */
-	const char *mistakes;
 	int passed;
 	int failed;
 } harness;
@@ -39,6 +37,7 @@ typedef struct harness_launch {
 	uint32_t threads;
 	int together;     /* all blocks must run at once */
 	uint32_t cluster; /* blocks in a cluster; 0: none */
+	int mistakes;     /* the kernel makes some on purpose: its object takes no part in a diagnosis */
 } harness_launch;
 
 /* Memory of the test's own for an object, with a word behind it that is 0 at first. */
@@ -125,7 +124,7 @@ uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most
  * error. */
 void harness_run(harness *h, const harness_launch *launch, int keep);
 
-/* The same launch with one block, without clusters, of another kernel. Returns whether it found no
+/* The same launch with one block, without clusters, of another kernel, which may make mistakes. Returns whether it found no
  * errors. */
 int harness_runs_alone(harness *h, const harness_launch *like, const char *kernel);
 

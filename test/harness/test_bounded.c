@@ -273,7 +273,6 @@ int main(int argc, char **argv)
 	if (harness_open(&h, argc, argv, "bounded", entries, sizeof entries / sizeof entries[0],
 	                 &status))
 		return status;
-	h.mistakes = "locked_twice: unlocked_by_stranger:";
 	if (!has_deadlines(&h)) {
 		printf("skipped: kernels have no clock on %s\n", h.info.name);
 		return HARNESS_SKIPPED;
