@@ -130,7 +130,7 @@ static inline uint64_t step(weir_model_engine *e, const weir_model_op *op)
 
 void weir_model_end_launch_(uint32_t fault, uint32_t kind, const weir_model_site *site)
 {
-	weir_model_take_fault_(fault);
+	weir_model_take_fault_(fault, kind);
 	weir_model_fail(weir_model_engine_, WEIR_MODEL_CHECK,
 	                "%s ends the launch: the kernel has no kind %u", site->function, kind);
 }

@@ -103,6 +103,7 @@ static _Thread_local struct {
 	jmp_buf place;
 	int is_expected;
 	uint32_t fault;
+	uint32_t detail;
 } faults[WEIR_MODEL_THREADS];
 
 jmp_buf *weir_model_expect_fault(void)
@@ -113,9 +114,11 @@ jmp_buf *weir_model_expect_fault(void)
 	return &faults[self].place;
 }
 
-uint32_t weir_model_fault(void)
+int weir_model_faulted(uint32_t fault, uint32_t detail)
 {
-	return faults[weir_model_engine_->current].fault;
+	int self = weir_model_engine_->current;
+
+	return faults[self].fault == fault && faults[self].detail == detail;
 }
 
 void weir_model_expect_no_fault(void)
@@ -124,7 +127,7 @@ void weir_model_expect_no_fault(void)
 		faults[i].is_expected = 0;
 }
 
-void weir_model_take_fault_(uint32_t fault)
+void weir_model_take_fault_(uint32_t fault, uint32_t detail)
 {
 	int self = weir_model_engine_->current;
 
@@ -132,6 +135,7 @@ void weir_model_take_fault_(uint32_t fault)
 		return;
 	faults[self].is_expected = 0;
 	faults[self].fault = fault;
+	faults[self].detail = detail;
 	longjmp(faults[self].place, 1);
 }
 

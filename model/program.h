@@ -13,22 +13,23 @@ void weir_model_data_read(uint32_t slot);
 void weir_model_data_write(uint32_t slot);
 /* Fails the execution when `holds` is 0. */
 void weir_model_check(int holds, const char *what);
-/* Fails the execution unless the call ends the launch with that fault (WEIR_FAULT_...). */
-#define weir_model_check_fault(fault, call)                                                        \
+/* Fails the execution unless the call ends the launch with that fault (WEIR_FAULT_...), and the number that
+ * goes with it. */
+#define weir_model_check_fault(fault, detail, call)                                                \
 	do {                                                                                       \
 		if (setjmp(*weir_model_expect_fault()) == 0) {                                     \
 			call;                                                                      \
 			weir_model_check(0, "a call that is wrong goes on: " #call);               \
 		}                                                                                  \
-		weir_model_check(weir_model_fault() == (fault), "another fault of: " #call);       \
+		weir_model_check(weir_model_faulted(fault, detail), "another fault of: " #call);   \
 	} while (0)
-/* Where the calling thread goes on when its next fault ends the launch, and which one that was. */
+/* Where the calling thread goes on when its next fault ends the launch, and whether that was this one. */
 jmp_buf *weir_model_expect_fault(void);
-uint32_t weir_model_fault(void);
+int weir_model_faulted(uint32_t fault, uint32_t detail);
 /* Before an execution: no thread expects a fault. */
 void weir_model_expect_no_fault(void);
 /* For the machine: does not return to a thread that expects a fault. */
-void weir_model_take_fault_(uint32_t fault);
+void weir_model_take_fault_(uint32_t fault, uint32_t detail);
 /* A line in the trace. */
 void weir_model_note(const char *what);
 /* How far along `thread` is, and how far this thread knows it to be. */

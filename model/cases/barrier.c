@@ -134,7 +134,8 @@ static void misuse(const weir_model_case_run *r)
 	weir_barrier b = weir_barrier_make(r->words, r->config.barrier);
 
 	b.config.kind = WEIR_BARRIER_ATOMIC;
-	weir_model_check_fault(WEIR_FAULT_BARRIER, weir_barrier_team_wait(b, weir_team_block()));
+	weir_model_check_fault(WEIR_FAULT_BARRIER, WEIR_BARRIER_ATOMIC,
+	                       weir_barrier_team_wait(b, weir_team_block()));
 }
 
 static void body(weir_model_case_run *r)

@@ -235,9 +235,9 @@ static void misuse(const weir_model_case_run *r)
 	weir_combine c = combiner(r);
 
 	if (weir_block_id() >= c.config.seats)
-		weir_model_check_fault(WEIR_FAULT_SEAT, weir_combine_publish(c, 1));
+		weir_model_check_fault(WEIR_FAULT_SEAT, 1, weir_combine_publish(c, 1));
 	else
-		weir_model_check_fault(WEIR_FAULT_OPERATION,
+		weir_model_check_fault(WEIR_FAULT_OPERATION, WORDS,
 		                       weir_combine_publish_words(c, words, WORDS));
 }
 

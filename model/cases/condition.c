@@ -443,6 +443,7 @@ static uint32_t make(weir_model_case_run *r)
 	weir_condition c = weir_condition_in(r->words, slots);
 
 	weir_model_check_made(r, c.words);
+	weir_model_check(c.config.slots == slots, "a condition of other slots");
 	r->config.condition = c.config;
 	return WEIR_CONDITION_WORDS(slots) + weir_mutex_words(mutex(r).config);
 }

@@ -68,8 +68,8 @@ static void misuse(const weir_model_case_run *r)
 {
 	weir_dispenser d = dispenser(r, 0);
 
-	weir_model_check_fault(WEIR_FAULT_SHARE, weir_dispenser_take(d, 0));
-	weir_model_check_fault(WEIR_FAULT_SHARE, weir_dispenser_block_take(d, 0));
+	weir_model_check_fault(WEIR_FAULT_SHARE, 0, weir_dispenser_take(d, 0));
+	weir_model_check_fault(WEIR_FAULT_SHARE, 0, weir_dispenser_block_take(d, 0));
 }
 
 static void body(weir_model_case_run *r)

@@ -428,7 +428,8 @@ static void misuse(const weir_model_case_run *r)
 	weir_event e = weir_event_at(array(r), 0);
 
 	if (!has_result(r))
-		weir_model_check_fault(WEIR_FAULT_RESULT, weir_event_signal(e, 1));
+		weir_model_check_fault(WEIR_FAULT_RESULT, WEIR_EVENT_SHARDS,
+		                       weir_event_signal(e, 1));
 	weir_model_check(weir_event_count(e) == 0, "a signal that ended the launch counts");
 }
 

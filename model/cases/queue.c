@@ -773,7 +773,7 @@ static void launches(const weir_model_case_run *r)
 
 /* ---- calls that are wrong ---- */
 
-#define FAULTS(fault, call) weir_model_check_fault(WEIR_FAULT_##fault, call)
+#define FAULTS(fault, detail, call) weir_model_check_fault(WEIR_FAULT_##fault, detail, call)
 
 /* None takes a position. */
 static void misuse(const weir_model_case_run *r)
@@ -784,19 +784,19 @@ static void misuse(const weir_model_case_run *r)
 	uint32_t many = weir_queue_capacity(queue(r)) + 1;
 	weir_queue other = queue(r);
 
-	FAULTS(ITEM, weir_queue_push_item(queue(r), item, more));
-	FAULTS(ITEM, weir_queue_pop_item(queue(r), item, more));
-	FAULTS(ITEM, weir_queue_try_push_item(queue(r), item, more));
-	FAULTS(ITEM, weir_queue_try_pop_item(queue(r), item, more));
-	FAULTS(ITEM, weir_queue_push_item_for(queue(r), item, more, 1));
-	FAULTS(ITEM, weir_queue_pop_item_for(queue(r), item, more, 1));
-	FAULTS(ITEM, weir_queue_block_push_n(queue(r), 1, item, more));
-	FAULTS(ITEM, weir_queue_block_pop_n(queue(r), 1, item, more));
-	FAULTS(ITEM, weir_queue_block_pop_some(queue(r), 1, item, more));
-	FAULTS(BATCH, weir_queue_block_push_n(queue(r), many, item, words));
-	FAULTS(BATCH, weir_queue_block_pop_n(queue(r), many, item, words));
+	FAULTS(ITEM, more, weir_queue_push_item(queue(r), item, more));
+	FAULTS(ITEM, more, weir_queue_pop_item(queue(r), item, more));
+	FAULTS(ITEM, more, weir_queue_try_push_item(queue(r), item, more));
+	FAULTS(ITEM, more, weir_queue_try_pop_item(queue(r), item, more));
+	FAULTS(ITEM, more, weir_queue_push_item_for(queue(r), item, more, 1));
+	FAULTS(ITEM, more, weir_queue_pop_item_for(queue(r), item, more, 1));
+	FAULTS(ITEM, more, weir_queue_block_push_n(queue(r), 1, item, more));
+	FAULTS(ITEM, more, weir_queue_block_pop_n(queue(r), 1, item, more));
+	FAULTS(ITEM, more, weir_queue_block_pop_some(queue(r), 1, item, more));
+	FAULTS(BATCH, many, weir_queue_block_push_n(queue(r), many, item, words));
+	FAULTS(BATCH, many, weir_queue_block_pop_n(queue(r), many, item, words));
 	other.config.kind = 99;
-	FAULTS(QUEUE, weir_queue_push_item(other, item, words));
+	FAULTS(QUEUE, 99, weir_queue_push_item(other, item, words));
 	weir_model_check(try_push(r, FILLING) == WEIR_ACQUIRED &&
 	                     weir_queue_length(queue(r)) == 1 &&
 	                     try_pop(r, &more) == WEIR_ACQUIRED && more == FILLING,

@@ -113,9 +113,9 @@ static void complete(const weir_model_case_run *r)
 static void misuse(const weir_model_case_run *r)
 {
 	uint32_t rank = weir_block_id();
+	uint32_t to = rank < 2 ? 2 : 0;
 
-	weir_model_check_fault(WEIR_FAULT_REACH,
-	                       weir_crew_share(crew_of(r, rank), rank < 2 ? 2 : 0));
+	weir_model_check_fault(WEIR_FAULT_REACH, to, weir_crew_share(crew_of(r, rank), to));
 }
 
 static void body(weir_model_case_run *r)

@@ -236,9 +236,9 @@ static void misuse(const weir_model_case_run *r)
 	weir_tasks t = tasks(r);
 	uint32_t added = t.config.tasks;
 
-	weir_model_check_fault(WEIR_FAULT_TASK, weir_tasks_add(t, added - 1, 0));
-	weir_model_check_fault(WEIR_FAULT_TASK, weir_tasks_add(t, WEIR_NO_TASK, 0));
-	weir_model_check_fault(WEIR_FAULT_TASK, weir_tasks_add(t, added, t.config.classes));
+	weir_model_check_fault(WEIR_FAULT_TASK, added - 1, weir_tasks_add(t, added - 1, 0));
+	weir_model_check_fault(WEIR_FAULT_TASK, WEIR_NO_TASK, weir_tasks_add(t, WEIR_NO_TASK, 0));
+	weir_model_check_fault(WEIR_FAULT_TASK, added, weir_tasks_add(t, added, t.config.classes));
 }
 
 static void body(weir_model_case_run *r)

@@ -272,6 +272,7 @@ static void name_mutant(weir_model_mutant *mutant, const site_list *list, size_t
 	         mutant->kind, site->function, site->operation, ordinal(list, index),
 	         mutant->change == WEIR_MODEL_TEXT ? site->word : changes[mutant->change]);
 	mutant->equivalent = weir_model_why_equivalent_(mutant->name);
+	mutant->uncovered = weir_model_why_uncovered_(mutant->name);
 }
 
 int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutant **result,
