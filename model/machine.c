@@ -6,6 +6,7 @@
 
 #include "engine.h"
 #include "memory.h"
+#include "program.h"
 
 #define UPPER_ONE ((uint64_t)1 << 32)
 
@@ -127,8 +128,9 @@ static inline uint64_t step(weir_model_engine *e, const weir_model_op *op)
 	return weir_model_step(e, op);
 }
 
-void weir_model_end_launch_(uint32_t kind, const weir_model_site *site)
+void weir_model_end_launch_(uint32_t fault, uint32_t kind, const weir_model_site *site)
 {
+	weir_model_take_fault_(fault, kind);
 	weir_model_fail(weir_model_engine_, WEIR_MODEL_CHECK,
 	                "%s ends the launch: the kernel has no kind %u", site->function, kind);
 }

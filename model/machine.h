@@ -131,7 +131,7 @@ uint32_t weir_model_await_xchg_eq_(weir_word *w, uint32_t put, uint32_t want,
                                    const weir_model_site *site);
 uint32_t weir_model_await_xchg_ne_(weir_word *w, uint32_t put, uint32_t avoid,
                                    const weir_model_site *site);
-void weir_model_end_launch_(uint32_t kind, const weir_model_site *site);
+void weir_model_end_launch_(uint32_t fault, uint32_t kind, const weir_model_site *site);
 weir_wait weir_model_wait_begin_(void);
 void weir_model_wait_again_(weir_wait *wait, const weir_model_site *site);
 int weir_model_wait_aborted_(weir_wait *wait, const weir_model_site *site);
@@ -237,7 +237,7 @@ int weir_text_(uint32_t place);
 	weir_model_team_sync_((team).first, (team).threads, WEIR_MODEL_SITE_("team_sync", ""))
 
 #define weir_end_launch(fault, kind)                                                               \
-	((void)(fault), weir_model_end_launch_(kind, WEIR_MODEL_SITE_("end_launch", "")))
+	weir_model_end_launch_(fault, kind, WEIR_MODEL_SITE_("end_launch", ""))
 
 #define weir_await_eq_acq(w, value, backoff)                                                       \
 	((void)(backoff), weir_model_await_eq_(w, value, WEIR_MODEL_SITE_("await_eq_acq", #w)))

@@ -100,7 +100,9 @@ typedef enum weir_model_form {
 	WEIR_MODEL_CLOSING, /* queue: it is closed while others push and pop; crew: it is aborted */
 	WEIR_MODEL_BATCHES, /* queue: the threads of a block push and pop an item each, at once */
 	WEIR_MODEL_LOCAL,   /* task: a block goes on with a successor that it has made ready */
-	WEIR_MODEL_AGAIN /* combine: a caller gives up, writes, and asks for the same once more */
+	WEIR_MODEL_AGAIN,   /* combine: a caller gives up, writes, and asks for the same once more */
+	WEIR_MODEL_MADE,    /* the kernel makes the object itself, in zeroed memory */
+	WEIR_MODEL_MISUSE   /* calls that must end the launch */
 } weir_model_form;
 
 typedef struct weir_model_case {
@@ -146,6 +148,7 @@ typedef struct weir_model_mutant {
 	weir_model_change change;
 	char name[160];         /* stays the same when lines move */
 	const char *equivalent; /* why it is no fault, and so survives; NULL: it must not */
+	const char *uncovered;  /* why no case can notice it, though it may be a fault; NULL: one must */
 } weir_model_mutant;
 
 /* The mutants of one kind's text, in the order of the text; free() the list. 0, or -1. */

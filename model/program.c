@@ -178,6 +178,47 @@ void weir_model_check_abort(int says_aborted, int has_acquired)
 		weir_model_fail(e, WEIR_MODEL_CHECK, "an operation that was aborted does not say so");
 }
 
+/* What each thread of the program expects. One OS thread runs them all. */
+static _Thread_local struct {
+	jmp_buf place;
+	int is_expected;
+	uint32_t fault;
+	uint32_t detail;
+} faults[WEIR_MODEL_THREADS];
+
+jmp_buf *weir_model_expect_fault(void)
+{
+	int self = weir_model_engine_->current;
+
+	faults[self].is_expected = 1;
+	return &faults[self].place;
+}
+
+int weir_model_faulted(uint32_t fault, uint32_t detail)
+{
+	int self = weir_model_engine_->current;
+
+	return faults[self].fault == fault && faults[self].detail == detail;
+}
+
+void weir_model_expect_no_fault(void)
+{
+	for (uint32_t i = 0; i < WEIR_MODEL_THREADS; i++)
+		faults[i].is_expected = 0;
+}
+
+void weir_model_take_fault_(uint32_t fault, uint32_t detail)
+{
+	int self = weir_model_engine_->current;
+
+	if (!faults[self].is_expected)
+		return;
+	faults[self].is_expected = 0;
+	faults[self].fault = fault;
+	faults[self].detail = detail;
+	longjmp(faults[self].place, 1);
+}
+
 void weir_model_note(const char *what)
 {
 	weir_model_engine *e = weir_model_engine_;

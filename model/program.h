@@ -2,6 +2,7 @@
 #ifndef WEIR_MODEL_PROGRAM_H
 #define WEIR_MODEL_PROGRAM_H
 
+#include <setjmp.h>
 #include <stdint.h>
 
 #include "model/machine.h"
@@ -14,6 +15,23 @@ void weir_model_data_write(uint32_t slot);
 void weir_model_check(int holds, const char *what);
 /* Whether the result of an operation fits with an abort that its thread has seen or not. */
 void weir_model_check_abort(int says_aborted, int has_acquired);
+/* Fails the execution unless the call ends the launch with that fault (WEIR_FAULT_...), and the number that
+ * goes with it. */
+#define weir_model_check_fault(fault, detail, call)                                                \
+	do {                                                                                       \
+		if (setjmp(*weir_model_expect_fault()) == 0) {                                     \
+			call;                                                                      \
+			weir_model_check(0, "a call that is wrong goes on: " #call);               \
+		}                                                                                  \
+		weir_model_check(weir_model_faulted(fault, detail), "another fault of: " #call);   \
+	} while (0)
+/* Where the calling thread goes on when its next fault ends the launch, and whether that was this one. */
+jmp_buf *weir_model_expect_fault(void);
+int weir_model_faulted(uint32_t fault, uint32_t detail);
+/* Before an execution: no thread expects a fault. */
+void weir_model_expect_no_fault(void);
+/* For the machine: does not return to a thread that expects a fault. */
+void weir_model_take_fault_(uint32_t fault, uint32_t detail);
 /* A line in the trace. */
 void weir_model_note(const char *what);
 /* How far along `thread` is, and how far this thread knows it to be. */

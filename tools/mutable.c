@@ -13,6 +13,9 @@
  *   if (c), while (c)     -> if (!weir_text_(n) && (c))
  *   weir_block_id()       -> (weir_text_(n) + weir_block_id()), and all such numbers
  *   f(uint32_t n) {       -> f(uint32_t n) { n = weir_text_(n) ? 1 : n;
+ *
+ * At the head of each function without a trailing underscore is a place that no mutant changes. It tells
+ * whether a case calls the function. Macros with parameters are listed, too, without a place.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -167,7 +170,7 @@ static const char *loop_or_branch(const char *text)
 /* Arrays that are no words of an object: what lies behind them is the compiler's. */
 static int is_private(const char *bracket)
 {
-	static const char *const names[] = {"item", "roots", "operation", "result", "table"};
+	static const char *const names[] = {"item", "roots", "operation", "result", "table", "shares"};
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
 		if (starts(bracket - strlen(names[i]), names[i]))
@@ -223,6 +226,31 @@ static void parameters(const char *signature, const char *body)
 	}
 }
 
+static void call(void)
+{
+	if (function[strlen(function) - 1] == '_')
+		return;
+	fputs(" (void)", out);
+	place("call", "", 0);
+	fputc(';', out);
+}
+
+/* Lists a macro that is called like a function. */
+static void macro(const char *text)
+{
+	static const char begin[] = "#define weir_";
+	const char *name = text + strlen("#define ");
+	size_t length = 0;
+
+	while (starts(text, begin) && in_name(name[length]))
+		length++;
+	if (length == 0 || name[length] != '(' || name[length - 1] == '_')
+		return;
+	fprintf(table, "{{\"include/%s\", \"%.*s\", \"macro\", \"\", %d}, 0},\n", header,
+	        (int)length, name, line);
+	places++;
+}
+
 /* Finds the name before the parameters. */
 static void find_function(const char *signature)
 {
@@ -256,6 +284,7 @@ static void rewrite(const char *text)
 	while (*text) {
 		size_t skipped = opaque_length(text, begin);
 		if (skipped) {
+			macro(text);
 			text = copy(text, skipped);
 			continue;
 		}
@@ -271,6 +300,7 @@ static void rewrite(const char *text)
 			depth = 1;
 			open_parens = condition_count = 0;
 			find_function(signature);
+			call();
 			parameters(signature, text);
 			continue;
 		}

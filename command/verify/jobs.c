@@ -231,7 +231,7 @@ int weir_verify_good(const weir_verify_job *job)
 	case WEIR_VERIFY_PUBLISHED:
 		return fails;
 	case WEIR_VERIFY_MUTANTS:
-		return job->mutant.equivalent ? passes : fails;
+		return job->mutant.equivalent || job->mutant.uncovered ? passes : fails;
 	default:
 		return passes;
 	}

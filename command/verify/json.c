@@ -38,6 +38,8 @@ static json_t *json_of(const weir_verify_request *request, const weir_verify_job
 		set(object, "mutant", json_string(job->mutant.name));
 	if (job->is_mutant && job->mutant.equivalent)
 		set(object, "equivalent", json_string(job->mutant.equivalent));
+	if (job->is_mutant && job->mutant.uncovered)
+		set(object, "uncovered", json_string(job->mutant.uncovered));
 	set(object, "verdict", json_string(weir_model_verdict_text(outcome->verdict)));
 	set(object, "good", json_boolean(weir_verify_good(job)));
 	set(object, "search", json_string(extent));

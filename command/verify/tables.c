@@ -15,7 +15,9 @@ static const char *verdict_text(const weir_verify_job *job)
 	if (weir_verify_refused(job))
 		return "not run";
 	if (job->part == WEIR_VERIFY_MUTANTS && job->outcome.verdict == WEIR_MODEL_PASS)
-		return job->mutant.equivalent ? "equivalent" : "SURVIVED";
+		return job->mutant.equivalent  ? "equivalent"
+		       : job->mutant.uncovered ? "not covered"
+		                               : "SURVIVED";
 	return weir_model_verdict_text(job->outcome.verdict);
 }
 
@@ -49,7 +51,7 @@ static void print_cases(const weir_verify_request *request, const weir_verify_li
 
 static void print_mutants(const weir_verify_list *list, FILE *stream)
 {
-	static const char *const columns[] = {"<mutant", "<verdict", "<found by, or why it is none",
+	static const char *const columns[] = {"<mutant", "<verdict", "<found by, or why it survives",
 	                                      NULL};
 	weir_table *table = weir_table_make(columns);
 	int rows = 0;
@@ -63,6 +65,8 @@ static void print_mutants(const weir_verify_list *list, FILE *stream)
 			weir_model_case_name(&job->c, name, sizeof name);
 		else if (job->mutant.equivalent)
 			snprintf(name, sizeof name, "%s", job->mutant.equivalent);
+		else if (job->mutant.uncovered)
+			snprintf(name, sizeof name, "%s", job->mutant.uncovered);
 		weir_table_cell(table, "%s", job->mutant.name);
 		weir_table_cell(table, "%s", verdict_text(job));
 		weir_table_cell(table, "%s", name);
@@ -97,6 +101,8 @@ static void print_totals(const weir_verify_list *list, FILE *stream)
 		fprintf(stream, ", %zu too large to run", sum.refused);
 	if (sum.equivalent)
 		fprintf(stream, ", %zu of them equivalent to the text", sum.equivalent);
+	if (sum.uncovered)
+		fprintf(stream, ", %zu not covered by any case", sum.uncovered);
 	if (sum.jobs < list->count)
 		fprintf(stream, ", %zu left out after Ctrl-C", list->count - sum.jobs);
 	fprintf(stream, "; %" PRIu64 " executions, %" PRIu64 " steps in %.1f s", sum.executions,

@@ -17,6 +17,7 @@ weir_verify_totals weir_verify_sum(const weir_verify_list *list)
 		sum.refused += (size_t)weir_verify_refused(job);
 		sum.wrong += !weir_verify_refused(job) && !weir_verify_good(job);
 		sum.equivalent += job->part == WEIR_VERIFY_MUTANTS && job->mutant.equivalent;
+		sum.uncovered += job->part == WEIR_VERIFY_MUTANTS && job->mutant.uncovered;
 		sum.executions += job->outcome.executions;
 		sum.steps += job->outcome.steps;
 		sum.seconds += job->outcome.seconds;

@@ -12,6 +12,7 @@ typedef struct weir_verify_totals {
 	size_t wrong;
 	size_t refused;
 	size_t equivalent;
+	size_t uncovered;
 	uint64_t executions;
 	uint64_t steps;
 	double seconds;

@@ -128,10 +128,24 @@ static int has_deadline(const weir_model_case *c, uint32_t phase)
 	return c->form == WEIR_MODEL_GIVE_UP || (c->form == WEIR_MODEL_MIXED && phase % 2 == 1);
 }
 
+/* Only two kinds have teams. */
+static void misuse(const weir_model_case_run *r)
+{
+	weir_barrier b = weir_barrier_make(r->words, r->config.barrier);
+
+	b.config.kind = WEIR_BARRIER_ATOMIC;
+	weir_model_check_fault(WEIR_FAULT_BARRIER, WEIR_BARRIER_ATOMIC,
+	                       weir_barrier_team_wait(b, weir_team_block()));
+}
+
 static void body(weir_model_case_run *r)
 {
 	int whole = 1;
 
+	if (r->c.form == WEIR_MODEL_MISUSE) {
+		misuse(r);
+		return;
+	}
 	if (has_teams(&r->c)) {
 		with_teams(r);
 		return;
@@ -178,6 +192,18 @@ static void start(const weir_model_case_run *r)
 		    2 * r->c.past);
 }
 
+static uint32_t make(weir_model_case_run *r)
+{
+	weir_barrier b;
+
+	if (r->words) {
+		b = weir_barrier_in(r->words, r->c.blocks);
+		weir_model_check_made(r, b.words);
+		r->config.barrier = b.config;
+	}
+	return WEIR_BARRIER_WORDS(r->c.blocks);
+}
+
 static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 3)}, SMALL},
     {{SIZE(2, 1, 3), .past = WRAP}, SMALL},
@@ -216,6 +242,8 @@ static const weir_model_shape spread_shapes[] = {
     {{.form = WEIR_MODEL_WARPS, SIZE(2, 3, 3)}, SMALL},
     {{.form = WEIR_MODEL_WARPS, SIZE(2, 3, 2), .bits = 1, .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 2), .bits = 1}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(2, 2, 2)}, SMALL},
+    {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 3), .past = WRAP}, LARGER},
     {{SIZE(2, 2, 2), .first = 2}, SMALL},
     {{SIZE(2, 2, 3), .bits = 1, .past = WRAP, .first = 2}, SMALL},
@@ -244,6 +272,8 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
  * runs with the first. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
+	if (shape->c.form == WEIR_MODEL_MADE)
+		return adapter->value == WEIR_BARRIER_COUNTER;
 	if (shape->larger && shape->c.form == WEIR_MODEL_GIVE_UP)
 		return adapter == kinds;
 	return adapter->value != WEIR_BARRIER_TWO_STAGE || shape->c.blocks < 4;
@@ -251,13 +281,14 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(barrier) = {
     .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(MIXED) | WEIR_MODEL_FORM(WARPS) |
-             WEIR_MODEL_FORM(NAMED),
+             WEIR_MODEL_FORM(NAMED) | WEIR_MODEL_FORM(MISUSE),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(MIXED),
     .published = {SIZE(2, 1, 1)},
     .shape_at = shape_at,
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
+    .make = make,
     .start = start,
     WEIR_MODEL_NAMES(barrier),
 };

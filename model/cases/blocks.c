@@ -31,6 +31,11 @@ int weir_model_got_in_time(weir_model_case_run *r, weir_result result)
 	return result == WEIR_ACQUIRED;
 }
 
+void weir_model_check_made(const weir_model_case_run *r, const weir_word *words)
+{
+	weir_model_check(words == r->words, "a handle is of other words");
+}
+
 static void await_others(weir_word *flags)
 {
 	for (uint32_t b = 1; b < weir_block_count(); b++)

@@ -19,6 +19,9 @@ int weir_model_tries(const weir_model_case_run *r, uint32_t round);
  * over. */
 int weir_model_got_in_time(weir_model_case_run *r, weir_result result);
 
+/* For weir_model_primitive.make: the handle is of the object in the words of the case. */
+void weir_model_check_made(const weir_model_case_run *r, const weir_word *words);
+
 /* Block 0 waits until all others are done, and returns 1. The flags order nothing: the object alone
  * must order the data. */
 int weir_model_is_last(void);

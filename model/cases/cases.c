@@ -91,6 +91,8 @@ static const char *refuse(const weir_model_case_run *r, const weir_model_options
 		why = r->primitive->refuse(r);
 	if (why)
 		return why;
+	if (c->form == WEIR_MODEL_MADE && (!r->is_shipped || !r->primitive->make))
+		return "no kernel makes such an object itself";
 	if (GIVING_UP >> c->form & 1 && !r->is_shipped)
 		return "published code does not give up";
 	if (c->bits && r->adapter->shape != WEIR_SHAPE_COUNTERS)
@@ -104,6 +106,8 @@ void weir_model_configure_(weir_model_case_run *r)
 	r->config.object.pitch = 1;
 	if (r->primitive->configure)
 		r->primitive->configure(r);
+	if (r->c.form == WEIR_MODEL_MADE)
+		r->size = r->primitive->make(r);
 	if (r->size == 0)
 		r->size = r->adapter->words(r->config);
 }
@@ -111,6 +115,8 @@ void weir_model_configure_(weir_model_case_run *r)
 void weir_model_start_(weir_model_case_run *r)
 {
 	r->words = weir_model_memory();
+	if (r->c.form == WEIR_MODEL_MADE)
+		return; /* all words are zero */
 	for (uint32_t i = 0; r->primitive->starts_anywhere && i < r->size; i++)
 		weir_store_rlx(&r->words[i], 1);
 	if (r->primitive->start)
@@ -124,6 +130,7 @@ static void setup(void *context)
 	weir_model_case_run *r = context;
 
 	memset(r->state, 0, r->primitive->state_bytes);
+	weir_model_expect_no_fault();
 	weir_model_start_(r);
 }
 
@@ -131,6 +138,12 @@ static void body(void *context)
 {
 	weir_model_case_run *r = context;
 
+	if (r->c.form == WEIR_MODEL_MADE)
+		r->primitive->make(r);
+	/* The groups of a chosen form have barriers besides. */
+	if (r->is_shipped && r->c.form != WEIR_MODEL_CHOSEN)
+		weir_model_check(r->adapter->words(r->config) <= r->size,
+		                 "the object has no room in its words");
 	r->primitive->body(r);
 }
 

@@ -82,7 +82,8 @@ typedef struct weir_model_case_run {
 #define WEIR_MODEL_FORM(form) (1u << WEIR_MODEL_##form)
 /* The forms that every primitive has. */
 #define WEIR_MODEL_COMMON_FORMS                                                                    \
-	(WEIR_MODEL_FORM(SINGLE) | WEIR_MODEL_FORM(COLLECTIVE) | WEIR_MODEL_FORM(GIVE_UP))
+	(WEIR_MODEL_FORM(SINGLE) | WEIR_MODEL_FORM(COLLECTIVE) | WEIR_MODEL_FORM(GIVE_UP) |        \
+	 WEIR_MODEL_FORM(MADE))
 
 struct weir_model_primitive {
 	const char *name;
@@ -108,6 +109,10 @@ struct weir_model_primitive {
 	/* Sets the members of the config beside its kind, and the size if that is not the size of
 	 * one object; NULL: there is nothing to set. */
 	void (*configure)(weir_model_case_run *r);
+	/* In a case with the form MADE: sets the config to that of the handle that a kernel makes
+	 * itself, and returns how many words that takes. Each thread calls it before the body. The first
+	 * call, without words, is for their number alone. NULL: kernels do not make such an object. */
+	uint32_t (*make)(weir_model_case_run *r);
 	/* Makes the objects, before each execution; NULL: the adapter starts the one object. */
 	void (*start)(const weir_model_case_run *r);
 	void (*body)(weir_model_case_run *r); /* each thread runs it */

@@ -66,11 +66,15 @@ static void do_all(const weir_model_case_run *r, weir_combine_call *call)
 {
 	weir_combine c = combiner(r);
 	combine_state *state = r->state;
+	uint32_t rounds[WEIR_MODEL_THREADS] = {0}; /* in which a seat had an operation */
 
 	while (weir_combine_next(c, call))
 		WEIR_COMBINE_EACH (i, call) {
 			uint32_t operation = weir_combine_operation(call, i);
 			uint32_t result = change(&state, operation);
+			weir_model_check(rounds[(operation - 1) % weir_block_count()]++ <
+			                     WEIR_COMBINE_ROUNDS,
+			                 "a block combines for more rounds than it may");
 			if (c.config.words == 1) {
 				weir_combine_answer(call, i, result);
 			} else {
@@ -231,22 +235,43 @@ static void single(weir_model_case_run *r, uint32_t round)
 	}
 }
 
+/* Whether a block publishes an operation in that round or launch. With HANDOFF block 0 does so only once, and
+ * may then combine for the others in all of their rounds. */
+static int publishes(const weir_model_case_run *r, uint32_t block, uint32_t round)
+{
+	if (r->c.form == WEIR_MODEL_HANDOFF)
+		return block != 0 || round == 0;
+	if (!has_server(r))
+		return r->c.form != WEIR_MODEL_MISUSE;
+	return block != 0 && (r->c.form == WEIR_MODEL_LAUNCHES || block + 1 != r->c.blocks);
+}
+
+/* Blocks without a seat, and operations of too many words, end the launch. */
+static void misuse(const weir_model_case_run *r)
+{
+	uint32_t words[WORDS] = {1, 2};
+	weir_combine c = combiner(r);
+
+	if (weir_block_id() >= c.config.seats)
+		weir_model_check_fault(WEIR_FAULT_SEAT, 1, weir_combine_publish(c, 1));
+	else
+		weir_model_check_fault(WEIR_FAULT_OPERATION, WORDS,
+		                       weir_combine_publish_words(c, words, WORDS));
+}
+
 static void body(weir_model_case_run *r)
 {
+	if (r->c.form == WEIR_MODEL_MISUSE) {
+		misuse(r);
+		return;
+	}
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (r->c.form == WEIR_MODEL_COLLECTIVE)
 			collective(r, i);
-		else if (weir_is_first(weir_thread_id()))
+		else if (weir_is_first(weir_thread_id()) &&
+		         (has_server(r) || publishes(r, weir_block_id(), i)))
 			single(r, i);
 	}
-}
-
-/* Whether a block publishes an operation in its launch. */
-static int publishes(const weir_model_case_run *r, uint32_t block)
-{
-	if (!has_server(r))
-		return 1;
-	return block != 0 && (r->c.form == WEIR_MODEL_LAUNCHES || block + 1 != r->c.blocks);
 }
 
 static void complete(const weir_model_case_run *r)
@@ -256,7 +281,7 @@ static void complete(const weir_model_case_run *r)
 
 	for (uint32_t i = 0; i < r->c.blocks * r->c.rounds; i++)
 		weir_model_check(state->done[i] + state->given_up[i] ==
-		                     (uint32_t)publishes(r, i % r->c.blocks),
+		                     (uint32_t)publishes(r, i % r->c.blocks, i / r->c.blocks),
 		                 "an operation was not done once");
 	weir_model_check(!has_server(r) || state->served == r->c.rounds,
 	                 "not one block served in each launch");
@@ -281,13 +306,23 @@ static void configure(weir_model_case_run *r)
 {
 	weir_combine_config *config = &r->config.combine;
 
-	config->seats = r->c.blocks;
+	config->seats = r->c.form == WEIR_MODEL_MISUSE ? 1 : r->c.blocks;
 	config->words =
 	    r->c.form == WEIR_MODEL_SEVERAL || r->c.form == WEIR_MODEL_GIVE_UP ? WORDS : 1;
 	config->is_served = r->c.form == WEIR_MODEL_LAUNCHES;
 }
 
+static uint32_t make(weir_model_case_run *r)
+{
+	weir_combine c = weir_combine_in(r->words, r->c.blocks);
+
+	weir_model_check_made(r, c.words);
+	r->config.combine = c.config;
+	return WEIR_COMBINE_WORDS(r->c.blocks);
+}
+
 static const weir_model_shape shapes[] = {
+    {{SIZE(1, 1, 2)}, SMALL},
     {{SIZE(2, 1, 1)}, SMALL},
     {{SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_SEVERAL, SIZE(2, 1, 1)}, SMALL},
@@ -309,16 +344,20 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_ARRAY, SIZE(2, 2, 1), .first = 2}, SMALL},
     {{SIZE(2, 4, 1), .first = 4}, SMALL},
     {{SIZE(3, 2, 1), .first = 2}, LARGER},
+    {{.form = WEIR_MODEL_HANDOFF, SIZE(2, 1, 3)}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MISUSE, SIZE(2, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},
     {{.form = WEIR_MODEL_LAUNCHES, SIZE(3, 1, 2)}, LARGER},
 };
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(combine) = {
     .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(LAUNCHES) | WEIR_MODEL_FORM(ARRAY) |
-             WEIR_MODEL_FORM(AGAIN),
+             WEIR_MODEL_FORM(AGAIN) | WEIR_MODEL_FORM(HANDOFF) | WEIR_MODEL_FORM(MISUSE),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(AGAIN),
     .refuse = refuse,
     .configure = configure,
+    .make = make,
     .complete = complete,
     WEIR_MODEL_NAMES(combine),
 };

@@ -264,6 +264,22 @@ static void give_up_together(weir_model_case_run *r)
 	}
 }
 
+/* Whether all blocks are here. If not, the caller joins the line before it waits; and after it has waited, it
+ * was woken. */
+static int all_are_here(const weir_model_case_run *r, uint32_t all, int *has_joined)
+{
+	condition_state *state = r->state;
+
+	weir_model_data_read(0);
+	weir_model_data_write(0);
+	weir_model_check(!*has_joined || state->woken[weir_block_id()],
+	                 "a wait returns without a signal, or before one that came first");
+	if (state->met >= all)
+		return 1;
+	*has_joined = join(r);
+	return 0;
+}
+
 /* All blocks meet: the last one wakes the others. */
 static void meet(const weir_model_case_run *r)
 {
@@ -272,12 +288,14 @@ static void meet(const weir_model_case_run *r)
 
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		uint32_t first = 1 + i * blocks;
+		int has_joined = 0;
+
 		weir_model_data_write(first + weir_block_id());
 		lock(r);
 		if (++state->met == (i + 1) * blocks)
 			broadcast(r);
-		while (state->met < (i + 1) * blocks)
-			wait(r);
+		weir_condition_wait_until(condition(r), mutex(r),
+		                          all_are_here(r, (i + 1) * blocks, &has_joined));
 		unlock(r);
 		weir_model_read_all(first, blocks);
 	}
@@ -386,15 +404,18 @@ static void complete(const weir_model_case_run *r)
 	weir_condition c = condition(r);
 	uint32_t all = (r->c.blocks - 1) * r->c.rounds;
 
-	if ((r->c.form == WEIR_MODEL_SINGLE || r->c.form == WEIR_MODEL_SEVERAL) &&
+	if ((r->c.form == WEIR_MODEL_SINGLE || r->c.form == WEIR_MODEL_SEVERAL ||
+	     r->c.form == WEIR_MODEL_MADE) &&
 	    r->config.condition.slots >= r->c.blocks)
 		weir_model_check(state->taken == all, "not every item was taken");
 	weir_model_check(state->first == state->past, "nobody waits, and the line is not empty");
 	weir_model_check(weir_model_final(weir_condition_waiting_(c)) == 0 &&
 	                     weir_model_final(weir_condition_joined_(c)) ==
-	                         weir_model_final(weir_condition_served_(c)) &&
-	                     weir_model_final(weir_condition_gone_(c, 0)) == 0,
+	                         weir_model_final(weir_condition_served_(c)),
 	                 "nobody waits, and a ticket is left");
+	for (uint32_t i = 0; i < c.config.slots; i += 32)
+		weir_model_check(weir_model_final(weir_condition_gone_(c, i)) == 0,
+		                 "nobody waits, and a ticket that was given up is still marked");
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -414,6 +435,17 @@ static void configure(weir_model_case_run *r)
 {
 	r->config.condition.slots = r->c.slots ? r->c.slots : 4;
 	r->size = r->adapter->words(r->config) + weir_mutex_words(mutex(r).config);
+}
+
+static uint32_t make(weir_model_case_run *r)
+{
+	uint32_t slots = r->c.slots;
+	weir_condition c = weir_condition_in(r->words, slots);
+
+	weir_model_check_made(r, c.words);
+	weir_model_check(c.config.slots == slots, "a condition of other slots");
+	r->config.condition = c.config;
+	return WEIR_CONDITION_WORDS(slots) + weir_mutex_words(mutex(r).config);
 }
 
 static void start(const weir_model_case_run *r)
@@ -440,6 +472,11 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(4, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1), .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_RELAY, SIZE(4, 1, 1)}, SMALL},
+    /* Bits of two words: the tickets go from the first one to the second, and back. */
+    {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(3, 1, 1), .slots = 64, .past = 31}, SMALL},
+    {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(4, 1, 1), .slots = 64, .past = 63}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1), .slots = 64, .past = WRAP + 1}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(3, 1, 1), .slots = 64}, SMALL},
     {{.form = WEIR_MODEL_RELAY, SIZE(5, 1, 1), .past = WRAP + 1}, LARGER},
     {{.form = WEIR_MODEL_MEET, SIZE(3, 1, 2)}, LARGER},
     {{SIZE(4, 1, 1)}, LARGER},
@@ -453,6 +490,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(condition) = {
     .starts_anywhere = 1,
     .refuse = refuse,
     .configure = configure,
+    .make = make,
     .start = start,
     .complete = complete,
     WEIR_MODEL_NAMES(condition),

@@ -118,6 +118,12 @@ static const char *refuse_relay(const weir_model_case_run *r)
 	return NULL;
 }
 
+/* The block that aborts, of the first rank or of the last one. */
+static inline uint32_t aborter(const weir_model_case_run *r)
+{
+	return r->c.rounds > 1 ? 0 : r->c.blocks - 1;
+}
+
 static inline void crew_body(weir_model_case_run *r)
 {
 	weir_crew c = crew_of(r, weir_block_id() / blocks_of_rank(r));
@@ -130,7 +136,7 @@ static inline void crew_body(weir_model_case_run *r)
 	for (uint32_t phase = 0; phase <= r->c.rounds; phase++) {
 		int is_over = closing && phase == r->c.rounds;
 
-		if (is_over && weir_block_id() == 0) {
+		if (is_over && weir_block_id() == aborter(r)) {
 			if (weir_thread_id() == 0)
 				weir_crew_abort(c);
 			return;
@@ -140,8 +146,9 @@ static inline void crew_body(weir_model_case_run *r)
 
 			/* An abort may overtake the end of a phase. */
 			if (closing && result == WEIR_ABORTED) {
-				weir_model_check(weir_crew_aborted(c) == 1,
-				                 "rank 0 has not aborted");
+				weir_model_check(weir_crew_aborted(c) ==
+				                     aborter(r) / blocks_of_rank(r) + 1,
+				                 "the rank that aborts is another one");
 				return;
 			}
 			weir_model_check(result == WEIR_ACQUIRED && !is_over,

@@ -25,7 +25,7 @@ static weir_dispenser dispenser(const weir_model_case_run *r, uint32_t launch)
 {
 	weir_dispenser d = weir_dispenser_make(r->words, r->config.dispenser);
 
-	return launch == 0 ? d : weir_dispenser_of(d, r->c.initial - 1);
+	return launch == 0 ? d : weir_dispenser_of(d, r->c.past + r->c.initial - 1);
 }
 
 /* A block with an odd number takes two items at once. */
@@ -57,13 +57,25 @@ static void launch(const weir_model_case_run *r, uint32_t number)
 
 	for (weir_share share = first_share(r, d); share.count != 0; share = next_share(r, d))
 		for (uint32_t i = share.first; i < share.first + share.count; i++) {
-			weir_model_check(i < d.config.items, "an item that is none");
-			state->taken[i]++;
+			weir_model_check(i >= r->c.past && i < d.config.items,
+			                 "an item that is none");
+			state->taken[i - r->c.past]++;
 		}
+}
+
+/* A take of nothing ends the launch, and takes nothing. */
+static void misuse(const weir_model_case_run *r)
+{
+	weir_dispenser d = dispenser(r, 0);
+
+	weir_model_check_fault(WEIR_FAULT_SHARE, 0, weir_dispenser_take(d, 0));
+	weir_model_check_fault(WEIR_FAULT_SHARE, 0, weir_dispenser_block_take(d, 0));
 }
 
 static void body(weir_model_case_run *r)
 {
+	if (r->c.form == WEIR_MODEL_MISUSE)
+		misuse(r);
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		launch(r, i);
 		weir_model_end_launch(i);
@@ -91,6 +103,8 @@ static const char *refuse(const weir_model_case_run *r)
 
 	if (c->initial == 0 || c->initial > MOST_ITEMS)
 		return "a case has 1 to 8 items";
+	if (c->past && (c->rounds > 1 || c->form == WEIR_MODEL_SPLIT))
+		return "only one launch begins with items that are gone";
 	return c->form == WEIR_MODEL_GIVE_UP ? "nobody waits for a dispenser"
 	                                     : weir_model_refuse_teams(c);
 }
@@ -99,12 +113,30 @@ static void configure(weir_model_case_run *r)
 {
 	weir_dispenser_config *config = &r->config.dispenser;
 
-	config->items = r->c.initial;
+	config->items = r->c.past + r->c.initial;
 	config->share = r->c.form == WEIR_MODEL_SPLIT ? 2 : 0;
 	config->takers = r->c.form == WEIR_MODEL_WARPS
 	                     ? (r->c.threads + WEIR_WARP_THREADS - 1) / WEIR_WARP_THREADS
 	                     : 1;
 }
+
+/* So many items have been taken before. */
+static void start(const weir_model_case_run *r)
+{
+	/* Relaxed: from before the launch. */
+	weir_store64_rlx(weir_word64_at(r->words, 0), r->c.past);
+}
+
+static uint32_t make(weir_model_case_run *r)
+{
+	weir_dispenser d = weir_dispenser_in(r->words, r->c.initial);
+
+	weir_model_check_made(r, d.words);
+	r->config.dispenser = d.config;
+	return WEIR_DISPENSER_WORDS;
+}
+
+#define ALMOST_ALL 0xfffffff8u /* gone, so that a take passes 2^32 */
 
 static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 2), .initial = 3}, SMALL},
@@ -116,14 +148,20 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_SPLIT, SIZE(2, 2, 1), .initial = 5}, SMALL},
     {{.form = WEIR_MODEL_WARPS, SIZE(1, 4, 2), .initial = 2}, SMALL},
     {{SIZE(3, 1, 1), .initial = 2}, SMALL},
+    {{SIZE(2, 1, 1), .initial = 7, .past = ALMOST_ALL}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 1), .initial = 7, .past = ALMOST_ALL}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 2), .initial = 3}, SMALL},
+    {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1), .initial = 2}, SMALL},
     {{SIZE(3, 1, 2), .initial = 2}, LARGER},
     {{.form = WEIR_MODEL_WARPS, SIZE(2, 4, 1), .initial = 2}, LARGER},
 };
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(dispenser) = {
-    .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(WARPS),
+    .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(MISUSE),
     .refuse = refuse,
     .configure = configure,
+    .make = make,
+    .start = start,
     .complete = complete,
     WEIR_MODEL_NAMES(dispenser),
     .unaborted_forms = ~0u, /* nothing waits */

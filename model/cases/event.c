@@ -6,7 +6,8 @@
 #include "program.h"
 
 typedef struct event_state {
-	uint32_t last; /* how often somebody was the last */
+	uint32_t last;   /* how often somebody was the last */
+	uint32_t opened; /* how many threads were told that they open a latch */
 } event_state;
 
 #define LEFT 8 /* the data from here on are written after the wait of a launch */
@@ -228,15 +229,32 @@ static void give_up(weir_model_case_run *r)
 	}
 }
 
-/* Whether the block opens the latch, as far as the kind can tell. */
-static int arrive(const weir_model_case_run *r, weir_latch latch)
+/* How often a block arrives at once, each another number of times, and how often all do together. */
+static uint32_t arrivals(uint32_t block)
 {
+	return 2 * block + 1;
+}
+
+static uint32_t all_arrivals(const weir_model_case_run *r)
+{
+	return r->c.blocks * r->c.blocks;
+}
+
+/* Whether the block opens the latch, as far as the call can tell. */
+static int arrive(const weir_model_case_run *r, weir_latch latch, uint32_t launch)
+{
+	uint32_t n = arrivals(weir_block_id());
+
 	if (!has_result(r)) {
-		weir_latch_arrive(latch, 2);
+		weir_latch_arrive(latch, n);
 		return 0;
 	}
-	return r->c.threads == 1 ? weir_latch_arrive_is_last(latch, 2)
-	                         : weir_latch_block_arrive_is_last(latch, 2);
+	if (r->c.threads == 1)
+		return weir_latch_arrive_is_last(latch, n);
+	if (launch == 0)
+		return weir_latch_block_arrive_is_last(latch, n);
+	weir_latch_block_arrive(latch, n);
+	return 0;
 }
 
 static void await_latch(const weir_model_case_run *r, weir_latch latch)
@@ -256,12 +274,15 @@ static void launches(const weir_model_case_run *r)
 
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		uint32_t round = weir_event_round(a);
-		weir_latch latch = weir_latch_of(weir_event_at(a, 0), 2 * r->c.blocks, round);
+		weir_latch latch = weir_latch_of(weir_event_at(a, 0), all_arrivals(r), round);
 		int last;
+		int opens;
 
 		weir_model_check(round == r->c.past + i, "a launch has the number of another one");
 		weir_model_data_write(weir_model_self());
-		if (arrive(r, latch))
+		opens = arrive(r, latch, i);
+		state->opened += (uint32_t)opens;
+		if (opens)
 			weir_model_read_all(0, r->c.blocks * r->c.threads);
 		if (weir_model_self() == 0 && weir_latch_is_open(latch))
 			weir_model_read_all(0, r->c.blocks * r->c.threads);
@@ -401,6 +422,17 @@ static void team_round(const weir_model_case_run *r)
 		teams_choose(r, team);
 }
 
+/* A signal at shards has no result. */
+static void misuse(const weir_model_case_run *r)
+{
+	weir_event e = weir_event_at(array(r), 0);
+
+	if (!has_result(r))
+		weir_model_check_fault(WEIR_FAULT_RESULT, WEIR_EVENT_SHARDS,
+		                       weir_event_signal(e, 1));
+	weir_model_check(weir_event_count(e) == 0, "a signal that ended the launch counts");
+}
+
 /* Only one thread of each block runs it. */
 static void single(weir_model_case_run *r)
 {
@@ -419,6 +451,9 @@ static void single(weir_model_case_run *r)
 		break;
 	case WEIR_MODEL_GIVE_UP:
 		give_up(r);
+		break;
+	case WEIR_MODEL_MISUSE:
+		misuse(r);
 		break;
 	default:
 		fix_up(r);
@@ -461,6 +496,10 @@ static void complete(const weir_model_case_run *r)
 
 	if (r->c.form == WEIR_MODEL_SINGLE || r->c.form == WEIR_MODEL_LAUNCHES)
 		weir_model_check(state->last == r->c.rounds, "not exactly one block was the last");
+	if (r->c.form == WEIR_MODEL_LAUNCHES && has_result(r))
+		weir_model_check(state->opened ==
+		                     (r->c.threads == 1 ? r->c.rounds : r->c.threads),
+		                 "not exactly one arrival opened the latch");
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -500,11 +539,27 @@ static void configure(weir_model_case_run *r)
 
 static void start(const weir_model_case_run *r)
 {
-	uint32_t each = r->c.form == WEIR_MODEL_LAUNCHES ? 2 * r->c.blocks
+	uint32_t each = r->c.form == WEIR_MODEL_LAUNCHES ? all_arrivals(r)
 	                : r->c.form == WEIR_MODEL_RELAY  ? r->c.blocks
 	                                                 : 1;
 
 	r->adapter->start(r->words, r->config, each, r->c.past);
+}
+
+/* Of three blocks, the events lie next to each other. */
+static uint32_t make(weir_model_case_run *r)
+{
+	uint32_t length = 2;
+	int compact = r->c.blocks > 2;
+	weir_event_array a = compact ? weir_event_array_compact_in(r->words, length)
+	                             : weir_event_array_in(r->words, length);
+
+	weir_model_check_made(r, a.words);
+	weir_model_check(a.config.length == length && weir_event_at(a, 1).words ==
+	                         weir_event_at(a, 0).words + (compact ? 1 : WEIR_LINE_WORDS),
+	                 "an array of another length or pitch");
+	r->config.event_array = a.config;
+	return compact ? WEIR_EVENT_ARRAY_COMPACT_WORDS(length) : WEIR_EVENT_ARRAY_WORDS(length);
 }
 
 static const weir_model_shape shapes[] = {
@@ -538,6 +593,9 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1), .past = WRAP + 1}, SMALL},
     {{.form = WEIR_MODEL_MEET, SIZE(2, 2, 1), .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_CHOSEN, SIZE(2, 2, 2), .past = WRAP + 1}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 2)}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1)}, SMALL},
     {{SIZE(3, 1, 2)}, LARGER},
     {{SIZE(4, 1, 1)}, LARGER},
     {{.form = WEIR_MODEL_HANDOFF, SIZE(4, 1, 2)}, LARGER},
@@ -555,7 +613,10 @@ static const weir_model_shape shapes[] = {
  * a block's first threads. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
-	return adapter->value == WEIR_EVENT_WORD || shape->c.threads == 1 ||
+	if (shape->c.form == WEIR_MODEL_MISUSE)
+		return adapter->value == WEIR_EVENT_SHARDS;
+	return adapter->value == WEIR_EVENT_WORD ||
+	       (shape->c.form != WEIR_MODEL_MADE && shape->c.threads == 1) ||
 	       shape->c.form == WEIR_MODEL_COLLECTIVE;
 }
 
@@ -563,13 +624,14 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(event) = {
     .forms = WEIR_MODEL_FORM(HANDOFF) | WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(ARRAY) |
              WEIR_MODEL_FORM(RELAY) | WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(TRY) |
              WEIR_MODEL_FORM(CHOSEN) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED) |
-             WEIR_MODEL_FORM(LAUNCHES),
+             WEIR_MODEL_FORM(LAUNCHES) | WEIR_MODEL_FORM(MISUSE),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
     .bits = 1, /* a kind with several words has two */
     .published = {SIZE(2, 1, 1)},
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
+    .make = make,
     .start = start,
     .complete = complete,
     WEIR_MODEL_NAMES(event),

@@ -236,6 +236,20 @@ static const char *refuse(const weir_model_case_run *r)
 	return weir_model_refuse_teams(&r->c);
 }
 
+/* Of three blocks or more, a mutex of an array. */
+static uint32_t make(weir_model_case_run *r)
+{
+	uint32_t length = r->c.blocks > 2 ? MOST_MUTEXES : 1;
+	weir_mutex_array a = weir_mutex_array_in(r->words, length);
+	weir_mutex m = length > 1 ? weir_mutex_at(a, length - 1) : weir_mutex_in(r->words);
+
+	weir_model_check(a.config.length == length, "an array of another length");
+	r->config.mutex = m.config;
+	r->config.mutex.offset = (length - 1) * WEIR_MUTEX_WORDS;
+	weir_model_check_made(r, m.words - r->config.mutex.offset);
+	return WEIR_MUTEX_ARRAY_WORDS(length);
+}
+
 static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 2)}, SMALL},
     {{SIZE(2, 1, 2), .past = WRAP}, SMALL},
@@ -257,6 +271,8 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(3, 1, 1), .slots = 2, .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_WARPS, SIZE(1, 3, 2)}, SMALL},
     {{.form = WEIR_MODEL_WARPS, SIZE(2, 3, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1), .slots = 2, .past = WRAP}, LARGER},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 2)}, LARGER},
     {{SIZE(3, 1, 3)}, LARGER},
@@ -299,7 +315,7 @@ static const weir_model_shape *shape_at(const weir_model_adapter *adapter, size_
  * is a step like others: many tries of many blocks have too many orders. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
-	if (shape->c.form == WEIR_MODEL_WARPS)
+	if (shape->c.form == WEIR_MODEL_WARPS || shape->c.form == WEIR_MODEL_MADE)
 		return adapter->value == WEIR_MUTEX_SPIN_BACKOFF;
 	if (adapter->value == WEIR_MUTEX_SPIN_THEN_BACKOFF && shape->c.blocks * shape->c.rounds > 6)
 		return 0;
@@ -317,6 +333,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(mutex) = {
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
+    .make = make,
     .start = start,
     .complete = complete,
     WEIR_MODEL_NAMES(mutex),

@@ -8,7 +8,7 @@ static const char *const forms[] = {
     "",        " collective", " array",     " handoff",       " meet",    " relay",   " several",
     " split",  " try",        " giving up", " all giving up", " greedy",  " enough",  " mixed",
     " chosen", " warps",      " named",     " launches",      " closing", " batches", " local",
-    " again"};
+    " again",  " made",   " misuse"};
 
 #define FORMS (sizeof forms / sizeof forms[0])
 

@@ -101,9 +101,19 @@ static const char *refuse(const weir_model_case_run *r)
 	return r->c.form == WEIR_MODEL_TRY && r->c.blocks < 2 ? "somebody must begin" : NULL;
 }
 
+static uint32_t make(weir_model_case_run *r)
+{
+	weir_once o = weir_once_in(r->words);
+
+	weir_model_check_made(r, o.words);
+	r->config.once = o.config;
+	return WEIR_ONCE_WORDS;
+}
+
 static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 2)}, SMALL},
     {{SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2)}, SMALL},
     {{.form = WEIR_MODEL_TRY, SIZE(3, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2)}, SMALL},
@@ -116,6 +126,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(once) = {
     .forms = WEIR_MODEL_FORM(TRY),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
     .refuse = refuse,
+    .make = make,
     .complete = complete,
     WEIR_MODEL_NAMES(once),
 };

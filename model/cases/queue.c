@@ -63,11 +63,13 @@ static uint32_t number_of(const weir_model_case_run *r, const uint32_t *item)
 /* Forms in which several blocks push, if there are more than two. */
 #define PUSHED_BY_SEVERAL                                                                          \
 	(WEIR_MODEL_FORM(SINGLE) | WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(TRY) |               \
+	 WEIR_MODEL_FORM(ENOUGH) |                                                                 \
 	 WEIR_MODEL_FORM(MIXED) | WEIR_MODEL_FORM(BATCHES) | WEIR_MODEL_FORM(GREEDY))
 
 static int several_push(const weir_model_case *c)
 {
-	return c->blocks > 2 && (PUSHED_BY_SEVERAL >> c->form & 1);
+	return (c->blocks > 2 || c->form == WEIR_MODEL_ENOUGH) &&
+	       (PUSHED_BY_SEVERAL >> c->form & 1);
 }
 
 /* Items of one producer have numbers in a row. */
@@ -348,7 +350,7 @@ static void pop_in_time(weir_model_case_run *r)
 		weir_model_data_read(CLOSED);
 }
 
-/* Block 0 pushes with a deadline, and closes the queue. The others pop with one, and then until the
+/* Block 0 pushes with a deadline, closes the queue, and pushes again. The others pop with one, and then until the
  * end. */
 static void give_up(weir_model_case_run *r)
 {
@@ -361,8 +363,28 @@ static void give_up(weir_model_case_run *r)
 	if (weir_block_id() == 0) {
 		weir_model_data_write(CLOSED);
 		weir_queue_close(queue(r));
+		weir_model_check(push_for(r, 0) == WEIR_ENDED, "a timed push of a closed queue");
 	} else {
 		pop_until_end(r);
+	}
+}
+
+/* There is a slot for each push, and then an item for each pop: no try may fail. */
+static void enough(const weir_model_case_run *r)
+{
+	uint32_t number;
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		uint32_t mine = weir_block_id() * r->c.rounds + i;
+
+		note_push(r, mine);
+		weir_model_check(try_push(r, mine) == WEIR_ACQUIRED,
+		                 "a try is told that the queue is full, and there is room");
+		weir_model_end_launch(2 * i);
+		weir_model_check(try_pop(r, &number) == WEIR_ACQUIRED,
+		                 "a try is told that the queue is empty, and there are items");
+		note_pop(r, number);
+		weir_model_end_launch(2 * i + 1);
 	}
 }
 
@@ -562,10 +584,47 @@ static void batch_of_two(const weir_model_case_run *r)
 	}
 }
 
+/* How blocks 0 and 2 use the queue in a case with batches of both: in two rounds they push, in three they
+ * pop. */
+static int both_pop(const weir_model_case *c)
+{
+	return c->blocks == 3 && c->rounds == 3;
+}
+
+/* A batch of two of each of two blocks goes to the third, or the other way round. `some`: as many as there
+ * are. */
+static void batches_of_both(const weir_model_case_run *r, int some)
+{
+	uint32_t item[MOST_WORDS] = {0};
+	uint32_t me = weir_thread_id();
+	int is_alone = weir_block_id() == 1;
+
+	for (uint32_t i = 0; i < (is_alone ? 2u : 1u); i++) {
+		if (is_alone == both_pop(&r->c)) {
+			uint32_t number = (is_alone ? 2 * i : weir_block_id()) + me;
+			make_item(number, item);
+			note_push(r, number);
+			weir_queue_block_push_n(queue(r), 2, item, 1);
+		} else if (!some) {
+			weir_queue_block_pop_n(queue(r), 2, item, 1);
+			note_pop(r, number_of(r, item));
+		} else {
+			for (uint32_t got = 0; got < 2;) {
+				uint32_t n = weir_queue_block_pop_some(queue(r), 2 - got, item, 1);
+				if (me < n)
+					note_pop(r, number_of(r, item));
+				got += n;
+			}
+		}
+	}
+}
+
 static void batches(const weir_model_case_run *r)
 {
 	if (r->c.blocks == 1)
 		batches_alone(r);
+	else if (r->c.blocks == 3 && r->c.rounds > 1)
+		batches_of_both(r, 0);
 	else if (r->c.blocks == 3)
 		batch_of_two(r);
 	else if (weir_block_id() == 0)
@@ -574,14 +633,18 @@ static void batches(const weir_model_case_run *r)
 		pop_batches(r);
 }
 
-/* Block 0 pushes alone, and closes; the threads of the others pop what there is. */
+/* Block 0 pushes alone, closes, and pushes once more; the threads of the others pop what there is. They ask
+ * for more than they have threads. */
 static void greedy(const weir_model_case_run *r)
 {
 	uint32_t item[MOST_WORDS] = {0};
 	uint32_t count;
 
 	if (r->c.blocks == 3) {
-		batch_of_two(r);
+		if (r->c.rounds > 1)
+			batches_of_both(r, 1);
+		else
+			batch_of_two(r);
 		return;
 	}
 	if (weir_block_id() == 0) {
@@ -589,15 +652,50 @@ static void greedy(const weir_model_case_run *r)
 			push_all(r, 0, r->c.rounds);
 			weir_model_data_write(CLOSED);
 			weir_queue_close(queue(r));
+			weir_model_check(push(r, 0) == WEIR_ENDED, "a push of a closed queue");
 		}
 		return;
 	}
-	while ((count = weir_queue_block_pop_some(queue(r), 2, item, r->config.queue.words)) != 0) {
+	while ((count = weir_queue_block_pop_some(queue(r), r->c.threads + 1, item,
+	                                          r->config.queue.words)) != 0) {
 		weir_model_check(count <= r->c.threads, "a block gets more items than threads");
 		if (weir_thread_id() < count)
 			note_pop(r, number_of(r, item));
 	}
 	weir_model_data_read(CLOSED);
+}
+
+/* The threads of a team push an item each, and those of another pop them. */
+static void team_batches(const weir_model_case_run *r, weir_team team, uint32_t pops)
+{
+	uint32_t rank = weir_team_rank(team);
+
+	for (uint32_t i = 0; i < r->c.rounds; i++) {
+		uint32_t item[1] = {1 + 2 * i + rank};
+		uint32_t wanted = item[0];
+		uint32_t count = 2;
+
+		if (!pops) {
+			weir_model_data_write(2 * i + rank);
+			weir_model_check(weir_queue_team_push_n(queue(r), 2, item, 1, team) ==
+			                     WEIR_ACQUIRED,
+			                 "a push is refused");
+			continue;
+		}
+		item[0] = 0;
+		if (i % 2 == 0)
+			weir_queue_team_pop_n(queue(r), 2, item, 1, team);
+		else
+			count = weir_queue_team_pop_some(queue(r), 3, item, 1, team);
+		if (count == 1 && rank == 0)
+			wanted = 1 + 2 * i;
+		weir_model_check(rank >= count || item[0] == wanted,
+		                 "a thread gets another item than its own");
+		for (uint32_t j = 0; j < count; j++)
+			weir_model_data_read(2 * i + j);
+		if (count == 1 && weir_queue_team_pop(queue(r), item, team) == WEIR_ACQUIRED)
+			weir_model_data_read(2 * i + 1);
+	}
 }
 
 /* Warp 0 of a block pushes, and warp 1 pops; in a form with a named team, that of block 1 pops what
@@ -609,6 +707,10 @@ static void teams(const weir_model_case_run *r)
 	    r->c.form == WEIR_MODEL_NAMED ? weir_block_id() : weir_thread_id() / WEIR_WARP_THREADS;
 	uint32_t value = 0;
 
+	if (r->c.slots > 1) {
+		team_batches(r, team, pops);
+		return;
+	}
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		if (!pops) {
 			weir_model_data_write(2 * i + weir_team_rank(team));
@@ -669,6 +771,38 @@ static void launches(const weir_model_case_run *r)
 	}
 }
 
+/* ---- calls that are wrong ---- */
+
+#define FAULTS(fault, detail, call) weir_model_check_fault(WEIR_FAULT_##fault, detail, call)
+
+/* None takes a position. */
+static void misuse(const weir_model_case_run *r)
+{
+	uint32_t item[8] = {0};
+	uint32_t more = r->config.queue.words + 1;
+	uint32_t words = r->config.queue.words;
+	uint32_t many = weir_queue_capacity(queue(r)) + 1;
+	weir_queue other = queue(r);
+
+	FAULTS(ITEM, more, weir_queue_push_item(queue(r), item, more));
+	FAULTS(ITEM, more, weir_queue_pop_item(queue(r), item, more));
+	FAULTS(ITEM, more, weir_queue_try_push_item(queue(r), item, more));
+	FAULTS(ITEM, more, weir_queue_try_pop_item(queue(r), item, more));
+	FAULTS(ITEM, more, weir_queue_push_item_for(queue(r), item, more, 1));
+	FAULTS(ITEM, more, weir_queue_pop_item_for(queue(r), item, more, 1));
+	FAULTS(ITEM, more, weir_queue_block_push_n(queue(r), 1, item, more));
+	FAULTS(ITEM, more, weir_queue_block_pop_n(queue(r), 1, item, more));
+	FAULTS(ITEM, more, weir_queue_block_pop_some(queue(r), 1, item, more));
+	FAULTS(BATCH, many, weir_queue_block_push_n(queue(r), many, item, words));
+	FAULTS(BATCH, many, weir_queue_block_pop_n(queue(r), many, item, words));
+	other.config.kind = 99;
+	FAULTS(QUEUE, 99, weir_queue_push_item(other, item, words));
+	weir_model_check(try_push(r, FILLING) == WEIR_ACQUIRED &&
+	                     weir_queue_length(queue(r)) == 1 &&
+	                     try_pop(r, &more) == WEIR_ACQUIRED && more == FILLING,
+	                 "a call that ended the launch took a position");
+}
+
 /* ---- the case ---- */
 
 /* Only one thread of each block runs it. */
@@ -692,6 +826,12 @@ static void single(weir_model_case_run *r)
 		break;
 	case WEIR_MODEL_CLOSING:
 		closing(r);
+		break;
+	case WEIR_MODEL_ENOUGH:
+		enough(r);
+		break;
+	case WEIR_MODEL_MISUSE:
+		misuse(r);
 		break;
 	default:
 		pairs(r);
@@ -729,7 +869,9 @@ static void body(weir_model_case_run *r)
 }
 
 /* Forms in which the items are not counted. */
-#define UNCOUNTED (WEIR_MODEL_FORM(COLLECTIVE) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED))
+#define UNCOUNTED                                                                                  \
+	(WEIR_MODEL_FORM(COLLECTIVE) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED) |           \
+	 WEIR_MODEL_FORM(MISUSE))
 
 static void complete(const weir_model_case_run *r)
 {
@@ -749,11 +891,14 @@ static const char *refuse(const weir_model_case_run *r)
 		return "there are not so many items";
 	if (c->slots == 0)
 		return "a queue has slots";
-	if (c->form == WEIR_MODEL_SINGLE && c->blocks % 2 != 0)
+	if (c->form == WEIR_MODEL_ENOUGH && c->slots < c->blocks)
+		return "there must be a slot for each push";
+	if ((c->form == WEIR_MODEL_SINGLE || c->form == WEIR_MODEL_MADE) && c->blocks % 2 != 0)
 		return "every second block pops";
 	if ((c->form == WEIR_MODEL_TRY || c->form == WEIR_MODEL_MIXED) && c->blocks > 3)
 		return "two blocks push, and one pops";
-	if (c->form != WEIR_MODEL_WARPS && c->form != WEIR_MODEL_BATCHES && c->blocks < 2)
+	if (c->form != WEIR_MODEL_WARPS && c->form != WEIR_MODEL_BATCHES &&
+	    c->form != WEIR_MODEL_MISUSE && c->blocks < 2)
 		return "one block pushes, and another one pops";
 	if ((c->form == WEIR_MODEL_COLLECTIVE || c->form == WEIR_MODEL_BATCHES) && c->threads > 2)
 		return "two threads have data";
@@ -770,9 +915,12 @@ static const char *refuse(const weir_model_case_run *r)
 /* The sides that one thread uses. */
 static uint32_t single_sides(const weir_model_case *c)
 {
-	int one_pops = c->blocks <= 2 || several_push(c) || c->form == WEIR_MODEL_LAUNCHES;
+	int two_pop = both_pop(c) &&
+	              (c->form == WEIR_MODEL_BATCHES || c->form == WEIR_MODEL_GREEDY);
+	int one_pops = !two_pop && (c->blocks <= 2 || several_push(c) ||
+	                            c->form == WEIR_MODEL_LAUNCHES);
 
-	return (several_push(c) ? 0 : WEIR_QUEUE_ONE_PUSHES) | (one_pops ? WEIR_QUEUE_ONE_POPS : 0);
+	return (several_push(c) && !two_pop ? 0 : WEIR_QUEUE_ONE_PUSHES) | (one_pops ? WEIR_QUEUE_ONE_POPS : 0);
 }
 
 static void configure(weir_model_case_run *r)
@@ -784,6 +932,17 @@ static void configure(weir_model_case_run *r)
 	config->words = is_line ? MOST_WORDS : 1;
 	config->stride = is_line ? MOST_WORDS + 1 : WEIR_CELLS_STRIDE;
 	config->single = r->adapter->value == WEIR_QUEUE_SINGLE ? single_sides(&r->c) : 0;
+}
+
+static uint32_t make(weir_model_case_run *r)
+{
+	uint32_t bits = r->c.slots / 2;
+	weir_queue q = weir_queue_in(r->words, bits);
+
+	weir_model_check_made(r, q.words);
+	weir_model_check(weir_queue_capacity(q) == r->c.slots, "a queue of other slots");
+	r->config.queue = q.config;
+	return (uint32_t)WEIR_QUEUE_WORDS(bits);
 }
 
 #define LAST 0x7fffffffu /* a `past` with which positions wrap after one item */
@@ -817,6 +976,15 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_CLOSING, SIZE(3, 1, 2), .slots = 2, .past = LAST}, SMALL},
     {{.form = WEIR_MODEL_WARPS, SIZE(1, 4, 2), .slots = 1}, SMALL},
     {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 1), .slots = 1, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_WARPS, SIZE(1, 4, 2), .slots = 2, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 2), .slots = 4}, SMALL},
+    {{.form = WEIR_MODEL_GREEDY, SIZE(2, 1, 2), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_BATCHES, SIZE(3, 2, 2), .slots = 4}, SMALL},
+    {{.form = WEIR_MODEL_BATCHES, SIZE(3, 2, 3), .slots = 4}, SMALL},
+    {{.form = WEIR_MODEL_GREEDY, SIZE(3, 2, 3), .slots = 4}, SMALL},
+    {{.form = WEIR_MODEL_ENOUGH, SIZE(2, 1, 2), .slots = 2, .past = LAST}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 2), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1), .slots = 2}, SMALL},
     {{.form = WEIR_MODEL_HANDOFF, SIZE(3, 1, 2), .slots = 2}, LARGER},
     {{.form = WEIR_MODEL_SEVERAL, SIZE(3, 1, 2), .slots = 1}, LARGER},
     {{SIZE(4, 1, 1), .slots = 1, .past = LAST}, LARGER},
@@ -831,10 +999,15 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 {
 	weir_model_form form = shape->c.form;
 
-	if (form == WEIR_MODEL_WARPS || form == WEIR_MODEL_NAMED)
+	if (form == WEIR_MODEL_WARPS || form == WEIR_MODEL_NAMED || form == WEIR_MODEL_MADE)
 		return adapter->value == WEIR_QUEUE_CELLS;
 	if (form == WEIR_MODEL_LAUNCHES && shape->c.threads > 1)
 		return adapter->value != WEIR_QUEUE_LINES;
+	if (form == WEIR_MODEL_ENOUGH)
+		return adapter->value != WEIR_QUEUE_SINGLE;
+	if ((form == WEIR_MODEL_BATCHES || form == WEIR_MODEL_GREEDY) && shape->c.blocks == 3 &&
+	    shape->c.rounds > 1)
+		return adapter->value == WEIR_QUEUE_SINGLE;
 	return adapter->value != WEIR_QUEUE_SINGLE || shape->c.blocks < 4;
 }
 
@@ -842,11 +1015,12 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(queue) = {
     .forms = WEIR_MODEL_FORM(HANDOFF) | WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(TRY) |
              WEIR_MODEL_FORM(MIXED) | WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(BATCHES) |
              WEIR_MODEL_FORM(GREEDY) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED) |
-             WEIR_MODEL_FORM(LAUNCHES),
+             WEIR_MODEL_FORM(LAUNCHES) | WEIR_MODEL_FORM(ENOUGH) | WEIR_MODEL_FORM(MISUSE),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
+    .make = make,
     .complete = complete,
     WEIR_MODEL_NAMES(queue),
 };

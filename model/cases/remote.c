@@ -75,9 +75,21 @@ static void complete(const weir_model_case_run *r)
 	}
 }
 
+/* A rank that only an engine reaches has no share here. */
+static void misuse(const weir_model_case_run *r)
+{
+	uint32_t rank = weir_block_id();
+	uint32_t to = rank < 2 ? 2 : 0;
+
+	weir_model_check_fault(WEIR_FAULT_REACH, to, weir_crew_share(crew_of(r, rank), to));
+}
+
 static void body(weir_model_case_run *r)
 {
-	crew_body(r);
+	if (r->c.form == WEIR_MODEL_MISUSE)
+		misuse(r);
+	else
+		crew_body(r);
 }
 
 static const char *refuse(const weir_model_case_run *r)
@@ -86,6 +98,8 @@ static const char *refuse(const weir_model_case_run *r)
 		return "each rank of a crew has as many blocks";
 	if (r->c.over[0] || r->c.askers || r->c.bits)
 		return "no crew over an engine has these here";
+	if (r->c.form == WEIR_MODEL_MISUSE && r->c.blocks < 3)
+		return "three ranks are on two hosts";
 	return refuse_relay(r);
 }
 
@@ -139,6 +153,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_CLOSING, SIZE(4, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_RELAY, SIZE(2, 1, 1), .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_RELAY, SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MISUSE, SIZE(3, 1, 1)}, SMALL},
 };
 
 /* Four ranks have more words than the explorer watches, unless each signals few. */
@@ -148,12 +163,12 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 		return shape->c.blocks < 4 || shape->c.room;
 	/* A mutant would look past the table of a rank that is alone on its host. */
 	return adapter->value == ROUNDS || shape->c.blocks % 2 == 0 ||
-	       shape->c.form == WEIR_MODEL_RELAY;
+	       shape->c.form == WEIR_MODEL_RELAY || shape->c.form == WEIR_MODEL_MISUSE;
 }
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(remote) = {
     WEIR_MODEL_NAMES(remote),
-    .forms = WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(RELAY),
+    .forms = WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(RELAY) | WEIR_MODEL_FORM(MISUSE),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(RELAY),
     .has_members = 1,
     .has_shape = has_shape,

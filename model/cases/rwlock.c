@@ -280,6 +280,15 @@ static void configure(weir_model_case_run *r)
 	r->config.rwlock.bits = r->c.bits;
 }
 
+static uint32_t make(weir_model_case_run *r)
+{
+	weir_rwlock l = weir_rwlock_in(r->words);
+
+	weir_model_check_made(r, l.words);
+	r->config.rwlock = l.config;
+	return WEIR_RWLOCK_WORDS;
+}
+
 static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 1)}, SMALL},
     {{SIZE(2, 1, 2), .past = WRAP}, SMALL},
@@ -295,12 +304,18 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2), .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, SMALL},
     {{SIZE(4, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_HANDOFF, SIZE(4, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_TRY, SIZE(2, 1, 3)}, SMALL},
     {{.form = WEIR_MODEL_TRY, SIZE(4, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(4, 1, 1)}, LARGER},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(3, 2, 2), .bits = 2}, LARGER},
 };
+
+static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
+{
+	return shape->c.form != WEIR_MODEL_MADE || adapter->value == WEIR_RWLOCK_FAIR;
+}
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(rwlock) = {
     .forms = WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(RELAY) | WEIR_MODEL_FORM(HANDOFF) |
@@ -309,8 +324,10 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(rwlock) = {
     /* A kind with several counts has two. A collective case has more than a block's threads. */
     .bits = 1,
     .starts_anywhere = 1,
+    .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
+    .make = make,
     .complete = complete,
     WEIR_MODEL_NAMES(rwlock),
 };

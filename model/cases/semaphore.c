@@ -186,11 +186,19 @@ static void fleeting(weir_model_case_run *r)
 	for (uint32_t i = 0; i < r->c.rounds; i++)
 		if (weir_model_got_in_time(r, weir_semaphore_wait_n_for(s, r->c.initial, 1)))
 			stay_inside(r, r->c.initial);
-	if (!weir_model_is_last_and_knows())
+	if (weir_model_is_last_and_knows()) {
+		weir_model_check(weir_semaphore_trywait_n(s, r->c.initial) == WEIR_ACQUIRED,
+		                 "a try is told that slots are missing, and nobody is there");
+		begin_interval(r, r->c.initial);
+		weir_semaphore_post_n(s, r->c.initial);
+		weir_model_check(!weir_semaphore_above(s), "all slots are free, and no more");
+	}
+	weir_model_end_launch(0);
+	if (weir_block_id() != 1)
 		return;
-	weir_model_check(weir_semaphore_trywait_n(s, r->c.initial) == WEIR_ACQUIRED,
-	                 "a try is told that slots are missing, and nobody is there");
-	begin_interval(r, r->c.initial);
+	weir_model_check(!weir_semaphore_above(s), "all slots are free, and no more");
+	weir_semaphore_post(s);
+	weir_model_check(weir_semaphore_above(s), "a slot is posted that nobody took");
 }
 
 /* There is a slot for each try, and no block waits or posts. */
@@ -406,6 +414,16 @@ static void configure(weir_model_case_run *r)
 	r->config.semaphore.maximum = r->c.initial ? r->c.initial : r->c.blocks * r->c.rounds;
 }
 
+static uint32_t make(weir_model_case_run *r)
+{
+	weir_semaphore s = weir_semaphore_in(r->words, r->c.initial);
+
+	weir_model_check_made(r, s.words);
+	weir_model_check(s.config.maximum == r->c.initial, "a semaphore of other slots");
+	r->config.semaphore = s.config;
+	return WEIR_SEMAPHORE_WORDS;
+}
+
 static const weir_model_shape shapes[] = {
     {{SIZE(2, 1, 2), .initial = 1}, SMALL},
     {{.form = WEIR_MODEL_HANDOFF, SIZE(2, 1, 2)}, SMALL},
@@ -437,6 +455,8 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_RELAY, SIZE(4, 1, 2)}, LARGER},
     {{.form = WEIR_MODEL_WARPS, SIZE(1, 3, 2), .initial = 1}, SMALL},
     {{.form = WEIR_MODEL_WARPS, SIZE(2, 3, 1), .initial = 1}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 2), .initial = 1}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(3, 1, 1), .initial = 2}, SMALL},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2), .initial = 1}, LARGER},
     {{SIZE(4, 1, 1), .initial = 1}, LARGER},
     {{SIZE(4, 1, 1), .initial = 2}, LARGER},
@@ -447,7 +467,8 @@ static const weir_model_shape shapes[] = {
 /* All kinds have one text for teams, which the default's cases explore. */
 static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *shape)
 {
-	return shape->c.form != WEIR_MODEL_WARPS || adapter->value == WEIR_SEMAPHORE_PACKED;
+	return (shape->c.form != WEIR_MODEL_WARPS && shape->c.form != WEIR_MODEL_MADE) ||
+	       adapter->value == WEIR_SEMAPHORE_PACKED;
 }
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(semaphore) = {
@@ -459,6 +480,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(semaphore) = {
     .has_shape = has_shape,
     .refuse = refuse,
     .configure = configure,
+    .make = make,
     .complete = complete,
     WEIR_MODEL_NAMES(semaphore),
 };

@@ -225,8 +225,32 @@ static void check_run(const weir_model_case_run *r, uint32_t launch)
 	}
 }
 
+/* All threads of a block run the tasks of a launch. */
+static void run_in_block(const weir_model_case_run *r, uint32_t task)
+{
+	run_task(r, 0, task);
+}
+
+/* Numbers and classes that no added task has: the task of the graph still runs once. */
+static void misuse(const weir_model_case_run *r)
+{
+	weir_tasks t = tasks(r);
+	uint32_t added = t.config.tasks;
+
+	weir_model_check_fault(WEIR_FAULT_TASK, added - 1, weir_tasks_add(t, added - 1, 0));
+	weir_model_check_fault(WEIR_FAULT_TASK, WEIR_NO_TASK, weir_tasks_add(t, WEIR_NO_TASK, 0));
+	weir_model_check_fault(WEIR_FAULT_TASK, added, weir_tasks_add(t, added, t.config.classes));
+}
+
 static void body(weir_model_case_run *r)
 {
+	if (r->c.form == WEIR_MODEL_MISUSE)
+		misuse(r);
+	if (r->c.form == WEIR_MODEL_COLLECTIVE) {
+		weir_tasks_run(tasks(r), run_in_block, r);
+		check_run(r, 0);
+		return;
+	}
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		uint32_t task = WEIR_NO_TASK;
 
@@ -286,6 +310,8 @@ static const char *refuse(const weir_model_case_run *r)
 		return "no such graph";
 	if (c->rounds > MOST_ROUNDS || (g->is_stuck && c->rounds > 1))
 		return "a graph runs twice, and one that is stuck only once";
+	if (c->form == WEIR_MODEL_COLLECTIVE && c->rounds > 1)
+		return "a block runs the whole of one launch";
 	if (c->threads > MOST_THREADS)
 		return "four threads have data";
 	if (c->askers)
@@ -324,13 +350,14 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_LOCAL, SIZE(1, 2, 1), .over = "diamond", .first = 2}, SMALL},
     {{SIZE(2, 2, 1), .over = "join", .first = 2}, SMALL},
     {{SIZE(1, 4, 1), .over = "fork", .first = 4}, SMALL},
+    {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1), .over = "one", .room = 1}, SMALL},
     {{SIZE(2, 1, 1), .over = "diamond"}, LARGER},
     {{SIZE(3, 1, 1), .over = "roots"}, LARGER},
     {{SIZE(3, 1, 1), .over = "cycle"}, LARGER},
 };
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(task) = {
-    .forms = WEIR_MODEL_FORM(LOCAL),
+    .forms = WEIR_MODEL_FORM(LOCAL) | WEIR_MODEL_FORM(MISUSE),
     .has_members = 1,
     .refuse = refuse,
     .configure = configure,

@@ -1,12 +1,13 @@
-/* Mutants that no execution can tell from the text. None is a weakened order or a missing sync:
- * where one of those survives, the text does not need it and must drop it. The exceptions are orders
- * that a dispenser and a try to write need in executions that the explorer does not have
- * (doc/memory-model.md).
+/* Mutants that survive. None is a weakened order or a missing sync that the explorer could see: where one of
+ * those survives, the text does not need it and must drop it.
  */
 #ifndef WEIR_MODEL_EQUIVALENT_H
 #define WEIR_MODEL_EQUIVALENT_H
 
-/* The reason for the mutant of that name, or NULL. */
+/* Why no execution of any size can tell the mutant of that name from the text, or NULL. */
 const char *weir_model_why_equivalent_(const char *name);
+/* Why no case can, though another execution or size may, or NULL. These are faults that the explorer does not
+ * see; the reason says what else does. */
+const char *weir_model_why_uncovered_(const char *name);
 
 #endif

@@ -1,6 +1,7 @@
 #include "mutable.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "cases/cases.h"
 #include "engine.h"
@@ -32,6 +33,11 @@ int weir_model_is_text_(const weir_model_site *site)
 
 	return at >= (uintptr_t)&texts[0] && at < (uintptr_t)&texts[TEXTS];
 }
+
+const weir_model_site *weir_model_text_at_(size_t index)
+{
+	return index < TEXTS ? &texts[index].site : NULL;
+}
 #else
 static const weir_model_primitive *const *const primitives = weir_model_primitives_;
 
@@ -40,7 +46,18 @@ int weir_model_is_text_(const weir_model_site *site)
 	(void)site;
 	return 0;
 }
+
+const weir_model_site *weir_model_text_at_(size_t index)
+{
+	(void)index;
+	return NULL;
+}
 #endif
+
+int weir_model_is_call_(const weir_model_site *site)
+{
+	return strcmp(site->operation, "call") == 0;
+}
 
 int weir_model_run_text_(const weir_model_case *c, const weir_model_options *options,
                          weir_model_outcome *outcome)

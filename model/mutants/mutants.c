@@ -112,7 +112,8 @@ static void note_text(void *context, const weir_model_site *site, const weir_mod
 	site_list *list = context;
 
 	(void)before;
-	if (weir_model_is_text_(site) && !ends_with(site->function, "_words") &&
+	if (weir_model_is_text_(site) && !weir_model_is_call_(site) &&
+	    !ends_with(site->function, "_words") &&
 	    (!list->of_group || is_of_group(site)) && (!list->of_engine || is_of_engine(site)) &&
 	    is_in_folder(list, site))
 		site_index(list, site);
@@ -271,6 +272,7 @@ static void name_mutant(weir_model_mutant *mutant, const site_list *list, size_t
 	         mutant->kind, site->function, site->operation, ordinal(list, index),
 	         mutant->change == WEIR_MODEL_TEXT ? site->word : changes[mutant->change]);
 	mutant->equivalent = weir_model_why_equivalent_(mutant->name);
+	mutant->uncovered = weir_model_why_uncovered_(mutant->name);
 }
 
 int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutant **result,

@@ -204,11 +204,28 @@ uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most
 	return rounds > most ? most : rounds < 2 ? 2 : rounds;
 }
 
+/* The kernel has ended and made no mistake: no block waits, or holds anything. */
+static void check_notes(harness *h, const char *kernel)
+{
+	weir_diagnosis report;
+	weir_status status = weir_device_diagnose(h->device, &report);
+
+	if (status == WEIR_NOT_FOUND)
+		return; /* no object is diagnosed */
+	harness_need(status, "weir_device_diagnose");
+	if (report.waiting != 0 || report.findings != 0) {
+		h->failed++;
+		printf("FAILED %s: %s has left notes\n%s", h->name, kernel, report.text);
+	}
+	weir_diagnosis_clear(&report);
+}
+
 void harness_run(harness *h, const harness_launch *launch, int keep)
 {
+	harness_params params = launch->params;
 	weir_argument arguments[] = {{&launch->words, sizeof launch->words},
 	                             {&h->data.native, sizeof h->data.native},
-	                             {&launch->params, sizeof launch->params}};
+	                             {&params, sizeof params}};
 	weir_launch order = {.kernel = find(h, launch->kernel),
 	                     .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
 	                     .block = {launch->threads},
@@ -216,6 +233,8 @@ void harness_run(harness *h, const harness_launch *launch, int keep)
 	                     .cooperative = launch->together,
 	                     .arguments = arguments,
 	                     .argument_count = 3};
+	if (launch->mistakes)
+		params.config.object.id = params.second.object.id = 0;
 	if (!keep) {
 		memset(h->copy, 0, h->data_bytes);
 		harness_need(weir_buffer_write(h->device, h->data, 0, h->copy, h->data_bytes),
@@ -225,6 +244,8 @@ void harness_run(harness *h, const harness_launch *launch, int keep)
 	harness_need(weir_device_wait(h->device, DEADLINE_NS, NULL), launch->kernel);
 	harness_need(weir_buffer_read(h->device, h->data, 0, h->copy, h->data_bytes),
 	             "weir_buffer_read");
+	if (!launch->mistakes && !launch->params.without)
+		check_notes(h, launch->kernel);
 }
 
 int harness_runs_alone(harness *h, const harness_launch *like, const char *kernel)
@@ -234,6 +255,7 @@ int harness_runs_alone(harness *h, const harness_launch *like, const char *kerne
 	alone.kernel = kernel;
 	alone.grid[0] = 1;
 	alone.cluster = 0;
+	alone.mistakes = 1;
 	harness_run(h, &alone, 0);
 	return h->copy[HARNESS_ERRORS] == 0;
 }

@@ -6,6 +6,8 @@
 #include "params.h"
 #include "weir/weir.h"
 
+#include "diagnosed.h"
+
 #define HARNESS_SKIPPED 77 /* the exit status that CTest knows as a skip */
 
 typedef struct harness {
@@ -35,6 +37,7 @@ typedef struct harness_launch {
 	uint32_t threads;
 	int together;     /* all blocks must run at once */
 	uint32_t cluster; /* blocks in a cluster; 0: none */
+	int mistakes;     /* the kernel makes some on purpose: its object takes no part in a diagnosis */
 } harness_launch;
 
 /* Memory of the test's own for an object, with a word behind it that is 0 at first. */
@@ -49,9 +52,9 @@ typedef struct harness_place {
 int harness_open_text(harness *h, int argc, char **argv, const char *name,
                       const weir_program_text *text, int *status);
 
-/* The same with the kernels that the build embedded, plain or with random delays. harness.c is compiled
- * without them, once for all programs. */
-#ifdef HARNESS_PROGRAM
+/* The same with the kernels that the build embedded, plain or with random delays; with HARNESS_HOST for the
+ * host alone. harness.c is compiled without either, once for all programs. */
+#if defined(HARNESS_PROGRAM)
 #define HARNESS_JOIN_(a, b) a##b
 #define HARNESS_JOIN(a, b) HARNESS_JOIN_(a, b)
 extern const void *const HARNESS_JOIN(HARNESS_PROGRAM, _cuda_image);
@@ -66,6 +69,14 @@ static inline int harness_open(harness *h, int argc, char **argv, const char *na
 	                                .opencl_text = HARNESS_JOIN(HARNESS_PROGRAM, _opencl_text),
 	                                .host_entries = entries,
 	                                .host_entry_count = entry_count};
+
+	return harness_open_text(h, argc, argv, name, &text, status);
+}
+#elif defined(HARNESS_HOST)
+static inline int harness_open(harness *h, int argc, char **argv, const char *name,
+                               const weir_host_entry *entries, size_t entry_count, int *status)
+{
+	const weir_program_text text = {.host_entries = entries, .host_entry_count = entry_count};
 
 	return harness_open_text(h, argc, argv, name, &text, status);
 }
@@ -109,17 +120,18 @@ uint32_t harness_contended_rounds(const harness *h, uint32_t lockers, uint32_t s
 uint32_t harness_item_rounds(const harness *h, uint32_t producers, uint32_t most);
 
 /* Clears `data` unless `keep`, launches, waits, and copies `data` back. A launch that fails ends
- * the process: a device whose kernel was ended early cannot go on. */
+ * the process: a device whose kernel was ended early cannot go on. What a diagnosis finds after it is an
+ * error. */
 void harness_run(harness *h, const harness_launch *launch, int keep);
 
-/* The same launch with one block, without clusters, of another kernel. Returns whether it found no
+/* The same launch with one block, without clusters, of another kernel, which may make mistakes. Returns whether it found no
  * errors. */
 int harness_runs_alone(harness *h, const harness_launch *like, const char *kernel);
 
 /* Whether the last launch found no errors and left that value in the first `count` words. */
 int harness_words_are(const harness *h, uint32_t count, uint32_t value);
 
-/* Memory for an object of that size; the caller destroys it. */
+/* Memory for an object of that size, with its header if it is diagnosed; the caller destroys it. */
 harness_place harness_place_of(harness *h, size_t bytes, size_t alignment);
 
 /* Repeats a call that runs with the primitive taken out, a few times, when by chance nothing went

@@ -122,7 +122,7 @@ static void two_at_once(harness *h, const struct kind *kind, uint32_t blocks, ui
 	             "weir_barrier_create_with");
 	harness_launch launch =
 	    phases_launch(h, kind, &first, (struct grid){blocks, 1, 1}, threads);
-	launch.words = memory.native;
+	launch.words = first.words;
 	launch.params.second.barrier = second.config;
 	launch.params.second.object.offset = (uint32_t)(step / sizeof(uint32_t));
 	harness_run(h, &launch, 0);
@@ -164,7 +164,7 @@ static void split(harness *h, const struct kind *kind, uint32_t blocks, uint32_t
 	/* The first block of an XF barrier gathers in its await: only the work of that block holds
 	 * up the others. */
 	launch.params.value = kind->value == WEIR_BARRIER_XF && blocks > 1;
-	launch.params.second.object.offset = (uint32_t)(step / sizeof(uint32_t));
+	launch.params.second.object.offset = (uint32_t)(step / sizeof(uint32_t)) - HARNESS_LEAD;
 	for (int i = 0; i < 3; i++) {
 		harness_run(h, &launch, i > 0);
 		right = right && h->copy[HARNESS_ERRORS] == 0;

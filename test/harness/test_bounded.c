@@ -100,9 +100,9 @@ static void order(harness *h, const char *name, weir_mutex_kind kind, uint32_t b
 	harness_need(weir_mutex_create_with(h->device, kind, &place.options, &m),
 	             "weir_mutex_create_with");
 	harness_launch launch = {.kernel = "bounded_order",
-	                         .words = place.memory.native,
+	                         .words = m.words,
 	                         .params = {.config.mutex = m.config,
-	                                    .second.object.offset = place.behind,
+	                                    .second.object.offset = place.behind - HARNESS_LEAD,
 	                                    .length = longest_ns(h)},
 	                         .grid = {blocks, 1, 1},
 	                         .threads = 1,
@@ -135,9 +135,9 @@ static void semaphores(harness *h, const char *name, weir_semaphore_kind kind, u
 	harness_need(weir_semaphore_create_with(h->device, kind, value, value, &place.options, &s),
 	             "weir_semaphore_create_with");
 	harness_launch launch = {.kernel = "bounded_semaphore",
-	                         .words = place.memory.native,
+	                         .words = s.words,
 	                         .params = {.config.semaphore = s.config,
-	                                    .second.object.offset = place.behind,
+	                                    .second.object.offset = place.behind - HARNESS_LEAD,
 	                                    .without = without,
 	                                    .rounds = rounds,
 	                                    .value = value,

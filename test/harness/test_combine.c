@@ -47,7 +47,8 @@ static harness_launch make(harness *h, const struct way *way, const char *kernel
 	                                   .seed = blocks},
 	                        .grid = {blocks, 1, 1},
 	                        .threads = threads,
-	                        .together = 1};
+	                        .together = 1,
+	                        .mistakes = way->server == COMBINE_ALL_TRY};
 }
 
 /* Whether so many operations were done, and each result was told once. */

@@ -76,7 +76,7 @@ static void make(harness *h, const struct kind *kind, weir_options options, uint
 	memset(subject, 0, sizeof *subject);
 	place(h, kind, options, subject);
 	subject->launch.kernel = "condition_start";
-	subject->launch.words = subject->place.memory.native;
+	subject->launch.words = subject->mutex.words;
 	subject->launch.grid[0] = subject->launch.grid[1] = subject->launch.grid[2] = 1;
 	subject->launch.threads = 1;
 	subject->launch.params.base = start;

@@ -143,6 +143,7 @@ static void rounds(harness *h, const struct layout *layout, uint32_t blocks, uin
 
 	make(h, layout, blocks, threads, start, blocks, &subject);
 	subject.launch.kernel = without ? "event_rounds_without" : "event_rounds";
+	subject.launch.params.without = without;
 	subject.launch.params.hold = without ? 20 : 1;
 	for (uint32_t i = 0; i < launches; i++) {
 		subject.launch.params.base = start + i;

@@ -22,13 +22,13 @@ static int each_once(const harness *h, uint32_t length)
 static void each(harness *h, uint32_t blocks, uint32_t threads, uint32_t deadline, int without)
 {
 	uint32_t length = harness_rounds_in_turn(h, blocks * threads, blocks, 300);
-	harness_place place = harness_place_of(h, length * sizeof(weir_word), 128);
+	harness_place place = harness_place_of(h, (HARNESS_LEAD + length) * sizeof(weir_word), 128);
 	weir_once o;
 	int right = 1;
 
 	harness_need(weir_once_create(h->device, &place.options, &o), "weir_once_create");
 	harness_launch launch = {.kernel = threads > 1 ? "once_block" : "once_each",
-	                         .words = place.memory.native,
+	                         .words = o.words,
 	                         .params = {.config.once = o.config,
 	                                    .without = without,
 	                                    .length = length,
@@ -50,15 +50,16 @@ static void each(harness *h, uint32_t blocks, uint32_t threads, uint32_t deadlin
 
 static void alone(harness *h)
 {
-	harness_place place = harness_place_of(h, 128, 128);
+	harness_place place = harness_place_of(h, 128 + HARNESS_LEAD * sizeof(weir_word), 128);
 	weir_once o;
 
 	harness_need(weir_once_create(h->device, &place.options, &o), "weir_once_create");
 	harness_launch launch = {.kernel = "once_alone",
-	                         .words = place.memory.native,
+	                         .words = o.words,
 	                         .params = {.config.once = o.config, .length = 8},
 	                         .grid = {1, 1, 1},
-	                         .threads = 1};
+	                         .threads = 1,
+	                         .mistakes = 1};
 	harness_run(h, &launch, 0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0, "what each operation finds");
 	harness_need(weir_once_destroy(h->device, &o), "weir_once_destroy");

@@ -61,9 +61,9 @@ static int make(harness *h, const struct layout *layout, uint32_t start, struct 
 	                               &subject->place.options, &subject->queue),
 	             "weir_queue_create");
 	subject->launch = (harness_launch){.kernel = "queue_start",
-	                                   .words = subject->place.memory.native,
+	                                   .words = subject->queue.words,
 	                                   .params = {.config.queue = subject->queue.config,
-	                                              .second.object.offset = subject->place.behind,
+	                                              .second.object.offset = subject->place.behind - HARNESS_LEAD,
 	                                              .base = start,
 	                                              .seed = 1},
 	                                   .grid = {1, 1, 1},
@@ -173,6 +173,7 @@ static void alone(harness *h, const struct layout *layout, uint32_t start)
 		return;
 	}
 	subject.launch.kernel = "queue_alone";
+	subject.launch.mistakes = 1;
 	subject.launch.params.rounds = 3;
 	harness_run(h, &subject.launch, 0);
 	say(h, h->copy[HARNESS_ERRORS] == 0, 0, layout,

@@ -71,11 +71,11 @@ static void make(harness *h, const struct layout *layout, uint32_t start, struct
 	             "weir_rwlock_create");
 	subject->launch = (harness_launch){
 	    .kernel = "rwlock_start",
-	    .words = subject->place.memory.native,
+	    .words = subject->lock.words,
 	    .params = {.config.rwlock = subject->lock.config, .base = start, .hold = 1},
 	    .grid = {1, 1, 1},
 	    .threads = 1};
-	subject->launch.params.second.object.offset = subject->place.behind;
+	subject->launch.params.second.object.offset = subject->place.behind - HARNESS_LEAD;
 	if (start)
 		harness_run(h, &subject->launch, 0);
 }
@@ -222,6 +222,7 @@ static void alone(harness *h, const struct layout *layout, uint32_t start)
 
 	make(h, layout, start, &subject);
 	subject.launch.kernel = "rwlock_alone";
+	subject.launch.mistakes = 1;
 	subject.launch.params.rounds = 10;
 	harness_run(h, &subject.launch, 0);
 	verdict(h, &subject, h->copy[HARNESS_ERRORS] == 0, 0, "what each operation finds", start);

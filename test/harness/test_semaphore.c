@@ -41,13 +41,13 @@ struct subject {
 static void make(harness *h, const struct kind *kind, uint32_t initial, uint32_t maximum,
                  struct subject *subject)
 {
-	harness_need(weir_buffer_create(h->device, 4 * (COUNTER_WORD + 3), &subject->memory),
+	harness_need(weir_buffer_create(h->device, 4 * (HARNESS_LEAD + COUNTER_WORD + 3), &subject->memory),
 	             "weir_buffer_create");
 	weir_options options = {.memory = subject->memory.native, .memory_bytes = 4 * COUNTER_WORD};
 	harness_need(weir_semaphore_create_with(h->device, kind->value, initial, maximum, &options,
 	                                        &subject->semaphore),
 	             "weir_semaphore_create_with");
-	subject->launch = (harness_launch){.words = subject->memory.native,
+	subject->launch = (harness_launch){.words = subject->semaphore.words,
 	                                   .params = {.config.semaphore = subject->semaphore.config,
 	                                              .second.object.offset = COUNTER_WORD,
 	                                              .value = initial,

@@ -281,7 +281,8 @@ static void stuck(harness *h, const char *kernel, uint32_t blocks, uint32_t thre
 	                         .params = {.config.tasks = t.config, .length = 6},
 	                         .grid = {blocks, 1, 1},
 	                         .threads = threads,
-	                         .together = 1};
+	                         .together = 1,
+	                         .mistakes = 1};
 	/* A second run after a reset. */
 	for (uint32_t i = 0; i < 2; i++) {
 		write_graph(h, &g, launch.params);

@@ -23,7 +23,7 @@ static harness_place place_for(harness *h, size_t bytes)
 	size_t lines = (bytes + 127) / 128 * 128;
 	harness_place place = harness_place_of(h, lines + TEAM_BEHIND * sizeof(weir_word), 128);
 
-	place.behind = (uint32_t)(lines / sizeof(weir_word));
+	place.behind = (uint32_t)(lines / sizeof(weir_word)) - HARNESS_LEAD;
 	return place;
 }
 
@@ -45,7 +45,7 @@ static void barrier(harness *h, uint32_t blocks, uint32_t which, uint32_t bits, 
 	    weir_barrier_create_with(h->device, WEIR_BARRIER_COUNTER, blocks, &place.options, &b),
 	    "weir_barrier_create_with");
 	harness_launch launch = {.kernel = "team_barrier",
-	                         .words = place.memory.native,
+	                         .words = b.words,
 	                         .params = {.config.barrier = b.config,
 	                                    .second.object.offset = place.behind,
 	                                    .without = without,
@@ -104,7 +104,7 @@ static void semaphore(harness *h, uint32_t maximum, uint32_t blocks, int without
 	                                        &place.options, &s),
 	             "weir_semaphore_create_with");
 	harness_launch launch = {.kernel = "team_semaphore",
-	                         .words = place.memory.native,
+	                         .words = s.words,
 	                         .params = {.config.semaphore = s.config,
 	                                    .second.object.offset = place.behind,
 	                                    .without = without,
@@ -175,7 +175,7 @@ static void queue(harness *h, uint32_t words, uint32_t bits, uint32_t blocks, in
 	    weir_queue_create(h->device, WEIR_QUEUE_DEFAULT, 1u << bits, item, &place.options, &q),
 	    "weir_queue_create");
 	harness_launch launch = {.kernel = "team_queue",
-	                         .words = place.memory.native,
+	                         .words = q.words,
 	                         .params = {.config.queue = q.config,
 	                                    .second.object.offset = place.behind,
 	                                    .without = without,

@@ -23,8 +23,14 @@
 static int comparing;
 static size_t made;
 static size_t killed;
-static size_t misjudged; /* killed, though argued to be no fault */
+static size_t misjudged; /* killed, though argued to survive */
 static size_t equivalent;
+static size_t uncovered; /* no fault that a case can notice */
+
+static int may_survive(const weir_model_mutant *mutant)
+{
+	return mutant->equivalent || mutant->uncovered;
+}
 
 static char *recorded; /* the list to compare with, after an empty line */
 
@@ -121,11 +127,11 @@ static int run_mutant(const weir_model_mutant *mutant, weir_model_case *killer,
 {
 	weir_model_options options = {0};
 
-	if (comparing && mutant->equivalent)
+	if (comparing && may_survive(mutant))
 		return run_survivor(mutant, killer, outcome);
 	options.mutant = mutant;
 	options.max_executions = MOST_EXECUTIONS;
-	if (!mutant->equivalent && recorded_killer(mutant, killer) == 0) {
+	if (!may_survive(mutant) && recorded_killer(mutant, killer) == 0) {
 		if (weir_model_run(killer, &options, outcome) != 0)
 			return -1;
 		if (outcome->verdict != WEIR_MODEL_PASS)
@@ -142,8 +148,12 @@ static void describe(FILE *out, const weir_model_mutant *mutant, const weir_mode
 
 	if (outcome->verdict == WEIR_MODEL_PASS) {
 		fprintf(out, "%s | %s%s\n", mutant->name,
-		        mutant->equivalent ? "equivalent: " : "SURVIVED",
-		        mutant->equivalent ? mutant->equivalent : "");
+		        mutant->equivalent  ? "equivalent: "
+		        : mutant->uncovered ? "not covered: "
+		                            : "SURVIVED",
+		        mutant->equivalent  ? mutant->equivalent
+		        : mutant->uncovered ? mutant->uncovered
+		                            : "");
 		return;
 	}
 	weir_model_case_name(killer, name, sizeof name);
@@ -170,8 +180,9 @@ static int run_mutants(FILE *out, const char *primitive, const char *kind)
 		/* An execution without an end is cut off at the explorer's limit. */
 		killed += outcome.verdict != WEIR_MODEL_PASS &&
 		          (outcome.verdict != WEIR_MODEL_LIMIT || outcome.trace);
-		misjudged += outcome.verdict != WEIR_MODEL_PASS && list[i].equivalent;
+		misjudged += outcome.verdict != WEIR_MODEL_PASS && may_survive(&list[i]);
 		equivalent += outcome.verdict == WEIR_MODEL_PASS && list[i].equivalent;
+		uncovered += outcome.verdict == WEIR_MODEL_PASS && list[i].uncovered;
 		weir_model_outcome_free(&outcome);
 	}
 	free(list);
@@ -191,7 +202,8 @@ static int write_list(FILE *out)
 				return -1;
 		before = c;
 	}
-	fprintf(out, "%zu of %zu mutants killed, %zu equivalent\n", killed, made, equivalent);
+	fprintf(out, "%zu of %zu mutants killed, %zu equivalent, %zu not covered\n", killed, made,
+	        equivalent, uncovered);
 	return 0;
 }
 
@@ -253,15 +265,15 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (argc < 2)
-		return misjudged || killed + equivalent != made;
+		return misjudged || killed + equivalent + uncovered != made;
 	fclose(out);
 	status = compare_with(recorded + 1, text);
-	printf("%zu of %zu mutants killed, %s\n", killed, made,
-	       status ? "but the list has changed" : "as recorded");
+	printf("%zu of %zu mutants killed, %zu equivalent, %zu not covered, %s\n", killed, made,
+	       equivalent, uncovered, status ? "but the list has changed" : "as recorded");
 	free(text);
 	free(reached);
 	free(recorded);
 	if (misjudged)
-		printf("%zu of them are argued to be no fault\n", misjudged);
-	return status || misjudged || killed + equivalent != made;
+		printf("%zu of them are argued to survive\n", misjudged);
+	return status || misjudged || killed + equivalent + uncovered != made;
 }
