@@ -390,115 +390,6 @@ static void differ(rank_context *context)
 	CHECK(context, strstr(weir_error_text(), "other options") != NULL);
 }
 
-static weir_crew_message good_hello(void)
-{
-	weir_crew_message m = {.magic = WEIR_CREW_MAGIC,
-	                       .version = WEIR_CREW_VERSION,
-	                       .what = WEIR_CREW_HELLO,
-	                       .rank = 1,
-	                       .ranks = 2,
-	                       .radix = 2,
-	                       .lanes = 1,
-	                       .blocks = 1};
-	weir_crew_config config = {.ranks = 2, .radix = 2, .lanes = 1, .pitch = WEIR_LINE_WORDS};
-
-	m.bytes = weir_crew_words(config) * sizeof(weir_word);
-	return m;
-}
-
-enum {
-	GOOD,
-	MAGIC,
-	VERSION,
-	RANK,
-	OWN_RANK,
-	RANKS,
-	BYTES,
-	BLOCKS,
-	NO_MEMORY,
-	SMALL,
-	UNSEALED,
-	SHORT,
-	USER,
-	FORGERIES
-};
-
-static const char *const refusals[FORGERIES] = {
-    [MAGIC] = "not of a crew",
-    [VERSION] = "version 2",
-    [RANK] = "a rank that is none",
-    [OWN_RANK] = "two processes are rank 0",
-    [RANKS] = "crew of 3 ranks",
-    [BYTES] = "other options",
-    [BLOCKS] = "has 0 blocks",
-    [NO_MEMORY] = "no memory",
-    [SMALL] = "bytes of memory in place of",
-    [UNSEALED] = "could shrink",
-    [SHORT] = "not of a crew",
-    [USER] = "of user 65534",
-};
-
-/* The memory that a forger sends. */
-static int forged_memory(int what, size_t bytes)
-{
-	int memory = memfd_create("forged", MFD_ALLOW_SEALING);
-
-	if (memory < 0 || ftruncate(memory, (off_t)(what == SMALL ? bytes / 2 : bytes)) != 0)
-		perror("memfd_create");
-	if (what != UNSEALED)
-		fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-	return memory;
-}
-
-/* Rank 1 says hello by hand, with one thing wrong. */
-static void forge(rank_context *context)
-{
-	int what = *(const int *)context->what;
-	weir_crew_options options = {.seconds = 10};
-	weir_crew_message m = good_hello(), answer;
-	weir_crew_sender sender;
-	weir_crew_link *link;
-	int descriptor;
-
-	if (context->place.rank == 0) {
-		weir_status status =
-		    weir_crew_join(context->device, &context->place, &options, &link);
-		CHECK(context, status == (what == GOOD ? WEIR_OK : WEIR_BAD_ARGUMENT));
-		CHECK(context, what == GOOD || strstr(weir_error_text(), refusals[what]) != NULL);
-		if (link)
-			weir_crew_leave(link);
-		return;
-	}
-	int socket = context->place.sockets[0];
-	int memory = what == NO_MEMORY ? -1 : forged_memory(what, m.bytes);
-	m.magic += what == MAGIC;
-	m.version += what == VERSION;
-	m.rank = what == RANK ? 2 : what == OWN_RANK ? 0 : 1;
-	m.ranks += what == RANKS;
-	m.bytes += what == BYTES ? 4 : 0;
-	m.blocks = what != BLOCKS;
-	if (what == USER && setresuid(65534, 65534, 65534) != 0)
-		CHECK(context, !"setresuid");
-	CHECK(context, weir_crew_name_senders(socket) == WEIR_OK);
-	if (what == SHORT)
-		CHECK(context, send(socket, &m, 40, 0) == 40);
-	else
-		CHECK(context, weir_crew_send(socket, &m, memory) == WEIR_OK);
-	weir_status status =
-	    weir_crew_receive(socket, weir_crew_deadline(20), &answer, &descriptor, &sender);
-	if (what == USER) {
-		CHECK(context, status == WEIR_BAD_ARGUMENT); /* from root, as it sees it */
-		return;
-	}
-	CHECK(context, status == WEIR_OK);
-	CHECK(context, answer.what == (what == GOOD ? WEIR_CREW_SHARE : WEIR_CREW_REFUSED));
-	CHECK(context, what == GOOD || strstr(answer.text, refusals[what]) != NULL);
-	CHECK(context, (descriptor >= 0) == (what == GOOD));
-	if (what == GOOD) /* the other share, which rank 0 must be able to send */
-		CHECK(context, weir_crew_receive(socket, weir_crew_deadline(20), &answer,
-		                                 &descriptor, &sender) == WEIR_OK);
-}
-
 static void test_refused(void)
 {
 	static const struct {
@@ -515,15 +406,6 @@ static void test_refused(void)
 	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
 		snprintf(name, sizeof name, "other %s are refused", members[i].name);
 		verdict(ranks_run(2, NULL, 0, 0, differ, (void *)(uintptr_t)&members[i].at), name);
-	}
-	for (int i = 0; i < FORGERIES; i++) {
-		if (i == USER && geteuid() != 0) {
-			printf("left out: another user, which takes root\n");
-			continue;
-		}
-		snprintf(name, sizeof name, "a hello by hand: %s",
-		         refusals[i] ? refusals[i] : "good");
-		verdict(ranks_run(2, NULL, 0, 0, forge, &i), name);
 	}
 }
 
