@@ -76,13 +76,10 @@ static weir_status exchange(weir_crew_link *link, int socket, uint64_t deadline)
 {
 	const weir_crew_message hello = weir_crew_message_of(link, WEIR_CREW_HELLO);
 	const weir_crew_message ready = weir_crew_message_of(link, WEIR_CREW_READY);
-	weir_status status = weir_crew_name_senders(socket);
 
-	if (status != WEIR_OK)
-		return status;
 	/* What rank 0 has said before it ended is the better answer. */
 	weir_crew_send(socket, deadline, &hello, -1);
-	status = take_share(link, socket, deadline);
+	weir_status status = take_share(link, socket, deadline);
 	if (status == WEIR_OK)
 		weir_crew_send(socket, deadline, &ready, -1);
 	return status == WEIR_OK ? await_go(link, socket, deadline) : status;

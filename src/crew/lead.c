@@ -138,7 +138,7 @@ static weir_status admit(round_up *r)
 	g->rank = NOBODY;
 	g->is_ready = 0;
 	r->count++;
-	return weir_crew_name_senders(g->socket);
+	return WEIR_OK;
 }
 
 /* Waits until something has come, and takes it. */
@@ -237,16 +237,13 @@ static void refuse_all(round_up *r, weir_status status)
 static weir_status open_meeting(round_up *r)
 {
 	const weir_crew_place *place = r->place;
-	weir_status status = WEIR_OK;
 
 	r->meeting.folder = r->meeting.listener = -1;
 	if (!place->sockets && place->ranks > 1)
 		return weir_meeting_open(place, r->deadline, &r->meeting);
-	for (; place->sockets && r->count < place->socket_count && status == WEIR_OK; r->count++) {
+	for (; place->sockets && r->count < place->socket_count; r->count++)
 		r->guests[r->count] = (guest){.socket = place->sockets[r->count], .rank = NOBODY};
-		status = weir_crew_name_senders(place->sockets[r->count]);
-	}
-	return status;
+	return WEIR_OK;
 }
 
 static weir_status prepare(weir_crew_link *link, int *memory)

@@ -80,7 +80,7 @@ static weir_status check_place(const weir_crew_place *place)
 	return WEIR_OK;
 }
 
-/* Each is a socket of the type that the messages need, and no other one in the list. */
+/* Each is a socket of the type that the messages need, and no other one in the list. It will name senders. */
 static weir_status check_sockets(const weir_crew_place *place)
 {
 	for (uint32_t i = 0; place->sockets && i < place->socket_count; i++) {
@@ -100,6 +100,9 @@ static weir_status check_sockets(const weir_crew_place *place)
 				return weir_fail(WEIR_BAD_ARGUMENT,
 				                 "rank %u has the socket %d twice", place->rank,
 				                 place->sockets[i]);
+		weir_status status = weir_crew_name_senders(place->sockets[i]);
+		if (status != WEIR_OK)
+			return status;
 	}
 	return WEIR_OK;
 }

@@ -183,11 +183,12 @@ weir_status weir_meeting_accept(weir_meeting *meeting, int *socket)
 		return WEIR_OK;
 	if (made < 0)
 		return weir_crew_fail_system("no socket to another rank", errno);
-	if (is_ours(made, &uid))
+	weir_status status = is_ours(made, &uid) ? weir_crew_name_senders(made) : WEIR_OK;
+	if (status == WEIR_OK && uid == geteuid())
 		*socket = made;
 	else
 		close(made);
-	return WEIR_OK;
+	return status;
 }
 
 weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *socket)
@@ -208,7 +209,7 @@ weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *
 		nanosleep(&moment, NULL);
 	}
 	if (is_ours(*socket, &uid))
-		return WEIR_OK;
+		return weir_crew_name_senders(*socket);
 	close(*socket);
 	return weir_fail(WEIR_BAD_ARGUMENT,
 	                 "the socket %s in %s is of user %ld; this process is of user %ld",

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -407,6 +408,29 @@ static int forge(const forgery *f, uint32_t role)
 	        !printf("'%s' is not in: %s\n", f->text, j.text));
 }
 
+/* A process of another user, which only root can make. */
+static int send_as_other(void)
+{
+	joiner j;
+	int end;
+
+	begin(&j, 2, 0, DEADLINE_S, &end);
+	pid_t child = fork();
+	if (child == 0) {
+		if (setresuid(65534, 65534, 65534) != 0)
+			_exit(1);
+		weir_crew_message m = honest(WEIR_CREW_HELLO, 1, 2);
+		send_with(end, &m, sizeof m, NO_DESCRIPTOR, 0);
+		_exit(0);
+	}
+	close(end);
+	pthread_join(j.thread, NULL);
+	waitpid(child, NULL, 0);
+	return j.status == WEIR_BAD_ARGUMENT &&
+	       strstr(j.text, "a process of user 65534 sent a message; this one is of user 0") !=
+	           NULL;
+}
+
 static void test_forgeries(void)
 {
 	char name[128];
@@ -421,6 +445,10 @@ static void test_forgeries(void)
 		         shares[i].text ? shares[i].text : "good");
 		verdict(forge(&shares[i], 1), name);
 	}
+	if (geteuid() == 0)
+		verdict(send_as_other(), "to rank 0: by another user");
+	else
+		printf("left out: another user, which takes root\n");
 }
 
 /* ---- at random ---- */

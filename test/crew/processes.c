@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -409,6 +410,180 @@ static void test_refused(void)
 	}
 }
 
+/* Words of each rank's share before the first lane, and where each part begins, without the kernels' arithmetic. */
+static uint64_t words_before(weir_crew_config config, uint32_t lane)
+{
+	uint64_t rounds = 0, slots, pitch = WEIR_LINE_WORDS;
+
+	for (uint64_t reached = 1; reached < config.ranks; reached *= config.radix)
+		rounds++;
+	slots = rounds * (config.radix - 1);
+	return (3 + (1ull << config.bits)) * WEIR_LINE_WORDS +
+	       lane * (WEIR_LINE_WORDS + slots * pitch);
+}
+
+/* Where the kernels find the parts of a share, each after the end of the one before. */
+static void check_layout(rank_context *context, weir_crew c)
+{
+	weir_crew_config config = c.config;
+	weir_word *share = weir_crew_share(c, 1), *after;
+
+	for (uint32_t lane = 0; lane <= config.lanes;
+	     lane += lane < config.lanes ? config.lanes : 1)
+		CHECK(context,
+		      weir_crew_passed_(c, share, lane) == share + words_before(config, lane));
+	after = share + words_before(config, config.lanes + 1);
+	if (config.events != 0) {
+		CHECK(context, weir_crew_event(c, 1, 0).words >= after);
+		after = weir_crew_event(c, 1, config.events - 1).words + 1;
+	}
+	if (config.queue_bits != 0)
+		CHECK(context, weir_crew_queue(c, 1).words >= after);
+	CHECK(context, (weir_word *)weir_crew_data(c, 1) >= after);
+	/* The last word of the data is this rank's alone. */
+	if (config.rank == 1)
+		weir_crew_data(c, 1)[0] = 77;
+	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_data(c, 1)[0] == 77 && weir_crew_data(c, 0)[0] == 0);
+	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+}
+
+/* The extremes of all options, each with each: a crew whose parts lie apart, or a text that says what is too
+ * much. */
+static void go_to_extremes(rank_context *context)
+{
+	static const uint32_t lanes[] = {1, 2, 4096}, radices[] = {2, 3, 32767, 32768},
+			      counts[] = {0, 1, 1u << 20};
+	static const size_t data[] = {4, (size_t)1 << 40};
+	uint32_t made = 0, refused = 0, number = 0;
+
+	for (uint32_t i = 0; i < 3 * 4 * 3 * 3 * 2 * 2; i++) {
+		uint32_t at = i;
+		weir_crew_options options = {.lanes = lanes[at % 3], .seconds = 40};
+		weir_crew_link *link;
+		weir_crew c;
+
+		options.radix = radices[(at /= 3) % 4];
+		options.events = counts[(at /= 4) % 3];
+		options.queue = counts[(at /= 3) % 3];
+		options.bits = (at /= 3) % 2 ? WEIR_CREW_BITS_MOST : 0;
+		options.data_bytes = data[(at / 2) % 2];
+		/* Each value with each other one, but not all products of six. */
+		if (i % 5 != 0 && (options.lanes != 4096 || options.radix < 32767))
+			continue;
+		snprintf(context->place.name, sizeof context->place.name, "extreme-%u", number++);
+		if (weir_crew_join(context->device, &context->place, &options, &link) != WEIR_OK) {
+			CHECK(context,
+			      strstr(weir_error_text(), "4096 lanes of radix 3276") != NULL);
+			refused++;
+			continue;
+		}
+		made++;
+		CHECK(context, weir_crew_handle(link, &c) == WEIR_OK);
+		check_layout(context, c);
+		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	}
+	CHECK(context, made != 0 && refused != 0);
+}
+
+/* Too many bytes for a process: each rank refuses, by a text of its own or of the other. */
+static void ask_too_much(rank_context *context)
+{
+	const weir_crew_options options = {.data_bytes = (size_t)1 << 40, .seconds = 40};
+	weir_crew_link *link;
+	struct rlimit limit = {(rlim_t)1 << 36, (rlim_t)1 << 36};
+
+	CHECK(context, setrlimit(RLIMIT_AS, &limit) == 0);
+	CHECK(context,
+	      weir_crew_join(context->device, &context->place, &options, &link) == WEIR_NO_MEMORY);
+	CHECK(context, strstr(weir_error_text(), "cannot map the ") != NULL);
+}
+
+/* ---- again, and killed ---- */
+
+/* Many crews in a row under one name: no rank reaches the meeting of the crew before. */
+static void join_same_name(rank_context *context)
+{
+	for (int i = 0; i < 100; i++) {
+		weir_crew c;
+		weir_crew_link *link = ranks_join(context, NULL, &c);
+
+		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	}
+}
+
+/* The sockets of a place are closed by the first crew, whether it is made or not. */
+static void join_twice(rank_context *context)
+{
+	weir_crew c;
+	weir_crew_options wrong = {.radix = 1};
+	weir_crew_link *link;
+
+	if (context->what) {
+		CHECK(context, weir_crew_join(context->device, &context->place,
+		                              context->place.rank == 1 ? &wrong : NULL,
+		                              &link) == WEIR_BAD_ARGUMENT);
+		CHECK(context, strstr(weir_error_text(), "options.radix is 1") != NULL);
+	} else {
+		link = ranks_join(context, NULL, &c);
+		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	}
+	CHECK(context,
+	      weir_crew_join(context->device, &context->place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	CHECK(context, strstr(weir_error_text(), "not an open socket") != NULL);
+}
+
+/* The last rank is killed within some microseconds from here: where, nobody knows. The others have a crew in which
+ * it is dead, or none. */
+static void kill_anywhere(rank_context *context)
+{
+	/* By name, nobody tells that a rank has ended before it could connect. */
+	const weir_crew_options options = {.seconds = context->place.sockets ? 20 : 1};
+	const struct itimerval when = {.it_value = {.tv_usec = 1 + *(const int *)context->what}};
+	int is_last = context->place.rank == context->place.ranks - 1;
+	weir_crew_link *link;
+	weir_crew_report report;
+	weir_crew c;
+
+	if (is_last) {
+		signal(SIGALRM, SIG_DFL);
+		setitimer(ITIMER_REAL, &when, NULL);
+	}
+	weir_status status = weir_crew_join(context->device, &context->place, &options, &link);
+	while (is_last)
+		pause();
+	CHECK(context, status == WEIR_OK || status == WEIR_NO_RANK);
+	if (status != WEIR_OK)
+		return;
+	CHECK(context, weir_crew_handle(link, &c) == WEIR_OK);
+	for (uint32_t gone = 0; gone == 0; sched_yield()) {
+		CHECK(context, weir_crew_diagnose(link, 0, &report) == WEIR_OK);
+		gone = report.rank[context->place.ranks - 1].state == WEIR_RANK_DEAD;
+		weir_crew_report_clear(&report);
+	}
+	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+}
+
+static void test_again(void)
+{
+	int wrong = 0;
+
+	if (!mkdtemp(strcpy(folder, "/tmp/weir-test-XXXXXX")))
+		exit((perror(folder), 1));
+	verdict(ranks_run(2, "extreme", 0, 0, go_to_extremes, NULL), "the extremes of all options");
+	verdict(ranks_run(2, NULL, 0, 0, ask_too_much, NULL), "more than fits into a process");
+	verdict(ranks_run(3, "same", 0, 0, join_same_name, NULL), "a hundred crews of one name");
+	verdict(ranks_run(3, NULL, 0, 0, join_twice, NULL), "a place with sockets joins once");
+	verdict(ranks_run(3, NULL, 0, 0, join_twice, "wrong"), "all are told of a wrong option");
+	for (int us = 0; us < 3000; us += 150)
+		for (int named = 0; named < 2; named++)
+			wrong +=
+			    ranks_run(3, named ? "killed" : NULL, 0, 1 << 2, kill_anywhere, &us);
+	verdict(wrong, "a rank that is killed while it joins");
+	verdict(left_in_folder() != 0, "no name is left by them");
+	rmdir(folder);
+}
+
 /* Bad input of a single process. */
 static void alone(rank_context *context)
 {
@@ -491,6 +666,7 @@ int main(void)
 	test_lost();
 	test_names();
 	test_refused();
+	test_again();
 	verdict(ranks_run(1, NULL, 0, 0, alone, NULL), "bad input");
 	printf("%d passed, %d failed\n", passed, failed);
 	return failed != 0 || passed == 0;
