@@ -296,6 +296,8 @@ typedef struct forgery {
 	size_t length; /* of the message; 0: the right one */
 } forgery;
 
+#define EMPTY SIZE_MAX /* a length of 0 */
+
 #define MEMBER(name) offsetof(weir_crew_message, name)
 static const forgery hellos[] = {
     {NULL, 0, 0, 0, 0, 0, 0},
@@ -313,6 +315,7 @@ static const forgery hellos[] = {
     {"out of turn (3 instead of 1)", WEIR_CREW_HELLO, 0, 0, MEMBER(what), WEIR_CREW_READY, 0},
     {"rank 1: there is no crew", WEIR_CREW_HELLO, 0, 0, MEMBER(what), WEIR_CREW_REFUSED, 0},
     {"nobody asked for", WEIR_CREW_HELLO, RIGHT, 1, 0, 0, 0},
+    {"has not come", WEIR_CREW_HELLO, A_FILE, 1, 0, 0, EMPTY},
     {"has 2 file descriptors", WEIR_CREW_HELLO, RIGHT, 2, 0, 0, 0},
     {"kept back what came with it", WEIR_CREW_HELLO, RIGHT, 100, 0, 0, 0},
     {"out of turn", WEIR_CREW_READY, 0, 0, MEMBER(rank), 0, 0},
@@ -358,7 +361,7 @@ static void send_step(int socket, const forgery *f, uint32_t what, uint32_t rank
 	if (f->step == what) {
 		kind = f->kind;
 		count = f->count;
-		length = f->length ? f->length : length;
+		length = f->length == EMPTY ? 0 : f->length ? f->length : length;
 		if (f->at)
 			memcpy((char *)&m + f->at, &f->word, sizeof f->word);
 	}
@@ -678,7 +681,7 @@ static int reach_leader(const char *name, int is_first)
 static int crowd(int has_rank)
 {
 	enum {
-		GUESTS = WEIR_CREW_PROCESSES_MOST + 40
+		GUESTS = WEIR_CREW_PROCESSES_MOST + 144
 	};
 	int guests[GUESTS], count = 0;
 	joiner j;
@@ -698,8 +701,9 @@ static int crowd(int has_rank)
 		guests[count] = reach_leader(j.place.name, count == 0);
 	}
 	if (has_rank) {
-		for (int i = 0; i < 60; i += 2) {
-			close(guests[i]);
+		for (int i = 0; i < GUESTS - 20; i++) {
+			if (guests[i] >= 0)
+				close(guests[i]);
 			guests[i] = -1;
 		}
 		for (uint32_t step = WEIR_CREW_HELLO; step <= WEIR_CREW_READY; step += 2) {
