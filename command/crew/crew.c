@@ -269,9 +269,23 @@ static const char *report_of(const crew_request *request, const crew_ended *ende
 	return found;
 }
 
+/* What was wrong with the input, as a rank says: its device or its program does not exist. Or NULL. */
+static const char *find_wrong_input(const crew_request *request, const crew_ended *ended)
+{
+	for (uint32_t i = 0; i < request->ranks; i++)
+		if (ended[i].has_result && (ended[i].result.status == WEIR_EXIT_USAGE ||
+		                            ended[i].result.status == CREW_CANNOT_RUN))
+			return ended[i].result.text;
+	return NULL;
+}
+
 static int show(const weir_common *common, const crew_request *request, const crew_ended *ended,
                 int has_program, int status)
 {
+	const char *wrong = find_wrong_input(request, ended);
+
+	if (wrong)
+		return weir_complain(WEIR_EXIT_USAGE, "%s", wrong);
 	json_t *json = weir_output_document("crew");
 	json_t *failed = weir_need(json_array());
 	const char *report = report_of(request, ended);
@@ -306,6 +320,14 @@ static int check_decode(const crew_request *request)
 	return why ? weir_complain(WEIR_EXIT_USAGE, "%s", why) : WEIR_EXIT_OK;
 }
 
+static int check_fault(const crew_request *request)
+{
+	if (!request->fault || request->fault_rank < request->ranks)
+		return WEIR_EXIT_OK;
+	return weir_complain(WEIR_EXIT_USAGE, "--fault: there is no rank %u of %u",
+	                     request->fault_rank, request->ranks);
+}
+
 /* One rank of a crew that another launcher has started. */
 static int be_rank(const weir_common *common, crew_request *request, const weir_crew_place *place)
 {
@@ -313,7 +335,7 @@ static int be_rank(const weir_common *common, crew_request *request, const weir_
 	int status = WEIR_EXIT_OK;
 
 	request->ranks = place->ranks;
-	if (check_decode(request)) {
+	if (check_fault(request) || check_decode(request)) {
 		free(ended);
 		return WEIR_EXIT_USAGE;
 	}
@@ -354,10 +376,9 @@ static int run(const weir_common *common, crew_request *request, int ranks_given
 		return be_rank(common, request, &place);
 	if (found != WEIR_NOT_FOUND)
 		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
-	if (request->fault && request->fault_rank >= request->ranks)
-		return weir_complain(WEIR_EXIT_USAGE, "--fault: there is no rank %u of %u",
-		                     request->fault_rank, request->ranks);
-	int status = check_decode(request);
+	int status = check_fault(request);
+	if (!status)
+		status = check_decode(request);
 	return status ? status : launch(common, request, program);
 }
 

@@ -87,7 +87,7 @@ static void run_program(const launcher *l, const weir_crew_place *place, crew_re
 		setenv("WEIR_CREW_SOCKETS", list, 1);
 	execvp(l->program[0], l->program);
 	result->rank = place->rank;
-	result->status = 127; /* as shells say it */
+	result->status = CREW_CANNOT_RUN;
 	snprintf(result->text, sizeof result->text, "cannot run %s: %s", l->program[0],
 	         strerror(errno));
 }

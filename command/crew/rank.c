@@ -16,15 +16,19 @@ int crew_rank_open(crew_rank *r, const weir_crew_place *place, const weir_crew_o
 	weir_crew_options with = *options;
 
 	with.seconds = request->seconds > JOIN_S ? request->seconds : JOIN_S;
-	if (crew_rank_need(r, weir_device_open("host", &r->host)) ||
-	    crew_rank_need(r, weir_crew_join(r->host, place, &with, &r->link)) ||
+	if (crew_rank_need(r, weir_device_open("host", &r->host)))
+		return -1;
+	r->device = r->host;
+	/* Before it joins: a device that does not exist is wrong input, and no rank is missing. */
+	if (request->device && crew_rank_need(r, weir_device_open(request->device, &r->device))) {
+		r->result->status = WEIR_EXIT_USAGE;
+		return -1;
+	}
+	if (crew_rank_need(r, weir_crew_join(r->host, place, &with, &r->link)) ||
 	    crew_rank_need(r, weir_crew_handle(r->link, &r->meeting)))
 		return -1;
 	r->crew = r->meeting;
-	r->device = r->host;
-	if (request->device &&
-	    (crew_rank_need(r, weir_device_open(request->device, &r->device)) ||
-	     crew_rank_need(r, weir_crew_on_device(r->link, r->device, &r->crew))))
+	if (request->device && crew_rank_need(r, weir_crew_on_device(r->link, r->device, &r->crew)))
 		return -1;
 	return crew_rank_need(r, weir_program_create(r->device, text, &r->program));
 }

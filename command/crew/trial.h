@@ -48,6 +48,8 @@ typedef struct crew_figure {
 	double median, lowest, highest;
 } crew_figure;
 
+#define CREW_CANNOT_RUN 127 /* the status of a rank whose program cannot be run, as in shells */
+
 /* What a rank tells the launcher: short enough to be written to a pipe in one piece. */
 typedef struct crew_result {
 	uint32_t rank;

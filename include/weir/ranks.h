@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-/* The most ranks of a crew of processes: each holds a file descriptor for each of the others. */
+/* The most ranks of a crew of processes. Each holds a file descriptor for each of the others, and rank 0 two
+ * while they join: 1024 for each process (RLIMIT_NOFILE) are enough. */
 #define WEIR_CREW_PROCESSES_MOST 256
 
 /* Which rank a process is, and how it finds the others. */
@@ -26,7 +27,8 @@ typedef struct weir_crew_place {
 	uint32_t rank;
 	uint32_t ranks;
 	/* Sockets to the others, of the type SOCK_SEQPACKET: one to rank 0, or in rank 0 one to each
-	 * other. weir_crew_join closes them. NULL: the ranks meet by name. */
+	 * other. weir_crew_join closes them, even when it fails, unless it refuses the place itself. NULL: the
+	 * ranks meet by name. */
 	const int *sockets;
 	uint32_t socket_count;
 	char name[64]; /* of the crew; ranks of one crew and one user have the same */
@@ -57,10 +59,11 @@ uint32_t weir_crew_radix(uint32_t ranks);
 typedef struct weir_crew_link weir_crew_link;
 
 /* Joins the crew of that place. All ranks give the same options: `blocks`, `seconds`, `diagnose` and `name`
- * may differ.
+ * may differ. It returns WEIR_OK only if all ranks have mapped the memory of all.
  * WEIR_NO_RANK when a rank did not come, or has ended. WEIR_BAD_ARGUMENT when ranks disagree, or a
- * process of another user takes part; the text says which. WEIR_UNSUPPORTED unless `device` is the
- * host. */
+ * process of another user takes part; the text says which. WEIR_NO_MEMORY or WEIR_DRIVER_ERROR when a rank has
+ * too little memory or too few file descriptors; the other ranks get the same text, with its number.
+ * WEIR_UNSUPPORTED unless `device` is the host. */
 weir_status weir_crew_join(weir_device *device, const weir_crew_place *place,
                            const weir_crew_options *options, weir_crew_link **link);
 

@@ -1,13 +1,13 @@
-/* Joins a crew of processes of one host, and leaves it. Rank 0 collects a descriptor of every rank's
- * share, and gives all of them to each rank. */
+/* Joins a crew of processes of one host, and leaves it. Rank 0 makes the memory of all shares, waits until
+ * every rank has said who it is, and gives each a descriptor of it. */
 #define _GNU_SOURCE
 #include "crew/link.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,14 +15,12 @@
 #include "core/name.h"
 #include "core/status.h"
 #include "crew/device.h"
-#include "crew/meet.h"
-#include "crew/message.h"
+#include "crew/join.h"
 #include "diagnose/objects.h"
 
 #define SECONDS 60
 /* Found by weir crew --simulate (doc/crew.md). */
 #define FLAT_UP_TO 144
-/* Far below what overflows the layout. */
 #define MOST_LANES 4096
 #define MOST_EVENTS (1u << 20)
 #define MOST_QUEUE (1u << 20)
@@ -35,7 +33,7 @@ uint32_t weir_crew_radix(uint32_t ranks)
 	return ranks <= FLAT_UP_TO ? ranks : 32;
 }
 
-static weir_status check_sizes(const weir_crew_options *options)
+static weir_status check_options(const weir_crew_options *options)
 {
 	const struct {
 		const char *name;
@@ -57,13 +55,14 @@ static weir_status check_sizes(const weir_crew_options *options)
 	if (options->data_bytes > MOST_DATA)
 		return weir_fail(WEIR_BAD_ARGUMENT, "options.data_bytes is %zu; at most %zu",
 		                 options->data_bytes, MOST_DATA);
+	if (!(options->seconds >= 0) || options->seconds > 1e9)
+		return weir_fail(WEIR_BAD_ARGUMENT, "%g seconds to wait for the ranks",
+		                 options->seconds);
 	return WEIR_OK;
 }
 
-static weir_status check_options(const weir_crew_place *place, const weir_crew_options *options)
+static weir_status check_place(const weir_crew_place *place)
 {
-	weir_status status;
-
 	if (place->ranks == 0 || place->rank >= place->ranks)
 		return weir_fail(WEIR_BAD_ARGUMENT, "rank %u of %u ranks", place->rank,
 		                 place->ranks);
@@ -78,12 +77,33 @@ static weir_status check_options(const weir_crew_place *place, const weir_crew_o
 	     strchr(place->name, '/')))
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a crew without sockets needs a name without /");
-	status = check_sizes(options);
-	if (status != WEIR_OK)
-		return status;
-	if (!(options->seconds >= 0) || options->seconds > 1e9)
-		return weir_fail(WEIR_BAD_ARGUMENT, "%g seconds to wait for the ranks",
-		                 options->seconds);
+	return WEIR_OK;
+}
+
+/* Each is a socket of the type that the messages need, and no other one in the list. It will name senders. */
+static weir_status check_sockets(const weir_crew_place *place)
+{
+	for (uint32_t i = 0; place->sockets && i < place->socket_count; i++) {
+		int domain = 0, type = 0;
+		socklen_t size = sizeof domain, size_too = sizeof type;
+		int is_socket =
+		    getsockopt(place->sockets[i], SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 &&
+		    getsockopt(place->sockets[i], SOL_SOCKET, SO_TYPE, &type, &size_too) == 0;
+
+		if (!is_socket || domain != AF_UNIX || type != SOCK_SEQPACKET)
+			return weir_fail(WEIR_BAD_ARGUMENT,
+			                 "descriptor %d of rank %u is not an open socket of the "
+			                 "type SOCK_SEQPACKET; a rank joins once by its sockets",
+			                 place->sockets[i], place->rank);
+		for (uint32_t other = 0; other < i; other++)
+			if (place->sockets[other] == place->sockets[i])
+				return weir_fail(WEIR_BAD_ARGUMENT,
+				                 "rank %u has the socket %d twice", place->rank,
+				                 place->sockets[i]);
+		weir_status status = weir_crew_name_senders(place->sockets[i]);
+		if (status != WEIR_OK)
+			return status;
+	}
 	return WEIR_OK;
 }
 
@@ -103,310 +123,56 @@ static weir_crew_config config_of(const weir_crew_place *place, const weir_crew_
 	return config;
 }
 
-static weir_crew_message message_of(const weir_crew_link *link, uint32_t what, uint32_t rank)
+/* How large the shares are. The kernels' indices of lanes have 32 bits. */
+static weir_status measure(weir_crew_link *link, size_t data)
 {
-	weir_crew_message message;
+	const weir_crew_config *config = &link->config;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint64_t slots = (uint64_t)weir_crew_rounds(*config) * (config->radix - 1);
+	uint64_t lane = 2 * WEIR_LINE_WORDS + slots * config->pitch; /* at most */
+	uint64_t words = weir_crew_head_(*config) + (config->lanes + 1) * lane;
+	size_t all;
 
-	memset(&message, 0, sizeof message);
-	message.magic = WEIR_CREW_MAGIC;
-	message.version = WEIR_CREW_VERSION;
-	message.what = what;
-	message.rank = rank;
-	message.ranks = link->config.ranks;
-	message.radix = link->config.radix;
-	message.bits = link->config.bits;
-	message.lanes = link->config.lanes;
-	message.events = link->config.events;
-	message.queue_bits = link->config.queue_bits;
-	message.blocks = link->peers[rank].blocks;
-	message.pid = link->peers[rank].pid;
-	message.bytes = link->bytes;
-	return message;
-}
-
-/* Whether a message, of the kind `what`, is of a rank of this crew that has not come yet. */
-static weir_status check_message(const weir_crew_link *link, const weir_crew_message *m,
-                                 uint32_t what)
-{
-	const weir_crew_config *own = &link->config;
-
-	if (m->what != what || m->rank >= own->ranks)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a message of a rank that is none");
-	if (m->ranks != own->ranks)
-		return weir_fail(WEIR_BAD_ARGUMENT, "rank %u has a crew of %u ranks; rank %u of %u",
-		                 m->rank, m->ranks, own->rank, own->ranks);
-	if (m->radix != own->radix || m->bits != own->bits || m->lanes != own->lanes ||
-	    m->events != own->events || m->queue_bits != own->queue_bits || m->bytes != link->bytes)
+	if (words > UINT32_MAX)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "rank %u has other options for the crew than rank %u (%llu bytes "
-		                 "of memory, and %zu)",
-		                 m->rank, own->rank, (unsigned long long)m->bytes, link->bytes);
-	if (m->blocks == 0 || m->blocks > WEIR_CREW_RANKS_MOST)
-		return weir_fail(WEIR_BAD_ARGUMENT, "rank %u has %u blocks", m->rank, m->blocks);
-	if (link->table[m->rank])
-		return weir_fail(WEIR_BAD_ARGUMENT, "two processes are rank %u", m->rank);
+		                 "%u lanes of radix %u take up to %llu words of each rank; at most "
+		                 "%u (a radix above the number of ranks, %u, gains nothing)",
+		                 config->lanes, config->radix, (unsigned long long)words,
+		                 UINT32_MAX, config->ranks);
+	words = weir_crew_words(*config);
+	if (__builtin_mul_overflow(words, sizeof(weir_word), &link->bytes) ||
+	    __builtin_add_overflow(link->bytes, data, &link->bytes) ||
+	    __builtin_add_overflow(link->bytes, page - 1, &link->stride) ||
+	    __builtin_mul_overflow(link->stride / page * page, config->ranks, &all) ||
+	    all > PTRDIFF_MAX)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the shares of %u ranks with %zu bytes of data do not fit into "
+		                 "the memory of a process",
+		                 config->ranks, data);
+	link->stride = link->stride / page * page;
 	return WEIR_OK;
 }
-
-/* Takes the share of a rank from its message. */
-static weir_status take_share(weir_crew_link *link, const weir_crew_message *m, int pid,
-                              int descriptor)
-{
-	weir_crew_peer *peer = &link->peers[m->rank];
-	weir_status status = weir_share_check(descriptor, link->bytes);
-
-	if (status == WEIR_OK)
-		status = weir_share_map(descriptor, link->bytes, &peer->share);
-	if (status != WEIR_OK)
-		return status;
-	link->table[m->rank] = peer->share;
-	peer->blocks = m->blocks;
-	peer->pid = pid;
-	/* The descriptor stays that process, also when its number is used again. */
-	peer->process = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
-	return WEIR_OK;
-}
-
-/* ---- rank 0 ---- */
-
-/* The ranks that have said who they are, while rank 0 collects them. */
-typedef struct round_up {
-	weir_crew_link *link;
-	double seconds;
-	uint64_t deadline;
-	int sockets[WEIR_CREW_PROCESSES_MOST]; /* in the order of their coming; -1: none */
-	uint32_t count;
-	int descriptors[WEIR_CREW_PROCESSES_MOST]; /* of the shares, by rank; -1: not yet */
-} round_up;
-
-static weir_status take_hello(round_up *r, int socket)
-{
-	weir_crew_message m;
-	weir_crew_sender sender;
-	int descriptor;
-	weir_status status = weir_crew_receive(socket, r->deadline, &m, &descriptor, &sender);
-
-	if (status == WEIR_OK)
-		status = check_message(r->link, &m, WEIR_CREW_HELLO);
-	if (status == WEIR_OK)
-		status = take_share(r->link, &m, sender.pid, descriptor);
-	if (status == WEIR_OK)
-		r->descriptors[m.rank] = descriptor;
-	else if (descriptor >= 0)
-		close(descriptor);
-	return status;
-}
-
-/* Adds which ranks have not come to a text. */
-static void name_missing(const round_up *r, char *text, size_t room)
-{
-	size_t used = 0;
-
-	text[0] = 0;
-	for (uint32_t rank = 1; rank < r->link->config.ranks; rank++)
-		if (r->descriptors[rank] < 0 && used < room) {
-			int more =
-			    snprintf(text + used, room - used, "%s%u", used ? ", " : "", rank);
-			used += more > 0 ? (size_t)more : room;
-		}
-}
-
-/* All hellos. The sockets are there before, or come by the meeting. */
-static weir_status collect(round_up *r, weir_meeting *meeting, const weir_crew_place *place)
-{
-	struct pollfd ready[WEIR_CREW_PROCESSES_MOST + 1];
-	uint32_t heard = 0;
-	uint32_t lost = 0; /* processes that ended first */
-	char missing[128];
-
-	while (heard < place->ranks - 1) {
-		if (place->sockets && heard + lost == place->ranks - 1) {
-			name_missing(r, missing, sizeof missing);
-			return weir_fail(WEIR_NO_RANK,
-			                 "rank %s has not come: its process ended, or never began",
-			                 missing);
-		}
-		for (uint32_t i = 0; i < r->count; i++)
-			ready[i] = (struct pollfd){.fd = r->sockets[i], .events = POLLIN};
-		ready[r->count] = (struct pollfd){.fd = meeting->listener, .events = POLLIN};
-		int polled = poll(ready, r->count + 1, weir_crew_left_ms(r->deadline));
-		if (polled < 0 && errno == EINTR)
-			continue;
-		if (polled <= 0) {
-			name_missing(r, missing, sizeof missing);
-			return weir_fail(WEIR_NO_RANK, "rank %s has not come in %.1f s", missing,
-			                 r->seconds);
-		}
-		uint32_t count = r->count;
-		if (ready[count].revents && r->count < WEIR_CREW_PROCESSES_MOST &&
-		    weir_meeting_accept(meeting, r->deadline, &r->sockets[r->count]) == WEIR_OK) {
-			weir_crew_name_senders(r->sockets[r->count]);
-			r->count++;
-		}
-		for (uint32_t i = 0; i < count; i++) {
-			if (!ready[i].revents)
-				continue;
-			weir_status status = take_hello(r, r->sockets[i]);
-			if (status != WEIR_OK && status != WEIR_NO_RANK)
-				return status;
-			heard += status == WEIR_OK;
-			lost += status == WEIR_NO_RANK;
-			/* It says nothing more: a later message, or its end, is none of ours. */
-			r->sockets[i] = -1 - r->sockets[i];
-		}
-	}
-	return WEIR_OK;
-}
-
-static int socket_at(const round_up *r, uint32_t i)
-{
-	return r->sockets[i] < 0 ? -1 - r->sockets[i] : r->sockets[i];
-}
-
-/* Gives all shares to every rank, or tells them all why there is no crew. */
-static weir_status give_out(round_up *r, weir_status status)
-{
-	weir_crew_message refusal = message_of(r->link, WEIR_CREW_REFUSED, 0);
-
-	if (status != WEIR_OK) {
-		refusal.status = status;
-		snprintf(refusal.text, sizeof refusal.text, "%s", weir_error_text());
-		for (uint32_t i = 0; i < r->count; i++)
-			weir_crew_send(socket_at(r, i), &refusal, -1);
-		return weir_fail(status, "%s", refusal.text);
-	}
-	for (uint32_t rank = 0; rank < r->link->config.ranks; rank++) {
-		weir_crew_message m = message_of(r->link, WEIR_CREW_SHARE, rank);
-
-		for (uint32_t i = 0; i < r->count && status == WEIR_OK; i++)
-			status = weir_crew_send(socket_at(r, i), &m, r->descriptors[rank]);
-	}
-	return status;
-}
-
-static weir_status lead(weir_crew_link *link, const weir_crew_place *place, int own, double seconds)
-{
-	round_up *r = calloc(1, sizeof *r);
-	weir_meeting meeting = {.folder = -1, .listener = -1};
-	weir_status status = WEIR_OK;
-
-	if (!r)
-		return weir_fail(WEIR_NO_MEMORY, "no memory for %u ranks", place->ranks);
-	r->link = link;
-	r->seconds = seconds;
-	r->deadline = weir_crew_deadline(seconds);
-	for (uint32_t i = 0; i < WEIR_CREW_PROCESSES_MOST; i++)
-		r->descriptors[i] = -1;
-	r->descriptors[0] = own;
-	if (place->sockets)
-		for (; r->count < place->socket_count; r->count++) {
-			r->sockets[r->count] = place->sockets[r->count];
-			weir_crew_name_senders(r->sockets[r->count]);
-		}
-	else if (place->ranks > 1)
-		status = weir_meeting_open(place, &meeting);
-	if (status == WEIR_OK)
-		status = give_out(r, collect(r, &meeting, place));
-	for (uint32_t i = 0; i < r->count; i++)
-		close(socket_at(r, i));
-	for (uint32_t i = 1; i < place->ranks; i++)
-		if (r->descriptors[i] >= 0)
-			close(r->descriptors[i]);
-	weir_meeting_close(&meeting, 0);
-	free(r);
-	return status;
-}
-
-/* ---- the other ranks ---- */
-
-static weir_status take_shares(weir_crew_link *link, int socket, uint64_t deadline)
-{
-	weir_status status = WEIR_OK;
-
-	for (uint32_t i = 0; i < link->config.ranks && status == WEIR_OK; i++) {
-		weir_crew_message m;
-		weir_crew_sender sender;
-		int descriptor;
-
-		status = weir_crew_receive(socket, deadline, &m, &descriptor, &sender);
-		if (status == WEIR_NO_RANK)
-			return weir_fail(status, "rank 0 has ended, or gave no answer in time");
-		if (status == WEIR_OK && m.what == WEIR_CREW_REFUSED)
-			status =
-			    weir_fail(m.status == WEIR_NO_RANK ? WEIR_NO_RANK : WEIR_BAD_ARGUMENT,
-			              "%s", m.text);
-		else if (status == WEIR_OK && m.rank == link->config.rank)
-			; /* its own, which it has */
-		else if (status == WEIR_OK) {
-			status = check_message(link, &m, WEIR_CREW_SHARE);
-			if (status == WEIR_OK)
-				status = take_share(link, &m, m.rank == 0 ? sender.pid : m.pid,
-				                    descriptor);
-		}
-		if (descriptor >= 0)
-			close(descriptor);
-	}
-	return status;
-}
-
-static weir_status follow(weir_crew_link *link, const weir_crew_place *place, int own,
-                          double seconds)
-{
-	/* Rank 0 may begin to wait later than this one, and has the better answer. */
-	uint64_t deadline = weir_crew_deadline(2 * seconds);
-	weir_crew_message hello = message_of(link, WEIR_CREW_HELLO, place->rank);
-	weir_meeting meeting = {.folder = -1, .listener = -1};
-	weir_status status = WEIR_OK;
-	int socket = -1;
-
-	if (place->sockets) {
-		socket = place->sockets[0];
-	} else {
-		status = weir_meeting_open(place, &meeting);
-		if (status == WEIR_OK)
-			status =
-			    weir_meeting_connect(&meeting, weir_crew_deadline(seconds), &socket);
-	}
-	if (status == WEIR_OK)
-		status = weir_crew_name_senders(socket);
-	if (status == WEIR_OK && weir_crew_send(socket, &hello, own) != WEIR_OK)
-		status = weir_fail(WEIR_NO_RANK, "rank 0 has ended, or never began");
-	if (status == WEIR_OK)
-		status = take_shares(link, socket, deadline);
-	if (socket >= 0)
-		close(socket);
-	if (status != WEIR_OK) {
-		char text[1024];
-		snprintf(text, sizeof text, "%s", weir_error_text());
-		weir_meeting_close(&meeting, status == WEIR_NO_RANK);
-		return weir_fail(status, "%s", text);
-	}
-	weir_meeting_close(&meeting, 0);
-	return status;
-}
-
-/* ---- all ---- */
 
 static void free_link(weir_crew_link *link)
 {
-	for (uint32_t i = 0; link->peers && i < link->config.ranks; i++) {
-		weir_share_unmap(link->peers[i].share, link->bytes);
+	for (uint32_t i = 0; link->peers && i < link->config.ranks; i++)
 		if (link->peers[i].process >= 0)
 			close(link->peers[i].process);
-	}
+	weir_share_unmap(link->memory, link->stride * link->config.ranks);
 	free(link->peers);
 	free(link->table);
 	free(link);
 }
 
-static weir_status make_link(const weir_crew_config *config, size_t data, weir_crew_link **made)
+static weir_status make_link(const weir_crew_config *config, const weir_crew_options *options,
+                             weir_crew_link **made)
 {
 	weir_crew_link *link = calloc(1, sizeof *link);
 
 	if (!link)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a crew");
 	link->config = *config;
-	link->bytes = (size_t)weir_crew_words(*config) * sizeof(weir_word) + data;
+	link->seconds = options->seconds > 0 ? options->seconds : SECONDS;
 	link->table = calloc(config->ranks, sizeof(weir_word *));
 	link->peers = calloc(config->ranks, sizeof *link->peers);
 	if (!link->table || !link->peers) {
@@ -415,47 +181,144 @@ static weir_status make_link(const weir_crew_config *config, size_t data, weir_c
 	}
 	for (uint32_t i = 0; i < config->ranks; i++)
 		link->peers[i].process = -1;
-	*made = link;
+	weir_status status = measure(link, options->data_bytes);
+	if (status != WEIR_OK)
+		free_link(link);
+	else
+		*made = link;
+	return status;
+}
+
+weir_status weir_crew_map(weir_crew_link *link, int memory)
+{
+	weir_status status =
+	    weir_share_map(memory, link->stride * link->config.ranks, &link->memory);
+
+	for (uint32_t i = 0; i < link->config.ranks && status == WEIR_OK; i++) {
+		link->peers[i].share = (weir_word *)((char *)link->memory + i * link->stride);
+		link->table[i] = link->peers[i].share;
+	}
+	return status;
+}
+
+weir_status weir_crew_set_peer(weir_crew_link *link, uint32_t rank, int pid, uint32_t blocks)
+{
+	weir_crew_peer *peer = &link->peers[rank];
+
+	if (blocks == 0 || blocks > WEIR_CREW_RANKS_MOST)
+		return weir_fail(WEIR_BAD_ARGUMENT, "rank %u has %u blocks", rank, blocks);
+	peer->blocks = blocks;
+	peer->pid = pid > 0 ? pid : 0;
+	if (pid <= 0)
+		return WEIR_OK;
+	/* The descriptor stays that process even when its number is used again. */
+	peer->process = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (peer->process < 0 && (errno == EMFILE || errno == ENFILE))
+		return weir_crew_fail_system("no descriptor of another rank's process", errno);
 	return WEIR_OK;
 }
 
-/* With a share of its own, which has the number of this process. */
-static weir_status begin(weir_crew_link *link, int *own)
+weir_crew_message weir_crew_message_of(const weir_crew_link *link, uint32_t what)
 {
-	weir_crew_message self = {.rank = link->config.rank, .blocks = link->config.blocks};
-	weir_status status = weir_share_create(link->bytes, own);
+	const weir_crew_config *config = &link->config;
 
-	if (status != WEIR_OK)
-		return status;
-	status = take_share(link, &self, (int)getpid(), *own);
-	if (status != WEIR_OK)
-		close(*own);
-	return status;
+	return (weir_crew_message){.magic = WEIR_CREW_MAGIC,
+	                           .version = WEIR_CREW_VERSION,
+	                           .what = what,
+	                           .rank = config->rank,
+	                           .ranks = config->ranks,
+	                           .radix = config->radix,
+	                           .bits = config->bits,
+	                           .lanes = config->lanes,
+	                           .events = config->events,
+	                           .queue_bits = config->queue_bits,
+	                           .blocks = config->blocks,
+	                           .bytes = link->bytes};
+}
+
+weir_status weir_crew_check_message(const weir_crew_link *link, const weir_crew_message *m,
+                                    uint32_t what)
+{
+	const weir_crew_config *own = &link->config;
+
+	if (m->ranks != own->ranks)
+		return weir_fail(WEIR_BAD_ARGUMENT, "rank %u has a crew of %u ranks; rank %u of %u",
+		                 m->rank, m->ranks, own->rank, own->ranks);
+	if (m->rank >= own->ranks)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a message of rank %u of %u", m->rank,
+		                 own->ranks);
+	if (m->what != what)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "rank %u sent a message out of turn (%u instead of %u)", m->rank,
+		                 m->what, what);
+	if (m->radix != own->radix || m->bits != own->bits || m->lanes != own->lanes ||
+	    m->events != own->events || m->queue_bits != own->queue_bits || m->bytes != link->bytes)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "rank %u has other options for the crew than rank %u (%llu bytes "
+		                 "of memory, and %zu)",
+		                 m->rank, own->rank, (unsigned long long)m->bytes, link->bytes);
+	return WEIR_OK;
+}
+
+weir_status weir_crew_take_refusal(const weir_crew_message *m, const char *who)
+{
+	weir_status status = (weir_status)m->status;
+
+	if (status != WEIR_NO_RANK && status != WEIR_NO_MEMORY && status != WEIR_DRIVER_ERROR)
+		status = WEIR_BAD_ARGUMENT;
+	return weir_fail(status, "%s%s", who, m->text[0] ? m->text : "there is no crew");
+}
+
+void weir_crew_refuse(int socket, uint32_t rank, uint32_t ranks, weir_status status)
+{
+	weir_crew_message m = {.magic = WEIR_CREW_MAGIC,
+	                       .version = WEIR_CREW_VERSION,
+	                       .what = WEIR_CREW_REFUSED,
+	                       .rank = rank,
+	                       .ranks = ranks,
+	                       .status = status};
+	char text[WEIR_CREW_ERROR_BYTES];
+
+	snprintf(text, sizeof text, "%s", weir_error_text());
+	snprintf(m.text, sizeof m.text, "%.*s", (int)sizeof m.text - 1, text);
+	weir_crew_send(socket, 0, &m, -1);
+	weir_explain("%s", text);
 }
 
 static weir_status join(const weir_crew_place *place, const weir_crew_options *options,
                         weir_crew_link **made)
 {
 	weir_crew_config config = config_of(place, options);
-	double seconds = options->seconds > 0 ? options->seconds : SECONDS;
 	weir_crew_link *link;
-	int own = -1;
-	weir_status status = make_link(&config, options->data_bytes, &link);
+	weir_status status = make_link(&config, options, &link);
 
 	if (status != WEIR_OK)
 		return status;
-	link->seconds = seconds;
-	status = begin(link, &own);
+	status = place->rank == 0 ? weir_crew_lead(link, place) : weir_crew_follow(link, place);
 	if (status == WEIR_OK) {
-		status = place->rank == 0 ? lead(link, place, own, seconds)
-		                          : follow(link, place, own, seconds);
-		close(own);
-	}
-	if (status != WEIR_OK)
-		free_link(link);
-	else
 		*made = link;
+		return status;
+	}
+	/* For ranks that have joined all the same. Pairs with the acquire in their reports. */
+	if (link->memory)
+		weir_store_rel(&link->table[config.rank][WEIR_SHARE_STATE], WEIR_SHARE_LEFT);
+	free_link(link);
 	return status;
+}
+
+static weir_status check_and_join(weir_device *device, const weir_crew_place *place,
+                                  const weir_crew_options *options, weir_crew_link **link)
+{
+	weir_status status = weir_device_check(device);
+
+	if (status == WEIR_OK && device->info.machine != WEIR_MACHINE_HOST)
+		status = weir_fail(WEIR_UNSUPPORTED,
+		                   "%s: ranks join with the host, and then go on to a device "
+		                   "(weir_crew_on_device)",
+		                   device->info.name);
+	if (status == WEIR_OK)
+		status = check_options(options);
+	return status == WEIR_OK ? join(place, options, link) : status;
 }
 
 weir_status weir_crew_join(weir_device *device, const weir_crew_place *place,
@@ -467,16 +330,18 @@ weir_status weir_crew_join(weir_device *device, const weir_crew_place *place,
 	if (!place || !link)
 		return weir_fail(WEIR_BAD_ARGUMENT, "place or link is NULL");
 	*link = NULL;
-	status = weir_device_check(device);
-	if (status == WEIR_OK && device->info.machine != WEIR_MACHINE_HOST)
-		status = weir_fail(WEIR_UNSUPPORTED,
-		                   "%s: ranks join with the host, and then go on to a device "
-		                   "(weir_crew_on_device)",
-		                   device->info.name);
+	status = check_place(place);
 	if (status == WEIR_OK)
-		status = check_options(place, options ? options : &defaults);
-	if (status == WEIR_OK)
-		status = join(place, options ? options : &defaults, link);
+		status = check_sockets(place);
+	if (status != WEIR_OK)
+		return status;
+	status = check_and_join(device, place, options ? options : &defaults, link);
+	for (uint32_t i = 0; place->sockets && i < place->socket_count; i++) {
+		/* Ranks that have been told already do not read it. */
+		if (status != WEIR_OK)
+			weir_crew_refuse(place->sockets[i], place->rank, place->ranks, status);
+		close(place->sockets[i]);
+	}
 	if (status != WEIR_OK)
 		return status;
 	(*link)->host = device;

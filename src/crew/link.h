@@ -10,12 +10,14 @@ typedef struct weir_crew_peer {
 	void *native;     /* in the memory of the device, if the crew is there */
 	int pid;          /* 0: not known */
 	int process;      /* a descriptor of it, or -1 */
-	uint32_t blocks;
+	uint32_t blocks;  /* 0: not known yet */
 } weir_crew_peer;
 
 struct weir_crew_link {
 	weir_crew_config config;
 	size_t bytes;      /* of a share */
+	size_t stride;     /* from a share to the next one: whole pages */
+	void *memory;      /* of all shares, one after the other */
 	weir_word **table; /* the shares, for kernels */
 	weir_crew_peer *peers;
 	double seconds;      /* how long to wait for another rank */

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -16,18 +16,17 @@
 #include "core/status.h"
 #include "crew/message.h"
 
-/* The folder of this user: $WEIR_CREW_DIR, else in $XDG_RUNTIME_DIR, else in /tmp. */
-static void choose_folder(char *path, size_t room)
+/* The folder of this user: $WEIR_CREW_DIR, else in $XDG_RUNTIME_DIR, else in /tmp. Returns its length. */
+static int choose_folder(char *path, size_t room)
 {
 	const char *own = getenv("WEIR_CREW_DIR");
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 
 	if (own && *own)
-		snprintf(path, room, "%s", own);
-	else if (runtime && *runtime == '/')
-		snprintf(path, room, "%s/weir", runtime);
-	else
-		snprintf(path, room, "/tmp/weir-%ld", (long)geteuid());
+		return snprintf(path, room, "%s", own);
+	if (runtime && *runtime == '/')
+		return snprintf(path, room, "%s/weir", runtime);
+	return snprintf(path, room, "/tmp/weir-%ld", (long)geteuid());
 }
 
 /* Nobody else may have made it, or be able to enter it. The descriptor keeps it the same one. */
@@ -35,11 +34,16 @@ static weir_status open_folder(weir_meeting *meeting)
 {
 	struct stat about;
 
-	choose_folder(meeting->shown, sizeof meeting->shown);
+	if (choose_folder(meeting->shown, sizeof meeting->shown) >= (int)sizeof meeting->shown)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the path of the folder %s... is longer than %zu bytes",
+		                 meeting->shown, sizeof meeting->shown - 1);
 	if (mkdir(meeting->shown, 0700) != 0 && errno != EEXIST)
 		return weir_fail(WEIR_DRIVER_ERROR, "cannot make the folder %s: %s", meeting->shown,
 		                 strerror(errno));
 	meeting->folder = open(meeting->shown, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (meeting->folder < 0 && (errno == EMFILE || errno == ENFILE))
+		return weir_crew_fail_system("cannot open the folder of crews", errno);
 	if (meeting->folder < 0 || fstat(meeting->folder, &about) != 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "cannot use the folder %s: %s", meeting->shown,
 		                 strerror(errno));
@@ -53,7 +57,24 @@ static weir_status open_folder(weir_meeting *meeting)
 
 static int new_socket(void)
 {
-	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	/* Nothing waits for another process but poll(), which has a deadline. */
+	return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* Holds the folder against other ranks of this user that take or remove a name, until the deadline. Those do
+ * so in microseconds. A file system without locks has the race instead. */
+static void lock_folder(const weir_meeting *meeting, uint64_t deadline)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+
+	while (flock(meeting->folder, LOCK_EX | LOCK_NB) != 0 &&
+	       (errno == EWOULDBLOCK || errno == EINTR) && weir_crew_left_ms(deadline) != 0)
+		nanosleep(&moment, NULL);
+}
+
+static void unlock_folder(const weir_meeting *meeting)
+{
+	flock(meeting->folder, LOCK_UN);
 }
 
 static struct sockaddr_un address_of(const weir_meeting *meeting)
@@ -94,7 +115,7 @@ static int try_connect(const weir_meeting *meeting, int *result)
 	return 0;
 }
 
-/* Rank 0 takes the name. One that a crashed rank 0 left behind is removed. */
+/* Rank 0 takes the name, with the folder locked. One that a crashed rank 0 left behind is removed. */
 static weir_status listen_there(weir_meeting *meeting)
 {
 	struct sockaddr_un address = address_of(meeting);
@@ -103,7 +124,7 @@ static weir_status listen_there(weir_meeting *meeting)
 
 	meeting->listener = new_socket();
 	if (meeting->listener < 0)
-		return weir_fail(WEIR_DRIVER_ERROR, "no socket: %s", strerror(errno));
+		return weir_crew_fail_system("no socket", errno);
 	for (int i = 0; i < 2 && !is_bound; i++) {
 		/* The name gets the mode of the socket. */
 		is_bound =
@@ -114,6 +135,8 @@ static weir_status listen_there(weir_meeting *meeting)
 		int why = try_connect(meeting, &other);
 		if (why == 0)
 			close(other);
+		if (why == EMFILE || why == ENFILE)
+			return weir_crew_fail_system("no socket", why);
 		if (why != ECONNREFUSED)
 			return weir_fail(WEIR_BAD_ARGUMENT,
 			                 "another crew of the name %s is being made in %s",
@@ -121,13 +144,15 @@ static weir_status listen_there(weir_meeting *meeting)
 		unlinkat(meeting->folder, meeting->file, 0);
 	}
 	meeting->owns_name = is_bound;
+	/* The other ranks connect again when this many wait. */
 	if (!is_bound || listen(meeting->listener, WEIR_CREW_PROCESSES_MOST) != 0)
 		return weir_fail(WEIR_DRIVER_ERROR, "cannot listen in %s: %s", meeting->shown,
 		                 strerror(errno));
 	return WEIR_OK;
 }
 
-weir_status weir_meeting_open(const weir_crew_place *place, weir_meeting *meeting)
+weir_status weir_meeting_open(const weir_crew_place *place, uint64_t deadline,
+                              weir_meeting *meeting)
 {
 	memset(meeting, 0, sizeof *meeting);
 	meeting->folder = meeting->listener = -1;
@@ -137,34 +162,33 @@ weir_status weir_meeting_open(const weir_crew_place *place, weir_meeting *meetin
 		/* Through the descriptor: a socket's path must be short. */
 		snprintf(meeting->path, sizeof meeting->path, "/proc/self/fd/%d/%s",
 		         meeting->folder, meeting->file);
-		if (place->rank == 0)
+		if (place->rank == 0) {
+			lock_folder(meeting, deadline);
 			status = listen_there(meeting);
+			unlock_folder(meeting);
+		}
 	}
 	if (status != WEIR_OK)
 		weir_meeting_close(meeting, 0);
 	return status;
 }
 
-weir_status weir_meeting_accept(weir_meeting *meeting, uint64_t deadline, int *socket)
+weir_status weir_meeting_accept(weir_meeting *meeting, int *socket)
 {
-	struct pollfd ready = {.fd = meeting->listener, .events = POLLIN};
 	uid_t uid;
+	int made = accept4(meeting->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	for (;;) {
-		int polled = poll(&ready, 1, weir_crew_left_ms(deadline));
-		if (polled == 0)
-			return weir_fail(WEIR_NO_RANK, "no other rank came in time");
-		if (polled < 0)
-			continue;
-		int made = accept4(meeting->listener, NULL, NULL, SOCK_CLOEXEC);
-		if (made < 0)
-			continue;
-		if (is_ours(made, &uid)) {
-			*socket = made;
-			return WEIR_OK;
-		}
+	*socket = -1;
+	if (made < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED))
+		return WEIR_OK;
+	if (made < 0)
+		return weir_crew_fail_system("no socket to another rank", errno);
+	weir_status status = is_ours(made, &uid) ? weir_crew_name_senders(made) : WEIR_OK;
+	if (status == WEIR_OK && uid == geteuid())
+		*socket = made;
+	else
 		close(made);
-	}
+	return status;
 }
 
 weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *socket)
@@ -177,8 +201,7 @@ weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *
 		if (why == 0)
 			break;
 		if (why != ENOENT && why != ECONNREFUSED && why != EAGAIN && why != EINTR)
-			return weir_fail(WEIR_DRIVER_ERROR, "cannot reach rank 0 in %s: %s",
-			                 meeting->shown, strerror(why));
+			return weir_crew_fail_system("no socket to rank 0", why);
 		if (weir_crew_left_ms(deadline) == 0)
 			return weir_fail(WEIR_NO_RANK,
 			                 "rank 0 has not come: there is no crew %s in %s",
@@ -186,36 +209,45 @@ weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *
 		nanosleep(&moment, NULL);
 	}
 	if (is_ours(*socket, &uid))
-		return WEIR_OK;
+		return weir_crew_name_senders(*socket);
 	close(*socket);
 	return weir_fail(WEIR_BAD_ARGUMENT,
 	                 "the socket %s in %s is of user %ld; this process is of user %ld",
 	                 meeting->file, meeting->shown, (long)(int32_t)uid, (long)geteuid());
 }
 
-/* Whether nobody listens at the name any more. The system may close the other sockets of a process that
+/* Removes a name at which nobody listens any more. The system may close the other sockets of a process that
  * ends before the one that listens. */
-static int is_abandoned(const weir_meeting *meeting)
+static void remove_abandoned(const weir_meeting *meeting)
 {
 	const struct timespec moment = {.tv_nsec = 20000000};
-	int other = -1;
+	uint64_t deadline = weir_crew_deadline(1);
 
-	for (int i = 0; i < 50; i++) {
+	while (weir_crew_left_ms(deadline) != 0) {
+		int other = -1;
+
+		lock_folder(meeting, deadline);
 		int why = try_connect(meeting, &other);
-		if (why != 0)
-			return why == ECONNREFUSED;
-		close(other);
+		if (why == ECONNREFUSED)
+			unlinkat(meeting->folder, meeting->file, 0);
+		unlock_folder(meeting);
+		if (why == 0)
+			close(other);
+		else if (why != EAGAIN && why != EINTR)
+			return;
 		nanosleep(&moment, NULL);
 	}
-	return 0;
 }
 
 void weir_meeting_close(weir_meeting *meeting, int broken)
 {
 	if (meeting->folder < 0)
 		return;
-	if (meeting->owns_name || (broken && is_abandoned(meeting)))
+	/* Before the listener is closed, from when on the name may be another rank 0's. */
+	if (meeting->owns_name)
 		unlinkat(meeting->folder, meeting->file, 0);
+	else if (broken)
+		remove_abandoned(meeting);
 	if (meeting->listener >= 0)
 		close(meeting->listener);
 	close(meeting->folder);

@@ -15,14 +15,15 @@ typedef struct weir_meeting {
 } weir_meeting;
 
 /* Rank 0 listens, and the others only look where. */
-weir_status weir_meeting_open(const weir_crew_place *place, weir_meeting *meeting);
-/* The next rank that comes: its socket. WEIR_NO_RANK when none does in time. Processes of other users
+weir_status weir_meeting_open(const weir_crew_place *place, uint64_t deadline,
+                              weir_meeting *meeting);
+/* The socket of a rank that has connected, or -1 when none has. It does not wait. Processes of other users
  * are turned away. */
-weir_status weir_meeting_accept(weir_meeting *meeting, uint64_t deadline, int *socket);
+weir_status weir_meeting_accept(weir_meeting *meeting, int *socket);
 /* The socket to rank 0, when it listens. */
 weir_status weir_meeting_connect(weir_meeting *meeting, uint64_t deadline, int *socket);
 /* Closes the descriptors, and removes the name if it is this rank's. If it is `broken`, rank 0 has ended or
- * is about to: its name is removed, too. */
+ * is about to: then its name is removed as well. Keeps the text of the last error. */
 void weir_meeting_close(weir_meeting *meeting, int broken);
 
 #endif

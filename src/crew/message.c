@@ -2,8 +2,10 @@
 #include "crew/message.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,29 +35,87 @@ int weir_crew_left_ms(uint64_t deadline)
 	                                             : (int)((deadline - now) / 1000000) + 1;
 }
 
+weir_status weir_crew_fail_system(const char *what, int why)
+{
+	struct rlimit limit = {.rlim_cur = 0};
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	if (why == EMFILE)
+		return weir_fail(WEIR_DRIVER_ERROR,
+		                 "%s: this process has no file descriptor left; its limit is %llu "
+		                 "(RLIMIT_NOFILE, ulimit -n)",
+		                 what, (unsigned long long)limit.rlim_cur);
+	if (why == ENFILE)
+		return weir_fail(WEIR_DRIVER_ERROR,
+		                 "%s: the system has no file descriptor left (fs.file-max)", what);
+	if (why == ETOOMANYREFS)
+		return weir_fail(WEIR_DRIVER_ERROR,
+		                 "%s: other processes of this user have sent more than %llu file "
+		                 "descriptors that nobody has received (RLIMIT_NOFILE, ulimit -n)",
+		                 what, (unsigned long long)limit.rlim_cur);
+	return weir_fail(WEIR_DRIVER_ERROR, "%s: %s", what, strerror(why));
+}
+
 weir_status weir_crew_name_senders(int socket)
 {
 	int yes = 1;
 
 	if (setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &yes, sizeof yes) != 0)
-		return weir_fail(WEIR_DRIVER_ERROR, "no credentials of the other ranks: %s",
-		                 strerror(errno));
+		return weir_crew_fail_system("no credentials of the other ranks", errno);
 	return WEIR_OK;
 }
 
-/* Room for the ancillary data of one message: a descriptor, and the sender's credentials. More than one
- * descriptor does not fit, and the system then closes the others. */
+/* Room for the ancillary data of one message: the sender's credentials, and more descriptors than a rank may
+ * send. The system closes those that do not fit. */
+#define DESCRIPTORS_MOST 8
 typedef union control {
 	struct cmsghdr align;
-	char bytes[CMSG_SPACE(sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
+	char bytes[CMSG_SPACE(DESCRIPTORS_MOST * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
 } control;
 
-weir_status weir_crew_send(int socket, const weir_crew_message *message, int descriptor)
+/* Waits until the socket is ready for `events`, or may be. WEIR_NO_RANK when the deadline is over. */
+static weir_status await_ready(int socket, short events, uint64_t deadline)
+{
+	struct pollfd ready = {.fd = socket, .events = events};
+
+	for (;;) {
+		int left = weir_crew_left_ms(deadline);
+		int polled = poll(&ready, 1, left);
+
+		if (polled > 0)
+			return WEIR_OK;
+		if (polled < 0 && errno != EINTR)
+			return weir_crew_fail_system("cannot wait for a rank", errno);
+		if (left == 0)
+			return weir_fail(WEIR_NO_RANK, "a rank did not answer in time");
+	}
+}
+
+/* Whether a message that was not sent for the reason `why` may be sent later, and waits until then. */
+static weir_status await_room(int socket, int why, uint64_t deadline)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+
+	if (why == EINTR)
+		return WEIR_OK;
+	if (why == EAGAIN)
+		return await_ready(socket, POLLOUT, deadline);
+	if (why != ETOOMANYREFS && why != ENOBUFS && why != ENOMEM)
+		return weir_fail(WEIR_NO_RANK, "a rank ended while the crew was made: %s",
+		                 strerror(why));
+	/* It ends when some processes, which are none of the crew's, receive or end. */
+	if (weir_crew_left_ms(deadline) == 0)
+		return weir_crew_fail_system("a rank could not be sent a message", why);
+	nanosleep(&moment, NULL);
+	return WEIR_OK;
+}
+
+weir_status weir_crew_send(int socket, uint64_t deadline, const weir_crew_message *message,
+                           int descriptor)
 {
 	struct iovec part = {.iov_base = (void *)(uintptr_t)message, .iov_len = sizeof *message};
 	control room;
 	struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
-	ssize_t sent;
 
 	if (descriptor >= 0) {
 		memset(&room, 0, sizeof room);
@@ -67,78 +127,126 @@ weir_status weir_crew_send(int socket, const weir_crew_message *message, int des
 		first->cmsg_len = CMSG_LEN(sizeof(int));
 		memcpy(CMSG_DATA(first), &descriptor, sizeof descriptor);
 	}
-	do {
-		sent = sendmsg(socket, &header, MSG_NOSIGNAL);
-	} while (sent < 0 && errno == EINTR);
-	if (sent != (ssize_t)sizeof *message)
-		return weir_fail(WEIR_NO_RANK, "a rank ended while the crew was made: %s",
-		                 sent < 0 ? strerror(errno) : "a message was cut");
-	return WEIR_OK;
+	for (;;) {
+		ssize_t sent = sendmsg(socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (sent == (ssize_t)sizeof *message)
+			return WEIR_OK;
+		weir_status status = await_room(socket, sent < 0 ? errno : EPIPE, deadline);
+		if (status != WEIR_OK)
+			return status;
+	}
 }
 
-/* Takes the descriptor and the sender out of what came with a message. */
-static void take_control(struct msghdr *header, int *descriptor, weir_crew_sender *sender)
+/* Takes the sender and the descriptors out of what came with a message. All but the first descriptor are
+ * closed. Returns how many there were. */
+static size_t take_control(struct msghdr *header, int *descriptor, weir_crew_sender *sender)
 {
+	size_t count = 0;
+
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(header); c; c = CMSG_NXTHDR(header, c)) {
 		if (c->cmsg_level != SOL_SOCKET)
 			continue;
-		if (c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof(int))) {
-			memcpy(descriptor, CMSG_DATA(c), sizeof *descriptor);
-		} else if (c->cmsg_type == SCM_CREDENTIALS) {
+		if (c->cmsg_type == SCM_CREDENTIALS) {
 			struct ucred credentials;
 			memcpy(&credentials, CMSG_DATA(c), sizeof credentials);
 			sender->uid = credentials.uid;
 			sender->pid = credentials.pid;
 		}
+		if (c->cmsg_type != SCM_RIGHTS)
+			continue;
+		for (size_t at = CMSG_LEN(0); at + sizeof(int) <= c->cmsg_len; at += sizeof(int)) {
+			int received;
+			memcpy(&received, (char *)c + at, sizeof received);
+			if (count++ == 0)
+				*descriptor = received;
+			else
+				close(received);
+		}
 	}
+	return count;
 }
 
-static weir_status check(const weir_crew_message *message, ssize_t length, int flags,
-                         const weir_crew_sender *sender)
+/* Ancillary data was cut: because this process can have no more descriptors, or because there were too
+ * many. */
+static weir_status fail_cut(int socket)
+{
+	int another = fcntl(socket, F_DUPFD_CLOEXEC, 0);
+
+	if (another < 0)
+		return weir_crew_fail_system("cannot receive the memory of a crew", errno);
+	close(another);
+	return weir_fail(WEIR_BAD_ARGUMENT, "a message that is not of a crew: the system kept back "
+	                                    "what came with it");
+}
+
+static weir_status check(const weir_crew_message *message, ssize_t length,
+                         const weir_crew_sender *sender, size_t descriptors)
 {
 	if (sender->uid != geteuid())
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a process of user %ld sent a message; this one is of user %ld",
 		                 (long)(int32_t)sender->uid, (long)geteuid());
-	if (length != (ssize_t)sizeof *message || flags & (MSG_TRUNC | MSG_CTRUNC) ||
-	    message->magic != WEIR_CREW_MAGIC)
+	/* Magic and version lie at the same place in every version. */
+	if (length < (ssize_t)(2 * sizeof(uint32_t)) || message->magic != WEIR_CREW_MAGIC)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a message that is not of a crew");
 	if (message->version != WEIR_CREW_VERSION)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "another rank has version %u of the messages; this one has %u",
 		                 message->version, WEIR_CREW_VERSION);
+	if (length != (ssize_t)sizeof *message)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a message that is not of a crew: it has another length");
+	if (descriptors > 1)
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a message that is not of a crew: it has %zu file descriptors",
+		                 descriptors);
 	return WEIR_OK;
+}
+
+/* The text of a message, for terminals. */
+static void clean_text(weir_crew_message *message)
+{
+	message->text[sizeof message->text - 1] = 0;
+	for (char *c = message->text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
 }
 
 weir_status weir_crew_receive(int socket, uint64_t deadline, weir_crew_message *message,
                               int *descriptor, weir_crew_sender *sender)
 {
 	struct iovec part = {.iov_base = message, .iov_len = sizeof *message};
-	struct pollfd ready = {.fd = socket, .events = POLLIN};
 	control room;
-	struct msghdr header = {.msg_iov = &part,
-	                        .msg_iovlen = 1,
-	                        .msg_control = room.bytes,
-	                        .msg_controllen = sizeof room.bytes};
+	struct msghdr header;
 	ssize_t length;
-	int polled;
+	int tries = 0;
 
 	*descriptor = -1;
-	sender->uid = (uid_t)-1;
-	sender->pid = 0;
+	*sender = (weir_crew_sender){.uid = (uid_t)-1};
 	do {
-		polled = poll(&ready, 1, weir_crew_left_ms(deadline));
-	} while (polled < 0 && errno == EINTR);
-	if (polled == 0)
-		return weir_fail(WEIR_NO_RANK, "no message came in time");
-	do {
-		length = recvmsg(socket, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-	} while (length < 0 && errno == EINTR);
+		weir_status status = await_ready(socket, POLLIN, deadline);
+		if (status != WEIR_OK)
+			return status;
+		header = (struct msghdr){.msg_iov = &part,
+		                         .msg_iovlen = 1,
+		                         .msg_control = room.bytes,
+		                         .msg_controllen = sizeof room.bytes};
+		length = recvmsg(socket, &header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT | MSG_TRUNC);
+		/* An end that was closed with messages unread says so before what it has sent. */
+	} while (length < 0 &&
+	         (errno == EINTR || errno == EAGAIN || (errno == ECONNRESET && tries++ == 0)));
+	/* An empty message has the length of an end, and may have brought descriptors. */
+	size_t descriptors = length < 0 ? 0 : take_control(&header, descriptor, sender);
+	weir_status status = WEIR_OK;
 	if (length <= 0)
-		return weir_fail(WEIR_NO_RANK, "a rank ended while the crew was made");
-	take_control(&header, descriptor, sender);
-	weir_status status = check(message, length, header.msg_flags, sender);
-	message->text[sizeof message->text - 1] = 0;
+		status = weir_fail(WEIR_NO_RANK, "a rank ended while the crew was made");
+	else if (header.msg_flags & MSG_CTRUNC)
+		status = fail_cut(socket);
+	else
+		status = check(message, length, sender, descriptors);
+	if (status == WEIR_OK)
+		clean_text(message);
 	if (status != WEIR_OK && *descriptor >= 0) {
 		close(*descriptor);
 		*descriptor = -1;

@@ -3,22 +3,43 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "core/status.h"
+#include "crew/message.h"
 
-/* A share that shrinks would end whoever touches it. */
+/* Memory that shrinks would end whoever touches it. */
 #define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+/* The system ends a process that makes a file larger than its limit. */
+static weir_status check_limit(size_t bytes)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+	    bytes > limit.rlim_cur)
+		return weir_fail(WEIR_NO_MEMORY,
+		                 "no shared memory of %zu bytes: files of this process have at "
+		                 "most %llu (RLIMIT_FSIZE, ulimit -f)",
+		                 bytes, (unsigned long long)limit.rlim_cur);
+	return WEIR_OK;
+}
 
 weir_status weir_share_create(size_t bytes, int *descriptor)
 {
-	int made = memfd_create("weir crew", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	weir_status status = check_limit(bytes);
 
+	if (status != WEIR_OK)
+		return status;
+	int made = memfd_create("weir crew", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (made < 0)
-		return weir_fail(WEIR_DRIVER_ERROR, "no shared memory: %s", strerror(errno));
+		return weir_crew_fail_system("no shared memory", errno);
 	if (fchmod(made, 0600) != 0 || ftruncate(made, (off_t)bytes) != 0 ||
 	    fcntl(made, F_ADD_SEALS, SEALS) != 0) {
 		weir_explain("no shared memory of %zu bytes: %s", bytes, strerror(errno));
@@ -31,32 +52,41 @@ weir_status weir_share_create(size_t bytes, int *descriptor)
 
 weir_status weir_share_check(int descriptor, size_t bytes)
 {
+	struct statfs system;
 	struct stat about;
 
 	if (descriptor < 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent no memory");
-	if (fstat(descriptor, &about) != 0 || (fcntl(descriptor, F_GET_SEALS) & SEALS) != SEALS)
+	/* First: only memory has seals, and the other questions may wait for a server of files. */
+	int seals = fcntl(descriptor, F_GET_SEALS);
+	if (seals < 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent a file instead of memory");
+	if ((seals & SEALS) != SEALS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent memory that it could shrink");
-	if (about.st_size < 0 || (size_t)about.st_size != bytes)
+	/* Huge pages may be missing when they are touched. */
+	if (fstatfs(descriptor, &system) != 0 || system.f_type != TMPFS_MAGIC ||
+	    fstat(descriptor, &about) != 0)
+		return weir_fail(WEIR_BAD_ARGUMENT, "a rank sent memory of another type");
+	if (about.st_size < 0 || (uintmax_t)about.st_size != bytes)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "a rank sent %lld bytes of memory in place of %zu",
+		                 "a rank sent %lld bytes of memory instead of %zu",
 		                 (long long)about.st_size, bytes);
 	return WEIR_OK;
 }
 
-weir_status weir_share_map(int descriptor, size_t bytes, weir_word **words)
+weir_status weir_share_map(int descriptor, size_t bytes, void **memory)
 {
 	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
 
 	if (at == MAP_FAILED)
-		return weir_fail(WEIR_NO_MEMORY, "cannot map %zu bytes of a rank: %s", bytes,
+		return weir_fail(WEIR_NO_MEMORY, "cannot map the %zu bytes of a crew: %s", bytes,
 		                 strerror(errno));
-	*words = at;
+	*memory = at;
 	return WEIR_OK;
 }
 
-void weir_share_unmap(weir_word *words, size_t bytes)
+void weir_share_unmap(void *memory, size_t bytes)
 {
-	if (words)
-		munmap(words, bytes);
+	if (memory)
+		munmap(memory, bytes);
 }

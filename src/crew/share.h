@@ -1,4 +1,5 @@
-/* The share of a rank: memory without a name that processes reach by its descriptor. */
+/* The memory of a crew on the host: without a name, and reached by its descriptor. It has the shares of all
+ * ranks, each on pages of its own. */
 #ifndef WEIR_CREW_SHARE_H
 #define WEIR_CREW_SHARE_H
 
@@ -15,12 +16,12 @@
 #define WEIR_SHARE_HANDLE (WEIR_SHARE_STATE + 2)
 #define WEIR_SHARE_LEFT 1u
 
-/* A new one, zeroed, whose size nobody can change: it belongs to the processes that hold the descriptor,
+/* New memory, zeroed, whose size nobody can change: it belongs to the processes that hold the descriptor,
  * and ends with the last of them. */
 weir_status weir_share_create(size_t bytes, int *descriptor);
-/* Refuses what is not such memory, or has another size. */
+/* Refuses anything but such memory of that size. */
 weir_status weir_share_check(int descriptor, size_t bytes);
-weir_status weir_share_map(int descriptor, size_t bytes, weir_word **words);
-void weir_share_unmap(weir_word *words, size_t bytes);
+weir_status weir_share_map(int descriptor, size_t bytes, void **memory);
+void weir_share_unmap(void *memory, size_t bytes);
 
 #endif

@@ -10,9 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -390,115 +391,6 @@ static void differ(rank_context *context)
 	CHECK(context, strstr(weir_error_text(), "other options") != NULL);
 }
 
-static weir_crew_message good_hello(void)
-{
-	weir_crew_message m = {.magic = WEIR_CREW_MAGIC,
-	                       .version = WEIR_CREW_VERSION,
-	                       .what = WEIR_CREW_HELLO,
-	                       .rank = 1,
-	                       .ranks = 2,
-	                       .radix = 2,
-	                       .lanes = 1,
-	                       .blocks = 1};
-	weir_crew_config config = {.ranks = 2, .radix = 2, .lanes = 1, .pitch = WEIR_LINE_WORDS};
-
-	m.bytes = weir_crew_words(config) * sizeof(weir_word);
-	return m;
-}
-
-enum {
-	GOOD,
-	MAGIC,
-	VERSION,
-	RANK,
-	OWN_RANK,
-	RANKS,
-	BYTES,
-	BLOCKS,
-	NO_MEMORY,
-	SMALL,
-	UNSEALED,
-	SHORT,
-	USER,
-	FORGERIES
-};
-
-static const char *const refusals[FORGERIES] = {
-    [MAGIC] = "not of a crew",
-    [VERSION] = "version 2",
-    [RANK] = "a rank that is none",
-    [OWN_RANK] = "two processes are rank 0",
-    [RANKS] = "crew of 3 ranks",
-    [BYTES] = "other options",
-    [BLOCKS] = "has 0 blocks",
-    [NO_MEMORY] = "no memory",
-    [SMALL] = "bytes of memory in place of",
-    [UNSEALED] = "could shrink",
-    [SHORT] = "not of a crew",
-    [USER] = "of user 65534",
-};
-
-/* The memory that a forger sends. */
-static int forged_memory(int what, size_t bytes)
-{
-	int memory = memfd_create("forged", MFD_ALLOW_SEALING);
-
-	if (memory < 0 || ftruncate(memory, (off_t)(what == SMALL ? bytes / 2 : bytes)) != 0)
-		perror("memfd_create");
-	if (what != UNSEALED)
-		fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-	return memory;
-}
-
-/* Rank 1 says hello by hand, with one thing wrong. */
-static void forge(rank_context *context)
-{
-	int what = *(const int *)context->what;
-	weir_crew_options options = {.seconds = 10};
-	weir_crew_message m = good_hello(), answer;
-	weir_crew_sender sender;
-	weir_crew_link *link;
-	int descriptor;
-
-	if (context->place.rank == 0) {
-		weir_status status =
-		    weir_crew_join(context->device, &context->place, &options, &link);
-		CHECK(context, status == (what == GOOD ? WEIR_OK : WEIR_BAD_ARGUMENT));
-		CHECK(context, what == GOOD || strstr(weir_error_text(), refusals[what]) != NULL);
-		if (link)
-			weir_crew_leave(link);
-		return;
-	}
-	int socket = context->place.sockets[0];
-	int memory = what == NO_MEMORY ? -1 : forged_memory(what, m.bytes);
-	m.magic += what == MAGIC;
-	m.version += what == VERSION;
-	m.rank = what == RANK ? 2 : what == OWN_RANK ? 0 : 1;
-	m.ranks += what == RANKS;
-	m.bytes += what == BYTES ? 4 : 0;
-	m.blocks = what != BLOCKS;
-	if (what == USER && setresuid(65534, 65534, 65534) != 0)
-		CHECK(context, !"setresuid");
-	CHECK(context, weir_crew_name_senders(socket) == WEIR_OK);
-	if (what == SHORT)
-		CHECK(context, send(socket, &m, 40, 0) == 40);
-	else
-		CHECK(context, weir_crew_send(socket, &m, memory) == WEIR_OK);
-	weir_status status =
-	    weir_crew_receive(socket, weir_crew_deadline(20), &answer, &descriptor, &sender);
-	if (what == USER) {
-		CHECK(context, status == WEIR_BAD_ARGUMENT); /* from root, as it sees it */
-		return;
-	}
-	CHECK(context, status == WEIR_OK);
-	CHECK(context, answer.what == (what == GOOD ? WEIR_CREW_SHARE : WEIR_CREW_REFUSED));
-	CHECK(context, what == GOOD || strstr(answer.text, refusals[what]) != NULL);
-	CHECK(context, (descriptor >= 0) == (what == GOOD));
-	if (what == GOOD) /* the other share, which rank 0 must be able to send */
-		CHECK(context, weir_crew_receive(socket, weir_crew_deadline(20), &answer,
-		                                 &descriptor, &sender) == WEIR_OK);
-}
-
 static void test_refused(void)
 {
 	static const struct {
@@ -516,15 +408,180 @@ static void test_refused(void)
 		snprintf(name, sizeof name, "other %s are refused", members[i].name);
 		verdict(ranks_run(2, NULL, 0, 0, differ, (void *)(uintptr_t)&members[i].at), name);
 	}
-	for (int i = 0; i < FORGERIES; i++) {
-		if (i == USER && geteuid() != 0) {
-			printf("left out: another user, which takes root\n");
+}
+
+/* Words of each rank's share before the first lane, and where each part begins, without the kernels' arithmetic. */
+static uint64_t words_before(weir_crew_config config, uint32_t lane)
+{
+	uint64_t rounds = 0, slots, pitch = WEIR_LINE_WORDS;
+
+	for (uint64_t reached = 1; reached < config.ranks; reached *= config.radix)
+		rounds++;
+	slots = rounds * (config.radix - 1);
+	return (3 + (1ull << config.bits)) * WEIR_LINE_WORDS +
+	       lane * (WEIR_LINE_WORDS + slots * pitch);
+}
+
+/* Where the kernels find the parts of a share, each after the end of the one before. */
+static void check_layout(rank_context *context, weir_crew c)
+{
+	weir_crew_config config = c.config;
+	weir_word *share = weir_crew_share(c, 1), *after;
+
+	for (uint32_t lane = 0; lane <= config.lanes;
+	     lane += lane < config.lanes ? config.lanes : 1)
+		CHECK(context,
+		      weir_crew_passed_(c, share, lane) == share + words_before(config, lane));
+	after = share + words_before(config, config.lanes + 1);
+	if (config.events != 0) {
+		CHECK(context, weir_crew_event(c, 1, 0).words >= after);
+		after = weir_crew_event(c, 1, config.events - 1).words + 1;
+	}
+	if (config.queue_bits != 0)
+		CHECK(context, weir_crew_queue(c, 1).words >= after);
+	CHECK(context, (weir_word *)weir_crew_data(c, 1) >= after);
+	/* The last word of the data is this rank's alone. */
+	if (config.rank == 1)
+		weir_crew_data(c, 1)[0] = 77;
+	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+	CHECK(context, weir_crew_data(c, 1)[0] == 77 && weir_crew_data(c, 0)[0] == 0);
+	CHECK(context, weir_crew_barrier(c) == WEIR_ACQUIRED);
+}
+
+/* The extremes of all options, each with each: a crew whose parts lie apart, or a text that says what is too
+ * much. */
+static void go_to_extremes(rank_context *context)
+{
+	static const uint32_t lanes[] = {1, 2, 4096}, radices[] = {2, 3, 32767, 32768},
+			      counts[] = {0, 1, 1u << 20};
+	static const size_t data[] = {4, (size_t)1 << 40};
+	uint32_t made = 0, refused = 0, number = 0;
+
+	for (uint32_t i = 0; i < 3 * 4 * 3 * 3 * 2 * 2; i++) {
+		uint32_t at = i;
+		weir_crew_options options = {.lanes = lanes[at % 3], .seconds = 40};
+		weir_crew_link *link;
+		weir_crew c;
+
+		options.radix = radices[(at /= 3) % 4];
+		options.events = counts[(at /= 4) % 3];
+		options.queue = counts[(at /= 3) % 3];
+		options.bits = (at /= 3) % 2 ? WEIR_CREW_BITS_MOST : 0;
+		options.data_bytes = data[(at / 2) % 2];
+		/* Each value with each other one, but not all products of six. */
+		if (i % 5 != 0 && (options.lanes != 4096 || options.radix < 32767))
+			continue;
+		snprintf(context->place.name, sizeof context->place.name, "extreme-%u", number++);
+		if (weir_crew_join(context->device, &context->place, &options, &link) != WEIR_OK) {
+			CHECK(context,
+			      strstr(weir_error_text(), "4096 lanes of radix 3276") != NULL);
+			refused++;
 			continue;
 		}
-		snprintf(name, sizeof name, "a hello by hand: %s",
-		         refusals[i] ? refusals[i] : "good");
-		verdict(ranks_run(2, NULL, 0, 0, forge, &i), name);
+		made++;
+		CHECK(context, weir_crew_handle(link, &c) == WEIR_OK);
+		check_layout(context, c);
+		CHECK(context, weir_crew_leave(link) == WEIR_OK);
 	}
+	CHECK(context, made != 0 && refused != 0);
+}
+
+/* Too many bytes for a process: each rank refuses, by a text of its own or of the other. */
+static void ask_too_much(rank_context *context)
+{
+	const weir_crew_options options = {.data_bytes = (size_t)1 << 40, .seconds = 40};
+	weir_crew_link *link;
+	struct rlimit limit = {(rlim_t)1 << 36, (rlim_t)1 << 36};
+
+	CHECK(context, setrlimit(RLIMIT_AS, &limit) == 0);
+	CHECK(context,
+	      weir_crew_join(context->device, &context->place, &options, &link) == WEIR_NO_MEMORY);
+	CHECK(context, strstr(weir_error_text(), "cannot map the ") != NULL);
+}
+
+/* ---- again, and killed ---- */
+
+/* Many crews in a row under one name: no rank reaches the meeting of the crew before. */
+static void join_same_name(rank_context *context)
+{
+	for (int i = 0; i < 100; i++) {
+		weir_crew c;
+		weir_crew_link *link = ranks_join(context, NULL, &c);
+
+		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	}
+}
+
+/* The sockets of a place are closed by the first crew, whether it is made or not. */
+static void join_twice(rank_context *context)
+{
+	weir_crew c;
+	weir_crew_options wrong = {.radix = 1};
+	weir_crew_link *link;
+
+	if (context->what) {
+		CHECK(context, weir_crew_join(context->device, &context->place,
+		                              context->place.rank == 1 ? &wrong : NULL,
+		                              &link) == WEIR_BAD_ARGUMENT);
+		CHECK(context, strstr(weir_error_text(), "options.radix is 1") != NULL);
+	} else {
+		link = ranks_join(context, NULL, &c);
+		CHECK(context, weir_crew_leave(link) == WEIR_OK);
+	}
+	CHECK(context,
+	      weir_crew_join(context->device, &context->place, NULL, &link) == WEIR_BAD_ARGUMENT);
+	CHECK(context, strstr(weir_error_text(), "not an open socket") != NULL);
+}
+
+/* The last rank is killed within some microseconds from here: where, nobody knows. The others have a crew in which
+ * it is dead, or none. */
+static void kill_anywhere(rank_context *context)
+{
+	/* By name, nobody tells that a rank has ended before it could connect. */
+	const weir_crew_options options = {.seconds = context->place.sockets ? 20 : 1};
+	const struct itimerval when = {.it_value = {.tv_usec = 1 + *(const int *)context->what}};
+	int is_last = context->place.rank == context->place.ranks - 1;
+	weir_crew_link *link;
+	weir_crew_report report;
+	weir_crew c;
+
+	if (is_last) {
+		signal(SIGALRM, SIG_DFL);
+		setitimer(ITIMER_REAL, &when, NULL);
+	}
+	weir_status status = weir_crew_join(context->device, &context->place, &options, &link);
+	while (is_last)
+		pause();
+	CHECK(context, status == WEIR_OK || status == WEIR_NO_RANK);
+	if (status != WEIR_OK)
+		return;
+	CHECK(context, weir_crew_handle(link, &c) == WEIR_OK);
+	for (uint32_t gone = 0; gone == 0; sched_yield()) {
+		CHECK(context, weir_crew_diagnose(link, 0, &report) == WEIR_OK);
+		gone = report.rank[context->place.ranks - 1].state == WEIR_RANK_DEAD;
+		weir_crew_report_clear(&report);
+	}
+	CHECK(context, weir_crew_leave(link) == WEIR_OK);
+}
+
+static void test_again(void)
+{
+	int wrong = 0;
+
+	if (!mkdtemp(strcpy(folder, "/tmp/weir-test-XXXXXX")))
+		exit((perror(folder), 1));
+	verdict(ranks_run(2, "extreme", 0, 0, go_to_extremes, NULL), "the extremes of all options");
+	verdict(ranks_run(2, NULL, 0, 0, ask_too_much, NULL), "more than fits into a process");
+	verdict(ranks_run(3, "same", 0, 0, join_same_name, NULL), "a hundred crews of one name");
+	verdict(ranks_run(3, NULL, 0, 0, join_twice, NULL), "a place with sockets joins once");
+	verdict(ranks_run(3, NULL, 0, 0, join_twice, "wrong"), "all are told of a wrong option");
+	for (int us = 0; us < 3000; us += 150)
+		for (int named = 0; named < 2; named++)
+			wrong +=
+			    ranks_run(3, named ? "killed" : NULL, 0, 1 << 2, kill_anywhere, &us);
+	verdict(wrong, "a rank that is killed while it joins");
+	verdict(left_in_folder() != 0, "no name is left by them");
+	rmdir(folder);
 }
 
 /* Bad input of a single process. */
@@ -609,6 +666,7 @@ int main(void)
 	test_lost();
 	test_names();
 	test_refused();
+	test_again();
 	verdict(ranks_run(1, NULL, 0, 0, alone, NULL), "bad input");
 	printf("%d passed, %d failed\n", passed, failed);
 	return failed != 0 || passed == 0;
