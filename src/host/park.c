@@ -31,8 +31,9 @@
 #include "host/word.h"
 
 enum {
-	POLLS = 64,       /* before a sleep: about as long as it costs */
-	LEAST_POLLS = 16, /* also where nobody can write meanwhile: a wait may look at some words rarely */
+	POLLS = 64, /* before a sleep: about as long as it costs */
+	LEAST_POLLS =
+	    16, /* also where nobody can write meanwhile: a wait may look at some words rarely */
 	FIRST_SLEEP_NS = 50000,
 	DOUBLINGS = 10,
 	WOKEN_AT_ONCE = 64
@@ -88,8 +89,7 @@ static void start(void)
 	cpu_set_t cores;
 
 	make_table();
-	has_other_cores =
-	    sched_getaffinity(0, sizeof cores, &cores) != 0 || CPU_COUNT(&cores) > 1;
+	has_other_cores = sched_getaffinity(0, sizeof cores, &cores) != 0 || CPU_COUNT(&cores) > 1;
 	can_park = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
 	           pthread_atfork(NULL, NULL, make_table) == 0;
 }
@@ -105,7 +105,8 @@ static int holds(const weir_rest_hint *hint)
 {
 	uint32_t word =
 	    hint->test & WEIR_REST_64
-		? (uint32_t)(__atomic_load_n((const weir_value64_ *)hint->word, __ATOMIC_RELAXED) >> 32)
+		? (uint32_t)(__atomic_load_n((const weir_value64_ *)hint->word, __ATOMIC_RELAXED) >>
+	                     32)
 		: __atomic_load_n((const uint32_t *)hint->word, __ATOMIC_RELAXED);
 
 	word &= hint->mask;
@@ -180,8 +181,8 @@ static int wake_some(struct line *line, const void *word)
 	struct place *place, *next;
 
 	pthread_mutex_lock(&line->lock);
-	for (place = line->sleepers.next;
-	     place != &line->sleepers && woken < WOKEN_AT_ONCE; place = next) {
+	for (place = line->sleepers.next; place != &line->sleepers && woken < WOKEN_AT_ONCE;
+	     place = next) {
 		int one = word && (place->hint->test & WEIR_REST_ONE);
 		next = place->next;
 		if (word && (place->hint->word != word || (one && has_one) || !holds(place->hint)))
@@ -198,6 +199,7 @@ static int wake_some(struct line *line, const void *word)
 
 void weir_host_wake_(const void *word)
 {
+	pthread_once(&once, start); /* the table was made before what the caller saw */
 	while (wake_some(line_of(word), word))
 		;
 }
@@ -231,9 +233,8 @@ static uint64_t sleep_ns(const weir_rest *rest)
 static int may_poll(const weir_rest *rest)
 {
 	return has_other_cores && rest->tries <= POLLS &&
-	       __atomic_load_n(
-		   &weir_host_sleepers_[WEIR_HOST_SLEEPERS_OF_(rest->hints[0].word)],
-		   __ATOMIC_RELAXED) == 0;
+	       __atomic_load_n(&weir_host_sleepers_[WEIR_HOST_SLEEPERS_OF_(rest->hints[0].word)],
+	                       __ATOMIC_RELAXED) == 0;
 }
 
 static void relax(void)

@@ -81,8 +81,8 @@ WEIR_FN int weir_patient_skip_(weir_mutex m, uint32_t turn)
 	do {                                                                                       \
 		weir_wait_until_ge(wait, weir_ticket_turn_(m), (mine) - ((ahead) > 1));            \
 		if ((ahead) == 1)                                                                  \
-			weir_wait_until_eq(wait, weir_patient_slot_(m, (mine) - 1),                \
-			                   weir_patient_mark_((mine) - 1));                        \
+			weir_wait_until_eq(wait, weir_patient_slot_(m, (mine)-1),                  \
+			                   weir_patient_mark_((mine)-1));                          \
 	} while (0)
 
 WEIR_FN void weir_patient_lock(weir_mutex m)
