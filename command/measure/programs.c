@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/kinds.h"
 #include "bench/peers/threads.h"
+#include "cli/kinds.h"
 #include "kernels/bench_kernels.h"
 #include "kernels/probe_kernels.h"
 #include "measure/pattern.h"
@@ -58,15 +58,13 @@ weir_status weir_threads_program(weir_device *device, weir_program **program)
 {
 #define ENTRY(name)                                                                                \
 	{                                                                                          \
-		#name, name##_entry                                                                \
+#name, name##_entry                                                                \
 	}
 	static const weir_host_entry entries[] = {
-	    ENTRY(pthread_mutex_start),   ENTRY(pthread_mutex),
-	    ENTRY(turnstile_start),       ENTRY(turnstile_mutex),
-	    ENTRY(pthread_barrier_start), ENTRY(pthread_barrier),
-	    ENTRY(pthread_barrier_busy),  ENTRY(pthread_rwlock_start),
-	    ENTRY(pthread_rwlock_mixed),  ENTRY(pthread_rwlock_writer),
-	    ENTRY(threads_ring_start),    ENTRY(threads_ring_pairs),
+	    ENTRY(pthread_mutex_start),   ENTRY(pthread_mutex),         ENTRY(turnstile_start),
+	    ENTRY(turnstile_mutex),       ENTRY(pthread_barrier_start), ENTRY(pthread_barrier),
+	    ENTRY(pthread_barrier_busy),  ENTRY(pthread_rwlock_start),  ENTRY(pthread_rwlock_mixed),
+	    ENTRY(pthread_rwlock_writer), ENTRY(threads_ring_start),    ENTRY(threads_ring_pairs),
 	    ENTRY(threads_ring_apart),
 	};
 #undef ENTRY

@@ -129,10 +129,10 @@ uint64_t weir_host_clock_ns_(void);
 int weir_host_rest_(weir_rest *rest);
 void weir_host_wake_(const void *word);
 
-/* How many threads sleep until a word of these lines changes. */
-#define WEIR_HOST_SLEEPERS 256
-#define WEIR_HOST_SLEEPERS_OF_(word) ((uint32_t)((uintptr_t)(word) >> 6) % WEIR_HOST_SLEEPERS)
-extern uint32_t weir_host_sleepers_[WEIR_HOST_SLEEPERS];
+/* Whether threads may sleep until a word of these cache lines changes. */
+#define WEIR_HOST_LINES 256
+#define WEIR_HOST_LINE_OF_(word) ((uint32_t)((uintptr_t)(word) >> 6) % WEIR_HOST_LINES)
+extern uint32_t weir_host_armed_[WEIR_HOST_LINES];
 
 /* The library has this function for the series of its own headers alone, and every unit with kernels
  * names the one of its headers. So a unit of another series does not link, or is not loaded. */
@@ -153,14 +153,14 @@ void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void);
 #define weir_jitter_() ((void)0)
 #endif
 
-/* Follows each write of a word. A thread counts itself before it looks at the word for the last time and
- * sleeps. Here the word is written before the count is looked at, so that one of the two sees the other:
+/* Follows each write of a word. A thread arms the line before it looks at the word for the last time and
+ * sleeps. Here the word is written before the line is looked at, so that one of the two sees the other:
  * the fences between are both the sleeper's (src/host/park.c). So this costs a load, which only the
  * compiler must keep in its place. */
 WEIR_FN void weir_host_written_(const void *word)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (!WEIR_LIKELY(__atomic_load_n(&weir_host_sleepers_[WEIR_HOST_SLEEPERS_OF_(word)],
+	if (!WEIR_LIKELY(__atomic_load_n(&weir_host_armed_[WEIR_HOST_LINE_OF_(word)],
 	                                 __ATOMIC_RELAXED) == 0))
 		weir_host_wake_(word);
 }
