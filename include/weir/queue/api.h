@@ -51,14 +51,11 @@ WEIR_FN uint64_t weir_queue_look_full_(weir_queue q, uint32_t at)
 	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _look_full, (q, at), 0);
 }
 
-/* Hints that the turn of the slot must be at or past `turn`. */
-#define weir_queue_hint_(q, wait, at, turn)                                                        \
-	do {                                                                                       \
-		if (WEIR_QUEUE_KIND_((q).config) == WEIR_QUEUE_CELLS)                              \
-			weir_wait_until_high_ge(wait, weir_cells_at_(q, at), turn);                \
-		else                                                                               \
-			weir_wait_until_ge(wait, weir_queue_slot_(q, at), turn);                   \
-	} while (0)
+/* Hints that a wait for the slot of `at` goes on until its turn is at or past `turn`. */
+WEIR_FN void weir_queue_hint_(weir_queue q, weir_wait *wait, uint32_t at, uint32_t turn)
+{
+	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _hint, (q, wait, at, turn));
+}
 
 WEIR_FN void weir_queue_before_put_(weir_queue q)
 {
