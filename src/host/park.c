@@ -83,6 +83,8 @@ static struct line {
 
 uint32_t weir_host_armed_[WEIR_HOST_LINES];
 
+static weir_host_sleeps sleeps;
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int can_park;
 static int has_other_cores;
@@ -314,6 +316,7 @@ static int sleep_in(struct sleeper *sleeper, weir_rest *rest, uint32_t hinted)
 {
 	const struct line *line = line_of(rest->hints[0].word);
 
+	__atomic_fetch_add(&sleeps.slept, 1, __ATOMIC_RELAXED);
 	weir_host_word_wait_for(&sleeper->state, ASLEEP,
 	                        sleep_ns(rest, __atomic_load_n(&line->missed, __ATOMIC_RELAXED)));
 	/* Pairs with the release in wake. */
@@ -323,7 +326,16 @@ static int sleep_in(struct sleeper *sleeper, weir_rest *rest, uint32_t hinted)
 		return 0;
 	}
 	rest->sleeps++;
-	return any_holds(rest, hinted);
+	if (!any_holds(rest, hinted))
+		return 0;
+	__atomic_fetch_add(&sleeps.missed, 1, __ATOMIC_RELAXED);
+	return 1;
+}
+
+weir_host_sleeps weir_host_sleeps_now(void)
+{
+	return (weir_host_sleeps){__atomic_load_n(&sleeps.slept, __ATOMIC_RELAXED),
+	                          __atomic_load_n(&sleeps.missed, __ATOMIC_RELAXED)};
 }
 
 int weir_host_park(weir_rest *rest, uint32_t hinted, int (*is_over)(void))

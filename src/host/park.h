@@ -17,4 +17,14 @@ int weir_host_park(weir_rest *rest, uint32_t hinted, int (*is_over)(void));
 /* Wakes all threads, after what `is_over` looks at has changed. */
 void weir_host_wake_all(void);
 
+/* How often threads have slept so in this process, and how often a sleep was over before a writer had woken the
+ * sleeper, though it had written. Every such miss but those of a writer that is just about to is a fault, which
+ * costs time, or the write of another process. */
+typedef struct weir_host_sleeps {
+	uint32_t slept;
+	uint32_t missed;
+} weir_host_sleeps;
+
+weir_host_sleeps weir_host_sleeps_now(void);
+
 #endif
