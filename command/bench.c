@@ -16,6 +16,7 @@
 #include "forms/command.h"
 #include "measure/meter.h"
 #include "measure/pattern.h"
+#include "measure/programs.h"
 #include "output/figure.h"
 #include "output/file.h"
 #include "output/json.h"
@@ -89,11 +90,11 @@ static const char help[] =
     "  --uneven LIST     microseconds: every block works for a random time below that before each\n"
     "                    barrier (0)\n"
     "  --limit SECONDS   for each point (2; 0.4 on a CPU); one that hits it is marked\n"
-    "  --peers           CUDA's own primitives beside weir's, in turns in one run, with ratios; on "
-    "a\n"
-    "                    CUDA device, with rounds that take some milliseconds, at least 7 "
-    "repeats,\n"
-    "                    and the backoffs of the profile\n"
+    "  --peers           the primitives of CUDA, or on the host those of pthreads, beside weir's, "
+    "in\n"
+    "                    turns in one run, with ratios; with rounds that take some milliseconds, "
+    "at\n"
+    "                    least 7 repeats, and the backoffs of the profile\n"
     "  --busy            with --peers: the default barrier and grid.sync() only, after 0, 4 and "
     "16\n"
     "                    stores and up to 0, 1 and 5 microseconds, at 1, 2, 4, 8 and 16 blocks on\n"
@@ -268,7 +269,7 @@ static int check_peers(struct request *request)
 		                     WEIR_PEERS_REPEATS);
 	if (!sweep->repeats)
 		sweep->repeats = request->is_duel ? WEIR_DUEL_REPEATS : WEIR_PEERS_REPEATS;
-	return weir_peers_check_built();
+	return 0;
 }
 
 static int check_cluster(const weir_meter *meter, const weir_sweep *sweep)
@@ -304,9 +305,10 @@ static int check_device(const weir_meter *meter, const struct request *request)
 
 	if (status)
 		return status;
-	if (request->peers && (meter->sim || meter->info.machine != WEIR_MACHINE_CUDA))
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--peers: %s is not a CUDA device, which the peers need",
+	if (request->peers && (status = weir_peers_check_device(meter)) != 0)
+		return status;
+	if (request->is_duel && meter->info.machine != WEIR_MACHINE_CUDA)
+		return weir_complain(WEIR_EXIT_USAGE, "--busy: %s has no grid.sync()",
 		                     meter->info.name);
 	if (meter->sim && request->shared.sweep.work)
 		return weir_complain(WEIR_EXIT_USAGE,
@@ -610,7 +612,9 @@ static int run_peers(weir_meter *meter, const struct request *request, const wei
 		tournament.threads.count = request->has_threads;
 		tournament.sweep.blocks.count = request->has_blocks ? sweep->blocks.count : 0;
 	}
-	if (weir_peers_program(meter->device, &tournament.program) != WEIR_OK ||
+	if ((meter->info.machine == WEIR_MACHINE_HOST
+	         ? weir_threads_program(meter->device, &tournament.program)
+	         : weir_peers_program(meter->device, &tournament.program)) != WEIR_OK ||
 	    weir_tournament_plan(&tournament) != WEIR_OK)
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	else if (tournament.planned == 0)

@@ -26,25 +26,7 @@ WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_GRID)
 #endif
 
 #define MUTEX_BENCH(kernel, lock, unlock)                                                          \
-	WEIR_KERNEL(kernel, bench_params)                                                          \
-	{                                                                                          \
-		KERNEL_HANDLE(weir_mutex, m, words, params.config.mutex);                          \
-		uint32_t done = 0;                                                                 \
-                                                                                                   \
-		bench_meet(data, params);                                                          \
-		if (weir_thread_id() != 0)                                                         \
-			return;                                                                    \
-		uint64_t begin = bench_now();                                                      \
-		while (done < params.rounds) {                                                     \
-			lock(m);                                                                   \
-			bench_work(data, params, 0);                                               \
-			unlock(m);                                                                 \
-			done++;                                                                    \
-			if (bench_looks(done) && bench_expired(begin, params))                     \
-				break;                                                             \
-		}                                                                                  \
-		bench_leave(data, done, begin);                                                    \
-	}
+	MUTEX_LOOP(kernel, KERNEL_HANDLE(weir_mutex, m, words, params.config.mutex), lock, unlock)
 
 /* Several blocks may be inside at once, so each works on words of its own. */
 #define SEMAPHORE_BENCH(kernel, wait, post)                                                        \
@@ -68,30 +50,9 @@ WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_GRID)
 		bench_leave(data, done, begin);                                                    \
 	}
 
-/* All blocks must stop at the same barrier. Block 0 says in a plain word, before a barrier, whether
- * it is over. There are two such words in turn, since a block may look late. */
 #define BARRIER_BENCH(kernel, before, pass)                                                        \
-	WEIR_KERNEL(kernel, bench_params)                                                          \
-	{                                                                                          \
-		KERNEL_HANDLE(weir_barrier, b, words, params.config.barrier);                      \
-		WEIR_GLOBAL uint32_t *over = data + weir_block_count() * BENCH_BLOCK_WORDS;        \
-		uint32_t done = 0;                                                                 \
-		uint32_t looked = 0;                                                               \
-                                                                                                   \
-		bench_meet(data, params);                                                          \
-		uint64_t begin = bench_now();                                                      \
-		while (done < params.rounds) {                                                     \
-			int looks = bench_looks(++done);                                           \
-			if (looks && weir_block_id() == 0 && weir_thread_id() == 0)                \
-				over[looked & 1] = (uint32_t)bench_expired(begin, params);         \
-			before(data, params, done);                                                \
-			pass(b);                                                                   \
-			if (looks && over[looked++ & 1])                                           \
-				break;                                                             \
-		}                                                                                  \
-		if (weir_thread_id() == 0)                                                         \
-			bench_leave(data, done, begin);                                            \
-	}
+	BARRIER_LOOP(kernel, KERNEL_HANDLE(weir_barrier, b, words, params.config.barrier), before, \
+	             pass)
 
 MUTEX_BENCH(mutex_bench, weir_mutex_lock, weir_mutex_unlock)
 SEMAPHORE_BENCH(semaphore_bench, weir_semaphore_wait, weir_semaphore_post)

@@ -4,6 +4,7 @@
 #define WEIR_BENCH_LOOP_H
 
 #include "bench_params.h"
+#include "kernel.h"
 
 /* Powers of two at first: where an operation takes milliseconds, 32 of each block are too many. */
 WEIR_FN int bench_looks(uint32_t done)
@@ -114,5 +115,52 @@ WEIR_FN void bench_busy(WEIR_GLOBAL uint32_t *data, bench_params params, uint32_
 
 /* In place of bench_busy, for kernels whose blocks do nothing before a barrier. */
 #define bench_idle(data, params, round) ((void)0)
+
+/* Locks and unlocks the mutex `m` of the handle. */
+#define MUTEX_LOOP(kernel, handle, lock, unlock)                                                   \
+	WEIR_KERNEL(kernel, bench_params)                                                          \
+	{                                                                                          \
+		handle;                                                                            \
+		uint32_t done = 0;                                                                 \
+                                                                                                   \
+		bench_meet(data, params);                                                          \
+		if (weir_thread_id() != 0)                                                         \
+			return;                                                                    \
+		uint64_t begin = bench_now();                                                      \
+		while (done < params.rounds) {                                                     \
+			lock(m);                                                                   \
+			bench_work(data, params, 0);                                               \
+			unlock(m);                                                                 \
+			done++;                                                                    \
+			if (bench_looks(done) && bench_expired(begin, params))                     \
+				break;                                                             \
+		}                                                                                  \
+		bench_leave(data, done, begin);                                                    \
+	}
+
+/* All blocks must stop at the same barrier. Block 0 says in a plain word, before a barrier, whether
+ * it is over. There are two such words in turn, since a block may look late. */
+#define BARRIER_LOOP(kernel, handle, before, pass)                                                 \
+	WEIR_KERNEL(kernel, bench_params)                                                          \
+	{                                                                                          \
+		handle;                                                                            \
+		WEIR_GLOBAL uint32_t *over = data + weir_block_count() * BENCH_BLOCK_WORDS;        \
+		uint32_t done = 0;                                                                 \
+		uint32_t looked = 0;                                                               \
+                                                                                                   \
+		bench_meet(data, params);                                                          \
+		uint64_t begin = bench_now();                                                      \
+		while (done < params.rounds) {                                                     \
+			int looks = bench_looks(++done);                                           \
+			if (looks && weir_block_id() == 0 && weir_thread_id() == 0)                \
+				over[looked & 1] = (uint32_t)bench_expired(begin, params);         \
+			before(data, params, done);                                                \
+			pass(b);                                                                   \
+			if (looks && over[looked++ & 1])                                           \
+				break;                                                             \
+		}                                                                                  \
+		if (weir_thread_id() == 0)                                                         \
+			bench_leave(data, done, begin);                                            \
+	}
 
 #endif

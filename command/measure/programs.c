@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "bench/peers/threads.h"
 #include "cli/kinds.h"
 #include "kernels/bench_kernels.h"
 #include "kernels/probe_kernels.h"
@@ -49,6 +50,25 @@ weir_status weir_bench_program(weir_device *device, weir_program **program)
 	                                .hip_image = bench_hip_image,
 	                                .opencl_text = bench_opencl_text,
 	                                .host_entries = entries,
+	                                .host_entry_count = sizeof entries / sizeof entries[0]};
+	return weir_program_create(device, &text, program);
+}
+
+weir_status weir_threads_program(weir_device *device, weir_program **program)
+{
+#define ENTRY(name)                                                                                \
+	{                                                                                          \
+#name, name##_entry                                                                \
+	}
+	static const weir_host_entry entries[] = {
+	    ENTRY(pthread_mutex_start),   ENTRY(pthread_mutex),         ENTRY(turnstile_start),
+	    ENTRY(turnstile_mutex),       ENTRY(pthread_barrier_start), ENTRY(pthread_barrier),
+	    ENTRY(pthread_barrier_busy),  ENTRY(pthread_rwlock_start),  ENTRY(pthread_rwlock_mixed),
+	    ENTRY(pthread_rwlock_writer), ENTRY(threads_ring_start),    ENTRY(threads_ring_pairs),
+	    ENTRY(threads_ring_apart),
+	};
+#undef ENTRY
+	const weir_program_text text = {.host_entries = entries,
 	                                .host_entry_count = sizeof entries / sizeof entries[0]};
 	return weir_program_create(device, &text, program);
 }

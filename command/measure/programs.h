@@ -8,6 +8,8 @@
 #include "weir/weir.h"
 
 weir_status weir_bench_program(weir_device *device, weir_program **program);
+/* The peers of the host machine: pthreads. */
+weir_status weir_threads_program(weir_device *device, weir_program **program);
 weir_status weir_probe_program(weir_device *device, weir_program **program);
 /* Returns 0 when there was no nvcc when this was built. */
 int weir_has_cuda_kernels(void);

@@ -31,12 +31,14 @@ static weir_status start_object(weir_contender *contender)
 	weir_argument arguments[] = {{&subject->words, sizeof subject->words},
 	                             {&subject->data.native, sizeof subject->data.native},
 	                             {&params, sizeof params}};
-	weir_launch launch = {
-	    .kernel = contender->start,
-	    .grid = {1},
-	    .block = {subject->wanted.primitive >= WEIR_PRIMITIVE_QUEUE ? START_THREADS : 1},
-	    .arguments = arguments,
-	    .argument_count = 3};
+	weir_launch launch = {.kernel = contender->start,
+	                      .grid = {1},
+	                      .block = {subject->wanted.primitive >= WEIR_PRIMITIVE_QUEUE &&
+	                                        subject->meter->info.is_gpu
+	                                    ? START_THREADS
+	                                    : 1},
+	                      .arguments = arguments,
+	                      .argument_count = 3};
 
 	return weir_kernel_launch(device, &launch);
 }
@@ -53,7 +55,7 @@ weir_status weir_contender_run(weir_contender *contender, uint32_t place, uint32
 		status = weir_subject_enter(subject, &subject->meter->places[place]);
 	else
 		subject->words = subject->meter->places[place].native;
-	if (status == WEIR_OK && contender->start.native)
+	if (status == WEIR_OK && contender->has_start)
 		status = start_object(contender);
 	if (status == WEIR_OK)
 		status = weir_subject_run(subject, rounds, limit_s, outcome);

@@ -1,4 +1,4 @@
-/* One contender of a match: a kind of weir, or a primitive of CUDA. */
+/* One contender of a match: a kind of weir, or a primitive of CUDA or of pthreads. */
 #ifndef WEIR_COMMAND_PEERS_CONTENDER_H
 #define WEIR_COMMAND_PEERS_CONTENDER_H
 
@@ -26,7 +26,8 @@ typedef struct weir_contender {
 	char name[64];
 	const char *note; /* what a reader must know of it, or "" */
 	weir_subject subject;
-	weir_kernel start; /* makes the object before each launch; native is NULL where none does */
+	weir_kernel start; /* makes the object before each launch, if has_start */
+	int has_start;
 	weir_relaunch *relaunch; /* not NULL: each round is a launch */
 	uint32_t rounds;
 	weir_outcome *outcomes; /* in the order of the repeats, and so they stay */

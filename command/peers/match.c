@@ -101,8 +101,20 @@ static const struct peer {
     ONE_HOP(EVENT_ARRAY),
 };
 
+/* Those of the host: bench/peers/threads.h. */
+static const struct peer host_peers[] = {
+    PEER(MUTEX, "pthread_mutex", "pthread_mutex", "pthread_mutex_start", "unfair"),
+    PEER(MUTEX, "tickets by pthread_cond", "turnstile_mutex", "turnstile_start",
+         "in the order of arrival"),
+    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "pthread_barrier", "pthread_barrier",
+     "pthread_barrier_busy", "pthread_barrier_start", ONE_LAUNCH, 0, ""},
+    PEER(RWLOCK, "pthread_rwlock", "pthread_rwlock", "pthread_rwlock_start", ""),
+    PEER(QUEUE, "ring by pthread_cond", "threads_ring", "threads_ring_start", "by thread"),
+};
+
 enum {
 	PEER_COUNT = sizeof peers / sizeof peers[0],
+	HOST_PEER_COUNT = sizeof host_peers / sizeof host_peers[0],
 	OTHERS = 2,       /* the default and its split form */
 	BARRIER_BITS = 16 /* twice 2^16 words that are zeroed suffice for any barrier */
 };
@@ -242,6 +254,7 @@ static weir_status find_kernels(weir_tournament *tournament, const weir_match *m
 	         has_pattern ? weir_pattern_find(match->wanted.initial)->peer : "");
 	weir_status status = weir_program_kernel(tournament->program, name, kernel);
 
+	contender->has_start = peer->start != NULL;
 	if (status == WEIR_OK && peer->start)
 		status = weir_program_kernel(tournament->program, peer->start, &contender->start);
 	return status;
@@ -310,11 +323,17 @@ static weir_status add_split(weir_tournament *tournament, weir_match *match, uin
 
 weir_status weir_match_open(weir_tournament *tournament, weir_match *match)
 {
+	weir_machine machine = tournament->meter->info.machine;
+	int is_host = machine == WEIR_MACHINE_HOST;
 	int has_split = match->wanted.primitive == WEIR_PRIMITIVE_BARRIER &&
-	                !weir_is_busy(match->busy) && !tournament->is_duel;
+	                !weir_is_busy(match->busy) && !tournament->is_duel && !is_host;
+	const struct peer *others = is_host ? host_peers : peers;
+	size_t other_count = is_host ? HOST_PEER_COUNT : PEER_COUNT;
 	uint32_t cycles = 0;
-	weir_status status = weir_cu_cycles_per_us(tournament->meter->device, &cycles);
+	weir_status status = WEIR_OK;
 
+	if (!is_host)
+		status = weir_cu_cycles_per_us(tournament->meter->device, &cycles);
 	match->count = 0;
 	match->contenders = weir_need(
 	    calloc(tournament->kinds.count + PEER_COUNT + OTHERS, sizeof *match->contenders));
@@ -325,12 +344,12 @@ weir_status weir_match_open(weir_tournament *tournament, weir_match *match)
 	for (uint32_t i = 0; status == WEIR_OK && i < tournament->kinds.count; i++) {
 		weir_point wanted = match->wanted;
 		wanted.kind = tournament->kinds.values[i];
-		if (wanted.kind && weir_point_fits(&wanted, WEIR_MACHINE_CUDA))
+		if (wanted.kind && weir_point_fits(&wanted, machine))
 			status = add_kind(tournament, match, WEIR_ROLE_KIND, wanted.kind);
 	}
-	for (size_t i = 0; status == WEIR_OK && i < PEER_COUNT; i++)
-		if (kernel_for(tournament, match, &peers[i]))
-			status = add_peer(tournament, match, &peers[i], cycles);
+	for (size_t i = 0; status == WEIR_OK && i < other_count; i++)
+		if (kernel_for(tournament, match, &others[i]))
+			status = add_peer(tournament, match, &others[i], cycles);
 	if (status == WEIR_OK && has_split)
 		status = add_split(tournament, match, cycles);
 	return status;

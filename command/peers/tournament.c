@@ -27,17 +27,27 @@ enum {
 	MOST_WARM_UPS = 1000
 };
 
-int weir_peers_check_built(void)
+int weir_peers_check_device(const weir_meter *meter)
 {
-	return peers_cuda_image ? 0
-	                        : weir_complain(WEIR_EXIT_USAGE,
-	                                        "--peers: built without nvcc, the peers are left "
-	                                        "out");
+	weir_machine machine = meter->info.machine;
+
+	if (meter->sim || (machine != WEIR_MACHINE_CUDA && machine != WEIR_MACHINE_HOST))
+		return weir_complain(
+		    WEIR_EXIT_USAGE,
+		    "--peers: %s is not a CUDA device or the host, for which there "
+		    "are peers",
+		    meter->info.name);
+	if (machine == WEIR_MACHINE_CUDA && !peers_cuda_image)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "--peers: built without nvcc, the peers of CUDA devices are "
+		                     "left out");
+	return 0;
 }
 
 weir_status weir_peers_program(weir_device *device, weir_program **program)
 {
 	const weir_program_text text = {.cuda_image = peers_cuda_image};
+
 	return weir_program_create(device, &text, program);
 }
 

@@ -1,4 +1,4 @@
-/* weir bench --peers: the kinds of weir and the primitives of CUDA, in turns in one run. */
+/* weir bench --peers: the kinds of weir and the primitives of CUDA or of pthreads, in turns in one run. */
 #ifndef WEIR_COMMAND_PEERS_TOURNAMENT_H
 #define WEIR_COMMAND_PEERS_TOURNAMENT_H
 
@@ -32,8 +32,9 @@ typedef struct weir_tournament {
 	char failure[640]; /* the contender that failed, and how */
 } weir_tournament;
 
-/* Returns 0, or complains and returns WEIR_EXIT_USAGE when there was no nvcc when this was built. */
-int weir_peers_check_built(void);
+/* Returns 0, or complains and returns WEIR_EXIT_USAGE when the device has no peers, or there was no nvcc
+ * when this was built. */
+int weir_peers_check_device(const weir_meter *meter);
 weir_status weir_peers_program(weir_device *device, weir_program **program);
 
 /* Makes a match of each combination in the lists (plan.c). Where they are empty, blocks have 128, 512

@@ -76,6 +76,18 @@
  *   void     weir_wait_end(&wait)   follows the loop, in a function that cannot give up.
  *   uint32_t weir_poll(w), uint64_t weir_poll64(w), void weir_poll_acquire()   the load of such a
  *                                wait. It acquires when weir_poll_acquire follows the loop.
+ *   void     weir_wait_until_eq(&wait, w, value), weir_wait_until_ge(&wait, w, value)
+ *   void     weir_wait_until_high_ge(&wait, w64, value), weir_wait_until_ne(&wait, w, mask, value)
+ *                                hints, after a failed attempt and before weir_wait_again: the next
+ *                                one fails, too, unless the word is `value`, at or past it, or another
+ *                                under the mask. With two hints, one is enough. A machine whose
+ *                                threads sleep wakes this one when it is so. Without a hint it cannot
+ *                                know when. A sleep ends after a while, too: a hint that is wrong now
+ *                                and then costs time, and no more.
+ *   void     weir_wait_until_change(&wait, w)   the same for any change from now on.
+ *   void     weir_wait_one_until_eq(&wait, w, value), weir_wait_one_until_ne(&wait, w, value)
+ *                                the same where a thread that finds it so changes the word back, so
+ *                                that one waiter at a time is woken.
  * Each await tries once before it pauses. After the first failure it pauses backoff.min units,
  * then one more each time up to backoff.max, then starts again at backoff.min.
  *
@@ -88,8 +100,6 @@
  *   void     weir_pause(units)   takes about as long as `units` loads of a word that no other
  *                                thread touches. 0 units is a hint that this thread waits.
  *   void     weir_pause_sixteenths(sixteenths)   the same in sixteenths of such a load.
- *   void     weir_nap_(us)       leaves the core to others for some microseconds, where WEIR_HAS_NAPS:
- *                                on CPUs, for long waits.
  *   uint64_t weir_clock_ns()     a clock of the device, where WEIR_HAS_CLOCK.
  *
  * The block
@@ -183,7 +193,10 @@
  *
  * Capabilities, each 0 or 1
  *   WEIR_HAS_CLOCK               weir_clock_ns exists.
- *   WEIR_HAS_NAPS                weir_nap_ exists.
+ *   WEIR_HAS_REST                long waits leave the core to other threads: on CPUs. The machine has
+ *                                weir_rest, the state of a wait for that, weir_rest_begin_, and
+ *                                weir_rest_again_, which rests after a failed attempt. That returns 0 if
+ *                                a pause must follow, and WEIR_REST_SLEPT after a sleep.
  *   WEIR_HAS_DEADLINE            waits can give up: there is a clock, or time is modelled.
  *   WEIR_HAS_ACQUIRE_FENCE       weir_fence_acq_ exists: a fence that acquires what earlier relaxed
  *                                accesses of the thread have read, for the waits.

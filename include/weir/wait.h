@@ -41,6 +41,18 @@ typedef enum weir_result {
 #define WEIR_HAS_DEADLINE WEIR_HAS_CLOCK
 #endif
 
+/* Machines whose threads do not sleep need no hints. */
+#ifndef WEIR_HAS_HINTS
+#define weir_wait_until_eq(wait, w, value) ((void)0)
+#define weir_wait_until_ne(wait, w, mask, value) ((void)0)
+#define weir_wait_until_ge(wait, w, value) ((void)0)
+#define weir_wait_until_high_ge(wait, w, value) ((void)0)
+#define weir_wait_until_change(wait, w) ((void)0)
+#define weir_wait_one_until_eq(wait, w, value) ((void)0)
+#define weir_wait_one_until_ne(wait, w, value) ((void)0)
+#define weir_wait_by_(wait, deadline) ((void)0)
+#endif
+
 #ifndef WEIR_HAS_OWN_WAIT
 
 #if WEIR_HAS_DEADLINE
@@ -78,8 +90,8 @@ typedef struct weir_wait {
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	uint64_t since;
 #endif
-#if WEIR_HAS_NAPS
-	uint32_t tries;
+#if WEIR_HAS_REST
+	weir_rest rest;
 #endif
 } weir_wait;
 
@@ -94,32 +106,14 @@ WEIR_FN weir_wait weir_wait_begin(weir_backoff backoff)
 #if defined(WEIR_WAIT_LIMIT_NS) && WEIR_HAS_CLOCK
 	wait.since = weir_clock_ns();
 #endif
-#if WEIR_HAS_NAPS
-	wait.tries = 0;
+#if WEIR_HAS_REST
+	weir_rest_begin_(&wait.rest);
 #endif
 	return wait;
 }
 
-#if WEIR_HAS_NAPS
-#define WEIR_TRIES_BEFORE_NAPS 16384
-#define WEIR_MOST_NAP_US 250
-
-/* A thread of a CPU that has waited for very long sleeps between its tries, so that others have the core.
- * Sooner it would cost more than it gives: where blocks wait in a line, each nap delays all behind. */
-WEIR_FN void weir_wait_nap_(weir_wait *wait)
-{
-	uint32_t us = ++wait->tries - WEIR_TRIES_BEFORE_NAPS;
-
-	if (wait->tries > WEIR_TRIES_BEFORE_NAPS)
-		weir_nap_(us < WEIR_MOST_NAP_US ? us : WEIR_MOST_NAP_US);
-}
-#endif
-
 WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 {
-#if WEIR_HAS_NAPS
-	weir_wait_nap_(wait);
-#endif
 #ifdef WEIR_DIAGNOSE
 	weir_wait_look_(&wait->notes);
 #endif
@@ -150,19 +144,38 @@ WEIR_FN void weir_wait_check_limit_(weir_wait *wait)
 #if WEIR_HAS_DEADLINE
 /* WEIR_ACQUIRED: wait on; else why it gives up. The wait must be one that can fail. */
 #define weir_wait_result(wait, deadline)                                                           \
-	(weir_wait_aborted_(wait) ? WEIR_ABORTED : weir_deadline_check(deadline))
+	(weir_wait_by_(wait, deadline),                                                            \
+	 weir_wait_aborted_(wait) ? WEIR_ABORTED : weir_deadline_check(deadline))
+#endif
+
+/* Whether the wait has paused, on a machine whose threads rest. One that has slept looks for an order
+ * to end at once. */
+#if WEIR_HAS_REST
+WEIR_FN int weir_wait_rest_(weir_wait *wait)
+{
+	int how = weir_rest_again_(&wait->rest);
+#ifdef WEIR_DIAGNOSE
+	if (how == WEIR_REST_SLEPT)
+		wait->notes = weir_wait_look_closely_(wait->notes);
+#endif
+	return how;
+}
+#else
+#define weir_wait_rest_(wait) 0
 #endif
 
 WEIR_FN void weir_wait_sixteenths(weir_wait *wait, uint32_t sixteenths)
 {
 	weir_wait_check_limit_(wait);
-	weir_pause_sixteenths(sixteenths);
+	if (!weir_wait_rest_(wait))
+		weir_pause_sixteenths(sixteenths);
 }
 
 WEIR_FN void weir_wait_again(weir_wait *wait)
 {
 	weir_wait_check_limit_(wait);
-	weir_pause(wait->interval);
+	if (!weir_wait_rest_(wait))
+		weir_pause(wait->interval);
 	wait->interval =
 	    wait->interval < wait->backoff.max ? wait->interval + 1 : wait->backoff.min;
 }
@@ -183,6 +196,7 @@ WEIR_FN void weir_await_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t value, weir_ba
 	while (!WEIR_LIKELY(WEIR_POLL_(weir_load)(w) == value)) {
 		if (weir_wait_aborted(&wait))
 			break;
+		weir_wait_until_eq(&wait, w, value);
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
@@ -196,6 +210,7 @@ WEIR_FN uint32_t weir_await_ge_rlx(WEIR_GLOBAL weir_word *w, uint32_t value)
 	while ((int32_t)((found = weir_load_rlx(w)) - value) < 0) {
 		if (weir_wait_aborted(&wait))
 			break;
+		weir_wait_until_ge(&wait, w, value);
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
@@ -209,6 +224,7 @@ WEIR_FN uint32_t weir_await_ge_acq(WEIR_GLOBAL weir_word *w, uint32_t value, wei
 	while (!WEIR_LIKELY((int32_t)((found = WEIR_POLL_(weir_load)(w)) - value) >= 0)) {
 		if (weir_wait_aborted(&wait))
 			break;
+		weir_wait_until_ge(&wait, w, value);
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
@@ -240,6 +256,7 @@ WEIR_FN void weir_await_high_ge_acq(WEIR_GLOBAL weir_word64 *w, uint32_t value, 
 	    (int32_t)(away = value - (uint32_t)(WEIR_POLL_(weir_load64)(w) >> 32)) <= 0)) {
 		if (weir_wait_aborted(&wait))
 			break;
+		weir_wait_until_high_ge(&wait, w, value);
 		weir_wait_sixteenths(&wait, weir_pace_(away, units, per));
 	}
 	weir_wait_end(&wait);
@@ -255,6 +272,7 @@ WEIR_FN uint32_t weir_await_xchg_eq_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 	while (!WEIR_LIKELY((old = WEIR_POLL_(weir_xchg)(w, put)) == want)) {
 		if (weir_wait_aborted(&wait))
 			break;
+		weir_wait_one_until_eq(&wait, w, want);
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
@@ -270,6 +288,7 @@ WEIR_FN uint32_t weir_await_xchg_ne_acq(WEIR_GLOBAL weir_word *w, uint32_t put, 
 	while ((old = WEIR_POLL_(weir_xchg)(w, put)) == avoid) {
 		if (weir_wait_aborted(&wait))
 			break;
+		weir_wait_one_until_ne(&wait, w, avoid);
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);

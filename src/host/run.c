@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "host/park.h"
 #include "host/thread.h"
 #include "host/word.h"
 
@@ -28,6 +29,7 @@ void weir_host_run_end(struct weir_host_run *run, int why)
 		if (__atomic_load_n(&run->meetings[i].arrived, __ATOMIC_SEQ_CST) > 0)
 			weir_host_word_wake(&run->meetings[i].round);
 	}
+	weir_host_wake_all();
 }
 
 void weir_host_run_free(struct weir_host_run *run)

@@ -7,13 +7,16 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "host/park.h"
 #include "host/run.h"
 #include "host/word.h"
 
 enum {
 	LONG_YIELD_NS = 1500000,
 	NAPS = 64,
-	NAP_US = 20
+	NAP_US = 20,
+	TRIES_BEFORE_NAPS = 16384,
+	MOST_NAP_US = 250
 };
 
 static __thread weir_host_thread self = {NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0};
@@ -83,10 +86,20 @@ uint64_t weir_host_clock_ns_(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+static int is_ended(void)
+{
+	return self.group && __atomic_load_n(&self.group->run->ended, __ATOMIC_RELAXED);
+}
+
 static void leave_if_ended(void)
 {
-	if (self.group && __atomic_load_n(&self.group->run->ended, __ATOMIC_RELAXED))
+	if (is_ended())
 		longjmp(*self_leave, WEIR_HOST_LEFT);
+}
+
+static void nap(uint32_t us)
+{
+	nanosleep(&(struct timespec){0, (long)us * 1000}, NULL);
 }
 
 /* Lets other threads run. A yield that took long gave the core to a thread that does not wait, often of
@@ -100,7 +113,7 @@ void weir_host_yield_(void)
 	leave_if_ended();
 	if (naps > 0) {
 		naps--;
-		weir_host_nap_(NAP_US);
+		nap(NAP_US);
 		return;
 	}
 	before = weir_host_clock_ns_();
@@ -109,9 +122,30 @@ void weir_host_yield_(void)
 		naps = NAPS;
 }
 
-void weir_host_nap_(uint32_t us)
+/* Nobody knows when to wake the thread. So it yields for long before it sleeps: where blocks wait in a
+ * line, each nap delays all behind. */
+static int rest_without_hint(uint32_t tries)
 {
-	nanosleep(&(struct timespec){0, (long)us * 1000}, NULL);
+	uint32_t us = tries - TRIES_BEFORE_NAPS;
+
+	if (tries <= TRIES_BEFORE_NAPS) {
+		weir_host_yield_();
+		return WEIR_REST_PAUSED;
+	}
+	nap(us < MOST_NAP_US ? us : MOST_NAP_US);
+	return WEIR_REST_SLEPT;
+}
+
+int weir_host_rest_(weir_rest *rest)
+{
+	uint32_t hinted = rest->hinted;
+
+	leave_if_ended();
+	rest->hinted = 0;
+	rest->tries++;
+	if (hinted == 0 || !weir_host_can_park())
+		return rest_without_hint(rest->tries);
+	return weir_host_park(rest, hinted, is_ended);
 }
 
 void weir_host_jitter_(void)
@@ -189,6 +223,11 @@ uint64_t *weir_host_area_(void)
 	return &area;
 }
 
+/* ThreadSanitizer's, in a program that it instruments. It does not see the accesses of a library that is
+ * not instrumented, so a block sync tells it what they order. */
+extern void __tsan_acquire(void *address) __attribute__((weak));
+extern void __tsan_release(void *address) __attribute__((weak));
+
 /* No round ends before this thread has arrived, except that of a launch that ends. So the number of the
  * round is read first: a wait for it to change then misses neither. */
 static void meet(uint32_t place, uint32_t threads)
@@ -197,9 +236,12 @@ static void meet(uint32_t place, uint32_t threads)
 	struct weir_host_meeting *meeting;
 	uint32_t round;
 
-	if (!group)
+	leave_if_ended();
+	if (!group || threads == 1)
 		return;
 	meeting = &group->meetings[place];
+	if (__tsan_release)
+		__tsan_release(meeting);
 	round = __atomic_load_n(&meeting->round, __ATOMIC_ACQUIRE);
 	leave_if_ended();
 	if (__atomic_add_fetch(&meeting->arrived, 1, __ATOMIC_SEQ_CST) == threads) {
@@ -209,6 +251,8 @@ static void meet(uint32_t place, uint32_t threads)
 	} else {
 		weir_host_word_wait(&meeting->round, round);
 	}
+	if (__tsan_acquire)
+		__tsan_acquire(meeting);
 	leave_if_ended();
 }
 

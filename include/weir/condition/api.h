@@ -105,6 +105,7 @@ WEIR_FN weir_result weir_condition_await_(weir_condition c, uint32_t ticket)
 	while ((int32_t)(weir_load_rlx(weir_condition_served_(c)) - ticket) <= 0) {
 		if (weir_wait_aborted(&wait))
 			return WEIR_ABORTED;
+		weir_wait_until_ge(&wait, weir_condition_served_(c), ticket + 1);
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);

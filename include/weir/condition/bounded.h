@@ -44,6 +44,7 @@ WEIR_FN weir_result weir_condition_await_by_(weir_condition c, uint32_t ticket,
 		weir_result over = weir_wait_result(&wait, deadline);
 		if (over != WEIR_ACQUIRED)
 			return over;
+		weir_wait_until_ge(&wait, weir_condition_served_(c), ticket + 1);
 		weir_wait_again(&wait);
 	}
 	return WEIR_ACQUIRED;

@@ -1,6 +1,7 @@
 /* The host machine: atomics of the C compiler, a pthread for each GPU thread.
  *
- * Every pause yields, so that it works with more threads than cores. Threads that weir_launch
+ * Every pause yields, and a wait sleeps after a while, so that it works with more threads than cores.
+ * Threads that weir_launch
  * started know their block. A thread of the caller's own says which block it is with
  * weir_host_join, or is block 0 of 1. A thread that did not join must not call a barrier of several
  * blocks; weir_host_on_fault says what happens if it does.
@@ -63,6 +64,36 @@ typedef struct weir_host_thread {
 	uint32_t each;   /* WEIR_NOTE_EACH of a diagnosis, of every thread */
 } weir_host_thread;
 
+/* What ends a wait: the word (its upper half, if it has 64 bits), under the mask, passes the test. */
+#define WEIR_REST_EQ 0u
+#define WEIR_REST_NE 1u
+#define WEIR_REST_GE 2u /* by signed difference */
+#define WEIR_REST_TEST 3u
+#define WEIR_REST_64 4u
+#define WEIR_REST_ONE 8u /* one of the threads that wait for it can go on */
+
+typedef struct weir_rest_hint {
+	const void *word;
+	uint32_t test;
+	uint32_t mask;
+	uint32_t value;
+} weir_rest_hint;
+
+#define WEIR_REST_HINTS 2
+
+/* How a thread has rested. */
+#define WEIR_REST_PAUSED 1
+#define WEIR_REST_SLEPT 2
+
+/* How a thread rests between the attempts of a wait. */
+typedef struct weir_rest {
+	uint64_t until_ns; /* a deadline, which ends a sleep; 0: none */
+	uint32_t tries;
+	uint32_t sleeps;
+	uint32_t hinted; /* since the last attempt */
+	weir_rest_hint hints[WEIR_REST_HINTS];
+} weir_rest;
+
 /* A shared library exports these. */
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
@@ -89,13 +120,19 @@ void weir_host_warp_sync_(uint32_t first, uint32_t threads);
 void weir_host_named_sync_(uint32_t id, uint32_t threads);
 uint32_t *weir_host_plain_(uint32_t place);
 void weir_host_yield_(void);
-void weir_host_nap_(uint32_t us);
 void weir_host_jitter_(void);
 void weir_host_end_launch_(uint32_t fault, uint32_t kind);
 void weir_host_stranger_(uint32_t count);
 void weir_host_aborted_(void);
 uint64_t *weir_host_area_(void);
 uint64_t weir_host_clock_ns_(void);
+int weir_host_rest_(weir_rest *rest);
+void weir_host_wake_(const void *word);
+
+/* Whether threads may sleep until a word of these cache lines changes. */
+#define WEIR_HOST_LINES 256
+#define WEIR_HOST_LINE_OF_(word) ((uint32_t)((uintptr_t)(word) >> 6) % WEIR_HOST_LINES)
+extern uint32_t weir_host_armed_[WEIR_HOST_LINES];
 
 /* The library has this function for the series of its own headers alone, and every unit with kernels
  * names the one of its headers. So a unit of another series does not link, or is not loaded. */
@@ -116,6 +153,18 @@ void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void);
 #define weir_jitter_() ((void)0)
 #endif
 
+/* Follows each write of a word. A thread arms the line before it looks at the word for the last time and
+ * sleeps. Here the word is written before the line is looked at, so that one of the two sees the other:
+ * the fences between are both the sleeper's (src/host/park.c). So this costs a load, which only the
+ * compiler must keep in its place. */
+WEIR_FN void weir_host_written_(const void *word)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (!WEIR_LIKELY(__atomic_load_n(&weir_host_armed_[WEIR_HOST_LINE_OF_(word)],
+	                                 __ATOMIC_RELAXED) == 0))
+		weir_host_wake_(word);
+}
+
 /* `n` and `bits` are empty and 32, or 64 and 64. */
 #define WEIR_HOST_LOAD_(n, bits, order, builtin)                                                   \
 	WEIR_FN uint##bits##_t weir_load##n##_##order(weir_word##n *w)                             \
@@ -129,6 +178,7 @@ void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void);
 	{                                                                                          \
 		weir_jitter_();                                                                    \
 		__atomic_store_n(&w->value_, value, builtin);                                      \
+		weir_host_written_(w);                                                             \
 	}
 
 #define WEIR_HOST_RED_(n, bits, order, builtin)                                                    \
@@ -136,6 +186,7 @@ void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void);
 	{                                                                                          \
 		weir_jitter_();                                                                    \
 		(void)__atomic_fetch_add(&w->value_, addend, builtin);                             \
+		weir_host_written_(w);                                                             \
 	}
 
 /* A failed compare-and-swap is a load, which cannot release: its order drops the release. */
@@ -143,14 +194,17 @@ void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void);
 	WEIR_FN uint##bits##_t weir_add##n##_##order(weir_word##n *w, uint##bits##_t addend)       \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
-		return __atomic_fetch_add(&w->value_, addend, builtin);                            \
+		uint##bits##_t old = __atomic_fetch_add(&w->value_, addend, builtin);              \
+		weir_host_written_(w);                                                             \
+		return old;                                                                        \
 	}                                                                                          \
 	WEIR_FN uint##bits##_t weir_cas##n##_##order(weir_word##n *w, uint##bits##_t expected,     \
 	                                             uint##bits##_t value)                         \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
-		(void)__atomic_compare_exchange_n(&w->value_, &expected, value, 0, builtin,        \
-		                                  failure);                                        \
+		if (__atomic_compare_exchange_n(&w->value_, &expected, value, 0, builtin,          \
+		                                failure))                                          \
+			weir_host_written_(w);                                                     \
 		return expected;                                                                   \
 	}
 
@@ -158,7 +212,10 @@ void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void);
 	WEIR_FN uint32_t weir_xchg_##order(weir_word *w, uint32_t value)                           \
 	{                                                                                          \
 		weir_jitter_();                                                                    \
-		return __atomic_exchange_n(&w->value_, value, builtin);                            \
+		uint32_t old = __atomic_exchange_n(&w->value_, value, builtin);                    \
+		if (old != value)                                                                  \
+			weir_host_written_(w);                                                     \
+		return old;                                                                        \
 	}
 
 WEIR_HOST_LOAD_(, 32, rlx, __ATOMIC_RELAXED)
@@ -209,12 +266,57 @@ WEIR_FN void weir_pause_sixteenths(uint32_t sixteenths)
 	weir_pause(sixteenths);
 }
 
-#define WEIR_HAS_NAPS 1
+#define WEIR_HAS_REST 1
 
-WEIR_FN void weir_nap_(uint32_t us)
+WEIR_FN void weir_rest_begin_(weir_rest *rest)
 {
-	weir_host_nap_(us);
+	rest->until_ns = 0;
+	rest->tries = 0;
+	rest->sleeps = 0;
+	rest->hinted = 0;
 }
+
+/* The pause is in it. */
+WEIR_FN int weir_rest_again_(weir_rest *rest)
+{
+	weir_jitter_();
+	return weir_host_rest_(rest);
+}
+
+WEIR_FN void weir_rest_hint_(weir_rest *rest, const void *word, uint32_t test, uint32_t mask,
+                             uint32_t value)
+{
+	if (rest->hinted < WEIR_REST_HINTS) {
+		weir_rest_hint *hint = &rest->hints[rest->hinted++];
+		hint->word = word;
+		hint->test = test;
+		hint->mask = mask;
+		hint->value = value;
+	}
+}
+
+WEIR_FN void weir_rest_by_(weir_rest *rest, uint64_t since, uint64_t ns)
+{
+	rest->until_ns = ns < UINT64_MAX - since ? since + ns : UINT64_MAX;
+}
+
+#define WEIR_HAS_HINTS 1
+#define weir_wait_until_eq(wait, w, value)                                                         \
+	weir_rest_hint_(&(wait)->rest, w, WEIR_REST_EQ, ~0u, value)
+#define weir_wait_until_ne(wait, w, mask, value)                                                   \
+	weir_rest_hint_(&(wait)->rest, w, WEIR_REST_NE, mask, value)
+#define weir_wait_until_ge(wait, w, value)                                                         \
+	weir_rest_hint_(&(wait)->rest, w, WEIR_REST_GE, ~0u, value)
+#define weir_wait_until_high_ge(wait, w, value)                                                    \
+	weir_rest_hint_(&(wait)->rest, w, WEIR_REST_GE | WEIR_REST_64, ~0u, value)
+/* Relaxed: a look at the word that comes too late makes the hint useless for now. */
+#define weir_wait_until_change(wait, w) weir_wait_until_ne(wait, w, ~0u, weir_load_rlx(w))
+#define weir_wait_one_until_eq(wait, w, value)                                                     \
+	weir_rest_hint_(&(wait)->rest, w, WEIR_REST_EQ | WEIR_REST_ONE, ~0u, value)
+#define weir_wait_one_until_ne(wait, w, value)                                                     \
+	weir_rest_hint_(&(wait)->rest, w, WEIR_REST_NE | WEIR_REST_ONE, ~0u, value)
+#define weir_wait_by_(wait, deadline)                                                              \
+	weir_rest_by_(&(wait)->rest, (deadline)->since, (deadline)->ns)
 
 WEIR_FN void weir_end_launch(uint32_t fault, uint32_t kind)
 {

@@ -99,13 +99,34 @@ WEIR_FN void weir_yield_(void)
 	__asm__ volatile("syscall" : "+a"(call) : : "rcx", "r11", "memory");
 }
 
-#define WEIR_HAS_NAPS 1
+#define WEIR_HAS_REST 1
+#define WEIR_REST_SLEPT 1
+#define WEIR_TRIES_BEFORE_NAPS 16384
+#define WEIR_MOST_NAP_US 250
 
-WEIR_FN void weir_nap_(uint32_t us)
+typedef struct weir_rest {
+	uint32_t tries;
+} weir_rest;
+
+WEIR_FN void weir_rest_begin_(weir_rest *rest)
 {
-	long time[2] = {0, (long)us * 1000}; /* seconds and nanoseconds */
-	long call = 35;                      /* nanosleep */
-	__asm__ volatile("syscall" : "+a"(call) : "D"(time), "S"(0L) : "rcx", "r11", "memory");
+	rest->tries = 0;
+}
+
+/* A thread of a CPU that has waited for very long sleeps between its tries, so that others have the core.
+ * Sooner it would cost more than it gives: where blocks wait in a line, each nap delays all behind. */
+WEIR_FN int weir_rest_again_(weir_rest *rest)
+{
+	uint32_t us = ++rest->tries - WEIR_TRIES_BEFORE_NAPS;
+	long time[2] = {0, (long)(us < WEIR_MOST_NAP_US ? us : WEIR_MOST_NAP_US) * 1000};
+	long call = 35; /* nanosleep, of seconds and nanoseconds */
+
+	if (rest->tries > WEIR_TRIES_BEFORE_NAPS)
+		__asm__ volatile("syscall"
+		                 : "+a"(call)
+		                 : "D"(time), "S"(0L)
+		                 : "rcx", "r11", "memory");
+	return 0;
 }
 #else
 #define weir_yield_() ((void)0)

@@ -57,6 +57,7 @@ WEIR_FN void weir_paced_lock(weir_mutex m)
 		if (!settled)
 			weir_flush_writes();
 		settled = 1;
+		weir_wait_until_ge(&wait, weir_ticket_turn_(m), mine);
 		weir_wait_sixteenths(&wait, weir_paced_pause_(m.config.backoff, ahead));
 	}
 	weir_wait_end(&wait);

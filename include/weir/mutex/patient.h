@@ -75,6 +75,16 @@ WEIR_FN int weir_patient_skip_(weir_mutex m, uint32_t turn)
 	return 1;
 }
 
+/* A waiter that sleeps is woken as the next one, and then for its turn, or to skip the one before it. After
+ * two that give up one after the other it wakes by its own time. */
+#define weir_patient_hint_(m, wait, mine, ahead)                                                   \
+	do {                                                                                       \
+		weir_wait_until_ge(wait, weir_ticket_turn_(m), (mine) - ((ahead) > 1));            \
+		if ((ahead) == 1)                                                                  \
+			weir_wait_until_eq(wait, weir_patient_slot_(m, (mine)-1),                  \
+			                   weir_patient_mark_((mine)-1));                          \
+	} while (0)
+
 WEIR_FN void weir_patient_lock(weir_mutex m)
 {
 	/* Relaxed: the ticket only orders us among waiters; the acquire below carries the data. */
@@ -92,6 +102,7 @@ WEIR_FN void weir_patient_lock(weir_mutex m)
 			weir_wait_end(&wait);
 			wait = weir_wait_begin(m.config.backoff);
 		} else {
+			weir_patient_hint_(m, &wait, mine, ahead);
 			weir_wait_sixteenths(&wait, weir_paced_pause_(m.config.backoff, ahead));
 		}
 	}
@@ -175,11 +186,13 @@ WEIR_FN weir_result weir_patient_lock_by(weir_mutex m, const weir_deadline *dead
 			continue;
 		}
 		result = weir_wait_result(&wait, deadline);
-		if (result != WEIR_ACQUIRED)
+		if (result != WEIR_ACQUIRED) {
 			/* Relaxed: the mark carries no other data. */
 			weir_store_rlx(weir_patient_slot_(m, mine), weir_patient_mark_(mine));
-		else
+		} else {
+			weir_patient_hint_(m, &wait, mine, ahead);
 			weir_wait_sixteenths(&wait, weir_patient_pause_(m, ahead));
+		}
 	}
 	return result;
 }

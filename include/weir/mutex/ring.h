@@ -74,6 +74,7 @@ WEIR_FN void weir_ring_lock(weir_mutex m)
 			break;
 		if (weir_wait_aborted(&wait))
 			break;
+		weir_wait_until_ge(&wait, weir_ring_head_(m), mine);
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);

@@ -45,6 +45,7 @@ WEIR_FN void weir_spin_then_backoff_lock(weir_mutex m)
 		}
 		if (weir_wait_aborted(&wait))
 			break;
+		weir_wait_one_until_eq(&wait, &m.words[0], 0);
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);

@@ -34,6 +34,7 @@ WEIR_FN void weir_ttas_lock(weir_mutex m)
 				weir_wait_end(&wait);
 				return;
 			}
+			weir_wait_one_until_eq(&wait, &m.words[0], 0);
 			weir_wait_again(&wait);
 			/* Relaxed: it only says that an exchange may succeed; the exchange
 			 * acquires. */

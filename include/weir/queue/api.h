@@ -51,6 +51,12 @@ WEIR_FN uint64_t weir_queue_look_full_(weir_queue q, uint32_t at)
 	WEIR_DISPATCH_RETURN_(QUEUE, WEIR_QUEUE_KIND_(q.config), _look_full, (q, at), 0);
 }
 
+/* Hints that a wait for the slot of `at` goes on until its turn is at or past `turn`. */
+WEIR_FN void weir_queue_hint_(weir_queue q, weir_wait *wait, uint32_t at, uint32_t turn)
+{
+	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _hint, (q, wait, at, turn));
+}
+
 WEIR_FN void weir_queue_before_put_(weir_queue q)
 {
 	WEIR_DISPATCH_(QUEUE, WEIR_QUEUE_KIND_(q.config), _before_put, (q));
@@ -166,6 +172,7 @@ WEIR_FN weir_result weir_queue_await_free_(weir_queue q, uint32_t at, const uint
 			weir_wait_end(&wait);
 			return WEIR_ABORTED;
 		}
+		weir_queue_hint_(q, &wait, at, weir_queue_turn_(q, at));
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
@@ -192,6 +199,8 @@ WEIR_FN weir_result weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *
 			weir_wait_end(&wait);
 			return WEIR_ABORTED;
 		}
+		weir_queue_hint_(q, &wait, at, weir_queue_turn_(q, at) + 1);
+		weir_wait_until_change(&wait, weir_queue_end_(q));
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);

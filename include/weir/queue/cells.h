@@ -64,6 +64,13 @@ WEIR_FN uint64_t weir_cells_look_full(weir_queue q, uint32_t at)
 	return weir_poll64(weir_cells_at_(q, at));
 }
 
+/* Hints that a wait for the slot goes on until its turn is at or past `turn`. */
+WEIR_FN void weir_cells_hint(weir_queue q, weir_wait *wait, uint32_t at, uint32_t turn)
+{
+	(void)q, (void)wait, (void)at, (void)turn;
+	weir_wait_until_high_ge(wait, weir_cells_at_(q, at), turn);
+}
+
 /* Nothing to acquire for a push that has found its slot free. */
 WEIR_FN void weir_cells_found_free(weir_queue q)
 {

@@ -52,6 +52,13 @@ WEIR_FN uint64_t weir_lines_look_free(weir_queue q, uint32_t at)
 	return (uint64_t)weir_poll(weir_queue_slot_(q, at)) << 32;
 }
 
+/* Hints that a wait for the slot goes on until its turn is at or past `turn`. */
+WEIR_FN void weir_lines_hint(weir_queue q, weir_wait *wait, uint32_t at, uint32_t turn)
+{
+	(void)q, (void)wait, (void)at, (void)turn;
+	weir_wait_until_ge(wait, weir_queue_slot_(q, at), turn);
+}
+
 WEIR_FN uint64_t weir_lines_look_full(weir_queue q, uint32_t at)
 {
 	/* Pairs with the release in weir_lines_put. */

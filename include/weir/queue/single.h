@@ -56,6 +56,12 @@ WEIR_FN uint64_t weir_single_look_full(weir_queue q, uint32_t at)
 	return weir_cells_look_full(q, at);
 }
 
+/* Hints that a wait for the slot goes on until its turn is at or past `turn`. */
+WEIR_FN void weir_single_hint(weir_queue q, weir_wait *wait, uint32_t at, uint32_t turn)
+{
+	weir_cells_hint(q, wait, at, turn);
+}
+
 WEIR_FN void weir_single_found_free(weir_queue q)
 {
 	weir_cells_found_free(q);

@@ -108,6 +108,7 @@ WEIR_FN void weir_rwlock_read_lock(weir_rwlock l)
 		while ((weir_poll(in) & WEIR_RWLOCK_MARK) == mark) {
 			if (weir_wait_aborted(&wait))
 				break;
+			weir_wait_until_ne(&wait, in, WEIR_RWLOCK_MARK, mark);
 			weir_wait_again(&wait);
 		}
 		weir_wait_end(&wait);
@@ -133,6 +134,7 @@ WEIR_FN int weir_rwlock_take_turn_(weir_rwlock l)
 	while (!WEIR_LIKELY(((turn = weir_poll(weir_rwlock_turn_(l))) & ~1u) == mine)) {
 		if (weir_wait_aborted(&wait))
 			break;
+		weir_wait_until_ge(&wait, weir_rwlock_turn_(l), mine);
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
