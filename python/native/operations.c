@@ -35,7 +35,7 @@
 #define CREW OBJECT(weir_crew)
 #define TOKEN ((weir_crew_token *)call->items)
 #define CALL ((weir_combine_call *)call->items)
-#define TEAM (call->team)
+#define TEAM (team_given(call))
 #define NS (call->ns)
 #define N(i) ((uint32_t)call->numbers[i])
 #define ITEMS (call->items)
@@ -48,6 +48,17 @@ static uint64_t share_value(weir_share share)
 static weir_team team_value(weir_python_call *call, weir_team team)
 {
 	call->team = team;
+	return team;
+}
+
+/* A team that Python has kept may be one of a larger launch, or of another warp. */
+static weir_team team_given(const weir_python_call *call)
+{
+	weir_team team = call->team;
+
+	if (team.id > WEIR_TEAM_WARP || weir_team_rank(team) >= team.threads ||
+	    team.first + team.threads > weir_thread_count())
+		weir_end_launch(WEIR_FAULT_TEAM, team.id);
 	return team;
 }
 

@@ -77,7 +77,7 @@ class Arguments(unittest.TestCase):
         self.addCleanup(self.host.close)
         # The checks need no GPU: a device that says it is one.
         self.gpu = object.__new__(weir.Device)
-        self.gpu._pointer, self.gpu._run, self.gpu._watch, self.gpu._number = self.host._pointer, None, None, 0
+        self.gpu._pointer, self.gpu._life, self.gpu._number = self.host._pointer, self.host._life, 0
         self.gpu.info = self.host.info._replace(name="cuda:0", machine="cuda")
         self.parameters = signature.read(self.CODE, "step")
 
@@ -195,7 +195,7 @@ class Objects(unittest.TestCase):
         self.refuse(weir.BadArgument, "block", weir.Barrier, self.device, 0)
         self.refuse(weir.TooManyBlocks, "blocks", weir.Barrier, self.device, 100000)
         self.refuse(weir.BadArgument, "2\\^32", weir.Barrier, self.device, -1)
-        self.refuse(weir.BadArgument, "no whole number", weir.Barrier, self.device, 2.5)
+        self.refuse(weir.BadArgument, "2.5 is not a whole number", weir.Barrier, self.device, 2.5)
         self.refuse(weir.BadArgument, "ticket", weir.Mutex, self.device, kind="golden")
         self.refuse(weir.BadArgument, "no option is called 'colour'", weir.Mutex, self.device, colour="red")
         self.refuse(weir.BadArgument, "", weir.Semaphore, self.device, 2, 3)
@@ -249,7 +249,7 @@ class Objects(unittest.TestCase):
 
     @unittest.skipUnless(numpy, "numpy cannot be imported here")
     def test_memory_of_the_caller(self):
-        size, alignment = weir.Barrier.size(self.device, 4)
+        size, alignment = weir.Barrier.size(self.device, 4), weir.Barrier.alignment(self.device, 4)
         room = numpy.zeros(size // 4 + 64, numpy.uint32)
         barrier = weir.Barrier(self.device, 4, memory=room)
         self.assertEqual(barrier.handle.words, room.ctypes.data)
