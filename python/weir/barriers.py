@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from ._native import do
-from .checks import flag, nanoseconds, shown, whole
+from .checks import U64, flag, nanoseconds, shown, whole
 from .device import Device
 from .errors import BadArgument, BadType
 from .host import Team
@@ -18,6 +18,7 @@ class Barrier(Object):
     """A barrier for grids of exactly `blocks` blocks."""
 
     c_type = _stem = "weir_barrier"
+    _counts = (1, 1)
     _kinds = "barrier"
 
     def __init__(self, device: Optional[Device], blocks: int, *, kind: str = "", **options: Any) -> None:
@@ -86,13 +87,14 @@ def group_range(first: int, count: int) -> Member:
 
 def group_mask(mask: int) -> Member:
     """The blocks of the bits of a mask of 64 are a group: the part of the calling block in it."""
-    return _member("group_mask", wide=mask)
+    return _member("group_mask", wide=whole(mask, "the mask", U64))
 
 
 class Group(Object):
     """A group of blocks that find out which of them run together."""
 
     c_type = _stem = "weir_group"
+    _counts = (1, 1)
     _kinds = "barrier"
 
     def __init__(self, device: Optional[Device], most_blocks: int, *, kind: str = "", **options: Any) -> None:

@@ -22,6 +22,7 @@ class Combine(Object):
     """A combiner for grids of up to `blocks` blocks: one block at a time does the operations of all."""
 
     c_type = _stem = "weir_combine"
+    _counts = (1, 1)
 
     def __init__(self, device: Optional[Device], blocks: int, **options: Any) -> None:
         super().__init__(device, options, blocks)

@@ -22,7 +22,7 @@ from ._native import check, lib, text
 from .checks import SIZE, encoded, flag, shown, whole
 from .checks import seconds as checked_seconds
 from .device import Device
-from .errors import BadArgument, BadType, CrewAborted, NoRank, NotFound
+from .errors import BadArgument, CrewAborted, NoRank, NotFound
 from .ranks import Ranks
 
 STATES = ("alive", "left", "dead", "unknown")  # by the numbers of weir_rank_state
@@ -107,8 +107,6 @@ class Crew(Ranks):
                  name: str = "", blocks: int = 1, lanes: int = 1, events: int = 0, queue: int = 0, radix: int = 0,
                  bits: int = 0, data_bytes: int = 0, timeout: float = 60, diagnose: bool = False) -> None:
         host = Device.shared("host")
-        if device is not None and not isinstance(device, Device):
-            raise BadType(f"{shown(device)} is no device: a Crew needs a weir.Device")
         super().__init__(device if device is not None else host)
         sizes = [whole(value, what) for what, value in (
             ("blocks", blocks), ("lanes", lanes), ("events", events), ("queue", queue), ("radix", radix), ("bits", bits))]

@@ -73,7 +73,7 @@ class Kernel(life.Unique):
 
     def __init__(self, native: int, name: str, owner: Any = None,
                  parameters: Optional[List[signature.Parameter]] = None) -> None:
-        self.native = native
+        self.native = whole(native, "the address of a kernel", U64)
         self.name = name
         self.parameters = parameters
         self.system_scope: Optional[bool] = None  # whether it was compiled so; None: not known
@@ -91,6 +91,13 @@ class Kernel(life.Unique):
         count = "" if self.parameters is None else f" of {len(self.parameters)} parameters"
         owner = self._owner if isinstance(self._owner, Program) else None
         return f"<weir.Kernel {self.name}{count}{owner._where() if owner else ''}>"
+
+
+def given_device(value: Any, what: str) -> "Device":
+    """The device of a caller, which is one."""
+    if not isinstance(value, Device):
+        raise BadType(f"{shown(value)} is no device: a {what} needs a weir.Device")
+    return value
 
 
 class _Owned(life.Unique):
@@ -128,6 +135,7 @@ class Program(_Owned):
     _pointer: Optional[int] = None
 
     def __init__(self, device: "Device", image: bytes, source: str = "") -> None:
+        given_device(device, "Program")
         if not isinstance(image, (bytes, bytearray, memoryview)):
             raise BadType(f"the program is {shown(image)}, but it must be bytes: weir.compile makes them of a text")
         if not image:
@@ -161,6 +169,7 @@ class Buffer(_Owned):
     """Zeroed memory of a device; freed with the device, or by destroy()."""
 
     def __init__(self, device: "Device", size: int, shared: bool = False) -> None:
+        given_device(device, "Buffer")
         self._raw = _native.Buffer()
         make = lib.weir_buffer_create_shared if flag(shared, "shared") else lib.weir_buffer_create
         check(device._call_outside(make, whole(size, "the size of a buffer", SIZE), c.byref(self._raw)))
@@ -235,11 +244,10 @@ def _function_of(kernel: int) -> int:
 def _three(name: str, given: Dimensions) -> Tuple[int, int, int]:
     if hasattr(given, "__index__") and not getattr(given, "shape", ()):
         values: List[Any] = [given]
+    elif isinstance(given, (str, bytes, bytearray)) or not hasattr(given, "__iter__"):
+        raise BadType(f"a {name} of {shown(given)}: it is a number, or up to three of them")
     else:
-        try:
-            values = list(given)  # type: ignore[arg-type]
-        except TypeError:
-            raise BadType(f"a {name} of {shown(given)}: it is a number, or up to three of them") from None
+        values = list(given)
     if not 1 <= len(values) <= 3:
         raise BadArgument(f"a {name} of {shown(given)}: it has one to three dimensions")
     values = [whole(value, f"a dimension of a {name}", least=1) for value in values] + [1] * (3 - len(values))
@@ -305,7 +313,9 @@ class Device(life.Unique):
     def of_cuda(number: int) -> "Device":
         """The shared device for the CUDA device of that number, as CUDA counts. weir's own names leave out those
         that are too old."""
-        for index in range(number, -1, -1):
+        number = whole(number, "the number of a CUDA device")
+        named = sum(info.machine == "cuda" for info in devices())
+        for index in range(min(number, named - 1), -1, -1):
             try:
                 device = Device.shared(f"cuda:{index}")
             except NoDevice:
@@ -323,7 +333,8 @@ class Device(life.Unique):
 
     def _call(self, function: Callable[..., int], *arguments: Any) -> int:
         """Calls a function of the library whose first argument is the device. It is not closed meanwhile."""
-        return int(life.call((self._life,), function, c.c_void_p(self._open()), *arguments))
+        pointer = c.c_void_p(self._open())
+        return int(life.call((self._life,), function, pointer, *arguments))
 
     def _outside(self) -> None:
         """Raises in a kernel on this device, for what waits until no kernel runs."""

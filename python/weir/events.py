@@ -7,8 +7,9 @@ from typing import Any, Callable, Optional, Tuple
 
 from . import life
 from ._native import check, do, lib
-from .checks import nanoseconds, whole
+from .checks import nanoseconds, shown, whole
 from .device import Device
+from .errors import BadType
 from .host import Team
 from .object import Object, acquired, sliced
 
@@ -99,6 +100,9 @@ class ElementEvent(EventOperations, life.Unique):
     """One event of an array."""
 
     def __init__(self, array: "EventArray", index: int) -> None:
+        if not isinstance(array, EventArray):
+            raise BadType(f"{shown(array)} is no weir.EventArray")
+        array._live()
         self.array = array
         self.index = array._index(index, len(array))
 
@@ -113,10 +117,15 @@ class EventArray(Object):
     """Events in a row; `array[i]` is one of them."""
 
     c_type = _stem = "weir_event_array"
+    _counts = (0, 1)
     _kinds = "event"
 
     def __init__(self, device: Optional[Device], length: int = 1, *, kind: str = "", **options: Any) -> None:
         super().__init__(device, options, length, kind=kind)
+
+    @classmethod
+    def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
+        return super()._sized(numbers) or (1,)
 
     def __len__(self) -> int:
         return int(self.handle.length)
@@ -193,6 +202,8 @@ class EventArray(Object):
 class Event(EventOperations, EventArray):
     """A single event. For a kernel in C it is an array of one, a weir_event_array."""
 
+    _counts = (0, 0)
+
     def __init__(self, device: Optional[Device] = None, *, kind: str = "", **options: Any) -> None:
         EventArray.__init__(self, device, 1, kind=kind, **options)
 
@@ -203,11 +214,17 @@ class Event(EventOperations, EventArray):
         return self, 0
 
 
+def _event(given: EventOperations) -> EventOperations:
+    if not isinstance(given, EventOperations):
+        raise BadType(f"{shown(given)} is no event")
+    return given
+
+
 class Latch(life.Unique):
     """An event and a target (EventArray.latch)."""
 
     def __init__(self, event: EventOperations, target: int) -> None:
-        self.event = event
+        self.event = _event(event)
         self.target = whole(target, "the target")
 
     def __repr__(self) -> str:
@@ -246,7 +263,7 @@ class OrderedSection(life.Unique):
     """An ordered section (EventArray.sequence)."""
 
     def __init__(self, event: EventOperations, begin: int) -> None:
-        self.event = event
+        self.event = _event(event)
         self.begin = whole(begin, "begin")
 
     def __repr__(self) -> str:

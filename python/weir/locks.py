@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 from contextlib import contextmanager
-from typing import Any, Callable, Generator, Optional
+from typing import Any, Callable, Generator, Optional, Tuple
 
 from ._native import do
 from .checks import nanoseconds, shown, whole
@@ -98,6 +98,7 @@ class MutexArray(Object):
     """Mutexes in a row; `array[i]` is one of them."""
 
     c_type = _stem = "weir_mutex_array"
+    _counts = (1, 1)
     _kinds = "mutex"
 
     def __init__(self, device: Optional[Device], length: int, *, kind: str = "", **options: Any) -> None:
@@ -117,11 +118,16 @@ class Semaphore(Object):
     """A semaphore of `maximum` slots, `initial` of them free (all, unless said otherwise)."""
 
     c_type = _stem = "weir_semaphore"
+    _counts = (1, 2)
     _kinds = "semaphore"
 
     def __init__(self, device: Optional[Device], maximum: int, initial: Optional[int] = None, *, kind: str = "",
                  **options: Any) -> None:
         super().__init__(device, options, maximum if initial is None else initial, maximum, kind=kind)
+
+    @classmethod
+    def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
+        return super()._sized(numbers)[:1]  # the initial value changes nothing
 
     @property
     def maximum(self) -> int:

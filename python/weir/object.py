@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type
 from . import _native, life, memory
 from ._native import check, do, lib, text
 from .checks import SIZE, U32, U64, encoded, flag, nanoseconds, shown, whole
-from .device import Buffer, Device
+from .device import Buffer, Device, given_device
 from .errors import BadArgument, BadType, Error, LaunchEnded, NotFound, TimedOut
 
 # The results of operations that do not wait for ever.
@@ -118,7 +118,9 @@ class Handle(life.Unique):
     _ended = "destroyed"
 
     def __init__(self, device: Device) -> None:
-        self.device = device
+        if not self.c_type:
+            raise BadType(f"weir.{type(self).__name__} has no objects: it is what several classes have in common")
+        self.device = given_device(device, type(self).__name__)
         self.handle = handle_type(self.c_type)()
         self._copy: Optional[Buffer] = None
 
@@ -223,10 +225,9 @@ class Object(Handle):
     """What all objects have in common."""
 
     _stem = ""  # of the functions of the library
+    _counts = (0, 0)  # how many numbers the size takes, at least and at most
 
     def __init__(self, device: Optional[Device], options: Dict[str, Any], *numbers: Any, kind: str = "") -> None:
-        if device is not None and not isinstance(device, Device):
-            raise BadType(f"{shown(device)} is no device: a {type(self).__name__} needs a weir.Device")
         super().__init__(device if device is not None else Device.current())
         self._options = Options(self.device, options)
         self.name = self._options.name
@@ -243,6 +244,8 @@ class Object(Handle):
     @classmethod
     def _kind_argument(cls, kind: str) -> List[Any]:
         names = getattr(cls, "_kinds", None)
+        if not isinstance(kind, str):
+            raise BadType(f"kind is {shown(kind)}, but it must be a str")
         if names is None:
             if kind:
                 raise BadArgument(f"a {cls.__name__} has no kinds")
@@ -261,9 +264,7 @@ class Object(Handle):
 
     @classmethod
     def _extent(cls, device: Device, numbers: Tuple[Any, ...], kind: str, options: Dict[str, Any]) -> Tuple[int, int]:
-        if not isinstance(device, Device):
-            raise BadType(f"{shown(device)} is no device: the size of a {cls.__name__} needs a weir.Device")
-        given = Options(device, options)
+        given = Options(given_device(device, f"size of a {cls.__name__}"), options)
         size, alignment = c.c_size_t(), c.c_size_t()
         check(device._call(getattr(lib, f"{cls._stem}_size"), *cls._kind_argument(kind),
                            *map(_c_number, cls._sized(numbers)), c.byref(given.raw), c.byref(size), c.byref(alignment)))
@@ -271,7 +272,13 @@ class Object(Handle):
 
     @classmethod
     def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
-        """The numbers of creation that the size depends on."""
+        """The numbers of creation that the size depends on: as many as the C function takes."""
+        least, most = cls._counts
+        if not least <= len(numbers) <= most:
+            raise BadType(f"the size of a {cls.__name__} depends on {least} numbers beside the device, and {len(numbers)} "
+                          "are given" if least == most else
+                          f"the size of a {cls.__name__} depends on {least} to {most} numbers beside the device, and "
+                          f"{len(numbers)} are given")
         return numbers
 
     @classmethod
@@ -378,8 +385,6 @@ def _kind_names(primitive: str) -> Dict[int, str]:
 
 def _kind_number(primitive: str, name: str) -> int:
     names = _kind_names(primitive)
-    if not isinstance(name, str):
-        raise BadType(f"kind is {shown(name)}, but it must be a str")
     wanted = name or "default"
     for number, known in _kind_tables[primitive].items():
         if known == wanted:

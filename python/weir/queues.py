@@ -37,6 +37,7 @@ class Queue(Object):
     tuple of numbers. A push or pop of a closed queue raises Ended."""
 
     c_type = _stem = "weir_queue"
+    _counts = (1, 2)
     _kinds = "queue"
 
     def __init__(self, device: Optional[Device], capacity: int, item_bytes: int = 4, *, kind: str = "",
@@ -45,6 +46,7 @@ class Queue(Object):
 
     @classmethod
     def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
+        super()._sized(numbers)
         return numbers[0], _item_size(numbers[1] if len(numbers) > 1 else 4)
 
     @property
@@ -207,6 +209,7 @@ class Dispenser(Object):
     """Gives out the numbers below `items`, once in every launch."""
 
     c_type = _stem = "weir_dispenser"
+    _counts = (1, 1)
 
     def __init__(self, device: Optional[Device], items: int, **options: Any) -> None:
         super().__init__(device, options, items)
@@ -268,6 +271,7 @@ class Tasks(Object):
     """A graph of tasks: `successors[i]` are the tasks that may begin after task i."""
 
     c_type = _stem = "weir_tasks"
+    _counts = (1, 1)
 
     def __init__(self, device: Optional[Device], successors: Sequence[Iterable[int]], *,
                  levels: Optional[Sequence[int]] = None, trusted: bool = False, **options: Any) -> None:
@@ -275,7 +279,7 @@ class Tasks(Object):
 
     @classmethod
     def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
-        return (_graph(numbers[0], None, False),)
+        return (_graph(super()._sized(numbers)[0], None, False),)
 
     def _about(self) -> str:
         return f"of {self.handle.tasks} tasks"
@@ -289,9 +293,10 @@ class Tasks(Object):
         return self._next("tasks_block_next", task)
 
     def _next(self, name: str, task: int) -> Optional[int]:
-        if task != NO_TASK:
-            whole(task, "the task", int(self.handle.tasks) - 1 if not self.handle.room else NO_TASK)
-        room = c.c_uint32(task)
+        number = whole(task, "the task")
+        if number != NO_TASK and not self.handle.room:  # added tasks have numbers of their own
+            whole(number, "the task", int(self.handle.tasks) - 1)
+        room = c.c_uint32(number)
         return room.value if do(name, self._live(), items=room) else None
 
     def __iter__(self) -> Iterator[int]:

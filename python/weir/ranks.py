@@ -31,6 +31,12 @@ class Token(life.Unique):
         return f"<weir.ranks.Token of {self._crew!r}>"
 
 
+def _crew(given: "Ranks") -> "Ranks":
+    if not isinstance(given, Ranks):
+        raise BadType(f"{shown(given)} is no crew")
+    return given
+
+
 class CrewData(life.Unique):
     """The data of a rank: words of 32 bits that all ranks reach. A barrier or an event says when others may look.
 
@@ -38,7 +44,7 @@ class CrewData(life.Unique):
     or PyTorch."""
 
     def __init__(self, crew: "Ranks", rank: int) -> None:
-        self._crew = crew
+        self._crew = _crew(crew)
         self.rank = crew._check_rank(rank)
 
     def __repr__(self) -> str:
@@ -101,7 +107,7 @@ class _CrewPart(Part):
 
     def _take(self, crew: "Ranks", operation: str, rank: int) -> None:
         handle = handle_type(getattr(self, "c_type"))()
-        do(operation, crew._host(), crew._check_rank(rank), items=handle)
+        do(operation, _crew(crew)._host(), crew._check_rank(rank), items=handle)
         self.rank = rank
         self._of(crew, handle)
 

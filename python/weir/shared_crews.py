@@ -26,8 +26,6 @@ class SharedCrew(Ranks):
     def __init__(self, device: Optional[Device], shares: Sequence[Any], rank: int, *, blocks: int = 1,
                  first_block: int = 0, lanes: int = 1, events: int = 0, queue: int = 0, data_bytes: int = 0,
                  owner: Any = None) -> None:
-        if device is not None and not isinstance(device, Device):
-            raise BadType(f"{shown(device)} is no device: a SharedCrew needs a weir.Device")
         super().__init__(device if device is not None else Device.current())
         try:
             shares = list(shares)

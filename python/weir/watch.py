@@ -36,7 +36,7 @@ class Watch(life.Unique):
 
     def __init__(self, device: "Device", seconds: float,
                  action: Union[str, Callable[[Report], Any]]) -> None:
-        if action not in ("print", "raise") and not callable(action):
+        if not callable(action) and (not isinstance(action, str) or action not in ("print", "raise")):
             raise BadArgument(f"a watchdog that does {shown(action)}: \"print\", \"raise\" or a function")
         self.seconds = checked_seconds(seconds, "a watchdog")
         self.device = device
