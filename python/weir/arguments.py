@@ -44,7 +44,7 @@ def pack(device: "Device", value: Any, number: int, parameter: Optional[signatur
         return _sized(bytes(value), value, number, parameter)
     if isinstance(value, (int, float)):
         if parameter is None:
-            raise BadArgument(f"argument {number} is {value!r}, and the kernel's type for it is not known here: "
+            raise BadArgument(f"argument {number} is {shown(value)}, and the kernel's type for it is not known here: "
                               "give a numpy.int32, a numpy.float32, ...")
         return parameter.pack(value, number)
     raise BadType(f"argument {number}, a {type(value).__name__}, is nothing that a kernel takes")

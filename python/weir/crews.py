@@ -200,11 +200,15 @@ class Crew(Ranks):
             pass  # the exception on its way says more, and its frames may hold a view
 
 
+os.register_at_fork(after_in_child=_joined.clear)  # the rank is the parent, and leaves by itself
+
+
 @atexit.register
 def _leave_all() -> None:
     """A process that ends without leave would be reported as one that died. The memory of a GPU goes with its
     process, without a wait for the other ranks."""
     for crew in list(_joined):
-        if crew._alive and crew.device.info.machine == "host" and crew.device._run is None:
+        if crew._alive and crew.device.info.machine == "host" and crew.device._run is None and \
+                not crew.handle.lives[0].in_use():
             lib.weir_crew_leave(crew._link)
             crew.handle.lives[0].alive = False

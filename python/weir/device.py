@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import ctypes as c
 import operator
+import os
 import sys
 import threading
 import time
@@ -677,6 +678,15 @@ class Device(life.Unique):
         if status == 0 and self._run is not None:
             self._run.stop()
         check(status)
+
+
+def _forget_all() -> None:
+    """A child of fork has none of the threads of its parent's kernels."""
+    _running.clear()
+    _open_devices.clear()
+
+
+os.register_at_fork(after_in_child=_forget_all)
 
 
 @atexit.register

@@ -127,6 +127,19 @@ class Arguments(unittest.TestCase):
         self.refuse(2.5, 3, "does not fit")
         self.refuse(7, 3, "give a numpy.int32", parameters=False)
         self.refuse(object(), 3, "nothing that a kernel takes")
+        # The driver reads as many bytes as the kernel takes.
+        for value in (b"\7", b"", bytes(8), ctypes.c_uint8(5), ctypes.c_int64(5), None):
+            self.refuse(value, 3, "but the kernel takes unsigned int n, of 4")
+        for value in (b"\7", ctypes.c_int(5)):
+            self.refuse(value, 1, "but the kernel takes const float .*, of 8")
+        for value in (2**32, 10**5000, float("nan")):
+            self.refuse(value, 3, "does not fit")
+        with self.assertRaisesRegex(weir.BadType, "argument 0 is 2.5, but it must be True or False"):
+            arguments.pack(self.gpu, 2.5, 0, signature.Parameter(("bool",), text="bool b"))
+        wanted = signature.Parameter(("float32",), text="float x")
+        for value in (1e300, 10**5000):
+            with self.assertRaisesRegex(weir.BadArgument, "does not fit float x"):
+                arguments.pack(self.gpu, value, 0, wanted)
         self.assertEqual(arguments.pack(self.gpu, 7, 3, self.parameters[3]), b"\7\0\0\0")
         self.assertEqual(arguments.pack(self.gpu, ctypes.c_int(5), 3, None), b"\5\0\0\0")
         self.assertEqual(arguments.pack(self.gpu, None, 1, self.parameters[1]), bytes(8))
