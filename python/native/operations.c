@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "crew/link.h"
+#include "crew/share.h"
 #include "host/run.h"
 #include "host/thread.h"
 #include "weir/device.h"
@@ -292,6 +294,12 @@ const char *weir_python_operation_name(int operation)
 int weir_python_do(int operation, weir_python_call *call)
 {
 	return weir_host_guard(operations[operation].call, call);
+}
+
+void weir_python_crew_leaves(weir_crew_link *link)
+{
+	/* Pairs with the acquire in the reports of others. */
+	weir_store_rel(&link->table[link->config.rank][WEIR_SHARE_STATE], WEIR_SHARE_LEFT);
 }
 
 uint64_t weir_python_site(const char *file, uint32_t line)

@@ -249,6 +249,7 @@ _declare("weir_python_operation_name", c.c_int, result=c.c_char_p)
 _declare("weir_python_do", c.c_int, c.POINTER(Call))
 _declare("weir_python_site", c.c_char_p, _U32, result=_U64)
 _declare("weir_python_end", _P)
+_declare("weir_python_crew_leaves", _P, result=None)
 _declare("weir_python_stacks", c.c_size_t, result=None)
 
 # An interpreter needs more stack than a kernel in C. Only what is used takes memory.

@@ -205,10 +205,10 @@ os.register_at_fork(after_in_child=_joined.clear)  # the rank is the parent, and
 
 @atexit.register
 def _leave_all() -> None:
-    """A process that ends without leave would be reported as one that died. The memory of a GPU goes with its
-    process, without a wait for the other ranks."""
+    """A process that ends without leave would be reported as one that died. Its memory goes with it: objects that
+    look into the crew's data may end after this."""
     for crew in list(_joined):
         if crew._alive and crew.device.info.machine == "host" and crew.device._run is None and \
                 not crew.handle.lives[0].in_use():
-            lib.weir_crew_leave(crew._link)
+            lib.weir_python_crew_leaves(crew._link)
             crew.handle.lives[0].alive = False

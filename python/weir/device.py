@@ -593,7 +593,7 @@ class Device(life.Unique):
         if run is not None and ends:
             said = f"the kernel did not end within {timeout:g} s, and was ended"
             if not self._end_run(run):
-                said = f"the kernel did not end within {timeout:g} s, and cannot be ended: it computes outside of Python"
+                said = f"the kernel did not end within {timeout:g} s, and has not ended since"
         details = [where] if where else []
         if report is not None and report.text.strip():
             details.append(report.text.strip())

@@ -324,9 +324,14 @@ class Object(Handle):
         copy = type(self.handle).from_buffer_copy(self.handle)
         check(self.device._call(getattr(lib, f"{self._stem}_destroy"), c.byref(copy)))
 
-    def __exit__(self, *_: Any) -> None:
-        if self._alive and self.device.is_open:
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if not self._alive or not self.device.is_open:
+            return
+        try:
             self.destroy()
+        except BadArgument:
+            if kind is None:
+                raise  # else the exception on its way says more
 
 
 class Part:

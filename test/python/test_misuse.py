@@ -162,6 +162,17 @@ class Lives(Base):
                     lambda: crew.await_(token), crew.diagnose, crew.abort, lambda: bytes(crew)):
             self.refuse(weir.NotFound, "was left before", use)
 
+    def test_a_view_that_outlives_the_interpreter(self):
+        code = ("import weir\n"
+                "class Late:\n"
+                "    def __init__(self, view): self.view = view\n"
+                "    def __del__(self): self.view[0] = 1; print('late')\n"
+                "crew = weir.Crew(rank=0, ranks=1, data_bytes=8)\n"
+                "late = Late(crew.data(0).view())\n")
+        done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              encoding="utf-8", timeout=DEADLINE)
+        self.assertEqual((done.returncode, done.stdout), (0, "late\n"), done.stderr)
+
     @unittest.skipUnless(numpy, "numpy cannot be imported here")
     def test_shares_of_a_crew(self):
         words = weir.SharedCrew.size(1, data_bytes=8) // 4
