@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "weir/ranks.h"
 #include "weir/team.h"
 #include "weir/weir.h"
 
@@ -37,6 +38,10 @@ uint64_t weir_python_site(const char *file, uint32_t line);
 /* Ends a launch on the host machine: its threads leave at their next wait or block sync. Other machines
  * have nothing like it, and return WEIR_UNSUPPORTED. */
 weir_status weir_python_end(weir_device *device);
+
+/* Says that a rank has left its crew, and frees nothing: its process is about to end, and the interpreter may still
+ * look into the crew's memory. */
+void weir_python_crew_leaves(weir_crew_link *link);
 
 /* The stack of each thread that later launches on the host start. */
 void weir_python_stacks(size_t bytes);

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "crew/link.h"
+#include "crew/share.h"
 #include "host/run.h"
 #include "host/thread.h"
 #include "weir/device.h"
@@ -35,7 +37,7 @@
 #define CREW OBJECT(weir_crew)
 #define TOKEN ((weir_crew_token *)call->items)
 #define CALL ((weir_combine_call *)call->items)
-#define TEAM (call->team)
+#define TEAM (team_given(call))
 #define NS (call->ns)
 #define N(i) ((uint32_t)call->numbers[i])
 #define ITEMS (call->items)
@@ -48,6 +50,17 @@ static uint64_t share_value(weir_share share)
 static weir_team team_value(weir_python_call *call, weir_team team)
 {
 	call->team = team;
+	return team;
+}
+
+/* A team that Python has kept may be one of a larger launch, or of another warp. */
+static weir_team team_given(const weir_python_call *call)
+{
+	weir_team team = call->team;
+
+	if (team.id > WEIR_TEAM_WARP || weir_team_rank(team) >= team.threads ||
+	    team.first + team.threads > weir_thread_count())
+		weir_end_launch(WEIR_FAULT_TEAM, team.id);
 	return team;
 }
 
@@ -281,6 +294,12 @@ const char *weir_python_operation_name(int operation)
 int weir_python_do(int operation, weir_python_call *call)
 {
 	return weir_host_guard(operations[operation].call, call);
+}
+
+void weir_python_crew_leaves(weir_crew_link *link)
+{
+	/* Pairs with the acquire in the reports of others. */
+	weir_store_rel(&link->table[link->config.rank][WEIR_SHARE_STATE], WEIR_SHARE_LEFT);
 }
 
 uint64_t weir_python_site(const char *file, uint32_t line)

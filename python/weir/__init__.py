@@ -14,7 +14,7 @@ from .combine import Combine
 from .command import run_program
 from .crews import Crew, CrewReport, RankReport
 from .device import Buffer, Device, Info, Kernel, Program, devices, why_no
-from .errors import (BadArgument, BadProgram, Closed, CrewAborted, DriverError, Ended, Error, Hang, KernelError,
+from .errors import (BadArgument, BadProgram, BadType, Closed, CrewAborted, DriverError, Ended, Error, Hang, KernelError,
                      LaunchAborted, LaunchEnded, LaunchFailed, NoDevice, NoMemory, NoRank, NotFound, OtherVersion,
                      Stuck, TimedOut, TooManyBlocks, Unsupported)
 from .events import Event, EventArray, Latch, OrderedSection
@@ -30,7 +30,7 @@ from .watch import Report, Watch
 __version__ = _text(_lib.weir_version())
 
 __all__ = [
-    "BadArgument", "BadProgram", "Barrier", "Buffer", "Closed", "Combine", "compile", "Condition", "Crew",
+    "BadArgument", "BadProgram", "BadType", "Barrier", "Buffer", "Closed", "Combine", "compile", "Condition", "Crew",
     "CrewAborted", "CrewData", "CrewEvent", "CrewQueue", "CrewReport", "Device", "devices", "Dispenser",
     "DriverError", "Ended", "Error", "Event", "EventArray", "Group", "group_mask", "group_range", "Handle", "Hang",
     "headers", "host", "HOST_POPS", "HOST_PUSHES", "include_dir", "Info", "Kernel", "KernelError", "Latch",

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ctypes as c
 import sys
-from typing import Any, Dict, List, Tuple, Type
+from typing import Any, Dict, List, Optional, Tuple, Type
 
-from . import errors, paths
+from . import errors, life, paths
+from .checks import U64, whole
 
 try:
     lib = c.CDLL(paths.library())
@@ -248,6 +249,7 @@ _declare("weir_python_operation_name", c.c_int, result=c.c_char_p)
 _declare("weir_python_do", c.c_int, c.POINTER(Call))
 _declare("weir_python_site", c.c_char_p, _U32, result=_U64)
 _declare("weir_python_end", _P)
+_declare("weir_python_crew_leaves", _P, result=None)
 _declare("weir_python_stacks", c.c_size_t, result=None)
 
 # An interpreter needs more stack than a kernel in C. Only what is used takes memory.
@@ -269,7 +271,7 @@ def machines() -> List[str]:
 
 def failure(status: int, message: str = "") -> errors.Error:
     """The exception for a status of the library, with its text."""
-    kind = errors.STATUSES[status][1] if 0 < status < len(errors.STATUSES) else errors.Error
+    kind: Type[errors.Error] = errors.STATUSES[status][1] if 0 < status < len(errors.STATUSES) else errors.Error
     return kind(message or text(lib.weir_error_text()))
 
 
@@ -316,35 +318,37 @@ _numbers = {name: number for number, name in enumerate(operation_names())}
 
 
 def do(name: str, handle: Any = None, *numbers: int, other: Any = None, items: Any = None, ns: int = 0,
-       index: int = 0, team: Any = None) -> int:
-    """Runs an operation in the calling thread. The lock of the interpreter is free while it waits."""
+       index: int = 0, team: Any = None, wide: Optional[int] = None) -> int:
+    """Runs an operation in the calling thread. The lock of the interpreter is free while it waits. The operation's
+    numbers have 32 bits, or it has one, `wide`, of 64."""
     call = Call()
+    lives: Tuple[life.Life, ...] = ()
     if handle is not None:
         call.object = c.addressof(handle)
+        lives = getattr(handle, "lives", ())
     if other is not None:
         call.other = c.addressof(other)
+        lives += getattr(other, "lives", ())
     if items is not None:
         call.items = c.addressof(items)
     if team is not None:
-        call.team = team
+        raw = getattr(team, "raw", team)
+        if not isinstance(raw, Team):
+            raise errors.BadType(f"a {type(team).__name__} is no team: take one of weir.host")
+        call.team = raw
     call.site = _site(2)
     call.ns = ns
     for place, number in enumerate(numbers):
-        call.numbers[place] = number & 0xFFFFFFFFFFFFFFFF
+        call.numbers[place] = whole(number)
+    if wide is not None:
+        call.numbers[0] = whole(wide, most=U64)
     if index:
-        call.numbers[3] = index
-    how = lib.weir_python_do(_numbers[name], c.byref(call))
+        call.numbers[3] = whole(index)
+    how = life.call(lives, lib.weir_python_do, _numbers[name], c.byref(call))
     if how == 1:
         raise errors.LaunchEnded()
     if how == 2:
         raise errors.BadArgument(text(lib.weir_error_text()))
     if team is not None:
-        team.id, team.first, team.threads = call.team.id, call.team.first, call.team.threads
+        raw.id, raw.first, raw.threads = call.team.id, call.team.first, call.team.threads
     return int(call.result)
-
-
-def nanoseconds(timeout: float) -> int:
-    """The nanoseconds of a timeout in seconds; at least one, since 0 means no limit."""
-    if not hasattr(timeout, "__float__") or not timeout >= 0:
-        raise errors.BadArgument(f"a timeout of {timeout!r} seconds: it must be 0 or more")
-    return min(max(int(timeout * 1e9), 1), 2**63 - 1)

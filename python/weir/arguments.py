@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any, Optional
 
 from . import memory, signature
-from .errors import BadArgument
+from .checks import shown
+from .errors import BadArgument, BadType
 
 if TYPE_CHECKING:
     from .device import Device
@@ -27,26 +28,34 @@ def pack(device: "Device", value: Any, number: int, parameter: Optional[signatur
     if parameter is not None and parameter.handle:
         raise BadArgument(f"argument {number} is a {type(value).__name__}, but the kernel takes {parameter.text}")
     if isinstance(value, Buffer):
-        return value.address.to_bytes(8, sys.byteorder)
+        if value.device is not device:
+            raise BadArgument(f"argument {number} is one of another device, {value!r}")
+        return _sized(value.address.to_bytes(8, sys.byteorder), value, number, parameter)
     if memory.is_array(value):
         return _pack_pointer(device, value, number, parameter)
-    if value is None:
-        return bytes(8)
-    if isinstance(value, bytes):
-        return value
+    if value is None or isinstance(value, bytes):
+        return _sized(bytes(8) if value is None else value, value, number, parameter)
     if hasattr(value, "tobytes") and hasattr(value, "dtype"):
         if parameter is not None and len(parameter.dtypes) == 1 and parameter.dtypes[0] != str(value.dtype):
             raise BadArgument(f"argument {number} is a {value.dtype}, but the kernel takes {parameter.text}: "
                               f"give a numpy.{parameter.dtypes[0]}")
         return bytes(value.tobytes())
     if isinstance(value, (c._SimpleCData, c.Structure)):
-        return bytes(value)
+        return _sized(bytes(value), value, number, parameter)
     if isinstance(value, (int, float)):
         if parameter is None:
-            raise BadArgument(f"argument {number} is {value!r}, and the kernel's type for it is not known here: "
+            raise BadArgument(f"argument {number} is {shown(value)}, and the kernel's type for it is not known here: "
                               "give a numpy.int32, a numpy.float32, ...")
         return parameter.pack(value, number)
-    raise BadArgument(f"argument {number}, a {type(value).__name__}, is nothing that a kernel takes")
+    raise BadType(f"argument {number}, a {type(value).__name__}, is nothing that a kernel takes")
+
+
+def _sized(data: bytes, value: Any, number: int, parameter: Optional[signature.Parameter]) -> bytes:
+    """Bytes of a parameter of that size: the driver reads as many as the kernel takes."""
+    if parameter is not None and parameter.size not in (None, len(data)):
+        raise BadArgument(f"argument {number} is {shown(value)}, of {len(data)} bytes, but the kernel takes "
+                          f"{parameter.text}, of {parameter.size}")
+    return data
 
 
 def _pack_pointer(device: "Device", value: Any, number: int,

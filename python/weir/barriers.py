@@ -6,8 +6,10 @@ import ctypes as c
 from dataclasses import dataclass
 from typing import Any, Optional
 
-from ._native import do, nanoseconds
+from ._native import do
+from .checks import U64, flag, nanoseconds, shown, whole
 from .device import Device
+from .errors import BadArgument, BadType
 from .host import Team
 from .object import Object, acquired
 
@@ -16,6 +18,7 @@ class Barrier(Object):
     """A barrier for grids of exactly `blocks` blocks."""
 
     c_type = _stem = "weir_barrier"
+    _counts = (1, 1)
     _kinds = "barrier"
 
     def __init__(self, device: Optional[Device], blocks: int, *, kind: str = "", **options: Any) -> None:
@@ -25,6 +28,9 @@ class Barrier(Object):
     def blocks(self) -> int:
         """The blocks that arrive."""
         return int(self.handle.blocks)
+
+    def _about(self) -> str:
+        return f"of {self.blocks} blocks"
 
     def wait(self, timeout: Optional[float] = None) -> bool:
         """All threads of all blocks call it. False when a block did not come in time, for all blocks."""
@@ -43,11 +49,11 @@ class Barrier(Object):
 
     def team_wait(self, team: Team) -> None:
         """All threads of one team in each block call it."""
-        do("barrier_team_wait", self._live(), team=team.raw)
+        do("barrier_team_wait", self._live(), team=team)
 
     def group_wait(self, member: "Member") -> None:
         """The blocks of a group that the caller has chosen call it (group_range, group_mask)."""
-        do("group_barrier_wait", self._live(), items=member._raw())
+        do("group_barrier_wait", self._live(), items=_raw_member(member, self.blocks))
 
 
 @dataclass(frozen=True)
@@ -58,13 +64,19 @@ class Member:
     rank: int
     count: int
 
-    def _raw(self) -> Any:
-        return (c.c_uint32 * 3)(int(self.is_member), self.rank, self.count)
+
+def _raw_member(member: Member, most: int) -> Any:
+    if not isinstance(member, Member):
+        raise BadType(f"{shown(member)} is no weir.Member: take that of group_range, group_mask or discover")
+    count, rank = whole(member.count, "the members of a group"), whole(member.rank, "a rank in a group")
+    if flag(member.is_member, "is_member") and not rank < count <= most:
+        raise BadArgument(f"rank {rank} of a group of {count} blocks, for a barrier of {most}")
+    return (c.c_uint32 * 3)(int(member.is_member), rank, count)
 
 
-def _member(name: str, handle: Any, *numbers: int) -> Member:
+def _member(name: str, handle: Any = None, *numbers: int, wide: Optional[int] = None) -> Member:
     room = (c.c_uint32 * 3)()
-    do(name, handle, *numbers, items=room)
+    do(name, handle, *numbers, items=room, wide=wide)
     return Member(bool(room[0]), int(room[1]), int(room[2]))
 
 
@@ -75,17 +87,21 @@ def group_range(first: int, count: int) -> Member:
 
 def group_mask(mask: int) -> Member:
     """The blocks of the bits of a mask of 64 are a group: the part of the calling block in it."""
-    return _member("group_mask", None, mask)
+    return _member("group_mask", wide=whole(mask, "the mask", U64))
 
 
 class Group(Object):
     """A group of blocks that find out which of them run together."""
 
     c_type = _stem = "weir_group"
+    _counts = (1, 1)
     _kinds = "barrier"
 
     def __init__(self, device: Optional[Device], most_blocks: int, *, kind: str = "", **options: Any) -> None:
         super().__init__(device, options, most_blocks, kind=kind)
+
+    def _about(self) -> str:
+        return f"of up to {self.handle.most_members} blocks"
 
     def discover(self) -> Member:
         """All threads of every block call it, once in a launch."""
@@ -93,4 +109,4 @@ class Group(Object):
 
     def wait(self, member: Member) -> None:
         """The group's own barrier: all threads of every member call it."""
-        do("group_wait", self._live(), items=member._raw())
+        do("group_wait", self._live(), items=_raw_member(member, int(self.handle.most_members)))

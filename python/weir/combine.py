@@ -5,17 +5,24 @@ from __future__ import annotations
 import ctypes as c
 from typing import Any, Callable, List, Optional
 
-from ._native import do, nanoseconds
+from ._native import do
+from .checks import nanoseconds, shown
 from .device import Device
-from .errors import BadArgument, LaunchEnded
+from .errors import BadArgument, BadType, LaunchEnded
 from .object import ABORTED, BUSY, TIMED_OUT, Object
-from .queues import Item
+from .queues import Item, words_of
+
+
+def _check_function(function: Any) -> None:
+    if not callable(function):
+        raise BadType(f"{shown(function)} is no function of an operation")
 
 
 class Combine(Object):
     """A combiner for grids of up to `blocks` blocks: one block at a time does the operations of all."""
 
     c_type = _stem = "weir_combine"
+    _counts = (1, 1)
 
     def __init__(self, device: Optional[Device], blocks: int, **options: Any) -> None:
         super().__init__(device, options, blocks)
@@ -25,14 +32,17 @@ class Combine(Object):
         """The words of an operation, and of its result."""
         return int(self.handle.item_words)
 
+    def _about(self) -> str:
+        return f"of {self.handle.seats} blocks, {self.words} words"
+
     def _new_call(self) -> Any:
         return (c.c_uint64 * ((do("combine_call_bytes") + 7) // 8))()
 
     def _values(self, value: Item) -> List[int]:
-        values = [value] if isinstance(value, int) else list(value)
+        values = words_of(value, "an operation or its result")
         if not 1 <= len(values) <= self.words:
             raise BadArgument(f"{len(values)} words for a combiner of operations of {self.words}")
-        return [word & 0xFFFFFFFF for word in values]
+        return values
 
     def _do_found(self, call: Any, function: Callable[..., Item]) -> None:
         while do("combine_next", self._live(), items=call):
@@ -48,6 +58,7 @@ class Combine(Object):
         of an operation and returns its result: it runs in the block that combines, one at a time. With a
         timeout, None when nobody has begun the operation in time."""
         values = self._values(operation)
+        _check_function(function)
         room, call = (c.c_uint32 * len(values))(*values), self._new_call()
         if timeout is None:
             do("combine_publish", self._live(), len(values), items=call, other=room)
@@ -58,7 +69,7 @@ class Combine(Object):
             if timeout is None:
                 combines = do("combine_wait", self._live(), items=call) != 0
             else:
-                result = do("combine_wait_for", self._live(), since, items=call, ns=nanoseconds(timeout))
+                result = do("combine_wait_for", self._live(), wide=since, items=call, ns=nanoseconds(timeout))
                 if result == TIMED_OUT:
                     return None
                 combines = result == BUSY
@@ -73,6 +84,7 @@ class Combine(Object):
 
     def serve(self, function: Callable[..., Item]) -> bool:
         """Does the operations of all other blocks until they have left. False if another block serves."""
+        _check_function(function)
         call = self._new_call()
         if not do("combine_serve", self._live(), items=call):
             return False

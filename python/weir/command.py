@@ -8,6 +8,7 @@ import sys
 from typing import NoReturn
 
 from . import paths
+from .checks import encoded
 from .errors import Error
 
 
@@ -15,6 +16,8 @@ def run_program(*arguments: str) -> str:
     """Runs the program `weir` with these arguments, and returns what it prints: run_program("devices").
 
     Raises Error with the program's own text when it fails."""
+    for argument in arguments:
+        encoded(argument, "an argument of the program")
     done = subprocess.run([paths.program(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           encoding="utf-8", errors="replace", stdin=subprocess.DEVNULL)
     if done.returncode != 0:

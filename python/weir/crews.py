@@ -17,8 +17,10 @@ import os
 import weakref
 from typing import Any, List, NamedTuple, Optional, Tuple
 
-from . import _native
+from . import _native, life
 from ._native import check, lib, text
+from .checks import SIZE, encoded, flag, shown, whole
+from .checks import seconds as checked_seconds
 from .device import Device
 from .errors import BadArgument, CrewAborted, NoRank, NotFound
 from .ranks import Ranks
@@ -68,14 +70,14 @@ def _find_place(rank: Optional[int], ranks: Optional[int], name: str) -> Any:
             check(status)
     else:
         assert ranks is not None
-        if not (0 <= rank < ranks < 2**32):
-            raise BadArgument(f"rank {rank} of {ranks} ranks")
-        place.rank, place.ranks = rank, ranks
+        place.ranks = whole(ranks, "ranks", least=1)
+        place.rank = whole(rank, "the rank", place.ranks - 1)
         place.name = f"parent.{os.getppid()}".encode()
-    if name:
-        if len(name.encode()) >= 64 or "/" in name:
-            raise BadArgument(f"{name!r} is no name of a crew: it has less than 64 bytes, and no /")
-        place.name = name.encode()
+    raw = encoded(name, "the name of a crew")
+    if raw:
+        if len(raw) >= 64 or "/" in name:
+            raise BadArgument(f"{shown(name)} is no name of a crew: it has less than 64 bytes, and no /")
+        place.name = raw
         place.sockets, place.socket_count = None, 0
     return place
 
@@ -99,22 +101,23 @@ class Crew(Ranks):
     """
 
     _gone = "was left before"
+    _ended = "left"
 
     def __init__(self, device: Optional[Device] = None, *, rank: Optional[int] = None, ranks: Optional[int] = None,
                  name: str = "", blocks: int = 1, lanes: int = 1, events: int = 0, queue: int = 0, radix: int = 0,
                  bits: int = 0, data_bytes: int = 0, timeout: float = 60, diagnose: bool = False) -> None:
         host = Device.shared("host")
         super().__init__(device if device is not None else host)
-        for what, value in (("blocks", blocks), ("lanes", lanes), ("events", events), ("queue", queue),
-                            ("radix", radix), ("bits", bits)):
-            if not 0 <= value < 2**32:
-                raise BadArgument(f"{value} {what}: it is no number from 0 to 2^32 - 1")
-        if not 0 < timeout < 1e9 or data_bytes < 0:
-            raise BadArgument(f"{timeout} seconds to wait for the ranks, and {data_bytes} bytes of data")
-        self.data_bytes = (data_bytes + 3) // 4 * 4
-        options = _native.CrewOptions(blocks, lanes, events, queue, radix, bits, self.data_bytes, timeout,
-                                      diagnose, name.encode() or None)
+        sizes = [whole(value, what) for what, value in (
+            ("blocks", blocks), ("lanes", lanes), ("events", events), ("queue", queue), ("radix", radix), ("bits", bits))]
+        patience = checked_seconds(timeout)
+        if patience == 0:
+            raise BadArgument("a timeout of 0 seconds: the ranks need a moment to find each other")
+        self.data_bytes = (whole(data_bytes, "data_bytes", SIZE - 3) + 3) // 4 * 4
         place = _find_place(rank, ranks, name)
+        self.name = name
+        options = _native.CrewOptions(*sizes, self.data_bytes, min(patience, 1e9), flag(diagnose, "diagnose"),
+                                      encoded(name, "the name of a crew") or None)
         link = c.c_void_p()
         is_cuda = self.device.info.machine != "host"
         self.device._open()
@@ -122,33 +125,35 @@ class Crew(Ranks):
         if place.sockets:
             os.environ.pop("WEIR_CREW_SOCKETS", None)
         joins = host if is_cuda else self.device  # whose diagnosis may have it
-        check(lib.weir_crew_join(joins._open(), c.byref(place), c.byref(options), c.byref(link)))
+        check(joins._call_outside(lib.weir_crew_join, c.byref(place), c.byref(options), c.byref(link)))
         self._link: Optional[int] = link.value
         self._views: List[Any] = []
         try:
             if is_cuda:
-                check(lib.weir_crew_on_device(self._link, self.device._open(), c.byref(self.handle)))
+                check(life.call((self.device._life,), lib.weir_crew_on_device, self._link, self.device._open(),
+                                c.byref(self.handle)))
             else:
                 check(lib.weir_crew_handle(self._link, c.byref(self.handle)))
         except BaseException:
             lib.weir_crew_leave(self._link)
             raise
-        self._alive = True
+        self._begin()
         _joined.add(self)
 
     def _memory(self, rank: int) -> Any:
-        self._host()
+        made = super()._memory(rank)
         self._views = [view for view in self._views if view() is not None]
-        kind: Any = type("Data", (c.c_uint8 * self.data_bytes,), {})  # a class of Python: weak references know its life
-        made = kind.from_address(self._address(rank))
         self._views.append(weakref.ref(made))
         return made
 
+    def _call(self, function: Any, *more: Any) -> int:
+        """Calls a function of the library that takes the crew's link."""
+        return int(life.call(self._live().lives, function, self._link, *more))
+
     def diagnose(self, waited: float = 0) -> CrewReport:
         """Who has not come. `waited` seconds are for the text."""
-        self._live()
         raw = _native.CrewReport()
-        check(lib.weir_crew_diagnose(self._link, waited, c.byref(raw)))
+        check(self._call(lib.weir_crew_diagnose, checked_seconds(waited, "a wait"), c.byref(raw)))
         ranks = tuple(RankReport(STATES[one.state], one.pid, bool(one.has_arrived), one.passed, one.arrived)
                       for one in raw.rank[:raw.ranks])
         report = CrewReport(text(raw.text), raw.missing, raw.gone, raw.phase, raw.lane, ranks)
@@ -165,8 +170,7 @@ class Crew(Ranks):
 
     def abort(self) -> None:
         """Ends the waits of all ranks, also later ones. The crew is then over. Also while a kernel runs."""
-        self._live()
-        check(lib.weir_crew_stop(self._link))
+        check(self._call(lib.weir_crew_stop))
 
     def leave(self) -> None:
         """Frees this rank's part. No kernel may be using the crew. Ranks that still wait for this one are told."""
@@ -176,7 +180,7 @@ class Crew(Ranks):
                               "left")
         if self.device.info.machine != "host" and not self.device.is_open:
             raise BadArgument("the device of the crew was closed before the crew was left")
-        self._alive = False
+        self._end()
         self._free_copy()
         _joined.discard(self)
         link, self._link = self._link, None
@@ -195,16 +199,16 @@ class Crew(Ranks):
         except BadArgument:
             pass  # the exception on its way says more, and its frames may hold a view
 
-    def __repr__(self) -> str:
-        return (f"<weir.Crew rank {self.rank} of {self.ranks} on {self.device.info.name}"
-                f"{'' if self._alive else ', left'}>")
+
+os.register_at_fork(after_in_child=_joined.clear)  # the rank is the parent, and leaves by itself
 
 
 @atexit.register
 def _leave_all() -> None:
-    """A process that ends without leave would be reported as one that died. The memory of a GPU goes with its
-    process, without a wait for the other ranks."""
+    """A process that ends without leave would be reported as one that died. Its memory goes with it: objects that
+    look into the crew's data may end after this."""
     for crew in list(_joined):
-        if crew._alive and crew.device.info.machine == "host" and crew.device._run is None:
-            lib.weir_crew_leave(crew._link)
-            crew._alive = False
+        if crew._alive and crew.device.info.machine == "host" and crew.device._run is None and \
+                not crew.handle.lives[0].in_use():
+            lib.weir_python_crew_leaves(crew._link)
+            crew.handle.lives[0].alive = False

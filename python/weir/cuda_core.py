@@ -15,7 +15,7 @@ from .device import Device, Dimensions, Kernel, _function_of
 try:
     from cuda import core
 except ImportError as _error:
-    raise frameworks.need("cuda.core", _error) from None
+    raise frameworks.need("cuda_core", "cuda.core", "cuda-core", _error) from None
 
 
 def device() -> Device:

@@ -14,7 +14,7 @@ from .device import Device, Dimensions, Kernel
 try:
     import cupy
 except ImportError as _error:
-    raise frameworks.need("CuPy", _error) from None
+    raise frameworks.need("cupy", "CuPy", "cupy-cuda13x", _error) from None
 
 
 def device() -> Device:

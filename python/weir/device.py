@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import atexit
 import ctypes as c
+import operator
+import os
 import sys
 import threading
 import time
 import weakref
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Set, Tuple, Union
 
-from . import _native, memory, nvrtc, paths, signature
+from . import _native, life, memory, nvrtc, paths, signature
 from . import arguments as arguments_of
 from ._native import check, lib, text
-from .errors import BadArgument, Closed, Error, LaunchAborted, NoDevice, NotFound, TimedOut, Unsupported
+from .checks import SIZE, U64, encoded, flag, nanoseconds, shown, whole
+from .errors import BadArgument, BadType, Closed, Error, LaunchAborted, NoDevice, NotFound, TimedOut, Unsupported
 from .hostrun import HostRun
 from .watch import Report, Watch
 
@@ -61,71 +64,133 @@ def devices() -> List[Info]:
 
 def why_no(machine: str) -> str:
     """Why there is no device of that machine ("cuda", "opencl") here; "" when there is one."""
-    if machine not in _MACHINES:
-        raise BadArgument(f"no machine is called {machine!r}: {', '.join(_MACHINES)}")
+    if not isinstance(machine, str) or machine not in _MACHINES:
+        raise BadArgument(f"no machine is called {shown(machine)}: {', '.join(_MACHINES)}")
     return text(lib.weir_machine_absence(_MACHINES.index(machine)))
 
 
-class Kernel:
+class Kernel(life.Unique):
     """A kernel on a CUDA device. It keeps what it belongs to."""
 
     def __init__(self, native: int, name: str, owner: Any = None,
                  parameters: Optional[List[signature.Parameter]] = None) -> None:
-        self.native = native
+        self.native = whole(native, "the address of a kernel", U64)
         self.name = name
         self.parameters = parameters
         self.system_scope: Optional[bool] = None  # whether it was compiled so; None: not known
         self._owner = owner
 
+    def _number(self, device: "Device") -> int:
+        """Its CUfunction, for a launch on that device."""
+        if isinstance(self._owner, Program):
+            self._owner._life.check()
+            if self._owner.device is not device:
+                raise BadArgument(f"{self!r} is a kernel of another device: load its program on {device.info.name}")
+        return int(self.native)
+
     def __repr__(self) -> str:
-        return f"<weir.Kernel {self.name}>"
+        count = "" if self.parameters is None else f" of {len(self.parameters)} parameters"
+        owner = self._owner if isinstance(self._owner, Program) else None
+        return f"<weir.Kernel {self.name}{count}{owner._where() if owner else ''}>"
 
 
-class Program:
+def given_device(value: Any, what: str) -> "Device":
+    """The device of a caller, which is one."""
+    if not isinstance(value, Device):
+        raise BadType(f"{shown(value)} is no device: a {what} needs a weir.Device")
+    return value
+
+
+class _Owned(life.Unique):
+    """What a device has and this package destroys: `_life` ends with the device's."""
+
+    device: "Device"
+    _life = life.Life(NotFound, "it was never made: ask a weir.Device for one")
+    _life.alive = False
+
+    def _where(self) -> str:
+        """For repr: the device, and whether it can be used."""
+        if self._life is _Owned._life:
+            return ", never made"
+        state = ", destroyed" if not self._life.alive else "" if self.device.is_open else ", its device closed"
+        return f" on {self.device.info.name}{state}"
+
+    def _begin(self, device: "Device") -> None:
+        self.device = device
+        self._life = life.Life(NotFound, f"this {type(self).__name__} was destroyed before", device._life)
+
+    def _call(self, function: Callable[..., int], *arguments: Any) -> None:
+        """Calls a function of the library that uses it, and raises what it returns."""
+        self._life.check()
+        self.device._outside()
+        check(life.call((self._life,), function, *arguments))
+
+    def _end(self) -> None:
+        self._life.check()
+        self._life.end(f"this {type(self).__name__}")
+
+
+class Program(_Owned):
     """PTX, a cubin or a fatbin on a CUDA device; `source` is its text, which arguments are checked by."""
 
+    _pointer: Optional[int] = None
+
     def __init__(self, device: "Device", image: bytes, source: str = "") -> None:
-        self.device = device
+        given_device(device, "Program")
+        if not isinstance(image, (bytes, bytearray, memoryview)):
+            raise BadType(f"the program is {shown(image)}, but it must be bytes: weir.compile makes them of a text")
+        if not image:
+            raise BadArgument("the program is empty")
         self._source = source
         self._image = c.create_string_buffer(bytes(image))
         given = _native.ProgramText(cuda_image=c.addressof(self._image))
         pointer = c.c_void_p()
-        check(lib.weir_program_create(device._open(), c.byref(given), c.byref(pointer)))
-        self._pointer: Optional[int] = pointer.value
+        check(device._call_outside(lib.weir_program_create, c.byref(given), c.byref(pointer)))
+        self._pointer = pointer.value
+        self._begin(device)
 
     def kernel(self, name: str) -> Kernel:
         """The kernel of that name; declare it `extern "C"`."""
         found = _native.Kernel()
-        check(lib.weir_program_kernel(self._pointer, name.encode(), c.byref(found)))
-        return Kernel(int(found.native), name, self, signature.read(self._source, name))
+        raw = encoded(name, "the name of a kernel")
+        self._call(lib.weir_program_kernel, self._pointer, raw, c.byref(found))
+        return Kernel(int(found.native or 0), name, self, signature.read(self._source, name))
 
     def destroy(self) -> None:
         """Unloads the program. No kernel of it may run."""
-        pointer, self._pointer = self._pointer, None
-        check(lib.weir_program_destroy(pointer))
+        self._end()
+        check(life.call((self.device._life,), lib.weir_program_destroy, self._pointer))
+
+    def __repr__(self) -> str:
+        made = f" of {len(self._image)} bytes" if hasattr(self, "_image") else ""
+        return f"<weir.Program{made}{self._where()}>"
 
 
-class Buffer:
+class Buffer(_Owned):
     """Zeroed memory of a device; freed with the device, or by destroy()."""
 
     def __init__(self, device: "Device", size: int, shared: bool = False) -> None:
-        self.device = device
+        given_device(device, "Buffer")
         self._raw = _native.Buffer()
-        make = lib.weir_buffer_create_shared if shared else lib.weir_buffer_create
-        check(make(device._open(), size, c.byref(self._raw)))
+        make = lib.weir_buffer_create_shared if flag(shared, "shared") else lib.weir_buffer_create
+        check(device._call_outside(make, whole(size, "the size of a buffer", SIZE), c.byref(self._raw)))
+        self._begin(device)
 
     @property
     def address(self) -> int:
         """Its address on the device."""
+        self._life.check()
         return int(self._raw.native or 0)
 
     @property
     def size(self) -> int:
         """Its bytes."""
+        self._life.check()
         return int(self._raw.bytes)
 
     @property
     def __cuda_array_interface__(self) -> Dict[str, Any]:
+        self._life.check()
         if self.device.info.machine != "cuda":
             raise AttributeError("only memory of a CUDA device is a CUDA array")
         return {"shape": (self.size,), "typestr": "|u1", "data": (self.address, False), "version": 3,
@@ -133,24 +198,38 @@ class Buffer:
 
     def write(self, data: Any, offset: int = 0) -> None:
         """Copies bytes, or an array of the host, into the buffer."""
-        copy = bytes(data) if isinstance(data, (bytes, bytearray)) else memoryview(data).tobytes()
-        check(lib.weir_buffer_write(self.device._open(), self._raw, offset, copy, len(copy)))
+        try:
+            copy = memoryview(data).tobytes()
+        except TypeError:
+            raise BadType(f"{shown(data)} is neither bytes nor an array of the host") from None
+        self._call(lib.weir_buffer_write, self.device._open(), self._raw, self._offset(offset), copy, len(copy))
 
     def read(self, size: Optional[int] = None, offset: int = 0) -> bytes:
         """The bytes of the buffer."""
-        room = c.create_string_buffer(self.size - offset if size is None else size)
-        check(lib.weir_buffer_read(self.device._open(), self._raw, offset, room, len(room)))
+        start = self._offset(offset)
+        most = self.size - start
+        room = c.create_string_buffer(most if size is None else whole(size, "the bytes to read", most))
+        self._call(lib.weir_buffer_read, self.device._open(), self._raw, start, room, len(room))
         return room.raw
+
+    def _offset(self, offset: int) -> int:
+        return whole(offset, f"an offset into {self.size} bytes", self.size)
 
     def destroy(self) -> None:
         """Frees the buffer."""
-        check(lib.weir_buffer_destroy(self.device._open(), c.byref(self._raw)))
+        self._end()
+        check(self.device._call(lib.weir_buffer_destroy, c.byref(self._raw)))
 
     def __enter__(self) -> "Buffer":
         return self
 
     def __exit__(self, *_: Any) -> None:
-        self.destroy()
+        if self._life.alive and self.device.is_open:
+            self.destroy()
+
+    def __repr__(self) -> str:
+        size = f" of {int(self._raw.bytes)} bytes" if self._life.alive else ""
+        return f"<weir.Buffer{size}{self._where()}>"
 
 
 def _function_of(kernel: int) -> int:
@@ -164,10 +243,15 @@ def _function_of(kernel: int) -> int:
 
 
 def _three(name: str, given: Dimensions) -> Tuple[int, int, int]:
-    values = [given] if isinstance(given, int) else list(given)
-    if not 1 <= len(values) <= 3 or any(not 0 < int(value) < 2**32 for value in values):
-        raise BadArgument(f"a {name} of {given!r}: it has one to three dimensions, each at least 1")
-    values = [int(value) for value in values] + [1] * (3 - len(values))
+    if hasattr(given, "__index__") and not getattr(given, "shape", ()):
+        values: List[Any] = [given]
+    elif isinstance(given, (str, bytes, bytearray)) or not hasattr(given, "__iter__"):
+        raise BadType(f"a {name} of {shown(given)}: it is a number, or up to three of them")
+    else:
+        values = list(given)
+    if not 1 <= len(values) <= 3:
+        raise BadArgument(f"a {name} of {shown(given)}: it has one to three dimensions")
+    values = [whole(value, f"a dimension of a {name}", least=1) for value in values] + [1] * (3 - len(values))
     return values[0], values[1], values[2]
 
 
@@ -175,24 +259,28 @@ _lost: List[HostRun] = []
 _shared: Dict[Optional[str], "Device"] = {}
 _shared_lock = threading.Lock()
 _open_devices: "weakref.WeakSet[Device]" = weakref.WeakSet()
+_running: Set["Device"] = set()  # a launch on the host calls Python: nobody else may have its device any more
+_DRAIN_S = 5.0  # how long a device that is closed waits for calls of other threads
 
 
-class Device:
+class Device(life.Unique):
     """A device: "host", "cuda:0", "opencl:1"; None for the best one here.
 
     Objects, buffers and launches belong to a device. Close it, or use it in a `with`.
     """
 
+    _pointer: Optional[int] = None
+    _watch: Optional[Watch] = None
+    _run: Optional[HostRun] = None
+
     def __init__(self, name: Optional[str] = None) -> None:
-        self._pointer: Optional[int] = None
         if name is not None and not isinstance(name, str):
-            raise BadArgument(f"{name!r} is not the name of a device, such as \"host\" or \"cuda:0\"")
+            raise BadType(f"{shown(name)} is not the name of a device, such as \"host\" or \"cuda:0\"")
         pointer = c.c_void_p()
-        check(lib.weir_device_open_for(paths.version().encode(), name.encode() if name is not None else None,
-                                       c.byref(pointer)))
+        raw_name = encoded(name, "the name of a device") if name is not None else None
+        check(lib.weir_device_open_for(paths.version().encode(), raw_name, c.byref(pointer)))
         self._pointer = pointer.value
-        self._run: Optional[HostRun] = None
-        self._watch: Optional[Watch] = None
+        self._life = life.Life(Closed, "the device is closed: open another one")
         self._number: Optional[int] = None
         raw = _native.DeviceInfo()
         check(lib.weir_device_describe(self._pointer, c.byref(raw)))
@@ -226,7 +314,9 @@ class Device:
     def of_cuda(number: int) -> "Device":
         """The shared device for the CUDA device of that number, as CUDA counts. weir's own names leave out those
         that are too old."""
-        for index in range(number, -1, -1):
+        number = whole(number, "the number of a CUDA device")
+        named = sum(info.machine == "cuda" for info in devices())
+        for index in range(min(number, named - 1), -1, -1):
             try:
                 device = Device.shared(f"cuda:{index}")
             except NoDevice:
@@ -239,19 +329,34 @@ class Device:
     def _open(self) -> int:
         if self._pointer is None:
             raise Closed("the device is closed: open another one")
+        self._life.check()
         return self._pointer
+
+    def _call(self, function: Callable[..., int], *arguments: Any) -> int:
+        """Calls a function of the library whose first argument is the device. It is not closed meanwhile."""
+        pointer = c.c_void_p(self._open())
+        return int(life.call((self._life,), function, pointer, *arguments))
+
+    def _outside(self) -> None:
+        """Raises in a kernel on this device, for what waits until no kernel runs."""
+        if self._run is not None and threading.get_ident() in self._run.threads:
+            raise BadArgument(f"this waits for the kernel that calls it: do it on the host's side, after the launch")
+
+    def _call_outside(self, function: Callable[..., int], *arguments: Any) -> int:
+        self._outside()
+        return self._call(function, *arguments)
 
     @property
     def is_open(self) -> bool:
         """Whether it was not closed."""
-        return self._pointer is not None
+        return self._pointer is not None and self._life.alive
 
     @property
     def number(self) -> Optional[int]:
         """The number of a CUDA device, as CUDA counts; None for any other."""
         if self.info.machine == "cuda" and self._number is None:
             handles, found = _native.CudaHandles(), c.c_int(-1)
-            check(lib.weir_device_cuda(self._open(), c.byref(handles)))
+            check(self._call(lib.weir_device_cuda, c.byref(handles)))
             driver, number = c.CDLL("libcuda.so.1"), 0
             while driver.cuDeviceGet(c.byref(found), number) == 0 and found.value != handles.device:
                 number += 1
@@ -262,7 +367,7 @@ class Device:
     def architecture(self) -> str:
         """What to compile for on a CUDA device: "compute_90", say."""
         handles, parts = _native.CudaHandles(), (c.c_int(), c.c_int())
-        check(lib.weir_device_cuda(self._open(), c.byref(handles)))
+        check(self._call(lib.weir_device_cuda, c.byref(handles)))
         for part, attribute in zip(parts, _CAPABILITY):
             c.CDLL("libcuda.so.1").cuDeviceGetAttribute(c.byref(part), attribute, handles.device)
         return nvrtc.architecture((parts[0].value, parts[1].value))
@@ -270,28 +375,50 @@ class Device:
     @property
     def defaults_from(self) -> str:
         """Where the default kinds of this device come from: the profile."""
-        return text(lib.weir_device_defaults_from(self._open()))
+        return text(life.call((self._life,), lib.weir_device_defaults_from, self._open()))
 
     @property
     def stream(self) -> int:
         """weir's own CUstream on a CUDA device, which launches use unless they name another."""
         handles = _native.CudaHandles()
-        check(lib.weir_device_cuda(self._open(), c.byref(handles)))
+        check(self._call(lib.weir_device_cuda, c.byref(handles)))
         return int(handles.stream or 0)
 
     def __repr__(self) -> str:
-        return f"<weir.Device {self.info.name}{'' if self.is_open else ', closed'}>"
+        if self._pointer is None and not hasattr(self, "info"):
+            return "<weir.Device, never made>"
+        return f"<weir.Device {self.info.name}, {self.info.units} units{'' if self.is_open else ', closed'}>"
 
     def close(self) -> None:
         """Ends what runs on the host, closes the device and destroys everything left on it."""
         pointer, run = self._pointer, self._run
         if pointer is None:
             return
+        self._outside()
+        if self._watch is not None:
+            self._watch.refuse_own("close the device")
         if run is not None:
             self._end_run(run)
+        self._drain()
         self._pointer = None
         _open_devices.discard(self)
+        if self._watch is not None:
+            watch = self._watch
+            self._watch = None
+            check(lib.weir_device_unwatch(pointer))
+            watch.ended()
         check(lib.weir_device_close(pointer))
+
+    def _drain(self) -> None:
+        """Lets nobody in any more, and waits for the calls of other threads."""
+        end = time.monotonic() + _DRAIN_S
+        self._life.alive = False
+        while self._life.in_use():
+            if time.monotonic() > end:
+                self._life.alive = True
+                raise BadArgument("the device is in use: a thread is waiting in a call on it, or in an operation of one "
+                                  "of its objects. Let that end before the device is closed")
+            time.sleep(0.005)
 
     def __enter__(self) -> "Device":
         return self
@@ -309,9 +436,7 @@ class Device:
         """Loads PTX, a cubin or a fatbin. weir.compile makes PTX from a text."""
         if self.info.machine != "cuda":
             raise Unsupported(f"{self.info.name} runs no CUDA program: on the host, a kernel is a Python function")
-        if not image:
-            raise BadArgument("the program is empty")
-        return Program(self, image if isinstance(image, bytes) else bytes(image), source)
+        return Program(self, image, source)
 
     # ---- launches ----
 
@@ -320,7 +445,7 @@ class Device:
         parameters = getattr(kernel, "parameters", None)
         parameters = parameters if isinstance(parameters, list) else None
         if isinstance(kernel, Kernel):
-            return kernel.native, parameters
+            return kernel._number(self), parameters
         code, name = getattr(kernel, "code", None), getattr(kernel, "name", None)
         if parameters is None and isinstance(code, str) and isinstance(name, str):
             parameters = signature.read(code, name)
@@ -335,22 +460,23 @@ class Device:
                     return (_function_of(number) if type(value).__name__ == "CUkernel" else number), parameters
             except (TypeError, ValueError):
                 continue
-        if isinstance(kernel, int):
-            return kernel, parameters
-        raise BadArgument(f"a {type(kernel).__name__} is no CUDA kernel: give one of CuPy, PyTorch, cuda.core "
+        if isinstance(kernel, int) and not isinstance(kernel, bool):
+            return whole(kernel, "the address of a kernel", U64, 1), parameters
+        raise BadType(f"a {type(kernel).__name__} is no CUDA kernel: give one of CuPy, PyTorch, cuda.core "
                           "or weir, or the address of its CUfunction")
 
     def resident_blocks(self, kernel: Any, threads: int, shared_bytes: int = 0) -> int:
         """How many blocks of the kernel run at once on this device."""
         raw = self._raw_kernel(kernel)
         blocks = c.c_uint32()
-        check(lib.weir_resident_blocks(self._open(), raw, threads, shared_bytes, c.byref(blocks)))
+        check(self._call(lib.weir_resident_blocks, raw, whole(threads, "threads", least=1),
+                         whole(shared_bytes, "shared_bytes", SIZE), c.byref(blocks)))
         return blocks.value
 
     def _raw_kernel(self, kernel: Any) -> Any:
         if self.info.machine == "host":
             if not callable(kernel):
-                raise BadArgument(f"a {type(kernel).__name__} cannot be called: a kernel of the host is a function")
+                raise BadType(f"a {type(kernel).__name__} cannot be called: a kernel of the host is a function")
             return _native.Kernel(None, 1)  # the number does not depend on the function
         return _native.Kernel(self._kernel(kernel)[0], None)
 
@@ -365,20 +491,23 @@ class Device:
         """
         from .object import Handle
 
+        self._open()
         if self.info.machine not in ("cuda", "host"):
             raise Unsupported(f"kernels of {self.info.name} are not launched from Python: open \"host\" or a CUDA device")
         if isinstance(arguments, str) or not isinstance(arguments, Sequence):
-            raise BadArgument(f"the arguments of a kernel are a tuple or a list, not {arguments!r}")
+            raise BadType(f"the arguments of a kernel are a tuple or a list, not {shown(arguments)}")
         launch = _native.Launch()
         launch.grid[:] = _three("grid", grid)
         launch.block[:] = _three("block", block)
         launch.cluster[:] = _three("cluster", cluster)
-        launch.shared_bytes = shared_bytes
-        launch.cooperative = int(cooperative)
+        launch.shared_bytes = whole(shared_bytes, "shared_bytes", SIZE)
+        launch.cooperative = flag(cooperative, "cooperative")
         for value in arguments:
             if isinstance(value, Handle):
                 value.check_launch(kernel, launch.grid[0] * launch.grid[1] * launch.grid[2])
         if barrier is not None:
+            if getattr(barrier, "c_type", "") != "weir_barrier":
+                raise BadType(f"barrier is {shown(barrier)}, but it must be a weir.Barrier")
             barrier.check_on(self)
             launch.barrier = c.addressof(barrier.handle)
         if self.info.machine == "host":
@@ -397,13 +526,13 @@ class Device:
         launch.stream = memory.stream_pointer(stream)
         launch.arguments = raw
         launch.argument_count = len(kept)
-        check(lib.weir_kernel_launch(self._open(), c.byref(launch)))
+        check(self._call(lib.weir_kernel_launch, c.byref(launch)))
 
     def _launch_on_host(self, launch: Any, kernel: Any, arguments: Sequence[Any], stream: Any) -> None:
         from .object import Handle
 
         if not callable(kernel):
-            raise BadArgument(f"a {type(kernel).__name__} cannot be called: a kernel of the host is a function")
+            raise BadType(f"a {type(kernel).__name__} cannot be called: a kernel of the host is a function")
         if stream is not None:
             raise Unsupported("the host machine has no streams")
         for value in arguments:
@@ -413,11 +542,17 @@ class Device:
             self.wait()
         run = HostRun(kernel, arguments)
         launch.kernel = _native.Kernel(None, c.cast(run.entry, c.c_void_p))
+        self._open()
+        self._set_run(run)
+        try:
+            check(self._call(lib.weir_kernel_launch, c.byref(launch)))
+        except Error:
+            self._set_run(None)
+            raise
+
+    def _set_run(self, run: Optional[HostRun]) -> None:
         self._run = run
-        status = lib.weir_kernel_launch(self._open(), c.byref(launch))
-        if status != 0:
-            self._run = None
-            check(status)
+        (_running.discard if run is None else _running.add)(self)
 
     def wait(self, timeout: Optional[float] = None) -> float:
         """Waits until weir's own stream is done, and returns the milliseconds of its last launch.
@@ -426,26 +561,51 @@ class Device:
         raised, and Hang when a watchdog that raises has found one. Ctrl-C ends a launch on the host, and the
         waits of diagnosed objects on a GPU.
         """
-        end = None if timeout is None else time.monotonic() + timeout
+        return self._wait(timeout, False)
+
+    def _wait(self, timeout: Optional[float], ends: bool) -> float:
+        self._outside()
+        end = None if timeout is None else time.monotonic_ns() + nanoseconds(timeout)
         elapsed = c.c_double()
         try:
             while True:
-                left = _SLICE_NS if end is None else int((end - time.monotonic()) * 1e9)
-                status = lib.weir_device_wait(self._open(), min(max(left, 1), _SLICE_NS), c.byref(elapsed))
+                left = _SLICE_NS if end is None else end - time.monotonic_ns()
+                status = self._call(lib.weir_device_wait, c.c_uint64(min(max(left, 1), _SLICE_NS)), c.byref(elapsed))
                 if status != TimedOut.status:
                     break
-                if end is not None and time.monotonic() >= end:
-                    raise _native.failure(status)
+                if timeout is not None and end is not None and time.monotonic_ns() >= end:
+                    self._late(timeout, ends)
         except KeyboardInterrupt:
             self._interrupt()
             raise
         self._after(status)
         return elapsed.value
 
+    def _late(self, timeout: float, ends: bool) -> NoReturn:
+        """Raises TimedOut, with where the kernel is; ends it first if it can be ended."""
+        run = self._run
+        where = run.where() if run is not None else ""
+        try:
+            report: Optional[Report] = self.diagnose()
+        except Error:  # there are no diagnosed objects
+            report = None
+        said = f"the kernel still runs after {timeout:g} s"
+        if run is not None and ends:
+            said = f"the kernel did not end within {timeout:g} s, and was ended"
+            if not self._end_run(run):
+                said = f"the kernel did not end within {timeout:g} s, and has not ended since"
+        details = [where] if where else []
+        if report is not None and report.text.strip():
+            details.append(report.text.strip())
+        elif run is not None or self.info.machine == "cuda":
+            details.append("objects made with diagnose=True would say what they wait for")
+        raise TimedOut("\n".join([": ".join([said, *details[:1]]), *details[1:]]), report)
+
     def _after(self, status: int) -> None:
         """Raises what a launch that has ended left."""
         error = _native.failure(status) if status != 0 else None
-        run, self._run = self._run, None
+        run = self._run
+        self._set_run(None)
         if run is not None and run.failure is not None:
             raise run.failure
         hang = self._watch.hang() if self._watch is not None else None
@@ -461,44 +621,42 @@ class Device:
         next launch could see the order to end otherwise."""
         if self.info.machine == "cuda":
             c.CDLL("libcuda.so.1").cuCtxSynchronize()
-        if lib.weir_device_wait(self._open(), 10_000_000_000, None) != TimedOut.status:
-            self._run = None
+        if self._call(lib.weir_device_wait, c.c_uint64(10_000_000_000), None) != TimedOut.status:
+            self._set_run(None)
 
     def _interrupt(self) -> None:
         if self._run is not None:
             self._end_run(self._run)
         elif self._pointer is not None:
-            lib.weir_device_abort(self._pointer)  # it fails without diagnosed objects, and then nothing helps
+            self._call(lib.weir_device_abort)  # it fails without diagnosed objects, and then nothing helps
 
-    def _end_run(self, run: HostRun) -> None:
-        """Ends a launch on the host and waits for its threads, which need a moment."""
+    def _end_run(self, run: HostRun) -> bool:
+        """Ends a launch on the host and waits for its threads, which need a moment. False when they do not end."""
         end = time.monotonic() + 10
-        while time.monotonic() < end:
-            lib.weir_python_end(self._pointer)
+        ended = False
+        while not ended and time.monotonic() < end:
+            self._call(lib.weir_python_end)
             run.stop()
-            if lib.weir_device_wait(self._pointer, _SLICE_NS, None) != TimedOut.status:
-                break
-        else:
+            ended = self._call(lib.weir_device_wait, c.c_uint64(_SLICE_NS), None) != TimedOut.status
+        if not ended:
             _lost.append(run)  # its threads may still call it
-        self._run = None
+        self._set_run(None)
+        return ended
 
     def run(self, kernel: Any, grid: Dimensions, block: Dimensions, arguments: Sequence[Any] = (), *,
             timeout: Optional[float] = None, **options: Any) -> float:
         """launch and wait. On the host, a kernel that is late is ended before TimedOut is raised."""
+        if timeout is not None:
+            nanoseconds(timeout)  # raises before anything is launched
         self.launch(kernel, grid, block, arguments, **options)
-        try:
-            return self.wait(timeout)
-        except TimedOut:
-            if self._run is not None:
-                self._end_run(self._run)
-            raise
+        return self._wait(timeout, True)
 
     # ---- diagnosis ----
 
     def diagnose(self) -> Report:
         """What the diagnosed objects of this device are doing, also while a kernel runs."""
         raw = _native.Diagnosis()
-        check(lib.weir_device_diagnose(self._open(), c.byref(raw)))
+        check(self._call(lib.weir_device_diagnose, c.byref(raw)))
         report = Report(text(raw.text), text(raw.json), raw.findings, raw.waiting)
         lib.weir_diagnosis_clear(c.byref(raw))
         return report
@@ -514,17 +672,29 @@ class Device:
 
     def abort(self) -> None:
         """Ends every wait for a diagnosed object in the running kernels, and those kernels with them."""
-        status = lib.weir_device_abort(self._open())
+        status = self._call(lib.weir_device_abort)
         if status == NotFound.status and self._run is not None:
-            status = lib.weir_python_end(self._open())
+            status = self._call(lib.weir_python_end)
         if status == 0 and self._run is not None:
             self._run.stop()
         check(status)
 
 
+def _forget_all() -> None:
+    """A child of fork has none of the threads of its parent's kernels."""
+    _running.clear()
+    _open_devices.clear()
+
+
+os.register_at_fork(after_in_child=_forget_all)
+
+
 @atexit.register
 def _end_all() -> None:
     """No thread of a kernel may come back to an interpreter that has ended."""
-    for device in list(_open_devices):
+    for device in list(_running):
         if device._run is not None and device.is_open:
             device._end_run(device._run)
+    for device in list(_open_devices):
+        if device._watch is not None and device.is_open:
+            device._call(lib.weir_device_unwatch)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Optional, Tuple, Type
+
+if TYPE_CHECKING:
+    from .watch import Report
+
 
 class Error(Exception):
-    """A call of the library failed. `status` is the number of its weir_status, `name` its name."""
+    """A call of the library failed. `status` is the number of its weir_status, `name` its name.
+
+    Every exception can be made from its text alone and keeps the rest as attributes. So it can be pickled, as a pool of
+    processes does."""
 
     status = -1
     name = "ERROR"
@@ -12,6 +20,10 @@ class Error(Exception):
 
 class BadArgument(Error, ValueError):
     """An argument that cannot be right: a zero count, an unknown kind, an array of another type."""
+
+
+class BadType(BadArgument, TypeError):
+    """An argument of another type than this one: a count that is no whole number, an object of another class."""
 
 
 class NoDevice(Error):
@@ -43,7 +55,12 @@ class BadProgram(Error):
 
 
 class TimedOut(Error, TimeoutError):
-    """The kernel, the event or the queue was not ready in time. A kernel still runs."""
+    """The kernel, the event or the queue was not ready in time. For a kernel the text says whether it still runs and,
+    on the host, where its threads were. `report` is the diagnosis at that moment; None without diagnosed objects."""
+
+    def __init__(self, text: str = "", report: "Optional[Report]" = None) -> None:
+        super().__init__(text)
+        self.report = report
 
 
 class LaunchFailed(Error):
@@ -81,7 +98,7 @@ class CrewAborted(Error):
 class KernelError(Error):
     """A kernel that is a Python function raised. The cause is the function's exception."""
 
-    def __init__(self, text: str, block: int, thread: int) -> None:
+    def __init__(self, text: str, block: int = -1, thread: int = -1) -> None:
         super().__init__(text)
         self.block = block
         self.thread = thread
@@ -90,7 +107,7 @@ class KernelError(Error):
 class Hang(Error):
     """A watchdog found a hang. The text is the diagnosis; `json` has it for programs."""
 
-    def __init__(self, text: str, json: str) -> None:
+    def __init__(self, text: str, json: str = "") -> None:
         super().__init__(text)
         self.json = json
 
@@ -100,7 +117,7 @@ class LaunchEnded(BaseException):
 
 
 # By the numbers of weir_status.
-STATUSES = (
+STATUSES: Tuple[Tuple[str, Type[Error]], ...] = (
     ("OK", Error),
     ("BAD_ARGUMENT", BadArgument),
     ("NO_DEVICE", NoDevice),

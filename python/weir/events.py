@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ctypes as c
-from typing import Any, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
-from ._native import check, do, lib, nanoseconds
+from . import life
+from ._native import check, do, lib
+from .checks import nanoseconds, shown, whole
 from .device import Device
+from .errors import BadType
 from .host import Team
 from .object import Object, acquired, sliced
 
@@ -22,10 +25,11 @@ class EventOperations:
         array, index = self._place()
         return do(name, array._live(), *numbers, index=index, **more)
 
-    def _host(self) -> Tuple[Any, Any, Any]:
-        """The first arguments of the host's functions."""
+    def _host(self, function: Callable[..., int], *more: Any) -> int:
+        """Calls a function of the host's side."""
         array, index = self._place()
-        return c.c_void_p(array.device._open()), array._live(), c.c_uint32(index)
+        handle = array._live()
+        return int(life.call(handle.lives, function, c.c_void_p(array.device._open()), handle, c.c_uint32(index), *more))
 
     def signal(self, n: int = 1) -> int:
         """Adds n, and returns the count before."""
@@ -64,41 +68,46 @@ class EventOperations:
 
     def team_signal(self, team: Team, n: int = 1) -> int:
         """The same for all threads of a team together."""
-        return self._do("event_team_signal", n, team=team.raw)
+        return self._do("event_team_signal", n, team=team)
 
     def team_post(self, team: Team, n: int = 1) -> None:
         """The same for all threads of a team together."""
-        self._do("event_team_post", n, team=team.raw)
+        self._do("event_team_post", n, team=team)
 
     def team_wait(self, team: Team, target: int) -> None:
         """The same for all threads of a team together."""
-        self._do("event_team_wait", target, team=team.raw)
+        self._do("event_team_wait", target, team=team)
 
     # ---- the host's side, also while a kernel runs ----
 
     def host_count(self) -> int:
         """The count, seen by the host. The array is host_visible."""
         count = c.c_uint32()
-        check(lib.weir_event_host_count(*self._host(), c.byref(count)))
+        check(self._host(lib.weir_event_host_count, c.byref(count)))
         return count.value
 
     def host_post(self, n: int = 1) -> None:
         """The host adds n."""
-        check(lib.weir_event_host_post(*self._host(), c.c_uint32(n)))
+        check(self._host(lib.weir_event_host_post, c.c_uint32(whole(n))))
 
     def host_wait(self, target: int, timeout: Optional[float] = None) -> None:
         """The host waits for a count. Raises TimedOut. Ctrl-C ends the wait."""
-        first = self._host()
-        sliced(timeout, lambda ns: int(lib.weir_event_host_wait(*first, c.c_uint32(target & 0xFFFFFFFF),
-                                                                c.c_uint64(ns))))
+        count = c.c_uint32(whole(target, "the target"))
+        sliced(timeout, lambda ns: self._host(lib.weir_event_host_wait, count, c.c_uint64(ns)))
 
 
-class ElementEvent(EventOperations):
+class ElementEvent(EventOperations, life.Unique):
     """One event of an array."""
 
     def __init__(self, array: "EventArray", index: int) -> None:
+        if not isinstance(array, EventArray):
+            raise BadType(f"{shown(array)} is no weir.EventArray")
+        array._live()
         self.array = array
-        self.index = index
+        self.index = array._index(index, len(array))
+
+    def __repr__(self) -> str:
+        return f"<weir.{type(self).__name__} {self.index} of {self.array!r}>"
 
     def _place(self) -> Tuple["EventArray", int]:
         return self.array, self.index
@@ -108,50 +117,61 @@ class EventArray(Object):
     """Events in a row; `array[i]` is one of them."""
 
     c_type = _stem = "weir_event_array"
+    _counts = (0, 1)
     _kinds = "event"
 
     def __init__(self, device: Optional[Device], length: int = 1, *, kind: str = "", **options: Any) -> None:
         super().__init__(device, options, length, kind=kind)
 
+    @classmethod
+    def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
+        return super()._sized(numbers) or (1,)
+
     def __len__(self) -> int:
         return int(self.handle.length)
 
     def __getitem__(self, index: int) -> ElementEvent:
-        if not 0 <= index < len(self):
-            raise IndexError(f"event {index} of {len(self)}")
         return ElementEvent(self, index)
+
+    def _about(self) -> str:
+        return f"of {len(self)}"
+
+    def _range(self, first: int, count: int) -> Tuple[int, int]:
+        """Some of its events: at least one."""
+        begin = self._index(first, len(self))
+        return begin, whole(count, f"the number of events from {begin} on", len(self) - begin, 1)
 
     def wait_all(self, first: int, count: int, target: int, timeout: Optional[float] = None) -> bool:
         """Waits for `count` events from `first` on."""
         if timeout is None:
-            do("event_wait_all", self._live(), first, count, target)
+            do("event_wait_all", self._live(), *self._range(first, count), target)
             return True
-        return acquired(do("event_wait_all_for", self._live(), first, count, target, ns=nanoseconds(timeout)))
+        return acquired(do("event_wait_all_for", self._live(), *self._range(first, count), target, ns=nanoseconds(timeout)))
 
     def wait_any(self, first: int, count: int, target: int, timeout: Optional[float] = None) -> Optional[int]:
         """Waits for one of them, and returns its index; None when none was there in time."""
         if timeout is None:
-            return do("event_wait_any", self._live(), first, count, target)
+            return do("event_wait_any", self._live(), *self._range(first, count), target)
         found = c.c_uint32()
-        result = do("event_wait_any_for", self._live(), first, count, target, items=found,
+        result = do("event_wait_any_for", self._live(), *self._range(first, count), target, items=found,
                     ns=nanoseconds(timeout))
         return found.value if acquired(result) else None
 
     def block_wait_all(self, first: int, count: int, target: int) -> None:
         """The same for all threads of a block together."""
-        do("event_block_wait_all", self._live(), first, count, target)
+        do("event_block_wait_all", self._live(), *self._range(first, count), target)
 
     def block_wait_any(self, first: int, count: int, target: int) -> int:
         """The same for all threads of a block together."""
-        return do("event_block_wait_any", self._live(), first, count, target)
+        return do("event_block_wait_any", self._live(), *self._range(first, count), target)
 
     def team_wait_all(self, team: Team, first: int, count: int, target: int) -> None:
         """The same for all threads of a team together."""
-        do("event_team_wait_all", self._live(), first, count, target, team=team.raw)
+        do("event_team_wait_all", self._live(), *self._range(first, count), target, team=team)
 
     def team_wait_any(self, team: Team, first: int, count: int, target: int) -> int:
         """The same for all threads of a team together."""
-        return do("event_team_wait_any", self._live(), first, count, target, team=team.raw)
+        return do("event_team_wait_any", self._live(), *self._range(first, count), target, team=team)
 
     def round(self) -> int:
         """The number of this launch, from 0, if every block of every launch leaves."""
@@ -160,7 +180,7 @@ class EventArray(Object):
     @staticmethod
     def target(round: int, each: int, count: int) -> int:
         """The count after `count` signals of this launch, if an event gets `each` in every launch."""
-        return (round * each + count) & 0xFFFFFFFF
+        return (whole(round, "round") * whole(each, "each") + whole(count, "count")) & 0xFFFFFFFF
 
     def leave(self) -> bool:
         """The block is done with the array in this launch. True for the last block."""
@@ -182,19 +202,33 @@ class EventArray(Object):
 class Event(EventOperations, EventArray):
     """A single event. For a kernel in C it is an array of one, a weir_event_array."""
 
+    _counts = (0, 0)
+
     def __init__(self, device: Optional[Device] = None, *, kind: str = "", **options: Any) -> None:
         EventArray.__init__(self, device, 1, kind=kind, **options)
+
+    def _about(self) -> str:
+        return ""
 
     def _place(self) -> Tuple[EventArray, int]:
         return self, 0
 
 
-class Latch:
+def _event(given: EventOperations) -> EventOperations:
+    if not isinstance(given, EventOperations):
+        raise BadType(f"{shown(given)} is no event")
+    return given
+
+
+class Latch(life.Unique):
     """An event and a target (EventArray.latch)."""
 
     def __init__(self, event: EventOperations, target: int) -> None:
-        self.event = event
-        self.target = target
+        self.event = _event(event)
+        self.target = whole(target, "the target")
+
+    def __repr__(self) -> str:
+        return f"<weir.Latch to {self.target} on {self.event!r}>"
 
     def arrive(self, n: int = 1) -> None:
         """Counts n arrivals."""
@@ -225,16 +259,19 @@ class Latch:
         self.event.block_wait(self.target)
 
 
-class OrderedSection:
+class OrderedSection(life.Unique):
     """An ordered section (EventArray.sequence)."""
 
     def __init__(self, event: EventOperations, begin: int) -> None:
-        self.event = event
-        self.begin = begin
+        self.event = _event(event)
+        self.begin = whole(begin, "begin")
+
+    def __repr__(self) -> str:
+        return f"<weir.OrderedSection from {self.begin} on {self.event!r}>"
 
     def enter(self, place: int) -> None:
         """Waits until place - 1 has left."""
-        self.event.wait((self.begin + place) & 0xFFFFFFFF)
+        self.event.wait((self.begin + whole(place, "the place")) & 0xFFFFFFFF)
 
     def leave(self) -> None:
         """Lets the next place in."""
@@ -242,7 +279,7 @@ class OrderedSection:
 
     def block_enter(self, place: int) -> None:
         """The same for all threads of a block together."""
-        self.event.block_wait((self.begin + place) & 0xFFFFFFFF)
+        self.event.block_wait((self.begin + whole(place, "the place")) & 0xFFFFFFFF)
 
     def block_leave(self) -> None:
         """The same for all threads of a block together."""

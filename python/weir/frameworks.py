@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence
+from typing import Any, List, Sequence
 
 from . import paths
 from .device import Device, Dimensions, Kernel
-from .errors import BadArgument, Unsupported
+from .errors import BadArgument
 
 
 def options(diagnose: bool, system_scope: bool, more: Sequence[str]) -> List[str]:
@@ -41,9 +41,10 @@ def _barrier(barrier: Any, arguments: Sequence[Any]) -> Any:
     return found[0] if barrier is None and found else barrier
 
 
-def need(module: str, error: Optional[ImportError] = None) -> Unsupported:
-    """The exception for a framework that is not here."""
-    return Unsupported(f"{module} is not installed here{f': {error}' if error else ''}")
+def need(module: str, framework: str, install: str, error: ImportError) -> ImportError:
+    """The exception for weir's module of a framework that is not here."""
+    return ImportError(f"weir.{module} needs {framework}, which cannot be imported here: {error}. Install it with "
+                       f"`pip install {install}`", name=error.name, path=error.path)
 
 
 __all__ = ["Device", "Kernel", "launch", "need", "options", "scoped"]

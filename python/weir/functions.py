@@ -7,6 +7,8 @@ from functools import lru_cache
 from typing import Dict, NamedTuple, Tuple
 
 from . import paths
+from .checks import shown
+from .errors import BadType
 from .object import Object
 
 _PREFIX = "weir_call_"
@@ -46,4 +48,6 @@ def declarations() -> Dict[str, Function]:
 def handle(made: Object) -> int:
     """The address of an object's handle in the device's memory: the first argument of each function. The object must
     live as long as kernels use it."""
+    if not isinstance(made, Object):
+        raise BadType(f"{shown(made)} is no object of weir")
     return made.on_device().address

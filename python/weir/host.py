@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from . import _native
 from ._native import do
+from .checks import whole
+from .errors import BadArgument
+from .life import Unique
 
 
-class Team:
+class Team(Unique):
     """Some threads of a block, which meet without the others."""
 
     def __init__(self, raw: _native.Team) -> None:
         self.raw = raw
 
+    def __repr__(self) -> str:
+        return f"<weir.host.Team of {self.raw.threads} threads from {self.raw.first} on>"
+
     def sync(self) -> None:
         """All threads of the team meet."""
-        do("team_sync", team=self.raw)
+        do("team_sync", team=self)
 
     def value(self, value: int) -> int:
         """The value of the team's first thread, for all of them."""
-        return do("team_value", None, value, team=self.raw)
+        return do("team_value", None, value, team=self)
 
     @property
     def rank(self) -> int:
         """The caller's number in the team."""
-        return do("team_rank", team=self.raw)
+        return do("team_rank", team=self)
 
 
 def block_id() -> int:
@@ -99,4 +105,8 @@ def _team(name: str, *numbers: int) -> Team:
 
 def join(block_id: int, block_count: int) -> None:
     """Makes the calling thread, one of your own, a block of one thread. It then uses objects as a kernel does."""
+    if whole(block_id, "block_id") >= whole(block_count, "block_count"):
+        raise BadArgument(f"block {block_id} of {block_count} blocks")
+    if do("is_in_launch"):
+        raise BadArgument("a thread of a kernel is a block's thread already: join is for threads of your own")
     do("join", None, block_id, block_count)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ctypes as c
+import os
+import sys
 import threading
 import traceback
-from typing import Any, Callable, Dict, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-from . import _native
+from . import _native, life
 from .errors import KernelError, LaunchEnded
+
+
+_MOST_NAMED = 4  # threads at one line; the text says how many more there are
 
 
 class HostRun:
@@ -19,14 +24,14 @@ class HostRun:
         self.arguments = tuple(arguments)
         self.failure: Optional[KernelError] = None
         self.ending = False
-        self.threads: Dict[int, None] = {}
+        self.threads: Dict[int, Tuple[int, int]] = {}  # the block and the thread of each that is in the kernel
         self._lock = threading.Lock()
         self.entry = _native.HOST_KERNEL(self._enter)  # the library calls it until the launch ends
 
     def _enter(self, _: Any) -> None:
         me = threading.get_ident()
         try:
-            self.threads[me] = None
+            self.threads[me] = _native.do("block_id"), _native.do("thread_id")
             self.kernel(*self.arguments)
         except LaunchEnded:
             pass
@@ -41,6 +46,7 @@ class HostRun:
             try:
                 with self._lock:
                     self.threads.pop(me, None)
+                    life.left(me)
                     c.pythonapi.PyThreadState_SetAsyncExc(c.c_ulong(me), None)
                 return
             except LaunchEnded:
@@ -57,6 +63,24 @@ class HostRun:
             _native.do("end_launch")
         except LaunchEnded:
             pass
+
+    def where(self) -> str:
+        """The lines that its threads are at, outside of this package."""
+        frames: Dict[int, Any] = dict(sys._current_frames())
+        places: Dict[str, List[str]] = {}
+        for number, (block, thread) in sorted(self.threads.items(), key=lambda item: item[1]):
+            frame = frames.get(number)
+            while frame is not None and frame.f_globals.get("__package__") == __package__:
+                frame = frame.f_back
+            if frame is not None:
+                code = frame.f_code
+                places.setdefault(f"{os.path.basename(code.co_filename)}:{frame.f_lineno} in {code.co_name}", []).append(
+                    f"block {block}, thread {thread}")
+        lines = []
+        for place, threads in places.items():
+            more = f" and {len(threads) - _MOST_NAMED} more" if len(threads) > _MOST_NAMED else ""
+            lines.append(f"{'; '.join(threads[:_MOST_NAMED])}{more} at {place}")
+        return "\n".join(lines)
 
     def stop(self) -> None:
         """Ends threads that compute. Those that wait are ended by the library."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes as c
 from contextlib import contextmanager
-from typing import Any, Callable, Generator, Optional
+from typing import Any, Callable, Generator, Optional, Tuple
 
-from ._native import do, nanoseconds
+from ._native import do
+from .checks import nanoseconds, shown, whole
 from .device import Device
-from .errors import BadArgument, LaunchEnded
+from .errors import BadType, LaunchEnded
 from .host import Team
-from .object import Object, acquired, handle_type
+from .object import Object, Part, acquired, handle_type
 
 
 @contextmanager
@@ -61,11 +62,11 @@ class Mutex(Object):
 
     def team_lock(self, team: Team) -> None:
         """The same for all threads of a team together."""
-        do("mutex_team_lock", self._live(), team=team.raw)
+        do("mutex_team_lock", self._live(), team=team)
 
     def team_unlock(self, team: Team) -> None:
         """The same for all threads of a team together."""
-        do("mutex_team_unlock", self._live(), team=team.raw)
+        do("mutex_team_unlock", self._live(), team=team)
 
     @contextmanager
     def locked(self) -> Generator["Mutex", None, None]:
@@ -80,32 +81,24 @@ class Mutex(Object):
             yield self
 
 
-class _ElementMutex(Mutex):
+class ElementMutex(Part, Mutex):
     """A mutex of an array: it has the operations, and no life of its own."""
 
     def __init__(self, array: "MutexArray", index: int) -> None:
-        self.device = array.device
-        self._array = array
-        self.handle = handle_type("weir_mutex")()
-        do("mutex_at", array._live(), index, items=self.handle)
-        self._alive = True
+        self.index = index
+        handle = handle_type("weir_mutex")()
+        do("mutex_at", array._live(), index, items=handle)
+        self._of(array, handle)
 
-    def _live(self) -> Any:
-        self._array._live()
-        return self.handle
-
-    def reset(self) -> None:
-        raise BadArgument("one mutex of an array is not reset alone: reset the array")
-
-    def destroy(self) -> None:
-        """Frees the buffer."""
-        raise BadArgument("one mutex of an array is not destroyed alone: destroy the array")
+    def _about(self) -> str:
+        return f"{self.index} of {self._whole!r}"
 
 
 class MutexArray(Object):
     """Mutexes in a row; `array[i]` is one of them."""
 
     c_type = _stem = "weir_mutex_array"
+    _counts = (1, 1)
     _kinds = "mutex"
 
     def __init__(self, device: Optional[Device], length: int, *, kind: str = "", **options: Any) -> None:
@@ -114,41 +107,53 @@ class MutexArray(Object):
     def __len__(self) -> int:
         return int(self.handle.length)
 
+    def _about(self) -> str:
+        return f"of {len(self)}"
+
     def __getitem__(self, index: int) -> Mutex:
-        if not 0 <= index < len(self):
-            raise IndexError(f"mutex {index} of {len(self)}")
-        return _ElementMutex(self, index)
+        return ElementMutex(self, self._index(index, len(self)))
 
 
 class Semaphore(Object):
     """A semaphore of `maximum` slots, `initial` of them free (all, unless said otherwise)."""
 
     c_type = _stem = "weir_semaphore"
+    _counts = (1, 2)
     _kinds = "semaphore"
 
     def __init__(self, device: Optional[Device], maximum: int, initial: Optional[int] = None, *, kind: str = "",
                  **options: Any) -> None:
         super().__init__(device, options, maximum if initial is None else initial, maximum, kind=kind)
 
+    @classmethod
+    def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
+        return super()._sized(numbers)[:1]  # the initial value changes nothing
+
     @property
     def maximum(self) -> int:
         """The slots, free and taken together."""
         return int(self.handle.maximum)
 
+    def _about(self) -> str:
+        return f"of {self.maximum} slots"
+
+    def _slots(self, n: int) -> int:
+        return whole(n, "the number of slots", self.maximum)
+
     def wait(self, n: int = 1, timeout: Optional[float] = None) -> bool:
         """Takes n slots; with a timeout, False and none when they were not free in time."""
         if timeout is None:
-            do("semaphore_wait", self._live(), n)
+            do("semaphore_wait", self._live(), self._slots(n))
             return True
-        return acquired(do("semaphore_wait_for", self._live(), n, ns=nanoseconds(timeout)))
+        return acquired(do("semaphore_wait_for", self._live(), self._slots(n), ns=nanoseconds(timeout)))
 
     def try_wait(self, n: int = 1) -> bool:
         """Takes n slots if they are free now."""
-        return acquired(do("semaphore_trywait", self._live(), n))
+        return acquired(do("semaphore_trywait", self._live(), self._slots(n)))
 
     def post(self, n: int = 1) -> None:
         """Gives n slots back."""
-        do("semaphore_post", self._live(), n)
+        do("semaphore_post", self._live(), self._slots(n))
 
     def block_wait(self) -> None:
         """The same for all threads of a block together."""
@@ -160,11 +165,18 @@ class Semaphore(Object):
 
     def team_wait(self, team: Team) -> None:
         """The same for all threads of a team together."""
-        do("semaphore_team_wait", self._live(), team=team.raw)
+        do("semaphore_team_wait", self._live(), team=team)
 
     def team_post(self, team: Team) -> None:
         """The same for all threads of a team together."""
-        do("semaphore_team_post", self._live(), team=team.raw)
+        do("semaphore_team_post", self._live(), team=team)
+
+
+def _mutex(mutex: Mutex) -> Any:
+    """The handle of the mutex of a condition."""
+    if not isinstance(mutex, Mutex):
+        raise BadType(f"{shown(mutex)} is no weir.Mutex")
+    return mutex._live()
 
 
 class Condition(Object):
@@ -179,8 +191,8 @@ class Condition(Object):
         """Unlocks the mutex, waits for a signal, and locks it again. False when no signal came in time, or
         when the condition has no slot for one more waiter."""
         if timeout is None:
-            return acquired(do("condition_wait", self._live(), other=mutex._live()))
-        return acquired(do("condition_wait_for", self._live(), other=mutex._live(), ns=nanoseconds(timeout)))
+            return acquired(do("condition_wait", self._live(), other=_mutex(mutex)))
+        return acquired(do("condition_wait_for", self._live(), other=_mutex(mutex), ns=nanoseconds(timeout)))
 
     def signal(self) -> bool:
         """Wakes the block that has waited longest. False when none waits."""
@@ -193,8 +205,8 @@ class Condition(Object):
     def block_wait(self, mutex: Mutex, timeout: Optional[float] = None) -> bool:
         """The same for all threads of a block together."""
         if timeout is None:
-            return acquired(do("condition_block_wait", self._live(), other=mutex._live()))
-        return acquired(do("condition_block_wait_for", self._live(), other=mutex._live(),
+            return acquired(do("condition_block_wait", self._live(), other=_mutex(mutex)))
+        return acquired(do("condition_block_wait_for", self._live(), other=_mutex(mutex),
                             ns=nanoseconds(timeout)))
 
     def block_signal(self) -> None:

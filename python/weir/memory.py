@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes as c
+import operator
 import sys
 from typing import Any, List, NamedTuple, Optional
 
-from .errors import BadArgument
+from .checks import U64, whole
+from .errors import BadArgument, BadType
 
 
 class Place(NamedTuple):
@@ -114,7 +116,7 @@ def place_of(array: Any) -> Place:
         return _of_interface(interface, "host", None)
     if hasattr(array, "__dlpack__"):
         return _of_dlpack(array)
-    raise BadArgument(f"a {type(array).__name__} is no array: weir takes what has "
+    raise BadType(f"a {type(array).__name__} is no array: weir takes what has "
                       "__cuda_array_interface__, __dlpack__, __array_interface__ or data_ptr")
 
 
@@ -143,7 +145,8 @@ def stream_pointer(stream: Any) -> Optional[int]:
     if hasattr(stream, "handle"):
         return int(stream.handle) or 1
     try:
-        return int(stream) or 1
-    except (TypeError, ValueError):
-        raise BadArgument(f"a {type(stream).__name__} is no CUDA stream: give one of CuPy, PyTorch or "
-                          "cuda.core, or its address") from None
+        number = operator.index(stream)
+    except TypeError:
+        raise BadType(f"a {type(stream).__name__} is no CUDA stream: give one of CuPy, PyTorch or cuda.core, or its "
+                      "address") from None
+    return whole(number, "a stream", U64) or 1

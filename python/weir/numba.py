@@ -26,7 +26,7 @@ try:
     import numba
     from numba import cuda
 except ImportError as _error:
-    raise frameworks.need("Numba-CUDA", _error) from None
+    raise frameworks.need("numba", "Numba-CUDA", "numba-cuda", _error) from None
 
 # Numba compiles the text with NVRTC when it links a kernel. It includes nothing, so no path is needed.
 _link = cuda.CUSource(functions.text().encode(), name="weir")

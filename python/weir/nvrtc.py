@@ -10,7 +10,8 @@ import sys
 from typing import Any, Iterator, List, Optional, Sequence
 
 from . import paths
-from .errors import BadArgument, BadProgram, Unsupported
+from .checks import encoded, shown
+from .errors import BadArgument, BadProgram, BadType, Unsupported
 
 _OLDEST = 70
 _loaded: List[Any] = []
@@ -65,6 +66,9 @@ def compile(code: str, arch: Any = "compute_90", options: Sequence[str] = (), *,
     Raises BadProgram with the compiler's messages.
     """
     target = architecture(arch)
+    if isinstance(options, str) or not isinstance(options, Sequence):
+        raise BadType(f"the options are {shown(options)}, but they must be a list of str")
+    text, file = encoded(code, "the text of a program"), encoded(name, "the name of a program")
     lib = library()
     if cubin:
         target = target.replace("compute_", "sm_")
@@ -72,9 +76,9 @@ def compile(code: str, arch: Any = "compute_90", options: Sequence[str] = (), *,
              *(["-DWEIR_DIAGNOSE"] if diagnose else []),
              *(["-DWEIR_SYSTEM_SCOPE"] if system_scope else []), *options]
     program = c.c_void_p()
-    _check(lib, lib.nvrtcCreateProgram(c.byref(program), code.encode(), name.encode(), 0, None, None))
+    raw = (c.c_char_p * len(given))(*[encoded(option, "an option") for option in given])
+    _check(lib, lib.nvrtcCreateProgram(c.byref(program), text, file, 0, None, None))
     try:
-        raw = (c.c_char_p * len(given))(*[option.encode() for option in given])
         if lib.nvrtcCompileProgram(program, len(given), raw) != 0:
             raise BadProgram(_read(lib, program, "ProgramLog")[:-1].decode("utf-8", "replace").strip())
         return _read(lib, program, "CUBIN") if cubin else _read(lib, program, "PTX")[:-1]

@@ -12,12 +12,15 @@ threads of a team. All others are called by one thread, for its block.
 from __future__ import annotations
 
 import ctypes as c
+import operator
+import re
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Type
 
-from . import _native, memory
-from ._native import check, do, lib, nanoseconds, text
-from .device import Buffer, Device
-from .errors import BadArgument, Closed, LaunchEnded, NotFound, TimedOut
+from . import _native, life, memory
+from ._native import check, do, lib, text
+from .checks import SIZE, U32, U64, encoded, flag, nanoseconds, shown, whole
+from .device import Buffer, Device, given_device
+from .errors import BadArgument, BadType, Error, LaunchEnded, NotFound, TimedOut
 
 # The results of operations that do not wait for ever.
 ACQUIRED, BUSY, TIMED_OUT, ABORTED, ENDED = range(5)
@@ -32,32 +35,40 @@ class Options:
 
     def __init__(self, device: Device, given: Dict[str, Any]) -> None:
         self.raw = _native.Options()
+        self.name = ""
         self.owner: Any = None
         self.place: Optional[memory.Place] = None
         for name, value in given.items():
             if name == "backoff":
-                self.raw.backoff_min, self.raw.backoff_max = value
+                self.raw.backoff_min, self.raw.backoff_max = _pair(value)
             elif name == "shape":
-                self.raw.shape_bits, self.raw.has_shape = value, 1
+                self.raw.shape_bits, self.raw.has_shape = whole(value, name), 1
             elif name == "delay":
-                self.raw.delay, self.raw.has_delay = value, 1
+                self.raw.delay, self.raw.has_delay = whole(value, name), 1
             elif name == "name":
-                self.raw.name = value.encode() if value is not None else None
+                if value is not None:
+                    self.raw.name = encoded(value, name)
+                    self.name = value
             elif name == "first_block":
-                self.raw.first_block, self.raw.part_of_grid = value, 1
-            elif name == "memory" and value is not None and not isinstance(value, int):
-                self._take_memory(device, value)
-            elif name in ("shape_bits", "has_shape", "has_delay", "backoff_min", "backoff_max") or \
-                    not hasattr(self.raw, name):
-                raise BadArgument(f"no option is called {name!r}")
+                self.raw.first_block, self.raw.part_of_grid = whole(value, name), 1
+            elif name == "memory":
+                if isinstance(value, int):
+                    self.raw.memory = whole(value, name, U64)
+                elif value is not None:
+                    self._take_memory(device, value)
+            elif name in _OPTIONS:
+                setattr(self.raw, name, _OPTIONS[name](value, name))
             else:
-                setattr(self.raw, name, value)
+                raise BadArgument(f"no option is called {name!r}")
         if self.place is not None:
-            offset = int(given.get("memory_offset", 0))
-            if not 0 <= offset <= self.place.bytes:
+            offset = self.raw.memory_offset
+            if offset > self.place.bytes:
                 raise BadArgument(f"a memory_offset of {offset} in {self.place.bytes} bytes")
             if "memory_bytes" not in given:
                 self.raw.memory_bytes = self.place.bytes - offset
+            elif self.raw.memory_bytes > self.place.bytes - offset:
+                raise BadArgument(f"memory_bytes is {self.raw.memory_bytes}, but the array has "
+                                  f"{self.place.bytes - offset} from the memory_offset on")
         elif self.raw.memory and "memory_bytes" not in given:
             raise BadArgument("memory by its address needs memory_bytes, its size")
 
@@ -77,23 +88,92 @@ class Options:
         memory.settle(value)
 
 
-class Handle:
+def _pair(value: Any) -> Tuple[int, int]:
+    try:
+        least, most = value
+    except (TypeError, ValueError):
+        raise BadType(f"backoff is {shown(value)}, but it must be a pair: its least and its most pauses") from None
+    return whole(least, "backoff"), whole(most, "backoff")
+
+
+def _option(kind: Any) -> Callable[[Any, str], int]:
+    if kind is c.c_int:
+        return flag
+    return lambda value, name: whole(value, name, SIZE if kind is c.c_size_t else U32)
+
+
+# The options that are one member of the structure, with what checks each.
+_OPTIONS: Dict[str, Callable[[Any, str], int]] = {
+    field[0]: _option(field[1]) for field in _native.Options._fields_
+    if field[0] not in ("shape_bits", "has_shape", "has_delay", "backoff_min", "backoff_max", "memory", "name")}
+
+
+class Handle(life.Unique):
     """What a kernel takes by value: a structure of the library, for a device."""
 
     c_type = ""  # its type in C
+    name = ""
+    handle: Any = None
     _gone = "was destroyed before"
+    _ended = "destroyed"
 
     def __init__(self, device: Device) -> None:
-        self.device = device
+        if not self.c_type:
+            raise BadType(f"weir.{type(self).__name__} has no objects: it is what several classes have in common")
+        self.device = given_device(device, type(self).__name__)
         self.handle = handle_type(self.c_type)()
         self._copy: Optional[Buffer] = None
-        self._alive = False
+
+    def _begin(self, *parents: life.Life) -> None:
+        """From here on the object can be used. Its memory lives no longer than that of the parents."""
+        self.handle.lives = (life.Life(NotFound, f"this {type(self).__name__} {self._gone}", *parents),)
+
+    def _end(self) -> None:
+        """Its memory is about to be freed."""
+        Handle._live(self)
+        self.handle.lives[0].end(f"this {type(self).__name__}")
+
+    @property
+    def _alive(self) -> bool:
+        return any(one.alive for one in getattr(self.handle, "lives", ()))
 
     def _live(self) -> Any:
         """The handle, if it can be used."""
-        if not self._alive:
-            raise NotFound(f"this {type(self).__name__} {self._gone}")
+        if not hasattr(self.handle, "lives"):
+            raise NotFound(f"this {type(self).__name__} was never made: call weir.{type(self).__name__}(...)")
+        for one in self.handle.lives:
+            one.check()
         return self.handle
+
+    def _state(self) -> str:
+        """For repr: how an object is that cannot be used."""
+        if not hasattr(self.handle, "lives"):
+            return ", never made"
+        if not self._alive:
+            return f", {self._ended}"
+        return "" if self.device.is_open else ", its device closed"
+
+    def _about(self) -> str:
+        """For repr: the sizes of the object."""
+        return ""
+
+    def _index(self, index: int, length: int) -> int:
+        """An index into an array, as those of Python are checked."""
+        try:
+            number = operator.index(index)
+        except TypeError:
+            raise BadType(f"{shown(index)} is not the index of a part of this {type(self).__name__}") from None
+        if not 0 <= number < length:
+            raise IndexError(f"{shown(index)} is past the end of this {type(self).__name__} of {length}")
+        return number
+
+    def __repr__(self) -> str:
+        made = hasattr(self.handle, "lives")
+        words = [f"weir.{type(self).__name__}"]
+        if made:
+            words += [part for part in (getattr(self, "kind", ""), self._about(), repr(self.name) if self.name else "",
+                                        f"on {self.device.info.name}") if part]
+        return f"<{' '.join(words)}{self._state()}>"
 
     def check_launch(self, kernel: Any, blocks: int) -> None:
         """Raises if it cannot be an argument of that kernel, in a grid of so many blocks."""
@@ -102,8 +182,7 @@ class Handle:
         """Raises if the object is not one of this device, or cannot be used any more."""
         if device is not self.device:
             raise BadArgument(f"this {type(self).__name__} is one of another device, {self.device!r}")
-        if not device.is_open:
-            raise Closed("the device is closed: open another one")
+        device._open()
         self._live()
 
     def __bytes__(self) -> bytes:
@@ -119,10 +198,10 @@ class Handle:
     def on_device(self) -> Buffer:
         """A copy of the handle in the device's memory, for kernels that take its address: those of cuda.core,
         Numba and Triton. It lives as long as the object."""
+        data = bytes(self)
         if self._copy is None:
-            self._copy = Buffer(self.device, max(len(bytes(self)), 1))
-            self._copy.write(bytes(self))
-        self._live()
+            self._copy = Buffer(self.device, max(len(data), 1))
+            self._copy.write(data)
         return self._copy
 
     @classmethod
@@ -146,45 +225,60 @@ class Object(Handle):
     """What all objects have in common."""
 
     _stem = ""  # of the functions of the library
+    _counts = (0, 0)  # how many numbers the size takes, at least and at most
 
     def __init__(self, device: Optional[Device], options: Dict[str, Any], *numbers: Any, kind: str = "") -> None:
-        if device is not None and not isinstance(device, Device):
-            raise BadArgument(f"{device!r} is no device: a {type(self).__name__} needs a weir.Device")
         super().__init__(device if device is not None else Device.current())
         self._options = Options(self.device, options)
+        self.name = self._options.name
         self._create(numbers, kind)
-        self._alive = True
+        self._begin(self.device._life)
 
     # ---- creation ----
 
     def _create(self, numbers: Sequence[Any], kind: str) -> None:
         create = getattr(lib, f"{self._stem}_create_with", None) or getattr(lib, f"{self._stem}_create")
-        check(create(c.c_void_p(self.device._open()), *self._kind_argument(kind), *map(_c_number, numbers),
-                     c.byref(self._options.raw), c.byref(self.handle)))
+        check(self.device._call_outside(create, *self._kind_argument(kind), *map(_c_number, numbers),
+                                        c.byref(self._options.raw), c.byref(self.handle)))
 
-    def _kind_argument(self, kind: str) -> List[Any]:
-        names = getattr(type(self), "_kinds", None)
+    @classmethod
+    def _kind_argument(cls, kind: str) -> List[Any]:
+        names = getattr(cls, "_kinds", None)
+        if not isinstance(kind, str):
+            raise BadType(f"kind is {shown(kind)}, but it must be a str")
         if names is None:
             if kind:
-                raise BadArgument(f"a {type(self).__name__} has no kinds")
+                raise BadArgument(f"a {cls.__name__} has no kinds")
             return []
         return [c.c_int(_kind_number(names, kind))]
 
     @classmethod
-    def size(cls, device: Device, *numbers: int, kind: str = "", **options: Any) -> Tuple[int, int]:
-        """Bytes and alignment of the object that these arguments would make, for memory of your own."""
-        given = Options(device, options)
+    def size(cls, device: Device, *numbers: Any, kind: str = "", **options: Any) -> int:
+        """The bytes that the object takes which these arguments would make, for memory of your own."""
+        return cls._extent(device, numbers, kind, options)[0]
+
+    @classmethod
+    def alignment(cls, device: Device, *numbers: Any, kind: str = "", **options: Any) -> int:
+        """What the address of such an object must be a multiple of."""
+        return cls._extent(device, numbers, kind, options)[1]
+
+    @classmethod
+    def _extent(cls, device: Device, numbers: Tuple[Any, ...], kind: str, options: Dict[str, Any]) -> Tuple[int, int]:
+        given = Options(given_device(device, f"size of a {cls.__name__}"), options)
         size, alignment = c.c_size_t(), c.c_size_t()
-        names = getattr(cls, "_kinds", None)
-        kinds = [c.c_int(_kind_number(names, kind))] if names is not None else []
-        check(getattr(lib, f"{cls._stem}_size")(
-            c.c_void_p(device._open()), *kinds, *map(_c_number, cls._sized(numbers)), c.byref(given.raw),
-            c.byref(size), c.byref(alignment)))
+        check(device._call(getattr(lib, f"{cls._stem}_size"), *cls._kind_argument(kind),
+                           *map(_c_number, cls._sized(numbers)), c.byref(given.raw), c.byref(size), c.byref(alignment)))
         return size.value, alignment.value
 
     @classmethod
     def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
-        """The numbers of creation that the size depends on."""
+        """The numbers of creation that the size depends on: as many as the C function takes."""
+        least, most = cls._counts
+        if not least <= len(numbers) <= most:
+            raise BadType(f"the size of a {cls.__name__} depends on {least} numbers beside the device, and {len(numbers)} "
+                          "are given" if least == most else
+                          f"the size of a {cls.__name__} depends on {least} to {most} numbers beside the device, and "
+                          f"{len(numbers)} are given")
         return numbers
 
     @classmethod
@@ -197,21 +291,20 @@ class Object(Handle):
     def kind(self) -> str:
         """The name of its kind; "" for an object without kinds."""
         names = getattr(type(self), "_kinds", None)
-        return "" if names is None else _kind_names(names).get(self.handle.kind, "")
+        return "" if names is None or self.handle is None else _kind_names(names).get(self.handle.kind, "")
 
     # ---- the handle ----
 
     def _live(self) -> Any:
         super()._live()
-        self.device._open()  # its memory was freed with the device
         if self._options.place is not None:
             try:
                 now = memory.place_of(self._options.owner)
-            except BadArgument as error:
-                self._alive = False
+            except Error as error:
+                self.handle.lives[0].alive = False
                 raise BadArgument(f"the memory of this {type(self).__name__} is gone: {error}") from None
             if now.address != self._options.place.address or now.bytes < self._options.place.bytes:
-                self._alive = False
+                self.handle.lives[0].alive = False
                 raise BadArgument(f"the memory of this {type(self).__name__} was freed or moved: create it again, "
                                   "and leave its array as it is")
         return self.handle
@@ -220,39 +313,56 @@ class Object(Handle):
 
     def reset(self) -> None:
         """Restores the state after creation. No kernel may be using the object."""
-        check(getattr(lib, f"{self._stem}_reset")(c.c_void_p(self.device._open()), self._live()))
+        check(self.device._call_outside(getattr(lib, f"{self._stem}_reset"), self._live()))
 
     def destroy(self) -> None:
         """Frees the object. No kernel may be using it. Its array, if it lies in one, is free again."""
-        if not self._alive:
-            raise NotFound(f"this {type(self).__name__} was destroyed before")
-        self._alive = False
+        self._end()
         self._options.owner = None
         self._options.place = None
         self._free_copy()
         copy = type(self.handle).from_buffer_copy(self.handle)
-        check(getattr(lib, f"{self._stem}_destroy")(c.c_void_p(self.device._open()), c.byref(copy)))
+        check(self.device._call(getattr(lib, f"{self._stem}_destroy"), c.byref(copy)))
 
-    def __exit__(self, *_: Any) -> None:
-        if self._alive and self.device.is_open:
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if not self._alive or not self.device.is_open:
+            return
+        try:
             self.destroy()
+        except BadArgument:
+            if kind is None:
+                raise  # else the exception on its way says more
 
-    def __repr__(self) -> str:
-        kind = f" {self.kind}" if self.kind else ""
-        return f"<weir.{type(self).__name__}{kind} on {self.device.info.name}{'' if self._alive else ', destroyed'}>"
+
+class Part:
+    """A part of another object: it has the operations, and no life of its own."""
+
+    _whole: Handle
+    _copy: Optional[Buffer]
+    device: Device
+    handle: Any
+
+    def _of(self, whole_one: Handle, handle: Any) -> None:
+        self._whole, self.device, self.handle, self._copy = whole_one, whole_one.device, handle, None
+        self.handle.lives = whole_one.handle.lives
+
+    def _live(self) -> Any:
+        self._whole._live()
+        return self.handle
+
+    def reset(self) -> None:
+        """Only the whole object is reset."""
+        raise BadArgument(f"a {type(self).__name__} is a part of {self._whole!r}: reset that")
+
+    def destroy(self) -> None:
+        """Only the whole object is destroyed."""
+        raise BadArgument(f"a {type(self).__name__} is a part of {self._whole!r}: destroy that")
 
 
 def _c_number(value: Any) -> Any:
-    if isinstance(value, int) and not isinstance(value, bool):
-        if not 0 <= value < 2**32:
-            raise BadArgument(f"{value} is no number from 0 to 2^32 - 1")
-        return c.c_uint32(value)
     if isinstance(value, (c.Structure, c._SimpleCData)) or hasattr(value, "_obj"):
         return value
-    try:
-        return _c_number(value.__index__())
-    except AttributeError:
-        raise BadArgument(f"{value!r} is no whole number") from None
+    return c.c_uint32(whole(value))
 
 
 def handle_type(name: str) -> Type[c.Structure]:
@@ -302,6 +412,10 @@ def sliced(timeout: Optional[float], call: Callable[[int], int]) -> None:
         status = call(slice_ns)
         if left is not None:
             left -= slice_ns
-        if status != TimedOut.status or left is not None and left <= 0:
+        if status == TimedOut.status and timeout is not None and left is not None and left <= 0:
+            # The library knows the last slice alone.
+            raise _native.failure(status, re.sub(r"after [0-9.]+ seconds", f"after {timeout:g} seconds",
+                                                 text(lib.weir_error_text())))
+        if status != TimedOut.status:
             check(status)
             return

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ctypes as c
-from typing import Any, Callable, Iterable, Iterator, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from . import _native
-from ._native import check, do, lib, nanoseconds
+from . import _native, life
+from ._native import check, do, lib
+from .checks import SIZE, flag, nanoseconds, shown, whole
 from .device import Device
-from .errors import BadArgument, Ended
+from .errors import BadArgument, BadType, Ended
 from .host import Team
-from .object import ENDED, Object, acquired, sliced
+from .object import ENDED, Object, Part, acquired, sliced
 
 Item = Union[int, Sequence[int]]
 NO_TASK = 0xFFFFFFFF
@@ -18,20 +19,35 @@ HOST_PUSHES, HOST_POPS = 1, 2
 ONE_PUSHES, ONE_POPS = 1, 2
 
 
+def words_of(item: Item, what: str = "an item") -> List[int]:
+    """The words of an item: that of a number, or those of a tuple of numbers."""
+    if hasattr(item, "__index__") and not getattr(item, "shape", ()):
+        return [whole(item, what)]
+    if isinstance(item, (str, bytes, bytearray, dict, set, frozenset)) or not hasattr(item, "__iter__"):
+        raise BadType(f"{what} is {shown(item)}, which is neither a whole number nor a tuple of them")
+    return [whole(value, f"a word of {what}") for value in item]
+
+
+def _item_size(item_bytes: int) -> Any:
+    return c.c_size_t(whole(item_bytes, "item_bytes", SIZE))
+
+
 class Queue(Object):
     """A queue of items of `item_bytes` bytes, a multiple of 4. An item of 4 bytes is a number, a longer one a
     tuple of numbers. A push or pop of a closed queue raises Ended."""
 
     c_type = _stem = "weir_queue"
+    _counts = (1, 2)
     _kinds = "queue"
 
     def __init__(self, device: Optional[Device], capacity: int, item_bytes: int = 4, *, kind: str = "",
                  **options: Any) -> None:
-        super().__init__(device, options, capacity, c.c_size_t(item_bytes), kind=kind)
+        super().__init__(device, options, capacity, _item_size(item_bytes), kind=kind)
 
     @classmethod
     def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
-        return numbers[0], c.c_size_t(numbers[1] if len(numbers) > 1 else 4)
+        super()._sized(numbers)
+        return numbers[0], _item_size(numbers[1] if len(numbers) > 1 else 4)
 
     @property
     def words(self) -> int:
@@ -43,11 +59,17 @@ class Queue(Object):
         """How many items it has room for."""
         return 1 << int(self.handle.bits)
 
-    def _room(self, item: Optional[Item] = None) -> Any:
-        values = [] if item is None else [item] if isinstance(item, int) else list(item)
-        if item is not None and len(values) != self.words:
+    def _about(self) -> str:
+        return f"of {self.capacity} items of {4 * self.words} bytes"
+
+    def _room(self) -> Any:
+        return (c.c_uint32 * self.words)()
+
+    def _room_of(self, item: Item) -> Any:
+        values = words_of(item)
+        if len(values) != self.words:
             raise BadArgument(f"an item of {len(values)} words for a queue of items of {self.words}")
-        return (c.c_uint32 * self.words)(*[value & 0xFFFFFFFF for value in values])
+        return (c.c_uint32 * self.words)(*values)
 
     def _item(self, room: Any) -> Item:
         return int(room[0]) if self.words == 1 else tuple(room)
@@ -65,13 +87,13 @@ class Queue(Object):
     def push(self, item: Item, timeout: Optional[float] = None) -> bool:
         """Waits for room; with a timeout, False when there was none in time."""
         if timeout is None:
-            return self._pushed(do("queue_push", self._live(), self.words, items=self._room(item)))
-        return self._pushed(do("queue_push_for", self._live(), self.words, items=self._room(item),
+            return self._pushed(do("queue_push", self._live(), self.words, items=self._room_of(item)))
+        return self._pushed(do("queue_push_for", self._live(), self.words, items=self._room_of(item),
                                ns=nanoseconds(timeout)))
 
     def try_push(self, item: Item) -> bool:
         """Pushes if there is room now."""
-        return self._pushed(do("queue_try_push", self._live(), self.words, items=self._room(item)))
+        return self._pushed(do("queue_try_push", self._live(), self.words, items=self._room_of(item)))
 
     def pop(self, timeout: Optional[float] = None) -> Optional[Item]:
         """Waits for an item; with a timeout, None when there was none in time."""
@@ -98,10 +120,10 @@ class Queue(Object):
 
     def block_push(self, value: int, team: Optional[Team] = None) -> bool:
         """The block, or a team, pushes one item of a word: that of its first thread."""
-        room = (c.c_uint32 * 1)(value & 0xFFFFFFFF)
+        room = (c.c_uint32 * 1)(whole(value, "an item"))
         if team is None:
             return self._pushed(do("queue_block_push", self._live(), items=room))
-        return self._pushed(do("queue_team_push", self._live(), items=room, team=team.raw))
+        return self._pushed(do("queue_team_push", self._live(), items=room, team=team))
 
     def block_pop(self, team: Optional[Team] = None) -> int:
         """The block, or a team, pops one item of a word. All its threads get it."""
@@ -109,15 +131,15 @@ class Queue(Object):
         if team is None:
             self._popped(do("queue_block_pop", self._live(), items=room), room)
         else:
-            self._popped(do("queue_team_pop", self._live(), items=room, team=team.raw), room)
+            self._popped(do("queue_team_pop", self._live(), items=room, team=team), room)
         return int(room[0])
 
     def block_push_n(self, n: int, item: Item, team: Optional[Team] = None) -> bool:
         """The first n threads push an item each, in one batch."""
         if team is None:
-            return self._pushed(do("queue_block_push_n", self._live(), self.words, n, items=self._room(item)))
-        return self._pushed(do("queue_team_push_n", self._live(), self.words, n, items=self._room(item),
-                               team=team.raw))
+            return self._pushed(do("queue_block_push_n", self._live(), self.words, n, items=self._room_of(item)))
+        return self._pushed(do("queue_team_push_n", self._live(), self.words, n, items=self._room_of(item),
+                               team=team))
 
     def block_pop_n(self, n: int, team: Optional[Team] = None) -> Item:
         """The first n threads pop an item each, in one batch. Others get what means nothing."""
@@ -125,16 +147,16 @@ class Queue(Object):
         if team is None:
             self._popped(do("queue_block_pop_n", self._live(), self.words, n, items=room), room)
         else:
-            self._popped(do("queue_team_pop_n", self._live(), self.words, n, items=room, team=team.raw), room)
+            self._popped(do("queue_team_pop_n", self._live(), self.words, n, items=room, team=team), room)
         return self._item(room)
 
     def block_pop_some(self, most: int, team: Optional[Team] = None) -> Tuple[int, Item]:
         """Pops up to `most` items: how many, and the item of the caller if its number is below that."""
-        room = self._room()
+        room, count = self._room(), whole(most, "the number of items", least=1)
         if team is None:
-            count = do("queue_block_pop_some", self._live(), self.words, most, items=room)
+            count = do("queue_block_pop_some", self._live(), self.words, count, items=room)
         else:
-            count = do("queue_team_pop_some", self._live(), self.words, most, items=room, team=team.raw)
+            count = do("queue_team_pop_some", self._live(), self.words, count, items=room, team=team)
         return count, self._item(room)
 
     def close(self) -> None:
@@ -155,29 +177,31 @@ class Queue(Object):
 
     # ---- the host's side, also while a kernel runs ----
 
+    def _host_side(self, function: Callable[..., int], *more: Any) -> int:
+        """Calls a function of the host's side."""
+        handle = self._live()
+        return int(life.call(handle.lives, function, c.c_void_p(self.device._open()), handle, *more))
+
     def host_push(self, item: Union[Item, bytes], timeout: Optional[float] = None) -> None:
         """The host pushes to a queue with host_visible=True and host_side=weir.HOST_PUSHES."""
-        data = item if isinstance(item, bytes) else bytes(self._room(item))
-        device, handle = c.c_void_p(self.device._open()), self._live()
-        sliced(timeout, lambda ns: int(lib.weir_queue_host_push(
-            device, handle, data, c.c_size_t(len(data)), c.c_uint64(ns))))
+        data = item if isinstance(item, bytes) else bytes(self._room_of(item))
+        sliced(timeout, lambda ns: self._host_side(lib.weir_queue_host_push, data, c.c_size_t(len(data)), c.c_uint64(ns)))
 
     def host_pop(self, timeout: Optional[float] = None) -> Item:
         """The host pops from a queue with host_side=weir.HOST_POPS. Raises Ended, or TimedOut."""
         room = self._room()
-        device, handle = c.c_void_p(self.device._open()), self._live()
-        sliced(timeout, lambda ns: int(lib.weir_queue_host_pop(
-            device, handle, c.byref(room), c.c_size_t(c.sizeof(room)), c.c_uint64(ns))))
+        sliced(timeout, lambda ns: self._host_side(lib.weir_queue_host_pop, c.byref(room), c.c_size_t(c.sizeof(room)),
+                                                   c.c_uint64(ns)))
         return self._item(room)
 
     def host_close(self) -> None:
         """The host closes a queue that it pushes to."""
-        check(lib.weir_queue_host_close(c.c_void_p(self.device._open()), self._live()))
+        check(self._host_side(lib.weir_queue_host_close))
 
     def host_length(self) -> int:
         """The number of items at one moment, seen by the host."""
         length = c.c_uint32()
-        check(lib.weir_queue_host_length(c.c_void_p(self.device._open()), self._live(), c.byref(length)))
+        check(self._host_side(lib.weir_queue_host_length, c.byref(length)))
         return length.value
 
 
@@ -185,17 +209,17 @@ class Dispenser(Object):
     """Gives out the numbers below `items`, once in every launch."""
 
     c_type = _stem = "weir_dispenser"
+    _counts = (1, 1)
 
     def __init__(self, device: Optional[Device], items: int, **options: Any) -> None:
         super().__init__(device, options, items)
 
     def of(self, items: int) -> "Dispenser":
         """The same dispenser with another number of items, for this launch: all blocks say the same."""
-        other: Dispenser = object.__new__(Dispenser)
-        other.__dict__.update(self.__dict__)
-        other.handle = type(self.handle).from_buffer_copy(self.handle)
-        other.handle.items = items
-        return other
+        return _Refilled(self, items)
+
+    def _about(self) -> str:
+        return f"of {self.handle.items} items"
 
     @staticmethod
     def _range(result: int) -> range:
@@ -220,7 +244,7 @@ class Dispenser(Object):
 
     def team_take(self, team: Team, n: int = 1) -> range:
         """The same for all threads of a team together."""
-        return self._range(do("dispenser_team_take", self._live(), n, team=team.raw))
+        return self._range(do("dispenser_team_take", self._live(), n, team=team))
 
     def __iter__(self) -> Iterator[int]:
         """Items one by one, until none are left."""
@@ -231,10 +255,23 @@ class Dispenser(Object):
             yield share[0]
 
 
+class _Refilled(Part, Dispenser):
+    """A dispenser with another number of items, in the memory of the first."""
+
+    def __init__(self, whole_one: Dispenser, items: int) -> None:
+        handle = type(whole_one.handle).from_buffer_copy(whole_one._live())
+        handle.items = whole(items, "items")
+        self._of(whole_one, handle)
+
+    def of(self, items: int) -> Dispenser:
+        return _Refilled(self, items)
+
+
 class Tasks(Object):
     """A graph of tasks: `successors[i]` are the tasks that may begin after task i."""
 
     c_type = _stem = "weir_tasks"
+    _counts = (1, 1)
 
     def __init__(self, device: Optional[Device], successors: Sequence[Iterable[int]], *,
                  levels: Optional[Sequence[int]] = None, trusted: bool = False, **options: Any) -> None:
@@ -242,7 +279,10 @@ class Tasks(Object):
 
     @classmethod
     def _sized(cls, numbers: Tuple[Any, ...]) -> Tuple[Any, ...]:
-        return (_graph(numbers[0], None, False),)
+        return (_graph(super()._sized(numbers)[0], None, False),)
+
+    def _about(self) -> str:
+        return f"of {self.handle.tasks} tasks"
 
     def next(self, task: int = NO_TASK) -> Optional[int]:
         """Finishes a task, and returns the next one; None when all are done. One thread of a block calls."""
@@ -253,7 +293,10 @@ class Tasks(Object):
         return self._next("tasks_block_next", task)
 
     def _next(self, name: str, task: int) -> Optional[int]:
-        room = c.c_uint32(task)
+        number = whole(task, "the task")
+        if number != NO_TASK and not self.handle.room:  # added tasks have numbers of their own
+            whole(number, "the task", int(self.handle.tasks) - 1)
+        room = c.c_uint32(number)
         return room.value if do(name, self._live(), items=room) else None
 
     def __iter__(self) -> Iterator[int]:
@@ -277,16 +320,23 @@ class Tasks(Object):
 
     def check(self) -> None:
         """After a launch: raises Stuck when tasks were left that nobody can finish."""
-        check(lib.weir_tasks_check(c.c_void_p(self.device._open()), self._live()))
+        handle = self._live()
+        self.device._outside()
+        check(life.call(handle.lives, lib.weir_tasks_check, c.c_void_p(self.device._open()), handle))
 
 
 def _graph(successors: Sequence[Iterable[int]], levels: Optional[Sequence[int]], trusted: bool) -> Any:
-    rows = [list(row) for row in successors]
-    edges = [edge for row in rows for edge in row]
-    if any(not 0 <= edge < 2**32 for edge in edges):
+    try:
+        rows = [list(row) for row in successors]
+        ranks = None if levels is None else list(levels)
+    except TypeError:
+        raise BadType(f"the successors are {shown(successors)} and the levels {shown(levels)}: they are a list of lists "
+                      "of tasks, and a list of numbers") from None
+    if any(hasattr(edge, "__index__") and not 0 <= edge < len(rows) for row in rows for edge in row):
         raise BadArgument("a successor that is no task")
-    if levels is not None and len(levels) != len(rows):
-        raise BadArgument(f"{len(levels)} levels for {len(rows)} tasks")
+    edges = [whole(edge, "a successor") for row in rows for edge in row]
+    if ranks is not None and len(ranks) != len(rows):
+        raise BadArgument(f"{len(ranks)} levels for {len(rows)} tasks")
     first = [0]
     for row in rows:
         first.append(first[-1] + len(row))
@@ -294,7 +344,7 @@ def _graph(successors: Sequence[Iterable[int]], levels: Optional[Sequence[int]],
     graph.tasks = len(rows)
     graph.first = (c.c_uint32 * len(first))(*first)
     graph.successors = (c.c_uint32 * max(len(edges), 1))(*edges)
-    if levels is not None:
-        graph.levels = (c.c_uint8 * max(len(levels), 1))(*levels)
-    graph.is_trusted = int(trusted)
+    if ranks is not None:
+        graph.levels = (c.c_uint8 * max(len(ranks), 1))(*[whole(level, "a level", 255) for level in ranks])
+    graph.is_trusted = flag(trusted, "trusted")
     return c.byref(graph)

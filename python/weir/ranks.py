@@ -3,36 +3,52 @@
 from __future__ import annotations
 
 import ctypes as c
+import operator
 import time
 from typing import Any, Callable, Dict, Optional
 
-from ._native import do, nanoseconds
-from .device import Buffer
-from .errors import BadArgument, CrewAborted, LaunchEnded, NoRank, Unsupported
+from . import life
+from ._native import do
+from .checks import nanoseconds, shown, whole
+from .checks import seconds as checked_seconds
+from .errors import BadArgument, BadType, CrewAborted, LaunchEnded, NoRank, Unsupported
 from .events import ElementEvent, EventArray
 from .host import block_value, thread_id
-from .object import ABORTED, ACQUIRED, Handle, acquired, handle_type
+from .object import ABORTED, ACQUIRED, Handle, Part, acquired, handle_type
 from .queues import Item, Queue
 
 _SLICE = 0.2  # seconds: a wait looks for Ctrl-C and for ranks that are gone so often
 
 
-class Token:
+class Token(life.Unique):
     """An arrival at a barrier of a crew, for Crew.await_."""
 
-    def __init__(self) -> None:
+    def __init__(self, crew: "Ranks") -> None:
+        self._crew = crew
         self._room = (c.c_uint8 * do("crew_token_bytes"))()
 
+    def __repr__(self) -> str:
+        return f"<weir.ranks.Token of {self._crew!r}>"
 
-class CrewData:
+
+def _crew(given: "Ranks") -> "Ranks":
+    if not isinstance(given, Ranks):
+        raise BadType(f"{shown(given)} is no crew")
+    return given
+
+
+class CrewData(life.Unique):
     """The data of a rank: words of 32 bits that all ranks reach. A barrier or an event says when others may look.
 
     `data[i]` is a word. view() is the memory, for NumPy or struct. On a CUDA device the data is a CUDA array, for CuPy
     or PyTorch."""
 
     def __init__(self, crew: "Ranks", rank: int) -> None:
-        self._crew = crew
-        self.rank = rank
+        self._crew = _crew(crew)
+        self.rank = crew._check_rank(rank)
+
+    def __repr__(self) -> str:
+        return f"<weir.CrewData of {self._crew.data_bytes} bytes of rank {self.rank} of {self._crew!r}>"
 
     def __len__(self) -> int:
         return self._crew.data_bytes // 4
@@ -45,10 +61,20 @@ class CrewData:
         return self.view()[: len(self) * 4].cast("I")
 
     def __getitem__(self, index: int) -> int:
-        return int(self._words()[index])
+        return int(self._words()[self._index(index)])
 
     def __setitem__(self, index: int, value: int) -> None:
-        self._words()[index] = value & 0xFFFFFFFF
+        self._words()[self._index(index)] = whole(value, "a word of a crew's data")
+
+    def _index(self, index: int) -> int:
+        """As Python has it: -1 is the last word."""
+        try:
+            number = operator.index(index)
+        except TypeError:
+            raise BadType(f"{shown(index)} is not the index of a word: view() is for ranges") from None
+        if not -len(self) <= number < len(self):
+            raise IndexError(f"word {shown(index)} of {len(self)}")
+        return number
 
     @property
     def __cuda_array_interface__(self) -> Dict[str, Any]:
@@ -63,8 +89,6 @@ class CrewEvent(ElementEvent):
 
     def __init__(self, crew: "Ranks", rank: int, index: int) -> None:
         array: EventArray = _Events(crew, rank)
-        if not 0 <= index < len(array):
-            raise IndexError(f"event {index} of {len(array)}")
         super().__init__(array, index)
         self._crew = crew
 
@@ -72,55 +96,52 @@ class CrewEvent(ElementEvent):
         """Waits until the count is at or past the target; with a timeout, False when it was not in time. Raises when
         a rank has aborted the crew, or its process has ended."""
         return self._crew._wait(lambda ns: acquired(do(
-            "crew_event_wait_for", self._crew._host(), target, other=self.array.handle, index=self.index,
+            "crew_event_wait_for", self._crew._host(), target, other=self.array._live(), index=self.index,
             ns=ns)) or None, timeout) is not None
 
 
-class _Part:
-    """A part of a crew: it has the operations, and no life of its own."""
+class _CrewPart(Part):
+    """A part of a crew, of one rank."""
 
-    _crew: "Ranks"
-    _copy: Optional[Buffer]
-    handle: Any
+    _whole: "Ranks"
 
-    def _of(self, crew: "Ranks", operation: str, rank: int) -> None:
-        self._crew, self.device, self._alive, self._copy = crew, crew.device, True, None
-        self.handle = handle_type(getattr(self, "c_type"))()
-        do(operation, crew._host(), crew._check_rank(rank), items=self.handle)
+    def _take(self, crew: "Ranks", operation: str, rank: int) -> None:
+        handle = handle_type(getattr(self, "c_type"))()
+        do(operation, _crew(crew)._host(), crew._check_rank(rank), items=handle)
+        self.rank = rank
+        self._of(crew, handle)
 
     def _live(self) -> Any:
-        self._crew._host()
+        self._whole._host()
         return self.handle
 
-    def reset(self) -> None:
-        """A crew is never reset."""
-        raise BadArgument("a part of a crew is not reset: ranks that begin anew join a new crew")
 
-    def destroy(self) -> None:
-        """A part ends with its crew."""
-        raise BadArgument("a part of a crew is not destroyed alone: leave the crew")
-
-
-class _Events(_Part, EventArray):
+class _Events(_CrewPart, EventArray):
     def __init__(self, crew: "Ranks", rank: int) -> None:
-        self._of(crew, "crew_events", rank)
+        self._take(crew, "crew_events", rank)
+
+    def _about(self) -> str:
+        return f"of {len(self)} of rank {self.rank}"
 
 
-class CrewQueue(_Part, Queue):
+class CrewQueue(_CrewPart, Queue):
     """The queue of a rank. Any rank pushes and pops, items of one word."""
 
     def __init__(self, crew: "Ranks", rank: int) -> None:
-        self._of(crew, "crew_queue", rank)
+        self._take(crew, "crew_queue", rank)
+
+    def _about(self) -> str:
+        return f"of {self.capacity} items of {4 * self.words} bytes of rank {self.rank}"
 
     def push(self, item: Item, timeout: Optional[float] = None) -> bool:
         """Waits for room; with a timeout, False when there was none in time. Raises when a rank has aborted the crew,
         or its process has ended."""
-        return self._crew._wait(lambda ns: Queue.push(self, item, ns * 1e-9) or None, timeout) is not None
+        return self._whole._wait(lambda ns: Queue.push(self, item, ns * 1e-9) or None, timeout) is not None
 
     def pop(self, timeout: Optional[float] = None) -> Optional[Item]:
         """Waits for an item; with a timeout, None when there was none in time. Raises when a rank has aborted the crew,
         or its process has ended."""
-        found: Optional[Item] = self._crew._wait(lambda ns: Queue.pop(self, ns * 1e-9), timeout)
+        found: Optional[Item] = self._whole._wait(lambda ns: Queue.pop(self, ns * 1e-9), timeout)
         return found
 
 
@@ -142,15 +163,17 @@ class Ranks(Handle):
 
     def _host(self) -> Any:
         """The handle, if this process may use it, not only its kernels."""
+        handle = self._live()
         if self.device.info.machine != "host":
             raise Unsupported(f"a crew on {self.device.info.name} is for its kernels: they call weir_crew_barrier and "
                               "the others")
-        return self._live()
+        return handle
 
     def _check_rank(self, rank: int) -> int:
-        if not 0 <= rank < self.ranks:
-            raise BadArgument(f"rank {rank} of {self.ranks} ranks")
-        return rank
+        return whole(rank, "the rank", self.ranks - 1)
+
+    def _about(self) -> str:
+        return f"rank {self.rank} of {self.ranks}, {self.data_bytes} bytes of data"
 
     def check_launch(self, kernel: Any, blocks: int) -> None:
         if getattr(kernel, "system_scope", None) is False:
@@ -178,6 +201,7 @@ class Ranks(Handle):
 
     def _wait(self, look: Callable[[int], Any], timeout: Optional[float]) -> Any:
         """A wait of one thread, in slices: what `look` finds, or None when the time is over."""
+        timeout = None if timeout is None else checked_seconds(timeout)
         began = time.monotonic()
         while True:
             left = _SLICE if timeout is None else timeout - (time.monotonic() - began)
@@ -194,21 +218,25 @@ class Ranks(Handle):
 
     def arrive(self) -> Token:
         """The first half of barrier."""
-        token = Token()
+        token = Token(self)
         do("crew_arrive", self._host(), items=token._room)
         return token
 
     def lane_arrive(self, lane: int = 0) -> Token:
         """The first half of lane_barrier."""
-        if not 0 <= lane < self.handle.lanes:
-            raise BadArgument(f"lane {lane} of {self.handle.lanes}")
-        token = Token()
+        lane = whole(lane, "the lane", int(self.handle.lanes) - 1)
+        token = Token(self)
         do("crew_lane_arrive", self._host(), lane, items=token._room)
         return token
 
     def await_(self, token: Token, timeout: Optional[float] = None) -> bool:
         """The second half. False when a rank has not come in time: the arrival still counts, so wait again with the
         same token, or abort. Raises NoRank when a rank that has not come is gone."""
+        if not isinstance(token, Token):
+            raise BadType(f"{shown(token)} is no token: take what arrive or lane_arrive returns")
+        if token._crew is not self:
+            raise BadArgument(f"the token is one of another crew, {token._crew!r}")
+        timeout = None if timeout is None else checked_seconds(timeout)
         began = time.monotonic()
         while True:
             left = _SLICE if timeout is None else timeout - (time.monotonic() - began)
@@ -276,7 +304,8 @@ class Ranks(Handle):
     def _memory(self, rank: int) -> Any:
         """The data of a rank as something that memoryview takes."""
         self._host()
-        return (c.c_uint8 * self.data_bytes).from_address(self._address(rank))
+        kind: Any = type("Data", (c.c_uint8 * self.data_bytes,), {})  # a class of Python: weak references know its life
+        return kind.from_address(self._address(rank))
 
     def abort(self) -> None:
         """Ends the waits of all ranks, also later ones. The crew is then over."""

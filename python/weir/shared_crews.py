@@ -7,8 +7,9 @@ from typing import Any, Optional, Sequence, Tuple
 
 from . import memory
 from ._native import do
+from .checks import SIZE, U64, shown, whole
 from .device import Buffer, Device
-from .errors import BadArgument
+from .errors import BadArgument, BadType
 from .object import handle_type
 from .ranks import Ranks
 
@@ -26,16 +27,34 @@ class SharedCrew(Ranks):
                  first_block: int = 0, lanes: int = 1, events: int = 0, queue: int = 0, data_bytes: int = 0,
                  owner: Any = None) -> None:
         super().__init__(device if device is not None else Device.current())
+        try:
+            shares = list(shares)
+        except TypeError:
+            raise BadType(f"the shares are {shown(shares)}, but they must be a list") from None
         _configure(self.handle, len(shares), rank, blocks, lanes, events, queue)
-        self.handle.first_block = first_block
-        self.data_bytes = (data_bytes + 3) // 4 * 4
-        self._owner = (list(shares), owner)
+        self.handle.first_block = whole(first_block, "first_block")
+        self.data_bytes = _rounded(data_bytes)
+        self._owner: Tuple[Sequence[Any], Any] = (shares, owner)
         needed = 4 * do("crew_words", self.handle) + self.data_bytes
         self._addresses = [_share_address(self.device, share, needed, number) for number, share in enumerate(shares)]
         self.table: Buffer = self.device.buffer(8 * len(shares))
         self.table.write(b"".join(address.to_bytes(8, sys.byteorder) for address in self._addresses))
         self.handle.words, self.handle.table = self._addresses[rank], self.table.address
-        self._alive = True
+        self._begin(self.device._life, self.table._life,
+                    *(share._life for share in shares if isinstance(share, Buffer)))
+
+    def _live(self) -> Any:
+        handle = super()._live()
+        for number, (share, address) in enumerate(zip(self._owner[0], self._addresses)):
+            if not isinstance(share, (Buffer, int)) and memory.place_of(share).address != address:
+                raise BadArgument(f"the share of rank {number} was freed or moved: make the crew again, and leave its "
+                                  "arrays as they are")
+        return handle
+
+    def _memory(self, rank: int) -> Any:
+        made = super()._memory(rank)
+        made.owner = self._owner  # the view may outlive the crew
+        return made
 
     def _share(self, rank: int) -> int:
         return self._addresses[rank]
@@ -45,7 +64,7 @@ class SharedCrew(Ranks):
         """The bytes of each share."""
         handle = handle_type("weir_crew")()
         _configure(handle, ranks, 0, 1, lanes, events, queue)
-        return 4 * do("crew_words", handle) + (data_bytes + 3) // 4 * 4
+        return 4 * do("crew_words", handle) + _rounded(data_bytes)
 
     @property
     def arguments(self) -> Tuple[Buffer, int, int]:
@@ -54,25 +73,27 @@ class SharedCrew(Ranks):
         return self.table, self.ranks, self.rank
 
     def __exit__(self, *_: Any) -> None:
-        if self._alive:
+        if self._alive and self.device.is_open:
             self.destroy()
 
     def destroy(self) -> None:
         """Frees the table. No kernel may be using the crew. The shares are yours."""
-        self._live()
-        self._alive = False
-        self._owner = ([], None)
+        self._end()
+        self._owner = ((), None)
         self._free_copy()
         if self.device.is_open:
             self.table.destroy()
 
-    def __repr__(self) -> str:
-        return (f"<weir.SharedCrew rank {self.rank} of {self.ranks} on {self.device.info.name}"
-                f"{'' if self._alive else ', destroyed'}>")
+
+def _rounded(data_bytes: int) -> int:
+    """The bytes of whole words."""
+    return (whole(data_bytes, "data_bytes", SIZE - 3) + 3) // 4 * 4
 
 
 def _configure(handle: Any, ranks: int, rank: int, blocks: int, lanes: int, events: int, queue: int) -> None:
     """Fills in what weir_crew_in would."""
+    ranks, rank, blocks, lanes, events, queue = [whole(value, what) for value, what in (
+        (ranks, "ranks"), (rank, "rank"), (blocks, "blocks"), (lanes, "lanes"), (events, "events"), (queue, "queue"))]
     if not (0 <= rank < ranks <= 32768 and 1 <= blocks <= 32768):
         raise BadArgument(f"rank {rank} of {ranks} ranks, with {blocks} blocks: at most 32768 of each")
     if not (1 <= lanes <= 4096 and 0 <= events <= 2**20 and 0 <= queue <= 2**20):
@@ -86,7 +107,7 @@ def _share_address(device: Device, share: Any, needed: int, rank: int) -> int:
     if isinstance(share, Buffer):
         address, size = share.address, share.size
     elif isinstance(share, int):
-        address, size = share, needed
+        address, size = whole(share, "the address of a share", U64), needed
     else:
         place = memory.place_of(share)
         address, size = place.address, place.bytes

@@ -6,6 +6,7 @@ import re
 import struct
 from typing import Any, List, Optional, Tuple
 
+from .checks import flag, shown
 from .errors import BadArgument
 
 # What C calls it, and NumPy; the letter of `struct` for a scalar.
@@ -36,14 +37,24 @@ class Parameter:
         self.handle = handle  # "weir_barrier"
         self.text = text
 
+    @property
+    def size(self) -> Optional[int]:
+        """Its bytes; None when they are not known."""
+        if self.is_pointer:
+            return 8
+        return struct.calcsize(f"={_LETTERS[self.dtypes[0]]}") if self.dtypes else None
+
     def pack(self, value: Any, number: int) -> bytes:
         """The bytes of a Python number."""
         if self.is_pointer or self.handle or len(self.dtypes) != 1:
-            raise BadArgument(f"argument {number} is {value!r}, but the kernel takes {self.text or 'something else'}")
+            raise BadArgument(f"argument {number} is {shown(value)}, but the kernel takes {self.text or 'something else'}")
         try:
-            return struct.pack(_LETTERS[self.dtypes[0]], value)
-        except struct.error as error:
-            raise BadArgument(f"argument {number}, {value!r}, does not fit {self.text}: {error}") from None
+            if self.dtypes == ("bool",):
+                value = flag(value, f"argument {number}")
+            # In its own format, struct makes infinity of a number that a float is too small for.
+            return struct.pack(f"={_LETTERS[self.dtypes[0]]}", value)
+        except (struct.error, OverflowError) as error:
+            raise BadArgument(f"argument {number}, {shown(value)}, does not fit {self.text}: {error}") from None
 
 
 def _parameter(text: str) -> Parameter:

@@ -12,7 +12,7 @@ from .shared_crews import SharedCrew
 try:
     import torch
 except ImportError as _error:
-    raise frameworks.need("PyTorch", _error) from None
+    raise frameworks.need("torch", "PyTorch", "torch", _error) from None
 
 _DEADLINE_MS = 60_000  # for ranks to come to the first barrier of a crew
 

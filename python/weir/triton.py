@@ -25,7 +25,7 @@ from .functions import handle as handle
 try:
     from triton.language import core
 except ImportError as _error:
-    raise frameworks.need("Triton", _error) from None
+    raise frameworks.need("triton", "Triton", "triton", _error) from None
 
 
 def bitcode() -> str:

@@ -77,7 +77,7 @@ class Arguments(unittest.TestCase):
         self.addCleanup(self.host.close)
         # The checks need no GPU: a device that says it is one.
         self.gpu = object.__new__(weir.Device)
-        self.gpu._pointer, self.gpu._run, self.gpu._watch, self.gpu._number = self.host._pointer, None, None, 0
+        self.gpu._pointer, self.gpu._life, self.gpu._number = self.host._pointer, self.host._life, 0
         self.gpu.info = self.host.info._replace(name="cuda:0", machine="cuda")
         self.parameters = signature.read(self.CODE, "step")
 
@@ -127,6 +127,19 @@ class Arguments(unittest.TestCase):
         self.refuse(2.5, 3, "does not fit")
         self.refuse(7, 3, "give a numpy.int32", parameters=False)
         self.refuse(object(), 3, "nothing that a kernel takes")
+        # The driver reads as many bytes as the kernel takes.
+        for value in (b"\7", b"", bytes(8), ctypes.c_uint8(5), ctypes.c_int64(5), None):
+            self.refuse(value, 3, "but the kernel takes unsigned int n, of 4")
+        for value in (b"\7", ctypes.c_int(5)):
+            self.refuse(value, 1, "but the kernel takes const float .*, of 8")
+        for value in (2**32, 10**5000, float("nan")):
+            self.refuse(value, 3, "does not fit")
+        with self.assertRaisesRegex(weir.BadType, "argument 0 is 2.5, but it must be True or False"):
+            arguments.pack(self.gpu, 2.5, 0, signature.Parameter(("bool",), text="bool b"))
+        wanted = signature.Parameter(("float32",), text="float x")
+        for value in (1e300, 10**5000):
+            with self.assertRaisesRegex(weir.BadArgument, "does not fit float x"):
+                arguments.pack(self.gpu, value, 0, wanted)
         self.assertEqual(arguments.pack(self.gpu, 7, 3, self.parameters[3]), b"\7\0\0\0")
         self.assertEqual(arguments.pack(self.gpu, ctypes.c_int(5), 3, None), b"\5\0\0\0")
         self.assertEqual(arguments.pack(self.gpu, None, 1, self.parameters[1]), bytes(8))
@@ -195,7 +208,7 @@ class Objects(unittest.TestCase):
         self.refuse(weir.BadArgument, "block", weir.Barrier, self.device, 0)
         self.refuse(weir.TooManyBlocks, "blocks", weir.Barrier, self.device, 100000)
         self.refuse(weir.BadArgument, "2\\^32", weir.Barrier, self.device, -1)
-        self.refuse(weir.BadArgument, "no whole number", weir.Barrier, self.device, 2.5)
+        self.refuse(weir.BadArgument, "2.5 is not a whole number", weir.Barrier, self.device, 2.5)
         self.refuse(weir.BadArgument, "ticket", weir.Mutex, self.device, kind="golden")
         self.refuse(weir.BadArgument, "no option is called 'colour'", weir.Mutex, self.device, colour="red")
         self.refuse(weir.BadArgument, "", weir.Semaphore, self.device, 2, 3)
@@ -249,7 +262,7 @@ class Objects(unittest.TestCase):
 
     @unittest.skipUnless(numpy, "numpy cannot be imported here")
     def test_memory_of_the_caller(self):
-        size, alignment = weir.Barrier.size(self.device, 4)
+        size, alignment = weir.Barrier.size(self.device, 4), weir.Barrier.alignment(self.device, 4)
         room = numpy.zeros(size // 4 + 64, numpy.uint32)
         barrier = weir.Barrier(self.device, 4, memory=room)
         self.assertEqual(barrier.handle.words, room.ctypes.data)

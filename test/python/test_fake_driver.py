@@ -64,6 +64,45 @@ class Cuda(unittest.TestCase):
         program.destroy()
         self.assertRaises(weir.Error, program.kernel, "step")
 
+    def test_nothing_is_used_after_its_program_or_device(self):
+        program = self.device.program(b"good", CODE)
+        kernel, buffer = program.kernel("step"), self.device.buffer(64)
+        arguments = (weir.Barrier(self.device, 8), buffer, 4)
+        self.device.launch(kernel, 8, 128, arguments)
+        with weir.Device("cuda:0") as other:
+            strange, mine = self.kernel(other), other.program(b"good")
+            with self.assertRaisesRegex(weir.BadArgument, "a kernel of another device"):
+                self.device.launch(strange, 8, 128, arguments)
+            with self.assertRaisesRegex(weir.BadArgument, "argument 1 is one of another device"):
+                self.device.launch(kernel, 8, 128, (arguments[0], other.buffer(64), 4))
+            late = other.buffer(64)
+        for use in (lambda: self.device.launch(strange, 8, 128, arguments), mine.destroy, lambda: mine.kernel("step"),
+                    lambda: late.__cuda_array_interface__, lambda: self.device.resident_blocks(strange, 64)):
+            with self.assertRaisesRegex(weir.Closed, "the device is closed"):
+                use()
+        self.assertRegex(repr(strange), "weir.Kernel step of 3 parameters on cuda:0, its device closed")
+        program.destroy()
+        for use in (lambda: self.device.launch(kernel, 8, 128, arguments), lambda: program.kernel("step"), program.destroy):
+            with self.assertRaisesRegex(weir.NotFound, "this Program was destroyed before"):
+                use()
+        self.assertRegex(repr(program), "weir.Program of \\d+ bytes on cuda:0, destroyed")
+        kernel = self.kernel()
+        memory_of = weir.Mutex(self.device, memory=buffer)
+        buffer.destroy()
+        with self.assertRaisesRegex(weir.NotFound, "this Buffer was destroyed before"):
+            self.device.launch(kernel, 8, 128, arguments)
+        with self.assertRaisesRegex(weir.BadArgument, "the memory of this Mutex is gone"):
+            memory_of.reset()
+        with self.assertRaisesRegex(weir.BadArgument, "NUL"):
+            self.device.program(b"good", CODE).kernel("step\0other")
+        with self.assertRaisesRegex(weir.BadType, "must be bytes"):
+            self.device.program("good")
+        for number in -1, 2**64, 2**70:
+            with self.assertRaises(weir.BadArgument):
+                weir.Device.of_cuda(number)
+        with self.assertRaises(weir.Unsupported):
+            weir.Device.of_cuda(2**31)
+
     def test_a_launch(self):
         before = fake.fake_cooperative_launches()
         barrier = weir.Barrier(self.device, 8)

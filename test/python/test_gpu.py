@@ -71,7 +71,7 @@ class Framework:
 
     def test_memory_of_the_framework(self):
         module, total = self.module(), self.zeros(1)
-        size, _ = weir.Barrier.size(module.device(), 32)
+        size = weir.Barrier.size(module.device(), 32)
         room = self.zeros(size // 4 + 32)
         barrier = weir.Barrier(module.device(), 32, memory=room)
         self.launch(module.kernel(COUNT, "count"), 32, 64, (weir.Mutex(module.device()), barrier, total, 2))
