@@ -69,9 +69,9 @@ static void print_fair(FILE *text, const weir_ranking *ranking)
 	if (ranking->fair == ranking->best)
 		fprintf(text, "  It serves in the order of arrival.\n");
 	else if (ranking->fair && ranking->price_measured)
-		fprintf(text, "  In the order of arrival: %s, %s a second, which costs %.0f%%.\n",
+		fprintf(text, "  In the order of arrival: %s, %s a second, %s.\n",
 		        name_of(ranking->fair), weir_rate_figure(ranking->fair_rate).text,
-		        ranking->price * 100);
+		        weir_cost_figure(ranking->fair_rate, ranking->rate).text);
 	else if (ranking->fair)
 		fprintf(text,
 		        "  In the order of arrival: %s, %s a second; what that costs could not be "
@@ -86,7 +86,7 @@ static void print_case(FILE *text, const weir_comparison *at)
 		fprintf(text, ", %s", weir_pattern_name(at->initial));
 	if (at->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		fprintf(text, ", initial value %u", at->initial);
-	fprintf(text, ", %u block%s: ", at->blocks, at->blocks == 1 ? "" : "s");
+	fprintf(text, ", %s: ", weir_count_figure(at->blocks, "block").text);
 }
 
 void weir_ranking_print(FILE *text, const weir_ranking *ranking)

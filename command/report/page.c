@@ -339,9 +339,10 @@ void weir_report_write(FILE *page, const weir_report *report)
 		      page);
 	if (report->stopped)
 		fputs("<p class=\"warning\">The measurement was stopped before its end. This page "
-		      "shows what was measured until then.</p>\n",
+		      "shows what was measured until then, and so it has no answer.</p>\n",
 		      page);
-	weir_report_verdict_write(page, report->profile, &report->library);
+	else
+		weir_report_verdict_write(page, report->profile, &report->library);
 	write_device(page, report->profile, report->simulated);
 	fputs("<h2 id=\"memory\">The memory system</h2>\n", page);
 	weir_report_memory_write(page, report->profile, memory_titles);

@@ -503,12 +503,20 @@ struct library {
 	weir_profile *profile;
 	char from[1024];
 	char command[4200];
+	char next[4200];
 };
 
 static int find_library(const weir_profile *profile, const char *file, struct library *library)
 {
 	weir_profile *builtin = NULL;
 	*library = (struct library){0};
+	if (file && profile->has_probe)
+		snprintf(library->next, sizeof library->next,
+		         "weir predict --profile %s simulates all kinds", file);
+	else
+		snprintf(library->next, sizeof library->next,
+		         "weir report --device %s measures all kinds",
+		         *profile->device.name ? profile->device.name : "NAME");
 	if (weir_simulated_is_name(profile->device.name)) {
 		snprintf(library->from, sizeof library->from, "profile %s",
 		         weir_simulated_profile_name(profile->device.name));
@@ -541,7 +549,8 @@ static int write_report(const weir_profile *profile, const struct request *reque
 	int status = find_library(profile, request->common.profile, &library);
 	say_date(date, sizeof date);
 	report.date = date;
-	report.library = (weir_library){library.profile, library.from, library.command};
+	report.library =
+	    (weir_library){library.profile, library.from, library.command, library.next};
 	report.simulated = weir_simulated_is_name(profile->device.name);
 	if (status == 0 && !request->no_map && !report.stopped)
 		status = simulate_crews(&report, &crews);
