@@ -180,7 +180,7 @@ static int classify_device(const weir_common *common)
 	if (status)
 		return status;
 	weir_stop_catch();
-	weir_progress_begin(&progress, "probing", WEIR_ACCESS_COUNT);
+	weir_progress_begin(&progress, "probing", "benchmark", WEIR_ACCESS_COUNT);
 	weir_status measured = weir_measure_probe(&meter, &progress, &probe);
 	weir_progress_end(&progress);
 	if (measured != WEIR_OK)

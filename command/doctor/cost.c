@@ -15,6 +15,7 @@
 #include "kernels/bench_params.h"
 #include "measure/graph.h"
 #include "measure/programs.h"
+#include "output/progress.h"
 #include "output/table.h"
 #include "sim/layers.h"
 #include "weir/kind.h"
@@ -265,12 +266,17 @@ static weir_status contest(const struct contest *c, weir_table *table, json_t *r
 
 static weir_status all_contests(struct contest *c, weir_table *table, json_t *rows)
 {
+	weir_progress progress;
+	double total = 0;
 	static const enum weir_primitive primitives[] = {
 	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
 	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_DISPENSER,
 	    WEIR_PRIMITIVE_TASKS};
 	weir_status status = WEIR_OK;
 
+	for (size_t p = 0; p < sizeof primitives / sizeof primitives[0]; p++)
+		total += weir_all_kinds(primitives[p]).count;
+	weir_progress_begin(&progress, "comparing", "kind", total);
 	for (size_t p = 0; p < sizeof primitives / sizeof primitives[0]; p++) {
 		weir_counts kinds = weir_all_kinds(primitives[p]);
 		c->primitive = primitives[p];
@@ -278,8 +284,10 @@ static weir_status all_contests(struct contest *c, weir_table *table, json_t *ro
 		     i++) {
 			c->kind = kinds.values[i];
 			status = contest(c, table, rows);
+			weir_progress_add(&progress, weir_stop_asked() ? 0 : 1);
 		}
 	}
+	weir_progress_end(&progress);
 	return status;
 }
 

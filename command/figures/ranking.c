@@ -93,15 +93,17 @@ void weir_ranking_print(FILE *text, const weir_ranking *ranking)
 {
 	print_case(text, &ranking->comparison);
 	if (ranking->lead.measured)
-		fprintf(text, "%s is the best, %s a second, %.0f%% ahead of %s (spread %.0f%%).\n",
+		fprintf(text, "%s is the best, %s a second, %s %s (spread %.0f%%).\n",
 		        name_of(ranking->best), weir_rate_figure(ranking->rate).text,
-		        ranking->lead.by * 100, name_of(ranking->next), ranking->lead.spread * 100);
+		        weir_lead_figure(ranking->lead.by).text, name_of(ranking->next),
+		        ranking->lead.spread * 100);
 	else
 		fprintf(text,
-		        "no best kind could be measured: %s, %s a second, is %.0f%% ahead of %s, "
-		        "and the spread is %.0f%%.\n",
+		        "no best kind could be measured: %s, %s a second, is %s %s, and the spread "
+		        "is %.0f%%.\n",
 		        name_of(ranking->best), weir_rate_figure(ranking->rate).text,
-		        ranking->lead.by * 100, name_of(ranking->next), ranking->lead.spread * 100);
+		        weir_lead_figure(ranking->lead.by).text, name_of(ranking->next),
+		        ranking->lead.spread * 100);
 	print_fair(text, ranking);
 }
 
@@ -123,9 +125,9 @@ void weir_ranking_print_default(FILE *text, const weir_ranking *ranking, uint32_
 	else
 		fprintf(text,
 		        "%s, the built-in default, stays: no difference could be measured (%s is "
-		        "%.0f%% "
-		        "ahead, and the spread of both is %.0f%%).\n",
-		        name, name_of(ranking->best), ranking->over_usual.by * 100,
+		        "%s it, and the spread of both is %.0f%%).\n",
+		        name, name_of(ranking->best),
+		        weir_lead_figure(ranking->over_usual.by).text,
 		        ranking->over_usual.spread * 100);
 }
 

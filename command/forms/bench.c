@@ -303,7 +303,7 @@ static weir_status play_size(weir_kernels_bench *bench, const real_kernel *kerne
 			if (status == WEIR_OK && !weir_stop_asked())
 				status = play(bench, &task, threads.values[i],
 				              request->blocks.values[j]);
-			weir_progress_add(progress, 1);
+			weir_progress_add(progress, weir_stop_asked() ? 0 : 1);
 		}
 	}
 	weir_task_close(&task);
@@ -320,7 +320,7 @@ weir_status weir_kernels_run(weir_kernels_bench *bench)
 	weir_progress progress;
 
 	bench->cases = weir_need(calloc(count + 1, sizeof *bench->cases));
-	weir_progress_begin(&progress, "measuring", (double)count);
+	weir_progress_begin(&progress, "measuring", "case", (double)count);
 	for (size_t i = 0; request->kernels[i]; i++) {
 		const real_kernel *kernel = request->kernels[i];
 		for (size_t j = 0; j < kernel->size_count; j++)

@@ -9,12 +9,14 @@
 
 #include "cli/complain.h"
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "forms/bench.h"
 #include "forms/forms.h"
 #include "forms/summary.h"
 #include "forms/trial.h"
 #include "kernels/real.h"
 #include "output/json.h"
+#include "output/progress.h"
 #include "output/table.h"
 #include "weir/weir.h"
 
@@ -280,13 +282,15 @@ int weir_kernels_show(const weir_kernels_bench *bench, const weir_common *common
 	const weir_device_info *info = &bench->builds->info;
 	json_t *json = weir_output_document("bench kernels");
 
-	if (bench->text)
+	weir_progress_say_stopped(bench->text);
+	if (bench->text && !weir_stop_asked())
 		print_summary(bench->text, bench);
 	json_object_set_new(json, "command_line", json_string(command_line));
 	json_object_set_new(json, "device", weir_output_device(info));
 	json_object_set_new(json, "repeats", json_integer(bench->request.repeats));
 	json_object_set_new(json, "cases", cases_json(bench));
-	json_object_set_new(json, "summary", summary_json(bench));
+	json_object_set_new(json, "summary",
+	                    weir_stop_asked() ? weir_need(json_array()) : summary_json(bench));
 	json_object_set_new(json, "complete", json_boolean(complete));
 	return weir_write_json(common->json, json);
 }

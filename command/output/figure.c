@@ -24,11 +24,14 @@ weir_figure weir_rate_figure(double per_second)
 weir_figure weir_count_figure(uint64_t count, const char *noun)
 {
 	size_t length = strlen(noun);
-	const char *plural = length && noun[length - 1] == 's' ? "es" : "s";
+	int hisses = (length > 0 && noun[length - 1] == 's') ||
+	             (length > 1 && strcmp(noun + length - 2, "ch") == 0);
 	weir_figure figure;
 
 	snprintf(figure.text, sizeof figure.text, "%" PRIu64 " %s%s", count, noun,
-	         count == 1 ? "" : plural);
+	         count == 1 ? ""
+	         : hisses   ? "es"
+	                    : "s");
 	return figure;
 }
 
@@ -43,5 +46,17 @@ weir_figure weir_cost_figure(double rate, double than)
 		         than / rate);
 	else if (rate < than * 0.995)
 		snprintf(figure.text, sizeof figure.text, "%.0f%% less", (1 - rate / than) * 100);
+	return figure;
+}
+
+weir_figure weir_lead_figure(double by)
+{
+	weir_figure figure;
+
+	if (by < 1)
+		snprintf(figure.text, sizeof figure.text, "%.0f%% ahead of", by * 100);
+	else
+		snprintf(figure.text, sizeof figure.text, "%.*f times as fast as", by < 9 ? 1 : 0,
+		         by + 1);
 	return figure;
 }

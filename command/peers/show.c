@@ -9,10 +9,12 @@
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "measure/meter.h"
 #include "measure/pattern.h"
 #include "output/figure.h"
 #include "output/json.h"
+#include "output/progress.h"
 #include "output/table.h"
 #include "peers/contender.h"
 #include "peers/match.h"
@@ -259,6 +261,9 @@ static void print_all(FILE *text, const weir_tournament *tournament)
 		weir_duels_print(text, tournament);
 	for (size_t i = 0; !tournament->is_duel && i < tournament->count; i++)
 		print_match(text, tournament, &tournament->matches[i]);
+	weir_progress_say_stopped(text);
+	if (weir_stop_asked())
+		return;
 	if (weir_busy_asked(&tournament->busy))
 		weir_ratios_print(text, tournament);
 	else

@@ -180,7 +180,7 @@ weir_status weir_tournament_run(weir_tournament *tournament)
 	weir_progress progress;
 	weir_status status = WEIR_OK;
 
-	weir_progress_begin(&progress, "measuring",
+	weir_progress_begin(&progress, "measuring", "round",
 	                    (double)tournament->planned * (tournament->sweep.repeats + 1));
 	for (size_t i = 0; status == WEIR_OK && i < tournament->planned && !weir_stop_asked(); i++)
 		status = play(tournament, i, &progress);

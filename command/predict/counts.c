@@ -253,12 +253,12 @@ static int count_all(counting *c, const char *name)
 
 	c->table = weir_table_make(columns);
 	c->rows = weir_need(json_array());
-	weir_progress_begin(&c->progress, "counting", work(c, list, count));
+	weir_progress_begin(&c->progress, "counting", "", work(c, list, count));
 	c->machine.watch = weir_predict_watch(&c->progress);
 	for (size_t i = 0; i < count && status == WEIR_OK && !weir_stop_asked(); i++)
 		status = count_primitive(c, list[i]);
 	weir_progress_end(&c->progress);
-	if (stream && status == WEIR_OK)
+	if (stream && status == WEIR_OK && !weir_table_is_empty(c->table))
 		fprintf(stream,
 		        "Accesses of one operation of a block; an atomic is a read-modify-write.\n"
 		        "alone: counted by the explorer and the simulator\n"
@@ -268,6 +268,7 @@ static int count_all(counting *c, const char *name)
 		        "many:  the mean with %u blocks on %s, simulated, with untuned backoff\n\n",
 		        EXPLORED_BLOCKS, c->blocks, name);
 	weir_table_end(c->table, status == WEIR_OK ? stream : NULL);
+	weir_progress_say_stopped(status == WEIR_OK ? stream : NULL);
 	if (status != WEIR_OK) {
 		json_decref(c->rows);
 		return weir_predict_failed(status);

@@ -11,6 +11,7 @@
 #include "cli/stop.h"
 #include "figures/map.h"
 #include "output/json.h"
+#include "output/progress.h"
 #include "output/table.h"
 #include "predict/machine.h"
 #include "predict/predict.h"
@@ -121,6 +122,7 @@ int weir_predict_map(const weir_predict_request *request)
 		FILE *stream = weir_text_stream(&request->common);
 		if (stream)
 			draw_all(&map, request, profile->name, stream);
+		weir_progress_say_stopped(stream);
 		status = write_json(&map, profile->name, request->common.json);
 	}
 	weir_profile_free(profile);

@@ -21,6 +21,7 @@
 #include "measure/meter.h"
 #include "output/file.h"
 #include "output/gnuplot.h"
+#include "output/progress.h"
 #include "paper/paper.h"
 #include "report/crews.h"
 #include "report/kernels.h"
@@ -309,8 +310,8 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 	say_origin(request, profile, origin, room);
 	weir_stop_catch();
 	weir_status status = weir_measure_missing(meter, &sweep, profile);
-	/* A probe that was cut short has no class, which rules may need. */
-	if (status == WEIR_OK && (!weir_stop_asked() || weir_report_probe_is_whole(profile)))
+	/* A rule from half of the kinds would be a verdict on the others. */
+	if (status == WEIR_OK && !weir_stop_asked())
 		status = weir_profile_make_rules(profile);
 	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 }
@@ -482,7 +483,9 @@ static void print_verdict(const weir_report *report, const struct request *reque
 	const char *name = report->profile->device.name;
 	if (!stream || strcmp(request->output, "-") == 0)
 		return;
-	if (!report->stopped)
+	if (report->stopped)
+		weir_progress_say_stopped(stream);
+	else
 		weir_report_verdict_print(stream, report->profile, &report->library);
 	fprintf(stream, "%s: the report is in %s\n", *name ? name : report->profile->name,
 	        request->output);

@@ -193,7 +193,7 @@ int weir_verify_run(const weir_verify_request *request, weir_verify_list *list)
 	int status = 0;
 
 	weir_stop_catch();
-	weir_progress_begin(&w.bar, w.what, (double)list->count);
+	weir_progress_begin(&w.bar, w.what, "case", (double)list->count);
 	for (size_t i = 0; i < list->count && status == 0 && !weir_stop_asked(); i++) {
 		weir_verify_job *job = &list->jobs[i];
 		if (job->is_mutant)
