@@ -274,13 +274,14 @@ static int check_peers(struct request *request)
 static int check_cluster(const weir_meter *meter, const weir_sweep *sweep)
 {
 	if (sweep->cluster > meter->info.cluster_blocks)
-		return weir_complain(WEIR_EXIT_USAGE, "--cluster: %s has no clusters of %u blocks",
-		                     meter->info.name, sweep->cluster);
+		return weir_complain(WEIR_EXIT_USAGE, "--cluster: %s has no clusters of %s",
+		                     meter->info.name,
+		                     weir_count_figure(sweep->cluster, "block").text);
 	for (uint32_t i = 0; sweep->cluster && i < sweep->blocks.count; i++)
 		if (sweep->blocks.values[i] % sweep->cluster)
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--cluster: %u does not divide %u blocks",
-			                     sweep->cluster, sweep->blocks.values[i]);
+			return weir_complain(
+			    WEIR_EXIT_USAGE, "--cluster: %u does not divide %s", sweep->cluster,
+			    weir_count_figure(sweep->blocks.values[i], "block").text);
 	return 0;
 }
 
@@ -461,8 +462,8 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 }
 
 /* Whether all kinds that were asked for, and that fit, were measured there. */
-static int is_whole(const weir_profile *points, const weir_comparison *at,
-                    const weir_counts *kinds, enum weir_machine machine)
+static int is_whole(const weir_profile *points, const weir_comparison *at, const weir_counts *kinds,
+                    enum weir_machine machine)
 {
 	for (uint32_t i = 0; i < kinds->count; i++) {
 		const weir_point wanted = {.primitive = at->primitive,
@@ -505,14 +506,15 @@ static void print_head(FILE *text, const weir_meter *meter, const struct request
 	fprintf(text, "%s: %s, %s\n", meter->info.name, meter->info.description,
 	        meter->info.driver);
 	if (meter->sim)
-		fprintf(
-		    text, "%s, %u threads a block, simulated: %llu accesses a point%s\n", primitive,
-		    request->shared.sweep.threads, (unsigned long long)meter->sim->accesses,
-		    weir_has_patterns(request->primitive) ? ""
-							  : ", settings as weir tune finds them");
+		fprintf(text, "%s, %s a block, simulated: %s a point%s\n", primitive,
+		        weir_count_figure(request->shared.sweep.threads, "thread").text,
+		        weir_count_figure((unsigned long long)meter->sim->accesses, "access").text,
+		        weir_has_patterns(request->primitive)
+		            ? ""
+		            : ", settings as weir tune finds them");
 	else
-		fprintf(text, "%s, %u threads a block%s\n", primitive,
-		        request->shared.sweep.threads,
+		fprintf(text, "%s, %s a block%s\n", primitive,
+		        weir_count_figure(request->shared.sweep.threads, "thread").text,
 		        request->shared.sweep.work ? ", with work in the critical section" : "");
 }
 
@@ -532,7 +534,8 @@ static void show_pair(FILE *text, const struct request *request, const weir_prof
 	}
 	json_object_set_new(object, "points",
 	                    show_points(text, request->primitive, &request->kinds, points));
-	json_object_set_new(object, "verdicts", show_rankings(text, request->primitive, &request->kinds, points));
+	json_object_set_new(object, "verdicts",
+	                    show_rankings(text, request->primitive, &request->kinds, points));
 }
 
 /* `points` has a profile for each pair, or fewer after a failure. */

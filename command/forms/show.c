@@ -15,6 +15,7 @@
 #include "forms/summary.h"
 #include "forms/trial.h"
 #include "kernels/real.h"
+#include "output/figure.h"
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
@@ -131,8 +132,9 @@ void weir_kernels_print_head(FILE *text, const weir_kernels_bench *bench)
 
 static void print_place(FILE *text, const weir_shape_case *c)
 {
-	fprintf(text, "%s, %s, %u blocks of %u threads", c->kernel->name, c->size->name, c->blocks,
-	        c->threads);
+	fprintf(text, "%s, %s, %s of %s", c->kernel->name, c->size->name,
+	        weir_count_figure(c->blocks, "block").text,
+	        weir_count_figure(c->threads, "thread").text);
 }
 
 static void print_excess(FILE *text, const char *what, const weir_excess *excess)
@@ -154,8 +156,9 @@ static void print_summary(FILE *text, const weir_kernels_bench *bench)
 		weir_form_totals sum = weir_compare_forms(bench, compared[i][0], compared[i][1]);
 		if (!sum.cases)
 			continue;
-		fprintf(text, "\n%s against %s, %zu cases: %.3fx in the geometric mean\n",
-		        weir_forms[sum.own].name, weir_forms[sum.other].name, sum.cases, sum.mean);
+		fprintf(text, "\n%s against %s, %s: %.3fx in the geometric mean\n",
+		        weir_forms[sum.own].name, weir_forms[sum.other].name,
+		        weir_count_figure(sum.cases, "case").text, sum.mean);
 		fprintf(text, "  least %.3fx (", sum.least);
 		print_place(text, sum.least_at);
 		fprintf(text, ")\n  below 0.99x: %zu; with the spread allowed for: %zu\n",
@@ -168,7 +171,7 @@ static void print_summary(FILE *text, const weir_kernels_bench *bench)
 	}
 	size_t wrong = weir_kernels_wrong(bench);
 	if (wrong)
-		fprintf(text, "\n%zu wrong results\n", wrong);
+		fprintf(text, "\n%s\n", weir_count_figure(wrong, "wrong result").text);
 }
 
 static json_t *known(uint64_t count)

@@ -11,6 +11,7 @@
 #include "measure/meter.h"
 #include "measure/rounds.h"
 #include "measure/subject.h"
+#include "output/figure.h"
 #include "output/progress.h"
 #include "peers/contender.h"
 #include "peers/match.h"
@@ -167,9 +168,9 @@ static weir_status play(weir_tournament *tournament, size_t index, weir_progress
 		at = match->count - 1;
 	/* Before anything else can fail. */
 	if (status != WEIR_OK)
-		snprintf(tournament->failure, sizeof tournament->failure, "%s, %u blocks: %.512s",
-		         match->count ? match->contenders[at].name : "peers", match->wanted.blocks,
-		         weir_error_text());
+		snprintf(tournament->failure, sizeof tournament->failure, "%s, %s: %.512s",
+		         match->count ? match->contenders[at].name : "peers",
+		         weir_count_figure(match->wanted.blocks, "block").text, weir_error_text());
 	weir_match_close(match);
 	tournament->count++;
 	return status;

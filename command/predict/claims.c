@@ -41,7 +41,7 @@ typedef struct subjects {
 static int make_machine(const char *name, const weir_profile *profile, weir_sim_machine *machine)
 {
 	if (!profile->has_probe)
-		return weir_complain(WEIR_EXIT_USAGE, "profile %s has no probe", name);
+		return weir_no_probe(name, profile);
 	weir_status status = weir_claims_machine(&profile->probe, machine);
 	return status == WEIR_OK ? 0 : weir_predict_failed(status);
 }

@@ -277,8 +277,8 @@ static void print_tuning(prediction *p, enum weir_primitive primitive)
 		if (!has_bounds(primitive, kind) ||
 		    weir_sim_tune(p->machine, primitive, kind->value, &backoff) != WEIR_OK)
 			continue;
-		fprintf(p->stream, "%s backs off %u to %u units\n", kind->name, backoff.min,
-		        backoff.max);
+		fprintf(p->stream, "%s backs off %u to %s\n", kind->name, backoff.min,
+		        weir_count_figure(backoff.max, "unit").text);
 	}
 }
 
@@ -398,6 +398,8 @@ int weir_predict_rates(const weir_predict_request *request)
 	}
 	if (!status && p.without)
 		status = make_without(request->common.profile, &without);
+	if (!status)
+		status = weir_predict_check_blocks(request->common.profile, &machine, &p.blocks);
 	if (!status && !p.blocks.count)
 		p.blocks = default_blocks(profile->probe.blocks);
 	if (!status)

@@ -265,11 +265,13 @@ static void write_sweeps(FILE *page, const weir_report *report)
 		}
 		weir_case_title(&report->cases[i], title, sizeof title);
 		if (few == many)
-			snprintf(text, sizeof text, "%u operations of each block, %u repeat%s",
-			         rounds, many, many == 1 ? "" : "s");
+			snprintf(text, sizeof text, "%s of each block, %s",
+			         weir_count_figure(rounds, "operation").text,
+			         weir_count_figure(many, "repeat").text);
 		else
-			snprintf(text, sizeof text, "%u operations of each block, %u to %u repeats",
-			         rounds, few, many);
+			snprintf(text, sizeof text, "%s of each block, %u to %s",
+			         weir_count_figure(rounds, "operation").text, few,
+			         weir_count_figure(many, "repeat").text);
 		weir_report_row(page, title, text);
 	}
 }

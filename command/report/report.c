@@ -19,6 +19,7 @@
 #include "figures/case.h"
 #include "figures/map.h"
 #include "measure/meter.h"
+#include "output/figure.h"
 #include "output/file.h"
 #include "output/gnuplot.h"
 #include "output/progress.h"
@@ -282,9 +283,10 @@ static void say_origin(const struct request *request, weir_profile *profile, cha
 		snprintf(profile->commit, sizeof profile->commit, "%s", WEIR_COMMIT);
 	} else if (profile->has_probe || profile->point_count > 0) {
 		snprintf(origin, room,
-		         "%s%zu points from %s, what it lacked measured for this page at commit "
+		         "%s%s from %s, what it lacked measured for this page at commit "
 		         "%s%s",
-		         profile->has_probe ? "the probe and " : "", profile->point_count,
+		         profile->has_probe ? "the probe and " : "",
+		         weir_count_figure(profile->point_count, "point").text,
 		         request->data ? request->data : "the user's profile of this device",
 		         *WEIR_COMMIT ? WEIR_COMMIT : "not known", quick);
 	} else {
