@@ -89,21 +89,30 @@ static void print_case(FILE *text, const weir_comparison *at)
 	fprintf(text, ", %s: ", weir_count_figure(at->blocks, "block").text);
 }
 
+static weir_figure spread_figure(const weir_ranking *ranking)
+{
+	weir_figure figure;
+	int is_known = (ranking->best->simulated || ranking->best->repeats > 2) &&
+	               (ranking->next->simulated || ranking->next->repeats > 2);
+
+	if (is_known)
+		snprintf(figure.text, sizeof figure.text, "spread %.0f%%",
+		         ranking->lead.spread * 100);
+	else
+		snprintf(figure.text, sizeof figure.text, "too few repeats for a spread");
+	return figure;
+}
+
 void weir_ranking_print(FILE *text, const weir_ranking *ranking)
 {
 	print_case(text, &ranking->comparison);
-	if (ranking->lead.measured)
-		fprintf(text, "%s is the best, %s a second, %s %s (spread %.0f%%).\n",
-		        name_of(ranking->best), weir_rate_figure(ranking->rate).text,
-		        weir_lead_figure(ranking->lead.by).text, name_of(ranking->next),
-		        ranking->lead.spread * 100);
-	else
-		fprintf(text,
-		        "no best kind could be measured: %s, %s a second, is %s %s, and the spread "
-		        "is %.0f%%.\n",
-		        name_of(ranking->best), weir_rate_figure(ranking->rate).text,
-		        weir_lead_figure(ranking->lead.by).text, name_of(ranking->next),
-		        ranking->lead.spread * 100);
+	fprintf(text,
+	        ranking->lead.measured ? "%s is the best, %s a second, %s %s (%s).\n"
+	                               : "no best kind could be measured: %s, %s a second, is %s "
+	                                 "%s (%s).\n",
+	        name_of(ranking->best), weir_rate_figure(ranking->rate).text,
+	        weir_lead_figure(ranking->lead.by).text, name_of(ranking->next),
+	        spread_figure(ranking).text);
 	print_fair(text, ranking);
 }
 
@@ -126,8 +135,7 @@ void weir_ranking_print_default(FILE *text, const weir_ranking *ranking, uint32_
 		fprintf(text,
 		        "%s, the built-in default, stays: no difference could be measured (%s is "
 		        "%s it, and the spread of both is %.0f%%).\n",
-		        name, name_of(ranking->best),
-		        weir_lead_figure(ranking->over_usual.by).text,
+		        name, name_of(ranking->best), weir_lead_figure(ranking->over_usual.by).text,
 		        ranking->over_usual.spread * 100);
 }
 

@@ -53,7 +53,9 @@ weir_figure weir_lead_figure(double by)
 {
 	weir_figure figure;
 
-	if (by < 1)
+	if (by < 0.005)
+		snprintf(figure.text, sizeof figure.text, "as fast as");
+	else if (by < 1)
 		snprintf(figure.text, sizeof figure.text, "%.0f%% ahead of", by * 100);
 	else
 		snprintf(figure.text, sizeof figure.text, "%.*f times as fast as", by < 9 ? 1 : 0,

@@ -14,7 +14,7 @@ weir_figure weir_rate_figure(double per_second);
 /* "1 block", "2 blocks", "3 classes". */
 weir_figure weir_count_figure(uint64_t count, const char *noun);
 
-/* How far ahead: "12% ahead of", "14 times as fast as". */
+/* How far ahead: "as fast as", "12% ahead of", "14 times as fast as". */
 weir_figure weir_lead_figure(double by);
 
 /* How much less one rate is than another: "8% less", "14 times slower", "as fast" where it is no less. */
