@@ -42,8 +42,8 @@ weir_figure weir_cost_figure(double rate, double than)
 	if (rate <= 0 && than > 0)
 		snprintf(figure.text, sizeof figure.text, "nothing completed");
 	else if (rate * 2 < than)
-		snprintf(figure.text, sizeof figure.text, "%.*f times slower", rate * 10 < than ? 0 : 1,
-		         than / rate);
+		snprintf(figure.text, sizeof figure.text, "%.*f times slower",
+		         rate * 10 < than ? 0 : 1, than / rate);
 	else if (rate < than * 0.995)
 		snprintf(figure.text, sizeof figure.text, "%.0f%% less", (1 - rate / than) * 100);
 	return figure;

@@ -87,7 +87,8 @@ static void draw(weir_progress *progress, double now)
 void weir_progress_begin(weir_progress *progress, const char *what, const char *unit, double total)
 {
 	double now = now_s();
-	*progress = (weir_progress){what, unit, total, 0, now, 0, isatty(STDERR_FILENO), weir_stop_asked()};
+	*progress =
+	    (weir_progress){what, unit, total, 0, now, 0, isatty(STDERR_FILENO), weir_stop_asked()};
 	if (progress->shown)
 		draw(progress, now);
 }

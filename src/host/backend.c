@@ -97,8 +97,8 @@ static uint32_t count_processors(void)
 	for (int room = 1024; room <= 1 << 20; room *= 2) {
 		cpu_set_t *set = CPU_ALLOC((size_t)room);
 		size_t bytes = CPU_ALLOC_SIZE((size_t)room);
-		int count = set && sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set)
-		                                                         : 0;
+		int count =
+		    set && sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
 		CPU_FREE(set);
 		if (count > 0)
 			return (uint32_t)count;

@@ -141,9 +141,8 @@ static weir_status add_kernel(module *module, const char *name, kernel_node **ad
 	node->kernel = weir_opencl.clCreateKernel(module->program, name, &error);
 	if (error != CL_SUCCESS) {
 		free(node);
-		return error == CL_INVALID_KERNEL_NAME
-		           ? fail_no_kernel(module, name)
-		           : weir_opencl_fail(error, "clCreateKernel");
+		return error == CL_INVALID_KERNEL_NAME ? fail_no_kernel(module, name)
+		                                       : weir_opencl_fail(error, "clCreateKernel");
 	}
 	node->next = module->kernels;
 	module->kernels = node;

@@ -434,7 +434,8 @@ static void faster_kinds(void **state)
 	text = weir_profile_faster_text(profile);
 	assert_string_equal(
 	    text,
-	    "barrier: xf is faster here for 1 to 5 blocks than the default, counter; create objects of "
+	    "barrier: xf is faster here for 1 to 5 blocks than the default, counter; create "
+	    "objects of "
 	    "that kind, and compile kernels with -DWEIR_BARRIER_KIND=WEIR_BARRIER_XF\n"
 	    "mutex: ring is faster here than the default, spin_backoff; create objects of that "
 	    "kind, and compile kernels with -DWEIR_MUTEX_KIND=WEIR_MUTEX_RING\n");

@@ -424,12 +424,17 @@ static void patterns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(fastest_or_fairest), cmocka_unit_test(usual_stays),
+	    cmocka_unit_test(fastest_or_fairest),
+	    cmocka_unit_test(usual_stays),
 	    cmocka_unit_test(one_block),
-	    cmocka_unit_test(usual_setting),      cmocka_unit_test(lone_kind),
-	    cmocka_unit_test(by_count),           cmocka_unit_test(tuned),
-	    cmocka_unit_test(long_pauses),        cmocka_unit_test(shapes),
-	    cmocka_unit_test(fair_ones),          cmocka_unit_test(events),
+	    cmocka_unit_test(usual_setting),
+	    cmocka_unit_test(lone_kind),
+	    cmocka_unit_test(by_count),
+	    cmocka_unit_test(tuned),
+	    cmocka_unit_test(long_pauses),
+	    cmocka_unit_test(shapes),
+	    cmocka_unit_test(fair_ones),
+	    cmocka_unit_test(events),
 	    cmocka_unit_test(patterns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
