@@ -174,7 +174,7 @@ static int show_costs(struct request *request, const weir_device_info *info, FIL
 	fill_cost(&request->cost, info);
 	int failed = weir_doctor_cost(info->name, &request->cost, text, rows);
 
-	if (text)
+	if (text && json_array_size(rows))
 		fprintf(text, "%s of %s; medians of %s\n",
 		        weir_count_figure(request->cost.blocks, "block").text,
 		        weir_count_figure(request->cost.threads, "thread").text,

@@ -271,6 +271,8 @@ static int run(weir_builds *builds, const weir_kernels_request *request, const w
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
 	int shown = weir_kernels_show(&bench, common, command_line, status == 0);
+	if (!status && !weir_kernels_done(&bench))
+		status = weir_complain(WEIR_EXIT_USAGE, "nothing was measured: no kernel fits");
 	if (!status && weir_kernels_wrong(&bench))
 		status =
 		    weir_complain(WEIR_EXIT_FAILED, "%s came out wrong",

@@ -37,6 +37,16 @@ enum {
 	COMPARED = sizeof compared / sizeof compared[0]
 };
 
+size_t weir_kernels_done(const weir_kernels_bench *bench)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < bench->count; i++)
+		for (size_t j = 0; j < bench->cases[i].count; j++)
+			done += bench->cases[i].trials[j].done > 0;
+	return done;
+}
+
 size_t weir_kernels_wrong(const weir_kernels_bench *bench)
 {
 	size_t wrong = 0;
