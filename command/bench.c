@@ -275,13 +275,14 @@ static int check_peers(struct request *request)
 static int check_cluster(const weir_meter *meter, const weir_sweep *sweep)
 {
 	if (sweep->cluster > meter->info.cluster_blocks)
-		return weir_complain(WEIR_EXIT_USAGE, "--cluster: %s has no clusters of %u blocks",
-		                     meter->info.name, sweep->cluster);
+		return weir_complain(WEIR_EXIT_USAGE, "--cluster: %s has no clusters of %s",
+		                     meter->info.name,
+		                     weir_count_figure(sweep->cluster, "block").text);
 	for (uint32_t i = 0; sweep->cluster && i < sweep->blocks.count; i++)
 		if (sweep->blocks.values[i] % sweep->cluster)
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--cluster: %u does not divide %u blocks",
-			                     sweep->cluster, sweep->blocks.values[i]);
+			return weir_complain(
+			    WEIR_EXIT_USAGE, "--cluster: %u does not divide %s", sweep->cluster,
+			    weir_count_figure(sweep->blocks.values[i], "block").text);
 	return 0;
 }
 
@@ -336,13 +337,15 @@ static void add_vendor_kinds(struct request *request, const weir_device *device)
 			request->kinds.values[request->kinds.count++] = kind->value;
 }
 
-/* Refuses patterns that were asked for and that no number of blocks, and no kind, suits. */
-static int check_patterns(const struct request *request, const weir_meter *meter)
+/* Refuses patterns that were asked for and that no number of blocks, and no kind, suits; and a sweep
+ * without a point. */
+static int check_points(const struct request *request, const weir_meter *meter)
 {
 	const weir_sweep *sweep = &request->shared.sweep;
 	weir_counts initials = weir_sweep_initials(sweep, request->primitive);
+	uint32_t all = 0;
 
-	for (uint32_t i = 0; request->patterns_text && i < initials.count; i++) {
+	for (uint32_t i = 0; i < initials.count; i++) {
 		uint32_t fit = 0;
 		for (uint32_t j = 0; j < sweep->blocks.count * request->kinds.count; j++) {
 			const weir_point point = {
@@ -353,13 +356,30 @@ static int check_patterns(const struct request *request, const weir_meter *meter
 			    .threads = sweep->threads};
 			fit += weir_point_fits(&point, meter->info.machine) != 0;
 		}
-		if (fit == 0)
+		all += fit;
+		if (request->patterns_text && fit == 0)
 			return weir_complain(WEIR_EXIT_USAGE,
 			                     "--patterns: %s needs more blocks, other threads or "
 			                     "a device with teams",
 			                     weir_pattern_name(initials.values[i]));
 	}
+	if (all == 0)
+		return weir_complain(WEIR_EXIT_USAGE,
+		                     "%s: there is nothing to measure: all of it needs more "
+		                     "blocks, other threads or other kinds",
+		                     weir_primitive_id(request->primitive));
 	return 0;
+}
+
+/* Of the counts that nobody asked for, those that are whole clusters. */
+static void keep_whole_clusters(weir_sweep *sweep)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < sweep->blocks.count; i++)
+		if (sweep->blocks.values[i] % sweep->cluster == 0)
+			sweep->blocks.values[kept++] = sweep->blocks.values[i];
+	sweep->blocks.count = kept;
 }
 
 /* Fills the gaps, for kernels whose blocks are busy if any are: they need more registers. */
@@ -378,7 +398,9 @@ static int complete(struct request *request, weir_meter *meter)
 	if (!request->shared.kinds_text && !request->peers && !meter->sim)
 		add_vendor_kinds(request, meter->device);
 	int refused = weir_request_complete(&request->shared, meter);
-	return refused ? refused : check_patterns(request, meter);
+	if (!refused && request->shared.sweep.cluster)
+		keep_whole_clusters(&request->shared.sweep);
+	return refused ? refused : check_points(request, meter);
 }
 
 static void add_row(weir_table *table, const weir_point *point)
@@ -441,7 +463,27 @@ static json_t *show_points(FILE *text, enum weir_primitive primitive, const weir
 	return array;
 }
 
-static json_t *show_rankings(FILE *text, enum weir_primitive primitive, const weir_profile *points)
+/* Whether all kinds that were asked for, and that fit, were measured there. */
+static int is_whole(const weir_profile *points, const weir_comparison *at, const weir_counts *kinds,
+                    enum weir_machine machine)
+{
+	for (uint32_t i = 0; i < kinds->count; i++) {
+		const weir_point wanted = {.primitive = at->primitive,
+		                           .kind = kinds->values[i],
+		                           .initial = at->initial,
+		                           .blocks = at->blocks,
+		                           .threads = at->threads};
+		const weir_kind *kind = weir_kind_find(at->primitive, kinds->values[i]);
+		if (kind && kind->role == WEIR_FOR_USE && weir_point_fits(&wanted, machine) &&
+		    !weir_profile_point(points, at, kinds->values[i]))
+			return 0;
+	}
+	return 1;
+}
+
+/* Of a comparison that was stopped there is no verdict. */
+static json_t *show_rankings(FILE *text, enum weir_primitive primitive, const weir_counts *kinds,
+                             const weir_profile *points)
 {
 	weir_ranking rankings[WEIR_RANKINGS];
 	size_t count = weir_rankings(points, primitive, rankings);
@@ -450,6 +492,8 @@ static json_t *show_rankings(FILE *text, enum weir_primitive primitive, const we
 	if (text && count)
 		fprintf(text, "\n");
 	for (size_t i = 0; i < count; i++) {
+		if (!is_whole(points, &rankings[i].comparison, kinds, points->device.machine))
+			continue;
 		if (text)
 			weir_ranking_print(text, &rankings[i]);
 		json_array_append_new(array, weir_output_ranking(&rankings[i]));
@@ -464,14 +508,15 @@ static void print_head(FILE *text, const weir_meter *meter, const struct request
 	fprintf(text, "%s: %s, %s\n", meter->info.name, meter->info.description,
 	        meter->info.driver);
 	if (meter->sim)
-		fprintf(
-		    text, "%s, %u threads a block, simulated: %llu accesses a point%s\n", primitive,
-		    request->shared.sweep.threads, (unsigned long long)meter->sim->accesses,
-		    weir_has_patterns(request->primitive) ? ""
-							  : ", settings as weir tune finds them");
+		fprintf(text, "%s, %s a block, simulated: %s a point%s\n", primitive,
+		        weir_count_figure(request->shared.sweep.threads, "thread").text,
+		        weir_count_figure((unsigned long long)meter->sim->accesses, "access").text,
+		        weir_has_patterns(request->primitive)
+		            ? ""
+		            : ", settings as weir tune finds them");
 	else
-		fprintf(text, "%s, %u threads a block%s\n", primitive,
-		        request->shared.sweep.threads,
+		fprintf(text, "%s, %s a block%s\n", primitive,
+		        weir_count_figure(request->shared.sweep.threads, "thread").text,
 		        request->shared.sweep.work ? ", with work in the critical section" : "");
 }
 
@@ -491,7 +536,8 @@ static void show_pair(FILE *text, const struct request *request, const weir_prof
 	}
 	json_object_set_new(object, "points",
 	                    show_points(text, request->primitive, &request->kinds, points));
-	json_object_set_new(object, "verdicts", show_rankings(text, request->primitive, points));
+	json_object_set_new(object, "verdicts",
+	                    show_rankings(text, request->primitive, &request->kinds, points));
 }
 
 /* `points` has a profile for each pair, or fewer after a failure. */
@@ -512,6 +558,7 @@ static int show(const weir_meter *meter, const struct request *request, weir_pro
 		if (asked)
 			json_array_append_new(pairs, object);
 	}
+	weir_progress_say_stopped(text);
 	if (asked)
 		json_object_set_new(json, "busy", pairs);
 	json_object_set_new(json, "complete", json_boolean(complete));
@@ -544,7 +591,7 @@ static weir_status measure(weir_meter *meter, const struct request *request, wei
 	weir_progress progress;
 	weir_status status = WEIR_OK;
 
-	weir_progress_begin(&progress, meter->sim ? "simulating" : "measuring",
+	weir_progress_begin(&progress, meter->sim ? "simulating" : "measuring", "point",
 	                    (double)pairs *
 	                        weir_sweep_size(sweep, request->primitive, &request->kinds));
 	while (status == WEIR_OK && *count < pairs && (*count == 0 || !weir_stop_asked())) {

@@ -139,7 +139,7 @@ static int show_profile(const weir_common *common, const char *name, const char 
 	snprintf(from, sizeof from, "profile %s", name);
 	snprintf(next, sizeof next, "weir predict --profile %s simulates all of them", name);
 	if (!profile->has_probe)
-		status = weir_complain(WEIR_EXIT_USAGE, "profile %s has no probe", name);
+		status = weir_no_probe(name, profile);
 	else if (weir_profile_complete(profile) != WEIR_OK)
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	else
@@ -180,7 +180,7 @@ static int classify_device(const weir_common *common)
 	if (status)
 		return status;
 	weir_stop_catch();
-	weir_progress_begin(&progress, "probing", WEIR_ACCESS_COUNT);
+	weir_progress_begin(&progress, "probing", "benchmark", WEIR_ACCESS_COUNT);
 	weir_status measured = weir_measure_probe(&meter, &progress, &probe);
 	weir_progress_end(&progress);
 	if (measured != WEIR_OK)

@@ -58,6 +58,7 @@ static int show(const weir_meter *meter, const weir_probe *probe, const weir_com
 		fprintf(text, "%s: %s, %s\n\n", meter->info.name, meter->info.description,
 		        meter->info.driver);
 	weir_print_probe(text, probe);
+	weir_progress_say_stopped(text);
 	json_object_set_new(json, "device", weir_output_device(&meter->info));
 	json_object_set_new(json, "probe", weir_output_probe(probe));
 	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
@@ -70,7 +71,7 @@ static int run_probe(weir_meter *meter, const weir_common *common, int save)
 	weir_probe probe;
 
 	weir_stop_catch();
-	weir_progress_begin(&progress, "probing", WEIR_ACCESS_COUNT);
+	weir_progress_begin(&progress, "probing", "benchmark", WEIR_ACCESS_COUNT);
 	weir_status measured = weir_measure_probe(meter, &progress, &probe);
 	weir_progress_end(&progress);
 	if (measured != WEIR_OK)

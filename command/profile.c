@@ -15,6 +15,7 @@
 #include "output/file.h"
 #include "output/json.h"
 #include "output/probe_tables.h"
+#include "output/progress.h"
 #include "output/table.h"
 #include "sweep/duel.h"
 #include "sweep/store.h"
@@ -106,7 +107,8 @@ static void print_profile(FILE *text, const weir_profile *profile)
 		weir_print_probe(text, &profile->probe);
 	}
 	char *faster = weir_need(weir_profile_faster_text(profile));
-	fprintf(text, "\n%s kinds\n", *faster ? "Fastest" : "Default");
+	if (profile->rule_count > 0)
+		fprintf(text, "\n%s kinds\n", *faster ? "Fastest" : "Default");
 	show_rules(text, profile);
 	fputs(faster, text);
 	free(faster);
@@ -242,7 +244,8 @@ static int make_profile(weir_meter *meter, const struct request *request, weir_p
 	int stored = weir_store_write(profile, meter, request->output, path, sizeof path);
 	if (stored)
 		return stored;
-	stored = show(request, profile, NULL, 1);
+	stored = show(request, profile, NULL, status == 0);
+	weir_progress_say_stopped(text);
 	if (text)
 		fprintf(text, "\nsaved in %s\n", path);
 	return stored ? stored : status;

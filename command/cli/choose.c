@@ -49,3 +49,17 @@ int weir_choose_profile(const char *name_or_path, weir_profile **profile)
 		return no_such_profile(name_or_path);
 	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
 }
+
+int weir_no_probe(const char *name, const weir_profile *profile)
+{
+	const char *device = profile->device.name;
+
+	return weir_complain(
+	    WEIR_EXIT_USAGE,
+	    "profile %s has no probe; weir probe --device %s measures one, and with "
+	    "--save puts it into the user's profile",
+	    name,
+	    *device                                        ? device
+	    : profile->device.machine == WEIR_MACHINE_HOST ? "host"
+							   : "NAME");
+}

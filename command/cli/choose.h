@@ -12,4 +12,7 @@ int weir_choose_device(const char *name, weir_device **device, weir_device_info 
 /* A built-in profile by its name, else a file. */
 int weir_choose_profile(const char *name_or_path, weir_profile **profile);
 
+/* Complains of a profile without a probe, and says what has one. Returns WEIR_EXIT_USAGE. */
+int weir_no_probe(const char *name, const weir_profile *profile);
+
 #endif

@@ -149,10 +149,31 @@ int weir_benchmarked(size_t index, enum weir_primitive *primitive)
 	return 1;
 }
 
+static size_t singular_length(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length > 1 && name[length - 1] == 's' ? length - 1 : length;
+}
+
+int weir_is_same_name(const char *one, const char *other)
+{
+	size_t length = singular_length(one);
+
+	return length == singular_length(other) && strncmp(one, other, length) == 0;
+}
+
+const char *weir_usual_name(const char *name)
+{
+	enum weir_primitive primitive;
+
+	return weir_is_benchmarked(name, &primitive) ? weir_primitive_id(primitive) : name;
+}
+
 int weir_is_benchmarked(const char *text, enum weir_primitive *primitive)
 {
 	for (size_t i = 0; weir_benchmarked(i, primitive); i++)
-		if (strcmp(text, weir_primitive_id(*primitive)) == 0)
+		if (weir_is_same_name(text, weir_primitive_id(*primitive)))
 			return 1;
 	return 0;
 }

@@ -64,7 +64,7 @@ static int find_primitive(const weir_typed *typed, enum weir_primitive *primitiv
 	const char *id = typed->primitive ? typed->primitive : typed->operand;
 
 	for (size_t i = 0; id && weir_benchmarked(i, primitive); i++)
-		if (strcmp(id, weir_primitive_id(*primitive)) == 0)
+		if (weir_is_same_name(id, weir_primitive_id(*primitive)))
 			return 1;
 	return 0;
 }
@@ -122,9 +122,9 @@ static void offer_cases(const weir_typed *typed, int kinds, weir_offer offer, vo
 	int larger;
 
 	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
-		const char *word = kinds ? c.kind : c.primitive;
+		const char *word = kinds ? c.kind : weir_usual_name(c.primitive);
 
-		if (kinds && typed->primitive && strcmp(typed->primitive, c.primitive) != 0)
+		if (kinds && typed->primitive && !weir_is_same_name(typed->primitive, c.primitive))
 			continue;
 		if (strcmp(word, before) != 0)
 			offer(word, context);

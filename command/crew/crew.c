@@ -12,6 +12,7 @@
 #include "command.h"
 #include "decode.h"
 #include "launch.h"
+#include "output/figure.h"
 #include "output/file.h"
 #include "output/json.h"
 #include "output/table.h"
@@ -162,11 +163,6 @@ static uint32_t hops(const crew_request *request, uint32_t trial)
 	return trial >= CREW_EVENT ? request->ranks : 1;
 }
 
-static const char *plural(uint32_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* The figures of rank 0. */
 static void show_figures(const weir_common *common, const crew_request *request,
                          const crew_result *result, json_t *json)
@@ -186,10 +182,11 @@ static void show_figures(const weir_common *common, const crew_request *request,
 		                                "microseconds", us)));
 	}
 	if (stream && result->done)
-		fprintf(stream, "%u rank%s of %u block%s on %s, radix %u, %u rounds each\n\n",
-		        request->ranks, plural(request->ranks), request->blocks,
-		        plural(request->blocks), request->device ? request->device : "this host",
-		        result->radix, request->rounds);
+		fprintf(stream, "%s of %s on %s, radix %u, %s each\n\n",
+		        weir_count_figure(request->ranks, "rank").text,
+		        weir_count_figure(request->blocks, "block").text,
+		        request->device ? request->device : "this host", result->radix,
+		        weir_count_figure(request->rounds, "round").text);
 	weir_table_end(table, result->done ? stream : NULL);
 	json_object_set_new(json, "radix", json_integer(result->radix));
 	json_object_set_new(json, "trials", trials);
@@ -222,12 +219,12 @@ static void show_forms(const weir_common *common, const crew_request *request,
 		                               figure->lowest, "highest", figure->highest)));
 	}
 	if (stream && first->median > 0)
-		fprintf(stream,
-		        "%u rank%s of %u block%s on %s decode with %s: medians of %u repeats of %u "
-		        "tokens\n\n",
-		        request->ranks, plural(request->ranks), result->blocks,
-		        plural(result->blocks), request->device ? request->device : "this host",
-		        result->model, request->repeats, request->rounds);
+		fprintf(stream, "%s of %s on %s decode with %s: medians of %s of %s\n\n",
+		        weir_count_figure(request->ranks, "rank").text,
+		        weir_count_figure(result->blocks, "block").text,
+		        request->device ? request->device : "this host", result->model,
+		        weir_count_figure(request->repeats, "repeat").text,
+		        weir_count_figure(request->rounds, "token").text);
 	weir_table_end(table, first->median > 0 ? stream : NULL);
 	if (stream && result->note[0])
 		fprintf(stream, "\nskipped: %s\n", result->note);
@@ -390,7 +387,8 @@ static int check_request(crew_request *request)
 	if (request->fault == CREW_HASTY && !request->decodes)
 		return weir_complain(WEIR_EXIT_USAGE, "--fault: hasty needs --decode");
 	if (request->decodes && request->rounds > MOST_TOKENS)
-		return weir_complain(WEIR_EXIT_USAGE, "--rounds: at most %d tokens", MOST_TOKENS);
+		return weir_complain(WEIR_EXIT_USAGE, "--rounds: at most %s",
+		                     weir_count_figure(MOST_TOKENS, "token").text);
 	if (request->rounds == 0)
 		request->rounds = request->decodes ? 20 : 200;
 	if (request->blocks == 0 && !(request->decodes && request->device))

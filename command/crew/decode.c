@@ -10,6 +10,7 @@
 #include "kernels/decode.h"
 #include "kernels/real.h"
 #include "nccl.h"
+#include "output/figure.h"
 #include "peers/chain.h"
 #include "peers/driver.h"
 #include "weir/event/round.h"
@@ -486,8 +487,8 @@ void crew_decode_run(crew_rank *rank, const weir_crew_place *place)
 
 	choose_model(request, r.size);
 	decode_divide(r.size, request->ranks, r.own);
-	snprintf(rank->result->model, sizeof rank->result->model,
-	         "width %u, %u layers, position %u", r.size[0], r.size[5], r.size[6]);
+	snprintf(rank->result->model, sizeof rank->result->model, "width %u, %.24s, position %u",
+	         r.size[0], weir_count_figure(r.size[5], "layer").text, r.size[6]);
 	if (!open_all(&r, place)) {
 		crew_rank_be_late(rank);
 		if (crew_rank_has_fault(rank, CREW_STAY))

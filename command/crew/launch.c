@@ -15,6 +15,7 @@
 
 #include "cli/complain.h"
 #include "cli/stop.h"
+#include "output/figure.h"
 
 typedef struct launcher {
 	const crew_request *request;
@@ -38,8 +39,9 @@ static int make_sockets(launcher *l)
 {
 	for (uint32_t i = 1; i < l->request->ranks; i++)
 		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, &l->ends[2 * i]) != 0)
-			return weir_complain(WEIR_EXIT_FAILED, "no sockets for %u ranks: %s",
-			                     l->request->ranks, strerror(errno));
+			return weir_complain(WEIR_EXIT_FAILED, "no sockets for %s: %s",
+			                     weir_count_figure(l->request->ranks, "rank").text,
+			                     strerror(errno));
 	if (pipe2(l->results, O_CLOEXEC) != 0)
 		return weir_complain(WEIR_EXIT_FAILED, "no pipe: %s", strerror(errno));
 	return WEIR_EXIT_OK;

@@ -7,6 +7,7 @@
 #include "cli/complain.h"
 #include "cli/stop.h"
 #include "figures/ranks.h"
+#include "output/figure.h"
 #include "output/json.h"
 #include "output/table.h"
 
@@ -166,9 +167,9 @@ int crew_simulate(const weir_common *common, const weir_counts *ranks, const wei
 		status = show_system(stream, weir_sim_system_at(i), ranks, list);
 	if (stream && status == 0 && has_computed(ranks))
 		fprintf(stream,
-		        "Flat barriers of more than %d ranks are computed; all else is the text of "
+		        "Flat barriers of more than %s are computed; all else is the text of "
 		        "the headers, run on simulated links.\n",
-		        WEIR_SIM_FLAT_MOST);
+		        weir_count_figure(WEIR_SIM_FLAT_MOST, "rank").text);
 	if (status) {
 		json_decref(json);
 		return status;

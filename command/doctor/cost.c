@@ -15,6 +15,8 @@
 #include "kernels/bench_params.h"
 #include "measure/graph.h"
 #include "measure/programs.h"
+#include "output/figure.h"
+#include "output/progress.h"
 #include "output/table.h"
 #include "sim/layers.h"
 #include "weir/kind.h"
@@ -265,21 +267,28 @@ static weir_status contest(const struct contest *c, weir_table *table, json_t *r
 
 static weir_status all_contests(struct contest *c, weir_table *table, json_t *rows)
 {
+	weir_progress progress;
+	double total = 0;
 	static const enum weir_primitive primitives[] = {
 	    WEIR_PRIMITIVE_BARRIER,     WEIR_PRIMITIVE_MUTEX, WEIR_PRIMITIVE_SEMAPHORE,
 	    WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_PRIMITIVE_QUEUE, WEIR_PRIMITIVE_DISPENSER,
 	    WEIR_PRIMITIVE_TASKS};
 	weir_status status = WEIR_OK;
 
-	for (size_t p = 0; p < sizeof primitives / sizeof primitives[0]; p++) {
+	for (size_t p = 0; p < sizeof primitives / sizeof primitives[0]; p++)
+		total += weir_all_kinds(primitives[p]).count;
+	weir_progress_begin(&progress, "comparing", "kind", total);
+	for (size_t p = 0; p < sizeof primitives / sizeof primitives[0] && status == WEIR_OK; p++) {
 		weir_counts kinds = weir_all_kinds(primitives[p]);
 		c->primitive = primitives[p];
 		for (uint32_t i = 0; status == WEIR_OK && i < kinds.count && !weir_stop_asked();
 		     i++) {
 			c->kind = kinds.values[i];
 			status = contest(c, table, rows);
+			weir_progress_add(&progress, weir_stop_asked() ? 0 : 1);
 		}
 	}
+	weir_progress_end(&progress);
 	return status;
 }
 
@@ -303,7 +312,13 @@ int weir_doctor_cost(const char *name, const weir_cost *cost, FILE *text, json_t
 		                       &c.data);
 	if (status == WEIR_OK)
 		status = all_contests(&c, table, rows);
-	if (status != WEIR_OK)
+	if (status != WEIR_OK && c.data.native)
+		result = weir_complain(
+		    WEIR_EXIT_FAILED, "%s %s, %s of %s: %s", weir_primitive_id(c.primitive),
+		    weir_kind_name(c.primitive, c.kind),
+		    weir_count_figure(cost->blocks, "block").text,
+		    weir_count_figure(cost->threads, "thread").text, weir_error_text());
+	else if (status != WEIR_OK)
 		result = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 	weir_table_end(table, text);
 	if (c.device)

@@ -13,8 +13,10 @@
 #include "command.h"
 #include "doctor/cost.h"
 #include "doctor/mistake.h"
+#include "output/figure.h"
 #include "output/file.h"
 #include "output/json.h"
+#include "output/progress.h"
 #include "weir/weir.h"
 
 static const char help[] =
@@ -154,10 +156,15 @@ static int show_cases(const struct request *request, const char *device, FILE *t
 {
 	int missed = run_cases(device, request->only, text, rows);
 
-	if (text)
-		fprintf(text, "%zu case%s, %s%s\n", json_array_size(rows),
-		        json_array_size(rows) == 1 ? "" : "s", missed ? "some" : "none",
-		        weir_stop_asked() ? " missed until it was stopped" : " missed");
+	uint64_t count = request->only ? 1 : weir_mistake_count;
+
+	if (text && weir_stop_asked())
+		fprintf(text, "stopped after %zu of %s: %s missed until then\n",
+		        json_array_size(rows), weir_count_figure(count, "case").text,
+		        missed ? "some" : "none");
+	else if (text)
+		fprintf(text, "%s, %s missed\n", weir_count_figure(count, "case").text,
+		        missed ? "some" : "none");
 	return missed ? WEIR_EXIT_FAILED : WEIR_EXIT_OK;
 }
 
@@ -167,9 +174,12 @@ static int show_costs(struct request *request, const weir_device_info *info, FIL
 	fill_cost(&request->cost, info);
 	int failed = weir_doctor_cost(info->name, &request->cost, text, rows);
 
-	if (text)
-		fprintf(text, "%u blocks of %u threads; medians of %u pairs\n",
-		        request->cost.blocks, request->cost.threads, request->cost.repeats);
+	if (text && json_array_size(rows))
+		fprintf(text, "%s of %s; medians of %s\n",
+		        weir_count_figure(request->cost.blocks, "block").text,
+		        weir_count_figure(request->cost.threads, "thread").text,
+		        weir_count_figure(request->cost.repeats, "pair").text);
+	weir_progress_say_stopped(text);
 	return failed;
 }
 

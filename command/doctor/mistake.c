@@ -11,6 +11,7 @@
 
 #include "doctor/crew.h"
 #include "doctor/mistake.h"
+#include "output/figure.h"
 #include "weir/weir.h"
 
 extern const void *const doctor_cuda_image;
@@ -634,13 +635,13 @@ static void run_too_large(struct patient *p)
 	p->blocks = fit * 2;
 	status = launch(p, "doctor_healthy", NULL);
 	if (status != WEIR_TOO_MANY_BLOCKS)
-		miss(p->result, "a launch of %u blocks gave '%s'", p->blocks,
-		     weir_status_text(status));
+		miss(p->result, "a launch of %s gave '%s'",
+		     weir_count_figure(p->blocks, "block").text, weir_status_text(status));
 	p->result->text = strdup(weir_error_text());
 	status = weir_barrier_create(p->device, WEIR_BARRIER_DEFAULT, UINT32_MAX, &barrier);
 	if (status != WEIR_TOO_MANY_BLOCKS)
-		miss(p->result, "a barrier of %u blocks gave '%s'", UINT32_MAX,
-		     weir_status_text(status));
+		miss(p->result, "a barrier of %s gave '%s'",
+		     weir_count_figure(UINT32_MAX, "block").text, weir_status_text(status));
 }
 
 static void run_on(struct patient *p)

@@ -26,7 +26,7 @@ weir_status weir_map_make(const weir_probe *base, const enum weir_primitive *onl
 
 	weir_sim_map_begin(base, map);
 	map->watch.look = look;
-	weir_progress_begin(&progress, "mapping", WEIR_SIM_MAP_MACHINES);
+	weir_progress_begin(&progress, "mapping", "machine", WEIR_SIM_MAP_MACHINES);
 	for (int i = 0; i < WEIR_SIM_MAP_MACHINES && status == WEIR_OK && !weir_stop_asked(); i++) {
 		status = weir_sim_map_fill(map, i, only);
 		weir_progress_add(&progress, 1);

@@ -69,9 +69,9 @@ static void print_fair(FILE *text, const weir_ranking *ranking)
 	if (ranking->fair == ranking->best)
 		fprintf(text, "  It serves in the order of arrival.\n");
 	else if (ranking->fair && ranking->price_measured)
-		fprintf(text, "  In the order of arrival: %s, %s a second, which costs %.0f%%.\n",
+		fprintf(text, "  In the order of arrival: %s, %s a second, %s.\n",
 		        name_of(ranking->fair), weir_rate_figure(ranking->fair_rate).text,
-		        ranking->price * 100);
+		        weir_cost_figure(ranking->fair_rate, ranking->rate).text);
 	else if (ranking->fair)
 		fprintf(text,
 		        "  In the order of arrival: %s, %s a second; what that costs could not be "
@@ -86,22 +86,33 @@ static void print_case(FILE *text, const weir_comparison *at)
 		fprintf(text, ", %s", weir_pattern_name(at->initial));
 	if (at->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		fprintf(text, ", initial value %u", at->initial);
-	fprintf(text, ", %u block%s: ", at->blocks, at->blocks == 1 ? "" : "s");
+	fprintf(text, ", %s: ", weir_count_figure(at->blocks, "block").text);
+}
+
+static weir_figure spread_figure(const weir_ranking *ranking)
+{
+	weir_figure figure;
+	int is_known = (ranking->best->simulated || ranking->best->repeats > 2) &&
+	               (ranking->next->simulated || ranking->next->repeats > 2);
+
+	if (is_known)
+		snprintf(figure.text, sizeof figure.text, "spread %.0f%%",
+		         ranking->lead.spread * 100);
+	else
+		snprintf(figure.text, sizeof figure.text, "too few repeats for a spread");
+	return figure;
 }
 
 void weir_ranking_print(FILE *text, const weir_ranking *ranking)
 {
 	print_case(text, &ranking->comparison);
-	if (ranking->lead.measured)
-		fprintf(text, "%s is the best, %s a second, %.0f%% ahead of %s (spread %.0f%%).\n",
-		        name_of(ranking->best), weir_rate_figure(ranking->rate).text,
-		        ranking->lead.by * 100, name_of(ranking->next), ranking->lead.spread * 100);
-	else
-		fprintf(text,
-		        "no best kind could be measured: %s, %s a second, is %.0f%% ahead of %s, "
-		        "and the spread is %.0f%%.\n",
-		        name_of(ranking->best), weir_rate_figure(ranking->rate).text,
-		        ranking->lead.by * 100, name_of(ranking->next), ranking->lead.spread * 100);
+	fprintf(text,
+	        ranking->lead.measured ? "%s is the best, %s a second, %s %s (%s).\n"
+	                               : "no best kind could be measured: %s, %s a second, is %s "
+	                                 "%s (%s).\n",
+	        name_of(ranking->best), weir_rate_figure(ranking->rate).text,
+	        weir_lead_figure(ranking->lead.by).text, name_of(ranking->next),
+	        spread_figure(ranking).text);
 	print_fair(text, ranking);
 }
 
@@ -123,9 +134,8 @@ void weir_ranking_print_default(FILE *text, const weir_ranking *ranking, uint32_
 	else
 		fprintf(text,
 		        "%s, the built-in default, stays: no difference could be measured (%s is "
-		        "%.0f%% "
-		        "ahead, and the spread of both is %.0f%%).\n",
-		        name, name_of(ranking->best), ranking->over_usual.by * 100,
+		        "%s it, and the spread of both is %.0f%%).\n",
+		        name, name_of(ranking->best), weir_lead_figure(ranking->over_usual.by).text,
 		        ranking->over_usual.spread * 100);
 }
 

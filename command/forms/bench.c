@@ -15,6 +15,7 @@
 #include "forms/object.h"
 #include "forms/trial.h"
 #include "kernels/real.h"
+#include "output/figure.h"
 #include "output/progress.h"
 #include "weir/weir.h"
 
@@ -122,23 +123,22 @@ static void settle_blocks(const weir_builds *builds, weir_shape_case *c)
 		c->blocks = c->asked == WEIR_BLOCKS_FEW ? at_most(FEW_BLOCKS, most) : c->asked;
 	if (kernel->most_threads && c->threads > kernel->most_threads)
 		snprintf(c->left_out, sizeof c->left_out,
-		         "does not fit: %s takes at most %u threads a block", kernel->name,
-		         kernel->most_threads);
+		         "does not fit: %s takes at most %s a block", kernel->name,
+		         weir_count_figure(kernel->most_threads, "thread").text);
 	else if (builds->info.is_gpu && kernel->gpu_threads && c->threads != kernel->gpu_threads)
-		snprintf(c->left_out, sizeof c->left_out,
-		         "does not fit: %s takes %u threads a block", kernel->name,
-		         kernel->gpu_threads);
+		snprintf(c->left_out, sizeof c->left_out, "does not fit: %s takes %s a block",
+		         kernel->name, weir_count_figure(kernel->gpu_threads, "thread").text);
 	else if (most == 0 || c->blocks > most)
-		snprintf(c->left_out, sizeof c->left_out,
-		         "does not fit: %u blocks of %u threads run at once", most, c->threads);
+		snprintf(c->left_out, sizeof c->left_out, "does not fit: room for %s of %s",
+		         weir_count_figure(most, "block").text,
+		         weir_count_figure(c->threads, "thread").text);
 	else if (kernel->most_blocks && c->blocks > kernel->most_blocks)
-		snprintf(c->left_out, sizeof c->left_out,
-		         "does not fit: %s takes at most %u blocks", kernel->name,
-		         kernel->most_blocks);
+		snprintf(c->left_out, sizeof c->left_out, "does not fit: %s takes at most %s",
+		         kernel->name, weir_count_figure(kernel->most_blocks, "block").text);
 	else if (kernel->most_in_grid && (uint64_t)c->blocks * c->threads > kernel->most_in_grid)
 		snprintf(c->left_out, sizeof c->left_out,
-		         "does not fit: %s takes at most %u threads in all", kernel->name,
-		         kernel->most_in_grid);
+		         "does not fit: %s takes at most %s in all", kernel->name,
+		         weir_count_figure(kernel->most_in_grid, "thread").text);
 }
 
 /* Whether the case before has the same grid: then it is not measured twice. */
@@ -253,10 +253,10 @@ static weir_status run_case(weir_kernels_bench *bench, const weir_task *task, we
 /* Names the case before anything else can fail. */
 static void keep_failure(weir_kernels_bench *bench, const weir_shape_case *c, size_t at)
 {
-	snprintf(bench->failure, sizeof bench->failure,
-	         "%s, %s, %u blocks of %u threads, %s: %.512s", c->kernel->name, c->size->name,
-	         c->blocks, c->threads, at < c->count ? weir_forms[c->trials[at].form].name : "",
-	         weir_error_text());
+	snprintf(bench->failure, sizeof bench->failure, "%s, %s, %s of %s, %s: %.512s",
+	         c->kernel->name, c->size->name, weir_count_figure(c->blocks, "block").text,
+	         weir_count_figure(c->threads, "thread").text,
+	         at < c->count ? weir_forms[c->trials[at].form].name : "", weir_error_text());
 }
 
 static weir_status play(weir_kernels_bench *bench, const weir_task *task, uint32_t threads,
@@ -303,7 +303,7 @@ static weir_status play_size(weir_kernels_bench *bench, const real_kernel *kerne
 			if (status == WEIR_OK && !weir_stop_asked())
 				status = play(bench, &task, threads.values[i],
 				              request->blocks.values[j]);
-			weir_progress_add(progress, 1);
+			weir_progress_add(progress, weir_stop_asked() ? 0 : 1);
 		}
 	}
 	weir_task_close(&task);
@@ -320,7 +320,7 @@ weir_status weir_kernels_run(weir_kernels_bench *bench)
 	weir_progress progress;
 
 	bench->cases = weir_need(calloc(count + 1, sizeof *bench->cases));
-	weir_progress_begin(&progress, "measuring", (double)count);
+	weir_progress_begin(&progress, "measuring", "case", (double)count);
 	for (size_t i = 0; request->kernels[i]; i++) {
 		const real_kernel *kernel = request->kernels[i];
 		for (size_t j = 0; j < kernel->size_count; j++)

@@ -17,6 +17,7 @@
 #include "forms/forms.h"
 #include "forms/show.h"
 #include "kernels/real.h"
+#include "output/figure.h"
 #include "output/file.h"
 #include "weir/weir.h"
 
@@ -270,9 +271,12 @@ static int run(weir_builds *builds, const weir_kernels_request *request, const w
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
 	int shown = weir_kernels_show(&bench, common, command_line, status == 0);
+	if (!status && !weir_kernels_done(&bench))
+		status = weir_complain(WEIR_EXIT_USAGE, "nothing was measured: no kernel fits");
 	if (!status && weir_kernels_wrong(&bench))
-		status = weir_complain(WEIR_EXIT_FAILED, "%zu results are wrong",
-		                       weir_kernels_wrong(&bench));
+		status =
+		    weir_complain(WEIR_EXIT_FAILED, "%s came out wrong",
+		                  weir_count_figure(weir_kernels_wrong(&bench), "result").text);
 	weir_kernels_free(&bench);
 	return shown ? shown : status;
 }

@@ -9,12 +9,15 @@
 
 #include "cli/complain.h"
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "forms/bench.h"
 #include "forms/forms.h"
 #include "forms/summary.h"
 #include "forms/trial.h"
 #include "kernels/real.h"
+#include "output/figure.h"
 #include "output/json.h"
+#include "output/progress.h"
 #include "output/table.h"
 #include "weir/weir.h"
 
@@ -33,6 +36,16 @@ static const enum weir_form_id compared[][2] = {
 enum {
 	COMPARED = sizeof compared / sizeof compared[0]
 };
+
+size_t weir_kernels_done(const weir_kernels_bench *bench)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < bench->count; i++)
+		for (size_t j = 0; j < bench->cases[i].count; j++)
+			done += bench->cases[i].trials[j].done > 0;
+	return done;
+}
 
 size_t weir_kernels_wrong(const weir_kernels_bench *bench)
 {
@@ -129,8 +142,9 @@ void weir_kernels_print_head(FILE *text, const weir_kernels_bench *bench)
 
 static void print_place(FILE *text, const weir_shape_case *c)
 {
-	fprintf(text, "%s, %s, %u blocks of %u threads", c->kernel->name, c->size->name, c->blocks,
-	        c->threads);
+	fprintf(text, "%s, %s, %s of %s", c->kernel->name, c->size->name,
+	        weir_count_figure(c->blocks, "block").text,
+	        weir_count_figure(c->threads, "thread").text);
 }
 
 static void print_excess(FILE *text, const char *what, const weir_excess *excess)
@@ -152,8 +166,9 @@ static void print_summary(FILE *text, const weir_kernels_bench *bench)
 		weir_form_totals sum = weir_compare_forms(bench, compared[i][0], compared[i][1]);
 		if (!sum.cases)
 			continue;
-		fprintf(text, "\n%s against %s, %zu cases: %.3fx in the geometric mean\n",
-		        weir_forms[sum.own].name, weir_forms[sum.other].name, sum.cases, sum.mean);
+		fprintf(text, "\n%s against %s, %s: %.3fx in the geometric mean\n",
+		        weir_forms[sum.own].name, weir_forms[sum.other].name,
+		        weir_count_figure(sum.cases, "case").text, sum.mean);
 		fprintf(text, "  least %.3fx (", sum.least);
 		print_place(text, sum.least_at);
 		fprintf(text, ")\n  below 0.99x: %zu; with the spread allowed for: %zu\n",
@@ -166,7 +181,7 @@ static void print_summary(FILE *text, const weir_kernels_bench *bench)
 	}
 	size_t wrong = weir_kernels_wrong(bench);
 	if (wrong)
-		fprintf(text, "\n%zu wrong results\n", wrong);
+		fprintf(text, "\n%s\n", weir_count_figure(wrong, "wrong result").text);
 }
 
 static json_t *known(uint64_t count)
@@ -280,13 +295,15 @@ int weir_kernels_show(const weir_kernels_bench *bench, const weir_common *common
 	const weir_device_info *info = &bench->builds->info;
 	json_t *json = weir_output_document("bench kernels");
 
-	if (bench->text)
+	weir_progress_say_stopped(bench->text);
+	if (bench->text && !weir_stop_asked())
 		print_summary(bench->text, bench);
 	json_object_set_new(json, "command_line", json_string(command_line));
 	json_object_set_new(json, "device", weir_output_device(info));
 	json_object_set_new(json, "repeats", json_integer(bench->request.repeats));
 	json_object_set_new(json, "cases", cases_json(bench));
-	json_object_set_new(json, "summary", summary_json(bench));
+	json_object_set_new(json, "summary",
+	                    weir_stop_asked() ? weir_need(json_array()) : summary_json(bench));
 	json_object_set_new(json, "complete", json_boolean(complete));
 	return weir_write_json(common->json, json);
 }

@@ -17,7 +17,8 @@ void weir_kernels_print(const weir_kernels_bench *bench, size_t first);
 int weir_kernels_show(const weir_kernels_bench *bench, const weir_common *common,
                       const char *command_line, int complete);
 
-/* Trials with a wrong result. */
+/* Trials that ran; and those with a wrong result. */
+size_t weir_kernels_done(const weir_kernels_bench *bench);
 size_t weir_kernels_wrong(const weir_kernels_bench *bench);
 
 #endif

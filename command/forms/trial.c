@@ -12,6 +12,7 @@
 #include "forms/object.h"
 #include "kernels/real.h"
 #include "kernels/real/real.h"
+#include "output/figure.h"
 #include "peers/chain.h"
 #include "weir/weir.h"
 
@@ -95,14 +96,15 @@ weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_
 
 void weir_trial_fit(weir_trial *trial, uint32_t blocks)
 {
-	char why[96];
+	char why[sizeof trial->left_out];
 
 	trial->blocks = blocks;
 	if (*trial->left_out || trial->cost.resident >= blocks ||
 	    (trial->cost.resident && weir_form_is_graph(trial->form)))
 		return;
-	snprintf(why, sizeof why, "does not fit: %u blocks of %u threads run at once",
-	         trial->cost.resident, trial->threads);
+	snprintf(why, sizeof why, "does not fit: room for %s of %s",
+	         weir_count_figure(trial->cost.resident, "block").text,
+	         weir_count_figure(trial->threads, "thread").text);
 	leave_out(trial, why);
 }
 

@@ -8,6 +8,7 @@
 #include "measure/meter.h"
 #include "measure/pattern.h"
 #include "measure/subject.h"
+#include "output/figure.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
@@ -169,9 +170,10 @@ static weir_status wrong(const weir_subject *subject, const char *what, uint64_t
 {
 	const weir_point *wanted = &subject->wanted;
 
-	return weir_error_set(WEIR_LAUNCH_FAILED, "%s %s, %s, %u blocks: %s %llu, and not %llu",
+	return weir_error_set(WEIR_LAUNCH_FAILED, "%s %s, %s, %s: %s %llu, and not %llu",
 	                      subject->name, weir_primitive_id(wanted->primitive),
-	                      weir_pattern_name(wanted->initial), wanted->blocks, what,
+	                      weir_pattern_name(wanted->initial),
+	                      weir_count_figure(wanted->blocks, "block").text, what,
 	                      (unsigned long long)found, (unsigned long long)right);
 }
 

@@ -9,6 +9,7 @@
 #include "cli/simulated.h"
 #include "measure/meter.h"
 #include "measure/setting.h"
+#include "output/figure.h"
 #include "sim/bench.h"
 #include "sim/memory.h"
 #include "sim/prediction.h"
@@ -100,8 +101,9 @@ weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
 		return weir_error_set(WEIR_BAD_ARGUMENT,
 		                      "a simulated device runs empty critical sections only");
 	if (wanted->blocks > weir_sim_most_blocks(meter, wanted->threads))
-		return weir_error_set(WEIR_TOO_MANY_BLOCKS, "%u blocks do not run at once on %s",
-		                      wanted->blocks, meter->info.name);
+		return weir_error_set(WEIR_TOO_MANY_BLOCKS, "%s do not run at once on %s",
+		                      weir_count_figure(wanted->blocks, "block").text,
+		                      meter->info.name);
 	weir_status status = weir_sim_use_threads(meter, wanted->threads);
 	if (status == WEIR_OK && setting) {
 		status = run_with(meter, wanted, setting, &score);

@@ -15,6 +15,7 @@
 #include "measure/pattern.h"
 #include "measure/programs.h"
 #include "measure/setting.h"
+#include "output/figure.h"
 #include "sim/layers.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -394,8 +395,9 @@ static weir_status check_work(weir_subject *subject, uint64_t completed)
 	if (counted == (uint32_t)subject->added)
 		return WEIR_OK;
 	return weir_error_set(WEIR_LAUNCH_FAILED,
-	                      "%s mutex, %u blocks: %u of %u increments under the lock were kept",
-	                      subject->name, wanted->blocks, counted, (uint32_t)subject->added);
+	                      "%s mutex, %s: %u of %u increments under the lock were kept",
+	                      subject->name, weir_count_figure(wanted->blocks, "block").text,
+	                      counted, (uint32_t)subject->added);
 }
 
 /* That the threads of the last block stored their words in its last round. */
@@ -413,11 +415,12 @@ static weir_status check_stores(const weir_subject *subject, uint32_t round)
 	                     count * sizeof *stored);
 	for (size_t i = 0; status == WEIR_OK && i < count; i++)
 		if (stored[i] != round)
-			status =
-			    weir_error_set(WEIR_LAUNCH_FAILED,
-			                   "%s barrier, %u blocks: a word that a thread stored "
-			                   "holds %u after round %u",
-			                   subject->name, wanted->blocks, stored[i], round);
+			status = weir_error_set(WEIR_LAUNCH_FAILED,
+			                        "%s barrier, %s: a word that a thread stored "
+			                        "holds %u after round %u",
+			                        subject->name,
+			                        weir_count_figure(wanted->blocks, "block").text,
+			                        stored[i], round);
 	free(stored);
 	return status;
 }
@@ -448,10 +451,10 @@ static weir_status wrong_words(const weir_subject *subject, uint32_t block, uint
 	const weir_point *wanted = &subject->wanted;
 
 	return weir_error_set(WEIR_LAUNCH_FAILED,
-	                      "%s event, %s, %u blocks: a word that block %u handed over holds %u, "
+	                      "%s event, %s, %s: a word that block %u handed over holds %u, "
 	                      "and not %u",
-	                      subject->name, weir_pattern_name(wanted->initial), wanted->blocks,
-	                      block, word, right);
+	                      subject->name, weir_pattern_name(wanted->initial),
+	                      weir_count_figure(wanted->blocks, "block").text, block, word, right);
 }
 
 /* What the last block of every ring handed over last: 1 more in each hand-over, in this launch and
@@ -532,9 +535,10 @@ static weir_status check_queue(const weir_subject *subject, weir_outcome *outcom
 	if (pushed == popped && sum == right)
 		return WEIR_OK;
 	return weir_error_set(WEIR_LAUNCH_FAILED,
-	                      "%s queue, %s, %u blocks: of %llu items %llu were popped, with the "
+	                      "%s queue, %s, %s: of %llu items %llu were popped, with the "
 	                      "sum %u instead of %u",
-	                      subject->name, weir_pattern_name(wanted->initial), wanted->blocks,
+	                      subject->name, weir_pattern_name(wanted->initial),
+	                      weir_count_figure(wanted->blocks, "block").text,
 	                      (unsigned long long)pushed, (unsigned long long)popped, sum, right);
 }
 
@@ -560,12 +564,12 @@ static weir_status check_handed_out(const weir_subject *subject, uint32_t rounds
 	/* A time that is over ends a dispenser of bench/peers. */
 	if (sum != right || items > all || (has_tasks && items != all))
 		return weir_error_set(WEIR_LAUNCH_FAILED,
-		                      "%s, %s, %u blocks: of %llu %s %llu were handed out, with "
+		                      "%s, %s, %s: of %llu %s %llu were handed out, with "
 		                      "the sum %u instead of %u",
 		                      subject->name, weir_pattern_name(wanted->initial),
-		                      wanted->blocks, (unsigned long long)all,
-		                      has_tasks ? "tasks" : "items", (unsigned long long)items, sum,
-		                      right);
+		                      weir_count_figure(wanted->blocks, "block").text,
+		                      (unsigned long long)all, has_tasks ? "tasks" : "items",
+		                      (unsigned long long)items, sum, right);
 	outcome->completed = has_tasks && weir_is_chain(wanted->initial) ? rounds : takes;
 	outcome->least =
 	    has_tasks || wanted->blocks == 0 ? rounds : (uint32_t)(takes / wanted->blocks);
@@ -598,9 +602,8 @@ static weir_status judge(weir_subject *subject, uint32_t rounds, weir_outcome *o
 		uint64_t passed = subject->copy[BENCH_DONE];
 		if (outcome->completed != passed * wanted->blocks)
 			return weir_error_set(
-			    WEIR_LAUNCH_FAILED,
-			    "%s barrier, %u blocks: not all passed it equally often", subject->name,
-			    wanted->blocks);
+			    WEIR_LAUNCH_FAILED, "%s barrier, %s: not all passed it equally often",
+			    subject->name, weir_count_figure(wanted->blocks, "block").text);
 		outcome->completed = passed;
 	}
 	if (wanted->primitive == WEIR_PRIMITIVE_EVENT_ARRAY) {

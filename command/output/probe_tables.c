@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "output/figure.h"
 #include "output/table.h"
 #include "weir/profile.h"
 
@@ -74,8 +75,9 @@ void weir_print_probe(FILE *stream, const weir_probe *probe)
 {
 	if (!stream)
 		return;
-	fprintf(stream, "Times for %u accesses by each of %u blocks\n", probe->accesses,
-	        probe->blocks);
+	fprintf(stream, "Times for %s by each of %s\n",
+	        weir_count_figure(probe->accesses, "access").text,
+	        weir_count_figure(probe->blocks, "block").text);
 	print_times(stream, probe);
 	fprintf(stream, "\nContentious to noncontentious accesses\n");
 	print_contention(stream, probe);

@@ -8,12 +8,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/stop.h"
+#include "output/figure.h"
+
 enum {
 	BAR_WIDTH = 30, /* where the text leaves room for it, else down to the least */
 	BAR_LEAST = 10,
 	USUAL_COLUMNS = 80,
 	MOST_COLUMNS = 512
 };
+
+/* The last one that ended, and that Ctrl-C may have ended. */
+static weir_progress ended;
 
 static double now_s(void)
 {
@@ -78,10 +84,11 @@ static void draw(weir_progress *progress, double now)
 	progress->drawn = now;
 }
 
-void weir_progress_begin(weir_progress *progress, const char *what, double total)
+void weir_progress_begin(weir_progress *progress, const char *what, const char *unit, double total)
 {
 	double now = now_s();
-	*progress = (weir_progress){what, total, 0, now, 0, isatty(STDERR_FILENO)};
+	*progress =
+	    (weir_progress){what, unit, total, 0, now, 0, isatty(STDERR_FILENO), weir_stop_asked()};
 	if (progress->shown)
 		draw(progress, now);
 }
@@ -101,4 +108,23 @@ void weir_progress_end(weir_progress *progress)
 	if (progress->shown)
 		fputs("\r\033[K", stderr);
 	progress->shown = 0;
+	if (!progress->late)
+		ended = *progress;
+}
+
+void weir_progress_say_stopped(FILE *text)
+{
+	double share = ended.total > 0 ? fmin(ended.done / ended.total, 1) : 0;
+
+	if (!text || !weir_stop_asked())
+		return;
+	if (ended.unit && *ended.unit)
+		fprintf(text,
+		        "\nstopped after %.0f of %s: there is no verdict on what is missing\n",
+		        ended.done, weir_count_figure((uint64_t)ended.total, ended.unit).text);
+	else
+		fprintf(text,
+		        "\nstopped after %.0f%% of the work: there is no verdict on what is "
+		        "missing\n",
+		        floor(share * 100));
 }

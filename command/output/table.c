@@ -77,9 +77,14 @@ static void print_table(const weir_table *table, FILE *stream)
 	free(widths);
 }
 
+int weir_table_is_empty(const weir_table *table)
+{
+	return table->cell_count == 0;
+}
+
 void weir_table_end(weir_table *table, FILE *stream)
 {
-	if (stream && table->column_count)
+	if (stream && !weir_table_is_empty(table))
 		print_table(table, stream);
 	for (size_t i = 0; i < table->cell_count; i++)
 		free(table->cells[i]);

@@ -10,7 +10,8 @@ typedef struct weir_table weir_table;
 weir_table *weir_table_make(const char *const *columns);
 void weir_table_cell(weir_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Prints, if `stream` is not NULL, and frees it. */
+int weir_table_is_empty(const weir_table *table);
+/* Prints, if `stream` is not NULL and there are rows, and frees it. */
 void weir_table_end(weir_table *table, FILE *stream);
 
 #endif

@@ -28,7 +28,7 @@ static weir_status simulate(weir_paper_machine *machines, const weir_paper_count
 		machines[i].papers.sim.watch = weir_predict_watch(&progress);
 		machines[i].all.sim.watch = weir_predict_watch(&progress);
 	}
-	weir_progress_begin(&progress, "simulating", work);
+	weir_progress_begin(&progress, "simulating", "", work);
 	weir_status status = weir_paper_claims_judge(claims, machines);
 	for (int i = 0; i < WEIR_PAPER_MACHINES && status == WEIR_OK; i++)
 		status = weir_paper_simulate(&machines[i], counts);

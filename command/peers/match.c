@@ -14,6 +14,7 @@
 #include "measure/pattern.h"
 #include "measure/programs.h"
 #include "measure/subject.h"
+#include "output/figure.h"
 #include "peers/contender.h"
 #include "peers/driver.h"
 #include "peers/relaunch.h"
@@ -174,9 +175,9 @@ static int was_hopeless(const weir_tournament *tournament, const weir_match *cur
 			    before->result.per_second * HOPELESS > best->result.per_second)
 				continue;
 			snprintf(contender->left_out, sizeof contender->left_out,
-			         "left out: %.0f times slower than the best at %u blocks",
+			         "left out: %.0f times slower than the best at %s",
 			         best->result.per_second / before->result.per_second,
-			         match->wanted.blocks);
+			         weir_count_figure(match->wanted.blocks, "block").text);
 			return 1;
 		}
 	}

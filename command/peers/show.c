@@ -9,10 +9,12 @@
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "measure/meter.h"
 #include "measure/pattern.h"
 #include "output/figure.h"
 #include "output/json.h"
+#include "output/progress.h"
 #include "output/table.h"
 #include "peers/contender.h"
 #include "peers/match.h"
@@ -125,7 +127,7 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 	const weir_contender *best = weir_match_best(match, WEIR_ROLE_PEER);
 	char busy_text[96];
 
-	fprintf(text, "\n%u block%s", match->wanted.blocks, match->wanted.blocks == 1 ? "" : "s");
+	fprintf(text, "\n%s", weir_count_figure(match->wanted.blocks, "block").text);
 	if (weir_has_patterns(match->wanted.primitive))
 		fprintf(text, ", %s: %s", weir_pattern_name(match->wanted.initial),
 		        weir_pattern_find(match->wanted.initial)->title);
@@ -236,11 +238,13 @@ static void print_head(FILE *text, const weir_tournament *tournament)
 	fprintf(text, "defaults from %s\n%s", weir_device_defaults_from(tournament->meter->device),
 	        weir_primitive_id(tournament->primitive));
 	if (tournament->threads.count == 1)
-		fprintf(text, ", %u threads a block", tournament->threads.values[0]);
+		fprintf(text, ", %s a block",
+		        weir_count_figure(tournament->threads.values[0], "thread").text);
 	if (!tournament->is_duel && !weir_has_patterns(tournament->primitive))
-		fprintf(text, ", %u words of work", sweep->work);
-	fprintf(text, ", medians of %u repeats in turns, at %u places\n", sweep->repeats,
-	        tournament->meter->place_count);
+		fprintf(text, ", %s of work", weir_count_figure(sweep->work, "word").text);
+	fprintf(text, ", medians of %s in turns, at %s\n",
+	        weir_count_figure(sweep->repeats, "repeat").text,
+	        weir_count_figure(tournament->meter->place_count, "place").text);
 }
 
 /* Whether a match has blocks that do nothing before a barrier: only those have split barriers. */
@@ -259,6 +263,9 @@ static void print_all(FILE *text, const weir_tournament *tournament)
 		weir_duels_print(text, tournament);
 	for (size_t i = 0; !tournament->is_duel && i < tournament->count; i++)
 		print_match(text, tournament, &tournament->matches[i]);
+	weir_progress_say_stopped(text);
+	if (weir_stop_asked())
+		return;
 	if (weir_busy_asked(&tournament->busy))
 		weir_ratios_print(text, tournament);
 	else

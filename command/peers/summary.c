@@ -8,6 +8,7 @@
 
 #include "cli/complain.h"
 #include "measure/meter.h"
+#include "output/figure.h"
 #include "output/table.h"
 #include "peers/contender.h"
 #include "peers/match.h"
@@ -165,10 +166,11 @@ void weir_ratios_print(FILE *text, const weir_tournament *tournament)
 	if (all.cases == 0)
 		return;
 	fprintf(text,
-	        "\n%zu case%s: geometric mean %.3f, %zu below 1.00, %zu below %.2f\n"
-	        "least %.3f: %u blocks of %u threads, %s\n",
-	        all.cases, all.cases == 1 ? "" : "s", all.mean, all.below_1, all.slower, SLOWER,
-	        all.least, all.least_at->wanted.blocks, all.least_at->wanted.threads,
+	        "\n%s: geometric mean %.3f, %zu below 1.00, %zu below %.2f\n"
+	        "least %.3f: %s of %s, %s\n",
+	        weir_count_figure(all.cases, "case").text, all.mean, all.below_1, all.slower,
+	        SLOWER, all.least, weir_count_figure(all.least_at->wanted.blocks, "block").text,
+	        weir_count_figure(all.least_at->wanted.threads, "thread").text,
 	        weir_busy_text(all.least_at->busy, busy_text));
 }
 

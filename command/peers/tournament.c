@@ -11,6 +11,7 @@
 #include "measure/meter.h"
 #include "measure/rounds.h"
 #include "measure/subject.h"
+#include "output/figure.h"
 #include "output/progress.h"
 #include "peers/contender.h"
 #include "peers/match.h"
@@ -177,9 +178,9 @@ static weir_status play(weir_tournament *tournament, size_t index, weir_progress
 		at = match->count - 1;
 	/* Before anything else can fail. */
 	if (status != WEIR_OK)
-		snprintf(tournament->failure, sizeof tournament->failure, "%s, %u blocks: %.512s",
-		         match->count ? match->contenders[at].name : "peers", match->wanted.blocks,
-		         weir_error_text());
+		snprintf(tournament->failure, sizeof tournament->failure, "%s, %s: %.512s",
+		         match->count ? match->contenders[at].name : "peers",
+		         weir_count_figure(match->wanted.blocks, "block").text, weir_error_text());
 	weir_match_close(match);
 	tournament->count++;
 	return status;
@@ -190,7 +191,7 @@ weir_status weir_tournament_run(weir_tournament *tournament)
 	weir_progress progress;
 	weir_status status = WEIR_OK;
 
-	weir_progress_begin(&progress, "measuring",
+	weir_progress_begin(&progress, "measuring", "round",
 	                    (double)tournament->planned * (tournament->sweep.repeats + 1));
 	for (size_t i = 0; status == WEIR_OK && i < tournament->planned && !weir_stop_asked(); i++)
 		status = play(tournament, i, &progress);

@@ -217,7 +217,7 @@ static int compare(comparison *c, const weir_predict_request *request)
 	json_t *rows = weir_need(json_array());
 	weir_status status = WEIR_OK;
 
-	weir_progress_begin(&c->progress, "predicting", work(c, cases, count));
+	weir_progress_begin(&c->progress, "predicting", "", work(c, cases, count));
 	c->machine.watch = weir_predict_watch(&c->progress);
 	for (size_t i = 0; i < count && status == WEIR_OK && !weir_stop_asked(); i++) {
 		outcome out = {0};
@@ -233,7 +233,8 @@ static int compare(comparison *c, const weir_predict_request *request)
 		return weir_predict_failed(status);
 	}
 	double factor = median(c->factors, c->factor_count);
-	if (stream)
+	weir_progress_say_stopped(stream);
+	if (stream && !weir_stop_asked())
 		fprintf(stream, "\nmedian factor between predicted and measured: %.2f, of %zu\n",
 		        factor, c->factor_count);
 	json_t *json = weir_output_document("predict");

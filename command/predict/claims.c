@@ -41,7 +41,7 @@ typedef struct subjects {
 static int make_machine(const char *name, const weir_profile *profile, weir_sim_machine *machine)
 {
 	if (!profile->has_probe)
-		return weir_complain(WEIR_EXIT_USAGE, "profile %s has no probe", name);
+		return weir_no_probe(name, profile);
 	weir_status status = weir_claims_machine(&profile->probe, machine);
 	return status == WEIR_OK ? 0 : weir_predict_failed(status);
 }
@@ -156,7 +156,7 @@ static int judge_all(const weir_claim *claims, size_t count, weir_table *table, 
 	int status = plan_all(known, claims, count);
 
 	if (!status) {
-		weir_progress_begin(&known->progress, "judging", known->work);
+		weir_progress_begin(&known->progress, "judging", "", known->work);
 		for (size_t i = 0; i < count && judged == WEIR_OK && !weir_stop_asked(); i++)
 			judged = judge_one(known, &claims[i], table, rows, t);
 		weir_progress_end(&known->progress);
@@ -188,7 +188,8 @@ int weir_predict_claims(const weir_predict_request *request)
 		json_decref(json);
 		return status;
 	}
-	if (stream)
+	weir_progress_say_stopped(stream);
+	if (stream && !weir_stop_asked())
 		fprintf(stream,
 		        "\n%u of %u right: %u of %u best kinds, %u of %u others\n"
 		        "not fitted: %u of %u best kinds, %u of %u others\n",

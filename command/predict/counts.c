@@ -12,6 +12,7 @@
 #include "cli/stop.h"
 #include "measure/setting.h"
 #include "model/counts.h"
+#include "output/figure.h"
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
@@ -253,21 +254,23 @@ static int count_all(counting *c, const char *name)
 
 	c->table = weir_table_make(columns);
 	c->rows = weir_need(json_array());
-	weir_progress_begin(&c->progress, "counting", work(c, list, count));
+	weir_progress_begin(&c->progress, "counting", "", work(c, list, count));
 	c->machine.watch = weir_predict_watch(&c->progress);
 	for (size_t i = 0; i < count && status == WEIR_OK && !weir_stop_asked(); i++)
 		status = count_primitive(c, list[i]);
 	weir_progress_end(&c->progress);
-	if (stream && status == WEIR_OK)
+	if (stream && status == WEIR_OK && !weir_table_is_empty(c->table))
 		fprintf(stream,
 		        "Accesses of one operation of a block; an atomic is a read-modify-write.\n"
 		        "alone: counted by the explorer and the simulator\n"
-		        "few:   least to most in all executions of %d blocks, semaphores with one "
+		        "few:   least to most in all executions of %s, semaphores with one "
 		        "permit;\n"
 		        "       + goes on for as long as the block waits\n"
-		        "many:  the mean with %u blocks on %s, simulated, with untuned backoff\n\n",
-		        EXPLORED_BLOCKS, c->blocks, name);
+		        "many:  the mean with %s on %s, simulated, with untuned backoff\n\n",
+		        weir_count_figure(EXPLORED_BLOCKS, "block").text,
+		        weir_count_figure(c->blocks, "block").text, name);
 	weir_table_end(c->table, status == WEIR_OK ? stream : NULL);
+	weir_progress_say_stopped(status == WEIR_OK ? stream : NULL);
 	if (status != WEIR_OK) {
 		json_decref(c->rows);
 		return weir_predict_failed(status);
@@ -290,6 +293,9 @@ int weir_predict_counts(const weir_predict_request *request)
 		return status;
 	status =
 	    weir_predict_machine(request->common.profile, profile, request->what_if, &c.machine);
+	if (!status)
+		status = weir_predict_check_blocks(request->common.profile, &c.machine,
+		                                   &request->blocks);
 	c.blocks = request->blocks.count ? request->blocks.values[0] : profile->probe.blocks;
 	if (!status)
 		status = count_all(&c, profile->name);

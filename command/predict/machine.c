@@ -1,8 +1,10 @@
 /* The simulated machine of a prediction. */
 #include "predict/machine.h"
 
+#include "cli/choose.h"
 #include "cli/complain.h"
 #include "cli/stop.h"
+#include "output/figure.h"
 #include "output/progress.h"
 #include "sim/prediction.h"
 #include "sim/watch.h"
@@ -54,7 +56,7 @@ int weir_predict_machine(const char *name, weir_profile *profile, const char *wh
 	int batched_loads = 0;
 
 	if (!profile->has_probe)
-		return weir_complain(WEIR_EXIT_USAGE, "profile %s has no probe", name);
+		return weir_no_probe(name, profile);
 	if (what_if)
 		status = weir_sim_what_if(what_if, &profile->probe, &batched_loads);
 	if (status == WEIR_OK)
@@ -62,4 +64,18 @@ int weir_predict_machine(const char *name, weir_profile *profile, const char *wh
 	if (status == WEIR_OK)
 		machine->batched_loads = batched_loads;
 	return status == WEIR_OK ? 0 : weir_predict_failed(status);
+}
+
+int weir_predict_check_blocks(const char *name, const weir_sim_machine *machine,
+                              const weir_counts *blocks)
+{
+	for (uint32_t i = 0; i < blocks->count; i++)
+		if (blocks->values[i] > machine->probe.blocks)
+			return weir_complain(
+			    WEIR_EXIT_USAGE,
+			    "--blocks: %u do not run at once on %s, which has room "
+			    "for %s",
+			    blocks->values[i], name,
+			    weir_count_figure(machine->probe.blocks, "block").text);
+	return 0;
 }

@@ -2,6 +2,7 @@
 #ifndef WEIR_COMMAND_PREDICT_MACHINE_H
 #define WEIR_COMMAND_PREDICT_MACHINE_H
 
+#include "cli/parse.h"
 #include "output/progress.h"
 #include "sim/prediction.h"
 #include "sim/watch.h"
@@ -11,6 +12,10 @@
 /* Makes a machine from a profile. Returns 0, or complains and returns an exit status. */
 int weir_predict_machine(const char *name, weir_profile *profile, const char *what_if,
                          weir_sim_machine *machine);
+/* Refuses numbers of blocks that do not run at once there: simulated, they would take for ever and mean
+ * nothing. */
+int weir_predict_check_blocks(const char *name, const weir_sim_machine *machine,
+                              const weir_counts *blocks);
 /* Complains about what a simulation reported, and returns the exit status. */
 int weir_predict_failed(weir_status status);
 

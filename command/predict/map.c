@@ -10,7 +10,9 @@
 #include "cli/options.h"
 #include "cli/stop.h"
 #include "figures/map.h"
+#include "output/figure.h"
 #include "output/json.h"
+#include "output/progress.h"
 #include "output/table.h"
 #include "predict/machine.h"
 #include "predict/predict.h"
@@ -43,8 +45,9 @@ static void draw(const weir_sim_map *map, int which, int hostage, FILE *stream)
 static void draw_all(const weir_sim_map *map, const weir_predict_request *request, const char *name,
                      FILE *stream)
 {
-	fprintf(stream, "the fastest kinds at %u blocks of %u threads, around %s\n",
-	        map->base.blocks, map->base.threads, name);
+	fprintf(stream, "the fastest kinds at %s of %s, around %s\n",
+	        weir_count_figure(map->base.blocks, "block").text,
+	        weir_count_figure(map->base.threads, "thread").text, name);
 	for (int i = 0; i < WEIR_SIM_MAP_TABLES; i++) {
 		enum weir_primitive primitive = map->tables[i].primitive;
 		if (request->has_primitive && request->primitive != primitive)
@@ -121,6 +124,7 @@ int weir_predict_map(const weir_predict_request *request)
 		FILE *stream = weir_text_stream(&request->common);
 		if (stream)
 			draw_all(&map, request, profile->name, stream);
+		weir_progress_say_stopped(stream);
 		status = write_json(&map, profile->name, request->common.json);
 	}
 	weir_profile_free(profile);

@@ -231,11 +231,13 @@ static weir_status predict_case(prediction *p, enum weir_primitive primitive, ui
 
 	for (uint32_t b = 0; b < p->blocks.count && status == WEIR_OK && !weir_stop_asked(); b++)
 		status = predict_row(p, primitive, initial, p->blocks.values[b], table, effect);
-	print_title(p, primitive, initial, "operations per second");
+	int is_empty = weir_table_is_empty(table);
+	if (!is_empty)
+		print_title(p, primitive, initial, "operations per second");
 	weir_table_end(table, p->stream);
-	if (p->stream)
+	if (p->stream && !is_empty)
 		weir_print_roles(p->stream, primitive, &kinds);
-	if (p->without)
+	if (p->without && !is_empty)
 		print_title(p, primitive, initial, "times the rate without the change");
 	weir_table_end(effect, p->without ? p->stream : NULL);
 	return weir_predict_unless_stopped(status);
@@ -275,8 +277,8 @@ static void print_tuning(prediction *p, enum weir_primitive primitive)
 		if (!has_bounds(primitive, kind) ||
 		    weir_sim_tune(p->machine, primitive, kind->value, &backoff) != WEIR_OK)
 			continue;
-		fprintf(p->stream, "%s backs off %u to %u units\n", kind->name, backoff.min,
-		        backoff.max);
+		fprintf(p->stream, "%s backs off %u to %s\n", kind->name, backoff.min,
+		        weir_count_figure(backoff.max, "unit").text);
 	}
 }
 
@@ -339,13 +341,14 @@ static int predict(prediction *p, const char *name)
 		fprintf(p->stream, "predicted for %s%s%s\n", name,
 		        p->request->what_if ? " with " : "",
 		        p->request->what_if ? p->request->what_if : "");
-	weir_progress_begin(&p->progress, "predicting", work(p, list, count));
+	weir_progress_begin(&p->progress, "predicting", "", work(p, list, count));
 	p->machine->watch = weir_predict_watch(&p->progress);
 	if (p->without)
 		p->without->watch = p->machine->watch;
 	for (size_t i = 0; i < count && status == WEIR_OK && !weir_stop_asked(); i++)
 		status = predict_primitive(p, list[i], tuned);
 	weir_progress_end(&p->progress);
+	weir_progress_say_stopped(p->stream);
 	json_object_set_new(json, "profile", json_string(name));
 	json_object_set_new(json, "probe", weir_output_probe(&p->machine->probe));
 	json_object_set_new(json, "points", p->points);
@@ -395,6 +398,8 @@ int weir_predict_rates(const weir_predict_request *request)
 	}
 	if (!status && p.without)
 		status = make_without(request->common.profile, &without);
+	if (!status)
+		status = weir_predict_check_blocks(request->common.profile, &machine, &p.blocks);
 	if (!status && !p.blocks.count)
 		p.blocks = default_blocks(profile->probe.blocks);
 	if (!status)

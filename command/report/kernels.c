@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/complain.h"
+#include "output/figure.h"
 #include "report/html.h"
 
 /* ---- reading ---- */
@@ -255,7 +256,8 @@ void weir_report_kernels_write(FILE *page, const json_t *kernels)
 	weir_report_put(page, text_of(kernels, "command_line"));
 	fputs("</code>, commit ", page);
 	weir_report_put(page, text_of(kernels, "commit"));
-	fprintf(page, ". Medians of %lld repeats.%s</p>\n", (long long)count_of(kernels, "repeats"),
+	fprintf(page, ". Medians of %s.%s</p>\n",
+	        weir_count_figure((long long)count_of(kernels, "repeats"), "repeat").text,
 	        json_is_true(json_object_get(kernels, "complete"))
 	            ? ""
 	            : " The measurement was not finished.");

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "figures/map.h"
+#include "output/figure.h"
 #include "report/plot.h"
 #include "sim/map.h"
 #include "weir/kind.h"
@@ -67,12 +68,15 @@ static void write_table(FILE *page, const weir_sim_map *map, int which, int host
 static void write_size(FILE *page, const weir_sim_map *map, const weir_probe *base)
 {
 	if (map->base.blocks == base->blocks)
-		fprintf(page, "with %u blocks of %u threads", base->blocks, map->base.threads);
+		fprintf(page, "with %s of %s", weir_count_figure(base->blocks, "block").text,
+		        weir_count_figure(map->base.threads, "thread").text);
 	else
 		fprintf(page,
-		        "with %u blocks of %u threads in place of its %u of %u, and lines slower "
+		        "with %s of %s in place of its %u of %u, and lines slower "
 		        "by as much, so that the ratios are the same",
-		        map->base.blocks, map->base.threads, base->blocks, base->threads);
+		        weir_count_figure(map->base.blocks, "block").text,
+		        weir_count_figure(map->base.threads, "thread").text, base->blocks,
+		        base->threads);
 }
 
 void weir_report_map_write(FILE *page, const weir_sim_map *map, const weir_probe *base, int is_gpu)

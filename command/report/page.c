@@ -265,11 +265,13 @@ static void write_sweeps(FILE *page, const weir_report *report)
 		}
 		weir_case_title(&report->cases[i], title, sizeof title);
 		if (few == many)
-			snprintf(text, sizeof text, "%u operations of each block, %u repeat%s",
-			         rounds, many, many == 1 ? "" : "s");
+			snprintf(text, sizeof text, "%s of each block, %s",
+			         weir_count_figure(rounds, "operation").text,
+			         weir_count_figure(many, "repeat").text);
 		else
-			snprintf(text, sizeof text, "%u operations of each block, %u to %u repeats",
-			         rounds, few, many);
+			snprintf(text, sizeof text, "%s of each block, %u to %s",
+			         weir_count_figure(rounds, "operation").text, few,
+			         weir_count_figure(many, "repeat").text);
 		weir_report_row(page, title, text);
 	}
 }
@@ -339,9 +341,10 @@ void weir_report_write(FILE *page, const weir_report *report)
 		      page);
 	if (report->stopped)
 		fputs("<p class=\"warning\">The measurement was stopped before its end. This page "
-		      "shows what was measured until then.</p>\n",
+		      "shows what was measured until then, and so it has no answer.</p>\n",
 		      page);
-	weir_report_verdict_write(page, report->profile, &report->library);
+	else
+		weir_report_verdict_write(page, report->profile, &report->library);
 	write_device(page, report->profile, report->simulated);
 	fputs("<h2 id=\"memory\">The memory system</h2>\n", page);
 	weir_report_memory_write(page, report->profile, memory_titles);

@@ -10,6 +10,7 @@
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "figures/case.h"
+#include "output/figure.h"
 #include "output/gnuplot.h"
 #include "weir/profile.h"
 
@@ -221,7 +222,8 @@ static void write_script(FILE *script, const void *drawing)
 	const weir_case *c = ((const struct drawing *)drawing)->c;
 	char title[64], across[64];
 	weir_case_title(c, title, sizeof title);
-	snprintf(across, sizeof across, "blocks of %u threads", c->threads);
+	snprintf(across, sizeof across, "blocks of %s",
+	         weir_count_figure(c->threads, "thread").text);
 	weir_plot_frame(script, title, across, "operations per second", longest_title(profile, c));
 	write_ranges(script, profile, c);
 	write_curves(script, profile, c);

@@ -19,8 +19,10 @@
 #include "figures/case.h"
 #include "figures/map.h"
 #include "measure/meter.h"
+#include "output/figure.h"
 #include "output/file.h"
 #include "output/gnuplot.h"
+#include "output/progress.h"
 #include "paper/paper.h"
 #include "report/crews.h"
 #include "report/kernels.h"
@@ -281,9 +283,10 @@ static void say_origin(const struct request *request, weir_profile *profile, cha
 		snprintf(profile->commit, sizeof profile->commit, "%s", WEIR_COMMIT);
 	} else if (profile->has_probe || profile->point_count > 0) {
 		snprintf(origin, room,
-		         "%s%zu points from %s, what it lacked measured for this page at commit "
+		         "%s%s from %s, what it lacked measured for this page at commit "
 		         "%s%s",
-		         profile->has_probe ? "the probe and " : "", profile->point_count,
+		         profile->has_probe ? "the probe and " : "",
+		         weir_count_figure(profile->point_count, "point").text,
 		         request->data ? request->data : "the user's profile of this device",
 		         *WEIR_COMMIT ? WEIR_COMMIT : "not known", quick);
 	} else {
@@ -309,8 +312,8 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 	say_origin(request, profile, origin, room);
 	weir_stop_catch();
 	weir_status status = weir_measure_missing(meter, &sweep, profile);
-	/* A probe that was cut short has no class, which rules may need. */
-	if (status == WEIR_OK && (!weir_stop_asked() || weir_report_probe_is_whole(profile)))
+	/* A rule from half of the kinds would be a verdict on the others. */
+	if (status == WEIR_OK && !weir_stop_asked())
 		status = weir_profile_make_rules(profile);
 	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 }
@@ -482,7 +485,9 @@ static void print_verdict(const weir_report *report, const struct request *reque
 	const char *name = report->profile->device.name;
 	if (!stream || strcmp(request->output, "-") == 0)
 		return;
-	if (!report->stopped)
+	if (report->stopped)
+		weir_progress_say_stopped(stream);
+	else
 		weir_report_verdict_print(stream, report->profile, &report->library);
 	fprintf(stream, "%s: the report is in %s\n", *name ? name : report->profile->name,
 	        request->output);
@@ -503,12 +508,20 @@ struct library {
 	weir_profile *profile;
 	char from[1024];
 	char command[4200];
+	char next[4200];
 };
 
 static int find_library(const weir_profile *profile, const char *file, struct library *library)
 {
 	weir_profile *builtin = NULL;
 	*library = (struct library){0};
+	if (file && profile->has_probe)
+		snprintf(library->next, sizeof library->next,
+		         "weir predict --profile %s simulates all kinds", file);
+	else
+		snprintf(library->next, sizeof library->next,
+		         "weir report --device %s measures all kinds",
+		         *profile->device.name ? profile->device.name : "NAME");
 	if (weir_simulated_is_name(profile->device.name)) {
 		snprintf(library->from, sizeof library->from, "profile %s",
 		         weir_simulated_profile_name(profile->device.name));
@@ -541,7 +554,8 @@ static int write_report(const weir_profile *profile, const struct request *reque
 	int status = find_library(profile, request->common.profile, &library);
 	say_date(date, sizeof date);
 	report.date = date;
-	report.library = (weir_library){library.profile, library.from, library.command};
+	report.library =
+	    (weir_library){library.profile, library.from, library.command, library.next};
 	report.simulated = weir_simulated_is_name(profile->device.name);
 	if (status == 0 && !request->no_map && !report.stopped)
 		status = simulate_crews(&report, &crews);

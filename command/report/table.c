@@ -54,8 +54,8 @@ void weir_report_table_write(FILE *page, const weir_profile *profile, const weir
 	weir_case_id(c, id, sizeof id);
 	fprintf(page,
 	        "<div class=\"scroll\">\n<table id=\"table_%s\">\n<thead>\n<tr><th>blocks "
-	        "of<br/>%u threads</th>",
-	        id, c->threads);
+	        "of<br/>%s</th>",
+	        id, weir_count_figure(c->threads, "thread").text);
 	for (size_t i = 0; i < kind_count; i++) {
 		char reign[64];
 		weir_case_reign(profile, c, kinds[i], reign, sizeof reign);

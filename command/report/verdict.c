@@ -98,42 +98,61 @@ static double rate_of(const weir_profile *profile, const weir_choice *choice,
 static void say_place(FILE *to, const weir_choice *choice)
 {
 	const weir_comparison *at = &choice->at;
-	fprintf(to, "%u block%s of %u threads", at->blocks, at->blocks == 1 ? "" : "s",
-	        at->threads);
+	fprintf(to, "%s of %s", weir_count_figure(at->blocks, "block").text,
+	        weir_count_figure(at->threads, "thread").text);
 	if (at->initial)
 		fprintf(to, ", maximum %u", at->initial);
 }
 
-static void say_times(FILE *to, const weir_profile *profile, const weir_choice *choice,
-                      const weir_point *other)
+static void say_times(FILE *to, double rate, double other_rate, const weir_point *other)
 {
-	double rate = rate_of(profile, choice, other);
-	double times = rate > 0 ? rate_of(profile, choice, choice->taken) / rate : 0;
+	double times = other_rate > 0 ? rate / other_rate : 0;
 	if (times > 0)
 		fprintf(to, times < 100 ? "%.3g times %s" : "%.0f times %s", times, name_of(other));
 	else
 		fprintf(to, "%s completed nothing", name_of(other));
 }
 
+/* The kind may be behind another, which cannot be told from it, or which a rule of the file passes
+ * over. */
 static void say_lead(FILE *to, const weir_profile *profile, const weir_choice *choice)
 {
 	const weir_point *taken = choice->taken, *next = choice->next;
 	if (!next)
 		return;
-	int behind = rate_of(profile, choice, next) > rate_of(profile, choice, taken);
+	double rate = rate_of(profile, choice, taken), next_rate = rate_of(profile, choice, next);
+	int behind = next_rate > rate;
 	weir_lead lead =
 	    weir_profile_lead(profile, &choice->at, behind ? next : taken, behind ? taken : next);
-	fputs(", ", to);
-	say_times(to, profile, choice, next);
-	fputs(behind ? ", the fastest" : ", the next", to);
-	if (!lead.measured)
-		fputs(" (no difference that could be measured)", to);
+	const char *place = behind ? "the fastest" : "the next";
+	if (lead.measured && behind) {
+		fprintf(to, "; %s, the fastest, makes ", name_of(next));
+		if (rate > 0)
+			say_times(to, next_rate, rate, taken);
+		else
+			fputs(weir_rate_figure(next_rate).text, to);
+	} else if (lead.measured) {
+		fputs(", ", to);
+		say_times(to, rate, next_rate, next);
+		fprintf(to, ", %s", place);
+	} else {
+		fprintf(to, ", no measurable difference from %s, %s", name_of(next), place);
+		if (lead.by > WEIR_LEAST_LEAD && (taken->repeats < 3 || next->repeats < 3))
+			fprintf(to, " (%s by %.0f%%, in too few runs to tell)",
+			        behind ? "ahead" : "behind", lead.by * 100);
+		else if (lead.by > WEIR_LEAST_LEAD)
+			fprintf(to, " (%s by %.0f%%, and the spread is %.0f%%)",
+			        behind ? "ahead" : "behind", lead.by * 100, lead.spread * 100);
+	}
 	/* It may be the slowest itself. */
-	if (choice->slowest == next ||
-	    rate_of(profile, choice, choice->slowest) > rate_of(profile, choice, taken))
+	double slowest_rate = rate_of(profile, choice, choice->slowest);
+	if (choice->slowest == next || slowest_rate >= rate)
 		return;
-	fputs(", ", to);
-	say_times(to, profile, choice, choice->slowest);
+	if (behind && lead.measured)
+		fprintf(to, ", and %s ", name_of(taken));
+	else
+		fputs(", ", to);
+	say_times(to, rate, slowest_rate, choice->slowest);
 	fputs(", the slowest", to);
 }
 
@@ -146,12 +165,12 @@ static void say_rate(FILE *to, const weir_profile *profile, const weir_choice *c
 }
 
 /* "counter with 2112 blocks of 128 threads: 632 k a second, 2.09 times atomic, the next." */
-static void say_choice(FILE *to, const weir_profile *profile, const weir_choice *choice,
-                       enum weir_primitive primitive)
+static void say_choice(FILE *to, const weir_profile *profile, const weir_library *library,
+                       const weir_choice *choice, enum weir_primitive primitive)
 {
 	if (!choice->taken) {
-		fprintf(to, "There are no benchmark figures of %s.",
-		        weir_kind_name(primitive, choice->span.kind));
+		fprintf(to, "There are no benchmark figures that compare %s with others; %s.",
+		        weir_kind_name(primitive, choice->span.kind), library->next);
 		return;
 	}
 	fprintf(to, "%s with ", name_of(choice->taken));
@@ -169,11 +188,14 @@ static void say_fair(FILE *to, const weir_profile *profile, const weir_choice *c
 		return;
 	}
 	double rate = rate_of(profile, choice, choice->fair);
-	double cost = 1 - rate / rate_of(profile, choice, choice->taken);
+	double taken = rate_of(profile, choice, choice->taken);
 	fprintf(to, "In the order of arrival: %s, %s a second", name_of(choice->fair),
 	        weir_rate_figure(rate).text);
-	if (cost > 0)
-		fprintf(to, ", %.0f%% less", 100 * cost);
+	if (rate < taken &&
+	    weir_profile_lead(profile, &choice->at, choice->taken, choice->fair).measured)
+		fprintf(to, ", %s", weir_cost_figure(rate, taken).text);
+	else if (rate < taken)
+		fputs("; what that costs could not be measured", to);
 	fputs(".", to);
 }
 
@@ -188,17 +210,41 @@ static void say_enumerator(FILE *to, enum weir_primitive primitive, uint32_t kin
 		fputc(toupper((unsigned char)*c), to);
 }
 
-/* The line of C that creates one. */
-static void say_creation(FILE *to, enum weir_primitive primitive, uint32_t kind)
+/* "blocks <= 264 ? WEIR_BARRIER_CENTRAL : WEIR_BARRIER_COUNTER": the kinds of all spans. */
+static void say_kinds(FILE *to, const weir_profile *profile, enum weir_primitive primitive)
+{
+	weir_span span;
+	for (uint32_t from = 1; from && weir_profile_span(profile, primitive, from, &span);
+	     from = weir_span_next(&span)) {
+		if (span.to)
+			fprintf(to, "%s <= %u ? ",
+			        primitive == WEIR_PRIMITIVE_BARRIER ? "blocks" : "slots", span.to);
+		say_enumerator(to, primitive, span.kind);
+		if (span.to)
+			fputs(" : ", to);
+	}
+}
+
+/* The line of C that creates one; behind a default, which kinds that is. */
+static void say_creation(FILE *to, const weir_profile *profile, enum weir_primitive primitive,
+                         int by_default)
 {
 	const char *name = weir_primitive_name(primitive);
 	fprintf(to, "weir_%s_create(device, ", name);
-	say_enumerator(to, primitive, kind);
+	if (by_default)
+		say_enumerator(to, primitive, 0);
+	else
+		say_kinds(to, profile, primitive);
 	fprintf(to, ", %s&%s);",
 	        primitive == WEIR_PRIMITIVE_BARRIER     ? "blocks, "
 	        : primitive == WEIR_PRIMITIVE_SEMAPHORE ? "slots, slots, "
 	                                                : "",
 	        name);
+	if (!by_default)
+		return;
+	char *rules = weir_need(weir_profile_default_text(profile, primitive));
+	fprintf(to, " /* %s */", rules);
+	free(rules);
 }
 
 /* ---- what the library takes ---- */
@@ -289,12 +335,12 @@ static void say_all(FILE *to, const weir_profile *profile, const weir_library *l
 		const weir_choice *last = &choices[count - 1];
 		FILE *said = weir_need(open_memstream(&text, &bytes));
 		if (i < count)
-			say_choice(said, profile, &choices[i], primitive);
+			say_choice(said, profile, library, &choices[i], primitive);
 		else if (i == count && last->fair)
 			say_fair(said, profile, last);
 		else if (i > count)
-			say_creation(said, primitive,
-			             is_default(profile, library, primitive) ? 0 : last->span.kind);
+			say_creation(said, profile, primitive,
+			             is_default(profile, library, primitive));
 		if (fclose(said) != 0)
 			weir_need(NULL);
 		if (*text)

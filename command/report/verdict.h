@@ -29,6 +29,7 @@ typedef struct weir_library {
 	const weir_profile *profile; /* NULL: it is simulated */
 	const char *from;            /* which one that is */
 	const char *command;         /* makes the report's kinds its defaults; "": there is none */
+	const char *next;            /* which command has figures of all kinds, as a sentence */
 } weir_library;
 
 /* The section at the top of the page, and the same as a few lines of text. */

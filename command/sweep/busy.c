@@ -7,6 +7,7 @@
 
 #include "cli/parse.h"
 #include "measure/meter.h"
+#include "output/figure.h"
 
 enum {
 	MOST_STORES = 256,
@@ -50,8 +51,8 @@ const char *weir_busy_text(weir_busy busy, char text[96])
 
 	text[0] = '\0';
 	if (busy.stores)
-		used = snprintf(text, 96, "%u word%s stored by each thread", busy.stores,
-		                busy.stores == 1 ? "" : "s");
+		used = snprintf(text, 96, "%s stored by each thread",
+		                weir_count_figure(busy.stores, "word").text);
 	if (busy.uneven_us)
 		snprintf(text + used, 96 - (size_t)used, "%sblocks busy for up to %u us",
 		         used ? ", " : "", busy.uneven_us);

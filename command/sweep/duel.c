@@ -146,7 +146,8 @@ weir_status weir_measure_duels(weir_meter *meter, weir_profile *profile)
 	if (status != WEIR_OK)
 		return status;
 	status = weir_profile_make_rules(profile);
-	weir_progress_begin(&progress, "comparing with the defaults", count_comparisons(profile));
+	weir_progress_begin(&progress, "comparing with the defaults", "comparison",
+	                    count_comparisons(profile));
 	for (size_t i = 0; status == WEIR_OK && i < PRIMITIVE_COUNT; i++)
 		status = settle_all(meter, builtin, primitives[i], &progress, profile);
 	weir_progress_end(&progress);

@@ -8,6 +8,7 @@
 #include "cli/kinds.h"
 #include "cli/parse.h"
 #include "measure/meter.h"
+#include "output/figure.h"
 #include "sweep/sweep.h"
 #include "weir/kind.h"
 #include "weir/weir.h"
@@ -50,9 +51,11 @@ static int check_blocks(const weir_counts *blocks, uint32_t threads, uint32_t mo
 	for (uint32_t i = 0; i < blocks->count; i++)
 		if (blocks->values[i] > most)
 			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--blocks: %u of %u threads do not run at once on %s, "
+			                     "--blocks: %u of %s do not run at once on %s, "
 			                     "at most %u do",
-			                     blocks->values[i], threads, meter->info.name, most);
+			                     blocks->values[i],
+			                     weir_count_figure(threads, "thread").text,
+			                     meter->info.name, most);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/complain.h"
 #include "cli/simulated.h"
+#include "cli/stop.h"
 #include "measure/meter.h"
 #include "output/file.h"
 #include "weir/profile.h"
@@ -71,7 +72,8 @@ int weir_store_write(weir_profile *profile, const weir_meter *meter, const char 
 			status = weir_profile_make_folders(own);
 		path = own;
 	}
-	if (status == WEIR_OK)
+	/* After Ctrl-C they stay: a rule from some of the kinds would be a verdict on the others. */
+	if (status == WEIR_OK && !weir_stop_asked())
 		status = weir_profile_make_rules(profile);
 	if (status == WEIR_OK)
 		status = weir_profile_write(profile, path);

@@ -157,7 +157,8 @@ weir_status weir_measure_missing(weir_meter *meter, const weir_sweep *sweep, wei
 		kinds[i] = weir_all_kinds(all[i]);
 		total += weir_sweep_size(sweep, all[i], &kinds[i]);
 	}
-	weir_progress_begin(&progress, meter->sim ? "simulating" : "measuring", total);
+	weir_progress_begin(&progress, meter->sim ? "simulating" : "measuring", "measurement",
+	                    total);
 	if (profile->has_probe) {
 		weir_progress_add(&progress, WEIR_ACCESS_COUNT);
 	} else {

@@ -259,12 +259,13 @@ static weir_status tune_cases(weir_meter *meter, const struct cases *cases, weir
 	weir_status status = WEIR_OK;
 	weir_progress progress;
 
-	weir_progress_begin(&progress, "tuning", (double)cases->count);
+	weir_progress_begin(&progress, "tuning", "search", (double)cases->count);
 	for (size_t i = 0; status == WEIR_OK && i < cases->count && !weir_stop_asked(); i++) {
 		weir_tuning tuning;
 		uint32_t tried;
 		status = weir_tune_search(meter, &cases->items[i], &tuning, &tried);
-		if (status != WEIR_OK)
+		/* Half a search has found nothing yet. */
+		if (status != WEIR_OK || weir_stop_asked())
 			break;
 		add_row(table, &tuning, tried);
 		json_array_append_new(array, weir_output_tuning(&tuning));
@@ -318,6 +319,7 @@ static int run_tune(weir_meter *meter, const struct request *request, const weir
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
 	weir_table_end(table, weir_text_stream(common));
+	weir_progress_say_stopped(weir_text_stream(common));
 	int finished = finish(meter, common, profile, array, request->save, status == 0);
 	json_decref(array);
 	free(cases.items);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/complain.h"
+#include "cli/kinds.h"
 #include "cli/stop.h"
 #include "model.h"
 #include "output/figure.h"
@@ -41,7 +42,7 @@ void weir_verify_free(weir_verify_list *list)
 
 static int is_wanted(const weir_verify_request *request, const weir_model_case *c)
 {
-	return (!request->primitive || strcmp(request->primitive, c->primitive) == 0) &&
+	return (!request->primitive || weir_is_same_name(request->primitive, c->primitive)) &&
 	       (!request->kind || strcmp(request->kind, c->kind) == 0);
 }
 
@@ -115,25 +116,36 @@ static int plan_mutants(const weir_verify_request *request, weir_verify_list *li
 	return 0;
 }
 
-/* Names all shipped kinds, as the rows have them. */
+/* Adds a name to a list that ", " separates, unless it is there. */
+static void append_once(char *names, size_t room, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = names; (at = strstr(at, name)); at += length)
+		if ((at == names || at[-1] == ' ') && (!at[length] || at[length] == ','))
+			return;
+	weir_append_name(names, room, name);
+}
+
+/* Names the primitives, or the kinds of the one that was asked for. */
 static int complain_of_kind(const weir_verify_request *request)
 {
-	char names[512] = "";
+	char primitives[256] = "", kinds[512] = "";
 	weir_model_case c;
-	weir_model_case before;
 	int larger;
 
-	memset(&before, 0, sizeof before);
 	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
-		size_t used = strlen(names);
-		if (!same_kind(&c, &before))
-			snprintf(names + used, sizeof names - used, "%s%s %s", used ? ", " : "",
-			         c.primitive, c.kind);
-		before = c;
+		append_once(primitives, sizeof primitives, weir_usual_name(c.primitive));
+		if (!request->primitive || weir_is_same_name(request->primitive, c.primitive))
+			append_once(kinds, sizeof kinds, c.kind);
 	}
-	return weir_complain(WEIR_EXIT_USAGE, "there is no %s%s%s; there are %s",
-	                     request->primitive ? request->primitive : "kind",
-	                     request->kind ? " " : "", request->kind ? request->kind : "", names);
+	if (!*kinds)
+		return weir_complain(WEIR_EXIT_USAGE, "--primitive: '%s' is not one of %s",
+		                     request->primitive, primitives);
+	return weir_complain(WEIR_EXIT_USAGE, "--kind: there is no %s%s'%s'; its kinds are %s",
+	                     request->primitive ? request->primitive : "",
+	                     request->primitive ? " of kind " : "kind ",
+	                     request->kind ? request->kind : "", kinds);
 }
 
 int weir_verify_plan(const weir_verify_request *request, weir_verify_list *list)
@@ -193,7 +205,7 @@ int weir_verify_run(const weir_verify_request *request, weir_verify_list *list)
 	int status = 0;
 
 	weir_stop_catch();
-	weir_progress_begin(&w.bar, w.what, (double)list->count);
+	weir_progress_begin(&w.bar, w.what, "case", (double)list->count);
 	for (size_t i = 0; i < list->count && status == 0 && !weir_stop_asked(); i++) {
 		weir_verify_job *job = &list->jobs[i];
 		if (job->is_mutant)
@@ -253,7 +265,8 @@ void weir_verify_extent(const weir_verify_request *request, const weir_verify_jo
 	else if (request->random)
 		snprintf(text, room, "%u random from seed %u", request->bound, request->seed);
 	else if (request->bounded)
-		snprintf(text, room, "bounded: %u preemptions", request->bound);
+		snprintf(text, room, "bounded: %s",
+		         weir_count_figure(request->bound, "preemption").text);
 	else
 		snprintf(text, room, "bounded: attempts of a wait");
 }

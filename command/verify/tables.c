@@ -6,6 +6,7 @@
 
 #include "model.h"
 #include "output/figure.h"
+#include "output/progress.h"
 #include "output/table.h"
 #include "verify/jobs.h"
 #include "verify/totals.h"
@@ -103,14 +104,13 @@ static void print_totals(const weir_verify_list *list, FILE *stream)
 		fprintf(stream, ", %zu of them equivalent to the text", sum.equivalent);
 	if (sum.uncovered)
 		fprintf(stream, ", %zu not covered by any case", sum.uncovered);
-	if (sum.jobs < list->count)
-		fprintf(stream, ", %zu left out after Ctrl-C", list->count - sum.jobs);
 	fprintf(stream, "; %" PRIu64 " executions, %" PRIu64 " steps in %.1f s", sum.executions,
 	        sum.steps, sum.seconds);
 	if (sum.seconds >= SECONDS_FOR_A_RATE)
 		fprintf(stream, ": %s steps a second on one core",
 		        weir_rate_figure((double)sum.steps / sum.seconds).text);
 	fputc('\n', stream);
+	weir_progress_say_stopped(stream);
 }
 
 void weir_verify_print(const weir_verify_request *request, const weir_verify_list *list,

@@ -21,7 +21,7 @@ static const char help[] =
     "blocks and threads, and says whether each kind keeps its promises.\n"
     "\n"
     "  --primitive P   only barrier, mutex, semaphore, group, event, queue,\n"
-    "                  dispenser, task, condition, rwlock, once, combine, crew or remote\n"
+    "                  dispenser, tasks, condition, rwlock, once, combine, crew or remote\n"
     "  --kind K        only this kind\n"
     "  --blocks N      the cases with N blocks, ...\n"
     "  --threads T     ... T threads in each, ...\n"

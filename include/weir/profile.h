@@ -251,7 +251,7 @@ typedef struct weir_comparison {
 } weir_comparison;
 
 /* Finds the comparison of a primitive (of its fair kinds, if only_fair) with the next count above
- * `above`. Returns that count, or 0 when there is none. The count is the blocks of a barrier, the
+ * `above`. Returns that count, or 0 when there is none. The count is the blocks of a barrier, two or more; the
  * initial value of a semaphore, the pattern of events, and 1 for a mutex. All but barriers are compared
  * at the largest number of blocks. Blocks have the usual size if that was measured, and the shortest
  * critical section. */
@@ -280,7 +280,7 @@ double weir_point_spread(const weir_point *point);
 /* How far one point is ahead of another, and whether a benchmark can tell. */
 typedef struct weir_lead {
 	double by;     /* 0.1: a tenth faster */
-	double spread; /* of both together, relative to the other */
+	double spread; /* of both together: how far ahead it would be if both were as wide apart */
 	int measured;  /* ahead by more than that, and by more than WEIR_LEAST_LEAD */
 } weir_lead;
 weir_lead weir_profile_lead(const weir_profile *profile, const weir_comparison *comparison,
@@ -291,7 +291,7 @@ weir_lead weir_profile_lead(const weir_profile *profile, const weir_comparison *
  * Of kinds side by side, the built-in default for such a device stays unless another kind is
  * measurably ahead of it (weir_lead). If several kinds are ahead and cannot be told apart, a fair
  * one is taken. Mutexes are judged at the largest number of blocks; semaphores there, too, for each
- * initial value; barriers at each number of blocks.
+ * initial value; barriers at each number of blocks from two on.
  * A tuned backoff or shape that gained goes into the rule, and the rate that it reached counts for
  * its kind. That holds for a barrier only at the number of blocks that it was found at. A backoff
  * counts only up to WEIR_RULE_PAUSE_MOST. */

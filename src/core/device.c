@@ -208,8 +208,9 @@ static weir_status open_index(weir_machine machine, uint32_t index, weir_device 
 		                 absence);
 	backends[machine]->list(NULL, 0, &count);
 	if (index >= count)
-		return weir_fail(WEIR_NO_DEVICE, "no device %s:%u: there are %zu",
-		                 weir_machine_name(machine), index, count);
+		return weir_fail(WEIR_NO_DEVICE, "no device %s:%u: the last is %s:%zu",
+		                 weir_machine_name(machine), index, weir_machine_name(machine),
+		                 count - 1);
 	memset(&info, 0, sizeof info);
 	weir_status status = backends[machine]->open(index, &state, &info);
 	if (status != WEIR_OK)

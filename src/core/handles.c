@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/count.h"
 #include "core/device.h"
 #include "core/status.h"
 #include "weir/kind.h"
@@ -217,10 +218,11 @@ static int has_threads(const weir_barrier_config *barrier, uint32_t threads)
 static weir_status refuse_shape(const weir_barrier_config *barrier, uint32_t threads)
 {
 	return weir_fail(WEIR_BAD_ARGUMENT,
-	                 "a barrier with %u shards for blocks of %u threads: a block needs a "
+	                 "a barrier with %s for blocks of %s: a block needs a "
 	                 "thread for each shard; create the barrier with the kind "
 	                 "WEIR_BARRIER_CENTRAL instead",
-	                 1u << barrier->shape.bits, threads);
+	                 weir_counted(1u << barrier->shape.bits, "shard").text,
+	                 weir_counted(threads, "thread").text);
 }
 
 /* Whether the launch lacks what the vendor's barrier needs; launch.barrier makes it cooperative. */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/count.h"
 #include "core/device.h"
 #include "core/record.h"
 #include "core/status.h"
@@ -197,11 +198,11 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 		         fault.kind);
 	else if (fault.why == WEIR_FAULT_ITEM)
 		snprintf(text, WEIR_FAULT_BYTES,
-		         "an item of %u words for a queue whose items have another size",
-		         fault.kind);
+		         "an item of %s for a queue whose items have another size",
+		         weir_counted(fault.kind, "word").text);
 	else if (fault.why == WEIR_FAULT_BATCH)
-		snprintf(text, WEIR_FAULT_BYTES, "a batch of %u items for a smaller queue",
-		         fault.kind);
+		snprintf(text, WEIR_FAULT_BYTES, "a batch of %s for a smaller queue",
+		         weir_counted(fault.kind, "item").text);
 	else if (fault.why == WEIR_FAULT_SHARE)
 		snprintf(text, WEIR_FAULT_BYTES, "a take of 0 items from a dispenser");
 	else if (fault.why == WEIR_FAULT_TASK)
@@ -211,7 +212,8 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 		         fault.kind);
 	else if (fault.why == WEIR_FAULT_COMBINE)
 		snprintf(text, WEIR_FAULT_BYTES,
-		         "a combiner called by a block of %u threads: it needs a warp", fault.kind);
+		         "a combiner called by a block of %s: it needs a warp",
+		         weir_counted(fault.kind, "thread").text);
 	else if (fault.why == WEIR_FAULT_SEAT)
 		snprintf(text, WEIR_FAULT_BYTES,
 		         "a combiner called by block %u, which has no seat: create it for more "
@@ -219,8 +221,8 @@ void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 		         fault.kind);
 	else if (fault.why == WEIR_FAULT_OPERATION)
 		snprintf(text, WEIR_FAULT_BYTES,
-		         "an operation of %u words for a combiner whose operations are smaller",
-		         fault.kind);
+		         "an operation of %s for a combiner whose operations are smaller",
+		         weir_counted(fault.kind, "word").text);
 	else if (fault.why == WEIR_FAULT_LANE)
 		snprintf(text, WEIR_FAULT_BYTES, "a lane %u that the crew does not have",
 		         fault.kind);

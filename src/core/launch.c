@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/backend.h"
+#include "core/count.h"
 #include "core/device.h"
 #include "core/handles.h"
 #include "core/status.h"
@@ -120,8 +121,9 @@ static weir_status check_threads(const weir_device *device, uint32_t threads)
 	if (threads == 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a block of 0 threads");
 	if (threads > device->info.max_threads_per_block)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a block of %u threads: %s runs up to %u",
-		                 threads, device->info.name, device->info.max_threads_per_block);
+		return weir_fail(WEIR_BAD_ARGUMENT, "a block of %s: %s runs up to %u",
+		                 weir_counted(threads, "thread").text, device->info.name,
+		                 device->info.max_threads_per_block);
 	return WEIR_OK;
 }
 
@@ -204,9 +206,10 @@ static weir_status check_clusters(weir_device *device, const weir_checked_launch
 		                 device->info.name);
 	status = device->backend->clusters(device->state, checked, fit);
 	if (status == WEIR_OK && *fit == 0)
-		status = weir_fail(WEIR_BAD_ARGUMENT,
-		                   "clusters of %u blocks of %u threads: %s has no room for one",
-		                   checked->cluster_blocks, checked->threads, device->info.name);
+		status =
+		    weir_fail(WEIR_BAD_ARGUMENT, "clusters of %s of %s: %s has no room for one",
+		              weir_counted(checked->cluster_blocks, "block").text,
+		              weir_counted(checked->threads, "thread").text, device->info.name);
 	*fit *= checked->cluster_blocks;
 	return status;
 }
@@ -216,12 +219,12 @@ static weir_status check_barrier(const weir_barrier_config *config, uint32_t blo
 	uint32_t first = config->first_block;
 
 	if (!config->part_of_grid && config->blocks != blocks)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a grid of %u blocks for a barrier of %u",
-		                 blocks, config->blocks);
+		return weir_fail(WEIR_BAD_ARGUMENT, "a grid of %s for a barrier of %u",
+		                 weir_counted(blocks, "block").text, config->blocks);
 	if (config->part_of_grid && (first > blocks || config->blocks > blocks - first))
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "a grid of %u blocks for a barrier of %u from block %u on", blocks,
-		                 config->blocks, first);
+		                 "a grid of %s for a barrier of %u from block %u on",
+		                 weir_counted(blocks, "block").text, config->blocks, first);
 	return WEIR_OK;
 }
 
@@ -242,9 +245,9 @@ static weir_status check_fit(weir_device *device, const weir_checked_launch *che
 		fit = in_clusters;
 	if (checked->blocks > fit)
 		return weir_fail(
-		    WEIR_TOO_MANY_BLOCKS,
-		    "a grid of %u blocks of %u threads: %u of this kernel run at once on %s",
-		    checked->blocks, checked->threads, fit, device->info.name);
+		    WEIR_TOO_MANY_BLOCKS, "a grid of %s of %s: %u of this kernel run at once on %s",
+		    weir_counted(checked->blocks, "block").text,
+		    weir_counted(checked->threads, "thread").text, fit, device->info.name);
 	return WEIR_OK;
 }
 
@@ -282,9 +285,8 @@ weir_status weir_kernel_launch(weir_device *device, const weir_launch *launch)
 	if (status != WEIR_OK)
 		return status;
 	if (launch->argument_count && !launch->arguments)
-		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "the launch has %u arguments and no list of them",
-		                 launch->argument_count);
+		return weir_fail(WEIR_BAD_ARGUMENT, "the launch has %s and no list of them",
+		                 weir_counted(launch->argument_count, "argument").text);
 	status = check_shape(device, &checked);
 	checked.cooperative = launch->cooperative || launch->barrier;
 	if (status == WEIR_OK && checked.cluster_blocks > 1)

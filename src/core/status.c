@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static __thread char error_text[1024];
 
@@ -21,6 +22,27 @@ weir_status weir_error_set(weir_status status, const char *format, ...)
 	vsnprintf(error_text, sizeof error_text, format, arguments);
 	va_end(arguments);
 	return status;
+}
+
+void weir_kernel_list_add(weir_kernel_list *list, const char *name)
+{
+	static const char more[] = ", ...";
+	size_t used = strlen(list->text), room = sizeof list->text - used;
+	size_t needed = strlen(name) + sizeof ", " + sizeof more;
+
+	if (needed <= room)
+		snprintf(list->text + used, room, "%s%s", used ? ", " : "", name);
+	else if (room >= sizeof more && (used == 0 || list->text[used - 1] != '.'))
+		snprintf(list->text + used, room, "%s", used ? more : more + 2);
+}
+
+weir_status weir_fail_no_kernel(const char *name, const weir_kernel_list *list)
+{
+	return weir_fail(WEIR_NOT_FOUND, "the program has no kernel '%.200s'; %s%s", name,
+	                 !list         ? "its driver cannot list those that it has"
+	                 : *list->text ? "it has "
+	                               : "it has none",
+	                 list ? list->text : "");
 }
 
 const char *weir_error_text(void)

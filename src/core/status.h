@@ -16,6 +16,15 @@ typedef struct weir_fault {
 	uint32_t kind;
 } weir_fault;
 
+/* The kernels of a program, as far as there is room: "sum, scan, ...". */
+typedef struct weir_kernel_list {
+	char text[512];
+} weir_kernel_list;
+void weir_kernel_list_add(weir_kernel_list *list, const char *name);
+/* WEIR_NOT_FOUND: the program has no kernel of that name. The text says which it has; `list` is NULL
+ * where nothing can list them. */
+weir_status weir_fail_no_kernel(const char *name, const weir_kernel_list *list);
+
 #define WEIR_FAULT_BYTES 160
 void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES]);
 /* WEIR_LAUNCH_FAILED, with that text. */

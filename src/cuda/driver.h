@@ -175,6 +175,10 @@ typedef struct cuda_launch_config {
 /* Functions that an older driver may lack: then NULL. CUlaunchConfig_st is the driver's name for a
  * cuda_launch_config. */
 #define WEIR_CUDA_LATER_FUNCTIONS(X)                                                               \
+	X(module_functions, cuModuleGetFunctionCount, (unsigned int *count, cuda_module module))   \
+	X(module_list, cuModuleEnumerateFunctions,                                                 \
+	  (cuda_function * functions, unsigned int count, cuda_module module))                     \
+	X(function_name, cuFuncGetName, (const char **name, cuda_function function))               \
 	X(function_module, cuFuncGetModule, (cuda_module * module, cuda_function function))        \
 	X(module_global, cuModuleGetGlobal_v2,                                                     \
 	  (cuda_address * address, size_t * bytes, cuda_module module, const char *name))          \

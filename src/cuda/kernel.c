@@ -84,6 +84,32 @@ weir_status weir_cuda_program_load(void *state, const weir_program_text *text, v
 	return check_module(cuda, loaded);
 }
 
+/* The names as the driver has them: of C++ unless they were declared as extern "C". */
+static weir_status fail_no_kernel(cuda_state *cuda, cuda_module module, const char *name)
+{
+	const weir_cuda_api *calls = cuda->calls;
+	weir_kernel_list list = {""};
+	cuda_function functions[64];
+	unsigned int count = 0;
+	int listed = calls->module_functions && calls->module_list && calls->function_name &&
+	             weir_cuda_enter(cuda) == WEIR_OK;
+
+	if (!listed)
+		return weir_fail_no_kernel(name, NULL);
+	listed = calls->module_functions(&count, module) == WEIR_CUDA_SUCCESS;
+	if (count > sizeof functions / sizeof *functions)
+		count = sizeof functions / sizeof *functions;
+	if (listed && count > 0)
+		listed = calls->module_list(functions, count, module) == WEIR_CUDA_SUCCESS;
+	for (unsigned int i = 0; listed && i < count; i++) {
+		const char *one = NULL;
+		if (calls->function_name(&one, functions[i]) == WEIR_CUDA_SUCCESS && one)
+			weir_kernel_list_add(&list, one);
+	}
+	weir_cuda_leave(cuda);
+	return weir_fail_no_kernel(name, listed ? &list : NULL);
+}
+
 weir_status weir_cuda_program_kernel(void *state, void *module, const char *name,
                                      weir_kernel *kernel)
 {
@@ -97,8 +123,7 @@ weir_status weir_cuda_program_kernel(void *state, void *module, const char *name
 	result = cuda->calls->module_function(&function, module, name);
 	weir_cuda_leave(cuda);
 	if (result == WEIR_CUDA_ERROR_NOT_FOUND)
-		return weir_fail(WEIR_NOT_FOUND, "the %s program has no kernel '%s'",
-		                 cuda->driver->api, name);
+		return fail_no_kernel(cuda, module, name);
 	if (result)
 		return weir_cuda_fail(cuda->driver, result, "looking for a kernel");
 	kernel->native = function;

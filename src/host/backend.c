@@ -1,6 +1,7 @@
 /* The host machine's device. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,24 @@ static void describe_processor(char *text, size_t room)
 		weir_copy_name(text, room, "threads of this process");
 }
 
+/* The processors that this process may use, as nproc counts them: its affinity, which a container's or a
+ * job's set of processors narrows. */
+static uint32_t count_processors(void)
+{
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+	/* The system writes a mask as wide as its own, which may have more than are online. */
+	for (int room = 1024; room <= 1 << 20; room *= 2) {
+		cpu_set_t *set = CPU_ALLOC((size_t)room);
+		size_t bytes = CPU_ALLOC_SIZE((size_t)room);
+		int count =
+		    set && sched_getaffinity(0, bytes, set) == 0 ? CPU_COUNT_S(bytes, set) : 0;
+		CPU_FREE(set);
+		if (count > 0)
+			return (uint32_t)count;
+	}
+	return online > 0 ? (uint32_t)online : 1;
+}
+
 static const char *host_list(weir_device_info *infos, size_t room, size_t *count)
 {
 	*count = 1;
@@ -97,8 +116,7 @@ static const char *host_list(weir_device_info *infos, size_t room, size_t *count
 	snprintf(infos->name, sizeof infos->name, "host");
 	describe_processor(infos->description, sizeof infos->description);
 	snprintf(infos->driver, sizeof infos->driver, "pthreads");
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	infos->units = cores > 0 ? (uint32_t)cores : 1;
+	infos->units = count_processors();
 	infos->max_threads_per_block = WEIR_HOST_MOST_THREADS_PER_BLOCK;
 	infos->resident_blocks_at_128 = WEIR_HOST_MOST_THREADS / 128;
 	infos->cluster_blocks = CLUSTER_BLOCKS;
@@ -224,7 +242,10 @@ static weir_status host_kernel(void *state, void *module, const char *name, weir
 		kernel->host = text->host_entries[i].kernel;
 		return WEIR_OK;
 	}
-	return weir_fail(WEIR_NOT_FOUND, "the program has no kernel '%s'", name);
+	weir_kernel_list list = {""};
+	for (size_t i = 0; i < text->host_entry_count; i++)
+		weir_kernel_list_add(&list, text->host_entries[i].name);
+	return weir_fail_no_kernel(name, &list);
 }
 
 static void host_unload(void *state, void *module)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/count.h"
 #include "core/device.h"
 #include "core/record.h"
 #include "core/shared.h"
@@ -67,9 +68,9 @@ static weir_status check_memory(const weir_options *options, size_t bytes, size_
 	if (options->memory_offset % alignment != 0 ||
 	    options->memory_offset / sizeof(weir_word) > UINT32_MAX)
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "an offset of %zu bytes into the memory, which is no multiple of "
+		                 "an offset of %s into the memory, which is no multiple of "
 		                 "%zu or too far",
-		                 options->memory_offset, alignment);
+		                 weir_counted(options->memory_offset, "byte").text, alignment);
 	return WEIR_OK;
 }
 

@@ -1,6 +1,7 @@
 /* The layout of queues: how many slots, and how far apart; and that of dispensers. */
 #include "object/queue.h"
 
+#include "core/count.h"
 #include "core/device.h"
 #include "core/status.h"
 #include "weir/queue/kinds.h"
@@ -33,17 +34,18 @@ static uint32_t line_stride(uint32_t words, int compact)
 static weir_status check_items(const weir_kind *kind, uint32_t capacity, size_t item_bytes)
 {
 	if (capacity > 1u << WEIR_QUEUE_BITS_MOST)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a queue of %u items: the most is %u", capacity,
-		                 1u << WEIR_QUEUE_BITS_MOST);
+		return weir_fail(WEIR_BAD_ARGUMENT, "a queue of %s: the most is %u",
+		                 weir_counted(capacity, "item").text, 1u << WEIR_QUEUE_BITS_MOST);
 	if (item_bytes == 0 || item_bytes % sizeof(weir_word) != 0 || item_bytes > MOST_ITEM_BYTES)
-		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "items of %zu bytes: a multiple of %zu, up to %u, is allowed",
-		                 item_bytes, sizeof(weir_word), MOST_ITEM_BYTES);
+		return weir_fail(
+		    WEIR_BAD_ARGUMENT, "items of %s: a multiple of %zu, up to %u, is allowed",
+		    weir_counted(item_bytes, "byte").text, sizeof(weir_word), MOST_ITEM_BYTES);
 	if (kind->items == WEIR_ITEMS_OF_A_WORD && item_bytes != sizeof(weir_word))
 		return weir_fail(WEIR_BAD_ARGUMENT,
-		                 "items of %zu bytes in a queue of kind %s, whose items have %zu: "
+		                 "items of %s in a queue of kind %s, whose items have %zu: "
 		                 "use the kind lines",
-		                 item_bytes, kind->name, sizeof(weir_word));
+		                 weir_counted(item_bytes, "byte").text, kind->name,
+		                 sizeof(weir_word));
 	return WEIR_OK;
 }
 
@@ -83,8 +85,8 @@ weir_status weir_dispenser_plan(const weir_device *device, uint32_t items,
 		                 "a dispenser needs 64-bit atomics, which %s lacks",
 		                 device->info.name);
 	if (takers > 1024)
-		return weir_fail(WEIR_BAD_ARGUMENT, "%u takers in a block: the most is 1024",
-		                 takers);
+		return weir_fail(WEIR_BAD_ARGUMENT, "%s in a block: the most is 1024",
+		                 weir_counted(takers, "taker").text);
 	config->items = items;
 	config->share = options->share;
 	config->takers = takers;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/count.h"
 #include "core/device.h"
 #include "core/record.h"
 #include "core/status.h"
@@ -75,17 +76,17 @@ static weir_status count_needs(const weir_graph *graph, uint32_t *needs)
 
 			if (to >= graph->tasks)
 				return weir_fail(WEIR_BAD_ARGUMENT,
-				                 "task %u has a successor %u: there are %u tasks",
-				                 i, to, graph->tasks);
+				                 "task %u has a successor %u in a graph of %s", i,
+				                 to, weir_counted(graph->tasks, "task").text);
 			needs[to]++;
 		}
 	for (uint32_t i = 0; graph->counts && i < graph->tasks; i++)
 		if (graph->counts[i] != needs[i])
 			return weir_fail(
 			    WEIR_BAD_ARGUMENT,
-			    "task %u has a count of %u dependencies, and %u tasks have "
-			    "it as a successor",
-			    i, graph->counts[i], needs[i]);
+			    "task %u has a count of %u dependencies, and is a successor "
+			    "of %s",
+			    i, graph->counts[i], weir_counted(needs[i], "task").text);
 	return WEIR_OK;
 }
 
@@ -171,13 +172,13 @@ weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
 	if (!graph || !graph->first)
 		return weir_fail(WEIR_BAD_ARGUMENT, "no graph, or one without its rows");
 	if (graph->tasks == 0 || graph->tasks > MOST_TASKS)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a graph of %u tasks: 1 to %u are allowed",
-		                 graph->tasks, MOST_TASKS);
+		return weir_fail(WEIR_BAD_ARGUMENT, "a graph of %s: 1 to %u are allowed",
+		                 weir_counted(graph->tasks, "task").text, MOST_TASKS);
 	if (!graph->successors && graph->first[graph->tasks] != 0)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a graph with edges, but without successors");
 	if (options->room > MOST_TASKS)
-		return weir_fail(WEIR_BAD_ARGUMENT, "room for %u tasks: the most is %u",
-		                 options->room, MOST_TASKS);
+		return weir_fail(WEIR_BAD_ARGUMENT, "room for %s: the most is %u",
+		                 weir_counted(options->room, "task").text, MOST_TASKS);
 	if (device && device->backend->has_word64 && !device->backend->has_word64(device->state))
 		return weir_fail(WEIR_UNSUPPORTED, "tasks need 64-bit atomics, which %s lacks",
 		                 device->info.name);
@@ -233,8 +234,8 @@ static weir_status read_graph(weir_tasks t, weir_graph *graph, uint32_t **needs)
 
 	*needs = calloc((size_t)t.config.tasks * 2 + 1 + t.config.edges, sizeof **needs);
 	if (!*needs)
-		return weir_fail(WEIR_NO_MEMORY, "no memory for a graph of %u tasks",
-		                 t.config.tasks);
+		return weir_fail(WEIR_NO_MEMORY, "no memory for a graph of %s",
+		                 weir_counted(t.config.tasks, "task").text);
 	numbers = *needs + t.config.tasks;
 	*graph = (weir_graph){
 	    .tasks = t.config.tasks, .first = numbers, .successors = numbers + t.config.tasks + 1};

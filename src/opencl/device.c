@@ -255,8 +255,8 @@ weir_status weir_opencl_open(uint32_t index, void **state, weir_device_info *inf
 	if (usable_count == 0)
 		return weir_fail(WEIR_NO_DEVICE, "%s", absence);
 	if (index >= usable_count)
-		return weir_fail(WEIR_NO_DEVICE, "no opencl:%u: there are %zu OpenCL devices here",
-		                 index, usable_count);
+		return weir_fail(WEIR_NO_DEVICE, "no device opencl:%u: the last is opencl:%zu",
+		                 index, usable_count - 1);
 	cl_device_id device = usable[index];
 	cl_context context = weir_opencl.clCreateContext(NULL, 1, &device, NULL, NULL, &error);
 	if (error != CL_SUCCESS)

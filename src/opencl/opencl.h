@@ -34,6 +34,7 @@
 	X(clGetPlatformIDs)                                                                        \
 	X(clGetPlatformInfo)                                                                       \
 	X(clGetProgramBuildInfo)                                                                   \
+	X(clGetProgramInfo)                                                                        \
 	X(clReleaseCommandQueue)                                                                   \
 	X(clReleaseContext)                                                                        \
 	X(clReleaseEvent)                                                                          \

@@ -104,6 +104,31 @@ static kernel_node *find_kernel(module *module, const char *name)
 	return NULL;
 }
 
+/* OpenCL drops a function that has the name of one of its own: the list shows that. */
+static weir_status fail_no_kernel(const module *module, const char *name)
+{
+	weir_kernel_list list = {""};
+	char *names = NULL;
+	size_t bytes = 0;
+
+	if (weir_opencl.clGetProgramInfo(module->program, CL_PROGRAM_KERNEL_NAMES, 0, NULL,
+	                                 &bytes) == CL_SUCCESS)
+		names = calloc(bytes + 1, 1);
+	if (names == NULL || weir_opencl.clGetProgramInfo(module->program, CL_PROGRAM_KERNEL_NAMES,
+	                                                  bytes, names, NULL) != CL_SUCCESS) {
+		free(names);
+		return weir_fail_no_kernel(name, NULL);
+	}
+	for (char *one = names, *end; *one; one = end) {
+		end = one + strcspn(one, ";");
+		if (*end)
+			*end++ = 0;
+		weir_kernel_list_add(&list, one);
+	}
+	free(names);
+	return weir_fail_no_kernel(name, &list);
+}
+
 static weir_status add_kernel(module *module, const char *name, kernel_node **added)
 {
 	size_t bytes = strlen(name) + 1;
@@ -116,9 +141,8 @@ static weir_status add_kernel(module *module, const char *name, kernel_node **ad
 	node->kernel = weir_opencl.clCreateKernel(module->program, name, &error);
 	if (error != CL_SUCCESS) {
 		free(node);
-		return error == CL_INVALID_KERNEL_NAME
-		           ? weir_fail(WEIR_NOT_FOUND, "the program has no kernel %s", name)
-		           : weir_opencl_fail(error, "clCreateKernel");
+		return error == CL_INVALID_KERNEL_NAME ? fail_no_kernel(module, name)
+		                                       : weir_opencl_fail(error, "clCreateKernel");
 	}
 	node->next = module->kernels;
 	module->kernels = node;

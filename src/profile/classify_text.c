@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/count.h"
 #include "weir/profile.h"
 
 static void say_machine(FILE *to, const weir_class *c, const weir_probe *probe)
@@ -13,11 +14,11 @@ static void say_machine(FILE *to, const weir_class *c, const weir_probe *probe)
 	fprintf(to, "This machine: %s.\n\n", c->name);
 	fprintf(
 	    to,
-	    "Atomics: with %u blocks on one word an atomic read takes %.3g times as long as a "
+	    "Atomics: with %s on one word an atomic read takes %.3g times as long as a "
 	    "volatile one (%.3g times where each block has its own word). That is %s an order of "
 	    "magnitude: spinning on atomics is %s.\n",
-	    probe->blocks, c->atomic_to_volatile, c->atomic_to_volatile_own,
-	    c->slow_atomics ? "at least" : "less than",
+	    weir_counted(probe->blocks, "block").text, c->atomic_to_volatile,
+	    c->atomic_to_volatile_own, c->slow_atomics ? "at least" : "less than",
 	    c->slow_atomics ? "out of the question" : "affordable");
 	fprintf(to,
 	        "Releases: an atomic write takes %.3g times as long as a volatile one (%.3g times "
@@ -132,7 +133,7 @@ static void say_comparison(FILE *to, const weir_profile *profile, const weir_com
 	for (int i = 0; i < 2; i++)
 		rates[i] =
 		    weir_profile_rate(profile, at, weir_profile_point(profile, at, kinds[i]));
-	fprintf(to, " With %u blocks", at->blocks);
+	fprintf(to, " With %s", weir_counted(at->blocks, "block").text);
 	if (at->initial)
 		fprintf(to, " and a maximum of %u", at->initial);
 	fprintf(to, " %s makes %.3g times the operations of %s.",

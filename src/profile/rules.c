@@ -160,7 +160,7 @@ weir_lead weir_profile_lead(const weir_profile *profile, const weir_comparison *
 		return lead;
 	}
 	lead.by = rate / other_rate - 1;
-	lead.spread = weir_point_spread(point) * rate / other_rate + weir_point_spread(other);
+	lead.spread = (1 + weir_point_spread(point)) * (1 + weir_point_spread(other)) - 1;
 	lead.measured = lead.by > lead.spread && lead.by > WEIR_LEAST_LEAD;
 	return lead;
 }
@@ -280,11 +280,14 @@ uint32_t weir_comparison_count(const weir_comparison *comparison)
 	}
 }
 
-/* The next larger count above `above` that has a comparison, 0 for none. */
+/* The next larger count above `above` that has a comparison, 0 for none. A barrier of one block waits
+ * for nobody: it compares nothing. */
 static uint32_t next_count(const weir_profile *profile, weir_comparison *group, uint32_t above)
 {
 	uint32_t next = 0;
 	weir_comparison found = *group;
+	if (group->primitive == WEIR_PRIMITIVE_BARRIER && above == 0)
+		above = 1;
 	for (size_t i = 0; i < profile->point_count; i++) {
 		const weir_point *point = &profile->points[i];
 		weir_comparison candidate = *group;

@@ -28,10 +28,12 @@ uint32_t weir_span_next(const weir_span *span)
 	return span->to ? span->to + 1 : 0;
 }
 
+/* The first span of a list names what it counts: the others follow it. */
 static void say_counts(FILE *to, enum weir_primitive primitive, const weir_span *span)
 {
 	int blocks = primitive == WEIR_PRIMITIVE_BARRIER;
-	if (span->from == 1 && span->to == 0)
+	int first = span->from == 1;
+	if (first && span->to == 0)
 		return;
 	if (span->to == 0)
 		fputs(" for more", to);
@@ -40,7 +42,23 @@ static void say_counts(FILE *to, enum weir_primitive primitive, const weir_span 
 	else if (span->from == span->to)
 		fprintf(to, " for a maximum of %u", span->to);
 	else
-		fprintf(to, " for %s%u to %u", span->from == 1 && !blocks ? "a maximum of " : "",
+		fprintf(to, " for %s%u to %u%s", first && !blocks ? "a maximum of " : "",
+		        span->from, span->to, first && blocks ? " blocks" : "");
+}
+
+/* A span by itself. */
+static void say_own_counts(FILE *to, enum weir_primitive primitive, const weir_span *span)
+{
+	int blocks = primitive == WEIR_PRIMITIVE_BARRIER;
+	if (span->from == 1 || span->from == span->to)
+		say_counts(to, primitive, span);
+	else if (span->to == 0 && blocks)
+		fprintf(to, " for more than %u block%s", span->from - 1,
+		        span->from == 2 ? "" : "s");
+	else if (span->to == 0)
+		fprintf(to, " for a maximum above %u", span->from - 1);
+	else
+		fprintf(to, blocks ? " for %u to %u blocks" : " for a maximum of %u to %u",
 		        span->from, span->to);
 }
 
@@ -90,7 +108,7 @@ static void say_faster(FILE *to, enum weir_primitive primitive, const weir_span 
 	uint32_t text = weir_text_kind(primitive, span->kind);
 
 	fprintf(to, "%s: %s is faster here", name, kind);
-	say_counts(to, primitive, span);
+	say_own_counts(to, primitive, span);
 	fprintf(to, " than the default, %s; create objects of that kind, and compile kernels with ",
 	        weir_kind_find(primitive, text)->name);
 	fputs("-DWEIR_", to);

@@ -11,6 +11,7 @@ unset WEIR_PROFILE
 XDG_CONFIG_HOME=$PWD/config
 export XDG_CONFIG_HOME
 failures=0
+nouns='blocks|threads|ranks|repeats|cases|pairs|rounds|operations|units|words|preemptions|results|points|executions|steps|accesses|levels|places|layers|nodes|tokens|searches|kinds'
 
 fail() {
 	echo "FAILED: $*"
@@ -27,6 +28,7 @@ run() {
 	if [ "$status" -ne "$expected" ]; then
 		fail "weir $*: status $status, not $expected: $(cat err)"
 	fi
+	! grep -hE "(^|[^0-9.,:])1 ($nouns)\\b" out err || fail "weir $*: one of them is not several"
 }
 
 # prints FILE PATTERN...: every extended regular expression is found in the file.

@@ -22,6 +22,12 @@ C_BLOCK = "```c\nint main(void)\n{\n\treturn 0;\n}\n```\n"
 EXCERPT = "<!-- inside: statements.c -->\n```c\nweir_mutex_lock(m);\n```\n"
 PYTHON = "```python\ncode = r'''\n__global__ void f(int *x)\n{\n\tx[0] = 1;\n}\n'''\n```\n"
 OPENCL = "<!-- inside: kernel.cl -->\n```opencl\n__kernel void f(__global int *x)\n{\n\tx[0] = 1;\n}\n```\n"
+COUNTER = ("<!-- inside: kernel.cl -->\n```opencl\n__kernel void count(__global weir_word *words, "
+           "weir_mutex_config config, __global int *total)\n{\n\tweir_mutex m = weir_mutex_make(words, config);\n"
+           "\tif (weir_thread_id() == 0) {\n\t\tweir_mutex_lock(m);\n\t\t*total += 1;\n"
+           "\t\tweir_mutex_unlock(m);\n\t}\n}\n```\n")
+OPENCL_HOST = ("<!-- inside: opencl_host.c -->\n```c\nclSetKernelArg(kernel, 0, sizeof m.words, &m.words);\n"
+               "clSetKernelArg(kernel, 1, sizeof m.config, &m.config);\n```\n")
 CMAKE = "<!-- inside: CMakeLists.txt -->\n```cmake\nfind_package(weir 0.1 REQUIRED)\n```\n"
 COMMANDS = "`weir bench --blocks`\n\n```sh\nweir devices   # all\nbuild/weir bench mutex --peers\nmake help\n```\n"
 RULES = "weir bench mutex --peers => skip: needs a GPU\n"
@@ -73,11 +79,14 @@ class Planter:
         given = self.given
         options = {"blocks": ["--nvcc", given.nvcc, "--architecture", given.architecture, "--clang",
                               given.clang, "--cmake", given.cmake],
+                   "programs": ["--cxx", given.cc, "--library", given.library, "--header", given.header,
+                                "--opencl", given.opencl, "--opencl-include", given.opencl_include],
                    "commands": [self.folder / "rules", "--program", given.program]}[check]
         if check == "commands":
             (tree / "Makefile").write_text("help:\n\t@echo help\n")
+        prefix = [] if check == "programs" else ["--prefix", given.prefix]
         self.expect(fails, f"{check}: {text}", HERE / f"{check}.py", tree, self.folder / "work", *options,
-                    "--cc", given.cc, "--prefix", given.prefix)
+                    "--cc", given.cc, *prefix)
 
     def edited(self, check, fails, path, old, new, names, *arguments):
         """A copy of the real documents, in which one text takes the place of another."""
@@ -110,6 +119,19 @@ def plant_blocks(planter):
     planter.page("blocks", False, "\n".join(good))
     for text in bad:
         planter.page("blocks", True, text)
+
+
+def plant_programs(planter):
+    if not planter.given.library:
+        return
+    planter.page("programs", False, C_BLOCK)
+    planter.page("programs", True, C_BLOCK.replace("return 0", "return 1"))
+    planter.page("programs", True, C_BLOCK.replace("return 0", "return nothing"))
+    planter.page("programs", True, C_BLOCK + OPENCL)
+    planter.page("programs", True, "")
+    if planter.given.opencl:
+        planter.page("programs", True, COUNTER.replace("void count(", "void step(") + OPENCL_HOST)
+        planter.page("programs", True, COUNTER.replace("+= 1", "+= 2") + OPENCL_HOST)
 
 
 def plant_commands(planter):
@@ -237,10 +259,10 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ("root", "folder", "figures", "program", "litmus", "cc"):
         parser.add_argument(name)
-    for name in ("nvcc", "architecture", "clang", "cmake", "prefix"):
+    for name in ("nvcc", "architecture", "clang", "cmake", "prefix", "library", "header", "opencl", "opencl-include"):
         parser.add_argument(f"--{name}", default="")
     planter = Planter(parser.parse_args())
-    for plant in (plant_blocks, plant_commands, plant_memory, plant_facts, plant_made, plant_choosing,
+    for plant in (plant_blocks, plant_programs, plant_commands, plant_memory, plant_facts, plant_made, plant_choosing,
                   plant_measured, plant_walk):
         plant(planter)
     print(f"{planter.tried} faults and controls, {planter.missed} not as expected")

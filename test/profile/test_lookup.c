@@ -434,10 +434,17 @@ static void faster_kinds(void **state)
 	text = weir_profile_faster_text(profile);
 	assert_string_equal(
 	    text,
-	    "barrier: xf is faster here for 1 to 5 than the default, counter; create objects of "
+	    "barrier: xf is faster here for 1 to 5 blocks than the default, counter; create "
+	    "objects of "
 	    "that kind, and compile kernels with -DWEIR_BARRIER_KIND=WEIR_BARRIER_XF\n"
 	    "mutex: ring is faster here than the default, spin_backoff; create objects of that "
 	    "kind, and compile kernels with -DWEIR_MUTEX_KIND=WEIR_MUTEX_RING\n");
+	free(text);
+	/* A span by itself says what it counts. */
+	profile->rules[3].kind = profile->rules[4].kind = WEIR_BARRIER_COUNTER;
+	profile->rules[5].kind = WEIR_BARRIER_XF;
+	text = weir_profile_faster_text(profile);
+	assert_non_null(strstr(text, "barrier: xf is faster here for more than 9 blocks than "));
 	free(text);
 	profile->device.is_gpu = 0;
 	text = weir_profile_faster_text(profile);

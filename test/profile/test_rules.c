@@ -84,7 +84,7 @@ static void usual_stays(void **state)
 	    {1015, 0.001, WEIR_MUTEX_SPIN_BACKOFF}, /* steady, but less than 2% */
 	    {1100, 0.2, WEIR_MUTEX_SPIN_BACKOFF},   {1100, 0.05, WEIR_MUTEX_SPIN_BACKOFF},
 	    {1100, 0.01, WEIR_MUTEX_RING},          {1500, 0.5, WEIR_MUTEX_SPIN_BACKOFF},
-	    {5000, 0.5, WEIR_MUTEX_RING},
+	    {5000, 0.5, WEIR_MUTEX_RING},           {90000, 1.8, WEIR_MUTEX_RING},
 	};
 	(void)state;
 	add_mutex(profile, WEIR_MUTEX_SPIN_BACKOFF, 1000, 0.06);
@@ -106,6 +106,28 @@ static void usual_stays(void **state)
 	add_mutex(profile, WEIR_MUTEX_SPIN, 1, 0.001);
 	ok(weir_profile_make_rules(profile));
 	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_SPIN_BACKOFF);
+	/* But a kind that is many times as fast has not just been lucky. */
+	lucky.low = lucky.high = lucky.per_second = 50000;
+	ok(weir_profile_add_point(profile, &lucky));
+	ok(weir_profile_make_rules(profile));
+	assert_int_equal(chosen(profile, WEIR_PRIMITIVE_MUTEX, 1), WEIR_MUTEX_RING);
+	weir_profile_free(profile);
+}
+
+/* A barrier of one block waits for nobody, and no rule follows from its speed. */
+static void one_block(void **state)
+{
+	weir_profile *profile = empty();
+	weir_span span;
+	(void)state;
+	add(profile, WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_XF, 0, 1, 1000);
+	add(profile, WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 0, 1, 100);
+	add(profile, WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_XF, 0, 8, 100);
+	add(profile, WEIR_PRIMITIVE_BARRIER, WEIR_BARRIER_COUNTER, 0, 8, 1000);
+	ok(weir_profile_make_rules(profile));
+	assert_true(weir_profile_span(profile, WEIR_PRIMITIVE_BARRIER, 1, &span));
+	assert_int_equal(span.kind, WEIR_BARRIER_COUNTER);
+	assert_int_equal(span.to, 0);
 	weir_profile_free(profile);
 }
 
@@ -402,11 +424,17 @@ static void patterns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(fastest_or_fairest), cmocka_unit_test(usual_stays),
-	    cmocka_unit_test(usual_setting),      cmocka_unit_test(lone_kind),
-	    cmocka_unit_test(by_count),           cmocka_unit_test(tuned),
-	    cmocka_unit_test(long_pauses),        cmocka_unit_test(shapes),
-	    cmocka_unit_test(fair_ones),          cmocka_unit_test(events),
+	    cmocka_unit_test(fastest_or_fairest),
+	    cmocka_unit_test(usual_stays),
+	    cmocka_unit_test(one_block),
+	    cmocka_unit_test(usual_setting),
+	    cmocka_unit_test(lone_kind),
+	    cmocka_unit_test(by_count),
+	    cmocka_unit_test(tuned),
+	    cmocka_unit_test(long_pauses),
+	    cmocka_unit_test(shapes),
+	    cmocka_unit_test(fair_ones),
+	    cmocka_unit_test(events),
 	    cmocka_unit_test(patterns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

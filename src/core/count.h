@@ -1,0 +1,22 @@
+/* Counts in texts: "1 block", "2 blocks". */
+#ifndef WEIR_CORE_COUNT_H
+#define WEIR_CORE_COUNT_H
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct weir_count {
+	char text[48];
+} weir_count;
+
+static inline weir_count weir_counted(uint64_t count, const char *noun)
+{
+	weir_count counted;
+
+	snprintf(counted.text, sizeof counted.text, "%" PRIu64 " %s%s", count, noun,
+	         count == 1 ? "" : "s");
+	return counted;
+}
+
+#endif
