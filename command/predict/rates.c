@@ -275,8 +275,11 @@ static void print_tuning(prediction *p, enum weir_primitive primitive)
 		if (!has_bounds(primitive, kind) ||
 		    weir_sim_tune(p->machine, primitive, kind->value, &backoff) != WEIR_OK)
 			continue;
-		fprintf(p->stream, "%s backs off %u to %u units\n", kind->name, backoff.min,
-		        backoff.max);
+		if (backoff.max == 0)
+			fprintf(p->stream, "%s polls without a pause\n", kind->name);
+		else
+			fprintf(p->stream, "%s backs off %u to %u units\n", kind->name,
+			        backoff.min, backoff.max);
 	}
 }
 

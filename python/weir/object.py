@@ -36,7 +36,7 @@ class Options:
         self.place: Optional[memory.Place] = None
         for name, value in given.items():
             if name == "backoff":
-                self.raw.backoff_min, self.raw.backoff_max = value
+                (self.raw.backoff_min, self.raw.backoff_max), self.raw.has_backoff = value, 1
             elif name == "shape":
                 self.raw.shape_bits, self.raw.has_shape = value, 1
             elif name == "delay":
@@ -47,7 +47,7 @@ class Options:
                 self.raw.first_block, self.raw.part_of_grid = value, 1
             elif name == "memory" and value is not None and not isinstance(value, int):
                 self._take_memory(device, value)
-            elif name in ("shape_bits", "has_shape", "has_delay", "backoff_min", "backoff_max") or \
+            elif name in ("shape_bits", "has_shape", "has_delay", "has_backoff", "backoff_min", "backoff_max") or \
                     not hasattr(self.raw, name):
                 raise BadArgument(f"no option is called {name!r}")
             else:
