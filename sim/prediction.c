@@ -155,7 +155,7 @@ static weir_status climb(weir_sim_machine *machine, weir_sim_case *c, weir_sim_f
 	return WEIR_OK;
 }
 
-/* The library's own bounds, where the climb ended below them. */
+/* The usual bounds, where the climb ended below them. */
 static weir_status try_default(weir_sim_machine *machine, weir_sim_case *c, weir_sim_found *best)
 {
 	weir_sim_score score;

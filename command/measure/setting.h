@@ -9,13 +9,12 @@
 #include "weir/weir.h"
 
 typedef struct weir_setting {
-	weir_backoff backoff; /* both 0: the library's own */
+	weir_backoff backoff; /* as it is: both 0 is no pause */
 	weir_known_shape shape;
 } weir_setting;
 
 /* The setting of every kind without a profile, whatever the user's profile says: points and searches
- * compare with it. {0, 0} for a kind that does not back off. */
-weir_backoff weir_untuned_backoff(enum weir_primitive primitive, uint32_t kind);
+ * compare with it. */
 weir_setting weir_untuned_setting(const weir_point *wanted);
 
 #endif

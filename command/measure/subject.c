@@ -114,6 +114,7 @@ static weir_status create_object(weir_subject *subject, const weir_buffer *memor
 
 	if (subject->has_setting) {
 		options.backoff = subject->setting.backoff;
+		options.has_backoff = 1;
 		options.shape = subject->setting.shape.shape;
 		options.has_shape = subject->setting.shape.known;
 	}

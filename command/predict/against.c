@@ -13,7 +13,6 @@
 #include "cli/options.h"
 #include "cli/stop.h"
 #include "figures/case.h"
-#include "measure/setting.h"
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
@@ -251,9 +250,11 @@ static void leave_untuned(weir_sim_machine *machine)
 {
 	for (int primitive = 0; primitive < WEIR_SIM_PRIMITIVES; primitive++)
 		for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
+			const weir_kind *row =
+			    weir_kind_find((enum weir_primitive)primitive, kind);
 			machine->tuned[primitive][kind].known = 1;
 			machine->tuned[primitive][kind].backoff =
-			    weir_untuned_backoff((enum weir_primitive)primitive, kind);
+			    row ? weir_untuned_backoff(row) : weir_no_backoff();
 		}
 }
 

@@ -10,7 +10,6 @@
 #include "cli/complain.h"
 #include "cli/options.h"
 #include "cli/stop.h"
-#include "measure/setting.h"
 #include "model/counts.h"
 #include "output/figure.h"
 #include "output/json.h"
@@ -72,7 +71,7 @@ static weir_status simulate(const counting *c, const subject *s, uint32_t blocks
 	                           .blocks = blocks,
 	                           .threads = c->machine.threads,
 	                           .initial = s->primitive == WEIR_PRIMITIVE_SEMAPHORE,
-	                           .backoff = weir_untuned_backoff(s->primitive, s->kind->value),
+	                           .backoff = weir_untuned_backoff(s->kind),
 	                           .has_shape = 1,
 	                           .seed = c->machine.seed,
 	                           .accesses = accesses,

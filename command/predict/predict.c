@@ -76,6 +76,7 @@ static const struct option options[] = {WEIR_OPTION_PROFILE,
 
 /* More than fit on any GPU; a simulated block costs memory. */
 #define MOST_BLOCKS 16384
+#define MOST_BACKOFF 1000000
 
 size_t weir_predict_primitives(const weir_predict_request *request,
                                enum weir_primitive list[WEIR_PREDICT_PRIMITIVES])
@@ -92,10 +93,28 @@ size_t weir_predict_primitives(const weir_predict_request *request,
 	return request->published || request->counts ? 3 : WEIR_PREDICT_PRIMITIVES;
 }
 
+/* The bounds of a backoff. A list of counts would not do: its values differ. */
+struct bounds {
+	uint32_t values[2];
+	int count;
+};
+
+static int take_bound(const char *part, void *context)
+{
+	struct bounds *bounds = context;
+
+	if (bounds->count == 2)
+		bounds->count++; /* too many, which parse_backoff refuses */
+	if (bounds->count > 2)
+		return 0;
+	return weir_parse_count("--backoff", part, 0, MOST_BACKOFF,
+	                        &bounds->values[bounds->count++]);
+}
+
 static int parse_backoff(const char *text, weir_predict_request *request)
 {
-	weir_counts bounds;
-	int status = weir_parse_counts("--backoff", text, 0, 1000000, &bounds);
+	struct bounds bounds = {0};
+	int status = weir_parse_list("--backoff", text, take_bound, &bounds);
 
 	if (status)
 		return status;

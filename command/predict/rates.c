@@ -277,8 +277,11 @@ static void print_tuning(prediction *p, enum weir_primitive primitive)
 		if (!has_bounds(primitive, kind) ||
 		    weir_sim_tune(p->machine, primitive, kind->value, &backoff) != WEIR_OK)
 			continue;
-		fprintf(p->stream, "%s backs off %u to %s\n", kind->name, backoff.min,
-		        weir_count_figure(backoff.max, "unit").text);
+		if (backoff.max == 0)
+			fprintf(p->stream, "%s polls without a pause\n", kind->name);
+		else
+			fprintf(p->stream, "%s backs off %u to %s\n", kind->name, backoff.min,
+			        weir_count_figure(backoff.max, "unit").text);
 	}
 }
 

@@ -28,7 +28,7 @@ static int exponent(uint32_t bound)
 	return n;
 }
 
-/* Both 0 would be the one that the library takes by itself. */
+/* Both 0 in a profile would mean the kind's own default, which is tried by itself. */
 static weir_status try_bounds(weir_search *search, int min, int max)
 {
 	const weir_setting setting = {.backoff = {bound(min), bound(max)}};
@@ -53,7 +53,7 @@ static weir_status search_coarsely(weir_search *search)
 /* Halves the step each time nothing around the best is better. */
 weir_status weir_search_bounds(weir_search *search)
 {
-	const weir_setting untuned = {.backoff = {WEIR_BACKOFF_MIN, WEIR_BACKOFF_MAX}};
+	const weir_setting untuned = search->best.setting;
 	weir_status status = weir_search_try(search, &untuned);
 
 	if (status == WEIR_OK)
@@ -74,7 +74,7 @@ weir_status weir_search_bounds(weir_search *search)
 
 static weir_status try_place(weir_search *search, uint32_t units)
 {
-	/* A max of 0 would be the library's own backoff. */
+	/* In a profile a max of 0 would mean the kind's own default. */
 	const weir_setting setting = {.backoff = {units, units ? units : 1}};
 	return units <= MOST_FOR_EACH ? weir_search_try(search, &setting) : WEIR_OK;
 }

@@ -155,6 +155,10 @@ typedef struct weir_tuning {
 	weir_known_shape shape; /* of a kind that has one */
 } weir_tuning;
 
+/* The backoff of a kind on a device without a tuned one for it: none for a kind whose waiters poll for
+ * a turn that is certain. */
+weir_backoff weir_untuned_backoff(const weir_kind *kind);
+
 /* The shape of a barrier of `blocks` blocks on a device without a tuned shape for it. It never has
  * more shards than blocks. */
 weir_shape weir_untuned_shape(const weir_kind *kind, uint32_t blocks);

@@ -19,8 +19,11 @@ enum {
 /* Which part of config.backoff a kind uses. */
 enum {
 	WEIR_PAUSE_NONE,
-	WEIR_PAUSE_BACKOFF, /* all of it */
-	WEIR_PAUSE_BY_PLACE /* min alone, once for each place ahead in the queue */
+	WEIR_PAUSE_BACKOFF, /* all of it: a failed attempt gets in the way of others */
+	/* All of it, but none by default: a waiter polls for a turn that is certain to come, and every
+	 * pause before it delays all behind. */
+	WEIR_PAUSE_IN_TURN,
+	WEIR_PAUSE_BY_PLACE /* min alone, once for each place ahead in the queue: 0 for the next */
 };
 
 /* What a mutex has beside a fixed number of words. */

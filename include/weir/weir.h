@@ -170,11 +170,15 @@ typedef enum weir_host_side {
 
 /* Options of creation. All zeros, or a NULL pointer, means the defaults. */
 typedef struct weir_options {
-	/* If both are 0, a kind that backs off takes the bounds in the device's profile, else
-	 * WEIR_BACKOFF_MIN and WEIR_BACKOFF_MAX. The paced, cohort and patient mutexes pause min
-	 * units for each waiter ahead in the queue, and ignore max. The packed semaphore pauses min
-	 * units for every `maximum` slots that must be released before its turn. */
+	/* If both are 0, a kind that backs off takes the bounds in the device's profile. Without any
+	 * there, it takes WEIR_BACKOFF_MIN and WEIR_BACKOFF_MAX, except the ticket and the ring mutex
+	 * and the sleeping semaphore: there a waiter polls for a turn that is certain to come, and does not
+	 * pause. With has_backoff, 0 and 0 mean no pause for any kind. The paced, cohort and patient
+	 * mutexes pause min units for each waiter ahead in the queue, and ignore max. The packed
+	 * semaphore pauses min units for every `maximum` slots that must be released before its
+	 * turn. */
 	weir_backoff backoff;
+	int has_backoff;
 	/* The places for waiters in the queue of a mutex, rounded up to a power of two. 0: as many
 	 * as blocks can run at once on the device. Kinds without a queue have none.
 	 * Ring mutex: the size of its ring. A thread that finds it full waits for room.

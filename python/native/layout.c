@@ -149,6 +149,7 @@ static const weir_python_member members[] = {
     WHOLE(weir_options),
     {"weir_options", "backoff_min", offsetof(weir_options, backoff.min), 4},
     {"weir_options", "backoff_max", offsetof(weir_options, backoff.max), 4},
+    AT(weir_options, has_backoff),
     AT(weir_options, slots),
     {"weir_options", "shape_bits", offsetof(weir_options, shape.bits), 4},
     AT(weir_options, has_shape),

@@ -100,8 +100,8 @@ class Buffer(c.Structure):
 
 class Options(c.Structure):
     _fields_ = [
-        ("backoff_min", c.c_uint32), ("backoff_max", c.c_uint32), ("slots", c.c_uint32),
-        ("shape_bits", c.c_uint32), ("has_shape", c.c_int), ("fair", c.c_int),
+        ("backoff_min", c.c_uint32), ("backoff_max", c.c_uint32), ("has_backoff", c.c_int),
+        ("slots", c.c_uint32), ("shape_bits", c.c_uint32), ("has_shape", c.c_int), ("fair", c.c_int),
         ("part_of_grid", c.c_int), ("first_block", c.c_uint32), ("delay", c.c_uint32),
         ("has_delay", c.c_int), ("signallers", c.c_uint32), ("waiters", c.c_uint32),
         ("host_visible", c.c_int), ("host_side", c.c_uint32), ("single", c.c_uint32),

@@ -40,7 +40,7 @@ class Options:
         self.place: Optional[memory.Place] = None
         for name, value in given.items():
             if name == "backoff":
-                self.raw.backoff_min, self.raw.backoff_max = _pair(value)
+                (self.raw.backoff_min, self.raw.backoff_max), self.raw.has_backoff = _pair(value), 1
             elif name == "shape":
                 self.raw.shape_bits, self.raw.has_shape = whole(value, name), 1
             elif name == "delay":

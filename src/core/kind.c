@@ -81,7 +81,7 @@ static const weir_kind semaphore_kinds[] = {
 
 static const weir_kind event_kinds[] = {
 #define ROW(n, N, number, parts_)                                                                  \
-	{.name = #n, .value = number, .pause = WEIR_PAUSE_BACKOFF, .parts = parts_},
+	{.name = #n, .value = number, .pause = WEIR_PAUSE_IN_TURN, .parts = parts_},
     WEIR_EVENT_KINDS(ROW)
 #undef ROW
 };

@@ -59,7 +59,7 @@ static weir_status choose_backoff(weir_device *device, const weir_order *order,
 	if (backoff->min > backoff->max)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a backoff from %u up to %u units",
 		                 backoff->min, backoff->max);
-	if (backoff->max == 0)
+	if (backoff->max == 0 && !order->options.has_backoff)
 		*backoff = weir_default_backoff(device, order->primitive, order->count, kind);
 	return WEIR_OK;
 }

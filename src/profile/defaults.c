@@ -94,27 +94,31 @@ static weir_backoff tuned_backoff(const weir_profile *profile, enum weir_primiti
 	return most && weir_tuning_gained(most) ? most->backoff : weir_no_backoff();
 }
 
+weir_backoff weir_untuned_backoff(const weir_kind *kind)
+{
+	const weir_backoff usual = {WEIR_BACKOFF_MIN, WEIR_BACKOFF_MAX};
+
+	return kind->pause == WEIR_PAUSE_BACKOFF || kind->pause == WEIR_PAUSE_BY_PLACE
+	           ? usual
+	           : weir_no_backoff();
+}
+
 weir_backoff weir_default_backoff(const weir_device *device, enum weir_primitive primitive,
                                   uint32_t count, const weir_kind *kind)
 {
 	weir_backoff backoff = weir_no_backoff();
 	const weir_rule *rule;
-	/* Who waits for an event is next in a chain of work, and polls without a pause. */
-	if (kind->pause == WEIR_PAUSE_NONE || primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (kind->pause == WEIR_PAUSE_NONE)
 		return backoff;
-	rule = rule_for(device, primitive, count);
-	if (rule->kind == kind->value)
+	rule = rule_for(device, primitive, count); /* NULL for events */
+	if (rule && rule->kind == kind->value)
 		backoff = rule->backoff;
 	if (backoff.max == 0)
 		backoff = tuned_backoff(
 		    device->profile,
 		    primitive == WEIR_PRIMITIVE_MUTEX_ARRAY ? WEIR_PRIMITIVE_MUTEX : primitive,
 		    kind->value);
-	if (backoff.max == 0) {
-		backoff.min = WEIR_BACKOFF_MIN;
-		backoff.max = WEIR_BACKOFF_MAX;
-	}
-	return backoff;
+	return backoff.max ? backoff : weir_untuned_backoff(kind);
 }
 
 /* What was found for a kind at this number of blocks or the next larger one, if it gained

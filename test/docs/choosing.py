@@ -58,6 +58,14 @@ def of_peers(root, line):
     return None
 
 
+def tuned(profile, line):
+    """The rates of the two kinds of a line, each with the better of the backoffs that were measured at that number of
+    blocks: its own default, and what weir tune found. A kind must not look slow for want of tuning."""
+    points = [dict(tuning, per_second=tuning["tuned_per_second"]) for tuning in profile["tunings"]]
+    points += profile["points"]
+    return pick(sorted(points, key=lambda point: point["per_second"]), line)
+
+
 def measured(root, line):
     profile = json.loads(read(Path(root, f"profiles/{line['machine']}.json")))
     if line["primitive"] == "probe":
@@ -66,7 +74,7 @@ def measured(root, line):
             kind, place, way = line[side].split(".")
             found.append(profile["probe"]["ms"][kind][place][way])
         return found if profile["probe"]["blocks"] == int(line["blocks"]) else None
-    return pick(profile["points"], line) or of_peers(root, line)
+    return tuned(profile, line) or of_peers(root, line)
 
 
 def simulated(program, line):

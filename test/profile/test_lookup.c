@@ -68,6 +68,7 @@ static void check_objects(weir_device *device)
 	weir_semaphore semaphore;
 	weir_barrier barrier;
 	weir_options wish = {.backoff = {7, 8}};
+	const weir_options none = {.has_backoff = 1};
 
 	ok(weir_mutex_create(device, WEIR_MUTEX_DEFAULT, &mutex));
 	assert_int_equal(mutex.config.kind, WEIR_MUTEX_RING);
@@ -77,7 +78,11 @@ static void check_objects(weir_device *device)
 	assert_int_equal(mutex.config.backoff.max, 8);
 	ok(weir_mutex_create(device, WEIR_MUTEX_RING, &mutex));
 	assert_int_equal(mutex.config.backoff.max, 77);
+	ok(weir_mutex_create_with(device, WEIR_MUTEX_RING, &none, &mutex));
+	assert_int_equal(mutex.config.backoff.max, 0);
 	ok(weir_mutex_create(device, WEIR_MUTEX_TICKET, &mutex));
+	assert_int_equal(mutex.config.backoff.max, 0);
+	ok(weir_mutex_create(device, WEIR_MUTEX_TTAS, &mutex));
 	assert_int_equal(mutex.config.backoff.max, WEIR_BACKOFF_MAX);
 	ok(weir_mutex_create(device, WEIR_MUTEX_SPIN, &mutex));
 	assert_int_equal(mutex.config.backoff.max, 0);
@@ -419,6 +424,26 @@ static void kinds_of_a_gpu(void **state)
 	weir_profile_free(device.profile);
 }
 
+/* First come, first served: a waiter's turn is certain, and a pause would only make it late. So by
+ * default nobody pauses without a limit that a place in the queue sets. */
+static void waiters_in_turn(void **state)
+{
+	static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_MUTEX,
+	                                                 WEIR_PRIMITIVE_SEMAPHORE};
+	const weir_kind *kind;
+	(void)state;
+	for (size_t p = 0; p < sizeof primitives / sizeof *primitives; p++)
+		for (size_t i = 0; (kind = weir_kind_at(primitives[p], i)); i++)
+			if (kind->fair == WEIR_FAIR && kind->pause != WEIR_PAUSE_BY_PLACE)
+				assert_int_equal(weir_untuned_backoff(kind).max, 0);
+	kind = weir_kind_find(WEIR_PRIMITIVE_SEMAPHORE, WEIR_SEMAPHORE_SLEEPING);
+	assert_int_equal(weir_untuned_backoff(kind).max, 0);
+	kind = weir_kind_find(WEIR_PRIMITIVE_EVENT_ARRAY, WEIR_EVENT_WORD);
+	assert_int_equal(weir_untuned_backoff(kind).max, 0);
+	kind = weir_kind_find(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF);
+	assert_int_equal(weir_untuned_backoff(kind).max, WEIR_BACKOFF_MAX);
+}
+
 /* What the program says about faster kinds: only where both were measured. */
 static void faster_kinds(void **state)
 {
@@ -542,6 +567,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test_setup(matching, no_profiles),
 	    cmocka_unit_test_setup(nearest, no_profiles),
 	    cmocka_unit_test(kinds_of_a_gpu),
+	    cmocka_unit_test(waiters_in_turn),
 	    cmocka_unit_test(faster_kinds),
 	    cmocka_unit_test(untuned_shapes),
 	    cmocka_unit_test_setup(made_in_kernels, no_profiles),

@@ -6,7 +6,7 @@
  *   fair       WEIR_UNFAIR, or WEIR_FAIR: waiters are served in the order in which they add 1 to
  *              the first word.
  *   queue      WEIR_QUEUE_NONE, _SLOTS, _CLUSTER or _TIMED.
- *   pause      WEIR_PAUSE_NONE, _BACKOFF or _BY_PLACE.
+ *   pause      WEIR_PAUSE_NONE, _BACKOFF, _IN_TURN or _BY_PLACE.
  *   role       WEIR_FOR_USE or WEIR_AS_PUBLISHED.
  *
  * The header mutex/name.h defines:
@@ -35,9 +35,9 @@
 	X(context, spin, SPIN, 1, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_NONE, WEIR_FOR_USE)     \
 	X(context, spin_backoff, SPIN_BACKOFF, 2, WEIR_UNFAIR, WEIR_QUEUE_NONE,                    \
 	  WEIR_PAUSE_BACKOFF, WEIR_FOR_USE)                                                        \
-	X(context, ticket, TICKET, 3, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BACKOFF,              \
+	X(context, ticket, TICKET, 3, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_IN_TURN,              \
 	  WEIR_FOR_USE)                                                                            \
-	X(context, ring, RING, 4, WEIR_FAIR, WEIR_QUEUE_SLOTS, WEIR_PAUSE_BACKOFF, WEIR_FOR_USE)   \
+	X(context, ring, RING, 4, WEIR_FAIR, WEIR_QUEUE_SLOTS, WEIR_PAUSE_IN_TURN, WEIR_FOR_USE)   \
 	X(context, ttas, TTAS, 5, WEIR_UNFAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BACKOFF, WEIR_FOR_USE)  \
 	X(context, paced, PACED, 6, WEIR_FAIR, WEIR_QUEUE_NONE, WEIR_PAUSE_BY_PLACE, WEIR_FOR_USE) \
 	X(context, cohort, COHORT, 7, WEIR_UNFAIR, WEIR_QUEUE_CLUSTER, WEIR_PAUSE_BY_PLACE,        \

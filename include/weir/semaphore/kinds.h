@@ -4,7 +4,7 @@
  * A row is X(context, name, NAME, value, fair, pause, words, role), as weir/rows.h describes:
  *   value      of the enumerator WEIR_SEMAPHORE_NAME. Handles store it, so it never changes.
  *   fair       WEIR_UNFAIR or WEIR_FAIR.
- *   pause      WEIR_PAUSE_NONE, _BACKOFF or _BY_PLACE.
+ *   pause      WEIR_PAUSE_NONE, _BACKOFF, _IN_TURN or _BY_PLACE.
  *   words      WEIR_WORDS_OF_32 or WEIR_WORDS_OF_64.
  *   role       WEIR_FOR_USE or WEIR_AS_PUBLISHED.
  *
@@ -32,7 +32,7 @@
 	X(context, spin, SPIN, 1, WEIR_UNFAIR, WEIR_PAUSE_NONE, WEIR_WORDS_OF_32, WEIR_FOR_USE)    \
 	X(context, spin_backoff, SPIN_BACKOFF, 2, WEIR_UNFAIR, WEIR_PAUSE_BACKOFF,                 \
 	  WEIR_WORDS_OF_32, WEIR_FOR_USE)                                                          \
-	X(context, sleeping, SLEEPING, 3, WEIR_UNFAIR, WEIR_PAUSE_BACKOFF, WEIR_WORDS_OF_32,       \
+	X(context, sleeping, SLEEPING, 3, WEIR_UNFAIR, WEIR_PAUSE_IN_TURN, WEIR_WORDS_OF_32,       \
 	  WEIR_FOR_USE)                                                                            \
 	X(context, spin_exchange, SPIN_EXCHANGE, 5, WEIR_UNFAIR, WEIR_PAUSE_NONE,                  \
 	  WEIR_WORDS_OF_32, WEIR_AS_PUBLISHED)                                                     \
