@@ -105,7 +105,7 @@ def _option(kind: Any) -> Callable[[Any, str], int]:
 # The options that are one member of the structure, with what checks each.
 _OPTIONS: Dict[str, Callable[[Any, str], int]] = {
     field[0]: _option(field[1]) for field in _native.Options._fields_
-    if field[0] not in ("shape_bits", "has_shape", "has_delay", "backoff_min", "backoff_max", "memory", "name")}
+    if field[0] not in ("shape_bits", "has_shape", "has_delay", "has_backoff", "backoff_min", "backoff_max", "memory", "name")}
 
 
 class Handle(life.Unique):
