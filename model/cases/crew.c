@@ -128,6 +128,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_SEVERAL, SIZE(4, 2, 1), .first = 2}, SMALL},
     {{SIZE(4, 2, 1), .askers = 3, .first = 2}, SMALL},
     {{SIZE(2, 4, 1), .first = 4}, SMALL},
+    {{SIZE(4, 2, 1), .room = 2, .first = 4}, SMALL},
     {{SIZE(5, 1, 1), .past = WRAP}, LARGER},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},
 };

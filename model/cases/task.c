@@ -324,6 +324,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_LOCAL, SIZE(1, 2, 1), .over = "diamond", .first = 2}, SMALL},
     {{SIZE(2, 2, 1), .over = "join", .first = 2}, SMALL},
     {{SIZE(1, 4, 1), .over = "fork", .first = 4}, SMALL},
+    {{SIZE(1, 2, 1), .over = "fork", .first = 4}, SMALL},
     {{SIZE(2, 1, 1), .over = "diamond"}, LARGER},
     {{SIZE(3, 1, 1), .over = "roots"}, LARGER},
     {{SIZE(3, 1, 1), .over = "cycle"}, LARGER},

@@ -118,12 +118,6 @@ WEIR_FN uint32_t weir_crew_aborted(weir_crew c)
 
 #if WEIR_HAS_BLOCK_VALUE
 
-/* All of the first threads divide the slots; a block of fewer threads has thread 0 do all. */
-WEIR_FN uint32_t weir_crew_first_bits_(void)
-{
-	return weir_has_parts(weir_thread_count(), WEIR_FIRST_BITS) ? WEIR_FIRST_BITS : 0;
-}
-
 WEIR_FN uint32_t weir_crew_first_threads_(void)
 {
 	return weir_crew_first_bits_() != 0 ? WEIR_FIRST_THREADS : 1;
@@ -286,7 +280,7 @@ WEIR_FN int weir_crew_advance_(weir_crew c, weir_crew_token *t)
 	if (!t->crosses)
 		return 0;
 	weir_crew_see_(c, t);
-	weir_first_sync(); /* each thread's acquires precede all releases */
+	weir_crew_first_sync_(); /* each thread's acquires precede all releases */
 	t->round++;
 	t->distance *= c.config.radix;
 	if (t->distance < c.config.ranks) {
@@ -323,7 +317,7 @@ WEIR_FN weir_crew_token weir_crew_arrive(weir_crew c)
 		found = weir_first_value(found, weir_crew_first_bits_());
 		t.all = (found | (WEIR_CREW_PHASE - 1)) + 1;
 		if (((found + step) & (WEIR_CREW_PHASE - 1)) == 0) {
-			weir_first_sync(); /* the leader's acquire precedes all releases */
+			weir_crew_first_sync_(); /* the leader's acquire precedes all releases */
 			weir_crew_cross_(c, &t);
 		}
 	}

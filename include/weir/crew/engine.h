@@ -34,6 +34,20 @@
 
 #include "weir/crew/object.h"
 
+/* All of the first threads divide the slots; a block of fewer threads has thread 0 do all. */
+WEIR_FN uint32_t weir_crew_first_bits_(void)
+{
+	return weir_has_parts(weir_thread_count(), WEIR_FIRST_BITS) ? WEIR_FIRST_BITS : 0;
+}
+
+/* They meet. In a block of fewer threads than divide a work, thread 0 is alone, and others of its warp
+ * would not come. */
+WEIR_FN void weir_crew_first_sync_(void)
+{
+	if (weir_crew_first_bits_() != 0)
+		weir_first_sync();
+}
+
 #ifdef WEIR_CREW_ENGINE
 
 /* Precedes the signals of a round. The first threads call it together. */

@@ -44,7 +44,7 @@
 		(void)(c);                                                                         \
 		if (weir_thread_id() == 0)                                                         \
 			nvshmem_quiet();                                                           \
-		weir_first_sync(); /* before any thread's puts */                                  \
+		weir_crew_first_sync_(); /* before any thread's puts */                            \
 	} while (0)
 #define weir_engine_put(c, w, rank, value)                                                         \
 	((void)(c), nvshmem_uint32_p((uint32_t *)(w), (value), (int)(rank)))
