@@ -355,9 +355,9 @@ static const uint32_t *meet(uint32_t value, uint32_t *count, const weir_model_si
 	return &e->met[e->threads[self].block * e->program.threads + first];
 }
 
-uint32_t weir_model_first_value_(uint32_t value, const weir_model_site *site)
+uint32_t weir_model_first_value_(uint32_t value, uint32_t bits, const weir_model_site *site)
 {
-	return weir_model_first_get_(value, 0, site);
+	return bits != 0 ? weir_model_first_get_(value, 0, site) : value;
 }
 
 uint32_t weir_model_first_sum_(uint32_t value, const weir_model_site *site)

@@ -115,7 +115,7 @@ uint32_t weir_model_warp_threads_(void);
 uint32_t weir_model_first_threads_(void);
 uint32_t weir_model_first_bits_(void);
 uint32_t weir_model_parts_(uint32_t thread, uint32_t count);
-uint32_t weir_model_first_value_(uint32_t value, const weir_model_site *site);
+uint32_t weir_model_first_value_(uint32_t value, uint32_t bits, const weir_model_site *site);
 uint32_t weir_model_first_sum_(uint32_t value, const weir_model_site *site);
 uint32_t weir_model_first_pick_(uint32_t value, uint32_t none, const weir_model_site *site);
 uint32_t weir_model_first_ballot_(int condition, const weir_model_site *site);
@@ -225,7 +225,7 @@ int weir_text_(uint32_t place);
 	WEIR_MODEL_RMW_(add64, w, addend, "add64_begun_acq", BEGUN_ACQ)
 #define weir_red_add_each_rel(w, apart, bits, addend)                                              \
 	do {                                                                                       \
-		weir_release_begin();                                                              \
+		weir_model_fence_(WEIR_MODEL_BEGUN, WEIR_MODEL_SITE_("each_begun", ""));           \
 		for (uint32_t each_ = 0; each_ >> (bits) == 0; each_++)                            \
 			WEIR_MODEL_RMW_(red, &(w)[each_ * (apart)], addend, "red_add_begun",       \
 			                BEGUN);                                                    \
@@ -290,8 +290,7 @@ int weir_text_(uint32_t place);
 	              part = (thread) + (left_ - 1) * WEIR_FIRST_THREADS;                          \
 	     left_ != 0; left_--, part -= WEIR_FIRST_THREADS)
 #define weir_first_value(value, bits)                                                              \
-	((bits) != 0 ? weir_model_first_value_(value, WEIR_MODEL_SITE_("first_value", ""))         \
-	             : (value))
+	weir_model_first_value_(value, bits, WEIR_MODEL_SITE_("first_value", ""))
 #define weir_first_sum(value, bits)                                                                \
 	((void)(bits), weir_model_first_sum_(value, WEIR_MODEL_SITE_("first_sum", "")))
 #define weir_first_pick(value, none)                                                               \

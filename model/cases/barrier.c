@@ -252,6 +252,7 @@ static const weir_model_shape spread_shapes[] = {
     {{.form = WEIR_MODEL_MIXED, SIZE(2, 2, 2), .bits = 1, .first = 2}, SMALL},
     {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 2), .bits = 1, .first = 2}, SMALL},
     {{SIZE(2, 4, 2), .bits = 1, .first = 4}, SMALL},
+    {{SIZE(2, 2, 2), .bits = 1, .first = 4}, SMALL},
     {{SIZE(4, 2, 1), .bits = 2, .first = 2}, LARGER},
 };
 

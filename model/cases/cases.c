@@ -53,8 +53,8 @@ static const char *refuse_size(const weir_model_case *c)
 		return "the model machine has 1 to 8 threads";
 	if (c->blocks * c->rounds > WEIR_MODEL_DATA)
 		return "too many rounds";
-	if (c->first & (c->first - 1) || c->first > c->threads)
-		return "as many threads as divide a work are in each block, a power of two";
+	if (c->first & (c->first - 1) || c->first > WEIR_MODEL_THREADS)
+		return "a power of two of threads, at most 8, divide a work";
 	if (c->first > 1 && c->aborts)
 		return "where several threads divide a work, an abort ends the threads themselves";
 	return NULL;

@@ -95,6 +95,19 @@ static void write_own(void)
 		weir_model_data_write(1 + weir_block_id());
 }
 
+/* All of the first threads read the state before the operations, and the last one writes it after. */
+static void begin_with_state(void)
+{
+	weir_model_data_read(0);
+	weir_first_sync();
+}
+
+static void end_with_state(void)
+{
+	if (weir_thread_id() + 1 == WEIR_FIRST_THREADS)
+		weir_model_data_write(0);
+}
+
 static void check_result(const weir_model_case_run *r, const weir_combine_call *call,
                          uint32_t operation)
 {
@@ -126,7 +139,9 @@ static void call_untimed(const weir_model_case_run *r, uint32_t operation)
 	weir_combine_call call = publish(r, operation);
 
 	while (weir_combine_wait(combiner(r), &call)) {
+		begin_with_state();
 		do_all(r, &call);
+		end_with_state();
 		weir_combine_release(combiner(r), &call);
 	}
 	check_result(r, &call, operation);

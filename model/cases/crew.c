@@ -4,10 +4,11 @@
 
 static weir_crew_config config_of(const weir_model_case_run *r, uint32_t rank)
 {
-	uint32_t ranks = r->c.blocks / blocks_of_rank(r);
-	weir_crew_config config = weir_crew_in_config(ranks, rank, blocks_of_rank(r));
+	uint32_t ranks = rank_of(r, r->c.blocks - 1) + 1;
+	uint32_t blocks = is_uneven(r) ? 1 + (rank == 0) : blocks_of_rank(r);
+	weir_crew_config config = weir_crew_in_config(ranks, rank, blocks);
 
-	config.first_block = rank * blocks_of_rank(r);
+	config.first_block = is_uneven(r) ? rank + (rank != 0) : rank * blocks;
 	config.lanes = r->c.form == WEIR_MODEL_SPLIT ? blocks_of_rank(r) : 0;
 	config.events = r->c.form == WEIR_MODEL_RELAY;
 	config.bits = r->c.bits;
@@ -53,6 +54,8 @@ static const char *refuse(const weir_model_case_run *r)
 	if (r->c.form == WEIR_MODEL_HANDOFF &&
 	    (r->c.threads > 1 || r->c.room || r->c.rounds > 2 || r->c.blocks < 2))
 		return "one thread of each rank pushes at most two items at another";
+	if (is_uneven(r) && (r->c.blocks < 3 || r->c.room))
+		return "rank 0 has two blocks, and each other one";
 	if (r->c.blocks % blocks_of_rank(r) != 0)
 		return "each rank of a crew has as many blocks";
 	if (r->c.over[0] || r->c.askers == 1 || (r->c.askers && r->adapter->value != ROUNDS))
@@ -124,7 +127,7 @@ static uint32_t make(weir_model_case_run *r)
 static void start(const weir_model_case_run *r)
 {
 	crew_state *state = r->state;
-	uint32_t ranks = r->c.blocks / blocks_of_rank(r);
+	uint32_t ranks = rank_of(r, r->c.blocks - 1) + 1;
 
 	for (uint32_t rank = 0; rank < ranks; rank++)
 		state->shares[rank] = r->words + rank * config_of(r, rank).stride;
@@ -176,7 +179,10 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 2, 1), .first = 2}, SMALL},
     {{.form = WEIR_MODEL_CLOSING, SIZE(2, 2, 1), .first = 2}, SMALL},
     {{SIZE(4, 2, 1), .room = 2, .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(4, 2, 1), .first = 2}, SMALL},
+    {{SIZE(4, 2, 1), .askers = 3, .first = 2}, SMALL},
     {{SIZE(2, 4, 1), .first = 4}, SMALL},
+    {{SIZE(4, 2, 1), .room = 2, .first = 4}, SMALL},
     {{SIZE(5, 1, 1), .past = WRAP}, LARGER},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},
 };
@@ -192,7 +198,7 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(crew) = {
     WEIR_MODEL_NAMES(crew),
     .forms = WEIR_MODEL_FORM(SPLIT) | WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(RELAY) |
-             WEIR_MODEL_FORM(HANDOFF),
+             WEIR_MODEL_FORM(HANDOFF) | WEIR_MODEL_FORM(SEVERAL),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(RELAY),
     .has_members = 1,
     .has_shape = has_shape,

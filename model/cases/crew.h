@@ -23,6 +23,17 @@ static uint32_t blocks_of_rank(const weir_model_case_run *r)
 	return r->c.room ? r->c.room : 1;
 }
 
+/* Whether rank 0 has two blocks, and each other one. */
+static int is_uneven(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_SEVERAL;
+}
+
+static uint32_t rank_of(const weir_model_case_run *r, uint32_t block)
+{
+	return is_uneven(r) ? block - (block != 0) : block / blocks_of_rank(r);
+}
+
 static weir_crew crew_of(const weir_model_case_run *r, uint32_t rank);
 
 /* Whether two blocks meet before an odd phase: all do, or those of one lane. */
@@ -126,7 +137,7 @@ static inline uint32_t aborter(const weir_model_case_run *r)
 
 static inline void crew_body(weir_model_case_run *r)
 {
-	weir_crew c = crew_of(r, weir_block_id() / blocks_of_rank(r));
+	weir_crew c = crew_of(r, rank_of(r, weir_block_id()));
 	int closing = r->c.form == WEIR_MODEL_CLOSING;
 
 	if (r->c.form == WEIR_MODEL_RELAY) {

@@ -607,6 +607,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_MEET, SIZE(2, 2, 1), .past = WRAP, .first = 2}, SMALL},
     {{.form = WEIR_MODEL_NAMED, SIZE(2, 4, 1), .first = 2}, SMALL},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 4, 1), .past = WRAP, .first = 4}, SMALL},
+    {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 3, 1), .first = 4}, SMALL},
 };
 
 /* All kinds have one text for blocks and teams, which the default's cases explore, but for the wait of

@@ -351,6 +351,7 @@ static const weir_model_shape shapes[] = {
     {{SIZE(2, 2, 1), .over = "join", .first = 2}, SMALL},
     {{SIZE(1, 4, 1), .over = "fork", .first = 4}, SMALL},
     {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1), .over = "one", .room = 1}, SMALL},
+    {{SIZE(1, 2, 1), .over = "fork", .first = 4}, SMALL},
     {{SIZE(2, 1, 1), .over = "diamond"}, LARGER},
     {{SIZE(3, 1, 1), .over = "roots"}, LARGER},
     {{SIZE(3, 1, 1), .over = "cycle"}, LARGER},

@@ -45,9 +45,28 @@ static int ends_with(const char *text, const char *end)
 	return all >= part && strcmp(text + all - part, end) == 0;
 }
 
+static int starts_with(const char *text, const char *start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
 static int is_sync(const char *operation)
 {
-	return strcmp(operation, "block_sync") == 0 || strcmp(operation, "team_sync") == 0;
+	static const char *const syncs[] = {"block_sync", "block_sync_rel", "team_sync",
+	                                    "first_sync"};
+
+	for (size_t i = 0; i < sizeof syncs / sizeof syncs[0]; i++)
+		if (strcmp(operation, syncs[i]) == 0)
+			return 1;
+	return 0;
+}
+
+/* An operation that does nothing but to order, or to ask for an abort. */
+static int is_bare(const char *operation)
+{
+	return starts_with(operation, "fence") || is_sync(operation) ||
+	       strcmp(operation, "poll_acquire") == 0 || strcmp(operation, "acquire_each") == 0 ||
+	       strcmp(operation, "wait_aborted") == 0 || strcmp(operation, "wait_result") == 0;
 }
 
 /* Only the library's own text: not the cases around it. */
@@ -77,13 +96,14 @@ static int is_of_engine(const weir_model_site *site)
 	return ends_with(site->file, "weir/crew/engine.h");
 }
 
-/* The queues of tasks, the mutex of a condition, and the end of a combiner's launch have mutants
- * elsewhere. */
+/* The queues of tasks, the mutex of a condition, the end of a combiner's launch and the events of a
+ * crew have mutants elsewhere. */
 static const char *own_folder(const char *primitive)
 {
 	return strcmp(primitive, "task") == 0        ? "weir/task/"
 	       : strcmp(primitive, "condition") == 0 ? "weir/condition/"
 	       : strcmp(primitive, "combine") == 0   ? "weir/combine/"
+	       : strcmp(primitive, "crew") == 0      ? "weir/crew/"
 	                                             : NULL;
 }
 
@@ -101,7 +121,7 @@ static void note_site(void *context, const weir_model_site *site, const weir_mod
 	    (list->of_group && !is_of_group(site) && !strstr(site->file, "mutex/ticket.h")))
 		return;
 	site_index(list, site);
-	if (before && !is_sync(site->operation))
+	if (before && !is_sync(site->operation) && !starts_with(site->operation, "wait_"))
 		list->followed[site_index(list, before)] = 1;
 }
 
@@ -182,11 +202,6 @@ static void sort_sites(site_list *list)
 		}
 }
 
-static int starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
 /* Whether the change makes another program of the operation. An exchange that acquires takes a
  * value out and uses it. One that does not acquire puts a value in, as a store does. A store may
  * well come after a block sync. */
@@ -198,25 +213,26 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 	int is_store = starts_with(name, "store") || puts;
 	int is_add = starts_with(name, "add") || starts_with(name, "red_add");
 	int is_await = starts_with(name, "await");
-	int is_wide = strstr(name, "64_") != NULL;
+	int is_poll = strcmp(name, "poll") == 0 || strcmp(name, "poll64") == 0;
+	int is_load = starts_with(name, "load") || is_poll;
+	int is_wide = strstr(name, "64_") != NULL || strcmp(name, "poll64") == 0;
 
 	if (weir_model_is_text_(list->sites[index]) || change == WEIR_MODEL_TEXT)
 		return weir_model_is_text_(list->sites[index]) && change == WEIR_MODEL_TEXT;
 	switch (change) {
 	case WEIR_MODEL_TO_RLX:
-		return (ends_with(name, "_acq") || ends_with(name, "_rel")) &&
-		       !starts_with(name, "fence");
+		return (ends_with(name, "_acq") || ends_with(name, "_rel") || is_poll) &&
+		       !is_bare(name);
 	case WEIR_MODEL_TO_ACQ:
 	case WEIR_MODEL_TO_REL:
 		return ends_with(name, "_acq_rel") && !starts_with(name, "fence");
 	case WEIR_MODEL_DROP:
-		return is_store || starts_with(name, "red_add") || starts_with(name, "fence") ||
-		       is_sync(name);
+		return is_store || starts_with(name, "red_add") || is_bare(name);
 	case WEIR_MODEL_VALUE:
 	case WEIR_MODEL_LESS:
 		return is_store || is_exchange || is_add || is_await;
 	case WEIR_MODEL_RESULT:
-		return starts_with(name, "load") || starts_with(name, "add") || is_exchange ||
+		return is_load || starts_with(name, "add") || is_exchange ||
 		       starts_with(name, "cas");
 	case WEIR_MODEL_UNSIGNED:
 		return starts_with(name, "await_eq") || starts_with(name, "await_ge") ||
@@ -228,7 +244,7 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 	case WEIR_MODEL_HIGH:
 		return is_wide && (is_store || is_add);
 	case WEIR_MODEL_HIGH_RESULT:
-		return is_wide && (starts_with(name, "load") || starts_with(name, "add") ||
+		return is_wide && (is_load || starts_with(name, "add") ||
 		                   starts_with(name, "cas"));
 	default:
 		return 0;

@@ -35,6 +35,10 @@ struct weir_host_meeting {
 	uint32_t arrived;
 	uint32_t round; /* threads sleep until it changes */
 	uint32_t plain; /* a word that they share (weir_plain_put_) */
+	/* Of the thread of a warp's meeting (host/first.c). */
+	uint32_t passes; /* how many values it has passed */
+	uint64_t passed[2];
+	uint32_t shared[WEIR_FIRST_WORDS];
 };
 
 /* The meetings of a block are those of the whole block and of the names, and for each warp that of its

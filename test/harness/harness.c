@@ -33,11 +33,12 @@ static void usage(const char *name)
 {
 	printf(
 	    "usage: %s [--device NAME] [--small] [--sound-only] [--few-threads]\n"
-	    "       [--no-clusters] [--soak]\n"
+	    "       [--least-threads N] [--no-clusters] [--soak]\n"
 	    "  --device NAME  cuda:N, opencl:N or host (default: host)\n"
 	    "  --small        few blocks and rounds, for slow checkers\n"
 	    "  --sound-only   not the runs with the primitive taken out, which race on purpose\n"
 	    "  --few-threads  blocks of a few threads, where each takes long to start\n"
+	    "  --least-threads N  blocks of at least N threads\n"
 	    "  --no-clusters  no launches with clusters: racecheck takes nothing but a cluster's\n"
 	    "                 own barrier for a proof that a block of it runs\n"
 	    "  --soak         minutes of work instead of seconds, where a test has that\n",
@@ -50,11 +51,12 @@ static int parse(harness *h, int argc, char **argv, const char **device, int *st
 	    {"device", required_argument, NULL, 'd'}, {"small", no_argument, NULL, 's'},
 	    {"sound-only", no_argument, NULL, 'o'},   {"few-threads", no_argument, NULL, 'f'},
 	    {"soak", no_argument, NULL, 'k'},         {"no-clusters", no_argument, NULL, 'c'},
-	    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+	    {"help", no_argument, NULL, 'h'},         {"least-threads", required_argument, NULL, 'l'},
+	    {NULL, 0, NULL, 0}};
 	int option;
 
 	*device = "host";
-	while ((option = getopt_long(argc, argv, "d:sofkch", options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "d:sofkchl:", options, NULL)) != -1) {
 		if (option == 'd') {
 			*device = optarg;
 		} else if (option == 's') {
@@ -67,6 +69,8 @@ static int parse(harness *h, int argc, char **argv, const char **device, int *st
 			h->soak = 1;
 		} else if (option == 'c') {
 			h->no_clusters = 1;
+		} else if (option == 'l') {
+			h->least_threads = (uint32_t)strtoul(optarg, NULL, 10);
 		} else {
 			usage(argv[0]);
 			*status = option == 'h' ? 0 : 2;
@@ -161,7 +165,9 @@ uint32_t harness_block_counts(harness *h, const char *kernel, uint32_t threads, 
 
 uint32_t harness_threads(const harness *h, uint32_t wanted)
 {
-	return h->few_threads && wanted > FEW_THREADS ? FEW_THREADS : wanted;
+	uint32_t threads = h->few_threads && wanted > FEW_THREADS ? FEW_THREADS : wanted;
+
+	return threads < h->least_threads ? h->least_threads : threads;
 }
 
 uint32_t harness_rounds(const harness *h, uint32_t threads, uint32_t most)

@@ -20,6 +20,7 @@ typedef struct harness {
 	uint32_t *copy;  /* of `data`, after each launch */
 	int small;       /* for slow checkers: few blocks, threads and rounds */
 	int few_threads; /* few threads in a block, where each takes long to start */
+	uint32_t least_threads;
 	int no_clusters;
 	int soak;       /* as many operations as in a soak */
 	int sound_only; /* for race detectors: no run with the primitive taken out */

@@ -1,6 +1,7 @@
 /* The reductions against the search that has none: for random small programs, the two searches that
  * leave executions out must find exactly the outcomes of the one that goes through all
- * interleavings.
+ * interleavings. And polls as machines have them lead to no outcome that polls with the order of their
+ * contract alone do not lead to.
  *
  * usage: fuzz [PROGRAMS [SEED]]
  */
@@ -76,11 +77,16 @@ static uint32_t execute(const instruction *i)
 		break;
 	case 11:
 		for (weir_wait wait = weir_wait_begin(weir_no_backoff());
-		     (value = weir_load_acq(w)) == 0;)
+		     (value = weir_load_acq(w)) == 0 && !weir_wait_aborted(&wait);)
 			weir_wait_again(&wait);
 		break;
 	case 12:
 		weir_await_ge_acq(w, i->value, weir_no_backoff());
+		break;
+	case 13:
+		return weir_poll(w);
+	case 14:
+		weir_poll_acquire();
 		break;
 	default:
 		weir_block_sync();
@@ -132,13 +138,13 @@ static void make(program *p)
 	p->ops = syncs || p->blocks == 3 ? 2 + (below(4) == 0 && !syncs) : OPS;
 	for (uint32_t t = 0; t < 4; t++)
 		for (uint32_t i = 0; i < p->ops; i++) {
-			p->text[t][i].what = below(13);
+			p->text[t][i].what = below(15);
 			p->text[t][i].word = below(2);
 			p->text[t][i].value = 1 + below(3);
 		}
 	if (syncs)
 		for (uint32_t t = 0; t < 4; t++)
-			p->text[t][1].what = 13;
+			p->text[t][1].what = 15;
 	for (uint32_t i = 0; i < 4 * p->ops; i++)
 		p->has_await |= p->text[i / p->ops][i % p->ops].what == 12;
 }
@@ -151,7 +157,8 @@ static int compare_hashes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static weir_model_outcome run(program *p, weir_model_search search, uint64_t *found)
+static weir_model_outcome run(program *p, weir_model_search search, weir_model_polls polls,
+                              uint64_t *found)
 {
 	weir_model_program under = {.blocks = p->blocks,
 	                            .threads = p->threads,
@@ -163,6 +170,7 @@ static weir_model_outcome run(program *p, weir_model_search search, uint64_t *fo
 	weir_model_outcome outcome;
 
 	setting.search = search;
+	setting.polls = polls;
 	/* More programs run to their end if lost wake-ups do not count. They count with waits that
 	 * only read, since the reductions leave out executions that differ in nothing else. */
 	setting.broken = p->has_await ? 0 : WEIR_MODEL_BROKEN_WAKES;
@@ -190,17 +198,29 @@ static void print(const program *p)
 static uint64_t naive_found[OUTCOMES];
 static uint64_t found[OUTCOMES];
 
+/* Whether polls as a machine has them lead to an outcome that the contract's do not. */
+static int has_more(program *p, weir_model_polls polls, size_t naive_count)
+{
+	if (run(p, WEIR_MODEL_DPOR, polls, found).verdict != WEIR_MODEL_PASS)
+		return 1;
+	for (size_t i = 0; i < p->count; i++)
+		if (!bsearch(&found[i], naive_found, naive_count, sizeof *found, compare_hashes))
+			return 1;
+	return 0;
+}
+
 /* 1: differs; 0: the same; -1: too large to say. */
 static int check(program *p)
 {
-	weir_model_outcome naive = run(p, WEIR_MODEL_NAIVE, naive_found);
+	weir_model_outcome naive = run(p, WEIR_MODEL_NAIVE, WEIR_MODEL_POLLS_CONTRACT, naive_found);
 	size_t naive_count = p->count;
 	weir_model_outcome outcome;
 
 	/* A deadlock or a lost wake-up ends a search, so that the rest cannot be compared. Each
 	 * search must find one, though not the same. */
 	for (int i = 0; i < 2; i++) {
-		outcome = run(p, i ? WEIR_MODEL_SLEEP : WEIR_MODEL_DPOR, found);
+		outcome = run(p, i ? WEIR_MODEL_SLEEP : WEIR_MODEL_DPOR, WEIR_MODEL_POLLS_CONTRACT,
+		              found);
 		if (!naive.exhaustive && naive.verdict == WEIR_MODEL_PASS)
 			return -1;
 		if ((outcome.verdict == WEIR_MODEL_PASS) != (naive.verdict == WEIR_MODEL_PASS))
@@ -210,7 +230,9 @@ static int check(program *p)
 		     memcmp(found, naive_found, naive_count * sizeof *found) != 0))
 			return 1;
 	}
-	return 0;
+	return naive.verdict == WEIR_MODEL_PASS &&
+	       (has_more(p, WEIR_MODEL_POLLS_FENCE, naive_count) ||
+	        has_more(p, WEIR_MODEL_POLLS_ACQUIRE, naive_count));
 }
 
 int main(int argc, char **argv)

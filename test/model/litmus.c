@@ -3,7 +3,7 @@
  * predicate states its reason.
  *
  * With a fault built into the explorer the same tests must fail: the program takes "none",
- * "acquire", "append", "rmw" or "wakes", and with a fault succeeds only if some test does not.
+ * "acquire", "append", "rmw", "wakes" or "meets", and with a fault succeeds only if some test does not.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,8 @@ typedef struct litmus {
 	uint32_t values;
 	int with_finals; /* the last two results are the final values of X and Y */
 	weir_model_verdict verdict;
+	weir_model_polls polls;
+	uint32_t first; /* threads that divide a work; 0: 1 */
 } litmus;
 
 static void keep(uint32_t index, uint32_t value)
@@ -38,6 +40,13 @@ static void keep(uint32_t index, uint32_t value)
 }
 
 #define THREAD(n) if (weir_block_id() * weir_thread_count() + weir_thread_id() == (n))
+
+/* Each wait asks for an abort. */
+static void go_on(weir_wait *wait)
+{
+	if (!weir_wait_aborted(wait))
+		weir_wait_again(wait);
+}
 
 static int anything(const uint32_t *r)
 {
@@ -592,6 +601,190 @@ static int cas_allowed(const uint32_t *r)
 	       ((r[0] == 0 && r[1] == 1 && r[2] == 1) || (r[0] == 2 && r[1] == 0 && r[2] == 2));
 }
 
+/* A poll with its acquire. */
+static void mp_poll(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		weir_store_rlx(X, 1);
+		weir_store_rel(Y, 1);
+	}
+	THREAD(1)
+	{
+		keep(0, weir_poll(Y));
+		weir_poll_acquire();
+		keep(1, weir_load_rlx(X));
+	}
+}
+
+/* A poll that nothing follows: only machines whose polls acquire order it. */
+static void mp_bare_poll(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		weir_store_rlx(X, 1);
+		weir_store_rel(Y, 1);
+	}
+	THREAD(1)
+	{
+		keep(0, weir_poll(Y));
+		keep(1, weir_load_rlx(X));
+	}
+}
+
+/* A relaxed load, and the acquire of a poll of another word: only a fence orders it. */
+static void mp_other_poll(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		weir_store_rlx(X, 1);
+		weir_store_rel(Y, 1);
+	}
+	THREAD(1)
+	{
+		keep(0, weir_load_rlx(Y));
+		(void)weir_poll(Z);
+		weir_poll_acquire();
+		keep(1, weir_load_rlx(X));
+	}
+}
+
+/* weir_acquire_each acquires from the words that it names alone. */
+static void mp_each(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		weir_store_rlx(X, 1);
+		weir_red_add_rel(Y, 1);
+	}
+	THREAD(1)
+	{
+		keep(0, weir_load_rlx(Y));
+		weir_acquire_each(Y, 0, 0);
+		keep(1, weir_load_rlx(X));
+	}
+}
+
+static void mp_other_each(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		weir_store_rlx(X, 1);
+		weir_red_add_rel(Y, 1);
+	}
+	THREAD(1)
+	{
+		keep(0, weir_load_rlx(Y));
+		(void)weir_load_rlx(Z);
+		weir_acquire_each(Z, 0, 0);
+		keep(1, weir_load_rlx(X));
+	}
+}
+
+/* The last read of Y may be of a store that releases nothing. */
+static void overwritten_each(void *c)
+{
+	(void)c;
+	THREAD(0)
+	weir_add_rel(Y, 1);
+	THREAD(1)
+	{
+		(void)weir_load_rlx(Y);
+		weir_acquire_each(Y, 0, 0);
+	}
+	THREAD(2)
+	weir_store_rlx(Y, 7);
+}
+
+/* weir_red_add_each_rel releases what comes before all of it. */
+static void mp_red_each(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		weir_store_rlx(X, 1);
+		weir_red_add_each_rel(Y, 1, 1, 1);
+	}
+	THREAD(1)
+	{
+		keep(0, weir_load_acq(Z));
+		keep(1, weir_load_rlx(X));
+	}
+}
+
+static void mp_among_reds(void *c)
+{
+	(void)c;
+	THREAD(0)
+	weir_red_add_each_rel(Y, 1, 1, 1);
+	THREAD(1)
+	{
+		keep(0, weir_load_acq(Z));
+		keep(1, weir_load_rlx(Y));
+	}
+}
+
+/* The collectives of the first threads pass values alone. */
+static void first_collectives(void *c)
+{
+	(void)c;
+	THREAD(0)
+	weir_store_rlx(X, 1);
+	keep(0, weir_first_value(1 - weir_thread_id(), 1));
+	(void)weir_first_sum(1, 1);
+	(void)weir_first_pick(1, 0);
+	(void)weir_first_ballot(1);
+	(void)weir_first_get(1, 0);
+	THREAD(1)
+	keep(1, weir_load_rlx(X));
+}
+
+static int first_collectives_allowed(const uint32_t *r)
+{
+	return r[0] == 1;
+}
+
+static void first_sync(void *c)
+{
+	(void)c;
+	THREAD(0)
+	weir_store_rlx(X, 1);
+	weir_first_sync();
+	THREAD(1)
+	{
+		keep(0, 1);
+		keep(1, weir_load_rlx(X));
+	}
+}
+
+static int first_sync_allowed(const uint32_t *r)
+{
+	return r[0] == 1 && r[1] == 1;
+}
+
+/* Only the first threads know of the others after this sync. */
+static void sync_rel(void *c)
+{
+	(void)c;
+	weir_store_rlx(weir_thread_id() == 0 ? X : Y, 1);
+	weir_block_sync_rel();
+	if (weir_thread_id() == 0)
+		keep(0, weir_load_rlx(Y));
+	else
+		keep(1, weir_load_rlx(X));
+	weir_block_sync();
+}
+
+static int sync_rel_allowed(const uint32_t *r)
+{
+	return r[0] == 1;
+}
+
 static void block_sync(void *c)
 {
 	(void)c;
@@ -625,7 +818,7 @@ static void block_sync_fences(void *c)
 	}
 	THREAD(2)
 	{
-		keep(0, weir_load_rlx(Y));
+		keep(0, weir_poll(Y));
 		weir_poll_acquire();
 	}
 	weir_block_sync();
@@ -838,7 +1031,7 @@ static void loop_flag(void *c)
 	{
 		wait = weir_wait_begin(weir_no_backoff());
 		while (weir_load_acq(Y) != 1)
-			weir_wait_again(&wait);
+			go_on(&wait);
 		keep(0, weir_load_rlx(X));
 	}
 }
@@ -862,7 +1055,7 @@ static void loop_exchange(void *c)
 		while ((value = weir_xchg_acq(X, 5)) != 1) {
 			if (value != 5)
 				weir_store_rel(X, value);
-			weir_wait_again(&wait);
+			go_on(&wait);
 		}
 		keep(0, weir_load_rlx(Y));
 	}
@@ -884,7 +1077,7 @@ static void loop_loses_add(void *c)
 		wait = weir_wait_begin(weir_no_backoff());
 		while ((value = weir_xchg_acq(X, 5)) != 1) {
 			weir_store_rel(X, value);
-			weir_wait_again(&wait);
+			go_on(&wait);
 		}
 	}
 }
@@ -904,7 +1097,7 @@ static void loop_for_ever(void *c)
 		wait = weir_wait_begin(weir_no_backoff());
 		while ((value = weir_xchg_acq(X, 5)) != 1) {
 			weir_store_rel(X, value);
-			weir_wait_again(&wait);
+			go_on(&wait);
 		}
 	}
 }
@@ -922,7 +1115,7 @@ static void loop_changes(void *c)
 	{
 		wait = weir_wait_begin(weir_no_backoff());
 		while (weir_xchg_acq(X, 5) != 1)
-			weir_wait_again(&wait);
+			go_on(&wait);
 	}
 }
 
@@ -1092,66 +1285,87 @@ static void wrong_barrier(void *context)
 }
 
 static const litmus tests[] = {
-    {"MP rlx", 2, 1, mp_rlx, anything, 2, 2, 0, 0},
-    {"MP rel acq", 2, 1, mp_rel_acq, mp_allowed, 2, 2, 0, 0},
-    {"MP rel rlx", 2, 1, mp_rel_rlx, anything, 2, 2, 0, 0},
-    {"MP fences", 2, 1, mp_fences, mp_allowed, 2, 2, 0, 0},
-    {"MP one fence", 2, 1, mp_one_fence, anything, 2, 2, 0, 0},
-    {"SB", 2, 1, sb, anything, 2, 2, 0, 0},
-    {"SB fences", 2, 1, sb_fences, anything, 2, 2, 0, 0},
-    {"SB read-modify-writes", 2, 1, sb_rmw, anything, 2, 2, 0, 0},
-    {"LB", 2, 1, lb, lb_found, 2, 2, 0, 0},
-    {"CoRR", 3, 1, corr, corr_allowed, 2, 3, 0, 0},
-    {"CoRR two readers", 4, 1, corr_two, corr_two_allowed, 4, 3, 0, 0},
-    {"CoWR", 2, 1, cowr, cowr_allowed, 3, 3, 1, 0},
-    {"IRIW", 4, 1, iriw, anything, 4, 2, 0, 0},
-    {"2+2W", 2, 1, two_plus_two, two_plus_two_allowed, 2, 3, 1, 0},
-    {"WRC", 3, 1, wrc, wrc_allowed, 3, 2, 0, 0},
-    {"ISA2", 3, 1, isa2, wrc_allowed, 3, 2, 0, 0},
-    {"S", 2, 1, s_test, s_allowed, 3, 3, 1, 0},
-    {"release sequence", 3, 1, release_sequence, release_sequence_allowed, 3, 4, 0, 0},
-    {"release sequence, red", 3, 1, release_sequence_red, release_sequence_red_allowed, 2, 4, 0, 0},
-    {"wide release sequence", 3, 1, wide_sequence, wide_sequence_allowed, 3, 3, 0, 0},
-    {"wide CAS", 3, 1, wide_cas, wide_cas_allowed, 3, 3, 0, 0},
-    {"mutex of no kind", 1, 1, wrong_mutex, NULL, 0, 0, 0, WEIR_MODEL_CHECK},
-    {"semaphore of no kind", 1, 1, wrong_semaphore, NULL, 0, 0, 0, WEIR_MODEL_CHECK},
-    {"barrier of no kind", 1, 1, wrong_barrier, NULL, 0, 0, 0, WEIR_MODEL_CHECK},
-    {"wide await", 2, 1, wide_await, NULL, 0, 0, 0, WEIR_MODEL_PASS},
-    {"two widths", 1, 1, two_widths, NULL, 0, 0, 0, WEIR_MODEL_LIMIT},
-    {"broken release sequence", 3, 1, broken_sequence, broken_sequence_allowed, 2, 3, 0, 0},
-    {"RMW atomic", 2, 1, rmw_atomic, rmw_atomic_allowed, 4, 3, 1, 0},
-    {"RMW and store", 2, 1, rmw_store, rmw_store_allowed, 3, 4, 1, 0},
-    {"CAS", 2, 1, cas, cas_allowed, 4, 3, 1, 0},
-    {"block sync", 2, 2, block_sync, mp_allowed, 2, 2, 0, 0},
-    {"block sync, fences", 2, 2, block_sync_fences, mp_allowed, 2, 2, 0, 0},
-    {"block sync, early fence", 2, 2, block_sync_early_fence, anything, 2, 2, 0, 0},
-    {"no block sync", 2, 2, no_block_sync, anything, 2, 2, 0, 0},
-    {"team sync", 2, 3, team_sync, mp_allowed, 2, 2, 0, 0},
-    {"beside a team sync", 2, 3, beside_team_sync, anything, 2, 2, 0, 0},
-    {"in a team at a barrier", 2, 3, in_team_barrier, NULL, 0, 0, 0, WEIR_MODEL_PASS},
-    {"beside a team at a barrier", 2, 3, beside_team_barrier, NULL, 0, 0, 0, WEIR_MODEL_RACE},
-    {"beside a team with a mutex", 2, 3, beside_team_mutex, NULL, 0, 0, 0, WEIR_MODEL_RACE},
+    {"MP rlx", 2, 1, mp_rlx, anything, 2, 2, 0, 0, 0, 0},
+    {"MP rel acq", 2, 1, mp_rel_acq, mp_allowed, 2, 2, 0, 0, 0, 0},
+    {"MP rel rlx", 2, 1, mp_rel_rlx, anything, 2, 2, 0, 0, 0, 0},
+    {"MP fences", 2, 1, mp_fences, mp_allowed, 2, 2, 0, 0, 0, 0},
+    {"MP one fence", 2, 1, mp_one_fence, anything, 2, 2, 0, 0, 0, 0},
+    {"SB", 2, 1, sb, anything, 2, 2, 0, 0, 0, 0},
+    {"SB fences", 2, 1, sb_fences, anything, 2, 2, 0, 0, 0, 0},
+    {"SB read-modify-writes", 2, 1, sb_rmw, anything, 2, 2, 0, 0, 0, 0},
+    {"LB", 2, 1, lb, lb_found, 2, 2, 0, 0, 0, 0},
+    {"CoRR", 3, 1, corr, corr_allowed, 2, 3, 0, 0, 0, 0},
+    {"CoRR two readers", 4, 1, corr_two, corr_two_allowed, 4, 3, 0, 0, 0, 0},
+    {"CoWR", 2, 1, cowr, cowr_allowed, 3, 3, 1, 0, 0, 0},
+    {"IRIW", 4, 1, iriw, anything, 4, 2, 0, 0, 0, 0},
+    {"2+2W", 2, 1, two_plus_two, two_plus_two_allowed, 2, 3, 1, 0, 0, 0},
+    {"WRC", 3, 1, wrc, wrc_allowed, 3, 2, 0, 0, 0, 0},
+    {"ISA2", 3, 1, isa2, wrc_allowed, 3, 2, 0, 0, 0, 0},
+    {"S", 2, 1, s_test, s_allowed, 3, 3, 1, 0, 0, 0},
+    {"release sequence", 3, 1, release_sequence, release_sequence_allowed, 3, 4, 0, 0, 0, 0},
+    {"release sequence, red", 3, 1, release_sequence_red, release_sequence_red_allowed, 2, 4, 0, 0, 0, 0},
+    {"wide release sequence", 3, 1, wide_sequence, wide_sequence_allowed, 3, 3, 0, 0, 0, 0},
+    {"wide CAS", 3, 1, wide_cas, wide_cas_allowed, 3, 3, 0, 0, 0, 0},
+    {"mutex of no kind", 1, 1, wrong_mutex, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
+    {"semaphore of no kind", 1, 1, wrong_semaphore, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
+    {"barrier of no kind", 1, 1, wrong_barrier, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
+    {"wide await", 2, 1, wide_await, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
+    {"two widths", 1, 1, two_widths, NULL, 0, 0, 0, WEIR_MODEL_LIMIT, 0, 0},
+    {"broken release sequence", 3, 1, broken_sequence, broken_sequence_allowed, 2, 3, 0, 0, 0, 0},
+    {"RMW atomic", 2, 1, rmw_atomic, rmw_atomic_allowed, 4, 3, 1, 0, 0, 0},
+    {"RMW and store", 2, 1, rmw_store, rmw_store_allowed, 3, 4, 1, 0, 0, 0},
+    {"CAS", 2, 1, cas, cas_allowed, 4, 3, 1, 0, 0, 0},
+    {"poll", 2, 1, mp_poll, mp_allowed, 2, 2, 0, 0, 0, 0},
+    {"poll, with a fence", 2, 1, mp_poll, mp_allowed, 2, 2, 0, 0, WEIR_MODEL_POLLS_FENCE, 0},
+    {"poll that acquires", 2, 1, mp_poll, mp_allowed, 2, 2, 0, 0, WEIR_MODEL_POLLS_ACQUIRE, 0},
+    {"bare poll", 2, 1, mp_bare_poll, anything, 2, 2, 0, 0, 0, 0},
+    {"bare poll, with a fence", 2, 1, mp_bare_poll, anything, 2, 2, 0, 0, WEIR_MODEL_POLLS_FENCE,
+     0},
+    {"bare poll that acquires", 2, 1, mp_bare_poll, mp_allowed, 2, 2, 0, 0,
+     WEIR_MODEL_POLLS_ACQUIRE, 0},
+    {"load and poll", 2, 1, mp_other_poll, anything, 2, 2, 0, 0, 0, 0},
+    {"load and poll with a fence", 2, 1, mp_other_poll, mp_allowed, 2, 2, 0, 0,
+     WEIR_MODEL_POLLS_FENCE, 0},
+    {"load and poll that acquires", 2, 1, mp_other_poll, anything, 2, 2, 0, 0,
+     WEIR_MODEL_POLLS_ACQUIRE, 0},
+    {"acquire each", 2, 1, mp_each, mp_allowed, 2, 2, 0, 0, 0, 0},
+    {"acquire each of others", 2, 1, mp_other_each, anything, 2, 2, 0, 0, 0, 0},
+    {"acquire each, overwritten", 3, 1, overwritten_each, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
+    {"reductions of each", 2, 1, mp_red_each, mp_allowed, 2, 2, 0, 0, 0, 0},
+    {"among reductions of each", 2, 1, mp_among_reds, anything, 2, 2, 0, 0, 0, 0},
+    {"first collectives", 1, 2, first_collectives, first_collectives_allowed, 2, 2, 0, 0, 0, 2},
+    {"first sync", 1, 2, first_sync, first_sync_allowed, 2, 2, 0, 0, 0, 2},
+    {"sync for a release", 1, 2, sync_rel, sync_rel_allowed, 2, 2, 0, 0, 0, 0},
+    {"block sync", 2, 2, block_sync, mp_allowed, 2, 2, 0, 0, 0, 0},
+    {"block sync, fences", 2, 2, block_sync_fences, mp_allowed, 2, 2, 0, 0, 0, 0},
+    {"block sync, early fence", 2, 2, block_sync_early_fence, anything, 2, 2, 0, 0, 0, 0},
+    {"no block sync", 2, 2, no_block_sync, anything, 2, 2, 0, 0, 0, 0},
+    {"team sync", 2, 3, team_sync, mp_allowed, 2, 2, 0, 0, 0, 0},
+    {"beside a team sync", 2, 3, beside_team_sync, anything, 2, 2, 0, 0, 0, 0},
+    {"in a team at a barrier", 2, 3, in_team_barrier, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
+    {"beside a team at a barrier", 2, 3, beside_team_barrier, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
+    {"beside a team with a mutex", 2, 3, beside_team_mutex, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
     {"team, barrier of another kind", 1, 2, team_at_another_barrier, NULL, 0, 0, 0,
-     WEIR_MODEL_CHECK},
-    {"team of no name", 1, 2, team_of_no_name, NULL, 0, 0, 0, WEIR_MODEL_CHECK},
-    {"team of half a warp", 1, 2, team_of_half_a_warp, NULL, 0, 0, 0, WEIR_MODEL_CHECK},
-    {"await", 2, 1, await_flag, one, 1, 2, 0, 0},
-    {"loop", 2, 1, loop_flag, one, 1, 2, 0, 0},
-    {"loop of exchanges", 2, 1, loop_exchange, one, 1, 2, 0, 0},
-    {"loop that loses an add", 2, 1, loop_loses_add, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK},
-    {"loop for ever", 2, 1, loop_for_ever, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK},
-    {"loop that changes", 2, 1, loop_changes, NULL, 0, 0, 0, WEIR_MODEL_CHECK},
-    {"await never", 2, 1, await_never, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK},
-    {"await passing", 2, 1, await_passing, NULL, 0, 0, 0, WEIR_MODEL_LOST_WAKE},
-    {"await wrapped", 2, 1, await_wrapped, NULL, 0, 0, 0, WEIR_MODEL_PASS},
-    {"missed sync", 1, 2, missed_sync, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK},
-    {"data ordered", 2, 1, data_ordered, NULL, 0, 0, 0, WEIR_MODEL_PASS},
-    {"data unordered", 2, 1, data_unordered, NULL, 0, 0, 0, WEIR_MODEL_RACE},
-    {"reduction", 2, 1, red_no_acquire, NULL, 0, 0, 0, WEIR_MODEL_RACE},
-    {"scope, other block", 2, 1, scope_other_block, NULL, 0, 0, 0, WEIR_MODEL_RACE},
-    {"scope, same block", 1, 2, scope_other_block, NULL, 0, 0, 0, WEIR_MODEL_PASS},
-    {"scope, ordered", 2, 1, scope_ordered, NULL, 0, 0, 0, WEIR_MODEL_PASS},
-    {"plain and atomic", 1, 2, scope_plain, NULL, 0, 0, 0, WEIR_MODEL_RACE},
+     WEIR_MODEL_CHECK, 0, 0},
+    {"team of no name", 1, 2, team_of_no_name, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
+    {"team of half a warp", 1, 2, team_of_half_a_warp, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
+    {"await", 2, 1, await_flag, one, 1, 2, 0, 0, 0, 0},
+    {"loop", 2, 1, loop_flag, one, 1, 2, 0, 0, 0, 0},
+    {"loop of exchanges", 2, 1, loop_exchange, one, 1, 2, 0, 0, 0, 0},
+    {"loop that loses an add", 2, 1, loop_loses_add, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK, 0, 0},
+    {"loop for ever", 2, 1, loop_for_ever, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK, 0, 0},
+    {"loop that changes", 2, 1, loop_changes, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
+    {"await never", 2, 1, await_never, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK, 0, 0},
+    {"await passing", 2, 1, await_passing, NULL, 0, 0, 0, WEIR_MODEL_LOST_WAKE, 0, 0},
+    {"await wrapped", 2, 1, await_wrapped, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
+    {"missed sync", 1, 2, missed_sync, NULL, 0, 0, 0, WEIR_MODEL_DEADLOCK, 0, 0},
+    {"data ordered", 2, 1, data_ordered, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
+    {"data unordered", 2, 1, data_unordered, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
+    {"reduction", 2, 1, red_no_acquire, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
+    {"scope, other block", 2, 1, scope_other_block, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
+    {"scope, same block", 1, 2, scope_other_block, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
+    {"scope, ordered", 2, 1, scope_ordered, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
+    {"plain and atomic", 1, 2, scope_plain, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
 };
 
 typedef struct collected {
@@ -1220,13 +1434,15 @@ static int run(const litmus *test, weir_model_search search, unsigned broken, ui
 	                              .setup = setup,
 	                              .body = body,
 	                              .complete = complete,
-	                              .context = &c};
+	                              .context = &c,
+	                              .first = test->first};
 	weir_model_setting setting = {0};
 	weir_model_outcome outcome;
 	int wrong = 0;
 
 	setting.search = search;
 	setting.broken = broken;
+	setting.polls = test->polls;
 	if (weir_model_explore(&program, &setting, &outcome) != 0) {
 		printf("%s: no memory\n", test->name);
 		exit(2);
@@ -1275,6 +1491,7 @@ int main(int argc, char **argv)
 	    {"append", WEIR_MODEL_BROKEN_APPEND},
 	    {"rmw", WEIR_MODEL_BROKEN_RMW},
 	    {"wakes", WEIR_MODEL_BROKEN_WAKES},
+	    {"meets", WEIR_MODEL_BROKEN_MEETS},
 	};
 	const char *fault = argc > 1 ? argv[1] : "none";
 
@@ -1283,6 +1500,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
 		if (strcmp(fault, faults[i].name) == 0)
 			return run_all(faults[i].flag) == 0;
-	fprintf(stderr, "usage: %s [none|acquire|append|rmw|wakes]\n", argv[0]);
+	fprintf(stderr, "usage: %s [none|acquire|append|rmw|wakes|meets]\n", argv[0]);
 	return 2;
 }

@@ -7,7 +7,9 @@
  * runs the case that is recorded to kill a mutant, and the others only when that one does not. Where a
  * case does not reach the place of a mutant, the mutant is the text as it is: one run stands for all.
  *
- * usage: mutants [FILE]
+ * usage: mutants [FILE [--print]]
+ *
+ * --print: writes the list as a comparison makes it, in place of the comparison
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdint.h>
@@ -267,6 +269,10 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return misjudged || killed + equivalent + uncovered != made;
 	fclose(out);
+	if (argc > 2) {
+		fputs(text, stdout);
+		return misjudged || killed + equivalent != made;
+	}
 	status = compare_with(recorded + 1, text);
 	printf("%zu of %zu mutants killed, %zu equivalent, %zu not covered, %s\n", killed, made,
 	       equivalent, uncovered, status ? "but the list has changed" : "as recorded");

@@ -32,6 +32,13 @@
 #define WEIR_HAS_TEAMS 1
 #define WEIR_HAS_BLOCK_VALUE 1
 
+/* Threads that divide a work: one, but in tests of such code. They are a warp then. */
+#ifndef WEIR_HOST_FIRST_THREADS
+#define WEIR_HOST_FIRST_THREADS 1
+#elif WEIR_HOST_FIRST_THREADS > 1
+#define WEIR_HOST_WARP_THREADS WEIR_HOST_FIRST_THREADS
+#endif
+
 /* Threads in a row that are a warp: as many as on CUDA, so that a team is the same on both. */
 #ifndef WEIR_HOST_WARP_THREADS
 #define WEIR_HOST_WARP_THREADS 32
@@ -432,5 +439,9 @@ WEIR_FN uint32_t weir_cluster_size(void)
 {
 	return weir_host_self_()->cluster_size;
 }
+
+#if WEIR_HOST_FIRST_THREADS > 1
+#include "weir/machine/host_first.h"
+#endif
 
 #endif
