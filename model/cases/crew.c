@@ -83,6 +83,8 @@ static void pass_on(const weir_model_case_run *r)
 		                 "a rank gets an item that is not for it");
 		weir_model_data_read(value);
 	}
+	/* The words of the barrier are none of the queue's. */
+	weir_model_check(weir_crew_barrier(c) == WEIR_ACQUIRED, "a barrier ends with the wrong result");
 }
 
 static void body(weir_model_case_run *r)
@@ -143,6 +145,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_HANDOFF, SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 3)}, SMALL},
     {{.form = WEIR_MODEL_MADE, SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(4, 1, 1), .room = 2}, SMALL},
     {{SIZE(4, 1, 1), .askers = 3}, SMALL},
     {{SIZE(5, 1, 1), .past = WRAP}, LARGER},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1)}, LARGER},

@@ -983,7 +983,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_BATCHES, SIZE(3, 2, 3), .slots = 4}, SMALL},
     {{.form = WEIR_MODEL_GREEDY, SIZE(3, 2, 3), .slots = 4}, SMALL},
     {{.form = WEIR_MODEL_ENOUGH, SIZE(2, 1, 2), .slots = 2, .past = LAST}, SMALL},
-    {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 2), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 2), .slots = 4}, SMALL},
     {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1), .slots = 2}, SMALL},
     {{.form = WEIR_MODEL_HANDOFF, SIZE(3, 1, 2), .slots = 2}, LARGER},
     {{.form = WEIR_MODEL_SEVERAL, SIZE(3, 1, 2), .slots = 1}, LARGER},

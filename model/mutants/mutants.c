@@ -77,13 +77,14 @@ static int is_of_engine(const weir_model_site *site)
 	return ends_with(site->file, "weir/crew/engine.h");
 }
 
-/* The queues of tasks, the mutex of a condition, and the end of a combiner's launch have mutants
- * elsewhere. */
+/* The queues of tasks and of crews, the mutex of a condition, and the end of a combiner's launch have
+ * mutants elsewhere. */
 static const char *own_folder(const char *primitive)
 {
 	return strcmp(primitive, "task") == 0        ? "weir/task/"
 	       : strcmp(primitive, "condition") == 0 ? "weir/condition/"
 	       : strcmp(primitive, "combine") == 0   ? "weir/combine/"
+	       : strcmp(primitive, "crew") == 0      ? "weir/crew/"
 	                                             : NULL;
 }
 
