@@ -70,8 +70,7 @@ static void pass_on(const weir_model_case_run *r)
 	weir_crew c = crew_of(r, me);
 	uint32_t value = 0;
 
-	weir_model_check((weir_word *)weir_crew_data(c, to) ==
-	                     state->shares[to] + r->size / ranks,
+	weir_model_check((weir_word *)weir_crew_data(c, to) == state->shares[to] + r->size / ranks,
 	                 "the data of a rank do not lie behind its words");
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		weir_model_data_write(me * r->c.rounds + i);
@@ -84,7 +83,8 @@ static void pass_on(const weir_model_case_run *r)
 		weir_model_data_read(value);
 	}
 	/* The words of the barrier are none of the queue's. */
-	weir_model_check(weir_crew_barrier(c) == WEIR_ACQUIRED, "a barrier ends with the wrong result");
+	weir_model_check(weir_crew_barrier(c) == WEIR_ACQUIRED,
+	                 "a barrier ends with the wrong result");
 }
 
 static void body(weir_model_case_run *r)

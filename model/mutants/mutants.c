@@ -114,9 +114,8 @@ static void note_text(void *context, const weir_model_site *site, const weir_mod
 
 	(void)before;
 	if (weir_model_is_text_(site) && !weir_model_is_call_(site) &&
-	    !ends_with(site->function, "_words") &&
-	    (!list->of_group || is_of_group(site)) && (!list->of_engine || is_of_engine(site)) &&
-	    is_in_folder(list, site))
+	    !ends_with(site->function, "_words") && (!list->of_group || is_of_group(site)) &&
+	    (!list->of_engine || is_of_engine(site)) && is_in_folder(list, site))
 		site_index(list, site);
 }
 
