@@ -148,7 +148,8 @@ typedef struct weir_model_mutant {
 	weir_model_change change;
 	char name[160];         /* stays the same when lines move */
 	const char *equivalent; /* why it is no fault, and so survives; NULL: it must not */
-	const char *uncovered;  /* why no case can notice it, though it may be a fault; NULL: one must */
+	const char
+	    *uncovered; /* why no case can notice it, though it may be a fault; NULL: one must */
 } weir_model_mutant;
 
 /* The mutants of one kind's text, in the order of the text; free() the list. 0, or -1. */

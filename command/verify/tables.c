@@ -52,8 +52,8 @@ static void print_cases(const weir_verify_request *request, const weir_verify_li
 
 static void print_mutants(const weir_verify_list *list, FILE *stream)
 {
-	static const char *const columns[] = {"<mutant", "<verdict", "<found by, or why it survives",
-	                                      NULL};
+	static const char *const columns[] = {"<mutant", "<verdict",
+	                                      "<found by, or why it survives", NULL};
 	weir_table *table = weir_table_make(columns);
 	int rows = 0;
 

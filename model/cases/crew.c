@@ -83,8 +83,7 @@ static void pass_on(const weir_model_case_run *r)
 	weir_crew c = crew_of(r, me);
 	uint32_t value = 0;
 
-	weir_model_check((weir_word *)weir_crew_data(c, to) ==
-	                     state->shares[to] + r->size / ranks,
+	weir_model_check((weir_word *)weir_crew_data(c, to) == state->shares[to] + r->size / ranks,
 	                 "the data of a rank do not lie behind its words");
 	for (uint32_t i = 0; i < r->c.rounds; i++) {
 		weir_model_data_write(me * r->c.rounds + i);
@@ -96,6 +95,9 @@ static void pass_on(const weir_model_case_run *r)
 		                 "a rank gets an item that is not for it");
 		weir_model_data_read(value);
 	}
+	/* The words of the barrier are none of the queue's. */
+	weir_model_check(weir_crew_barrier(c) == WEIR_ACQUIRED,
+	                 "a barrier ends with the wrong result");
 }
 
 static void body(weir_model_case_run *r)
@@ -172,6 +174,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_HANDOFF, SIZE(3, 1, 1)}, SMALL},
     {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 3)}, SMALL},
     {{.form = WEIR_MODEL_MADE, SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(4, 1, 1), .room = 2}, SMALL},
     {{SIZE(4, 1, 1), .askers = 3}, SMALL},
     {{SIZE(2, 2, 2), .past = WRAP, .first = 2}, SMALL},
     {{SIZE(3, 2, 1), .first = 2}, SMALL},

@@ -497,8 +497,7 @@ static void complete(const weir_model_case_run *r)
 	if (r->c.form == WEIR_MODEL_SINGLE || r->c.form == WEIR_MODEL_LAUNCHES)
 		weir_model_check(state->last == r->c.rounds, "not exactly one block was the last");
 	if (r->c.form == WEIR_MODEL_LAUNCHES && has_result(r))
-		weir_model_check(state->opened ==
-		                     (r->c.threads == 1 ? r->c.rounds : r->c.threads),
+		weir_model_check(state->opened == (r->c.threads == 1 ? r->c.rounds : r->c.threads),
 		                 "not exactly one arrival opened the latch");
 }
 
@@ -555,7 +554,8 @@ static uint32_t make(weir_model_case_run *r)
 	                             : weir_event_array_in(r->words, length);
 
 	weir_model_check_made(r, a.words);
-	weir_model_check(a.config.length == length && weir_event_at(a, 1).words ==
+	weir_model_check(a.config.length == length &&
+	                     weir_event_at(a, 1).words ==
 	                         weir_event_at(a, 0).words + (compact ? 1 : WEIR_LINE_WORDS),
 	                 "an array of another length or pitch");
 	r->config.event_array = a.config;

@@ -63,8 +63,8 @@ static uint32_t number_of(const weir_model_case_run *r, const uint32_t *item)
 /* Forms in which several blocks push, if there are more than two. */
 #define PUSHED_BY_SEVERAL                                                                          \
 	(WEIR_MODEL_FORM(SINGLE) | WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(TRY) |               \
-	 WEIR_MODEL_FORM(ENOUGH) |                                                                 \
-	 WEIR_MODEL_FORM(MIXED) | WEIR_MODEL_FORM(BATCHES) | WEIR_MODEL_FORM(GREEDY))
+	 WEIR_MODEL_FORM(ENOUGH) | WEIR_MODEL_FORM(MIXED) | WEIR_MODEL_FORM(BATCHES) |             \
+	 WEIR_MODEL_FORM(GREEDY))
 
 static int several_push(const weir_model_case *c)
 {
@@ -915,12 +915,13 @@ static const char *refuse(const weir_model_case_run *r)
 /* The sides that one thread uses. */
 static uint32_t single_sides(const weir_model_case *c)
 {
-	int two_pop = both_pop(c) &&
-	              (c->form == WEIR_MODEL_BATCHES || c->form == WEIR_MODEL_GREEDY);
-	int one_pops = !two_pop && (c->blocks <= 2 || several_push(c) ||
-	                            c->form == WEIR_MODEL_LAUNCHES);
+	int two_pop =
+	    both_pop(c) && (c->form == WEIR_MODEL_BATCHES || c->form == WEIR_MODEL_GREEDY);
+	int one_pops =
+	    !two_pop && (c->blocks <= 2 || several_push(c) || c->form == WEIR_MODEL_LAUNCHES);
 
-	return (several_push(c) && !two_pop ? 0 : WEIR_QUEUE_ONE_PUSHES) | (one_pops ? WEIR_QUEUE_ONE_POPS : 0);
+	return (several_push(c) && !two_pop ? 0 : WEIR_QUEUE_ONE_PUSHES) |
+	       (one_pops ? WEIR_QUEUE_ONE_POPS : 0);
 }
 
 static void configure(weir_model_case_run *r)
@@ -983,7 +984,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_BATCHES, SIZE(3, 2, 3), .slots = 4}, SMALL},
     {{.form = WEIR_MODEL_GREEDY, SIZE(3, 2, 3), .slots = 4}, SMALL},
     {{.form = WEIR_MODEL_ENOUGH, SIZE(2, 1, 2), .slots = 2, .past = LAST}, SMALL},
-    {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 2), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_MADE, SIZE(2, 1, 2), .slots = 4}, SMALL},
     {{.form = WEIR_MODEL_MISUSE, SIZE(1, 1, 1), .slots = 2}, SMALL},
     {{.form = WEIR_MODEL_HANDOFF, SIZE(3, 1, 2), .slots = 2}, LARGER},
     {{.form = WEIR_MODEL_SEVERAL, SIZE(3, 1, 2), .slots = 1}, LARGER},

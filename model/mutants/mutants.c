@@ -96,7 +96,7 @@ static int is_of_engine(const weir_model_site *site)
 	return ends_with(site->file, "weir/crew/engine.h");
 }
 
-/* The queues of tasks, the mutex of a condition, the end of a combiner's launch and the events of a
+/* The queues of tasks, the mutex of a condition, the end of a combiner's launch, and the queues and events of a
  * crew have mutants elsewhere. */
 static const char *own_folder(const char *primitive)
 {
@@ -133,9 +133,8 @@ static void note_text(void *context, const weir_model_site *site, const weir_mod
 
 	(void)before;
 	if (weir_model_is_text_(site) && !weir_model_is_call_(site) &&
-	    !ends_with(site->function, "_words") &&
-	    (!list->of_group || is_of_group(site)) && (!list->of_engine || is_of_engine(site)) &&
-	    is_in_folder(list, site))
+	    !ends_with(site->function, "_words") && (!list->of_group || is_of_group(site)) &&
+	    (!list->of_engine || is_of_engine(site)) && is_in_folder(list, site))
 		site_index(list, site);
 }
 

@@ -22,11 +22,13 @@ static inline const weir_options *harness_diagnosed(const weir_options *options)
 	return &diagnosed;
 }
 
-#define weir_barrier_size(d, k, n, o, ...) weir_barrier_size(d, k, n, harness_diagnosed(o), __VA_ARGS__)
+#define weir_barrier_size(d, k, n, o, ...)                                                         \
+	weir_barrier_size(d, k, n, harness_diagnosed(o), __VA_ARGS__)
 #define weir_mutex_size(d, k, o, ...) weir_mutex_size(d, k, harness_diagnosed(o), __VA_ARGS__)
 #define weir_semaphore_size(d, k, n, o, ...)                                                       \
 	weir_semaphore_size(d, k, n, harness_diagnosed(o), __VA_ARGS__)
-#define weir_queue_size(d, k, n, i, o, ...) weir_queue_size(d, k, n, i, harness_diagnosed(o), __VA_ARGS__)
+#define weir_queue_size(d, k, n, i, o, ...)                                                        \
+	weir_queue_size(d, k, n, i, harness_diagnosed(o), __VA_ARGS__)
 #define weir_condition_size(d, o, ...) weir_condition_size(d, harness_diagnosed(o), __VA_ARGS__)
 #define weir_rwlock_size(d, k, o, ...) weir_rwlock_size(d, k, harness_diagnosed(o), __VA_ARGS__)
 

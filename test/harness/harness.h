@@ -38,7 +38,7 @@ typedef struct harness_launch {
 	uint32_t threads;
 	int together;     /* all blocks must run at once */
 	uint32_t cluster; /* blocks in a cluster; 0: none */
-	int mistakes;     /* the kernel makes some on purpose: its object takes no part in a diagnosis */
+	int mistakes; /* the kernel makes some on purpose: its object takes no part in a diagnosis */
 } harness_launch;
 
 /* Memory of the test's own for an object, with a word behind it that is 0 at first. */

@@ -172,6 +172,18 @@ static void test_blocks(harness *h, uint32_t blocks, uint32_t threads)
 	}
 }
 
+/* More seats than two rows of 32 have, and several words of each. */
+static void test_many(harness *h, uint32_t threads)
+{
+	const uint32_t blocks = 65;
+
+	if (harness_resident(h, "combine_calls", threads) < blocks)
+		return;
+	for (size_t w = 0; w < WAYS; w++)
+		if (ways[w].words > 2)
+			calls(h, &ways[w], blocks, threads, 0);
+}
+
 static void test_block_calls(harness *h, uint32_t threads)
 {
 	uint32_t counts[5];
@@ -203,6 +215,7 @@ int main(int argc, char **argv)
 		alone(&h, threads);
 	for (uint32_t i = 0; i < count; i++)
 		test_blocks(&h, counts[i], threads);
+	test_many(&h, h.info.is_gpu ? threads : 1);
 	if (has_kernel(&h, "combine_block"))
 		test_block_calls(&h, h.info.is_gpu ? 128 : threads);
 	if (!h.sound_only)

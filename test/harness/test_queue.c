@@ -60,14 +60,15 @@ static int make(harness *h, const struct layout *layout, uint32_t start, struct 
 	harness_need(weir_queue_create(h->device, layout->kind->value, capacity, item,
 	                               &subject->place.options, &subject->queue),
 	             "weir_queue_create");
-	subject->launch = (harness_launch){.kernel = "queue_start",
-	                                   .words = subject->queue.words,
-	                                   .params = {.config.queue = subject->queue.config,
-	                                              .second.object.offset = subject->place.behind - HARNESS_LEAD,
-	                                              .base = start,
-	                                              .seed = 1},
-	                                   .grid = {1, 1, 1},
-	                                   .threads = 1};
+	subject->launch = (harness_launch){
+	    .kernel = "queue_start",
+	    .words = subject->queue.words,
+	    .params = {.config.queue = subject->queue.config,
+	               .second.object.offset = subject->place.behind - HARNESS_LEAD,
+	               .base = start,
+	               .seed = 1},
+	    .grid = {1, 1, 1},
+	    .threads = 1};
 	harness_run(h, &subject->launch, 0);
 	return 1;
 }

@@ -41,8 +41,9 @@ struct subject {
 static void make(harness *h, const struct kind *kind, uint32_t initial, uint32_t maximum,
                  struct subject *subject)
 {
-	harness_need(weir_buffer_create(h->device, 4 * (HARNESS_LEAD + COUNTER_WORD + 3), &subject->memory),
-	             "weir_buffer_create");
+	harness_need(
+	    weir_buffer_create(h->device, 4 * (HARNESS_LEAD + COUNTER_WORD + 3), &subject->memory),
+	    "weir_buffer_create");
 	weir_options options = {.memory = subject->memory.native, .memory_bytes = 4 * COUNTER_WORD};
 	harness_need(weir_semaphore_create_with(h->device, kind->value, initial, maximum, &options,
 	                                        &subject->semaphore),
