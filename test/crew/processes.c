@@ -592,6 +592,7 @@ static void alone(rank_context *context)
 	weir_crew_options options = {.seconds = 1};
 	weir_crew_link *link;
 	weir_crew c;
+	char job[100];
 
 	CHECK(context, weir_crew_join(NULL, &place, NULL, &link) != WEIR_OK);
 	CHECK(context, weir_crew_join(context->device, NULL, NULL, &link) == WEIR_BAD_ARGUMENT);
@@ -635,6 +636,15 @@ static void alone(rank_context *context)
 	setenv("PMIX_NAMESPACE", "job/../1", 1);
 	CHECK(context, weir_crew_place_find(&found) == WEIR_OK && found.rank == 1 &&
 	                   found.ranks == 3 && strcmp(found.name, "job_.._1") == 0);
+	/* Jobs of a host with a long name. */
+	memset(job, 'h', sizeof job);
+	for (int i = 0; i < 2; i++) {
+		snprintf(job + 90, sizeof job - 90, "-17@%d", i);
+		setenv("PMIX_NAMESPACE", job, 1);
+		CHECK(context, weir_crew_place_find(i ? &place : &found) == WEIR_OK);
+	}
+	CHECK(context, strncmp(found.name, "hhhh", 4) == 0 && strlen(found.name) == 63);
+	CHECK(context, strcmp(found.name, place.name) != 0);
 	setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "2", 1);
 	CHECK(context, weir_crew_place_find(&found) == WEIR_UNSUPPORTED);
 	setenv("OMPI_COMM_WORLD_RANK", "3", 1);
