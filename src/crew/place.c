@@ -66,14 +66,25 @@ static int read_sockets(const char *text, weir_crew_place *place)
 	return -1;
 }
 
-/* Only letters that a file's name may have anywhere. */
+/* Only letters that a file's name may have anywhere. Of a name that is too long, the end becomes a sum of the whole:
+ * names of jobs differ at their ends. */
 static void take_name(const char *first, const char *second, weir_crew_place *place)
 {
+	const char *parts[] = {first ? first : "", second ? "." : "", second ? second : ""};
+	uint64_t sum = 14695981039346656037u; /* FNV-1a */
+	int length;
+
 	if (first)
-		snprintf(place->name, sizeof place->name, "%s%s%s", first, second ? "." : "",
-		         second ? second : "");
+		length = snprintf(place->name, sizeof place->name, "%s%s%s", parts[0], parts[1],
+		                  parts[2]);
 	else
-		snprintf(place->name, sizeof place->name, "parent.%ld", (long)getppid());
+		length = snprintf(place->name, sizeof place->name, "parent.%ld", (long)getppid());
+	for (size_t i = 0; i < 3; i++)
+		for (const char *c = parts[i]; *c; c++)
+			sum = (sum ^ (unsigned char)*c) * 1099511628211u;
+	if (length >= (int)sizeof place->name)
+		snprintf(place->name + sizeof place->name - 18, 18, ".%016llx",
+		         (unsigned long long)sum);
 	for (char *c = place->name; *c; c++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-",
 		            *c))

@@ -538,7 +538,7 @@ static void join_twice(rank_context *context)
 static void kill_anywhere(rank_context *context)
 {
 	/* By name, nobody tells that a rank has ended before it could connect. */
-	const weir_crew_options options = {.seconds = context->place.sockets ? 20 : 1};
+	const weir_crew_options options = {.seconds = context->place.sockets ? 20 : 0.3};
 	const struct itimerval when = {.it_value = {.tv_usec = 1 + *(const int *)context->what}};
 	int is_last = context->place.rank == context->place.ranks - 1;
 	weir_crew_link *link;
@@ -575,10 +575,11 @@ static void test_again(void)
 	verdict(ranks_run(3, "same", 0, 0, join_same_name, NULL), "a hundred crews of one name");
 	verdict(ranks_run(3, NULL, 0, 0, join_twice, NULL), "a place with sockets joins once");
 	verdict(ranks_run(3, NULL, 0, 0, join_twice, "wrong"), "all are told of a wrong option");
-	for (int us = 0; us < 3000; us += 150)
-		for (int named = 0; named < 2; named++)
-			wrong +=
-			    ranks_run(3, named ? "killed" : NULL, 0, 1 << 2, kill_anywhere, &us);
+	for (int us = 0; us < 3000; us += 200) {
+		wrong += ranks_run(3, NULL, 0, 1 << 2, kill_anywhere, &us);
+		if (us % 600 == 0)
+			wrong += ranks_run(3, "killed", 0, 1 << 2, kill_anywhere, &us);
+	}
 	verdict(wrong, "a rank that is killed while it joins");
 	verdict(left_in_folder() != 0, "no name is left by them");
 	rmdir(folder);
@@ -591,6 +592,7 @@ static void alone(rank_context *context)
 	weir_crew_options options = {.seconds = 1};
 	weir_crew_link *link;
 	weir_crew c;
+	char job[100];
 
 	CHECK(context, weir_crew_join(NULL, &place, NULL, &link) != WEIR_OK);
 	CHECK(context, weir_crew_join(context->device, NULL, NULL, &link) == WEIR_BAD_ARGUMENT);
@@ -634,6 +636,15 @@ static void alone(rank_context *context)
 	setenv("PMIX_NAMESPACE", "job/../1", 1);
 	CHECK(context, weir_crew_place_find(&found) == WEIR_OK && found.rank == 1 &&
 	                   found.ranks == 3 && strcmp(found.name, "job_.._1") == 0);
+	/* Jobs of a host with a long name. */
+	memset(job, 'h', sizeof job);
+	for (int i = 0; i < 2; i++) {
+		snprintf(job + 90, sizeof job - 90, "-17@%d", i);
+		setenv("PMIX_NAMESPACE", job, 1);
+		CHECK(context, weir_crew_place_find(i ? &place : &found) == WEIR_OK);
+	}
+	CHECK(context, strncmp(found.name, "hhhh", 4) == 0 && strlen(found.name) == 63);
+	CHECK(context, strcmp(found.name, place.name) != 0);
 	setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "2", 1);
 	CHECK(context, weir_crew_place_find(&found) == WEIR_UNSUPPORTED);
 	setenv("OMPI_COMM_WORLD_RANK", "3", 1);
