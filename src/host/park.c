@@ -168,7 +168,7 @@ static void publish(struct line *line, uint32_t arming)
 	pthread_mutex_lock(&line->lock);
 	if (line->arming == arming)
 		line->published =
-		    __atomic_load_n(&weir_host_armed_[line - lines], __ATOMIC_RELAXED);
+		    __atomic_load_n(&weir_host_armed_[line - lines], __ATOMIC_RELAXED) != 0;
 	pthread_mutex_unlock(&line->lock);
 }
 
