@@ -110,6 +110,8 @@ static const struct peer host_peers[] = {
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "pthread_barrier", "pthread_barrier",
      "pthread_barrier_busy", "pthread_barrier_start", ONE_LAUNCH, 0, "", 0},
     PEER(RWLOCK, "pthread_rwlock", "pthread_rwlock", "pthread_rwlock_start", ""),
+    {WEIR_PRIMITIVE_RWLOCK, WEIR_ROLE_PEER, "tickets by pthread_cond", "turnstile_rwlock", NULL,
+     "turnstile_rwlock_start", ONE_LAUNCH, 0, "in the order of arrival", 1},
     PEER(QUEUE, "ring by pthread_cond", "threads_ring", "threads_ring_start", "by thread"),
 };
 
@@ -221,7 +223,8 @@ static int is_fair(enum weir_primitive primitive, uint32_t value)
 {
 	const weir_kind *kind = value ? weir_kind_find(primitive, value) : NULL;
 
-	return kind && kind->fair == WEIR_FAIR;
+	/* Writers of every reader-writer lock are served in the order of arrival. */
+	return kind && (kind->fair == WEIR_FAIR || primitive == WEIR_PRIMITIVE_RWLOCK);
 }
 
 /* The backoff is that of the profile, or of the library where the profile has none. */
