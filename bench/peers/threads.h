@@ -52,15 +52,18 @@ static void turnstile_unlock(turnstile *t)
 		pthread_cond_broadcast(&t->places[turn % TURNSTILE_PLACES]);
 }
 
-WEIR_KERNEL(turnstile_start, bench_params)
+static void turnstile_make(turnstile *t)
 {
-	turnstile *t = (turnstile *)words;
-
-	(void)data, (void)params;
 	memset(t, 0, sizeof *t);
 	pthread_mutex_init(&t->mutex, NULL);
 	for (int i = 0; i < TURNSTILE_PLACES; i++)
 		pthread_cond_init(&t->places[i], NULL);
+}
+
+WEIR_KERNEL(turnstile_start, bench_params)
+{
+	(void)data, (void)params;
+	turnstile_make((turnstile *)words);
 }
 
 MUTEX_LOOP(turnstile_mutex, turnstile *m = (turnstile *)words, turnstile_lock, turnstile_unlock)
@@ -106,6 +109,69 @@ WEIR_KERNEL(pthread_rwlock_mixed, bench_params)
 WEIR_KERNEL(pthread_rwlock_writer, bench_params)
 {
 	threads_rwlock_writer((pthread_rwlock_t *)words, data, params);
+}
+
+/* A fair one: readers and writers come in by the tickets above. A writer keeps its turn. */
+typedef struct turnstile_rwlock {
+	turnstile entry;
+	pthread_mutex_t mutex;
+	pthread_cond_t drained;
+	uint32_t readers;
+} turnstile_rwlock;
+
+static void turnstile_read_lock(turnstile_rwlock *l)
+{
+	turnstile_lock(&l->entry);
+	pthread_mutex_lock(&l->mutex);
+	l->readers++;
+	pthread_mutex_unlock(&l->mutex);
+	turnstile_unlock(&l->entry);
+}
+
+static void turnstile_read_unlock(turnstile_rwlock *l)
+{
+	pthread_mutex_lock(&l->mutex);
+	if (--l->readers == 0)
+		pthread_cond_signal(&l->drained);
+	pthread_mutex_unlock(&l->mutex);
+}
+
+static void turnstile_write_lock(turnstile_rwlock *l)
+{
+	turnstile_lock(&l->entry);
+	pthread_mutex_lock(&l->mutex);
+	while (l->readers)
+		pthread_cond_wait(&l->drained, &l->mutex);
+	pthread_mutex_unlock(&l->mutex);
+}
+
+static void turnstile_write_unlock(turnstile_rwlock *l)
+{
+	turnstile_unlock(&l->entry);
+}
+
+WEIR_KERNEL(turnstile_rwlock_start, bench_params)
+{
+	turnstile_rwlock *l = (turnstile_rwlock *)words;
+
+	(void)data, (void)params;
+	turnstile_make(&l->entry);
+	pthread_mutex_init(&l->mutex, NULL);
+	pthread_cond_init(&l->drained, NULL);
+	l->readers = 0;
+}
+
+RWLOCK_BENCH(turnstile_rw, turnstile_rwlock *, turnstile_read_lock, turnstile_read_unlock,
+             turnstile_write_lock, turnstile_write_unlock)
+
+WEIR_KERNEL(turnstile_rwlock_mixed, bench_params)
+{
+	turnstile_rw_mixed((turnstile_rwlock *)words, data, params);
+}
+
+WEIR_KERNEL(turnstile_rwlock_writer, bench_params)
+{
+	turnstile_rw_writer((turnstile_rwlock *)words, data, params);
 }
 
 /* ---- a ring of items under a mutex, with a condition for each side ---- */

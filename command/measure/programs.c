@@ -61,11 +61,14 @@ weir_status weir_threads_program(weir_device *device, weir_program **program)
 #name, name##_entry                                                                \
 	}
 	static const weir_host_entry entries[] = {
-	    ENTRY(pthread_mutex_start),   ENTRY(pthread_mutex),         ENTRY(turnstile_start),
-	    ENTRY(turnstile_mutex),       ENTRY(pthread_barrier_start), ENTRY(pthread_barrier),
-	    ENTRY(pthread_barrier_busy),  ENTRY(pthread_rwlock_start),  ENTRY(pthread_rwlock_mixed),
-	    ENTRY(pthread_rwlock_writer), ENTRY(threads_ring_start),    ENTRY(threads_ring_pairs),
-	    ENTRY(threads_ring_apart),
+	    ENTRY(pthread_mutex_start),     ENTRY(pthread_mutex),
+	    ENTRY(turnstile_start),         ENTRY(turnstile_mutex),
+	    ENTRY(pthread_barrier_start),   ENTRY(pthread_barrier),
+	    ENTRY(pthread_barrier_busy),    ENTRY(pthread_rwlock_start),
+	    ENTRY(pthread_rwlock_mixed),    ENTRY(pthread_rwlock_writer),
+	    ENTRY(turnstile_rwlock_start),  ENTRY(turnstile_rwlock_mixed),
+	    ENTRY(turnstile_rwlock_writer), ENTRY(threads_ring_start),
+	    ENTRY(threads_ring_pairs),      ENTRY(threads_ring_apart),
 	};
 #undef ENTRY
 	const weir_program_text text = {.host_entries = entries,

@@ -36,6 +36,7 @@ typedef struct weir_contender {
 	char left_out[192];     /* why it has no result; "" when it has one */
 	weir_any_config config; /* of the object, if it is weir's */
 	int is_own;             /* it is */
+	int is_fair;            /* it serves in the order of arrival */
 	weir_cost cost;         /* of the kernel */
 	weir_point result;
 } weir_contender;

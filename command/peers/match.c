@@ -39,14 +39,14 @@ enum how {
 #define PEER(primitive, called, name, start, remark)                                               \
 	{                                                                                          \
 		WEIR_PRIMITIVE_##primitive, WEIR_ROLE_PEER, called, name, NULL, start, ONE_LAUNCH, \
-		    0, remark                                                                      \
+		    0, remark, 0                                                                   \
 	}
 /* Flags as people write them: NAME_ring and so on, a kernel for each pattern of events. */
 #define FLAG(called, name, remark) PEER(EVENT_ARRAY, called, name, "flags_start", remark)
 #define ONE_HOP(primitive)                                                                         \
 	{                                                                                          \
 		WEIR_PRIMITIVE_##primitive, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start",  \
-		    ONE_LAUNCH, 2, "floor; release to acquire, two blocks"                         \
+		    ONE_LAUNCH, 2, "floor; release to acquire, two blocks", 0                      \
 	}
 
 /* Those of bench/peers; a row is a kernel there, or one for each pattern. */
@@ -60,24 +60,25 @@ static const struct peer {
 	enum how how;
 	uint32_t blocks; /* 0: those of the match */
 	const char *note;
+	int is_fair;
 } peers[] = {
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, GRID_SYNC, "grid_sync", "grid_sync_busy", NULL,
-     ONE_LAUNCH, 0, ""},
+     ONE_LAUNCH, 0, "", 0},
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "cuda::barrier", "cuda_barrier", "cuda_barrier_busy",
-     "cuda_barrier_start", ONE_LAUNCH, 0, ""},
+     "cuda_barrier_start", ONE_LAUNCH, 0, "", 0},
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "by hand", NULL, "hand_busy", "hand_start", ONE_LAUNCH,
-     0, "one counter, volatile polls"},
+     0, "one counter, volatile polls", 0},
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_OUTSIDE, "relaunch in a stream", "relaunch", NULL, NULL,
-     STREAM, 0, "empty kernels; blocks lose registers and shared memory"},
+     STREAM, 0, "empty kernels; blocks lose registers and shared memory", 0},
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_OUTSIDE, "relaunch as a graph", "relaunch", NULL, NULL,
-     GRAPH, 0, "empty kernels; blocks lose registers and shared memory"},
+     GRAPH, 0, "empty kernels; blocks lose registers and shared memory", 0},
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_FLOOR, "unordered counter", "unordered", NULL,
-     "unordered_start", ONE_LAUNCH, 0, "floor; incorrect: orders no memory"},
+     "unordered_start", ONE_LAUNCH, 0, "floor; incorrect: orders no memory", 0},
     ONE_HOP(BARRIER),
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_WORK, "work alone", "work_alone", NULL, NULL, ONE_LAUNCH, 0,
-     ""},
+     "", 0},
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_SPLIT_PEER, "split grid.sync()", "grid_split", NULL, NULL,
-     ONE_LAUNCH, 0, ""},
+     ONE_LAUNCH, 0, "", 0},
     PEER(MUTEX, "cuda::binary_semaphore", "binary_semaphore", "binary_semaphore_start", ""),
     ONE_HOP(MUTEX),
     PEER(SEMAPHORE, "cuda::counting_semaphore", "counting_semaphore", "counting_semaphore_start",
@@ -105,11 +106,13 @@ static const struct peer {
 /* Those of the host: bench/peers/threads.h. */
 static const struct peer host_peers[] = {
     PEER(MUTEX, "pthread_mutex", "pthread_mutex", "pthread_mutex_start", "unfair"),
-    PEER(MUTEX, "tickets by pthread_cond", "turnstile_mutex", "turnstile_start",
-         "in the order of arrival"),
+    {WEIR_PRIMITIVE_MUTEX, WEIR_ROLE_PEER, "tickets by pthread_cond", "turnstile_mutex", NULL,
+     "turnstile_start", ONE_LAUNCH, 0, "in the order of arrival", 1},
     {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "pthread_barrier", "pthread_barrier",
-     "pthread_barrier_busy", "pthread_barrier_start", ONE_LAUNCH, 0, ""},
+     "pthread_barrier_busy", "pthread_barrier_start", ONE_LAUNCH, 0, "", 0},
     PEER(RWLOCK, "pthread_rwlock", "pthread_rwlock", "pthread_rwlock_start", ""),
+    {WEIR_PRIMITIVE_RWLOCK, WEIR_ROLE_PEER, "tickets by pthread_cond", "turnstile_rwlock", NULL,
+     "turnstile_rwlock_start", ONE_LAUNCH, 0, "in the order of arrival", 1},
     PEER(QUEUE, "ring by pthread_cond", "threads_ring", "threads_ring_start", "by thread"),
 };
 
@@ -136,10 +139,35 @@ static weir_contender *add(weir_match *match, enum weir_role role, const char *n
 	return contender;
 }
 
-static const weir_contender *best_of_all(const weir_match *match)
+/* The fastest of a role among those that are fair, or that are not. */
+static const weir_contender *best_of(const weir_match *match, enum weir_role role, int is_fair)
 {
-	const weir_contender *peer = weir_match_best(match, WEIR_ROLE_PEER);
-	const weir_contender *kind = weir_match_best(match, WEIR_ROLE_KIND);
+	const weir_contender *best = NULL;
+
+	for (size_t i = 0; i < match->count; i++) {
+		const weir_contender *contender = &match->contenders[i];
+		if (contender->role == role && contender->done && contender->is_fair == is_fair &&
+		    (!best || contender->result.per_second > best->result.per_second))
+			best = contender;
+	}
+	return best;
+}
+
+const weir_contender *weir_match_counterpart(const weir_match *match,
+                                             const weir_contender *contender)
+{
+	const weir_contender *fair = best_of(match, WEIR_ROLE_PEER, 1);
+
+	return contender->is_fair && fair ? fair : weir_match_best(match, WEIR_ROLE_PEER);
+}
+
+/* The fastest that the contender can be compared with. */
+static const weir_contender *best_rival(const weir_match *match, const weir_contender *contender)
+{
+	int is_fair = contender->is_fair && best_of(match, WEIR_ROLE_PEER, 1) != NULL;
+	const weir_contender *peer = weir_match_counterpart(match, contender);
+	const weir_contender *kind =
+	    is_fair ? best_of(match, WEIR_ROLE_KIND, 1) : weir_match_best(match, WEIR_ROLE_KIND);
 
 	return !peer || (kind && kind->result.per_second > peer->result.per_second) ? kind : peer;
 }
@@ -165,7 +193,7 @@ static int was_hopeless(const weir_tournament *tournament, const weir_match *cur
 
 	for (size_t i = 0; i < tournament->count; i++) {
 		const weir_match *match = &tournament->matches[i];
-		const weir_contender *best = best_of_all(match);
+		const weir_contender *best = best_rival(match, contender);
 		if (!best || !is_alike(match, current) || match->wanted.blocks >= wanted->blocks)
 			continue;
 		for (size_t j = 0; j < match->count; j++) {
@@ -192,6 +220,14 @@ static weir_status find_cost(weir_contender *contender, const void *image, const
 	                        subject->kernel, subject->wanted.threads, &contender->cost);
 }
 
+static int is_fair(enum weir_primitive primitive, uint32_t value)
+{
+	const weir_kind *kind = value ? weir_kind_find(primitive, value) : NULL;
+
+	/* Writers of every reader-writer lock are served in the order of arrival. */
+	return kind && (kind->fair == WEIR_FAIR || primitive == WEIR_PRIMITIVE_RWLOCK);
+}
+
 /* The backoff is that of the profile, or of the library where the profile has none. */
 static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum weir_role role,
                             uint32_t kind)
@@ -202,6 +238,7 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 
 	wanted.kind = kind;
 	contender->result.kind = kind;
+	contender->is_fair = is_fair(wanted.primitive, kind);
 	snprintf(contender->name, sizeof contender->name, "%s",
 	         weir_kind_name(wanted.primitive, kind));
 	if (role == WEIR_ROLE_KIND && was_hopeless(tournament, match, contender))
@@ -222,6 +259,7 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	                             ? weir_subject_kernel_kind(&contender->subject)
 	                             : contender->config.object.kind;
 	contender->subject.name = contender->name;
+	contender->is_fair = is_fair(wanted.primitive, contender->result.kind);
 	if (role == WEIR_ROLE_DEFAULT && contender->result.kind)
 		snprintf(contender->name, sizeof contender->name, "default (%s)",
 		         weir_kind_name(wanted.primitive, contender->result.kind));
@@ -279,6 +317,7 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 	if (peer->role == WEIR_ROLE_FLOOR)
 		wanted.primitive = WEIR_PRIMITIVE_BARRIER;
 	contender->result.blocks = wanted.blocks;
+	contender->is_fair = peer->is_fair;
 	snprintf(contender->name, sizeof contender->name, "%s", peer->name);
 	weir_status status = find_kernels(tournament, match, peer, &kernel, contender, name);
 	if (status == WEIR_OK)

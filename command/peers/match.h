@@ -28,6 +28,9 @@ void weir_match_free(weir_match *match);
 
 /* The fastest contender of that role, or NULL. */
 const weir_contender *weir_match_best(const weir_match *match, enum weir_role role);
+/* The best peer; for a contender that is fair, the best that is fair, too, if there is one. */
+const weir_contender *weir_match_counterpart(const weir_match *match,
+                                             const weir_contender *contender);
 /* The first contender of that role with a result, or NULL. */
 const weir_contender *weir_match_find(const weir_match *match, enum weir_role role);
 /* grid.sync(), the peer that people compare with first; NULL where it has no result. */

@@ -79,9 +79,10 @@ static void add_cost_columns(weir_table *table, const weir_cost *cost)
 	weir_table_cell(table, cost->code ? "%llu" : "-", (unsigned long long)cost->code);
 }
 
-static void add_row(weir_table *table, const weir_tournament *tournament,
-                    const weir_contender *contender, const weir_contender *best)
+static void add_row(weir_table *table, const weir_tournament *tournament, const weir_match *match,
+                    const weir_contender *contender)
 {
+	const weir_contender *best = weir_match_best(match, WEIR_ROLE_PEER);
 	int timed = is_timed(tournament);
 	int has_cost = weir_has_patterns(tournament->primitive);
 	const weir_point *result = &contender->result;
@@ -98,7 +99,7 @@ static void add_row(weir_table *table, const weir_tournament *tournament,
 	if (has_cost && !timed)
 		weir_table_cell(table, "%.2f", 1e9 / result->per_second);
 	add_spread(table, timed, result);
-	add_ratio(table, ratio(contender, best));
+	add_ratio(table, ratio(contender, weir_match_counterpart(match, contender)));
 	if (!timed && !has_cost && result->jain > 0)
 		weir_table_cell(table, "%.3f", result->jain);
 	else if (!timed && !has_cost)
@@ -124,7 +125,6 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 	                    : weir_has_patterns(tournament->primitive)          ? queues
 	                    : is_timed(tournament)                              ? times
 	                                                                        : rates);
-	const weir_contender *best = weir_match_best(match, WEIR_ROLE_PEER);
 	char busy_text[96];
 
 	fprintf(text, "\n%s", weir_count_figure(match->wanted.blocks, "block").text);
@@ -138,7 +138,7 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 	fputc('\n', text);
 	for (size_t i = 0; i < match->count; i++)
 		if (!is_split(&match->contenders[i]))
-			add_row(table, tournament, &match->contenders[i], best);
+			add_row(table, tournament, match, &match->contenders[i]);
 	weir_table_end(table, text);
 }
 
@@ -337,7 +337,7 @@ static json_t *json_contender(const weir_match *match, const weir_contender *con
 	set_real(object, "worst_share", result->jain > 0 ? result->worst_share : NAN);
 	set_real(object, "ratio",
 	         is_split(contender) ? NAN
-	                             : ratio(contender, weir_match_best(match, WEIR_ROLE_PEER)));
+	                             : ratio(contender, weir_match_counterpart(match, contender)));
 	if (contender->role != WEIR_ROLE_WORK && is_split(contender))
 		set_real(object, "us_on_top", weir_split_cost_us(match, contender));
 	json_object_set_new(object, "timed_out", json_boolean(result->timed_out));

@@ -38,10 +38,6 @@ int weir_peers_check_device(const weir_meter *meter)
 		    "--peers: %s is not a CUDA device or the host, for which there "
 		    "are peers",
 		    meter->info.name);
-	if (machine == WEIR_MACHINE_CUDA && !peers_cuda_image)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--peers: built without nvcc, the peers of CUDA devices are "
-		                     "left out");
 	return 0;
 }
 

@@ -32,8 +32,7 @@ typedef struct weir_tournament {
 	char failure[640]; /* the contender that failed, and how */
 } weir_tournament;
 
-/* Returns 0, or complains and returns WEIR_EXIT_USAGE when the device has no peers, or there was no nvcc
- * when this was built. */
+/* Returns 0, or complains and returns WEIR_EXIT_USAGE when the device has no peers. */
 int weir_peers_check_device(const weir_meter *meter);
 weir_status weir_peers_program(weir_device *device, weir_program **program);
 

@@ -19,9 +19,13 @@
  * takes its lock. Either that comes after C and it finds the sleeper, or before C, and D finds what A wrote.
  *
  * A writer looks at the word after its own write. If it has changed back by then, another thread has
- * written it, and looks, too: so the last writer wakes all for whom the word is right. Some waiters change the
- * word back themselves, such as those of a spin mutex. Of these a writer wakes one, which tries again. Either it
- * changes the word, or another thread has, and wakes the next one when it changes it back.
+ * written it, and looks, too: so the last writer wakes all for whom the word is right.
+ *
+ * Some waiters change the word back themselves, such as those of a spin mutex. Of these a writer wakes one.
+ * If all sleepers of the line are such waiters for this word, it also disarms the line: until the woken
+ * thread runs, others lock and unlock at full speed. That thread arms the line again, with the fence, before
+ * it looks at the word. Either it changes the word then, and wakes the next one when it changes it back; or
+ * another thread has, and finds the line armed when it does.
  *
  * Every sleep has an end. A word may be written by another process, which has a table of its own, or by
  * another copy of the library; a hint may become wrong; and where a wait has a deadline, a sleep ends there. The
@@ -164,7 +168,7 @@ static void publish(struct line *line, uint32_t arming)
 	pthread_mutex_lock(&line->lock);
 	if (line->arming == arming)
 		line->published =
-		    __atomic_load_n(&weir_host_armed_[line - lines], __ATOMIC_RELAXED);
+		    __atomic_load_n(&weir_host_armed_[line - lines], __ATOMIC_RELAXED) != 0;
 	pthread_mutex_unlock(&line->lock);
 }
 
@@ -200,17 +204,37 @@ static void take_out(struct line *line, struct place *place)
 	count(line, 0u - 1);
 }
 
-static void leave(struct place *place, int missed)
+/* Returns whether no writer has taken it out. */
+static int leave(struct place *place, int missed)
 {
 	struct line *line = line_of(place->hint->word);
+	int is_in;
 
 	pthread_mutex_lock(&line->lock);
-	if (place->next) {
+	is_in = place->next != NULL;
+	if (is_in) {
 		take_out(line, place);
 		if (missed)
 			__atomic_store_n(&line->missed, 1, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&line->lock);
+	return is_in;
+}
+
+/* The caller was woken as one of the waiters for a word. */
+static void arm_again(struct line *line)
+{
+	uint32_t arming;
+	int is_needed;
+
+	pthread_mutex_lock(&line->lock);
+	if (line->count && !__atomic_load_n(&weir_host_armed_[line - lines], __ATOMIC_RELAXED))
+		arm(line, 1);
+	is_needed = line->count && !line->published;
+	arming = line->arming;
+	pthread_mutex_unlock(&line->lock);
+	if (is_needed)
+		publish(line, arming);
 }
 
 /* Takes the sleeper out, after which it may be gone. Returns the word on which it sleeps, or NULL if it is
@@ -231,6 +255,7 @@ static int wake_some(struct line *line, const void *word)
 	uint32_t *states[WOKEN_AT_ONCE];
 	uint32_t woken = 0;
 	int has_one = 0;
+	int has_others = 0; /* that stay */
 	struct place *place, *next;
 
 	pthread_mutex_lock(&line->lock);
@@ -240,12 +265,17 @@ static int wake_some(struct line *line, const void *word)
 	     place = next) {
 		int one = word && (place->hint->test & WEIR_REST_ONE);
 		next = place->next;
-		if (word && (place->hint->word != word || (one && has_one) || !holds(place->hint)))
+		if (word &&
+		    (place->hint->word != word || (one && has_one) || !holds(place->hint))) {
+			has_others |= !one || place->hint->word != word;
 			continue;
+		}
 		has_one |= one;
 		states[woken] = wake(line, place);
 		woken += states[woken] != NULL;
 	}
+	if (has_one && !has_others && woken < WOKEN_AT_ONCE)
+		arm(line, 0);
 	if (woken)
 		__atomic_store_n(&line->missed, 0, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&line->lock);
@@ -342,6 +372,7 @@ int weir_host_park(weir_rest *rest, uint32_t hinted, int (*is_over)(void))
 {
 	struct sleeper sleeper = {.state = ASLEEP};
 	int missed = 0;
+	int is_taken;
 
 	if (rest->tries <= LEAST_POLLS || may_poll(rest)) {
 		relax();
@@ -354,9 +385,11 @@ int weir_host_park(weir_rest *rest, uint32_t hinted, int (*is_over)(void))
 	}
 	if (__atomic_load_n(&can_park, __ATOMIC_RELAXED) && !is_over() && !any_holds(rest, hinted))
 		missed = sleep_in(&sleeper, rest, hinted);
-	/* Pairs with the release in wake, which takes the sleeper out of the only line. */
-	if (hinted > 1 || __atomic_load_n(&sleeper.state, __ATOMIC_ACQUIRE) == ASLEEP)
-		for (uint32_t i = 0; i < hinted; i++)
-			leave(&sleeper.places[i], missed);
+	/* Pairs with the release in wake, which takes the sleeper out of its only line. */
+	is_taken = hinted == 1 && __atomic_load_n(&sleeper.state, __ATOMIC_ACQUIRE) == AWAKE;
+	for (uint32_t i = 0; i < hinted; i++)
+		if ((is_taken || !leave(&sleeper.places[i], missed)) &&
+		    (rest->hints[i].test & WEIR_REST_ONE))
+			arm_again(line_of(rest->hints[i].word));
 	return WEIR_REST_SLEPT;
 }

@@ -225,8 +225,8 @@ uint64_t *weir_host_area_(void)
 
 /* ThreadSanitizer's, in a program that it instruments. It does not see the accesses of a library that is
  * not instrumented, so a block sync tells it what they order. */
-extern void __tsan_acquire(void *address) __attribute__((weak));
-extern void __tsan_release(void *address) __attribute__((weak));
+extern void tsan_acquire(void *address) __asm__("__tsan_acquire") __attribute__((weak));
+extern void tsan_release(void *address) __asm__("__tsan_release") __attribute__((weak));
 
 /* No round ends before this thread has arrived, except that of a launch that ends. So the number of the
  * round is read first: a wait for it to change then misses neither. */
@@ -240,8 +240,8 @@ static void meet(uint32_t place, uint32_t threads)
 	if (!group || threads == 1)
 		return;
 	meeting = &group->meetings[place];
-	if (__tsan_release)
-		__tsan_release(meeting);
+	if (tsan_release)
+		tsan_release(meeting);
 	round = __atomic_load_n(&meeting->round, __ATOMIC_ACQUIRE);
 	leave_if_ended();
 	if (__atomic_add_fetch(&meeting->arrived, 1, __ATOMIC_SEQ_CST) == threads) {
@@ -251,8 +251,8 @@ static void meet(uint32_t place, uint32_t threads)
 	} else {
 		weir_host_word_wait(&meeting->round, round);
 	}
-	if (__tsan_acquire)
-		__tsan_acquire(meeting);
+	if (tsan_acquire)
+		tsan_acquire(meeting);
 	leave_if_ended();
 }
 
