@@ -210,7 +210,7 @@ static const struct {
     {"weir_condition_broadcast if #1 never", "it stores the values that are there"},
     {"weir_condition_broadcast store_rlx #1 too late", "the unlock comes after all"},
     {"weir_condition_give_up_ store_rlx #1 too late", "the unlock comes after all"},
-    {"weir_condition_wait_for if #2 never", "no launch is aborted here"},
+    {"weir_condition_wait_for if #1 never", "no launch is aborted here"},
     {"weir_condition_served_at_ > #1 as >=", "the same number either way"},
     {"weir_rwlock_count_ block_id #1 +1", "any count will do"},
     {"weir_rwlock_new_mark_ load_rlx #1 result +1",
