@@ -97,7 +97,8 @@ typedef enum weir_model_form {
 	WEIR_MODEL_WARPS,       /* each warp of a block is a team; barrier: the first one alone */
 	WEIR_MODEL_NAMED,       /* the second warp of each block is a named team, alone */
 	WEIR_MODEL_LAUNCHES,    /* event, queue: one launch after the other, without a reset */
-	WEIR_MODEL_CLOSING, /* queue: it is closed while others push and pop; crew: it is aborted */
+	WEIR_MODEL_CLOSING, /* queue: it is closed while others push and pop; crew: it is aborted;
+	                     * rwlock: a reader goes on when a writer has shut all counts */
 	WEIR_MODEL_BATCHES, /* queue: the threads of a block push and pop an item each, at once */
 	WEIR_MODEL_LOCAL,   /* task: a block goes on with a successor that it has made ready */
 	WEIR_MODEL_AGAIN,   /* combine: a caller gives up, writes, and asks for the same once more */

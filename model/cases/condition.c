@@ -117,36 +117,40 @@ static void leave(condition_state *state)
 	trim(state);
 }
 
-/* Waits, and returns 0 where the line had no room. */
-static int wait(const weir_model_case_run *r)
+/* Whether the caller may go on after a wait: it was woken, or the line, which had no room, has moved. */
+static int may_go_on(const condition_state *state, int has_joined, uint32_t first)
+{
+	return has_joined ? state->woken[weir_block_id()] : state->first != first;
+}
+
+static void wait(const weir_model_case_run *r)
 {
 	condition_state *state = r->state;
+	uint32_t first = state->first;
 	int has_joined = join(r);
 
 	weir_condition_wait(condition(r), mutex(r));
 	weir_model_data_read(0);
 	weir_model_data_write(0);
-	weir_model_check(!has_joined || state->woken[weir_block_id()],
+	weir_model_check(may_go_on(state, has_joined, first),
 	                 "a wait returns without a signal, or before one that came first");
-	return has_joined;
 }
 
-/* Returns whether it was woken. */
-static int wait_for_a_while(weir_model_case_run *r)
+static weir_result wait_for_a_while(weir_model_case_run *r)
 {
 	condition_state *state = r->state;
+	uint32_t first = state->first;
 	int has_joined = join(r);
 	weir_result result = weir_condition_wait_for(condition(r), mutex(r), 1);
-	int is_woken = state->woken[weir_block_id()];
+	int is_woken = may_go_on(state, has_joined, first);
 
 	weir_model_data_read(0);
 	weir_model_data_write(0);
 	r->ever_late |= result == WEIR_TIMED_OUT;
 	weir_model_check(result == WEIR_ACQUIRED || weir_model_was_late(),
 	                 "a wait gives up before its deadline");
-	weir_model_check(!has_joined || (result == WEIR_ACQUIRED) == is_woken,
+	weir_model_check((result == WEIR_ACQUIRED) == is_woken,
 	                 "a wait gives up what was signalled, or returns without a signal");
-	weir_model_check(has_joined || result == WEIR_ACQUIRED, "a wait gives up what it has not");
 	if (result == WEIR_TIMED_OUT)
 		leave(state);
 	/* Relaxed: the caller holds the mutex. */
@@ -154,7 +158,7 @@ static int wait_for_a_while(weir_model_case_run *r)
 	                         weir_load_rlx(weir_condition_served_(condition(r))) ==
 	                     state->past - state->first,
 	                 "there are more tickets than waiters, or fewer");
-	return has_joined && is_woken;
+	return result;
 }
 
 static void signal_one(const weir_model_case_run *r)
@@ -200,19 +204,15 @@ static void put(const weir_model_case_run *r)
 	}
 }
 
-/* Takes an item. A block that finds no room in the line goes away without. */
 static void take(const weir_model_case_run *r)
 {
 	condition_state *state = r->state;
-	int has_room = 1;
 
 	lock(r);
-	while (state->items == 0 && has_room)
-		has_room = wait(r);
-	if (state->items != 0) {
-		state->items--;
-		state->taken++;
-	}
+	while (state->items == 0)
+		wait(r);
+	state->items--;
+	state->taken++;
 	unlock(r);
 }
 
@@ -221,8 +221,8 @@ static void take_for_a_while(weir_model_case_run *r)
 	condition_state *state = r->state;
 
 	lock(r);
-	if (state->items == 0)
-		wait_for_a_while(r);
+	while (state->items == 0 && wait_for_a_while(r) == WEIR_ACQUIRED)
+		;
 	if (state->items != 0) {
 		state->items--;
 		state->taken++;
@@ -405,9 +405,8 @@ static void complete(const weir_model_case_run *r)
 	weir_condition c = condition(r);
 	uint32_t all = (r->c.blocks - 1) * r->c.rounds;
 
-	if ((r->c.form == WEIR_MODEL_SINGLE || r->c.form == WEIR_MODEL_SEVERAL ||
-	     r->c.form == WEIR_MODEL_MADE) &&
-	    r->config.condition.slots >= r->c.blocks)
+	if (r->c.form == WEIR_MODEL_SINGLE || r->c.form == WEIR_MODEL_SEVERAL ||
+	    r->c.form == WEIR_MODEL_MADE)
 		weir_model_check(state->taken == all, "not every item was taken");
 	weir_model_check(state->first == state->past, "nobody waits, and the line is not empty");
 	weir_model_check(weir_model_final(weir_condition_waiting_(c)) == 0 &&
@@ -468,6 +467,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2)}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2), .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1), .slots = 2}, SMALL},
+    {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1), .slots = 1}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 2, 1)}, SMALL},
     {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(3, 1, 1), .past = WRAP}, SMALL},
     {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(3, 1, 2), .slots = 2, .past = WRAP}, SMALL},

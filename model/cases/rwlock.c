@@ -184,6 +184,63 @@ static void relay(const weir_model_case_run *r)
 	read_and_unlock(r);
 }
 
+/* A reader inside lets the writer come, and waits until it has shut readers out of every count. */
+static void await_shut(const weir_model_case_run *r)
+{
+	weir_rwlock l = lock(r);
+
+	/* Relaxed, here and below: the lock orders the data. */
+	weir_store_rlx(weir_model_memory() + WEIR_MODEL_FLAGS + INSIDE, 1);
+	for (uint32_t i = 0; i >> l.config.bits == 0; i++) {
+		weir_wait wait = weir_wait_begin(weir_no_backoff());
+
+		while ((weir_load_rlx(weir_rwlock_in_(l, i)) & WEIR_RWLOCK_MARK) == 0)
+			weir_wait_again(&wait);
+		weir_wait_end(&wait);
+	}
+}
+
+static void await_reader(void)
+{
+	weir_await_ge_rlx(weir_model_memory() + WEIR_MODEL_FLAGS + INSIDE, 1);
+}
+
+/* Block 0 is inside when block 1 comes to write, and leaves when no count lets readers in any more. So
+ * the writer must not wait for a reader before it has shut all counts. Other blocks read. */
+static void close_all(const weir_model_case_run *r)
+{
+	weir_rwlock l = lock(r);
+
+	if (weir_block_id() == 1) {
+		if (weir_thread_id() == 0)
+			await_reader();
+		weir_rwlock_block_write_lock(l);
+		weir_model_data_write(weir_thread_id());
+		weir_rwlock_block_write_unlock(l);
+		return;
+	}
+	weir_rwlock_block_read_lock(l);
+	weir_model_read_all(0, weir_thread_count());
+	if (weir_block_id() == 0 && weir_thread_id() == 0)
+		await_shut(r);
+	weir_rwlock_block_read_unlock(l);
+}
+
+/* The same by one thread of each block. */
+static void close_alone(const weir_model_case_run *r)
+{
+	if (weir_block_id() == 1) {
+		await_reader();
+		weir_rwlock_write_lock(lock(r));
+		write_and_unlock(r);
+		return;
+	}
+	weir_rwlock_read_lock(lock(r));
+	if (weir_block_id() == 0)
+		await_shut(r);
+	read_and_unlock(r);
+}
+
 /* All threads of a block read, or write and then perhaps only read. */
 static void collective(const weir_model_case_run *r, uint32_t round)
 {
@@ -224,12 +281,16 @@ static void body(weir_model_case_run *r)
 	if (r->c.form == WEIR_MODEL_COLLECTIVE)
 		for (uint32_t i = 0; i < r->c.rounds; i++)
 			collective(r, i);
+	else if (r->c.form == WEIR_MODEL_CLOSING && r->c.threads > 1)
+		close_all(r);
 	else if (weir_thread_id() != 0)
 		return;
 	else if (r->c.form == WEIR_MODEL_MEET)
 		meet(r);
 	else if (r->c.form == WEIR_MODEL_RELAY)
 		relay(r);
+	else if (r->c.form == WEIR_MODEL_CLOSING)
+		close_alone(r);
 	else
 		single(r);
 }
@@ -252,7 +313,7 @@ static void complete(const weir_model_case_run *r)
 	weir_rwlock l = lock(r);
 
 	if (r->c.form != WEIR_MODEL_COLLECTIVE && r->c.form != WEIR_MODEL_MEET &&
-	    r->c.form != WEIR_MODEL_RELAY)
+	    r->c.form != WEIR_MODEL_RELAY && r->c.form != WEIR_MODEL_CLOSING)
 		weir_model_check(state->written == must_write(r),
 		                 "not every lock was followed by its section");
 	weir_model_check(weir_model_final(weir_rwlock_turn_(l)) ==
@@ -299,6 +360,9 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_HANDOFF, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_HANDOFF, SIZE(3, 1, 1), .past = WRAP + 1}, SMALL},
     {{.form = WEIR_MODEL_COLLECTIVE, SIZE(2, 2, 2), .bits = 2}, SMALL},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(3, 1, 1)}, SMALL},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(2, 2, 1)}, SMALL},
+    {{.form = WEIR_MODEL_CLOSING, SIZE(2, 2, 1), .bits = 2}, SMALL},
     {{.form = WEIR_MODEL_TRY, SIZE(2, 1, 2)}, SMALL},
     {{.form = WEIR_MODEL_TRY, SIZE(3, 1, 1), .past = WRAP + 1}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(2, 1, 2), .past = WRAP}, SMALL},
@@ -319,7 +383,7 @@ static int has_shape(const weir_model_adapter *adapter, const weir_model_shape *
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(rwlock) = {
     .forms = WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(RELAY) | WEIR_MODEL_FORM(HANDOFF) |
-             WEIR_MODEL_FORM(TRY),
+             WEIR_MODEL_FORM(CLOSING) | WEIR_MODEL_FORM(TRY),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP),
     /* A kind with several counts has two. A collective case has more than a block's threads. */
     .bits = 1,

@@ -195,6 +195,8 @@ static const survivor equivalent[] = {
     {"weir_rwlock_count_ block_id #1 +1", "any count will do"},
     {"weir_rwlock_new_mark_ load_rlx #1 result +1",
      "a carry only after a try, when no reader waits for a batch"},
+    {"rwlock fair: weir_rwlock_shut_ step #1 ignored", "there is one count"},
+    {"weir_rwlock_shut_ if #1 never", "a thread without a count marks none, and acquires once more"},
     {"weir_rwlock_begin_ store_rlx #1 too late", "the next turn comes after both"},
     {"weir_rwlock_write_unlock if #1 never", "every batch has one writer"},
     {"weir_rwlock_downgrade store_rlx #1 too late", "the next turn comes after both"},

@@ -13,9 +13,10 @@
  * no atomics. A waiter polls s alone, and relies on nothing but its lock that follows.
  * First come, first served among waiters: a signal wakes the one that has waited longest. Between that
  * and its return another block may lock the mutex. So a waiter looks at its predicate again, in a loop.
- * No wake-up is lost: a waiter has its ticket before it unlocks. One kind of wait returns without a
- * signal: when config.slots tickets lie between the first waiter and the last. Only waiters that gave
- * up leave so many, if there are as many slots as waiters. Such a wait unlocks and locks again.
+ * No wake-up is lost: a waiter has its ticket before it unlocks. One kind of wait has none: when
+ * config.slots tickets lie between the first waiter and the last. Only waiters that gave up leave so
+ * many, if there are as many slots as waiters. Such a wait returns with the first waiter, when that one
+ * is woken or gives up. It then looks and waits again.
  * A signal with nobody waiting is one load. A wait adds two loads and two stores to an unlock and a
  * lock.
  * Wraps safely: tickets are compared by signed difference, and fewer than 2^31 wait.
@@ -63,12 +64,18 @@ WEIR_FN void weir_condition_start(weir_condition c, uint32_t past)
 		weir_store_rlx(weir_condition_gone_(c, i), 0);
 }
 
-/* Relaxed, here and below: the caller holds the mutex, which orders all writes of these words. */
+/* Returns whether there was a slot. `ticket` gets the caller's, else that of the first waiter: once it is
+ * served, the caller may look again. Until then no signal and no broadcast has come.
+ * Relaxed, here and below: the caller holds the mutex, which orders all writes of these words. */
 WEIR_FN int weir_condition_join_(weir_condition c, uint32_t *ticket)
 {
+	uint32_t first = weir_load_rlx(weir_condition_served_(c));
+
 	*ticket = weir_load_rlx(weir_condition_joined_(c));
-	if (*ticket - weir_load_rlx(weir_condition_served_(c)) >= c.config.slots)
+	if (*ticket - first >= c.config.slots) {
+		*ticket = first;
 		return 0;
+	}
 	weir_store_rlx(weir_condition_joined_(c), *ticket + 1);
 	weir_store_rlx(weir_condition_waiting_(c), weir_load_rlx(weir_condition_waiting_(c)) + 1);
 	return 1;
@@ -118,12 +125,10 @@ WEIR_FN weir_result weir_condition_await_(weir_condition c, uint32_t ticket)
 WEIR_FN weir_result weir_condition_wait(weir_condition c, weir_mutex m)
 {
 	uint32_t ticket;
-	int has_joined = weir_condition_join_(c, &ticket);
 
+	weir_condition_join_(c, &ticket);
 	weir_mutex_unlock(m);
-	if (!has_joined)
-		weir_pause(1);
-	else if (weir_condition_await_(c, ticket) == WEIR_ABORTED)
+	if (weir_condition_await_(c, ticket) == WEIR_ABORTED)
 		return WEIR_ABORTED;
 	weir_mutex_lock(m);
 	return WEIR_ACQUIRED;

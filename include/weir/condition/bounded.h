@@ -6,8 +6,9 @@
 
 #if WEIR_HAS_DEADLINE
 
-/* Gives the ticket up, unless it was served. The caller holds the mutex. */
-WEIR_FN weir_result weir_condition_give_up_(weir_condition c, uint32_t ticket)
+/* Gives the ticket up, unless it was served. The ticket of another waiter is left alone. The caller holds
+ * the mutex. */
+WEIR_FN weir_result weir_condition_give_up_(weir_condition c, uint32_t ticket, int is_own)
 {
 	/* Relaxed, here and below: the mutex orders all writes of these words. */
 	uint32_t served = weir_load_rlx(weir_condition_served_(c));
@@ -15,6 +16,8 @@ WEIR_FN weir_result weir_condition_give_up_(weir_condition c, uint32_t ticket)
 
 	if ((int32_t)(served - ticket) > 0)
 		return WEIR_ACQUIRED;
+	if (!is_own)
+		return WEIR_TIMED_OUT;
 	if (ticket == served) {
 		weir_condition_serve_(c, ticket, waiting);
 		return WEIR_TIMED_OUT;
@@ -50,23 +53,23 @@ WEIR_FN weir_result weir_condition_await_by_(weir_condition c, uint32_t ticket,
 	return WEIR_ACQUIRED;
 }
 
-/* As weir_condition_wait, for up to `ns` nanoseconds: then WEIR_TIMED_OUT, unless a signal came first.
- * Either way the caller holds the mutex again, for which it may wait longer. WEIR_ABORTED: it does
- * not. */
+/* As weir_condition_wait, for up to `ns` nanoseconds: then WEIR_TIMED_OUT, unless a signal came before
+ * the caller had the mutex again. Either way it holds the mutex, for which it may wait longer.
+ * WEIR_ABORTED: it does not. */
 WEIR_FN weir_result weir_condition_wait_for(weir_condition c, weir_mutex m, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
-	weir_result over = WEIR_ACQUIRED;
+	weir_result over;
 	uint32_t ticket;
 	int has_joined = weir_condition_join_(c, &ticket);
 
 	weir_mutex_unlock(m);
-	if (has_joined)
-		over = weir_condition_await_by_(c, ticket, &deadline);
+	over = weir_condition_await_by_(c, ticket, &deadline);
 	if (over == WEIR_ABORTED)
 		return over;
 	weir_mutex_lock(m);
-	return over == WEIR_TIMED_OUT ? weir_condition_give_up_(c, ticket) : WEIR_ACQUIRED;
+	return over == WEIR_TIMED_OUT ? weir_condition_give_up_(c, ticket, has_joined)
+	                              : WEIR_ACQUIRED;
 }
 
 #if WEIR_HAS_BLOCK_VALUE

@@ -60,7 +60,7 @@ WEIR_NOINLINE void weir_note_condition_(weir_notes n, weir_condition c, weir_mut
 		weir_note_put_(n.mine, WEIR_NOTE_INDEX, m.config.id);
 }
 
-/* The first half of a wait: takes a ticket and unlocks. Returns whether there was one. */
+/* The first half of a wait: takes a ticket and unlocks. Returns whether there was a slot. */
 WEIR_FN int weir_condition_enter_(weir_notes n, weir_condition c, weir_mutex m, uint32_t *ticket)
 {
 	int has_joined;
@@ -74,21 +74,17 @@ WEIR_FN int weir_condition_enter_(weir_notes n, weir_condition c, weir_mutex m, 
 WEIR_FN weir_result weir_condition_wait_at_(weir_condition c, weir_mutex m, weir_site site)
 {
 	weir_notes n = weir_condition_open_(c, site);
-	weir_result result = WEIR_ACQUIRED;
+	weir_result result;
 	weir_doing doing = weir_doing_(0);
 	uint32_t ticket;
-	int has_joined;
 
 	if (!WEIR_HAS_THREAD_END && weir_notes_aborted_(n))
 		return WEIR_ABORTED;
-	has_joined = weir_condition_enter_(n, c, m, &ticket);
+	weir_condition_enter_(n, c, m, &ticket);
 	n = weir_condition_open_(c, site); /* the unlock has left the area */
 	if (n.area != 0)
 		doing = weir_note_begin_(n, WEIR_OPERATION_CONDITION);
-	if (has_joined)
-		result = weir_condition_await_(c, ticket);
-	else
-		weir_pause(1);
+	result = weir_condition_await_(c, ticket);
 	weir_note_end_(c.words, doing);
 	if (result == WEIR_ACQUIRED)
 		weir_mutex_lock_at_(m, site);
@@ -101,20 +97,21 @@ WEIR_FN weir_result weir_condition_wait_for_at_(weir_condition c, weir_mutex m, 
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_notes n = weir_condition_open_(c, site);
-	weir_result over = WEIR_ACQUIRED;
+	weir_result over;
 	uint32_t ticket;
+	int has_joined;
 
 	if (!WEIR_HAS_THREAD_END && weir_notes_aborted_(n))
 		return WEIR_ABORTED;
-	if (weir_condition_enter_(n, c, m, &ticket)) {
-		weir_condition_open_(c, site); /* the unlock has left the area */
-		over = weir_condition_await_by_(c, ticket, &deadline);
-		weir_area_leave_();
-	}
+	has_joined = weir_condition_enter_(n, c, m, &ticket);
+	weir_condition_open_(c, site); /* the unlock has left the area */
+	over = weir_condition_await_by_(c, ticket, &deadline);
+	weir_area_leave_();
 	if (over == WEIR_ABORTED)
 		return over;
 	weir_mutex_lock_at_(m, site);
-	return over == WEIR_TIMED_OUT ? weir_condition_give_up_(c, ticket) : WEIR_ACQUIRED;
+	return over == WEIR_TIMED_OUT ? weir_condition_give_up_(c, ticket, has_joined)
+	                              : WEIR_ACQUIRED;
 }
 #endif
 

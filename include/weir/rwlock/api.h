@@ -6,8 +6,8 @@
  *   read        in += 4; if it had a mark, waits until the mark is another one or none
  *   unlock      out += 4
  *   write       takes ticket `next` and waits for its turn. If no batch goes on, it begins one: sets a
- *               mark in every `in`, waits until each `out` is what that `in` was, and sets `end` to
- *               `next`
+ *               mark in every `in`, then waits until all `out` add up to what those `in` were, and sets
+ *               `end` to `next`
  *   unlock      if the next ticket is `end`, takes the mark out of every `in`; then passes the turn to
  *               the next ticket
  *
@@ -19,7 +19,8 @@
  *
  * A kind has one count (`fair`), or 2^bits of them (`spread`), each for the blocks of some numbers. A
  * read is one atomic, its unlock is one that nobody waits for. With more counts, fewer blocks share
- * these words, and a writer visits them all: a thread one by one, a block with a thread for each.
+ * these words, and a writer visits them all: a thread one by one, a block with a thread for each. It
+ * marks all before it waits, since readers go on entering a count without a mark.
  * A block that reads must not write before it has unlocked: it would wait for itself.
  * Wraps safely: all is compared for equality, tickets by their low 31 bits, and fewer than 2^29 blocks
  * read or wait to write. A try must not be overtaken by 2^30 reads between its load and its compare-and-swap.
@@ -149,14 +150,36 @@ WEIR_FN uint32_t weir_rwlock_new_mark_(weir_rwlock l)
 	return weir_load_rlx(weir_rwlock_marks_(l)) >> 2 == 1 ? 2 : 1;
 }
 
-/* Shuts readers out of a count, and waits for those that are in. */
-WEIR_FN void weir_rwlock_shut_(weir_rwlock l, uint32_t count, uint32_t mark)
+/* Shuts readers out of every `step`th count from `first` on, then waits for those that are in. No `out`
+ * passes what its `in` was at the mark, and fewer than 2^29 readers are in. So the sums are equal only
+ * when each `out` has come so far, and one register is enough for all counts. */
+WEIR_FN void weir_rwlock_shut_(weir_rwlock l, uint32_t first, uint32_t step, uint32_t mark)
 {
-	/* Relaxed: readers that come later wait for our release; the acquire below is for the others. */
-	uint32_t in = weir_add_rlx(weir_rwlock_in_(l, count), mark);
+	weir_wait wait;
+	uint32_t due = 0;
+	uint32_t left, i = first;
 
-	/* Pairs with the release in weir_rwlock_read_unlock. */
-	weir_await_eq_acq(weir_rwlock_out_(l, count), in, l.config.backoff);
+	if (first >> l.config.bits != 0)
+		return; /* a thread without a count */
+	WEIR_NO_UNROLL
+	for (; i >> l.config.bits == 0; i += step)
+		/* Relaxed: readers that come later wait for our release; the acquire below is for
+		 * the others. */
+		due += weir_add_rlx(weir_rwlock_in_(l, i), mark);
+	wait = weir_wait_begin(l.config.backoff);
+	for (;;) {
+		left = due;
+		WEIR_NO_UNROLL
+		for (i = first; i >> l.config.bits == 0; i += step)
+			left -= weir_poll(weir_rwlock_out_(l, i));
+		if (WEIR_LIKELY(left == 0))
+			break;
+		if (weir_wait_aborted(&wait))
+			break;
+		weir_wait_again(&wait);
+	}
+	weir_wait_end(&wait);
+	weir_poll_acquire(); /* pairs with the releases in weir_rwlock_read_unlock */
 }
 
 /* All readers are out. The batch ends before the ticket that the next writer takes. */
@@ -175,9 +198,7 @@ WEIR_FN void weir_rwlock_write_lock(weir_rwlock l)
 	if (weir_rwlock_take_turn_(l))
 		return;
 	mark = weir_rwlock_new_mark_(l);
-	WEIR_NO_UNROLL
-	for (uint32_t i = 0; i >> l.config.bits == 0; i++)
-		weir_rwlock_shut_(l, i, mark);
+	weir_rwlock_shut_(l, 0, 1, mark);
 	weir_rwlock_begin_(l, mark);
 }
 
@@ -244,9 +265,7 @@ WEIR_FN void weir_rwlock_block_write_lock(weir_rwlock l)
 	turn = weir_load_rlx(weir_rwlock_turn_(l));
 	mark = weir_rwlock_new_mark_(l);
 	if ((turn & 1) == 0)
-		for (uint32_t i = weir_thread_id(); i >> l.config.bits == 0;
-		     i += weir_thread_count())
-			weir_rwlock_shut_(l, i, mark);
+		weir_rwlock_shut_(l, weir_thread_id(), weir_thread_count(), mark);
 	weir_block_sync(); /* extends each thread's acquires to all, which have read the words */
 	if ((turn & 1) == 0 && weir_thread_id() == 0)
 		weir_rwlock_begin_(l, mark);

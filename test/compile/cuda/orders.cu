@@ -296,7 +296,7 @@ extern "C" __global__ void condition_wait(weir_condition c, weir_mutex m)
 extern "C" __global__ void condition_give_up(weir_condition c, uint32_t ticket)
 {
 	BEFORE;
-	weir_condition_give_up_(c, ticket);
+	weir_condition_give_up_(c, ticket, 1);
 	AFTER;
 }
 
