@@ -44,7 +44,7 @@ static const rule rules[] = {
     {"best", WEIR_CLAIM_BEST, 0, 0, 0},     {"ratio", WEIR_CLAIM_RATIO, 2, 0, 1},
     {"always", WEIR_CLAIM_ALWAYS, 1, 0, 0}, {"flat", WEIR_CLAIM_FLAT, 0, 1, 1},
     {"peak", WEIR_CLAIM_PEAK, 0, 0, 0},     {"crosses", WEIR_CLAIM_CROSSES, 2, 0, 0},
-    {"grows", WEIR_CLAIM_GROWS, 0, 1, 1},
+    {"grows", WEIR_CLAIM_GROWS, 0, 1, 1},   {"gains", WEIR_CLAIM_GAINS, 0, 0, 0},
 };
 
 /* A row of the file, split into its columns. */
@@ -146,7 +146,7 @@ static weir_status find_rule(const row *at, const rule **found)
 			*found = &rules[i];
 			return WEIR_OK;
 		}
-	return bad(at, CHECK, "neither best, ratio, always, flat, peak, crosses nor grows");
+	return bad(at, CHECK, "neither best, ratio, always, flat, peak, crosses, grows nor gains");
 }
 
 static weir_status over(const row *at, const rule *of, weir_claim *claim)
@@ -206,11 +206,17 @@ static weir_status scale(const row *at, weir_claim *claim)
 	return status;
 }
 
-/* What is claimed, in words; the numbers are in `paper`. */
-static int write_text(const row *at, weir_claim *claim)
+/* The kind's own name, whatever the paper calls it. */
+static const char *name_of(const weir_claim *claim, uint32_t kind)
 {
-	const char *left = at->fields[LEFT];
-	const char *right = claim->right ? at->fields[RIGHT] : "all others";
+	return weir_kind_find(claim->primitive, kind)->name;
+}
+
+/* What is claimed, in words; the numbers are in `paper`. */
+static int write_text(weir_claim *claim)
+{
+	const char *left = name_of(claim, claim->left);
+	const char *right = claim->right ? name_of(claim, claim->right) : "all others";
 	char *text = claim->text;
 	size_t room = sizeof claim->text;
 
@@ -232,20 +238,22 @@ static int write_text(const row *at, weir_claim *claim)
 		                claim->blocks);
 	case WEIR_CLAIM_GROWS:
 		return snprintf(text, room, "%s, initial value 120 / 1 at %u", left, claim->blocks);
+	case WEIR_CLAIM_GAINS:
+		return snprintf(text, room, "%s with / without backoff at %u", left, claim->blocks);
 	default:
 		return snprintf(text, room, "best %s at %u", weir_primitive_name(claim->primitive),
 		                claim->blocks);
 	}
 }
 
-static void write_paper(const row *at, weir_claim *claim)
+static void write_paper(weir_claim *claim)
 {
 	char *text = claim->paper;
 	size_t room = sizeof claim->paper;
 
 	if (claim->check == WEIR_CLAIM_BEST)
-		snprintf(text, room, "%s", at->fields[LEFT]);
-	else if (claim->check == WEIR_CLAIM_ALWAYS)
+		snprintf(text, room, "%s", name_of(claim, claim->left));
+	else if (claim->check == WEIR_CLAIM_ALWAYS || claim->check == WEIR_CLAIM_GAINS)
 		snprintf(text, room, "above 1");
 	else if (claim->check == WEIR_CLAIM_CROSSES)
 		snprintf(text, room, "above 1, then below");
@@ -261,14 +269,14 @@ static void write_paper(const row *at, weir_claim *claim)
 		snprintf(text, room, "%g", claim->low);
 }
 
-static void describe(const row *at, weir_claim *claim)
+static void describe(weir_claim *claim)
 {
-	int used = write_text(at, claim);
+	int used = write_text(claim);
 
 	if (claim->initial)
 		snprintf(claim->text + used, sizeof claim->text - (size_t)used,
 		         ", initial value %u", claim->initial);
-	write_paper(at, claim);
+	write_paper(claim);
 }
 
 static weir_status parse(row *at, char *line, weir_claim *claim)
@@ -304,7 +312,7 @@ static weir_status parse(row *at, char *line, weir_claim *claim)
 	if (status == WEIR_OK)
 		status = copy(at, NOTE, claim->note, sizeof claim->note);
 	if (status == WEIR_OK)
-		describe(at, claim);
+		describe(claim);
 	claim->fitted = weir_paper_fitted(claim->id);
 	return status;
 }

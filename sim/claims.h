@@ -14,7 +14,8 @@ typedef enum weir_claim_check {
 	WEIR_CLAIM_FLAT,    /* highest over lowest throughput of left is inside the bounds */
 	WEIR_CLAIM_PEAK,    /* left is highest at about `blocks` */
 	WEIR_CLAIM_CROSSES, /* left is ahead of right at 2 to 8 blocks, and behind at `blocks` */
-	WEIR_CLAIM_GROWS /* throughput at initial value 120 over that at 1 is inside the bounds */
+	WEIR_CLAIM_GROWS, /* throughput at initial value 120 over that at 1 is inside the bounds */
+	WEIR_CLAIM_GAINS  /* left is faster with its backoff than without */
 } weir_claim_check;
 
 /* What a curve goes over. */

@@ -110,7 +110,15 @@ static weir_status judge_ratio(const weir_claim *claim, weir_sim_machine *machin
 	return status;
 }
 
-/* The least ratio to any of the kinds that left must beat. */
+/* The kinds that left must beat, one after the other; 0 past the last. */
+static uint32_t rival_at(const weir_claim *claim, size_t index)
+{
+	if (claim->right)
+		return index == 0 ? claim->right : 0;
+	return weir_paper_kind_at(claim->primitive, index);
+}
+
+/* The least ratio to any of them. */
 static weir_status judge_always(const weir_claim *claim, weir_sim_machine *machine,
                                 weir_verdict *verdict)
 {
@@ -121,10 +129,9 @@ static weir_status judge_always(const weir_claim *claim, weir_sim_machine *machi
 
 	verdict->figure = INFINITY;
 	for (uint32_t blocks = 2;; blocks = next_count(blocks, claim->blocks)) {
-		for (size_t i = 0; (kind = weir_paper_kind_at(claim->primitive, i)) != 0; i++) {
+		for (size_t i = 0; (kind = rival_at(claim, i)) != 0; i++) {
 			double ratio;
-			if (kind == claim->left || (claim->right && kind != claim->right) ||
-			    blocks > most_blocks(claim, machine, kind))
+			if (kind == claim->left || blocks > most_blocks(claim, machine, kind))
 				continue;
 			weir_status status = ratio_of(claim, machine, kind, blocks, &ratio);
 			if (status != WEIR_OK)
@@ -256,6 +263,25 @@ static weir_status judge_grows(const weir_claim *claim, weir_sim_machine *machin
 	return status;
 }
 
+static weir_status judge_gains(const weir_claim *claim, weir_sim_machine *machine,
+                               weir_verdict *verdict)
+{
+	weir_sim_machine bare = *machine; /* what it remembers is of kinds that back off */
+	double with = 0;
+	double without = 0;
+	weir_status status =
+	    rate(claim, machine, claim->left, claim->blocks, claim->initial, &with);
+
+	bare.known_count = 0;
+	weir_sim_fix(&bare, weir_no_backoff());
+	if (status == WEIR_OK)
+		status = rate(claim, &bare, claim->left, claim->blocks, claim->initial, &without);
+	verdict->figure = without > 0 ? with / without : INFINITY;
+	verdict->right = verdict->figure > 1;
+	snprintf(verdict->text, sizeof verdict->text, "%.3g", verdict->figure);
+	return status;
+}
+
 static weir_status check_blocks(const weir_claim *claim, const weir_sim_machine *machine,
                                 uint32_t kind)
 {
@@ -299,6 +325,8 @@ weir_status weir_claim_judge(const weir_claim *claim, weir_sim_machine *machine,
 		return judge_crosses(claim, machine, verdict);
 	case WEIR_CLAIM_GROWS:
 		return judge_grows(claim, machine, verdict);
+	case WEIR_CLAIM_GAINS:
+		return judge_gains(claim, machine, verdict);
 	default:
 		return judge_ratio(claim, machine, verdict);
 	}

@@ -9,14 +9,22 @@ uint32_t weir_paper_most_blocks(enum weir_primitive primitive, uint32_t kind, ui
 	return is_xf ? full / 8 * 6 : full;
 }
 
+int weir_paper_backs_off(enum weir_primitive primitive, uint32_t kind)
+{
+	return primitive == WEIR_PRIMITIVE_MUTEX
+	           ? kind != WEIR_MUTEX_RING
+	           : primitive == WEIR_PRIMITIVE_SEMAPHORE && kind != WEIR_SEMAPHORE_SLEEPING;
+}
+
 int weir_paper_backoff(enum weir_primitive primitive, uint32_t kind, weir_backoff *backoff)
 {
-	if (primitive == WEIR_PRIMITIVE_MUTEX) {
-		*backoff = (weir_backoff){WEIR_PAPER_MUTEX_MIN, WEIR_PAPER_MUTEX_MAX};
-		return 1;
-	}
-	*backoff = weir_no_backoff();
-	return primitive == WEIR_PRIMITIVE_SEMAPHORE && kind == WEIR_SEMAPHORE_SLEEPING;
+	int is_mutex = primitive == WEIR_PRIMITIVE_MUTEX;
+
+	*backoff = is_mutex && weir_paper_backs_off(primitive, kind)
+	               ? (weir_backoff){WEIR_PAPER_MUTEX_MIN, WEIR_PAPER_MUTEX_MAX}
+	               : weir_no_backoff();
+	return is_mutex ||
+	       (primitive == WEIR_PRIMITIVE_SEMAPHORE && !weir_paper_backs_off(primitive, kind));
 }
 
 int weir_paper_fitted(const char *claim)

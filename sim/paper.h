@@ -10,13 +10,16 @@
  * (results), of 8. The others run all 8. */
 uint32_t weir_paper_most_blocks(enum weir_primitive primitive, uint32_t kind, uint32_t full);
 
+/* Whether the paper's kernel has a Backoff(). */
+int weir_paper_backs_off(enum weir_primitive primitive, uint32_t kind);
+
 /* The pauses of the paper's kernels, where it says something of them; 0: it does not, and a search
  * must find them.
  *
- * The sleeping semaphore (algorithm 5) has no Backoff(). Mutexes have bounds that "are configurable
- * in our library at compile time", and the paper does not print them. Its gains by them are 5 to
- * 10% on GT200 and 45% on GF100. We tried bounds (w, 2w) with w a power of two, and these come
- * nearest to both. */
+ * The sleeping semaphore (algorithm 5) has no Backoff(), and a block at the ring mutex would
+ * "constantly check" (design). Other mutexes have bounds that "are configurable in our library at
+ * compile time", and the paper does not print them. Its gains by them are 5 to 10% on GT200 and 45%
+ * on GF100. We tried bounds (w, 2w) with w a power of two, and these come nearest to both. */
 int weir_paper_backoff(enum weir_primitive primitive, uint32_t kind, weir_backoff *backoff);
 #define WEIR_PAPER_MUTEX_MIN 2
 #define WEIR_PAPER_MUTEX_MAX 4

@@ -327,6 +327,9 @@ void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff)
 {
 	for (int primitive = 0; primitive < WEIR_SIM_PRIMITIVES; primitive++)
 		for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
+			if (machine->as_published &&
+			    !weir_paper_backs_off((enum weir_primitive)primitive, kind))
+				continue;
 			machine->tuned[primitive][kind].known = 1;
 			machine->tuned[primitive][kind].backoff = backoff;
 		}

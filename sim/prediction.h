@@ -86,7 +86,8 @@ weir_status weir_sim_tune(weir_sim_machine *machine, enum weir_primitive primiti
  * (sim/paper.h). Only its kinds compete. */
 void weir_sim_publish(weir_sim_machine *machine);
 
-/* Gives all kinds these bounds, in place of those that the tuner would find. */
+/* Gives all kinds these bounds instead of those that the tuner would find. On a machine with kernels
+ * as published, kinds that do not back off in the paper still do not. */
 void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff);
 
 /* Whether a kind may be the best: one for use, or on a machine with kernels as published, one of
@@ -101,8 +102,9 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
                           uint32_t initial, uint32_t *kind, double *per_second);
 
 /* Changes a probe's figures by a text such as "atomic.same*=0.1": volatile, atomic or primed, then
- * same or own, then, if wanted, read or write; then *= and a factor. Or "batched-loads", which sets
- * `batched_loads` and changes no figure. Several are separated by commas. WEIR_BAD_ARGUMENT says
+ * same or own, then, if wanted, read or write; then *= and a factor. Or "equal-atomics", which gives
+ * atomics the figures of volatile accesses; or "batched-loads", which sets `batched_loads` and
+ * changes no figure. Several are separated by commas. WEIR_BAD_ARGUMENT says
  * what is wrong with it. */
 weir_status weir_sim_what_if(const char *text, weir_probe *probe, int *batched_loads);
 

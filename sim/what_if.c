@@ -36,7 +36,7 @@ static weir_status bad(const char *at)
 {
 	return weir_fail(WEIR_BAD_ARGUMENT,
 	                 "not a change of a profile at '%s': give KIND.PLACE[.WAY]*=FACTOR, as in "
-	                 "atomic.same*=0.1, or batched-loads",
+	                 "atomic.same*=0.1, batched-loads or equal-atomics",
 	                 at);
 }
 
@@ -64,15 +64,33 @@ static weir_status change(const char **text, weir_probe *probe)
 	return WEIR_OK;
 }
 
+/* Atomics take the time of volatile accesses, and hold no cache line. */
+static void equal_atomics(weir_probe *probe)
+{
+	for (int place = WEIR_ACCESS_SAME; place <= WEIR_ACCESS_OWN; place++)
+		for (int way = WEIR_ACCESS_READ; way <= WEIR_ACCESS_WRITE; way++) {
+			double ms = probe->ms[WEIR_ACCESS(WEIR_ACCESS_VOLATILE, place, way)];
+			probe->ms[WEIR_ACCESS(WEIR_ACCESS_ATOMIC, place, way)] = ms;
+			probe->ms[WEIR_ACCESS(WEIR_ACCESS_PRIMED, place, way)] = ms;
+		}
+}
+
 weir_status weir_sim_what_if(const char *text, weir_probe *probe, int *batched_loads)
 {
-	static const char *const hardware[] = {"batched-loads"};
+	enum {
+		BATCHED_LOADS,
+		EQUAL_ATOMICS,
+		HARDWARE
+	};
+	static const char *const hardware[HARDWARE] = {"batched-loads", "equal-atomics"};
 
 	*batched_loads = 0;
 	for (;;) {
-		int named = word(&text, hardware, 1) == 0;
-		weir_status status = named ? WEIR_OK : change(&text, probe);
-		*batched_loads |= named;
+		int named = word(&text, hardware, HARDWARE);
+		weir_status status = named < 0 ? change(&text, probe) : WEIR_OK;
+		*batched_loads |= named == BATCHED_LOADS;
+		if (named == EQUAL_ATOMICS)
+			equal_atomics(probe);
 		if (status != WEIR_OK)
 			return status;
 		if (*text == '\0')

@@ -133,6 +133,9 @@ int weir_point_fits(const weir_point *point, weir_machine machine)
 	};
 	uint32_t pattern = point->initial;
 
+	/* Of a semaphore, `initial` is its initial value, whatever pattern has the same number. */
+	if (!weir_has_patterns(point->primitive))
+		return 1;
 	if (!weir_pattern_runs(pattern, machine))
 		return 0;
 	if (needs_others(pattern) && point->blocks == 1)

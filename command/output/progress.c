@@ -1,4 +1,4 @@
-/* The progress bar. */
+/* The progress bar, and the lines that take its place in a log. */
 #include "output/progress.h"
 
 #include <math.h>
@@ -10,6 +10,9 @@
 
 #include "cli/stop.h"
 #include "output/figure.h"
+
+#define BAR_EVERY_S 0.1
+#define LINE_EVERY_S 30.0
 
 enum {
 	BAR_WIDTH = 30, /* where the text leaves room for it, else down to the least */
@@ -38,48 +41,59 @@ static int columns(void)
 	return size.ws_col < MOST_COLUMNS ? size.ws_col : MOST_COLUMNS;
 }
 
-/* " 0:10 left", or nothing as long as nothing is done. */
-static void write_left(char *text, size_t room, double share, double took)
+static double share(const weir_progress *progress)
 {
-	int left = share > 0 ? (int)ceil(took / share - took) : 0;
+	return progress->total > 0 ? fmin(progress->done / progress->total, 1) : 0;
+}
+
+/* " 0:10 left", or nothing as long as nothing is done. */
+static void write_left(char *text, size_t room, double done, double took)
+{
+	int left = done > 0 ? (int)ceil(took / done - took) : 0;
 
 	*text = 0;
-	if (share > 0)
+	if (done > 0)
 		snprintf(text, room, " %d:%02d left", left / 60, left % 60);
 }
 
 /* One line that leaves the last column free, where some terminals wrap: "what [####....]  45% 0:10
  * left". Where that does not fit, the bar is shorter, then the text is cut, then both are left out. */
-static void write_line(char *line, size_t room, const weir_progress *progress, double took)
+static void write_bar(char *line, size_t room, const weir_progress *progress, double took)
 {
-	double share = progress->total > 0 ? fmin(progress->done / progress->total, 1) : 0;
+	double done = share(progress);
 	int width = columns() - 1;
 	char time_left[32];
 
-	write_left(time_left, sizeof time_left, share, took);
+	write_left(time_left, sizeof time_left, done, took);
 	int left = width - (int)strlen(" [] 100%") - (int)strlen(time_left);
 	if (left < BAR_LEAST) {
-		int length = snprintf(line, room, "%.0f%%%s", share * 100, time_left);
+		int length = snprintf(line, room, "%.0f%%%s", done * 100, time_left);
 		if (length > width)
-			snprintf(line, room, "%.0f%%", share * 100);
+			snprintf(line, room, "%.0f%%", done * 100);
 		return;
 	}
 	int text = (int)strlen(progress->what);
 	if (text > left - BAR_LEAST)
 		text = left - BAR_LEAST;
 	int bar = left - text < BAR_WIDTH ? left - text : BAR_WIDTH;
-	int filled = (int)(share * bar);
+	int filled = (int)(done * bar);
 	snprintf(line, room, "%.*s [%.*s%.*s] %3.0f%%%s", text, progress->what, filled,
 	         "##############################", bar - filled, "..............................",
-	         share * 100, time_left);
+	         done * 100, time_left);
 }
 
 static void draw(weir_progress *progress, double now)
 {
 	char line[MOST_COLUMNS];
 
-	write_line(line, sizeof line, progress, now - progress->began);
-	fprintf(stderr, "\r%s\033[K", line);
+	if (progress->on_terminal) {
+		write_bar(line, sizeof line, progress, now - progress->began);
+		fprintf(stderr, "\r%s\033[K", line);
+	} else {
+		write_left(line, sizeof line, share(progress), now - progress->began);
+		fprintf(stderr, "weir: %s: %.0f%%%s\n", progress->what, 100 * share(progress),
+		        line);
+	}
 	fflush(stderr);
 	progress->drawn = now;
 }
@@ -87,9 +101,16 @@ static void draw(weir_progress *progress, double now)
 void weir_progress_begin(weir_progress *progress, const char *what, const char *unit, double total)
 {
 	double now = now_s();
-	*progress =
-	    (weir_progress){what, unit, total, 0, now, 0, isatty(STDERR_FILENO), weir_stop_asked()};
-	if (progress->shown)
+	int on_terminal = isatty(STDERR_FILENO);
+	*progress = (weir_progress){.what = what,
+	                            .unit = unit,
+	                            .total = total,
+	                            .began = now,
+	                            .drawn = now,
+	                            .every_s = on_terminal ? BAR_EVERY_S : LINE_EVERY_S,
+	                            .on_terminal = on_terminal,
+	                            .late = weir_stop_asked()};
+	if (on_terminal)
 		draw(progress, now);
 }
 
@@ -99,23 +120,21 @@ void weir_progress_add(weir_progress *progress, double work)
 		return;
 	progress->done += work;
 	double now = now_s();
-	if (progress->shown && now - progress->drawn > 0.1)
+	if (progress->every_s > 0 && now - progress->drawn > progress->every_s)
 		draw(progress, now);
 }
 
 void weir_progress_end(weir_progress *progress)
 {
-	if (progress->shown)
+	if (progress->every_s > 0 && progress->on_terminal)
 		fputs("\r\033[K", stderr);
-	progress->shown = 0;
+	progress->every_s = 0;
 	if (!progress->late)
 		ended = *progress;
 }
 
 void weir_progress_say_stopped(FILE *text)
 {
-	double share = ended.total > 0 ? fmin(ended.done / ended.total, 1) : 0;
-
 	if (!text || !weir_stop_asked())
 		return;
 	if (ended.unit && *ended.unit)
@@ -126,5 +145,5 @@ void weir_progress_say_stopped(FILE *text)
 		fprintf(text,
 		        "\nstopped after %.0f%% of the work: there is no verdict on what is "
 		        "missing\n",
-		        floor(share * 100));
+		        floor(100 * share(&ended)));
 }

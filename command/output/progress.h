@@ -1,4 +1,5 @@
-/* A bar with the time left, in one line of standard error, when that is a terminal. */
+/* How far long work is, and the time left, on standard error: a bar on a terminal; elsewhere a line
+ * every half minute, so that a log shows that something happens. */
 #ifndef WEIR_COMMAND_OUTPUT_PROGRESS_H
 #define WEIR_COMMAND_OUTPUT_PROGRESS_H
 
@@ -11,7 +12,8 @@ typedef struct weir_progress {
 	double done;
 	double began;
 	double drawn;
-	int shown;
+	double every_s; /* from one bar or line to the next; 0 before the work and after it */
+	int on_terminal;
 	int late; /* begun after Ctrl-C, with nothing left to do */
 } weir_progress;
 

@@ -105,7 +105,7 @@ static void put_statement(FILE *page, const weir_claim *claim)
 	fputs("</td>", page);
 }
 
-void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)
+void weir_paper_score_write(FILE *page, const weir_paper_claims *claims)
 {
 	unsigned right = 0, best = 0, best_right = 0, fitted = 0, fitted_right = 0;
 
@@ -118,15 +118,20 @@ void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)
 		best_right += is_best && claims->verdicts[i].right;
 	}
 	fprintf(page,
-	        "<p id=\"score\"><strong>%u of %zu right</strong>: %u of %u best kinds, %u of %zu "
-	        "others.</p>\n",
+	        "<p id=\"score\">Of <a href=\"#claims\">what the paper states</a>, <strong>%u of "
+	        "%zu right</strong> as predicted: %u of %u best kinds, %u of %zu others.",
 	        right, claims->judged, best_right, best, right - best_right, claims->judged - best);
 	if (fitted)
 		fprintf(page,
-		        "<p class=\"note\">%u marked as fitted were in view when a constant of the "
-		        "simulator was chosen, and are no test of it. Of the others %u of %zu are "
-		        "right.</p>\n",
+		        " %u rows marked as fitted were in view when a constant of the "
+		        "simulator was chosen, and are no test of it: without them %u of %zu are "
+		        "right.",
 		        fitted, right - fitted_right, claims->judged - fitted);
+	fputs("</p>\n", page);
+}
+
+void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)
+{
 	fputs("<div class=\"scroll\">\n<table id=\"claim_table\">\n<thead>\n<tr><th "
 	      "class=\"text\">claim</th><th class=\"text\">machine</th>"
 	      "<th class=\"text\">where</th><th class=\"text\">the "

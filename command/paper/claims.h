@@ -26,7 +26,8 @@ double weir_paper_claims_work(const weir_paper_claims *claims, const weir_paper_
 weir_status weir_paper_claims_judge(weir_paper_claims *claims,
                                     weir_paper_machine machines[WEIR_PAPER_MACHINES]);
 
-/* HTML: a row for each claim, and how many are right. */
+/* HTML: how many claims are right; and a row for each. */
+void weir_paper_score_write(FILE *page, const weir_paper_claims *claims);
 void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims);
 
 #endif

@@ -9,6 +9,7 @@
 #include "cli/kinds.h"
 #include "figures/case.h"
 #include "paper/machines.h"
+#include "paper/names.h"
 #include "paper/page.h"
 #include "paper/panel.h"
 #include "report/html.h"
@@ -189,23 +190,14 @@ static void write_case(FILE *page, weir_paper_page *paper, const weir_case *c)
 	fputs("</figure>\n", page);
 }
 
-void weir_paper_figures_write(FILE *page, weir_paper_page *paper)
+void weir_paper_figure_write(FILE *page, weir_paper_page *paper, enum weir_primitive primitive)
 {
-	const weir_case barrier = {.primitive = WEIR_PRIMITIVE_BARRIER};
-	const weir_case mutex = {.primitive = WEIR_PRIMITIVE_MUTEX};
+	int is_semaphore = primitive == WEIR_PRIMITIVE_SEMAPHORE;
 
-	if (paper->no_plots)
-		fprintf(page, "<p class=\"note\">There are tables in place of plots: %s.</p>\n",
-		        paper->no_plots);
-	fputs("<h2 id=\"figure1\">Figure 1: barriers</h2>\n", page);
-	write_case(page, paper, &barrier);
-	fputs("<h2 id=\"figure2\">Figure 2: mutexes</h2>\n", page);
-	write_case(page, paper, &mutex);
-	fputs("<h2 id=\"figure3\">Figure 3: semaphores</h2>\n", page);
-	for (int i = 0; i < WEIR_PAPER_INITIALS; i++) {
-		const weir_case semaphore = {.primitive = WEIR_PRIMITIVE_SEMAPHORE,
-		                             .initial = weir_paper_initials[i]};
-		write_case(page, paper, &semaphore);
+	for (int i = 0; i < (is_semaphore ? WEIR_PAPER_INITIALS : 1); i++) {
+		const weir_case c = {.primitive = primitive,
+		                     .initial = is_semaphore ? weir_paper_initials[i] : 0};
+		write_case(page, paper, &c);
 	}
 }
 
@@ -252,6 +244,13 @@ static uint32_t fastest(const weir_profile *profile, const weir_case *c, uint32_
 	return kind;
 }
 
+static void put_kind(FILE *page, enum weir_primitive primitive, uint32_t kind)
+{
+	fputs("<td class=\"text\">", page);
+	weir_paper_put_kind(page, primitive, kind);
+	fputs("</td>", page);
+}
+
 static void put_best(FILE *page, const weir_profile *profile, const weir_case *wanted, int all)
 {
 	weir_case c;
@@ -259,7 +258,7 @@ static void put_best(FILE *page, const weir_profile *profile, const weir_case *w
 	uint32_t kind = blocks ? fastest(profile, &c, blocks, all) : 0;
 
 	if (kind)
-		fprintf(page, "<td class=\"text\">%s</td>", weir_kind_name(c.primitive, kind));
+		put_kind(page, c.primitive, kind);
 	else
 		fputs("<td class=\"text\">&#8211;</td>", page);
 }
@@ -294,25 +293,27 @@ void weir_paper_best_write(FILE *page, const weir_paper_page *paper)
 	static const struct {
 		const char *title;
 		weir_case c;
-		const char *paper[WEIR_PAPER_MACHINES];
+		uint32_t paper[WEIR_PAPER_MACHINES]; /* the kind that it has there */
 	} rows[] = {
-	    {"Best barrier at scale", {.primitive = WEIR_PRIMITIVE_BARRIER}, {"XF", "XF"}},
+	    {"Best barrier at scale",
+	     {.primitive = WEIR_PRIMITIVE_BARRIER},
+	     {WEIR_BARRIER_XF, WEIR_BARRIER_XF}},
 	    {"Best mutex at scale",
 	     {.primitive = WEIR_PRIMITIVE_MUTEX},
-	     {"FA", "Spin with backoff"}},
+	     {WEIR_MUTEX_TICKET, WEIR_MUTEX_SPIN_BACKOFF}},
 	    {"Best semaphore at scale (low initial value, 1)",
 	     {.primitive = WEIR_PRIMITIVE_SEMAPHORE, .initial = 1},
-	     {"Sleeping", "Spin with backoff"}},
+	     {WEIR_SEMAPHORE_SLEEPING, WEIR_SEMAPHORE_SPIN_EXCHANGE_BACKOFF}},
 	    {"Best semaphore at scale (high initial value, 120)",
 	     {.primitive = WEIR_PRIMITIVE_SEMAPHORE, .initial = 120},
-	     {"Sleeping", "Sleeping"}},
+	     {WEIR_SEMAPHORE_SLEEPING, WEIR_SEMAPHORE_SLEEPING}},
 	};
 
 	put_head(page, paper);
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		fprintf(page, "<tr><td class=\"text wrap\">%s</td>", rows[i].title);
 		for (int k = 0; k < WEIR_PAPER_MACHINES; k++) {
-			fprintf(page, "<td class=\"text\">%s</td>", rows[i].paper[k]);
+			put_kind(page, rows[i].c.primitive, rows[i].paper[k]);
 			put_best(page, paper->machines[k].papers.profile, &rows[i].c, 0);
 			put_best(page, paper->machines[k].all.profile, &rows[i].c, 1);
 		}

@@ -5,9 +5,10 @@
 #include <stdio.h>
 
 #include "paper/page.h"
+#include "weir/kind.h"
 
 /* HTML. Plots that cannot be drawn set `no_plots`, and tables take their place. */
-void weir_paper_figures_write(FILE *page, weir_paper_page *paper);
+void weir_paper_figure_write(FILE *page, weir_paper_page *paper, enum weir_primitive primitive);
 void weir_paper_best_write(FILE *page, const weir_paper_page *paper);
 
 /* "NVIDIA H200, measured", in letters that need no quoting anywhere. */

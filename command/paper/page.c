@@ -1,11 +1,14 @@
 #include "paper/page.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "paper/claims.h"
 #include "paper/figures.h"
+#include "paper/names.h"
 #include "report/html.h"
 #include "report/memory.h"
+#include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
 
@@ -62,9 +65,10 @@ static void write_start(FILE *page, const weir_paper_page *paper)
 		      page);
 }
 
-static void write_names(FILE *page)
+static void write_api(FILE *page, weir_paper_page *paper)
 {
-	fputs("<h2 id=\"table4\">Table 4: the API</h2>\n<p>The functions of the paper, and "
+	(void)paper;
+	fputs("<p>The functions of the paper, and "
 	      "those of weir in a kernel.</p>\n"
 	      "<div class=\"scroll\">\n<table>\n<thead>\n<tr><th class=\"text\">the paper</th>"
 	      "<th class=\"text\">weir</th></tr>\n</thead>\n<tbody>\n"
@@ -78,7 +82,7 @@ static void write_names(FILE *page)
 	      page);
 }
 
-static void write_counts(FILE *page, const weir_paper_page *paper)
+static void write_counts(FILE *page, weir_paper_page *paper)
 {
 	fputs("<p>Operations a second of all blocks together, with an empty critical section and "
 	      "one thread of each block at a mutex or a semaphore. The vertical axis is "
@@ -89,8 +93,7 @@ static void write_counts(FILE *page, const weir_paper_page *paper)
 	      "spin mutex to 130 and the spin semaphore to 120, and XF to six blocks on a "
 	      "multiprocessor, which its registers allow. A device that was measured has them as "
 	      "weir has them. The switch shows all kinds as weir has them, to the full scale: "
-	      "their words lie in cache lines of their own. "
-	      "<code>ticket</code> is the paper&#8217;s FA mutex.</p>\n<p>",
+	      "their words lie in cache lines of their own.</p>\n<p>",
 	      page);
 	if (paper->counts.quick)
 		fputs("With --quick, only a few block counts were simulated, each in a short "
@@ -104,9 +107,12 @@ static void write_counts(FILE *page, const weir_paper_page *paper)
 	else
 		fprintf(page,
 		        "The paper plots 1 to 240 blocks on GT200 and 1 to 128 on GF100. Simulated "
-		        "were 1 to 8 blocks and every %uth count, by --step. "
-		        "Behind the switch are the powers of two and the full scale.</p>\n",
+		        "were 1 to 8 blocks and from there every %u; --step 1 simulates all of "
+		        "them. Behind the switch are the powers of two and the full scale.</p>\n",
 		        paper->counts.step);
+	if (paper->no_plots)
+		fprintf(page, "<p class=\"note\">There are tables in place of plots: %s.</p>\n",
+		        paper->no_plots);
 }
 
 static void write_difference(FILE *page, const char *subject, const char *text)
@@ -114,10 +120,9 @@ static void write_difference(FILE *page, const char *subject, const char *text)
 	fprintf(page, "<li><strong>%s</strong> %s</li>\n", subject, text);
 }
 
-static void write_method(FILE *page, const weir_paper_page *paper)
+static void write_method(FILE *page, weir_paper_page *paper)
 {
-	fputs("<h2 id=\"method\">Where the method differs from the paper&#8217;s</h2>\n<ul>\n",
-	      page);
+	fputs("<ul>\n", page);
 	write_difference(page, "The loop.",
 	                 "The paper has one unrolled loop of 1000 operations a block. weir&#8217;s "
 	                 "loop is not unrolled: the kinds are chosen in it, and its few "
@@ -135,12 +140,15 @@ static void write_method(FILE *page, const weir_paper_page *paper)
 	                 "weir&#8217;s on CUDA is fixed when it is compiled: 311 cycles, that "
 	                 "time on an H200 (doc/tuning.md). The simulator&#8217;s is the "
 	                 "simulated machine&#8217;s own.");
-	write_difference(page, "The bounds of the backoff.",
-	                 "The paper does not give them. Simulated kinds have those that the "
-	                 "simulator&#8217;s tuner finds. Points of a device are measured with 1 to "
-	                 "16 units, those of <code>ticket</code>, <code>ring</code> and "
-	                 "<code>sleeping</code> without pauses; table 5 takes the rate that tuning reached, where a profile "
-	                 "has it.");
+	write_difference(
+	    page, "The bounds of the backoff.",
+	    "The paper does not give them. On GT200 and GF100 the mutexes as the paper "
+	    "wrote them pause 2 to 4 units, fitted to two of its figures, and the "
+	    "sleeping semaphore does not pause. Other simulated kinds have the bounds "
+	    "that the simulator&#8217;s tuner finds. Points of a device are measured with 1 to "
+	    "16 units, those of <code>ticket</code>, <code>ring</code> and "
+	    "<code>sleeping</code> without pauses; table 5 takes the rate that tuning reached, where a profile "
+	    "has it.");
 	write_difference(page, "Memory orders.",
 	                 "weir acquires and releases where the paper has volatile accesses, so a "
 	                 "lock protects its data on GPUs with a weak memory model.");
@@ -155,31 +163,90 @@ static void write_method(FILE *page, const weir_paper_page *paper)
 	fputs("</table>\n</div>\n", page);
 }
 
-void weir_paper_page_write(FILE *page, weir_paper_page *paper)
+static void write_names(FILE *page, weir_paper_page *paper)
+{
+	(void)paper;
+	weir_paper_names_write(page);
+}
+
+static void write_memory(FILE *page, weir_paper_page *paper)
 {
 	static const char *const titles[] = {"Table 1: times",
 	                                     "Table 2: contentious to noncontentious accesses",
 	                                     "Table 3: compared with volatile accesses"};
 
-	write_start(page, paper);
-	fputs("<h2 id=\"memory\">Tables 1 to 3: the memory system</h2>\n", page);
 	weir_report_memory_write(page, paper->profile, titles);
-	write_names(page);
-	fputs("<h2 id=\"throughput\">Figures 1 to 3: throughput</h2>\n", page);
-	write_counts(page, paper);
-	weir_paper_figures_write(page, paper);
-	fputs("<h2 id=\"table5\">Table 5: the best kinds</h2>\n<p>At scale: the largest number of "
-	      "blocks that all of the paper&#8217;s kinds run with. XF is compared at six "
-	      "blocks on a multiprocessor. FA is <code>ticket</code>, spin with backoff "
-	      "is <code>spin_backoff</code>, or <code>spin_exchange_backoff</code> for a "
-	      "semaphore.</p>\n",
+}
+
+static void write_barriers(FILE *page, weir_paper_page *paper)
+{
+	weir_paper_figure_write(page, paper, WEIR_PRIMITIVE_BARRIER);
+}
+
+static void write_mutexes(FILE *page, weir_paper_page *paper)
+{
+	weir_paper_figure_write(page, paper, WEIR_PRIMITIVE_MUTEX);
+}
+
+static void write_semaphores(FILE *page, weir_paper_page *paper)
+{
+	weir_paper_figure_write(page, paper, WEIR_PRIMITIVE_SEMAPHORE);
+}
+
+static void write_best(FILE *page, weir_paper_page *paper)
+{
+	fputs("<p>At scale: the largest number of blocks that all of the paper&#8217;s kinds run "
+	      "with. XF is compared at six blocks on a multiprocessor.</p>\n",
 	      page);
 	weir_paper_best_write(page, paper);
-	fputs("<h2 id=\"claims\">What the paper states, and what is predicted</h2>\n<p>A ratio is "
-	      "right within a factor of two of the paper&#8217;s. Among the best kinds only "
-	      "those of the paper compete. doc/simulator.md explains what is wrong.</p>\n",
+}
+
+static void write_claims(FILE *page, weir_paper_page *paper)
+{
+	fputs("<p>A ratio is right within a factor of two of the paper&#8217;s. Among the best "
+	      "kinds only those of the paper compete. doc/simulator.md explains what is "
+	      "wrong.</p>\n",
 	      page);
 	weir_paper_claims_write(page, paper->claims);
-	write_method(page, paper);
+}
+
+/* The sections, in the paper's order. */
+static const struct {
+	const char *id;
+	const char *title;
+	void (*write)(FILE *page, weir_paper_page *paper);
+} sections[] = {
+    {"names", "The kinds, and what the paper calls them", write_names},
+    {"memory", "Tables 1 to 3: the memory system", write_memory},
+    {"table4", "Table 4: the API", write_api},
+    {"throughput", "Figures 1 to 3: throughput", write_counts},
+    {"figure1", "Figure 1: barriers", write_barriers},
+    {"figure2", "Figure 2: mutexes", write_mutexes},
+    {"figure3", "Figure 3: semaphores", write_semaphores},
+    {"table5", "Table 5: the best kinds", write_best},
+    {"claims", "What the paper states, and what is predicted", write_claims},
+    {"method", "Where the method differs from the paper&#8217;s", write_method},
+};
+
+#define SECTIONS (sizeof sections / sizeof sections[0])
+
+static void write_contents(FILE *page)
+{
+	fputs("<nav id=\"contents\">\n<ul>\n", page);
+	for (size_t i = 0; i < SECTIONS; i++)
+		fprintf(page, "<li><a href=\"#%s\">%s</a></li>\n", sections[i].id,
+		        sections[i].title);
+	fputs("</ul>\n</nav>\n", page);
+}
+
+void weir_paper_page_write(FILE *page, weir_paper_page *paper)
+{
+	write_start(page, paper);
+	weir_paper_score_write(page, paper->claims);
+	write_contents(page);
+	for (size_t i = 0; i < SECTIONS; i++) {
+		fprintf(page, "<h2 id=\"%s\">%s</h2>\n", sections[i].id, sections[i].title);
+		sections[i].write(page, paper);
+	}
 	fputs("</body>\n</html>\n", page);
 }

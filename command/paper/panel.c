@@ -12,6 +12,7 @@
 #include "output/figure.h"
 #include "output/gnuplot.h"
 #include "paper/machines.h"
+#include "paper/names.h"
 #include "report/html.h"
 #include "report/plot.h"
 #include "weir/kind.h"
@@ -194,10 +195,12 @@ static const char *mark(int shape)
 void weir_panel_key(FILE *page, enum weir_primitive primitive, const uint32_t *kinds, size_t count)
 {
 	fputs("<p class=\"key\">", page);
-	for (size_t i = 0; i < count; i++)
-		fprintf(page, "<span><b style=\"color: %s\">%s</b> %s%s</span> ",
-		        weir_plot_colour(kinds[i]), mark(weir_plot_shape(kinds[i])),
-		        weir_kind_name(primitive, kinds[i]), kinds[i] < COLOURS ? "" : " (dashed)");
+	for (size_t i = 0; i < count; i++) {
+		fprintf(page, "<span><b style=\"color: %s\">%s</b> ", weir_plot_colour(kinds[i]),
+		        mark(weir_plot_shape(kinds[i])));
+		weir_paper_put_kind(page, primitive, kinds[i]);
+		fputs(kinds[i] < COLOURS ? "</span> " : ", dashed</span> ", page);
+	}
 	fputs("</p>\n", page);
 }
 
@@ -221,8 +224,11 @@ static void write_head(FILE *page, const weir_panel *panel, const uint32_t *kind
 	weir_report_put(page, panel->machine);
 	fputs(panel->all ? ", all kinds" : ", as the paper wrote them", page);
 	fprintf(page, "</caption>\n<thead>\n<tr><th>blocks</th>");
-	for (size_t i = 0; i < count; i++)
-		fprintf(page, "<th>%s</th>", weir_kind_name(panel->c.primitive, kinds[i]));
+	for (size_t i = 0; i < count; i++) {
+		fputs("<th>", page);
+		weir_paper_put_kind(page, panel->c.primitive, kinds[i]);
+		fputs("</th>", page);
+	}
 	fputs("</tr>\n</thead>\n<tbody>\n", page);
 }
 

@@ -32,17 +32,21 @@ typedef struct subject {
 
 /* Each made once. */
 typedef struct subjects {
+	const weir_predict_request *request;
 	subject all[MOST_MACHINES];
 	size_t count;
 	double work; /* of all claims that were planned */
 	weir_progress progress;
 } subjects;
 
-static int make_machine(const char *name, const weir_profile *profile, weir_sim_machine *machine)
+static int make_machine(const subjects *known, const char *name, const weir_profile *profile,
+                        weir_sim_machine *machine)
 {
 	if (!profile->has_probe)
 		return weir_no_probe(name, profile);
 	weir_status status = weir_claims_machine(&profile->probe, machine);
+	if (status == WEIR_OK && known->request->has_backoff)
+		weir_sim_fix(machine, known->request->backoff);
 	return status == WEIR_OK ? 0 : weir_predict_failed(status);
 }
 
@@ -62,7 +66,7 @@ static int find(subjects *known, const char *name, subject **found)
 	int status = weir_choose_profile(name, &profile);
 	if (status)
 		return status;
-	status = make_machine(name, profile, &s->machine);
+	status = make_machine(known, name, profile, &s->machine);
 	weir_profile_free(profile);
 	if (status)
 		return status;
@@ -148,13 +152,14 @@ static weir_status judge_one(subjects *known, const weir_claim *claim, weir_tabl
 	return WEIR_OK;
 }
 
-static int judge_all(const weir_claim *claims, size_t count, weir_table *table, json_t *rows,
-                     tally *t)
+static int judge_all(const weir_predict_request *request, const weir_claim *claims, size_t count,
+                     weir_table *table, json_t *rows, tally *t)
 {
 	subjects *known = weir_need(calloc(1, sizeof *known));
 	weir_status judged = WEIR_OK;
-	int status = plan_all(known, claims, count);
 
+	known->request = request;
+	int status = plan_all(known, claims, count);
 	if (!status) {
 		weir_progress_begin(&known->progress, "judging", "", known->work);
 		for (size_t i = 0; i < count && judged == WEIR_OK && !weir_stop_asked(); i++)
@@ -181,7 +186,7 @@ int weir_predict_claims(const weir_predict_request *request)
 	json_t *rows = weir_need(json_array());
 	weir_table *table = weir_table_make(columns);
 	json_object_set_new(json, "claims", rows);
-	int status = judge_all(claims, count, table, rows, &t);
+	int status = judge_all(request, claims, count, table, rows, &t);
 	free(claims);
 	weir_table_end(table, status ? NULL : stream);
 	if (status) {

@@ -25,7 +25,7 @@ static const char help[] =
     "                    [--backoff MIN,MAX] [--json FILE]\n"
     "       weir predict --profile NAME|FILE --map|--counts [--primitive P] [--what-if CHANGE]\n"
     "                    [--json FILE]\n"
-    "       weir predict --claims FILE [--json FILE]\n"
+    "       weir predict --claims FILE [--backoff MIN,MAX] [--json FILE]\n"
     "       weir predict --against FILE [--untuned] [--json FILE]\n"
     "\n"
     "Runs the kinds on a simulated machine that is built from a profile's twelve memory\n"
@@ -43,11 +43,14 @@ static const char help[] =
     "                     bench; all if not given\n"
     "  --what-if CHANGE   scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'; or\n"
     "                     batched-loads: the loads that queue at a cache line held by atomics are\n"
-    "                     served together. With the effect on every kind\n"
+    "                     served together; or equal-atomics: atomics as fast as volatile "
+    "accesses.\n"
+    "                     With the effect on every kind\n"
     "  --published        kernels as the paper wrote them: an object in one cache line, mutexes\n"
     "                     with short pauses, the sleeping semaphore with none; only the paper's\n"
     "                     kinds compete\n"
-    "  --backoff MIN,MAX  pauses of so many units for all kinds, not tuned ones\n"
+    "  --backoff MIN,MAX  pauses of MIN to MAX units instead of tuned ones, for all kinds; with\n"
+    "                     --published and --claims for those that back off in the paper\n"
     "  --map              which kind wins over a grid of the machine's ratios\n"
     "  --counts           reads, writes and atomics of each operation: alone, with two blocks in\n"
     "                     all executions, and with one number of blocks on the simulated machine\n"
@@ -202,7 +205,7 @@ static int check(weir_predict_request *request)
 	int modes = !!request->claims + !!request->against + !!request->common.profile;
 	int narrowed = request->has_primitive || request->blocks.count || request->initials.count ||
 	               request->patterns_text || request->what_if || request->map ||
-	               request->counts || request->published || request->has_backoff;
+	               request->counts || request->published;
 
 	if (modes != 1)
 		return weir_complain(WEIR_EXIT_USAGE,
@@ -210,8 +213,9 @@ static int check(weir_predict_request *request)
 	if (narrowed && !request->common.profile)
 		return weir_complain(WEIR_EXIT_USAGE,
 		                     "--primitive, --blocks, --initial, --patterns, --what-if, "
-		                     "--published, --backoff, --map and --counts go "
-		                     "with --profile");
+		                     "--published, --map and --counts go with --profile");
+	if (request->has_backoff && request->against)
+		return weir_complain(WEIR_EXIT_USAGE, "--backoff goes with --profile and --claims");
 	if (request->untuned && !request->against)
 		return weir_complain(WEIR_EXIT_USAGE, "--untuned goes with --against");
 	if (request->map && (request->blocks.count || request->initials.count))

@@ -365,15 +365,27 @@ static int predict(prediction *p, const char *name)
 	return weir_write_json(p->request->common.json, json);
 }
 
-/* The machine of the same profile without the change. */
-static int make_without(const char *name, weir_sim_machine *machine)
+/* The machine that is asked for, with the change of the profile or without. */
+static int make_machine(const weir_predict_request *request, weir_profile *profile,
+                        const char *what_if, weir_sim_machine *machine)
+{
+	int status = weir_predict_machine(request->common.profile, profile, what_if, machine);
+
+	if (!status && request->published)
+		weir_sim_publish(machine);
+	if (!status && request->has_backoff)
+		weir_sim_fix(machine, request->backoff);
+	return status;
+}
+
+static int make_without(const weir_predict_request *request, weir_sim_machine *machine)
 {
 	weir_profile *profile;
-	int status = weir_choose_profile(name, &profile);
+	int status = weir_choose_profile(request->common.profile, &profile);
 
 	if (status)
 		return status;
-	status = weir_predict_machine(name, profile, NULL, machine);
+	status = make_machine(request, profile, NULL, machine);
 	weir_profile_free(profile);
 	return status;
 }
@@ -392,15 +404,9 @@ int weir_predict_rates(const weir_predict_request *request)
 
 	if (status)
 		return status;
-	status = weir_predict_machine(request->common.profile, profile, request->what_if, &machine);
-	if (!status) {
-		if (request->published)
-			weir_sim_publish(&machine);
-		if (request->has_backoff)
-			weir_sim_fix(&machine, request->backoff);
-	}
+	status = make_machine(request, profile, request->what_if, &machine);
 	if (!status && p.without)
-		status = make_without(request->common.profile, &without);
+		status = make_without(request, &without);
 	if (!status)
 		status = weir_predict_check_blocks(request->common.profile, &machine, &p.blocks);
 	if (!status && !p.blocks.count)

@@ -364,8 +364,9 @@ uint32_t weir_class_kind(const weir_class *result, enum weir_primitive primitive
 /* Whether the paper has this kind; the others came after it. */
 int weir_kind_is_of_paper(enum weir_primitive primitive, uint32_t kind);
 
-/* The kinds that the paper measured, each with the accesses that the paper has: by the name that
- * the paper's kind has in claims ("atomic" is `two_stage`), and in turn. 0: none. */
+/* The kinds that the paper describes, each with the accesses that the paper has: by the name that
+ * the paper's kind has in claims ("atomic" is `two_stage`); and those that its results compare, one
+ * after the other: all but the ring mutex. 0: none. */
 uint32_t weir_paper_kind(enum weir_primitive primitive, const char *name);
 uint32_t weir_paper_kind_at(enum weir_primitive primitive, size_t index);
 

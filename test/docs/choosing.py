@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from documents import Faults, read, run, tables  # noqa: E402
+from documents import Faults, json_of, read, tables  # noqa: E402
 
 PAGE = "doc/choosing.md"
 TITLES = ["when", "contention", "do", "figure"]
@@ -25,13 +25,6 @@ WORDS = {"any machine": lambda c: True,
          "cheap polling": lambda c: not c["contended_reads"],
          "held lines": lambda c: c["hostage"],
          "free lines": lambda c: not c["hostage"]}
-
-
-def output(*command):
-    done = run(command)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}")
-    return json.loads(done.stdout)
 
 
 def sides(line):
@@ -80,11 +73,11 @@ def measured(root, line):
 def simulated(program, line):
     slots = ["--initial", line["slots"]] if line["slots"] else []
     if line["change"]:
-        said = output(program, "predict", "--profile", line["machine"], "--what-if", line["change"], "--primitive",
+        said = json_of(program, "predict", "--profile", line["machine"], "--what-if", line["change"], "--primitive",
                       line["primitive"], "--kinds", f"{line['left']},{line['right']}", "--blocks", line["blocks"],
                       *slots, "--json", "-")
     else:
-        said = output(program, "bench", line["primitive"], "--device", f"sim:{line['machine']}", "--kinds",
+        said = json_of(program, "bench", line["primitive"], "--device", f"sim:{line['machine']}", "--kinds",
                       f"{line['left']},{line['right']}", "--blocks", line["blocks"], *slots, "--json", "-")
     return pick(said["points"], line)
 
@@ -145,7 +138,7 @@ def check_printed(root, program, folder, rows, faults):
     """weir classify gives the rows that hold, in their order, and each row holds somewhere."""
     held = set()
     for profile in ("gt200", "gf100", "h200", *changed_profiles(root, folder)):
-        said = output(program, "classify", "--profile", profile, "--json", "-")
+        said = json_of(program, "classify", "--profile", profile, "--json", "-")
         want = [row for row in rows
                 if all(WORDS[word](said["classification"]) for word in row[1].split(", ") if word in WORDS)]
         held |= {tuple(row) for row in want}

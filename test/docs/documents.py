@@ -1,4 +1,5 @@
 """The documents as the checks beside this file see them: blocks, tables and sentences."""
+import json
 import re
 import subprocess
 import sys
@@ -28,11 +29,19 @@ def read(path):
     return Path(path).read_text(encoding="utf-8")
 
 
-def run(command, **more):
+def run(command, stderr=subprocess.STDOUT, **more):
     """Runs a command to its end: `stdout` has all that it printed."""
     return subprocess.run([str(part) for part in command], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                          stdout=subprocess.PIPE, stderr=stderr, encoding="utf-8",
                           errors="replace", **more)
+
+
+def json_of(*command):
+    """The JSON on a command's standard output. What it says of its progress goes to the log."""
+    done = run(command, stderr=None)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}")
+    return json.loads(done.stdout)
 
 
 def pages(root):

@@ -73,6 +73,22 @@ doc/hangs.md         Of an array of events, the first @ have notes             d
 include/weir/weir.h  another @ bytes * for each of its first                   diagnosed_event_bytes
 include/weir/weir.h  for each of its first @ events                            diagnosed_events
 doc/simulator.md     against the @ points that were                            h200_points
+doc/simulator.md     judges the @ claims of that file                          claims
+doc/simulator.md     @ of the 49 rows are right                                claims_right
+doc/simulator.md     are right: @ of the 10 best kinds                         claims_best_right
+doc/simulator.md     of the @ best kinds, none of them fitted                  claims_best
+doc/simulator.md     and @ of the 39 others                                    claims_others_right
+doc/simulator.md     of the @ others. Four of these are fitted                 claims_others
+doc/simulator.md     @ of 35 are right without them                            claims_counted_right
+doc/simulator.md     of @ are right without them                               claims_counted
+doc/simulator.md     sleeping over spin is @ with 132 blocks and one slot      h200_sleeping_over_spin
+doc/simulator.md     blocks and one slot, and @ with 120                       h200_sleeping_over_spin_120
+doc/simulator.md     it makes @ times as many operations a second with 120     h200_exchange_slots
+doc/hopper.md        `counter` is @ times as fast                              h200_counter_over_xf
+doc/hopper.md        `two_stage` is ahead, @ times with 132                    h200_two_stage_over_xf_132
+doc/hopper.md        with 132 and @ times with 528                             h200_two_stage_over_xf_528
+doc/hopper.md        it is a tie there, @ to 99.4 thousand                     h200_xf_thousands
+doc/hopper.md        99.9 to @ thousand a second                               h200_two_stage_thousands
 doc/verification.md  `litmus`: @ litmus tests                                  litmus
 doc/verification.md  @ cases,                                                  model_cases
 doc/verification.md  cases, @ million steps                                    recorded_million_steps
@@ -119,7 +135,54 @@ def figures(root, program, weir, litmus):
     known["recorded_million_steps"] = round(steps / 1e6)
     known.update(h200_gains(root))
     known.update(h200_scopes(root))
+    known.update(h200_paper(root))
+    known.update(claims(root))
     return known
+
+
+def h200_paper(root):
+    """Rates of the paper's kinds on an H200 over each other."""
+    def rates(page):
+        return {(point["primitive"], point["kind"], point["blocks"], point.get("initial", 0)): point["per_second"]
+                for point in json.loads(read(Path(root, page)))["points"]}
+
+    default, paper = rates("profiles/h200.json"), rates("results/h200/paper.json")
+
+    def over_spin(slots):
+        return default["semaphore", "sleeping", 132, slots] / default["semaphore", "spin", 132, slots]
+
+    def over_xf(kind, blocks):
+        return paper["barrier", kind, blocks, 0] / paper["barrier", "xf", blocks, 0]
+
+    return {"h200_sleeping_over_spin": over_spin(1), "h200_sleeping_over_spin_120": over_spin(120),
+            "h200_exchange_slots": paper["semaphore", "spin_exchange", 132, 120] /
+            paper["semaphore", "spin_exchange", 132, 1],
+            "h200_counter_over_xf": over_xf("counter", 2112),
+            "h200_two_stage_over_xf_132": over_xf("two_stage", 132),
+            "h200_two_stage_over_xf_528": over_xf("two_stage", 528),
+            "h200_xf_thousands": paper["barrier", "xf", 2112, 0] / 1000,
+            "h200_two_stage_thousands": paper["barrier", "two_stage", 2112, 0] / 1000}
+
+
+def recorded_claims(root):
+    """{id: [predicted, verdict]} as the simulator's test has them."""
+    lines = (line.partition(": ") for line in read(Path(root, "test/golden/claims.txt")).splitlines())
+    return {name: rest.rsplit(": ", 1) for name, _, rest in lines}
+
+
+def claims(root):
+    """The score of the paper's claims."""
+    rows = recorded_claims(root)
+    best = [verdict for name, (_, verdict) in rows.items() if name.startswith("best-")]
+    others = [verdict for name, (_, verdict) in rows.items() if not name.startswith("best-")]
+    counted = [verdict for verdict in others if "fitted" not in verdict]
+
+    def right(verdicts):
+        return sum(verdict.startswith("right") for verdict in verdicts)
+
+    return {"claims": len(rows), "claims_right": right(best + others), "claims_best": len(best),
+            "claims_best_right": right(best), "claims_others": len(others), "claims_others_right": right(others),
+            "claims_counted": len(counted), "claims_counted_right": right(counted)}
 
 
 def h200_gains(root):
@@ -179,6 +242,19 @@ def check_stated(root, known, faults):
         if not any(phrase.replace("@", word) in text for word in words):
             faults.add(page, f"does not say \"{phrase.replace('@', words[0])}\"")
     return count
+
+
+def check_claims(root, page, faults):
+    """The table of claims has those of the file, all of them, with what is predicted."""
+    rows = recorded_claims(root)
+    told = [table[1:] for table in tables(Path(root, page)) if table[0] == ["row", "paper", "predicted", ""]]
+    stated = {row[0].strip("`"): [row[2], row[3]] for row in (told[0] if told else ())}
+    file = {line.partition(",")[0] for line in read(Path(root, "data/paper/claims.csv")).splitlines()
+            if line and line[0] != "#" and not line.startswith("id,")}
+    for name in sorted(file | set(rows) | set(stated)):
+        if name not in file or rows.get(name) != stated.get(name):
+            faults.add(page, f"{name}: {stated.get(name)}, the simulator has {rows.get(name)}")
+    return len(stated)
 
 
 def check_functions(root, faults):
@@ -247,6 +323,7 @@ def main(root, program, weir, litmus):
     known = figures(root, program, weir, litmus)
     count = check_stated(root, known, faults)
     count += check_functions(root, faults)
+    count += check_claims(root, "doc/simulator.md", faults)
     count += check_probe(root, "doc/hopper.md", faults)
     count += check_ratios(root, "doc/hopper.md", faults)
     faults.leave(count, "facts")

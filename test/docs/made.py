@@ -1,16 +1,16 @@
 """made.py ROOT PROGRAM [--write]: the tables and cells that commands make are what the commands say now.
 
 PROGRAM is weir. Counts of accesses come from `weir predict --counts`, in doc/kinds.md and on the page of each
-primitive; the effect of batched loads, in doc/simulator.md, from `weir predict --what-if batched-loads`;
+primitive; the effect of batched loads, in doc/simulator.md, from `weir predict --what-if batched-loads`; that
+of atomics as fast as volatile accesses, in doc/paper.md, from `weir predict --published --what-if equal-atomics`;
 barriers and events over ranks, in doc/crew.md, from `weir crew --simulate`. With --write the documents are changed to what the commands say.
 """
-import json
 import re
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from documents import Faults, read, run  # noqa: E402
+from documents import Faults, json_of, read  # noqa: E402
 
 PARTS = {"mutex": ("lock", "unlock"), "semaphore": ("wait", "post"), "barrier": ("wait",)}
 ACCESSES = ("reads", "writes", "atomics")
@@ -22,24 +22,18 @@ LATER = {"mutex": (), "semaphore": ("packed",), "barrier": ("counter",)}
 PAPER = {"mutex": ("spin", "spin_backoff", "ticket"),
          "semaphore": ("spin_exchange", "spin_exchange_backoff", "sleeping"), "barrier": ("two_stage", "xf")}
 SLOTS = (1, 2, 10, 120)
+SPIN_WITH_BACKOFF = {"mutex": "spin_backoff", "semaphore": "spin_exchange_backoff", "barrier": None}
 SIMULATED = (8, 16, 72, 144, 512, 1024, 4096)
 # The tables of doc/crew.md: the mark, the member of the JSON, and the rows.
 RANKS = (("ranks", "rows", SIMULATED), ("one to all", "one_to_all", (8, 72, 512, 4096)),
          ("all to one", "all_to_one", (8, 72, 512, 4096)))
 
 
-def output(*command):
-    done = run(command)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(map(str, command))}: status {done.returncode}\n{done.stdout}")
-    return json.loads(done.stdout)
-
-
 class Counts:
     """What weir predict --counts says, by primitive, kind, part and the size of a cluster."""
 
     def __init__(self, program):
-        said = output(program, "predict", "--profile", CROWDED, "--counts", "--json", "-")
+        said = json_of(program, "predict", "--profile", CROWDED, "--counts", "--json", "-")
         self.blocks = said["blocks"]
         self.rows = said["counts"]
         self.by = {(row["primitive"], row["kind"], row["part"], row["cluster"]): row for row in self.rows}
@@ -157,7 +151,7 @@ def counts_table(counts):
 def batched_rows(program, blocks):
     """(case, its primitive, {kind: (rate, rate without)})"""
     for primitive in PARTS:
-        said = output(program, "predict", "--profile", CROWDED, "--what-if", "batched-loads", "--primitive",
+        said = json_of(program, "predict", "--profile", CROWDED, "--what-if", "batched-loads", "--primitive",
                       primitive, "--kinds", ",".join(PAPER[primitive] + LATER[primitive]), "--blocks", blocks, "--json", "-")["points"]
         for slots in SLOTS if primitive == "semaphore" else (0,):
             found = {point["kind"]: (point["per_second"], point["without"]) for point in said
@@ -174,6 +168,24 @@ def batched_table(program, blocks):
         changed = [f"`{kind}` {ratio}" for kind, ratio in ratios.items() if ratio not in ("1.00", "-")]
         best = [max(PAPER[primitive], key=lambda kind: found[kind][way]) for way in (1, 0)]
         yield f"| {case} | {', '.join(changed) or 'all 1.00'} | `{best[0]}` | `{best[1]}` |"
+
+
+def equal_table(program, blocks):
+    """The paper's kinds where atomics take the time of volatile accesses. XF runs with 6 of 8 blocks."""
+    yield f"| {CROWDED}, equal atomics | blocks | the paper's fastest kind | times the spin lock with backoff |"
+    yield "| --- | --- | --- | --- |"
+    for primitive in ("mutex", "semaphore", "barrier"):
+        scale = blocks * 6 // 8 if primitive == "barrier" else blocks
+        said = json_of(program, "predict", "--profile", CROWDED, "--published", "--what-if", "equal-atomics",
+                      "--primitive", primitive, "--kinds", ",".join(PAPER[primitive]), "--blocks", scale,
+                      "--json", "-")["points"]
+        for slots in SLOTS if primitive == "semaphore" else (0,):
+            rates = {point["kind"]: point["per_second"] for point in said if point.get("initial", 0) == slots}
+            best = max(rates, key=rates.get)
+            spin = SPIN_WITH_BACKOFF[primitive]
+            times = "there is none" if not spin else "it is" if best == spin else f"{rates[best] / rates[spin]:.3g}"
+            case = f"{primitive}, {slots} slot{'s' * (slots > 1)}" if slots else primitive
+            yield f"| {case} | {scale} | `{best}` | {times} |"
 
 
 def ranks_table(systems, key, counts):
@@ -208,7 +220,10 @@ def made_texts(root, program):
     table = list(batched_table(program, counts.blocks))
     text = put_table(read(Path(root, "doc/simulator.md")), "batched loads", table)
     yield "doc/simulator.md", text, 3 * (len(table) - 2)
-    said = output(program, "crew", "--simulate", ",".join(map(str, SIMULATED)), "--json", "-")["systems"]
+    table = list(equal_table(program, counts.blocks))
+    text = put_table(read(Path(root, "doc/paper.md")), "equal atomics", table)
+    yield "doc/paper.md", text, 2 * (len(table) - 2)
+    said = json_of(program, "crew", "--simulate", ",".join(map(str, SIMULATED)), "--json", "-")["systems"]
     text, cells = read(Path(root, "doc/crew.md")), 0
     for name, key, counts in RANKS:
         table = list(ranks_table(said, key, counts))

@@ -382,6 +382,10 @@ static void measured_in_the_paper(void **state)
 	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_MUTEX, "spin"), WEIR_MUTEX_SPIN);
 	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_SEMAPHORE, "spin"),
 	                 WEIR_SEMAPHORE_SPIN_EXCHANGE);
+	/* Described, and in no figure. */
+	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_MUTEX, "ring"), WEIR_MUTEX_RING);
+	for (size_t i = 0; weir_paper_kind_at(WEIR_PRIMITIVE_MUTEX, i) != 0; i++)
+		assert_int_not_equal(weir_paper_kind_at(WEIR_PRIMITIVE_MUTEX, i), WEIR_MUTEX_RING);
 	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_BARRIER, "spin"), 0);
 	assert_int_equal(weir_paper_kind(WEIR_PRIMITIVE_MUTEX, "paced"), 0);
 }

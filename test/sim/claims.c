@@ -50,7 +50,7 @@ static void the_paper(const char *path, const char *table, const char *gpu)
 	CHECK(weir_claims_machine(&profile->probe, &machine) == WEIR_OK);
 	weir_profile_free(profile);
 	CHECK(weir_claims_read(path, &claims, &count) == WEIR_OK);
-	CHECK(count == 41 && row_count == count);
+	CHECK(count == 49 && row_count == count);
 	for (size_t i = 0; i < count; i++) {
 		recorded row;
 		weir_verdict verdict;
@@ -114,8 +114,8 @@ static void wrong_files(void)
 	refuses(COLUMNS "a,gt200,mutex,best,ticket,,,240,,,,x,\n"
 	                "a,gt200,mutex,best,spin,,,1,,,,x,\n",
 	        ":4: column id: twice: 'a'");
-	refuses(COLUMNS "a,gt200,mutex,best,ring,,,240,,,,x,\n",
-	        ":3: column left: the paper has no such kind of this primitive: 'ring'");
+	refuses(COLUMNS "a,gt200,mutex,best,ttas,,,240,,,,x,\n",
+	        ":3: column left: the paper has no such kind of this primitive: 'ttas'");
 	refuses(COLUMNS "a,gt200,mutex,worst,ticket,,,240,,,,x,\n", ":3: column check: neither");
 	refuses(COLUMNS "a,gt200,mutex,best,ticket,spin,,240,,,,x,\n", ":3: column right: not of");
 	refuses(COLUMNS "a,gt200,mutex,ratio,ticket,,,2,,1,2,x,\n", ":3: column right: the paper");

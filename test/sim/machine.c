@@ -506,6 +506,12 @@ static void what_if(void)
 	CHECK_NEAR(probe.ms[2], .086, 1e-12);
 	CHECK(!batched);
 	CHECK(probe.ms[3] == gf100.ms[3] && probe.ms[0] == gf100.ms[0]);
+	CHECK(weir_sim_what_if("equal-atomics,atomic.own.read*=2", &probe, &batched) == WEIR_OK);
+	CHECK(!batched);
+	for (int i = 0; i < 4; i++) {
+		CHECK_NEAR(probe.ms[4 + i], probe.ms[i] * (i == 2 ? 2 : 1), 1e-12);
+		CHECK(probe.ms[8 + i] == probe.ms[i]);
+	}
 	CHECK(weir_sim_what_if("", &probe, &batched) == WEIR_BAD_ARGUMENT);
 	CHECK(weir_sim_what_if("atomic*=2", &probe, &batched) == WEIR_BAD_ARGUMENT);
 	CHECK(weir_sim_what_if("atomic.same=2", &probe, &batched) == WEIR_BAD_ARGUMENT);

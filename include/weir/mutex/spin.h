@@ -1,4 +1,4 @@
-/* Spin mutex: exchange until the lock comes out free (Stuart and Owens, algorithm 1).
+/* Spin mutex: exchange until the lock comes out free (Stuart and Owens, algorithm 2).
  *
  *   state   (held): 0 free, 1 held
  *   lock    (0) -> (1); while held an exchange of 1 for 1 changes nothing, and is tried again

@@ -1,0 +1,58 @@
+/* Long work shows how far it is where standard error is no terminal: a line every half minute, none from
+ * work that is shorter, and none after the end. The clock is this test's own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "output/progress.h"
+
+static double now_s = 1000;
+
+/* In place of the system's. */
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	(void)clock;
+	now->tv_sec = (time_t)now_s;
+	now->tv_nsec = (long)((now_s - (double)now->tv_sec) * 1e9);
+	return 0;
+}
+
+/* A hundred steps of so many seconds each, and more work than was planned at the end. */
+static void work(double step_s)
+{
+	weir_progress progress = {0};
+
+	weir_progress_add(&progress, 1); /* before it begins */
+	weir_progress_begin(&progress, "simulating", 100);
+	for (int i = 0; i < 100; i++) {
+		now_s += step_s;
+		weir_progress_add(&progress, 1);
+	}
+	weir_progress_end(&progress);
+	now_s += 1000;
+	weir_progress_add(&progress, 1);
+	weir_progress_end(&progress);
+}
+
+int main(void)
+{
+	static const char wanted[] = "weir: simulating: 31% 1:09 left\n"
+				     "weir: simulating: 62% 0:38 left\n"
+				     "weir: simulating: 93% 0:07 left\n";
+	char text[1024];
+	FILE *file = tmpfile();
+
+	if (!file || dup2(fileno(file), STDERR_FILENO) < 0)
+		return 2;
+	work(0.2);
+	work(1);
+	rewind(file);
+	size_t bytes = fread(text, 1, sizeof text - 1, file);
+	text[bytes] = '\0';
+	if (strcmp(text, wanted) == 0)
+		return 0;
+	printf("standard error has\n%s\nand not\n%s", text, wanted);
+	return 1;
+}
