@@ -16,7 +16,7 @@
 #include "model/machine.h"
 #include "mutants/mutable.h"
 
-#define SAMPLES 20
+#define SAMPLES 4
 #define MOST_PLACES 16384
 
 /* Files whose operations no case can call. */
