@@ -278,8 +278,8 @@ static void print_tuning(prediction *p, enum weir_primitive primitive)
 		if (backoff.max == 0)
 			fprintf(p->stream, "%s polls without a pause\n", kind->name);
 		else
-			fprintf(p->stream, "%s backs off %u to %u units\n", kind->name,
-			        backoff.min, backoff.max);
+			fprintf(p->stream, "%s backs off %u to %u units\n", kind->name, backoff.min,
+			        backoff.max);
 	}
 }
 
