@@ -250,8 +250,7 @@ static void leave_untuned(weir_sim_machine *machine)
 {
 	for (int primitive = 0; primitive < WEIR_SIM_PRIMITIVES; primitive++)
 		for (uint32_t kind = 0; kind < WEIR_SIM_KINDS; kind++) {
-			const weir_kind *row =
-			    weir_kind_find((enum weir_primitive)primitive, kind);
+			const weir_kind *row = weir_kind_find((enum weir_primitive)primitive, kind);
 			machine->tuned[primitive][kind].known = 1;
 			machine->tuned[primitive][kind].backoff =
 			    row ? weir_untuned_backoff(row) : weir_no_backoff();

@@ -436,9 +436,9 @@ WEIR_KERNEL(condition_alone, harness_params)
 		random = harness_next(random);
 		errors += condition_step(s, &list, random);
 		/* How often the window was full. */
-		data[HARNESS_MOST] += weir_load_rlx(weir_condition_joined_(c)) -
-		                          weir_load_rlx(weir_condition_served_(c)) ==
-		                      c.config.slots;
+		data[HARNESS_MOST] += weir_load_rlx(weir_condition_joined_(s.not_full)) -
+		                          weir_load_rlx(weir_condition_served_(s.not_full)) ==
+		                      s.not_full.config.slots;
 	}
 	if (errors)
 		data[HARNESS_ERRORS] = errors;
