@@ -192,7 +192,6 @@ static const struct {
     {"weir_tasks_pop_ if #1 never", "a block rests after its first look here"},
     {"weir_tasks_advance_ threads #1 ignored", "one thread does all parts here"},
     {"weir_tasks_advance_ < #1 as <=", "one thread does all parts here"},
-    {"weir_tasks_advance_ < #2 as <=", "one thread does all parts here"},
     {"weir_tasks_next load_rlx #1 result +1", "half a position, of the same slot"},
     {"weir_tasks_add if #1 never", "nobody adds a task of the graph here"},
     {"weir_tasks_add < #1 as <=", "nobody adds a task of another class here"},
