@@ -490,7 +490,8 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(condition) = {
     .forms = WEIR_MODEL_FORM(SEVERAL) | WEIR_MODEL_FORM(MEET) | WEIR_MODEL_FORM(RELAY) |
              WEIR_MODEL_FORM(ALL_GIVE_UP),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(RELAY),
-    .unaborted_forms = WEIR_MODEL_FORM(ALL_GIVE_UP), /* many, and the waits are those of GIVE_UP */
+    /* Many executions; the waits are those of GIVE_UP. */
+    .unaborted_forms = WEIR_MODEL_FORM(ALL_GIVE_UP) | WEIR_MODEL_FORM(RELAY),
     .starts_anywhere = 1,
     .refuse = refuse,
     .configure = configure,

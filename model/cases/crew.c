@@ -183,6 +183,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_CLOSING, SIZE(2, 2, 1), .first = 2}, SMALL},
     {{SIZE(4, 2, 1), .room = 2, .first = 2}, SMALL},
     {{.form = WEIR_MODEL_SEVERAL, SIZE(4, 2, 1), .first = 2}, SMALL},
+    {{.form = WEIR_MODEL_SEVERAL, SIZE(4, 2, 1), .askers = 3, .first = 2}, SMALL},
     {{SIZE(4, 2, 1), .askers = 3, .first = 2}, SMALL},
     {{SIZE(2, 4, 1), .first = 4}, SMALL},
     {{SIZE(4, 2, 1), .room = 2, .first = 4}, SMALL},

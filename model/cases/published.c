@@ -6,12 +6,15 @@
  */
 #include "published.h"
 
+/* What was published knows no abort. */
+#define go_on(wait) ((void)weir_wait_aborted(wait), weir_wait_again(wait))
+
 static void poll_eq(weir_word *w, uint32_t value)
 {
 	weir_wait wait = weir_wait_begin(weir_no_backoff());
 
 	while (weir_load_rlx(w) != value)
-		weir_wait_again(&wait);
+		go_on(&wait);
 }
 
 #define MOST_FIELDS 3 /* of a mutex or a semaphore */
@@ -64,7 +67,7 @@ static void spin_lock(weir_word *words, weir_any_config config)
 
 	(void)config;
 	while (weir_xchg_rlx(&words[0], 1) != 0)
-		weir_wait_again(&wait);
+		go_on(&wait);
 }
 
 static void spin_unlock(weir_word *words, weir_any_config config)
@@ -102,7 +105,7 @@ static void spin_wait(weir_word *words, weir_any_config config)
 		}
 		if (value == 1)
 			weir_xchg_rlx(&words[0], 1);
-		weir_wait_again(&wait);
+		go_on(&wait);
 	}
 }
 
@@ -113,7 +116,7 @@ static void spin_post(weir_word *words, weir_any_config config)
 
 	(void)config;
 	while ((value = weir_xchg_rlx(&words[0], 0)) == 0)
-		weir_wait_again(&wait);
+		go_on(&wait);
 	weir_xchg_rlx(&words[0], value + 1);
 }
 
@@ -128,7 +131,7 @@ static void sleeping_wait(weir_word *words, weir_any_config config)
 	mine = weir_add_rlx(&words[1], 1);
 	wait = weir_wait_begin(weir_no_backoff());
 	while (weir_load_rlx(&words[2]) <= mine)
-		weir_wait_again(&wait);
+		go_on(&wait);
 }
 
 static void sleeping_post(weir_word *words, weir_any_config config)
@@ -164,7 +167,7 @@ static void gather_and_release(weir_word *in, weir_word *out, uint32_t count,
 		uint32_t goal = FLAG_LOAD(&out[i]) + 1;
 		weir_wait wait = weir_wait_begin(weir_no_backoff());
 		while (FLAG_LOAD(&in[i]) != goal)
-			weir_wait_again(&wait);
+			go_on(&wait);
 	}
 	weir_block_sync();
 	for (uint32_t i = weir_thread_id(); i < count; i += weir_thread_count())
@@ -188,7 +191,7 @@ static void xf_barrier(weir_word *words, weir_any_config config, weir_model_scop
 	if (weir_thread_id() == 0) {
 		weir_wait wait = weir_wait_begin(weir_no_backoff());
 		while (FLAG_LOAD(&out[me]) != goal)
-			weir_wait_again(&wait);
+			go_on(&wait);
 	}
 	weir_block_sync();
 }

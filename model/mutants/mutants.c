@@ -93,7 +93,8 @@ static int is_of_engine(const weir_model_site *site)
 	for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
 		if (strcmp(site->function, functions[i]) == 0)
 			return 1;
-	return ends_with(site->file, "weir/crew/engine.h");
+	return ends_with(site->file, "weir/crew/engine.h") &&
+	       !starts_with(site->function, "weir_crew_first_");
 }
 
 /* The queues of tasks, the mutex of a condition, the end of a combiner's launch, and the queues and events of a
