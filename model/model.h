@@ -101,9 +101,9 @@ typedef enum weir_model_form {
 	                     * rwlock: a reader goes on when a writer has shut all counts */
 	WEIR_MODEL_BATCHES, /* queue: the threads of a block push and pop an item each, at once */
 	WEIR_MODEL_LOCAL,   /* task: a block goes on with a successor that it has made ready */
-	WEIR_MODEL_AGAIN,   /* combine: a caller gives up, writes, and asks for the same once more */
-	WEIR_MODEL_MADE,    /* the kernel makes the object itself, in zeroed memory */
-	WEIR_MODEL_MISUSE   /* calls that must end the launch */
+	WEIR_MODEL_AGAIN, /* combine: a caller gives up, writes, and asks for the same once more */
+	WEIR_MODEL_MADE,  /* the kernel makes the object itself, in zeroed memory */
+	WEIR_MODEL_MISUSE /* calls that must end the launch */
 } weir_model_form;
 
 typedef struct weir_model_case {
@@ -160,9 +160,9 @@ int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutan
 typedef struct weir_model_options {
 	weir_model_search search;
 	uint64_t seed;
-	uint64_t bound;                  /* preemptions, or executions of a random search */
-	uint64_t max_executions;         /* 0: no limit */
-	const char *choices;             /* to replay; of an outcome of the same case and mutant */
+	uint64_t bound;          /* preemptions, or executions of a random search */
+	uint64_t max_executions; /* 0: no limit */
+	const char *choices;     /* to replay; of an outcome of the same case and mutant */
 	weir_model_polls polls;
 	const weir_model_mutant *mutant; /* NULL: the text as it is */
 	/* Called for each place of a text that is reached; may be NULL. See weir_model_setting. */

@@ -147,7 +147,8 @@ static void write_method(FILE *page, weir_paper_page *paper)
 	    "sleeping semaphore does not pause. Other simulated kinds have the bounds "
 	    "that the simulator&#8217;s tuner finds. Points of a device are measured with 1 to "
 	    "16 units, those of <code>ticket</code>, <code>ring</code> and "
-	    "<code>sleeping</code> without pauses; table 5 takes the rate that tuning reached, where a profile "
+	    "<code>sleeping</code> without pauses; table 5 takes the rate that tuning reached, "
+	    "where a profile "
 	    "has it.");
 	write_difference(page, "Memory orders.",
 	                 "weir acquires and releases where the paper has volatile accesses, so a "
