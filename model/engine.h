@@ -237,6 +237,7 @@ typedef struct weir_model_program {
 	uint32_t hole;
 	uint32_t hole_end;
 	int aborts; /* the launch may be aborted at any moment */
+	int has_fences; /* it calls weir_fence_acq_rel, as no algorithm does */
 } weir_model_program;
 
 typedef struct weir_model_engine weir_model_engine;
