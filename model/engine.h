@@ -22,7 +22,7 @@
 #define WEIR_MODEL_MESSAGES 192 /* writes to one location */
 #define WEIR_MODEL_DATA 16      /* plain data */
 #define WEIR_MODEL_PLACES 24    /* places of weir_plain_put_ in a block */
-#define WEIR_MODEL_SHARED 4      /* words of weir_first_word for each thread */
+#define WEIR_MODEL_SHARED 4     /* words of weir_first_word for each thread */
 #define WEIR_MODEL_EVENTS 2048  /* in one execution */
 #define WEIR_MODEL_ATTEMPT 16   /* accesses in one attempt of a wait */
 #define WEIR_MODEL_OUTCOMES 8
@@ -46,8 +46,8 @@ typedef enum weir_model_op_type {
 	WEIR_OP_RED,
 	WEIR_OP_FENCE,
 	WEIR_OP_ACQUIRE_EACH, /* of `value` words from the location on, `expected` apart */
-	WEIR_OP_SYNC,   /* of `expected` threads from `value` on, by their numbers in the block */
-	WEIR_OP_ARRIVE, /* at a WEIR_OP_SYNC_REL: the thread goes on */
+	WEIR_OP_SYNC,     /* of `expected` threads from `value` on, by their numbers in the block */
+	WEIR_OP_ARRIVE,   /* at a WEIR_OP_SYNC_REL: the thread goes on */
 	WEIR_OP_SYNC_REL, /* of the first `expected` threads, when all others of the block arrive */
 	WEIR_OP_MEET,     /* of the same threads as a sync, but it orders nothing */
 	WEIR_OP_AWAIT_EQ,
@@ -108,9 +108,9 @@ typedef struct weir_model_location {
 	const char *name;
 	uint16_t message_count;
 	uint16_t reader_count;
-	uint16_t newest; /* last in modification order */
-	uint8_t wide;    /* a word of 64 bits */
-	uint8_t narrow;  /* some access had less than device scope */
+	uint16_t newest;  /* last in modification order */
+	uint8_t wide;     /* a word of 64 bits */
+	uint8_t narrow;   /* some access had less than device scope */
 	uint8_t has_each; /* some thread made a WEIR_OP_ACQUIRE_EACH of it */
 	/* The message that the last such operation of each thread acquired, + 1, and its clock. */
 	uint16_t each[WEIR_MODEL_THREADS];
@@ -174,12 +174,12 @@ typedef struct weir_model_thread {
 	uint32_t block;
 	uint32_t thread;
 	weir_model_view now;
-	weir_model_view pending;  /* what relaxed reads found, for an acquire fence */
-	weir_model_view polled;   /* what polls found, for weir_poll_acquire */
-	weir_model_view arrived;  /* what it knew when it arrived at a WEIR_OP_SYNC_REL */
+	weir_model_view pending; /* what relaxed reads found, for an acquire fence */
+	weir_model_view polled;  /* what polls found, for weir_poll_acquire */
+	weir_model_view arrived; /* what it knew when it arrived at a WEIR_OP_SYNC_REL */
 	uint16_t found[WEIR_MODEL_LOCATIONS]; /* the last message that it read, + 1 */
-	weir_model_view released; /* what a release fence covered, for relaxed writes */
-	weir_model_view begun;    /* what a release in two parts covers */
+	weir_model_view released;             /* what a release fence covered, for relaxed writes */
+	weir_model_view begun;                /* what a release in two parts covers */
 	weir_model_cause cause;
 	weir_model_attempt attempt;
 	weir_model_op late; /* a store that a mutant put off */
@@ -187,9 +187,9 @@ typedef struct weir_model_thread {
 	uint32_t doorway_location;
 	uint8_t doorway_open;
 	uint8_t has_arrived; /* at a WEIR_OP_SYNC_REL that is not over */
-	uint8_t late_now; /* its last deadline was over when it looked */
-	uint8_t overdue;  /* the same, of the wait that it is in */
-	uint8_t fresh;    /* random search: reads the newest only, after all threads got stuck */
+	uint8_t late_now;    /* its last deadline was over when it looked */
+	uint8_t overdue;     /* the same, of the wait that it is in */
+	uint8_t fresh;       /* random search: reads the newest only, after all threads got stuck */
 	uint8_t sees_abort;
 	uint32_t passes; /* to a collective of the first threads */
 } weir_model_thread;
@@ -236,7 +236,7 @@ typedef struct weir_model_program {
 	/* Words that no thread may touch: from the end of the object up to `hole_end`. */
 	uint32_t hole;
 	uint32_t hole_end;
-	int aborts; /* the launch may be aborted at any moment */
+	int aborts;     /* the launch may be aborted at any moment */
 	int has_fences; /* it calls weir_fence_acq_rel, as no algorithm does */
 } weir_model_program;
 
@@ -280,8 +280,8 @@ struct weir_model_engine {
 	uint32_t location_count;
 	weir_model_location *locations;
 	/* Plain data; the words of blocks; those that the first threads of a block share. */
-	weir_model_data data[WEIR_MODEL_DATA + WEIR_MODEL_THREADS +
-	                     WEIR_MODEL_THREADS * WEIR_MODEL_SHARED];
+	weir_model_data
+	    data[WEIR_MODEL_DATA + WEIR_MODEL_THREADS + WEIR_MODEL_THREADS * WEIR_MODEL_SHARED];
 	uint32_t data_count;
 	uint32_t plain[WEIR_MODEL_THREADS][WEIR_MODEL_PLACES];
 	uint32_t shared[WEIR_MODEL_THREADS * WEIR_MODEL_SHARED];
@@ -302,7 +302,7 @@ struct weir_model_engine {
 	int last;
 
 	int bounded_waits;
-	int has_vain; /* there was a futile attempt in this execution */
+	int has_vain;   /* there was a futile attempt in this execution */
 	int is_aborted; /* some thread has seen it: only the ends of waits count from there */
 	uint64_t executions;
 	uint64_t cut;

@@ -74,7 +74,8 @@ static weir_model_op mutated(const weir_model_engine *e, weir_model_op op)
  * it goes before. */
 static int flushes_late(const weir_model_thread *t, const weir_model_op *op)
 {
-	return !weir_model_syncs(op->type) && strcmp(t->late.site->function, op->site->function) == 0;
+	return !weir_model_syncs(op->type) &&
+	       strcmp(t->late.site->function, op->site->function) == 0;
 }
 
 /* Only every second thread changes a load: if all did, it might only be another way to count. */
@@ -302,7 +303,8 @@ uint32_t weir_model_first_threads_(void)
 {
 	const weir_model_engine *e = weir_model_engine_;
 
-	return e && e->program.first ? e->program.first : 1; /* sizes are asked for before it runs */
+	return e && e->program.first ? e->program.first
+	                             : 1; /* sizes are asked for before it runs */
 }
 
 uint32_t weir_model_first_bits_(void)

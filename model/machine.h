@@ -255,10 +255,8 @@ int weir_text_(uint32_t place);
 	((void)(backoff),                                                                          \
 	 weir_model_await_xchg_ne_(w, put, avoid, WEIR_MODEL_SITE_("await_xchg_ne_acq", #w)))
 #define weir_wait_begin(backoff) ((void)(backoff), weir_model_wait_begin_())
-#define weir_wait_again(wait)                                                                      \
-	weir_model_wait_again_(wait, WEIR_MODEL_SITE_("wait_again", ""))
-#define weir_wait_aborted(wait)                                                                    \
-	weir_model_wait_aborted_(wait, WEIR_MODEL_SITE_("wait_aborted", ""))
+#define weir_wait_again(wait) weir_model_wait_again_(wait, WEIR_MODEL_SITE_("wait_again", ""))
+#define weir_wait_aborted(wait) weir_model_wait_aborted_(wait, WEIR_MODEL_SITE_("wait_aborted", ""))
 #define weir_wait_can_fail(wait) ((void)((wait)->can_fail = 1))
 #define weir_wait_end(wait) ((void)(wait))
 #define weir_wait_result(wait, deadline)                                                           \
@@ -282,8 +280,7 @@ int weir_text_(uint32_t place);
  * of these, and only weir_first_sync orders their accesses. */
 #define WEIR_FIRST_THREADS weir_model_first_threads_()
 #define WEIR_FIRST_BITS weir_model_first_bits_()
-#define weir_has_parts(threads, bits)                                                              \
-	((threads) >> (bits) != 0 || (threads) >= WEIR_FIRST_THREADS)
+#define weir_has_parts(threads, bits) ((threads) >> (bits) != 0 || (threads) >= WEIR_FIRST_THREADS)
 #define weir_is_first(thread) ((thread) < WEIR_FIRST_THREADS)
 #define WEIR_EACH_PART(part, thread, count)                                                        \
 	for (uint32_t left_ = weir_model_parts_(thread, count),                                    \

@@ -155,9 +155,9 @@ int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutan
 typedef struct weir_model_options {
 	weir_model_search search;
 	uint64_t seed;
-	uint64_t bound;                  /* preemptions, or executions of a random search */
-	uint64_t max_executions;         /* 0: no limit */
-	const char *choices;             /* to replay; of an outcome of the same case and mutant */
+	uint64_t bound;          /* preemptions, or executions of a random search */
+	uint64_t max_executions; /* 0: no limit */
+	const char *choices;     /* to replay; of an outcome of the same case and mutant */
 	weir_model_polls polls;
 	const weir_model_mutant *mutant; /* NULL: the text as it is */
 	/* Called for each place of a text that is reached; may be NULL. See weir_model_setting. */

@@ -175,7 +175,8 @@ void weir_model_check_abort(int says_aborted, int has_acquired)
 	if (says_aborted && !sees_abort)
 		weir_model_fail(e, WEIR_MODEL_CHECK, "an operation says aborted without an abort");
 	if (sees_abort && !says_aborted && !has_acquired)
-		weir_model_fail(e, WEIR_MODEL_CHECK, "an operation that was aborted does not say so");
+		weir_model_fail(e, WEIR_MODEL_CHECK,
+		                "an operation that was aborted does not say so");
 }
 
 void weir_model_note(const char *what)

@@ -104,7 +104,8 @@ static void print_totals(const weir_verify_list *list, FILE *stream)
 	if (sum.seconds >= SECONDS_FOR_A_RATE)
 		fprintf(stream, ": %s steps a second on one core",
 		        weir_rate_figure((double)sum.steps / sum.seconds).text);
-	fputs("\nPolls order what their contract says and no more: this covers polls that acquire, and "
+	fputs("\nPolls order what their contract says and no more: this covers polls that acquire, "
+	      "and "
 	      "relaxed polls with a fence.\n",
 	      stream);
 }

@@ -88,9 +88,9 @@ struct weir_model_primitive {
 	const char *name;
 	const weir_model_adapter *kinds;
 	size_t kind_count;
-	uint32_t forms;      /* WEIR_MODEL_FORM of each that it has beside the common ones */
-	uint32_t late_forms; /* in which some execution must reach a deadline */
-	int has_members;     /* a case may say `room`, `askers` and `over` */
+	uint32_t forms;           /* WEIR_MODEL_FORM of each that it has beside the common ones */
+	uint32_t late_forms;      /* in which some execution must reach a deadline */
+	int has_members;          /* a case may say `room`, `askers` and `over` */
 	uint32_t unaborted_forms; /* of which no case has an abort */
 	int starts_anywhere; /* the first state does not depend on the old values of the words */
 	uint32_t bits;       /* of a kind with a shape, in a case that does not say them */

@@ -165,7 +165,8 @@ static void call_for_a_while(weir_model_case_run *r, uint32_t round)
 		return;
 	}
 	r->ever_late = 1;
-	weir_model_check(weir_thread_id() != 0 || weir_model_was_late(), "a call gives up before its deadline");
+	weir_model_check(weir_thread_id() != 0 || weir_model_was_late(),
+	                 "a call gives up before its deadline");
 	write_own(); /* it is the caller's again */
 	if (r->c.form == WEIR_MODEL_AGAIN)
 		call_untimed(r, operation);

@@ -106,7 +106,8 @@ static void relay(weir_model_case_run *r, weir_crew c)
 	weir_result result = WEIR_ACQUIRED;
 
 	if (rank > 0)
-		result = weir_crew_event_wait_for(c, weir_crew_event(c, rank, 0), r->c.past + 3, ns);
+		result =
+		    weir_crew_event_wait_for(c, weir_crew_event(c, rank, 0), r->c.past + 3, ns);
 	if (result == WEIR_ABORTED && weir_crew_aborted(c) == 0)
 		weir_model_check_abort(1, 0);
 	if (result == WEIR_TIMED_OUT) {

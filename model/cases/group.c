@@ -292,7 +292,8 @@ static const weir_model_shape shapes[] = {
 
 const weir_model_primitive WEIR_MODEL_PRIMITIVE(group) = {
     .forms = WEIR_MODEL_FORM(CHOSEN),
-    .unaborted_forms = WEIR_MODEL_FORM(GIVE_UP), /* too many: the barriers and mutexes have theirs */
+    .unaborted_forms =
+	WEIR_MODEL_FORM(GIVE_UP), /* too many: the barriers and mutexes have theirs */
     .has_members = 1,
     .refuse = refuse,
     .configure = configure,

@@ -5,10 +5,10 @@
 #include "model.h"
 
 static const char *const forms[] = {
-    "",        " collective", " array",     " handoff",       " meet",    " relay",   " several",
-    " split",  " try",        " giving up", " all giving up", " greedy",  " enough",  " mixed",
-    " chosen", " warps",      " named",     " launches",      " closing", " batches", " local",
-    " again"};
+    "",         " collective", " array",  " handoff",   " meet",          " relay",
+    " several", " split",      " try",    " giving up", " all giving up", " greedy",
+    " enough",  " mixed",      " chosen", " warps",     " named",         " launches",
+    " closing", " batches",    " local",  " again"};
 
 #define FORMS (sizeof forms / sizeof forms[0])
 

@@ -10,7 +10,7 @@
 #define MOST_TASKS 4
 #define MOST_EDGES 4
 #define MOST_THREADS 4 /* of a block */
-#define MOST_ADDED 3 /* tasks that task 0 adds, in a graph that does */
+#define MOST_ADDED 3   /* tasks that task 0 adds, in a graph that does */
 #define MOST_ROUNDS 2
 
 /* A graph: the edges go from one task to another, in the order of the first. */

@@ -244,8 +244,7 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 	case WEIR_MODEL_HIGH:
 		return is_wide && (is_store || is_add);
 	case WEIR_MODEL_HIGH_RESULT:
-		return is_wide && (is_load || starts_with(name, "add") ||
-		                   starts_with(name, "cas"));
+		return is_wide && (is_load || starts_with(name, "add") || starts_with(name, "cas"));
 	default:
 		return 0;
 	}

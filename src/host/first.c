@@ -37,6 +37,6 @@ uint32_t *weir_host_first_word_(uint32_t place)
 	const weir_host_thread *self = weir_host_self_();
 
 	return self->group ? &self->group->meetings[WEIR_TEAM_WARP + place / WEIR_FIRST_WORDS]
-				  .shared[place % WEIR_FIRST_WORDS]
-			   : NULL;
+	                          .shared[place % WEIR_FIRST_WORDS]
+	                   : NULL;
 }

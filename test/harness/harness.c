@@ -47,12 +47,15 @@ static void usage(const char *name)
 
 static int parse(harness *h, int argc, char **argv, const char **device, int *status)
 {
-	static const struct option options[] = {
-	    {"device", required_argument, NULL, 'd'}, {"small", no_argument, NULL, 's'},
-	    {"sound-only", no_argument, NULL, 'o'},   {"few-threads", no_argument, NULL, 'f'},
-	    {"soak", no_argument, NULL, 'k'},         {"no-clusters", no_argument, NULL, 'c'},
-	    {"help", no_argument, NULL, 'h'},         {"least-threads", required_argument, NULL, 'l'},
-	    {NULL, 0, NULL, 0}};
+	static const struct option options[] = {{"device", required_argument, NULL, 'd'},
+	                                        {"small", no_argument, NULL, 's'},
+	                                        {"sound-only", no_argument, NULL, 'o'},
+	                                        {"few-threads", no_argument, NULL, 'f'},
+	                                        {"soak", no_argument, NULL, 'k'},
+	                                        {"no-clusters", no_argument, NULL, 'c'},
+	                                        {"help", no_argument, NULL, 'h'},
+	                                        {"least-threads", required_argument, NULL, 'l'},
+	                                        {NULL, 0, NULL, 0}};
 	int option;
 
 	*device = "host";

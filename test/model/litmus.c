@@ -1303,7 +1303,8 @@ static const litmus tests[] = {
     {"ISA2", 3, 1, isa2, wrc_allowed, 3, 2, 0, 0, 0, 0},
     {"S", 2, 1, s_test, s_allowed, 3, 3, 1, 0, 0, 0},
     {"release sequence", 3, 1, release_sequence, release_sequence_allowed, 3, 4, 0, 0, 0, 0},
-    {"release sequence, red", 3, 1, release_sequence_red, release_sequence_red_allowed, 2, 4, 0, 0, 0, 0},
+    {"release sequence, red", 3, 1, release_sequence_red, release_sequence_red_allowed, 2, 4, 0, 0,
+     0, 0},
     {"wide release sequence", 3, 1, wide_sequence, wide_sequence_allowed, 3, 3, 0, 0, 0, 0},
     {"wide CAS", 3, 1, wide_cas, wide_cas_allowed, 3, 3, 0, 0, 0, 0},
     {"mutex of no kind", 1, 1, wrong_mutex, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
@@ -1488,10 +1489,8 @@ int main(int argc, char **argv)
 		const char *name;
 		unsigned flag;
 	} faults[] = {
-	    {"acquire", WEIR_MODEL_BROKEN_ACQUIRE},
-	    {"append", WEIR_MODEL_BROKEN_APPEND},
-	    {"rmw", WEIR_MODEL_BROKEN_RMW},
-	    {"wakes", WEIR_MODEL_BROKEN_WAKES},
+	    {"acquire", WEIR_MODEL_BROKEN_ACQUIRE}, {"append", WEIR_MODEL_BROKEN_APPEND},
+	    {"rmw", WEIR_MODEL_BROKEN_RMW},         {"wakes", WEIR_MODEL_BROKEN_WAKES},
 	    {"meets", WEIR_MODEL_BROKEN_MEETS},
 	};
 	const char *fault = argc > 1 ? argv[1] : "none";

@@ -65,7 +65,7 @@ WEIR_FN int weir_is_first(uint32_t thread)
 /* The parts of a thread, the last one first. */
 #define WEIR_EACH_PART(part, thread, count)                                                        \
 	for (uint32_t left_ = (thread) < (count) ? ((count)-1 - (thread)) / WEIR_FIRST_THREADS + 1 \
-						 : 0,                                              \
+	                                         : 0,                                              \
 	              part = (thread) + (left_ - 1) * WEIR_FIRST_THREADS;                          \
 	     left_ != 0; left_--, part -= WEIR_FIRST_THREADS)
 

@@ -134,7 +134,8 @@ WEIR_FN weir_result weir_queue_begin_pop_some_(weir_queue q, uint32_t most, uint
 		 * queue closed and not know yet where. */
 		uint32_t head = weir_load_rlx(weir_queue_head_(q));
 		uint32_t tail = weir_load_rlx(weir_queue_tail_(q));
-		uint32_t end = (tail & WEIR_QUEUE_CLOSED) ? weir_load_rlx(weir_queue_end_(q)) : tail;
+		uint32_t end =
+		    (tail & WEIR_QUEUE_CLOSED) ? weir_load_rlx(weir_queue_end_(q)) : tail;
 		int32_t ready = (int32_t)(end - head) >> 1;
 
 		if ((tail & WEIR_QUEUE_CLOSED) != 0 && end == 0)
