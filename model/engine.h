@@ -236,7 +236,8 @@ typedef struct weir_model_program {
 	/* Words that no thread may touch: from the end of the object up to `hole_end`. */
 	uint32_t hole;
 	uint32_t hole_end;
-	int aborts; /* the launch may be aborted at any moment */
+	int aborts;     /* the launch may be aborted at any moment */
+	int has_fences; /* it calls weir_fence_acq_rel, as no algorithm does */
 } weir_model_program;
 
 typedef struct weir_model_engine weir_model_engine;

@@ -302,7 +302,10 @@ static void read_message(weir_model_engine *e, weir_model_thread *t, const weir_
 		t->now.seen[op->location] = m->stamp;
 	/* A reduction returns nothing: not even a fence after it acquires. */
 	if (op->type != WEIR_OP_RED) {
-		join_view(e, acquires ? &t->now : &t->pending, &m->view);
+		if (acquires)
+			join_view(e, &t->now, &m->view);
+		else if (e->program.has_fences || e->setting.polls == WEIR_MODEL_POLLS_FENCE)
+			join_view(e, &t->pending, &m->view);
 		t->found[op->location] = (uint16_t)(m - e->locations[op->location].messages + 1);
 	}
 	if (is_poll)
@@ -506,6 +509,9 @@ static void perform_access(weir_model_engine *e, int thread, uint32_t choice,
 static void acquire_fence(weir_model_engine *e, weir_model_thread *t)
 {
 	int is_of_polls = t->op.order == WEIR_MODEL_POLL;
+
+	if (!is_of_polls && !e->program.has_fences && e->setting.polls != WEIR_MODEL_POLLS_FENCE)
+		weir_model_fail(e, WEIR_MODEL_LIMIT, "a fence in a program without fences");
 
 	if (e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE ||
 	    (is_of_polls && e->setting.polls == WEIR_MODEL_POLLS_ACQUIRE))

@@ -109,7 +109,10 @@ static void print_totals(const weir_verify_list *list, FILE *stream)
 	if (sum.seconds >= SECONDS_FOR_A_RATE)
 		fprintf(stream, ": %s steps a second on one core",
 		        weir_rate_figure((double)sum.steps / sum.seconds).text);
-	fputc('\n', stream);
+	fputs("\nPolls order what their contract says and no more: this covers polls that acquire, "
+	      "and "
+	      "relaxed polls with a fence.\n",
+	      stream);
 	weir_progress_say_stopped(stream);
 }
 

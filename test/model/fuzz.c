@@ -165,7 +165,8 @@ static weir_model_outcome run(program *p, weir_model_search search, weir_model_p
 	                            .setup = setup,
 	                            .body = body,
 	                            .complete = complete,
-	                            .context = p};
+	                            .context = p,
+	                            .has_fences = 1};
 	weir_model_setting setting = {0};
 	weir_model_outcome outcome;
 

@@ -1436,7 +1436,8 @@ static int run(const litmus *test, weir_model_search search, unsigned broken, ui
 	                              .body = body,
 	                              .complete = complete,
 	                              .context = &c,
-	                              .first = test->first};
+	                              .first = test->first,
+	                              .has_fences = 1};
 	weir_model_setting setting = {0};
 	weir_model_outcome outcome;
 	int wrong = 0;
