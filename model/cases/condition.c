@@ -478,7 +478,7 @@ static const weir_model_shape shapes[] = {
     {{.form = WEIR_MODEL_RELAY, SIZE(4, 1, 1)}, SMALL},
     /* Bits of two words: the tickets go from the first one to the second, and back. */
     {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(3, 1, 1), .slots = 64, .past = 31}, SMALL},
-    {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(4, 1, 1), .slots = 64, .past = 62}, SMALL},
+    {{.form = WEIR_MODEL_ALL_GIVE_UP, SIZE(4, 1, 1), .slots = 64, .past = 61}, SMALL},
     {{.form = WEIR_MODEL_GIVE_UP, SIZE(3, 1, 1), .slots = 64, .past = WRAP + 1}, SMALL},
     {{.form = WEIR_MODEL_MADE, SIZE(3, 1, 1), .slots = 64}, SMALL},
     {{.form = WEIR_MODEL_RELAY, SIZE(5, 1, 1), .past = WRAP + 1}, LARGER},

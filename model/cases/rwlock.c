@@ -194,8 +194,11 @@ static void await_shut(const weir_model_case_run *r)
 	for (uint32_t i = 0; i >> l.config.bits == 0; i++) {
 		weir_wait wait = weir_wait_begin(weir_no_backoff());
 
-		while ((weir_load_rlx(weir_rwlock_in_(l, i)) & WEIR_RWLOCK_MARK) == 0)
+		while ((weir_load_rlx(weir_rwlock_in_(l, i)) & WEIR_RWLOCK_MARK) == 0) {
+			if (weir_wait_aborted(&wait))
+				break;
 			weir_wait_again(&wait);
+		}
 		weir_wait_end(&wait);
 	}
 }

@@ -9,9 +9,9 @@
  * points to, and these operations. `w` is a word of the caller's own share. It stands for the word at the
  * same place in the share of `rank`.
  *
- *   void     weir_engine_complete(c)          one thread calls it. All that happens before it, puts and stores
- *                                             of any block of this rank, is in place at every rank before
- *                                             anything that is put after it.
+ *   void     weir_engine_complete(c)          the first threads call it together. All that happens before
+ *                                             it, puts and stores of any block of this rank, is in place at
+ *                                             every rank before anything that they put after.
  *   void     weir_engine_signal(c, w, rank, value)   brings the word from value - 1 to value. No other rank
  *                                             writes it. One thread calls it, and each of the next two.
  *   void     weir_engine_put(c, w, rank, value)      puts the value, after nothing and before nothing.
@@ -39,9 +39,7 @@
 /* Precedes the signals of a round. The first threads call it together. */
 WEIR_FN void weir_crew_complete_(weir_crew c)
 {
-	if (weir_thread_id() == 0)
-		weir_engine_complete(c);
-	weir_crew_first_sync_(); /* before any thread's puts */
+	weir_engine_complete(c);
 }
 
 /* Brings a slot of a rank to `epoch`. */

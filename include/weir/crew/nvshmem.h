@@ -39,7 +39,13 @@
 /* NVSHMEM keeps its state itself: no crew points to any. */
 #define WEIR_CREW_ENGINE char
 
-#define weir_engine_complete(c) ((void)(c), nvshmem_quiet())
+#define weir_engine_complete(c)                                                                    \
+	do {                                                                                       \
+		(void)(c);                                                                         \
+		if (weir_thread_id() == 0)                                                         \
+			nvshmem_quiet();                                                           \
+		weir_crew_first_sync_(); /* before any thread's puts */                            \
+	} while (0)
 #define weir_engine_put(c, w, rank, value)                                                         \
 	((void)(c), nvshmem_uint32_p((uint32_t *)(w), (value), (int)(rank)))
 #define weir_engine_signal(c, w, rank, value) weir_engine_put(c, w, rank, value)
