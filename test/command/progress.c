@@ -25,7 +25,7 @@ static void work(double step_s)
 	weir_progress progress = {0};
 
 	weir_progress_add(&progress, 1); /* before it begins */
-	weir_progress_begin(&progress, "simulating", 100);
+	weir_progress_begin(&progress, "simulating", "", 100);
 	for (int i = 0; i < 100; i++) {
 		now_s += step_s;
 		weir_progress_add(&progress, 1);
