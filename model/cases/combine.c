@@ -99,7 +99,6 @@ static void write_own(void)
 static void begin_with_state(void)
 {
 	weir_model_data_read(0);
-	weir_first_sync();
 }
 
 static void end_with_state(void)

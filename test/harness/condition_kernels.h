@@ -374,12 +374,7 @@ WEIR_FN uint32_t condition_differs(weir_condition c, const condition_list *list)
 WEIR_FN uint32_t condition_full(condition_set s)
 {
 #if WEIR_HAS_DEADLINE
-	uint32_t errors;
-
-	weir_mutex_lock(s.m);
-	errors = weir_condition_wait_for(s.not_full, s.m, 1) != WEIR_TIMED_OUT;
-	weir_mutex_unlock(s.m);
-	return errors;
+	return weir_condition_wait_for(s.not_full, s.m, 1) != WEIR_TIMED_OUT;
 #else
 	(void)s;
 	return 0;
@@ -434,7 +429,9 @@ WEIR_KERNEL(condition_alone, harness_params)
 	list.count = 0;
 	for (uint32_t i = 0; i < params.rounds; i++) {
 		random = harness_next(random);
+		weir_mutex_lock(s.m);
 		errors += condition_step(s, &list, random);
+		weir_mutex_unlock(s.m);
 		/* How often the window was full. */
 		data[HARNESS_MOST] += weir_load_rlx(weir_condition_joined_(s.not_full)) -
 		                          weir_load_rlx(weir_condition_served_(s.not_full)) ==

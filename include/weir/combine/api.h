@@ -269,7 +269,8 @@ WEIR_FN void weir_combine_give_(weir_combine c, weir_combine_call *call)
 }
 
 /* Answers the operations that were found before, which are done. Then finds others, and returns 1.
- * Returns 0 when no more are published, or another block should combine. */
+ * Returns 0 when no more are published, or another block should combine. Then all that the first threads
+ * have read before may be written. */
 WEIR_FN int weir_combine_next(weir_combine c, weir_combine_call *call)
 {
 	if (call->asked != 0)
@@ -280,6 +281,7 @@ WEIR_FN int weir_combine_next(weir_combine c, weir_combine_call *call)
 		if (call->asked != 0)
 			return 1;
 	}
+	weir_first_sync(); /* the reads of all precede what thread 0 writes next */
 	return 0;
 }
 

@@ -9,6 +9,8 @@
 #ifndef WEIR_MACHINE_HOST_FIRST_H
 #define WEIR_MACHINE_HOST_FIRST_H
 
+#if WEIR_HOST_FIRST_THREADS > 1
+
 #pragma GCC visibility push(default)
 #ifdef __cplusplus
 extern "C" {
@@ -137,5 +139,7 @@ WEIR_FN uint32_t *weir_host_first_at_(uint32_t *own, uint32_t place)
 
 	return shared ? shared : &own[place];
 }
+
+#endif
 
 #endif

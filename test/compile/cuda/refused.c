@@ -98,6 +98,8 @@ static int launches(void)
 
 static void mutexes(void)
 {
+	/* Bounds of its own: the bytes of its configuration are no other object's. */
+	const weir_options bounds = {.backoff = {1, 16}};
 	weir_mutex usual, ticket;
 	weir_barrier counter;
 	struct {
@@ -106,7 +108,7 @@ static void mutexes(void)
 	} both;
 
 	CHECK(weir_mutex_create(device, WEIR_MUTEX_SPIN_BACKOFF, &usual) == WEIR_OK);
-	CHECK(weir_mutex_create(device, WEIR_MUTEX_TICKET, &ticket) == WEIR_OK);
+	CHECK(weir_mutex_create_with(device, WEIR_MUTEX_TICKET, &bounds, &ticket) == WEIR_OK);
 	CHECK(weir_barrier_create(device, WEIR_BARRIER_COUNTER, BLOCKS, &counter) == WEIR_OK);
 	memset(&both, 0, sizeof both);
 	both.first = both.second = usual;
