@@ -16,13 +16,16 @@
 #include "kernel.h"
 
 #ifndef WEIR_DIAGNOSE
-/* The kernels of single kinds call them by their names, whatever the dispatch has. */
-WEIR_LIST_KIND_(BARRIER, 0)
-WEIR_LIST_KIND_(MUTEX, 0)
-WEIR_LIST_KIND_(SEMAPHORE, 0)
-#if WEIR_HAS_GRID_SYNC
-WEIR_LIST_KIND_(BARRIER, WEIR_BARRIER_GRID)
-#endif
+/* The kernels of single kinds call them by their names: they have those that the dispatch does not list. */
+#define ROW(PRIMITIVE, name, NAME, value, ...)                                                     \
+	WEIR_LIST_KIND_(PRIMITIVE, ((value) == WEIR_##PRIMITIVE##_ONLY_ ||                         \
+	                                    (value) == WEIR_##PRIMITIVE##_ALIKE_                   \
+	                                ? -(value)                                                 \
+	                                : (value)))
+WEIR_BARRIER_KINDS_WITH(ROW, BARRIER)
+WEIR_MUTEX_KINDS_WITH(ROW, MUTEX)
+WEIR_SEMAPHORE_KINDS_WITH(ROW, SEMAPHORE)
+#undef ROW
 #endif
 
 #define MUTEX_BENCH(kernel, lock, unlock)                                                          \
