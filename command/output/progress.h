@@ -22,7 +22,7 @@ void weir_progress_begin(weir_progress *progress, const char *what, const char *
 void weir_progress_add(weir_progress *progress, double work);
 void weir_progress_end(weir_progress *progress);
 
-/* After Ctrl-C, how far the work came that it ended: "stopped after 3 of 24 points". Nothing else, and
+/* After Ctrl-C, says how far the interrupted work got: "stopped after 3 of 24 points". Nothing else, and
  * nothing for NULL in place of `text`. */
 void weir_progress_say_stopped(FILE *text);
 
