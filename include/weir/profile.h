@@ -1,7 +1,7 @@
 /* The profile of a device: what was measured on it, the default kinds that follow, its file and its
  * use.
  *
- * A profile file is JSON of the schema profiles/schema.json. When a device is opened, the library
+ * A profile file is JSON of the schema data/profiles/schema.json. When a device is opened, the library
  * reads the user's profile of it: $WEIR_PROFILE, else the device's file in $XDG_CONFIG_HOME/weir/
  * or ~/.config/weir/. It takes the default kinds and their parameters from that profile. Without a
  * profile that belongs to the device it uses the nearest built-in one.

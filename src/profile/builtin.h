@@ -1,4 +1,4 @@
-/* The profiles that the library carries: the files of profiles/, by name. The build makes the
+/* The profiles that the library carries: the files of data/profiles/, by name. The build makes the
  * source of this table with tools/embed-profiles. */
 #ifndef WEIR_PROFILE_BUILTIN_H
 #define WEIR_PROFILE_BUILTIN_H

@@ -60,7 +60,7 @@ def tuned(profile, line):
 
 
 def measured(root, line):
-    profile = json.loads(read(Path(root, f"profiles/{line['machine']}.json")))
+    profile = json.loads(read(Path(root, f"data/profiles/{line['machine']}.json")))
     if line["primitive"] == "probe":
         found = []
         for side in ("left", "right"):
@@ -123,7 +123,7 @@ def changed_profiles(root, folder):
     for number, figure in enumerate(FIGURE.finditer(read(Path(root, PAGE)))):
         if not figure["change"]:
             continue
-        profile = json.loads(read(Path(root, f"profiles/{figure['machine']}.json")))
+        profile = json.loads(read(Path(root, f"data/profiles/{figure['machine']}.json")))
         for change in figure["change"].split(","):
             name, factor = change.split("*=")
             kind, place, *ways = name.split(".")

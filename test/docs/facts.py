@@ -130,7 +130,7 @@ def figures(root, program, weir, litmus):
     known["probe_accesses"] = int(found(read(Path(root, "command/measure/probe.c")), r"\bGPU_ACCESSES = (\d+)")[1])
     known["mistakes"] = len(found(output(weir, "doctor", "--help"), r"only this one:(.*?)--")[1].split())
     known["litmus"] = int(found(output(litmus), r"of (\d+) failed")[1])
-    known["h200_points"] = len(json.loads(read(Path(root, "profiles/h200.json")))["points"])
+    known["h200_points"] = len(json.loads(read(Path(root, "data/profiles/h200.json")))["points"])
     steps = int(found(read(Path(root, "results/model/kinds.txt")), r"(\d+) steps in")[1])
     known["recorded_million_steps"] = round(steps / 1e6)
     known.update(h200_gains(root))
@@ -146,7 +146,7 @@ def h200_paper(root):
         return {(point["primitive"], point["kind"], point["blocks"], point.get("initial", 0)): point["per_second"]
                 for point in json.loads(read(Path(root, page)))["points"]}
 
-    default, paper = rates("profiles/h200.json"), rates("results/h200/paper.json")
+    default, paper = rates("data/profiles/h200.json"), rates("results/h200/paper.json")
 
     def over_spin(slots):
         return default["semaphore", "sleeping", 132, slots] / default["semaphore", "spin", 132, slots]
@@ -187,7 +187,7 @@ def claims(root):
 
 def h200_gains(root):
     """Rates of the H200's profile over each other."""
-    profile = json.loads(read(Path(root, "profiles/h200.json")))
+    profile = json.loads(read(Path(root, "data/profiles/h200.json")))
 
     def rate(primitive, kind, blocks, initial=0):
         return next(point["per_second"] for point in profile["points"]
@@ -260,7 +260,7 @@ def check_claims(root, page, faults):
 def check_functions(root, faults):
     """CONTRIBUTING names every function of a kind that the code calls, and none that it does not."""
     called = set()
-    for folder, suffix in (("include", "h"), ("src", "c"), ("model", "c")):
+    for folder, suffix in (("include", "h"), ("src", "c")):
         for path in Path(root, folder).rglob(f"*.{suffix}"):
             called |= {one or other for one, other in CALL.findall(read(path))}
     text = read(Path(root, "CONTRIBUTING.md"))
@@ -274,7 +274,7 @@ def check_functions(root, faults):
 
 def probe_cells(root):
     """The twelve figures of the H200's profile, by the rows of the paper's table."""
-    probe = json.loads(read(Path(root, "profiles/h200.json")))["probe"]["ms"]
+    probe = json.loads(read(Path(root, "data/profiles/h200.json")))["probe"]["ms"]
     for number, row in enumerate(PROBE):
         kind, place = ("volatile", "atomic", "primed")[number // 2], ("same", "own")[number % 2]
         yield row, [probe[kind][place][way] for way in ("read", "write")]
@@ -309,7 +309,7 @@ def check_ratios(root, page, faults):
         return 0
     for row in found[0][1:]:
         for gpu, stated in zip(found[0][0][1:], row[1:]):
-            probe = json.loads(read(Path(root, f"profiles/{gpu.lower()}.json")))["probe"]["ms"]
+            probe = json.loads(read(Path(root, f"data/profiles/{gpu.lower()}.json")))["probe"]["ms"]
             above, below = (probe[kind][place][way]
                             for kind, place, way in (name.split(".") for name in RATIOS[row[0]]))
             digits = len(stated.partition(".")[2])

@@ -162,7 +162,7 @@ def plant_memory(planter):
 
 def plant_facts(planter):
     given = planter.given
-    names = ("README.md", "CONTRIBUTING.md", "doc", "include", "src", "command", "model", "profiles",
+    names = ("README.md", "CONTRIBUTING.md", "doc", "include", "src", "command",
              "results/model", "results/h200/probe-scopes.txt", "results/h200/paper.json", "data", "test/golden")
     arguments = (given.figures, given.program, planter.recorded(given.litmus))
     planter.edited("facts", False, "README.md", "# weir", "# Weir", names, *arguments)
@@ -205,7 +205,7 @@ def plant_made(planter):
 def plant_choosing(planter):
     """A page with another line than the program's, with a word for no machine, or without a figure."""
     def look(edits):
-        tree = planter.fresh("doc", "profiles")
+        tree = planter.fresh("doc", "data")
         text = read(tree / choosing.PAGE)
         for old, new in edits:
             text = text.replace(old, new, 1)

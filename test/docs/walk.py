@@ -12,7 +12,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from documents import blocks, read, run  # noqa: E402
 
-COPIED = ("CMakeLists.txt LICENSE cmake command doc examples include kernels model profiles python sim src "
+COPIED = ("CMakeLists.txt LICENSE command data doc examples include kernels python src "
           "test tools weir.pc.in").split()
 HERE = Path(__file__).resolve().parent
 
@@ -70,10 +70,10 @@ def main(root, folder, cc, cmake=None):
     primitive, name = follow(root / "CONTRIBUTING.md", tree)
     need(HERE / "kinds", tree, cwd=tree)
     # The cases of the primitive first: they have the new kind in them, and most mistakes show there.
-    cases = tree / f"model/cases/{primitive}.c"
-    others = sorted(path for path in (tree / "model").rglob("*.c") if path != cases)
+    cases = tree / f"src/model/cases/{primitive}.c"
+    others = sorted(path for path in (tree / "src" / "model").rglob("*.c") if path != cases)
     compiler = (cc, "-std=c11", "-Wall", "-Wextra", "-Werror",
-                '-DWEIR_MACHINE_HEADER="model/machine.h"', "-I.", "-Iinclude", "-Imodel")
+                '-DWEIR_MACHINE_HEADER="model/machine.h"', "-Isrc", "-Iinclude", "-Isrc/model")
     need(*compiler, "-O1", "-c", "-o", "cases.o", cases, cwd=tree)
     need(*compiler, "-o", "explore", "cases.o", *others, HERE / "explore.c", cwd=tree)
     print(need("./explore", primitive, name, cwd=tree), end="")

@@ -14,7 +14,7 @@
 
 #include "weir/mutex/kinds.h"
 
-/* The backoff that was best for this kind on an H200 (profiles/h200.json). It is in loads, not in
+/* The backoff that was best for this kind on an H200 (data/profiles/h200.json). It is in loads, not in
  * cycles: a ratio of two times of one cache. */
 #ifndef WEIR_MUTEX_IN_MIN
 #define WEIR_MUTEX_IN_MIN 0

@@ -18,7 +18,7 @@
 /* The words to allocate, in whole cache lines: enough for both kinds. */
 #define WEIR_SEMAPHORE_WORDS (3 * WEIR_LINE_WORDS)
 
-/* The pause for each `maximum` slots ahead that was best on an H200 (profiles/h200.json), in
+/* The pause for each `maximum` slots ahead that was best on an H200 (data/profiles/h200.json), in
  * loads. */
 #define WEIR_SEMAPHORE_IN_PAUSE(maximum) ((maximum) > 10 ? 5u : (maximum) > 2 ? 2u : 1u)
 

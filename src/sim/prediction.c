@@ -4,7 +4,7 @@
 
 #include "bench.h"
 #include "paper.h"
-#include "src/core/status.h"
+#include "core/status.h"
 
 /* The climb of the tuner; doc/simulator.md says why it climbs. */
 #define TUNE_GAIN 1.03

@@ -10,8 +10,8 @@
 # A fatbin that is PLAIN is not compressed. A text that is DIAGNOSED is not for HIP, whose machine keeps no
 # notes. DEFINES are defined in both. INCLUDES are searched after include/. Several targets may embed the
 # same NAME: it is built once, and SOURCE and DEFINES must then be the same.
-set(WEIR_TOOLS "${CMAKE_CURRENT_LIST_DIR}/../tools")
-set(WEIR_HEADERS "${CMAKE_CURRENT_LIST_DIR}/../include")
+set(WEIR_TOOLS "${CMAKE_CURRENT_LIST_DIR}/..")
+set(WEIR_HEADERS "${CMAKE_CURRENT_LIST_DIR}/../../include")
 
 function(weir_embed_kernels)
   cmake_parse_arguments(PARSE_ARGV 0 K "CUDA_ONLY;PLAIN;DIAGNOSED" "TARGET;NAME;SOURCE" "DEFINES;INCLUDES")

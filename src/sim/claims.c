@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "paper.h"
-#include "src/core/status.h"
+#include "core/status.h"
 
 enum {
 	ID,

@@ -6,7 +6,7 @@
 #include "model/fiber.h"
 #include "sim/engine.h"
 #include "sim/event.h"
-#include "src/core/status.h"
+#include "core/status.h"
 
 #define STACK_BYTES ((size_t)64 * 1024)
 /* In place of the sender of a signal: the port has taken it. */

@@ -1,5 +1,5 @@
-# The built-in profiles, all of profiles/ but its schema, as the object library weir_profiles.
-file(GLOB profiles CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/profiles/*.json")
+# The built-in profiles, all of data/profiles/ but its schema, as the object library weir_profiles.
+file(GLOB profiles CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/data/profiles/*.json")
 list(FILTER profiles EXCLUDE REGEX "/schema\\.json$")
 set(builtin "${PROJECT_BINARY_DIR}/profile_builtin.c")
 add_custom_command(OUTPUT "${builtin}"

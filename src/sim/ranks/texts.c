@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "engine.h"
-#include "src/core/status.h"
+#include "core/status.h"
 #include "weir/device.h"
 
 /* Events of each rank: on the way to rank 0, and back from it. */

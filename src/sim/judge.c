@@ -5,7 +5,7 @@
 
 #include "claims.h"
 #include "paper.h"
-#include "src/core/status.h"
+#include "core/status.h"
 
 /* Enough for every block to get through many times where blocks are served in turn. */
 #define BLOCK_ACCESSES 8000

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "prediction.h"
-#include "src/core/status.h"
+#include "core/status.h"
 
 static const char *const kinds[] = {"volatile", "atomic", "primed"};
 static const char *const places[] = {"same", "own"};
