@@ -6,17 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "weir/weir.h"
+
+static void complain(const char *format, va_list arguments)
+{
+	fflush(stdout);
+	fputs("weir: ", stderr);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+}
+
 int weir_complain(int status, const char *format, ...)
 {
 	va_list arguments;
 
-	fflush(stdout);
-	fputs("weir: ", stderr);
 	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
+	complain(format, arguments);
 	va_end(arguments);
-	fputc('\n', stderr);
 	return status;
+}
+
+int weir_refuse(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	complain(format, arguments);
+	va_end(arguments);
+	return WEIR_EXIT_USAGE;
+}
+
+int weir_complain_failed(void)
+{
+	return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
 }
 
 void *weir_need(void *pointer)

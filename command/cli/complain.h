@@ -15,6 +15,12 @@ enum weir_exit {
 /* Prints "weir: ..." as one line on standard error and returns `status`. */
 int weir_complain(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same with WEIR_EXIT_USAGE. */
+int weir_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same with WEIR_EXIT_FAILED and the library's error text. */
+int weir_complain_failed(void);
+
 /* Returns `pointer`, or ends the program with a complaint when it is NULL. */
 void *weir_need(void *pointer);
 

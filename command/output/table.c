@@ -25,19 +25,41 @@ weir_table *weir_table_make(const char *const *columns)
 	return table;
 }
 
-void weir_table_cell(weir_table *table, const char *format, ...)
+static void add_cell(weir_table *table, char *cell)
 {
-	va_list arguments;
-	char *cell = NULL;
-
 	if (table->cell_count == table->room) {
 		table->room = table->room ? 2 * table->room : 64;
 		table->cells = weir_need(realloc(table->cells, table->room * sizeof(char *)));
 	}
+	table->cells[table->cell_count++] = weir_need(cell);
+}
+
+static char *format_text(const char *format, va_list arguments)
+{
+	char *text = NULL;
+
+	return weir_need(vasprintf(&text, format, arguments) < 0 ? NULL : text);
+}
+
+void weir_table_cell(weir_table *table, const char *format, ...)
+{
+	va_list arguments;
+
 	va_start(arguments, format);
-	int length = vasprintf(&cell, format, arguments);
+	add_cell(table, format_text(format, arguments));
 	va_end(arguments);
-	table->cells[table->cell_count++] = weir_need(length < 0 ? NULL : cell);
+}
+
+void weir_table_cells(weir_table *table, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	char *text = format_text(format, arguments);
+	va_end(arguments);
+	for (char *rest = text, *part; (part = strsep(&rest, "\t"));)
+		add_cell(table, strdup(part));
+	free(text);
 }
 
 static int is_left(const weir_table *table, size_t column)

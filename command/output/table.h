@@ -5,10 +5,13 @@
 #include <stdio.h>
 
 /* Cells are added from left to right, row by row; columns are as wide as they must be. `columns`
- * are the titles, NULL at the end; one that starts with '<' (not printed) is flushed left. */
+ * are the titles, NULL at the end; one that starts with '<' (not printed) is flushed left.
+ * weir_table_cells adds as many cells as its text has parts between tabs. */
 typedef struct weir_table weir_table;
 weir_table *weir_table_make(const char *const *columns);
 void weir_table_cell(weir_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void weir_table_cells(weir_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int weir_table_is_empty(const weir_table *table);
 /* Prints, if `stream` is not NULL and there are rows, and frees it. */
