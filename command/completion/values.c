@@ -10,7 +10,7 @@
 #include "cli/simulated.h"
 #include "doctor/mistake.h"
 #include "forms/forms.h"
-#include "kernels/real.h"
+#include "forms/problems/problem.h"
 #include "model/model.h"
 #include "weir/kind.h"
 #include "weir/profile.h"

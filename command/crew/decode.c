@@ -7,12 +7,11 @@
 
 #include "cli/complain.h"
 #include "crew_decode_kernels.h"
-#include "kernels/decode.h"
-#include "kernels/real.h"
+#include "driver/chain.h"
+#include "driver/driver.h"
+#include "forms/problems/problem.h"
 #include "nccl.h"
 #include "output/figure.h"
-#include "peers/chain.h"
-#include "peers/driver.h"
 #include "weir/event/round.h"
 
 #define GPU_THREADS 512

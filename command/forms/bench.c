@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builds/builds.h"
 #include "cli/complain.h"
 #include "cli/parse.h"
 #include "cli/stop.h"
+#include "forms/builds.h"
 #include "forms/forms.h"
 #include "forms/object.h"
+#include "forms/problems/problem.h"
 #include "forms/trial.h"
-#include "kernels/real.h"
 #include "output/figure.h"
 #include "output/progress.h"
 #include "weir/weir.h"

@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "builds/builds.h"
 #include "cli/parse.h"
+#include "forms/builds.h"
 #include "forms/forms.h"
+#include "forms/problems/problem.h"
 #include "forms/trial.h"
-#include "kernels/real.h"
 #include "weir/weir.h"
 
 /* Counts of blocks that depend on the kernel. */
@@ -70,5 +70,8 @@ const weir_trial *weir_case_find(const weir_shape_case *c, enum weir_form_id for
 const weir_trial *weir_case_trial(const weir_shape_case *c, enum weir_form_id form);
 /* What a case's times are compared with: the toolkit's form, else the fixed kind; or NULL. */
 const weir_trial *weir_case_reference(const weir_shape_case *c);
+
+/* The subcommand. Gets the arguments from "kernels" on, and the whole command line as it was typed. */
+int weir_bench_kernels(int argc, char **argv, const char *command_line);
 
 #endif

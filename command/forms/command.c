@@ -1,22 +1,21 @@
 /* The options of weir bench kernels. */
-#include "forms/command.h"
+#include "forms/bench.h"
 
 #include <getopt.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "builds/builds.h"
 #include "cli/choose.h"
 #include "cli/complain.h"
 #include "cli/options.h"
 #include "cli/parse.h"
 #include "cli/simulated.h"
 #include "cli/stop.h"
-#include "forms/bench.h"
+#include "forms/builds.h"
 #include "forms/forms.h"
+#include "forms/problems/problem.h"
 #include "forms/show.h"
-#include "kernels/real.h"
 #include "output/figure.h"
 #include "output/file.h"
 #include "weir/weir.h"

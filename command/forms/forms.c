@@ -1,7 +1,7 @@
 /* The forms of a real kernel. */
 #include "forms/forms.h"
 
-#include "kernels/real.h"
+#include "forms/problems/problem.h"
 
 const weir_form weir_forms[WEIR_FORMS] = {
     [WEIR_FORM_DEFAULT] = {"default", WEIR_BUILD_DEFAULT, WEIR_HOW_ONE_LAUNCH,

@@ -2,8 +2,8 @@
 #ifndef WEIR_COMMAND_FORMS_FORMS_H
 #define WEIR_COMMAND_FORMS_FORMS_H
 
-#include "builds/builds.h"
-#include "kernels/real.h"
+#include "forms/builds.h"
+#include "forms/problems/problem.h"
 
 enum weir_how {
 	WEIR_HOW_ONE_LAUNCH,

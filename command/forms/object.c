@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builds/builds.h"
 #include "cli/complain.h"
+#include "forms/builds.h"
 #include "forms/forms.h"
-#include "kernels/real.h"
+#include "forms/problems/problem.h"
 #include "kernels/real/real.h"
 #include "weir/weir.h"
 

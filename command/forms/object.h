@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "builds/builds.h"
+#include "forms/builds.h"
 #include "forms/forms.h"
-#include "kernels/real.h"
+#include "forms/problems/problem.h"
 #include "weir/weir.h"
 
 /* What is wanted: the object of a kernel at a size, for a grid. */

@@ -12,14 +12,89 @@
 #include "cli/stop.h"
 #include "forms/bench.h"
 #include "forms/forms.h"
-#include "forms/summary.h"
+#include "forms/problems/problem.h"
 #include "forms/trial.h"
-#include "kernels/real.h"
 #include "output/figure.h"
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
 #include "weir/weir.h"
+
+/* A case counts as slower from here on. */
+#define SLOWER 0.99
+
+/* How often a figure is worse than the other form's, and where it is worst. */
+struct excess {
+	size_t known; /* cases in which both are known */
+	size_t worse;
+	const weir_shape_case *worst; /* NULL: none is worse */
+	double own, other;            /* there */
+};
+
+struct totals {
+	enum weir_form_id own, other;
+	size_t cases; /* with both forms measured */
+	double mean;  /* geometric, of the other's time by the own one: above 1 is faster */
+	double least; /* of these ratios */
+	const weir_shape_case *least_at;
+	size_t below; /* ratios below 0.99 */
+	/* Of these, how many are below it even with the own least and the other's greatest time. */
+	size_t clearly_below;
+	struct excess registers, resident, code; /* also of cases that were not measured */
+	size_t unfit; /* cases that the other form runs, and the own one does not */
+};
+
+static void note(struct excess *excess, const weir_shape_case *c, double own, double other,
+                 int more_is_worse)
+{
+	double worse = more_is_worse ? own / other : other / own;
+	double worst = more_is_worse ? excess->own / excess->other : excess->other / excess->own;
+
+	/* 0 stands for not known, except that 0 resident blocks are a figure. */
+	if (!(other > 0) || (!(own > 0) && more_is_worse))
+		return;
+	excess->known++;
+	if (worse <= 1)
+		return;
+	excess->worse++;
+	if (excess->worst && worse <= worst)
+		return;
+	excess->worst = c;
+	excess->own = own;
+	excess->other = other;
+}
+
+static struct totals compare_forms(const weir_kernels_bench *bench, enum weir_form_id own,
+                                   enum weir_form_id other)
+{
+	struct totals sum = {.own = own, .other = other};
+	double logarithms = 0;
+
+	for (size_t i = 0; i < bench->count; i++) {
+		const weir_shape_case *c = &bench->cases[i];
+		const weir_trial *a = weir_case_find(c, own);
+		const weir_trial *b = weir_case_find(c, other);
+		if (!a || !b)
+			continue;
+		note(&sum.registers, c, a->cost.registers, b->cost.registers, 1);
+		note(&sum.resident, c, a->cost.resident, b->cost.resident, 0);
+		note(&sum.code, c, (double)a->cost.code, (double)b->cost.code, 1);
+		sum.unfit += b->done && !a->done;
+		if (!(a->median > 0) || !(b->median > 0))
+			continue;
+		double ratio = b->median / a->median;
+		if (sum.cases == 0 || ratio < sum.least) {
+			sum.least = ratio;
+			sum.least_at = c;
+		}
+		sum.cases++;
+		logarithms += log(ratio);
+		sum.below += ratio < SLOWER;
+		sum.clearly_below += b->greatest / a->least < SLOWER;
+	}
+	sum.mean = sum.cases ? exp(logarithms / (double)sum.cases) : 0;
+	return sum;
+}
 
 /* The comparisons that the summary shows. */
 static const enum weir_form_id compared[][2] = {
@@ -147,7 +222,7 @@ static void print_place(FILE *text, const weir_shape_case *c)
 	        weir_count_figure(c->threads, "thread").text);
 }
 
-static void print_excess(FILE *text, const char *what, const weir_excess *excess)
+static void print_excess(FILE *text, const char *what, const struct excess *excess)
 {
 	if (!excess->known)
 		return;
@@ -163,7 +238,7 @@ static void print_excess(FILE *text, const char *what, const weir_excess *excess
 static void print_summary(FILE *text, const weir_kernels_bench *bench)
 {
 	for (size_t i = 0; i < COMPARED; i++) {
-		weir_form_totals sum = weir_compare_forms(bench, compared[i][0], compared[i][1]);
+		struct totals sum = compare_forms(bench, compared[i][0], compared[i][1]);
 		if (!sum.cases)
 			continue;
 		fprintf(text, "\n%s against %s, %s: %.3fx in the geometric mean\n",
@@ -245,7 +320,7 @@ static json_t *place_json(const weir_shape_case *c)
 	                           (int)c->blocks));
 }
 
-static json_t *excess_json(const weir_excess *excess)
+static json_t *excess_json(const struct excess *excess)
 {
 	json_t *json = weir_need(
 	    json_pack("{s:i, s:i}", "cases", (int)excess->known, "worse", (int)excess->worse));
@@ -263,7 +338,7 @@ static json_t *summary_json(const weir_kernels_bench *bench)
 	json_t *array = weir_need(json_array());
 
 	for (size_t i = 0; i < COMPARED; i++) {
-		weir_form_totals sum = weir_compare_forms(bench, compared[i][0], compared[i][1]);
+		struct totals sum = compare_forms(bench, compared[i][0], compared[i][1]);
 		if (!sum.cases)
 			continue;
 		json_array_append_new(

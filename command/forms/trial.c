@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builds/builds.h"
 #include "cli/complain.h"
+#include "driver/chain.h"
+#include "forms/builds.h"
 #include "forms/forms.h"
 #include "forms/object.h"
-#include "kernels/real.h"
+#include "forms/problems/problem.h"
 #include "kernels/real/real.h"
 #include "output/figure.h"
-#include "peers/chain.h"
 #include "weir/weir.h"
 
 enum {

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-#include "builds/builds.h"
+#include "driver/chain.h"
+#include "forms/builds.h"
 #include "forms/forms.h"
-#include "kernels/real.h"
-#include "peers/chain.h"
+#include "forms/problems/problem.h"
 #include "weir/weir.h"
 
 /* A kernel at a size: its data on the device, and what must come out. */

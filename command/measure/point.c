@@ -10,7 +10,6 @@
 #include "measure/meter.h"
 #include "measure/pattern.h"
 #include "measure/rounds.h"
-#include "measure/setting.h"
 #include "measure/sim.h"
 #include "measure/subject.h"
 #include "weir/kind.h"

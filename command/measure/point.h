@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "measure/meter.h"
-#include "measure/setting.h"
+#include "measure/subject.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
 

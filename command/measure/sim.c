@@ -8,7 +8,7 @@
 #include "cli/complain.h"
 #include "cli/simulated.h"
 #include "measure/meter.h"
-#include "measure/setting.h"
+#include "measure/subject.h"
 #include "output/figure.h"
 #include "sim/bench.h"
 #include "sim/memory.h"

@@ -14,7 +14,6 @@
 #include "measure/meter.h"
 #include "measure/pattern.h"
 #include "measure/programs.h"
-#include "measure/setting.h"
 #include "output/figure.h"
 #include "sim/layers.h"
 #include "weir/kind.h"
@@ -733,4 +732,17 @@ void weir_outcomes_summarize(weir_outcome *outcomes, uint32_t count, uint32_t le
 	result->jain = median->jain;
 	result->worst_share = median->worst_share;
 	result->completed = median->completed;
+}
+
+weir_setting weir_untuned_setting(const weir_point *wanted)
+{
+	const weir_kind *kind = weir_kind_find(wanted->primitive, wanted->kind);
+	weir_setting setting = {.backoff = kind ? weir_untuned_backoff(kind) : weir_no_backoff()};
+
+	if (kind && kind->shape != WEIR_SHAPE_NONE)
+		setting.shape = (weir_known_shape){1, weir_untuned_shape(kind, wanted->blocks)};
+	/* A GPU's block does no more parts than it has threads. */
+	while (setting.shape.shape.bits && wanted->threads >> setting.shape.shape.bits == 0)
+		setting.shape.shape.bits--;
+	return setting;
 }

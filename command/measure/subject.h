@@ -5,9 +5,18 @@
 #include <stdint.h>
 
 #include "measure/meter.h"
-#include "measure/setting.h"
+#include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
+
+typedef struct weir_setting {
+	weir_backoff backoff; /* as it is: both 0 is no pause */
+	weir_known_shape shape;
+} weir_setting;
+
+/* The setting of every kind without a profile, whatever the user's profile says: points and searches
+ * compare with it. */
+weir_setting weir_untuned_setting(const weir_point *wanted);
 
 /* One launch. */
 typedef struct weir_outcome {

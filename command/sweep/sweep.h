@@ -2,6 +2,7 @@
 #ifndef WEIR_COMMAND_SWEEP_SWEEP_H
 #define WEIR_COMMAND_SWEEP_SWEEP_H
 
+#include <getopt.h>
 #include <stdint.h>
 
 #include "cli/parse.h"
@@ -10,6 +11,29 @@
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
+
+typedef struct weir_busy_sweep {
+	weir_counts stores; /* empty: 0; so for unevens */
+	weir_counts unevens;
+} weir_busy_sweep;
+
+#define WEIR_BUSY_OPTIONS                                                                          \
+	{"stores", required_argument, NULL, 'S'},                                                  \
+	{                                                                                          \
+		"uneven", required_argument, NULL, 'U'                                             \
+	}
+
+/* Takes one of these options; returns 0, or complains and returns WEIR_EXIT_USAGE. */
+int weir_busy_take(int c, weir_busy_sweep *sweep);
+
+/* Whether the command line names any. */
+int weir_busy_asked(const weir_busy_sweep *sweep);
+/* All pairs, those of the first number of stores first. */
+uint32_t weir_busy_size(const weir_busy_sweep *sweep);
+weir_busy weir_busy_at(const weir_busy_sweep *sweep, uint32_t index);
+
+/* "16 words stored by each thread, blocks busy for up to 5 us", as far as it holds. */
+const char *weir_busy_text(weir_busy busy, char text[96]);
 
 /* What a benchmark runs unless it is asked for something else: small on a CPU, where each GPU thread is
  * a thread of the system. */

@@ -9,17 +9,31 @@
 #include "cli/stop.h"
 #include "measure/meter.h"
 #include "measure/point.h"
-#include "measure/setting.h"
+#include "measure/subject.h"
 #include "sim/prediction.h"
-#include "tune/backoff.h"
-#include "tune/shape.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
 
 enum {
 	FINALISTS = 4,
-	FINAL_REPEATS = 5
+	FINAL_REPEATS = 5,
+	MOST_TRIALS = 512
+};
+
+struct trial {
+	weir_setting setting;
+	double per_second;
+};
+
+struct search {
+	weir_meter *meter;
+	const weir_tune_case *wanted;
+	double until;
+	double limit_s; /* for a trial */
+	struct trial trials[MOST_TRIALS];
+	uint32_t tried;
+	struct trial best;
 };
 
 static double now_s(void)
@@ -29,9 +43,10 @@ static double now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-int weir_search_over(const weir_search *search)
+/* Out of time or room, or Ctrl-C asked for it. */
+static int is_over(const struct search *search)
 {
-	return weir_stop_asked() || now_s() >= search->until || search->tried == WEIR_SEARCH_ROOM;
+	return weir_stop_asked() || now_s() >= search->until || search->tried == MOST_TRIALS;
 }
 
 static int is_same(const weir_setting *a, const weir_setting *b)
@@ -40,21 +55,22 @@ static int is_same(const weir_setting *a, const weir_setting *b)
 	       a->shape.known == b->shape.known && a->shape.shape.bits == b->shape.shape.bits;
 }
 
-weir_status weir_search_try(weir_search *search, const weir_setting *setting)
+/* Measures a setting, unless the search is over or has tried it before. */
+static weir_status try_setting(struct search *search, const weir_setting *setting)
 {
 	weir_point result;
 
 	for (uint32_t i = 0; i < search->tried; i++)
 		if (is_same(&search->trials[i].setting, setting))
 			return WEIR_OK;
-	if (weir_search_over(search))
+	if (is_over(search))
 		return WEIR_OK;
 	weir_status status = weir_measure_point(search->meter, &search->wanted->point,
 	                                        search->limit_s, setting, &result);
 	if (status != WEIR_OK)
 		return status;
-	weir_trial *trial = &search->trials[search->tried++];
-	*trial = (weir_trial){*setting, result.per_second};
+	struct trial *trial = &search->trials[search->tried++];
+	*trial = (struct trial){*setting, result.per_second};
 	if (trial->per_second > search->best.per_second)
 		search->best = *trial;
 	return WEIR_OK;
@@ -62,13 +78,119 @@ weir_status weir_search_try(weir_search *search, const weir_setting *setting)
 
 static int by_rate(const void *left, const void *right)
 {
-	double a = ((const weir_trial *)left)->per_second;
-	double b = ((const weir_trial *)right)->per_second;
+	double a = ((const struct trial *)left)->per_second;
+	double b = ((const struct trial *)right)->per_second;
 	return (a < b) - (a > b);
 }
 
+/* Bounds are exponents: -1 stands for 0, others for 2^n units. */
+enum {
+	LEAST = -1,
+	MOST = 14,
+	/* Units for each one ahead: more would leave the mutex free for longer than it is held. */
+	MOST_FOR_EACH = 256
+};
+
+static uint32_t bound(int exponent)
+{
+	return exponent < 0 ? 0 : UINT32_C(1) << exponent;
+}
+
+static int exponent(uint32_t bound)
+{
+	int n = -1;
+	while (bound >> (n + 1))
+		n++;
+	return n;
+}
+
+/* Both 0 in a profile would mean the kind's own default, which is tried by itself. */
+static weir_status try_bounds(struct search *search, int min, int max)
+{
+	const weir_setting setting = {.backoff = {bound(min), bound(max)}};
+
+	if (min < LEAST || max > MOST || max < 0 || min > max)
+		return WEIR_OK;
+	return try_setting(search, &setting);
+}
+
+/* The widest first: where blocks pause too little an operation may take milliseconds, and the time
+ * for the search would be gone before it came to the bounds that work. */
+static weir_status search_coarsely(struct search *search)
+{
+	weir_status status = WEIR_OK;
+
+	for (int max = MOST - MOST % 4; status == WEIR_OK && max >= 0; max -= 4)
+		for (int min = max; status == WEIR_OK && min >= 0; min -= 4)
+			status = try_bounds(search, min, max);
+	return status;
+}
+
+/* Halves the step each time nothing around the best is better. */
+static weir_status search_bounds(struct search *search)
+{
+	const weir_setting untuned = search->best.setting;
+	weir_status status = try_setting(search, &untuned);
+
+	if (status == WEIR_OK)
+		status = search_coarsely(search);
+	for (int step = 2; status == WEIR_OK && step && !is_over(search);) {
+		weir_backoff before = search->best.setting.backoff;
+		int min = exponent(before.min);
+		int max = exponent(before.max);
+		for (int i = 0; status == WEIR_OK && i < 9; i++)
+			status =
+			    try_bounds(search, min + (i / 3 - 1) * step, max + (i % 3 - 1) * step);
+		if (before.min == search->best.setting.backoff.min &&
+		    before.max == search->best.setting.backoff.max)
+			step /= 2;
+	}
+	return status;
+}
+
+static weir_status try_place(struct search *search, uint32_t units)
+{
+	/* In a profile a max of 0 would mean the kind's own default. */
+	const weir_setting setting = {.backoff = {units, units ? units : 1}};
+	return units <= MOST_FOR_EACH ? try_setting(search, &setting) : WEIR_OK;
+}
+
+static weir_status search_place(struct search *search)
+{
+	weir_status status = try_place(search, 0);
+
+	for (uint32_t units = 1; status == WEIR_OK && units <= MOST_FOR_EACH; units *= 2)
+		status = try_place(search, units);
+	uint32_t best = search->best.setting.backoff.min;
+	for (uint32_t step = best / 2; status == WEIR_OK && step && !is_over(search);) {
+		status = try_place(search, best + step);
+		if (status == WEIR_OK && best > step)
+			status = try_place(search, best - step);
+		if (best == search->best.setting.backoff.min)
+			step /= 2;
+		best = search->best.setting.backoff.min;
+	}
+	return status;
+}
+
+static int fits(const weir_point *point, uint32_t bits)
+{
+	return point->blocks >> bits != 0 && point->threads >> bits != 0;
+}
+
+static weir_status search_shape(struct search *search)
+{
+	weir_status status = WEIR_OK;
+
+	for (uint32_t bits = 0; status == WEIR_OK && bits <= WEIR_SHAPE_BITS_MOST &&
+	                        fits(&search->wanted->point, bits);
+	     bits++)
+		status = try_setting(search, &(weir_setting){.shape = {1, {.bits = bits}}});
+	return status;
+}
+
 /* The best of many trials is often the luckiest; of a few that are measured anew, less so. */
-static weir_status run_off(weir_search *search)
+static weir_status run_off(struct search *search)
 {
 	uint32_t finalists = search->tried < FINALISTS ? search->tried : FINALISTS;
 	weir_status status = WEIR_OK;
@@ -76,7 +198,7 @@ static weir_status run_off(weir_search *search)
 	qsort(search->trials, search->tried, sizeof search->trials[0], by_rate);
 	search->best.per_second = 0;
 	for (uint32_t i = 0; i < finalists; i++) {
-		weir_trial *trial = &search->trials[i];
+		struct trial *trial = &search->trials[i];
 		weir_point result = {.per_second = trial->per_second};
 		if (!weir_stop_asked())
 			status = weir_measure_point(search->meter, &search->wanted->point,
@@ -84,7 +206,7 @@ static weir_status run_off(weir_search *search)
 		if (status != WEIR_OK)
 			return status;
 		if (i == 0 || result.per_second > search->best.per_second)
-			search->best = (weir_trial){trial->setting, result.per_second};
+			search->best = (struct trial){trial->setting, result.per_second};
 	}
 	return WEIR_OK;
 }
@@ -106,7 +228,7 @@ static void keep_setting(weir_tuning *result, const weir_setting *setting)
 }
 
 /* The one that the search started from, which gains nothing. */
-static weir_status keep_untuned(const weir_search *search, const weir_setting *untuned,
+static weir_status keep_untuned(const struct search *search, const weir_setting *untuned,
                                 weir_tuning *result)
 {
 	weir_point measured;
@@ -120,7 +242,7 @@ static weir_status keep_untuned(const weir_search *search, const weir_setting *u
 
 /* In turns, so that a drift of the clocks affects both alike. A gain that is less than the spread
  * of both is none: the setting that the search started from stays. */
-static weir_status measure_again(const weir_search *search, weir_tuning *result)
+static weir_status measure_again(const struct search *search, weir_tuning *result)
 {
 	weir_point point = search->wanted->point;
 	const weir_kind *kind = weir_kind_find(point.primitive, point.kind);
@@ -170,21 +292,20 @@ int weir_tune_can(enum weir_primitive primitive, uint32_t kind)
 	return found && (found->pause != WEIR_PAUSE_NONE || found->shape != WEIR_SHAPE_NONE);
 }
 
-static weir_status search_for(weir_search *search)
+static weir_status search_for(struct search *search)
 {
 	const weir_point *point = &search->wanted->point;
 	const weir_kind *kind = weir_kind_find(point->primitive, point->kind);
 
 	if (kind->shape != WEIR_SHAPE_NONE)
-		return weir_search_shape(search);
-	return kind->pause == WEIR_PAUSE_BY_PLACE ? weir_search_place(search)
-	                                          : weir_search_bounds(search);
+		return search_shape(search);
+	return kind->pause == WEIR_PAUSE_BY_PLACE ? search_place(search) : search_bounds(search);
 }
 
 static weir_status search_and_judge(weir_meter *meter, const weir_tune_case *wanted,
                                     weir_tuning *result, uint32_t *tried)
 {
-	weir_search *search = weir_need(calloc(1, sizeof *search));
+	struct search *search = weir_need(calloc(1, sizeof *search));
 
 	search->meter = meter;
 	search->wanted = wanted;

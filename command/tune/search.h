@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "measure/meter.h"
-#include "measure/setting.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
@@ -27,29 +26,5 @@ int weir_tune_can(enum weir_primitive primitive, uint32_t kind);
  * simulated device takes the search of weir_sim_find instead. */
 weir_status weir_tune_search(weir_meter *meter, const weir_tune_case *wanted, weir_tuning *result,
                              uint32_t *tried);
-
-/* ---- for the searches of one kind of setting ---- */
-
-#define WEIR_SEARCH_ROOM 512
-
-typedef struct weir_trial {
-	weir_setting setting;
-	double per_second;
-} weir_trial;
-
-typedef struct weir_search {
-	weir_meter *meter;
-	const weir_tune_case *wanted;
-	double until;
-	double limit_s; /* for a trial */
-	weir_trial trials[WEIR_SEARCH_ROOM];
-	uint32_t tried;
-	weir_trial best;
-} weir_search;
-
-/* Out of time or room, or Ctrl-C asked for it. */
-int weir_search_over(const weir_search *search);
-/* Measures a setting, unless the search is over or has tried it before. */
-weir_status weir_search_try(weir_search *search, const weir_setting *setting);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the real kernels and their hosts in command/kernels must agree on. */
+/* What the real kernels and their hosts in command/forms/problems must agree on. */
 #ifndef WEIR_REAL_SIZES_H
 #define WEIR_REAL_SIZES_H
 

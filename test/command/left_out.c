@@ -18,9 +18,9 @@ static void go_on(void);
 #include "kernels/real/all.h"
 #undef weir_pause
 
-#include "builds/host.h"
-#include "builds/host_entries.h"
-#include "kernels/real.h"
+#include "forms/builds.h"
+#include "forms/host_entries.h"
+#include "forms/problems/problem.h"
 #include "model/fiber.h"
 
 enum {

@@ -1,9 +1,9 @@
-/* What command/peers/driver.h declares by hand agrees with the toolkit's cuda.h. Compiling it is the
+/* What command/driver/driver.h declares by hand agrees with the toolkit's cuda.h. Compiling it is the
  * test. */
 #include <cuda.h>
 #include <stddef.h>
 
-#include "command/peers/driver.h"
+#include "command/driver/driver.h"
 
 #define ROW(name, value) _Static_assert((int)(name) == (int)WEIR_DRIVER_##name, #name);
 WEIR_CU_CONSTANTS(ROW)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/peers/driver.h"
+#include "command/driver/driver.h"
 #include "kernels/bench_params.h"
 #include "src/cuda/driver.h"
 

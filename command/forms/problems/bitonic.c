@@ -1,0 +1,66 @@
+/* Bitonic sort: see kernels/real/bitonic.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "forms/problems/problem.h"
+
+static const real_size sizes[] = {
+    {"2^10 keys", 1, {10}}, {"2^16 keys", 0, {16}}, {"2^20 keys", 0, {20}}};
+
+static uint32_t meetings(const uint32_t *size)
+{
+	return size[0] * (size[0] + 1) / 2;
+}
+
+static size_t words(const uint32_t *size)
+{
+	return (size_t)1 << size[0];
+}
+
+/* The generator's low bits repeat soon: only the high ones are used, from two steps. */
+static void fill(const uint32_t *size, uint32_t *data)
+{
+	uint32_t random = 1;
+
+	for (size_t i = 0; i < words(size); i++) {
+		random = random * 1664525u + 1013904223u;
+		uint32_t upper = random & 0xffff0000u;
+		random = random * 1664525u + 1013904223u;
+		data[i] = upper | random >> 16;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint32_t left = *(const uint32_t *)a;
+	uint32_t right = *(const uint32_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+static void expect(const uint32_t *size, uint32_t *data)
+{
+	qsort(data, words(size), sizeof *data, compare);
+}
+
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
+                 size_t room)
+{
+	for (size_t i = 0; i < words(size); i++) {
+		if (expected[i] == got[i])
+			continue;
+		snprintf(why, room, "key %zu is %u, not %u", i, got[i], expected[i]);
+		return 1;
+	}
+	return 0;
+}
+
+const real_kernel real_bitonic = {.name = "bitonic",
+                                  .what = "bitonic sort of 32-bit keys",
+                                  .sizes = sizes,
+                                  .size_count = sizeof sizes / sizeof sizes[0],
+                                  .meetings = meetings,
+                                  .words = words,
+                                  .fill = fill,
+                                  .expect = expect,
+                                  .check = check};

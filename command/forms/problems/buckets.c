@@ -1,0 +1,166 @@
+/* A hash table with a lock for each bucket: see kernels/real/buckets.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "forms/problems/problem.h"
+#include "kernels/real/sizes.h"
+
+/* As in kernels/real/buckets.h. */
+#define KEYS 10u
+#define WORDS 32u
+#define HASH 0x9e3779b9u
+#define VALUE 0x85ebca6bu
+#define TORN 0xffffffffu
+#define KEY_WORDS 3
+
+static const real_size sizes[] = {
+    {"even, 2000 operations, 64 keys in 16 buckets", 1, {4, 2000, 64, 0}},
+    {"skewed, 2000 operations, 64 keys in 16 buckets", 1, {4, 2000, 64, 1}},
+    {"even, 2^20 operations, 2^15 keys in 2^13 buckets", 0, {13, 1 << 20, 1 << 15, 0}},
+    {"skewed, 2^18 operations, 2^15 keys in 2^13 buckets", 0, {13, 1 << 18, 1 << 15, 1}}};
+
+static uint32_t locks(const uint32_t *size)
+{
+	return 1u << size[0];
+}
+
+static size_t words(const uint32_t *size)
+{
+	return 2 * (size_t)size[1] + (size_t)locks(size) * WORDS;
+}
+
+/* Where it is in the data. */
+static size_t bucket_at(const uint32_t *size, uint32_t bucket)
+{
+	return 2 * (size_t)size[1] + (size_t)bucket * WORDS;
+}
+
+static uint32_t bucket_of(const uint32_t *size, uint32_t key)
+{
+	return (uint32_t)(key * HASH) >> (32 - size[0]);
+}
+
+/* In the skewed case a key is the square of a random fraction. So the k-th key occurs about as often
+ * as 1 / sqrt(k) says, and the first one sqrt(keys) times as often as in the even case. */
+static void fill(const uint32_t *size, uint32_t *data)
+{
+	uint32_t random = 1;
+
+	memset(data, 0, words(size) * sizeof *data);
+	for (size_t i = 0; i < size[1]; i++) {
+		random = random * 1664525u + 1013904223u;
+		uint64_t fraction = random;
+		if (size[3])
+			fraction = fraction * fraction >> 32;
+		data[i] = (uint32_t)(fraction * size[2] >> 32) + 1;
+	}
+}
+
+/* The place of the key in its bucket, or the number of keys if it is not there. */
+static uint32_t find(const uint32_t *bucket, uint32_t key)
+{
+	uint32_t place = 0;
+
+	while (place < bucket[0] && bucket[1 + place * KEY_WORDS] != key)
+		place++;
+	return place;
+}
+
+/* Leaves at each operation how often its key occurs, which is the most that its look-up may find. */
+static void expect(const uint32_t *size, uint32_t *data)
+{
+	uint32_t operations = size[1];
+
+	for (size_t i = 0; i < operations; i++) {
+		uint32_t *bucket = data + bucket_at(size, bucket_of(size, data[i]));
+		uint32_t place = find(bucket, data[i]);
+		uint32_t *entry = bucket + 1 + (size_t)place * KEY_WORDS;
+		if (place == KEYS)
+			continue; /* as in the kernel; the check then fails */
+		if (place == bucket[0])
+			bucket[0]++;
+		entry[0] = data[i];
+		entry[1]++;
+		entry[2] += data[i] * VALUE;
+	}
+	for (size_t i = 0; i < operations; i++) {
+		const uint32_t *bucket = data + bucket_at(size, bucket_of(size, data[i]));
+		uint32_t place = find(bucket, data[i]);
+		if (place != bucket[0] && i % 4 != 3)
+			data[operations + i] = bucket[1 + (size_t)place * KEY_WORDS + 1];
+	}
+}
+
+/* All keys of the bucket are there, in any order, with their operations. */
+static int check_bucket(const uint32_t *expected, const uint32_t *got, char *why, size_t room)
+{
+	if (expected[0] != got[0]) {
+		snprintf(why, room, "a bucket has %u keys, not %u", got[0], expected[0]);
+		return 1;
+	}
+	for (uint32_t i = 0; i < expected[0]; i++) {
+		const uint32_t *entry = expected + 1 + (size_t)i * KEY_WORDS;
+		uint32_t place = find(got, entry[0]);
+		if (place == got[0]) {
+			snprintf(why, room, "key %u is missing", entry[0]);
+			return 1;
+		}
+		const uint32_t *there = got + 1 + (size_t)place * KEY_WORDS;
+		if (entry[1] == there[1] && entry[2] == there[2])
+			continue;
+		snprintf(why, room, "key %u has %u operations and the sum %u, not %u and %u",
+		         entry[0], there[1], there[2], entry[1], entry[2]);
+		return 1;
+	}
+	return 0;
+}
+
+/* A look-up follows the operation with its key, in the same thread: it finds one or more. */
+static int check_found(const uint32_t *size, const uint32_t *expected, const uint32_t *got,
+                       char *why, size_t room)
+{
+	for (size_t i = size[1]; i < 2 * (size_t)size[1]; i++) {
+		if (got[i] <= expected[i] && (got[i] != 0) == (expected[i] != 0))
+			continue;
+		if (got[i] == TORN)
+			snprintf(why, room, "look-up %zu found a sum without its operations",
+			         i - size[1]);
+		else
+			snprintf(why, room, "look-up %zu found %u operations of at most %u",
+			         i - size[1], got[i], expected[i]);
+		return 1;
+	}
+	return 0;
+}
+
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
+                 size_t room)
+{
+	uint64_t operations = 0;
+
+	for (uint32_t i = 0; i < locks(size); i++) {
+		const uint32_t *bucket = expected + bucket_at(size, i);
+		if (check_bucket(bucket, got + bucket_at(size, i), why, room))
+			return 1;
+		for (uint32_t place = 0; place < bucket[0]; place++)
+			operations += bucket[1 + (size_t)place * KEY_WORDS + 1];
+	}
+	if (operations != size[1]) {
+		snprintf(why, room, "more than %u keys fall into one bucket", KEYS);
+		return 1;
+	}
+	return check_found(size, expected, got, why, room);
+}
+
+const real_kernel real_buckets = {.name = "buckets",
+                                  .what = "a hash table with a lock for each bucket",
+                                  .sizes = sizes,
+                                  .size_count = sizeof sizes / sizeof sizes[0],
+                                  .uses = REAL_USES_MUTEX_ARRAY,
+                                  .locks = locks,
+                                  .combiners = BUCKETS_PARTS,
+                                  .operation_words = 2,
+                                  .words = words,
+                                  .fill = fill,
+                                  .expect = expect,
+                                  .check = check};

@@ -1,0 +1,77 @@
+/* Heat on a plate: see kernels/real/jacobi.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "forms/problems/problem.h"
+
+static const real_size sizes[] = {{"64 x 64, 12 steps", 1, {64, 12}},
+                                  {"1024 x 1024, 300 steps", 0, {1024, 300}},
+                                  {"4096 x 4096, 60 steps", 0, {4096, 60}}};
+
+static size_t cells(const uint32_t *size)
+{
+	return (size_t)size[0] * size[0];
+}
+
+static uint32_t meetings(const uint32_t *size)
+{
+	return size[1];
+}
+
+static size_t words(const uint32_t *size)
+{
+	return 2 * cells(size);
+}
+
+/* Between 1 and 2, so that no cell comes near 0, where some GPUs round otherwise; not smooth, so
+ * that a step left out or done early shows. */
+static void fill(const uint32_t *size, uint32_t *data)
+{
+	float *plates = (float *)data;
+	uint32_t random = 1;
+
+	for (size_t i = 0; i < cells(size); i++) {
+		random = random * 1664525u + 1013904223u;
+		plates[i] = 1.0f + (float)(random >> 9) * (1.0f / 8388608.0f);
+	}
+	memcpy(plates + cells(size), plates, cells(size) * sizeof *plates);
+}
+
+static void expect(const uint32_t *size, uint32_t *data)
+{
+	float *from = (float *)data;
+	float *to = from + cells(size);
+
+	for (uint32_t step = 0; step < size[1]; step++) {
+		for (size_t row = 1; row < size[0] - 1; row++) {
+			for (size_t i = row * size[0] + 1; i < row * size[0] + size[0] - 1; i++)
+				to[i] = 0.25f * ((from[i - size[0]] + from[i + size[0]]) +
+				                 (from[i - 1] + from[i + 1]));
+		}
+		float *done = to;
+		to = from;
+		from = done;
+	}
+}
+
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
+                 size_t room)
+{
+	for (size_t i = 0; i < words(size); i++) {
+		if (expected[i] == got[i])
+			continue;
+		snprintf(why, room, "cell %zu of plate %zu", i % cells(size), i / cells(size));
+		return 1;
+	}
+	return 0;
+}
+
+const real_kernel real_jacobi = {.name = "jacobi",
+                                 .what = "heat on a plate by Jacobi's method",
+                                 .sizes = sizes,
+                                 .size_count = sizeof sizes / sizeof sizes[0],
+                                 .meetings = meetings,
+                                 .words = words,
+                                 .fill = fill,
+                                 .expect = expect,
+                                 .check = check};
