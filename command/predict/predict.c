@@ -14,7 +14,7 @@
 #include "predict/against.h"
 #include "predict/claims.h"
 #include "predict/counts.h"
-#include "predict/map.h"
+#include "predict/print_map.h"
 #include "predict/rates.h"
 #include "weir/kind.h"
 #include "weir/profile.h"

@@ -12,7 +12,7 @@
 #include "output/figure.h"
 #include "report/html.h"
 #include "report/kernels.h"
-#include "report/map.h"
+#include "report/map_section.h"
 #include "report/memory.h"
 #include "report/table.h"
 #include "report/verdict.h"

@@ -17,7 +17,7 @@
 #include "cli/stop.h"
 #include "command.h"
 #include "figures/case.h"
-#include "figures/map.h"
+#include "figures/make_map.h"
 #include "measure/meter.h"
 #include "output/figure.h"
 #include "output/file.h"

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/status.h"
 #include "engine.h"
 #include "kernels/bench_events.h"
 #include "kernels/bench_loop.h"
 #include "layers.h"
-#include "core/status.h"
 #include "object/event.h"
 #include "object/lock.h"
 #include "object/tasks.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "paper.h"
 #include "core/status.h"
+#include "paper.h"
 
 enum {
 	ID,

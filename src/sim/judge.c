@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "claims.h"
-#include "paper.h"
 #include "core/status.h"
+#include "paper.h"
 
 /* Enough for every block to get through many times where blocks are served in turn. */
 #define BLOCK_ACCESSES 8000

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "bench.h"
-#include "paper.h"
 #include "core/status.h"
+#include "paper.h"
 
 /* The climb of the tuner; doc/simulator.md says why it climbs. */
 #define TUNE_GAIN 1.03

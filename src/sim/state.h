@@ -2,11 +2,11 @@
 #ifndef WEIR_SIM_STATE_H
 #define WEIR_SIM_STATE_H
 
-#include "model/fiber.h"
+#include "core/status.h"
 #include "engine.h"
 #include "event.h"
+#include "model/fiber.h"
 #include "sim/machine.h"
-#include "core/status.h"
 
 typedef struct weir_sim_thread {
 	weir_fiber fiber;

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prediction.h"
 #include "core/status.h"
+#include "prediction.h"
 
 static const char *const kinds[] = {"volatile", "atomic", "primed"};
 static const char *const places[] = {"same", "own"};

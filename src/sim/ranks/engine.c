@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
+#include "core/status.h"
 #include "model/fiber.h"
 #include "sim/engine.h"
 #include "sim/event.h"
-#include "core/status.h"
 
 #define STACK_BYTES ((size_t)64 * 1024)
 /* In place of the sender of a signal: the port has taken it. */

@@ -1,7 +1,7 @@
 #include "ranks.h"
 
-#include "sim/engine.h"
 #include "core/status.h"
+#include "sim/engine.h"
 #include "texts.h"
 
 const char *const weir_sim_form_names[WEIR_SIM_FORMS] = {

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "engine.h"
 #include "core/status.h"
+#include "engine.h"
 #include "weir/device.h"
 
 /* Events of each rank: on the way to rank 0, and back from it. */

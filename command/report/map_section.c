@@ -1,11 +1,11 @@
-#include "report/map.h"
+#include "report/map_section.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "figures/map.h"
+#include "figures/make_map.h"
 #include "output/figure.h"
 #include "report/plot.h"
 #include "sim/map.h"

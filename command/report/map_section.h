@@ -1,6 +1,6 @@
 /* The section of a page with the map. */
-#ifndef WEIR_COMMAND_REPORT_MAP_H
-#define WEIR_COMMAND_REPORT_MAP_H
+#ifndef WEIR_COMMAND_REPORT_MAP_SECTION_H
+#define WEIR_COMMAND_REPORT_MAP_SECTION_H
 
 #include <stdio.h>
 

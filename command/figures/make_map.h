@@ -1,6 +1,6 @@
 /* The map: which kind wins on machines around a given one. */
-#ifndef WEIR_COMMAND_FIGURES_MAP_H
-#define WEIR_COMMAND_FIGURES_MAP_H
+#ifndef WEIR_COMMAND_FIGURES_MAKE_MAP_H
+#define WEIR_COMMAND_FIGURES_MAKE_MAP_H
 
 #include <stdint.h>
 

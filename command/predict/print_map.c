@@ -1,5 +1,5 @@
 /* Which kind wins over a grid of the two ratios, with and without hostage lines. */
-#include "predict/map.h"
+#include "predict/print_map.h"
 
 #include <jansson.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include "cli/complain.h"
 #include "cli/options.h"
 #include "cli/stop.h"
-#include "figures/map.h"
+#include "figures/make_map.h"
 #include "output/figure.h"
 #include "output/json.h"
 #include "output/progress.h"

@@ -1,5 +1,5 @@
 /* The map, simulated. */
-#include "figures/map.h"
+#include "figures/make_map.h"
 
 #include <stdint.h>
 

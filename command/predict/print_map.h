@@ -1,6 +1,6 @@
 /* Which kind wins over a grid of the two ratios, with and without hostage lines. */
-#ifndef WEIR_COMMAND_PREDICT_MAP_H
-#define WEIR_COMMAND_PREDICT_MAP_H
+#ifndef WEIR_COMMAND_PREDICT_PRINT_MAP_H
+#define WEIR_COMMAND_PREDICT_PRINT_MAP_H
 
 #include "predict/predict.h"
 
