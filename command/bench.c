@@ -24,7 +24,7 @@
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
-#include "sim/prediction.h"
+#include "src/sim/sim.h"
 #include "sweep/request.h"
 #include "sweep/store.h"
 #include "sweep/sweep.h"

@@ -7,7 +7,7 @@
 
 #include "cli/complain.h"
 #include "cli/parse.h"
-#include "sim/bench.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

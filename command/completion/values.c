@@ -11,7 +11,7 @@
 #include "doctor/mistake.h"
 #include "forms/forms.h"
 #include "forms/problems/problem.h"
-#include "model/model.h"
+#include "src/model/model.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

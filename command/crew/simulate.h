@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 #include "cli/parse.h"
-#include "sim/ranks/ranks.h"
+#include "src/sim/sim.h"
 
 /* "8,600,0.76,2700,10": the GPUs of a domain, then the latency and the gap inside it, and those between
  * domains. Returns 0, or complains. */

@@ -18,7 +18,7 @@
 #include "output/figure.h"
 #include "output/progress.h"
 #include "output/table.h"
-#include "sim/layers.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

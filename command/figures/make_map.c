@@ -6,7 +6,7 @@
 #include "cli/kinds.h"
 #include "cli/stop.h"
 #include "output/progress.h"
-#include "sim/map.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "sim/map.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

@@ -2,7 +2,7 @@
 #ifndef WEIR_COMMAND_FIGURES_RANKS_H
 #define WEIR_COMMAND_FIGURES_RANKS_H
 
-#include "sim/ranks/ranks.h"
+#include "src/sim/sim.h"
 
 typedef struct weir_ranks_row {
 	uint32_t ranks;

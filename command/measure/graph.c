@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-#include "sim/layers.h"
+#include "src/sim/sim.h"
 #include "weir/weir.h"
 
 enum {

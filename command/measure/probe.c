@@ -9,7 +9,7 @@
 #include "kernels/probe_params.h"
 #include "measure/meter.h"
 #include "output/progress.h"
-#include "sim/prediction.h"
+#include "src/sim/sim.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
 

@@ -10,9 +10,7 @@
 #include "measure/meter.h"
 #include "measure/subject.h"
 #include "output/figure.h"
-#include "sim/bench.h"
-#include "sim/memory.h"
-#include "sim/prediction.h"
+#include "src/sim/sim.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
 
@@ -84,10 +82,8 @@ static weir_status run_with(const weir_meter *meter, const weir_point *wanted,
 	                         .shape = setting->shape.shape,
 	                         .seed = meter->sim->seed,
 	                         .accesses = meter->sim->accesses};
-	weir_sim_memory memory;
-	weir_status status = weir_sim_memory_make(&meter->sim->probe, &memory);
 
-	return status == WEIR_OK ? weir_sim_bench(&memory, &c, score) : status;
+	return weir_sim_run_case(meter->sim, &c, score);
 }
 
 weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,

@@ -15,7 +15,7 @@
 #include "measure/pattern.h"
 #include "measure/programs.h"
 #include "output/figure.h"
-#include "sim/layers.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

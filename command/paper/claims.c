@@ -9,7 +9,7 @@
 #include "paper/machines.h"
 #include "predict/machine.h"
 #include "report/html.h"
-#include "sim/claims.h"
+#include "src/sim/sim.h"
 #include "weir/weir.h"
 
 /* The bytes of data/paper/claims.csv, which WEIR_PAPER_CLAIMS names. */

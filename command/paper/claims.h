@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "paper/machines.h"
-#include "sim/claims.h"
+#include "src/sim/sim.h"
 #include "weir/weir.h"
 
 typedef struct weir_paper_claims {

@@ -13,7 +13,7 @@
 #include "paper/page.h"
 #include "paper/panel.h"
 #include "report/html.h"
-#include "sim/prediction.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 

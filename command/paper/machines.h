@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "output/progress.h"
-#include "sim/prediction.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

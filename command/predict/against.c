@@ -18,7 +18,7 @@
 #include "output/table.h"
 #include "predict/machine.h"
 #include "predict/predict.h"
-#include "sim/prediction.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

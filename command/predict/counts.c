@@ -10,16 +10,14 @@
 #include "cli/complain.h"
 #include "cli/options.h"
 #include "cli/stop.h"
-#include "model/counts.h"
 #include "output/figure.h"
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
 #include "predict/machine.h"
 #include "predict/predict.h"
-#include "sim/bench.h"
-#include "sim/memory.h"
-#include "sim/prediction.h"
+#include "src/model/model.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/rows.h"
@@ -76,10 +74,8 @@ static weir_status simulate(const counting *c, const subject *s, uint32_t blocks
 	                           .seed = c->machine.seed,
 	                           .accesses = accesses,
 	                           .watch = c->machine.watch};
-	weir_sim_memory memory;
-	weir_status status = weir_sim_machine_memory(&c->machine, &memory);
 
-	return status == WEIR_OK ? weir_sim_bench(&memory, &run, score) : status;
+	return weir_sim_run_case(&c->machine, &run, score);
 }
 
 static weir_status count_subject(const counting *c, subject *s)

@@ -6,8 +6,7 @@
 #include "cli/stop.h"
 #include "output/figure.h"
 #include "output/progress.h"
-#include "sim/prediction.h"
-#include "sim/watch.h"
+#include "src/sim/sim.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
 

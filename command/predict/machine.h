@@ -4,8 +4,7 @@
 
 #include "cli/parse.h"
 #include "output/progress.h"
-#include "sim/prediction.h"
-#include "sim/watch.h"
+#include "src/sim/sim.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
 

@@ -8,7 +8,7 @@
 #include "figures/make_map.h"
 #include "output/figure.h"
 #include "report/plot.h"
-#include "sim/map.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 

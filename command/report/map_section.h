@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "sim/map.h"
+#include "src/sim/sim.h"
 #include "weir/profile.h"
 
 /* `base` is the probe that the map was made from. */

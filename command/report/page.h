@@ -8,7 +8,7 @@
 #include "figures/case.h"
 #include "report/crews.h"
 #include "report/verdict.h"
-#include "sim/map.h"
+#include "src/sim/sim.h"
 #include "weir/profile.h"
 
 typedef struct weir_report {

@@ -10,7 +10,7 @@
 #include "measure/meter.h"
 #include "measure/point.h"
 #include "measure/subject.h"
-#include "sim/prediction.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

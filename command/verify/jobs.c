@@ -9,9 +9,9 @@
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "cli/stop.h"
-#include "model.h"
 #include "output/figure.h"
 #include "output/progress.h"
+#include "src/model/model.h"
 #include "verify/traces.h"
 
 /* A mutant that no execution found after so many of a case counts as its survivor. */

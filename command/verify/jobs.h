@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "cli/options.h"
-#include "model.h"
+#include "src/model/model.h"
 
 typedef enum weir_verify_part {
 	WEIR_VERIFY_KINDS,     /* must pass */

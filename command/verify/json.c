@@ -6,8 +6,8 @@
 
 #include "cli/complain.h"
 #include "cli/stop.h"
-#include "model.h"
 #include "output/json.h"
+#include "src/model/model.h"
 #include "verify/jobs.h"
 #include "verify/totals.h"
 

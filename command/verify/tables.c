@@ -4,10 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "model.h"
 #include "output/figure.h"
 #include "output/progress.h"
 #include "output/table.h"
+#include "src/model/model.h"
 #include "verify/jobs.h"
 #include "verify/totals.h"
 

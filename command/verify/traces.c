@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/complain.h"
-#include "model.h"
 #include "output/file.h"
+#include "src/model/model.h"
 #include "verify/jobs.h"
 
 int weir_verify_write_traces(const weir_verify_request *request, const weir_verify_list *list)

@@ -1,5 +1,5 @@
 /* Counts the accesses of operations, from the events of each execution. */
-#include "counts.h"
+#include "model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "fiber.h"
+#include "fiber/fiber.h"
 #include "model.h"
 #include "model/machine.h"
 

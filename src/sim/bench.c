@@ -8,10 +8,10 @@
 #include "engine.h"
 #include "kernels/bench_events.h"
 #include "kernels/bench_loop.h"
-#include "layers.h"
 #include "object/event.h"
 #include "object/lock.h"
 #include "object/tasks.h"
+#include "sim/sim.h"
 #include "weir/device.h"
 #include "weir/profile.h"
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "claims.h"
+#include "sim/sim.h"
 
 #include <errno.h>
 #include <math.h>

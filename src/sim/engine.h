@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "memory.h"
-#include "watch.h"
+#include "sim/sim.h"
 
 /* The same for every device; doc/simulator.md argues for each. */
 #define WEIR_SIM_WARP 32 /* threads whose accesses to a cache line are one */
@@ -18,25 +18,6 @@
 #define WEIR_SIM_ISSUE_NS 10.0 /* the instructions around an access */
 #define WEIR_SIM_SYNC_NS 30.0  /* a block's sync */
 #define WEIR_SIM_JITTER 0.3    /* the largest variation of the way to memory */
-
-/* Accesses of the memory: loads, stores, and atomics, which are read-modify-writes. */
-typedef struct weir_sim_accesses {
-	uint64_t reads;
-	uint64_t writes;
-	uint64_t atomics;
-} weir_sim_accesses;
-
-/* The two parts of an operation: lock or wait, and unlock or post. A barrier has the first alone. */
-enum {
-	WEIR_SIM_ENTER,
-	WEIR_SIM_LEAVE,
-	WEIR_SIM_PARTS
-};
-
-typedef struct weir_sim_part {
-	weir_sim_accesses sum; /* over the parts that blocks completed */
-	uint64_t times;
-} weir_sim_part;
 
 typedef struct weir_sim_run {
 	const weir_sim_memory *memory;

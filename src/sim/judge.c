@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "claims.h"
 #include "core/status.h"
 #include "paper.h"
+#include "sim/sim.h"
 
 /* Enough for every block to get through many times where blocks are served in turn. */
 #define BLOCK_ACCESSES 8000

@@ -1,4 +1,4 @@
-#include "layers.h"
+#include "sim/sim.h"
 
 #include <stdlib.h>
 #include <string.h>

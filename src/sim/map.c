@@ -1,4 +1,4 @@
-#include "map.h"
+#include "sim/sim.h"
 
 #include <stdio.h>
 

@@ -5,11 +5,6 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-/* Returns how many blocks of the paper's kernel run at once on a GPU that runs `full` blocks. "The
- * XF barrier requires many registers to complete, so we could only run up to 6 blocks per SM"
- * (results), of 8. The others run all 8. */
-uint32_t weir_paper_most_blocks(enum weir_primitive primitive, uint32_t kind, uint32_t full);
-
 /* Whether the paper's kernel has a Backoff(). */
 int weir_paper_backs_off(enum weir_primitive primitive, uint32_t kind);
 

@@ -1,4 +1,4 @@
-#include "prediction.h"
+#include "sim/sim.h"
 
 #include <string.h>
 
@@ -79,13 +79,19 @@ weir_status weir_sim_machine_memory(const weir_sim_machine *machine, weir_sim_me
 	return WEIR_OK;
 }
 
-static weir_status run(weir_sim_machine *machine, weir_sim_case *c, weir_sim_score *score)
+weir_status weir_sim_run_case(const weir_sim_machine *machine, const weir_sim_case *c,
+                              weir_sim_score *score)
 {
 	weir_sim_memory memory;
 	weir_status status = weir_sim_machine_memory(machine, &memory);
 
-	complete(machine, c);
 	return status == WEIR_OK ? weir_sim_bench(&memory, c, score) : status;
+}
+
+static weir_status run(weir_sim_machine *machine, weir_sim_case *c, weir_sim_score *score)
+{
+	complete(machine, c);
+	return weir_sim_run_case(machine, c, score);
 }
 
 static int recall(const weir_sim_machine *machine, const weir_sim_case *c, weir_sim_found *found)

@@ -5,7 +5,7 @@
 #include "core/status.h"
 #include "engine.h"
 #include "event.h"
-#include "model/fiber.h"
+#include "fiber/fiber.h"
 #include "sim/machine.h"
 
 typedef struct weir_sim_thread {

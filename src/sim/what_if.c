@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/status.h"
-#include "prediction.h"
+#include "sim/sim.h"
 
 static const char *const kinds[] = {"volatile", "atomic", "primed"};
 static const char *const places[] = {"same", "own"};

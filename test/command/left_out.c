@@ -18,10 +18,10 @@ static void go_on(void);
 #include "kernels/real/all.h"
 #undef weir_pause
 
+#include "fiber/fiber.h"
 #include "forms/builds.h"
 #include "forms/host_entries.h"
 #include "forms/problems/problem.h"
-#include "model/fiber.h"
 
 enum {
 	BLOCKS = 4,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model.h"
+#include "model/model.h"
 #include "weir/device.h"
 #include "weir/diagnosis/area.h"
 #include "weir/profile.h"

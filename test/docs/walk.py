@@ -71,7 +71,8 @@ def main(root, folder, cc, cmake=None):
     need(HERE / "kinds", tree, cwd=tree)
     # The cases of the primitive first: they have the new kind in them, and most mistakes show there.
     cases = tree / f"src/model/cases/{primitive}.c"
-    others = sorted(path for path in (tree / "src" / "model").rglob("*.c") if path != cases)
+    others = sorted(path for part in ("fiber", "model") for path in (tree / "src" / part).rglob("*.c")
+                    if path != cases)
     compiler = (cc, "-std=c11", "-Wall", "-Wextra", "-Werror",
                 '-DWEIR_MACHINE_HEADER="model/machine.h"', "-Isrc", "-Iinclude", "-Isrc/model")
     need(*compiler, "-O1", "-c", "-o", "cases.o", cases, cwd=tree)

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "sim/claims.h"
+#include "sim/sim.h"
 
 #define MOST_CLAIMS 64
 

@@ -6,8 +6,7 @@
 #include "check.h"
 #include "sim/bench.h"
 #include "sim/engine.h"
-#include "sim/layers.h"
-#include "sim/prediction.h"
+#include "sim/sim.h"
 #include "src/object/tasks.h"
 #include "weir/device.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "sim/map.h"
+#include "sim/sim.h"
 #include "weir/device.h"
 
 typedef struct expectation {

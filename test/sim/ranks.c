@@ -8,7 +8,7 @@
 #include "check.h"
 #include "sim/engine.h"
 #include "sim/ranks/engine.h"
-#include "sim/ranks/ranks.h"
+#include "sim/sim.h"
 #include "weir/device.h"
 
 #define PHASES 3

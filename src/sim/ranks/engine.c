@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/status.h"
-#include "model/fiber.h"
+#include "fiber/fiber.h"
 #include "sim/engine.h"
 #include "sim/event.h"
 

@@ -12,8 +12,8 @@
 
 #include <stddef.h>
 
-#include "ranks.h"
 #include "sim/machine.h"
+#include "sim/sim.h"
 
 typedef struct weir_ranks_run {
 	const weir_sim_links *links;

@@ -1,4 +1,4 @@
-#include "ranks.h"
+#include "sim/sim.h"
 
 #include "core/status.h"
 #include "sim/engine.h"

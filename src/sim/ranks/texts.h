@@ -2,7 +2,7 @@
 #ifndef WEIR_SIM_RANKS_TEXTS_H
 #define WEIR_SIM_RANKS_TEXTS_H
 
-#include "ranks.h"
+#include "sim/sim.h"
 
 /* Any form of any pattern, by the engine. */
 weir_status weir_ranks_text(const weir_sim_links *links, weir_sim_pattern pattern,

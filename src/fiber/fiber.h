@@ -1,6 +1,6 @@
 /* Fibers: a stack each, switched by hand. */
-#ifndef WEIR_MODEL_FIBER_H
-#define WEIR_MODEL_FIBER_H
+#ifndef WEIR_FIBER_FIBER_H
+#define WEIR_FIBER_FIBER_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE
-#include "fiber.h"
+#include "fiber/fiber.h"
 
 #include <stdint.h>
 #include <stdlib.h>
