@@ -1,5 +1,4 @@
 /* weir bench: throughput and fairness of each kind over block counts. */
-#include <getopt.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -66,66 +65,19 @@ static const char help[] =
     "with what weir tune finds there: --rounds, --repeats and --limit change nothing, and there "
     "is\n"
     "no --work and no --save.\n"
-    "\n"
-    "  --device NAME     cuda:0, opencl:0, host, sim:gf100, ...; the best device if not given\n"
-    "  --kinds LIST      say spin,ticket; all if not given\n"
-    "  --blocks LIST     say 1,132,2112; 1..240 is all from 1 to 240, 1..240:8 every eighth\n"
-    "  --threads N       threads of each block (128; 32 on a CPU)\n"
-    "  --rounds N        operations of each block, at least; there are as many as take 5 ms, or\n"
-    "                    10 on a CPU, and no fewer than 20 (8 of a barrier)\n"
-    "  --repeats N       of each point, after a warm-up (5); on a GPU each at three places in "
-    "memory\n"
-    "  --work N          words that a critical section reads and writes (0)\n"
-    "  --cluster N       blocks in a cluster (none), where the device has clusters; for mutexes\n"
-    "  --initial LIST    initial values of semaphores (1,2,10,120)\n"
-    "  --patterns LIST   how blocks use events: hand_over,sequence,meet,pairs,post; or a queue:\n"
-    "                    pairs,pairs_by_warp,pairs_by_block,apart,apart_by_warp,apart_by_block,\n"
-    "                    one_to_many,many_to_one; or a dispenser: take,take_by_block; or tasks:\n"
-    "                    chain,chain_local,layers,layers_local,layers_classes,\n"
-    "                    layers_local_classes; or a reader-writer lock: read,read90,write,writer;\n"
-    "                    or conditions: buffer,broadcast; or a once: done; or a combiner:\n"
-    "                    combine,serve; all if not given\n"
-    "  --stores LIST     words that every thread stores before each barrier (0)\n"
-    "  --uneven LIST     microseconds: every block works for a random time below that before each\n"
-    "                    barrier (0)\n"
-    "  --limit SECONDS   for each point (2; 0.4 on a CPU); one that hits it is marked\n"
-    "  --peers           the primitives of CUDA, or on the host those of pthreads, beside weir's, "
-    "in\n"
-    "                    turns in one run, with ratios; with rounds that take some milliseconds, "
-    "at\n"
-    "                    least 7 repeats, and the backoffs of the profile\n"
-    "  --busy            with --peers: the default barrier and grid.sync() only, after 0, 4 and "
-    "16\n"
-    "                    stores and up to 0, 1 and 5 microseconds, at 1, 2, 4, 8 and 16 blocks on\n"
-    "                    a multiprocessor, of 128, 512 and 1024 threads, as far as they run at "
-    "once\n"
-    "  --save            put the points into the user's profile of the device\n"
-    "  --json FILE       write the same as JSON; - for standard output\n"
-    "  --help            print this\n";
-
-static const struct option options[] = {WEIR_OPTION_DEVICE,
-                                        WEIR_OPTION_JSON,
-                                        WEIR_REQUEST_OPTIONS,
-                                        WEIR_REQUEST_LIMIT,
-                                        {"rounds", required_argument, NULL, 'r'},
-                                        {"repeats", required_argument, NULL, 'n'},
-                                        {"work", required_argument, NULL, 'w'},
-                                        {"cluster", required_argument, NULL, 'c'},
-                                        {"patterns", required_argument, NULL, 'P'},
-                                        WEIR_BUSY_OPTIONS,
-                                        {"peers", no_argument, NULL, 'p'},
-                                        {"busy", no_argument, NULL, 'B'},
-                                        {"save", no_argument, NULL, 's'},
-                                        WEIR_OPTION_LAST};
+    "\n";
 
 enum {
 	MOST_ROUNDS = 100000000,
 	MOST_REPEATS = 1000,
 	MOST_WORK = 4096,
-	MOST_CLUSTER = 64
+	MOST_CLUSTER = 64,
+	MOST_STORES = 256,
+	MOST_US = 1000
 };
 
 struct request {
+	weir_common common;
 	weir_request shared;
 	enum weir_primitive primitive;
 	weir_counts kinds;
@@ -138,38 +90,57 @@ struct request {
 	const char *patterns_text;
 };
 
-static int take_option(int c, struct request *request)
-{
-	weir_sweep *sweep = &request->shared.sweep;
-
-	switch (c) {
-	case 'r':
-		return weir_parse_count("--rounds", optarg, 1, MOST_ROUNDS, &sweep->rounds);
-	case 'n':
-		return weir_parse_count("--repeats", optarg, 1, MOST_REPEATS, &sweep->repeats);
-	case 'w':
-		return weir_parse_count("--work", optarg, 0, MOST_WORK, &sweep->work);
-	case 'c':
-		return weir_parse_count("--cluster", optarg, 2, MOST_CLUSTER, &sweep->cluster);
-	case 'P':
-		request->patterns_text = optarg;
-		return 0;
-	case 'p':
-		request->peers = 1;
-		return 0;
-	case 'B':
-		request->is_duel = 1;
-		return 0;
-	case 'S':
-	case 'U':
-		return weir_busy_take(c, &request->busy);
-	case 's':
-		request->save = 1;
-		return 0;
-	default:
-		return weir_request_take(c, &request->shared);
-	}
-}
+static const weir_option options[] = {
+    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, sim:gf100, ...; the best device if not given"),
+    {"kinds", "LIST", "say spin,ticket; all if not given",
+     WEIR_TO_TEXT(struct request, shared.kinds_text)},
+    {"blocks", "LIST", "say 1,132,2112; 1..240 is all from 1 to 240, 1..240:8 every eighth",
+     WEIR_TO_NUMBERS(struct request, shared.sweep.blocks, 1, WEIR_MOST_BLOCKS)},
+    {"threads", "N", "threads of each block (128; 32 on a CPU)",
+     WEIR_TO_NUMBER(struct request, shared.sweep.threads, 1, WEIR_MOST_THREADS)},
+    {"rounds", "N",
+     "operations of each block, at least; there are as many as take 5 ms, or\n"
+     "10 on a CPU, and no fewer than 20 (8 of a barrier)",
+     WEIR_TO_NUMBER(struct request, shared.sweep.rounds, 1, MOST_ROUNDS)},
+    {"repeats", "N", "of each point, after a warm-up (5); on a GPU each at three places in memory",
+     WEIR_TO_NUMBER(struct request, shared.sweep.repeats, 1, MOST_REPEATS)},
+    {"work", "N", "words that a critical section reads and writes (0)",
+     WEIR_TO_NUMBER(struct request, shared.sweep.work, 0, MOST_WORK)},
+    {"cluster", "N", "blocks in a cluster (none), where the device has clusters; for mutexes",
+     WEIR_TO_NUMBER(struct request, shared.sweep.cluster, 2, MOST_CLUSTER)},
+    {"initial", "LIST", "initial values of semaphores (1,2,10,120)",
+     WEIR_TO_NUMBERS(struct request, shared.sweep.initials, 1, WEIR_MOST_INITIAL)},
+    {"patterns", "LIST",
+     "how blocks use events: hand_over,sequence,meet,pairs,post; or a queue:\n"
+     "pairs,pairs_by_warp,pairs_by_block,apart,apart_by_warp,apart_by_block,\n"
+     "one_to_many,many_to_one; or a dispenser: take,take_by_block; or tasks:\n"
+     "chain,chain_local,layers,layers_local,layers_classes,\n"
+     "layers_local_classes; or a reader-writer lock: read,read90,write,writer;\n"
+     "or conditions: buffer,broadcast; or a once: done; or a combiner:\n"
+     "combine,serve; all if not given",
+     WEIR_TO_TEXT(struct request, patterns_text)},
+    {"stores", "LIST", "words that every thread stores before each barrier (0)",
+     WEIR_TO_NUMBERS(struct request, busy.stores, 0, MOST_STORES)},
+    {"uneven", "LIST",
+     "microseconds: every block works for a random time below that before each\n"
+     "barrier (0)",
+     WEIR_TO_NUMBERS(struct request, busy.unevens, 0, MOST_US)},
+    {"limit", "SECONDS", "for each point (2; 0.4 on a CPU); one that hits it is marked",
+     WEIR_TO_SECONDS(struct request, shared.sweep.limit_s)},
+    {"peers", NULL,
+     "the primitives of CUDA, or on the host those of pthreads, beside weir's, in\n"
+     "turns in one run, with ratios; with rounds that take some milliseconds, at\n"
+     "least 7 repeats, and the backoffs of the profile",
+     WEIR_TO_FLAG(struct request, peers)},
+    {"busy", NULL,
+     "with --peers: the default barrier and grid.sync() only, after 0, 4 and 16\n"
+     "stores and up to 0, 1 and 5 microseconds, at 1, 2, 4, 8 and 16 blocks on\n"
+     "a multiprocessor, of 128, 512 and 1024 threads, as far as they run at once",
+     WEIR_TO_FLAG(struct request, is_duel)},
+    {"save", NULL, "put the points into the user's profile of the device",
+     WEIR_TO_FLAG(struct request, save)},
+    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    {.name = NULL}};
 
 /* Refuses options that exclude what blocks do before a barrier, and completes --busy. */
 static int check_busy(struct request *request)
@@ -185,19 +156,17 @@ static int check_busy(struct request *request)
 	if (!option)
 		return 0;
 	if (request->primitive != WEIR_PRIMITIVE_BARRIER)
-		return weir_complain(WEIR_EXIT_USAGE, "%s: only for barriers", option);
+		return weir_refuse("%s: only for barriers", option);
 	if (request->save)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "%s and --save exclude each other: a profile is about blocks "
-		                     "that do nothing else",
-		                     option);
+		return weir_refuse("%s and --save exclude each other: a profile is about blocks "
+		                   "that do nothing else",
+		                   option);
 	if (!request->is_duel)
 		return 0;
 	if (!request->peers)
-		return weir_complain(WEIR_EXIT_USAGE, "--busy: only with --peers");
+		return weir_refuse("--busy: only with --peers");
 	if (request->shared.kinds_text)
-		return weir_complain(
-		    WEIR_EXIT_USAGE,
+		return weir_refuse(
 		    "--busy and --kinds exclude each other: it is about the default");
 	if (busy->stores.count == 0)
 		busy->stores = stores;
@@ -213,40 +182,38 @@ static int check_busy(struct request *request)
 static int take_operands(int argc, char **argv, struct request *request)
 {
 	if (optind >= argc)
-		return weir_complain(WEIR_EXIT_USAGE, "bench " SUBJECTS "?");
+		return weir_refuse("bench " SUBJECTS "?");
 	if (strcmp(argv[optind], "kernels") == 0)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "kernels comes first: weir bench kernels ...");
+		return weir_refuse("kernels comes first: weir bench kernels ...");
 	if (!weir_is_benchmarked(argv[optind], &request->primitive))
-		return weir_complain(WEIR_EXIT_USAGE, "'%s' is not " SUBJECTS, argv[optind]);
+		return weir_refuse("'%s' is not " SUBJECTS, argv[optind]);
 	optind++;
 	int status = weir_no_operands(argc, argv);
 	if (status)
 		return status;
 	if (request->primitive == WEIR_PRIMITIVE_BARRIER && request->shared.sweep.work)
-		return weir_complain(WEIR_EXIT_USAGE, "--work: a barrier has no critical section");
+		return weir_refuse("--work: a barrier has no critical section");
 	if (weir_has_patterns(request->primitive) && request->shared.sweep.work)
-		return weir_complain(WEIR_EXIT_USAGE, "--work: %s: no critical section",
-		                     weir_primitive_id(request->primitive));
+		return weir_refuse("--work: %s: no critical section",
+		                   weir_primitive_id(request->primitive));
 	if (!weir_kind_at(request->primitive, 0) && request->shared.kinds_text)
-		return weir_complain(WEIR_EXIT_USAGE, "--kinds: %s: there are none",
-		                     weir_primitive_id(request->primitive));
+		return weir_refuse("--kinds: %s: there are none",
+		                   weir_primitive_id(request->primitive));
 	if (!weir_has_patterns(request->primitive) && request->patterns_text)
-		return weir_complain(WEIR_EXIT_USAGE, "--patterns: %s: there are none",
-		                     weir_primitive_id(request->primitive));
+		return weir_refuse("--patterns: %s: there are none",
+		                   weir_primitive_id(request->primitive));
 	if (request->patterns_text)
 		status = weir_parse_patterns(request->patterns_text, request->primitive,
 		                             &request->shared.sweep.patterns);
 	if (status)
 		return status;
 	if (request->primitive != WEIR_PRIMITIVE_SEMAPHORE && request->shared.sweep.initials.count)
-		return weir_complain(WEIR_EXIT_USAGE, "--initial: only semaphores have one");
+		return weir_refuse("--initial: only semaphores have one");
 	if (request->primitive != WEIR_PRIMITIVE_MUTEX && request->shared.sweep.cluster)
-		return weir_complain(WEIR_EXIT_USAGE, "--cluster: only mutexes profit from one");
+		return weir_refuse("--cluster: only mutexes profit from one");
 	if (request->save && request->shared.sweep.cluster)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--cluster and --save exclude each other: a profile is about "
-		                     "plain launches");
+		return weir_refuse("--cluster and --save exclude each other: a profile is about "
+		                   "plain launches");
 	status = check_busy(request);
 	return status ? status
 	              : weir_request_kinds(&request->shared, request->primitive, &request->kinds);
@@ -260,12 +227,11 @@ static int check_peers(struct request *request)
 	if (!request->peers)
 		return 0;
 	if (request->save)
-		return weir_complain(WEIR_EXIT_USAGE, "--peers and --save exclude each other");
+		return weir_refuse("--peers and --save exclude each other");
 	if (sweep->rounds)
-		return weir_complain(WEIR_EXIT_USAGE, "--rounds: --peers finds them by itself");
+		return weir_refuse("--rounds: --peers finds them by itself");
 	if (sweep->repeats && sweep->repeats < WEIR_PEERS_REPEATS)
-		return weir_complain(WEIR_EXIT_USAGE, "--repeats: --peers takes at least %d",
-		                     WEIR_PEERS_REPEATS);
+		return weir_refuse("--repeats: --peers takes at least %d", WEIR_PEERS_REPEATS);
 	if (!sweep->repeats)
 		sweep->repeats = request->is_duel ? WEIR_DUEL_REPEATS : WEIR_PEERS_REPEATS;
 	return 0;
@@ -274,13 +240,12 @@ static int check_peers(struct request *request)
 static int check_cluster(const weir_meter *meter, const weir_sweep *sweep)
 {
 	if (sweep->cluster > meter->info.cluster_blocks)
-		return weir_complain(WEIR_EXIT_USAGE, "--cluster: %s has no clusters of %s",
-		                     meter->info.name,
-		                     weir_count_figure(sweep->cluster, "block").text);
+		return weir_refuse("--cluster: %s has no clusters of %s", meter->info.name,
+		                   weir_count_figure(sweep->cluster, "block").text);
 	for (uint32_t i = 0; sweep->cluster && i < sweep->blocks.count; i++)
 		if (sweep->blocks.values[i] % sweep->cluster)
-			return weir_complain(
-			    WEIR_EXIT_USAGE, "--cluster: %u does not divide %s", sweep->cluster,
+			return weir_refuse(
+			    "--cluster: %u does not divide %s", sweep->cluster,
 			    weir_count_figure(sweep->blocks.values[i], "block").text);
 	return 0;
 }
@@ -292,9 +257,8 @@ static int check_kinds(const weir_meter *meter, const struct request *request)
 		    weir_kind_find(request->primitive, request->kinds.values[i]);
 		if (kind && kind->role == WEIR_BY_VENDOR &&
 		    (meter->sim || !weir_kind_runs(meter->device, kind)))
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--kinds: %s is the vendor's, which %s lacks",
-			                     kind->name, meter->info.name);
+			return weir_refuse("--kinds: %s is the vendor's, which %s lacks",
+			                   kind->name, meter->info.name);
 	}
 	return 0;
 }
@@ -308,16 +272,13 @@ static int check_device(const weir_meter *meter, const struct request *request)
 	if (request->peers && (status = weir_peers_check_device(meter)) != 0)
 		return status;
 	if (request->is_duel && meter->info.machine != WEIR_MACHINE_CUDA)
-		return weir_complain(WEIR_EXIT_USAGE, "--busy: %s has no grid.sync()",
-		                     meter->info.name);
+		return weir_refuse("--busy: %s has no grid.sync()", meter->info.name);
 	if (meter->sim && request->shared.sweep.work)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--work: %s runs empty critical sections only",
-		                     meter->info.name);
+		return weir_refuse("--work: %s runs empty critical sections only",
+		                   meter->info.name);
 	if (meter->sim && weir_busy_asked(&request->busy))
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--stores, --uneven: blocks of %s do nothing but synchronize",
-		                     meter->info.name);
+		return weir_refuse("--stores, --uneven: blocks of %s do nothing but synchronize",
+		                   meter->info.name);
 	if (meter->sim) {
 		status = weir_check_simulated(&request->shared.sweep.patterns);
 		if (status)
@@ -357,16 +318,14 @@ static int check_points(const struct request *request, const weir_meter *meter)
 		}
 		all += fit;
 		if (request->patterns_text && fit == 0)
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--patterns: %s needs more blocks, other threads or "
-			                     "a device with teams",
-			                     weir_pattern_name(initials.values[i]));
+			return weir_refuse("--patterns: %s needs more blocks, other threads or "
+			                   "a device with teams",
+			                   weir_pattern_name(initials.values[i]));
 	}
 	if (all == 0)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "%s: there is nothing to measure: all of it needs more "
-		                     "blocks, other threads or other kinds",
-		                     weir_primitive_id(request->primitive));
+		return weir_refuse("%s: there is nothing to measure: all of it needs more "
+		                   "blocks, other threads or other kinds",
+		                   weir_primitive_id(request->primitive));
 	return 0;
 }
 
@@ -393,7 +352,7 @@ static int complete(struct request *request, weir_meter *meter)
 		if (i == 0 || !weir_is_busy(meter->busy))
 			status = weir_meter_set_busy(meter, weir_busy_at(busy, i));
 	if (status != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		return weir_complain_failed();
 	if (!request->shared.kinds_text && !request->peers && !meter->sim)
 		add_vendor_kinds(request, meter->device);
 	int refused = weir_request_complete(&request->shared, meter);
@@ -541,9 +500,9 @@ static void show_pair(FILE *text, const struct request *request, const weir_prof
 
 /* `points` has a profile for each pair, or fewer after a failure. */
 static int show(const weir_meter *meter, const struct request *request, weir_profile *const *points,
-                uint32_t count, const weir_common *common, int complete)
+                uint32_t count, int complete)
 {
-	FILE *text = weir_text_stream(common);
+	FILE *text = weir_text_stream(&request->common);
 	json_t *json = weir_output_document("bench");
 	int asked = weir_busy_asked(&request->busy);
 	json_t *pairs = asked ? weir_need(json_array()) : NULL;
@@ -561,7 +520,7 @@ static int show(const weir_meter *meter, const struct request *request, weir_pro
 	if (asked)
 		json_object_set_new(json, "busy", pairs);
 	json_object_set_new(json, "complete", json_boolean(complete));
-	return weir_write_json(common->json, json);
+	return weir_write_json(request->common.json, json);
 }
 
 static int save_points(const weir_meter *meter, const weir_profile *points, FILE *text)
@@ -573,7 +532,7 @@ static int save_points(const weir_meter *meter, const weir_profile *points, FILE
 	for (size_t i = 0; status == WEIR_OK && i < points->point_count; i++)
 		status = weir_profile_add_point(profile, &points->points[i]);
 	if (status != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		return weir_complain_failed();
 	int stored = weir_store_write(profile, meter, NULL, path, sizeof path);
 	weir_profile_free(profile);
 	if (!stored && text)
@@ -605,7 +564,7 @@ static weir_status measure(weir_meter *meter, const struct request *request, wei
 	return status;
 }
 
-static int run_bench(weir_meter *meter, const struct request *request, const weir_common *common)
+static int run_bench(weir_meter *meter, const struct request *request)
 {
 	uint32_t pairs = weir_busy_size(&request->busy);
 	weir_profile **points = weir_need(calloc(pairs, sizeof *points));
@@ -614,12 +573,12 @@ static int run_bench(weir_meter *meter, const struct request *request, const wei
 
 	weir_stop_catch();
 	if (measure(meter, request, points, &count) != WEIR_OK)
-		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		status = weir_complain_failed();
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
-	int shown = show(meter, request, points, count, common, status == 0);
+	int shown = show(meter, request, points, count, status == 0);
 	if (!shown && request->save && points[0]->point_count)
-		shown = save_points(meter, points[0], weir_text_stream(common));
+		shown = save_points(meter, points[0], weir_text_stream(&request->common));
 	for (uint32_t i = 0; i < count; i++)
 		weir_profile_free(points[i]);
 	free(points);
@@ -640,8 +599,7 @@ static int run_tournament(weir_tournament *tournament, const weir_common *common
 	return shown ? shown : status;
 }
 
-static int run_peers(weir_meter *meter, const struct request *request, const weir_common *common,
-                     const char *command_line)
+static int run_peers(weir_meter *meter, const struct request *request, const char *command_line)
 {
 	const weir_sweep *sweep = &request->shared.sweep;
 	weir_tournament tournament = {.meter = meter,
@@ -662,15 +620,13 @@ static int run_peers(weir_meter *meter, const struct request *request, const wei
 	         ? weir_threads_program(meter->device, &tournament.program)
 	         : weir_peers_program(meter->device, &tournament.program)) != WEIR_OK ||
 	    weir_tournament_plan(&tournament) != WEIR_OK)
-		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		status = weir_complain_failed();
 	else if (tournament.planned == 0)
-		status =
-		    weir_complain(WEIR_EXIT_USAGE,
-		                  "--blocks: so many do not run at once on %s in the kernels of "
-		                  "--peers",
-		                  meter->info.name);
+		status = weir_refuse("--blocks: so many do not run at once on %s in the kernels of "
+		                     "--peers",
+		                     meter->info.name);
 	else
-		status = run_tournament(&tournament, common, command_line);
+		status = run_tournament(&tournament, &request->common, command_line);
 	weir_tournament_free(&tournament);
 	return status;
 }
@@ -687,8 +643,7 @@ static void keep_command_line(int argc, char **argv, char *line, size_t room)
 int weir_command_bench(int argc, char **argv)
 {
 	char command_line[1024];
-	weir_common common = {.help = help, .options = options};
-	struct request request = {0};
+	struct request request = {.common = {.help = help, .rows = options}};
 	weir_meter meter;
 	int status = 0;
 
@@ -698,20 +653,15 @@ int weir_command_bench(int argc, char **argv)
 		argv[1] = name;
 		return weir_bench_kernels(argc - 1, argv + 1, command_line);
 	}
-	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
-		if (c == WEIR_OPTION_LEAVE)
-			return common.status;
-		status = take_option(c, &request);
-		if (status)
-			return status;
-	}
+	if (!weir_options_read(argc, argv, &request.common))
+		return request.common.status;
 	status = take_operands(argc, argv, &request);
 	if (!status)
 		status = check_peers(&request);
 	if (!status)
-		status = weir_check_writable(common.json);
+		status = weir_check_writable(request.common.json);
 	if (!status)
-		status = weir_meter_open(common.device, &meter);
+		status = weir_meter_open(request.common.device, &meter);
 	if (status)
 		return status;
 	meter.primitive = request.primitive;
@@ -721,9 +671,9 @@ int weir_command_bench(int argc, char **argv)
 	if (!status && request.save)
 		status = weir_store_check(&meter);
 	if (!status && request.peers)
-		status = run_peers(&meter, &request, &common, command_line);
+		status = run_peers(&meter, &request, command_line);
 	else if (!status)
-		status = run_bench(&meter, &request, &common);
+		status = run_bench(&meter, &request);
 	weir_meter_close(&meter);
 	return status;
 }

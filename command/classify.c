@@ -1,5 +1,4 @@
 /* weir classify: the paper's machine abstraction of a probe, beside the rules of a profile. */
-#include <getopt.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,15 +28,14 @@ static const char help[] =
     "dear contention is, whether atomics hold a line hostage) and which kind of each primitive to\n"
     "use: the one that the library takes there. Beside it stands what the paper would reason, and\n"
     "below it the guidelines of doc/choosing.md that hold for such a machine.\n"
-    "\n"
-    "  --device NAME        probe this device now (sim:NAME: a profile's probe); the best one if\n"
-    "                       neither is given\n"
-    "  --profile NAME|FILE  take the probe of a built-in profile (gt200, gf100, ...) or of a file\n"
-    "  --json FILE          write the same as JSON; - for standard output\n"
-    "  --help               print this\n";
+    "\n";
 
-static const struct option options[] = {WEIR_OPTION_DEVICE, WEIR_OPTION_PROFILE, WEIR_OPTION_JSON,
-                                        WEIR_OPTION_LAST};
+static const weir_option options[] = {
+    WEIR_ROW_DEVICE("probe this device now (sim:NAME: a profile's probe); the best one if\n"
+                    "neither is given"),
+    WEIR_ROW_PROFILE("take the probe of a built-in profile (gt200, gf100, ...) or of a file"),
+    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    {.name = NULL}};
 
 /* The paper's two columns of semaphores: low has few permits for many waiters, high has one for
  * almost each. The barrier has many blocks. */
@@ -141,7 +139,7 @@ static int show_profile(const weir_common *common, const char *name, const char 
 	if (!profile->has_probe)
 		status = weir_no_probe(name, profile);
 	else if (weir_profile_complete(profile) != WEIR_OK)
-		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		status = weir_complain_failed();
 	else
 		status = show(common, title ? title : profile->name, profile, from, next);
 	weir_profile_free(profile);
@@ -155,7 +153,7 @@ static int show_device(const weir_common *common, const weir_meter *meter, const
 	char from[1024], next[160];
 
 	if (weir_profile_for(&meter->info, &profile, from, sizeof from) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		return weir_complain_failed();
 	for (size_t i = 0; i < profile->rule_count; i++) {
 		weir_rule *rule = &profile->rules[i];
 		rule->kind = weir_default_kind(meter->device, rule->primitive,
@@ -184,7 +182,7 @@ static int classify_device(const weir_common *common)
 	weir_status measured = weir_measure_probe(&meter, &progress, &probe);
 	weir_progress_end(&progress);
 	if (measured != WEIR_OK)
-		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		status = weir_complain_failed();
 	else if (weir_stop_asked())
 		status = weir_complain(WEIR_EXIT_STOPPED, "stopped before the probe was complete");
 	else if (meter.sim)
@@ -198,15 +196,13 @@ static int classify_device(const weir_common *common)
 
 int weir_command_classify(int argc, char **argv)
 {
-	weir_common common = {.help = help, .options = options};
+	weir_common common = {.help = help, .rows = options};
 
-	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;)
-		if (c == WEIR_OPTION_LEAVE)
-			return common.status;
+	if (!weir_options_read(argc, argv, &common))
+		return common.status;
 	int status = weir_no_operands(argc, argv);
 	if (!status && common.device && common.profile)
-		status =
-		    weir_complain(WEIR_EXIT_USAGE, "--device and --profile exclude each other");
+		status = weir_refuse("--device and --profile exclude each other");
 	if (!status)
 		status = weir_check_writable(common.json);
 	if (status)

@@ -1,5 +1,4 @@
 /* weir devices: what can be used here. */
-#include <getopt.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,11 +23,10 @@ static const char help[] =
     "built-in profiles that have a probe; says which kinds are faster than the default of a GPU, "
     "and\n"
     "why a machine is not there; names the built-in profiles.\n"
-    "\n"
-    "  --json FILE   write the same as JSON; - for standard output\n"
-    "  --help        print this\n";
+    "\n";
 
-static const struct option options[] = {WEIR_OPTION_JSON, WEIR_OPTION_LAST};
+static const weir_option options[] = {
+    WEIR_ROW_JSON("write the same as JSON; - for standard output"), {.name = NULL}};
 
 static const char no_nvcc[] = "weir was built without nvcc: its own kernels cannot run there";
 static const char no_hip[] = "weir was built without WEIR_HIP: its own kernels cannot run there";
@@ -149,12 +147,11 @@ static json_t *show_builtins(FILE *text)
 
 int weir_command_devices(int argc, char **argv)
 {
-	weir_common common = {.help = help, .options = options};
+	weir_common common = {.help = help, .rows = options};
 	size_t count;
 
-	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;)
-		if (c == WEIR_OPTION_LEAVE)
-			return common.status;
+	if (!weir_options_read(argc, argv, &common))
+		return common.status;
 	int status = weir_no_operands(argc, argv);
 	if (status)
 		return status;

@@ -48,7 +48,7 @@ const weir_subcommand *weir_subcommand_named(const char *name)
 
 static int no_such_subcommand(const char *name)
 {
-	return weir_complain(WEIR_EXIT_USAGE, "there is no subcommand '%s'; see weir --help", name);
+	return weir_refuse("there is no subcommand '%s'; see weir --help", name);
 }
 
 static int print_help(void)
@@ -74,7 +74,7 @@ static int help_about(int argc, char **argv)
 	if (argc == 0 || (argc == 1 && asks_for_help(argv[0])))
 		return print_help();
 	if (argc > 1)
-		return weir_complain(WEIR_EXIT_USAGE, "unexpected '%s'; see weir --help", argv[1]);
+		return weir_refuse("unexpected '%s'; see weir --help", argv[1]);
 	const weir_subcommand *about = weir_subcommand_named(argv[0]);
 	char *asked[] = {argv[0], "--help", NULL};
 	return about ? about->run(2, asked) : no_such_subcommand(argv[0]);
@@ -85,7 +85,7 @@ static int run(int argc, char **argv)
 	const char *name = argc > 1 ? argv[1] : NULL;
 
 	if (!name)
-		return weir_complain(WEIR_EXIT_USAGE, "no subcommand; see weir --help");
+		return weir_refuse("no subcommand; see weir --help");
 	if (asks_for_help(name))
 		return help_about(argc - 2, argv + 2);
 	if (strcmp(name, "--version") == 0) {

@@ -1,5 +1,4 @@
 /* weir probe: the paper's twelve memory benchmarks. */
-#include <getopt.h>
 #include <jansson.h>
 #include <stdio.h>
 
@@ -24,14 +23,19 @@ static const char help[] =
     "word, the same for all blocks (contentious) or one of its own, with volatile or atomic\n"
     "accesses, or volatile ones after a single atomic. Prints the paper's three tables. Of a\n"
     "simulated device (sim:NAME) it prints the figures that it is made from.\n"
-    "\n"
-    "  --device NAME   cuda:0, opencl:0, host, ...; the best device if not given\n"
-    "  --save          put it into the user's profile of the device\n"
-    "  --json FILE     write the same as JSON; - for standard output\n"
-    "  --help          print this\n";
+    "\n";
 
-static const struct option options[] = {
-    WEIR_OPTION_DEVICE, WEIR_OPTION_JSON, {"save", no_argument, NULL, 's'}, WEIR_OPTION_LAST};
+struct request {
+	weir_common common;
+	int save;
+};
+
+static const weir_option options[] = {
+    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best device if not given"),
+    {"save", NULL, "put it into the user's profile of the device",
+     WEIR_TO_FLAG(struct request, save)},
+    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    {.name = NULL}};
 
 static int save_probe(const weir_meter *meter, const weir_probe *probe, FILE *text)
 {
@@ -39,7 +43,7 @@ static int save_probe(const weir_meter *meter, const weir_probe *probe, FILE *te
 	char path[4096];
 
 	if (weir_store_open(meter, &profile) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		return weir_complain_failed();
 	profile->probe = *probe;
 	profile->has_probe = 1;
 	int status = weir_store_write(profile, meter, NULL, path, sizeof path);
@@ -65,7 +69,7 @@ static int show(const weir_meter *meter, const weir_probe *probe, const weir_com
 	return weir_write_json(common->json, json);
 }
 
-static int run_probe(weir_meter *meter, const weir_common *common, int save)
+static int run_probe(weir_meter *meter, const struct request *request)
 {
 	weir_progress progress;
 	weir_probe probe;
@@ -75,34 +79,32 @@ static int run_probe(weir_meter *meter, const weir_common *common, int save)
 	weir_status measured = weir_measure_probe(meter, &progress, &probe);
 	weir_progress_end(&progress);
 	if (measured != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
-	int status = show(meter, &probe, common);
+		return weir_complain_failed();
+	int status = show(meter, &probe, &request->common);
 	if (weir_stop_asked())
 		return status ? status : WEIR_EXIT_STOPPED;
-	return status || !save ? status : save_probe(meter, &probe, weir_text_stream(common));
+	return status || !request->save
+	           ? status
+	           : save_probe(meter, &probe, weir_text_stream(&request->common));
 }
 
 int weir_command_probe(int argc, char **argv)
 {
-	weir_common common = {.help = help, .options = options};
+	struct request request = {.common = {.help = help, .rows = options}};
 	weir_meter meter;
-	int save = 0;
 
-	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
-		if (c == WEIR_OPTION_LEAVE)
-			return common.status;
-		save = 1;
-	}
+	if (!weir_options_read(argc, argv, &request.common))
+		return request.common.status;
 	int status = weir_no_operands(argc, argv);
 	if (!status)
-		status = weir_check_writable(common.json);
+		status = weir_check_writable(request.common.json);
 	if (!status)
-		status = weir_meter_open(common.device, &meter);
+		status = weir_meter_open(request.common.device, &meter);
 	if (status)
 		return status;
-	status = save ? weir_store_check(&meter) : 0;
+	status = request.save ? weir_store_check(&meter) : 0;
 	if (!status)
-		status = run_probe(&meter, &common, save);
+		status = run_probe(&meter, &request);
 	weir_meter_close(&meter);
 	return status;
 }

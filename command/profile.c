@@ -1,5 +1,4 @@
 /* weir profile: shows, makes or checks the profile of a device. */
-#include <getopt.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,24 +31,7 @@ static const char help[] =
     "\n"
     "Shows the profile that the default kinds of a device come from, or the one that is named; or\n"
     "measures what the user's profile of the device lacks and writes it; or checks a file.\n"
-    "\n"
-    "  --device NAME        cuda:0, opencl:0, host, ...; the best device if not given\n"
-    "  --profile NAME|FILE  a built-in profile (gt200, gf100, ...) or a file\n"
-    "  --save               measure, and write it where the library looks for it\n"
-    "  --output FILE        measure, and write it there instead\n"
-    "  --fresh              leave what was measured before out of it\n"
-    "  --check FILE         whether it is a profile; with --device, of that device\n"
-    "  --json FILE          write what is shown as JSON; - for standard output\n"
-    "  --help               print this\n";
-
-static const struct option options[] = {WEIR_OPTION_DEVICE,
-                                        WEIR_OPTION_PROFILE,
-                                        WEIR_OPTION_JSON,
-                                        {"save", no_argument, NULL, 's'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"fresh", no_argument, NULL, 'f'},
-                                        {"check", required_argument, NULL, 'c'},
-                                        WEIR_OPTION_LAST};
+    "\n";
 
 struct request {
 	weir_common common;
@@ -58,6 +40,19 @@ struct request {
 	const char *output;
 	const char *check;
 };
+
+static const weir_option options[] = {
+    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best device if not given"),
+    WEIR_ROW_PROFILE("a built-in profile (gt200, gf100, ...) or a file"),
+    {"save", NULL, "measure, and write it where the library looks for it",
+     WEIR_TO_FLAG(struct request, save)},
+    {"output", "FILE", "measure, and write it there instead", WEIR_TO_TEXT(struct request, output)},
+    {"fresh", NULL, "leave what was measured before out of it",
+     WEIR_TO_FLAG(struct request, fresh)},
+    {"check", "FILE", "whether it is a profile; with --device, of that device",
+     WEIR_TO_TEXT(struct request, check)},
+    WEIR_ROW_JSON("write what is shown as JSON; - for standard output"),
+    {.name = NULL}};
 
 static void show_rules(FILE *text, const weir_profile *profile)
 {
@@ -186,7 +181,7 @@ static int show_device(const struct request *request)
 		status = show(request, profile, origin, 0);
 		weir_profile_free(profile);
 	} else {
-		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		status = weir_complain_failed();
 	}
 	weir_device_close(device);
 	return status;
@@ -201,8 +196,7 @@ static int check_device(const struct request *request, const weir_profile *profi
 	if (status)
 		return status;
 	if (weir_profile_matches(profile, &info) != WEIR_OK)
-		status =
-		    weir_complain(WEIR_EXIT_USAGE, "%s: %s", request->check, weir_error_text());
+		status = weir_refuse("%s: %s", request->check, weir_error_text());
 	weir_device_close(device);
 	return status;
 }
@@ -213,7 +207,7 @@ static int check_file(const struct request *request)
 	weir_profile *profile;
 
 	if (weir_profile_read(request->check, &profile) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+		return weir_refuse("%s", weir_error_text());
 	int status = request->common.device ? check_device(request, profile) : 0;
 	if (!status && text)
 		fprintf(text, "%s is a profile\n", request->check);
@@ -238,7 +232,7 @@ static int make_profile(weir_meter *meter, const struct request *request, weir_p
 	if (measured == WEIR_OK && !meter->sim)
 		measured = weir_measure_duels(meter, profile);
 	if (measured != WEIR_OK)
-		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		status = weir_complain_failed();
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
 	int stored = weir_store_write(profile, meter, request->output, path, sizeof path);
@@ -276,18 +270,6 @@ static int measure_profile(const struct request *request)
 	return status;
 }
 
-static void take_option(int c, struct request *request)
-{
-	if (c == 's')
-		request->save = 1;
-	else if (c == 'f')
-		request->fresh = 1;
-	else if (c == 'o')
-		request->output = optarg;
-	else
-		request->check = optarg;
-}
-
 static int check_request(int argc, char **argv, const struct request *request)
 {
 	int measures = request->save || request->output;
@@ -296,25 +278,20 @@ static int check_request(int argc, char **argv, const struct request *request)
 	if (status)
 		return status;
 	if (request->save + !!request->output + !!request->check > 1)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--save, --output and --check exclude each other");
+		return weir_refuse("--save, --output and --check exclude each other");
 	if (request->common.profile && (measures || request->check || request->common.device))
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--profile is only for showing, without --device");
+		return weir_refuse("--profile is only for showing, without --device");
 	if (request->fresh && !measures)
-		return weir_complain(WEIR_EXIT_USAGE, "--fresh is for --save and --output");
+		return weir_refuse("--fresh is for --save and --output");
 	return weir_check_writable(request->common.json);
 }
 
 int weir_command_profile(int argc, char **argv)
 {
-	struct request request = {.common = {.help = help, .options = options}};
+	struct request request = {.common = {.help = help, .rows = options}};
 
-	for (int c; (c = weir_option_next(argc, argv, &request.common)) != WEIR_OPTION_END;) {
-		if (c == WEIR_OPTION_LEAVE)
-			return request.common.status;
-		take_option(c, &request);
-	}
+	if (!weir_options_read(argc, argv, &request.common))
+		return request.common.status;
 	int status = check_request(argc, argv, &request);
 	if (status)
 		return status;

@@ -11,15 +11,14 @@
 int weir_choose_device(const char *name, weir_device **device, weir_device_info *info)
 {
 	if (weir_simulated_is_name(name))
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "%s is simulated, and for probe, classify, bench, tune and "
-		                     "report; see weir profile --profile",
-		                     name);
+		return weir_refuse("%s is simulated, and for probe, classify, bench, tune and "
+		                   "report; see weir profile --profile",
+		                   name);
 	if (weir_device_open(name, device) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+		return weir_refuse("%s", weir_error_text());
 	if (weir_device_describe(*device, info) == WEIR_OK)
 		return 0;
-	weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+	weir_refuse("%s", weir_error_text());
 	weir_device_close(*device);
 	return WEIR_EXIT_USAGE;
 }
@@ -31,9 +30,8 @@ static int no_such_profile(const char *name_or_path)
 
 	for (size_t i = 0; (name = weir_profile_builtin_name(i)); i++)
 		weir_append_name(known, sizeof known, name);
-	return weir_complain(WEIR_EXIT_USAGE,
-	                     "there is no profile '%s': no such file, and the built-in ones are %s",
-	                     name_or_path, known);
+	return weir_refuse("there is no profile '%s': no such file, and the built-in ones are %s",
+	                   name_or_path, known);
 }
 
 int weir_choose_profile(const char *name_or_path, weir_profile **profile)
@@ -47,19 +45,17 @@ int weir_choose_profile(const char *name_or_path, weir_profile **profile)
 	                          : weir_profile_read(name_or_path, profile);
 	if (status == WEIR_NOT_FOUND)
 		return no_such_profile(name_or_path);
-	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+	return status == WEIR_OK ? 0 : weir_refuse("%s", weir_error_text());
 }
 
 int weir_no_probe(const char *name, const weir_profile *profile)
 {
 	const char *device = profile->device.name;
 
-	return weir_complain(
-	    WEIR_EXIT_USAGE,
-	    "profile %s has no probe; weir probe --device %s measures one, and with "
-	    "--save puts it into the user's profile",
-	    name,
-	    *device                                        ? device
-	    : profile->device.machine == WEIR_MACHINE_HOST ? "host"
-							   : "NAME");
+	return weir_refuse("profile %s has no probe; weir probe --device %s measures one, and with "
+	                   "--save puts it into the user's profile",
+	                   name,
+	                   *device                                        ? device
+	                   : profile->device.machine == WEIR_MACHINE_HOST ? "host"
+	                                                                  : "NAME");
 }

@@ -63,8 +63,8 @@ static int no_such_kind(enum weir_primitive primitive, const weir_counts *all, c
 
 	for (uint32_t i = 0; i < all->count; i++)
 		weir_append_name(known, sizeof known, weir_kind_name(primitive, all->values[i]));
-	return weir_complain(WEIR_EXIT_USAGE, "there is no %s of kind '%s'; there are %s",
-	                     weir_primitive_id(primitive), name, known);
+	return weir_refuse("there is no %s of kind '%s'; there are %s",
+	                   weir_primitive_id(primitive), name, known);
 }
 
 struct kind_list {
@@ -113,9 +113,8 @@ static int take_pattern(const char *part, void *context)
 	for (pattern = 1; weir_pattern_name(pattern); pattern++)
 		if (weir_pattern_is_of(pattern, list->primitive))
 			weir_append_name(known, sizeof known, weir_pattern_name(pattern));
-	return weir_complain(WEIR_EXIT_USAGE,
-	                     "there is no pattern '%s' of a benchmark of %s; there are %s", part,
-	                     weir_primitive_id(list->primitive), known);
+	return weir_refuse("there is no pattern '%s' of a benchmark of %s; there are %s", part,
+	                   weir_primitive_id(list->primitive), known);
 }
 
 int weir_parse_patterns(const char *text, enum weir_primitive primitive, weir_counts *patterns)
@@ -130,8 +129,8 @@ int weir_check_simulated(const weir_counts *patterns)
 {
 	for (uint32_t i = 0; i < patterns->count; i++)
 		if (!weir_sim_has_pattern(patterns->values[i]))
-			return weir_complain(WEIR_EXIT_USAGE, "--patterns: %s cannot be simulated",
-			                     weir_pattern_name(patterns->values[i]));
+			return weir_refuse("--patterns: %s cannot be simulated",
+			                   weir_pattern_name(patterns->values[i]));
 	return 0;
 }
 
@@ -182,8 +181,7 @@ int weir_parse_primitive(const char *text, enum weir_primitive *primitive)
 {
 	if (weir_is_benchmarked(text, primitive))
 		return 0;
-	return weir_complain(
-	    WEIR_EXIT_USAGE,
+	return weir_refuse(
 	    "'%s' is not barrier, mutex, semaphore, event, queue, dispenser, tasks, rwlock, "
 	    "condition, once or combine",
 	    text);

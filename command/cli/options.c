@@ -1,11 +1,25 @@
-/* The loop over the options of a subcommand. */
+/* The options of a subcommand. */
 #include "cli/options.h"
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/complain.h"
+#include "cli/parse.h"
+
+enum {
+	MOST_ROWS = 40,
+	FIRST_CODE = 256, /* what getopt_long returns of the first row, above all letters */
+	NAME_BYTES = 64
+};
+
+/* The rows as getopt_long takes them. */
+struct getopt_table {
+	struct option options[MOST_ROWS + 2];
+	char letters[2 * MOST_ROWS + 8];
+};
 
 /* What is wrong with a long option: getopt_long leaves the value of one that it knows in optopt. */
 static const char *wrong_name(const char *name, const struct option *table)
@@ -19,7 +33,7 @@ static const char *wrong_name(const char *name, const struct option *table)
 	return fits > 1 ? "fits several options" : "is not an option";
 }
 
-static int wrong_option(char **argv, weir_common *common, int c)
+static int wrong_option(char **argv, const struct option *table, int c)
 {
 	const char *why = "is not an option";
 	const char *argument = argv[optind - 1];
@@ -29,12 +43,104 @@ static int wrong_option(char **argv, weir_common *common, int c)
 	if (strncmp(argument, "--", 2) != 0)
 		argument = letter;
 	else
-		why = wrong_name(argument + 2, common->options);
+		why = wrong_name(argument + 2, table);
 	if (c == ':')
 		why = "needs a value";
-	common->status =
-	    weir_complain(WEIR_EXIT_USAGE, "%s %s; see weir %s --help", argument, why, argv[0]);
-	return WEIR_OPTION_LEAVE;
+	return weir_refuse("%s %s; see weir %s --help", argument, why, argv[0]);
+}
+
+static void make_table(const weir_common *common, struct getopt_table *table)
+{
+	size_t count = 0;
+	char *letter = table->letters;
+
+	letter += sprintf(letter, "%s:h", common->program_follows ? "+" : "");
+	for (const weir_option *row = common->rows; row->name; row++, count++) {
+		if (count == MOST_ROWS)
+			abort();
+		table->options[count] =
+		    (struct option){row->name, row->value ? required_argument : no_argument, NULL,
+		                    row->letter ? row->letter : FIRST_CODE + (int)count};
+		if (row->letter)
+			letter += sprintf(letter, "%c%s", row->letter, row->value ? ":" : "");
+	}
+	table->options[count++] = (struct option){"help", no_argument, NULL, 'h'};
+	table->options[count] = (struct option){NULL, 0, NULL, 0};
+}
+
+static const weir_option *find_row(const weir_common *common, int code)
+{
+	const weir_option *row = common->rows;
+
+	if (code >= FIRST_CODE)
+		return &row[code - FIRST_CODE];
+	while (row->letter != code)
+		row++;
+	return row;
+}
+
+/* The help begins in the same column for all rows. */
+static void print_row(const weir_option *row, int has_letters, int column)
+{
+	char name[NAME_BYTES];
+	const char *line = row->help;
+	int used = 0;
+
+	if (row->letter)
+		used = snprintf(name, sizeof name, "-%c, ", row->letter);
+	else if (has_letters)
+		used = snprintf(name, sizeof name, "    ");
+	snprintf(name + used, sizeof name - (size_t)used, "--%s%s%s", row->name,
+	         row->value ? " " : "", row->value ? row->value : "");
+	for (const char *left = name; *line; left = "") {
+		int length = (int)strcspn(line, "\n");
+		printf("  %-*s%.*s\n", column, left, length, line);
+		line += length + (line[length] == '\n');
+	}
+}
+
+static void print_help(const weir_common *common)
+{
+	static const weir_option help = {.name = "help", .help = "print this"};
+	int has_letters = 0;
+	size_t widest = 0;
+
+	for (const weir_option *row = common->rows; row->name; row++) {
+		size_t width = strlen(row->name) + (row->value ? strlen(row->value) + 1 : 0);
+		widest = width > widest ? width : widest;
+		has_letters |= row->letter != 0;
+	}
+	int column = (int)widest + (has_letters ? 4 : 0) + 4;
+	fputs(common->help, stdout);
+	for (const weir_option *row = common->rows; row->name; row++)
+		print_row(row, has_letters, column);
+	print_row(&help, has_letters, column);
+	if (common->help_end)
+		fputs(common->help_end, stdout);
+}
+
+static int take_value(const weir_option *row, const char *value, weir_common *common)
+{
+	void *member = (char *)common + row->target.at;
+	char name[NAME_BYTES];
+
+	snprintf(name, sizeof name, "--%s", row->name);
+	switch (row->target.form) {
+	case WEIR_TARGET_FLAG:
+		*(int *)member = 1;
+		return 0;
+	case WEIR_TARGET_TEXT:
+		*(const char **)member = value;
+		return 0;
+	case WEIR_TARGET_NUMBER:
+		return weir_parse_count(name, value, row->target.low, row->target.high, member);
+	case WEIR_TARGET_NUMBERS:
+		return weir_parse_counts(name, value, row->target.low, row->target.high, member);
+	case WEIR_TARGET_SECONDS:
+		return weir_parse_seconds(name, value, member);
+	default:
+		return row->target.take(value, common);
+	}
 }
 
 /* Where weir_options_of wants the table; NULL: it is not asking. */
@@ -49,6 +155,44 @@ const struct option *weir_options_of(int (*run)(int argc, char **argv), int argc
 	run(argc, argv);
 	asked_table = NULL;
 	return table;
+}
+
+int weir_options_read(int argc, char **argv, weir_common *common)
+{
+	static struct getopt_table table;
+
+	make_table(common, &table);
+	common->status = WEIR_EXIT_OK;
+	if (asked_table) {
+		*asked_table = table.options;
+		return 0;
+	}
+	opterr = 0;
+	for (int c; (c = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1;) {
+		if (c == ':' || c == '?') {
+			common->status = wrong_option(argv, table.options, c);
+			return 0;
+		}
+		if (c == 'h') {
+			print_help(common);
+			return 0;
+		}
+		const weir_option *row = find_row(common, c);
+		common->given |= UINT64_C(1) << (row - common->rows);
+		common->status = take_value(row, optarg, common);
+		if (common->status)
+			return 0;
+	}
+	return 1;
+}
+
+int weir_option_given(const weir_common *common, const char *name)
+{
+	const weir_option *row = common->rows;
+
+	while (strcmp(row->name, name) != 0)
+		row++;
+	return (common->given >> (row - common->rows) & 1) != 0;
 }
 
 int weir_option_next(int argc, char **argv, weir_common *common)
@@ -79,7 +223,8 @@ int weir_option_next(int argc, char **argv, weir_common *common)
 			return WEIR_OPTION_LEAVE;
 		case ':':
 		case '?':
-			return wrong_option(argv, common, c);
+			common->status = wrong_option(argv, common->options, c);
+			return WEIR_OPTION_LEAVE;
 		default:
 			return c;
 		}
@@ -90,8 +235,7 @@ int weir_no_operands(int argc, char **argv)
 {
 	if (optind >= argc)
 		return 0;
-	return weir_complain(WEIR_EXIT_USAGE, "unexpected '%s'; see weir %s --help", argv[optind],
-	                     argv[0]);
+	return weir_refuse("unexpected '%s'; see weir %s --help", argv[optind], argv[0]);
 }
 
 FILE *weir_text_stream(const weir_common *common)

@@ -1,35 +1,138 @@
-/* The loop over the options of a subcommand, and the options that subcommands share. */
+/* The options of a subcommand: one table says how each is written, where its value goes, what --help
+ * prints and what the shell completes. */
 #ifndef WEIR_COMMAND_CLI_OPTIONS_H
 #define WEIR_COMMAND_CLI_OPTIONS_H
 
 #include <getopt.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-/* The options that subcommands share. The table of a subcommand names those that it takes:
+#include "cli/parse.h"
+
+/* A row for each option. The request of a subcommand is a struct that begins with a weir_common:
  *
- *   static const struct option options[] = {WEIR_OPTION_DEVICE, WEIR_OPTION_JSON,
- *                                           {"rounds", required_argument, NULL, 'r'},
- *                                           WEIR_OPTION_LAST};
+ *   struct request {
+ *           weir_common common;
+ *           uint32_t rounds;
+ *           int save;
+ *   };
+ *   static const weir_option options[] = {
+ *       WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best device if not given"),
+ *       {"rounds", "N", "rounds of each block (20)",
+ *        WEIR_TO_NUMBER(struct request, rounds, 1, MOST_ROUNDS)},
+ *       {"save", NULL, "keep the result", WEIR_TO_FLAG(struct request, save)},
+ *       WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+ *       {.name = NULL}};
  *
- * Then it goes over the arguments:
- *
- *   weir_common common = {.help = help, .options = options};
- *   for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
- *           if (c == WEIR_OPTION_LEAVE)
- *                   return common.status;
- *           ... c is 'r', optarg its value ...
- *   }
+ *   struct request request = {.common = {.help = help, .rows = options}};
+ *   if (!weir_options_read(argc, argv, &request.common))
+ *           return request.common.status;
  *   ... argv[optind] and on are the operands ...
  */
+
+/* What becomes of a value. `at` is the place of the member in the request. */
+typedef struct weir_target {
+	enum {
+		WEIR_TARGET_FLAG,    /* int, which becomes 1; the option takes no value */
+		WEIR_TARGET_TEXT,    /* const char * */
+		WEIR_TARGET_NUMBER,  /* uint32_t from `low` to `high` */
+		WEIR_TARGET_NUMBERS, /* weir_counts of such numbers */
+		WEIR_TARGET_SECONDS, /* double */
+		WEIR_TARGET_OWN      /* `take` says */
+	} form;
+	size_t at;
+	uint32_t low;
+	uint32_t high;
+	/* Returns 0, or complains and returns WEIR_EXIT_USAGE. */
+	int (*take)(const char *value, void *request);
+} weir_target;
+
+#define WEIR_TO_FLAG(request, member)                                                              \
+	.target = {.form = WEIR_TARGET_FLAG, .at = WEIR_MEMBER_(request, member, int)}
+#define WEIR_TO_TEXT(request, member)                                                              \
+	.target = {.form = WEIR_TARGET_TEXT, .at = WEIR_MEMBER_(request, member, const char *)}
+#define WEIR_TO_NUMBER(request, member, least, most)                                               \
+	.target = {.form = WEIR_TARGET_NUMBER,                                                     \
+	           .at = WEIR_MEMBER_(request, member, uint32_t),                                  \
+	           .low = least,                                                                   \
+	           .high = most}
+#define WEIR_TO_NUMBERS(request, member, least, most)                                              \
+	.target = {.form = WEIR_TARGET_NUMBERS,                                                    \
+	           .at = WEIR_MEMBER_(request, member, weir_counts),                               \
+	           .low = least,                                                                   \
+	           .high = most}
+#define WEIR_TO_SECONDS(request, member)                                                           \
+	.target = {.form = WEIR_TARGET_SECONDS, .at = WEIR_MEMBER_(request, member, double)}
+#define WEIR_TO(function) .target = {.form = WEIR_TARGET_OWN, .take = function}
+/* The place of a member, which must have that type. */
+#define WEIR_MEMBER_(request, member, type)                                                        \
+	_Generic(((request *)0)->member, type : offsetof(request, member))
+
+typedef struct weir_option {
+	const char *name;  /* "rounds"; NULL ends the table */
+	const char *value; /* what the help calls its value: "N"; NULL: it takes none */
+	const char *help;  /* one or several lines */
+	weir_target target;
+	char letter; /* 'n' for -n; 0: none */
+} weir_option;
+
+/* What all subcommands have. */
 typedef struct weir_common {
-	const char *help; /* what --help prints */
-	const struct option *options;
-	const char *letters; /* short options as getopt takes them, after ":h"; NULL: -h alone */
+	const char *help;     /* what --help prints before the options */
+	const char *help_end; /* and after them; NULL: nothing */
+	const weir_option *rows;
+	int program_follows; /* the first operand ends the options */
+	/* Set by weir_options_read: */
 	const char *device;  /* NULL: the best one */
 	const char *json;    /* a path, "-" for standard output, NULL: no JSON */
 	const char *profile; /* the name of a built-in profile or a path */
-	int status;          /* to return after WEIR_OPTION_LEAVE */
+	uint64_t given;      /* a bit for each row that was named */
+	int status;          /* to return when there is nothing more to do */
+	/* For weir_option_next, see below. */
+	const struct option *options;
+	const char *letters; /* as getopt takes them, after ":h"; NULL: -h alone */
 } weir_common;
+
+#define WEIR_ROW_DEVICE(help)                                                                      \
+	{                                                                                          \
+		"device", "NAME", help, WEIR_TO_TEXT(weir_common, device)                          \
+	}
+#define WEIR_ROW_PROFILE(help)                                                                     \
+	{                                                                                          \
+		"profile", "NAME|FILE", help, WEIR_TO_TEXT(weir_common, profile)                   \
+	}
+#define WEIR_ROW_JSON(help)                                                                        \
+	{                                                                                          \
+		"json", "FILE", help, WEIR_TO_TEXT(weir_common, json)                              \
+	}
+
+/* Reads the options into the request that begins with `common`. Returns 1 when the subcommand goes on;
+ * 0 after --help or a complaint, when it returns common->status. */
+int weir_options_read(int argc, char **argv, weir_common *common);
+
+/* Whether the command line has the option. */
+int weir_option_given(const weir_common *common, const char *name);
+
+/* The options of a subcommand: those of the first weir_options_read or weir_option_next which it calls
+ * with these arguments. It does nothing else. */
+const struct option *weir_options_of(int (*run)(int argc, char **argv), int argc, char **argv);
+
+/* Returns 0, or complains about an operand and returns WEIR_EXIT_USAGE. */
+int weir_no_operands(int argc, char **argv);
+
+/* The stream for tables and sentences: standard output, or NULL when JSON goes there. */
+FILE *weir_text_stream(const weir_common *common);
+
+/* The same as a loop, for subcommands without rows: common->options is a table of getopt_long, and
+ * common->help has all of the help. Returns the value of an option; WEIR_OPTION_LEAVE when the subcommand
+ * returns common->status. */
+int weir_option_next(int argc, char **argv, weir_common *common);
+
+enum {
+	WEIR_OPTION_END = -1,
+	WEIR_OPTION_LEAVE = -2
+};
 
 #define WEIR_OPTION_DEVICE                                                                         \
 	{                                                                                          \
@@ -48,22 +151,5 @@ typedef struct weir_common {
 	{                                                                                          \
 		NULL, 0, NULL, 0                                                                   \
 	}
-
-enum {
-	WEIR_OPTION_END = -1,
-	WEIR_OPTION_LEAVE = -2
-};
-
-int weir_option_next(int argc, char **argv, weir_common *common);
-
-/* The table of a subcommand's options: that of the first weir_option_next which it calls with these
- * arguments. It does nothing else. */
-const struct option *weir_options_of(int (*run)(int argc, char **argv), int argc, char **argv);
-
-/* Returns 0, or complains about an operand and returns WEIR_EXIT_USAGE. */
-int weir_no_operands(int argc, char **argv);
-
-/* The stream for tables and sentences: standard output, or NULL when JSON goes there. */
-FILE *weir_text_stream(const weir_common *common);
 
 #endif

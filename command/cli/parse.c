@@ -21,10 +21,9 @@ int weir_parse_count(const char *what, const char *text, uint32_t low, uint32_t 
 	errno = 0;
 	long long number = strtoll(text, &end, 10);
 	if (end == text || *end)
-		return weir_complain(WEIR_EXIT_USAGE, "%s: '%s' is not a whole number", what, text);
+		return weir_refuse("%s: '%s' is not a whole number", what, text);
 	if (errno == ERANGE || number < (long long)low || number > (long long)high)
-		return weir_complain(WEIR_EXIT_USAGE, "%s: %s is not between %u and %u", what, text,
-		                     low, high);
+		return weir_refuse("%s: %s is not between %u and %u", what, text, low, high);
 	*value = (uint32_t)number;
 	return 0;
 }
@@ -38,11 +37,10 @@ int weir_parse_seconds(const char *what, const char *text, double *value)
 	double number = strtod(text, &end);
 
 	if (end == text || *end)
-		return weir_complain(WEIR_EXIT_USAGE, "%s: '%s' is not a number", what, text);
+		return weir_refuse("%s: '%s' is not a number", what, text);
 	if (!(number > 0 && number <= MOST_SECONDS))
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "%s: %s is not above 0 and at most %d seconds", what, text,
-		                     MOST_SECONDS);
+		return weir_refuse("%s: %s is not above 0 and at most %d seconds", what, text,
+		                   MOST_SECONDS);
 	*value = number;
 	return 0;
 }
@@ -54,7 +52,7 @@ int weir_parse_list(const char *what, const char *text,
 		char part[PART_BYTES];
 		size_t length = strcspn(text, ",");
 		if (length == 0 || length >= sizeof part)
-			return weir_complain(WEIR_EXIT_USAGE, "%s: '%s' is not a list", what, text);
+			return weir_refuse("%s: '%s' is not a list", what, text);
 		memcpy(part, text, length);
 		part[length] = 0;
 		int status = take(part, context);
@@ -67,11 +65,10 @@ int weir_parse_list(const char *what, const char *text,
 int weir_counts_add(const char *what, weir_counts *counts, uint32_t value)
 {
 	if (counts->count == sizeof counts->values / sizeof counts->values[0])
-		return weir_complain(WEIR_EXIT_USAGE, "%s: more than %u values", what,
-		                     counts->count);
+		return weir_refuse("%s: more than %u values", what, counts->count);
 	for (uint32_t i = 0; i < counts->count; i++)
 		if (counts->values[i] == value)
-			return weir_complain(WEIR_EXIT_USAGE, "%s: a value is given twice", what);
+			return weir_refuse("%s: a value is given twice", what);
 	counts->values[counts->count++] = value;
 	return 0;
 }
@@ -81,8 +78,7 @@ static int take_bound(const char *what, const char *text, uint32_t low, uint32_t
                       uint32_t *value)
 {
 	if (*text == '\0')
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "%s: a range has two numbers, as in 1..240 or 1..240:8", what);
+		return weir_refuse("%s: a range has two numbers, as in 1..240 or 1..240:8", what);
 	return weir_parse_count(what, text, low, high, value);
 }
 
@@ -105,7 +101,7 @@ static int take_range(const char *what, char *part, char *dots, uint32_t low, ui
 	if (!status && colon)
 		status = weir_parse_count("the step of a range", colon + 1, 1, high, &step);
 	if (!status && first > last)
-		status = weir_complain(WEIR_EXIT_USAGE, "%s: %u..%u goes down", what, first, last);
+		status = weir_refuse("%s: %u..%u goes down", what, first, last);
 	for (uint64_t value = first; !status && value <= last; value += step)
 		status = weir_counts_add(what, counts, (uint32_t)value);
 	return status;

@@ -21,8 +21,7 @@ static int no_such_device(const char *name)
 
 	for (size_t i = 0; weir_simulated_device(i, &info); i++)
 		weir_append_name(known, sizeof known, info.name);
-	return weir_complain(WEIR_EXIT_USAGE, "no simulated device '%s'; there are %s", name,
-	                     known);
+	return weir_refuse("no simulated device '%s'; there are %s", name, known);
 }
 
 int weir_sim_meter_open(const char *name, weir_meter *meter)
@@ -36,14 +35,14 @@ int weir_sim_meter_open(const char *name, weir_meter *meter)
 	if (strcmp(meter->info.name, name) != 0)
 		return no_such_device(name);
 	if (weir_profile_builtin(weir_simulated_profile_name(name), &profile) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		return weir_complain_failed();
 	meter->sim = weir_need(calloc(1, sizeof *meter->sim));
 	weir_status status = weir_sim_machine_make(&profile->probe, meter->sim);
 	weir_profile_free(profile);
 	if (status == WEIR_OK)
 		return 0;
 	weir_meter_close(meter);
-	return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	return weir_complain_failed();
 }
 
 /* A profile knows how many blocks of the probe's size run at once. Larger ones are taken to be

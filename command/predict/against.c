@@ -269,8 +269,7 @@ int weir_predict_against(const weir_predict_request *request)
 	c.untuned = request->untuned;
 	status = weir_predict_machine(request->against, profile, NULL, &c.machine);
 	if (!status && profile->point_count == 0)
-		status = weir_complain(WEIR_EXIT_USAGE, "profile %s has no benchmarks",
-		                       request->against);
+		status = weir_refuse("profile %s has no benchmarks", request->against);
 	if (!status && request->untuned)
 		leave_untuned(&c.machine);
 	if (!status) {

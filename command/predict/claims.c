@@ -57,8 +57,7 @@ static int find(subjects *known, const char *name, subject **found)
 	while (i < known->count && strcmp(known->all[i].name, name) != 0)
 		i++;
 	if (i == MOST_MACHINES)
-		return weir_complain(WEIR_EXIT_USAGE, "claims about more than %d profiles",
-		                     MOST_MACHINES);
+		return weir_refuse("claims about more than %d profiles", MOST_MACHINES);
 	subject *s = *found = &known->all[i];
 	if (i < known->count)
 		return 0;
@@ -180,7 +179,7 @@ int weir_predict_claims(const weir_predict_request *request)
 	tally t = {0};
 
 	if (weir_claims_read(request->claims, &claims, &count) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+		return weir_refuse("%s", weir_error_text());
 	json_t *json = weir_output_document("predict");
 	json_t *rows = weir_need(json_array());
 	weir_table *table = weir_table_make(columns);

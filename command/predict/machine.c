@@ -70,11 +70,9 @@ int weir_predict_check_blocks(const char *name, const weir_sim_machine *machine,
 {
 	for (uint32_t i = 0; i < blocks->count; i++)
 		if (blocks->values[i] > machine->probe.blocks)
-			return weir_complain(
-			    WEIR_EXIT_USAGE,
-			    "--blocks: %u do not run at once on %s, which has room "
-			    "for %s",
-			    blocks->values[i], name,
-			    weir_count_figure(machine->probe.blocks, "block").text);
+			return weir_refuse("--blocks: %u do not run at once on %s, which has room "
+			                   "for %s",
+			                   blocks->values[i], name,
+			                   weir_count_figure(machine->probe.blocks, "block").text);
 	return 0;
 }

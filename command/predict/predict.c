@@ -1,7 +1,6 @@
 /* weir predict: what a machine would do, from the twelve figures of its profile. */
 #include "predict/predict.h"
 
-#include <getopt.h>
 #include <stddef.h>
 
 #include "cli/complain.h"
@@ -30,56 +29,12 @@ static const char help[] =
     "\n"
     "Runs the kinds on a simulated machine that is built from a profile's twelve memory\n"
     "benchmarks, with an empty critical section and backoff bounds tuned for that machine.\n"
-    "\n"
-    "  --profile NAME     gt200, gf100, h200, or a profile's file\n"
-    "  --primitive P      barrier, mutex, semaphore, event, queue or rwlock; all but rwlock if "
-    "not\n"
-    "                     given\n"
-    "  --kinds LIST       only these kinds of that primitive\n"
-    "  --blocks LIST      block counts, such as 1,8,64, 1..240 or 1..240:8 (every eighth); at\n"
-    "                     most as many as run at once, and up to these if not given\n"
-    "  --initial LIST     initial values of semaphores; 1,2,10,120 if not given\n"
-    "  --patterns LIST    how blocks use events, a queue or a reader-writer lock, as for weir\n"
-    "                     bench; all if not given\n"
-    "  --what-if CHANGE   scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'; or\n"
-    "                     batched-loads: the loads that queue at a cache line held by atomics are\n"
-    "                     served together; or equal-atomics: atomics as fast as volatile "
-    "accesses.\n"
-    "                     With the effect on every kind\n"
-    "  --published        kernels as the paper wrote them: an object in one cache line, mutexes\n"
-    "                     with short pauses, the sleeping semaphore with none; only the paper's\n"
-    "                     kinds compete\n"
-    "  --backoff MIN,MAX  pauses of MIN to MAX units instead of tuned ones, for all kinds; with\n"
-    "                     --published and --claims for those that back off in the paper\n"
-    "  --map              which kind wins over a grid of the machine's ratios\n"
-    "  --counts           reads, writes and atomics of each operation: alone, with two blocks in\n"
-    "                     all executions, and with one number of blocks on the simulated machine\n"
-    "  --claims FILE      hold the claims of a file against predictions\n"
-    "  --against FILE     compare with the benchmarks in a profile's file\n"
-    "  --untuned          with the backoff that weir bench measures with, not the tuned one\n"
-    "  --json FILE        write the same as JSON; - for standard output\n"
-    "  --help             print this\n";
-
-static const struct option options[] = {WEIR_OPTION_PROFILE,
-                                        WEIR_OPTION_JSON,
-                                        {"primitive", required_argument, NULL, 'p'},
-                                        {"kinds", required_argument, NULL, 'k'},
-                                        {"blocks", required_argument, NULL, 'b'},
-                                        {"initial", required_argument, NULL, 'i'},
-                                        {"patterns", required_argument, NULL, 'e'},
-                                        {"what-if", required_argument, NULL, 'w'},
-                                        {"published", no_argument, NULL, 'P'},
-                                        {"backoff", required_argument, NULL, 'B'},
-                                        {"map", no_argument, NULL, 'm'},
-                                        {"counts", no_argument, NULL, 'n'},
-                                        {"claims", required_argument, NULL, 'c'},
-                                        {"against", required_argument, NULL, 'a'},
-                                        {"untuned", no_argument, NULL, 'u'},
-                                        WEIR_OPTION_LAST};
+    "\n";
 
 /* More than fit on any GPU; a simulated block costs memory. */
 #define MOST_BLOCKS 16384
 #define MOST_BACKOFF 1000000
+#define MOST_INITIAL 1000000
 
 size_t weir_predict_primitives(const weir_predict_request *request,
                                enum weir_primitive list[WEIR_PREDICT_PRIMITIVES])
@@ -107,68 +62,84 @@ static int take_bound(const char *part, void *context)
 	struct bounds *bounds = context;
 
 	if (bounds->count == 2)
-		bounds->count++; /* too many, which parse_backoff refuses */
+		bounds->count++; /* too many, which take_backoff refuses */
 	if (bounds->count > 2)
 		return 0;
 	return weir_parse_count("--backoff", part, 0, MOST_BACKOFF,
 	                        &bounds->values[bounds->count++]);
 }
 
-static int parse_backoff(const char *text, weir_predict_request *request)
+static int take_backoff(const char *text, void *into)
 {
+	weir_predict_request *request = into;
 	struct bounds bounds = {0};
 	int status = weir_parse_list("--backoff", text, take_bound, &bounds);
 
 	if (status)
 		return status;
 	if (bounds.count != 2 || bounds.values[0] > bounds.values[1])
-		return weir_complain(WEIR_EXIT_USAGE, "--backoff: not MIN,MAX: '%s'", text);
+		return weir_refuse("--backoff: not MIN,MAX: '%s'", text);
 	request->has_backoff = 1;
 	request->backoff = (weir_backoff){bounds.values[0], bounds.values[1]};
 	return 0;
 }
 
-static int take_option(int option, weir_predict_request *request)
+static int take_primitive(const char *text, void *into)
 {
-	switch (option) {
-	case 'p':
-		request->has_primitive = 1;
-		return weir_parse_primitive(optarg, &request->primitive);
-	case 'k':
-		request->kinds_text = optarg;
-		return 0;
-	case 'b':
-		return weir_parse_counts("--blocks", optarg, 1, MOST_BLOCKS, &request->blocks);
-	case 'i':
-		return weir_parse_counts("--initial", optarg, 1, 1000000, &request->initials);
-	case 'e':
-		request->patterns_text = optarg;
-		return 0;
-	case 'w':
-		request->what_if = optarg;
-		return 0;
-	case 'P':
-		request->published = 1;
-		return 0;
-	case 'B':
-		return parse_backoff(optarg, request);
-	case 'm':
-		request->map = 1;
-		return 0;
-	case 'n':
-		request->counts = 1;
-		return 0;
-	case 'u':
-		request->untuned = 1;
-		return 0;
-	case 'c':
-		request->claims = optarg;
-		return 0;
-	default:
-		request->against = optarg;
-		return 0;
-	}
+	weir_predict_request *request = into;
+
+	request->has_primitive = 1;
+	return weir_parse_primitive(text, &request->primitive);
 }
+
+static const weir_option options[] = {
+    {"profile", "NAME", "gt200, gf100, h200, or a profile's file",
+     WEIR_TO_TEXT(weir_common, profile)},
+    {"primitive", "P",
+     "barrier, mutex, semaphore, event, queue or rwlock; all but rwlock if not\n"
+     "given",
+     WEIR_TO(take_primitive)},
+    {"kinds", "LIST", "only these kinds of that primitive",
+     WEIR_TO_TEXT(weir_predict_request, kinds_text)},
+    {"blocks", "LIST",
+     "block counts, such as 1,8,64, 1..240 or 1..240:8 (every eighth); at\n"
+     "most as many as run at once, and up to these if not given",
+     WEIR_TO_NUMBERS(weir_predict_request, blocks, 1, MOST_BLOCKS)},
+    {"initial", "LIST", "initial values of semaphores; 1,2,10,120 if not given",
+     WEIR_TO_NUMBERS(weir_predict_request, initials, 1, MOST_INITIAL)},
+    {"patterns", "LIST",
+     "how blocks use events, a queue or a reader-writer lock, as for weir\n"
+     "bench; all if not given",
+     WEIR_TO_TEXT(weir_predict_request, patterns_text)},
+    {"what-if", "CHANGE",
+     "scale figures first: 'atomic.same*=0.1', 'volatile.own.read*=2,...'; or\n"
+     "batched-loads: the loads that queue at a cache line held by atomics are\n"
+     "served together; or equal-atomics: atomics as fast as volatile accesses.\n"
+     "With the effect on every kind",
+     WEIR_TO_TEXT(weir_predict_request, what_if)},
+    {"published", NULL,
+     "kernels as the paper wrote them: an object in one cache line, mutexes\n"
+     "with short pauses, the sleeping semaphore with none; only the paper's\n"
+     "kinds compete",
+     WEIR_TO_FLAG(weir_predict_request, published)},
+    {"backoff", "MIN,MAX",
+     "pauses of MIN to MAX units instead of tuned ones, for all kinds; with\n"
+     "--published and --claims for those that back off in the paper",
+     WEIR_TO(take_backoff)},
+    {"map", NULL, "which kind wins over a grid of the machine's ratios",
+     WEIR_TO_FLAG(weir_predict_request, map)},
+    {"counts", NULL,
+     "reads, writes and atomics of each operation: alone, with two blocks in\n"
+     "all executions, and with one number of blocks on the simulated machine",
+     WEIR_TO_FLAG(weir_predict_request, counts)},
+    {"claims", "FILE", "hold the claims of a file against predictions",
+     WEIR_TO_TEXT(weir_predict_request, claims)},
+    {"against", "FILE", "compare with the benchmarks in a profile's file",
+     WEIR_TO_TEXT(weir_predict_request, against)},
+    {"untuned", NULL, "with the backoff that weir bench measures with, not the tuned one",
+     WEIR_TO_FLAG(weir_predict_request, untuned)},
+    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    {.name = NULL}};
 
 /* What the paper's model has nothing to say on. */
 static int check_patterns(weir_predict_request *request)
@@ -180,19 +151,16 @@ static int check_patterns(weir_predict_request *request)
 	int has_patterns = request->has_primitive && weir_has_patterns(request->primitive);
 
 	if (request->patterns_text && !has_patterns)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--patterns needs --primitive event, queue or rwlock");
+		return weir_refuse("--patterns needs --primitive event, queue or rwlock");
 	if (has_patterns && option)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "%s: only for barriers, mutexes and semaphores; the paper has "
-		                     "no others",
-		                     option);
+		return weir_refuse("%s: only for barriers, mutexes and semaphores; the paper has "
+		                   "no others",
+		                   option);
 	if (has_patterns && !weir_kind_at(request->primitive, 0))
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--primitive %s: there are no kinds to compare; weir bench %s "
-		                     "simulates them on a device sim:NAME",
-		                     weir_primitive_id(request->primitive),
-		                     weir_primitive_id(request->primitive));
+		return weir_refuse("--primitive %s: there are no kinds to compare; weir bench %s "
+		                   "simulates them on a device sim:NAME",
+		                   weir_primitive_id(request->primitive),
+		                   weir_primitive_id(request->primitive));
 	int status = request->patterns_text
 	                 ? weir_parse_patterns(request->patterns_text, request->primitive,
 	                                       &request->patterns)
@@ -208,27 +176,23 @@ static int check(weir_predict_request *request)
 	               request->counts || request->published;
 
 	if (modes != 1)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "give one of --profile, --claims and --against");
+		return weir_refuse("give one of --profile, --claims and --against");
 	if (narrowed && !request->common.profile)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--primitive, --blocks, --initial, --patterns, --what-if, "
-		                     "--published, --map and --counts go with --profile");
+		return weir_refuse("--primitive, --blocks, --initial, --patterns, --what-if, "
+		                   "--published, --map and --counts go with --profile");
 	if (request->has_backoff && request->against)
-		return weir_complain(WEIR_EXIT_USAGE, "--backoff goes with --profile and --claims");
+		return weir_refuse("--backoff goes with --profile and --claims");
 	if (request->untuned && !request->against)
-		return weir_complain(WEIR_EXIT_USAGE, "--untuned goes with --against");
+		return weir_refuse("--untuned goes with --against");
 	if (request->map && (request->blocks.count || request->initials.count))
-		return weir_complain(WEIR_EXIT_USAGE, "--map has block counts of its own");
+		return weir_refuse("--map has block counts of its own");
 	if ((request->map || request->counts) && (request->published || request->has_backoff))
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--published and --backoff go with neither --map nor "
-		                     "--counts");
+		return weir_refuse("--published and --backoff go with neither --map nor "
+		                   "--counts");
 	if (request->counts && (request->map || request->initials.count))
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--counts goes with neither --map nor --initial");
+		return weir_refuse("--counts goes with neither --map nor --initial");
 	if (request->counts && request->blocks.count > 1)
-		return weir_complain(WEIR_EXIT_USAGE, "--counts takes one number of blocks");
+		return weir_refuse("--counts takes one number of blocks");
 	return check_patterns(request);
 }
 
@@ -238,23 +202,18 @@ static int take_kinds(weir_predict_request *request)
 	if (!request->kinds_text)
 		return 0;
 	if (!request->has_primitive)
-		return weir_complain(WEIR_EXIT_USAGE, "--kinds needs a --primitive");
+		return weir_refuse("--kinds needs a --primitive");
 	if (request->map || request->counts)
-		return weir_complain(WEIR_EXIT_USAGE, "--map and --counts are of all kinds");
+		return weir_refuse("--map and --counts are of all kinds");
 	return weir_parse_kinds(request->kinds_text, request->primitive, &request->kinds);
 }
 
 int weir_command_predict(int argc, char **argv)
 {
-	weir_predict_request request = {.common = {.help = help, .options = options}};
+	weir_predict_request request = {.common = {.help = help, .rows = options}};
 
-	for (int c; (c = weir_option_next(argc, argv, &request.common)) != WEIR_OPTION_END;) {
-		if (c == WEIR_OPTION_LEAVE)
-			return request.common.status;
-		int status = take_option(c, &request);
-		if (status)
-			return status;
-	}
+	if (!weir_options_read(argc, argv, &request.common))
+		return request.common.status;
 	int status = weir_no_operands(argc, argv);
 	if (!status)
 		status = check(&request);

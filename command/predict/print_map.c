@@ -112,8 +112,7 @@ int weir_predict_map(const weir_predict_request *request)
 		return status;
 	status = weir_predict_machine(request->common.profile, profile, request->what_if, &machine);
 	if (!status && machine.batched_loads)
-		status =
-		    weir_complain(WEIR_EXIT_USAGE, "batched-loads and --map exclude each other");
+		status = weir_refuse("batched-loads and --map exclude each other");
 	if (!status) {
 		weir_status made = weir_map_make(
 		    &machine.probe, request->has_primitive ? &request->primitive : NULL, &map);

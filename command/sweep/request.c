@@ -1,7 +1,6 @@
 /* The options of bench and tune. */
 #include "sweep/request.h"
 
-#include <getopt.h>
 #include <stdint.h>
 
 #include "cli/complain.h"
@@ -12,31 +11,6 @@
 #include "sweep/sweep.h"
 #include "weir/kind.h"
 #include "weir/weir.h"
-
-enum {
-	MOST_BLOCKS = 1 << 20,
-	MOST_THREADS = 1024,
-	MOST_INITIAL = 1 << 20
-};
-
-int weir_request_take(int c, weir_request *request)
-{
-	weir_sweep *sweep = &request->sweep;
-
-	switch (c) {
-	case 'k':
-		request->kinds_text = optarg;
-		return 0;
-	case 'b':
-		return weir_parse_counts("--blocks", optarg, 1, MOST_BLOCKS, &sweep->blocks);
-	case 't':
-		return weir_parse_count("--threads", optarg, 1, MOST_THREADS, &sweep->threads);
-	case 'i':
-		return weir_parse_counts("--initial", optarg, 1, MOST_INITIAL, &sweep->initials);
-	default:
-		return weir_parse_seconds("--limit", optarg, &sweep->limit_s);
-	}
-}
 
 int weir_request_kinds(const weir_request *request, enum weir_primitive primitive,
                        weir_counts *kinds)
@@ -50,12 +24,11 @@ static int check_blocks(const weir_counts *blocks, uint32_t threads, uint32_t mo
 {
 	for (uint32_t i = 0; i < blocks->count; i++)
 		if (blocks->values[i] > most)
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--blocks: %u of %s do not run at once on %s, "
-			                     "at most %u do",
-			                     blocks->values[i],
-			                     weir_count_figure(threads, "thread").text,
-			                     meter->info.name, most);
+			return weir_refuse("--blocks: %u of %s do not run at once on %s, "
+			                   "at most %u do",
+			                   blocks->values[i],
+			                   weir_count_figure(threads, "thread").text,
+			                   meter->info.name, most);
 	return 0;
 }
 
@@ -66,11 +39,11 @@ int weir_request_complete(weir_request *request, weir_meter *meter)
 	uint32_t most;
 
 	if (asked->threads > meter->info.max_threads_per_block)
-		return weir_complain(WEIR_EXIT_USAGE, "--threads: %s runs at most %u in a block",
-		                     meter->info.name, meter->info.max_threads_per_block);
+		return weir_refuse("--threads: %s runs at most %u in a block", meter->info.name,
+		                   meter->info.max_threads_per_block);
 	if (weir_sweep_default(meter, asked->threads, &sweep) != WEIR_OK ||
 	    weir_measure_most_blocks(meter, sweep.threads, &most) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+		return weir_refuse("%s", weir_error_text());
 	int status = check_blocks(&asked->blocks, sweep.threads, most, meter);
 	if (status)
 		return status;

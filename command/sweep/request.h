@@ -2,8 +2,6 @@
 #ifndef WEIR_COMMAND_SWEEP_REQUEST_H
 #define WEIR_COMMAND_SWEEP_REQUEST_H
 
-#include <getopt.h>
-
 #include "cli/parse.h"
 #include "measure/meter.h"
 #include "sweep/sweep.h"
@@ -14,20 +12,14 @@ typedef struct weir_request {
 	weir_sweep sweep;       /* 0 or an empty list: the device's default */
 } weir_request;
 
-#define WEIR_REQUEST_OPTIONS                                                                       \
-	{"kinds", required_argument, NULL, 'k'}, {"blocks", required_argument, NULL, 'b'},         \
-	    {"threads", required_argument, NULL, 't'},                                             \
-	{                                                                                          \
-		"initial", required_argument, NULL, 'i'                                            \
-	}
-#define WEIR_REQUEST_LIMIT                                                                         \
-	{                                                                                          \
-		"limit", required_argument, NULL, 'l'                                              \
-	}
+/* The limits of these options. */
+enum {
+	WEIR_MOST_BLOCKS = 1 << 20,
+	WEIR_MOST_THREADS = 1024,
+	WEIR_MOST_INITIAL = 1 << 20
+};
 
-/* Takes one of these options. This and the functions below return 0, or complain and return
- * WEIR_EXIT_USAGE. */
-int weir_request_take(int c, weir_request *request);
+/* The two functions return 0, or complain and return WEIR_EXIT_USAGE. */
 
 /* The kinds that kinds_text names, or all of the primitive. */
 int weir_request_kinds(const weir_request *request, enum weir_primitive primitive,

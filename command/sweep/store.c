@@ -49,12 +49,11 @@ int weir_store_check(const weir_meter *meter)
 	char path[4096];
 
 	if (meter->sim)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "%s is simulated: there is no profile to save it in",
-		                     meter->info.name);
+		return weir_refuse("%s is simulated: there is no profile to save it in",
+		                   meter->info.name);
 	if (weir_profile_path(&meter->info, path, sizeof path) != WEIR_OK ||
 	    weir_profile_make_folders(path) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		return weir_complain_failed();
 	return weir_check_writable(path);
 }
 
@@ -78,7 +77,7 @@ int weir_store_write(weir_profile *profile, const weir_meter *meter, const char 
 	if (status == WEIR_OK)
 		status = weir_profile_write(profile, path);
 	if (status != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		return weir_complain_failed();
 	if (written)
 		snprintf(written, room, "%s", path);
 	return 0;

@@ -1,7 +1,6 @@
 /* Sweeps over kinds and block counts. */
 #include "sweep/sweep.h"
 
-#include <getopt.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,18 +18,6 @@
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
-
-enum {
-	MOST_STORES = 256,
-	MOST_US = 1000
-};
-
-int weir_busy_take(int c, weir_busy_sweep *sweep)
-{
-	if (c == 'S')
-		return weir_parse_counts("--stores", optarg, 0, MOST_STORES, &sweep->stores);
-	return weir_parse_counts("--uneven", optarg, 0, MOST_US, &sweep->unevens);
-}
 
 int weir_busy_asked(const weir_busy_sweep *sweep)
 {

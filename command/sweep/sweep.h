@@ -2,7 +2,6 @@
 #ifndef WEIR_COMMAND_SWEEP_SWEEP_H
 #define WEIR_COMMAND_SWEEP_SWEEP_H
 
-#include <getopt.h>
 #include <stdint.h>
 
 #include "cli/parse.h"
@@ -16,15 +15,6 @@ typedef struct weir_busy_sweep {
 	weir_counts stores; /* empty: 0; so for unevens */
 	weir_counts unevens;
 } weir_busy_sweep;
-
-#define WEIR_BUSY_OPTIONS                                                                          \
-	{"stores", required_argument, NULL, 'S'},                                                  \
-	{                                                                                          \
-		"uneven", required_argument, NULL, 'U'                                             \
-	}
-
-/* Takes one of these options; returns 0, or complains and returns WEIR_EXIT_USAGE. */
-int weir_busy_take(int c, weir_busy_sweep *sweep);
 
 /* Whether the command line names any. */
 int weir_busy_asked(const weir_busy_sweep *sweep);

@@ -1,5 +1,4 @@
 /* weir tune: the backoff or the shape of each kind for this device. */
-#include <getopt.h>
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,27 +31,7 @@ static const char help[] =
     "barrier\n"
     "its shape, at a few levels of contention; then measures the best and the kind's own default\n"
     "again.\n"
-    "\n"
-    "  --device NAME     cuda:0, opencl:0, host, ...; the best device if not given\n"
-    "  --primitive P     only barrier, mutex or semaphore; the same as P alone\n"
-    "  --kinds LIST      only these kinds of that primitive\n"
-    "  --blocks LIST     the levels of contention (as many blocks as units, and as run at once;\n"
-    "                    for barriers more of them, since each has a shape of its own); also\n"
-    "                    1..240 and 1..240:8\n"
-    "  --initial LIST    initial values of semaphores (1,10; 1 on a CPU)\n"
-    "  --threads N       threads of each block (128; 32 on a CPU)\n"
-    "  --seconds S       for all of it (6 for each case; 2 on a CPU)\n"
-    "  --save            put what won into the user's profile of the device\n"
-    "  --json FILE       write the same as JSON; - for standard output\n"
-    "  --help            print this\n";
-
-static const struct option options[] = {WEIR_OPTION_DEVICE,
-                                        WEIR_OPTION_JSON,
-                                        {"primitive", required_argument, NULL, 'p'},
-                                        WEIR_REQUEST_OPTIONS,
-                                        {"seconds", required_argument, NULL, 'S'},
-                                        {"save", no_argument, NULL, 's'},
-                                        WEIR_OPTION_LAST};
+    "\n";
 
 enum {
 	/* A repeat is a run at each place, of which a GPU has several. */
@@ -63,6 +42,7 @@ enum {
 };
 
 struct request {
+	weir_common common;
 	weir_request shared;
 	const char *primitive_text;
 	enum weir_primitive primitive; /* where primitive_text is not NULL */
@@ -72,21 +52,35 @@ struct request {
 	int save;
 };
 
-static int take_option(int c, struct request *request)
+static int take_primitive(const char *text, void *into)
 {
-	switch (c) {
-	case 'p':
-		request->primitive_text = optarg;
-		return weir_parse_primitive(optarg, &request->primitive);
-	case 'S':
-		return weir_parse_seconds("--seconds", optarg, &request->seconds);
-	case 's':
-		request->save = 1;
-		return 0;
-	default:
-		return weir_request_take(c, &request->shared);
-	}
+	struct request *request = into;
+
+	request->primitive_text = text;
+	return weir_parse_primitive(text, &request->primitive);
 }
+
+static const weir_option options[] = {
+    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best device if not given"),
+    {"primitive", "P", "only barrier, mutex or semaphore; the same as P alone",
+     WEIR_TO(take_primitive)},
+    {"kinds", "LIST", "only these kinds of that primitive",
+     WEIR_TO_TEXT(struct request, shared.kinds_text)},
+    {"blocks", "LIST",
+     "the levels of contention (as many blocks as units, and as run at once;\n"
+     "for barriers more of them, since each has a shape of its own); also\n"
+     "1..240 and 1..240:8",
+     WEIR_TO_NUMBERS(struct request, shared.sweep.blocks, 1, WEIR_MOST_BLOCKS)},
+    {"initial", "LIST", "initial values of semaphores (1,10; 1 on a CPU)",
+     WEIR_TO_NUMBERS(struct request, shared.sweep.initials, 1, WEIR_MOST_INITIAL)},
+    {"threads", "N", "threads of each block (128; 32 on a CPU)",
+     WEIR_TO_NUMBER(struct request, shared.sweep.threads, 1, WEIR_MOST_THREADS)},
+    {"seconds", "S", "for all of it (6 for each case; 2 on a CPU)",
+     WEIR_TO_SECONDS(struct request, seconds)},
+    {"save", NULL, "put what won into the user's profile of the device",
+     WEIR_TO_FLAG(struct request, save)},
+    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    {.name = NULL}};
 
 static int check_request(int argc, char **argv, struct request *request)
 {
@@ -97,22 +91,20 @@ static int check_request(int argc, char **argv, struct request *request)
 		status = weir_parse_primitive(request->primitive_text, &request->primitive);
 	}
 	if (!status && request->primitive_text && weir_has_patterns(request->primitive))
-		status =
-		    weir_complain(WEIR_EXIT_USAGE,
-		                  "%s: there is nothing to tune: waits there do not pause, and "
-		                  "a kind follows from its use",
-		                  weir_primitive_id(request->primitive));
+		status = weir_refuse("%s: there is nothing to tune: waits there do not pause, and "
+		                     "a kind follows from its use",
+		                     weir_primitive_id(request->primitive));
 	if (!status)
 		status = weir_no_operands(argc, argv);
 	if (status || !request->shared.kinds_text)
 		return status;
 	if (!request->primitive_text)
-		return weir_complain(WEIR_EXIT_USAGE, "--kinds needs a primitive");
+		return weir_refuse("--kinds needs a primitive");
 	status = weir_request_kinds(&request->shared, request->primitive, &request->kinds);
 	for (uint32_t i = 0; !status && i < request->kinds.count; i++)
 		if (!weir_tune_can(request->primitive, request->kinds.values[i]))
-			status = weir_complain(
-			    WEIR_EXIT_USAGE, "--kinds: '%s' has nothing to tune",
+			status = weir_refuse(
+			    "--kinds: '%s' has nothing to tune",
 			    weir_kind_name(request->primitive, request->kinds.values[i]));
 	return status;
 }
@@ -298,8 +290,9 @@ static int finish(const weir_meter *meter, const weir_common *common, weir_profi
 	return status;
 }
 
-static int run_tune(weir_meter *meter, const struct request *request, const weir_common *common)
+static int run_tune(weir_meter *meter, const struct request *request)
 {
+	const weir_common *common = &request->common;
 	static const char *const columns[] = {"<primitive", "<kind", "initial",  "blocks",
 	                                      "min",        "max",   "shards",   "untuned",
 	                                      "tuned",      "gain",  "settings", NULL};
@@ -315,7 +308,7 @@ static int run_tune(weir_meter *meter, const struct request *request, const weir
 		profile = weir_store_empty(&meter->info);
 	weir_stop_catch();
 	if (tune_cases(meter, &cases, table, array, profile) != WEIR_OK)
-		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		status = weir_complain_failed();
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
 	weir_table_end(table, weir_text_stream(common));
@@ -329,30 +322,24 @@ static int run_tune(weir_meter *meter, const struct request *request, const weir
 
 int weir_command_tune(int argc, char **argv)
 {
-	weir_common common = {.help = help, .options = options};
-	struct request request = {0};
+	struct request request = {.common = {.help = help, .rows = options}};
 	weir_meter meter;
 	int status;
 
-	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
-		if (c == WEIR_OPTION_LEAVE)
-			return common.status;
-		status = take_option(c, &request);
-		if (status)
-			return status;
-	}
+	if (!weir_options_read(argc, argv, &request.common))
+		return request.common.status;
 	status = check_request(argc, argv, &request);
 	if (!status)
-		status = weir_check_writable(common.json);
+		status = weir_check_writable(request.common.json);
 	if (!status)
-		status = weir_meter_open(common.device, &meter);
+		status = weir_meter_open(request.common.device, &meter);
 	if (status)
 		return status;
 	status = complete(&meter, &request);
 	if (!status && request.save)
 		status = weir_store_check(&meter);
 	if (!status)
-		status = run_tune(&meter, &request, &common);
+		status = run_tune(&meter, &request);
 	weir_meter_close(&meter);
 	return status;
 }

@@ -140,12 +140,12 @@ static int complain_of_kind(const weir_verify_request *request)
 			append_once(kinds, sizeof kinds, c.kind);
 	}
 	if (!*kinds)
-		return weir_complain(WEIR_EXIT_USAGE, "--primitive: '%s' is not one of %s",
-		                     request->primitive, primitives);
-	return weir_complain(WEIR_EXIT_USAGE, "--kind: there is no %s%s'%s'; its kinds are %s",
-	                     request->primitive ? request->primitive : "",
-	                     request->primitive ? " of kind " : "kind ",
-	                     request->kind ? request->kind : "", kinds);
+		return weir_refuse("--primitive: '%s' is not one of %s", request->primitive,
+		                   primitives);
+	return weir_refuse("--kind: there is no %s%s'%s'; its kinds are %s",
+	                   request->primitive ? request->primitive : "",
+	                   request->primitive ? " of kind " : "kind ",
+	                   request->kind ? request->kind : "", kinds);
 }
 
 int weir_verify_plan(const weir_verify_request *request, weir_verify_list *list)

@@ -95,7 +95,7 @@ int weir_verify_read_traces(const char *path, weir_verify_list *list)
 	int wrong = 0;
 
 	if (!file)
-		return weir_complain(WEIR_EXIT_USAGE, "--replay: cannot read %s", path);
+		return weir_refuse("--replay: cannot read %s", path);
 	while (!wrong && getline(&line, &room, file) >= 0)
 		wrong = read_line(line, &mutants, list);
 	free(mutants.all);
@@ -104,7 +104,6 @@ int weir_verify_read_traces(const char *path, weir_verify_list *list)
 	for (size_t i = 0; i < list->count; i++)
 		wrong |= !list->jobs[i].choices;
 	if (wrong || list->count == 0)
-		return weir_complain(WEIR_EXIT_USAGE, "--replay: %s holds no traces of this weir",
-		                     path);
+		return weir_refuse("--replay: %s holds no traces of this weir", path);
 	return 0;
 }
