@@ -147,6 +147,7 @@ typedef struct weir_model_mutant {
 	char kind[32];
 	const weir_model_site *site;
 	weir_model_change change;
+	uint64_t cases;         /* that reached it in samples: a bit for each case of the kind */
 	char name[160];         /* stays the same when lines move */
 	const char *equivalent; /* why it is no fault, and so survives; NULL: it must not */
 	const char
@@ -178,9 +179,14 @@ typedef struct weir_model_options {
 int weir_model_run(const weir_model_case *c, const weir_model_options *options,
                    weir_model_outcome *outcome);
 
-/* Runs the default cases of the mutant's kind until one fails, and stores that one in `killer`. */
+/* Runs the default cases of the mutant's kind until one fails, and stores that one in `killer`: first the
+ * start of each, then all of them. */
 int weir_model_run_mutant(const weir_model_mutant *mutant, uint64_t max_executions,
                           weir_model_case *killer, weir_model_outcome *outcome);
+
+/* The starts alone. */
+int weir_model_try_mutant(const weir_model_mutant *mutant, weir_model_case *killer,
+                          weir_model_outcome *outcome);
 
 /* "pass", "data race", ... */
 const char *weir_model_verdict_text(weir_model_verdict verdict);

@@ -12,29 +12,38 @@
 
 #define MOST_SITES 512
 #define SAMPLES 300
+#define START_EXECUTIONS 1000
+
+typedef struct site {
+	const weir_model_site *site;
+	uint64_t cases;   /* see weir_model_mutant */
+	uint8_t followed; /* another access of the same function comes after it */
+} site;
 
 typedef struct site_list {
-	const weir_model_site *sites[MOST_SITES];
-	uint8_t followed[MOST_SITES]; /* another access of the same function comes after it */
+	site sites[MOST_SITES];
+	uint64_t now; /* the bit of the case that runs */
 	int of_group;
 	int of_engine;
 	const char *folder; /* of the primitive, if only its own text has mutants; else NULL */
 	size_t count;
 } site_list;
 
-static size_t site_index(site_list *list, const weir_model_site *site)
+static site *find_site(site_list *list, const weir_model_site *place)
 {
 	size_t i;
 
 	for (i = 0; i < list->count; i++)
-		if (list->sites[i] == site)
-			return i;
+		if (list->sites[i].site == place)
+			break;
 	if (i == MOST_SITES)
-		return MOST_SITES - 1;
-	list->sites[i] = site;
-	list->followed[i] = 0;
-	list->count++;
-	return i;
+		return &list->sites[MOST_SITES - 1];
+	if (i == list->count) {
+		list->sites[i] = (site){.site = place};
+		list->count++;
+	}
+	list->sites[i].cases |= list->now;
+	return &list->sites[i];
 }
 
 static int ends_with(const char *text, const char *end)
@@ -121,9 +130,9 @@ static void note_site(void *context, const weir_model_site *site, const weir_mod
 	    (list->of_engine && !is_of_engine(site)) ||
 	    (list->of_group && !is_of_group(site) && !strstr(site->file, "mutex/ticket.h")))
 		return;
-	site_index(list, site);
+	find_site(list, site);
 	if (before && !is_sync(site->operation) && !starts_with(site->operation, "wait_"))
-		list->followed[site_index(list, before)] = 1;
+		find_site(list, before)->followed = 1;
 }
 
 /* The operations there belong to note_site. No case depends on the sizes of objects, so these are
@@ -136,7 +145,13 @@ static void note_text(void *context, const weir_model_site *site, const weir_mod
 	if (weir_model_is_text_(site) && !weir_model_is_call_(site) &&
 	    !ends_with(site->function, "_words") && (!list->of_group || is_of_group(site)) &&
 	    (!list->of_engine || is_of_engine(site)) && is_in_folder(list, site))
-		site_index(list, site);
+		find_site(list, site);
+}
+
+/* The bit of a case in weir_model_mutant.cases, by its number among those of its kind. */
+static uint64_t case_bit(unsigned number)
+{
+	return (uint64_t)1 << (number < 63 ? number : 63);
 }
 
 static int same_kind(const weir_model_case *c, const char *primitive, const char *kind)
@@ -149,6 +164,7 @@ static int find_sites(const char *primitive, const char *kind, site_list *list)
 	weir_model_options options = {0};
 	weir_model_outcome outcome;
 	weir_model_case c;
+	unsigned number = 0;
 	int larger;
 
 	list->of_group = strcmp(primitive, "group") == 0;
@@ -162,6 +178,7 @@ static int find_sites(const char *primitive, const char *kind, site_list *list)
 	for (size_t i = 0; weir_model_case_at(i, &c, &larger) == 0; i++) {
 		if (!same_kind(&c, primitive, kind))
 			continue;
+		list->now = case_bit(number++);
 		if (weir_model_run(&c, &options, &outcome) != 0)
 			return -1;
 		weir_model_outcome_free(&outcome);
@@ -191,14 +208,12 @@ static int compare_sites(const weir_model_site *a, const weir_model_site *b)
 static void sort_sites(site_list *list)
 {
 	for (size_t i = 1; i < list->count; i++)
-		for (size_t j = i; j > 0 && compare_sites(list->sites[j], list->sites[j - 1]) < 0;
+		for (size_t j = i;
+		     j > 0 && compare_sites(list->sites[j].site, list->sites[j - 1].site) < 0;
 		     j--) {
-			const weir_model_site *site = list->sites[j];
-			uint8_t followed = list->followed[j];
+			site moved = list->sites[j];
 			list->sites[j] = list->sites[j - 1];
-			list->followed[j] = list->followed[j - 1];
-			list->sites[j - 1] = site;
-			list->followed[j - 1] = followed;
+			list->sites[j - 1] = moved;
 		}
 }
 
@@ -207,7 +222,7 @@ static void sort_sites(site_list *list)
  * well come after a block sync. */
 static int applies(const site_list *list, size_t index, weir_model_change change)
 {
-	const char *name = list->sites[index]->operation;
+	const char *name = list->sites[index].site->operation;
 	int is_exchange = starts_with(name, "xchg");
 	int puts = strcmp(name, "xchg_rlx") == 0 || strcmp(name, "xchg_rel") == 0;
 	int is_store = starts_with(name, "store") || puts;
@@ -217,8 +232,8 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 	int is_load = starts_with(name, "load") || is_poll;
 	int is_wide = strstr(name, "64_") != NULL || strcmp(name, "poll64") == 0;
 
-	if (weir_model_is_text_(list->sites[index]) || change == WEIR_MODEL_TEXT)
-		return weir_model_is_text_(list->sites[index]) && change == WEIR_MODEL_TEXT;
+	if (weir_model_is_text_(list->sites[index].site) || change == WEIR_MODEL_TEXT)
+		return weir_model_is_text_(list->sites[index].site) && change == WEIR_MODEL_TEXT;
 	switch (change) {
 	case WEIR_MODEL_TO_RLX:
 		return (ends_with(name, "_acq") || ends_with(name, "_rel") || is_poll) &&
@@ -238,7 +253,7 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 		return starts_with(name, "await_eq") || starts_with(name, "await_ge") ||
 		       starts_with(name, "await_high_ge");
 	case WEIR_MODEL_LATE:
-		return is_store && list->followed[index];
+		return is_store && list->sites[index].followed;
 	case WEIR_MODEL_STORE:
 		return puts;
 	case WEIR_MODEL_HIGH:
@@ -253,12 +268,12 @@ static int applies(const site_list *list, size_t index, weir_model_change change
 /* The number of the operation among those of the same name in its function, from 1. */
 static unsigned ordinal(const site_list *list, size_t index)
 {
-	const weir_model_site *site = list->sites[index];
+	const weir_model_site *site = list->sites[index].site;
 	unsigned number = 1;
 
 	for (size_t i = 0; i < index; i++)
-		if (strcmp(list->sites[i]->function, site->function) == 0 &&
-		    strcmp(list->sites[i]->operation, site->operation) == 0)
+		if (strcmp(list->sites[i].site->function, site->function) == 0 &&
+		    strcmp(list->sites[i].site->operation, site->operation) == 0)
 			number++;
 	return number;
 }
@@ -281,7 +296,7 @@ static void name_mutant(weir_model_mutant *mutant, const site_list *list, size_t
 	    "result +2^32",
 	    "",
 	};
-	const weir_model_site *site = list->sites[index];
+	const weir_model_site *site = list->sites[index].site;
 
 	snprintf(mutant->name, sizeof mutant->name, "%s %s: %s %s #%u %s", mutant->primitive,
 	         mutant->kind, site->function, site->operation, ordinal(list, index),
@@ -310,7 +325,8 @@ int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutan
 				continue;
 			snprintf(mutant->primitive, sizeof mutant->primitive, "%s", primitive);
 			snprintf(mutant->kind, sizeof mutant->kind, "%s", kind);
-			mutant->site = list->sites[i];
+			mutant->site = list->sites[i].site;
+			mutant->cases = list->sites[i].cases;
 			mutant->change = (weir_model_change)change;
 			name_mutant(mutant, list, i);
 			made++;
@@ -321,17 +337,18 @@ int weir_model_mutants(const char *primitive, const char *kind, weir_model_mutan
 	return 0;
 }
 
-int weir_model_run_mutant(const weir_model_mutant *mutant, uint64_t max_executions,
-                          weir_model_case *killer, weir_model_outcome *outcome)
+/* The cases of the mutant's kind, of which `cases` has a bit, until one fails. */
+static int run_cases(const weir_model_mutant *mutant, uint64_t cases, uint64_t max_executions,
+                     weir_model_case *killer, weir_model_outcome *outcome)
 {
-	weir_model_options options = {0};
+	weir_model_options options = {.mutant = mutant, .max_executions = max_executions};
+	unsigned number = 0;
 	int larger;
 
 	memset(outcome, 0, sizeof *outcome);
-	options.mutant = mutant;
-	options.max_executions = max_executions;
 	for (size_t i = 0; weir_model_case_at(i, killer, &larger) == 0; i++) {
-		if (!same_kind(killer, mutant->primitive, mutant->kind))
+		if (!same_kind(killer, mutant->primitive, mutant->kind) ||
+		    !(cases & case_bit(number++)))
 			continue;
 		if (weir_model_run(killer, &options, outcome) != 0)
 			return -1;
@@ -339,4 +356,21 @@ int weir_model_run_mutant(const weir_model_mutant *mutant, uint64_t max_executio
 			return 0;
 	}
 	return 0;
+}
+
+/* The start of some case kills almost every mutant. */
+int weir_model_try_mutant(const weir_model_mutant *mutant, weir_model_case *killer,
+                          weir_model_outcome *outcome)
+{
+	return run_cases(mutant, mutant->cases, START_EXECUTIONS, killer, outcome);
+}
+
+int weir_model_run_mutant(const weir_model_mutant *mutant, uint64_t max_executions,
+                          weir_model_case *killer, weir_model_outcome *outcome)
+{
+	if (weir_model_try_mutant(mutant, killer, outcome) != 0)
+		return -1;
+	if (outcome->verdict != WEIR_MODEL_PASS)
+		return 0;
+	return run_cases(mutant, UINT64_MAX, max_executions, killer, outcome);
 }
