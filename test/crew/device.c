@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compile/cuda/fake_driver.h"
+#include "fake/driver.h"
 #include "ranks.h"
 #include "weir/diagnosis/area.h"
 

@@ -1,4 +1,4 @@
-/* The part of NCCL that weir crew uses, over host_driver.c: sums over processes, in the order of a stream. With
+/* The part of NCCL that weir crew uses, over the fake driver of test/fake: sums over processes, in the order of a stream. With
  * HOST_NCCL_REFUSES in the environment it refuses ranks that share a device, as NCCL does. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -100,7 +100,7 @@ int ncclAllReduce(const void *send, void *receive, size_t count, int type, int o
 	sum s = {comm, send, receive, count};
 
 	if (driver)
-		*(void **)&call = dlsym(driver, "host_driver_call");
+		*(void **)&call = dlsym(driver, "fake_stream_call");
 	if (!call || type != CREW_NCCL_FLOAT || operation != CREW_NCCL_SUM || count > MOST_FLOATS)
 		return INVALID_USAGE;
 	call(stream, add_up, &s, sizeof s);

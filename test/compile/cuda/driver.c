@@ -1,6 +1,6 @@
 /* The cuda backend over the fake driver: what it asks of a driver, and how it handles the answers,
  * on a computer without a GPU. With TEST_HIP it is the hip backend over the fake runtime of
- * ../hip/fake_runtime.c, which keeps the same record. */
+ * test/fake/runtime.c, which keeps the same record. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/backend.h"
-#include "fake_driver.h"
+#include "fake/driver.h"
 
 static fake_driver *fake;
 static int failures;
@@ -509,7 +509,6 @@ static void closes_under_a_running_kernel(void)
 	cuda->unload(state, (void *)0x71);
 	cuda->close(state);
 	CHECK(fake->memories == 1 && fake->contexts == CONTEXTS && fake->streams == 1);
-	free(memory); /* the fake's memory comes from malloc */
 	fake->memories = fake->contexts = fake->streams = fake->events = 0;
 	fake->stream_status = WEIR_CUDA_SUCCESS;
 }

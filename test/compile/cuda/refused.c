@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fake_driver.h"
+#include "fake/driver.h"
 #include "weir/device.h"
 #include "weir/weir.h"
 

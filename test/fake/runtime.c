@@ -1,9 +1,15 @@
 /* A runtime without a device: it stands in for libamdhip64.so. Its functions are those of the fake CUDA
  * driver under HIP's names, and it keeps the same record. A HIP call is in its context when the current
  * device is not the caller's. With OLD_RUNTIME it lacks the cooperative launch of kernels in modules. */
-#include "../cuda/fake_driver.c"
+#include "kernels.h"
 
 #include "hip/runtime.h"
+
+/* The functions of driver.c. */
+#define ROW(member, symbol, parameters) cuda_result symbol parameters;
+WEIR_CUDA_FUNCTIONS(ROW)
+WEIR_CUDA_LATER_FUNCTIONS(ROW)
+#undef ROW
 
 #define CALLERS_DEVICE 7
 

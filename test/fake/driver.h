@@ -1,4 +1,5 @@
-/* What the fake driver is told to do, and a record of the calls. */
+/* A CUDA driver without a device: it stands in for libcuda.so.1, does as told and records the calls. What its kernels
+ * do is in a file of its own (kernels.h). */
 #ifndef WEIR_TEST_FAKE_DRIVER_H
 #define WEIR_TEST_FAKE_DRIVER_H
 
@@ -35,7 +36,7 @@ typedef struct fake_driver {
 	unsigned int launch_grid[3];
 	unsigned int launch_block[3];
 	unsigned int launch_cluster[3];
-	int launch_argument; /* the first parameter, an int */
+	int launch_argument; /* the first parameter, an int, of a recorded launch */
 	int allowed_shared;
 	int allowed_large_clusters;
 } fake_driver;

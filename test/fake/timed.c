@@ -1,19 +1,18 @@
-/* A CUDA driver without a device, to test how weir bench --peers uses the times that it gets. Every
- * kernel takes a time that is known here, and leaves the counts that it would have made.
+/* Kernels that take a time that is known here, and leave the counts that they would have made: to test how weir bench
+ * --peers uses the times that it gets.
  *
  * A barrier of kind k takes 0.4 + 0.1 k microseconds, grid.sync() 1, and so on. Where blocks are busy,
  * each word that a thread stores adds 0.1, 0.2 to weir's, and the work all its time. A mutex or
- * semaphore of kind 1 is hopelessly slow. A hand-over by events of kind k takes 0.6 + 0.1 k, an item of a queue 0.01 + 0.001 k and a task 0.015. With WEIR_TIMED_PLACES in the environment the place of an
- * object in memory counts: at the second of the measured places it takes 1.5 times as long, at the
- * third twice as long. Real kernels (kernels/real) take 100 microseconds, a part of one 10, and
- * neither computes anything. Stands in for libcuda.so.1. */
-#include <stdio.h>
+ * semaphore of kind 1 is hopelessly slow. A hand-over by events of kind k takes 0.6 + 0.1 k, an item of a
+ * queue 0.01 + 0.001 k and a task 0.015. With WEIR_TIMED_PLACES in the environment the place of an object in memory
+ * counts: at the second of the measured places it takes 1.5 times as long, at the third twice as long. Real kernels
+ * (kernels/real) take 100 microseconds, a part of one 10, and neither computes anything. */
+#include "kernels.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/driver/driver.h"
 #include "kernels/bench_params.h"
-#include "src/cuda/driver.h"
 
 /* The headers of kernels ask for the library's version, and this driver has no library. */
 void WEIR_VERSION_PARTS_(WEIR_HOST_FITS_)(void)
@@ -125,158 +124,16 @@ enum {
 	HOPELESS_US = 100
 };
 
-struct CUevent_st {
-	double us;
-};
-struct CUgraphExec_st {
-	double us;
-};
+static double done_us; /* by all kernels so far */
 
-static double now_us;      /* of the stream */
-static double captured_us; /* of the launches in a capture */
-static int capturing;
-
-cuda_result cuInit(unsigned int flags)
+static double now_us(void)
 {
-	return flags;
+	return done_us;
 }
 
-cuda_result cuDriverGetVersion(int *version)
+static int loads(const void *image)
 {
-	*version = 13000;
-	return 0;
-}
-
-cuda_result cuGetErrorName(cuda_result result, const char **name)
-{
-	(void)result;
-	*name = "TIMED_DRIVER_ERROR";
-	return 0;
-}
-
-cuda_result cuGetErrorString(cuda_result result, const char **string)
-{
-	(void)result;
-	*string = "an error of the timed driver";
-	return 0;
-}
-
-cuda_result cuDeviceGetCount(int *count)
-{
-	*count = 1;
-	return 0;
-}
-
-cuda_result cuDeviceGet(cuda_device *device, int ordinal)
-{
-	*device = ordinal;
-	return 0;
-}
-
-cuda_result cuDeviceGetName(char *name, int length, cuda_device device)
-{
-	(void)device;
-	snprintf(name, (size_t)length, "Timed driver");
-	return 0;
-}
-
-cuda_result cuDeviceGetAttribute(int *value, unsigned int attribute, cuda_device device)
-{
-	(void)device;
-	switch (attribute) {
-	case WEIR_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
-		*value = 1024;
-		return 0;
-	case WEIR_CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-		*value = 16;
-		return 0;
-	case WEIR_CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR:
-		*value = 2048;
-		return 0;
-	case WEIR_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-		*value = 9;
-		return 0;
-	case WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-		*value = 0;
-		return 0;
-	case WEIR_DRIVER_CU_DEVICE_ATTRIBUTE_CLOCK_RATE:
-		*value = 2000000;
-		return 0;
-	default:
-		*value = 32;
-		return 0;
-	}
-}
-
-cuda_result cuDevicePrimaryCtxRetain(cuda_context *context, cuda_device device)
-{
-	(void)device;
-	*context = (cuda_context)&now_us;
-	return 0;
-}
-
-cuda_result cuDevicePrimaryCtxRelease_v2(cuda_device device)
-{
-	return (cuda_result)device;
-}
-
-cuda_result cuCtxPushCurrent_v2(cuda_context context)
-{
-	return context ? 0 : 1;
-}
-
-cuda_result cuCtxPopCurrent_v2(cuda_context *context)
-{
-	*context = NULL;
-	return 0;
-}
-
-cuda_result cuStreamCreate(cuda_stream *stream, unsigned int flags)
-{
-	(void)flags;
-	*stream = (cuda_stream)&now_us;
-	return 0;
-}
-
-cuda_result cuStreamDestroy_v2(cuda_stream stream)
-{
-	return stream ? 0 : 1;
-}
-
-cuda_result cuStreamQuery(cuda_stream stream)
-{
-	return stream && !capturing ? 0 : 1;
-}
-
-cuda_result cuStreamSynchronize(cuda_stream stream)
-{
-	return cuStreamQuery(stream);
-}
-
-cuda_result cuEventCreate(cuda_event *event, unsigned int flags)
-{
-	(void)flags;
-	*event = calloc(1, sizeof **event);
-	return *event ? 0 : 2;
-}
-
-cuda_result cuEventDestroy_v2(cuda_event event)
-{
-	free(event);
-	return 0;
-}
-
-cuda_result cuEventRecord(cuda_event event, cuda_stream stream)
-{
-	(void)stream;
-	event->us = now_us;
-	return capturing;
-}
-
-cuda_result cuEventElapsedTime(float *ms, cuda_event begin, cuda_event end)
-{
-	*ms = (float)((end->us - begin->us) * 1e-3);
-	return 0;
+	return image != NULL;
 }
 
 /* The places: the buffers of this size, in the order in which they were asked for. */
@@ -304,67 +161,6 @@ static double slowness(cuda_address words)
 	return 1;
 }
 
-cuda_result cuMemAlloc_v2(cuda_address *address, size_t bytes)
-{
-	*address = (uintptr_t)malloc(bytes);
-	note_place(*address, bytes);
-	return *address ? 0 : 2;
-}
-
-cuda_result cuMemFree_v2(cuda_address address)
-{
-	free((void *)(uintptr_t)address);
-	return 0;
-}
-
-cuda_result cuMemHostAlloc(void **memory, size_t bytes, unsigned int flags)
-{
-	(void)flags;
-	*memory = malloc(bytes);
-	return *memory ? 0 : 2;
-}
-
-cuda_result cuMemFreeHost(void *memory)
-{
-	free(memory);
-	return 0;
-}
-
-cuda_result cuMemsetD8Async(cuda_address to, unsigned char value, size_t bytes, cuda_stream stream)
-{
-	(void)stream;
-	memset((void *)(uintptr_t)to, value, bytes);
-	return 0;
-}
-
-cuda_result cuMemcpyHtoDAsync_v2(cuda_address to, const void *from, size_t bytes,
-                                 cuda_stream stream)
-{
-	(void)stream;
-	memcpy((void *)(uintptr_t)to, from, bytes);
-	return 0;
-}
-
-cuda_result cuMemcpyDtoHAsync_v2(void *to, cuda_address from, size_t bytes, cuda_stream stream)
-{
-	(void)stream;
-	memcpy(to, (void *)(uintptr_t)from, bytes);
-	return 0;
-}
-
-cuda_result cuModuleLoadDataEx(cuda_module *module, const void *image, unsigned int count,
-                               unsigned int *options, void **values)
-{
-	(void)count, (void)options, (void)values;
-	*module = (cuda_module)&now_us;
-	return image ? 0 : 1;
-}
-
-cuda_result cuModuleUnload(cuda_module module)
-{
-	return module ? 0 : 1;
-}
-
 /* The kernels of single kinds, mutex_bench_spin and so on, take as long as mutex_bench. */
 static int is_named(const struct CUfunc_st *function, const char *name)
 {
@@ -377,37 +173,12 @@ static int is_named(const struct CUfunc_st *function, const char *name)
 	       (name[length] == '\0' || (has_kinds && name[length] == '_'));
 }
 
-cuda_result cuModuleGetFunction(cuda_function *function, cuda_module module, const char *name)
+static cuda_function find(const char *name)
 {
-	(void)module;
-	for (int i = 0; i < FUNCTIONS; i++) {
-		*function = &functions[i];
+	for (int i = 0; i < FUNCTIONS; i++)
 		if (is_named(&functions[i], name))
-			return 0;
-	}
-	return WEIR_CUDA_ERROR_NOT_FOUND;
-}
-
-cuda_result cuFuncGetAttribute(int *value, unsigned int attribute, cuda_function function)
-{
-	*value = attribute == WEIR_CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024
-	         : attribute == WEIR_DRIVER_CU_FUNC_ATTRIBUTE_NUM_REGS     ? 40
-	                                                                   : 0;
-	return function ? 0 : 1;
-}
-
-cuda_result cuFuncSetAttribute(cuda_function function, unsigned int attribute, int value)
-{
-	(void)attribute, (void)value;
-	return function ? 0 : 1;
-}
-
-cuda_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda_function function,
-                                                        int threads, size_t shared_bytes)
-{
-	(void)function, (void)shared_bytes;
-	*blocks = 2048 / threads;
-	return 0;
+			return &functions[i];
+	return NULL;
 }
 
 /* What busy blocks do before a barrier: their words in data, and the microseconds of each round. */
@@ -554,94 +325,50 @@ static double leave_counts(cuda_function function, uint32_t blocks, uint32_t thr
 	return us * done * (function->each_block ? blocks : 1);
 }
 
-static cuda_result launch(cuda_function function, uint32_t blocks, uint32_t threads,
-                          void **parameters)
+/* Whether it takes its time whatever its parameters are. */
+static int is_fixed(cuda_function function)
 {
-	const char *name = function->name;
-	size_t length = strlen(name);
+	return function->is_real || strcmp(function->name, "relaunch") == 0;
+}
+
+static int is_start(cuda_function function)
+{
+	size_t length = strlen(function->name);
+
+	return length >= 6 && strcmp(function->name + length - 6, "_start") == 0;
+}
+
+static void take(fake_op *op, void **parameters)
+{
+	if (is_fixed(op->function) || is_start(op->function))
+		return;
+	op->words = *(void **)parameters[0];
+	op->data = *(void **)parameters[1];
+	memcpy(&op->params, parameters[2], sizeof(bench_params));
+}
+
+/* A node of a graph takes three quarters of what a launch does. */
+static void run(const fake_op *op)
+{
 	double us = 0;
 
-	if (function->is_real || strcmp(name, "relaunch") == 0)
-		us = function->us;
-	else if (length < 6 || strcmp(name + length - 6, "_start") != 0)
-		us = leave_counts(function, blocks, threads, *(uint32_t **)parameters[1],
-		                  parameters[2]) *
-		     slowness((uintptr_t) * (void **)parameters[0]);
-	*(capturing ? &captured_us : &now_us) += us;
-	return 0;
+	if (is_fixed(op->function))
+		us = op->function->us;
+	else if (!is_start(op->function))
+		us = leave_counts(op->function, op->blocks, op->threads, op->data,
+		                  (const bench_params *)&op->params) *
+		     slowness((uintptr_t)op->words);
+	done_us += op->is_node ? us * 3 / 4 : us;
 }
 
-cuda_result cuLaunchKernel(cuda_function function, unsigned int grid_x, unsigned int grid_y,
-                           unsigned int grid_z, unsigned int block_x, unsigned int block_y,
-                           unsigned int block_z, unsigned int shared_bytes, cuda_stream stream,
-                           void **parameters, void **extra)
-{
-	(void)grid_y, (void)grid_z, (void)block_y, (void)block_z;
-	(void)shared_bytes, (void)stream, (void)extra;
-	return launch(function, grid_x, block_x, parameters);
-}
+_Static_assert(sizeof(bench_params) <= sizeof((fake_op *)0)->params, "room");
 
-cuda_result cuLaunchKernelEx(const struct CUlaunchConfig_st *config, cuda_function function,
-                             void **parameters, void **extra)
-{
-	(void)extra;
-	const weir_cu_launch *with = (const weir_cu_launch *)config;
-	return launch(function, with->grid[0], with->block[0], parameters);
-}
-
-cuda_result cuLaunchCooperativeKernel(cuda_function function, unsigned int grid_x,
-                                      unsigned int grid_y, unsigned int grid_z,
-                                      unsigned int block_x, unsigned int block_y,
-                                      unsigned int block_z, unsigned int shared_bytes,
-                                      cuda_stream stream, void **parameters)
-{
-	(void)grid_y, (void)grid_z, (void)block_y, (void)block_z;
-	(void)shared_bytes, (void)stream;
-	return launch(function, grid_x, block_x, parameters);
-}
-
-cuda_result cuStreamBeginCapture_v2(cuda_stream stream, unsigned int mode)
-{
-	(void)stream;
-	capturing = 1;
-	captured_us = 0;
-	return mode == WEIR_DRIVER_CU_STREAM_CAPTURE_MODE_RELAXED ? 0 : 1;
-}
-
-cuda_result cuStreamEndCapture(cuda_stream stream, weir_cu_graph *graph)
-{
-	(void)stream;
-	capturing = 0;
-	*graph = (weir_cu_graph)&captured_us;
-	return 0;
-}
-
-/* A node takes three quarters of what a launch does. */
-cuda_result cuGraphInstantiateWithFlags(weir_cu_graph_exec *exec, weir_cu_graph graph,
-                                        unsigned long long flags)
-{
-	(void)flags;
-	*exec = calloc(1, sizeof **exec);
-	if (!*exec)
-		return 2;
-	(*exec)->us = captured_us * 3 / 4;
-	return graph ? 0 : 1;
-}
-
-cuda_result cuGraphLaunch(weir_cu_graph_exec exec, cuda_stream stream)
-{
-	(void)stream;
-	now_us += exec->us;
-	return 0;
-}
-
-cuda_result cuGraphDestroy(weir_cu_graph graph)
-{
-	return graph ? 0 : 1;
-}
-
-cuda_result cuGraphExecDestroy(weir_cu_graph_exec exec)
-{
-	free(exec);
-	return 0;
-}
+const fake_kernels fake_with = {.devices = 1,
+                                .units = 16,
+                                .most_threads = 1024,
+                                .now_us = now_us,
+                                .loads = loads,
+                                .find = find,
+                                .take = take,
+                                .run = run,
+                                .allocated = note_place};
