@@ -101,23 +101,27 @@ static const weir_kind rwlock_kinds[] = {
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* The rows of a primitive; some have none. */
+/* The rows of a primitive; some have none. `text` and `other` are the kinds that the default's text
+ * handles, as in weir/dispatch.h; they may be the same, and 0 is all kinds. */
 static const struct family {
 	const weir_kind *kinds;
 	size_t count;
+	uint32_t text;
+	uint32_t other;
 } families[WEIR_PRIMITIVES] = {
-#define FAMILY(kinds)                                                                              \
+#define FAMILY(kinds, text, other)                                                                 \
 	{                                                                                          \
-		kinds, COUNT(kinds)                                                                \
+		kinds, COUNT(kinds), text, other                                                   \
 	}
-    [WEIR_PRIMITIVE_BARRIER] = FAMILY(barrier_kinds),
-    [WEIR_PRIMITIVE_MUTEX] = FAMILY(mutex_kinds),
-    [WEIR_PRIMITIVE_MUTEX_ARRAY] = FAMILY(mutex_kinds),
-    [WEIR_PRIMITIVE_SEMAPHORE] = FAMILY(semaphore_kinds),
-    [WEIR_PRIMITIVE_GROUP] = FAMILY(barrier_kinds),
-    [WEIR_PRIMITIVE_EVENT_ARRAY] = FAMILY(event_kinds),
-    [WEIR_PRIMITIVE_QUEUE] = FAMILY(queue_kinds),
-    [WEIR_PRIMITIVE_RWLOCK] = FAMILY(rwlock_kinds),
+    [WEIR_PRIMITIVE_BARRIER] = FAMILY(barrier_kinds, WEIR_BARRIER_COUNTER, WEIR_BARRIER_CENTRAL),
+    [WEIR_PRIMITIVE_MUTEX] = FAMILY(mutex_kinds, WEIR_MUTEX_SPIN_BACKOFF, WEIR_MUTEX_SPIN),
+    [WEIR_PRIMITIVE_MUTEX_ARRAY] = FAMILY(mutex_kinds, WEIR_MUTEX_SPIN_BACKOFF, WEIR_MUTEX_SPIN),
+    [WEIR_PRIMITIVE_SEMAPHORE] =
+	FAMILY(semaphore_kinds, WEIR_SEMAPHORE_PACKED, WEIR_SEMAPHORE_PACKED),
+    [WEIR_PRIMITIVE_GROUP] = FAMILY(barrier_kinds, WEIR_BARRIER_COUNTER, WEIR_BARRIER_CENTRAL),
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = FAMILY(event_kinds, WEIR_EVENT_WORD, WEIR_EVENT_WORD),
+    [WEIR_PRIMITIVE_QUEUE] = FAMILY(queue_kinds, WEIR_QUEUE_CELLS, WEIR_QUEUE_CELLS),
+    [WEIR_PRIMITIVE_RWLOCK] = FAMILY(rwlock_kinds, 0, 0),
 #undef FAMILY
 };
 
@@ -152,21 +156,12 @@ int weir_kind_runs(const weir_device *device, const weir_kind *kind)
 
 uint32_t weir_text_kind(enum weir_primitive primitive, uint32_t kind)
 {
-	/* As in weir/dispatch.h. One text handles all reader-writer locks. */
-	if (primitive == WEIR_PRIMITIVE_RWLOCK)
-		return kind;
-	if (primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		return WEIR_EVENT_WORD;
-	if (primitive == WEIR_PRIMITIVE_QUEUE)
-		return WEIR_QUEUE_CELLS;
-	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		return WEIR_SEMAPHORE_PACKED;
-	if (primitive == WEIR_PRIMITIVE_BARRIER || primitive == WEIR_PRIMITIVE_GROUP)
-		return kind == WEIR_BARRIER_CENTRAL ? kind : WEIR_BARRIER_COUNTER;
-	return kind == WEIR_MUTEX_SPIN ? kind : WEIR_MUTEX_SPIN_BACKOFF;
+	const struct family *family = &families[primitive];
+
+	return family->text == 0 || kind == family->other ? kind : family->text;
 }
 
-/* What the text of a fault calls the object whose kind is in question. */
+/* Faults of an object whose kind is in question, by what the text calls it. */
 static const struct subject {
 	enum weir_primitive primitive;
 	const char *phrase;
@@ -175,79 +170,82 @@ static const struct subject {
     [WEIR_FAULT_MUTEX] = {WEIR_PRIMITIVE_MUTEX, "a mutex"},
     [WEIR_FAULT_SEMAPHORE] = {WEIR_PRIMITIVE_SEMAPHORE, "a semaphore"},
     [WEIR_FAULT_EVENT] = {WEIR_PRIMITIVE_EVENT_ARRAY, "an event"},
-    [WEIR_FAULT_RESULT] = {WEIR_PRIMITIVE_EVENT_ARRAY, "an event"},
     [WEIR_FAULT_QUEUE] = {WEIR_PRIMITIVE_QUEUE, "a queue"},
 };
 
-void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
+#define DIGITS_(number) #number
+#define DIGITS(number) DIGITS_(number)
+
+/* The other faults: a sentence around the number that comes in place of a kind, which may count
+ * something. Without `after` the number is not in it. */
+static const struct sentence {
+	const char *before;
+	const char *noun;
+	const char *after;
+} sentences[] = {
+    [WEIR_FAULT_WAIT] = {"a wait passed its limit", NULL, NULL},
+    [WEIR_FAULT_TEAM] = {"a team ", NULL,
+                         " that is none: names go from 1 to " DIGITS(
+			     WEIR_TEAM_NAMES) ", and a team is whole warps of its block"},
+    [WEIR_FAULT_INDEX] = {"an event ", NULL, " past the end of its array"},
+    [WEIR_FAULT_ITEM] = {"an item of ", "word", " for a queue whose items have another size"},
+    [WEIR_FAULT_BATCH] = {"a batch of ", "item", " for a smaller queue"},
+    [WEIR_FAULT_SHARE] = {"a take of 0 items from a dispenser", NULL, NULL},
+    [WEIR_FAULT_TASK] = {"task ", NULL,
+                         " was added: its number must come after those of the graph, and its class "
+                         "must be one of the graph's"},
+    [WEIR_FAULT_COMBINE] = {"a combiner called by a block of ", "thread", ": it needs a warp"},
+    [WEIR_FAULT_SEAT] = {"a combiner called by block ", NULL,
+                         ", which has no seat: create it for more blocks"},
+    [WEIR_FAULT_OPERATION] = {"an operation of ", "word",
+                              " for a combiner whose operations are smaller"},
+    [WEIR_FAULT_LANE] = {"a lane ", NULL, " that the crew does not have"},
+    [WEIR_FAULT_REACH] = {"data, an event or a queue of rank ", NULL,
+                          ", which only an engine reaches: put by the engine, and post with "
+                          "weir_crew_post"},
+    [WEIR_FAULT_ROUNDS] = {"a crew of radix ", NULL,
+                           " over an engine that does not complete: its radix is the number of "
+                           "ranks"},
+};
+
+static void kind_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
 {
 	const struct subject *subject =
 	    &subjects[fault.why < COUNT(subjects) ? fault.why : WEIR_FAULT_SEMAPHORE];
 	const weir_kind *kind = weir_kind_find(subject->primitive, fault.kind);
-	const char *phrase = subject->phrase;
 
-	if (fault.why == WEIR_FAULT_WAIT)
-		snprintf(text, WEIR_FAULT_BYTES, "a wait passed its limit");
-	else if (fault.why == WEIR_FAULT_TEAM)
+	if (kind)
 		snprintf(text, WEIR_FAULT_BYTES,
-		         "a team %u that is none: names go from 1 to %u, and a team is whole warps "
-		         "of its block",
-		         fault.kind, WEIR_TEAM_NAMES);
-	else if (fault.why == WEIR_FAULT_INDEX)
-		snprintf(text, WEIR_FAULT_BYTES, "an event %u past the end of its array",
+		         "%s of kind %u (%s), which the kernel was not compiled for",
+		         subject->phrase, fault.kind, kind->name);
+	else
+		snprintf(text, WEIR_FAULT_BYTES, "%s of kind %u, which is none", subject->phrase,
 		         fault.kind);
-	else if (fault.why == WEIR_FAULT_ITEM)
-		snprintf(text, WEIR_FAULT_BYTES,
-		         "an item of %s for a queue whose items have another size",
-		         weir_counted(fault.kind, "word").text);
-	else if (fault.why == WEIR_FAULT_BATCH)
-		snprintf(text, WEIR_FAULT_BYTES, "a batch of %s for a smaller queue",
-		         weir_counted(fault.kind, "item").text);
-	else if (fault.why == WEIR_FAULT_SHARE)
-		snprintf(text, WEIR_FAULT_BYTES, "a take of 0 items from a dispenser");
-	else if (fault.why == WEIR_FAULT_TASK)
-		snprintf(text, WEIR_FAULT_BYTES,
-		         "task %u was added: its number must come after those of the graph, and "
-		         "its class must be one of the graph's",
-		         fault.kind);
-	else if (fault.why == WEIR_FAULT_COMBINE)
-		snprintf(text, WEIR_FAULT_BYTES,
-		         "a combiner called by a block of %s: it needs a warp",
-		         weir_counted(fault.kind, "thread").text);
-	else if (fault.why == WEIR_FAULT_SEAT)
-		snprintf(text, WEIR_FAULT_BYTES,
-		         "a combiner called by block %u, which has no seat: create it for more "
-		         "blocks",
-		         fault.kind);
-	else if (fault.why == WEIR_FAULT_OPERATION)
-		snprintf(text, WEIR_FAULT_BYTES,
-		         "an operation of %s for a combiner whose operations are smaller",
-		         weir_counted(fault.kind, "word").text);
-	else if (fault.why == WEIR_FAULT_LANE)
-		snprintf(text, WEIR_FAULT_BYTES, "a lane %u that the crew does not have",
-		         fault.kind);
-	else if (fault.why == WEIR_FAULT_REACH)
-		snprintf(text, WEIR_FAULT_BYTES,
-		         "data, an event or a queue of rank %u, which only an engine reaches: put "
-		         "by the engine, and post with weir_crew_post",
-		         fault.kind);
-	else if (fault.why == WEIR_FAULT_ROUNDS)
-		snprintf(text, WEIR_FAULT_BYTES,
-		         "a crew of radix %u over an engine that does not complete: its radix is "
-		         "the number of ranks",
-		         fault.kind);
-	else if (fault.why == WEIR_FAULT_RESULT)
+}
+
+void weir_fault_text(weir_fault fault, char text[WEIR_FAULT_BYTES])
+{
+	const struct sentence *sentence =
+	    fault.why < COUNT(sentences) ? &sentences[fault.why] : NULL;
+	char number[16] = "";
+
+	if (fault.why == WEIR_FAULT_RESULT) {
+		const weir_kind *kind = weir_kind_find(WEIR_PRIMITIVE_EVENT_ARRAY, fault.kind);
 		snprintf(text, WEIR_FAULT_BYTES,
 		         "a signal at an event of kind %s, which has no result: post instead, or "
 		         "create the events with another kind",
 		         kind ? kind->name : "none");
-	else if (kind)
-		snprintf(text, WEIR_FAULT_BYTES,
-		         "%s of kind %u (%s), which the kernel was not compiled for", phrase,
-		         fault.kind, kind->name);
-	else
-		snprintf(text, WEIR_FAULT_BYTES, "%s of kind %u, which is none", phrase,
-		         fault.kind);
+		return;
+	}
+	if (!sentence || !sentence->before) {
+		kind_text(fault, text);
+		return;
+	}
+	if (sentence->after)
+		snprintf(number, sizeof number, "%u", fault.kind);
+	snprintf(text, WEIR_FAULT_BYTES, "%s%s%s", sentence->before,
+	         sentence->noun ? weir_counted(fault.kind, sentence->noun).text : number,
+	         sentence->after ? sentence->after : "");
 }
 
 weir_status weir_fail_fault(weir_fault fault)
@@ -266,35 +264,18 @@ static const char *kind_name(enum weir_primitive primitive, uint32_t value)
 	return kind ? kind->name : NULL;
 }
 
-const char *weir_barrier_kind_name(uint32_t kind)
-{
-	return kind_name(WEIR_PRIMITIVE_BARRIER, kind);
-}
+#define KIND_NAME(type, PRIMITIVE)                                                                 \
+	const char *weir_##type##_kind_name(uint32_t kind)                                         \
+	{                                                                                          \
+		return kind_name(WEIR_PRIMITIVE_##PRIMITIVE, kind);                                \
+	}
 
-const char *weir_mutex_kind_name(uint32_t kind)
-{
-	return kind_name(WEIR_PRIMITIVE_MUTEX, kind);
-}
-
-const char *weir_semaphore_kind_name(uint32_t kind)
-{
-	return kind_name(WEIR_PRIMITIVE_SEMAPHORE, kind);
-}
-
-const char *weir_event_kind_name(uint32_t kind)
-{
-	return kind_name(WEIR_PRIMITIVE_EVENT_ARRAY, kind);
-}
-
-const char *weir_queue_kind_name(uint32_t kind)
-{
-	return kind_name(WEIR_PRIMITIVE_QUEUE, kind);
-}
-
-const char *weir_rwlock_kind_name(uint32_t kind)
-{
-	return kind_name(WEIR_PRIMITIVE_RWLOCK, kind);
-}
+KIND_NAME(barrier, BARRIER)
+KIND_NAME(mutex, MUTEX)
+KIND_NAME(semaphore, SEMAPHORE)
+KIND_NAME(event, EVENT_ARRAY)
+KIND_NAME(queue, QUEUE)
+KIND_NAME(rwlock, RWLOCK)
 
 static weir_status any_default(weir_device *device, enum weir_primitive primitive,
                                const void *place, uint32_t *kind)
@@ -307,29 +288,18 @@ static weir_status any_default(weir_device *device, enum weir_primitive primitiv
 	return status;
 }
 
-weir_status weir_barrier_default(weir_device *device, weir_barrier_kind *kind)
-{
-	uint32_t found;
-	weir_status status = any_default(device, WEIR_PRIMITIVE_BARRIER, kind, &found);
-	if (status == WEIR_OK)
-		*kind = (weir_barrier_kind)found;
-	return status;
-}
+#define DEFAULT(type, PRIMITIVE)                                                                   \
+	weir_status weir_##type##_default(weir_device *device, weir_##type##_kind *kind)           \
+	{                                                                                          \
+		uint32_t found;                                                                    \
+		weir_status status =                                                               \
+		    any_default(device, WEIR_PRIMITIVE_##PRIMITIVE, kind, &found);                 \
+                                                                                                   \
+		if (status == WEIR_OK)                                                             \
+			*kind = (weir_##type##_kind)found;                                         \
+		return status;                                                                     \
+	}
 
-weir_status weir_mutex_default(weir_device *device, weir_mutex_kind *kind)
-{
-	uint32_t found;
-	weir_status status = any_default(device, WEIR_PRIMITIVE_MUTEX, kind, &found);
-	if (status == WEIR_OK)
-		*kind = (weir_mutex_kind)found;
-	return status;
-}
-
-weir_status weir_semaphore_default(weir_device *device, weir_semaphore_kind *kind)
-{
-	uint32_t found;
-	weir_status status = any_default(device, WEIR_PRIMITIVE_SEMAPHORE, kind, &found);
-	if (status == WEIR_OK)
-		*kind = (weir_semaphore_kind)found;
-	return status;
-}
+DEFAULT(barrier, BARRIER)
+DEFAULT(mutex, MUTEX)
+DEFAULT(semaphore, SEMAPHORE)

@@ -13,8 +13,6 @@
 #include "diagnose/objects.h"
 #include "object/plan.h"
 #include "object/primitive.h"
-#include "object/tasks.h"
-#include "weir/dsmem.h"
 
 #define ALIGNMENT 128 /* a cache line */
 
@@ -96,7 +94,7 @@ static void skip_header(const weir_device *device, const weir_order *order, weir
 static weir_status allocate_shared(weir_device *device, const weir_order *order,
                                    weir_record *record)
 {
-	if (order->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
+	if (!weir_primitive_rows[order->primitive].has_host_side)
 		return weir_shared_allocate(device, record, order->count);
 	record->host_side = order->options.host_side;
 	record->item = malloc(order->item_bytes);
@@ -136,36 +134,6 @@ static weir_status place(weir_device *device, const weir_order *order, weir_reco
 	return WEIR_OK;
 }
 
-/* Mutexes that a block may hold at once must not share its words of distributed shared memory. */
-static weir_status take_near_slot(weir_device *device, weir_mutex_config *config)
-{
-	uint32_t slot = 0;
-
-	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->queue != WEIR_QUEUE_CLUSTER)
-		return WEIR_OK;
-	pthread_mutex_lock(&device->lock);
-	while (slot < WEIR_DSMEM_SLOTS && device->dsmem_slots >> slot & 1)
-		slot++;
-	if (slot < WEIR_DSMEM_SLOTS)
-		device->dsmem_slots |= 1u << slot;
-	pthread_mutex_unlock(&device->lock);
-	config->cluster_slot = slot;
-	if (slot < WEIR_DSMEM_SLOTS)
-		return WEIR_OK;
-	return weir_fail(WEIR_UNSUPPORTED,
-	                 "a device has up to %d mutexes of kind %s at a time, and %s has them",
-	                 WEIR_DSMEM_SLOTS, weir_mutex_kind_name(config->kind), device->info.name);
-}
-
-static void give_near_slot(weir_device *device, const weir_mutex_config *config)
-{
-	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->kind)->queue != WEIR_QUEUE_CLUSTER)
-		return;
-	pthread_mutex_lock(&device->lock);
-	device->dsmem_slots &= ~(1u << config->cluster_slot);
-	pthread_mutex_unlock(&device->lock);
-}
-
 /* Begins an object in its place: writes its first state and, if it is diagnosed, its number and
  * header. */
 static weir_status begin(weir_device *device, const weir_order *order, weir_record *record,
@@ -184,22 +152,10 @@ static weir_status begin(weir_device *device, const weir_order *order, weir_reco
 	return status;
 }
 
-/* The first state of tasks, which the record keeps: nothing else has their graph. */
-static weir_status draw_tasks(const weir_order *order, const weir_tasks_config *config,
-                              weir_record *record)
-{
-	if (order->primitive != WEIR_PRIMITIVE_TASKS)
-		return WEIR_OK;
-	record->image = calloc(1, record->bytes);
-	if (!record->image)
-		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
-	weir_tasks_fill(record->image, config, order->graph);
-	return WEIR_OK;
-}
-
 weir_status weir_object_create(weir_device *device, const weir_order *order, const void *out,
                                weir_handle *made)
 {
+	const weir_primitive_row *row = &weir_primitive_rows[order->primitive];
 	weir_handle handle = {0};
 	size_t bytes;
 	weir_record *record;
@@ -214,8 +170,8 @@ weir_status weir_object_create(weir_device *device, const weir_order *order, con
 	record = calloc(1, sizeof *record);
 	if (!record)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for a record");
-	if (order->primitive == WEIR_PRIMITIVE_MUTEX)
-		status = take_near_slot(device, &handle.config.mutex);
+	if (row->take)
+		status = row->take(device, &handle.config);
 	if (status != WEIR_OK) {
 		free(record);
 		return status;
@@ -223,12 +179,14 @@ weir_status weir_object_create(weir_device *device, const weir_order *order, con
 	record->primitive = order->primitive;
 	record->initial = order->initial;
 	record->bytes = bytes;
-	status = draw_tasks(order, &handle.config.tasks, record);
+	record->config = handle.config;
+	if (row->draw)
+		status = row->draw(order, record);
 	if (status == WEIR_OK)
 		status = begin(device, order, record, &handle);
 	if (status != WEIR_OK) {
-		if (order->primitive == WEIR_PRIMITIVE_MUTEX)
-			give_near_slot(device, &record->config.mutex);
+		if (row->give)
+			row->give(device, &record->config);
 		weir_record_free(device, record);
 		return status;
 	}
@@ -271,8 +229,8 @@ weir_status weir_object_destroy(weir_device *device, enum weir_primitive primiti
 	if (!record)
 		return not_here(device, primitive);
 	memset(handle, 0, handle_bytes);
-	if (primitive == WEIR_PRIMITIVE_MUTEX)
-		give_near_slot(device, &record->config.mutex);
+	if (weir_primitive_rows[primitive].give)
+		weir_primitive_rows[primitive].give(device, &record->config);
 	if (record->config.object.id != 0)
 		return weir_diagnosis_bury(device, record);
 	return weir_record_free(device, record);

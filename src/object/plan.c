@@ -10,11 +10,9 @@
 #include "object/event.h"
 #include "object/lock.h"
 #include "object/primitive.h"
-#include "object/queue.h"
 #include "profile/defaults.h"
 #include "profile/shape.h"
 #include "weir/group/discovery.h"
-#include "weir/mutex/api.h"
 
 #define MOST_SLOTS (1u << 20)
 
@@ -37,7 +35,7 @@ static weir_status choose_slots(weir_device *device, const weir_order *order, co
 	uint32_t wanted = order->options.slots;
 	uint32_t slots = kind->queue == WEIR_QUEUE_TIMED ? 2 : 1;
 
-	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
+	if (weir_primitive_rows[order->primitive].most_in_row)
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "a mutex of kind %s needs a queue of its own: no arrays of it",
 		                 kind->name);
@@ -94,7 +92,7 @@ static weir_status choose_part(const weir_order *order, const weir_kind *kind,
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "a barrier of kind %s is for all blocks of a grid, not for a part",
 		                 kind->name);
-	if (order->primitive != WEIR_PRIMITIVE_BARRIER || !order->options.part_of_grid)
+	if (!weir_primitive_rows[order->primitive].has_parts || !order->options.part_of_grid)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "first_block is for barriers that have part_of_grid");
 	config->barrier.part_of_grid = 1;
@@ -106,18 +104,18 @@ static weir_status choose_memory(const weir_device *device, const weir_order *or
                                  const weir_kind *kind)
 {
 	const char *phrase = weir_primitive_phrase(order->primitive);
-	int is_queue = order->primitive == WEIR_PRIMITIVE_QUEUE;
+	const weir_primitive_row *row = &weir_primitive_rows[order->primitive];
 	uint32_t side = order->options.host_side;
 
-	if (side && !(order->options.host_visible && is_queue))
+	if (side && !(order->options.host_visible && row->has_host_side))
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "host_side is for queues that are host_visible");
 	if (!order->options.host_visible)
 		return WEIR_OK;
-	if (order->primitive != WEIR_PRIMITIVE_EVENT_ARRAY && !is_queue)
+	if (!row->may_be_shared)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "host_visible is for events and queues, not for %s", phrase);
-	if (is_queue && side != WEIR_HOST_PUSHES && side != WEIR_HOST_POPS)
+	if (row->has_host_side && side != WEIR_HOST_PUSHES && side != WEIR_HOST_POPS)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a queue that is host_visible with host_side %u: WEIR_HOST_PUSHES "
 		                 "or WEIR_HOST_POPS",
@@ -136,30 +134,20 @@ static weir_status choose_memory(const weir_device *device, const weir_order *or
 	return weir_shared_check(device);
 }
 
-static int is_mutex(const weir_order *order)
-{
-	return order->primitive == WEIR_PRIMITIVE_MUTEX ||
-	       order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY;
-}
-
 static weir_status choose_kind(const weir_device *device, const weir_order *order,
                                const weir_kind **kind)
 {
 	const char *phrase = weir_primitive_phrase(order->primitive);
+	const weir_primitive_row *row = &weir_primitive_rows[order->primitive];
 	int fair = order->options.fair;
 	uint32_t value = order->kind;
 
-	if (fair && !is_mutex(order))
+	if (fair && !row->may_be_fair)
 		return weir_fail(WEIR_BAD_ARGUMENT, "fair is for mutexes, not for %s", phrase);
 	if (value == 0)
-		value = fair ? weir_default_fair_kind(device, order->primitive)
-		        : order->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
-		            ? weir_event_kind_for(&order->options)
-		        : order->primitive == WEIR_PRIMITIVE_QUEUE
-		            ? weir_queue_kind_for(device, order->item_bytes, &order->options)
-		        : order->primitive == WEIR_PRIMITIVE_RWLOCK
-		            ? (uint32_t)WEIR_RWLOCK_FAIR
-		            : weir_default_kind(device, order->primitive, order->count);
+		value = fair            ? weir_default_fair_kind(device, order->primitive)
+		        : row->kind_for ? row->kind_for(device, order)
+		                        : weir_default_kind(device, order->primitive, order->count);
 	*kind = weir_kind_find(order->primitive, value);
 	if (!*kind)
 		return weir_fail(WEIR_BAD_ARGUMENT, "there is no %s of kind %u",
@@ -178,33 +166,19 @@ static weir_status choose_kind(const weir_device *device, const weir_order *orde
 	return WEIR_OK;
 }
 
-/* A compact array has its mutexes next to each other. */
-static uint32_t array_stride(const weir_order *order, const weir_mutex_array_config *array)
-{
-	weir_mutex_config each = {.kind = array->kind, .pitch = array->pitch};
-
-	return order->options.compact ? weir_mutex_words(each) : WEIR_LINE_WORDS;
-}
-
 /* Backoff, and the members that not all primitives have. */
 static weir_status choose_own(weir_device *device, const weir_order *order, const weir_kind *kind,
                               weir_any_config *config)
 {
+	const weir_primitive_row *row = &weir_primitive_rows[order->primitive];
 	weir_status status = WEIR_OK;
 
 	if (kind->queue != WEIR_QUEUE_NONE)
 		status = choose_slots(device, order, kind, config);
-	if (order->primitive == WEIR_PRIMITIVE_BARRIER)
-		config->barrier.blocks = order->count;
-	if (order->primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		config->semaphore.maximum = order->count;
-	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
-		config->mutex_array.length = order->count;
-	if (order->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		config->event_array.length = order->count;
-	if (order->primitive == WEIR_PRIMITIVE_QUEUE)
-		status = weir_queue_lay_out(kind, order->count, order->item_bytes, &order->options,
-		                            &config->queue);
+	if (row->count_at)
+		*(uint32_t *)((char *)config + row->count_at) = order->count;
+	if (status == WEIR_OK && row->lay_out)
+		status = row->lay_out(order, kind, config);
 	if (status == WEIR_OK)
 		status = choose_backoff(device, order, kind, &config->object.backoff);
 	if (status == WEIR_OK && kind->parts == WEIR_PARTS_COUNTS)
@@ -217,8 +191,6 @@ static weir_status choose_own(weir_device *device, const weir_order *order, cons
 		status = choose_part(order, kind, config);
 	if (status == WEIR_OK)
 		status = choose_memory(device, order, kind);
-	if (order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY)
-		config->mutex_array.stride = array_stride(order, &config->mutex_array);
 	return status;
 }
 
@@ -241,7 +213,7 @@ static weir_status plan_one(weir_device *device, const weir_order *order, weir_a
 		return status;
 	config->object.kind = kind->value;
 	config->object.pitch =
-	    order->options.compact || order->primitive == WEIR_PRIMITIVE_MUTEX_ARRAY
+	    order->options.compact || weir_primitive_rows[order->primitive].is_dense
 		? 1
 		: WEIR_LINE_WORDS;
 	status = choose_own(device, order, kind, config);
@@ -259,9 +231,8 @@ static uint32_t default_delay(const weir_device *device)
 	return device->info.is_gpu ? 64 : 1000;
 }
 
-/* A group is a poll, and behind it a barrier for as many blocks as could ever run together. */
-static weir_status plan_group(weir_device *device, const weir_order *order, weir_any_config *config,
-                              size_t *bytes)
+weir_status weir_group_plan(weir_device *device, const weir_order *order, weir_any_config *config,
+                            size_t *bytes)
 {
 	weir_order barrier = *order;
 	weir_any_config planned;
@@ -325,15 +296,16 @@ static weir_status plan_plain(weir_device *device, const weir_order *order, weir
 weir_status weir_order_plan(weir_device *device, const weir_order *order, weir_any_config *config,
                             size_t *bytes)
 {
+	const weir_primitive_row *row = &weir_primitive_rows[order->primitive];
 	weir_status status = weir_device_check(device);
+
 	if (status != WEIR_OK)
 		return status;
-	if (order->options.diagnose && !weir_primitive_rows[order->primitive].is_diagnosed)
+	if (order->options.diagnose && !row->is_diagnosed)
 		return weir_fail(WEIR_UNSUPPORTED, "%s takes no part in a diagnosis",
 		                 weir_primitive_phrase(order->primitive));
-	if (order->primitive == WEIR_PRIMITIVE_GROUP)
-		return plan_group(device, order, config, bytes);
-	if (weir_primitive_rows[order->primitive].plan)
-		return plan_plain(device, order, config, bytes);
-	return plan_one(device, order, config, bytes);
+	if (row->plan_parts)
+		return row->plan_parts(device, order, config, bytes);
+	return row->plan ? plan_plain(device, order, config, bytes)
+	                 : plan_one(device, order, config, bytes);
 }

@@ -1,14 +1,19 @@
 /* What creation must know of each primitive: a row for each. */
 #include "object/primitive.h"
 
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/device.h"
 #include "core/status.h"
+#include "object/event.h"
 #include "object/lock.h"
+#include "object/plan.h"
 #include "object/queue.h"
 #include "object/tasks.h"
 #include "weir/barrier/bounded.h"
+#include "weir/dsmem.h"
 #include "weir/event/api.h"
 #include "weir/group/discovery.h"
 #include "weir/mutex/api.h"
@@ -39,64 +44,63 @@ static weir_status check_slots(weir_device *device, const weir_order *order)
 	return WEIR_OK;
 }
 
-static size_t barrier_words(const weir_any_config *config)
-{
-	return weir_barrier_words(config->barrier);
-}
+#define WORDS(type)                                                                                \
+	static size_t type##_words(const weir_any_config *config)                                  \
+	{                                                                                          \
+		return weir_##type##_words(config->type);                                          \
+	}
 
-static size_t mutex_words(const weir_any_config *config)
-{
-	return weir_mutex_words(config->mutex);
-}
+WORDS(barrier)
+WORDS(mutex)
+WORDS(semaphore)
+WORDS(event_array)
+WORDS(queue)
+WORDS(dispenser)
+WORDS(tasks)
+WORDS(condition)
+WORDS(rwlock)
+WORDS(once)
+WORDS(combine)
 
 static size_t mutex_array_words(const weir_any_config *config)
 {
 	return (size_t)config->mutex_array.stride * config->mutex_array.length;
 }
 
-static size_t semaphore_words(const weir_any_config *config)
+static uint32_t event_kind_for(const weir_device *device, const weir_order *order)
 {
-	return weir_semaphore_words(config->semaphore);
+	(void)device;
+	return weir_event_kind_for(&order->options);
 }
 
-static size_t event_array_words(const weir_any_config *config)
+static uint32_t queue_kind_for(const weir_device *device, const weir_order *order)
 {
-	return weir_event_array_words(config->event_array);
+	return weir_queue_kind_for(device, order->item_bytes, &order->options);
 }
 
-static size_t queue_words(const weir_any_config *config)
+static uint32_t rwlock_kind_for(const weir_device *device, const weir_order *order)
 {
-	return weir_queue_words(config->queue);
+	(void)device;
+	(void)order;
+	return WEIR_RWLOCK_FAIR;
 }
 
-static size_t dispenser_words(const weir_any_config *config)
+/* A compact array has its mutexes next to each other. */
+static weir_status lay_out_mutex_array(const weir_order *order, const weir_kind *kind,
+                                       weir_any_config *config)
 {
-	return weir_dispenser_words(config->dispenser);
+	weir_mutex_config each = {.kind = kind->value, .pitch = config->object.pitch};
+
+	config->mutex_array.stride =
+	    order->options.compact ? weir_mutex_words(each) : WEIR_LINE_WORDS;
+	return WEIR_OK;
 }
 
-static size_t tasks_words(const weir_any_config *config)
+static weir_status lay_out_queue(const weir_order *order, const weir_kind *kind,
+                                 weir_any_config *config)
 {
-	return weir_tasks_words(config->tasks);
-}
-
-static size_t condition_words(const weir_any_config *config)
-{
-	return weir_condition_words(config->condition);
-}
-
-static size_t rwlock_words(const weir_any_config *config)
-{
-	return weir_rwlock_words(config->rwlock);
-}
-
-static size_t once_words(const weir_any_config *config)
-{
-	return weir_once_words(config->once);
-}
-
-static size_t combine_words(const weir_any_config *config)
-{
-	return weir_combine_words(config->combine);
+	return weir_queue_lay_out(kind, order->count, order->item_bytes, &order->options,
+	                          &config->queue);
 }
 
 static weir_status plan_dispenser(weir_device *device, const weir_order *order,
@@ -128,6 +132,45 @@ static weir_status plan_combine(weir_device *device, const weir_order *order,
                                 weir_any_config *config)
 {
 	return weir_combine_plan(device, order->count, &order->options, &config->combine);
+}
+
+/* Mutexes that a block may hold at once must not share its words of distributed shared memory. */
+static weir_status take_near_slot(weir_device *device, weir_any_config *config)
+{
+	uint32_t slot = 0;
+
+	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->mutex.kind)->queue != WEIR_QUEUE_CLUSTER)
+		return WEIR_OK;
+	pthread_mutex_lock(&device->lock);
+	while (slot < WEIR_DSMEM_SLOTS && device->dsmem_slots >> slot & 1)
+		slot++;
+	if (slot < WEIR_DSMEM_SLOTS)
+		device->dsmem_slots |= 1u << slot;
+	pthread_mutex_unlock(&device->lock);
+	config->mutex.cluster_slot = slot;
+	if (slot < WEIR_DSMEM_SLOTS)
+		return WEIR_OK;
+	return weir_fail(
+	    WEIR_UNSUPPORTED, "a device has up to %d mutexes of kind %s at a time, and %s has them",
+	    WEIR_DSMEM_SLOTS, weir_mutex_kind_name(config->mutex.kind), device->info.name);
+}
+
+static void give_near_slot(weir_device *device, const weir_any_config *config)
+{
+	if (weir_kind_find(WEIR_PRIMITIVE_MUTEX, config->mutex.kind)->queue != WEIR_QUEUE_CLUSTER)
+		return;
+	pthread_mutex_lock(&device->lock);
+	device->dsmem_slots &= ~(1u << config->mutex.cluster_slot);
+	pthread_mutex_unlock(&device->lock);
+}
+
+static weir_status draw_tasks(const weir_order *order, weir_record *record)
+{
+	record->image = calloc(1, record->bytes);
+	if (!record->image)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
+	weir_tasks_fill(record->image, &record->config.tasks, order->graph);
+	return WEIR_OK;
 }
 
 static void start_barrier(weir_word *image, const weir_record *record)
@@ -166,21 +209,78 @@ static void start_tasks(weir_word *image, const weir_record *record)
 	memcpy(image, record->image, record->bytes);
 }
 
+#define COUNT_AT(member) offsetof(weir_any_config, member)
+
 const weir_primitive_row weir_primitive_rows[WEIR_PRIMITIVES] = {
-    [WEIR_PRIMITIVE_BARRIER] = {"blocks", 0, 1, check_blocks, barrier_words, NULL, start_barrier},
-    [WEIR_PRIMITIVE_MUTEX] = {"mutexes", 0, 1, NULL, mutex_words, NULL, start_mutex},
-    [WEIR_PRIMITIVE_MUTEX_ARRAY] = {"mutexes", WEIR_MOST_IN_ARRAY, 0, NULL, mutex_array_words, NULL,
-                                    start_mutex_array},
-    [WEIR_PRIMITIVE_SEMAPHORE] = {"slots", 0, 1, check_slots, semaphore_words, NULL,
-                                  start_semaphore},
-    [WEIR_PRIMITIVE_GROUP] = {"blocks", 0, 0, NULL, NULL, NULL, start_group},
-    [WEIR_PRIMITIVE_EVENT_ARRAY] = {"events", WEIR_MOST_IN_ARRAY, 1, NULL, event_array_words, NULL,
-                                    NULL},
-    [WEIR_PRIMITIVE_QUEUE] = {"items", 0, 1, NULL, queue_words, NULL, NULL},
-    [WEIR_PRIMITIVE_DISPENSER] = {"items", 0, 1, NULL, dispenser_words, plan_dispenser, NULL},
-    [WEIR_PRIMITIVE_TASKS] = {"tasks", 0, 1, NULL, tasks_words, plan_tasks, start_tasks},
-    [WEIR_PRIMITIVE_CONDITION] = {"conditions", 0, 1, NULL, condition_words, plan_condition, NULL},
-    [WEIR_PRIMITIVE_RWLOCK] = {"locks", 0, 1, NULL, rwlock_words, NULL, NULL},
-    [WEIR_PRIMITIVE_ONCE] = {"onces", 0, 1, NULL, once_words, plan_once, NULL},
-    [WEIR_PRIMITIVE_COMBINE] = {"blocks", 0, 1, NULL, combine_words, plan_combine, NULL},
+    [WEIR_PRIMITIVE_BARRIER] = {.counted = "blocks",
+                                .count_at = COUNT_AT(barrier.blocks),
+                                .is_diagnosed = 1,
+                                .has_parts = 1,
+                                .check = check_blocks,
+                                .words = barrier_words,
+                                .start = start_barrier},
+    [WEIR_PRIMITIVE_MUTEX] = {.counted = "mutexes",
+                              .is_diagnosed = 1,
+                              .may_be_fair = 1,
+                              .words = mutex_words,
+                              .take = take_near_slot,
+                              .give = give_near_slot,
+                              .start = start_mutex},
+    [WEIR_PRIMITIVE_MUTEX_ARRAY] = {.counted = "mutexes",
+                                    .most_in_row = WEIR_MOST_IN_ARRAY,
+                                    .count_at = COUNT_AT(mutex_array.length),
+                                    .is_dense = 1,
+                                    .may_be_fair = 1,
+                                    .lay_out = lay_out_mutex_array,
+                                    .words = mutex_array_words,
+                                    .start = start_mutex_array},
+    [WEIR_PRIMITIVE_SEMAPHORE] = {.counted = "slots",
+                                  .count_at = COUNT_AT(semaphore.maximum),
+                                  .is_diagnosed = 1,
+                                  .check = check_slots,
+                                  .words = semaphore_words,
+                                  .start = start_semaphore},
+    [WEIR_PRIMITIVE_GROUP] = {.counted = "blocks",
+                              .plan_parts = weir_group_plan,
+                              .start = start_group},
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = {.counted = "events",
+                                    .most_in_row = WEIR_MOST_IN_ARRAY,
+                                    .count_at = COUNT_AT(event_array.length),
+                                    .is_diagnosed = 1,
+                                    .may_be_shared = 1,
+                                    .kind_for = event_kind_for,
+                                    .words = event_array_words},
+    [WEIR_PRIMITIVE_QUEUE] = {.counted = "items",
+                              .is_diagnosed = 1,
+                              .may_be_shared = 1,
+                              .has_host_side = 1,
+                              .kind_for = queue_kind_for,
+                              .lay_out = lay_out_queue,
+                              .words = queue_words},
+    [WEIR_PRIMITIVE_DISPENSER] = {.counted = "items",
+                                  .is_diagnosed = 1,
+                                  .words = dispenser_words,
+                                  .plan = plan_dispenser},
+    [WEIR_PRIMITIVE_TASKS] = {.counted = "tasks",
+                              .is_diagnosed = 1,
+                              .words = tasks_words,
+                              .plan = plan_tasks,
+                              .draw = draw_tasks,
+                              .start = start_tasks},
+    [WEIR_PRIMITIVE_CONDITION] = {.counted = "conditions",
+                                  .is_diagnosed = 1,
+                                  .words = condition_words,
+                                  .plan = plan_condition},
+    [WEIR_PRIMITIVE_RWLOCK] = {.counted = "locks",
+                               .is_diagnosed = 1,
+                               .kind_for = rwlock_kind_for,
+                               .words = rwlock_words},
+    [WEIR_PRIMITIVE_ONCE] = {.counted = "onces",
+                             .is_diagnosed = 1,
+                             .words = once_words,
+                             .plan = plan_once},
+    [WEIR_PRIMITIVE_COMBINE] = {.counted = "blocks",
+                                .is_diagnosed = 1,
+                                .words = combine_words,
+                                .plan = plan_combine},
 };

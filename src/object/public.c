@@ -1,7 +1,38 @@
-/* The public functions that create, reset and destroy objects. */
+/* The public functions that create, reset and destroy objects: each makes an order of its arguments, or
+ * names the object, and leaves the rest to object.c. */
 #include "core/device.h"
 #include "core/status.h"
 #include "object/object.h"
+
+static weir_options options_of(const weir_options *options)
+{
+	return options ? *options : (weir_options){0};
+}
+
+/* An order of a primitive, from the `options` of the function around it. */
+#define ORDER(PRIMITIVE, ...)                                                                      \
+	((weir_order){                                                                             \
+	    .primitive = WEIR_PRIMITIVE_##PRIMITIVE, .options = options_of(options), __VA_ARGS__})
+
+/* weir_TYPE_size and weir_TYPE_CREATE, by the order that they make of their parameters, which begin after
+ * the device and end with the options. */
+#define SIZE(type, order, ...)                                                                     \
+	weir_status weir_##type##_size(weir_device *device, __VA_ARGS__, size_t *bytes,            \
+	                               size_t *alignment)                                          \
+	{                                                                                          \
+		return weir_object_size(device, order, bytes, alignment);                          \
+	}
+#define CREATE(type, create, order, ...)                                                           \
+	weir_status weir_##type##_##create(weir_device *device, __VA_ARGS__, weir_##type *object)  \
+	{                                                                                          \
+		const weir_order wanted = order;                                                   \
+		weir_handle made;                                                                  \
+		weir_status status = weir_object_create(device, &wanted, object, &made);           \
+                                                                                                   \
+		if (object)                                                                        \
+			*object = (weir_##type){made.words, made.config.type};                     \
+		return status;                                                                     \
+	}
 
 static weir_status no_handle(weir_device *device, enum weir_primitive primitive)
 {
@@ -9,308 +40,6 @@ static weir_status no_handle(weir_device *device, enum weir_primitive primitive)
 	return status != WEIR_OK ? status
 	                         : weir_fail(WEIR_BAD_ARGUMENT, "the handle of the %s is NULL",
 	                                     weir_primitive_name(primitive));
-}
-
-static weir_order make_order(enum weir_primitive primitive, uint32_t kind, uint32_t count,
-                             uint32_t initial, const weir_options *options)
-{
-	weir_order order = {
-	    .primitive = primitive, .kind = kind, .count = count, .initial = initial};
-	if (options)
-		order.options = *options;
-	return order;
-}
-
-weir_status weir_barrier_size(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
-                              const weir_options *options, size_t *bytes, size_t *alignment)
-{
-	return weir_object_size(
-	    device, make_order(WEIR_PRIMITIVE_BARRIER, kind, blocks, 0, options), bytes, alignment);
-}
-
-weir_status weir_mutex_size(weir_device *device, weir_mutex_kind kind, const weir_options *options,
-                            size_t *bytes, size_t *alignment)
-{
-	return weir_object_size(device, make_order(WEIR_PRIMITIVE_MUTEX, kind, 1, 0, options),
-	                        bytes, alignment);
-}
-
-weir_status weir_mutex_array_size(weir_device *device, weir_mutex_kind kind, uint32_t length,
-                                  const weir_options *options, size_t *bytes, size_t *alignment)
-{
-	return weir_object_size(device,
-	                        make_order(WEIR_PRIMITIVE_MUTEX_ARRAY, kind, length, 0, options),
-	                        bytes, alignment);
-}
-
-weir_status weir_semaphore_size(weir_device *device, weir_semaphore_kind kind, uint32_t maximum,
-                                const weir_options *options, size_t *bytes, size_t *alignment)
-{
-	return weir_object_size(device,
-	                        make_order(WEIR_PRIMITIVE_SEMAPHORE, kind, maximum, 0, options),
-	                        bytes, alignment);
-}
-
-weir_status weir_group_size(weir_device *device, weir_barrier_kind kind, uint32_t most_blocks,
-                            const weir_options *options, size_t *bytes, size_t *alignment)
-{
-	return weir_object_size(device,
-	                        make_order(WEIR_PRIMITIVE_GROUP, kind, most_blocks, 0, options),
-	                        bytes, alignment);
-}
-
-weir_status weir_event_array_size(weir_device *device, weir_event_kind kind, uint32_t length,
-                                  const weir_options *options, size_t *bytes, size_t *alignment)
-{
-	return weir_object_size(device,
-	                        make_order(WEIR_PRIMITIVE_EVENT_ARRAY, kind, length, 0, options),
-	                        bytes, alignment);
-}
-
-static weir_order queue_order(weir_queue_kind kind, uint32_t capacity, size_t item_bytes,
-                              const weir_options *options)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_QUEUE, kind, capacity, 0, options);
-
-	order.item_bytes = item_bytes;
-	return order;
-}
-
-static weir_order tasks_order(const weir_graph *graph, const weir_options *options)
-{
-	weir_order order =
-	    make_order(WEIR_PRIMITIVE_TASKS, 0, graph ? graph->tasks : 0, 0, options);
-
-	order.graph = graph;
-	return order;
-}
-
-weir_status weir_queue_size(weir_device *device, weir_queue_kind kind, uint32_t capacity,
-                            size_t item_bytes, const weir_options *options, size_t *bytes,
-                            size_t *alignment)
-{
-	return weir_object_size(device, queue_order(kind, capacity, item_bytes, options), bytes,
-	                        alignment);
-}
-
-weir_status weir_dispenser_size(weir_device *device, uint32_t items, const weir_options *options,
-                                size_t *bytes, size_t *alignment)
-{
-	return weir_object_size(device, make_order(WEIR_PRIMITIVE_DISPENSER, 0, items, 0, options),
-	                        bytes, alignment);
-}
-
-weir_status weir_tasks_size(weir_device *device, const weir_graph *graph,
-                            const weir_options *options, size_t *bytes, size_t *alignment)
-{
-	return weir_object_size(device, tasks_order(graph, options), bytes, alignment);
-}
-
-weir_status weir_condition_size(weir_device *device, const weir_options *options, size_t *bytes,
-                                size_t *alignment)
-{
-	return weir_object_size(device, make_order(WEIR_PRIMITIVE_CONDITION, 0, 1, 0, options),
-	                        bytes, alignment);
-}
-
-weir_status weir_rwlock_size(weir_device *device, weir_rwlock_kind kind,
-                             const weir_options *options, size_t *bytes, size_t *alignment)
-{
-	return weir_object_size(device, make_order(WEIR_PRIMITIVE_RWLOCK, kind, 1, 0, options),
-	                        bytes, alignment);
-}
-
-weir_status weir_once_size(weir_device *device, const weir_options *options, size_t *bytes,
-                           size_t *alignment)
-{
-	return weir_object_size(device, make_order(WEIR_PRIMITIVE_ONCE, 0, 1, 0, options), bytes,
-	                        alignment);
-}
-
-weir_status weir_combine_size(weir_device *device, uint32_t blocks, const weir_options *options,
-                              size_t *bytes, size_t *alignment)
-{
-	return weir_object_size(device, make_order(WEIR_PRIMITIVE_COMBINE, 0, blocks, 0, options),
-	                        bytes, alignment);
-}
-
-weir_status weir_barrier_create_with(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
-                                     const weir_options *options, weir_barrier *barrier)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_BARRIER, kind, blocks, 0, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, barrier, &made);
-
-	if (barrier)
-		*barrier = (weir_barrier){made.words, made.config.barrier};
-	return status;
-}
-
-weir_status weir_barrier_create(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
-                                weir_barrier *barrier)
-{
-	return weir_barrier_create_with(device, kind, blocks, NULL, barrier);
-}
-
-weir_status weir_mutex_create_with(weir_device *device, weir_mutex_kind kind,
-                                   const weir_options *options, weir_mutex *mutex)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_MUTEX, kind, 1, 0, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, mutex, &made);
-
-	if (mutex)
-		*mutex = (weir_mutex){made.words, made.config.mutex};
-	return status;
-}
-
-weir_status weir_mutex_create(weir_device *device, weir_mutex_kind kind, weir_mutex *mutex)
-{
-	return weir_mutex_create_with(device, kind, NULL, mutex);
-}
-
-weir_status weir_mutex_array_create(weir_device *device, weir_mutex_kind kind, uint32_t length,
-                                    const weir_options *options, weir_mutex_array *array)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_MUTEX_ARRAY, kind, length, 0, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, array, &made);
-
-	if (array)
-		*array = (weir_mutex_array){made.words, made.config.mutex_array};
-	return status;
-}
-
-weir_status weir_semaphore_create_with(weir_device *device, weir_semaphore_kind kind,
-                                       uint32_t initial, uint32_t maximum,
-                                       const weir_options *options, weir_semaphore *semaphore)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_SEMAPHORE, kind, maximum, initial, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, semaphore, &made);
-
-	if (semaphore)
-		*semaphore = (weir_semaphore){made.words, made.config.semaphore};
-	return status;
-}
-
-weir_status weir_semaphore_create(weir_device *device, weir_semaphore_kind kind, uint32_t initial,
-                                  uint32_t maximum, weir_semaphore *semaphore)
-{
-	return weir_semaphore_create_with(device, kind, initial, maximum, NULL, semaphore);
-}
-
-weir_status weir_group_create_with(weir_device *device, weir_barrier_kind kind,
-                                   uint32_t most_blocks, const weir_options *options,
-                                   weir_group *group)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_GROUP, kind, most_blocks, 0, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, group, &made);
-
-	if (group)
-		*group = (weir_group){made.words, made.config.group};
-	return status;
-}
-
-weir_status weir_group_create(weir_device *device, uint32_t most_blocks, weir_group *group)
-{
-	return weir_group_create_with(device, WEIR_BARRIER_DEFAULT, most_blocks, NULL, group);
-}
-
-weir_status weir_event_array_create(weir_device *device, weir_event_kind kind, uint32_t length,
-                                    const weir_options *options, weir_event_array *array)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_EVENT_ARRAY, kind, length, 0, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, array, &made);
-
-	if (array)
-		*array = (weir_event_array){made.words, made.config.event_array};
-	return status;
-}
-
-weir_status weir_queue_create(weir_device *device, weir_queue_kind kind, uint32_t capacity,
-                              size_t item_bytes, const weir_options *options, weir_queue *queue)
-{
-	weir_order order = queue_order(kind, capacity, item_bytes, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, queue, &made);
-
-	if (queue)
-		*queue = (weir_queue){made.words, made.config.queue};
-	return status;
-}
-
-weir_status weir_dispenser_create(weir_device *device, uint32_t items, const weir_options *options,
-                                  weir_dispenser *dispenser)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_DISPENSER, 0, items, 0, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, dispenser, &made);
-
-	if (dispenser)
-		*dispenser = (weir_dispenser){made.words, made.config.dispenser};
-	return status;
-}
-
-weir_status weir_tasks_create(weir_device *device, const weir_graph *graph,
-                              const weir_options *options, weir_tasks *tasks)
-{
-	weir_order order = tasks_order(graph, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, tasks, &made);
-
-	if (tasks)
-		*tasks = (weir_tasks){made.words, made.config.tasks};
-	return status;
-}
-
-weir_status weir_condition_create(weir_device *device, const weir_options *options,
-                                  weir_condition *condition)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_CONDITION, 0, 1, 0, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, condition, &made);
-
-	if (condition)
-		*condition = (weir_condition){made.words, made.config.condition};
-	return status;
-}
-
-weir_status weir_rwlock_create(weir_device *device, weir_rwlock_kind kind,
-                               const weir_options *options, weir_rwlock *rwlock)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_RWLOCK, kind, 1, 0, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, rwlock, &made);
-
-	if (rwlock)
-		*rwlock = (weir_rwlock){made.words, made.config.rwlock};
-	return status;
-}
-
-weir_status weir_once_create(weir_device *device, const weir_options *options, weir_once *once)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_ONCE, 0, 1, 0, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, once, &made);
-
-	if (once)
-		*once = (weir_once){made.words, made.config.once};
-	return status;
-}
-
-weir_status weir_combine_create(weir_device *device, uint32_t blocks, const weir_options *options,
-                                weir_combine *combine)
-{
-	weir_order order = make_order(WEIR_PRIMITIVE_COMBINE, 0, blocks, 0, options);
-	weir_handle made;
-	weir_status status = weir_object_create(device, &order, combine, &made);
-
-	if (combine)
-		*combine = (weir_combine){made.words, made.config.combine};
-	return status;
 }
 
 /* weir_TYPE_reset and weir_TYPE_destroy. */
@@ -329,16 +58,57 @@ weir_status weir_combine_create(weir_device *device, uint32_t blocks, const weir
 		                           object->config.offset, object, sizeof *object);         \
 	}
 
-ENDS(barrier, BARRIER)
-ENDS(mutex, MUTEX)
-ENDS(mutex_array, MUTEX_ARRAY)
+#define ALL(type, PRIMITIVE, create, order, ...)                                                   \
+	SIZE(type, order, __VA_ARGS__)                                                             \
+	CREATE(type, create, order, __VA_ARGS__)                                                   \
+	ENDS(type, PRIMITIVE)
+
+ALL(barrier, BARRIER, create_with, ORDER(BARRIER, .kind = kind, .count = blocks),
+    weir_barrier_kind kind, uint32_t blocks, const weir_options *options)
+ALL(mutex, MUTEX, create_with, ORDER(MUTEX, .kind = kind, .count = 1), weir_mutex_kind kind,
+    const weir_options *options)
+ALL(mutex_array, MUTEX_ARRAY, create, ORDER(MUTEX_ARRAY, .kind = kind, .count = length),
+    weir_mutex_kind kind, uint32_t length, const weir_options *options)
+SIZE(semaphore, ORDER(SEMAPHORE, .kind = kind, .count = maximum), weir_semaphore_kind kind,
+     uint32_t maximum, const weir_options *options)
+CREATE(semaphore, create_with, ORDER(SEMAPHORE, .kind = kind, .count = maximum, .initial = initial),
+       weir_semaphore_kind kind, uint32_t initial, uint32_t maximum, const weir_options *options)
 ENDS(semaphore, SEMAPHORE)
-ENDS(group, GROUP)
-ENDS(event_array, EVENT_ARRAY)
-ENDS(queue, QUEUE)
-ENDS(dispenser, DISPENSER)
-ENDS(tasks, TASKS)
-ENDS(condition, CONDITION)
-ENDS(rwlock, RWLOCK)
-ENDS(once, ONCE)
-ENDS(combine, COMBINE)
+ALL(group, GROUP, create_with, ORDER(GROUP, .kind = kind, .count = most_blocks),
+    weir_barrier_kind kind, uint32_t most_blocks, const weir_options *options)
+ALL(event_array, EVENT_ARRAY, create, ORDER(EVENT_ARRAY, .kind = kind, .count = length),
+    weir_event_kind kind, uint32_t length, const weir_options *options)
+ALL(queue, QUEUE, create, ORDER(QUEUE, .kind = kind, .count = capacity, .item_bytes = item_bytes),
+    weir_queue_kind kind, uint32_t capacity, size_t item_bytes, const weir_options *options)
+ALL(dispenser, DISPENSER, create, ORDER(DISPENSER, .count = items), uint32_t items,
+    const weir_options *options)
+ALL(tasks, TASKS, create, ORDER(TASKS, .count = graph ? graph->tasks : 0, .graph = graph),
+    const weir_graph *graph, const weir_options *options)
+ALL(condition, CONDITION, create, ORDER(CONDITION, .count = 1), const weir_options *options)
+ALL(rwlock, RWLOCK, create, ORDER(RWLOCK, .kind = kind, .count = 1), weir_rwlock_kind kind,
+    const weir_options *options)
+ALL(once, ONCE, create, ORDER(ONCE, .count = 1), const weir_options *options)
+ALL(combine, COMBINE, create, ORDER(COMBINE, .count = blocks), uint32_t blocks,
+    const weir_options *options)
+
+weir_status weir_barrier_create(weir_device *device, weir_barrier_kind kind, uint32_t blocks,
+                                weir_barrier *barrier)
+{
+	return weir_barrier_create_with(device, kind, blocks, NULL, barrier);
+}
+
+weir_status weir_mutex_create(weir_device *device, weir_mutex_kind kind, weir_mutex *mutex)
+{
+	return weir_mutex_create_with(device, kind, NULL, mutex);
+}
+
+weir_status weir_semaphore_create(weir_device *device, weir_semaphore_kind kind, uint32_t initial,
+                                  uint32_t maximum, weir_semaphore *semaphore)
+{
+	return weir_semaphore_create_with(device, kind, initial, maximum, NULL, semaphore);
+}
+
+weir_status weir_group_create(weir_device *device, uint32_t most_blocks, weir_group *group)
+{
+	return weir_group_create_with(device, WEIR_BARRIER_DEFAULT, most_blocks, NULL, group);
+}
