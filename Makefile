@@ -8,11 +8,12 @@ MAKEFLAGS += --no-print-directory
 # For a new build folder: Ninja where it is installed, which takes less time over many small steps.
 CMAKE_GENERATOR ?= $(if $(shell command -v ninja 2> /dev/null),Ninja,Unix Makefiles)
 
-.PHONY: help run test build configure install uninstall deb release format tidy clean setup
+.PHONY: help run test test-all build configure install uninstall deb release format tidy clean setup
 
 help:
 	@echo 'make run                  install what is missing, build the program, measure this machine: a report page'
-	@echo 'make test                 install what is missing, build, run all tests'
+	@echo 'make test                 install what is missing, build, run what must pass before a push'
+	@echo 'make test-all             the rest of the tests: delays, sanitizers, full sizes, packages, ...'
 	@echo 'make build                only build'
 	@echo 'make install PREFIX=DIR   build and install (PREFIX is $(PREFIX))'
 	@echo 'make uninstall            remove what make install has installed'
@@ -31,9 +32,15 @@ run: configure
 	@$(BUILD)/weir report -o $(BUILD)/report.html
 
 # One more test than processors: some wait most of the time.
-test: build
-	@ctest --test-dir $(BUILD) --output-on-failure --output-junit tests.xml -j $$(($(JOBS) + 1)); \
+run_tests = ctest --test-dir $(BUILD) --output-on-failure --output-junit tests.xml -j $$(($(JOBS) + 1)) $(1); \
 	status=$$?; tools/skipped $(BUILD)/tests.xml; exit $$status
+
+test: build
+	@$(call run_tests,-LE '^all$$')
+
+test-all: build
+	@cmake --build $(BUILD) -j $(JOBS) --target weir_tests_all
+	@$(call run_tests,-L '^all$$')
 
 configure: setup
 	@CMAKE_GENERATOR='$(CMAKE_GENERATOR)' cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=$(BUILD_TYPE) $(CMAKE_OPTIONS) > /dev/null

@@ -3,6 +3,7 @@
 #   WEIR_NVCC_OLDEST    the oldest architecture that it and weir support, say compute_75
 #   WEIR_NVCC_TARGETS   its options for an image that runs on every GPU that weir supports
 #   WEIR_NVCC_TESTED    the same for the kernels of tests and examples
+#   WEIR_NVCC_NO_GPU    these run nowhere: there is no GPU here, and nobody asked for CUDA
 set(WEIR_CUDA AUTO CACHE STRING "Compile the CUDA kernels: AUTO (when nvcc is found), ON or OFF")
 set_property(CACHE WEIR_CUDA PROPERTY STRINGS AUTO ON OFF)
 
@@ -10,6 +11,7 @@ set(WEIR_NVCC "")
 set(WEIR_NVCC_OLDEST "")
 set(WEIR_NVCC_TARGETS "")
 set(WEIR_NVCC_TESTED "")
+set(WEIR_NVCC_NO_GPU FALSE)
 if(NOT WEIR_CUDA AND NOT WEIR_CUDA STREQUAL "AUTO")
   return()
 endif()
@@ -49,11 +51,15 @@ if("90" IN_LIST architectures)
 endif()
 
 # Without a GPU here the kernels of tests are compiled and never run. For that one architecture is enough,
-# which takes half the time: the kernels of the program and test/compile/cuda are for all of them.
+# which takes half the time: the kernels of the program and test/compile/cuda are for all of them. With
+# WEIR_CUDA=ON they become a part of the tests all the same, which then run on another computer.
 set(WEIR_NVCC_TESTED ${WEIR_NVCC_TARGETS})
 file(GLOB gpus /dev/nvidia[0-9]* /dev/nvidiactl /dev/dxg /dev/nvhost-gpu)
 if(NOT gpus AND "90" IN_LIST architectures)
   set(WEIR_NVCC_TESTED -gencode "arch=compute_90,code=[sm_90,compute_90]")
+endif()
+if(NOT gpus AND WEIR_CUDA STREQUAL "AUTO")
+  set(WEIR_NVCC_NO_GPU TRUE)
 endif()
 set(WEIR_NVCC "${WEIR_NVCC_PROGRAM}")
 

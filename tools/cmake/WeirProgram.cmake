@@ -9,7 +9,8 @@
 #
 # A fatbin that is PLAIN is not compressed. A text that is DIAGNOSED is not for HIP, whose machine keeps no
 # notes. DEFINES are defined in both. INCLUDES are searched after include/. Several targets may embed the
-# same NAME: it is built once, and SOURCE and DEFINES must then be the same.
+# same NAME: it is built once, and SOURCE and DEFINES must then be the same. Where WEIR_NVCC_UNRUN is set, the
+# fatbin is only compiled, by weir_tests_all: a test without a GPU has nothing to run it on.
 set(WEIR_TOOLS "${CMAKE_CURRENT_LIST_DIR}/..")
 set(WEIR_HEADERS "${CMAKE_CURRENT_LIST_DIR}/../../include")
 
@@ -70,8 +71,13 @@ function(weir_kernels_library_ library name source defines includes cuda_only pl
         -MD -MF "${stem}.fatbin.d" -MT "${stem}.fatbin" -o "${stem}.fatbin" "${source}"
       DEPENDS "${source}" DEPFILE "${stem}.fatbin.d"
       COMMENT "Compiling ${name} for CUDA" VERBATIM)
-    list(APPEND images "${stem}.fatbin")
-    set(cuda_image "${stem}.fatbin")
+    if(WEIR_NVCC_UNRUN)
+      add_custom_target(${library}_cuda DEPENDS "${stem}.fatbin")
+      set_property(GLOBAL APPEND PROPERTY WEIR_TESTS_NEED_all ${library}_cuda)
+    else()
+      list(APPEND images "${stem}.fatbin")
+      set(cuda_image "${stem}.fatbin")
+    endif()
   endif()
 
   if(WEIR_HIP_OPTIONS AND NOT cuda_only AND NOT diagnosed AND NOT "WEIR_DIAGNOSE" IN_LIST defines)
