@@ -329,17 +329,19 @@ static int clear_result(decode_run *r)
 static int check(decode_run *r)
 {
 	crew_rank *rank = r->rank;
-	char why[256], text[512];
+	char text[512];
+	real_why why;
 	real_range range;
 
-	for (size_t i = 0; real_decode.looks(r->own, i, &range); i++)
+	for (size_t i = 0; (range = real_decode.looks(r->own, i)).count; i++)
 		if (crew_rank_need(rank, weir_buffer_read(
 					     rank->device, r->data, range.first * sizeof(uint32_t),
 					     r->got + range.first, range.count * sizeof(uint32_t))))
 			return -1;
-	if (real_decode.check(r->own, r->expected, r->got, why, sizeof why) == 0)
+	if (real_decode.check(r->own, r->expected, r->got, &why) == 0)
 		return 0;
-	snprintf(text, sizeof text, "wrong result of '%s': %s\n", crew_form_names[r->form], why);
+	snprintf(text, sizeof text, "wrong result of '%s': %s\n", crew_form_names[r->form],
+	         why.text);
 	return crew_rank_fail(rank, text);
 }
 
@@ -412,7 +414,7 @@ static int make_data(decode_run *r)
 	crew_rank *rank = r->rank;
 	uint32_t ranks = rank->request->ranks, which = rank->crew.config.rank;
 	size_t words = real_decode.words(r->own);
-	uint32_t *whole = weir_need(malloc(real_decode.words(r->size) * sizeof *whole));
+	uint32_t *whole = weir_need(calloc(real_decode.words(r->size), sizeof *whole));
 	const uint32_t zero = 0;
 
 	r->expected = weir_need(malloc(words * sizeof *r->expected));

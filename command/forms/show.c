@@ -128,7 +128,7 @@ size_t weir_kernels_wrong(const weir_kernels_bench *bench)
 
 	for (size_t i = 0; i < bench->count; i++)
 		for (size_t j = 0; j < bench->cases[i].count; j++)
-			wrong += *bench->cases[i].trials[j].wrong != 0;
+			wrong += *bench->cases[i].trials[j].wrong.text != 0;
 	return wrong;
 }
 
@@ -167,8 +167,8 @@ static void add_trial(weir_table *table, const weir_shape_case *c, const weir_tr
 	add_count(table, trial->cost.registers);
 	add_count(table, trial->cost.resident);
 	add_count(table, trial->cost.code);
-	weir_table_cell(table, "%s%s", *trial->wrong ? "WRONG: " : "",
-	                *trial->wrong      ? trial->wrong
+	weir_table_cell(table, "%s%s", *trial->wrong.text ? "WRONG: " : "",
+	                *trial->wrong.text ? trial->wrong.text
 	                : *trial->left_out ? trial->left_out
 	                : trial->done      ? "right"
 	                                   : "not measured");
@@ -270,10 +270,10 @@ static json_t *trial_json(const weir_shape_case *c, const weir_trial *trial)
 	json_t *json = weir_need(json_pack(
 	    "{s:s, s:o, s:o, s:o, s:b}", "form", weir_forms[trial->form].name, "registers",
 	    known(trial->cost.registers), "resident_blocks", known(trial->cost.resident),
-	    "code_bytes", known(trial->cost.code), "right", trial->done && !*trial->wrong));
+	    "code_bytes", known(trial->cost.code), "right", trial->done && !*trial->wrong.text));
 
-	if (*trial->wrong)
-		json_object_set_new(json, "wrong", json_string(trial->wrong));
+	if (*trial->wrong.text)
+		json_object_set_new(json, "wrong", json_string(trial->wrong.text));
 	if (*trial->left_out)
 		json_object_set_new(json, "left_out", json_string(trial->left_out));
 	if (!trial->done)

@@ -190,25 +190,24 @@ static weir_status read_result(const weir_task *task)
 	real_range range = {0, task->words};
 	weir_status status = WEIR_OK;
 
-	for (size_t i = 0; status == WEIR_OK; i++) {
-		if (task->kernel->looks ? !task->kernel->looks(task->size->values, i, &range)
-		                        : i == 1)
-			break;
+	if (task->kernel->looks)
+		range = task->kernel->looks(task->size->values, 0);
+	for (size_t i = 1; status == WEIR_OK && range.count; i++) {
 		status = weir_buffer_read(task->builds->device, task->data,
 		                          range.first * sizeof(uint32_t), task->got + range.first,
 		                          range.count * sizeof(uint32_t));
+		range = task->kernel->looks ? task->kernel->looks(task->size->values, i)
+		                            : (real_range){0, 0};
 	}
 	return status;
 }
 
 static weir_status check(weir_trial *trial, const weir_task *task)
 {
-	char why[sizeof trial->wrong] = "";
 	weir_status status = read_result(task);
 
-	if (status == WEIR_OK && !*trial->wrong &&
-	    task->kernel->check(task->size->values, task->expected, task->got, why, sizeof why))
-		snprintf(trial->wrong, sizeof trial->wrong, "%s", *why ? why : "wrong");
+	if (status == WEIR_OK && !*trial->wrong.text)
+		task->kernel->check(task->size->values, task->expected, task->got, &trial->wrong);
 	return status;
 }
 

@@ -34,7 +34,7 @@ typedef struct weir_trial {
 	weir_cost cost;
 	weir_chain *chain;  /* of forms that are graphs */
 	char left_out[192]; /* why it has no result; "" when it has one */
-	char wrong[192];    /* what was wrong with the first wrong result; "": all were right */
+	real_why wrong;     /* what was wrong with the first wrong result; "": all were right */
 	double *ms;         /* of each repeat */
 	uint32_t done;      /* repeats */
 	double median, least, greatest;

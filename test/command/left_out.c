@@ -91,7 +91,7 @@ static weir_host_kernel find_entry(const char *name)
 
 /* Whether the check finds the result of the kernel `name` wrong. */
 static int is_wrong(const real_kernel *kernel, const char *name, const real_size *size,
-                    uint32_t count, char *why, size_t room)
+                    uint32_t count, real_why *why)
 {
 	size_t words = kernel->words(size->values);
 	uint32_t *expected = calloc(2 * words, sizeof *expected);
@@ -111,7 +111,7 @@ static int is_wrong(const real_kernel *kernel, const char *name, const real_size
 	kernel_arguments[2] = &params;
 	block_count = count;
 	run_blocks();
-	int wrong = kernel->check(size->values, expected, got, why, room);
+	int wrong = kernel->check(size->values, expected, got, why);
 	free(expected);
 	return wrong;
 }
@@ -119,14 +119,14 @@ static int is_wrong(const real_kernel *kernel, const char *name, const real_size
 /* The number of failures. */
 static unsigned int try_kernel(const real_kernel *kernel, const char *name, const real_size *size)
 {
-	char why[192] = "";
-	int alone = is_wrong(kernel, name, size, 1, why, sizeof why);
+	real_why why;
+	int alone = is_wrong(kernel, name, size, 1, &why);
 
 	if (alone)
-		printf("FAILED: %s, %s, one block: %s\n", name, size->name, why);
-	int noticed = is_wrong(kernel, name, size, BLOCKS, why, sizeof why);
+		printf("FAILED: %s, %s, one block: %s\n", name, size->name, why.text);
+	int noticed = is_wrong(kernel, name, size, BLOCKS, &why);
 	printf("%s%s, %s: %s\n", noticed ? "" : "FAILED: ", name, size->name,
-	       noticed ? why : "nothing was noticed");
+	       noticed ? why.text : "nothing was noticed");
 	return (unsigned int)(alone + !noticed);
 }
 

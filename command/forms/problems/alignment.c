@@ -1,6 +1,4 @@
 /* The best local alignment of two sequences: see kernels/real/alignment.h. */
-#include <stdio.h>
-#include <string.h>
 
 #include "forms/problems/problem.h"
 
@@ -37,11 +35,8 @@ static void fill(const uint32_t *size, uint32_t *data)
 {
 	uint32_t random = 1;
 
-	memset(data, 0, words(size) * sizeof *data);
-	for (size_t i = 0; i < (size_t)size[0] + size[1]; i++) {
-		random = random * 1664525u + 1013904223u;
-		data[i] = random >> 30;
-	}
+	for (size_t i = 0; i < (size_t)size[0] + size[1]; i++)
+		data[i] = real_random(&random) >> 30;
 }
 
 static size_t score_at(const uint32_t *size, uint32_t row, uint32_t column)
@@ -78,8 +73,7 @@ static void expect(const uint32_t *size, uint32_t *data)
 }
 
 /* The best score, and the last three columns, which depend on all others. */
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
 	size_t best = best_at(size);
 
@@ -88,24 +82,14 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 			size_t i = score_at(size, row, column);
 			if (expected[i] == got[i])
 				continue;
-			snprintf(why, room, "row %u, column %u: %u instead of %u", row, column,
-			         got[i], expected[i]);
-			return 1;
+			return real_wrong(why, "row %u, column %u: %u instead of %u", row, column,
+			                  got[i], expected[i]);
 		}
 	}
 	if (expected[best] == got[best])
 		return 0;
-	snprintf(why, room, "best score: %u instead of %u", got[best], expected[best]);
-	return 1;
+	return real_wrong(why, "best score: %u instead of %u", got[best], expected[best]);
 }
 
-const real_kernel real_alignment = {.name = "alignment",
-                                    .what = "the best local alignment of two sequences",
-                                    .sizes = sizes,
-                                    .size_count = sizeof sizes / sizeof sizes[0],
-                                    .meetings = meetings,
-                                    .events = events,
-                                    .words = words,
-                                    .fill = fill,
-                                    .expect = expect,
-                                    .check = check};
+REAL_PROBLEM(alignment, "the best local alignment of two sequences", .meetings = meetings,
+             .events = events);

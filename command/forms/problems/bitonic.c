@@ -1,5 +1,4 @@
 /* Bitonic sort: see kernels/real/bitonic.h. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "forms/problems/problem.h"
@@ -23,10 +22,8 @@ static void fill(const uint32_t *size, uint32_t *data)
 	uint32_t random = 1;
 
 	for (size_t i = 0; i < words(size); i++) {
-		random = random * 1664525u + 1013904223u;
-		uint32_t upper = random & 0xffff0000u;
-		random = random * 1664525u + 1013904223u;
-		data[i] = upper | random >> 16;
+		uint32_t upper = real_random(&random) & 0xffff0000u;
+		data[i] = upper | real_random(&random) >> 16;
 	}
 }
 
@@ -43,24 +40,12 @@ static void expect(const uint32_t *size, uint32_t *data)
 	qsort(data, words(size), sizeof *data, compare);
 }
 
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
-	for (size_t i = 0; i < words(size); i++) {
-		if (expected[i] == got[i])
-			continue;
-		snprintf(why, room, "key %zu is %u, not %u", i, got[i], expected[i]);
-		return 1;
-	}
-	return 0;
+	size_t i = real_first_word(expected, got, words(size));
+
+	return i == words(size) ? 0
+	                        : real_wrong(why, "key %zu is %u, not %u", i, got[i], expected[i]);
 }
 
-const real_kernel real_bitonic = {.name = "bitonic",
-                                  .what = "bitonic sort of 32-bit keys",
-                                  .sizes = sizes,
-                                  .size_count = sizeof sizes / sizeof sizes[0],
-                                  .meetings = meetings,
-                                  .words = words,
-                                  .fill = fill,
-                                  .expect = expect,
-                                  .check = check};
+REAL_PROBLEM(bitonic, "bitonic sort of 32-bit keys", .meetings = meetings);

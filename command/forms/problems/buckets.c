@@ -1,6 +1,4 @@
 /* A hash table with a lock for each bucket: see kernels/real/buckets.h. */
-#include <stdio.h>
-#include <string.h>
 
 #include "forms/problems/problem.h"
 #include "kernels/real/sizes.h"
@@ -46,10 +44,8 @@ static void fill(const uint32_t *size, uint32_t *data)
 {
 	uint32_t random = 1;
 
-	memset(data, 0, words(size) * sizeof *data);
 	for (size_t i = 0; i < size[1]; i++) {
-		random = random * 1664525u + 1013904223u;
-		uint64_t fraction = random;
+		uint64_t fraction = real_random(&random);
 		if (size[3])
 			fraction = fraction * fraction >> 32;
 		data[i] = (uint32_t)(fraction * size[2] >> 32) + 1;
@@ -92,75 +88,55 @@ static void expect(const uint32_t *size, uint32_t *data)
 }
 
 /* All keys of the bucket are there, in any order, with their operations. */
-static int check_bucket(const uint32_t *expected, const uint32_t *got, char *why, size_t room)
+static int check_bucket(const uint32_t *expected, const uint32_t *got, real_why *why)
 {
-	if (expected[0] != got[0]) {
-		snprintf(why, room, "a bucket has %u keys, not %u", got[0], expected[0]);
-		return 1;
-	}
+	if (expected[0] != got[0])
+		return real_wrong(why, "a bucket has %u keys, not %u", got[0], expected[0]);
 	for (uint32_t i = 0; i < expected[0]; i++) {
 		const uint32_t *entry = expected + 1 + (size_t)i * KEY_WORDS;
 		uint32_t place = find(got, entry[0]);
-		if (place == got[0]) {
-			snprintf(why, room, "key %u is missing", entry[0]);
-			return 1;
-		}
+		if (place == got[0])
+			return real_wrong(why, "key %u is missing", entry[0]);
 		const uint32_t *there = got + 1 + (size_t)place * KEY_WORDS;
 		if (entry[1] == there[1] && entry[2] == there[2])
 			continue;
-		snprintf(why, room, "key %u has %u operations and the sum %u, not %u and %u",
-		         entry[0], there[1], there[2], entry[1], entry[2]);
-		return 1;
+		return real_wrong(why, "key %u has %u operations and the sum %u, not %u and %u",
+		                  entry[0], there[1], there[2], entry[1], entry[2]);
 	}
 	return 0;
 }
 
 /* A look-up follows the operation with its key, in the same thread: it finds one or more. */
 static int check_found(const uint32_t *size, const uint32_t *expected, const uint32_t *got,
-                       char *why, size_t room)
+                       real_why *why)
 {
 	for (size_t i = size[1]; i < 2 * (size_t)size[1]; i++) {
 		if (got[i] <= expected[i] && (got[i] != 0) == (expected[i] != 0))
 			continue;
 		if (got[i] == TORN)
-			snprintf(why, room, "look-up %zu found a sum without its operations",
-			         i - size[1]);
-		else
-			snprintf(why, room, "look-up %zu found %u operations of at most %u",
-			         i - size[1], got[i], expected[i]);
-		return 1;
+			return real_wrong(why, "look-up %zu found a sum without its operations",
+			                  i - size[1]);
+		return real_wrong(why, "look-up %zu found %u operations of at most %u", i - size[1],
+		                  got[i], expected[i]);
 	}
 	return 0;
 }
 
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
 	uint64_t operations = 0;
 
 	for (uint32_t i = 0; i < locks(size); i++) {
 		const uint32_t *bucket = expected + bucket_at(size, i);
-		if (check_bucket(bucket, got + bucket_at(size, i), why, room))
+		if (check_bucket(bucket, got + bucket_at(size, i), why))
 			return 1;
 		for (uint32_t place = 0; place < bucket[0]; place++)
 			operations += bucket[1 + (size_t)place * KEY_WORDS + 1];
 	}
-	if (operations != size[1]) {
-		snprintf(why, room, "more than %u keys fall into one bucket", KEYS);
-		return 1;
-	}
-	return check_found(size, expected, got, why, room);
+	if (operations != size[1])
+		return real_wrong(why, "more than %u keys fall into one bucket", KEYS);
+	return check_found(size, expected, got, why);
 }
 
-const real_kernel real_buckets = {.name = "buckets",
-                                  .what = "a hash table with a lock for each bucket",
-                                  .sizes = sizes,
-                                  .size_count = sizeof sizes / sizeof sizes[0],
-                                  .uses = REAL_USES_MUTEX_ARRAY,
-                                  .locks = locks,
-                                  .combiners = BUCKETS_PARTS,
-                                  .operation_words = 2,
-                                  .words = words,
-                                  .fill = fill,
-                                  .expect = expect,
-                                  .check = check};
+REAL_PROBLEM(buckets, "a hash table with a lock for each bucket", .uses = REAL_USES_MUTEX_ARRAY,
+             .locks = locks, .combiners = BUCKETS_PARTS, .operation_words = 2);

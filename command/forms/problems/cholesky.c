@@ -1,8 +1,6 @@
 /* A tiled Cholesky factorization: see kernels/real/cholesky.h. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/complain.h"
 #include "forms/problems/problem.h"
@@ -112,8 +110,7 @@ typedef struct factor {
 
 static double between(uint32_t *random, double low, double high)
 {
-	*random = *random * 1664525u + 1013904223u;
-	return low + (high - low) * (*random >> 8) / (1 << 24);
+	return low + (high - low) * (real_random(random) >> 8) / (1 << 24);
 }
 
 static factor factor_of(const uint32_t *size)
@@ -148,7 +145,6 @@ static void fill(const uint32_t *size, uint32_t *data)
 	float *floats = (float *)data;
 	double squares = 0; /* of `along` before the column */
 
-	memset(data, 0, words(size) * sizeof *data);
 	fill_table(size, data + tile_words(size));
 	for (size_t column = 0; column < (size_t)size[0] * TILE; column++) {
 		double common = f.down[column] * squares + f.along[column] * f.diagonal[column];
@@ -179,8 +175,7 @@ static void expect(const uint32_t *size, uint32_t *data)
 /* The elements of L are at most 2, those of A at most 6, and the kernel rounds to floats. */
 #define TOLERANCE 1e-4f
 
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
 	const float *right = (const float *)expected;
 	const float *result = (const float *)got;
@@ -191,31 +186,18 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 			/* A NaN is not near. */
 			if (fabsf(right[i] - result[i]) <= TOLERANCE)
 				continue;
-			snprintf(why, room, "row %zu, column %zu: %g instead of %g", row, column,
-			         result[i], right[i]);
-			return 1;
+			return real_wrong(why, "row %zu, column %zu: %g instead of %g", row, column,
+			                  result[i], right[i]);
 		}
 	}
 	return 0;
 }
 
-static int looks(const uint32_t *size, size_t index, real_range *range)
+static real_range looks(const uint32_t *size, size_t index)
 {
-	*range = (real_range){0, tile_words(size)};
-	return index == 0;
+	return index ? (real_range){0, 0} : (real_range){0, tile_words(size)};
 }
 
-const real_kernel real_cholesky = {.name = "cholesky",
-                                   .what = "a tiled Cholesky factorization",
-                                   .sizes = sizes,
-                                   .size_count = sizeof sizes / sizeof sizes[0],
-                                   .meetings = meetings,
-                                   .make_graph = make_graph,
-                                   .free_graph = free_graph,
-                                   .words = words,
-                                   .fill = fill,
-                                   .expect = expect,
-                                   .check = check,
-                                   .looks = looks,
-                                   .gpu_threads = CHOLESKY_THREADS,
-                                   .most_blocks = CHOLESKY_SLOTS};
+REAL_PROBLEM(cholesky, "a tiled Cholesky factorization", .meetings = meetings,
+             .make_graph = make_graph, .free_graph = free_graph, .looks = looks,
+             .gpu_threads = CHOLESKY_THREADS, .most_blocks = CHOLESKY_SLOTS);

@@ -1,6 +1,5 @@
 /* One token through the layers of a transformer: see kernels/real/decode_parts.h. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,8 +70,9 @@ static size_t words(const uint32_t *size)
 
 static uint32_t next(uint32_t *random)
 {
-	*random = *random * 1664525u + 1013904223u;
-	return *random ^ *random >> 15; /* the low bits alone repeat soon */
+	uint32_t drawn = real_random(random);
+
+	return drawn ^ drawn >> 15; /* the low bits alone repeat soon */
 }
 
 /* Pairs of bf16 of either sign, whose size is from 2^exponent to twice that. */
@@ -104,7 +104,6 @@ static void fill(const uint32_t *size, uint32_t *data)
 	float *floats = (float *)data;
 	uint32_t random = 1;
 
-	memset(data, 0, m.first_layer * sizeof *data);
 	for (size_t i = 0; i < m.head / 2; i++) {
 		double angle = (double)m.position * pow(10000, -2.0 * (double)i / (double)m.head);
 		floats[m.rotary + i] = (float)cos(angle);
@@ -326,8 +325,7 @@ static int near(double expected, double got, double step)
 	return fabs(expected - got) <= TOLERANCE + (TOLERANCE + step) * fabs(expected);
 }
 
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
 	model m = model_of(size);
 	const float *right = (const float *)expected + m.residual;
@@ -344,50 +342,35 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 			double have = bf16(got + cache, place);
 			if (near(want, have, BF16_STEP))
 				continue;
-			snprintf(why, room,
-			         "new %s of layer %zu, head %zu, element %zu: %g, not %g",
-			         is_key ? "key" : "value", layer, head, element, have, want);
-			return 1;
+			return real_wrong(
+			    why, "new %s of layer %zu, head %zu, element %zu: %g, not %g",
+			    is_key ? "key" : "value", layer, head, element, have, want);
 		}
 	}
 	for (size_t i = 0; i < m.width; i++) {
 		if (near(right[i], result[i], 0))
 			continue;
-		snprintf(why, room, "element %zu of the residual: %g, not %g", i, result[i],
-		         right[i]);
-		return 1;
+		return real_wrong(why, "element %zu of the residual: %g, not %g", i, result[i],
+		                  right[i]);
 	}
 	return 0;
 }
 
 /* The residual, then the new keys and values of each layer. */
-static int looks(const uint32_t *size, size_t index, real_range *range)
+static real_range looks(const uint32_t *size, size_t index)
 {
 	model m = model_of(size);
 
-	if (index == 0) {
-		*range = (real_range){m.residual, m.width};
-		return 1;
-	}
+	if (index == 0)
+		return (real_range){m.residual, m.width};
 	size_t row = (index - 1) % (2 * m.groups);
 	size_t layer = (index - 1) / (2 * m.groups);
 	size_t cache = row < m.groups ? m.keys : m.values;
 	size_t token = row % m.groups * (m.position + 1) + m.position;
 
-	range->first = m.first_layer + layer * m.layer_words + cache + token * m.head / 2;
-	range->count = m.head / 2;
-	return layer < m.layers;
+	return (real_range){m.first_layer + layer * m.layer_words + cache + token * m.head / 2,
+	                    layer < m.layers ? m.head / 2 : 0};
 }
 
-const real_kernel real_decode = {.name = "decode",
-                                 .what = "one token through the layers of a transformer",
-                                 .sizes = sizes,
-                                 .size_count = sizeof sizes / sizeof sizes[0],
-                                 .meetings = meetings,
-                                 .events = events,
-                                 .words = words,
-                                 .fill = fill,
-                                 .expect = expect,
-                                 .check = check,
-                                 .looks = looks,
-                                 .most_threads = 512};
+REAL_PROBLEM(decode, "one token through the layers of a transformer", .meetings = meetings,
+             .events = events, .looks = looks, .most_threads = 512);

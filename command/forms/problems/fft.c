@@ -1,7 +1,6 @@
 /* Fast Fourier transforms: see kernels/real/fft.h. */
 #include <complex.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,10 +48,8 @@ static void fill(const uint32_t *size, uint32_t *data)
 	float *factors = parts + 2 * buffer_words(size);
 	uint32_t random = 1;
 
-	for (size_t i = 0; i < buffer_words(size); i++) {
-		random = random * 1664525u + 1013904223u;
-		parts[i] = (float)(random >> 8) * (1.0f / 8388608.0f) - 1.0f;
-	}
+	for (size_t i = 0; i < buffer_words(size); i++)
+		parts[i] = real_random_part(&random);
 	memset(parts + buffer_words(size), 0, buffer_words(size) * sizeof *parts);
 	for (size_t k = 0; k < points(size) / 4; k++) {
 		double angle = -2 * PI * (double)k / (double)points(size);
@@ -101,39 +98,25 @@ static void expect(const uint32_t *size, uint32_t *data)
  * precision. */
 #define TOLERANCE 2e-6f
 
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
 	const float *right = result(size, expected);
 	const float *parts = result(size, got);
-	float largest = 0;
+	size_t count = buffer_words(size);
+	size_t i = real_first_float(right, parts, count, TOLERANCE * real_largest(right, count));
 
-	for (size_t i = 0; i < buffer_words(size); i++)
-		largest = fmaxf(largest, fabsf(right[i]));
-	for (size_t i = 0; i < buffer_words(size); i++) {
-		if (fabsf(parts[i] - right[i]) <= TOLERANCE * largest) /* false for NaN */
-			continue;
-		snprintf(why, room, "the %s part of point %zu of transform %zu is %g, not %g",
-		         i % 2 ? "imaginary" : "real", i / 2 % points(size), i / 2 / points(size),
-		         parts[i], right[i]);
-		return 1;
-	}
-	return 0;
+	if (i == count)
+		return 0;
+	return real_wrong(why, "the %s part of point %zu of transform %zu is %g, not %g",
+	                  i % 2 ? "imaginary" : "real", i / 2 % points(size), i / 2 / points(size),
+	                  parts[i], right[i]);
 }
 
-static int looks(const uint32_t *size, size_t index, real_range *range)
+static real_range looks(const uint32_t *size, size_t index)
 {
-	*range = (real_range){(meetings(size) % 2) * buffer_words(size), buffer_words(size)};
-	return index == 0;
+	return (real_range){(meetings(size) % 2) * buffer_words(size),
+	                    index ? 0 : buffer_words(size)};
 }
 
-const real_kernel real_fft = {.name = "fft",
-                              .what = "fast Fourier transforms by Stockham's method",
-                              .sizes = sizes,
-                              .size_count = sizeof sizes / sizeof sizes[0],
-                              .meetings = meetings,
-                              .words = words,
-                              .fill = fill,
-                              .expect = expect,
-                              .check = check,
-                              .looks = looks};
+REAL_PROBLEM(fft, "fast Fourier transforms by Stockham's method", .meetings = meetings,
+             .looks = looks);

@@ -1,8 +1,5 @@
 /* Conjugate gradients: see kernels/real/gradient.h. */
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/complain.h"
 #include "forms/problems/problem.h"
@@ -40,11 +37,8 @@ static void fill(const uint32_t *size, uint32_t *data)
 	float *b = (float *)data;
 	uint32_t random = 1;
 
-	memset(data, 0, words(size) * sizeof *data);
-	for (size_t i = 0; i < size[1]; i++) {
-		random = random * 1664525u + 1013904223u;
-		b[i] = (float)(random >> 8) * (1.0f / 8388608.0f) - 1.0f;
-	}
+	for (size_t i = 0; i < size[1]; i++)
+		b[i] = real_random_part(&random);
 }
 
 static void multiply(const uint32_t *size, const double *p, double *q)
@@ -112,39 +106,19 @@ static void expect(const uint32_t *size, uint32_t *data)
  * 4 and with 24 threads, no size is off by more than 2e-6 from double precision. */
 #define TOLERANCE 2e-5f
 
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
 	const float *right = (const float *)expected + size[1];
 	const float *x = (const float *)got + size[1];
-	float largest = 0;
+	size_t i = real_first_float(right, x, size[1], TOLERANCE * real_largest(right, size[1]));
 
-	for (size_t i = 0; i < size[1]; i++)
-		largest = fmaxf(largest, fabsf(right[i]));
-	for (size_t i = 0; i < size[1]; i++) {
-		if (fabsf(x[i] - right[i]) <= TOLERANCE * largest) /* false for NaN */
-			continue;
-		snprintf(why, room, "x[%zu] is %g, not %g", i, x[i], right[i]);
-		return 1;
-	}
-	return 0;
+	return i == size[1] ? 0 : real_wrong(why, "x[%zu] is %g, not %g", i, x[i], right[i]);
 }
 
-static int looks(const uint32_t *size, size_t index, real_range *range)
+static real_range looks(const uint32_t *size, size_t index)
 {
-	*range = (real_range){size[1], size[1]};
-	return index == 0;
+	return index ? (real_range){0, 0} : (real_range){size[1], size[1]};
 }
 
-const real_kernel real_gradient = {.name = "gradient",
-                                   .what = "conjugate gradients",
-                                   .sizes = sizes,
-                                   .size_count = sizeof sizes / sizeof sizes[0],
-                                   .meetings = meetings,
-                                   .words = words,
-                                   .fill = fill,
-                                   .expect = expect,
-                                   .check = check,
-                                   .looks = looks,
-                                   .most_blocks = BLOCKS,
-                                   .most_in_grid = THREADS};
+REAL_PROBLEM(gradient, "conjugate gradients", .meetings = meetings, .looks = looks,
+             .most_blocks = BLOCKS, .most_in_grid = THREADS);

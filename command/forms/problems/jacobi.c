@@ -1,5 +1,4 @@
 /* Heat on a plate: see kernels/real/jacobi.h. */
-#include <stdio.h>
 #include <string.h>
 
 #include "forms/problems/problem.h"
@@ -31,8 +30,7 @@ static void fill(const uint32_t *size, uint32_t *data)
 	uint32_t random = 1;
 
 	for (size_t i = 0; i < cells(size); i++) {
-		random = random * 1664525u + 1013904223u;
-		plates[i] = 1.0f + (float)(random >> 9) * (1.0f / 8388608.0f);
+		plates[i] = 1.0f + (float)(real_random(&random) >> 9) * (1.0f / 8388608.0f);
 	}
 	memcpy(plates + cells(size), plates, cells(size) * sizeof *plates);
 }
@@ -54,24 +52,13 @@ static void expect(const uint32_t *size, uint32_t *data)
 	}
 }
 
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
-	for (size_t i = 0; i < words(size); i++) {
-		if (expected[i] == got[i])
-			continue;
-		snprintf(why, room, "cell %zu of plate %zu", i % cells(size), i / cells(size));
-		return 1;
-	}
-	return 0;
+	size_t i = real_first_word(expected, got, words(size));
+
+	return i == words(size)
+	           ? 0
+	           : real_wrong(why, "cell %zu of plate %zu", i % cells(size), i / cells(size));
 }
 
-const real_kernel real_jacobi = {.name = "jacobi",
-                                 .what = "heat on a plate by Jacobi's method",
-                                 .sizes = sizes,
-                                 .size_count = sizeof sizes / sizeof sizes[0],
-                                 .meetings = meetings,
-                                 .words = words,
-                                 .fill = fill,
-                                 .expect = expect,
-                                 .check = check};
+REAL_PROBLEM(jacobi, "heat on a plate by Jacobi's method", .meetings = meetings);

@@ -1,6 +1,4 @@
 /* A pool of nodes under one mutex: see kernels/real/pool.h. */
-#include <stdio.h>
-#include <string.h>
 
 #include "forms/problems/problem.h"
 
@@ -56,7 +54,6 @@ static void fill(const uint32_t *size, uint32_t *data)
 {
 	struct parts p = parts_of(size);
 
-	memset(data, 0, p.end * sizeof *data);
 	data[0] = 1;
 	for (uint32_t node = 0; node < size[0]; node++) {
 		data[p.next + node] = node + 1 < size[0] ? node + 2 : 0;
@@ -75,41 +72,35 @@ static void expect(const uint32_t *size, uint32_t *data)
 	}
 }
 
-static int check_taking(const uint32_t *size, const uint32_t *got, uint32_t i, char *why,
-                        size_t room)
+static int check_taking(const uint32_t *size, const uint32_t *got, uint32_t i, real_why *why)
 {
 	struct parts p = parts_of(size);
 	uint32_t node = got[p.taken + i];
 
 	if (node == 0)
-		snprintf(why, room,
-		         "taking %u found no node: one was lost, or blocks outnumber them", i);
-	else if (node > size[0])
-		snprintf(why, room, "taking %u got node %u of %u", i, node, size[0]);
-	else if (got[p.wrong + i])
-		snprintf(why, room, "taking %u found wrong words in node %u", i, node);
-	else
-		return 0;
-	return 1;
+		return real_wrong(
+		    why, "taking %u found no node: one was lost, or blocks outnumber them", i);
+	if (node > size[0])
+		return real_wrong(why, "taking %u got node %u of %u", i, node, size[0]);
+	if (got[p.wrong + i])
+		return real_wrong(why, "taking %u found wrong words in node %u", i, node);
+	return 0;
 }
 
 /* The node is as the last block that took it has left it. */
-static int check_node(const uint32_t *size, const uint32_t *got, uint32_t node, char *why,
-                      size_t room)
+static int check_node(const uint32_t *size, const uint32_t *got, uint32_t node, real_why *why)
 {
 	struct parts p = parts_of(size);
 	const uint32_t *contents = got + p.contents + (size_t)node * size[1];
 	uint32_t last = got[p.last + node];
 
-	if (last > size[2] || (last != 0 && got[p.taken + last - 1] != node + 1)) {
-		snprintf(why, room, "node %u names a taking that had another node", node + 1);
-		return 1;
-	}
+	if (last > size[2] || (last != 0 && got[p.taken + last - 1] != node + 1))
+		return real_wrong(why, "node %u names a taking that had another node", node + 1);
 	for (uint32_t i = 0; i < size[1]; i++) {
 		if (contents[i] == last * TAG + i)
 			continue;
-		snprintf(why, room, "word %u of node %u is not from its last taking", i, node + 1);
-		return 1;
+		return real_wrong(why, "word %u of node %u is not from its last taking", i,
+		                  node + 1);
 	}
 	return 0;
 }
@@ -128,38 +119,22 @@ static uint32_t count_free(const uint32_t *size, const uint32_t *data)
 }
 
 /* Which block gets which node is open. So the nodes are checked each for itself. */
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
 	uint32_t want = count_free(size, expected);
 	uint32_t have = count_free(size, got);
 
-	for (uint32_t i = 0; i < size[2]; i++) {
-		if (check_taking(size, got, i, why, room))
+	for (uint32_t i = 0; i < size[2]; i++)
+		if (check_taking(size, got, i, why))
 			return 1;
-	}
-	for (uint32_t node = 0; node < size[0]; node++) {
-		if (check_node(size, got, node, why, room))
+	for (uint32_t node = 0; node < size[0]; node++)
+		if (check_node(size, got, node, why))
 			return 1;
-	}
-	if (have == want)
-		return 0;
 	if (have > size[0])
-		snprintf(why, room, "the free list has a node twice");
-	else
-		snprintf(why, room, "%u nodes are free at the end, not %u", have, want);
-	return 1;
+		return real_wrong(why, "the free list has a node twice");
+	return have == want ? 0
+	                    : real_wrong(why, "%u nodes are free at the end, not %u", have, want);
 }
 
-const real_kernel real_pool = {.name = "pool",
-                               .what = "a free list of nodes under one mutex",
-                               .sizes = sizes,
-                               .size_count = sizeof sizes / sizeof sizes[0],
-                               .uses = REAL_USES_MUTEX,
-                               .combiners = 1,
-                               .operation_words = 1,
-                               .words = words,
-                               .fill = fill,
-                               .expect = expect,
-                               .check = check,
-                               .most_blocks = NODES};
+REAL_PROBLEM(pool, "a free list of nodes under one mutex", .uses = REAL_USES_MUTEX, .combiners = 1,
+             .operation_words = 1, .most_blocks = NODES);

@@ -29,6 +29,11 @@ typedef struct real_range {
 	size_t first, count;
 } real_range;
 
+/* What is wrong with a result, in a few words. */
+typedef struct real_why {
+	char text[192];
+} real_why;
+
 typedef struct real_kernel {
 	const char *name; /* of the kernel, and of its header */
 	const char *what; /* one sentence for the output */
@@ -50,19 +55,18 @@ typedef struct real_kernel {
 	 * REAL_COMBINERS, and the words of an operation; 0: there is no such kernel. */
 	uint32_t combiners;
 	uint32_t operation_words;
-	uint32_t (*locks)(const uint32_t *size);   /* REAL_USES_MUTEX_ARRAY: its length */
-	uint32_t (*maximum)(const uint32_t *size); /* REAL_USES_SEMAPHORE: slots */
-	size_t (*words)(const uint32_t *size);     /* of data */
-	void (*fill)(const uint32_t *size, uint32_t *data);
+	uint32_t (*locks)(const uint32_t *size);            /* REAL_USES_MUTEX_ARRAY: its length */
+	uint32_t (*maximum)(const uint32_t *size);          /* REAL_USES_SEMAPHORE: slots */
+	size_t (*words)(const uint32_t *size);              /* of data */
+	void (*fill)(const uint32_t *size, uint32_t *data); /* which is zeroed */
 	/* Computes the result of a run in `data`, which `fill` has filled, with one thread. */
 	void (*expect)(const uint32_t *size, uint32_t *data);
-	/* Compares the result of a device with the expected one. Returns 0 if it is right; else 1, and
-	 * `why` says in a few words what is wrong. */
-	int (*check)(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-	             size_t room);
+	/* Compares the result of a device with the expected one. Returns 0 if it is right, else 1. */
+	int (*check)(const uint32_t *size, const uint32_t *expected, const uint32_t *got,
+	             real_why *why);
 	/* What check looks at, for kernels with much more data than that; NULL: at all of it.
-	 * Writes range `index` and returns 1, or returns 0 after the last. */
-	int (*looks)(const uint32_t *size, size_t index, real_range *range);
+	 * Returns range `index`, or an empty one after the last. */
+	real_range (*looks)(const uint32_t *size, size_t index);
 	uint32_t gpu_threads; /* of a block, the only number that it takes on a GPU; 0: any */
 	/* The largest block and grid that it can take; 0: any. */
 	uint32_t most_threads; /* of a block */
@@ -88,6 +92,34 @@ typedef struct real_kernel {
 #define REAL_ROW_(name) extern const real_kernel real_##name;
 REAL_KERNELS(REAL_ROW_)
 #undef REAL_ROW_
+
+/* A problem of the kernel `kernel`, whose source has these functions; the other members follow. */
+#define REAL_PROBLEM(kernel, sentence, ...)                                                        \
+	const real_kernel real_##kernel = {.name = #kernel,                                        \
+	                                   .what = sentence,                                       \
+	                                   .sizes = sizes,                                         \
+	                                   .size_count = sizeof sizes / sizeof sizes[0],           \
+	                                   .words = words,                                         \
+	                                   .fill = fill,                                           \
+	                                   .expect = expect,                                       \
+	                                   .check = check,                                         \
+	                                   __VA_ARGS__}
+
+/* The next of a sequence of random numbers. The low bits repeat soon: use the high ones. */
+uint32_t real_random(uint32_t *random);
+/* The next one, below a limit. */
+uint32_t real_random_below(uint32_t *random, uint32_t limit);
+/* The next one, from -1 to 1. */
+float real_random_part(uint32_t *random);
+
+/* Says what is wrong, and returns 1. */
+int real_wrong(real_why *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The first word, or the first float that is off by more than the tolerance or is no number; `count`
+ * if there is none. */
+size_t real_first_word(const uint32_t *expected, const uint32_t *got, size_t count);
+size_t real_first_float(const float *expected, const float *got, size_t count, float tolerance);
+/* The largest size of an element. */
+float real_largest(const float *elements, size_t count);
 
 /* The size of a rank's part. Returns 0 if it cannot be divided so. Both have 8 numbers. */
 int decode_divide(const uint32_t *size, uint32_t ranks, uint32_t *own);

@@ -1,6 +1,4 @@
 /* Breadth-first search: see kernels/real/search.h. */
-#include <stdio.h>
-#include <string.h>
 
 #include "forms/problems/problem.h"
 #include "kernels/real/sizes.h"
@@ -47,13 +45,6 @@ static uint32_t core(const uint32_t *size)
 	return size[0] - size[3] * size[4];
 }
 
-/* A random vertex. Uses the high bits: the low ones of such a generator repeat soon. */
-static uint32_t vertex_after(uint32_t *random, uint32_t vertices)
-{
-	*random = *random * 1664525u + 1013904223u;
-	return (uint32_t)((uint64_t)*random * vertices >> 32);
-}
-
 /* An edge of the core that leads to a tail instead. */
 static uint32_t edge_to_tail(const uint32_t *size, const uint32_t *begin, uint32_t tail)
 {
@@ -75,18 +66,17 @@ static void fill(const uint32_t *size, uint32_t *data)
 	uint32_t tails =
 	    size[3] ? (size[4] - 1) * size[3] : 0; /* vertices with an edge of a tail */
 
-	memset(data, 0, words(size) * sizeof *data);
 	data[pending_at(size)] = 1;
 	for (size_t vertex = 0; vertex < size[0]; vertex++)
 		levels[vertex] = vertex == 0 ? 0 : SEARCH_NEVER;
 	for (size_t edge = 0; edge < edges(size) - tails; edge++)
-		begin[1 + vertex_after(&random, core(size))]++;
+		begin[1 + real_random_below(&random, core(size))]++;
 	for (size_t i = 0; i < tails; i++)
 		begin[1 + core(size) + i] = 1;
 	for (size_t vertex = 0; vertex < size[0]; vertex++)
 		begin[vertex + 1] += begin[vertex];
 	for (size_t edge = 0; edge < edges(size) - tails; edge++)
-		targets[edge] = vertex_after(&random, core(size));
+		targets[edge] = real_random_below(&random, core(size));
 	for (uint32_t i = 0; i < tails; i++)
 		targets[begin[core(size) + i]] = core(size) + i + size[3];
 	for (uint32_t i = 0; i < size[3]; i++)
@@ -121,43 +111,24 @@ static void expect(const uint32_t *size, uint32_t *data)
 	}
 }
 
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
-	if (expected[0] + 1 != size[2]) {
-		snprintf(why, room, "the size states %u levels, the graph has %u", size[2],
-		         expected[0] + 1);
-		return 1;
-	}
-	for (size_t vertex = 0; vertex < size[0]; vertex++) {
-		if (expected[1 + vertex] == got[1 + vertex])
-			continue;
-		snprintf(why, room, "vertex %zu: level %d instead of %d", vertex,
-		         (int)got[1 + vertex], (int)expected[1 + vertex]);
-		return 1;
-	}
-	if (expected[0] == got[0])
-		return 0;
-	snprintf(why, room, "deepest level: %u instead of %u", got[0], expected[0]);
-	return 1;
+	if (expected[0] + 1 != size[2])
+		return real_wrong(why, "the size states %u levels, the graph has %u", size[2],
+		                  expected[0] + 1);
+	size_t vertex = real_first_word(expected + 1, got + 1, size[0]);
+	if (vertex < size[0])
+		return real_wrong(why, "vertex %zu: level %d instead of %d", vertex,
+		                  (int)got[1 + vertex], (int)expected[1 + vertex]);
+	return expected[0] == got[0]
+	           ? 0
+	           : real_wrong(why, "deepest level: %u instead of %u", got[0], expected[0]);
 }
 
-static int looks(const uint32_t *size, size_t index, real_range *range)
+static real_range looks(const uint32_t *size, size_t index)
 {
-	*range = (real_range){0, 1 + (size_t)size[0]};
-	return index == 0;
+	return index ? (real_range){0, 0} : (real_range){0, 1 + (size_t)size[0]};
 }
 
-const real_kernel real_search = {.name = "search",
-                                 .what =
-                                     "breadth-first search of a random graph, or one with tails",
-                                 .sizes = sizes,
-                                 .size_count = sizeof sizes / sizeof sizes[0],
-                                 .meetings = meetings,
-                                 .items = items,
-                                 .words = words,
-                                 .fill = fill,
-                                 .expect = expect,
-                                 .check = check,
-                                 .looks = looks,
-                                 .most_blocks = SEARCH_BLOCKS};
+REAL_PROBLEM(search, "breadth-first search of a random graph, or one with tails",
+             .meetings = meetings, .items = items, .looks = looks, .most_blocks = SEARCH_BLOCKS);

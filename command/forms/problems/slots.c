@@ -1,6 +1,4 @@
 /* Areas of scratch memory under a semaphore: see kernels/real/slots.h. */
-#include <stdio.h>
-#include <string.h>
 
 #include "forms/problems/problem.h"
 
@@ -44,7 +42,8 @@ static uint32_t maximum(const uint32_t *size)
 
 static void fill(const uint32_t *size, uint32_t *data)
 {
-	memset(data, 0, words(size) * sizeof *data);
+	(void)size;
+	(void)data; /* all zero */
 }
 
 /* One thread does all jobs, each in the first area, which is always free. */
@@ -59,26 +58,23 @@ static void expect(const uint32_t *size, uint32_t *data)
 	}
 }
 
-static int check_job(const uint32_t *size, const uint32_t *got, uint32_t job, char *why,
-                     size_t room)
+static int check_job(const uint32_t *size, const uint32_t *got, uint32_t job, real_why *why)
 {
 	struct parts p = parts_of(size);
 	uint32_t area = got[p.taken + job];
 
 	if (area == 0)
-		snprintf(why, room, "job %u found no free area: too many blocks were let in", job);
-	else if (area > size[0])
-		snprintf(why, room, "job %u got area %u of %u", job, area, size[0]);
-	else if (got[p.wrong + job])
-		snprintf(why, room, "job %u found another block's words in area %u", job, area);
-	else
-		return 0;
-	return 1;
+		return real_wrong(why, "job %u found no free area: too many blocks were let in",
+		                  job);
+	if (area > size[0])
+		return real_wrong(why, "job %u got area %u of %u", job, area, size[0]);
+	if (got[p.wrong + job])
+		return real_wrong(why, "job %u found another block's words in area %u", job, area);
+	return 0;
 }
 
 /* All of the area is from one job, and that job had it; or it was never used. */
-static int check_area(const uint32_t *size, const uint32_t *got, uint32_t area, char *why,
-                      size_t room)
+static int check_area(const uint32_t *size, const uint32_t *got, uint32_t area, real_why *why)
 {
 	struct parts p = parts_of(size);
 	const uint32_t *scratch = got + p.scratch + (size_t)area * size[1];
@@ -93,44 +89,29 @@ static int check_area(const uint32_t *size, const uint32_t *got, uint32_t area, 
 		for (uint32_t i = 1; i < size[1]; i++) {
 			if (scratch[i] == (job + 1) * TAG + i)
 				continue;
-			snprintf(why, room, "word %u of area %u is not of job %u", i, area + 1,
-			         job);
-			return 1;
+			return real_wrong(why, "word %u of area %u is not of job %u", i, area + 1,
+			                  job);
 		}
 		return 0;
 	}
 	if (jobs == 0)
 		return 0;
-	snprintf(why, room, "area %u ends with words of none of its jobs", area + 1);
-	return 1;
+	return real_wrong(why, "area %u ends with words of none of its jobs", area + 1);
 }
 
 /* Which block gets which area is open. So the jobs and areas are checked each for itself. */
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
-	for (uint32_t job = 0; job < size[2]; job++) {
-		if (check_job(size, got, job, why, room))
+	for (uint32_t job = 0; job < size[2]; job++)
+		if (check_job(size, got, job, why))
 			return 1;
-	}
-	for (uint32_t area = 0; area < size[0]; area++) {
-		if (check_area(size, got, area, why, room))
+	for (uint32_t area = 0; area < size[0]; area++)
+		if (check_area(size, got, area, why))
 			return 1;
-	}
-	if (got[0] != expected[0]) {
-		snprintf(why, room, "the bit map ends as 0x%x, not 0x%x", got[0], expected[0]);
-		return 1;
-	}
-	return 0;
+	return got[0] == expected[0]
+	           ? 0
+	           : real_wrong(why, "the bit map ends as 0x%x, not 0x%x", got[0], expected[0]);
 }
 
-const real_kernel real_slots = {.name = "slots",
-                                .what = "areas of scratch memory under a semaphore",
-                                .sizes = sizes,
-                                .size_count = sizeof sizes / sizeof sizes[0],
-                                .uses = REAL_USES_SEMAPHORE,
-                                .maximum = maximum,
-                                .words = words,
-                                .fill = fill,
-                                .expect = expect,
-                                .check = check};
+REAL_PROBLEM(slots, "areas of scratch memory under a semaphore", .uses = REAL_USES_SEMAPHORE,
+             .maximum = maximum);

@@ -1,8 +1,6 @@
 /* A sparse triangular solve: see kernels/real/solve.h. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/complain.h"
 #include "forms/problems/problem.h"
@@ -103,12 +101,6 @@ static uint32_t events(const uint32_t *size)
 	return count;
 }
 
-static uint32_t below(uint32_t *random, uint32_t limit)
-{
-	*random = *random * 1664525u + 1013904223u;
-	return (uint32_t)((uint64_t)*random * limit >> 32);
-}
-
 /* A column of `level`, at about the place that `row` has in its own level. */
 static uint32_t column_near(const uint32_t *starts, size_t level, size_t row, size_t own,
                             uint32_t *random)
@@ -116,7 +108,7 @@ static uint32_t column_near(const uint32_t *starts, size_t level, size_t row, si
 	uint32_t width = starts[level + 1] - starts[level];
 	uint64_t along = row - starts[own];
 	uint32_t place = (uint32_t)(along * width / (starts[own + 1] - starts[own]));
-	uint32_t offset = below(random, 2 * SPREAD + 1);
+	uint32_t offset = real_random_below(random, 2 * SPREAD + 1);
 
 	place = place + offset < SPREAD ? 0 : place + offset - SPREAD;
 	return starts[level] + (place < width ? place : width - 1);
@@ -139,12 +131,12 @@ static void fill_row(const matrix *m, const uint32_t *first_sets, size_t level, 
                      uint32_t *waits, uint32_t *data, uint32_t *random)
 {
 	const uint32_t *starts = data + m->starts;
-	uint32_t wanted = level == 0 ? 0 : 2 + below(random, SOLVE_ENTRIES - 1);
+	uint32_t wanted = level == 0 ? 0 : 2 + real_random_below(random, SOLVE_ENTRIES - 1);
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < wanted; i++) {
 		size_t most = level < BACK ? level : BACK;
-		size_t from = level - 1 - (i == 0 ? 0 : below(random, (uint32_t)most));
+		size_t from = level - 1 - (i == 0 ? 0 : real_random_below(random, (uint32_t)most));
 		uint32_t column = column_near(starts, from, row, level, random);
 		uint32_t set = first_sets[from] + (column - starts[from]) / (uint32_t)m->set_rows;
 		uint32_t other = 0;
@@ -162,11 +154,13 @@ static void fill_values(const matrix *m, size_t row, uint32_t *data, uint32_t *r
 	float *floats = (float *)data;
 
 	for (size_t i = 0; i < SOLVE_ENTRIES; i++) {
-		float value = 0.25f + 0.25f * (float)below(random, 1 << 16) / 65536.0f;
-		floats[m->values + i * m->rows + row] = below(random, 2) ? value : -value;
+		float value = 0.25f + 0.25f * (float)real_random_below(random, 1 << 16) / 65536.0f;
+		floats[m->values + i * m->rows + row] =
+		    real_random_below(random, 2) ? value : -value;
 	}
-	floats[m->inverses + row] = 0.1f + 0.1f * (float)below(random, 1 << 16) / 65536.0f;
-	floats[m->right + row] = 1 + 2 * (float)below(random, 1 << 16) / 65536.0f;
+	floats[m->inverses + row] =
+	    0.1f + 0.1f * (float)real_random_below(random, 1 << 16) / 65536.0f;
+	floats[m->right + row] = 1 + 2 * (float)real_random_below(random, 1 << 16) / 65536.0f;
 }
 
 /* Leaves out the sets that a set of the list waits for already: that wait is in its own. */
@@ -196,7 +190,6 @@ static void fill(const uint32_t *size, uint32_t *data)
 	uint32_t random = 1;
 	uint32_t set = 0;
 
-	memset(data, 0, m.end * sizeof *data);
 	find_starts(&m, starts);
 	find_sets(&m, starts, first_sets);
 	for (size_t level = 0; level < m.levels; level++) {
@@ -234,8 +227,7 @@ static void expect(const uint32_t *size, uint32_t *data)
  * does. */
 #define TOLERANCE 1e-5f
 
-static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, char *why,
-                 size_t room)
+static int check(const uint32_t *size, const uint32_t *expected, const uint32_t *got, real_why *why)
 {
 	matrix m = matrix_of(size);
 	const float *right = (const float *)expected + m.x;
@@ -245,28 +237,17 @@ static int check(const uint32_t *size, const uint32_t *expected, const uint32_t 
 		/* A NaN is not near. */
 		if (fabsf(right[row] - result[row]) <= TOLERANCE * (1 + fabsf(right[row])))
 			continue;
-		snprintf(why, room, "x[%zu] is %g, not %g", row, result[row], right[row]);
-		return 1;
+		return real_wrong(why, "x[%zu] is %g, not %g", row, result[row], right[row]);
 	}
 	return 0;
 }
 
-static int looks(const uint32_t *size, size_t index, real_range *range)
+static real_range looks(const uint32_t *size, size_t index)
 {
 	matrix m = matrix_of(size);
 
-	*range = (real_range){m.x, m.rows};
-	return index == 0;
+	return (real_range){m.x, index ? 0 : m.rows};
 }
 
-const real_kernel real_solve = {.name = "solve",
-                                .what = "a sparse triangular solve",
-                                .sizes = sizes,
-                                .size_count = sizeof sizes / sizeof sizes[0],
-                                .meetings = meetings,
-                                .events = events,
-                                .words = words,
-                                .fill = fill,
-                                .expect = expect,
-                                .check = check,
-                                .looks = looks};
+REAL_PROBLEM(solve, "a sparse triangular solve", .meetings = meetings, .events = events,
+             .looks = looks);
