@@ -66,10 +66,7 @@ static int is_same(weir_busy a, weir_busy b)
 
 static void add_ratio(weir_table *table, double ratio)
 {
-	if (isnan(ratio))
-		weir_table_cell(table, "-");
-	else
-		weir_table_cell(table, "%.2fx", ratio);
+	weir_table_figure(table, "%.2fx", ratio);
 }
 
 static void add_time(weir_table *table, const weir_contender *contender)
@@ -77,8 +74,7 @@ static void add_time(weir_table *table, const weir_contender *contender)
 	const weir_point *result = contender ? &contender->result : NULL;
 
 	if (!result) {
-		weir_table_cell(table, "-");
-		weir_table_cell(table, "-");
+		weir_table_blanks(table, 2);
 		return;
 	}
 	weir_table_cell(table, "%.3f", 1e6 / result->per_second);
@@ -238,9 +234,9 @@ static void add_spread(weir_table *table, int timed, const weir_point *result)
 /* What a kernel costs. Costs can be compared where kernels differ in the operation alone. */
 static void add_cost_columns(weir_table *table, const weir_cost *cost)
 {
-	weir_table_cell(table, cost->registers ? "%u" : "-", cost->registers);
+	weir_table_count(table, cost->registers);
 	weir_table_cell(table, "%u", cost->resident);
-	weir_table_cell(table, cost->code ? "%llu" : "-", (unsigned long long)cost->code);
+	weir_table_count(table, cost->code);
 }
 
 static void add_row(weir_table *table, const weir_tournament *tournament, const weir_match *match,
@@ -253,8 +249,7 @@ static void add_row(weir_table *table, const weir_tournament *tournament, const 
 
 	weir_table_cell(table, "%s", contender->name);
 	if (contender->done == 0) {
-		for (int i = 0; i < (has_cost ? timed ? 6 : 7 : timed ? 3 : 4); i++)
-			weir_table_cell(table, "-");
+		weir_table_blanks(table, has_cost ? timed ? 6 : 7 : timed ? 3 : 4);
 		weir_table_cell(table, "%s",
 		                *contender->left_out ? contender->left_out : "not measured");
 		return;
@@ -264,10 +259,8 @@ static void add_row(weir_table *table, const weir_tournament *tournament, const 
 		weir_table_cell(table, "%.2f", 1e9 / result->per_second);
 	add_spread(table, timed, result);
 	add_ratio(table, ratio(contender, weir_match_counterpart(match, contender)));
-	if (!timed && !has_cost && result->jain > 0)
-		weir_table_cell(table, "%.3f", result->jain);
-	else if (!timed && !has_cost)
-		weir_table_cell(table, "-");
+	if (!timed && !has_cost)
+		weir_table_figure(table, "%.3f", result->jain > 0 ? result->jain : NAN);
 	if (has_cost)
 		add_cost_columns(table, &contender->cost);
 	weir_table_cell(
@@ -361,14 +354,6 @@ static void print_summary(FILE *text, const weir_tournament *tournament)
 	weir_table_end(table, text);
 }
 
-static void add_cost(weir_table *table, double us)
-{
-	if (isnan(us))
-		weir_table_cell(table, "-");
-	else
-		weir_table_cell(table, "%.3f", us);
-}
-
 static void print_split(FILE *text, const weir_tournament *tournament)
 {
 	static const char *const columns[] = {"blocks",   "work us",   "<subject", "us on top",
@@ -384,11 +369,11 @@ static void print_split(FILE *text, const weir_tournament *tournament)
 		if (weir_is_busy(match->busy))
 			continue;
 		weir_table_cell(table, "%u", match->wanted.blocks);
-		add_cost(table, work ? 1e6 / work->result.per_second : NAN);
+		weir_table_figure(table, "%.3f", work ? 1e6 / work->result.per_second : NAN);
 		weir_table_cell(table, "%s", own ? own->name : "-");
-		add_cost(table, weir_split_cost_us(match, own));
+		weir_table_figure(table, "%.3f", weir_split_cost_us(match, own));
 		weir_table_cell(table, "%s", peer ? peer->name : "-");
-		add_cost(table, weir_split_cost_us(match, peer));
+		weir_table_figure(table, "%.3f", weir_split_cost_us(match, peer));
 	}
 	weir_table_end(table, text);
 }

@@ -99,11 +99,9 @@ int weir_peers_check_device(const weir_meter *meter)
 	weir_machine machine = meter->info.machine;
 
 	if (meter->sim || (machine != WEIR_MACHINE_CUDA && machine != WEIR_MACHINE_HOST))
-		return weir_complain(
-		    WEIR_EXIT_USAGE,
-		    "--peers: %s is not a CUDA device or the host, for which there "
-		    "are peers",
-		    meter->info.name);
+		return weir_refuse("--peers: %s is not a CUDA device or the host, for which there "
+		                   "are peers",
+		                   meter->info.name);
 	return 0;
 }
 

@@ -186,8 +186,7 @@ int weir_command_completion(int argc, char **argv)
 		if (c == WEIR_OPTION_LEAVE)
 			return common.status;
 	if (argc != 2 || (strcmp(what, "bash") != 0 && strcmp(what, "zsh") != 0))
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "a script for bash or zsh? See weir completion --help");
+		return weir_refuse("a script for bash or zsh? See weir completion --help");
 	fputs(strcmp(what, "bash") == 0 ? weir_completion_bash_ : weir_completion_zsh_, stdout);
 	return WEIR_EXIT_OK;
 }

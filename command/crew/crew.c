@@ -85,9 +85,8 @@ static int parse_fault(const char *text, crew_request *request)
 			return weir_parse_count("--fault", colon + 1, 0,
 			                        WEIR_CREW_PROCESSES_MOST - 1, &request->fault_rank);
 		}
-	return weir_complain(
-	    WEIR_EXIT_USAGE,
-	    "--fault: '%s' is none of kill:R, stay:R, late:R, absent:R and hasty:R", text);
+	return weir_refuse("--fault: '%s' is none of kill:R, stay:R, late:R, absent:R and hasty:R",
+	                   text);
 }
 
 static int take(int c, crew_request *request)
@@ -136,10 +135,10 @@ static const mode mode_simulate = {"ml", "does not go with --simulate", 0};
 static int check_given(const weir_common *common, const char *given, const mode *mode)
 {
 	if (common->device && !mode->has_device)
-		return weir_complain(WEIR_EXIT_USAGE, "--device %s", mode->complaint);
+		return weir_refuse("--device %s", mode->complaint);
 	for (const struct option *o = options; o->name; o++)
 		if (strchr(given, o->val) && !strchr(mode->takes, o->val))
-			return weir_complain(WEIR_EXIT_USAGE, "--%s %s", o->name, mode->complaint);
+			return weir_refuse("--%s %s", o->name, mode->complaint);
 	return WEIR_EXIT_OK;
 }
 
@@ -282,7 +281,7 @@ static int show(const weir_common *common, const crew_request *request, const cr
 	const char *wrong = find_wrong_input(request, ended);
 
 	if (wrong)
-		return weir_complain(WEIR_EXIT_USAGE, "%s", wrong);
+		return weir_refuse("%s", wrong);
 	json_t *json = weir_output_document("crew");
 	json_t *failed = weir_need(json_array());
 	const char *report = report_of(request, ended);
@@ -314,15 +313,15 @@ static int check_decode(const crew_request *request)
 {
 	const char *why = request->decodes ? crew_decode_refuses(request) : NULL;
 
-	return why ? weir_complain(WEIR_EXIT_USAGE, "%s", why) : WEIR_EXIT_OK;
+	return why ? weir_refuse("%s", why) : WEIR_EXIT_OK;
 }
 
 static int check_fault(const crew_request *request)
 {
 	if (!request->fault || request->fault_rank < request->ranks)
 		return WEIR_EXIT_OK;
-	return weir_complain(WEIR_EXIT_USAGE, "--fault: there is no rank %u of %u",
-	                     request->fault_rank, request->ranks);
+	return weir_refuse("--fault: there is no rank %u of %u", request->fault_rank,
+	                   request->ranks);
 }
 
 /* One rank of a crew that another launcher has started. */
@@ -372,7 +371,7 @@ static int run(const weir_common *common, crew_request *request, int ranks_given
 	if (found == WEIR_OK)
 		return be_rank(common, request, &place);
 	if (found != WEIR_NOT_FOUND)
-		return weir_complain(WEIR_EXIT_USAGE, "%s", weir_error_text());
+		return weir_refuse("%s", weir_error_text());
 	int status = check_fault(request);
 	if (!status)
 		status = check_decode(request);
@@ -383,12 +382,12 @@ static int run(const weir_common *common, crew_request *request, int ranks_given
 static int check_request(crew_request *request)
 {
 	if (request->nccl && (!request->decodes || !request->device))
-		return weir_complain(WEIR_EXIT_USAGE, "--nccl needs --decode and a CUDA device");
+		return weir_refuse("--nccl needs --decode and a CUDA device");
 	if (request->fault == CREW_HASTY && !request->decodes)
-		return weir_complain(WEIR_EXIT_USAGE, "--fault: hasty needs --decode");
+		return weir_refuse("--fault: hasty needs --decode");
 	if (request->decodes && request->rounds > MOST_TOKENS)
-		return weir_complain(WEIR_EXIT_USAGE, "--rounds: at most %s",
-		                     weir_count_figure(MOST_TOKENS, "token").text);
+		return weir_refuse("--rounds: at most %s",
+		                   weir_count_figure(MOST_TOKENS, "token").text);
 	if (request->rounds == 0)
 		request->rounds = request->decodes ? 20 : 200;
 	if (request->blocks == 0 && !(request->decodes && request->device))
@@ -402,8 +401,7 @@ static int run_program(const weir_common *common, crew_request *request, const c
 	int status = check_given(common, given, &mode_program);
 
 	if (!status && request->fault && request->fault != CREW_ABSENT)
-		status = weir_complain(WEIR_EXIT_USAGE,
-		                       "--fault: of a program's ranks, one can only be absent");
+		status = weir_refuse("--fault: of a program's ranks, one can only be absent");
 	return status ? status : run(common, request, 1, program);
 }
 
@@ -438,15 +436,13 @@ int weir_command_crew(int argc, char **argv)
 		request.device = common.device;
 	if (request.device && strcmp(request.device, "cuda") != 0 &&
 	    strncmp(request.device, "cuda:", 5) != 0)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--device: crews run on host, cuda or cuda:NUMBER, not on %s",
-		                     request.device);
+		return weir_refuse("--device: crews run on host, cuda or cuda:NUMBER, not on %s",
+		                   request.device);
 	int is_simulated = simulation.ranks.count != 0;
 	if (is_simulated && optind < argc)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--simulate and a program exclude each other");
+		return weir_refuse("--simulate and a program exclude each other");
 	if (simulation.has_links && !is_simulated)
-		return weir_complain(WEIR_EXIT_USAGE, "--links goes with --simulate");
+		return weir_refuse("--links goes with --simulate");
 	int status = check_request(&request);
 	if (!status)
 		status = weir_check_writable(common.json);

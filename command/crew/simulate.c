@@ -37,15 +37,13 @@ int crew_parse_links(const char *text, weir_sim_links *links)
 		taken++;
 	links->domain = domain <= WEIR_SIM_RANKS_MOST ? (uint32_t)domain : 0;
 	if (taken < count || links->domain == 0 || (double)links->domain != domain)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--links: '%s' is not the GPUs of a domain (1 to %d) and four "
-		                     "times in ns, such as 8,600,0.76,2700,10",
-		                     text, WEIR_SIM_RANKS_MOST);
+		return weir_refuse("--links: '%s' is not the GPUs of a domain (1 to %d) and four "
+		                   "times in ns, such as 8,600,0.76,2700,10",
+		                   text, WEIR_SIM_RANKS_MOST);
 	if (links->near.latency < WEIR_SIM_POLL_NS || links->far.latency < WEIR_SIM_POLL_NS)
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--links: a latency has the poll that ends it, so it is %g ns "
-		                     "or more",
-		                     WEIR_SIM_POLL_NS);
+		return weir_refuse("--links: a latency has the poll that ends it, so it is %g ns "
+		                   "or more",
+		                   WEIR_SIM_POLL_NS);
 	return 0;
 }
 

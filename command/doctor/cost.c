@@ -319,7 +319,7 @@ int weir_doctor_cost(const char *name, const weir_cost *cost, FILE *text, json_t
 		    weir_count_figure(cost->blocks, "block").text,
 		    weir_count_figure(cost->threads, "thread").text, weir_error_text());
 	else if (status != WEIR_OK)
-		result = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		result = weir_complain_failed();
 	weir_table_end(table, text);
 	if (c.device)
 		weir_device_close(c.device);

@@ -223,8 +223,7 @@ static int take_option(int c, struct request *request)
 		request->only = find_mistake(optarg);
 		return request->only
 		           ? 0
-		           : weir_complain(WEIR_EXIT_USAGE,
-		                           "there is no case '%s'; see weir doctor --help", optarg);
+		           : weir_refuse("there is no case '%s'; see weir doctor --help", optarg);
 	}
 }
 
@@ -269,7 +268,6 @@ int weir_command_doctor(int argc, char **argv)
 		status = weir_check_writable(request.common.json);
 	if (!status && !request.costs &&
 	    (request.cost.blocks || request.cost.threads || request.cost.repeats))
-		status = weir_complain(WEIR_EXIT_USAGE,
-		                       "--blocks, --threads and --repeats go with --cost");
+		status = weir_refuse("--blocks, --threads and --repeats go with --cost");
 	return status ? status : run(&request);
 }

@@ -4,7 +4,7 @@
 
 static int complain(void)
 {
-	return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	return weir_complain_failed();
 }
 
 int weir_ranks_row_make(const weir_sim_links *links, weir_sim_pattern pattern, uint32_t ranks,

@@ -1,23 +1,13 @@
 /* The cases of weir bench kernels. */
 #include "forms/bench.h"
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/complain.h"
-#include "cli/parse.h"
 #include "cli/stop.h"
-#include "forms/builds.h"
-#include "forms/forms.h"
-#include "forms/object.h"
-#include "forms/problems/problem.h"
-#include "forms/trial.h"
 #include "output/figure.h"
 #include "output/progress.h"
-#include "weir/weir.h"
 
 enum {
 	/* The object is elsewhere in each repeat: its place in the L2 cache changes its speed. */
@@ -167,7 +157,7 @@ static weir_status leave_out(weir_trial *trial, weir_status status)
 {
 	if (!trial->chain || status == WEIR_STILL_RUNNING || status == WEIR_LAUNCH_FAILED)
 		return status;
-	snprintf(trial->left_out, sizeof trial->left_out, "left out: %.160s", weir_error_text());
+	weir_trial_leave_out(trial, "left out: %.160s", weir_error_text());
 	return WEIR_OK;
 }
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/options.h"
 #include "cli/parse.h"
-#include "forms/builds.h"
 #include "forms/forms.h"
 #include "forms/problems/problem.h"
 #include "forms/trial.h"
@@ -70,6 +70,17 @@ const weir_trial *weir_case_find(const weir_shape_case *c, enum weir_form_id for
 const weir_trial *weir_case_trial(const weir_shape_case *c, enum weir_form_id form);
 /* What a case's times are compared with: the toolkit's form, else the fixed kind; or NULL. */
 const weir_trial *weir_case_reference(const weir_shape_case *c);
+
+void weir_kernels_print_head(FILE *text, const weir_kernels_bench *bench);
+/* Prints the cases from `first` on to bench->text, if that is not NULL. */
+void weir_kernels_print(const weir_kernels_bench *bench, size_t first);
+/* Prints the summary and writes JSON; returns 0 or the status of a complaint. `complete`: neither Ctrl-C
+ * nor a failure ended it. */
+int weir_kernels_show(const weir_kernels_bench *bench, const weir_common *common,
+                      const char *command_line, int complete);
+/* Trials that ran; and those with a wrong result. */
+size_t weir_kernels_done(const weir_kernels_bench *bench);
+size_t weir_kernels_wrong(const weir_kernels_bench *bench);
 
 /* The subcommand. Gets the arguments from "kernels" on, and the whole command line as it was typed. */
 int weir_bench_kernels(int argc, char **argv, const char *command_line);

@@ -2,23 +2,14 @@
 #include "forms/bench.h"
 
 #include <getopt.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "cli/choose.h"
 #include "cli/complain.h"
-#include "cli/options.h"
-#include "cli/parse.h"
 #include "cli/simulated.h"
 #include "cli/stop.h"
-#include "forms/builds.h"
-#include "forms/forms.h"
-#include "forms/problems/problem.h"
-#include "forms/show.h"
 #include "output/figure.h"
 #include "output/file.h"
-#include "weir/weir.h"
 
 static const char help[] =
     "usage: weir bench kernels [OPTION]...\n"
@@ -113,13 +104,11 @@ static int take_kernel(const char *part, void *context)
 			continue;
 		for (size_t j = 0; j < count; j++)
 			if (request->kernels[j] == all_kernels[i])
-				return weir_complain(WEIR_EXIT_USAGE,
-				                     "--kernels: %s is given twice", part);
+				return weir_refuse("--kernels: %s is given twice", part);
 		request->kernels[count] = all_kernels[i];
 		return 0;
 	}
-	return weir_complain(WEIR_EXIT_USAGE, "--kernels: there is no kernel '%s'; there are %s",
-	                     part, known);
+	return weir_refuse("--kernels: there is no kernel '%s'; there are %s", part, known);
 }
 
 static int take_form(const char *part, void *context)
@@ -134,8 +123,7 @@ static int take_form(const char *part, void *context)
 		request->forms[i] = 1;
 		return 0;
 	}
-	return weir_complain(WEIR_EXIT_USAGE, "--forms: there is no form '%s'; there are %s", part,
-	                     known);
+	return weir_refuse("--forms: there is no form '%s'; there are %s", part, known);
 }
 
 static int take_blocks(const char *part, void *context)
@@ -158,8 +146,7 @@ static int take_sizes(const char *text, weir_kernels_request *request)
 	else if (strcmp(text, "all") == 0)
 		request->sizes = WEIR_SIZES_SMALL | WEIR_SIZES_LARGE;
 	else
-		return weir_complain(WEIR_EXIT_USAGE, "--sizes: '%s' is not small, large or all",
-		                     text);
+		return weir_refuse("--sizes: '%s' is not small, large or all", text);
 	return 0;
 }
 
@@ -194,14 +181,13 @@ static int take_forms(weir_kernels_request *request, int peers)
 	for (int i = 0; i < WEIR_FORMS; i++)
 		any |= request->forms[i];
 	if (any && peers)
-		return weir_complain(WEIR_EXIT_USAGE, "--forms and --peers exclude each other");
+		return weir_refuse("--forms and --peers exclude each other");
 	for (int i = 0; !any && i < WEIR_FORMS; i++)
 		request->forms[i] = peers || !weir_forms[i].is_peer;
 	if (!request->repeats)
 		request->repeats = REPEATS;
 	if (peers && request->repeats < REPEATS)
-		return weir_complain(WEIR_EXIT_USAGE, "--repeats: --peers takes at least %d",
-		                     REPEATS);
+		return weir_refuse("--repeats: --peers takes at least %d", REPEATS);
 	return 0;
 }
 
@@ -210,14 +196,12 @@ static int check_threads(const weir_kernels_request *request, const weir_device_
 	for (uint32_t i = 0; i < request->threads.count; i++) {
 		uint32_t threads = request->threads.values[i];
 		if (threads > info->max_threads_per_block)
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--threads: %s runs at most %u in a block", info->name,
-			                     info->max_threads_per_block);
+			return weir_refuse("--threads: %s runs at most %u in a block", info->name,
+			                   info->max_threads_per_block);
 		if (info->machine == WEIR_MACHINE_CUDA && threads % WARP)
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "--threads: %u are not whole warps, which the kernels "
-			                     "need on CUDA",
-			                     threads);
+			return weir_refuse("--threads: %u are not whole warps, which the kernels "
+			                   "need on CUDA",
+			                   threads);
 	}
 	return 0;
 }
@@ -242,15 +226,13 @@ static void complete(weir_kernels_request *request, const weir_device_info *info
 static int check_device(const weir_kernels_request *request, const weir_device_info *info)
 {
 	if (info->machine == WEIR_MACHINE_CUDA && !weir_builds_have_cuda())
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "%s: built without nvcc, kernels for CUDA are left out",
-		                     info->name);
+		return weir_refuse("%s: built without nvcc, kernels for CUDA are left out",
+		                   info->name);
 	for (int i = 0; i < WEIR_FORMS; i++)
 		if (request->forms[i] && weir_forms[i].is_peer &&
 		    info->machine != WEIR_MACHINE_CUDA)
-			return weir_complain(WEIR_EXIT_USAGE,
-			                     "%s is not a CUDA device, which the form %s needs",
-			                     info->name, weir_forms[i].name);
+			return weir_refuse("%s is not a CUDA device, which the form %s needs",
+			                   info->name, weir_forms[i].name);
 	return check_threads(request, info);
 }
 
@@ -271,7 +253,7 @@ static int run(weir_builds *builds, const weir_kernels_request *request, const w
 		status = WEIR_EXIT_STOPPED;
 	int shown = weir_kernels_show(&bench, common, command_line, status == 0);
 	if (!status && !weir_kernels_done(&bench))
-		status = weir_complain(WEIR_EXIT_USAGE, "nothing was measured: no kernel fits");
+		status = weir_refuse("nothing was measured: no kernel fits");
 	if (!status && weir_kernels_wrong(&bench))
 		status =
 		    weir_complain(WEIR_EXIT_FAILED, "%s came out wrong",
@@ -283,23 +265,18 @@ static int run(weir_builds *builds, const weir_kernels_request *request, const w
 static int open_and_run(weir_kernels_request *request, const weir_common *common,
                         const char *command_line)
 {
-	weir_device_info info;
-	weir_device *device;
-	weir_builds builds;
+	weir_builds builds = {0};
 
 	if (weir_simulated_is_name(common->device))
-		return weir_complain(WEIR_EXIT_USAGE, "%s: a simulated device runs no kernels",
-		                     common->device);
-	int status = weir_choose_device(common->device, &device, &info);
+		return weir_refuse("%s: a simulated device runs no kernels", common->device);
+	int status = weir_choose_device(common->device, &builds.device, &builds.info);
 	if (status)
 		return status;
-	status = check_device(request, &info);
-	complete(request, &info);
-	if (!status && weir_builds_open(&builds, device, &info) != WEIR_OK)
-		status = weir_complain(WEIR_EXIT_FAILED, "%s: %s", info.name, weir_error_text());
+	status = check_device(request, &builds.info);
+	complete(request, &builds.info);
 	if (!status)
 		status = run(&builds, request, common, command_line);
-	weir_device_close(device);
+	weir_device_close(builds.device);
 	return status;
 }
 

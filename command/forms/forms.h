@@ -1,19 +1,55 @@
-/* The forms of a real kernel: the same work with one way to synchronize or another. */
+/* The forms of a real kernel: the same work with one way to synchronize or another. Each is a kernel of
+ * one of the builds, which are loaded on a device. */
 #ifndef WEIR_COMMAND_FORMS_FORMS_H
 #define WEIR_COMMAND_FORMS_FORMS_H
 
-#include "forms/builds.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "driver/cost.h"
 #include "forms/problems/problem.h"
+#include "weir/weir.h"
+
+/* The builds of kernels/real/all.h. */
+enum weir_build {
+	WEIR_BUILD_DEFAULT,
+	WEIR_BUILD_FIXED,
+	WEIR_BUILD_TOOLKIT, /* grid.sync(), and the locks of libcu++ */
+	WEIR_BUILD_HAND,
+	WEIR_BUILDS
+};
+
+typedef struct weir_builds {
+	weir_device *device;
+	weir_device_info info;
+	weir_program *programs[WEIR_BUILDS]; /* NULL until the first kernel is asked for */
+} weir_builds;
+
+/* The kinds of the build with fixed ones. */
+extern const weir_barrier_kind weir_fixed_barrier;
+extern const weir_mutex_kind weir_fixed_mutex;
+extern const weir_semaphore_kind weir_fixed_semaphore;
+
+/* Returns 0 when there was no nvcc when this was built. */
+int weir_builds_have_cuda(void);
+weir_status weir_builds_kernel(weir_builds *builds, enum weir_build build, const char *name,
+                               weir_kernel *kernel);
+weir_status weir_builds_cost(weir_builds *builds, enum weir_build build, const char *name,
+                             uint32_t threads, weir_cost *cost);
+
+typedef struct weir_host_build {
+	const weir_host_entry *entries;
+	size_t count;
+} weir_host_build;
+
+extern const weir_host_build weir_host_default;
+extern const weir_host_build weir_host_fixed;
 
 enum weir_how {
 	WEIR_HOW_ONE_LAUNCH,
-	WEIR_HOW_EVENTS,  /* the same, with events in place of meetings */
-	WEIR_HOW_TASKS,   /* with a graph of tasks */
-	WEIR_HOW_LOCAL,   /* whose blocks go on with tasks that they have made ready */
-	WEIR_HOW_QUEUE,   /* with a queue of work that blocks pass to each other */
-	WEIR_HOW_COMBINE, /* with combiners in place of locks */
-	WEIR_HOW_GRAPH,   /* of its parts */
-	WEIR_HOW_EARLY    /* with programmatic dependent launch */
+	WEIR_HOW_LOCAL, /* the same; blocks go on with tasks that they have made ready */
+	WEIR_HOW_GRAPH, /* of its parts */
+	WEIR_HOW_EARLY  /* with programmatic dependent launch */
 };
 
 /* What a form is for. */
@@ -44,9 +80,10 @@ enum weir_form_id {
 
 typedef struct weir_form {
 	const char *name;
+	const char *suffix; /* of its kernel's name */
+	int is_for;
 	enum weir_build build;
 	enum weir_how how;
-	int is_for;
 	int is_peer; /* not weir's; only on CUDA */
 } weir_form;
 

@@ -1,7 +1,6 @@
 /* The real kernels for the host machine, with the kinds fixed. */
 #include "kernels/real/fixed.h"
 
-#include "forms/builds.h"
 #include "forms/host_entries.h"
 #include "weir/weir.h"
 

@@ -1,24 +1,15 @@
 /* Tables and JSON of weir bench kernels. */
-#include "forms/show.h"
+#include "forms/bench.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "cli/complain.h"
-#include "cli/options.h"
 #include "cli/stop.h"
-#include "forms/bench.h"
-#include "forms/forms.h"
-#include "forms/problems/problem.h"
-#include "forms/trial.h"
 #include "output/figure.h"
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
-#include "weir/weir.h"
 
 /* A case counts as slower from here on. */
 #define SLOWER 0.99
@@ -137,14 +128,6 @@ static double ratio(const weir_trial *trial, const weir_trial *reference)
 	return reference && trial->median > 0 ? reference->median / trial->median : NAN;
 }
 
-static void add_count(weir_table *table, uint64_t count)
-{
-	if (count)
-		weir_table_cell(table, "%llu", (unsigned long long)count);
-	else
-		weir_table_cell(table, "-");
-}
-
 static void add_trial(weir_table *table, const weir_shape_case *c, const weir_trial *trial)
 {
 	double to = ratio(trial, weir_case_reference(c));
@@ -157,16 +140,12 @@ static void add_trial(weir_table *table, const weir_shape_case *c, const weir_tr
 		weir_table_cell(table, "%.1f..%.1f%%", trial->least / trial->median * 100,
 		                trial->greatest / trial->median * 100);
 	} else {
-		weir_table_cell(table, "-");
-		weir_table_cell(table, "-");
+		weir_table_blanks(table, 2);
 	}
-	if (isnan(to))
-		weir_table_cell(table, "-");
-	else
-		weir_table_cell(table, "%.3fx", to);
-	add_count(table, trial->cost.registers);
-	add_count(table, trial->cost.resident);
-	add_count(table, trial->cost.code);
+	weir_table_figure(table, "%.3fx", to);
+	weir_table_count(table, trial->cost.registers);
+	weir_table_count(table, trial->cost.resident);
+	weir_table_count(table, trial->cost.code);
 	weir_table_cell(table, "%s%s", *trial->wrong.text ? "WRONG: " : "",
 	                *trial->wrong.text ? trial->wrong.text
 	                : *trial->left_out ? trial->left_out
@@ -178,8 +157,7 @@ static void add_left_out(weir_table *table, const weir_shape_case *c)
 {
 	weir_table_cell(table, "%u", c->threads);
 	weir_table_cell(table, "%u", c->blocks);
-	for (int i = 0; i < 7; i++)
-		weir_table_cell(table, "-");
+	weir_table_blanks(table, 7);
 	weir_table_cell(table, "%s", c->left_out);
 }
 

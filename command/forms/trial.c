@@ -1,20 +1,14 @@
 /* The runs of one form. */
 #include "forms/trial.h"
 
-#include <stdint.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/complain.h"
-#include "driver/chain.h"
-#include "forms/builds.h"
-#include "forms/forms.h"
-#include "forms/object.h"
-#include "forms/problems/problem.h"
 #include "kernels/real/real.h"
 #include "output/figure.h"
-#include "weir/weir.h"
 
 enum {
 	DEADLINE_S = 60,
@@ -55,9 +49,13 @@ void weir_task_close(weir_task *task)
 	memset(task, 0, sizeof *task);
 }
 
-static void leave_out(weir_trial *trial, const char *why)
+void weir_trial_leave_out(weir_trial *trial, const char *format, ...)
 {
-	snprintf(trial->left_out, sizeof trial->left_out, "%s", why);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(trial->left_out, sizeof trial->left_out, format, arguments);
+	va_end(arguments);
 }
 
 weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_form_id form,
@@ -65,11 +63,6 @@ weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_
 {
 	const weir_form *how = &weir_forms[form];
 	weir_builds *builds = task->builds;
-	static const char *const suffixes[] = {
-	    [WEIR_HOW_ONE_LAUNCH] = "",  [WEIR_HOW_EVENTS] = "_events",
-	    [WEIR_HOW_TASKS] = "_tasks", [WEIR_HOW_LOCAL] = "_tasks",
-	    [WEIR_HOW_QUEUE] = "_queue", [WEIR_HOW_COMBINE] = "_combine",
-	    [WEIR_HOW_GRAPH] = "_once",  [WEIR_HOW_EARLY] = "_once"};
 	weir_object_wish wish = {task->kernel, task->size->values, 1};
 	char name[64];
 
@@ -77,11 +70,10 @@ weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_
 	trial->form = form;
 	trial->threads = threads;
 	if (weir_real_object_runs(builds, &wish, how) == WEIR_UNSUPPORTED) {
-		snprintf(trial->left_out, sizeof trial->left_out, "left out: %.160s",
-		         weir_error_text());
+		weir_trial_leave_out(trial, "left out: %.160s", weir_error_text());
 		return WEIR_OK;
 	}
-	snprintf(name, sizeof name, "%s%s", task->kernel->name, suffixes[how->how]);
+	snprintf(name, sizeof name, "%s%s", task->kernel->name, how->suffix);
 	weir_status status = weir_builds_kernel(builds, how->build, name, &trial->entry);
 	if (status == WEIR_OK)
 		status = weir_builds_cost(builds, how->build, name, threads, &trial->cost);
@@ -90,22 +82,19 @@ weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_
 	trial->chain = weir_chain_create(
 	    builds->device, how->how == WEIR_HOW_EARLY ? WEIR_CHAIN_EARLY : WEIR_CHAIN_GRAPH);
 	if (!trial->chain)
-		leave_out(trial, weir_error_text());
+		weir_trial_leave_out(trial, "%.190s", weir_error_text());
 	return WEIR_OK;
 }
 
 void weir_trial_fit(weir_trial *trial, uint32_t blocks)
 {
-	char why[sizeof trial->left_out];
-
 	trial->blocks = blocks;
 	if (*trial->left_out || trial->cost.resident >= blocks ||
 	    (trial->cost.resident && weir_form_is_graph(trial->form)))
 		return;
-	snprintf(why, sizeof why, "does not fit: room for %s of %s",
-	         weir_count_figure(trial->cost.resident, "block").text,
-	         weir_count_figure(trial->threads, "thread").text);
-	leave_out(trial, why);
+	weir_trial_leave_out(trial, "does not fit: room for %s of %s",
+	                     weir_count_figure(trial->cost.resident, "block").text,
+	                     weir_count_figure(trial->threads, "thread").text);
 }
 
 void weir_trial_close(weir_trial *trial)
@@ -138,30 +127,23 @@ static weir_status restore(const weir_task *task)
 	return status == WEIR_OK ? weir_kernel_launch(task->builds->device, &launch) : status;
 }
 
-struct parts {
-	real_params params;
-};
-
-static void take_part(void *context, uint32_t index)
+static void take_part(void *params, uint32_t index)
 {
-	struct parts *parts = context;
-
-	parts->params.part = index;
+	((real_params *)params)->part = index;
 }
 
 static weir_status run_chain(const weir_trial *trial, const weir_task *task, void *words,
                              real_params params, double *ms)
 {
-	struct parts parts = {params};
 	void *data = task->data.native;
-	void *parameters[] = {&words, &data, &parts.params};
+	void *parameters[] = {&words, &data, &params};
 	weir_links links = {.kernel = trial->entry,
 	                    .blocks = trial->blocks,
 	                    .threads = trial->threads,
 	                    .count = task->kernel->meetings(task->size->values),
 	                    .parameters = parameters,
 	                    .prepare = take_part,
-	                    .context = &parts};
+	                    .context = &params};
 
 	return weir_chain_run(trial->chain, &links, ms);
 }

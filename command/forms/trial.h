@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "driver/chain.h"
-#include "forms/builds.h"
 #include "forms/forms.h"
 #include "forms/problems/problem.h"
 #include "weir/weir.h"
@@ -24,6 +23,49 @@ typedef struct weir_task {
 weir_status weir_task_open(weir_task *task, weir_builds *builds, const real_kernel *kernel,
                            const real_size *size);
 void weir_task_close(weir_task *task);
+
+/* ---- what a kernel synchronizes by, at a place in memory ---- */
+
+/* What is wanted: the object of a kernel at a size, for a grid. */
+typedef struct weir_object_wish {
+	const real_kernel *kernel;
+	const uint32_t *size;
+	uint32_t blocks;
+} weir_object_wish;
+
+typedef struct weir_real_object {
+	const struct weir_real_way *way; /* NULL: it is a peer's */
+	union {
+		weir_barrier barrier;
+		weir_mutex mutex;
+		weir_mutex_array mutex_array;
+		weir_semaphore semaphore;
+		weir_event_array event_array;           /* of NAME_events */
+		weir_tasks tasks;                       /* of NAME_tasks */
+		weir_queue queue;                       /* of NAME_queue */
+		weir_combine combiners[REAL_COMBINERS]; /* of NAME_combine */
+	} is;
+	uint32_t apart; /* words from a combiner to the next one */
+	void *words;
+	weir_any_config config;
+} weir_real_object;
+
+/* The bytes that such an object takes in any form. */
+weir_status weir_real_object_bytes(weir_builds *builds, const weir_object_wish *wish,
+                                   size_t *bytes);
+
+/* WEIR_UNSUPPORTED for a form whose object the device cannot have. */
+weir_status weir_real_object_runs(weir_builds *builds, const weir_object_wish *wish,
+                                  const weir_form *form);
+
+/* Makes the object of a form `offset` bytes into the memory. A peer's words are made by the kernels
+ * of its build. It must be left before another one takes its place. */
+weir_status weir_real_object_enter(weir_builds *builds, const weir_object_wish *wish,
+                                   const weir_form *form, weir_buffer memory, size_t offset,
+                                   weir_real_object *object);
+weir_status weir_real_object_leave(weir_builds *builds, weir_real_object *object);
+
+/* ---- trials ---- */
 
 /* One form for a grid. */
 typedef struct weir_trial {
@@ -45,6 +87,9 @@ typedef struct weir_trial {
 weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_form_id form,
                             uint32_t threads);
 /* Settles the blocks; leaves the trial out if not all of them run at once and they must. */
+/* Keeps the reason why it has no result. */
+void weir_trial_leave_out(weir_trial *trial, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void weir_trial_fit(weir_trial *trial, uint32_t blocks);
 /* Frees what is on the device; figures stay. */
 void weir_trial_close(weir_trial *trial);

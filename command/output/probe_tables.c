@@ -1,6 +1,8 @@
 /* The paper's three tables of a probe. */
 #include "output/probe_tables.h"
 
+#include <math.h>
+
 #include <stdio.h>
 
 #include "output/figure.h"
@@ -22,10 +24,7 @@ static void ratio_cells(weir_table *table, const weir_probe *probe, int above, i
 	for (int way = 0; way < 2; way++) {
 		double divisor = probe->ms[2 * below + way];
 		double value = probe->ms[2 * above + way];
-		if (divisor > 0 && value > 0)
-			weir_table_cell(table, "%.2fx", value / divisor);
-		else
-			weir_table_cell(table, "-");
+		weir_table_figure(table, "%.2fx", divisor > 0 && value > 0 ? value / divisor : NAN);
 	}
 }
 
@@ -37,10 +36,8 @@ static void print_times(FILE *stream, const weir_probe *probe)
 	for (int row = 0; row < WEIR_ACCESS_COUNT / 2; row++) {
 		weir_table_cell(table, "%s", weir_access_titles[row]);
 		for (int way = 0; way < 2; way++) {
-			if (probe->ms[2 * row + way] > 0)
-				weir_table_cell(table, "%.4f", probe->ms[2 * row + way]);
-			else
-				weir_table_cell(table, "-");
+			double ms = probe->ms[2 * row + way];
+			weir_table_figure(table, "%.4f", ms > 0 ? ms : NAN);
 		}
 	}
 	weir_table_end(table, stream);

@@ -1,6 +1,8 @@
 /* Tables on a terminal. */
 #include "output/table.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +62,22 @@ void weir_table_cells(weir_table *table, const char *format, ...)
 	for (char *rest = text, *part; (part = strsep(&rest, "\t"));)
 		add_cell(table, strdup(part));
 	free(text);
+}
+
+void weir_table_blanks(weir_table *table, int count)
+{
+	while (count-- > 0)
+		weir_table_cell(table, "-");
+}
+
+void weir_table_figure(weir_table *table, const char *format, double figure)
+{
+	weir_table_cell(table, isnan(figure) ? "-" : format, figure);
+}
+
+void weir_table_count(weir_table *table, uint64_t count)
+{
+	weir_table_cell(table, count ? "%" PRIu64 : "-", count);
 }
 
 static int is_left(const weir_table *table, size_t column)

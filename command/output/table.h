@@ -2,6 +2,7 @@
 #ifndef WEIR_COMMAND_OUTPUT_TABLE_H
 #define WEIR_COMMAND_OUTPUT_TABLE_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 /* Cells are added from left to right, row by row; columns are as wide as they must be. `columns`
@@ -13,6 +14,10 @@ void weir_table_cell(weir_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void weir_table_cells(weir_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The figure, or "-" where it is NAN; the count, or "-" where it is 0; and so many cells of "-". */
+void weir_table_figure(weir_table *table, const char *format, double figure);
+void weir_table_count(weir_table *table, uint64_t count);
+void weir_table_blanks(weir_table *table, int count);
 int weir_table_is_empty(const weir_table *table);
 /* Prints, if `stream` is not NULL and there are rows, and frees it. */
 void weir_table_end(weir_table *table, FILE *stream);

@@ -30,7 +30,7 @@ int weir_paper_claims_open(weir_paper_claims *claims)
 	    weir_claims_parse(file, "data/paper/claims.csv", &claims->list, &claims->count);
 	(void)fclose(file);
 	if (status != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		return weir_complain_failed();
 	claims->verdicts = weir_need(calloc(claims->count, sizeof *claims->verdicts));
 	return 0;
 }

@@ -206,7 +206,7 @@ static int make_curves(const char *name, const weir_paper_counts *counts, int pa
 		status = weir_predict_machine(name, curves->profile, NULL, &curves->sim);
 	if (status == 0 && papers &&
 	    weir_claims_machine(&curves->profile->probe, &curves->sim) != WEIR_OK)
-		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		status = weir_complain_failed();
 	if (counts->quick)
 		curves->sim.accesses /= QUICKER;
 	return status;

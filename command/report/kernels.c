@@ -58,13 +58,12 @@ int weir_report_kernels_read(const char *path, json_t **kernels)
 
 	*kernels = json_load_file(path, 0, &error);
 	if (!*kernels)
-		return weir_complain(WEIR_EXIT_USAGE, "--kernels: %s: %s", path, error.text);
+		return weir_refuse("--kernels: %s: %s", path, error.text);
 	if (is_right(*kernels))
 		return 0;
 	json_decref(*kernels);
 	*kernels = NULL;
-	return weir_complain(WEIR_EXIT_USAGE,
-	                     "--kernels: %s is not what weir bench kernels --json writes", path);
+	return weir_refuse("--kernels: %s is not what weir bench kernels --json writes", path);
 }
 
 /* ---- the ratios ---- */

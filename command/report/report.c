@@ -112,15 +112,14 @@ static int check_paper(const struct request *request, const char *kernels)
 	                                        : NULL;
 
 	if (!request->paper && with)
-		return weir_complain(WEIR_EXIT_USAGE, "%s: only with --paper", with);
+		return weir_refuse("%s: only with --paper", with);
 	if (request->only_data && (!request->common.json || request->output))
-		return weir_complain(WEIR_EXIT_USAGE,
-		                     "--only-data goes with --json, and without --output");
+		return weir_refuse("--only-data goes with --json, and without --output");
 	if (request->paper && without)
-		return weir_complain(WEIR_EXIT_USAGE, "%s is not for --paper", without);
+		return weir_refuse("%s is not for --paper", without);
 	if (request->data && (request->common.profile || request->fresh))
-		return weir_complain(WEIR_EXIT_USAGE, "--data and %s exclude each other",
-		                     request->fresh ? "--fresh" : "--profile");
+		return weir_refuse("--data and %s exclude each other",
+		                   request->fresh ? "--fresh" : "--profile");
 	return 0;
 }
 
@@ -163,13 +162,12 @@ static int parse(int argc, char **argv, struct request *request)
 		request->output = request->paper ? "paper.html" : "report.html";
 	if (common->profile &&
 	    (common->device || request->fresh || (request->quick && !request->paper)))
-		common->status =
-		    weir_complain(WEIR_EXIT_USAGE, "--profile measures nothing, so it "
-		                                   "goes without --device, --fresh and --quick");
+		common->status = weir_refuse("--profile measures nothing, so it "
+		                             "goes without --device, --fresh and --quick");
 	else if (common->json && strcmp(common->json, "-") == 0 &&
 	         strcmp(request->output, "-") == 0)
-		common->status = weir_complain(WEIR_EXIT_USAGE, "the page and the JSON cannot both "
-		                                                "go to standard output");
+		common->status = weir_refuse("the page and the JSON cannot both "
+		                             "go to standard output");
 	else if (kernels)
 		common->status = weir_report_kernels_read(kernels, &request->kernels);
 	return common->status ? WEIR_OPTION_LEAVE : 0;
@@ -300,7 +298,7 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 {
 	weir_sweep sweep;
 	if (weir_sweep_default(meter, 0, &sweep) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		return weir_complain_failed();
 	if (request->quick)
 		make_quick(&sweep);
 	if (request->quick && meter->sim)
@@ -315,7 +313,7 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 	/* A rule from half of the kinds would be a verdict on the others. */
 	if (status == WEIR_OK && !weir_stop_asked())
 		status = weir_profile_make_rules(profile);
-	return status == WEIR_OK ? 0 : weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+	return status == WEIR_OK ? 0 : weir_complain_failed();
 }
 
 /* What is known of the device before it is measured. */
@@ -367,7 +365,7 @@ static int take(const struct request *request, weir_profile **profile, char *ori
 	if (status == 0 &&
 	    (((*profile)->rule_count == 0 && weir_profile_make_rules(*profile) != WEIR_OK) ||
 	     weir_profile_complete(*profile) != WEIR_OK))
-		status = weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		status = weir_complain_failed();
 	return status;
 }
 
@@ -529,7 +527,7 @@ static int find_library(const weir_profile *profile, const char *file, struct li
 	}
 	if (weir_profile_for(&profile->device, &library->profile, library->from,
 	                     sizeof library->from) != WEIR_OK)
-		return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());
+		return weir_complain_failed();
 	if (!file)
 		snprintf(library->command, sizeof library->command,
 		         "weir profile --device %s --save", profile->device.name);

@@ -19,7 +19,7 @@ static void go_on(void);
 #undef weir_pause
 
 #include "fiber/fiber.h"
-#include "forms/builds.h"
+#include "forms/forms.h"
 #include "forms/host_entries.h"
 #include "forms/problems/problem.h"
 
