@@ -1,8 +1,7 @@
-"""facts.py ROOT FIGURES PROGRAM LITMUS: the counts and bounds that the documents state are the code's.
+"""facts.py ROOT FIGURES: the sizes, bounds and measured figures that the documents state are the code's.
 
-FIGURES prints figures of the library, PROGRAM is weir, LITMUS the explorer's litmus tests. Each line of
-STATED is a page, a phrase in which @ stands for the figure, and the figure's name. The phrase must be in
-the page with the right figure, in digits or as a word.
+FIGURES prints figures of the library. Each line of STATED is a page, a phrase in which @ stands for the figure,
+and the figure's name. The phrase must be in the page with the right figure, in digits or as a word.
 """
 import json
 import re
@@ -17,12 +16,7 @@ WORDS = ("no one two three four five six seven eight nine ten eleven twelve thir
          "twenty-five twenty-six twenty-seven twenty-eight twenty-nine thirty").split()
 
 STATED = """
-README.md            @ algorithms in all                                       kinds
-doc/kinds.md         weir has @ algorithms                                     kinds
-doc/kinds.md         @ of the algorithms are those of Stuart and Owens         paper_kinds
 doc/kinds.md         a cache line of @ bytes                                   line_bytes
-doc/memory-model.md  weir's @ algorithms are correct                           kinds
-doc/memory-model.md  @ of the algorithms come from Stuart and Owens            paper_kinds
 doc/mutex.md         A device has up to @ of them at a time                    near_slots
 doc/mutex.md         @ bytes of shared memory                                  near_bytes
 doc/mutex.md         after @ holders in a row                                  cohort_limit
@@ -51,9 +45,6 @@ doc/guide.md         cupy.zeros(@, dtype=cupy.uint32)                          b
 doc/command.md       Kinds that back off do so between @ and 16 units          backoff_min
 doc/command.md       do so between 1 and @ units                               backoff_max
 doc/command.md       Bounds above @ units do not count                         rule_pause
-doc/command.md       It makes @ mistakes, one after another                    mistakes
-doc/command.md       the median of @ runs after a warm-up                      probe_repeats
-doc/command.md       accesses a word @ times                                   probe_accesses
 doc/hopper.md        longer than @ loads (`WEIR_RULE_PAUSE_MOST`)              rule_pause
 doc/hopper.md        backoff makes the spin mutex @ times as fast               h200_mutex_backoff
 doc/hopper.md        with 2112 blocks, and @ times with 132                    h200_mutex_backoff_few
@@ -72,7 +63,6 @@ doc/hangs.md         Blocks from number @ on take no part                      d
 doc/hangs.md         Of an array of events, the first @ have notes             diagnosed_events
 include/weir/weir.h  another @ bytes * for each of its first                   diagnosed_event_bytes
 include/weir/weir.h  for each of its first @ events                            diagnosed_events
-doc/simulator.md     against the @ points that were                            h200_points
 doc/simulator.md     judges the @ claims of that file                          claims
 doc/simulator.md     @ of the 49 rows are right                                claims_right
 doc/simulator.md     are right: @ of the 10 best kinds                         claims_best_right
@@ -89,9 +79,6 @@ doc/hopper.md        `two_stage` is ahead, @ times with 132                    h
 doc/hopper.md        with 132 and @ times with 528                             h200_two_stage_over_xf_528
 doc/hopper.md        it is a tie there, @ to 99.4 thousand                     h200_xf_thousands
 doc/hopper.md        99.9 to @ thousand a second                               h200_two_stage_thousands
-doc/verification.md  `litmus`: @ litmus tests                                  litmus
-doc/verification.md  @ cases,                                                  model_cases
-doc/verification.md  cases, @ million steps                                    recorded_million_steps
 include/weir/weir.h  It * takes @ bytes more, and up to                        diagnosis_header_bytes
 include/weir/weir.h  more, and up to @ of a device can                         diagnosed_objects
 include/weir/weir.h  Cut to @ bytes                                            name_bytes
@@ -116,7 +103,7 @@ def found(text, pattern):
     return match
 
 
-def figures(root, program, weir, litmus):
+def figures(root, program):
     known, arrays = {}, []
     for line in output(program).splitlines():
         if line.startswith("fact "):
@@ -124,15 +111,7 @@ def figures(root, program, weir, litmus):
         elif line.startswith("bytes array ") and " compact " in line:
             arrays.append(int(line.split()[-1]))
     known["array_most_bytes"] = max(arrays)
-    known["paper_kinds"] = len(paper_kinds(root))
     known["host_threads"] = int(found(read(Path(root, "src/host/run.h")), r"#define WEIR_HOST_MOST_THREADS (\d+)")[1])
-    known["probe_repeats"] = int(found(read(Path(root, "command/measure/probe.c")), r"\bREPEATS = (\d+)")[1])
-    known["probe_accesses"] = int(found(read(Path(root, "command/measure/probe.c")), r"\bGPU_ACCESSES = (\d+)")[1])
-    known["mistakes"] = len(found(output(weir, "doctor", "--help"), r"only this one:(.*?)--")[1].split())
-    known["litmus"] = int(found(output(litmus), r"of (\d+) failed")[1])
-    known["h200_points"] = len(json.loads(read(Path(root, "data/profiles/h200.json")))["points"])
-    steps = int(found(read(Path(root, "results/model/kinds.txt")), r"(\d+) steps in")[1])
-    known["recorded_million_steps"] = round(steps / 1e6)
     known.update(h200_gains(root))
     known.update(h200_scopes(root))
     known.update(h200_paper(root))
@@ -216,14 +195,6 @@ def h200_scopes(root):
     plain, atomic, primed = rows[0:2], rows[4:6], rows[8:10]
     return {"h200_scope_reads": primed[0][0] / plain[0][0], "h200_scope_writes": primed[0][1] / plain[0][1],
             "h200_scope_ratio_0": atomic[0][3] / plain[0][3], "h200_scope_ratio_1": atomic[1][3] / plain[1][3]}
-
-
-def paper_kinds(root):
-    """The kinds whose headers name the paper as their source."""
-    headers = [path for path in Path(root, "include/weir").glob("*/*.h")
-               if path.parent.name in ("barrier", "mutex", "semaphore")]
-    return [path for path in headers
-            if "Stuart and Owens" in read(path).split("state")[0]]
 
 
 def check_stated(root, known, faults):
@@ -318,9 +289,9 @@ def check_ratios(root, page, faults):
     return len(RATIOS) * 3
 
 
-def main(root, program, weir, litmus):
+def main(root, program):
     faults = Faults()
-    known = figures(root, program, weir, litmus)
+    known = figures(root, program)
     count = check_stated(root, known, faults)
     count += check_functions(root, faults)
     count += check_claims(root, "doc/simulator.md", faults)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/model.h"
 #include "weir/device.h"
 #include "weir/diagnosis/area.h"
 #include "weir/profile.h"
@@ -235,8 +234,6 @@ static void all_bytes(void)
 	}
 }
 
-#define ONE(...) +1
-
 static void fact(const char *name, size_t value)
 {
 	printf("fact %s %zu\n", name, value);
@@ -273,14 +270,6 @@ int main(void)
 {
 	need(weir_device_open("host", &device), "the host");
 	all_bytes();
-	fact("barrier_kinds", 0 WEIR_BARRIER_KINDS(ONE));
-	fact("mutex_kinds", 0 WEIR_MUTEX_KINDS(ONE));
-	fact("semaphore_kinds", 0 WEIR_SEMAPHORE_KINDS(ONE));
-	fact("event_kinds", 0 WEIR_EVENT_KINDS(ONE));
-	fact("queue_kinds", 0 WEIR_QUEUE_KINDS(ONE));
-	fact("rwlock_kinds", 0 WEIR_RWLOCK_KINDS(ONE));
-	fact("kinds", 0 WEIR_BARRIER_KINDS(ONE) WEIR_MUTEX_KINDS(ONE) WEIR_SEMAPHORE_KINDS(ONE)
-	                  WEIR_EVENT_KINDS(ONE) WEIR_QUEUE_KINDS(ONE) WEIR_RWLOCK_KINDS(ONE));
 	fact("dispenser_bytes", dispenser_bytes(0));
 	fact("dispenser_compact_bytes", dispenser_bytes(1));
 	task_facts();
@@ -300,7 +289,6 @@ int main(void)
 	fact("diagnosed_event_bytes", WEIR_SIGNALS_WORDS * sizeof(weir_word));
 	fact("diagnosis_header_bytes", WEIR_HEADER_WORDS * sizeof(weir_word));
 	fact("name_bytes", WEIR_NAME_BYTES - 1);
-	fact("model_cases", weir_model_case_count());
 	weir_device_close(device);
 	return 0;
 }

@@ -106,83 +106,49 @@ def check_semaphores(root, faults):
     return count
 
 
-def kernel_figures(root, name, peer):
-    """How many cases of a kernel have both forms; and the cells that follow in its row."""
-    to_peer, to_fixed, costs = [], [], None
-    for case in json.loads(read(Path(root, "results/h200/kernels.json")))["cases"]:
+def kernel_cases(root, file, kernel, own, *others):
+    """The forms of each case of a kernel in which these were measured, by their names."""
+    for case in json.loads(read(Path(root, "results/h200", file)))["cases"]:
         forms = {form["form"]: form for form in case["forms"]}
-        if case["kernel"] != name or not all(forms.get(form, {}).get("us") for form in ("default", peer)):
-            continue
-        own = forms["default"]
-        to_peer.append(forms[peer]["us"] / own["us"])
-        to_fixed.append(forms["fixed"]["us"] / own["us"])
-        costs = [f"{own[cost]} / {forms[peer][cost]}" for cost in ("registers", "code_bytes")]
-    means = [statistics.geometric_mean(ratios) for ratios in (to_peer, to_fixed)]
-    ratios = [means[0], min(to_peer), max(to_peer), means[1]]
-    return [str(len(to_peer)), *(f"{ratio:.2f}" for ratio in ratios), *costs]
+        if case["kernel"] == kernel and all(forms.get(form, {}).get("us") for form in (own, *others)):
+            yield forms
+
+
+def row_of(cases, own, first, others, other):
+    """The cells of a kernel: cases; how much faster `own` is than `first` (mean, least, most) and than others, on
+    average; and what it costs beside another."""
+    ratios = {form: [forms[form]["us"] / forms[own]["us"] for forms in cases] for form in (first, *others)}
+    means = {form: statistics.geometric_mean(values) for form, values in ratios.items()}
+    cells = [means.pop(first), min(ratios[first]), max(ratios[first]), *means.values()]
+    costs = [f"{cases[-1][own][cost]} / {cases[-1][other][cost]}" for cost in ("registers", "code_bytes")]
+    return [str(len(cases)), *(f"{cell:.2f}" for cell in cells), *costs]
+
+
+def kernel_figures(root, name, peer):
+    return row_of(list(kernel_cases(root, "kernels.json", name, "default", peer)), "default", peer, ["fixed"], peer)
+
+
+def event_figures(root, name):
+    return row_of(list(kernel_cases(root, "kernels-events.json", name, "events")), "events", "default",
+                  ["grid", "hand", "graph", "graph-pdl"], "default")
 
 
 def check_kernels(root, faults):
     """The tables of doc/performance.md with a row for each real kernel."""
     page, count = "doc/performance.md", 0
     found = [table for table in tables(Path(root, page)) if table[0][0] == "kernel" and "cases" in table[0]]
-    for table, peer in zip(found, ("grid", "libcu++")):
+    events = [table for table in tables(Path(root, page)) if table[0][0] == "kernel with events"]
+    if (len(found), len(events)) != (2, 1):
+        faults.add(page, f"{len(found)} tables of real kernels, {len(events)} of those with events")
+        return 0
+    for table, figures in ((found[0], lambda name: kernel_figures(root, name, "grid")),
+                           (found[1], lambda name: kernel_figures(root, name, "libcu++")),
+                           (events[0], lambda name: event_figures(root, name))):
         for row in table[1:]:
             name = re.search(r"`(.*)`", row[0])[1]
             count += len(row) - 1
-            if kernel_figures(root, name, peer) != row[1:]:
-                faults.add(page, f"{name}: {row[1:]}, measured {kernel_figures(root, name, peer)}")
-    if len(found) != 2:
-        faults.add(page, f"{len(found)} tables of real kernels")
-    return count
-
-
-def check_events(root, faults):
-    """The table of doc/performance.md whose rows begin with a pattern of events."""
-    page, count, measured = "doc/performance.md", 0, {}
-    for match in json.loads(read(Path(root, "results/h200/peers-event.json")))["matches"]:
-        for subject in match["subjects"]:
-            name = "default" if subject["role"] == "default" else subject["subject"]
-            measured[match["pattern"], name, match["blocks"]] = subject["us"]
-    for table in tables(Path(root, page)):
-        for row in table[1:] if table[0][0] == "pattern, subject" else ():
-            pattern, name = re.match(r"`(.*)`, (.*)", row[0]).groups()
-            for blocks, stated in zip(table[0][1:], row[1:]):
-                count += 1
-                check_cell(page, f"{row[0]}, {blocks} blocks", stated,
-                           measured[pattern, name, int(blocks)], faults)
-    if not count:
-        faults.add(page, "no table of events")
-    return count
-
-
-def event_figures(root, name):
-    """The cells of a kernel's row: how much faster it is with events, and what they cost."""
-    ratios, costs = {}, None
-    for case in json.loads(read(Path(root, "results/h200/kernels-events.json")))["cases"]:
-        forms = {form["form"]: form for form in case["forms"]}
-        own = forms.get("events", {})
-        if case["kernel"] != name or not own.get("us"):
-            continue
-        for form in ("default", "grid", "hand", "graph", "graph-pdl"):
-            ratios.setdefault(form, []).append(forms[form]["us"] / own["us"])
-        costs = [f"{own[cost]} / {forms['default'][cost]}" for cost in ("registers", "code_bytes")]
-    means = {form: statistics.geometric_mean(values) for form, values in ratios.items()}
-    least, most = min(ratios["default"]), max(ratios["default"])
-    cells = [means.pop("default"), least, most, *means.values()]
-    return [str(len(ratios["default"])), *(f"{cell:.2f}" for cell in cells), *costs]
-
-
-def check_kernels_with_events(root, faults):
-    page, count = "doc/performance.md", 0
-    for table in tables(Path(root, page)):
-        for row in table[1:] if table[0][0] == "kernel with events" else ():
-            name = re.search(r"`(.*)`", row[0])[1]
-            count += len(row) - 1
-            if event_figures(root, name) != row[1:]:
-                faults.add(page, f"{name}: {row[1:]}, measured {event_figures(root, name)}")
-    if not count:
-        faults.add(page, "no table of kernels with events")
+            if figures(name) != row[1:]:
+                faults.add(page, f"{name}: {row[1:]}, measured {figures(name)}")
     return count
 
 
@@ -193,7 +159,7 @@ def check_patterns(root, faults, first, columns, files, figure):
         for match in json.loads(read(Path(root, "results/h200", name)))["matches"]:
             for subject in match["subjects"]:
                 name = "default" if subject["role"] == "default" else subject["subject"]
-                measured[match["pattern"], name, columns(match)] = figure(subject["per_second"])
+                measured[match["pattern"], name, columns.format(**match)] = figure(subject)
     for table in tables(Path(root, page)):
         for row in table[1:] if table[0][0] == first else ():
             pattern, name = re.match(r"`(.*)`, (.*)", row[0]).groups()
@@ -207,24 +173,18 @@ def check_patterns(root, faults, first, columns, files, figure):
     return count
 
 
-def check_queues_and_tasks(root, faults):
-    queues = [f"peers-queue-{threads}.json" for threads in (1, 32, 128)]
-    return check_patterns(root, faults, "queue, subject", lambda m: f"{m['blocks']} x {m['threads']}",
-                          queues, lambda rate: rate * 1e-6) + \
-        check_patterns(root, faults, "tasks, subject", lambda m: str(m["blocks"]),
-                       ["peers-tasks.json"], lambda rate: 1e9 / rate)
-
-
-def check_locks(root, faults):
-    files = [f"peers-{primitive}.json" for primitive in ("rwlock", "condition", "once", "combine")]
-    return check_patterns(root, faults, "lock, subject", lambda m: str(m["blocks"]), files,
-                          lambda rate: rate * 1e-6)
+# The first title of such a table, what a column is, the files, and the figure in a cell.
+PATTERNS = (("pattern, subject", "{blocks}", ["peers-event.json"], lambda one: one["us"]),
+            ("queue, subject", "{blocks} x {threads}", [f"peers-queue-{threads}.json" for threads in (1, 32, 128)],
+             lambda one: one["per_second"] * 1e-6),
+            ("tasks, subject", "{blocks}", ["peers-tasks.json"], lambda one: 1e9 / one["per_second"]),
+            ("lock, subject", "{blocks}", [f"peers-{name}.json" for name in ("rwlock", "condition", "once", "combine")],
+             lambda one: one["per_second"] * 1e-6))
 
 
 def check_tables(root, faults):
     count = check_readme(root, faults) + check_semaphores(root, faults) + check_kernels(root, faults)
-    count += check_events(root, faults) + check_kernels_with_events(root, faults)
-    count += check_queues_and_tasks(root, faults) + check_locks(root, faults)
+    count += sum(check_patterns(root, faults, *table) for table in PATTERNS)
     for name, primitive, unit, first in (("doc/performance.md", "barrier", 0, "default (`counter`"),
                                          ("doc/performance.md", "mutex", 1, "default (`spin_backoff`")):
         measured = points(root, primitive)
