@@ -1,8 +1,8 @@
 /* The layout of the structures that Python fills and reads, as the C compiler has it. */
 #include "native.h"
 
+#include "base/status.h"
 #include "core/device.h"
-#include "core/status.h"
 #include "host/run.h"
 #include "weir/ranks.h"
 
@@ -236,7 +236,7 @@ weir_status weir_python_end(weir_device *device)
 		return status;
 	if (device->info.machine != WEIR_MACHINE_HOST)
 		return weir_fail(WEIR_UNSUPPORTED, "only a launch on the host can be ended");
-	device->backend->interrupt(device->state);
+	weir_device_interrupt(device);
 	return WEIR_OK;
 }
 

@@ -1,10 +1,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
+#include "core/backend.h"
 #include "core/device.h"
 #include "core/record.h"
 #include "core/shared.h"
-#include "core/status.h"
 #include "weir/kind.h"
 
 static weir_status make(weir_device *device, size_t bytes, int shared, weir_buffer *buffer)

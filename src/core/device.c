@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/name.h"
+#include "base/status.h"
+#include "base/version.h"
 #include "core/backend.h"
+#include "core/defaults.h"
 #include "core/launch.h"
-#include "core/name.h"
+#include "core/notes.h"
 #include "core/record.h"
-#include "core/status.h"
-#include "core/version.h"
-#include "diagnose/objects.h"
-#include "profile/defaults.h"
 #include "weir/kind.h"
 
 static const weir_backend *const backends[WEIR_MACHINE_COUNT] = {
@@ -298,6 +298,22 @@ weir_status weir_device_close(weir_device *device)
 	return WEIR_OK;
 }
 
+uint32_t weir_device_most_blocks(const weir_device *device)
+{
+	return device->backend->most_blocks(device->state);
+}
+
+int weir_device_has_word64(const weir_device *device)
+{
+	return !device->backend->has_word64 || device->backend->has_word64(device->state);
+}
+
+void weir_device_interrupt(weir_device *device)
+{
+	if (device->backend->interrupt)
+		device->backend->interrupt(device->state);
+}
+
 weir_status weir_device_describe(weir_device *device, weir_device_info *info)
 {
 	weir_status status = weir_device_check(device);
@@ -319,4 +335,18 @@ weir_status weir_device_wait(weir_device *device, uint64_t timeout_ns, double *e
 		*elapsed_ms = 0;
 	status = device->backend->wait(device->state, timeout_ns, elapsed_ms);
 	return weir_diagnosis_wait(device, status);
+}
+
+weir_status weir_device_reach(weir_device *device, weir_device *other)
+{
+	weir_status status = weir_device_check(device);
+
+	if (status == WEIR_OK)
+		status = weir_device_check(other);
+	if (status != WEIR_OK)
+		return status;
+	if (device->backend != other->backend || !device->backend->reach)
+		return weir_fail(WEIR_UNSUPPORTED, "kernels of %s cannot use memory of %s",
+		                 device->info.name, other->info.name);
+	return device == other ? WEIR_OK : device->backend->reach(device->state, other->state);
 }

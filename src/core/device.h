@@ -4,12 +4,13 @@
 
 #include <pthread.h>
 
-#include "core/backend.h"
 #include "core/record.h"
+
+struct weir_backend; /* core/backend.h, which is for src/core and the backends alone */
 
 struct weir_device {
 	struct weir_device *next; /* all devices that were ever opened, the closed ones too */
-	const weir_backend *backend;
+	const struct weir_backend *backend;
 	void *state;
 	weir_device_info info;
 	int open;
@@ -26,5 +27,12 @@ struct weir_device {
 
 /* WEIR_OK when `device` is an open device; else the status, with its text. */
 weir_status weir_device_check(weir_device *device);
+
+/* No kernel has more blocks than this running at once. */
+uint32_t weir_device_most_blocks(const weir_device *device);
+/* Whether kernels have WEIR_HAS_WORD64. */
+int weir_device_has_word64(const weir_device *device);
+/* Ends waits other than weir's own, such as block syncs, where the machine has any. */
+void weir_device_interrupt(weir_device *device);
 
 #endif

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/count.h"
+#include "base/count.h"
+#include "base/status.h"
 #include "core/device.h"
-#include "core/status.h"
 #include "weir/kind.h"
 
 #define NAME_BYTES 32

@@ -15,8 +15,8 @@
 
 #include <string.h>
 
+#include "base/status.h"
 #include "core/device.h"
-#include "core/status.h"
 #include "weir/queue/bounded.h"
 
 /* One call of the host. */

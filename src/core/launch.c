@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
+#include "base/status.h"
+#include "base/version.h"
 #include "core/backend.h"
-#include "core/count.h"
 #include "core/device.h"
 #include "core/handles.h"
-#include "core/status.h"
-#include "core/version.h"
-#include "diagnose/objects.h"
+#include "core/notes.h"
 
 struct weir_program {
 	struct weir_program *next;

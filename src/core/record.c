@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/backend.h"
 #include "core/device.h"
 
 void *weir_record_memory(const weir_record *record)

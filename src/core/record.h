@@ -2,11 +2,9 @@
 #ifndef WEIR_CORE_RECORD_H
 #define WEIR_CORE_RECORD_H
 
+#include "base/kind.h"
 #include "weir/config.h"
-#include "weir/kind.h"
 #include "weir/weir.h"
-
-#define WEIR_PRIMITIVES (WEIR_PRIMITIVE_CREW + 1)
 
 /* An object that lives on a device: what destroy and reset must find again. */
 typedef struct weir_record {
@@ -25,9 +23,6 @@ typedef struct weir_record {
 	uint32_t initial;   /* a semaphore's first value */
 	weir_any_config config; /* as at creation, whatever became of the caller's handle */
 } weir_record;
-
-/* Its name with an article: "an array of events". */
-const char *weir_primitive_phrase(enum weir_primitive primitive);
 
 /* The memory of a record that is weir's, from its start. */
 void *weir_record_memory(const weir_record *record);

@@ -16,8 +16,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/status.h"
+#include "core/backend.h"
 #include "core/device.h"
-#include "core/status.h"
 #include "weir/event/api.h"
 
 #define MOST_POSTED 0x80000000u /* signed differences hold up to here */

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/device.h"
-#include "core/status.h"
+#include "base/status.h"
+#include "core/memory.h"
 #include "crew/message.h"
-#include "diagnose/objects.h"
 
 /* How far a rank has come, in the host's part of its share. */
 enum {
@@ -59,13 +58,11 @@ static weir_status export_own(weir_crew_link *link)
 {
 	weir_device *device = link->device;
 	uint32_t rank = link->config.rank;
-	weir_status status =
-	    device->backend->area_open(device->state, link->bytes, &link->peers[rank].native);
+	weir_status status = weir_area_open(device, link->bytes, &link->peers[rank].native);
 
-	if (status != WEIR_OK)
-		return status;
-	return device->backend->export_memory(device->state, link->peers[rank].native,
-	                                      handle_of(link, rank));
+	return status == WEIR_OK
+	           ? weir_area_export(device, link->peers[rank].native, handle_of(link, rank))
+	           : status;
 }
 
 static weir_status import_all(weir_crew_link *link)
@@ -79,8 +76,8 @@ static weir_status import_all(weir_crew_link *link)
 			continue;
 		status = await_step(link, i, EXPORTED, deadline);
 		if (status == WEIR_OK)
-			status = device->backend->import_memory(device->state, handle_of(link, i),
-			                                        &link->peers[i].native);
+			status =
+			    weir_area_import(device, handle_of(link, i), &link->peers[i].native);
 	}
 	return status;
 }
@@ -98,10 +95,9 @@ static weir_status make_table(weir_crew_link *link)
 		                 link->config.ranks);
 	for (uint32_t i = 0; i < link->config.ranks; i++)
 		addresses[i] = link->peers[i].native;
-	status = device->backend->allocate(device->state, bytes, &link->device_table);
+	status = weir_memory_allocate(device, bytes, &link->device_table);
 	if (status == WEIR_OK)
-		status =
-		    device->backend->write(device->state, link->device_table, 0, addresses, bytes);
+		status = weir_memory_write(device, link->device_table, 0, addresses, bytes);
 	free(addresses);
 	return status;
 }
@@ -113,11 +109,10 @@ weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_
 	if (!link || !crew)
 		return weir_fail(WEIR_BAD_ARGUMENT, "link or crew is NULL");
 	status = weir_device_check(device);
+	if (status == WEIR_OK)
+		status = weir_area_can_export(device);
 	if (status != WEIR_OK)
 		return status;
-	if (!device->backend->export_memory)
-		return weir_fail(WEIR_UNSUPPORTED, "%s cannot share memory with other processes",
-		                 device->info.name);
 	if (link->device)
 		return weir_fail(WEIR_BAD_ARGUMENT, "the crew is on device %s already",
 		                 link->device->info.name);
@@ -130,7 +125,7 @@ weir_status weir_crew_on_device(weir_crew_link *link, weir_device *device, weir_
 	if (status == WEIR_OK)
 		status = make_table(link);
 	if (status == WEIR_OK && link->diagnose)
-		status = weir_diagnosis_enlist_crew(device, link);
+		status = weir_crew_register(link, device);
 	if (status != WEIR_OK) {
 		char text[512];
 		snprintf(text, sizeof text, "%s", weir_error_text());
@@ -151,10 +146,10 @@ weir_status weir_crew_device_leave(weir_crew_link *link)
 
 	for (uint32_t i = 0; i < link->config.ranks; i++)
 		if (i != link->config.rank && link->peers[i].native)
-			device->backend->drop_memory(device->state, link->peers[i].native);
+			weir_area_drop(device, link->peers[i].native);
 	set_step(link, DROPPED);
 	if (link->device_table)
-		device->backend->release(device->state, link->device_table);
+		weir_memory_release(device, link->device_table);
 	link->device_table = NULL;
 	link->device = NULL;
 	if (!link->peers[link->config.rank].native)
@@ -168,7 +163,7 @@ weir_status weir_crew_device_leave(weir_crew_link *link)
 				                   "rank %u still has this rank's memory", i);
 		}
 	if (status == WEIR_OK)
-		device->backend->area_close(device->state, link->peers[link->config.rank].native);
+		weir_area_close(device, link->peers[link->config.rank].native);
 	for (uint32_t i = 0; i < link->config.ranks; i++)
 		link->peers[i].native = NULL;
 	return status;
@@ -187,22 +182,8 @@ weir_status weir_crew_stop(weir_crew_link *link)
 		/* Relaxed: it only ends waits. */
 		weir_store_rlx(link->peers[i].share, value);
 		if (link->device && (state == WEIR_RANK_ALIVE || state == WEIR_RANK_UNKNOWN))
-			link->device->backend->poke(link->device->state, link->peers[i].native, 0,
-			                            &value, sizeof value);
+			weir_area_poke(link->device, link->peers[i].native, 0, &value,
+			               sizeof value);
 	}
 	return WEIR_OK;
-}
-
-weir_status weir_device_reach(weir_device *device, weir_device *other)
-{
-	weir_status status = weir_device_check(device);
-
-	if (status == WEIR_OK)
-		status = weir_device_check(other);
-	if (status != WEIR_OK)
-		return status;
-	if (device->backend != other->backend || !device->backend->reach)
-		return weir_fail(WEIR_UNSUPPORTED, "kernels of %s cannot use memory of %s",
-		                 device->info.name, other->info.name);
-	return device == other ? WEIR_OK : device->backend->reach(device->state, other->state);
 }

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include <unistd.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "crew/join.h"
 #include "crew/meet.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "crew/join.h"
 #include "crew/meet.h"
 

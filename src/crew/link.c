@@ -11,12 +11,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/name.h"
+#include "base/status.h"
 #include "core/device.h"
-#include "core/name.h"
-#include "core/status.h"
+#include "core/notes.h"
 #include "crew/device.h"
 #include "crew/join.h"
-#include "diagnose/objects.h"
 
 #define SECONDS 60
 /* Found by weir crew --simulate (doc/crew.md). */
@@ -351,6 +351,44 @@ weir_status weir_crew_join(weir_device *device, const weir_crew_place *place,
 	return WEIR_OK;
 }
 
+weir_status weir_crew_register(weir_crew_link *link, weir_device *device)
+{
+	weir_record record = {.primitive = WEIR_PRIMITIVE_CREW};
+	weir_status status;
+	weir_suspect *suspect;
+
+	weir_crew_unregister(link);
+	record.native =
+	    link->device ? link->peers[link->config.rank].native : link->table[link->config.rank];
+	record.offset = (WEIR_SHARE_HEADER + WEIR_HEADER_WORDS) * sizeof(weir_word);
+	status = weir_diagnosis_register(device, &record, link->name);
+	if (status != WEIR_OK)
+		return status;
+	link->config.id = record.config.object.id;
+	link->diagnosed = device;
+	suspect = &device->diagnosis->suspects[link->config.id];
+	pthread_mutex_lock(&device->diagnosis->lock);
+	suspect->crew = link->config;
+	suspect->link = link;
+	pthread_mutex_unlock(&device->diagnosis->lock);
+	return WEIR_OK;
+}
+
+void weir_crew_unregister(weir_crew_link *link)
+{
+	/* The device may have been closed, with its diagnosis. */
+	weir_diagnostics *d = link->diagnosed ? weir_diagnosis_of(link->diagnosed) : NULL;
+
+	if (d) {
+		pthread_mutex_lock(&d->lock);
+		d->suspects[link->config.id].dead = 1;
+		d->suspects[link->config.id].link = NULL;
+		pthread_mutex_unlock(&d->lock);
+	}
+	link->diagnosed = NULL;
+	link->config.id = 0;
+}
+
 weir_status weir_crew_handle(weir_crew_link *link, weir_crew *crew)
 {
 	if (!link || !crew)
@@ -359,7 +397,7 @@ weir_status weir_crew_handle(weir_crew_link *link, weir_crew *crew)
 		return weir_fail(WEIR_BAD_ARGUMENT, "the crew is on device %s",
 		                 link->device->info.name);
 	if (link->diagnose && !link->diagnosed) {
-		weir_status status = weir_diagnosis_enlist_crew(link->host, link);
+		weir_status status = weir_crew_register(link, link->host);
 		if (status != WEIR_OK)
 			return status;
 	}
@@ -373,7 +411,7 @@ weir_status weir_crew_leave(weir_crew_link *link)
 
 	if (!link)
 		return weir_fail(WEIR_BAD_ARGUMENT, "link is NULL");
-	weir_diagnosis_dismiss_crew(link);
+	weir_crew_unregister(link);
 	if (link->device)
 		status = weir_crew_device_leave(link);
 	/* Pairs with the acquire in the reports of others. */

@@ -38,4 +38,9 @@ void weir_crew_survey(const weir_crew_link *link, uint32_t lane, weir_crew_repor
 /* The count of an event of a rank. */
 uint32_t weir_crew_event_now(const weir_crew_link *link, uint32_t rank, uint32_t index);
 
+/* Gives the crew a number in the diagnosis of that device. It leaves the diagnosis of another one first. */
+weir_status weir_crew_register(weir_crew_link *link, weir_device *device);
+/* Before the memory of the crew goes. The crew may be in no diagnosis. */
+void weir_crew_unregister(weir_crew_link *link);
+
 #endif

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "crew/message.h"
 
 /* The folder of this user: $WEIR_CREW_DIR, else in $XDG_RUNTIME_DIR, else in /tmp. Returns its length. */

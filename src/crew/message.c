@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/status.h"
+#include "base/status.h"
 
 static uint64_t now_ns(void)
 {

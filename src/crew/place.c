@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "weir/ranks.h"
 
 static int sockets[WEIR_CREW_PROCESSES_MOST];

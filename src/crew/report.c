@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/device.h"
-#include "core/status.h"
+#include "base/status.h"
+#include "core/memory.h"
 #include "crew/link.h"
 #include "weir/crew/api.h"
 
@@ -23,9 +23,8 @@ static uint32_t look(const weir_crew_link *link, uint32_t rank, const weir_word 
 	if (link->device)
 		state = weir_crew_rank_state(link, rank);
 	if (link->device && (state == WEIR_RANK_ALIVE || state == WEIR_RANK_UNKNOWN) &&
-	    link->device->backend->peek(link->device->state, link->peers[rank].native,
-	                                (size_t)(w - share) * sizeof *w, &value,
-	                                sizeof value) == WEIR_OK)
+	    weir_area_peek(link->device, link->peers[rank].native, (size_t)(w - share) * sizeof *w,
+	                   &value, sizeof value) == WEIR_OK)
 		return value;
 	return weir_load_rlx(&share[w - share]); /* relaxed: it orders nothing */
 }

@@ -11,7 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "crew/message.h"
 
 /* Memory that shrinks would end whoever touches it. */

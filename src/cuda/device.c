@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/name.h"
+#include "base/name.h"
 #include "cuda/state.h"
-#include "hip/runtime.h"
 
 weir_status weir_cuda_enter(cuda_state *cuda)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/status.h"
+#include "base/status.h"
 
 #define OLDEST_MAJOR 7
 

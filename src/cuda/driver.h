@@ -224,6 +224,7 @@ typedef struct weir_cuda_driver {
 
 /* `load` opens the driver, once for the process. */
 extern weir_cuda_driver weir_cuda;
+extern weir_cuda_driver weir_hip; /* src/hip/runtime.c */
 
 /* Starts a driver whose functions are there, and finds the devices of `oldest`.0 or newer. */
 void weir_cuda_start(weir_cuda_driver *driver, int oldest, const char *capability);

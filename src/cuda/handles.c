@@ -1,6 +1,6 @@
 /* The driver's objects, for callers that use the driver beside weir. */
+#include "base/status.h"
 #include "core/device.h"
-#include "core/status.h"
 #include "cuda/state.h"
 
 weir_status weir_device_cuda(weir_device *device, weir_cuda_handles *handles)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/version.h"
+#include "base/version.h"
 #include "cuda/state.h"
 
 /* Joins the lines of a compiler's log into one. */

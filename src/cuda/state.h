@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
+#include "base/status.h"
 #include "core/backend.h"
-#include "core/status.h"
 #include "cuda/driver.h"
 
 /* Memory or a module that was given back while a kernel ran. Freeing it then would wait for that

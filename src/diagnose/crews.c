@@ -365,44 +365,6 @@ const weir_family weir_crews_family = {.look = look_at_crew,
                                        .sign = sign,
                                        .resumes = 1};
 
-weir_status weir_diagnosis_enlist_crew(weir_device *device, weir_crew_link *link)
-{
-	weir_record record = {.primitive = WEIR_PRIMITIVE_CREW};
-	weir_status status;
-	weir_suspect *suspect;
-
-	weir_diagnosis_dismiss_crew(link);
-	record.native =
-	    link->device ? link->peers[link->config.rank].native : link->table[link->config.rank];
-	record.offset = (WEIR_SHARE_HEADER + WEIR_HEADER_WORDS) * sizeof(weir_word);
-	status = weir_diagnosis_enlist(device, &record, link->name);
-	if (status != WEIR_OK)
-		return status;
-	link->config.id = record.config.object.id;
-	link->diagnosed = device;
-	suspect = &device->diagnosis->suspects[link->config.id];
-	pthread_mutex_lock(&device->diagnosis->lock);
-	suspect->crew = link->config;
-	suspect->link = link;
-	pthread_mutex_unlock(&device->diagnosis->lock);
-	return WEIR_OK;
-}
-
-void weir_diagnosis_dismiss_crew(weir_crew_link *link)
-{
-	/* The device may have been closed, with its diagnosis. */
-	weir_diagnostics *d = link->diagnosed ? weir_diagnosis_of(link->diagnosed) : NULL;
-
-	if (d) {
-		pthread_mutex_lock(&d->lock);
-		d->suspects[link->config.id].dead = 1;
-		d->suspects[link->config.id].link = NULL;
-		pthread_mutex_unlock(&d->lock);
-	}
-	link->diagnosed = NULL;
-	link->config.id = 0;
-}
-
 /* "crew 'halo' in halo.cu:7"; one without a diagnosis has no name here. */
 static void say_crew(weir_finding *f, const weir_snapshot *s, const uint32_t *m)
 {

@@ -1,67 +1,14 @@
-/* A device's diagnosis, as the files that make a report share it. */
+/* Snapshots of a device's notes, and what the files that make a report share. */
 #ifndef WEIR_SRC_DIAGNOSE_H
 #define WEIR_SRC_DIAGNOSE_H
 
 #include <jansson.h>
 
-#include "core/device.h"
-#include "core/record.h"
-#include "core/status.h"
-#include "diagnose/objects.h"
-#include "diagnose/sites.h"
+#include "base/status.h"
+#include "core/notes.h"
 #include "object/tasks.h"
 #include "weir/diagnosis/area.h"
 #include "weir/kind.h"
-
-/* An object by its number. */
-typedef struct weir_suspect {
-	char name[WEIR_NAME_BYTES]; /* "": the number was never given */
-	enum weir_primitive primitive;
-	weir_any_config config;
-	int dead;
-	weir_record *record; /* of a dead one */
-	weir_crew_config crew;
-	weir_crew_link *link; /* of a living crew; guarded by the diagnosis' lock */
-} weir_suspect;
-
-/* How long a block has been seen in the same wait. */
-typedef struct weir_sighting {
-	uint32_t signature; /* 0: it does not wait */
-	uint64_t since_ns;
-} weir_sighting;
-
-typedef struct weir_watch {
-	pthread_mutex_t turns; /* one call of watch or unwatch at a time */
-	pthread_t thread;
-	int running;
-	pthread_mutex_t lock; /* guards `stop` */
-	pthread_cond_t changed;
-	int stop;
-	double seconds;
-	weir_watch_callback callback;
-	void *user;
-} weir_watch;
-
-typedef struct weir_diagnostics {
-	pthread_mutex_t lock; /* guards all but the watch */
-	void *area;
-	int direct;      /* notes are in the area as soon as they are made */
-	uint32_t launch; /* the number in the area */
-	int settled;     /* no launch since a wait for the device ended */
-	int aborted;     /* an abort that no wait has reported yet */
-	weir_files files;
-	weir_suspect suspects[WEIR_DIAGNOSED];
-	weir_sighting sightings[WEIR_BLOCKS];
-	weir_sighting tasks[WEIR_BLOCKS];     /* how long a block has been seen in the same task */
-	weir_sighting combining[WEIR_BLOCKS]; /* the same for operations that it combines */
-	weir_watch watch;
-} weir_diagnostics;
-
-/* NULL: no object of the device was ever diagnosed. The first one may come while others launch. */
-static inline weir_diagnostics *weir_diagnosis_of(weir_device *device)
-{
-	return __atomic_load_n(&device->diagnosis, __ATOMIC_ACQUIRE);
-}
 
 /* An event at one moment, with what kernels have noted of it. */
 typedef struct weir_event_view {
@@ -146,9 +93,6 @@ extern const weir_family weir_events_family, weir_queues_family, weir_tasks_fami
 weir_status weir_snapshot_take(weir_device *device, weir_snapshot **snapshot);
 void weir_snapshot_free(weir_snapshot *snapshot);
 
-/* WEIR_OK when the device is open and has had diagnosed objects. */
-weir_status weir_diagnosis_check(weir_device *device);
-
 uint32_t weir_note(const weir_snapshot *s, uint32_t block, uint32_t index);
 /* The operation that the block says it is in, by WEIR_DOING, or 0; and its place in the source. */
 uint32_t weir_doing(const weir_snapshot *s, uint32_t block);
@@ -173,11 +117,7 @@ json_t *weir_findings(const weir_snapshot *s);
 json_t *weir_report_json(const weir_snapshot *s);
 char *weir_report_text(const json_t *report);
 
-/* How many events of an array have notes of their signals. */
-uint32_t weir_events_noted(const weir_event_array_config *config);
 /* Reads words of an object while kernels may run. Returns 1 when it went well. */
 int weir_object_read(weir_device *device, uint64_t address, uint32_t *to, size_t words);
-
-void weir_watch_end(weir_diagnostics *diagnosis);
 
 #endif

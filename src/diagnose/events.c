@@ -7,11 +7,6 @@
 
 #define MOST_LISTED 8
 
-uint32_t weir_events_noted(const weir_event_array_config *config)
-{
-	return config->length < WEIR_EVENTS_NOTED ? config->length : WEIR_EVENTS_NOTED;
-}
-
 /* An array while it is being read. */
 struct reading {
 	weir_device *device;

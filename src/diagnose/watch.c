@@ -67,25 +67,6 @@ static void *work(void *argument)
 	return NULL;
 }
 
-static void end(weir_watch *watch)
-{
-	if (!watch->running)
-		return;
-	pthread_mutex_lock(&watch->lock);
-	watch->stop = 1;
-	pthread_cond_broadcast(&watch->changed);
-	pthread_mutex_unlock(&watch->lock);
-	pthread_join(watch->thread, NULL);
-	watch->running = 0;
-}
-
-void weir_watch_end(weir_diagnostics *diagnosis)
-{
-	pthread_mutex_lock(&diagnosis->watch.turns);
-	end(&diagnosis->watch);
-	pthread_mutex_unlock(&diagnosis->watch.turns);
-}
-
 weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_callback callback,
                               void *user)
 {
@@ -99,7 +80,7 @@ weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_ca
 		                 "weir_device_watch needs a callback and a time above 0");
 	watch = &weir_diagnosis_of(device)->watch;
 	pthread_mutex_lock(&watch->turns);
-	end(watch);
+	weir_watch_end(watch);
 	watch->stop = 0;
 	watch->seconds = seconds;
 	watch->callback = callback;
@@ -114,10 +95,13 @@ weir_status weir_device_watch(weir_device *device, double seconds, weir_watch_ca
 weir_status weir_device_unwatch(weir_device *device)
 {
 	weir_status status = weir_device_check(device);
+	weir_watch *watch;
 
-	if (status != WEIR_OK)
+	if (status != WEIR_OK || !weir_diagnosis_of(device))
 		return status;
-	if (weir_diagnosis_of(device))
-		weir_watch_end(weir_diagnosis_of(device));
+	watch = &weir_diagnosis_of(device)->watch;
+	pthread_mutex_lock(&watch->turns);
+	weir_watch_end(watch);
+	pthread_mutex_unlock(&watch->turns);
 	return WEIR_OK;
 }

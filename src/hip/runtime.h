@@ -106,6 +106,4 @@
 /* Before ROCm 5.5 it is missing. Then no launch is cooperative. */
 #define WEIR_HIP_COOPERATIVE hipModuleLaunchCooperativeKernel
 
-extern weir_cuda_driver weir_hip;
-
 #endif

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/name.h"
+#include "base/status.h"
 #include "core/backend.h"
-#include "core/name.h"
-#include "core/status.h"
 #include "host/run.h"
 
 #define CLUSTER_BLOCKS (WEIR_HOST_MOST_THREADS / WEIR_HOST_MOST_THREADS_PER_BLOCK)

@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <setjmp.h>
 
+#include "base/status.h"
 #include "core/backend.h"
-#include "core/status.h"
 
 /* Threads of all blocks together. More would only wait for each other. The builds for ThreadSanitizer, where
  * a thread takes long to start, have fewer. */

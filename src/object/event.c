@@ -1,8 +1,8 @@
 /* The layout of events: one word each, or copies or shards of it. */
 #include "object/event.h"
 
+#include "base/status.h"
 #include "core/device.h"
-#include "core/status.h"
 #include "weir/barrier/in.h"
 
 /* So that the last copy begins within 2^32 words. */
@@ -10,17 +10,7 @@
 
 /* From an H200 (results/h200/peers-event.json, trials/events.txt): one word is the fastest up to 528
  * blocks, and four are for 1056. */
-#define USERS_OF_WORD 700u
 #define USERS_OF_PART 264u
-
-uint32_t weir_event_kind_for(const weir_options *options)
-{
-	if (options->host_visible)
-		return WEIR_EVENT_WORD;
-	if (options->waiters > USERS_OF_WORD)
-		return WEIR_EVENT_COPIES;
-	return options->signallers > USERS_OF_WORD ? WEIR_EVENT_SHARDS : WEIR_EVENT_WORD;
-}
 
 static uint32_t default_bits(const weir_device *device, const weir_kind *kind,
                              const weir_options *options)
@@ -29,7 +19,7 @@ static uint32_t default_bits(const weir_device *device, const weir_kind *kind,
 	uint32_t bits = 1;
 
 	if (users == 0)
-		users = device->backend->most_blocks(device->state);
+		users = weir_device_most_blocks(device);
 	while (bits < WEIR_EVENT_BITS_MOST && users >> bits > USERS_OF_PART)
 		bits++;
 	return bits;

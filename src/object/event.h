@@ -5,9 +5,6 @@
 #include "weir/kind.h"
 #include "weir/weir.h"
 
-/* The default kind for the numbers of users in the options. */
-uint32_t weir_event_kind_for(const weir_options *options);
-
 /* Sets the bits and the distance of a kind with copies or shards. `config` has all other members. */
 weir_status weir_event_spread(const weir_device *device, const weir_kind *kind,
                               const weir_options *options, weir_event_array_config *config);

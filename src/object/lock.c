@@ -1,8 +1,8 @@
 /* The layout of conditions, reader-writer locks and combiners: how many slots, counts and seats. */
 #include "object/lock.h"
 
+#include "base/status.h"
 #include "core/device.h"
-#include "core/status.h"
 
 #define MOST_SLOTS (1u << 20)
 #define MOST_SEATS (1u << 20)
@@ -15,7 +15,7 @@ weir_status weir_condition_plan(const weir_device *device, const weir_options *o
 	uint32_t wanted = options->slots;
 
 	if (wanted == 0)
-		wanted = device->backend->most_blocks(device->state);
+		wanted = weir_device_most_blocks(device);
 	if (wanted > MOST_SLOTS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a condition with %u slots: the most is %u",
 		                 wanted, MOST_SLOTS);
@@ -40,7 +40,7 @@ weir_status weir_rwlock_spread(const weir_options *options, weir_rwlock_config *
 weir_status weir_combine_plan(const weir_device *device, uint32_t blocks,
                               const weir_options *options, weir_combine_config *config)
 {
-	if (device->backend->has_word64 && !device->backend->has_word64(device->state))
+	if (!weir_device_has_word64(device))
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "a combiner needs 64-bit atomics, which %s lacks",
 		                 device->info.name);

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/count.h"
-#include "core/device.h"
+#include "base/count.h"
+#include "base/status.h"
+#include "core/memory.h"
+#include "core/notes.h"
 #include "core/record.h"
 #include "core/shared.h"
-#include "core/status.h"
-#include "diagnose/objects.h"
 #include "object/plan.h"
 #include "object/primitive.h"
 
@@ -26,8 +26,8 @@ static weir_status write_zeros(weir_device *device, const weir_record *record)
 	while (done < record->bytes && status == WEIR_OK) {
 		size_t part =
 		    record->bytes - done < sizeof zeros ? record->bytes - done : sizeof zeros;
-		status = device->backend->write(device->state, record->native,
-		                                record->offset + done, zeros, part);
+		status =
+		    weir_memory_write(device, record->native, record->offset + done, zeros, part);
 		done += part;
 	}
 	return status;
@@ -43,8 +43,8 @@ static weir_status write_start(weir_device *device, const weir_record *record)
 	if (!image)
 		return weir_fail(WEIR_NO_MEMORY, "no memory for %zu bytes", record->bytes);
 	weir_primitive_rows[record->primitive].start(image, record);
-	weir_status status = device->backend->write(device->state, record->native, record->offset,
-	                                            image, record->bytes);
+	weir_status status =
+	    weir_memory_write(device, record->native, record->offset, image, record->bytes);
 	free(image);
 	return status;
 }
@@ -113,7 +113,7 @@ static weir_status place(weir_device *device, const weir_order *order, weir_reco
 		weir_status status =
 		    options->host_visible
 			? allocate_shared(device, order, record)
-			: device->backend->allocate(device->state, record->bytes, &record->native);
+			: weir_memory_allocate(device, record->bytes, &record->native);
 		if (status == WEIR_OK)
 			skip_header(device, order, record, handle);
 		return status;
@@ -147,7 +147,7 @@ static weir_status begin(weir_device *device, const weir_order *order, weir_reco
 		status = write_start(device, record);
 	if (status != WEIR_OK || !order->options.diagnose)
 		return status;
-	status = weir_diagnosis_enlist(device, record, order->options.name);
+	status = weir_diagnosis_register(device, record, order->options.name);
 	handle->config.object.id = record->config.object.id;
 	return status;
 }
@@ -232,7 +232,7 @@ weir_status weir_object_destroy(weir_device *device, enum weir_primitive primiti
 	if (weir_primitive_rows[primitive].give)
 		weir_primitive_rows[primitive].give(device, &record->config);
 	if (record->config.object.id != 0)
-		return weir_diagnosis_bury(device, record);
+		return weir_diagnosis_remove(device, record);
 	return weir_record_free(device, record);
 }
 

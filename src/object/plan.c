@@ -3,14 +3,14 @@
 
 #include <string.h>
 
+#include "base/status.h"
+#include "core/defaults.h"
 #include "core/device.h"
+#include "core/notes.h"
 #include "core/shared.h"
-#include "core/status.h"
-#include "diagnose/objects.h"
 #include "object/event.h"
 #include "object/lock.h"
 #include "object/primitive.h"
-#include "profile/defaults.h"
 #include "profile/shape.h"
 #include "weir/group/discovery.h"
 
@@ -40,7 +40,7 @@ static weir_status choose_slots(weir_device *device, const weir_order *order, co
 		                 "a mutex of kind %s needs a queue of its own: no arrays of it",
 		                 kind->name);
 	if (wanted == 0)
-		wanted = device->backend->most_blocks(device->state);
+		wanted = weir_device_most_blocks(device);
 	if (wanted > MOST_SLOTS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "a mutex with %u slots: the most is %u", wanted,
 		                 MOST_SLOTS);
@@ -246,7 +246,7 @@ weir_status weir_group_plan(weir_device *device, const weir_order *order, weir_a
 	if (order->options.part_of_grid)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "part_of_grid is for barriers, not for a group");
-	most = device->backend->most_blocks(device->state);
+	most = weir_device_most_blocks(device);
 	barrier.primitive = WEIR_PRIMITIVE_BARRIER;
 	barrier.count = order->count < most ? order->count : most;
 	status = plan_one(device, &barrier, &planned, bytes);

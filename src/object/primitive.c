@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/status.h"
 #include "core/device.h"
-#include "core/status.h"
 #include "object/event.h"
 #include "object/lock.h"
 #include "object/plan.h"
 #include "object/queue.h"
 #include "object/tasks.h"
+#include "profile/shape.h"
 #include "weir/barrier/bounded.h"
 #include "weir/dsmem.h"
 #include "weir/event/api.h"
@@ -21,7 +22,7 @@
 
 static weir_status check_blocks(weir_device *device, const weir_order *order)
 {
-	uint32_t most = device->backend->most_blocks(device->state);
+	uint32_t most = weir_device_most_blocks(device);
 
 	if (order->count > most)
 		return weir_fail(WEIR_TOO_MANY_BLOCKS,

@@ -1,7 +1,7 @@
 /* The public functions that create, reset and destroy objects: each makes an order of its arguments, or
  * names the object, and leaves the rest to object.c. */
+#include "base/status.h"
 #include "core/device.h"
-#include "core/status.h"
 #include "object/object.h"
 
 static weir_options options_of(const weir_options *options)

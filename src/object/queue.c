@@ -1,9 +1,9 @@
 /* The layout of queues: how many slots, and how far apart; and that of dispensers. */
 #include "object/queue.h"
 
-#include "core/count.h"
+#include "base/count.h"
+#include "base/status.h"
 #include "core/device.h"
-#include "core/status.h"
 #include "weir/queue/kinds.h"
 
 #define MOST_ITEM_BYTES 65536u
@@ -80,7 +80,7 @@ weir_status weir_dispenser_plan(const weir_device *device, uint32_t items,
 {
 	uint32_t takers = options->takers ? options->takers : 1;
 
-	if (device->backend->has_word64 && !device->backend->has_word64(device->state))
+	if (!weir_device_has_word64(device))
 		return weir_fail(WEIR_UNSUPPORTED,
 		                 "a dispenser needs 64-bit atomics, which %s lacks",
 		                 device->info.name);

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/count.h"
-#include "core/device.h"
+#include "base/count.h"
+#include "base/status.h"
+#include "core/memory.h"
 #include "core/record.h"
-#include "core/status.h"
 #include "weir/task/api.h"
 
 #define MOST_TASKS (1u << 26)
@@ -179,7 +179,7 @@ weir_status weir_tasks_plan(const weir_device *device, const weir_graph *graph,
 	if (options->room > MOST_TASKS)
 		return weir_fail(WEIR_BAD_ARGUMENT, "room for %s: the most is %u",
 		                 weir_counted(options->room, "task").text, MOST_TASKS);
-	if (device && device->backend->has_word64 && !device->backend->has_word64(device->state))
+	if (device && !weir_device_has_word64(device))
 		return weir_fail(WEIR_UNSUPPORTED, "tasks need 64-bit atomics, which %s lacks",
 		                 device->info.name);
 	needs = calloc(graph->tasks, sizeof *needs);
@@ -284,8 +284,7 @@ static weir_status read_field(weir_device *device, const weir_record *record,
 {
 	size_t at = (size_t)(field - record->image) * sizeof *field;
 
-	return device->backend->read(device->state, record->native, record->offset + at, value,
-	                             sizeof *value);
+	return weir_memory_read(device, record->native, record->offset + at, value, sizeof *value);
 }
 
 weir_status weir_tasks_check(weir_device *device, weir_tasks tasks)

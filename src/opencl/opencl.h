@@ -3,8 +3,8 @@
 #ifndef WEIR_SRC_OPENCL_H
 #define WEIR_SRC_OPENCL_H
 
-#include "core/name.h"
-#include "core/status.h"
+#include "base/name.h"
+#include "base/status.h"
 
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>

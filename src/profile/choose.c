@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "profile/builtin.h"
 #include "weir/profile.h"
 

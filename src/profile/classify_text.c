@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/count.h"
+#include "base/count.h"
 #include "weir/profile.h"
 
 static void say_machine(FILE *to, const weir_class *c, const weir_probe *probe)

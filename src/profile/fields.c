@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/status.h"
+#include "base/status.h"
 
 #define AT(type, member) offsetof(type, member)
 

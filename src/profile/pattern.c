@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "object/event.h"
+#include "profile/shape.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

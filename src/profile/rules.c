@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "weir/profile.h"
 
 #define CLOSE_TUNED 0.995  /* a gain of less may be chance: both were run in turns */

@@ -1,8 +1,12 @@
-/* Shapes of counter barriers: which are valid, and which to take where none was tuned. */
+/* Shapes of counter barriers, and kinds of events: which are valid, and which to take where none was tuned. */
 #include "profile/shape.h"
 
 #include "weir/barrier/in.h"
 #include "weir/profile.h"
+
+/* From an H200 (results/h200/peers-event.json, trials/events.txt): one word is the fastest up to 528
+ * blocks. */
+#define USERS_OF_WORD 700u
 
 const char *weir_shape_fault(weir_shape shape, uint32_t blocks)
 {
@@ -25,4 +29,13 @@ weir_shape weir_untuned_shape(const weir_kind *kind, uint32_t blocks)
 	weir_shape shape = {kind->shape == WEIR_SHAPE_COUNTERS ? WEIR_COUNTER_BITS(blocks) : 0};
 
 	return shape;
+}
+
+uint32_t weir_event_kind_for(const weir_options *options)
+{
+	if (options->host_visible)
+		return WEIR_EVENT_WORD;
+	if (options->waiters > USERS_OF_WORD)
+		return WEIR_EVENT_COPIES;
+	return options->signallers > USERS_OF_WORD ? WEIR_EVENT_SHARDS : WEIR_EVENT_WORD;
 }

@@ -1,4 +1,4 @@
-/* Shapes of counter barriers. */
+/* Shapes of counter barriers, and kinds of events. */
 #ifndef WEIR_PROFILE_SHAPE_H
 #define WEIR_PROFILE_SHAPE_H
 
@@ -11,5 +11,8 @@ const char *weir_shape_fault(weir_shape shape, uint32_t blocks);
 
 /* The shape, with fewer bits where it has more shards than blocks. */
 weir_shape weir_shape_fit(weir_shape shape, uint32_t blocks);
+
+/* The default kind of events for the numbers of users in the options. */
+uint32_t weir_event_kind_for(const weir_options *options);
 
 #endif

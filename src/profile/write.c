@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "profile/fields.h"
 
 #define NUMBERS (JSON_ENCODE_ANY | WEIR_PROFILE_DIGITS)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "engine.h"
 #include "kernels/bench_events.h"
 #include "kernels/bench_loop.h"

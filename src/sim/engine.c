@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "state.h"
 
 #define STACK_BYTES ((size_t)64 * 1024)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "paper.h"
 #include "sim/sim.h"
 

@@ -1,5 +1,5 @@
 /* The operations of sim/machine.h, for the simulated thread that runs. */
-#include "core/status.h"
+#include "base/status.h"
 #include "state.h"
 
 /* The jitter is the same for the threads of a warp that go in step, so their accesses stay

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/status.h"
+#include "base/status.h"
 
 static const char *const figure_names[WEIR_ACCESS_COUNT] = {
     "volatile same read", "volatile same write", "volatile own read", "volatile own write",

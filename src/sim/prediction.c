@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "base/status.h"
 #include "bench.h"
-#include "core/status.h"
 #include "paper.h"
 
 /* The climb of the tuner; doc/simulator.md says why it climbs. */

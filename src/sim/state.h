@@ -2,7 +2,7 @@
 #ifndef WEIR_SIM_STATE_H
 #define WEIR_SIM_STATE_H
 
-#include "core/status.h"
+#include "base/status.h"
 #include "engine.h"
 #include "event.h"
 #include "fiber/fiber.h"

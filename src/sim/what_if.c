@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "sim/sim.h"
 
 static const char *const kinds[] = {"volatile", "atomic", "primed"};

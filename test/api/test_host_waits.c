@@ -191,7 +191,7 @@ static void an_interrupt_ends_a_sleep(void **state)
 	(void)state;
 	api_ok(weir_kernel_launch(api_device, &launch));
 	until_asleep();
-	api_device->backend->interrupt(api_device->state);
+	weir_device_interrupt(api_device);
 	api_ok(weir_device_wait(api_device, API_DEADLINE_NS, NULL));
 	weir_store_rlx(&flag, 1); /* relaxed: no kernel runs */
 }

@@ -1,7 +1,8 @@
 /* The classification: the paper's machines as the paper has them, an H200, and devices that nobody
  * has built. */
+#include "core/backend.h"
+#include "core/defaults.h"
 #include "core/device.h"
-#include "profile/defaults.h"
 #include "profile_test.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The file of a profile: written, read back, and refused when anything is wrong with it. */
 /* Declares geteuid and mkdir. */
 #define _POSIX_C_SOURCE 200809L
-#include "core/name.h"
+#include "base/name.h"
 #include "profile_test.h"
 
 #include <dirent.h>

@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/backend.h"
+#include "core/defaults.h"
 #include "core/device.h"
-#include "profile/defaults.h"
 #include "weir/device.h"
 
 static weir_device_info info;

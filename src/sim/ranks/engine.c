@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "fiber/fiber.h"
 #include "sim/engine.h"
 #include "sim/event.h"

@@ -1,6 +1,6 @@
 #include "sim/sim.h"
 
-#include "core/status.h"
+#include "base/status.h"
 #include "sim/engine.h"
 #include "texts.h"
 

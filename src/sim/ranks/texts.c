@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "engine.h"
 #include "weir/device.h"
 

@@ -1,13 +1,11 @@
 /* The kinds as data, all of it from the rows of the kinds.h. */
+#include "base/kind.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "core/count.h"
-#include "core/device.h"
-#include "core/record.h"
-#include "core/status.h"
-#include "profile/defaults.h"
-#include "weir/kind.h"
+#include "base/count.h"
+#include "base/status.h"
 
 static const char *const phrases[] = {"a barrier",
                                       "a mutex",
@@ -146,14 +144,6 @@ const weir_kind *weir_kind_at(enum weir_primitive primitive, size_t index)
 	return index < families[primitive].count ? &families[primitive].kinds[index] : NULL;
 }
 
-int weir_kind_runs(const weir_device *device, const weir_kind *kind)
-{
-	if (kind->role == WEIR_BY_VENDOR)
-		return device->info.machine == WEIR_MACHINE_CUDA;
-	return kind->width != WEIR_WORDS_OF_64 || !device->backend->has_word64 ||
-	       device->backend->has_word64(device->state);
-}
-
 uint32_t weir_text_kind(enum weir_primitive primitive, uint32_t kind)
 {
 	const struct family *family = &families[primitive];
@@ -276,30 +266,3 @@ KIND_NAME(semaphore, SEMAPHORE)
 KIND_NAME(event, EVENT_ARRAY)
 KIND_NAME(queue, QUEUE)
 KIND_NAME(rwlock, RWLOCK)
-
-static weir_status any_default(weir_device *device, enum weir_primitive primitive,
-                               const void *place, uint32_t *kind)
-{
-	weir_status status = weir_device_check(device);
-	if (status == WEIR_OK && !place)
-		status = weir_fail(WEIR_BAD_ARGUMENT, "no place for the default kind");
-	if (status == WEIR_OK)
-		*kind = weir_default_kind(device, primitive, WEIR_ANY_COUNT);
-	return status;
-}
-
-#define DEFAULT(type, PRIMITIVE)                                                                   \
-	weir_status weir_##type##_default(weir_device *device, weir_##type##_kind *kind)           \
-	{                                                                                          \
-		uint32_t found;                                                                    \
-		weir_status status =                                                               \
-		    any_default(device, WEIR_PRIMITIVE_##PRIMITIVE, kind, &found);                 \
-                                                                                                   \
-		if (status == WEIR_OK)                                                             \
-			*kind = (weir_##type##_kind)found;                                         \
-		return status;                                                                     \
-	}
-
-DEFAULT(barrier, BARRIER)
-DEFAULT(mutex, MUTEX)
-DEFAULT(semaphore, SEMAPHORE)

@@ -1,6 +1,6 @@
 /* Failures: their texts, and the faults with which a kernel ends its launch. */
-#ifndef WEIR_CORE_STATUS_H
-#define WEIR_CORE_STATUS_H
+#ifndef WEIR_BASE_STATUS_H
+#define WEIR_BASE_STATUS_H
 
 #include "weir/weir.h"
 

@@ -1,6 +1,6 @@
 /* The defaults of an object whose creation does not say: kind, backoff and shape. */
-#ifndef WEIR_PROFILE_DEFAULTS_H
-#define WEIR_PROFILE_DEFAULTS_H
+#ifndef WEIR_CORE_DEFAULTS_H
+#define WEIR_CORE_DEFAULTS_H
 
 #include "weir/kind.h"
 #include "weir/weir.h"

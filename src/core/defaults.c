@@ -1,10 +1,10 @@
 /* The default kinds of a device, their backoffs and shapes: the rules of its profile. */
-#include "profile/defaults.h"
+#include "core/defaults.h"
 
 #include <stdio.h>
 
+#include "base/status.h"
 #include "core/device.h"
-#include "core/status.h"
 #include "profile/shape.h"
 #include "weir/profile.h"
 
@@ -29,6 +29,13 @@ void weir_defaults_drop(weir_device *device)
 const char *weir_device_defaults_from(weir_device *device)
 {
 	return weir_device_check(device) == WEIR_OK ? device->defaults_from : "";
+}
+
+int weir_kind_runs(const weir_device *device, const weir_kind *kind)
+{
+	if (kind->role == WEIR_BY_VENDOR)
+		return device->info.machine == WEIR_MACHINE_CUDA;
+	return kind->width != WEIR_WORDS_OF_64 || weir_device_has_word64(device);
 }
 
 /* Mutexes have no count for a rule to depend on. */
@@ -146,3 +153,30 @@ weir_shape weir_default_shape(const weir_device *device, uint32_t blocks, const 
 
 	return known.known ? weir_shape_fit(known.shape, blocks) : weir_untuned_shape(kind, blocks);
 }
+
+static weir_status any_default(weir_device *device, enum weir_primitive primitive,
+                               const void *place, uint32_t *kind)
+{
+	weir_status status = weir_device_check(device);
+	if (status == WEIR_OK && !place)
+		status = weir_fail(WEIR_BAD_ARGUMENT, "no place for the default kind");
+	if (status == WEIR_OK)
+		*kind = weir_default_kind(device, primitive, WEIR_ANY_COUNT);
+	return status;
+}
+
+#define DEFAULT(type, PRIMITIVE)                                                                   \
+	weir_status weir_##type##_default(weir_device *device, weir_##type##_kind *kind)           \
+	{                                                                                          \
+		uint32_t found;                                                                    \
+		weir_status status =                                                               \
+		    any_default(device, WEIR_PRIMITIVE_##PRIMITIVE, kind, &found);                 \
+                                                                                                   \
+		if (status == WEIR_OK)                                                             \
+			*kind = (weir_##type##_kind)found;                                         \
+		return status;                                                                     \
+	}
+
+DEFAULT(barrier, BARRIER)
+DEFAULT(mutex, MUTEX)
+DEFAULT(semaphore, SEMAPHORE)

@@ -1,6 +1,6 @@
 /* Names that the system or a driver gives, of any length and of any bytes. */
 
-#include "core/name.h"
+#include "base/name.h"
 
 #include <stdint.h>
 #include <string.h>

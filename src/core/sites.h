@@ -1,6 +1,6 @@
 /* Sites: from the two words in the area to the name of a file and a line. */
-#ifndef WEIR_DIAGNOSE_SITES_H
-#define WEIR_DIAGNOSE_SITES_H
+#ifndef WEIR_CORE_SITES_H
+#define WEIR_CORE_SITES_H
 
 #include <stddef.h>
 #include <stdint.h>

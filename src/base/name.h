@@ -1,6 +1,6 @@
 /* Names of devices, as an info holds them. */
-#ifndef WEIR_CORE_NAME_H
-#define WEIR_CORE_NAME_H
+#ifndef WEIR_BASE_NAME_H
+#define WEIR_BASE_NAME_H
 
 #include <stddef.h>
 

@@ -1,9 +1,9 @@
 /* Refuses what was compiled with headers of another series. */
-#include "core/version.h"
+#include "base/version.h"
 
 #include <stdio.h>
 
-#include "core/status.h"
+#include "base/status.h"
 
 weir_status weir_version_check(const char *version)
 {

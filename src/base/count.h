@@ -1,6 +1,6 @@
 /* Counts in texts: "1 block", "2 blocks". */
-#ifndef WEIR_CORE_COUNT_H
-#define WEIR_CORE_COUNT_H
+#ifndef WEIR_BASE_COUNT_H
+#define WEIR_BASE_COUNT_H
 
 #include <inttypes.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Whether headers fit the library: those of the same series do (weir/version.h). */
-#ifndef WEIR_CORE_VERSION_H
-#define WEIR_CORE_VERSION_H
+#ifndef WEIR_BASE_VERSION_H
+#define WEIR_BASE_VERSION_H
 
 #include "weir/weir.h"
 

@@ -1,5 +1,5 @@
 
-#include "core/status.h"
+#include "base/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>

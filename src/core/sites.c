@@ -1,13 +1,13 @@
 /* The names of source files are read from the program that noted them, once. */
-#include "diagnose/sites.h"
+#include "core/sites.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/device.h"
-#include "core/name.h"
-#include "core/status.h"
+#include "base/name.h"
+#include "base/status.h"
+#include "core/memory.h"
 #include "weir/diagnosis/area.h"
 
 /* No text begins at so low an address. */
@@ -47,8 +47,7 @@ static size_t read_text(weir_device *device, uint64_t address, char text[LONGEST
 	size_t bytes = CHUNK;
 
 	while (bytes > 0 && length + bytes <= LONGEST) {
-		if (device->backend->read_program(device->state, address + length, text + length,
-		                                  bytes) != WEIR_OK) {
+		if (weir_program_read(device, address + length, text + length, bytes) != WEIR_OK) {
 			bytes /= 2;
 			continue;
 		}

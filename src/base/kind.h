@@ -1,0 +1,12 @@
+/* The kinds as data, beside what weir/kind.h has. */
+#ifndef WEIR_BASE_KIND_H
+#define WEIR_BASE_KIND_H
+
+#include "weir/kind.h"
+
+#define WEIR_PRIMITIVES (WEIR_PRIMITIVE_CREW + 1)
+
+/* Its name with an article: "an array of events". */
+const char *weir_primitive_phrase(enum weir_primitive primitive);
+
+#endif
