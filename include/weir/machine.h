@@ -352,4 +352,6 @@
 
 #include "weir/release.h"
 
+#include "weir/diagnosis/site.h"
+
 #endif

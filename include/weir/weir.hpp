@@ -26,12 +26,12 @@
 #define WEIR_CALLER_ , const char *file = __builtin_FILE(), uint32_t line = __builtin_LINE()
 #define WEIR_GUARD_(object) object_(object), site_(weir_site_at(file, line))
 #define WEIR_CALL_(operation) operation##_at_(object_, site_)
-#define WEIR_SITE_ const weir_site site_;
+#define WEIR_GUARD_SITE_ const weir_site site_;
 #else
 #define WEIR_CALLER_
 #define WEIR_GUARD_(object) object_(object)
 #define WEIR_CALL_(operation) operation(object_)
-#define WEIR_SITE_
+#define WEIR_GUARD_SITE_
 #endif
 
 /* The class of a guard: what it locks, and by which operations. */
@@ -53,7 +53,7 @@
                                                                                                    \
 	private:                                                                                   \
 		const handle object_;                                                              \
-		WEIR_SITE_                                                                         \
+		WEIR_GUARD_SITE_                                                                         \
 	};
 
 namespace weir
@@ -74,7 +74,7 @@ WEIR_SCOPED_(scoped_block_write_lock, weir_rwlock, weir_rwlock_block_write_lock,
 #undef WEIR_CALLER_
 #undef WEIR_GUARD_
 #undef WEIR_CALL_
-#undef WEIR_SITE_
+#undef WEIR_GUARD_SITE_
 #undef WEIR_SCOPED_
 
 #endif

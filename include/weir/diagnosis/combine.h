@@ -20,6 +20,8 @@
 #ifndef WEIR_DIAGNOSIS_COMBINE_H
 #define WEIR_DIAGNOSIS_COMBINE_H
 
+#include "weir/diagnosis/left.h"
+
 #if WEIR_HAS_WORD64
 
 WEIR_FN weir_notes weir_combine_open_(weir_combine c, weir_site site)

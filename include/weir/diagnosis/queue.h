@@ -18,6 +18,8 @@
 #ifndef WEIR_DIAGNOSIS_QUEUE_H
 #define WEIR_DIAGNOSIS_QUEUE_H
 
+#include "weir/diagnosis/left.h"
+
 WEIR_FN weir_notes weir_queue_open_(weir_queue q, weir_site site)
 {
 	return weir_left_open_(q.words, q.config.id, weir_queue_left_(q), site);

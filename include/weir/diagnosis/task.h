@@ -17,6 +17,8 @@
 #ifndef WEIR_DIAGNOSIS_TASK_H
 #define WEIR_DIAGNOSIS_TASK_H
 
+#include "weir/diagnosis/left.h"
+
 #if WEIR_HAS_WORD64
 
 WEIR_FN weir_notes weir_tasks_open_(weir_tasks t, weir_site site)

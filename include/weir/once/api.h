@@ -19,6 +19,9 @@
 #define WEIR_ONCE_API_H
 
 #include "weir/once/object.h"
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/once.h"
+#endif
 
 #define WEIR_ONCE_NEW 0u
 #define WEIR_ONCE_BEGUN 1u
@@ -40,45 +43,57 @@ WEIR_FN int weir_once_is_mine_(weir_once o)
 
 /* Returns 1 to the block that initializes, which then ends. Returns 0 when that is done. One thread
  * calls it for its block. */
-WEIR_FN int weir_once_begin(weir_once o)
+WEIR_FN int weir_once_begin(weir_once o WEIR_SITE_)
 {
-	if (WEIR_LIKELY(weir_once_is_done(o)))
+	WEIR_NOTED_(weir_doing doing);
+	WEIR_NOTED_(weir_notes n = weir_notes_open_(o.words, o.config.id, site));
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return 0);
+	if (WEIR_LIKELY(weir_once_is_done(o))) {
+		WEIR_NOTED_(weir_area_leave_());
 		return 0;
-	if (weir_once_is_mine_(o))
+	}
+	WEIR_NOTED_(doing = weir_note_once_begin_(n));
+	if (weir_once_is_mine_(o)) {
+		WEIR_NOTED_(weir_note_begun_(n, 1); weir_note_end_(o.words, doing));
 		return 1;
+	}
 	/* Pairs with the release in weir_once_end. */
 	weir_await_eq_acq(&o.words[0], WEIR_ONCE_DONE, o.config.backoff);
+	WEIR_NOTED_(weir_note_end_(o.words, doing));
 	return 0;
 }
 
 /* The block that began has initialized. */
-WEIR_FN void weir_once_end(weir_once o)
+WEIR_FN void weir_once_end(weir_once o WEIR_SITE_)
 {
+	WEIR_CHECK_ABORT_(o, WEIR_NO_RESULT_);
 	/* Pairs with the acquires of the word. */
 	weir_store_rel(&o.words[0], WEIR_ONCE_DONE);
+	WEIR_NOTED_(weir_note_unlock_(o.words, o.config.id, site));
 }
 
 #if WEIR_HAS_BLOCK_VALUE
 
 /* All threads of the block call it, and all of them get the same answer. */
-WEIR_FN int weir_once_block_begin(weir_once o)
+WEIR_FN int weir_once_block_begin(weir_once o WEIR_SITE_)
 {
 	uint32_t is_mine = 0;
 
 	weir_block_sync(); /* all have read the value before */
 	if (weir_thread_id() == 0)
-		is_mine = (uint32_t)weir_once_begin(o);
+		is_mine = (uint32_t)weir_once_begin(o WEIR_AT_);
 	return (int)weir_block_value(is_mine); /* its sync extends the acquire to the block */
 }
 
 #endif
 
 /* All threads of the block call it; thread 0 ends when all of them have. */
-WEIR_FN void weir_once_block_end(weir_once o)
+WEIR_FN void weir_once_block_end(weir_once o WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0)
-		weir_once_end(o);
+		weir_once_end(o WEIR_AT_);
 }
 
 #endif

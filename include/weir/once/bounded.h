@@ -7,9 +7,7 @@
 
 #if WEIR_HAS_DEADLINE
 
-/* WEIR_ACQUIRED when it is done, or when the caller initializes: then `*is_mine` is 1, else 0.
- * WEIR_TIMED_OUT after `ns` nanoseconds in which another block has not ended; at least one look. */
-WEIR_FN weir_result weir_once_begin_for(weir_once o, uint64_t ns, int *is_mine)
+WEIR_FN weir_result weir_once_try_until_(weir_once o, uint64_t ns, int *is_mine)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(o.config.backoff);
@@ -23,6 +21,21 @@ WEIR_FN weir_result weir_once_begin_for(weir_once o, uint64_t ns, int *is_mine)
 		weir_wait_again(&wait);
 	}
 	return WEIR_ACQUIRED;
+}
+
+/* WEIR_ACQUIRED when it is done, or when the caller initializes: then `*is_mine` is 1, else 0.
+ * WEIR_TIMED_OUT after `ns` nanoseconds in which another block has not ended; at least one look. */
+WEIR_FN weir_result weir_once_begin_for(weir_once o, uint64_t ns, int *is_mine WEIR_SITE_)
+{
+	weir_result result;
+	WEIR_NOTED_(weir_notes n = weir_notes_open_(o.words, o.config.id, site));
+
+	*is_mine = 0;
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
+	WEIR_NOTED_(weir_note_once_(n));
+	result = weir_once_try_until_(o, ns, is_mine);
+	WEIR_NOTED_(weir_note_begun_(n, *is_mine); weir_area_leave_());
+	return result;
 }
 
 #endif
