@@ -53,7 +53,7 @@
                                                                                                    \
 	private:                                                                                   \
 		const handle object_;                                                              \
-		WEIR_GUARD_SITE_                                                                         \
+		WEIR_GUARD_SITE_                                                                   \
 	};
 
 namespace weir

@@ -11,7 +11,7 @@
  *    When a new message of its word wakes it, it may read only messages that are new since then.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "engine.h"
+#include "model/engine.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "memory.h"
-#include "trace.h"
+#include "model/memory.h"
+#include "model/trace.h"
 
 #define STACK_BYTES (64 * 1024)
 #define OPAQUE_ATTEMPTS 2

@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "fiber/fiber.h"
-#include "model.h"
 #include "model/machine.h"
+#include "model/model.h"
 
 #define WEIR_MODEL_THREADS 8
 #define WEIR_MODEL_WORDS 128    /* of memory */

@@ -1,12 +1,12 @@
 /* The machine layer over the explorer. */
-#include "machine.h"
+#include "model/machine.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "engine.h"
-#include "memory.h"
-#include "program.h"
+#include "model/engine.h"
+#include "model/memory.h"
+#include "model/program.h"
 
 #define UPPER_ONE ((uint64_t)1 << 32)
 

@@ -6,11 +6,11 @@
  * no other one has read, and comes right after it. Views carry knowledge along releases and
  * acquires.
  */
-#include "memory.h"
+#include "model/memory.h"
 
 #include <string.h>
 
-#include "trace.h"
+#include "model/trace.h"
 
 /* Appended messages are this far apart, so that others fit between. */
 #define STAMP_STEP (1u << 16)

@@ -2,7 +2,7 @@
 #ifndef WEIR_MODEL_MEMORY_H
 #define WEIR_MODEL_MEMORY_H
 
-#include "engine.h"
+#include "model/engine.h"
 
 void weir_model_memory_reset(weir_model_engine *e);
 /* `w` is a word of 32 bits, or of 64 if `wide`. The same word is never both. */

@@ -1,9 +1,9 @@
-#include "program.h"
+#include "model/program.h"
 
 #include <stddef.h>
 
-#include "engine.h"
-#include "memory.h"
+#include "model/engine.h"
+#include "model/memory.h"
 #include "weir/machine.h"
 
 weir_word *weir_model_memory(void)

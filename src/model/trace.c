@@ -1,12 +1,12 @@
 /* An execution as text that a person can follow. */
 #define _POSIX_C_SOURCE 200809L
-#include "trace.h"
+#include "model/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "model/memory.h"
 
 static const char *const order_names[] = {
     "rlx", "acq", "rel", "acq_rel", "begun", "begun_acq", [WEIR_MODEL_POLL] = "poll"};

@@ -2,7 +2,7 @@
 #ifndef WEIR_MODEL_TRACE_H
 #define WEIR_MODEL_TRACE_H
 
-#include "engine.h"
+#include "model/engine.h"
 
 #define WEIR_MODEL_VALUE_TEXT 24
 /* Writes a value of the location to `text`, for a person: a wide one as its halves, upper first. */

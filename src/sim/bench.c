@@ -1,16 +1,16 @@
-#include "bench.h"
+#include "sim/bench.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "engine.h"
 #include "kernels/bench_events.h"
 #include "kernels/bench_loop.h"
 #include "object/event.h"
 #include "object/lock.h"
 #include "object/tasks.h"
+#include "sim/engine.h"
 #include "sim/sim.h"
 #include "weir/device.h"
 #include "weir/profile.h"

@@ -3,7 +3,7 @@
 #ifndef WEIR_SIM_BENCH_H
 #define WEIR_SIM_BENCH_H
 
-#include "memory.h"
+#include "sim/memory.h"
 #include "sim/sim.h"
 
 /* The row of a kind. Primitives without kinds have a row here, too: for the kind 0. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "paper.h"
+#include "sim/paper.h"
 
 enum {
 	ID,

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "state.h"
+#include "sim/state.h"
 
 #define STACK_BYTES ((size_t)64 * 1024)
 /* Between two looks: some milliseconds. */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memory.h"
+#include "sim/memory.h"
 #include "sim/sim.h"
 
 /* The same for every device; doc/simulator.md argues for each. */

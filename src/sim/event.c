@@ -1,4 +1,4 @@
-#include "event.h"
+#include "sim/event.h"
 
 #include <stdlib.h>
 

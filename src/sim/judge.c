@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "paper.h"
+#include "sim/paper.h"
 #include "sim/sim.h"
 
 /* Enough for every block to get through many times where blocks are served in turn. */

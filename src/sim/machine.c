@@ -1,6 +1,6 @@
 /* The operations of sim/machine.h, for the simulated thread that runs. */
 #include "base/status.h"
-#include "state.h"
+#include "sim/state.h"
 
 /* The jitter is the same for the threads of a warp that go in step, so their accesses stay
  * together. */

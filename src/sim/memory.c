@@ -1,4 +1,4 @@
-#include "memory.h"
+#include "sim/memory.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "paper.h"
+#include "sim/paper.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "bench.h"
-#include "paper.h"
+#include "sim/bench.h"
+#include "sim/paper.h"
 
 /* The climb of the tuner; doc/simulator.md says why it climbs. */
 #define TUNE_GAIN 1.03

@@ -3,9 +3,9 @@
 #define WEIR_SIM_STATE_H
 
 #include "base/status.h"
-#include "engine.h"
-#include "event.h"
 #include "fiber/fiber.h"
+#include "sim/engine.h"
+#include "sim/event.h"
 #include "sim/machine.h"
 
 typedef struct weir_sim_thread {

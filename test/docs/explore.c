@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model.h"
+#include "model/model.h"
 
 int main(int argc, char **argv)
 {

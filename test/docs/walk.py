@@ -74,7 +74,7 @@ def main(root, folder, cc, cmake=None):
     others = sorted(path for part in ("fiber", "model") for path in (tree / "src" / part).rglob("*.c")
                     if path != cases)
     compiler = (cc, "-std=c11", "-Wall", "-Wextra", "-Werror",
-                '-DWEIR_MACHINE_HEADER="model/machine.h"', "-Isrc", "-Iinclude", "-Isrc/model")
+                '-DWEIR_MACHINE_HEADER="model/machine.h"', "-Isrc", "-Iinclude")
     need(*compiler, "-O1", "-c", "-o", "cases.o", cases, cwd=tree)
     need(*compiler, "-o", "explore", "cases.o", *others, HERE / "explore.c", cwd=tree)
     print(need("./explore", primitive, name, cwd=tree), end="")

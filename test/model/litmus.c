@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
-#include "program.h"
+#include "model/engine.h"
+#include "model/program.h"
 #include "weir/device.h"
 
 #define X (&weir_model_memory()[0])

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
+#include "model/cases/mutable.h"
 #include "model/machine.h"
-#include "mutants/mutable.h"
+#include "model/model.h"
 
 #define SAMPLES 4
 #define MOST_PLACES 16384

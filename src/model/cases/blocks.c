@@ -1,6 +1,6 @@
-#include "blocks.h"
+#include "model/cases/blocks.h"
 
-#include "program.h"
+#include "model/program.h"
 
 uint32_t weir_model_self(void)
 {

@@ -4,7 +4,7 @@
 #ifndef WEIR_MODEL_BLOCKS_H
 #define WEIR_MODEL_BLOCKS_H
 
-#include "cases.h"
+#include "model/cases/cases.h"
 
 /* The thread's number among those of all blocks. */
 uint32_t weir_model_self(void);

@@ -1,14 +1,14 @@
 /* Lists the cases, and runs one. */
-#include "cases.h"
+#include "model/cases/cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
-#include "mutants/mutable.h"
-#include "program.h"
-#include "published.h"
+#include "model/cases/mutable.h"
+#include "model/cases/published.h"
+#include "model/engine.h"
+#include "model/program.h"
 
 /* Forms with tries or deadlines. */
 #define GIVING_UP                                                                                  \

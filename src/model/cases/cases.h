@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model.h"
+#include "model/model.h"
 #include "weir/device.h"
 
 /* The primitives, in the order of the list of cases. */

@@ -1,9 +1,9 @@
 /* The cases of the combiners. */
-#include "cases.h"
+#include "model/cases/cases.h"
 
-#include "blocks.h"
-#include "engine.h"
-#include "program.h"
+#include "model/cases/blocks.h"
+#include "model/engine.h"
+#include "model/program.h"
 
 #define MOST_OPERATIONS 16
 #define WORDS 2 /* of an operation, in a case with several */

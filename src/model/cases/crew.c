@@ -1,6 +1,6 @@
 /* The cases of the crews. The blocks are divided among the ranks, and the shares lie one behind the
  * other. */
-#include "crew.h"
+#include "model/cases/crew.h"
 
 static weir_crew_config config_of(const weir_model_case_run *r, uint32_t rank)
 {

@@ -3,11 +3,11 @@
 #ifndef WEIR_MODEL_CASES_CREW_H
 #define WEIR_MODEL_CASES_CREW_H
 
-#include "cases.h"
+#include "model/cases/cases.h"
 
-#include "blocks.h"
-#include "engine.h"
-#include "program.h"
+#include "model/cases/blocks.h"
+#include "model/engine.h"
+#include "model/program.h"
 
 #define FLAT 0   /* every rank signals every other one */
 #define ROUNDS 1 /* one other rank in each round, or as the case says */

@@ -1,9 +1,9 @@
 /* The cases of the dispensers. */
-#include "cases.h"
+#include "model/cases/cases.h"
 
-#include "blocks.h"
-#include "engine.h"
-#include "program.h"
+#include "model/cases/blocks.h"
+#include "model/engine.h"
+#include "model/program.h"
 
 #define MOST_ITEMS 8
 

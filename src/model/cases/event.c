@@ -1,9 +1,9 @@
 /* The cases of the events. */
-#include "cases.h"
+#include "model/cases/cases.h"
 
-#include "blocks.h"
-#include "engine.h"
-#include "program.h"
+#include "model/cases/blocks.h"
+#include "model/engine.h"
+#include "model/program.h"
 
 typedef struct event_state {
 	uint32_t last;   /* how often somebody was the last */

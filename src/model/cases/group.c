@@ -1,10 +1,10 @@
 /* The cases of the groups. */
-#include "cases.h"
+#include "model/cases/cases.h"
 
 #include <string.h>
 
-#include "engine.h"
-#include "program.h"
+#include "model/engine.h"
+#include "model/program.h"
 
 #define MOST_ROUNDS 2
 

@@ -1,10 +1,10 @@
 /* The cases of the mutexes. */
-#include "cases.h"
+#include "model/cases/cases.h"
 
 #include <string.h>
 
-#include "blocks.h"
-#include "program.h"
+#include "model/cases/blocks.h"
+#include "model/program.h"
 
 #define MOST_MUTEXES 2 /* in an array */
 

@@ -1,9 +1,9 @@
 /* The cases of the onces. */
-#include "cases.h"
+#include "model/cases/cases.h"
 
-#include "blocks.h"
-#include "engine.h"
-#include "program.h"
+#include "model/cases/blocks.h"
+#include "model/engine.h"
+#include "model/program.h"
 
 typedef struct once_state {
 	uint32_t begun; /* how often a block initializes */

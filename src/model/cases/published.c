@@ -4,7 +4,7 @@
  *
  * The kind "none" does nothing at all: a case that lets it pass would be blind.
  */
-#include "published.h"
+#include "model/cases/published.h"
 
 /* What was published knows no abort. */
 #define go_on(wait) ((void)weir_wait_aborted(wait), weir_wait_again(wait))

@@ -1,9 +1,9 @@
 /* The cases of the queues. */
-#include "cases.h"
+#include "model/cases/cases.h"
 
-#include "blocks.h"
-#include "engine.h"
-#include "program.h"
+#include "model/cases/blocks.h"
+#include "model/engine.h"
+#include "model/program.h"
 
 #define MOST_ITEMS 14 /* each has a datum of its number */
 #define CLOSED 14     /* the datum that is written before a close */

@@ -1,8 +1,8 @@
 /* The cases of crews over an engine: the ranks reach each other by its puts, or some of them by loads and
  * stores. */
-#include "remote.h"
+#include "model/cases/remote.h"
 
-#include "crew.h"
+#include "model/cases/crew.h"
 
 #define MIXED 2 /* rounds; ranks 0 and 1 reach each other by loads and stores, and so on */
 

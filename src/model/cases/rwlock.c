@@ -1,11 +1,11 @@
 /* The cases of the reader-writer locks. */
-#include "cases.h"
+#include "model/cases/cases.h"
 
 #include <string.h>
 
-#include "blocks.h"
-#include "engine.h"
-#include "program.h"
+#include "model/cases/blocks.h"
+#include "model/engine.h"
+#include "model/program.h"
 
 #define INSIDE 8 /* the flags from here on tell which readers are inside */
 

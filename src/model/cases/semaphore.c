@@ -1,9 +1,9 @@
 /* The cases of the semaphores. */
-#include "cases.h"
+#include "model/cases/cases.h"
 
-#include "blocks.h"
-#include "engine.h"
-#include "program.h"
+#include "model/cases/blocks.h"
+#include "model/engine.h"
+#include "model/program.h"
 
 #define MOST_INTERVALS 32
 _Static_assert(MOST_INTERVALS > WEIR_MODEL_DATA, "each round, and one when all are done");

@@ -1,11 +1,11 @@
 /* The cases of the tasks. */
-#include "cases.h"
+#include "model/cases/cases.h"
 
 #include <string.h>
 
-#include "blocks.h"
-#include "engine.h"
-#include "program.h"
+#include "model/cases/blocks.h"
+#include "model/engine.h"
+#include "model/program.h"
 
 #define MOST_TASKS 4
 #define MOST_EDGES 4

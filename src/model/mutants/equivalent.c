@@ -1,4 +1,4 @@
-#include "equivalent.h"
+#include "model/mutants/equivalent.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "equivalent.h"
-#include "model.h"
+#include "model/cases/mutable.h"
 #include "model/machine.h"
-#include "mutable.h"
+#include "model/model.h"
+#include "model/mutants/equivalent.h"
 
 #define MOST_SITES 512
 #define SAMPLES 300

@@ -1,5 +1,5 @@
 #define WEIR_SIM_RANKS
-#include "engine.h"
+#include "sim/ranks/engine.h"
 
 #include <stdlib.h>
 

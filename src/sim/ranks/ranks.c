@@ -2,7 +2,7 @@
 
 #include "base/status.h"
 #include "sim/engine.h"
-#include "texts.h"
+#include "sim/ranks/texts.h"
 
 const char *const weir_sim_form_names[WEIR_SIM_FORMS] = {
     "flat", "two levels", "tree of 8", "tree of 32", "rounds of 2", "rounds of 8", "rounds of 32"};

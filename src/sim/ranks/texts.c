@@ -1,10 +1,10 @@
 #define WEIR_SIM_RANKS
-#include "texts.h"
+#include "sim/ranks/texts.h"
 
 #include <stdlib.h>
 
 #include "base/status.h"
-#include "engine.h"
+#include "sim/ranks/engine.h"
 #include "weir/device.h"
 
 /* Events of each rank: on the way to rank 0, and back from it. */

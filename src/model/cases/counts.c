@@ -1,14 +1,14 @@
 /* Counts the accesses of operations, from the events of each execution. */
-#include "model.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/cases.h"
-#include "engine.h"
-#include "memory.h"
-#include "program.h"
+#include "model/cases/cases.h"
+#include "model/engine.h"
+#include "model/memory.h"
+#include "model/program.h"
 
 typedef struct counting {
 	weir_model_case_run run;

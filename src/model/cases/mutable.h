@@ -4,7 +4,7 @@
 #ifndef WEIR_MODEL_MUTABLE_H
 #define WEIR_MODEL_MUTABLE_H
 
-#include "model.h"
+#include "model/model.h"
 
 /* weir_model_run over that text. */
 int weir_model_run_text_(const weir_model_case *c, const weir_model_options *options,

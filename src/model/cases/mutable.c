@@ -1,10 +1,10 @@
-#include "mutable.h"
+#include "model/cases/mutable.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "cases/cases.h"
-#include "engine.h"
+#include "model/cases/cases.h"
+#include "model/engine.h"
 
 #ifdef WEIR_MODEL_TEXTS
 #include "weir_texts.h"
