@@ -13,8 +13,9 @@
 #include "cli/stop.h"
 #include "doctor/cost.h"
 #include "kernels/bench_params.h"
-#include "measure/graph.h"
+#include "measure/any.h"
 #include "measure/programs.h"
+#include "measure/subject.h"
 #include "output/figure.h"
 #include "output/progress.h"
 #include "output/table.h"
@@ -57,79 +58,22 @@ static weir_status load(weir_device *device, weir_program **programs)
 	return status == WEIR_OK ? weir_program_create(device, &text, &programs[1]) : status;
 }
 
-/* A handle of any primitive. */
-struct handle {
-	weir_word *words;
-	weir_any_config config;
-};
-
 /* One object for both sides, so that they also share its place in memory. A kernel without a
  * diagnosis ignores the number that a diagnosed object has. */
-static weir_status make_object(const struct contest *c, struct handle *handle)
+static weir_status make_object(const struct contest *c, weir_any *object)
 {
 	const weir_options options = {.diagnose = 1};
-	weir_status status;
+	const weir_any_wish wish = {
+	    .primitive = c->primitive,
+	    .kind = c->kind,
+	    .count = c->primitive == WEIR_PRIMITIVE_SEMAPHORE   ? c->cost->maximum
+	             : c->primitive == WEIR_PRIMITIVE_DISPENSER ? 1
+	                                                        : c->cost->blocks};
 
-	if (c->primitive == WEIR_PRIMITIVE_MUTEX) {
-		weir_mutex m;
-		status = weir_mutex_create_with(c->device, c->kind, &options, &m);
-		*handle = (struct handle){m.words, {.mutex = m.config}};
-	} else if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE) {
-		weir_semaphore s;
-		status = weir_semaphore_create_with(c->device, c->kind, c->cost->maximum,
-		                                    c->cost->maximum, &options, &s);
-		*handle = (struct handle){s.words, {.semaphore = s.config}};
-	} else if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY) {
-		weir_event_array a;
-		status = weir_event_array_create(c->device, c->kind, c->cost->blocks, &options, &a);
-		*handle = (struct handle){a.words, {.event_array = a.config}};
-	} else if (c->primitive == WEIR_PRIMITIVE_QUEUE) {
-		weir_queue q;
-		status = weir_queue_create(c->device, c->kind, c->cost->blocks, sizeof(uint32_t),
-		                           &options, &q);
-		*handle = (struct handle){q.words, {.queue = q.config}};
-	} else if (c->primitive == WEIR_PRIMITIVE_DISPENSER) {
-		weir_dispenser d;
-		status = weir_dispenser_create(c->device, 1, &options, &d);
-		*handle = (struct handle){d.words, {.dispenser = d.config}};
-	} else if (c->primitive == WEIR_PRIMITIVE_TASKS) {
-		weir_tasks t;
-		status = weir_layers_create(c->device, WEIR_PATTERN_TASKS_LAYERS, c->cost->blocks,
-		                            LAYERS, options, &t);
-		*handle = (struct handle){t.words, {.tasks = t.config}};
-	} else {
-		weir_barrier b;
-		status =
-		    weir_barrier_create_with(c->device, c->kind, c->cost->blocks, &options, &b);
-		*handle = (struct handle){b.words, {.barrier = b.config}};
-	}
-	return status;
-}
-
-static void drop_object(const struct contest *c, const struct handle *handle)
-{
-	weir_mutex m = {handle->words, handle->config.mutex};
-	weir_barrier b = {handle->words, handle->config.barrier};
-	weir_semaphore s = {handle->words, handle->config.semaphore};
-	weir_event_array a = {handle->words, handle->config.event_array};
-	weir_queue q = {handle->words, handle->config.queue};
-	weir_dispenser d = {handle->words, handle->config.dispenser};
-	weir_tasks t = {handle->words, handle->config.tasks};
-
-	if (c->primitive == WEIR_PRIMITIVE_MUTEX)
-		weir_mutex_destroy(c->device, &m);
-	else if (c->primitive == WEIR_PRIMITIVE_BARRIER)
-		weir_barrier_destroy(c->device, &b);
-	else if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		weir_event_array_destroy(c->device, &a);
-	else if (c->primitive == WEIR_PRIMITIVE_QUEUE)
-		weir_queue_destroy(c->device, &q);
-	else if (c->primitive == WEIR_PRIMITIVE_DISPENSER)
-		weir_dispenser_destroy(c->device, &d);
-	else if (c->primitive == WEIR_PRIMITIVE_TASKS)
-		weir_tasks_destroy(c->device, &t);
-	else
-		weir_semaphore_destroy(c->device, &s);
+	return c->primitive == WEIR_PRIMITIVE_TASKS
+	           ? weir_layers_create(c->device, WEIR_PATTERN_TASKS_LAYERS, c->cost->blocks,
+	                                LAYERS, options, object)
+	           : weir_any_create(c->device, &wish, &options, object);
 }
 
 static uint32_t pattern_of(enum weir_primitive primitive)
@@ -142,7 +86,7 @@ static uint32_t pattern_of(enum weir_primitive primitive)
 	                                         : WEIR_PATTERN_HAND_OVER;
 }
 
-static weir_status run_once(const struct contest *c, int diagnosed, const struct handle *handle,
+static weir_status run_once(const struct contest *c, int diagnosed, const weir_any *handle,
                             uint32_t rounds, double *ms)
 {
 	/* Kernels of events and queues without a diagnosis have all kinds: those of one kind are
@@ -181,7 +125,7 @@ static int compare(const void *left, const void *right)
 
 /* Whether the kernels have the kind: a launch is refused else. A GPU's have those that are defaults
  * or special cases of them. */
-static weir_status has_kind(const struct contest *c, const struct handle *handle, int *has)
+static weir_status has_kind(const struct contest *c, const weir_any *handle, int *has)
 {
 	double ms;
 	weir_status status = run_once(c, 1, handle, 1, &ms);
@@ -192,7 +136,7 @@ static weir_status has_kind(const struct contest *c, const struct handle *handle
 
 /* The median of the ratios of neighbours, and of the times without a diagnosis; neither after
  * Ctrl-C. */
-static weir_status measure(const struct contest *c, const struct handle *handle, double *ms,
+static weir_status measure(const struct contest *c, const weir_any *handle, double *ms,
                            double *ratio)
 {
 	double plain[WEIR_COST_REPEATS_MOST], ratios[WEIR_COST_REPEATS_MOST];
@@ -236,7 +180,7 @@ static int can_run(const struct contest *c)
 
 static weir_status contest(const struct contest *c, weir_table *table, json_t *rows)
 {
-	struct handle handle;
+	weir_any handle;
 	double ms = 0, ratio = 0;
 	int has = 0;
 	weir_status status;
@@ -249,7 +193,7 @@ static weir_status contest(const struct contest *c, weir_table *table, json_t *r
 	status = has_kind(c, &handle, &has);
 	if (has)
 		status = measure(c, &handle, &ms, &ratio);
-	drop_object(c, &handle);
+	weir_any_destroy(c->device, &handle);
 	if (status != WEIR_OK || !has || weir_stop_asked())
 		return status;
 	weir_table_cell(table, "%s", weir_primitive_id(c->primitive));

@@ -51,8 +51,8 @@ static const weir_pattern_row rows[] = {
                                        "half of the blocks put items into a buffer of 64", 0},
     [WEIR_PATTERN_CONDITION_BROADCAST] = {"broadcast", "broadcast", "the last block wakes all", 0},
     [WEIR_PATTERN_RWLOCK_READ] = {"mixed", "mixed", "all blocks read", 0},
-    [WEIR_PATTERN_RWLOCK_READ90] = {"mixed", "mixed", "one operation in ten writes", 0},
-    [WEIR_PATTERN_RWLOCK_WRITE] = {"mixed", "mixed", "all blocks write", 0},
+    [WEIR_PATTERN_RWLOCK_READ90] = {"mixed", "mixed", "one operation in ten writes", 1},
+    [WEIR_PATTERN_RWLOCK_WRITE] = {"mixed", "mixed", "all blocks write", 10},
     [WEIR_PATTERN_RWLOCK_WRITER] = {"writer", "writer",
                                     "one block writes, the others read; its writes", 0},
     [WEIR_PATTERN_ONCE_DONE] = {"done", "done", "all blocks ask for what is done", 0},
@@ -63,6 +63,24 @@ static const weir_pattern_row rows[] = {
 const weir_pattern_row *weir_pattern_find(uint32_t pattern)
 {
 	return pattern > 0 && pattern < sizeof rows / sizeof rows[0] ? &rows[pattern] : NULL;
+}
+
+uint32_t weir_pattern_ring(const weir_point *point)
+{
+	uint32_t ring = rows[point->initial].ring;
+
+	switch (point->primitive) {
+	case WEIR_PRIMITIVE_EVENT_ARRAY:
+		return ring ? ring : point->blocks;
+	case WEIR_PRIMITIVE_QUEUE:
+	case WEIR_PRIMITIVE_CONDITION:
+		return weir_pattern_pushers(point->initial, point->blocks);
+	case WEIR_PRIMITIVE_DISPENSER:
+	case WEIR_PRIMITIVE_TASKS:
+		return weir_layer_tasks(point->initial, point->blocks);
+	default:
+		return ring;
+	}
 }
 
 /* In how many shares the sum of all blocks' operations is counted. */

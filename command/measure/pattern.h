@@ -13,11 +13,16 @@ typedef struct weir_pattern_row {
 	const char *kernel; /* "ring" for event_ring, event_ring_word and so on */
 	const char *peer;   /* the same for the kernels of bench/peers */
 	const char *title;
-	uint32_t ring; /* events: blocks that hand over to one another; 0: all */
+	uint32_t
+	    ring; /* events: blocks that hand over to one another, 0: all; reader-writer locks: writes
+	                * among ten operations */
 } weir_pattern_row;
 
 /* NULL for what is no pattern. weir_pattern_name has its name. */
 const weir_pattern_row *weir_pattern_find(uint32_t pattern);
+
+/* What the kernel takes as bench_params.ring. */
+uint32_t weir_pattern_ring(const weir_point *point);
 
 /* Queues: the threads of a block that use the queue; and the sides that one thread uses alone, as in
  * weir_options.single. */

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "kernels/bench_params.h"
+#include "measure/any.h"
 #include "measure/meter.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -39,20 +41,11 @@ typedef struct weir_subject {
 	weir_any_config config;
 	weir_setting setting; /* of the object */
 	int has_setting;      /* 0: the library's own */
-	/* The object, if it is weir's. */
-	weir_barrier barrier;
-	weir_mutex mutex;
-	weir_semaphore semaphore;
-	weir_event_array events;
-	weir_queue queue;
-	weir_dispenser dispenser;
-	weir_tasks tasks;
-	weir_condition conditions[2]; /* with a mutex, which is above */
-	weir_rwlock rwlock;
-	weir_once once;
-	weir_combine combine;
+	/* The objects, if they are weir's, one behind the other in the same memory: the one that is
+	 * measured; the events by which all are told, where blocks meet, or the second condition; the
+	 * mutex of conditions. */
+	weir_any objects[3];
 	uint32_t layers;           /* of the tasks */
-	weir_event_array second;   /* the one that tells all, where blocks meet by events */
 	const weir_buffer *memory; /* where the object is; NULL: the library's */
 	weir_buffer data;
 	uint32_t *copy; /* of what the blocks count */
@@ -88,6 +81,10 @@ uint32_t weir_subject_most(const weir_subject *subject);
 
 /* The capacity of a queue: an item for each thread. */
 uint32_t weir_queue_slots(const weir_point *wanted);
+
+/* A graph of layers (sim/sim.h) on a device. */
+weir_status weir_layers_create(weir_device *device, uint32_t pattern, uint32_t blocks,
+                               uint32_t count, weir_options options, weir_any *tasks);
 
 /* How long to wait for a launch that stops by itself after `limit_s`: longer, and it hangs. */
 uint64_t weir_launch_deadline_ns(double limit_s);
