@@ -6,9 +6,9 @@
 
 #include "cli/complain.h"
 #include "cli/stop.h"
+#include "figures/html.h"
 #include "paper/machines.h"
 #include "predict/machine.h"
-#include "report/html.h"
 #include "src/sim/sim.h"
 #include "weir/weir.h"
 

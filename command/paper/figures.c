@@ -8,11 +8,11 @@
 
 #include "cli/kinds.h"
 #include "figures/case.h"
+#include "figures/html.h"
 #include "paper/machines.h"
 #include "paper/names.h"
 #include "paper/page.h"
 #include "paper/panel.h"
-#include "report/html.h"
 #include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"

@@ -3,11 +3,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "figures/html.h"
+#include "figures/memory.h"
 #include "paper/claims.h"
 #include "paper/figures.h"
 #include "paper/names.h"
-#include "report/html.h"
-#include "report/memory.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"

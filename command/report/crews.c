@@ -8,9 +8,9 @@
 
 #include "cli/complain.h"
 #include "cli/stop.h"
+#include "figures/html.h"
+#include "figures/plot.h"
 #include "output/gnuplot.h"
-#include "report/html.h"
-#include "report/plot.h"
 
 static const uint32_t counts[WEIR_REPORT_CREW_COUNTS] = {8, 16, 32, 72, 144, 256, 512, 1024, 4096};
 

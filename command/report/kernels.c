@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cli/complain.h"
+#include "figures/html.h"
 #include "output/figure.h"
-#include "report/html.h"
 
 /* ---- reading ---- */
 

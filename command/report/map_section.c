@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "figures/make_map.h"
+#include "figures/plot.h"
 #include "output/figure.h"
-#include "report/plot.h"
 #include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"

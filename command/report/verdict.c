@@ -9,8 +9,8 @@
 
 #include "cli/complain.h"
 #include "cli/kinds.h"
+#include "figures/html.h"
 #include "output/figure.h"
-#include "report/html.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 

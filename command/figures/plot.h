@@ -1,6 +1,6 @@
 /* Plots of throughput against blocks, drawn by gnuplot as SVG, and what other plots share with them. */
-#ifndef WEIR_COMMAND_REPORT_PLOT_H
-#define WEIR_COMMAND_REPORT_PLOT_H
+#ifndef WEIR_COMMAND_FIGURES_PLOT_H
+#define WEIR_COMMAND_FIGURES_PLOT_H
 
 #include <stddef.h>
 #include <stdint.h>

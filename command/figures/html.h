@@ -1,6 +1,6 @@
 /* What the parts of the page share: its style, and text in it. */
-#ifndef WEIR_COMMAND_REPORT_HTML_H
-#define WEIR_COMMAND_REPORT_HTML_H
+#ifndef WEIR_COMMAND_FIGURES_HTML_H
+#define WEIR_COMMAND_FIGURES_HTML_H
 
 #include <stdio.h>
 

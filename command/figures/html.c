@@ -1,4 +1,4 @@
-#include "report/html.h"
+#include "figures/html.h"
 
 #include <stdio.h>
 

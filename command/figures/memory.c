@@ -1,12 +1,12 @@
-#include "report/memory.h"
+#include "figures/memory.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/simulated.h"
+#include "figures/html.h"
 #include "output/figure.h"
 #include "output/probe_tables.h"
-#include "report/html.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
 

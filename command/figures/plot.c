@@ -1,4 +1,4 @@
-#include "report/plot.h"
+#include "figures/plot.h"
 
 #include <float.h>
 #include <math.h>
