@@ -8,7 +8,7 @@
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "cli/simulated.h"
-#include "doctor/mistake.h"
+#include "doctor/doctor.h"
 #include "forms/forms.h"
 #include "forms/problems/problem.h"
 #include "src/model/model.h"

@@ -377,13 +377,6 @@ static int warm_up(decode_run *r, uint32_t tokens)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The forms take turns, so that they share what the machine does meanwhile. */
 static int measure(decode_run *r, uint32_t tokens, uint32_t repeats)
 {
@@ -399,7 +392,7 @@ static int measure(decode_run *r, uint32_t tokens, uint32_t repeats)
 
 		if (!can(r, form))
 			continue;
-		qsort(all, repeats, sizeof *all, compare);
+		weir_sort_figures(all, repeats);
 		figure->lowest = all[0];
 		figure->median = (all[(repeats - 1) / 2] + all[repeats / 2]) / 2;
 		figure->highest = all[repeats - 1];

@@ -5,13 +5,12 @@
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "cli/parse.h"
 #include "cli/stop.h"
-#include "doctor/cost.h"
+#include "doctor/doctor.h"
 #include "kernels/bench_params.h"
 #include "measure/any.h"
 #include "measure/programs.h"
@@ -34,7 +33,7 @@ extern const char *const diagnosed_opencl_text;
 
 /* One kind with and without. */
 struct contest {
-	const weir_cost *cost;
+	const weir_cost_request *cost;
 	weir_device *device;
 	weir_program *programs[2];
 	enum weir_primitive primitive;
@@ -117,12 +116,6 @@ static weir_status run_once(const struct contest *c, int diagnosed, const weir_a
 	return status == WEIR_OK ? weir_device_wait(c->device, LIMIT_NS, ms) : status;
 }
 
-static int compare(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return a < b ? -1 : a > b;
-}
-
 /* Whether the kernels have the kind: a launch is refused else. A GPU's have those that are defaults
  * or special cases of them. */
 static weir_status has_kind(const struct contest *c, const weir_any *handle, int *has)
@@ -157,8 +150,8 @@ static weir_status measure(const struct contest *c, const weir_any *handle, doub
 	}
 	if (status != WEIR_OK || weir_stop_asked())
 		return status;
-	qsort(plain, c->cost->repeats, sizeof *plain, compare);
-	qsort(ratios, c->cost->repeats, sizeof *ratios, compare);
+	weir_sort_figures(plain, c->cost->repeats);
+	weir_sort_figures(ratios, c->cost->repeats);
 	/* A run of a graph is as many rounds as it has tasks for each block. */
 	if (c->primitive == WEIR_PRIMITIVE_TASKS)
 		rounds = LAYERS * weir_layer_tasks(WEIR_PATTERN_TASKS_LAYERS, c->cost->blocks) /
@@ -236,7 +229,7 @@ static weir_status all_contests(struct contest *c, weir_table *table, json_t *ro
 	return status;
 }
 
-int weir_doctor_cost(const char *name, const weir_cost *cost, FILE *text, json_t *rows)
+int weir_doctor_cost(const char *name, const weir_cost_request *cost, FILE *text, json_t *rows)
 {
 	static const char *const columns[] = {"<primitive", "<kind",      "ns a round",
 	                                      "diagnosed",  "throughput", NULL};

@@ -1,4 +1,4 @@
-#include "doctor/crew.h"
+#include "doctor/doctor.h"
 
 #include <errno.h>
 #include <pthread.h>

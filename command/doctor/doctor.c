@@ -8,11 +8,9 @@
 #include "cli/choose.h"
 #include "cli/complain.h"
 #include "cli/options.h"
-#include "cli/parse.h"
 #include "cli/stop.h"
 #include "command.h"
-#include "doctor/cost.h"
-#include "doctor/mistake.h"
+#include "doctor/doctor.h"
 #include "output/figure.h"
 #include "output/file.h"
 #include "output/json.h"
@@ -25,41 +23,20 @@ static const char help[] =
     "Makes the classic mistakes with each primitive, one after another, in kernels compiled for\n"
     "diagnosis. Shows what the library reports of each, and whether that names the right object\n"
     "and block. A watchdog ends those that hang after a second.\n"
-    "\n"
-    "  --device NAME   cuda:0, opencl:0, host, ...; the best one unless given\n"
-    "  --case NAME     only this one:";
-
-static const char help_end[] =
-    "\n"
-    "  --cost          what a diagnosis costs instead: each kind with and without, on a GPU those\n"
-    "                  that a kernel has unless it names others\n"
-    "  --blocks N      then: blocks (132, or as many as run at once; 2 a core on a CPU)\n"
-    "  --threads N     then: threads of each block (128; 4 on a CPU)\n"
-    "  --repeats N     then: pairs of runs (15; 5 on a CPU)\n"
-    "  --json FILE     write the reports as JSON; - for standard output\n"
-    "  --help          print this\n";
-
-static const struct option options[] = {WEIR_OPTION_DEVICE,
-                                        WEIR_OPTION_JSON,
-                                        {"case", required_argument, NULL, 'c'},
-                                        {"cost", no_argument, NULL, 'o'},
-                                        {"blocks", required_argument, NULL, 'b'},
-                                        {"threads", required_argument, NULL, 't'},
-                                        {"repeats", required_argument, NULL, 'n'},
-                                        WEIR_OPTION_LAST};
+    "\n";
 
 enum {
 	MOST_BLOCKS = 4096,
 	MOST_THREADS = 1024,
-	HELP_COLUMNS = 80,
-	HELP_INDENT = 20
+	LIST_COLUMNS = 80,
+	LIST_INDENT = 2
 };
 
 struct request {
 	weir_common common;
 	const weir_mistake *only;
 	int costs;
-	weir_cost cost;
+	weir_cost_request cost;
 };
 
 static const char *const verdicts[] = {"named", "missed", "skipped"};
@@ -87,7 +64,7 @@ static void print_case(FILE *text, const weir_mistake *mistake, const weir_mista
 		return;
 	fprintf(text, "%s: %s\n", mistake->name, mistake->what);
 	print_indented(text, result->text);
-	if (result->verdict == WEIR_MISTAKE_NAMED && !mistake->kernel)
+	if (result->verdict == WEIR_MISTAKE_NAMED && !mistake->kernel.name)
 		fprintf(text, "  refused before anything was launched\n\n");
 	else if (result->verdict == WEIR_MISTAKE_NAMED)
 		fprintf(text, "  the right culprit was named%s\n\n",
@@ -138,7 +115,7 @@ static int write_document(const struct request *request, const weir_device_info 
 	return weir_write_json(request->common.json, document);
 }
 
-static void fill_cost(weir_cost *cost, const weir_device_info *info)
+static void fill_cost(weir_cost_request *cost, const weir_device_info *info)
 {
 	if (!cost->threads)
 		cost->threads = info->is_gpu ? 128 : 4;
@@ -205,65 +182,61 @@ static int run(struct request *request)
 	return weir_stop_asked() ? WEIR_EXIT_STOPPED : failed;
 }
 
-static int take_option(int c, struct request *request)
+static int take_case(const char *name, void *into)
 {
-	switch (c) {
-	case 'o':
-		request->costs = 1;
-		return 0;
-	case 'b':
-		return weir_parse_count("--blocks", optarg, 1, MOST_BLOCKS, &request->cost.blocks);
-	case 't':
-		return weir_parse_count("--threads", optarg, 1, MOST_THREADS,
-		                        &request->cost.threads);
-	case 'n':
-		return weir_parse_count("--repeats", optarg, 1, WEIR_COST_REPEATS_MOST,
-		                        &request->cost.repeats);
-	default:
-		request->only = find_mistake(optarg);
-		return request->only
-		           ? 0
-		           : weir_refuse("there is no case '%s'; see weir doctor --help", optarg);
-	}
+	struct request *request = into;
+
+	request->only = find_mistake(name);
+	return request->only ? 0
+	                     : weir_refuse("there is no case '%s'; see weir doctor --help", name);
 }
 
-static char *make_help(void)
+static const weir_option options[] = {
+    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best one unless given"),
+    {"case", "NAME", "only this one; they are below", WEIR_TO(take_case)},
+    {"cost", NULL,
+     "what a diagnosis costs instead: each kind with and without, on a GPU those\n"
+     "that a kernel has unless it names others",
+     WEIR_TO_FLAG(struct request, costs)},
+    {"blocks", "N", "then: blocks (132, or as many as run at once; 2 a core on a CPU)",
+     WEIR_TO_NUMBER(struct request, cost.blocks, 1, MOST_BLOCKS)},
+    {"threads", "N", "then: threads of each block (128; 4 on a CPU)",
+     WEIR_TO_NUMBER(struct request, cost.threads, 1, MOST_THREADS)},
+    {"repeats", "N", "then: pairs of runs (15; 5 on a CPU)",
+     WEIR_TO_NUMBER(struct request, cost.repeats, 1, WEIR_COST_REPEATS_MOST)},
+    WEIR_ROW_JSON("write the reports as JSON; - for standard output"),
+    {.name = NULL}};
+
+/* The names of the cases, in lines. */
+static char *list_cases(void)
 {
 	char *text = NULL;
-	size_t bytes = 0, column = HELP_COLUMNS;
-	FILE *out = open_memstream(&text, &bytes);
+	size_t bytes = 0, column = LIST_COLUMNS;
+	FILE *out = weir_need(open_memstream(&text, &bytes));
 
-	fputs(help, weir_need(out));
+	fputs("\nThe cases:", out);
 	for (size_t i = 0; i < weir_mistake_count; i++) {
 		size_t length = 1 + strlen(weir_mistakes[i].name);
-		int is_full = column + length > HELP_COLUMNS;
+		int is_full = column + length > LIST_COLUMNS;
 
-		fprintf(out, "%s%s", is_full ? "\n                    " : " ",
-		        weir_mistakes[i].name);
-		column = (is_full ? HELP_INDENT - 1 : column) + length;
+		fprintf(out, "%s%s", is_full ? "\n  " : " ", weir_mistakes[i].name);
+		column = (is_full ? LIST_INDENT - 1 : column) + length;
 	}
-	fputs(help_end, out);
+	fputs("\n", out);
 	fclose(out);
 	return weir_need(text);
 }
 
 int weir_command_doctor(int argc, char **argv)
 {
-	char *whole = make_help();
-	struct request request = {.common = {.help = whole, .options = options}};
-	int status = 0;
+	char *cases = list_cases();
+	struct request request = {.common = {.help = help, .help_end = cases, .rows = options}};
+	int reads = weir_options_read(argc, argv, &request.common);
 
-	for (int c;
-	     !status && (c = weir_option_next(argc, argv, &request.common)) != WEIR_OPTION_END;) {
-		if (c == WEIR_OPTION_LEAVE) {
-			free(whole);
-			return request.common.status;
-		}
-		status = take_option(c, &request);
-	}
-	free(whole);
-	if (!status)
-		status = weir_no_operands(argc, argv);
+	free(cases);
+	if (!reads)
+		return request.common.status;
+	int status = weir_no_operands(argc, argv);
 	if (!status)
 		status = weir_check_writable(request.common.json);
 	if (!status && !request.costs &&

@@ -1,18 +1,13 @@
 /* One mistake of weir doctor: the objects, the launch, the watchdog, and whether the report is right. */
 #include "kernels/doctor_kernels.h" /* first: it defines WEIR_DIAGNOSE */
 
-#include <jansson.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "doctor/crew.h"
-#include "doctor/mistake.h"
+#include "doctor/doctor.h"
 #include "output/figure.h"
-#include "weir/weir.h"
 
 extern const void *const doctor_cuda_image;
 extern const char *const doctor_opencl_text;
@@ -27,122 +22,125 @@ extern const char *const doctor_opencl_text;
 #define STEPS 4
 #define PLACE (1 << 17) /* bytes for an object: shards take many; signals have the first place */
 
+#define ENTRY(name)                                                                                \
+	{                                                                                          \
+#name, name##_entry                                                                \
+	}
+#define KERNEL(name) ENTRY(doctor_##name)
+#define NO_KERNEL                                                                                  \
+	{                                                                                          \
+		NULL, NULL                                                                         \
+	}
 #define HANGS(waiters) WEIR_LAUNCH_ABORTED, WEIR_MISTAKE_WAITS_##waiters
 #define FAILS WEIR_LAUNCH_FAILED, WEIR_MISTAKE_WAITS_NONE
 #define ENDS WEIR_OK, WEIR_MISTAKE_WAITS_NONE
-#define ANYWHERE WEIR_MISTAKE_NEEDS_NOTHING
+#define FINDS(kind, name) .finding = kind, .object = name
 
 const weir_mistake weir_mistakes[] = {
-    {"exit", "a block exits with the lock", "doctor_exits_with_lock", HANGS(OTHERS), "held",
-     "accounts", ANYWHERE, 0},
-    {"deadlock", "A-B against B-A", "doctor_deadlock", HANGS(TWO), "deadlock", "accounts", ANYWHERE,
-     0},
-    {"skip", "one block skips the barrier", "doctor_skips_barrier", HANGS(OTHERS), "barrier",
-     "step", ANYWHERE, 0},
-    {"grid", "a grid twice too large for its barrier", NULL, ENDS, NULL, NULL, ANYWHERE, 0},
-    {"stranger", "unlock by a stranger", "doctor_stranger", ENDS, "unlocked_by_stranger",
-     "accounts", ANYWHERE, 0},
-    {"post", "post above the maximum", "doctor_posts_above", ENDS, "posted_above_maximum", "tokens",
-     ANYWHERE, 0},
-    {"order", "order inversion without a deadlock", "doctor_order", ENDS, "order", "accounts",
-     ANYWHERE, 0},
-    {"twice", "the same block locks twice", "doctor_locks_twice", HANGS(ONE), "locked_twice",
-     "accounts", ANYWHERE, 0},
-    {"threads", "a barrier called by fewer threads", "doctor_fewer_threads", HANGS(ONE),
-     "fewer_threads", "step", WEIR_MISTAKE_NEEDS_COUNTS, 0},
-    {"destroyed", "a mutex used after it was destroyed", "doctor_destroyed", ENDS,
-     "used_after_destroy", "accounts", ANYWHERE, 0},
-    {"wait", "a wait for more signals than come", "doctor_waits_for_more", HANGS(ONE), "event",
-     "tiles", ANYWHERE, 0},
-    {"far", "a wait for a target past the wrap", "doctor_waits_far", ENDS, "far_target", "tiles",
-     ANYWHERE, 0},
-    {"surplus", "more signals than the waits expect", "doctor_signals_twice", ENDS, "uneven",
-     "tiles", ANYWHERE, 0},
-    {"index", "an event past the end of its array", "doctor_past_array", FAILS, "past_array",
-     "tiles", ANYWHERE, 0},
-    {"amount", "a signal of nothing", "doctor_signals_nothing", ENDS, "bad_amount", "tiles",
-     ANYWHERE, 0},
-    {"result", "a signal with a result from shards", "doctor_asks_shards", FAILS, "no_result",
-     "sums", ANYWHERE, 0},
-    {"reset", "a count set to 0 when others have come", "doctor_resets", HANGS(ALL), "went_back",
-     "tiles", ANYWHERE, 0},
-    {"full", "pushes to a queue that nobody pops from", "doctor_fills", HANGS(ALL), "queue_full",
-     "work", ANYWHERE, 0},
-    {"empty", "a pop from a queue that nobody pushes to", "doctor_drains", HANGS(ONE),
-     "queue_empty", "work", ANYWHERE, 0},
-    {"closed", "a push after the close", "doctor_pushes_late", ENDS, "pushed_after_close", "work",
-     ANYWHERE, 0},
-    {"item", "an item of another size than the queue's", "doctor_pushes_pair", FAILS, "wrong_item",
-     "work", ANYWHERE, 0},
-    {"batch", "a batch larger than the queue", "doctor_pushes_many", FAILS, "large_batch", "work",
-     WEIR_MISTAKE_NEEDS_TEAMS, 0},
-    {"side", "two blocks that pop where one may", "doctor_shares_side", HANGS(TWO), "shared_side",
-     "lane", ANYWHERE, 0},
-    {"leave", "a queue that one block alone leaves", "doctor_leaves_alone", ENDS, "not_left",
-     "work", ANYWHERE, 1},
-    {"again", "a take after one that got none", "doctor_takes_again", ENDS, "taken_after_none",
-     "rows", ANYWHERE, 0},
-    {"middle", "a dispenser that was not emptied", "doctor_takes_once", ENDS, "begins_in_middle",
-     "rows", ANYWHERE, 1},
-    {"take", "a take of nothing", "doctor_takes_nothing", FAILS, "empty_take", "rows", ANYWHERE, 0},
-    {"task", "a task that never ends", "doctor_task_hangs", HANGS(OTHERS), "tasks", "steps",
-     ANYWHERE, 0},
-    {"ring", "tasks that wait for each other", "doctor_runs_ring", ENDS, "stuck", "ring", ANYWHERE,
-     0},
-    {"add", "a task of the graph added as a new one", "doctor_adds_again", FAILS, "bad_task",
-     "steps", ANYWHERE, 0},
-    {"unguarded", "a wait for a condition without the mutex", "doctor_waits_unlocked", HANGS(ONE),
-     "waits_without_mutex", "filled", ANYWHERE, 0},
-    {"signal", "a signal without the mutex", "doctor_signals_unlocked", ENDS,
-     "signals_without_mutex", "filled", ANYWHERE, 0},
-    {"early", "a signal before the others wait", "doctor_signals_early", HANGS(OTHERS),
-     "lost_signal", "filled", ANYWHERE, 0},
-    {"mutexes", "a condition with two mutexes", "doctor_two_mutexes", HANGS(TWO), "two_mutexes",
-     "filled", ANYWHERE, 0},
-    {"asleep", "all blocks wait for a condition", "doctor_all_wait", HANGS(ALL), "all_wait",
-     "filled", ANYWHERE, 0},
-    {"reader", "a writer that unlocks as a reader", "doctor_unlocks_as_reader", ENDS,
-     "wrong_unlock", "table", ANYWHERE, 0},
-    {"free", "an unlock by a block that does not read", "doctor_unlocks_free", ENDS,
-     "unlocked_by_stranger", "table", ANYWHERE, 0},
-    {"upgrade", "a reader that asks to write", "doctor_upgrades", HANGS(ONE), "upgrade", "table",
-     ANYWHERE, 0},
-    {"writer", "a block exits as a writer", "doctor_exits_writing", HANGS(OTHERS), "held", "table",
-     ANYWHERE, 0},
-    {"once", "a once that never ends", "doctor_never_ends", HANGS(OTHERS), "once", "setup",
-     ANYWHERE, 0},
-    {"inside", "a once that begins again inside", "doctor_begins_inside", HANGS(ONE), "begun_twice",
-     "setup", ANYWHERE, 0},
-    {"operation", "an operation larger than a mailbox", "doctor_publishes_pair", FAILS,
-     "large_operation", "counter", ANYWHERE, 0},
-    {"seat", "a call by a block without a seat", "doctor_has_no_seat", FAILS, "no_seat", "booth",
-     ANYWHERE, 0},
-    {"warp", "a call by a block of fewer threads than a warp", "doctor_has_no_warp", FAILS,
-     "few_threads", "counter", WEIR_MISTAKE_NEEDS_WARPS, 0},
-    {"servers", "two servers", "doctor_serves_twice", ENDS, "served_twice", "desk", ANYWHERE, 0},
-    {"server", "a served combiner without a server", "doctor_has_no_server", HANGS(ONE),
-     "no_server", "desk", ANYWHERE, 0},
-    {"quits", "a server that leaves before the others", "doctor_server_quits", HANGS(ONE),
-     "server_left", "desk", ANYWHERE, 0},
-    {"stays", "a block that does not leave a served combiner", "doctor_does_not_leave", HANGS(ONE),
-     "server_waits", "desk", ANYWHERE, 0},
-    {"combining", "an operation that never ends", "doctor_combines_long", HANGS(OTHERS),
-     "combining", "counter", ANYWHERE, 0},
-    {"crew_rank", "a rank that does not come", "doctor_crew_waits", HANGS(ALL), "crew_rank", "halo",
-     WEIR_MISTAKE_NEEDS_RANKS, 0},
-    {"crew_block", "a block that skips the barrier of a crew", "doctor_crew_skips", HANGS(OTHERS),
-     "crew_block", "halo", WEIR_MISTAKE_NEEDS_CREW, 0},
-    {"crew_event", "an event of a crew that nobody posts", "doctor_crew_listens", HANGS(ONE),
-     "crew_event", "halo", WEIR_MISTAKE_NEEDS_CREW, 0},
-    {"crew_lane", "a lane that the crew does not have", "doctor_crew_past_lanes", FAILS,
-     "past_lanes", "halo", WEIR_MISTAKE_NEEDS_CREW, 0},
-    {"crew_shared", "two blocks in one lane of a crew", "doctor_crew_shares_lane", ENDS,
-     "shared_lane", "halo", WEIR_MISTAKE_NEEDS_CREW, 0},
-    {"crew_token", "a token that is used again", "doctor_crew_old_token", ENDS, "old_token", "halo",
-     WEIR_MISTAKE_NEEDS_CREW, 0},
-    {"crew_grid", "a grid with fewer blocks than its crew", "doctor_crew_waits", HANGS(ALL),
-     "wrong_blocks", "halo", WEIR_MISTAKE_NEEDS_CREW, 0},
-};
+    {"exit", "a block exits with the lock", KERNEL(exits_with_lock), HANGS(OTHERS),
+     FINDS("held", "accounts")},
+    {"deadlock", "A-B against B-A", KERNEL(deadlock), HANGS(TWO), FINDS("deadlock", "accounts")},
+    {"skip", "one block skips the barrier", KERNEL(skips_barrier), HANGS(OTHERS),
+     FINDS("barrier", "step")},
+    {"grid", "a grid twice too large for its barrier", NO_KERNEL, ENDS, .finding = NULL},
+    {"stranger", "unlock by a stranger", KERNEL(stranger), ENDS,
+     FINDS("unlocked_by_stranger", "accounts")},
+    {"post", "post above the maximum", KERNEL(posts_above), ENDS,
+     FINDS("posted_above_maximum", "tokens")},
+    {"order", "order inversion without a deadlock", KERNEL(order), ENDS,
+     FINDS("order", "accounts")},
+    {"twice", "the same block locks twice", KERNEL(locks_twice), HANGS(ONE),
+     FINDS("locked_twice", "accounts")},
+    {"threads", "a barrier called by fewer threads", KERNEL(fewer_threads), HANGS(ONE),
+     FINDS("fewer_threads", "step"), .needs = WEIR_MISTAKE_NEEDS_COUNTS},
+    {"destroyed", "a mutex used after it was destroyed", KERNEL(destroyed), ENDS,
+     FINDS("used_after_destroy", "accounts")},
+    {"wait", "a wait for more signals than come", KERNEL(waits_for_more), HANGS(ONE),
+     FINDS("event", "tiles")},
+    {"far", "a wait for a target past the wrap", KERNEL(waits_far), ENDS,
+     FINDS("far_target", "tiles")},
+    {"surplus", "more signals than the waits expect", KERNEL(signals_twice), ENDS,
+     FINDS("uneven", "tiles")},
+    {"index", "an event past the end of its array", KERNEL(past_array), FAILS,
+     FINDS("past_array", "tiles")},
+    {"amount", "a signal of nothing", KERNEL(signals_nothing), ENDS, FINDS("bad_amount", "tiles")},
+    {"result", "a signal with a result from shards", KERNEL(asks_shards), FAILS,
+     FINDS("no_result", "sums")},
+    {"reset", "a count set to 0 when others have come", KERNEL(resets), HANGS(ALL),
+     FINDS("went_back", "tiles")},
+    {"full", "pushes to a queue that nobody pops from", KERNEL(fills), HANGS(ALL),
+     FINDS("queue_full", "work")},
+    {"empty", "a pop from a queue that nobody pushes to", KERNEL(drains), HANGS(ONE),
+     FINDS("queue_empty", "work")},
+    {"closed", "a push after the close", KERNEL(pushes_late), ENDS,
+     FINDS("pushed_after_close", "work")},
+    {"item", "an item of another size than the queue's", KERNEL(pushes_pair), FAILS,
+     FINDS("wrong_item", "work")},
+    {"batch", "a batch larger than the queue", KERNEL(pushes_many), FAILS,
+     FINDS("large_batch", "work"), .needs = WEIR_MISTAKE_NEEDS_TEAMS},
+    {"side", "two blocks that pop where one may", KERNEL(shares_side), HANGS(TWO),
+     FINDS("shared_side", "lane")},
+    {"leave", "a queue that one block alone leaves", KERNEL(leaves_alone), ENDS,
+     FINDS("not_left", "work"), .twice = 1},
+    {"again", "a take after one that got none", KERNEL(takes_again), ENDS,
+     FINDS("taken_after_none", "rows")},
+    {"middle", "a dispenser that was not emptied", KERNEL(takes_once), ENDS,
+     FINDS("begins_in_middle", "rows"), .twice = 1},
+    {"take", "a take of nothing", KERNEL(takes_nothing), FAILS, FINDS("empty_take", "rows")},
+    {"task", "a task that never ends", KERNEL(task_hangs), HANGS(OTHERS), FINDS("tasks", "steps")},
+    {"ring", "tasks that wait for each other", KERNEL(runs_ring), ENDS, FINDS("stuck", "ring")},
+    {"add", "a task of the graph added as a new one", KERNEL(adds_again), FAILS,
+     FINDS("bad_task", "steps")},
+    {"unguarded", "a wait for a condition without the mutex", KERNEL(waits_unlocked), HANGS(ONE),
+     FINDS("waits_without_mutex", "filled")},
+    {"signal", "a signal without the mutex", KERNEL(signals_unlocked), ENDS,
+     FINDS("signals_without_mutex", "filled")},
+    {"early", "a signal before the others wait", KERNEL(signals_early), HANGS(OTHERS),
+     FINDS("lost_signal", "filled")},
+    {"mutexes", "a condition with two mutexes", KERNEL(two_mutexes), HANGS(TWO),
+     FINDS("two_mutexes", "filled")},
+    {"asleep", "all blocks wait for a condition", KERNEL(all_wait), HANGS(ALL),
+     FINDS("all_wait", "filled")},
+    {"reader", "a writer that unlocks as a reader", KERNEL(unlocks_as_reader), ENDS,
+     FINDS("wrong_unlock", "table")},
+    {"free", "an unlock by a block that does not read", KERNEL(unlocks_free), ENDS,
+     FINDS("unlocked_by_stranger", "table")},
+    {"upgrade", "a reader that asks to write", KERNEL(upgrades), HANGS(ONE),
+     FINDS("upgrade", "table")},
+    {"writer", "a block exits as a writer", KERNEL(exits_writing), HANGS(OTHERS),
+     FINDS("held", "table")},
+    {"once", "a once that never ends", KERNEL(never_ends), HANGS(OTHERS), FINDS("once", "setup")},
+    {"inside", "a once that begins again inside", KERNEL(begins_inside), HANGS(ONE),
+     FINDS("begun_twice", "setup")},
+    {"operation", "an operation larger than a mailbox", KERNEL(publishes_pair), FAILS,
+     FINDS("large_operation", "counter")},
+    {"seat", "a call by a block without a seat", KERNEL(has_no_seat), FAILS,
+     FINDS("no_seat", "booth")},
+    {"warp", "a call by a block of fewer threads than a warp", KERNEL(has_no_warp), FAILS,
+     FINDS("few_threads", "counter"), .needs = WEIR_MISTAKE_NEEDS_WARPS},
+    {"servers", "two servers", KERNEL(serves_twice), ENDS, FINDS("served_twice", "desk")},
+    {"server", "a served combiner without a server", KERNEL(has_no_server), HANGS(ONE),
+     FINDS("no_server", "desk")},
+    {"quits", "a server that leaves before the others", KERNEL(server_quits), HANGS(ONE),
+     FINDS("server_left", "desk")},
+    {"stays", "a block that does not leave a served combiner", KERNEL(does_not_leave), HANGS(ONE),
+     FINDS("server_waits", "desk")},
+    {"combining", "an operation that never ends", KERNEL(combines_long), HANGS(OTHERS),
+     FINDS("combining", "counter")},
+    {"crew_rank", "a rank that does not come", KERNEL(crew_waits), HANGS(ALL),
+     FINDS("crew_rank", "halo"), .needs = WEIR_MISTAKE_NEEDS_RANKS},
+    {"crew_block", "a block that skips the barrier of a crew", KERNEL(crew_skips), HANGS(OTHERS),
+     FINDS("crew_block", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW},
+    {"crew_event", "an event of a crew that nobody posts", KERNEL(crew_listens), HANGS(ONE),
+     FINDS("crew_event", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW},
+    {"crew_lane", "a lane that the crew does not have", KERNEL(crew_past_lanes), FAILS,
+     FINDS("past_lanes", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW},
+    {"crew_shared", "two blocks in one lane of a crew", KERNEL(crew_shares_lane), ENDS,
+     FINDS("shared_lane", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW},
+    {"crew_token", "a token that is used again", KERNEL(crew_old_token), ENDS,
+     FINDS("old_token", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW},
+    {"crew_grid", "a grid with fewer blocks than its crew", KERNEL(crew_waits), HANGS(ALL),
+     FINDS("wrong_blocks", "halo"), .needs = WEIR_MISTAKE_NEEDS_CREW}};
 
 const size_t weir_mistake_count = sizeof weir_mistakes / sizeof weir_mistakes[0];
 
@@ -171,6 +169,17 @@ enum {
 	PLACES = 1 OBJECTS(ONE_MORE)
 };
 #undef ONE_MORE
+
+/* Right kernels, which run after a mistake. From the fourth on they take blocks of 64 threads. */
+static const weir_host_entry healthy[] = {
+    KERNEL(healthy),       KERNEL(events_healthy),    KERNEL(work_healthy), KERNEL(combine_healthy),
+    KERNEL(locks_healthy), KERNEL(condition_healthy), KERNEL(crew_healthy)};
+
+enum {
+	HEALTHY = sizeof healthy / sizeof healthy[0],
+	HEALTHY_WITHOUT_CREW = HEALTHY - 1,
+	HEALTHY_OF_ANY_SIZE = 3
+};
 
 /* A case on its way. */
 struct patient {
@@ -214,76 +223,17 @@ static int went(struct patient *p, weir_status status, const char *doing)
 
 static int load(struct patient *p)
 {
-#define ENTRY(name)                                                                                \
-	{                                                                                          \
-#name, name##_entry                                                                \
-	}
-	static const weir_host_entry entries[] = {ENTRY(doctor_healthy),
-	                                          ENTRY(doctor_exits_with_lock),
-	                                          ENTRY(doctor_deadlock),
-	                                          ENTRY(doctor_skips_barrier),
-	                                          ENTRY(doctor_fewer_threads),
-	                                          ENTRY(doctor_stranger),
-	                                          ENTRY(doctor_posts_above),
-	                                          ENTRY(doctor_order),
-	                                          ENTRY(doctor_locks_twice),
-	                                          ENTRY(doctor_destroyed),
-	                                          ENTRY(doctor_waits_for_more),
-	                                          ENTRY(doctor_waits_far),
-	                                          ENTRY(doctor_signals_twice),
-	                                          ENTRY(doctor_past_array),
-	                                          ENTRY(doctor_signals_nothing),
-	                                          ENTRY(doctor_asks_shards),
-	                                          ENTRY(doctor_resets),
-	                                          ENTRY(doctor_events_healthy),
-	                                          ENTRY(doctor_work_healthy),
-	                                          ENTRY(doctor_fills),
-	                                          ENTRY(doctor_drains),
-	                                          ENTRY(doctor_pushes_late),
-	                                          ENTRY(doctor_pushes_pair),
-	                                          ENTRY(doctor_pushes_many),
-	                                          ENTRY(doctor_shares_side),
-	                                          ENTRY(doctor_leaves_alone),
-	                                          ENTRY(doctor_takes_again),
-	                                          ENTRY(doctor_takes_once),
-	                                          ENTRY(doctor_takes_nothing),
-	                                          ENTRY(doctor_task_hangs),
-	                                          ENTRY(doctor_runs_ring),
-	                                          ENTRY(doctor_adds_again),
-	                                          ENTRY(doctor_combine_healthy),
-	                                          ENTRY(doctor_locks_healthy),
-	                                          ENTRY(doctor_condition_healthy),
-	                                          ENTRY(doctor_waits_unlocked),
-	                                          ENTRY(doctor_signals_unlocked),
-	                                          ENTRY(doctor_signals_early),
-	                                          ENTRY(doctor_two_mutexes),
-	                                          ENTRY(doctor_all_wait),
-	                                          ENTRY(doctor_unlocks_as_reader),
-	                                          ENTRY(doctor_unlocks_free),
-	                                          ENTRY(doctor_upgrades),
-	                                          ENTRY(doctor_exits_writing),
-	                                          ENTRY(doctor_never_ends),
-	                                          ENTRY(doctor_begins_inside),
-	                                          ENTRY(doctor_publishes_pair),
-	                                          ENTRY(doctor_has_no_seat),
-	                                          ENTRY(doctor_has_no_warp),
-	                                          ENTRY(doctor_serves_twice),
-	                                          ENTRY(doctor_has_no_server),
-	                                          ENTRY(doctor_server_quits),
-	                                          ENTRY(doctor_does_not_leave),
-	                                          ENTRY(doctor_combines_long),
-	                                          ENTRY(doctor_crew_healthy),
-	                                          ENTRY(doctor_crew_waits),
-	                                          ENTRY(doctor_crew_skips),
-	                                          ENTRY(doctor_crew_listens),
-	                                          ENTRY(doctor_crew_past_lanes),
-	                                          ENTRY(doctor_crew_shares_lane),
-	                                          ENTRY(doctor_crew_old_token)};
-#undef ENTRY
+	static weir_host_entry entries[HEALTHY + sizeof weir_mistakes / sizeof weir_mistakes[0]];
+	size_t count = HEALTHY;
+
+	memcpy(entries, healthy, sizeof healthy);
+	for (size_t i = 0; i < weir_mistake_count; i++)
+		if (weir_mistakes[i].kernel.name)
+			entries[count++] = weir_mistakes[i].kernel;
 	const weir_program_text text = {.cuda_image = doctor_cuda_image,
 	                                .opencl_text = doctor_opencl_text,
 	                                .host_entries = entries,
-	                                .host_entry_count = sizeof entries / sizeof entries[0]};
+	                                .host_entry_count = count};
 	return went(p, weir_program_create(p->device, &text, &p->program), "loading the kernels");
 }
 
@@ -507,18 +457,13 @@ static void keep_report(struct patient *p, const weir_diagnosis *report)
 
 static uint32_t expected_waiters(const struct patient *p)
 {
-	switch (p->mistake->waiters) {
-	case WEIR_MISTAKE_WAITS_ONE:
-		return 1;
-	case WEIR_MISTAKE_WAITS_TWO:
-		return 2;
-	case WEIR_MISTAKE_WAITS_OTHERS:
-		return p->blocks - 1;
-	case WEIR_MISTAKE_WAITS_ALL:
-		return p->blocks;
-	default:
-		return 0;
-	}
+	const uint32_t waiters[] = {[WEIR_MISTAKE_WAITS_NONE] = 0,
+	                            [WEIR_MISTAKE_WAITS_ONE] = 1,
+	                            [WEIR_MISTAKE_WAITS_TWO] = 2,
+	                            [WEIR_MISTAKE_WAITS_OTHERS] = p->blocks - 1,
+	                            [WEIR_MISTAKE_WAITS_ALL] = p->blocks};
+
+	return waiters[p->mistake->waiters];
 }
 
 /* All blocks have come to where they stay, and the report is right. */
@@ -577,13 +522,11 @@ static void recover(struct patient *p)
 	OBJECTS(RESET)
 #undef RESET
 	went(p, weir_buffer_write(p->device, p->words, 0, &zero, sizeof zero), "resetting");
-	went(p, launch(p, "doctor_healthy", NULL), "a right kernel afterwards");
-	went(p, launch(p, "doctor_events_healthy", NULL), "a right kernel afterwards");
-	went(p, launch(p, "doctor_work_healthy", NULL), "a right kernel afterwards");
-	p->threads = p->info.is_gpu ? 64 : 4;
-	went(p, launch(p, "doctor_combine_healthy", NULL), "a right kernel afterwards");
-	went(p, launch(p, "doctor_locks_healthy", NULL), "a right kernel afterwards");
-	went(p, launch(p, "doctor_condition_healthy", NULL), "a right kernel afterwards");
+	for (int i = 0; i < HEALTHY_WITHOUT_CREW; i++) {
+		if (i == HEALTHY_OF_ANY_SIZE)
+			p->threads = p->info.is_gpu ? 64 : 4;
+		went(p, launch(p, healthy[i].name, NULL), "a right kernel afterwards");
+	}
 	/* A crew is never reset: ranks that go on join a new one. */
 	if (has_crew(p) && went(p, doctor_crew_leave(&p->halo), "leaving a crew") &&
 	    make_crew(p, 1, p->blocks))
@@ -601,9 +544,9 @@ static void run_kernel(struct patient *p)
 		return;
 	if (!went(p, weir_device_watch(p->device, PATIENCE, bark, p), "watching"))
 		return;
-	status = launch(p, mistake->kernel, &ms);
+	status = launch(p, mistake->kernel.name, &ms);
 	if (status == WEIR_OK && mistake->twice)
-		status = launch(p, mistake->kernel, &ms);
+		status = launch(p, mistake->kernel.name, &ms);
 	/* A kernel that hangs on would keep the process from ending. */
 	if (status == WEIR_STILL_RUNNING && weir_device_abort(p->device) == WEIR_OK)
 		weir_device_wait(p->device, DEADLINE_NS, NULL);
@@ -662,7 +605,7 @@ static void run_on(struct patient *p)
 	}
 	if (!make_objects(p))
 		return;
-	if (mistake->kernel)
+	if (mistake->kernel.name)
 		run_kernel(p);
 	else
 		run_too_large(p);

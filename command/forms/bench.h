@@ -26,6 +26,8 @@ enum {
 };
 
 typedef struct weir_kernels_request {
+	weir_common common;
+	int peers;                      /* all forms, also those that are not weir's */
 	const real_kernel *kernels[16]; /* NULL after the last */
 	int sizes;                      /* WEIR_SIZES_SMALL, WEIR_SIZES_LARGE or both */
 	weir_counts threads;
@@ -76,8 +78,7 @@ void weir_kernels_print_head(FILE *text, const weir_kernels_bench *bench);
 void weir_kernels_print(const weir_kernels_bench *bench, size_t first);
 /* Prints the summary and writes JSON; returns 0 or the status of a complaint. `complete`: neither Ctrl-C
  * nor a failure ended it. */
-int weir_kernels_show(const weir_kernels_bench *bench, const weir_common *common,
-                      const char *command_line, int complete);
+int weir_kernels_show(const weir_kernels_bench *bench, const char *command_line, int complete);
 /* Trials that ran; and those with a wrong result. */
 size_t weir_kernels_done(const weir_kernels_bench *bench);
 size_t weir_kernels_wrong(const weir_kernels_bench *bench);

@@ -23,29 +23,9 @@ static const char help[] =
     "the ratio to the toolkit's form (above 1: faster), registers, blocks that run at once, bytes "
     "of\n"
     "code. It ends with the default and the events against other forms over all cases.\n"
-    "\n"
-    "  --device NAME     cuda:0, opencl:0, host, ...; the best device if not given\n"
-    "  --kernels LIST    say jacobi,fft; all if not given\n"
-    "  --sizes WORD      small, large or all (large; small on a CPU)\n"
-    "  --threads LIST    threads of a block (128,512,1024, or 256 for cholesky; 4 on a CPU)\n"
-    "  --blocks LIST     numbers, 1..240, 1..240:8; one: one block a multiprocessor; all: as many\n"
-    "                    as run at once\n"
-    "                    (one,all; 4 on a CPU)\n"
-    "  --repeats N       of each case, after a warm-up (5); the forms take turns, and the object "
-    "is\n"
-    "                    elsewhere in memory in each repeat\n"
-    "  --forms LIST      of default, fixed, events (in place of barriers, in kernels that have "
-    "it),\n"
-    "                    tasks (a graph of them, likewise), tasks-local (a block goes on with\n"
-    "                    a task that it has made ready), queue (of work, likewise), combine (a\n"
-    "                    combiner in place of locks, likewise),\n"
-    "                    grid (grid.sync()), libcu++ (its semaphores), hand\n"
-    "                    (barriers and locks by hand), graph (the parts between meetings as a "
-    "graph\n"
-    "                    of launches), graph-pdl (with programmatic dependent launch)\n"
-    "  --peers           all forms, not only weir's; on a CUDA device\n"
-    "  --json FILE       write the same as JSON; - for standard output\n"
-    "  --help            print this\n"
+    "\n";
+
+static const char help_end[] =
     "\n"
     "The kernels:\n"
     "  decode     one token through the layers of a transformer\n"
@@ -60,17 +40,6 @@ static const char help[] =
     "  buckets    a hash table with a lock for each bucket\n"
     "  pool       a shared free list under one mutex\n"
     "  slots      areas of scratch memory under a semaphore\n";
-
-static const struct option options[] = {WEIR_OPTION_DEVICE,
-                                        WEIR_OPTION_JSON,
-                                        {"kernels", required_argument, NULL, 'k'},
-                                        {"sizes", required_argument, NULL, 's'},
-                                        {"threads", required_argument, NULL, 't'},
-                                        {"blocks", required_argument, NULL, 'b'},
-                                        {"repeats", required_argument, NULL, 'n'},
-                                        {"forms", required_argument, NULL, 'f'},
-                                        {"peers", no_argument, NULL, 'p'},
-                                        WEIR_OPTION_LAST};
 
 enum {
 	REPEATS = 5,
@@ -90,7 +59,7 @@ enum {
 	ALL_KERNELS = sizeof all_kernels / sizeof all_kernels[0]
 };
 
-static int take_kernel(const char *part, void *context)
+static int add_kernel(const char *part, void *context)
 {
 	weir_kernels_request *request = context;
 	char known[512] = "";
@@ -111,7 +80,7 @@ static int take_kernel(const char *part, void *context)
 	return weir_refuse("--kernels: there is no kernel '%s'; there are %s", part, known);
 }
 
-static int take_form(const char *part, void *context)
+static int add_form(const char *part, void *context)
 {
 	weir_kernels_request *request = context;
 	char known[512] = "";
@@ -126,7 +95,7 @@ static int take_form(const char *part, void *context)
 	return weir_refuse("--forms: there is no form '%s'; there are %s", part, known);
 }
 
-static int take_blocks(const char *part, void *context)
+static int add_blocks(const char *part, void *context)
 {
 	weir_kernels_request *request = context;
 
@@ -137,8 +106,32 @@ static int take_blocks(const char *part, void *context)
 	return weir_counts_take("--blocks", part, 1, MOST_BLOCKS, &request->blocks);
 }
 
-static int take_sizes(const char *text, weir_kernels_request *request)
+static int take_kernels(const char *text, void *into)
 {
+	weir_kernels_request *request = into;
+
+	memset(request->kernels, 0, sizeof request->kernels);
+	return weir_parse_list("--kernels", text, add_kernel, request);
+}
+
+static int take_forms(const char *text, void *into)
+{
+	weir_kernels_request *request = into;
+
+	memset(request->forms, 0, sizeof request->forms);
+	return weir_parse_list("--forms", text, add_form, request);
+}
+
+static int take_blocks(const char *text, void *request)
+{
+	((weir_kernels_request *)request)->blocks.count = 0;
+	return weir_parse_list("--blocks", text, add_blocks, request);
+}
+
+static int take_sizes(const char *text, void *into)
+{
+	weir_kernels_request *request = into;
+
 	if (strcmp(text, "small") == 0)
 		request->sizes = WEIR_SIZES_SMALL;
 	else if (strcmp(text, "large") == 0)
@@ -150,32 +143,38 @@ static int take_sizes(const char *text, weir_kernels_request *request)
 	return 0;
 }
 
-static int take_option(int c, weir_kernels_request *request, int *peers)
-{
-	switch (c) {
-	case 'k':
-		memset(request->kernels, 0, sizeof request->kernels);
-		return weir_parse_list("--kernels", optarg, take_kernel, request);
-	case 's':
-		return take_sizes(optarg, request);
-	case 't':
-		return weir_parse_counts("--threads", optarg, 1, MOST_THREADS, &request->threads);
-	case 'b':
-		request->blocks.count = 0;
-		return weir_parse_list("--blocks", optarg, take_blocks, request);
-	case 'n':
-		return weir_parse_count("--repeats", optarg, 1, MOST_REPEATS, &request->repeats);
-	case 'f':
-		memset(request->forms, 0, sizeof request->forms);
-		return weir_parse_list("--forms", optarg, take_form, request);
-	default:
-		*peers = 1;
-		return 0;
-	}
-}
+static const weir_option options[] = {
+    WEIR_ROW_DEVICE("cuda:0, opencl:0, host, ...; the best device if not given"),
+    {"kernels", "LIST", "say jacobi,fft; all if not given", WEIR_TO(take_kernels)},
+    {"sizes", "WORD", "small, large or all (large; small on a CPU)", WEIR_TO(take_sizes)},
+    {"threads", "LIST", "threads of a block (128,512,1024, or 256 for cholesky; 4 on a CPU)",
+     WEIR_TO_NUMBERS(weir_kernels_request, threads, 1, MOST_THREADS)},
+    {"blocks", "LIST",
+     "numbers, 1..240, 1..240:8; one: one block a multiprocessor; all: as many\n"
+     "as run at once\n"
+     "(one,all; 4 on a CPU)",
+     WEIR_TO(take_blocks)},
+    {"repeats", "N",
+     "of each case, after a warm-up (5); the forms take turns, and the object is\n"
+     "elsewhere in memory in each repeat",
+     WEIR_TO_NUMBER(weir_kernels_request, repeats, 1, MOST_REPEATS)},
+    {"forms", "LIST",
+     "of default, fixed, events (in place of barriers, in kernels that have it),\n"
+     "tasks (a graph of them, likewise), tasks-local (a block goes on with\n"
+     "a task that it has made ready), queue (of work, likewise), combine (a\n"
+     "combiner in place of locks, likewise),\n"
+     "grid (grid.sync()), libcu++ (its semaphores), hand\n"
+     "(barriers and locks by hand), graph (the parts between meetings as a graph\n"
+     "of launches), graph-pdl (with programmatic dependent launch)",
+     WEIR_TO(take_forms)},
+    {"peers", NULL, "all forms, not only weir's; on a CUDA device",
+     WEIR_TO_FLAG(weir_kernels_request, peers)},
+    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    {.name = NULL}};
 
-static int take_forms(weir_kernels_request *request, int peers)
+static int settle_forms(weir_kernels_request *request)
 {
+	int peers = request->peers;
 	int any = 0;
 
 	for (int i = 0; i < WEIR_FORMS; i++)
@@ -236,13 +235,12 @@ static int check_device(const weir_kernels_request *request, const weir_device_i
 	return check_threads(request, info);
 }
 
-static int run(weir_builds *builds, const weir_kernels_request *request, const weir_common *common,
-               const char *command_line)
+static int run(weir_builds *builds, const weir_kernels_request *request, const char *command_line)
 {
 	weir_kernels_bench bench = {.builds = builds,
 	                            .request = *request,
 	                            .after_size = weir_kernels_print,
-	                            .text = weir_text_stream(common)};
+	                            .text = weir_text_stream(&request->common)};
 	int status = 0;
 
 	weir_stop_catch();
@@ -251,7 +249,7 @@ static int run(weir_builds *builds, const weir_kernels_request *request, const w
 		status = weir_complain(WEIR_EXIT_FAILED, "%s", bench.failure);
 	else if (weir_stop_asked())
 		status = WEIR_EXIT_STOPPED;
-	int shown = weir_kernels_show(&bench, common, command_line, status == 0);
+	int shown = weir_kernels_show(&bench, command_line, status == 0);
 	if (!status && !weir_kernels_done(&bench))
 		status = weir_refuse("nothing was measured: no kernel fits");
 	if (!status && weir_kernels_wrong(&bench))
@@ -262,42 +260,35 @@ static int run(weir_builds *builds, const weir_kernels_request *request, const w
 	return shown ? shown : status;
 }
 
-static int open_and_run(weir_kernels_request *request, const weir_common *common,
-                        const char *command_line)
+static int open_and_run(weir_kernels_request *request, const char *command_line)
 {
 	weir_builds builds = {0};
 
-	if (weir_simulated_is_name(common->device))
-		return weir_refuse("%s: a simulated device runs no kernels", common->device);
-	int status = weir_choose_device(common->device, &builds.device, &builds.info);
+	if (weir_simulated_is_name(request->common.device))
+		return weir_refuse("%s: a simulated device runs no kernels",
+		                   request->common.device);
+	int status = weir_choose_device(request->common.device, &builds.device, &builds.info);
 	if (status)
 		return status;
 	status = check_device(request, &builds.info);
 	complete(request, &builds.info);
 	if (!status)
-		status = run(&builds, request, common, command_line);
+		status = run(&builds, request, command_line);
 	weir_device_close(builds.device);
 	return status;
 }
 
 int weir_bench_kernels(int argc, char **argv, const char *command_line)
 {
-	weir_common common = {.help = help, .options = options};
-	weir_kernels_request request = {0};
-	int peers = 0;
-	int status = 0;
+	weir_kernels_request request = {
+	    .common = {.help = help, .help_end = help_end, .rows = options}};
 
-	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
-		if (c == WEIR_OPTION_LEAVE)
-			return common.status;
-		status = take_option(c, &request, &peers);
-		if (status)
-			return status;
-	}
-	status = weir_no_operands(argc, argv);
+	if (!weir_options_read(argc, argv, &request.common))
+		return request.common.status;
+	int status = weir_no_operands(argc, argv);
 	if (!status)
-		status = take_forms(&request, peers);
+		status = settle_forms(&request);
 	if (!status)
-		status = weir_check_writable(common.json);
-	return status ? status : open_and_run(&request, &common, command_line);
+		status = weir_check_writable(request.common.json);
+	return status ? status : open_and_run(&request, command_line);
 }

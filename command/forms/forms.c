@@ -5,19 +5,23 @@
 
 #define ANY (WEIR_FOR_BARRIERS | WEIR_FOR_LOCKS)
 const weir_form weir_forms[WEIR_FORMS] = {
-    [WEIR_FORM_DEFAULT] = {"default", "", ANY},
-    [WEIR_FORM_FIXED] = {"fixed", "", ANY, .build = WEIR_BUILD_FIXED},
-    [WEIR_FORM_EVENTS] = {"events", "_events", WEIR_FOR_EVENTS},
-    [WEIR_FORM_TASKS] = {"tasks", "_tasks", WEIR_FOR_TASKS},
-    [WEIR_FORM_TASKS_LOCAL] = {"tasks-local", "_tasks", WEIR_FOR_TASKS, .how = WEIR_HOW_LOCAL},
-    [WEIR_FORM_QUEUE] = {"queue", "_queue", WEIR_FOR_QUEUE},
-    [WEIR_FORM_COMBINE] = {"combine", "_combine", WEIR_FOR_COMBINE},
-    [WEIR_FORM_GRID] = {"grid", "", WEIR_FOR_BARRIERS, WEIR_BUILD_TOOLKIT, .is_peer = 1},
-    [WEIR_FORM_LIBCU] = {"libcu++", "", WEIR_FOR_LOCKS, WEIR_BUILD_TOOLKIT, .is_peer = 1},
-    [WEIR_FORM_HAND] = {"hand", "", ANY, WEIR_BUILD_HAND, .is_peer = 1},
-    [WEIR_FORM_GRAPH] = {"graph", "_once", WEIR_FOR_BARRIERS, .how = WEIR_HOW_GRAPH, .is_peer = 1},
-    [WEIR_FORM_GRAPH_PDL] = {"graph-pdl", "_once", WEIR_FOR_BARRIERS, .how = WEIR_HOW_EARLY,
-                             .is_peer = 1}};
+    [WEIR_FORM_DEFAULT] = {"default", "", .is_for = ANY},
+    [WEIR_FORM_FIXED] = {"fixed", "", .is_for = ANY, .build = WEIR_BUILD_FIXED},
+    [WEIR_FORM_EVENTS] = {"events", "_events", .is_for = WEIR_FOR_EVENTS},
+    [WEIR_FORM_TASKS] = {"tasks", "_tasks", .is_for = WEIR_FOR_TASKS},
+    [WEIR_FORM_TASKS_LOCAL] = {"tasks-local", "_tasks", .is_for = WEIR_FOR_TASKS,
+                               .how = WEIR_HOW_LOCAL},
+    [WEIR_FORM_QUEUE] = {"queue", "_queue", .is_for = WEIR_FOR_QUEUE},
+    [WEIR_FORM_COMBINE] = {"combine", "_combine", .is_for = WEIR_FOR_COMBINE},
+    [WEIR_FORM_GRID] = {"grid", "", .is_for = WEIR_FOR_BARRIERS, .build = WEIR_BUILD_TOOLKIT,
+                        .is_peer = 1},
+    [WEIR_FORM_LIBCU] = {"libcu++", "", .is_for = WEIR_FOR_LOCKS, .build = WEIR_BUILD_TOOLKIT,
+                         .is_peer = 1},
+    [WEIR_FORM_HAND] = {"hand", "", .is_for = ANY, .build = WEIR_BUILD_HAND, .is_peer = 1},
+    [WEIR_FORM_GRAPH] = {"graph", "_once", .is_for = WEIR_FOR_BARRIERS, .how = WEIR_HOW_GRAPH,
+                         .is_peer = 1},
+    [WEIR_FORM_GRAPH_PDL] = {"graph-pdl", "_once", .is_for = WEIR_FOR_BARRIERS,
+                             .how = WEIR_HOW_EARLY, .is_peer = 1}};
 
 int weir_form_is_graph(enum weir_form_id form)
 {

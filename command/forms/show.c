@@ -342,8 +342,7 @@ static json_t *cases_json(const weir_kernels_bench *bench)
 	return array;
 }
 
-int weir_kernels_show(const weir_kernels_bench *bench, const weir_common *common,
-                      const char *command_line, int complete)
+int weir_kernels_show(const weir_kernels_bench *bench, const char *command_line, int complete)
 {
 	const weir_device_info *info = &bench->builds->info;
 	json_t *json = weir_output_document("bench kernels");
@@ -358,5 +357,5 @@ int weir_kernels_show(const weir_kernels_bench *bench, const weir_common *common
 	json_object_set_new(json, "summary",
 	                    weir_stop_asked() ? weir_need(json_array()) : summary_json(bench));
 	json_object_set_new(json, "complete", json_boolean(complete));
-	return weir_write_json(common->json, json);
+	return weir_write_json(bench->request.common.json, json);
 }

@@ -193,13 +193,6 @@ static weir_status check(weir_trial *trial, const weir_task *task)
 	return status;
 }
 
-static int by_time(const void *left, const void *right)
-{
-	double a = *(const double *)left;
-	double b = *(const double *)right;
-	return (a > b) - (a < b);
-}
-
 static weir_status run_rounds(weir_trial *trial, const weir_task *task,
                               const weir_real_object *object, uint32_t rounds, double *times)
 {
@@ -233,7 +226,7 @@ weir_status weir_trial_run(weir_trial *trial, const weir_task *task, weir_buffer
 	/* A failure comes first. */
 	weir_status left =
 	    status == WEIR_OK ? weir_real_object_leave(task->builds, &object) : WEIR_OK;
-	qsort(times, rounds, sizeof *times, by_time);
+	weir_sort_figures(times, rounds);
 	*ms = times[rounds / 2];
 	free(times);
 	return status == WEIR_OK ? left : status;
@@ -244,7 +237,7 @@ void weir_trial_conclude(weir_trial *trial)
 	double *sorted = weir_need(calloc(trial->done + 1, sizeof *sorted));
 
 	memcpy(sorted, trial->ms, trial->done * sizeof *sorted);
-	qsort(sorted, trial->done, sizeof *sorted, by_time);
+	weir_sort_figures(sorted, trial->done);
 	if (trial->done) {
 		trial->median = sorted[trial->done / 2];
 		trial->least = sorted[0];

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 weir_figure weir_rate_figure(double per_second)
@@ -61,4 +62,16 @@ weir_figure weir_lead_figure(double by)
 		snprintf(figure.text, sizeof figure.text, "%.*f times as fast as", by < 9 ? 1 : 0,
 		         by + 1);
 	return figure;
+}
+
+static int by_size(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+void weir_sort_figures(double *figures, size_t count)
+{
+	qsort(figures, count, sizeof *figures, by_size);
 }

@@ -2,6 +2,7 @@
 #ifndef WEIR_COMMAND_OUTPUT_FIGURE_H
 #define WEIR_COMMAND_OUTPUT_FIGURE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct weir_figure {
@@ -16,6 +17,9 @@ weir_figure weir_count_figure(uint64_t count, const char *noun);
 
 /* How far ahead: "as fast as", "12% ahead of", "14 times as fast as". */
 weir_figure weir_lead_figure(double by);
+
+/* Sorts them, the least first. */
+void weir_sort_figures(double *figures, size_t count);
 
 /* How much less one rate is than another: "8% less", "14 times slower", "as fast" where it is no less. */
 weir_figure weir_cost_figure(double rate, double than);

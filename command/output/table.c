@@ -72,12 +72,18 @@ void weir_table_blanks(weir_table *table, int count)
 
 void weir_table_figure(weir_table *table, const char *format, double figure)
 {
-	weir_table_cell(table, isnan(figure) ? "-" : format, figure);
+	if (isnan(figure))
+		weir_table_blanks(table, 1);
+	else
+		weir_table_cell(table, format, figure);
 }
 
 void weir_table_count(weir_table *table, uint64_t count)
 {
-	weir_table_cell(table, count ? "%" PRIu64 : "-", count);
+	if (count)
+		weir_table_cell(table, "%" PRIu64, count);
+	else
+		weir_table_blanks(table, 1);
 }
 
 static int is_left(const weir_table *table, size_t column)

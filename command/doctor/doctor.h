@@ -1,11 +1,16 @@
-/* The mistakes that weir doctor makes, and how each went. */
-#ifndef WEIR_COMMAND_DOCTOR_MISTAKE_H
-#define WEIR_COMMAND_DOCTOR_MISTAKE_H
+/* The parts of weir doctor: the mistakes that it makes, and what a diagnosis costs. */
+#ifndef WEIR_COMMAND_DOCTOR_DOCTOR_H
+#define WEIR_COMMAND_DOCTOR_DOCTOR_H
 
 #include <jansson.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
+#include "weir/ranks.h"
 #include "weir/weir.h"
+
+/* ---- mistakes ---- */
 
 /* What a mistake takes that not all machines have. */
 typedef enum weir_mistake_needs {
@@ -28,9 +33,9 @@ typedef enum weir_mistake_waiters {
 
 typedef struct weir_mistake {
 	const char *name;
-	const char *what;   /* for people */
-	const char *kernel; /* NULL: nothing is ever launched */
-	weir_status ends;   /* WEIR_LAUNCH_ABORTED: it hangs, and ends by an abort alone */
+	const char *what;       /* for people */
+	weir_host_entry kernel; /* its name NULL: nothing is ever launched */
+	weir_status ends;       /* WEIR_LAUNCH_ABORTED: it hangs, and ends by an abort alone */
 	weir_mistake_waiters waiters;
 	const char *finding; /* the kind that a report must have ... */
 	const char *object;  /* ... that names this object and block 1 */
@@ -58,5 +63,36 @@ typedef struct weir_mistake_result {
 /* Makes the mistake on a device of its own, which it opens and closes. */
 void weir_mistake_run(const char *device, const weir_mistake *mistake, weir_mistake_result *result);
 void weir_mistake_result_clear(weir_mistake_result *result);
+
+/* ---- the crew of a mistake: this process is rank 0, and a second rank only joins ---- */
+
+typedef struct doctor_crew {
+	weir_device *host;     /* that joins, where it is not the device itself; else NULL */
+	weir_crew_link *first; /* of rank 0 */
+	weir_crew_link *other; /* of rank 1; NULL: there is none */
+	weir_crew handle;
+} doctor_crew;
+
+/* Joins a diagnosed crew of one or two ranks, in the memory of the device. */
+weir_status doctor_crew_join(weir_device *device, uint32_t ranks, const weir_crew_options *options,
+                             doctor_crew *crew);
+/* Leaves it, or what there is of it. */
+weir_status doctor_crew_leave(doctor_crew *crew);
+
+/* ---- what a diagnosis costs ---- */
+
+#define WEIR_COST_REPEATS_MOST 99
+
+/* How to measure it. */
+typedef struct weir_cost_request {
+	uint32_t blocks;
+	uint32_t threads;
+	uint32_t repeats; /* at most WEIR_COST_REPEATS_MOST */
+	uint32_t maximum; /* of semaphores */
+} weir_cost_request;
+
+/* Adds a row for each kind to the table on `text`, if that is not NULL, and to `rows`, until Ctrl-C.
+ * Returns the exit status. */
+int weir_doctor_cost(const char *device, const weir_cost_request *cost, FILE *text, json_t *rows);
 
 #endif
