@@ -25,10 +25,8 @@ typedef struct weir_builds {
 	weir_program *programs[WEIR_BUILDS]; /* NULL until the first kernel is asked for */
 } weir_builds;
 
-/* The kinds of the build with fixed ones. */
-extern const weir_barrier_kind weir_fixed_barrier;
-extern const weir_mutex_kind weir_fixed_mutex;
-extern const weir_semaphore_kind weir_fixed_semaphore;
+/* The kinds of the build with fixed ones, by what kernels use. */
+extern const uint32_t weir_fixed_kinds[];
 
 /* Returns 0 when there was no nvcc when this was built. */
 int weir_builds_have_cuda(void);

@@ -5,6 +5,7 @@
 #include "weir/weir.h"
 
 const weir_host_build weir_host_fixed = ENTRIES;
-const weir_barrier_kind weir_fixed_barrier = WEIR_BARRIER_KIND;
-const weir_mutex_kind weir_fixed_mutex = WEIR_MUTEX_KIND;
-const weir_semaphore_kind weir_fixed_semaphore = WEIR_SEMAPHORE_KIND;
+const uint32_t weir_fixed_kinds[] = {[REAL_USES_BARRIER] = WEIR_BARRIER_KIND,
+                                     [REAL_USES_MUTEX] = WEIR_MUTEX_KIND,
+                                     [REAL_USES_MUTEX_ARRAY] = WEIR_MUTEX_KIND,
+                                     [REAL_USES_SEMAPHORE] = WEIR_SEMAPHORE_KIND};

@@ -7,6 +7,7 @@
 #include "driver/chain.h"
 #include "forms/forms.h"
 #include "forms/problems/problem.h"
+#include "measure/any.h"
 #include "weir/weir.h"
 
 /* A kernel at a size: its data on the device, and what must come out. */
@@ -34,18 +35,8 @@ typedef struct weir_object_wish {
 } weir_object_wish;
 
 typedef struct weir_real_object {
-	const struct weir_real_way *way; /* NULL: it is a peer's */
-	union {
-		weir_barrier barrier;
-		weir_mutex mutex;
-		weir_mutex_array mutex_array;
-		weir_semaphore semaphore;
-		weir_event_array event_array;           /* of NAME_events */
-		weir_tasks tasks;                       /* of NAME_tasks */
-		weir_queue queue;                       /* of NAME_queue */
-		weir_combine combiners[REAL_COMBINERS]; /* of NAME_combine */
-	} is;
-	uint32_t apart; /* words from a combiner to the next one */
+	weir_any own[REAL_COMBINERS]; /* one, or the combiners; none of a peer */
+	uint32_t apart;               /* words from a combiner to the next one */
 	void *words;
 	weir_any_config config;
 } weir_real_object;
@@ -86,10 +77,10 @@ typedef struct weir_trial {
  * the reason in left_out. */
 weir_status weir_trial_open(weir_trial *trial, const weir_task *task, enum weir_form_id form,
                             uint32_t threads);
-/* Settles the blocks; leaves the trial out if not all of them run at once and they must. */
 /* Keeps the reason why it has no result. */
 void weir_trial_leave_out(weir_trial *trial, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Settles the blocks; leaves the trial out if not all of them run at once and they must. */
 void weir_trial_fit(weir_trial *trial, uint32_t blocks);
 /* Frees what is on the device; figures stay. */
 void weir_trial_close(weir_trial *trial);
