@@ -6,9 +6,9 @@
 #include <cuda/atomic>
 #include <cuda/semaphore>
 
-#include "bench_locks.h"
-#include "bench_loop.h"
-#include "kernel.h"
+#include "kernels/bench_locks.h"
+#include "kernels/bench_loop.h"
+#include "kernels/kernel.h"
 
 /* Where the objects lie. */
 #define PEER_LOCK_MUTEX 0

@@ -13,12 +13,12 @@
 #include <new>
 #include <utility>
 
-#include "bench_events.h"
-#include "bench_loop.h"
-#include "kernel.h"
+#include "kernels/bench_events.h"
+#include "kernels/bench_loop.h"
+#include "kernels/kernel.h"
+#include "kernels/real/hand.h"
 #include "locks.h"
 #include "queues.h"
-#include "real/hand.h"
 #include "tasks.h"
 
 typedef cuda::barrier<cuda::thread_scope_device> device_barrier;

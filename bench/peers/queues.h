@@ -3,9 +3,9 @@
 #ifndef WEIR_BENCH_PEERS_QUEUES_H
 #define WEIR_BENCH_PEERS_QUEUES_H
 
-#include "bench_loop.h"
-#include "bench_queues.h"
-#include "kernel.h"
+#include "kernels/bench_loop.h"
+#include "kernels/bench_queues.h"
+#include "kernels/kernel.h"
 
 /* Where the fields of a queue lie, a cache line each, and then its slots. */
 #define PEER_QUEUE_ENDED 3 /* the blocks whose pushes have ended */

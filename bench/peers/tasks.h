@@ -5,9 +5,9 @@
 
 #include <cooperative_groups.h>
 
-#include "bench_loop.h"
-#include "bench_tasks.h"
-#include "kernel.h"
+#include "kernels/bench_loop.h"
+#include "kernels/bench_tasks.h"
+#include "kernels/kernel.h"
 
 /* The loop of bench_dispenser_take, by hand. It ends when the time is over, since the next launch has
  * another counter. */

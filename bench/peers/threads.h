@@ -5,10 +5,10 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "bench_locks.h"
-#include "bench_loop.h"
-#include "bench_queues.h"
-#include "kernel.h"
+#include "kernels/bench_locks.h"
+#include "kernels/bench_loop.h"
+#include "kernels/bench_queues.h"
+#include "kernels/kernel.h"
 
 /* ---- a mutex, and one in the order of arrival ---- */
 

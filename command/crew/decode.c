@@ -6,10 +6,10 @@
 #include <time.h>
 
 #include "cli/complain.h"
-#include "crew_decode_kernels.h"
 #include "driver/chain.h"
 #include "driver/driver.h"
 #include "forms/problems/problem.h"
+#include "kernels/real/crew_decode_kernels.h"
 #include "nccl.h"
 #include "output/figure.h"
 #include "weir/event/round.h"

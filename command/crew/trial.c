@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "crew_kernels.h"
 #include "decode.h"
+#include "kernels/crew_kernels.h"
 #include "rank.h"
 
 const char *const crew_trial_names[CREW_TRIALS] = {

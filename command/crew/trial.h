@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "crew_params.h"
+#include "kernels/crew_params.h"
 #include "weir/ranks.h"
 
 /* What a rank does wrong, on purpose. */

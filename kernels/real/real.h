@@ -27,7 +27,7 @@
 #ifndef WEIR_REAL_H
 #define WEIR_REAL_H
 
-#include "kernel.h"
+#include "kernels/kernel.h"
 
 #define REAL_SIZES 8
 
@@ -46,7 +46,7 @@ typedef struct real_params {
 
 #elif defined(REAL_HAND)
 
-#include "real/hand.h"
+#include "hand.h"
 #define REAL_BARRIER(words, params) unsigned int *real_word_ = (unsigned int *)(words)
 #define REAL_MEET() real_hand_meet_(real_word_)
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "crew_decode_kernels.h"
-#include "crew_kernels.h"
+#include "kernels/crew_kernels.h"
+#include "kernels/real/crew_decode_kernels.h"
 
 struct CUfunc_st {
 	weir_host_entry entry;

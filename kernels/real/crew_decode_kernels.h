@@ -25,7 +25,7 @@ typedef struct decode_link {
 	uint32_t hasty;
 } decode_link;
 
-#include "real/decode_steps.h"
+#include "decode_steps.h"
 
 WEIR_FN uint32_t decode_ranks(decode_sync sync)
 {

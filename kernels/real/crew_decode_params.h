@@ -2,7 +2,7 @@
 #ifndef CREW_DECODE_PARAMS_H
 #define CREW_DECODE_PARAMS_H
 
-#include "real/real.h"
+#include "real.h"
 #include "weir/device.h"
 
 /* Parts of a layer by launches: those of real/decode_parts.h, with a sum over the ranks after 2 and after 4. */
