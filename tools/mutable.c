@@ -59,12 +59,27 @@ static int in_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A directive with its continued lines, a comment or a string; 0: none begins here. */
+/* The end of the arguments of a macro. */
+static const char *end_of_arguments(const char *open)
+{
+	int depth = 0;
+
+	do
+		depth += (*open == '(') - (*open == ')');
+	while (*open++ && depth != 0);
+	return open;
+}
+
+/* A directive with its continued lines, a comment, a string or a hook of a diagnosis, which is empty here;
+ * 0: none begins here. */
 static size_t opaque_length(const char *text, const char *begin)
 {
+	static const char hook[] = "WEIR_NOTED_(";
 	const char *end = text;
 
-	if (*text == '#' && (text == begin || text[-1] == '\n')) {
+	if (starts(text, hook)) {
+		end = end_of_arguments(text + strlen(hook) - 1);
+	} else if (*text == '#' && (text == begin || text[-1] == '\n')) {
 		while (*end && !(*end == '\n' && end[-1] != '\\'))
 			end++;
 	} else if (starts(text, "/*")) {
@@ -217,7 +232,9 @@ static void parameters(const char *signature, const char *body)
 		}
 		what[size] = 0;
 		/* A kind is no number. */
-		if (size == 0 || (name[size] != ',' && name[size] != ')') ||
+		if (size == 0 ||
+		    (name[size] != ',' && name[size] != ')' &&
+		     !starts(name + size, " WEIR_SITE_)")) ||
 		    strcmp(what, "kind") == 0)
 			continue;
 		fprintf(out, " %s = ", what);

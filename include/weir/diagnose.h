@@ -385,11 +385,8 @@ WEIR_FN void weir_semaphore_block_post_at_(weir_semaphore s, weir_site site)
 #include "weir/diagnosis/combine.h"
 #include "weir/diagnosis/condition.h"
 #include "weir/diagnosis/crew.h"
-#include "weir/diagnosis/dispenser.h"
 #include "weir/diagnosis/event.h"
-#include "weir/diagnosis/queue.h"
 #include "weir/diagnosis/rwlock.h"
-#include "weir/diagnosis/task.h"
 
 /* A row for each operation that users call. The functions are those of PRIMITIVE/api.h. */
 #define weir_once_begin(o) weir_once_begin(o, WEIR_HERE_)
@@ -397,5 +394,49 @@ WEIR_FN void weir_semaphore_block_post_at_(weir_semaphore s, weir_site site)
 #define weir_once_end(o) weir_once_end(o, WEIR_HERE_)
 #define weir_once_block_begin(o) weir_once_block_begin(o, WEIR_HERE_)
 #define weir_once_block_end(o) weir_once_block_end(o, WEIR_HERE_)
+
+#define weir_dispenser_take(d, n) weir_dispenser_take(d, n, WEIR_HERE_)
+#define weir_dispenser_first(d, rank, n) weir_dispenser_first(d, rank, n, WEIR_HERE_)
+#define weir_dispenser_team_take(d, n, team) weir_dispenser_team_take(d, n, team, WEIR_HERE_)
+#define weir_dispenser_block_take(d, n) weir_dispenser_block_take(d, n, WEIR_HERE_)
+#define weir_dispenser_block_first(d, n) weir_dispenser_block_first(d, n, WEIR_HERE_)
+
+#define weir_queue_push(q, value) weir_queue_push(q, value, WEIR_HERE_)
+#define weir_queue_pop(q, value) weir_queue_pop(q, value, WEIR_HERE_)
+#define weir_queue_push_item(q, item, words) weir_queue_push_item(q, item, words, WEIR_HERE_)
+#define weir_queue_pop_item(q, item, words) weir_queue_pop_item(q, item, words, WEIR_HERE_)
+#define weir_queue_try_push(q, value) weir_queue_try_push(q, value, WEIR_HERE_)
+#define weir_queue_try_pop(q, value) weir_queue_try_pop(q, value, WEIR_HERE_)
+#define weir_queue_try_push_item(q, item, words)                                                   \
+	weir_queue_try_push_item(q, item, words, WEIR_HERE_)
+#define weir_queue_try_pop_item(q, item, words) weir_queue_try_pop_item(q, item, words, WEIR_HERE_)
+#define weir_queue_push_for(q, value, ns) weir_queue_push_for(q, value, ns, WEIR_HERE_)
+#define weir_queue_pop_for(q, value, ns) weir_queue_pop_for(q, value, ns, WEIR_HERE_)
+#define weir_queue_push_item_for(q, item, words, ns)                                               \
+	weir_queue_push_item_for(q, item, words, ns, WEIR_HERE_)
+#define weir_queue_pop_item_for(q, item, words, ns)                                                \
+	weir_queue_pop_item_for(q, item, words, ns, WEIR_HERE_)
+#define weir_queue_close(q) weir_queue_close(q, WEIR_HERE_)
+#define weir_queue_leave(q) weir_queue_leave(q, WEIR_HERE_)
+#define weir_queue_block_leave(q) weir_queue_block_leave(q, WEIR_HERE_)
+#define weir_queue_team_push(q, value, team) weir_queue_team_push(q, value, team, WEIR_HERE_)
+#define weir_queue_team_pop(q, value, team) weir_queue_team_pop(q, value, team, WEIR_HERE_)
+#define weir_queue_team_push_n(q, n, item, words, team)                                            \
+	weir_queue_team_push_n(q, n, item, words, team, WEIR_HERE_)
+#define weir_queue_team_pop_n(q, n, item, words, team)                                             \
+	weir_queue_team_pop_n(q, n, item, words, team, WEIR_HERE_)
+#define weir_queue_team_pop_some(q, most, item, words, team)                                       \
+	weir_queue_team_pop_some(q, most, item, words, team, WEIR_HERE_)
+#define weir_queue_block_push(q, value) weir_queue_block_push(q, value, WEIR_HERE_)
+#define weir_queue_block_pop(q, value) weir_queue_block_pop(q, value, WEIR_HERE_)
+#define weir_queue_block_push_n(q, n, item, words)                                                 \
+	weir_queue_block_push_n(q, n, item, words, WEIR_HERE_)
+#define weir_queue_block_pop_n(q, n, item, words)                                                  \
+	weir_queue_block_pop_n(q, n, item, words, WEIR_HERE_)
+#define weir_queue_block_pop_some(q, most, item, words)                                            \
+	weir_queue_block_pop_some(q, most, item, words, WEIR_HERE_)
+#define weir_tasks_next(t, task) weir_tasks_next(t, task, WEIR_HERE_)
+#define weir_tasks_add(t, task, level) weir_tasks_add(t, task, level, WEIR_HERE_)
+#define weir_tasks_block_next(t, task) weir_tasks_block_next(t, task, WEIR_HERE_)
 
 #endif

@@ -1,5 +1,4 @@
-/* Diagnosis of queues: the part of weir/diagnose.h for them. Each function of weir/queue becomes a
- * macro that passes its call site to a function of the same name with _at_.
+/* Hooks of a queue (weir/queue/api.h).
  *
  *   a push, a pop   notes that the block is in it, and how many items it moves. Of a team, one thread
  *                   speaks: of a batch, the one with the last item, which waits for the longest.
@@ -11,8 +10,8 @@
  * How full a queue is, and whether it is closed, the host reads in its words. Tries, and operations
  * with a deadline, end by themselves and leave no notes of a wait.
  */
-#ifndef WEIR_DEVICE_H
-#include "weir/device.h" /* includes weir/diagnose.h in its place, and that this one */
+#ifndef WEIR_QUEUE_API_H
+#include "weir/queue/api.h" /* includes this file */
 #endif
 
 #ifndef WEIR_DIAGNOSIS_QUEUE_H
@@ -28,7 +27,7 @@ WEIR_FN weir_notes weir_queue_open_(weir_queue q, weir_site site)
 /* Whether the launch has been aborted, or the kernel lacks the kind: the operation is left out. */
 WEIR_FN int weir_queue_left_out_(weir_notes n, weir_queue q, int tells)
 {
-	if (!WEIR_HAS_THREAD_END && weir_notes_aborted_(n))
+	if (weir_notes_left_out_(n))
 		return 1;
 	return !WEIR_LIKELY(WEIR_QUEUE_FITS_(q.config)) &&
 	       weir_note_fault_by_(q.words, q.config.id, n.site, WEIR_FAULT_QUEUE, q.config.kind,
@@ -100,296 +99,44 @@ WEIR_NOINLINE void weir_note_refused_(weir_notes n)
 }
 
 /* Follows every push. */
-WEIR_FN weir_result weir_note_pushed_(weir_notes n, weir_result result)
+WEIR_FN void weir_note_pushed_(weir_notes n, weir_result result)
 {
 	if (!WEIR_LIKELY(result != WEIR_ENDED) && n.area != 0)
 		weir_note_refused_(n);
-	return result;
 }
 
-WEIR_FN weir_result weir_queue_push_item_at_(weir_queue q, const uint32_t *item, uint32_t words,
-                                             weir_site site)
-{
-	weir_notes n = weir_queue_open_(q, site);
-	weir_moving moving;
-	weir_result result;
-
-	if (weir_queue_refuses_(n, q, words, 1))
-		return WEIR_ABORTED;
-	moving = weir_note_moving_(n, q, WEIR_OPERATION_PUSH, 1);
-	result = weir_note_pushed_(n, weir_queue_push_item(q, item, words));
-	weir_note_moved_(q, moving);
-	return result;
-}
-
-WEIR_FN weir_result weir_queue_pop_item_at_(weir_queue q, uint32_t *item, uint32_t words,
-                                            weir_site site)
-{
-	weir_notes n = weir_queue_open_(q, site);
-	weir_moving moving;
-	weir_result result;
-
-	if (weir_queue_refuses_(n, q, words, 1))
-		return WEIR_ABORTED;
-	moving = weir_note_moving_(n, q, WEIR_OPERATION_POP, 1);
-	result = weir_queue_pop_item(q, item, words);
-	weir_note_moved_(q, moving);
-	return result;
-}
-
-WEIR_FN weir_result weir_queue_push_at_(weir_queue q, uint32_t value, weir_site site)
-{
-	return weir_queue_push_item_at_(q, &value, 1, site);
-}
-
-WEIR_FN weir_result weir_queue_pop_at_(weir_queue q, uint32_t *value, weir_site site)
-{
-	return weir_queue_pop_item_at_(q, value, 1, site);
-}
-
-WEIR_FN weir_result weir_queue_try_push_item_at_(weir_queue q, const uint32_t *item, uint32_t words,
-                                                 weir_site site)
-{
-	weir_notes n = weir_queue_open_(q, site);
-	weir_result result;
-
-	if (weir_queue_refuses_(n, q, words, 1))
-		return WEIR_ABORTED;
-	result = weir_note_pushed_(n, weir_queue_try_push_item(q, item, words));
-	weir_area_leave_();
-	return result;
-}
-
-WEIR_FN weir_result weir_queue_try_pop_item_at_(weir_queue q, uint32_t *item, uint32_t words,
-                                                weir_site site)
-{
-	weir_notes n = weir_queue_open_(q, site);
-	weir_result result;
-
-	if (weir_queue_refuses_(n, q, words, 1))
-		return WEIR_ABORTED;
-	result = weir_queue_try_pop_item(q, item, words);
-	weir_area_leave_();
-	return result;
-}
-
-WEIR_FN weir_result weir_queue_try_push_at_(weir_queue q, uint32_t value, weir_site site)
-{
-	return weir_queue_try_push_item_at_(q, &value, 1, site);
-}
-
-WEIR_FN weir_result weir_queue_try_pop_at_(weir_queue q, uint32_t *value, weir_site site)
-{
-	return weir_queue_try_pop_item_at_(q, value, 1, site);
-}
-
-#if WEIR_HAS_DEADLINE
-WEIR_FN weir_result weir_queue_push_item_for_at_(weir_queue q, const uint32_t *item, uint32_t words,
-                                                 uint64_t ns, weir_site site)
-{
-	weir_notes n = weir_queue_open_(q, site);
-	weir_result result;
-
-	if (weir_queue_refuses_(n, q, words, 1))
-		return WEIR_ABORTED;
-	result = weir_note_pushed_(n, weir_queue_push_item_for(q, item, words, ns));
-	weir_area_leave_();
-	return result;
-}
-
-WEIR_FN weir_result weir_queue_pop_item_for_at_(weir_queue q, uint32_t *item, uint32_t words,
-                                                uint64_t ns, weir_site site)
-{
-	weir_notes n = weir_queue_open_(q, site);
-	weir_result result;
-
-	if (weir_queue_refuses_(n, q, words, 1))
-		return WEIR_ABORTED;
-	result = weir_queue_pop_item_for(q, item, words, ns);
-	weir_area_leave_();
-	return result;
-}
-
-WEIR_FN weir_result weir_queue_push_for_at_(weir_queue q, uint32_t value, uint64_t ns,
-                                            weir_site site)
-{
-	return weir_queue_push_item_for_at_(q, &value, 1, ns, site);
-}
-
-WEIR_FN weir_result weir_queue_pop_for_at_(weir_queue q, uint32_t *value, uint64_t ns,
-                                           weir_site site)
-{
-	return weir_queue_pop_item_for_at_(q, value, 1, ns, site);
-}
-#endif
-
-WEIR_FN void weir_queue_close_at_(weir_queue q, weir_site site)
-{
-	weir_notes n = weir_queue_open_(q, site);
-
-	if (weir_queue_left_out_(n, q, 1))
-		return;
-	weir_queue_close(q);
-	weir_area_leave_();
-}
-
-WEIR_FN int weir_queue_leave_at_(weir_queue q, weir_site site)
-{
-	weir_notes n = weir_queue_open_(q, site);
-	int is_last;
-
-	if (weir_queue_left_out_(n, q, 1))
-		return 0;
-	is_last = weir_queue_leave(q);
-	weir_area_leave_();
-	return is_last;
-}
-
-WEIR_FN int weir_queue_block_leave_at_(weir_queue q, weir_site site)
-{
-	weir_block_sync(); /* the block's work precedes the leader's release */
-	return weir_thread_id() == 0 ? weir_queue_leave_at_(q, site) : 0;
-}
-
-#if WEIR_HAS_TEAMS && WEIR_HAS_BLOCK_VALUE
-
-/* The notes of a team's operation, for the thread that speaks; none for the others. */
-WEIR_FN weir_notes weir_queue_team_open_(weir_queue q, int speaks, weir_site site)
-{
-	return speaks ? weir_queue_open_(q, site) : weir_notes_at_(0, 0, site);
-}
+#if WEIR_HAS_TEAMS
 
 /* Whether the operation is left out, by all threads of the team: thread 0 reports it. */
-WEIR_FN int weir_queue_team_refuses_(weir_notes n, weir_queue q, uint32_t items, uint32_t words,
-                                     weir_team team)
+WEIR_FN int weir_queue_team_refuses_(weir_queue q, uint32_t items, uint32_t words, weir_team team,
+                                     weir_site site)
 {
 	int tells = weir_team_rank(team) == 0;
 
-	if (weir_queue_refuses_(n, q, words, tells))
+	if (weir_queue_refuses_(weir_notes_at_(0, 0, site), q, words, tells))
 		return 1;
 	return !WEIR_LIKELY(items <= weir_queue_capacity(q)) &&
-	       weir_note_fault_by_(q.words, q.config.id, n.site, WEIR_FAULT_BATCH, items, tells);
+	       weir_note_fault_by_(q.words, q.config.id, site, WEIR_FAULT_BATCH, items, tells);
 }
 
-/* Whether the thread has the last item of a batch. */
-WEIR_FN int weir_queue_is_last_(uint32_t items, weir_team team)
-{
-	return weir_team_rank(team) == (items != 0 ? items - 1 : 0);
-}
-
-WEIR_FN weir_result weir_queue_team_push_at_(weir_queue q, uint32_t value, weir_team team,
-                                             weir_site site)
-{
-	weir_notes n = weir_queue_team_open_(q, weir_team_rank(team) == 0, site);
+/* An operation of a team on some items; without notes but in the thread that speaks. */
+typedef struct weir_batch {
+	weir_notes notes;
 	weir_moving moving;
-	weir_result result;
+} weir_batch;
 
-	if (weir_queue_team_refuses_(n, q, 1, 1, team))
-		return WEIR_ABORTED;
-	moving = weir_note_moving_(n, q, WEIR_OPERATION_PUSH, 1);
-	result = weir_note_pushed_(n, weir_queue_team_push(q, value, team));
-	weir_note_moved_(q, moving);
-	return result;
-}
-
-WEIR_FN weir_result weir_queue_team_pop_at_(weir_queue q, uint32_t *value, weir_team team,
-                                            weir_site site)
+/* The thread that speaks has the last item, which it waits for the longest. */
+WEIR_FN weir_batch weir_note_batch_(weir_queue q, uint32_t operation, uint32_t items,
+                                    weir_team team, weir_site site)
 {
-	weir_notes n = weir_queue_team_open_(q, weir_team_rank(team) == 0, site);
-	weir_moving moving;
-	weir_result result;
+	int speaks = weir_team_rank(team) == (items != 0 ? items - 1 : 0);
+	weir_batch batch;
 
-	if (weir_queue_team_refuses_(n, q, 1, 1, team))
-		return WEIR_ABORTED;
-	moving = weir_note_moving_(n, q, WEIR_OPERATION_POP, 1);
-	result = weir_queue_team_pop(q, value, team);
-	weir_note_moved_(q, moving);
-	return result;
+	batch.notes = speaks ? weir_queue_open_(q, site) : weir_notes_at_(0, 0, site);
+	batch.moving = weir_note_moving_(batch.notes, q, operation, items);
+	return batch;
 }
-
-WEIR_FN weir_result weir_queue_team_push_n_at_(weir_queue q, uint32_t items, const uint32_t *item,
-                                               uint32_t words, weir_team team, weir_site site)
-{
-	weir_notes n = weir_queue_team_open_(q, weir_queue_is_last_(items, team), site);
-	weir_moving moving;
-	weir_result result;
-
-	if (weir_queue_team_refuses_(n, q, items, words, team))
-		return WEIR_ABORTED;
-	moving = weir_note_moving_(n, q, WEIR_OPERATION_PUSH, items);
-	result = weir_note_pushed_(n, weir_queue_team_push_n(q, items, item, words, team));
-	weir_note_moved_(q, moving);
-	return result;
-}
-
-WEIR_FN weir_result weir_queue_team_pop_n_at_(weir_queue q, uint32_t items, uint32_t *item,
-                                              uint32_t words, weir_team team, weir_site site)
-{
-	weir_notes n = weir_queue_team_open_(q, weir_queue_is_last_(items, team), site);
-	weir_moving moving;
-	weir_result result;
-
-	if (weir_queue_team_refuses_(n, q, items, words, team))
-		return WEIR_ABORTED;
-	moving = weir_note_moving_(n, q, WEIR_OPERATION_POP, items);
-	result = weir_queue_team_pop_n(q, items, item, words, team);
-	weir_note_moved_(q, moving);
-	return result;
-}
-
-/* Thread 0 waits for the first item. */
-WEIR_FN uint32_t weir_queue_team_pop_some_at_(weir_queue q, uint32_t most, uint32_t *item,
-                                              uint32_t words, weir_team team, weir_site site)
-{
-	weir_notes n = weir_queue_team_open_(q, weir_team_rank(team) == 0, site);
-	weir_moving moving;
-	uint32_t count;
-
-	if (weir_queue_team_refuses_(n, q, 1, words, team))
-		return 0;
-	moving = weir_note_moving_(n, q, WEIR_OPERATION_POP, 1);
-	count = weir_queue_team_pop_some(q, most, item, words, team);
-	weir_note_moved_(q, moving);
-	return count;
-}
-
-#define weir_queue_team_push(q, value, team) weir_queue_team_push_at_(q, value, team, WEIR_HERE_)
-#define weir_queue_team_pop(q, value, team) weir_queue_team_pop_at_(q, value, team, WEIR_HERE_)
-#define weir_queue_team_push_n(q, n, item, words, team)                                            \
-	weir_queue_team_push_n_at_(q, n, item, words, team, WEIR_HERE_)
-#define weir_queue_team_pop_n(q, n, item, words, team)                                             \
-	weir_queue_team_pop_n_at_(q, n, item, words, team, WEIR_HERE_)
-#define weir_queue_team_pop_some(q, most, item, words, team)                                       \
-	weir_queue_team_pop_some_at_(q, most, item, words, team, WEIR_HERE_)
-#define weir_queue_block_push(q, value) weir_queue_team_push(q, value, weir_team_block())
-#define weir_queue_block_pop(q, value) weir_queue_team_pop(q, value, weir_team_block())
-#define weir_queue_block_push_n(q, n, item, words)                                                 \
-	weir_queue_team_push_n(q, n, item, words, weir_team_block())
-#define weir_queue_block_pop_n(q, n, item, words)                                                  \
-	weir_queue_team_pop_n(q, n, item, words, weir_team_block())
-#define weir_queue_block_pop_some(q, most, item, words)                                            \
-	weir_queue_team_pop_some(q, most, item, words, weir_team_block())
 
 #endif
-
-#define weir_queue_push_item(q, item, words) weir_queue_push_item_at_(q, item, words, WEIR_HERE_)
-#define weir_queue_pop_item(q, item, words) weir_queue_pop_item_at_(q, item, words, WEIR_HERE_)
-#define weir_queue_push(q, value) weir_queue_push_at_(q, value, WEIR_HERE_)
-#define weir_queue_pop(q, value) weir_queue_pop_at_(q, value, WEIR_HERE_)
-#define weir_queue_try_push_item(q, item, words)                                                   \
-	weir_queue_try_push_item_at_(q, item, words, WEIR_HERE_)
-#define weir_queue_try_pop_item(q, item, words)                                                    \
-	weir_queue_try_pop_item_at_(q, item, words, WEIR_HERE_)
-#define weir_queue_try_push(q, value) weir_queue_try_push_at_(q, value, WEIR_HERE_)
-#define weir_queue_try_pop(q, value) weir_queue_try_pop_at_(q, value, WEIR_HERE_)
-#define weir_queue_push_item_for(q, item, words, ns)                                               \
-	weir_queue_push_item_for_at_(q, item, words, ns, WEIR_HERE_)
-#define weir_queue_pop_item_for(q, item, words, ns)                                                \
-	weir_queue_pop_item_for_at_(q, item, words, ns, WEIR_HERE_)
-#define weir_queue_push_for(q, value, ns) weir_queue_push_for_at_(q, value, ns, WEIR_HERE_)
-#define weir_queue_pop_for(q, value, ns) weir_queue_pop_for_at_(q, value, ns, WEIR_HERE_)
-#define weir_queue_close(q) weir_queue_close_at_(q, WEIR_HERE_)
-#define weir_queue_leave(q) weir_queue_leave_at_(q, WEIR_HERE_)
-#define weir_queue_block_leave(q) weir_queue_block_leave_at_(q, WEIR_HERE_)
 
 #endif

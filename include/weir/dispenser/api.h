@@ -21,18 +21,11 @@
 #define WEIR_DISPENSER_API_H
 
 #include "weir/dispenser/object.h"
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/dispenser.h"
+#endif
 
 #if WEIR_HAS_WORD64
-
-WEIR_FN WEIR_GLOBAL weir_word64 *weir_dispenser_next_(weir_dispenser d)
-{
-	return weir_word64_at(d.words, 0);
-}
-
-WEIR_FN WEIR_GLOBAL weir_word *weir_dispenser_left_(weir_dispenser d)
-{
-	return &d.words[d.config.pitch > 2 ? d.config.pitch : 2];
-}
 
 /* The same dispenser for a launch of so many items. All takers of a launch use the same number. */
 WEIR_FN weir_dispenser weir_dispenser_of(weir_dispenser d, uint32_t items)
@@ -74,31 +67,35 @@ WEIR_FN void weir_dispenser_leave_(weir_dispenser d)
 
 /* The next `n` items, or as many as are left. One thread takes for its block. After it got none, it
  * takes no more in this launch. */
-WEIR_FN weir_share weir_dispenser_take(weir_dispenser d, uint32_t n)
+WEIR_FN weir_share weir_dispenser_take(weir_dispenser d, uint32_t n WEIR_SITE_)
 {
 	weir_share share;
 	uint64_t first;
+	WEIR_NOTED_(weir_notes notes = weir_dispenser_open_(d, site));
 
+	WEIR_NOTED_(if (weir_notes_left_out_(notes)) return weir_dispenser_share_(d, 0, 0));
 	if (!WEIR_LIKELY(n != 0))
-		weir_end_launch(WEIR_FAULT_SHARE, 0);
+		WEIR_REFUSE_(d, WEIR_FAULT_SHARE, 0, weir_dispenser_share_(d, 0, 0));
+	WEIR_NOTED_(weir_note_take_(notes, d));
 	/* Relaxed: the items were there before the launch. */
 	first = weir_add64_rlx(weir_dispenser_next_(d), n);
 	first += (uint64_t)d.config.share * weir_dispenser_takers_(d);
 	share = weir_dispenser_share_(d, first, n);
 	if (share.count == 0)
 		weir_dispenser_leave_(d);
+	WEIR_NOTED_(weir_note_taken_(notes, share));
 	return share;
 }
 
 /* The items that taker `rank` of the launch has without an atomic, before it takes: config.share of
  * them. Without such shares, and where the items do not suffice for this one, it is a take. The rank of
  * a block is its number. */
-WEIR_FN weir_share weir_dispenser_first(weir_dispenser d, uint32_t rank, uint32_t n)
+WEIR_FN weir_share weir_dispenser_first(weir_dispenser d, uint32_t rank, uint32_t n WEIR_SITE_)
 {
 	weir_share share =
 	    weir_dispenser_share_(d, (uint64_t)d.config.share * rank, d.config.share);
 
-	return share.count != 0 ? share : weir_dispenser_take(d, n);
+	return share.count != 0 ? share : weir_dispenser_take(d, n WEIR_AT_);
 }
 
 #if WEIR_HAS_TEAMS && WEIR_HAS_BLOCK_VALUE
@@ -115,31 +112,32 @@ WEIR_FN weir_share weir_dispenser_tell_(weir_dispenser d, weir_share share, uint
 
 /* All threads of the team call it, and all get the same share. The handle counts the teams of a block
  * that take (config.takers). */
-WEIR_FN weir_share weir_dispenser_team_take(weir_dispenser d, uint32_t n, weir_team team)
+WEIR_FN weir_share weir_dispenser_team_take(weir_dispenser d, uint32_t n, weir_team team WEIR_SITE_)
 {
 	weir_share share;
 
 	share.first = 0;
 	share.count = 0;
+	WEIR_NOTED_(if (weir_dispenser_team_refuses_(d, n, team, site)) return share);
 	weir_team_sync(team); /* all have read the share before */
 	if (weir_team_rank(team) == 0)
-		share = weir_dispenser_take(d, n);
+		share = weir_dispenser_take(d, n WEIR_AT_);
 	return weir_dispenser_tell_(d, share, n, team);
 }
 
 /* All threads of the block call it, and all get the same share. */
-WEIR_FN weir_share weir_dispenser_block_take(weir_dispenser d, uint32_t n)
+WEIR_FN weir_share weir_dispenser_block_take(weir_dispenser d, uint32_t n WEIR_SITE_)
 {
-	return weir_dispenser_team_take(d, n, weir_team_block());
+	return weir_dispenser_team_take(d, n, weir_team_block() WEIR_AT_);
 }
 
 /* All threads of the block call it: the share that it has without an atomic. */
-WEIR_FN weir_share weir_dispenser_block_first(weir_dispenser d, uint32_t n)
+WEIR_FN weir_share weir_dispenser_block_first(weir_dispenser d, uint32_t n WEIR_SITE_)
 {
 	weir_share share =
 	    weir_dispenser_share_(d, (uint64_t)d.config.share * weir_block_id(), d.config.share);
 
-	return share.count != 0 ? share : weir_dispenser_block_take(d, n);
+	return share.count != 0 ? share : weir_dispenser_block_take(d, n WEIR_AT_);
 }
 
 #endif

@@ -29,4 +29,18 @@ WEIR_FN uint32_t weir_dispenser_words(weir_dispenser_config config)
 	return (config.pitch > 2 ? config.pitch : 2) + 1;
 }
 
+#if WEIR_HAS_WORD64
+
+WEIR_FN WEIR_GLOBAL weir_word64 *weir_dispenser_next_(weir_dispenser d)
+{
+	return weir_word64_at(d.words, 0);
+}
+
+WEIR_FN WEIR_GLOBAL weir_word *weir_dispenser_left_(weir_dispenser d)
+{
+	return &d.words[d.config.pitch > 2 ? d.config.pitch : 2];
+}
+
+#endif
+
 #endif

@@ -24,6 +24,10 @@ WEIR_FN int weir_queue_is_kind_(uint32_t kind)
 	WEIR_HAS_ROW_(QUEUE, kind);
 }
 
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/queue.h"
+#endif
+
 /* ---- the parts of a kind ---- */
 
 WEIR_FN void weir_queue_slot_start_(weir_queue q, uint32_t at, uint32_t turn)
@@ -123,9 +127,7 @@ WEIR_FN weir_result weir_queue_refuse_(WEIR_GLOBAL weir_word *w, uint32_t n)
 	return WEIR_ENDED;
 }
 
-/* Closes the queue, for good or until all blocks have left it (weir_queue_leave). Any thread may close
- * it, and as often as it likes. */
-WEIR_FN void weir_queue_close(weir_queue q)
+WEIR_FN void weir_queue_close_(weir_queue q)
 {
 	/* Relaxed: a guess. */
 	uint32_t at = weir_load_rlx(weir_queue_tail_(q));
@@ -142,6 +144,17 @@ WEIR_FN void weir_queue_close(weir_queue q)
 			weir_store_rel(weir_queue_end_(q), at | WEIR_QUEUE_CLOSED);
 		at = found | (found == at);
 	}
+}
+
+/* Closes the queue, for good or until all blocks have left it (weir_queue_leave). Any thread may close
+ * it, and as often as it likes. */
+WEIR_FN void weir_queue_close(weir_queue q WEIR_SITE_)
+{
+	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
+
+	WEIR_NOTED_(if (weir_queue_left_out_(n, q, 1)) return );
+	weir_queue_close_(q);
+	WEIR_NOTED_(weir_area_leave_());
 }
 
 /* The number of items at one moment, for information: nothing is ordered by it. */
@@ -209,33 +222,51 @@ WEIR_FN weir_result weir_queue_await_full_(weir_queue q, uint32_t at, uint32_t *
 }
 
 /* WEIR_ACQUIRED, or WEIR_ENDED: then the queue does not have the item. */
-WEIR_FN weir_result weir_queue_push_item(weir_queue q, const uint32_t *item, uint32_t words)
+WEIR_FN weir_result weir_queue_push_item(weir_queue q, const uint32_t *item,
+                                         uint32_t words WEIR_SITE_)
 {
 	uint32_t at;
+	weir_result result;
+	WEIR_NOTED_(weir_moving moving);
+	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(moving = weir_note_moving_(n, q, WEIR_OPERATION_PUSH, 1));
 	weir_queue_check_(q, words);
 	weir_queue_before_put_(q);
 	at = weir_queue_take_(q, weir_queue_tail_(q), 1);
 	if (!WEIR_LIKELY((at & WEIR_QUEUE_CLOSED) == 0))
-		return weir_queue_refuse_(weir_queue_tail_(q), 1);
-	return weir_queue_await_free_(q, at, item, words);
+		result = weir_queue_refuse_(weir_queue_tail_(q), 1);
+	else
+		result = weir_queue_await_free_(q, at, item, words);
+	WEIR_NOTED_(weir_note_pushed_(n, result); weir_note_moved_(q, moving));
+	return result;
 }
 
 /* WEIR_ACQUIRED with an item, or WEIR_ENDED: then the queue is empty for good. */
-WEIR_FN weir_result weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t words)
+WEIR_FN weir_result weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
 {
+	weir_result result;
+	WEIR_NOTED_(weir_moving moving);
+	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
+
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(moving = weir_note_moving_(n, q, WEIR_OPERATION_POP, 1));
 	weir_queue_check_(q, words);
-	return weir_queue_await_full_(q, weir_queue_take_(q, weir_queue_head_(q), 1), item, words);
+	result =
+	    weir_queue_await_full_(q, weir_queue_take_(q, weir_queue_head_(q), 1), item, words);
+	WEIR_NOTED_(weir_note_moved_(q, moving));
+	return result;
 }
 
-WEIR_FN weir_result weir_queue_push(weir_queue q, uint32_t value)
+WEIR_FN weir_result weir_queue_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
-	return weir_queue_push_item(q, &value, 1);
+	return weir_queue_push_item(q, &value, 1 WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_pop(weir_queue q, uint32_t *value)
+WEIR_FN weir_result weir_queue_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
-	return weir_queue_pop_item(q, value, 1);
+	return weir_queue_pop_item(q, value, 1 WEIR_AT_);
 }
 
 /* ---- for the next launch ---- */
@@ -243,10 +274,13 @@ WEIR_FN weir_result weir_queue_pop(weir_queue q, uint32_t *value)
 /* Every block calls it once, when it is done with the queue for this launch; one thread for its block.
  * A queue that was closed is open again in the next launch, and keeps items that nobody has popped.
  * Returns 1 to the last block; else 0. */
-WEIR_FN int weir_queue_leave(weir_queue q)
+WEIR_FN int weir_queue_leave(weir_queue q WEIR_SITE_)
 {
 	uint32_t end;
+	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
+	WEIR_NOTED_(if (weir_queue_left_out_(n, q, 1)) return 0);
+	WEIR_NOTED_(weir_area_leave_());
 	WEIR_QUEUE_CHECK_(q.config);
 	if (!weir_leave_(weir_queue_left_(q)))
 		return 0;
@@ -262,10 +296,10 @@ WEIR_FN int weir_queue_leave(weir_queue q)
 
 /* All threads of the block call it; thread 0 leaves when all of them have. Returns 1 to thread 0 of
  * the last block alone. */
-WEIR_FN int weir_queue_block_leave(weir_queue q)
+WEIR_FN int weir_queue_block_leave(weir_queue q WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's work precedes the leader's release */
-	return weir_thread_id() == 0 ? weir_queue_leave(q) : 0;
+	return weir_thread_id() == 0 ? weir_queue_leave(q WEIR_AT_) : 0;
 }
 
 WEIR_QUEUE_LIST_

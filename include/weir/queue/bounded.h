@@ -5,8 +5,7 @@
 
 #include "weir/queue/api.h"
 
-/* WEIR_ACQUIRED, WEIR_BUSY if the queue is full, or WEIR_ENDED. */
-WEIR_FN weir_result weir_queue_try_push_item(weir_queue q, const uint32_t *item, uint32_t words)
+WEIR_FN weir_result weir_queue_try_push_item_(weir_queue q, const uint32_t *item, uint32_t words)
 {
 	WEIR_GLOBAL weir_word *tail = weir_queue_tail_(q);
 	/* Relaxed: a guess; the claim below confirms it. */
@@ -32,8 +31,7 @@ WEIR_FN weir_result weir_queue_try_push_item(weir_queue q, const uint32_t *item,
 	return WEIR_ENDED;
 }
 
-/* WEIR_ACQUIRED, WEIR_BUSY if the queue is empty, or WEIR_ENDED if it is so for good. */
-WEIR_FN weir_result weir_queue_try_pop_item(weir_queue q, uint32_t *item, uint32_t words)
+WEIR_FN weir_result weir_queue_try_pop_item_(weir_queue q, uint32_t *item, uint32_t words)
 {
 	WEIR_GLOBAL weir_word *head = weir_queue_head_(q);
 	/* Relaxed: a guess; the claim below confirms it. */
@@ -61,20 +59,61 @@ WEIR_FN weir_result weir_queue_try_pop_item(weir_queue q, uint32_t *item, uint32
 	}
 }
 
-WEIR_FN weir_result weir_queue_try_push(weir_queue q, uint32_t value)
+/* WEIR_ACQUIRED, WEIR_BUSY if the queue is full, or WEIR_ENDED. */
+WEIR_FN weir_result weir_queue_try_push_item(weir_queue q, const uint32_t *item,
+                                             uint32_t words WEIR_SITE_)
 {
-	return weir_queue_try_push_item(q, &value, 1);
+	weir_result result;
+	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
+
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	result = weir_queue_try_push_item_(q, item, words);
+	WEIR_NOTED_(weir_note_pushed_(n, result); weir_area_leave_());
+	return result;
 }
 
-WEIR_FN weir_result weir_queue_try_pop(weir_queue q, uint32_t *value)
+/* WEIR_ACQUIRED, WEIR_BUSY if the queue is empty, or WEIR_ENDED if it is so for good. */
+WEIR_FN weir_result weir_queue_try_pop_item(weir_queue q, uint32_t *item, uint32_t words WEIR_SITE_)
 {
-	return weir_queue_try_pop_item(q, value, 1);
+	weir_result result;
+	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
+
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	result = weir_queue_try_pop_item_(q, item, words);
+	WEIR_NOTED_(weir_area_leave_());
+	return result;
+}
+
+WEIR_FN weir_result weir_queue_try_push(weir_queue q, uint32_t value WEIR_SITE_)
+{
+	return weir_queue_try_push_item(q, &value, 1 WEIR_AT_);
+}
+
+WEIR_FN weir_result weir_queue_try_pop(weir_queue q, uint32_t *value WEIR_SITE_)
+{
+	return weir_queue_try_pop_item(q, value, 1 WEIR_AT_);
 }
 
 #if WEIR_HAS_DEADLINE
 
-/* The same as a push; WEIR_TIMED_OUT after `ns` nanoseconds, in at least one of which it tried. */
-WEIR_FN weir_result weir_queue_push_item_for(weir_queue q, const uint32_t *item, uint32_t words,
+WEIR_FN weir_result weir_queue_push_item_for_(weir_queue q, const uint32_t *item, uint32_t words,
+                                              uint64_t ns)
+{
+	weir_deadline deadline = weir_deadline_begin(ns);
+	weir_wait wait = weir_wait_begin(q.config.backoff);
+	weir_result result;
+	weir_wait_can_fail(&wait);
+
+	while ((result = weir_queue_try_push_item_(q, item, words)) == WEIR_BUSY) {
+		weir_result over = weir_wait_result(&wait, &deadline);
+		if (over != WEIR_ACQUIRED)
+			return over;
+		weir_wait_again(&wait);
+	}
+	return result;
+}
+
+WEIR_FN weir_result weir_queue_pop_item_for_(weir_queue q, uint32_t *item, uint32_t words,
                                              uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
@@ -82,40 +121,48 @@ WEIR_FN weir_result weir_queue_push_item_for(weir_queue q, const uint32_t *item,
 	weir_result result;
 	weir_wait_can_fail(&wait);
 
-	while ((result = weir_queue_try_push_item(q, item, words)) == WEIR_BUSY) {
+	while ((result = weir_queue_try_pop_item_(q, item, words)) == WEIR_BUSY) {
 		weir_result over = weir_wait_result(&wait, &deadline);
 		if (over != WEIR_ACQUIRED)
 			return over;
 		weir_wait_again(&wait);
 	}
+	return result;
+}
+
+/* The same as a push; WEIR_TIMED_OUT after `ns` nanoseconds, in at least one of which it tried. */
+WEIR_FN weir_result weir_queue_push_item_for(weir_queue q, const uint32_t *item, uint32_t words,
+                                             uint64_t ns WEIR_SITE_)
+{
+	weir_result result;
+	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
+
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	result = weir_queue_push_item_for_(q, item, words, ns);
+	WEIR_NOTED_(weir_note_pushed_(n, result); weir_area_leave_());
 	return result;
 }
 
 WEIR_FN weir_result weir_queue_pop_item_for(weir_queue q, uint32_t *item, uint32_t words,
-                                            uint64_t ns)
+                                            uint64_t ns WEIR_SITE_)
 {
-	weir_deadline deadline = weir_deadline_begin(ns);
-	weir_wait wait = weir_wait_begin(q.config.backoff);
 	weir_result result;
-	weir_wait_can_fail(&wait);
+	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	while ((result = weir_queue_try_pop_item(q, item, words)) == WEIR_BUSY) {
-		weir_result over = weir_wait_result(&wait, &deadline);
-		if (over != WEIR_ACQUIRED)
-			return over;
-		weir_wait_again(&wait);
-	}
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	result = weir_queue_pop_item_for_(q, item, words, ns);
+	WEIR_NOTED_(weir_area_leave_());
 	return result;
 }
 
-WEIR_FN weir_result weir_queue_push_for(weir_queue q, uint32_t value, uint64_t ns)
+WEIR_FN weir_result weir_queue_push_for(weir_queue q, uint32_t value, uint64_t ns WEIR_SITE_)
 {
-	return weir_queue_push_item_for(q, &value, 1, ns);
+	return weir_queue_push_item_for(q, &value, 1, ns WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_pop_for(weir_queue q, uint32_t *value, uint64_t ns)
+WEIR_FN weir_result weir_queue_pop_for(weir_queue q, uint32_t *value, uint64_t ns WEIR_SITE_)
 {
-	return weir_queue_pop_item_for(q, value, 1, ns);
+	return weir_queue_pop_item_for(q, value, 1, ns WEIR_AT_);
 }
 
 #endif

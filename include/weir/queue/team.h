@@ -9,25 +9,27 @@
 
 /* All threads of the team call it; thread 0 of the team pushes its value when all of them have. All
  * get the same result. */
-WEIR_FN weir_result weir_queue_team_push(weir_queue q, uint32_t value, weir_team team)
+WEIR_FN weir_result weir_queue_team_push(weir_queue q, uint32_t value, weir_team team WEIR_SITE_)
 {
 	uint32_t result = WEIR_ACQUIRED;
 
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, team, site)) return WEIR_ABORTED);
 	weir_team_sync(team); /* the team's writes precede the leader's release */
 	if (weir_team_rank(team) == 0)
-		result = (uint32_t)weir_queue_push(q, value);
+		result = (uint32_t)weir_queue_push(q, value WEIR_AT_);
 	return (weir_result)weir_team_value(team, result);
 }
 
 /* All threads of the team call it, and all get the same item and the same result. */
-WEIR_FN weir_result weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team team)
+WEIR_FN weir_result weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team team WEIR_SITE_)
 {
 	uint32_t result = WEIR_ACQUIRED;
 	uint32_t popped = 0;
 
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, team, site)) return WEIR_ABORTED);
 	weir_team_sync(team); /* all have read the value before */
 	if (weir_team_rank(team) == 0)
-		result = (uint32_t)weir_queue_pop(q, &popped);
+		result = (uint32_t)weir_queue_pop(q, &popped WEIR_AT_);
 	result = weir_team_value(team, result);
 	weir_team_sync(team);
 	popped = weir_team_value(team, popped); /* its sync extends the leader's acquire */
@@ -40,10 +42,14 @@ WEIR_FN weir_result weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team
  * The first n threads push an item each, by one atomic: thread i the i-th of them. All get the same
  * result. */
 WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint32_t *item,
-                                           uint32_t words, weir_team team)
+                                           uint32_t words, weir_team team WEIR_SITE_)
 {
 	uint32_t at = 0;
+	weir_result result = WEIR_ACQUIRED;
+	WEIR_NOTED_(weir_batch batch);
 
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, team, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_PUSH, n, team, site));
 	weir_queue_check_(q, words);
 	if (n > weir_queue_capacity(q))
 		weir_end_launch(WEIR_FAULT_BATCH, n);
@@ -53,23 +59,27 @@ WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint3
 	weir_queue_before_put_(q); /* while the positions are on their way */
 	at = weir_team_value(team, at);
 	if ((at & WEIR_QUEUE_CLOSED) != 0)
-		return weir_team_rank(team) == 0 ? weir_queue_refuse_(weir_queue_tail_(q), n)
-		                                 : WEIR_ENDED;
-	if (weir_team_rank(team) < n)
-		return weir_queue_await_free_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP, item,
-		                              words);
-	return WEIR_ACQUIRED;
+		result = weir_team_rank(team) == 0 ? weir_queue_refuse_(weir_queue_tail_(q), n)
+		                                   : WEIR_ENDED;
+	else if (weir_team_rank(team) < n)
+		result = weir_queue_await_free_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP,
+		                                item, words);
+	WEIR_NOTED_(weir_note_pushed_(batch.notes, result); weir_note_moved_(q, batch.moving));
+	return result;
 }
 
 /* All threads of the team call it with the same `n`, as above. The first n threads get an item each, by
  * one atomic: thread i the i-th of them. Those for which the queue has none get WEIR_ENDED. It waits
  * until the queue has had n, or is closed. */
 WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *item, uint32_t words,
-                                          weir_team team)
+                                          weir_team team WEIR_SITE_)
 {
 	uint32_t at = 0;
 	weir_result result = WEIR_ACQUIRED;
+	WEIR_NOTED_(weir_batch batch);
 
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, team, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_POP, n, team, site));
 	weir_queue_check_(q, words);
 	if (n > weir_queue_capacity(q))
 		weir_end_launch(WEIR_FAULT_BATCH, n);
@@ -81,6 +91,7 @@ WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *it
 		result = weir_queue_await_full_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP,
 		                                item, words);
 	weir_team_sync(team); /* extends each thread's acquire to the team */
+	WEIR_NOTED_(weir_note_moved_(q, batch.moving));
 	return result;
 }
 
@@ -88,11 +99,14 @@ WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *it
  * queue has, up to `most` items and one for each thread: thread i the i-th of them. Returns how many
  * these are, to all; 0 if the queue is closed and empty. */
 WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t *item,
-                                          uint32_t words, weir_team team)
+                                          uint32_t words, weir_team team WEIR_SITE_)
 {
 	uint32_t at = 0;
 	uint32_t count = 0;
+	WEIR_NOTED_(weir_batch batch);
 
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, words, team, site)) return 0);
+	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_POP, 1, team, site));
 	weir_queue_check_(q, words);
 	most = most < team.threads ? most : team.threads;
 	weir_team_sync(team); /* all have read the value before */
@@ -105,34 +119,36 @@ WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t 
 	if (weir_team_rank(team) < count)
 		weir_queue_await_full_(q, at + weir_team_rank(team) * WEIR_QUEUE_STEP, item, words);
 	weir_team_sync(team); /* extends each thread's acquire to the team */
+	WEIR_NOTED_(weir_note_moved_(q, batch.moving));
 	return count;
 }
 
-WEIR_FN weir_result weir_queue_block_push(weir_queue q, uint32_t value)
+WEIR_FN weir_result weir_queue_block_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
-	return weir_queue_team_push(q, value, weir_team_block());
+	return weir_queue_team_push(q, value, weir_team_block() WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_block_pop(weir_queue q, uint32_t *value)
+WEIR_FN weir_result weir_queue_block_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
-	return weir_queue_team_pop(q, value, weir_team_block());
+	return weir_queue_team_pop(q, value, weir_team_block() WEIR_AT_);
 }
 
 WEIR_FN weir_result weir_queue_block_push_n(weir_queue q, uint32_t n, const uint32_t *item,
-                                            uint32_t words)
+                                            uint32_t words WEIR_SITE_)
 {
-	return weir_queue_team_push_n(q, n, item, words, weir_team_block());
+	return weir_queue_team_push_n(q, n, item, words, weir_team_block() WEIR_AT_);
 }
 
-WEIR_FN weir_result weir_queue_block_pop_n(weir_queue q, uint32_t n, uint32_t *item, uint32_t words)
+WEIR_FN weir_result weir_queue_block_pop_n(weir_queue q, uint32_t n, uint32_t *item,
+                                           uint32_t words WEIR_SITE_)
 {
-	return weir_queue_team_pop_n(q, n, item, words, weir_team_block());
+	return weir_queue_team_pop_n(q, n, item, words, weir_team_block() WEIR_AT_);
 }
 
 WEIR_FN uint32_t weir_queue_block_pop_some(weir_queue q, uint32_t most, uint32_t *item,
-                                           uint32_t words)
+                                           uint32_t words WEIR_SITE_)
 {
-	return weir_queue_team_pop_some(q, most, item, words, weir_team_block());
+	return weir_queue_team_pop_some(q, most, item, words, weir_team_block() WEIR_AT_);
 }
 
 #endif

@@ -32,6 +32,9 @@
 
 #include "weir/queue/bounded.h"
 #include "weir/task/object.h"
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/task.h"
+#endif
 
 #if WEIR_HAS_WORD64
 
@@ -100,7 +103,7 @@ WEIR_FN void weir_tasks_push_(weir_tasks t, uint32_t task, uint32_t level)
 WEIR_FN void weir_tasks_close_(weir_tasks t)
 {
 	for (uint32_t i = 0; i < t.config.classes; i++)
-		weir_queue_close(weir_tasks_queue_(t, i));
+		weir_queue_close_(weir_tasks_queue_(t, i));
 }
 
 /* Takes 1 from the dependencies of a task, after a weir_release_begin. Returns the task if it is ready
@@ -366,9 +369,15 @@ WEIR_FN int weir_tasks_leave_(weir_tasks t)
 /* One thread calls it for its block. Finishes `*task`, if it is not WEIR_NO_TASK, and puts the next task
  * into its place. Returns 0 when all tasks have finished, and must not be called again in this
  * launch. */
-WEIR_FN int weir_tasks_next(weir_tasks t, uint32_t *task)
+WEIR_FN int weir_tasks_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 {
+	WEIR_NOTED_(weir_doing doing);
+	WEIR_NOTED_(weir_notes n = weir_tasks_open_(t, site));
+
+	WEIR_NOTED_(if (weir_tasks_left_out_(n, t, 1)) return weir_tasks_no_next_(task));
+	WEIR_NOTED_(doing = weir_note_next_(n));
 	*task = weir_tasks_advance_(t, *task, 0, 1);
+	WEIR_NOTED_(weir_note_task_(n, *task); weir_note_end_(t.words, doing));
 	if (*task != WEIR_NO_TASK)
 		return 1;
 	if (weir_tasks_leave_(t)) {
@@ -384,34 +393,45 @@ WEIR_FN int weir_tasks_next(weir_tasks t, uint32_t *task)
 /* Adds a task that is ready, from within a task. It has a number of the caller's own, from the number
  * of tasks in the graph on, and no successors. WEIR_BUSY when config.room such tasks wait already: then
  * it was not added, and the caller may run it itself. */
-WEIR_FN weir_result weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level)
+WEIR_FN weir_result weir_tasks_add(weir_tasks t, uint32_t task, uint32_t level WEIR_SITE_)
 {
+	WEIR_NOTED_(weir_notes n = weir_tasks_open_(t, site));
+
+	WEIR_NOTED_(if (weir_tasks_left_out_(n, t, 1)) return WEIR_ABORTED);
 	if (!WEIR_LIKELY(task >= t.config.tasks && task != WEIR_NO_TASK &&
 	                 level < t.config.classes))
-		weir_end_launch(WEIR_FAULT_TASK, task);
+		WEIR_REFUSE_(t, WEIR_FAULT_TASK, task, WEIR_ABORTED);
 	/* Relaxed: this count bounds the queue, and orders nothing. */
 	if (weir_add_rlx(weir_tasks_added_(t), 1) >= t.config.room) {
 		weir_red_add_rlx(weir_tasks_added_(t), 0u - 1);
+		WEIR_NOTED_(weir_area_leave_());
 		return WEIR_BUSY;
 	}
 	/* Relaxed: the task that adds this one is unfinished, and ends after this. */
 	weir_red_add_rlx(weir_tasks_unfinished_(t), 1);
 	weir_tasks_push_(t, task, level);
+	WEIR_NOTED_(weir_area_leave_());
 	return WEIR_ACQUIRED;
 }
 
 #if WEIR_HAS_BLOCK_VALUE
 
 /* weir_tasks_next for all threads of a block: all of them get the same task. */
-WEIR_FN int weir_tasks_block_next(weir_tasks t, uint32_t *task)
+WEIR_FN int weir_tasks_block_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 {
 	uint32_t next = WEIR_NO_TASK;
 	uint32_t is_last = 0;
+	WEIR_NOTED_(weir_doing doing);
+	WEIR_NOTED_(weir_notes n = weir_tasks_block_open_(t, site));
 
+	WEIR_NOTED_(if (weir_tasks_left_out_(
+			    n, t, weir_thread_id() == 0)) return weir_tasks_no_next_(task));
+	WEIR_NOTED_(doing = weir_note_next_(n));
 	weir_block_sync(); /* the block's work precedes the releases; all have read the value before */
 	if (weir_is_first(weir_thread_id()))
 		next = weir_tasks_advance_(t, *task, weir_thread_id(), weir_thread_count());
 	*task = weir_block_value(next); /* its sync extends the acquires to the block */
+	WEIR_NOTED_(weir_note_task_(n, *task); weir_note_end_(t.words, doing));
 	if (*task != WEIR_NO_TASK)
 		return 1;
 	weir_block_sync();
