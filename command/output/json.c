@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/complain.h"
+#include "cli/stop.h"
 #include "output/file.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
@@ -78,4 +79,11 @@ int weir_write_json(const char *path, json_t *root)
 	int status = weir_write_file(path, line, bytes + 1);
 	free(line);
 	return status;
+}
+
+int weir_finish_json(const char *path, json_t *root)
+{
+	json_object_set_new(root, "complete", json_boolean(!weir_stop_asked()));
+	int status = weir_write_json(path, root);
+	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;
 }

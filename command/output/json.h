@@ -19,5 +19,7 @@ json_t *weir_output_tuning(const weir_tuning *tuning);
 
 /* Writes JSON, whose reference it takes, as weir_write_file does. A NULL path: nothing. */
 int weir_write_json(const char *path, json_t *root);
+/* The same with a last member, "complete". Returns WEIR_EXIT_STOPPED after Ctrl-C. */
+int weir_finish_json(const char *path, json_t *root);
 
 #endif

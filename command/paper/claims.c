@@ -8,7 +8,7 @@
 #include "cli/stop.h"
 #include "figures/html.h"
 #include "paper/machines.h"
-#include "predict/machine.h"
+#include "predict/predict.h"
 #include "src/sim/sim.h"
 #include "weir/weir.h"
 

@@ -8,7 +8,7 @@
 #include "cli/parse.h"
 #include "cli/simulated.h"
 #include "cli/stop.h"
-#include "predict/machine.h"
+#include "predict/predict.h"
 #include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"

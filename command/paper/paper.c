@@ -12,7 +12,7 @@
 #include "paper/claims.h"
 #include "paper/machines.h"
 #include "paper/page.h"
-#include "predict/machine.h"
+#include "predict/predict.h"
 #include "weir/weir.h"
 
 /* Begins with the claims: they are few, and the curves share their points. */

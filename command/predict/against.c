@@ -1,5 +1,5 @@
 /* Predictions for a profile next to the benchmarks that it holds. */
-#include "predict/against.h"
+#include "predict/predict.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/choose.h"
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "cli/options.h"
@@ -16,8 +15,6 @@
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
-#include "predict/machine.h"
-#include "predict/predict.h"
 #include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -164,14 +161,9 @@ static void add_row(weir_table *table, json_t *rows, const weir_case *of, const 
 	int right = out->share >= GOOD_ENOUGH;
 
 	weir_case_title(of, title, sizeof title);
-	weir_table_cell(table, "%s", title);
-	weir_table_cell(table, "%u", of->most_blocks);
-	weir_table_cell(table, "%s", predicted);
-	weir_table_cell(table, "%s", measured);
-	weir_table_cell(table, "%.2f", out->share);
-	weir_table_cell(table, "%s", right ? "right" : "wrong");
-	weir_table_cell(table, "%.2f", out->correlation);
-	weir_table_cell(table, "%.2f", out->factor);
+	weir_table_cells(table, "%s\t%u\t%s\t%s\t%.2f\t%s\t%.2f\t%.2f", title, of->most_blocks,
+	                 predicted, measured, out->share, right ? "right" : "wrong",
+	                 out->correlation, out->factor);
 	json_array_append_new(
 	    rows, weir_need(json_pack(
 		      "{s:s, s:I, s:I, s:s, s:s, s:f, s:b, s:f, s:f}", "primitive",
@@ -240,8 +232,7 @@ static int compare(comparison *c, const weir_predict_request *request)
 	json_object_set_new(json, "profile", json_string(c->profile->name));
 	json_object_set_new(json, "cases", rows);
 	json_object_set_new(json, "median_factor", json_real(factor));
-	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
-	return weir_write_json(request->common.json, json);
+	return weir_finish_json(request->common.json, json);
 }
 
 /* In place of what the tuner would find: the bounds that the points of a profile were measured
@@ -257,26 +248,17 @@ static void leave_untuned(weir_sim_machine *machine)
 		}
 }
 
-int weir_predict_against(const weir_predict_request *request)
+int weir_predict_against(const weir_predict_request *request, const weir_profile *profile,
+                         weir_sim_machine *machine)
 {
-	weir_profile *profile;
-	comparison c = {0};
-	int status = weir_choose_profile(request->against, &profile);
+	comparison c = {.profile = profile, .machine = *machine, .untuned = request->untuned};
 
-	if (status)
-		return status;
-	c.profile = profile;
-	c.untuned = request->untuned;
-	status = weir_predict_machine(request->against, profile, NULL, &c.machine);
-	if (!status && profile->point_count == 0)
-		status = weir_refuse("profile %s has no benchmarks", request->against);
-	if (!status && request->untuned)
+	if (profile->point_count == 0)
+		return weir_refuse("profile %s has no benchmarks", request->against);
+	if (request->untuned)
 		leave_untuned(&c.machine);
-	if (!status) {
-		c.factors = weir_need(calloc(profile->point_count + 1, sizeof *c.factors));
-		status = compare(&c, request);
-	}
+	c.factors = weir_need(calloc(profile->point_count + 1, sizeof *c.factors));
+	int status = compare(&c, request);
 	free(c.factors);
-	weir_profile_free(profile);
-	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;
+	return status;
 }

@@ -1,5 +1,5 @@
 /* Claims about machines, held against what is predicted for them. */
-#include "predict/claims.h"
+#include "predict/predict.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -13,8 +13,6 @@
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
-#include "predict/machine.h"
-#include "predict/predict.h"
 #include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -139,12 +137,9 @@ static weir_status judge_one(subjects *known, const weir_claim *claim, weir_tabl
 	weir_status status = weir_claim_judge(claim, &s->machine, &verdict);
 	if (status != WEIR_OK)
 		return status;
-	weir_table_cell(table, "%s", claim->id);
-	weir_table_cell(table, "%s", claim->text);
-	weir_table_cell(table, "%s", claim->paper);
-	weir_table_cell(table, "%s", verdict.text);
-	weir_table_cell(table, "%s%s", verdict.right ? "right" : "wrong",
-	                claim->fitted ? ", fitted" : "");
+	weir_table_cells(table, "%s\t%s\t%s\t%s\t%s%s", claim->id, claim->text, claim->paper,
+	                 verdict.text, verdict.right ? "right" : "wrong",
+	                 claim->fitted ? ", fitted" : "");
 	json_array_append_new(rows, describe(claim, &verdict));
 	tell(t, claim, verdict.right);
 	return WEIR_OK;
@@ -201,7 +196,5 @@ int weir_predict_claims(const weir_predict_request *request)
 		        t.other.counted_right, t.other.counted);
 	json_object_set_new(json, "best", describe_score(&t.best));
 	json_object_set_new(json, "other", describe_score(&t.other));
-	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
-	status = weir_write_json(request->common.json, json);
-	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;
+	return weir_finish_json(request->common.json, json);
 }

@@ -1,12 +1,12 @@
 /* The accesses that each operation of every kind makes: alone, in all executions of a few blocks,
  * and with many blocks on a simulated machine. */
-#include "predict/counts.h"
+#include "predict/predict.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/choose.h"
 #include "cli/complain.h"
 #include "cli/options.h"
 #include "cli/stop.h"
@@ -14,8 +14,6 @@
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
-#include "predict/machine.h"
-#include "predict/predict.h"
 #include "src/model/model.h"
 #include "src/sim/sim.h"
 #include "weir/kind.h"
@@ -120,12 +118,9 @@ static void put_range(weir_table *table, uint32_t least, uint32_t most, int more
 
 static void put_mean(weir_table *table, uint64_t sum, uint64_t times)
 {
-	double mean = times ? (double)sum / (double)times : 0;
+	double mean = times ? (double)sum / (double)times : NAN;
 
-	if (times == 0)
-		weir_table_cell(table, "-");
-	else
-		weir_table_cell(table, mean < 100 ? "%.3g" : "%.0f", mean);
+	weir_table_figure(table, mean < 100 ? "%.3g" : "%.0f", mean);
 }
 
 static void put_row(const counting *c, const subject *s, int part)
@@ -138,13 +133,12 @@ static void put_row(const counting *c, const subject *s, int part)
 	weir_table_cell(table, "%s", weir_primitive_name(s->primitive));
 	weir_table_cell(table, s->cluster ? "%s, clusters of %u" : "%s", s->kind->name, s->cluster);
 	weir_table_cell(table, "%s", part_name(s->primitive, part));
-	for (int i = 0; i < 9 && s->absent; i++)
-		weir_table_cell(table, "-");
-	if (s->absent)
+	if (s->absent) {
+		weir_table_blanks(table, 9);
 		return;
-	weir_table_cell(table, "%u", alone->least.reads);
-	weir_table_cell(table, "%u", alone->least.writes);
-	weir_table_cell(table, "%u", alone->least.atomics);
+	}
+	weir_table_cells(table, "%u\t%u\t%u", alone->least.reads, alone->least.writes,
+	                 alone->least.atomics);
 	put_range(table, few->least.reads, few->most.reads, few->more.reads);
 	put_range(table, few->least.writes, few->most.writes, 0);
 	put_range(table, few->least.atomics, few->most.atomics, few->more.atomics);
@@ -274,28 +268,20 @@ static int count_all(counting *c, const char *name)
 	json_object_set_new(json, "profile", json_string(name));
 	json_object_set_new(json, "blocks", json_integer(c->blocks));
 	json_object_set_new(json, "counts", c->rows);
-	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
-	return weir_write_json(c->request->common.json, json);
+	return weir_finish_json(c->request->common.json, json);
 }
 
-int weir_predict_counts(const weir_predict_request *request)
+int weir_predict_counts(const weir_predict_request *request, const weir_profile *profile,
+                        weir_sim_machine *machine)
 {
-	weir_profile *profile;
-	counting c = {.request = request};
-	int status = weir_choose_profile(request->common.profile, &profile);
+	const weir_counts *blocks = &request->blocks;
+	counting c = {.request = request,
+	              .machine = *machine,
+	              .blocks = blocks->count ? blocks->values[0] : profile->probe.blocks};
+	int status = weir_predict_check_blocks(request->common.profile, machine, blocks);
 
-	if (status)
-		return status;
-	status =
-	    weir_predict_machine(request->common.profile, profile, request->what_if, &c.machine);
-	if (!status)
-		status = weir_predict_check_blocks(request->common.profile, &c.machine,
-		                                   &request->blocks);
-	c.blocks = request->blocks.count ? request->blocks.values[0] : profile->probe.blocks;
 	if (!status)
 		status = count_all(&c, profile->name);
-	weir_profile_free(profile);
-	if (status == 0 && c.disagreements)
-		return WEIR_EXIT_FAILED;
-	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;
+	return c.disagreements && (!status || status == WEIR_EXIT_STOPPED) ? WEIR_EXIT_FAILED
+	                                                                   : status;
 }

@@ -1,5 +1,5 @@
 /* The simulated machine of a prediction. */
-#include "predict/machine.h"
+#include "predict/predict.h"
 
 #include "cli/choose.h"
 #include "cli/complain.h"
@@ -48,18 +48,19 @@ weir_status weir_predict_unless_stopped(weir_status status)
 	return status == WEIR_LAUNCH_ABORTED && weir_stop_asked() ? WEIR_OK : status;
 }
 
-int weir_predict_machine(const char *name, weir_profile *profile, const char *what_if,
+int weir_predict_machine(const char *name, const weir_profile *profile, const char *what_if,
                          weir_sim_machine *machine)
 {
 	weir_status status = WEIR_OK;
+	weir_probe probe = profile->probe;
 	int batched_loads = 0;
 
 	if (!profile->has_probe)
 		return weir_no_probe(name, profile);
 	if (what_if)
-		status = weir_sim_what_if(what_if, &profile->probe, &batched_loads);
+		status = weir_sim_what_if(what_if, &probe, &batched_loads);
 	if (status == WEIR_OK)
-		status = weir_sim_machine_make(&profile->probe, machine);
+		status = weir_sim_machine_make(&probe, machine);
 	if (status == WEIR_OK)
 		machine->batched_loads = batched_loads;
 	return status == WEIR_OK ? 0 : weir_predict_failed(status);

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "cli/choose.h"
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "cli/options.h"
@@ -10,11 +11,6 @@
 #include "cli/stop.h"
 #include "command.h"
 #include "output/file.h"
-#include "predict/against.h"
-#include "predict/claims.h"
-#include "predict/counts.h"
-#include "predict/print_map.h"
-#include "predict/rates.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 
@@ -208,6 +204,24 @@ static int take_kinds(weir_predict_request *request)
 	return weir_parse_kinds(request->kinds_text, request->primitive, &request->kinds);
 }
 
+/* Answers a question about the machine of a profile. */
+static int ask(const weir_predict_request *request, const char *name,
+               int (*answer)(const weir_predict_request *request, const weir_profile *profile,
+                             weir_sim_machine *machine))
+{
+	weir_profile *profile;
+	weir_sim_machine machine;
+	int status = weir_choose_profile(name, &profile);
+
+	if (status)
+		return status;
+	status = weir_predict_machine(name, profile, request->what_if, &machine);
+	if (!status)
+		status = answer(request, profile, &machine);
+	weir_profile_free(profile);
+	return status;
+}
+
 int weir_command_predict(int argc, char **argv)
 {
 	weir_predict_request request = {.common = {.help = help, .rows = options}};
@@ -226,9 +240,9 @@ int weir_command_predict(int argc, char **argv)
 	weir_stop_catch();
 	if (request.claims)
 		return weir_predict_claims(&request);
-	if (request.against)
-		return weir_predict_against(&request);
-	if (request.counts)
-		return weir_predict_counts(&request);
-	return request.map ? weir_predict_map(&request) : weir_predict_rates(&request);
+	return request.against ? ask(&request, request.against, weir_predict_against)
+	                       : ask(&request, request.common.profile,
+	                             request.counts ? weir_predict_counts
+	                             : request.map  ? weir_predict_map
+	                                            : weir_predict_rates);
 }

@@ -6,7 +6,10 @@
 
 #include "cli/options.h"
 #include "cli/parse.h"
+#include "output/progress.h"
+#include "src/sim/sim.h"
 #include "weir/kind.h"
+#include "weir/profile.h"
 #include "weir/weir.h"
 
 typedef struct weir_predict_request {
@@ -30,11 +33,42 @@ typedef struct weir_predict_request {
 	weir_counts patterns; /* of that primitive; none: all */
 } weir_predict_request;
 
+/* Each prints and writes its part, and returns the exit status. `machine` is the one of the profile that the
+ * request names. */
+int weir_predict_rates(const weir_predict_request *request, const weir_profile *profile,
+                       weir_sim_machine *machine);
+int weir_predict_map(const weir_predict_request *request, const weir_profile *profile,
+                     weir_sim_machine *machine);
+int weir_predict_counts(const weir_predict_request *request, const weir_profile *profile,
+                        weir_sim_machine *machine);
+int weir_predict_against(const weir_predict_request *request, const weir_profile *profile,
+                         weir_sim_machine *machine);
+int weir_predict_claims(const weir_predict_request *request);
+
 #define WEIR_PREDICT_PRIMITIVES 5
 
 /* Writes the primitives that are asked for, and returns how many. Events and queues are not among them
  * where the question is the paper's. */
 size_t weir_predict_primitives(const weir_predict_request *request,
                                enum weir_primitive list[WEIR_PREDICT_PRIMITIVES]);
+
+/* Makes the machine of a profile, with the change of a what-if or NULL. Returns 0, or complains and returns
+ * an exit status. */
+int weir_predict_machine(const char *name, const weir_profile *profile, const char *what_if,
+                         weir_sim_machine *machine);
+/* Refuses numbers of blocks that do not run at once there: simulated, they would take for ever and mean
+ * nothing. */
+int weir_predict_check_blocks(const char *name, const weir_sim_machine *machine,
+                              const weir_counts *blocks);
+/* Complains about what a simulation reported, and returns the exit status. */
+int weir_predict_failed(weir_status status);
+
+/* Moves a bar by the work of a machine, adjusts its total where that was a guess, and ends the
+ * simulations after Ctrl-C. */
+weir_sim_watch weir_predict_watch(weir_progress *progress);
+/* Adds up the work that a plan reports. */
+weir_sim_watch weir_predict_sum(double *work);
+/* The status, but WEIR_OK for a simulation that Ctrl-C ended. */
+weir_status weir_predict_unless_stopped(weir_status status);
 
 #endif

@@ -1,21 +1,17 @@
 /* Which kind wins over a grid of the two ratios, with and without hostage lines. */
-#include "predict/print_map.h"
+#include "predict/predict.h"
 
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/choose.h"
 #include "cli/complain.h"
 #include "cli/options.h"
-#include "cli/stop.h"
 #include "figures/make_map.h"
 #include "output/figure.h"
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
-#include "predict/machine.h"
-#include "predict/predict.h"
 #include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -87,9 +83,9 @@ static void describe(const weir_sim_map *map, int which, json_t *places, json_t 
 
 static int write_json(const weir_sim_map *map, const char *name, const char *path)
 {
-	json_t *json = weir_output_document("predict");
 	json_t *places = weir_need(json_array());
 	json_t *own = weir_need(json_array());
+	json_t *json = weir_output_document("predict");
 
 	for (int i = 0; i < WEIR_SIM_MAP_TABLES; i++)
 		describe(map, i, places, own);
@@ -97,34 +93,23 @@ static int write_json(const weir_sim_map *map, const char *name, const char *pat
 	json_object_set_new(json, "blocks", json_integer(map->base.blocks));
 	json_object_set_new(json, "map", places);
 	json_object_set_new(json, "own", own);
-	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
-	return weir_write_json(path, json);
+	return weir_finish_json(path, json);
 }
 
-int weir_predict_map(const weir_predict_request *request)
+int weir_predict_map(const weir_predict_request *request, const weir_profile *profile,
+                     weir_sim_machine *machine)
 {
-	weir_sim_machine machine;
-	weir_profile *profile;
+	FILE *stream = weir_text_stream(&request->common);
 	weir_sim_map map;
-	int status = weir_choose_profile(request->common.profile, &profile);
 
-	if (status)
-		return status;
-	status = weir_predict_machine(request->common.profile, profile, request->what_if, &machine);
-	if (!status && machine.batched_loads)
-		status = weir_refuse("batched-loads and --map exclude each other");
-	if (!status) {
-		weir_status made = weir_map_make(
-		    &machine.probe, request->has_primitive ? &request->primitive : NULL, &map);
-		status = made == WEIR_OK ? 0 : weir_predict_failed(made);
-	}
-	if (!status) {
-		FILE *stream = weir_text_stream(&request->common);
-		if (stream)
-			draw_all(&map, request, profile->name, stream);
-		weir_progress_say_stopped(stream);
-		status = write_json(&map, profile->name, request->common.json);
-	}
-	weir_profile_free(profile);
-	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;
+	if (machine->batched_loads)
+		return weir_refuse("batched-loads and --map exclude each other");
+	weir_status made = weir_map_make(&machine->probe,
+	                                 request->has_primitive ? &request->primitive : NULL, &map);
+	if (made != WEIR_OK)
+		return weir_predict_failed(made);
+	if (stream)
+		draw_all(&map, request, profile->name, stream);
+	weir_progress_say_stopped(stream);
+	return write_json(&map, profile->name, request->common.json);
 }

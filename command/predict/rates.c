@@ -1,5 +1,5 @@
 /* The predicted throughput of every kind over block counts. */
-#include "predict/rates.h"
+#include "predict/predict.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/choose.h"
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "cli/options.h"
@@ -18,8 +17,6 @@
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
-#include "predict/machine.h"
-#include "predict/predict.h"
 #include "src/sim/sim.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -357,62 +354,42 @@ static int predict(prediction *p, const char *name)
 	json_object_set_new(json, "points", p->points);
 	json_object_set_new(json, "winners", p->winners);
 	json_object_set_new(json, "backoff", tuned);
-	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
-	if (status != WEIR_OK) {
-		json_decref(json);
-		return weir_predict_failed(status);
-	}
-	return weir_write_json(p->request->common.json, json);
+	if (status == WEIR_OK)
+		return weir_finish_json(p->request->common.json, json);
+	json_decref(json);
+	return weir_predict_failed(status);
 }
 
-/* The machine that is asked for, with the change of the profile or without. */
-static int make_machine(const weir_predict_request *request, weir_profile *profile,
-                        const char *what_if, weir_sim_machine *machine)
+/* As it is asked for, besides the change of the profile. */
+static void adjust(const weir_predict_request *request, weir_sim_machine *machine)
 {
-	int status = weir_predict_machine(request->common.profile, profile, what_if, machine);
-
-	if (!status && request->published)
+	if (request->published)
 		weir_sim_publish(machine);
-	if (!status && request->has_backoff)
+	if (request->has_backoff)
 		weir_sim_fix(machine, request->backoff);
-	return status;
 }
 
-static int make_without(const weir_predict_request *request, weir_sim_machine *machine)
+int weir_predict_rates(const weir_predict_request *request, const weir_profile *profile,
+                       weir_sim_machine *machine)
 {
-	weir_profile *profile;
-	int status = weir_choose_profile(request->common.profile, &profile);
-
-	if (status)
-		return status;
-	status = make_machine(request, profile, NULL, machine);
-	weir_profile_free(profile);
-	return status;
-}
-
-int weir_predict_rates(const weir_predict_request *request)
-{
-	weir_sim_machine machine;
+	const char *name = request->common.profile;
 	weir_sim_machine without;
-	weir_profile *profile;
 	prediction p = {.request = request,
-	                .machine = &machine,
+	                .machine = machine,
 	                .without = request->what_if ? &without : NULL,
 	                .blocks = request->blocks,
 	                .stream = weir_text_stream(&request->common)};
-	int status = weir_choose_profile(request->common.profile, &profile);
+	int status = 0;
 
+	adjust(request, machine);
+	if (p.without)
+		status = weir_predict_machine(name, profile, NULL, &without);
 	if (status)
 		return status;
-	status = make_machine(request, profile, request->what_if, &machine);
-	if (!status && p.without)
-		status = make_without(request, &without);
-	if (!status)
-		status = weir_predict_check_blocks(request->common.profile, &machine, &p.blocks);
-	if (!status && !p.blocks.count)
-		p.blocks = default_blocks(profile->probe.blocks);
-	if (!status)
-		status = predict(&p, profile->name);
-	weir_profile_free(profile);
-	return status || !weir_stop_asked() ? status : WEIR_EXIT_STOPPED;
+	if (p.without)
+		adjust(request, &without);
+	status = weir_predict_check_blocks(name, machine, &p.blocks);
+	if (!p.blocks.count)
+		p.blocks = default_blocks(machine->probe.blocks);
+	return status ? status : predict(&p, profile->name);
 }
