@@ -1,5 +1,5 @@
 /* Which jobs a request asks for, and running them. */
-#include "verify/jobs.h"
+#include "verify/verify.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,6 @@
 #include "output/figure.h"
 #include "output/progress.h"
 #include "src/model/model.h"
-#include "verify/traces.h"
 
 /* A mutant that no execution found after so many of a case counts as its survivor. */
 #define MUTANT_EXECUTIONS 3000000
@@ -247,26 +246,4 @@ int weir_verify_good(const weir_verify_job *job)
 	default:
 		return passes;
 	}
-}
-
-void weir_verify_extent(const weir_verify_request *request, const weir_verify_job *job, char *text,
-                        size_t room)
-{
-	const weir_model_outcome *outcome = &job->outcome;
-
-	if (weir_verify_refused(job))
-		snprintf(text, room, "%s", outcome->message);
-	else if (job->part == WEIR_VERIFY_REPLAY)
-		snprintf(text, room, "one execution");
-	else if (outcome->verdict != WEIR_MODEL_PASS)
-		snprintf(text, room, "up to the failure");
-	else if (outcome->exhaustive)
-		snprintf(text, room, "exhaustive");
-	else if (request->random)
-		snprintf(text, room, "%u random from seed %u", request->bound, request->seed);
-	else if (request->bounded)
-		snprintf(text, room, "bounded: %s",
-		         weir_count_figure(request->bound, "preemption").text);
-	else
-		snprintf(text, room, "bounded: attempts of a wait");
 }

@@ -1,5 +1,5 @@
 /* The file of traces, and the executions in it. */
-#include "verify/traces.h"
+#include "verify/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "cli/complain.h"
 #include "output/file.h"
 #include "src/model/model.h"
-#include "verify/jobs.h"
 
 int weir_verify_write_traces(const weir_verify_request *request, const weir_verify_list *list)
 {

@@ -8,10 +8,7 @@
 #include "cli/stop.h"
 #include "command.h"
 #include "output/file.h"
-#include "verify/jobs.h"
-#include "verify/json.h"
-#include "verify/tables.h"
-#include "verify/traces.h"
+#include "verify/verify.h"
 
 static const char help[] =
     "usage: weir verify [options]\n"

@@ -1,9 +1,10 @@
-/* The jobs of weir verify: one for each case, mutant or execution to replay. */
-#ifndef WEIR_COMMAND_VERIFY_JOBS_H
-#define WEIR_COMMAND_VERIFY_JOBS_H
+/* What weir verify is asked for, and its jobs: one for each case, mutant or execution to replay. */
+#ifndef WEIR_COMMAND_VERIFY_VERIFY_H
+#define WEIR_COMMAND_VERIFY_VERIFY_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "cli/options.h"
 #include "src/model/model.h"
@@ -62,8 +63,17 @@ int weir_verify_refused(const weir_verify_job *job);
 /* Whether the job came out as it must. */
 int weir_verify_good(const weir_verify_job *job);
 
-/* How much of it was explored: "exhaustive", "2 preemptions", ... */
-void weir_verify_extent(const weir_verify_request *request, const weir_verify_job *job, char *text,
-                        size_t room);
+/* Prints a table for each part, the traces that its reader wants to see, and the totals. */
+void weir_verify_print(const weir_verify_request *request, const weir_verify_list *list,
+                       FILE *stream);
+
+/* These return 0, or complain and return an exit status. */
+
+/* Writes the same as JSON. */
+int weir_verify_write_json(const weir_verify_request *request, const weir_verify_list *list);
+/* Writes the traces of all failures to a file, with what a replay needs. */
+int weir_verify_write_traces(const weir_verify_request *request, const weir_verify_list *list);
+/* Adds the executions of such a file. */
+int weir_verify_read_traces(const char *path, weir_verify_list *list);
 
 #endif
