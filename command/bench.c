@@ -525,8 +525,8 @@ static int show(const weir_meter *meter, const struct request *request, weir_pro
 
 static int save_points(const weir_meter *meter, const weir_profile *points, FILE *text)
 {
-	weir_profile *profile;
-	weir_status status = weir_store_open(meter, &profile);
+	weir_profile *profile = weir_store_open(meter);
+	weir_status status = WEIR_OK;
 	char path[4096];
 
 	for (size_t i = 0; status == WEIR_OK && i < points->point_count; i++)

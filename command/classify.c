@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/choose.h"
 #include "cli/complain.h"
@@ -11,7 +12,6 @@
 #include "cli/simulated.h"
 #include "cli/stop.h"
 #include "command.h"
-#include "guidelines.h"
 #include "measure/meter.h"
 #include "measure/probe.h"
 #include "output/file.h"
@@ -66,6 +66,111 @@ static json_t *kinds_of(const weir_profile *profile, const weir_class *class_)
 	return kinds;
 }
 
+/* The guidelines of doc/choosing.md: the text is assembled into the program, so that the two cannot
+ * differ. */
+__asm__(".pushsection .rodata\n"
+        "weir_choosing_text_:\n"
+        ".incbin \"" WEIR_CHOOSING "\"\n"
+        ".byte 0\n"
+        ".popsection\n");
+extern const char weir_choosing_text_[] __attribute__((visibility("hidden")));
+
+/* A row of a table there. */
+struct guideline {
+	char section[32];
+	char when[64];       /* the words for the machines that it is for */
+	char contention[16]; /* "high", "low" or "any" */
+	char advice[160];
+	char figure[200];
+};
+
+enum {
+	LINE_BYTES = 512
+};
+
+/* Whether a word holds for the class; an unknown one holds for none. */
+static int word_holds(const char *word, const weir_class *c)
+{
+	const struct {
+		const char *word;
+		int holds;
+	} words[] = {
+	    {"any machine", 1},
+	    {"slow atomics", c->slow_atomics},
+	    {"fast atomics", !c->slow_atomics},
+	    {"slow atomic writes", c->slow_atomic_writes},
+	    {"costly polling", c->contended_reads},
+	    {"cheap polling", !c->contended_reads},
+	    {"held lines", c->hostage},
+	    {"free lines", !c->hostage},
+	};
+
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(word, words[i].word) == 0)
+			return words[i].holds;
+	return 0;
+}
+
+static int holds(const char *when, const weir_class *c)
+{
+	char words[LINE_BYTES];
+	char *rest = words;
+
+	snprintf(words, sizeof words, "%s", when);
+	while (rest) {
+		char *word = rest;
+		rest = strstr(rest, ", ");
+		if (rest) {
+			*rest = '\0';
+			rest += strlen(", ");
+		}
+		if (!word_holds(word, c))
+			return 0;
+	}
+	return 1;
+}
+
+/* Copies the next cell of a row, and moves `row` behind it; 0 when there is none. */
+static int take_cell(const char **row, char *cell, size_t room)
+{
+	const char *end = strncmp(*row, "| ", 2) == 0 ? strstr(*row + 2, " |") : NULL;
+
+	if (!end)
+		return 0;
+	snprintf(cell, room, "%.*s", (int)(end - *row - 2), *row + 2);
+	*row = end + 1;
+	return 1;
+}
+
+/* Whether the row has the four cells of a guideline. Titles are no class's words, and the row below
+ * them neither. */
+static int read_row(const char *row, struct guideline *line)
+{
+	return take_cell(&row, line->when, sizeof line->when) &&
+	       take_cell(&row, line->contention, sizeof line->contention) &&
+	       take_cell(&row, line->advice, sizeof line->advice) &&
+	       take_cell(&row, line->figure, sizeof line->figure);
+}
+
+static void find_guidelines(const weir_class *class_,
+                            void (*take)(const struct guideline *line, void *context),
+                            void *context)
+{
+	struct guideline line = {0};
+	const char *text = weir_choosing_text_;
+
+	while (*text) {
+		char row[LINE_BYTES];
+		size_t length = strcspn(text, "\n");
+		snprintf(row, sizeof row, "%.*s", (int)length, text);
+		text += length + (text[length] == '\n');
+		if (strncmp(row, "## ", 3) == 0)
+			snprintf(line.section, sizeof line.section, "%.31s", row + 3);
+		else if (read_row(row, &line) && holds(line.when, class_))
+			take(&line, context);
+	}
+}
+
 /* Without the marks of Markdown. */
 static void print_plain(FILE *stream, const char *text)
 {
@@ -74,7 +179,7 @@ static void print_plain(FILE *stream, const char *text)
 			fputc(*text, stream);
 }
 
-static void print_guideline(const weir_guideline *line, void *stream)
+static void print_guideline(const struct guideline *line, void *stream)
 {
 	fprintf(stream, "  %s, %s contention: ", line->section, line->contention);
 	print_plain(stream, line->advice);
@@ -83,7 +188,7 @@ static void print_guideline(const weir_guideline *line, void *stream)
 	fputs(")\n", stream);
 }
 
-static void describe_guideline(const weir_guideline *line, void *array)
+static void describe_guideline(const struct guideline *line, void *array)
 {
 	json_array_append_new(
 	    array, weir_need(json_pack("{s:s, s:s, s:s, s:s, s:s}", "section", line->section,
@@ -109,19 +214,18 @@ static int show(const weir_common *common, const char *name, const weir_profile 
 			fprintf(stream, "It has no figures of any kind; %s.\n", next);
 		fputs("\nGuidelines for GPUs with such a memory system, from doc/choosing.md:\n",
 		      stream);
-		weir_guidelines(&class_, print_guideline, stream);
+		find_guidelines(&class_, print_guideline, stream);
 	}
 	json_t *guidelines = weir_need(json_array());
-	weir_guidelines(&class_, describe_guideline, guidelines);
-	json_object_set_new(json, "profile", json_string(name));
-	json_object_set_new(json, "device", weir_output_device(&profile->device));
-	json_object_set_new(json, "probe", weir_output_probe(&profile->probe));
-	json_object_set_new(json, "classification", weir_output_class(&class_));
-	json_object_set_new(json, "recommended", kinds_of(profile, NULL));
-	json_object_set_new(json, "by_class", kinds_of(profile, &class_));
-	json_object_set_new(json, "rules_from", json_string(from));
-	json_object_set_new(json, "guidelines", guidelines);
-	json_object_set_new(json, "text", json_string(text));
+	find_guidelines(&class_, describe_guideline, guidelines);
+	json_object_update_new(
+	    json,
+	    weir_need(json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:s}", "profile", name,
+	                        "device", weir_output_device(&profile->device), "probe",
+	                        weir_output_probe(&profile->probe), "classification",
+	                        weir_output_class(&class_), "recommended", kinds_of(profile, NULL),
+	                        "by_class", kinds_of(profile, &class_), "rules_from", from,
+	                        "guidelines", guidelines, "text", text)));
 	free(text);
 	return weir_write_json(common->json, json);
 }
@@ -168,30 +272,19 @@ static int show_device(const weir_common *common, const weir_meter *meter, const
 	return status;
 }
 
-static int classify_device(const weir_common *common)
+static int classify_device(weir_meter *meter, void *asked)
 {
-	weir_meter meter;
+	const weir_common *common = asked;
 	weir_probe probe;
-	weir_progress progress;
-	int status = weir_meter_open(common->device, &meter);
+	int status = weir_probe_with_bar(meter, &probe);
 
 	if (status)
 		return status;
-	weir_stop_catch();
-	weir_progress_begin(&progress, "probing", "benchmark", WEIR_ACCESS_COUNT);
-	weir_status measured = weir_measure_probe(&meter, &progress, &probe);
-	weir_progress_end(&progress);
-	if (measured != WEIR_OK)
-		status = weir_complain_failed();
-	else if (weir_stop_asked())
-		status = weir_complain(WEIR_EXIT_STOPPED, "stopped before the probe was complete");
-	else if (meter.sim)
-		status = show_profile(common, weir_simulated_profile_name(meter.info.name),
-		                      meter.info.name);
-	else
-		status = show_device(common, &meter, &probe);
-	weir_meter_close(&meter);
-	return status;
+	if (weir_stop_asked())
+		return weir_complain(WEIR_EXIT_STOPPED, "stopped before the probe was complete");
+	return meter->sim ? show_profile(common, weir_simulated_profile_name(meter->info.name),
+	                                 meter->info.name)
+	                  : show_device(common, meter, &probe);
 }
 
 int weir_command_classify(int argc, char **argv)
@@ -208,5 +301,5 @@ int weir_command_classify(int argc, char **argv)
 	if (status)
 		return status;
 	return common.profile ? show_profile(&common, common.profile, NULL)
-	                      : classify_device(&common);
+	                      : weir_meter_use(&common, classify_device);
 }

@@ -55,18 +55,15 @@ static json_t *describe(const weir_device_info *info, weir_table *table)
 		weir_profile_free(profile);
 	else
 		snprintf(origin, sizeof origin, "%s", weir_error_text());
-	weir_table_cell(table, "%s", info->name);
-	weir_table_cell(table, "%s", info->description);
-	weir_table_cell(table, "%u", info->units);
-	weir_table_cell(table, "%u", info->resident_blocks_at_128);
+	weir_table_cells(table, "%s\t%s\t%u\t%u", info->name, info->description, info->units,
+	                 info->resident_blocks_at_128);
 	if (info->l2_bytes >= 1048576)
 		weir_table_cell(table, "%.4g MiB", (double)info->l2_bytes / 1048576);
 	else if (info->l2_bytes)
 		weir_table_cell(table, "%.4g KiB", (double)info->l2_bytes / 1024);
 	else
 		weir_table_cell(table, "-");
-	weir_table_cell(table, "%s", info->driver);
-	weir_table_cell(table, "%s", origin);
+	weir_table_cells(table, "%s\t%s", info->driver, origin);
 	return weir_need(json_pack("{s:o, s:s}", "device", json, "defaults_from", origin));
 }
 

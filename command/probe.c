@@ -39,11 +39,9 @@ static const weir_option options[] = {
 
 static int save_probe(const weir_meter *meter, const weir_probe *probe, FILE *text)
 {
-	weir_profile *profile;
+	weir_profile *profile = weir_store_open(meter);
 	char path[4096];
 
-	if (weir_store_open(meter, &profile) != WEIR_OK)
-		return weir_complain_failed();
 	profile->probe = *probe;
 	profile->has_probe = 1;
 	int status = weir_store_write(profile, meter, NULL, path, sizeof path);
@@ -65,24 +63,19 @@ static int show(const weir_meter *meter, const weir_probe *probe, const weir_com
 	weir_progress_say_stopped(text);
 	json_object_set_new(json, "device", weir_output_device(&meter->info));
 	json_object_set_new(json, "probe", weir_output_probe(probe));
-	json_object_set_new(json, "complete", json_boolean(!weir_stop_asked()));
-	return weir_write_json(common->json, json);
+	return weir_finish_json(common->json, json);
 }
 
-static int run_probe(weir_meter *meter, const struct request *request)
+static int run_probe(weir_meter *meter, void *asked)
 {
-	weir_progress progress;
+	const struct request *request = asked;
 	weir_probe probe;
+	int status = request->save ? weir_store_check(meter) : 0;
 
-	weir_stop_catch();
-	weir_progress_begin(&progress, "probing", "benchmark", WEIR_ACCESS_COUNT);
-	weir_status measured = weir_measure_probe(meter, &progress, &probe);
-	weir_progress_end(&progress);
-	if (measured != WEIR_OK)
-		return weir_complain_failed();
-	int status = show(meter, &probe, &request->common);
-	if (weir_stop_asked())
-		return status ? status : WEIR_EXIT_STOPPED;
+	if (!status)
+		status = weir_probe_with_bar(meter, &probe);
+	if (!status)
+		status = show(meter, &probe, &request->common);
 	return status || !request->save
 	           ? status
 	           : save_probe(meter, &probe, weir_text_stream(&request->common));
@@ -91,20 +84,9 @@ static int run_probe(weir_meter *meter, const struct request *request)
 int weir_command_probe(int argc, char **argv)
 {
 	struct request request = {.common = {.help = help, .rows = options}};
-	weir_meter meter;
 
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;
 	int status = weir_no_operands(argc, argv);
-	if (!status)
-		status = weir_check_writable(request.common.json);
-	if (!status)
-		status = weir_meter_open(request.common.device, &meter);
-	if (status)
-		return status;
-	status = request.save ? weir_store_check(&meter) : 0;
-	if (!status)
-		status = run_probe(&meter, &request);
-	weir_meter_close(&meter);
-	return status;
+	return status ? status : weir_meter_use(&request.common, run_probe);
 }

@@ -62,26 +62,18 @@ static void show_rules(FILE *text, const weir_profile *profile)
 
 	for (size_t i = 0; i < profile->rule_count; i++) {
 		const weir_rule *rule = &profile->rules[i];
+		int is_rest = i && profile->rules[i - 1].primitive == rule->primitive;
 		weir_table_cell(table, "%s", weir_primitive_name(rule->primitive));
 		if (rule->up_to)
 			weir_table_cell(table, "up to %u", rule->up_to);
 		else
-			weir_table_cell(table, "%s",
-			                i && profile->rules[i - 1].primitive == rule->primitive
-			                    ? "more"
-			                    : "all");
+			weir_table_cell(table, is_rest ? "more" : "all");
 		weir_table_cell(table, "%s", weir_kind_name(rule->primitive, rule->kind));
-		if (rule->backoff.min || rule->backoff.max) {
-			weir_table_cell(table, "%u", rule->backoff.min);
-			weir_table_cell(table, "%u", rule->backoff.max);
-		} else {
-			weir_table_cell(table, "-");
-			weir_table_cell(table, "-");
-		}
-		if (rule->shape.known)
-			weir_table_cell(table, "%u", 1u << rule->shape.shape.bits);
+		if (rule->backoff.min || rule->backoff.max)
+			weir_table_cells(table, "%u\t%u", rule->backoff.min, rule->backoff.max);
 		else
-			weir_table_cell(table, "-");
+			weir_table_blanks(table, 2);
+		weir_table_count(table, rule->shape.known ? 1u << rule->shape.shape.bits : 0);
 	}
 	weir_table_end(table, text);
 }
@@ -245,28 +237,17 @@ static int make_profile(weir_meter *meter, const struct request *request, weir_p
 	return stored ? stored : status;
 }
 
-static int measure_profile(const struct request *request)
+static int measure_profile(weir_meter *meter, void *asked)
 {
-	weir_meter meter;
-	weir_profile *profile;
-	int status = weir_check_writable(request->output);
+	const struct request *request = asked;
+	int status = request->output ? 0 : weir_store_check(meter);
 
-	if (!status)
-		status = weir_meter_open(request->common.device, &meter);
 	if (status)
 		return status;
-	status = request->output ? 0 : weir_store_check(&meter);
-	if (status) {
-		weir_meter_close(&meter);
-		return status;
-	}
-	if (request->fresh)
-		profile = weir_store_empty(&meter.info);
-	else
-		weir_store_open(&meter, &profile);
-	status = make_profile(&meter, request, profile);
+	weir_profile *profile =
+	    request->fresh ? weir_store_empty(&meter->info) : weir_store_open(meter);
+	status = make_profile(meter, request, profile);
 	weir_profile_free(profile);
-	weir_meter_close(&meter);
 	return status;
 }
 
@@ -297,7 +278,9 @@ int weir_command_profile(int argc, char **argv)
 		return status;
 	if (request.check)
 		return check_file(&request);
-	if (request.save || request.output)
-		return measure_profile(&request);
+	if (request.save || request.output) {
+		status = weir_check_writable(request.output);
+		return status ? status : weir_meter_use(&request.common, measure_profile);
+	}
 	return request.common.profile ? show_named(&request) : show_device(&request);
 }

@@ -12,6 +12,7 @@
 #include "measure/pattern.h"
 #include "measure/programs.h"
 #include "measure/sim.h"
+#include "output/file.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 #include "weir/weir.h"
@@ -53,6 +54,20 @@ void weir_meter_close(weir_meter *meter)
 		weir_device_close(meter->device); /* and the programs and places with it */
 	free(meter->sim);
 	memset(meter, 0, sizeof *meter);
+}
+
+int weir_meter_use(weir_common *common, int (*run)(weir_meter *meter, void *request))
+{
+	weir_meter meter;
+	int status = weir_check_writable(common->json);
+
+	if (!status)
+		status = weir_meter_open(common->device, &meter);
+	if (status)
+		return status;
+	status = run(&meter, common);
+	weir_meter_close(&meter);
+	return status;
 }
 
 int weir_is_busy(weir_busy busy)

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "cli/options.h"
 #include "weir/kind.h"
 #include "weir/weir.h"
 
@@ -41,6 +42,9 @@ typedef struct weir_meter {
  * when there is no such device, WEIR_EXIT_FAILED when the kernels do not load. */
 int weir_meter_open(const char *device, weir_meter *meter);
 void weir_meter_close(weir_meter *meter);
+/* Opens the device that a request names, which begins with `common`, runs, and closes it. Checks before
+ * that the JSON can be written. */
+int weir_meter_use(weir_common *common, int (*run)(weir_meter *meter, void *request));
 
 /* Sets meter->busy. */
 weir_status weir_meter_set_busy(weir_meter *meter, weir_busy busy);

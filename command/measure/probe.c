@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/complain.h"
 #include "cli/stop.h"
 #include "kernels/probe_params.h"
 #include "measure/meter.h"
@@ -144,4 +145,15 @@ weir_status weir_measure_probe(weir_meter *meter, weir_progress *progress, weir_
 	if (probing.sums.native)
 		weir_buffer_destroy(meter->device, &probing.sums);
 	return status;
+}
+
+int weir_probe_with_bar(weir_meter *meter, weir_probe *probe)
+{
+	weir_progress progress;
+
+	weir_stop_catch();
+	weir_progress_begin(&progress, "probing", "benchmark", WEIR_ACCESS_COUNT);
+	weir_status status = weir_measure_probe(meter, &progress, probe);
+	weir_progress_end(&progress);
+	return status == WEIR_OK ? 0 : weir_complain_failed();
 }

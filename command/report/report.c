@@ -320,12 +320,11 @@ static int measure_with(weir_meter *meter, const struct request *request, weir_p
 static weir_status open_known(const struct request *request, const weir_meter *meter,
                               weir_profile **profile)
 {
-	if (request->fresh) {
-		*profile = weir_store_empty(&meter->info);
+	if (request->fresh || !request->data) {
+		*profile =
+		    request->fresh ? weir_store_empty(&meter->info) : weir_store_open(meter);
 		return WEIR_OK;
 	}
-	if (!request->data)
-		return weir_store_open(meter, profile);
 	weir_status status = weir_profile_read(request->data, profile);
 	if (status == WEIR_OK && weir_profile_matches(*profile, &meter->info) != WEIR_OK) {
 		char why[256];

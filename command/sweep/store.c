@@ -21,27 +21,24 @@ weir_profile *weir_store_empty(const weir_device_info *device)
 	return profile;
 }
 
-weir_status weir_store_open(const weir_meter *meter, weir_profile **profile)
+weir_profile *weir_store_open(const weir_meter *meter)
 {
 	char path[4096];
+	weir_profile *profile = NULL;
 	weir_status status = weir_profile_path(&meter->info, path, sizeof path);
 	FILE *file = status == WEIR_OK && !meter->sim ? fopen(path, "r") : NULL;
 
-	*profile = NULL;
-	if (file) {
-		fclose(file);
-		status = weir_profile_read(path, profile);
-		if (status == WEIR_OK)
-			status = weir_profile_matches(*profile, &meter->info);
-		if (status != WEIR_OK) {
-			weir_complain(0, "%s; not used", weir_error_text());
-			weir_profile_free(*profile);
-			*profile = NULL;
-		}
-	}
-	if (!*profile)
-		*profile = weir_store_empty(&meter->info);
-	return WEIR_OK;
+	if (!file)
+		return weir_store_empty(&meter->info);
+	fclose(file);
+	status = weir_profile_read(path, &profile);
+	if (status == WEIR_OK)
+		status = weir_profile_matches(profile, &meter->info);
+	if (status == WEIR_OK)
+		return profile;
+	weir_complain(0, "%s; not used", weir_error_text());
+	weir_profile_free(profile);
+	return weir_store_empty(&meter->info);
 }
 
 int weir_store_check(const weir_meter *meter)

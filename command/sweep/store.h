@@ -12,7 +12,7 @@
 weir_profile *weir_store_empty(const weir_device_info *device);
 /* The user's profile of the device, to be added to; an empty one when there is none or when it cannot be
  * used. */
-weir_status weir_store_open(const weir_meter *meter, weir_profile **profile);
+weir_profile *weir_store_open(const weir_meter *meter);
 
 /* Whether the user's profile of the device could be written, asked before long work. Returns 0, or
  * complains and returns WEIR_EXIT_FAILED; WEIR_EXIT_USAGE on a simulated device, which has none. */

@@ -212,31 +212,18 @@ static struct cases make_cases(const weir_meter *meter, const struct request *re
 	return cases;
 }
 
-static void add_setting(weir_table *table, const weir_tuning *tuning)
-{
-	if (tuning->shape.known) {
-		weir_table_cell(table, "-");
-		weir_table_cell(table, "-");
-		weir_table_cell(table, "%u", 1u << tuning->shape.shape.bits);
-		return;
-	}
-	weir_table_cell(table, "%u", tuning->backoff.min);
-	weir_table_cell(table, "%u", tuning->backoff.max);
-	weir_table_cell(table, "-");
-}
-
 static void add_row(weir_table *table, const weir_tuning *tuning, uint32_t tried)
 {
-	weir_table_cell(table, "%s", weir_primitive_name(tuning->primitive));
-	weir_table_cell(table, "%s", weir_kind_name(tuning->primitive, tuning->kind));
-	if (tuning->initial)
-		weir_table_cell(table, "%u", tuning->initial);
-	else
-		weir_table_cell(table, "-");
+	weir_table_cells(table, "%s\t%s", weir_primitive_name(tuning->primitive),
+	                 weir_kind_name(tuning->primitive, tuning->kind));
+	weir_table_count(table, tuning->initial);
 	weir_table_cell(table, "%u", tuning->blocks);
-	add_setting(table, tuning);
-	weir_table_cell(table, "%s", weir_rate_figure(tuning->untuned_per_second).text);
-	weir_table_cell(table, "%s", weir_rate_figure(tuning->tuned_per_second).text);
+	if (tuning->shape.known)
+		weir_table_cells(table, "-\t-\t%u", 1u << tuning->shape.shape.bits);
+	else
+		weir_table_cells(table, "%u\t%u\t-", tuning->backoff.min, tuning->backoff.max);
+	weir_table_cells(table, "%s\t%s", weir_rate_figure(tuning->untuned_per_second).text,
+	                 weir_rate_figure(tuning->tuned_per_second).text);
 	if (tuning->tuned_per_second == tuning->untuned_per_second)
 		weir_table_cell(table, "none");
 	else
@@ -299,13 +286,10 @@ static int run_tune(weir_meter *meter, const struct request *request)
 	weir_table *table = weir_table_make(columns);
 	json_t *array = weir_need(json_array());
 	struct cases cases = make_cases(meter, request);
-	weir_profile *profile;
+	weir_profile *profile =
+	    request->save ? weir_store_open(meter) : weir_store_empty(&meter->info);
 	int status = 0;
 
-	if (request->save)
-		weir_store_open(meter, &profile);
-	else
-		profile = weir_store_empty(&meter->info);
 	weir_stop_catch();
 	if (tune_cases(meter, &cases, table, array, profile) != WEIR_OK)
 		status = weir_complain_failed();
@@ -320,26 +304,22 @@ static int run_tune(weir_meter *meter, const struct request *request)
 	return finished ? finished : status;
 }
 
+static int complete_and_run(weir_meter *meter, void *asked)
+{
+	struct request *request = asked;
+	int status = complete(meter, request);
+
+	if (!status && request->save)
+		status = weir_store_check(meter);
+	return status ? status : run_tune(meter, request);
+}
+
 int weir_command_tune(int argc, char **argv)
 {
 	struct request request = {.common = {.help = help, .rows = options}};
-	weir_meter meter;
-	int status;
 
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;
-	status = check_request(argc, argv, &request);
-	if (!status)
-		status = weir_check_writable(request.common.json);
-	if (!status)
-		status = weir_meter_open(request.common.device, &meter);
-	if (status)
-		return status;
-	status = complete(&meter, &request);
-	if (!status && request.save)
-		status = weir_store_check(&meter);
-	if (!status)
-		status = run_tune(&meter, &request);
-	weir_meter_close(&meter);
-	return status;
+	int status = check_request(argc, argv, &request);
+	return status ? status : weir_meter_use(&request.common, complete_and_run);
 }
