@@ -30,42 +30,7 @@ static const char help[] =
     "in one launch with the sums over the ranks inside, by events; and with a launch for each "
     "part.\n"
     "Each form is checked against a model that is not divided.\n"
-    "\n"
-    "  -n, --ranks N     how many ranks (2)\n"
-    "  --blocks B        blocks of each rank (2; as many as fit, to decode on a GPU)\n"
-    "  --radix K         a rank signals K - 1 others in each round of a barrier (one that suits\n"
-    "                    the number of ranks)\n"
-    "  --rounds R        rounds of each trial (200), or tokens (20)\n"
-    "  --device NAME     where the kernels run: host (the default), or cuda:0 and so on\n"
-    "  --seconds S       the deadline of each wait (10)\n"
-    "  --decode          decode in place of the trials, by up to 8 ranks\n"
-    "  --layers N        of the model that decodes (2; 28 on a GPU)\n"
-    "  --repeats N       of each form that decodes, after a warm-up (5)\n"
-    "  --nccl FILE       also decode with NCCL between launches, on CUDA: say libnccl.so.2\n"
-    "  --fault WHAT:R    rank R does wrong: kill (its process ends in the middle), stay (it does\n"
-    "                    not come), late, absent (it never starts), or hasty (it does not wait,\n"
-    "                    with --decode)\n"
-    "  --simulate LIST   simulate barriers and events of so many GPUs instead: 8,72,4096\n"
-    "  --links D,L,G,L,G with --simulate: GPUs of an NVLink domain, and in ns the latency of a\n"
-    "                    signal and the least time between two: inside, then between domains\n"
-    "  --json FILE       write the same as JSON; - for standard output\n"
-    "  --help            print this\n";
-
-static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
-                                        {"blocks", required_argument, NULL, 'b'},
-                                        {"radix", required_argument, NULL, 'x'},
-                                        {"rounds", required_argument, NULL, 'r'},
-                                        {"seconds", required_argument, NULL, 's'},
-                                        {"fault", required_argument, NULL, 'f'},
-                                        {"decode", no_argument, NULL, 'd'},
-                                        {"layers", required_argument, NULL, 'y'},
-                                        {"repeats", required_argument, NULL, 't'},
-                                        {"nccl", required_argument, NULL, 'c'},
-                                        {"simulate", required_argument, NULL, 'm'},
-                                        {"links", required_argument, NULL, 'l'},
-                                        WEIR_OPTION_DEVICE,
-                                        WEIR_OPTION_JSON,
-                                        WEIR_OPTION_LAST};
+    "\n";
 
 #define MOST_BLOCKS 4096
 #define MOST_ROUNDS 10000000
@@ -73,9 +38,18 @@ static const struct option options[] = {{"ranks", required_argument, NULL, 'n'},
 #define MOST_LAYERS 100
 #define MOST_REPEATS 1000
 
-static int parse_fault(const char *text, crew_request *request)
+/* The options. */
+typedef struct asked {
+	weir_common common;
+	crew_request crew;
+	weir_counts simulate; /* numbers of ranks */
+	weir_sim_links links;
+} asked;
+
+static int take_fault(const char *text, void *into)
 {
 	static const char *const names[] = {"", "kill", "stay", "late", "absent", "hasty"};
+	crew_request *request = &((asked *)into)->crew;
 	const char *colon = strchr(text, ':');
 
 	for (crew_fault i = CREW_KILL; colon && i <= CREW_HASTY; i++)
@@ -89,72 +63,72 @@ static int parse_fault(const char *text, crew_request *request)
 	                   text);
 }
 
-static int take(int c, crew_request *request)
+static int take_links(const char *text, void *into)
 {
-	switch (c) {
-	case 'n':
-		return weir_parse_count("--ranks", optarg, 1, WEIR_CREW_PROCESSES_MOST,
-		                        &request->ranks);
-	case 'b':
-		return weir_parse_count("--blocks", optarg, 1, MOST_BLOCKS, &request->blocks);
-	case 'x':
-		return weir_parse_count("--radix", optarg, 2, WEIR_CREW_PROCESSES_MOST,
-		                        &request->radix);
-	case 'r':
-		return weir_parse_count("--rounds", optarg, 4, MOST_ROUNDS, &request->rounds);
-	case 's':
-		return weir_parse_seconds("--seconds", optarg, &request->seconds);
-	case 'd':
-		request->decodes = 1;
-		return WEIR_EXIT_OK;
-	case 'y':
-		return weir_parse_count("--layers", optarg, 1, MOST_LAYERS, &request->layers);
-	case 't':
-		return weir_parse_count("--repeats", optarg, 1, MOST_REPEATS, &request->repeats);
-	case 'c':
-		request->nccl = optarg;
-		return WEIR_EXIT_OK;
-	default:
-		return parse_fault(optarg, request);
-	}
+	return crew_parse_links(text, &((asked *)into)->links);
 }
 
-/* What `weir crew` can do: the letters of the options that are about it, and what to say of others. */
+static const weir_option options[] = {
+    {"ranks", "N", "how many ranks (2)",
+     WEIR_TO_NUMBER(asked, crew.ranks, 1, WEIR_CREW_PROCESSES_MOST), .letter = 'n'},
+    {"blocks", "B", "blocks of each rank (2; as many as fit, to decode on a GPU)",
+     WEIR_TO_NUMBER(asked, crew.blocks, 1, MOST_BLOCKS)},
+    {"radix", "K",
+     "a rank signals K - 1 others in each round of a barrier (one that suits\n"
+     "the number of ranks)",
+     WEIR_TO_NUMBER(asked, crew.radix, 2, WEIR_CREW_PROCESSES_MOST)},
+    {"rounds", "R", "rounds of each trial (200), or tokens (20)",
+     WEIR_TO_NUMBER(asked, crew.rounds, 4, MOST_ROUNDS)},
+    WEIR_ROW_DEVICE("where the kernels run: host (the default), or cuda:0 and so on"),
+    {"seconds", "S", "the deadline of each wait (10)", WEIR_TO_SECONDS(asked, crew.seconds)},
+    {"decode", NULL, "decode in place of the trials, by up to 8 ranks",
+     WEIR_TO_FLAG(asked, crew.decodes)},
+    {"layers", "N", "of the model that decodes (2; 28 on a GPU)",
+     WEIR_TO_NUMBER(asked, crew.layers, 1, MOST_LAYERS)},
+    {"repeats", "N", "of each form that decodes, after a warm-up (5)",
+     WEIR_TO_NUMBER(asked, crew.repeats, 1, MOST_REPEATS)},
+    {"nccl", "FILE", "also decode with NCCL between launches, on CUDA: say libnccl.so.2",
+     WEIR_TO_TEXT(asked, crew.nccl)},
+    {"fault", "WHAT:R",
+     "rank R does wrong: kill (its process ends in the middle), stay (it does\n"
+     "not come), late, absent (it never starts), or hasty (it does not wait,\n"
+     "with --decode)",
+     WEIR_TO(take_fault)},
+    {"simulate", "LIST", "simulate barriers and events of so many GPUs instead: 8,72,4096",
+     WEIR_TO_NUMBERS(asked, simulate, 1, WEIR_SIM_RANKS_MOST)},
+    {"links", "D,L,G,L,G",
+     "with --simulate: GPUs of an NVLink domain, and in ns the latency of a\n"
+     "signal and the least time between two: inside, then between domains",
+     WEIR_TO(take_links)},
+    WEIR_ROW_JSON("write the same as JSON; - for standard output"),
+    {.name = NULL}};
+
+/* What `weir crew` can do: the options that have an effect then, and what to say of others. */
 typedef struct mode {
 	const char *takes;
 	const char *complaint;
-	int has_device;
 } mode;
 
-static const mode mode_trials = {"nbxrsf", "needs --decode", 1};
-static const mode mode_decode = {"nbxrsfdytc", "does not go with --decode", 1};
-static const mode mode_program = {"nsf", "is for weir crew without a program", 0};
-static const mode mode_simulate = {"ml", "does not go with --simulate", 0};
+static const mode mode_trials = {" json device ranks blocks radix rounds seconds fault ",
+                                 "needs --decode"};
+static const mode mode_decode = {
+    " json device ranks blocks radix rounds seconds fault decode layers repeats nccl ",
+    "does not go with --decode"};
+static const mode mode_program = {" json ranks seconds fault ",
+                                  "is for weir crew without a program"};
+static const mode mode_simulate = {" json simulate links ", "does not go with --simulate"};
 
 /* An option without an effect is refused: its user expects one. */
-static int check_given(const weir_common *common, const char *given, const mode *mode)
+static int check_given(const weir_common *common, const mode *mode)
 {
-	if (common->device && !mode->has_device)
-		return weir_refuse("--device %s", mode->complaint);
-	for (const struct option *o = options; o->name; o++)
-		if (strchr(given, o->val) && !strchr(mode->takes, o->val))
+	char name[32];
+
+	for (const weir_option *o = options; o->name; o++) {
+		snprintf(name, sizeof name, " %s ", o->name);
+		if (weir_option_given(common, o->name) && !strstr(mode->takes, name))
 			return weir_refuse("--%s %s", o->name, mode->complaint);
+	}
 	return WEIR_EXIT_OK;
-}
-
-struct simulation {
-	weir_counts ranks;
-	weir_sim_links links;
-	int has_links;
-};
-
-static int take_simulated(int c, struct simulation *simulation)
-{
-	if (c == 'm')
-		return weir_parse_counts("--simulate", optarg, 1, WEIR_SIM_RANKS_MOST,
-		                         &simulation->ranks);
-	simulation->has_links = 1;
-	return crew_parse_links(optarg, &simulation->links);
 }
 
 static uint32_t hops(const crew_request *request, uint32_t trial)
@@ -395,63 +369,51 @@ static int check_request(crew_request *request)
 	return WEIR_EXIT_OK;
 }
 
-static int run_program(const weir_common *common, crew_request *request, const char *given,
-                       char **program)
+static int run_program(const weir_common *common, crew_request *request, char **program)
 {
-	int status = check_given(common, given, &mode_program);
+	int status = check_given(common, &mode_program);
 
 	if (!status && request->fault && request->fault != CREW_ABSENT)
 		status = weir_refuse("--fault: of a program's ranks, one can only be absent");
 	return status ? status : run(common, request, 1, program);
 }
 
-static int run_simulation(const weir_common *common, const struct simulation *simulation,
-                          const char *given)
+static int run_simulation(const asked *a, int has_links)
 {
-	int status = check_given(common, given, &mode_simulate);
+	int status = check_given(&a->common, &mode_simulate);
 
 	return status ? status
-	              : crew_simulate(common, &simulation->ranks,
-	                              simulation->has_links ? &simulation->links : NULL);
+	              : crew_simulate(&a->common, &a->simulate, has_links ? &a->links : NULL);
 }
 
 int weir_command_crew(int argc, char **argv)
 {
-	weir_common common = {.help = help, .options = options, .letters = "+:hn:"};
-	crew_request request = {.ranks = 2, .repeats = 5, .seconds = 10};
-	struct simulation simulation = {.ranks = {.count = 0}};
-	char given[sizeof options / sizeof options[0]] = ""; /* letters, each once */
+	asked a = {.common = {.help = help, .rows = options, .program_follows = 1},
+	           .crew = {.ranks = 2, .repeats = 5, .seconds = 10}};
+	const weir_common *common = &a.common;
 
-	for (int c; (c = weir_option_next(argc, argv, &common)) != WEIR_OPTION_END;) {
-		if (c == WEIR_OPTION_LEAVE)
-			return common.status;
-		int status =
-		    c == 'm' || c == 'l' ? take_simulated(c, &simulation) : take(c, &request);
-		if (status)
-			return status;
-		if (!strchr(given, c))
-			given[strlen(given)] = (char)c;
-	}
-	if (common.device && strcmp(common.device, "host") != 0)
-		request.device = common.device;
-	if (request.device && strcmp(request.device, "cuda") != 0 &&
-	    strncmp(request.device, "cuda:", 5) != 0)
+	if (!weir_options_read(argc, argv, &a.common))
+		return common->status;
+	int has_links = weir_option_given(common, "links");
+	if (common->device && strcmp(common->device, "host") != 0)
+		a.crew.device = common->device;
+	if (a.crew.device && strcmp(a.crew.device, "cuda") != 0 &&
+	    strncmp(a.crew.device, "cuda:", 5) != 0)
 		return weir_refuse("--device: crews run on host, cuda or cuda:NUMBER, not on %s",
-		                   request.device);
-	int is_simulated = simulation.ranks.count != 0;
-	if (is_simulated && optind < argc)
+		                   a.crew.device);
+	if (a.simulate.count && optind < argc)
 		return weir_refuse("--simulate and a program exclude each other");
-	if (simulation.has_links && !is_simulated)
+	if (has_links && !a.simulate.count)
 		return weir_refuse("--links goes with --simulate");
-	int status = check_request(&request);
+	int status = check_request(&a.crew);
 	if (!status)
-		status = weir_check_writable(common.json);
+		status = weir_check_writable(common->json);
 	if (status)
 		return status;
-	if (is_simulated)
-		return run_simulation(&common, &simulation, given);
+	if (a.simulate.count)
+		return run_simulation(&a, has_links);
 	if (optind < argc)
-		return run_program(&common, &request, given, argv + optind);
-	status = check_given(&common, given, request.decodes ? &mode_decode : &mode_trials);
-	return status ? status : run(&common, &request, strchr(given, 'n') != NULL, NULL);
+		return run_program(common, &a.crew, argv + optind);
+	status = check_given(common, a.crew.decodes ? &mode_decode : &mode_trials);
+	return status ? status : run(common, &a.crew, weir_option_given(common, "ranks"), NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/complain.h"
 #include "measure/pattern.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -83,6 +84,47 @@ const weir_point *weir_case_point(const weir_profile *profile, const weir_case *
 			return point;
 	}
 	return NULL;
+}
+
+static int by_blocks(const void *left, const void *right)
+{
+	const weir_point *a = *(const weir_point *const *)left;
+	const weir_point *b = *(const weir_point *const *)right;
+
+	return (a->blocks > b->blocks) - (a->blocks < b->blocks);
+}
+
+const weir_point **weir_case_curve(const weir_profile *profile, const weir_case *c, uint32_t kind,
+                                   size_t *count)
+{
+	const weir_point **chosen =
+	    weir_need(calloc(profile->point_count + 1, sizeof(const weir_point *)));
+
+	*count = 0;
+	for (size_t i = 0; i < profile->point_count; i++) {
+		const weir_point *point = &profile->points[i];
+		uint32_t wanted = kind ? kind : weir_case_default(profile, c, point->blocks);
+		if (weir_case_holds(c, point) && point->kind == wanted && point->per_second > 0)
+			chosen[(*count)++] = point;
+	}
+	qsort(chosen, *count, sizeof chosen[0], by_blocks);
+	return chosen;
+}
+
+size_t weir_case_blocks(const weir_profile *profile, const weir_case *c, uint32_t **counts)
+{
+	size_t all = 0;
+	size_t kept = 0;
+
+	*counts = weir_need(calloc(profile->point_count + 1, sizeof **counts));
+	for (size_t i = 0; i < profile->point_count; i++)
+		if (weir_case_holds(c, &profile->points[i]))
+			(*counts)[all++] = profile->points[i].blocks;
+	qsort(*counts, all, sizeof **counts, by_number);
+	for (size_t i = 0; i < all; i++)
+		if (i == 0 || (*counts)[i] != (*counts)[i - 1])
+			(*counts)[kept++] = (*counts)[i];
+	return kept;
 }
 
 uint32_t weir_case_default(const weir_profile *profile, const weir_case *c, uint32_t blocks)

@@ -34,6 +34,14 @@ size_t weir_case_kinds(const weir_profile *profile, const weir_case *c,
 const weir_point *weir_case_point(const weir_profile *profile, const weir_case *c, uint32_t kind,
                                   uint32_t blocks);
 
+/* The points of a kind that completed something, by blocks; to be freed. Kind 0 is the default, whatever
+ * that is at each count. */
+const weir_point **weir_case_curve(const weir_profile *profile, const weir_case *c, uint32_t kind,
+                                   size_t *count);
+
+/* Writes each number of blocks once, in order, to be freed. Returns how many. */
+size_t weir_case_blocks(const weir_profile *profile, const weir_case *c, uint32_t **counts);
+
 /* The kind that the profile's rules give with so many blocks; 0: no rule. */
 uint32_t weir_case_default(const weir_profile *profile, const weir_case *c, uint32_t blocks);
 

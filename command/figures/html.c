@@ -5,7 +5,7 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
-const char weir_report_style[] =
+static const char style[] =
     ":root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --soft: #555; --line: #ddd; "
     "--strong: #888; --head: #f4f4f4; --own: #eef5fb; --warning: #fdf1e8; --card: #f3f7fa; "
     "--edge: #0072b2; }\n"
@@ -56,34 +56,77 @@ const char weir_report_style[] =
     "}\n"
     "@media print { h2 { break-after: avoid; } figure, table { break-inside: avoid; } }\n";
 
-void weir_report_put(FILE *page, const char *text)
+void weir_html_put(FILE *page, const char *text)
 {
 	for (; *text; text++) {
-		switch (*text) {
-		case '&':
+		if (*text == '&')
 			fputs("&amp;", page);
-			break;
-		case '<':
+		else if (*text == '<')
 			fputs("&lt;", page);
-			break;
-		case '>':
+		else if (*text == '>')
 			fputs("&gt;", page);
-			break;
-		case '"':
+		else if (*text == '"')
 			fputs("&quot;", page);
-			break;
-		default:
-			/* XML has no control characters, not even escaped. */
+		else /* XML has no control characters, not even escaped. */
 			fputc((unsigned char)*text < ' ' ? ' ' : *text, page);
-		}
 	}
 }
 
-void weir_report_row(FILE *page, const char *title, const char *text)
+void weir_html_text(FILE *page, const char *before, const char *text, const char *after)
 {
-	fprintf(page, "<tr><th class=\"text\">%s</th><td class=\"text wrap\">", title);
-	weir_report_put(page, *text ? text : "not known");
-	fputs("</td></tr>\n", page);
+	fputs(before, page);
+	weir_html_put(page, text);
+	fputs(after, page);
+}
+
+void weir_html_cell(FILE *page, const char *text)
+{
+	weir_html_text(page, "<td class=\"text\">", text, "</td>");
+}
+
+void weir_html_table(FILE *page, const char *id)
+{
+	fputs("<div class=\"scroll\">\n<table", page);
+	if (id)
+		fprintf(page, " id=\"%s\"", id);
+	fputs(">\n<thead>\n<tr>", page);
+}
+
+void weir_html_heads(FILE *page, const char *const *columns)
+{
+	for (; *columns; columns++)
+		fprintf(page, **columns == '<' ? "<th class=\"text\">%s</th>" : "<th>%s</th>",
+		        *columns + (**columns == '<'));
+}
+
+void weir_html_rows(FILE *page)
+{
+	fputs("</tr>\n</thead>\n<tbody>\n", page);
+}
+
+void weir_html_table_end(FILE *page)
+{
+	fputs("</tbody>\n</table>\n</div>\n", page);
+}
+
+void weir_html_begin(FILE *page)
+{
+	fputs("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
+	      "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
+	      "content=\"width=device-width, initial-scale=1\"/>\n<title>",
+	      page);
+}
+
+void weir_html_body(FILE *page, const char *more)
+{
+	fprintf(page, "</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<h1>", style, more);
+}
+
+void weir_html_row(FILE *page, const char *title, const char *text)
+{
+	fprintf(page, "<tr><th class=\"text\">%s</th>", title);
+	weir_html_text(page, "<td class=\"text wrap\">", *text ? text : "not known",
+	               "</td></tr>\n");
 }
 
 const char *weir_report_device(const weir_profile *profile)

@@ -6,15 +6,29 @@
 
 #include "weir/profile.h"
 
-/* The style is for light and dark screens. A wide table scrolls inside an element of class
- * "scroll". */
-extern const char weir_report_style[];
-
 /* Writes text with the characters of markup escaped, for HTML and XML. */
-void weir_report_put(FILE *page, const char *text);
+void weir_html_put(FILE *page, const char *text);
+
+/* The same between two parts of markup. */
+void weir_html_text(FILE *page, const char *before, const char *text, const char *after);
+
+/* A cell of text, flushed left. */
+void weir_html_cell(FILE *page, const char *text);
+
+/* A table that scrolls. Its head begins; `id` NULL: it has none. weir_html_heads adds columns to the
+ * head, NULL at the end; as in output/table.h one that starts with '<' is flushed left. Then the rows. */
+void weir_html_table(FILE *page, const char *id);
+void weir_html_heads(FILE *page, const char *const *columns);
+void weir_html_rows(FILE *page);
+void weir_html_table_end(FILE *page);
 
 /* A row of two cells. An empty text is "not known". */
-void weir_report_row(FILE *page, const char *title, const char *text);
+void weir_html_row(FILE *page, const char *title, const char *text);
+
+/* The beginning of a page, up to its title in the head, and from there to the heading. `more` is added to
+ * the style. */
+void weir_html_begin(FILE *page);
+void weir_html_body(FILE *page, const char *more);
 
 /* The description of a profile's device, or else the profile's name. The short form of a CPU's is
  * its name as a device, "host" say, rather than its model. */

@@ -54,7 +54,7 @@ static void write_head(FILE *page, const struct columns *columns, const char *un
 	for (size_t i = 0; i < columns->count; i++) {
 		fprintf(page, "<th class=\"group wrap%s\" colspan=\"2\">",
 		        columns->list[i].own ? " own" : "");
-		weir_report_put(page, columns->list[i].title);
+		weir_html_put(page, columns->list[i].title);
 		fputs("</th>", page);
 	}
 	fputs("</tr>\n<tr>", page);
@@ -62,7 +62,7 @@ static void write_head(FILE *page, const struct columns *columns, const char *un
 		const char *own = columns->list[i].own ? " class=\"own\"" : "";
 		fprintf(page, "<th%s>reads%s</th><th%s>writes%s</th>", own, unit, own, unit);
 	}
-	fputs("</tr>\n</thead>\n<tbody>\n", page);
+	weir_html_rows(page);
 }
 
 /* The paper's digits; times of newer machines need more. A time that Ctrl-C left out is 0. */
@@ -82,9 +82,7 @@ static void put_figure(FILE *page, const struct column *column, double value, in
 static void write_row(FILE *page, const struct columns *columns, const char *title, int over,
                       int under)
 {
-	fputs("<tr><td class=\"text\">", page);
-	weir_report_put(page, title);
-	fputs("</td>", page);
+	weir_html_text(page, "<tr><td class=\"text\">", title, "</td>");
 	for (size_t i = 0; i < columns->count; i++)
 		for (int way = WEIR_ACCESS_READ; way <= WEIR_ACCESS_WRITE; way++) {
 			const double *ms = columns->list[i].probe->ms;
@@ -114,7 +112,7 @@ static void write_tables(FILE *page, const struct columns *columns, const char *
 	write_head(page, columns, "");
 	for (int i = 2; i < WEIR_ACCESS_COUNT / 2; i++)
 		write_row(page, columns, weir_access_titles[i], 2 * i, 2 * (i % 2));
-	fputs("</tbody>\n</table>\n</div>\n", page);
+	weir_html_table_end(page);
 }
 
 void weir_report_memory_write(FILE *page, const weir_profile *profile, const char *const titles[3])

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/complain.h"
 #include "cli/kinds.h"
 #include "figures/case.h"
 #include "output/figure.h"
@@ -73,29 +72,13 @@ static void write_ranges(FILE *script, const weir_profile *profile, const weir_c
 	weir_gnuplot_rates(script, low / 1.5, high * 1.5);
 }
 
-static int by_blocks(const void *left, const void *right)
-{
-	const weir_point *a = *(const weir_point *const *)left,
-			 *b = *(const weir_point *const *)right;
-	return (a->blocks > b->blocks) - (a->blocks < b->blocks);
-}
-
 /* Lines of blocks, median, slowest, fastest, the median again if the time limit cut the point short.
  * A log scale has no place for a point that completed nothing; the table names it. */
 static size_t write_data(FILE *script, const weir_profile *profile, const weir_case *c,
                          uint32_t kind)
 {
-	size_t count = 0;
-	const weir_point **chosen =
-	    weir_need(malloc((profile->point_count + 1) * sizeof(const weir_point *)));
-	for (size_t i = 0; i < profile->point_count; i++) {
-		const weir_point *point = &profile->points[i];
-		/* Kind 0 is the default, whatever that is at each count. */
-		uint32_t wanted = kind ? kind : weir_case_default(profile, c, point->blocks);
-		if (weir_case_holds(c, point) && point->kind == wanted && point->per_second > 0)
-			chosen[count++] = point;
-	}
-	qsort(chosen, count, sizeof chosen[0], by_blocks);
+	size_t count;
+	const weir_point **chosen = weir_case_curve(profile, c, kind, &count);
 	fprintf(script, "$kind%u << END\n", kind);
 	for (size_t i = 0; i < count; i++) {
 		const weir_point *point = chosen[i];
@@ -156,8 +139,7 @@ static void write_curves(FILE *script, const weir_profile *profile, const weir_c
 	for (size_t i = 0; i < count; i++)
 		filled += write_data(script, profile, c, kinds[i]);
 	if (filled == 0) {
-		fprintf(script, "set label \"no operation completed\" at graph 0.5, 0.5 center\n"
-		                "plot 1 notitle linecolor rgb \"white\"\n");
+		fputs(WEIR_PLOT_NOTHING "\n", script);
 		return;
 	}
 	write_data(script, profile, c, 0);

@@ -19,6 +19,11 @@ enum {
 	WEIR_PLOT_HEIGHT = 430
 };
 
+/* The plot where there is no point. */
+#define WEIR_PLOT_NOTHING                                                                          \
+	"set label \"no operation completed\" at graph 0.5, 0.5 center\n"                          \
+	"plot 1 notitle linecolor rgb \"white\""
+
 /* Begins a script with its titles, on logarithmic axes. The key stands beside the plot; `longest` is the
  * length of its longest text. */
 void weir_plot_frame(FILE *script, const char *title, const char *across, const char *up,

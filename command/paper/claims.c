@@ -1,16 +1,12 @@
-#include "paper/claims.h"
+#include "paper/paper.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/complain.h"
 #include "cli/stop.h"
 #include "figures/html.h"
-#include "paper/machines.h"
 #include "predict/predict.h"
-#include "src/sim/sim.h"
-#include "weir/weir.h"
 
 /* The bytes of data/paper/claims.csv, which WEIR_PAPER_CLAIMS names. */
 __asm__(".pushsection .rodata\n"
@@ -86,9 +82,7 @@ weir_status weir_paper_claims_judge(weir_paper_claims *claims,
 
 static void put_cell(FILE *page, const char *text)
 {
-	fputs("<td class=\"text wrap\">", page);
-	weir_report_put(page, text);
-	fputs("</td>", page);
+	weir_html_text(page, "<td class=\"text wrap\">", text, "</td>");
 }
 
 /* What is claimed, and what there is to say of it. */
@@ -96,11 +90,9 @@ static void put_statement(FILE *page, const weir_claim *claim)
 {
 	fprintf(page, "<td class=\"text wrap\" id=\"claim_%s\">", claim->id);
 	fprintf(page, "%s: ", weir_primitive_name(claim->primitive));
-	weir_report_put(page, claim->text);
+	weir_html_put(page, claim->text);
 	if (*claim->note) {
-		fputs("<br/><small>", page);
-		weir_report_put(page, claim->note);
-		fputs("</small>", page);
+		weir_html_text(page, "<br/><small>", claim->note, "</small>");
 	}
 	fputs("</td>", page);
 }
@@ -150,5 +142,5 @@ void weir_paper_claims_write(FILE *page, const weir_paper_claims *claims)
 		fprintf(page, "<td class=\"text\">%s%s</td></tr>\n", is_right ? "right" : "wrong",
 		        claim->fitted ? ", fitted" : "");
 	}
-	fputs("</tbody>\n</table>\n</div>\n", page);
+	weir_html_table_end(page);
 }

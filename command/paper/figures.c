@@ -1,21 +1,10 @@
-#include "paper/figures.h"
+#include "paper/paper.h"
 
 #include <ctype.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/kinds.h"
-#include "figures/case.h"
 #include "figures/html.h"
-#include "paper/machines.h"
-#include "paper/names.h"
-#include "paper/page.h"
-#include "paper/panel.h"
-#include "src/sim/sim.h"
-#include "weir/kind.h"
-#include "weir/profile.h"
 
 #define MOST_PANELS (WEIR_PAPER_MACHINES + 1)
 
@@ -285,7 +274,7 @@ static void put_head(FILE *page, const weir_paper_page *paper)
 		fputs("<th class=\"text own\">of the paper&#8217;s kinds</th><th class=\"text "
 		      "own\">of all kinds</th>",
 		      page);
-	fputs("</tr>\n</thead>\n<tbody>\n", page);
+	weir_html_rows(page);
 }
 
 void weir_paper_best_write(FILE *page, const weir_paper_page *paper)
@@ -323,5 +312,5 @@ void weir_paper_best_write(FILE *page, const weir_paper_page *paper)
 		}
 		fputs("</tr>\n", page);
 	}
-	fputs("</tbody>\n</table>\n</div>\n", page);
+	weir_html_table_end(page);
 }

@@ -1,4 +1,4 @@
-#include "paper/machines.h"
+#include "paper/paper.h"
 
 #include <string.h>
 
@@ -9,10 +9,6 @@
 #include "cli/simulated.h"
 #include "cli/stop.h"
 #include "predict/predict.h"
-#include "src/sim/sim.h"
-#include "weir/kind.h"
-#include "weir/profile.h"
-#include "weir/weir.h"
 
 const uint32_t weir_paper_initials[WEIR_PAPER_INITIALS] = {1, 2, 10, 120};
 

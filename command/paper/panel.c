@@ -1,22 +1,13 @@
-#include "paper/panel.h"
+#include "paper/paper.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/complain.h"
-#include "cli/kinds.h"
-#include "figures/case.h"
 #include "figures/html.h"
 #include "figures/plot.h"
 #include "output/figure.h"
 #include "output/gnuplot.h"
-#include "paper/machines.h"
-#include "paper/names.h"
-#include "weir/kind.h"
-#include "weir/profile.h"
 
 enum {
 	WIDTH = 480,
@@ -57,37 +48,26 @@ int weir_panel_any_stopped(const weir_panel *panel)
 
 /* ---- the plot ---- */
 
-static int by_blocks(const void *left, const void *right)
-{
-	const weir_point *a = *(const weir_point *const *)left,
-			 *b = *(const weir_point *const *)right;
-	return (a->blocks > b->blocks) - (a->blocks < b->blocks);
-}
-
 /* Lines of blocks, rate, and the rate again if the time limit cut the point short. Returns how many. */
 static size_t write_data(FILE *script, const weir_panel *panel, uint32_t kind)
 {
-	const weir_profile *profile = panel->profile;
-	const weir_point **chosen =
-	    weir_need(malloc((profile->point_count + 1) * sizeof(const weir_point *)));
-	size_t count = 0;
+	size_t count, shown = 0;
+	const weir_point **points = weir_case_curve(panel->profile, &panel->c, kind, &count);
 
-	for (size_t i = 0; i < profile->point_count; i++)
-		if (profile->points[i].kind == kind && profile->points[i].per_second > 0 &&
-		    weir_panel_shows(panel, &profile->points[i]))
-			chosen[count++] = &profile->points[i];
-	qsort(chosen, count, sizeof chosen[0], by_blocks);
 	fprintf(script, "$kind%u << END\n", kind);
 	for (size_t i = 0; i < count; i++) {
-		fprintf(script, "%u %.6g ", chosen[i]->blocks, chosen[i]->per_second);
-		if (chosen[i]->timed_out)
-			fprintf(script, "%.6g\n", chosen[i]->per_second);
+		if (!weir_panel_shows(panel, points[i]))
+			continue;
+		shown++;
+		fprintf(script, "%u %.6g ", points[i]->blocks, points[i]->per_second);
+		if (points[i]->timed_out)
+			fprintf(script, "%.6g\n", points[i]->per_second);
 		else
-			fprintf(script, "NaN\n");
+			fputs("NaN\n", script);
 	}
 	fprintf(script, "END\n");
-	free(chosen);
-	return count;
+	free(points);
+	return shown;
 }
 
 /* Whether the horizontal axis is logarithmic: few blocks would lie on each other. The paper's is
@@ -142,8 +122,7 @@ static void write_curves(FILE *script, const weir_panel *panel)
 		start = ", ";
 	}
 	if (*start == 'p')
-		fprintf(script, "set label \"no operation completed\" at graph 0.5, 0.5 center\n"
-		                "plot 1 notitle linecolor rgb \"white\"");
+		fputs(WEIR_PLOT_NOTHING, script);
 	fprintf(script, "\n");
 }
 
@@ -221,7 +200,7 @@ static int all_have(const weir_panel *panel, uint32_t blocks)
 static void write_head(FILE *page, const weir_panel *panel, const uint32_t *kinds, size_t count)
 {
 	fprintf(page, "<div class=\"scroll\">\n<table id=\"table_%s\">\n<caption>", panel->id);
-	weir_report_put(page, panel->machine);
+	weir_html_put(page, panel->machine);
 	fputs(panel->all ? ", all kinds" : ", as the paper wrote them", page);
 	fprintf(page, "</caption>\n<thead>\n<tr><th>blocks</th>");
 	for (size_t i = 0; i < count; i++) {
@@ -229,7 +208,7 @@ static void write_head(FILE *page, const weir_panel *panel, const uint32_t *kind
 		weir_paper_put_kind(page, panel->c.primitive, kinds[i]);
 		fputs("</th>", page);
 	}
-	fputs("</tr>\n</thead>\n<tbody>\n", page);
+	weir_html_rows(page);
 }
 
 void weir_panel_table(FILE *page, const weir_panel *panel)
@@ -251,5 +230,5 @@ void weir_panel_table(FILE *page, const weir_panel *panel)
 		}
 		fputs("</tr>\n", page);
 	}
-	fputs("</tbody>\n</table>\n</div>\n", page);
+	weir_html_table_end(page);
 }

@@ -1,4 +1,4 @@
-#include "report/crews.h"
+#include "report/page.h"
 
 #include <ctype.h>
 #include <float.h>
@@ -128,9 +128,9 @@ int weir_report_crews_draw(weir_report_crews *crews)
 /* The best form for each system and pattern. */
 static void write_best(FILE *page, const weir_report_crews *crews)
 {
-	fputs("<h3>Which form where</h3>\n<div class=\"scroll\">\n<table id=\"crews_best\">\n"
-	      "<thead>\n<tr><th rowspan=\"2\">GPUs</th>",
-	      page);
+	fputs("<h3>Which form where</h3>\n", page);
+	weir_html_table(page, "crews_best");
+	fputs("<th rowspan=\"2\">GPUs</th>", page);
 	for (int i = 0; i < WEIR_REPORT_CREW_SYSTEMS; i++)
 		fprintf(page, "<th class=\"group\" colspan=\"%d\">%s</th>", WEIR_SIM_PATTERNS,
 		        crews->crews[i].system->what);
@@ -138,7 +138,7 @@ static void write_best(FILE *page, const weir_report_crews *crews)
 	for (int i = 0; i < WEIR_REPORT_CREW_SYSTEMS; i++)
 		for (weir_sim_pattern p = 0; p < WEIR_SIM_PATTERNS; p++)
 			fprintf(page, "<th class=\"text\">%s</th>", weir_sim_pattern_names[p]);
-	fputs("</tr>\n</thead>\n<tbody>\n", page);
+	weir_html_rows(page);
 	for (int k = 0; k < WEIR_REPORT_CREW_COUNTS; k++) {
 		fprintf(page, "<tr><td>%u</td>", counts[k]);
 		for (int i = 0; i < WEIR_REPORT_CREW_SYSTEMS; i++)
@@ -151,16 +151,17 @@ static void write_best(FILE *page, const weir_report_crews *crews)
 			}
 		fputs("</tr>\n", page);
 	}
-	fputs("</tbody>\n</table>\n</div>\n", page);
+	weir_html_table_end(page);
 }
 
 static void write_table(FILE *page, const weir_ranks_row *rows, weir_sim_pattern pattern)
 {
-	fputs("<div class=\"scroll\">\n<table>\n<thead>\n<tr><th>GPUs</th>", page);
+	weir_html_table(page, NULL);
+	fputs("<th>GPUs</th>", page);
 	for (weir_sim_form form = 0; form < WEIR_SIM_FORMS; form++)
 		if (weir_sim_has_form(pattern, form))
 			fprintf(page, "<th>%s</th>", weir_sim_form_names[form]);
-	fputs("</tr>\n</thead>\n<tbody>\n", page);
+	weir_html_rows(page);
 	for (int i = 0; i < WEIR_REPORT_CREW_COUNTS; i++) {
 		fprintf(page, "<tr><td>%u</td>", rows[i].ranks);
 		for (weir_sim_form form = 0; form < WEIR_SIM_FORMS; form++)
@@ -171,7 +172,7 @@ static void write_table(FILE *page, const weir_ranks_row *rows, weir_sim_pattern
 				        rows[i].costs[form].is_computed ? " &#8224;" : "");
 		fputs("</tr>\n", page);
 	}
-	fputs("</tbody>\n</table>\n</div>\n", page);
+	weir_html_table_end(page);
 }
 
 static void write_crew(FILE *page, const weir_report_crew *crew)
@@ -202,26 +203,25 @@ static void write_crew(FILE *page, const weir_report_crew *crew)
 
 static void write_sources(FILE *page)
 {
-	fputs("<h3>The figures behind it</h3>\n<div class=\"scroll\">\n<table "
-	      "id=\"crews_figures\">\n<thead>\n<tr><th class=\"text\">figure</th><th "
-	      "class=\"text\">taken as</th><th class=\"text\">where it is from</th></tr>\n"
-	      "</thead>\n<tbody>\n",
-	      page);
-	for (uint32_t i = 0; weir_sim_figure_at(i); i++) {
-		const weir_sim_figure *figure = weir_sim_figure_at(i);
+	static const char *const columns[] = {"<figure", "<taken as", "<where it is from", NULL};
+	const weir_sim_figure *figure;
 
-		fputs("<tr><td class=\"text\">", page);
-		weir_report_put(page, figure->what);
-		fputs("</td><td class=\"text\">", page);
-		weir_report_put(page, figure->value);
-		fprintf(page, "</td><td class=\"text wrap\">%s",
+	fputs("<h3>The figures behind it</h3>\n", page);
+	weir_html_table(page, "crews_figures");
+	weir_html_heads(page, columns);
+	weir_html_rows(page);
+	for (uint32_t i = 0; (figure = weir_sim_figure_at(i)); i++) {
+		fputs("<tr>", page);
+		weir_html_cell(page, figure->what);
+		weir_html_cell(page, figure->value);
+		fprintf(page, "<td class=\"text wrap\">%s",
 		        figure->is_guess ? "<strong>a guess.</strong> " : "");
-		weir_report_put(page, figure->source);
-		fputs("</td></tr>\n", page);
+		weir_html_text(page, "", figure->source, "</td></tr>\n");
 	}
-	fputs("</tbody>\n</table>\n</div>\n<p class=\"note\">doc/crew.md has the addresses. "
-	      "<code>weir crew --simulate 8,72 --links 8,600,0.76,2700,10</code> takes other "
-	      "figures.</p>\n",
+	weir_html_table_end(page);
+	fputs("<p class=\"note\">doc/crew.md has the addresses. <code>weir crew --simulate 8,72 "
+	      "--links "
+	      "8,600,0.76,2700,10</code> takes other figures.</p>\n",
 	      page);
 }
 

@@ -1,9 +1,6 @@
 /* Real kernels on the page. */
-#include "report/kernels.h"
+#include "report/page.h"
 
-#include <jansson.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/complain.h"
@@ -160,10 +157,9 @@ static void write_row(FILE *page, const json_t *cases, size_t index, const char 
 {
 	const json_t *row = json_array_get(cases, index);
 
-	fputs("<tr><td class=\"text\">", page);
-	weir_report_put(page, text_of(row, "kernel"));
-	fputs("</td><td class=\"text\">", page);
-	weir_report_put(page, text_of(row, "size"));
+	weir_html_text(page, "<tr><td class=\"text\">", text_of(row, "kernel"),
+	               "</td><td class=\"text\">");
+	weir_html_put(page, text_of(row, "size"));
 	fprintf(page, "</td><td class=\"text\">%s</td>", form);
 	for (size_t i = 0; i < json_array_size(cases); i++)
 		if (is_first(cases, i, same_grid))
@@ -173,16 +169,15 @@ static void write_row(FILE *page, const json_t *cases, size_t index, const char 
 
 static void write_ratios(FILE *page, const json_t *cases)
 {
+	static const char *const columns[] = {"<kernel", "<size", "<form", NULL};
 	static const char *const forms[] = {"default", "events", "tasks", "tasks-local", "queue"};
 
-	fputs("<div class=\"scroll\">\n<table id=\"kernels_ratios\">\n<thead>\n<tr>"
-	      "<th class=\"text\">kernel</th><th class=\"text\">size</th>"
-	      "<th class=\"text\">form</th>",
-	      page);
+	weir_html_table(page, "kernels_ratios");
+	weir_html_heads(page, columns);
 	for (size_t i = 0; i < json_array_size(cases); i++)
 		if (is_first(cases, i, same_grid))
 			put_grid(page, json_array_get(cases, i));
-	fputs("</tr>\n</thead>\n<tbody>\n", page);
+	weir_html_rows(page);
 	for (size_t i = 0; i < json_array_size(cases); i++) {
 		if (!is_first(cases, i, same_size))
 			continue;
@@ -190,7 +185,7 @@ static void write_ratios(FILE *page, const json_t *cases)
 			if (j == 0 || has_form(cases, json_array_get(cases, i), forms[j]))
 				write_row(page, cases, i, forms[j]);
 	}
-	fputs("</tbody>\n</table>\n</div>\n", page);
+	weir_html_table_end(page);
 }
 
 /* ---- forms against each other ---- */
@@ -208,23 +203,29 @@ static void put_worse(FILE *page, const json_t *total, const char *name)
 
 static void write_totals(FILE *page, const json_t *totals)
 {
+	static const char *const columns[] = {"<form",
+	                                      "<against",
+	                                      "cases",
+	                                      "geometric mean",
+	                                      "least",
+	                                      "below 0.99",
+	                                      "beyond the spread",
+	                                      "more registers",
+	                                      "fewer blocks at once",
+	                                      "more code",
+	                                      NULL};
 	size_t i;
 	json_t *total;
 
-	fputs("<div class=\"scroll\">\n<table id=\"kernels_forms\">\n<thead>\n<tr>"
-	      "<th class=\"text\">form</th><th class=\"text\">against</th><th>cases</th>"
-	      "<th>geometric mean</th>"
-	      "<th>least</th><th>below 0.99</th><th>beyond the spread</th><th>more registers</th>"
-	      "<th>fewer blocks at once</th><th>more code</th></tr>\n</thead>\n<tbody>\n",
-	      page);
+	weir_html_table(page, "kernels_forms");
+	weir_html_heads(page, columns);
+	weir_html_rows(page);
 	json_array_foreach(totals, i, total)
 	{
-		fputs("<tr><td class=\"text\">", page);
-		weir_report_put(page, text_of(total, "form"));
-		fputs("</td><td class=\"text\">", page);
-		weir_report_put(page, text_of(total, "against"));
-		fprintf(page,
-		        "</td><td>%lld</td><td>%.3f</td><td>%.3f</td><td>%lld</td><td>%lld</td>",
+		fputs("<tr>", page);
+		weir_html_cell(page, text_of(total, "form"));
+		weir_html_cell(page, text_of(total, "against"));
+		fprintf(page, "<td>%lld</td><td>%.3f</td><td>%.3f</td><td>%lld</td><td>%lld</td>",
 		        (long long)count_of(total, "cases"), figure_of(total, "mean_ratio"),
 		        figure_of(total, "least_ratio"), (long long)count_of(total, "below_0.99"),
 		        (long long)count_of(total, "below_0.99_beyond_spread"));
@@ -233,7 +234,7 @@ static void write_totals(FILE *page, const json_t *totals)
 		put_worse(page, total, "code_bytes");
 		fputs("</tr>\n", page);
 	}
-	fputs("</tbody>\n</table>\n</div>\n", page);
+	weir_html_table_end(page);
 }
 
 void weir_report_kernels_write(FILE *page, const json_t *kernels)
@@ -249,12 +250,10 @@ void weir_report_kernels_write(FILE *page, const json_t *kernels)
 	      page);
 	write_ratios(page, json_object_get(kernels, "cases"));
 	write_totals(page, json_object_get(kernels, "summary"));
-	fputs("<p class=\"note\">Measured on ", page);
-	weir_report_put(page, text_of(json_object_get(kernels, "device"), "description"));
-	fputs(" with <code>", page);
-	weir_report_put(page, text_of(kernels, "command_line"));
-	fputs("</code>, commit ", page);
-	weir_report_put(page, text_of(kernels, "commit"));
+	weir_html_text(page, "<p class=\"note\">Measured on ",
+	               text_of(json_object_get(kernels, "device"), "description"), " with <code>");
+	weir_html_text(page, "", text_of(kernels, "command_line"), "</code>, commit ");
+	weir_html_put(page, text_of(kernels, "commit"));
 	fprintf(page, ". Medians of %s.%s</p>\n",
 	        weir_count_figure((long long)count_of(kernels, "repeats"), "repeat").text,
 	        json_is_true(json_object_get(kernels, "complete"))

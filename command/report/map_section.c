@@ -1,16 +1,13 @@
-#include "report/map_section.h"
+#include "report/page.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 
+#include "figures/html.h"
 #include "figures/make_map.h"
 #include "figures/plot.h"
 #include "output/figure.h"
-#include "src/sim/sim.h"
 #include "weir/kind.h"
-#include "weir/profile.h"
 
 /* The place on the grid that is nearest to the machine itself, by ratio. */
 static int nearest(const double *grid, double value)
@@ -49,7 +46,7 @@ static void write_table(FILE *page, const weir_sim_map *map, int which, int host
 	        hostage ? "" : "not ", WEIR_SIM_MAP_SIZE);
 	for (int i = 0; i < WEIR_SIM_MAP_SIZE; i++)
 		fprintf(page, "<th class=\"text\">%g&#215;</th>", weir_sim_map_contention[i]);
-	fputs("</tr>\n</thead>\n<tbody>\n", page);
+	weir_html_rows(page);
 	for (int row = 0; row < WEIR_SIM_MAP_SIZE; row++) {
 		fprintf(page, "<tr><th class=\"text\">%g&#215;</th>", weir_sim_map_atomic[row]);
 		for (int i = 0; i < WEIR_SIM_MAP_SIZE; i++)
@@ -62,7 +59,7 @@ static void write_table(FILE *page, const weir_sim_map *map, int which, int host
 		put_kind(page, primitive, map->tables[which].own, 1, WEIR_SIM_MAP_SIZE);
 		fputs("</tr>\n", page);
 	}
-	fputs("</tbody>\n</table>\n</div>\n", page);
+	weir_html_table_end(page);
 }
 
 static void write_size(FILE *page, const weir_sim_map *map, const weir_probe *base)

@@ -1,32 +1,20 @@
 #include "report/page.h"
 
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/complain.h"
 #include "cli/kinds.h"
-#include "cli/simulated.h"
-#include "figures/case.h"
 #include "figures/html.h"
 #include "figures/memory.h"
 #include "output/figure.h"
-#include "report/kernels.h"
-#include "report/map_section.h"
-#include "report/table.h"
-#include "report/verdict.h"
 #include "weir/kind.h"
-#include "weir/profile.h"
-#include "weir/weir.h"
 
 static void put_title(FILE *page, const weir_profile *profile)
 {
-	weir_report_put(page, weir_report_short(profile));
-	if (weir_report_short(profile) != weir_report_device(profile)) {
-		fputs(": ", page);
-		weir_report_put(page, weir_report_device(profile));
-	}
+	weir_html_put(page, weir_report_short(profile));
+	if (weir_report_short(profile) != weir_report_device(profile))
+		weir_html_text(page, ": ", weir_report_device(profile), "");
 }
 
 static void write_device(FILE *page, const weir_profile *profile, int simulated)
@@ -34,19 +22,19 @@ static void write_device(FILE *page, const weir_profile *profile, int simulated)
 	const weir_device_info *device = &profile->device;
 	char text[64];
 	fputs("<h2 id=\"device\">The device</h2>\n<div class=\"scroll\">\n<table>\n", page);
-	weir_report_row(page, "device", device->name);
-	weir_report_row(page, "description", weir_report_device(profile));
-	weir_report_row(page, "machine",
-	                simulated ? "simulated" : weir_machine_name(device->machine));
-	weir_report_row(page, "driver", device->driver);
+	weir_html_row(page, "device", device->name);
+	weir_html_row(page, "description", weir_report_device(profile));
+	weir_html_row(page, "machine",
+	              simulated ? "simulated" : weir_machine_name(device->machine));
+	weir_html_row(page, "driver", device->driver);
 	snprintf(text, sizeof text, "%u", device->units);
-	weir_report_row(page, device->is_gpu ? "multiprocessors" : "cores",
-	                device->units ? text : "");
+	weir_html_row(page, device->is_gpu ? "multiprocessors" : "cores",
+	              device->units ? text : "");
 	snprintf(text, sizeof text, "%u", device->resident_blocks_at_128);
-	weir_report_row(page, "blocks of 128 threads at once",
-	                device->resident_blocks_at_128 ? text : "");
+	weir_html_row(page, "blocks of 128 threads at once",
+	              device->resident_blocks_at_128 ? text : "");
 	snprintf(text, sizeof text, "%.3g MiB", (double)device->l2_bytes / 1048576);
-	weir_report_row(page, "L2 cache", device->l2_bytes ? text : "");
+	weir_html_row(page, "L2 cache", device->l2_bytes ? text : "");
 	fputs("</table>\n</div>\n", page);
 }
 
@@ -70,18 +58,63 @@ static void write_class(FILE *page, const weir_report *report)
 		fputs("<p>", page);
 		if (colon) {
 			*colon = 0;
-			fputs("<strong>", page);
-			weir_report_put(page, line);
-			fputs(":</strong>", page);
+			weir_html_text(page, "<strong>", line, ":</strong>");
 			line = colon + 1;
 		}
-		weir_report_put(page, line);
+		weir_html_put(page, line);
 		fputs("</p>\n", page);
 	}
 	free(text);
 }
 
 /* ---- the benchmarks ---- */
+
+/* Returns whether it hit its limit. */
+static int put_rate(FILE *page, const weir_point *point, int best)
+{
+	fprintf(page, "<td%s>", best ? " class=\"best\"" : "");
+	fputs(point ? weir_rate_figure(point->per_second).text : "&#8211;", page);
+	fprintf(page, "%s</td>", point && point->timed_out ? " &#8224;" : "");
+	return point && point->timed_out;
+}
+
+/* The figures of a plot: a row for each block count, a column for each kind, the default marked. */
+static void write_table(FILE *page, const weir_profile *profile, const weir_case *c, int simulated)
+{
+	uint32_t kinds[WEIR_CASE_KINDS];
+	size_t kind_count = weir_case_kinds(profile, c, kinds);
+	uint32_t *rows;
+	size_t row_count = weir_case_blocks(profile, c, &rows);
+	int stopped = 0;
+	char id[64];
+
+	strcpy(id, "table_");
+	weir_case_id(c, id + strlen(id), sizeof id - strlen(id));
+	weir_html_table(page, id);
+	fprintf(page, "<th>blocks of<br/>%s</th>", weir_count_figure(c->threads, "thread").text);
+	for (size_t i = 0; i < kind_count; i++) {
+		char reign[64];
+		weir_case_reign(profile, c, kinds[i], reign, sizeof reign);
+		fprintf(page, "<th>%s%s%s</th>", weir_kind_name(c->primitive, kinds[i]),
+		        *reign ? "<br/>" : "", reign);
+	}
+	weir_html_rows(page);
+	for (size_t row = 0; row < row_count; row++) {
+		fprintf(page, "<tr><td>%u</td>", rows[row]);
+		for (size_t i = 0; i < kind_count; i++)
+			stopped |= put_rate(page, weir_case_point(profile, c, kinds[i], rows[row]),
+			                    kinds[i] == weir_case_default(profile, c, rows[row]));
+		fputs("</tr>\n", page);
+	}
+	weir_html_table_end(page);
+	if (stopped)
+		fputs(simulated
+		          ? "<p class=\"note\">&#8224; nothing was completed</p>\n"
+		          : "<p class=\"note\">&#8224; hit the time limit: the rate of what was "
+		            "completed until then</p>\n",
+		      page);
+	free(rows);
+}
 
 static int any_stopped(const weir_report *report, const weir_case *c)
 {
@@ -105,7 +138,7 @@ static void write_plot(FILE *page, const weir_report *report, size_t which)
 		            "nothing is not drawn.</p></figcaption>\n",
 		      page);
 	fputs("<details>\n<summary>The figures</summary>\n", page);
-	weir_report_table_write(page, report->profile, &report->cases[which], report->simulated);
+	write_table(page, report->profile, &report->cases[which], report->simulated);
 	fputs("</details>\n", page);
 }
 
@@ -115,7 +148,7 @@ static void write_table_alone(FILE *page, const weir_report *report, size_t whic
 
 	weir_case_title(&report->cases[which], title, sizeof title);
 	fprintf(page, "<h3>%s, operations per second</h3>\n", title);
-	weir_report_table_write(page, report->profile, &report->cases[which], report->simulated);
+	write_table(page, report->profile, &report->cases[which], report->simulated);
 }
 
 static void write_plots(FILE *page, const weir_report *report)
@@ -177,12 +210,10 @@ static void put_fairness(FILE *page, const weir_point *point)
 
 static void put_point(FILE *page, const weir_point *point, const char *title, int first, int best)
 {
-	fprintf(page, "<tr class=\"%s%s\"><td class=\"text\">", first ? "first" : "",
-	        best ? " best" : "");
-	weir_report_put(page, first ? title : "");
-	fputs("</td><td class=\"text\">", page);
-	weir_report_put(page, weir_kind_name(point->primitive, point->kind));
-	fprintf(page, "</td><td>%u</td><td>%s</td>", point->blocks,
+	fprintf(page, "<tr class=\"%s%s\">", first ? "first" : "", best ? " best" : "");
+	weir_html_cell(page, first ? title : "");
+	weir_html_cell(page, weir_kind_name(point->primitive, point->kind));
+	fprintf(page, "<td>%u</td><td>%s</td>", point->blocks,
 	        weir_rate_figure(point->per_second).text);
 	put_spread(page, point);
 	put_fairness(page, point);
@@ -197,15 +228,22 @@ static void put_point(FILE *page, const weir_point *point, const char *title, in
 
 static void write_figures(FILE *page, const weir_report *report)
 {
+	static const char *const columns[] = {"<primitive",
+	                                      "<kind",
+	                                      "blocks",
+	                                      "operations<br/>per second",
+	                                      "slowest / fastest<br/>repeat",
+	                                      "Jain&#8217;s<br/>index",
+	                                      "worst<br/>share",
+	                                      "<",
+	                                      NULL};
+
 	if (report->case_count == 0)
 		return;
-	fputs("<h2 id=\"figures\">Figures at the largest block count</h2>\n<div "
-	      "class=\"scroll\">\n<table>\n<thead>\n<tr>"
-	      "<th class=\"text\">primitive</th><th class=\"text\">kind</th><th>blocks</th>"
-	      "<th>operations<br/>per second</th><th>slowest / fastest<br/>repeat</th>"
-	      "<th>Jain&#8217;s<br/>index</th><th>worst<br/>share</th>"
-	      "<th class=\"text\"></th></tr>\n</thead>\n<tbody>\n",
-	      page);
+	fputs("<h2 id=\"figures\">Figures at the largest block count</h2>\n", page);
+	weir_html_table(page, NULL);
+	weir_html_heads(page, columns);
+	weir_html_rows(page);
 	for (size_t i = 0; i < report->case_count; i++) {
 		const weir_case *c = &report->cases[i];
 		uint32_t kinds[WEIR_CASE_KINDS];
@@ -223,9 +261,10 @@ static void write_figures(FILE *page, const weir_report *report)
 			first = 0;
 		}
 	}
+	weir_html_table_end(page);
 	fprintf(
 	    page,
-	    "</tbody>\n</table>\n</div>\n<p class=\"note\">Jain&#8217;s index is 1 when all blocks "
+	    "<p class=\"note\">Jain&#8217;s index is 1 when all blocks "
 	    "got equally often in, 1/blocks when one had all. The worst share is what the "
 	    "block that got least had, relative to an even share. One kind is ahead of another "
 	    "when it leads by more than the spread of both, and by more than %g%%. The built-in "
@@ -272,7 +311,7 @@ static void write_sweeps(FILE *page, const weir_report *report)
 			snprintf(text, sizeof text, "%s of each block, %u to %s",
 			         weir_count_figure(rounds, "operation").text, few,
 			         weir_count_figure(many, "repeat").text);
-		weir_report_row(page, title, text);
+		weir_html_row(page, title, text);
 	}
 }
 
@@ -280,11 +319,11 @@ static void write_method(FILE *page, const weir_report *report)
 {
 	fprintf(page, "<h2 id=\"method\">How it was %s</h2>\n<div class=\"scroll\">\n<table>\n",
 	        report->simulated ? "simulated" : "measured");
-	weir_report_row(page, "figures", report->origin);
-	weir_report_row(page, "command", report->command);
-	weir_report_row(page, "weir", weir_version());
-	weir_report_row(page, "commit", report->profile->commit);
-	weir_report_row(page, "driver", report->profile->device.driver);
+	weir_html_row(page, "figures", report->origin);
+	weir_html_row(page, "command", report->command);
+	weir_html_row(page, "weir", weir_version());
+	weir_html_row(page, "commit", report->profile->commit);
+	weir_html_row(page, "driver", report->profile->device.driver);
 	write_sweeps(page, report);
 	fputs("</table>\n</div>\n", page);
 	if (report->simulated)
@@ -307,11 +346,9 @@ static const char *known(const char *commit)
 static void write_dates(FILE *page, const weir_report *report)
 {
 	fprintf(page, " Page of %s by weir %s, commit ", report->date, weir_version());
-	weir_report_put(page, known(WEIR_COMMIT));
-	if (strcmp(report->profile->commit, WEIR_COMMIT) != 0) {
-		fputs("; figures of commit ", page);
-		weir_report_put(page, known(report->profile->commit));
-	}
+	weir_html_put(page, known(WEIR_COMMIT));
+	if (strcmp(report->profile->commit, WEIR_COMMIT) != 0)
+		weir_html_text(page, "; figures of commit ", known(report->profile->commit), "");
 	fputs(".</p>\n", page);
 }
 
@@ -320,12 +357,10 @@ void weir_report_write(FILE *page, const weir_report *report)
 	static const char *const memory_titles[] = {"Times", "Contentious to noncontentious",
 	                                            "Compared with volatile accesses"};
 
-	fputs("<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
-	      "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" "
-	      "content=\"width=device-width, initial-scale=1\"/>\n<title>weir report: ",
-	      page);
+	weir_html_begin(page);
+	fputs("weir report: ", page);
 	put_title(page, report->profile);
-	fprintf(page, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<h1>", weir_report_style);
+	weir_html_body(page, "");
 	put_title(page, report->profile);
 	fputs("</h1>\n<p class=\"note\">Which algorithms to use for synchronization between blocks "
 	      "on "

@@ -1,15 +1,78 @@
-/* The page of a report: HTML that is also well-formed XML, with everything it needs inside. */
+/* The page of a report: HTML that is also well-formed XML, with everything it needs inside; and its parts. */
 #ifndef WEIR_COMMAND_REPORT_PAGE_H
 #define WEIR_COMMAND_REPORT_PAGE_H
 
 #include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "figures/case.h"
-#include "report/crews.h"
-#include "report/verdict.h"
+#include "figures/ranks.h"
 #include "src/sim/sim.h"
 #include "weir/profile.h"
+#include "weir/weir.h"
+
+/* ---- the answer: which kinds to use, how fast they are, and how to get them ---- */
+
+/* What the library takes on that device today, to say what is left to do. */
+typedef struct weir_library {
+	const weir_profile *profile; /* NULL: it is simulated */
+	const char *from;            /* which one that is */
+	const char *command;         /* makes the report's kinds its defaults; "": there is none */
+	const char *next;            /* which command has figures of all kinds, as a sentence */
+} weir_library;
+
+/* The section at the top of the page, and the same as a few lines of text. */
+void weir_report_verdict_write(FILE *page, const weir_profile *profile,
+                               const weir_library *library);
+void weir_report_verdict_print(FILE *text, const weir_profile *profile,
+                               const weir_library *library);
+
+/* ---- real kernels, from what weir bench kernels --json wrote ---- */
+
+/* Reads such a file; the caller drops the reference. Returns 0, or complains and returns
+ * WEIR_EXIT_USAGE. */
+int weir_report_kernels_read(const char *path, json_t **kernels);
+
+/* Writes the default's ratio at every size and grid, then the default against each other form. */
+void weir_report_kernels_write(FILE *page, const json_t *kernels);
+
+/* ---- the map ---- */
+
+/* `base` is the probe that the map was made from. */
+void weir_report_map_write(FILE *page, const weir_sim_map *map, const weir_probe *base, int is_gpu);
+
+/* ---- crews of many GPUs: what barriers and events cost, simulated ---- */
+
+enum {
+	WEIR_REPORT_CREW_COUNTS = 9,
+	WEIR_REPORT_CREW_SYSTEMS = 3
+};
+
+typedef struct weir_report_crew {
+	const weir_sim_system *system;
+	weir_ranks_hops hops;
+	weir_ranks_row rows[WEIR_SIM_PATTERNS][WEIR_REPORT_CREW_COUNTS];
+	char *plots[WEIR_SIM_PATTERNS]; /* an SVG text, or NULL where none was drawn */
+} weir_report_crew;
+
+typedef struct weir_report_crews {
+	weir_report_crew crews[WEIR_REPORT_CREW_SYSTEMS];
+} weir_report_crews;
+
+/* Simulates them. Returns an exit status. Ends early after Ctrl-C, with WEIR_EXIT_STOPPED. */
+int weir_report_crews_make(weir_report_crews *crews);
+/* Of a plot: what its ids begin with, and the name of its file. */
+void weir_report_crew_id(const weir_report_crew *crew, weir_sim_pattern pattern, char *id,
+                         size_t room);
+/* 0 after a complaint: not all of them were drawn. */
+int weir_report_crews_draw(weir_report_crews *crews);
+/* `no_plots`: why there are none, where the page has not said so; else NULL. */
+void weir_report_crews_write(FILE *page, const weir_report_crews *crews, const char *no_plots);
+void weir_report_crews_free(weir_report_crews *crews);
+
+/* ---- the page ---- */
 
 typedef struct weir_report {
 	const weir_profile *profile;

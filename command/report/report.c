@@ -25,10 +25,7 @@
 #include "output/gnuplot.h"
 #include "output/progress.h"
 #include "paper/paper.h"
-#include "report/crews.h"
-#include "report/kernels.h"
 #include "report/page.h"
-#include "report/verdict.h"
 #include "src/sim/sim.h"
 #include "sweep/store.h"
 #include "sweep/sweep.h"
@@ -45,67 +42,68 @@ static const char help[] =
     "Figures in the user's profile of the device (see weir profile) are not measured again. The "
     "page\n"
     "of a simulated device (sim:NAME) has its profile's probe and simulated throughput.\n"
-    "\n"
-    "  -o, --output FILE     the page, HTML without anything outside it (report.html); - for\n"
-    "                        standard output\n"
-    "      --device NAME     cuda:N, opencl:N, host or sim:NAME; the best one here if not given\n"
-    "      --profile NAME    measure nothing, take the figures of a built-in profile or of a file\n"
-    "      --fresh           measure everything, whatever the user's profile knows\n"
-    "      --quick           few block counts and short runs: a look, not a measurement\n"
-    "      --no-map          leave out the map of which kinds win on machines with other ratios,\n"
-    "                        and crews of many GPUs: both are simulated and take some seconds\n"
-    "      --kernels FILE    show real kernels, too, from what weir bench kernels --json wrote\n"
-    "      --save-plots DIR  write the plots as SVG files, too\n"
-    "      --paper           another page: the tables, figures and claims of the paper, in its\n"
-    "                        order, with this device beside GT200 and GF100, simulated; takes\n"
-    "                        minutes\n"
-    "      --step N          with --paper: simulate 1 to 8 blocks and every Nth count (8); with 1\n"
-    "                        each count that the paper plots, which takes twice as long\n"
-    "      --data FILE       with --paper: take the device's figures from a profile's file, such "
-    "as\n"
-    "                        --json writes; with --device, measure what the file lacks\n"
-    "      --only-data       with --paper and --json: measure, and make no page\n"
-    "      --json FILE       write the figures as a profile; - for standard output\n"
-    "      --help            this text\n"
+    "\n";
+
+static const char help_end[] =
     "\n"
     "The plots need gnuplot; without it the page has their figures as tables.\n";
-
-static const struct option options[] = {WEIR_OPTION_DEVICE,
-                                        WEIR_OPTION_JSON,
-                                        WEIR_OPTION_PROFILE,
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"fresh", no_argument, NULL, 'f'},
-                                        {"quick", no_argument, NULL, 'q'},
-                                        {"no-map", no_argument, NULL, 'm'},
-                                        {"kernels", required_argument, NULL, 'k'},
-                                        {"save-plots", required_argument, NULL, 's'},
-                                        {"paper", no_argument, NULL, 'P'},
-                                        {"step", required_argument, NULL, 'S'},
-                                        {"data", required_argument, NULL, 'd'},
-                                        {"only-data", no_argument, NULL, 'O'},
-                                        WEIR_OPTION_LAST};
 
 struct request {
 	weir_common common;
 	const char *output;
-	const char *plots; /* a folder, or NULL */
-	json_t *kernels;   /* what --kernels names, or NULL */
+	const char *plots;        /* a folder, or NULL */
+	const char *kernels_file; /* NULL: not given; so for `data` */
+	const char *data;
+	json_t *kernels; /* what --kernels names, or NULL */
 	int fresh;
 	int quick;
 	int no_map;
 	int paper;
-	uint32_t step;    /* 0: not given */
-	const char *data; /* NULL: not given */
+	uint32_t step; /* 0: not given */
 	int only_data;
 };
 
-static int check_paper(const struct request *request, const char *kernels)
-{
-	const char *without = request->no_map  ? "--no-map"
-	                      : request->plots ? "--save-plots"
-	                      : kernels        ? "--kernels"
-	                                       : NULL;
+static const weir_option options[] = {
+    {"output", "FILE",
+     "the page, HTML without anything outside it (report.html); - for\nstandard output",
+     WEIR_TO_TEXT(struct request, output), .letter = 'o'},
+    WEIR_ROW_DEVICE("cuda:N, opencl:N, host or sim:NAME; the best one here if not given"),
+    WEIR_ROW_PROFILE("measure nothing, take the figures of a built-in profile or of a file"),
+    {"fresh", NULL, "measure everything, whatever the user's profile knows",
+     WEIR_TO_FLAG(struct request, fresh)},
+    {"quick", NULL, "few block counts and short runs: a look, not a measurement",
+     WEIR_TO_FLAG(struct request, quick)},
+    {"no-map", NULL,
+     "leave out the map of which kinds win on machines with other ratios,\n"
+     "and crews of many GPUs: both are simulated and take some seconds",
+     WEIR_TO_FLAG(struct request, no_map)},
+    {"kernels", "FILE", "show real kernels, too, from what weir bench kernels --json wrote",
+     WEIR_TO_TEXT(struct request, kernels_file)},
+    {"save-plots", "DIR", "write the plots as SVG files, too", WEIR_TO_TEXT(struct request, plots)},
+    {"paper", NULL,
+     "another page: the tables, figures and claims of the paper, in its\n"
+     "order, with this device beside GT200 and GF100, simulated; takes\n"
+     "minutes",
+     WEIR_TO_FLAG(struct request, paper)},
+    {"step", "N",
+     "with --paper: simulate 1 to 8 blocks and every Nth count (8); with 1\n"
+     "each count that the paper plots, which takes twice as long",
+     WEIR_TO_NUMBER(struct request, step, 1, 240)},
+    {"data", "FILE",
+     "with --paper: take the device's figures from a profile's file, such as\n"
+     "--json writes; with --device, measure what the file lacks",
+     WEIR_TO_TEXT(struct request, data)},
+    {"only-data", NULL, "with --paper and --json: measure, and make no page",
+     WEIR_TO_FLAG(struct request, only_data)},
+    WEIR_ROW_JSON("write the figures as a profile; - for standard output"),
+    {.name = NULL}};
 
+static int check_paper(const struct request *request)
+{
+	const char *without = request->no_map         ? "--no-map"
+	                      : request->plots        ? "--save-plots"
+	                      : request->kernels_file ? "--kernels"
+	                                              : NULL;
 	const char *with = request->step        ? "--step"
 	                   : request->data      ? "--data"
 	                   : request->only_data ? "--only-data"
@@ -123,38 +121,11 @@ static int check_paper(const struct request *request, const char *kernels)
 	return 0;
 }
 
-static int parse(int argc, char **argv, struct request *request)
+/* Returns 0, or complains and returns an exit status. */
+static int complete(struct request *request)
 {
 	weir_common *common = &request->common;
-	const char *kernels = NULL;
-	for (int c; (c = weir_option_next(argc, argv, common)) != WEIR_OPTION_END;) {
-		if (c == WEIR_OPTION_LEAVE)
-			return WEIR_OPTION_LEAVE;
-		if (c == 'o')
-			request->output = optarg;
-		else if (c == 's')
-			request->plots = optarg;
-		else if (c == 'f')
-			request->fresh = 1;
-		else if (c == 'q')
-			request->quick = 1;
-		else if (c == 'm')
-			request->no_map = 1;
-		else if (c == 'k')
-			kernels = optarg;
-		else if (c == 'P')
-			request->paper = 1;
-		else if (c == 'd')
-			request->data = optarg;
-		else if (c == 'O')
-			request->only_data = 1;
-		else if (c == 'S' && (common->status = weir_parse_count("--step", optarg, 1, 240,
-		                                                        &request->step)) != 0)
-			return WEIR_OPTION_LEAVE;
-	}
-	if ((common->status = weir_no_operands(argc, argv)) != 0 ||
-	    (common->status = check_paper(request, kernels)) != 0)
-		return WEIR_OPTION_LEAVE;
+
 	/* Without a device there is nothing to measure: the file is all. */
 	if (request->data && !common->device)
 		common->profile = request->data;
@@ -162,15 +133,14 @@ static int parse(int argc, char **argv, struct request *request)
 		request->output = request->paper ? "paper.html" : "report.html";
 	if (common->profile &&
 	    (common->device || request->fresh || (request->quick && !request->paper)))
-		common->status = weir_refuse("--profile measures nothing, so it "
-		                             "goes without --device, --fresh and --quick");
-	else if (common->json && strcmp(common->json, "-") == 0 &&
-	         strcmp(request->output, "-") == 0)
-		common->status = weir_refuse("the page and the JSON cannot both "
-		                             "go to standard output");
-	else if (kernels)
-		common->status = weir_report_kernels_read(kernels, &request->kernels);
-	return common->status ? WEIR_OPTION_LEAVE : 0;
+		return weir_refuse(
+		    "--profile measures nothing, so it goes without --device, --fresh "
+		    "and --quick");
+	if (common->json && strcmp(common->json, "-") == 0 && strcmp(request->output, "-") == 0)
+		return weir_refuse("the page and the JSON cannot both go to standard output");
+	return request->kernels_file
+	           ? weir_report_kernels_read(request->kernels_file, &request->kernels)
+	           : 0;
 }
 
 /* As one would type it. */
@@ -600,17 +570,23 @@ static int write_paper(const weir_profile *profile, const struct request *reques
 
 int weir_command_report(int argc, char **argv)
 {
-	struct request request = {.common = {.help = help, .options = options, .letters = ":ho:"}};
+	struct request request = {.common = {.help = help, .help_end = help_end, .rows = options}};
 	weir_profile *profile = NULL;
 	char origin[512];
-
 	char *command = command_line(argc, argv);
-	int status = parse(argc, argv, &request);
-	if (status == WEIR_OPTION_LEAVE)
-		status = request.common.status;
-	else if ((status = request.common.profile
-	                       ? take(&request, &profile, origin, sizeof origin)
-	                       : measure(&request, &profile, origin, sizeof origin)) == 0)
+	int status = 0;
+
+	if (!weir_options_read(argc, argv, &request.common)) {
+		free(command);
+		return request.common.status;
+	}
+	if ((status = weir_no_operands(argc, argv)) == 0 && (status = check_paper(&request)) == 0)
+		status = complete(&request);
+	if (status == 0)
+		status = request.common.profile
+		             ? take(&request, &profile, origin, sizeof origin)
+		             : measure(&request, &profile, origin, sizeof origin);
+	if (status == 0)
 		status = request.paper ? write_paper(profile, &request, origin, command)
 		                       : write_report(profile, &request, origin, command);
 	if (profile)

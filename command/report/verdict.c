@@ -1,8 +1,6 @@
-#include "report/verdict.h"
+#include "report/page.h"
 
 #include <ctype.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,12 +10,24 @@
 #include "figures/html.h"
 #include "output/figure.h"
 #include "weir/kind.h"
-#include "weir/profile.h"
 
 static const enum weir_primitive primitives[] = {WEIR_PRIMITIVE_BARRIER, WEIR_PRIMITIVE_MUTEX,
                                                  WEIR_PRIMITIVE_SEMAPHORE};
 
 /* ---- the choices ---- */
+
+/* A kind that is the default for some counts, in the comparison of these counts that has the most
+ * contention: the most blocks of a barrier, the fewest slots of a semaphore. */
+typedef struct weir_choice {
+	weir_span span;
+	weir_comparison at;
+	const weir_point *taken; /* NULL: there is no figure of it, and none of the others below */
+	const weir_point *next;  /* the fastest of the others */
+	const weir_point *slowest; /* of the others */
+	const weir_point *fair;    /* the kind that serves in the order of arrival; NULL: none */
+} weir_choice;
+
+#define WEIR_CHOICES 16
 
 static const weir_point *find_slowest(const weir_profile *profile, const weir_comparison *at,
                                       const weir_point *but)
@@ -67,7 +77,8 @@ static void judge(const weir_profile *profile, enum weir_primitive primitive, we
 	choice->fair = find_fair(profile, &choice->at);
 }
 
-size_t weir_report_choices(const weir_profile *profile, enum weir_primitive primitive,
+/* By count: as many as the rules of the primitive have spans. */
+static size_t find_choices(const weir_profile *profile, enum weir_primitive primitive,
                            weir_choice choices[WEIR_CHOICES])
 {
 	size_t count = 0;
@@ -327,7 +338,7 @@ static void say_all(FILE *to, const weir_profile *profile, const weir_library *l
                     enum weir_primitive primitive, paragraph_writer *write)
 {
 	weir_choice choices[WEIR_CHOICES];
-	size_t count = weir_report_choices(profile, primitive, choices);
+	size_t count = find_choices(profile, primitive, choices);
 	char *text = NULL;
 	size_t bytes;
 
@@ -364,7 +375,7 @@ static void put_paragraph(FILE *page, const char *element, const char *text)
 {
 	int is_code = strcmp(element, "code") == 0;
 	fputs(is_code ? "<pre><code>" : "<p>", page);
-	weir_report_put(page, text);
+	weir_html_put(page, text);
 	fputs(is_code ? "</code></pre>\n" : "</p>\n", page);
 }
 
