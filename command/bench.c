@@ -308,12 +308,11 @@ static int check_points(const struct request *request, const weir_meter *meter)
 	for (uint32_t i = 0; i < initials.count; i++) {
 		uint32_t fit = 0;
 		for (uint32_t j = 0; j < sweep->blocks.count * request->kinds.count; j++) {
-			const weir_point point = {
-			    .primitive = request->primitive,
-			    .kind = request->kinds.values[j / sweep->blocks.count],
-			    .initial = initials.values[i],
-			    .blocks = sweep->blocks.values[j % sweep->blocks.count],
-			    .threads = sweep->threads};
+			weir_point point = {.primitive = request->primitive,
+			                    .kind = request->kinds.values[j / sweep->blocks.count],
+			                    .blocks = sweep->blocks.values[j % sweep->blocks.count],
+			                    .threads = sweep->threads};
+			weir_point_vary(&point, initials.values[i]);
 			fit += weir_point_fits(&point, meter->info.machine) != 0;
 		}
 		all += fit;
@@ -370,7 +369,7 @@ static void add_row(weir_table *table, const weir_point *point)
 	if (point->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		weir_table_cell(table, "%u", point->initial);
 	if (weir_has_patterns(point->primitive))
-		weir_table_cell(table, "%s", weir_pattern_name(point->initial));
+		weir_table_cell(table, "%s", weir_pattern_name(point->pattern));
 	weir_table_cell(table, "%u", point->blocks);
 	weir_table_cell(table, "%s", weir_rate_figure(point->per_second).text);
 	if (point->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
@@ -429,6 +428,7 @@ static int is_whole(const weir_profile *points, const weir_comparison *at, const
 		const weir_point wanted = {.primitive = at->primitive,
 		                           .kind = kinds->values[i],
 		                           .initial = at->initial,
+		                           .pattern = at->pattern,
 		                           .blocks = at->blocks,
 		                           .threads = at->threads};
 		const weir_kind *kind = weir_kind_find(at->primitive, kinds->values[i]);

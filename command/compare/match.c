@@ -175,6 +175,7 @@ static const weir_contender *best_rival(const weir_match *match, const weir_cont
 static int is_alike(const weir_match *match, const weir_match *other)
 {
 	return match->wanted.initial == other->wanted.initial &&
+	       match->wanted.pattern == other->wanted.pattern &&
 	       match->wanted.threads == other->wanted.threads &&
 	       match->busy.stores == other->busy.stores &&
 	       match->busy.uneven_us == other->busy.uneven_us;
@@ -249,7 +250,7 @@ static weir_status add_kind(weir_tournament *tournament, weir_match *match, enum
 	status = find_cost(
 	    contender, bench_cuda_image,
 	    weir_bench_kernel_name(wanted.primitive, weir_subject_kernel_kind(&contender->subject),
-	                           wanted.initial, weir_is_busy(match->busy), kernel));
+	                           wanted.pattern, weir_is_busy(match->busy), kernel));
 	if (status != WEIR_OK)
 		return status;
 	contender->config = contender->subject.config;
@@ -273,9 +274,9 @@ static const char *kernel_for(const weir_tournament *tournament, const weir_matc
 	if (peer->primitive != match->wanted.primitive ||
 	    (tournament->is_duel && strcmp(peer->name, GRID_SYNC) != 0) ||
 	    (peer->primitive == WEIR_PRIMITIVE_EVENT_ARRAY && peer->role == WEIR_ROLE_FLOOR &&
-	     (match->wanted.initial == WEIR_PATTERN_MEET ||
-	      match->wanted.initial == WEIR_PATTERN_POST)) ||
-	    (match->wanted.initial == WEIR_PATTERN_CONDITION_BROADCAST &&
+	     (match->wanted.pattern == WEIR_PATTERN_MEET ||
+	      match->wanted.pattern == WEIR_PATTERN_POST)) ||
+	    (match->wanted.pattern == WEIR_PATTERN_CONDITION_BROADCAST &&
 	     strcmp(peer->name, SEMAPHORES) == 0))
 		return NULL;
 	return weir_is_busy(match->busy) ? peer->busy : peer->kernel;
@@ -286,10 +287,10 @@ static weir_status find_kernels(weir_tournament *tournament, const weir_match *m
                                 weir_contender *contender, char name[64])
 {
 	int has_pattern = weir_has_patterns(peer->primitive) && peer->role == WEIR_ROLE_PEER &&
-	                  *weir_pattern_find(match->wanted.initial)->peer;
+	                  *weir_pattern_find(match->wanted.pattern)->peer;
 
 	snprintf(name, 64, "%s%s%s", kernel_for(tournament, match, peer), has_pattern ? "_" : "",
-	         has_pattern ? weir_pattern_find(match->wanted.initial)->peer : "");
+	         has_pattern ? weir_pattern_find(match->wanted.pattern)->peer : "");
 	weir_status status = weir_program_kernel(tournament->program, name, kernel);
 
 	contender->has_start = peer->start != NULL;

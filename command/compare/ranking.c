@@ -83,7 +83,7 @@ static void print_case(FILE *text, const weir_comparison *at)
 {
 	fprintf(text, "%s", weir_primitive_id(at->primitive));
 	if (weir_has_patterns(at->primitive))
-		fprintf(text, ", %s", weir_pattern_name(at->initial));
+		fprintf(text, ", %s", weir_pattern_name(at->pattern));
 	if (at->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		fprintf(text, ", initial value %u", at->initial);
 	fprintf(text, ", %s: ", weir_count_figure(at->blocks, "block").text);
@@ -156,7 +156,7 @@ json_t *weir_output_ranking(const weir_ranking *ranking)
 	if (at->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		json_object_set_new(json, "initial", json_integer(at->initial));
 	if (weir_has_patterns(at->primitive))
-		json_object_set_new(json, "pattern", json_string(weir_pattern_name(at->initial)));
+		json_object_set_new(json, "pattern", json_string(weir_pattern_name(at->pattern)));
 	json_object_set_new(json, "kind", json_string(name_of(ranking->best)));
 	json_object_set_new(json, "per_second", json_real(ranking->rate));
 	json_object_set_new(json, "next",

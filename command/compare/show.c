@@ -286,8 +286,8 @@ static void print_match(FILE *text, const weir_tournament *tournament, const wei
 
 	fprintf(text, "\n%s", weir_count_figure(match->wanted.blocks, "block").text);
 	if (weir_has_patterns(match->wanted.primitive))
-		fprintf(text, ", %s: %s", weir_pattern_name(match->wanted.initial),
-		        weir_pattern_find(match->wanted.initial)->title);
+		fprintf(text, ", %s: %s", weir_pattern_name(match->wanted.pattern),
+		        weir_pattern_find(match->wanted.pattern)->title);
 	else if (match->wanted.initial)
 		fprintf(text, ", initial value %u", match->wanted.initial);
 	if (weir_is_busy(match->busy))
@@ -311,7 +311,7 @@ static void add_summary(weir_table *table, const weir_tournament *tournament,
 		return;
 	weir_table_cell(table, "%u", match->wanted.blocks);
 	if (weir_has_patterns(match->wanted.primitive))
-		weir_table_cell(table, "%s", weir_pattern_name(match->wanted.initial));
+		weir_table_cell(table, "%s", weir_pattern_name(match->wanted.pattern));
 	else if (match->wanted.initial)
 		weir_table_cell(table, "%u", match->wanted.initial);
 	weir_table_cell(table, "%s", own->name);
@@ -498,17 +498,19 @@ static json_t *json_match(const weir_match *match)
 {
 	const weir_contender *own = weir_match_find(match, WEIR_ROLE_DEFAULT);
 	const weir_contender *peer = weir_match_best(match, WEIR_ROLE_PEER);
+	/* Of a pattern, its number: so the files have it. */
+	uint32_t initial = match->wanted.pattern ? match->wanted.pattern : match->wanted.initial;
 	json_t *subjects = weir_need(json_array());
 	json_t *object = weir_need(json_pack(
 	    "{s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "blocks", (json_int_t)match->wanted.blocks,
 	    "threads", (json_int_t)match->wanted.threads, "work", (json_int_t)match->wanted.work,
-	    "initial", (json_int_t)match->wanted.initial, "stores", (json_int_t)match->busy.stores,
-	    "uneven_us", (json_int_t)match->busy.uneven_us, "best_peer", peer ? peer->name : ""));
+	    "initial", (json_int_t)initial, "stores", (json_int_t)match->busy.stores, "uneven_us",
+	    (json_int_t)match->busy.uneven_us, "best_peer", peer ? peer->name : ""));
 
 	if (weir_has_patterns(match->wanted.primitive))
 		json_object_set_new(
 		    object, "pattern",
-		    weir_need(json_string(weir_pattern_name(match->wanted.initial))));
+		    weir_need(json_string(weir_pattern_name(match->wanted.pattern))));
 	set_real(object, "default_to_best_peer", ratio(own, peer));
 	set_real(object, "default_to_grid_sync", weir_match_to_grid_sync(match));
 	for (size_t i = 0; i < match->count; i++)

@@ -33,13 +33,13 @@ static void plan_blocks(weir_tournament *tournament, weir_busy busy, uint32_t th
 		for (uint32_t j = 0; j < sweep->blocks.count; j++) {
 			weir_match match = {
 			    .wanted = {.primitive = tournament->primitive,
-			               .initial = initials.values[i],
 			               .blocks = sweep->blocks.values[j],
 			               .threads = threads,
 			               .work = sweep->work,
 			               .cluster = sweep->cluster},
 			    .busy = busy,
 			};
+			weir_point_vary(&match.wanted, initials.values[i]);
 			if (match.wanted.blocks <= most &&
 			    weir_point_fits(&match.wanted, tournament->meter->info.machine))
 				tournament->matches[tournament->planned++] = match;

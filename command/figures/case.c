@@ -14,7 +14,7 @@
 int weir_case_holds(const weir_case *c, const weir_point *point)
 {
 	return point->primitive == c->primitive && point->initial == c->initial &&
-	       point->threads == c->threads && point->work == 0;
+	       point->pattern == c->pattern && point->threads == c->threads && point->work == 0;
 }
 
 static int by_primitive_and_value(const void *left, const void *right)
@@ -22,13 +22,16 @@ static int by_primitive_and_value(const void *left, const void *right)
 	const weir_case *a = left, *b = right;
 	if (a->primitive != b->primitive)
 		return a->primitive < b->primitive ? -1 : 1;
-	return (a->initial > b->initial) - (a->initial < b->initial);
+	if (a->initial != b->initial)
+		return a->initial < b->initial ? -1 : 1;
+	return (a->pattern > b->pattern) - (a->pattern < b->pattern);
 }
 
 static weir_case *find_case(weir_case *cases, size_t count, const weir_point *point)
 {
 	for (size_t i = 0; i < count; i++)
-		if (cases[i].primitive == point->primitive && cases[i].initial == point->initial)
+		if (cases[i].primitive == point->primitive && cases[i].initial == point->initial &&
+		    cases[i].pattern == point->pattern)
 			return &cases[i];
 	return NULL;
 }
@@ -43,7 +46,8 @@ size_t weir_cases(const weir_profile *profile, weir_case cases[WEIR_CASES])
 		weir_case *c = find_case(cases, count, point);
 		if (!c && count < WEIR_CASES) {
 			c = &cases[count++];
-			*c = (weir_case){point->primitive, point->initial, point->threads, 0};
+			*c = (weir_case){point->primitive, point->initial, point->pattern,
+			                 point->threads, 0};
 		}
 		if (c && weir_case_holds(c, point) && point->blocks > c->most_blocks)
 			c->most_blocks = point->blocks;
@@ -130,7 +134,7 @@ size_t weir_case_blocks(const weir_profile *profile, const weir_case *c, uint32_
 uint32_t weir_case_default(const weir_profile *profile, const weir_case *c, uint32_t blocks)
 {
 	if (weir_has_patterns(c->primitive))
-		return weir_pattern_default(c->initial, blocks);
+		return weir_pattern_default(c->pattern, blocks);
 	uint32_t count = c->primitive == WEIR_PRIMITIVE_SEMAPHORE ? c->initial : blocks;
 	const weir_rule *rule = weir_profile_rule(profile, c->primitive, count);
 	return rule ? rule->kind : 0;
@@ -149,16 +153,16 @@ static void say_span(FILE *to, const weir_span *span, uint32_t most_blocks)
 /* One kind up to some number of blocks, and another from there on. */
 static void say_pattern_reign(FILE *to, const weir_case *c, uint32_t kind)
 {
-	uint32_t few = weir_pattern_default(c->initial, 1);
+	uint32_t few = weir_pattern_default(c->pattern, 1);
 	weir_span span = {.from = 1, .to = 1};
 
-	while (span.to < c->most_blocks && weir_pattern_default(c->initial, span.to + 1) == few)
+	while (span.to < c->most_blocks && weir_pattern_default(c->pattern, span.to + 1) == few)
 		span.to++;
 	if (kind != few) {
 		span.from = span.to + 1;
 		span.to = 0;
 	}
-	if (span.from > c->most_blocks || weir_pattern_default(c->initial, span.from) != kind)
+	if (span.from > c->most_blocks || weir_pattern_default(c->pattern, span.from) != kind)
 		return;
 	fputs("default", to);
 	if (span.to < c->most_blocks)
@@ -202,7 +206,7 @@ void weir_case_id(const weir_case *c, char *text, size_t room)
 		snprintf(text, room, "semaphore_%u", c->initial);
 	else if (weir_has_patterns(c->primitive))
 		snprintf(text, room, "%s_%s", weir_primitive_id(c->primitive),
-		         weir_pattern_name(c->initial));
+		         weir_pattern_name(c->pattern));
 	else
 		snprintf(text, room, "%s", weir_primitive_name(c->primitive));
 }
@@ -216,7 +220,7 @@ void weir_case_title(const weir_case *c, char *text, size_t room)
 		snprintf(text, room, "Semaphore, initial value %u", c->initial);
 	else if (weir_has_patterns(c->primitive))
 		snprintf(text, room, "%c%s, %s", upper, name + 1,
-		         weir_pattern_find(c->initial)->title);
+		         weir_pattern_find(c->pattern)->title);
 	else
 		snprintf(text, room, "%c%s", upper, name + 1);
 }

@@ -15,7 +15,8 @@
  * the like in a pattern. */
 typedef struct weir_case {
 	enum weir_primitive primitive;
-	uint32_t initial; /* or the pattern */
+	uint32_t initial;
+	uint32_t pattern;
 	uint32_t threads;
 	uint32_t most_blocks; /* the largest count that was measured */
 } weir_case;

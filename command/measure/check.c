@@ -137,7 +137,7 @@ static weir_status wrong(const weir_subject *subject, const char *what, uint64_t
 
 	return weir_error_set(WEIR_LAUNCH_FAILED, "%s %s, %s, %s: %s %llu, and not %llu",
 	                      subject->name, weir_primitive_id(wanted->primitive),
-	                      weir_pattern_name(wanted->initial),
+	                      weir_pattern_name(wanted->pattern),
 	                      weir_count_figure(wanted->blocks, "block").text, what,
 	                      (unsigned long long)found, (unsigned long long)right);
 }
@@ -179,7 +179,7 @@ static weir_status wrong_words(const weir_subject *subject, uint32_t block, uint
 	return weir_error_set(WEIR_LAUNCH_FAILED,
 	                      "%s event, %s, %s: a word that block %u handed over holds %u, "
 	                      "and not %u",
-	                      subject->name, weir_pattern_name(wanted->initial),
+	                      subject->name, weir_pattern_name(wanted->pattern),
 	                      weir_count_figure(wanted->blocks, "block").text, block, word, right);
 }
 
@@ -188,7 +188,7 @@ static weir_status wrong_words(const weir_subject *subject, uint32_t block, uint
 static weir_status check_rings(const weir_subject *subject, const uint32_t *handed)
 {
 	const weir_point *wanted = &subject->wanted;
-	uint32_t ring = weir_pattern_find(wanted->initial)->ring;
+	uint32_t ring = weir_pattern_find(wanted->pattern)->ring;
 
 	ring = ring ? ring : wanted->blocks;
 	for (uint32_t first = 0; first < wanted->blocks; first += ring) {
@@ -215,7 +215,7 @@ static weir_status check_events(weir_subject *subject, uint32_t rounds, weir_out
 	for (uint32_t i = 0; i < wanted->blocks; i++)
 		subject->rings[i] += done_by(subject, i);
 	subject->begin += subject->copy[BENCH_DONE];
-	if (wanted->initial == WEIR_PATTERN_MEET)
+	if (wanted->pattern == WEIR_PATTERN_MEET)
 		for (size_t i = 0;
 		     status == WEIR_OK && i < (size_t)wanted->blocks * wanted->threads; i++) {
 			size_t at = i + (looks & 1 ? 0 : (size_t)wanted->blocks * wanted->threads);
@@ -223,7 +223,7 @@ static weir_status check_events(weir_subject *subject, uint32_t rounds, weir_out
 				status = wrong_words(subject, (uint32_t)(i / wanted->threads),
 				                     handed[at], looks);
 		}
-	else if (wanted->initial == WEIR_PATTERN_POST)
+	else if (wanted->pattern == WEIR_PATTERN_POST)
 		for (uint32_t i = 0; status == WEIR_OK && i < wanted->blocks; i++) {
 			uint32_t right = done_by(subject, i);
 			uint32_t posted = handed[(size_t)i * wanted->threads];
@@ -244,14 +244,14 @@ static weir_status check_queue(weir_subject *subject, uint32_t rounds, weir_outc
 	struct told told = add_up(subject, wanted->blocks * each);
 
 	(void)rounds;
-	count(subject, 0, weir_pattern_pushers(wanted->initial, wanted->blocks), outcome);
+	count(subject, 0, weir_pattern_pushers(wanted->pattern, wanted->blocks), outcome);
 	outcome->completed = told.popped;
 	if (told.pushed == told.popped && told.sum == told.pushes)
 		return WEIR_OK;
 	return weir_error_set(WEIR_LAUNCH_FAILED,
 	                      "%s queue, %s, %s: of %llu items %llu were popped, with the "
 	                      "sum %u instead of %u",
-	                      subject->name, weir_pattern_name(wanted->initial),
+	                      subject->name, weir_pattern_name(wanted->pattern),
 	                      weir_count_figure(wanted->blocks, "block").text,
 	                      (unsigned long long)told.pushed, (unsigned long long)told.popped,
 	                      told.sum, told.pushes);
@@ -266,18 +266,18 @@ static weir_status check_handed_out(weir_subject *subject, uint32_t rounds, weir
 	uint32_t right = sum_below(told.popped);
 	uint64_t all =
 	    (uint64_t)rounds *
-	    (has_tasks ? weir_layer_tasks(wanted->initial, wanted->blocks) : wanted->blocks);
+	    (has_tasks ? weir_layer_tasks(wanted->pattern, wanted->blocks) : wanted->blocks);
 
 	/* A time that is over ends a dispenser of bench/peers. */
 	if (told.sum != right || told.popped > all || (has_tasks && told.popped != all))
 		return weir_error_set(WEIR_LAUNCH_FAILED,
 		                      "%s, %s, %s: of %llu %s %llu were handed out, with "
 		                      "the sum %u instead of %u",
-		                      subject->name, weir_pattern_name(wanted->initial),
+		                      subject->name, weir_pattern_name(wanted->pattern),
 		                      weir_count_figure(wanted->blocks, "block").text,
 		                      (unsigned long long)all, has_tasks ? "tasks" : "items",
 		                      (unsigned long long)told.popped, told.sum, right);
-	outcome->completed = has_tasks && weir_is_chain(wanted->initial) ? rounds : told.pushed;
+	outcome->completed = has_tasks && weir_is_chain(wanted->pattern) ? rounds : told.pushed;
 	outcome->least = has_tasks ? rounds : (uint32_t)(told.pushed / wanted->blocks);
 	return WEIR_OK;
 }
@@ -289,7 +289,7 @@ static weir_status check_rwlock(weir_subject *subject, uint32_t rounds, weir_out
 	const uint32_t *section = section_of(subject);
 
 	(void)rounds;
-	if (wanted->initial == WEIR_PATTERN_RWLOCK_WRITER)
+	if (wanted->pattern == WEIR_PATTERN_RWLOCK_WRITER)
 		count(subject, 0, 1, outcome);
 	if (told.popped != 0)
 		return wrong(subject, "reads that found a write half done:", told.popped, 0);
@@ -320,7 +320,7 @@ static weir_status check_broadcast(weir_subject *subject, weir_outcome *outcome)
 static weir_status check_buffer(const weir_subject *subject, weir_outcome *outcome)
 {
 	struct told told = add_up(subject, subject->wanted.blocks);
-	uint32_t pushers = weir_pattern_pushers(subject->wanted.initial, subject->wanted.blocks);
+	uint32_t pushers = weir_pattern_pushers(subject->wanted.pattern, subject->wanted.blocks);
 
 	count(subject, 0, pushers, outcome);
 	if (told.popped != told.pushed)
@@ -333,7 +333,7 @@ static weir_status check_buffer(const weir_subject *subject, weir_outcome *outco
 static weir_status check_condition(weir_subject *subject, uint32_t rounds, weir_outcome *outcome)
 {
 	(void)rounds;
-	return subject->wanted.initial == WEIR_PATTERN_CONDITION_BROADCAST
+	return subject->wanted.pattern == WEIR_PATTERN_CONDITION_BROADCAST
 	           ? check_broadcast(subject, outcome)
 	           : check_buffer(subject, outcome);
 }
@@ -363,7 +363,7 @@ static weir_status check_combine(weir_subject *subject, uint32_t rounds, weir_ou
 	uint32_t right = (uint32_t)(n * before) + sum_below(n);
 
 	(void)rounds;
-	if (subject->wanted.initial == WEIR_PATTERN_COMBINE_SERVE)
+	if (subject->wanted.pattern == WEIR_PATTERN_COMBINE_SERVE)
 		count(subject, 1, subject->wanted.blocks, outcome);
 	outcome->completed = n;
 	subject->kept += n;

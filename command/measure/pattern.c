@@ -65,19 +65,27 @@ const weir_pattern_row *weir_pattern_find(uint32_t pattern)
 	return pattern > 0 && pattern < sizeof rows / sizeof rows[0] ? &rows[pattern] : NULL;
 }
 
+void weir_point_vary(weir_point *point, uint32_t value)
+{
+	if (weir_has_patterns(point->primitive))
+		point->pattern = value;
+	else
+		point->initial = value;
+}
+
 uint32_t weir_pattern_ring(const weir_point *point)
 {
-	uint32_t ring = rows[point->initial].ring;
+	uint32_t ring = rows[point->pattern].ring;
 
 	switch (point->primitive) {
 	case WEIR_PRIMITIVE_EVENT_ARRAY:
 		return ring ? ring : point->blocks;
 	case WEIR_PRIMITIVE_QUEUE:
 	case WEIR_PRIMITIVE_CONDITION:
-		return weir_pattern_pushers(point->initial, point->blocks);
+		return weir_pattern_pushers(point->pattern, point->blocks);
 	case WEIR_PRIMITIVE_DISPENSER:
 	case WEIR_PRIMITIVE_TASKS:
-		return weir_layer_tasks(point->initial, point->blocks);
+		return weir_layer_tasks(point->pattern, point->blocks);
 	default:
 		return ring;
 	}
@@ -90,9 +98,9 @@ static uint32_t shares(const weir_point *point)
 	case WEIR_PRIMITIVE_BARRIER:
 		return point->blocks;
 	case WEIR_PRIMITIVE_EVENT_ARRAY:
-		return weir_pattern_shares(point->initial, point->blocks);
+		return weir_pattern_shares(point->pattern, point->blocks);
 	case WEIR_PRIMITIVE_CONDITION:
-		return point->initial == WEIR_PATTERN_CONDITION_BROADCAST ? point->blocks : 1;
+		return point->pattern == WEIR_PATTERN_CONDITION_BROADCAST ? point->blocks : 1;
 	default:
 		return 1;
 	}
@@ -116,15 +124,15 @@ static int has_teams(weir_machine machine)
 
 uint32_t weir_queue_users(const weir_point *point, weir_machine machine)
 {
-	return point->initial == WEIR_PATTERN_QUEUE_ONE_TO_MANY ||
-	               point->initial == WEIR_PATTERN_QUEUE_MANY_TO_ONE || !has_teams(machine)
+	return point->pattern == WEIR_PATTERN_QUEUE_ONE_TO_MANY ||
+	               point->pattern == WEIR_PATTERN_QUEUE_MANY_TO_ONE || !has_teams(machine)
 	           ? 1
 	           : point->threads;
 }
 
 uint32_t weir_queue_single(const weir_point *point, weir_machine machine)
 {
-	uint32_t pushers = weir_pattern_pushers(point->initial, point->blocks);
+	uint32_t pushers = weir_pattern_pushers(point->pattern, point->blocks);
 	uint32_t users = weir_queue_users(point, machine);
 	uint32_t poppers = pushers == point->blocks ? pushers : point->blocks - pushers;
 
@@ -149,9 +157,8 @@ int weir_point_fits(const weir_point *point, weir_machine machine)
 	enum {
 		WARP = 32
 	};
-	uint32_t pattern = point->initial;
+	uint32_t pattern = point->pattern;
 
-	/* Of a semaphore, `initial` is its initial value, whatever pattern has the same number. */
 	if (!weir_has_patterns(point->primitive))
 		return 1;
 	if (!weir_pattern_runs(pattern, machine))
@@ -175,18 +182,18 @@ uint64_t weir_round_operations(const weir_point *point, weir_machine machine)
 {
 	switch (point->primitive) {
 	case WEIR_PRIMITIVE_QUEUE:
-		return (uint64_t)weir_pattern_pushers(point->initial, point->blocks) *
+		return (uint64_t)weir_pattern_pushers(point->pattern, point->blocks) *
 		       weir_queue_users(point, machine);
 	case WEIR_PRIMITIVE_TASKS:
-		return weir_is_chain(point->initial)
+		return weir_is_chain(point->pattern)
 		           ? 1
-		           : weir_layer_tasks(point->initial, point->blocks);
+		           : weir_layer_tasks(point->pattern, point->blocks);
 	case WEIR_PRIMITIVE_CONDITION:
-		return weir_pattern_pushers(point->initial, point->blocks) / shares(point);
+		return weir_pattern_pushers(point->pattern, point->blocks) / shares(point);
 	case WEIR_PRIMITIVE_RWLOCK:
-		return point->initial == WEIR_PATTERN_RWLOCK_WRITER ? 1 : point->blocks;
+		return point->pattern == WEIR_PATTERN_RWLOCK_WRITER ? 1 : point->blocks;
 	case WEIR_PRIMITIVE_COMBINE:
-		return point->initial == WEIR_PATTERN_COMBINE_SERVE ? point->blocks - 1
+		return point->pattern == WEIR_PATTERN_COMBINE_SERVE ? point->blocks - 1
 		                                                    : point->blocks;
 	default:
 		return point->blocks / shares(point);

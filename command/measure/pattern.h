@@ -21,6 +21,10 @@ typedef struct weir_pattern_row {
 /* NULL for what is no pattern. weir_pattern_name has its name. */
 const weir_pattern_row *weir_pattern_find(uint32_t pattern);
 
+/* Sets the pattern of a point of a primitive that has patterns, and else the initial value: what points differ
+ * in besides kind and blocks (weir_sweep_initials). */
+void weir_point_vary(weir_point *point, uint32_t value);
+
 /* What the kernel takes as bench_params.ring. */
 uint32_t weir_pattern_ring(const weir_point *point);
 

@@ -76,6 +76,7 @@ static weir_status run_with(const weir_meter *meter, const weir_point *wanted,
 	                         .blocks = wanted->blocks,
 	                         .threads = wanted->threads,
 	                         .initial = wanted->initial,
+	                         .pattern = wanted->pattern,
 	                         .backoff = setting->backoff,
 	                         .has_shape = setting->shape.known,
 	                         .shape = setting->shape.shape,
@@ -103,8 +104,7 @@ weir_status weir_sim_measure_point(weir_meter *meter, const weir_point *wanted,
 	if (status == WEIR_OK && setting) {
 		status = run_with(meter, wanted, setting, &score);
 	} else if (status == WEIR_OK) {
-		status = weir_sim_find(meter->sim, wanted->primitive, wanted->kind, wanted->blocks,
-		                       wanted->initial, &found);
+		status = weir_sim_find(meter->sim, weir_sim_use_of(wanted), &found);
 		score = (weir_sim_score){.per_second = found.per_second,
 		                         .operations = found.operations,
 		                         .jain = found.jain,

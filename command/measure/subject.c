@@ -76,8 +76,8 @@ static weir_status create_events(weir_subject *subject, weir_any_wish wish, weir
 	size_t offset = 0;
 
 	subject->begin = 0;
-	weir_pattern_users(wanted->initial, wanted->blocks, &options);
-	if (wanted->initial == WEIR_PATTERN_MEET)
+	weir_pattern_users(wanted->pattern, wanted->blocks, &options);
+	if (wanted->pattern == WEIR_PATTERN_MEET)
 		return create_meeting(subject, wish, options);
 	/* All signal the one event, or each block its own. */
 	wish.count = options.signallers > 1 ? 1 : wanted->blocks;
@@ -110,7 +110,7 @@ weir_status weir_layers_create(weir_device *device, uint32_t pattern, uint32_t b
 static weir_status create_tasks(weir_subject *subject, weir_any_wish wish, weir_options options)
 {
 	(void)wish;
-	return weir_layers_create(subject->meter->device, subject->wanted.initial,
+	return weir_layers_create(subject->meter->device, subject->wanted.pattern,
 	                          subject->wanted.blocks, subject->layers ? subject->layers : 1,
 	                          options, subject->objects);
 }
@@ -131,7 +131,7 @@ static weir_status create_conditions(weir_subject *subject, weir_any_wish wish,
 static weir_status create_one(weir_subject *subject, weir_any_wish wish, weir_options options)
 {
 	options.served = subject->wanted.primitive == WEIR_PRIMITIVE_COMBINE &&
-	                 subject->wanted.initial == WEIR_PATTERN_COMBINE_SERVE;
+	                 subject->wanted.pattern == WEIR_PATTERN_COMBINE_SERVE;
 	return weir_any_create(subject->meter->device, &wish, &options, subject->objects);
 }
 
@@ -243,7 +243,7 @@ uint32_t weir_subject_kernel_kind(const weir_subject *subject)
 	    !weir_kind_at(wanted->primitive, 0))
 		return wanted->kind;
 	/* Where all blocks meet, that of the side that has parts. */
-	return wanted->initial == WEIR_PATTERN_MEET && kind == WEIR_EVENT_WORD &&
+	return wanted->pattern == WEIR_PATTERN_MEET && kind == WEIR_EVENT_WORD &&
 	               subject->objects[1].words
 	           ? subject->objects[1].config.object.kind
 	           : kind;
@@ -260,7 +260,7 @@ static weir_status name_choice(weir_subject *subject)
 	return weir_program_kernel(subject->meter->bench,
 	                           weir_bench_kernel_name(wanted->primitive,
 	                                                  weir_subject_kernel_kind(subject),
-	                                                  wanted->initial, 0, name),
+	                                                  wanted->pattern, 0, name),
 	                           &subject->kernel);
 }
 
@@ -271,7 +271,7 @@ weir_status weir_subject_create(weir_meter *meter, const weir_point *wanted,
 	char name[64];
 	weir_status found = weir_program_kernel(
 	    meter->bench,
-	    weir_bench_kernel_name(wanted->primitive, wanted->kind, wanted->initial,
+	    weir_bench_kernel_name(wanted->primitive, wanted->kind, wanted->pattern,
 	                           weir_is_busy(meter->busy), name),
 	    &kernel);
 	weir_status status = weir_subject_create_around(
@@ -320,7 +320,7 @@ uint32_t weir_subject_most(const weir_subject *subject)
 	const weir_point *wanted = &subject->wanted;
 
 	if (wanted->primitive == WEIR_PRIMITIVE_TASKS)
-		return MOST_TASKS / weir_layer_tasks(wanted->initial, wanted->blocks);
+		return MOST_TASKS / weir_layer_tasks(wanted->pattern, wanted->blocks);
 	/* So that all takes fit into a word, also those past the end. */
 	return wanted->primitive == WEIR_PRIMITIVE_DISPENSER ? INT32_MAX / wanted->blocks
 	                                                     : UINT32_MAX;

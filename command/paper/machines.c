@@ -140,8 +140,9 @@ static weir_status follow(const struct curve *curve, const weir_paper_counts *co
 		if (!is_wanted(curve->profile, counts, curve->primitive, curve->kind, blocks,
 		               curve->papers))
 			continue;
-		status = weir_sim_rate(sim, curve->primitive, curve->kind, blocks, curve->initial,
-		                       &rate);
+		status = weir_sim_rate(
+		    sim, (weir_sim_use){curve->primitive, curve->kind, blocks, curve->initial, 0},
+		    &rate);
 		if (status == WEIR_OK && !sim->planning)
 			status = add_point(points, curve, blocks, rate);
 	}

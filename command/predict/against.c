@@ -113,8 +113,7 @@ static weir_status compare_points(comparison *c, const weir_case *of, double *fa
 		double rate;
 		if (!weir_case_holds(of, point))
 			continue;
-		weir_status status = weir_sim_rate(&c->machine, point->primitive, point->kind,
-		                                   point->blocks, point->initial, &rate);
+		weir_status status = weir_sim_rate(&c->machine, weir_sim_use_of(point), &rate);
 		if (status != WEIR_OK)
 			return status;
 		double measured = measured_rate(c, point);
@@ -123,6 +122,12 @@ static weir_status compare_points(comparison *c, const weir_case *of, double *fa
 	}
 	*factor = median(first, c->factor_count - begin);
 	return WEIR_OK;
+}
+
+/* A kind where all blocks use it. */
+static weir_sim_use use_of(const weir_case *c, uint32_t kind)
+{
+	return (weir_sim_use){c->primitive, kind, c->most_blocks, c->initial, c->pattern};
 }
 
 static weir_status compare_case(comparison *c, const weir_case *of, outcome *out)
@@ -137,8 +142,8 @@ static weir_status compare_case(comparison *c, const weir_case *of, outcome *out
 	for (size_t i = 0; i < count; i++) {
 		const weir_point *point =
 		    weir_case_point(c->profile, of, kinds[i], of->most_blocks);
-		weir_status status = weir_sim_rate(&c->machine, of->primitive, kinds[i],
-		                                   of->most_blocks, of->initial, &predicted[i]);
+		weir_status status =
+		    weir_sim_rate(&c->machine, use_of(of, kinds[i]), &predicted[i]);
 		if (status != WEIR_OK)
 			return status;
 		measured[i] = point ? measured_rate(c, point) : 0;
@@ -159,18 +164,20 @@ static void add_row(weir_table *table, json_t *rows, const weir_case *of, const 
 	const char *predicted = weir_kind_name(of->primitive, out->predicted);
 	const char *measured = weir_kind_name(of->primitive, out->measured);
 	int right = out->share >= GOOD_ENOUGH;
+	/* Of a pattern, its number: so the files have it. */
+	uint32_t initial = of->pattern ? of->pattern : of->initial;
 
 	weir_case_title(of, title, sizeof title);
 	weir_table_cells(table, "%s\t%u\t%s\t%s\t%.2f\t%s\t%.2f\t%.2f", title, of->most_blocks,
 	                 predicted, measured, out->share, right ? "right" : "wrong",
 	                 out->correlation, out->factor);
 	json_array_append_new(
-	    rows, weir_need(json_pack(
-		      "{s:s, s:I, s:I, s:s, s:s, s:f, s:b, s:f, s:f}", "primitive",
-		      weir_primitive_name(of->primitive), "initial", (json_int_t)of->initial,
-		      "blocks", (json_int_t)of->most_blocks, "predicted", predicted, "measured",
-		      measured, "share", out->share, "right", right, "rank_correlation",
-		      out->correlation, "median_factor", out->factor)));
+	    rows, weir_need(json_pack("{s:s, s:I, s:I, s:s, s:s, s:f, s:b, s:f, s:f}", "primitive",
+	                              weir_primitive_name(of->primitive), "initial",
+	                              (json_int_t)initial, "blocks", (json_int_t)of->most_blocks,
+	                              "predicted", predicted, "measured", measured, "share",
+	                              out->share, "right", right, "rank_correlation",
+	                              out->correlation, "median_factor", out->factor)));
 }
 
 /* The work of the questions that compare_case and compare_points ask. */
@@ -184,13 +191,11 @@ static double work(const comparison *c, const weir_case *cases, size_t count)
 		uint32_t kinds[WEIR_CASE_KINDS];
 		size_t kind_count = weir_case_kinds(c->profile, &cases[i], kinds);
 		for (size_t k = 0; k < kind_count; k++)
-			weir_sim_rate(&plan, cases[i].primitive, kinds[k], cases[i].most_blocks,
-			              cases[i].initial, &rate);
+			weir_sim_rate(&plan, use_of(&cases[i], kinds[k]), &rate);
 		for (size_t k = 0; k < c->profile->point_count; k++) {
 			const weir_point *point = &c->profile->points[k];
 			if (weir_case_holds(&cases[i], point))
-				weir_sim_rate(&plan, point->primitive, point->kind, point->blocks,
-				              point->initial, &rate);
+				weir_sim_rate(&plan, weir_sim_use_of(point), &rate);
 		}
 	}
 	return sum;

@@ -48,23 +48,22 @@ static weir_counts default_blocks(uint32_t most)
 }
 
 /* A semaphore's initial value, or the pattern. */
-static void set_case(json_t *object, enum weir_primitive primitive, uint32_t initial)
+static void set_case(json_t *object, const weir_point *at)
 {
-	if (primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		json_object_set_new(object, "initial", json_integer(initial));
-	if (weir_has_patterns(primitive))
-		json_object_set_new(object, "pattern", json_string(weir_pattern_name(initial)));
+	if (at->primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		json_object_set_new(object, "initial", json_integer(at->initial));
+	if (weir_has_patterns(at->primitive))
+		json_object_set_new(object, "pattern", json_string(weir_pattern_name(at->pattern)));
 }
 
-static void add_point(prediction *p, enum weir_primitive primitive, uint32_t kind, uint32_t initial,
-                      uint32_t blocks, double rate, const double *without)
+static void add_point(prediction *p, const weir_point *at, double rate, const double *without)
 {
 	json_t *point = weir_need(json_object());
 
-	json_object_set_new(point, "primitive", json_string(weir_primitive_id(primitive)));
-	json_object_set_new(point, "kind", json_string(weir_kind_name(primitive, kind)));
-	set_case(point, primitive, initial);
-	json_object_set_new(point, "blocks", json_integer(blocks));
+	json_object_set_new(point, "primitive", json_string(weir_primitive_id(at->primitive)));
+	json_object_set_new(point, "kind", json_string(weir_kind_name(at->primitive, at->kind)));
+	set_case(point, at);
+	json_object_set_new(point, "blocks", json_integer(at->blocks));
 	json_object_set_new(point, "per_second", json_real(rate));
 	if (without)
 		json_object_set_new(point, "without", json_real(*without));
@@ -72,9 +71,10 @@ static void add_point(prediction *p, enum weir_primitive primitive, uint32_t kin
 }
 
 /* The winner of a row, and how far it is ahead of the next. */
-static void add_winner(prediction *p, weir_table *table, enum weir_primitive primitive,
-                       uint32_t initial, uint32_t blocks, uint32_t best, const double *rates)
+static void add_winner(prediction *p, weir_table *table, const weir_point *at, uint32_t best,
+                       const double *rates)
 {
+	enum weir_primitive primitive = at->primitive;
 	json_t *winner = weir_need(json_object());
 	double second = 0;
 
@@ -86,8 +86,8 @@ static void add_winner(prediction *p, weir_table *table, enum weir_primitive pri
 	weir_table_cell(table, "%s", best ? weir_kind_name(primitive, best) : "none");
 	weir_table_cell(table, margin > 0 ? "%.2f" : "-", margin);
 	json_object_set_new(winner, "primitive", json_string(weir_primitive_id(primitive)));
-	set_case(winner, primitive, initial);
-	json_object_set_new(winner, "blocks", json_integer(blocks));
+	set_case(winner, at);
+	json_object_set_new(winner, "blocks", json_integer(at->blocks));
 	json_object_set_new(winner, "kind",
 	                    best ? json_string(weir_kind_name(primitive, best)) : json_null());
 	json_object_set_new(winner, "margin", margin > 0 ? json_real(margin) : json_null());
@@ -116,109 +116,102 @@ static weir_counts kinds_of(const prediction *p, enum weir_primitive primitive)
 	return p->request->kinds.count ? p->request->kinds : weir_all_kinds(primitive);
 }
 
-/* Whether blocks can use the kind in that pattern. */
-static int is_for(const weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
-                  uint32_t initial, uint32_t blocks)
-{
-	const weir_point point = {.primitive = primitive,
-	                          .kind = kind,
-	                          .initial = initial,
-	                          .blocks = blocks,
-	                          .threads = machine->threads};
-
-	return weir_point_fits(&point, WEIR_MACHINE_CUDA);
-}
-
 /* The rates of the kinds that are asked for, and the fastest that competes; 0 when none completes
- * anything. */
-static weir_status rate_kinds(const prediction *p, weir_sim_machine *machine,
-                              enum weir_primitive primitive, uint32_t blocks, uint32_t initial,
+ * anything. `at` has everything but the kind. */
+static weir_status rate_kinds(const prediction *p, weir_sim_machine *machine, weir_point at,
                               uint32_t *best, double *rates)
 {
-	weir_counts kinds = kinds_of(p, primitive);
+	weir_counts kinds = kinds_of(p, at.primitive);
 	double fastest = 0;
 
 	*best = 0;
 	memset(rates, 0, WEIR_SIM_KINDS * sizeof *rates);
 	for (uint32_t i = 0; i < kinds.count; i++) {
-		uint32_t kind = kinds.values[i];
-		if (!is_for(machine, primitive, kind, initial, blocks))
+		at.kind = kinds.values[i];
+		if (!weir_point_fits(&at, WEIR_MACHINE_CUDA))
 			continue;
-		weir_status status =
-		    weir_sim_rate(machine, primitive, kind, blocks, initial, &rates[kind]);
+		weir_status status = weir_sim_rate(machine, weir_sim_use_of(&at), &rates[at.kind]);
 		if (status != WEIR_OK)
 			return status;
-		if (rates[kind] > fastest &&
-		    weir_sim_competes(machine, primitive, weir_kind_find(primitive, kind))) {
-			fastest = rates[kind];
-			*best = kind;
+		if (rates[at.kind] > fastest &&
+		    weir_sim_competes(machine, at.primitive,
+		                      weir_kind_find(at.primitive, at.kind))) {
+			fastest = rates[at.kind];
+			*best = at.kind;
 		}
 	}
 	return WEIR_OK;
 }
 
 /* A row of the effect of a change: each kind's rate over the one without it. */
-static weir_status add_effect(const prediction *p, weir_table *effect,
-                              enum weir_primitive primitive, uint32_t initial, uint32_t blocks,
+static weir_status add_effect(const prediction *p, weir_table *effect, const weir_point *at,
                               const double *rates, double *without)
 {
-	weir_counts kinds = kinds_of(p, primitive);
+	weir_counts kinds = kinds_of(p, at->primitive);
 	uint32_t best;
-	weir_status status = rate_kinds(p, p->without, primitive, blocks, initial, &best, without);
+	weir_status status = rate_kinds(p, p->without, *at, &best, without);
 
 	if (status != WEIR_OK)
 		return status;
-	weir_table_cell(effect, "%u", blocks);
+	weir_table_cell(effect, "%u", at->blocks);
 	for (uint32_t i = 0; i < kinds.count; i++) {
 		double before = without[kinds.values[i]];
 		weir_table_cell(effect, before > 0 ? "%.2f" : "-", rates[kinds.values[i]] / before);
 	}
-	weir_table_cell(effect, "%s", best ? weir_kind_name(primitive, best) : "none");
+	weir_table_cell(effect, "%s", best ? weir_kind_name(at->primitive, best) : "none");
 	return WEIR_OK;
 }
 
-static weir_status predict_row(prediction *p, enum weir_primitive primitive, uint32_t initial,
-                               uint32_t blocks, weir_table *table, weir_table *effect)
+static weir_status predict_row(prediction *p, weir_point at, weir_table *table, weir_table *effect)
 {
-	weir_counts kinds = kinds_of(p, primitive);
+	weir_counts kinds = kinds_of(p, at.primitive);
 	double rates[WEIR_SIM_KINDS];
 	double without[WEIR_SIM_KINDS];
 	uint32_t best;
-	weir_status status = rate_kinds(p, p->machine, primitive, blocks, initial, &best, rates);
+	weir_status status = rate_kinds(p, p->machine, at, &best, rates);
 
 	if (status == WEIR_OK && p->without)
-		status = add_effect(p, effect, primitive, initial, blocks, rates, without);
+		status = add_effect(p, effect, &at, rates, without);
 	if (status != WEIR_OK)
 		return status;
-	weir_table_cell(table, "%u", blocks);
+	weir_table_cell(table, "%u", at.blocks);
 	for (uint32_t i = 0; i < kinds.count; i++) {
-		uint32_t kind = kinds.values[i];
-		if (!is_for(p->machine, primitive, kind, initial, blocks)) {
+		at.kind = kinds.values[i];
+		if (!weir_point_fits(&at, WEIR_MACHINE_CUDA)) {
 			weir_table_cell(table, "-");
 			continue;
 		}
-		weir_table_cell(table, "%s", weir_rate_figure(rates[kind]).text);
-		add_point(p, primitive, kind, initial, blocks, rates[kind],
-		          p->without ? &without[kind] : NULL);
+		weir_table_cell(table, "%s", weir_rate_figure(rates[at.kind]).text);
+		add_point(p, &at, rates[at.kind], p->without ? &without[at.kind] : NULL);
 	}
-	add_winner(p, table, primitive, initial, blocks, best, rates);
+	add_winner(p, table, &at, best, rates);
 	return WEIR_OK;
 }
 
-static void print_title(const prediction *p, enum weir_primitive primitive, uint32_t initial,
-                        const char *what)
+static void print_title(const prediction *p, const weir_point *at, const char *what)
 {
-	if (p->stream && primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		fprintf(p->stream, "\nsemaphore, initial value %u, %s\n", initial, what);
-	else if (p->stream && weir_has_patterns(primitive))
-		fprintf(p->stream, "\n%s, %s, %s\n", weir_primitive_id(primitive),
-		        weir_pattern_find(initial)->title, what);
+	if (p->stream && at->primitive == WEIR_PRIMITIVE_SEMAPHORE)
+		fprintf(p->stream, "\nsemaphore, initial value %u, %s\n", at->initial, what);
+	else if (p->stream && weir_has_patterns(at->primitive))
+		fprintf(p->stream, "\n%s, %s, %s\n", weir_primitive_id(at->primitive),
+		        weir_pattern_find(at->pattern)->title, what);
 	else if (p->stream)
-		fprintf(p->stream, "\n%s, %s\n", weir_primitive_id(primitive), what);
+		fprintf(p->stream, "\n%s, %s\n", weir_primitive_id(at->primitive), what);
 }
 
-static weir_status predict_case(prediction *p, enum weir_primitive primitive, uint32_t initial)
+/* Where the kinds are compared: a primitive, with this initial value or pattern. */
+static weir_point place(const prediction *p, enum weir_primitive primitive, uint32_t value,
+                        uint32_t blocks)
 {
+	weir_point at = {.primitive = primitive, .blocks = blocks, .threads = p->machine->threads};
+
+	weir_point_vary(&at, value);
+	return at;
+}
+
+static weir_status predict_case(prediction *p, enum weir_primitive primitive, uint32_t value)
+{
+	const weir_point any = place(p, primitive, value, 0);
 	weir_counts kinds = kinds_of(p, primitive);
 	titles columns;
 	titles effects;
@@ -227,15 +220,16 @@ static weir_status predict_case(prediction *p, enum weir_primitive primitive, ui
 	weir_status status = WEIR_OK;
 
 	for (uint32_t b = 0; b < p->blocks.count && status == WEIR_OK && !weir_stop_asked(); b++)
-		status = predict_row(p, primitive, initial, p->blocks.values[b], table, effect);
+		status =
+		    predict_row(p, place(p, primitive, value, p->blocks.values[b]), table, effect);
 	int is_empty = weir_table_is_empty(table);
 	if (!is_empty)
-		print_title(p, primitive, initial, "operations per second");
+		print_title(p, &any, "operations per second");
 	weir_table_end(table, p->stream);
 	if (p->stream && !is_empty)
 		weir_print_roles(p->stream, primitive, &kinds);
 	if (p->without && !is_empty)
-		print_title(p, primitive, initial, "times the rate without the change");
+		print_title(p, &any, "times the rate without the change");
 	weir_table_end(effect, p->without ? p->stream : NULL);
 	return weir_predict_unless_stopped(status);
 }
@@ -320,8 +314,10 @@ static double work(const prediction *p, const enum weir_primitive *list, size_t 
 		for (uint32_t k = 0; k < initials.count * p->blocks.count; k++) {
 			uint32_t best;
 			double rates[WEIR_SIM_KINDS];
-			rate_kinds(p, &plan, list[i], p->blocks.values[k % p->blocks.count],
-			           initials.values[k / p->blocks.count], &best, rates);
+			rate_kinds(p, &plan,
+			           place(p, list[i], initials.values[k / p->blocks.count],
+			                 p->blocks.values[k % p->blocks.count]),
+			           &best, rates);
 		}
 	}
 	return p->without ? 2 * sum : sum;

@@ -139,8 +139,9 @@ static int has_point(const weir_profile *profile, const weir_point *wanted)
 	for (size_t i = 0; i < profile->point_count; i++) {
 		const weir_point *point = &profile->points[i];
 		if (point->primitive == wanted->primitive && point->kind == wanted->kind &&
-		    point->initial == wanted->initial && point->blocks == wanted->blocks &&
-		    point->threads == wanted->threads && point->work == wanted->work)
+		    point->initial == wanted->initial && point->pattern == wanted->pattern &&
+		    point->blocks == wanted->blocks && point->threads == wanted->threads &&
+		    point->work == wanted->work)
 			return 1;
 	}
 	return 0;
@@ -155,10 +156,9 @@ weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
 
 	for (uint32_t i = 0; i < size && !weir_stop_asked(); i++) {
 		uint32_t line = i / sweep->blocks.count;
-		const weir_point wanted = {
+		weir_point wanted = {
 		    .primitive = primitive,
 		    .kind = kinds->values[line % kinds->count],
-		    .initial = initials.values[line / kinds->count],
 		    .blocks = sweep->blocks.values[i % sweep->blocks.count],
 		    .threads = sweep->threads,
 		    .work = sweep->work,
@@ -166,6 +166,7 @@ weir_status weir_measure_sweep(weir_meter *meter, const weir_sweep *sweep,
 		    .rounds = sweep->rounds,
 		    .repeats = sweep->repeats,
 		};
+		weir_point_vary(&wanted, initials.values[line / kinds->count]);
 		const weir_setting untuned = weir_untuned_setting(&wanted);
 		weir_point result;
 		weir_status status = WEIR_OK;

@@ -277,8 +277,7 @@ static weir_status take_simulated(weir_meter *meter, const weir_point *point, we
 	weir_status status = weir_measure_point(meter, point, 0, &untuned, &measured);
 
 	if (status == WEIR_OK)
-		status = weir_sim_find(meter->sim, point->primitive, point->kind, point->blocks,
-		                       point->initial, &found);
+		status = weir_sim_find(meter->sim, weir_sim_use_of(point), &found);
 	keep_setting(result, &(weir_setting){found.backoff, found.shape});
 	result->untuned_per_second = measured.per_second;
 	result->tuned_per_second = found.per_second;

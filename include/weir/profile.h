@@ -119,7 +119,8 @@ uint32_t weir_pattern_pushers(uint32_t pattern, uint32_t blocks);
 typedef struct weir_point {
 	enum weir_primitive primitive; /* one that has a benchmark */
 	uint32_t kind;                 /* 0: it has none */
-	uint32_t initial;              /* a semaphore's initial value, or the pattern; else 0 */
+	uint32_t initial;              /* a semaphore's initial value; else 0 */
+	uint32_t pattern;              /* of a primitive that is measured in patterns; else 0 */
 	uint32_t blocks;
 	uint32_t threads;
 	uint32_t work;    /* words in the critical section */
@@ -250,7 +251,8 @@ typedef struct weir_comparison {
 	uint32_t threads;
 	uint32_t work;
 	uint32_t blocks;
-	uint32_t initial;
+	uint32_t initial; /* as of a point, like the pattern */
+	uint32_t pattern;
 	int only_fair; /* kinds */
 } weir_comparison;
 

@@ -26,7 +26,7 @@ const weir_field weir_point_fields[] = {
     {"primitive", WEIR_FIELD_SUBJECT, AT(weir_point, primitive), 0, 0, 0},
     {"kind", WEIR_FIELD_KIND, AT(weir_point, kind), 0, 0, 0},
     {"initial", WEIR_FIELD_INITIAL, AT(weir_point, initial), 0, 0, 1},
-    {"pattern", WEIR_FIELD_PATTERN, AT(weir_point, initial), 0, 0, 1},
+    {"pattern", WEIR_FIELD_PATTERN, AT(weir_point, pattern), 0, 0, 1},
     {"blocks", WEIR_FIELD_COUNT, AT(weir_point, blocks), 0, 1, 0},
     {"threads", WEIR_FIELD_COUNT, AT(weir_point, threads), 0, 1, 0},
     {"work", WEIR_FIELD_COUNT, AT(weir_point, work), 0, 0, 1},
@@ -373,7 +373,7 @@ static json_t *write_field(const weir_field *field, const void *base, int *is_ze
 	case WEIR_FIELD_SUBJECT:
 		return json_string(weir_primitive_id(*(const enum weir_primitive *)from));
 	case WEIR_FIELD_INITIAL:
-		*is_zero = has_pattern || *(const uint32_t *)from == 0;
+		*is_zero = *(const uint32_t *)from == 0;
 		return json_integer(*(const uint32_t *)from);
 	case WEIR_FIELD_PATTERN:
 		*is_zero = !has_pattern;

@@ -126,7 +126,7 @@ static weir_status check_points(const weir_profile *profile, const char *origin)
 			return weir_fail(WEIR_BAD_ARGUMENT,
 			                 "%s: points[%zu].per_second is 0, yet it did not time out",
 			                 origin, i);
-		if (weir_has_patterns(point->primitive) && point->initial == 0)
+		if (weir_has_patterns(point->primitive) && point->pattern == 0)
 			return weir_fail(WEIR_BAD_ARGUMENT, "%s: points[%zu].pattern is missing",
 			                 origin, i);
 	}

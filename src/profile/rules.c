@@ -24,8 +24,9 @@ weir_status weir_profile_add_point(weir_profile *profile, const weir_point *poin
 	for (size_t i = 0; i < profile->point_count; i++) {
 		weir_point *old = &profile->points[i];
 		if (old->primitive == point->primitive && old->kind == point->kind &&
-		    old->initial == point->initial && old->blocks == point->blocks &&
-		    old->threads == point->threads && old->work == point->work) {
+		    old->initial == point->initial && old->pattern == point->pattern &&
+		    old->blocks == point->blocks && old->threads == point->threads &&
+		    old->work == point->work) {
 			*old = *point;
 			return WEIR_OK;
 		}
@@ -66,8 +67,8 @@ int weir_comparison_has(const weir_comparison *group, const weir_point *point)
 
 	return point->primitive == group->primitive && point->threads == group->threads &&
 	       point->work == group->work && point->blocks == group->blocks &&
-	       point->initial == group->initial && kind && kind->role == WEIR_FOR_USE &&
-	       (!group->only_fair || kind->fair);
+	       point->initial == group->initial && point->pattern == group->pattern && kind &&
+	       kind->role == WEIR_FOR_USE && (!group->only_fair || kind->fair);
 }
 
 static int is_comparison(const weir_profile *profile, const weir_comparison *group)
@@ -262,22 +263,11 @@ static weir_status add_rule(weir_profile *profile, const weir_comparison *group,
 
 uint32_t weir_comparison_count(const weir_comparison *comparison)
 {
-	switch (comparison->primitive) {
-	case WEIR_PRIMITIVE_BARRIER:
+	if (comparison->primitive == WEIR_PRIMITIVE_BARRIER)
 		return comparison->blocks;
-	case WEIR_PRIMITIVE_SEMAPHORE:
-	case WEIR_PRIMITIVE_EVENT_ARRAY:
-	case WEIR_PRIMITIVE_QUEUE:
-	case WEIR_PRIMITIVE_DISPENSER:
-	case WEIR_PRIMITIVE_TASKS:
-	case WEIR_PRIMITIVE_CONDITION:
-	case WEIR_PRIMITIVE_RWLOCK:
-	case WEIR_PRIMITIVE_ONCE:
-	case WEIR_PRIMITIVE_COMBINE:
+	if (comparison->primitive == WEIR_PRIMITIVE_SEMAPHORE)
 		return comparison->initial;
-	default:
-		return 1;
-	}
+	return weir_has_patterns(comparison->primitive) ? comparison->pattern : 1;
 }
 
 /* The next larger count above `above` that has a comparison, 0 for none. A barrier of one block waits
@@ -293,6 +283,7 @@ static uint32_t next_count(const weir_profile *profile, weir_comparison *group, 
 		weir_comparison candidate = *group;
 		candidate.blocks = point->blocks;
 		candidate.initial = point->initial;
+		candidate.pattern = point->pattern;
 		uint32_t count = weir_comparison_count(&candidate);
 		if (!weir_comparison_has(&candidate, point) || count <= above ||
 		    (next && count > next) || !is_comparison(profile, &candidate))

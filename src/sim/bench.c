@@ -356,10 +356,10 @@ static uint32_t prepare_events(const weir_sim_case *c, const weir_kind *kind, st
 {
 	weir_options options = {0};
 
-	weir_pattern_users(c->initial, c->blocks, &options);
-	job->ring = c->initial == WEIR_PATTERN_PAIRS ? 2 : c->blocks;
+	weir_pattern_users(c->pattern, c->blocks, &options);
+	job->ring = c->pattern == WEIR_PATTERN_PAIRS ? 2 : c->blocks;
 	job->config.event_array.length = c->blocks;
-	switch (c->initial) {
+	switch (c->pattern) {
 	case WEIR_PATTERN_MEET:
 		run->entry = meet_thread;
 		return prepare_meeting(c, kind, job);
@@ -385,15 +385,15 @@ static uint32_t prepare_queue(const weir_sim_case *c, const weir_kind *kind, str
 	weir_queue_config *config = &job->config.queue;
 	uint32_t slots = power_of_two(c->blocks > LEAST_SLOTS ? c->blocks : LEAST_SLOTS);
 
-	job->ring = weir_pattern_pushers(c->initial, c->blocks);
+	job->ring = weir_pattern_pushers(c->pattern, c->blocks);
 	run->entry =
-	    c->initial == WEIR_PATTERN_QUEUE_PAIRS ? push_and_pop_thread : push_or_pop_thread;
+	    c->pattern == WEIR_PATTERN_QUEUE_PAIRS ? push_and_pop_thread : push_or_pop_thread;
 	while (1u << config->bits < slots)
 		config->bits++;
 	config->words = 1;
 	config->stride = kind->items == WEIR_ITEMS_OF_A_WORD ? WEIR_CELLS_STRIDE : LINE_STRIDE;
 	if (kind->value == WEIR_QUEUE_SINGLE)
-		config->single = c->initial == WEIR_PATTERN_QUEUE_ONE_TO_MANY
+		config->single = c->pattern == WEIR_PATTERN_QUEUE_ONE_TO_MANY
 		                     ? WEIR_QUEUE_ONE_PUSHES
 		                     : WEIR_QUEUE_ONE_POPS;
 	return (uint32_t)weir_queue_words(*config);
@@ -413,11 +413,11 @@ static uint32_t prepare_tasks(const weir_sim_case *c, struct job *job, weir_sim_
 	enum {
 		TASK_ACCESSES = 5
 	};
-	uint32_t width = weir_layer_tasks(c->initial, c->blocks);
+	uint32_t width = weir_layer_tasks(c->pattern, c->blocks);
 	uint32_t layers = (uint32_t)(c->accesses / TASK_ACCESSES / width) + 2;
 
 	run->entry = tasks_thread;
-	job->status = weir_layers_make(c->initial, c->blocks, layers, &job->layers);
+	job->status = weir_layers_make(c->pattern, c->blocks, layers, &job->layers);
 	const weir_options options = {.local = job->layers.is_local};
 	if (job->status == WEIR_OK)
 		job->status =
@@ -432,11 +432,11 @@ static uint32_t prepare_conditions(const weir_sim_case *c, struct job *job, weir
 	};
 	uint32_t most = c->blocks > LEAST_SLOTS ? c->blocks : LEAST_SLOTS;
 
-	job->ring = weir_pattern_pushers(c->initial, c->blocks);
+	job->ring = weir_pattern_pushers(c->pattern, c->blocks);
 	job->config.condition.slots = power_of_two(most);
 	job->apart = (weir_condition_words(job->config.condition) + WEIR_LINE_WORDS - 1) /
 	             WEIR_LINE_WORDS * WEIR_LINE_WORDS;
-	run->entry = c->initial == WEIR_PATTERN_CONDITION_BUFFER ? buffer_thread : broadcast_thread;
+	run->entry = c->pattern == WEIR_PATTERN_CONDITION_BUFFER ? buffer_thread : broadcast_thread;
 	return 2 * job->apart + WEIR_MUTEX_WORDS;
 }
 
@@ -446,10 +446,10 @@ static uint32_t prepare_rwlock(const weir_sim_case *c, const weir_kind *kind, st
 	/* It fails for a number of counts only that no options ask for. */
 	if (kind->parts != WEIR_PARTS_NONE)
 		weir_rwlock_spread(&(const weir_options){0}, &job->config.rwlock);
-	job->ring = c->initial == WEIR_PATTERN_RWLOCK_WRITE    ? 10
-	            : c->initial == WEIR_PATTERN_RWLOCK_READ90 ? 1
+	job->ring = c->pattern == WEIR_PATTERN_RWLOCK_WRITE    ? 10
+	            : c->pattern == WEIR_PATTERN_RWLOCK_READ90 ? 1
 	                                                       : 0;
-	run->entry = c->initial == WEIR_PATTERN_RWLOCK_WRITER ? writer_thread : rwlock_thread;
+	run->entry = c->pattern == WEIR_PATTERN_RWLOCK_WRITER ? writer_thread : rwlock_thread;
 	return weir_rwlock_words(job->config.rwlock);
 }
 
@@ -457,7 +457,7 @@ static uint32_t prepare_combine(const weir_sim_case *c, struct job *job, weir_si
 {
 	job->config.combine.seats = c->blocks;
 	job->config.combine.words = 1;
-	job->config.combine.is_served = c->initial == WEIR_PATTERN_COMBINE_SERVE;
+	job->config.combine.is_served = c->pattern == WEIR_PATTERN_COMBINE_SERVE;
 	run->entry = combine_thread;
 	return (uint32_t)weir_combine_words(job->config.combine);
 }
@@ -577,8 +577,8 @@ const weir_kind *weir_sim_kind(enum weir_primitive primitive, uint32_t kind)
 static int is_misused(const weir_sim_case *c)
 {
 	return c->primitive == WEIR_PRIMITIVE_QUEUE && c->kind == WEIR_QUEUE_SINGLE &&
-	       c->initial != WEIR_PATTERN_QUEUE_ONE_TO_MANY &&
-	       c->initial != WEIR_PATTERN_QUEUE_MANY_TO_ONE;
+	       c->pattern != WEIR_PATTERN_QUEUE_ONE_TO_MANY &&
+	       c->pattern != WEIR_PATTERN_QUEUE_MANY_TO_ONE;
 }
 
 /* The first state, in words of zeros. */
@@ -594,10 +594,10 @@ static void start(const weir_sim_case *c, struct job *job)
 /* What all blocks counted, divided by this, is the operations. */
 static uint32_t shares(const weir_sim_case *c)
 {
-	if (c->primitive == WEIR_PRIMITIVE_TASKS && weir_is_chain(c->initial))
-		return weir_layer_tasks(c->initial, c->blocks);
+	if (c->primitive == WEIR_PRIMITIVE_TASKS && weir_is_chain(c->pattern))
+		return weir_layer_tasks(c->pattern, c->blocks);
 	return c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
-	           ? weir_pattern_shares(c->initial, c->blocks)
+	           ? weir_pattern_shares(c->pattern, c->blocks)
 	           : 1;
 }
 
@@ -618,7 +618,7 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 
 	if (!kind || c->blocks == 0 || c->threads == 0 ||
 	    (c->primitive == WEIR_PRIMITIVE_SEMAPHORE && c->initial == 0) ||
-	    (weir_has_patterns(c->primitive) && !weir_pattern_is_of(c->initial, c->primitive)) ||
+	    (weir_has_patterns(c->primitive) && !weir_pattern_is_of(c->pattern, c->primitive)) ||
 	    is_misused(c))
 		return weir_fail(WEIR_BAD_ARGUMENT, "not a case that can be simulated");
 	if (kind->role == WEIR_BY_VENDOR)
@@ -626,9 +626,9 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 		    WEIR_UNSUPPORTED,
 		    "a barrier of kind %s is the vendor's text: it cannot be simulated",
 		    kind->name);
-	if (weir_has_patterns(c->primitive) && !weir_sim_has_pattern(c->initial))
+	if (weir_has_patterns(c->primitive) && !weir_sim_has_pattern(c->pattern))
 		return weir_fail(WEIR_UNSUPPORTED, "%s, pattern %s: it cannot be simulated",
-		                 weir_primitive_id(c->primitive), weir_pattern_name(c->initial));
+		                 weir_primitive_id(c->primitive), weir_pattern_name(c->pattern));
 	run.word_bytes = (prepare(c, kind, &job, &run) + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS *
 	                 (size_t)WEIR_SIM_LINE_BYTES;
 	if (job.status != WEIR_OK) {

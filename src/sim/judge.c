@@ -13,7 +13,8 @@
 static weir_status rate(const weir_claim *claim, weir_sim_machine *machine, uint32_t kind,
                         uint32_t blocks, uint32_t initial, double *per_second)
 {
-	return weir_sim_rate(machine, claim->primitive, kind, blocks, initial, per_second);
+	return weir_sim_rate(machine, (weir_sim_use){claim->primitive, kind, blocks, initial, 0},
+	                     per_second);
 }
 
 static uint32_t most_blocks(const weir_claim *claim, const weir_sim_machine *machine, uint32_t kind)

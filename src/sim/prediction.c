@@ -94,12 +94,22 @@ static weir_status run(weir_sim_machine *machine, weir_sim_case *c, weir_sim_sco
 	return weir_sim_run_case(machine, c, score);
 }
 
+weir_sim_use weir_sim_use_of(const weir_point *point)
+{
+	return (weir_sim_use){point->primitive, point->kind, point->blocks, point->initial,
+	                      point->pattern};
+}
+
+static int is_same(const weir_sim_use *use, const weir_sim_case *c)
+{
+	return use->primitive == c->primitive && use->kind == c->kind && use->blocks == c->blocks &&
+	       use->initial == c->initial && use->pattern == c->pattern;
+}
+
 static int recall(const weir_sim_machine *machine, const weir_sim_case *c, weir_sim_found *found)
 {
 	for (size_t i = 0; i < machine->known_count; i++)
-		if (machine->known[i].primitive == c->primitive &&
-		    machine->known[i].kind == c->kind && machine->known[i].blocks == c->blocks &&
-		    machine->known[i].initial == c->initial) {
+		if (is_same(&machine->known[i].use, c)) {
 			*found = machine->known[i].found;
 			return 1;
 		}
@@ -112,10 +122,8 @@ static void remember(weir_sim_machine *machine, const weir_sim_case *c, const we
 
 	if (at == WEIR_SIM_KNOWN)
 		return;
-	machine->known[at].primitive = c->primitive;
-	machine->known[at].kind = c->kind;
-	machine->known[at].blocks = c->blocks;
-	machine->known[at].initial = c->initial;
+	machine->known[at].use =
+	    (weir_sim_use){c->primitive, c->kind, c->blocks, c->initial, c->pattern};
 	machine->known[at].found = *found;
 	machine->known_count++;
 }
@@ -341,20 +349,20 @@ void weir_sim_fix(weir_sim_machine *machine, weir_backoff backoff)
 		}
 }
 
-weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
-                          uint32_t blocks, uint32_t initial, weir_sim_found *found)
+weir_status weir_sim_find(weir_sim_machine *machine, weir_sim_use use, weir_sim_found *found)
 {
-	const weir_kind *row = weir_sim_kind(primitive, kind);
-	weir_sim_case c = {.primitive = primitive,
-	                   .kind = kind,
-	                   .blocks = blocks,
-	                   .initial = initial,
+	const weir_kind *row = weir_sim_kind(use.primitive, use.kind);
+	weir_sim_case c = {.primitive = use.primitive,
+	                   .kind = use.kind,
+	                   .blocks = use.blocks,
+	                   .initial = use.initial,
+	                   .pattern = use.pattern,
 	                   /* A barrier has one counter at first. */
 	                   .has_shape = 1};
 
 	memset(found, 0, sizeof *found);
-	if (!row || kind >= WEIR_SIM_KINDS)
-		return weir_fail(WEIR_BAD_ARGUMENT, "no such kind: %u", kind);
+	if (!row || use.kind >= WEIR_SIM_KINDS)
+		return weir_fail(WEIR_BAD_ARGUMENT, "no such kind: %u", use.kind);
 	double work = question_work(machine, row, &c);
 	machine->reported = 0;
 	if (machine->planning) {
@@ -368,11 +376,10 @@ weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primiti
 	return status;
 }
 
-weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
-                          uint32_t blocks, uint32_t initial, double *per_second)
+weir_status weir_sim_rate(weir_sim_machine *machine, weir_sim_use use, double *per_second)
 {
 	weir_sim_found found;
-	weir_status status = weir_sim_find(machine, primitive, kind, blocks, initial, &found);
+	weir_status status = weir_sim_find(machine, use, &found);
 
 	*per_second = status == WEIR_OK ? found.per_second : 0;
 	return status;
@@ -402,8 +409,8 @@ weir_status weir_sim_best(weir_sim_machine *machine, enum weir_primitive primiti
 		int is_rival = row && weir_sim_competes(machine, primitive, row);
 		double rate = 0;
 		if (row && row->role != WEIR_BY_VENDOR && (is_rival || per_second)) {
-			weir_status status =
-			    weir_sim_rate(machine, primitive, i, blocks, initial, &rate);
+			const weir_sim_use use = {primitive, i, blocks, initial, 0};
+			weir_status status = weir_sim_rate(machine, use, &rate);
 			if (status != WEIR_OK)
 				return status;
 		}

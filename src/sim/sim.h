@@ -33,6 +33,17 @@ typedef struct weir_sim_watch {
 #define WEIR_SIM_ACCESSES 1000000
 #define WEIR_SIM_KNOWN 512
 
+/* What a question is about. All blocks use one object, with an empty critical section. */
+typedef struct weir_sim_use {
+	enum weir_primitive primitive;
+	uint32_t kind;
+	uint32_t blocks;
+	uint32_t initial; /* a semaphore's initial value */
+	uint32_t pattern; /* of a primitive that is measured in patterns */
+} weir_sim_use;
+
+weir_sim_use weir_sim_use_of(const weir_point *point);
+
 /* The setting that the tuner finds for a kind, and what it reaches. */
 typedef struct weir_sim_found {
 	weir_backoff backoff; /* {0, 0}: no pause, or a kind that has none */
@@ -66,10 +77,7 @@ typedef struct weir_sim_machine {
 	} tuned[WEIR_SIM_PRIMITIVES][WEIR_SIM_KINDS];
 	/* What was found; more than fit is found again. */
 	struct {
-		enum weir_primitive primitive;
-		uint32_t kind;
-		uint32_t blocks;
-		uint32_t initial;
+		weir_sim_use use;
 		weir_sim_found found;
 	} known[WEIR_SIM_KNOWN];
 	size_t known_count;
@@ -80,18 +88,15 @@ weir_status weir_sim_machine_make(const weir_probe *probe, weir_sim_machine *mac
 
 /* The one search of the simulator, which weir predict, bench and tune all use: the bounds of
  * weir_sim_tune, and for a counter barrier a shape for so many blocks. */
-weir_status weir_sim_find(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
-                          uint32_t blocks, uint32_t initial, weir_sim_found *found);
+weir_status weir_sim_find(weir_sim_machine *machine, weir_sim_use use, weir_sim_found *found);
 
 /* A copy that answers no question, but reports to `watch` how much work each is likely to take. A
  * progress bar gets its total from that. */
 weir_sim_machine weir_sim_plan(const weir_sim_machine *machine, weir_sim_watch watch);
 
-/* Operations a second of one kind, with an empty critical section and the backoff that the tuner
- * finds for it on this device; `initial` is a semaphore's. A barrier that all blocks pass is one
- * operation. */
-weir_status weir_sim_rate(weir_sim_machine *machine, enum weir_primitive primitive, uint32_t kind,
-                          uint32_t blocks, uint32_t initial, double *per_second);
+/* Operations a second of one kind, with the backoff that the tuner finds for it on this device. A barrier that
+ * all blocks pass is one operation. */
+weir_status weir_sim_rate(weir_sim_machine *machine, weir_sim_use use, double *per_second);
 
 /* The bounds with which weir_sim_rate runs a kind: found at the probe's block count, for an initial
  * value of 1. */
@@ -150,7 +155,8 @@ typedef struct weir_sim_case {
 	uint32_t kind;
 	uint32_t blocks;
 	uint32_t threads;
-	uint32_t initial; /* of a semaphore; or the pattern */
+	uint32_t initial; /* a semaphore's initial value */
+	uint32_t pattern; /* of a primitive that is measured in patterns */
 	weir_backoff backoff;
 	uint32_t pitch; /* between the words of an object; 0: a cache line */
 	int has_shape;  /* 0: a barrier has the shape that follows from its number of blocks */

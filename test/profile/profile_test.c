@@ -97,12 +97,14 @@ void same_rules(const weir_rule *a, const weir_rule *b, size_t count)
 	}
 }
 
-weir_point make_point(enum weir_primitive primitive, uint32_t kind, uint32_t initial,
-                      uint32_t blocks, double per_second)
+weir_point make_point(enum weir_primitive primitive, uint32_t kind, uint32_t value, uint32_t blocks,
+                      double per_second)
 {
+	int has_pattern = weir_has_patterns(primitive);
 	weir_point point = {.primitive = primitive,
 	                    .kind = kind,
-	                    .initial = initial,
+	                    .initial = has_pattern ? 0 : value,
+	                    .pattern = has_pattern ? value : 0,
 	                    .blocks = blocks,
 	                    .threads = 128,
 	                    .rounds = 1000,

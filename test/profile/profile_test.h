@@ -33,8 +33,9 @@ weir_profile *full_profile(const weir_device_info *device);
 weir_device_info host_info(void);
 void same_rules(const weir_rule *a, const weir_rule *b, size_t count);
 
-weir_point make_point(enum weir_primitive primitive, uint32_t kind, uint32_t initial,
-                      uint32_t blocks, double per_second);
+/* `value` is the pattern of a primitive that has patterns, and else the initial value. */
+weir_point make_point(enum weir_primitive primitive, uint32_t kind, uint32_t value, uint32_t blocks,
+                      double per_second);
 /* A tuning of blocks of 128 threads, without a backoff or a shape. */
 weir_tuning make_tuning(enum weir_primitive primitive, uint32_t kind, uint32_t blocks,
                         double untuned, double tuned);

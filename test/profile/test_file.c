@@ -32,6 +32,7 @@ static void same_points(const weir_profile *a, const weir_profile *b)
 		assert_int_equal(p->primitive, q->primitive);
 		assert_int_equal(p->kind, q->kind);
 		assert_int_equal(p->initial, q->initial);
+		assert_int_equal(p->pattern, q->pattern);
 		assert_int_equal(p->blocks, q->blocks);
 		assert_int_equal(p->threads, q->threads);
 		assert_int_equal(p->work, q->work);

@@ -609,6 +609,7 @@ static void a_watch_sees_the_work_that_was_planned(void)
 {
 	struct seen planned = {0}, seen = {0}, stopped = {0};
 	weir_sim_watch sum = {.look = look, .context = &planned};
+	const weir_sim_use use = {WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 32, 0, 0};
 	weir_sim_machine machine;
 	double rate;
 
@@ -616,20 +617,17 @@ static void a_watch_sees_the_work_that_was_planned(void)
 	machine.accesses = 50000;
 	weir_sim_machine plan = weir_sim_plan(&machine, sum);
 	for (int i = 0; i < 2; i++) /* the second time it is known */
-		CHECK(weir_sim_rate(&plan, WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 32, 0,
-		                    &rate) == WEIR_OK);
+		CHECK(weir_sim_rate(&plan, use, &rate) == WEIR_OK);
 	CHECK(planned.work > 0 && rate == 0);
 
 	machine.watch = (weir_sim_watch){look, replan, &stopped};
 	stopped.limit = planned.work / 100;
-	CHECK(weir_sim_rate(&machine, WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 32, 0,
-	                    &rate) == WEIR_LAUNCH_ABORTED);
+	CHECK(weir_sim_rate(&machine, use, &rate) == WEIR_LAUNCH_ABORTED);
 	CHECK(stopped.work < planned.work / 2);
 
 	/* A run that was stopped leaves nothing behind. */
 	machine.watch = (weir_sim_watch){look, replan, &seen};
-	CHECK(weir_sim_rate(&machine, WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN_BACKOFF, 32, 0,
-	                    &rate) == WEIR_OK);
+	CHECK(weir_sim_rate(&machine, use, &rate) == WEIR_OK);
 	CHECK(seen.work > 0 && rate > 0);
 	CHECK_NEAR(seen.work - seen.more, planned.work, 1e-9);
 }

@@ -41,9 +41,9 @@ static uint32_t best(weir_sim_machine *machine, enum weir_primitive primitive, u
 	uint32_t found = 0;
 
 	for (int i = 0; i < count; i++) {
+		const weir_sim_use use = {primitive, kinds[i], machine->probe.blocks, initial, 0};
 		double rate;
-		CHECK(weir_sim_rate(machine, primitive, kinds[i], machine->probe.blocks, initial,
-		                    &rate) == WEIR_OK);
+		CHECK(weir_sim_rate(machine, use, &rate) == WEIR_OK);
 		if (rate > fastest) {
 			fastest = rate;
 			found = kinds[i];
