@@ -10,6 +10,8 @@
 #define DATA_WORDS (1u << 20)
 #define CPU_DATA_WORDS (1u << 16)
 #define FEW_THREADS 5
+#define LINE_BYTES 128
+#define HEADER_WORDS 32 /* before the words of a diagnosed object */
 
 void harness_need(weir_status status, const char *what)
 {
@@ -120,6 +122,24 @@ int harness_open_text(harness *h, int argc, char **argv, const char *name,
 	h->copy = malloc(h->data_bytes);
 	harness_need(h->copy ? WEIR_OK : WEIR_NO_MEMORY, "malloc");
 	return 0;
+}
+
+const weir_kind *harness_kind(const harness *h, enum weir_primitive primitive,
+                              const weir_kind *before)
+{
+	size_t index = 0;
+	const weir_kind *kind;
+
+	while (before && weir_kind_at(primitive, index) != before)
+		index++;
+	for (index += before != NULL; (kind = weir_kind_at(primitive, index)); index++) {
+		if (weir_kind_runs(h->device, kind))
+			return kind;
+		if (kind->role != WEIR_BY_VENDOR)
+			printf("       %s %s: not on %s\n", weir_primitive_id(primitive),
+			       kind->name, h->info.name);
+	}
+	return NULL;
 }
 
 int harness_close(harness *h)
@@ -277,17 +297,207 @@ int harness_words_are(const harness *h, uint32_t count, uint32_t value)
 	return h->copy[HARNESS_ERRORS] == 0;
 }
 
-harness_place harness_place_of(harness *h, size_t bytes, size_t alignment)
-{
-	harness_place place = {.behind = 0};
+/* The primitives, how each is created, and by what beside options and the place for the result. The size goes by the
+ * same. */
+#define OBJECTS(X)                                                                                 \
+	X(BARRIER, barrier, barrier_create_with, (d, o->kind, o->count))                           \
+	X(MUTEX, mutex, mutex_create_with, (d, o->kind))                                           \
+	X(MUTEX_ARRAY, mutex_array, mutex_array_create, (d, o->kind, o->count))                    \
+	X(SEMAPHORE, semaphore, semaphore_create_with, (d, o->kind, INITIAL o->count))             \
+	X(GROUP, group, group_create_with, (d, o->kind, o->count))                                 \
+	X(EVENT_ARRAY, event_array, event_array_create, (d, o->kind, o->count))                    \
+	X(QUEUE, queue, queue_create, (d, o->kind, o->count, sizeof(uint32_t) * o->words))         \
+	X(DISPENSER, dispenser, dispenser_create, (d, o->count))                                   \
+	X(TASKS, tasks, tasks_create, (d, o->graph))                                               \
+	X(CONDITION, condition, condition_create, (d))                                             \
+	X(RWLOCK, rwlock, rwlock_create, (d, o->kind))                                             \
+	X(ONCE, once, once_create, (d))                                                            \
+	X(COMBINE, combine, combine_create, (d, o->count))
 
-	bytes = (bytes + alignment - 1) / alignment * alignment;
-	harness_need(weir_buffer_create(h->device, bytes + alignment, &place.memory),
-	             "weir_buffer_create");
-	place.behind = (uint32_t)(bytes / sizeof(weir_word));
-	place.options.memory = place.memory.native;
-	place.options.memory_bytes = bytes;
-	return place;
+#define BARE(...) __VA_ARGS__
+
+/* The creation of a semaphore has its free slots before all of them. */
+#define INITIAL o->initial,
+static weir_status create(weir_device *d, const harness_order *o, const weir_options *options,
+                          harness_object *made)
+{
+	switch (o->primitive) {
+#define ROW(NAME, member, creates, by)                                                             \
+	case WEIR_PRIMITIVE_##NAME:                                                                \
+		return weir_##creates(BARE by, options, &made->is.member);
+		OBJECTS(ROW)
+#undef ROW
+	default:
+		return WEIR_BAD_ARGUMENT;
+	}
+}
+
+#undef INITIAL
+#define INITIAL
+
+static weir_status size(weir_device *d, const harness_order *o, size_t *bytes, size_t *alignment)
+{
+	switch (o->primitive) {
+#define ROW(NAME, member, creates, by)                                                             \
+	case WEIR_PRIMITIVE_##NAME:                                                                \
+		return weir_##member##_size(BARE by, &o->options, bytes, alignment);
+		OBJECTS(ROW)
+#undef ROW
+	default:
+		return WEIR_BAD_ARGUMENT;
+	}
+}
+
+static weir_status destroy(weir_device *d, harness_object *o)
+{
+	switch (o->primitive) {
+#define ROW(NAME, member, creates, by)                                                             \
+	case WEIR_PRIMITIVE_##NAME:                                                                \
+		return weir_##member##_destroy(d, &o->is.member);
+		OBJECTS(ROW)
+#undef ROW
+	default:
+		return WEIR_BAD_ARGUMENT;
+	}
+}
+
+static void make_at(harness *h, const harness_order *order, const weir_options *options,
+                    harness_object *made)
+{
+	made->primitive = order->primitive;
+	harness_need(create(h->device, order, options, made),
+	             weir_primitive_name(order->primitive));
+	made->launch = (harness_launch){
+	    .words = made->is.any.words,
+	    .params = {.without = (uint32_t)order->without, .hold = order->without ? 20 : 1},
+	    .grid = {1, 1, 1},
+	    .threads = 1};
+	made->launch.params.config = made->is.any.config;
+}
+
+/* In whole cache lines. */
+static size_t room_for(harness *h, const harness_order *order)
+{
+	size_t bytes, alignment;
+
+	harness_need(size(h->device, order, &bytes, &alignment),
+	             weir_primitive_name(order->primitive));
+	return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+}
+
+harness_object harness_make_one(harness *h, const harness_order *order)
+{
+	weir_options options = order->options;
+	harness_object made = {.launch = {.kernel = NULL}};
+
+	if (!order->behind || options.memory) {
+		make_at(h, order, &options, &made);
+		return made;
+	}
+	size_t bytes = room_for(h, order);
+	harness_need(
+	    weir_buffer_create(h->device, bytes + order->behind * sizeof(weir_word), &made.memory),
+	    "weir_buffer_create");
+	options.memory = made.memory.native;
+	options.memory_bytes = bytes;
+	make_at(h, order, &options, &made);
+	/* A diagnosed object has a header before its words. */
+	made.launch.params.second.object.offset =
+	    (uint32_t)(bytes / sizeof(weir_word)) - (options.diagnose ? HEADER_WORDS : 0);
+	return made;
+}
+
+void harness_make_some(harness *h, const harness_order *orders, uint32_t count,
+                       harness_object *objects)
+{
+	size_t all = 0, at = 0;
+	weir_buffer memory;
+
+	for (uint32_t i = 0; i < count; i++)
+		all += room_for(h, &orders[i]);
+	harness_need(weir_buffer_create(h->device, all, &memory), "weir_buffer_create");
+	for (uint32_t i = 0; i < count; i++) {
+		weir_options options = orders[i].options;
+
+		options.memory = memory.native;
+		options.memory_offset = at;
+		options.memory_bytes = room_for(h, &orders[i]);
+		make_at(h, &orders[i], &options, &objects[i]);
+		objects[i].memory = memory;
+		objects[i].at = (uint32_t)(at / sizeof(weir_word));
+		at += options.memory_bytes;
+	}
+	if (count == 1)
+		return;
+	/* On OpenCL the second one is at the offset. */
+	objects[0].launch.params.second = objects[1].is.any.config;
+	objects[0].launch.params.second.object.offset = objects[1].at;
+}
+
+void harness_unmake_row(harness *h, harness_object *objects, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		harness_need(destroy(h->device, &objects[i]), "destruction");
+	if (objects->memory.native)
+		harness_need(weir_buffer_destroy(h->device, &objects->memory),
+		             "weir_buffer_destroy");
+}
+
+void harness_unmake(harness *h, harness_object *object)
+{
+	harness_unmake_row(h, object, 1);
+}
+
+int harness_lacks(harness *h, const char *name, const harness_order *order)
+{
+	size_t bytes, alignment;
+
+	if (size(h->device, order, &bytes, &alignment) != WEIR_UNSUPPORTED)
+		return 0;
+	printf("       %s: %s, left out\n", name, weir_error_text());
+	return 1;
+}
+
+void harness_run_grid(harness *h, harness_object *object, const char *kernel, uint32_t blocks,
+                      uint32_t threads, int together)
+{
+	object->launch.kernel = kernel;
+	object->launch.grid[0] = blocks;
+	object->launch.threads = threads;
+	object->launch.together = together;
+	harness_run(h, &object->launch, 0);
+}
+
+static int skip(harness *h, const char *why)
+{
+	printf("skipped: %s on %s\n", why, h->info.name);
+	harness_close(h);
+	return HARNESS_SKIPPED;
+}
+
+int harness_go(harness *h, const harness_family *family)
+{
+	weir_kernel kernel;
+	size_t bytes, alignment;
+
+	if (family->clock && weir_program_kernel(h->program, family->clock, &kernel) != WEIR_OK)
+		return skip(h, "kernels have no clock");
+	if (family->needs && size(h->device, family->needs, &bytes, &alignment) == WEIR_UNSUPPORTED)
+		return skip(h, weir_error_text());
+	if (family->all)
+		family->all(h);
+	for (int out = 0; out < (h->sound_only ? 1 : 2); out++) {
+		void (*test)(harness * h, const weir_kind *kind) =
+		    out ? family->kind_without : family->kind;
+
+		if (!test)
+			continue;
+		HARNESS_KINDS (h, family->primitive, kind)
+			test(h, kind);
+	}
+	if (family->without && !h->sound_only)
+		family->without(h);
+	return harness_close(h);
 }
 
 void harness_verdict(harness *h, int right, int must_fail, const char *format, ...)

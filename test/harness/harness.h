@@ -4,9 +4,15 @@
 #define HARNESS_H
 
 #include "params.h"
+#include "weir/kind.h"
 #include "weir/weir.h"
 
-#include "diagnosed.h"
+/* With WEIR_DIAGNOSE every object of a test takes part in the diagnosis, so that kernels run with its notes. */
+#ifdef WEIR_DIAGNOSE
+#define HARNESS_DIAGNOSED 1
+#else
+#define HARNESS_DIAGNOSED 0
+#endif
 
 #define HARNESS_SKIPPED 77 /* the exit status that CTest knows as a skip */
 
@@ -41,12 +47,68 @@ typedef struct harness_launch {
 	int mistakes; /* the kernel makes some on purpose: its object takes no part in a diagnosis */
 } harness_launch;
 
-/* Memory of the test's own for an object, with a word behind it that is 0 at first. */
-typedef struct harness_place {
-	weir_buffer memory;
-	weir_options options; /* put the object there */
-	uint32_t behind;      /* where the word is, in words */
-} harness_place;
+/* An object that a test asks for. It lies in memory of the library's own, unless words of the test are behind it. */
+typedef struct harness_order {
+	enum weir_primitive primitive;
+	uint32_t kind;
+	uint32_t count;   /* blocks, slots, items, or the length of an array */
+	uint32_t initial; /* free slots of a semaphore */
+	uint32_t words;   /* of an item of a queue */
+	const weir_graph *graph;
+	weir_options options;
+	uint32_t behind; /* words behind it that are 0 at first: at second.object.offset */
+	int without;     /* the primitive is taken out: others must get into what it protects */
+} harness_order;
+
+/* The object, and a launch of one thread that has it. */
+typedef struct harness_object {
+	enum weir_primitive primitive;
+	union {
+		struct {
+			void *words;
+			weir_any_config config;
+		} any; /* as all of them begin */
+		weir_barrier barrier;
+		weir_mutex mutex;
+		weir_mutex_array mutex_array;
+		weir_semaphore semaphore;
+		weir_group group;
+		weir_event_array event_array;
+		weir_queue queue;
+		weir_dispenser dispenser;
+		weir_tasks tasks;
+		weir_condition condition;
+		weir_rwlock rwlock;
+		weir_once once;
+		weir_combine combine;
+	} is;
+	weir_buffer memory; /* of the test's own, or nothing */
+	uint32_t at;        /* words from the first object of a row */
+	harness_launch launch;
+} harness_object;
+
+/* What a test of a primitive consists of; any of it may be missing. */
+typedef struct harness_family {
+	const char *name;
+	enum weir_primitive primitive;
+	const char
+	    *clock; /* a kernel that is left out where there is no clock: the test is skipped */
+	const harness_order *needs; /* skipped where the device lacks it */
+	void (*all)(harness *h);
+	void (*kind)(harness *h, const weir_kind *kind); /* each kind that the device has */
+	/* The same kernels with the primitive taken out: they must be caught, or the rest proves nothing. */
+	void (*kind_without)(harness *h, const weir_kind *kind);
+	void (*without)(harness *h);
+} harness_family;
+
+/* Each kind of a primitive that the device has. */
+#define HARNESS_KINDS(h, p, kind)                                                                  \
+	for (const weir_kind *kind = harness_kind((h), (p), NULL); kind;                           \
+	     kind = harness_kind((h), (p), kind))
+
+/* The kind after that one, or the first. */
+const weir_kind *harness_kind(const harness *h, enum weir_primitive primitive,
+                              const weir_kind *before);
 
 /* Opens the device that the command line names, with these kernels. Returns 0 when the tests can go
  * on. Else it has said why, and *status is what to return from main. */
@@ -81,6 +143,23 @@ static inline int harness_open(harness *h, int argc, char **argv, const char *na
 
 	return harness_open_text(h, argc, argv, name, &text, status);
 }
+#endif
+
+#if defined(HARNESS_PROGRAM) || defined(HARNESS_HOST)
+int harness_go(harness *h, const harness_family *family);
+
+/* The whole test, for main to return. */
+#define HARNESS_MAIN(family, entries)                                                              \
+	int main(int argc, char **argv)                                                            \
+	{                                                                                          \
+		harness h;                                                                         \
+		int status;                                                                        \
+                                                                                                   \
+		if (harness_open(&h, argc, argv, (family)->name, entries,                          \
+		                 sizeof(entries) / sizeof(entries)[0], &status))                   \
+			return status;                                                             \
+		return harness_go(&h, family);                                                     \
+	}
 #endif
 
 /* Whether single threads may wait, and blocks have teams. */
@@ -132,8 +211,41 @@ int harness_runs_alone(harness *h, const harness_launch *like, const char *kerne
 /* Whether the last launch found no errors and left that value in the first `count` words. */
 int harness_words_are(const harness *h, uint32_t count, uint32_t value);
 
-/* Memory for an object of that size, with its header if it is diagnosed; the caller destroys it. */
-harness_place harness_place_of(harness *h, size_t bytes, size_t alignment);
+/* Whether objects of the primitive take part in a diagnosis, for the functions below. */
+static inline int harness_notes(enum weir_primitive primitive)
+{
+	return HARNESS_DIAGNOSED && primitive != WEIR_PRIMITIVE_MUTEX_ARRAY &&
+	       primitive != WEIR_PRIMITIVE_GROUP;
+}
+
+/* Makes an object. */
+harness_object harness_make_one(harness *h, const harness_order *order);
+static inline harness_object harness_make(harness *h, harness_order order)
+{
+	order.options.diagnose = harness_notes(order.primitive);
+	return harness_make_one(h, &order);
+}
+
+/* Makes objects one behind the other, in one memory; launches of the first have the second one, too. */
+void harness_make_some(harness *h, const harness_order *orders, uint32_t count,
+                       harness_object *objects);
+static inline void harness_make_row(harness *h, harness_order *orders, uint32_t count,
+                                    harness_object *objects)
+{
+	for (uint32_t i = 0; i < count; i++)
+		orders[i].options.diagnose = harness_notes(orders[i].primitive);
+	harness_make_some(h, orders, count, objects);
+}
+
+void harness_unmake(harness *h, harness_object *object);
+void harness_unmake_row(harness *h, harness_object *objects, uint32_t count);
+
+/* Whether the device lacks what the object needs; says so. */
+int harness_lacks(harness *h, const char *name, const harness_order *order);
+
+/* Runs the launch of an object: a kernel of so many blocks and threads, which must run at once or need not. */
+void harness_run_grid(harness *h, harness_object *object, const char *kernel, uint32_t blocks,
+                      uint32_t threads, int together);
 
 /* Repeats a call that runs with the primitive taken out, a few times, when by chance nothing went
  * wrong. That may happen on a busy computer. */

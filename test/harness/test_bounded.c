@@ -1,9 +1,6 @@
 /* Every kind, with blocks that try or give up, on the device that the command line names. */
 #include "harness.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "bounded_kernels.h"
 
 static const weir_host_entry entries[] = {{"bounded_mutex", bounded_mutex_entry},
@@ -42,39 +39,36 @@ static void sum(const harness *h, uint32_t blocks, uint32_t *got, uint32_t *late
 	}
 }
 
-static void mutexes(harness *h, const char *name, weir_mutex_kind kind, uint32_t slots,
-                    uint32_t blocks, uint32_t cluster, int without)
+static void mutexes(harness *h, const weir_kind *kind, uint32_t slots, uint32_t blocks,
+                    uint32_t cluster, int without)
 {
-	weir_options options = {.slots = slots};
+	harness_object m = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
+	                                                   .kind = kind->value,
+	                                                   .options = {.slots = slots},
+	                                                   .without = without});
 	uint32_t rounds = rounds_for(h, blocks);
 	uint32_t launches = h->soak ? SOAK_LAUNCHES : 1;
 	uint32_t got, late;
-	weir_mutex m;
 
-	harness_need(weir_mutex_create_with(h->device, kind, &options, &m),
-	             "weir_mutex_create_with");
-	harness_launch launch = {.kernel = "bounded_mutex",
-	                         .words = m.words,
-	                         .params = {.config.mutex = m.config,
-	                                    .without = without,
-	                                    .rounds = rounds,
-	                                    .length = longest_ns(h),
-	                                    .hold = without ? 200 : 1,
-	                                    .seed = slots + blocks + kind},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = harness_threads(h, 32),
-	                         .together = 1,
-	                         .cluster = cluster};
-	for (uint32_t i = 0; i < launches; i++, launch.params.seed++)
-		harness_run(h, &launch, i > 0);
+	m.launch.kernel = "bounded_mutex";
+	m.launch.params.rounds = rounds;
+	m.launch.params.length = longest_ns(h);
+	m.launch.params.hold = without ? 200 : 1;
+	m.launch.params.seed = slots + blocks + kind->value;
+	m.launch.grid[0] = blocks;
+	m.launch.threads = harness_threads(h, 32);
+	m.launch.together = 1;
+	m.launch.cluster = cluster;
+	for (uint32_t i = 0; i < launches; i++, m.launch.params.seed++)
+		harness_run(h, &m.launch, i > 0);
 	sum(h, blocks, &got, &late);
 	int right = harness_words_are(h, BOUNDED_WIDTH, got) &&
 	            got + late == launches * blocks * rounds && got >= blocks;
-	launch.params.rounds = 8;
-	right = right && harness_runs_alone(h, &launch, "bounded_mutex_free");
-	harness_verdict(h, right, without, "%s, %u slots: %u blocks%s, got %u, gave up %u", name,
-	                slots, blocks, cluster ? " in clusters" : "", got, late);
-	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
+	m.launch.params.rounds = 8;
+	right = right && harness_runs_alone(h, &m.launch, "bounded_mutex_free");
+	harness_verdict(h, right, without, "mutex %s, %u slots: %u blocks%s, got %u, gave up %u",
+	                kind->name, slots, blocks, cluster ? " in clusters" : "", got, late);
+	harness_unmake(h, &m);
 }
 
 static int every_second_in_order(const harness *h, uint32_t blocks)
@@ -87,74 +81,47 @@ static int every_second_in_order(const harness *h, uint32_t blocks)
 	return 1;
 }
 
-static void order(harness *h, const char *name, weir_mutex_kind kind, uint32_t blocks)
+static void order(harness *h, const weir_kind *kind, uint32_t blocks)
 {
-	weir_options options = {.slots = blocks};
-	size_t bytes, alignment;
-	weir_mutex m;
+	harness_object m = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
+	                                                   .kind = kind->value,
+	                                                   .options = {.slots = blocks},
+	                                                   .behind = 32});
 
-	harness_need(weir_mutex_size(h->device, kind, &options, &bytes, &alignment),
-	             "weir_mutex_size");
-	harness_place place = harness_place_of(h, bytes, alignment);
-	place.options.slots = blocks;
-	harness_need(weir_mutex_create_with(h->device, kind, &place.options, &m),
-	             "weir_mutex_create_with");
-	harness_launch launch = {.kernel = "bounded_order",
-	                         .words = m.words,
-	                         .params = {.config.mutex = m.config,
-	                                    .second.object.offset = place.behind - HARNESS_LEAD,
-	                                    .length = longest_ns(h)},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = 1,
-	                         .together = 1};
-	harness_run(h, &launch, 0);
+	m.launch.params.length = longest_ns(h);
+	harness_run_grid(h, &m, "bounded_order", blocks, 1, 1);
 	int right = every_second_in_order(h, blocks);
-	launch.params.rounds = 8;
-	right = right && harness_runs_alone(h, &launch, "bounded_mutex_free");
-	harness_verdict(h, right, 0, "%s: of %u blocks those who stay enter in their order", name,
-	                blocks);
-	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
-	harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
+	m.launch.params.rounds = 8;
+	right = right && harness_runs_alone(h, &m.launch, "bounded_mutex_free");
+	harness_verdict(h, right, 0, "mutex %s: of %u blocks those who stay enter in their order",
+	                kind->name, blocks);
+	harness_unmake(h, &m);
 }
 
-static void semaphores(harness *h, const char *name, weir_semaphore_kind kind, uint32_t blocks,
-                       uint32_t value, int without)
+static void semaphores(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t value,
+                       int without)
 {
+	harness_object s = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_SEMAPHORE,
+	                                                   .kind = kind->value,
+	                                                   .initial = value,
+	                                                   .count = value,
+	                                                   .behind = 32,
+	                                                   .without = without});
 	uint32_t rounds = rounds_for(h, blocks);
-	size_t bytes, alignment;
 	uint32_t got, late;
-	weir_semaphore s;
-	weir_status status = weir_semaphore_size(h->device, kind, value, NULL, &bytes, &alignment);
 
-	if (status == WEIR_UNSUPPORTED) {
-		printf("       %s: %s, left out\n", name, weir_error_text());
-		return;
-	}
-	harness_need(status, "weir_semaphore_size");
-	harness_place place = harness_place_of(h, bytes, alignment);
-	harness_need(weir_semaphore_create_with(h->device, kind, value, value, &place.options, &s),
-	             "weir_semaphore_create_with");
-	harness_launch launch = {.kernel = "bounded_semaphore",
-	                         .words = s.words,
-	                         .params = {.config.semaphore = s.config,
-	                                    .second.object.offset = place.behind - HARNESS_LEAD,
-	                                    .without = without,
-	                                    .rounds = rounds,
-	                                    .value = value,
-	                                    .length = longest_ns(h),
-	                                    .hold = without ? 200 : 1,
-	                                    .seed = blocks + value},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = harness_threads(h, 32),
-	                         .together = 1};
-	harness_run(h, &launch, 0);
+	s.launch.params.rounds = rounds;
+	s.launch.params.value = value;
+	s.launch.params.length = longest_ns(h);
+	s.launch.params.hold = without ? 200 : 1;
+	s.launch.params.seed = blocks + value;
+	harness_run_grid(h, &s, "bounded_semaphore", blocks, harness_threads(h, 32), 1);
 	sum(h, blocks, &got, &late);
 	int right = h->copy[HARNESS_ERRORS] == 0 && got + late == blocks * rounds && got >= blocks;
-	right = right && harness_runs_alone(h, &launch, "bounded_semaphore_full");
-	harness_verdict(h, right, without, "%s of %u: %u blocks, got %u, gave up %u", name, value,
-	                blocks, got, late);
-	harness_need(weir_semaphore_destroy(h->device, &s), "weir_semaphore_destroy");
-	harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
+	right = right && harness_runs_alone(h, &s.launch, "bounded_semaphore_full");
+	harness_verdict(h, right, without, "semaphore %s of %u: %u blocks, got %u, gave up %u",
+	                kind->name, value, blocks, got, late);
+	harness_unmake(h, &s);
 }
 
 /* What the blocks were told: the phase that they were late for, plus 1; 0: all passed. NOBODY when
@@ -176,127 +143,114 @@ static uint32_t told(const harness *h, uint32_t blocks, uint32_t missing, uint32
 /* A block does not come to phase `missed`, in which the others are told so. Not all threads of all
  * blocks may start before a short deadline: then all are told of an earlier phase, and the deadline
  * gets longer. */
-static int all_are_told(harness *h, weir_barrier b, harness_launch *launch, uint32_t missed)
+static int all_are_told(harness *h, harness_object *b, uint32_t missed)
 {
 	const uint32_t longest_ms = 4000;
-	uint32_t blocks = launch->grid[0];
+	uint32_t blocks = b->launch.grid[0];
 
 	for (uint32_t ms = 50; ms < longest_ms; ms *= 2) {
-		launch->params.length = ms * 1000000;
-		harness_run(h, launch, 0);
-		uint32_t phase = told(h, blocks, launch->params.value, ms + 1000);
+		b->launch.params.length = ms * 1000000;
+		harness_run(h, &b->launch, 0);
+		uint32_t phase = told(h, blocks, b->launch.params.value, ms + 1000);
 		if (phase == 0 || phase > missed) /* or NOBODY, which is large */
 			return phase == missed + 1;
-		harness_need(weir_barrier_reset(h->device, b), "weir_barrier_reset");
+		harness_need(weir_barrier_reset(h->device, b->is.barrier), "weir_barrier_reset");
 	}
 	return 0;
 }
 
 /* A block that does not come; then, after a reset, all of them; then deadlines that may be too
  * short. */
-static void barriers(harness *h, const char *name, weir_barrier_kind kind, uint32_t blocks,
-                     uint32_t threads)
+static void barriers(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t threads)
 {
 	const uint32_t missed = 6;
+	const char *name = kind->name;
 	uint32_t missing = blocks / 2;
-	weir_barrier b;
+	harness_object b = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_BARRIER,
+	                                                   .kind = kind->value,
+	                                                   .count = blocks});
+	harness_params *params = &b.launch.params;
 
-	harness_need(weir_barrier_create(h->device, kind, blocks, &b), "weir_barrier_create");
-	harness_launch launch = {.kernel = "bounded_barrier",
-	                         .words = b.words,
-	                         .params = {.config.barrier = b.config,
-	                                    .rounds = 20,
-	                                    .base = missed,
-	                                    .value = missing,
-	                                    .seed = blocks},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = threads,
-	                         .together = 1};
-	harness_verdict(h, all_are_told(h, b, &launch, missed), 0,
-	                "%s: %u blocks of %u, one does not come: all others are told", name, blocks,
-	                threads);
-	harness_run(h, &launch, 0);
-	harness_verdict(h, told(h, blocks, missing, 1000) == 1, 0, "%s: stays broken", name);
-	harness_need(weir_barrier_reset(h->device, b), "weir_barrier_reset");
-	launch.params.value = NOBODY;
-	launch.params.length = 4000000000u;
-	harness_run(h, &launch, 0);
-	harness_verdict(h, told(h, blocks, NOBODY, 4000) == 0, 0, "%s: works after a reset", name);
-	launch.params.length = h->info.is_gpu ? 200000 : 20000000;
-	launch.params.hold = 1;
+	b.launch.kernel = "bounded_barrier";
+	params->rounds = 20;
+	params->base = missed;
+	params->value = missing;
+	params->seed = blocks;
+	params->hold = 0;
+	b.launch.grid[0] = blocks;
+	b.launch.threads = threads;
+	b.launch.together = 1;
+	harness_verdict(h, all_are_told(h, &b, missed), 0,
+	                "barrier %s: %u blocks of %u, one does not come: all others are told", name,
+	                blocks, threads);
+	harness_run(h, &b.launch, 0);
+	harness_verdict(h, told(h, blocks, missing, 1000) == 1, 0, "barrier %s: stays broken",
+	                name);
+	harness_need(weir_barrier_reset(h->device, b.is.barrier), "weir_barrier_reset");
+	params->value = NOBODY;
+	params->length = 4000000000u;
+	harness_run(h, &b.launch, 0);
+	harness_verdict(h, told(h, blocks, NOBODY, 4000) == 0, 0, "barrier %s: works after a reset",
+	                name);
+	params->length = h->info.is_gpu ? 200000 : 20000000;
+	params->hold = 1;
 	uint32_t late = 0;
 	int agree = 1;
 	for (uint32_t i = 0; i < 10; i++) {
-		launch.params.seed++;
-		harness_run(h, &launch, 0);
+		params->seed++;
+		harness_run(h, &b.launch, 0);
 		uint32_t phase = told(h, blocks, NOBODY, 10000);
 		agree = agree && phase != NOBODY;
 		late += phase != 0;
-		harness_need(weir_barrier_reset(h->device, b), "weir_barrier_reset");
+		harness_need(weir_barrier_reset(h->device, b.is.barrier), "weir_barrier_reset");
 	}
-	harness_verdict(h, agree, 0, "%s: random deadlines, too late in %u of 10 runs", name, late);
-	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
+	harness_verdict(h, agree, 0, "barrier %s: random deadlines, too late in %u of 10 runs",
+	                name, late);
+	harness_unmake(h, &b);
 }
 
-static void test_mutex(harness *h, const char *name, weir_mutex_kind kind, int queue,
-                       uint32_t blocks)
+static void test_mutex(harness *h, const weir_kind *kind, uint32_t blocks)
 {
-	mutexes(h, name, kind, 0, blocks, 0, 0);
-	if (queue == WEIR_QUEUE_CLUSTER && h->info.cluster_blocks)
-		mutexes(h, name, kind, 0, blocks / 2 * 2, 2, 0);
-	if (queue == WEIR_QUEUE_TIMED) {
-		mutexes(h, name, kind, 2, blocks, 0, 0);
-		mutexes(h, name, kind, blocks, blocks, 0, 0);
-		order(h, name, kind, blocks);
+	mutexes(h, kind, 0, blocks, 0, 0);
+	if (kind->queue == WEIR_QUEUE_CLUSTER && h->info.cluster_blocks)
+		mutexes(h, kind, 0, blocks / 2 * 2, 2, 0);
+	if (kind->queue == WEIR_QUEUE_TIMED) {
+		mutexes(h, kind, 2, blocks, 0, 0);
+		mutexes(h, kind, blocks, blocks, 0, 0);
+		order(h, kind, blocks);
 	}
 }
 
-static void test_barrier(harness *h, const char *name, weir_barrier_kind kind, uint32_t blocks)
+static void test_all(harness *h)
 {
-	if (!h->few_threads)
-		barriers(h, name, kind, blocks, 1);
-	barriers(h, name, kind, blocks, harness_threads(h, 33));
-}
+	uint32_t most = harness_resident(h, "bounded_mutex", 32);
+	uint32_t blocks = h->info.is_gpu ? h->info.units : h->small ? 4 : 7;
 
-static int has_deadlines(harness *h)
-{
-	weir_kernel kernel;
-
-	return weir_program_kernel(h->program, "bounded_mutex", &kernel) == WEIR_OK;
-}
-
-int main(int argc, char **argv)
-{
-	harness h;
-	int status;
-
-	if (harness_open(&h, argc, argv, "bounded", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	if (!has_deadlines(&h)) {
-		printf("skipped: kernels have no clock on %s\n", h.info.name);
-		return HARNESS_SKIPPED;
-	}
-	uint32_t most = harness_resident(&h, "bounded_mutex", 32);
-	uint32_t blocks = h.info.is_gpu ? h.info.units : h.small ? 4 : 7;
 	if (blocks > most)
 		blocks = most;
-#define ROW(name, NAME, value, fair, queue, pause, ...)                                            \
-	test_mutex(&h, "mutex " #name, WEIR_MUTEX_##NAME, queue, blocks);
-	WEIR_MUTEX_KINDS(ROW)
-#undef ROW
-#define ROW(name, NAME, ...)                                                                       \
-	semaphores(&h, "semaphore " #name, WEIR_SEMAPHORE_##NAME, blocks, 1, 0);                   \
-	semaphores(&h, "semaphore " #name, WEIR_SEMAPHORE_##NAME, blocks, 3, 0);
-	WEIR_SEMAPHORE_KINDS(ROW)
-#undef ROW
-#define ROW(name, NAME, ...) test_barrier(&h, "barrier " #name, WEIR_BARRIER_##NAME, blocks);
-	WEIR_BARRIER_KINDS(ROW)
-#undef ROW
-	if (!h.sound_only) {
-		HARNESS_MUST_NOTICE(&h, mutexes(&h, "mutex", WEIR_MUTEX_SPIN, 0, blocks, 0, 1));
-		HARNESS_MUST_NOTICE(&h,
-		                    semaphores(&h, "semaphore", WEIR_SEMAPHORE_SPIN, blocks, 1, 1));
+	HARNESS_KINDS (h, WEIR_PRIMITIVE_MUTEX, kind)
+		test_mutex(h, kind, blocks);
+	HARNESS_KINDS (h, WEIR_PRIMITIVE_SEMAPHORE, kind) {
+		semaphores(h, kind, blocks, 1, 0);
+		semaphores(h, kind, blocks, 3, 0);
 	}
-	return harness_close(&h);
+	HARNESS_KINDS (h, WEIR_PRIMITIVE_BARRIER, kind) {
+		if (kind->role == WEIR_BY_VENDOR)
+			continue;
+		if (!h->few_threads)
+			barriers(h, kind, blocks, 1);
+		barriers(h, kind, blocks, harness_threads(h, 33));
+	}
+	if (!h->sound_only) {
+		const weir_kind *spin = weir_kind_find(WEIR_PRIMITIVE_MUTEX, WEIR_MUTEX_SPIN);
+		const weir_kind *slots =
+		    weir_kind_find(WEIR_PRIMITIVE_SEMAPHORE, WEIR_SEMAPHORE_SPIN);
+
+		HARNESS_MUST_NOTICE(h, mutexes(h, spin, 0, blocks, 0, 1));
+		HARNESS_MUST_NOTICE(h, semaphores(h, slots, blocks, 1, 1));
+	}
 }
+
+static const harness_family family = {.name = "bounded", .clock = "bounded_mutex", .all = test_all};
+
+HARNESS_MAIN(&family, entries)

@@ -1,8 +1,6 @@
 /* Combiners, on the device that the command line names. */
 #include "harness.h"
 
-#include <stdio.h>
-
 #include "combine_kernels.h"
 
 static const weir_host_entry entries[] = {{"combine_calls", combine_calls_entry},
@@ -30,25 +28,25 @@ static const struct way ways[] = {
 
 #define WAYS (sizeof ways / sizeof ways[0])
 
-/* A launch of a new combiner. */
-static harness_launch make(harness *h, const struct way *way, const char *kernel, uint32_t blocks,
-                           uint32_t threads, weir_combine *c)
+static harness_object make(harness *h, const struct way *way, const char *kernel, uint32_t blocks,
+                           uint32_t threads, int without)
 {
-	weir_options options = {
-	    .words = way->words, .served = way->is_served, .compact = way->compact};
+	harness_object c = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_COMBINE,
+	                                                   .count = blocks,
+	                                                   .options = {.words = way->words,
+	                                                               .served = way->is_served,
+	                                                               .compact = way->compact},
+	                                                   .without = without});
 
-	harness_need(weir_combine_create(h->device, blocks, &options, c), "weir_combine_create");
-	return (harness_launch){.kernel = kernel,
-	                        .words = c->words,
-	                        .params = {.config.combine = c->config,
-	                                   .rounds = harness_item_rounds(h, blocks, 200),
-	                                   .value = way->server,
-	                                   .hold = 1,
-	                                   .seed = blocks},
-	                        .grid = {blocks, 1, 1},
-	                        .threads = threads,
-	                        .together = 1,
-	                        .mistakes = way->server == COMBINE_ALL_TRY};
+	c.launch.kernel = kernel;
+	c.launch.params.rounds = harness_item_rounds(h, blocks, 200);
+	c.launch.params.value = way->server;
+	c.launch.params.seed = blocks;
+	c.launch.grid[0] = blocks;
+	c.launch.threads = threads;
+	c.launch.together = 1;
+	c.launch.mistakes = way->server == COMBINE_ALL_TRY;
+	return c;
 }
 
 /* Whether so many operations were done, and each result was told once. */
@@ -69,36 +67,33 @@ static int adds_up(const harness *h, const harness_launch *launch, uint32_t call
 static void calls(harness *h, const struct way *way, uint32_t blocks, uint32_t threads, int without)
 {
 	uint32_t callers = way->server == COMBINE_NO_SERVER ? blocks : blocks - 1;
-	weir_combine c;
-	harness_launch launch = make(h, way, "combine_calls", blocks, threads, &c);
+	harness_object c = make(h, way, "combine_calls", blocks, threads, without);
+	harness_launch *launch = &c.launch;
 	int right = 1;
 
-	launch.params.without = without;
-	launch.params.hold = without ? 20 : 1;
-	if (without && launch.params.rounds < 50)
-		launch.params.rounds = 50;
+	if (without && launch->params.rounds < 50)
+		launch->params.rounds = 50;
 	for (uint32_t i = 0; i < (without ? 1 : 3); i++) {
-		launch.params.base = i * 5 % blocks;
-		launch.params.seed += i;
-		harness_run(h, &launch, 0);
-		right &= adds_up(h, &launch, callers);
+		launch->params.base = i * 5 % blocks;
+		launch->params.seed += i;
+		harness_run(h, launch, 0);
+		right &= adds_up(h, launch, callers);
 	}
 	harness_verdict(h, right, without, "%u words, %s, %u blocks of %u, %u rounds%s", way->words,
-	                way->what, blocks, threads, launch.params.rounds,
+	                way->what, blocks, threads, launch->params.rounds,
 	                way->compact ? ", compact" : "");
-	harness_need(weir_combine_destroy(h->device, &c), "weir_combine_destroy");
+	harness_unmake(h, &c);
 }
 
 static void block(harness *h, uint32_t blocks, uint32_t threads)
 {
-	weir_combine c;
-	harness_launch launch = make(h, &ways[0], "combine_block", blocks, threads, &c);
+	harness_object c = make(h, &ways[0], "combine_block", blocks, threads, 0);
 
-	harness_run(h, &launch, 0);
-	harness_verdict(h, adds_up(h, &launch, blocks), 0,
+	harness_run(h, &c.launch, 0);
+	harness_verdict(h, adds_up(h, &c.launch, blocks), 0,
 	                "all threads, %u blocks of %u, %u rounds", blocks, threads,
-	                launch.params.rounds);
-	harness_need(weir_combine_destroy(h->device, &c), "weir_combine_destroy");
+	                c.launch.params.rounds);
+	harness_unmake(h, &c);
 }
 
 /* Whether each operation was done once if its caller was told so, and never if it gave up. */
@@ -121,37 +116,36 @@ static int each_as_told(const harness *h, const harness_launch *launch, uint32_t
 
 static void timed(harness *h, const struct way *way, uint32_t blocks, uint32_t threads)
 {
-	weir_combine c;
-	harness_launch launch = make(h, way, "combine_timed", blocks, threads, &c);
+	harness_object c = make(h, way, "combine_timed", blocks, threads, 0);
+	harness_launch *launch = &c.launch;
 	uint32_t late = 0;
 	int right = 1;
 
 	for (uint32_t i = 0; i < 3; i++) {
 		/* From deadlines that nearly all miss to such that few do. */
-		launch.params.length = (h->info.is_gpu ? 200u : 2000u) << (4 * i);
-		launch.params.hold = 3;
-		launch.params.seed += i;
-		harness_run(h, &launch, 0);
-		right &= each_as_told(h, &launch, &late);
+		launch->params.length = (h->info.is_gpu ? 200u : 2000u) << (4 * i);
+		launch->params.hold = 3;
+		launch->params.seed += i;
+		harness_run(h, launch, 0);
+		right &= each_as_told(h, launch, &late);
 	}
 	harness_verdict(h, right, 0, "deadlines, %u words, %s, %u blocks of %u, %u rounds, %u late",
-	                way->words, way->what, blocks, threads, launch.params.rounds, late);
-	harness_need(weir_combine_destroy(h->device, &c), "weir_combine_destroy");
+	                way->words, way->what, blocks, threads, launch->params.rounds, late);
+	harness_unmake(h, &c);
 }
 
 static void alone(harness *h, uint32_t threads)
 {
 	const struct way way = {"", 1, 1, COMBINE_NO_SERVER, 0};
-	weir_combine c;
-	harness_launch launch = make(h, &way, "combine_alone", 1, threads, &c);
+	harness_object c = make(h, &way, "combine_alone", 1, threads, 0);
 
-	launch.params.rounds = 30;
-	launch.params.second.combine = c.config;
-	launch.params.second.combine.is_served = 0;
-	harness_run(h, &launch, 0);
+	c.launch.params.rounds = 30;
+	c.launch.params.second = c.launch.params.config;
+	c.launch.params.second.combine.is_served = 0;
+	harness_run(h, &c.launch, 0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
 	                "what nobody serves is given up, and never done");
-	harness_need(weir_combine_destroy(h->device, &c), "weir_combine_destroy");
+	harness_unmake(h, &c);
 }
 
 static int has_kernel(harness *h, const char *name)
@@ -196,32 +190,25 @@ static void test_block_calls(harness *h, uint32_t threads)
 		block(h, counts[i], threads);
 }
 
-int main(int argc, char **argv)
+static void test_all(harness *h)
 {
-	harness h;
 	uint32_t counts[5];
-	size_t bytes, alignment;
-	int status;
+	uint32_t threads = h->info.is_gpu ? 64 : harness_threads(h, 3);
+	uint32_t count = harness_block_counts(h, "combine_calls", threads, counts);
 
-	if (harness_open(&h, argc, argv, "combine", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	if (weir_combine_size(h.device, 1, NULL, &bytes, &alignment) == WEIR_UNSUPPORTED) {
-		printf("skipped: %s\n", weir_error_text());
-		harness_close(&h);
-		return HARNESS_SKIPPED;
-	}
-	uint32_t threads = h.info.is_gpu ? 64 : harness_threads(&h, 3);
-	uint32_t count = harness_block_counts(&h, "combine_calls", threads, counts);
-
-	if (has_kernel(&h, "combine_alone"))
-		alone(&h, threads);
+	if (has_kernel(h, "combine_alone"))
+		alone(h, threads);
 	for (uint32_t i = 0; i < count; i++)
-		test_blocks(&h, counts[i], threads);
-	test_many(&h, h.info.is_gpu ? threads : WEIR_FIRST_THREADS);
-	if (has_kernel(&h, "combine_block"))
-		test_block_calls(&h, h.info.is_gpu ? 128 : threads);
-	if (!h.sound_only)
-		HARNESS_MUST_NOTICE(&h, calls(&h, &ways[0], counts[count - 1], threads, 1));
-	return harness_close(&h);
+		test_blocks(h, counts[i], threads);
+	test_many(h, h->info.is_gpu ? threads : WEIR_FIRST_THREADS);
+	if (has_kernel(h, "combine_block"))
+		test_block_calls(h, h->info.is_gpu ? 128 : threads);
+	if (!h->sound_only)
+		HARNESS_MUST_NOTICE(h, calls(h, &ways[0], counts[count - 1], threads, 1));
 }
+
+static const harness_order one = {.primitive = WEIR_PRIMITIVE_COMBINE, .count = 1};
+static const harness_family family = {
+    .name = "combine", .primitive = WEIR_PRIMITIVE_COMBINE, .needs = &one, .all = test_all};
+
+HARNESS_MAIN(&family, entries)

@@ -41,17 +41,14 @@ static void phases(harness *h, uint32_t bits, uint32_t blocks, uint32_t threads,
 	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
 }
 
-int main(int argc, char **argv)
+static void test_all(harness *h)
 {
-	harness h;
-	int status;
-
-	if (harness_open(&h, argc, argv, "constants", entries, sizeof entries / sizeof *entries,
-	                 &status))
-		return status;
 	for (uint32_t bits = 0; bits <= WEIR_SHAPE_BITS_MOST; bits++)
 		for (uint32_t more = 0; more < 2; more++)
-			phases(&h, bits, (1u << bits) + more, 2, 0);
-	HARNESS_MUST_NOTICE(&h, phases(&h, 1, 7, 2, 1));
-	return harness_close(&h);
+			phases(h, bits, (1u << bits) + more, 2, 0);
+	HARNESS_MUST_NOTICE(h, phases(h, 1, 7, 2, 1));
 }
+
+static const harness_family family = {.name = "constants", .all = test_all};
+
+HARNESS_MAIN(&family, entries)

@@ -1,8 +1,6 @@
 /* Crews whose ranks are groups of blocks of one launch, on the device that the command line names. */
 #include "harness.h"
 
-#include <stdio.h>
-
 #include "crew_kernels.h"
 
 static const weir_host_entry entries[] = {{"crew_start", crew_start_entry},
@@ -57,7 +55,7 @@ static void phases(harness *h, const crew_case *c)
 	harness_need(weir_buffer_destroy(h->device, &words), "weir_buffer_destroy");
 }
 
-int main(int argc, char **argv)
+static void test_all(harness *h)
 {
 	static const crew_case cases[] = {
 	    {1, 3, 0, 0, 1, 0, 0, 0},           {2, 1, 0, 0, 1, 0, 0, 0},
@@ -72,17 +70,15 @@ int main(int argc, char **argv)
 	    {7, 5, 2, 0, 20, 0xffffff80u, 1, 0},
 	};
 	static const crew_case without = {4, 2, 0, 0, 1, 0, 0, 1};
-	harness h;
-	int status;
 
-	if (harness_open(&h, argc, argv, "crew", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-		phases(&h, &cases[i]);
-	for (size_t i = 0; h.info.is_gpu && i < sizeof gpu_cases / sizeof gpu_cases[0]; i++)
-		phases(&h, &gpu_cases[i]);
-	if (!h.sound_only)
-		HARNESS_MUST_NOTICE(&h, phases(&h, &without));
-	return harness_close(&h);
+		phases(h, &cases[i]);
+	for (size_t i = 0; h->info.is_gpu && i < sizeof gpu_cases / sizeof gpu_cases[0]; i++)
+		phases(h, &gpu_cases[i]);
+	if (!h->sound_only)
+		HARNESS_MUST_NOTICE(h, phases(h, &without));
 }
+
+static const harness_family family = {.name = "crew", .all = test_all};
+
+HARNESS_MAIN(&family, entries)

@@ -1,8 +1,6 @@
 /* Dispensers, on the device that the command line names. */
 #include "harness.h"
 
-#include <stdio.h>
-
 #include "dispenser_kernels.h"
 
 static const weir_host_entry entries[] = {{"dispenser_take", dispenser_take_entry},
@@ -34,69 +32,59 @@ static int each_once(const harness *h, uint32_t items, uint32_t blocks)
 static void hand_out(harness *h, const struct way *way, uint32_t blocks, uint32_t threads,
                      int without)
 {
-	weir_options options = {.share = way->share, .compact = way->compact};
 	/* A checker on a GPU takes milliseconds for an item. */
 	int is_quick = h->info.is_gpu && !(h->small && h->sound_only);
 	uint32_t most = harness_rounds(h, 1, is_quick ? 100000 : 2000);
 	uint32_t items[] = {most, 0, 1, blocks, most / 2 + 3, most};
 	uint32_t launches = without ? 1 : sizeof items / sizeof items[0];
-	weir_dispenser d;
 	int right = 1;
+	harness_object d = harness_make(
+	    h, (harness_order){.primitive = WEIR_PRIMITIVE_DISPENSER,
+	                       .count = most,
+	                       .options = {.share = way->share, .compact = way->compact},
+	                       .without = without});
 
-	harness_need(weir_dispenser_create(h->device, most, &options, &d), "weir_dispenser_create");
-	harness_launch launch = {.kernel = threads > 1 ? "dispenser_block" : "dispenser_take",
-	                         .words = d.words,
-	                         .params = {.config.dispenser = d.config,
-	                                    .without = without,
-	                                    .width = way->width,
-	                                    .hold = without ? 20 : 1,
-	                                    .seed = blocks},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = threads};
+	d.launch.params.width = way->width;
+	d.launch.params.seed = blocks;
 	for (uint32_t i = 0; i < launches; i++) {
-		launch.grid[0] = i % 2 && blocks > 1 ? blocks - 1 : blocks;
-		launch.params.value = launch.grid[0];
-		launch.params.length = items[i];
-		launch.params.seed += i;
-		harness_run(h, &launch, 0);
-		right &= each_once(h, items[i], launch.grid[0]);
+		uint32_t takers = i % 2 && blocks > 1 ? blocks - 1 : blocks;
+
+		d.launch.params.value = takers;
+		d.launch.params.length = items[i];
+		d.launch.params.seed += i;
+		harness_run_grid(h, &d, threads > 1 ? "dispenser_block" : "dispenser_take", takers,
+		                 threads, 0);
+		right &= each_once(h, items[i], takers);
 	}
 	harness_verdict(
 	    h, right, without,
 	    "%u blocks of %u take %u at a time after %u, %u launches of up to %u items%s", blocks,
 	    threads, way->width, way->share, launches, most, way->compact ? ", compact" : "");
-	harness_need(weir_dispenser_destroy(h->device, &d), "weir_dispenser_destroy");
+	harness_unmake(h, &d);
 }
 
-int main(int argc, char **argv)
+static void test_all(harness *h)
 {
 	static const struct way ways[] = {{0, 1, 0}, {0, 7, 1}, {5, 1, 0}, {40, 3, 0}};
-	harness h;
 	uint32_t counts[5];
-	uint32_t count;
-	size_t bytes, alignment;
-	int status;
+	uint32_t threads = h->info.is_gpu ? 128 : harness_threads(h, 4);
+	uint32_t count = harness_block_counts(h, "dispenser_take", threads, counts);
 
-	if (harness_open(&h, argc, argv, "dispenser", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	if (weir_dispenser_size(h.device, 1, NULL, &bytes, &alignment) == WEIR_UNSUPPORTED) {
-		printf("skipped: %s\n", weir_error_text());
-		harness_close(&h);
-		return HARNESS_SKIPPED;
-	}
-	uint32_t threads = h.info.is_gpu ? 128 : harness_threads(&h, 4);
-	count = harness_block_counts(&h, "dispenser_take", threads, counts);
 	for (uint32_t i = 0; i < count; i++)
 		for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
-			hand_out(&h, &ways[w], counts[i], 1, 0);
-			if (harness_has_teams(&h))
-				hand_out(&h, &ways[w], counts[i], threads, 0);
+			hand_out(h, &ways[w], counts[i], 1, 0);
+			if (harness_has_teams(h))
+				hand_out(h, &ways[w], counts[i], threads, 0);
 		}
 	/* Blocks need not run at once. */
-	if (h.info.is_gpu)
-		hand_out(&h, &ways[0], 4 * counts[count - 1], threads, 0);
-	if (!h.sound_only)
-		HARNESS_MUST_NOTICE(&h, hand_out(&h, &ways[0], counts[count - 1], 1, 1));
-	return harness_close(&h);
+	if (h->info.is_gpu)
+		hand_out(h, &ways[0], 4 * counts[count - 1], threads, 0);
+	if (!h->sound_only)
+		HARNESS_MUST_NOTICE(h, hand_out(h, &ways[0], counts[count - 1], 1, 1));
 }
+
+static const harness_order one = {.primitive = WEIR_PRIMITIVE_DISPENSER, .count = 1};
+static const harness_family family = {
+    .name = "dispenser", .primitive = WEIR_PRIMITIVE_DISPENSER, .needs = &one, .all = test_all};
+
+HARNESS_MAIN(&family, entries)

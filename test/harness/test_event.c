@@ -19,66 +19,36 @@ static const weir_host_entry entries[] = {
     {"event_rounds_without", event_rounds_without_entry},
     {"event_alone", event_alone_entry}};
 
-struct kind {
-	const char *name;
-	weir_event_kind value;
-	int parts;
-};
-
-static const struct kind kinds[] = {
-#define ROW(name, NAME, value, parts) {#name, WEIR_EVENT_##NAME, parts},
-    WEIR_EVENT_KINDS(ROW)
-#undef ROW
-};
-
 /* How the events of a test lie. */
 struct layout {
-	const struct kind *kind;
+	const weir_kind *kind;
 	uint32_t bits;
 	int compact;
-};
-
-struct subject {
-	weir_event_array array;
-	harness_launch launch;
 };
 
 #define WRAPS 0xfffffffau /* a count that soon wraps */
 
 /* Two events more than blocks, so that each kernel has enough. Each begins after `start` launches
  * with `each` signals. */
-static void make(harness *h, const struct layout *layout, uint32_t blocks, uint32_t threads,
-                 uint32_t start, uint32_t each, struct subject *subject)
+static harness_object make(harness *h, const struct layout *layout, uint32_t blocks, uint32_t start,
+                           uint32_t each, int without)
 {
-	weir_options options = {.has_shape = layout->kind->parts != WEIR_PARTS_NONE,
-	                        .shape = {layout->bits},
-	                        .compact = layout->compact};
+	harness_object a = harness_make(
+	    h, (harness_order){.primitive = WEIR_PRIMITIVE_EVENT_ARRAY,
+	                       .kind = layout->kind->value,
+	                       .count = blocks + 2,
+	                       .options = {.has_shape = layout->kind->parts != WEIR_PARTS_NONE,
+	                                   .shape = {layout->bits},
+	                                   .compact = layout->compact},
+	                       .without = without});
 
-	harness_need(weir_event_array_create(h->device, layout->kind->value, blocks + 2, &options,
-	                                     &subject->array),
-	             "weir_event_array_create");
-	subject->launch =
-	    (harness_launch){.kernel = "event_start",
-	                     .words = subject->array.words,
-	                     .params = {.config.event_array = subject->array.config,
-	                                .base = start,
-	                                .width = each,
-	                                .length = blocks + 2,
-	                                .value = layout->kind->parts != WEIR_PARTS_SHARDS,
-	                                .hold = 1,
-	                                .seed = blocks},
-	                     .grid = {1, 1, 1},
-	                     .threads = 1};
-	harness_run(h, &subject->launch, 0);
-	subject->launch.grid[0] = blocks;
-	subject->launch.threads = threads;
-	subject->launch.together = 1;
-}
-
-static void unmake(harness *h, struct subject *subject)
-{
-	harness_need(weir_event_array_destroy(h->device, &subject->array),
-	             "weir_event_array_destroy");
+	a.launch.params.base = start;
+	a.launch.params.width = each;
+	a.launch.params.length = blocks + 2;
+	a.launch.params.value = layout->kind->parts != WEIR_PARTS_SHARDS;
+	a.launch.params.seed = blocks;
+	harness_run_grid(h, &a, "event_start", 1, 1, 0);
+	return a;
 }
 
 /* A test of one launch: the kernels have the same checks. */
@@ -102,24 +72,21 @@ static const struct test tests[] = {
 static void run(harness *h, const struct layout *layout, const struct test *test, uint32_t blocks,
                 uint32_t threads, uint32_t start, int without)
 {
-	struct subject subject;
 	uint32_t visits = blocks * (test->is_block ? threads : 2);
 	uint32_t rounds = harness_rounds_in_turn(h, visits, blocks, 300);
 
 	if (blocks < test->least)
 		return;
-	make(h, layout, blocks, threads, start, 1, &subject);
-	subject.launch.kernel = without && test->without ? test->without : test->kernel;
-	subject.launch.params.without = without;
-	subject.launch.params.rounds = rounds;
-	subject.launch.params.hold = without ? 20 : 1;
-	harness_run(h, &subject.launch, 0);
+	harness_object a = make(h, layout, blocks, start, 1, without);
+	a.launch.params.rounds = rounds;
+	harness_run_grid(h, &a, without && test->without ? test->without : test->kernel, blocks,
+	                 threads, 1);
 	int right = h->copy[HARNESS_ERRORS] == 0 &&
 	            (!test->counts_last || h->copy[HARNESS_DATA + blocks] == rounds);
 	harness_verdict(h, right, without, "%s of %u bits%s: %s, %u blocks of %u, %u rounds%s",
 	                layout->kind->name, layout->bits, layout->compact ? ", compact" : "",
 	                test->what, blocks, threads, rounds, start ? ", across the wrap" : "");
-	unmake(h, &subject);
+	harness_unmake(h, &a);
 }
 
 /* The result of a block's signal, where blocks can share one. */
@@ -137,37 +104,35 @@ static void block_last(harness *h, const struct layout *layout, uint32_t blocks,
 static void rounds(harness *h, const struct layout *layout, uint32_t blocks, uint32_t threads,
                    uint32_t start, int without)
 {
-	struct subject subject;
+	harness_object a = make(h, layout, blocks, start, blocks, without);
 	uint32_t launches = h->info.is_gpu && !h->small ? 40 : 6;
 	int right = 1;
 
-	make(h, layout, blocks, threads, start, blocks, &subject);
-	subject.launch.kernel = without ? "event_rounds_without" : "event_rounds";
-	subject.launch.params.without = without;
-	subject.launch.params.hold = without ? 20 : 1;
+	a.launch.kernel = without ? "event_rounds_without" : "event_rounds";
+	a.launch.grid[0] = blocks;
+	a.launch.threads = threads;
+	a.launch.together = 1;
 	for (uint32_t i = 0; i < launches; i++) {
-		subject.launch.params.base = start + i;
-		subject.launch.params.rounds = i;
-		harness_run(h, &subject.launch, i != 0);
+		a.launch.params.base = start + i;
+		a.launch.params.rounds = i;
+		harness_run(h, &a.launch, i != 0);
 		right &= h->copy[HARNESS_ERRORS] == 0;
 	}
 	harness_verdict(
 	    h, right, without, "%s of %u bits: %u launches without a reset, %u blocks%s",
 	    layout->kind->name, layout->bits, launches, blocks, start ? ", across the wrap" : "");
-	unmake(h, &subject);
+	harness_unmake(h, &a);
 }
 
 static void alone(harness *h, const struct layout *layout, uint32_t start)
 {
-	struct subject subject;
+	harness_object a = make(h, layout, 1, start, 1, 0);
 
-	make(h, layout, 1, 1, start, 1, &subject);
-	subject.launch.kernel = "event_alone";
-	harness_run(h, &subject.launch, 0);
+	harness_run_grid(h, &a, "event_alone", 1, 1, 1);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0,
 	                "%s of %u bits: looks and deadlines of one thread%s", layout->kind->name,
 	                layout->bits, start ? ", across the wrap" : "");
-	unmake(h, &subject);
+	harness_unmake(h, &a);
 }
 
 static void test_layout(harness *h, const struct layout *layout)
@@ -194,10 +159,17 @@ static void test_layout(harness *h, const struct layout *layout)
 			run(h, layout, &tests[t], counts[n - 1], 7, 0, 0);
 }
 
-/* The same kernels without the events must be caught, or the tests above prove nothing. */
+static void test_kind(harness *h, const weir_kind *kind)
+{
+	uint32_t bits = kind->parts == WEIR_PARTS_NONE ? 0 : 1;
+
+	test_layout(h, &(struct layout){kind, bits, 0});
+	test_layout(h, &(struct layout){kind, 2 * bits, 1});
+}
+
 static void test_taken_out(harness *h)
 {
-	static const struct layout layout = {&kinds[0], 0, 0};
+	struct layout layout = {.kind = weir_kind_at(WEIR_PRIMITIVE_EVENT_ARRAY, 0)};
 	uint32_t threads = h->info.is_gpu ? 128 : harness_threads(h, 5);
 	uint32_t counts[5];
 	uint32_t n = harness_block_counts(h, "event_all", threads, counts);
@@ -207,23 +179,9 @@ static void test_taken_out(harness *h)
 	HARNESS_MUST_NOTICE(h, rounds(h, &layout, counts[n - 1], threads, 0, 1));
 }
 
-int main(int argc, char **argv)
-{
-	harness h;
-	int status;
+static const harness_family family = {.name = "event",
+                                      .primitive = WEIR_PRIMITIVE_EVENT_ARRAY,
+                                      .kind = test_kind,
+                                      .without = test_taken_out};
 
-	if (harness_open(&h, argc, argv, "event", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-		struct layout layout = {&kinds[i], kinds[i].parts == WEIR_PARTS_NONE ? 0 : 1, 0};
-
-		test_layout(&h, &layout);
-		layout.compact = 1;
-		layout.bits *= 2;
-		test_layout(&h, &layout);
-	}
-	if (!h.sound_only)
-		test_taken_out(&h);
-	return harness_close(&h);
-}
+HARNESS_MAIN(&family, entries)

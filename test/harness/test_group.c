@@ -11,6 +11,7 @@
 #define PHASES 50
 #define LAUNCHES 3
 #define ATTEMPTS 20
+#define MOST_GROUPS 3
 #define DEADLINE_NS 300000000000u
 
 static const weir_host_entry entries[] = {
@@ -18,46 +19,30 @@ static const weir_host_entry entries[] = {
     {"group_ask", group_ask_entry},           {"group_nothing", group_nothing_entry},
     {"group_chosen", group_chosen_entry},     {"group_part", group_part_entry}};
 
-struct kind {
-	const char *name;
-	weir_barrier_kind value;
-	int shape;
-	uint32_t bits; /* of its shape; 0: the default */
+/* A kind of barrier with some shape. */
+struct form {
+	const weir_kind *kind;
+	char name[64];
+	uint32_t bits; /* 0: the default */
 };
-
-static const struct kind kinds[] = {
-#define ROW(name, NAME, value, shape, ...) {#name, WEIR_BARRIER_##NAME, shape, 0},
-    WEIR_BARRIER_KINDS(ROW)
-#undef ROW
-};
-
-#define KINDS (sizeof kinds / sizeof kinds[0])
-
-static weir_options without_delay(void)
-{
-	return (weir_options){.has_delay = 1};
-}
 
 /* A block on CUDA has a thread for each shard: small ones get one counter. */
-static void set_shape(const harness *h, const struct kind *kind, uint32_t threads,
+static void set_shape(const harness *h, const struct form *form, uint32_t threads,
                       weir_options *options)
 {
-	options->shape.bits = kind->bits;
-	options->has_shape = kind->shape == WEIR_SHAPE_COUNTERS &&
+	options->shape.bits = form->bits;
+	options->has_shape = form->kind->shape == WEIR_SHAPE_COUNTERS &&
 	                     h->info.machine == WEIR_MACHINE_CUDA &&
 	                     threads >> WEIR_SHAPE_BITS_MOST == 0;
 }
 
-static weir_group create(harness *h, const struct kind *kind, uint32_t most, uint32_t threads,
-                         const weir_options *wanted)
+static harness_order order_of(const harness *h, enum weir_primitive primitive,
+                              const struct form *form, uint32_t count, uint32_t threads,
+                              weir_options options)
 {
-	weir_options options = wanted ? *wanted : (weir_options){.slots = 0};
-	weir_group g;
-
-	set_shape(h, kind, threads, &options);
-	harness_need(weir_group_create_with(h->device, kind->value, most, &options, &g),
-	             "weir_group_create_with");
-	return g;
+	set_shape(h, form, threads, &options);
+	return (harness_order){
+	    .primitive = primitive, .kind = form->kind->value, .count = count, .options = options};
 }
 
 /* The members that the last launch found, if all blocks were told what they must be: the same
@@ -95,107 +80,79 @@ static uint32_t phases_for(const harness *h, uint32_t blocks, uint32_t threads)
 	return h->info.is_gpu ? PHASES : harness_rounds(h, blocks * threads, PHASES);
 }
 
-static harness_launch discover_launch(const harness *h, const weir_group *g, uint32_t blocks,
-                                      uint32_t threads)
+static void set_discovery(const harness *h, harness_object *g, uint32_t blocks, uint32_t threads)
 {
-	return (harness_launch){.kernel = "group_discover",
-	                        .words = g->words,
-	                        .params = {.config.group = g->config,
-	                                   .rounds = phases_for(h, blocks, threads),
-	                                   .seed = blocks * threads},
-	                        .grid = {blocks, 1, 1},
-	                        .threads = threads};
+	g->launch.params.rounds = phases_for(h, blocks, threads);
+	g->launch.params.seed = blocks * threads;
 }
 
 /* Launches over one group, each of which finds its own members; nothing is reset in between. */
-static void discover(harness *h, const struct kind *kind, uint32_t blocks, uint32_t most,
-                     uint32_t threads, const weir_options *options)
+static void discover(harness *h, const struct form *form, uint32_t blocks, uint32_t most,
+                     uint32_t threads, weir_options options)
 {
 	uint32_t resident = harness_resident(h, "group_discover", threads);
 	uint32_t found[LAUNCHES];
-	weir_group g = create(h, kind, most, threads, options);
-	harness_launch launch = discover_launch(h, &g, blocks, threads);
+	harness_object g =
+	    harness_make(h, order_of(h, WEIR_PRIMITIVE_GROUP, form, most, threads, options));
 	int right = 1;
 
+	set_discovery(h, &g, blocks, threads);
 	if (resident > blocks)
 		resident = blocks;
 	for (int i = 0; i < LAUNCHES; i++) {
-		harness_run(h, &launch, 0);
-		found[i] = check_told(h, &g, blocks);
+		harness_run_grid(h, &g, "group_discover", blocks, threads, 0);
+		found[i] = check_told(h, &g.is.group, blocks);
 		right = right && h->copy[HARNESS_ERRORS] == 0 && found[i] > 0 &&
 		        found[i] <= resident && found[i] <= most;
-		launch.params.base += launch.params.rounds;
+		g.launch.params.base += g.launch.params.rounds;
 	}
-	harness_verdict(h, right, 0,
-	                "%s: %u blocks of %u, poll of %u%s: found %u, %u, %u of %u resident",
-	                kind->name, blocks, threads, most,
-	                options && options->has_delay ? " without a delay" : "", found[0], found[1],
-	                found[2], resident);
-	harness_need(weir_group_destroy(h->device, &g), "weir_group_destroy");
+	harness_verdict(
+	    h, right, 0, "%s: %u blocks of %u, poll of %u%s: found %u, %u, %u of %u resident",
+	    form->name, blocks, threads, most, options.has_delay ? " without a delay" : "",
+	    found[0], found[1], found[2], resident);
+	harness_unmake(h, &g);
 }
 
-/* Members at a barrier that lies behind the group in memory of the test's own. It is reset
- * before each launch: the number of members may be another one. */
-static void other_barrier(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads)
+/* Members at a barrier that lies behind the group. It is reset before each launch: the number of
+ * members may be another one. */
+static void other_barrier(harness *h, const struct form *form, uint32_t blocks, uint32_t threads)
 {
-	size_t bytes, barrier_bytes, alignment;
-	weir_options options = {.memory_bytes = 0};
-	weir_buffer memory;
-	weir_group g;
-	weir_barrier b;
 	uint32_t resident = harness_resident(h, "group_other_barrier", threads);
 	uint32_t most = blocks < resident ? blocks : resident;
+	const weir_options none = {.slots = 0};
+	harness_order orders[] = {order_of(h, WEIR_PRIMITIVE_GROUP, form, blocks, threads, none),
+	                          order_of(h, WEIR_PRIMITIVE_BARRIER, form, most, threads, none)};
+	harness_object o[2];
 	int right = 1;
 
-	set_shape(h, kind, threads, &options);
-	harness_need(weir_group_size(h->device, kind->value, blocks, &options, &bytes, &alignment),
-	             "weir_group_size");
-	size_t step = (bytes + alignment - 1) / alignment * alignment;
-	harness_need(
-	    weir_barrier_size(h->device, kind->value, most, &options, &barrier_bytes, &alignment),
-	    "weir_barrier_size");
-	harness_need(weir_buffer_create(h->device, step + barrier_bytes, &memory),
-	             "weir_buffer_create");
-	options.memory = memory.native;
-	options.memory_bytes = bytes;
-	harness_need(weir_group_create_with(h->device, kind->value, blocks, &options, &g),
-	             "weir_group_create_with");
-	options.memory_offset = step;
-	options.memory_bytes = barrier_bytes;
-	harness_need(weir_barrier_create_with(h->device, kind->value, most, &options, &b),
-	             "weir_barrier_create_with");
-	harness_launch launch = discover_launch(h, &g, blocks, threads);
-	launch.kernel = "group_other_barrier";
-	launch.words = memory.native;
-	launch.params.second.barrier = b.config;
-	launch.params.second.object.offset = (uint32_t)(step / sizeof(uint32_t));
+	harness_make_row(h, orders, 2, o);
+	set_discovery(h, o, blocks, threads);
 	for (int i = 0; i < LAUNCHES; i++) {
-		harness_run(h, &launch, 0);
+		harness_run_grid(h, o, "group_other_barrier", blocks, threads, 0);
 		right = right && h->copy[HARNESS_ERRORS] == 0;
-		harness_need(weir_barrier_reset(h->device, b), "weir_barrier_reset");
+		harness_need(weir_barrier_reset(h->device, o[1].is.barrier), "weir_barrier_reset");
 	}
-	harness_verdict(h, right, 0, "%s: %u blocks of %u at another barrier", kind->name, blocks,
+	harness_verdict(h, right, 0, "%s: %u blocks of %u at another barrier", form->name, blocks,
 	                threads);
-	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
-	harness_need(weir_group_destroy(h->device, &g), "weir_group_destroy");
-	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
+	harness_unmake_row(h, o, 2);
 }
 
 /* Without the barrier the same kernel must be caught, once there is more than one member. */
-static void discover_without(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads)
+static void discover_without(harness *h, const struct form *form, uint32_t blocks, uint32_t threads)
 {
-	weir_group g = create(h, kind, blocks, threads, NULL);
-	harness_launch launch = discover_launch(h, &g, blocks, threads);
+	harness_object g = harness_make(h, order_of(h, WEIR_PRIMITIVE_GROUP, form, blocks, threads,
+	                                            (weir_options){.slots = 0}));
 	int right = 1;
 
-	launch.params.without = 1;
-	launch.params.rounds = harness_rounds(h, blocks * threads, 5000);
+	set_discovery(h, &g, blocks, threads);
+	g.launch.params.without = 1;
+	g.launch.params.rounds = harness_rounds(h, blocks * threads, 5000);
 	for (int i = 0; i < ATTEMPTS && right; i++) {
-		harness_run(h, &launch, 0);
+		harness_run_grid(h, &g, "group_discover", blocks, threads, 0);
 		right = h->copy[HARNESS_ERRORS] == 0;
 	}
-	harness_verdict(h, right, 1, "%s: %u blocks of %u discovered", kind->name, blocks, threads);
-	harness_need(weir_group_destroy(h->device, &g), "weir_group_destroy");
+	harness_verdict(h, right, 1, "%s: %u blocks of %u discovered", form->name, blocks, threads);
+	harness_unmake(h, &g);
 }
 
 static void write_masks(harness *h, uint32_t blocks, uint32_t groups, uint32_t width)
@@ -216,52 +173,40 @@ static void write_masks(harness *h, uint32_t blocks, uint32_t groups, uint32_t w
 }
 
 /* Several groups at once. How: 0 by ranges, 1 by a mask of 64 blocks, 2 by masks in memory. */
-static void chosen(harness *h, const struct kind *kind, uint32_t blocks, uint32_t groups,
+static void chosen(harness *h, const struct form *form, uint32_t blocks, uint32_t groups,
                    uint32_t threads, uint32_t how, int without)
 {
 	static const char *const names[] = {"ranges", "masks", "masks in memory"};
 	uint32_t width = (blocks + 31) / 32;
-	size_t bytes, alignment;
-	weir_buffer memory;
-	weir_barrier first;
-	weir_options options = {.part_of_grid = 1};
+	harness_order order = order_of(h, WEIR_PRIMITIVE_BARRIER, form, blocks, threads,
+	                               (weir_options){.part_of_grid = 1});
+	harness_order orders[MOST_GROUPS] = {order, order, order};
+	harness_object b[MOST_GROUPS];
+	harness_params *params = &b->launch.params;
 	int right = 1;
 
-	set_shape(h, kind, threads, &options);
-	harness_need(
-	    weir_barrier_size(h->device, kind->value, blocks, &options, &bytes, &alignment),
-	    "weir_barrier_size");
-	size_t step = (bytes + alignment - 1) / alignment * alignment;
-	harness_need(weir_buffer_create(h->device, step * groups, &memory), "weir_buffer_create");
-	options.memory = memory.native;
-	options.memory_bytes = bytes;
-	harness_need(weir_barrier_create_with(h->device, kind->value, blocks, &options, &first),
-	             "weir_barrier_create_with");
-	harness_launch launch = {
-	    .kernel = "group_chosen",
-	    .words = memory.native,
-	    .params = {.config.barrier = first.config,
-	               .rounds = without ? harness_rounds(h, blocks * threads, 5000)
-	                                 : phases_for(h, blocks, threads),
-	               .width = width,
-	               .length = groups,
-	               .hold = (uint32_t)(step / sizeof(uint32_t)),
-	               .value = how,
-	               .without = without,
-	               .seed = blocks * threads},
-	    .grid = {blocks, 1, 1},
-	    .threads = threads,
-	    .together = 1};
+	harness_make_row(h, orders, groups, b);
+	params->rounds =
+	    without ? harness_rounds(h, blocks * threads, 5000) : phases_for(h, blocks, threads);
+	params->width = width;
+	params->length = groups;
+	params->hold = groups > 1 ? b[1].at : 0;
+	params->value = how;
+	params->without = without;
+	params->seed = blocks * threads;
+	b->launch.kernel = "group_chosen";
+	b->launch.grid[0] = blocks;
+	b->launch.threads = threads;
+	b->launch.together = 1;
 	for (int i = 0; i < LAUNCHES; i++) {
 		write_masks(h, blocks, groups, width);
-		harness_run(h, &launch, 1);
+		harness_run(h, &b->launch, 1);
 		right = right && h->copy[HARNESS_ERRORS] == 0;
-		launch.params.base += launch.params.rounds + 3 * groups;
+		params->base += params->rounds + 3 * groups;
 	}
-	harness_verdict(h, right, without, "%s: %u groups of %u blocks of %u, by %s", kind->name,
+	harness_verdict(h, right, without, "%s: %u groups of %u blocks of %u, by %s", form->name,
 	                groups, blocks, threads, names[how]);
-	harness_need(weir_barrier_destroy(h->device, &first), "weir_barrier_destroy");
-	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
+	harness_unmake_row(h, b, groups);
 }
 
 static weir_status launch_part(harness *h, const weir_barrier *b, uint32_t blocks)
@@ -286,19 +231,19 @@ static weir_status launch_part(harness *h, const weir_barrier *b, uint32_t block
 }
 
 /* A barrier for blocks 2, 3 and 4: grids that have them are launched, others are not. */
-static void part(harness *h, const struct kind *kind)
+static void part(harness *h, const struct form *form)
 {
 	weir_options options = {.part_of_grid = 1, .first_block = 2};
 	uint32_t resident = harness_resident(h, "group_part", harness_threads(h, 33));
 	uint32_t results[2];
 	weir_barrier b;
 
-	harness_need(weir_barrier_create_with(h->device, kind->value, 3, &options, &b),
+	harness_need(weir_barrier_create_with(h->device, form->kind->value, 3, &options, &b),
 	             "weir_barrier_create_with");
 	harness_verdict(h, launch_part(h, &b, 4) == WEIR_BAD_ARGUMENT, 0,
-	                "%s: blocks 2 to 4 of 4 refused", kind->name);
+	                "%s: blocks 2 to 4 of 4 refused", form->name);
 	harness_verdict(h, launch_part(h, &b, resident + 1) == WEIR_TOO_MANY_BLOCKS, 0,
-	                "%s: blocks 2 to 4 of %u refused", kind->name, resident + 1);
+	                "%s: blocks 2 to 4 of %u refused", form->name, resident + 1);
 	for (uint32_t blocks = 5; blocks <= resident && blocks < 8; blocks += 2) {
 		memset(h->copy, 0, HARNESS_DATA * sizeof(uint32_t));
 		harness_need(weir_buffer_write(h->device, h->data, 0, h->copy,
@@ -308,7 +253,7 @@ static void part(harness *h, const struct kind *kind)
 		harness_need(weir_buffer_read(h->device, h->data, 0, results, sizeof results),
 		             "weir_buffer_read");
 		harness_verdict(h, results[HARNESS_ERRORS] == 0 && results[HARNESS_MOST] == 3, 0,
-		                "%s: blocks 2 to 4 of %u", kind->name, blocks);
+		                "%s: blocks 2 to 4 of %u", form->name, blocks);
 		/* Its phases begin again. */
 		harness_need(weir_barrier_reset(h->device, b), "weir_barrier_reset");
 	}
@@ -351,31 +296,33 @@ static void refused(harness *h)
 
 /* More blocks than run at once. On the host machine that takes thousands of threads: once is
  * enough. */
-static void larger_than_the_device(harness *h, const struct kind *kind)
+static void larger_than_the_device(harness *h, const struct form *form)
 {
 	static const uint32_t gpu[] = {33, 128, 1024};
 	static const uint32_t cpu[] = {1, 33};
 	static const uint32_t threads[] = {1024};
 	int host = h->info.machine == WEIR_MACHINE_HOST;
 	const uint32_t *counts = h->info.is_gpu ? gpu : host ? threads : cpu;
-	size_t count = h->info.is_gpu ? 3 : host ? !h->small && kind == kinds : 2;
-	weir_options at_once = without_delay();
+	size_t count = h->info.is_gpu ? 3
+	               : host ? !h->small && form->kind == weir_kind_at(WEIR_PRIMITIVE_GROUP, 0)
+	                      : 2;
+	const weir_options usual = {.has_delay = 0}, at_once = {.has_delay = 1};
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t blocks = 4 * harness_resident(h, "group_discover", counts[i]);
 		if (blocks == 0)
 			break; /* a block of so many threads takes more registers than there are */
-		discover(h, kind, blocks, blocks, counts[i], NULL);
+		discover(h, form, blocks, blocks, counts[i], usual);
 		if (host)
 			break;
-		discover(h, kind, blocks, blocks, counts[i], &at_once);
-		other_barrier(h, kind, blocks, counts[i]);
+		discover(h, form, blocks, blocks, counts[i], at_once);
+		other_barrier(h, form, blocks, counts[i]);
 	}
 }
 
-static void test_kind(harness *h, const struct kind *kind)
+static void test_form(harness *h, const struct form *form)
 {
-	weir_options at_once = without_delay();
+	const weir_options usual = {.has_delay = 0}, at_once = {.has_delay = 1};
 	uint32_t counts[5];
 	uint32_t threads = harness_threads(h, 33);
 	uint32_t n = harness_block_counts(h, "group_discover", threads, counts);
@@ -384,59 +331,56 @@ static void test_kind(harness *h, const struct kind *kind)
 	uint32_t members = many < fitting ? many : fitting;
 
 	for (uint32_t i = 0; i < n; i++) {
-		discover(h, kind, counts[i], counts[i], threads, NULL);
-		discover(h, kind, counts[i], counts[i] + 3, 1, &at_once);
+		discover(h, form, counts[i], counts[i], threads, usual);
+		discover(h, form, counts[i], counts[i] + 3, 1, at_once);
 	}
-	discover(h, kind, many, 3, threads, NULL);
-	larger_than_the_device(h, kind);
+	discover(h, form, many, 3, threads, usual);
+	larger_than_the_device(h, form);
 	for (uint32_t how = 0; how < 3; how++) {
 		if (how == 1 && members > 64)
-			chosen(h, kind, 61, 3, threads, how, 0);
+			chosen(h, form, 61, 3, threads, how, 0);
 		else
-			chosen(h, kind, members, members < 6 ? 2 : 3, threads, how, 0);
+			chosen(h, form, members, members < 6 ? 2 : 3, threads, how, 0);
 	}
-	part(h, kind);
+	part(h, form);
 	if (h->sound_only)
 		return;
-	discover_without(h, kind, many, threads);
-	HARNESS_MUST_NOTICE(h, chosen(h, kind, members, members < 6 ? 1 : 3, threads, 0, 1));
+	discover_without(h, form, many, threads);
+	HARNESS_MUST_NOTICE(h, chosen(h, form, members, members < 6 ? 1 : 3, threads, 0, 1));
 }
 
 /* Groups of fewer members than the barrier has shards, of as many, and of more. */
-static void test_shards(harness *h, const struct kind *plain)
+static void test_shards(harness *h, const weir_kind *kind)
 {
-	struct kind kind = *plain;
+	struct form form = {.kind = kind, .bits = 2};
 	uint32_t threads = harness_threads(h, 33);
 	uint32_t resident = harness_resident(h, "group_discover", threads);
-	char name[64];
 
-	kind.bits = 2;
-	if (resident < 1u << kind.bits)
+	if (resident < 1u << form.bits)
 		return;
-	snprintf(name, sizeof name, "%s with %u bits", plain->name, kind.bits);
-	kind.name = name;
+	snprintf(form.name, sizeof form.name, "%s with %u bits", kind->name, form.bits);
 	for (uint32_t blocks = 3; blocks <= 5 && blocks <= resident; blocks++)
-		discover(h, &kind, blocks, 5, threads, NULL);
+		discover(h, &form, blocks, 5, threads, (weir_options){.has_delay = 0});
 	if (resident < 7)
 		return;
-	chosen(h, &kind, 7, 1, threads, 0, 0);
-	chosen(h, &kind, 7, 2, threads, 0, 0);
-	chosen(h, &kind, 7, 3, threads, 2, 0);
+	chosen(h, &form, 7, 1, threads, 0, 0);
+	chosen(h, &form, 7, 2, threads, 0, 0);
+	chosen(h, &form, 7, 3, threads, 2, 0);
 }
 
-int main(int argc, char **argv)
+static void test_kind(harness *h, const weir_kind *kind)
 {
-	harness h;
-	int status;
+	struct form form = {.kind = kind};
 
-	if (harness_open(&h, argc, argv, "group", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	refused(&h);
-	for (size_t i = 0; i < KINDS; i++)
-		test_kind(&h, &kinds[i]);
-	for (size_t i = 0; i < KINDS; i++)
-		if (kinds[i].shape == WEIR_SHAPE_COUNTERS)
-			test_shards(&h, &kinds[i]);
-	return harness_close(&h);
+	if (kind->role == WEIR_BY_VENDOR)
+		return;
+	snprintf(form.name, sizeof form.name, "%s", kind->name);
+	test_form(h, &form);
+	if (kind->shape == WEIR_SHAPE_COUNTERS)
+		test_shards(h, kind);
 }
+
+static const harness_family family = {
+    .name = "group", .primitive = WEIR_PRIMITIVE_GROUP, .all = refused, .kind = test_kind};
+
+HARNESS_MAIN(&family, entries)

@@ -16,26 +16,7 @@ static const weir_host_entry entries[] = {
     {"mutex_nested", mutex_nested_entry},
     {"mutex_hand_over", mutex_hand_over_entry}};
 
-struct kind {
-	const char *name;
-	weir_mutex_kind value;
-	int fair;
-	int queue;
-};
-
-static const struct kind kinds[] = {
-#define ROW(name, NAME, value, fair, queue, pause, ...) {#name, WEIR_MUTEX_##NAME, fair, queue},
-    WEIR_MUTEX_KINDS(ROW)
-#undef ROW
-};
-
 #define SQUARES 200000000u
-
-/* How long to hold the lock: if it is taken out, all others must get in between. */
-static uint32_t hold_units(int without)
-{
-	return without ? 20 : 1;
-}
 
 static const char *clusters_text(uint32_t cluster)
 {
@@ -45,62 +26,48 @@ static const char *clusters_text(uint32_t cluster)
 	return cluster ? text : "";
 }
 
-static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
+static harness_order order_of(const weir_kind *kind, int without)
+{
+	return (harness_order){
+	    .primitive = WEIR_PRIMITIVE_MUTEX, .kind = kind->value, .without = without};
+}
+
+static void exclusion(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t threads,
                       uint32_t cluster, uint32_t start, int without)
 {
-	weir_mutex m;
+	harness_object m = harness_make(h, order_of(kind, without));
 	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 2000);
-	harness_launch launch = {.kernel = "mutex_exclusion",
-	                         .params = {.without = without,
-	                                    .rounds = rounds,
-	                                    .width = 8,
-	                                    .base = start,
-	                                    .hold = hold_units(without),
-	                                    .seed = blocks + threads},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = threads,
-	                         .cluster = cluster};
 
-	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
-	launch.words = m.words;
-	launch.params.config.mutex = m.config;
-	if (start) {
-		harness_launch begin = launch;
-		begin.kernel = "mutex_start";
-		begin.grid[0] = 1;
-		begin.cluster = 0;
-		harness_run(h, &begin, 0);
-	}
-	harness_run(h, &launch, 0);
+	m.launch.params.base = start;
+	if (start)
+		harness_run_grid(h, &m, "mutex_start", 1, threads, 0);
+	m.launch.params.rounds = rounds;
+	m.launch.params.width = 8;
+	m.launch.params.seed = blocks + threads;
+	m.launch.cluster = cluster;
+	harness_run_grid(h, &m, "mutex_exclusion", blocks, threads, 0);
 	harness_verdict(h, harness_words_are(h, 8, blocks * rounds), without,
 	                "%s: exclusion, %u blocks of %u%s, %u rounds%s", kind->name, blocks,
 	                threads, clusters_text(cluster), rounds, start ? ", across the wrap" : "");
-	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
+	harness_unmake(h, &m);
 }
 
-static void collective(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
+static void collective(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t threads,
                        uint32_t cluster, int without)
 {
-	weir_mutex m;
+	harness_object m = harness_make(h, order_of(kind, without));
 	uint32_t lockers = h->info.is_gpu || threads < 4 ? blocks : blocks * threads / 4 + 1;
 	uint32_t rounds = harness_contended_rounds(h, lockers, SQUARES, 500);
 
-	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
-	harness_launch launch = {.kernel =
-	                             without ? "mutex_collective_without" : "mutex_collective",
-	                         .words = m.words,
-	                         .params = {.config.mutex = m.config,
-	                                    .rounds = rounds,
-	                                    .hold = hold_units(without),
-	                                    .seed = threads},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = threads,
-	                         .cluster = cluster};
-	harness_run(h, &launch, 0);
+	m.launch.params.rounds = rounds;
+	m.launch.params.seed = threads;
+	m.launch.cluster = cluster;
+	harness_run_grid(h, &m, without ? "mutex_collective_without" : "mutex_collective", blocks,
+	                 threads, 0);
 	harness_verdict(h, harness_words_are(h, threads, blocks * rounds), without,
 	                "%s: collective, %u blocks of %u%s, %u rounds", kind->name, blocks, threads,
 	                clusters_text(cluster), rounds);
-	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
+	harness_unmake(h, &m);
 }
 
 static int array_adds_up(const harness *h, uint32_t length, uint32_t width, uint32_t total)
@@ -116,37 +83,31 @@ static int array_adds_up(const harness *h, uint32_t length, uint32_t width, uint
 	return sum == total && h->copy[HARNESS_ERRORS] == 0;
 }
 
-static void array(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
-                  int compact, int without)
+static void array(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t threads, int compact,
+                  int without)
 {
 	enum {
 		LENGTH = 17,
 		WIDTH = 3
 	};
-	weir_mutex_array a;
-	weir_options options = {.compact = compact};
+	harness_object a = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX_ARRAY,
+	                                                   .kind = kind->value,
+	                                                   .count = LENGTH,
+	                                                   .options = {.compact = compact},
+	                                                   .without = without});
 	uint32_t lockers = harness_has_teams(h) ? blocks * threads : blocks;
 	uint32_t rounds = harness_contended_rounds(
 	    h, h->info.is_gpu ? lockers / LENGTH + 1 : lockers, SQUARES, 500);
 
-	harness_need(weir_mutex_array_create(h->device, kind->value, LENGTH, &options, &a),
-	             "weir_mutex_array_create");
-	harness_launch launch = {.kernel = "mutex_array",
-	                         .words = a.words,
-	                         .params = {.config.mutex_array = a.config,
-	                                    .without = without,
-	                                    .rounds = rounds,
-	                                    .width = WIDTH,
-	                                    .length = LENGTH,
-	                                    .hold = hold_units(without),
-	                                    .seed = blocks},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = threads};
-	harness_run(h, &launch, 0);
+	a.launch.params.rounds = rounds;
+	a.launch.params.width = WIDTH;
+	a.launch.params.length = LENGTH;
+	a.launch.params.seed = blocks;
+	harness_run_grid(h, &a, "mutex_array", blocks, threads, 0);
 	harness_verdict(h, array_adds_up(h, LENGTH, WIDTH, lockers * rounds), without,
 	                "%s: array of %d, %s, %u lockers, %u rounds", kind->name, LENGTH,
 	                compact ? "compact" : "padded", lockers, rounds);
-	harness_need(weir_mutex_array_destroy(h->device, &a), "weir_mutex_array_destroy");
+	harness_unmake(h, &a);
 }
 
 static int in_order(const harness *h, uint32_t blocks)
@@ -159,96 +120,57 @@ static int in_order(const harness *h, uint32_t blocks)
 	return 1;
 }
 
-static void order(harness *h, const struct kind *kind, uint32_t blocks, uint32_t start, int without)
+static void order(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t start, int without)
 {
-	weir_mutex m;
+	harness_object m = harness_make(h, order_of(kind, without));
 
-	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
-	harness_launch launch = {.kernel = "mutex_start",
-	                         .words = m.words,
-	                         .params = {.config.mutex = m.config,
-	                                    .without = without,
-	                                    .base = start,
-	                                    .hold = h->info.is_gpu ? 20 : 200},
-	                         .grid = {1, 1, 1},
-	                         .threads = 1,
-	                         .together = 1};
-	harness_run(h, &launch, 0);
-	launch.kernel = "mutex_order";
-	launch.grid[0] = blocks;
-	harness_run(h, &launch, 0);
+	m.launch.params.base = start;
+	m.launch.params.hold = h->info.is_gpu ? 20 : 200;
+	harness_run_grid(h, &m, "mutex_start", 1, 1, 1);
+	harness_run_grid(h, &m, "mutex_order", blocks, 1, 1);
 	harness_verdict(h, in_order(h, blocks), without,
 	                "%s: first come, first served, %u blocks%s", kind->name, blocks,
 	                start ? ", across the wrap" : "");
-	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
+	harness_unmake(h, &m);
 }
 
 /* Two mutexes at once by each block; the inner one alone protects the words. */
-static void nested(harness *h, const struct kind *kind, uint32_t blocks, uint32_t cluster,
+static void nested(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t cluster,
                    int without)
 {
-	weir_options options = {.slots = blocks};
-	weir_mutex outer, inner;
-	weir_buffer memory;
-	size_t bytes, alignment;
+	harness_order orders[] = {order_of(kind, without), order_of(kind, without)};
 	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 500);
+	harness_object m[2];
 
-	harness_need(weir_mutex_size(h->device, kind->value, &options, &bytes, &alignment),
-	             "weir_mutex_size");
-	bytes = (bytes + alignment - 1) / alignment * alignment;
-	harness_need(weir_buffer_create(h->device, 2 * bytes, &memory), "weir_buffer_create");
-	options.memory = memory.native;
-	options.memory_bytes = bytes;
-	harness_need(weir_mutex_create_with(h->device, kind->value, &options, &outer),
-	             "weir_mutex_create_with");
-	options.memory_offset = bytes;
-	harness_need(weir_mutex_create_with(h->device, kind->value, &options, &inner),
-	             "weir_mutex_create_with");
-	harness_launch launch = {.kernel = "mutex_nested",
-	                         .words = outer.words,
-	                         .params = {.config.mutex = outer.config,
-	                                    .second.mutex = inner.config,
-	                                    .without = without,
-	                                    .rounds = rounds,
-	                                    .width = 8,
-	                                    .hold = hold_units(without),
-	                                    .seed = blocks},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = 1,
-	                         .cluster = cluster};
-	launch.params.second.object.offset = (uint32_t)(bytes / sizeof(weir_word));
-	harness_run(h, &launch, 0);
+	orders[0].options.slots = orders[1].options.slots = blocks;
+	harness_make_row(h, orders, 2, m);
+	m->launch.params.rounds = rounds;
+	m->launch.params.width = 8;
+	m->launch.params.seed = blocks;
+	m->launch.cluster = cluster;
+	harness_run_grid(h, m, "mutex_nested", blocks, 1, 0);
 	harness_verdict(h, harness_words_are(h, 8, blocks * rounds), without,
 	                "%s: one inside another, %u blocks%s, %u rounds", kind->name, blocks,
 	                clusters_text(cluster), rounds);
-	harness_need(weir_mutex_destroy(h->device, &inner), "weir_mutex_destroy");
-	harness_need(weir_mutex_destroy(h->device, &outer), "weir_mutex_destroy");
-	harness_need(weir_buffer_destroy(h->device, &memory), "weir_buffer_destroy");
+	harness_unmake_row(h, m, 2);
 }
 
 /* The mutex goes to the next block of the cluster before another cluster that came first. Taken
  * out, by a mutex whose blocks have no places in their clusters, it must not. */
-static void hand_over(harness *h, const struct kind *kind, int without)
+static void hand_over(harness *h, const weir_kind *kind, int without)
 {
-	weir_mutex m;
+	harness_object m = harness_make(h, order_of(kind, 0));
 
-	harness_need(weir_mutex_create(h->device, kind->value, &m), "weir_mutex_create");
-	harness_launch launch = {.kernel = "mutex_hand_over",
-	                         .words = m.words,
-	                         .params = {.config.mutex = m.config},
-	                         .grid = {4, 1, 1},
-	                         .threads = 1,
-	                         .together = 1,
-	                         .cluster = 2};
+	m.launch.cluster = 2;
 	if (without)
-		launch.params.config.mutex.slots = 0;
-	harness_run(h, &launch, 0);
+		m.launch.params.config.mutex.slots = 0;
+	harness_run_grid(h, &m, "mutex_hand_over", 4, 1, 1);
 	harness_verdict(h, in_order(h, 4), without, "%s: handed over inside a cluster", kind->name);
-	harness_need(weir_mutex_destroy(h->device, &m), "weir_mutex_destroy");
+	harness_unmake(h, &m);
 }
 
 /* Clusters of all sizes that any kernel can have. */
-static void test_clusters(harness *h, const struct kind *kind)
+static void test_clusters(harness *h, const weir_kind *kind)
 {
 	static const uint32_t thread_counts[] = {1, 33};
 
@@ -271,7 +193,7 @@ static void test_clusters(harness *h, const struct kind *kind)
 		}
 }
 
-static void test_kind(harness *h, const struct kind *kind)
+static void test_kind(harness *h, const weir_kind *kind)
 {
 	static const uint32_t thread_counts[] = {1, 33, 128};
 	uint32_t counts[5];
@@ -298,8 +220,7 @@ static void test_kind(harness *h, const struct kind *kind)
 	}
 }
 
-/* The same kernels with the lock left out must be caught, or the tests above prove nothing. */
-static void test_taken_out(harness *h, const struct kind *kind)
+static void test_taken_out(harness *h, const weir_kind *kind)
 {
 	uint32_t counts[5];
 	uint32_t n = harness_block_counts(h, "mutex_exclusion", 1, counts);
@@ -318,17 +239,9 @@ static void test_taken_out(harness *h, const struct kind *kind)
 		HARNESS_MUST_NOTICE(h, order(h, kind, counts[n - 1], 0, 1));
 }
 
-int main(int argc, char **argv)
-{
-	harness h;
-	int status;
+static const harness_family family = {.name = "mutex",
+                                      .primitive = WEIR_PRIMITIVE_MUTEX,
+                                      .kind = test_kind,
+                                      .kind_without = test_taken_out};
 
-	if (harness_open(&h, argc, argv, "mutex", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		test_kind(&h, &kinds[i]);
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !h.sound_only; i++)
-		test_taken_out(&h, &kinds[i]);
-	return harness_close(&h);
-}
+HARNESS_MAIN(&family, entries)

@@ -1,8 +1,6 @@
 /* Onces, on the device that the command line names. */
 #include "harness.h"
 
-#include <stdio.h>
-
 #include "once_kernels.h"
 
 static const weir_host_entry entries[] = {{"once_each", once_each_entry},
@@ -18,75 +16,69 @@ static int each_once(const harness *h, uint32_t length)
 	return h->copy[HARNESS_ERRORS] == 0;
 }
 
+/* The words behind it are onces, too. */
+static harness_object make(harness *h, uint32_t length, int without)
+{
+	harness_object o = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_ONCE,
+	                                                   .behind = length,
+	                                                   .without = without});
+
+	o.launch.params.length = length;
+	return o;
+}
+
 /* Launches in a row without a reset: all but the first one find it done. */
 static void each(harness *h, uint32_t blocks, uint32_t threads, uint32_t deadline, int without)
 {
 	uint32_t length = harness_rounds_in_turn(h, blocks * threads, blocks, 300);
-	harness_place place = harness_place_of(h, (HARNESS_LEAD + length) * sizeof(weir_word), 128);
-	weir_once o;
+	harness_object o = make(h, length, without);
 	int right = 1;
 
-	harness_need(weir_once_create(h->device, &place.options, &o), "weir_once_create");
-	harness_launch launch = {.kernel = threads > 1 ? "once_block" : "once_each",
-	                         .words = o.words,
-	                         .params = {.config.once = o.config,
-	                                    .without = without,
-	                                    .length = length,
-	                                    .value = deadline,
-	                                    .hold = without ? 100 : 1,
-	                                    .seed = blocks},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = threads};
+	o.launch.kernel = threads > 1 ? "once_block" : "once_each";
+	o.launch.params.value = deadline;
+	o.launch.params.hold = without ? 100 : 1;
+	o.launch.params.seed = blocks;
+	o.launch.grid[0] = blocks;
+	o.launch.threads = threads;
 	for (uint32_t i = 0; i < (without ? 1 : 3); i++) {
-		launch.params.base = i;
-		harness_run(h, &launch, i != 0);
+		o.launch.params.base = i;
+		harness_run(h, &o.launch, i != 0);
 		right &= each_once(h, length);
 	}
 	harness_verdict(h, right, without, "%u blocks of %u, %u onces%s", blocks, threads, length,
 	                deadline ? ", with deadlines" : "");
-	harness_need(weir_once_destroy(h->device, &o), "weir_once_destroy");
-	harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
+	harness_unmake(h, &o);
 }
 
 static void alone(harness *h)
 {
-	harness_place place = harness_place_of(h, 128 + HARNESS_LEAD * sizeof(weir_word), 128);
-	weir_once o;
+	harness_object o = make(h, 8, 0);
 
-	harness_need(weir_once_create(h->device, &place.options, &o), "weir_once_create");
-	harness_launch launch = {.kernel = "once_alone",
-	                         .words = o.words,
-	                         .params = {.config.once = o.config, .length = 8},
-	                         .grid = {1, 1, 1},
-	                         .threads = 1,
-	                         .mistakes = 1};
-	harness_run(h, &launch, 0);
+	o.launch.mistakes = 1;
+	harness_run_grid(h, &o, "once_alone", 1, 1, 0);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, 0, "what each operation finds");
-	harness_need(weir_once_destroy(h->device, &o), "weir_once_destroy");
-	harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
+	harness_unmake(h, &o);
 }
 
-int main(int argc, char **argv)
+static void test_all(harness *h)
 {
-	harness h;
 	uint32_t counts[5];
-	int status;
+	uint32_t threads = h->info.is_gpu ? 128 : harness_threads(h, 5);
+	uint32_t count = harness_block_counts(h, "once_each", threads, counts);
+	uint32_t deadline = h->info.is_gpu ? 20000 : 200000;
 
-	if (harness_open(&h, argc, argv, "once", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	uint32_t threads = h.info.is_gpu ? 128 : harness_threads(&h, 5);
-	uint32_t count = harness_block_counts(&h, "once_each", threads, counts);
-	uint32_t deadline = h.info.is_gpu ? 20000 : 200000;
-
-	alone(&h);
+	alone(h);
 	for (uint32_t i = 0; i < count; i++) {
-		each(&h, counts[i], 1, 0, 0);
-		each(&h, counts[i], 1, deadline, 0);
-		if (h.info.machine != WEIR_MACHINE_OPENCL)
-			each(&h, counts[i], threads, 0, 0);
+		each(h, counts[i], 1, 0, 0);
+		each(h, counts[i], 1, deadline, 0);
+		if (h->info.machine != WEIR_MACHINE_OPENCL)
+			each(h, counts[i], threads, 0, 0);
 	}
-	if (!h.sound_only)
-		HARNESS_MUST_NOTICE(&h, each(&h, counts[count - 1], 1, 0, 1));
-	return harness_close(&h);
+	if (!h->sound_only)
+		HARNESS_MUST_NOTICE(h, each(h, counts[count - 1], 1, 0, 1));
 }
+
+static const harness_family family = {
+    .name = "once", .primitive = WEIR_PRIMITIVE_ONCE, .all = test_all};
+
+HARNESS_MAIN(&family, entries)

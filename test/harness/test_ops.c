@@ -35,26 +35,33 @@ static void read_words(harness *h, uint32_t *to, uint32_t count)
 	             "weir_buffer_read");
 }
 
-static void alone(harness *h)
+/* The results of one thread's operations: those that read and write, in each order, and the others. */
+static void check_alone(harness *h, const char *kernel, const uint32_t *results, uint32_t count,
+                        const uint32_t *others, uint32_t other_count, const char *what)
 {
-	static const uint32_t rmw_results[] = {5,          7,          7,          10, UINT32_MAX,
-	                                       UINT32_MAX, UINT32_MAX, UINT32_MAX, 42};
-	static const uint32_t other_results[] = {11, 12, 42, UINT32_MAX, 3, 8, 9, 13};
 	const uint32_t *found = h->copy + HARNESS_DATA;
 	int right = 1;
 
 	clear_words(h);
-	harness_run(
-	    h,
-	    &(harness_launch){
-		.kernel = "ops_alone", .words = words.native, .grid = {1, 1, 1}, .threads = 1},
-	    0);
-	for (int order = 0; order < ORDERS; order++) {
-		right = right && memcmp(found, rmw_results, sizeof rmw_results) == 0;
-		found += sizeof rmw_results / sizeof rmw_results[0];
-	}
-	right = right && memcmp(found, other_results, sizeof other_results) == 0;
-	harness_verdict(h, right, 0, "one thread: results and effects");
+	harness_run(h,
+	            &(harness_launch){
+			.kernel = kernel, .words = words.native, .grid = {1, 1, 1}, .threads = 1},
+	            0);
+	for (int order = 0; order < ORDERS; order++, found += count)
+		right = right && memcmp(found, results, count * sizeof *results) == 0;
+	right = right && memcmp(found, others, other_count * sizeof *others) == 0;
+	harness_verdict(h, right, 0, "%sone thread: results and effects", what);
+}
+
+#define COUNT(array) (uint32_t)(sizeof(array) / sizeof(array)[0])
+
+static void alone(harness *h)
+{
+	static const uint32_t results[] = {5,          7,          7,          10, UINT32_MAX,
+	                                   UINT32_MAX, UINT32_MAX, UINT32_MAX, 42};
+	static const uint32_t others[] = {11, 12, 42, UINT32_MAX, 3, 8, 9, 13};
+
+	check_alone(h, "ops_alone", results, COUNT(results), others, COUNT(others), "");
 }
 
 static void together(harness *h, uint32_t blocks, uint32_t threads, int without)
@@ -123,23 +130,11 @@ static void pass(harness *h)
 
 static void wide_alone(harness *h)
 {
-	static const uint32_t rmw_results[] = {5, UINT32_MAX, 6, 0, 9, 0, 9, 0, 1, 2};
-	static const uint32_t other_results[] = {3, 2, 1, 2};
-	const uint32_t *found = h->copy + HARNESS_DATA;
-	int right = 1;
+	static const uint32_t results[] = {5, UINT32_MAX, 6, 0, 9, 0, 9, 0, 1, 2};
+	static const uint32_t others[] = {3, 2, 1, 2};
 
-	clear_words(h);
-	harness_run(
-	    h,
-	    &(harness_launch){
-		.kernel = "ops_wide_alone", .words = words.native, .grid = {1, 1, 1}, .threads = 1},
-	    0);
-	for (int order = 0; order < ORDERS; order++) {
-		right = right && memcmp(found, rmw_results, sizeof rmw_results) == 0;
-		found += sizeof rmw_results / sizeof rmw_results[0];
-	}
-	right = right && memcmp(found, other_results, sizeof other_results) == 0;
-	harness_verdict(h, right, 0, "64 bits, one thread: results and effects");
+	check_alone(h, "ops_wide_alone", results, COUNT(results), others, COUNT(others),
+	            "64 bits, ");
 }
 
 static void wide_together(harness *h, uint32_t blocks, uint32_t threads, int without)
@@ -251,34 +246,32 @@ static void ids(harness *h, const struct shape *shape, int without)
 	                shape->block[1], shape->block[2]);
 }
 
-int main(int argc, char **argv)
+static void test_all(harness *h)
 {
 	static const struct shape shapes[] = {
 	    {{1, 1, 1}, {1, 1, 1}}, {{7, 1, 1}, {33, 1, 1}}, {{3, 2, 1}, {8, 4, 1}},
 	    {{2, 3, 2}, {3, 2, 5}}, {{1, 1, 4}, {1, 1, 16}}, {{1, 5, 1}, {1, 9, 1}},
 	};
-	harness h;
-	int status;
 
-	if (harness_open(&h, argc, argv, "ops", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	harness_need(weir_buffer_create(h.device, WORDS * sizeof(uint32_t), &words),
+	harness_need(weir_buffer_create(h->device, WORDS * sizeof(uint32_t), &words),
 	             "weir_buffer_create");
-	alone(&h);
-	together(&h, 1, 33, 0);
-	together(&h, 7, 1, 0);
-	together(&h, 8, 33, 0);
-	first(&h, 1, 32);
-	first(&h, 7, 65);
-	pass(&h);
-	wide(&h);
+	alone(h);
+	together(h, 1, 33, 0);
+	together(h, 7, 1, 0);
+	together(h, 8, 33, 0);
+	first(h, 1, 32);
+	first(h, 7, 65);
+	pass(h);
+	wide(h);
 	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
-		ids(&h, &shapes[i], 0);
-	if (!h.sound_only) {
-		HARNESS_MUST_NOTICE(&h, together(&h, 8, 33, 1));
-		HARNESS_MUST_NOTICE(&h, ids(&h, &shapes[1], 1));
+		ids(h, &shapes[i], 0);
+	if (!h->sound_only) {
+		HARNESS_MUST_NOTICE(h, together(h, 8, 33, 1));
+		HARNESS_MUST_NOTICE(h, ids(h, &shapes[1], 1));
 	}
-	harness_need(weir_buffer_destroy(h.device, &words), "weir_buffer_destroy");
-	return harness_close(&h);
+	harness_need(weir_buffer_destroy(h->device, &words), "weir_buffer_destroy");
 }
+
+static const harness_family family = {.name = "ops", .all = test_all};
+
+HARNESS_MAIN(&family, entries)

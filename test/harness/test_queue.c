@@ -11,72 +11,37 @@ static const weir_host_entry entries[] = {
     {"queue_alone", queue_alone_entry},
 };
 
-struct kind {
-	const char *name;
-	weir_queue_kind value;
-	int items;
-};
-
-static const struct kind kinds[] = {
-#define ROW(name, NAME, value, items, ...) {#name, WEIR_QUEUE_##NAME, items},
-    WEIR_QUEUE_KINDS(ROW)
-#undef ROW
-};
-
 /* How the queue of a test lies. */
 struct layout {
-	const struct kind *kind;
+	const weir_kind *kind;
 	uint32_t single; /* sides that one thread uses */
 	uint32_t bits;
 	uint32_t words; /* of an item */
 	int compact;
 };
 
-struct subject {
-	weir_queue queue;
-	harness_place place;
-	harness_launch launch;
-};
-
 /* So many items make the positions, which go by 2, wrap soon. */
 #define WRAPS 0x7ffffffau
 
-/* Returns 0 when the device lacks the kind. */
-static int make(harness *h, const struct layout *layout, uint32_t start, struct subject *subject)
+static harness_order order_of(const struct layout *layout, int without)
 {
-	weir_options options = {.single = layout->single, .compact = layout->compact};
-	size_t item = layout->words * sizeof(uint32_t);
-	uint32_t capacity = 1u << layout->bits;
-	size_t bytes, alignment;
-	weir_status status = weir_queue_size(h->device, layout->kind->value, capacity, item,
-	                                     &options, &bytes, &alignment);
-
-	if (status == WEIR_UNSUPPORTED)
-		return 0;
-	harness_need(status, "weir_queue_size");
-	subject->place = harness_place_of(h, bytes, alignment);
-	subject->place.options.single = options.single;
-	subject->place.options.compact = options.compact;
-	harness_need(weir_queue_create(h->device, layout->kind->value, capacity, item,
-	                               &subject->place.options, &subject->queue),
-	             "weir_queue_create");
-	subject->launch = (harness_launch){
-	    .kernel = "queue_start",
-	    .words = subject->queue.words,
-	    .params = {.config.queue = subject->queue.config,
-	               .second.object.offset = subject->place.behind - HARNESS_LEAD,
-	               .base = start,
-	               .seed = 1},
-	    .grid = {1, 1, 1},
-	    .threads = 1};
-	harness_run(h, &subject->launch, 0);
-	return 1;
+	return (harness_order){.primitive = WEIR_PRIMITIVE_QUEUE,
+	                       .kind = layout->kind->value,
+	                       .count = 1u << layout->bits,
+	                       .words = layout->words,
+	                       .options = {.single = layout->single, .compact = layout->compact},
+	                       .behind = 32,
+	                       .without = without};
 }
 
-static void unmake(harness *h, struct subject *subject)
+static harness_object make(harness *h, const struct layout *layout, uint32_t start, int without)
 {
-	harness_need(weir_queue_destroy(h->device, &subject->queue), "weir_queue_destroy");
-	harness_need(weir_buffer_destroy(h->device, &subject->place.memory), "weir_buffer_destroy");
+	harness_object q = harness_make(h, order_of(layout, without));
+
+	q.launch.params.base = start;
+	q.launch.params.seed = 1;
+	harness_run_grid(h, &q, "queue_start", 1, 1, 0);
+	return q;
 }
 
 /* Whether each item came once, and nothing else was wrong. */
@@ -91,14 +56,15 @@ static int all_seen(const harness *h, uint32_t items)
 }
 
 /* Launches in a row without a reset, each with `producers` times `rounds` items. */
-static int launch_all(harness *h, struct subject *subject, uint32_t launches, uint32_t producers)
+static int launch_all(harness *h, harness_object *q, const char *kernel, uint32_t blocks,
+                      uint32_t threads, uint32_t launches, uint32_t producers)
 {
 	int right = 1;
 
 	for (uint32_t i = 0; i < launches; i++) {
-		subject->launch.params.seed += 1000;
-		harness_run(h, &subject->launch, 0);
-		right &= all_seen(h, producers * subject->launch.params.rounds);
+		q->launch.params.seed += 1000;
+		harness_run_grid(h, q, kernel, blocks, threads, 1);
+		right &= all_seen(h, producers * q->launch.params.rounds);
 	}
 	return right;
 }
@@ -120,24 +86,17 @@ static void apart(harness *h, const struct layout *layout, uint32_t blocks, uint
                   uint32_t threads, uint32_t launches, uint32_t start, int without)
 {
 	uint32_t rounds = harness_item_rounds(h, producers, 300);
-	struct subject subject;
+	harness_object q = make(h, layout, start, without);
 	char what[96];
 
-	if (!make(h, layout, start, &subject))
-		return;
-	subject.launch.kernel = threads > 1 ? "queue_batches" : "queue_apart";
-	subject.launch.grid[0] = blocks;
-	subject.launch.threads = threads;
-	subject.launch.together = 1;
-	subject.launch.params.without = without;
-	subject.launch.params.rounds = rounds;
-	subject.launch.params.value = producers;
-	subject.launch.params.hold = without ? 20 : 1;
-	int right = launch_all(h, &subject, launches, producers);
+	q.launch.params.rounds = rounds;
+	q.launch.params.value = producers;
+	int right = launch_all(h, &q, threads > 1 ? "queue_batches" : "queue_apart", blocks,
+	                       threads, launches, producers);
 	snprintf(what, sizeof what, "%u of %u blocks of %u push %u each, %u launches", producers,
 	         blocks, threads, rounds, launches);
 	say(h, right, without, layout, what, start);
-	unmake(h, &subject);
+	harness_unmake(h, &q);
 }
 
 /* Each thread pushes and pops. */
@@ -145,41 +104,28 @@ static void each(harness *h, const struct layout *layout, uint32_t blocks, uint3
                  uint32_t start, int without)
 {
 	uint32_t rounds = harness_item_rounds(h, blocks * threads, 200);
-	struct subject subject;
+	harness_object q = make(h, layout, start, without);
 	char what[96];
 
-	if (!make(h, layout, start, &subject))
-		return;
-	subject.launch.kernel = "queue_each";
-	subject.launch.grid[0] = blocks;
-	subject.launch.threads = threads;
-	subject.launch.together = 1;
-	subject.launch.params.without = without;
-	subject.launch.params.rounds = rounds;
-	subject.launch.params.width = threads;
-	subject.launch.params.hold = without ? 20 : 1;
-	int right = launch_all(h, &subject, 2, blocks * threads);
+	q.launch.params.rounds = rounds;
+	q.launch.params.width = threads;
+	int right = launch_all(h, &q, "queue_each", blocks, threads, 2, blocks * threads);
 	snprintf(what, sizeof what, "%u blocks, %u threads of each push and pop %u times", blocks,
 	         threads, rounds);
 	say(h, right, without, layout, what, start);
-	unmake(h, &subject);
+	harness_unmake(h, &q);
 }
 
 static void alone(harness *h, const struct layout *layout, uint32_t start)
 {
-	struct subject subject;
+	harness_object q = make(h, layout, start, 0);
 
-	if (!make(h, layout, start, &subject)) {
-		printf("       %s: %s, left out\n", layout->kind->name, weir_error_text());
-		return;
-	}
-	subject.launch.kernel = "queue_alone";
-	subject.launch.mistakes = 1;
-	subject.launch.params.rounds = 3;
-	harness_run(h, &subject.launch, 0);
+	q.launch.mistakes = 1;
+	q.launch.params.rounds = 3;
+	harness_run_grid(h, &q, "queue_alone", 1, 1, 0);
 	say(h, h->copy[HARNESS_ERRORS] == 0, 0, layout,
 	    "empty, full, closed and open by one thread", start);
-	unmake(h, &subject);
+	harness_unmake(h, &q);
 }
 
 /* The numbers of producers that the layout allows among so many blocks. Returns how many. */
@@ -239,9 +185,12 @@ static uint32_t block_counts(harness *h, uint32_t counts[5])
 
 static void test_layout(harness *h, const struct layout *layout)
 {
+	harness_order order = order_of(layout, 0);
 	uint32_t counts[5];
 	uint32_t n = block_counts(h, counts);
 
+	if (harness_lacks(h, layout->kind->name, &order))
+		return;
 	alone(h, layout, 0);
 	alone(h, layout, WRAPS);
 	/* One producer and one consumer alone can use a queue with two such sides. */
@@ -254,7 +203,7 @@ static void test_layout(harness *h, const struct layout *layout)
 }
 
 /* The smallest queues, and items of every size that the kind takes. */
-static void test_kind(harness *h, const struct kind *kind)
+static void test_kind(harness *h, const weir_kind *kind)
 {
 	static const uint32_t bits[] = {0, 1, 3, 1};
 	static const uint32_t words[] = {1, 2, 4, QUEUE_MOST_WORDS};
@@ -270,33 +219,24 @@ static void test_kind(harness *h, const struct kind *kind)
 		}
 }
 
-/* The same kernels without the queue must be caught, or the tests above prove nothing. */
 static void test_taken_out(harness *h)
 {
-	struct layout layout = {.kind = &kinds[0], .bits = 3, .words = 1};
+	struct layout layout = {.bits = 3, .words = 1};
 	uint32_t counts[5];
 	uint32_t n = block_counts(h, counts);
 	uint32_t blocks = counts[n - 1];
 
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		if (kinds[i].items == WEIR_ITEMS_OF_ANY_SIZE)
-			layout.kind = &kinds[i];
+	HARNESS_KINDS (h, WEIR_PRIMITIVE_QUEUE, kind)
+		if (!layout.kind || kind->items == WEIR_ITEMS_OF_ANY_SIZE)
+			layout.kind = kind;
 	HARNESS_MUST_NOTICE(h, apart(h, &layout, blocks, 1, 1, 1, 0, 1));
 	HARNESS_MUST_NOTICE(h, apart(h, &layout, blocks, blocks / 2, 1, 1, 0, 1));
 	HARNESS_MUST_NOTICE(h, each(h, &layout, blocks, 1, 0, 1));
 }
 
-int main(int argc, char **argv)
-{
-	harness h;
-	int status;
+static const harness_family family = {.name = "queue",
+                                      .primitive = WEIR_PRIMITIVE_QUEUE,
+                                      .kind = test_kind,
+                                      .without = test_taken_out};
 
-	if (harness_open(&h, argc, argv, "queue", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		test_kind(&h, &kinds[i]);
-	if (!h.sound_only)
-		test_taken_out(&h);
-	return harness_close(&h);
-}
+HARNESS_MAIN(&family, entries)

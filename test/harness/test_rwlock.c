@@ -16,31 +16,12 @@ static const weir_host_entry entries[] = {
     {"rwlock_phases", rwlock_phases_entry},
     {"rwlock_alone", rwlock_alone_entry}};
 
-struct kind {
-	const char *name;
-	weir_rwlock_kind value;
-	int parts;
-};
-
-static const struct kind kinds[] = {
-#define ROW(name, NAME, value, parts) {#name, WEIR_RWLOCK_##NAME, parts},
-    WEIR_RWLOCK_KINDS(ROW)
-#undef ROW
-};
-
 /* How the lock of a test lies. */
 struct layout {
-	const struct kind *kind;
+	const weir_kind *kind;
 	uint32_t bits;
 	int compact;
 	int is_other; /* not the usual one of its kind: fewer tests */
-};
-
-struct subject {
-	const struct layout *layout;
-	harness_place place;
-	weir_rwlock lock;
-	harness_launch launch;
 };
 
 #define WRAPS 0xfffffffau /* writes and reads after which all counts soon wrap */
@@ -54,45 +35,32 @@ static const char *start_text(uint32_t start)
 }
 
 /* A lock that was locked `start` times, and 32 words behind it. */
-static void make(harness *h, const struct layout *layout, uint32_t start, struct subject *subject)
+static harness_object make(harness *h, const struct layout *layout, uint32_t start, int without)
 {
-	weir_options options = {.has_shape = layout->kind->parts != WEIR_PARTS_NONE,
-	                        .shape = {layout->bits},
-	                        .compact = layout->compact};
-	size_t bytes, alignment;
+	harness_object l = harness_make(
+	    h, (harness_order){.primitive = WEIR_PRIMITIVE_RWLOCK,
+	                       .kind = layout->kind->value,
+	                       .options = {.has_shape = layout->kind->parts != WEIR_PARTS_NONE,
+	                                   .shape = {layout->bits},
+	                                   .compact = layout->compact},
+	                       .behind = 32,
+	                       .without = without});
 
-	subject->layout = layout;
-	harness_need(weir_rwlock_size(h->device, layout->kind->value, &options, &bytes, &alignment),
-	             "weir_rwlock_size");
-	subject->place = harness_place_of(h, bytes, 128);
-	options.memory = subject->place.options.memory;
-	options.memory_bytes = subject->place.options.memory_bytes;
-	harness_need(weir_rwlock_create(h->device, layout->kind->value, &options, &subject->lock),
-	             "weir_rwlock_create");
-	subject->launch = (harness_launch){
-	    .kernel = "rwlock_start",
-	    .words = subject->lock.words,
-	    .params = {.config.rwlock = subject->lock.config, .base = start, .hold = 1},
-	    .grid = {1, 1, 1},
-	    .threads = 1};
-	subject->launch.params.second.object.offset = subject->place.behind - HARNESS_LEAD;
+	l.launch.params.base = start;
 	if (start)
-		harness_run(h, &subject->launch, 0);
+		harness_run_grid(h, &l, "rwlock_start", 1, 1, 0);
+	return l;
 }
 
-static void unmake(harness *h, struct subject *subject)
-{
-	harness_need(weir_rwlock_destroy(h->device, &subject->lock), "weir_rwlock_destroy");
-	harness_need(weir_buffer_destroy(h->device, &subject->place.memory), "weir_buffer_destroy");
-}
-
-static void verdict(harness *h, const struct subject *subject, int right, int without,
+/* And the end of the lock. */
+static void verdict(harness *h, const struct layout *layout, harness_object *l, int right,
                     const char *what, uint32_t start)
 {
-	harness_verdict(h, right, without, "%s of %u bits%s: %s, %u blocks of %u, %u rounds%s",
-	                subject->layout->kind->name, subject->layout->bits,
-	                subject->layout->compact ? ", compact" : "", what, subject->launch.grid[0],
-	                subject->launch.threads, subject->launch.params.rounds, start_text(start));
+	harness_verdict(h, right, (int)l->launch.params.without,
+	                "%s of %u bits%s: %s, %u blocks of %u, %u rounds%s", layout->kind->name,
+	                layout->bits, layout->compact ? ", compact" : "", what, l->launch.grid[0],
+	                l->launch.threads, l->launch.params.rounds, start_text(start));
+	harness_unmake(h, l);
 }
 
 /* Whether each word under the lock is the number of writes. */
@@ -109,70 +77,61 @@ static int adds_up(const harness *h, uint32_t blocks)
 static void mix(harness *h, const struct layout *layout, uint32_t blocks, uint32_t start,
                 uint32_t length, int without)
 {
-	struct subject subject;
+	harness_object l = make(h, layout, start, without);
 	int right = 1;
 
-	make(h, layout, start, &subject);
-	subject.launch.kernel = "rwlock_mix";
-	subject.launch.grid[0] = blocks;
-	subject.launch.params.rounds = harness_contended_rounds(h, blocks, 20000000, 300);
+	l.launch.kernel = "rwlock_mix";
+	l.launch.grid[0] = blocks;
+	l.launch.params.rounds = harness_contended_rounds(h, blocks, 20000000, 300);
 	/* Enough that the blocks meet, although they start one after the other. */
 	if (without)
-		subject.launch.params.rounds = h->info.is_gpu ? 1000 : 30000;
-	subject.launch.params.without = without;
-	subject.launch.params.length = length;
-	subject.launch.params.hold = without ? 20 : 1;
+		l.launch.params.rounds = h->info.is_gpu ? 1000 : 30000;
+	l.launch.params.length = length;
 	for (uint32_t i = 0; i < (without ? 1 : 3); i++) {
-		subject.launch.params.seed = blocks + i;
-		harness_run(h, &subject.launch, i != 0);
+		l.launch.params.seed = blocks + i;
+		harness_run(h, &l.launch, i != 0);
 		right &= adds_up(h, blocks);
 	}
-	verdict(h, &subject, right, without, length ? "tries and deadlines" : "reads and writes",
-	        start);
-	unmake(h, &subject);
+	verdict(h, layout, &l, right, length ? "tries and deadlines" : "reads and writes", start);
 }
 
 static void collective(harness *h, const struct layout *layout, uint32_t blocks, uint32_t threads,
                        uint32_t start, int without)
 {
-	struct subject subject;
+	harness_object l = make(h, layout, start, without);
 	uint32_t lockers = h->info.is_gpu ? blocks : blocks * threads / 4 + 1;
 	uint32_t rounds = harness_contended_rounds(h, lockers, 20000000, 100);
 
-	make(h, layout, start, &subject);
-	subject.launch.kernel = without ? "rwlock_collective_without" : "rwlock_collective";
-	subject.launch.grid[0] = blocks;
-	subject.launch.threads = threads;
-	subject.launch.params.rounds = rounds;
-	subject.launch.params.hold = without ? 20 : 1;
-	harness_run(h, &subject.launch, 0);
-	verdict(h, &subject, harness_words_are(h, threads, blocks * rounds), without, "all threads",
+	l.launch.params.rounds = rounds;
+	harness_run_grid(h, &l, without ? "rwlock_collective_without" : "rwlock_collective", blocks,
+	                 threads, 0);
+	verdict(h, layout, &l, harness_words_are(h, threads, blocks * rounds), "all threads",
 	        start);
-	unmake(h, &subject);
 }
 
-/* Blocks that wait for each other. */
-static void run_together(harness *h, struct subject *subject, const char *kernel, uint32_t blocks,
-                         uint32_t value)
+/* A kernel whose blocks wait for each other; it has two forms. */
+static harness_object run_form(harness *h, const struct layout *layout, const char *kernel,
+                               uint32_t blocks, uint32_t form, uint32_t start, uint32_t rounds,
+                               uint32_t hold)
 {
-	subject->launch.kernel = kernel;
-	subject->launch.grid[0] = blocks;
-	subject->launch.together = 1;
-	subject->launch.params.value = value;
-	harness_run(h, &subject->launch, 0);
+	harness_object l = make(h, layout, start, 0);
+
+	l.launch.params.value = form;
+	l.launch.params.rounds = rounds;
+	l.launch.params.hold = hold;
+	harness_run_grid(h, &l, kernel, blocks, 1, 1);
+	return l;
 }
 
 /* Readers are in at once, and a downgrade lets them in. */
 static void share(harness *h, const struct layout *layout, uint32_t blocks)
 {
 	static const char *const what[] = {"all read at once", "a downgrade lets all in"};
-	struct subject subject;
 
-	for (uint32_t value = 0; value < 2; value++) {
-		make(h, layout, WRAPS, &subject);
-		run_together(h, &subject, "rwlock_share", blocks, value);
-		verdict(h, &subject, h->copy[HARNESS_ERRORS] == 0, 0, what[value], WRAPS);
-		unmake(h, &subject);
+	for (uint32_t form = 0; form < 2; form++) {
+		harness_object l = run_form(h, layout, "rwlock_share", blocks, form, WRAPS, 0, 1);
+
+		verdict(h, layout, &l, h->copy[HARNESS_ERRORS] == 0, what[form], WRAPS);
 	}
 }
 
@@ -181,14 +140,11 @@ static void stream(harness *h, const struct layout *layout, uint32_t blocks)
 {
 	static const char *const what[] = {"a writer while readers keep coming",
 	                                   "a reader while writers keep coming"};
-	struct subject subject;
 
-	for (uint32_t value = 0; value < 2; value++) {
-		make(h, layout, WRAPS, &subject);
-		subject.launch.params.rounds = 20;
-		run_together(h, &subject, "rwlock_stream", blocks, value);
-		verdict(h, &subject, adds_up(h, blocks), 0, what[value], WRAPS);
-		unmake(h, &subject);
+	for (uint32_t form = 0; form < 2; form++) {
+		harness_object l = run_form(h, layout, "rwlock_stream", blocks, form, WRAPS, 20, 1);
+
+		verdict(h, layout, &l, adds_up(h, blocks), what[form], WRAPS);
 	}
 }
 
@@ -202,35 +158,35 @@ static void phases(harness *h, const struct layout *layout, uint32_t start)
 	     RWLOCK_SECOND_IN},
 	    {RWLOCK_OLD_OUT, RWLOCK_FIRST_IN, RWLOCK_FIRST_OUT, RWLOCK_SECOND_IN, RWLOCK_NEW_IN,
 	     RWLOCK_NEW_OUT}};
-	struct subject subject;
 
-	for (uint32_t value = 0; value < 2; value++) {
-		make(h, layout, start, &subject);
-		subject.launch.params.hold = 20;
-		run_together(h, &subject, "rwlock_phases", 4, value);
-		verdict(h, &subject,
+	for (uint32_t form = 0; form < 2; form++) {
+		harness_object l = run_form(h, layout, "rwlock_phases", 4, form, start, 0, 20);
+
+		verdict(h, layout, &l,
 		        h->copy[HARNESS_ERRORS] == 0 &&
-		            memcmp(h->copy + HARNESS_DATA, logs[value], sizeof logs[value]) == 0,
-		        0, what[value], start);
-		unmake(h, &subject);
+		            memcmp(h->copy + HARNESS_DATA, logs[form], sizeof logs[form]) == 0,
+		        what[form], start);
 	}
 }
 
 static void alone(harness *h, const struct layout *layout, uint32_t start)
 {
-	struct subject subject;
+	harness_object l = make(h, layout, start, 0);
 
-	make(h, layout, start, &subject);
-	subject.launch.kernel = "rwlock_alone";
-	subject.launch.mistakes = 1;
-	subject.launch.params.rounds = 10;
-	harness_run(h, &subject.launch, 0);
-	verdict(h, &subject, h->copy[HARNESS_ERRORS] == 0, 0, "what each operation finds", start);
-	unmake(h, &subject);
+	l.launch.mistakes = 1;
+	l.launch.params.rounds = 10;
+	harness_run_grid(h, &l, "rwlock_alone", 1, 1, 0);
+	verdict(h, layout, &l, h->copy[HARNESS_ERRORS] == 0, "what each operation finds", start);
 }
 
-static void test_layout(harness *h, const struct layout *layout, uint32_t threads)
+static uint32_t threads_for(const harness *h)
 {
+	return h->info.is_gpu ? 128 : harness_threads(h, 5);
+}
+
+static void test_layout(harness *h, const struct layout *layout)
+{
+	uint32_t threads = threads_for(h);
 	static const uint32_t starts[] = {0, WRAPS, WRAPS_TICKET};
 	uint32_t counts[5];
 	uint32_t n = harness_block_counts(h, "rwlock_mix", threads, counts);
@@ -253,30 +209,29 @@ static void test_layout(harness *h, const struct layout *layout, uint32_t thread
 		collective(h, layout, counts[n - 1], 7, 0, 0);
 }
 
-int main(int argc, char **argv)
+static void test_kind(harness *h, const weir_kind *kind)
 {
-	harness h;
-	int status;
+	uint32_t most = kind->parts == WEIR_PARTS_NONE ? 0 : WEIR_RWLOCK_BITS_MOST;
 
-	if (harness_open(&h, argc, argv, "rwlock", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	uint32_t threads = h.info.is_gpu ? 128 : harness_threads(&h, 5);
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-		uint32_t most = kinds[i].parts == WEIR_PARTS_NONE ? 0 : WEIR_RWLOCK_BITS_MOST;
-
-		test_layout(&h, &(struct layout){&kinds[i], most / 2, 0, 0}, threads);
-		test_layout(&h, &(struct layout){&kinds[i], most, 1, 1}, threads);
-		if (most != 0)
-			test_layout(&h, &(struct layout){&kinds[i], 1, 0, 1}, threads);
-	}
-	if (!h.sound_only) {
-		struct layout layout = {&kinds[0], 0, 0, 0};
-		uint32_t counts[5];
-		uint32_t n = harness_block_counts(&h, "rwlock_mix", threads, counts);
-
-		HARNESS_MUST_NOTICE(&h, mix(&h, &layout, counts[n - 1], 0, 0, 1));
-		HARNESS_MUST_NOTICE(&h, collective(&h, &layout, counts[n - 1], threads, 0, 1));
-	}
-	return harness_close(&h);
+	test_layout(h, &(struct layout){kind, most / 2, 0, 0});
+	test_layout(h, &(struct layout){kind, most, 1, 1});
+	if (most != 0)
+		test_layout(h, &(struct layout){kind, 1, 0, 1});
 }
+
+static void test_taken_out(harness *h)
+{
+	struct layout layout = {.kind = weir_kind_at(WEIR_PRIMITIVE_RWLOCK, 0)};
+	uint32_t counts[5];
+	uint32_t n = harness_block_counts(h, "rwlock_mix", threads_for(h), counts);
+
+	HARNESS_MUST_NOTICE(h, mix(h, &layout, counts[n - 1], 0, 0, 1));
+	HARNESS_MUST_NOTICE(h, collective(h, &layout, counts[n - 1], threads_for(h), 0, 1));
+}
+
+static const harness_family family = {.name = "rwlock",
+                                      .primitive = WEIR_PRIMITIVE_RWLOCK,
+                                      .kind = test_kind,
+                                      .without = test_taken_out};
+
+HARNESS_MAIN(&family, entries)

@@ -14,132 +14,80 @@ static const weir_host_entry entries[] = {{"semaphore_start", semaphore_start_en
                                           {"semaphore_items", semaphore_items_entry},
                                           {"semaphore_exclusion", semaphore_exclusion_entry}};
 
-struct kind {
-	const char *name;
-	weir_semaphore_kind value;
-	int fair;
-};
-
-static const struct kind kinds[] = {
-#define ROW(name, NAME, value, fair, pause, words, ...) {#name, WEIR_SEMAPHORE_##NAME, fair},
-    WEIR_SEMAPHORE_KINDS(ROW)
-#undef ROW
-};
-
-/* A semaphore in memory of the test's own, with three words behind it that the kernels count in. */
-struct subject {
-	weir_buffer memory;
-	weir_semaphore semaphore;
-	harness_launch launch;
-};
-
-#define COUNTER_WORD 1024
-
 /* The spin kinds lose all speed under contention. */
 #define SQUARES 2000000u
 
-static void make(harness *h, const struct kind *kind, uint32_t initial, uint32_t maximum,
-                 struct subject *subject)
+/* Three words behind it are for the kernels to count in. */
+static harness_object make(harness *h, const weir_kind *kind, uint32_t initial, uint32_t maximum,
+                           uint32_t start, int without)
 {
-	harness_need(
-	    weir_buffer_create(h->device, 4 * (HARNESS_LEAD + COUNTER_WORD + 3), &subject->memory),
-	    "weir_buffer_create");
-	weir_options options = {.memory = subject->memory.native, .memory_bytes = 4 * COUNTER_WORD};
-	harness_need(weir_semaphore_create_with(h->device, kind->value, initial, maximum, &options,
-	                                        &subject->semaphore),
-	             "weir_semaphore_create_with");
-	subject->launch = (harness_launch){.words = subject->semaphore.words,
-	                                   .params = {.config.semaphore = subject->semaphore.config,
-	                                              .second.object.offset = COUNTER_WORD,
-	                                              .value = initial,
-	                                              .hold = 1},
-	                                   .grid = {1, 1, 1},
-	                                   .threads = 1};
-}
+	harness_object s = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_SEMAPHORE,
+	                                                   .kind = kind->value,
+	                                                   .initial = initial,
+	                                                   .count = maximum,
+	                                                   .behind = 3,
+	                                                   .without = without});
 
-static void unmake(harness *h, struct subject *subject)
-{
-	harness_need(weir_semaphore_destroy(h->device, &subject->semaphore),
-	             "weir_semaphore_destroy");
-	harness_need(weir_buffer_destroy(h->device, &subject->memory), "weir_buffer_destroy");
+	s.launch.params.value = initial;
+	s.launch.params.base = start;
+	if (start)
+		harness_run_grid(h, &s, "semaphore_start", 1, 1, 0);
+	return s;
 }
 
 /* All slots must be free again; a lost one makes the kernel pass the limit of its waits. */
-static void drain(harness *h, const struct subject *subject)
+static void drain(harness *h, const harness_object *s)
 {
-	harness_launch launch = subject->launch;
-	launch.kernel = "semaphore_drain";
-	launch.grid[0] = 1;
-	harness_run(h, &launch, 0);
+	harness_object drained = *s;
+
+	drained.launch.params.hold = 1;
+	harness_run_grid(h, &drained, "semaphore_drain", 1, s->launch.threads, s->launch.together);
 }
 
-static void bound(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
+static void bound(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t threads,
                   uint32_t value, uint32_t start, int without)
 {
-	struct subject subject;
+	harness_object s = make(h, kind, value, value, start, without);
 	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 1000);
 	uint32_t most = 0;
 
-	make(h, kind, value, value, &subject);
-	subject.launch.params.base = start;
-	subject.launch.kernel = "semaphore_start";
-	harness_run(h, &subject.launch, 0);
-	subject.launch.kernel = "semaphore_bound";
-	subject.launch.params.without = without;
-	subject.launch.params.rounds = rounds;
-	subject.launch.params.hold = without ? 20 : 1;
-	subject.launch.grid[0] = blocks;
-	subject.launch.threads = threads;
-	harness_run(h, &subject.launch, 0);
+	s.launch.params.rounds = rounds;
+	harness_run_grid(h, &s, "semaphore_bound", blocks, threads, 0);
 	for (uint32_t i = 0; i < blocks; i++)
 		most = h->copy[HARNESS_DATA + i] > most ? h->copy[HARNESS_DATA + i] : most;
 	if (!without)
-		drain(h, &subject);
+		drain(h, &s);
 	harness_verdict(h, most <= value && most > 0, without,
 	                "%s: bound of %u, %u blocks of %u, %u rounds, most inside %u%s", kind->name,
 	                value, blocks, threads, rounds, most, start ? ", across the wrap" : "");
-	unmake(h, &subject);
+	harness_unmake(h, &s);
 }
 
-static void saturate(harness *h, const struct kind *kind, uint32_t blocks, uint32_t threads,
+static void saturate(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t threads,
                      uint32_t value, int without)
 {
-	struct subject subject;
+	harness_object s = make(h, kind, value, value, 0, without);
 
-	make(h, kind, value, value, &subject);
-	subject.launch.kernel = "semaphore_saturate";
-	subject.launch.params.without = without;
-	subject.launch.params.hold = without ? 20000 : 50; /* ends when it is noticed */
-	subject.launch.grid[0] = blocks;
-	subject.launch.threads = threads;
-	subject.launch.together = 1;
-	harness_run(h, &subject.launch, 0);
+	s.launch.params.hold = without ? 20000 : 50; /* ends when it is noticed */
+	harness_run_grid(h, &s, "semaphore_saturate", blocks, threads, 1);
 	int right = h->copy[HARNESS_ERRORS] == 0;
 	if (!without)
-		drain(h, &subject);
+		drain(h, &s);
 	harness_verdict(h, right, without, "%s: %u inside at once, %u blocks of %u", kind->name,
 	                value < blocks ? value : blocks, blocks, threads);
-	unmake(h, &subject);
+	harness_unmake(h, &s);
 }
 
-static void several(harness *h, const struct kind *kind, uint32_t blocks, uint32_t value,
+static void several(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t value,
                     uint32_t start, int without)
 {
-	struct subject subject;
+	harness_object s = make(h, kind, value, value, start, without);
 	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 500);
+	const uint32_t *found = h->copy + HARNESS_DATA;
 	uint32_t most = 0, changes = 0;
 
-	make(h, kind, value, value, &subject);
-	subject.launch.params.base = start;
-	subject.launch.kernel = "semaphore_start";
-	harness_run(h, &subject.launch, 0);
-	subject.launch.kernel = "semaphore_several";
-	subject.launch.params.without = without;
-	subject.launch.params.rounds = rounds;
-	subject.launch.params.hold = without ? 20 : 1;
-	subject.launch.grid[0] = blocks;
-	harness_run(h, &subject.launch, 0);
-	const uint32_t *found = h->copy + HARNESS_DATA;
+	s.launch.params.rounds = rounds;
+	harness_run_grid(h, &s, "semaphore_several", blocks, 1, 0);
 	for (uint32_t i = 0; i < blocks; i++) {
 		most = found[2 + 2 * i] > most ? found[2 + 2 * i] : most;
 		changes += found[2 + 2 * i + 1];
@@ -147,12 +95,12 @@ static void several(harness *h, const struct kind *kind, uint32_t blocks, uint32
 	int right = h->copy[HARNESS_ERRORS] == 0 && most <= value && changes > 0 &&
 	            found[0] == changes && found[1] == changes;
 	if (!without)
-		drain(h, &subject);
+		drain(h, &s);
 	harness_verdict(h, right, without,
 	                "%s: several of %u, %u blocks, %u rounds, most taken %u, all %u times%s",
 	                kind->name, value, blocks, rounds, most, changes,
 	                start ? ", across the wrap" : "");
-	unmake(h, &subject);
+	harness_unmake(h, &s);
 }
 
 static int in_order(const harness *h, uint32_t blocks)
@@ -167,66 +115,46 @@ static int in_order(const harness *h, uint32_t blocks)
 	return 1;
 }
 
-static void order(harness *h, const struct kind *kind, uint32_t blocks, uint32_t start, int without)
+static void order(harness *h, const weir_kind *kind, uint32_t blocks, uint32_t start, int without)
 {
-	struct subject subject;
+	harness_object s = make(h, kind, 1, 1, start, without);
 
-	make(h, kind, 1, 1, &subject);
-	subject.launch.params.base = start;
-	subject.launch.kernel = "semaphore_start";
-	harness_run(h, &subject.launch, 0);
-	subject.launch.kernel = "semaphore_order";
-	subject.launch.params.without = without;
-	subject.launch.params.hold = h->info.is_gpu ? 20 : 200;
-	subject.launch.grid[0] = blocks;
-	subject.launch.together = 1;
-	harness_run(h, &subject.launch, 0);
+	s.launch.params.hold = h->info.is_gpu ? 20 : 200;
+	harness_run_grid(h, &s, "semaphore_order", blocks, 1, 1);
 	harness_verdict(h, in_order(h, blocks), without,
 	                "%s: first come, first served, %u blocks%s", kind->name, blocks,
 	                start ? ", across the wrap" : "");
-	unmake(h, &subject);
+	harness_unmake(h, &s);
 }
 
-static void items(harness *h, const struct kind *kind, uint32_t blocks, int without)
+static void items(harness *h, const weir_kind *kind, uint32_t blocks, int without)
 {
-	struct subject subject;
 	uint32_t rounds = harness_contended_rounds(h, blocks * 2, SQUARES, 400);
+	harness_object s = make(h, kind, 0, blocks * rounds, 0, without);
 
-	make(h, kind, 0, blocks * rounds, &subject);
-	subject.launch.kernel = "semaphore_items";
-	subject.launch.params.without = without;
-	subject.launch.params.rounds = rounds;
-	subject.launch.params.seed = 1000;
-	subject.launch.params.hold = 20;
-	subject.launch.grid[0] = blocks;
-	subject.launch.together = 1;
-	harness_run(h, &subject.launch, 0);
+	s.launch.params.rounds = rounds;
+	s.launch.params.seed = 1000;
+	s.launch.params.hold = 20;
+	harness_run_grid(h, &s, "semaphore_items", blocks, 1, 1);
 	harness_verdict(h, h->copy[HARNESS_ERRORS] == 0, without,
 	                "%s: items from one block to %u others, %u each", kind->name, blocks - 1,
 	                rounds);
-	unmake(h, &subject);
+	harness_unmake(h, &s);
 }
 
-static void exclusion(harness *h, const struct kind *kind, uint32_t blocks, int without)
+static void exclusion(harness *h, const weir_kind *kind, uint32_t blocks, int without)
 {
-	struct subject subject;
+	harness_object s = make(h, kind, 1, 1, 0, without);
 	uint32_t rounds = harness_contended_rounds(h, blocks, SQUARES, 1000);
 
-	make(h, kind, 1, 1, &subject);
-	subject.launch.kernel = "semaphore_exclusion";
-	subject.launch.params.without = without;
-	subject.launch.params.rounds = rounds;
-	subject.launch.params.hold = without ? 20 : 1;
-	subject.launch.grid[0] = blocks;
-	harness_run(h, &subject.launch, 0);
-	int right = h->copy[HARNESS_ERRORS] == 0 && h->copy[HARNESS_DATA] == blocks * rounds &&
-	            h->copy[HARNESS_DATA + 1] == blocks * rounds;
-	harness_verdict(h, right, without, "%s: as a mutex, %u blocks, %u rounds", kind->name,
-	                blocks, rounds);
-	unmake(h, &subject);
+	s.launch.params.rounds = rounds;
+	harness_run_grid(h, &s, "semaphore_exclusion", blocks, 1, 0);
+	harness_verdict(h, harness_words_are(h, 2, blocks * rounds), without,
+	                "%s: as a mutex, %u blocks, %u rounds", kind->name, blocks, rounds);
+	harness_unmake(h, &s);
 }
 
-static void test_kind(harness *h, const struct kind *kind)
+static void test_kind(harness *h, const weir_kind *kind)
 {
 	static const uint32_t values[] = {1, 2, 10, 120};
 	/* On a GPU not so few threads that thousands of blocks spin on one word. */
@@ -263,8 +191,7 @@ static void test_kind(harness *h, const struct kind *kind)
 		items(h, kind, many, 0);
 }
 
-/* The same kernels with the semaphore left out must be caught, or the tests above prove nothing. */
-static void test_taken_out(harness *h, const struct kind *kind)
+static void test_taken_out(harness *h, const weir_kind *kind)
 {
 	uint32_t counts[5];
 	uint32_t n = harness_block_counts(h, "semaphore_bound", h->info.is_gpu ? 128 : 33, counts);
@@ -279,31 +206,9 @@ static void test_taken_out(harness *h, const struct kind *kind)
 	HARNESS_MUST_NOTICE(h, items(h, kind, many, 1));
 }
 
-/* Not every device has what every kind needs. */
-static int runs(const harness *h, const struct kind *kind)
-{
-	size_t bytes, alignment;
+static const harness_family family = {.name = "semaphore",
+                                      .primitive = WEIR_PRIMITIVE_SEMAPHORE,
+                                      .kind = test_kind,
+                                      .kind_without = test_taken_out};
 
-	if (weir_semaphore_size(h->device, kind->value, 1, NULL, &bytes, &alignment) !=
-	    WEIR_UNSUPPORTED)
-		return 1;
-	printf("%s: %s\n", kind->name, weir_error_text());
-	return 0;
-}
-
-int main(int argc, char **argv)
-{
-	harness h;
-	int status;
-
-	if (harness_open(&h, argc, argv, "semaphore", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-		if (runs(&h, &kinds[i]))
-			test_kind(&h, &kinds[i]);
-	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !h.sound_only; i++)
-		if (runs(&h, &kinds[i]))
-			test_taken_out(&h, &kinds[i]);
-	return harness_close(&h);
-}
+HARNESS_MAIN(&family, entries)

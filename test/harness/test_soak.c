@@ -19,16 +19,30 @@ struct amount {
 	double launch;
 };
 
+/* The kinds of a primitive; mutexes without arrays are left out. */
+enum {
+#define COUNT_WITHOUT_QUEUE(name, NAME, value, fair, queue, pause, ...)                            \
+	+((queue) == WEIR_QUEUE_NONE)
+#define COUNT(...) +1
+	MUTEXES = 0 WEIR_MUTEX_KINDS(COUNT_WITHOUT_QUEUE),
+	BARRIERS = 0 WEIR_BARRIER_KINDS(COUNT),
+	SEMAPHORES = 0 WEIR_SEMAPHORE_KINDS(COUNT),
+	EVENTS = 0 WEIR_EVENT_KINDS(COUNT)
+#undef COUNT
+#undef COUNT_WITHOUT_QUEUE
+};
+
 static uint32_t share(double operations, uint32_t kinds, uint32_t blocks)
 {
 	double rounds = operations / kinds / blocks;
 	return rounds < 1 ? 1 : rounds > UINT32_MAX ? UINT32_MAX : (uint32_t)rounds;
 }
 
-static void said(harness *h, int right, const char *name, double operations, time_t since)
+static void said(harness *h, int right, const char *name, const weir_kind *kind, double operations,
+                 time_t since)
 {
-	harness_verdict(h, right, 0, "%s: %.0f operations in %.0f s", name, operations,
-	                difftime(time(NULL), since));
+	harness_verdict(h, right, 0, "%s%s%s: %.0f operations in %.0f s", name, kind ? " " : "",
+	                kind ? kind->name : "", operations, difftime(time(NULL), since));
 }
 
 static int pairs_add_up(const harness *h, uint32_t length, double expected)
@@ -57,28 +71,36 @@ static double run_rounds(harness *h, harness_launch *launch, uint32_t rounds, ui
 	return done;
 }
 
-static void mutexes_for_long(harness *h, const char *name, weir_mutex_kind kind, uint32_t blocks,
-                             struct amount amount, uint32_t kinds)
+/* The rounds of each of `users` blocks, launch after launch. */
+static double run_blocks(harness *h, harness_object *o, const char *kernel, uint32_t blocks,
+                         int together, uint32_t users, struct amount amount, uint32_t kinds)
 {
-	weir_options options = {.compact = 0};
-	weir_mutex_array a;
+	o->launch.kernel = kernel;
+	o->launch.grid[0] = blocks;
+	o->launch.threads = 32;
+	o->launch.together = together;
+	return run_rounds(h, &o->launch, share(amount.all, kinds, users),
+	                  share(amount.launch, 1, users));
+}
+
+static void mutexes_for_long(harness *h, const weir_kind *kind, uint32_t blocks,
+                             struct amount amount)
+{
 	uint32_t length = blocks > 2 ? blocks / 2 : 1;
 	time_t since = time(NULL);
 
-	if (weir_mutex_array_create(h->device, kind, length, &options, &a) == WEIR_UNSUPPORTED) {
-		printf("       %s: no arrays of it, left out\n", name);
+	if (kind->queue != WEIR_QUEUE_NONE) {
+		printf("       mutex %s: no arrays of it, left out\n", kind->name);
 		return;
 	}
-	harness_launch launch = {
-	    .kernel = "soak_mutex",
-	    .words = a.words,
-	    .params = {.config.mutex_array = a.config, .length = length, .seed = kind},
-	    .grid = {blocks, 1, 1},
-	    .threads = 32};
-	double rounds = run_rounds(h, &launch, share(amount.all, kinds, blocks),
-	                           share(amount.launch, 1, blocks));
-	said(h, pairs_add_up(h, length, rounds * blocks), name, rounds * blocks, since);
-	harness_need(weir_mutex_array_destroy(h->device, &a), "weir_mutex_array_destroy");
+	harness_object a = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX_ARRAY,
+	                                                   .kind = kind->value,
+	                                                   .count = length});
+	a.launch.params.length = length;
+	a.launch.params.seed = kind->value;
+	double rounds = run_blocks(h, &a, "soak_mutex", blocks, 0, blocks, amount, MUTEXES);
+	said(h, pairs_add_up(h, length, rounds * blocks), "mutex", kind, rounds * blocks, since);
+	harness_unmake(h, &a);
 }
 
 /* A thread of a CPU costs far more than one of a GPU. */
@@ -87,89 +109,64 @@ static uint32_t barrier_threads(const harness *h)
 	return h->info.is_gpu ? 64 : 16;
 }
 
-static void barriers_for_long(harness *h, const char *name, weir_barrier_kind kind, uint32_t blocks,
-                              struct amount amount, uint32_t kinds)
+static void barriers_for_long(harness *h, const weir_kind *kind, uint32_t blocks,
+                              struct amount amount)
 {
-	weir_barrier b;
+	harness_object b = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_BARRIER,
+	                                                   .kind = kind->value,
+	                                                   .count = blocks});
 	time_t since = time(NULL);
 
-	harness_need(weir_barrier_create(h->device, kind, blocks, &b), "weir_barrier_create");
-	harness_launch launch = {.kernel = "soak_barrier",
-	                         .words = b.words,
-	                         .params = {.config.barrier = b.config},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = barrier_threads(h),
-	                         .together = 1};
+	b.launch.kernel = "soak_barrier";
+	b.launch.grid[0] = blocks;
+	b.launch.threads = barrier_threads(h);
+	b.launch.together = 1;
 	double rounds =
-	    run_rounds(h, &launch, share(amount.all, kinds, 1), share(amount.launch, 1, 1));
-	said(h, h->copy[HARNESS_ERRORS] == 0, name, rounds, since);
-	harness_need(weir_barrier_destroy(h->device, &b), "weir_barrier_destroy");
+	    run_rounds(h, &b.launch, share(amount.all, BARRIERS, 1), share(amount.launch, 1, 1));
+	said(h, h->copy[HARNESS_ERRORS] == 0, "barrier", kind, rounds, since);
+	harness_unmake(h, &b);
 }
 
-/* The word that counts the blocks inside lies behind the semaphore, in memory of the test's own. */
-static void semaphores_for_long(harness *h, const char *name, weir_semaphore_kind kind,
-                                uint32_t blocks, struct amount amount, uint32_t kinds)
+/* The word that counts the blocks inside lies behind the semaphore. */
+static void semaphores_for_long(harness *h, const weir_kind *kind, uint32_t blocks,
+                                struct amount amount)
 {
 	uint32_t value = blocks > 4 ? blocks / 4 : 1;
-	weir_semaphore s;
-	size_t bytes, alignment;
+	harness_object s = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_SEMAPHORE,
+	                                                   .kind = kind->value,
+	                                                   .initial = value,
+	                                                   .count = value,
+	                                                   .behind = 32});
 	time_t since = time(NULL);
-	weir_status status = weir_semaphore_size(h->device, kind, value, NULL, &bytes, &alignment);
 
-	if (status == WEIR_UNSUPPORTED) {
-		printf("       %s: %s, left out\n", name, weir_error_text());
-		return;
-	}
-	harness_need(status, "weir_semaphore_size");
-	harness_place place = harness_place_of(h, bytes, alignment);
-	harness_need(weir_semaphore_create_with(h->device, kind, value, value, &place.options, &s),
-	             "weir_semaphore_create_with");
-	harness_launch launch = {.kernel = "soak_semaphore",
-	                         .words = place.memory.native,
-	                         .params = {.config.semaphore = s.config,
-	                                    .second.object.offset = place.behind,
-	                                    .value = value},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = 32};
-	double rounds = run_rounds(h, &launch, share(amount.all, kinds, blocks),
-	                           share(amount.launch, 1, blocks));
-	said(h, h->copy[HARNESS_ERRORS] == 0, name, rounds * blocks, since);
-	harness_need(weir_semaphore_destroy(h->device, &s), "weir_semaphore_destroy");
-	harness_need(weir_buffer_destroy(h->device, &place.memory), "weir_buffer_destroy");
+	s.launch.params.value = value;
+	double rounds = run_blocks(h, &s, "soak_semaphore", blocks, 0, blocks, amount, SEMAPHORES);
+	said(h, h->copy[HARNESS_ERRORS] == 0, "semaphore", kind, rounds * blocks, since);
+	harness_unmake(h, &s);
 }
 
 #define POSTS 100 /* for each wait */
 
 /* A wait, and POSTS + 1 signals, for each block and round. The counts do not wrap. */
-static void events_for_long(harness *h, const char *name, weir_event_kind kind, uint32_t blocks,
-                            struct amount amount, uint32_t kinds)
+static void events_for_long(harness *h, const weir_kind *kind, uint32_t blocks,
+                            struct amount amount)
 {
-	uint32_t length = 3 * blocks;
+	harness_object a = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_EVENT_ARRAY,
+	                                                   .kind = kind->value,
+	                                                   .count = 3 * blocks});
 	time_t since = time(NULL);
-	weir_event_array a;
 
-	harness_need(weir_event_array_create(h->device, kind, length, NULL, &a),
-	             "weir_event_array_create");
-	harness_launch launch = {.kernel = "soak_event",
-	                         .words = a.words,
-	                         .params = {.config.event_array = a.config,
-	                                    .length = length - blocks,
-	                                    .value = POSTS,
-	                                    .seed = kind},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = 32,
-	                         .together = 1};
-	double rounds = run_rounds(h, &launch, share(amount.all, kinds, blocks * POSTS),
-	                           share(amount.launch, 1, blocks * POSTS));
+	a.launch.params.length = 2 * blocks;
+	a.launch.params.value = POSTS;
+	a.launch.params.seed = kind->value;
+	double rounds = run_blocks(h, &a, "soak_event", blocks, 1, blocks * POSTS, amount, EVENTS);
 	int right = h->copy[HARNESS_ERRORS] == 0;
 	double signals = rounds * blocks * (POSTS + 1);
 
-	launch.kernel = "soak_event_sum";
-	launch.grid[0] = 1;
-	harness_run(h, &launch, 0);
+	harness_run_grid(h, &a, "soak_event_sum", 1, 32, 1);
 	right &= h->copy[HARNESS_DATA] + 0x1p32 * h->copy[HARNESS_DATA + 1] == signals;
-	said(h, right, name, signals, since);
-	harness_need(weir_event_array_destroy(h->device, &a), "weir_event_array_destroy");
+	said(h, right, "event", kind, signals, since);
+	harness_unmake(h, &a);
 }
 
 /* A sum over all blocks, of two halves each: number `which` of a block's two. */
@@ -186,61 +183,48 @@ static uint64_t total(const harness *h, uint32_t blocks, uint32_t which)
 }
 
 /* All blocks push and pop, or where one thread alone may, one block pushes and one pops. */
-static void queues_for_long(harness *h, const char *name, weir_queue_kind kind, int items,
-                            uint32_t blocks, struct amount amount)
+static void queues_for_long(harness *h, const weir_kind *kind, uint32_t blocks,
+                            struct amount amount)
 {
-	weir_options options = {
-	    .single = kind == WEIR_QUEUE_SINGLE ? WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS : 0};
-	uint32_t words = items == WEIR_ITEMS_OF_A_WORD ? 1 : SOAK_MOST_WORDS;
-	uint32_t pushing = options.single ? 1 : blocks;
+	int is_single = kind->value == WEIR_QUEUE_SINGLE;
+	uint32_t pushing = is_single ? 1 : blocks;
 	time_t since = time(NULL);
-	weir_queue q;
-	weir_status status =
-	    weir_queue_create(h->device, kind, 2 * blocks, words * sizeof(uint32_t), &options, &q);
+	harness_order order = {
+	    .primitive = WEIR_PRIMITIVE_QUEUE,
+	    .kind = kind->value,
+	    .count = 2 * blocks,
+	    .words = kind->items == WEIR_ITEMS_OF_A_WORD ? 1 : SOAK_MOST_WORDS,
+	    .options = {.single = is_single ? WEIR_QUEUE_ONE_PUSHES | WEIR_QUEUE_ONE_POPS : 0}};
 
-	if (status == WEIR_UNSUPPORTED || (options.single && blocks < 2)) {
-		printf("       %s: %s, left out\n", name, weir_error_text());
+	if (harness_lacks(h, kind->name, &order) || (is_single && blocks < 2))
 		return;
-	}
-	harness_need(status, "weir_queue_create");
 	/* A queue between two has to wait for each item. */
-	if (options.single) {
+	if (is_single) {
 		blocks = 2;
 		amount.all /= 100;
 		amount.launch /= 100;
 	}
-	harness_launch launch = {
-	    .kernel = "soak_queue",
-	    .words = q.words,
-	    .params = {.config.queue = q.config, .value = pushing, .width = options.single ? 1 : 0},
-	    .grid = {blocks, 1, 1},
-	    .threads = 32,
-	    .together = 1};
-	double rounds =
-	    run_rounds(h, &launch, share(amount.all, 1, pushing), share(amount.launch, 1, pushing));
-	said(h, h->copy[HARNESS_ERRORS] == 0 && total(h, blocks, 0) == total(h, blocks, 1), name,
-	     rounds * pushing, since);
-	harness_need(weir_queue_destroy(h->device, &q), "weir_queue_destroy");
+	harness_object q = harness_make(h, order);
+	q.launch.params.value = pushing;
+	q.launch.params.width = is_single ? 1 : 0;
+	double rounds = run_blocks(h, &q, "soak_queue", blocks, 1, pushing, amount, 1);
+	said(h, h->copy[HARNESS_ERRORS] == 0 && total(h, blocks, 0) == total(h, blocks, 1), "queue",
+	     kind, rounds * pushing, since);
+	harness_unmake(h, &q);
 }
 
 /* Launches in a row without a reset. */
 static void dispensers_for_long(harness *h, uint32_t blocks, struct amount amount)
 {
+	harness_order order = {.primitive = WEIR_PRIMITIVE_DISPENSER};
 	time_t since = time(NULL);
-	uint64_t right = 0;
-	weir_dispenser d;
-
-	if (weir_dispenser_create(h->device, 0, NULL, &d) == WEIR_UNSUPPORTED) {
-		printf("       dispenser: %s, left out\n", weir_error_text());
-		return;
-	}
-	harness_launch launch = {.kernel = "soak_dispenser",
-	                         .words = d.words,
-	                         .params = {.config.dispenser = d.config},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = 32};
 	uint32_t items = share(amount.launch, 1, 1);
-	double taken = run_rounds(h, &launch, share(amount.all, 1, 1), items);
+	uint64_t right = 0;
+
+	if (harness_lacks(h, "dispenser", &order))
+		return;
+	harness_object d = harness_make(h, order);
+	double taken = run_blocks(h, &d, "soak_dispenser", blocks, 0, 1, amount, 1);
 	double whole = (double)(uint64_t)(taken / items);
 
 	for (uint32_t i = 0; i < items; i++)
@@ -248,8 +232,8 @@ static void dispensers_for_long(harness *h, uint32_t blocks, struct amount amoun
 	for (uint32_t i = 0; i < (uint32_t)(taken - whole * items); i++)
 		right += soak_mix(i);
 	said(h, total(h, blocks, 0) == right && (double)total(h, blocks, 1) == taken, "dispenser",
-	     taken, since);
-	harness_need(weir_dispenser_destroy(h->device, &d), "weir_dispenser_destroy");
+	     NULL, taken, since);
+	harness_unmake(h, &d);
 }
 
 /* The graph of soak_tasks: successors in CSR. The caller frees them. */
@@ -280,89 +264,60 @@ static void tasks_for_long(harness *h, int local, uint32_t blocks, struct amount
 {
 	uint32_t width = blocks > 8 ? 2 * blocks : 16;
 	weir_graph graph = soak_graph(width, h->info.is_gpu ? 1000 : 50);
-	weir_options options = {.local = local};
+	harness_order order = {
+	    .primitive = WEIR_PRIMITIVE_TASKS, .graph = &graph, .options = {.local = local}};
 	uint32_t runs = share(amount.all, 2, graph.tasks);
 	time_t since = time(NULL);
-	weir_tasks t;
-	weir_status status = weir_tasks_create(h->device, &graph, &options, &t);
 
+	if (!harness_lacks(h, "tasks", &order)) {
+		harness_object t = harness_make(h, order);
+
+		t.launch.kernel = "soak_tasks";
+		t.launch.params.length = width;
+		t.launch.grid[0] = blocks;
+		t.launch.threads = 32;
+		for (uint32_t i = 0; i < runs; i++)
+			harness_run(h, &t.launch, i != 0);
+		said(h, harness_words_are(h, graph.tasks, runs), local ? "tasks, local" : "tasks",
+		     NULL, (double)graph.tasks * runs, since);
+		harness_unmake(h, &t);
+	}
 	free((void *)graph.first);
 	free((void *)graph.successors);
-	if (status == WEIR_UNSUPPORTED) {
-		printf("       tasks: %s, left out\n", weir_error_text());
-		return;
-	}
-	harness_need(status, "weir_tasks_create");
-	harness_launch launch = {.kernel = "soak_tasks",
-	                         .words = t.words,
-	                         .params = {.config.tasks = t.config, .length = width},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = 32};
-	for (uint32_t i = 0; i < runs; i++)
-		harness_run(h, &launch, i != 0);
-	said(h, harness_words_are(h, graph.tasks, runs), local ? "tasks, local" : "tasks",
-	     (double)graph.tasks * runs, since);
-	harness_need(weir_tasks_destroy(h->device, &t), "weir_tasks_destroy");
 }
 
-/* The kinds of a primitive; mutexes without arrays are left out. */
-enum {
-#define COUNT_WITHOUT_QUEUE(name, NAME, value, fair, queue, pause, ...)                            \
-	+((queue) == WEIR_QUEUE_NONE)
-#define COUNT(...) +1
-	MUTEXES = 0 WEIR_MUTEX_KINDS(COUNT_WITHOUT_QUEUE),
-	BARRIERS = 0 WEIR_BARRIER_KINDS(COUNT),
-	SEMAPHORES = 0 WEIR_SEMAPHORE_KINDS(COUNT),
-	EVENTS = 0 WEIR_EVENT_KINDS(COUNT)
-#undef COUNT
-#undef COUNT_WITHOUT_QUEUE
-};
-
-int main(int argc, char **argv)
+static void test_all(harness *h)
 {
-	harness h;
-	int status;
-	if (harness_open(&h, argc, argv, "soak", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	uint32_t most = harness_resident(&h, "soak_barrier", barrier_threads(&h));
-	uint32_t blocks = h.info.is_gpu ? h.info.units : 4;
+	uint32_t most = harness_resident(h, "soak_barrier", barrier_threads(h));
+	uint32_t blocks = h->info.is_gpu ? h->info.units : 4;
 	if (blocks > most)
 		blocks = most;
-	struct amount locks = h.soak ? (struct amount){1.2e8, 1e7} : (struct amount){4e4, 1e4};
-	struct amount passes = h.soak ? (struct amount){1.2e7, 1e6} : (struct amount){3e3, 1e3};
+	struct amount locks = h->soak ? (struct amount){1.2e8, 1e7} : (struct amount){4e4, 1e4};
+	struct amount passes = h->soak ? (struct amount){1.2e7, 1e6} : (struct amount){3e3, 1e3};
 	/* A spinning semaphore does a hundredth of what the others do. */
-	struct amount takes = h.soak ? (struct amount){4e6, 2.5e5} : (struct amount){4e3, 1e3};
-
-	struct amount signals = h.soak ? (struct amount){3.2e9, 4e7} : (struct amount){6e4, 1e4};
+	struct amount takes = h->soak ? (struct amount){4e6, 2.5e5} : (struct amount){4e3, 1e3};
+	struct amount signals = h->soak ? (struct amount){3.2e9, 4e7} : (struct amount){6e4, 1e4};
 	/* Of each kind of queue. */
 	struct amount passed_on =
-	    h.soak ? (struct amount){1.2e9, 1.2e8} : (struct amount){2e4, 5e3};
-	struct amount tasks = h.soak ? (struct amount){4e8, 0} : (struct amount){1.6e4, 0};
+	    h->soak ? (struct amount){1.2e9, 1.2e8} : (struct amount){2e4, 5e3};
+	struct amount tasks = h->soak ? (struct amount){4e8, 0} : (struct amount){1.6e4, 0};
 
-#define ROW(name, NAME, ...)                                                                       \
-	mutexes_for_long(&h, "mutex " #name, WEIR_MUTEX_##NAME, blocks, locks, MUTEXES);
-	WEIR_MUTEX_KINDS(ROW)
-#undef ROW
-#define ROW(name, NAME, ...)                                                                       \
-	barriers_for_long(&h, "barrier " #name, WEIR_BARRIER_##NAME, blocks, passes, BARRIERS);
-	WEIR_BARRIER_KINDS(ROW)
-#undef ROW
-#define ROW(name, NAME, ...)                                                                       \
-	semaphores_for_long(&h, "semaphore " #name, WEIR_SEMAPHORE_##NAME, blocks, takes,          \
-	                    SEMAPHORES);
-	WEIR_SEMAPHORE_KINDS(ROW)
-#undef ROW
-#define ROW(name, NAME, ...)                                                                       \
-	events_for_long(&h, "event " #name, WEIR_EVENT_##NAME, blocks, signals, EVENTS);
-	WEIR_EVENT_KINDS(ROW)
-#undef ROW
-#define ROW(name, NAME, value, items, ...)                                                         \
-	queues_for_long(&h, "queue " #name, WEIR_QUEUE_##NAME, items, blocks, passed_on);
-	WEIR_QUEUE_KINDS(ROW)
-#undef ROW
-	dispensers_for_long(&h, blocks, passed_on);
-	tasks_for_long(&h, 0, blocks, tasks);
-	tasks_for_long(&h, 1, blocks, tasks);
-	return harness_close(&h);
+	HARNESS_KINDS (h, WEIR_PRIMITIVE_MUTEX, kind)
+		mutexes_for_long(h, kind, blocks, locks);
+	HARNESS_KINDS (h, WEIR_PRIMITIVE_BARRIER, kind)
+		if (kind->role != WEIR_BY_VENDOR)
+			barriers_for_long(h, kind, blocks, passes);
+	HARNESS_KINDS (h, WEIR_PRIMITIVE_SEMAPHORE, kind)
+		semaphores_for_long(h, kind, blocks, takes);
+	HARNESS_KINDS (h, WEIR_PRIMITIVE_EVENT_ARRAY, kind)
+		events_for_long(h, kind, blocks, signals);
+	HARNESS_KINDS (h, WEIR_PRIMITIVE_QUEUE, kind)
+		queues_for_long(h, kind, blocks, passed_on);
+	dispensers_for_long(h, blocks, passed_on);
+	tasks_for_long(h, 0, blocks, tasks);
+	tasks_for_long(h, 1, blocks, tasks);
 }
+
+static const harness_family family = {.name = "soak", .all = test_all};
+
+HARNESS_MAIN(&family, entries)

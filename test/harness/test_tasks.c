@@ -1,7 +1,6 @@
 /* Graphs of tasks, on the device that the command line names. They are drawn at random. */
 #include "harness.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,30 +189,27 @@ static void run(harness *h, const struct way *way, uint32_t blocks, uint32_t nea
 	                                    : harness_threads(h, 4);
 	struct graph g = make_graph(task_count(h, way->adds), near, way->classes, blocks + near);
 	uint32_t room = way->room ? way->room : g.graph.tasks * way->adds;
-	weir_options options = {.local = way->local, .room = room, .compact = way->local};
 	uint32_t launches = without ? 1 : h->info.is_gpu && !h->small ? 20 : 4;
-	weir_tasks t;
+	harness_object t = harness_make(
+	    h,
+	    (harness_order){.primitive = WEIR_PRIMITIVE_TASKS,
+	                    .graph = &g.graph,
+	                    .options = {.local = way->local, .room = room, .compact = way->local},
+	                    .without = without});
 
-	harness_need(weir_tasks_create(h->device, &g.graph, &options, &t), "weir_tasks_create");
-	harness_launch launch = {.kernel = "tasks_start",
-	                         .words = t.words,
-	                         .params = {.config.tasks = t.config,
-	                                    .without = without,
-	                                    .base = way->start,
-	                                    .length = g.graph.tasks,
-	                                    .width = way->adds,
-	                                    .value = way->room == 0,
-	                                    .hold = 1,
-	                                    .seed = blocks},
-	                         .grid = {1, 1, 1},
-	                         .threads = 1};
+	t.launch.params.hold = 1;
+	t.launch.params.base = way->start;
+	t.launch.params.length = g.graph.tasks;
+	t.launch.params.width = way->adds;
+	t.launch.params.value = way->room == 0;
+	t.launch.params.seed = blocks;
 	if (way->start)
-		harness_run(h, &launch, 0);
-	launch.kernel = way->kernel;
-	launch.grid[0] = blocks;
-	launch.threads = threads;
-	int right = launch_all(h, &g, &launch, launches);
-	harness_need(weir_tasks_check(h->device, t), "weir_tasks_check");
+		harness_run_grid(h, &t, "tasks_start", 1, 1, 0);
+	t.launch.kernel = way->kernel;
+	t.launch.grid[0] = blocks;
+	t.launch.threads = threads;
+	int right = launch_all(h, &g, &t.launch, launches);
+	harness_need(weir_tasks_check(h->device, t.is.tasks), "weir_tasks_check");
 	harness_verdict(
 	    h, right, without,
 	    "%s: %u tasks, %u edges within %u, %u classes%s, each adds %u with room for "
@@ -221,7 +217,7 @@ static void run(harness *h, const struct way *way, uint32_t blocks, uint32_t nea
 	    way->kernel, g.graph.tasks, g.first[g.graph.tasks], near, way->classes,
 	    way->local ? ", local" : "", way->adds, room, blocks, threads, launches,
 	    way->start ? ", across the wrap" : "");
-	harness_need(weir_tasks_destroy(h->device, &t), "weir_tasks_destroy");
+	harness_unmake(h, &t);
 	free_graph(&g);
 }
 
@@ -234,26 +230,21 @@ static void order(harness *h)
 	uint32_t first[TASKS + 1] = {0};
 	uint8_t levels[TASKS];
 	weir_graph graph = {.tasks = TASKS, .first = first, .levels = levels};
-	weir_tasks t;
 	int right = 1;
 
 	for (uint32_t i = 0; i < TASKS; i++)
 		levels[i] = (uint8_t)(i * 7 % 3);
-	harness_need(weir_tasks_create(h->device, &graph, NULL, &t), "weir_tasks_create");
-	harness_launch launch = {.kernel = "tasks_order",
-	                         .words = t.words,
-	                         .params = {.config.tasks = t.config},
-	                         .grid = {1, 1, 1},
-	                         .threads = 1};
+	harness_object t =
+	    harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_TASKS, .graph = &graph});
 	for (int i = 0; i < 2; i++) {
-		harness_run(h, &launch, 0);
+		harness_run_grid(h, &t, "tasks_order", 1, 1, 0);
 		for (uint32_t a = 0; a < TASKS; a++)
 			for (uint32_t b = 0; b < TASKS; b++)
 				right &= levels[a] >= levels[b] ||
 				         h->copy[HARNESS_DATA + a] < h->copy[HARNESS_DATA + b];
 	}
 	harness_verdict(h, right, 0, "%u ready tasks of 3 classes come class by class", TASKS);
-	harness_need(weir_tasks_destroy(h->device, &t), "weir_tasks_destroy");
+	harness_unmake(h, &t);
 }
 
 /* Task 3 begins a cycle of two, 3 and 4; tasks 0 to 2 run, and 5 does not. The run ends by itself. */
@@ -272,31 +263,30 @@ static void stuck(harness *h, const char *kernel, uint32_t blocks, uint32_t thre
 	                    .is_trusted = 1};
 	struct graph g = {
 	    .graph = graph, .first_before = (uint32_t *)before_first, .before = (uint32_t *)before};
-	weir_tasks t;
+	harness_object t =
+	    harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_TASKS, .graph = &graph});
 	int right = 1;
 
-	harness_need(weir_tasks_create(h->device, &graph, NULL, &t), "weir_tasks_create");
-	harness_launch launch = {.kernel = kernel,
-	                         .words = t.words,
-	                         .params = {.config.tasks = t.config, .length = 6},
-	                         .grid = {blocks, 1, 1},
-	                         .threads = threads,
-	                         .together = 1,
-	                         .mistakes = 1};
+	t.launch.kernel = kernel;
+	t.launch.params.length = 6;
+	t.launch.grid[0] = blocks;
+	t.launch.threads = threads;
+	t.launch.together = 1;
+	t.launch.mistakes = 1;
 	/* A second run after a reset. */
 	for (uint32_t i = 0; i < 2; i++) {
-		write_graph(h, &g, launch.params);
-		harness_run(h, &launch, 1);
+		write_graph(h, &g, t.launch.params);
+		harness_run(h, &t.launch, 1);
 		for (uint32_t task = 0; task < 6; task++)
-			right &= h->copy[tasks_runs_at(launch.params) + task] == (task < 3);
-		right &= weir_tasks_check(h->device, t) == WEIR_STUCK;
+			right &= h->copy[tasks_runs_at(t.launch.params) + task] == (task < 3);
+		right &= weir_tasks_check(h->device, t.is.tasks) == WEIR_STUCK;
 		right &= strstr(weir_error_text(), "task 3 waits for 1 of 2: 4") != NULL;
-		harness_need(weir_tasks_reset(h->device, t), "weir_tasks_reset");
-		right &= weir_tasks_check(h->device, t) == WEIR_OK;
+		harness_need(weir_tasks_reset(h->device, t.is.tasks), "weir_tasks_reset");
+		right &= weir_tasks_check(h->device, t.is.tasks) == WEIR_OK;
 	}
 	harness_verdict(h, right, 0, "%s: a cycle ends %u blocks of %u, and is named, %u classes",
 	                kernel, blocks, threads, classes);
-	harness_need(weir_tasks_destroy(h->device, &t), "weir_tasks_destroy");
+	harness_unmake(h, &t);
 }
 
 static const struct way ways[] = {
@@ -325,37 +315,30 @@ static void test_blocks(harness *h, uint32_t blocks, uint32_t threads)
 	}
 }
 
-int main(int argc, char **argv)
+static void test_all(harness *h)
 {
-	static const uint32_t none[2] = {0};
-	const weir_graph one = {.tasks = 1, .first = none};
-	harness h;
 	uint32_t counts[5];
-	uint32_t count;
-	size_t bytes, alignment;
-	int status;
+	uint32_t threads = h->info.is_gpu ? 128 : harness_threads(h, 4);
+	uint32_t count = harness_block_counts(h, "tasks_run", threads, counts);
 
-	if (harness_open(&h, argc, argv, "tasks", entries, sizeof entries / sizeof entries[0],
-	                 &status))
-		return status;
-	if (weir_tasks_size(h.device, &one, NULL, &bytes, &alignment) == WEIR_UNSUPPORTED) {
-		printf("skipped: %s\n", weir_error_text());
-		harness_close(&h);
-		return HARNESS_SKIPPED;
-	}
-	uint32_t threads = h.info.is_gpu ? 128 : harness_threads(&h, 4);
-	count = harness_block_counts(&h, "tasks_run", threads, counts);
-	order(&h);
+	order(h);
 	for (uint32_t i = 0; i < count; i++)
-		test_blocks(&h, counts[i], threads);
-	if (h.info.is_gpu) {
+		test_blocks(h, counts[i], threads);
+	if (h->info.is_gpu) {
 		/* Blocks of less than a warp; and more blocks than run at once. */
 		struct way small = {"tasks_block", 7, 1, 1, 0, 0, 0};
 
-		run(&h, &small, counts[count - 1], 100, 0);
-		run(&h, &ways[5], 4 * counts[count - 1], 100, 0);
+		run(h, &small, counts[count - 1], 100, 0);
+		run(h, &ways[5], 4 * counts[count - 1], 100, 0);
 	}
-	if (!h.sound_only)
-		HARNESS_MUST_NOTICE(&h, run(&h, &ways[0], counts[count - 1], 10, 1));
-	return harness_close(&h);
+	if (!h->sound_only)
+		HARNESS_MUST_NOTICE(h, run(h, &ways[0], counts[count - 1], 10, 1));
 }
+
+static const uint32_t none[2];
+static const weir_graph lone = {.tasks = 1, .first = none};
+static const harness_order one = {.primitive = WEIR_PRIMITIVE_TASKS, .graph = &lone};
+static const harness_family family = {
+    .name = "tasks", .primitive = WEIR_PRIMITIVE_TASKS, .needs = &one, .all = test_all};
+
+HARNESS_MAIN(&family, entries)
