@@ -254,17 +254,18 @@ static int measure_profile(weir_meter *meter, void *asked)
 static int check_request(int argc, char **argv, const struct request *request)
 {
 	int measures = request->save || request->output;
+	const weir_refusal refusals[] = {
+	    {request->save + !!request->output + !!request->check > 1,
+	     "--save, --output and --check exclude each other"},
+	    {request->common.profile && (measures || request->check || request->common.device),
+	     "--profile is only for showing, without --device"},
+	    {request->fresh && !measures, "--fresh is for --save and --output"},
+	    {0, NULL}};
 	int status = weir_no_operands(argc, argv);
 
-	if (status)
-		return status;
-	if (request->save + !!request->output + !!request->check > 1)
-		return weir_refuse("--save, --output and --check exclude each other");
-	if (request->common.profile && (measures || request->check || request->common.device))
-		return weir_refuse("--profile is only for showing, without --device");
-	if (request->fresh && !measures)
-		return weir_refuse("--fresh is for --save and --output");
-	return weir_check_writable(request->common.json);
+	if (!status)
+		status = weir_refuse_any(refusals);
+	return status ? status : weir_check_writable(request->common.json);
 }
 
 int weir_command_profile(int argc, char **argv)

@@ -36,6 +36,14 @@ int weir_refuse(const char *format, ...)
 	return WEIR_EXIT_USAGE;
 }
 
+int weir_refuse_any(const weir_refusal *refusals)
+{
+	for (; refusals->why; refusals++)
+		if (refusals->holds)
+			return weir_refuse("%s", refusals->why);
+	return 0;
+}
+
 int weir_complain_failed(void)
 {
 	return weir_complain(WEIR_EXIT_FAILED, "%s", weir_error_text());

@@ -21,6 +21,15 @@ int weir_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same with WEIR_EXIT_FAILED and the library's error text. */
 int weir_complain_failed(void);
 
+/* Something that a request must not have, and what to say of it. */
+typedef struct weir_refusal {
+	int holds;
+	const char *why; /* NULL ends the list */
+} weir_refusal;
+
+/* Refuses the first that holds, or returns 0. */
+int weir_refuse_any(const weir_refusal *refusals);
+
 /* Returns `pointer`, or ends the program with a complaint when it is NULL. */
 void *weir_need(void *pointer);
 

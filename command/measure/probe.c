@@ -2,13 +2,13 @@
 #include "measure/probe.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/complain.h"
 #include "cli/stop.h"
 #include "kernels/probe_params.h"
 #include "measure/meter.h"
+#include "output/figure.h"
 #include "output/progress.h"
 #include "src/sim/sim.h"
 #include "weir/profile.h"
@@ -51,20 +51,6 @@ static weir_status run_once(struct probing *probing, probe_params params, double
 	return status;
 }
 
-static int by_size(const void *left, const void *right)
-{
-	double a = *(const double *)left;
-	double b = *(const double *)right;
-	return (a > b) - (a < b);
-}
-
-/* Sorts them. */
-static double median_of(double *values, size_t count)
-{
-	qsort(values, count, sizeof *values, by_size);
-	return values[count / 2];
-}
-
 static weir_status median_of_runs(struct probing *probing, probe_params params, double *median)
 {
 	double times[REPEATS];
@@ -80,7 +66,8 @@ static weir_status median_of_runs(struct probing *probing, probe_params params, 
 		status = run_once(probing, params, &times[i]);
 	if (status != WEIR_OK)
 		return status;
-	*median = median_of(times, REPEATS);
+	weir_sort_figures(times, REPEATS);
+	*median = times[REPEATS / 2];
 	return WEIR_OK;
 }
 

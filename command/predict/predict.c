@@ -171,25 +171,26 @@ static int check(weir_predict_request *request)
 	               request->patterns_text || request->what_if || request->map ||
 	               request->counts || request->published;
 
-	if (modes != 1)
-		return weir_refuse("give one of --profile, --claims and --against");
-	if (narrowed && !request->common.profile)
-		return weir_refuse("--primitive, --blocks, --initial, --patterns, --what-if, "
-		                   "--published, --map and --counts go with --profile");
-	if (request->has_backoff && request->against)
-		return weir_refuse("--backoff goes with --profile and --claims");
-	if (request->untuned && !request->against)
-		return weir_refuse("--untuned goes with --against");
-	if (request->map && (request->blocks.count || request->initials.count))
-		return weir_refuse("--map has block counts of its own");
-	if ((request->map || request->counts) && (request->published || request->has_backoff))
-		return weir_refuse("--published and --backoff go with neither --map nor "
-		                   "--counts");
-	if (request->counts && (request->map || request->initials.count))
-		return weir_refuse("--counts goes with neither --map nor --initial");
-	if (request->counts && request->blocks.count > 1)
-		return weir_refuse("--counts takes one number of blocks");
-	return check_patterns(request);
+	int is_adjusted = request->published || request->has_backoff;
+	const weir_refusal refusals[] = {
+	    {modes != 1, "give one of --profile, --claims and --against"},
+	    {narrowed && !request->common.profile,
+	     "--primitive, --blocks, --initial, --patterns, --what-if, --published, --map and "
+	     "--counts go with --profile"},
+	    {request->has_backoff && request->against,
+	     "--backoff goes with --profile and --claims"},
+	    {request->untuned && !request->against, "--untuned goes with --against"},
+	    {request->map && (request->blocks.count || request->initials.count),
+	     "--map has block counts of its own"},
+	    {(request->map || request->counts) && is_adjusted,
+	     "--published and --backoff go with neither --map nor --counts"},
+	    {request->counts && (request->map || request->initials.count),
+	     "--counts goes with neither --map nor --initial"},
+	    {request->counts && request->blocks.count > 1, "--counts takes one number of blocks"},
+	    {0, NULL}};
+	int status = weir_refuse_any(refusals);
+
+	return status ? status : check_patterns(request);
 }
 
 /* They are of the primitive, which may come after them. */

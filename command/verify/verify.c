@@ -54,22 +54,21 @@ static const weir_option options[] = {
 static int check_request(weir_verify_request *request)
 {
 	int sizes = request->blocks || request->threads || request->rounds;
-	int search;
+	int search = request->random || request->bounded;
 
-	request->random = weir_option_given(&request->common, "seed");
-	request->bounded = weir_option_given(&request->common, "bound");
-	search = request->random || request->bounded;
+	int is_narrowed = sizes || search || request->mutants || request->published ||
+	                  request->primitive || request->kind;
+	const weir_refusal refusals[] = {
+	    {request->mutants && (sizes || search),
+	     "--mutants has its own sizes and searches all of them"},
+	    {request->replay && is_narrowed, "--replay takes all that from its file"},
+	    {request->random && request->bounded && request->bound == 0,
+	     "--bound 0: no execution at all"},
+	    {0, NULL}};
 
-	if (request->mutants && (sizes || search))
-		return weir_refuse("--mutants has its own sizes and searches all of them");
-	if (request->replay && (sizes || search || request->mutants || request->published ||
-	                        request->primitive || request->kind))
-		return weir_refuse("--replay takes all that from its file");
-	if (request->random && request->bounded && request->bound == 0)
-		return weir_refuse("--bound 0: no execution at all");
 	if (request->random && !request->bounded)
 		request->bound = RANDOM_EXECUTIONS;
-	return 0;
+	return weir_refuse_any(refusals);
 }
 
 /* The status that the results call for. */
@@ -126,6 +125,8 @@ int weir_command_verify(int argc, char **argv)
 	if (!weir_options_read(argc, argv, &request.common))
 		return request.common.status;
 	status = weir_no_operands(argc, argv);
+	request.random = weir_option_given(&request.common, "seed");
+	request.bounded = weir_option_given(&request.common, "bound");
 	if (status == 0)
 		status = check_request(&request);
 	if (status != 0)
