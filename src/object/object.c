@@ -11,8 +11,6 @@
 #include "core/notes.h"
 #include "core/record.h"
 #include "core/shared.h"
-#include "object/plan.h"
-#include "object/primitive.h"
 
 #define ALIGNMENT 128 /* a cache line */
 

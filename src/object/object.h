@@ -1,8 +1,21 @@
-/* Objects of all primitives: creation, reset, destruction. */
+/* Objects of all primitives: an order, the plan that follows from it, and the object. */
 #ifndef WEIR_OBJECT_OBJECT_H
 #define WEIR_OBJECT_OBJECT_H
 
-#include "object/order.h"
+#include "core/record.h"
+#include "weir/kind.h"
+#include "weir/weir.h"
+
+/* What the caller asked for. `count` is the blocks, the length or the maximum. */
+typedef struct weir_order {
+	enum weir_primitive primitive;
+	uint32_t kind;
+	uint32_t count;
+	uint32_t initial;
+	size_t item_bytes;       /* of a queue */
+	const weir_graph *graph; /* of tasks */
+	weir_options options;
+} weir_order;
 
 /* A handle of any primitive. */
 typedef struct weir_handle {
@@ -25,5 +38,57 @@ weir_status weir_object_reset(weir_device *device, enum weir_primitive primitive
 weir_status weir_object_destroy(weir_device *device, enum weir_primitive primitive,
                                 const weir_word *words, size_t offset, void *handle,
                                 size_t handle_bytes);
+
+/* plan.c */
+
+/* Chooses the kind, the backoff and all other members of the configuration, and says how many bytes
+ * such an object takes. Refuses what cannot be. */
+weir_status weir_order_plan(weir_device *device, const weir_order *order, weir_any_config *config,
+                            size_t *bytes);
+
+/* The same for a group: a poll, and behind it a barrier for as many blocks as could ever run together. */
+weir_status weir_group_plan(weir_device *device, const weir_order *order, weir_any_config *config,
+                            size_t *bytes);
+
+/* The bytes that lie before the words of the object. */
+size_t weir_order_lead(const weir_order *order, const weir_any_config *config);
+
+/* primitive.c */
+
+#define WEIR_MOST_IN_ARRAY (1u << 28)
+
+/* What creation must know of a primitive. */
+typedef struct weir_primitive_row {
+	const char *counted;  /* what its count is a number of */
+	uint32_t most_in_row; /* an array: its most; else 0 */
+	size_t count_at;      /* the place of its count in the configuration; 0: none */
+	int is_diagnosed;     /* it can take part in a diagnosis */
+	int is_dense;         /* its words lie beside each other */
+	int may_be_fair;      /* options.fair is for it; so for the next */
+	int may_be_shared;    /* options.host_visible */
+	int has_host_side;    /* options.host_side */
+	int has_parts;        /* options.part_of_grid */
+	weir_status (*check)(weir_device *device, const weir_order *order); /* its count */
+	/* The default kind for an order; NULL: that of the device's profile. */
+	uint32_t (*kind_for)(const weir_device *device, const weir_order *order);
+	/* Sets the members of its own that follow from kind and order. */
+	weir_status (*lay_out)(const weir_order *order, const weir_kind *kind,
+	                       weir_any_config *config);
+	size_t (*words)(const weir_any_config *config);
+	/* Sets the members of its own, in a primitive without kinds; else NULL. */
+	weir_status (*plan)(weir_device *device, const weir_order *order, weir_any_config *config);
+	/* Plans all of it, where it consists of other objects; else NULL. */
+	weir_status (*plan_parts)(weir_device *device, const weir_order *order,
+	                          weir_any_config *config, size_t *bytes);
+	/* Takes what an object needs besides memory, and gives it back; NULL: nothing. */
+	weir_status (*take)(weir_device *device, weir_any_config *config);
+	void (*give)(weir_device *device, const weir_any_config *config);
+	/* Keeps what the first state is made of besides the configuration. */
+	weir_status (*draw)(const weir_order *order, weir_record *record);
+	/* Makes its first state in zeros; NULL: these are it. */
+	void (*start)(weir_word *image, const weir_record *record);
+} weir_primitive_row;
+
+extern const weir_primitive_row weir_primitive_rows[WEIR_PRIMITIVES];
 
 #endif

@@ -1,5 +1,5 @@
 /* The plan of an object: its kind, its configuration and its size. */
-#include "object/plan.h"
+#include "object/object.h"
 
 #include <string.h>
 
@@ -8,9 +8,7 @@
 #include "core/device.h"
 #include "core/notes.h"
 #include "core/shared.h"
-#include "object/event.h"
-#include "object/lock.h"
-#include "object/primitive.h"
+#include "object/layout.h"
 #include "profile/shape.h"
 #include "weir/group/discovery.h"
 

@@ -1,5 +1,5 @@
 /* What creation must know of each primitive: a row for each. */
-#include "object/primitive.h"
+#include "object/object.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -7,10 +7,7 @@
 
 #include "base/status.h"
 #include "core/device.h"
-#include "object/event.h"
-#include "object/lock.h"
-#include "object/plan.h"
-#include "object/queue.h"
+#include "object/layout.h"
 #include "object/tasks.h"
 #include "profile/shape.h"
 #include "weir/barrier/bounded.h"
