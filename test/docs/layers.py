@@ -1,17 +1,18 @@
 """layers.py ROOT: every #include follows the table of doc/architecture.md, which says who may include whom.
 
-Neither that table nor the folders below its rows may have a cycle. An #include must find one file: none means that the
-path is not that of this test, two that a reader cannot tell which. Last, each rule must notice an #include that breaks it.
-"""
+A row of the table may list only rows above it, and folders may not include each other in a cycle. An #include must find
+exactly one file, and two folders on one include path may not have the same name. Last, mistakes are planted, and each
+must be found."""
 import re
 import sys
 from pathlib import Path
 
 SUFFIXES = {".h", ".hpp", ".c", ".cpp", ".cu", ".hip", ".cl"}
-PATH = ("", "include", "src", "command", "python/include")
+PATHS = {"src": ("", "include", "src"), "command": ("", "include", "command"), "python": ("include", "src")}
+OTHER_PATH = ("", "include")
 GENERATED = {"device_single.h", "weir/device_single.h", "weir_texts.h"}
-# The headers of a primitive use those in weir/, and weir/device.h has all primitives.
-ONE_FOLDER = "include/weir"
+# Everything may include these. They count as one folder: a primitive's use those in weir/, and weir/device.h has all.
+HEADERS = "include/weir"
 # Tests may include everything, and find it on paths of their own.
 ALL = {"everything"}
 
@@ -20,9 +21,9 @@ def read_table(page):
     """What each place, a folder or a header, may include."""
     layers = page.split("\n## Layers\n")[1].split("\n## ")[0]
     table = {}
-    for places, allowed in re.findall(r"^\| (`[^|]*) \| [^|]* \| ([^|]*) \|$", layers, re.M):
+    for places, allowed in re.findall(r"^\| (`[^|]*) \| [^|]* \|([^|]*)\|$", layers, re.M):
         for place in re.findall(r"`([^`]+)`", places):
-            table[place] = ALL if allowed == "everything" else set(re.findall(r"`([^`]+)`", allowed))
+            table[place] = ALL if allowed.strip() == "everything" else set(re.findall(r"`([^`]+)`", allowed))
     return table
 
 
@@ -35,12 +36,13 @@ def place_of(file, table):
 
 
 def folder_of(file, table):
-    return ONE_FOLDER if is_in(file, ONE_FOLDER) else file if file in table else file.rpartition("/")[0]
+    return HEADERS if is_in(file, HEADERS) else file if file in table else file.rpartition("/")[0]
 
 
 def find(root, name, header):
     """The files that an #include may mean, relative to the tree."""
-    folders = [(root / name).parent] + [root / folder for folder in PATH]
+    path = PATHS.get(name.split("/")[0], OTHER_PATH)
+    folders = [(root / name).parent] + [root / folder for folder in path]
     found = dict.fromkeys((folder / header).resolve() for folder in folders if (folder / header).is_file())
     return [path.relative_to(root).as_posix() for path in found if root in path.parents]
 
@@ -76,7 +78,11 @@ def find_cycle(graph):
 
 def check(table, includes):
     """The sentences that say what is wrong."""
-    wrong, folders = [], {}
+    wrong, folders, above = [], {}, set()
+    for place, allowed in table.items():
+        wrong += [f"doc/architecture.md: {place} lists {other}, which is no row above it"
+                  for other in sorted(allowed - above - ALL)]
+        above.add(place)
     for name, header, files in includes:
         own = place_of(name, table)
         if own is None:
@@ -87,16 +93,23 @@ def check(table, includes):
             wrong.append(f"{name}: {header} is {' or '.join(files) or 'no file on the path'}")
         else:
             other = place_of(files[0], table)
-            if other != own and other not in table[own]:
+            if other not in (own, HEADERS) and other not in table[own]:
                 wrong.append(f"{name}: the row of {own} in doc/architecture.md does not have {files[0]}")
             pair = folder_of(name, table), folder_of(files[0], table)
             if pair[0] != pair[1]:
                 folders.setdefault(pair[0], set()).add(pair[1])
-    for what, graph in ("the rows of doc/architecture.md", table), ("folders", folders):
-        cycle = find_cycle(graph)
-        if cycle:
-            wrong.append(f"a cycle of {what}: {' > '.join(cycle)}")
-    return wrong
+    cycle = find_cycle(folders)
+    return wrong + ([f"folders include each other: {' > '.join(cycle)}"] if cycle else [])
+
+
+def find_twins(root):
+    """Folders of the same name on one path."""
+    for path in PATHS.values():
+        seen = {}
+        for parent in path:
+            for folder in (root / parent).iterdir():
+                if folder.is_dir() and seen.setdefault(folder.name, folder) != folder:
+                    yield f"{folder} and {seen[folder.name]} are on one path"
 
 
 def find_blind_rules(table, includes):
@@ -110,7 +123,7 @@ def find_blind_rules(table, includes):
         "the backend outside core": planted("src/crew/planted.c", "src/core/backend.h"),
         "a header of the tests": planted("kernels/planted.h", "test/harness/params.h"),
         "folders that include each other": planted("command/cli/planted.c", "command/sweep/sweep.h"),
-        "a cycle of rows": ({**table, "src/base": {"src/core"}}, includes),
+        "a row that lists one below it": ({**table, "src/base": {"src/core"}}, includes),
         "two files of one name": planted("command/planted.c", "kernels/planted.h", "command/planted.h"),
         "a path that this test does not know": planted("command/planted.c"),
         "a folder without a row": planted("more/planted.c", "include/weir/weir.h"),
@@ -122,7 +135,7 @@ def main(root):
     root = Path(root).resolve()
     table = read_table((root / "doc" / "architecture.md").read_text())
     includes = list(read_includes(root, table))
-    wrong = check(table, includes)
+    wrong = check(table, includes) + list(find_twins(root))
     wrong += find_blind_rules(table, includes) if not wrong else []
     print("\n".join(wrong + [f"{len(table)} rows, {len(includes)} includes, {len(wrong)} wrong"]))
     return bool(wrong) or not includes
