@@ -9,7 +9,6 @@
 #include "cli/options.h"
 #include "cli/stop.h"
 #include "command.h"
-#include "compare/duel.h"
 #include "compare/ranking.h"
 #include "measure/meter.h"
 #include "output/file.h"

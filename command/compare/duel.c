@@ -1,17 +1,13 @@
 /* Before a kind takes the place of the built-in default: both again, in turns. */
-#include "compare/duel.h"
+#include "compare/ranking.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "cli/parse.h"
 #include "cli/stop.h"
-#include "measure/meter.h"
 #include "measure/point.h"
 #include "measure/subject.h"
 #include "output/progress.h"
-#include "weir/kind.h"
-#include "weir/profile.h"
 #include "weir/weir.h"
 
 enum {

@@ -1,26 +1,19 @@
 /* The contenders of a match. */
-#include "compare/match.h"
+#include "compare/peers.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/complain.h"
 #include "cli/kinds.h"
-#include "compare/contender.h"
-#include "compare/tournament.h"
-#include "driver/cost.h"
 #include "driver/driver.h"
 #include "measure/meter.h"
 #include "measure/pattern.h"
 #include "measure/programs.h"
-#include "measure/subject.h"
 #include "output/figure.h"
 #include "weir/kind.h"
-#include "weir/profile.h"
-#include "weir/weir.h"
 
 extern const void *const bench_cuda_image;
 extern const void *const peers_cuda_image;
@@ -34,19 +27,22 @@ enum how {
 #define GRID_SYNC "grid.sync()"
 #define SEMAPHORES "two semaphores"
 
-/* A row of one kernel, in one launch of all blocks. */
-#define PEER(primitive, called, name, start, remark)                                               \
+/* A row: a kernel in one launch of all blocks, unless the last members say otherwise. */
+#define ROW(primitive, role, called, name, start, remark, ...)                                     \
 	{                                                                                          \
-		WEIR_PRIMITIVE_##primitive, WEIR_ROLE_PEER, called, name, NULL, start, ONE_LAUNCH, \
-		    0, remark, 0                                                                   \
+		WEIR_PRIMITIVE_##primitive, WEIR_ROLE_##role, called, name, start, .note = remark, \
+										   __VA_ARGS__     \
 	}
+#define PEER(primitive, called, name, start, remark, ...)                                          \
+	ROW(primitive, PEER, called, name, start, remark, __VA_ARGS__)
 /* Flags as people write them: NAME_ring and so on, a kernel for each pattern of events. */
 #define FLAG(called, name, remark) PEER(EVENT_ARRAY, called, name, "flags_start", remark)
 #define ONE_HOP(primitive)                                                                         \
-	{                                                                                          \
-		WEIR_PRIMITIVE_##primitive, WEIR_ROLE_FLOOR, "one hop", "hop", NULL, "hop_start",  \
-		    ONE_LAUNCH, 2, "floor; release to acquire, two blocks", 0                      \
-	}
+	ROW(primitive, FLOOR, "one hop", "hop", "hop_start",                                       \
+	    "floor; release to acquire, two blocks", .blocks = 2)
+#define RELAUNCH(called, way)                                                                      \
+	ROW(BARRIER, OUTSIDE, called, "relaunch", NULL,                                            \
+	    "empty kernels; blocks lose registers and shared memory", .how = way)
 
 /* Those of bench/peers; a row is a kernel there, or one for each pattern. */
 static const struct peer {
@@ -54,30 +50,25 @@ static const struct peer {
 	enum weir_role role;
 	const char *name;
 	const char *kernel; /* NULL: only where blocks are busy before a barrier */
-	const char *busy;   /* the kernel for that; NULL: not there */
 	const char *start;  /* the kernel that makes the object, or NULL */
-	enum how how;
-	uint32_t blocks; /* 0: those of the match */
 	const char *note;
+	enum how how;
+	const char *busy; /* the kernel where blocks are busy; NULL: not there */
+	uint32_t blocks;  /* 0: those of the match */
 	int is_fair;
 } peers[] = {
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, GRID_SYNC, "grid_sync", "grid_sync_busy", NULL,
-     ONE_LAUNCH, 0, "", 0},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "cuda::barrier", "cuda_barrier", "cuda_barrier_busy",
-     "cuda_barrier_start", ONE_LAUNCH, 0, "", 0},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "by hand", NULL, "hand_busy", "hand_start", ONE_LAUNCH,
-     0, "one counter, volatile polls", 0},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_OUTSIDE, "relaunch in a stream", "relaunch", NULL, NULL,
-     STREAM, 0, "empty kernels; blocks lose registers and shared memory", 0},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_OUTSIDE, "relaunch as a graph", "relaunch", NULL, NULL,
-     GRAPH, 0, "empty kernels; blocks lose registers and shared memory", 0},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_FLOOR, "unordered counter", "unordered", NULL,
-     "unordered_start", ONE_LAUNCH, 0, "floor; incorrect: orders no memory", 0},
+    PEER(BARRIER, GRID_SYNC, "grid_sync", NULL, "", .busy = "grid_sync_busy"),
+    PEER(BARRIER, "cuda::barrier", "cuda_barrier", "cuda_barrier_start", "",
+         .busy = "cuda_barrier_busy"),
+    PEER(BARRIER, "by hand", NULL, "hand_start", "one counter, volatile polls",
+         .busy = "hand_busy"),
+    RELAUNCH("relaunch in a stream", STREAM),
+    RELAUNCH("relaunch as a graph", GRAPH),
+    ROW(BARRIER, FLOOR, "unordered counter", "unordered", "unordered_start",
+        "floor; incorrect: orders no memory"),
     ONE_HOP(BARRIER),
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_WORK, "work alone", "work_alone", NULL, NULL, ONE_LAUNCH, 0,
-     "", 0},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_SPLIT_PEER, "split grid.sync()", "grid_split", NULL, NULL,
-     ONE_LAUNCH, 0, "", 0},
+    ROW(BARRIER, WORK, "work alone", "work_alone", NULL, ""),
+    ROW(BARRIER, SPLIT_PEER, "split grid.sync()", "grid_split", NULL, ""),
     PEER(MUTEX, "cuda::binary_semaphore", "binary_semaphore", "binary_semaphore_start", ""),
     ONE_HOP(MUTEX),
     PEER(SEMAPHORE, "cuda::counting_semaphore", "counting_semaphore", "counting_semaphore_start",
@@ -105,19 +96,20 @@ static const struct peer {
 /* Those of the host: bench/peers/threads.h. */
 static const struct peer host_peers[] = {
     PEER(MUTEX, "pthread_mutex", "pthread_mutex", "pthread_mutex_start", "unfair"),
-    {WEIR_PRIMITIVE_MUTEX, WEIR_ROLE_PEER, "tickets by pthread_cond", "turnstile_mutex", NULL,
-     "turnstile_start", ONE_LAUNCH, 0, "in the order of arrival", 1},
-    {WEIR_PRIMITIVE_BARRIER, WEIR_ROLE_PEER, "pthread_barrier", "pthread_barrier",
-     "pthread_barrier_busy", "pthread_barrier_start", ONE_LAUNCH, 0, "", 0},
+    PEER(MUTEX, "tickets by pthread_cond", "turnstile_mutex", "turnstile_start",
+         "in the order of arrival", .is_fair = 1),
+    PEER(BARRIER, "pthread_barrier", "pthread_barrier", "pthread_barrier_start", "",
+         .busy = "pthread_barrier_busy"),
     PEER(RWLOCK, "pthread_rwlock", "pthread_rwlock", "pthread_rwlock_start", ""),
-    {WEIR_PRIMITIVE_RWLOCK, WEIR_ROLE_PEER, "tickets by pthread_cond", "turnstile_rwlock", NULL,
-     "turnstile_rwlock_start", ONE_LAUNCH, 0, "in the order of arrival", 1},
+    PEER(RWLOCK, "tickets by pthread_cond", "turnstile_rwlock", "turnstile_rwlock_start",
+         "in the order of arrival", .is_fair = 1),
     PEER(QUEUE, "ring by pthread_cond", "threads_ring", "threads_ring_start", "by thread"),
 };
 
 enum {
 	PEER_COUNT = sizeof peers / sizeof peers[0],
 	HOST_PEER_COUNT = sizeof host_peers / sizeof host_peers[0],
+	ANY = -1,
 	OTHERS = 2,       /* the default and its split form */
 	BARRIER_BITS = 16 /* twice 2^16 words that are zeroed suffice for any barrier */
 };
@@ -138,18 +130,24 @@ static weir_contender *add(weir_match *match, enum weir_role role, const char *n
 	return contender;
 }
 
-/* The fastest of a role among those that are fair, or that are not. */
+/* The fastest of a role; with is_fair 0 or 1, among those that are not fair or are, else among all. */
 static const weir_contender *best_of(const weir_match *match, enum weir_role role, int is_fair)
 {
 	const weir_contender *best = NULL;
 
 	for (size_t i = 0; i < match->count; i++) {
 		const weir_contender *contender = &match->contenders[i];
-		if (contender->role == role && contender->done && contender->is_fair == is_fair &&
+		if (contender->role == role && contender->done &&
+		    (is_fair == ANY || contender->is_fair == is_fair) &&
 		    (!best || contender->result.per_second > best->result.per_second))
 			best = contender;
 	}
 	return best;
+}
+
+const weir_contender *weir_match_best(const weir_match *match, enum weir_role role)
+{
+	return best_of(match, role, ANY);
 }
 
 const weir_contender *weir_match_counterpart(const weir_match *match,
@@ -342,9 +340,10 @@ static weir_status add_peer(weir_tournament *tournament, weir_match *match, cons
 		subject->config.queue.bits = BARRIER_BITS;
 	if (peer->how == ONE_LAUNCH)
 		return WEIR_OK;
-	contender->relaunch = weir_relaunch_create(subject, peer->how == GRAPH);
-	return contender->relaunch ? WEIR_OK
-	                           : weir_contender_leave_out(contender, WEIR_UNSUPPORTED);
+	contender->as_graph = peer->how == GRAPH;
+	contender->chain = weir_chain_create(
+	    tournament->meter->device, contender->as_graph ? WEIR_CHAIN_GRAPH : WEIR_CHAIN_STREAM);
+	return contender->chain ? WEIR_OK : weir_contender_leave_out(contender, WEIR_UNSUPPORTED);
 }
 
 static weir_status add_split(weir_tournament *tournament, weir_match *match, uint32_t cycles)
@@ -400,8 +399,8 @@ void weir_match_close(weir_match *match)
 	for (size_t i = 0; i < match->count; i++) {
 		weir_contender *contender = &match->contenders[i];
 		weir_meter *meter = contender->subject.meter;
-		weir_relaunch_destroy(contender->relaunch);
-		contender->relaunch = NULL;
+		weir_chain_destroy(contender->chain);
+		contender->chain = NULL;
 		if (!meter)
 			continue;
 		weir_subject_destroy(&contender->subject);
@@ -423,19 +422,6 @@ const weir_contender *weir_match_find(const weir_match *match, enum weir_role ro
 		if (match->contenders[i].role == role && match->contenders[i].done)
 			return &match->contenders[i];
 	return NULL;
-}
-
-const weir_contender *weir_match_best(const weir_match *match, enum weir_role role)
-{
-	const weir_contender *best = NULL;
-
-	for (size_t i = 0; i < match->count; i++) {
-		const weir_contender *contender = &match->contenders[i];
-		if (contender->role == role && contender->done &&
-		    (!best || contender->result.per_second > best->result.per_second))
-			best = contender;
-	}
-	return best;
 }
 
 const weir_contender *weir_match_grid_sync(const weir_match *match)

@@ -1,14 +1,8 @@
 #include "compare/ranking.h"
 
-#include <jansson.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "cli/complain.h"
 #include "cli/kinds.h"
 #include "output/figure.h"
-#include "weir/kind.h"
-#include "weir/profile.h"
 #include "weir/weir.h"
 
 static weir_ranking judge(const weir_profile *profile, const weir_comparison *comparison,

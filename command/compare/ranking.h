@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "measure/meter.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
 
@@ -45,5 +46,11 @@ void weir_ranking_print(FILE *text, const weir_ranking *ranking);
 /* One sentence: whether the built-in default stays, and why. `kind` is what the rule says. */
 void weir_ranking_print_default(FILE *text, const weir_ranking *ranking, uint32_t kind);
 json_t *weir_output_ranking(const weir_ranking *ranking);
+
+/* ---- duels: before a kind takes the place of the built-in default ---- */
+
+/* Measures both again, often and in turns, and replaces their points: wherever a kind may take that
+ * place. A kind that the rules choose in the end has won its duel. */
+weir_status weir_measure_duels(weir_meter *meter, weir_profile *profile);
 
 #endif

@@ -1,28 +1,20 @@
 /* What weir bench --peers prints and writes. */
-#include "compare/show.h"
+#include "compare/peers.h"
 
 #include <jansson.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "cli/complain.h"
 #include "cli/kinds.h"
-#include "cli/options.h"
 #include "cli/stop.h"
-#include "compare/contender.h"
-#include "compare/match.h"
-#include "compare/tournament.h"
 #include "measure/meter.h"
 #include "measure/pattern.h"
 #include "output/figure.h"
 #include "output/json.h"
 #include "output/progress.h"
 #include "output/table.h"
-#include "sweep/sweep.h"
 #include "weir/kind.h"
-#include "weir/profile.h"
-#include "weir/weir.h"
 
 /* A case counts as slower from here on: less may be chance. */
 #define SLOWER 0.99
@@ -91,7 +83,7 @@ static const char *left_out(const weir_match *match)
 	return "";
 }
 
-void weir_duels_print(FILE *text, const weir_tournament *tournament)
+void print_duels(FILE *text, const weir_tournament *tournament)
 {
 	static const char *const columns[] = {
 	    "blocks",         "threads", "<default", "us", "spread",
@@ -158,7 +150,7 @@ static void print_table(FILE *text, const weir_tournament *tournament)
 	weir_table_end(table, text);
 }
 
-void weir_ratios_print(FILE *text, const weir_tournament *tournament)
+void print_ratios(FILE *text, const weir_tournament *tournament)
 {
 	struct ratios all = compare(tournament);
 	char busy_text[96];
@@ -178,7 +170,7 @@ void weir_ratios_print(FILE *text, const weir_tournament *tournament)
 	        weir_busy_text(all.least_at->busy, busy_text));
 }
 
-json_t *weir_ratios_json(const weir_tournament *tournament)
+static json_t *ratios_json(const weir_tournament *tournament)
 {
 	struct ratios all = compare(tournament);
 
@@ -409,14 +401,14 @@ static void print_all(FILE *text, const weir_tournament *tournament)
 {
 	print_head(text, tournament);
 	if (tournament->is_duel)
-		weir_duels_print(text, tournament);
+		print_duels(text, tournament);
 	for (size_t i = 0; !tournament->is_duel && i < tournament->count; i++)
 		print_match(text, tournament, &tournament->matches[i]);
 	weir_progress_say_stopped(text);
 	if (weir_stop_asked())
 		return;
 	if (weir_busy_asked(&tournament->busy))
-		weir_ratios_print(text, tournament);
+		print_ratios(text, tournament);
 	else
 		print_summary(text, tournament);
 	if (tournament->primitive == WEIR_PRIMITIVE_BARRIER && !tournament->is_duel &&
@@ -525,7 +517,7 @@ int weir_tournament_show(const weir_tournament *tournament, const weir_common *c
 	FILE *text = weir_text_stream(common);
 	json_t *json = weir_output_document("bench --peers");
 	json_t *matches = weir_need(json_array());
-	json_t *ratios = weir_ratios_json(tournament);
+	json_t *ratios = ratios_json(tournament);
 
 	if (text)
 		print_all(text, tournament);

@@ -1,26 +1,19 @@
 /* The runs of a tournament: all contenders in turns, so that a drift of the clocks affects all alike. */
-#include "compare/tournament.h"
+#include "compare/peers.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/complain.h"
-#include "cli/parse.h"
 #include "cli/stop.h"
-#include "compare/contender.h"
-#include "compare/match.h"
+#include "kernels/bench_params.h"
 #include "measure/meter.h"
 #include "measure/pattern.h"
 #include "measure/rounds.h"
-#include "measure/subject.h"
 #include "output/figure.h"
 #include "output/progress.h"
-#include "sweep/sweep.h"
 #include "weir/kind.h"
-#include "weir/weir.h"
 
 /* All initial values or patterns, and blocks with so many threads; `most` blocks of them run at once. */
 static void plan_blocks(weir_tournament *tournament, weir_busy busy, uint32_t threads,
@@ -112,10 +105,91 @@ weir_status weir_peers_program(weir_device *device, weir_program **program)
 	return weir_program_create(device, &text, program);
 }
 
+/* ---- the runs of a contender ---- */
+
+enum {
+	MOST_LAUNCHES = 20000, /* of a run */
+	MOST_NODES = 1000,
+	START_THREADS = 1024 /* that zero the words of a queue and the like */
+};
+
+weir_status weir_contender_leave_out(weir_contender *contender, weir_status status)
+{
+	if (status != WEIR_UNSUPPORTED && status != WEIR_TOO_MANY_BLOCKS)
+		return status;
+	snprintf(contender->left_out, sizeof contender->left_out, "left out: %.160s",
+	         weir_error_text());
+	return WEIR_OK;
+}
+
+static weir_status start_object(weir_contender *contender)
+{
+	weir_subject *subject = &contender->subject;
+	weir_device *device = subject->meter->device;
+	bench_params params = {.config = subject->config};
+	weir_argument arguments[] = {{&subject->words, sizeof subject->words},
+	                             {&subject->data.native, sizeof subject->data.native},
+	                             {&params, sizeof params}};
+	weir_launch launch = {.kernel = contender->start,
+	                      .grid = {1},
+	                      .block = {subject->wanted.primitive >= WEIR_PRIMITIVE_QUEUE &&
+	                                        subject->meter->info.is_gpu
+	                                    ? START_THREADS
+	                                    : 1},
+	                      .arguments = arguments,
+	                      .argument_count = 3};
+
+	return weir_kernel_launch(device, &launch);
+}
+
+/* `rounds` launches of the kernel, one after the other. */
+static weir_status relaunch(weir_contender *contender, uint32_t rounds, weir_outcome *outcome)
+{
+	const weir_subject *subject = &contender->subject;
+	void *words = subject->words;
+	void *data = subject->data.native;
+	bench_params params = {.config = subject->config, .rounds = rounds};
+	void *parameters[] = {&words, &data, &params};
+	weir_links links = {.kernel = subject->kernel,
+	                    .blocks = subject->wanted.blocks,
+	                    .threads = subject->wanted.threads,
+	                    .count = rounds,
+	                    .parameters = parameters};
+
+	memset(outcome, 0, sizeof *outcome);
+	weir_status status = weir_chain_run(contender->chain, &links, &outcome->ms);
+	if (status != WEIR_OK)
+		return status;
+	outcome->completed = rounds;
+	outcome->per_second = outcome->ms > 0 ? rounds / outcome->ms * 1e3 : 0;
+	return WEIR_OK;
+}
+
+static weir_status run_contender(weir_contender *contender, uint32_t place, uint32_t rounds,
+                                 double limit_s, weir_outcome *outcome)
+{
+	weir_subject *subject = &contender->subject;
+	weir_status status = WEIR_OK;
+
+	if (contender->chain)
+		return relaunch(contender, rounds, outcome);
+	if (contender->is_own)
+		status = weir_subject_enter(subject, &subject->meter->places[place]);
+	else
+		subject->words = subject->meter->places[place].native;
+	if (status == WEIR_OK && contender->has_start)
+		status = start_object(contender);
+	if (status == WEIR_OK)
+		status = weir_subject_run(subject, rounds, limit_s, outcome);
+	if (contender->is_own && status == WEIR_OK)
+		status = weir_subject_leave(subject);
+	return status;
+}
+
 static weir_status run_first_place(void *contender, uint32_t rounds, double limit_s,
                                    weir_outcome *outcome)
 {
-	return weir_contender_run(contender, 0, rounds, limit_s, outcome);
+	return run_contender(contender, 0, rounds, limit_s, outcome);
 }
 
 static weir_status fit_rounds(weir_contender *contender, double each_s)
@@ -123,8 +197,8 @@ static weir_status fit_rounds(weir_contender *contender, double each_s)
 	const weir_subject *subject = &contender->subject;
 	weir_rounds wanted = weir_rounds_for(subject->meter, subject->wanted.primitive, 0, each_s);
 
-	if (contender->relaunch)
-		wanted.most = weir_relaunch_most(contender->relaunch);
+	if (contender->chain)
+		wanted.most = contender->as_graph ? MOST_NODES : MOST_LAUNCHES;
 	else if (wanted.most > weir_subject_most(subject))
 		wanted.most = weir_subject_most(subject);
 	weir_status status =
@@ -141,7 +215,7 @@ static weir_status prepare(weir_contender *contender, double each_s, uint32_t re
 	weir_status status = fit_rounds(contender, each_s);
 
 	for (uint32_t k = 0; status == WEIR_OK && k < meter->place_count; k++)
-		status = weir_contender_run(contender, k, contender->rounds, each_s, &outcome);
+		status = run_contender(contender, k, contender->rounds, each_s, &outcome);
 	if (status == WEIR_OK)
 		contender->outcomes = weir_need(calloc(repeats, sizeof *contender->outcomes));
 	return weir_contender_leave_out(contender, status);
@@ -158,8 +232,7 @@ static weir_status run_repeat(weir_contender *contender, uint32_t place, double 
 		return WEIR_OK;
 	}
 	weir_outcome *outcome = &contender->outcomes[contender->done];
-	weir_status status =
-	    weir_contender_run(contender, place, contender->rounds, each_s, outcome);
+	weir_status status = run_contender(contender, place, contender->rounds, each_s, outcome);
 	if (status != WEIR_OK)
 		return status;
 	contender->done++;
@@ -188,7 +261,7 @@ static weir_status warm_up(weir_match *match, double each_s)
 	double spent_ms = 0;
 
 	for (int i = 0; status == WEIR_OK && i < MOST_WARM_UPS && spent_ms < WARM_UP_MS; i++) {
-		status = weir_contender_run(first, 0, first->rounds, each_s, &outcome);
+		status = run_contender(first, 0, first->rounds, each_s, &outcome);
 		spent_ms += outcome.ms;
 	}
 	return status;

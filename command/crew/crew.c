@@ -10,14 +10,11 @@
 #include "cli/parse.h"
 #include "cli/stop.h"
 #include "command.h"
-#include "decode.h"
-#include "launch.h"
+#include "crew/crew.h"
 #include "output/figure.h"
 #include "output/file.h"
 #include "output/json.h"
 #include "output/table.h"
-#include "simulate.h"
-#include "trial.h"
 
 static const char help[] =
     "usage: weir crew [-n N] [OPTION]... [PROGRAM [ARGUMENT]...]\n"

@@ -1,4 +1,4 @@
-#include "launch.h"
+#include "crew/crew.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -34,10 +34,4 @@ typedef struct crew_nccl {
 #undef CREW_NCCL_ROW_
 } crew_nccl;
 
-/* Opens the library. 0, or -1 with a text. */
-int crew_nccl_open(crew_nccl *nccl, const char *file, char *why, size_t room);
-
-/* What NCCL says of an error, in one line. */
-void crew_nccl_explain(const crew_nccl *nccl, int result, char *why, size_t room);
-
 #endif

@@ -1,4 +1,4 @@
-#include "simulate.h"
+#include "crew/crew.h"
 
 #include <jansson.h>
 #include <stdio.h>
