@@ -1,9 +1,11 @@
-/* Names that the system or a driver gives, of any length and of any bytes. */
+/* Names that the system or a driver gives, of any length and of any bytes, and the names of machines. */
 
 #include "base/name.h"
 
 #include <stdint.h>
 #include <string.h>
+
+#include "weir/weir.h"
 
 /* The bytes of the character at `text`, 0 where it is no UTF-8. */
 static size_t character_bytes(const unsigned char *text)
@@ -41,4 +43,21 @@ void weir_copy_name(char *to, size_t room, const char *from)
 		from += taken;
 	}
 	memset(to + used, 0, room - used);
+}
+
+const char *weir_machine_name(weir_machine machine)
+{
+	switch (machine) {
+	case WEIR_MACHINE_CUDA:
+		return "cuda";
+	case WEIR_MACHINE_HIP:
+		return "hip";
+	case WEIR_MACHINE_OPENCL:
+		return "opencl";
+	case WEIR_MACHINE_HOST:
+		return "host";
+	case WEIR_MACHINE_COUNT:
+		break;
+	}
+	return "unknown";
 }

@@ -27,23 +27,6 @@ static const weir_backend *const backends[WEIR_MACHINE_COUNT] = {
 static weir_device *all_devices;
 static pthread_mutex_t all_devices_lock = PTHREAD_MUTEX_INITIALIZER;
 
-const char *weir_machine_name(weir_machine machine)
-{
-	switch (machine) {
-	case WEIR_MACHINE_CUDA:
-		return "cuda";
-	case WEIR_MACHINE_HIP:
-		return "hip";
-	case WEIR_MACHINE_OPENCL:
-		return "opencl";
-	case WEIR_MACHINE_HOST:
-		return "host";
-	case WEIR_MACHINE_COUNT:
-		break;
-	}
-	return "unknown";
-}
-
 const char *weir_machine_absence(weir_machine machine)
 {
 	size_t count = 0;
