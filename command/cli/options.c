@@ -103,7 +103,7 @@ static void print_help(const weir_common *common)
 {
 	static const weir_option help = {.name = "help", .help = "print this"};
 	int has_letters = 0;
-	size_t widest = 0;
+	size_t widest = strlen(help.name);
 
 	for (const weir_option *row = common->rows; row->name; row++) {
 		size_t width = strlen(row->name) + (row->value ? strlen(row->value) + 1 : 0);
@@ -143,30 +143,30 @@ static int take_value(const weir_option *row, const char *value, weir_common *co
 	}
 }
 
-/* Where weir_options_of wants the table; NULL: it is not asking. */
-static const struct option **asked_table;
+/* Where weir_options_of wants the rows; NULL: it is not asking. */
+static const weir_option **asked_rows;
 
-const struct option *weir_options_of(int (*run)(int argc, char **argv), int argc, char **argv)
+const weir_option *weir_options_of(int (*run)(int argc, char **argv), int argc, char **argv)
 {
-	static const struct option none[] = {WEIR_OPTION_LAST};
-	const struct option *table = none;
+	static const weir_option none = {.name = NULL};
+	const weir_option *rows = &none;
 
-	asked_table = &table;
+	asked_rows = &rows;
 	run(argc, argv);
-	asked_table = NULL;
-	return table;
+	asked_rows = NULL;
+	return rows;
 }
 
 int weir_options_read(int argc, char **argv, weir_common *common)
 {
 	static struct getopt_table table;
 
-	make_table(common, &table);
 	common->status = WEIR_EXIT_OK;
-	if (asked_table) {
-		*asked_table = table.options;
+	if (asked_rows) {
+		*asked_rows = common->rows;
 		return 0;
 	}
+	make_table(common, &table);
 	opterr = 0;
 	for (int c; (c = getopt_long(argc, argv, table.letters, table.options, NULL)) != -1;) {
 		if (c == ':' || c == '?') {
@@ -193,42 +193,6 @@ int weir_option_given(const weir_common *common, const char *name)
 	while (strcmp(row->name, name) != 0)
 		row++;
 	return (common->given >> (row - common->rows) & 1) != 0;
-}
-
-int weir_option_next(int argc, char **argv, weir_common *common)
-{
-	if (asked_table) {
-		*asked_table = common->options;
-		common->status = WEIR_EXIT_OK;
-		return WEIR_OPTION_LEAVE;
-	}
-	for (;;) {
-		opterr = 0;
-		int c = getopt_long(argc, argv, common->letters ? common->letters : ":h",
-		                    common->options, NULL);
-		switch (c) {
-		case 1:
-			common->device = optarg;
-			break;
-		case 2:
-			common->json = optarg;
-			break;
-		case 3:
-			common->profile = optarg;
-			break;
-		case 4:
-		case 'h':
-			fputs(common->help, stdout);
-			common->status = WEIR_EXIT_OK;
-			return WEIR_OPTION_LEAVE;
-		case ':':
-		case '?':
-			common->status = wrong_option(argv, common->options, c);
-			return WEIR_OPTION_LEAVE;
-		default:
-			return c;
-		}
-	}
 }
 
 int weir_no_operands(int argc, char **argv)

@@ -3,7 +3,7 @@
 #ifndef WEIR_COMMAND_CLI_OPTIONS_H
 #define WEIR_COMMAND_CLI_OPTIONS_H
 
-#include <getopt.h>
+#include <getopt.h> /* optind */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -89,9 +89,6 @@ typedef struct weir_common {
 	const char *profile; /* the name of a built-in profile or a path */
 	uint64_t given;      /* a bit for each row that was named */
 	int status;          /* to return when there is nothing more to do */
-	/* For weir_option_next, see below. */
-	const struct option *options;
-	const char *letters; /* as getopt takes them, after ":h"; NULL: -h alone */
 } weir_common;
 
 #define WEIR_ROW_DEVICE(help)                                                                      \
@@ -114,42 +111,14 @@ int weir_options_read(int argc, char **argv, weir_common *common);
 /* Whether the command line has the option. */
 int weir_option_given(const weir_common *common, const char *name);
 
-/* The options of a subcommand: those of the first weir_options_read or weir_option_next which it calls
- * with these arguments. It does nothing else. */
-const struct option *weir_options_of(int (*run)(int argc, char **argv), int argc, char **argv);
+/* The rows of a subcommand's options, without --help: those of the weir_options_read which it calls with
+ * these arguments. It does nothing else. */
+const weir_option *weir_options_of(int (*run)(int argc, char **argv), int argc, char **argv);
 
 /* Returns 0, or complains about an operand and returns WEIR_EXIT_USAGE. */
 int weir_no_operands(int argc, char **argv);
 
 /* The stream for tables and sentences: standard output, or NULL when JSON goes there. */
 FILE *weir_text_stream(const weir_common *common);
-
-/* The same as a loop, for subcommands without rows: common->options is a table of getopt_long, and
- * common->help has all of the help. Returns the value of an option; WEIR_OPTION_LEAVE when the subcommand
- * returns common->status. */
-int weir_option_next(int argc, char **argv, weir_common *common);
-
-enum {
-	WEIR_OPTION_END = -1,
-	WEIR_OPTION_LEAVE = -2
-};
-
-#define WEIR_OPTION_DEVICE                                                                         \
-	{                                                                                          \
-		"device", required_argument, NULL, 1                                               \
-	}
-#define WEIR_OPTION_JSON                                                                           \
-	{                                                                                          \
-		"json", required_argument, NULL, 2                                                 \
-	}
-#define WEIR_OPTION_PROFILE                                                                        \
-	{                                                                                          \
-		"profile", required_argument, NULL, 3                                              \
-	}
-#define WEIR_OPTION_LAST                                                                           \
-	{"help", no_argument, NULL, 4},                                                            \
-	{                                                                                          \
-		NULL, 0, NULL, 0                                                                   \
-	}
 
 #endif
