@@ -117,8 +117,10 @@ static const char *host_list(weir_device_info *infos, size_t room, size_t *count
 	describe_processor(infos->description, sizeof infos->description);
 	snprintf(infos->driver, sizeof infos->driver, "pthreads");
 	infos->units = count_processors();
-	infos->max_threads_per_block = WEIR_HOST_MOST_THREADS_PER_BLOCK;
-	infos->resident_blocks_at_128 = WEIR_HOST_MOST_THREADS / 128;
+	infos->max_threads_per_block = weir_host_most_threads() < WEIR_HOST_MOST_THREADS_PER_BLOCK
+	                                   ? weir_host_most_threads()
+	                                   : WEIR_HOST_MOST_THREADS_PER_BLOCK;
+	infos->resident_blocks_at_128 = weir_host_most_threads() / 128;
 	infos->cluster_blocks = CLUSTER_BLOCKS;
 	return "";
 }
@@ -262,7 +264,7 @@ static weir_status host_resident(void *state, weir_kernel kernel, uint32_t threa
 		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel is not one of the host machine");
 	if (shared_bytes)
 		return weir_fail(WEIR_UNSUPPORTED, "the host machine has no dynamic shared memory");
-	*blocks = WEIR_HOST_MOST_THREADS / threads;
+	*blocks = weir_host_most_threads() / threads;
 	return WEIR_OK;
 }
 
@@ -276,7 +278,7 @@ static weir_status host_clusters(void *state, const weir_checked_launch *launch,
 static uint32_t host_most_blocks(void *state)
 {
 	(void)state;
-	return WEIR_HOST_MOST_THREADS;
+	return weir_host_most_threads();
 }
 
 static weir_status host_launch(void *opaque, const weir_checked_launch *launch)

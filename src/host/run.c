@@ -12,6 +12,25 @@
 
 static size_t stack_bytes = 256 * 1024;
 
+static uint32_t most_threads = WEIR_HOST_MOST_THREADS;
+
+static void read_most_threads(void)
+{
+	const char *text = getenv("WEIR_HOST_THREADS");
+	unsigned long asked = text ? strtoul(text, NULL, 10) : 0;
+
+	if (asked >= 1 && asked < most_threads)
+		most_threads = (uint32_t)asked;
+}
+
+uint32_t weir_host_most_threads(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, read_most_threads);
+	return most_threads;
+}
+
 void weir_host_stacks(size_t bytes)
 {
 	__atomic_store_n(&stack_bytes, bytes, __ATOMIC_RELAXED);
@@ -87,7 +106,7 @@ static weir_status copy_arguments(struct weir_host_run *run, const weir_launch *
 
 uint32_t weir_host_fit_clusters(const weir_checked_launch *launch)
 {
-	return WEIR_HOST_MOST_THREADS / launch->threads / launch->cluster_blocks;
+	return weir_host_most_threads() / launch->threads / launch->cluster_blocks;
 }
 
 weir_status weir_host_run_make(const weir_checked_launch *launch, struct weir_host_run **made)

@@ -15,6 +15,9 @@
 #endif
 #define WEIR_HOST_MOST_THREADS_PER_BLOCK (WEIR_HOST_MOST_THREADS / 4)
 
+/* The same, or WEIR_HOST_THREADS in the environment, if that is less. */
+uint32_t weir_host_most_threads(void);
+
 struct weir_host_run;
 
 /* Why a launch ends before its kernel does. */

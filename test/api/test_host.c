@@ -86,7 +86,7 @@ static void more_blocks_than_run_at_once(void **state)
 	                         m.words,
 	                         {{.mutex = m.config}, 2, 0},
 	                         5,
-	                         WEIR_HOST_MOST_THREADS_PER_BLOCK,
+	                         weir_host_most_threads() / 4,
 	                         NULL});
 	assert_int_equal(api_datum(0), 10);
 	api_ok(weir_mutex_destroy(api_device, &m));

@@ -241,7 +241,9 @@ static void clusters(void **state)
 	if (API_SLOW_THREADS)
 		return;
 	/* On the host only half of these run at once. */
-	launch_clusters((uint32_t[]){4, 2, 1}, (uint32_t[]){1, 2, 1}, 1024);
+	uint32_t threads = api_info.resident_blocks_at_128 * 128 / 4;
+	launch_clusters((uint32_t[]){4, 2, 1}, (uint32_t[]){1, 2, 1},
+	                threads < 1024 ? threads : 1024);
 }
 
 static double seconds(void)

@@ -59,7 +59,7 @@ class Runner:
             if example.exists():
                 shutil.copy(example, self.folder / f"program.{suffix}")
         self.environment = {key: value for key, value in os.environ.items()
-                            if not key.startswith(("MAKE", "MFLAGS", "WEIR_"))}
+                            if not key.startswith(("MAKE", "MFLAGS", "WEIR_")) or key == "WEIR_HOST_THREADS"}
         # A shell splits what pkg-config prints: a path without spaces leads to the installed tree.
         self.short = tempfile.TemporaryDirectory()
         self.prefix = Path(self.short.name, "weir")

@@ -3,6 +3,7 @@
  *   bytes PRIMITIVE KIND compact|padded N S BYTES   of an object: N blocks, S shards, slots or items
  *   fact NAME VALUE                                 anything else that is counted
  */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -268,6 +269,7 @@ static void lock_facts(void)
 
 int main(void)
 {
+	unsetenv("WEIR_HOST_THREADS"); /* nothing is launched */
 	need(weir_device_open("host", &device), "the host");
 	all_bytes();
 	fact("dispenser_bytes", dispenser_bytes(0));

@@ -340,18 +340,15 @@ static void combine(harness *h, uint32_t blocks, int without)
 		run(h, &pair, 1, without);
 }
 
-/* Enough blocks for several counters, where so many run at once. */
+/* Enough blocks for 4, 8 and 16 counters, where so many run at once. */
 static void many_blocks(harness *h)
 {
-	const uint32_t wanted[] = {360, 800, 1500};
-	uint32_t most = harness_resident(h, "in_barrier", 32);
+	const uint32_t one = WEIR_COUNTER_ARRIVALS;
+	const uint32_t wanted[] = {one + 10, 9 * one / 4, 17 * one / 4};
+	uint32_t threads = h->info.is_gpu ? 32 : 1;
+	uint32_t most = harness_resident(h, "in_barrier", threads);
 
-	/* A thread of a processor costs too much for more. */
-	if (h->info.machine == WEIR_MACHINE_HOST)
-		most = 400;
 	for (uint32_t i = 0; i < 3 && wanted[i] <= most; i++) {
-		uint32_t threads = h->info.is_gpu ? 32 : 1;
-
 		barrier(h, wanted[i], threads, 1, 0);
 		/* Too few threads for the counters on a GPU, where a handle would end the launch. */
 		if (h->info.is_gpu)

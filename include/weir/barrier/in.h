@@ -20,7 +20,9 @@
  * 0.76 ns, and these take 0.26 us. Up to that number, shards would save less than their polls cost.
  * Beyond it, shards of half as many were best there. The number is a ratio of two times of one
  * cache. So it depends on neither the clock nor the number of multiprocessors. */
+#ifndef WEIR_COUNTER_ARRIVALS
 #define WEIR_COUNTER_ARRIVALS 350u
+#endif
 
 /* Whether shards of blocks / 2^bits are still too large. */
 #define WEIR_COUNTER_CROWDED_(blocks, bits)                                                        \
