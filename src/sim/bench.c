@@ -29,6 +29,18 @@ struct job {
 	weir_status status; /* whether there are such */
 };
 
+/* A block has begun its operation, and has ended it. */
+static void has_entered(void)
+{
+	weir_sim_count_part(WEIR_SIM_ENTER);
+}
+
+static void has_left(void)
+{
+	weir_sim_count_part(WEIR_SIM_LEAVE);
+	weir_sim_count();
+}
+
 static void mutex_thread(void *argument)
 {
 	const struct job *job = argument;
@@ -36,10 +48,9 @@ static void mutex_thread(void *argument)
 
 	for (;;) {
 		weir_mutex_lock(m);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		weir_mutex_unlock(m);
-		weir_sim_count_part(WEIR_SIM_LEAVE);
-		weir_sim_count();
+		has_left();
 	}
 }
 
@@ -50,10 +61,9 @@ static void semaphore_thread(void *argument)
 
 	for (;;) {
 		weir_semaphore_wait(s);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		weir_semaphore_post(s);
-		weir_sim_count_part(WEIR_SIM_LEAVE);
-		weir_sim_count();
+		has_left();
 	}
 }
 
@@ -64,7 +74,7 @@ static void barrier_thread(void *argument)
 
 	for (;;) {
 		weir_barrier_wait(b);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		if (weir_thread_id() == 0 && weir_block_id() == 0)
 			weir_sim_count();
 	}
@@ -83,10 +93,9 @@ static void ring_thread(void *argument)
 
 	for (;; target++) {
 		weir_event_block_wait(weir_event_at(a, me), target);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		weir_event_block_post(weir_event_at(a, me + 1 == end ? first : me + 1), 1);
-		weir_sim_count_part(WEIR_SIM_LEAVE);
-		weir_sim_count();
+		has_left();
 	}
 }
 
@@ -97,10 +106,9 @@ static void sequence_thread(void *argument)
 
 	for (uint32_t target = weir_block_id();; target += weir_block_count()) {
 		weir_event_block_wait(weir_event_at(a, 0), target);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		weir_event_block_post(weir_event_at(a, 0), 1);
-		weir_sim_count_part(WEIR_SIM_LEAVE);
-		weir_sim_count();
+		has_left();
 	}
 }
 
@@ -117,7 +125,7 @@ static void meet_thread(void *argument)
 		if (weir_thread_id() == 0)
 			bench_event_come(in, out, round * weir_block_count());
 		weir_event_block_wait(out, round);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		weir_sim_count();
 	}
 }
@@ -132,10 +140,9 @@ static void push_and_pop_thread(void *argument)
 
 	for (;;) {
 		weir_queue_push(q, value);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		weir_queue_pop(q, &value);
-		weir_sim_count_part(WEIR_SIM_LEAVE);
-		weir_sim_count();
+		has_left();
 	}
 }
 
@@ -147,12 +154,11 @@ static void push_or_pop_thread(void *argument)
 
 	while (weir_block_id() < job->ring) {
 		weir_queue_push(q, value);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 	}
 	for (;;) {
 		weir_queue_pop(q, &value);
-		weir_sim_count_part(WEIR_SIM_LEAVE);
-		weir_sim_count();
+		has_left();
 	}
 }
 
@@ -164,7 +170,7 @@ static void take_thread(void *argument)
 	weir_dispenser d = weir_dispenser_make(job->words, job->config.dispenser);
 
 	while (weir_dispenser_take(d, 1).count != 0) {
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		weir_sim_count();
 	}
 }
@@ -176,7 +182,7 @@ static void tasks_thread(void *argument)
 	uint32_t task = WEIR_NO_TASK;
 
 	while (weir_tasks_next(t, &task)) {
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		weir_sim_count();
 	}
 }
@@ -193,13 +199,12 @@ static void rwlock_thread(void *argument)
 			weir_rwlock_write_lock(l);
 		else
 			weir_rwlock_read_lock(l);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		if (writes)
 			weir_rwlock_write_unlock(l);
 		else
 			weir_rwlock_read_unlock(l);
-		weir_sim_count_part(WEIR_SIM_LEAVE);
-		weir_sim_count();
+		has_left();
 	}
 }
 
@@ -215,10 +220,9 @@ static void writer_thread(void *argument)
 	}
 	for (;;) {
 		weir_rwlock_write_lock(l);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		weir_rwlock_write_unlock(l);
-		weir_sim_count_part(WEIR_SIM_LEAVE);
-		weir_sim_count();
+		has_left();
 	}
 }
 
@@ -241,7 +245,7 @@ static void buffer_thread(void *argument)
 		job->filled++;
 		weir_condition_signal(empty);
 		weir_mutex_unlock(m);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 	}
 	for (;;) {
 		weir_mutex_lock(m);
@@ -249,8 +253,7 @@ static void buffer_thread(void *argument)
 		job->filled--;
 		weir_condition_signal(full);
 		weir_mutex_unlock(m);
-		weir_sim_count_part(WEIR_SIM_LEAVE);
-		weir_sim_count();
+		has_left();
 	}
 }
 
@@ -272,7 +275,7 @@ static void broadcast_thread(void *argument)
 			weir_condition_wait_until(c, m, job->round != round);
 		}
 		weir_mutex_unlock(m);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 	}
 }
 
@@ -284,7 +287,7 @@ static void once_thread(void *argument)
 	for (;;) {
 		if (weir_once_begin(o))
 			weir_once_end(o);
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		weir_sim_count();
 	}
 }
@@ -308,13 +311,12 @@ static void combine_thread(void *argument)
 			answer(c, &call, &job->round);
 	for (;;) {
 		call = weir_combine_publish(c, weir_block_id());
-		weir_sim_count_part(WEIR_SIM_ENTER);
+		has_entered();
 		while (weir_combine_wait(c, &call)) {
 			answer(c, &call, &job->round);
 			weir_combine_release(c, &call);
 		}
-		weir_sim_count_part(WEIR_SIM_LEAVE);
-		weir_sim_count();
+		has_left();
 	}
 }
 
@@ -335,7 +337,36 @@ static uint32_t spread(const weir_kind *kind, weir_options options, weir_event_a
 	return (uint32_t)weir_event_array_words(*config);
 }
 
-/* Two arrays of one event each. */
+/* Each of the following writes what is particular to a primitive into its configuration, and returns how
+ * many words its object takes. */
+
+static uint32_t prepare_barrier(const weir_sim_case *c, const weir_kind *kind, struct job *job)
+{
+	weir_barrier_config *config = &job->config.barrier;
+
+	config->blocks = c->blocks;
+	if (c->has_shape)
+		config->shape = c->shape;
+	else if (kind->shape != WEIR_SHAPE_NONE)
+		config->shape = weir_untuned_shape(kind, c->blocks);
+	return weir_barrier_kind_words(*config);
+}
+
+static uint32_t prepare_mutex(const weir_sim_case *c, const weir_kind *kind, struct job *job)
+{
+	(void)kind;
+	job->config.mutex.slots = power_of_two(c->blocks);
+	return weir_mutex_words(job->config.mutex);
+}
+
+static uint32_t prepare_semaphore(const weir_sim_case *c, const weir_kind *kind, struct job *job)
+{
+	(void)kind;
+	job->config.semaphore.maximum = c->initial;
+	return weir_semaphore_words(job->config.semaphore);
+}
+
+/* Where blocks meet: two arrays of one event each. */
 static uint32_t prepare_meeting(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
 	const weir_options in = {.signallers = c->blocks, .waiters = 1};
@@ -350,32 +381,20 @@ static uint32_t prepare_meeting(const weir_sim_case *c, const weir_kind *kind, s
 	return job->second_at + spread(weir_kind_find(c->primitive, second), out, &job->second);
 }
 
-static uint32_t prepare_events(const weir_sim_case *c, const weir_kind *kind, struct job *job,
-                               weir_sim_run *run)
+static uint32_t prepare_events(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
 	weir_options options = {0};
 
+	if (c->pattern == WEIR_PATTERN_MEET)
+		return prepare_meeting(c, kind, job);
 	weir_pattern_users(c->pattern, c->blocks, &options);
 	job->ring = c->pattern == WEIR_PATTERN_PAIRS ? 2 : c->blocks;
-	job->config.event_array.length = c->blocks;
-	switch (c->pattern) {
-	case WEIR_PATTERN_MEET:
-		run->entry = meet_thread;
-		return prepare_meeting(c, kind, job);
-	case WEIR_PATTERN_SEQUENCE:
-		run->entry = sequence_thread;
-		job->config.event_array.length = 1;
-		break;
-	default:
-		run->entry = ring_thread;
-		break;
-	}
+	job->config.event_array.length = c->pattern == WEIR_PATTERN_SEQUENCE ? 1 : c->blocks;
 	return spread(kind, options, &job->config.event_array);
 }
 
 /* A queue with a slot for each block, as weir bench has it. */
-static uint32_t prepare_queue(const weir_sim_case *c, const weir_kind *kind, struct job *job,
-                              weir_sim_run *run)
+static uint32_t prepare_queue(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
 	enum {
 		LEAST_SLOTS = 1024,
@@ -385,8 +404,6 @@ static uint32_t prepare_queue(const weir_sim_case *c, const weir_kind *kind, str
 	uint32_t slots = power_of_two(c->blocks > LEAST_SLOTS ? c->blocks : LEAST_SLOTS);
 
 	job->ring = weir_pattern_pushers(c->pattern, c->blocks);
-	run->entry =
-	    c->pattern == WEIR_PATTERN_QUEUE_PAIRS ? push_and_pop_thread : push_or_pop_thread;
 	while (1u << config->bits < slots)
 		config->bits++;
 	config->words = 1;
@@ -398,16 +415,17 @@ static uint32_t prepare_queue(const weir_sim_case *c, const weir_kind *kind, str
 	return (uint32_t)weir_queue_words(*config);
 }
 
-static uint32_t prepare_dispenser(struct job *job, weir_sim_run *run)
+static uint32_t prepare_dispenser(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
+	(void)c;
+	(void)kind;
 	job->config.dispenser.items = UINT32_MAX;
 	job->config.dispenser.takers = 1;
-	run->entry = take_thread;
 	return weir_dispenser_words(job->config.dispenser);
 }
 
 /* A task is at least the reads of its row, an add for each successor, and a store of its record. */
-static uint32_t prepare_tasks(const weir_sim_case *c, struct job *job, weir_sim_run *run)
+static uint32_t prepare_tasks(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
 	enum {
 		TASK_ACCESSES = 5
@@ -415,7 +433,7 @@ static uint32_t prepare_tasks(const weir_sim_case *c, struct job *job, weir_sim_
 	uint32_t width = weir_layer_tasks(c->pattern, c->blocks);
 	uint32_t layers = (uint32_t)(c->accesses / TASK_ACCESSES / width) + 2;
 
-	run->entry = tasks_thread;
+	(void)kind;
 	job->status = weir_layers_make(c->pattern, c->blocks, layers, &job->layers);
 	const weir_options options = {.local = job->layers.is_local};
 	if (job->status == WEIR_OK)
@@ -424,23 +442,22 @@ static uint32_t prepare_tasks(const weir_sim_case *c, struct job *job, weir_sim_
 	return job->status == WEIR_OK ? (uint32_t)weir_tasks_words(job->config.tasks) : 0;
 }
 
-static uint32_t prepare_conditions(const weir_sim_case *c, struct job *job, weir_sim_run *run)
+static uint32_t prepare_conditions(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
 	enum {
 		LEAST_SLOTS = 32
 	};
-	uint32_t most = c->blocks > LEAST_SLOTS ? c->blocks : LEAST_SLOTS;
 
+	(void)kind;
 	job->ring = weir_pattern_pushers(c->pattern, c->blocks);
-	job->config.condition.slots = power_of_two(most);
+	job->config.condition.slots =
+	    power_of_two(c->blocks > LEAST_SLOTS ? c->blocks : LEAST_SLOTS);
 	job->apart = (weir_condition_words(job->config.condition) + WEIR_LINE_WORDS - 1) /
 	             WEIR_LINE_WORDS * WEIR_LINE_WORDS;
-	run->entry = c->pattern == WEIR_PATTERN_CONDITION_BUFFER ? buffer_thread : broadcast_thread;
 	return 2 * job->apart + WEIR_MUTEX_WORDS;
 }
 
-static uint32_t prepare_rwlock(const weir_sim_case *c, const weir_kind *kind, struct job *job,
-                               weir_sim_run *run)
+static uint32_t prepare_rwlock(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
 	/* It fails for a number of counts only that no options ask for. */
 	if (kind->parts != WEIR_PARTS_NONE)
@@ -448,71 +465,105 @@ static uint32_t prepare_rwlock(const weir_sim_case *c, const weir_kind *kind, st
 	job->ring = c->pattern == WEIR_PATTERN_RWLOCK_WRITE    ? 10
 	            : c->pattern == WEIR_PATTERN_RWLOCK_READ90 ? 1
 	                                                       : 0;
-	run->entry = c->pattern == WEIR_PATTERN_RWLOCK_WRITER ? writer_thread : rwlock_thread;
 	return weir_rwlock_words(job->config.rwlock);
 }
 
-static uint32_t prepare_combine(const weir_sim_case *c, struct job *job, weir_sim_run *run)
+static uint32_t prepare_once(const weir_sim_case *c, const weir_kind *kind, struct job *job)
 {
+	(void)c;
+	(void)kind;
+	return weir_once_words(job->config.once);
+}
+
+static uint32_t prepare_combine(const weir_sim_case *c, const weir_kind *kind, struct job *job)
+{
+	(void)kind;
 	job->config.combine.seats = c->blocks;
 	job->config.combine.words = 1;
 	job->config.combine.is_served = c->pattern == WEIR_PATTERN_COMBINE_SERVE;
-	run->entry = combine_thread;
 	return (uint32_t)weir_combine_words(job->config.combine);
 }
 
-static uint32_t prepare_lock(const weir_sim_case *c, const weir_kind *kind, struct job *job,
-                             weir_sim_run *run)
+/* The first state, in words of zeros. */
+static void start_semaphore(const weir_sim_case *c, struct job *job)
 {
-	if (c->primitive == WEIR_PRIMITIVE_CONDITION)
-		return prepare_conditions(c, job, run);
-	if (c->primitive == WEIR_PRIMITIVE_RWLOCK)
-		return prepare_rwlock(c, kind, job, run);
-	if (c->primitive == WEIR_PRIMITIVE_COMBINE)
-		return prepare_combine(c, job, run);
-	run->entry = once_thread;
-	return weir_once_words(job->config.once);
+	weir_semaphore_start(weir_semaphore_make(job->words, job->config.semaphore), c->initial, 0);
 }
+
+static void start_tasks(const weir_sim_case *c, struct job *job)
+{
+	(void)c;
+	weir_tasks_fill(job->words, &job->config.tasks, &job->layers.graph);
+}
+
+/* What a simulated thread of each primitive does; of those with patterns, of each pattern. A pattern
+ * without one cannot be simulated. */
+typedef void (*thread)(void *job);
+
+static const thread threads[] = {
+    [WEIR_PATTERN_HAND_OVER] = ring_thread,
+    [WEIR_PATTERN_SEQUENCE] = sequence_thread,
+    [WEIR_PATTERN_MEET] = meet_thread,
+    [WEIR_PATTERN_PAIRS] = ring_thread,
+    [WEIR_PATTERN_QUEUE_PAIRS] = push_and_pop_thread,
+    [WEIR_PATTERN_QUEUE_APART] = push_or_pop_thread,
+    [WEIR_PATTERN_QUEUE_ONE_TO_MANY] = push_or_pop_thread,
+    [WEIR_PATTERN_QUEUE_MANY_TO_ONE] = push_or_pop_thread,
+    [WEIR_PATTERN_DISPENSER_TAKE] = take_thread,
+    [WEIR_PATTERN_TASKS_CHAIN] = tasks_thread,
+    [WEIR_PATTERN_TASKS_CHAIN_LOCAL] = tasks_thread,
+    [WEIR_PATTERN_TASKS_LAYERS] = tasks_thread,
+    [WEIR_PATTERN_TASKS_LAYERS_LOCAL] = tasks_thread,
+    [WEIR_PATTERN_TASKS_LAYERS_CLASSES] = tasks_thread,
+    [WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES] = tasks_thread,
+    [WEIR_PATTERN_CONDITION_BUFFER] = buffer_thread,
+    [WEIR_PATTERN_CONDITION_BROADCAST] = broadcast_thread,
+    [WEIR_PATTERN_RWLOCK_READ] = rwlock_thread,
+    [WEIR_PATTERN_RWLOCK_READ90] = rwlock_thread,
+    [WEIR_PATTERN_RWLOCK_WRITE] = rwlock_thread,
+    [WEIR_PATTERN_RWLOCK_WRITER] = writer_thread,
+    [WEIR_PATTERN_ONCE_DONE] = once_thread,
+    [WEIR_PATTERN_COMBINE] = combine_thread,
+    [WEIR_PATTERN_COMBINE_SERVE] = combine_thread,
+};
+
+int weir_sim_has_pattern(uint32_t pattern)
+{
+	return pattern < sizeof threads / sizeof threads[0] && threads[pattern];
+}
+
+static const struct row {
+	uint32_t (*prepare)(const weir_sim_case *c, const weir_kind *kind, struct job *job);
+	void (*start)(const weir_sim_case *c, struct job *job); /* NULL: zeros are it */
+	thread thread;                                          /* NULL: by the pattern */
+	int is_fairness_judged;
+	int has_all_threads; /* of a block */
+} rows[] = {
+    [WEIR_PRIMITIVE_BARRIER] = {prepare_barrier, NULL, barrier_thread, 0, 1},
+    [WEIR_PRIMITIVE_MUTEX] = {prepare_mutex, NULL, mutex_thread, 1, 0},
+    [WEIR_PRIMITIVE_SEMAPHORE] = {prepare_semaphore, start_semaphore, semaphore_thread, 1, 0},
+    [WEIR_PRIMITIVE_EVENT_ARRAY] = {prepare_events, NULL, NULL, 0, 0},
+    [WEIR_PRIMITIVE_QUEUE] = {prepare_queue, NULL, NULL, 0, 0},
+    [WEIR_PRIMITIVE_DISPENSER] = {prepare_dispenser, NULL, NULL, 0, 0},
+    [WEIR_PRIMITIVE_TASKS] = {prepare_tasks, start_tasks, NULL, 0, 0},
+    [WEIR_PRIMITIVE_CONDITION] = {prepare_conditions, NULL, NULL, 0, 0},
+    [WEIR_PRIMITIVE_RWLOCK] = {prepare_rwlock, NULL, NULL, 0, 0},
+    [WEIR_PRIMITIVE_ONCE] = {prepare_once, NULL, NULL, 0, 0},
+    [WEIR_PRIMITIVE_COMBINE] = {prepare_combine, NULL, NULL, 0, 0},
+};
 
 /* Writes the configuration and the run; returns how many words the object takes. */
 static uint32_t prepare(const weir_sim_case *c, const weir_kind *kind, struct job *job,
                         weir_sim_run *run)
 {
-	weir_any_config *config = &job->config;
+	const struct row *row = &rows[c->primitive];
 
-	memset(config, 0, sizeof *config);
-	config->object.kind = c->kind;
-	config->object.pitch = c->pitch ? c->pitch : WEIR_LINE_WORDS;
-	config->object.backoff = c->backoff;
-	run->alive_threads = 1;
-	if (c->primitive == WEIR_PRIMITIVE_BARRIER) {
-		config->barrier.blocks = c->blocks;
-		if (c->has_shape)
-			config->barrier.shape = c->shape;
-		else if (kind->shape != WEIR_SHAPE_NONE)
-			config->barrier.shape = weir_untuned_shape(kind, c->blocks);
-		run->entry = barrier_thread;
-		run->alive_threads = c->threads;
-		return weir_barrier_kind_words(config->barrier);
-	}
-	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE) {
-		config->semaphore.maximum = c->initial;
-		run->entry = semaphore_thread;
-		return weir_semaphore_words(config->semaphore);
-	}
-	if (c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY)
-		return prepare_events(c, kind, job, run);
-	if (c->primitive == WEIR_PRIMITIVE_QUEUE)
-		return prepare_queue(c, kind, job, run);
-	if (c->primitive == WEIR_PRIMITIVE_DISPENSER)
-		return prepare_dispenser(job, run);
-	if (c->primitive == WEIR_PRIMITIVE_TASKS)
-		return prepare_tasks(c, job, run);
-	if (c->primitive > WEIR_PRIMITIVE_TASKS)
-		return prepare_lock(c, kind, job, run);
-	config->mutex.slots = power_of_two(c->blocks);
-	run->entry = mutex_thread;
-	return weir_mutex_words(config->mutex);
+	job->config.object.kind = c->kind;
+	job->config.object.pitch = c->pitch ? c->pitch : WEIR_LINE_WORDS;
+	job->config.object.backoff = c->backoff;
+	run->alive_threads = row->has_all_threads ? c->threads : 1;
+	run->entry = row->thread ? row->thread : threads[c->pattern];
+	return row->prepare(c, kind, job);
 }
 
 /* Fits the CPU time of all kinds on the built-in profiles with 1 to 2112 blocks. An access passes a
@@ -551,18 +602,6 @@ static void judge_fairness(const weir_sim_run *run, weir_sim_score *score)
 	score->worst_share = least * run->blocks / sum;
 }
 
-int weir_sim_has_pattern(uint32_t pattern)
-{
-	if (weir_pattern_is_of(pattern, WEIR_PRIMITIVE_EVENT_ARRAY))
-		return pattern != WEIR_PATTERN_POST;
-	/* Those of the locks come last. */
-	return pattern >= WEIR_PATTERN_CONDITION_BUFFER ||
-	       weir_pattern_is_of(pattern, WEIR_PRIMITIVE_TASKS) ||
-	       pattern == WEIR_PATTERN_DISPENSER_TAKE || pattern == WEIR_PATTERN_QUEUE_PAIRS ||
-	       pattern == WEIR_PATTERN_QUEUE_APART || pattern == WEIR_PATTERN_QUEUE_ONE_TO_MANY ||
-	       pattern == WEIR_PATTERN_QUEUE_MANY_TO_ONE;
-}
-
 const weir_kind *weir_sim_kind(enum weir_primitive primitive, uint32_t kind)
 {
 	static const weir_kind only = {.name = "default", .role = WEIR_FOR_USE};
@@ -580,16 +619,6 @@ static int is_misused(const weir_sim_case *c)
 	       c->pattern != WEIR_PATTERN_QUEUE_MANY_TO_ONE;
 }
 
-/* The first state, in words of zeros. */
-static void start(const weir_sim_case *c, struct job *job)
-{
-	if (c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		weir_semaphore_start(weir_semaphore_make(job->words, job->config.semaphore),
-		                     c->initial, 0);
-	if (c->primitive == WEIR_PRIMITIVE_TASKS)
-		weir_tasks_fill(job->words, &job->config.tasks, &job->layers.graph);
-}
-
 /* What all blocks counted, divided by this, is the operations. */
 static uint32_t shares(const weir_sim_case *c)
 {
@@ -598,6 +627,36 @@ static uint32_t shares(const weir_sim_case *c)
 	return c->primitive == WEIR_PRIMITIVE_EVENT_ARRAY
 	           ? weir_pattern_shares(c->pattern, c->blocks)
 	           : 1;
+}
+
+static weir_status check_case(const weir_sim_case *c, const weir_kind *kind)
+{
+	int has_patterns = weir_has_patterns(c->primitive);
+
+	if (!kind || c->blocks == 0 || c->threads == 0 ||
+	    (c->primitive == WEIR_PRIMITIVE_SEMAPHORE && c->initial == 0) ||
+	    (has_patterns && !weir_pattern_is_of(c->pattern, c->primitive)) || is_misused(c))
+		return weir_fail(WEIR_BAD_ARGUMENT, "not a case that can be simulated");
+	if (kind->role == WEIR_BY_VENDOR)
+		return weir_fail(
+		    WEIR_UNSUPPORTED,
+		    "a barrier of kind %s is the vendor's text: it cannot be simulated",
+		    kind->name);
+	if (has_patterns && !weir_sim_has_pattern(c->pattern))
+		return weir_fail(WEIR_UNSUPPORTED, "%s, pattern %s: it cannot be simulated",
+		                 weir_primitive_id(c->primitive), weir_pattern_name(c->pattern));
+	return WEIR_OK;
+}
+
+static weir_status allocate(struct job *job, weir_sim_run *run)
+{
+	job->words = aligned_alloc(WEIR_SIM_LINE_BYTES, run->word_bytes);
+	run->words = job->words;
+	run->by_block = calloc(run->blocks, sizeof *run->by_block);
+	if (!job->words || !run->by_block)
+		return weir_fail(WEIR_NO_MEMORY, "no memory for the simulated words");
+	memset(job->words, 0, run->word_bytes);
+	return WEIR_OK;
 }
 
 weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c,
@@ -613,46 +672,26 @@ weir_status weir_sim_bench(const weir_sim_memory *memory, const weir_sim_case *c
 	                    .work = access_work(c),
 	                    .argument = &job};
 	const weir_kind *kind = weir_sim_kind(c->primitive, c->kind);
-	weir_status status;
+	weir_status status = check_case(c, kind);
 
-	if (!kind || c->blocks == 0 || c->threads == 0 ||
-	    (c->primitive == WEIR_PRIMITIVE_SEMAPHORE && c->initial == 0) ||
-	    (weir_has_patterns(c->primitive) && !weir_pattern_is_of(c->pattern, c->primitive)) ||
-	    is_misused(c))
-		return weir_fail(WEIR_BAD_ARGUMENT, "not a case that can be simulated");
-	if (kind->role == WEIR_BY_VENDOR)
-		return weir_fail(
-		    WEIR_UNSUPPORTED,
-		    "a barrier of kind %s is the vendor's text: it cannot be simulated",
-		    kind->name);
-	if (weir_has_patterns(c->primitive) && !weir_sim_has_pattern(c->pattern))
-		return weir_fail(WEIR_UNSUPPORTED, "%s, pattern %s: it cannot be simulated",
-		                 weir_primitive_id(c->primitive), weir_pattern_name(c->pattern));
+	if (status != WEIR_OK)
+		return status;
 	run.word_bytes = (prepare(c, kind, &job, &run) + WEIR_LINE_WORDS - 1) / WEIR_LINE_WORDS *
 	                 (size_t)WEIR_SIM_LINE_BYTES;
-	if (job.status != WEIR_OK) {
-		weir_layers_free(&job.layers);
-		return job.status;
-	}
-	job.words = aligned_alloc(WEIR_SIM_LINE_BYTES, run.word_bytes);
-	run.by_block = calloc(c->blocks, sizeof *run.by_block);
-	if (!job.words || !run.by_block) {
-		weir_layers_free(&job.layers);
-		free(job.words);
-		free(run.by_block);
-		return weir_fail(WEIR_NO_MEMORY, "no memory for the simulated words");
-	}
-	memset(job.words, 0, run.word_bytes);
-	run.words = job.words;
-	start(c, &job);
+	status = job.status == WEIR_OK ? allocate(&job, &run) : job.status;
+	if (status == WEIR_OK && rows[c->primitive].start)
+		rows[c->primitive].start(c, &job);
 	weir_layers_free(&job.layers);
-	status = weir_sim_engine_run(&run);
-	memset(score, 0, sizeof *score);
-	score->per_second = run.ns > 0 ? (double)run.operations / shares(c) / run.ns * 1e9 : 0;
-	score->operations = run.operations / shares(c);
-	memcpy(score->parts, run.parts, sizeof score->parts);
-	if (c->primitive == WEIR_PRIMITIVE_MUTEX || c->primitive == WEIR_PRIMITIVE_SEMAPHORE)
-		judge_fairness(&run, score);
+	if (status == WEIR_OK) {
+		status = weir_sim_engine_run(&run);
+		memset(score, 0, sizeof *score);
+		score->operations = run.operations / shares(c);
+		score->per_second =
+		    run.ns > 0 ? (double)run.operations / shares(c) / run.ns * 1e9 : 0;
+		memcpy(score->parts, run.parts, sizeof score->parts);
+		if (rows[c->primitive].is_fairness_judged)
+			judge_fairness(&run, score);
+	}
 	free(job.words);
 	free(run.by_block);
 	return status;
