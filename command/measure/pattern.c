@@ -2,7 +2,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "src/sim/sim.h"
 #include "weir/kind.h"
@@ -10,54 +9,65 @@
 #include "weir/weir.h"
 
 static const weir_pattern_row rows[] = {
-    [WEIR_PATTERN_HAND_OVER] = {"ring", "ring", "hand-over in a ring", 0},
-    [WEIR_PATTERN_SEQUENCE] = {"sequence", "sequence", "hand-over in a sequence of all blocks", 0},
-    [WEIR_PATTERN_MEET] = {"meet", "meet", "all signal one, and one signals all", 0},
-    [WEIR_PATTERN_PAIRS] = {"ring", "ring", "hand-over in each of many pairs of blocks", 2},
-    [WEIR_PATTERN_POST] = {"post", "post", "posts that nobody waits for", 0},
-    [WEIR_PATTERN_QUEUE_PAIRS] = {"pairs", "pairs", "every thread pushes and pops", 0},
+    [WEIR_PATTERN_HAND_OVER] = {"ring", "ring", "hand-over in a ring", 0, 0},
+    [WEIR_PATTERN_SEQUENCE] = {"sequence", "sequence", "hand-over in a sequence of all blocks", 0,
+                               0},
+    [WEIR_PATTERN_MEET] = {"meet", "meet", "all signal one, and one signals all", 0, 0},
+    [WEIR_PATTERN_PAIRS] = {"ring", "ring", "hand-over in each of many pairs of blocks", 2, 0},
+    [WEIR_PATTERN_POST] = {"post", "post", "posts that nobody waits for", 0, 0},
+    [WEIR_PATTERN_QUEUE_PAIRS] = {"pairs", "pairs", "every thread pushes and pops", 0, 0},
     [WEIR_PATTERN_QUEUE_PAIRS_BY_WARP] = {"pairs_by_warp", "pairs",
-                                          "every warp pushes and pops an item for each thread", 0},
+                                          "every warp pushes and pops an item for each thread", 0,
+                                          WEIR_BY_WARP},
     [WEIR_PATTERN_QUEUE_PAIRS_BY_BLOCK] = {"pairs_by_block", "pairs",
-                                           "every block pushes and pops an item for each thread",
-                                           0},
+                                           "every block pushes and pops an item for each thread", 0,
+                                           WEIR_BY_BLOCK},
     [WEIR_PATTERN_QUEUE_APART] = {"apart", "apart",
-                                  "threads of half of the blocks push, those of the others pop", 0},
+                                  "threads of half of the blocks push, those of the others pop", 0,
+                                  WEIR_APART},
     [WEIR_PATTERN_QUEUE_APART_BY_WARP] = {"apart_by_warp", "apart",
                                           "warps of half of the blocks push, those of the others "
                                           "pop",
-                                          0},
+                                          0, WEIR_APART | WEIR_BY_WARP},
     [WEIR_PATTERN_QUEUE_APART_BY_BLOCK] = {"apart_by_block", "apart",
-                                           "half of the blocks push, the others pop", 0},
+                                           "half of the blocks push, the others pop", 0,
+                                           WEIR_APART | WEIR_BY_BLOCK},
     [WEIR_PATTERN_QUEUE_ONE_TO_MANY] = {"apart", "apart",
-                                        "one thread pushes, one of each other block pops", 0},
+                                        "one thread pushes, one of each other block pops", 0,
+                                        WEIR_APART | WEIR_ONE_SIDED},
     [WEIR_PATTERN_QUEUE_MANY_TO_ONE] = {"apart", "apart",
-                                        "one thread of each block but one pushes, one pops", 0},
-    [WEIR_PATTERN_DISPENSER_TAKE] = {"take", "take", "one thread of each block takes items", 0},
+                                        "one thread of each block but one pushes, one pops", 0,
+                                        WEIR_APART | WEIR_ONE_SIDED},
+    [WEIR_PATTERN_DISPENSER_TAKE] = {"take", "take", "one thread of each block takes items", 0, 0},
     [WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK] = {"take_by_block", "take_by_block", "blocks take items",
-                                              0},
-    [WEIR_PATTERN_TASKS_CHAIN] = {"run", "", "a chain of layers of two tasks; time of a layer", 0},
+                                              0, WEIR_BY_BLOCK},
+    [WEIR_PATTERN_TASKS_CHAIN] = {"run", "", "a chain of layers of two tasks; time of a layer", 0,
+                                  0},
     [WEIR_PATTERN_TASKS_CHAIN_LOCAL] = {"run", "",
-                                        "the same, and a block goes on with what it made ready", 0},
+                                        "the same, and a block goes on with what it made ready", 0,
+                                        0},
     [WEIR_PATTERN_TASKS_LAYERS] = {"run", "", "layers of 16 tasks for each block; time of a task",
-                                   0},
+                                   0, 0},
     [WEIR_PATTERN_TASKS_LAYERS_LOCAL] = {"run", "",
-                                         "the same, and a block goes on with what it made ready",
+                                         "the same, and a block goes on with what it made ready", 0,
                                          0},
-    [WEIR_PATTERN_TASKS_LAYERS_CLASSES] = {"run", "", "layers of tasks of two classes", 0},
+    [WEIR_PATTERN_TASKS_LAYERS_CLASSES] = {"run", "", "layers of tasks of two classes", 0, 0},
     [WEIR_PATTERN_TASKS_LAYERS_LOCAL_CLASSES] =
-	{"run", "", "the same, and a block goes on with what it made ready", 0},
+	{"run", "", "the same, and a block goes on with what it made ready", 0, 0},
     [WEIR_PATTERN_CONDITION_BUFFER] = {"buffer", "buffer",
-                                       "half of the blocks put items into a buffer of 64", 0},
-    [WEIR_PATTERN_CONDITION_BROADCAST] = {"broadcast", "broadcast", "the last block wakes all", 0},
-    [WEIR_PATTERN_RWLOCK_READ] = {"mixed", "mixed", "all blocks read", 0},
-    [WEIR_PATTERN_RWLOCK_READ90] = {"mixed", "mixed", "one operation in ten writes", 1},
-    [WEIR_PATTERN_RWLOCK_WRITE] = {"mixed", "mixed", "all blocks write", 10},
+                                       "half of the blocks put items into a buffer of 64", 0,
+                                       WEIR_APART},
+    [WEIR_PATTERN_CONDITION_BROADCAST] = {"broadcast", "broadcast", "the last block wakes all", 0,
+                                          0},
+    [WEIR_PATTERN_RWLOCK_READ] = {"mixed", "mixed", "all blocks read", 0, 0},
+    [WEIR_PATTERN_RWLOCK_READ90] = {"mixed", "mixed", "one operation in ten writes", 1, 0},
+    [WEIR_PATTERN_RWLOCK_WRITE] = {"mixed", "mixed", "all blocks write", 10, 0},
     [WEIR_PATTERN_RWLOCK_WRITER] = {"writer", "writer",
-                                    "one block writes, the others read; its writes", 0},
-    [WEIR_PATTERN_ONCE_DONE] = {"done", "done", "all blocks ask for what is done", 0},
-    [WEIR_PATTERN_COMBINE] = {"combine", "section", "a counter and a hash, by any block", 0},
-    [WEIR_PATTERN_COMBINE_SERVE] = {"serve", "section", "a counter and a hash, by one block", 0},
+                                    "one block writes, the others read; its writes", 0, WEIR_APART},
+    [WEIR_PATTERN_ONCE_DONE] = {"done", "done", "all blocks ask for what is done", 0, 0},
+    [WEIR_PATTERN_COMBINE] = {"combine", "section", "a counter and a hash, by any block", 0, 0},
+    [WEIR_PATTERN_COMBINE_SERVE] = {"serve", "section", "a counter and a hash, by one block", 0,
+                                    WEIR_APART},
 };
 
 const weir_pattern_row *weir_pattern_find(uint32_t pattern)
@@ -106,16 +116,6 @@ static uint32_t shares(const weir_point *point)
 	}
 }
 
-/* Whether the threads of a warp or of a block work together. */
-static int is_by_team(uint32_t pattern)
-{
-	return pattern == WEIR_PATTERN_QUEUE_PAIRS_BY_WARP ||
-	       pattern == WEIR_PATTERN_QUEUE_PAIRS_BY_BLOCK ||
-	       pattern == WEIR_PATTERN_QUEUE_APART_BY_WARP ||
-	       pattern == WEIR_PATTERN_QUEUE_APART_BY_BLOCK ||
-	       pattern == WEIR_PATTERN_DISPENSER_TAKE_BY_BLOCK;
-}
-
 /* Whether single threads and teams of a block may wait. */
 static int has_teams(weir_machine machine)
 {
@@ -124,10 +124,8 @@ static int has_teams(weir_machine machine)
 
 uint32_t weir_queue_users(const weir_point *point, weir_machine machine)
 {
-	return point->pattern == WEIR_PATTERN_QUEUE_ONE_TO_MANY ||
-	               point->pattern == WEIR_PATTERN_QUEUE_MANY_TO_ONE || !has_teams(machine)
-	           ? 1
-	           : point->threads;
+	return rows[point->pattern].traits & WEIR_ONE_SIDED || !has_teams(machine) ? 1
+	                                                                           : point->threads;
 }
 
 uint32_t weir_queue_single(const weir_point *point, weir_machine machine)
@@ -142,14 +140,7 @@ uint32_t weir_queue_single(const weir_point *point, weir_machine machine)
 
 int weir_pattern_runs(uint32_t pattern, weir_machine machine)
 {
-	return !is_by_team(pattern) || has_teams(machine);
-}
-
-/* Whether the first blocks do another thing than the others. */
-static int needs_others(uint32_t pattern)
-{
-	return pattern == WEIR_PATTERN_CONDITION_BUFFER || pattern == WEIR_PATTERN_RWLOCK_WRITER ||
-	       pattern == WEIR_PATTERN_COMBINE_SERVE;
+	return !(rows[pattern].traits & (WEIR_BY_WARP | WEIR_BY_BLOCK)) || has_teams(machine);
 }
 
 int weir_point_fits(const weir_point *point, weir_machine machine)
@@ -157,25 +148,18 @@ int weir_point_fits(const weir_point *point, weir_machine machine)
 	enum {
 		WARP = 32
 	};
-	uint32_t pattern = point->pattern;
+	unsigned traits = rows[point->pattern].traits;
 
 	if (!weir_has_patterns(point->primitive))
 		return 1;
-	if (!weir_pattern_runs(pattern, machine))
-		return 0;
-	if (needs_others(pattern) && point->blocks == 1)
+	if (!weir_pattern_runs(point->pattern, machine) ||
+	    (traits & WEIR_APART && point->blocks == 1) ||
+	    (traits & WEIR_BY_WARP && point->threads % WARP != 0))
 		return 0;
 	if (point->primitive == WEIR_PRIMITIVE_COMBINE && machine == WEIR_MACHINE_CUDA)
 		return point->threads >= WARP;
-	if (point->primitive != WEIR_PRIMITIVE_QUEUE)
-		return 1;
-	if ((pattern == WEIR_PATTERN_QUEUE_PAIRS_BY_WARP ||
-	     pattern == WEIR_PATTERN_QUEUE_APART_BY_WARP) &&
-	    point->threads % WARP != 0)
-		return 0;
-	if (point->kind == WEIR_QUEUE_SINGLE && !weir_queue_single(point, machine))
-		return 0;
-	return strcmp(weir_pattern_find(pattern)->peer, "pairs") == 0 || point->blocks > 1;
+	return point->primitive != WEIR_PRIMITIVE_QUEUE || point->kind != WEIR_QUEUE_SINGLE ||
+	       weir_queue_single(point, machine) != 0;
 }
 
 uint64_t weir_round_operations(const weir_point *point, weir_machine machine)
@@ -191,10 +175,9 @@ uint64_t weir_round_operations(const weir_point *point, weir_machine machine)
 	case WEIR_PRIMITIVE_CONDITION:
 		return weir_pattern_pushers(point->pattern, point->blocks) / shares(point);
 	case WEIR_PRIMITIVE_RWLOCK:
-		return point->pattern == WEIR_PATTERN_RWLOCK_WRITER ? 1 : point->blocks;
+		return rows[point->pattern].traits & WEIR_APART ? 1 : point->blocks;
 	case WEIR_PRIMITIVE_COMBINE:
-		return point->pattern == WEIR_PATTERN_COMBINE_SERVE ? point->blocks - 1
-		                                                    : point->blocks;
+		return point->blocks - (rows[point->pattern].traits & WEIR_APART ? 1 : 0);
 	default:
 		return point->blocks / shares(point);
 	}

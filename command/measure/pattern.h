@@ -8,14 +8,22 @@
 #include "weir/profile.h"
 #include "weir/weir.h"
 
+enum {
+	WEIR_BY_WARP = 1,  /* the threads of a warp work together */
+	WEIR_BY_BLOCK = 2, /* those of a block do */
+	WEIR_APART = 4,    /* the first blocks do another thing than the others */
+	WEIR_ONE_SIDED = 8 /* one thread of a block uses the queue */
+};
+
 /* A row of the table of patterns. */
 typedef struct weir_pattern_row {
 	const char *kernel; /* "ring" for event_ring, event_ring_word and so on */
 	const char *peer;   /* the same for the kernels of bench/peers */
 	const char *title;
-	uint32_t
-	    ring; /* events: blocks that hand over to one another, 0: all; reader-writer locks: writes
-	                * among ten operations */
+	/* Events: the blocks that hand over to one another, 0: all. Reader-writer locks: the writes among
+	 * ten operations. */
+	uint32_t ring;
+	unsigned traits;
 } weir_pattern_row;
 
 /* NULL for what is no pattern. weir_pattern_name has its name. */
