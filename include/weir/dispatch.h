@@ -7,12 +7,13 @@
  *   WEIR_DISPATCH_OR_(PRIMITIVE, kind, _operation, (arguments), otherwise)
  *       does the same; for a kind that no row has it executes the statement `otherwise`.
  *   WEIR_DISPATCH_RETURN_(PRIMITIVE, kind, _operation, (arguments), otherwise)
- *       does the same, and returns the result of the call.
+ *       does the same, and returns the result of the call. For a kind that no row has it ends the
+ *       launch, or executes the `refusal` of WEIR_DISPATCH_RETURN_OR_, and returns `otherwise`.
  *   WEIR_DISPATCH_VALUE_(PRIMITIVE, kind, _operation, (arguments), otherwise)
  *       does the same for an operation without effects. For a kind that no row has it returns
  *       `otherwise`, so that compilers can still merge several calls.
  *   WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object)
- *       calls function(object, kind). It compares with the likely kinds first, and passes them as
+ *       calls function(object, kind), with the call site of the operation in a diagnosis. It compares with the likely kinds first, and passes them as
  *       constants: for them a dispatch costs one comparison or two.
  *   WEIR_HAS_ROW_(PRIMITIVE, kind)
  *       returns whether a row has the value `kind`, and the kernel has that kind.
@@ -243,14 +244,15 @@
 	X(WEIR_SEMAPHORE_LIKELY, kind, function, object)
 
 #ifdef WEIR_NO_LIKELY_KINDS
-#define WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object) function(object, kind)
+#define WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object) function(object, kind WEIR_AT_)
 #else
 #define WEIR_DISPATCH_LIKELY_(PRIMITIVE, kind, function, object)                                   \
-	WEIR_##PRIMITIVE##_LIKELY_(WEIR_IF_LIKELY_, kind, function, object) function(object, kind)
+	WEIR_##PRIMITIVE##_LIKELY_(WEIR_IF_LIKELY_, kind, function, object)                        \
+	    function(object, kind WEIR_AT_)
 #endif
 #define WEIR_IF_LIKELY_(likely, kind, function, object)                                            \
 	if (WEIR_LIKELY((kind) == likely))                                                         \
-		function(object, likely);                                                          \
+		function(object, likely WEIR_AT_);                                                 \
 	else
 
 #define WEIR_DISPATCH_(PRIMITIVE, kind, operation, arguments)                                      \
@@ -274,13 +276,15 @@
 		break;
 
 #define WEIR_DISPATCH_RETURN_(PRIMITIVE, kind, operation, arguments, otherwise)                    \
+	WEIR_DISPATCH_RETURN_OR_(PRIMITIVE, kind, operation, arguments, otherwise,                 \
+	                         weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind))
+#define WEIR_DISPATCH_RETURN_OR_(PRIMITIVE, kind, operation, arguments, otherwise, refusal)        \
 	switch (kind) {                                                                            \
 	default:                                                                                   \
-		weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind);                                     \
+		refusal;                                                                           \
 		return otherwise;                                                                  \
 		WEIR_##PRIMITIVE##_KINDS_WITH(WEIR_CASE_RETURN_,                                   \
-		                              (PRIMITIVE, operation, arguments,                    \
-		                               weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind)))     \
+		                              (PRIMITIVE, operation, arguments, refusal))          \
 	}                                                                                          \
 	return otherwise
 #define WEIR_DISPATCH_VALUE_(PRIMITIVE, kind, operation, arguments, otherwise)                     \

@@ -25,7 +25,7 @@
 #ifdef WEIR_DIAGNOSE
 #define WEIR_CALLER_ , const char *file = __builtin_FILE(), uint32_t line = __builtin_LINE()
 #define WEIR_GUARD_(object) object_(object), site_(weir_site_at(file, line))
-#define WEIR_CALL_(operation) operation##_at_(object_, site_)
+#define WEIR_CALL_(operation) (operation)(object_, site_)
 #define WEIR_GUARD_SITE_ const weir_site site_;
 #else
 #define WEIR_CALLER_

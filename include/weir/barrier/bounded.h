@@ -107,10 +107,10 @@ WEIR_FN weir_result weir_bounded_barrier_(weir_barrier b, uint64_t ns)
 /* Every thread of every block calls it. It returns WEIR_ACQUIRED in all of them, or WEIR_TIMED_OUT
  * in all of them when one block's `ns` nanoseconds were over before the last block had arrived.
  * From then on it returns WEIR_TIMED_OUT, until the host resets the barrier. */
-WEIR_FN weir_result weir_barrier_wait_for(weir_barrier b, uint64_t ns)
+WEIR_FN weir_result weir_barrier_wait_for(weir_barrier b, uint64_t ns WEIR_SITE_)
 {
 	weir_check_blocks(b.config.blocks);
-	WEIR_KIND_CHECK_(BARRIER, b.config);
+	WEIR_CHECK_ALL_(BARRIER, b, WEIR_ABORTED);
 	return weir_bounded_barrier_(b, ns);
 }
 

@@ -26,6 +26,9 @@
 
 #include "weir/condition/object.h"
 #include "weir/mutex/api.h"
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/condition.h"
+#endif
 
 WEIR_FN WEIR_GLOBAL weir_word *weir_condition_waiting_(weir_condition c)
 {
@@ -122,38 +125,50 @@ WEIR_FN weir_result weir_condition_await_(weir_condition c, uint32_t ticket)
 /* Unlocks the mutex, waits to be woken, and locks it again. One thread calls it for its block, which
  * holds the mutex, in a loop that looks at the predicate. WEIR_ACQUIRED, or WEIR_ABORTED without the
  * mutex when the launch was aborted and its threads cannot end (weir_device_abort). */
-WEIR_FN weir_result weir_condition_wait(weir_condition c, weir_mutex m)
+WEIR_FN weir_result weir_condition_wait(weir_condition c, weir_mutex m WEIR_SITE_)
 {
+	weir_result result;
 	uint32_t ticket;
+	WEIR_NOTED_(weir_doing doing);
+	WEIR_NOTED_(weir_notes n = weir_condition_open_(c, site));
 
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
+	WEIR_NOTED_(weir_note_condition_(n, c, m));
 	weir_condition_join_(c, &ticket);
-	weir_mutex_unlock(m);
-	if (weir_condition_await_(c, ticket) == WEIR_ABORTED)
-		return WEIR_ABORTED;
-	weir_mutex_lock(m);
-	return WEIR_ACQUIRED;
+	weir_mutex_unlock(m WEIR_AT_);
+	WEIR_NOTED_(doing = weir_note_waits_(c, site));
+	result = weir_condition_await_(c, ticket);
+	WEIR_NOTED_(weir_note_end_(c.words, doing));
+	if (result == WEIR_ACQUIRED)
+		weir_mutex_lock(m WEIR_AT_);
+	return result;
 }
 
 /* Wakes the block that has waited longest. The caller holds the mutex. Returns 1, or 0 if nobody
  * waits. */
-WEIR_FN int weir_condition_signal(weir_condition c)
+WEIR_FN int weir_condition_signal(weir_condition c WEIR_SITE_)
 {
 	uint32_t waiting = weir_load_rlx(weir_condition_waiting_(c));
 
-	if (waiting == 0)
+	if (waiting == 0) {
+		WEIR_NOTED_(weir_note_woken_(c, 0, site));
 		return 0;
+	}
 	weir_condition_serve_(c, weir_load_rlx(weir_condition_served_(c)), waiting);
+	WEIR_NOTED_(weir_note_woken_(c, 1, site));
 	return 1;
 }
 
 /* Wakes all that wait. The caller holds the mutex. Returns how many they are. */
-WEIR_FN uint32_t weir_condition_broadcast(weir_condition c)
+WEIR_FN uint32_t weir_condition_broadcast(weir_condition c WEIR_SITE_)
 {
 	uint32_t waiting = weir_load_rlx(weir_condition_waiting_(c));
 	uint32_t joined;
 
-	if (waiting == 0)
+	if (waiting == 0) {
+		WEIR_NOTED_(weir_note_woken_(c, 0, site));
 		return 0;
+	}
 	joined = weir_load_rlx(weir_condition_joined_(c));
 	if (joined - weir_load_rlx(weir_condition_served_(c)) != waiting) {
 		WEIR_NO_UNROLL
@@ -162,6 +177,7 @@ WEIR_FN uint32_t weir_condition_broadcast(weir_condition c)
 	}
 	weir_store_rlx(weir_condition_waiting_(c), 0);
 	weir_store_rlx(weir_condition_served_(c), joined);
+	WEIR_NOTED_(weir_note_woken_(c, 1, site));
 	return waiting;
 }
 
@@ -175,13 +191,13 @@ WEIR_FN uint32_t weir_condition_broadcast(weir_condition c)
 #if WEIR_HAS_BLOCK_VALUE
 
 /* All threads of the block call it, and all of them get the same result. */
-WEIR_FN weir_result weir_condition_block_wait(weir_condition c, weir_mutex m)
+WEIR_FN weir_result weir_condition_block_wait(weir_condition c, weir_mutex m WEIR_SITE_)
 {
 	uint32_t result = 0;
 
 	weir_block_sync(); /* the block's work with the mutex precedes the leader's unlock */
 	if (weir_thread_id() == 0)
-		result = (uint32_t)weir_condition_wait(c, m);
+		result = (uint32_t)weir_condition_wait(c, m WEIR_AT_);
 	return (weir_result)weir_block_value(result); /* its sync extends the lock to the block */
 }
 
@@ -198,16 +214,16 @@ WEIR_FN weir_result weir_condition_block_wait(weir_condition c, weir_mutex m)
 
 /* All threads of the block call them, and thread 0 signals. It waits for no other thread: the unlock
  * that follows does. */
-WEIR_FN void weir_condition_block_signal(weir_condition c)
+WEIR_FN void weir_condition_block_signal(weir_condition c WEIR_SITE_)
 {
 	if (weir_thread_id() == 0)
-		weir_condition_signal(c);
+		weir_condition_signal(c WEIR_AT_);
 }
 
-WEIR_FN void weir_condition_block_broadcast(weir_condition c)
+WEIR_FN void weir_condition_block_broadcast(weir_condition c WEIR_SITE_)
 {
 	if (weir_thread_id() == 0)
-		weir_condition_broadcast(c);
+		weir_condition_broadcast(c WEIR_AT_);
 }
 
 #endif

@@ -56,18 +56,24 @@ WEIR_FN weir_result weir_condition_await_by_(weir_condition c, uint32_t ticket,
 /* As weir_condition_wait, for up to `ns` nanoseconds: then WEIR_TIMED_OUT, unless a signal came before
  * the caller had the mutex again. Either way it holds the mutex, for which it may wait longer.
  * WEIR_ABORTED: it does not. */
-WEIR_FN weir_result weir_condition_wait_for(weir_condition c, weir_mutex m, uint64_t ns)
+WEIR_FN weir_result weir_condition_wait_for(weir_condition c, weir_mutex m, uint64_t ns WEIR_SITE_)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_result over;
 	uint32_t ticket;
-	int has_joined = weir_condition_join_(c, &ticket);
+	int has_joined;
+	WEIR_NOTED_(weir_notes n = weir_condition_open_(c, site));
 
-	weir_mutex_unlock(m);
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
+	WEIR_NOTED_(weir_note_condition_(n, c, m));
+	has_joined = weir_condition_join_(c, &ticket);
+	weir_mutex_unlock(m WEIR_AT_);
+	WEIR_NOTED_(weir_condition_open_(c, site)); /* the unlock has left the area */
 	over = weir_condition_await_by_(c, ticket, &deadline);
+	WEIR_NOTED_(weir_area_leave_());
 	if (over == WEIR_ABORTED)
 		return over;
-	weir_mutex_lock(m);
+	weir_mutex_lock(m WEIR_AT_);
 	return over == WEIR_TIMED_OUT ? weir_condition_give_up_(c, ticket, has_joined)
 	                              : WEIR_ACQUIRED;
 }
@@ -75,13 +81,14 @@ WEIR_FN weir_result weir_condition_wait_for(weir_condition c, weir_mutex m, uint
 #if WEIR_HAS_BLOCK_VALUE
 
 /* All threads of the block call it, and all of them get the same result. */
-WEIR_FN weir_result weir_condition_block_wait_for(weir_condition c, weir_mutex m, uint64_t ns)
+WEIR_FN weir_result weir_condition_block_wait_for(weir_condition c, weir_mutex m,
+                                                  uint64_t ns WEIR_SITE_)
 {
 	uint32_t result = 0;
 
 	weir_block_sync(); /* the block's work with the mutex precedes the leader's unlock */
 	if (weir_thread_id() == 0)
-		result = (uint32_t)weir_condition_wait_for(c, m, ns);
+		result = (uint32_t)weir_condition_wait_for(c, m, ns WEIR_AT_);
 	return (weir_result)weir_block_value(result); /* its sync extends the lock to the block */
 }
 

@@ -186,8 +186,10 @@
 
 #define WEIR_DOING(operation, id, thread) ((operation) | (id) << 8 | (thread) << 16)
 #define WEIR_DOING_OPERATION(doing) ((doing)&0xffu)
-#define WEIR_DOING_OBJECT(doing) ((doing) >> 8 & 0xffu)
+#define WEIR_DOING_OBJECT(doing) ((doing) >> 8 & 0x7fu)
 #define WEIR_DOING_THREAD(doing) ((doing) >> 16)
+/* Beside the operation: other threads of the block wait in it as well. Each of them speaks for the block. */
+#define WEIR_DOING_WHOLE 0x8000u
 #define WEIR_OPERATION_LOCK 1
 #define WEIR_OPERATION_BARRIER 2
 #define WEIR_OPERATION_WAIT 3

@@ -213,14 +213,16 @@ WEIR_FN int weir_wait_is_long_(weir_wait_notes *mine)
 }
 
 /* The operation of the block that this wait is a part of: one thread is in a lock or a wait, or all
- * are in a barrier. 0: another thread speaks, or the wait is in no diagnosed operation. */
+ * are, as in a barrier. 0: another thread speaks, or the wait is in no diagnosed operation. */
 WEIR_FN uint32_t weir_wait_of_(WEIR_GLOBAL weir_word *notes)
 {
 	uint32_t doing = weir_note_get_(notes, WEIR_NOTE_DOING);
 
 	if (doing == 0)
 		return weir_note_get_(notes, WEIR_NOTE_BARRIER);
-	return WEIR_DOING_THREAD(doing) == weir_thread_id() ? doing : 0;
+	return (doing & WEIR_DOING_WHOLE) != 0 || WEIR_DOING_THREAD(doing) == weir_thread_id()
+	           ? doing
+	           : 0;
 }
 
 WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes *mine,

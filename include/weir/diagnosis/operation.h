@@ -240,7 +240,7 @@ WEIR_FN weir_doing weir_doing_(uint32_t note)
 }
 
 /* Notes a lock or a wait. The leader of a block always speaks. Another thread speaks if none
- * does. */
+ * does. `operation` may have WEIR_DOING_WHOLE. */
 WEIR_FN weir_doing weir_note_begin_(weir_notes n, uint32_t operation)
 {
 	uint32_t note = WEIR_DOING(operation, n.id, weir_thread_id());
@@ -338,7 +338,7 @@ WEIR_NOINLINE void weir_note_unlock_(WEIR_GLOBAL weir_word *words, uint32_t id, 
 {
 	weir_notes n = weir_notes_open_(words, id, site);
 
-	if (n.area == 0)
+	if (n.area == 0 || weir_notes_left_out_(n))
 		return;
 	if (!weir_note_held_(n, 0))
 		weir_note_misuse_(n, WEIR_MISUSE_STRANGER, 0, 0);

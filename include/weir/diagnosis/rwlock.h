@@ -1,5 +1,4 @@
-/* Diagnosis of reader-writer locks: the part of weir/diagnose.h for them. Each function of weir/rwlock
- * becomes a macro that passes its call site to a function of the same name with _at_.
+/* Hooks of a reader-writer lock (weir/rwlock/api.h).
  *
  *   a lock     notes that the block is in it. As of a mutex, the bit of the lock is set before the wait
  *              and cleared after the unlock, and the lock has a part in the order of locks. The count
@@ -7,14 +6,12 @@
  *   a reader   that asks to write waits for itself, and is reported. So is a writer that locks again.
  *   an unlock  by a block that does not have the lock is reported.
  *
- * One thread locks for its block, also in the forms for all threads.
+ * A lock with a deadline that gave up is taken back. A try waits for no block, so it has no part in the order.
  */
-#ifndef WEIR_DEVICE_H
-#include "weir/device.h" /* includes weir/diagnose.h in its place, and that this one */
-#endif
-
 #ifndef WEIR_DIAGNOSIS_RWLOCK_H
 #define WEIR_DIAGNOSIS_RWLOCK_H
+
+#include "weir/rwlock/object.h"
 
 /* Reports a lock by a block that has the lock already, and then waits for itself. A second read does so
  * only if a writer comes between: a report finds that in the notes. */
@@ -26,16 +23,16 @@ WEIR_FN void weir_note_relock_(weir_notes n, uint32_t has, uint32_t adds, weir_s
 		weir_note_misuse_(n, WEIR_MISUSE_UPGRADE, 0, before);
 }
 
-/* Notes a lock; `adds` is 1 for a reader, else WEIR_NOTE_WRITES. */
+/* Precedes a lock; `adds` is 1 for a reader, else WEIR_NOTE_WRITES. `whole` is WEIR_DOING_WHOLE, or 0. */
 WEIR_NOINLINE weir_doing weir_note_rwlock_(WEIR_GLOBAL weir_word *words, uint32_t id, uint32_t adds,
-                                           weir_site site)
+                                           uint32_t whole, weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
 	uint32_t low, high, other;
 	weir_doing doing;
 	weir_site before;
 
-	if (n.area == 0 || (!WEIR_HAS_THREAD_END && weir_notes_aborted_(n)))
+	if (n.area == 0)
 		return weir_doing_(0);
 	low = weir_note_get_(n.mine, WEIR_NOTE_HELD);
 	high = weir_note_get_(n.mine, WEIR_NOTE_HELD + 1);
@@ -50,7 +47,8 @@ WEIR_NOINLINE weir_doing weir_note_rwlock_(WEIR_GLOBAL weir_word *words, uint32_
 		weir_note_order_(n, high, 32);
 	}
 	weir_note_entry_(n, before);
-	doing = weir_note_begin_(n, adds == 1 ? WEIR_OPERATION_READ : WEIR_OPERATION_WRITE);
+	doing =
+	    weir_note_begin_(n, (adds == 1 ? WEIR_OPERATION_READ : WEIR_OPERATION_WRITE) | whole);
 	weir_note_count_(n, adds);
 	weir_note_held_(n, 1);
 	weir_flush_writes(); /* else the unlock would wait for the stores to the area */
@@ -89,54 +87,20 @@ WEIR_NOINLINE void weir_note_rwunlock_(WEIR_GLOBAL weir_word *words, uint32_t id
 	weir_area_leave_();
 }
 
-WEIR_FN void weir_rwlock_read_lock_at_(weir_rwlock l, weir_site site)
+/* Precedes a lock by all threads of a block that waits in the first `waits` of them. An aborted block does
+ * not leave it out, since its threads must stay together: its waits end at once. */
+WEIR_FN weir_doing weir_note_rwlock_block_(weir_rwlock l, uint32_t waits, weir_site site)
 {
-	weir_doing doing = weir_note_rwlock_(l.words, l.config.id, 1, site);
-
-	if (WEIR_ABORTED_(l, site))
-		return;
-	weir_rwlock_read_lock(l);
-	weir_note_end_(l.words, doing);
+	if (weir_thread_id() == 0)
+		return weir_note_rwlock_(l.words, l.config.id, WEIR_NOTE_WRITES, WEIR_DOING_WHOLE,
+		                         site);
+	if (weir_thread_id() < waits)
+		weir_notes_open_(l.words, l.config.id, site);
+	return weir_doing_(0);
 }
 
-WEIR_FN void weir_rwlock_write_lock_at_(weir_rwlock l, weir_site site)
-{
-	weir_doing doing = weir_note_rwlock_(l.words, l.config.id, WEIR_NOTE_WRITES, site);
-
-	if (WEIR_ABORTED_(l, site))
-		return;
-	weir_rwlock_write_lock(l);
-	weir_note_end_(l.words, doing);
-}
-
-/* After an abort, another block may have the lock. */
-WEIR_FN void weir_rwlock_read_unlock_at_(weir_rwlock l, weir_site site)
-{
-	if (WEIR_ABORTED_(l, site))
-		return;
-	weir_rwlock_read_unlock(l);
-	weir_note_rwunlock_(l.words, l.config.id, WEIR_RWLOCK_READS, site);
-}
-
-WEIR_FN void weir_rwlock_write_unlock_at_(weir_rwlock l, weir_site site)
-{
-	if (WEIR_ABORTED_(l, site))
-		return;
-	weir_rwlock_write_unlock(l);
-	weir_note_rwunlock_(l.words, l.config.id, WEIR_RWLOCK_WRITES, site);
-}
-
-WEIR_FN void weir_rwlock_downgrade_at_(weir_rwlock l, weir_site site)
-{
-	if (WEIR_ABORTED_(l, site))
-		return;
-	weir_rwlock_downgrade(l);
-	weir_note_rwunlock_(l.words, l.config.id, WEIR_RWLOCK_DOWNGRADES, site);
-}
-
-/* Follows a try. It waits for no block, so it has no part in the order of locks. */
-WEIR_FN weir_result weir_note_tried_(weir_rwlock l, uint32_t adds, weir_result result,
-                                     weir_site site)
+/* Follows a try. */
+WEIR_FN void weir_note_try_(weir_rwlock l, uint32_t adds, weir_result result, weir_site site)
 {
 	weir_notes n = weir_notes_open_(l.words, l.config.id, site);
 
@@ -145,105 +109,17 @@ WEIR_FN weir_result weir_note_tried_(weir_rwlock l, uint32_t adds, weir_result r
 		weir_note_rwheld_(n, 0, adds);
 	}
 	weir_area_leave_();
-	return result;
 }
 
-WEIR_FN weir_result weir_rwlock_try_read_at_(weir_rwlock l, weir_site site)
-{
-	if (WEIR_ABORTED_(l, site))
-		return WEIR_ABORTED;
-	return weir_note_tried_(l, 1, weir_rwlock_try_read(l), site);
-}
-
-WEIR_FN weir_result weir_rwlock_try_write_at_(weir_rwlock l, weir_site site)
-{
-	if (WEIR_ABORTED_(l, site))
-		return WEIR_ABORTED;
-	return weir_note_tried_(l, WEIR_NOTE_WRITES, weir_rwlock_try_write(l), site);
-}
-
-#if WEIR_HAS_DEADLINE
 /* Follows a lock with a deadline. */
-WEIR_FN weir_result weir_note_timed_(weir_rwlock l, uint32_t adds, weir_doing doing,
-                                     weir_result result, weir_site site)
+WEIR_FN void weir_note_rwlock_for_(weir_rwlock l, uint32_t adds, weir_doing doing,
+                                   weir_result result, weir_site site)
 {
 	weir_notes n = weir_notes_open_(l.words, l.config.id, site);
 
 	if (doing.note != 0 && result != WEIR_ACQUIRED)
 		weir_note_rwheld_(n, adds, 0);
 	weir_note_end_bounded_(n, doing);
-	return result;
 }
-
-WEIR_FN weir_result weir_rwlock_read_lock_for_at_(weir_rwlock l, uint64_t ns, weir_site site)
-{
-	weir_doing doing = weir_note_rwlock_(l.words, l.config.id, 1, site);
-
-	if (WEIR_ABORTED_(l, site))
-		return WEIR_ABORTED;
-	return weir_note_timed_(l, 1, doing, weir_rwlock_read_lock_for(l, ns), site);
-}
-
-WEIR_FN weir_result weir_rwlock_write_lock_for_at_(weir_rwlock l, uint64_t ns, weir_site site)
-{
-	weir_doing doing = weir_note_rwlock_(l.words, l.config.id, WEIR_NOTE_WRITES, site);
-
-	if (WEIR_ABORTED_(l, site))
-		return WEIR_ABORTED;
-	return weir_note_timed_(l, WEIR_NOTE_WRITES, doing, weir_rwlock_write_lock_for(l, ns),
-	                        site);
-}
-
-#define weir_rwlock_read_lock_for(l, ns) weir_rwlock_read_lock_for_at_(l, ns, WEIR_HERE_)
-#define weir_rwlock_write_lock_for(l, ns) weir_rwlock_write_lock_for_at_(l, ns, WEIR_HERE_)
-#endif
-
-WEIR_FN void weir_rwlock_block_read_lock_at_(weir_rwlock l, weir_site site)
-{
-	if (weir_thread_id() == 0)
-		weir_rwlock_read_lock_at_(l, site);
-	weir_block_sync(); /* extends the leader's acquire to its block */
-}
-
-WEIR_FN void weir_rwlock_block_read_unlock_at_(weir_rwlock l, weir_site site)
-{
-	weir_block_sync(); /* the block's reads precede the leader's release */
-	if (weir_thread_id() == 0)
-		weir_rwlock_read_unlock_at_(l, site);
-}
-
-WEIR_FN void weir_rwlock_block_write_lock_at_(weir_rwlock l, weir_site site)
-{
-	if (weir_thread_id() == 0)
-		weir_rwlock_write_lock_at_(l, site);
-	weir_block_sync(); /* extends the leader's acquire to its block */
-}
-
-WEIR_FN void weir_rwlock_block_write_unlock_at_(weir_rwlock l, weir_site site)
-{
-	weir_block_sync(); /* the block's writes precede the leader's release */
-	if (weir_thread_id() == 0)
-		weir_rwlock_write_unlock_at_(l, site);
-}
-
-WEIR_FN void weir_rwlock_block_downgrade_at_(weir_rwlock l, weir_site site)
-{
-	weir_block_sync(); /* the block's writes precede the leader's release */
-	if (weir_thread_id() == 0)
-		weir_rwlock_downgrade_at_(l, site);
-}
-
-#define weir_rwlock_read_lock(l) weir_rwlock_read_lock_at_(l, WEIR_HERE_)
-#define weir_rwlock_read_unlock(l) weir_rwlock_read_unlock_at_(l, WEIR_HERE_)
-#define weir_rwlock_write_lock(l) weir_rwlock_write_lock_at_(l, WEIR_HERE_)
-#define weir_rwlock_write_unlock(l) weir_rwlock_write_unlock_at_(l, WEIR_HERE_)
-#define weir_rwlock_downgrade(l) weir_rwlock_downgrade_at_(l, WEIR_HERE_)
-#define weir_rwlock_try_read(l) weir_rwlock_try_read_at_(l, WEIR_HERE_)
-#define weir_rwlock_try_write(l) weir_rwlock_try_write_at_(l, WEIR_HERE_)
-#define weir_rwlock_block_read_lock(l) weir_rwlock_block_read_lock_at_(l, WEIR_HERE_)
-#define weir_rwlock_block_read_unlock(l) weir_rwlock_block_read_unlock_at_(l, WEIR_HERE_)
-#define weir_rwlock_block_write_lock(l) weir_rwlock_block_write_lock_at_(l, WEIR_HERE_)
-#define weir_rwlock_block_write_unlock(l) weir_rwlock_block_write_unlock_at_(l, WEIR_HERE_)
-#define weir_rwlock_block_downgrade(l) weir_rwlock_block_downgrade_at_(l, WEIR_HERE_)
 
 #endif

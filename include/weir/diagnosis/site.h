@@ -10,10 +10,12 @@
  *   WEIR_CHECK_ONLY_(MUTEX, m, result);   the same for an operation that other blocks wait for: an unlock,
  *                             a post or a barrier. A kernel with several kinds checks that where it
  *                             dispatches.
+ *   WEIR_CHECK_ALL_(BARRIER, b, result);  the same where nothing is dispatched.
  *   WEIR_CHECK_ABORT_(m, result);         precedes an operation that an aborted block leaves out, where
  *                             its threads cannot end. WEIR_CHECK_ does that, too.
  *   WEIR_REFUSE_(m, fault, value, result);   the kernel cannot do what it was asked for (WEIR_FAULT_*).
- *                             WEIR_REFUSE_KIND_(MUTEX, m, kind, result) is for a kind that it lacks.
+ *   WEIR_REFUSE_KIND_(MUTEX, m, kind)   an expression: the same for a kind that it lacks, in a dispatch
+ *                             (WEIR_DISPATCH_OR_), after which there is nothing to leave out.
  *
  * A check or a refusal ends the launch (weir_end_launch). In a diagnosis it is first reported with the
  * call site. Where a thread cannot end, the operation is then left out: it returns `result`, which is
@@ -75,6 +77,8 @@ WEIR_FN weir_site weir_site_at(WEIR_LITERAL const char *file, uint32_t line)
 		weir_note_fault_((object).words, (object).config.id, site, fault, value);          \
 		return result;                                                                     \
 	} while (0)
+#define WEIR_REFUSE_KIND_(PRIMITIVE, object, kind)                                                 \
+	weir_note_fault_((object).words, (object).config.id, site, WEIR_FAULT_##PRIMITIVE, kind)
 #define WEIR_CHECK_ABORT_(object, result)                                                          \
 	do {                                                                                       \
 		if (WEIR_ABORTED_(object, site))                                                   \
@@ -91,19 +95,25 @@ WEIR_FN weir_site weir_site_at(WEIR_LITERAL const char *file, uint32_t line)
 			return result;                                                             \
 	} while (0)
 
+/* A kernel with several kinds goes on: PoCL 3.1 makes wrong code of one more branch around a block sync. */
+#define WEIR_CHECK_ALL_(PRIMITIVE, object, result)                                                 \
+	do {                                                                                       \
+		if (WEIR_FAULTY_(PRIMITIVE, object, site) && WEIR_##PRIMITIVE##_IS_FIXED_)         \
+			return result;                                                             \
+	} while (0)
+
 #else
 
 #define WEIR_SITE_
 #define WEIR_AT_
 #define WEIR_NOTED_(...)
 #define WEIR_REFUSE_(object, fault, value, result) weir_end_launch(fault, value)
+#define WEIR_REFUSE_KIND_(PRIMITIVE, object, kind) weir_end_launch(WEIR_FAULT_##PRIMITIVE, kind)
 #define WEIR_CHECK_ABORT_(object, result) ((void)0)
 #define WEIR_CHECK_(PRIMITIVE, object, result) WEIR_##PRIMITIVE##_CHECK_((object).config)
 #define WEIR_CHECK_ONLY_(PRIMITIVE, object, result) WEIR_CHECK_(PRIMITIVE, object, result)
+#define WEIR_CHECK_ALL_(PRIMITIVE, object, result) WEIR_KIND_CHECK_(PRIMITIVE, (object).config)
 
 #endif
-
-#define WEIR_REFUSE_KIND_(PRIMITIVE, object, kind, result)                                         \
-	WEIR_REFUSE_(object, WEIR_FAULT_##PRIMITIVE, kind, result)
 
 #endif

@@ -7,9 +7,9 @@
 #include "weir/group/discovery.h"
 
 /* Every thread of every member of a discovered group calls it. Other blocks must not. */
-WEIR_FN void weir_group_wait(weir_group g, weir_member me)
+WEIR_FN void weir_group_wait(weir_group g, weir_member me WEIR_SITE_)
 {
-	weir_barrier_wait(weir_group_own_barrier(g, me));
+	weir_barrier_wait(weir_group_own_barrier(g, me) WEIR_AT_);
 }
 
 #endif

@@ -11,10 +11,15 @@ WEIR_FN weir_result weir_mutex_trylock_of_(weir_mutex m, uint32_t kind)
 }
 
 /* WEIR_ACQUIRED, or WEIR_BUSY when another thread holds the mutex or is about to. */
-WEIR_FN weir_result weir_mutex_trylock(weir_mutex m)
+WEIR_FN weir_result weir_mutex_trylock(weir_mutex m WEIR_SITE_)
 {
-	WEIR_MUTEX_CHECK_(m.config);
-	return weir_mutex_trylock_of_(m, WEIR_MUTEX_KIND_(m.config));
+	weir_result result;
+	WEIR_NOTED_(weir_notes n = weir_notes_open_(m.words, m.config.id, site));
+
+	WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
+	result = weir_mutex_trylock_of_(m, WEIR_MUTEX_KIND_(m.config));
+	WEIR_NOTED_(weir_note_trylock_(n, result));
+	return result;
 }
 
 #if WEIR_HAS_DEADLINE
@@ -53,14 +58,24 @@ WEIR_MUTEX_KINDS(WEIR_LOCK_BY_)
 #undef WEIR_QUEUE_CLUSTER_LOCK_BY_
 #undef WEIR_QUEUE_TIMED_LOCK_BY_
 
+WEIR_FN weir_result weir_mutex_lock_by_(weir_mutex m, const weir_deadline *deadline)
+{
+	WEIR_DISPATCH_RETURN_(MUTEX, WEIR_MUTEX_KIND_(m.config), _lock_by, (m, deadline),
+	                      WEIR_BUSY);
+}
+
 /* WEIR_ACQUIRED, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. */
-WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns)
+WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns WEIR_SITE_)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
+	weir_result result;
+	WEIR_NOTED_(weir_doing doing = weir_note_lock_(m.words, m.config.id, site));
+	WEIR_NOTED_(weir_notes n = weir_notes_open_(m.words, m.config.id, site));
 
-	WEIR_MUTEX_CHECK_(m.config);
-	WEIR_DISPATCH_RETURN_(MUTEX, WEIR_MUTEX_KIND_(m.config), _lock_by, (m, &deadline),
-	                      WEIR_BUSY);
+	WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
+	result = weir_mutex_lock_by_(m, &deadline);
+	WEIR_NOTED_(weir_note_lock_for_(n, doing, result));
+	return result;
 }
 
 #endif

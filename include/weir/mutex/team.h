@@ -9,19 +9,21 @@
 #if WEIR_HAS_TEAMS
 
 /* All threads of the team call it; when it returns, the team holds the mutex. */
-WEIR_FN void weir_mutex_team_lock(weir_mutex m, weir_team team)
+WEIR_FN void weir_mutex_team_lock(weir_mutex m, weir_team team WEIR_SITE_)
 {
+	WEIR_NOTED_(m.config.id = 0); /* the notes of a block are not those of its teams */
 	if (weir_team_rank(team) == 0)
-		weir_mutex_lock(m);
+		weir_mutex_lock(m WEIR_AT_);
 	weir_team_sync(team); /* extends the leader's acquire to its team */
 }
 
 /* All threads of the team call it; the leader unlocks when all of them have. */
-WEIR_FN void weir_mutex_team_unlock(weir_mutex m, weir_team team)
+WEIR_FN void weir_mutex_team_unlock(weir_mutex m, weir_team team WEIR_SITE_)
 {
-	weir_team_sync(team); /* the team's writes precede the leader's release */
+	WEIR_NOTED_(m.config.id = 0); /* the notes of a block are not those of its teams */
+	weir_team_sync(team);         /* the team's writes precede the leader's release */
 	if (weir_team_rank(team) == 0)
-		weir_mutex_unlock(m);
+		weir_mutex_unlock(m WEIR_AT_);
 }
 
 #endif

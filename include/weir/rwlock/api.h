@@ -32,6 +32,9 @@
 #define WEIR_RWLOCK_API_H
 
 #include "weir/rwlock/kinds.h"
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/rwlock.h"
+#endif
 
 #define WEIR_RWLOCK_READER 4u       /* what a reader adds */
 #define WEIR_RWLOCK_MARK 3u         /* the bits of the mark */
@@ -96,11 +99,10 @@ WEIR_FN void weir_rwlock_start(weir_rwlock l, uint32_t past)
 	}
 }
 
-/* One thread locks for its block, which may then read. */
-WEIR_FN void weir_rwlock_read_lock(weir_rwlock l)
+WEIR_FN void weir_rwlock_enter_(weir_rwlock l)
 {
 	WEIR_GLOBAL weir_word *in = weir_rwlock_in_(l, weir_rwlock_count_(l));
-	/* Pairs with the release in weir_rwlock_write_unlock. */
+	/* Pairs with the release in weir_rwlock_pass_. */
 	uint32_t mark = weir_add_acq(in, WEIR_RWLOCK_READER) & WEIR_RWLOCK_MARK;
 
 	if (!WEIR_LIKELY(mark == 0)) {
@@ -117,11 +119,22 @@ WEIR_FN void weir_rwlock_read_lock(weir_rwlock l)
 	}
 }
 
-/* A thread of the block that locked. */
-WEIR_FN void weir_rwlock_read_unlock(weir_rwlock l)
+/* One thread locks for its block, which may then read. */
+WEIR_FN void weir_rwlock_read_lock(weir_rwlock l WEIR_SITE_)
 {
+	WEIR_CHECK_ABORT_(l, WEIR_NO_RESULT_);
+	WEIR_NOTED_(weir_doing doing = weir_note_rwlock_(l.words, l.config.id, 1, 0, site));
+	weir_rwlock_enter_(l);
+	WEIR_NOTED_(weir_note_end_(l.words, doing));
+}
+
+/* A thread of the block that locked. */
+WEIR_FN void weir_rwlock_read_unlock(weir_rwlock l WEIR_SITE_)
+{
+	WEIR_CHECK_ABORT_(l, WEIR_NO_RESULT_); /* another block may have it then */
 	/* Pairs with the acquires of `out` by writers. */
 	weir_red_add_rel(weir_rwlock_out_(l, weir_rwlock_count_(l)), WEIR_RWLOCK_READER);
+	WEIR_NOTED_(weir_note_rwunlock_(l.words, l.config.id, WEIR_RWLOCK_READS, site));
 }
 
 /* Waits until no other writer is before the caller. Returns whether a batch goes on. */
@@ -139,7 +152,7 @@ WEIR_FN int weir_rwlock_take_turn_(weir_rwlock l)
 		weir_wait_again(&wait);
 	}
 	weir_wait_end(&wait);
-	weir_poll_acquire(); /* pairs with the release in weir_rwlock_write_unlock */
+	weir_poll_acquire(); /* pairs with the release in weir_rwlock_pass_ */
 	return (int)(turn & 1);
 }
 
@@ -191,15 +204,18 @@ WEIR_FN void weir_rwlock_begin_(weir_rwlock l, uint32_t mark)
 }
 
 /* One thread locks for its block, which may then read and write. */
-WEIR_FN void weir_rwlock_write_lock(weir_rwlock l)
+WEIR_FN void weir_rwlock_write_lock(weir_rwlock l WEIR_SITE_)
 {
-	uint32_t mark;
+	WEIR_CHECK_ABORT_(l, WEIR_NO_RESULT_);
+	WEIR_NOTED_(weir_doing doing =
+	                weir_note_rwlock_(l.words, l.config.id, WEIR_NOTE_WRITES, 0, site));
+	if (!weir_rwlock_take_turn_(l)) {
+		uint32_t mark = weir_rwlock_new_mark_(l);
 
-	if (weir_rwlock_take_turn_(l))
-		return;
-	mark = weir_rwlock_new_mark_(l);
-	weir_rwlock_shut_(l, 0, 1, mark);
-	weir_rwlock_begin_(l, mark);
+		weir_rwlock_shut_(l, 0, 1, mark);
+		weir_rwlock_begin_(l, mark);
+	}
+	WEIR_NOTED_(weir_note_end_(l.words, doing));
 }
 
 /* Lets readers in. */
@@ -212,8 +228,8 @@ WEIR_FN void weir_rwlock_open_(weir_rwlock l)
 	weir_red_add_each_rel(weir_rwlock_in_(l, 0), 2 * l.config.pitch, l.config.bits, 0u - mark);
 }
 
-/* A thread of the block that locked. */
-WEIR_FN void weir_rwlock_write_unlock(weir_rwlock l)
+/* Passes the turn on. */
+WEIR_FN void weir_rwlock_pass_(weir_rwlock l)
 {
 	/* Relaxed: nobody else writes these now. */
 	uint32_t ticket = weir_load_rlx(weir_rwlock_turn_(l)) / 2 + 1;
@@ -230,33 +246,44 @@ WEIR_FN void weir_rwlock_write_unlock(weir_rwlock l)
 	}
 }
 
-/* The block that may write now only reads, and other readers come in. It unlocks as a reader. */
-WEIR_FN void weir_rwlock_downgrade(weir_rwlock l)
+/* A thread of the block that locked. */
+WEIR_FN void weir_rwlock_write_unlock(weir_rwlock l WEIR_SITE_)
 {
+	WEIR_CHECK_ABORT_(l, WEIR_NO_RESULT_);
+	weir_rwlock_pass_(l);
+	WEIR_NOTED_(weir_note_rwunlock_(l.words, l.config.id, WEIR_RWLOCK_WRITES, site));
+}
+
+/* The block that may write now only reads, and other readers come in. It unlocks as a reader. */
+WEIR_FN void weir_rwlock_downgrade(weir_rwlock l WEIR_SITE_)
+{
+	WEIR_CHECK_ABORT_(l, WEIR_NO_RESULT_);
 	/* Relaxed: the writer that follows sees both by its turn, and then waits for this reader. */
 	weir_store_rlx(weir_rwlock_end_(l), weir_load_rlx(weir_rwlock_turn_(l)) / 2 + 1);
 	weir_red_add_rlx(weir_rwlock_in_(l, weir_rwlock_count_(l)), WEIR_RWLOCK_READER);
-	weir_rwlock_write_unlock(l);
+	weir_rwlock_pass_(l);
+	WEIR_NOTED_(weir_note_rwunlock_(l.words, l.config.id, WEIR_RWLOCK_DOWNGRADES, site));
 }
 
 /* All threads of the block call these. */
-WEIR_FN void weir_rwlock_block_read_lock(weir_rwlock l)
+WEIR_FN void weir_rwlock_block_read_lock(weir_rwlock l WEIR_SITE_)
 {
 	if (weir_thread_id() == 0)
-		weir_rwlock_read_lock(l);
+		weir_rwlock_read_lock(l WEIR_AT_);
 	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
-WEIR_FN void weir_rwlock_block_read_unlock(weir_rwlock l)
+WEIR_FN void weir_rwlock_block_read_unlock(weir_rwlock l WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's reads precede the leader's release */
 	if (weir_thread_id() == 0)
-		weir_rwlock_read_unlock(l);
+		weir_rwlock_read_unlock(l WEIR_AT_);
 }
 
-WEIR_FN void weir_rwlock_block_write_lock(weir_rwlock l)
+WEIR_FN void weir_rwlock_block_write_lock(weir_rwlock l WEIR_SITE_)
 {
 	uint32_t turn, mark;
+	WEIR_NOTED_(weir_doing doing = weir_note_rwlock_block_(l, 1u << l.config.bits, site));
 
 	if (weir_thread_id() == 0)
 		weir_rwlock_take_turn_(l);
@@ -269,20 +296,21 @@ WEIR_FN void weir_rwlock_block_write_lock(weir_rwlock l)
 	weir_block_sync(); /* extends each thread's acquires to all, which have read the words */
 	if ((turn & 1) == 0 && weir_thread_id() == 0)
 		weir_rwlock_begin_(l, mark);
+	WEIR_NOTED_(weir_note_end_(l.words, doing));
 }
 
-WEIR_FN void weir_rwlock_block_write_unlock(weir_rwlock l)
+WEIR_FN void weir_rwlock_block_write_unlock(weir_rwlock l WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0)
-		weir_rwlock_write_unlock(l);
+		weir_rwlock_write_unlock(l WEIR_AT_);
 }
 
-WEIR_FN void weir_rwlock_block_downgrade(weir_rwlock l)
+WEIR_FN void weir_rwlock_block_downgrade(weir_rwlock l WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0)
-		weir_rwlock_downgrade(l);
+		weir_rwlock_downgrade(l WEIR_AT_);
 }
 
 #endif

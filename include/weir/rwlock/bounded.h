@@ -5,8 +5,7 @@
 
 #include "weir/rwlock/api.h"
 
-/* WEIR_ACQUIRED, or WEIR_BUSY when a writer holds the lock or is about to. */
-WEIR_FN weir_result weir_rwlock_try_read(weir_rwlock l)
+WEIR_FN weir_result weir_rwlock_try_enter_(weir_rwlock l)
 {
 	WEIR_GLOBAL weir_word *in = weir_rwlock_in_(l, weir_rwlock_count_(l));
 	/* Relaxed: the compare-and-swap acquires. */
@@ -14,13 +13,24 @@ WEIR_FN weir_result weir_rwlock_try_read(weir_rwlock l)
 
 	/* Another reader may come between. Each time one of them has the lock. */
 	while ((seen & WEIR_RWLOCK_MARK) == 0) {
-		/* Pairs with the release in weir_rwlock_write_unlock. */
+		/* Pairs with the release in weir_rwlock_pass_. */
 		uint32_t found = weir_cas_acq(in, seen, seen + WEIR_RWLOCK_READER);
 		if (found == seen)
 			return WEIR_ACQUIRED;
 		seen = found;
 	}
 	return WEIR_BUSY;
+}
+
+/* WEIR_ACQUIRED, or WEIR_BUSY when a writer holds the lock or is about to. */
+WEIR_FN weir_result weir_rwlock_try_read(weir_rwlock l WEIR_SITE_)
+{
+	weir_result result;
+
+	WEIR_CHECK_ABORT_(l, WEIR_ABORTED);
+	result = weir_rwlock_try_enter_(l);
+	WEIR_NOTED_(weir_note_try_(l, 1, result, site));
+	return result;
 }
 
 /* Opens the first `shut` counts again, and passes the turn on. No batch goes on. */
@@ -35,10 +45,9 @@ WEIR_FN weir_result weir_rwlock_undo_(weir_rwlock l, uint32_t shut, uint32_t tic
 	return WEIR_BUSY;
 }
 
-/* WEIR_ACQUIRED, or WEIR_BUSY when a block reads or writes, or is about to. */
-WEIR_FN weir_result weir_rwlock_try_write(weir_rwlock l)
+WEIR_FN weir_result weir_rwlock_try_shut_(weir_rwlock l)
 {
-	/* Pairs with the release in weir_rwlock_write_unlock. */
+	/* Pairs with the release in weir_rwlock_pass_. */
 	uint32_t turn = weir_load_acq(weir_rwlock_turn_(l));
 	/* Relaxed: if it is not the next ticket, the compare-and-swap fails. */
 	uint32_t ticket = weir_load_rlx(weir_rwlock_next_(l));
@@ -67,22 +76,44 @@ WEIR_FN weir_result weir_rwlock_try_write(weir_rwlock l)
 	return WEIR_ACQUIRED;
 }
 
+/* WEIR_ACQUIRED, or WEIR_BUSY when a block reads or writes, or is about to. */
+WEIR_FN weir_result weir_rwlock_try_write(weir_rwlock l WEIR_SITE_)
+{
+	weir_result result;
+
+	WEIR_CHECK_ABORT_(l, WEIR_ABORTED);
+	result = weir_rwlock_try_shut_(l);
+	WEIR_NOTED_(weir_note_try_(l, WEIR_NOTE_WRITES, result, site));
+	return result;
+}
+
 #if WEIR_HAS_DEADLINE
 
-/* WEIR_ACQUIRED, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. */
-WEIR_FN weir_result weir_rwlock_read_lock_for(weir_rwlock l, uint64_t ns)
+WEIR_FN weir_result weir_rwlock_enter_by_(weir_rwlock l, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(l.config.backoff);
 	weir_wait_can_fail(&wait);
 
-	while (weir_rwlock_try_read(l) != WEIR_ACQUIRED) {
+	while (weir_rwlock_try_enter_(l) != WEIR_ACQUIRED) {
 		weir_result over = weir_wait_result(&wait, &deadline);
 		if (over != WEIR_ACQUIRED)
 			return over;
 		weir_wait_again(&wait);
 	}
 	return WEIR_ACQUIRED;
+}
+
+/* WEIR_ACQUIRED, or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. */
+WEIR_FN weir_result weir_rwlock_read_lock_for(weir_rwlock l, uint64_t ns WEIR_SITE_)
+{
+	weir_result result;
+
+	WEIR_CHECK_ABORT_(l, WEIR_ABORTED);
+	WEIR_NOTED_(weir_doing doing = weir_note_rwlock_(l.words, l.config.id, 1, 0, site));
+	result = weir_rwlock_enter_by_(l, ns);
+	WEIR_NOTED_(weir_note_rwlock_for_(l, 1, doing, result, site));
+	return result;
 }
 
 /* Whether a try to write may succeed. It changes nothing, while a try shuts readers out for a moment. */
@@ -99,8 +130,7 @@ WEIR_FN int weir_rwlock_looks_free_(weir_rwlock l)
 	return is_free;
 }
 
-/* The same for a writer. */
-WEIR_FN weir_result weir_rwlock_write_lock_for(weir_rwlock l, uint64_t ns)
+WEIR_FN weir_result weir_rwlock_shut_by_(weir_rwlock l, uint64_t ns)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
 	weir_wait wait = weir_wait_begin(l.config.backoff);
@@ -109,7 +139,7 @@ WEIR_FN weir_result weir_rwlock_write_lock_for(weir_rwlock l, uint64_t ns)
 	for (;;) {
 		int is_free = weir_rwlock_looks_free_(l);
 		weir_result over;
-		if (is_free && weir_rwlock_try_write(l) == WEIR_ACQUIRED)
+		if (is_free && weir_rwlock_try_shut_(l) == WEIR_ACQUIRED)
 			return WEIR_ACQUIRED;
 		over = weir_wait_result(&wait, &deadline);
 		if (over != WEIR_ACQUIRED)
@@ -121,6 +151,19 @@ WEIR_FN weir_result weir_rwlock_write_lock_for(weir_rwlock l, uint64_t ns)
 			weir_wait_again(&wait);
 		}
 	}
+}
+
+/* As weir_rwlock_read_lock_for, for a writer. */
+WEIR_FN weir_result weir_rwlock_write_lock_for(weir_rwlock l, uint64_t ns WEIR_SITE_)
+{
+	weir_result result;
+
+	WEIR_CHECK_ABORT_(l, WEIR_ABORTED);
+	WEIR_NOTED_(weir_doing doing =
+	                weir_note_rwlock_(l.words, l.config.id, WEIR_NOTE_WRITES, 0, site));
+	result = weir_rwlock_shut_by_(l, ns);
+	WEIR_NOTED_(weir_note_rwlock_for_(l, WEIR_NOTE_WRITES, doing, result, site));
+	return result;
 }
 
 #endif

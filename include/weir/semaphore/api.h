@@ -5,6 +5,9 @@
 
 #include "weir/dispatch.h"
 #include "weir/semaphore/kinds.h"
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/semaphore.h"
+#endif
 
 WEIR_FN int weir_semaphore_is_kind_(uint32_t kind)
 {
@@ -25,49 +28,6 @@ WEIR_FN void weir_semaphore_start(weir_semaphore s, uint32_t value, uint32_t pas
 	               (s, value, past));
 }
 
-WEIR_FN void weir_semaphore_wait_of_(weir_semaphore s, uint32_t kind)
-{
-	WEIR_DISPATCH_(SEMAPHORE, kind, _wait, (s));
-}
-
-WEIR_FN void weir_semaphore_wait(weir_semaphore s)
-{
-	uint32_t kind = WEIR_SEMAPHORE_KIND_(s.config);
-
-	WEIR_SEMAPHORE_CHECK_(s.config);
-	WEIR_DISPATCH_LIKELY_(SEMAPHORE, kind, weir_semaphore_wait_of_, s);
-}
-
-WEIR_FN void weir_semaphore_post_of_(weir_semaphore s, uint32_t kind)
-{
-	WEIR_DISPATCH_(SEMAPHORE, kind, _post, (s));
-}
-
-/* Each post gives back a slot that a wait took, or that was not free at creation. One more post
- * would raise the value above the maximum. */
-WEIR_FN void weir_semaphore_post(weir_semaphore s)
-{
-	uint32_t kind = WEIR_SEMAPHORE_KIND_(s.config);
-
-	WEIR_SEMAPHORE_CHECK_(s.config);
-	WEIR_DISPATCH_LIKELY_(SEMAPHORE, kind, weir_semaphore_post_of_, s);
-}
-
-/* Takes `n` slots at once, or none; `n` is at most the maximum. In the queue it counts as one
- * wait. */
-WEIR_FN void weir_semaphore_wait_n(weir_semaphore s, uint32_t n)
-{
-	WEIR_SEMAPHORE_CHECK_(s.config);
-	WEIR_DISPATCH_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _wait_n, (s, n));
-}
-
-/* Gives `n` slots back, like `n` posts, but at the cost of one. */
-WEIR_FN void weir_semaphore_post_n(weir_semaphore s, uint32_t n)
-{
-	WEIR_SEMAPHORE_CHECK_(s.config);
-	WEIR_DISPATCH_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _post_n, (s, n));
-}
-
 /* Whether more slots are free than the maximum, as far as one load can tell: some block posted a
  * slot that it had not taken. */
 WEIR_FN int weir_semaphore_above(weir_semaphore s)
@@ -75,20 +35,86 @@ WEIR_FN int weir_semaphore_above(weir_semaphore s)
 	WEIR_DISPATCH_VALUE_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _above, (s), 0);
 }
 
+#ifdef WEIR_DIAGNOSE
+/* Follows a post. */
+WEIR_FN void weir_note_posted_(weir_semaphore s, uint32_t slots, weir_site site)
+{
+	if (!WEIR_LIKELY(!weir_note_post_(s.words, s.config.id, slots, site)) &&
+	    weir_semaphore_above(s))
+		weir_note_misuse_(weir_notes_open_(s.words, s.config.id, site),
+		                  WEIR_MISUSE_ABOVE_MAXIMUM, 0, s.config.maximum);
+}
+#endif
+
+WEIR_FN void weir_semaphore_wait_of_(weir_semaphore s, uint32_t kind WEIR_SITE_)
+{
+	WEIR_DISPATCH_OR_(SEMAPHORE, kind, _wait, (s), WEIR_REFUSE_KIND_(SEMAPHORE, s, kind));
+}
+
+WEIR_FN void weir_semaphore_wait(weir_semaphore s WEIR_SITE_)
+{
+	uint32_t kind = WEIR_SEMAPHORE_KIND_(s.config);
+	WEIR_NOTED_(weir_doing doing = weir_note_wait_(s.words, s.config.id, 1, site));
+
+	WEIR_CHECK_(SEMAPHORE, s, WEIR_NO_RESULT_);
+	WEIR_DISPATCH_LIKELY_(SEMAPHORE, kind, weir_semaphore_wait_of_, s);
+	WEIR_NOTED_(weir_note_end_(s.words, doing));
+}
+
+WEIR_FN void weir_semaphore_post_of_(weir_semaphore s, uint32_t kind WEIR_SITE_)
+{
+	WEIR_DISPATCH_OR_(SEMAPHORE, kind, _post, (s), WEIR_REFUSE_KIND_(SEMAPHORE, s, kind));
+}
+
+/* Each post gives back a slot that a wait took, or that was not free at creation. One more post
+ * would raise the value above the maximum. */
+WEIR_FN void weir_semaphore_post(weir_semaphore s WEIR_SITE_)
+{
+	uint32_t kind = WEIR_SEMAPHORE_KIND_(s.config);
+
+	WEIR_CHECK_ONLY_(SEMAPHORE, s, WEIR_NO_RESULT_);
+	WEIR_DISPATCH_LIKELY_(SEMAPHORE, kind, weir_semaphore_post_of_, s);
+	WEIR_NOTED_(weir_note_posted_(s, 1, site));
+}
+
+/* Takes `n` slots at once, or none; `n` is at most the maximum. In the queue it counts as one
+ * wait. */
+WEIR_FN void weir_semaphore_wait_n(weir_semaphore s, uint32_t n WEIR_SITE_)
+{
+	WEIR_NOTED_(weir_doing doing = weir_note_wait_(s.words, s.config.id, n, site));
+
+	WEIR_CHECK_(SEMAPHORE, s, WEIR_NO_RESULT_);
+	WEIR_DISPATCH_(SEMAPHORE, WEIR_SEMAPHORE_KIND_(s.config), _wait_n, (s, n));
+	WEIR_NOTED_(weir_note_end_(s.words, doing));
+}
+
+WEIR_FN void weir_semaphore_post_n_of_(weir_semaphore s, uint32_t n, uint32_t kind WEIR_SITE_)
+{
+	WEIR_DISPATCH_OR_(SEMAPHORE, kind, _post_n, (s, n), WEIR_REFUSE_KIND_(SEMAPHORE, s, kind));
+}
+
+/* Gives `n` slots back, like `n` posts, but at the cost of one. */
+WEIR_FN void weir_semaphore_post_n(weir_semaphore s, uint32_t n WEIR_SITE_)
+{
+	WEIR_CHECK_ONLY_(SEMAPHORE, s, WEIR_NO_RESULT_);
+	weir_semaphore_post_n_of_(s, n, WEIR_SEMAPHORE_KIND_(s.config) WEIR_AT_);
+	WEIR_NOTED_(weir_note_posted_(s, n, site));
+}
+
 /* All threads of the block call it; when it returns, the block has a slot. */
-WEIR_FN void weir_semaphore_block_wait(weir_semaphore s)
+WEIR_FN void weir_semaphore_block_wait(weir_semaphore s WEIR_SITE_)
 {
 	if (weir_thread_id() == 0)
-		weir_semaphore_wait(s);
+		weir_semaphore_wait(s WEIR_AT_);
 	weir_block_sync(); /* extends the leader's acquire to its block */
 }
 
 /* All threads of the block call it; the leader gives the slot back when all of them have. */
-WEIR_FN void weir_semaphore_block_post(weir_semaphore s)
+WEIR_FN void weir_semaphore_block_post(weir_semaphore s WEIR_SITE_)
 {
 	weir_block_sync(); /* the block's writes precede the leader's release */
 	if (weir_thread_id() == 0)
-		weir_semaphore_post(s);
+		weir_semaphore_post(s WEIR_AT_);
 }
 
 WEIR_SEMAPHORE_LIST_

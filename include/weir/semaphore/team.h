@@ -7,19 +7,21 @@
 #if WEIR_HAS_TEAMS
 
 /* All threads of the team call it; when it returns, the team has a slot. */
-WEIR_FN void weir_semaphore_team_wait(weir_semaphore s, weir_team team)
+WEIR_FN void weir_semaphore_team_wait(weir_semaphore s, weir_team team WEIR_SITE_)
 {
+	WEIR_NOTED_(s.config.id = 0); /* the notes of a block are not those of its teams */
 	if (weir_team_rank(team) == 0)
-		weir_semaphore_wait(s);
+		weir_semaphore_wait(s WEIR_AT_);
 	weir_team_sync(team); /* extends the leader's acquire to its team */
 }
 
 /* All threads of the team call it; the leader gives the slot back when all of them have. */
-WEIR_FN void weir_semaphore_team_post(weir_semaphore s, weir_team team)
+WEIR_FN void weir_semaphore_team_post(weir_semaphore s, weir_team team WEIR_SITE_)
 {
-	weir_team_sync(team); /* the team's writes precede the leader's release */
+	WEIR_NOTED_(s.config.id = 0); /* the notes of a block are not those of its teams */
+	weir_team_sync(team);         /* the team's writes precede the leader's release */
 	if (weir_team_rank(team) == 0)
-		weir_semaphore_post(s);
+		weir_semaphore_post(s WEIR_AT_);
 }
 
 #endif
