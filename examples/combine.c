@@ -5,7 +5,7 @@
 #include "combine_kernels.h"
 #include "run.h"
 
-#define BLOCKS 6u
+#define BLOCKS 4u
 #define THREADS 32u /* CUDA needs a warp */
 #define ROUNDS 200u
 #define LAUNCHES 2u

@@ -111,7 +111,7 @@ static void barriers(void **state)
 
 	(void)state;
 	api_ok(weir_barrier_create(api_device, WEIR_BARRIER_ATOMIC, BLOCKS, &b));
-	api_run run = {"api_barrier", b.words, {{.barrier = b.config}, ROUNDS, 0}, BLOCKS, 32, &b};
+	api_run run = {"api_barrier", b.words, {{.barrier = b.config}, ROUNDS, 0}, BLOCKS, 16, &b};
 	if (runs_or_is_refused(run, lacks_kinds(), "a barrier of kind atomic"))
 		assert_int_equal(api_datum(BLOCKS), ROUNDS);
 	api_ok(weir_barrier_destroy(api_device, &b));
@@ -122,7 +122,7 @@ static void barriers(void **state)
 	run.threads = 7;
 	if (runs_or_is_refused(run, is_cuda, "8 shards for blocks of 7 threads"))
 		assert_int_equal(api_datum(BLOCKS), ROUNDS);
-	run.threads = 32;
+	run.threads = 16;
 	runs_or_is_refused(run, 0, "");
 	assert_int_equal(api_datum(BLOCKS), ROUNDS);
 	api_ok(weir_barrier_destroy(api_device, &b));
