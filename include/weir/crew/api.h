@@ -58,7 +58,7 @@ WEIR_FN weir_event_array weir_crew_events(weir_crew c, uint32_t rank)
 /* The event of that index at a rank, for the operations of weir/event. Any rank may signal it. */
 WEIR_FN weir_event weir_crew_event(weir_crew c, uint32_t rank, uint32_t index)
 {
-	return weir_event_at(weir_crew_events(c, rank), index);
+	return weir_event_at_(weir_crew_events(c, rank), index);
 }
 
 /* Adds n to that event of a rank, as weir_event_post, whether this rank reaches it or not. One thread calls
@@ -70,7 +70,7 @@ WEIR_FN void weir_crew_post(weir_crew c, uint32_t rank, uint32_t index, uint32_t
 	/* Pairs with the look in weir_crew_event_reached_. */
 	weir_engine_post(c, weir_crew_event(c, c.config.rank, index).words, rank, n);
 #else
-	weir_event_post(weir_crew_event(c, rank, index), n);
+	weir_event_post_(weir_crew_event(c, rank, index), n);
 #endif
 }
 

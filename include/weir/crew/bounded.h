@@ -56,7 +56,7 @@ WEIR_FN int weir_crew_event_reached_(weir_crew c, weir_event e, uint32_t target)
 	return 1;
 #else
 	(void)c;
-	return weir_event_reached(e, target);
+	return weir_event_reached_(e, target);
 #endif
 }
 

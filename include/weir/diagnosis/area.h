@@ -152,20 +152,19 @@
 #define WEIR_NOTE_ABORTED 8
 #define WEIR_NOTE_THREADS 9 /* threads that have entered the block's barrier */
 #define WEIR_NOTE_OF 10     /* how many threads the block has */
-/* Of its long wait for an event: the index, how many events from there on (any of them will do), the
- * target, and the count that it saw last. The index of a wait for a condition is the number of its
- * mutex. The range of a wait for an event of a crew is the rank that has the event, plus one; 0: not known. */
+/* Of its long wait for an event: the index, how many events from there on (any of them will do), and the
+ * target. The index of a wait for a condition is the number of its mutex. The range of a wait for an
+ * event of a crew is the rank that has the event, plus one; 0: not known. */
 #define WEIR_NOTE_INDEX 11
 #define WEIR_NOTE_RANGE 12
 #define WEIR_NOTE_TARGET 13
-#define WEIR_NOTE_SAW 14
 #define WEIR_NOTE_EACH 15 /* the signals of a launch, in the target that thread 0 made last */
 /* It pushes or pops so many items, or waits for a condition in a launch of so many blocks. */
 #define WEIR_NOTE_BATCH 16
 #define WEIR_NOTE_BEGAN 17    /* when it began its task, in ms of the device's clock; 0: no clock */
 #define WEIR_NOTE_COMBINES 18 /* the same for the operations that it does for others */
 /* Where it waits in a crew: twice the lane, plus 1 if it waits for other ranks. */
-#define WEIR_NOTE_LANE 19
+#define WEIR_NOTE_LANE 14
 #define WEIR_NOTE_HEAD_WORDS 20 /* even, so that a pair below is aligned to 8 bytes */
 /* Semaphore: slots that the block has. Barrier: its arrivals. Queue: its pushes that were refused.
  * Dispenser: its takes that got none. Tasks: the task that it runs, plus one. Condition: its signals

@@ -175,6 +175,25 @@ typedef struct weir_wait_notes {
 	0x20000000u /* its function can return WEIR_ABORTED: the thread goes on */
 #define WEIR_WAIT_FLAGS (WEIR_WAIT_SAID | WEIR_WAIT_OVER | WEIR_WAIT_CAN_FAIL)
 
+/* What a wait is for, if several threads of a block may wait for different things at once. The thread
+ * that speaks says it; when that one is through, another one may speak. */
+typedef struct weir_want {
+	uint32_t id; /* of an array of events; 0: the note of its operation says enough */
+	uint32_t index;
+	uint32_t range;
+	uint32_t target;
+} weir_want;
+
+WEIR_FN weir_want weir_want_(uint32_t id, uint32_t index, uint32_t range, uint32_t target)
+{
+	weir_want want;
+	want.id = id;
+	want.index = index;
+	want.range = range;
+	want.target = target;
+	return want;
+}
+
 /* Where threads cannot end, an aborted block no longer waits. */
 WEIR_FN int weir_wait_begins_over_(void)
 {
@@ -232,11 +251,33 @@ WEIR_FN void weir_wait_say_(WEIR_GLOBAL weir_word *notes, const weir_wait_notes 
 	weir_note_publish_entry_(notes, WEIR_DOING_OBJECT(doing));
 	if (WEIR_DOING_OPERATION(doing) == WEIR_OPERATION_CREW)
 		weir_note_publish_(notes, WEIR_NOTE_LANE);
+	if (WEIR_DOING_OPERATION(doing) == WEIR_OPERATION_WAIT)
+		for (uint32_t i = WEIR_NOTE_INDEX; i <= WEIR_NOTE_TARGET; i++)
+			weir_note_publish_(notes, i);
 	weir_note_put_(notes, WEIR_NOTE_SINCE, WEIR_HAS_CLOCK ? mine->since : 0);
 #if WEIR_HAS_CLOCK
 	weir_note_put_(notes, WEIR_NOTE_SEEN, weir_notes_ms_());
 #endif
 	weir_note_put_(notes, WEIR_NOTE_WAITS, WEIR_DOING_OPERATION(doing));
+}
+
+/* Says what the thread waits for, if no other one speaks. */
+WEIR_NOINLINE void weir_wait_want_(weir_want want)
+{
+	uint32_t note = WEIR_DOING(WEIR_OPERATION_WAIT, want.id, weir_thread_id());
+	uint64_t address = weir_block_id() < WEIR_BLOCKS ? weir_area_now_() : 0;
+	WEIR_GLOBAL weir_word *notes;
+	uint32_t doing;
+
+	if (address == 0)
+		return;
+	notes = weir_notes_of_(weir_area_at_(address));
+	doing = weir_note_swap_(notes, WEIR_NOTE_DOING, 0, note);
+	if (doing != 0 && doing != note)
+		return;
+	weir_note_keep_(notes, WEIR_NOTE_INDEX, want.index);
+	weir_note_keep_(notes, WEIR_NOTE_RANGE, want.range);
+	weir_note_keep_(notes, WEIR_NOTE_TARGET, want.target);
 }
 
 /* Returns the new state of the wait. The host's order to end applies to every wait of the block. */
@@ -269,10 +310,17 @@ WEIR_NOINLINE weir_wait_notes weir_wait_look_closely_(weir_wait_notes mine)
 	return mine;
 }
 
-WEIR_FN void weir_wait_look_(weir_wait_notes *mine)
+WEIR_FN void weir_wait_look_now_(weir_wait_notes *mine, weir_want want)
+{
+	if (want.id != 0)
+		weir_wait_want_(want);
+	*mine = weir_wait_look_closely_(*mine);
+}
+
+WEIR_FN void weir_wait_look_(weir_wait_notes *mine, weir_want want)
 {
 	if (!WEIR_LIKELY(++mine->polls % WEIR_NOTES_LOOK != 0))
-		*mine = weir_wait_look_closely_(*mine);
+		weir_wait_look_now_(mine, want);
 }
 
 /* The block's own copy still says that it waits; only weir_note_end_bounded_ reads that copy.
