@@ -8,7 +8,6 @@
 #ifndef WEIR_DIAGNOSE_H
 #define WEIR_DIAGNOSE_H
 
-#include "weir/diagnosis/combine.h"
 #include "weir/diagnosis/crew.h"
 
 #define weir_mutex_lock(...) weir_mutex_lock(__VA_ARGS__, WEIR_HERE_)
@@ -125,6 +124,17 @@
 	weir_latch_block_arrive_is_last(__VA_ARGS__, WEIR_HERE_)
 #define weir_sequence_leave(...) weir_sequence_leave(__VA_ARGS__, WEIR_HERE_)
 #define weir_sequence_block_leave(...) weir_sequence_block_leave(__VA_ARGS__, WEIR_HERE_)
+
+#define weir_combine_publish(...) weir_combine_publish(__VA_ARGS__, WEIR_HERE_)
+#define weir_combine_publish_words(...) weir_combine_publish_words(__VA_ARGS__, WEIR_HERE_)
+#define weir_combine_wait(...) weir_combine_wait(__VA_ARGS__, WEIR_HERE_)
+#define weir_combine_next(...) weir_combine_next(__VA_ARGS__, WEIR_HERE_)
+#define weir_combine_release(...) weir_combine_release(__VA_ARGS__, WEIR_HERE_)
+#define weir_combine_leave(...) weir_combine_leave(__VA_ARGS__, WEIR_HERE_)
+#define weir_combine_serve(...) weir_combine_serve(__VA_ARGS__, WEIR_HERE_)
+#define weir_combine_goes_on(...) weir_combine_goes_on(__VA_ARGS__, WEIR_HERE_)
+#define weir_combine_publish_timed(...) weir_combine_publish_timed(__VA_ARGS__, WEIR_HERE_)
+#define weir_combine_wait_by(...) weir_combine_wait_by(__VA_ARGS__, WEIR_HERE_)
 
 /* A wait notes what a target in its arguments says of a launch, and not what an earlier one said. */
 #define WEIR_TARGET_(call) (weir_each_put_(0), call)

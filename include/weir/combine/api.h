@@ -104,6 +104,10 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_combine_word_(weir_combine c, uint32_t seat,
 	for (uint32_t i = 1; i < WEIR_COMBINE_WORDS_MOST; i++)                                     \
 		if (i < (words))
 
+#ifdef WEIR_DIAGNOSE
+#include "weir/diagnosis/combine.h"
+#endif
+
 WEIR_FN uint64_t weir_combine_cell_of_(uint32_t state, uint32_t word)
 {
 	return (uint64_t)state << 32 | word;
@@ -144,15 +148,21 @@ WEIR_FN weir_combine_call weir_combine_ask_(weir_combine c, const uint32_t *oper
 }
 
 /* Publishes an operation of one word, and begins a call. */
-WEIR_FN weir_combine_call weir_combine_publish(weir_combine c, uint32_t operation)
+WEIR_FN weir_combine_call weir_combine_publish(weir_combine c, uint32_t operation WEIR_SITE_)
 {
+	WEIR_NOTED_(if (weir_combine_refuses_(weir_combine_open_(c, site), c,
+	                                      1)) return weir_combine_no_call_());
+	WEIR_NOTED_(weir_area_leave_());
 	return weir_combine_ask_(c, &operation, 1, WEIR_COMBINE_ASKED);
 }
 
 /* The same with several words, at most config.words. */
 WEIR_FN weir_combine_call weir_combine_publish_words(weir_combine c, const uint32_t *operation,
-                                                     uint32_t words)
+                                                     uint32_t words WEIR_SITE_)
 {
+	WEIR_NOTED_(if (weir_combine_refuses_(weir_combine_open_(c, site), c,
+	                                      words)) return weir_combine_no_call_());
+	WEIR_NOTED_(weir_area_leave_());
 	return weir_combine_ask_(c, operation, words, WEIR_COMBINE_ASKED);
 }
 
@@ -271,15 +281,17 @@ WEIR_FN void weir_combine_give_(weir_combine c, weir_combine_call *call)
 /* Answers the operations that were found before, which are done. Then finds others, and returns 1.
  * Returns 0 when no more are published, or another block should combine. Then all that the first threads
  * have read before may be written. */
-WEIR_FN int weir_combine_next(weir_combine c, weir_combine_call *call)
+WEIR_FN int weir_combine_next(weir_combine c, weir_combine_call *call WEIR_SITE_)
 {
 	if (call->asked != 0)
 		weir_combine_give_(c, call);
 	while (call->looks != 0 && call->quiet != call->groups) {
 		weir_combine_turn_(c, call);
 		weir_combine_find_(c, call);
-		if (call->asked != 0)
+		if (call->asked != 0) {
+			WEIR_NOTED_(weir_note_found_(c, call, site));
 			return 1;
+		}
 	}
 	weir_first_sync(); /* the reads of all precede what thread 0 writes next */
 	return 0;
@@ -347,9 +359,7 @@ WEIR_FN int weir_combine_try_(weir_combine c)
 	return weir_first_get(found, 0) == WEIR_COMBINE_FREE;
 }
 
-/* Waits for the result, and returns 0 with it. Returns 1 when the caller combines: it does operations
- * until weir_combine_next returns 0, releases, and then waits again. */
-WEIR_FN int weir_combine_wait(weir_combine c, weir_combine_call *call)
+WEIR_FN int weir_combine_wait_(weir_combine c, weir_combine_call *call)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 
@@ -366,6 +376,20 @@ WEIR_FN int weir_combine_wait(weir_combine c, weir_combine_call *call)
 	return 0;
 }
 
+/* Waits for the result, and returns 0 with it. Returns 1 when the caller combines: it does operations
+ * until weir_combine_next returns 0, releases, and then waits again. */
+WEIR_FN int weir_combine_wait(weir_combine c, weir_combine_call *call WEIR_SITE_)
+{
+	int combines;
+	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site); weir_doing doing);
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return 0);
+	WEIR_NOTED_(doing = weir_note_combine_(n, WEIR_OPERATION_COMBINE));
+	combines = weir_combine_wait_(c, call);
+	WEIR_NOTED_(weir_note_combined_(n, doing, combines));
+	return combines;
+}
+
 /* The result, of one word. */
 WEIR_FN uint32_t weir_combine_result(const weir_combine_call *call)
 {
@@ -380,25 +404,31 @@ WEIR_FN uint32_t weir_combine_result_word(const weir_combine_call *call, uint32_
 
 /* The block leaves the combiner in this launch: it publishes no more. All blocks of a launch in which
  * one serves leave, the server by its release. One thread calls it for its block. */
-WEIR_FN void weir_combine_leave(weir_combine c)
+WEIR_FN void weir_combine_leave(weir_combine c WEIR_SITE_)
 {
+	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site));
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return );
 	weir_leave_(weir_combine_left_(c));
+	WEIR_NOTED_(weir_note_combiner_(n, WEIR_COMBINER_LEFT); weir_area_leave_());
 }
 
 /* Ends what weir_combine_wait or weir_combine_serve began. */
-WEIR_FN void weir_combine_release(weir_combine c, const weir_combine_call *call)
+WEIR_FN void weir_combine_release(weir_combine c, const weir_combine_call *call WEIR_SITE_)
 {
+	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site));
+
 	weir_first_sync(); /* all that the first threads did precedes the release */
 	if (weir_thread_id() != 0)
 		return;
 	/* Pairs with the acquires of the lock. */
 	weir_store_rel(weir_combine_lock_(c), WEIR_COMBINE_FREE);
 	if (call->serves)
-		weir_combine_leave(c);
+		weir_leave_(weir_combine_left_(c));
+	WEIR_NOTED_(weir_note_released_(n, call); weir_area_leave_());
 }
 
-/* Begins to serve, and returns 1. Returns 0 if another block serves. */
-WEIR_FN int weir_combine_serve(weir_combine c, weir_combine_call *call)
+WEIR_FN int weir_combine_serve_(weir_combine c, weir_combine_call *call)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 	uint32_t found = WEIR_COMBINE_SERVED;
@@ -421,9 +451,20 @@ WEIR_FN int weir_combine_serve(weir_combine c, weir_combine_call *call)
 	return (int)call->serves;
 }
 
-/* Whether the server goes on: 0 when all other blocks of the launch have left. Otherwise it does
- * operations until weir_combine_next returns 0, and asks again. */
-WEIR_FN int weir_combine_goes_on(weir_combine c, weir_combine_call *call)
+/* Begins to serve, and returns 1. Returns 0 if another block serves. */
+WEIR_FN int weir_combine_serve(weir_combine c, weir_combine_call *call WEIR_SITE_)
+{
+	int serves;
+	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site); weir_doing doing);
+
+	WEIR_NOTED_(if (weir_combine_refuses_(n, c, 0)) return 0);
+	WEIR_NOTED_(doing = weir_note_combine_(n, WEIR_OPERATION_SERVE));
+	serves = weir_combine_serve_(c, call);
+	WEIR_NOTED_(weir_note_serves_(n, doing, serves));
+	return serves;
+}
+
+WEIR_FN int weir_combine_goes_on_(weir_combine c, weir_combine_call *call)
 {
 	uint32_t left;
 
@@ -443,6 +484,20 @@ WEIR_FN int weir_combine_goes_on(weir_combine c, weir_combine_call *call)
 	call->found = 0;
 	weir_combine_begin_(c, call);
 	return 1;
+}
+
+/* Whether the server goes on: 0 when all other blocks of the launch have left. Otherwise it does
+ * operations until weir_combine_next returns 0, and asks again. */
+WEIR_FN int weir_combine_goes_on(weir_combine c, weir_combine_call *call WEIR_SITE_)
+{
+	int goes_on;
+	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site));
+
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return 0);
+	WEIR_NOTED_(weir_note_goes_on_(n));
+	goes_on = weir_combine_goes_on_(c, call);
+	WEIR_NOTED_(weir_area_leave_());
+	return goes_on;
 }
 
 #if WEIR_HAS_BLOCK_VALUE
