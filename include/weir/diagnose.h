@@ -8,8 +8,6 @@
 #ifndef WEIR_DIAGNOSE_H
 #define WEIR_DIAGNOSE_H
 
-#include "weir/diagnosis/crew.h"
-
 #define weir_mutex_lock(...) weir_mutex_lock(__VA_ARGS__, WEIR_HERE_)
 #define weir_mutex_unlock(...) weir_mutex_unlock(__VA_ARGS__, WEIR_HERE_)
 #define weir_mutex_trylock(...) weir_mutex_trylock(__VA_ARGS__, WEIR_HERE_)
@@ -135,6 +133,14 @@
 #define weir_combine_goes_on(...) weir_combine_goes_on(__VA_ARGS__, WEIR_HERE_)
 #define weir_combine_publish_timed(...) weir_combine_publish_timed(__VA_ARGS__, WEIR_HERE_)
 #define weir_combine_wait_by(...) weir_combine_wait_by(__VA_ARGS__, WEIR_HERE_)
+
+#define weir_crew_arrive(...) weir_crew_arrive(__VA_ARGS__, WEIR_HERE_)
+#define weir_crew_lane_arrive(...) weir_crew_lane_arrive(__VA_ARGS__, WEIR_HERE_)
+#define weir_crew_await(...) weir_crew_await(__VA_ARGS__, WEIR_HERE_)
+#define weir_crew_barrier(...) weir_crew_barrier(__VA_ARGS__, WEIR_HERE_)
+#define weir_crew_lane_barrier(...) weir_crew_lane_barrier(__VA_ARGS__, WEIR_HERE_)
+#define weir_crew_await_for(...) weir_crew_await_for(__VA_ARGS__, WEIR_HERE_)
+#define weir_crew_event_wait_for(...) weir_crew_event_wait_for(__VA_ARGS__, WEIR_HERE_)
 
 /* A wait notes what a target in its arguments says of a launch, and not what an earlier one said. */
 #define WEIR_TARGET_(call) (weir_each_put_(0), call)
