@@ -384,7 +384,7 @@ WEIR_FN int weir_combine_wait(weir_combine c, weir_combine_call *call WEIR_SITE_
 	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site); weir_doing doing);
 
 	WEIR_NOTED_(if (weir_notes_left_out_(n)) return 0);
-	WEIR_NOTED_(doing = weir_note_combine_(n, WEIR_OPERATION_COMBINE));
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_COMBINE));
 	combines = weir_combine_wait_(c, call);
 	WEIR_NOTED_(weir_note_combined_(n, doing, combines));
 	return combines;
@@ -458,7 +458,7 @@ WEIR_FN int weir_combine_serve(weir_combine c, weir_combine_call *call WEIR_SITE
 	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site); weir_doing doing);
 
 	WEIR_NOTED_(if (weir_combine_refuses_(n, c, 0)) return 0);
-	WEIR_NOTED_(doing = weir_note_combine_(n, WEIR_OPERATION_SERVE));
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_SERVE));
 	serves = weir_combine_serve_(c, call);
 	WEIR_NOTED_(weir_note_serves_(n, doing, serves));
 	return serves;

@@ -84,7 +84,7 @@ WEIR_FN weir_result weir_combine_wait_by(weir_combine c, weir_combine_call *call
 	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site); weir_doing doing);
 
 	WEIR_NOTED_(if (weir_notes_left_out_(n)) return WEIR_ABORTED);
-	WEIR_NOTED_(doing = weir_note_combine_(n, WEIR_OPERATION_COMBINE));
+	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_COMBINE));
 	result = weir_combine_wait_by_(c, call, deadline);
 	WEIR_NOTED_(weir_note_combined_(n, doing, result == WEIR_BUSY));
 	return result;

@@ -31,8 +31,7 @@
 #define WEIR_HEADER_WORDS 32
 #define WEIR_HEADER_MAGIC 0
 #define WEIR_HEADER_ID 1
-#define WEIR_HEADER_AREA_LOW 2
-#define WEIR_HEADER_AREA_HIGH 3
+#define WEIR_HEADER_AREA 2 /* two words: the address of the area */
 /* When a block used it last. An array of events: the round, plus one. A queue, a dispenser, a graph
  * of tasks or a combiner: the launch; 0: none did. */
 #define WEIR_HEADER_CAME 4
@@ -81,55 +80,37 @@
 #define WEIR_MISUSE_KIND 0
 #define WEIR_MISUSE_OBJECT 1
 #define WEIR_MISUSE_BLOCK 2
-#define WEIR_MISUSE_THREAD 3
-#define WEIR_MISUSE_FAULT 4 /* far, amount: the index of the event; others: WEIR_FAULT_* or 0 */
-#define WEIR_MISUSE_SITE 6  /* two words */
-/* Two words. Fewer threads: how many came. Locked twice, ended holding: the site of the lock. Wrong
- * kind, no result: the kind. Far: the target and the count. Amount: that. Past array: the index.
- * Item, batch: its words, its items. Side: which one, and the other block. Not left: what `left`
- * was. Middle: what `next` was. Task: that. Without a mutex, two mutexes: the number of the mutex, and
- * of the other one. Unlock: what the block did, and what it had, by WEIR_RWLOCK_*. Upgraded, begun
- * twice: the site of the entry. Operation, seat, threads: its words, the block, how many. Served
- * twice: nothing. Lane: that. Lane shared: the other block, and the lane. Token: its lane. Crew blocks:
- * those of the grid. */
-#define WEIR_MISUSE_VALUE 8
-#define WEIR_MISUSE_WORDS 10
+#define WEIR_MISUSE_FAULT 3 /* WEIR_FAULT_*, or what a kind below says */
+#define WEIR_MISUSE_SITE 4  /* two words */
+#define WEIR_MISUSE_VALUE 6 /* two words, as the kind says */
+#define WEIR_MISUSE_WORDS 8
 #define WEIR_MISUSE_AT(i) (WEIR_ORDER_AT(WEIR_DIAGNOSED, 0) + (i)*WEIR_MISUSE_WORDS)
 
-#define WEIR_MISUSE_LOCKED_TWICE 1
-#define WEIR_MISUSE_STRANGER 2
-#define WEIR_MISUSE_ABOVE_MAXIMUM 3
-#define WEIR_MISUSE_FEWER_THREADS 4
-#define WEIR_MISUSE_DEAD 5
-#define WEIR_MISUSE_ENDED_HOLDING 6
-#define WEIR_MISUSE_WRONG_KIND 7
-#define WEIR_MISUSE_FAR 8
-#define WEIR_MISUSE_AMOUNT 9
-#define WEIR_MISUSE_PAST_ARRAY 10
-#define WEIR_MISUSE_NO_RESULT 11
+/* The kinds of misuse. The value is that of the fault, or what is said here: of two, the lower word first. */
+#define WEIR_MISUSE_OF_FAULT(fault) (32 + (fault))
+#define WEIR_MISUSE_LOCKED_TWICE 1  /* the site of the lock */
+#define WEIR_MISUSE_ENDED_HOLDING 2 /* the same */
+#define WEIR_MISUSE_UPGRADE 3       /* the site of the entry */
+#define WEIR_MISUSE_BEGUN_TWICE 4   /* the same; these four values alone are sites */
+#define WEIR_MISUSE_STRANGER 5
+#define WEIR_MISUSE_UNLOCK 6 /* what the block did, and what it had, by WEIR_RWLOCK_* */
+#define WEIR_MISUSE_ABOVE_MAXIMUM 7
+#define WEIR_MISUSE_FEWER_THREADS 8 /* how many came */
+#define WEIR_MISUSE_DEAD 9
+#define WEIR_MISUSE_FAR 10    /* the target and the count; for a fault, the index of the event */
+#define WEIR_MISUSE_AMOUNT 11 /* it; for a fault, the index of the event */
 #define WEIR_MISUSE_CLOSED 12
-#define WEIR_MISUSE_ITEM 13
-#define WEIR_MISUSE_BATCH 14
-#define WEIR_MISUSE_SIDE 15
-#define WEIR_MISUSE_NOT_LEFT 16
-#define WEIR_MISUSE_AFTER_NONE 17
-#define WEIR_MISUSE_MIDDLE 18
-#define WEIR_MISUSE_SHARE 19
-#define WEIR_MISUSE_TASK 20
-#define WEIR_MISUSE_WAITS_WITHOUT 21
-#define WEIR_MISUSE_SIGNALS_WITHOUT 22
-#define WEIR_MISUSE_TWO_MUTEXES 23
-#define WEIR_MISUSE_UNLOCK 24
-#define WEIR_MISUSE_UPGRADE 25
-#define WEIR_MISUSE_BEGUN_TWICE 26
-#define WEIR_MISUSE_OPERATION 27
-#define WEIR_MISUSE_SEAT 28
-#define WEIR_MISUSE_THREADS_OF_BLOCK 29
-#define WEIR_MISUSE_SERVED_TWICE 30
-#define WEIR_MISUSE_LANE 31
-#define WEIR_MISUSE_LANE_SHARED 32
-#define WEIR_MISUSE_TOKEN 33
-#define WEIR_MISUSE_CREW_BLOCKS 34
+#define WEIR_MISUSE_SIDE 13     /* which side, and the other block */
+#define WEIR_MISUSE_NOT_LEFT 14 /* what `left` was */
+#define WEIR_MISUSE_AFTER_NONE 15
+#define WEIR_MISUSE_MIDDLE 16          /* what `next` was */
+#define WEIR_MISUSE_WAITS_WITHOUT 17   /* the number of the mutex */
+#define WEIR_MISUSE_SIGNALS_WITHOUT 18 /* the same */
+#define WEIR_MISUSE_TWO_MUTEXES 19     /* the number of the mutex, and of the other one */
+#define WEIR_MISUSE_SERVED_TWICE 20
+#define WEIR_MISUSE_LANE_SHARED 21 /* the other block, and the lane */
+#define WEIR_MISUSE_TOKEN 22       /* its lane */
+#define WEIR_MISUSE_CREW_BLOCKS 23 /* the blocks of the grid */
 
 /* What a block does with a reader-writer lock in a misuse. */
 #define WEIR_RWLOCK_READS 1

@@ -18,34 +18,35 @@
 #ifndef WEIR_DIAGNOSIS_COMBINE_H
 #define WEIR_DIAGNOSIS_COMBINE_H
 
-#include "weir/diagnosis/left.h"
-
 #if WEIR_HAS_WORD64
 
 WEIR_FN weir_notes weir_combine_open_(weir_combine c, weir_site site)
 {
-	return weir_thread_id() == 0
-	           ? weir_left_open_(c.words, c.config.id, weir_combine_left_(c), site)
-	           : weir_notes_at_(0, 0, site);
-}
-
-WEIR_FN int weir_combine_fault_(weir_notes n, weir_combine c, uint32_t fault, uint32_t value)
-{
-	return weir_note_fault_by_(c.words, c.config.id, n.site, fault, value,
-	                           weir_thread_id() == 0);
+	return weir_thread_id() == 0 ? weir_notes_open_at_(c.words, c.config.id, site,
+	                                                   WEIR_FIRST_LEFT, weir_combine_left_(c))
+	                             : weir_notes_at_(0, 0, site);
 }
 
 /* Whether the block cannot publish so many words, or for 0 words serve: the operation is left out. */
 WEIR_FN int weir_combine_refuses_(weir_notes n, weir_combine c, uint32_t words)
 {
+	uint32_t fault, value;
+
 	if (weir_notes_left_out_(n))
 		return 1;
-	if (!WEIR_LIKELY(weir_thread_count() >= WEIR_FIRST_THREADS))
-		return weir_combine_fault_(n, c, WEIR_FAULT_COMBINE, weir_thread_count());
-	if (!WEIR_LIKELY(words == 0 || weir_block_id() < c.config.seats))
-		return weir_combine_fault_(n, c, WEIR_FAULT_SEAT, weir_block_id());
-	return !WEIR_LIKELY(words <= c.config.words) &&
-	       weir_combine_fault_(n, c, WEIR_FAULT_OPERATION, words);
+	if (!WEIR_LIKELY(weir_thread_count() >= WEIR_FIRST_THREADS)) {
+		fault = WEIR_FAULT_COMBINE;
+		value = weir_thread_count();
+	} else if (!WEIR_LIKELY(words == 0 || weir_block_id() < c.config.seats)) {
+		fault = WEIR_FAULT_SEAT;
+		value = weir_block_id();
+	} else if (!WEIR_LIKELY(words <= c.config.words)) {
+		fault = WEIR_FAULT_OPERATION;
+		value = words;
+	} else {
+		return 0;
+	}
+	return weir_note_fault_(c.words, c.config.id, n.site, fault, value);
 }
 
 /* A call that was left out. Its waits are left out, too, and its result is zeros. */
@@ -79,15 +80,6 @@ WEIR_NOINLINE void weir_note_combiner_(weir_notes n, uint32_t is)
 		weir_note_doing_since_(n);
 }
 
-/* Precedes a wait for a result or for the lock. */
-WEIR_FN weir_doing weir_note_combine_(weir_notes n, uint32_t operation)
-{
-	if (n.area == 0)
-		return weir_doing_(0);
-	weir_note_entry_(n, weir_note_site_(n));
-	return weir_note_begin_(n, operation);
-}
-
 /* Follows a wait for a result. One that has begun to combine has not cleared its note of a long wait. */
 WEIR_FN void weir_note_combined_(weir_notes n, weir_doing doing, int combines)
 {
@@ -110,7 +102,7 @@ WEIR_FN void weir_note_serves_(weir_notes n, weir_doing doing, int serves)
 WEIR_FN void weir_note_goes_on_(weir_notes n)
 {
 	if (n.area != 0 && weir_note_get_(n.mine, WEIR_NOTE_DOING) == 0)
-		weir_note_combine_(n, WEIR_OPERATION_SERVE);
+		weir_note_enter_(n, WEIR_OPERATION_SERVE);
 }
 
 /* Ends that. */

@@ -76,8 +76,7 @@ WEIR_FN int weir_note_lane_arrive_(weir_crew c, uint32_t lane, weir_site site)
 	weir_notes n = weir_crew_notes_(c, site);
 
 	if (!WEIR_LIKELY(lane < c.config.lanes)) {
-		weir_note_fault_by_(weir_crew_noted_(c), c.config.id, site, WEIR_FAULT_LANE, lane,
-		                    weir_thread_id() == 0);
+		weir_note_fault_(weir_crew_noted_(c), c.config.id, site, WEIR_FAULT_LANE, lane);
 		return 0;
 	}
 	if (n.area != 0) {
@@ -107,9 +106,8 @@ WEIR_FN weir_doing weir_note_crew_await_(weir_notes n, weir_crew c, const weir_c
 	if (n.area == 0)
 		return weir_doing_(0);
 	weir_note_token_(n, c, t);
-	weir_note_entry_(n, weir_note_site_(n));
 	weir_note_keep_(n.mine, WEIR_NOTE_LANE, t->lane << 1 | t->crosses);
-	return weir_note_begin_(n, WEIR_OPERATION_CREW);
+	return weir_note_enter_(n, WEIR_OPERATION_CREW);
 }
 
 /* Follows the wait of an await, before other threads know of it. */
@@ -139,10 +137,8 @@ WEIR_FN uint32_t weir_crew_rank_of_(weir_crew c, weir_event e)
 WEIR_NOINLINE weir_doing weir_note_crew_event_(weir_notes n, weir_crew c, weir_event e,
                                                uint32_t target)
 {
-	weir_doing doing;
+	weir_doing doing = weir_note_enter_(n, WEIR_OPERATION_WAIT);
 
-	weir_note_entry_(n, weir_note_site_(n));
-	doing = weir_note_begin_(n, WEIR_OPERATION_WAIT);
 	if (doing.note == 0)
 		return doing; /* another thread of the block speaks */
 	weir_note_keep_(n.mine, WEIR_NOTE_INDEX, e.config.index);

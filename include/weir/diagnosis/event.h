@@ -24,36 +24,10 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_event_base_(weir_event e)
 	return e.words - (uint64_t)(e.config.index + WEIR_EVENT_HEAD) * e.config.pitch;
 }
 
-/* The block's first operation on the array in a launch also says where the array is, and that the
- * launch uses it: before the first signal. */
-WEIR_NOINLINE uint64_t weir_events_first_(WEIR_GLOBAL weir_word *base, uint32_t id, uint32_t pitch,
-                                          weir_site site)
-{
-	WEIR_GLOBAL weir_word *header = base - WEIR_HEADER_WORDS;
-	uint64_t address = weir_notes_first_(header, id, site);
-	weir_notes n = weir_notes_at_(address, id, site);
-
-	if (address == 0 || weir_note_get_(n.mine, WEIR_NOTE_SITE(id)) != 0)
-		return address;
-	weir_pair_store_(n.area + WEIR_OBJECT_AT(id), (uint64_t)(size_t)base);
-	/* Relaxed, both: the round does not change while this block runs, and the host reads the
-	 * header while kernels run. */
-	weir_store_rlx(header + WEIR_HEADER_CAME, weir_load_rlx(base + pitch) + 1);
-	weir_note_entry_(n, 0);
-	return address;
-}
-
 WEIR_FN weir_notes weir_events_open_(WEIR_GLOBAL weir_word *base, uint32_t id, uint32_t pitch,
                                      weir_site site)
 {
-	uint64_t address;
-
-	if (id == 0 || weir_block_id() >= WEIR_BLOCKS)
-		return weir_notes_at_(0, id, site);
-	address = weir_area_begun_(id);
-	if (!WEIR_LIKELY(address != 0))
-		address = weir_events_first_(base, id, pitch, site);
-	return weir_notes_at_(address, id, site);
+	return weir_notes_open_at_(base, id, site, WEIR_FIRST_ROUND, base + pitch);
 }
 
 WEIR_FN weir_notes weir_event_open_(weir_event e, weir_site site)
@@ -184,11 +158,9 @@ WEIR_FN int weir_event_sees_(weir_notes n, weir_event e, uint32_t target)
  * one later, so that the note is to be cleared in any case. */
 WEIR_FN weir_doing weir_note_event_(weir_notes n)
 {
-	if (n.area == 0)
-		return weir_doing_(0);
-	weir_note_entry_(n, weir_note_site_(n));
-	weir_note_begin_(n, WEIR_OPERATION_WAIT);
-	return weir_doing_(WEIR_DOING(WEIR_OPERATION_WAIT, n.id, weir_thread_id()));
+	weir_note_enter_(n, WEIR_OPERATION_WAIT);
+	return weir_doing_(n.area != 0 ? WEIR_DOING(WEIR_OPERATION_WAIT, n.id, weir_thread_id())
+	                               : 0);
 }
 
 /* The same for a wait by the first threads of a block or team together. Thread 0 speaks, and the others

@@ -128,18 +128,16 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_notes_of_(WEIR_GLOBAL weir_word *area)
 	return area + WEIR_NOTES_AT(weir_block_id());
 }
 
-/* Relaxed: the host wrote the header before the launch. */
-WEIR_FN uint64_t weir_header_area_(WEIR_GLOBAL weir_word *header)
+WEIR_FN uint64_t weir_pair_load_(WEIR_GLOBAL weir_word *at)
 {
-	return (uint64_t)weir_load_rlx(header + WEIR_HEADER_AREA_HIGH) << 32 |
-	       weir_load_rlx(header + WEIR_HEADER_AREA_LOW);
+	return (uint64_t)weir_load_rlx(at + 1) << 32 | weir_load_rlx(at);
 }
 
 #ifndef WEIR_HAS_OWN_NOTES
 /* The block's notes, by the header of an object that it uses. */
 WEIR_FN WEIR_GLOBAL weir_word *weir_notes_here_(WEIR_GLOBAL weir_word *header)
 {
-	return weir_notes_of_(weir_area_at_(weir_header_area_(header)));
+	return weir_notes_of_(weir_area_at_(weir_pair_load_(header + WEIR_HEADER_AREA)));
 }
 #endif
 

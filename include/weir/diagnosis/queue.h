@@ -17,30 +17,24 @@
 #ifndef WEIR_DIAGNOSIS_QUEUE_H
 #define WEIR_DIAGNOSIS_QUEUE_H
 
-#include "weir/diagnosis/left.h"
-
 WEIR_FN weir_notes weir_queue_open_(weir_queue q, weir_site site)
 {
-	return weir_left_open_(q.words, q.config.id, weir_queue_left_(q), site);
+	return weir_notes_open_at_(q.words, q.config.id, site, WEIR_FIRST_LEFT,
+	                           weir_queue_left_(q));
 }
 
 /* Whether the launch has been aborted, or the kernel lacks the kind: the operation is left out. */
-WEIR_FN int weir_queue_left_out_(weir_notes n, weir_queue q, int tells)
+WEIR_FN int weir_queue_left_out_(weir_notes n, weir_queue q)
 {
-	if (weir_notes_left_out_(n))
-		return 1;
-	return !WEIR_LIKELY(WEIR_QUEUE_FITS_(q.config)) &&
-	       weir_note_fault_by_(q.words, q.config.id, n.site, WEIR_FAULT_QUEUE, q.config.kind,
-	                           tells);
+	return weir_notes_left_out_(n) || WEIR_FAULTY_(QUEUE, q, n.site);
 }
 
 /* The same for an operation on items of so many words. */
-WEIR_FN int weir_queue_refuses_(weir_notes n, weir_queue q, uint32_t words, int tells)
+WEIR_FN int weir_queue_refuses_(weir_notes n, weir_queue q, uint32_t words)
 {
-	if (weir_queue_left_out_(n, q, tells))
-		return 1;
-	return !WEIR_LIKELY(words == q.config.words) &&
-	       weir_note_fault_by_(q.words, q.config.id, n.site, WEIR_FAULT_ITEM, words, tells);
+	return weir_queue_left_out_(n, q) ||
+	       (!WEIR_LIKELY(words == q.config.words) &&
+	        weir_note_fault_(q.words, q.config.id, n.site, WEIR_FAULT_ITEM, words));
 }
 
 /* A push or pop under diagnosis. */
@@ -107,16 +101,12 @@ WEIR_FN void weir_note_pushed_(weir_notes n, weir_result result)
 
 #if WEIR_HAS_TEAMS
 
-/* Whether the operation is left out, by all threads of the team: thread 0 reports it. */
-WEIR_FN int weir_queue_team_refuses_(weir_queue q, uint32_t items, uint32_t words, weir_team team,
-                                     weir_site site)
+/* The same for a batch, which all threads of the team leave out. */
+WEIR_FN int weir_queue_team_refuses_(weir_queue q, uint32_t items, uint32_t words, weir_site site)
 {
-	int tells = weir_team_rank(team) == 0;
-
-	if (weir_queue_refuses_(weir_notes_at_(0, 0, site), q, words, tells))
-		return 1;
-	return !WEIR_LIKELY(items <= weir_queue_capacity(q)) &&
-	       weir_note_fault_by_(q.words, q.config.id, site, WEIR_FAULT_BATCH, items, tells);
+	return weir_queue_refuses_(weir_notes_at_(0, 0, site), q, words) ||
+	       (!WEIR_LIKELY(items <= weir_queue_capacity(q)) &&
+	        weir_note_fault_(q.words, q.config.id, site, WEIR_FAULT_BATCH, items));
 }
 
 /* An operation of a team on some items; without notes but in the thread that speaks. */

@@ -16,13 +16,12 @@
 #ifndef WEIR_DIAGNOSIS_TASK_H
 #define WEIR_DIAGNOSIS_TASK_H
 
-#include "weir/diagnosis/left.h"
-
 #if WEIR_HAS_WORD64
 
 WEIR_FN weir_notes weir_tasks_open_(weir_tasks t, weir_site site)
 {
-	return weir_left_open_(t.words, t.config.id, weir_tasks_left_(t), site);
+	return weir_notes_open_at_(t.words, t.config.id, site, WEIR_FIRST_LEFT,
+	                           weir_tasks_left_(t));
 }
 
 /* Thread 0 of the block speaks: it pops. */
@@ -33,21 +32,11 @@ WEIR_FN weir_notes weir_tasks_block_open_(weir_tasks t, weir_site site)
 
 /* Whether the launch has been aborted, or the kernel lacks the kind of queue that tasks need: the
  * operation is left out. */
-WEIR_FN int weir_tasks_left_out_(weir_notes n, weir_tasks t, int tells)
+WEIR_FN int weir_tasks_left_out_(weir_notes n, weir_tasks t)
 {
-	if (weir_notes_left_out_(n))
-		return 1;
-	return !WEIR_LIKELY(WEIR_QUEUE_FITS_(weir_tasks_queue_(t, 0).config)) &&
-	       weir_note_fault_by_(t.words, t.config.id, n.site, WEIR_FAULT_QUEUE, WEIR_QUEUE_CELLS,
-	                           tells);
-}
-
-WEIR_FN weir_doing weir_note_next_(weir_notes n)
-{
-	if (n.area == 0)
-		return weir_doing_(0);
-	weir_note_entry_(n, weir_note_site_(n));
-	return weir_note_begin_(n, WEIR_OPERATION_NEXT);
+	return weir_notes_left_out_(n) ||
+	       (!WEIR_LIKELY(WEIR_QUEUE_FITS_(weir_tasks_queue_(t, 0).config)) &&
+	        weir_note_fault_(t.words, t.config.id, n.site, WEIR_FAULT_QUEUE, WEIR_QUEUE_CELLS));
 }
 
 /* Notes the task that the block runs from now on. WEIR_NO_TASK, which is none, becomes 0. */

@@ -118,7 +118,8 @@ WEIR_FN weir_share weir_dispenser_team_take(weir_dispenser d, uint32_t n, weir_t
 
 	share.first = 0;
 	share.count = 0;
-	WEIR_NOTED_(if (weir_dispenser_team_refuses_(d, n, team, site)) return share);
+	/* All threads of the team leave it out, since its leader does. */
+	WEIR_NOTED_(if (n == 0) WEIR_REFUSE_(d, WEIR_FAULT_SHARE, 0, share));
 	weir_team_sync(team); /* all have read the share before */
 	if (weir_team_rank(team) == 0)
 		share = weir_dispenser_take(d, n WEIR_AT_);

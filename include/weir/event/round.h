@@ -54,16 +54,11 @@ WEIR_FN uint32_t weir_event_round(weir_event_array a WEIR_SITE_)
 	return weir_load_rlx(weir_event_round_(a));
 }
 
-WEIR_FN uint32_t weir_event_target_(uint32_t round, uint32_t each, uint32_t count)
-{
-	return round * each + count;
-}
-
 /* The count of an event after `count` signals of this launch, if it gets `each` in every launch. */
 WEIR_FN uint32_t weir_event_target(uint32_t round, uint32_t each, uint32_t count)
 {
 	WEIR_NOTED_(weir_each_put_(each));
-	return weir_event_target_(round, each, count);
+	return round * each + count;
 }
 
 /* One thread calls it for its block. Returns 1 to the last block, which then knows what all others did

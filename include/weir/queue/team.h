@@ -13,7 +13,7 @@ WEIR_FN weir_result weir_queue_team_push(weir_queue q, uint32_t value, weir_team
 {
 	uint32_t result = WEIR_ACQUIRED;
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, team, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, site)) return WEIR_ABORTED);
 	weir_team_sync(team); /* the team's writes precede the leader's release */
 	if (weir_team_rank(team) == 0)
 		result = (uint32_t)weir_queue_push(q, value WEIR_AT_);
@@ -26,7 +26,7 @@ WEIR_FN weir_result weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team
 	uint32_t result = WEIR_ACQUIRED;
 	uint32_t popped = 0;
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, team, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, 1, site)) return WEIR_ABORTED);
 	weir_team_sync(team); /* all have read the value before */
 	if (weir_team_rank(team) == 0)
 		result = (uint32_t)weir_queue_pop(q, &popped WEIR_AT_);
@@ -48,7 +48,7 @@ WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint3
 	weir_result result = WEIR_ACQUIRED;
 	WEIR_NOTED_(weir_batch batch);
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, team, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, site)) return WEIR_ABORTED);
 	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_PUSH, n, team, site));
 	weir_queue_check_(q, words);
 	if (n > weir_queue_capacity(q))
@@ -78,7 +78,7 @@ WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *it
 	weir_result result = WEIR_ACQUIRED;
 	WEIR_NOTED_(weir_batch batch);
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, team, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, n, words, site)) return WEIR_ABORTED);
 	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_POP, n, team, site));
 	weir_queue_check_(q, words);
 	if (n > weir_queue_capacity(q))
@@ -105,7 +105,7 @@ WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t 
 	uint32_t count = 0;
 	WEIR_NOTED_(weir_batch batch);
 
-	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, words, team, site)) return 0);
+	WEIR_NOTED_(if (weir_queue_team_refuses_(q, 1, words, site)) return 0);
 	WEIR_NOTED_(batch = weir_note_batch_(q, WEIR_OPERATION_POP, 1, team, site));
 	weir_queue_check_(q, words);
 	most = most < team.threads ? most : team.threads;
