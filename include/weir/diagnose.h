@@ -1,5 +1,5 @@
 /* Diagnosis (WEIR_DIAGNOSE): a call of an operation passes its call site, so that the operation leaves notes for
- * a report (weir/diagnosis/site.h). This header has a row for each operation that users call. It comes after all
+ * a report (weir/site.h). This header has a row for each operation that users call. It comes after all
  * others: the functions, which have the same names, are in PRIMITIVE/api.h, bounded.h and team.h. */
 #ifndef WEIR_DEVICE_H
 #include "weir/device.h" /* includes this file */

@@ -353,6 +353,6 @@
 
 #include "weir/release.h"
 
-#include "weir/diagnosis/site.h"
+#include "weir/site.h"
 
 #endif

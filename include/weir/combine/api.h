@@ -114,13 +114,13 @@ WEIR_FN uint64_t weir_combine_cell_of_(uint32_t state, uint32_t word)
 }
 
 /* A call of this block, which has asked for nothing. */
-WEIR_FN weir_combine_call weir_combine_call_(weir_combine c)
+WEIR_FN weir_combine_call weir_combine_call_(weir_combine c WEIR_SITE_)
 {
 	weir_combine_call call;
 	uint32_t seats = weir_block_count() < c.config.seats ? weir_block_count() : c.config.seats;
 
 	if (!WEIR_LIKELY(weir_thread_count() >= WEIR_FIRST_THREADS))
-		weir_end_launch(WEIR_FAULT_COMBINE, weir_thread_count());
+		WEIR_REFUSE_(c, WEIR_FAULT_COMBINE, weir_thread_count(), weir_combine_no_call_());
 	call.groups = (seats + WEIR_FIRST_THREADS - 1) / WEIR_FIRST_THREADS;
 	call.asked = 0;
 	call.serves = 0;
@@ -128,14 +128,18 @@ WEIR_FN weir_combine_call weir_combine_call_(weir_combine c)
 }
 
 WEIR_FN weir_combine_call weir_combine_ask_(weir_combine c, const uint32_t *operation,
-                                            uint32_t words, uint32_t state)
+                                            uint32_t words, uint32_t state WEIR_SITE_)
 {
-	weir_combine_call call = weir_combine_call_(c);
+	weir_combine_call call;
 
+	WEIR_NOTED_(
+	    if (weir_notes_left_out_(weir_combine_open_(c, site))) return weir_combine_no_call_());
+	WEIR_NOTED_(weir_area_leave_());
+	call = weir_combine_call_(c WEIR_AT_);
 	if (!WEIR_LIKELY(weir_block_id() < c.config.seats))
-		weir_end_launch(WEIR_FAULT_SEAT, weir_block_id());
+		WEIR_REFUSE_(c, WEIR_FAULT_SEAT, weir_block_id(), weir_combine_no_call_());
 	if (!WEIR_LIKELY(words <= c.config.words))
-		weir_end_launch(WEIR_FAULT_OPERATION, words);
+		WEIR_REFUSE_(c, WEIR_FAULT_OPERATION, words, weir_combine_no_call_());
 	if (weir_thread_id() == 0) {
 		WEIR_EACH_MORE_WORD_ (i, words)
 			/* Relaxed: the release below covers it. */
@@ -150,20 +154,14 @@ WEIR_FN weir_combine_call weir_combine_ask_(weir_combine c, const uint32_t *oper
 /* Publishes an operation of one word, and begins a call. */
 WEIR_FN weir_combine_call weir_combine_publish(weir_combine c, uint32_t operation WEIR_SITE_)
 {
-	WEIR_NOTED_(if (weir_combine_refuses_(weir_combine_open_(c, site), c,
-	                                      1)) return weir_combine_no_call_());
-	WEIR_NOTED_(weir_area_leave_());
-	return weir_combine_ask_(c, &operation, 1, WEIR_COMBINE_ASKED);
+	return weir_combine_ask_(c, &operation, 1, WEIR_COMBINE_ASKED WEIR_AT_);
 }
 
 /* The same with several words, at most config.words. */
 WEIR_FN weir_combine_call weir_combine_publish_words(weir_combine c, const uint32_t *operation,
                                                      uint32_t words WEIR_SITE_)
 {
-	WEIR_NOTED_(if (weir_combine_refuses_(weir_combine_open_(c, site), c,
-	                                      words)) return weir_combine_no_call_());
-	WEIR_NOTED_(weir_area_leave_());
-	return weir_combine_ask_(c, operation, words, WEIR_COMBINE_ASKED);
+	return weir_combine_ask_(c, operation, words, WEIR_COMBINE_ASKED WEIR_AT_);
 }
 
 /* The seat of this thread in the group that is looked at. */
@@ -428,12 +426,12 @@ WEIR_FN void weir_combine_release(weir_combine c, const weir_combine_call *call 
 	WEIR_NOTED_(weir_note_released_(n, call); weir_area_leave_());
 }
 
-WEIR_FN int weir_combine_serve_(weir_combine c, weir_combine_call *call)
+WEIR_FN int weir_combine_serve_(weir_combine c, weir_combine_call *call WEIR_SITE_)
 {
 	weir_wait wait = weir_wait_begin(c.config.backoff);
 	uint32_t found = WEIR_COMBINE_SERVED;
 
-	*call = weir_combine_call_(c);
+	*call = weir_combine_call_(c WEIR_AT_);
 	for (;;) {
 		if (weir_thread_id() == 0)
 			/* Pairs with the release in weir_combine_release. */
@@ -457,9 +455,9 @@ WEIR_FN int weir_combine_serve(weir_combine c, weir_combine_call *call WEIR_SITE
 	int serves;
 	WEIR_NOTED_(weir_notes n = weir_combine_open_(c, site); weir_doing doing);
 
-	WEIR_NOTED_(if (weir_combine_refuses_(n, c, 0)) return 0);
+	WEIR_NOTED_(if (weir_notes_left_out_(n)) return 0);
 	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_SERVE));
-	serves = weir_combine_serve_(c, call);
+	serves = weir_combine_serve_(c, call WEIR_AT_);
 	WEIR_NOTED_(weir_note_serves_(n, doing, serves));
 	return serves;
 }

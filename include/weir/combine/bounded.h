@@ -17,10 +17,7 @@
 WEIR_FN weir_combine_call weir_combine_publish_timed(weir_combine c, const uint32_t *operation,
                                                      uint32_t words WEIR_SITE_)
 {
-	WEIR_NOTED_(if (weir_combine_refuses_(weir_combine_open_(c, site), c,
-	                                      words)) return weir_combine_no_call_());
-	WEIR_NOTED_(weir_area_leave_());
-	return weir_combine_ask_(c, operation, words, WEIR_COMBINE_TIMED);
+	return weir_combine_ask_(c, operation, words, WEIR_COMBINE_TIMED WEIR_AT_);
 }
 
 /* Whether the operation was given up: nobody has begun it, and nobody will. */

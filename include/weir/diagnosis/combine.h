@@ -27,33 +27,14 @@ WEIR_FN weir_notes weir_combine_open_(weir_combine c, weir_site site)
 	                             : weir_notes_at_(0, 0, site);
 }
 
-/* Whether the block cannot publish so many words, or for 0 words serve: the operation is left out. */
-WEIR_FN int weir_combine_refuses_(weir_notes n, weir_combine c, uint32_t words)
-{
-	uint32_t fault, value;
-
-	if (weir_notes_left_out_(n))
-		return 1;
-	if (!WEIR_LIKELY(weir_thread_count() >= WEIR_FIRST_THREADS)) {
-		fault = WEIR_FAULT_COMBINE;
-		value = weir_thread_count();
-	} else if (!WEIR_LIKELY(words == 0 || weir_block_id() < c.config.seats)) {
-		fault = WEIR_FAULT_SEAT;
-		value = weir_block_id();
-	} else if (!WEIR_LIKELY(words <= c.config.words)) {
-		fault = WEIR_FAULT_OPERATION;
-		value = words;
-	} else {
-		return 0;
-	}
-	return weir_note_fault_(c.words, c.config.id, n.site, fault, value);
-}
-
 /* A call that was left out. Its waits are left out, too, and its result is zeros. */
 WEIR_FN weir_combine_call weir_combine_no_call_(void)
 {
 	weir_combine_call call;
 
+	call.groups = 0;
+	call.asked = 0;
+	call.serves = 0;
 	for (uint32_t i = 0; i < WEIR_COMBINE_WORDS_MOST; i++)
 		call.result[i] = 0;
 	return call;

@@ -36,12 +36,6 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_crew_user_(weir_crew c, uint32_t lane)
 	return weir_crew_begun_(c, c.words, lane) + 1;
 }
 
-WEIR_FN void weir_note_crew_arrival_(weir_notes n)
-{
-	weir_note_entry_(n, weir_note_site_(n));
-	weir_note_add_(n.mine, WEIR_NOTE_COUNT(n.id), 1);
-}
-
 /* Precedes an arrival of all blocks. Reports a grid without some of the crew's blocks, and a block that
  * is none of them. */
 WEIR_FN void weir_note_crew_arrive_(weir_crew c, weir_site site)
@@ -49,7 +43,8 @@ WEIR_FN void weir_note_crew_arrive_(weir_crew c, weir_site site)
 	weir_notes n = weir_crew_notes_(c, site);
 
 	if (n.area != 0) {
-		weir_note_crew_arrival_(n);
+		weir_note_entry_(n, weir_note_site_(n));
+		weir_note_arrival_(n);
 		if (!WEIR_LIKELY(weir_block_id() - c.config.first_block < c.config.blocks &&
 		                 c.config.first_block + c.config.blocks <= weir_block_count()))
 			weir_note_misuse_(n, WEIR_MISUSE_CREW_BLOCKS, 0, weir_block_count());
@@ -80,7 +75,8 @@ WEIR_FN int weir_note_lane_arrive_(weir_crew c, uint32_t lane, weir_site site)
 		return 0;
 	}
 	if (n.area != 0) {
-		weir_note_crew_arrival_(n);
+		weir_note_entry_(n, weir_note_site_(n));
+		weir_note_arrival_(n);
 		weir_note_lane_(n, c, lane);
 	}
 	weir_area_leave_();

@@ -1,5 +1,5 @@
 /* What every hook of a diagnosis is made of: the notes of an operation, misuse, and faults. The hooks of a
- * primitive are in diagnosis/PRIMITIVE.h; weir/diagnosis/site.h says how an operation calls them.
+ * primitive are in diagnosis/PRIMITIVE.h; weir/site.h says how an operation calls them.
  *
  * The objects that take part were created with options.diagnose; others cost a comparison. One thread of a
  * block at a time speaks for it: locks that single threads take for themselves are not diagnosed. An operation
@@ -19,7 +19,8 @@
 
 #include "weir/diagnosis/notes.h"
 
-/* An operation under diagnosis; `area` is NULL when it leaves no notes. */
+/* An operation under diagnosis. `area` is NULL when it leaves no notes: then nothing is entered, begun, counted
+ * or held. */
 typedef struct weir_notes {
 	WEIR_GLOBAL weir_word *area;
 	WEIR_GLOBAL weir_word *mine;
@@ -271,14 +272,16 @@ WEIR_FN weir_doing weir_note_begin_(weir_notes n, uint32_t operation)
 {
 	uint32_t note = WEIR_DOING(operation, n.id, weir_thread_id());
 
-	if (weir_thread_id() == 0)
+	if (n.area == 0)
+		note = 0;
+	else if (weir_thread_id() == 0)
 		weir_note_keep_(n.mine, WEIR_NOTE_DOING, note);
 	else if (weir_note_swap_(n.mine, WEIR_NOTE_DOING, 0, note) != 0)
 		note = 0;
 	return weir_doing_(note);
 }
 
-/* The same with its site, if the object takes part. */
+/* The same with its site. */
 WEIR_FN weir_doing weir_note_enter_(weir_notes n, uint32_t operation)
 {
 	if (n.area == 0)
@@ -313,7 +316,23 @@ WEIR_FN void weir_note_end_bounded_(weir_notes n, weir_doing doing)
 WEIR_FN void weir_note_count_(weir_notes n, uint32_t addend)
 {
 	uint32_t index = WEIR_NOTE_COUNT(n.id);
-	weir_note_put_(n.mine, index, weir_note_get_(n.mine, index) + addend);
+
+	if (n.area != 0)
+		weir_note_put_(n.mine, index, weir_note_get_(n.mine, index) + addend);
+}
+
+/* Counts for the block itself. The area gets it with a long wait. */
+WEIR_FN void weir_note_arrival_(weir_notes n)
+{
+	if (n.area != 0)
+		weir_note_add_(n.mine, WEIR_NOTE_COUNT(n.id), 1);
+}
+
+/* Reports an operation after the count has reached its limit. */
+WEIR_FN void weir_note_limit_(weir_notes n, uint32_t limit, uint32_t misuse)
+{
+	if (n.area != 0 && !WEIR_LIKELY(weir_note_get_(n.mine, WEIR_NOTE_COUNT(n.id)) != limit))
+		weir_note_misuse_(n, misuse, 0, 0);
 }
 
 /* Whether the block has the mutex of that number. One without a diagnosis counts as held. */
@@ -327,10 +346,26 @@ WEIR_FN int weir_note_held_(weir_notes n, int held)
 {
 	uint32_t bit = 1u << n.id % 32;
 	uint32_t index = WEIR_NOTE_HELD + n.id / 32;
-	uint32_t now = weir_note_get_(n.mine, index);
+	uint32_t now;
 
+	if (n.area == 0)
+		return 0;
+	now = weir_note_get_(n.mine, index);
 	weir_note_put_(n.mine, index, held ? now | bit : now & ~bit);
 	return (now & bit) != 0;
+}
+
+/* Notes an entry. A block that has the object already is reported: it waits for itself. */
+WEIR_NOINLINE void weir_note_again_(weir_notes n, uint32_t misuse)
+{
+	weir_site before;
+
+	if (n.area == 0)
+		return;
+	before = weir_note_site_(n);
+	if (weir_note_has_(n, n.id))
+		weir_note_misuse_(n, misuse, 0, before);
+	weir_note_entry_(n, before);
 }
 
 /* Notes that the block locks n.id while it holds the mutexes of `held`, numbered from `first`. */
@@ -345,6 +380,21 @@ WEIR_NOINLINE void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 		if (weir_cas_rlx(block, 0, weir_block_id() + 1) == 0)
 			weir_pair_store_(order + WEIR_ORDER_SITE, n.site);
 	}
+}
+
+/* Precedes a lock: notes its order after those that the block has, which `held` gets. Returns whether it is the only lock that the block is in, so that having the
+ * lock already is a fault: another thread of the block may still be in the first. */
+WEIR_FN int weir_note_orders_(weir_notes n, uint32_t held[2])
+{
+	uint32_t other = weir_note_get_(n.mine, WEIR_NOTE_DOING);
+
+	held[0] = weir_note_get_(n.mine, WEIR_NOTE_HELD);
+	held[1] = weir_note_get_(n.mine, WEIR_NOTE_HELD + 1);
+	if ((held[0] | held[1]) == 0)
+		return 0;
+	weir_note_order_(n, held[0], 0);
+	weir_note_order_(n, held[1], 32);
+	return other == 0 || WEIR_DOING_THREAD(other) == weir_thread_id();
 }
 
 WEIR_NOINLINE void weir_note_unlock_(WEIR_GLOBAL weir_word *words, uint32_t id, weir_site site)

@@ -28,24 +28,15 @@ WEIR_NOINLINE weir_doing weir_note_rwlock_(WEIR_GLOBAL weir_word *words, uint32_
                                            uint32_t whole, weir_site site)
 {
 	weir_notes n = weir_notes_open_(words, id, site);
-	uint32_t low, high, other;
+	uint32_t held[2];
 	weir_doing doing;
 	weir_site before;
 
 	if (n.area == 0)
 		return weir_doing_(0);
-	low = weir_note_get_(n.mine, WEIR_NOTE_HELD);
-	high = weir_note_get_(n.mine, WEIR_NOTE_HELD + 1);
-	other = weir_note_get_(n.mine, WEIR_NOTE_DOING);
 	before = weir_note_site_(n);
-	if ((low | high) != 0) {
-		/* It is no second lock while another thread of the block is still in the first. */
-		if (other == 0 || WEIR_DOING_THREAD(other) == weir_thread_id())
-			weir_note_relock_(n, weir_note_get_(n.mine, WEIR_NOTE_COUNT(id)), adds,
-			                  before);
-		weir_note_order_(n, low, 0);
-		weir_note_order_(n, high, 32);
-	}
+	if (weir_note_orders_(n, held))
+		weir_note_relock_(n, weir_note_get_(n.mine, WEIR_NOTE_COUNT(id)), adds, before);
 	weir_note_entry_(n, before);
 	doing =
 	    weir_note_begin_(n, (adds == 1 ? WEIR_OPERATION_READ : WEIR_OPERATION_WRITE) | whole);

@@ -24,12 +24,6 @@ WEIR_FN weir_notes weir_tasks_open_(weir_tasks t, weir_site site)
 	                           weir_tasks_left_(t));
 }
 
-/* Thread 0 of the block speaks: it pops. */
-WEIR_FN weir_notes weir_tasks_block_open_(weir_tasks t, weir_site site)
-{
-	return weir_thread_id() == 0 ? weir_tasks_open_(t, site) : weir_notes_at_(0, 0, site);
-}
-
 /* Whether the launch has been aborted, or the kernel lacks the kind of queue that tasks need: the
  * operation is left out. */
 WEIR_FN int weir_tasks_left_out_(weir_notes n, weir_tasks t)

@@ -49,8 +49,8 @@
 #include "weir/machine.h" /* includes this file */
 #endif
 
-#ifndef WEIR_DIAGNOSIS_SITE_H
-#define WEIR_DIAGNOSIS_SITE_H
+#ifndef WEIR_SITE_H
+#define WEIR_SITE_H
 
 #define WEIR_NO_RESULT_
 
