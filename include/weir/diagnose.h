@@ -1,5 +1,5 @@
-/* Diagnosis (WEIR_DIAGNOSE): a call of an operation passes its call site, so that the operation leaves notes for
- * a report (weir/site.h). This header has a row for each operation that users call. It comes after all
+/* Diagnosis (WEIR_DIAGNOSE): a call of an operation passes its call site, so that the operation leaves notes
+ * for a report (weir/site.h). This header has a row for each operation that users call. It comes after all
  * others: the functions, which have the same names, are in PRIMITIVE/api.h, bounded.h and team.h. */
 #ifndef WEIR_DEVICE_H
 #include "weir/device.h" /* includes this file */
@@ -143,29 +143,24 @@
 #define weir_crew_event_wait_for(...) weir_crew_event_wait_for(__VA_ARGS__, WEIR_HERE_)
 
 /* A wait notes what a target in its arguments says of a launch, and not what an earlier one said. */
-#define WEIR_TARGET_(call) (weir_each_put_(0), call)
-#define weir_event_reached(...) WEIR_TARGET_(weir_event_reached(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_wait(...) WEIR_TARGET_(weir_event_wait(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_wait_all(...) WEIR_TARGET_(weir_event_wait_all(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_wait_any(...) WEIR_TARGET_(weir_event_wait_any(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_wait_for(...) WEIR_TARGET_(weir_event_wait_for(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_wait_all_for(...) WEIR_TARGET_(weir_event_wait_all_for(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_wait_any_for(...) WEIR_TARGET_(weir_event_wait_any_for(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_block_wait(...) WEIR_TARGET_(weir_event_block_wait(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_block_wait_all(...)                                                             \
-	WEIR_TARGET_(weir_event_block_wait_all(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_block_wait_any(...)                                                             \
-	WEIR_TARGET_(weir_event_block_wait_any(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_team_wait(...) WEIR_TARGET_(weir_event_team_wait(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_team_wait_all(...)                                                              \
-	WEIR_TARGET_(weir_event_team_wait_all(__VA_ARGS__, WEIR_HERE_))
-#define weir_event_team_wait_any(...)                                                              \
-	WEIR_TARGET_(weir_event_team_wait_any(__VA_ARGS__, WEIR_HERE_))
-#define weir_latch_wait(...) WEIR_TARGET_(weir_latch_wait(__VA_ARGS__, WEIR_HERE_))
-#define weir_latch_is_open(...) WEIR_TARGET_(weir_latch_is_open(__VA_ARGS__, WEIR_HERE_))
-#define weir_latch_block_wait(...) WEIR_TARGET_(weir_latch_block_wait(__VA_ARGS__, WEIR_HERE_))
-#define weir_sequence_enter(...) WEIR_TARGET_(weir_sequence_enter(__VA_ARGS__, WEIR_HERE_))
-#define weir_sequence_block_enter(...)                                                             \
-	WEIR_TARGET_(weir_sequence_block_enter(__VA_ARGS__, WEIR_HERE_))
+#define WEIR_AIM_(call) (weir_each_put_(0), call)
+#define weir_event_reached(...) WEIR_AIM_(weir_event_reached(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_wait(...) WEIR_AIM_(weir_event_wait(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_wait_all(...) WEIR_AIM_(weir_event_wait_all(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_wait_any(...) WEIR_AIM_(weir_event_wait_any(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_wait_for(...) WEIR_AIM_(weir_event_wait_for(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_wait_all_for(...) WEIR_AIM_(weir_event_wait_all_for(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_wait_any_for(...) WEIR_AIM_(weir_event_wait_any_for(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_block_wait(...) WEIR_AIM_(weir_event_block_wait(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_block_wait_all(...) WEIR_AIM_(weir_event_block_wait_all(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_block_wait_any(...) WEIR_AIM_(weir_event_block_wait_any(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_team_wait(...) WEIR_AIM_(weir_event_team_wait(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_team_wait_all(...) WEIR_AIM_(weir_event_team_wait_all(__VA_ARGS__, WEIR_HERE_))
+#define weir_event_team_wait_any(...) WEIR_AIM_(weir_event_team_wait_any(__VA_ARGS__, WEIR_HERE_))
+#define weir_latch_wait(...) WEIR_AIM_(weir_latch_wait(__VA_ARGS__, WEIR_HERE_))
+#define weir_latch_is_open(...) WEIR_AIM_(weir_latch_is_open(__VA_ARGS__, WEIR_HERE_))
+#define weir_latch_block_wait(...) WEIR_AIM_(weir_latch_block_wait(__VA_ARGS__, WEIR_HERE_))
+#define weir_sequence_enter(...) WEIR_AIM_(weir_sequence_enter(__VA_ARGS__, WEIR_HERE_))
+#define weir_sequence_block_enter(...) WEIR_AIM_(weir_sequence_block_enter(__VA_ARGS__, WEIR_HERE_))
 
 #endif

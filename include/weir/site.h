@@ -81,17 +81,19 @@ WEIR_FN weir_site weir_site_at(WEIR_LITERAL const char *file, uint32_t line)
 	weir_note_fault_((object).words, (object).config.id, site, WEIR_FAULT_##PRIMITIVE, kind)
 #define WEIR_CHECK_ABORT_(object, result)                                                          \
 	do {                                                                                       \
-		if (WEIR_ABORTED_(object, site))                                                   \
+		if (!WEIR_HAS_THREAD_END && weir_notes_left_out_(weir_notes_open_(                 \
+						(object).words, (object).config.id, site)))        \
 			return result;                                                             \
 	} while (0)
 #define WEIR_CHECK_(PRIMITIVE, object, result)                                                     \
 	do {                                                                                       \
-		if (WEIR_LEFT_OUT_(PRIMITIVE, object, site))                                       \
+		WEIR_CHECK_ABORT_(object, result);                                                 \
+		if (WEIR_FAULTY_(PRIMITIVE, object, site))                                         \
 			return result;                                                             \
 	} while (0)
 #define WEIR_CHECK_ONLY_(PRIMITIVE, object, result)                                                \
 	do {                                                                                       \
-		if (WEIR_FIXED_FAULTY_(PRIMITIVE, object, site))                                   \
+		if (WEIR_##PRIMITIVE##_IS_FIXED_ && WEIR_FAULTY_(PRIMITIVE, object, site))         \
 			return result;                                                             \
 	} while (0)
 

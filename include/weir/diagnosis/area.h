@@ -1,26 +1,25 @@
-/* The area of a device's diagnosis: the memory in which kernels leave notes for a report. The host
- * library allocates one for a device, with its first diagnosed object. It reads and writes the area
- * while kernels run. All of it is weir_words, zero at first; the numbers below count words.
+/* The area of a device's diagnosis: the memory in which kernels leave notes for a report. The host library
+ * allocates one for a device, with its first diagnosed object. It reads and writes the area while kernels run.
+ * All of it is weir_words, zero at first; the numbers below count words.
  *
  *   area      head, order, misuses, objects, blocks.
  *   head      by WEIR_AREA_*.
- *   order     WEIR_ORDER_AT(x, y): not 0 when a block locked y while it held x. Then it is a
- *             witness, by WEIR_ORDER_*.
- *   misuses   WEIR_MISUSES records by WEIR_MISUSE_*, in the order of their numbers. The kind is
- *             written last, and released.
- *   objects   WEIR_OBJECT_AT(id), two words: the address of the words of an object whose state a
- *             report reads, as kernels know it; 0 before a kernel used it.
+ *   order     WEIR_ORDER_AT(x, y): not 0 when a block locked y while it held x. Then it is a witness, by
+ *             WEIR_ORDER_*.
+ *   misuses   WEIR_MISUSES records by WEIR_MISUSE_*, in the order of their numbers. The kind is written last,
+ *             and released.
+ *   objects   WEIR_OBJECT_AT(id), two words: the address of the words of an object whose state a report reads,
+ *             as kernels know it; 0 before a kernel used it.
  *   blocks    a record for each of WEIR_BLOCKS blocks, by WEIR_NOTE_*. Only that block writes it.
  *
- * A site is a place in the source, in two words: the address of the file's name, which the host
- * reads there, and the source line (WEIR_SITE_OF). The address is that of the second letter: that of
- * the first may have a lower word of 0, which means that there is no site. The lower word is
- * written last.
+ * A site is a place in the source, in two words: the address of the file's name, which the host reads there,
+ * and the source line (WEIR_SITE_OF). The address is that of the second letter: that of the first may have a
+ * lower word of 0, which means that there is no site. The lower word is written last.
  *
- * A diagnosed object has a cache line before its words, by WEIR_HEADER_*. An array of events also
- * has a record for each of its first WEIR_EVENTS_NOTED events, by WEIR_SIGNALS_*. They lie before
- * that line, the first one next to it. Of a crew the line is that of the host library in the share of
- * this rank (weir/crew/object.h), whose other words come after WEIR_HEADER_USED.
+ * A diagnosed object has a cache line before its words, by WEIR_HEADER_*. An array of events also has a record
+ * for each of its first WEIR_EVENTS_NOTED events, by WEIR_SIGNALS_*. They lie before that line, the first one
+ * next to it. Of a crew the line is that of the host library in the share of this rank (weir/crew/object.h),
+ * whose other words come after WEIR_HEADER_USED.
  */
 #ifndef WEIR_DIAGNOSIS_AREA_H
 #define WEIR_DIAGNOSIS_AREA_H
@@ -32,21 +31,20 @@
 #define WEIR_HEADER_MAGIC 0
 #define WEIR_HEADER_ID 1
 #define WEIR_HEADER_AREA 2 /* two words: the address of the area */
-/* When a block used it last. An array of events: the round, plus one. A queue, a dispenser, a graph
- * of tasks or a combiner: the launch; 0: none did. */
+/* When a block used it last. An array of events: the round, plus one. A queue, a dispenser, a graph of tasks or
+ * a combiner: the launch; 0: none did. */
 #define WEIR_HEADER_CAME 4
 /* A queue with single sides: the block that is pushing, and the one that is popping, plus one. */
 #define WEIR_HEADER_SIDE(side) (4 + (side))
-/* A condition: the lower word of the address of the mutex that it was waited for with, and the number
- * of that mutex; 0: none. */
+/* A condition: the lower word of the address of the mutex that it was waited for with, and the number of that
+ * mutex; 0: none. */
 #define WEIR_HEADER_MUTEX 7
 #define WEIR_HEADER_MUTEX_ID 8
 #define WEIR_HEADER_USED 12
 #define WEIR_MAGIC_ALIVE 0x77656972u
 #define WEIR_MAGIC_DEAD 0x64656164u
 
-/* What kernels know of an event: the signals that have notes. Block b writes slot b mod
- * WEIR_SIGNALS_SLOTS. */
+/* What kernels know of an event: the signals that have notes. Block b writes slot b mod WEIR_SIGNALS_SLOTS. */
 #define WEIR_EVENTS_NOTED 65536u
 #define WEIR_SIGNALS_SLOTS 4
 #define WEIR_SIGNALS_SUM(slot) (slot)                         /* what they add up to */
@@ -120,8 +118,8 @@
 #define WEIR_OBJECT_AT(id) (WEIR_MISUSE_AT(WEIR_MISUSES) + 2 * (id))
 
 #define WEIR_BLOCKS 4096 /* blocks with higher numbers take no part */
-/* Two words: a bit for each mutex or reader-writer lock that the block holds or waits for, and for each
- * once or combiner that it has. */
+/* Two words: a bit for each mutex or reader-writer lock that the block holds or waits for, and for each once or
+ * combiner that it has. */
 #define WEIR_NOTE_HELD 0
 #define WEIR_NOTE_DOING 2 /* WEIR_DOING: the lock or wait that one of its threads is in; 0: none */
 #define WEIR_NOTE_BARRIER 3 /* WEIR_DOING: the barrier that the block is in; 0: none */
@@ -134,8 +132,8 @@
 #define WEIR_NOTE_THREADS 9 /* threads that have entered the block's barrier */
 #define WEIR_NOTE_OF 10     /* how many threads the block has */
 /* Of its long wait for an event: the index, how many events from there on (any of them will do), and the
- * target. The index of a wait for a condition is the number of its mutex. The range of a wait for an
- * event of a crew is the rank that has the event, plus one; 0: not known. */
+ * target. The index of a wait for a condition is the number of its mutex. The range of a wait for an event of a
+ * crew is the rank that has the event, plus one; 0: not known. */
 #define WEIR_NOTE_INDEX 11
 #define WEIR_NOTE_RANGE 12
 #define WEIR_NOTE_TARGET 13
@@ -147,11 +145,10 @@
 /* Where it waits in a crew: twice the lane, plus 1 if it waits for other ranks. */
 #define WEIR_NOTE_LANE 14
 #define WEIR_NOTE_HEAD_WORDS 20 /* even, so that a pair below is aligned to 8 bytes */
-/* Semaphore: slots that the block has. Barrier: its arrivals. Queue: its pushes that were refused.
- * Dispenser: its takes that got none. Tasks: the task that it runs, plus one. Condition: its signals
- * that woke nobody. Reader-writer lock: how often it reads, and WEIR_NOTE_WRITES. Combiner: by
- * WEIR_COMBINER_*. Crew: its arrivals. The area has the arrivals of a block only if it has a long wait
- * there, or may yet await. */
+/* Semaphore: slots that the block has. Barrier: its arrivals. Queue: its pushes that were refused. Dispenser:
+ * its takes that got none. Tasks: the task that it runs, plus one. Condition: its signals that woke nobody.
+ * Reader-writer lock: how often it reads, and WEIR_NOTE_WRITES. Combiner: by WEIR_COMBINER_*. Crew: its
+ * arrivals. The area has the arrivals of a block only if it has a long wait there, or may yet await. */
 #define WEIR_NOTE_COUNT(id) (WEIR_NOTE_HEAD_WORDS + (id))
 #define WEIR_NOTE_WRITES 0x10000u
 #define WEIR_COMBINER_DOES 1u   /* it does operations */
@@ -184,8 +181,8 @@
 #define WEIR_OPERATION_SERVE 12
 #define WEIR_OPERATION_CREW 13 /* an await of a crew */
 
-/* The note of an operation. There are two: one thread of a block may be in a lock while others are
- * at the barrier already, or have not yet cleared their note of it. */
+/* The note of an operation. There are two: one thread of a block may be in a lock while others are at the
+ * barrier already, or have not yet cleared their note of it. */
 #define WEIR_NOTE_OF_OPERATION(operation)                                                          \
 	((operation) == WEIR_OPERATION_BARRIER ? WEIR_NOTE_BARRIER : WEIR_NOTE_DOING)
 

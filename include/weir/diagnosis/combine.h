@@ -1,13 +1,12 @@
 /* Hooks of a combiner (weir/combine/api.h).
  *
- *   a wait     notes that the block is in it. The block that combines has the combiner until its
- *              release, and notes since when it does the operations that it found last.
- *   a server   has it, too. While it finds nothing to do, it waits for other blocks to leave. A second
- *              server is reported.
- *   a call     that cannot be made ends the launch: without a seat, with too many words, or by too few
- *              threads.
- *   a launch   that finds the combiner left by some blocks of an earlier one, and not by all, reports
- *              it, in its first operation.
+ *   a wait     notes that the block is in it. The block that combines has the combiner until its release, and
+ *              notes since when it does the operations that it found last.
+ *   a server   has it, too. While it finds nothing to do, it waits for other blocks to leave. A second server
+ *              is reported.
+ *   a call     that cannot be made ends the launch: without a seat, with too many words, or by too few threads.
+ *   a launch   that finds the combiner left by some blocks of an earlier one, and not by all, reports it, in
+ *              its first operation.
  *
  * Thread 0 speaks for the first threads of its block.
  */
@@ -40,15 +39,6 @@ WEIR_FN weir_combine_call weir_combine_no_call_(void)
 	return call;
 }
 
-WEIR_FN void weir_note_doing_since_(weir_notes n)
-{
-#if WEIR_HAS_CLOCK
-	weir_note_put_(n.mine, WEIR_NOTE_COMBINES, weir_notes_ms_());
-#else
-	(void)n;
-#endif
-}
-
 /* Notes what the block is to the combiner, by WEIR_COMBINER_*. */
 WEIR_NOINLINE void weir_note_combiner_(weir_notes n, uint32_t is)
 {
@@ -58,7 +48,7 @@ WEIR_NOINLINE void weir_note_combiner_(weir_notes n, uint32_t is)
 	weir_note_held_(n, (is & WEIR_COMBINER_LEFT) == 0 &&
 	                       (is & (WEIR_COMBINER_DOES | WEIR_COMBINER_SERVES)) != 0);
 	if (is == WEIR_COMBINER_DOES)
-		weir_note_doing_since_(n);
+		weir_note_put_(n.mine, WEIR_NOTE_COMBINES, weir_notes_ms_());
 }
 
 /* Follows a wait for a result. One that has begun to combine has not cleared its note of a long wait. */
@@ -89,11 +79,7 @@ WEIR_FN void weir_note_goes_on_(weir_notes n)
 /* Ends that. */
 WEIR_FN void weir_note_served_(weir_notes n)
 {
-	weir_doing doing;
-
-	doing.note = WEIR_DOING(WEIR_OPERATION_SERVE, n.id, 0);
-	doing.place = 0;
-	weir_note_end_bounded_(n, doing);
+	weir_note_end_bounded_(n, weir_doing_(WEIR_DOING(WEIR_OPERATION_SERVE, n.id, 0)));
 }
 
 /* Operations were found, and begin now. A server then counts anew how long it has had none. */
@@ -102,7 +88,7 @@ WEIR_FN void weir_note_found_(weir_combine c, weir_combine_call *call, weir_site
 	weir_notes n = weir_combine_open_(c, site);
 
 	if (n.area != 0) {
-		weir_note_doing_since_(n);
+		weir_note_put_(n.mine, WEIR_NOTE_COMBINES, weir_notes_ms_());
 		if (call->serves)
 			weir_note_served_(n);
 	}

@@ -1,15 +1,15 @@
 /* Hooks of a crew (weir/crew/api.h).
  *
- *   an arrival   is counted. One in a lane that the crew does not have ends the launch. One in a lane
- *                that another block of the rank is in is reported. So is one at the barrier of all
- *                blocks when the grid has other blocks than the crew.
- *   an await     notes that the block is in it, its lane, and whether it waits for other ranks or for
- *                blocks of its own. One with the token of a phase that has passed is reported.
+ *   an arrival   is counted. One in a lane that the crew does not have ends the launch. One in a lane that
+ *                another block of the rank is in is reported. So is one at the barrier of all blocks when the
+ *                grid has other blocks than the crew.
+ *   an await     notes that the block is in it, its lane, and whether it waits for other ranks or for blocks of
+ *                its own. One with the token of a phase that has passed is reported.
  *   an event     that is waited for: the note has its rank, its index and the target.
  *
- * Thread 0 of a block speaks. A third word in the line of a lane has the block that is in the lane, plus
- * one, and above that bits of the launch. Waits with a deadline leave notes, too: a block may begin them
- * again with the same token.
+ * Thread 0 of a block speaks. A third word in the line of a lane has the block that is in the lane, plus one,
+ * and above that bits of the launch. Waits with a deadline leave notes, too: a block may begin them again with
+ * the same token.
  */
 #ifndef WEIR_CREW_API_H
 #include "weir/crew/api.h" /* includes this file */
@@ -36,8 +36,8 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_crew_user_(weir_crew c, uint32_t lane)
 	return weir_crew_begun_(c, c.words, lane) + 1;
 }
 
-/* Precedes an arrival of all blocks. Reports a grid without some of the crew's blocks, and a block that
- * is none of them. */
+/* Precedes an arrival of all blocks. Reports a grid without some of the crew's blocks, and a block that is none
+ * of them. */
 WEIR_FN void weir_note_crew_arrive_(weir_crew c, weir_site site)
 {
 	weir_notes n = weir_crew_notes_(c, site);
@@ -83,8 +83,8 @@ WEIR_FN int weir_note_lane_arrive_(weir_crew c, uint32_t lane, weir_site site)
 	return 1;
 }
 
-/* Reports the token of a phase that is over. While the block has not waited with its token, no later phase
- * can open. */
+/* Reports the token of a phase that is over. While the block has not waited with its token, no later phase can
+ * open. */
 WEIR_FN void weir_note_token_(weir_notes n, weir_crew c, const weir_crew_token *t)
 {
 	/* Relaxed, both: only this block, or one that waits for it, changes them past the token. */

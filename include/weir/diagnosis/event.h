@@ -1,13 +1,13 @@
 /* Hooks of events (weir/event/api.h).
  *
- *   a signal   adds to the sum of the event's signals, and notes its block as one of the last. Both
- *              follow the signal, and no thread waits for them. So a sum is at most the count, unless
- *              something other than a signal wrote to the event.
- *   a wait     that finds its target reached leaves no notes. Any other says what it waits for when it is
- *              long (weir_want). When several threads of a block wait, one of them speaks.
- *   a target   of a launch (weir_event_target) says how many signals a launch makes. A wait notes
- *              that if thread 0 makes the target in the wait's own argument, and so does a latch or
- *              a sequence. Other targets say nothing.
+ *   a signal   adds to the sum of the event's signals, and notes its block as one of the last. Both follow the
+ *              signal, and no thread waits for them. So a sum is at most the count, unless something other than
+ *              a signal wrote to the event.
+ *   a wait     that finds its target reached leaves no notes. Any other says what it waits for when it is long
+ *              (weir_want). When several threads of a block wait, one of them speaks.
+ *   a target   of a launch (weir_event_target) says how many signals a launch makes. A wait notes that if
+ *              thread 0 makes the target in the wait's own argument, and so does a latch or a sequence. Other
+ *              targets say nothing.
  *
  * Signals of kernels without notes, and of the host, are in the count alone.
  */
@@ -24,15 +24,12 @@ WEIR_FN WEIR_GLOBAL weir_word *weir_event_base_(weir_event e)
 	return e.words - (uint64_t)(e.config.index + WEIR_EVENT_HEAD) * e.config.pitch;
 }
 
-WEIR_FN weir_notes weir_events_open_(WEIR_GLOBAL weir_word *base, uint32_t id, uint32_t pitch,
-                                     weir_site site)
-{
-	return weir_notes_open_at_(base, id, site, WEIR_FIRST_ROUND, base + pitch);
-}
-
 WEIR_FN weir_notes weir_event_open_(weir_event e, weir_site site)
 {
-	return weir_events_open_(weir_event_base_(e), e.config.id, e.config.pitch, site);
+	WEIR_GLOBAL weir_word *base = weir_event_base_(e);
+
+	return weir_notes_open_at_(base, e.config.id, site, WEIR_FIRST_ROUND,
+	                           base + e.config.pitch);
 }
 
 /* Whether the kernel lacks the kind, or the launch has been aborted: the operation is left out. */
@@ -128,7 +125,7 @@ WEIR_FN void weir_note_each_(weir_event e, uint32_t each)
 WEIR_FN void weir_note_round_(weir_event_array a, weir_site site)
 {
 	if (weir_thread_id() == 0)
-		weir_events_open_(a.words, a.config.id, a.config.pitch, site);
+		weir_event_open_(weir_event_at_(a, 0), site);
 	weir_area_leave_();
 }
 
@@ -154,8 +151,8 @@ WEIR_FN int weir_event_sees_(weir_notes n, weir_event e, uint32_t target)
 	return 1;
 }
 
-/* Precedes a wait for a target that is not reached. Another thread of the block may speak now, and this
- * one later, so that the note is to be cleared in any case. */
+/* Precedes a wait for a target that is not reached. Another thread of the block may speak now, and this one
+ * later, so that the note is to be cleared in any case. */
 WEIR_FN weir_doing weir_note_event_(weir_notes n)
 {
 	weir_note_enter_(n, WEIR_OPERATION_WAIT);
@@ -163,8 +160,8 @@ WEIR_FN weir_doing weir_note_event_(weir_notes n)
 	                               : 0);
 }
 
-/* The same for a wait by the first threads of a block or team together. Thread 0 speaks, and the others
- * wait as for an event without notes. */
+/* The same for a wait by the first threads of a block or team together. Thread 0 speaks, and the others wait as
+ * for an event without notes. */
 WEIR_FN weir_doing weir_note_event_first_(weir_notes n, weir_event *e, uint32_t target,
                                           uint32_t thread)
 {
@@ -179,8 +176,7 @@ WEIR_FN weir_doing weir_note_event_first_(weir_notes n, weir_event *e, uint32_t 
 	return weir_event_is_past_(count, target) ? weir_doing_(0) : weir_note_event_(n);
 }
 
-/* Precedes a wait for any of a range. Returns the first event that has reached the target; else
- * first + count. */
+/* Precedes a wait for any of a range. Returns the first event that has reached the target; else first + count. */
 WEIR_FN uint32_t weir_event_look_(weir_event_array a, uint32_t first, uint32_t count,
                                   uint32_t target, weir_site site)
 {
@@ -195,18 +191,8 @@ WEIR_FN uint32_t weir_event_look_(weir_event_array a, uint32_t first, uint32_t c
 
 #if WEIR_HAS_DEADLINE
 
-/* Precedes a wait with a deadline. It leaves no notes, since it ends by itself; an abort ends it before. */
-WEIR_FN int weir_event_can_wait_for_(weir_event e, uint32_t target, weir_site site)
-{
-	weir_notes n = weir_event_open_(e, site);
-
-	if (weir_event_left_out_(n, e))
-		return 0;
-	weir_note_target_(n, e, weir_event_count_(e), target);
-	return 1;
-}
-
-/* The same for a range of events, which must be in the array. */
+/* Precedes a wait with a deadline for a range of events, which must be in the array. Such a wait leaves no notes,
+ * since it ends by itself; an abort ends it before. */
 WEIR_FN int weir_event_has_range_(weir_event_array a, uint32_t first, uint32_t count,
                                   weir_site site)
 {

@@ -1,9 +1,9 @@
 /* Hooks of a mutex (weir/mutex/api.h).
  *
- * The bit of a mutex is set before the wait for it and cleared after its unlock, so that nothing is stored
- * in between. The block holds the mutex when the bit is set and no note says that the block waits for it.
- * Locks make an order, in which a report looks for a circle. A try waits for no block, so it is neither a
- * part of that nor a second lock.
+ * The bit of a mutex is set before the wait for it and cleared after its unlock, so that nothing is stored in
+ * between. The block holds the mutex when the bit is set and no note says that the block waits for it. Locks
+ * make an order, in which a report looks for a circle. A try waits for no block, so it is neither a part of
+ * that nor a second lock.
  */
 #ifndef WEIR_DIAGNOSIS_MUTEX_H
 #define WEIR_DIAGNOSIS_MUTEX_H
@@ -32,16 +32,6 @@ WEIR_NOINLINE weir_doing weir_note_lock_(WEIR_GLOBAL weir_word *words, uint32_t 
 	weir_note_put_(n.mine, WEIR_NOTE_HELD + id / 32, mine | bit);
 	weir_flush_writes(); /* else the unlock would wait for the stores to the area */
 	return doing;
-}
-
-/* Follows a try. */
-WEIR_FN void weir_note_trylock_(weir_notes n, weir_result result)
-{
-	if (n.area != 0 && result == WEIR_ACQUIRED) {
-		weir_note_entry_(n, weir_note_site_(n));
-		weir_note_held_(n, 1);
-	}
-	weir_area_leave_();
 }
 
 #endif

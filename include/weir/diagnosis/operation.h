@@ -77,8 +77,8 @@ WEIR_FN void weir_notes_renew_(weir_notes n)
 			weir_note_put_(n.mine, i, 0);
 }
 
-/* Makes the notes of this launch, unless a thread has. Returns the address of the area; 0: the
- * object has no header. */
+/* Makes the notes of this launch, unless a thread has. Returns the address of the area; 0: the object has no
+ * header. */
 WEIR_NOINLINE uint64_t weir_notes_begin_(WEIR_GLOBAL weir_word *header)
 {
 	uint32_t magic = weir_load_rlx(header + WEIR_HEADER_MAGIC); /* from before the launch */
@@ -187,8 +187,8 @@ WEIR_FN weir_notes weir_notes_open_(WEIR_GLOBAL weir_word *words, uint32_t id, w
 	return weir_notes_open_at_(words, id, site, WEIR_FIRST_NOTHING, words);
 }
 
-/* Whether the thread speaks for the block at a barrier: one that neither arrives nor polls, if
- * there are enough threads. The first ones arrive and the last ones poll. */
+/* Whether the thread speaks for the block at a barrier: one that neither arrives nor polls, if there are enough
+ * threads. The first ones arrive and the last ones poll. */
 WEIR_FN int weir_speaks_(void)
 {
 	return weir_thread_id() == weir_thread_count() / 2;
@@ -227,8 +227,8 @@ WEIR_FN int weir_notes_aborted_(weir_notes n)
 	return n.area != 0 && weir_note_get_(n.mine, WEIR_NOTE_ABORTED) != 0;
 }
 
-/* Whether a wait of this block was aborted and its threads could not end. Then the operation is
- * left out. Barriers are not, since the block must stay together; their waits end at once. */
+/* Whether a wait of this block was aborted and its threads could not end. Then the operation is left out.
+ * Barriers are not, since the block must stay together; their waits end at once. */
 WEIR_FN int weir_notes_left_out_(weir_notes n)
 {
 	return !WEIR_HAS_THREAD_END && weir_notes_aborted_(n);
@@ -240,19 +240,8 @@ WEIR_FN int weir_notes_left_out_(weir_notes n)
 	 weir_note_fault_((object).words, (object).config.id, site, WEIR_FAULT_##PRIMITIVE,        \
 	                  (object).config.kind))
 
-/* The same for barriers, unlocks and posts, for which other blocks wait: a check would delay them. In
- * a kernel for all kinds their own dispatch finds the wrong kind (WEIR_DISPATCH_OR_). */
-#define WEIR_FIXED_FAULTY_(PRIMITIVE, object, site)                                                \
-	(WEIR_##PRIMITIVE##_IS_FIXED_ && WEIR_FAULTY_(PRIMITIVE, object, site))
-
-#define WEIR_ABORTED_(object, site)                                                                \
-	(!WEIR_HAS_THREAD_END &&                                                                   \
-	 weir_notes_left_out_(weir_notes_open_((object).words, (object).config.id, site)))
-#define WEIR_LEFT_OUT_(PRIMITIVE, object, site)                                                    \
-	(WEIR_ABORTED_(object, site) || WEIR_FAULTY_(PRIMITIVE, object, site))
-
-/* The note of a lock or a wait while it lasts. A function returns it in registers: a larger
- * structure would be returned through memory, which must be loaded again after an acquire. */
+/* The note of a lock or a wait while it lasts. A function returns it in registers: a larger structure would be
+ * returned through memory, which must be loaded again after an acquire. */
 typedef struct weir_doing {
 	uint32_t note;  /* by WEIR_DOING; 0: none */
 	uint32_t place; /* by weir_note_place_ */
@@ -266,8 +255,8 @@ WEIR_FN weir_doing weir_doing_(uint32_t note)
 	return doing;
 }
 
-/* Notes a lock or a wait. The leader of a block always speaks. Another thread speaks if none
- * does. `operation` may have WEIR_DOING_WHOLE. */
+/* Notes a lock or a wait. The leader of a block always speaks. Another thread speaks if none does. `operation`
+ * may have WEIR_DOING_WHOLE. */
 WEIR_FN weir_doing weir_note_begin_(weir_notes n, uint32_t operation)
 {
 	uint32_t note = WEIR_DOING(operation, n.id, weir_thread_id());
@@ -328,13 +317,6 @@ WEIR_FN void weir_note_arrival_(weir_notes n)
 		weir_note_add_(n.mine, WEIR_NOTE_COUNT(n.id), 1);
 }
 
-/* Reports an operation after the count has reached its limit. */
-WEIR_FN void weir_note_limit_(weir_notes n, uint32_t limit, uint32_t misuse)
-{
-	if (n.area != 0 && !WEIR_LIKELY(weir_note_get_(n.mine, WEIR_NOTE_COUNT(n.id)) != limit))
-		weir_note_misuse_(n, misuse, 0, 0);
-}
-
 /* Whether the block has the mutex of that number. One without a diagnosis counts as held. */
 WEIR_FN int weir_note_has_(weir_notes n, uint32_t id)
 {
@@ -353,6 +335,14 @@ WEIR_FN int weir_note_held_(weir_notes n, int held)
 	now = weir_note_get_(n.mine, index);
 	weir_note_put_(n.mine, index, held ? now | bit : now & ~bit);
 	return (now & bit) != 0;
+}
+
+/* Notes that the block has what it got without a wait. */
+WEIR_FN void weir_note_enters_(weir_notes n)
+{
+	if (n.area != 0)
+		weir_note_entry_(n, weir_note_site_(n));
+	weir_note_held_(n, 1);
 }
 
 /* Notes an entry. A block that has the object already is reported: it waits for itself. */
@@ -382,8 +372,9 @@ WEIR_NOINLINE void weir_note_order_(weir_notes n, uint32_t held, uint32_t first)
 	}
 }
 
-/* Precedes a lock: notes its order after those that the block has, which `held` gets. Returns whether it is the only lock that the block is in, so that having the
- * lock already is a fault: another thread of the block may still be in the first. */
+/* Precedes a lock: notes its order after those that the block has, which `held` gets. Returns whether it is the
+ * only lock that the block is in, so that having the lock already is a fault: another thread of the block may
+ * still be in the first. */
 WEIR_FN int weir_note_orders_(weir_notes n, uint32_t held[2])
 {
 	uint32_t other = weir_note_get_(n.mine, WEIR_NOTE_DOING);

@@ -1,14 +1,14 @@
 /* Hooks of a queue (weir/queue/api.h).
  *
- *   a push, a pop   notes that the block is in it, and how many items it moves. Of a team, one thread
- *                   speaks: of a batch, the one with the last item, which waits for the longest.
+ *   a push, a pop   notes that the block is in it, and how many items it moves. Of a team, one thread speaks:
+ *                   of a batch, the one with the last item, which waits for the longest.
  *   a refused push  is counted, and the first one of a block reported.
  *   a single side   has a word in the header: the block that uses it.
- *   a launch        that finds the queue left by some blocks of an earlier one, and not by all,
- *                   reports it, in its first operation.
+ *   a launch        that finds the queue left by some blocks of an earlier one, and not by all, reports it, in
+ *                   its first operation.
  *
- * How full a queue is, and whether it is closed, the host reads in its words. Tries, and operations
- * with a deadline, end by themselves and leave no notes of a wait.
+ * How full a queue is, and whether it is closed, the host reads in its words. Tries, and operations with a
+ * deadline, end by themselves and leave no notes of a wait.
  */
 #ifndef WEIR_QUEUE_API_H
 #include "weir/queue/api.h" /* includes this file */
@@ -109,22 +109,11 @@ WEIR_FN int weir_queue_team_refuses_(weir_queue q, uint32_t items, uint32_t word
 	        weir_note_fault_(q.words, q.config.id, site, WEIR_FAULT_BATCH, items));
 }
 
-/* An operation of a team on some items; without notes but in the thread that speaks. */
-typedef struct weir_batch {
-	weir_notes notes;
-	weir_moving moving;
-} weir_batch;
-
-/* The thread that speaks has the last item, which it waits for the longest. */
-WEIR_FN weir_batch weir_note_batch_(weir_queue q, uint32_t operation, uint32_t items,
-                                    weir_team team, weir_site site)
+/* The notes of a batch, in the thread that has its last item, which it waits for the longest. */
+WEIR_FN weir_notes weir_queue_batch_(weir_queue q, uint32_t items, weir_team team, weir_site site)
 {
-	int speaks = weir_team_rank(team) == (items != 0 ? items - 1 : 0);
-	weir_batch batch;
-
-	batch.notes = speaks ? weir_queue_open_(q, site) : weir_notes_at_(0, 0, site);
-	batch.moving = weir_note_moving_(batch.notes, q, operation, items);
-	return batch;
+	return weir_team_rank(team) == (items != 0 ? items - 1 : 0) ? weir_queue_open_(q, site)
+	                                                            : weir_notes_at_(0, 0, site);
 }
 
 #endif

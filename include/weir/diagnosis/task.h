@@ -1,8 +1,7 @@
 /* Hooks of tasks (weir/task/api.h).
  *
- *   next     notes that the block is in it, and when it returns, the task that the block then runs
- *            and since when. While it waits for the other threads of its block, the block still runs
- *            the task before.
+ *   next     notes that the block is in it, and when it returns, the task that the block then runs and since
+ *            when. While it waits for the other threads of its block, the block still runs the task before.
  *   add      of a number or class that is wrong ends the launch.
  *   a launch that finds the graph left by some blocks of an earlier one, and not by all, reports it,
  *            in its first operation.
@@ -24,8 +23,8 @@ WEIR_FN weir_notes weir_tasks_open_(weir_tasks t, weir_site site)
 	                           weir_tasks_left_(t));
 }
 
-/* Whether the launch has been aborted, or the kernel lacks the kind of queue that tasks need: the
- * operation is left out. */
+/* Whether the launch has been aborted, or the kernel lacks the kind of queue that tasks need: the operation is
+ * left out. */
 WEIR_FN int weir_tasks_left_out_(weir_notes n, weir_tasks t)
 {
 	return weir_notes_left_out_(n) ||
@@ -38,17 +37,8 @@ WEIR_FN void weir_note_task_(weir_notes n, uint32_t task)
 {
 	if (n.area == 0)
 		return;
-#if WEIR_HAS_CLOCK
 	weir_note_put_(n.mine, WEIR_NOTE_BEGAN, weir_notes_ms_());
-#endif
 	weir_note_put_(n.mine, WEIR_NOTE_COUNT(n.id), task + 1);
-}
-
-/* The result of a `next` that is left out. */
-WEIR_FN int weir_tasks_no_next_(uint32_t *task)
-{
-	*task = WEIR_NO_TASK;
-	return 0;
 }
 
 #endif

@@ -75,7 +75,9 @@ WEIR_FN weir_share weir_dispenser_take(weir_dispenser d, uint32_t n WEIR_SITE_)
 	WEIR_NOTED_(if (weir_notes_left_out_(notes)) return weir_dispenser_share_(d, 0, 0));
 	if (!WEIR_LIKELY(n != 0))
 		WEIR_REFUSE_(d, WEIR_FAULT_SHARE, 0, weir_dispenser_share_(d, 0, 0));
-	WEIR_NOTED_(weir_note_limit_(notes, d.config.takers, WEIR_MISUSE_AFTER_NONE));
+	WEIR_NOTED_(if (notes.area != 0 &&
+	                weir_note_get_(notes.mine, WEIR_NOTE_COUNT(notes.id)) == d.config.takers)
+	                weir_note_misuse_(notes, WEIR_MISUSE_AFTER_NONE, 0, 0));
 	/* Relaxed: the items were there before the launch. */
 	first = weir_add64_rlx(weir_dispenser_next_(d), n);
 	first += (uint64_t)d.config.share * weir_dispenser_takers_(d);

@@ -28,8 +28,10 @@ WEIR_FN weir_result weir_event_wait_for_(weir_event e, uint32_t target, uint64_t
 WEIR_FN weir_result weir_event_wait_for(weir_event e, uint32_t target, uint64_t ns WEIR_SITE_)
 {
 	weir_result result;
+	WEIR_NOTED_(weir_notes n = weir_event_open_(e, site));
 
-	WEIR_NOTED_(if (!weir_event_can_wait_for_(e, target, site)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_event_left_out_(n, e)) return WEIR_ABORTED);
+	WEIR_NOTED_(weir_note_target_(n, e, weir_event_count_(e), target));
 	result = weir_event_wait_for_(e, target, ns);
 	WEIR_NOTED_(weir_area_leave_());
 	return result;

@@ -18,7 +18,7 @@ WEIR_FN weir_result weir_mutex_trylock(weir_mutex m WEIR_SITE_)
 
 	WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
 	result = weir_mutex_trylock_of_(m, WEIR_MUTEX_KIND_(m.config));
-	WEIR_NOTED_(weir_note_trylock_(n, result));
+	WEIR_NOTED_(if (result == WEIR_ACQUIRED) weir_note_enters_(n); weir_area_leave_());
 	return result;
 }
 

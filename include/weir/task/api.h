@@ -374,7 +374,7 @@ WEIR_FN int weir_tasks_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 	WEIR_NOTED_(weir_doing doing);
 	WEIR_NOTED_(weir_notes n = weir_tasks_open_(t, site));
 
-	WEIR_NOTED_(if (weir_tasks_left_out_(n, t)) return weir_tasks_no_next_(task));
+	WEIR_NOTED_(if (weir_tasks_left_out_(n, t)) return *task = WEIR_NO_TASK, 0);
 	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_NEXT));
 	*task = weir_tasks_advance_(t, *task, 0, 1);
 	WEIR_NOTED_(weir_note_task_(n, *task); weir_note_end_(t.words, doing));
@@ -425,7 +425,7 @@ WEIR_FN int weir_tasks_block_next(weir_tasks t, uint32_t *task WEIR_SITE_)
 	WEIR_NOTED_(weir_notes n = weir_notes_at_(0, 0, site));
 
 	WEIR_NOTED_(if (weir_thread_id() == 0) n = weir_tasks_open_(t, site)); /* it pops */
-	WEIR_NOTED_(if (weir_tasks_left_out_(n, t)) return weir_tasks_no_next_(task));
+	WEIR_NOTED_(if (weir_tasks_left_out_(n, t)) return *task = WEIR_NO_TASK, 0);
 	WEIR_NOTED_(doing = weir_note_enter_(n, WEIR_OPERATION_NEXT));
 	weir_block_sync(); /* the block's work precedes the releases; all have read the value before */
 	if (weir_is_first(weir_thread_id()))
