@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the kernels of an LLVM module for AMD GPUs in the words of ../cuda/orders.txt.
+"""Writes the kernels of an LLVM module for AMD GPUs in the words of ../../golden/orders.txt.
 
     ir_orders.py [--scope gpu|sys] MODULE.ll
-    ir_orders.py --table ../cuda/orders.txt
+    ir_orders.py --table ../../golden/orders.txt
 
 The result has the form of PTX, so that ../cuda/check_orders.awk compares it with the same table. A
 block sync is a release fence of the build's scope, s.barrier and an acquire fence of the block; other
