@@ -203,7 +203,7 @@ def write_table(path):
         return 'fence.acq_rel%s %s.%s%s' % (place, access_, weaker, place)
     with open(path, encoding='utf-8') as table:
         for line in table:
-            if line.startswith('\t'):
+            if line.startswith('\t') or line.startswith('kernel') and ': ' in line:
                 line = re.sub(r'\bred(64)?\.(\w+)#?', r'add\1.\2#red', line)
                 line = re.sub(r'\b(store64|store|xchg|add64|add|cas64|cas)\.(release|acq_rel)(#\w+)?', released, line)
             if not line.startswith('instruction red'):
