@@ -32,7 +32,8 @@
  * What that makes of a kernel:
  *   WEIR_KIND_(PRIMITIVE, config)        is the kind to dispatch on.
  *   WEIR_IS_FIXED_(PRIMITIVE)            is 1 in a kernel that has one kind, else 0.
- *   WEIR_HANDLES_(PRIMITIVE, kind)       tells whether the text of that kind, or of the default, handles `kind`.
+ *   WEIR_HANDLES_(PRIMITIVE, kind)       tells whether the text of that kind, or of the default's,
+ *                                        handles `kind`.
  *   WEIR_HAS_KIND_(PRIMITIVE, kind)      is 0 if a kernel with several kinds lacks that one.
  *   WEIR_FITS_(PRIMITIVE, config)        tells whether the kernel can handle the kind of the handle.
  *   WEIR_CHECK_KIND_(PRIMITIVE, config)  ends the launch when it cannot.

@@ -71,16 +71,6 @@ static void mutexes(harness *h, const weir_kind *kind, uint32_t slots, uint32_t 
 	harness_unmake(h, &m);
 }
 
-static int every_second_in_order(const harness *h, uint32_t blocks)
-{
-	if (h->copy[HARNESS_DATA] != (blocks + 1) / 2 || h->copy[HARNESS_ERRORS])
-		return 0;
-	for (uint32_t i = 0; i < (blocks + 1) / 2; i++)
-		if (h->copy[HARNESS_DATA + 1 + i] != 2 * i)
-			return 0;
-	return 1;
-}
-
 static void order(harness *h, const weir_kind *kind, uint32_t blocks)
 {
 	harness_object m = harness_make(h, (harness_order){.primitive = WEIR_PRIMITIVE_MUTEX,
@@ -90,7 +80,7 @@ static void order(harness *h, const weir_kind *kind, uint32_t blocks)
 
 	m.launch.params.length = longest_ns(h);
 	harness_run_grid(h, &m, "bounded_order", blocks, 1, 1);
-	int right = every_second_in_order(h, blocks);
+	int right = harness_in_order(h, (blocks + 1) / 2, 2);
 	m.launch.params.rounds = 8;
 	right = right && harness_runs_alone(h, &m.launch, "bounded_mutex_free");
 	harness_verdict(h, right, 0, "mutex %s: of %u blocks those who stay enter in their order",
