@@ -14,6 +14,12 @@
 #define HARNESS_DIAGNOSED 0
 #endif
 
+/* A kernel of the host machine, in a list of them. */
+#define HARNESS_ENTRY(name)                                                                        \
+	{                                                                                          \
+#name, name##_entry                                                                \
+	}
+
 #define HARNESS_SKIPPED 77 /* the exit status that CTest knows as a skip */
 
 typedef struct harness {

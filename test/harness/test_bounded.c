@@ -3,12 +3,10 @@
 
 #include "bounded_kernels.h"
 
-static const weir_host_entry entries[] = {{"bounded_mutex", bounded_mutex_entry},
-                                          {"bounded_mutex_free", bounded_mutex_free_entry},
-                                          {"bounded_order", bounded_order_entry},
-                                          {"bounded_semaphore", bounded_semaphore_entry},
-                                          {"bounded_semaphore_full", bounded_semaphore_full_entry},
-                                          {"bounded_barrier", bounded_barrier_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(bounded_mutex),          HARNESS_ENTRY(bounded_mutex_free),
+    HARNESS_ENTRY(bounded_order),          HARNESS_ENTRY(bounded_semaphore),
+    HARNESS_ENTRY(bounded_semaphore_full), HARNESS_ENTRY(bounded_barrier)};
 
 /* All launches of a kind together make at least 10^6 waits with a deadline. */
 #define SOAK_LAUNCHES 6

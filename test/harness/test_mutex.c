@@ -7,14 +7,10 @@
 #include "mutex_kernels.h"
 
 static const weir_host_entry entries[] = {
-    {"mutex_start", mutex_start_entry},
-    {"mutex_exclusion", mutex_exclusion_entry},
-    {"mutex_collective", mutex_collective_entry},
-    {"mutex_collective_without", mutex_collective_without_entry},
-    {"mutex_array", mutex_array_entry},
-    {"mutex_order", mutex_order_entry},
-    {"mutex_nested", mutex_nested_entry},
-    {"mutex_hand_over", mutex_hand_over_entry}};
+    HARNESS_ENTRY(mutex_start),      HARNESS_ENTRY(mutex_exclusion),
+    HARNESS_ENTRY(mutex_collective), HARNESS_ENTRY(mutex_collective_without),
+    HARNESS_ENTRY(mutex_array),      HARNESS_ENTRY(mutex_order),
+    HARNESS_ENTRY(mutex_nested),     HARNESS_ENTRY(mutex_hand_over)};
 
 #define SQUARES 200000000u
 

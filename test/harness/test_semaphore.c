@@ -5,14 +5,11 @@
 
 #include "semaphore_kernels.h"
 
-static const weir_host_entry entries[] = {{"semaphore_start", semaphore_start_entry},
-                                          {"semaphore_bound", semaphore_bound_entry},
-                                          {"semaphore_saturate", semaphore_saturate_entry},
-                                          {"semaphore_drain", semaphore_drain_entry},
-                                          {"semaphore_several", semaphore_several_entry},
-                                          {"semaphore_order", semaphore_order_entry},
-                                          {"semaphore_items", semaphore_items_entry},
-                                          {"semaphore_exclusion", semaphore_exclusion_entry}};
+static const weir_host_entry entries[] = {
+    HARNESS_ENTRY(semaphore_start),    HARNESS_ENTRY(semaphore_bound),
+    HARNESS_ENTRY(semaphore_saturate), HARNESS_ENTRY(semaphore_drain),
+    HARNESS_ENTRY(semaphore_several),  HARNESS_ENTRY(semaphore_order),
+    HARNESS_ENTRY(semaphore_items),    HARNESS_ENTRY(semaphore_exclusion)};
 
 /* The spin kinds lose all speed under contention. */
 #define SQUARES 2000000u
