@@ -36,7 +36,7 @@ WEIR_FN weir_notes weir_event_open_(weir_event e, weir_site site)
 WEIR_FN int weir_event_left_out_(weir_notes n, weir_event e)
 {
 	return weir_notes_left_out_(n) ||
-	       (!WEIR_LIKELY(WEIR_EVENT_FITS_(e.config)) &&
+	       (!WEIR_LIKELY(WEIR_FITS_(EVENT, e.config)) &&
 	        weir_note_fault_(weir_event_base_(e), e.config.id, n.site, WEIR_FAULT_EVENT,
 	                         e.config.kind));
 }
@@ -60,7 +60,7 @@ WEIR_FN int weir_event_refuses_(weir_event e, uint32_t amount, weir_site site)
 WEIR_FN int weir_event_refuses_signal_(weir_event e, uint32_t amount, weir_site site)
 {
 	return weir_event_refuses_(e, amount, site) ||
-	       (WEIR_EVENT_KIND_(e.config) == WEIR_EVENT_SHARDS &&
+	       (WEIR_KIND_(EVENT, e.config) == WEIR_EVENT_SHARDS &&
 	        weir_note_fault_(weir_event_base_(e), e.config.id, site, WEIR_FAULT_RESULT,
 	                         e.config.kind));
 }

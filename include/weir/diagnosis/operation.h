@@ -236,7 +236,7 @@ WEIR_FN int weir_notes_left_out_(weir_notes n)
 
 /* Whether the kind is wrong, so that the operation must be left out. */
 #define WEIR_FAULTY_(PRIMITIVE, object, site)                                                      \
-	(!WEIR_LIKELY(WEIR_##PRIMITIVE##_FITS_((object).config)) &&                                \
+	(!WEIR_LIKELY(WEIR_FITS_(PRIMITIVE, (object).config)) &&                                   \
 	 weir_note_fault_((object).words, (object).config.id, site, WEIR_FAULT_##PRIMITIVE,        \
 	                  (object).config.kind))
 

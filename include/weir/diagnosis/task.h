@@ -28,7 +28,7 @@ WEIR_FN weir_notes weir_tasks_open_(weir_tasks t, weir_site site)
 WEIR_FN int weir_tasks_left_out_(weir_notes n, weir_tasks t)
 {
 	return weir_notes_left_out_(n) ||
-	       (!WEIR_LIKELY(WEIR_QUEUE_FITS_(weir_tasks_queue_(t, 0).config)) &&
+	       (!WEIR_LIKELY(WEIR_FITS_(QUEUE, weir_tasks_queue_(t, 0).config)) &&
 	        weir_note_fault_(t.words, t.config.id, n.site, WEIR_FAULT_QUEUE, WEIR_QUEUE_CELLS));
 }
 

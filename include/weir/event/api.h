@@ -20,13 +20,13 @@ WEIR_FN int weir_event_is_kind_(uint32_t kind)
 
 WEIR_FN uint32_t weir_event_count_(weir_event e)
 {
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_RETURN_(EVENT, WEIR_EVENT_KIND_(e.config), _count, (e), 0);
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_RETURN_(EVENT, WEIR_KIND_(EVENT, e.config), _count, (e), 0);
 }
 
 WEIR_FN void weir_event_acquire_(weir_event e)
 {
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _acquire, (e));
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _acquire, (e));
 }
 
 /* Whether a count that has just been loaded is at or past the target; if so, it acquires. */
@@ -51,14 +51,14 @@ WEIR_FN int weir_event_reached_(weir_event e, uint32_t target)
 /* Sets the state of an event whose count is `past`; all zeros for 0. */
 WEIR_FN void weir_event_start(weir_event e, uint32_t past)
 {
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _event_start, (e, past));
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _event_start, (e, past));
 	WEIR_NOTED_(weir_note_start_(e, past));
 }
 
 WEIR_FN uint32_t weir_event_signal_(weir_event e, uint32_t n)
 {
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_RETURN_(EVENT, WEIR_EVENT_KIND_(e.config), _signal, (e, n), 0);
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_RETURN_(EVENT, WEIR_KIND_(EVENT, e.config), _signal, (e, n), 0);
 }
 
 /* Adds `n`, from 1 to 2^31, and returns the count before. The last of k signals of 1 finds k - 1 more
@@ -76,8 +76,8 @@ WEIR_FN uint32_t weir_event_signal(weir_event e, uint32_t n WEIR_SITE_)
 
 WEIR_FN void weir_event_post_(weir_event e, uint32_t n)
 {
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _post, (e, n));
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _post, (e, n));
 }
 
 /* Adds `n`, from 1 to 2^31. No thread waits for it. */
@@ -104,8 +104,8 @@ WEIR_FN void weir_event_wait(weir_event e, uint32_t target WEIR_SITE_)
 
 	WEIR_NOTED_(if (weir_event_left_out_(n, e) || weir_event_sees_(n, e, target)) return );
 	WEIR_NOTED_(doing = weir_note_event_(n));
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _await, (e, target));
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _await, (e, target));
 	WEIR_NOTED_(weir_note_end_(weir_event_base_(e), doing));
 }
 
@@ -195,8 +195,8 @@ WEIR_FN void weir_event_await_first_(weir_event e, uint32_t target, uint32_t thr
 
 	WEIR_NOTED_(if (weir_event_left_out_(n, e)) return );
 	WEIR_NOTED_(doing = weir_note_event_first_(n, &e, target, thread));
-	WEIR_EVENT_CHECK_(e.config);
-	WEIR_DISPATCH_(EVENT, WEIR_EVENT_KIND_(e.config), _await_first,
+	WEIR_CHECK_FIXED_(EVENT, e.config);
+	WEIR_DISPATCH_(EVENT, WEIR_KIND_(EVENT, e.config), _await_first,
 	               (e, target, thread, threads));
 	WEIR_NOTED_(weir_note_end_(weir_event_base_(e), doing));
 }
@@ -245,6 +245,6 @@ WEIR_FN uint32_t weir_event_block_wait_any(weir_event_array a, uint32_t first, u
 
 #endif
 
-WEIR_EVENT_LIST_
+WEIR_LIST_KINDS_(EVENT)
 
 #endif
