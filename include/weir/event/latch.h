@@ -20,7 +20,7 @@ WEIR_FN weir_latch weir_latch_of(weir_event e, uint32_t count, uint32_t round)
 {
 	weir_latch l;
 	l.event = e;
-	l.target = round * count + count;
+	l.target = weir_event_target(round, count, count);
 	WEIR_NOTED_(weir_note_each_(e, count));
 	return l;
 }

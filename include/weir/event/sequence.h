@@ -23,7 +23,7 @@ WEIR_FN weir_sequence weir_sequence_of(weir_event e, uint32_t places, uint32_t r
 {
 	weir_sequence s;
 	s.event = e;
-	s.begin = round * places;
+	s.begin = weir_event_target(round, places, 0);
 	WEIR_NOTED_(weir_note_each_(e, places));
 	return s;
 }

@@ -286,6 +286,7 @@ static const survivor equivalent[] = {
     {"weir_combine_is_answered_ > #1 as >=", "only one sync more"},
     {"weir_combine_begin_ block_id #1 +1", "any group will do to begin with"},
     {"weir_combine_turn_ if #1 never", "a look at the cells now, not before"},
+    {"event shards: weir_event_signal n #1 ignored", "it ends the launch, whatever it adds"},
     {"event shards: weir_event_signal_ n #1 ignored", "it ends the launch, whatever it adds"},
     {"weir_shards_signal n #1 ignored", "it ends the launch, whatever it adds"},
 };
