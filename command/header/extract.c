@@ -181,8 +181,9 @@ static void put_line(struct maker *maker, const char *line)
 /* One that users of the header may define. Others count as undefined. */
 static int is_for_users(const struct maker *maker, const char *macro, size_t bytes)
 {
-	static const char *const others[] = {"WEIR_JITTER", "WEIR_MACHINE_HEADER", "WEIR_DIAGNOSE"};
-	size_t count = maker->extract->diagnose ? 2 : 3;
+	static const char *const others[] = {"WEIR_JITTER", "WEIR_MACHINE_HEADER", "WEIR_REFERENCE",
+	                                     "WEIR_DIAGNOSE"};
+	size_t count = maker->extract->diagnose ? 3 : 4;
 
 	for (size_t i = 0; i < count; i++)
 		if (strlen(others[i]) == bytes && strncmp(others[i], macro, bytes) == 0)
