@@ -127,19 +127,20 @@ typedef struct weir_word64 weir_word64;
 /** @} */
 
 /** @name Capabilities
- * Each is 0 or 1.
+ * Each is 0 or 1, as the machine has it.
  * @{ */
-#define WEIR_HAS_CLOCK         /**< weir_clock_ns exists */
-#define WEIR_HAS_REST          /**< long waits leave the core to other threads: on CPUs */
-#define WEIR_HAS_DEADLINE      /**< waits can give up: there is a clock, or time is modelled */
-#define WEIR_HAS_ACQUIRE_FENCE /**< a fence acquires what earlier relaxed accesses have read */
-#define WEIR_HAS_WORD64        /**< weir_word64 and its operations exist */
-#define WEIR_HAS_CLUSTER /**< a cluster may have more than one block; else weir_cluster_size is 1 */
-#define WEIR_HAS_ALL_KINDS       /**< kernels have all kinds of every primitive (weir/dispatch.h) */
-#define WEIR_HAS_TEAMS           /**< weir_team_sync exists: on CUDA and on the host */
-#define WEIR_HAS_BLOCK_VALUE     /**< weir_block_value and weir_team_value exist */
-#define WEIR_HAS_GRID_SYNC       /**< weir_grid_sync exists: on CUDA with WEIR_GRID_SYNC */
-#define WEIR_HAS_THREAD_PROGRESS /**< single threads may lock: one that waits stops no other */
+#define WEIR_HAS_CLOCK 1         /**< weir_clock_ns exists */
+#define WEIR_HAS_REST 1          /**< long waits leave the core to other threads: on CPUs */
+#define WEIR_HAS_DEADLINE 1      /**< waits can give up: there is a clock, or time is modelled */
+#define WEIR_HAS_ACQUIRE_FENCE 1 /**< a fence acquires what earlier relaxed accesses have read */
+#define WEIR_HAS_WORD64 1        /**< weir_word64 and its operations exist */
+#define WEIR_HAS_CLUSTER                                                                           \
+	1 /**< a cluster may have more than one block; else weir_cluster_size is 1 */
+#define WEIR_HAS_ALL_KINDS 1   /**< kernels have all kinds of every primitive (weir/dispatch.h) */
+#define WEIR_HAS_TEAMS 1       /**< weir_team_sync exists: on CUDA and on the host */
+#define WEIR_HAS_BLOCK_VALUE 1 /**< weir_block_value and weir_team_value exist */
+#define WEIR_HAS_GRID_SYNC 1   /**< weir_grid_sync exists: on CUDA with WEIR_GRID_SYNC */
+#define WEIR_HAS_THREAD_PROGRESS 1 /**< single threads may lock: one that waits stops no other */
 /** @} */
 
 /** @name Accesses of 32 bits
