@@ -302,8 +302,16 @@ static void take_line(struct maker *maker, const char *line)
 	}
 }
 
-/* Copies a text without its comments, but with those that begin as in the reference. */
-static char *without_comments(const char *text)
+/* Whether a comment stays: one of the reference, unless it is about a whole group that was not asked for. */
+static int is_kept(const char *comment, int asked_for_group)
+{
+	return comment[2] == '*' &&
+	       (asked_for_group || (strncmp(comment, "/** @defgroup", 13) != 0 &&
+	                            strncmp(comment, "/** @addtogroup", 15) != 0));
+}
+
+/* Copies a text without the other comments. */
+static char *without_comments(const char *text, int asked_for_group)
 {
 	char *copy = weir_need(malloc(strlen(text) + 1));
 	size_t bytes = 0;
@@ -318,7 +326,7 @@ static char *without_comments(const char *text)
 		} else if (strncmp(text, "/*", 2) == 0) {
 			end = strstr(text + 2, "*/");
 			end = end ? end + 2 : text + strlen(text);
-			if (text[2] != '*') {
+			if (!is_kept(text, asked_for_group)) {
 				while (bytes && (copy[bytes - 1] == ' ' || copy[bytes - 1] == '\t'))
 					bytes--;
 				/* One that has its lines to itself goes with them. */
@@ -346,13 +354,14 @@ static void take_lines(struct maker *maker, char *text)
 			*next++ = '\0';
 		else if (!*line)
 			break;
-		if (!comment && !strstr(line, "/**")) {
+		const char *begin = strstr(line, "/**");
+		int is_code = !comment && (!begin || begin != line + strspn(line, " \t"));
+
+		if (is_code)
 			take_line(maker, line);
-			continue;
-		}
-		comment = !strstr(line, "*/");
-		if (is_live(maker))
+		else if (is_live(maker))
 			put_line(maker, line);
+		comment = (comment || begin) && !strstr(line, "*/");
 	}
 }
 
@@ -381,6 +390,20 @@ static const char *left_out(const struct maker *maker, const char *name, char *w
 	return NULL;
 }
 
+/* Whether a header is of a primitive that was asked for. */
+static int is_asked_for(const struct maker *maker, const char *header, size_t bytes)
+{
+	size_t folder = folder_of(header, bytes);
+
+	for (size_t i = 0; weir_extract_primitive(i); i++) {
+		const char *name = weir_extract_primitive(i);
+
+		if (strlen(name) == folder && strncmp(name, header + 5, folder) == 0)
+			return (int)(maker->extract->primitives >> i & 1);
+	}
+	return 0;
+}
+
 static void put_error(struct maker *maker, const char *why)
 {
 	char line[256];
@@ -403,7 +426,7 @@ static void take_header(struct maker *maker, const char *name, size_t bytes)
 		put_error(maker, why);
 		return;
 	}
-	char *text = without_comments(sources[at].text);
+	char *text = without_comments(sources[at].text, is_asked_for(maker, name, bytes));
 	take_lines(maker, text);
 	free(text);
 }

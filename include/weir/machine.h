@@ -360,9 +360,10 @@ void weir_check_blocks(uint32_t count);
 /** @} */
 
 /** @name The cluster
- * Blocks of a launch that run at once, next to each other, and reach each other's shared memory.
- * Every block is in one. In a launch without clusters, each block is alone in its own. The accesses
- * are atomic and coherent among the blocks of the cluster, and their orders hold among them.
+ * weir/dsmem.h has these. Blocks of a launch that run at once, next to each other, and reach
+ * each other's shared memory. Every block is in one. In a launch without clusters, each block
+ * is alone in its own. The accesses are atomic and coherent among the blocks of the cluster,
+ * and their orders hold among them.
  * @{ */
 /** The number of the cluster in the launch, from 0. */
 uint32_t weir_cluster_id(void);
@@ -536,8 +537,6 @@ weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler);
 #endif
 
 #include "weir/wait.h"
-
-#include "weir/dsmem.h"
 
 #include "weir/team.h"
 
