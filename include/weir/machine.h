@@ -542,6 +542,6 @@ weir_host_fault_handler weir_host_on_fault(weir_host_fault_handler handler);
 
 #include "weir/release.h"
 
-#include "weir/diagnosis/site.h"
+#include "weir/site.h"
 
 #endif

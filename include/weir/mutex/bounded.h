@@ -19,7 +19,7 @@ WEIR_FN weir_result weir_mutex_trylock(weir_mutex m WEIR_SITE_)
 
 	WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
 	result = weir_mutex_trylock_of_(m, WEIR_KIND_(MUTEX, m.config));
-	WEIR_NOTED_(weir_note_trylock_(n, result));
+	WEIR_NOTED_(if (result == WEIR_ACQUIRED) weir_note_enters_(n); weir_area_leave_());
 	return result;
 }
 
@@ -77,7 +77,8 @@ WEIR_FN weir_result weir_mutex_lock_for(weir_mutex m, uint64_t ns WEIR_SITE_)
 
 	WEIR_CHECK_(MUTEX, m, WEIR_ABORTED);
 	result = weir_mutex_lock_by_(m, &deadline);
-	WEIR_NOTED_(weir_note_lock_for_(n, doing, result));
+	WEIR_NOTED_(if (result != WEIR_ACQUIRED) weir_note_held_(n, 0));
+	WEIR_NOTED_(weir_note_end_bounded_(n, doing));
 	return result;
 }
 

@@ -178,7 +178,7 @@ WEIR_FN void weir_queue_close(weir_queue q WEIR_SITE_)
 {
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_left_out_(n, q, 1)) return );
+	WEIR_NOTED_(if (weir_queue_left_out_(n, q)) return );
 	weir_queue_close_(q);
 	WEIR_NOTED_(weir_area_leave_());
 }
@@ -258,7 +258,7 @@ WEIR_FN weir_result weir_queue_push_item(weir_queue q, const uint32_t *item,
 	WEIR_NOTED_(weir_moving moving);
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	WEIR_NOTED_(moving = weir_note_moving_(n, q, WEIR_OPERATION_PUSH, 1));
 	weir_queue_check_(q, words);
 	weir_queue_before_put_(q);
@@ -279,7 +279,7 @@ WEIR_FN weir_result weir_queue_pop_item(weir_queue q, uint32_t *item, uint32_t w
 	WEIR_NOTED_(weir_moving moving);
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words, 1)) return WEIR_ABORTED);
+	WEIR_NOTED_(if (weir_queue_refuses_(n, q, words)) return WEIR_ABORTED);
 	WEIR_NOTED_(moving = weir_note_moving_(n, q, WEIR_OPERATION_POP, 1));
 	weir_queue_check_(q, words);
 	result =
@@ -311,7 +311,7 @@ WEIR_FN int weir_queue_leave(weir_queue q WEIR_SITE_)
 	uint32_t end;
 	WEIR_NOTED_(weir_notes n = weir_queue_open_(q, site));
 
-	WEIR_NOTED_(if (weir_queue_left_out_(n, q, 1)) return 0);
+	WEIR_NOTED_(if (weir_queue_left_out_(n, q)) return 0);
 	WEIR_NOTED_(weir_area_leave_());
 	WEIR_CHECK_FIXED_(QUEUE, q.config);
 	if (!weir_leave_(weir_queue_left_(q)))
