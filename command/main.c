@@ -13,6 +13,7 @@ static const weir_subcommand subcommands[] = {
     {"bench", weir_command_bench, "throughput and fairness of each kind over block counts"},
     {"tune", weir_command_tune, "searches the backoff of each kind for this device"},
     {"profile", weir_command_profile, "shows, makes or checks the profile of a device"},
+    {"header", weir_command_header, "writes one header with the primitives that a project needs"},
     {"crew", weir_command_crew, "tries a crew of processes, or starts a program as one"},
 #ifdef WEIR_COMMAND_DOCTOR
     {"doctor", weir_command_doctor, "makes the classic mistakes and shows what is reported"},

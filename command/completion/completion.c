@@ -11,6 +11,7 @@
 #include "doctor/doctor.h"
 #include "forms/forms.h"
 #include "forms/problems/problem.h"
+#include "header/extract.h"
 #include "src/model/model.h"
 #include "weir/kind.h"
 #include "weir/profile.h"
@@ -172,6 +173,13 @@ static void offer_model_kinds(const weir_typed *typed, weir_offer offer, void *c
 	offer_cases(typed, 1, offer, context);
 }
 
+static void offer_machines(const weir_typed *typed, weir_offer offer, void *context)
+{
+	(void)typed;
+	for (size_t i = 0; weir_extract_machine(i); i++)
+		offer(weir_extract_machine(i), context);
+}
+
 /* The options with words to offer. The first row that fits holds; NULL is any subcommand. */
 static const struct row {
 	const char *subcommand;
@@ -183,6 +191,7 @@ static const struct row {
     {NULL, "profile", WEIR_VALUE_FILE, offer_profiles},
     {"bench kernels", "kernels", WEIR_VALUE_LIST, offer_kernels},
     {NULL, "forms", WEIR_VALUE_LIST, offer_forms},
+    {"header", "machine", WEIR_VALUE_LIST, offer_machines},
     {"verify", "primitive", WEIR_VALUE_ONE, offer_model_primitives},
     {"verify", "kind", WEIR_VALUE_ONE, offer_model_kinds},
     {NULL, "primitive", WEIR_VALUE_ONE, offer_primitives},
@@ -217,6 +226,9 @@ static void offer_operands(const weir_typed *typed, weir_offer offer, void *cont
 		offer("bash", context);
 		offer("zsh", context);
 	}
+	if (strcmp(typed->subcommand, "header") == 0)
+		for (size_t i = 0; weir_extract_primitive(i); i++)
+			offer(weir_extract_primitive(i), context);
 	if (measures)
 		offer("kernels", context);
 	if (measures || strcmp(typed->subcommand, "tune") == 0)
@@ -359,6 +371,9 @@ static void complete_argument(const weir_subcommand *subcommand, int count, char
 		complete_option(table, word);
 	} else {
 		struct begun begun = {"", 0, word};
+		char *comma = strrchr(word, ',');
+		if (comma && strcmp(typed.subcommand, "header") == 0)
+			begun = (struct begun){word, (size_t)(comma + 1 - word), comma + 1};
 		if (!typed.operand)
 			offer_operands(&typed, print_word, &begun);
 		complete_option(table, word[0] ? "-/" : "--");

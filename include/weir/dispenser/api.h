@@ -1,21 +1,51 @@
-/* The operations of a dispenser, which hands out the items of a launch, from 0 on, each to one taker.
+/** @defgroup weir_dispenser Dispensers
+ *
+ * A dispenser hands out the items of a launch, from 0 on, each to one taker.
+ *
+ * The host makes one with weir_dispenser_create, or the kernel makes one in zeroed memory with
+ * weir_dispenser_in. A taker is a block, or a team of it. It takes until it gets none, and then
+ * takes no more in this launch. So every taker leaves once, and the last one makes the
+ * dispenser ready for the next launch or the next replay of a graph, without a reset. Takers
+ * may take at the same time, need not run at once, and never wait.
+ *
+ * Memory order: a take orders nothing. The items were there before the launch.
+ *
+ * Machines: those with WEIR_HAS_WORD64.
+ *
+ * @code
+ * __global__ void rows(weir_dispenser d, float *x)
+ * {
+ * 	for (;;) {
+ * 		weir_share share = weir_dispenser_block_take(d, 8);
+ * 		if (share.count == 0)
+ * 			break;
+ * 		for (unsigned i = 0; i < share.count; i++)
+ * 			work_on_row(x, share.first + i);
+ * 	}
+ * }
+ * @endcode
+ */
+
+/* The operations of a dispenser, which hands out the items of a launch, from 0 on, each to one
+ * taker.
  *
  *   state    (next, left), 0 at first; n takers in all, each with s items to begin with
  *   first    returns s items from s * rank on
  *   take k   (x, l) -> (x+k, l); returns up to k items from n * s + x on, or none when these are
  *            past the last one. Then it leaves: (x, l) -> (x, l+1), and the last taker: -> (0, 0)
  *
- * A taker is a block, or a team of it. It takes until it gets none, and then takes no more. So every
- * taker leaves once, the last one makes the dispenser ready for the next launch, and nothing needs a
- * reset: not between launches of a stream, and not in replays of a graph. Blocks need not run at once,
- * and may end in any order. The next launch may have another number of items or of blocks. After a
- * launch that was aborted, or one whose takers stopped early, the host resets the dispenser.
- * One atomic for each take, and one more when a taker leaves. Nothing waits.
- * `next` has 64 bits, so that takes past the end never come round to an item.
+ * A taker is a block, or a team of it. It takes until it gets none, and then takes no more. So
+ * every taker leaves once, the last one makes the dispenser ready for the next launch, and
+ * nothing needs a reset: not between launches of a stream, and not in replays of a graph.
+ * Blocks need not run at once, and may end in any order. The next launch may have another
+ * number of items or of blocks. After a launch that was aborted, or one whose takers stopped
+ * early, the host resets the dispenser. One atomic for each take, and one more when a taker
+ * leaves. Nothing waits. `next` has 64 bits, so that takes past the end never come round to an
+ * item.
  *
- * A take orders nothing: the items were there before the launch. Takers that leave acquire and release,
- * so that the last one writes `next` after all takes of the others. Where there are no items to take,
- * no take could tell that it came too late.
+ * A take orders nothing: the items were there before the launch. Takers that leave acquire and
+ * release, so that the last one writes `next` after all takes of the others. Where there are no
+ * items to take, no take could tell that it came too late.
  */
 #ifndef WEIR_DISPENSER_API_H
 #define WEIR_DISPENSER_API_H
@@ -24,7 +54,7 @@
 
 #if WEIR_HAS_WORD64
 
-/* The same dispenser for a launch of so many items. All takers of a launch use the same number. */
+/** The same dispenser for a launch of `items` items. All takers of a launch use the same number. */
 WEIR_FN weir_dispenser weir_dispenser_of(weir_dispenser d, uint32_t items)
 {
 	d.config.items = items;
@@ -51,8 +81,8 @@ WEIR_FN weir_share weir_dispenser_share_(weir_dispenser d, uint64_t first, uint3
 /* The taker gets no more. */
 WEIR_FN void weir_dispenser_leave_(weir_dispenser d)
 {
-	/* Release: this taker takes no more. Acquire: nor does any other, if it is the last. Each pairs
-	 * with the other, in this add of other takers. */
+	/* Release: this taker takes no more. Acquire: nor does any other, if it is the last.
+	 * Each pairs with the other, in this add of other takers. */
 	uint32_t left = weir_add_acq_rel(weir_dispenser_left_(d), 1) + 1;
 
 	if (left == weir_dispenser_takers_(d)) {
@@ -62,8 +92,8 @@ WEIR_FN void weir_dispenser_leave_(weir_dispenser d)
 	}
 }
 
-/* The next `n` items, or as many as are left. One thread takes for its block. After it got none, it
- * takes no more in this launch. */
+/** Takes the next `n` items, or as many as are left; `n` is at least 1. One thread takes for its
+ * block. After it got none, it takes no more in this launch. */
 WEIR_FN weir_share weir_dispenser_take(weir_dispenser d, uint32_t n WEIR_SITE_)
 {
 	weir_share share;
@@ -88,9 +118,9 @@ WEIR_FN weir_share weir_dispenser_take(weir_dispenser d, uint32_t n WEIR_SITE_)
 	return share;
 }
 
-/* The items that taker `rank` of the launch has without an atomic, before it takes: config.share of
- * them. Without such shares, and where the items do not suffice for this one, it is a take. The rank of
- * a block is its number. */
+/** Returns the items that taker `rank` of the launch has without an atomic, before it takes:
+ * config.share of them. Without such shares, and where the items do not suffice for this one,
+ * it is a take of `n`. The rank of a block is its number. */
 WEIR_FN weir_share weir_dispenser_first(weir_dispenser d, uint32_t rank, uint32_t n WEIR_SITE_)
 {
 	weir_share share =
@@ -111,8 +141,9 @@ WEIR_FN weir_share weir_dispenser_tell_(weir_dispenser d, weir_share share, uint
 	return weir_dispenser_share_(d, first, n);
 }
 
-/* All threads of the team call it, and all get the same share. The handle counts the teams of a block
- * that take (config.takers). */
+/** Takes for a team. All threads of the team call it, and all get the same share. The handle
+ * counts the teams of a block that take (config.takers). Where WEIR_HAS_TEAMS and
+ * WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN weir_share weir_dispenser_team_take(weir_dispenser d, uint32_t n, weir_team team WEIR_SITE_)
 {
 	weir_share share;
@@ -127,13 +158,15 @@ WEIR_FN weir_share weir_dispenser_team_take(weir_dispenser d, uint32_t n, weir_t
 	return weir_dispenser_tell_(d, share, n, team);
 }
 
-/* All threads of the block call it, and all get the same share. */
+/** Takes for a block. All threads of the block call it, and all get the same share. Where
+ * WEIR_HAS_TEAMS and WEIR_HAS_BLOCK_VALUE. */
 WEIR_FN weir_share weir_dispenser_block_take(weir_dispenser d, uint32_t n WEIR_SITE_)
 {
 	return weir_dispenser_team_take(d, n, weir_team_block() WEIR_AT_);
 }
 
-/* All threads of the block call it: the share that it has without an atomic. */
+/** Returns the share that the block has without an atomic, as weir_dispenser_first. All threads
+ * of the block call it. */
 WEIR_FN weir_share weir_dispenser_block_first(weir_dispenser d, uint32_t n WEIR_SITE_)
 {
 	weir_share share =

@@ -8,22 +8,25 @@
 
 #include "weir/object.h"
 
+/** What the handle of a dispenser says of it. */
 typedef struct weir_dispenser_config {
 	WEIR_CONFIG_MEMBERS
-	uint32_t items;  /* how many there are in a launch */
-	uint32_t share;  /* items that each taker has without taking: the first ones */
-	uint32_t takers; /* in each block: 1, or the number of teams that take */
+	uint32_t items;  /**< how many there are in a launch */
+	uint32_t share;  /**< items that each taker has without taking: the first ones */
+	uint32_t takers; /**< in each block: 1, or the number of teams that take */
 } weir_dispenser_config;
 
+/** The handle of a dispenser. Kernels get it by value, and copies are the same dispenser. */
 WEIR_HANDLE_(weir_dispenser)
 
-/* Some items in a row. */
+/** Some items in a row. */
 typedef struct weir_share {
+	/** The number of the first one. */
 	uint32_t first;
-	uint32_t count; /* 0: none are left */
+	uint32_t count; /**< 0: none are left */
 } weir_share;
 
-/* How many words a dispenser takes. */
+/** The words of a dispenser. */
 WEIR_FN uint32_t weir_dispenser_words(weir_dispenser_config config)
 {
 	return (config.pitch > 2 ? config.pitch : 2) + 1;

@@ -1,5 +1,5 @@
-/* A begin that does not wait for ever. weir/device.h says what it promises; weir_once_is_done does not
- * wait at all. */
+/* A begin that does not wait for ever. weir/device.h says what it promises; weir_once_is_done
+ * does not wait at all. */
 #ifndef WEIR_ONCE_BOUNDED_H
 #define WEIR_ONCE_BOUNDED_H
 
@@ -23,8 +23,9 @@ WEIR_FN weir_result weir_once_try_until_(weir_once o, uint64_t ns, int *is_mine)
 	return WEIR_ACQUIRED;
 }
 
-/* WEIR_ACQUIRED when it is done, or when the caller initializes: then `*is_mine` is 1, else 0.
- * WEIR_TIMED_OUT after `ns` nanoseconds in which another block has not ended; at least one look. */
+/** Begins, up to a deadline. Returns WEIR_ACQUIRED when it is done, or when the caller
+ * initializes: then `*is_mine` is 1, else 0. Returns WEIR_TIMED_OUT after `ns` nanoseconds in
+ * which another block has not ended; at least one look. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_result weir_once_begin_for(weir_once o, uint64_t ns, int *is_mine WEIR_SITE_)
 {
 	weir_result result;

@@ -1,5 +1,6 @@
-/* Queues for a team of threads, while the other warps of the block go on: a warp may load what another
- * one works on. The functions with `block` in their name are for all threads of a block. */
+/* Queues for a team of threads, while the other warps of the block go on: a warp may load what
+ * another one works on. The functions with `block` in their name are for all threads of a
+ * block. */
 #ifndef WEIR_QUEUE_TEAM_H
 #define WEIR_QUEUE_TEAM_H
 
@@ -7,8 +8,8 @@
 
 #if WEIR_HAS_TEAMS && WEIR_HAS_BLOCK_VALUE
 
-/* All threads of the team call it; thread 0 of the team pushes its value when all of them have. All
- * get the same result. */
+/** Pushes for a team. All threads of the team call it; its thread 0 pushes its value when all of
+ * them have. All get the same result. */
 WEIR_FN weir_result weir_queue_team_push(weir_queue q, uint32_t value, weir_team team WEIR_SITE_)
 {
 	uint32_t result = WEIR_ACQUIRED;
@@ -20,7 +21,8 @@ WEIR_FN weir_result weir_queue_team_push(weir_queue q, uint32_t value, weir_team
 	return (weir_result)weir_team_value(team, result);
 }
 
-/* All threads of the team call it, and all get the same item and the same result. */
+/** Pops for a team. All threads of the team call it, and all get the same item and the same
+ * result. */
 WEIR_FN weir_result weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team team WEIR_SITE_)
 {
 	uint32_t result = WEIR_ACQUIRED;
@@ -38,9 +40,9 @@ WEIR_FN weir_result weir_queue_team_pop(weir_queue q, uint32_t *value, weir_team
 	return (weir_result)result;
 }
 
-/* All threads of the team call it with the same `n`, at most the threads of the team and the capacity.
- * The first n threads push an item each, by one atomic: thread i the i-th of them. All get the same
- * result. */
+/** Pushes a batch. All threads of the team call it with the same `n`, at most the threads of the
+ * team and the capacity. The first n threads push an item each, by one atomic: thread i the
+ * i-th of them. All get the same result. */
 WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint32_t *item,
                                            uint32_t words, weir_team team WEIR_SITE_)
 {
@@ -69,9 +71,9 @@ WEIR_FN weir_result weir_queue_team_push_n(weir_queue q, uint32_t n, const uint3
 	return result;
 }
 
-/* All threads of the team call it with the same `n`, as above. The first n threads get an item each, by
- * one atomic: thread i the i-th of them. Those for which the queue has none get WEIR_ENDED. It waits
- * until the queue has had n, or is closed. */
+/** Pops a batch. All threads of the team call it with the same `n`, as weir_queue_team_push_n.
+ * The first n threads get an item each, by one atomic: thread i the i-th of them. Those for
+ * which the queue has none get WEIR_ENDED. It waits until the queue has had n, or is closed. */
 WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *item, uint32_t words,
                                           weir_team team WEIR_SITE_)
 {
@@ -97,9 +99,9 @@ WEIR_FN weir_result weir_queue_team_pop_n(weir_queue q, uint32_t n, uint32_t *it
 	return result;
 }
 
-/* All threads of the team call it with the same `most`, and wait for one item. The team gets what the
- * queue has, up to `most` items and one for each thread: thread i the i-th of them. Returns how many
- * these are, to all; 0 if the queue is closed and empty. */
+/** Pops what there is. All threads of the team call it with the same `most`, and wait for one
+ * item. The team gets what the queue has, up to `most` items and one for each thread: thread i
+ * the i-th of them. Returns how many these are, to all; 0 if the queue is closed and empty. */
 WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t *item,
                                           uint32_t words, weir_team team WEIR_SITE_)
 {
@@ -126,28 +128,33 @@ WEIR_FN uint32_t weir_queue_team_pop_some(weir_queue q, uint32_t most, uint32_t 
 	return count;
 }
 
+/** weir_queue_team_push for all threads of the block. */
 WEIR_FN weir_result weir_queue_block_push(weir_queue q, uint32_t value WEIR_SITE_)
 {
 	return weir_queue_team_push(q, value, weir_team_block() WEIR_AT_);
 }
 
+/** weir_queue_team_pop for all threads of the block. */
 WEIR_FN weir_result weir_queue_block_pop(weir_queue q, uint32_t *value WEIR_SITE_)
 {
 	return weir_queue_team_pop(q, value, weir_team_block() WEIR_AT_);
 }
 
+/** weir_queue_team_push_n for all threads of the block. */
 WEIR_FN weir_result weir_queue_block_push_n(weir_queue q, uint32_t n, const uint32_t *item,
                                             uint32_t words WEIR_SITE_)
 {
 	return weir_queue_team_push_n(q, n, item, words, weir_team_block() WEIR_AT_);
 }
 
+/** weir_queue_team_pop_n for all threads of the block. */
 WEIR_FN weir_result weir_queue_block_pop_n(weir_queue q, uint32_t n, uint32_t *item,
                                            uint32_t words WEIR_SITE_)
 {
 	return weir_queue_team_pop_n(q, n, item, words, weir_team_block() WEIR_AT_);
 }
 
+/** weir_queue_team_pop_some for all threads of the block. */
 WEIR_FN uint32_t weir_queue_block_pop_some(weir_queue q, uint32_t most, uint32_t *item,
                                            uint32_t words WEIR_SITE_)
 {

@@ -11,9 +11,9 @@ WEIR_FN weir_result weir_semaphore_trywait_of_(weir_semaphore s, uint32_t n)
 	                      WEIR_BUSY);
 }
 
-/* Takes `n` slots at once; `n` is at most the maximum. WEIR_ACQUIRED, or WEIR_BUSY when fewer are
- * free or a thread waits. A spin semaphore is also busy while a wait or a post is changing the
- * word. */
+/** Takes `n` slots at once if they are free; `n` is at most the maximum. Returns WEIR_ACQUIRED,
+ * or WEIR_BUSY when fewer are free or a thread waits. A spin semaphore is also busy while a
+ * wait or a post is changing the word. It never waits, and leaves no trace when it fails. */
 WEIR_FN weir_result weir_semaphore_trywait_n(weir_semaphore s, uint32_t n WEIR_SITE_)
 {
 	weir_result result;
@@ -25,6 +25,7 @@ WEIR_FN weir_result weir_semaphore_trywait_n(weir_semaphore s, uint32_t n WEIR_S
 	return result;
 }
 
+/** Takes a slot if one is free, as weir_semaphore_trywait_n. */
 WEIR_FN weir_result weir_semaphore_trywait(weir_semaphore s WEIR_SITE_)
 {
 	return weir_semaphore_trywait_n(s, 1 WEIR_AT_);
@@ -45,8 +46,9 @@ WEIR_FN weir_result weir_semaphore_try_until_(weir_semaphore s, uint32_t n, weir
 	return WEIR_ACQUIRED;
 }
 
-/* Takes `n` slots at once; `n` is at most the maximum. WEIR_ACQUIRED, or WEIR_TIMED_OUT after `ns`
- * nanoseconds; at least one attempt. It waits outside the queue: waiters in the queue go first. */
+/** Takes `n` slots at once, up to a deadline; `n` is at most the maximum. Returns WEIR_ACQUIRED,
+ * or WEIR_TIMED_OUT after `ns` nanoseconds; at least one attempt. It waits outside the queue:
+ * waiters in the queue go first. Where WEIR_HAS_DEADLINE. */
 WEIR_FN weir_result weir_semaphore_wait_n_for(weir_semaphore s, uint32_t n, uint64_t ns WEIR_SITE_)
 {
 	weir_deadline deadline = weir_deadline_begin(ns);
@@ -62,6 +64,7 @@ WEIR_FN weir_result weir_semaphore_wait_n_for(weir_semaphore s, uint32_t n, uint
 	return result;
 }
 
+/** Takes a slot, up to a deadline, as weir_semaphore_wait_n_for. */
 WEIR_FN weir_result weir_semaphore_wait_for(weir_semaphore s, uint64_t ns WEIR_SITE_)
 {
 	return weir_semaphore_wait_n_for(s, 1, ns WEIR_AT_);
