@@ -114,12 +114,13 @@ bool weir_ptx_variable_at(ptx_decoder *d, uint32_t variable, uint32_t *base, int
 		*offset = d->program->shared_of[variable];
 		return true;
 	case WEIR_PTX_PARAM:
-		if (d->function->entry && variable >= d->function->params &&
-		    variable < d->function->params + d->function->param_count) {
+		if (d->function->entry && variable - d->function->params < d->function->param_count) {
 			*offset = (int64_t)(PTX_PARAM_WINDOW + v->address);
 			return true;
 		}
-		/* fall through: a parameter of a function lies in its frame */
+		*base = PTX_LOCALS; /* a parameter of a function, or of a call */
+		*offset = d->local_of[variable];
+		return true;
 	default:
 		*base = PTX_LOCALS;
 		*offset = d->local_of[variable];
@@ -155,7 +156,7 @@ static uint32_t use_name(ptx_decoder *d, const ptx_operand *o)
 
 uint32_t weir_ptx_use(ptx_decoder *d, const ptx_operand *o, ptx_type type)
 {
-	uint32_t from, to;
+	uint32_t to;
 
 	switch (o->kind) {
 	case PTX_O_REGISTER:
@@ -178,12 +179,12 @@ uint32_t weir_ptx_use(ptx_decoder *d, const ptx_operand *o, ptx_type type)
 	case PTX_O_VECTOR:
 		if (o->count == 1)
 			return weir_ptx_use(d, &d->module->operands.at[o->id], type);
-		/* fall through */
+		break;
 	default:
-		from = PTX_NONE;
-		weir_ptx_refuse(d, "an operand of this form is not supported");
-		return from;
+		break;
 	}
+	weir_ptx_refuse(d, "an operand of this form is not supported");
+	return PTX_NONE;
 }
 
 uint32_t weir_ptx_def(ptx_decoder *d, const ptx_operand *o)
@@ -323,8 +324,7 @@ static void place_locals(ptx_decoder *d, uint32_t function)
 		if (v->function != function || v->in_register ||
 		    (v->space != WEIR_PTX_LOCAL && v->space != WEIR_PTX_PARAM))
 			continue;
-		if (v->space == WEIR_PTX_PARAM && d->function->entry && i < d->function->params + d->function->param_count &&
-		    i >= d->function->params)
+		if (d->function->entry && i - d->function->params < d->function->param_count)
 			continue;
 		d->locals = (d->locals + v->align - 1) / v->align * v->align;
 		d->local_of[i] = d->locals;

@@ -47,7 +47,8 @@ typedef enum weir_ptx_kind {
 	WEIR_PTX_EXIT,
 	/* No events of memory: the step ended for another reason. */
 	WEIR_PTX_FAILED,       /* the machine's result says why */
-	WEIR_PTX_PREEMPTED     /* the step ran as long as it was allowed to */
+	WEIR_PTX_PREEMPTED,    /* the step ran as long as it was allowed to */
+	WEIR_PTX_SUSPECT       /* inside the interpreter only: a loop that may be a spin */
 } weir_ptx_kind;
 
 typedef enum weir_ptx_space {
