@@ -4,6 +4,7 @@
 void weir_ptx_block_on(weir_ptx_thread *t, weir_ptx_state state, const weir_ptx_event *event)
 {
 	t->state = (uint8_t)state;
+	t->block->at_warp += state == WEIR_PTX_AT_WARP;
 	t->waiting = event ? &t->machine->program->accesses.at[event->operation->index] : NULL;
 	for (unsigned k = 0; event && k < 4; k++)
 		t->operand[k] = event->value[k];
@@ -12,6 +13,7 @@ void weir_ptx_block_on(weir_ptx_thread *t, weir_ptx_state state, const weir_ptx_
 
 void weir_ptx_wake(weir_ptx_thread *t)
 {
+	t->block->at_warp -= t->state == WEIR_PTX_AT_WARP;
 	t->state = WEIR_PTX_RUNNABLE;
 	t->block->runnable[t->index / 64] |= UINT64_C(1) << (t->index % 64);
 	t->block->spins[t->index / 64] &= ~(UINT64_C(1) << (t->index % 64));

@@ -80,6 +80,7 @@ typedef struct ptx_block {
 	uint64_t runnable[PTX_BLOCK_WORDS], spins[PTX_BLOCK_WORDS]; /* a bit for each thread */
 	uint64_t seen; /* the epoch at which the spinning ones were last looked at */
 	uint32_t priority;
+	uint32_t at_warp; /* threads that wait at a warp operation */
 	void *arena;
 	weir_ptx_thread *thread;
 } ptx_block;

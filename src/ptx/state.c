@@ -61,7 +61,6 @@ weir_status weir_ptx_thread_restore(weir_ptx_thread *t, const void *state, size_
 	t->depth = s.depth;
 	t->at_cluster = s.at_cluster;
 	t->passed_cluster = s.passed_cluster;
-	t->waiting = s.waiting;
 	memcpy(t->operand, s.operand, sizeof s.operand);
 	memcpy(t->slots, from, (size_t)s.slots * 8);
 	from += (size_t)s.slots * 8;
@@ -70,11 +69,10 @@ weir_status weir_ptx_thread_restore(weir_ptx_thread *t, const void *state, size_
 	from += s.depth * sizeof(ptx_call_frame);
 	memcpy(t->local, from, s.local_top);
 	memcpy(t->local_shadow, from + s.local_top, (s.local_top + 7) / 8);
-	if (s.state == WEIR_PTX_RUNNABLE)
-		weir_ptx_wake(t);
-	else
-		t->block->runnable[t->index / 64] &= ~(UINT64_C(1) << (t->index % 64));
-	t->state = s.state;
+	weir_ptx_wake(t);
+	if (s.state != WEIR_PTX_RUNNABLE)
+		weir_ptx_block_on(t, s.state, NULL);
+	t->waiting = s.waiting;
 	return WEIR_OK;
 }
 

@@ -216,7 +216,7 @@ bool weir_ptx_converge(ptx_block *b)
 {
 	bool any = false;
 
-	for (uint32_t first = 0; first < b->threads; first += PTX_WARP)
+	for (uint32_t first = 0; b->at_warp && first < b->threads; first += PTX_WARP)
 		if (!((uint32_t)(b->runnable[first / 64] >> (first % 64))))
 			any |= converge_warp(b, first);
 	return any;
