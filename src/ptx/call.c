@@ -80,6 +80,20 @@ bool weir_ptx_frame_open(weir_ptx_thread *t, uint32_t index)
 	return true;
 }
 
+bool weir_ptx_alloca(weir_ptx_thread *t, uint64_t bytes, uint64_t *offset)
+{
+	uint32_t base = (t->local_top + 15) & ~15u;
+
+	if (bytes > stack_limit(t))
+		return overflow(t);
+	if (base + bytes > t->local_room && !grow_local(t, base + (uint32_t)bytes))
+		return false;
+	memset(t->local_shadow + base / 8, 0, (bytes + 7) / 8);
+	t->local_top = base + (uint32_t)bytes;
+	*offset = base;
+	return true;
+}
+
 static void pass_argument(weir_ptx_thread *t, const ptx_pass *pass, const ptx_formal *formal, uint32_t from_at,
                           uint32_t from_base)
 {

@@ -117,6 +117,7 @@ bool weir_ptx_frame_open(weir_ptx_thread *t, uint32_t routine);
 /* call.c: false after a finding */
 bool weir_ptx_call(weir_ptx_thread *t, const ptx_code *code);
 void weir_ptx_return(weir_ptx_thread *t);
+bool weir_ptx_alloca(weir_ptx_thread *t, uint64_t bytes, uint64_t *offset);
 
 /* access.c: the event of an access, with its address resolved; false after a finding */
 bool weir_ptx_fill(weir_ptx_thread *t, const ptx_access *access, weir_ptx_event *event);

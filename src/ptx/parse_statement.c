@@ -216,9 +216,11 @@ static void add_modifier(ptx_parser *p, ptx_statement *s)
 	const char *text = p->token.text, *colons;
 	uint32_t length = p->token.length, word = weir_ptx_word(p, 't', text, length);
 
+	if (s->opcode == PTX_UNKNOWN)
+		return;
 	if (word != PTX_NONE && s->type_count < sizeof s->types) {
 		s->types[s->type_count++] = (uint8_t)word;
-		if (s->opcode != PTX_UNKNOWN && !(p->allowed_types[s->opcode] >> word & 1))
+		if (!(p->allowed_types[s->opcode] >> word & 1))
 			s->why = "this type is not supported";
 		return;
 	}
@@ -226,8 +228,7 @@ static void add_modifier(ptx_parser *p, ptx_statement *s)
 	colons = memchr(text, ':', length);
 	if (word == PTX_NONE && colons)
 		word = weir_ptx_word(p, 'm', text, (size_t)(colons - text));
-	if (word == PTX_NONE || s->opcode == PTX_UNKNOWN ||
-	    !(p->allowed[s->opcode][word / 64] >> (word % 64) & 1))
+	if (word == PTX_NONE || !(p->allowed[s->opcode][word / 64] >> (word % 64) & 1))
 		s->why = "this modifier is not supported";
 	else
 		ptx_set(s->modifiers, word);

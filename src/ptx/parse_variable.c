@@ -118,12 +118,29 @@ static weir_status put_value(ptx_parser *p, ptx_variable *v, uint64_t *at)
 	return WEIR_OK;
 }
 
+/* The values of `name[] = {...}`, which has as many elements as these. */
+static uint64_t count_values(const ptx_parser *p)
+{
+	ptx_lexer ahead = p->lexer;
+	ptx_token token = weir_ptx_lex(&ahead);
+	uint64_t count = 1;
+
+	for (; token.kind != PTX_T_END && !(token.kind == PTX_T_SIGN && token.sign == ';');
+	     token = weir_ptx_lex(&ahead))
+		count += token.kind == PTX_T_SIGN && token.sign == ',';
+	return count;
+}
+
 /* Braces nest as dimensions do; values simply follow each other, which is what compilers write. */
 static weir_status parse_initial(ptx_parser *p, ptx_variable *v)
 {
 	unsigned braces = 0;
 	uint64_t at = 0;
 
+	if (v->unsized) {
+		v->bytes = count_values(p) * ptx_bytes(v->type);
+		v->unsized = false;
+	}
 	v->initial = calloc(1, v->bytes ? v->bytes : 1);
 	if (!v->initial)
 		return weir_ptx_no_memory(p);
