@@ -5,7 +5,8 @@
 
 static const char *space_name(unsigned space)
 {
-	static const char *const names[] = {"generic", "global", "shared", "local", "constant", "parameter"};
+	static const char *const names[] = {"generic", "global",   "shared",
+	                                    "local",   "constant", "parameter"};
 
 	return names[space];
 }
@@ -26,8 +27,9 @@ static weir_ptx_space window_of(uint64_t address)
 
 static bool wrong_space(weir_ptx_thread *t, unsigned space, uint64_t address)
 {
-	return weir_ptx_find(t, WEIR_PTX_WRONG_SPACE, "the address %#llx is not of %s memory but of %s memory",
-	                     (unsigned long long)address, space_name(space), space_name(window_of(address)));
+	return weir_ptx_find(
+	    t, WEIR_PTX_WRONG_SPACE, "the address %#llx is not of %s memory but of %s memory",
+	    (unsigned long long)address, space_name(space), space_name(window_of(address)));
 }
 
 static bool resolve_shared(weir_ptx_thread *t, uint64_t address, uint32_t *owner, uint64_t *at)
@@ -40,16 +42,18 @@ static bool resolve_shared(weir_ptx_thread *t, uint64_t address, uint32_t *owner
 	if (!rank)
 		return true;
 	if (rank > cluster->count)
-		return weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS, "the shared address %#llx is of no block of the cluster",
+		return weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS,
+		                     "the shared address %#llx is of no block of the cluster",
 		                     (unsigned long long)address);
 	if (!cluster->blocks[rank - 1])
-		return weir_ptx_find(t, WEIR_PTX_FREED, "the shared memory of a block of the cluster that has ended");
+		return weir_ptx_find(t, WEIR_PTX_FREED,
+		                     "the shared memory of a block of the cluster that has ended");
 	*owner = cluster->blocks[rank - 1]->index;
 	return true;
 }
 
-bool weir_ptx_resolve(weir_ptx_thread *t, const ptx_access *access, weir_ptx_space space, uint64_t address,
-                      weir_ptx_space *found, uint32_t *owner, uint64_t *at)
+bool weir_ptx_resolve(weir_ptx_thread *t, const ptx_access *access, weir_ptx_space space,
+                      uint64_t address, weir_ptx_space *found, uint32_t *owner, uint64_t *at)
 {
 	(void)access;
 	*owner = 0;
@@ -58,7 +62,10 @@ bool weir_ptx_resolve(weir_ptx_thread *t, const ptx_access *access, weir_ptx_spa
 	switch (space) {
 	case WEIR_PTX_SHARED:
 		if (address >> 32 && window_of(address) != WEIR_PTX_SHARED)
-			return wrong_space(t, space, PTX_WINDOW(address ^ PTX_SHARED_WINDOW) ? address : address ^ PTX_SHARED_WINDOW);
+			return wrong_space(t, space,
+			                   PTX_WINDOW(address ^ PTX_SHARED_WINDOW)
+			                       ? address
+			                       : address ^ PTX_SHARED_WINDOW);
 		return resolve_shared(t, address, owner, at);
 	case WEIR_PTX_LOCAL:
 		if (address >> 32)
@@ -95,22 +102,25 @@ bool weir_ptx_fill(weir_ptx_thread *t, const ptx_access *access, weir_ptx_event 
 	for (unsigned k = 0; k < access->inputs && k < 16; k++)
 		event->value[k] = f[access->input[k]];
 	if (access->address != PTX_NO_SLOT &&
-	    !weir_ptx_resolve(t, access, access->operation.space, f[access->address] + (uint64_t)access->offset,
-	                      &event->space, &event->owner, &event->address))
+	    !weir_ptx_resolve(t, access, access->operation.space,
+	                      f[access->address] + (uint64_t)access->offset, &event->space,
+	                      &event->owner, &event->address))
 		return false;
 	if (access->source != PTX_NO_SLOT &&
-	    !weir_ptx_resolve(t, access, access->source_space, f[access->source] + (uint64_t)access->source_offset,
+	    !weir_ptx_resolve(t, access, access->source_space,
+	                      f[access->source] + (uint64_t)access->source_offset,
 	                      &event->source_space, &event->source_owner, &event->source))
 		return false;
 	return access->barrier == PTX_NO_SLOT ||
-	       weir_ptx_resolve(t, access, access->barrier_space, f[access->barrier] + (uint64_t)access->barrier_offset,
+	       weir_ptx_resolve(t, access, access->barrier_space,
+	                        f[access->barrier] + (uint64_t)access->barrier_offset,
 	                        &event->barrier_space, &event->barrier_owner, &event->barrier);
 }
 
 /* --- Checks ---------------------------------------------------------------------------------------- */
 
-static uint8_t *global_bytes(weir_ptx_thread *t, const ptx_access *access, uint64_t address, uint32_t bytes,
-                             bool write, bool read)
+static uint8_t *global_bytes(weir_ptx_thread *t, const ptx_access *access, uint64_t address,
+                             uint32_t bytes, bool write, bool read)
 {
 	ptx_region *r = t->machine->hints[access->operation.index];
 	uint64_t offset = address - r->start;
@@ -119,26 +129,32 @@ static uint8_t *global_bytes(weir_ptx_thread *t, const ptx_access *access, uint6
 		r = weir_ptx_region(t->machine->memory, address);
 		offset = r ? address - r->start : 0;
 		if (r && r->freed) {
-			weir_ptx_find(t, WEIR_PTX_FREED, "the memory at %#llx was freed: byte %llu of an allocation of %llu bytes",
+			weir_ptx_find(t, WEIR_PTX_FREED,
+			              "the memory at %#llx was freed: byte %llu of an allocation "
+			              "of %llu bytes",
 			              (unsigned long long)address, (unsigned long long)offset,
 			              (unsigned long long)r->freed_bytes);
 			return NULL;
 		}
 		if (!r || r->bytes - offset < bytes) {
-			const char *near = r ? " runs over the end of its allocation" : " is in no allocation";
+			const char *near =
+			    r ? " runs over the end of its allocation" : " is in no allocation";
 			weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS, "%u bytes at %#llx: %s%s%s", bytes,
-			              (unsigned long long)address, r && r->name ? r->name : "the address", near,
+			              (unsigned long long)address,
+			              r && r->name ? r->name : "the address", near,
 			              address < 4096 ? " (a null pointer?)" : "");
 			return NULL;
 		}
 		t->machine->hints[access->operation.index] = r;
 	}
 	if (write && r->constant) {
-		weir_ptx_find(t, WEIR_PTX_READ_ONLY, "a write to the constant '%s'", r->name ? r->name : "");
+		weir_ptx_find(t, WEIR_PTX_READ_ONLY, "a write to the constant '%s'",
+		              r->name ? r->name : "");
 		return NULL;
 	}
 	if (read && r->shadow && !ptx_any_written(r->shadow, offset, bytes)) {
-		weir_ptx_find(t, WEIR_PTX_NEVER_WRITTEN, "byte %llu of an allocation of %llu bytes was never written",
+		weir_ptx_find(t, WEIR_PTX_NEVER_WRITTEN,
+		              "byte %llu of an allocation of %llu bytes was never written",
 		              (unsigned long long)offset, (unsigned long long)r->bytes);
 		return NULL;
 	}
@@ -147,22 +163,25 @@ static uint8_t *global_bytes(weir_ptx_thread *t, const ptx_access *access, uint6
 	return (uint8_t *)(uintptr_t)address;
 }
 
-static uint8_t *shared_bytes(weir_ptx_thread *t, uint32_t owner, uint64_t offset, uint32_t bytes, bool write,
-                             bool read)
+static uint8_t *shared_bytes(weir_ptx_thread *t, uint32_t owner, uint64_t offset, uint32_t bytes,
+                             bool write, bool read)
 {
 	ptx_block *block = ptx_owner(t->machine, owner);
 
 	if (!block) {
-		weir_ptx_find(t, WEIR_PTX_FREED, "the shared memory of block %u, which has ended", owner);
+		weir_ptx_find(t, WEIR_PTX_FREED, "the shared memory of block %u, which has ended",
+		              owner);
 		return NULL;
 	}
 	if (offset >= block->shared_bytes || block->shared_bytes - offset < bytes) {
-		weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS, "%u bytes at offset %llu of the block's %u bytes of shared memory",
+		weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS,
+		              "%u bytes at offset %llu of the block's %u bytes of shared memory",
 		              bytes, (unsigned long long)offset, block->shared_bytes);
 		return NULL;
 	}
 	if (read && !ptx_any_written(block->shared_shadow, offset, bytes)) {
-		weir_ptx_find(t, WEIR_PTX_NEVER_WRITTEN, "shared memory at offset %llu was never written",
+		weir_ptx_find(t, WEIR_PTX_NEVER_WRITTEN,
+		              "shared memory at offset %llu was never written",
 		              (unsigned long long)offset);
 		return NULL;
 	}
@@ -171,15 +190,18 @@ static uint8_t *shared_bytes(weir_ptx_thread *t, uint32_t owner, uint64_t offset
 	return block->shared + offset;
 }
 
-static uint8_t *local_bytes(weir_ptx_thread *t, uint64_t offset, uint32_t bytes, bool write, bool read)
+static uint8_t *local_bytes(weir_ptx_thread *t, uint64_t offset, uint32_t bytes, bool write,
+                            bool read)
 {
 	if (offset >= t->local_top || t->local_top - offset < bytes) {
-		weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS, "%u bytes at offset %llu of the thread's %u bytes of local memory",
+		weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS,
+		              "%u bytes at offset %llu of the thread's %u bytes of local memory",
 		              bytes, (unsigned long long)offset, t->local_top);
 		return NULL;
 	}
 	if (read && !ptx_any_written(t->local_shadow, offset, bytes)) {
-		weir_ptx_find(t, WEIR_PTX_NEVER_WRITTEN, "local memory at offset %llu was never written",
+		weir_ptx_find(t, WEIR_PTX_NEVER_WRITTEN,
+		              "local memory at offset %llu was never written",
 		              (unsigned long long)offset);
 		return NULL;
 	}
@@ -198,20 +220,23 @@ static uint8_t *param_bytes(weir_ptx_thread *t, uint64_t offset, uint32_t bytes,
 		return NULL;
 	}
 	if (offset >= size || size - offset < bytes) {
-		weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS, "%u bytes at offset %llu of %llu bytes of parameters", bytes,
+		weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS,
+		              "%u bytes at offset %llu of %llu bytes of parameters", bytes,
 		              (unsigned long long)offset, (unsigned long long)size);
 		return NULL;
 	}
 	return m->params + offset;
 }
 
-uint8_t *weir_ptx_bytes(weir_ptx_thread *t, const ptx_access *access, weir_ptx_space space, uint32_t owner,
-                        uint64_t address, uint32_t bytes, unsigned align, bool write, bool read)
+uint8_t *weir_ptx_bytes(weir_ptx_thread *t, const ptx_access *access, weir_ptx_space space,
+                        uint32_t owner, uint64_t address, uint32_t bytes, unsigned align,
+                        bool write, bool read)
 {
 	t->machine->result.address = address;
 	t->machine->result.bytes = bytes;
 	if (align && address % align) {
-		weir_ptx_find(t, WEIR_PTX_MISALIGNED, "an access to %u bytes at %#llx, which is no multiple of %u", bytes,
+		weir_ptx_find(t, WEIR_PTX_MISALIGNED,
+		              "an access to %u bytes at %#llx, which is no multiple of %u", bytes,
 		              (unsigned long long)address, align);
 		return NULL;
 	}
@@ -268,18 +293,18 @@ static bool compare_exchange(uint8_t *at, unsigned size, uint64_t *old, uint64_t
 
 	switch (size) {
 	case 2:
-		done = __atomic_compare_exchange_n((uint16_t *)(void *)at, &old16, (uint16_t)value, false,
-		                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		done = __atomic_compare_exchange_n((uint16_t *)(void *)at, &old16, (uint16_t)value,
+		                                   false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 		*old = old16;
 		return done;
 	case 4:
-		done = __atomic_compare_exchange_n((uint32_t *)(void *)at, &old32, (uint32_t)value, false,
-		                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		done = __atomic_compare_exchange_n((uint32_t *)(void *)at, &old32, (uint32_t)value,
+		                                   false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 		*old = old32;
 		return done;
 	default:
-		return __atomic_compare_exchange_n((uint64_t *)(void *)at, old, value, false, __ATOMIC_SEQ_CST,
-		                                   __ATOMIC_SEQ_CST);
+		return __atomic_compare_exchange_n((uint64_t *)(void *)at, old, value, false,
+		                                   __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 	}
 }
 
@@ -289,7 +314,8 @@ static void changed(weir_ptx_thread *t)
 	t->machine->epoch++;
 }
 
-static void serve_load(weir_ptx_thread *t, const ptx_access *access, weir_ptx_event *event, const uint8_t *from)
+static void serve_load(weir_ptx_thread *t, const ptx_access *access, weir_ptx_event *event,
+                       const uint8_t *from)
 {
 	unsigned size = access->is_wide ? 8 : event->operation->size;
 	unsigned count = access->is_wide ? event->operation->count * 2u : event->operation->count;
@@ -301,7 +327,8 @@ static void serve_load(weir_ptx_thread *t, const ptx_access *access, weir_ptx_ev
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
-static void serve_store(weir_ptx_thread *t, const ptx_access *access, weir_ptx_event *event, uint8_t *to)
+static void serve_store(weir_ptx_thread *t, const ptx_access *access, weir_ptx_event *event,
+                        uint8_t *to)
 {
 	unsigned size = access->is_wide ? 8 : event->operation->size;
 	unsigned count = access->is_wide ? event->operation->count * 2u : event->operation->count;
@@ -332,7 +359,8 @@ static void serve_wide_rmw(weir_ptx_thread *t, weir_ptx_event *event, uint8_t *a
 	memcpy(event->value, old, sizeof old);
 }
 
-static void serve_rmw(weir_ptx_thread *t, const ptx_access *access, weir_ptx_event *event, uint8_t *at)
+static void serve_rmw(weir_ptx_thread *t, const ptx_access *access, weir_ptx_event *event,
+                      uint8_t *at)
 {
 	const weir_ptx_operation *o = event->operation;
 	bool cas = o->what == PTX_RMW_CAS;
@@ -344,7 +372,8 @@ static void serve_rmw(weir_ptx_thread *t, const ptx_access *access, weir_ptx_eve
 	for (unsigned k = 0; k < o->count; k++) {
 		uint64_t old = load_one(at + k * o->size, o->size), new;
 		do {
-			new = cas ? weir_ptx_rmw(o->what, o->type, old, event->value[0], event->value[1])
+			new = cas ? weir_ptx_rmw(o->what, o->type, old, event->value[0],
+			                         event->value[1])
 			          : weir_ptx_rmw(o->what, o->type, old, event->value[k], 0);
 		} while (!compare_exchange(at + k * o->size, o->size, &old, new));
 		if (((old ^ new) & ptx_low(o->size * 8u)) != 0)
@@ -358,8 +387,8 @@ bool weir_ptx_serve_access(weir_ptx_thread *t, weir_ptx_event *event)
 	const ptx_access *access = &t->machine->program->accesses.at[event->operation->index];
 	bool load = event->kind == WEIR_PTX_LOAD, store = event->kind == WEIR_PTX_STORE;
 	unsigned align = event->kind == WEIR_PTX_RMW ? event->operation->size : event->bytes;
-	uint8_t *bytes = weir_ptx_bytes(t, access, event->space, event->owner, event->address, event->bytes,
-	                                align, !load, !store);
+	uint8_t *bytes = weir_ptx_bytes(t, access, event->space, event->owner, event->address,
+	                                event->bytes, align, !load, !store);
 
 	if (!bytes)
 		return false;
@@ -392,7 +421,7 @@ void weir_ptx_finish(weir_ptx_thread *t, const ptx_access *access, const weir_pt
 {
 	for (unsigned k = 0; k < access->outputs; k++)
 		t->frame[access->output[k]] =
-		        access->is_signed && access->operation.kind == WEIR_PTX_LOAD
-		                ? sign_extended(event->value[k], access->operation.size)
-		                : event->value[k];
+		    access->is_signed && access->operation.kind == WEIR_PTX_LOAD
+			? sign_extended(event->value[k], access->operation.size)
+			: event->value[k];
 }

@@ -18,7 +18,7 @@ typedef struct flow {
 	uint32_t globals;
 	uint64_t *in, *out, *reads, *kills;
 	uint32_t *low, *high, *slot;
-	uint8_t *matters;   /* registers whose value can change more than the length of a pause */
+	uint8_t *matters; /* registers whose value can change more than the length of a pause */
 } flow;
 
 static bool is_jump(uint32_t op)
@@ -28,13 +28,14 @@ static bool is_jump(uint32_t op)
 
 static bool ends_block(const ptx_raw *raw)
 {
-	return is_jump(raw->op) || raw->op == PTX_X_SWITCH || raw->op == PTX_X_RETURN || raw->op == PTX_X_EXIT ||
-	       raw->op == PTX_X_FAIL;
+	return is_jump(raw->op) || raw->op == PTX_X_SWITCH || raw->op == PTX_X_RETURN ||
+	       raw->op == PTX_X_EXIT || raw->op == PTX_X_FAIL;
 }
 
 static bool falls_through(const ptx_raw *raw)
 {
-	return raw->guarded || !ends_block(raw) || raw->op == PTX_X_JUMP_IF || raw->op == PTX_X_JUMP_UNLESS;
+	return raw->guarded || !ends_block(raw) || raw->op == PTX_X_JUMP_IF ||
+	       raw->op == PTX_X_JUMP_UNLESS;
 }
 
 /* The registers that an operation reads or writes, constants left out: at most PTX_INPUTS + 64. */
@@ -45,7 +46,8 @@ typedef struct references {
 
 static void refer(references *r, uint32_t x)
 {
-	if (x != NONE && !(x & (PTX_CONSTANT | PTX_LOCALS)) && r->count < sizeof r->at / sizeof *r->at)
+	if (x != NONE && !(x & (PTX_CONSTANT | PTX_LOCALS)) &&
+	    r->count < sizeof r->at / sizeof *r->at)
 		r->at[r->count++] = x;
 }
 
@@ -308,7 +310,8 @@ static bool scan(flow *f, uint32_t *slots)
 	uint32_t count = f->d->registers, places = 2 * f->operations + 2, free_count = 0;
 	uint32_t *begin = malloc(places * sizeof *begin), *end = malloc(places * sizeof *end);
 	uint32_t *next_begin = malloc((count + 1) * sizeof *next_begin);
-	uint32_t *next_end = malloc((count + 1) * sizeof *next_end), *spare = malloc((count + 1) * sizeof *spare);
+	uint32_t *next_end = malloc((count + 1) * sizeof *next_end),
+		 *spare = malloc((count + 1) * sizeof *spare);
 	bool done = begin && end && next_begin && next_end && spare;
 
 	if (done) {
@@ -370,7 +373,8 @@ static uint16_t slot_of(const flow *f, uint32_t x)
 
 static bool is_pause(const ptx_decoder *d, const ptx_raw *raw)
 {
-	return raw->op == PTX_X_EVENT && d->program->accesses.at[raw->x].operation.kind == WEIR_PTX_PAUSE;
+	return raw->op == PTX_X_EVENT &&
+	       d->program->accesses.at[raw->x].operation.kind == WEIR_PTX_PAUSE;
 }
 
 /* Whether an operation does nothing but give its results, which may fail for none of its operands. */
@@ -475,10 +479,12 @@ static void fill_call(const flow *f, const ptx_raw *raw)
 
 	for (uint32_t i = 0; i < call->argument_count; i++)
 		if (call->arguments[i].from_slot)
-			call->arguments[i].from = slot_of(f, f->d->lists.at[raw->in + call->arguments[i].from]);
+			call->arguments[i].from =
+			    slot_of(f, f->d->lists.at[raw->in + call->arguments[i].from]);
 	for (uint32_t i = 0; i < call->result_count; i++)
 		if (call->results[i].to_slot)
-			call->results[i].to = slot_of(f, f->d->lists.at[raw->out + call->results[i].to]);
+			call->results[i].to =
+			    slot_of(f, f->d->lists.at[raw->out + call->results[i].to]);
 }
 
 static bool emit_code(flow *f, uint32_t entry)
@@ -495,8 +501,13 @@ static bool emit_code(flow *f, uint32_t entry)
 		if (!code || !statement)
 			return false;
 		*statement = raw->statement;
-		*code = (ptx_code){.d = slot_of(f, raw->d), .a = slot_of(f, raw->a), .b = slot_of(f, raw->b),
-		                   .c = slot_of(f, raw->c), .e = slot_of(f, raw->e), .op = raw->op, .x = raw->x,
+		*code = (ptx_code){.d = slot_of(f, raw->d),
+		                   .a = slot_of(f, raw->a),
+		                   .b = slot_of(f, raw->b),
+		                   .c = slot_of(f, raw->c),
+		                   .e = slot_of(f, raw->e),
+		                   .op = raw->op,
+		                   .x = raw->x,
 		                   .imm = raw->imm};
 		if (is_jump(raw->op)) {
 			code->x = raw->x - i;
@@ -530,8 +541,9 @@ static bool fill_formals(const flow *f, uint32_t first, uint32_t count, ptx_form
 	for (uint32_t i = 0; i < count; i++) {
 		const ptx_variable *v = &f->d->module->variables.at[first + i];
 		uint32_t slot = v->in_register ? f->slot[v->address] : 0;
-		(*formals)[i] = (ptx_formal){v->in_register, v->in_register ? slot : f->d->local_of[first + i],
-		                             v->in_register ? 8 : (uint32_t)v->bytes};
+		(*formals)[i] =
+		    (ptx_formal){v->in_register, v->in_register ? slot : f->d->local_of[first + i],
+		                 v->in_register ? 8 : (uint32_t)v->bytes};
 	}
 	return true;
 }
@@ -550,12 +562,15 @@ static bool fill_routine(flow *f, uint32_t slots)
 	if (!routine->constant)
 		return false;
 	if (d->constants.count)
-		memcpy(routine->constant, d->constants.at, d->constants.count * sizeof *routine->constant);
+		memcpy(routine->constant, d->constants.at,
+		       d->constants.count * sizeof *routine->constant);
 	if (!d->function->entry) {
 		routine->param_count = d->function->param_count;
 		routine->return_count = d->function->return_count;
-		if (!fill_formals(f, d->function->params, d->function->param_count, &routine->params) ||
-		    !fill_formals(f, d->function->returns, d->function->return_count, &routine->returns))
+		if (!fill_formals(f, d->function->params, d->function->param_count,
+		                  &routine->params) ||
+		    !fill_formals(f, d->function->returns, d->function->return_count,
+		                  &routine->returns))
 			return false;
 	}
 	if (!emit_code(f, entry))
@@ -575,8 +590,14 @@ bool weir_ptx_place_slots(ptx_decoder *d)
 	if (done && slots > UINT16_MAX - 1) {
 		/* More registers than a frame can have: the function fails when it is called. */
 		d->raw.count = f.operations = 1;
-		d->raw.at[0] = (ptx_raw){.op = PTX_X_FAIL, .d = NONE, .e = NONE, .a = NONE, .b = NONE, .c = NONE,
-		                         .statement = d->function->statements, .imm = WEIR_PTX_UNSUPPORTED};
+		d->raw.at[0] = (ptx_raw){.op = PTX_X_FAIL,
+		                         .d = NONE,
+		                         .e = NONE,
+		                         .a = NONE,
+		                         .b = NONE,
+		                         .c = NONE,
+		                         .statement = d->function->statements,
+		                         .imm = WEIR_PTX_UNSUPPORTED};
 		d->constants.count = 0;
 		slots = 1;
 	}

@@ -10,8 +10,8 @@ static void changed(weir_ptx_thread *t)
 	t->machine->epoch++;
 }
 
-static void reduce(weir_ptx_thread *t, const weir_ptx_operation *o, unsigned what, uint8_t *to, const uint8_t *from,
-                   uint32_t bytes)
+static void reduce(weir_ptx_thread *t, const weir_ptx_operation *o, unsigned what, uint8_t *to,
+                   const uint8_t *from, uint32_t bytes)
 {
 	for (uint32_t at = 0; at + o->size <= bytes; at += o->size) {
 		uint64_t old = 0, x = 0, new;
@@ -36,16 +36,18 @@ static bool copy(weir_ptx_thread *t, weir_ptx_event *event)
 
 	event->bytes = length;
 	if (!small && length % 16)
-		return weir_ptx_find(t, WEIR_PTX_MISALIGNED, "a bulk copy of %u bytes, which is no multiple of 16", length);
+		return weir_ptx_find(t, WEIR_PTX_MISALIGNED,
+		                     "a bulk copy of %u bytes, which is no multiple of 16", length);
 	if (read)
-		from = weir_ptx_bytes(t, access, event->source_space, event->source_owner, event->source, read, align, false,
-		                      true);
+		from = weir_ptx_bytes(t, access, event->source_space, event->source_owner,
+		                      event->source, read, align, false, true);
 	if (read && !from)
 		return false;
-	t->machine->hints[o->index] = &t->machine->nowhere; /* source and target seldom share a region */
+	t->machine->hints[o->index] =
+	    &t->machine->nowhere; /* source and target seldom share a region */
 	if (length) {
-		to = weir_ptx_bytes(t, access, event->space, event->owner, event->address, length, align, true,
-		                    o->what == PTX_COPY_REDUCE);
+		to = weir_ptx_bytes(t, access, event->space, event->owner, event->address, length,
+		                    align, true, o->what == PTX_COPY_REDUCE);
 		t->machine->hints[o->index] = &t->machine->nowhere;
 		if (!to)
 			return false;
@@ -66,8 +68,8 @@ static bool store(weir_ptx_thread *t, weir_ptx_event *event)
 {
 	const weir_ptx_operation *o = event->operation;
 	const ptx_access *access = &t->machine->program->accesses.at[o->index];
-	uint8_t *to = weir_ptx_bytes(t, access, event->space, event->owner, event->address, event->bytes, event->bytes,
-	                             true, o->what == PTX_COPY_RED);
+	uint8_t *to = weir_ptx_bytes(t, access, event->space, event->owner, event->address,
+	                             event->bytes, event->bytes, true, o->what == PTX_COPY_RED);
 
 	if (!to)
 		return false;
@@ -86,8 +88,9 @@ static bool store(weir_ptx_thread *t, weir_ptx_event *event)
 weir_ptx_answered weir_ptx_serve_copy(weir_ptx_thread *t, weir_ptx_event *event)
 {
 	unsigned what = event->operation->what;
-	bool done = event->kind != WEIR_PTX_COPY ||
-	            (what == PTX_COPY_STORE || what == PTX_COPY_RED ? store(t, event) : copy(t, event));
+	bool done =
+	    event->kind != WEIR_PTX_COPY ||
+	    (what == PTX_COPY_STORE || what == PTX_COPY_RED ? store(t, event) : copy(t, event));
 
 	if (!done)
 		return WEIR_PTX_FAULT;

@@ -18,19 +18,22 @@ static uint64_t of_float(unsigned what, ptx_type type, uint64_t old, uint64_t x)
 		float f = ptx_from_f16((uint16_t)a), g = ptx_from_f16((uint16_t)b);
 		return weir_ptx_to_f16(what == PTX_RMW_ADD   ? (double)f + g
 		                       : what == PTX_RMW_MIN ? ptx_min(f, g)
-		                                             : ptx_max(f, g), PTX_RN);
+		                                             : ptx_max(f, g),
+		                       PTX_RN);
 	}
 	default: {
 		float f = ptx_from_bf16((uint16_t)a), g = ptx_from_bf16((uint16_t)b);
-		return what == PTX_RMW_ADD ? weir_ptx_fma_bf16((uint16_t)a, 0x3f80, (uint16_t)b)
-		                           : ptx_f32_to_bf16(what == PTX_RMW_MIN ? ptx_min(f, g) : ptx_max(f, g));
+		return what == PTX_RMW_ADD
+		           ? weir_ptx_fma_bf16((uint16_t)a, 0x3f80, (uint16_t)b)
+		           : ptx_f32_to_bf16(what == PTX_RMW_MIN ? ptx_min(f, g) : ptx_max(f, g));
 	}
 	}
 }
 
 static uint64_t of_signed(unsigned what, ptx_type type, uint64_t old, uint64_t x)
 {
-	int64_t a = type == PTX_S32 ? (int32_t)old : (int64_t)old, b = type == PTX_S32 ? (int32_t)x : (int64_t)x;
+	int64_t a = type == PTX_S32 ? (int32_t)old : (int64_t)old,
+		b = type == PTX_S32 ? (int32_t)x : (int64_t)x;
 
 	return (what == PTX_RMW_MIN) == (a < b) ? old : x;
 }

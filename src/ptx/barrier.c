@@ -57,29 +57,38 @@ static void complete(ptx_block *b, uint32_t number, const ptx_access *access)
 		release(met[i], value);
 }
 
-static bool check(weir_ptx_thread *t, const weir_ptx_event *event, uint32_t number, uint32_t expected, bool counted)
+static bool check(weir_ptx_thread *t, const weir_ptx_event *event, uint32_t number,
+                  uint32_t expected, bool counted)
 {
 	const ptx_barrier *bar = &t->block->barriers[number];
 
 	if (number >= PTX_BARRIERS)
 		return weir_ptx_find(t, WEIR_PTX_BARRIER, "barrier %u: a block has 16", number);
 	if (counted && (expected % PTX_WARP || !expected || expected > 1024))
-		return weir_ptx_find(t, WEIR_PTX_BARRIER, "a barrier of %u threads, which is no multiple of 32", expected);
-	if (!counted && t->block->exited)
 		return weir_ptx_find(t, WEIR_PTX_BARRIER,
-		                     "not all threads reach barrier %u: %u of the block's %u have exited", number,
-		                     t->block->exited, t->block->threads);
+		                     "a barrier of %u threads, which is no multiple of 32",
+		                     expected);
+	if (!counted && t->block->exited)
+		return weir_ptx_find(
+		    t, WEIR_PTX_BARRIER,
+		    "not all threads reach barrier %u: %u of the block's %u have exited", number,
+		    t->block->exited, t->block->threads);
 	if (bar->expected && bar->expected != expected)
-		return weir_ptx_find(t, WEIR_PTX_BARRIER, "barrier %u is in use by %u threads, and this one expects %u",
+		return weir_ptx_find(t, WEIR_PTX_BARRIER,
+		                     "barrier %u is in use by %u threads, and this one expects %u",
 		                     number, bar->expected, expected);
-	if (bar->expected && bar->waiting && event->kind == WEIR_PTX_BAR_SYNC && bar->what != event->operation->what)
-		return weir_ptx_find(t, WEIR_PTX_BARRIER, "threads meet at barrier %u with different operations", number);
+	if (bar->expected && bar->waiting && event->kind == WEIR_PTX_BAR_SYNC &&
+	    bar->what != event->operation->what)
+		return weir_ptx_find(t, WEIR_PTX_BARRIER,
+		                     "threads meet at barrier %u with different operations",
+		                     number);
 	return true;
 }
 
 static weir_ptx_answered serve_bar(weir_ptx_thread *t, weir_ptx_event *event)
 {
-	bool counted = (event->operation->flags & WEIR_PTX_COUNTED) != 0, sync = event->kind == WEIR_PTX_BAR_SYNC;
+	bool counted = (event->operation->flags & WEIR_PTX_COUNTED) != 0,
+	     sync = event->kind == WEIR_PTX_BAR_SYNC;
 	uint32_t number = (uint32_t)event->value[0];
 	uint32_t expected = counted ? (uint32_t)event->value[1] : t->block->threads;
 	ptx_barrier *bar;
@@ -99,13 +108,15 @@ static weir_ptx_answered serve_bar(weir_ptx_thread *t, weir_ptx_event *event)
 		weir_ptx_pass(t, event);
 	}
 	if (bar->arrived == bar->expected)
-		complete(t->block, number, &t->machine->program->accesses.at[event->operation->index]);
+		complete(t->block, number,
+		         &t->machine->program->accesses.at[event->operation->index]);
 	return t->state == WEIR_PTX_RUNNABLE ? WEIR_PTX_SERVED : WEIR_PTX_WAITS;
 }
 
 /* --- Clusters ------------------------------------------------------------------------------------------ */
 
-static void complete_cluster(weir_ptx_machine *machine, ptx_cluster *cluster, const ptx_access *access)
+static void complete_cluster(weir_ptx_machine *machine, ptx_cluster *cluster,
+                             const ptx_access *access)
 {
 	weir_ptx_thread **met = machine->met;
 	unsigned count = 0;
@@ -141,7 +152,8 @@ static weir_ptx_answered serve_cluster(weir_ptx_thread *t, weir_ptx_event *event
 
 	if (event->kind == WEIR_PTX_CLUSTER_ARRIVE) {
 		if (t->at_cluster) {
-			weir_ptx_find(t, WEIR_PTX_BARRIER, "it arrives at the cluster's barrier twice without a wait");
+			weir_ptx_find(t, WEIR_PTX_BARRIER,
+			              "it arrives at the cluster's barrier twice without a wait");
 			return WEIR_PTX_FAULT;
 		}
 		t->at_cluster = true;
@@ -154,7 +166,8 @@ static weir_ptx_answered serve_cluster(weir_ptx_thread *t, weir_ptx_event *event
 		return WEIR_PTX_SERVED;
 	}
 	if (!t->at_cluster) {
-		weir_ptx_find(t, WEIR_PTX_BARRIER, "it waits at the cluster's barrier without having arrived");
+		weir_ptx_find(t, WEIR_PTX_BARRIER,
+		              "it waits at the cluster's barrier without having arrived");
 		return WEIR_PTX_FAULT;
 	}
 	if (t->passed_cluster) {
@@ -168,8 +181,9 @@ static weir_ptx_answered serve_cluster(weir_ptx_thread *t, weir_ptx_event *event
 
 weir_ptx_answered weir_ptx_serve_barrier(weir_ptx_thread *t, weir_ptx_event *event)
 {
-	return event->kind == WEIR_PTX_BAR_SYNC || event->kind == WEIR_PTX_BAR_ARRIVE ? serve_bar(t, event)
-	                                                                              : serve_cluster(t, event);
+	return event->kind == WEIR_PTX_BAR_SYNC || event->kind == WEIR_PTX_BAR_ARRIVE
+	           ? serve_bar(t, event)
+	           : serve_cluster(t, event);
 }
 
 /* A barrier of all threads can never be complete once one has exited. An exited thread counts as one
@@ -183,7 +197,8 @@ bool weir_ptx_after_exit(weir_ptx_thread *t)
 		const ptx_barrier *bar = &t->block->barriers[k];
 		if (bar->waiting && !bar->counted)
 			return weir_ptx_find(t, WEIR_PTX_BARRIER,
-			                     "it exits while %u of the block's threads wait at barrier %u, which all must reach",
+			                     "it exits while %u of the block's threads wait at "
+			                     "barrier %u, which all must reach",
 			                     bar->waiting, k);
 	}
 	if (!cluster->arrived)
@@ -192,9 +207,11 @@ bool weir_ptx_after_exit(weir_ptx_thread *t)
 		live += cluster->blocks[k] ? cluster->blocks[k]->live : 0;
 	if (live && cluster->arrived >= live)
 		for (uint32_t k = 0; k < cluster->count; k++)
-			for (uint32_t i = 0; cluster->blocks[k] && i < cluster->blocks[k]->threads; i++)
+			for (uint32_t i = 0; cluster->blocks[k] && i < cluster->blocks[k]->threads;
+			     i++)
 				if (cluster->blocks[k]->thread[i].waiting) {
-					complete_cluster(t->machine, cluster, cluster->blocks[k]->thread[i].waiting);
+					complete_cluster(t->machine, cluster,
+					                 cluster->blocks[k]->thread[i].waiting);
 					return true;
 				}
 	return true;

@@ -21,8 +21,8 @@ static void lay_out(weir_ptx_machine *m)
 	m->local_at = at;
 	at = aligned(at + (size_t)m->threads * (m->local_room + m->local_room / 8));
 	m->shared_bytes = m->launch.dynamic_shared
-	                          ? m->program->dynamic_at + (uint32_t)m->launch.dynamic_shared
-	                          : m->program->shared_bytes;
+	                      ? m->program->dynamic_at + (uint32_t)m->launch.dynamic_shared
+	                      : m->program->shared_bytes;
 	m->shared_at = at;
 	at = aligned(at + m->shared_bytes);
 	m->shadow_at = at;
@@ -44,7 +44,8 @@ static void start_thread(weir_ptx_machine *m, ptx_block *b, uint32_t index)
 	t->slots = (uint64_t *)(void *)(base + m->slots_at) + (size_t)index * kernel->slots;
 	t->slot_room = kernel->slots;
 	t->frame = t->slots;
-	t->local = (uint8_t *)base + m->local_at + (size_t)index * (m->local_room + m->local_room / 8);
+	t->local =
+	    (uint8_t *)base + m->local_at + (size_t)index * (m->local_room + m->local_room / 8);
 	t->local_shadow = t->local + m->local_room;
 	t->local_room = m->local_room;
 	t->local_top = kernel->local_bytes;
@@ -55,7 +56,8 @@ static void start_thread(weir_ptx_machine *m, ptx_block *b, uint32_t index)
 	b->runnable[index / 64] |= UINT64_C(1) << (index % 64);
 }
 
-static ptx_block *open_block(weir_ptx_machine *m, uint32_t index, ptx_cluster *cluster, uint32_t rank)
+static ptx_block *open_block(weir_ptx_machine *m, uint32_t index, ptx_cluster *cluster,
+                             uint32_t rank)
 {
 	ptx_block *b = m->spare;
 
@@ -139,7 +141,8 @@ void weir_ptx_block_close(weir_ptx_machine *m, ptx_block *b)
 		free_thread(&b->thread[i]);
 	for (uint32_t i = 0; i < m->live_count; i++)
 		if (m->live[i] == b) {
-			memmove(m->live + i, m->live + i + 1, (m->live_count - i - 1) * sizeof *m->live);
+			memmove(m->live + i, m->live + i + 1,
+			        (m->live_count - i - 1) * sizeof *m->live);
 			m->live_count--;
 			break;
 		}

@@ -11,7 +11,8 @@ static size_t stack_limit(const weir_ptx_thread *t)
 
 static bool overflow(weir_ptx_thread *t)
 {
-	return weir_ptx_find(t, WEIR_PTX_STACK, "the stack of %zu bytes is full at call depth %u: endless recursion?",
+	return weir_ptx_find(t, WEIR_PTX_STACK,
+	                     "the stack of %zu bytes is full at call depth %u: endless recursion?",
 	                     stack_limit(t), t->depth);
 }
 
@@ -94,8 +95,8 @@ bool weir_ptx_alloca(weir_ptx_thread *t, uint64_t bytes, uint64_t *offset)
 	return true;
 }
 
-static void pass_argument(weir_ptx_thread *t, const ptx_pass *pass, const ptx_formal *formal, uint32_t from_at,
-                          uint32_t from_base)
+static void pass_argument(weir_ptx_thread *t, const ptx_pass *pass, const ptx_formal *formal,
+                          uint32_t from_at, uint32_t from_base)
 {
 	uint32_t bytes = pass->bytes < formal->bytes ? pass->bytes : formal->bytes;
 	uint64_t value = 0;
@@ -111,7 +112,8 @@ static void pass_argument(weir_ptx_thread *t, const ptx_pass *pass, const ptx_fo
 	if (pass->from_slot)
 		memcpy(t->local + t->local_base + formal->at, &value, bytes);
 	else
-		memcpy(t->local + t->local_base + formal->at, t->local + from_base + pass->from, bytes);
+		memcpy(t->local + t->local_base + formal->at, t->local + from_base + pass->from,
+		       bytes);
 	ptx_mark(t->local_shadow, t->local_base + formal->at, bytes);
 }
 
@@ -123,11 +125,13 @@ static bool push_call(weir_ptx_thread *t, const ptx_call *call, const ptx_code *
 		uint32_t room = t->depth_room ? t->depth_room * 2 : 8;
 		grown = realloc(t->calls, room * sizeof *grown);
 		if (!grown)
-			return weir_ptx_find(t, WEIR_PTX_NO_MEMORY, "no memory for a thread's stack");
+			return weir_ptx_find(t, WEIR_PTX_NO_MEMORY,
+			                     "no memory for a thread's stack");
 		t->calls = grown;
 		t->depth_room = room;
 	}
-	t->calls[t->depth++] = (ptx_call_frame){call, back, t->at, t->local_base, t->local_top, t->routine};
+	t->calls[t->depth++] =
+	    (ptx_call_frame){call, back, t->at, t->local_base, t->local_top, t->routine};
 	return true;
 }
 
@@ -137,8 +141,10 @@ static bool enter(weir_ptx_thread *t, const ptx_call *call, uint32_t routine, co
 	const ptx_routine *callee = &program->routines.at[routine];
 	uint32_t at = t->at, base = t->local_base;
 
-	if (call->argument_count != callee->param_count || call->result_count > callee->return_count)
-		return weir_ptx_find(t, WEIR_PTX_BAD_CALL, "a call with %u parameters of a function that takes %u",
+	if (call->argument_count != callee->param_count ||
+	    call->result_count > callee->return_count)
+		return weir_ptx_find(t, WEIR_PTX_BAD_CALL,
+		                     "a call with %u parameters of a function that takes %u",
 		                     call->argument_count, callee->param_count);
 	if (!push_call(t, call, back) || !weir_ptx_frame_open(t, routine))
 		return false;
@@ -178,7 +184,8 @@ void weir_ptx_return(weir_ptx_thread *t)
 		if (formal->in_slot)
 			memcpy(t->local + t->local_base + pass->to, &value, bytes < 8 ? bytes : 8);
 		else
-			memmove(t->local + t->local_base + pass->to, t->local + base + formal->at, bytes);
+			memmove(t->local + t->local_base + pass->to, t->local + base + formal->at,
+			        bytes);
 		ptx_mark(t->local_shadow, t->local_base + pass->to, bytes);
 	}
 }
@@ -236,15 +243,19 @@ static bool call_builtin(weir_ptx_thread *t, const ptx_call *call)
 	case PTX_ASSERTFAIL:
 		return assert_failed(t, call);
 	case PTX_MALLOC:
-		if (argument(t, call, 0) && weir_ptx_allocate(t->machine->memory, argument(t, call, 0), 0, &address) != WEIR_OK)
+		if (argument(t, call, 0) &&
+		    weir_ptx_allocate(t->machine->memory, argument(t, call, 0), 0, &address) !=
+		        WEIR_OK)
 			address = 0;
 		give_result(t, call, address);
 		return true;
 	default:
 		address = argument(t, call, 0);
 		return !address || weir_ptx_free(t->machine->memory, address) == WEIR_OK ||
-		       weir_ptx_find(t, WEIR_PTX_FREED, "free of %#llx, which malloc did not return or which was freed",
-		                     (unsigned long long)address);
+		       weir_ptx_find(
+			   t, WEIR_PTX_FREED,
+			   "free of %#llx, which malloc did not return or which was freed",
+			   (unsigned long long)address);
 	}
 }
 
@@ -263,9 +274,11 @@ bool weir_ptx_call(weir_ptx_thread *t, const ptx_code *code)
 	}
 	if (code->op == PTX_X_CALL_BY) {
 		uint64_t address = t->frame[code->a], index = (address & ~PTX_FUNCTION_WINDOW) / 16;
-		if (PTX_WINDOW(address) != PTX_FUNCTION_WINDOW || index >= program->module->functions.count ||
-		    address % 16 || program->routine_of[index] == PTX_NONE)
-			return weir_ptx_find(t, WEIR_PTX_BAD_CALL, "a call of %#llx, which is no function",
+		if (PTX_WINDOW(address) != PTX_FUNCTION_WINDOW ||
+		    index >= program->module->functions.count || address % 16 ||
+		    program->routine_of[index] == PTX_NONE)
+			return weir_ptx_find(t, WEIR_PTX_BAD_CALL,
+			                     "a call of %#llx, which is no function",
 			                     (unsigned long long)address);
 		routine = program->routine_of[index];
 	}

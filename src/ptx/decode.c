@@ -26,7 +26,8 @@ uint32_t weir_ptx_number(ptx_decoder *d, uint64_t value)
 	uint32_t slot = (uint32_t)((value * UINT64_C(0x9e3779b97f4a7c15)) >> 54) % CONSTANT_BUCKETS;
 	uint64_t *place;
 
-	for (uint32_t i = slot, tries = 0; tries < CONSTANT_BUCKETS; i = (i + 1) % CONSTANT_BUCKETS, tries++) {
+	for (uint32_t i = slot, tries = 0; tries < CONSTANT_BUCKETS;
+	     i = (i + 1) % CONSTANT_BUCKETS, tries++) {
 		uint32_t known = d->constant_buckets[i];
 		if (known && d->constants.at[known - 1] == value)
 			return PTX_CONSTANT | (known - 1);
@@ -51,8 +52,8 @@ uint32_t weir_ptx_number(ptx_decoder *d, uint64_t value)
 	return PTX_CONSTANT | (d->constants.count - 1);
 }
 
-ptx_raw *weir_ptx_emit_imm(ptx_decoder *d, ptx_op op, uint32_t to, uint32_t a, uint32_t b, uint32_t c,
-                           int64_t imm)
+ptx_raw *weir_ptx_emit_imm(ptx_decoder *d, ptx_op op, uint32_t to, uint32_t a, uint32_t b,
+                           uint32_t c, int64_t imm)
 {
 	static ptx_raw none; /* written, never read */
 	ptx_raw *raw = ptx_push(d->raw);
@@ -61,8 +62,15 @@ ptx_raw *weir_ptx_emit_imm(ptx_decoder *d, ptx_op op, uint32_t to, uint32_t a, u
 		d->no_memory = true;
 		return &none;
 	}
-	*raw = (ptx_raw){.op = (uint16_t)op, .guarded = d->guarded, .d = to, .e = PTX_NONE, .a = a, .b = b,
-	                 .c = c, .imm = imm, .x = PTX_NONE,
+	*raw = (ptx_raw){.op = (uint16_t)op,
+	                 .guarded = d->guarded,
+	                 .d = to,
+	                 .e = PTX_NONE,
+	                 .a = a,
+	                 .b = b,
+	                 .c = c,
+	                 .imm = imm,
+	                 .x = PTX_NONE,
 	                 .statement = (uint32_t)(d->s - d->module->statements.at)};
 	return raw;
 }
@@ -114,7 +122,8 @@ bool weir_ptx_variable_at(ptx_decoder *d, uint32_t variable, uint32_t *base, int
 		*offset = d->program->shared_of[variable];
 		return true;
 	case WEIR_PTX_PARAM:
-		if (d->function->entry && variable - d->function->params < d->function->param_count) {
+		if (d->function->entry &&
+		    variable - d->function->params < d->function->param_count) {
 			*offset = (int64_t)(PTX_PARAM_WINDOW + v->address);
 			return true;
 		}
@@ -138,7 +147,8 @@ static uint32_t use_variable(ptx_decoder *d, uint32_t variable, int64_t added)
 	if (base == PTX_NONE)
 		return weir_ptx_number(d, (uint64_t)(offset + added));
 	to = weir_ptx_temp(d);
-	weir_ptx_emit(d, PTX_X_ADD_64, to, base, weir_ptx_number(d, (uint64_t)(offset + added)), PTX_NONE);
+	weir_ptx_emit(d, PTX_X_ADD_64, to, base, weir_ptx_number(d, (uint64_t)(offset + added)),
+	              PTX_NONE);
 	return to;
 }
 
@@ -163,7 +173,8 @@ uint32_t weir_ptx_use(ptx_decoder *d, const ptx_operand *o, ptx_type type)
 		if (!(o->flags & (PTX_F_NOT | PTX_F_NEGATED)))
 			return o->id;
 		to = weir_ptx_temp(d);
-		weir_ptx_emit(d, o->flags & PTX_F_NOT ? PTX_X_NOTP : PTX_X_NEG_64, to, o->id, PTX_NONE, PTX_NONE);
+		weir_ptx_emit(d, o->flags & PTX_F_NOT ? PTX_X_NOTP : PTX_X_NEG_64, to, o->id,
+		              PTX_NONE, PTX_NONE);
 		return to;
 	case PTX_O_INTEGER:
 		return weir_ptx_number(d, o->flags & PTX_F_NOT ? !o->value : (uint64_t)o->value);
@@ -272,7 +283,7 @@ int weir_ptx_which(const ptx_statement *s, const ptx_modifier *choices, int coun
 
 ptx_rounding weir_ptx_rounding(const ptx_statement *s)
 {
-	static const ptx_modifier modes[] = {PTX_M_RN, PTX_M_RZ, PTX_M_RM, PTX_M_RP, PTX_M_RNA,
+	static const ptx_modifier modes[] = {PTX_M_RN,  PTX_M_RZ,  PTX_M_RM,  PTX_M_RP, PTX_M_RNA,
 	                                     PTX_M_RNI, PTX_M_RZI, PTX_M_RMI, PTX_M_RPI};
 	int which = weir_ptx_which(s, modes, 9);
 
@@ -282,8 +293,9 @@ ptx_rounding weir_ptx_rounding(const ptx_statement *s)
 /* --- One statement ----------------------------------------------------------------------------- */
 
 static bool (*const decoders[PTX_OPCODES])(ptx_decoder *) = {
-#define WEIR_ROW_(name, decoder, types, modifiers, heading) [PTX_OP_##name] = weir_ptx_decode_##decoder,
-	WEIR_PTX_INSTRUCTIONS(WEIR_ROW_)
+#define WEIR_ROW_(name, decoder, types, modifiers, heading)                                        \
+	[PTX_OP_##name] = weir_ptx_decode_##decoder,
+    WEIR_PTX_INSTRUCTIONS(WEIR_ROW_)
 #undef WEIR_ROW_
 };
 
@@ -298,15 +310,16 @@ static void decode_statement(ptx_decoder *d, const ptx_statement *s)
 	d->guarded = false;
 	if (s->guard != PTX_NONE && !branch) {
 		skip = d->raw.count;
-		weir_ptx_emit(d, s->guard_not ? PTX_X_SKIP_IF : PTX_X_SKIP_UNLESS, PTX_NONE, s->guard, PTX_NONE,
-		              PTX_NONE);
+		weir_ptx_emit(d, s->guard_not ? PTX_X_SKIP_IF : PTX_X_SKIP_UNLESS, PTX_NONE,
+		              s->guard, PTX_NONE, PTX_NONE);
 		d->guarded = true;
 	}
 	if (!d->why)
 		decoders[s->opcode](d);
 	if (d->why) {
 		d->raw.count = skip == PTX_NONE ? first : first + 1;
-		weir_ptx_emit_imm(d, PTX_X_FAIL, PTX_NONE, PTX_NONE, PTX_NONE, PTX_NONE, WEIR_PTX_UNSUPPORTED);
+		weir_ptx_emit_imm(d, PTX_X_FAIL, PTX_NONE, PTX_NONE, PTX_NONE, PTX_NONE,
+		                  WEIR_PTX_UNSUPPORTED);
 		if (!s->why) /* the text of the finding */
 			d->module->statements.at[s - d->module->statements.at].why = d->why;
 	}
@@ -354,7 +367,8 @@ static bool decode_routine(ptx_decoder *d, uint32_t routine)
 	}
 	d->first_raw[f->statement_count] = d->raw.count;
 	/* Running off the end returns. */
-	weir_ptx_emit(d, f->entry ? PTX_X_EXIT : PTX_X_RETURN, PTX_NONE, PTX_NONE, PTX_NONE, PTX_NONE);
+	weir_ptx_emit(d, f->entry ? PTX_X_EXIT : PTX_X_RETURN, PTX_NONE, PTX_NONE, PTX_NONE,
+	              PTX_NONE);
 	d->no_memory |= !weir_ptx_place_slots(d);
 	free(d->first_raw);
 	d->first_raw = NULL;
@@ -367,7 +381,8 @@ static bool add_routine(ptx_program *program, uint32_t function)
 {
 	ptx_routine *routine;
 
-	if (program->routine_of[function] != PTX_NONE || !program->module->functions.at[function].defined)
+	if (program->routine_of[function] != PTX_NONE ||
+	    !program->module->functions.at[function].defined)
 		return true;
 	routine = ptx_push(program->routines);
 	if (!routine)
@@ -395,7 +410,8 @@ static bool reach(ptx_program *program)
 	/* Functions whose addresses lie in memory, as those of virtual tables, can be called by anybody. */
 	for (uint32_t v = 0; v < module->variables.count; v++)
 		for (uint32_t r = 0; r < module->variables.at[v].relocation_count; r++) {
-			uint32_t f = module->names.at[module->variables.at[v].relocations[r].name].function;
+			uint32_t f =
+			    module->names.at[module->variables.at[v].relocations[r].name].function;
 			if (f != PTX_NONE && !add_routine(program, f))
 				return false;
 		}
@@ -403,10 +419,12 @@ static bool reach(ptx_program *program)
 		const ptx_function *f = &module->functions.at[program->routines.at[i].function];
 		for (uint32_t o = 0; o < f->operand_count; o++) {
 			const ptx_operand *operand = &module->operands.at[f->operands + o];
-			const ptx_name *name = operand->kind == PTX_O_NAME ? &module->names.at[operand->id] : NULL;
+			const ptx_name *name =
+			    operand->kind == PTX_O_NAME ? &module->names.at[operand->id] : NULL;
 			if (operand->kind == PTX_O_VARIABLE)
 				add_shared(program, operand->id);
-			if (name && name->function != PTX_NONE && !add_routine(program, name->function))
+			if (name && name->function != PTX_NONE &&
+			    !add_routine(program, name->function))
 				return false;
 			if (name && name->variable != PTX_NONE)
 				add_shared(program, name->variable);
@@ -414,7 +432,8 @@ static bool reach(ptx_program *program)
 	}
 	program->dynamic_at = (program->shared_bytes + 127) & ~127u;
 	for (uint32_t v = 0; v < module->variables.count; v++)
-		if (module->variables.at[v].space == WEIR_PTX_SHARED && module->variables.at[v].unsized)
+		if (module->variables.at[v].space == WEIR_PTX_SHARED &&
+		    module->variables.at[v].unsized)
 			program->shared_of[v] = program->dynamic_at;
 	return true;
 }
@@ -456,7 +475,8 @@ weir_status weir_ptx_program(weir_ptx_kernel *kernel, ptx_program **result)
 			if (program->routine_of && program->shared_of) {
 				memset(program->routine_of, 0xff, functions);
 				memset(program->shared_of, 0xff, variables);
-				done = add_routine(program, kernel->function) && reach(program) && decode_all(program);
+				done = add_routine(program, kernel->function) && reach(program) &&
+				       decode_all(program);
 			}
 		}
 		if (done)
@@ -498,7 +518,8 @@ void weir_ptx_program_free(ptx_program *program)
 uint32_t weir_ptx_routine_at(const ptx_program *program, uint32_t operation)
 {
 	for (uint32_t i = 0; i < program->routines.count; i++)
-		if (operation >= program->routines.at[i].entry && operation < program->routines.at[i].end)
+		if (operation >= program->routines.at[i].entry &&
+		    operation < program->routines.at[i].end)
 			return i;
 	return 0;
 }

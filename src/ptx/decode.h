@@ -28,15 +28,16 @@ typedef struct ptx_decoder {
 	const ptx_operand *o; /* the statement's operands */
 	const char *why;      /* not NULL: the statement is not supported */
 	bool no_memory, guarded;
-	uint32_t registers;   /* with temporaries */
-	uint32_t carry;       /* the register of CC.CF, or PTX_NONE */
-	uint32_t locals;      /* bytes */
+	uint32_t registers; /* with temporaries */
+	uint32_t carry;     /* the register of CC.CF, or PTX_NONE */
+	uint32_t locals;    /* bytes */
 	PTX_ARRAY(ptx_raw) raw;
 	PTX_ARRAY(uint32_t) lists;
 	PTX_ARRAY(uint64_t) constants;
 	uint32_t *constant_buckets;
-	uint32_t *first_raw;  /* of each statement, and one more */
-	uint32_t *local_of;   /* by the module's variables: offsets of locals and parameters of calls */
+	uint32_t *first_raw; /* of each statement, and one more */
+	uint32_t
+	    *local_of; /* by the module's variables: offsets of locals and parameters of calls */
 } ptx_decoder;
 
 /* decode.c */
@@ -44,8 +45,8 @@ bool weir_ptx_refuse(ptx_decoder *d, const char *why); /* false */
 uint32_t weir_ptx_temp(ptx_decoder *d);
 uint32_t weir_ptx_number(ptx_decoder *d, uint64_t value); /* a constant's register */
 ptx_raw *weir_ptx_emit(ptx_decoder *d, ptx_op op, uint32_t to, uint32_t a, uint32_t b, uint32_t c);
-ptx_raw *weir_ptx_emit_imm(ptx_decoder *d, ptx_op op, uint32_t to, uint32_t a, uint32_t b, uint32_t c,
-                           int64_t imm);
+ptx_raw *weir_ptx_emit_imm(ptx_decoder *d, ptx_op op, uint32_t to, uint32_t a, uint32_t b,
+                           uint32_t c, int64_t imm);
 uint32_t weir_ptx_use(ptx_decoder *d, const ptx_operand *o, ptx_type type);
 uint32_t weir_ptx_def(ptx_decoder *d, const ptx_operand *o);
 /* Operand i, with the type of the statement. */
@@ -64,12 +65,14 @@ ptx_rounding weir_ptx_rounding(const ptx_statement *s);
 /* decode_arithmetic.c, decode_float.c, decode_move.c, decode_memory.c, decode_sync.c,
  * decode_control.c: a function for each decoder that table.h names */
 #define WEIR_PTX_DECODERS(X)                                                                       \
-	X(add) X(mul) X(mad) X(mul24) X(sad) X(div) X(rem) X(abs) X(min) X(bits) X(bfind) X(fns)   \
-	X(bfe) X(bfi) X(szext) X(bmsk) X(dp4a) X(addc) X(fma) X(root) X(approx) X(testp)           \
-	X(copysign) X(set) X(setp) X(selp) X(slct) X(logic) X(lop3) X(shf) X(shift) X(prmt) X(mov) \
-	X(cvt) X(cvta) X(isspacep) X(mapa) X(ld) X(st) X(nothing) X(policy) X(atom) X(red)         \
-	X(fence) X(bar) X(shfl) X(vote) X(match) X(redux) X(activemask) X(elect) X(mbarrier) X(cp) \
-	X(bra) X(brx) X(call) X(ret) X(trap) X(nanosleep) X(alloca)
+	X(add)                                                                                     \
+	X(mul) X(mad) X(mul24) X(sad) X(div) X(rem) X(abs) X(min) X(bits) X(bfind) X(fns) X(bfe)   \
+	    X(bfi) X(szext) X(bmsk) X(dp4a) X(addc) X(fma) X(root) X(approx) X(testp) X(copysign)  \
+		X(set) X(setp) X(selp) X(slct) X(logic) X(lop3) X(shf) X(shift) X(prmt) X(mov)     \
+		    X(cvt) X(cvta) X(isspacep) X(mapa) X(ld) X(st) X(nothing) X(policy) X(atom)    \
+			X(red) X(fence) X(bar) X(shfl) X(vote) X(match) X(redux) X(activemask)     \
+			    X(elect) X(mbarrier) X(cp) X(bra) X(brx) X(call) X(ret) X(trap)        \
+				X(nanosleep) X(alloca)
 #define WEIR_ROW_(name) bool weir_ptx_decode_##name(ptx_decoder *d);
 WEIR_PTX_DECODERS(WEIR_ROW_)
 #undef WEIR_ROW_

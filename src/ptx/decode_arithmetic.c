@@ -9,11 +9,15 @@ typedef struct by_type {
 } by_type;
 
 #define BY_INT(name)                                                                               \
-	{PTX_X_##name##_U16, PTX_X_##name##_U32, PTX_X_##name##_U64,                               \
-	 PTX_X_##name##_S16, PTX_X_##name##_S32, PTX_X_##name##_S64}
+	{                                                                                          \
+		PTX_X_##name##_U16, PTX_X_##name##_U32, PTX_X_##name##_U64, PTX_X_##name##_S16,    \
+		    PTX_X_##name##_S32, PTX_X_##name##_S64                                         \
+	}
 #define BY_SIZE(name)                                                                              \
-	{PTX_X_##name##_16, PTX_X_##name##_32, PTX_X_##name##_64,                                  \
-	 PTX_X_##name##_16, PTX_X_##name##_32, PTX_X_##name##_64}
+	{                                                                                          \
+		PTX_X_##name##_16, PTX_X_##name##_32, PTX_X_##name##_64, PTX_X_##name##_16,        \
+		    PTX_X_##name##_32, PTX_X_##name##_64                                           \
+	}
 
 static ptx_op pick(ptx_decoder *d, by_type ops, ptx_type type)
 {
@@ -115,7 +119,9 @@ static void finish(ptx_decoder *d, ptx_type type, uint32_t to, uint32_t x)
 {
 	x = flushed(d, type, x);
 	if (ptx_has(d->s, PTX_M_SAT)) {
-		ptx_op op = type == PTX_F32 ? PTX_X_SAT_F32 : type == PTX_F64 ? PTX_X_SAT_F64 : PTX_X_SAT_F16;
+		ptx_op op = type == PTX_F32   ? PTX_X_SAT_F32
+		            : type == PTX_F64 ? PTX_X_SAT_F64
+		                              : PTX_X_SAT_F16;
 		if (type == PTX_BF16)
 			weir_ptx_refuse(d, "this modifier is not supported");
 		weir_ptx_emit(d, op, to, x, NONE, NONE);
@@ -141,21 +147,25 @@ static bool finishes(const ptx_decoder *d, ptx_type type)
 static ptx_op nearest(ptx_type type, ptx_float_op op, bool ftz)
 {
 	static const ptx_op ops[5][6] = {
-	        {PTX_X_ADD_F32, PTX_X_SUB_F32, PTX_X_MUL_F32, PTX_X_FMA_F32, PTX_X_DIV_F32, PTX_X_SQRT_F32},
-	        {PTX_X_ADD_F64, PTX_X_SUB_F64, PTX_X_MUL_F64, PTX_X_FMA_F64, PTX_X_DIV_F64, PTX_X_SQRT_F64},
-	        {PTX_X_ADD_F16, PTX_X_SUB_F16, PTX_X_MUL_F16, PTX_X_FMA_F16, PTX_X_NOP, PTX_X_NOP},
-	        {PTX_X_ADD_BF16, PTX_X_SUB_BF16, PTX_X_MUL_BF16, PTX_X_FMA_BF16, PTX_X_NOP, PTX_X_NOP},
-	        {PTX_X_ADD_FTZ, PTX_X_SUB_FTZ, PTX_X_MUL_FTZ, PTX_X_FMA_FTZ, PTX_X_NOP, PTX_X_NOP},
+	    {PTX_X_ADD_F32, PTX_X_SUB_F32, PTX_X_MUL_F32, PTX_X_FMA_F32, PTX_X_DIV_F32,
+	     PTX_X_SQRT_F32},
+	    {PTX_X_ADD_F64, PTX_X_SUB_F64, PTX_X_MUL_F64, PTX_X_FMA_F64, PTX_X_DIV_F64,
+	     PTX_X_SQRT_F64},
+	    {PTX_X_ADD_F16, PTX_X_SUB_F16, PTX_X_MUL_F16, PTX_X_FMA_F16, PTX_X_NOP, PTX_X_NOP},
+	    {PTX_X_ADD_BF16, PTX_X_SUB_BF16, PTX_X_MUL_BF16, PTX_X_FMA_BF16, PTX_X_NOP, PTX_X_NOP},
+	    {PTX_X_ADD_FTZ, PTX_X_SUB_FTZ, PTX_X_MUL_FTZ, PTX_X_FMA_FTZ, PTX_X_NOP, PTX_X_NOP},
 	};
 	int row = type == PTX_F32 ? ftz ? 4 : 0 : type == PTX_F64 ? 1 : type == PTX_F16 ? 2 : 3;
 
 	return ops[row][op];
 }
 
-static void float_op(ptx_decoder *d, ptx_type type, ptx_float_op op, uint32_t to, const uint32_t *in)
+static void float_op(ptx_decoder *d, ptx_type type, ptx_float_op op, uint32_t to,
+                     const uint32_t *in)
 {
 	ptx_rounding mode = weir_ptx_rounding(d->s);
-	bool ftz = ptx_has(d->s, PTX_M_FTZ), sat = ptx_has(d->s, PTX_M_SAT) || ptx_has(d->s, PTX_M_RELU);
+	bool ftz = ptx_has(d->s, PTX_M_FTZ),
+	     sat = ptx_has(d->s, PTX_M_SAT) || ptx_has(d->s, PTX_M_RELU);
 	uint32_t a = in[0], b = in[1], c = in[2], result = to;
 	ptx_op nearest_op;
 
@@ -180,7 +190,8 @@ static void float_op(ptx_decoder *d, ptx_type type, ptx_float_op op, uint32_t to
 	} else {
 		uint32_t zero = weir_ptx_number(d, 0);
 		weir_ptx_emit_imm(d, type == PTX_F32 ? PTX_X_OP_F32 : PTX_X_OP_F64, result, a,
-		                  b == NONE ? zero : b, c == NONE ? zero : c, (int64_t)op << 8 | mode);
+		                  b == NONE ? zero : b, c == NONE ? zero : c,
+		                  (int64_t)op << 8 | mode);
 	}
 	if (result != to)
 		finish(d, type, to, result);
@@ -196,11 +207,15 @@ static uint32_t carry_of(ptx_decoder *d)
 }
 
 /* a + b + carry or a - b - borrow; the carry out goes to CC.CF if the instruction has .cc. */
-static void carried(ptx_decoder *d, bool wide, bool minus, uint32_t to, uint32_t a, uint32_t b, uint32_t in)
+static void carried(ptx_decoder *d, bool wide, bool minus, uint32_t to, uint32_t a, uint32_t b,
+                    uint32_t in)
 {
-	ptx_op sum = minus ? wide ? PTX_X_SUBC_64 : PTX_X_SUBC_32 : wide ? PTX_X_ADDC_64 : PTX_X_ADDC_32;
-	ptx_op out = minus ? wide ? PTX_X_BORROW_64 : PTX_X_BORROW_32
-	                   : wide ? PTX_X_CARRY_64 : PTX_X_CARRY_32;
+	ptx_op sum = minus  ? wide ? PTX_X_SUBC_64 : PTX_X_SUBC_32
+	             : wide ? PTX_X_ADDC_64
+	                    : PTX_X_ADDC_32;
+	ptx_op out = minus  ? wide ? PTX_X_BORROW_64 : PTX_X_BORROW_32
+	             : wide ? PTX_X_CARRY_64
+	                    : PTX_X_CARRY_32;
 	uint32_t result = weir_ptx_temp(d);
 
 	weir_ptx_emit(d, sum, result, a, b, in);
@@ -224,7 +239,8 @@ static void emit_add(ptx_decoder *d, ptx_type type, uint32_t to, const uint32_t 
 	else if (ptx_has(d->s, PTX_M_CC))
 		carried(d, is_wide_type(type), minus, to, in[0], in[1], weir_ptx_number(d, 0));
 	else if (ptx_has(d->s, PTX_M_SAT))
-		weir_ptx_emit(d, minus ? PTX_X_SUBSAT_S32 : PTX_X_ADDSAT_S32, to, in[0], in[1], NONE);
+		weir_ptx_emit(d, minus ? PTX_X_SUBSAT_S32 : PTX_X_ADDSAT_S32, to, in[0], in[1],
+		              NONE);
 	else
 		weir_ptx_emit(d, pick(d, minus ? sub : add, type), to, in[0], in[1], NONE);
 }
@@ -254,7 +270,9 @@ static void emit_mul(ptx_decoder *d, ptx_type type, uint32_t to, const uint32_t 
 	static const by_type low = BY_SIZE(MUL), high = BY_INT(MULHI);
 	static const by_type wide = {PTX_X_MULW_U16, PTX_X_MULW_U32, PTX_X_NOP,
 	                             PTX_X_MULW_S16, PTX_X_MULW_S32, PTX_X_NOP};
-	const by_type *ops = ptx_has(d->s, PTX_M_WIDE) ? &wide : ptx_has(d->s, PTX_M_HI) ? &high : &low;
+	const by_type *ops = ptx_has(d->s, PTX_M_WIDE) ? &wide
+	                     : ptx_has(d->s, PTX_M_HI) ? &high
+	                                               : &low;
 
 	if (is_float(type))
 		float_op(d, type, PTX_MUL, to, in);
@@ -280,7 +298,8 @@ static void emit_mad(ptx_decoder *d, ptx_type type, uint32_t to, const uint32_t 
 		return;
 	}
 	if (!high && !carry && !ptx_has(d->s, PTX_M_CC)) {
-		weir_ptx_emit(d, pick(d, ptx_has(d->s, PTX_M_WIDE) ? wide : low, type), to, in[0], in[1], in[2]);
+		weir_ptx_emit(d, pick(d, ptx_has(d->s, PTX_M_WIDE) ? wide : low, type), to, in[0],
+		              in[1], in[2]);
 		return;
 	}
 	product = weir_ptx_temp(d);
@@ -311,11 +330,14 @@ bool weir_ptx_decode_mul24(ptx_decoder *d)
 	b = weir_ptx_in(d, 2, PTX_U32);
 	to = weir_ptx_out(d, 0);
 	product = mad ? weir_ptx_temp(d) : to;
-	weir_ptx_emit(d, s32 ? high ? PTX_X_MUL24HI_S32 : PTX_X_MUL24LO_S32
-	                     : high ? PTX_X_MUL24HI_U32 : PTX_X_MUL24LO_U32, product, a, b, NONE);
+	weir_ptx_emit(d,
+	              s32    ? high ? PTX_X_MUL24HI_S32 : PTX_X_MUL24LO_S32
+	              : high ? PTX_X_MUL24HI_U32
+	                     : PTX_X_MUL24LO_U32,
+	              product, a, b, NONE);
 	if (mad)
-		weir_ptx_emit(d, ptx_has(d->s, PTX_M_SAT) ? PTX_X_ADDSAT_S32 : PTX_X_ADD_32, to, product,
-		              weir_ptx_in(d, 3, PTX_U32), NONE);
+		weir_ptx_emit(d, ptx_has(d->s, PTX_M_SAT) ? PTX_X_ADDSAT_S32 : PTX_X_ADD_32, to,
+		              product, weir_ptx_in(d, 3, PTX_U32), NONE);
 	return !d->why;
 }
 
@@ -375,11 +397,13 @@ static void emit_abs(ptx_decoder *d, ptx_type type, uint32_t to, const uint32_t 
 	bool abs = d->s->opcode == PTX_OP_abs;
 
 	if (type == PTX_F32)
-		weir_ptx_emit(d, abs ? PTX_X_ABS_F32 : PTX_X_NEG_F32, to, flushed(d, type, in[0]), NONE, NONE);
+		weir_ptx_emit(d, abs ? PTX_X_ABS_F32 : PTX_X_NEG_F32, to, flushed(d, type, in[0]),
+		              NONE, NONE);
 	else if (type == PTX_F64)
 		weir_ptx_emit(d, abs ? PTX_X_ABS_F64 : PTX_X_NEG_F64, to, in[0], NONE, NONE);
 	else if (is_float(type))
-		weir_ptx_emit(d, abs ? PTX_X_ABS_H : PTX_X_NEG_H, to, flushed(d, type, in[0]), NONE, NONE);
+		weir_ptx_emit(d, abs ? PTX_X_ABS_H : PTX_X_NEG_H, to, flushed(d, type, in[0]), NONE,
+		              NONE);
 	else
 		weir_ptx_emit(d, pick(d, abs ? abs_ops : neg_ops, type), to, in[0], NONE, NONE);
 }
@@ -393,18 +417,25 @@ static ptx_op float_min(ptx_type type, bool max, bool nan)
 {
 	switch (type) {
 	case PTX_F32:
-		return nan ? max ? PTX_X_MAXNAN_F32 : PTX_X_MINNAN_F32 : max ? PTX_X_MAX_F32 : PTX_X_MIN_F32;
+		return nan   ? max ? PTX_X_MAXNAN_F32 : PTX_X_MINNAN_F32
+		       : max ? PTX_X_MAX_F32
+		             : PTX_X_MIN_F32;
 	case PTX_F64:
 		return max ? PTX_X_MAX_F64 : PTX_X_MIN_F64;
 	case PTX_F16:
-		return nan ? max ? PTX_X_MAXNAN_F16 : PTX_X_MINNAN_F16 : max ? PTX_X_MAX_F16 : PTX_X_MIN_F16;
+		return nan   ? max ? PTX_X_MAXNAN_F16 : PTX_X_MINNAN_F16
+		       : max ? PTX_X_MAX_F16
+		             : PTX_X_MIN_F16;
 	default:
-		return nan ? max ? PTX_X_MAXNAN_BF16 : PTX_X_MINNAN_BF16 : max ? PTX_X_MAX_BF16 : PTX_X_MIN_BF16;
+		return nan   ? max ? PTX_X_MAXNAN_BF16 : PTX_X_MINNAN_BF16
+		       : max ? PTX_X_MAX_BF16
+		             : PTX_X_MIN_BF16;
 	}
 }
 
 /* The sign of the result is the exclusive or of the operands' signs. */
-static void emit_xorsign(ptx_decoder *d, ptx_type type, uint32_t to, ptx_op op, uint32_t a, uint32_t b)
+static void emit_xorsign(ptx_decoder *d, ptx_type type, uint32_t to, ptx_op op, uint32_t a,
+                         uint32_t b)
 {
 	ptx_op absolute = type == PTX_F32 ? PTX_X_ABS_F32 : PTX_X_ABS_H;
 	uint32_t x = weir_ptx_temp(d), y = weir_ptx_temp(d), result = weir_ptx_temp(d);
@@ -429,7 +460,8 @@ static void emit_min(ptx_decoder *d, ptx_type type, uint32_t to, const uint32_t 
 	if (ptx_has(d->s, PTX_M_XORSIGN))
 		emit_xorsign(d, type, result, op, flushed(d, type, in[0]), flushed(d, type, in[1]));
 	else
-		weir_ptx_emit(d, op, result, flushed(d, type, in[0]), flushed(d, type, in[1]), NONE);
+		weir_ptx_emit(d, op, result, flushed(d, type, in[0]), flushed(d, type, in[1]),
+		              NONE);
 	if (finish_it)
 		finish(d, type, to, result);
 }
@@ -446,18 +478,26 @@ bool weir_ptx_decode_min(ptx_decoder *d)
 	extra = weir_ptx_in(d, 3, part);
 	if (part != weir_ptx_type(d))
 		return weir_ptx_refuse(d, "three operands of a packed type are not supported");
-	emit_min(d, part, first, (uint32_t[3]){weir_ptx_in(d, 1, part), weir_ptx_in(d, 2, part), NONE});
+	emit_min(d, part, first,
+	         (uint32_t[3]){weir_ptx_in(d, 1, part), weir_ptx_in(d, 2, part), NONE});
 	emit_min(d, part, weir_ptx_out(d, 0), (uint32_t[3]){first, extra, NONE});
 	return !d->why;
 }
 
 bool weir_ptx_decode_bits(ptx_decoder *d)
 {
-	static const by_type popc = {PTX_X_NOP, PTX_X_POPC_32, PTX_X_POPC_64, PTX_X_NOP, PTX_X_NOP, PTX_X_NOP};
-	static const by_type clz = {PTX_X_NOP, PTX_X_CLZ_32, PTX_X_CLZ_64, PTX_X_NOP, PTX_X_NOP, PTX_X_NOP};
-	static const by_type brev = {PTX_X_NOP, PTX_X_BREV_32, PTX_X_BREV_64, PTX_X_NOP, PTX_X_NOP, PTX_X_NOP};
+	static const by_type popc = {PTX_X_NOP, PTX_X_POPC_32, PTX_X_POPC_64,
+	                             PTX_X_NOP, PTX_X_NOP,     PTX_X_NOP};
+	static const by_type clz = {PTX_X_NOP, PTX_X_CLZ_32, PTX_X_CLZ_64,
+	                            PTX_X_NOP, PTX_X_NOP,    PTX_X_NOP};
+	static const by_type brev = {PTX_X_NOP, PTX_X_BREV_32, PTX_X_BREV_64,
+	                             PTX_X_NOP, PTX_X_NOP,     PTX_X_NOP};
 
-	return by_int(d, d->s->opcode == PTX_OP_popc ? &popc : d->s->opcode == PTX_OP_clz ? &clz : &brev, 1);
+	return by_int(d,
+	              d->s->opcode == PTX_OP_popc  ? &popc
+	              : d->s->opcode == PTX_OP_clz ? &clz
+	                                           : &brev,
+	              1);
 }
 
 bool weir_ptx_decode_bfind(ptx_decoder *d)
@@ -473,7 +513,8 @@ bool weir_ptx_decode_bfind(ptx_decoder *d)
 
 bool weir_ptx_decode_fns(ptx_decoder *d)
 {
-	static const by_type ops = {PTX_X_NOP, PTX_X_FNS, PTX_X_NOP, PTX_X_NOP, PTX_X_NOP, PTX_X_NOP};
+	static const by_type ops = {PTX_X_NOP, PTX_X_FNS, PTX_X_NOP,
+	                            PTX_X_NOP, PTX_X_NOP, PTX_X_NOP};
 	return by_int(d, &ops, 3);
 }
 
@@ -563,7 +604,8 @@ static void emit_approx(ptx_decoder *d, ptx_type type, uint32_t to, const uint32
 	weir_ptx_emit_imm(d, PTX_X_APPROX_F32, result, x, NONE, NONE, d->s->opcode);
 	if (type != PTX_F32) {
 		uint32_t narrow = weir_ptx_temp(d);
-		weir_ptx_emit(d, type == PTX_F16 ? PTX_X_F16_F32 : PTX_X_BF16_F32, narrow, result, NONE, NONE);
+		weir_ptx_emit(d, type == PTX_F16 ? PTX_X_F16_F32 : PTX_X_BF16_F32, narrow, result,
+		              NONE, NONE);
 		result = narrow;
 	}
 	finish(d, type, to, result);
@@ -576,7 +618,8 @@ bool weir_ptx_decode_approx(ptx_decoder *d)
 
 static void emit_root(ptx_decoder *d, ptx_type type, uint32_t to, const uint32_t *in)
 {
-	uint32_t one = weir_ptx_number(d, type == PTX_F32 ? 0x3f800000 : UINT64_C(0x3ff0000000000000));
+	uint32_t one =
+	    weir_ptx_number(d, type == PTX_F32 ? 0x3f800000 : UINT64_C(0x3ff0000000000000));
 
 	if (type == PTX_F64 && (ptx_has(d->s, PTX_M_APPROX) || d->s->opcode == PTX_OP_rsqrt))
 		weir_ptx_emit_imm(d, PTX_X_APPROX_F64, to, in[0], NONE, NONE, d->s->opcode);
@@ -595,21 +638,22 @@ bool weir_ptx_decode_root(ptx_decoder *d)
 
 bool weir_ptx_decode_testp(ptx_decoder *d)
 {
-	static const ptx_modifier kinds[] = {PTX_M_FINITE, PTX_M_INFINITE, PTX_M_NUMBER,
-	                                     PTX_M_NOTANUMBER, PTX_M_NORMAL, PTX_M_SUBNORMAL};
+	static const ptx_modifier kinds[] = {PTX_M_FINITE,     PTX_M_INFINITE, PTX_M_NUMBER,
+	                                     PTX_M_NOTANUMBER, PTX_M_NORMAL,   PTX_M_SUBNORMAL};
 	ptx_type type = weir_ptx_type(d);
 	int kind = weir_ptx_which(d->s, kinds, 6);
 
 	if (!weir_ptx_count(d, 2, 2) || kind < 0)
 		return weir_ptx_refuse(d, "it does not say what to test");
-	weir_ptx_emit_imm(d, type == PTX_F64 ? PTX_X_TESTP_F64 : PTX_X_TESTP_F32, weir_ptx_out(d, 0),
-	                  weir_ptx_in(d, 1, type), NONE, NONE, kind);
+	weir_ptx_emit_imm(d, type == PTX_F64 ? PTX_X_TESTP_F64 : PTX_X_TESTP_F32,
+	                  weir_ptx_out(d, 0), weir_ptx_in(d, 1, type), NONE, NONE, kind);
 	return !d->why;
 }
 
 static void emit_copysign(ptx_decoder *d, ptx_type type, uint32_t to, const uint32_t *in)
 {
-	weir_ptx_emit(d, type == PTX_F64 ? PTX_X_COPYSIGN_F64 : PTX_X_COPYSIGN_F32, to, in[0], in[1], NONE);
+	weir_ptx_emit(d, type == PTX_F64 ? PTX_X_COPYSIGN_F64 : PTX_X_COPYSIGN_F32, to, in[0],
+	              in[1], NONE);
 }
 
 bool weir_ptx_decode_copysign(ptx_decoder *d)

@@ -8,7 +8,8 @@
 
 /* What a caller passes or gets back: bytes of its locals, a register, or a constant. A register's
  * number stays in `from` or `to` until slots are given, by way of the lists of the operation. */
-static bool read_actual(ptx_decoder *d, const ptx_operand *o, bool result, ptx_pass *pass, uint32_t *reg)
+static bool read_actual(ptx_decoder *d, const ptx_operand *o, bool result, ptx_pass *pass,
+                        uint32_t *reg)
 {
 	*reg = NONE;
 	if (o->kind == PTX_O_VARIABLE && !d->module->variables.at[o->id].in_register) {
@@ -29,8 +30,8 @@ static bool read_actual(ptx_decoder *d, const ptx_operand *o, bool result, ptx_p
 	return !d->why;
 }
 
-static bool read_actuals(ptx_decoder *d, const ptx_operand *list, bool result, ptx_pass **passes, uint16_t *count,
-                         uint32_t *first, uint32_t *registers)
+static bool read_actuals(ptx_decoder *d, const ptx_operand *list, bool result, ptx_pass **passes,
+                         uint16_t *count, uint32_t *first, uint32_t *registers)
 {
 	uint32_t found[64], total = 0;
 
@@ -72,7 +73,8 @@ static bool find_target(ptx_decoder *d, const ptx_operand *o, ptx_call *call, ui
 	call->function = NONE;
 	if (!name || name->function == NONE) {
 		if (o->kind != PTX_O_REGISTER)
-			return weir_ptx_refuse(d, "it calls a function that the module does not declare");
+			return weir_ptx_refuse(
+			    d, "it calls a function that the module does not declare");
 		*pointer = o->id;
 		return true;
 	}
@@ -89,7 +91,9 @@ bool weir_ptx_decode_call(ptx_decoder *d)
 {
 	unsigned at = d->s->operands && d->o[0].kind == PTX_O_VECTOR ? 1 : 0;
 	const ptx_operand *results = at ? &d->o[0] : NULL, *arguments = NULL;
-	ptx_call call = {.function = NONE, .statement = (uint32_t)(d->s - d->module->statements.at)}, *kept;
+	ptx_call call = {.function = NONE,
+	                 .statement = (uint32_t)(d->s - d->module->statements.at)},
+		 *kept;
 	uint32_t pointer, in, in_count, out, out_count;
 	ptx_raw *raw;
 
@@ -103,9 +107,11 @@ bool weir_ptx_decode_call(ptx_decoder *d)
 		return false;
 	}
 	if (find_target(d, &d->o[at], &call, &pointer) &&
-	    read_actuals(d, arguments, false, &call.arguments, &call.argument_count, &in, &in_count) &&
+	    read_actuals(d, arguments, false, &call.arguments, &call.argument_count, &in,
+	                 &in_count) &&
 	    read_actuals(d, results, true, &call.results, &call.result_count, &out, &out_count)) {
-		raw = weir_ptx_emit(d, pointer == NONE ? PTX_X_CALL : PTX_X_CALL_BY, NONE, pointer, NONE, NONE);
+		raw = weir_ptx_emit(d, pointer == NONE ? PTX_X_CALL : PTX_X_CALL_BY, NONE, pointer,
+		                    NONE, NONE);
 		raw->x = d->program->calls.count - 1;
 		raw->in = in;
 		raw->in_count = in_count;

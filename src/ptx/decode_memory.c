@@ -9,7 +9,8 @@ typedef struct registers {
 	uint32_t count;
 } registers;
 
-static bool add_register(ptx_decoder *d, registers *r, const ptx_operand *o, ptx_type type, bool written)
+static bool add_register(ptx_decoder *d, registers *r, const ptx_operand *o, ptx_type type,
+                         bool written)
 {
 	uint32_t x;
 
@@ -69,7 +70,8 @@ static weir_ptx_order order_of(const ptx_statement *s, weir_ptx_order otherwise)
 
 static bool is_shared(const ptx_statement *s)
 {
-	return ptx_has(s, PTX_M_SHARED) || ptx_has(s, PTX_M_SHARED_CTA) || ptx_has(s, PTX_M_SHARED_CLUSTER);
+	return ptx_has(s, PTX_M_SHARED) || ptx_has(s, PTX_M_SHARED_CTA) ||
+	       ptx_has(s, PTX_M_SHARED_CLUSTER);
 }
 
 static weir_ptx_space space_of(const ptx_statement *s)
@@ -82,9 +84,10 @@ static weir_ptx_space space_of(const ptx_statement *s)
 		return WEIR_PTX_LOCAL;
 	if (ptx_has(s, PTX_M_CONST))
 		return WEIR_PTX_CONST;
-	return ptx_has(s, PTX_M_PARAM) || ptx_has(s, PTX_M_PARAM_ENTRY) || ptx_has(s, PTX_M_PARAM_FUNC)
-	               ? WEIR_PTX_PARAM
-	               : WEIR_PTX_GENERIC;
+	return ptx_has(s, PTX_M_PARAM) || ptx_has(s, PTX_M_PARAM_ENTRY) ||
+	               ptx_has(s, PTX_M_PARAM_FUNC)
+	           ? WEIR_PTX_PARAM
+	           : WEIR_PTX_GENERIC;
 }
 
 static unsigned elements(const ptx_statement *s)
@@ -107,15 +110,20 @@ static ptx_access *new_access(ptx_decoder *d, weir_ptx_kind kind, ptx_type type)
 	access->address = access->source = access->barrier = PTX_NO_SLOT;
 	access->is_signed = weir_ptx_types[type].class == 's';
 	access->is_wide = type == PTX_B128;
-	access->operation = (weir_ptx_operation){
-	        .kind = kind, .order = order_of(s, WEIR_PTX_WEAK), .space = space_of(s), .type = (uint8_t)type,
-	        .size = (uint8_t)ptx_bytes(type), .count = (uint8_t)elements(s), .line = s->line,
-	        .index = d->program->accesses.count - 1,
-	        .flags = (ptx_has(s, PTX_M_VOLATILE) ? WEIR_PTX_VOLATILE : 0) |
-	                 (ptx_has(s, PTX_M_ALIGNED) ? WEIR_PTX_ALIGNED : 0)};
+	access->operation =
+	    (weir_ptx_operation){.kind = kind,
+	                         .order = order_of(s, WEIR_PTX_WEAK),
+	                         .space = space_of(s),
+	                         .type = (uint8_t)type,
+	                         .size = (uint8_t)ptx_bytes(type),
+	                         .count = (uint8_t)elements(s),
+	                         .line = s->line,
+	                         .index = d->program->accesses.count - 1,
+	                         .flags = (ptx_has(s, PTX_M_VOLATILE) ? WEIR_PTX_VOLATILE : 0) |
+	                                  (ptx_has(s, PTX_M_ALIGNED) ? WEIR_PTX_ALIGNED : 0)};
 	if (access->operation.order != WEIR_PTX_WEAK)
-		access->operation.scope = scope_of(s, ptx_has(s, PTX_M_VOLATILE) ? WEIR_PTX_SCOPE_SYS
-		                                                                 : WEIR_PTX_SCOPE_GPU);
+		access->operation.scope = scope_of(
+		    s, ptx_has(s, PTX_M_VOLATILE) ? WEIR_PTX_SCOPE_SYS : WEIR_PTX_SCOPE_GPU);
 	if (access->operation.space == WEIR_PTX_CONST || ptx_has(s, PTX_M_NC))
 		access->operation.proxy = WEIR_PTX_PROXY_CONSTANT;
 	return access;
@@ -127,7 +135,8 @@ static uint32_t last_access(const ptx_decoder *d)
 }
 
 /* Emits ACCESS or EVENT for the newest access. */
-static ptx_raw *emit_access(ptx_decoder *d, ptx_op op, uint32_t address, const registers *in, const registers *out)
+static ptx_raw *emit_access(ptx_decoder *d, ptx_op op, uint32_t address, const registers *in,
+                            const registers *out)
 {
 	ptx_raw *raw;
 	uint32_t first_in = 0, first_out = 0;
@@ -151,43 +160,54 @@ static ptx_op fast_load(weir_ptx_space space, const ptx_access *access)
 {
 	static const ptx_op ops[3][7] = {
 #define ROW(name)                                                                                  \
-	{PTX_X_LOAD_##name##_U8, PTX_X_LOAD_##name##_U16, PTX_X_LOAD_##name##_U32, PTX_X_LOAD_##name##_U64, \
-	 PTX_X_LOAD_##name##_S8, PTX_X_LOAD_##name##_S16, PTX_X_LOAD_##name##_S32}
-	        ROW(GLOBAL), ROW(SHARED), ROW(LOCAL)
+	{PTX_X_LOAD_##name##_U8,  PTX_X_LOAD_##name##_U16, PTX_X_LOAD_##name##_U32,                \
+	 PTX_X_LOAD_##name##_U64, PTX_X_LOAD_##name##_S8,  PTX_X_LOAD_##name##_S16,                \
+	 PTX_X_LOAD_##name##_S32}
+	    ROW(GLOBAL), ROW(SHARED), ROW(LOCAL)
 #undef ROW
 	};
 	unsigned size = access->operation.size;
 	unsigned at = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3;
 
-	return ops[space == WEIR_PTX_SHARED ? 1 : space == WEIR_PTX_LOCAL ? 2 : 0]
-	          [access->is_signed && size < 8 ? at + 4 : at];
+	return ops[space == WEIR_PTX_SHARED  ? 1
+	           : space == WEIR_PTX_LOCAL ? 2
+	                                     : 0][access->is_signed && size < 8 ? at + 4 : at];
 }
 
 static ptx_op fast_store(weir_ptx_space space, unsigned size)
 {
 	static const ptx_op ops[3][4] = {
-	        {PTX_X_STORE_GLOBAL_8, PTX_X_STORE_GLOBAL_16, PTX_X_STORE_GLOBAL_32, PTX_X_STORE_GLOBAL_64},
-	        {PTX_X_STORE_SHARED_8, PTX_X_STORE_SHARED_16, PTX_X_STORE_SHARED_32, PTX_X_STORE_SHARED_64},
-	        {PTX_X_STORE_LOCAL_8, PTX_X_STORE_LOCAL_16, PTX_X_STORE_LOCAL_32, PTX_X_STORE_LOCAL_64},
+	    {PTX_X_STORE_GLOBAL_8, PTX_X_STORE_GLOBAL_16, PTX_X_STORE_GLOBAL_32,
+	     PTX_X_STORE_GLOBAL_64},
+	    {PTX_X_STORE_SHARED_8, PTX_X_STORE_SHARED_16, PTX_X_STORE_SHARED_32,
+	     PTX_X_STORE_SHARED_64},
+	    {PTX_X_STORE_LOCAL_8, PTX_X_STORE_LOCAL_16, PTX_X_STORE_LOCAL_32, PTX_X_STORE_LOCAL_64},
 	};
 
-	return ops[space == WEIR_PTX_SHARED ? 1 : space == WEIR_PTX_LOCAL ? 2 : 0]
-	          [size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3];
+	return ops[space == WEIR_PTX_SHARED  ? 1
+	           : space == WEIR_PTX_LOCAL ? 2
+	                                     : 0][size == 1   ? 0
+	                                          : size == 2 ? 1
+	                                          : size == 4 ? 2
+	                                                      : 3];
 }
 
 /* ld.param of a kernel's own parameter: an operation for each element. */
 static bool load_param(ptx_decoder *d, ptx_type type, uint64_t offset, const registers *out)
 {
-	static const ptx_op unsigned_ops[] = {PTX_X_PARAM_U8, PTX_X_PARAM_U16, PTX_X_PARAM_U32, PTX_X_PARAM_U64};
-	static const ptx_op signed_ops[] = {PTX_X_PARAM_S8, PTX_X_PARAM_S16, PTX_X_PARAM_S32, PTX_X_PARAM_U64};
+	static const ptx_op unsigned_ops[] = {PTX_X_PARAM_U8, PTX_X_PARAM_U16, PTX_X_PARAM_U32,
+	                                      PTX_X_PARAM_U64};
+	static const ptx_op signed_ops[] = {PTX_X_PARAM_S8, PTX_X_PARAM_S16, PTX_X_PARAM_S32,
+	                                    PTX_X_PARAM_U64};
 	unsigned size = type == PTX_B128 ? 8 : ptx_bytes(type);
 	unsigned at = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3;
 
 	for (uint32_t i = 0; i < out->count; i++) {
 		if (offset + size > d->function->param_bytes)
 			return weir_ptx_refuse(d, "it reads beyond the kernel's parameters");
-		weir_ptx_emit_imm(d, weir_ptx_types[type].class == 's' ? signed_ops[at] : unsigned_ops[at], out->at[i],
-		                  NONE, NONE, NONE, (int64_t)offset);
+		weir_ptx_emit_imm(
+		    d, weir_ptx_types[type].class == 's' ? signed_ops[at] : unsigned_ops[at],
+		    out->at[i], NONE, NONE, NONE, (int64_t)offset);
 		offset += size;
 	}
 	return true;
@@ -232,14 +252,17 @@ bool weir_ptx_decode_ld(ptx_decoder *d)
 	if (!resolve_param(d, &d->o[1], access))
 		return false;
 	space = access->operation.space;
-	if (space == WEIR_PTX_PARAM && (base & PTX_CONSTANT) && d->module->operands.at[d->o[1].id].kind == PTX_O_VARIABLE) {
-		uint64_t at = d->constants.at[base & ~PTX_CONSTANT] - PTX_PARAM_WINDOW + (uint64_t)offset;
+	if (space == WEIR_PTX_PARAM && (base & PTX_CONSTANT) &&
+	    d->module->operands.at[d->o[1].id].kind == PTX_O_VARIABLE) {
+		uint64_t at =
+		    d->constants.at[base & ~PTX_CONSTANT] - PTX_PARAM_WINDOW + (uint64_t)offset;
 		d->program->accesses.count--;
 		return load_param(d, type, at, &out);
 	}
 	if (access->operation.order == WEIR_PTX_WEAK && out.count == 1 && space != WEIR_PTX_PARAM &&
 	    !(space == WEIR_PTX_SHARED && ptx_has(d->s, PTX_M_SHARED_CLUSTER))) {
-		ptx_raw *raw = weir_ptx_emit_imm(d, fast_load(space, access), out.at[0], base, NONE, NONE, offset);
+		ptx_raw *raw = weir_ptx_emit_imm(d, fast_load(space, access), out.at[0], base, NONE,
+		                                 NONE, offset);
 		raw->x = last_access(d);
 		return true;
 	}
@@ -254,8 +277,9 @@ static ptx_copy copy_kind(const ptx_decoder *d)
 
 static int rmw_of(const ptx_statement *s)
 {
-	static const ptx_modifier kinds[] = {PTX_M_ADD, PTX_M_INC, PTX_M_DEC, PTX_M_MIN, PTX_M_MAX, PTX_M_AND,
-	                                     PTX_M_OR, PTX_M_XOR, PTX_M_EXCH, PTX_M_CAS};
+	static const ptx_modifier kinds[] = {PTX_M_ADD,  PTX_M_INC, PTX_M_DEC, PTX_M_MIN,
+	                                     PTX_M_MAX,  PTX_M_AND, PTX_M_OR,  PTX_M_XOR,
+	                                     PTX_M_EXCH, PTX_M_CAS};
 	return weir_ptx_which(s, kinds, 10);
 }
 
@@ -270,7 +294,8 @@ static bool async_store(ptx_decoder *d, ptx_type type)
 
 	if (!weir_ptx_count(d, 3, 3) || !ptx_has(d->s, PTX_M_MBARRIER_TX) ||
 	    !weir_ptx_address(d, &d->o[0], &base, &offset) ||
-	    !weir_ptx_address(d, &d->o[2], &barrier, &barrier_offset) || !add_operand(d, &in, 1, type, false))
+	    !weir_ptx_address(d, &d->o[2], &barrier, &barrier_offset) ||
+	    !add_operand(d, &in, 1, type, false))
 		return weir_ptx_refuse(d, "this form is not supported");
 	access = new_access(d, WEIR_PTX_COPY, type);
 	access->operation.what = (uint8_t)copy_kind(d);
@@ -310,8 +335,8 @@ bool weir_ptx_decode_st(ptx_decoder *d)
 	space = access->operation.space;
 	if (access->operation.order == WEIR_PTX_WEAK && in.count == 1 && space != WEIR_PTX_PARAM &&
 	    space != WEIR_PTX_CONST && !ptx_has(d->s, PTX_M_SHARED_CLUSTER)) {
-		ptx_raw *raw = weir_ptx_emit_imm(d, fast_store(space, access->operation.size), NONE, base, in.at[0],
-		                                 NONE, offset);
+		ptx_raw *raw = weir_ptx_emit_imm(d, fast_store(space, access->operation.size), NONE,
+		                                 base, in.at[0], NONE, offset);
 		raw->x = last_access(d);
 		return true;
 	}
@@ -348,7 +373,8 @@ static bool rmw(ptx_decoder *d, bool result)
 	if (type == PTX_B128 && what != PTX_RMW_CAS && what != PTX_RMW_EXCH)
 		return weir_ptx_refuse(d, "this type is not supported");
 	if (d->s->operands < at + 2 || !weir_ptx_address(d, &d->o[at], &base, &offset) ||
-	    (result && !add_operand(d, &out, 0, type, true)) || !add_operand(d, &in, at + 1, type, false) ||
+	    (result && !add_operand(d, &out, 0, type, true)) ||
+	    !add_operand(d, &in, at + 1, type, false) ||
 	    (what == PTX_RMW_CAS && !add_operand(d, &in, at + 2, type, false)))
 		return weir_ptx_refuse(d, "an operand is missing");
 	access = new_access(d, WEIR_PTX_RMW, type);
@@ -377,20 +403,21 @@ bool weir_ptx_decode_fence(ptx_decoder *d)
 	weir_ptx_operation *o = &access->operation;
 
 	o->space = WEIR_PTX_GENERIC;
-	o->order = (uint8_t)order_of(d->s, d->s->opcode == PTX_OP_membar ? WEIR_PTX_SC : WEIR_PTX_ACQ_REL);
+	o->order =
+	    (uint8_t)order_of(d->s, d->s->opcode == PTX_OP_membar ? WEIR_PTX_SC : WEIR_PTX_ACQ_REL);
 	o->scope = (uint8_t)scope_of(d->s, WEIR_PTX_SCOPE_SYS);
 	if (ptx_has(d->s, PTX_M_PROXY))
-		o->proxy = ptx_has(d->s, PTX_M_ALIAS)     ? WEIR_PTX_PROXY_ALIAS
-		           : ptx_has(d->s, PTX_M_ASYNC)   ? WEIR_PTX_PROXY_ASYNC
-		           : WEIR_PTX_PROXY_TENSORMAP;
+		o->proxy = ptx_has(d->s, PTX_M_ALIAS)   ? WEIR_PTX_PROXY_ALIAS
+		           : ptx_has(d->s, PTX_M_ASYNC) ? WEIR_PTX_PROXY_ASYNC
+		                                        : WEIR_PTX_PROXY_TENSORMAP;
 	emit_access(d, PTX_X_EVENT, NONE, NULL, NULL);
 	return !d->why;
 }
 
 /* --- mbarrier ---------------------------------------------------------------------------------------- */
 
-static bool mbarrier_access(ptx_decoder *d, weir_ptx_kind kind, ptx_mbar what, unsigned address, registers *in,
-                            registers *out)
+static bool mbarrier_access(ptx_decoder *d, weir_ptx_kind kind, ptx_mbar what, unsigned address,
+                            registers *in, registers *out)
 {
 	ptx_access *access;
 	uint32_t base;
@@ -403,7 +430,7 @@ static bool mbarrier_access(ptx_decoder *d, weir_ptx_kind kind, ptx_mbar what, u
 	access->operation.what = (uint8_t)what;
 	if (kind == WEIR_PTX_MBAR_ARRIVE || kind == WEIR_PTX_MBAR_TEST) {
 		access->operation.order = (uint8_t)order_of(
-		        d->s, kind == WEIR_PTX_MBAR_TEST ? WEIR_PTX_ACQUIRE : WEIR_PTX_RELEASE);
+		    d->s, kind == WEIR_PTX_MBAR_TEST ? WEIR_PTX_ACQUIRE : WEIR_PTX_RELEASE);
 		access->operation.scope = (uint8_t)scope_of(d->s, WEIR_PTX_SCOPE_CTA);
 	}
 	emit_access(d, PTX_X_EVENT, base, in, out);
@@ -427,7 +454,8 @@ static bool mbarrier_arrive(ptx_decoder *d)
 	}
 	return mbarrier_access(d, WEIR_PTX_MBAR_ARRIVE,
 	                       expect ? drop ? PTX_MBAR_DROP_EXPECT : PTX_MBAR_ARRIVE_EXPECT
-	                              : drop ? PTX_MBAR_DROP : PTX_MBAR_ARRIVES,
+	                       : drop ? PTX_MBAR_DROP
+	                              : PTX_MBAR_ARRIVES,
 	                       address, &in, &out);
 }
 
@@ -438,7 +466,8 @@ bool weir_ptx_decode_mbarrier(ptx_decoder *d)
 	if (!d->s->operands)
 		return weir_ptx_refuse(d, "an operand is missing");
 	if (ptx_has(d->s, PTX_M_PENDING_COUNT)) {
-		weir_ptx_emit_imm(d, PTX_X_FIELD, weir_ptx_out(d, 0), weir_ptx_in(d, 1, PTX_B64), NONE, NONE, 20 << 8);
+		weir_ptx_emit_imm(d, PTX_X_FIELD, weir_ptx_out(d, 0), weir_ptx_in(d, 1, PTX_B64),
+		                  NONE, NONE, 20 << 8);
 		return !d->why;
 	}
 	if (ptx_has(d->s, PTX_M_INIT))
@@ -447,17 +476,20 @@ bool weir_ptx_decode_mbarrier(ptx_decoder *d)
 	if (ptx_has(d->s, PTX_M_INVAL))
 		return mbarrier_access(d, WEIR_PTX_MBAR_INVAL, PTX_MBAR_ARRIVES, 0, NULL, NULL);
 	if (ptx_has(d->s, PTX_M_TEST_WAIT) || ptx_has(d->s, PTX_M_TRY_WAIT))
-		return add_operand(d, &out, 0, PTX_PRED, true) && add_operand(d, &in, 2, PTX_B64, false) &&
+		return add_operand(d, &out, 0, PTX_PRED, true) &&
+		       add_operand(d, &in, 2, PTX_B64, false) &&
 		       mbarrier_access(d, WEIR_PTX_MBAR_TEST,
-		                       ptx_has(d->s, PTX_M_PARITY) ? PTX_MBAR_TEST_PARITY : PTX_MBAR_TEST_STATE, 1, &in,
-		                       &out);
+		                       ptx_has(d->s, PTX_M_PARITY) ? PTX_MBAR_TEST_PARITY
+		                                                   : PTX_MBAR_TEST_STATE,
+		                       1, &in, &out);
 	if (ptx_has(d->s, PTX_M_ARRIVE) || ptx_has(d->s, PTX_M_ARRIVE_DROP))
 		return mbarrier_arrive(d);
 	if (ptx_has(d->s, PTX_M_EXPECT_TX) || ptx_has(d->s, PTX_M_COMPLETE_TX))
 		return add_operand(d, &in, 1, PTX_U32, false) &&
 		       mbarrier_access(d, WEIR_PTX_MBAR_ARRIVE,
-		                       ptx_has(d->s, PTX_M_EXPECT_TX) ? PTX_MBAR_EXPECT_TX : PTX_MBAR_COMPLETE_TX, 0,
-		                       &in, NULL);
+		                       ptx_has(d->s, PTX_M_EXPECT_TX) ? PTX_MBAR_EXPECT_TX
+		                                                      : PTX_MBAR_COMPLETE_TX,
+		                       0, &in, NULL);
 	return weir_ptx_refuse(d, "this form is not supported");
 }
 
@@ -472,14 +504,15 @@ static bool copy_small(ptx_decoder *d)
 	int64_t offset, source_offset, size = d->s->operands > 2 ? d->o[2].value : 0;
 	ptx_raw *raw;
 
-	if (d->s->operands < 3 || d->o[2].kind != PTX_O_INTEGER || (size != 4 && size != 8 && size != 16))
+	if (d->s->operands < 3 || d->o[2].kind != PTX_O_INTEGER ||
+	    (size != 4 && size != 8 && size != 16))
 		return weir_ptx_refuse(d, "it copies 4, 8 or 16 bytes");
 	if (!weir_ptx_address(d, &d->o[0], &base, &offset) ||
 	    !weir_ptx_address(d, &d->o[1], &source, &source_offset))
 		return false;
 	in.at[in.count++] = d->s->operands > 3 + ptx_has(d->s, PTX_M_CACHE_HINT)
-	                            ? weir_ptx_in(d, 3, PTX_U32)
-	                            : weir_ptx_number(d, (uint64_t)size);
+	                        ? weir_ptx_in(d, 3, PTX_U32)
+	                        : weir_ptx_number(d, (uint64_t)size);
 	access = new_access(d, WEIR_PTX_COPY, PTX_B8);
 	access->operation.what = PTX_COPY_PLAIN;
 	access->operation.count = (uint8_t)size;
@@ -504,7 +537,8 @@ static bool copy_bulk(ptx_decoder *d)
 	ptx_raw *raw;
 
 	if (d->s->operands < 3u + barrier || type == PTX_NO_TYPE || (reduce && rmw_of(d->s) < 0) ||
-	    !weir_ptx_address(d, &d->o[0], &base, &offset) || !weir_ptx_address(d, &d->o[1], &source, &source_offset) ||
+	    !weir_ptx_address(d, &d->o[0], &base, &offset) ||
+	    !weir_ptx_address(d, &d->o[1], &source, &source_offset) ||
 	    (barrier && !weir_ptx_address(d, &d->o[3], &mbar, &mbar_offset)) ||
 	    !add_operand(d, &in, 2, PTX_U32, false))
 		return weir_ptx_refuse(d, "this form is not supported");
@@ -514,7 +548,8 @@ static bool copy_bulk(ptx_decoder *d)
 	access->operation.what = reduce ? PTX_COPY_REDUCE : PTX_COPY_BULK;
 	access->operation.proxy = WEIR_PTX_PROXY_ASYNC;
 	access->operation.space = barrier ? WEIR_PTX_SHARED : WEIR_PTX_GLOBAL;
-	access->source_space = ptx_has(d->s, PTX_M_GLOBAL) && barrier ? WEIR_PTX_GLOBAL : WEIR_PTX_SHARED;
+	access->source_space =
+	    ptx_has(d->s, PTX_M_GLOBAL) && barrier ? WEIR_PTX_GLOBAL : WEIR_PTX_SHARED;
 	access->barrier_space = WEIR_PTX_SHARED;
 	access->offset = offset;
 	access->source_offset = source_offset;
@@ -534,13 +569,17 @@ bool weir_ptx_decode_cp(ptx_decoder *d)
 		return weir_ptx_refuse(d, "this form is not supported");
 	if (ptx_has(d->s, PTX_M_MBARRIER)) {
 		in.at[in.count++] = weir_ptx_number(d, 1);
-		return mbarrier_access(d, WEIR_PTX_MBAR_ARRIVE,
-		                       ptx_has(d->s, PTX_M_NOINC) ? PTX_MBAR_ARRIVES : PTX_MBAR_NOINC, 0, &in, NULL);
+		return mbarrier_access(
+		    d, WEIR_PTX_MBAR_ARRIVE,
+		    ptx_has(d->s, PTX_M_NOINC) ? PTX_MBAR_ARRIVES : PTX_MBAR_NOINC, 0, &in, NULL);
 	}
 	if (wait || ptx_has(d->s, PTX_M_WAIT_ALL) || ptx_has(d->s, PTX_M_COMMIT_GROUP)) {
-		ptx_access *access = new_access(d, ptx_has(d->s, PTX_M_COMMIT_GROUP) ? WEIR_PTX_COPY_COMMIT
-		                                                                      : WEIR_PTX_COPY_WAIT, PTX_NO_TYPE);
-		access->operation.proxy = ptx_has(d->s, PTX_M_BULK) ? WEIR_PTX_PROXY_ASYNC : WEIR_PTX_PROXY_GENERIC;
+		ptx_access *access = new_access(
+		    d,
+		    ptx_has(d->s, PTX_M_COMMIT_GROUP) ? WEIR_PTX_COPY_COMMIT : WEIR_PTX_COPY_WAIT,
+		    PTX_NO_TYPE);
+		access->operation.proxy =
+		    ptx_has(d->s, PTX_M_BULK) ? WEIR_PTX_PROXY_ASYNC : WEIR_PTX_PROXY_GENERIC;
 		if (wait && !add_operand(d, &in, 0, PTX_U32, false))
 			return false;
 		emit_access(d, PTX_X_EVENT, NONE, &in, NULL);

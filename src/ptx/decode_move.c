@@ -6,22 +6,26 @@
 /* --- Comparisons ------------------------------------------------------------------------------- */
 
 #define INT_ROW(name)                                                                              \
-	{PTX_X_##name##_U16, PTX_X_##name##_U32, PTX_X_##name##_U64, PTX_X_##name##_S16,           \
-	 PTX_X_##name##_S32, PTX_X_##name##_S64, PTX_X_##name##_F32, PTX_X_##name##_F64}
+	{                                                                                          \
+		PTX_X_##name##_U16, PTX_X_##name##_U32, PTX_X_##name##_U64, PTX_X_##name##_S16,    \
+		    PTX_X_##name##_S32, PTX_X_##name##_S64, PTX_X_##name##_F32, PTX_X_##name##_F64 \
+	}
 #define FLOAT_ROW(name)                                                                            \
-	{PTX_X_NOP, PTX_X_NOP, PTX_X_NOP, PTX_X_NOP, PTX_X_NOP, PTX_X_NOP, PTX_X_##name##_F32,     \
-	 PTX_X_##name##_F64}
+	{                                                                                          \
+		PTX_X_NOP, PTX_X_NOP, PTX_X_NOP, PTX_X_NOP, PTX_X_NOP, PTX_X_NOP,                  \
+		    PTX_X_##name##_F32, PTX_X_##name##_F64                                         \
+	}
 
 static const struct {
 	ptx_modifier modifier;
 	ptx_op ops[8];
 } comparisons[] = {
-        {PTX_M_EQ, INT_ROW(EQ)},    {PTX_M_NE, INT_ROW(NE)},    {PTX_M_LT, INT_ROW(LT)},
-        {PTX_M_LE, INT_ROW(LE)},    {PTX_M_GT, INT_ROW(GT)},    {PTX_M_GE, INT_ROW(GE)},
-        {PTX_M_LO, INT_ROW(LT)},    {PTX_M_LS, INT_ROW(LE)},    {PTX_M_HI, INT_ROW(GT)},
-        {PTX_M_HS, INT_ROW(GE)},    {PTX_M_EQU, FLOAT_ROW(EQU)}, {PTX_M_NEU, FLOAT_ROW(NEU)},
-        {PTX_M_LTU, FLOAT_ROW(LTU)}, {PTX_M_LEU, FLOAT_ROW(LEU)}, {PTX_M_GTU, FLOAT_ROW(GTU)},
-        {PTX_M_GEU, FLOAT_ROW(GEU)}, {PTX_M_NUM, FLOAT_ROW(NUM)}, {PTX_M_ISNAN, FLOAT_ROW(NAN)},
+    {PTX_M_EQ, INT_ROW(EQ)},     {PTX_M_NE, INT_ROW(NE)},     {PTX_M_LT, INT_ROW(LT)},
+    {PTX_M_LE, INT_ROW(LE)},     {PTX_M_GT, INT_ROW(GT)},     {PTX_M_GE, INT_ROW(GE)},
+    {PTX_M_LO, INT_ROW(LT)},     {PTX_M_LS, INT_ROW(LE)},     {PTX_M_HI, INT_ROW(GT)},
+    {PTX_M_HS, INT_ROW(GE)},     {PTX_M_EQU, FLOAT_ROW(EQU)}, {PTX_M_NEU, FLOAT_ROW(NEU)},
+    {PTX_M_LTU, FLOAT_ROW(LTU)}, {PTX_M_LEU, FLOAT_ROW(LEU)}, {PTX_M_GTU, FLOAT_ROW(GTU)},
+    {PTX_M_GEU, FLOAT_ROW(GEU)}, {PTX_M_NUM, FLOAT_ROW(NUM)}, {PTX_M_ISNAN, FLOAT_ROW(NAN)},
 };
 
 /* The place of a type in a row. lo, ls, hi and hs compare without signs. */
@@ -66,7 +70,8 @@ static uint32_t compared(ptx_decoder *d, ptx_type type, uint32_t x)
 			x = flushed;
 		}
 		to = weir_ptx_temp(d);
-		weir_ptx_emit(d, type == PTX_F16 ? PTX_X_F32_F16 : PTX_X_F32_BF16, to, x, NONE, NONE);
+		weir_ptx_emit(d, type == PTX_F16 ? PTX_X_F32_F16 : PTX_X_F32_BF16, to, x, NONE,
+		              NONE);
 	} else if (type == PTX_F32 && ptx_has(d->s, PTX_M_FTZ)) {
 		to = weir_ptx_temp(d);
 		weir_ptx_emit(d, PTX_X_FTZ, to, x, NONE, NONE);
@@ -112,7 +117,8 @@ static uint32_t comparison(ptx_decoder *d, ptx_type type, unsigned at, uint32_t 
 	ptx_op op = PTX_X_NOP;
 	bool has_op = bool_op(d, &op);
 
-	if (d->why || !weir_ptx_count(d, at + 2 + has_op, at + 2 + has_op) || !compare(d, type, result, a, b))
+	if (d->why || !weir_ptx_count(d, at + 2 + has_op, at + 2 + has_op) ||
+	    !compare(d, type, result, a, b))
 		return NONE;
 	inverse = weir_ptx_temp(d);
 	if (negated)
@@ -178,18 +184,20 @@ bool weir_ptx_decode_set(ptx_decoder *d)
 {
 	ptx_type to = weir_ptx_type(d), type = d->s->types[1];
 	uint32_t result;
-	uint64_t yes = to == PTX_F32   ? 0x3f800000
-	               : to == PTX_F16 ? 0x3c00
-	               : to == PTX_BF16 ? 0x3f80
+	uint64_t yes = to == PTX_F32                    ? 0x3f800000
+	               : to == PTX_F16                  ? 0x3c00
+	               : to == PTX_BF16                 ? 0x3f80
 	               : to == PTX_U16 || to == PTX_S16 ? 0xffff
 	                                                : 0xffffffff;
 
-	if (d->s->type_count != 2 || weir_ptx_types[type].class == 'p' || weir_ptx_types[to].bits > 32)
+	if (d->s->type_count != 2 || weir_ptx_types[type].class == 'p' ||
+	    weir_ptx_types[to].bits > 32)
 		return weir_ptx_refuse(d, "this type is not supported");
 	result = comparison(d, type, 1, NULL);
 	if (d->why)
 		return false;
-	weir_ptx_emit(d, PTX_X_SELECT, weir_ptx_out(d, 0), weir_ptx_number(d, yes), weir_ptx_number(d, 0), result);
+	weir_ptx_emit(d, PTX_X_SELECT, weir_ptx_out(d, 0), weir_ptx_number(d, yes),
+	              weir_ptx_number(d, 0), result);
 	return !d->why;
 }
 
@@ -217,7 +225,8 @@ bool weir_ptx_decode_slct(ptx_decoder *d)
 	a = weir_ptx_in(d, 1, type);
 	b = weir_ptx_in(d, 2, type);
 	c = compared(d, by, weir_ptx_in(d, 3, by));
-	weir_ptx_emit(d, by == PTX_S32 ? PTX_X_SLCT_S32 : PTX_X_SLCT_F32, weir_ptx_out(d, 0), a, b, c);
+	weir_ptx_emit(d, by == PTX_S32 ? PTX_X_SLCT_S32 : PTX_X_SLCT_F32, weir_ptx_out(d, 0), a, b,
+	              c);
 	return !d->why;
 }
 
@@ -253,7 +262,8 @@ bool weir_ptx_decode_logic(ptx_decoder *d)
 		op = PTX_X_XOR;
 		break;
 	case PTX_OP_not:
-		op = type == PTX_PRED ? PTX_X_NOTP : of_size(type, PTX_X_NOT_16, PTX_X_NOT_32, PTX_X_NOT_64);
+		op = type == PTX_PRED ? PTX_X_NOTP
+		                      : of_size(type, PTX_X_NOT_16, PTX_X_NOT_32, PTX_X_NOT_64);
 		break;
 	default:
 		op = of_size(type, PTX_X_CNOT_16, PTX_X_CNOT_32, PTX_X_CNOT_64);
@@ -303,8 +313,11 @@ bool weir_ptx_decode_shf(ptx_decoder *d)
 	a = weir_ptx_in(d, 1, PTX_B32);
 	b = weir_ptx_in(d, 2, PTX_B32);
 	c = weir_ptx_in(d, 3, PTX_U32);
-	weir_ptx_emit(d, left ? wrap ? PTX_X_SHFL_WRAP : PTX_X_SHFL_CLAMP
-	                      : wrap ? PTX_X_SHFR_WRAP : PTX_X_SHFR_CLAMP, weir_ptx_out(d, 0), a, b, c);
+	weir_ptx_emit(d,
+	              left   ? wrap ? PTX_X_SHFL_WRAP : PTX_X_SHFL_CLAMP
+	              : wrap ? PTX_X_SHFR_WRAP
+	                     : PTX_X_SHFR_CLAMP,
+	              weir_ptx_out(d, 0), a, b, c);
 	return !d->why;
 }
 
@@ -330,7 +343,8 @@ bool weir_ptx_decode_shift(ptx_decoder *d)
 
 bool weir_ptx_decode_prmt(ptx_decoder *d)
 {
-	static const ptx_modifier modes[] = {PTX_M_F4E, PTX_M_B4E, PTX_M_RC8, PTX_M_ECL, PTX_M_ECR, PTX_M_RC16};
+	static const ptx_modifier modes[] = {PTX_M_F4E, PTX_M_B4E, PTX_M_RC8,
+	                                     PTX_M_ECL, PTX_M_ECR, PTX_M_RC16};
 	uint32_t a, b, c;
 
 	if (!weir_ptx_count(d, 4, 4))
@@ -338,7 +352,8 @@ bool weir_ptx_decode_prmt(ptx_decoder *d)
 	a = weir_ptx_in(d, 1, PTX_B32);
 	b = weir_ptx_in(d, 2, PTX_B32);
 	c = weir_ptx_in(d, 3, PTX_U32);
-	weir_ptx_emit_imm(d, PTX_X_PRMT, weir_ptx_out(d, 0), a, b, c, weir_ptx_which(d->s, modes, 6) + 1);
+	weir_ptx_emit_imm(d, PTX_X_PRMT, weir_ptx_out(d, 0), a, b, c,
+	                  weir_ptx_which(d->s, modes, 6) + 1);
 	return !d->why;
 }
 
@@ -418,8 +433,10 @@ bool weir_ptx_decode_mov(ptx_decoder *d)
 		if (d->o[0].count != d->o[1].count)
 			return weir_ptx_refuse(d, "vectors of different lengths");
 		for (unsigned i = 0; i < d->o[0].count; i++)
-			weir_ptx_emit(d, PTX_X_MOV, weir_ptx_def(d, &d->module->operands.at[d->o[0].id + i]),
-			              weir_ptx_use(d, &d->module->operands.at[d->o[1].id + i], type), NONE, NONE);
+			weir_ptx_emit(
+			    d, PTX_X_MOV, weir_ptx_def(d, &d->module->operands.at[d->o[0].id + i]),
+			    weir_ptx_use(d, &d->module->operands.at[d->o[1].id + i], type), NONE,
+			    NONE);
 		return !d->why;
 	}
 	if (packs)
@@ -477,7 +494,8 @@ static uint32_t extended(ptx_decoder *d, ptx_type type, uint32_t x)
 static void int_to_int(ptx_decoder *d, ptx_type to_type, ptx_type type, uint32_t to, uint32_t x)
 {
 	bool from_signed = weir_ptx_types[type].class == 's';
-	int64_t kind = weir_ptx_types[to_type].bits | (weir_ptx_types[to_type].class == 's' ? 256 : 0);
+	int64_t kind =
+	    weir_ptx_types[to_type].bits | (weir_ptx_types[to_type].class == 's' ? 256 : 0);
 
 	if (!ptx_has(d->s, PTX_M_SAT)) {
 		if (weir_ptx_types[type].bits < weir_ptx_types[to_type].bits)
@@ -486,8 +504,8 @@ static void int_to_int(ptx_decoder *d, ptx_type to_type, ptx_type type, uint32_t
 			weir_ptx_emit(d, extension(to_type), to, x, NONE, NONE);
 		return;
 	}
-	weir_ptx_emit_imm(d, from_signed ? PTX_X_CLAMP_S : PTX_X_CLAMP_U, to, extended(d, type, x), NONE, NONE,
-	                  kind);
+	weir_ptx_emit_imm(d, from_signed ? PTX_X_CLAMP_S : PTX_X_CLAMP_U, to, extended(d, type, x),
+	                  NONE, NONE, kind);
 }
 
 static void float_result(ptx_decoder *d, ptx_type type, uint32_t to, uint32_t x);
@@ -500,7 +518,8 @@ static void int_to_float(ptx_decoder *d, ptx_type to_type, ptx_type type, uint32
 	uint32_t result = weir_ptx_temp(d);
 
 	if (to_type == PTX_F32 && mode == PTX_RN && weir_ptx_types[type].bits == 32) {
-		weir_ptx_emit(d, from_signed ? PTX_X_F32_S32 : PTX_X_F32_U32, result, x, NONE, NONE);
+		weir_ptx_emit(d, from_signed ? PTX_X_F32_S32 : PTX_X_F32_U32, result, x, NONE,
+		              NONE);
 	} else if (to_type == PTX_F32) {
 		weir_ptx_emit_imm(d, PTX_X_F32_INT, result, extended(d, type, x), NONE, NONE, imm);
 	} else if (to_type == PTX_F64) {
@@ -508,8 +527,8 @@ static void int_to_float(ptx_decoder *d, ptx_type to_type, ptx_type type, uint32
 	} else {
 		uint32_t odd = weir_ptx_temp(d);
 		weir_ptx_emit_imm(d, PTX_X_ODD_INT, odd, extended(d, type, x), NONE, NONE, imm);
-		weir_ptx_emit_imm(d, to_type == PTX_F16 ? PTX_X_F16_F64_R : PTX_X_BF16_F64_R, result, odd, NONE, NONE,
-		                  mode);
+		weir_ptx_emit_imm(d, to_type == PTX_F16 ? PTX_X_F16_F64_R : PTX_X_BF16_F64_R,
+		                  result, odd, NONE, NONE, mode);
 	}
 	float_result(d, to_type, to, result);
 }
@@ -557,21 +576,26 @@ static void float_result(ptx_decoder *d, ptx_type type, uint32_t to, uint32_t x)
 
 	if (ptx_has(d->s, PTX_M_SATFINITE) && (type == PTX_F16 || type == PTX_BF16)) {
 		next = weir_ptx_temp(d);
-		weir_ptx_emit(d, type == PTX_F16 ? PTX_X_FINITE_F16 : PTX_X_FINITE_BF16, next, x, NONE, NONE);
+		weir_ptx_emit(d, type == PTX_F16 ? PTX_X_FINITE_F16 : PTX_X_FINITE_BF16, next, x,
+		              NONE, NONE);
 		x = next;
 	}
 	if (ptx_has(d->s, PTX_M_RELU)) {
 		next = weir_ptx_temp(d);
-		weir_ptx_emit(d, type == PTX_F16    ? PTX_X_MAXNAN_F16
-		                 : type == PTX_BF16 ? PTX_X_MAXNAN_BF16
-		                                    : PTX_X_MAXNAN_F32, next, x, weir_ptx_number(d, 0), NONE);
+		weir_ptx_emit(d,
+		              type == PTX_F16    ? PTX_X_MAXNAN_F16
+		              : type == PTX_BF16 ? PTX_X_MAXNAN_BF16
+		                                 : PTX_X_MAXNAN_F32,
+		              next, x, weir_ptx_number(d, 0), NONE);
 		x = next;
 	}
 	if (ptx_has(d->s, PTX_M_SAT)) {
 		next = weir_ptx_temp(d);
-		weir_ptx_emit(d, type == PTX_F64   ? PTX_X_SAT_F64
-		                 : type == PTX_F32 ? PTX_X_SAT_F32
-		                                   : PTX_X_SAT_F16, next, x, NONE, NONE);
+		weir_ptx_emit(d,
+		              type == PTX_F64   ? PTX_X_SAT_F64
+		              : type == PTX_F32 ? PTX_X_SAT_F32
+		                                : PTX_X_SAT_F16,
+		              next, x, NONE, NONE);
 		x = next;
 	}
 	if (type == PTX_F32 && ptx_has(d->s, PTX_M_FTZ)) {
@@ -594,7 +618,8 @@ static void float_to_float(ptx_decoder *d, ptx_type to_type, ptx_type type, uint
 		return;
 	}
 	if (to_type == type && weir_ptx_which(d->s, integral, 4) < 0) {
-		weir_ptx_emit(d, PTX_X_MOV, result, type == PTX_F32 ? compared(d, type, x) : x, NONE, NONE);
+		weir_ptx_emit(d, PTX_X_MOV, result, type == PTX_F32 ? compared(d, type, x) : x,
+		              NONE, NONE);
 		float_result(d, to_type, to, result);
 		return;
 	}
@@ -610,9 +635,11 @@ static void float_to_float(ptx_decoder *d, ptx_type to_type, ptx_type type, uint
 	else if (to_type == PTX_F32 && mode == PTX_RN)
 		weir_ptx_emit(d, PTX_X_F32_F64, result, from, NONE, NONE);
 	else
-		weir_ptx_emit_imm(d, to_type == PTX_F32   ? PTX_X_F32_F64_R
-		                     : to_type == PTX_F16 ? PTX_X_F16_F64_R
-		                                          : PTX_X_BF16_F64_R, result, from, NONE, NONE, mode);
+		weir_ptx_emit_imm(d,
+		                  to_type == PTX_F32   ? PTX_X_F32_F64_R
+		                  : to_type == PTX_F16 ? PTX_X_F16_F64_R
+		                                       : PTX_X_BF16_F64_R,
+		                  result, from, NONE, NONE, mode);
 	float_result(d, to_type, to, result);
 }
 
@@ -647,16 +674,18 @@ static bool cvt_packed(ptx_decoder *d, ptx_type to_type, ptx_type type)
 	} else {
 		uint32_t both;
 		bool from_bytes = type == PTX_E4M3X2 || type == PTX_E5M2X2;
-		if (!weir_ptx_count(d, 2, 2) || (type != PTX_F16X2 && !(from_bytes && to_type == PTX_F16X2)))
+		if (!weir_ptx_count(d, 2, 2) ||
+		    (type != PTX_F16X2 && !(from_bytes && to_type == PTX_F16X2)))
 			return weir_ptx_refuse(d, "this conversion is not supported");
 		both = weir_ptx_in(d, 1, type);
 		for (unsigned half = 0; half < 2; half++) {
 			unsigned bits = from_bytes ? 8 : 16;
 			uint32_t part = weir_ptx_temp(d);
-			weir_ptx_emit_imm(d, PTX_X_FIELD, part, both, NONE, NONE, half * bits | bits << 8);
+			weir_ptx_emit_imm(d, PTX_X_FIELD, part, both, NONE, NONE,
+			                  half * bits | bits << 8);
 			parts[half] = weir_ptx_temp(d);
-			weir_ptx_emit_imm(d, from_bytes ? PTX_X_F32_F8 : PTX_X_F32_F16, parts[half], part, NONE, NONE,
-			                  type == PTX_E5M2X2);
+			weir_ptx_emit_imm(d, from_bytes ? PTX_X_F32_F8 : PTX_X_F32_F16, parts[half],
+			                  part, NONE, NONE, type == PTX_E5M2X2);
 		}
 	}
 	parts[0] = narrowed(d, to_type, parts[0]);
@@ -730,14 +759,15 @@ bool weir_ptx_decode_isspacep(ptx_decoder *d)
 	int64_t space = ptx_has(d->s, PTX_M_GLOBAL)           ? WEIR_PTX_GLOBAL
 	                : ptx_has(d->s, PTX_M_SHARED_CLUSTER) ? WEIR_PTX_SHARED
 	                : ptx_has(d->s, PTX_M_SHARED) || ptx_has(d->s, PTX_M_SHARED_CTA)
-	                        ? WEIR_PTX_SHARED | 16
+	                    ? WEIR_PTX_SHARED | 16
 	                : ptx_has(d->s, PTX_M_LOCAL) ? WEIR_PTX_LOCAL
 	                : ptx_has(d->s, PTX_M_CONST) ? WEIR_PTX_CONST
 	                                             : WEIR_PTX_PARAM;
 
 	if (!weir_ptx_count(d, 2, 2))
 		return false;
-	weir_ptx_emit_imm(d, PTX_X_ISSPACE, weir_ptx_out(d, 0), weir_ptx_in(d, 1, PTX_U64), NONE, NONE, space);
+	weir_ptx_emit_imm(d, PTX_X_ISSPACE, weir_ptx_out(d, 0), weir_ptx_in(d, 1, PTX_U64), NONE,
+	                  NONE, space);
 	return !d->why;
 }
 
@@ -751,7 +781,7 @@ bool weir_ptx_decode_mapa(ptx_decoder *d)
 		return false;
 	a = weir_ptx_in(d, 1, PTX_U64);
 	to = weir_ptx_out(d, 0);
-	weir_ptx_emit_imm(d, map ? PTX_X_MAPA : PTX_X_RANK, to, a, map ? weir_ptx_in(d, 2, PTX_U32) : NONE, NONE,
-	                  generic);
+	weir_ptx_emit_imm(d, map ? PTX_X_MAPA : PTX_X_RANK, to, a,
+	                  map ? weir_ptx_in(d, 2, PTX_U32) : NONE, NONE, generic);
 	return !d->why;
 }

@@ -16,10 +16,13 @@ static ptx_access *new_event(ptx_decoder *d, weir_ptx_kind kind, unsigned what)
 	}
 	access->statement = (uint32_t)(d->s - d->module->statements.at);
 	access->address = access->source = access->barrier = PTX_NO_SLOT;
-	access->operation = (weir_ptx_operation){
-	        .kind = kind, .what = (uint8_t)what, .type = (uint8_t)weir_ptx_type(d), .line = d->s->line,
-	        .index = d->program->accesses.count - 1,
-	        .flags = ptx_has(d->s, PTX_M_ALIGNED) ? WEIR_PTX_ALIGNED : 0};
+	access->operation =
+	    (weir_ptx_operation){.kind = kind,
+	                         .what = (uint8_t)what,
+	                         .type = (uint8_t)weir_ptx_type(d),
+	                         .line = d->s->line,
+	                         .index = d->program->accesses.count - 1,
+	                         .flags = ptx_has(d->s, PTX_M_ALIGNED) ? WEIR_PTX_ALIGNED : 0};
 	return access;
 }
 
@@ -45,10 +48,12 @@ static bool emit_event(ptx_decoder *d, const uint32_t *in, uint32_t in_count, co
 static bool cluster_barrier(ptx_decoder *d)
 {
 	bool wait = ptx_has(d->s, PTX_M_WAIT);
-	ptx_access *access = new_event(d, wait ? WEIR_PTX_CLUSTER_WAIT : WEIR_PTX_CLUSTER_ARRIVE, 0);
+	ptx_access *access =
+	    new_event(d, wait ? WEIR_PTX_CLUSTER_WAIT : WEIR_PTX_CLUSTER_ARRIVE, 0);
 
-	access->operation.order = wait ? WEIR_PTX_ACQUIRE
-	                          : ptx_has(d->s, PTX_M_RELAXED) ? WEIR_PTX_RELAXED : WEIR_PTX_RELEASE;
+	access->operation.order = wait                           ? WEIR_PTX_ACQUIRE
+	                          : ptx_has(d->s, PTX_M_RELAXED) ? WEIR_PTX_RELAXED
+	                                                         : WEIR_PTX_RELEASE;
 	access->operation.scope = WEIR_PTX_SCOPE_CLUSTER;
 	return emit_event(d, NULL, 0, NULL, 0);
 }
@@ -79,7 +84,9 @@ bool weir_ptx_decode_bar(ptx_decoder *d)
 	in[2] = red ? weir_ptx_in(d, d->s->operands - 1u, PTX_PRED) : weir_ptx_number(d, 0);
 	if (red) {
 		result = weir_ptx_out(d, 0);
-		what = ptx_has(d->s, PTX_M_POPC) ? PTX_BAR_POPC : ptx_has(d->s, PTX_M_AND) ? PTX_BAR_AND : PTX_BAR_OR;
+		what = ptx_has(d->s, PTX_M_POPC)  ? PTX_BAR_POPC
+		       : ptx_has(d->s, PTX_M_AND) ? PTX_BAR_AND
+		                                  : PTX_BAR_OR;
 	}
 	out[0] = result;
 	access = new_event(d, arrive ? WEIR_PTX_BAR_ARRIVE : WEIR_PTX_BAR_SYNC, what);
@@ -91,14 +98,15 @@ bool weir_ptx_decode_bar(ptx_decoder *d)
 /* --- Warp operations ------------------------------------------------------------------------------ */
 
 /* The inputs are three operands and the mask; the outputs a value and a predicate. */
-static bool warp_op(ptx_decoder *d, ptx_exchange what, const uint32_t in[3], uint32_t mask, uint32_t value,
-                    uint32_t predicate)
+static bool warp_op(ptx_decoder *d, ptx_exchange what, const uint32_t in[3], uint32_t mask,
+                    uint32_t value, uint32_t predicate)
 {
 	ptx_access *access = new_event(d, WEIR_PTX_WARP_EXCHANGE, what);
 	uint32_t zero = weir_ptx_number(d, 0);
 	uint32_t all[4] = {in[0] == NONE ? zero : in[0], in[1] == NONE ? zero : in[1],
 	                   in[2] == NONE ? zero : in[2], mask == NONE ? zero : mask};
-	uint32_t out[2] = {value == NONE ? weir_ptx_temp(d) : value, predicate == NONE ? weir_ptx_temp(d) : predicate};
+	uint32_t out[2] = {value == NONE ? weir_ptx_temp(d) : value,
+	                   predicate == NONE ? weir_ptx_temp(d) : predicate};
 
 	access->operation.flags |= mask == NONE ? 0 : WEIR_PTX_HAS_MASK;
 	return emit_event(d, all, 4, out, 2);
@@ -122,8 +130,9 @@ bool weir_ptx_decode_shfl(ptx_decoder *d)
 		return weir_ptx_refuse(d, "this form is not supported");
 	for (unsigned i = 0; i < 3; i++)
 		in[i] = weir_ptx_in(d, at + i, PTX_B32);
-	return warp_op(d, PTX_SHFL_UP + (unsigned)mode, in, sync ? weir_ptx_in(d, at + 3, PTX_B32) : NONE,
-	               weir_ptx_out(d, 0), at == 2 ? weir_ptx_out(d, 1) : NONE);
+	return warp_op(d, PTX_SHFL_UP + (unsigned)mode, in,
+	               sync ? weir_ptx_in(d, at + 3, PTX_B32) : NONE, weir_ptx_out(d, 0),
+	               at == 2 ? weir_ptx_out(d, 1) : NONE);
 }
 
 /* vote.sync.mode d, p, mask */
@@ -136,7 +145,8 @@ bool weir_ptx_decode_vote(ptx_decoder *d)
 
 	if (mode < 0 || !weir_ptx_count(d, 2u + sync, 2u + sync))
 		return weir_ptx_refuse(d, "this form is not supported");
-	return warp_op(d, PTX_VOTE_ALL + (unsigned)mode, in, sync ? weir_ptx_in(d, 2, PTX_B32) : NONE, to, NONE);
+	return warp_op(d, PTX_VOTE_ALL + (unsigned)mode, in,
+	               sync ? weir_ptx_in(d, 2, PTX_B32) : NONE, to, NONE);
 }
 
 bool weir_ptx_decode_match(ptx_decoder *d)
@@ -156,18 +166,21 @@ bool weir_ptx_decode_match(ptx_decoder *d)
 
 bool weir_ptx_decode_redux(ptx_decoder *d)
 {
-	static const ptx_modifier modes[] = {PTX_M_ADD, PTX_M_MIN, PTX_M_MAX, PTX_M_AND, PTX_M_OR, PTX_M_XOR};
+	static const ptx_modifier modes[] = {PTX_M_ADD, PTX_M_MIN, PTX_M_MAX,
+	                                     PTX_M_AND, PTX_M_OR,  PTX_M_XOR};
 	int mode = weir_ptx_which(d->s, modes, 6);
 	uint32_t in[3] = {weir_ptx_in(d, 1, weir_ptx_type(d)), NONE, NONE};
 
 	if (mode < 0 || weir_ptx_type(d) == PTX_F32)
 		return weir_ptx_refuse(d, "this form is not supported");
-	return warp_op(d, PTX_REDUX_ADD + (unsigned)mode, in, weir_ptx_in(d, 2, PTX_B32), weir_ptx_out(d, 0), NONE);
+	return warp_op(d, PTX_REDUX_ADD + (unsigned)mode, in, weir_ptx_in(d, 2, PTX_B32),
+	               weir_ptx_out(d, 0), NONE);
 }
 
 bool weir_ptx_decode_activemask(ptx_decoder *d)
 {
-	return warp_op(d, PTX_ACTIVEMASK, (uint32_t[3]){NONE, NONE, NONE}, NONE, weir_ptx_out(d, 0), NONE);
+	return warp_op(d, PTX_ACTIVEMASK, (uint32_t[3]){NONE, NONE, NONE}, NONE, weir_ptx_out(d, 0),
+	               NONE);
 }
 
 /* elect.sync d|p, mask */
@@ -185,11 +198,14 @@ bool weir_ptx_decode_elect(ptx_decoder *d)
 bool weir_ptx_decode_bra(ptx_decoder *d)
 {
 	const ptx_statement *s = d->s;
-	ptx_op op = s->guard == NONE ? PTX_X_JUMP : s->guard_not ? PTX_X_JUMP_UNLESS : PTX_X_JUMP_IF;
+	ptx_op op = s->guard == NONE ? PTX_X_JUMP
+	            : s->guard_not   ? PTX_X_JUMP_UNLESS
+	                             : PTX_X_JUMP_IF;
 
 	if (!weir_ptx_count(d, 1, 1) || d->o[0].kind != PTX_O_LABEL)
 		return weir_ptx_refuse(d, "its target is not a label of the function");
-	weir_ptx_emit(d, op, NONE, s->guard, NONE, NONE)->x = d->module->labels.at[d->o[0].id].statement;
+	weir_ptx_emit(d, op, NONE, s->guard, NONE, NONE)->x =
+	    d->module->labels.at[d->o[0].id].statement;
 	return true;
 }
 
@@ -246,7 +262,8 @@ bool weir_ptx_decode_alloca(ptx_decoder *d)
 	case PTX_OP_alloca:
 		if (!weir_ptx_count(d, 2, 3))
 			return false;
-		weir_ptx_emit(d, PTX_X_STACK_TAKE, weir_ptx_out(d, 0), weir_ptx_in(d, 1, PTX_U64), NONE, NONE);
+		weir_ptx_emit(d, PTX_X_STACK_TAKE, weir_ptx_out(d, 0), weir_ptx_in(d, 1, PTX_U64),
+		              NONE, NONE);
 		break;
 	case PTX_OP_stacksave:
 		weir_ptx_emit(d, PTX_X_STACK_SAVE, weir_ptx_out(d, 0), NONE, NONE, NONE);

@@ -7,11 +7,26 @@
 
 const char *weir_ptx_end_name(weir_ptx_end end)
 {
-	static const char *const names[] = {
-	        "done", "unsupported instruction", "out of bounds", "misaligned", "wrong address space",
-	        "use of freed memory", "memory that was never written", "write to read-only memory", "barrier",
-	        "warp operation", "mbarrier", "stack overflow", "division by zero", "bad call", "trap",
-	        "assertion failed", "hang", "out of instructions", "stopped", "no memory"};
+	static const char *const names[] = {"done",
+	                                    "unsupported instruction",
+	                                    "out of bounds",
+	                                    "misaligned",
+	                                    "wrong address space",
+	                                    "use of freed memory",
+	                                    "memory that was never written",
+	                                    "write to read-only memory",
+	                                    "barrier",
+	                                    "warp operation",
+	                                    "mbarrier",
+	                                    "stack overflow",
+	                                    "division by zero",
+	                                    "bad call",
+	                                    "trap",
+	                                    "assertion failed",
+	                                    "hang",
+	                                    "out of instructions",
+	                                    "stopped",
+	                                    "no memory"};
 
 	return (unsigned)end < sizeof names / sizeof *names ? names[end] : "unknown";
 }
@@ -27,16 +42,19 @@ void weir_ptx_thread_site(const weir_ptx_thread *t, weir_ptx_site *site)
 {
 	const ptx_program *program = t->machine->program;
 
-	weir_ptx_site_of(program->module, program->routines.at[t->routine].function, statement_of(t), site);
+	weir_ptx_site_of(program->module, program->routines.at[t->routine].function,
+	                 statement_of(t), site);
 }
 
-void weir_ptx_operation_site(const weir_ptx_machine *m, const weir_ptx_operation *operation, weir_ptx_site *site)
+void weir_ptx_operation_site(const weir_ptx_machine *m, const weir_ptx_operation *operation,
+                             weir_ptx_site *site)
 {
 	const ptx_program *program = m->program;
 	uint32_t statement = program->accesses.at[operation->index].statement, function = PTX_NONE;
 
 	for (uint32_t i = 0; i < program->routines.count; i++) {
-		const ptx_function *f = &program->module->functions.at[program->routines.at[i].function];
+		const ptx_function *f =
+		    &program->module->functions.at[program->routines.at[i].function];
 		if (statement - f->statements < f->statement_count)
 			function = program->routines.at[i].function;
 	}
@@ -49,8 +67,8 @@ static int site_text(const weir_ptx_site *site, char *text, size_t bytes)
 	const char *slash = site->file ? strrchr(site->file, '/') : NULL;
 
 	if (site->file)
-		return snprintf(text, bytes, "%s:%u (PTX line %u)", slash ? slash + 1 : site->file, site->source_line,
-		                site->line);
+		return snprintf(text, bytes, "%s:%u (PTX line %u)", slash ? slash + 1 : site->file,
+		                site->source_line, site->line);
 	return snprintf(text, bytes, "PTX line %u", site->line);
 }
 
@@ -69,7 +87,8 @@ bool weir_ptx_find(weir_ptx_thread *t, weir_ptx_end end, const char *format, ...
 	memcpy(r->block, t->block->ctaid, sizeof r->block);
 	memcpy(r->thread, t->tid, sizeof r->thread);
 	weir_ptx_thread_site(t, &r->site);
-	snprintf(r->instruction, sizeof r->instruction, "%.*s", (int)s->name_length, s->name ? s->name : "");
+	snprintf(r->instruction, sizeof r->instruction, "%.*s", (int)s->name_length,
+	         s->name ? s->name : "");
 	if (format) {
 		va_start(arguments, format);
 		vsnprintf(what, sizeof what, format, arguments);
@@ -80,9 +99,9 @@ bool weir_ptx_find(weir_ptx_thread *t, weir_ptx_end end, const char *format, ...
 		snprintf(what, sizeof what, "the kernel stopped itself");
 	}
 	site_text(&r->site, site, sizeof site);
-	snprintf(r->text, sizeof r->text, "%s: block (%u,%u,%u) thread (%u,%u,%u) at %s, %s: %s", weir_ptx_end_name(end),
-	         r->block[0], r->block[1], r->block[2], r->thread[0], r->thread[1], r->thread[2], site, r->instruction,
-	         what);
+	snprintf(r->text, sizeof r->text, "%s: block (%u,%u,%u) thread (%u,%u,%u) at %s, %s: %s",
+	         weir_ptx_end_name(end), r->block[0], r->block[1], r->block[2], r->thread[0],
+	         r->thread[1], r->thread[2], site, r->instruction, what);
 	return false;
 }
 
@@ -93,19 +112,21 @@ static void waits_for(const weir_ptx_thread *t, char *text, size_t bytes)
 	switch (t->state) {
 	case WEIR_PTX_AT_BARRIER: {
 		const ptx_barrier *bar = &t->block->barriers[t->operand[0] % PTX_BARRIERS];
-		snprintf(text, bytes, "wait at barrier %u, which %u of %u threads have reached", (unsigned)t->operand[0],
-		         bar->arrived, bar->expected);
+		snprintf(text, bytes, "wait at barrier %u, which %u of %u threads have reached",
+		         (unsigned)t->operand[0], bar->arrived, bar->expected);
 		break;
 	}
 	case WEIR_PTX_AT_CLUSTER_BARRIER:
 		snprintf(text, bytes, "wait at the cluster's barrier");
 		break;
 	case WEIR_PTX_AT_WARP:
-		snprintf(text, bytes, "wait for the lanes %#x of their warp", (unsigned)t->operand[3]);
+		snprintf(text, bytes, "wait for the lanes %#x of their warp",
+		         (unsigned)t->operand[3]);
 		break;
 	case WEIR_PTX_SPINNING:
-		snprintf(text, bytes, "poll %u bytes at %#llx, which hold %llu", t->spin->word[0].bytes,
-		         (unsigned long long)t->spin->word[0].address, (unsigned long long)t->spin->word[0].value);
+		snprintf(text, bytes, "poll %u bytes at %#llx, which hold %llu",
+		         t->spin->word[0].bytes, (unsigned long long)t->spin->word[0].address,
+		         (unsigned long long)t->spin->word[0].value);
 		break;
 	default:
 		snprintf(text, bytes, "loop without any effect");
@@ -131,9 +152,10 @@ static size_t report_group(const weir_ptx_thread *t, char *text, size_t bytes)
 	waits_for(t, what, sizeof what);
 	weir_ptx_thread_site(t, &site);
 	site_text(&site, where, sizeof where);
-	written = snprintf(text, bytes, "\nblock (%u,%u,%u): %u thread%s from (%u,%u,%u) on %s, at %s", b->ctaid[0],
-	                   b->ctaid[1], b->ctaid[2], count, count == 1 ? "" : "s", t->tid[0], t->tid[1], t->tid[2], what,
-	                   where);
+	written =
+	    snprintf(text, bytes, "\nblock (%u,%u,%u): %u thread%s from (%u,%u,%u) on %s, at %s",
+	             b->ctaid[0], b->ctaid[1], b->ctaid[2], count, count == 1 ? "" : "s", t->tid[0],
+	             t->tid[1], t->tid[2], what, where);
 	return written < 0 ? 0 : (size_t)written;
 }
 
@@ -144,9 +166,11 @@ void weir_ptx_report_hang(weir_ptx_machine *m)
 
 	m->failed = true;
 	r->end = WEIR_PTX_HANG;
-	used = (size_t)snprintf(r->text, sizeof r->text, "hang: no thread can make progress; %u of %u blocks have ended, %u %s not started",
-	                        m->finished, m->blocks, m->blocks - m->started * m->cluster_size,
-	                        m->blocks - m->started * m->cluster_size == 1 ? "has" : "have");
+	used = (size_t)snprintf(
+	    r->text, sizeof r->text,
+	    "hang: no thread can make progress; %u of %u blocks have ended, %u %s not started",
+	    m->finished, m->blocks, m->blocks - m->started * m->cluster_size,
+	    m->blocks - m->started * m->cluster_size == 1 ? "has" : "have");
 	for (uint32_t k = 0; k < m->live_count; k++)
 		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
 			const weir_ptx_thread *t = &m->live[k]->thread[i];

@@ -26,35 +26,35 @@
 typedef enum weir_ptx_kind {
 	WEIR_PTX_LOAD,
 	WEIR_PTX_STORE,
-	WEIR_PTX_RMW,          /* atom, and red, which has no result */
-	WEIR_PTX_FENCE,        /* fence, membar, fence.proxy */
-	WEIR_PTX_BAR_SYNC,     /* bar.sync, barrier.sync, bar.red */
+	WEIR_PTX_RMW,      /* atom, and red, which has no result */
+	WEIR_PTX_FENCE,    /* fence, membar, fence.proxy */
+	WEIR_PTX_BAR_SYNC, /* bar.sync, barrier.sync, bar.red */
 	WEIR_PTX_BAR_ARRIVE,
 	WEIR_PTX_CLUSTER_ARRIVE,
 	WEIR_PTX_CLUSTER_WAIT,
-	WEIR_PTX_WARP_SYNC,    /* bar.warp.sync */
-	WEIR_PTX_WARP_EXCHANGE,/* shfl, vote, match, redux, elect, activemask */
+	WEIR_PTX_WARP_SYNC,     /* bar.warp.sync */
+	WEIR_PTX_WARP_EXCHANGE, /* shfl, vote, match, redux, elect, activemask */
 	WEIR_PTX_MBAR_INIT,
 	WEIR_PTX_MBAR_INVAL,
-	WEIR_PTX_MBAR_ARRIVE,  /* arrive, arrive_drop, expect_tx, complete_tx; cp.async.mbarrier.arrive */
-	WEIR_PTX_MBAR_TEST,    /* test_wait, try_wait */
-	WEIR_PTX_COPY,         /* cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async */
+	WEIR_PTX_MBAR_ARRIVE, /* arrive, arrive_drop, expect_tx, complete_tx; cp.async.mbarrier.arrive */
+	WEIR_PTX_MBAR_TEST, /* test_wait, try_wait */
+	WEIR_PTX_COPY,      /* cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async */
 	WEIR_PTX_COPY_COMMIT,
-	WEIR_PTX_COPY_WAIT,    /* wait_group, wait_all, cp.async.bulk.wait_group */
-	WEIR_PTX_CLOCK,        /* clock, clock64, globaltimer: a read whose value is not repeatable */
-	WEIR_PTX_PAUSE,        /* nanosleep */
-	WEIR_PTX_PRINT,        /* vprintf */
+	WEIR_PTX_COPY_WAIT, /* wait_group, wait_all, cp.async.bulk.wait_group */
+	WEIR_PTX_CLOCK,     /* clock, clock64, globaltimer: a read whose value is not repeatable */
+	WEIR_PTX_PAUSE,     /* nanosleep */
+	WEIR_PTX_PRINT,     /* vprintf */
 	WEIR_PTX_EXIT,
 	/* No events of memory: the step ended for another reason. */
-	WEIR_PTX_FAILED,       /* the machine's result says why */
-	WEIR_PTX_PREEMPTED,    /* the step ran as long as it was allowed to */
-	WEIR_PTX_SUSPECT       /* inside the interpreter only: a loop that may be a spin */
+	WEIR_PTX_FAILED,    /* the machine's result says why */
+	WEIR_PTX_PREEMPTED, /* the step ran as long as it was allowed to */
+	WEIR_PTX_SUSPECT    /* inside the interpreter only: a loop that may be a spin */
 } weir_ptx_kind;
 
 typedef enum weir_ptx_space {
 	WEIR_PTX_GENERIC, /* in an operation only: an event's space is resolved */
 	WEIR_PTX_GLOBAL,
-	WEIR_PTX_SHARED,  /* of the block `owner`, which another block of the cluster may reach */
+	WEIR_PTX_SHARED, /* of the block `owner`, which another block of the cluster may reach */
 	WEIR_PTX_LOCAL,
 	WEIR_PTX_CONST,
 	WEIR_PTX_PARAM
@@ -66,7 +66,7 @@ typedef enum weir_ptx_order {
 	WEIR_PTX_ACQUIRE,
 	WEIR_PTX_RELEASE,
 	WEIR_PTX_ACQ_REL,
-	WEIR_PTX_SC       /* fences only */
+	WEIR_PTX_SC /* fences only */
 } weir_ptx_order;
 
 typedef enum weir_ptx_scope {
@@ -87,27 +87,28 @@ typedef enum weir_ptx_proxy {
 
 /* What an instruction does, known when it is decoded. */
 typedef struct weir_ptx_operation {
-	uint8_t kind;    /* weir_ptx_kind */
-	uint8_t order;   /* weir_ptx_order */
-	uint8_t scope;   /* weir_ptx_scope */
-	uint8_t space;   /* weir_ptx_space that the instruction names */
-	uint8_t proxy;   /* weir_ptx_proxy */
-	uint8_t what;    /* of RMW, exchanges, mbarriers, copies: ptx_rmw, ptx_exchange, ... in access.h */
-	uint8_t type;    /* of an element: ptx_type */
-	uint8_t size;    /* of an element, bytes */
-	uint8_t count;   /* of elements, 1 without a vector */
-	uint8_t flags;   /* WEIR_PTX_NO_RESULT, ... */
-	uint32_t line;   /* of the PTX source */
-	uint32_t index;  /* of this operation in its kernel: a name for tables of the caller's */
+	uint8_t kind;  /* weir_ptx_kind */
+	uint8_t order; /* weir_ptx_order */
+	uint8_t scope; /* weir_ptx_scope */
+	uint8_t space; /* weir_ptx_space that the instruction names */
+	uint8_t proxy; /* weir_ptx_proxy */
+	uint8_t
+	    what; /* of RMW, exchanges, mbarriers, copies: ptx_rmw, ptx_exchange, ... in access.h */
+	uint8_t type;   /* of an element: ptx_type */
+	uint8_t size;   /* of an element, bytes */
+	uint8_t count;  /* of elements, 1 without a vector */
+	uint8_t flags;  /* WEIR_PTX_NO_RESULT, ... */
+	uint32_t line;  /* of the PTX source */
+	uint32_t index; /* of this operation in its kernel: a name for tables of the caller's */
 } weir_ptx_operation;
 
 enum {
-	WEIR_PTX_NO_RESULT = 1,  /* a red: reads, but never acquires */
+	WEIR_PTX_NO_RESULT = 1, /* a red: reads, but never acquires */
 	WEIR_PTX_VOLATILE = 2,
-	WEIR_PTX_HAS_MASK = 4,   /* a warp operation of PTX 6.0 or later: `operand[3]` is its mask */
+	WEIR_PTX_HAS_MASK = 4, /* a warp operation of PTX 6.0 or later: `operand[3]` is its mask */
 	WEIR_PTX_ALIGNED = 8,
-	WEIR_PTX_COUNTED = 16,   /* a barrier with a number of threads */
-	WEIR_PTX_UNIFORM = 32    /* address and value cannot depend on other threads; unused so far */
+	WEIR_PTX_COUNTED = 16, /* a barrier with a number of threads */
+	WEIR_PTX_UNIFORM = 32  /* address and value cannot depend on other threads; unused so far */
 };
 
 typedef struct weir_ptx_thread weir_ptx_thread;
@@ -119,7 +120,7 @@ typedef struct weir_ptx_event {
 	weir_ptx_space space; /* GLOBAL or SHARED, for accesses */
 	uint32_t owner;       /* of SHARED: the block's index in the grid */
 	uint32_t bytes;       /* size * count; of copies, the length */
-	uint64_t address;     /* GLOBAL: of this process. SHARED: the offset in the owner's memory */
+	uint64_t address; /* GLOBAL: of this process. SHARED: the offset in the owner's memory */
 	/* Before: what is stored (elements zero-extended), or the operands: of a rmw the operand, and
 	 * for cas the comparand first; of a barrier its number, the count and the predicate; of a warp
 	 * operation its operands and in [3] the mask; of a copy the source, its space, owner, and the
@@ -177,8 +178,8 @@ typedef enum weir_ptx_state {
 	WEIR_PTX_RUNNABLE,
 	WEIR_PTX_AT_BARRIER,
 	WEIR_PTX_AT_CLUSTER_BARRIER,
-	WEIR_PTX_AT_WARP,    /* a warp operation that other lanes have not reached */
-	WEIR_PTX_SPINNING,   /* until a word that it read changes */
+	WEIR_PTX_AT_WARP,  /* a warp operation that other lanes have not reached */
+	WEIR_PTX_SPINNING, /* until a word that it read changes */
 	WEIR_PTX_EXITED
 } weir_ptx_state;
 weir_ptx_state weir_ptx_thread_state(const weir_ptx_thread *thread);

@@ -19,7 +19,8 @@ static double quantize(double x, int precision, int emin, ptx_rounding mode)
 /* Whether a result that is too large becomes infinite, rather than the largest finite number. */
 static int overflows(double x, ptx_rounding mode)
 {
-	return mode == PTX_RN || mode == PTX_RNA || (mode == PTX_RP && x > 0) || (mode == PTX_RM && x < 0);
+	return mode == PTX_RN || mode == PTX_RNA || (mode == PTX_RP && x > 0) ||
+	       (mode == PTX_RM && x < 0);
 }
 
 static double limit(double x, double largest, ptx_rounding mode)
@@ -118,20 +119,22 @@ static double add_to_odd(double a, double b)
 
 uint16_t weir_ptx_fma_f16(uint16_t a, uint16_t b, uint16_t c)
 {
-	return weir_ptx_to_f16(add_to_odd((double)ptx_from_f16(a) * ptx_from_f16(b), ptx_from_f16(c)), PTX_RN);
+	return weir_ptx_to_f16(
+	    add_to_odd((double)ptx_from_f16(a) * ptx_from_f16(b), ptx_from_f16(c)), PTX_RN);
 }
 
 uint16_t weir_ptx_fma_bf16(uint16_t a, uint16_t b, uint16_t c)
 {
-	return weir_ptx_to_bf16(add_to_odd((double)ptx_from_bf16(a) * ptx_from_bf16(b), ptx_from_bf16(c)),
-	                        PTX_RN);
+	return weir_ptx_to_bf16(
+	    add_to_odd((double)ptx_from_bf16(a) * ptx_from_bf16(b), ptx_from_bf16(c)), PTX_RN);
 }
 
 /* --- Other rounding modes --------------------------------------------------------------------- */
 
 static int fe_mode(ptx_rounding mode)
 {
-	static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD, FE_TONEAREST};
+	static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD,
+	                            FE_TONEAREST};
 
 	return modes[mode];
 }
@@ -142,12 +145,24 @@ static int fe_mode(ptx_rounding mode)
 	int before = fegetround();                                                                 \
 	fesetround(fe_mode(mode));                                                                 \
 	switch (op) {                                                                              \
-	case PTX_ADD: r = x + y; break;                                                            \
-	case PTX_SUB: r = x - y; break;                                                            \
-	case PTX_MUL: r = x * y; break;                                                            \
-	case PTX_FMA: r = fma(x, y, z); break;                                                     \
-	case PTX_DIV: r = x / y; break;                                                            \
-	case PTX_SQRT: r = sqrt(x); break;                                                         \
+	case PTX_ADD:                                                                              \
+		r = x + y;                                                                         \
+		break;                                                                             \
+	case PTX_SUB:                                                                              \
+		r = x - y;                                                                         \
+		break;                                                                             \
+	case PTX_MUL:                                                                              \
+		r = x * y;                                                                         \
+		break;                                                                             \
+	case PTX_FMA:                                                                              \
+		r = fma(x, y, z);                                                                  \
+		break;                                                                             \
+	case PTX_DIV:                                                                              \
+		r = x / y;                                                                         \
+		break;                                                                             \
+	case PTX_SQRT:                                                                             \
+		r = sqrt(x);                                                                       \
+		break;                                                                             \
 	}                                                                                          \
 	fesetround(before)
 
@@ -227,7 +242,7 @@ uint64_t weir_ptx_to_int(double x, int bits, int is_signed, int from_f64, ptx_ro
 	if (y <= low)
 		return is_signed ? -(UINT64_C(1) << (bits - 1)) : 0;
 	if (y >= high)
-		return is_signed ? (UINT64_C(1) << (bits - 1)) - 1
+		return is_signed    ? (UINT64_C(1) << (bits - 1)) - 1
 		       : bits == 64 ? UINT64_MAX
 		                    : (UINT64_C(1) << bits) - 1;
 	return is_signed ? (uint64_t)(int64_t)y : (uint64_t)y;
@@ -277,6 +292,7 @@ float weir_ptx_div_approx(float a, float b)
 	float magnitude = fabsf(b);
 
 	if (magnitude > 0x1p126f && magnitude <= 0x1.fffffep127f)
-		return isinf(a) || isnan(a) ? ptx_f32(0x7fffffff) : copysignf(0, a) * copysignf(1, b);
+		return isinf(a) || isnan(a) ? ptx_f32(0x7fffffff)
+		                            : copysignf(0, a) * copysignf(1, b);
 	return ptx_canonical(a / b);
 }

@@ -6,7 +6,13 @@
 #include <stdint.h>
 #include <string.h>
 
-typedef enum ptx_rounding { PTX_RN, PTX_RZ, PTX_RM, PTX_RP, PTX_RNA } ptx_rounding;
+typedef enum ptx_rounding {
+	PTX_RN,
+	PTX_RZ,
+	PTX_RM,
+	PTX_RP,
+	PTX_RNA
+} ptx_rounding;
 
 static inline float ptx_f32(uint32_t bits)
 {
@@ -147,7 +153,14 @@ uint16_t weir_ptx_fma_bf16(uint16_t a, uint16_t b, uint16_t c);
 
 /* --- Other rounding modes ------------------------------------------------------------------------ */
 
-typedef enum ptx_float_op { PTX_ADD, PTX_SUB, PTX_MUL, PTX_FMA, PTX_DIV, PTX_SQRT } ptx_float_op;
+typedef enum ptx_float_op {
+	PTX_ADD,
+	PTX_SUB,
+	PTX_MUL,
+	PTX_FMA,
+	PTX_DIV,
+	PTX_SQRT
+} ptx_float_op;
 float weir_ptx_f32_op(ptx_float_op op, float a, float b, float c, ptx_rounding mode);
 double weir_ptx_f64_op(ptx_float_op op, double a, double b, double c, ptx_rounding mode);
 double weir_ptx_round(double x, ptx_rounding mode); /* to an integral value */
@@ -160,7 +173,8 @@ uint64_t weir_ptx_to_int(double x, int bits, int is_signed, int from_f64, ptx_ro
 
 /* --- Approximations ------------------------------------------------------------------------------ */
 
-float weir_ptx_approx(int what, float x); /* ptx_opcode: rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh */
+float weir_ptx_approx(int what,
+                      float x); /* ptx_opcode: rcp, sqrt, rsqrt, sin, cos, lg2, ex2, tanh */
 double weir_ptx_approx_f64(int what, double x);
 float weir_ptx_div_approx(float a, float b);
 

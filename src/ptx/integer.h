@@ -134,7 +134,8 @@ static inline uint32_t ptx_dp2a(uint32_t a, uint32_t b, uint32_t c, int64_t kind
 	unsigned from = kinds & 4 ? 16 : 0;
 
 	c += (uint32_t)(ptx_part(a, 0, 16, kinds & 1) * ptx_part(b, from, 8, kinds >> 1 & 1));
-	return c + (uint32_t)(ptx_part(a, 16, 16, kinds & 1) * ptx_part(b, from + 8, 8, kinds >> 1 & 1));
+	return c + (uint32_t)(ptx_part(a, 16, 16, kinds & 1) *
+	                      ptx_part(b, from + 8, 8, kinds >> 1 & 1));
 }
 
 static inline uint32_t ptx_lop3(uint32_t a, uint32_t b, uint32_t c, unsigned table)
@@ -151,13 +152,13 @@ static inline uint32_t ptx_lop3(uint32_t a, uint32_t b, uint32_t c, unsigned tab
 static inline uint32_t ptx_prmt(uint32_t a, uint32_t b, uint32_t c, unsigned mode)
 {
 	static const uint16_t chosen[7][4] = {
-	        {0, 0, 0, 0},
-	        {0x3210, 0x4321, 0x5432, 0x6543}, /* f4e */
-	        {0x5670, 0x6701, 0x7012, 0x0123}, /* b4e */
-	        {0x0000, 0x1111, 0x2222, 0x3333}, /* rc8 */
-	        {0x3210, 0x3211, 0x3222, 0x3333}, /* ecl */
-	        {0x0000, 0x1110, 0x2210, 0x3210}, /* ecr */
-	        {0x1010, 0x3232, 0x1010, 0x3232}, /* rc16 */
+	    {0, 0, 0, 0},
+	    {0x3210, 0x4321, 0x5432, 0x6543}, /* f4e */
+	    {0x5670, 0x6701, 0x7012, 0x0123}, /* b4e */
+	    {0x0000, 0x1111, 0x2222, 0x3333}, /* rc8 */
+	    {0x3210, 0x3211, 0x3222, 0x3333}, /* ecl */
+	    {0x0000, 0x1110, 0x2210, 0x3210}, /* ecr */
+	    {0x1010, 0x3232, 0x1010, 0x3232}, /* rc16 */
 	};
 	uint64_t bytes = (uint64_t)b << 32 | a;
 	uint32_t select = mode ? chosen[mode][c & 3] : c, result = 0;

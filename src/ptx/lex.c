@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LETTER = 1, DIGIT = 2, HEX = 4 };
+enum {
+	LETTER = 1,
+	DIGIT = 2,
+	HEX = 4
+};
 
 /* Not isalpha: a program's locale must not change what a name is. */
 static unsigned kind_of(char c)

@@ -8,13 +8,13 @@
 
 typedef enum ptx_token_kind {
 	PTX_T_END,
-	PTX_T_NAME,    /* also %r12 and $L__BB0_1 */
-	PTX_T_DOT,     /* .name, with everything after `::`; `text` begins after the dot */
+	PTX_T_NAME, /* also %r12 and $L__BB0_1 */
+	PTX_T_DOT,  /* .name, with everything after `::`; `text` begins after the dot */
 	PTX_T_INTEGER,
-	PTX_T_DOUBLE,  /* 0d... and decimal: `value` has the bits of a double */
-	PTX_T_SINGLE,  /* 0f...: the bits of a float */
+	PTX_T_DOUBLE, /* 0d... and decimal: `value` has the bits of a double */
+	PTX_T_SINGLE, /* 0f...: the bits of a float */
 	PTX_T_STRING,
-	PTX_T_SIGN     /* one character, in `sign` */
+	PTX_T_SIGN /* one character, in `sign` */
 } ptx_token_kind;
 
 typedef struct ptx_token {

@@ -6,10 +6,23 @@
 /* Headers that come with a toolkit or a compiler: a finding there is shown at the line that uses it. */
 static bool is_foreign(const char *name)
 {
-	static const char *const parts[] = {"/cuda/std/", "/cuda/__", "/cuda-", "/targets/", "cooperative_groups",
-	                                    "/crt/", "/libcudacxx/", "/cccl/", "sm_", "/site-packages/",
-	                                    "device_functions", "/clang/", "cuda_fp16", "cuda_bf16",
-	                                    "/nv/", "cuda_runtime", "device_atomic_functions"};
+	static const char *const parts[] = {"/cuda/std/",
+	                                    "/cuda/__",
+	                                    "/cuda-",
+	                                    "/targets/",
+	                                    "cooperative_groups",
+	                                    "/crt/",
+	                                    "/libcudacxx/",
+	                                    "/cccl/",
+	                                    "sm_",
+	                                    "/site-packages/",
+	                                    "device_functions",
+	                                    "/clang/",
+	                                    "cuda_fp16",
+	                                    "cuda_bf16",
+	                                    "/nv/",
+	                                    "cuda_runtime",
+	                                    "device_atomic_functions"};
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (strstr(name, parts[i]))
@@ -105,7 +118,8 @@ weir_status weir_ptx_parse_loc(ptx_parser *p)
 		weir_ptx_next(p);
 		if (inlined) {
 			if (!read_place(p, &at))
-				return weir_ptx_wrong(p, "inlined_at needs a file, a line and a column");
+				return weir_ptx_wrong(
+				    p, "inlined_at needs a file, a line and a column");
 			place.inlined_at = find_place(p->module, &at);
 			if (place.inlined_at == PTX_NONE)
 				place.inlined_at = add_place(p, &at);

@@ -26,15 +26,15 @@ typedef struct ptx_word {
 
 /* What spin.c knows of a thread that may be spinning. */
 typedef struct ptx_spin {
-	uint32_t loop;       /* of the snapshot, or PTX_NONE */
-	uint64_t epoch;      /* of the memory when the snapshot was taken */
-	uint64_t stuck;      /* 1 + the epoch in which the thread came back to the same state */
-	uint32_t words;      /* that it waits for, while its state is WEIR_PTX_SPINNING */
-	uint32_t tries;      /* comparisons with the snapshot */
-	bool timed, host;    /* the loop reads a clock, or words that the host may write */
+	uint32_t loop;    /* of the snapshot, or PTX_NONE */
+	uint64_t epoch;   /* of the memory when the snapshot was taken */
+	uint64_t stuck;   /* 1 + the epoch in which the thread came back to the same state */
+	uint32_t words;   /* that it waits for, while its state is WEIR_PTX_SPINNING */
+	uint32_t tries;   /* comparisons with the snapshot */
+	bool timed, host; /* the loop reads a clock, or words that the host may write */
 	ptx_word word[PTX_SPIN_WORDS];
 	uint32_t room, line;
-	uint64_t *live;      /* the snapshot: the live slots */
+	uint64_t *live; /* the snapshot: the live slots */
 } ptx_spin;
 
 struct weir_ptx_thread {
@@ -47,11 +47,12 @@ struct weir_ptx_thread {
 	uint32_t at, slot_room, local_base, local_top, local_room;
 	uint32_t index, tid[3];
 	uint32_t routine, depth, depth_room;
-	int32_t quiet, quiet_limit; /* backward branches without a write, and when to look at them */
-	uint8_t state;              /* weir_ptx_state */
+	int32_t quiet,
+	    quiet_limit; /* backward branches without a write, and when to look at them */
+	uint8_t state;   /* weir_ptx_state */
 	bool wrote, own_slots, own_local;
-	bool at_cluster; /* has arrived at the cluster's barrier and not waited */
-	bool passed_cluster; /* and it is complete */
+	bool at_cluster;           /* has arrived at the cluster's barrier and not waited */
+	bool passed_cluster;       /* and it is complete */
 	const ptx_access *waiting; /* the event that it is at, while it waits */
 	uint64_t operand[4];       /* of that event */
 	ptx_call_frame *calls;
@@ -90,21 +91,21 @@ struct weir_ptx_machine {
 	weir_ptx_memory *memory;
 	weir_ptx_launch launch;
 	uint8_t *params;
-	ptx_region **hints;   /* of each access: the region that it met last */
-	ptx_region nowhere;   /* a region of no bytes */
+	ptx_region **hints; /* of each access: the region that it met last */
+	ptx_region nowhere; /* a region of no bytes */
 	uint32_t cluster[3], cluster_size, blocks, threads;
-	ptx_block **block;    /* by index; NULL for those that are not live */
+	ptx_block **block; /* by index; NULL for those that are not live */
 	ptx_block **live;
 	uint32_t live_count, started, finished;
-	uint64_t epoch;       /* counts changes of memory */
+	uint64_t epoch;                          /* counts changes of memory */
 	uint64_t instructions, switches, jumped; /* jumped: virtual time added to the clock */
 	uint64_t random;
-	uint64_t workspace;   /* of cooperative groups: { u32 size; u32 barrier } */
+	uint64_t workspace; /* of cooperative groups: { u32 size; u32 barrier } */
 	const weir_ptx_observer *observer;
 	weir_ptx_result result;
 	weir_ptx_thread *met[1024]; /* those that a barrier releases */
 	bool failed;
-	void *spare;          /* the memory of a block that has ended, for the next */
+	void *spare; /* the memory of a block that has ended, for the next */
 	size_t block_bytes, slots_at, local_at, shared_at, shadow_at;
 	uint32_t local_room, shared_bytes;
 };
@@ -121,11 +122,12 @@ bool weir_ptx_alloca(weir_ptx_thread *t, uint64_t bytes, uint64_t *offset);
 
 /* access.c: the event of an access, with its address resolved; false after a finding */
 bool weir_ptx_fill(weir_ptx_thread *t, const ptx_access *access, weir_ptx_event *event);
-bool weir_ptx_resolve(weir_ptx_thread *t, const ptx_access *access, weir_ptx_space space, uint64_t address,
-                      weir_ptx_space *found, uint32_t *owner, uint64_t *at);
+bool weir_ptx_resolve(weir_ptx_thread *t, const ptx_access *access, weir_ptx_space space,
+                      uint64_t address, weir_ptx_space *found, uint32_t *owner, uint64_t *at);
 /* The bytes at a resolved address, after all checks; NULL after a finding. */
-uint8_t *weir_ptx_bytes(weir_ptx_thread *t, const ptx_access *access, weir_ptx_space space, uint32_t owner,
-                        uint64_t address, uint32_t bytes, unsigned align, bool write, bool read);
+uint8_t *weir_ptx_bytes(weir_ptx_thread *t, const ptx_access *access, weir_ptx_space space,
+                        uint32_t owner, uint64_t address, uint32_t bytes, unsigned align,
+                        bool write, bool read);
 /* Loads, stores and atomics, in plain execution. */
 bool weir_ptx_serve_access(weir_ptx_thread *t, weir_ptx_event *event);
 /* Results into registers. */
@@ -153,19 +155,20 @@ bool weir_ptx_string(weir_ptx_thread *t, uint64_t address, char *text, size_t by
 
 /* error.c: keeps the first finding; false */
 bool weir_ptx_find(weir_ptx_thread *t, weir_ptx_end end, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 void weir_ptx_report_hang(weir_ptx_machine *m);
 
 /* schedule.c: runs a thread to its next event and serves it, with the observer */
 weir_ptx_kind weir_ptx_advance(weir_ptx_thread *t, bool events, int64_t fuel, weir_ptx_event *event,
                                weir_ptx_answered *answer);
-void weir_ptx_meet(ptx_block *block, weir_ptx_thread *const *threads, unsigned count, const ptx_access *access);
+void weir_ptx_meet(ptx_block *block, weir_ptx_thread *const *threads, unsigned count,
+                   const ptx_access *access);
 
 /* spin.c */
 void weir_ptx_suspect(weir_ptx_thread *t, uint32_t loop);
 bool weir_ptx_words_stand(weir_ptx_thread *t);
 
-void weir_ptx_wake(weir_ptx_thread *t);  /* makes it runnable */
+void weir_ptx_wake(weir_ptx_thread *t); /* makes it runnable */
 void weir_ptx_block_on(weir_ptx_thread *t, weir_ptx_state state, const weir_ptx_event *event);
 void weir_ptx_pass(weir_ptx_thread *t, const weir_ptx_event *event); /* past a served event */
 

@@ -19,28 +19,33 @@ typedef struct mbar {
 static mbar unpack(uint64_t word)
 {
 	return (mbar){(uint32_t)word & FIELD, (uint32_t)(word >> 20) & FIELD,
-	              (int32_t)((uint32_t)(word >> 40 & 0x1fffff) << 11) >> 11, (uint32_t)(word >> 61 & 1)};
+	              (int32_t)((uint32_t)(word >> 40 & 0x1fffff) << 11) >> 11,
+	              (uint32_t)(word >> 61 & 1)};
 }
 
 static uint64_t pack(mbar b)
 {
-	return (uint64_t)b.pending | (uint64_t)b.expected << 20 | ((uint64_t)(uint32_t)b.bytes & 0x1fffff) << 40 |
-	       (uint64_t)b.phase << 61 | MARK << 62;
+	return (uint64_t)b.pending | (uint64_t)b.expected << 20 |
+	       ((uint64_t)(uint32_t)b.bytes & 0x1fffff) << 40 | (uint64_t)b.phase << 61 |
+	       MARK << 62;
 }
 
-static uint64_t *word_at(weir_ptx_thread *t, const weir_ptx_event *event, weir_ptx_space space, uint32_t owner,
-                         uint64_t address, bool init)
+static uint64_t *word_at(weir_ptx_thread *t, const weir_ptx_event *event, weir_ptx_space space,
+                         uint32_t owner, uint64_t address, bool init)
 {
 	const ptx_access *access = &t->machine->program->accesses.at[event->operation->index];
 	uint64_t *word;
 
 	if (space != WEIR_PTX_SHARED) {
-		weir_ptx_find(t, WEIR_PTX_WRONG_SPACE, "an mbarrier that does not lie in shared memory");
+		weir_ptx_find(t, WEIR_PTX_WRONG_SPACE,
+		              "an mbarrier that does not lie in shared memory");
 		return NULL;
 	}
-	word = (uint64_t *)(void *)weir_ptx_bytes(t, access, space, owner, address, 8, 8, true, false);
+	word =
+	    (uint64_t *)(void *)weir_ptx_bytes(t, access, space, owner, address, 8, 8, true, false);
 	if (word && !init && *word >> 62 != MARK) {
-		weir_ptx_find(t, WEIR_PTX_MBARRIER, "the mbarrier at shared offset %llu is used before mbarrier.init",
+		weir_ptx_find(t, WEIR_PTX_MBARRIER,
+		              "the mbarrier at shared offset %llu is used before mbarrier.init",
 		              (unsigned long long)address);
 		return NULL;
 	}
@@ -70,7 +75,8 @@ static weir_ptx_answered init(weir_ptx_thread *t, weir_ptx_event *event)
 	if (event->kind == WEIR_PTX_MBAR_INVAL) {
 		*word = 0;
 	} else if (!count || count > FIELD) {
-		weir_ptx_find(t, WEIR_PTX_MBARRIER, "an mbarrier for %u arrivals: 1 to 1048575 are allowed", count);
+		weir_ptx_find(t, WEIR_PTX_MBARRIER,
+		              "an mbarrier for %u arrivals: 1 to 1048575 are allowed", count);
 		return WEIR_PTX_FAULT;
 	} else {
 		*word = pack((mbar){count, count, 0, 0});
@@ -114,8 +120,9 @@ static weir_ptx_answered arrive(weir_ptx_thread *t, weir_ptx_event *event)
 		break;
 	}
 	if (arrivals > b.pending || dropped > b.expected) {
-		weir_ptx_find(t, WEIR_PTX_MBARRIER, "%u arrivals at an mbarrier that expects %u more in this phase", arrivals,
-		              b.pending);
+		weir_ptx_find(t, WEIR_PTX_MBARRIER,
+		              "%u arrivals at an mbarrier that expects %u more in this phase",
+		              arrivals, b.pending);
 		return WEIR_PTX_FAULT;
 	}
 	b.pending -= arrivals;
@@ -128,8 +135,9 @@ static weir_ptx_answered arrive(weir_ptx_thread *t, weir_ptx_event *event)
 static weir_ptx_answered test(weir_ptx_thread *t, weir_ptx_event *event)
 {
 	uint64_t *word = word_at(t, event, event->space, event->owner, event->address, false);
-	uint32_t phase = event->operation->what == PTX_MBAR_TEST_PARITY ? (uint32_t)event->value[0] & 1
-	                                                                : (uint32_t)(event->value[0] >> 61 & 1);
+	uint32_t phase = event->operation->what == PTX_MBAR_TEST_PARITY
+	                     ? (uint32_t)event->value[0] & 1
+	                     : (uint32_t)(event->value[0] >> 61 & 1);
 
 	if (!word)
 		return WEIR_PTX_FAULT;
@@ -154,7 +162,8 @@ weir_ptx_answered weir_ptx_serve_mbarrier(weir_ptx_thread *t, weir_ptx_event *ev
 /* Bytes of a copy have come. */
 bool weir_ptx_mbarrier_complete(weir_ptx_thread *t, const weir_ptx_event *event, uint32_t bytes)
 {
-	uint64_t *word = word_at(t, event, event->barrier_space, event->barrier_owner, event->barrier, false);
+	uint64_t *word =
+	    word_at(t, event, event->barrier_space, event->barrier_owner, event->barrier, false);
 	mbar b;
 
 	if (!word)

@@ -11,7 +11,7 @@ struct weir_ptx_memory {
 	pthread_mutex_t lock;
 	ptx_region **regions; /* by address */
 	size_t count, room;
-	ptx_region *gone;     /* freed, and their addresses are in use again */
+	ptx_region *gone; /* freed, and their addresses are in use again */
 };
 
 weir_status weir_ptx_memory_create(weir_ptx_memory **result)
@@ -89,7 +89,8 @@ static weir_status insert(weir_ptx_memory *memory, ptx_region *region)
 
 	while (end < memory->count && memory->regions[end]->start < region->start + region->bytes) {
 		if (!memory->regions[end]->freed)
-			return weir_fail(WEIR_BAD_ARGUMENT, "memory at %#llx is already known to the device",
+			return weir_fail(WEIR_BAD_ARGUMENT,
+			                 "memory at %#llx is already known to the device",
 			                 (unsigned long long)region->start);
 		memory->regions[end]->next = memory->gone;
 		memory->gone = memory->regions[end++];
@@ -102,7 +103,8 @@ static weir_status insert(weir_ptx_memory *memory, ptx_region *region)
 		memory->regions = grown;
 		memory->room = room;
 	}
-	memmove(memory->regions + at + 1, memory->regions + end, (memory->count - end) * sizeof(ptx_region *));
+	memmove(memory->regions + at + 1, memory->regions + end,
+	        (memory->count - end) * sizeof(ptx_region *));
 	memory->count = memory->count - (end - at) + 1;
 	memory->regions[at] = region;
 	return WEIR_OK;
@@ -124,8 +126,9 @@ static weir_status add(weir_ptx_memory *memory, ptx_region *region)
 	return status;
 }
 
-weir_status weir_ptx_allocate_named(weir_ptx_memory *memory, size_t bytes, unsigned flags, size_t align,
-                                    const char *name, bool constant, uint64_t *address)
+weir_status weir_ptx_allocate_named(weir_ptx_memory *memory, size_t bytes, unsigned flags,
+                                    size_t align, const char *name, bool constant,
+                                    uint64_t *address)
 {
 	ptx_region *region;
 	weir_status status;
@@ -155,7 +158,8 @@ weir_status weir_ptx_allocate_named(weir_ptx_memory *memory, size_t bytes, unsig
 	return status;
 }
 
-weir_status weir_ptx_allocate(weir_ptx_memory *memory, size_t bytes, unsigned flags, uint64_t *address)
+weir_status weir_ptx_allocate(weir_ptx_memory *memory, size_t bytes, unsigned flags,
+                              uint64_t *address)
 {
 	return weir_ptx_allocate_named(memory, bytes, flags, 256, NULL, false, address);
 }
@@ -203,8 +207,8 @@ weir_status weir_ptx_mark_written(weir_ptx_memory *memory, uint64_t address, siz
 	ptx_region *region = weir_ptx_region(memory, address);
 
 	if (!region || region->freed || bytes > region->bytes - (address - region->start))
-		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes at %#llx are not in one allocation", bytes,
-		                 (unsigned long long)address);
+		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes at %#llx are not in one allocation",
+		                 bytes, (unsigned long long)address);
 	if (region->shadow)
 		ptx_mark(region->shadow, address - region->start, bytes);
 	return WEIR_OK;
@@ -215,7 +219,9 @@ weir_status weir_ptx_place_find(weir_ptx_memory *memory, uint64_t address, weir_
 	const ptx_region *region = weir_ptx_region(memory, address);
 
 	if (!region)
-		return weir_fail(WEIR_NOT_FOUND, "%#llx is in no allocation", (unsigned long long)address);
-	*place = (weir_ptx_place){region->start, length_of(region), region->flags, region->freed, region->name};
+		return weir_fail(WEIR_NOT_FOUND, "%#llx is in no allocation",
+		                 (unsigned long long)address);
+	*place = (weir_ptx_place){region->start, length_of(region), region->flags, region->freed,
+	                          region->name};
 	return WEIR_OK;
 }

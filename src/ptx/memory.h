@@ -22,8 +22,9 @@ typedef struct ptx_region {
 /* The region of an address, also a freed one; NULL if there is none. */
 ptx_region *weir_ptx_region(weir_ptx_memory *memory, uint64_t address);
 /* As weir_ptx_allocate, with a name for findings, which is copied. */
-weir_status weir_ptx_allocate_named(weir_ptx_memory *memory, size_t bytes, unsigned flags, size_t align,
-                                    const char *name, bool constant, uint64_t *address);
+weir_status weir_ptx_allocate_named(weir_ptx_memory *memory, size_t bytes, unsigned flags,
+                                    size_t align, const char *name, bool constant,
+                                    uint64_t *address);
 
 /* Bits of a shadow. */
 static inline bool ptx_any_written(const uint8_t *shadow, uint64_t offset, uint32_t bytes)

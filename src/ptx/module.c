@@ -34,8 +34,9 @@ static weir_status place_variables(weir_ptx_module *module)
 		weir_ptx_name_text(module, v->name);
 		if ((v->space != WEIR_PTX_GLOBAL && !constant) || v->external)
 			continue;
-		status = weir_ptx_allocate_named(module->memory, v->bytes ? v->bytes : 1, WEIR_PTX_WRITTEN, v->align,
-		                                 weir_ptx_name_text(module, v->name), constant, &v->address);
+		status = weir_ptx_allocate_named(
+		    module->memory, v->bytes ? v->bytes : 1, WEIR_PTX_WRITTEN, v->align,
+		    weir_ptx_name_text(module, v->name), constant, &v->address);
 		if (status != WEIR_OK)
 			return status;
 		if (v->initial)
@@ -65,12 +66,16 @@ static weir_status relocate(weir_ptx_module *module)
 			const ptx_relocation *at = &v->relocations[r];
 			uint64_t address;
 			if (!address_of(module, at->name, &address))
-				return weir_fail(WEIR_BAD_PROGRAM, "PTX: '%s' is initialized with the address of '%s', which is not declared",
-				                 weir_ptx_name_text(module, v->name), weir_ptx_name_text(module, at->name));
+				return weir_fail(WEIR_BAD_PROGRAM,
+				                 "PTX: '%s' is initialized with the address of "
+				                 "'%s', which is not declared",
+				                 weir_ptx_name_text(module, v->name),
+				                 weir_ptx_name_text(module, at->name));
 			address += at->addend;
 			if (at->mask != UINT64_MAX && at->mask)
 				address = (address & at->mask) >> __builtin_ctzll(at->mask);
-			memcpy((char *)(uintptr_t)v->address + at->offset, &address, at->bytes < 8 ? at->bytes : 8);
+			memcpy((char *)(uintptr_t)v->address + at->offset, &address,
+			       at->bytes < 8 ? at->bytes : 8);
 		}
 	}
 	return WEIR_OK;
@@ -93,7 +98,8 @@ static weir_status list_kernels(weir_ptx_module *module)
 	return WEIR_OK;
 }
 
-weir_status weir_ptx_module_load(weir_ptx_module **result, weir_ptx_memory *memory, const char *text, size_t bytes)
+weir_status weir_ptx_module_load(weir_ptx_module **result, weir_ptx_memory *memory,
+                                 const char *text, size_t bytes)
 {
 	weir_ptx_module *module = calloc(1, sizeof *module);
 	weir_status status;
@@ -174,7 +180,8 @@ static const char *kernel_name(const weir_ptx_kernel *kernel)
 	return kernel->module->names.at[kernel->module->functions.at[kernel->function].name].text;
 }
 
-weir_status weir_ptx_module_kernel(weir_ptx_module *module, const char *name, weir_ptx_kernel **kernel)
+weir_status weir_ptx_module_kernel(weir_ptx_module *module, const char *name,
+                                   weir_ptx_kernel **kernel)
 {
 	weir_kernel_list list = {""};
 
@@ -188,8 +195,8 @@ weir_status weir_ptx_module_kernel(weir_ptx_module *module, const char *name, we
 	return weir_fail_no_kernel(name, &list);
 }
 
-weir_status weir_ptx_module_variable(const weir_ptx_module *module, const char *name, uint64_t *address,
-                                     size_t *bytes)
+weir_status weir_ptx_module_variable(const weir_ptx_module *module, const char *name,
+                                     uint64_t *address, size_t *bytes)
 {
 	uint32_t n = weir_ptx_name_find(module, name, strlen(name));
 	uint32_t i = n == PTX_NONE ? PTX_NONE : module->names.at[n].variable;
@@ -210,14 +217,20 @@ weir_status weir_ptx_kernel_about(weir_ptx_kernel *kernel, weir_ptx_kernel_info 
 	if (status != WEIR_OK)
 		return status;
 	*info = (weir_ptx_kernel_info){
-	        .name = kernel_name(kernel), .params = f->param_count, .param_bytes = f->param_bytes,
-	        .shared_bytes = program->shared_bytes, .local_bytes = program->routines.at[0].local_bytes,
-	        .slots = program->routines.at[0].slots, .max_threads = f->max_threads,
-	        .required_cluster = {f->cluster[0], f->cluster[1], f->cluster[2]}, .line = f->line};
+	    .name = kernel_name(kernel),
+	    .params = f->param_count,
+	    .param_bytes = f->param_bytes,
+	    .shared_bytes = program->shared_bytes,
+	    .local_bytes = program->routines.at[0].local_bytes,
+	    .slots = program->routines.at[0].slots,
+	    .max_threads = f->max_threads,
+	    .required_cluster = {f->cluster[0], f->cluster[1], f->cluster[2]},
+	    .line = f->line};
 	return WEIR_OK;
 }
 
-weir_status weir_ptx_kernel_param(const weir_ptx_kernel *kernel, unsigned index, size_t *offset, size_t *bytes)
+weir_status weir_ptx_kernel_param(const weir_ptx_kernel *kernel, unsigned index, size_t *offset,
+                                  size_t *bytes)
 {
 	const ptx_function *f = &kernel->module->functions.at[kernel->function];
 

@@ -11,17 +11,17 @@
 #define PTX_NONE UINT32_MAX
 
 typedef enum ptx_operand_kind {
-	PTX_O_REGISTER,  /* `id` is a virtual register of the function */
-	PTX_O_INTEGER,   /* `value` */
-	PTX_O_DOUBLE,    /* `value` has the bits of a double */
-	PTX_O_SINGLE,    /* `value` has the bits of a float */
-	PTX_O_VARIABLE,  /* its address, plus `value` */
-	PTX_O_NAME,      /* a function, or a variable that is declared later; `value` is added */
-	PTX_O_LABEL,     /* `id` is a label of the module */
-	PTX_O_SPECIAL,   /* `id` is a ptx_special, `value` the component or number */
-	PTX_O_SINK,      /* _ */
-	PTX_O_VECTOR,    /* `count` operands from `id` on; also an argument list in parentheses */
-	PTX_O_MEMORY     /* one operand at `id`, and `value` is added */
+	PTX_O_REGISTER, /* `id` is a virtual register of the function */
+	PTX_O_INTEGER,  /* `value` */
+	PTX_O_DOUBLE,   /* `value` has the bits of a double */
+	PTX_O_SINGLE,   /* `value` has the bits of a float */
+	PTX_O_VARIABLE, /* its address, plus `value` */
+	PTX_O_NAME,     /* a function, or a variable that is declared later; `value` is added */
+	PTX_O_LABEL,    /* `id` is a label of the module */
+	PTX_O_SPECIAL,  /* `id` is a ptx_special, `value` the component or number */
+	PTX_O_SINK,     /* _ */
+	PTX_O_VECTOR,   /* `count` operands from `id` on; also an argument list in parentheses */
+	PTX_O_MEMORY    /* one operand at `id`, and `value` is added */
 } ptx_operand_kind;
 
 enum {
@@ -66,7 +66,8 @@ typedef struct ptx_variable {
 	uint32_t name;
 	uint8_t space; /* weir_ptx_space */
 	uint8_t type;
-	bool external, unsized, in_register; /* in_register: a .reg parameter, which is register `address` */
+	bool external, unsized,
+	    in_register;   /* in_register: a .reg parameter, which is register `address` */
 	uint32_t function; /* that declares it, or PTX_NONE */
 	uint32_t align;
 	uint64_t bytes;
@@ -79,9 +80,9 @@ typedef struct ptx_variable {
 typedef struct ptx_function {
 	uint32_t name, line;
 	bool entry, defined;
-	uint32_t params, param_count;     /* variables */
+	uint32_t params, param_count; /* variables */
 	uint32_t returns, return_count;
-	uint32_t registers;               /* virtual ones that it declares */
+	uint32_t registers; /* virtual ones that it declares */
 	uint32_t statements, statement_count;
 	uint32_t operands, operand_count;
 	uint32_t max_threads, cluster[3];
@@ -96,9 +97,9 @@ typedef struct ptx_location {
 typedef struct ptx_name {
 	const char *text;
 	uint32_t length, hash;
-	uint32_t next;    /* of the same bucket */
-	uint32_t binding; /* 1 + its place in the parser's stack, 0 for none */
-	uint32_t label;   /* the newest of the function, or PTX_NONE */
+	uint32_t next;               /* of the same bucket */
+	uint32_t binding;            /* 1 + its place in the parser's stack, 0 for none */
+	uint32_t label;              /* the newest of the function, or PTX_NONE */
 	uint32_t function, variable; /* of the top level, or PTX_NONE */
 } ptx_name;
 

@@ -53,7 +53,8 @@ static uint32_t find(const weir_ptx_module *module, uint32_t hash, const char *t
 
 	for (; i != PTX_NONE; i = module->names.at[i].next) {
 		const ptx_name *name = &module->names.at[i];
-		if (name->hash == hash && name->length == length && !memcmp(name->text, text, length))
+		if (name->hash == hash && name->length == length &&
+		    !memcmp(name->text, text, length))
 			return i;
 	}
 	return PTX_NONE;
@@ -76,8 +77,9 @@ uint32_t weir_ptx_name(weir_ptx_module *module, const char *text, size_t length)
 	name = ptx_push(module->names);
 	if (!name)
 		return PTX_NONE;
-	*name = (ptx_name){text, (uint32_t)length, hash, module->buckets[hash % module->bucket_count], 0,
-	                   PTX_NONE, PTX_NONE, PTX_NONE};
+	*name = (ptx_name){
+	    text, (uint32_t)length, hash,     module->buckets[hash % module->bucket_count],
+	    0,    PTX_NONE,         PTX_NONE, PTX_NONE};
 	module->buckets[hash % module->bucket_count] = module->names.count - 1;
 	return module->names.count - 1;
 }

@@ -143,7 +143,8 @@ static void read_row(ptx_parser *p, uint32_t opcode)
 	for (int list = 0; list < 2; list++) {
 		for (const char *at = lists[list]; *at;) {
 			size_t length = strcspn(at, " ");
-			uint32_t word = length ? weir_ptx_word(p, list ? 'm' : 't', at, length) : PTX_NONE;
+			uint32_t word =
+			    length ? weir_ptx_word(p, list ? 'm' : 't', at, length) : PTX_NONE;
 			if (word != PTX_NONE && list)
 				ptx_set(p->allowed[opcode], word);
 			else if (word != PTX_NONE)
@@ -183,7 +184,8 @@ static weir_status parse_version(ptx_parser *p)
 	version = (double)p->token.value;
 	if (p->token.kind == PTX_T_DOUBLE)
 		memcpy(&version, &p->token.value, sizeof version);
-	p->module->info.version = version > 0 && version < 1000 ? (unsigned)(version * 10 + 0.5) : 0;
+	p->module->info.version =
+	    version > 0 && version < 1000 ? (unsigned)(version * 10 + 0.5) : 0;
 	if (p->module->info.version < 60)
 		return weir_ptx_wrong(p, "PTX before version 6.0 is not supported");
 	weir_ptx_next(p);
@@ -194,7 +196,8 @@ static weir_status parse_target(ptx_parser *p)
 {
 	do {
 		weir_ptx_next(p);
-		if (p->token.kind == PTX_T_NAME && p->token.length > 3 && !memcmp(p->token.text, "sm_", 3))
+		if (p->token.kind == PTX_T_NAME && p->token.length > 3 &&
+		    !memcmp(p->token.text, "sm_", 3))
 			p->module->info.target = (unsigned)strtoul(p->token.text + 3, NULL, 10);
 		weir_ptx_next(p);
 	} while (weir_ptx_sign(p, ','));
@@ -217,7 +220,8 @@ static weir_status parse_top(ptx_parser *p)
 	static const struct {
 		const char *name;
 		weir_ptx_space space;
-	} spaces[] = {{"global", WEIR_PTX_GLOBAL}, {"const", WEIR_PTX_CONST}, {"shared", WEIR_PTX_SHARED}};
+	} spaces[] = {
+	    {"global", WEIR_PTX_GLOBAL}, {"const", WEIR_PTX_CONST}, {"shared", WEIR_PTX_SHARED}};
 	bool external = false;
 
 	if (weir_ptx_accept(p, ';'))
@@ -253,7 +257,8 @@ static weir_status parse_top(ptx_parser *p)
 		return weir_ptx_parse_loc(p);
 	if (weir_ptx_is(&p->token, "section"))
 		return skip_section(p);
-	weir_ptx_skip_statement(p); /* .pragma, .alias, .tex, ...: nothing that a kernel here needs */
+	weir_ptx_skip_statement(
+	    p); /* .pragma, .alias, .tex, ...: nothing that a kernel here needs */
 	if (weir_ptx_sign(p, '}'))
 		return weir_ptx_wrong(p, "a } without its {");
 	return WEIR_OK;

@@ -7,7 +7,12 @@
 
 /* What a name stands for; a scope's end takes its bindings back. */
 typedef struct ptx_binding {
-	enum { PTX_B_REGISTER, PTX_B_RANGE, PTX_B_VARIABLE, PTX_B_FUNCTION } kind;
+	enum {
+		PTX_B_REGISTER,
+		PTX_B_RANGE,
+		PTX_B_VARIABLE,
+		PTX_B_FUNCTION
+	} kind;
 	uint32_t name, previous;
 	uint32_t id;         /* the first register, the variable or the function */
 	uint32_t count;      /* of a range */
@@ -33,8 +38,8 @@ typedef struct ptx_parser {
 
 /* parse.c */
 void weir_ptx_next(ptx_parser *p);
-bool weir_ptx_sign(const ptx_parser *p, char sign);   /* is this the token? */
-bool weir_ptx_accept(ptx_parser *p, char sign);       /* passes it if so */
+bool weir_ptx_sign(const ptx_parser *p, char sign); /* is this the token? */
+bool weir_ptx_accept(ptx_parser *p, char sign);     /* passes it if so */
 bool weir_ptx_is(const ptx_token *token, const char *text);
 weir_status weir_ptx_wrong(ptx_parser *p, const char *why); /* "line N: why" */
 weir_status weir_ptx_no_memory(ptx_parser *p);

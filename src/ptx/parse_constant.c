@@ -66,14 +66,30 @@ static int level_of(char sign)
 static bool combine(ptx_token *a, char sign, uint64_t b)
 {
 	switch (sign) {
-	case '|': a->value |= b; return true;
-	case '^': a->value ^= b; return true;
-	case '&': a->value &= b; return true;
-	case 'l': a->value = b < 64 ? a->value << b : 0; return true;
-	case 'r': a->value = b < 64 ? a->value >> b : 0; return true;
-	case '+': a->value += b; return true;
-	case '-': a->value -= b; return true;
-	case '*': a->value *= b; return true;
+	case '|':
+		a->value |= b;
+		return true;
+	case '^':
+		a->value ^= b;
+		return true;
+	case '&':
+		a->value &= b;
+		return true;
+	case 'l':
+		a->value = b < 64 ? a->value << b : 0;
+		return true;
+	case 'r':
+		a->value = b < 64 ? a->value >> b : 0;
+		return true;
+	case '+':
+		a->value += b;
+		return true;
+	case '-':
+		a->value -= b;
+		return true;
+	case '*':
+		a->value *= b;
+		return true;
 	default:
 		if (!b)
 			return false;

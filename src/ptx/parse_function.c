@@ -54,7 +54,8 @@ static weir_status parse_attributes(ptx_parser *p)
 	while (p->token.kind == PTX_T_DOT) {
 		uint32_t *cluster = p->module->functions.at[p->function].cluster;
 		uint64_t values[3] = {1, 1, 1};
-		bool threads = weir_ptx_is(&p->token, "maxntid") || weir_ptx_is(&p->token, "reqntid");
+		bool threads =
+		    weir_ptx_is(&p->token, "maxntid") || weir_ptx_is(&p->token, "reqntid");
 		bool clusters = weir_ptx_is(&p->token, "reqnctapercluster");
 
 		if (weir_ptx_is(&p->token, "pragma")) { /* "nounroll", ...: hints */
@@ -63,14 +64,15 @@ static weir_status parse_attributes(ptx_parser *p)
 		}
 		weir_ptx_next(p);
 		for (int i = 0; p->token.kind == PTX_T_INTEGER; i++) {
-			if (!weir_ptx_integer(p, &values[i < 3 ? i : 2]) || values[i < 3 ? i : 2] > 1u << 16)
+			if (!weir_ptx_integer(p, &values[i < 3 ? i : 2]) ||
+			    values[i < 3 ? i : 2] > 1u << 16)
 				return weir_ptx_wrong(p, "a number of threads was expected");
 			if (!weir_ptx_accept(p, ','))
 				break;
 		}
 		if (threads)
 			p->module->functions.at[p->function].max_threads =
-			        (uint32_t)(values[0] * values[1] * values[2]);
+			    (uint32_t)(values[0] * values[1] * values[2]);
 		for (int i = 0; i < 3 && clusters; i++)
 			cluster[i] = (uint32_t)values[i];
 	}
@@ -81,7 +83,8 @@ static weir_status parse_attributes(ptx_parser *p)
 static uint32_t find_label(const weir_ptx_module *module, uint32_t name, uint32_t scope)
 {
 	for (; scope != PTX_NONE; scope = module->scopes.at[scope])
-		for (uint32_t l = module->names.at[name].label; l != PTX_NONE; l = module->labels.at[l].next)
+		for (uint32_t l = module->names.at[name].label; l != PTX_NONE;
+		     l = module->labels.at[l].next)
 			if (module->labels.at[l].scope == scope)
 				return l;
 	return PTX_NONE;

@@ -54,7 +54,8 @@ static bool special_operand(ptx_parser *p, const ptx_token *name, ptx_operand *o
 			digits--;
 		for (uint32_t i = digits; i < name->length && i < digits + 3; i++)
 			number = number * 10 + (uint32_t)(name->text[i] - '0');
-		special = digits < name->length ? weir_ptx_word(p, 's', name->text, digits) : PTX_NONE;
+		special =
+		    digits < name->length ? weir_ptx_word(p, 's', name->text, digits) : PTX_NONE;
 		if (special != PTX_S_ENVREG)
 			return false;
 	}
@@ -87,7 +88,8 @@ static bool name_operand(ptx_parser *p, ptx_operand *o)
 	if (b && (b->kind == PTX_B_REGISTER || b->kind == PTX_B_RANGE)) {
 		part = b->components > 1 ? component(p) : -1;
 		o->kind = PTX_O_REGISTER;
-		o->id = b->id + index * b->components * (b->wide ? 2 : 1) + (part > 0 ? (uint32_t)part : 0);
+		o->id = b->id + index * b->components * (b->wide ? 2 : 1) +
+		        (part > 0 ? (uint32_t)part : 0);
 		o->flags |= b->wide ? PTX_F_WIDE : 0;
 		return true;
 	}
@@ -173,7 +175,8 @@ static bool add_offset(ptx_parser *p, ptx_operand *o)
 			return false;
 		if (o->kind == PTX_O_NAME) { /* the upper half is its scope */
 			sum = (int64_t)((uint64_t)o->value & ~UINT64_C(0xffffffff));
-			o->value = sum | (uint32_t)((uint64_t)o->value + (minus ? -offset : offset));
+			o->value =
+			    sum | (uint32_t)((uint64_t)o->value + (minus ? -offset : offset));
 		} else {
 			o->value = (int64_t)((uint64_t)o->value + (minus ? -offset : offset));
 		}
@@ -282,7 +285,8 @@ static bool parse_guard(ptx_parser *p, ptx_statement *s)
 
 static weir_status parse_instruction(ptx_parser *p)
 {
-	ptx_statement s = {.line = p->token.line, .location = p->location, .guard = PTX_NONE}, *kept;
+	ptx_statement s = {.line = p->token.line, .location = p->location, .guard = PTX_NONE},
+		      *kept;
 	uint32_t opcode;
 	bool good;
 
@@ -322,7 +326,8 @@ static weir_status add_label(ptx_parser *p, const ptx_token *token)
 
 	if (!label)
 		return weir_ptx_no_memory(p);
-	*label = (ptx_label){.name = name, .scope = p->scope,
+	*label = (ptx_label){.name = name,
+	                     .scope = p->scope,
 	                     .next = p->module->names.at[name].label,
 	                     .statement = p->module->statements.count};
 	p->module->names.at[name].label = p->module->labels.count - 1;
@@ -333,11 +338,13 @@ static weir_status add_label(ptx_parser *p, const ptx_token *token)
 static weir_status parse_targets(ptx_parser *p)
 {
 	ptx_statement s = {0};
-	ptx_label *label = p->module->labels.count ? &p->module->labels.at[p->module->labels.count - 1] : NULL;
+	ptx_label *label =
+	    p->module->labels.count ? &p->module->labels.at[p->module->labels.count - 1] : NULL;
 
 	weir_ptx_next(p);
 	if (!label || !add_operands(p, &s))
-		return p->status != WEIR_OK ? p->status : weir_ptx_wrong(p, "a list of labels was expected");
+		return p->status != WEIR_OK ? p->status
+		                            : weir_ptx_wrong(p, "a list of labels was expected");
 	label = &p->module->labels.at[p->module->labels.count - 1];
 	label->targets = s.first;
 	label->count = s.operands;
@@ -350,8 +357,11 @@ static weir_status parse_directive(ptx_parser *p)
 	static const struct {
 		const char *name;
 		weir_ptx_space space;
-	} spaces[] = {{"local", WEIR_PTX_LOCAL}, {"shared", WEIR_PTX_SHARED}, {"param", WEIR_PTX_PARAM},
-	              {"global", WEIR_PTX_GLOBAL}, {"const", WEIR_PTX_CONST}};
+	} spaces[] = {{"local", WEIR_PTX_LOCAL},
+	              {"shared", WEIR_PTX_SHARED},
+	              {"param", WEIR_PTX_PARAM},
+	              {"global", WEIR_PTX_GLOBAL},
+	              {"const", WEIR_PTX_CONST}};
 
 	if (weir_ptx_is(&p->token, "reg")) {
 		weir_ptx_next(p);

@@ -21,7 +21,8 @@ static weir_status parse_type(ptx_parser *p, declaration *d)
 			d->type = type;
 		} else if (weir_ptx_is(&p->token, "align")) {
 			weir_ptx_next(p);
-			if (!weir_ptx_integer(p, &align) || !align || align > 1u << 20 || (align & (align - 1)))
+			if (!weir_ptx_integer(p, &align) || !align || align > 1u << 20 ||
+			    (align & (align - 1)))
 				return weir_ptx_wrong(p, ".align needs a power of two");
 			d->align = align > d->align ? (uint32_t)align : d->align;
 			continue;
@@ -79,7 +80,8 @@ static weir_status put_value(ptx_parser *p, ptx_variable *v, uint64_t *at)
 		if (p->token.kind != PTX_T_NAME)
 			return weir_ptx_wrong(p, "the name of a variable was expected");
 		name = weir_ptx_name(p->module, p->token.text, p->token.length);
-		relocation = realloc(v->relocations, (v->relocation_count + 1) * sizeof *relocation);
+		relocation =
+		    realloc(v->relocations, (v->relocation_count + 1) * sizeof *relocation);
 		if (!relocation || name == PTX_NONE)
 			return weir_ptx_no_memory(p);
 		v->relocations = relocation;
@@ -203,9 +205,15 @@ static uint32_t declare(ptx_parser *p, const declaration *d, weir_ptx_space spac
 	}
 	binding->kind = PTX_B_VARIABLE;
 	binding->id = index;
-	*v = (ptx_variable){.name = name, .space = space, .type = d->type, .function = p->function,
-	                    .align = d->align > bytes ? d->align : d->align ? d->align : bytes,
-	                    .bytes = count * bytes, .unsized = unsized};
+	*v = (ptx_variable){.name = name,
+	                    .space = space,
+	                    .type = d->type,
+	                    .function = p->function,
+	                    .align = d->align > bytes ? d->align
+	                             : d->align       ? d->align
+	                                              : bytes,
+	                    .bytes = count * bytes,
+	                    .unsized = unsized};
 	return index;
 }
 
@@ -244,12 +252,14 @@ weir_status weir_ptx_parse_registers(ptx_parser *p)
 
 		if (p->token.kind != PTX_T_NAME)
 			return weir_ptx_wrong(p, "the name of a register was expected");
-		binding = weir_ptx_bind(p, weir_ptx_name(p->module, p->token.text, p->token.length));
+		binding =
+		    weir_ptx_bind(p, weir_ptx_name(p->module, p->token.text, p->token.length));
 		if (!binding)
 			return p->status;
 		weir_ptx_next(p);
 		range = weir_ptx_accept(p, '<');
-		if (range && (!weir_ptx_integer(p, &count) || count > 1u << 22 || !weir_ptx_accept(p, '>')))
+		if (range &&
+		    (!weir_ptx_integer(p, &count) || count > 1u << 22 || !weir_ptx_accept(p, '>')))
 			return weir_ptx_wrong(p, "a number of registers was expected");
 		binding->kind = range ? PTX_B_RANGE : PTX_B_REGISTER;
 		binding->id = f->registers;
@@ -280,7 +290,8 @@ uint32_t weir_ptx_parse_param(ptx_parser *p)
 		ptx_binding *binding = &p->bindings.at[p->bindings.count - 1];
 		ptx_variable *v = &p->module->variables.at[index];
 		binding->kind = PTX_B_REGISTER;
-		binding->id = (uint32_t)(v->address = p->module->functions.at[p->function].registers++);
+		binding->id =
+		    (uint32_t)(v->address = p->module->functions.at[p->function].registers++);
 		v->in_register = true;
 	}
 	return index;

@@ -18,11 +18,15 @@ static const uint8_t *read_at(weir_ptx_thread *t, uint64_t address, uint32_t byt
 	if (space == WEIR_PTX_LOCAL)
 		return at < t->local_top && t->local_top - at >= bytes ? t->local + at : NULL;
 	if (space == WEIR_PTX_SHARED)
-		return at < t->block->shared_bytes && t->block->shared_bytes - at >= bytes ? t->block->shared + at : NULL;
+		return at < t->block->shared_bytes && t->block->shared_bytes - at >= bytes
+		           ? t->block->shared + at
+		           : NULL;
 	if (space != WEIR_PTX_GLOBAL)
 		return NULL;
 	r = weir_ptx_region(t->machine->memory, at);
-	return r && !r->freed && r->bytes - (at - r->start) >= bytes ? (const uint8_t *)(uintptr_t)at : NULL;
+	return r && !r->freed && r->bytes - (at - r->start) >= bytes
+	           ? (const uint8_t *)(uintptr_t)at
+	           : NULL;
 }
 
 bool weir_ptx_string(weir_ptx_thread *t, uint64_t address, char *text, size_t bytes)
@@ -32,7 +36,8 @@ bool weir_ptx_string(weir_ptx_thread *t, uint64_t address, char *text, size_t by
 	for (; length + 1 < bytes; length++) {
 		const uint8_t *c = read_at(t, address + length, 1);
 		if (!c)
-			return weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS, "a text at %#llx, which is in no memory",
+			return weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS,
+			                     "a text at %#llx, which is in no memory",
 			                     (unsigned long long)address);
 		text[length] = (char)*c;
 		if (!*c)
@@ -51,7 +56,8 @@ static void put(weir_ptx_thread *t, const char *text, size_t bytes)
 }
 
 /* The next argument, of this size, which is also its alignment. */
-static bool argument(weir_ptx_thread *t, uint64_t arguments, uint64_t *at, unsigned size, uint64_t *value)
+static bool argument(weir_ptx_thread *t, uint64_t arguments, uint64_t *at, unsigned size,
+                     uint64_t *value)
 {
 	const uint8_t *from;
 
@@ -59,7 +65,8 @@ static bool argument(weir_ptx_thread *t, uint64_t arguments, uint64_t *at, unsig
 	from = read_at(t, arguments + *at, size);
 	*value = 0;
 	if (!from)
-		return weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS, "printf has fewer arguments than its format asks for");
+		return weir_ptx_find(t, WEIR_PTX_OUT_OF_BOUNDS,
+		                     "printf has fewer arguments than its format asks for");
 	memcpy(value, from, size);
 	*at += size;
 	return true;
@@ -88,7 +95,8 @@ static bool convert(weir_ptx_thread *t, const char *spec, char kind, bool is_lon
 	case 'd':
 	case 'i':
 		snprintf(full, sizeof full, "%slld", spec);
-		length = snprintf(text, sizeof text, full, is_long ? (long long)value : (long long)(int32_t)value);
+		length = snprintf(text, sizeof text, full,
+		                  is_long ? (long long)value : (long long)(int32_t)value);
 		break;
 	case 'u':
 	case 'x':
@@ -139,7 +147,8 @@ static size_t conversion(weir_ptx_thread *t, const char *from, uint64_t argument
 		return length + 1;
 	}
 	is_long |= strchr("spfFeEgGaA", from[length]) != NULL;
-	if (!argument(t, arguments, at, is_long ? 8 : 4, &value) || !convert(t, spec, from[length], is_long, value))
+	if (!argument(t, arguments, at, is_long ? 8 : 4, &value) ||
+	    !convert(t, spec, from[length], is_long, value))
 		return 0;
 	return length + 1;
 }

@@ -11,7 +11,7 @@
 #define PTX_LOCAL_WINDOW UINT64_C(0x2000000000000000)
 #define PTX_PARAM_WINDOW UINT64_C(0x3000000000000000)
 #define PTX_FUNCTION_WINDOW UINT64_C(0x4000000000000000)
-#define PTX_WINDOW(address) ((address) & UINT64_C(0xf000000000000000))
+#define PTX_WINDOW(address) ((address)&UINT64_C(0xf000000000000000))
 /* A shared address has 24 bits of offset; above them 1 + the rank of a block of the cluster, or 0 for
  * the thread's own block. */
 #define PTX_SHARED_BITS 24
@@ -31,23 +31,57 @@ typedef struct ptx_code {
 
 /* What operations do to memory, and events. `what` of its weir_ptx_operation is one of these. */
 typedef enum ptx_rmw {
-	PTX_RMW_ADD, PTX_RMW_INC, PTX_RMW_DEC, PTX_RMW_MIN, PTX_RMW_MAX, PTX_RMW_AND, PTX_RMW_OR,
-	PTX_RMW_XOR, PTX_RMW_EXCH, PTX_RMW_CAS
+	PTX_RMW_ADD,
+	PTX_RMW_INC,
+	PTX_RMW_DEC,
+	PTX_RMW_MIN,
+	PTX_RMW_MAX,
+	PTX_RMW_AND,
+	PTX_RMW_OR,
+	PTX_RMW_XOR,
+	PTX_RMW_EXCH,
+	PTX_RMW_CAS
 } ptx_rmw;
 
 typedef enum ptx_exchange {
-	PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX,
-	PTX_VOTE_ALL, PTX_VOTE_ANY, PTX_VOTE_UNI, PTX_VOTE_BALLOT,
-	PTX_MATCH_ANY, PTX_MATCH_ALL,
-	PTX_REDUX_ADD, PTX_REDUX_MIN, PTX_REDUX_MAX, PTX_REDUX_AND, PTX_REDUX_OR, PTX_REDUX_XOR,
-	PTX_ELECT, PTX_ACTIVEMASK, PTX_WARP_BARRIER
+	PTX_SHFL_UP,
+	PTX_SHFL_DOWN,
+	PTX_SHFL_BFLY,
+	PTX_SHFL_IDX,
+	PTX_VOTE_ALL,
+	PTX_VOTE_ANY,
+	PTX_VOTE_UNI,
+	PTX_VOTE_BALLOT,
+	PTX_MATCH_ANY,
+	PTX_MATCH_ALL,
+	PTX_REDUX_ADD,
+	PTX_REDUX_MIN,
+	PTX_REDUX_MAX,
+	PTX_REDUX_AND,
+	PTX_REDUX_OR,
+	PTX_REDUX_XOR,
+	PTX_ELECT,
+	PTX_ACTIVEMASK,
+	PTX_WARP_BARRIER
 } ptx_exchange;
 
-typedef enum ptx_bar_red { PTX_BAR_PLAIN, PTX_BAR_POPC, PTX_BAR_AND, PTX_BAR_OR } ptx_bar_red;
+typedef enum ptx_bar_red {
+	PTX_BAR_PLAIN,
+	PTX_BAR_POPC,
+	PTX_BAR_AND,
+	PTX_BAR_OR
+} ptx_bar_red;
 
 typedef enum ptx_mbar {
-	PTX_MBAR_ARRIVES, PTX_MBAR_DROP, PTX_MBAR_EXPECT_TX, PTX_MBAR_ARRIVE_EXPECT, PTX_MBAR_COMPLETE_TX,
-	PTX_MBAR_NOINC, PTX_MBAR_TEST_STATE, PTX_MBAR_TEST_PARITY, PTX_MBAR_DROP_EXPECT
+	PTX_MBAR_ARRIVES,
+	PTX_MBAR_DROP,
+	PTX_MBAR_EXPECT_TX,
+	PTX_MBAR_ARRIVE_EXPECT,
+	PTX_MBAR_COMPLETE_TX,
+	PTX_MBAR_NOINC,
+	PTX_MBAR_TEST_STATE,
+	PTX_MBAR_TEST_PARITY,
+	PTX_MBAR_DROP_EXPECT
 } ptx_mbar;
 
 typedef enum ptx_copy {
@@ -79,7 +113,13 @@ typedef struct ptx_pass {
 	uint32_t from, to, bytes; /* slots, or offsets in the locals of caller and callee */
 } ptx_pass;
 
-typedef enum ptx_builtin { PTX_NO_BUILTIN, PTX_VPRINTF, PTX_ASSERTFAIL, PTX_MALLOC, PTX_FREE } ptx_builtin;
+typedef enum ptx_builtin {
+	PTX_NO_BUILTIN,
+	PTX_VPRINTF,
+	PTX_ASSERTFAIL,
+	PTX_MALLOC,
+	PTX_FREE
+} ptx_builtin;
 
 typedef struct ptx_call {
 	uint32_t function; /* of the program, or PTX_NONE for an indirect one */
@@ -106,25 +146,26 @@ typedef struct ptx_routine {
 } ptx_routine;
 
 typedef struct ptx_loop {
-	uint32_t head;        /* operation */
+	uint32_t head;         /* operation */
 	uint32_t first, count; /* slots that are live there, in program->live */
-	uint32_t clocked;     /* its body reads a clock */
+	uint32_t clocked;      /* its body reads a clock */
 } ptx_loop;
 
 struct ptx_program {
 	weir_ptx_module *module;
 	weir_ptx_kernel *kernel;
 	PTX_ARRAY(ptx_code) code;
-	PTX_ARRAY(uint32_t) statement; /* of each operation */
+	PTX_ARRAY(uint32_t) statement;   /* of each operation */
 	PTX_ARRAY(ptx_routine) routines; /* 0 is the kernel */
 	PTX_ARRAY(ptx_access) accesses;
 	PTX_ARRAY(ptx_call) calls;
 	PTX_ARRAY(ptx_loop) loops;
 	PTX_ARRAY(uint16_t) live;
 	PTX_ARRAY(uint32_t) targets; /* of brx: for each table its length, then operations */
-	uint32_t *routine_of;      /* by the module's functions: PTX_NONE for those not reached */
-	uint32_t *shared_of;       /* by the module's variables: offsets */
-	uint32_t shared_bytes, dynamic_at; /* static bytes, and where dynamic shared memory starts */
+	uint32_t *routine_of;        /* by the module's functions: PTX_NONE for those not reached */
+	uint32_t *shared_of;         /* by the module's variables: offsets */
+	uint32_t shared_bytes,
+	    dynamic_at; /* static bytes, and where dynamic shared memory starts */
 };
 
 /* Decodes a kernel, once. */

@@ -94,13 +94,13 @@ weir_status weir_ptx_module_variable(const weir_ptx_module *module, const char *
 typedef struct weir_ptx_kernel_info {
 	const char *name;
 	unsigned params;
-	size_t param_bytes;    /* of the block of all parameters */
-	size_t shared_bytes;   /* static */
-	size_t local_bytes;    /* a thread, without calls */
-	unsigned slots;        /* registers of a thread after allocation, of 64 bits, with constants */
-	unsigned max_threads;  /* .maxntid or .reqntid, 0 for none */
+	size_t param_bytes;  /* of the block of all parameters */
+	size_t shared_bytes; /* static */
+	size_t local_bytes;  /* a thread, without calls */
+	unsigned slots; /* registers of a thread after allocation, of 64 bits, with constants */
+	unsigned max_threads;         /* .maxntid or .reqntid, 0 for none */
 	unsigned required_cluster[3]; /* .reqnctapercluster, 0 for none */
-	unsigned line;         /* of the PTX source */
+	unsigned line;                /* of the PTX source */
 } weir_ptx_kernel_info;
 /* Decodes the kernel, if that has not happened yet. */
 weir_status weir_ptx_kernel_about(weir_ptx_kernel *kernel, weir_ptx_kernel_info *info);
@@ -112,15 +112,15 @@ weir_status weir_ptx_kernel_param(const weir_ptx_kernel *kernel, unsigned index,
 
 typedef struct weir_ptx_launch {
 	unsigned grid[3], block[3];
-	unsigned cluster[3];        /* 0: as the kernel requires, or 1 */
-	size_t dynamic_shared;      /* bytes */
-	const void *params;         /* the block of parameters, as weir_ptx_kernel_param describes */
-	unsigned resident;          /* blocks that may be live at once, 0 for all of the grid */
-	int cooperative;            /* %envreg1 and 2 point to a workspace, so grid.sync() works */
-	uint64_t seed;              /* 0: blocks one after another as far as they do not wait */
-	uint64_t budget;            /* of instructions of all threads, 0 for none */
-	size_t stack_bytes;         /* of a thread, for locals and calls; 0: 1 MiB */
-	const volatile int *stop;   /* not 0: the launch ends with WEIR_PTX_STOPPED; may be NULL */
+	unsigned cluster[3];      /* 0: as the kernel requires, or 1 */
+	size_t dynamic_shared;    /* bytes */
+	const void *params;       /* the block of parameters, as weir_ptx_kernel_param describes */
+	unsigned resident;        /* blocks that may be live at once, 0 for all of the grid */
+	int cooperative;          /* %envreg1 and 2 point to a workspace, so grid.sync() works */
+	uint64_t seed;            /* 0: blocks one after another as far as they do not wait */
+	uint64_t budget;          /* of instructions of all threads, 0 for none */
+	size_t stack_bytes;       /* of a thread, for locals and calls; 0: 1 MiB */
+	const volatile int *stop; /* not 0: the launch ends with WEIR_PTX_STOPPED; may be NULL */
 	/* printf's text, in pieces; NULL drops it. */
 	void (*print)(void *context, const char *text, size_t bytes);
 	void *print_context;
@@ -128,24 +128,24 @@ typedef struct weir_ptx_launch {
 
 typedef enum weir_ptx_end {
 	WEIR_PTX_DONE,
-	WEIR_PTX_UNSUPPORTED,    /* an instruction, when it was reached */
+	WEIR_PTX_UNSUPPORTED, /* an instruction, when it was reached */
 	WEIR_PTX_OUT_OF_BOUNDS,
 	WEIR_PTX_MISALIGNED,
-	WEIR_PTX_WRONG_SPACE,    /* a shared access to a local address, ... */
-	WEIR_PTX_FREED,          /* access to memory that was freed */
-	WEIR_PTX_NEVER_WRITTEN,  /* reads bytes that nobody wrote */
-	WEIR_PTX_READ_ONLY,      /* writes to .const memory or parameters */
-	WEIR_PTX_BARRIER,        /* not all threads reach it, or they disagree about it */
-	WEIR_PTX_WARP,           /* a .sync operation by a thread that its mask leaves out, ... */
-	WEIR_PTX_MBARRIER,       /* used before mbarrier.init, counts out of range */
-	WEIR_PTX_STACK,          /* endless recursion */
-	WEIR_PTX_DIVISION,       /* of integers, by zero */
-	WEIR_PTX_BAD_CALL,       /* through a pointer to no function */
+	WEIR_PTX_WRONG_SPACE,   /* a shared access to a local address, ... */
+	WEIR_PTX_FREED,         /* access to memory that was freed */
+	WEIR_PTX_NEVER_WRITTEN, /* reads bytes that nobody wrote */
+	WEIR_PTX_READ_ONLY,     /* writes to .const memory or parameters */
+	WEIR_PTX_BARRIER,       /* not all threads reach it, or they disagree about it */
+	WEIR_PTX_WARP,          /* a .sync operation by a thread that its mask leaves out, ... */
+	WEIR_PTX_MBARRIER,      /* used before mbarrier.init, counts out of range */
+	WEIR_PTX_STACK,         /* endless recursion */
+	WEIR_PTX_DIVISION,      /* of integers, by zero */
+	WEIR_PTX_BAD_CALL,      /* through a pointer to no function */
 	WEIR_PTX_TRAP,
 	WEIR_PTX_ASSERT,
-	WEIR_PTX_HANG,           /* no thread can make progress */
-	WEIR_PTX_BUDGET,         /* no verdict: the budget ran out */
-	WEIR_PTX_STOPPED,        /* by `stop` */
+	WEIR_PTX_HANG,    /* no thread can make progress */
+	WEIR_PTX_BUDGET,  /* no verdict: the budget ran out */
+	WEIR_PTX_STOPPED, /* by `stop` */
 	WEIR_PTX_NO_MEMORY
 } weir_ptx_end;
 const char *weir_ptx_end_name(weir_ptx_end end); /* "out of bounds" */
@@ -167,8 +167,8 @@ typedef struct weir_ptx_result {
 	/* Of the thread that ended the launch, unless end is one of DONE, HANG, BUDGET and STOPPED. */
 	unsigned block[3], thread[3];
 	weir_ptx_site site;
-	char instruction[48];  /* as the source has it: "ld.global.u32" */
-	uint64_t address;      /* of an access */
+	char instruction[48]; /* as the source has it: "ld.global.u32" */
+	uint64_t address;     /* of an access */
 	unsigned bytes;
 	char text[2048];       /* the whole finding; for a hang a line for each group that waits */
 	uint64_t instructions; /* run by all threads */

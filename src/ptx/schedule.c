@@ -9,7 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-
 #include "base/status.h"
 #include "ptx/exec.h"
 #include "ptx/machine.h"
@@ -19,14 +18,16 @@
 
 /* --- One thread --------------------------------------------------------------------------------------- */
 
-void weir_ptx_meet(ptx_block *block, weir_ptx_thread *const *threads, unsigned count, const ptx_access *access)
+void weir_ptx_meet(ptx_block *block, weir_ptx_thread *const *threads, unsigned count,
+                   const ptx_access *access)
 {
 	weir_ptx_machine *m = block->machine;
 	weir_ptx_end end;
 
 	if (!m->observer || !m->observer->meet || m->failed)
 		return;
-	end = m->observer->meet(m->observer->context, threads, count, &access->operation, &m->result);
+	end =
+	    m->observer->meet(m->observer->context, threads, count, &access->operation, &m->result);
 	m->failed |= end != WEIR_PTX_DONE;
 	m->result.end = end;
 }
@@ -86,7 +87,7 @@ void weir_ptx_answer(weir_ptx_thread *t, const weir_ptx_event *event)
 static bool ask(weir_ptx_machine *m, bool after, weir_ptx_thread *t, const weir_ptx_event *event)
 {
 	weir_ptx_end (*call)(void *, weir_ptx_thread *, const weir_ptx_event *, weir_ptx_result *) =
-	        after ? m->observer->after : m->observer->before;
+	    after ? m->observer->after : m->observer->before;
 	weir_ptx_end end = call ? call(m->observer->context, t, event, &m->result) : WEIR_PTX_DONE;
 
 	if (end != WEIR_PTX_DONE) {
@@ -109,8 +110,8 @@ weir_ptx_kind weir_ptx_advance(weir_ptx_thread *t, bool events, int64_t fuel, we
 	if (kind == WEIR_PTX_FAILED || (m->observer && !ask(m, false, t, event)))
 		return WEIR_PTX_FAILED;
 	*answer = weir_ptx_serve(t, event);
-	if (*answer == WEIR_PTX_FAULT ||
-	    (m->observer && *answer == WEIR_PTX_SERVED && kind != WEIR_PTX_EXIT && !ask(m, true, t, event)))
+	if (*answer == WEIR_PTX_FAULT || (m->observer && *answer == WEIR_PTX_SERVED &&
+	                                  kind != WEIR_PTX_EXIT && !ask(m, true, t, event)))
 		return WEIR_PTX_FAILED;
 	return m->failed ? WEIR_PTX_FAILED : kind;
 }
@@ -134,7 +135,8 @@ static void run_thread(weir_ptx_thread *t, int64_t slice)
 	weir_ptx_answered answer;
 
 	m->switches++;
-	for (int64_t left = slice; left > 0 && t->state == WEIR_PTX_RUNNABLE && !m->failed; left -= 8) {
+	for (int64_t left = slice; left > 0 && t->state == WEIR_PTX_RUNNABLE && !m->failed;
+	     left -= 8) {
 		switch (weir_ptx_advance(t, false, left, &event, &answer)) {
 		case WEIR_PTX_PREEMPTED:
 			return;
@@ -186,7 +188,8 @@ static bool run_round(ptx_block *b)
 			weir_ptx_thread *t = &b->thread[w * 64 + (uint32_t)__builtin_ctzll(bits)];
 			if (t->state != WEIR_PTX_RUNNABLE)
 				continue;
-			run_thread(t, m->launch.seed ? 1 + (int64_t)(random_bits(m) % 64) : LONG_SLICE);
+			run_thread(t, m->launch.seed ? 1 + (int64_t)(random_bits(m) % 64)
+			                             : LONG_SLICE);
 			any = true;
 		}
 	return any;
@@ -241,7 +244,8 @@ static bool run_block(ptx_block *b)
 
 static bool can_open(const weir_ptx_machine *m)
 {
-	return m->started * m->cluster_size < m->blocks && m->live_count + m->cluster_size <= m->launch.resident;
+	return m->started * m->cluster_size < m->blocks &&
+	       m->live_count + m->cluster_size <= m->launch.resident;
 }
 
 static bool open_next(weir_ptx_machine *m)
@@ -294,7 +298,8 @@ static bool run_in_order(weir_ptx_machine *m)
 }
 
 typedef struct waiting {
-	bool all, timed, host; /* no thread can change anything; some wait for a time; or for the host */
+	bool all, timed,
+	    host; /* no thread can change anything; some wait for a time; or for the host */
 } waiting;
 
 static waiting look(weir_ptx_machine *m)
@@ -305,7 +310,8 @@ static waiting look(weir_ptx_machine *m)
 		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
 			const weir_ptx_thread *t = &m->live[k]->thread[i];
 			bool stuck = t->spin && t->spin->stuck == m->epoch + 1;
-			bool spins = t->state == WEIR_PTX_SPINNING || (t->state == WEIR_PTX_RUNNABLE && stuck);
+			bool spins = t->state == WEIR_PTX_SPINNING ||
+			             (t->state == WEIR_PTX_RUNNABLE && stuck);
 			w.all &= t->state != WEIR_PTX_RUNNABLE || stuck;
 			w.timed |= spins && t->spin->timed;
 			w.host |= spins && t->spin->host;
@@ -336,8 +342,9 @@ static bool stopped(weir_ptx_machine *m)
 	if (end != WEIR_PTX_DONE) {
 		m->failed = true;
 		m->result.end = end;
-		snprintf(m->result.text, sizeof m->result.text, "%s after %llu instructions: no verdict",
-		         weir_ptx_end_name(end), (unsigned long long)m->instructions);
+		snprintf(m->result.text, sizeof m->result.text,
+		         "%s after %llu instructions: no verdict", weir_ptx_end_name(end),
+		         (unsigned long long)m->instructions);
 	}
 	return m->failed;
 }
@@ -373,7 +380,8 @@ static void run_machine(weir_ptx_machine *m)
 		bool any;
 
 		/* A block may wait for one that has not started: after a while another one starts. */
-		while (can_open(m) && (!m->live_count || m->launch.seed || m->observer || rounds > 16)) {
+		while (can_open(m) &&
+		       (!m->live_count || m->launch.seed || m->observer || rounds > 16)) {
 			rounds = 0;
 			if (!open_next(m))
 				return;
@@ -402,26 +410,35 @@ static weir_status check_launch(const weir_ptx_machine *m, const ptx_function *f
 
 	for (int i = 0; i < 3; i++) {
 		if (!l->grid[i] || !l->block[i] || l->block[i] > 1024)
-			return weir_fail(WEIR_BAD_ARGUMENT, "a grid of %ux%ux%u blocks of %ux%ux%u threads", l->grid[0], l->grid[1],
-			                 l->grid[2], l->block[0], l->block[1], l->block[2]);
+			return weir_fail(WEIR_BAD_ARGUMENT,
+			                 "a grid of %ux%ux%u blocks of %ux%ux%u threads",
+			                 l->grid[0], l->grid[1], l->grid[2], l->block[0],
+			                 l->block[1], l->block[2]);
 		if (l->grid[i] % m->cluster[i])
-			return weir_fail(WEIR_BAD_ARGUMENT, "the grid is no multiple of its clusters of %ux%ux%u blocks",
-			                 m->cluster[0], m->cluster[1], m->cluster[2]);
+			return weir_fail(
+			    WEIR_BAD_ARGUMENT,
+			    "the grid is no multiple of its clusters of %ux%ux%u blocks",
+			    m->cluster[0], m->cluster[1], m->cluster[2]);
 	}
 	if ((uint64_t)l->grid[0] * l->grid[1] * l->grid[2] > UINT32_MAX / 2)
 		return weir_fail(WEIR_BAD_ARGUMENT, "the grid has too many blocks");
 	if ((uint64_t)l->block[0] * l->block[1] * l->block[2] > 1024 ||
 	    (f->max_threads && l->block[0] * l->block[1] * l->block[2] > f->max_threads))
 		return weir_fail(WEIR_BAD_ARGUMENT, "%u threads in a block: the kernel allows %u",
-		                 l->block[0] * l->block[1] * l->block[2], f->max_threads ? f->max_threads : 1024u);
+		                 l->block[0] * l->block[1] * l->block[2],
+		                 f->max_threads ? f->max_threads : 1024u);
 	if (m->cluster_size > 16)
-		return weir_fail(WEIR_BAD_ARGUMENT, "a cluster of %u blocks: at most 16 are allowed", m->cluster_size);
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "a cluster of %u blocks: at most 16 are allowed", m->cluster_size);
 	if (m->program->dynamic_at + l->dynamic_shared > 4u << 20)
-		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes of dynamic shared memory", l->dynamic_shared);
+		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes of dynamic shared memory",
+		                 l->dynamic_shared);
 	if (f->param_bytes && !l->params)
-		return weir_fail(WEIR_BAD_ARGUMENT, "the kernel has parameters, and the launch none");
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the kernel has parameters, and the launch none");
 	if (l->resident && l->resident < m->cluster_size)
-		return weir_fail(WEIR_BAD_ARGUMENT, "%u resident blocks cannot hold a cluster of %u", l->resident,
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "%u resident blocks cannot hold a cluster of %u", l->resident,
 		                 m->cluster_size);
 	return WEIR_OK;
 }
@@ -443,7 +460,8 @@ static bool allocate_machine(weir_ptx_machine *m, const ptx_function *f)
 	return true;
 }
 
-weir_status weir_ptx_machine_create(weir_ptx_machine **result, weir_ptx_kernel *kernel, const weir_ptx_launch *launch)
+weir_status weir_ptx_machine_create(weir_ptx_machine **result, weir_ptx_kernel *kernel,
+                                    const weir_ptx_launch *launch)
 {
 	const ptx_function *f = &kernel->module->functions.at[kernel->function];
 	weir_ptx_machine *m = calloc(1, sizeof *m);
@@ -459,7 +477,9 @@ weir_status weir_ptx_machine_create(weir_ptx_machine **result, weir_ptx_kernel *
 	status = weir_ptx_program(kernel, &m->program);
 	m->cluster_size = 1;
 	for (int i = 0; i < 3; i++) {
-		m->cluster[i] = launch->cluster[i] ? launch->cluster[i] : f->cluster[i] ? f->cluster[i] : 1;
+		m->cluster[i] = launch->cluster[i] ? launch->cluster[i]
+		                : f->cluster[i]    ? f->cluster[i]
+		                                   : 1;
 		m->cluster_size *= m->cluster[i];
 	}
 	if (status == WEIR_OK)
@@ -473,8 +493,8 @@ weir_status weir_ptx_machine_create(weir_ptx_machine **result, weir_ptx_kernel *
 			status = weir_fail(WEIR_NO_MEMORY, "no memory for a launch");
 	}
 	if (status == WEIR_OK && launch->cooperative) {
-		status = weir_ptx_allocate_named(m->memory, 64, WEIR_PTX_WRITTEN, 256, "the grid's workspace", false,
-		                                 &m->workspace);
+		status = weir_ptx_allocate_named(m->memory, 64, WEIR_PTX_WRITTEN, 256,
+		                                 "the grid's workspace", false, &m->workspace);
 		if (status == WEIR_OK)
 			*(uint32_t *)(uintptr_t)m->workspace = 8;
 	}
@@ -504,7 +524,8 @@ void weir_ptx_machine_destroy(weir_ptx_machine *m)
 	free(m);
 }
 
-weir_status weir_ptx_machine_run(weir_ptx_machine *m, const weir_ptx_observer *observer, weir_ptx_result *result)
+weir_status weir_ptx_machine_run(weir_ptx_machine *m, const weir_ptx_observer *observer,
+                                 weir_ptx_result *result)
 {
 	m->observer = observer;
 	run_machine(m);
@@ -514,7 +535,8 @@ weir_status weir_ptx_machine_run(weir_ptx_machine *m, const weir_ptx_observer *o
 	return WEIR_OK;
 }
 
-weir_status weir_ptx_run(weir_ptx_kernel *kernel, const weir_ptx_launch *launch, weir_ptx_result *result)
+weir_status weir_ptx_run(weir_ptx_kernel *kernel, const weir_ptx_launch *launch,
+                         weir_ptx_result *result)
 {
 	weir_ptx_machine *m;
 	weir_status status = weir_ptx_machine_create(&m, kernel, launch);
@@ -538,12 +560,15 @@ weir_status weir_ptx_block_start(weir_ptx_machine *m, uint32_t index)
 	y = index / m->launch.grid[0] % m->launch.grid[1] / m->cluster[1];
 	z = index / m->launch.grid[0] / m->launch.grid[1] / m->cluster[2];
 	x += (y + z * (m->launch.grid[1] / m->cluster[1])) * (m->launch.grid[0] / m->cluster[0]);
-	return weir_ptx_block_open(m, x) ? WEIR_OK : weir_fail(WEIR_NO_MEMORY, "no memory for a block");
+	return weir_ptx_block_open(m, x) ? WEIR_OK
+	                                 : weir_fail(WEIR_NO_MEMORY, "no memory for a block");
 }
 
 weir_ptx_thread *weir_ptx_thread_at(weir_ptx_machine *m, uint32_t block, uint32_t thread)
 {
-	return block < m->blocks && m->block[block] && thread < m->threads ? &m->block[block]->thread[thread] : NULL;
+	return block < m->blocks && m->block[block] && thread < m->threads
+	           ? &m->block[block]->thread[thread]
+	           : NULL;
 }
 
 const weir_ptx_result *weir_ptx_machine_result(const weir_ptx_machine *m)

@@ -82,13 +82,15 @@ static bool add_words(weir_ptx_thread *t, const weir_ptx_event *event)
 	for (uint32_t at = 0, k = 0; at < event->bytes; at += size, k++) {
 		uint64_t value = event->value[k] & ptx_low(size * 8);
 		uint32_t i = 0;
-		while (i < spin->words && (spin->word[i].address != event->address + at ||
-		                           spin->word[i].owner != (global ? PTX_NONE : event->owner)))
+		while (i < spin->words &&
+		       (spin->word[i].address != event->address + at ||
+		        spin->word[i].owner != (global ? PTX_NONE : event->owner)))
 			i++;
 		if (i == PTX_SPIN_WORDS)
 			return false;
-		spin->word[i] = (ptx_word){event->address + at, value, global ? PTX_NONE : event->owner, (uint8_t)size,
-		                           global && host_writes(t, event->address)};
+		spin->word[i] =
+		    (ptx_word){event->address + at, value, global ? PTX_NONE : event->owner,
+		               (uint8_t)size, global && host_writes(t, event->address)};
 		spin->host |= spin->word[i].host_visible;
 		spin->words += i == spin->words;
 	}
@@ -138,8 +140,9 @@ static bool probe(weir_ptx_thread *t, uint32_t loop)
 			return is_same(t, loop);
 		if (kind == WEIR_PTX_SUSPECT)
 			continue;
-		if (kind == WEIR_PTX_FAILED || kind == WEIR_PTX_EXIT || kind == WEIR_PTX_PREEMPTED ||
-		    t->state != WEIR_PTX_RUNNABLE || !add_event(t, &event, answer))
+		if (kind == WEIR_PTX_FAILED || kind == WEIR_PTX_EXIT ||
+		    kind == WEIR_PTX_PREEMPTED || t->state != WEIR_PTX_RUNNABLE ||
+		    !add_event(t, &event, answer))
 			return false;
 	}
 	return false;
@@ -160,7 +163,8 @@ void weir_ptx_suspect(weir_ptx_thread *t, uint32_t loop)
 	if (!t->spin) {
 		t->spin = calloc(1, sizeof *t->spin);
 		if (!t->spin) {
-			t->quiet = INT32_MIN; /* without memory spins are not recognized; a budget still ends them */
+			t->quiet =
+			    INT32_MIN; /* without memory spins are not recognized; a budget still ends them */
 			return;
 		}
 		t->spin->loop = PTX_NONE;
@@ -199,10 +203,12 @@ bool weir_ptx_words_stand(weir_ptx_thread *t)
 		}
 		switch (w->bytes) {
 		case 4:
-			value = __atomic_load_n((const uint32_t *)(const void *)at, __ATOMIC_ACQUIRE);
+			value =
+			    __atomic_load_n((const uint32_t *)(const void *)at, __ATOMIC_ACQUIRE);
 			break;
 		case 8:
-			value = __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_ACQUIRE);
+			value =
+			    __atomic_load_n((const uint64_t *)(const void *)at, __ATOMIC_ACQUIRE);
 			break;
 		default:
 			memcpy(&value, at, w->bytes);

@@ -21,8 +21,18 @@ static size_t size_of(const saved *s)
 size_t weir_ptx_thread_save(const weir_ptx_thread *t, void *state, size_t bytes)
 {
 	const ptx_routine *routine = &t->machine->program->routines.at[t->routine];
-	saved s = {t->pc, t->at, t->local_base, t->local_top, t->routine, t->depth, t->at + routine->slots,
-	           t->state, t->at_cluster, t->passed_cluster, t->waiting, {0}};
+	saved s = {t->pc,
+	           t->at,
+	           t->local_base,
+	           t->local_top,
+	           t->routine,
+	           t->depth,
+	           t->at + routine->slots,
+	           t->state,
+	           t->at_cluster,
+	           t->passed_cluster,
+	           t->waiting,
+	           {0}};
 	char *to = state;
 
 	memcpy(s.operand, t->operand, sizeof s.operand);
@@ -49,7 +59,8 @@ weir_status weir_ptx_thread_restore(weir_ptx_thread *t, const void *state, size_
 		return weir_fail(WEIR_BAD_ARGUMENT, "this is no state of a thread");
 	memcpy(&s, from, sizeof s);
 	/* Room never shrinks, so what was saved from the thread fits. */
-	if (size_of(&s) > bytes || s.slots > t->slot_room || s.depth > t->depth_room || s.local_top > t->local_room)
+	if (size_of(&s) > bytes || s.slots > t->slot_room || s.depth > t->depth_room ||
+	    s.local_top > t->local_room)
 		return weir_fail(WEIR_BAD_ARGUMENT, "this is no state of this thread");
 	from += sizeof s;
 	t->pc = s.pc;
@@ -87,7 +98,8 @@ uint64_t weir_ptx_thread_live_hash(const weir_ptx_thread *t)
 		if (l->head != at)
 			continue;
 		for (uint32_t k = 0; k < l->count; k++)
-			hash = (hash ^ t->frame[program->live.at[l->first + k]]) * UINT64_C(0x9e3779b97f4a7c15);
+			hash = (hash ^ t->frame[program->live.at[l->first + k]]) *
+			       UINT64_C(0x9e3779b97f4a7c15);
 		return hash | 1;
 	}
 	return 0;

@@ -213,10 +213,10 @@ typedef enum ptx_modifier {
 #define PTX_HALVES "f16 f16x2 bf16 bf16x2 "
 #define PTX_FLOATS "f32 f64 "
 #define PTX_ROUND "rn rz rm rp ftz sat "
-#define PTX_COMPARE                                                                                \
-	"eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz "
+#define PTX_COMPARE "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz "
 #define PTX_ORDERS "weak volatile relaxed acquire release mmio cta cluster gpu sys "
-#define PTX_SPACES "global shared shared::cta shared::cluster local const param param::entry param::func "
+#define PTX_SPACES                                                                                 \
+	"global shared shared::cta shared::cluster local const param param::entry param::func "
 #define PTX_HINTS "L1 L2::cache_hint ca cg cs lu cv wb wt nc unified "
 #define PTX_MOVED "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64 "
 
@@ -233,8 +233,10 @@ typedef enum ptx_modifier {
 	X(rem, rem, PTX_INTS, "", INTEGER)                                                         \
 	X(abs, abs, "s16 s32 s64 " PTX_HALVES PTX_FLOATS, "ftz", INTEGER)                          \
 	X(neg, abs, "s16 s32 s64 " PTX_HALVES PTX_FLOATS, "ftz", INTEGER)                          \
-	X(min, min, PTX_INTS "u16x2 s16x2 " PTX_HALVES PTX_FLOATS, "ftz NaN xorsign abs relu", INTEGER) \
-	X(max, min, PTX_INTS "u16x2 s16x2 " PTX_HALVES PTX_FLOATS, "ftz NaN xorsign abs relu", INTEGER) \
+	X(min, min, PTX_INTS "u16x2 s16x2 " PTX_HALVES PTX_FLOATS, "ftz NaN xorsign abs relu",     \
+	  INTEGER)                                                                                 \
+	X(max, min, PTX_INTS "u16x2 s16x2 " PTX_HALVES PTX_FLOATS, "ftz NaN xorsign abs relu",     \
+	  INTEGER)                                                                                 \
 	X(popc, bits, "b32 b64", "", INTEGER)                                                      \
 	X(clz, bits, "b32 b64", "", INTEGER)                                                       \
 	X(brev, bits, "b32 b64", "", INTEGER)                                                      \
@@ -275,33 +277,55 @@ typedef enum ptx_modifier {
 	X(shr, shift, PTX_BITS PTX_INTS, "", LOGIC)                                                \
 	X(prmt, prmt, "b32", "f4e b4e rc8 ecl ecr rc16", LOGIC)                                    \
 	X(mov, mov, "pred " PTX_MOVED, "", MOVE)                                                   \
-	X(cvt, cvt, PTX_MOVED "tf32 e4m3x2 e5m2x2", "rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu pack", MOVE) \
+	X(cvt, cvt, PTX_MOVED "tf32 e4m3x2 e5m2x2",                                                \
+	  "rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu pack", MOVE)                     \
 	X(cvta, cvta, "u32 u64", PTX_SPACES "to", MOVE)                                            \
 	X(isspacep, isspacep, "", PTX_SPACES, MOVE)                                                \
 	X(mapa, mapa, "u32 u64", "shared::cluster", MOVE)                                          \
 	X(getctarank, mapa, "u32 u64", "shared::cluster", MOVE)                                    \
 	X(ld, ld, PTX_MOVED, PTX_ORDERS PTX_SPACES PTX_HINTS "v1 v2 v4 v8", MEMORY)                \
 	X(ldu, ld, PTX_MOVED, "global v1 v2 v4", MEMORY)                                           \
-	X(st, st, PTX_MOVED, PTX_ORDERS PTX_SPACES PTX_HINTS "v1 v2 v4 v8 async mbarrier::complete_tx::bytes", MEMORY) \
+	X(st, st, PTX_MOVED,                                                                       \
+	  PTX_ORDERS PTX_SPACES PTX_HINTS "v1 v2 v4 v8 async mbarrier::complete_tx::bytes",        \
+	  MEMORY)                                                                                  \
 	X(prefetch, nothing, "", "global local const param generic tensormap L1 L2 ", MEMORY)      \
 	X(prefetchu, nothing, "", "L1", MEMORY)                                                    \
 	X(applypriority, nothing, "", "global L1", MEMORY)                                         \
 	X(discard, nothing, "", "global L2", MEMORY)                                               \
 	X(createpolicy, policy, "b64", "L1 fractional global", MEMORY)                             \
-	X(atom, atom, PTX_BITS "b128 u32 u64 s32 s64 f32 f64 " PTX_HALVES, "relaxed acquire release acq_rel cta cluster gpu sys global shared shared::cta shared::cluster add inc dec min max and or xor exch cas noftz v2 v4 v8 L2::cache_hint", ATOMIC) \
-	X(red, red, PTX_BITS "u32 u64 s32 s64 f32 f64 " PTX_HALVES, "relaxed release cta cluster gpu sys global shared shared::cta shared::cluster add inc dec min max and or xor noftz v2 v4 v8 L2::cache_hint async mbarrier::complete_tx::bytes", ATOMIC) \
-	X(fence, fence, "", "sc acq_rel acquire release cta cluster gpu sys proxy alias async global shared::cta shared::cluster tensormap generic mbarrier_init sync_restrict", SYNC) \
+	X(atom, atom, PTX_BITS "b128 u32 u64 s32 s64 f32 f64 " PTX_HALVES,                         \
+	  "relaxed acquire release acq_rel cta cluster gpu sys global shared shared::cta "         \
+	  "shared::cluster add inc dec min max and or xor exch cas noftz v2 v4 v8 L2::cache_hint", \
+	  ATOMIC)                                                                                  \
+	X(red, red, PTX_BITS "u32 u64 s32 s64 f32 f64 " PTX_HALVES,                                \
+	  "relaxed release cta cluster gpu sys global shared shared::cta shared::cluster add inc " \
+	  "dec min max and or xor noftz v2 v4 v8 L2::cache_hint async "                            \
+	  "mbarrier::complete_tx::bytes",                                                          \
+	  ATOMIC)                                                                                  \
+	X(fence, fence, "",                                                                        \
+	  "sc acq_rel acquire release cta cluster gpu sys proxy alias async global shared::cta "   \
+	  "shared::cluster tensormap generic mbarrier_init sync_restrict",                         \
+	  SYNC)                                                                                    \
 	X(membar, fence, "", "cta gl sys proxy alias async global shared::cta", SYNC)              \
 	X(bar, bar, "pred u32", "sync arrive red warp popc and or cta aligned", SYNC)              \
-	X(barrier, bar, "pred u32", "sync arrive red popc and or cta cluster wait aligned acquire release relaxed", SYNC) \
+	X(barrier, bar, "pred u32",                                                                \
+	  "sync arrive red popc and or cta cluster wait aligned acquire release relaxed", SYNC)    \
 	X(shfl, shfl, "b32", "sync up down bfly idx", WARP)                                        \
 	X(vote, vote, "pred b32", "sync all any uni ballot", WARP)                                 \
 	X(match, match, "b32 b64", "any all sync", WARP)                                           \
 	X(redux, redux, "u32 s32 b32 f32", "sync add min max and or xor abs NaN", WARP)            \
 	X(activemask, activemask, "b32", "", WARP)                                                 \
 	X(elect, elect, "", "sync", WARP)                                                          \
-	X(mbarrier, mbarrier, "b64", "init inval arrive arrive_drop expect_tx complete_tx test_wait try_wait pending_count parity noComplete shared shared::cta shared::cluster release acquire relaxed cta cluster", SYNC) \
-	X(cp, cp, PTX_BITS "u32 u64 s32 s64 f16 bf16 f32 f64", "async bulk commit_group wait_group wait_all read mbarrier arrive noinc ca cg global shared shared::cta shared::cluster reduce add min max inc dec and or xor noftz mbarrier::complete_tx::bytes bulk_group L1 L2::cache_hint", ASYNC) \
+	X(mbarrier, mbarrier, "b64",                                                               \
+	  "init inval arrive arrive_drop expect_tx complete_tx test_wait try_wait pending_count "  \
+	  "parity noComplete shared shared::cta shared::cluster release acquire relaxed cta "      \
+	  "cluster",                                                                               \
+	  SYNC)                                                                                    \
+	X(cp, cp, PTX_BITS "u32 u64 s32 s64 f16 bf16 f32 f64",                                     \
+	  "async bulk commit_group wait_group wait_all read mbarrier arrive noinc ca cg global "   \
+	  "shared shared::cta shared::cluster reduce add min max inc dec and or xor noftz "        \
+	  "mbarrier::complete_tx::bytes bulk_group L1 L2::cache_hint",                             \
+	  ASYNC)                                                                                   \
 	X(griddepcontrol, nothing, "", "launch_dependents wait", SYNC)                             \
 	X(bra, bra, "", "uni", CONTROL)                                                            \
 	X(brx, brx, "", "idx uni", CONTROL)                                                        \

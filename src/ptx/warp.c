@@ -17,7 +17,8 @@ static weir_ptx_thread *lane_of(const weir_ptx_thread *t, unsigned lane)
 static uint64_t shuffle(const meeting *met, unsigned lane, uint64_t *predicate)
 {
 	const uint64_t *o = met->lane[lane]->operand;
-	int b = (int)(o[1] & 31), c = (int)(o[2] & 31), segment = (int)(o[2] >> 8 & 31), own = (int)lane;
+	int b = (int)(o[1] & 31), c = (int)(o[2] & 31), segment = (int)(o[2] >> 8 & 31),
+	    own = (int)lane;
 	int most = (own & segment) | (c & ~segment), least = own & segment, from;
 
 	switch (met->what) {
@@ -75,7 +76,8 @@ static uint64_t match(const meeting *met, unsigned lane, uint64_t *predicate)
 
 static uint64_t reduce(const meeting *met)
 {
-	static const ptx_rmw ops[] = {PTX_RMW_ADD, PTX_RMW_MIN, PTX_RMW_MAX, PTX_RMW_AND, PTX_RMW_OR, PTX_RMW_XOR};
+	static const ptx_rmw ops[] = {PTX_RMW_ADD, PTX_RMW_MIN, PTX_RMW_MAX,
+	                              PTX_RMW_AND, PTX_RMW_OR,  PTX_RMW_XOR};
 	uint64_t sum = 0;
 	bool first = true;
 
@@ -83,7 +85,8 @@ static uint64_t reduce(const meeting *met)
 		if (!met->lane[k])
 			continue;
 		sum = first ? (uint32_t)met->lane[k]->operand[0]
-		            : weir_ptx_rmw(ops[met->what - PTX_REDUX_ADD], met->type, sum, met->lane[k]->operand[0], 0);
+		            : weir_ptx_rmw(ops[met->what - PTX_REDUX_ADD], met->type, sum,
+		                           met->lane[k]->operand[0], 0);
 		first = false;
 	}
 	return sum;
@@ -142,8 +145,9 @@ static bool joins(const weir_ptx_thread *t, const weir_ptx_thread *other)
 {
 	const weir_ptx_operation *o = &other->waiting->operation;
 
-	return t && t->state == WEIR_PTX_AT_WARP && t->waiting && t->waiting->operation.kind == o->kind &&
-	       t->waiting->operation.what == o->what && (t->waiting->operation.flags & WEIR_PTX_HAS_MASK) &&
+	return t && t->state == WEIR_PTX_AT_WARP && t->waiting &&
+	       t->waiting->operation.kind == o->kind && t->waiting->operation.what == o->what &&
+	       (t->waiting->operation.flags & WEIR_PTX_HAS_MASK) &&
 	       (uint32_t)t->operand[3] == (uint32_t)other->operand[3];
 }
 
@@ -175,8 +179,8 @@ weir_ptx_answered weir_ptx_serve_warp(weir_ptx_thread *t, weir_ptx_event *event)
 	if (!(event->operation->flags & WEIR_PTX_HAS_MASK))
 		return WEIR_PTX_WAITS; /* until weir_ptx_converge */
 	if (!((uint32_t)event->value[3] >> lane & 1)) {
-		weir_ptx_find(t, WEIR_PTX_WARP, "lane %u is not in the mask %#x of its operation", lane,
-		              (uint32_t)event->value[3]);
+		weir_ptx_find(t, WEIR_PTX_WARP, "lane %u is not in the mask %#x of its operation",
+		              lane, (uint32_t)event->value[3]);
 		return WEIR_PTX_FAULT;
 	}
 	return try_conclude(t) ? WEIR_PTX_SERVED : WEIR_PTX_WAITS;

@@ -12,20 +12,22 @@
 
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
 
-#define CHECK(condition)                                                                                      \
-	do {                                                                                                  \
-		if (!(condition))                                                                             \
-			fail("%s:%d: %s", __FILE__, __LINE__, #condition);                                    \
+#define CHECK(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			fail("%s:%d: %s", __FILE__, __LINE__, #condition);                         \
 	} while (0)
 
 /* Each thread adds 1 to a word by a load and a store, then meets the others; thread 0 reads. */
-static const char adding[] = HEAD
-        ".visible .entry k(.param .u64 out) { .reg .b64 %o; .reg .b32 %r<4>; .reg .pred %p;"
-        "ld.param.u64 %o, [out]; ld.relaxed.gpu.global.u32 %r1, [%o]; add.u32 %r1, %r1, 1;"
-        "st.relaxed.gpu.global.u32 [%o], %r1; bar.sync 0; mov.u32 %r2, %tid.x; setp.ne.u32 %p, %r2, 0; @%p bra E;"
-        "ld.global.u32 %r3, [%o]; st.global.u32 [%o+4], %r3; E: ret; }";
+static const char adding[] =
+    HEAD ".visible .entry k(.param .u64 out) { .reg .b64 %o; .reg .b32 %r<4>; .reg .pred %p;"
+	 "ld.param.u64 %o, [out]; ld.relaxed.gpu.global.u32 %r1, [%o]; add.u32 %r1, %r1, 1;"
+	 "st.relaxed.gpu.global.u32 [%o], %r1; bar.sync 0; mov.u32 %r2, %tid.x; setp.ne.u32 %p, "
+         "%r2, 0; @%p bra E;"
+	 "ld.global.u32 %r3, [%o]; st.global.u32 [%o+4], %r3; E: ret; }";
 
-static weir_ptx_machine *start(run *r, const char *text, uint32_t **out, unsigned grid, unsigned block)
+static weir_ptx_machine *start(run *r, const char *text, uint32_t **out, unsigned grid,
+                               unsigned block)
 {
 	weir_ptx_machine *m;
 
@@ -62,8 +64,10 @@ static void test_steps(void)
 	CHECK(bytes && bytes <= sizeof state && weir_ptx_thread_save(t[0], NULL, 0) == bytes);
 	for (uint32_t i = 0; i < 2; i++) {
 		CHECK(weir_ptx_step(t[i], 1000, &event) == WEIR_PTX_LOAD);
-		CHECK(event.operation->order == WEIR_PTX_RELAXED && event.operation->scope == WEIR_PTX_SCOPE_GPU);
-		CHECK(event.space == WEIR_PTX_GLOBAL && event.address == r.params[0] && event.bytes == 4);
+		CHECK(event.operation->order == WEIR_PTX_RELAXED &&
+		      event.operation->scope == WEIR_PTX_SCOPE_GPU);
+		CHECK(event.space == WEIR_PTX_GLOBAL && event.address == r.params[0] &&
+		      event.bytes == 4);
 		CHECK(weir_ptx_serve(t[i], &event) == WEIR_PTX_SERVED && event.value[0] == 0);
 	}
 	for (uint32_t i = 0; i < 2; i++) {
@@ -78,10 +82,13 @@ static void test_steps(void)
 	CHECK(weir_ptx_step(t[0], 1000, &event) == WEIR_PTX_STORE && event.value[0] == 42);
 	CHECK(weir_ptx_serve(t[0], &event) == WEIR_PTX_SERVED);
 	CHECK(weir_ptx_step(t[0], 1000, &event) == WEIR_PTX_BAR_SYNC);
-	CHECK(weir_ptx_serve(t[0], &event) == WEIR_PTX_WAITS && weir_ptx_thread_state(t[0]) == WEIR_PTX_AT_BARRIER);
+	CHECK(weir_ptx_serve(t[0], &event) == WEIR_PTX_WAITS &&
+	      weir_ptx_thread_state(t[0]) == WEIR_PTX_AT_BARRIER);
 	CHECK(weir_ptx_step(t[1], 1000, &event) == WEIR_PTX_BAR_SYNC);
-	CHECK(weir_ptx_serve(t[1], &event) == WEIR_PTX_SERVED && weir_ptx_thread_state(t[0]) == WEIR_PTX_RUNNABLE);
-	CHECK(weir_ptx_step(t[0], 1000, &event) == WEIR_PTX_LOAD && event.operation->order == WEIR_PTX_WEAK);
+	CHECK(weir_ptx_serve(t[1], &event) == WEIR_PTX_SERVED &&
+	      weir_ptx_thread_state(t[0]) == WEIR_PTX_RUNNABLE);
+	CHECK(weir_ptx_step(t[0], 1000, &event) == WEIR_PTX_LOAD &&
+	      event.operation->order == WEIR_PTX_WEAK);
 	CHECK(weir_ptx_serve(t[0], &event) == WEIR_PTX_SERVED && event.value[0] == 42);
 	CHECK(weir_ptx_step(t[1], 1000, &event) == WEIR_PTX_EXIT);
 	weir_ptx_machine_destroy(m);
@@ -92,7 +99,8 @@ typedef struct seen {
 	unsigned loads, stores, meets, met, stop_at;
 } seen;
 
-static weir_ptx_end before(void *context, weir_ptx_thread *t, const weir_ptx_event *event, weir_ptx_result *result)
+static weir_ptx_end before(void *context, weir_ptx_thread *t, const weir_ptx_event *event,
+                           weir_ptx_result *result)
 {
 	seen *s = context;
 
@@ -105,7 +113,8 @@ static weir_ptx_end before(void *context, weir_ptx_thread *t, const weir_ptx_eve
 	return WEIR_PTX_DONE;
 }
 
-static weir_ptx_end after(void *context, weir_ptx_thread *t, const weir_ptx_event *event, weir_ptx_result *result)
+static weir_ptx_end after(void *context, weir_ptx_thread *t, const weir_ptx_event *event,
+                          weir_ptx_result *result)
 {
 	(void)t, (void)result;
 	((seen *)context)->loads += event->kind == WEIR_PTX_LOAD;
@@ -133,9 +142,11 @@ static void test_observer(void)
 
 		CHECK(weir_ptx_machine_run(m, &observer, &r.result) == WEIR_OK);
 		if (stop_at) {
-			CHECK(r.result.end == WEIR_PTX_TRAP && !strcmp(r.result.text, "found") && s.stores == stop_at);
+			CHECK(r.result.end == WEIR_PTX_TRAP && !strcmp(r.result.text, "found") &&
+			      s.stores == stop_at);
 		} else {
-			CHECK(r.result.end == WEIR_PTX_DONE && s.loads == 3 * 65 && s.stores == 3 * 65);
+			CHECK(r.result.end == WEIR_PTX_DONE && s.loads == 3 * 65 &&
+			      s.stores == 3 * 65);
 			CHECK(s.meets == 3 && s.met == 3 * 64 && out[0] > 0);
 		}
 		weir_ptx_machine_destroy(m);
@@ -143,10 +154,11 @@ static void test_observer(void)
 	}
 }
 
-static const char polling[] = HEAD
-        ".visible .entry k(.param .u64 out) { .reg .b64 %o; .reg .b32 %r<4>; .reg .pred %p;"
-        "ld.param.u64 %o, [out]; L: ld.acquire.sys.global.u32 %r1, [%o]; setp.eq.u32 %p, %r1, 0; @%p bra L;"
-        "st.global.u32 [%o+4], %r1; ret; }";
+static const char polling[] =
+    HEAD ".visible .entry k(.param .u64 out) { .reg .b64 %o; .reg .b32 %r<4>; .reg .pred %p;"
+	 "ld.param.u64 %o, [out]; L: ld.acquire.sys.global.u32 %r1, [%o]; setp.eq.u32 %p, %r1, 0; "
+         "@%p bra L;"
+	 "st.global.u32 [%o+4], %r1; ret; }";
 
 static void *write_later(void *word)
 {
@@ -169,7 +181,8 @@ static void test_host(void)
 		pthread_t writer;
 
 		run_open(&r, polling);
-		CHECK(weir_ptx_allocate(r.memory, 64, WEIR_PTX_WRITTEN | WEIR_PTX_HOST_VISIBLE, &address) == WEIR_OK);
+		CHECK(weir_ptx_allocate(r.memory, 64, WEIR_PTX_WRITTEN | WEIR_PTX_HOST_VISIBLE,
+		                        &address) == WEIR_OK);
 		words = (uint32_t *)(uintptr_t)address;
 		r.params[0] = address;
 		r.launch.stop = stopped ? &stop : NULL;
@@ -200,9 +213,11 @@ static void test_memory(void)
 	CHECK(weir_ptx_mark_written(r.memory, address, 4) == WEIR_OK);
 	*(uint32_t *)(uintptr_t)address = 5;
 	CHECK(run_kernel(&r, "k", 1, 1) == WEIR_PTX_DONE);
-	CHECK(weir_ptx_place_find(r.memory, address + 63, &place) == WEIR_OK && place.start == address && !place.freed);
+	CHECK(weir_ptx_place_find(r.memory, address + 63, &place) == WEIR_OK &&
+	      place.start == address && !place.freed);
 	CHECK(weir_ptx_free(r.memory, address + 4) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_ptx_free(r.memory, address) == WEIR_OK && weir_ptx_free(r.memory, address) == WEIR_BAD_ARGUMENT);
+	CHECK(weir_ptx_free(r.memory, address) == WEIR_OK &&
+	      weir_ptx_free(r.memory, address) == WEIR_BAD_ARGUMENT);
 	CHECK(run_kernel(&r, "k", 1, 1) == WEIR_PTX_FREED);
 	CHECK(weir_ptx_adopt(r.memory, own, sizeof own, WEIR_PTX_WRITTEN) == WEIR_OK);
 	CHECK(weir_ptx_adopt(r.memory, own, 4, 0) == WEIR_BAD_ARGUMENT);
@@ -220,16 +235,21 @@ static void test_bad_modules(void)
 {
 	static const struct {
 		const char *text, *why;
-	} bad[] = {{"", "no .version"}, {"int main() {}", "a directive was expected"},
-	           {".version 5.0\n", "before version 6.0"}, {HEAD ".entry k() { .reg .b32 %r; add.u32 %r, %r, 1;", "ends inside a function"},
-	           {HEAD ".global .b32 x[2] = {1, 2, 3};", "more initial values"}, {HEAD "}", "a directive was expected"},
+	} bad[] = {{"", "no .version"},
+	           {"int main() {}", "a directive was expected"},
+	           {".version 5.0\n", "before version 6.0"},
+	           {HEAD ".entry k() { .reg .b32 %r; add.u32 %r, %r, 1;", "ends inside a function"},
+	           {HEAD ".global .b32 x[2] = {1, 2, 3};", "more initial values"},
+	           {HEAD "}", "a directive was expected"},
 	           {HEAD ".entry k() { .reg .nope %r; ret; }", "without a type"}};
 
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		weir_ptx_memory *memory;
 		weir_ptx_module *module;
 		CHECK(weir_ptx_memory_create(&memory) == WEIR_OK);
-		CHECK(weir_ptx_module_load(&module, memory, bad[i].text, strlen(bad[i].text)) == WEIR_BAD_PROGRAM && !module);
+		CHECK(weir_ptx_module_load(&module, memory, bad[i].text, strlen(bad[i].text)) ==
+		          WEIR_BAD_PROGRAM &&
+		      !module);
 		if (!strstr(weir_error_text(), bad[i].why))
 			fail("'%s' is not in: %s", bad[i].why, weir_error_text());
 		weir_ptx_memory_destroy(memory);
@@ -245,9 +265,11 @@ static void test_launches(void)
 
 	m = start(&r, adding, &out, 1, 1);
 	weir_ptx_machine_destroy(m);
-	CHECK(weir_ptx_kernel_param(r.kernel, 0, &offset, &bytes) == WEIR_OK && offset == 0 && bytes == 8);
+	CHECK(weir_ptx_kernel_param(r.kernel, 0, &offset, &bytes) == WEIR_OK && offset == 0 &&
+	      bytes == 8);
 	CHECK(weir_ptx_kernel_param(r.kernel, 1, &offset, &bytes) == WEIR_BAD_ARGUMENT);
-	CHECK(weir_ptx_module_kernel(r.module, "nope", &r.kernel) == WEIR_NOT_FOUND && strstr(weir_error_text(), "it has k"));
+	CHECK(weir_ptx_module_kernel(r.module, "nope", &r.kernel) == WEIR_NOT_FOUND &&
+	      strstr(weir_error_text(), "it has k"));
 	r.kernel = weir_ptx_module_kernel_at(r.module, 0);
 	CHECK(r.kernel && !weir_ptx_module_kernel_at(r.module, 1));
 	r.launch.block[0] = 1025;

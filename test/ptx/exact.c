@@ -3,7 +3,7 @@
 #include <string.h>
 
 const format formats[FORMATS] = {
-        {"f16", 16, 11, -14}, {"bf16", 16, 8, -126}, {"f32", 32, 24, -126}, {"f64", 64, 53, -1022}};
+    {"f16", 16, 11, -14}, {"bf16", 16, 8, -126}, {"f32", 32, 24, -126}, {"f64", 64, 53, -1022}};
 const char *const mode_names[MODES] = {"rn", "rz", "rm", "rp"};
 
 typedef unsigned __int128 bits128;
@@ -91,7 +91,8 @@ static exact whole(exact x, int rest, mode m, bool negative)
 
 uint64_t encode(int f, value v, mode m)
 {
-	int fraction = formats[f].precision - 1, all = (1 << exponent_bits(f)) - 1, exponent = formats[f].lowest;
+	int fraction = formats[f].precision - 1, all = (1 << exponent_bits(f)) - 1,
+	    exponent = formats[f].lowest;
 	uint64_t sign = (uint64_t)v.negative << (formats[f].bits - 1), mantissa;
 	exact x = v.negative ? -v.x : v.x;
 	int rest = v.negative ? -v.rest : v.rest;
@@ -104,14 +105,17 @@ uint64_t encode(int f, value v, mode m)
 		exponent = exponent_of(x);
 	if (x == power(exponent) && rest < 0 && exponent > formats[f].lowest)
 		exponent--; /* just below a power of two the steps are half as large */
-	x = exponent > 1 - formats[f].lowest ? x : whole(x * power(fraction - exponent), rest, m, v.negative);
+	x = exponent > 1 - formats[f].lowest
+	        ? x
+	        : whole(x * power(fraction - exponent), rest, m, v.negative);
 	if (exponent <= 1 - formats[f].lowest && x >= power(fraction + 1)) {
 		x /= 2;
 		exponent++;
 	}
 	if (exponent > 1 - formats[f].lowest) { /* too large */
 		bool infinite = m == RN || m == (v.negative ? RM : RP);
-		return sign | (infinite ? (uint64_t)all << fraction : ((uint64_t)all << fraction) - 1);
+		return sign |
+		       (infinite ? (uint64_t)all << fraction : ((uint64_t)all << fraction) - 1);
 	}
 	mantissa = (uint64_t)x;
 	if (mantissa >> fraction)
@@ -149,7 +153,8 @@ value multiply(value a, value b)
 {
 	value v = {.x = a.x * b.x, .negative = a.negative != b.negative};
 
-	if (a.nan || b.nan || (a.infinite && b.x == 0 && !b.infinite) || (b.infinite && a.x == 0 && !a.infinite))
+	if (a.nan || b.nan || (a.infinite && b.x == 0 && !b.infinite) ||
+	    (b.infinite && a.x == 0 && !a.infinite))
 		return (value){.nan = true};
 	v.infinite = a.infinite || b.infinite;
 	if (v.infinite)
@@ -204,7 +209,9 @@ value to_integral(value v, mode m)
 
 uint64_t to_integer(value v, mode m, int bits, bool is_signed)
 {
-	uint64_t most = is_signed ? (UINT64_C(1) << (bits - 1)) - 1 : bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+	uint64_t most = is_signed    ? (UINT64_C(1) << (bits - 1)) - 1
+	                : bits == 64 ? UINT64_MAX
+	                             : (UINT64_C(1) << bits) - 1;
 	uint64_t least = is_signed ? ~most : 0;
 
 	v = to_integral(v, m);

@@ -15,13 +15,26 @@ typedef __float128 exact;
 
 typedef struct format {
 	const char *name;
-	int bits, precision, lowest; /* precision with the leading 1; the exponent of the smallest normal */
+	int bits, precision,
+	    lowest; /* precision with the leading 1; the exponent of the smallest normal */
 } format;
 
-enum { F16, BF16, F32, F64, FORMATS };
+enum {
+	F16,
+	BF16,
+	F32,
+	F64,
+	FORMATS
+};
 extern const format formats[FORMATS];
 
-typedef enum mode { RN, RZ, RM, RP, MODES } mode;
+typedef enum mode {
+	RN,
+	RZ,
+	RM,
+	RP,
+	MODES
+} mode;
 extern const char *const mode_names[MODES];
 
 /* A value with what is too small for it: the sign of `rest` says where the exact one lies. */

@@ -25,7 +25,8 @@ typedef struct reg {
 	int bits;
 } reg;
 
-static const reg u8 = {"b16", 8}, u16 = {"b16", 16}, u32 = {"b32", 32}, u64 = {"b64", 64}, no = {NULL, 0};
+static const reg u8 = {"b16", 8}, u16 = {"b16", 16}, u32 = {"b32", 32}, u64 = {"b64", 64},
+		 no = {NULL, 0};
 
 /* Puts the source of one kernel into `text`. */
 static void make(char *text, size_t bytes, const char *code, reg d, reg a, reg b, reg c)
@@ -35,24 +36,29 @@ static void make(char *text, size_t bytes, const char *code, reg d, reg a, reg b
 	                               ".version 8.0\n.target sm_90\n.address_size 64\n"
 	                               ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
 	                               ".reg .pred p, q; .reg .b32 i, t, u; .reg .b64 x, y;\n"
-	                               ".reg .%s d;\n", d.type);
+	                               ".reg .%s d;\n",
+	                               d.type);
 
 	for (int k = 0; k < 3; k++)
 		if (regs[k].type)
-			used += (size_t)snprintf(text + used, bytes - used, ".reg .%s %c;\n", regs[k].type, "abc"[k]);
-	used += (size_t)snprintf(text + used, bytes - used,
-	                         "mov.u32 i, %%ctaid.x; mov.u32 t, %%ntid.x; mov.u32 u, %%tid.x;\n"
-	                         "mad.lo.u32 i, i, t, u; ld.param.u64 x, [in]; ld.param.u64 y, [out];\n"
-	                         "mad.wide.u32 x, i, 24, x; mad.wide.u32 y, i, 8, y;\n");
+			used += (size_t)snprintf(text + used, bytes - used, ".reg .%s %c;\n",
+			                         regs[k].type, "abc"[k]);
+	used +=
+	    (size_t)snprintf(text + used, bytes - used,
+	                     "mov.u32 i, %%ctaid.x; mov.u32 t, %%ntid.x; mov.u32 u, %%tid.x;\n"
+	                     "mad.lo.u32 i, i, t, u; ld.param.u64 x, [in]; ld.param.u64 y, [out];\n"
+	                     "mad.wide.u32 x, i, 24, x; mad.wide.u32 y, i, 8, y;\n");
 	for (int k = 0; k < 3; k++)
 		if (regs[k].type)
-			used += (size_t)snprintf(text + used, bytes - used, "ld.global.b%d %c, [x+%d];\n", regs[k].bits,
+			used += (size_t)snprintf(text + used, bytes - used,
+			                         "ld.global.b%d %c, [x+%d];\n", regs[k].bits,
 			                         "abc"[k], 8 * k);
 	snprintf(text + used, bytes - used, "%s\nst.global.b%d [y], d;\nret;\n}\n", code, d.bits);
 }
 
 /* Runs the instruction on `count` triples; the results are the caller's to free. */
-static uint64_t *apply(const char *code, reg d, reg a, reg b, reg c, const uint64_t (*triples)[3], size_t count)
+static uint64_t *apply(const char *code, reg d, reg a, reg b, reg c, const uint64_t (*triples)[3],
+                       size_t count)
 {
 	size_t padded = (count + BLOCK - 1) / BLOCK * BLOCK;
 	uint64_t *results = malloc(count * 8), *in, *out;
@@ -82,12 +88,18 @@ static uint64_t low(uint64_t x, int bits)
 /* All triples of some values, as many as operands are used. */
 static size_t combine(const uint64_t *values, size_t count, int operands, uint64_t (**triples)[3])
 {
-	size_t total = operands == 1 ? count : operands == 2 ? count * count : count * count * count;
+	size_t total = operands == 1   ? count
+	               : operands == 2 ? count * count
+	                               : count * count * count;
 
 	*triples = malloc(total * sizeof **triples);
 	for (size_t i = 0; i < total; i++)
 		for (int k = 0; k < 3; k++)
-			(*triples)[i][k] = values[i / (k == 0 ? 1 : k == 1 ? count : count * count) % count];
+			(*triples)[i][k] = values[i /
+			                          (k == 0   ? 1
+			                           : k == 1 ? count
+			                                    : count * count) %
+			                          count];
 	return total;
 }
 
@@ -102,10 +114,38 @@ static void judge(const char *code, size_t bad, size_t count, const char *first)
 
 /* --- Integers ------------------------------------------------------------------------------------------- */
 
-static const uint64_t integers[] = {
-        0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 127, 128, 255, 0x7fff, 0x8000, 0xffff,
-        0x12345678, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0x00ff00ff00ff00ff,
-        0x123456789abcdef0, 0x7fffffffffffffff, 0x8000000000000000, 0xdeadbeefcafebabe, UINT64_MAX};
+static const uint64_t integers[] = {0,
+                                    1,
+                                    2,
+                                    3,
+                                    7,
+                                    8,
+                                    15,
+                                    16,
+                                    17,
+                                    31,
+                                    32,
+                                    33,
+                                    63,
+                                    64,
+                                    127,
+                                    128,
+                                    255,
+                                    0x7fff,
+                                    0x8000,
+                                    0xffff,
+                                    0x12345678,
+                                    0x7fffffff,
+                                    0x80000000,
+                                    0x80000001,
+                                    0xfffffffe,
+                                    0xffffffff,
+                                    0x00ff00ff00ff00ff,
+                                    0x123456789abcdef0,
+                                    0x7fffffffffffffff,
+                                    0x8000000000000000,
+                                    0xdeadbeefcafebabe,
+                                    UINT64_MAX};
 #define INTEGERS (sizeof integers / sizeof *integers)
 
 /* The rows of one instruction while they are compared. */
@@ -138,9 +178,11 @@ static void compare(batch *t, size_t i, uint64_t want)
 
 	want = low(want ^ broken, t->d.bits);
 	if (got != want && !t->bad++)
-		snprintf(t->first, sizeof t->first, "; of %#llx, %#llx, %#llx: %#llx instead of %#llx",
+		snprintf(t->first, sizeof t->first,
+		         "; of %#llx, %#llx, %#llx: %#llx instead of %#llx",
 		         (unsigned long long)t->in[i][0], (unsigned long long)t->in[i][1],
-		         (unsigned long long)t->in[i][2], (unsigned long long)got, (unsigned long long)want);
+		         (unsigned long long)t->in[i][2], (unsigned long long)got,
+		         (unsigned long long)want);
 }
 
 static void end(batch *t)
@@ -241,7 +283,7 @@ static uint64_t set_bit(uint64_t mask, uint64_t base, int64_t n)
 		return 0xffffffff;
 	if (!n)
 		return mask >> base & 1 ? base : 0xffffffff;
-	for (int64_t at = (int64_t)base; at >= 0 && at < 32; at += n > 0 ? 1 : -1) {
+	for (int64_t at = (int64_t)base; at >= 0 && at<32; at += n> 0 ? 1 : -1) {
 		left -= (int64_t)(mask >> at & 1);
 		if (!left)
 			return (uint64_t)at;
@@ -250,145 +292,156 @@ static uint64_t set_bit(uint64_t mask, uint64_t base, int64_t n)
 }
 
 /* instruction, registers d a b c, expression of the unsigned a, b and c */
-#define ROWS(X)                                                                                             \
-	X("add.u16 d, a, b;", u16, u16, u16, no, a + b)                                                     \
-	X("add.s32 d, a, b;", u32, u32, u32, no, a + b)                                                     \
-	X("add.sat.s32 d, a, b;", u32, u32, u32, no, clamp((wide)S32(a) + S32(b), INT32_MIN, INT32_MAX))    \
-	X("add.s64 d, a, b;", u64, u64, u64, no, a + b)                                                     \
-	X("sub.s16 d, a, b;", u16, u16, u16, no, a - b)                                                     \
-	X("sub.u32 d, a, b;", u32, u32, u32, no, a - b)                                                     \
-	X("sub.sat.s32 d, a, b;", u32, u32, u32, no, clamp((wide)S32(a) - S32(b), INT32_MIN, INT32_MAX))    \
-	X("sub.u64 d, a, b;", u64, u64, u64, no, a - b)                                                     \
-	X("add.u16x2 d, a, b;", u32, u32, u32, no, ((a + b) & 0xffff) | ((a >> 16) + (b >> 16)) << 16)      \
-	X("mul.lo.s16 d, a, b;", u16, u16, u16, no, a * b)                                                  \
-	X("mul.lo.s32 d, a, b;", u32, u32, u32, no, a * b)                                                  \
-	X("mul.lo.u64 d, a, b;", u64, u64, u64, no, a * b)                                                  \
-	X("mul.hi.u16 d, a, b;", u16, u16, u16, no, a * b >> 16)                                            \
-	X("mul.hi.s16 d, a, b;", u16, u16, u16, no, (uint64_t)(S16(a) * S16(b) >> 16))                      \
-	X("mul.hi.u32 d, a, b;", u32, u32, u32, no, a * b >> 32)                                            \
-	X("mul.hi.s32 d, a, b;", u32, u32, u32, no, (uint64_t)(S32(a) * S32(b) >> 32))                      \
-	X("mul.hi.u64 d, a, b;", u64, u64, u64, no, (uint64_t)((uwide)a * b >> 64))                         \
-	X("mul.hi.s64 d, a, b;", u64, u64, u64, no, (uint64_t)((wide)S64(a) * S64(b) >> 64))                \
-	X("mul.wide.u16 d, a, b;", u32, u16, u16, no, a * b)                                                \
-	X("mul.wide.s16 d, a, b;", u32, u16, u16, no, (uint64_t)(S16(a) * S16(b)))                          \
-	X("mul.wide.u32 d, a, b;", u64, u32, u32, no, a * b)                                                \
-	X("mul.wide.s32 d, a, b;", u64, u32, u32, no, (uint64_t)(S32(a) * S32(b)))                          \
-	X("mad.lo.s32 d, a, b, c;", u32, u32, u32, u32, a * b + c)                                          \
-	X("mad.lo.u64 d, a, b, c;", u64, u64, u64, u64, a * b + c)                                          \
-	X("mad.hi.s32 d, a, b, c;", u32, u32, u32, u32, (uint64_t)(S32(a) * S32(b) >> 32) + c)              \
-	X("mad.hi.sat.s32 d, a, b, c;", u32, u32, u32, u32,                                                 \
-	  clamp((S32(a) * S32(b) >> 32) + S32(c), INT32_MIN, INT32_MAX))                                    \
-	X("mad.wide.u16 d, a, b, c;", u32, u16, u16, u32, a * b + c)                                        \
-	X("mad.wide.s32 d, a, b, c;", u64, u32, u32, u64, (uint64_t)(S32(a) * S32(b)) + c)                  \
-	X("mad.wide.u32 d, a, b, c;", u64, u32, u32, u64, a * b + c)                                        \
-	X("mul24.lo.u32 d, a, b;", u32, u32, u32, no, (a & 0xffffff) * (b & 0xffffff))                      \
-	X("mul24.hi.u32 d, a, b;", u32, u32, u32, no, (a & 0xffffff) * (b & 0xffffff) >> 16)                \
-	X("mul24.lo.s32 d, a, b;", u32, u32, u32, no,                                                       \
-	  (uint64_t)(((int32_t)(a << 8) >> 8) * (int64_t)((int32_t)(b << 8) >> 8)))                         \
-	X("mad24.lo.u32 d, a, b, c;", u32, u32, u32, u32, (a & 0xffffff) * (b & 0xffffff) + c)              \
-	X("sad.u32 d, a, b, c;", u32, u32, u32, u32, c + (a > b ? a - b : b - a))                           \
-	X("sad.s32 d, a, b, c;", u32, u32, u32, u32, c + (uint64_t)llabs(S32(a) - S32(b)))                  \
-	X("sad.s64 d, a, b, c;", u64, u64, u64, u64, c + (S64(a) > S64(b) ? a - b : b - a))                 \
-	X("abs.s16 d, a;", u16, u16, no, no, (uint64_t)llabs(S16(a)))                                       \
-	X("abs.s32 d, a;", u32, u32, no, no, (uint64_t)llabs(S32(a)))                                       \
-	X("neg.s64 d, a;", u64, u64, no, no, 0 - a)                                                         \
-	X("min.s16 d, a, b;", u16, u16, u16, no, S16(a) < S16(b) ? a : b)                                   \
-	X("min.u32 d, a, b;", u32, u32, u32, no, a < b ? a : b)                                             \
-	X("max.s32 d, a, b;", u32, u32, u32, no, S32(a) > S32(b) ? a : b)                                   \
-	X("max.s64 d, a, b;", u64, u64, u64, no, S64(a) > S64(b) ? a : b)                                   \
-	X("popc.b64 d, a;", u32, u64, no, no, ones(a))                                                      \
-	X("clz.b32 d, a;", u32, u32, no, no, zeros_above(a, 32))                                            \
-	X("clz.b64 d, a;", u32, u64, no, no, zeros_above(a, 64))                                            \
-	X("brev.b32 d, a;", u32, u32, no, no, reverse(a, 32))                                               \
-	X("brev.b64 d, a;", u64, u64, no, no, reverse(a, 64))                                               \
-	X("bfind.u32 d, a;", u32, u32, no, no, a ? 31 - zeros_above(a, 32) : 0xffffffff)                    \
-	X("bfind.s64 d, a;", u32, u64, no, no,                                                              \
-	  (S64(a) < 0 ? ~a : a) ? 63 - zeros_above(S64(a) < 0 ? ~a : a, 64) : 0xffffffff)                   \
-	X("bfind.shiftamt.u32 d, a;", u32, u32, no, no, a ? zeros_above(a, 32) : 0xffffffff)                \
+#define ROWS(X)                                                                                    \
+	X("add.u16 d, a, b;", u16, u16, u16, no, a + b)                                            \
+	X("add.s32 d, a, b;", u32, u32, u32, no, a + b)                                            \
+	X("add.sat.s32 d, a, b;", u32, u32, u32, no,                                               \
+	  clamp((wide)S32(a) + S32(b), INT32_MIN, INT32_MAX))                                      \
+	X("add.s64 d, a, b;", u64, u64, u64, no, a + b)                                            \
+	X("sub.s16 d, a, b;", u16, u16, u16, no, a - b)                                            \
+	X("sub.u32 d, a, b;", u32, u32, u32, no, a - b)                                            \
+	X("sub.sat.s32 d, a, b;", u32, u32, u32, no,                                               \
+	  clamp((wide)S32(a) - S32(b), INT32_MIN, INT32_MAX))                                      \
+	X("sub.u64 d, a, b;", u64, u64, u64, no, a - b)                                            \
+	X("add.u16x2 d, a, b;", u32, u32, u32, no,                                                 \
+	  ((a + b) & 0xffff) | ((a >> 16) + (b >> 16)) << 16)                                      \
+	X("mul.lo.s16 d, a, b;", u16, u16, u16, no, a *b)                                          \
+	X("mul.lo.s32 d, a, b;", u32, u32, u32, no, a *b)                                          \
+	X("mul.lo.u64 d, a, b;", u64, u64, u64, no, a *b)                                          \
+	X("mul.hi.u16 d, a, b;", u16, u16, u16, no, a *b >> 16)                                    \
+	X("mul.hi.s16 d, a, b;", u16, u16, u16, no, (uint64_t)(S16(a) * S16(b) >> 16))             \
+	X("mul.hi.u32 d, a, b;", u32, u32, u32, no, a *b >> 32)                                    \
+	X("mul.hi.s32 d, a, b;", u32, u32, u32, no, (uint64_t)(S32(a) * S32(b) >> 32))             \
+	X("mul.hi.u64 d, a, b;", u64, u64, u64, no, (uint64_t)((uwide)a * b >> 64))                \
+	X("mul.hi.s64 d, a, b;", u64, u64, u64, no, (uint64_t)((wide)S64(a) * S64(b) >> 64))       \
+	X("mul.wide.u16 d, a, b;", u32, u16, u16, no, a *b)                                        \
+	X("mul.wide.s16 d, a, b;", u32, u16, u16, no, (uint64_t)(S16(a) * S16(b)))                 \
+	X("mul.wide.u32 d, a, b;", u64, u32, u32, no, a *b)                                        \
+	X("mul.wide.s32 d, a, b;", u64, u32, u32, no, (uint64_t)(S32(a) * S32(b)))                 \
+	X("mad.lo.s32 d, a, b, c;", u32, u32, u32, u32, a *b + c)                                  \
+	X("mad.lo.u64 d, a, b, c;", u64, u64, u64, u64, a *b + c)                                  \
+	X("mad.hi.s32 d, a, b, c;", u32, u32, u32, u32, (uint64_t)(S32(a) * S32(b) >> 32) + c)     \
+	X("mad.hi.sat.s32 d, a, b, c;", u32, u32, u32, u32,                                        \
+	  clamp((S32(a) * S32(b) >> 32) + S32(c), INT32_MIN, INT32_MAX))                           \
+	X("mad.wide.u16 d, a, b, c;", u32, u16, u16, u32, a *b + c)                                \
+	X("mad.wide.s32 d, a, b, c;", u64, u32, u32, u64, (uint64_t)(S32(a) * S32(b)) + c)         \
+	X("mad.wide.u32 d, a, b, c;", u64, u32, u32, u64, a *b + c)                                \
+	X("mul24.lo.u32 d, a, b;", u32, u32, u32, no, (a & 0xffffff) * (b & 0xffffff))             \
+	X("mul24.hi.u32 d, a, b;", u32, u32, u32, no, (a & 0xffffff) * (b & 0xffffff) >> 16)       \
+	X("mul24.lo.s32 d, a, b;", u32, u32, u32, no,                                              \
+	  (uint64_t)(((int32_t)(a << 8) >> 8) * (int64_t)((int32_t)(b << 8) >> 8)))                \
+	X("mad24.lo.u32 d, a, b, c;", u32, u32, u32, u32, (a & 0xffffff) * (b & 0xffffff) + c)     \
+	X("sad.u32 d, a, b, c;", u32, u32, u32, u32, c + (a > b ? a - b : b - a))                  \
+	X("sad.s32 d, a, b, c;", u32, u32, u32, u32, c + (uint64_t)llabs(S32(a) - S32(b)))         \
+	X("sad.s64 d, a, b, c;", u64, u64, u64, u64, c + (S64(a) > S64(b) ? a - b : b - a))        \
+	X("abs.s16 d, a;", u16, u16, no, no, (uint64_t)llabs(S16(a)))                              \
+	X("abs.s32 d, a;", u32, u32, no, no, (uint64_t)llabs(S32(a)))                              \
+	X("neg.s64 d, a;", u64, u64, no, no, 0 - a)                                                \
+	X("min.s16 d, a, b;", u16, u16, u16, no, S16(a) < S16(b) ? a : b)                          \
+	X("min.u32 d, a, b;", u32, u32, u32, no, a < b ? a : b)                                    \
+	X("max.s32 d, a, b;", u32, u32, u32, no, S32(a) > S32(b) ? a : b)                          \
+	X("max.s64 d, a, b;", u64, u64, u64, no, S64(a) > S64(b) ? a : b)                          \
+	X("popc.b64 d, a;", u32, u64, no, no, ones(a))                                             \
+	X("clz.b32 d, a;", u32, u32, no, no, zeros_above(a, 32))                                   \
+	X("clz.b64 d, a;", u32, u64, no, no, zeros_above(a, 64))                                   \
+	X("brev.b32 d, a;", u32, u32, no, no, reverse(a, 32))                                      \
+	X("brev.b64 d, a;", u64, u64, no, no, reverse(a, 64))                                      \
+	X("bfind.u32 d, a;", u32, u32, no, no, a ? 31 - zeros_above(a, 32) : 0xffffffff)           \
+	X("bfind.s64 d, a;", u32, u64, no, no,                                                     \
+	  (S64(a) < 0 ? ~a : a) ? 63 - zeros_above(S64(a) < 0 ? ~a : a, 64) : 0xffffffff)          \
+	X("bfind.shiftamt.u32 d, a;", u32, u32, no, no, a ? zeros_above(a, 32) : 0xffffffff)       \
 	X("fns.b32 d, a, b, c;", u32, u32, u32, u32, set_bit(a, b, S32(c)))                        \
-	X("bfe.u32 d, a, b, c;", u32, u32, u32, u32, field(a, b, c, 32, false))                             \
-	X("bfe.s32 d, a, b, c;", u32, u32, u32, u32, field(a, b, c, 32, true))                              \
-	X("bfe.u64 d, a, b, c;", u64, u64, u32, u32, field(a, b, c, 64, false))                             \
-	X("bfe.s64 d, a, b, c;", u64, u64, u32, u32, field(a, b, c, 64, true))                              \
-	X("bfi.b32 d, a, b, c, 7;", u32, u32, u32, u32, insert(a, b, c & 255, 7, 32))                       \
-	X("bfi.b32 d, a, b, 3, c;", u32, u32, u32, u32, insert(a, b, 3, c & 255, 32))                       \
-	X("bfi.b64 d, a, b, c, 33;", u64, u64, u64, u32, insert(a, b, c & 255, 33, 64))                     \
-	X("szext.wrap.s32 d, a, b;", u32, u32, u32, no,                                                     \
-	  !(b & 31) ? 0 : (uint64_t)((int32_t)(a << (32 - (b & 31))) >> (32 - (b & 31))))                   \
-	X("szext.clamp.u32 d, a, b;", u32, u32, u32, no, b > 31 ? a : a & ((UINT64_C(1) << b) - 1))         \
-	X("bmsk.clamp.b32 d, a, b;", u32, u32, u32, no, insert(UINT64_MAX, 0, a > 32 ? 32 : (unsigned)a, b > 32 ? 32 : (unsigned)b, 32)) \
-	X("dp4a.u32.u32 d, a, b, c;", u32, u32, u32, u32, dot(a, b, c, false))                              \
-	X("dp4a.s32.s32 d, a, b, c;", u32, u32, u32, u32, dot(a, b, c, true))                               \
-	X("dp2a.lo.u32.u32 d, a, b, c;", u32, u32, u32, u32, c + (a & 0xffff) * (b & 255) + (a >> 16) * (b >> 8 & 255)) \
-	X("and.b32 d, a, b;", u32, u32, u32, no, a & b)                                                     \
-	X("or.b64 d, a, b;", u64, u64, u64, no, a | b)                                                      \
-	X("xor.b16 d, a, b;", u16, u16, u16, no, a ^ b)                                                     \
-	X("not.b32 d, a;", u32, u32, no, no, ~a)                                                            \
-	X("cnot.b64 d, a;", u64, u64, no, no, a == 0)                                                       \
-	X("lop3.b32 d, a, b, c, 0xE8;", u32, u32, u32, u32, (a & b) | (b & c) | (a & c))                    \
-	X("lop3.b32 d, a, b, c, 0x96;", u32, u32, u32, u32, a ^ b ^ c)                                      \
-	X("setp.ne.u32 p, c, 0; lop3.or.b32 d|q, a, b, c, 0x80, p; selp.b32 d, 1, d, q;", u32, u32, u32, u32, \
-	  (a & b & c) || c ? 1 : 0)                                                                         \
-	X("shf.l.wrap.b32 d, a, b, c;", u32, u32, u32, u32, (b << 32 | a) << (c & 31) >> 32)                \
-	X("shf.r.wrap.b32 d, a, b, c;", u32, u32, u32, u32, (b << 32 | a) >> (c & 31))                      \
-	X("shf.l.clamp.b32 d, a, b, c;", u32, u32, u32, u32, c > 31 ? a : (b << 32 | a) << c >> 32)         \
-	X("shf.r.clamp.b32 d, a, b, c;", u32, u32, u32, u32, c > 31 ? b : (b << 32 | a) >> c)               \
-	X("shl.b16 d, a, b;", u16, u16, u32, no, b > 15 ? 0 : a << b)                                       \
-	X("shl.b64 d, a, b;", u64, u64, u32, no, b > 63 ? 0 : a << b)                                       \
-	X("shr.u32 d, a, b;", u32, u32, u32, no, b > 31 ? 0 : a >> b)                                       \
-	X("shr.s32 d, a, b;", u32, u32, u32, no, (uint64_t)(S32(a) >> (b > 31 ? 31 : b)))                   \
-	X("shr.s64 d, a, b;", u64, u64, u32, no, (uint64_t)(S64(a) >> (b > 63 ? 63 : b)))                   \
-	X("prmt.b32 d, a, b, c;", u32, u32, u32, u32, permute(a, b, c))                                     \
-	X("prmt.b32.f4e d, a, b, c;", u32, u32, u32, u32, (b << 32 | a) >> (8 * (c & 3)))                   \
-	X("prmt.b32.rc8 d, a, b, c;", u32, u32, u32, u32, (a >> 8 * (c & 3) & 255) * 0x01010101)            \
-	X("add.cc.u32 t, a, b; addc.u32 d, c, 0;", u32, u32, u32, u32, c + ((a + b) >> 32))                 \
-	X("sub.cc.u32 t, a, b; subc.u32 d, c, 0;", u32, u32, u32, u32, c - (a < b))                         \
-	X("add.cc.u64 x, a, b; addc.u64 d, c, 0;", u64, u64, u64, u64, c + (a + b < a))                     \
-	X("mad.lo.cc.u32 t, a, b, c; madc.hi.u32 d, a, b, 0;", u32, u32, u32, u32, (a * b + c) >> 32)       \
-	X("setp.lt.s32 p, a, b; selp.u32 d, 7, 9, p;", u32, u32, u32, no, S32(a) < S32(b) ? 7 : 9)          \
-	X("setp.hi.u32 p, a, b; selp.u32 d, 7, 9, p;", u32, u32, u32, no, a > b ? 7 : 9)                    \
-	X("setp.ge.and.s64 p|q, a, b, !p; selp.u32 d, 1, 0, p; selp.u32 t, 2, 0, q; add.u32 d, d, t;", u32, u64, u64, no, \
-	  S64(a) >= S64(b) ? 1 : 2)                                                                         \
-	X("set.le.u32.s32 d, a, b;", u32, u32, u32, no, S32(a) <= S32(b) ? 0xffffffff : 0)                  \
-	X("set.eq.f32.u32 d, a, b;", u32, u32, u32, no, a == b ? 0x3f800000 : 0)                            \
-	X("slct.u32.s32 d, a, b, c;", u32, u32, u32, u32, S32(c) >= 0 ? a : b)                              \
-	X("slct.u64.f32 d, a, b, c;", u64, u64, u64, u32,                                                   \
-	  (c << 33 >> 33) > 0x7f800000 || (c >> 31 && c != 0x80000000) ? b : a)                             \
-	X("div.u32 d, a, 7;", u32, u32, no, no, a / 7)                                                      \
-	X("setp.eq.u32 p, b, 0; selp.b32 t, 5, b, p; div.s32 d, a, t;", u32, u32, u32, no,                  \
-	  (uint64_t)(S32(a) / S32(b ? b : 5)))                                                              \
-	X("setp.eq.u64 p, b, 0; selp.b64 x, 5, b, p; rem.u64 d, a, x;", u64, u64, u64, no, a % (b ? b : 5)) \
-	X("or.b64 x, b, 1; rem.s64 d, a, x;", u64, u64, u64, no,                                            \
-	  (b | 1) == UINT64_MAX ? 0 : (uint64_t)(S64(a) % S64(b | 1)))                                      \
-	X("mov.b32 d, {a, b};", u32, u16, u16, no, a | b << 16)                                             \
-	X("mov.b64 d, {a, b};", u64, u32, u32, no, a | b << 32)                                             \
-	X("mov.b64 {t, d}, a;", u32, u64, no, no, a >> 32)                                                  \
-	X("mov.b64 {_, d}, a;", u32, u64, no, no, a >> 32)                                                  \
-	X("cvt.u64.u16 d, a;", u64, u16, no, no, a)                                                         \
-	X("cvt.s64.s16 d, a;", u64, u16, no, no, (uint64_t)S16(a))                                          \
-	X("cvt.s64.s8 d, a;", u64, u8, no, no, (uint64_t)(int8_t)a)                                         \
-	X("cvt.u8.u32 d, a;", u32, u32, no, no, a & 255)                                                    \
-	X("cvt.s8.s32 d, a;", u32, u32, no, no, (uint64_t)(int8_t)a)                                        \
-	X("cvt.s32.s64 d, a;", u32, u64, no, no, a)                                                         \
-	X("cvt.sat.u8.s32 d, a;", u16, u32, no, no, clamp(S32(a), 0, 255))                                  \
-	X("cvt.sat.s8.s64 d, a;", u16, u64, no, no, clamp(S64(a), -128, 127))                               \
-	X("cvt.sat.s16.u32 d, a;", u16, u32, no, no, clamp((wide)a, 0, 32767))                              \
-	X("cvt.sat.u32.s64 d, a;", u32, u64, no, no, clamp(S64(a), 0, UINT32_MAX))                          \
-	X("cvt.sat.s64.u64 d, a;", u64, u64, no, no, clamp((wide)a, 0, INT64_MAX))                          \
-	X("cvt.u32.u64 t, a; cvt.u64.u32 d, t;", u64, u64, no, no, (uint32_t)a)                             \
-	X("@!p mov.b32 d, 1; setp.eq.u32 p, a, 0; @p mov.b32 d, 2; @!p mov.b32 d, 3;", u32, u32, no, no, a ? 3 : 2)
+	X("bfe.u32 d, a, b, c;", u32, u32, u32, u32, field(a, b, c, 32, false))                    \
+	X("bfe.s32 d, a, b, c;", u32, u32, u32, u32, field(a, b, c, 32, true))                     \
+	X("bfe.u64 d, a, b, c;", u64, u64, u32, u32, field(a, b, c, 64, false))                    \
+	X("bfe.s64 d, a, b, c;", u64, u64, u32, u32, field(a, b, c, 64, true))                     \
+	X("bfi.b32 d, a, b, c, 7;", u32, u32, u32, u32, insert(a, b, c & 255, 7, 32))              \
+	X("bfi.b32 d, a, b, 3, c;", u32, u32, u32, u32, insert(a, b, 3, c & 255, 32))              \
+	X("bfi.b64 d, a, b, c, 33;", u64, u64, u64, u32, insert(a, b, c & 255, 33, 64))            \
+	X("szext.wrap.s32 d, a, b;", u32, u32, u32, no,                                            \
+	  !(b & 31) ? 0 : (uint64_t)((int32_t)(a << (32 - (b & 31))) >> (32 - (b & 31))))          \
+	X("szext.clamp.u32 d, a, b;", u32, u32, u32, no,                                           \
+	  b > 31 ? a : a & ((UINT64_C(1) << b) - 1))                                               \
+	X("bmsk.clamp.b32 d, a, b;", u32, u32, u32, no,                                            \
+	  insert(UINT64_MAX, 0, a > 32 ? 32 : (unsigned)a, b > 32 ? 32 : (unsigned)b, 32))         \
+	X("dp4a.u32.u32 d, a, b, c;", u32, u32, u32, u32, dot(a, b, c, false))                     \
+	X("dp4a.s32.s32 d, a, b, c;", u32, u32, u32, u32, dot(a, b, c, true))                      \
+	X("dp2a.lo.u32.u32 d, a, b, c;", u32, u32, u32, u32,                                       \
+	  c + (a & 0xffff) * (b & 255) + (a >> 16) * (b >> 8 & 255))                               \
+	X("and.b32 d, a, b;", u32, u32, u32, no, a &b)                                             \
+	X("or.b64 d, a, b;", u64, u64, u64, no, a | b)                                             \
+	X("xor.b16 d, a, b;", u16, u16, u16, no, a ^ b)                                            \
+	X("not.b32 d, a;", u32, u32, no, no, ~a)                                                   \
+	X("cnot.b64 d, a;", u64, u64, no, no, a == 0)                                              \
+	X("lop3.b32 d, a, b, c, 0xE8;", u32, u32, u32, u32, (a & b) | (b & c) | (a & c))           \
+	X("lop3.b32 d, a, b, c, 0x96;", u32, u32, u32, u32, a ^ b ^ c)                             \
+	X("setp.ne.u32 p, c, 0; lop3.or.b32 d|q, a, b, c, 0x80, p; selp.b32 d, 1, d, q;", u32,     \
+	  u32, u32, u32, (a & b & c) || c ? 1 : 0)                                                 \
+	X("shf.l.wrap.b32 d, a, b, c;", u32, u32, u32, u32, (b << 32 | a) << (c & 31) >> 32)       \
+	X("shf.r.wrap.b32 d, a, b, c;", u32, u32, u32, u32, (b << 32 | a) >> (c & 31))             \
+	X("shf.l.clamp.b32 d, a, b, c;", u32, u32, u32, u32,                                       \
+	  c > 31 ? a : (b << 32 | a) << c >> 32)                                                   \
+	X("shf.r.clamp.b32 d, a, b, c;", u32, u32, u32, u32, c > 31 ? b : (b << 32 | a) >> c)      \
+	X("shl.b16 d, a, b;", u16, u16, u32, no, b > 15 ? 0 : a << b)                              \
+	X("shl.b64 d, a, b;", u64, u64, u32, no, b > 63 ? 0 : a << b)                              \
+	X("shr.u32 d, a, b;", u32, u32, u32, no, b > 31 ? 0 : a >> b)                              \
+	X("shr.s32 d, a, b;", u32, u32, u32, no, (uint64_t)(S32(a) >> (b > 31 ? 31 : b)))          \
+	X("shr.s64 d, a, b;", u64, u64, u32, no, (uint64_t)(S64(a) >> (b > 63 ? 63 : b)))          \
+	X("prmt.b32 d, a, b, c;", u32, u32, u32, u32, permute(a, b, c))                            \
+	X("prmt.b32.f4e d, a, b, c;", u32, u32, u32, u32, (b << 32 | a) >> (8 * (c & 3)))          \
+	X("prmt.b32.rc8 d, a, b, c;", u32, u32, u32, u32, (a >> 8 * (c & 3) & 255) * 0x01010101)   \
+	X("add.cc.u32 t, a, b; addc.u32 d, c, 0;", u32, u32, u32, u32, c + ((a + b) >> 32))        \
+	X("sub.cc.u32 t, a, b; subc.u32 d, c, 0;", u32, u32, u32, u32, c - (a < b))                \
+	X("add.cc.u64 x, a, b; addc.u64 d, c, 0;", u64, u64, u64, u64, c + (a + b < a))            \
+	X("mad.lo.cc.u32 t, a, b, c; madc.hi.u32 d, a, b, 0;", u32, u32, u32, u32,                 \
+	  (a * b + c) >> 32)                                                                       \
+	X("setp.lt.s32 p, a, b; selp.u32 d, 7, 9, p;", u32, u32, u32, no, S32(a) < S32(b) ? 7 : 9) \
+	X("setp.hi.u32 p, a, b; selp.u32 d, 7, 9, p;", u32, u32, u32, no, a > b ? 7 : 9)           \
+	X("setp.ge.and.s64 p|q, a, b, !p; selp.u32 d, 1, 0, p; selp.u32 t, 2, 0, q; add.u32 d, "   \
+	  "d, t;",                                                                                 \
+	  u32, u64, u64, no, S64(a) >= S64(b) ? 1 : 2)                                             \
+	X("set.le.u32.s32 d, a, b;", u32, u32, u32, no, S32(a) <= S32(b) ? 0xffffffff : 0)         \
+	X("set.eq.f32.u32 d, a, b;", u32, u32, u32, no, a == b ? 0x3f800000 : 0)                   \
+	X("slct.u32.s32 d, a, b, c;", u32, u32, u32, u32, S32(c) >= 0 ? a : b)                     \
+	X("slct.u64.f32 d, a, b, c;", u64, u64, u64, u32,                                          \
+	  (c << 33 >> 33) > 0x7f800000 || (c >> 31 && c != 0x80000000) ? b : a)                    \
+	X("div.u32 d, a, 7;", u32, u32, no, no, a / 7)                                             \
+	X("setp.eq.u32 p, b, 0; selp.b32 t, 5, b, p; div.s32 d, a, t;", u32, u32, u32, no,         \
+	  (uint64_t)(S32(a) / S32(b ? b : 5)))                                                     \
+	X("setp.eq.u64 p, b, 0; selp.b64 x, 5, b, p; rem.u64 d, a, x;", u64, u64, u64, no,         \
+	  a % (b ? b : 5))                                                                         \
+	X("or.b64 x, b, 1; rem.s64 d, a, x;", u64, u64, u64, no,                                   \
+	  (b | 1) == UINT64_MAX ? 0 : (uint64_t)(S64(a) % S64(b | 1)))                             \
+	X("mov.b32 d, {a, b};", u32, u16, u16, no, a | b << 16)                                    \
+	X("mov.b64 d, {a, b};", u64, u32, u32, no, a | b << 32)                                    \
+	X("mov.b64 {t, d}, a;", u32, u64, no, no, a >> 32)                                         \
+	X("mov.b64 {_, d}, a;", u32, u64, no, no, a >> 32)                                         \
+	X("cvt.u64.u16 d, a;", u64, u16, no, no, a)                                                \
+	X("cvt.s64.s16 d, a;", u64, u16, no, no, (uint64_t)S16(a))                                 \
+	X("cvt.s64.s8 d, a;", u64, u8, no, no, (uint64_t)(int8_t)a)                                \
+	X("cvt.u8.u32 d, a;", u32, u32, no, no, a & 255)                                           \
+	X("cvt.s8.s32 d, a;", u32, u32, no, no, (uint64_t)(int8_t)a)                               \
+	X("cvt.s32.s64 d, a;", u32, u64, no, no, a)                                                \
+	X("cvt.sat.u8.s32 d, a;", u16, u32, no, no, clamp(S32(a), 0, 255))                         \
+	X("cvt.sat.s8.s64 d, a;", u16, u64, no, no, clamp(S64(a), -128, 127))                      \
+	X("cvt.sat.s16.u32 d, a;", u16, u32, no, no, clamp((wide)a, 0, 32767))                     \
+	X("cvt.sat.u32.s64 d, a;", u32, u64, no, no, clamp(S64(a), 0, UINT32_MAX))                 \
+	X("cvt.sat.s64.u64 d, a;", u64, u64, no, no, clamp((wide)a, 0, INT64_MAX))                 \
+	X("cvt.u32.u64 t, a; cvt.u64.u32 d, t;", u64, u64, no, no, (uint32_t)a)                    \
+	X("@!p mov.b32 d, 1; setp.eq.u32 p, a, 0; @p mov.b32 d, 2; @!p mov.b32 d, 3;", u32, u32,   \
+	  no, no, a ? 3 : 2)
 
 static void check_integers(void)
 {
-#define X(text, d, ra, rb, rc, expression)                                                                  \
-	{                                                                                                   \
-		batch t = begin(text, d, ra, rb, rc);                                                       \
-		for (size_t i = 0; i < t.count; i++) {                                                      \
-			uint64_t a = t.in[i][0], b = t.in[i][1], c = t.in[i][2];                            \
-			(void)a, (void)b, (void)c;                                                          \
-			compare(&t, i, (uint64_t)(expression));                                             \
-		}                                                                                           \
-		end(&t);                                                                                    \
+#define X(text, d, ra, rb, rc, expression)                                                         \
+	{                                                                                          \
+		batch t = begin(text, d, ra, rb, rc);                                              \
+		for (size_t i = 0; i < t.count; i++) {                                             \
+			uint64_t a = t.in[i][0], b = t.in[i][1], c = t.in[i][2];                   \
+			(void)a, (void)b, (void)c;                                                 \
+			compare(&t, i, (uint64_t)(expression));                                    \
+		}                                                                                  \
+		end(&t);                                                                           \
 	}
 	ROWS(X)
 #undef X
@@ -407,10 +460,29 @@ static size_t edges(int f, uint64_t *values)
 	int fraction = formats[f].precision - 1;
 	uint64_t one = (UINT64_C(1) << fraction), sign = UINT64_C(1) << (formats[f].bits - 1);
 	uint64_t all = (sign - 1) >> fraction << fraction, half = (all >> fraction) / 2 * one;
-	uint64_t some[] = {0, 1, 2, one - 1, one, one + 1, half, half + 1, half - 1, half + one, half + one / 2,
-	                   half - one, all - 1, all, all + 1, half + 3 * one / 4, half + 10 * one, half + one * 7 / 5,
-	                   half - 3 * one + 5, half + (uint64_t)fraction * one, half + (uint64_t)(fraction + 1) * one,
-	                   half - 12 * one + one / 3, all - 3 * one + 77 % one};
+	uint64_t some[] = {0,
+	                   1,
+	                   2,
+	                   one - 1,
+	                   one,
+	                   one + 1,
+	                   half,
+	                   half + 1,
+	                   half - 1,
+	                   half + one,
+	                   half + one / 2,
+	                   half - one,
+	                   all - 1,
+	                   all,
+	                   all + 1,
+	                   half + 3 * one / 4,
+	                   half + 10 * one,
+	                   half + one * 7 / 5,
+	                   half - 3 * one + 5,
+	                   half + (uint64_t)fraction * one,
+	                   half + (uint64_t)(fraction + 1) * one,
+	                   half - 12 * one + one / 3,
+	                   all - 3 * one + 77 % one};
 	size_t count = 0;
 
 	for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
@@ -469,8 +541,9 @@ static const struct {
 	const char *name;
 	int operands, halves; /* halves: also of f16 and bf16, which round to nearest only */
 	float_reference *expect;
-} float_ops[] = {{"add", 2, 1, ref_add}, {"sub", 2, 1, ref_sub}, {"mul", 2, 1, ref_mul}, {"fma", 3, 1, ref_fma},
-                 {"div", 2, 0, ref_div}, {"rcp", 1, 0, ref_rcp}, {"sqrt", 1, 0, ref_sqrt}};
+} float_ops[] = {{"add", 2, 1, ref_add},  {"sub", 2, 1, ref_sub}, {"mul", 2, 1, ref_mul},
+                 {"fma", 3, 1, ref_fma},  {"div", 2, 0, ref_div}, {"rcp", 1, 0, ref_rcp},
+                 {"sqrt", 1, 0, ref_sqrt}};
 
 /* NaN of f64 may have any bits. */
 static bool same(int f, uint64_t got, uint64_t want)
@@ -486,17 +559,22 @@ static void check_float(size_t op, int f, mode m)
 	reg r = of_format(f);
 	char code[100], first[200] = "";
 
-	snprintf(code, sizeof code, "%s.%s.%s d, a%s%s;", float_ops[op].name, mode_names[m], formats[f].name,
-	         n > 1 ? ", b" : "", n > 2 ? ", c" : "");
-	got = apply(code, r, r, n > 1 ? r : no, n > 2 ? r : no, (const uint64_t(*)[3])triples, count);
+	snprintf(code, sizeof code, "%s.%s.%s d, a%s%s;", float_ops[op].name, mode_names[m],
+	         formats[f].name, n > 1 ? ", b" : "", n > 2 ? ", c" : "");
+	got =
+	    apply(code, r, r, n > 1 ? r : no, n > 2 ? r : no, (const uint64_t(*)[3])triples, count);
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t *t = triples[i];
-		uint64_t want = encode(f, float_ops[op].expect(decode(f, t[0]), decode(f, t[1]), decode(f, t[2]), m), m);
+		uint64_t want = encode(
+		    f, float_ops[op].expect(decode(f, t[0]), decode(f, t[1]), decode(f, t[2]), m),
+		    m);
 		uint64_t have = low(got[i], formats[f].bits);
 		if (!same(f, have, want ^ (uint64_t)broken) && !bad++)
-			snprintf(first, sizeof first, "; of %#llx, %#llx, %#llx: %#llx instead of %#llx",
-			         (unsigned long long)t[0], (unsigned long long)t[1], (unsigned long long)t[2],
-			         (unsigned long long)have, (unsigned long long)want);
+			snprintf(first, sizeof first,
+			         "; of %#llx, %#llx, %#llx: %#llx instead of %#llx",
+			         (unsigned long long)t[0], (unsigned long long)t[1],
+			         (unsigned long long)t[2], (unsigned long long)have,
+			         (unsigned long long)want);
 	}
 	judge(code, bad, count, first);
 	free(got);
@@ -515,7 +593,8 @@ static void check_floats(void)
 /* --- Conversions -------------------------------------------------------------------------------------------- */
 
 static void check_conversion(const char *code, reg d, reg a, const uint64_t *values, size_t count,
-                             uint64_t (*expect)(uint64_t, int, int, mode), int to, int from, mode m, bool floats)
+                             uint64_t (*expect)(uint64_t, int, int, mode), int to, int from, mode m,
+                             bool floats)
 {
 	uint64_t(*triples)[3], *got;
 	size_t bad = 0;
@@ -524,11 +603,13 @@ static void check_conversion(const char *code, reg d, reg a, const uint64_t *val
 	count = combine(values, count, 1, &triples);
 	got = apply(code, d, a, no, no, (const uint64_t(*)[3])triples, count);
 	for (size_t i = 0; i < count; i++) {
-		uint64_t want = low(expect(triples[i][0], to, from, m) ^ (uint64_t)broken, d.bits), have = low(got[i], d.bits);
+		uint64_t want = low(expect(triples[i][0], to, from, m) ^ (uint64_t)broken, d.bits),
+			 have = low(got[i], d.bits);
 		bool nan = floats && to == F64 && is_nan(F64, have) && is_nan(F64, want);
 		if (have != want && !nan && !bad++)
-			snprintf(first, sizeof first, "; of %#llx: %#llx instead of %#llx", (unsigned long long)triples[i][0],
-			         (unsigned long long)have, (unsigned long long)want);
+			snprintf(first, sizeof first, "; of %#llx: %#llx instead of %#llx",
+			         (unsigned long long)triples[i][0], (unsigned long long)have,
+			         (unsigned long long)want);
 	}
 	judge(code, bad, count, first);
 	free(got);
@@ -588,23 +669,31 @@ static void check_conversions(void)
 				                 formats[to].lowest <= formats[from].lowest;
 				if (to == from || (exact_one && m != RN))
 					continue;
-				snprintf(code, sizeof code, "cvt%s%s.%s.%s d, a;", exact_one ? "" : ".", exact_one ? "" : mode_names[m],
+				snprintf(code, sizeof code, "cvt%s%s.%s.%s d, a;",
+				         exact_one ? "" : ".", exact_one ? "" : mode_names[m],
 				         formats[to].name, formats[from].name);
-				check_conversion(code, of_format(to), of_format(from), values, count, float_to_float, to, from, m, true);
+				check_conversion(code, of_format(to), of_format(from), values,
+				                 count, float_to_float, to, from, m, true);
 			}
-			snprintf(code, sizeof code, "cvt.%s.%s.%s d, a;", integral[m], formats[from].name, formats[from].name);
-			check_conversion(code, of_format(from), of_format(from), values, count, float_to_whole, from, from, m, true);
+			snprintf(code, sizeof code, "cvt.%s.%s.%s d, a;", integral[m],
+			         formats[from].name, formats[from].name);
+			check_conversion(code, of_format(from), of_format(from), values, count,
+			                 float_to_whole, from, from, m, true);
 			for (int to = 0; to < 8; to++) {
-				snprintf(code, sizeof code, "cvt.%s.%s.%s d, a;", integral[m], int_names[to], formats[from].name);
-				check_conversion(code, of_int(to), of_format(from), values, count, float_to_int, to, from, m, false);
+				snprintf(code, sizeof code, "cvt.%s.%s.%s d, a;", integral[m],
+				         int_names[to], formats[from].name);
+				check_conversion(code, of_int(to), of_format(from), values, count,
+				                 float_to_int, to, from, m, false);
 			}
 		}
 	}
 	for (int from = 0; from < 8; from++)
 		for (int to = 0; to < FORMATS; to++)
 			for (mode m = RN; m < MODES; m++) {
-				snprintf(code, sizeof code, "cvt.%s.%s.%s d, a;", mode_names[m], formats[to].name, int_names[from]);
-				check_conversion(code, of_format(to), of_int(from), integers, INTEGERS, int_to_float, to, from, m, true);
+				snprintf(code, sizeof code, "cvt.%s.%s.%s d, a;", mode_names[m],
+				         formats[to].name, int_names[from]);
+				check_conversion(code, of_format(to), of_int(from), integers,
+				                 INTEGERS, int_to_float, to, from, m, true);
 			}
 }
 
@@ -614,6 +703,7 @@ int main(int count, char **arguments)
 	check_integers();
 	check_floats();
 	check_conversions();
-	printf("%u instructions, %u %s\n", rows, wrong, broken ? "passed although their reference is wrong" : "wrong");
+	printf("%u instructions, %u %s\n", rows, wrong,
+	       broken ? "passed although their reference is wrong" : "wrong");
 	return wrong != 0;
 }
