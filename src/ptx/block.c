@@ -19,7 +19,8 @@ static void lay_out(weir_ptx_machine *m)
 	m->slots_at = at;
 	at = aligned(at + (size_t)m->threads * kernel->slots * 8);
 	m->local_at = at;
-	at = aligned(at + (size_t)m->threads * (m->local_room + m->local_room / 8));
+	m->local_stride = (m->local_room + m->local_room / 8 + 15) & ~15u;
+	at = aligned(at + (size_t)m->threads * m->local_stride);
 	m->shared_bytes = m->launch.dynamic_shared
 	                      ? m->program->dynamic_at + (uint32_t)m->launch.dynamic_shared
 	                      : m->program->shared_bytes;
@@ -44,8 +45,7 @@ static void start_thread(weir_ptx_machine *m, ptx_block *b, uint32_t index)
 	t->slots = (uint64_t *)(void *)(base + m->slots_at) + (size_t)index * kernel->slots;
 	t->slot_room = kernel->slots;
 	t->frame = t->slots;
-	t->local =
-	    (uint8_t *)base + m->local_at + (size_t)index * (m->local_room + m->local_room / 8);
+	t->local = (uint8_t *)base + m->local_at + (size_t)index * m->local_stride;
 	t->local_shadow = t->local + m->local_room;
 	t->local_room = m->local_room;
 	t->local_top = kernel->local_bytes;

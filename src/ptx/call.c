@@ -6,7 +6,7 @@
 
 static size_t stack_limit(const weir_ptx_thread *t)
 {
-	return t->machine->launch.stack_bytes ? t->machine->launch.stack_bytes : 1u << 20;
+	return t->machine->launch.stack_bytes ? t->machine->launch.stack_bytes : PTX_STACK_BYTES;
 }
 
 static bool overflow(weir_ptx_thread *t)

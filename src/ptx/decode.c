@@ -339,6 +339,8 @@ static void place_locals(ptx_decoder *d, uint32_t function)
 			continue;
 		if (d->function->entry && i - d->function->params < d->function->param_count)
 			continue;
+		if (d->locals > 1u << 26)
+			break; /* no stack has so much: accesses are out of bounds */
 		d->locals = (d->locals + v->align - 1) / v->align * v->align;
 		d->local_of[i] = d->locals;
 		d->locals += (uint32_t)v->bytes;
@@ -398,6 +400,8 @@ static void add_shared(ptx_program *program, uint32_t variable)
 
 	if (v->space != WEIR_PTX_SHARED || program->shared_of[variable] != PTX_NONE || v->unsized)
 		return;
+	if (program->shared_bytes > PTX_SHARED_LIMIT)
+		return; /* too much to launch: schedule.c says so */
 	program->shared_bytes = (program->shared_bytes + v->align - 1) / v->align * v->align;
 	program->shared_of[variable] = program->shared_bytes;
 	program->shared_bytes += (uint32_t)v->bytes;

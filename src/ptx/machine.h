@@ -6,6 +6,7 @@
 #include "ptx/program.h"
 
 #define PTX_BARRIERS 16
+#define PTX_STACK_BYTES (1u << 20) /* of a thread, if a launch does not say */
 #define PTX_WARP 32
 #define PTX_BLOCK_WORDS 16 /* of 64 threads each */
 
@@ -107,7 +108,7 @@ struct weir_ptx_machine {
 	bool failed;
 	void *spare; /* the memory of a block that has ended, for the next */
 	size_t block_bytes, slots_at, local_at, shared_at, shadow_at;
-	uint32_t local_room, shared_bytes;
+	uint32_t local_room, local_stride, shared_bytes;
 };
 
 /* block.c */

@@ -285,9 +285,10 @@
 	X(SPECIAL, "d") /* imm: the ptx_special, and its component << 8 */                                                    \
 	X(CLOCK, "d")                                                                                                         \
 	X(DIV_U16, "dab")                                                                                                     \
-	X(DIV_U32, "dab") X(DIV_U64, "dab") X(DIV_S16, "dab") X(DIV_S32, "dab") X(DIV_S64, "dab")                             \
-	    X(REM_U16, "dab") X(REM_U32, "dab") X(REM_U64, "dab") X(REM_S16, "dab")                                           \
-		X(REM_S32, "dab") X(REM_S64, "dab") X(STACK_TAKE, "da") /* alloca */                                          \
+	X(DIV_U32, "dab")                                                                                                     \
+	X(DIV_U64, "dab") X(DIV_S16, "dab") X(DIV_S32, "dab") X(DIV_S64, "dab") X(REM_U16, "dab")                             \
+	    X(REM_U32, "dab") X(REM_U64, "dab") X(REM_S16, "dab") X(REM_S32, "dab")                                           \
+		X(REM_S64, "dab") X(STACK_TAKE, "da") /* alloca */                                                            \
 	    X(STACK_SAVE, "d") X(STACK_BACK, "a")                                                                             \
 		X(ISSPACE, "da") /* imm: the weir_ptx_space, + 16 for shared::cta */                                          \
 	    X(MAPA, "dab")       /* imm: 1 for a generic address */                                                           \
@@ -298,12 +299,11 @@
 		    LOAD_GLOBAL_S8, "da") X(LOAD_GLOBAL_S16, "da") X(LOAD_GLOBAL_S32, "da")                                   \
 		    X(LOAD_SHARED_U8, "da") X(LOAD_SHARED_U16, "da") X(LOAD_SHARED_U32, "da") X(                              \
 			LOAD_SHARED_U64, "da") X(LOAD_SHARED_S8, "da") X(LOAD_SHARED_S16, "da")                               \
-			X(LOAD_SHARED_S32, "da") X(LOAD_LOCAL_U8, "da") X(LOAD_LOCAL_U16, "da") X(                            \
-			    LOAD_LOCAL_U32,                                                                                   \
-			    "da") X(LOAD_LOCAL_U64, "da")                                                                     \
-			    X(LOAD_LOCAL_S8, "da") X(LOAD_LOCAL_S16,                                                          \
-	                                             "da") X(LOAD_LOCAL_S32,                                                  \
-	                                                     "da") X(STORE_GLOBAL_8, "ab")                                    \
+			X(LOAD_SHARED_S32, "da") X(LOAD_LOCAL_U8, "da") X(LOAD_LOCAL_U16, "da")                               \
+			    X(LOAD_LOCAL_U32, "da") X(LOAD_LOCAL_U64, "da") X(                                                \
+				LOAD_LOCAL_S8, "da") X(LOAD_LOCAL_S16,                                                        \
+	                                               "da") X(LOAD_LOCAL_S32,                                                \
+	                                                       "da") X(STORE_GLOBAL_8, "ab")                                  \
 				X(STORE_GLOBAL_16, "ab") X(STORE_GLOBAL_32, "ab") X(                                          \
 				    STORE_GLOBAL_64, "ab") X(STORE_SHARED_8,                                                  \
 	                                                     "ab") X(STORE_SHARED_16, "ab")                                   \

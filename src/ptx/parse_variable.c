@@ -197,6 +197,10 @@ static uint32_t declare(ptx_parser *p, const declaration *d, weir_ptx_space spac
 	weir_ptx_next(p);
 	if (parse_dimensions(p, &count, &unsized) != WEIR_OK)
 		return PTX_NONE;
+	if (space != WEIR_PTX_GLOBAL && space != WEIR_PTX_CONST && count * bytes > 1u << 24) {
+		weir_ptx_wrong(p, "a variable is too large");
+		return PTX_NONE;
+	}
 	binding = weir_ptx_bind(p, name);
 	v = binding ? ptx_push(p->module->variables) : NULL;
 	if (!v) {
@@ -259,14 +263,14 @@ weir_status weir_ptx_parse_registers(ptx_parser *p)
 		weir_ptx_next(p);
 		range = weir_ptx_accept(p, '<');
 		if (range &&
-		    (!weir_ptx_integer(p, &count) || count > 1u << 22 || !weir_ptx_accept(p, '>')))
+		    (!weir_ptx_integer(p, &count) || count > 1u << 20 || !weir_ptx_accept(p, '>')))
 			return weir_ptx_wrong(p, "a number of registers was expected");
 		binding->kind = range ? PTX_B_RANGE : PTX_B_REGISTER;
 		binding->id = f->registers;
 		binding->count = (uint32_t)count;
 		binding->components = d.elements;
 		binding->wide = d.type == PTX_B128;
-		if (count * d.elements > (1u << 24) - f->registers)
+		if (count * d.elements > (1u << 20) - f->registers)
 			return weir_ptx_wrong(p, "too many registers");
 		f->registers += (uint32_t)count * d.elements * (binding->wide ? 2 : 1);
 	} while (weir_ptx_accept(p, ','));

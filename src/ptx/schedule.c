@@ -430,6 +430,11 @@ static weir_status check_launch(const weir_ptx_machine *m, const ptx_function *f
 	if (m->cluster_size > 16)
 		return weir_fail(WEIR_BAD_ARGUMENT,
 		                 "a cluster of %u blocks: at most 16 are allowed", m->cluster_size);
+	if (m->program->routines.at[0].local_bytes >
+	    (l->stack_bytes ? l->stack_bytes : PTX_STACK_BYTES))
+		return weir_fail(WEIR_BAD_ARGUMENT,
+		                 "the kernel needs %u bytes of local memory a thread",
+		                 m->program->routines.at[0].local_bytes);
 	if (m->program->dynamic_at + l->dynamic_shared > 4u << 20)
 		return weir_fail(WEIR_BAD_ARGUMENT, "%zu bytes of dynamic shared memory",
 		                 l->dynamic_shared);

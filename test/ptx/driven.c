@@ -23,7 +23,7 @@ static const char adding[] =
     HEAD ".visible .entry k(.param .u64 out) { .reg .b64 %o; .reg .b32 %r<4>; .reg .pred %p;"
 	 "ld.param.u64 %o, [out]; ld.relaxed.gpu.global.u32 %r1, [%o]; add.u32 %r1, %r1, 1;"
 	 "st.relaxed.gpu.global.u32 [%o], %r1; bar.sync 0; mov.u32 %r2, %tid.x; setp.ne.u32 %p, "
-         "%r2, 0; @%p bra E;"
+	 "%r2, 0; @%p bra E;"
 	 "ld.global.u32 %r3, [%o]; st.global.u32 [%o+4], %r3; E: ret; }";
 
 static weir_ptx_machine *start(run *r, const char *text, uint32_t **out, unsigned grid,
@@ -157,7 +157,7 @@ static void test_observer(void)
 static const char polling[] =
     HEAD ".visible .entry k(.param .u64 out) { .reg .b64 %o; .reg .b32 %r<4>; .reg .pred %p;"
 	 "ld.param.u64 %o, [out]; L: ld.acquire.sys.global.u32 %r1, [%o]; setp.eq.u32 %p, %r1, 0; "
-         "@%p bra L;"
+	 "@%p bra L;"
 	 "st.global.u32 [%o+4], %r1; ret; }";
 
 static void *write_later(void *word)
