@@ -160,6 +160,12 @@ static uint64_t random_bits(weir_ptx_machine *m)
 	return x ^ x >> 31;
 }
 
+static bool must_stop(const weir_ptx_machine *m)
+{
+	return m->failed || (m->launch.budget && m->instructions > m->launch.budget) ||
+	       (m->launch.stop && *m->launch.stop);
+}
+
 /* Threads whose words have changed run again. */
 static void wake_spinning(ptx_block *b, bool host)
 {
@@ -183,8 +189,8 @@ static bool run_round(ptx_block *b)
 	bool any = false;
 
 	wake_spinning(b, false);
-	for (uint32_t w = 0; w < PTX_BLOCK_WORDS && !m->failed; w++)
-		for (uint64_t bits = b->runnable[w]; bits && !m->failed; bits &= bits - 1) {
+	for (uint32_t w = 0; w < PTX_BLOCK_WORDS; w++)
+		for (uint64_t bits = b->runnable[w]; bits && !must_stop(m); bits &= bits - 1) {
 			weir_ptx_thread *t = &b->thread[w * 64 + (uint32_t)__builtin_ctzll(bits)];
 			if (t->state != WEIR_PTX_RUNNABLE)
 				continue;
@@ -202,7 +208,7 @@ static bool run_some(ptx_block *b)
 	bool any = false;
 
 	wake_spinning(b, false);
-	for (unsigned k = 0; k < 64 && !m->failed && b->live; k++) {
+	for (unsigned k = 0; k < 64 && !must_stop(m) && b->live; k++) {
 		uint64_t bits = random_bits(m);
 		weir_ptx_thread *t = &b->thread[(bits >> 16) % b->threads];
 		if (t->state != WEIR_PTX_RUNNABLE)
@@ -227,7 +233,7 @@ static bool run_block(ptx_block *b)
 	weir_ptx_machine *m = b->machine;
 	bool any = false;
 
-	for (unsigned round = 0; round < ROUNDS && !m->failed; round++) {
+	for (unsigned round = 0; round < ROUNDS && !must_stop(m); round++) {
 		bool ran = m->launch.seed ? run_some(b) : run_round(b);
 		any |= ran;
 		if (!b->live || m->failed)
