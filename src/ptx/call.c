@@ -266,11 +266,10 @@ bool weir_ptx_call(weir_ptx_thread *t, const ptx_code *code)
 	uint32_t routine = call->function;
 
 	if (call->builtin) {
+		if (!call_builtin(t, call))
+			return false;
 		t->pc = code + 1;
-		if (call_builtin(t, call))
-			return true;
-		t->pc = code;
-		return false;
+		return true;
 	}
 	if (code->op == PTX_X_CALL_BY) {
 		uint64_t address = t->frame[code->a], index = (address & ~PTX_FUNCTION_WINDOW) / 16;

@@ -140,7 +140,7 @@ bool weir_ptx_variable_at(ptx_decoder *d, uint32_t variable, uint32_t *base, int
 static uint32_t use_variable(ptx_decoder *d, uint32_t variable, int64_t added)
 {
 	uint32_t base, to;
-	int64_t offset;
+	int64_t offset = 0;
 
 	if (!weir_ptx_variable_at(d, variable, &base, &offset))
 		return PTX_NONE;

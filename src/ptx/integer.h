@@ -125,7 +125,8 @@ static inline int32_t ptx_part(uint32_t x, unsigned at, unsigned bits, int is_si
 static inline uint32_t ptx_dp4a(uint32_t a, uint32_t b, uint32_t c, int64_t kinds)
 {
 	for (unsigned at = 0; at < 32; at += 8)
-		c += (uint32_t)(ptx_part(a, at, 8, kinds & 1) * ptx_part(b, at, 8, kinds >> 1 & 1));
+		c += (uint32_t)(ptx_part(a, at, 8, (int)(kinds & 1)) *
+		                ptx_part(b, at, 8, (int)(kinds >> 1 & 1)));
 	return c;
 }
 
@@ -133,9 +134,10 @@ static inline uint32_t ptx_dp2a(uint32_t a, uint32_t b, uint32_t c, int64_t kind
 {
 	unsigned from = kinds & 4 ? 16 : 0;
 
-	c += (uint32_t)(ptx_part(a, 0, 16, kinds & 1) * ptx_part(b, from, 8, kinds >> 1 & 1));
-	return c + (uint32_t)(ptx_part(a, 16, 16, kinds & 1) *
-	                      ptx_part(b, from + 8, 8, kinds >> 1 & 1));
+	c += (uint32_t)(ptx_part(a, 0, 16, (int)(kinds & 1)) *
+	                ptx_part(b, from, 8, (int)(kinds >> 1 & 1)));
+	return c + (uint32_t)(ptx_part(a, 16, 16, (int)(kinds & 1)) *
+	                      ptx_part(b, from + 8, 8, (int)(kinds >> 1 & 1)));
 }
 
 static inline uint32_t ptx_lop3(uint32_t a, uint32_t b, uint32_t c, unsigned table)

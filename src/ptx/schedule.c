@@ -316,8 +316,8 @@ static waiting look(weir_ptx_machine *m)
 		for (uint32_t i = 0; i < m->live[k]->threads; i++) {
 			const weir_ptx_thread *t = &m->live[k]->thread[i];
 			bool stuck = t->spin && t->spin->stuck == m->epoch + 1;
-			bool spins = t->state == WEIR_PTX_SPINNING ||
-			             (t->state == WEIR_PTX_RUNNABLE && stuck);
+			bool spins = t->spin && (t->state == WEIR_PTX_SPINNING ||
+			                         (t->state == WEIR_PTX_RUNNABLE && stuck));
 			w.all &= t->state != WEIR_PTX_RUNNABLE || stuck;
 			w.timed |= spins && t->spin->timed;
 			w.host |= spins && t->spin->host;
