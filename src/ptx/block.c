@@ -64,7 +64,7 @@ static ptx_block *open_block(weir_ptx_machine *m, uint32_t index, ptx_cluster *c
 	if (!m->block_bytes)
 		lay_out(m);
 	if (b)
-		m->spare = b->arena;
+		m->spare = b->next_spare;
 	else
 		b = aligned_alloc(256, aligned(m->block_bytes));
 	if (!b)
@@ -152,6 +152,6 @@ void weir_ptx_block_close(weir_ptx_machine *m, ptx_block *b)
 		free(cluster->blocks);
 		free(cluster);
 	}
-	b->arena = m->spare;
+	b->next_spare = m->spare;
 	m->spare = b;
 }

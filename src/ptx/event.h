@@ -41,9 +41,7 @@ typedef enum weir_ptx_kind {
 	WEIR_PTX_COPY,      /* cp.async, cp.async.bulk, cp.reduce.async.bulk, st.async, red.async */
 	WEIR_PTX_COPY_COMMIT,
 	WEIR_PTX_COPY_WAIT, /* wait_group, wait_all, cp.async.bulk.wait_group */
-	WEIR_PTX_CLOCK,     /* clock, clock64, globaltimer: a read whose value is not repeatable */
 	WEIR_PTX_PAUSE,     /* nanosleep */
-	WEIR_PTX_PRINT,     /* vprintf */
 	WEIR_PTX_EXIT,
 	/* No events of memory: the step ended for another reason. */
 	WEIR_PTX_FAILED,    /* the machine's result says why */

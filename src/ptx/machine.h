@@ -83,7 +83,7 @@ typedef struct ptx_block {
 	uint64_t seen; /* the epoch at which the spinning ones were last looked at */
 	uint32_t priority;
 	uint32_t at_warp; /* threads that wait at a warp operation */
-	void *arena;
+	void *next_spare;
 	weir_ptx_thread *thread;
 } ptx_block;
 

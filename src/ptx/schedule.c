@@ -523,7 +523,7 @@ void weir_ptx_machine_destroy(weir_ptx_machine *m)
 	while (m->live_count)
 		weir_ptx_block_close(m, m->live[m->live_count - 1]);
 	for (ptx_block *b = m->spare, *next; b; b = next) {
-		next = b->arena;
+		next = b->next_spare;
 		free(b);
 	}
 	if (m->workspace)

@@ -291,6 +291,32 @@ static uint64_t set_bit(uint64_t mask, uint64_t base, int64_t n)
 	return 0xffffffff;
 }
 
+static float f32_of(uint64_t x)
+{
+	uint32_t bits = (uint32_t)x;
+	float f;
+
+	memcpy(&f, &bits, sizeof f);
+	return f;
+}
+
+/* The larger or smaller of two numbers; -0 is below 0, and a number above NaN. */
+static uint64_t extreme(uint64_t a, uint64_t b, bool max, bool nan)
+{
+	float x = f32_of(a), y = f32_of(b);
+
+	if (isnan(x) || isnan(y))
+		return nan || (isnan(x) && isnan(y)) ? 0x7fffffff : isnan(x) ? b : a;
+	if (x == y)
+		return (a >> 31) == max ? b : a;
+	return (x < y) == max ? b : a;
+}
+
+static uint64_t half_sum(uint64_t a, uint64_t b)
+{
+	return encode(F16, add(decode(F16, a & 0xffff), decode(F16, b & 0xffff), RN), RN);
+}
+
 /* instruction, registers d a b c, expression of the unsigned a, b and c */
 #define ROWS(X)                                                                                    \
 	X("add.u16 d, a, b;", u16, u16, u16, no, a + b)                                            \
@@ -412,6 +438,34 @@ static uint64_t set_bit(uint64_t mask, uint64_t base, int64_t n)
 	  a % (b ? b : 5))                                                                         \
 	X("or.b64 x, b, 1; rem.s64 d, a, x;", u64, u64, u64, no,                                   \
 	  (b | 1) == UINT64_MAX ? 0 : (uint64_t)(S64(a) % S64(b | 1)))                             \
+	X("min.f32 d, a, b;", u32, u32, u32, no, extreme(a, b, false, false))                      \
+	X("max.f32 d, a, b;", u32, u32, u32, no, extreme(a, b, true, false))                       \
+	X("min.NaN.f32 d, a, b;", u32, u32, u32, no, extreme(a, b, false, true))                   \
+	X("abs.f32 d, a;", u32, u32, no, no, a & 0x7fffffff)                                       \
+	X("neg.f64 d, a;", u64, u64, no, no, a ^ 0x8000000000000000)                               \
+	X("abs.f16x2 d, a;", u32, u32, no, no, a & 0x7fff7fff)                                     \
+	X("copysign.f32 d, a, b;", u32, u32, u32, no, (b & 0x7fffffff) | (a & 0x80000000))         \
+	X("testp.finite.f32 p, a; selp.u32 d, 1, 0, p;", u32, u32, no, no, isfinite(f32_of(a)))    \
+	X("testp.subnormal.f32 p, a; selp.u32 d, 1, 0, p;", u32, u32, no, no,                      \
+	  fpclassify(f32_of(a)) == FP_SUBNORMAL)                                                   \
+	X("setp.lt.f32 p, a, b; selp.u32 d, 1, 0, p;", u32, u32, u32, no, f32_of(a) < f32_of(b))   \
+	X("setp.ne.f32 p, a, b; selp.u32 d, 1, 0, p;", u32, u32, u32, no,                          \
+	  islessgreater(f32_of(a), f32_of(b)))                                                     \
+	X("setp.neu.f32 p, a, b; selp.u32 d, 1, 0, p;", u32, u32, u32, no, f32_of(a) != f32_of(b)) \
+	X("setp.leu.f32 p, a, b; selp.u32 d, 1, 0, p;", u32, u32, u32, no,                         \
+	  !isgreater(f32_of(a), f32_of(b)))                                                        \
+	X("setp.equ.f32 p, a, b; selp.u32 d, 1, 0, p;", u32, u32, u32, no,                         \
+	  !islessgreater(f32_of(a), f32_of(b)))                                                    \
+	X("setp.nan.f32 p, a, b; selp.u32 d, 1, 0, p;", u32, u32, u32, no,                         \
+	  isunordered(f32_of(a), f32_of(b)))                                                       \
+	X("add.f16x2 d, a, b;", u32, u32, u32, no,                                                 \
+	  half_sum(a, b) | half_sum(a >> 16, b >> 16) << 16)                                       \
+	X("cvt.rn.f16x2.f32 d, a, b;", u32, u32, u32, no,                                          \
+	  encode(F16, decode(F32, b), RN) | encode(F16, decode(F32, a), RN) << 16)                 \
+	X("add.ftz.f32 d, a, 0f80000000;", u32, u32, no, no,                                       \
+	  isnan(f32_of(a))           ? 0x7fffffff                                                  \
+	  : a << 33 >> 33 < 0x800000 ? a & 0x80000000                                              \
+	                             : a)                                                          \
 	X("mov.b32 d, {a, b};", u32, u16, u16, no, a | b << 16)                                    \
 	X("mov.b64 d, {a, b};", u64, u32, u32, no, a | b << 32)                                    \
 	X("mov.b64 {t, d}, a;", u32, u64, no, no, a >> 32)                                         \
@@ -697,12 +751,72 @@ static void check_conversions(void)
 			}
 }
 
+/* --- Approximations: within the error that the manual states ------------------------------------------ */
+
+static double two_to(double x)
+{
+	return exp2(x);
+}
+
+static double inverse(double x)
+{
+	return 1 / x;
+}
+
+static double inverse_root(double x)
+{
+	return 1 / sqrt(x);
+}
+
+/* Largest relative error, or absolute where `absolute` is not 0, over the range from `low` to `high`. */
+static const struct {
+	const char *code;
+	double (*expect)(double);
+	double low, high, relative, absolute;
+} approximations[] = {{"ex2.approx.f32 d, a;", two_to, -120, 120, 0x1p-22, 0},
+                      {"lg2.approx.f32 d, a;", log2, 0.0001, 1000, 0, 0x1p-21},
+                      {"sin.approx.f32 d, a;", sin, -3.14, 3.14, 0, 0x1p-20},
+                      {"cos.approx.f32 d, a;", cos, -3.14, 3.14, 0, 0x1p-20},
+                      {"rcp.approx.f32 d, a;", inverse, 0.001, 1000, 0x1p-23, 0},
+                      {"sqrt.approx.f32 d, a;", sqrt, 0, 1e6, 0x1p-23, 0},
+                      {"rsqrt.approx.f32 d, a;", inverse_root, 1e-6, 1e6, 0x1p-22, 0},
+                      {"tanh.approx.f32 d, a;", tanh, -5, 5, 0x1p-11, 0}};
+
+static void check_approximation(size_t row)
+{
+	enum {
+		POINTS = 1000
+	};
+	uint64_t in[POINTS][3] = {{0}}, *got;
+	size_t bad = 0;
+
+	for (int i = 0; i < POINTS; i++) {
+		float x =
+		    (float)(approximations[row].low +
+		            (approximations[row].high - approximations[row].low) * i / POINTS);
+		memcpy(&in[i][0], &x, sizeof x);
+	}
+	got = apply(approximations[row].code, u32, u32, no, no, (const uint64_t(*)[3])in, POINTS);
+	for (int i = 0; i < POINTS; i++) {
+		double want =
+		    approximations[row].expect((double)f32_of(in[i][0])) * (broken ? 1.01 : 1) +
+		    (broken ? 0.01 : 0);
+		double error = fabs((double)f32_of(got[i]) - want);
+		bad += !(error <=
+		         fabs(want) * approximations[row].relative + approximations[row].absolute);
+	}
+	judge(approximations[row].code, bad, POINTS, "");
+	free(got);
+}
+
 int main(int count, char **arguments)
 {
 	broken = count > 1 && !strcmp(arguments[1], "broken");
 	check_integers();
 	check_floats();
 	check_conversions();
+	for (size_t i = 0; i < sizeof approximations / sizeof *approximations; i++)
+		check_approximation(i);
 	printf("%u instructions, %u %s\n", rows, wrong,
 	       broken ? "passed although their reference is wrong" : "wrong");
 	return wrong != 0;
