@@ -34,7 +34,10 @@ enum {
 	WEIR_MODEL_BROKEN_APPEND = 2,  /* modification order is the order of execution */
 	WEIR_MODEL_BROKEN_RMW = 4,     /* two read-modify-writes may read the same message */
 	WEIR_MODEL_BROKEN_WAKES = 8,   /* does not look for lost wake-ups */
-	WEIR_MODEL_BROKEN_MEETS = 16   /* the collectives of the first threads order accesses */
+	WEIR_MODEL_BROKEN_MEETS = 16,  /* the collectives of the first threads order accesses */
+	WEIR_MODEL_BROKEN_SC = 32,     /* fence.sc is fence.acq_rel */
+	WEIR_MODEL_BROKEN_LATE = 64,   /* its order is the order of execution */
+	WEIR_MODEL_BROKEN_SCOPES = 128 /* all scopes include all threads */
 };
 
 typedef enum weir_model_op_type {

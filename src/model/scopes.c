@@ -75,7 +75,7 @@ weir_model_scope weir_model_distance(const weir_model_engine *e, uint32_t t, uin
 	uint32_t a = e->threads[t].block;
 	uint32_t b = e->threads[u].block;
 
-	if (a == b)
+	if (a == b || e->setting.broken & WEIR_MODEL_BROKEN_SCOPES)
 		return WEIR_MODEL_BLOCK;
 	a /= cluster;
 	b /= cluster;
@@ -407,7 +407,7 @@ static void demand_late(weir_model_engine *e, int thread, uint32_t stamp)
 	weir_model_ptx *p = e->ptx;
 	uint16_t count[WEIR_MODEL_THREADS];
 
-	if (p->fence_count == 0)
+	if (p->fence_count == 0 || e->setting.broken & WEIR_MODEL_BROKEN_LATE)
 		return;
 	count_fences(e, t->now.clock, count);
 	for (uint32_t i = 0; i < p->fence_count; i++)
@@ -495,7 +495,7 @@ void weir_model_ptx_fence(weir_model_engine *e, int thread)
 	if ((is_sc || op->order & WEIR_MODEL_ACQ) &&
 	    !(e->setting.broken & WEIR_MODEL_BROKEN_ACQUIRE))
 		acquire(e, thread, &p->found[thread], op->scope);
-	if (is_sc)
+	if (is_sc && !(e->setting.broken & WEIR_MODEL_BROKEN_SC))
 		fence_sc(e, thread);
 	if (!e->stopped && (is_sc || op->order & WEIR_MODEL_REL))
 		p->fenced[thread].number[thread][op->scope - 1] = add_head(e, thread);

@@ -46,6 +46,7 @@ typedef struct enumeration {
 	axioms_execution x;
 	axioms_relation strong; /* morally strong */
 	axioms_relation po;
+	axioms_relation meets; /* arrivals and waits at a barrier */
 	axioms_relation observation;
 	axioms_relation base; /* causality */
 	axioms_relation cause;
@@ -423,6 +424,13 @@ static int morally_strong(const enumeration *e, const axioms_event *a, const axi
 	       small_includes(e->p, b->scope, b->thread, a->thread);
 }
 
+static int meet(const enumeration *e, const axioms_event *a, const axioms_event *b)
+{
+	return a->kind == AXIOMS_ARRIVE && b->kind == AXIOMS_WAIT && a->word == b->word &&
+	       a->phase == b->phase &&
+	       e->p->thread[a->thread].block == e->p->thread[b->thread].block;
+}
+
 /* The relations that do not depend on who reads from whom. */
 static void relate(enumeration *e)
 {
@@ -434,6 +442,7 @@ static void relate(enumeration *e)
 		const axioms_event *a = &x->event[i];
 		e->strong[i] = 0;
 		e->po[i] = 0;
+		e->meets[i] = 0;
 		if (a->kind == AXIOMS_READ)
 			e->reads[e->read_count++] = i;
 		for (uint32_t j = 0; j < x->count; j++) {
@@ -444,6 +453,8 @@ static void relate(enumeration *e)
 				e->strong[i] |= BIT(j);
 			if (a->thread == b->thread && a->thread != SMALL_THREADS && i < j)
 				e->po[i] |= BIT(j);
+			if (meet(e, a, b))
+				e->meets[i] |= BIT(j);
 			if (i < j && e->strong[i] & BIT(j) && a->kind == AXIOMS_FENCE &&
 			    b->kind == AXIOMS_FENCE && a->order == SMALL_SC && b->order == SMALL_SC)
 				e->fences[e->fence_count++] = (pair){(uint8_t)i, (uint8_t)j};
@@ -542,13 +553,6 @@ static void synchronize(enumeration *e)
 	}
 }
 
-static int meet(const enumeration *e, const axioms_event *a, const axioms_event *b)
-{
-	return a->kind == AXIOMS_ARRIVE && b->kind == AXIOMS_WAIT && a->word == b->word &&
-	       a->phase == b->phase &&
-	       e->p->thread[a->thread].block == e->p->thread[b->thread].block;
-}
-
 /* Base causality without the fence-SC order. */
 static void find_base(enumeration *e)
 {
@@ -557,11 +561,8 @@ static void find_base(enumeration *e)
 	uint64_t initial = BIT(e->p->words) - 1;
 
 	for (uint32_t i = 0; i < x->count; i++) {
-		e->base[i] = x->event[i].thread == SMALL_THREADS ? all & ~initial : e->po[i];
-		if (x->event[i].kind == AXIOMS_ARRIVE)
-			for (uint32_t j = 0; j < x->count; j++)
-				if (meet(e, &x->event[i], &x->event[j]))
-					e->base[i] |= BIT(j);
+		e->base[i] =
+		    x->event[i].thread == SMALL_THREADS ? all & ~initial : e->po[i] | e->meets[i];
 	}
 	synchronize(e);
 	close_relation(e->base, x->count);
@@ -619,11 +620,15 @@ static int has_thin_air(const enumeration *e)
 	return has_cycle(r, x->count);
 }
 
+/* Load buffering: no order of events in time has each read after the write that it reads from, and each
+ * wait after the arrivals at its barrier. */
 static int has_buffering(const enumeration *e)
 {
 	axioms_relation r;
 
 	memcpy(r, e->po, sizeof r);
+	for (uint32_t i = 0; i < e->x.count; i++)
+		r[i] |= e->meets[i];
 	for (uint32_t i = 0; i < e->read_count; i++)
 		r[e->x.source[e->reads[i]]] |= BIT(e->reads[i]);
 	close_relation(r, e->x.count);

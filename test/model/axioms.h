@@ -47,7 +47,7 @@ typedef struct axioms_execution {
 
 typedef struct axioms_outcome {
 	small_state state;
-	int is_plain; /* some execution with it has no cycle of program order and reads-from */
+	int is_plain; /* some execution with it needs no load buffering */
 } axioms_outcome;
 
 typedef struct axioms_result {
@@ -55,7 +55,7 @@ typedef struct axioms_result {
 	uint32_t count;
 	uint32_t room;
 	uint64_t executions; /* that the axioms allow */
-	int races;           /* a data race in an execution without such a cycle */
+	int races;           /* a data race in an execution without load buffering */
 	int buffered_races;  /* in any execution */
 	int hangs;           /* some threads wait at a barrier for ever */
 	int is_cut;          /* a loop was left out after some rounds */
@@ -65,8 +65,8 @@ typedef struct axioms_result {
 /* Fills `result`. 0, or -1 without memory. */
 int axioms_enumerate(const small_program *p, axioms_result *result);
 void axioms_free(axioms_result *result);
-/* Whether the condition of the program holds as its quantifier says. `plain`: in executions without a
- * cycle of program order and reads-from. */
+/* Whether the condition of the program holds as its quantifier says. `plain`: in executions without load
+ * buffering. */
 int axioms_holds(const small_program *p, const axioms_result *result, int plain);
 
 /* The data races of an execution with the coherence order given: `races` relates two accesses that some

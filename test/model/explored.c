@@ -281,3 +281,32 @@ void explored_free(explored *x)
 	free(x->states);
 	memset(x, 0, sizeof *x);
 }
+
+static int has_state(const explored *x, const small_state *state)
+{
+	for (uint32_t i = 0; i < x->count; i++)
+		if (memcmp(&x->states[i], state, sizeof *state) == 0)
+			return 1;
+	return 0;
+}
+
+const char *explored_compare(const explored *x, const axioms_result *result)
+{
+	weir_model_verdict verdict = x->outcome.verdict;
+	uint32_t found = 0;
+
+	if (result->hangs)
+		return verdict == WEIR_MODEL_DEADLOCK ? NULL : "the explorer finds no deadlock";
+	if (result->races)
+		return verdict == WEIR_MODEL_RACE ? NULL : "the explorer finds no race";
+	if (verdict != WEIR_MODEL_PASS)
+		return x->outcome.message;
+	for (uint32_t i = 0; i < result->count; i++) {
+		if (!result->outcomes[i].is_plain)
+			continue;
+		if (!has_state(x, &result->outcomes[i].state))
+			return "the explorer misses an outcome";
+		found++;
+	}
+	return found == x->count ? NULL : "the explorer finds an outcome that is not allowed";
+}

@@ -2,6 +2,7 @@
 #ifndef WEIR_TEST_EXPLORED_H
 #define WEIR_TEST_EXPLORED_H
 
+#include "axioms.h"
 #include "model/model.h"
 #include "small.h"
 
@@ -16,5 +17,8 @@ typedef struct explored {
 /* 0, or -1 without memory. `broken`: faults of the explorer, as in weir_model_setting. */
 int explored_run(const small_program *p, weir_model_search search, unsigned broken, explored *x);
 void explored_free(explored *x);
+/* The explorer must find the outcomes that the axioms allow without load buffering, or the data race, or
+ * the deadlock. Returns what is wrong, or NULL. */
+const char *explored_compare(const explored *x, const axioms_result *result);
 
 #endif

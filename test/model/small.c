@@ -731,8 +731,15 @@ static void print_op(const small_program *p, const small_op *op, char *to, size_
 		snprintf(to, room, "bar.cta.%s %u, %u, %u",
 		         op->type == SMALL_SYNC ? "sync" : "arrive", op->word, op->word, op->count);
 		break;
-	default:
-		snprintf(to, room, "?");
+	case SMALL_SET:
+		snprintf(to, room, "%s r%u, %s, %u", calc_names[op->calc], op->to, a, op->b.value);
+		break;
+	case SMALL_BRANCH:
+		snprintf(to, room, "%s %s, %u, LC%u", calc_names[op->calc], a, op->b.value,
+		         op->target);
+		break;
+	case SMALL_JUMP:
+		snprintf(to, room, "goto LC%u", op->target);
 		break;
 	}
 }
