@@ -205,25 +205,40 @@ void weir_model_check_scope(weir_model_engine *e, const weir_model_event *event)
 	}
 }
 
+static void fail_size(weir_model_engine *e, uint32_t location, uint32_t thread, int is_write)
+{
+	weir_model_fail(
+	    e, WEIR_MODEL_RACE,
+	    "word %u: this access and a %s of block %u thread %u are unordered, and have "
+	    "different sizes",
+	    e->locations[location].word, is_write ? "write" : "read", e->threads[thread].block,
+	    e->threads[thread].thread);
+}
+
 void weir_model_check_sizes(weir_model_engine *e, uint32_t location, weir_model_op_type type)
 {
-	const weir_model_thread *t = &e->threads[e->current >= 0 ? e->current : 0];
 	uint32_t clock[WEIR_MODEL_THREADS];
+	int is_write = weir_model_writes(type);
 
-	memcpy(clock, t->now.clock, sizeof clock);
+	if (e->current < 0)
+		return;
+	memcpy(clock, e->threads[e->current].now.clock, sizeof clock);
 	if (e->ptx)
 		weir_model_ptx_know(e, clock);
 	for (uint32_t i = 1; i <= e->event_count; i++) {
 		const weir_model_event *event = &e->events[i];
-		if (!is_access(event, location) || event->thread == e->current ||
-		    knows(clock, event) || !(has_written(event) || weir_model_writes(type)))
+		if (is_access(event, location) && event->thread != e->current &&
+		    !knows(clock, event) && (has_written(event) || is_write))
+			fail_size(e, location, event->thread, has_written(event));
+	}
+	/* What other threads are about to do is not ordered either. */
+	for (uint32_t t = 0; t < e->thread_count; t++) {
+		const weir_model_op *op = &e->threads[t].op;
+		if ((int)t == e->current || e->threads[t].state != WEIR_MODEL_READY || !op->site ||
+		    op->location != location || weir_model_is_await(op->type) ||
+		    !(weir_model_writes(op->type) || (is_write && weir_model_reads(op->type))))
 			continue;
-		weir_model_fail(
-		    e, WEIR_MODEL_RACE,
-		    "word %u: this access and a %s of block %u thread %u are unordered, "
-		    "and have different sizes",
-		    e->locations[location].word, has_written(event) ? "write" : "read",
-		    e->threads[event->thread].block, e->threads[event->thread].thread);
+		fail_size(e, location, t, weir_model_writes(op->type));
 	}
 }
 

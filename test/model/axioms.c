@@ -54,6 +54,7 @@ typedef struct enumeration {
 	int is_judge;   /* the coherence order is given */
 	int is_allowed; /* some fence-SC order is */
 	uint64_t *races;
+	uint64_t *strict;
 	int races_now;
 	pair fences[AXIOMS_EVENTS];
 	uint32_t fence_count;
@@ -704,8 +705,8 @@ static int is_race(const enumeration *e, const axioms_relation ordered, uint32_t
 	       !(ordered[i] & BIT(j)) && !(ordered[j] & BIT(i));
 }
 
-/* Fills the races with this fence-SC order, or with a NULL only says whether there is one. */
-static int find_races(const enumeration *e, uint64_t *races)
+/* Adds the races with this fence-SC order. */
+static int find_races(const enumeration *e)
 {
 	axioms_relation ordered;
 	int found = 0;
@@ -713,12 +714,15 @@ static int find_races(const enumeration *e, uint64_t *races)
 	memcpy(ordered, e->cause, sizeof ordered);
 	close_relation(ordered, e->x.count);
 	for (uint32_t i = 0; i < e->x.count; i++)
-		for (uint32_t j = 0; j < e->x.count; j++)
-			if (is_race(e, ordered, i, j)) {
-				found = 1;
-				if (races)
-					races[i] |= BIT(j);
-			}
+		for (uint32_t j = 0; j < e->x.count; j++) {
+			if (e->is_judge && is_race(e, e->cause, i, j))
+				e->strict[i] |= BIT(j);
+			if (!is_race(e, ordered, i, j))
+				continue;
+			found = 1;
+			if (e->is_judge)
+				e->races[i] |= BIT(j);
+		}
 	return found;
 }
 
@@ -845,12 +849,12 @@ static void check_fences_done(enumeration *e)
 		e->is_allowed = 0;
 		keep_execution(e);
 		if (e->is_allowed)
-			find_races(e, e->races);
+			find_races(e);
 		e->is_allowed |= was_allowed;
 		return;
 	}
 	memcpy(e->x.co, co, sizeof co);
-	e->races_now = find_races(e, NULL);
+	e->races_now = find_races(e);
 	order_writes(e, 0, 1);
 }
 
@@ -1066,7 +1070,7 @@ int axioms_holds(const small_program *p, const axioms_result *result, int plain)
 	return p->quantifier == SMALL_EXISTS ? with > 0 : with == 0;
 }
 
-int axioms_judge(const axioms_execution *x, axioms_relation races)
+int axioms_judge(const axioms_execution *x, axioms_relation races, axioms_relation strict)
 {
 	static _Thread_local enumeration e;
 	axioms_result result = {0};
@@ -1077,7 +1081,9 @@ int axioms_judge(const axioms_execution *x, axioms_relation races)
 	e.result = &result;
 	e.is_judge = 1;
 	e.races = races;
+	e.strict = strict;
 	memset(races, 0, sizeof(axioms_relation));
+	memset(strict, 0, sizeof(axioms_relation));
 	relate(&e);
 	observe(&e);
 	find_base(&e);

@@ -70,8 +70,9 @@ void axioms_free(axioms_result *result);
 int axioms_holds(const small_program *p, const axioms_result *result, int plain);
 
 /* The data races of an execution with the coherence order given: `races` relates two accesses that some
- * allowed fence-SC order leaves unordered. Accesses are ordered by causality, or through others to the
- * same bytes that causality orders. Returns whether the axioms allow the execution. */
-int axioms_judge(const axioms_execution *x, axioms_relation races);
+ * allowed fence-SC order leaves unordered, by causality or through others to the same bytes that
+ * causality orders; `strict`, those that causality itself leaves unordered, as the manual says. Returns
+ * whether the axioms allow the execution. */
+int axioms_judge(const axioms_execution *x, axioms_relation races, axioms_relation strict);
 
 #endif

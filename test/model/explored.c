@@ -16,67 +16,6 @@ typedef struct run {
 	int no_memory;
 } run;
 
-/* ---- the place of each thread ---- */
-
-static uint32_t most(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
-static uint32_t first_with(const uint8_t *ids, uint32_t t)
-{
-	uint32_t first = 0;
-
-	while (ids[first] != ids[t])
-		first++;
-	return first;
-}
-
-/* How many ids of the level occur before that of thread `t`, in the same part of the level above. */
-static uint32_t rank(const uint8_t *above, const uint8_t *ids, uint32_t t)
-{
-	uint32_t count = 0;
-
-	for (uint32_t u = 0; u < first_with(ids, t); u++)
-		count += above[u] == above[t] && first_with(ids, u) == u;
-	return count;
-}
-
-/* The explorer's grid is regular: all devices, clusters and blocks get the size of the largest. */
-static int place(run *r, weir_model_program *program)
-{
-	const small_program *p = r->p;
-	uint8_t all[SMALL_THREADS] = {0};
-	uint8_t ids[4][SMALL_THREADS]; /* device, cluster, block, thread */
-	uint32_t ranks[4][SMALL_THREADS];
-	uint32_t size[4] = {1, 1, 1, 1};
-
-	for (uint32_t t = 0; t < p->threads; t++) {
-		ids[0][t] = p->thread[t].device;
-		ids[1][t] = p->thread[t].cluster;
-		ids[2][t] = p->thread[t].block;
-		ids[3][t] = (uint8_t)t;
-	}
-	for (uint32_t level = 0; level < 4; level++)
-		for (uint32_t t = 0; t < p->threads; t++) {
-			ranks[level][t] = rank(level ? ids[level - 1] : all, ids[level], t);
-			size[level] = most(size[level], ranks[level][t] + 1);
-		}
-	if (size[0] * size[1] * size[2] * size[3] > WEIR_MODEL_THREADS)
-		return -1;
-	for (uint32_t i = 0; i < WEIR_MODEL_THREADS; i++)
-		r->thread_of[i] = -1;
-	for (uint32_t t = 0; t < p->threads; t++)
-		r->thread_of[((ranks[0][t] * size[1] + ranks[1][t]) * size[2] + ranks[2][t]) *
-		                 size[3] +
-		             ranks[3][t]] = (int)t;
-	program->blocks = size[0] * size[1] * size[2];
-	program->threads = size[3];
-	program->cluster = size[2];
-	program->device = size[1];
-	return 0;
-}
-
 /* ---- the operations ---- */
 
 static weir_word *word_at(uint32_t word)
@@ -261,13 +200,22 @@ int explored_run(const small_program *p, weir_model_search search, unsigned brok
 	weir_model_program program = {
 	    .setup = setup, .body = body, .complete = complete, .context = &r, .is_ptx = 1};
 	/* A loop may see a value that comes and goes. */
+	small_grid grid;
 	weir_model_setting setting = {.search = search, .broken = broken | WEIR_MODEL_BROKEN_WAKES};
 
 	memset(x, 0, sizeof *x);
-	if (place(&r, &program) != 0) {
+	grid = small_place(p);
+	if (grid.blocks * grid.threads > WEIR_MODEL_THREADS) {
 		x->refused = "too many threads in a regular grid";
 		return 0;
 	}
+	program.blocks = grid.blocks;
+	program.threads = grid.threads;
+	program.cluster = grid.cluster;
+	program.device = grid.device / grid.cluster;
+	memset(r.thread_of, -1, sizeof r.thread_of);
+	for (uint32_t t = 0; t < p->threads; t++)
+		r.thread_of[grid.slot[t]] = (int)t;
 	if (weir_model_explore(&program, &setting, &x->outcome) != 0 || r.no_memory) {
 		explored_free(x);
 		return -1;

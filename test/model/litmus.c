@@ -516,6 +516,30 @@ static void two_widths(void *c)
 	}
 }
 
+static void two_widths_unordered(void *c)
+{
+	(void)c;
+	THREAD(0)
+	weir_store_rlx(&weir_model_memory()[5], 1);
+	THREAD(1)
+	weir_load64_rlx(WIDE);
+}
+
+static void two_widths_ordered(void *c)
+{
+	(void)c;
+	THREAD(0)
+	{
+		weir_store_rlx(&weir_model_memory()[5], 1);
+		weir_store_rel(X, 1);
+	}
+	THREAD(1)
+	{
+		weir_await_eq_acq(X, 1, weir_no_backoff());
+		weir_load64_rlx(WIDE);
+	}
+}
+
 static void broken_sequence(void *c)
 {
 	(void)c;
@@ -1312,6 +1336,8 @@ static const litmus tests[] = {
     {"barrier of no kind", 1, 1, wrong_barrier, NULL, 0, 0, 0, WEIR_MODEL_CHECK, 0, 0},
     {"wide await", 2, 1, wide_await, NULL, 0, 0, 0, WEIR_MODEL_PASS, 0, 0},
     {"two widths", 1, 1, two_widths, NULL, 0, 0, 0, WEIR_MODEL_LIMIT, 0, 0},
+    {"two widths, unordered", 2, 1, two_widths_unordered, NULL, 0, 0, 0, WEIR_MODEL_RACE, 0, 0},
+    {"two widths, ordered", 2, 1, two_widths_ordered, NULL, 0, 0, 0, WEIR_MODEL_LIMIT, 0, 0},
     {"broken release sequence", 3, 1, broken_sequence, broken_sequence_allowed, 2, 3, 0, 0, 0, 0},
     {"RMW atomic", 2, 1, rmw_atomic, rmw_atomic_allowed, 4, 3, 1, 0, 0, 0},
     {"RMW and store", 2, 1, rmw_store, rmw_store_allowed, 3, 4, 1, 0, 0, 0},

@@ -688,6 +688,55 @@ int small_includes(const small_program *p, small_scope scope, uint32_t a, uint32
 	return scope == SMALL_CLUSTER ? x->cluster == y->cluster : x->block == y->block;
 }
 
+static uint32_t first_with(const uint8_t *ids, uint32_t t)
+{
+	uint32_t first = 0;
+
+	while (ids[first] != ids[t])
+		first++;
+	return first;
+}
+
+/* How many ids of the level occur before that of thread `t`, in the same part of the level above. */
+static uint32_t rank(const uint8_t *above, const uint8_t *ids, uint32_t t)
+{
+	uint32_t count = 0;
+
+	for (uint32_t u = 0; u < first_with(ids, t); u++)
+		count += above[u] == above[t] && first_with(ids, u) == u;
+	return count;
+}
+
+small_grid small_place(const small_program *p)
+{
+	uint8_t all[SMALL_THREADS] = {0};
+	uint8_t ids[4][SMALL_THREADS]; /* device, cluster, block, thread */
+	uint32_t ranks[4][SMALL_THREADS];
+	uint32_t size[4] = {1, 1, 1, 1};
+	small_grid grid = {0};
+
+	for (uint32_t t = 0; t < p->threads; t++) {
+		ids[0][t] = p->thread[t].device;
+		ids[1][t] = p->thread[t].cluster;
+		ids[2][t] = p->thread[t].block;
+		ids[3][t] = (uint8_t)t;
+	}
+	for (uint32_t level = 0; level < 4; level++)
+		for (uint32_t t = 0; t < p->threads; t++) {
+			uint32_t r = rank(level ? ids[level - 1] : all, ids[level], t);
+			ranks[level][t] = r;
+			size[level] = r + 1 > size[level] ? r + 1 : size[level];
+		}
+	for (uint32_t t = 0; t < p->threads; t++)
+		for (uint32_t level = 0; level < 4; level++)
+			grid.slot[t] = grid.slot[t] * size[level] + ranks[level][t];
+	grid.blocks = size[0] * size[1] * size[2];
+	grid.threads = size[3];
+	grid.cluster = size[2];
+	grid.device = size[1] * size[2];
+	return grid;
+}
+
 static void print_value(char *to, size_t room, small_value value)
 {
 	snprintf(to, room, "%s%u", value.is_register ? "r" : "", value.value);

@@ -140,6 +140,16 @@ typedef struct small_program {
 	small_term term[SMALL_TERMS];
 } small_program;
 
+/* A regular grid for the program's threads: all devices, clusters and blocks have the size of the
+ * largest. */
+typedef struct small_grid {
+	uint32_t blocks;
+	uint32_t threads;             /* in a block */
+	uint32_t cluster;             /* blocks in a cluster */
+	uint32_t device;              /* blocks in a device */
+	uint32_t slot[SMALL_THREADS]; /* the number of each thread in the grid, block after block */
+} small_grid;
+
 /* The next program of the text, which moves on behind it. 1: read; 0: there is none; -1: `error` says why
  * not, and the text is behind the program that has it. */
 int small_read(const char **text, small_program *p, char *error, size_t room);
@@ -149,5 +159,6 @@ int small_condition(const small_program *p, const small_state *state);
 uint32_t small_calculate(small_calc calc, uint32_t a, uint32_t b);
 /* Whether an operation of thread `a` with that scope includes thread `b`. */
 int small_includes(const small_program *p, small_scope scope, uint32_t a, uint32_t b);
+small_grid small_place(const small_program *p);
 
 #endif
