@@ -93,23 +93,16 @@ static void merge_extras(const weir_race_pool *pool, weir_race_clock *to, const 
 	}
 }
 
-static int is_same(const weir_race_pool *pool, const weir_race_clock *a, const weir_race_clock *b)
+static int covers(const weir_race_pool *pool, const weir_race_clock *a, const weir_race_clock *b)
 {
-	return a->extras == b->extras &&
-	       memcmp(a->base, b->base, pool->blocks * sizeof a->base[0]) == 0 &&
-	       memcmp(extras_of(pool, a), extras_of(pool, b), a->extras * sizeof(extra)) == 0;
-}
+	const extra *extras = extras_of(pool, b);
+	uint32_t lacks = 0;
 
-/* Puts a clock that is complete in the place of another one, unless they are the same. */
-static void put_clock(weir_race_pool *pool, weir_race_clock **to, weir_race_clock *c)
-{
-	if (*to && is_same(pool, *to, c)) {
-		free(c);
-		return;
-	}
-	weir_race_clock_drop(pool, *to);
-	pool->bytes += clock_bytes(pool, c->extras);
-	*to = c;
+	for (uint32_t i = 0; i < pool->blocks; i++)
+		lacks |= b->base[i] > a->base[i];
+	for (uint32_t i = 0; i < b->extras && !lacks; i++)
+		lacks = !weir_race_clock_knows(pool, a, extras[i].thread, extras[i].epoch);
+	return !lacks;
 }
 
 void weir_race_clock_join(weir_race_pool *pool, weir_race_clock **to, const weir_race_clock *from)
@@ -117,9 +110,10 @@ void weir_race_clock_join(weir_race_pool *pool, weir_race_clock **to, const weir
 	const weir_race_clock *a = *to;
 	weir_race_clock *c;
 
-	if (!from || a == from)
+	if (!from || a == from || (a && covers(pool, a, from)))
 		return;
-	if (!a) {
+	if (!a || covers(pool, from, a)) {
+		weir_race_clock_drop(pool, *to);
 		*to = weir_race_clock_keep((weir_race_clock *)from);
 		return;
 	}
@@ -129,13 +123,9 @@ void weir_race_clock_join(weir_race_pool *pool, weir_race_clock **to, const weir
 	for (uint32_t i = 0; i < pool->blocks; i++)
 		c->base[i] = a->base[i] > from->base[i] ? a->base[i] : from->base[i];
 	merge_extras(pool, c, a, from);
-	if (is_same(pool, c, from)) {
-		free(c);
-		weir_race_clock_drop(pool, *to);
-		*to = weir_race_clock_keep((weir_race_clock *)from);
-		return;
-	}
-	put_clock(pool, to, c);
+	weir_race_clock_drop(pool, *to);
+	pool->bytes += clock_bytes(pool, c->extras);
+	*to = c;
 }
 
 void weir_race_clock_add(weir_race_pool *pool, weir_race_clock **to, uint32_t thread,

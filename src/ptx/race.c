@@ -100,7 +100,7 @@ typedef struct recent {
 typedef struct patterns {
 	weir_race_view fenced[LEVELS]; /* what all its writes pass on */
 	weir_race_view found[LEVELS];  /* what its next fence takes over */
-	recent recent[RECENT];
+	recent *recent[RECENT];
 	uint32_t next;
 } patterns;
 
@@ -397,15 +397,24 @@ static void check_word(weir_race *r, checked *c, const cell *at, int writes)
 
 /* ---- what is kept ---- */
 
+/* After it was full, at least half of the list is free again. */
+static void make_room(weir_race *r, list *l)
+{
+	entry *grown;
+
+	if (l->room && l->count <= l->room / 2)
+		return;
+	grown = grow(r, l->entries, &l->room, sizeof *grown);
+	if (grown)
+		l->entries = grown;
+}
+
 static void append(weir_race *r, list *l, const entry *x)
 {
-	if (l->count == l->room) {
-		entry *grown = grow(r, l->entries, &l->room, sizeof *x);
-		if (!grown)
-			return;
-		l->entries = grown;
-	}
-	l->entries[l->count++] = *x;
+	if (l->count == l->room)
+		make_room(r, l);
+	if (l->count < l->room)
+		l->entries[l->count++] = *x;
 }
 
 static record *promote(weir_race *r, cell *at)
@@ -439,7 +448,9 @@ static int by_thread(const void *a, const void *b)
 
 	if (x->access.thread != y->access.thread)
 		return x->access.thread < y->access.thread ? -1 : 1;
-	return (x->access.epoch > y->access.epoch) - (x->access.epoch < y->access.epoch);
+	if (x->access.epoch != y->access.epoch)
+		return x->access.epoch < y->access.epoch ? -1 : 1;
+	return (x->write > y->write) - (x->write < y->write);
 }
 
 static int is_alike(const entry *x, const entry *y)
@@ -453,7 +464,8 @@ static void compact_writes(list *l)
 {
 	uint32_t kept = 0;
 
-	qsort(l->entries, l->count, sizeof l->entries[0], by_thread);
+	if (l->count)
+		qsort(l->entries, l->count, sizeof l->entries[0], by_thread);
 	for (uint32_t i = 0; i < l->count; i++) {
 		kept -= kept && is_alike(&l->entries[kept - 1], &l->entries[i]);
 		l->entries[kept++] = l->entries[i];
@@ -504,6 +516,13 @@ static int has_number(const uint32_t *numbers, uint32_t count, uint32_t from, ui
 	return low < count && numbers[low] <= to;
 }
 
+/* Whether the read that follows, by the same thread, says all that this one says. */
+static int is_covered(const entry *x, const entry *next)
+{
+	return x->access.epoch == next->access.epoch && next->first <= x->first &&
+	       x->write <= next->write;
+}
+
 /* Of a thread's reads that are alike, the last one counts for races. An earlier one counts if it was the first to observe
  * a write that is still kept. */
 static void compact_reads(weir_race *r, const record *rec, list *l)
@@ -513,20 +532,23 @@ static void compact_reads(weir_race *r, const record *rec, list *l)
 	uint32_t kept = 0;
 	uint32_t next = 1; /* of the writes that the thread has not observed */
 
-	qsort(l->entries, l->count, sizeof l->entries[0], by_thread);
-	for (uint32_t i = 0; numbers && i < l->count; i++) {
-		const entry *x = &l->entries[i];
-		int is_last = i + 1 == l->count || !is_alike(x, x + 1);
-		uint32_t from = x->first > next ? x->first : next;
-		if (is_last || (x->strength && has_number(numbers, count, from, x->write))) {
-			next = x->write + 1;
-			l->entries[kept++] = *x;
+	if (!numbers)
+		return;
+	if (l->count)
+		qsort(l->entries, l->count, sizeof l->entries[0], by_thread);
+	for (uint32_t i = 0; i < l->count; i++) {
+		entry x = l->entries[i];
+		int is_last = i + 1 == l->count || !is_alike(&x, &l->entries[i + 1]);
+		uint32_t from = x.first > next ? x.first : next;
+		if (is_last || (x.strength && !is_covered(&x, &l->entries[i + 1]) &&
+		                has_number(numbers, count, from, x.write))) {
+			next = x.write + 1;
+			l->entries[kept++] = x;
 		}
-		if (i + 1 < l->count && !is_alike(x, &l->entries[i + 1]))
+		if (is_last)
 			next = 1;
 	}
-	if (numbers)
-		l->count = kept;
+	l->count = kept;
 	free(numbers);
 }
 
@@ -539,18 +561,15 @@ static void keep_wide(weir_race *r, const record *rec, list *l, const entry *x, 
 		*last = *x;
 		return;
 	}
-	if (l->count == l->room && is_write)
-		compact_writes(l);
-	else if (l->count == l->room && l->count)
-		compact_reads(r, rec, l);
-	/* At least half of the room is new after each time. */
-	if (l->count > l->room / 2 || l->room == 0) {
-		entry *grown = grow(r, l->entries, &l->room, sizeof *x);
-		if (!grown)
-			return;
-		l->entries = grown;
+	if (l->count == l->room) {
+		if (is_write)
+			compact_writes(l);
+		else
+			compact_reads(r, rec, l);
+		make_room(r, l);
 	}
-	l->entries[l->count++] = *x;
+	if (l->count < l->room)
+		l->entries[l->count++] = *x;
 }
 
 /* A weak read takes the place of one that its thread knows of. */
@@ -694,24 +713,46 @@ static void pass_on(weir_race *r, record *rec, uint32_t t, uint32_t level,
 		weir_race_view_join(&r->pool, &p->view, view);
 }
 
-/* The patterns of the thread at a word. The one that was used first makes room for a new one. */
-static recent *recent_at(weir_race *r, patterns *p, uint64_t space, uint64_t address, int make)
+static void clear_recent(weir_race *r, recent *word)
 {
-	recent *slot;
-
-	for (uint32_t i = 0; i < RECENT; i++)
-		if (p->recent[i].space == space && p->recent[i].address == address + 1)
-			return &p->recent[i];
-	if (!make)
-		return NULL;
-	slot = &p->recent[p->next++ % RECENT];
 	for (uint32_t level = 0; level < LEVELS; level++) {
-		weir_race_view_drop(&r->pool, &slot->released[level]);
-		weir_race_view_drop(&r->pool, &slot->found[level]);
+		weir_race_view_drop(&r->pool, &word->released[level]);
+		weir_race_view_drop(&r->pool, &word->found[level]);
 	}
-	slot->space = space;
-	slot->address = address + 1;
-	return slot;
+}
+
+/* The patterns of the thread at a word, or NULL. */
+static recent *recent_at(const patterns *p, uint64_t space, uint64_t address)
+{
+	for (uint32_t i = 0; p && i < RECENT && p->recent[i]; i++)
+		if (p->recent[i]->address == address && p->recent[i]->space == space)
+			return p->recent[i];
+	return NULL;
+}
+
+/* The same, made if there are none. Those that were made first make room. */
+static recent *need_recent(weir_race *r, uint32_t thread, uint64_t space, uint64_t address)
+{
+	patterns *p = patterns_of(r, thread);
+	recent *word = recent_at(p, space, address);
+	recent **slot;
+
+	if (word || !p)
+		return word;
+	slot = &p->recent[p->next++ % RECENT];
+	if (*slot) {
+		clear_recent(r, *slot);
+	} else {
+		*slot = calloc(1, sizeof **slot);
+		if (!*slot) {
+			r->pool.failed = 1;
+			return NULL;
+		}
+		r->used += sizeof **slot;
+	}
+	(*slot)->space = space;
+	(*slot)->address = address;
+	return *slot;
 }
 
 /* A view of all that the thread has done, and a new epoch for what follows. */
@@ -745,14 +786,13 @@ static int releases(weir_race_order order)
 
 static void find_views(weir_race *r, const weir_race_access *a, const record *rec)
 {
-	patterns *p = patterns_of(r, a->thread);
-	recent *word = p ? recent_at(r, p, a->space, a->address, rec->passed_count != 0) : NULL;
+	recent *word = rec->passed_count ? need_recent(r, a->thread, a->space, a->address) : NULL;
 
 	for (uint32_t level = 0; word && level < r->levels; level++) {
 		const weir_race_view *view =
 		    view_for(rec, KEY(level, group_of(r, a->thread, level)));
 		weir_race_view_join(&r->pool, &word->found[level], view);
-		weir_race_view_join(&r->pool, &p->found[level], view);
+		weir_race_view_join(&r->pool, &r->threads[a->thread].patterns->found[level], view);
 	}
 }
 
@@ -763,8 +803,8 @@ static void read_strongly(weir_race *r, const weir_race_access *a, const record 
 
 	if (!a->is_silent && is_linked)
 		find_views(r, a, rec);
-	if (!a->is_silent && acquires(a->order) && self->patterns) {
-		word = recent_at(r, self->patterns, a->space, a->address, 0);
+	if (!a->is_silent && acquires(a->order)) {
+		word = recent_at(self->patterns, a->space, a->address);
 		for (uint32_t level = 0; word && level <= r->level_of[a->scope]; level++)
 			weir_race_view_join(&r->pool, &self->view, &word->found[level]);
 	}
@@ -785,14 +825,13 @@ static void write_strongly(weir_race *r, const weir_race_access *a, record *rec,
 		clear_passed(r, rec);
 	if (releases(a->order)) {
 		weir_race_view view = begin_release(r, a->thread);
-		p = patterns_of(r, a->thread);
-		word = p ? recent_at(r, p, a->space, a->address, 1) : NULL;
+		word = need_recent(r, a->thread, a->space, a->address);
 		for (uint32_t level = 0; word && level <= r->level_of[a->scope]; level++)
 			set_view(r, &word->released[level], &view);
 		weir_race_view_drop(&r->pool, &view);
 	}
 	p = self->patterns;
-	word = p ? recent_at(r, p, a->space, a->address, 0) : NULL;
+	word = recent_at(p, a->space, a->address);
 	for (uint32_t level = 0; p && level < r->levels; level++) {
 		pass_on(r, rec, a->thread, level, &p->fenced[level]);
 		if (word)
@@ -890,15 +929,16 @@ int weir_race_do(weir_race *r, const weir_race_access *a)
 static void fence_sc(weir_race *r, uint32_t t, uint32_t level)
 {
 	thread *self = &r->threads[t];
+	uint32_t least = r->grid.narrow_fences ? 0 : level;
 	weir_race_clock *before;
 
-	for (uint32_t i = 0; i <= level; i++)
+	for (uint32_t i = least; i <= level; i++)
 		weir_race_clock_join(
 		    &r->pool, &self->view.known,
 		    weir_race_set_at(self->view.pending, KEY(i, group_of(r, t, i))));
 	before = weir_race_clock_keep(self->view.known);
 	weir_race_clock_add(&r->pool, &before, t, self->epoch);
-	for (uint32_t i = 0; i <= level; i++)
+	for (uint32_t i = least; i <= level; i++)
 		weir_race_set_add(&r->pool, &self->view.fenced, KEY(i, group_of(r, t, i)), before);
 	weir_race_clock_drop(&r->pool, before);
 }
@@ -1047,10 +1087,10 @@ static void drop_patterns(weir_race *r, patterns *p)
 	for (uint32_t level = 0; level < LEVELS; level++) {
 		weir_race_view_drop(&r->pool, &p->fenced[level]);
 		weir_race_view_drop(&r->pool, &p->found[level]);
-		for (uint32_t i = 0; i < RECENT; i++) {
-			weir_race_view_drop(&r->pool, &p->recent[i].released[level]);
-			weir_race_view_drop(&r->pool, &p->recent[i].found[level]);
-		}
+	}
+	for (uint32_t i = 0; i < RECENT && p->recent[i]; i++) {
+		clear_recent(r, p->recent[i]);
+		free(p->recent[i]);
 	}
 	free(p);
 }

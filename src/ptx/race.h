@@ -35,6 +35,8 @@ typedef struct weir_race_grid {
 	uint32_t threads; /* in each */
 	uint32_t cluster; /* blocks in a cluster; 0: 1 */
 	uint32_t device;  /* blocks in a device; 0: all */
+	/* Some fence.sc or membar of the kernel may have a scope that leaves threads of the grid out. */
+	int narrow_fences;
 } weir_race_grid;
 
 typedef struct weir_race_access {

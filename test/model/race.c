@@ -294,7 +294,7 @@ static const char *judge(const run *r, totals *sum)
 static int run_one(const small_program *p, random_source *source, totals *sum)
 {
 	run r = {.p = p, .grid = small_place(p), .random = source};
-	weir_race_grid grid = {r.grid.blocks, r.grid.threads, r.grid.cluster, r.grid.device};
+	weir_race_grid grid = {r.grid.blocks, r.grid.threads, r.grid.cluster, r.grid.device, 1};
 	const char *wrong = NULL;
 
 	r.race = weir_race_create(&grid, note, &r);
@@ -319,6 +319,192 @@ static int run_one(const small_program *p, random_source *source, totals *sum)
 	return 1;
 }
 
+/* ---- what small programs have not: bytes, sizes, large blocks, and threads that meet ---- */
+
+typedef struct tally {
+	uint32_t races;
+	weir_race_finding last;
+} tally;
+
+static void count(void *context, const weir_race_finding *finding)
+{
+	tally *t = context;
+
+	t->races++;
+	t->last = *finding;
+}
+
+static weir_race *begin(tally *t, uint32_t blocks, uint32_t threads)
+{
+	weir_race_grid grid = {blocks, threads, 1, 0, 0};
+	weir_race *r = weir_race_create(&grid, count, t);
+
+	memset(t, 0, sizeof *t);
+	if (!r)
+		exit(2);
+	return r;
+}
+
+static void plain(weir_race *r, uint32_t t, uint64_t address, uint32_t size, int writes)
+{
+	weir_race_access a = {
+	    .thread = t, .address = address, .size = size, .reads = !writes, .writes = writes};
+
+	if (weir_race_do(r, &a) != 0)
+		exit(2);
+}
+
+static void strong(weir_race *r, uint32_t t, uint64_t address, uint32_t size, weir_race_order order,
+                   int reads, int writes)
+{
+	weir_race_access a = {.thread = t,
+	                      .address = address,
+	                      .size = size,
+	                      .order = order,
+	                      .scope = WEIR_RACE_GPU,
+	                      .reads = reads,
+	                      .writes = writes};
+
+	if (weir_race_do(r, &a) != 0)
+		exit(2);
+}
+
+static uint32_t expect(const char *what, weir_race *r, const tally *t, uint32_t races)
+{
+	weir_race_destroy(r);
+	if (t->races == races)
+		return 0;
+	printf("%s: %u races, expected %u\n", what, t->races, races);
+	return 1;
+}
+
+static uint32_t bytes(void)
+{
+	uint32_t wrong = 0;
+	tally t;
+	weir_race *r = begin(&t, 2, 1);
+
+	for (uint32_t i = 0; i < 4; i++)
+		plain(r, i % 2, 64 + i, 1, 1);
+	wrong += expect("neighbouring bytes", r, &t, 0);
+	r = begin(&t, 2, 1);
+	plain(r, 0, 64, 2, 1);
+	plain(r, 1, 65, 1, 0);
+	wrong += t.last.address != 65 || !t.last.has_other_size;
+	wrong += expect("a byte of two", r, &t, 1);
+	r = begin(&t, 2, 1);
+	plain(r, 0, 64, 8, 1);
+	plain(r, 1, 68, 4, 1);
+	wrong += expect("the upper half", r, &t, 1);
+	r = begin(&t, 2, 1);
+	plain(r, 0, 64, 8, 1);
+	plain(r, 1, 72, 4, 1);
+	wrong += expect("the word behind", r, &t, 0);
+	r = begin(&t, 2, 1);
+	strong(r, 0, 64, 8, WEIR_RACE_RELEASE, 0, 1);
+	strong(r, 1, 64, 8, WEIR_RACE_ACQUIRE, 1, 0);
+	wrong += expect("a flag of 64 bits", r, &t, 0);
+	r = begin(&t, 2, 1);
+	strong(r, 0, 64, 8, WEIR_RACE_RELEASE, 0, 1);
+	strong(r, 1, 64, 4, WEIR_RACE_ACQUIRE, 1, 0);
+	wrong += !t.last.has_other_size;
+	wrong += expect("half of a flag of 64 bits", r, &t, 1);
+	return wrong;
+}
+
+static void sync_block(weir_race *r, uint32_t block, uint32_t threads)
+{
+	for (uint32_t i = 0; i < threads; i++)
+		if (weir_race_barrier(r, block * threads + i, 0, 0, 1))
+			exit(2);
+}
+
+/* Every thread writes a word of its own, and reads that of another one, with a grid barrier between. `lacks` leaves
+ * out the sync before the arrival, or the one after the wait. */
+static uint32_t grid_barrier(int lacks, uint32_t races)
+{
+	const uint32_t threads = 256;
+	const uint32_t blocks = 4;
+	const uint32_t all = blocks * threads;
+	tally t;
+	weir_race *r = begin(&t, blocks, threads);
+
+	for (uint32_t phase = 0; phase < 3; phase++) {
+		for (uint32_t b = 0; b < blocks; b++) {
+			for (uint32_t i = 0; i < threads; i++)
+				plain(r, b * threads + i, 4096 + 4ull * (b * threads + i), 4, 1);
+			if (lacks != 1)
+				sync_block(r, b, threads);
+			strong(r, b * threads, 64, 4, WEIR_RACE_ACQ_REL, 1, 1);
+		}
+		for (uint32_t b = 0; b < blocks; b++) {
+			strong(r, b * threads, 64, 4, WEIR_RACE_ACQUIRE, 1, 0);
+			if (lacks != 2)
+				sync_block(r, b, threads);
+			for (uint32_t i = 0; i < threads; i++)
+				plain(r, b * threads + i,
+				      4096 + 4ull * ((b * threads + i + threads) % all), 4, 0);
+		}
+		/* The same barrier again, before the next phase writes. */
+		for (uint32_t b = 0; b < blocks && !lacks; b++) {
+			sync_block(r, b, threads);
+			strong(r, b * threads, 64, 4, WEIR_RACE_ACQ_REL, 1, 1);
+		}
+		for (uint32_t b = 0; b < blocks && !lacks; b++) {
+			strong(r, b * threads, 64, 4, WEIR_RACE_ACQUIRE, 1, 0);
+			sync_block(r, b, threads);
+		}
+		if (lacks)
+			break;
+	}
+	return expect(lacks ? "grid barrier without a sync" : "grid barrier", r, &t, races);
+}
+
+/* All threads read a table, and one writes it afterwards. */
+static uint32_t table(int meets, uint32_t races)
+{
+	uint32_t warp[32];
+	tally t;
+	weir_race *r = begin(&t, 1, 64);
+
+	for (uint32_t i = 0; i < 32; i++) {
+		warp[i] = i;
+		plain(r, i, 64, 4, 0);
+	}
+	if (weir_race_meet(r, warp, meets ? 32 : 31))
+		exit(2);
+	plain(r, 5, 64, 4, 1);
+	return expect("a table that a warp reads", r, &t, races);
+}
+
+/* Many threads add to a counter, again and again, and then one resets it: only after a barrier. */
+static uint32_t counter(int syncs, uint32_t races)
+{
+	tally t;
+	weir_race *r = begin(&t, 1, 512);
+	size_t bytes;
+
+	for (uint32_t i = 0; i < 512 * 50; i++)
+		strong(r, i * 7 % 512, 64, 4, WEIR_RACE_RELAXED, 1, 1);
+	bytes = weir_race_bytes(r);
+	if (syncs)
+		sync_block(r, 0, 512);
+	plain(r, 3, 64, 4, 1);
+	if (bytes > 512 * 1024) {
+		printf("a counter takes %zu bytes\n", bytes);
+		return 1 + expect("a counter", r, &t, races);
+	}
+	return expect("a counter", r, &t, races);
+}
+
+static uint32_t directed(void)
+{
+	/* Without the first sync, no block's threads but the first are released. Without the second one, no
+	 * block's threads but the first acquire. */
+	return bytes() + grid_barrier(0, 0) + grid_barrier(1, 4 * 255) + grid_barrier(2, 4 * 255) +
+	       table(1, 0) + table(0, 1) + counter(1, 0) + counter(0, 1);
+}
+
 int main(int argc, char **argv)
 {
 	uint32_t programs = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 2000;
@@ -335,5 +521,6 @@ int main(int argc, char **argv)
 	       "without one with "
 	       "several fence.sc\n",
 	       sum.runs, sum.wrong, sum.races, sum.loose, sum.fenced);
+	sum.wrong += directed();
 	return sum.wrong != 0;
 }
