@@ -246,6 +246,7 @@ int weir_text_(uint32_t place);
 	((void)(backoff), weir_model_await_eq_(w, value, WEIR_MODEL_SITE_("await_eq_acq", #w)))
 #define weir_await_ge_rlx(w, value)                                                                \
 	weir_model_await_ge_rlx_(w, value, WEIR_MODEL_SITE_("await_ge_rlx", #w))
+#define weir_wait_ge_rlx(wait, w, value) ((void)(wait), weir_await_ge_rlx(w, value))
 #define weir_await_ge_acq(w, value, backoff)                                                       \
 	((void)(backoff), weir_model_await_ge_(w, value, WEIR_MODEL_SITE_("await_ge_acq", #w)))
 #define weir_await_high_ge_acq(w, value, units, per)                                               \
