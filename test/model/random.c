@@ -10,6 +10,9 @@ typedef struct manner {
 	uint32_t fences; /* of 16 operations */
 	uint32_t sc;     /* of 4 fences */
 	uint32_t words;
+	/* Weak accesses are to the last word alone, and strong ones, mostly relaxed, to the others: so that fences order
+	 * the weak ones. */
+	int is_apart;
 } manner;
 
 uint32_t random_below(random_source *r, uint32_t limit)
@@ -56,7 +59,9 @@ static small_op atomic(random_source *r, const manner *m)
 	op.calc = calcs[random_below(r, 4)];
 	if (op.type == SMALL_RED)
 		op.calc = random_below(r, 2) ? SMALL_ADD : SMALL_OR;
-	op.word = (uint8_t)random_below(r, m->words);
+	op.word = (uint8_t)random_below(r, m->words - (uint32_t)m->is_apart);
+	if (m->is_apart)
+		op.order = SMALL_RELAXED;
 	op.a = constant(op.calc == SMALL_CAS ? random_below(r, 3) : 1 + random_below(r, 2));
 	op.b = constant(1 + random_below(r, 3));
 	return op;
@@ -66,13 +71,15 @@ static small_op load_or_store(random_source *r, const manner *m)
 {
 	small_op op = {.type = random_below(r, 2) ? SMALL_LOAD : SMALL_STORE};
 
-	op.word = (uint8_t)random_below(r, m->words);
+	op.word = (uint8_t)random_below(r, m->words - (uint32_t)m->is_apart);
 	op.a = constant(1 + random_below(r, 3));
 	op.order = SMALL_RELAXED;
 	if (random_below(r, 16) < m->weak)
 		op.order = SMALL_WEAK;
-	else if (random_below(r, 2))
+	else if (random_below(r, m->is_apart ? 8 : 2) == 0)
 		op.order = op.type == SMALL_LOAD ? SMALL_ACQUIRE : SMALL_RELEASE;
+	if (m->is_apart && op.order == SMALL_WEAK)
+		op.word = (uint8_t)(m->words - 1);
 	return op;
 }
 
@@ -177,6 +184,13 @@ void random_program(random_source *r, small_program *p)
 	            .sc = random_below(r, 5),
 	            .words = 2 + (random_below(r, 3) == 0)};
 
+	if (random_below(r, 4) == 0) {
+		m.is_apart = 1;
+		m.scopes = random_below(r, 4) == 0;
+		m.weak = 6;
+		m.fences = 6;
+		m.sc = 4;
+	}
 	memset(p, 0, sizeof *p);
 	snprintf(p->name, sizeof p->name, "random");
 	p->threads = 2 + random_below(r, 3);
