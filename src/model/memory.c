@@ -40,6 +40,10 @@ void weir_model_memory_reset(weir_model_engine *e)
 	e->location_count = 0;
 	memset(e->data, 0, e->data_count * sizeof e->data[0]);
 	e->data_count = 0;
+	for (uint32_t i = 0; i < e->noted_count; i++)
+		memset(&e->noted[e->noted_list[i]], 0, sizeof e->noted[0]);
+	e->noted_count = 0;
+	e->faults = 0;
 	e->event_count = 0;
 	for (uint32_t t = 0; t < e->thread_count; t++) {
 		weir_model_thread *thread = &e->threads[t];
@@ -61,6 +65,7 @@ void weir_model_memory_reset(weir_model_engine *e)
 		thread->sees_abort = 0;
 		thread->doorway_open = 0;
 		thread->doorway_stamp = 0;
+		thread->area = 0;
 	}
 }
 
@@ -75,7 +80,7 @@ uint32_t weir_model_location_at(weir_model_engine *e, const void *w, int wide,
 	uint32_t word = (uint32_t)((const weir_word *)w - e->words);
 	weir_model_location *location;
 
-	if ((const weir_word *)w < e->words || word + (uint32_t)wide >= WEIR_MODEL_WORDS) {
+	if ((const weir_word *)w < e->words || word + (uint32_t)wide >= WEIR_MODEL_ALL_WORDS) {
 		weir_model_fail(e, WEIR_MODEL_CHECK, "an access outside the words of the model");
 		return 0;
 	}

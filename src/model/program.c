@@ -205,6 +205,12 @@ int weir_model_faulted(uint32_t fault, uint32_t detail)
 	return faults[self].fault == fault && faults[self].detail == detail;
 }
 
+int weir_model_noted_fault(uint32_t fault, uint32_t detail)
+{
+	faults[weir_model_engine_->current].is_expected = 0;
+	return weir_model_note_fault(fault, detail);
+}
+
 void weir_model_expect_no_fault(void)
 {
 	for (uint32_t i = 0; i < WEIR_MODEL_THREADS; i++)

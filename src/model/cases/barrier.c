@@ -163,6 +163,17 @@ static void body(weir_model_case_run *r)
 	}
 }
 
+/* Arrivals. Waits with a deadline, and those of teams, leave no notes. */
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	uint32_t count = 0;
+
+	(void)block;
+	for (uint32_t phase = 1; phase <= r->c.rounds; phase++)
+		count += !has_deadline(&r->c, phase);
+	return has_teams(&r->c) || r->c.form == WEIR_MODEL_MISUSE ? 0 : count;
+}
+
 static const char *refuse(const weir_model_case_run *r)
 {
 	if (r->c.form == WEIR_MODEL_SPLIT && !r->is_shipped)
@@ -291,5 +302,6 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(barrier) = {
     .configure = configure,
     .make = make,
     .start = start,
+    .noted = noted,
     WEIR_MODEL_NAMES(barrier),
 };

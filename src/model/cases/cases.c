@@ -8,6 +8,7 @@
 #include "model/cases/mutable.h"
 #include "model/cases/published.h"
 #include "model/engine.h"
+#include "model/notes.h"
 #include "model/program.h"
 
 /* Forms with tries or deadlines. */
@@ -16,6 +17,7 @@
 	 WEIR_MODEL_FORM(GREEDY) | WEIR_MODEL_FORM(ENOUGH) | WEIR_MODEL_FORM(MIXED))
 
 #define ABORTED_MOST 4 /* threads of a case with an abort */
+#define MOST_LINES 4096 /* of the text of a case */
 
 #define ROW_(name) &weir_model_##name##_cases_,
 const weir_model_primitive *const weir_model_primitives_[] = {WEIR_MODEL_PRIMITIVES(ROW_) NULL};
@@ -104,6 +106,8 @@ void weir_model_configure_(weir_model_case_run *r)
 {
 	r->config.object.kind = r->adapter->value;
 	r->config.object.pitch = 1;
+	if (r->c.diagnosed && !(r->primitive->unnoted_forms >> r->c.form & 1))
+		r->config.object.id = WEIR_MODEL_ID;
 	if (r->primitive->configure)
 		r->primitive->configure(r);
 	if (r->c.form == WEIR_MODEL_MADE)
@@ -132,6 +136,8 @@ static void setup(void *context)
 	memset(r->state, 0, r->primitive->state_bytes);
 	weir_model_expect_no_fault();
 	weir_model_start_(r);
+	if (r->config.object.id != 0)
+		weir_model_note_object(r->words, r->config.object.id);
 }
 
 static void body(void *context)
@@ -147,12 +153,35 @@ static void body(void *context)
 	r->primitive->body(r);
 }
 
+/* A place in the text of the case, or none: the block has not come that far. */
+static int is_site(const weir_model_case_run *r, uint64_t site)
+{
+	return site == 0 || (WEIR_SITE_FILE(site) == (uint64_t)(uintptr_t)r->primitive->file &&
+	                     WEIR_SITE_LINE(site) - 1 < MOST_LINES);
+}
+
+static void check_notes(const weir_model_case_run *r)
+{
+	uint32_t id = r->config.object.id;
+
+	weir_model_check_notes(r->primitive->misuses ? r->primitive->misuses(r) : 0);
+	for (uint32_t b = 0; id != 0 && b < r->c.blocks; b++) {
+		weir_model_check(weir_model_note_of(b, WEIR_NOTE_COUNT(id)) ==
+		                     (r->primitive->noted ? r->primitive->noted(r, b) : 0),
+		                 "the count in the notes of a block is wrong");
+		weir_model_check(is_site(r, weir_model_note_site(b, id)),
+		                 "a note of a call site is wrong");
+	}
+}
+
 static void complete(void *context)
 {
 	const weir_model_case_run *r = context;
 
 	if (r->primitive->complete)
 		r->primitive->complete(r);
+	if (r->c.diagnosed)
+		check_notes(r);
 }
 
 static weir_model_program make_program(weir_model_case_run *r)
@@ -166,6 +195,9 @@ static weir_model_program make_program(weir_model_case_run *r)
 	                              .cluster = r->c.cluster,
 	                              .first_block = r->first_block,
 	                              .first = r->c.first,
+	                              .is_chatty = r->primitive->chatty_forms >> r->c.form & 1,
+	                              .is_quiet = r->primitive->waits_unsaid &&
+	                                          r->primitive->waits_unsaid(r),
 	                              .aborts = (int)r->c.aborts};
 
 	/* Published objects do not say where they end. */
@@ -247,6 +279,8 @@ int weir_model_run_over_(const weir_model_primitive *const *primitives, const we
 int weir_model_run(const weir_model_case *c, const weir_model_options *options,
                    weir_model_outcome *outcome)
 {
+	if (c->diagnosed)
+		return weir_model_run_over_(weir_model_diagnosed_.primitives, c, options, outcome);
 	if (options->mutant && options->mutant->change == WEIR_MODEL_TEXT)
 		return weir_model_run_text_(c, options, outcome);
 	return weir_model_run_over_(weir_model_primitives_, c, options, outcome);
@@ -307,14 +341,27 @@ static int find_shape(const weir_model_primitive *p, const weir_model_adapter *a
 	return 0;
 }
 
-/* Finds case number `*index` of all; where there are fewer, takes their number from `*index`. */
-static const weir_model_adapter *find_case(size_t *index, weir_model_shape *shape)
+/* Finds case number `*index` of these primitives; where there are fewer, takes their number from `*index`. */
+static const weir_model_adapter *find_among(const weir_model_primitive *const *p, size_t *index,
+                                            weir_model_shape *shape)
 {
-	for (const weir_model_primitive *const *p = weir_model_primitives_; *p; p++)
+	for (; *p; p++)
 		for (size_t k = 0; k < (*p)->kind_count; k++)
 			if (find_shape(*p, &(*p)->kinds[k], index, shape))
 				return &(*p)->kinds[k];
 	return NULL;
+}
+
+/* The same of all. */
+static const weir_model_adapter *find_case(size_t *index, weir_model_shape *shape)
+{
+	const weir_model_adapter *found = find_among(weir_model_primitives_, index, shape);
+
+	if (found)
+		return found;
+	found = find_among(weir_model_diagnosed_.primitives, index, shape);
+	shape->c.diagnosed = 1;
+	return found;
 }
 
 size_t weir_model_case_count(void)

@@ -8,6 +8,7 @@
 #include "model/program.h"
 
 #define MOST_TICKETS 32
+#define MUTEX_ID (WEIR_MODEL_ID + 1)
 
 /* The mutex protects all of this, and datum 0 stands for it. The line is what the tickets should be:
  * the blocks that wait, in the order in which they came, and 0 for those that have gone. */
@@ -19,6 +20,7 @@ typedef struct condition_state {
 	uint32_t past;               /* the place behind the last */
 	uint32_t line[MOST_TICKETS]; /* block + 1 */
 	int woken[WEIR_MODEL_THREADS];
+	uint32_t in_vain[WEIR_MODEL_THREADS]; /* signals of each block that woke nobody */
 } condition_state;
 
 static uint32_t condition_size(weir_any_config config)
@@ -45,7 +47,14 @@ static weir_condition condition(const weir_model_case_run *r)
 	return weir_condition_make(r->words, r->config.condition);
 }
 
-/* Any mutex will do. This one lies behind the condition. */
+/* Any mutex will do. This one lies behind the condition, far enough for the header of each. */
+static uint32_t mutex_place(const weir_model_case_run *r)
+{
+	uint32_t words = r->adapter->words(r->config);
+
+	return r->config.condition.id != 0 && words < WEIR_HEADER_USED ? WEIR_HEADER_USED : words;
+}
+
 static weir_mutex mutex(const weir_model_case_run *r)
 {
 	weir_mutex_config config;
@@ -53,7 +62,9 @@ static weir_mutex mutex(const weir_model_case_run *r)
 	memset(&config, 0, sizeof config);
 	config.kind = WEIR_MUTEX_TICKET;
 	config.pitch = 1;
-	return weir_mutex_make(r->words + r->adapter->words(r->config), config);
+	if (r->config.condition.id != 0)
+		config.id = MUTEX_ID;
+	return weir_mutex_make(r->words + mutex_place(r), config);
 }
 
 /* ---- the line ---- */
@@ -168,6 +179,7 @@ static void signal_one(const weir_model_case_run *r)
 
 	weir_model_check(weir_condition_signal(condition(r)) == has_waiters,
 	                 "a signal does not know whether somebody waits");
+	state->in_vain[weir_block_id()] += !has_waiters;
 	wake_first(state);
 }
 
@@ -177,6 +189,7 @@ static void broadcast(const weir_model_case_run *r)
 
 	weir_model_check(weir_condition_broadcast(condition(r)) == waiting(state),
 	                 "a broadcast does not know how many wait");
+	state->in_vain[weir_block_id()] += waiting(state) == 0;
 	while (state->first != state->past)
 		wake_first(state);
 }
@@ -323,6 +336,16 @@ static void come_in_order(weir_model_case_run *r)
 
 #define BACK 8 /* the data from here on are written before a wait, and read by those who signal */
 
+/* Thread 0 is about to signal for its block, with the mutex. */
+static void count_in_vain(const weir_model_case_run *r)
+{
+	condition_state *state = r->state;
+
+	if (r->config.condition.id != 0 && weir_thread_id() == 0)
+		state->in_vain[weir_block_id()] +=
+		    weir_load_rlx(weir_condition_waiting_(condition(r))) == 0;
+}
+
 /* All threads of block 0 write and signal, and all threads of the others wait and read. `items` is
  * theirs to look at, too. */
 static void collective(const weir_model_case_run *r)
@@ -337,6 +360,7 @@ static void collective(const weir_model_case_run *r)
 			weir_model_data_write(i * weir_thread_count() + weir_thread_id());
 			weir_block_sync();
 			state->items = i + 1;
+			count_in_vain(r);
 			if (i % 2 == 0)
 				weir_condition_block_signal(condition(r));
 			else
@@ -367,6 +391,7 @@ static void collective_for_a_while(weir_model_case_run *r)
 		weir_model_data_write(weir_thread_id());
 		weir_block_sync();
 		state->items = 1;
+		count_in_vain(r);
 		weir_condition_block_signal(condition(r));
 	} else if (state->items == 0) {
 		weir_result result;
@@ -437,7 +462,7 @@ static const char *refuse(const weir_model_case_run *r)
 static void configure(weir_model_case_run *r)
 {
 	r->config.condition.slots = r->c.slots ? r->c.slots : 4;
-	r->size = r->adapter->words(r->config) + weir_mutex_words(mutex(r).config);
+	r->size = mutex_place(r) + weir_mutex_words(mutex(r).config);
 }
 
 static uint32_t make(weir_model_case_run *r)
@@ -448,13 +473,24 @@ static uint32_t make(weir_model_case_run *r)
 	weir_model_check_made(r, c.words);
 	weir_model_check(c.config.slots == slots, "a condition of other slots");
 	r->config.condition = c.config;
-	return WEIR_CONDITION_WORDS(slots) + weir_mutex_words(mutex(r).config);
+	weir_model_check(WEIR_CONDITION_WORDS(slots) == r->adapter->words(r->config),
+	                 "a condition of another size");
+	return mutex_place(r) + weir_mutex_words(mutex(r).config);
 }
 
 static void start(const weir_model_case_run *r)
 {
 	r->adapter->start(r->words, r->config, 0, r->c.past);
 	weir_mutex_start(mutex(r), 0);
+	if (r->config.condition.id != 0)
+		weir_model_note_object(mutex(r).words, MUTEX_ID);
+}
+
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	const condition_state *state = r->state;
+
+	return state->in_vain[block];
 }
 
 static const weir_model_shape shapes[] = {
@@ -498,5 +534,6 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(condition) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .noted = noted,
     WEIR_MODEL_NAMES(condition),
 };

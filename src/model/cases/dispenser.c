@@ -97,6 +97,19 @@ static void complete(const weir_model_case_run *r)
 	                 "the dispenser is not ready for another launch");
 }
 
+/* Each taker gets none at the end. */
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	(void)block;
+	return r->config.dispenser.takers;
+}
+
+/* The launch begins with items that are gone. */
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	return r->c.past != 0;
+}
+
 static const char *refuse(const weir_model_case_run *r)
 {
 	const weir_model_case *c = &r->c;
@@ -163,6 +176,9 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(dispenser) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .noted = noted,
+    .misuses = misuses,
+    .chatty_forms = WEIR_MODEL_FORM(WARPS),
     WEIR_MODEL_NAMES(dispenser),
     .unaborted_forms = ~0u, /* nothing waits */
 };

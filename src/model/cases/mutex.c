@@ -208,6 +208,12 @@ static void complete(const weir_model_case_run *r)
 		    "a ticket was given up, its turn has passed, and its mark is still there");
 }
 
+/* An unlock waits for a block of the cluster that has joined the queue already. */
+static int waits_unsaid(const weir_model_case_run *r)
+{
+	return r->adapter->queue == WEIR_QUEUE_CLUSTER;
+}
+
 static uint32_t power_of_two(uint32_t least)
 {
 	uint32_t power = 1;
@@ -328,6 +334,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(mutex) = {
              WEIR_MODEL_FORM(WARPS),
     .late_forms = WEIR_MODEL_FORM(GIVE_UP) | WEIR_MODEL_FORM(ALL_GIVE_UP),
     .starts_anywhere = 1,
+    .unnoted_forms = WEIR_MODEL_FORM(ARRAY),
     .published = {SIZE(2, 1, 1)},
     .shape_at = shape_at,
     .has_shape = has_shape,
@@ -336,5 +343,6 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(mutex) = {
     .make = make,
     .start = start,
     .complete = complete,
+    .waits_unsaid = waits_unsaid,
     WEIR_MODEL_NAMES(mutex),
 };

@@ -17,6 +17,7 @@ typedef struct queue_state {
 	/* For each thread, the next item that it may get of each producer. */
 	uint32_t next[WEIR_MODEL_THREADS][WEIR_MODEL_THREADS];
 	uint32_t last; /* how often a block was the last to leave */
+	uint32_t refused[WEIR_MODEL_THREADS]; /* pushes of each block */
 } queue_state;
 
 static uint32_t queue_size(weir_any_config config)
@@ -108,6 +109,15 @@ static void note_pop(const weir_model_case_run *r, uint32_t number)
 	weir_model_data_read(number);
 }
 
+/* A push by one thread, or one that speaks for all, has returned that. */
+static weir_result pushed(const weir_model_case_run *r, weir_result result)
+{
+	queue_state *state = r->state;
+
+	state->refused[weir_block_id()] += result == WEIR_ENDED;
+	return result;
+}
+
 /* ---- single pushes and pops ---- */
 
 static weir_result push(const weir_model_case_run *r, uint32_t number)
@@ -115,8 +125,9 @@ static weir_result push(const weir_model_case_run *r, uint32_t number)
 	uint32_t item[MOST_WORDS];
 
 	make_item(number, item);
-	return r->config.queue.words == 1 ? weir_queue_push(queue(r), item[0])
-	                                  : weir_queue_push_item(queue(r), item, MOST_WORDS);
+	return pushed(r, r->config.queue.words == 1
+	                     ? weir_queue_push(queue(r), item[0])
+	                     : weir_queue_push_item(queue(r), item, MOST_WORDS));
 }
 
 static weir_result pop(const weir_model_case_run *r, uint32_t *number)
@@ -135,8 +146,9 @@ static weir_result try_push(const weir_model_case_run *r, uint32_t number)
 	uint32_t item[MOST_WORDS];
 
 	make_item(number, item);
-	return r->config.queue.words == 1 ? weir_queue_try_push(queue(r), item[0])
-	                                  : weir_queue_try_push_item(queue(r), item, MOST_WORDS);
+	return pushed(r, r->config.queue.words == 1
+	                     ? weir_queue_try_push(queue(r), item[0])
+	                     : weir_queue_try_push_item(queue(r), item, MOST_WORDS));
 }
 
 static weir_result try_pop(const weir_model_case_run *r, uint32_t *number)
@@ -155,8 +167,9 @@ static weir_result push_for(const weir_model_case_run *r, uint32_t number)
 	uint32_t item[MOST_WORDS];
 
 	make_item(number, item);
-	return r->config.queue.words == 1 ? weir_queue_push_for(queue(r), item[0], 1)
-	                                  : weir_queue_push_item_for(queue(r), item, MOST_WORDS, 1);
+	return pushed(r, r->config.queue.words == 1
+	                     ? weir_queue_push_for(queue(r), item[0], 1)
+	                     : weir_queue_push_item_for(queue(r), item, MOST_WORDS, 1));
 }
 
 static weir_result pop_for(const weir_model_case_run *r, uint32_t *number)
@@ -507,6 +520,8 @@ static void push_batches(const weir_model_case_run *r)
 	weir_model_check(weir_queue_block_push_n(queue(r), 1, item, r->config.queue.words) ==
 	                     WEIR_ENDED,
 	                 "a thread does not know that a push is refused");
+	if (weir_thread_id() == 0)
+		pushed(r, WEIR_ENDED);
 }
 
 /* A batch is popped in the order of the threads: each gets the item of that thread. All of them see
@@ -883,6 +898,24 @@ static void complete(const weir_model_case_run *r)
 		weir_model_check(state->last == r->c.rounds, "not exactly one block was the last");
 }
 
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	const queue_state *state = r->state;
+
+	return state->refused[block];
+}
+
+/* A block is told of its first refused push. */
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	const queue_state *state = r->state;
+	uint32_t blocks = 0;
+
+	for (uint32_t b = 0; b < r->c.blocks; b++)
+		blocks += state->refused[b] != 0;
+	return blocks;
+}
+
 static const char *refuse(const weir_model_case_run *r)
 {
 	const weir_model_case *c = &r->c;
@@ -1023,5 +1056,8 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(queue) = {
     .configure = configure,
     .make = make,
     .complete = complete,
+    .noted = noted,
+    .misuses = misuses,
+    .chatty_forms = WEIR_MODEL_FORM(BATCHES) | WEIR_MODEL_FORM(WARPS) | WEIR_MODEL_FORM(NAMED),
     WEIR_MODEL_NAMES(queue),
 };

@@ -390,6 +390,29 @@ static void body(weir_model_case_run *r)
 		single(r);
 }
 
+/* The slots that a block has at the end. The host forgets them when a launch ends. */
+static uint32_t noted(const weir_model_case_run *r, uint32_t block)
+{
+	const weir_model_case *c = &r->c;
+
+	switch (c->form) {
+	case WEIR_MODEL_HANDOFF:
+		return block == 0 ? 0 : c->rounds;
+	case WEIR_MODEL_RELAY:
+		return block < 2 ? 0 : c->rounds;
+	case WEIR_MODEL_ENOUGH:
+		return c->rounds;
+	default:
+		return weir_model_is_bounded(r) && block == 0 ? c->initial : 0;
+	}
+}
+
+/* One block posts a slot that nobody took. */
+static uint32_t misuses(const weir_model_case_run *r)
+{
+	return r->c.form == WEIR_MODEL_ALL_GIVE_UP;
+}
+
 static const char *refuse(const weir_model_case_run *r)
 {
 	const weir_model_case *c = &r->c;
@@ -482,5 +505,7 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(semaphore) = {
     .configure = configure,
     .make = make,
     .complete = complete,
+    .noted = noted,
+    .misuses = misuses,
     WEIR_MODEL_NAMES(semaphore),
 };

@@ -301,6 +301,12 @@ static void complete(const weir_model_case_run *r)
 		                 "a task is not ready for another launch");
 }
 
+/* An added task may wait for a block that has popped one, and is about to free the slot. */
+static int waits_unsaid(const weir_model_case_run *r)
+{
+	return find_graph(&r->c)->adds;
+}
+
 static const char *refuse(const weir_model_case_run *r)
 {
 	const weir_model_case *c = &r->c;
@@ -364,5 +370,6 @@ const weir_model_primitive WEIR_MODEL_PRIMITIVE(task) = {
     .configure = configure,
     .start = start,
     .complete = complete,
+    .waits_unsaid = waits_unsaid,
     WEIR_MODEL_NAMES(task),
 };

@@ -1,0 +1,2 @@
+/* Empty for now */
+typedef int weir_model_notes_empty_;
